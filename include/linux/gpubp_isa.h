@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * gpubp: what the core must know of an instruction set.
+ *
+ * Pure: no lock, no time, no allocation, nothing that sleeps; every function
+ * here also compiles in user space. Nothing outside an ISA folder knows an
+ * encoding.
+ */
+#ifndef _LINUX_GPUBP_ISA_H
+#define _LINUX_GPUBP_ISA_H
+
+#include <linux/types.h>
+
+#define GPUBP_MAX_LANES		64
+#define GPUBP_MAX_REG_REQS	6
+#define GPUBP_MAX_INSN		24	/* bytes; gfx12's longest */
+
+/**
+ * enum gpubp_regfile - register files of a wave
+ * @GPUBP_REG_SCALAR: one 32-bit value a wave, numbered as the ISA encodes
+ *	its scalar operands (gfx9: 0-101 SGPRs, 106 vcc, 108-123 ttmp,
+ *	124 m0, 126 exec)
+ * @GPUBP_REG_VECTOR: one 32-bit value a lane
+ */
+enum gpubp_regfile {
+	GPUBP_REG_SCALAR,
+	GPUBP_REG_VECTOR,
+};
+
+/**
+ * struct gpubp_reg_req - consecutive registers of one file
+ * @file: enum gpubp_regfile
+ * @first: first register
+ * @count: number of registers
+ *
+ * The values of a request are u32: @count of them for a scalar file,
+ * @count * lanes for a vector file (register by register, lane by lane
+ * within a register). Several requests are laid out one after another.
+ */
+struct gpubp_reg_req {
+	u8 file;
+	u8 count;
+	u16 first;
+};
+
+/**
+ * struct gpubp_insn - what the core wants to know of one instruction
+ * @len: bytes
+ * @is_access: it accesses memory through a path that comparators may watch
+ * @access: one GPUBP_ACCESS_* (include/uapi/linux/gpubp.h); an atomic is an
+ *	atomic whether or not it returns or stores
+ * @width: bytes each lane accesses
+ * @returns: it writes registers with what it loaded
+ * @clobbers_addr: it overwrites registers that its own address came from
+ * @changes_pc: a branch, call, return or end: what follows it in memory need
+ *	not be executed next
+ * @nr_regs: requests in @regs
+ * @regs: the registers that gpubp_isa.lane_addrs() needs
+ * @isa_priv: the ISA's own
+ */
+struct gpubp_insn {
+	u8 len;
+	bool is_access;
+	u8 access;
+	u8 width;
+	bool returns;
+	bool clobbers_addr;
+	bool changes_pc;
+	u8 nr_regs;
+	struct gpubp_reg_req regs[GPUBP_MAX_REG_REQS];
+	u32 isa_priv[4];
+};
+
+/**
+ * struct gpubp_trap_record - what the trap handler stored of one stop, in the
+ *	core's terms
+ * @seq: odd or changed value proves that the record is of this stop
+ * @pc: where the wave goes on
+ * @exec: active lanes
+ * @slots: bit n: comparator n matched since these bits were last cleared
+ * @other: GPUBP_TRAP_*: other reasons to be in the handler
+ * @trap_id: id of an s_trap, 0 none
+ * @has_coords: @wg and @wave_in_group are valid
+ * @has_dispatch: @dispatch is valid
+ * @wg: workgroup coordinates
+ * @wave_in_group: number of the wave in its workgroup
+ * @dispatch: packet number in the queue, modulo 2^25
+ */
+struct gpubp_trap_record {
+	u32 seq;
+	u64 pc;
+	u64 exec;
+	u32 slots;
+	u32 other;
+	u8 trap_id;
+	bool has_coords;
+	bool has_dispatch;
+	u32 wg[3];
+	u32 wave_in_group;
+	u32 dispatch;
+};
+
+#define GPUBP_TRAP_FP		0x01	/* any floating-point exception */
+#define GPUBP_TRAP_INT_DIV0	0x02
+#define GPUBP_TRAP_MEM_VIOL	0x04
+#define GPUBP_TRAP_ILLEGAL	0x08
+#define GPUBP_TRAP_STEP		0x10	/* single step or trap after instruction */
+
+/**
+ * struct gpubp_handler - an ISA's trap handler and where it stores
+ * @image: code, position independent, little-endian dwords
+ * @nr_words: dwords in @image
+ * @align: alignment of code and of the handler's memory, bytes
+ * @record_offset: of the first record in the handler's memory, bytes
+ * @record_size: bytes of one record; record n is that of hardware wave n
+ * @interrupt_code: value of the interrupt's code field when the handler has
+ *	stored a record and halted the wave (gfx9: the trap code of the
+ *	doorbell payload, KFD's EC_QUEUE_WAVE_TRAP bit)
+ */
+struct gpubp_handler {
+	const u32 *image;
+	u32 nr_words;
+	u32 align;
+	u32 record_offset;
+	u32 record_size;
+	u32 interrupt_code;
+};
+
+/**
+ * struct gpubp_isa - the ISA table
+ * @name: LLVM's name of the processor
+ * @nr_lanes: lanes of a wave, at most GPUBP_MAX_LANES
+ * @insn_align: alignment of instructions, bytes
+ * @insn_max: longest instruction, bytes
+ * @break_word: the instruction that traps as a breakpoint
+ * @break_len: its length, bytes
+ * @nr_records: hardware waves that @handler has records for
+ * @handler: the trap handler, NULL if the ISA has none
+ * @decode: decode the instruction at @code, of which @avail bytes can be
+ *	read. 0 or -EILSEQ, -ENODATA (@avail too small).
+ * @access_before: with precise memory a wave stops right behind the access
+ *	that hit. @code holds the @avail bytes that end at the stop's pc.
+ *	Decodes that access; returns its length, so that its pc is the stop's
+ *	pc - length, or -ENOENT if no access can end there.
+ * @lane_addrs: from the values of @insn->regs (struct gpubp_reg_req) compute
+ *	the address of each lane of @exec into @addrs. Returns the lanes that
+ *	really access watched memory (lanes that a buffer descriptor's range
+ *	check drops, or whose flat address is in LDS or private memory, are
+ *	left out).
+ * @record_index: hardware wave number, < @nr_records, of the wave with this
+ *	provider-neutral position (as the interrupt told it), or -ENOENT
+ * @record_parse: one record of the handler's memory in the core's terms;
+ *	-EINVAL if @rec is not a complete record
+ */
+struct gpubp_isa {
+	const char *name;
+	u32 nr_lanes;
+	u32 insn_align;
+	u32 insn_max;
+	u32 break_word;
+	u32 break_len;
+	u32 nr_records;
+	const struct gpubp_handler *handler;
+
+	int (*decode)(const void *code, size_t avail, struct gpubp_insn *insn);
+	int (*access_before)(const void *code, size_t avail,
+			     struct gpubp_insn *insn);
+	u64 (*lane_addrs)(const struct gpubp_insn *insn, const u32 *regs,
+			  u64 exec, u64 addrs[GPUBP_MAX_LANES]);
+	int (*record_index)(u32 se, u32 sh, u32 cu, u32 simd, u32 wave);
+	int (*record_parse)(const void *rec, struct gpubp_trap_record *out);
+};
+
+/* one table a processor; modules gpubp_<family> */
+extern const struct gpubp_isa gpubp_isa_gfx90a;
+
+#endif /* _LINUX_GPUBP_ISA_H */

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * gpubp_sim: how a program uses the software GPU, /dev/gpubp_simN.
+ *
+ * One open file is one GPU context: an address space, its queues and its
+ * dispatches. The file may be inherited or passed on; a queue belongs to the
+ * task that created it.
+ */
+#ifndef _UAPI_LINUX_GPUBP_SIM_H
+#define _UAPI_LINUX_GPUBP_SIM_H
+
+#include <linux/ioctl.h>
+#include <linux/types.h>
+
+/**
+ * struct gpubp_sim_info - GPUBP_SIM_INFO: what this device is
+ * @isa: LLVM's name of the processor, "gfx90a"
+ * @va_start: lowest GPU virtual address that can be mapped
+ * @va_end: first address that cannot
+ * @page_size: granule of mappings, bytes
+ * @nr_wave_slots: waves that can be resident at once
+ * @device: number of the device among all gpubp devices
+ * @context: id of this file's context, as in struct gpubp_hit_record
+ */
+struct gpubp_sim_info {
+	char isa[16];
+	__u64 va_start;
+	__u64 va_end;
+	__u32 page_size;
+	__u32 nr_wave_slots;
+	__u32 device;
+	__u32 context;
+};
+
+/**
+ * struct gpubp_sim_bo - GPUBP_SIM_BO_CREATE: memory of the device
+ * @size: in bytes, rounded up to whole pages
+ * @va: in: wanted GPU address, page-aligned, or 0; out: the address
+ * @mmap_offset: out: offset for mmap() of the device file
+ * @flags: must be 0
+ * @reserved: must be 0
+ *
+ * New memory reads as zero. Errors: -EINVAL (size 0, misaligned or outside
+ * [va_start, va_end), reserved fields), -EEXIST (the range is in use),
+ * -ENOMEM.
+ */
+struct gpubp_sim_bo {
+	__u64 size;
+	__u64 va;
+	__u64 mmap_offset;
+	__u32 flags;
+	__u32 reserved;
+};
+
+/**
+ * struct gpubp_sim_userptr - GPUBP_SIM_USERPTR: map memory of the process
+ * @cpu_addr: page-aligned address in the caller's address space
+ * @size: multiple of the page size
+ * @va: in: wanted GPU address or 0; out: the address
+ * @flags: GPUBP_SIM_READONLY or 0
+ * @reserved: must be 0
+ *
+ * Nothing is pinned: an access to a page that the process has unmapped is a
+ * memory violation of the wave. Errors as GPUBP_SIM_BO_CREATE.
+ */
+struct gpubp_sim_userptr {
+	__u64 cpu_addr;
+	__u64 size;
+	__u64 va;
+	__u32 flags;
+	__u32 reserved;
+};
+
+#define GPUBP_SIM_READONLY	0x1
+
+/**
+ * struct gpubp_sim_unmap - GPUBP_SIM_UNMAP: remove one whole mapping
+ * @va: its GPU address; -ENOENT if no mapping starts there
+ */
+struct gpubp_sim_unmap {
+	__u64 va;
+};
+
+/**
+ * struct gpubp_sim_queue - GPUBP_SIM_QUEUE_CREATE, GPUBP_SIM_QUEUE_DESTROY
+ * @id: out of create, in of destroy
+ * @flags: must be 0
+ *
+ * Destroying a queue kills what still runs on it. Errors: -ENOENT, -ENOSPC
+ * (no doorbell left).
+ */
+struct gpubp_sim_queue {
+	__u32 id;
+	__u32 flags;
+};
+
+/**
+ * struct gpubp_sim_name - GPUBP_SIM_NAME: publish the name of a range
+ * @va: first GPU address
+ * @size: bytes; 0 withdraws the name
+ * @flags: GPUBP_SIM_NAME_CODE for a code object, else 0
+ * @reserved: must be 0
+ * @name: NUL-terminated, not empty
+ *
+ * Events that say name + offset bind when the name appears. Errors: -EINVAL.
+ */
+struct gpubp_sim_name {
+	__u64 va;
+	__u64 size;
+	__u32 flags;
+	__u32 reserved;
+	char name[64];
+};
+
+#define GPUBP_SIM_NAME_CODE	0x1
+
+/**
+ * struct gpubp_sim_dispatch - GPUBP_SIM_DISPATCH: start a grid
+ * @kernel_object: GPU address of the 64-byte kernel descriptor
+ * @kernarg: GPU address of the kernel arguments, 16-byte aligned
+ * @grid: size in work-items, each dimension at least 1
+ * @workgroup: size in work-items, product at most 1024
+ * @queue: id of the queue
+ * @seq: out: number of the dispatch in its queue, from 1
+ *
+ * Dispatches of one queue run in order. Errors: -ENOENT (queue), -EFAULT
+ * (descriptor not mapped), -EINVAL (a size, or a descriptor that needs what
+ * the device lacks), -EINTR.
+ */
+struct gpubp_sim_dispatch {
+	__u64 kernel_object;
+	__u64 kernarg;
+	__u32 grid[3];
+	__u32 workgroup[3];
+	__u32 queue;
+	__u32 flags;
+	__u64 seq;
+};
+
+/**
+ * struct gpubp_sim_wait - GPUBP_SIM_WAIT: until a dispatch has ended
+ * @seq: number of the dispatch
+ * @timeout_ns: longest wait, relative; -1 for ever
+ * @queue: id of the queue
+ * @status: out: GPUBP_SIM_DONE or the first exception of the queue
+ * @pc: out: where, if @status is an exception
+ * @addr: out: faulting address of a memory violation
+ *
+ * Errors: -ETIME, -ENOENT, -EINTR (restarted by SA_RESTART).
+ */
+struct gpubp_sim_wait {
+	__u64 seq;
+	__s64 timeout_ns;
+	__u32 queue;
+	__u32 status;
+	__u64 pc;
+	__u64 addr;
+};
+
+#define GPUBP_SIM_DONE		0
+#define GPUBP_SIM_MEM_VIOL	1
+#define GPUBP_SIM_ILLEGAL_INST	2
+#define GPUBP_SIM_KILLED	3	/* queue destroyed or device gone */
+#define GPUBP_SIM_TRAP		4	/* s_trap without a handler that takes it */
+
+#define GPUBP_SIM_INFO		_IOR('B', 0x80, struct gpubp_sim_info)
+#define GPUBP_SIM_BO_CREATE	_IOWR('B', 0x81, struct gpubp_sim_bo)
+#define GPUBP_SIM_USERPTR	_IOWR('B', 0x82, struct gpubp_sim_userptr)
+#define GPUBP_SIM_UNMAP		_IOW('B', 0x83, struct gpubp_sim_unmap)
+#define GPUBP_SIM_QUEUE_CREATE	_IOWR('B', 0x84, struct gpubp_sim_queue)
+#define GPUBP_SIM_QUEUE_DESTROY	_IOW('B', 0x85, struct gpubp_sim_queue)
+#define GPUBP_SIM_NAME		_IOW('B', 0x86, struct gpubp_sim_name)
+#define GPUBP_SIM_DISPATCH	_IOWR('B', 0x87, struct gpubp_sim_dispatch)
+#define GPUBP_SIM_WAIT		_IOWR('B', 0x88, struct gpubp_sim_wait)
+
+#endif /* _UAPI_LINUX_GPUBP_SIM_H */

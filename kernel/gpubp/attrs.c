@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Attrs: /sys/bus/event_source/devices/gpubp: format, events, caps. */
+#include <linux/device.h>
+#include <linux/perf_event.h>
+#include <linux/sysfs.h>
+
+#include "device.h"
+#include "pmu.h"
+
+PMU_FORMAT_ATTR(kind,		"config:0-7");
+PMU_FORMAT_ATTR(access,		"config:8-10");
+PMU_FORMAT_ATTR(process,	"config:16");
+PMU_FORMAT_ATTR(changed,	"config:18");
+PMU_FORMAT_ATTR(named,		"config:19");
+PMU_FORMAT_ATTR(device,		"config:24-31");
+PMU_FORMAT_ATTR(code,		"config:32-63");
+PMU_FORMAT_ATTR(addr,		"config1:0-63");
+PMU_FORMAT_ATTR(len,		"config2:0-63");
+
+static struct attribute *format_attrs[] = {
+	&format_attr_kind.attr,
+	&format_attr_access.attr,
+	&format_attr_process.attr,
+	&format_attr_changed.attr,
+	&format_attr_named.attr,
+	&format_attr_device.attr,
+	&format_attr_code.attr,
+	&format_attr_addr.attr,
+	&format_attr_len.attr,
+	NULL,
+};
+
+static const struct attribute_group format_group = {
+	.name = "format",
+	.attrs = format_attrs,
+};
+
+/*
+ * perf ORs an alias's values with the user's terms, so an alias carries only
+ * what nobody may want otherwise. period=1 makes every hit a sample unless
+ * the user says how many with -c or freq=.
+ */
+#define WATCH_ALIAS(_name, _access)					\
+	PMU_EVENT_ATTR_STRING(_name, event_attr_##_name,		\
+			      "kind=0x1,access=" _access ",addr=?,len=?,period=1")
+
+WATCH_ALIAS(watch,		"0x6");
+WATCH_ALIAS(watch_r,		"0x1");
+WATCH_ALIAS(watch_w,		"0x2");
+WATCH_ALIAS(watch_rw,		"0x7");
+WATCH_ALIAS(watch_atomic,	"0x4");
+
+static struct attribute *event_attrs[] = {
+	&event_attr_watch.attr.attr,
+	&event_attr_watch_r.attr.attr,
+	&event_attr_watch_w.attr.attr,
+	&event_attr_watch_rw.attr.attr,
+	&event_attr_watch_atomic.attr.attr,
+	NULL,
+};
+
+static const struct attribute_group events_group = {
+	.name = "events",
+	.attrs = event_attrs,
+};
+
+/* one value a device, in the order of their numbers, separated by spaces */
+static ssize_t show_devices(char *buf, int (*show)(const struct gpubp_device *dev,
+						   char *buf, int at))
+{
+	struct gpubp_device *dev;
+	int at = 0;
+
+	guard(mutex)(&gpubp_devices_lock);
+	list_for_each_entry(dev, &gpubp_devices, node) {
+		if (at)
+			at += sysfs_emit_at(buf, at, " ");
+		at += show(dev, buf, at);
+	}
+	return at + sysfs_emit_at(buf, at, "\n");
+}
+
+#define CAP(_name)							\
+static ssize_t _name##_show(struct device *d,				\
+			    struct device_attribute *attr, char *buf)	\
+{									\
+	return show_devices(buf, emit_##_name);				\
+}									\
+static DEVICE_ATTR_RO(_name)
+
+static int emit_slots(const struct gpubp_device *dev, char *buf, int at)
+{
+	return sysfs_emit_at(buf, at, "%u", dev->desc.caps.nr_slots);
+}
+CAP(slots);
+
+static int emit_granule(const struct gpubp_device *dev, char *buf, int at)
+{
+	return sysfs_emit_at(buf, at, "%u", dev->desc.caps.granule);
+}
+CAP(granule);
+
+static int emit_max_block(const struct gpubp_device *dev, char *buf, int at)
+{
+	return sysfs_emit_at(buf, at, "%llu", dev->desc.caps.max_block);
+}
+CAP(max_block);
+
+static int emit_precise(const struct gpubp_device *dev, char *buf, int at)
+{
+	return sysfs_emit_at(buf, at, "%d", dev->desc.caps.precise);
+}
+CAP(precise);
+
+static int emit_devices(const struct gpubp_device *dev, char *buf, int at)
+{
+	return sysfs_emit_at(buf, at, "%u:%s:%s", dev->number, dev->name,
+			     dev->desc.isa ? dev->desc.isa->name : "-");
+}
+CAP(devices);
+
+/* what comparators see; everything else is not watched */
+static int emit_paths(const struct gpubp_device *dev, char *buf, int at)
+{
+	static const char * const names[] = {
+		"vector", "scalar", "lds", "dma", "cp"
+	};
+	int start = at, i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		if (dev->desc.caps.paths & BIT(i))
+			at += sysfs_emit_at(buf, at, "%s%s",
+					    at > start ? "," : "", names[i]);
+	return at - start;
+}
+CAP(paths);
+
+static ssize_t version_show(struct device *d, struct device_attribute *attr,
+			    char *buf)
+{
+	return sysfs_emit(buf, "1\n");
+}
+static DEVICE_ATTR_RO(version);
+
+static struct attribute *caps_attrs[] = {
+	&dev_attr_version.attr,
+	&dev_attr_devices.attr,
+	&dev_attr_slots.attr,
+	&dev_attr_granule.attr,
+	&dev_attr_max_block.attr,
+	&dev_attr_precise.attr,
+	&dev_attr_paths.attr,
+	NULL,
+};
+
+static const struct attribute_group caps_group = {
+	.name = "caps",
+	.attrs = caps_attrs,
+};
+
+const struct attribute_group *gpubp_attr_groups[] = {
+	&format_group,
+	&events_group,
+	&caps_group,
+	NULL,
+};

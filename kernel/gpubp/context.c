@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Contexts and queues: creation, residency, lookup on the hit road. */
+#include <linux/err.h>
+#include <linux/export.h>
+#include <linux/rculist.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+
+#include "context.h"
+#include "device.h"
+#include "event.h"
+#include "handler.h"
+#include "names.h"
+#include "owner.h"
+#include "sched.h"
+
+static atomic_t last_ctx_id = ATOMIC_INIT(0);
+
+struct gpubp_ctx *gpubp_ctx_create(struct gpubp_device *dev, void *priv,
+				   struct pid *pid, u32 pasid)
+{
+	struct gpubp_ctx *ctx = kzalloc(sizeof(*ctx), GFP_KERNEL_ACCOUNT);
+
+	if (!ctx)
+		return ERR_PTR(-ENOMEM);
+	ctx->dev = dev;
+	ctx->priv = priv;
+	ctx->id = atomic_inc_return(&last_ctx_id);
+	ctx->pid = get_pid(pid);
+	ctx->pasid = pasid;
+	ctx->watches = RB_ROOT_CACHED;
+	ctx->prog.ctx = priv;
+	INIT_LIST_HEAD(&ctx->names);
+	kref_init(&ctx->ref);
+	kref_get(&dev->ref);
+
+	mutex_lock(&dev->lock);
+	list_add_tail(&ctx->node, &dev->ctxs);
+	mutex_unlock(&dev->lock);
+	gpubp_events_changed();
+	return ctx;
+}
+EXPORT_SYMBOL_GPL(gpubp_ctx_create);
+
+static void ctx_free(struct kref *ref)
+{
+	struct gpubp_ctx *ctx = container_of(ref, struct gpubp_ctx, ref);
+
+	WARN_ON_ONCE(!RB_EMPTY_ROOT(&ctx->watches.rb_root));
+	put_pid(ctx->pid);
+	gpubp_device_put(ctx->dev);
+	kfree_rcu(ctx, rcu);
+}
+
+void gpubp_ctx_put(struct gpubp_ctx *ctx)
+{
+	kref_put(&ctx->ref, ctx_free);
+}
+
+void gpubp_ctx_destroy(struct gpubp_ctx *ctx)
+{
+	struct gpubp_device *dev = ctx->dev;
+
+	gpubp_ctx_evicted(ctx);
+	mutex_lock(&dev->lock);
+	ctx->dead = true;
+	mutex_unlock(&dev->lock);
+
+	gpubp_events_unbind_ctx(ctx);
+	mutex_lock(&dev->lock);
+	list_del(&ctx->node);
+	gpubp_names_free(ctx);
+	mutex_unlock(&dev->lock);
+
+	/* whoever saw it alive is done with its ops after these */
+	kthread_flush_worker(dev->resolver);
+	gpubp_sched_flush(dev);
+	gpubp_handler_remove(ctx);
+	gpubp_ctx_put(ctx);
+}
+EXPORT_SYMBOL_GPL(gpubp_ctx_destroy);
+
+u32 gpubp_ctx_id(const struct gpubp_ctx *ctx)
+{
+	return ctx->id;
+}
+EXPORT_SYMBOL_GPL(gpubp_ctx_id);
+
+void gpubp_ctx_resident(struct gpubp_ctx *ctx, u32 vmid)
+{
+	struct gpubp_device *dev = ctx->dev;
+	unsigned long flags;
+
+	if (WARN_ON_ONCE(vmid >= GPUBP_MAX_VMIDS))
+		return;
+	raw_spin_lock_irqsave(&dev->table_lock, flags);
+	rcu_assign_pointer(dev->vmids[vmid], ctx);
+	raw_spin_unlock_irqrestore(&dev->table_lock, flags);
+}
+EXPORT_SYMBOL_GPL(gpubp_ctx_resident);
+
+void gpubp_ctx_evicted(struct gpubp_ctx *ctx)
+{
+	struct gpubp_device *dev = ctx->dev;
+	unsigned long flags;
+	int i;
+
+	raw_spin_lock_irqsave(&dev->table_lock, flags);
+	for (i = 0; i < GPUBP_MAX_VMIDS; i++)
+		if (rcu_access_pointer(dev->vmids[i]) == ctx)
+			RCU_INIT_POINTER(dev->vmids[i], NULL);
+	raw_spin_unlock_irqrestore(&dev->table_lock, flags);
+}
+EXPORT_SYMBOL_GPL(gpubp_ctx_evicted);
+
+/**
+ * gpubp_ctx_by_vmid() - who has this VMID now
+ * @dev: device
+ * @vmid: VMID
+ *
+ * Any context. Return: the context with a reference, or NULL.
+ */
+struct gpubp_ctx *gpubp_ctx_by_vmid(struct gpubp_device *dev, u32 vmid)
+{
+	struct gpubp_ctx *ctx;
+
+	if (vmid >= GPUBP_MAX_VMIDS)
+		return NULL;
+	guard(rcu)();
+	ctx = rcu_dereference(dev->vmids[vmid]);
+	return ctx && kref_get_unless_zero(&ctx->ref) ? ctx : NULL;
+}
+
+/**
+ * gpubp_ctx_has_task() - does @ctx belong to @task's process
+ * @ctx: context
+ * @task: compared only: perf hands out pointers to tasks that fork() may
+ *	still give up without asking anybody, so it is never dereferenced
+ */
+bool gpubp_ctx_has_task(struct gpubp_ctx *ctx, struct task_struct *task)
+{
+	struct task_struct *leader, *t;
+
+	guard(rcu)();
+	leader = pid_task(ctx->pid, PIDTYPE_TGID);
+	if (!leader)
+		return false;
+	for_each_thread(leader, t)
+		if (t == task)
+			return true;
+	return false;
+}
+
+struct gpubp_queue *gpubp_queue_create(struct gpubp_ctx *ctx,
+				       struct pid *creator, u32 id,
+				       u32 doorbell)
+{
+	struct gpubp_queue *queue = kzalloc(sizeof(*queue), GFP_KERNEL_ACCOUNT);
+	int err = -ENOMEM;
+
+	if (!queue)
+		return ERR_PTR(err);
+	queue->ctx = ctx;
+	queue->id = id;
+	queue->doorbell = doorbell;
+	kref_init(&queue->ref);
+	queue->creator = gpubp_owner_get(creator);
+	queue->leader = gpubp_owner_get_leader(creator);
+	if (!queue->creator || !queue->leader)
+		goto put_owners;
+	err = xa_insert_irq(&ctx->dev->doorbells, doorbell, queue, GFP_KERNEL);
+	if (err)
+		goto put_owners;
+	kref_get(&ctx->ref);
+	gpubp_events_changed();
+	return queue;
+
+put_owners:
+	gpubp_owner_put(queue->leader);
+	gpubp_owner_put(queue->creator);
+	kfree(queue);
+	return ERR_PTR(err);
+}
+EXPORT_SYMBOL_GPL(gpubp_queue_create);
+
+static void queue_free(struct kref *ref)
+{
+	struct gpubp_queue *queue = container_of(ref, struct gpubp_queue, ref);
+
+	gpubp_owner_put(queue->leader);
+	gpubp_owner_put(queue->creator);
+	gpubp_ctx_put(queue->ctx);
+	kfree_rcu(queue, rcu);
+}
+
+void gpubp_queue_put(struct gpubp_queue *queue)
+{
+	kref_put(&queue->ref, queue_free);
+}
+
+void gpubp_queue_destroy(struct gpubp_queue *queue)
+{
+	xa_erase_irq(&queue->ctx->dev->doorbells, queue->doorbell);
+	gpubp_queue_put(queue);
+}
+EXPORT_SYMBOL_GPL(gpubp_queue_destroy);
+
+/**
+ * gpubp_queue_by_doorbell() - whose work was that
+ * @dev: device
+ * @doorbell: as the interrupt told it
+ *
+ * Any context. Return: the queue with a reference, or NULL.
+ */
+struct gpubp_queue *gpubp_queue_by_doorbell(struct gpubp_device *dev,
+					    u32 doorbell)
+{
+	struct gpubp_queue *queue;
+
+	guard(rcu)();
+	queue = xa_load(&dev->doorbells, doorbell);
+	return queue && kref_get_unless_zero(&queue->ref) ? queue : NULL;
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A context: one GPU address space and the process that owns it; its queues.
+ */
+#ifndef _GPUBP_CONTEXT_H
+#define _GPUBP_CONTEXT_H
+
+#include <linux/gpubp.h>
+#include <linux/interval_tree.h>
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/rcupdate.h>
+
+struct gpubp_device;
+struct gpubp_owner;
+
+/**
+ * struct gpubp_ctx - a GPU address space
+ * @node: in gpubp_device.ctxs; under gpubp_device.lock
+ * @dev: its device; a reference is held
+ * @priv: the provider's
+ * @id: unique since the module was loaded
+ * @pid: thread group that owns it
+ * @pasid: as interrupts report it
+ * @ref: by the provider, by queues and by hits on their way
+ * @dead: being destroyed; no op may be called any more; under the device lock
+ * @watches: interval tree of struct gpubp_watch; under the device lock
+ * @names: published ranges, struct gpubp_name; under the device lock
+ * @handler_failed: the handler could not be installed; committer only
+ * @handler_va: the trap handler and its memory, 0 none; committer only
+ * @tma: the handler's memory; written by the committer before the handler is
+ *	installed, read by the resolver for hits that came out of it
+ * @prog: this context's part of what is in the hardware; committer only
+ * @next: what it shall be; committer only
+ * @pending: waves run without the traps that the last commit asked for;
+ *	written by the committer and cleared from any context
+ * @rcu: freed after hit road readers of gpubp_device.vmids
+ */
+struct gpubp_ctx {
+	struct list_head node;
+	struct gpubp_device *dev;
+	void *priv;
+	u32 id;
+	struct pid *pid;
+	u32 pasid;
+	struct kref ref;
+	bool dead;
+	struct rb_root_cached watches;
+	struct list_head names;
+	bool handler_failed;
+	u64 handler_va;
+	u64 tma;
+	struct gpubp_ctx_prog prog;
+	struct gpubp_ctx_prog next;
+	bool pending;
+	struct rcu_head rcu;
+};
+
+/**
+ * struct gpubp_queue - where work is submitted
+ * @ctx: its context; a reference is held
+ * @id: the provider's number, shown to users
+ * @doorbell: key in gpubp_device.doorbells
+ * @creator: owner of its hits
+ * @leader: the creator's thread group leader: owner once the creator exits
+ * @ref: by the provider and by hits on their way
+ * @rcu: freed after hit road readers of gpubp_device.doorbells
+ */
+struct gpubp_queue {
+	struct gpubp_ctx *ctx;
+	u32 id;
+	u32 doorbell;
+	struct gpubp_owner *creator;
+	struct gpubp_owner *leader;
+	struct kref ref;
+	struct rcu_head rcu;
+};
+
+/**
+ * struct gpubp_name - a published range
+ * @node: in gpubp_ctx.names
+ * @va: first address
+ * @size: bytes
+ * @hash: gpubp_name_hash() of @name
+ * @code: the range is a code object
+ * @name: the name
+ */
+struct gpubp_name {
+	struct list_head node;
+	u64 va;
+	u64 size;
+	u32 hash;
+	bool code;
+	char name[];
+};
+
+void gpubp_ctx_put(struct gpubp_ctx *ctx);
+void gpubp_queue_put(struct gpubp_queue *queue);
+bool gpubp_ctx_has_task(struct gpubp_ctx *ctx, struct task_struct *task);
+struct gpubp_queue *gpubp_queue_by_doorbell(struct gpubp_device *dev,
+					    u32 doorbell);
+struct gpubp_ctx *gpubp_ctx_by_vmid(struct gpubp_device *dev, u32 vmid);
+
+/* names.c; all under the device lock */
+void gpubp_names_free(struct gpubp_ctx *ctx);
+
+#endif /* _GPUBP_CONTEXT_H */

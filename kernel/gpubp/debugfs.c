@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Debugfs: /sys/kernel/debug/gpubp
+ *
+ *	events		every event: counts, bindings, slots
+ *	<device>/books	where every hit went
+ *	<device>/state	commits, watches, cells in use
+ *
+ * No ABI. Files are readable by root only.
+ */
+#include <linux/debugfs.h>
+#include <linux/seq_file.h>
+
+#include "debugfs.h"
+#include "device.h"
+#include "event.h"
+#include "hit.h"
+
+static struct dentry *root;
+
+static int events_show(struct seq_file *m, void *v)
+{
+	gpubp_events_show(m);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(events);
+
+static int books_show(struct seq_file *m, void *v)
+{
+	struct gpubp_device *dev = m->private;
+
+	gpubp_stats_show(&dev->stats, m);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(books);
+
+static int state_show(struct seq_file *m, void *v)
+{
+	struct gpubp_device *dev = m->private;
+
+	gpubp_cells_sync();
+	guard(mutex)(&dev->lock);
+	seq_printf(m, "commits %lld\n", atomic64_read(&dev->nr_commits));
+	seq_printf(m, "watches %u\n", dev->nr_watches);
+	seq_printf(m, "usable_slots 0x%x\n", dev->usable);
+	seq_printf(m, "cells_in_use %u\n", gpubp_cells_in_use(dev));
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(state);
+
+void gpubp_debugfs_add_device(struct gpubp_device *dev)
+{
+	dev->debugfs = debugfs_create_dir(dev->name, root);
+	debugfs_create_file("books", 0400, dev->debugfs, dev, &books_fops);
+	debugfs_create_file("state", 0400, dev->debugfs, dev, &state_fops);
+}
+
+void gpubp_debugfs_del_device(struct gpubp_device *dev)
+{
+	debugfs_remove_recursive(dev->debugfs);
+}
+
+void gpubp_debugfs_init(void)
+{
+	root = debugfs_create_dir("gpubp", NULL);
+	debugfs_create_file("events", 0400, root, NULL, &events_fops);
+}
+
+void gpubp_debugfs_exit(void)
+{
+	debugfs_remove_recursive(root);
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Devices: registration, checks of what a provider promises, lifetime. */
+#include <linux/err.h>
+#include <linux/export.h>
+#include <linux/log2.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+
+#include "context.h"
+#include "debugfs.h"
+#include "device.h"
+#include "event.h"
+#include "hit.h"
+#include "resolve.h"
+#include "sched.h"
+
+LIST_HEAD(gpubp_devices);
+DEFINE_MUTEX(gpubp_devices_lock);
+
+static u32 next_number;		/* under gpubp_devices_lock */
+
+#define MAX_DEVICES	255	/* attr.config has 8 bits, 0 means any */
+
+static const char *caps_fault(const struct gpubp_caps *caps)
+{
+	if (caps->nr_slots > GPUBP_MAX_SLOTS)
+		return "too many comparators";
+	if (!caps->nr_slots)
+		return NULL;
+	if (caps->usable_slots & ~GENMASK(caps->nr_slots - 1, 0))
+		return "usable comparators that do not exist";
+	if (!is_power_of_2(caps->granule) || !is_power_of_2(caps->max_block) ||
+	    caps->max_block < caps->granule)
+		return "granule or largest block";
+	if (caps->va_bits < 32 || caps->va_bits > 64)
+		return "bits of a virtual address";
+	if (!(caps->modes & BIT(GPUBP_MODE_ALL)))
+		return "mode ALL, the one that every event can fall back to, is missing";
+	return NULL;
+}
+
+static const char *ops_fault(const struct gpubp_device_desc *desc)
+{
+	const struct gpubp_ops *ops = desc->ops;
+
+	if (!ops || !ops->quiesce || !ops->mem_rw)
+		return "quiesce and mem_rw are required";
+	if (!desc->caps.interrupts && !ops->poll)
+		return "neither interrupts nor poll";
+	if (!desc->caps.nr_slots)
+		return NULL;
+	if (!ops->commit || !ops->read_wave || !ops->hit_done)
+		return "comparators need commit, read_wave and hit_done";
+	if (!desc->isa)
+		return "comparators need an instruction set";
+	if (desc->isa->handler && (!ops->trap_install || !ops->trap_remove ||
+				   !ops->code_alloc || !ops->code_free))
+		return "a trap handler needs trap_install, trap_remove, code_alloc and code_free";
+	return NULL;
+}
+
+static int check_desc(const struct gpubp_device_desc *desc)
+{
+	const char *fault = caps_fault(&desc->caps) ?: ops_fault(desc);
+
+	if (!fault)
+		return 0;
+	pr_err("gpubp: %s not registered: %s\n", desc->name, fault);
+	return -EINVAL;
+}
+
+static int start_workers(struct gpubp_device *dev)
+{
+	dev->committer = kthread_create_worker(0, "gpubp%u/commit", dev->number);
+	if (IS_ERR(dev->committer))
+		return PTR_ERR(dev->committer);
+	dev->resolver = kthread_create_worker(0, "gpubp%u/resolve", dev->number);
+	if (!IS_ERR(dev->resolver))
+		return 0;
+	kthread_destroy_worker(dev->committer);
+	return PTR_ERR(dev->resolver);
+}
+
+static void init_fields(struct gpubp_device *dev,
+			const struct gpubp_device_desc *desc, void *priv)
+{
+	dev->desc = *desc;
+	strscpy(dev->name, desc->name, sizeof(dev->name));
+	dev->desc.name = dev->name;
+	dev->priv = priv;
+	kref_init(&dev->ref);
+	mutex_init(&dev->lock);
+	INIT_LIST_HEAD(&dev->ctxs);
+	raw_spin_lock_init(&dev->table_lock);
+	xa_init_flags(&dev->doorbells, XA_FLAGS_LOCK_IRQ);
+	raw_spin_lock_init(&dev->cell_lock);
+	dev->usable = desc->caps.usable_slots;
+	dev->prog.nr_slots = desc->caps.nr_slots;
+	gpubp_sched_init(dev);
+}
+
+static int acquire_slots(struct gpubp_device *dev)
+{
+	if (!dev->usable || !dev->desc.ops->acquire)
+		return 0;
+	return dev->desc.ops->acquire(dev->priv, dev->usable);
+}
+
+static int publish(struct gpubp_device *dev)
+{
+	guard(mutex)(&gpubp_devices_lock);
+	if (next_number >= MAX_DEVICES)
+		return -ENOSPC;
+	dev->number = next_number++;
+	return 0;
+}
+
+struct gpubp_device *gpubp_device_register(const struct gpubp_device_desc *desc,
+					   void *priv)
+{
+	struct gpubp_device *dev;
+	int err = check_desc(desc);
+
+	if (err)
+		return ERR_PTR(err);
+	dev = kzalloc(sizeof(*dev), GFP_KERNEL);
+	if (!dev)
+		return ERR_PTR(-ENOMEM);
+	init_fields(dev, desc, priv);
+	err = gpubp_resolve_init(dev) ?: gpubp_cells_alloc(dev);
+	if (err)
+		goto free_dev;
+	err = publish(dev);
+	if (err)
+		goto free_cells;
+	err = start_workers(dev);
+	if (err)
+		goto free_cells;
+	err = acquire_slots(dev);
+	if (err)
+		goto stop_workers;
+
+	gpubp_debugfs_add_device(dev);
+	mutex_lock(&gpubp_devices_lock);
+	list_add_tail(&dev->node, &gpubp_devices);
+	mutex_unlock(&gpubp_devices_lock);
+	return dev;
+
+stop_workers:
+	kthread_destroy_worker(dev->resolver);
+	kthread_destroy_worker(dev->committer);
+free_cells:
+	gpubp_cells_free(dev);
+free_dev:
+	gpubp_resolve_exit(dev);
+	kfree(dev);
+	return ERR_PTR(err);
+}
+EXPORT_SYMBOL_GPL(gpubp_device_register);
+
+static void device_free(struct kref *ref)
+{
+	struct gpubp_device *dev = container_of(ref, struct gpubp_device, ref);
+
+	gpubp_cells_free(dev);
+	gpubp_resolve_exit(dev);
+	xa_destroy(&dev->doorbells);
+	kfree(dev);
+}
+
+void gpubp_device_put(struct gpubp_device *dev)
+{
+	kref_put(&dev->ref, device_free);
+}
+
+void gpubp_device_unregister(struct gpubp_device *dev)
+{
+	mutex_lock(&gpubp_devices_lock);
+	list_del(&dev->node);
+	mutex_unlock(&gpubp_devices_lock);
+
+	mutex_lock(&dev->lock);
+	dev->gone = true;
+	WARN_ON_ONCE(!list_empty(&dev->ctxs));
+	mutex_unlock(&dev->lock);
+
+	gpubp_sched_stop(dev);
+	dev->desc.ops->quiesce(dev->priv);
+	kthread_destroy_worker(dev->resolver);
+	kthread_destroy_worker(dev->committer);
+	gpubp_cells_drain(dev);
+	if (dev->desc.ops->release && dev->desc.caps.usable_slots)
+		dev->desc.ops->release(dev->priv, dev->desc.caps.usable_slots);
+	gpubp_debugfs_del_device(dev);
+	gpubp_device_put(dev);
+}
+EXPORT_SYMBOL_GPL(gpubp_device_unregister);
+
+u32 gpubp_device_number(const struct gpubp_device *dev)
+{
+	return dev->number;
+}
+EXPORT_SYMBOL_GPL(gpubp_device_number);
+
+void gpubp_device_reset(struct gpubp_device *dev)
+{
+	gpubp_sched_reset(dev);
+}
+EXPORT_SYMBOL_GPL(gpubp_device_reset);

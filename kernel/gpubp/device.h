@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A device: one GPU instance, its contexts, comparators, workers and books.
+ *
+ * Locks, outermost first:
+ *  1. gpubp_events_lock (mutex): the list of events and their watch bindings
+ *  2. gpubp_devices_lock (mutex): the list of devices
+ *  3. gpubp_device.lock (mutex): contexts, queues, names, watches and which
+ *     of them are armed
+ *  4. gpubp_device.table_lock (raw, irqs off): VMID and doorbell tables as
+ *     the hit road reads them in hard interrupts; also under RCU
+ *  5. gpubp_owner.lock (raw, irqs off): hits waiting for one task
+ *
+ * A provider's op is never called with any of them held: a provider may take
+ * its own locks around its calls into the core.
+ */
+#ifndef _GPUBP_DEVICE_H
+#define _GPUBP_DEVICE_H
+
+#include <linux/gpubp.h>
+#include <linux/kref.h>
+#include <linux/kthread.h>
+#include <linux/list.h>
+#include <linux/llist.h>
+#include <linux/mutex.h>
+#include <linux/xarray.h>
+
+#include "policy.h"
+#include "stats.h"
+
+struct gpubp_hit_cell;
+struct gpubp_resolution;
+
+/**
+ * struct gpubp_device - one GPU
+ * @node: in gpubp_devices; under gpubp_devices_lock
+ * @number: never reused while the module is loaded
+ * @desc: as registered; constant
+ * @name: copy of desc.name
+ * @priv: the provider's
+ * @ref: held by the provider, by contexts and by whoever looks on
+ * @gone: unregistered; under @lock
+ * @lock: see above
+ * @ctxs: contexts (gpubp_ctx.node); under @lock
+ * @nr_watches: watches of all contexts; under @lock
+ * @table_lock: see above
+ * @vmids: who has which VMID; RCU, written under @table_lock
+ * @doorbells: queues by doorbell; RCU
+ * @committer: runs @commit_work and nothing else
+ * @commit_work: makes the hardware equal to what the events ask for
+ * @policy: state of the policy; only @committer touches it
+ * @prog: what is in the hardware; only @committer touches it
+ * @lost: the hardware was reset: nothing of @prog is true any more
+ * @stopped: no commit any more; under @lock
+ * @usable: slots that are not quarantined; only @committer touches it
+ * @resolver: runs @resolve_work and nothing else
+ * @resolve_work: takes hits off @reported
+ * @resolution: its scratch
+ * @reported: hits to be resolved, pushed in hard interrupts
+ * @free_cells: cells not in use; taken in hard interrupts under @cell_lock
+ * @cell_lock: serializes takers of @free_cells (an llist has one consumer)
+ * @cells: the array they live in
+ * @nr_commits: commits done; for users
+ * @stats: books
+ * @debugfs: directory
+ */
+struct gpubp_device {
+	struct list_head node;
+	u32 number;
+	struct gpubp_device_desc desc;
+	char name[32];
+	void *priv;
+	struct kref ref;
+	bool gone;
+
+	struct mutex lock;
+	struct list_head ctxs;
+	unsigned int nr_watches;
+
+	raw_spinlock_t table_lock;
+	struct gpubp_ctx __rcu *vmids[GPUBP_MAX_VMIDS];
+	struct xarray doorbells;
+
+	struct kthread_worker *committer;
+	struct kthread_delayed_work commit_work;
+	struct gpubp_policy_state policy;
+	struct gpubp_program prog;
+	u32 usable;
+	bool lost;
+	bool stopped;
+
+	struct kthread_worker *resolver;
+	struct kthread_work resolve_work;
+	struct gpubp_resolution *resolution;
+	struct llist_head reported;
+	struct llist_head free_cells;
+	raw_spinlock_t cell_lock;
+	struct gpubp_hit_cell *cells;
+
+	atomic64_t nr_commits;
+	struct gpubp_stats stats;
+	struct dentry *debugfs;
+};
+
+extern struct list_head gpubp_devices;
+extern struct mutex gpubp_devices_lock;
+
+void gpubp_device_put(struct gpubp_device *dev);
+
+/* bytes of a slot's block can serve: what cover and policy must know */
+static inline u32 gpubp_device_nr_slots(const struct gpubp_device *dev)
+{
+	return dev->desc.caps.nr_slots;
+}
+
+#endif /* _GPUBP_DEVICE_H */

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Filter: does a resolved memory instruction concern a watch?
+ *
+ * Pure: no lock, no time, no allocation; compiles in user space.
+ */
+#ifndef _GPUBP_FILTER_H
+#define _GPUBP_FILTER_H
+
+#include <linux/gpubp_isa.h>
+#include <linux/types.h>
+
+/**
+ * struct gpubp_access - one memory instruction of a wave, as resolved
+ * @access: one GPUBP_ACCESS_*; ignored if @addr_state is GPUBP_ADDR_UNKNOWN
+ * @width: bytes that each lane accesses; only for GPUBP_ADDR_EXACT
+ * @addr_state: enum gpubp_addr_state
+ * @exec: active lanes
+ * @lanes: those of @exec that access memory which comparators see; for an
+ *	address that is not exact: those that may
+ * @addr: first byte of each of @lanes; only for GPUBP_ADDR_EXACT
+ */
+struct gpubp_access {
+	u8 access;
+	u8 width;
+	u8 addr_state;
+	u64 exec;
+	u64 lanes;
+	u64 addr[GPUBP_MAX_LANES];
+};
+
+/**
+ * struct gpubp_match - how an access concerns a watch
+ * @lanes: lanes whose bytes meet the watch; not exact: lanes that may
+ * @addr: first byte that the lowest of @lanes accesses; not exact: start of
+ *	the watch
+ * @exact: proven; else possible
+ */
+struct gpubp_match {
+	u64 lanes;
+	u64 addr;
+	bool exact;
+};
+
+bool gpubp_filter(const struct gpubp_access *acc, u64 start, u64 len,
+		  u8 accesses, struct gpubp_match *out);
+
+#endif /* _GPUBP_FILTER_H */

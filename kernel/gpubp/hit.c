@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Cells: preallocated, taken in hard interrupts, booked when they come back. */
+#include <linux/irq_work.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+
+#include "context.h"
+#include "device.h"
+#include "hit.h"
+
+static LLIST_HEAD(dead_cells);
+
+/**
+ * gpubp_cells_alloc() - all cells that a device will ever have
+ * @dev: device
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int gpubp_cells_alloc(struct gpubp_device *dev)
+{
+	int i;
+
+	init_llist_head(&dev->free_cells);
+	init_llist_head(&dev->reported);
+	dev->cells = kvcalloc(GPUBP_NR_CELLS, sizeof(*dev->cells), GFP_KERNEL);
+	if (!dev->cells)
+		return -ENOMEM;
+	for (i = 0; i < GPUBP_NR_CELLS; i++) {
+		dev->cells[i].dev = dev;
+		llist_add(&dev->cells[i].lnode, &dev->free_cells);
+	}
+	return 0;
+}
+
+void gpubp_cells_free(struct gpubp_device *dev)
+{
+	kvfree(dev->cells);
+}
+
+/**
+ * gpubp_cell_get() - an empty cell with one reference
+ * @dev: device
+ *
+ * Any context. Return: the cell, or NULL when all are in use.
+ */
+struct gpubp_hit_cell *gpubp_cell_get(struct gpubp_device *dev)
+{
+	struct gpubp_hit_cell *cell;
+	struct llist_node *node;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&dev->cell_lock, flags);
+	node = llist_del_first(&dev->free_cells);
+	raw_spin_unlock_irqrestore(&dev->cell_lock, flags);
+	if (!node)
+		return NULL;
+	cell = container_of(node, struct gpubp_hit_cell, lnode);
+	memset_after(cell, 0, dev);
+	atomic_set(&cell->refs, 1);
+	cell->first = cell;
+	return cell;
+}
+
+/**
+ * gpubp_cell_more() - room for more matches of the same hit
+ * @cell: a cell of the hit; the resolver's
+ *
+ * Return: a further cell with one reference, or NULL when all are in use.
+ */
+struct gpubp_hit_cell *gpubp_cell_more(struct gpubp_hit_cell *cell)
+{
+	struct gpubp_hit_cell *more = gpubp_cell_get(cell->dev);
+
+	if (!more)
+		return NULL;
+	more->first = cell->first;
+	gpubp_cell_hold(cell->first);
+	more->hit = cell->hit;
+	more->record = cell->record;
+	more->ctx = cell->ctx;
+	kref_get(&more->ctx->ref);
+	more->queue = cell->queue;
+	if (more->queue)
+		kref_get(&more->queue->ref);
+	return more;
+}
+
+static void book(struct gpubp_hit_cell *cell)
+{
+	enum gpubp_stat s = cell->verdict;
+
+	if (READ_ONCE(cell->delivered))
+		s = GPUBP_STAT_DELIVERED;
+	else if (READ_ONCE(cell->possible))
+		s = GPUBP_STAT_POSSIBLE;
+	gpubp_stat_inc(&cell->dev->stats, s);
+}
+
+static void cell_free(struct gpubp_hit_cell *cell)
+{
+	struct gpubp_queue *queue = cell->queue;
+	struct gpubp_ctx *ctx = cell->ctx;
+
+	llist_add(&cell->lnode, &cell->dev->free_cells);
+	if (queue)
+		gpubp_queue_put(queue);
+	if (ctx)
+		gpubp_ctx_put(ctx);
+}
+
+static void free_dead(struct irq_work *work)
+{
+	struct gpubp_hit_cell *cell, *tmp;
+
+	llist_for_each_entry_safe(cell, tmp, llist_del_all(&dead_cells), lnode)
+		cell_free(cell);
+}
+
+/*
+ * The last user may be perf scheduling a task out, under the run queue's
+ * lock, where freeing may not wake what it wakes: so free in a later
+ * interrupt.
+ */
+static DEFINE_IRQ_WORK(free_work, free_dead);
+
+/**
+ * gpubp_cell_put() - one who needed the cell needs it no more
+ * @cell: cell
+ *
+ * Any context. The last one books the hit.
+ */
+void gpubp_cell_put(struct gpubp_hit_cell *cell)
+{
+	struct gpubp_hit_cell *first = cell->first;
+
+	if (!atomic_dec_and_test(&cell->refs))
+		return;
+	if (cell == first)
+		book(cell);
+	if (llist_add(&cell->lnode, &dead_cells))
+		irq_work_queue(&free_work);
+	if (cell != first)
+		gpubp_cell_put(first);
+}
+
+/** gpubp_cells_sync() - all cells that were put are free; may sleep */
+void gpubp_cells_sync(void)
+{
+	irq_work_sync(&free_work);
+}
+
+/**
+ * gpubp_cells_drain() - book what was reported and never resolved
+ * @dev: device; its provider is quiescent and its resolver is gone
+ */
+void gpubp_cells_drain(struct gpubp_device *dev)
+{
+	struct gpubp_hit_cell *cell, *tmp;
+
+	llist_for_each_entry_safe(cell, tmp, llist_del_all(&dev->reported),
+				  lnode)
+		gpubp_cell_put(cell);
+	gpubp_cells_sync();
+}
+
+/** gpubp_cells_in_use() - for tests: 0 proves that nothing leaked */
+unsigned int gpubp_cells_in_use(struct gpubp_device *dev)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < GPUBP_NR_CELLS; i++)
+		n += atomic_read(&dev->cells[i].refs) > 0;
+	return n;
+}

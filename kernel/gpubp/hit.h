@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A hit on its way: one preallocated cell from the interrupt that reported it
+ * to the last event that got it.
+ */
+#ifndef _GPUBP_HIT_H
+#define _GPUBP_HIT_H
+
+#include <linux/atomic.h>
+#include <linux/gpubp.h>
+#include <linux/list.h>
+#include <linux/llist.h>
+#include <uapi/linux/gpubp.h>
+
+#include "stats.h"
+
+struct gpubp_ctx;
+struct gpubp_device;
+struct gpubp_owner;
+struct gpubp_queue;
+
+#define GPUBP_NR_CELLS		1024	/* a device; each about 1.4 KiB */
+#define GPUBP_CELL_MATCHES	8
+
+/**
+ * struct gpubp_hit_match - a watch that a hit concerns
+ * @watch: id of the watch
+ * @start: first watched address
+ * @last: last watched address
+ * @addr: address of the first matching lane
+ * @lanes: matching lanes
+ * @old_value: first watched bytes before, zero-extended
+ * @new_value: the same bytes now
+ * @flags: GPUBP_HIT_POSSIBLE, GPUBP_HIT_OLD_VALUE, GPUBP_HIT_NEW_VALUE
+ * @unchanged: all watched bytes are what they were
+ * @nr_bytes: bytes in @bytes
+ * @bytes: the first watched bytes when the hit was resolved
+ */
+struct gpubp_hit_match {
+	u64 watch;
+	u64 start;
+	u64 last;
+	u64 addr;
+	u64 lanes;
+	u64 old_value;
+	u64 new_value;
+	u16 flags;
+	bool unchanged;
+	u8 nr_bytes;
+	u8 bytes[GPUBP_CHANGED_MAX];
+};
+
+/**
+ * struct gpubp_ticket - a cell waits for a task
+ * @node: in gpubp_owner.tickets
+ * @cell: the cell; a reference is held
+ * @scopes: which of the task's events it is for: bit 0 those of its own
+ *	queues, bit 1 those of every queue of its process
+ * @misses: times that its owner's events were here and none wanted it
+ */
+struct gpubp_ticket {
+	struct list_head node;
+	struct gpubp_hit_cell *cell;
+	u8 scopes;
+	u8 misses;
+};
+
+/**
+ * struct gpubp_hit_cell - a hit
+ * @lnode: in gpubp_device.free_cells or .reported
+ * @dev: its device; constant
+ * @first: the hit's first cell; others hold matches beyond
+ *	GPUBP_CELL_MATCHES and a reference to it
+ * @next: further cell of the hit; the resolver's
+ * @refs: whoever still needs it; at 0 the hit is booked and the cell free
+ * @delivered: an event got it as certain
+ * @possible: an event got it as possible
+ * @verdict: where to book it if neither; of the first cell
+ * @hit: as reported
+ * @ctx: context; a reference is held
+ * @queue: queue; a reference is held, NULL if unknown
+ * @record: what every match has in common
+ * @nr_matches: entries of @matches
+ * @matches: the watches concerned
+ * @tickets: for the queue's creator and for its thread group leader
+ */
+struct gpubp_hit_cell {
+	struct llist_node lnode;
+	struct gpubp_device *dev;
+	struct gpubp_hit_cell *first;
+	struct gpubp_hit_cell *next;
+	atomic_t refs;
+	bool delivered;
+	bool possible;
+	enum gpubp_stat verdict;
+	struct gpubp_hit hit;
+	struct gpubp_ctx *ctx;
+	struct gpubp_queue *queue;
+	struct gpubp_hit_record record;
+	unsigned int nr_matches;
+	struct gpubp_hit_match matches[GPUBP_CELL_MATCHES];
+	struct gpubp_ticket tickets[2];
+};
+
+int gpubp_cells_alloc(struct gpubp_device *dev);
+void gpubp_cells_free(struct gpubp_device *dev);
+void gpubp_cells_drain(struct gpubp_device *dev);
+struct gpubp_hit_cell *gpubp_cell_get(struct gpubp_device *dev);
+struct gpubp_hit_cell *gpubp_cell_more(struct gpubp_hit_cell *cell);
+void gpubp_cell_put(struct gpubp_hit_cell *cell);
+void gpubp_cells_sync(void);
+unsigned int gpubp_cells_in_use(struct gpubp_device *dev);
+
+static inline void gpubp_cell_hold(struct gpubp_hit_cell *cell)
+{
+	atomic_inc(&cell->refs);
+}
+
+#endif /* _GPUBP_HIT_H */

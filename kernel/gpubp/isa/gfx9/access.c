@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which registers the address of a vector memory instruction comes from, and
+ * where each lane accesses memory.
+ *
+ * Vector memory goes through the vector cache, where the comparators are:
+ * FLAT, GLOBAL, SCRATCH, MUBUF. DS (LDS) and SMEM (scalar cache) do not.
+ *
+ * Private memory of a lane (SCRATCH, swizzled MUBUF, FLAT into the private
+ * aperture) is interleaved between lanes dword by dword in a ring that the
+ * driver owns. Its addresses mean nothing to a program, an access is not even
+ * contiguous: such lanes are left out, so that a comparator block that the
+ * ring shares with a watch yields strays.
+ */
+#include <linux/bits.h>
+#include <linux/kernel.h>
+#include <uapi/linux/gpubp.h>
+#include "access.h"
+#include "ops.h"
+
+/* how to compute addresses; isa_priv[0] */
+enum form {
+	FORM_NONE,	/* private memory, or no operand we could evaluate */
+	FORM_FLAT,
+	FORM_GLOBAL,
+	FORM_GLOBAL_SADDR,
+	FORM_BUFFER,
+};
+
+/* the rest of isa_priv */
+enum {
+	PRIV_FORM,
+	PRIV_OFFSET,		/* of the instruction, signed */
+	PRIV_SOFFSET,		/* value of an inline constant */
+	PRIV_FLAGS,
+};
+
+#define BUF_IDXEN		BIT(0)
+#define BUF_OFFEN		BIT(1)
+#define BUF_SOFFSET_REG		BIT(2)
+
+/* buffer descriptor */
+#define V_BASE_HI		0x0000ffffU	/* word 1 */
+#define V_STRIDE_SHIFT		16
+#define V_STRIDE		0x3fffU
+#define V_SWIZZLE		BIT(31)
+#define V_ADD_TID		BIT(23)		/* word 3 */
+#define V_FORMAT_SHIFT		15
+#define V_FORMAT		0xfU
+
+static const u8 access_of_kind[] = {
+	[GFX9_MEM_LOAD]		= GPUBP_ACCESS_LOAD,
+	[GFX9_MEM_STORE]	= GPUBP_ACCESS_STORE,
+	[GFX9_MEM_ATOMIC]	= GPUBP_ACCESS_ATOMIC,
+};
+
+static void need(struct gpubp_insn *insn, enum gpubp_regfile file,
+		 unsigned int first, unsigned int count)
+{
+	insn->regs[insn->nr_regs++] = (struct gpubp_reg_req) {
+		.file = file, .first = first, .count = count,
+	};
+}
+
+/* registers that the instruction writes */
+static unsigned int nr_returned(const struct gfx9_inst *inst,
+				const struct gfx9_op *row)
+{
+	if (inst->lds)
+		return 0;
+	if (row->kind == GFX9_MEM_LOAD)
+		return row->regs + inst->tfe;
+	if (row->kind != GFX9_MEM_ATOMIC || !inst->glc)
+		return 0;
+	/* compare-and-swap takes two values and returns one */
+	return row->regs * 4 > row->width ? row->regs / 2 : row->regs;
+}
+
+static bool overlap(unsigned int a, unsigned int nr_a, unsigned int b,
+		    unsigned int nr_b)
+{
+	return a < b + nr_b && b < a + nr_a;
+}
+
+static bool clobbers(const struct gfx9_inst *inst, const struct gfx9_op *row,
+		     const struct gpubp_insn *insn)
+{
+	/* accumulation registers never hold addresses */
+	unsigned int written = inst->acc ? 0 : nr_returned(inst, row);
+	unsigned int n;
+
+	for (n = 0; n < insn->nr_regs; n++)
+		if (insn->regs[n].file == GPUBP_REG_VECTOR &&
+		    overlap(inst->dst, written, insn->regs[n].first,
+			    insn->regs[n].count))
+			return true;
+	return false;
+}
+
+static enum form describe_flat(const struct gfx9_inst *inst,
+			       struct gpubp_insn *insn)
+{
+	if (inst->seg == GFX9_SEG_SCRATCH)
+		return FORM_NONE;
+	if (inst->saddr != GFX9_SADDR_OFF) {
+		need(insn, GPUBP_REG_SCALAR, inst->saddr, 2);
+		need(insn, GPUBP_REG_VECTOR, inst->vaddr, 1);
+		return FORM_GLOBAL_SADDR;
+	}
+	need(insn, GPUBP_REG_VECTOR, inst->vaddr, 2);
+	return inst->seg == GFX9_SEG_FLAT ? FORM_FLAT : FORM_GLOBAL;
+}
+
+/* SOFFSET: a scalar register or an integer; false for anything else */
+static bool describe_soffset(const struct gfx9_inst *inst,
+			     struct gpubp_insn *insn)
+{
+	unsigned int code = inst->soffset;
+
+	if (code < 128) {
+		need(insn, GPUBP_REG_SCALAR, code, 1);
+		insn->isa_priv[PRIV_FLAGS] |= BUF_SOFFSET_REG;
+		return true;
+	}
+	if (code <= 192)
+		insn->isa_priv[PRIV_SOFFSET] = code - 128;
+	else
+		insn->isa_priv[PRIV_SOFFSET] = 192 - code;
+	return code <= 208;
+}
+
+static enum form describe_buffer(const struct gfx9_inst *inst,
+				 struct gpubp_insn *insn)
+{
+	unsigned int nr_vaddr = inst->idxen + inst->offen;
+
+	insn->isa_priv[PRIV_FLAGS] = (inst->idxen ? BUF_IDXEN : 0) |
+				     (inst->offen ? BUF_OFFEN : 0);
+	need(insn, GPUBP_REG_SCALAR, inst->saddr, 4);
+	if (!describe_soffset(inst, insn))
+		return FORM_NONE;
+	if (nr_vaddr)
+		need(insn, GPUBP_REG_VECTOR, inst->vaddr, nr_vaddr);
+	return FORM_BUFFER;
+}
+
+void gfx9_access_describe(const struct gfx9_inst *inst,
+			  struct gpubp_insn *insn)
+{
+	const struct gfx9_op *row;
+
+	if (inst->fmt != GFX9_FLAT && inst->fmt != GFX9_MUBUF)
+		return;
+	row = gfx9_op_find(inst->arch, inst->fmt, inst->seg, inst->op);
+	if (!row || row->kind == GFX9_MEM_NONE)
+		return;
+	insn->is_access = true;
+	insn->access = access_of_kind[row->kind];
+	insn->returns = nr_returned(inst, row) > 0;
+	insn->isa_priv[PRIV_FORM] = inst->fmt == GFX9_FLAT ?
+		describe_flat(inst, insn) : describe_buffer(inst, insn);
+	insn->isa_priv[PRIV_OFFSET] = inst->offset;
+	insn->clobbers_addr = clobbers(inst, row, insn);
+	insn->width = row->width;
+	if (!row->width) {
+		/* the format is in the descriptor: any width up to this one */
+		insn->width = 16;
+		insn->clobbers_addr = true;
+	}
+}
+
+/* user addresses are canonical in 48 bits; LDS and private apertures are not */
+static bool in_global(u64 addr)
+{
+	u64 top = addr >> 47;
+
+	return top == 0 || top == 0x1ffff;
+}
+
+static u64 vaddr64(const u32 *v, unsigned int lane)
+{
+	return v[lane] | (u64)v[GPUBP_MAX_LANES + lane] << 32;
+}
+
+static u64 flat_addrs(const struct gpubp_insn *insn, const u32 *regs, u64 exec,
+		      u64 *addrs)
+{
+	s64 offset = (s32)insn->isa_priv[PRIV_OFFSET];
+	bool flat = insn->isa_priv[PRIV_FORM] == FORM_FLAT;
+	u64 lanes = exec;
+	unsigned int lane;
+
+	for (lane = 0; lane < GPUBP_MAX_LANES; lane++) {
+		addrs[lane] = vaddr64(regs, lane) + offset;
+		if (flat && !in_global(addrs[lane]))
+			lanes &= ~BIT_ULL(lane);
+	}
+	return lanes;
+}
+
+static u64 saddr_addrs(const struct gpubp_insn *insn, const u32 *regs,
+		       u64 exec, u64 *addrs)
+{
+	u64 base = regs[0] | (u64)regs[1] << 32;
+	s64 offset = (s32)insn->isa_priv[PRIV_OFFSET];
+	unsigned int lane;
+
+	for (lane = 0; lane < GPUBP_MAX_LANES; lane++)
+		addrs[lane] = base + regs[2 + lane] + offset;
+	return exec;
+}
+
+/**
+ * struct buffer - a buffer descriptor and the operands that go with it
+ * @base: address
+ * @stride: bytes of an element
+ * @records: elements if @by_index, else bytes
+ * @soffset: SOFFSET
+ * @add_tid: the lane number is added to the index
+ * @by_index: @records counts elements: with an index and a stride
+ */
+struct buffer {
+	u64 base;
+	u32 stride;
+	u32 records;
+	u32 soffset;
+	bool add_tid;
+	bool by_index;
+};
+
+static void buffer_parse(struct buffer *b, const u32 *v, u32 flags)
+{
+	b->base = v[0] | (u64)(v[1] & V_BASE_HI) << 32;
+	b->stride = (v[1] >> V_STRIDE_SHIFT) & V_STRIDE;
+	b->records = v[2];
+	b->add_tid = v[3] & V_ADD_TID;
+	/* then the unused format field extends the stride */
+	if (b->add_tid)
+		b->stride |= ((v[3] >> V_FORMAT_SHIFT) & V_FORMAT) << 14;
+	b->by_index = (flags & BUF_IDXEN) && b->stride;
+}
+
+/*
+ * Out-of-range accesses are dropped. The check is by dword: a lane whose
+ * first bytes are in range does access memory.
+ */
+static bool lane_in_range(const struct buffer *b, u32 index, u64 offset)
+{
+	if (b->by_index)
+		return index < b->records;
+	return offset + b->soffset < b->records;
+}
+
+static u64 buffer_addrs(const struct gpubp_insn *insn, const u32 *regs,
+			u64 exec, u64 *addrs)
+{
+	u32 flags = insn->isa_priv[PRIV_FLAGS];
+	const u32 *index_reg, *offset_reg;
+	struct buffer b;
+	unsigned int lane;
+	u64 lanes = 0;
+
+	if (regs[1] & V_SWIZZLE)
+		return 0;
+	buffer_parse(&b, regs, flags);
+	regs += 4;
+	b.soffset = flags & BUF_SOFFSET_REG ? *regs++ :
+					      insn->isa_priv[PRIV_SOFFSET];
+	index_reg = regs;
+	offset_reg = flags & BUF_IDXEN ? regs + GPUBP_MAX_LANES : regs;
+
+	for (lane = 0; lane < GPUBP_MAX_LANES; lane++) {
+		u32 index = b.add_tid ? lane : 0;
+		u64 offset = insn->isa_priv[PRIV_OFFSET];
+
+		if (flags & BUF_IDXEN)
+			index += index_reg[lane];
+		if (flags & BUF_OFFEN)
+			offset += offset_reg[lane];
+		if (lane_in_range(&b, index, (u64)index * b.stride + offset))
+			lanes |= BIT_ULL(lane);
+		addrs[lane] = b.base + b.soffset + (u64)index * b.stride +
+			      offset;
+	}
+	return lanes & exec;
+}
+
+u64 gfx9_lane_addrs(const struct gpubp_insn *insn, const u32 *regs, u64 exec,
+		    u64 addrs[GPUBP_MAX_LANES])
+{
+	switch (insn->isa_priv[PRIV_FORM]) {
+	case FORM_FLAT:
+	case FORM_GLOBAL:
+		return flat_addrs(insn, regs, exec, addrs);
+	case FORM_GLOBAL_SADDR:
+		return saddr_addrs(insn, regs, exec, addrs);
+	case FORM_BUFFER:
+		return buffer_addrs(insn, regs, exec, addrs);
+	default:
+		return 0;
+	}
+}

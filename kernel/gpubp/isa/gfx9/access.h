@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _GPUBP_GFX9_ACCESS_H
+#define _GPUBP_GFX9_ACCESS_H
+
+#include <linux/gpubp_isa.h>
+#include "gfx9.h"
+
+/**
+ * gfx9_access_describe() - fill in what @insn says of memory
+ * @inst: the decoded instruction
+ * @insn: zeroed but for what is not of memory
+ */
+void gfx9_access_describe(const struct gfx9_inst *inst,
+			  struct gpubp_insn *insn);
+
+/* gpubp_isa.lane_addrs */
+u64 gfx9_lane_addrs(const struct gpubp_insn *insn, const u32 *regs, u64 exec,
+		    u64 addrs[GPUBP_MAX_LANES]);
+
+#endif /* _GPUBP_GFX9_ACCESS_H */

@@ -1,0 +1,42 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# trap_handler.s -> trap_handler.h, the words that the module carries.
+#
+#	assemble.sh [-c CPU] [OUTPUT]
+#
+# Writes OUTPUT, by default the trap_handler.h beside this script; "-" is
+# standard output. Needs llvm-mc and llvm-objcopy with the AMDGPU target.
+
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd)
+cpu=gfx90a
+if [ "${1-}" = -c ]; then
+	cpu=$2
+	shift 2
+fi
+out=${1-$here/trap_handler.h}
+
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+"${LLVM_MC:-llvm-mc}" --arch=amdgcn -mcpu="$cpu" -filetype=obj \
+	-o "$tmp/h.o" "$here/trap_handler.s"
+"${LLVM_OBJCOPY:-llvm-objcopy}" -O binary -j .text "$tmp/h.o" "$tmp/h.bin"
+
+{
+	echo '/* SPDX-License-Identifier: GPL-2.0 */'
+	echo '/* trap_handler.s, assembled by assemble.sh */'
+	echo
+	echo 'static const u32 gfx9_trap_handler[] = {'
+	od -An -v --endian=little -t x4 -w16 "$tmp/h.bin" |
+		sed 's/ \([0-9a-f]\{8\}\)/ 0x\1,/g; s/^ /\t/'
+	echo '};'
+} > "$tmp/h.h"
+
+if [ "$out" = - ]; then
+	cat "$tmp/h.h"
+else
+	cp "$tmp/h.h" "$out"
+fi

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The ISA table of gfx90a: what the core asks, answered by the other files. */
+#include <linux/errno.h>
+#include <linux/export.h>
+#include <linux/kernel.h>
+#include <linux/minmax.h>
+#include <linux/string.h>
+#include "access.h"
+#include "gfx9.h"
+#include "trap.h"
+
+#define MAX_WORDS	3
+#define ACCESS_LEN	8	/* every vector memory instruction */
+
+static u32 load_le32(const u8 *p)
+{
+	return p[0] | p[1] << 8 | p[2] << 16 | (u32)p[3] << 24;
+}
+
+static int decode_bytes(const void *code, size_t avail, struct gfx9_inst *inst)
+{
+	unsigned int nr = min_t(size_t, avail / 4, MAX_WORDS);
+	u32 words[MAX_WORDS] = {};
+	unsigned int n;
+
+	for (n = 0; n < nr; n++)
+		words[n] = load_le32((const u8 *)code + 4 * n);
+	return gfx9_decode(GFX9_GFX90A, words, nr, inst);
+}
+
+static bool sopp_changes_pc(unsigned int op)
+{
+	return op == 1 || op == 2 || (op >= 4 && op <= 9) ||
+	       (op >= 23 && op <= 27) || op == 30;
+}
+
+/* branches, calls, returns, program ends */
+static bool changes_pc(const struct gfx9_inst *inst)
+{
+	switch (inst->fmt) {
+	case GFX9_SOPP:
+		return sopp_changes_pc(inst->op);
+	case GFX9_SOP1:	/* setpc, swappc, rfe, cbranch_join */
+		return (inst->op >= 29 && inst->op <= 31) || inst->op == 46;
+	case GFX9_SOPK:	/* cbranch_i_fork, call */
+		return inst->op == 16 || inst->op == 21;
+	case GFX9_SOP2:	/* cbranch_g_fork, rfe_restore */
+		return inst->op == 41 || inst->op == 43;
+	default:
+		return false;
+	}
+}
+
+static int gfx90a_decode(const void *code, size_t avail,
+			 struct gpubp_insn *insn)
+{
+	struct gfx9_inst inst;
+	int len = decode_bytes(code, avail, &inst);
+
+	memset(insn, 0, sizeof(*insn));
+	if (len < 0)
+		return len;
+	insn->len = len;
+	insn->changes_pc = changes_pc(&inst);
+	gfx9_access_describe(&inst, insn);
+	return 0;
+}
+
+/*
+ * Nothing marks where an instruction starts. But what hit was an access, and
+ * all of them are ACCESS_LEN long: if the bytes before the stop decode as one
+ * it was that one. A literal dword that looks like one does not get here,
+ * because what it belongs to accesses nothing.
+ */
+static int gfx90a_access_before(const void *code, size_t avail,
+				struct gpubp_insn *insn)
+{
+	const u8 *end = (const u8 *)code + avail;
+
+	if (avail < ACCESS_LEN ||
+	    gfx90a_decode(end - ACCESS_LEN, ACCESS_LEN, insn) ||
+	    !insn->is_access)
+		return -ENOENT;
+	return insn->len;
+}
+
+const struct gpubp_isa gpubp_isa_gfx90a = {
+	.name		= "gfx90a",
+	.nr_lanes	= GPUBP_MAX_LANES,
+	.insn_align	= 4,
+	.insn_max	= 8,
+	.break_word	= 0xbf920001,	/* s_trap 1 */
+	.break_len	= 4,
+	.nr_records	= GFX9_NR_RECORDS,
+	.handler	= &gfx9_handler,
+	.decode		= gfx90a_decode,
+	.access_before	= gfx90a_access_before,
+	.lane_addrs	= gfx9_lane_addrs,
+	.record_index	= gfx9_record_index,
+	.record_parse	= gfx9_record_parse,
+};
+EXPORT_SYMBOL_GPL(gpubp_isa_gfx90a);

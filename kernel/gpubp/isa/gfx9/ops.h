@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Opcode tables of gfx9: what an opcode is called, which processors have it
+ * and what its encoding allows.
+ */
+#ifndef _GPUBP_GFX9_OPS_H
+#define _GPUBP_GFX9_OPS_H
+
+#include <linux/bits.h>
+#include <linux/types.h>
+#include "gfx9.h"
+
+#define GFX9_OPF_SDWA		BIT(0)	/* source code 249 allowed */
+#define GFX9_OPF_DPP		BIT(1)	/* source code 250 allowed */
+#define GFX9_OPF_DPP90A		BIT(2)	/* ... on gfx90a only */
+#define GFX9_OPF_E64		BIT(3)	/* can be encoded as VOP3 */
+#define GFX9_OPF_LITERAL	BIT(4)	/* a literal dword always follows */
+#define GFX9_OPF_NO_SRC		BIT(5)	/* SRC0 is ignored or a plain register */
+#define GFX9_OPF_SDST		BIT(6)	/* scalar destination: VCC, or VOP3B */
+#define GFX9_OPF_CARRY_IN	BIT(7)	/* third source: VCC unless VOP3 */
+
+enum gfx9_mem_kind {
+	GFX9_MEM_NONE,
+	GFX9_MEM_LOAD,
+	GFX9_MEM_STORE,
+	GFX9_MEM_ATOMIC,
+};
+
+/**
+ * struct gfx9_op - one row
+ * @name: mnemonic without encoding suffix
+ * @arch: bit mask of enum gfx9_arch, 0 no such opcode
+ * @flags: GFX9_OPF_*
+ * @kind: enum gfx9_mem_kind
+ * @width: bytes a lane accesses, 0 none or told by the buffer's format
+ * @regs: data registers
+ */
+struct gfx9_op {
+	const char *name;
+	u8 arch;
+	u8 flags;
+	u8 kind;
+	u8 width;
+	u8 regs;
+};
+
+/**
+ * struct gfx9_op_table - rows by opcode
+ * @ops: for every processor
+ * @nr: rows in @ops
+ * @ops_900: what gfx900 has instead, or NULL
+ * @nr_900: rows in @ops_900
+ */
+struct gfx9_op_table {
+	const struct gfx9_op *ops;
+	const struct gfx9_op *ops_900;
+	u16 nr;
+	u16 nr_900;
+};
+
+#define GFX9_OP_TABLE(o)	{ .ops = (o), .nr = ARRAY_SIZE(o) }
+#define GFX9_OP_TABLE_900(o, old) \
+	{ .ops = (o), .nr = ARRAY_SIZE(o), \
+	  .ops_900 = (old), .nr_900 = ARRAY_SIZE(old) }
+
+/* rows of the tables */
+#define OP_ON(a, n, f)		{ .name = (n), .arch = (a), .flags = (f) }
+#define OP(n, f)		OP_ON(GFX9_GFX900 | GFX9_GFX90A, n, f)
+#define OP900(n, f)		OP_ON(GFX9_GFX900, n, f)
+#define OP90A(n, f)		OP_ON(GFX9_GFX90A, n, f)
+#define MEM_ON(a, n, k, w, r) \
+	{ .name = (n), .arch = (a), .kind = (k), .width = (w), .regs = (r) }
+#define MEM(n, k, w, r)		MEM_ON(GFX9_GFX900 | GFX9_GFX90A, n, k, w, r)
+#define MEM90A(n, k, w, r)	MEM_ON(GFX9_GFX90A, n, k, w, r)
+
+extern const struct gfx9_op_table gfx9_sop1_table, gfx9_sop2_table,
+	gfx9_sopk_table, gfx9_sopc_table, gfx9_sopp_table, gfx9_smem_table,
+	gfx9_vop1_table, gfx9_vop2_table, gfx9_vopc_table, gfx9_vop3_table,
+	gfx9_vop3p_table, gfx9_ds_table, gfx9_mubuf_table;
+extern const struct gfx9_op_table gfx9_flat_tables[3];
+
+/**
+ * gfx9_op_find() - the row of an opcode
+ * @arch: processor
+ * @fmt: encoding, not GFX9_ILLEGAL
+ * @seg: segment of GFX9_FLAT
+ * @op: opcode in @fmt
+ *
+ * Return: the row or NULL if @arch has no such instruction.
+ */
+const struct gfx9_op *gfx9_op_find(enum gfx9_arch arch, enum gfx9_fmt fmt,
+				   unsigned int seg, unsigned int op);
+
+#endif /* _GPUBP_GFX9_OPS_H */

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the trap handler (trap_handler.s) leaves in its memory.
+ *
+ * Records are numbered within one shader array, which zeroed handler memory
+ * stands for. A provider of a device with more arrays takes a table with its
+ * own nr_records and record_index, fills in the arrays' first records at the
+ * start of the memory (see trap_handler.s) and uses the same code.
+ */
+#include <linux/bits.h>
+#include <linux/build_bug.h>
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/string.h>
+#include "regs.h"
+#include "trap.h"
+#include "trap_handler.h"
+
+#define TRAPSTS_FP		0x0000003f
+#define TTMP1_PC_HI		0x0000ffff
+#define TTMP1_TRAP_ID_SHIFT	16
+#define TTMP1_HOST_TRAP		BIT(24)
+#define TTMP6_DISPATCH		0x01ffffff
+#define TTMP6_NO_SETUP		BIT(31)	/* the dispatcher left ttmps alone */
+#define TTMP11_WAVE		0x0000003f
+
+/* as the handler stores it, little-endian dwords */
+struct record {
+	u32 seq;
+	u32 reasons;
+	u32 pc_lo, pc_hi;
+	u32 exec_lo, exec_hi;
+	u32 status, mode;
+	u32 hw_id, trapsts;
+	u32 ttmp[6];		/* ttmp6-11 */
+};
+
+static_assert(sizeof(struct record) == 64);
+
+const struct gpubp_handler gfx9_handler = {
+	.image		= gfx9_trap_handler,
+	.nr_words	= ARRAY_SIZE(gfx9_trap_handler),
+	.align		= 256,
+	.record_offset	= 64,
+	.record_size	= sizeof(struct record),
+	.interrupt_code	= DBG_CODE_WAVE_TRAP,
+};
+
+int gfx9_record_index(u32 se, u32 sh, u32 cu, u32 simd, u32 wave)
+{
+	if (se || sh || cu >= 16 || simd >= 4 || wave >= 16)
+		return -ENOENT;
+	return cu * 64 + simd * 16 + wave;
+}
+
+static u32 slots_of(u32 trapsts)
+{
+	return (trapsts & TRAPSTS_WATCH0 ? BIT(0) : 0) |
+	       (trapsts & TRAPSTS_WATCH123) >> 11;
+}
+
+static u32 other_of(u32 trapsts)
+{
+	return (trapsts & TRAPSTS_FP ? GPUBP_TRAP_FP : 0) |
+	       (trapsts & TRAPSTS_INT_DIV0 ? GPUBP_TRAP_INT_DIV0 : 0) |
+	       (trapsts & TRAPSTS_MEM_VIOL ? GPUBP_TRAP_MEM_VIOL : 0) |
+	       (trapsts & TRAPSTS_ILLEGAL_INST ? GPUBP_TRAP_ILLEGAL : 0);
+}
+
+/* a host trap puts an id there as well, but no s_trap was executed */
+static u8 trap_id_of(u32 ttmp1)
+{
+	return ttmp1 & TTMP1_HOST_TRAP ? 0 : ttmp1 >> TTMP1_TRAP_ID_SHIFT;
+}
+
+static void parse_setup(const struct record *r, struct gpubp_trap_record *out)
+{
+	bool setup = !(r->ttmp[0] & TTMP6_NO_SETUP);
+
+	out->has_coords = setup;
+	out->has_dispatch = setup;
+	if (!setup)
+		return;
+	out->dispatch = r->ttmp[0] & TTMP6_DISPATCH;
+	memcpy(out->wg, &r->ttmp[2], sizeof(out->wg));
+	out->wave_in_group = r->ttmp[5] & TTMP11_WAVE;
+}
+
+int gfx9_record_parse(const void *rec, struct gpubp_trap_record *out)
+{
+	struct record r;
+
+	memcpy(&r, rec, sizeof(r));
+	memset(out, 0, sizeof(*out));
+	if (!r.seq)
+		return -EINVAL;
+	out->seq = r.seq;
+	out->slots = slots_of(r.reasons);
+	out->other = other_of(r.reasons);
+	out->trap_id = trap_id_of(r.pc_hi);
+	out->pc = r.pc_lo | (u64)(r.pc_hi & TTMP1_PC_HI) << 32;
+	if (out->trap_id)
+		out->pc += 4;	/* the record has the s_trap itself */
+	out->exec = r.exec_lo | (u64)r.exec_hi << 32;
+	parse_setup(&r, out);
+	return 0;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _GPUBP_GFX9_TRAP_H
+#define _GPUBP_GFX9_TRAP_H
+
+#include <linux/gpubp_isa.h>
+
+/* one shader array: 16 CUs of 4 SIMDs of 16 wave slots */
+#define GFX9_NR_RECORDS		1024
+
+extern const struct gpubp_handler gfx9_handler;
+
+/* gpubp_isa.record_index, gpubp_isa.record_parse */
+int gfx9_record_index(u32 se, u32 sh, u32 cu, u32 simd, u32 wave);
+int gfx9_record_parse(const void *rec, struct gpubp_trap_record *out);
+
+#endif /* _GPUBP_GFX9_TRAP_H */

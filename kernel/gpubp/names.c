@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Names of buffers and code objects. */
+#include <linux/export.h>
+#include <linux/slab.h>
+#include <uapi/linux/gpubp.h>
+
+#include "device.h"
+#include "event.h"
+#include "names.h"
+
+static struct gpubp_name *name_alloc(u64 va, u64 size, const char *name,
+				     bool code)
+{
+	size_t len = strlen(name);
+	struct gpubp_name *n;
+
+	n = kzalloc(struct_size(n, name, len + 1), GFP_KERNEL_ACCOUNT);
+	if (!n)
+		return NULL;
+	n->va = va;
+	n->size = size;
+	n->code = code;
+	n->hash = gpubp_name_hash(name);
+	memcpy(n->name, name, len + 1);
+	return n;
+}
+
+static void name_withdraw(struct gpubp_ctx *ctx, const char *name)
+{
+	struct gpubp_name *n, *tmp;
+
+	lockdep_assert_held(&ctx->dev->lock);
+	list_for_each_entry_safe(n, tmp, &ctx->names, node) {
+		if (strcmp(n->name, name))
+			continue;
+		list_del(&n->node);
+		kfree(n);
+	}
+}
+
+int gpubp_buffer_name(struct gpubp_ctx *ctx, u64 va, u64 size,
+		      const char *name, bool code)
+{
+	struct gpubp_name *n = NULL;
+
+	if (!*name || strnlen(name, GPUBP_NAME_MAX) == GPUBP_NAME_MAX ||
+	    va + size < va)
+		return -EINVAL;
+	if (size) {
+		n = name_alloc(va, size, name, code);
+		if (!n)
+			return -ENOMEM;
+	}
+	mutex_lock(&ctx->dev->lock);
+	name_withdraw(ctx, name);
+	if (n)
+		list_add_tail(&n->node, &ctx->names);
+	mutex_unlock(&ctx->dev->lock);
+	gpubp_events_changed();
+	return 0;
+}
+EXPORT_SYMBOL_GPL(gpubp_buffer_name);
+
+/**
+ * gpubp_name_next() - ranges published under a hash
+ * @ctx: context; the device lock is held
+ * @hash: gpubp_name_hash()
+ * @after: the last one found, NULL to start
+ */
+struct gpubp_name *gpubp_name_next(struct gpubp_ctx *ctx, u32 hash,
+				   struct gpubp_name *after)
+{
+	struct gpubp_name *n;
+
+	lockdep_assert_held(&ctx->dev->lock);
+	n = after ?: list_entry(&ctx->names, struct gpubp_name, node);
+	list_for_each_entry_continue(n, &ctx->names, node)
+		if (n->hash == hash)
+			return n;
+	return NULL;
+}
+
+void gpubp_names_free(struct gpubp_ctx *ctx)
+{
+	struct gpubp_name *n, *tmp;
+
+	lockdep_assert_held(&ctx->dev->lock);
+	list_for_each_entry_safe(n, tmp, &ctx->names, node)
+		kfree(n);
+	INIT_LIST_HEAD(&ctx->names);
+}

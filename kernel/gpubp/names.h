@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Names of buffers and code objects: events bind to name + offset. */
+#ifndef _GPUBP_NAMES_H
+#define _GPUBP_NAMES_H
+
+#include "context.h"
+
+struct gpubp_name *gpubp_name_next(struct gpubp_ctx *ctx, u32 hash,
+				   struct gpubp_name *after);
+
+#endif /* _GPUBP_NAMES_H */

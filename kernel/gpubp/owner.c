@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Owners: found by struct pid from any context; queues of waiting hits. */
+#include <linux/hashtable.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+
+#include "hit.h"
+#include "owner.h"
+
+static DEFINE_HASHTABLE(owners, 8);
+static DEFINE_RAW_SPINLOCK(owners_lock);	/* writers of the table; irqs off */
+static atomic_t nr_tickets;
+
+static struct gpubp_owner *find(struct pid *pid)
+{
+	struct gpubp_owner *owner;
+
+	hash_for_each_possible_rcu(owners, owner, node, (unsigned long)pid,
+				   lockdep_is_held(&owners_lock))
+		if (owner->pid == pid)
+			return owner;
+	return NULL;
+}
+
+/**
+ * gpubp_owner_find() - owner of a task
+ * @pid: its struct pid
+ *
+ * RCU section; any context. Return: valid within the section, or NULL.
+ */
+struct gpubp_owner *gpubp_owner_find(struct pid *pid)
+{
+	return find(pid);
+}
+
+static struct gpubp_owner *owner_alloc(struct pid *pid)
+{
+	struct gpubp_owner *owner = kzalloc(sizeof(*owner), GFP_KERNEL_ACCOUNT);
+
+	if (!owner)
+		return NULL;
+	owner->pid = get_pid(pid);
+	kref_init(&owner->ref);
+	raw_spin_lock_init(&owner->lock);
+	INIT_LIST_HEAD(&owner->tickets);
+	return owner;
+}
+
+/**
+ * gpubp_owner_get() - owner of a task, made if there is none
+ * @pid: its struct pid
+ *
+ * May sleep. Return: the owner with a reference, or NULL without memory.
+ */
+struct gpubp_owner *gpubp_owner_get(struct pid *pid)
+{
+	struct gpubp_owner *new = owner_alloc(pid), *owner;
+	unsigned long flags;
+
+	if (!new)
+		return NULL;
+	raw_spin_lock_irqsave(&owners_lock, flags);
+	owner = find(pid);
+	if (owner && !kref_get_unless_zero(&owner->ref))
+		owner = NULL;
+	if (!owner)
+		hash_add_rcu(owners, &new->node, (unsigned long)pid);
+	raw_spin_unlock_irqrestore(&owners_lock, flags);
+	if (!owner)
+		return new;
+	put_pid(new->pid);
+	kfree(new);
+	return owner;
+}
+
+/**
+ * gpubp_owner_get_leader() - owner of the leader of a thread's group
+ * @thread: struct pid of the thread
+ *
+ * May sleep. Return: the owner with a reference, or NULL.
+ */
+struct gpubp_owner *gpubp_owner_get_leader(struct pid *thread)
+{
+	struct task_struct *task;
+	struct pid *leader = NULL;
+	struct gpubp_owner *owner;
+
+	rcu_read_lock();
+	task = pid_task(thread, PIDTYPE_PID);
+	if (task)
+		leader = get_pid(task_tgid(task));
+	rcu_read_unlock();
+	if (!leader)
+		return NULL;
+	owner = gpubp_owner_get(leader);
+	put_pid(leader);
+	return owner;
+}
+
+static void owner_free(struct kref *ref)
+{
+	struct gpubp_owner *owner = container_of(ref, struct gpubp_owner, ref);
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&owners_lock, flags);
+	hash_del_rcu(&owner->node);
+	raw_spin_unlock_irqrestore(&owners_lock, flags);
+	WARN_ON_ONCE(!list_empty(&owner->tickets));
+	put_pid(owner->pid);
+	kfree_rcu(owner, rcu);
+}
+
+/** gpubp_owner_put() - drop a reference; @owner may be NULL; any context */
+void gpubp_owner_put(struct gpubp_owner *owner)
+{
+	if (owner)
+		kref_put(&owner->ref, owner_free);
+}
+
+/**
+ * gpubp_owner_task() - the task, unless it is exiting or gone
+ * @owner: owner
+ *
+ * RCU section. A task that has begun to exit owns nothing any more: perf has
+ * taken, or is about to take, its events away.
+ */
+struct task_struct *gpubp_owner_task(struct gpubp_owner *owner)
+{
+	struct task_struct *task = pid_task(owner->pid, PIDTYPE_PID);
+
+	return task && !(READ_ONCE(task->flags) & PF_EXITING) ? task : NULL;
+}
+
+void gpubp_owner_push(struct gpubp_owner *owner, struct gpubp_ticket *ticket)
+{
+	unsigned long flags;
+
+	atomic_inc(&nr_tickets);
+	raw_spin_lock_irqsave(&owner->lock, flags);
+	list_add_tail(&ticket->node, &owner->tickets);
+	raw_spin_unlock_irqrestore(&owner->lock, flags);
+}
+
+/** gpubp_owner_pop() - the oldest ticket, or NULL; any context */
+struct gpubp_ticket *gpubp_owner_pop(struct gpubp_owner *owner)
+{
+	struct gpubp_ticket *ticket;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&owner->lock, flags);
+	ticket = list_first_entry_or_null(&owner->tickets, struct gpubp_ticket,
+					  node);
+	if (ticket)
+		list_del(&ticket->node);
+	raw_spin_unlock_irqrestore(&owner->lock, flags);
+	if (ticket)
+		atomic_dec(&nr_tickets);
+	return ticket;
+}
+
+/**
+ * gpubp_owner_take() - the oldest tickets, to be served
+ * @owner: owner
+ * @list: gets them
+ * @max: at most so many
+ *
+ * Any context. What cannot be served goes back with gpubp_owner_return().
+ */
+void gpubp_owner_take(struct gpubp_owner *owner, struct list_head *list,
+		      unsigned int max)
+{
+	struct gpubp_ticket *ticket, *tmp;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&owner->lock, flags);
+	list_for_each_entry_safe(ticket, tmp, &owner->tickets, node) {
+		if (!max--)
+			break;
+		list_move_tail(&ticket->node, list);
+		atomic_dec(&nr_tickets);
+	}
+	raw_spin_unlock_irqrestore(&owner->lock, flags);
+}
+
+/** gpubp_owner_return() - not served now; they stay the oldest; any context */
+void gpubp_owner_return(struct gpubp_owner *owner, struct list_head *list)
+{
+	unsigned long flags;
+
+	atomic_add(list_count_nodes(list), &nr_tickets);
+	raw_spin_lock_irqsave(&owner->lock, flags);
+	list_splice(list, &owner->tickets);
+	raw_spin_unlock_irqrestore(&owner->lock, flags);
+}
+
+/** gpubp_owners_waiting() - some hit waits for some task; any context */
+bool gpubp_owners_waiting(void)
+{
+	return atomic_read(&nr_tickets) > 0;
+}
+
+/**
+ * gpubp_owners_for_each() - call @fn for each owner
+ * @fn: in an RCU section
+ */
+void gpubp_owners_for_each(void (*fn)(struct gpubp_owner *owner))
+{
+	struct gpubp_owner *owner;
+	int i;
+
+	guard(rcu)();
+	hash_for_each_rcu(owners, i, owner, node)
+		fn(owner);
+}

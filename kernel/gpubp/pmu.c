@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The PMU: what perf core calls.
+ *
+ * perf schedules our events with their CPU task, while a watch is armed as
+ * long as its event is enabled; so ->add and ->del arm nothing. They keep the
+ * list of events that samples can be written for on this CPU now.
+ */
+#include <linux/bitops.h>
+#include <linux/module.h>
+#include <linux/perf_event.h>
+#include <linux/slab.h>
+#include <uapi/linux/gpubp.h>
+
+#include "compat/perf.h"
+#include "deliver.h"
+#include "event.h"
+#include "pmu.h"
+#include "reserve.h"
+
+static struct pmu gpubp_pmu;
+
+static DEFINE_PER_CPU(struct list_head, active_events);
+
+/** gpubp_pmu_active_list() - this CPU's scheduled events; interrupts off */
+struct list_head *gpubp_pmu_active_list(void)
+{
+	return this_cpu_ptr(&active_events);
+}
+
+static void event_destroy(struct perf_event *event)
+{
+	struct gpubp_event *gev = event->pmu_private;
+
+	gpubp_event_remove(gev);
+	gpubp_unreserve(gev);
+	kfree_rcu(gev, rcu);
+}
+
+/*
+ * perf copies a parent's overflow handler, which is ours, to its children:
+ * only the parent knows what it was before.
+ */
+static perf_overflow_handler_t original_handler(struct perf_event *event)
+{
+	struct gpubp_event *parent;
+
+	if (!event->parent)
+		return event->overflow_handler;
+	parent = event->parent->pmu_private;
+	return parent->orig_handler;
+}
+
+static struct gpubp_event *event_alloc(struct perf_event *event,
+				       const struct gpubp_spec *spec)
+{
+	struct gpubp_event *gev = kzalloc(sizeof(*gev), GFP_KERNEL_ACCOUNT);
+
+	if (!gev)
+		return NULL;
+	gev->event = event;
+	gev->spec = *spec;
+	gev->orig_handler = original_handler(event);
+	INIT_LIST_HEAD(&gev->bindings);
+	INIT_LIST_HEAD(&gev->active_node);
+	hlist_add_head(&event->hlist_entry, &gev->head);
+	return gev;
+}
+
+static int check_target(const struct perf_event *event)
+{
+	const struct perf_event_attr *attr = &event->attr;
+
+	if (has_branch_stack((struct perf_event *)event))
+		return -EOPNOTSUPP;
+	if (!(event->attach_state & PERF_ATTACH_TASK))
+		return -EOPNOTSUPP;	/* CPU-wide and cgroup events */
+	if (attr->exclusive)
+		return -EOPNOTSUPP;
+	return 0;
+}
+
+static int event_init(struct perf_event *event)
+{
+	struct gpubp_event *gev;
+	struct gpubp_spec spec;
+	int err;
+
+	if (event->attr.type != gpubp_pmu.type)
+		return -ENOENT;
+	err = check_target(event) ?: gpubp_spec_decode(&event->attr, &spec);
+	if (err)
+		return err;
+	gev = event_alloc(event, &spec);
+	if (!gev)
+		return -ENOMEM;
+	err = gpubp_reserve(gev);
+	if (err) {
+		kfree(gev);
+		return err;
+	}
+	event->pmu_private = gev;
+	event->overflow_handler = gpubp_perf_overflow;
+	event->destroy = event_destroy;
+	gpubp_event_add(gev);
+	return 0;
+}
+
+static int event_add(struct perf_event *event, int flags)
+{
+	struct gpubp_event *gev = event->pmu_private;
+
+	if (is_sampling_event(event))
+		gpubp_perf_start_period(event);
+	gpubp_perf_block_swap(event);
+	event->hw.state = flags & PERF_EF_START ? 0 : PERF_HES_STOPPED;
+	list_add(&gev->active_node, gpubp_pmu_active_list());
+	perf_event_update_userpage(event);
+	gpubp_event_scheduled(gev);
+	if (gpubp_drain_pending())
+		gpubp_drain_soon();
+	return 0;
+}
+
+static void event_del(struct perf_event *event, int flags)
+{
+	struct gpubp_event *gev = event->pmu_private;
+
+	gpubp_drain_before_del();
+	list_del_init(&gev->active_node);
+}
+
+/* also called by perf core in the overflow itself: nothing but the state */
+static void event_start(struct perf_event *event, int flags)
+{
+	event->hw.state = 0;
+}
+
+static void event_stop(struct perf_event *event, int flags)
+{
+	event->hw.state = PERF_HES_STOPPED;
+}
+
+/* counting events are counted at the hit, so the count is current */
+static void event_read(struct perf_event *event)
+{
+}
+
+static void pmu_enable(struct pmu *pmu)
+{
+	if (gpubp_drain_pending())
+		gpubp_drain_soon();
+}
+
+static void pmu_disable(struct pmu *pmu)
+{
+}
+
+static struct pmu gpubp_pmu = {
+	.module		= THIS_MODULE,
+	.capabilities	= PERF_PMU_CAP_NO_NMI,
+	.task_ctx_nr	= perf_sw_context,
+	.attr_groups	= gpubp_attr_groups,
+	.event_init	= event_init,
+	.add		= event_add,
+	.del		= event_del,
+	.start		= event_start,
+	.stop		= event_stop,
+	.read		= event_read,
+	.pmu_enable	= pmu_enable,
+	.pmu_disable	= pmu_disable,
+};
+
+/** gpubp_pmu_init() - register; 0 or a negative errno */
+int gpubp_pmu_init(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		INIT_LIST_HEAD(per_cpu_ptr(&active_events, cpu));
+	return perf_pmu_register(&gpubp_pmu, "gpubp", -1);
+}
+
+/** gpubp_pmu_exit() - unregister; no event is left, each held the module */
+void gpubp_pmu_exit(void)
+{
+	perf_pmu_unregister(&gpubp_pmu);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The PMU: perf core's callbacks. */
+#ifndef _GPUBP_PMU_H
+#define _GPUBP_PMU_H
+
+#include <linux/list.h>
+
+extern const struct attribute_group *gpubp_attr_groups[];
+
+struct list_head *gpubp_pmu_active_list(void);
+int gpubp_pmu_init(void);
+void gpubp_pmu_exit(void);
+
+#endif /* _GPUBP_PMU_H */

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Report: the first step of the hit road, in the provider's interrupt.
+ *
+ * Nothing is decided here but whether there is a cell: the rest may sleep and
+ * is the resolver's.
+ */
+#include <linux/export.h>
+#include <linux/ktime.h>
+
+#include "context.h"
+#include "device.h"
+#include "hit.h"
+
+static bool identify(struct gpubp_hit_cell *cell, const struct gpubp_hit *hit)
+{
+	struct gpubp_device *dev = cell->dev;
+
+	if (hit->valid & GPUBP_HITF_DOORBELL)
+		cell->queue = gpubp_queue_by_doorbell(dev, hit->doorbell);
+	if (hit->valid & GPUBP_HITF_VMID)
+		cell->ctx = gpubp_ctx_by_vmid(dev, hit->vmid);
+	if (!cell->ctx || !cell->queue)
+		return false;
+	if ((hit->valid & GPUBP_HITF_PASID) && cell->ctx->pasid != hit->pasid)
+		return false;
+	return cell->queue->ctx == cell->ctx;
+}
+
+enum gpubp_verdict gpubp_report(struct gpubp_device *dev,
+				const struct gpubp_hit *hit)
+{
+	struct gpubp_hit_cell *cell;
+
+	gpubp_stat_inc(&dev->stats, GPUBP_STAT_RAISED);
+	cell = gpubp_cell_get(dev);
+	if (!cell) {
+		gpubp_stat_inc(&dev->stats, GPUBP_STAT_DROP_CELLS);
+		return GPUBP_DROP;
+	}
+	cell->verdict = GPUBP_STAT_DROP_UNKNOWN;
+	if (!identify(cell, hit)) {
+		gpubp_cell_put(cell);
+		return GPUBP_DROP;
+	}
+	cell->hit = *hit;
+	if (!(hit->valid & GPUBP_HITF_TIME))
+		cell->hit.gpu_time = ktime_get_ns();
+	if (llist_add(&cell->lnode, &dev->reported))
+		kthread_queue_work(dev->resolver, &dev->resolve_work);
+	return GPUBP_TAKEN;
+}
+EXPORT_SYMBOL_GPL(gpubp_report);

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Resolve: the second step of the hit road, in the device's resolver thread.
+ *
+ * From the record that our trap handler stored, the instruction in front of
+ * the wave's pc and the wave's registers: which lanes accessed what. Nothing
+ * but the record, read_wave and mem_rw is used, because a GPU has nothing
+ * else to offer.
+ */
+#include <linux/kthread.h>
+#include <linux/slab.h>
+
+#include "context.h"
+#include "deliver.h"
+#include "device.h"
+#include "filter.h"
+#include "hit.h"
+#include "resolve.h"
+#include "value.h"
+#include "watch.h"
+
+/* registers of one access: a pair of vectors for the address, some scalars */
+#define MAX_REGS	(GPUBP_MAX_LANES * 8)
+
+/**
+ * struct gpubp_resolution - scratch of one hit
+ * @trap: the handler's record
+ * @insn: the instruction that hit; valid if @pc_exact
+ * @access: what it did, lane by lane
+ * @pc_exact: the instruction is known
+ * @regs: register values
+ */
+struct gpubp_resolution {
+	struct gpubp_trap_record trap;
+	struct gpubp_insn insn;
+	struct gpubp_access access;
+	bool pc_exact;
+	u32 regs[MAX_REGS];
+};
+
+static ssize_t read_mem(struct gpubp_ctx *ctx, u64 va, void *buf, size_t len)
+{
+	struct gpubp_device *dev = ctx->dev;
+
+	return dev->desc.ops->mem_rw(ctx->priv, GPUBP_SPACE_GLOBAL, va, buf,
+				     len, false);
+}
+
+static bool read_record(struct gpubp_hit_cell *cell, struct gpubp_resolution *res)
+{
+	const struct gpubp_isa *isa = cell->dev->desc.isa;
+	const struct gpubp_handler *handler = isa->handler;
+	const struct gpubp_hit *hit = &cell->hit;
+	u64 tma = READ_ONCE(cell->ctx->tma);
+	u8 raw[128];
+	int index;
+
+	if (!tma || !(hit->valid & GPUBP_HITF_POSITION) ||
+	    WARN_ON_ONCE(handler->record_size > sizeof(raw)))
+		return false;
+	index = isa->record_index(hit->se, hit->sh, hit->cu, hit->simd,
+				  hit->wave_slot);
+	if (index < 0)
+		return false;
+	if (read_mem(cell->ctx, tma + handler->record_offset +
+		     (u64)index * handler->record_size, raw,
+		     handler->record_size) != handler->record_size)
+		return false;
+	return !isa->record_parse(raw, &res->trap);
+}
+
+/* with precise memory the access is the instruction right before the pc */
+static void find_access(struct gpubp_hit_cell *cell, struct gpubp_resolution *res)
+{
+	const struct gpubp_isa *isa = cell->dev->desc.isa;
+	u8 code[GPUBP_MAX_INSN];
+	size_t len = isa->insn_max;
+
+	if (!cell->dev->desc.caps.precise)
+		return;
+	if (read_mem(cell->ctx, res->trap.pc - len, code, len) != len)
+		return;
+	res->pc_exact = isa->access_before(code, len, &res->insn) > 0;
+}
+
+static unsigned int nr_reg_values(const struct gpubp_isa *isa,
+				  const struct gpubp_insn *insn)
+{
+	unsigned int n = 0;
+	int i;
+
+	for (i = 0; i < insn->nr_regs; i++)
+		n += insn->regs[i].count * (insn->regs[i].file ==
+			GPUBP_REG_VECTOR ? isa->nr_lanes : 1);
+	return n;
+}
+
+static bool read_regs(struct gpubp_hit_cell *cell, struct gpubp_resolution *res)
+{
+	struct gpubp_device *dev = cell->dev;
+
+	if (WARN_ON_ONCE(nr_reg_values(dev->desc.isa, &res->insn) > MAX_REGS))
+		return false;
+	return !dev->desc.ops->read_wave(dev->priv, cell->hit.wave,
+					 res->insn.regs, res->insn.nr_regs,
+					 res->regs);
+}
+
+static void find_lanes(struct gpubp_hit_cell *cell, struct gpubp_resolution *res)
+{
+	struct gpubp_access *acc = &res->access;
+
+	acc->exec = res->trap.exec;
+	acc->lanes = res->trap.exec;
+	acc->addr_state = GPUBP_ADDR_UNKNOWN;
+	if (!res->pc_exact)
+		return;
+	acc->access = res->insn.access;
+	acc->width = res->insn.width;
+	acc->addr_state = GPUBP_ADDR_BLOCK;
+	if (res->insn.clobbers_addr || !read_regs(cell, res))
+		return;
+	acc->lanes = cell->dev->desc.isa->lane_addrs(&res->insn, res->regs,
+						     acc->exec, acc->addr);
+	acc->addr_state = GPUBP_ADDR_EXACT;
+}
+
+static void fill_record(struct gpubp_hit_cell *cell,
+			const struct gpubp_resolution *res)
+{
+	const struct gpubp_trap_record *trap = &res->trap;
+	struct gpubp_hit_record *rec = &cell->record;
+
+	*rec = (struct gpubp_hit_record) {
+		.pc = trap->pc - (res->pc_exact ? res->insn.len : 0),
+		.exec = trap->exec,
+		.gpu_time = cell->hit.gpu_time,
+		.wave = cell->hit.wave,
+		.context = cell->ctx->id,
+		.queue = cell->queue->id,
+		.dispatch = trap->dispatch,
+		.wg_x = trap->wg[0],
+		.wg_y = trap->wg[1],
+		.wg_z = trap->wg[2],
+		.wave_in_group = trap->wave_in_group,
+		.nr_merged = 1,
+		.width = res->access.width,
+		.addr_state = res->access.addr_state,
+		.access = res->access.access,
+		.device = cell->dev->number,
+		.flags = (res->pc_exact ? GPUBP_HIT_PC_EXACT : 0) |
+			 (trap->has_coords ? GPUBP_HIT_COORDS : 0) |
+			 (trap->has_dispatch ? GPUBP_HIT_DISPATCH : 0),
+	};
+}
+
+/* a block that is no wider than the watch leaves no room for a stranger */
+static bool cover_is_tight(const struct gpubp_watch *w)
+{
+	u64 covered = 0;
+	int i;
+
+	for (i = 0; i < w->nr_blocks; i++)
+		covered += gpubp_block_size(&w->block[i]);
+	return covered == w->last - w->start + 1;
+}
+
+/* of several reasons to be nobody's, the one that came closest */
+static void raise_verdict(struct gpubp_hit_cell *cell, enum gpubp_stat s)
+{
+	cell->verdict = max(cell->verdict, s);
+}
+
+static bool watch_matches(struct gpubp_watch *w, struct gpubp_hit_cell *cell,
+			  const struct gpubp_resolution *res,
+			  struct gpubp_match *match)
+{
+	u32 slots = gpubp_watch_slots_at(w, cell->hit.gpu_time);
+
+	if (res->access.addr_state == GPUBP_ADDR_EXACT &&
+	    !gpubp_filter(&res->access, w->start, w->last - w->start + 1,
+			  GPUBP_ACCESS_LOAD | GPUBP_ACCESS_STORE |
+			  GPUBP_ACCESS_ATOMIC, match))
+		return false;
+	raise_verdict(cell, GPUBP_STAT_STRAY_STALE);
+	if (!(slots & res->trap.slots))
+		return false;
+	raise_verdict(cell, GPUBP_STAT_STRAY_KIND);
+	if (!gpubp_filter(&res->access, w->start, w->last - w->start + 1,
+			  w->access, match))
+		return false;
+	raise_verdict(cell, GPUBP_STAT_STRAY_OWNER);
+	return true;
+}
+
+static struct gpubp_hit_cell *note_match(struct gpubp_hit_cell *cell,
+					 struct gpubp_watch *w,
+					 const struct gpubp_match *match)
+{
+	struct gpubp_hit_match *m;
+
+	if (cell->nr_matches == GPUBP_CELL_MATCHES) {
+		struct gpubp_hit_cell *more = gpubp_cell_more(cell);
+
+		if (!more)
+			return NULL;
+		cell->next = more;
+		cell = more;
+	}
+	m = &cell->matches[cell->nr_matches++];
+	m->watch = w->id;
+	m->start = w->start;
+	m->last = w->last;
+	m->addr = match->exact ? match->addr : w->start;
+	m->lanes = match->lanes;
+	if (!match->exact && !cover_is_tight(w))
+		m->flags = GPUBP_HIT_POSSIBLE;
+	return cell;
+}
+
+/* lowest and highest byte that an exact access can have touched */
+static void access_span(const struct gpubp_access *acc, u64 *first, u64 *last)
+{
+	u64 lanes = acc->lanes;
+
+	*first = U64_MAX;
+	*last = 0;
+	for (; lanes; lanes &= lanes - 1) {
+		u64 addr = acc->addr[__ffs64(lanes)];
+
+		*first = min(*first, addr);
+		*last = max(*last, addr + acc->width - 1);
+	}
+}
+
+/* which watches: fills the cell's matches, in further cells if need be */
+static void find_watches(struct gpubp_hit_cell *cell,
+			 const struct gpubp_resolution *res)
+{
+	struct gpubp_ctx *ctx = cell->ctx;
+	struct gpubp_match match;
+	struct gpubp_watch *w;
+	u64 first = 0, last = U64_MAX;
+
+	if (res->access.addr_state == GPUBP_ADDR_EXACT)
+		access_span(&res->access, &first, &last);
+	guard(mutex)(&cell->dev->lock);
+	for (w = gpubp_watch_first(ctx, first, last); w && cell;
+	     w = gpubp_watch_next(w, first, last))
+		if (watch_matches(w, cell->first, res, &match))
+			cell = note_match(cell, w, &match);
+}
+
+static void resolve(struct gpubp_hit_cell *cell, struct gpubp_resolution *res)
+{
+	memset(res, 0, offsetof(struct gpubp_resolution, regs));
+	cell->verdict = GPUBP_STAT_DROP_RECORD;
+	if (!read_record(cell, res))
+		return;
+	cell->verdict = GPUBP_STAT_STRAY_TRAP;
+	if (!res->trap.slots)
+		return;
+	find_access(cell, res);
+	find_lanes(cell, res);
+	fill_record(cell, res);
+	cell->verdict = GPUBP_STAT_STRAY_BYTES;
+	find_watches(cell, res);
+}
+
+static void resolve_one(struct gpubp_hit_cell *cell, struct gpubp_resolution *res)
+{
+	struct gpubp_device *dev = cell->dev;
+	struct gpubp_hit_cell *next;
+
+	resolve(cell, res);
+	for (next = cell; next; next = next->next)
+		gpubp_values_read(next);
+	dev->desc.ops->hit_done(dev->priv, &cell->hit);
+
+	while (cell) {
+		next = cell->next;
+		gpubp_deliver(cell);
+		gpubp_cell_put(cell);
+		cell = next;
+	}
+}
+
+static void resolve_fn(struct kthread_work *work)
+{
+	struct gpubp_device *dev = container_of(work, struct gpubp_device,
+						resolve_work);
+	struct llist_node *list = llist_del_all(&dev->reported);
+	struct gpubp_hit_cell *cell, *tmp;
+
+	list = llist_reverse_order(list);
+	llist_for_each_entry_safe(cell, tmp, list, lnode) {
+		resolve_one(cell, dev->resolution);
+		cond_resched();
+	}
+}
+
+/** gpubp_resolve_init() - scratch and work of a device; 0 or -ENOMEM */
+int gpubp_resolve_init(struct gpubp_device *dev)
+{
+	kthread_init_work(&dev->resolve_work, resolve_fn);
+	dev->resolution = kmalloc(sizeof(*dev->resolution), GFP_KERNEL);
+	return dev->resolution ? 0 : -ENOMEM;
+}
+
+void gpubp_resolve_exit(struct gpubp_device *dev)
+{
+	kfree(dev->resolution);
+}

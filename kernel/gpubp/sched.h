@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Scheduler: who is armed next, and the worker that makes it so. */
+#ifndef _GPUBP_SCHED_H
+#define _GPUBP_SCHED_H
+
+struct gpubp_ctx;
+struct gpubp_device;
+
+void gpubp_sched_init(struct gpubp_device *dev);
+void gpubp_sched_stop(struct gpubp_device *dev);
+void gpubp_sched_kick(struct gpubp_device *dev);
+void gpubp_sched_flush(struct gpubp_device *dev);
+int gpubp_sched_wait(struct gpubp_device *dev);
+void gpubp_sched_reset(struct gpubp_device *dev);
+
+#endif /* _GPUBP_SCHED_H */

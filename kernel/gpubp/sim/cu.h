@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A compute unit: wave slots, vector registers, LDS, and the thread that runs
+ * the waves.
+ */
+#ifndef _GPUBP_SIM_CU_H
+#define _GPUBP_SIM_CU_H
+
+#include <linux/bitmap.h>
+#include <linux/spinlock.h>
+#include <linux/wait.h>
+
+#include "device.h"
+#include "vm.h"
+#include "wave.h"
+
+struct task_struct;
+struct sim_dispatch;
+struct sim_queue;
+
+/* vector registers are given out in blocks of 8, LDS in blocks of 512 bytes */
+#define SIM_VGPR_BLOCK		8
+#define SIM_SIMD_BLOCKS		(SIM_NR_VGPRS / SIM_VGPR_BLOCK)
+#define SIM_LDS_SIZE		65536
+#define SIM_LDS_BLOCK		512
+#define SIM_LDS_BLOCKS		(SIM_LDS_SIZE / SIM_LDS_BLOCK)
+
+/**
+ * enum sim_slot_state - what the wave in a slot does
+ * @SIM_SLOT_FREE: there is none
+ * @SIM_SLOT_READY: waits for its turn
+ * @SIM_SLOT_RUNNING: the thread executes it
+ * @SIM_SLOT_HALTED: STATUS.HALT, outside the trap handler
+ * @SIM_SLOT_BARRIER: waits for the other waves of its group
+ */
+enum sim_slot_state {
+	SIM_SLOT_FREE,
+	SIM_SLOT_READY,
+	SIM_SLOT_RUNNING,
+	SIM_SLOT_HALTED,
+	SIM_SLOT_BARRIER,
+};
+
+/**
+ * struct sim_slot - a wave slot of a SIMD
+ * @wave: the wave; the thread's while @state is RUNNING, else under sim_cu.lock
+ * @cu: compute unit; constant
+ * @simd: SIMD in @cu; constant
+ * @nr: slot in @simd; constant
+ * @state: enum sim_slot_state; under sim_cu.lock
+ * @sent: in the trap handler and has sent a privileged message; under
+ *	sim_cu.lock
+ * @unhalt: a command to clear STATUS.HALT came while @sent, so before the
+ *	handler set the bit; under sim_cu.lock
+ * @stop_id: names the next or present stop of this slot, and no other ever;
+ *	under sim_device.sq_lock
+ * @group: its workgroup; the thread's
+ * @matched: met a comparator and will enter the handler; the thread's
+ * @vgpr_block: first of its register blocks; the thread's
+ * @nr_vgpr_blocks: how many; the thread's
+ * @seen_insts: instructions accounted; the thread's
+ */
+struct sim_slot {
+	struct sim_wave wave;
+	struct sim_cu *cu;
+	u8 simd;
+	u8 nr;
+	enum sim_slot_state state;
+	bool sent;
+	bool unhalt;
+	u64 stop_id;
+	struct sim_group *group;
+	bool matched;
+	u16 vgpr_block;
+	u16 nr_vgpr_blocks;
+	u64 seen_insts;
+};
+
+/**
+ * struct sim_group - a workgroup on a compute unit; the thread's
+ * @cu: where it runs
+ * @dispatch: what it is part of; NULL if this entry is free
+ * @queue: the dispatch's queue
+ * @wg: coordinates
+ * @nr_waves: waves that have not ended
+ * @nr_waiting: of these, wait at the barrier
+ * @lds_block: first of its LDS blocks
+ * @lds_size: bytes of LDS
+ * @bank: banked registers at its launch
+ * @traps: its waves enter the handler for comparator hits
+ */
+struct sim_group {
+	struct sim_cu *cu;
+	struct sim_dispatch *dispatch;
+	struct sim_queue *queue;
+	u32 wg[3];
+	unsigned int nr_waves;
+	unsigned int nr_waiting;
+	u16 lds_block;
+	u32 lds_size;
+	struct sim_bank bank;
+	bool traps;
+};
+
+/**
+ * struct sim_cu - a compute unit
+ * @dev: device
+ * @nr: number in the device
+ * @thread: runs the waves
+ * @kicked: there is something to do
+ * @lock: see sim_slot
+ * @slot: wave slots, SIMD by SIMD
+ * @group: workgroups
+ * @vgprs: register file, SIMD by SIMD
+ * @vgpr_map: used blocks of each SIMD
+ * @lds: local memory
+ * @lds_map: used blocks
+ * @tlb: translations
+ * @slices: odd while a slice runs
+ * @wait: for the end of a slice
+ * @nr_insts: instructions executed; written by the thread alone
+ */
+struct sim_cu {
+	struct sim_device *dev;
+	unsigned int nr;
+	struct task_struct *thread;
+	bool kicked;
+	raw_spinlock_t lock;
+	struct sim_slot slot[SIM_CU_SLOTS];
+	struct sim_group group[SIM_CU_SLOTS];
+	u32 (*vgprs)[SIM_LANES];
+	DECLARE_BITMAP(vgpr_map[SIM_NR_SIMDS], SIM_SIMD_BLOCKS);
+	void *lds;
+	DECLARE_BITMAP(lds_map, SIM_LDS_BLOCKS);
+	struct sim_tlb tlb;
+	u32 slices;
+	wait_queue_head_t wait;
+	u64 nr_insts;
+};
+
+struct sim_cu *sim_cu_create(struct sim_device *dev, unsigned int nr);
+void sim_cu_destroy(struct sim_cu *cu);
+void sim_cu_kick(struct sim_cu *cu);
+void sim_cu_kick_all(struct sim_device *dev);
+bool sim_cu_drain(struct sim_device *dev, unsigned long timeout);
+struct sim_slot *sim_cu_slot(struct sim_device *dev, unsigned int cu,
+			     unsigned int simd, unsigned int nr);
+
+/** sim_slot_index() - number of a wave slot in the device */
+static inline unsigned int sim_slot_index(const struct sim_slot *slot)
+{
+	return slot->cu->nr * SIM_CU_SLOTS + (slot - slot->cu->slot);
+}
+
+static inline struct sim_slot *sim_slot_of(struct sim_wave *wave)
+{
+	return container_of(wave, struct sim_slot, wave);
+}
+
+/** sim_slot_set_halted() - the wave is halted, outside the trap handler */
+static inline bool sim_wave_in_trap(const struct sim_wave *wave)
+{
+	return wave->status & STATUS_PRIV;
+}
+
+#endif /* _GPUBP_SIM_CU_H */

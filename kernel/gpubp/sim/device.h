@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * One software GPU.
+ *
+ * Locks, outermost first:
+ *  1. sim_ctx.lock (mutex): the table of queues, growth of scratch
+ *  2. sim_vm.lock (mutex): mappings come and go
+ *  3. sim_device.lock (mutex): the run queue, dispatches, who has which VMID,
+ *     and the VMID select of GRBM_GFX_CNTL, which banked registers go by.
+ *     Held around gpubp_ctx_resident(), _evicted() and _settled().
+ *  4. sim_device.sq_lock (raw, irqs off): GRBM_GFX_INDEX and SQ_IND_INDEX,
+ *     which SQ registers go by, and the ids of stops
+ *  5. sim_cu.lock (raw, irqs off): states of the wave slots
+ *  6. sim_regs.lock, sim_ih.lock (raw, irqs off): innermost
+ *
+ * What only a compute unit's thread touches needs no lock. A slice of that
+ * thread takes none of the mutexes, so that a commit can wait for slices to
+ * end while it holds sim_device.lock.
+ */
+#ifndef _GPUBP_SIM_DEVICE_H
+#define _GPUBP_SIM_DEVICE_H
+
+#include <linux/atomic.h>
+#include <linux/gpubp.h>
+#include <linux/idr.h>
+#include <linux/list.h>
+#include <linux/miscdevice.h>
+#include <linux/mutex.h>
+#include <linux/spinlock.h>
+
+#include "ih.h"
+#include "regs.h"
+
+#define SIM_NR_SIMDS		4
+#define SIM_SIMD_SLOTS		10
+#define SIM_CU_SLOTS		(SIM_NR_SIMDS * SIM_SIMD_SLOTS)
+#define SIM_MAX_CUS		16	/* HW_ID.CU has 4 bits */
+#define SIM_NR_DOORBELLS	1024	/* 10 bits of an interrupt's payload */
+
+/**
+ * enum sim_stat - what the device counts
+ * @SIM_STAT_RAISED: stops: privileged wave-trap messages that waves sent
+ * @SIM_STAT_LOST: of these, found no room in the interrupt ring
+ * @SIM_STAT_OVERFLOWS: messages of any kind that found no room
+ * @SIM_STAT_USER_MSGS: messages of user code; ignored, as drivers do
+ * @SIM_STAT_OTHER_MSGS: privileged messages with another code; ignored
+ * @SIM_STAT_RELEASED: stops that the core did not take; the wave went on
+ * @SIM_STAT_MATCHES: instructions that met a comparator
+ * @SIM_STAT_DISPATCHES: dispatches accepted
+ * @SIM_STAT_GROUPS: workgroups launched
+ * @SIM_STAT_WAVES: waves launched
+ * @SIM_STAT_FAULTS: waves that ended by an exception
+ * @SIM_STAT_COMMITS: programs committed
+ * @SIM_STAT_UNDRAINED: of these, without waiting for all old hits
+ * @SIM_STAT_VMID_MAPS: times a context got a VMID
+ * @SIM_NR_STATS: how many there are
+ */
+enum sim_stat {
+	SIM_STAT_RAISED,
+	SIM_STAT_LOST,
+	SIM_STAT_OVERFLOWS,
+	SIM_STAT_USER_MSGS,
+	SIM_STAT_OTHER_MSGS,
+	SIM_STAT_RELEASED,
+	SIM_STAT_MATCHES,
+	SIM_STAT_DISPATCHES,
+	SIM_STAT_GROUPS,
+	SIM_STAT_WAVES,
+	SIM_STAT_FAULTS,
+	SIM_STAT_COMMITS,
+	SIM_STAT_UNDRAINED,
+	SIM_STAT_VMID_MAPS,
+	SIM_NR_STATS,
+};
+
+struct sim_cu;
+struct sim_ctx;
+
+/**
+ * struct sim_device - a software GPU
+ * @name: of the device file, the interrupt, the threads
+ * @misc: device file
+ * @core: the core's object
+ * @lock: see above
+ * @sq_lock: see above
+ * @runq: queues with workgroups to launch (sim_queue.run_node); under @lock
+ * @vmid_owner: who has which VMID; entry 0 stays empty; under @lock
+ * @resident: contexts that have a VMID, longest first (sim_ctx.vmid_node);
+ *	under @lock
+ * @vmid_waiters: contexts with work and without VMID, longest first
+ *	(sim_ctx.vmid_node); under @lock
+ * @nr_cus: entries of @cu
+ * @cu: compute units
+ * @regs: registers
+ * @ih: interrupt ring
+ * @quiet: report no stop any more
+ * @doorbells: of queues
+ * @pasids: of contexts
+ * @stats: enum sim_stat
+ * @debugfs: directory
+ */
+struct sim_device {
+	char name[16];
+	struct miscdevice misc;
+	struct gpubp_device *core;
+	struct mutex lock;
+	raw_spinlock_t sq_lock;
+	struct list_head runq;
+	struct sim_ctx *vmid_owner[SIM_NR_VMIDS];
+	struct list_head resident;
+	struct list_head vmid_waiters;
+	unsigned int nr_cus;
+	struct sim_cu *cu[SIM_MAX_CUS];
+	struct sim_regs regs;
+	struct sim_ih ih;
+	bool quiet;
+	struct ida doorbells;
+	struct ida pasids;
+	atomic64_t stats[SIM_NR_STATS];
+	struct dentry *debugfs;
+};
+
+struct sim_device *sim_device_create(unsigned int nr, unsigned int nr_cus,
+				     unsigned int ih_entries);
+void sim_device_destroy(struct sim_device *dev);
+
+/** sim_device_nr_slots() - waves that can be resident at once */
+static inline unsigned int sim_device_nr_slots(const struct sim_device *dev)
+{
+	return dev->nr_cus * SIM_CU_SLOTS;
+}
+
+static inline void sim_stat_inc(struct sim_device *dev, enum sim_stat stat)
+{
+	atomic64_inc(&dev->stats[stat]);
+}
+
+#endif /* _GPUBP_SIM_DEVICE_H */

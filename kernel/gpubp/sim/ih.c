@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The interrupt ring: waves put entries in, a real Linux interrupt takes them
+ * out. The interrupt is an edge: an entry written while the handler runs makes
+ * the interrupt core run it once more, so that none is left behind.
+ */
+#include <linux/delay.h>
+#include <linux/interrupt.h>
+#include <linux/irq.h>
+#include <linux/irqdesc.h>
+#include <linux/jiffies.h>
+#include <linux/ktime.h>
+#include <linux/log2.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+
+#include "device.h"
+#include "ih.h"
+#include "stop.h"
+
+/* time stamps count at 100 MHz */
+#define NS_PER_TICK	10
+
+/* longest wait for a handler that only a dead processor keeps from running */
+#define FLUSH_TIMEOUT	(10 * HZ)
+
+static void assert_line(struct irq_work *work)
+{
+	struct sim_ih *ih = container_of(work, struct sim_ih, line);
+
+	generic_handle_irq(ih->irq);
+}
+
+static bool take_overflow(struct sim_ih *ih)
+{
+	bool overflow;
+
+	guard(raw_spinlock_irqsave)(&ih->lock);
+	overflow = ih->overflow;
+	ih->overflow = false;
+	return overflow;
+}
+
+static irqreturn_t handle_irq(int irq, void *data)
+{
+	struct sim_device *dev = data;
+	struct sim_ih *ih = &dev->ih;
+	u32 rptr = ih->rptr;
+
+	/* entries before the pointer: pairs with the release in put_entry() */
+	while (rptr != smp_load_acquire(&ih->wptr)) {
+		sim_stop_interrupt(dev, ih->ring[rptr & (ih->nr - 1)]);
+		rptr++;
+		/* handled, then free to be overwritten; and see flushed() */
+		smp_store_release(&ih->rptr, rptr);
+	}
+	if (take_overflow(ih))
+		schedule_work(&ih->lost);
+	return IRQ_HANDLED;
+}
+
+static void lost_fn(struct work_struct *work)
+{
+	struct sim_ih *ih = container_of(work, struct sim_ih, lost);
+
+	sim_stop_release_lost(container_of(ih, struct sim_device, ih));
+}
+
+static int get_irq(struct sim_device *dev)
+{
+	int irq = irq_alloc_descs(-1, 0, 1, NUMA_NO_NODE);
+	int err;
+
+	if (irq < 0)
+		return irq;
+	irq_set_chip_and_handler_name(irq, &dummy_irq_chip, handle_edge_irq,
+				      "edge");
+	irq_modify_status(irq, IRQ_NOREQUEST, IRQ_NOPROBE);
+	err = request_irq(irq, handle_irq, IRQF_NO_THREAD | IRQF_NO_SUSPEND,
+			  dev->name, dev);
+	if (!err)
+		return irq;
+	irq_free_descs(irq, 1);
+	return err;
+}
+
+/**
+ * sim_ih_init() - ring and interrupt
+ * @dev: device
+ * @nr: entries, rounded up to a power of two
+ *
+ * Return: 0 or a negative errno.
+ */
+int sim_ih_init(struct sim_device *dev, unsigned int nr)
+{
+	struct sim_ih *ih = &dev->ih;
+
+	raw_spin_lock_init(&ih->lock);
+	ih->line = IRQ_WORK_INIT_HARD(assert_line);
+	INIT_WORK(&ih->lost, lost_fn);
+	ih->nr = roundup_pow_of_two(nr);
+	ih->ring = kcalloc(ih->nr, sizeof(*ih->ring), GFP_KERNEL);
+	if (!ih->ring)
+		return -ENOMEM;
+	ih->irq = get_irq(dev);
+	if (ih->irq >= 0)
+		return 0;
+	kfree(ih->ring);
+	return ih->irq;
+}
+
+/**
+ * sim_ih_stop() - no handler runs when this returns
+ * @dev: device; raises nothing any more, or is quiet
+ */
+void sim_ih_stop(struct sim_device *dev)
+{
+	irq_work_sync(&dev->ih.line);
+	synchronize_irq(dev->ih.irq);
+	flush_work(&dev->ih.lost);
+}
+
+/** sim_ih_fini() - undo sim_ih_init(); no wave exists any more */
+void sim_ih_fini(struct sim_device *dev)
+{
+	sim_ih_stop(dev);
+	free_irq(dev->ih.irq, dev);
+	irq_free_descs(dev->ih.irq, 1);
+	kfree(dev->ih.ring);
+}
+
+static bool put_entry(struct sim_ih *ih, const u32 *entry)
+{
+	guard(raw_spinlock_irqsave)(&ih->lock);
+	/* pairs with the release in handle_irq() */
+	if (ih->wptr - smp_load_acquire(&ih->rptr) == ih->nr) {
+		ih->overflow = true;
+		return false;
+	}
+	memcpy(ih->ring[ih->wptr & (ih->nr - 1)], entry, sizeof(*ih->ring));
+	smp_store_release(&ih->wptr, ih->wptr + 1);
+	return true;
+}
+
+/**
+ * sim_ih_raise() - SQ writes an entry and raises the interrupt
+ * @dev: device
+ * @vmid: of the wave
+ * @pasid: of its context
+ * @ctx0: SQ's first dword
+ * @ctx1: SQ's second dword
+ *
+ * Any context. Return: false if the ring is full.
+ */
+bool sim_ih_raise(struct sim_device *dev, u32 vmid, u32 pasid, u32 ctx0,
+		  u32 ctx1)
+{
+	u64 ticks = div_u64(ktime_get_mono_fast_ns(), NS_PER_TICK);
+	u32 entry[SIM_IH_DWORDS] = {
+		IH_CLIENT_SE0SH | IH_SRC_SQ << IH_DW0_SOURCE_SHIFT |
+			vmid << IH_DW0_VMID_SHIFT,
+		lower_32_bits(ticks),
+		upper_32_bits(ticks) & GENMASK(IH_TIME_BITS - 32 - 1, 0),
+		pasid,
+		ctx0,
+		ctx1,
+	};
+	bool done = put_entry(&dev->ih, entry);
+
+	if (!done)
+		sim_stat_inc(dev, SIM_STAT_OVERFLOWS);
+	irq_work_queue(&dev->ih.line);
+	return done;
+}
+
+/**
+ * sim_ih_time_ns() - when an entry was written
+ * @entry: entry, not older than a month
+ *
+ * Return: ns of CLOCK_MONOTONIC.
+ */
+u64 sim_ih_time_ns(const u32 *entry)
+{
+	u64 mask = GENMASK_ULL(IH_TIME_BITS - 1, 0);
+	u64 now = div_u64(ktime_get_mono_fast_ns(), NS_PER_TICK);
+	u64 stamp = entry[1] | (u64)entry[2] << 32;
+
+	return (now - ((now - stamp) & mask)) * NS_PER_TICK;
+}
+
+/**
+ * sim_ih_flush() - wait until all entries written by now are handled
+ * @dev: device
+ *
+ * May sleep. Return: false if that takes suspiciously long.
+ */
+bool sim_ih_flush(struct sim_device *dev)
+{
+	unsigned long end = jiffies + FLUSH_TIMEOUT;
+	struct sim_ih *ih = &dev->ih;
+	u32 wptr = READ_ONCE(ih->wptr);
+
+	/* what the handler did is visible: pairs with its release */
+	while ((s32)(smp_load_acquire(&ih->rptr) - wptr) < 0) {
+		if (WARN_ON_ONCE(time_after(jiffies, end)))
+			return false;
+		usleep_range(10, 100);
+	}
+	return true;
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * From a kernel descriptor and a dispatch to the registers a wave starts
+ * with, as LLVM's AMDGPU usage document (AMDHSA ABI, code object v4) says and
+ * SPI does it. Pure.
+ *
+ * A device does, for each workgroup and each wave of it:
+ *
+ *	sim_kernel_parse(desc, wave->arch, &kernel)          once a dispatch
+ *	nr = sim_launch_nr_waves(&launch)                     once a workgroup
+ *	wave->v = room for kernel.nr_vgprs rows of SIM_LANES u32
+ *	launch.wave = 0 .. nr - 1
+ *	sim_launch_wave(&launch, wave)
+ *	wave->hw_id, ->tba, ->tma, ->single_memop = as the device has them
+ */
+#ifndef _GPUBP_SIM_LAUNCH_H
+#define _GPUBP_SIM_LAUNCH_H
+
+#include <linux/types.h>
+#include "wave.h"
+
+#define SIM_DESC_SIZE		64	/* bytes of a kernel descriptor */
+
+/**
+ * struct sim_kernel - what a kernel descriptor says
+ * @entry: address of the first instruction, relative to the descriptor's own
+ * @lds_size: bytes of LDS a workgroup
+ * @private_size: bytes of private memory a work-item
+ * @kernarg_size: bytes of kernel arguments
+ * @nr_vgprs: vector registers a wave, accumulation registers included
+ * @acc_offset: number of the first accumulation register among them
+ * @nr_sgprs: scalar registers a wave
+ * @rsrc1, @rsrc2, @rsrc3: COMPUTE_PGM_RSRC*
+ * @properties: which user SGPRs are set up
+ */
+struct sim_kernel {
+	s64 entry;
+	u32 lds_size;
+	u32 private_size;
+	u32 kernarg_size;
+	u32 nr_vgprs;
+	u32 acc_offset;
+	u32 nr_sgprs;
+	u32 rsrc1, rsrc2, rsrc3;
+	u32 properties;
+};
+
+/**
+ * struct sim_launch - one wave of one workgroup of one dispatch
+ * @kernel: from sim_kernel_parse()
+ * @desc_va: GPU address of the descriptor
+ * @kernarg: GPU address of the arguments
+ * @dispatch_ptr: GPU address of the AQL packet, 0 if there is none
+ * @queue_ptr: GPU address of the amd_queue_t, 0 if there is none
+ * @dispatch_id: number of the dispatch
+ * @grid: size in work-items; need not be a multiple of @workgroup
+ * @workgroup: size in work-items
+ * @wg: coordinates of this workgroup
+ * @wave: number of this wave in its workgroup
+ * @scratch: GPU address of the scratch memory of the wave's queue
+ * @scratch_size: its size in bytes
+ * @scratch_offset: of this wave's part (kernel->private_size * 64 bytes)
+ * @trap_en: STATUS.TRAP_EN; ttmp6 to ttmp11 are set up, too
+ * @excp_en: 9 bits, the exception mask that the device imposes
+ * @excp_replace: @excp_en replaces the descriptor's mask, else it adds to it
+ */
+struct sim_launch {
+	const struct sim_kernel *kernel;
+	u64 desc_va;
+	u64 kernarg;
+	u64 dispatch_ptr;
+	u64 queue_ptr;
+	u64 dispatch_id;
+	u32 grid[3];
+	u32 workgroup[3];
+	u32 wg[3];
+	u32 wave;
+	u64 scratch;
+	u32 scratch_size;
+	u32 scratch_offset;
+	bool trap_en;
+	u32 excp_en;
+	bool excp_replace;
+};
+
+/**
+ * sim_kernel_parse() - understand a kernel descriptor
+ * @desc: SIM_DESC_SIZE bytes
+ * @arch: processor
+ * @kernel: the result
+ *
+ * Return: 0, or -EINVAL if no wave of @arch can be launched from it (reserved
+ * bits, wave32, misaligned entry, more accumulation registers than exist).
+ */
+int sim_kernel_parse(const void *desc, enum gfx9_arch arch,
+		     struct sim_kernel *kernel);
+
+/**
+ * sim_launch_nr_waves() - waves of the workgroup @launch->wg, which is smaller
+ *	than the others if it stands at the end of the grid; 0 outside of it
+ */
+unsigned int sim_launch_nr_waves(const struct sim_launch *launch);
+
+/**
+ * sim_launch_wave() - registers of a new wave
+ * @launch: which wave
+ * @wave: all of it is written but @v (the rows are zeroed), @arch, @tba, @tma,
+ *	@hw_id and @single_memop
+ */
+void sim_launch_wave(const struct sim_launch *launch, struct sim_wave *wave);
+
+#endif /* _GPUBP_SIM_LAUNCH_H */

@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * binary32 add, multiply, fused multiply-add, divide, square root, compare.
+ *
+ * Operands are unpacked to 63-bit significands. A product of two has 48
+ * significant bits, so it is exact; a sum keeps what is shifted out as a
+ * sticky bit far below the rounding position, so that every operation rounds
+ * once.
+ */
+#include <linux/bitops.h>
+#include <linux/kernel.h>
+#include <linux/math64.h>
+#include "softfloat.h"
+
+#define LEAD		62			/* highest bit of sf.m */
+#define FRAC_BITS	23
+#define FRAC_MASK	((1u << FRAC_BITS) - 1)
+#define EXP_MAX		255
+#define BIAS		127
+#define QUIET		0x00400000u
+#define KEEP_SHIFT	(LEAD - FRAC_BITS)	/* significand of a float <-> m */
+#define FINITE_MAX	0x7f7fffffu
+
+/* shift right; what falls out leaves a sticky bit */
+static u64 shift_jam(u64 m, unsigned int n)
+{
+	if (!n)
+		return m;
+	if (n > 63)
+		return m != 0;
+	return m >> n | ((m << (64 - n)) != 0);
+}
+
+/* bring the highest bit to bit 62 */
+static void normalise(struct sf *x)
+{
+	int top = fls64(x->m) - 1;
+
+	if (top > LEAD)
+		x->m = shift_jam(x->m, top - LEAD);
+	else
+		x->m <<= LEAD - top;
+	x->e += top - LEAD;
+}
+
+struct sf sf_unpack(u32 x, unsigned int fm)
+{
+	u32 exp = (x >> FRAC_BITS) & EXP_MAX;
+	u32 frac = x & FRAC_MASK;
+	struct sf r = { .neg = x >> 31, .cls = SF_CLASS_FINITE };
+
+	if (exp == EXP_MAX) {
+		r.cls = frac ? SF_CLASS_NAN : SF_CLASS_INF;
+		r.m = x;
+	} else if (exp) {
+		r.m = (u64)(frac | 1u << FRAC_BITS) << KEEP_SHIFT;
+		r.e = (s32)exp - BIAS;
+	} else if (!frac || (fm & SF_FLUSH_IN)) {
+		r.cls = SF_CLASS_ZERO;
+	} else {
+		r.m = (u64)frac << KEEP_SHIFT;
+		r.e = 1 - BIAS;
+		normalise(&r);
+	}
+	return r;
+}
+
+static bool round_up(u64 kept, u64 rest, u64 half, bool neg, unsigned int fm)
+{
+	switch (fm & SF_ROUND) {
+	case SF_NEAREST:
+		return rest > half || (rest == half && (kept & 1));
+	case SF_UP:
+		return rest && !neg;
+	case SF_DOWN:
+		return rest && neg;
+	default:
+		return false;
+	}
+}
+
+static u32 overflow(bool neg, unsigned int fm)
+{
+	unsigned int away = neg ? SF_DOWN : SF_UP;
+	unsigned int mode = fm & SF_ROUND;
+
+	return mode == SF_NEAREST || mode == away ? SF_INF : FINITE_MAX;
+}
+
+static u32 pack_finite(const struct sf *x, unsigned int fm)
+{
+	s32 exp = x->e + BIAS;
+	unsigned int denorm = exp < 1 ? min(1 - exp, 64) : 0;
+	u64 m = shift_jam(x->m, denorm);
+	u64 rest = m & ((1ull << KEEP_SHIFT) - 1);
+	u64 kept = m >> KEEP_SHIFT;
+
+	kept += round_up(kept, rest, 1ull << (KEEP_SHIFT - 1), x->neg, fm);
+	/* the hidden bit, or rounding up to it, adds one to the exponent */
+	if (exp < 1)
+		return kept >> FRAC_BITS || !(fm & SF_FLUSH_OUT) ? kept : 0;
+	if (exp >= EXP_MAX)
+		return overflow(x->neg, fm);
+	kept += (u64)(exp - 1) << FRAC_BITS;
+	return kept >= SF_INF ? overflow(x->neg, fm) : kept;
+}
+
+u32 sf_pack(const struct sf *x, unsigned int fm)
+{
+	u32 sign = x->neg ? SF_SIGN : 0;
+
+	switch (x->cls) {
+	case SF_CLASS_ZERO:
+		return sign;
+	case SF_CLASS_INF:
+		return sign | SF_INF;
+	case SF_CLASS_NAN:
+		return (u32)x->m | QUIET;
+	default:
+		return sign | pack_finite(x, fm);
+	}
+}
+
+static struct sf make_nan(void)
+{
+	return (struct sf){ .cls = SF_CLASS_NAN, .m = SF_NAN };
+}
+
+static struct sf mul(const struct sf *a, const struct sf *b)
+{
+	struct sf r = { .neg = a->neg != b->neg, .cls = SF_CLASS_FINITE };
+
+	if (a->cls == SF_CLASS_NAN)
+		return *a;
+	if (b->cls == SF_CLASS_NAN)
+		return *b;
+	if (a->cls == SF_CLASS_INF || b->cls == SF_CLASS_INF) {
+		if (a->cls == SF_CLASS_ZERO || b->cls == SF_CLASS_ZERO)
+			return make_nan();
+		r.cls = SF_CLASS_INF;
+		return r;
+	}
+	if (a->cls == SF_CLASS_ZERO || b->cls == SF_CLASS_ZERO) {
+		r.cls = SF_CLASS_ZERO;
+		return r;
+	}
+	r.m = (a->m >> KEEP_SHIFT) * (b->m >> KEEP_SHIFT);
+	r.e = a->e + b->e + LEAD - 2 * FRAC_BITS;
+	normalise(&r);
+	return r;
+}
+
+/* |a| >= |b|, both finite */
+static struct sf add_finite(const struct sf *a, const struct sf *b,
+			    unsigned int fm)
+{
+	struct sf r = *a;
+	u64 m = shift_jam(b->m, min_t(u32, a->e - b->e, 64));
+
+	r.m = a->neg == b->neg ? a->m + m : a->m - m;
+	if (r.m) {
+		normalise(&r);
+	} else {
+		r.cls = SF_CLASS_ZERO;
+		r.neg = (fm & SF_ROUND) == SF_DOWN;
+	}
+	return r;
+}
+
+static bool smaller(const struct sf *a, const struct sf *b)
+{
+	return a->e != b->e ? a->e < b->e : a->m < b->m;
+}
+
+static struct sf add_zeros(const struct sf *a, const struct sf *b,
+			   unsigned int fm)
+{
+	struct sf r = *a;
+
+	if (a->neg != b->neg)
+		r.neg = (fm & SF_ROUND) == SF_DOWN;
+	return r;
+}
+
+static struct sf add(const struct sf *a, const struct sf *b, unsigned int fm)
+{
+	if (a->cls == SF_CLASS_NAN)
+		return *a;
+	if (b->cls == SF_CLASS_NAN)
+		return *b;
+	if (a->cls == SF_CLASS_INF)
+		return b->cls == SF_CLASS_INF && a->neg != b->neg ?
+			make_nan() : *a;
+	if (b->cls == SF_CLASS_INF)
+		return *b;
+	if (b->cls == SF_CLASS_ZERO)
+		return a->cls == SF_CLASS_ZERO ? add_zeros(a, b, fm) : *a;
+	if (a->cls == SF_CLASS_ZERO)
+		return *b;
+	return smaller(a, b) ? add_finite(b, a, fm) : add_finite(a, b, fm);
+}
+
+u32 sf_add(u32 a, u32 b, unsigned int fm)
+{
+	struct sf x = sf_unpack(a, fm), y = sf_unpack(b, fm);
+	struct sf r = add(&x, &y, fm);
+
+	return sf_pack(&r, fm);
+}
+
+u32 sf_mul(u32 a, u32 b, unsigned int fm)
+{
+	struct sf x = sf_unpack(a, fm), y = sf_unpack(b, fm);
+	struct sf r = mul(&x, &y);
+
+	return sf_pack(&r, fm);
+}
+
+u32 sf_fma(u32 a, u32 b, u32 c, unsigned int fm)
+{
+	struct sf x = sf_unpack(a, fm), y = sf_unpack(b, fm);
+	struct sf z = sf_unpack(c, fm);
+	struct sf p = mul(&x, &y);
+	struct sf r = add(&p, &z, fm);
+
+	return sf_pack(&r, fm);
+}
+
+/* a / b for finite operands: 38 and more quotient bits, then sticky */
+static struct sf div_finite(const struct sf *a, const struct sf *b)
+{
+	struct sf r = { .neg = a->neg != b->neg, .cls = SF_CLASS_FINITE };
+	u32 d = b->m >> KEEP_SHIFT;
+
+	r.m = div64_u64(a->m, d);
+	r.m |= r.m * d != a->m;
+	r.e = a->e - b->e + FRAC_BITS;
+	normalise(&r);
+	return r;
+}
+
+static struct sf div(const struct sf *a, const struct sf *b)
+{
+	struct sf r = { .neg = a->neg != b->neg };
+
+	if (a->cls == SF_CLASS_NAN)
+		return *a;
+	if (b->cls == SF_CLASS_NAN)
+		return *b;
+	if (a->cls == b->cls && a->cls != SF_CLASS_FINITE)
+		return make_nan();
+	if (a->cls == SF_CLASS_FINITE && b->cls == SF_CLASS_FINITE)
+		return div_finite(a, b);
+	r.cls = a->cls == SF_CLASS_INF || b->cls == SF_CLASS_ZERO ?
+		SF_CLASS_INF : SF_CLASS_ZERO;
+	return r;
+}
+
+u32 sf_div(u32 a, u32 b, unsigned int fm)
+{
+	struct sf x = sf_unpack(a, fm), y = sf_unpack(b, fm);
+	struct sf r = div(&x, &y);
+
+	return sf_pack(&r, fm);
+}
+
+/* floor of the square root */
+static u32 isqrt64(u64 x)
+{
+	u64 root = 0, bit;
+
+	for (bit = 1ull << 31; bit; bit >>= 1)
+		if ((root | bit) * (root | bit) <= x)
+			root |= bit;
+	return root;
+}
+
+/* 32 root bits, then sticky; the exponent is made even first */
+static struct sf sqrt_finite(const struct sf *a)
+{
+	struct sf r = { .cls = SF_CLASS_FINITE };
+	u64 m = a->e & 1 ? a->m << 1 : a->m;
+	u32 root = isqrt64(m);
+
+	r.m = (u64)root << 1 | ((u64)root * root != m);
+	r.e = (a->e - (a->e & 1)) / 2 + LEAD - 32;
+	normalise(&r);
+	return r;
+}
+
+u32 sf_sqrt(u32 a, unsigned int fm)
+{
+	struct sf x = sf_unpack(a, fm);
+
+	if (x.cls == SF_CLASS_FINITE)
+		x = x.neg ? make_nan() : sqrt_finite(&x);
+	else if (x.cls == SF_CLASS_INF && x.neg)
+		x = make_nan();
+	return sf_pack(&x, fm);
+}
+
+u32 sf_ldexp(u32 a, s32 n, unsigned int fm)
+{
+	struct sf x = sf_unpack(a, fm);
+
+	x.e += clamp(n, -1000, 1000);
+	return sf_pack(&x, fm);
+}
+
+static u32 flush(u32 x, unsigned int fm)
+{
+	bool denorm = !(x & SF_INF);
+
+	return denorm && (fm & SF_FLUSH_IN) ? x & SF_SIGN : x;
+}
+
+/* monotonic in the number; both zeros differ by one */
+static s64 order(u32 x)
+{
+	return x & SF_SIGN ? -(s64)(x & ~SF_SIGN) - 1 : x;
+}
+
+unsigned int sf_cmp(u32 a, u32 b, unsigned int fm)
+{
+	a = flush(a, fm);
+	b = flush(b, fm);
+	if (sf_is_nan(a) || sf_is_nan(b))
+		return SF_UNORDERED;
+	if (a == b || !((a | b) & ~SF_SIGN))
+		return SF_EQUAL;
+	return order(a) < order(b) ? SF_LESS : SF_GREATER;
+}
+
+static bool is_signalling(u32 x)
+{
+	return sf_is_nan(x) && !(x & QUIET);
+}
+
+/* the number of the two; a signalling NaN wins (IEEE 754-2008 minNum) */
+static bool pick_nan(u32 a, u32 b, u32 *res)
+{
+	if (is_signalling(a))
+		*res = a | QUIET;
+	else if (is_signalling(b))
+		*res = b | QUIET;
+	else if (sf_is_nan(a))
+		*res = b;
+	else if (sf_is_nan(b))
+		*res = a;
+	else
+		return false;
+	return true;
+}
+
+u32 sf_min(u32 a, u32 b, unsigned int fm)
+{
+	u32 res;
+
+	a = flush(a, fm);
+	b = flush(b, fm);
+	if (pick_nan(a, b, &res))
+		return res;
+	return order(a) < order(b) ? a : b;
+}
+
+u32 sf_max(u32 a, u32 b, unsigned int fm)
+{
+	u32 res;
+
+	a = flush(a, fm);
+	b = flush(b, fm);
+	if (pick_nan(a, b, &res))
+		return res;
+	return order(a) < order(b) ? b : a;
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * IEEE 754 binary32 in integer arithmetic: kernel code must not touch the
+ * floating-point unit. Correctly rounded. Pure.
+ *
+ * NaN results: the first NaN operand made quiet, else 0x7fc00000.
+ */
+#ifndef _GPUBP_SIM_SOFTFLOAT_H
+#define _GPUBP_SIM_SOFTFLOAT_H
+
+#include <linux/types.h>
+
+/*
+ * How to compute, the argument @fm of all functions. The rounding modes are
+ * those of MODE.FP_ROUND.
+ */
+#define SF_ROUND		0x3
+#define SF_NEAREST		0x0
+#define SF_UP			0x1
+#define SF_DOWN			0x2
+#define SF_ZERO			0x3
+#define SF_FLUSH_IN		0x4	/* denormal operands are zero */
+#define SF_FLUSH_OUT		0x8	/* denormal results are zero */
+#define SF_FLUSH		(SF_FLUSH_IN | SF_FLUSH_OUT)
+
+#define SF_NAN			0x7fc00000u
+#define SF_INF			0x7f800000u
+#define SF_SIGN			0x80000000u
+#define SF_ONE			0x3f800000u
+
+/* how two numbers compare; the bits of a VOPC float opcode */
+#define SF_LESS			0x1
+#define SF_EQUAL		0x2
+#define SF_GREATER		0x4
+#define SF_UNORDERED		0x8
+
+enum sf_class { SF_CLASS_ZERO, SF_CLASS_FINITE, SF_CLASS_INF, SF_CLASS_NAN };
+
+/**
+ * struct sf - an unpacked number
+ * @m: if finite, its value is m * 2^(e - 62), bit 62 of m the highest set;
+ *	bit 0 may be sticky: "and something below". If NaN, its bits
+ * @e: exponent
+ * @neg: sign
+ * @cls: what it is
+ */
+struct sf {
+	u64 m;
+	s32 e;
+	bool neg;
+	enum sf_class cls;
+};
+
+static inline bool sf_is_nan(u32 x)
+{
+	return (x & ~SF_SIGN) > SF_INF;
+}
+
+struct sf sf_unpack(u32 x, unsigned int fm);
+u32 sf_pack(const struct sf *x, unsigned int fm);
+
+u32 sf_add(u32 a, u32 b, unsigned int fm);
+u32 sf_mul(u32 a, u32 b, unsigned int fm);
+u32 sf_fma(u32 a, u32 b, u32 c, unsigned int fm);
+u32 sf_div(u32 a, u32 b, unsigned int fm);
+u32 sf_sqrt(u32 a, unsigned int fm);
+u32 sf_min(u32 a, u32 b, unsigned int fm);
+u32 sf_max(u32 a, u32 b, unsigned int fm);
+u32 sf_ldexp(u32 a, s32 n, unsigned int fm);
+unsigned int sf_cmp(u32 a, u32 b, unsigned int fm);
+
+/* softfloat_cvt.c; to integers: truncated, saturated, 0 for a NaN */
+u32 sf_from_u32(u32 x, unsigned int fm);
+u32 sf_from_s32(s32 x, unsigned int fm);
+u32 sf_to_u32(u32 x);
+s32 sf_to_s32(u32 x);
+u32 sf_rint(u32 x, unsigned int fm);
+u32 sf_fract(u32 x, unsigned int fm);
+u32 sf_from_half(u16 x, unsigned int fm);
+u16 sf_to_half(u32 x, unsigned int fm);
+
+#endif /* _GPUBP_SIM_SOFTFLOAT_H */

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Exceptions and the way into and out of the trap handler. The rules are in
+ * the comment of sim_wave_run().
+ */
+#include <linux/kernel.h>
+#include "interp.h"
+
+#define TTMP0			SIM_TTMP_FIRST
+#define TTMP1_TRAP_ID_SHIFT	16
+
+/* taken whatever MODE.EXCP_EN says */
+#define ALWAYS		(TRAPSTS_MEM_VIOL | TRAPSTS_ILLEGAL_INST)
+
+/* how far an imprecise watch hit lags behind at most */
+#define SKID_INSTS	4
+
+static bool has_handler(const struct sim_wave *w)
+{
+	return w->tba && (w->status & STATUS_TRAP_EN);
+}
+
+static u32 enabled(const struct sim_wave *w)
+{
+	return ALWAYS | (w->mode & MODE_EXCP_EN_WATCH ? TRAPSTS_WATCH : 0);
+}
+
+/**
+ * sim_raise() - exception events happened
+ * @w: wave
+ * @trapsts: their TRAPSTS bits
+ */
+void sim_raise(struct sim_wave *w, u32 trapsts)
+{
+	w->trapsts |= trapsts;
+	w->pending |= trapsts & enabled(w);
+}
+
+/**
+ * sim_mem_viol() - an access failed
+ * @w: wave
+ * @addr: where
+ * @translation: nothing is mapped there; else it is misaligned or outside of
+ *	an aperture
+ */
+void sim_mem_viol(struct sim_wave *w, u64 addr, bool translation)
+{
+	if (!(w->pending & TRAPSTS_MEM_VIOL))
+		w->fatal_addr = addr;
+	sim_raise(w, TRAPSTS_MEM_VIOL | (translation ? TRAPSTS_XNACK_ERROR : 0));
+}
+
+/**
+ * sim_watch_hit() - comparators matched
+ * @w: wave
+ * @slots: bitmap of comparators
+ */
+void sim_watch_hit(struct sim_wave *w, u32 slots)
+{
+	u32 bits = (slots & 1 ? TRAPSTS_WATCH0 : 0) |
+		   ((slots << 11) & TRAPSTS_WATCH123);
+
+	if (!bits)
+		return;
+	if (!w->single_memop && !(w->pending & TRAPSTS_WATCH))
+		w->skid = SKID_INSTS;
+	sim_raise(w, bits);
+}
+
+static void enter(struct sim_wave *w, unsigned int id)
+{
+	w->s[TTMP0] = (u32)w->pc;
+	w->s[TTMP0 + 1] = ((u32)(w->pc >> 32) & 0xffff) |
+			  id << TTMP1_TRAP_ID_SHIFT;
+	w->status |= STATUS_PRIV;
+	w->pc = w->tba;
+	w->skid = 0;
+}
+
+static int fatal(struct sim_wave *w, u32 trapsts)
+{
+	w->fatal_trapsts = trapsts;
+	return SIM_STOP_FATAL;
+}
+
+/* nobody waits for imprecise hits longer than that */
+static bool still_skids(struct sim_wave *w)
+{
+	if ((w->pending & ~TRAPSTS_WATCH) || !w->skid)
+		return false;
+	w->skid--;
+	return true;
+}
+
+/**
+ * sim_take_pending() - enter the handler if something is pending and it can be
+ *
+ * Return: 0 or SIM_STOP_FATAL.
+ */
+int sim_take_pending(struct sim_wave *w)
+{
+	bool in_handler = w->status & STATUS_PRIV;
+
+	if ((w->pending & ALWAYS) && (in_handler || !has_handler(w)))
+		return fatal(w, w->pending & ALWAYS);
+	if (in_handler)
+		return 0;
+	if (!has_handler(w)) {
+		w->pending = 0;
+		return 0;
+	}
+	if (still_skids(w))
+		return 0;
+	w->pending = 0;
+	enter(w, 0);
+	return 0;
+}
+
+/**
+ * sim_trap_due() - would the handler be entered now but for the skid?
+ */
+bool sim_trap_due(const struct sim_wave *w)
+{
+	return w->pending && has_handler(w) && !(w->status & STATUS_PRIV);
+}
+
+/**
+ * sim_trap() - s_trap
+ * @w: wave
+ * @id: trap id
+ *
+ * Return: 0 or SIM_STOP_FATAL.
+ */
+int sim_trap(struct sim_wave *w, unsigned int id)
+{
+	w->pc -= 4;
+	if ((w->status & STATUS_PRIV) || !has_handler(w)) {
+		w->fatal_trap_id = id;
+		w->fatal_pc = w->pc;
+		return fatal(w, 0);
+	}
+	enter(w, id);
+	return 0;
+}
+
+/**
+ * sim_rfe() - s_rfe_b64
+ * @w: wave
+ * @pc: operand; the upper 16 bits are not part of the address
+ *
+ * Return: 0 or -EILSEQ.
+ */
+int sim_rfe(struct sim_wave *w, u64 pc)
+{
+	if (!(w->status & STATUS_PRIV))
+		return -EILSEQ;
+	w->status &= ~STATUS_PRIV;
+	w->pc = pc & 0xfffffffffffcull;
+	return 0;
+}

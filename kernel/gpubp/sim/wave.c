@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The loop: fetch, decode, execute.
+ */
+#include <linux/kernel.h>
+#include <linux/string.h>
+#include "interp.h"
+
+static struct sim_decoded *icache_entry(struct sim_wave *w, u64 pc)
+{
+	return &w->work.icache[(pc / 4) & (SIM_ICACHE_SIZE - 1)];
+}
+
+static bool icache_hit(const struct sim_decoded *e, const u32 *words,
+		       unsigned int nr)
+{
+	return e->nr && e->nr <= nr &&
+	       !memcmp(e->words, words, e->nr * sizeof(*words));
+}
+
+static int icache_fill(struct sim_wave *w, struct sim_decoded *e,
+		       const u32 *words, unsigned int nr)
+{
+	int len;
+
+	e->nr = 0;
+	len = gfx9_decode(w->arch, words, nr, &e->inst);
+	if (len < 0)
+		return len;
+	e->nr = len / sizeof(*words);
+	memcpy(e->words, words, len);
+	return 0;
+}
+
+/* 0, -EILSEQ, or -EFAULT: not all of the instruction can be read */
+static int fetch(struct sim_wave *w, const struct gfx9_inst **inst)
+{
+	struct sim_decoded *e = icache_entry(w, w->pc);
+	u32 words[3] = {};
+	unsigned int nr = 0;
+	int err;
+
+	if (sim_env_fetch(w, w->pc, words, ARRAY_SIZE(words), &nr) || !nr)
+		return -EFAULT;
+	*inst = &e->inst;
+	if (icache_hit(e, words, nr))
+		return 0;
+	err = icache_fill(w, e, words, nr);
+	return err == -ENODATA ? -EFAULT : err;
+}
+
+static int execute(struct sim_wave *w, const struct gfx9_inst *i)
+{
+	switch (i->fmt) {
+	case GFX9_SOP1:
+	case GFX9_SOP2:
+		return sim_salu(w, i);
+	case GFX9_SOPK:
+		return sim_sopk(w, i);
+	case GFX9_SOPC:
+		return sim_sopc(w, i);
+	case GFX9_SOPP:
+		return sim_sopp(w, i);
+	case GFX9_SMEM:
+		return sim_smem(w, i);
+	case GFX9_VOP1:
+	case GFX9_VOP2:
+	case GFX9_VOPC:
+	case GFX9_VOP3:
+		return sim_valu(w, i);
+	case GFX9_VOP3P:
+		return sim_vop3p(w, i);
+	case GFX9_FLAT:
+		return sim_flat(w, i);
+	case GFX9_MUBUF:
+		return sim_mubuf(w, i);
+	case GFX9_DS:
+		return sim_ds(w, i);
+	default:
+		return -EILSEQ;
+	}
+}
+
+static bool single_step(const struct sim_wave *w)
+{
+	return (w->mode & MODE_DEBUG_EN) && !(w->status & STATUS_PRIV);
+}
+
+/* the instruction at pc; where its exceptions happened is noted for the end */
+static int step(struct sim_wave *w)
+{
+	u64 pc = w->pc;
+	bool stepping = single_step(w);
+	u32 before = w->pending;
+	const struct gfx9_inst *inst;
+	int ret = fetch(w, &inst);
+
+	w->nr_insts++;
+	if (!ret) {
+		w->pc += inst->len;
+		ret = execute(w, inst);
+	}
+	if (ret < 0) {
+		w->pc = pc;
+		if (ret == -EFAULT)
+			sim_mem_viol(w, pc, true);
+		else
+			sim_raise(w, TRAPSTS_ILLEGAL_INST);
+	}
+	if (w->pending & ~before)
+		w->fatal_pc = pc;
+	if (ret >= 0 && stepping && !(w->status & STATUS_PRIV))
+		w->pending |= SIM_PENDING_STEP;
+	return ret < 0 ? 0 : ret;
+}
+
+static bool is_halted(const struct sim_wave *w)
+{
+	return (w->status & (STATUS_HALT | STATUS_PRIV)) == STATUS_HALT;
+}
+
+/* 0: an instruction can be executed */
+static int before_step(struct sim_wave *w)
+{
+	if (w->in_barrier)
+		return SIM_STOP_BARRIER;
+	w->status &= ~STATUS_IN_BARRIER;
+	if (is_halted(w))
+		return SIM_STOP_HALTED;
+	return w->pending ? sim_take_pending(w) : 0;
+}
+
+enum sim_stop sim_wave_run(struct sim_wave *w, unsigned int budget)
+{
+	int stop = SIM_STOP_BUDGET;
+
+	while (!stop && budget--) {
+		stop = before_step(w);
+		if (!stop)
+			stop = step(w);
+	}
+	return stop;
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Spec: attr.config, config1 and config2, checked bit by bit. */
+#include <linux/bitfield.h>
+#include <linux/errno.h>
+#include <linux/overflow.h>
+#include <uapi/linux/gpubp.h>
+
+#include "event.h"
+
+#define CONFIG_KNOWN (GPUBP_CONFIG_KIND | GPUBP_CONFIG_ACCESS |		\
+		      GPUBP_CONFIG_PROCESS | GPUBP_CONFIG_CHANGED |	\
+		      GPUBP_CONFIG_NAMED | GPUBP_CONFIG_DEVICE |	\
+		      GPUBP_CONFIG_CODE)
+
+static void spec_fields(const struct perf_event_attr *attr,
+			struct gpubp_spec *spec)
+{
+	u64 config = attr->config;
+
+	*spec = (struct gpubp_spec) {
+		.kind = FIELD_GET(GPUBP_CONFIG_KIND, config),
+		.access = FIELD_GET(GPUBP_CONFIG_ACCESS, config),
+		.process = config & GPUBP_CONFIG_PROCESS,
+		.changed = config & GPUBP_CONFIG_CHANGED,
+		.named = config & GPUBP_CONFIG_NAMED,
+		.device = FIELD_GET(GPUBP_CONFIG_DEVICE, config),
+		.code = FIELD_GET(GPUBP_CONFIG_CODE, config),
+		.addr = attr->config1,
+		.len = attr->config2,
+		.precise_ip = attr->precise_ip,
+	};
+}
+
+static int check_watch(struct gpubp_spec *spec)
+{
+	u64 end;
+
+	if (!spec->len || check_add_overflow(spec->addr, spec->len - 1, &end))
+		return -EINVAL;
+	if (spec->code && !spec->named)
+		return -EINVAL;
+	if (spec->changed && spec->len > GPUBP_CHANGED_MAX)
+		return -EINVAL;
+	if (!spec->access)
+		spec->access = GPUBP_ACCESS_STORE | GPUBP_ACCESS_ATOMIC;
+	return 0;
+}
+
+static int check_kind(struct gpubp_spec *spec)
+{
+	switch (spec->kind) {
+	case GPUBP_KIND_WATCH:
+		return check_watch(spec);
+	case GPUBP_KIND_EXCEPTION:
+	case GPUBP_KIND_BREAK:
+	case GPUBP_KIND_TRAP:
+	case GPUBP_KIND_WATCH_SET:
+		return -EOPNOTSUPP;
+	default:
+		return -EINVAL;
+	}
+}
+
+/**
+ * gpubp_spec_decode() - what an attr asks for
+ * @attr: attr of an event of ours
+ * @spec: result
+ *
+ * Pure. Return: 0, -EINVAL (an undefined bit, a field that the kind has no
+ * use for, len 0, a range that wraps), -EOPNOTSUPP (a kind not served).
+ */
+int gpubp_spec_decode(const struct perf_event_attr *attr,
+		      struct gpubp_spec *spec)
+{
+	if ((attr->config & ~CONFIG_KNOWN) || attr->config3)
+		return -EINVAL;
+	spec_fields(attr, spec);
+	return check_kind(spec);
+}

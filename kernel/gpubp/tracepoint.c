@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Tracepoints: their one definition. */
+#include <linux/build_bug.h>
+#include <linux/stddef.h>
+
+#define CREATE_TRACE_POINTS
+#include "tracepoint.h"
+
+#define SAME_OFFSET(field)						\
+	static_assert(offsetof(struct trace_event_raw_gpubp_hit, field) ==	\
+		      offsetof(struct gpubp_hit_record, field))
+
+SAME_OFFSET(addr);
+SAME_OFFSET(wave);
+SAME_OFFSET(context);
+SAME_OFFSET(width);
+SAME_OFFSET(addr_state);
+SAME_OFFSET(wave_in_group);
+SAME_OFFSET(reserved);
+static_assert(sizeof(struct gpubp_hit_record) % 8 == 4);
+
+/** gpubp_hit_event_type() - id of gpubp:gpubp_hit, as raw records carry it */
+u16 gpubp_hit_event_type(void)
+{
+	return event_gpubp_hit.event.type;
+}

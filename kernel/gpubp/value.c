@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Values: a watch keeps a copy of its first bytes, taken when it was armed
+ * and at each hit, so that a hit can tell old from new.
+ */
+#include <linux/minmax.h>
+#include <linux/string.h>
+#include <linux/unaligned.h>
+
+#include "context.h"
+#include "device.h"
+#include "hit.h"
+#include "value.h"
+#include "watch.h"
+
+/**
+ * gpubp_value_read() - the first bytes of a range as they are now
+ * @ctx: context; no lock is held
+ * @start: first address
+ * @last: last address
+ * @bytes: GPUBP_CHANGED_MAX bytes
+ *
+ * May sleep. Return: bytes read; fewer than the range has if it is long or
+ * not all of it is mapped.
+ */
+u8 gpubp_value_read(struct gpubp_ctx *ctx, u64 start, u64 last, u8 *bytes)
+{
+	size_t len = min_t(u64, last - start + 1, GPUBP_CHANGED_MAX);
+	ssize_t n;
+
+	n = ctx->dev->desc.ops->mem_rw(ctx->priv, GPUBP_SPACE_GLOBAL, start,
+				       bytes, len, false);
+	return n > 0 ? n : 0;
+}
+
+/** gpubp_values_read() - what the watches of a hit hold while the wave stands */
+void gpubp_values_read(struct gpubp_hit_cell *cell)
+{
+	unsigned int i;
+
+	for (i = 0; i < cell->nr_matches; i++) {
+		struct gpubp_hit_match *m = &cell->matches[i];
+
+		m->nr_bytes = gpubp_value_read(cell->ctx, m->start, m->last,
+					       m->bytes);
+	}
+}
+
+static u64 first_word(const u8 *bytes, u8 len)
+{
+	u8 word[8] = {};
+
+	memcpy(word, bytes, min_t(u8, len, 8));
+	return get_unaligned_le64(word);
+}
+
+/**
+ * gpubp_value_update() - old and new value of a hit; the new becomes the copy
+ * @watch: watch; the device lock is held
+ * @m: its match, with the bytes read
+ */
+void gpubp_value_update(struct gpubp_watch *watch, struct gpubp_hit_match *m)
+{
+	bool full = m->nr_bytes == watch->last - watch->start + 1;
+
+	if (watch->copy_len) {
+		m->old_value = first_word(watch->copy, watch->copy_len);
+		m->flags |= GPUBP_HIT_OLD_VALUE;
+	}
+	if (m->nr_bytes) {
+		m->new_value = first_word(m->bytes, m->nr_bytes);
+		m->flags |= GPUBP_HIT_NEW_VALUE;
+	}
+	m->unchanged = full && watch->copy_len == m->nr_bytes &&
+		       !memcmp(watch->copy, m->bytes, m->nr_bytes);
+	memcpy(watch->copy, m->bytes, m->nr_bytes);
+	watch->copy_len = m->nr_bytes;
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Dispatches: argument blocks, start, wait.
+ */
+#include <errno.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include "internal.h"
+
+#define MAX_WORKGROUP	1024
+#define KERNARG_ALIGN	64
+
+static int launch_required(const struct grun_kernel *kernel,
+			   const struct grun_launch *launch,
+			   struct grun_err *err)
+{
+	if (!kernel->required[0] ||
+	    !memcmp(kernel->required, launch->workgroup, sizeof(kernel->required)))
+		return 0;
+	return grun_fail(err, -EINVAL,
+			 "kernel %s demands workgroups of %ux%ux%u, not %ux%ux%u",
+			 kernel->name, kernel->required[0], kernel->required[1],
+			 kernel->required[2], launch->workgroup[0],
+			 launch->workgroup[1], launch->workgroup[2]);
+}
+
+int grun_check_launch(const struct grun_kernel *kernel,
+		      const struct grun_launch *launch, struct grun_err *err)
+{
+	unsigned int max = kernel->max_workgroup ?: MAX_WORKGROUP;
+	uint64_t items = 1;
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		if (!launch->grid[i] || !launch->workgroup[i])
+			return grun_fail(err, -EINVAL,
+					 "grid and workgroup need at least 1 work-item in each dimension");
+		if (launch->workgroup[i] > MAX_WORKGROUP)
+			return grun_fail(err, -EINVAL,
+					 "a workgroup of more than %d work-items",
+					 MAX_WORKGROUP);
+		items *= launch->workgroup[i];
+	}
+	if (items > max)
+		return grun_fail(err, -EINVAL,
+				 "kernel %s takes workgroups of at most %u work-items, not %llu",
+				 kernel->name, max, (unsigned long long)items);
+	return launch_required(kernel, launch, err);
+}
+
+static uint64_t hidden_value(const struct grun_arg *arg,
+			     const struct grun_launch *launch)
+{
+	uint32_t grid = launch->grid[arg->dim];
+	uint32_t group = launch->workgroup[arg->dim];
+
+	switch (arg->hidden) {
+	case GRUN_HIDDEN_BLOCK_COUNT:
+		return grid / group;
+	case GRUN_HIDDEN_GROUP_SIZE:
+		return group;
+	case GRUN_HIDDEN_REMAINDER:
+		return grid % group;
+	case GRUN_HIDDEN_GRID_DIMS:
+		return launch->grid[2] > 1 ? 3 : launch->grid[1] > 1 ? 2 : 1;
+	case GRUN_HIDDEN_ZERO:
+		break;
+	}
+	return 0;
+}
+
+/* little-endian hosts only, as the GPU is; @size is checked by meta_check() */
+static void pack_args(const struct grun_kernel *kernel,
+		      const struct grun_launch *launch,
+		      const union grun_value *args, char *block)
+{
+	const struct grun_arg *arg;
+	uint64_t hidden;
+
+	memset(block, 0, kernel->kernarg_size);
+	for (arg = kernel->args; arg < kernel->args + kernel->nr_args; arg++) {
+		if (arg->kind != GRUN_ARG_HIDDEN) {
+			memcpy(block + arg->offset, args++->bytes, arg->size);
+			continue;
+		}
+		hidden = hidden_value(arg, launch);
+		if (arg->size <= sizeof(hidden))
+			memcpy(block + arg->offset, &hidden, arg->size);
+	}
+}
+
+/* blocks are reused only when no dispatch can read them any more */
+static int kernarg_get(struct grun_device *dev, size_t size, size_t *offset,
+		       struct grun_err *err)
+{
+	int ret;
+
+	size = grun_round_up(size ? size : 1, KERNARG_ALIGN);
+	if (dev->kernarg.size - dev->kernarg_used < size) {
+		ret = grun_wait(dev, 0, -1, err);
+		if (ret)
+			return ret;
+		dev->kernarg_used = 0;
+	}
+	*offset = dev->kernarg_used;
+	dev->kernarg_used += size;
+	return 0;
+}
+
+int grun_dispatch(struct grun_device *dev, const struct grun_code *code,
+		  const struct grun_kernel *kernel,
+		  const struct grun_launch *launch,
+		  const union grun_value *args, unsigned int nr_args,
+		  uint64_t *seq, struct grun_err *err)
+{
+	struct gpubp_sim_dispatch arg = { .queue = dev->queue };
+	size_t offset;
+	int ret;
+
+	if (!code->window)
+		return grun_fail(err, -EINVAL, "code object is not loaded");
+	if (nr_args != grun_kernel_nr_params(kernel))
+		return grun_fail(err, -EINVAL,
+				 "kernel %s takes %u arguments, not %u",
+				 kernel->name, grun_kernel_nr_params(kernel),
+				 nr_args);
+	ret = grun_check_launch(kernel, launch, err);
+	if (!ret)
+		ret = kernarg_get(dev, kernel->kernarg_size, &offset, err);
+	if (ret)
+		return ret;
+	pack_args(kernel, launch, args, (char *)dev->kernarg.cpu + offset);
+	arg.kernel_object = code->mem.va + kernel->descriptor;
+	arg.kernarg = dev->kernarg.va + offset;
+	memcpy(arg.grid, launch->grid, sizeof(arg.grid));
+	memcpy(arg.workgroup, launch->workgroup, sizeof(arg.workgroup));
+	if (ioctl(dev->fd, GPUBP_SIM_DISPATCH, &arg))
+		return grun_fail(err, -errno, "cannot start kernel %s: %s",
+				 kernel->name, strerror(errno));
+	dev->last_seq = arg.seq;
+	if (seq)
+		*seq = arg.seq;
+	return 0;
+}
+
+static int wait_verdict(const struct gpubp_sim_wait *wait, struct grun_err *err)
+{
+	unsigned long long pc = wait->pc;
+
+	switch (wait->status) {
+	case GPUBP_SIM_DONE:
+		return 0;
+	case GPUBP_SIM_MEM_VIOL:
+		return grun_fail(err, -EFAULT,
+				 "memory violation at pc %#llx, address %#llx",
+				 pc, (unsigned long long)wait->addr);
+	case GPUBP_SIM_ILLEGAL_INST:
+		return grun_fail(err, -EILSEQ,
+				 "illegal instruction at pc %#llx", pc);
+	case GPUBP_SIM_KILLED:
+		return grun_fail(err, -ECANCELED, "the queue was killed");
+	case GPUBP_SIM_TRAP:
+		return grun_fail(err, -EIO, "unexpected trap at pc %#llx", pc);
+	default:
+		return grun_fail(err, -EIO, "the queue ended with status %u",
+				 wait->status);
+	}
+}
+
+int grun_wait(struct grun_device *dev, uint64_t seq, int64_t timeout_ns,
+	      struct grun_err *err)
+{
+	struct gpubp_sim_wait wait = {
+		.seq = seq ? seq : dev->last_seq,
+		.timeout_ns = timeout_ns,
+		.queue = dev->queue,
+	};
+	int ret;
+
+	if (!wait.seq)
+		return 0;
+	/* a relative timeout begins anew; a signal is rare and a late end harmless */
+	do {
+		ret = ioctl(dev->fd, GPUBP_SIM_WAIT, &wait);
+	} while (ret && errno == EINTR);
+	if (ret && errno == ETIME)
+		return grun_fail(err, -ETIME, "the GPU is still busy");
+	if (ret)
+		return grun_fail(err, -errno, "cannot wait: %s", strerror(errno));
+	return wait_verdict(&wait, err);
+}

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * libgpubp-run: run amdgcn code objects on the software GPU.
+ *
+ * A program opens a device, loads a code object, allocates and names memory,
+ * dispatches kernels and waits for them. Buffers and code objects that have a
+ * name can be watched by it ("gpubp/...,named=1,.../"), and a perf map is
+ * written so that GPU pcs in samples are shown as kernel + offset.
+ *
+ * Functions return 0 or a negative errno and then have put one sentence that
+ * says what is wrong into @err. No function prints anything.
+ */
+#ifndef GPUBP_RUN_H
+#define GPUBP_RUN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <linux/gpubp.h>
+#include <linux/gpubp_sim.h>
+
+/**
+ * struct grun_err - why a call failed
+ * @text: one sentence without a full stop, for people
+ */
+struct grun_err {
+	char text[256];
+};
+
+/**
+ * grun_fail() - fill in an error
+ * @err: error, may be NULL
+ * @code: what to return
+ * @fmt: as printf()
+ *
+ * Return: @code.
+ */
+int grun_fail(struct grun_err *err, int code, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+#define GRUN_KERNEL_NAME	128
+#define GRUN_ARG_NAME		32
+#define GRUN_MAX_ARGS		64
+
+/**
+ * enum grun_arg_kind - who sets a kernel argument, and to what
+ * @GRUN_ARG_VALUE: the caller; a value of .size bytes
+ * @GRUN_ARG_POINTER: the caller; a GPU address
+ * @GRUN_ARG_HIDDEN: the library, from the launch geometry; see @hidden
+ */
+enum grun_arg_kind {
+	GRUN_ARG_VALUE,
+	GRUN_ARG_POINTER,
+	GRUN_ARG_HIDDEN,
+};
+
+/* hidden arguments that the library knows; all others are zero */
+enum grun_hidden {
+	GRUN_HIDDEN_ZERO,
+	GRUN_HIDDEN_BLOCK_COUNT,
+	GRUN_HIDDEN_GROUP_SIZE,
+	GRUN_HIDDEN_REMAINDER,
+	GRUN_HIDDEN_GRID_DIMS,
+};
+
+/**
+ * struct grun_arg - one argument of a kernel, from the code object's metadata
+ * @name: name in the source, "" if the compiler left it out
+ * @type: type in the source ("float*", "int"), "" if unknown
+ * @kind: who sets it
+ * @hidden: which value, if hidden
+ * @dim: 0-2 for x, y, z of a hidden value
+ * @offset: in the argument block, bytes
+ * @size: bytes
+ */
+struct grun_arg {
+	char name[GRUN_ARG_NAME];
+	char type[GRUN_ARG_NAME];
+	enum grun_arg_kind kind;
+	enum grun_hidden hidden;
+	unsigned int dim;
+	uint32_t offset;
+	uint32_t size;
+};
+
+/**
+ * struct grun_kernel - one kernel of a code object
+ * @name: of the function
+ * @symbol: of its descriptor, usually name + ".kd"
+ * @descriptor: where the descriptor is, bytes from the load address
+ * @kernarg_size: bytes of the argument block
+ * @group_size: bytes of LDS
+ * @private_size: bytes of scratch a work-item
+ * @max_workgroup: work-items of a workgroup at most, 0 unknown
+ * @required: workgroup size that the source demands, 0 none
+ * @nr_args: entries of @args, hidden ones included
+ * @args: in order
+ */
+struct grun_kernel {
+	char name[GRUN_KERNEL_NAME];
+	char symbol[GRUN_KERNEL_NAME];
+	uint64_t descriptor;
+	uint32_t kernarg_size;
+	uint32_t group_size;
+	uint32_t private_size;
+	uint32_t max_workgroup;
+	uint32_t required[3];
+	unsigned int nr_args;
+	struct grun_arg args[GRUN_MAX_ARGS];
+};
+
+/** grun_kernel_nr_params() - arguments of @kernel that the caller sets */
+unsigned int grun_kernel_nr_params(const struct grun_kernel *kernel);
+
+/** grun_kernel_param() - argument number @n of those that the caller sets, or NULL */
+const struct grun_arg *grun_kernel_param(const struct grun_kernel *kernel,
+					 unsigned int n);
+
+/*
+ * Code objects: read without a device, loaded with one.
+ */
+
+struct grun_code;
+
+/**
+ * grun_code_parse() - read a code object
+ * @code: out
+ * @image: the ELF file, copied
+ * @size: bytes
+ * @err: error
+ *
+ * The input may be anything: what is truncated or malformed is refused.
+ *
+ * Return: 0, -ENOEXEC (not a code object that can be run), -ENOMEM.
+ */
+int grun_code_parse(struct grun_code **code, const void *image, size_t size,
+		    struct grun_err *err);
+
+/** grun_code_open() - grun_code_parse() of the file @path */
+int grun_code_open(struct grun_code **code, const char *path,
+		   struct grun_err *err);
+
+/** grun_code_free() - forget a code object that is not loaded, or whose device is closed */
+void grun_code_free(struct grun_code *code);
+
+/** grun_code_nr_kernels() - kernels in @code */
+unsigned int grun_code_nr_kernels(const struct grun_code *code);
+
+/** grun_code_kernel() - kernel number @n */
+const struct grun_kernel *grun_code_kernel(const struct grun_code *code,
+					   unsigned int n);
+
+/** grun_code_find() - kernel by name, or NULL */
+const struct grun_kernel *grun_code_find(const struct grun_code *code,
+					 const char *name);
+
+/** grun_code_isa() - LLVM's name of the processor, or "unknown" */
+const char *grun_code_isa(const struct grun_code *code);
+
+/** grun_code_va() - where @code is loaded, 0 nowhere */
+uint64_t grun_code_va(const struct grun_code *code);
+
+/*
+ * Devices.
+ */
+
+struct grun_device;
+
+/* default device */
+#define GRUN_DEVICE	"/dev/gpubp_sim0"
+
+/**
+ * grun_open() - open a device: a new GPU context with one queue
+ * @dev: out
+ * @path: device file, NULL for GRUN_DEVICE
+ * @err: error
+ *
+ * Return: 0 or the errno of the device.
+ */
+int grun_open(struct grun_device **dev, const char *path, struct grun_err *err);
+
+/** grun_close() - destroy the context; what still runs is killed */
+void grun_close(struct grun_device *dev);
+
+/** grun_info() - what the device said of itself */
+const struct gpubp_sim_info *grun_info(const struct grun_device *dev);
+
+/** grun_fd() - the open device file */
+int grun_fd(const struct grun_device *dev);
+
+/**
+ * struct grun_mem - memory that GPU and CPU share
+ * @va: GPU address
+ * @size: bytes as asked for
+ * @cpu: the same bytes for the CPU
+ * @user: it is memory of the process (grun_userptr)
+ * @mapped: bytes mapped
+ */
+struct grun_mem {
+	uint64_t va;
+	size_t size;
+	void *cpu;
+	bool user;
+	size_t mapped;
+};
+
+/**
+ * grun_alloc() - allocate zeroed device memory and map it for the CPU
+ * @dev: device
+ * @mem: out
+ * @size: bytes
+ * @va: wanted GPU address, page-aligned, 0 any
+ * @err: error
+ */
+int grun_alloc(struct grun_device *dev, struct grun_mem *mem, size_t size,
+	       uint64_t va, struct grun_err *err);
+
+/** grun_userptr() - as grun_alloc(), but of zeroed memory of the process */
+int grun_userptr(struct grun_device *dev, struct grun_mem *mem, size_t size,
+		 uint64_t va, struct grun_err *err);
+
+/** grun_release() - unmap and free */
+void grun_release(struct grun_device *dev, struct grun_mem *mem);
+
+/**
+ * grun_name() - publish the name of a range of GPU memory
+ * @dev: device
+ * @va: first address
+ * @size: bytes, 0 withdraws
+ * @name: name, shorter than GPUBP_NAME_MAX
+ * @err: error
+ *
+ * Events that watch the name bind to the range. It also goes to the perf map,
+ * so that tools can turn addresses into name + offset.
+ */
+int grun_name(struct grun_device *dev, uint64_t va, size_t size,
+	      const char *name, struct grun_err *err);
+
+/**
+ * grun_load() - place a code object in GPU memory
+ * @dev: device
+ * @code: code object, loaded at most once
+ * @name: name to publish, NULL none
+ * @err: error
+ *
+ * perf resolves a pc through /tmp/perf-PID.map only if the process has an
+ * anonymous executable mapping there. So the code's GPU address is that of a
+ * PROT_READ|PROT_EXEC mapping made for this purpose; a kernel that does not
+ * run on the CPU never looks into it.
+ */
+int grun_load(struct grun_device *dev, struct grun_code *code,
+	      const char *name, struct grun_err *err);
+
+/**
+ * union grun_value - a kernel argument
+ * @va: of a pointer
+ * @bytes: of a value, as many as the argument has
+ */
+union grun_value {
+	uint64_t va;
+	unsigned char bytes[64];
+};
+
+/**
+ * struct grun_launch - size of a dispatch
+ * @grid: work-items in each dimension
+ * @workgroup: likewise; must not be larger than the kernel allows
+ */
+struct grun_launch {
+	uint32_t grid[3];
+	uint32_t workgroup[3];
+};
+
+/**
+ * grun_check_launch() - can @kernel be launched so?
+ *
+ * Return: 0 or -EINVAL.
+ */
+int grun_check_launch(const struct grun_kernel *kernel,
+		      const struct grun_launch *launch, struct grun_err *err);
+
+/**
+ * grun_dispatch() - start a kernel
+ * @dev: device
+ * @code: loaded code object
+ * @kernel: one of its kernels
+ * @launch: size
+ * @args: one value for each argument that the caller sets
+ * @nr_args: entries of @args
+ * @seq: out: for grun_wait(); may be NULL
+ * @err: error
+ *
+ * Dispatches run one after the other. Does not wait, unless the memory for
+ * arguments of unfinished dispatches is used up.
+ */
+int grun_dispatch(struct grun_device *dev, const struct grun_code *code,
+		  const struct grun_kernel *kernel,
+		  const struct grun_launch *launch,
+		  const union grun_value *args, unsigned int nr_args,
+		  uint64_t *seq, struct grun_err *err);
+
+/**
+ * grun_wait() - wait until a dispatch has ended
+ * @dev: device
+ * @seq: of grun_dispatch(), 0 for the last one
+ * @timeout_ns: -1 for ever
+ * @err: error
+ *
+ * Return: 0, -ETIME, -EFAULT (memory violation), -EILSEQ (illegal
+ * instruction), -ECANCELED (killed), -EIO (a trap nobody took).
+ */
+int grun_wait(struct grun_device *dev, uint64_t seq, int64_t timeout_ns,
+	      struct grun_err *err);
+
+/*
+ * Events.
+ */
+
+/**
+ * grun_event_string() - what stock perf's -e takes to watch a named range
+ * @out: buffer
+ * @len: its size, 160 is enough
+ * @name: of the buffer
+ * @offset: first byte watched
+ * @size: bytes watched
+ * @access: GPUBP_ACCESS_* or'ed together
+ */
+void grun_event_string(char *out, size_t len, const char *name,
+		       uint64_t offset, uint64_t size, unsigned int access);
+
+#endif /* GPUBP_RUN_H */

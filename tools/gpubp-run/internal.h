@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the files of libgpubp-run share.
+ */
+#ifndef GRUN_INTERNAL_H
+#define GRUN_INTERNAL_H
+
+#include "elf.h"
+#include "gpubp_run.h"
+
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+
+/**
+ * struct grun_code - a code object
+ * @image: the file
+ * @elf: checked, points into @image
+ * @kernels: from the metadata, descriptors resolved
+ * @nr_kernels: entries of @kernels
+ * @mem: device memory once loaded
+ * @window: the process's executable mapping of the same addresses
+ */
+struct grun_code {
+	void *image;
+	struct grun_elf elf;
+	struct grun_kernel *kernels;
+	unsigned int nr_kernels;
+	struct grun_mem mem;
+	void *window;
+};
+
+/**
+ * struct grun_device - an open device
+ * @fd: its file
+ * @info: what it said
+ * @queue: the one queue
+ * @last_seq: last dispatch
+ * @kernarg: memory for argument blocks, handed out front to back
+ * @kernarg_used: bytes of it that dispatches up to @last_seq may read
+ */
+struct grun_device {
+	int fd;
+	struct gpubp_sim_info info;
+	uint32_t queue;
+	uint64_t last_seq;
+	struct grun_mem kernarg;
+	size_t kernarg_used;
+};
+
+static inline uint64_t grun_round_up(uint64_t n, uint64_t to)
+{
+	return (n + to - 1) / to * to;
+}
+
+/** grun_name_code() - publish the name of a loaded code object */
+int grun_name_code(struct grun_device *dev, const struct grun_code *code,
+		   const char *name, struct grun_err *err);
+
+/**
+ * grun_perf_map() - add a line to /tmp/perf-PID.map
+ *
+ * Failure is not reported: the map is a convenience.
+ */
+void grun_perf_map(uint64_t addr, uint64_t size, const char *name);
+
+/** grun_perf_map_code() - add the functions of a loaded code object */
+void grun_perf_map_code(const struct grun_code *code);
+
+#endif /* GRUN_INTERNAL_H */

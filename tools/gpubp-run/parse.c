@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * One word of look-ahead. After an error every function does nothing, so that
+ * the grammars need not check after each word.
+ */
+#include <errno.h>
+#include <string.h>
+#include "parse.h"
+
+void parse_init(struct parser *p, const char *text, size_t len,
+		struct grun_err *err)
+{
+	memset(p, 0, sizeof(*p));
+	p->err = err;
+	lex_init(&p->lex, text, len);
+	parse_next(p);
+}
+
+void parse_next(struct parser *p)
+{
+	if (!p->ret)
+		p->ret = lex_next(&p->lex, &p->token, p->err);
+	/* whoever looks for the end finds it */
+	if (p->ret)
+		p->token.type = LEX_END;
+}
+
+void parse_expected(struct parser *p, const char *what)
+{
+	const struct lex_token *token = &p->token;
+
+	if (p->ret)
+		return;
+	if (token->type == LEX_END || token->type == LEX_SEPARATOR)
+		p->ret = lex_error(p->err, token->pos, "expected %s", what);
+	else
+		p->ret = lex_error(p->err, token->pos, "expected %s, not '%.*s'",
+				   what, token->len > 40 ? 40 : token->len,
+				   token->start);
+	p->token.type = LEX_END;
+}
+
+bool parse_punct(struct parser *p, char c)
+{
+	if (p->token.type != LEX_PUNCT || p->token.punct != c)
+		return false;
+	parse_next(p);
+	return true;
+}
+
+void parse_need(struct parser *p, char c)
+{
+	char what[] = "' '";
+
+	what[1] = c;
+	if (!parse_punct(p, c))
+		parse_expected(p, what);
+}
+
+bool parse_keyword(struct parser *p, const char *name)
+{
+	if (p->token.type != LEX_NAME || strcmp(p->token.name, name))
+		return false;
+	parse_next(p);
+	return true;
+}
+
+void parse_name(struct parser *p, char *out, const char *what)
+{
+	if (p->token.type != LEX_NAME) {
+		parse_expected(p, what);
+		return;
+	}
+	memcpy(out, p->token.name, LEX_NAME_MAX);
+	parse_next(p);
+}
+
+uint64_t parse_int(struct parser *p, const char *what)
+{
+	uint64_t num = p->token.num;
+
+	if (p->token.type != LEX_INT || p->token.negative)
+		parse_expected(p, what);
+	else
+		parse_next(p);
+	return p->ret ? 0 : num;
+}
+
+struct number parse_number(struct parser *p, const char *what)
+{
+	const struct lex_token *token = &p->token;
+	struct number n = {
+		.is_float = token->type == LEX_FLOAT,
+		.negative = token->negative,
+		.num = token->num,
+		.real = token->real,
+	};
+
+	if (token->type != LEX_INT && token->type != LEX_FLOAT)
+		parse_expected(p, what);
+	else
+		parse_next(p);
+	return n;
+}
+
+void parse_index(struct parser *p, uint64_t *first, uint64_t *last)
+{
+	struct lex_pos pos;
+
+	*first = parse_int(p, "an index");
+	*last = *first;
+	if (parse_punct(p, '.')) {
+		pos = p->token.pos;
+		*last = parse_int(p, "the last index");
+		if (!p->ret && *last < *first)
+			p->ret = lex_error(p->err, pos,
+					   "the last index is below the first");
+	}
+	parse_need(p, ']');
+}
