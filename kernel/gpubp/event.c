@@ -24,6 +24,7 @@
 #include "event.h"
 #include "names.h"
 #include "sched.h"
+#include "scope.h"
 #include "watch.h"
 
 #define RECONCILE_MS	10
@@ -136,7 +137,7 @@ static void want_on_device(struct gpubp_event *gev, struct gpubp_device *dev,
 {
 	struct gpubp_ctx *ctx;
 
-	if (gev->spec.device && gev->spec.device != dev->number + 1)
+	if (!gpubp_in_scope(&gev->spec, dev))
 		return;
 	guard(mutex)(&dev->lock);
 	list_for_each_entry(ctx, &dev->ctxs, node)

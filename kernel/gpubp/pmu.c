@@ -17,6 +17,7 @@
 #include "event.h"
 #include "pmu.h"
 #include "reserve.h"
+#include "scope.h"
 
 static struct pmu gpubp_pmu;
 
@@ -89,6 +90,8 @@ static int event_init(struct perf_event *event)
 	if (event->attr.type != gpubp_pmu.type)
 		return -ENOENT;
 	err = check_target(event) ?: gpubp_spec_decode(&event->attr, &spec);
+	if (!err && !event->parent)	/* a child must not make fork() fail */
+		err = gpubp_scope_check(&spec);
 	if (err)
 		return err;
 	gev = event_alloc(event, &spec);

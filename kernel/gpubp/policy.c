@@ -285,7 +285,8 @@ static void tell(struct gpubp_cand *c, const u8 *number)
  *
  * Watches share a slot if they compare the same value and are of different
  * contexts (banked control words only), or of one context with the same mask.
- * A watch that stays armed stays in its slots.
+ * A watch that stays armed stays in its slots, unless slots that compare equal
+ * values under different masks swap watches.
  *
  * Takes O(n log n + n * slots * contexts that share a slot).
  */

@@ -16,10 +16,10 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 
-#include "cover.h"
 #include "device.h"
 #include "event.h"
 #include "reserve.h"
+#include "scope.h"
 
 /**
  * struct gpubp_family - copies of one pinned event; all under families_lock
@@ -60,23 +60,6 @@ static struct gpubp_family *family_find(struct pid *pid,
 	return NULL;
 }
 
-/* a named watch may land anywhere, so it may need a second block */
-static int worst_cover(const struct gpubp_device *dev,
-		       const struct gpubp_spec *spec)
-{
-	const struct gpubp_caps *caps = &dev->desc.caps;
-	struct gpubp_cover_caps cover = {
-		.granule = caps->granule,
-		.max_block = caps->max_block,
-		.va_bits = caps->va_bits,
-	};
-	struct gpubp_block block[2];
-
-	if (spec->named)
-		return spec->len > 1 ? 2 : 1;
-	return gpubp_cover_range(&cover, spec->addr, spec->len, 2, block);
-}
-
 static unsigned int promised(void)
 {
 	struct gpubp_family *f;
@@ -107,11 +90,9 @@ static int slots_needed(const struct gpubp_spec *spec)
 
 	guard(mutex)(&gpubp_devices_lock);
 	list_for_each_entry(dev, &gpubp_devices, node) {
-		if (spec->device && spec->device != dev->number + 1)
+		if (!gpubp_in_scope(spec, dev) || !dev->desc.caps.nr_slots)
 			continue;
-		if (!dev->desc.caps.nr_slots)
-			continue;
-		n = worst_cover(dev, spec);
+		n = gpubp_scope_cover(spec, dev);
 		if (n < 0)
 			return n;
 		if (taken + n + 1 > hweight32(dev->desc.caps.usable_slots))

@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -237,5 +238,23 @@ int grun_load(struct grun_device *dev, struct grun_code *code,
 		munmap(window, size);
 	else
 		code->window = window;
+	if (!ret)
+		dev->code = code;
 	return ret;
+}
+
+void grun_code_where(const struct grun_code *code, uint64_t pc, char *out,
+		     size_t len)
+{
+	struct grun_symbol sym;
+	uint64_t i;
+
+	out[0] = 0;
+	for (i = 0; code && i < code->elf.nr_syms; i++) {
+		if (!grun_elf_symbol(&code->elf, i, &sym) || sym.type != STT_FUNC)
+			continue;
+		if (pc - code->mem.va - sym.value < sym.size)
+			snprintf(out, len, " (%.80s+%#llx)", sym.name,
+				 (unsigned long long)(pc - code->mem.va - sym.value));
+	}
 }

@@ -143,24 +143,28 @@ int grun_dispatch(struct grun_device *dev, const struct grun_code *code,
 	return 0;
 }
 
-static int wait_verdict(const struct gpubp_sim_wait *wait, struct grun_err *err)
+static int wait_verdict(const struct grun_device *dev,
+			const struct gpubp_sim_wait *wait, struct grun_err *err)
 {
 	unsigned long long pc = wait->pc;
+	char where[112];
 
+	grun_code_where(dev->code, pc, where, sizeof(where));
 	switch (wait->status) {
 	case GPUBP_SIM_DONE:
 		return 0;
 	case GPUBP_SIM_MEM_VIOL:
 		return grun_fail(err, -EFAULT,
-				 "memory violation at pc %#llx, address %#llx",
-				 pc, (unsigned long long)wait->addr);
+				 "memory violation at pc %#llx%s, address %#llx",
+				 pc, where, (unsigned long long)wait->addr);
 	case GPUBP_SIM_ILLEGAL_INST:
 		return grun_fail(err, -EILSEQ,
-				 "illegal instruction at pc %#llx", pc);
+				 "illegal instruction at pc %#llx%s", pc, where);
 	case GPUBP_SIM_KILLED:
 		return grun_fail(err, -ECANCELED, "the queue was killed");
 	case GPUBP_SIM_TRAP:
-		return grun_fail(err, -EIO, "unexpected trap at pc %#llx", pc);
+		return grun_fail(err, -EIO, "unexpected trap at pc %#llx%s",
+				 pc, where);
 	default:
 		return grun_fail(err, -EIO, "the queue ended with status %u",
 				 wait->status);
@@ -187,5 +191,5 @@ int grun_wait(struct grun_device *dev, uint64_t seq, int64_t timeout_ns,
 		return grun_fail(err, -ETIME, "the GPU is still busy");
 	if (ret)
 		return grun_fail(err, -errno, "cannot wait: %s", strerror(errno));
-	return wait_verdict(&wait, err);
+	return wait_verdict(dev, &wait, err);
 }

@@ -283,7 +283,8 @@ int script_run(const struct script *s, struct grun_device *dev,
 		ret = run_all(&run);
 	else
 		ret = grun_fail(err, -ENOMEM, "out of memory");
-	for (i = 0; run.mems && i < s->nr_stmts; i++)
+	/* not under a kernel that still runs: closing the device kills that */
+	for (i = 0; !ret && i < s->nr_stmts; i++)
 		grun_release(dev, &run.mems[i]);
 	free(run.places);
 	free(run.mems);

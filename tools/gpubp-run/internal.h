@@ -5,7 +5,7 @@
 #ifndef GRUN_INTERNAL_H
 #define GRUN_INTERNAL_H
 
-#include "elf.h"
+#include "elffile.h"
 #include "gpubp_run.h"
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
@@ -34,6 +34,7 @@ struct grun_code {
  * @info: what it said
  * @queue: the one queue
  * @last_seq: last dispatch
+ * @code: last code object loaded, for messages
  * @kernarg: memory for argument blocks, handed out front to back
  * @kernarg_used: bytes of it that dispatches up to @last_seq may read
  */
@@ -42,6 +43,7 @@ struct grun_device {
 	struct gpubp_sim_info info;
 	uint32_t queue;
 	uint64_t last_seq;
+	const struct grun_code *code;
 	struct grun_mem kernarg;
 	size_t kernarg_used;
 };
@@ -54,6 +56,10 @@ static inline uint64_t grun_round_up(uint64_t n, uint64_t to)
 /** grun_name_code() - publish the name of a loaded code object */
 int grun_name_code(struct grun_device *dev, const struct grun_code *code,
 		   const char *name, struct grun_err *err);
+
+/** grun_code_where() - " (stencil+0x40)" for a pc in @code, else "" */
+void grun_code_where(const struct grun_code *code, uint64_t pc, char *out,
+		     size_t len);
 
 /**
  * grun_perf_map() - add a line to /tmp/perf-PID.map

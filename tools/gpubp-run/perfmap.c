@@ -4,7 +4,6 @@
  * backs. Buffers go there, too: they do not overlap code, and tools that know
  * GPU addresses find their names in the same place.
  */
-#define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>

@@ -170,12 +170,11 @@ static u16 half_finite(u32 x, unsigned int fm)
 	struct sf n = sf_unpack(x, 0);
 	s32 exp = n.e + HALF_BIAS;
 	unsigned int shift = LEAD - HALF_FRAC - 32 + (exp < 1 ? 1 - exp : 0);
+	/* all 24 bits of a float are in the upper half */
 	u32 top = n.m >> 32, kept, rest;
 
 	if (exp > 30)
 		return half_overflow(n.neg, fm);
-	/* a float has 24 bits: the lower half of m is zero but for 7 of them */
-	top |= (u32)n.m != 0;
 	if (shift > 31)
 		return rounds_away(x, 0, 1, 2, fm);
 	kept = top >> shift;

@@ -122,7 +122,7 @@ struct gfx9_inst {
 /**
  * gfx9_decode() - decode one instruction
  * @arch: processor
- * @words: little-endian dwords; up to three are read
+ * @words: little-endian dwords; up to two are read
  * @nr_words: dwords available at @words
  * @inst: the result, all of it written
  *

@@ -9,7 +9,7 @@
 #include "gfx9.h"
 #include "trap.h"
 
-#define MAX_WORDS	3
+#define MAX_WORDS	2
 #define ACCESS_LEN	8	/* every vector memory instruction */
 
 static u32 load_le32(const u8 *p)

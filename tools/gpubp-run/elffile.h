@@ -2,8 +2,8 @@
 /*
  * Reading amdgcn ELF files. Pure: looks at the image only.
  */
-#ifndef GRUN_ELF_H
-#define GRUN_ELF_H
+#ifndef GRUN_ELFFILE_H
+#define GRUN_ELFFILE_H
 
 #include <elf.h>
 #include "gpubp_run.h"
@@ -97,4 +97,4 @@ const char *grun_elf_isa(const struct grun_elf *elf);
 int grun_elf_place(const struct grun_elf *elf, void *mem, uint64_t base,
 		   struct grun_err *err);
 
-#endif /* GRUN_ELF_H */
+#endif /* GRUN_ELFFILE_H */

@@ -9,7 +9,7 @@
  */
 #include <errno.h>
 #include <string.h>
-#include "elf.h"
+#include "elffile.h"
 
 #ifndef EM_AMDGPU
 #define EM_AMDGPU		224

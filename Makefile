@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# gpubp: see "make help".
+#
+# kbuild reads this file, too, when the tree is built as an external module:
+# what it needs is in Kbuild.
+
+ifeq ($(KERNELRELEASE),)
+
+MAKEFLAGS += --no-print-directory
+KDIR ?= $(firstword $(wildcard /lib/modules/$(shell uname -r)/build) \
+	$(lastword $(sort $(wildcard /usr/src/linux-headers-*-amd64))))
+
+.PHONY: all module install demo check lint check-host check-vm soak bench \
+	docs clean help
+
+all: module
+
+help:
+	@sed -n 's/^## //p' Makefile
+
+## make demo        boot a VM, find a GPU kernel that writes past its buffer
+demo:
+	@scripts/deps vm check
+	@scripts/demo
+
+## make check       all tests: lint, check-host, check-vm
+check:
+	@scripts/deps vm check
+	@scripts/check lint host vm
+
+## make lint        static checks
+lint:
+	@scripts/deps vm check
+	@scripts/check lint
+
+## make check-host  tests that need no kernel
+check-host:
+	@scripts/deps check
+	@scripts/check host
+
+## make check-vm    KUnit and selftests, in VMs
+check-vm:
+	@scripts/deps vm check
+	@scripts/check vm
+
+## make soak        the long versions of the storms (an hour)
+soak:
+	@scripts/deps vm check
+	@scripts/check soak
+
+## make bench       figures, as ratios; never pass or fail
+bench:
+	@scripts/deps vm check
+	@scripts/bench
+
+## make module      the modules, for the running kernel or for KDIR=
+module:
+	@test -n "$(KDIR)" || { echo "No kernel headers found: install linux-headers-$$(uname -r), or say KDIR=." >&2; exit 1; }
+	$(MAKE) -C $(KDIR) M=$(CURDIR) modules
+
+## make install     install the modules for that kernel (root)
+install: module
+	$(MAKE) -C $(KDIR) M=$(CURDIR) modules_install
+	depmod $$(cat $(KDIR)/include/config/kernel.release)
+
+## make docs        the documentation as HTML, in build/docs
+docs:
+	@scripts/docs
+
+## make clean       remove what was built; kernels stay in the cache
+clean:
+	rm -rf build
+	@test ! -e Module.symvers -a ! -e modules.order || \
+		$(MAKE) -C $(KDIR) M=$(CURDIR) clean
+
+endif

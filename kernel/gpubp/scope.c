@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Scope: the devices that an event concerns, and whether they can serve it. */
+#include <linux/errno.h>
+#include <linux/list.h>
+
+#include "cover.h"
+#include "device.h"
+#include "event.h"
+#include "scope.h"
+
+/** gpubp_in_scope() - does an event ask for this device, or for any */
+bool gpubp_in_scope(const struct gpubp_spec *spec,
+		    const struct gpubp_device *dev)
+{
+	return !spec->device || spec->device == dev->number + 1;
+}
+
+/**
+ * gpubp_scope_cover() - comparators that a watch takes on a device at worst
+ * @spec: what the event asks for
+ * @dev: device
+ *
+ * A named watch may come to lie across a boundary of blocks.
+ *
+ * Return: 1 or 2, -ERANGE if two blocks cannot cover it, -EINVAL beyond the
+ * device's addresses.
+ */
+int gpubp_scope_cover(const struct gpubp_spec *spec,
+		      const struct gpubp_device *dev)
+{
+	const struct gpubp_caps *caps = &dev->desc.caps;
+	struct gpubp_cover_caps cover = {
+		.granule = caps->granule,
+		.max_block = caps->max_block,
+		.va_bits = caps->va_bits,
+	};
+	struct gpubp_block block[GPUBP_MAX_BLOCKS];
+	int nr;
+
+	if (!spec->named)
+		return gpubp_cover_range(&cover, spec->addr, spec->len,
+					 GPUBP_MAX_BLOCKS, block);
+	nr = gpubp_cover_range(&cover, 0, spec->len, GPUBP_MAX_BLOCKS, block);
+	return nr < 0 || spec->len == 1 ? nr : GPUBP_MAX_BLOCKS;
+}
+
+static int device_check(const struct gpubp_spec *spec,
+			const struct gpubp_device *dev)
+{
+	int nr;
+
+	if (!dev->desc.caps.nr_slots)
+		return -EOPNOTSUPP;
+	if (spec->precise_ip > 1 && !dev->desc.caps.precise)
+		return -EOPNOTSUPP;
+	nr = gpubp_scope_cover(spec, dev);
+	if (nr == -ERANGE)
+		return -EOPNOTSUPP;
+	return min(nr, 0);
+}
+
+/**
+ * gpubp_scope_check() - can any device serve this event
+ * @spec: what a new event asks for
+ *
+ * An event for any device may be opened before the first device appears.
+ * May sleep.
+ *
+ * Return: 0, -ENODEV (no device of that number), -EOPNOTSUPP, -EINVAL: the
+ * reason of the last device in scope, when none can.
+ */
+int gpubp_scope_check(const struct gpubp_spec *spec)
+{
+	int err = spec->device ? -ENODEV : 0;
+	struct gpubp_device *dev;
+
+	guard(mutex)(&gpubp_devices_lock);
+	list_for_each_entry(dev, &gpubp_devices, node) {
+		if (!gpubp_in_scope(spec, dev))
+			continue;
+		err = device_check(spec, dev);
+		if (!err)
+			break;
+	}
+	return err;
+}

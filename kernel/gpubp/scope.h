@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Scope: the devices that an event concerns, and whether they can serve it. */
+#ifndef _GPUBP_SCOPE_H
+#define _GPUBP_SCOPE_H
+
+#include <linux/types.h>
+
+struct gpubp_device;
+struct gpubp_spec;
+
+bool gpubp_in_scope(const struct gpubp_spec *spec,
+		    const struct gpubp_device *dev);
+int gpubp_scope_cover(const struct gpubp_spec *spec,
+		      const struct gpubp_device *dev);
+int gpubp_scope_check(const struct gpubp_spec *spec);
+
+#endif /* _GPUBP_SCOPE_H */

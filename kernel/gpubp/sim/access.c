@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Access to an address space by GPU address: find the page, copy.
+ *
+ * Pages of the device are reached under RCU, which is what keeps them while a
+ * mapping is being removed; pages of a process are pinned for the time of one
+ * instruction.
+ */
+#include <linux/highmem.h>
+#include <linux/mm.h>
+#include <linux/rcupdate.h>
+
+#include "vm.h"
+
+/* as the hardware's, accesses of whole words are not torn */
+static void copy_words(void *dst, const void *src, size_t len)
+{
+	const u32 *s = src;
+	u32 *d = dst;
+
+	for (; len; len -= sizeof(*d))
+		WRITE_ONCE(*d++, READ_ONCE(*s++));
+}
+
+static void copy_small(void *dst, const void *src, size_t len)
+{
+	if (IS_ALIGNED((unsigned long)dst | (unsigned long)src | len, 4))
+		copy_words(dst, src, len);
+	else
+		memcpy(dst, src, len);
+}
+
+static void copy(void *memory, void *buf, size_t len, unsigned int flags)
+{
+	if (flags & SIM_ACCESS_WRITE)
+		copy_small(memory, buf, len);
+	else
+		copy_small(buf, memory, len);
+}
+
+static bool allowed(const struct sim_map *map, unsigned int flags)
+{
+	if (!(flags & SIM_ACCESS_WRITE) || !map->readonly)
+		return true;
+	return map->kind == SIM_MAP_CODE && (flags & SIM_ACCESS_PRIV);
+}
+
+static struct sim_tlb_entry *tlb_entry(struct sim_tlb *tlb, u64 page)
+{
+	return &tlb->entry[page % SIM_TLB_ENTRIES];
+}
+
+/* the mapping, and the page's memory if it is the device's; under RCU */
+static struct sim_map *find_page(struct sim_vm *vm, struct sim_tlb *tlb,
+				 u64 page, void **addr)
+{
+	u64 seq = smp_load_acquire(&vm->seq);	/* pairs with new_seq() */
+	struct sim_tlb_entry *e = tlb ? tlb_entry(tlb, page) : NULL;
+	struct sim_map *map;
+
+	if (e && e->page == page && e->vm == vm && e->seq == seq) {
+		*addr = e->addr;
+		return (struct sim_map *)e->map;
+	}
+	map = mtree_load(&vm->maps, page);
+	if (!map || map->kind == SIM_MAP_USERPTR)
+		return map;
+	*addr = page_address(map->pages[page - (map->va >> PAGE_SHIFT)]);
+	if (e)
+		*e = (struct sim_tlb_entry){ vm, seq, page, *addr, map };
+	return map;
+}
+
+/**
+ * sim_tlb_instruction() - the accesses that follow belong to another
+ *	instruction
+ * @tlb: translations
+ * @inst: different for each instruction, U64_MAX for none
+ */
+void sim_tlb_instruction(struct sim_tlb *tlb, u64 inst)
+{
+	if (tlb->inst == inst)
+		return;
+	tlb->inst = inst;
+	sim_pin_put(&tlb->pin);
+}
+
+static bool pin_fits(const struct sim_pin *pin, const struct sim_map *map,
+		     unsigned long page, bool write)
+{
+	return pin->map == map && pin->page == page &&
+	       (pin->writable || !write);
+}
+
+/* takes over a reference to @map; 0 or -EFAULT */
+static int get_pin(struct sim_pin *pin, struct sim_map *map,
+		   unsigned long page, bool write)
+{
+	int err;
+
+	if (pin_fits(pin, map, page, write)) {
+		sim_map_put(map);
+		return 0;
+	}
+	sim_pin_put(pin);
+	err = sim_pin_get(pin, map, page, write);
+	if (err)
+		sim_map_put(map);
+	return err;
+}
+
+/* what is done with a page that was found */
+struct page_op {
+	void (*fn)(void *memory, struct page_op *op);
+	void *buf;
+	size_t len;
+	unsigned int flags;
+	u64 (*modify)(u64 old, const void *data);
+	const void *data;
+	u64 old;
+};
+
+static int do_userptr(struct sim_tlb *tlb, struct sim_map *map, u64 va,
+		      struct page_op *op)
+{
+	struct sim_pin own = {}, *pin = tlb ? &tlb->pin : &own;
+	unsigned long page = (va - map->va) >> PAGE_SHIFT;
+	void *memory;
+	int err;
+
+	err = get_pin(pin, map, page, op->flags & SIM_ACCESS_WRITE);
+	if (err)
+		return err;
+	memory = kmap_local_page(pin->memory);
+	op->fn(memory + offset_in_page(va), op);
+	kunmap_local(memory);
+	sim_pin_put(&own);
+	return 0;
+}
+
+/* 0 or -EFAULT; the access lies within one page */
+static int do_page(struct sim_vm *vm, struct sim_tlb *tlb, u64 va,
+		   struct page_op *op)
+{
+	struct sim_map *map;
+	void *addr = NULL;
+
+	rcu_read_lock();
+	map = va < SIM_VA_END ? find_page(vm, tlb, va >> PAGE_SHIFT, &addr) :
+				NULL;
+	if (!map || !allowed(map, op->flags)) {
+		rcu_read_unlock();
+		return -EFAULT;
+	}
+	if (addr)
+		op->fn(addr + offset_in_page(va), op);
+	else
+		sim_map_get(map);
+	rcu_read_unlock();
+	return addr ? 0 : do_userptr(tlb, map, va, op);
+}
+
+static void copy_op(void *memory, struct page_op *op)
+{
+	copy(memory, op->buf, op->len, op->flags);
+}
+
+/**
+ * sim_vm_access() - copy between @buf and GPU memory
+ * @vm: address space
+ * @tlb: of the compute unit whose thread this is, or NULL
+ * @va: GPU address
+ * @buf: buffer
+ * @len: bytes
+ * @flags: SIM_ACCESS_*
+ *
+ * May sleep. Return: bytes copied, fewer than @len if the access runs into
+ * something that is not mapped or may not be written.
+ */
+size_t sim_vm_access(struct sim_vm *vm, struct sim_tlb *tlb, u64 va, void *buf,
+		     size_t len, unsigned int flags)
+{
+	size_t done = 0;
+
+	while (done < len) {
+		struct page_op op = {
+			.fn = copy_op,
+			.buf = buf + done,
+			.len = min(len - done, PAGE_SIZE - offset_in_page(va)),
+			.flags = flags,
+		};
+
+		if (do_page(vm, tlb, va, &op))
+			break;
+		done += op.len;
+		va += op.len;
+	}
+	return done;
+}
+
+static void rmw32(u32 *p, struct page_op *op)
+{
+	u32 old = READ_ONCE(*p);
+
+	while (!try_cmpxchg(p, &old, (u32)op->modify(old, op->data)))
+		;
+	op->old = old;
+}
+
+static void rmw64(u64 *p, struct page_op *op)
+{
+	u64 old = READ_ONCE(*p);
+
+	while (!try_cmpxchg(p, &old, op->modify(old, op->data)))
+		;
+	op->old = old;
+}
+
+static void rmw_op(void *memory, struct page_op *op)
+{
+	if (op->len == sizeof(u32))
+		rmw32(memory, op);
+	else
+		rmw64(memory, op);
+}
+
+/**
+ * sim_vm_rmw() - atomic read-modify-write
+ * @vm: address space
+ * @tlb: of the compute unit whose thread this is, or NULL
+ * @va: GPU address
+ * @len: 4 or 8
+ * @fn: new value from the old one and @data; may be called several times
+ * @data: for @fn
+ * @flags: SIM_ACCESS_PRIV or 0
+ * @old: the old value
+ *
+ * Atomic to other waves and to the CPU. May sleep. Return: 0 or -EFAULT, for
+ * a misaligned address, too.
+ */
+int sim_vm_rmw(struct sim_vm *vm, struct sim_tlb *tlb, u64 va,
+	       unsigned int len, u64 (*fn)(u64 old, const void *data),
+	       const void *data, unsigned int flags, u64 *old)
+{
+	struct page_op op = {
+		.fn = rmw_op,
+		.len = len,
+		.flags = flags | SIM_ACCESS_WRITE,
+		.modify = fn,
+		.data = data,
+	};
+	int err;
+
+	if ((len != sizeof(u32) && len != sizeof(u64)) || !IS_ALIGNED(va, len))
+		return -EFAULT;
+	err = do_page(vm, tlb, va, &op);
+	*old = op.old;
+	return err;
+}

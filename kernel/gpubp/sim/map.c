@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Memory behind a mapping: pages of the device, or a range of a process. */
+#include <linux/mm.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+
+#include "vm.h"
+
+static void free_pages_of(struct sim_map *map)
+{
+	unsigned long i;
+
+	for (i = 0; i < map->nr_pages && map->pages[i]; i++) {
+		put_page(map->pages[i]);
+		cond_resched();
+	}
+	kvfree(map->pages);
+}
+
+/* a buffer of many gigabytes must not outlive the signal that kills its maker */
+static int alloc_pages_of(struct sim_map *map)
+{
+	unsigned long i;
+
+	for (i = 0; i < map->nr_pages; i++) {
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		map->pages[i] = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+		if (!map->pages[i])
+			return -ENOMEM;
+		cond_resched();
+	}
+	return 0;
+}
+
+static struct sim_map *new_map(enum sim_map_kind kind, u64 size)
+{
+	struct sim_map *map = kzalloc(sizeof(*map), GFP_KERNEL_ACCOUNT);
+
+	if (!map)
+		return NULL;
+	kref_init(&map->ref);
+	map->kind = kind;
+	map->nr_pages = size >> PAGE_SHIFT;
+	return map;
+}
+
+/**
+ * sim_map_alloc() - memory of the device, zeroed
+ * @kind: not SIM_MAP_USERPTR
+ * @size: in bytes, whole pages
+ *
+ * Return: a mapping with one reference, that is nowhere yet, or an ERR_PTR.
+ */
+struct sim_map *sim_map_alloc(enum sim_map_kind kind, u64 size)
+{
+	struct sim_map *map = new_map(kind, size);
+	int err = -ENOMEM;
+
+	if (!map)
+		return ERR_PTR(-ENOMEM);
+	map->readonly = kind == SIM_MAP_CODE;
+	map->pages = kvcalloc(map->nr_pages, sizeof(*map->pages),
+			      GFP_KERNEL_ACCOUNT);
+	if (map->pages)
+		err = alloc_pages_of(map);
+	if (!err)
+		return map;
+	sim_map_put(map);
+	return ERR_PTR(err);
+}
+
+/**
+ * sim_map_userptr() - memory of the calling process
+ * @cpu_addr: page-aligned
+ * @size: in bytes, whole pages
+ * @readonly: for waves
+ *
+ * Return: a mapping with one reference, that is nowhere yet, or an ERR_PTR.
+ */
+struct sim_map *sim_map_userptr(unsigned long cpu_addr, u64 size,
+				bool readonly)
+{
+	struct sim_map *map = new_map(SIM_MAP_USERPTR, size);
+
+	if (!map)
+		return ERR_PTR(-ENOMEM);
+	map->readonly = readonly;
+	map->cpu_addr = cpu_addr;
+	map->mm = current->mm;
+	mmgrab(map->mm);
+	return map;
+}
+
+static void release(struct kref *ref)
+{
+	struct sim_map *map = container_of(ref, struct sim_map, ref);
+
+	if (map->pages)
+		free_pages_of(map);
+	if (map->mm)
+		mmdrop(map->mm);
+	if (map->gone)
+		complete(map->gone);
+	kfree(map);
+}
+
+/** sim_map_put() - drop a reference; may sleep */
+void sim_map_put(struct sim_map *map)
+{
+	kref_put(&map->ref, release);
+}

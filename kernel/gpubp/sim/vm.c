@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Address spaces: mappings come and go. A mapping that has gone is out of
+ * reach for every wave before its memory is freed and before the caller is
+ * told so: lookups are made under RCU, accesses to userptrs hold a reference.
+ */
+#include <linux/mm.h>
+#include <linux/moduleparam.h>
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
+
+#include "vm.h"
+
+static unsigned int ctx_mem_mb = 1024;
+module_param(ctx_mem_mb, uint, 0644);
+MODULE_PARM_DESC(ctx_mem_mb, "Memory that one context may allocate, MiB");
+
+/* no program needs more; what a mapping costs the kernel is bounded, too */
+#define MAX_MAPS	65536
+
+static atomic64_t last_seq = ATOMIC64_INIT(0);
+
+static void new_seq(struct sim_vm *vm)
+{
+	/* whoever sees it finds the mapping gone: pairs with find_page() */
+	smp_store_release(&vm->seq, atomic64_inc_return(&last_seq));
+}
+
+/** sim_vm_init() - an empty address space */
+void sim_vm_init(struct sim_vm *vm)
+{
+	mutex_init(&vm->lock);
+	mt_init_flags(&vm->maps, MT_FLAGS_ALLOC_RANGE | MT_FLAGS_USE_RCU);
+	new_seq(vm);
+}
+
+/** sim_vm_fini() - free all mappings; no wave uses the address space */
+void sim_vm_fini(struct sim_vm *vm)
+{
+	unsigned long index = 0;
+	struct sim_map *map;
+
+	mt_for_each(&vm->maps, map, index, ULONG_MAX)
+		sim_map_put(map);
+	mtree_destroy(&vm->maps);
+	mutex_destroy(&vm->lock);
+}
+
+static bool is_private(enum sim_map_kind kind)
+{
+	return kind == SIM_MAP_SCRATCH || kind == SIM_MAP_CODE;
+}
+
+/* the core's and the device's needs are bounded by what they are for */
+static u64 cost(enum sim_map_kind kind, u64 size)
+{
+	return kind == SIM_MAP_BO || kind == SIM_MAP_SCRATCH ? size : 0;
+}
+
+/* before the memory is allocated: what is not granted is not allocated */
+static int charge(struct sim_vm *vm, enum sim_map_kind kind, u64 size)
+{
+	u64 limit = (u64)READ_ONCE(ctx_mem_mb) << 20;
+
+	guard(mutex)(&vm->lock);
+	if (vm->used + cost(kind, size) > limit || vm->nr_maps >= MAX_MAPS)
+		return -ENOMEM;
+	vm->used += cost(kind, size);
+	vm->nr_maps++;
+	return 0;
+}
+
+static void uncharge(struct sim_vm *vm, enum sim_map_kind kind, u64 size)
+{
+	guard(mutex)(&vm->lock);
+	vm->used -= cost(kind, size);
+	vm->nr_maps--;
+}
+
+static int insert_anywhere(struct sim_vm *vm, struct sim_map *map)
+{
+	u64 start = is_private(map->kind) ? SIM_VA_PRIVATE_START : SIM_VA_START;
+	u64 end = is_private(map->kind) ? SIM_VA_START : SIM_VA_END;
+	unsigned long index;
+	int err;
+
+	err = mtree_alloc_range(&vm->maps, &index, map, map->nr_pages,
+				start >> PAGE_SHIFT, (end >> PAGE_SHIFT) - 1,
+				GFP_KERNEL);
+	map->va = (u64)index << PAGE_SHIFT;
+	return err ? -ENOMEM : 0;
+}
+
+static int insert(struct sim_vm *vm, struct sim_map *map, u64 va)
+{
+	guard(mutex)(&vm->lock);
+	if (!va)
+		return insert_anywhere(vm, map);
+	map->va = va;
+	return mtree_insert_range(&vm->maps, va >> PAGE_SHIFT,
+				  sim_map_last(map), map, GFP_KERNEL);
+}
+
+/* @map, charged for, becomes reachable or is freed */
+static int add(struct sim_vm *vm, struct sim_map *map, u64 *va)
+{
+	int err;
+
+	if (IS_ERR(map))
+		return PTR_ERR(map);
+	err = insert(vm, map, *va);
+	if (err)
+		sim_map_put(map);
+	else
+		*va = map->va;
+	return err;
+}
+
+/* a wanted address, or 0, and a size, of a program */
+static int check_range(u64 va, u64 size)
+{
+	if (!size || !PAGE_ALIGNED(va) || !PAGE_ALIGNED(size) ||
+	    size > SIM_VA_END - SIM_VA_START)
+		return -EINVAL;
+	if (va && (va < SIM_VA_START || va > SIM_VA_END - size))
+		return -EINVAL;
+	return 0;
+}
+
+/**
+ * sim_vm_alloc() - new memory, zeroed
+ * @vm: address space
+ * @kind: not SIM_MAP_USERPTR
+ * @size: in bytes, rounded up to whole pages
+ * @va: in: wanted address or 0 (always, unless SIM_MAP_BO); out: the address
+ *
+ * Return: 0, -EINVAL, -EEXIST, -ENOMEM, -EINTR.
+ */
+int sim_vm_alloc(struct sim_vm *vm, enum sim_map_kind kind, u64 size, u64 *va)
+{
+	int err;
+
+	if (size > SIM_VA_END)
+		return -EINVAL;
+	size = PAGE_ALIGN(size);
+	err = check_range(*va, size);
+	if (err)
+		return err;
+	err = charge(vm, kind, size);
+	if (err)
+		return err;
+	err = add(vm, sim_map_alloc(kind, size), va);
+	if (err)
+		uncharge(vm, kind, size);
+	return err;
+}
+
+/**
+ * sim_vm_userptr() - map memory of the calling process
+ * @vm: address space
+ * @cpu_addr: page-aligned
+ * @size: in bytes, whole pages
+ * @readonly: waves may not write
+ * @va: in: wanted address or 0; out: the address
+ *
+ * Return: 0, -EINVAL, -EEXIST, -ENOMEM.
+ */
+int sim_vm_userptr(struct sim_vm *vm, unsigned long cpu_addr, u64 size,
+		   bool readonly, u64 *va)
+{
+	int err = check_range(*va, size);
+
+	if (err)
+		return err;
+	if (!PAGE_ALIGNED(cpu_addr) ||
+	    !access_ok((void __user *)cpu_addr, size))
+		return -EINVAL;
+	err = charge(vm, SIM_MAP_USERPTR, size);
+	if (err)
+		return err;
+	err = add(vm, sim_map_userptr(cpu_addr, size, readonly), va);
+	if (err)
+		uncharge(vm, SIM_MAP_USERPTR, size);
+	return err;
+}
+
+static struct sim_map *remove(struct sim_vm *vm, u64 va, bool private)
+{
+	struct sim_map *map;
+
+	guard(mutex)(&vm->lock);
+	map = mtree_load(&vm->maps, va >> PAGE_SHIFT);
+	if (!map || map->va != va || is_private(map->kind) != private)
+		return NULL;
+	mtree_erase(&vm->maps, va >> PAGE_SHIFT);
+	new_seq(vm);
+	return map;
+}
+
+/* returns when no wave reaches its memory any more */
+static void retire(struct sim_vm *vm, struct sim_map *map)
+{
+	u64 size = (u64)map->nr_pages << PAGE_SHIFT;
+	enum sim_map_kind kind = map->kind;
+	DECLARE_COMPLETION_ONSTACK(gone);
+
+	synchronize_rcu_expedited();
+	if (kind == SIM_MAP_USERPTR)
+		map->gone = &gone;
+	sim_map_put(map);
+	if (kind == SIM_MAP_USERPTR)
+		wait_for_completion(&gone);
+	uncharge(vm, kind, size);
+}
+
+/**
+ * sim_vm_unmap() - remove what a program mapped
+ * @vm: address space
+ * @va: where it starts
+ *
+ * On return no wave can access it any more. Return: 0 or -ENOENT.
+ */
+int sim_vm_unmap(struct sim_vm *vm, u64 va)
+{
+	struct sim_map *map = remove(vm, va, false);
+
+	if (!map)
+		return -ENOENT;
+	retire(vm, map);
+	return 0;
+}
+
+/** sim_vm_free() - remove memory of the device or the core */
+void sim_vm_free(struct sim_vm *vm, u64 va)
+{
+	struct sim_map *map = remove(vm, va, true);
+
+	if (!WARN_ON_ONCE(!map))
+		retire(vm, map);
+}
+
+/*
+ * CPU mappings. They keep the memory even if the GPU's mapping goes.
+ */
+
+static void vma_open(struct vm_area_struct *vma)
+{
+	sim_map_get(vma->vm_private_data);
+}
+
+static void vma_close(struct vm_area_struct *vma)
+{
+	sim_map_put(vma->vm_private_data);
+}
+
+static vm_fault_t vma_fault(struct vm_fault *vmf)
+{
+	struct sim_map *map = vmf->vma->vm_private_data;
+	unsigned long i = vmf->pgoff - (map->va >> PAGE_SHIFT);
+
+	if (i >= map->nr_pages)
+		return VM_FAULT_SIGBUS;
+	get_page(map->pages[i]);
+	vmf->page = map->pages[i];
+	return 0;
+}
+
+static const struct vm_operations_struct vm_ops = {
+	.open	= vma_open,
+	.close	= vma_close,
+	.fault	= vma_fault,
+};
+
+static struct sim_map *find_bo(struct sim_vm *vm, struct vm_area_struct *vma)
+{
+	struct sim_map *map = mtree_load(&vm->maps, vma->vm_pgoff);
+
+	lockdep_assert_held(&vm->lock);
+	if (!map || map->kind != SIM_MAP_BO ||
+	    vma_pages(vma) > sim_map_last(map) - vma->vm_pgoff + 1)
+		return NULL;
+	return map;
+}
+
+/**
+ * sim_vm_mmap() - map a buffer for the CPU
+ * @vm: address space
+ * @vma: its offset is the buffer's GPU address
+ *
+ * Return: 0 or -EINVAL.
+ */
+int sim_vm_mmap(struct sim_vm *vm, struct vm_area_struct *vma)
+{
+	struct sim_map *map;
+
+	if (!(vma->vm_flags & VM_SHARED))
+		return -EINVAL;
+	guard(mutex)(&vm->lock);
+	map = find_bo(vm, vma);
+	if (!map)
+		return -EINVAL;
+	sim_map_get(map);
+	vm_flags_set(vma, VM_DONTEXPAND | VM_DONTDUMP);
+	vma->vm_private_data = map;
+	vma->vm_ops = &vm_ops;
+	return 0;
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A GPU address space: buffers of the device, ranges of a process's memory,
+ * and memory that belongs to the device or to the core.
+ */
+#ifndef _GPUBP_SIM_VM_H
+#define _GPUBP_SIM_VM_H
+
+#include <linux/completion.h>
+#include <linux/kref.h>
+#include <linux/maple_tree.h>
+#include <linux/mm_types.h>
+#include <linux/mutex.h>
+
+/* what programs map, and below it what only the device maps */
+#define SIM_VA_START		0x100000000ULL
+#define SIM_VA_END		0x800000000000ULL
+#define SIM_VA_PRIVATE_START	0x10000ULL
+
+/**
+ * enum sim_map_kind - whose memory a mapping is
+ * @SIM_MAP_BO: buffer: its file's
+ * @SIM_MAP_USERPTR: the process's
+ * @SIM_MAP_SCRATCH: private memory of work-items, unseen by the CPU
+ * @SIM_MAP_CODE: the core's or the device's: user code reads and executes it
+ */
+enum sim_map_kind {
+	SIM_MAP_BO,
+	SIM_MAP_USERPTR,
+	SIM_MAP_SCRATCH,
+	SIM_MAP_CODE,
+};
+
+/**
+ * struct sim_map - a mapping and its memory
+ * @ref: the address space's; one each CPU mapping; accesses to a userptr
+ * @kind: enum sim_map_kind
+ * @readonly: waves may not write
+ * @va: GPU address
+ * @nr_pages: size
+ * @pages: memory, unless @kind is SIM_MAP_USERPTR
+ * @mm: address space of the process of a userptr; mmgrab()bed
+ * @cpu_addr: there
+ * @gone: a userptr's last access is over
+ */
+struct sim_map {
+	struct kref ref;
+	enum sim_map_kind kind;
+	bool readonly;
+	u64 va;
+	unsigned long nr_pages;
+	struct page **pages;
+	struct mm_struct *mm;
+	unsigned long cpu_addr;
+	struct completion *gone;
+};
+
+/**
+ * struct sim_vm - an address space
+ * @lock: changes of @maps, @used, @nr_maps
+ * @maps: struct sim_map by page number; read under RCU
+ * @seq: changes, to a number never used before, when a mapping goes
+ * @used: bytes of buffers and scratch
+ * @nr_maps: mappings
+ */
+struct sim_vm {
+	struct mutex lock;
+	struct maple_tree maps;
+	u64 seq;
+	u64 used;
+	unsigned int nr_maps;
+};
+
+/* translations of a compute unit; its thread's */
+#define SIM_TLB_ENTRIES		32
+
+/**
+ * struct sim_tlb_entry - one page that is not a userptr's
+ * @vm: address space
+ * @seq: its sim_vm.seq then
+ * @page: page number
+ * @addr: where it is
+ * @map: what it is part of; valid as long as @seq is
+ */
+struct sim_tlb_entry {
+	const struct sim_vm *vm;
+	u64 seq;
+	u64 page;
+	void *addr;
+	const struct sim_map *map;
+};
+
+/**
+ * struct sim_pin - one page of a userptr, kept for one instruction, so that
+ *	the lanes share one walk of the process's page tables
+ * @map: what it is part of, NULL if there is none; a reference is held
+ * @page: number of the page in @map
+ * @memory: the page
+ * @writable: pinned for writing
+ */
+struct sim_pin {
+	struct sim_map *map;
+	unsigned long page;
+	struct page *memory;
+	bool writable;
+};
+
+/**
+ * struct sim_tlb - what a compute unit remembers of address spaces
+ * @entry: direct mapped
+ * @pin: page of a userptr
+ * @inst: instruction that @pin is for
+ */
+struct sim_tlb {
+	struct sim_tlb_entry entry[SIM_TLB_ENTRIES];
+	struct sim_pin pin;
+	u64 inst;
+};
+
+/* who accesses, for sim_vm_access() */
+#define SIM_ACCESS_WRITE	0x1
+#define SIM_ACCESS_PRIV		0x2	/* the trap handler or the core */
+
+struct vm_area_struct;
+
+void sim_vm_init(struct sim_vm *vm);
+void sim_vm_fini(struct sim_vm *vm);
+int sim_vm_alloc(struct sim_vm *vm, enum sim_map_kind kind, u64 size, u64 *va);
+int sim_vm_userptr(struct sim_vm *vm, unsigned long cpu_addr, u64 size,
+		   bool readonly, u64 *va);
+int sim_vm_unmap(struct sim_vm *vm, u64 va);
+void sim_vm_free(struct sim_vm *vm, u64 va);
+int sim_vm_mmap(struct sim_vm *vm, struct vm_area_struct *vma);
+
+/* access.c */
+size_t sim_vm_access(struct sim_vm *vm, struct sim_tlb *tlb, u64 va, void *buf,
+		     size_t len, unsigned int flags);
+int sim_vm_rmw(struct sim_vm *vm, struct sim_tlb *tlb, u64 va,
+	       unsigned int len, u64 (*fn)(u64 old, const void *data),
+	       const void *data, unsigned int flags, u64 *old);
+void sim_tlb_instruction(struct sim_tlb *tlb, u64 inst);
+
+/* map.c */
+struct sim_map *sim_map_alloc(enum sim_map_kind kind, u64 size);
+struct sim_map *sim_map_userptr(unsigned long cpu_addr, u64 size,
+				bool readonly);
+void sim_map_put(struct sim_map *map);
+
+/* userptr.c */
+int sim_pin_get(struct sim_pin *pin, struct sim_map *map, unsigned long page,
+		bool write);
+void sim_pin_put(struct sim_pin *pin);
+
+static inline void sim_map_get(struct sim_map *map)
+{
+	kref_get(&map->ref);
+}
+
+/** sim_map_last() - number of its last page in the GPU's address space */
+static inline unsigned long sim_map_last(const struct sim_map *map)
+{
+	return (map->va >> PAGE_SHIFT) + map->nr_pages - 1;
+}
+
+#endif /* _GPUBP_SIM_VM_H */

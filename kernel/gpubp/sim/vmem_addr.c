@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Lane addresses of FLAT, GLOBAL, SCRATCH and MUBUF.
+ *
+ * Private memory is swizzled: dword n of all 64 lanes lies together. An
+ * element of more than a dword, or one that is not aligned, must be moved
+ * dword by dword; only aligned accesses of at most a dword and LLVM's dword
+ * elements are supported, the others are refused as illegal.
+ */
+#include <linux/kernel.h>
+#include "vmem.h"
+
+/* buffer descriptor */
+#define RSRC1_STRIDE(x)		(((x) >> 16) & 0x3fff)
+#define RSRC1_SWIZZLE		0x80000000u
+#define RSRC3_ELEM_SIZE(x)	(2u << (((x) >> 19) & 3))	/* bytes */
+#define RSRC3_INDEX_STRIDE(x)	(8u << (((x) >> 21) & 3))
+#define RSRC3_ADD_TID		0x00800000u
+
+/**
+ * struct vsharp - buffer descriptor
+ */
+struct vsharp {
+	u64 base;
+	u32 stride;
+	u32 records;
+	bool swizzle;
+	bool add_tid;
+	u32 elem_size;
+	u32 index_stride;
+};
+
+static u64 swizzled(u64 base, u64 off, unsigned int lane)
+{
+	return base + (off & ~3ull) * SIM_LANES + lane * 4 + (off & 3);
+}
+
+static bool in_aperture(u64 va, u64 base)
+{
+	return va >> 32 == base >> 32;
+}
+
+/* an element of private memory must lie within one dword of the swizzle */
+static bool one_dword(const struct sim_vmem *m, u64 off)
+{
+	return (off & 3) + m->op.width <= 4;
+}
+
+static int private_lane(struct sim_wave *w, const struct sim_vmem *m,
+			unsigned int lane, u64 off)
+{
+	if (!one_dword(m, off))
+		return -EILSEQ;
+	w->work.addrs[lane] =
+		swizzled(sim_pair(w, GFX9_SRC_FLAT_SCRATCH), off, lane);
+	return 0;
+}
+
+/* flat addresses say by themselves where they go */
+static int flat_lane(struct sim_wave *w, struct sim_vmem *m, unsigned int lane)
+{
+	u64 *va = &w->work.addrs[lane];
+
+	if (in_aperture(*va, SIM_SHARED_BASE)) {
+		*va = (u32)*va;
+		m->lds |= 1ull << lane;
+		m->mem &= ~(1ull << lane);
+	} else if (in_aperture(*va, SIM_PRIVATE_BASE)) {
+		return private_lane(w, m, lane, (u32)*va);
+	}
+	return 0;
+}
+
+static int flat_apertures(struct sim_wave *w, struct sim_vmem *m)
+{
+	unsigned int lane;
+	u64 left;
+
+	sim_for_each_lane(lane, left, sim_exec(w))
+		if (flat_lane(w, m, lane))
+			return -EILSEQ;
+	return 0;
+}
+
+static int scratch_addrs(struct sim_wave *w, const struct gfx9_inst *i,
+			 struct sim_vmem *m)
+{
+	bool has_saddr = i->saddr != GFX9_SADDR_OFF;
+	unsigned int lane, row;
+	u32 off = 0;
+	u64 left;
+
+	if (has_saddr ? sim_sread(w, i, i->saddr, &off) :
+			sim_vreg(w, i->vaddr, 1, false, &row))
+		return -EILSEQ;
+	sim_for_each_lane(lane, left, sim_exec(w)) {
+		if (!has_saddr)
+			off = w->v[row][lane];
+		if (private_lane(w, m, lane, (u32)(off + i->offset)))
+			return -EILSEQ;
+	}
+	return 0;
+}
+
+static int global_addrs(struct sim_wave *w, const struct gfx9_inst *i)
+{
+	bool has_saddr = i->saddr != GFX9_SADDR_OFF;
+	unsigned int lane, row;
+	u64 left, base = 0;
+
+	if (sim_vreg(w, i->vaddr, has_saddr ? 1 : 2, false, &row))
+		return -EILSEQ;
+	if (has_saddr && sim_sread64(w, i, i->saddr, &base))
+		return -EILSEQ;
+	base += (s64)i->offset;
+	sim_for_each_lane(lane, left, sim_exec(w)) {
+		w->work.addrs[lane] = base + w->v[row][lane];
+		if (!has_saddr)
+			w->work.addrs[lane] += (u64)w->v[row + 1][lane] << 32;
+	}
+	return 0;
+}
+
+/**
+ * sim_flat_addrs() - addresses of FLAT, GLOBAL, SCRATCH into work.addrs
+ * @w: wave
+ * @i: instruction
+ * @m: @m->mem and @m->lds are written
+ *
+ * Return: 0 or -EILSEQ.
+ */
+int sim_flat_addrs(struct sim_wave *w, const struct gfx9_inst *i,
+		   struct sim_vmem *m)
+{
+	m->mem = sim_exec(w);
+	if (i->seg == GFX9_SEG_SCRATCH)
+		return scratch_addrs(w, i, m);
+	if (global_addrs(w, i))
+		return -EILSEQ;
+	return i->seg == GFX9_SEG_FLAT ? flat_apertures(w, m) : 0;
+}
+
+static int vsharp_read(const struct sim_wave *w, const struct gfx9_inst *i,
+		       struct vsharp *v)
+{
+	u32 r[4];
+	int n;
+
+	for (n = 0; n < 4; n++)
+		if (sim_sread(w, i, i->saddr + n, &r[n]))
+			return -EILSEQ;
+	v->base = r[0] | (u64)(r[1] & 0xffff) << 32;
+	v->stride = RSRC1_STRIDE(r[1]);
+	v->records = r[2];
+	v->swizzle = r[1] & RSRC1_SWIZZLE;
+	v->add_tid = r[3] & RSRC3_ADD_TID;
+	v->elem_size = RSRC3_ELEM_SIZE(r[3]);
+	v->index_stride = RSRC3_INDEX_STRIDE(r[3]);
+	return 0;
+}
+
+/* with ADD_TID the stride is that of lanes, and it has more bits elsewhere */
+static bool vsharp_supported(const struct vsharp *v, const struct sim_vmem *m)
+{
+	if (!v->swizzle)
+		return !v->add_tid;
+	return v->add_tid && v->elem_size == 4 && v->index_stride == SIM_LANES;
+}
+
+static bool out_of_range(const struct vsharp *v, const struct sim_vmem *m,
+			 u32 index, u32 off)
+{
+	if (v->stride)
+		return index >= v->records || off + m->op.width > v->stride;
+	return (u64)off + m->op.width > v->records;
+}
+
+/**
+ * struct mubuf_lane - operands of one lane
+ * @soff: scalar offset
+ * @off: the instruction's own and the vector offset
+ * @index: vector index
+ */
+struct mubuf_lane {
+	u32 soff;
+	u32 off;
+	u32 index;
+};
+
+static int mubuf_lane(struct sim_wave *w, struct sim_vmem *m,
+		      const struct vsharp *v, unsigned int lane,
+		      const struct mubuf_lane *l)
+{
+	if (v->swizzle) {
+		if (!one_dword(m, l->off))
+			return -EILSEQ;
+		w->work.addrs[lane] = swizzled(v->base + l->soff, l->off, lane);
+		return 0;
+	}
+	if (out_of_range(v, m, l->index, l->off)) {
+		m->mem &= ~(1ull << lane);
+		m->zero |= 1ull << lane;
+	}
+	w->work.addrs[lane] = v->base + l->soff + l->off +
+			      (u64)l->index * v->stride;
+	return 0;
+}
+
+static int mubuf_operands(const struct sim_wave *w, const struct gfx9_inst *i,
+			  struct mubuf_lane *l, unsigned int *row)
+{
+	unsigned int nr = i->idxen + i->offen;
+
+	if (sim_sread(w, i, i->soffset, &l->soff))
+		return -EILSEQ;
+	*row = 0;
+	return nr ? sim_vreg(w, i->vaddr, nr, false, row) : 0;
+}
+
+/**
+ * sim_mubuf_addrs() - addresses of MUBUF into work.addrs
+ * @w: wave
+ * @i: instruction
+ * @m: @m->mem and @m->zero are written
+ *
+ * Linear buffers, and the swizzled one that LLVM makes for private memory.
+ * Return: 0 or -EILSEQ.
+ */
+int sim_mubuf_addrs(struct sim_wave *w, const struct gfx9_inst *i,
+		    struct sim_vmem *m)
+{
+	struct mubuf_lane l = {};
+	struct vsharp v;
+	unsigned int lane, row;
+	u64 left;
+
+	if (vsharp_read(w, i, &v) || !vsharp_supported(&v, m) ||
+	    mubuf_operands(w, i, &l, &row))
+		return -EILSEQ;
+	m->mem = sim_exec(w);
+	sim_for_each_lane(lane, left, sim_exec(w)) {
+		if (i->idxen)
+			l.index = w->v[row][lane];
+		l.off = i->offset;
+		if (i->offen)
+			l.off += w->v[row + i->idxen][lane];
+		if (mubuf_lane(w, m, &v, lane, &l))
+			return -EILSEQ;
+	}
+	return 0;
+}

@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# usage: scripts/graft.sh TREE
+#
+# Put gpubp into a kernel tree, to be built there: copies include/ and
+# kernel/gpubp/ and tests/kunit/, and adds one line each to kernel/Kbuild or
+# kernel/Makefile and to init/Kconfig. Can be repeated.
+
+set -euo pipefail
+top=$(cd "$(dirname "$0")/.." && pwd)
+tree=${1:-}
+
+if [[ -z $tree || $tree == -* ]]; then
+	sed -n '4,/^[^#]/{/^# \{0,1\}/s///p;}' "$0"
+	exit 2
+fi
+[[ -e $tree/kernel/events/core.c ]] || {
+	echo "graft.sh: $tree is not a kernel tree" >&2
+	exit 1
+}
+
+cd "$top"
+cp -r include/. "$tree/include/"
+mkdir -p "$tree/kernel/gpubp" "$tree/Documentation/gpubp"
+cp -r kernel/gpubp/. "$tree/kernel/gpubp/"
+mkdir -p "$tree/kernel/gpubp/kunit"
+cp -r tests/kunit/. "$tree/kernel/gpubp/kunit/"
+cp -r Documentation/. "$tree/Documentation/"
+cp Kconfig "$tree/kernel/gpubp/Kconfig"
+
+add_line()
+{
+	grep -qxF "$1" "$2" || echo "$1" >>"$2"
+}
+
+add_line 'obj-$(CONFIG_GPUBP) += gpubp/' "$tree/kernel/Makefile"
+add_line 'source "kernel/gpubp/Kconfig"' "$tree/init/Kconfig"
+add_line 'obj-$(CONFIG_GPUBP_KUNIT_TEST) += kunit/' "$tree/kernel/gpubp/Kbuild"
+echo "graft.sh: gpubp is in $tree; enable CONFIG_GPUBP"

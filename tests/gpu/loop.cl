@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Kernels that take long.
+ */
+#include "gpu.h"
+
+/* n rounds of arithmetic, one store at the end */
+__kernel WORKGROUP(64, 1)
+void spin(__global volatile uint *out, uint n)
+{
+	uint i = GLOBAL_X(64);
+	uint x = i;
+
+#pragma clang loop unroll(disable)
+	while (n--)
+		x = x * 1664525u + 1013904223u;
+	out[i] = x;
+}
+
+/* n stores a lane, each to the same word */
+__kernel WORKGROUP(64, 1)
+void repeat(__global volatile uint *out, uint n)
+{
+	uint i = GLOBAL_X(64);
+	uint k;
+
+#pragma clang loop unroll(disable)
+	for (k = 0; k < n; k++)
+		out[i] = k;
+}
+
+/* stores until the CPU writes to stop; has no model */
+__kernel WORKGROUP(64, 1)
+void until(__global volatile uint *out, __global volatile uint *stop)
+{
+	uint i = GLOBAL_X(64);
+	uint k = 0;
+
+	while (!*stop)
+		out[i] = ++k;
+}
+
+/* never ends; has no model */
+__kernel WORKGROUP(64, 1)
+void forever(void)
+{
+	for (;;)
+		__asm__ volatile("s_nop 0");
+}

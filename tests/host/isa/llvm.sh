@@ -1,0 +1,132 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# llvm.sh BUILD: compare the decoder and the trap handler's words with LLVM.
+# TAP on standard output. Without LLVM's AMDGPU tools everything is skipped.
+
+set -u
+cd "$(dirname "$0")" || exit 2
+build=$1
+tmp=$build/llvm
+gfx9=../../../kernel/gpubp/isa/gfx9
+cpus='gfx900 gfx90a'
+nr=0
+failed=0
+
+mkdir -p "$tmp" && rm -f "$tmp"/*
+
+# result STATUS NAME [DETAILS-FILE]
+result()
+{
+	nr=$((nr + 1))
+	if [ "$1" -eq 0 ]; then
+		echo "ok $nr - $2"
+		return
+	fi
+	echo "not ok $nr - $2"
+	failed=1
+	[ -n "${3-}" ] && head -20 "$3" | sed 's/^/# /'
+}
+
+skip()
+{
+	nr=$((nr + 1))
+	echo "ok $nr - $1 # SKIP $2"
+}
+
+have()
+{
+	command -v "$1" >/dev/null && "$1" "${2---version}" | grep -q amdgcn
+}
+
+# disassemble CPU OBJECT NAME: what LLVM says, what we say
+disassemble()
+{
+	llvm-objdump -d --mcpu="$1" "$2" > "$tmp/$3.dis" &&
+	awk -f objdump.awk "$tmp/$3.dis" > "$tmp/$3.llvm" &&
+	awk -v words=1 -f objdump.awk "$tmp/$3.dis" |
+		"$build/decode" "$1" > "$tmp/$3.ours"
+}
+
+# agree CPU OBJECT NAME: every instruction as LLVM does it, and at least one
+agree()
+{
+	disassemble "$1" "$2" "$3" && [ -s "$tmp/$3.llvm" ] &&
+	diff "$tmp/$3.llvm" "$tmp/$3.ours" > "$tmp/$3.diff"
+}
+
+assemble()
+{
+	llvm-mc --arch=amdgcn -mcpu="$1" -filetype=obj -o "$3" "$2"
+}
+
+# compiled CPU SOURCE STANDARD: at every optimisation level
+compiled()
+{
+	for level in 0 1 2 s; do
+		name=$(basename "$2" .cl).$1.O$level
+		clang --target=amdgcn-amd-amdhsa -mcpu="$1" -nogpulib \
+			-x cl -cl-std="$3" -O$level -c -w -I../../gpu \
+			-o "$tmp/$name.o" "$2" 2> "$tmp/$name.diff" &&
+		agree "$1" "$tmp/$name.o" "$name"
+		result $? "compiled $name" "$tmp/$name.diff"
+	done
+}
+
+corpus()
+{
+	compiled "$1" corpus.cl CL2.0
+	for cl in ../../gpu/*.cl; do
+		[ -e "$cl" ] && compiled "$1" "$cl" CL1.2
+	done
+}
+
+listed()
+{
+	name=listed.$1
+	cat listed.s "listed-$1.s" > "$tmp/$name.s"
+	assemble "$1" "$tmp/$name.s" "$tmp/$name.o" 2> "$tmp/$name.diff" &&
+	agree "$1" "$tmp/$name.o" "$name"
+	result $? "listed instructions, $1" "$tmp/$name.diff"
+}
+
+# swept CPU NAME SWEEP-ARGUMENTS AWK-VARIABLE...: see sweep.c and sweep.awk
+swept()
+{
+	cpu=$1
+	name=swept.$1.${3%% *}
+	title="$2, $1"
+	"$build/sweep" $3 > "$tmp/$name.s" &&
+	assemble "$cpu" "$tmp/$name.s" "$tmp/$name.o" &&
+	disassemble "$cpu" "$tmp/$name.o" "$name" &&
+	awk -v "$4" -f sweep.awk "$tmp/$name.llvm" "$tmp/$name.ours" \
+		> "$tmp/$name.diff"
+	result $? "$title" "$tmp/$name.diff"
+}
+
+handler()
+{
+	$gfx9/assemble.sh -c "$1" "$tmp/handler.$1.h" &&
+	diff "$gfx9/trap_handler.h" "$tmp/handler.$1.h" > "$tmp/handler.diff"
+	result $? "trap handler's words, $1" "$tmp/handler.diff"
+}
+
+for cpu in $cpus; do
+	if have llvm-mc && have llvm-objdump; then
+		listed $cpu
+		swept $cpu '32-bit opcodes' ops32 group=1
+		swept $cpu '64-bit opcodes' ops64 group=6
+		swept $cpu 'random words that LLVM takes' 'random 60000' \
+			legal_only=1
+		handler $cpu
+	else
+		skip "decoder and trap handler, $cpu" "no llvm-mc, llvm-objdump with amdgcn"
+	fi
+	if have llvm-objdump && have clang --print-targets; then
+		corpus $cpu
+	else
+		skip "compiled code, $cpu" "no clang, llvm-objdump with amdgcn"
+	fi
+done
+echo "1..$nr"
+exit $failed

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: GPL-2.0
+# llvm-objdump -d -> "address length mnemonic" (default) or, with -v words=1,
+# "address word word ..." one line a run of code.
+
+function flush() { if (run != "") print run; run = "" }
+
+/^Disassembly|^[0-9a-f]+ </ { flush(); next }
+
+match($0, /\/\/ [0-9A-F]+: /) {
+	addr = tolower(substr($0, RSTART + 3, RLENGTH - 5))
+	sub(/^0+/, "", addr)
+	if (addr == "")
+		addr = "0"
+	nr = split(substr($0, RSTART + RLENGTH), word, " ")
+	while (nr && word[nr] !~ /^[0-9A-F]+$/)
+		nr--		# a branch's target stands behind the words
+	if (words) {
+		if (run == "")
+			run = addr
+		for (n = 1; n <= nr; n++)
+			run = run " " tolower(word[n])
+		next
+	}
+	name = $1
+	if (name ~ /^\./) {
+		name = "illegal"
+		nr = 1
+	}
+	sub(/_(e32|e64|sdwa|dpp)$/, "", name)
+	print addr, nr * 4, name
+}
+
+END { flush() }
