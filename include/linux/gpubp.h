@@ -392,7 +392,8 @@ int __gpubp_ctx_hold(struct gpubp_ctx *ctx);
  * @ctx: context about to dispatch
  *
  * For providers with caps.can_hold, before each dispatch. One patched nop
- * while no event exists. May sleep, killable.
+ * while no event exists. May sleep, for one commit; hold no lock that an op
+ * takes.
  *
  * Return: 0, or -EINTR when a fatal signal came first.
  */

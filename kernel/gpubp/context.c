@@ -3,7 +3,6 @@
 #include <linux/err.h>
 #include <linux/export.h>
 #include <linux/rculist.h>
-#include <linux/sched/signal.h>
 #include <linux/slab.h>
 
 #include "context.h"
@@ -15,6 +14,7 @@
 #include "sched.h"
 
 static atomic_t last_ctx_id = ATOMIC_INIT(0);
+static atomic_t nr_ctxs = ATOMIC_INIT(0);
 
 struct gpubp_ctx *gpubp_ctx_create(struct gpubp_device *dev, void *priv,
 				   struct pid *pid, u32 pasid)
@@ -37,7 +37,7 @@ struct gpubp_ctx *gpubp_ctx_create(struct gpubp_device *dev, void *priv,
 	mutex_lock(&dev->lock);
 	list_add_tail(&ctx->node, &dev->ctxs);
 	mutex_unlock(&dev->lock);
-	gpubp_events_changed();
+	atomic_inc(&nr_ctxs);
 	return ctx;
 }
 EXPORT_SYMBOL_GPL(gpubp_ctx_create);
@@ -61,6 +61,7 @@ void gpubp_ctx_destroy(struct gpubp_ctx *ctx)
 {
 	struct gpubp_device *dev = ctx->dev;
 
+	atomic_dec(&nr_ctxs);
 	gpubp_ctx_evicted(ctx);
 	mutex_lock(&dev->lock);
 	ctx->dead = true;
@@ -131,24 +132,39 @@ struct gpubp_ctx *gpubp_ctx_by_vmid(struct gpubp_device *dev, u32 vmid)
 	return ctx && kref_get_unless_zero(&ctx->ref) ? ctx : NULL;
 }
 
+static bool queue_concerns(struct gpubp_queue *queue, struct task_struct *task,
+			   bool process)
+{
+	struct task_struct *leader = gpubp_owner_task(queue->leader);
+	struct task_struct *owner = gpubp_owner_task(queue->creator) ?: leader;
+
+	return task == (process ? leader : owner);
+}
+
 /**
- * gpubp_ctx_has_task() - does @ctx belong to @task's process
+ * gpubp_ctx_concerns() - can hits of a context belong to a task's event
  * @ctx: context
  * @task: compared only: perf hands out pointers to tasks that fork() may
  *	still give up without asking anybody, so it is never dereferenced
+ * @process: the event is for every queue of the process
  */
-bool gpubp_ctx_has_task(struct gpubp_ctx *ctx, struct task_struct *task)
+bool gpubp_ctx_concerns(struct gpubp_ctx *ctx, struct task_struct *task,
+			bool process)
 {
-	struct task_struct *leader, *t;
+	struct gpubp_queue *queue;
+	unsigned long doorbell;
 
 	guard(rcu)();
-	leader = pid_task(ctx->pid, PIDTYPE_TGID);
-	if (!leader)
-		return false;
-	for_each_thread(leader, t)
-		if (t == task)
+	xa_for_each(&ctx->dev->doorbells, doorbell, queue)
+		if (queue->ctx == ctx && queue_concerns(queue, task, process))
 			return true;
 	return false;
+}
+
+/** gpubp_contexts_exist() - is there anything that an event could watch */
+bool gpubp_contexts_exist(void)
+{
+	return atomic_read(&nr_ctxs) > 0;
 }
 
 struct gpubp_queue *gpubp_queue_create(struct gpubp_ctx *ctx,

@@ -96,7 +96,9 @@ struct gpubp_name {
 
 void gpubp_ctx_put(struct gpubp_ctx *ctx);
 void gpubp_queue_put(struct gpubp_queue *queue);
-bool gpubp_ctx_has_task(struct gpubp_ctx *ctx, struct task_struct *task);
+bool gpubp_ctx_concerns(struct gpubp_ctx *ctx, struct task_struct *task,
+			bool process);
+bool gpubp_contexts_exist(void);
 struct gpubp_queue *gpubp_queue_by_doorbell(struct gpubp_device *dev,
 					    u32 doorbell);
 struct gpubp_ctx *gpubp_ctx_by_vmid(struct gpubp_device *dev, u32 vmid);

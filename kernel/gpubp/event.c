@@ -141,7 +141,8 @@ static void want_on_device(struct gpubp_event *gev, struct gpubp_device *dev,
 		return;
 	guard(mutex)(&dev->lock);
 	list_for_each_entry(ctx, &dev->ctxs, node)
-		if (!ctx->dead && gpubp_ctx_has_task(ctx, task))
+		if (!ctx->dead &&
+		    gpubp_ctx_concerns(ctx, task, gev->spec.process))
 			want_in_ctx(gev, ctx);
 }
 
@@ -233,7 +234,7 @@ void gpubp_events_changed(void)
  */
 void gpubp_event_scheduled(struct gpubp_event *gev)
 {
-	if (list_empty(&gev->bindings))
+	if (list_empty(&gev->bindings) && gpubp_contexts_exist())
 		irq_work_queue(&changed_work);
 }
 

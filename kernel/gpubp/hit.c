@@ -7,6 +7,7 @@
 #include "context.h"
 #include "device.h"
 #include "hit.h"
+#include "tracepoint.h"
 
 static LLIST_HEAD(dead_cells);
 
@@ -94,6 +95,7 @@ static void book(struct gpubp_hit_cell *cell)
 	else if (READ_ONCE(cell->possible))
 		s = GPUBP_STAT_POSSIBLE;
 	gpubp_stat_inc(&cell->dev->stats, s);
+	trace_gpubp_done(cell->dev->number, cell->hit.wave, gpubp_stat_name(s));
 }
 
 static void cell_free(struct gpubp_hit_cell *cell)

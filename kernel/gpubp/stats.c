@@ -24,6 +24,12 @@ static const char * const stat_names[] = {
 };
 static_assert(ARRAY_SIZE(stat_names) == GPUBP_NR_STATS);
 
+/** gpubp_stat_name() - as the books call it */
+const char *gpubp_stat_name(enum gpubp_stat s)
+{
+	return stat_names[s];
+}
+
 /**
  * gpubp_stats_show() - one "name value" line for each counter
  * @stats: counters

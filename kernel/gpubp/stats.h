@@ -45,6 +45,7 @@ static inline void gpubp_stat_inc(struct gpubp_stats *stats, enum gpubp_stat s)
 	atomic64_inc(&stats->v[s]);
 }
 
+const char *gpubp_stat_name(enum gpubp_stat s);
 void gpubp_stats_show(struct gpubp_stats *stats, struct seq_file *m);
 
 #endif /* _GPUBP_STATS_H */
