@@ -54,8 +54,8 @@ enum sim_slot_state {
  *	handler set the bit; under sim_cu.lock
  * @stop_id: names the next or present stop of this slot, and no other ever;
  *	under sim_device.sq_lock
+ * @reported: the core was told of that stop; under sim_device.sq_lock
  * @group: its workgroup; the thread's
- * @matched: met a comparator and will enter the handler; the thread's
  * @vgpr_block: first of its register blocks; the thread's
  * @nr_vgpr_blocks: how many; the thread's
  * @seen_insts: instructions accounted; the thread's
@@ -69,8 +69,8 @@ struct sim_slot {
 	bool sent;
 	bool unhalt;
 	u64 stop_id;
+	bool reported;
 	struct sim_group *group;
-	bool matched;
 	u16 vgpr_block;
 	u16 nr_vgpr_blocks;
 	u64 seen_insts;
@@ -155,12 +155,6 @@ static inline unsigned int sim_slot_index(const struct sim_slot *slot)
 static inline struct sim_slot *sim_slot_of(struct sim_wave *wave)
 {
 	return container_of(wave, struct sim_slot, wave);
-}
-
-/** sim_slot_set_halted() - the wave is halted, outside the trap handler */
-static inline bool sim_wave_in_trap(const struct sim_wave *wave)
-{
-	return wave->status & STATUS_PRIV;
 }
 
 #endif /* _GPUBP_SIM_CU_H */

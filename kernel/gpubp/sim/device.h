@@ -3,7 +3,8 @@
  * One software GPU.
  *
  * Locks, outermost first:
- *  1. sim_ctx.lock (mutex): the table of queues, growth of scratch
+ *  1. sim_ctx.lock, sim_queue.submit (mutexes, never both): the table of
+ *     queues; submissions to one queue
  *  2. sim_vm.lock (mutex): mappings come and go
  *  3. sim_device.lock (mutex): the run queue, dispatches, who has which VMID,
  *     and the VMID select of GRBM_GFX_CNTL, which banked registers go by.

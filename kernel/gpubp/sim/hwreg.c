@@ -120,7 +120,7 @@ int sim_getreg(const struct sim_wave *w, unsigned int simm16, u32 *val)
 	return 0;
 }
 
-/**
+/*
  * sim_setreg() - s_setreg_b32, s_setreg_imm32_b32
  */
 int sim_setreg(struct sim_wave *w, unsigned int simm16, u32 val)

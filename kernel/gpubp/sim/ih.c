@@ -138,6 +138,7 @@ static bool put_entry(struct sim_ih *ih, const u32 *entry)
 		return false;
 	}
 	memcpy(ih->ring[ih->wptr & (ih->nr - 1)], entry, sizeof(*ih->ring));
+	/* the entry, then the pointer: pairs with handle_irq() */
 	smp_store_release(&ih->wptr, ih->wptr + 1);
 	return true;
 }

@@ -121,7 +121,7 @@ static int special_value64(const struct sim_wave *w, const struct gfx9_inst *i,
 	return 0;
 }
 
-/**
+/*
  * sim_sread64() - value of a 64-bit scalar operand; literals are zero-extended
  */
 int sim_sread64(const struct sim_wave *w, const struct gfx9_inst *i,
@@ -141,7 +141,7 @@ int sim_sread64(const struct sim_wave *w, const struct gfx9_inst *i,
 	return 0;
 }
 
-/**
+/*
  * sim_sread_s64() - the same for signed operations: literals are sign-extended
  */
 int sim_sread_s64(const struct sim_wave *w, const struct gfx9_inst *i,

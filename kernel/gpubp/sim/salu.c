@@ -337,7 +337,7 @@ static int set_gpr_idx_idx(struct sim_wave *w, const struct gfx9_inst *i)
 	return 0;
 }
 
-/**
+/*
  * sim_salu() - SOP1 and SOP2
  */
 int sim_salu(struct sim_wave *w, const struct gfx9_inst *i)

@@ -136,7 +136,7 @@ static int bfm64(struct sim_wave *w, const struct gfx9_inst *i)
 	return sim_swrite64(w, i->dst, ((1ull << (a & 63)) - 1) << (b & 63));
 }
 
-/**
+/*
  * sim_sop2_wide() - SOP2 with a 64-bit result
  */
 int sim_sop2_wide(struct sim_wave *w, const struct gfx9_inst *i)
@@ -267,7 +267,7 @@ static int sop1_to_wide(struct sim_wave *w, const struct gfx9_inst *i)
 	return sim_swrite64(w, i->dst, d | 1ull << (a & 63));
 }
 
-/**
+/*
  * sim_sop1_wide() - SOP1 with a 64-bit operand
  */
 int sim_sop1_wide(struct sim_wave *w, const struct gfx9_inst *i)

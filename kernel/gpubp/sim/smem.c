@@ -176,7 +176,7 @@ static int atomic(struct sim_wave *w, const struct gfx9_inst *i)
 	return 0;
 }
 
-/**
+/*
  * sim_smem() - SMEM
  */
 int sim_smem(struct sim_wave *w, const struct gfx9_inst *i)

@@ -65,7 +65,7 @@ struct sf sf_unpack(u32 x, unsigned int fm)
 	return r;
 }
 
-static bool round_up(u64 kept, u64 rest, u64 half, bool neg, unsigned int fm)
+static bool rounds_away(u64 kept, u64 rest, u64 half, bool neg, unsigned int fm)
 {
 	switch (fm & SF_ROUND) {
 	case SF_NEAREST:
@@ -95,7 +95,7 @@ static u32 pack_finite(const struct sf *x, unsigned int fm)
 	u64 rest = m & ((1ull << KEEP_SHIFT) - 1);
 	u64 kept = m >> KEEP_SHIFT;
 
-	kept += round_up(kept, rest, 1ull << (KEEP_SHIFT - 1), x->neg, fm);
+	kept += rounds_away(kept, rest, 1ull << (KEEP_SHIFT - 1), x->neg, fm);
 	/* the hidden bit, or rounding up to it, adds one to the exponent */
 	if (exp < 1)
 		return kept >> FRAC_BITS || !(fm & SF_FLUSH_OUT) ? kept : 0;

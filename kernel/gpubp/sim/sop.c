@@ -86,7 +86,7 @@ static int sopk_call(struct sim_wave *w, const struct gfx9_inst *i)
 	return 0;
 }
 
-/**
+/*
  * sim_sopk() - SOPK
  */
 int sim_sopk(struct sim_wave *w, const struct gfx9_inst *i)
@@ -159,7 +159,7 @@ static int sopc_bitcmp(struct sim_wave *w, const struct gfx9_inst *i)
 	return 0;
 }
 
-/**
+/*
  * sim_sopc() - SOPC
  */
 int sim_sopc(struct sim_wave *w, const struct gfx9_inst *i)
@@ -223,7 +223,7 @@ static int endpgm(struct sim_wave *w)
 	return SIM_STOP_ENDED;
 }
 
-static int barrier(struct sim_wave *w)
+static int enter_barrier(struct sim_wave *w)
 {
 	/* a workgroup of one wave needs none */
 	if (!(w->status & STATUS_IN_TG))
@@ -246,7 +246,7 @@ static int sendmsg(struct sim_wave *w, const struct gfx9_inst *i)
 	return 0;
 }
 
-/**
+/*
  * sim_sopp() - SOPP
  */
 int sim_sopp(struct sim_wave *w, const struct gfx9_inst *i)
@@ -271,7 +271,7 @@ int sim_sopp(struct sim_wave *w, const struct gfx9_inst *i)
 	case S_ENDPGM_SAVED:
 		return endpgm(w);
 	case S_BARRIER:
-		return barrier(w);
+		return enter_barrier(w);
 	case S_SETHALT:
 		set_halt(w, i->simm16 & 1);
 		return 0;

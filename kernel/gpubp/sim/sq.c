@@ -143,6 +143,12 @@ static bool is_wave_trap(u32 payload)
 	return (payload >> DBG_PAYLOAD_CODE_SHIFT) & DBG_CODE_WAVE_TRAP;
 }
 
+static void note_sent(struct sim_slot *slot)
+{
+	guard(raw_spinlock_irqsave)(&slot->cu->lock);
+	slot->sent = true;
+}
+
 /**
  * sim_sq_message() - MSG_INTERRUPT of a running wave
  * @slot: the wave
@@ -156,8 +162,7 @@ void sim_sq_message(struct sim_slot *slot, u32 payload)
 	bool done;
 
 	if (priv)
-		scoped_guard(raw_spinlock_irqsave, &slot->cu->lock)
-			slot->sent = true;
+		note_sent(slot);
 	if (priv && is_wave_trap(payload))
 		sim_stat_inc(dev, SIM_STAT_RAISED);
 	done = sim_ih_raise(dev, HW_ID_VMID(wave->hw_id),

@@ -92,7 +92,7 @@ static bool still_skids(struct sim_wave *w)
 	return true;
 }
 
-/**
+/*
  * sim_take_pending() - enter the handler if something is pending and it can be
  *
  * Return: 0 or SIM_STOP_FATAL.
@@ -111,12 +111,13 @@ int sim_take_pending(struct sim_wave *w)
 	}
 	if (still_skids(w))
 		return 0;
+	w->fatal_trapsts = w->pending & ALWAYS;
 	w->pending = 0;
 	enter(w, 0);
 	return 0;
 }
 
-/**
+/*
  * sim_trap_due() - would the handler be entered now but for the skid?
  */
 bool sim_trap_due(const struct sim_wave *w)

@@ -55,7 +55,7 @@ static int atomic_find(unsigned int op, struct sim_memop *m)
 	return 0;
 }
 
-/**
+/*
  * sim_memop_find() - what an opcode of FLAT or MUBUF does
  *
  * Return: 0 or -EILSEQ.
@@ -113,7 +113,7 @@ static void put_lane(struct sim_wave *w, const struct sim_vmem *m,
 		memcpy(bytes + 4 * k, &w->v[m->data + k][lane], 4);
 }
 
-/**
+/*
  * sim_vmem_gather() - store data of all lanes from registers to work.data
  */
 void sim_vmem_gather(struct sim_wave *w, const struct sim_vmem *m)
@@ -278,7 +278,7 @@ static int data_regs(const struct sim_wave *w, const struct gfx9_inst *i,
 	return 0;
 }
 
-/**
+/*
  * sim_flat() - FLAT, GLOBAL and SCRATCH
  */
 int sim_flat(struct sim_wave *w, const struct gfx9_inst *i)
@@ -297,7 +297,7 @@ static bool is_cache_op(unsigned int op)
 	return op == 40 || op == 41 || op == 62 || op == 63;
 }
 
-/**
+/*
  * sim_mubuf() - MUBUF
  */
 int sim_mubuf(struct sim_wave *w, const struct gfx9_inst *i)

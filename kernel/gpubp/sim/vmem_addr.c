@@ -17,7 +17,7 @@
 #define RSRC3_INDEX_STRIDE(x)	(8u << (((x) >> 21) & 3))
 #define RSRC3_ADD_TID		0x00800000u
 
-/**
+/*
  * struct vsharp - buffer descriptor
  */
 struct vsharp {

@@ -6,19 +6,19 @@
 #include <linux/minmax.h>
 #include "vmem.h"
 
-/* @u: unsigned type of the operation's width, @s: signed */
-#define RMW(name, u, s, expr)						\
+/* @u: unsigned type of the operation's width */
+#define RMW(name, u, expr)						\
 static u64 rmw_##name(u64 old_, const void *data)			\
 {									\
 	const struct sim_rmw *r = data;					\
-	u old = old_, src = r->src;					\
+	u old __maybe_unused = old_, src = r->src;			\
 									\
 	return (u)(expr);						\
 }
 
 #define RMW_BOTH(name, expr)						\
-	RMW(name##_32, u32, s32, expr)					\
-	RMW(name##_64, u64, s64, expr)
+	RMW(name##_32, u32, expr)					\
+	RMW(name##_64, u64, expr)
 
 #define AS_SIGNED(x)	(sizeof(x) == 4 ? (s64)(s32)(x) : (s64)(x))
 
@@ -68,7 +68,7 @@ static const sim_rmw_fn rmw_fns[][2] = {
 	{ rmw_dec_32, rmw_dec_64 },
 };
 
-/**
+/*
  * sim_rmw_find() - function of an atomic opcode, NULL if there is none
  */
 sim_rmw_fn sim_rmw_find(unsigned int op)

@@ -97,7 +97,8 @@ enum sim_stop {
  *	instruction
  * @in_barrier: waits at s_barrier
  * @nr_insts: instructions executed
- * @fatal_trapsts: TRAPSTS bit of a fatal exception
+ * @fatal_trapsts: TRAPSTS bits of a fatal exception; set, too, when the
+ *	handler takes it, and then valid until the next entry
  * @fatal_trap_id: s_trap id that nobody takes
  * @fatal_pc: where
  * @fatal_addr: faulting address of a memory violation
@@ -111,6 +112,7 @@ struct sim_wave {
 	u32 s[128];
 	u32 (*v)[SIM_LANES];
 	u32 nr_vgprs;
+	u32 acc_offset;
 	u64 pc;
 	u32 mode;
 	u32 status;

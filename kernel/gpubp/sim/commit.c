@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Commit: make the comparators what the core wants, in the order that silicon
+ * needs: invalid in every VMID, old hits reported, addresses, valid.
+ */
+#include <linux/gpubp.h>
+#include <linux/jiffies.h>
+#include <linux/ktime.h>
+
+#include "ctx.h"
+#include "cu.h"
+#include "device.h"
+#include "provider.h"
+
+/* a slice may wait for a page of a process: not the whole device for it */
+#define DRAIN_TIMEOUT	(HZ / 10)
+#define LATE_HITS_NS	(5 * NSEC_PER_SEC)
+
+#define MASK_SHIFT	ilog2(SIM_WATCH_GRANULE)
+#define MASK_FIELD	((u64)TCP_WATCH_CNTL_MASK << MASK_SHIFT)
+#define MASK_FIXED	(GENMASK_ULL(SIM_VA_BITS - 1, 0) & \
+			 ~MASK_FIELD & ~(u64)(SIM_WATCH_GRANULE - 1))
+
+#define for_each_vmid(vmid) \
+	for ((vmid) = 1; (vmid) < SIM_NR_VMIDS; (vmid)++)
+
+static void invalidate(struct sim_device *dev, u32 slots)
+{
+	unsigned long bits = slots;
+	unsigned int n;
+	u32 vmid, reg;
+
+	for_each_vmid(vmid) {
+		sim_select_vmid(dev, vmid);
+		for_each_set_bit(n, &bits, SIM_NR_WATCH) {
+			reg = sim_reg_watch_cntl(n);
+			sim_wreg(dev, reg, sim_rreg(dev, reg) &
+					   ~TCP_WATCH_CNTL_VALID);
+		}
+	}
+	sim_select_vmid(dev, 0);
+}
+
+static void drain(struct sim_device *dev, struct gpubp_commit_result *res)
+{
+	res->drained = sim_cu_drain(dev, DRAIN_TIMEOUT) && sim_ih_flush(dev);
+	if (res->drained)
+		return;
+	res->window_end = ktime_get_ns() + LATE_HITS_NS;
+	sim_stat_inc(dev, SIM_STAT_UNDRAINED);
+}
+
+static int write_address(struct sim_device *dev, unsigned int n, u64 value)
+{
+	if (value & ~GENMASK_ULL(SIM_VA_BITS - 1, MASK_SHIFT))
+		return -EINVAL;
+	sim_wreg(dev, sim_reg_watch_addr_h(n), upper_32_bits(value));
+	sim_wreg(dev, sim_reg_watch_addr_l(n), lower_32_bits(value));
+	return 0;
+}
+
+static void write_addresses(struct sim_device *dev,
+			    const struct gpubp_program *prog,
+			    struct gpubp_commit_result *res)
+{
+	unsigned long slots = prog->changed_slots;
+	unsigned int n;
+
+	for_each_set_bit(n, &slots, SIM_NR_WATCH)
+		res->slot_err[n] = write_address(dev, n, prog->slot[n].value);
+}
+
+static int control_word(const struct gpubp_ctx_prog *part, unsigned int n,
+			u32 *word)
+{
+	u64 mask = part->mask[n];
+
+	*word = 0;
+	if (!(part->valid & BIT(n)))
+		return 0;
+	if ((mask & MASK_FIXED) != MASK_FIXED || part->mode[n] > GPUBP_MODE_ALL)
+		return -EINVAL;
+	*word = TCP_WATCH_CNTL_VALID |
+		part->mode[n] << TCP_WATCH_CNTL_MODE_SHIFT |
+		(mask & MASK_FIELD) >> MASK_SHIFT;
+	return 0;
+}
+
+/* the context's part, for now and for whenever it is resident */
+static void store_part(struct sim_ctx *ctx, const struct gpubp_ctx_prog *part,
+		       struct gpubp_commit_result *res)
+{
+	struct sim_bank *bank = &ctx->bank;
+	unsigned int n;
+	int err;
+
+	for (n = 0; n < SIM_NR_WATCH; n++) {
+		err = control_word(part, n, &bank->watch_cntl[n]);
+		if (err)
+			res->slot_err[n] = err;
+	}
+	bank->debug = part->precise ? SQ_DEBUG_SINGLE_MEMOP : 0;
+	bank->per_vmid_cntl = part->watch_traps ? PER_VMID_CNTL_TRAP_EN |
+		TRAPSTS_WATCH0 << PER_VMID_CNTL_EXCP_EN_SHIFT : 0;
+}
+
+/* a slot that failed compares nothing, whosever control word it is */
+static void quarantine(struct sim_ctx *ctx,
+		       const struct gpubp_commit_result *res)
+{
+	unsigned int n;
+
+	for (n = 0; n < SIM_NR_WATCH; n++)
+		if (res->slot_err[n])
+			ctx->bank.watch_cntl[n] = 0;
+}
+
+static bool becomes_pending(struct sim_ctx *ctx,
+			    const struct gpubp_ctx_prog *part)
+{
+	ctx->pending = part->watch_traps && ctx->nr_untrapped;
+	return ctx->pending;
+}
+
+static void store_parts(const struct gpubp_program *prog,
+			struct gpubp_commit_result *res)
+{
+	u32 i;
+
+	for (i = 0; i < prog->nr_ctxs; i++)
+		store_part(prog->ctxs[i].ctx, &prog->ctxs[i], res);
+	for (i = 0; i < prog->nr_ctxs; i++) {
+		quarantine(prog->ctxs[i].ctx, res);
+		if (becomes_pending(prog->ctxs[i].ctx, &prog->ctxs[i]) &&
+		    i < 64)
+			res->pending |= BIT_ULL(i);
+	}
+}
+
+/* everybody's, as who shares a changed slot was made invalid, too */
+static void validate(struct sim_device *dev)
+{
+	u32 vmid;
+
+	for_each_vmid(vmid)
+		if (dev->vmid_owner[vmid])
+			sim_vmid_load(dev->vmid_owner[vmid]);
+}
+
+/**
+ * sim_commit() - gpubp_ops.commit
+ * @priv: device
+ * @prog: what the hardware shall be
+ * @res: what came of it
+ */
+void sim_commit(void *priv, const struct gpubp_program *prog,
+		struct gpubp_commit_result *res)
+{
+	struct sim_device *dev = priv;
+
+	/* nobody becomes resident or launches waves meanwhile */
+	guard(mutex)(&dev->lock);
+	sim_stat_inc(dev, SIM_STAT_COMMITS);
+	invalidate(dev, prog->changed_slots);
+	drain(dev, res);
+	write_addresses(dev, prog, res);
+	store_parts(prog, res);
+	validate(dev);
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Compute units: their memory and the threads that run waves. */
+#include <linux/jiffies.h>
+#include <linux/kthread.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
+
+#include "cu.h"
+#include "group.h"
+#include "slice.h"
+
+/* tasks of the CPU come first */
+#define THREAD_NICE	5
+
+static bool run_waves(struct sim_cu *cu)
+{
+	bool busy = false;
+	int i;
+
+	for (i = 0; i < SIM_CU_SLOTS; i++) {
+		if (!sim_slice_run(&cu->slot[i]))
+			continue;
+		busy = true;
+		cond_resched();
+	}
+	return busy;
+}
+
+static void wait_for_work(struct sim_cu *cu)
+{
+	for (;;) {
+		set_current_state(TASK_IDLE);
+		/* cleared after the state is set: pairs with sim_cu_kick() */
+		if (xchg(&cu->kicked, false) || kthread_should_stop())
+			break;
+		schedule();
+	}
+	__set_current_state(TASK_RUNNING);
+}
+
+static int cu_thread(void *data)
+{
+	struct sim_cu *cu = data;
+	bool busy;
+
+	set_user_nice(current, THREAD_NICE);
+	while (!kthread_should_stop()) {
+		busy = sim_group_place(cu);
+		busy |= run_waves(cu);
+		if (!busy)
+			wait_for_work(cu);
+	}
+	return 0;
+}
+
+/** sim_cu_kick() - there may be something to do; any context */
+void sim_cu_kick(struct sim_cu *cu)
+{
+	WRITE_ONCE(cu->kicked, true);
+	/* a full barrier before the thread's state is looked at */
+	wake_up_process(cu->thread);
+}
+
+/** sim_cu_kick_all() - there may be something to do for all; any context */
+void sim_cu_kick_all(struct sim_device *dev)
+{
+	unsigned int i;
+
+	for (i = 0; i < dev->nr_cus; i++)
+		sim_cu_kick(dev->cu[i]);
+}
+
+static void init_slots(struct sim_cu *cu)
+{
+	int i;
+
+	for (i = 0; i < SIM_CU_SLOTS; i++) {
+		cu->slot[i].cu = cu;
+		cu->slot[i].simd = i / SIM_SIMD_SLOTS;
+		cu->slot[i].nr = i % SIM_SIMD_SLOTS;
+		cu->group[i].cu = cu;
+	}
+}
+
+static void free_cu(struct sim_cu *cu)
+{
+	vfree(cu->vgprs);
+	vfree(cu->lds);
+	kvfree(cu);
+}
+
+static struct sim_cu *alloc_cu(void)
+{
+	struct sim_cu *cu = kvzalloc(sizeof(*cu), GFP_KERNEL);
+
+	if (!cu)
+		return NULL;
+	cu->vgprs = vzalloc(array3_size(SIM_NR_SIMDS, SIM_NR_VGPRS,
+					sizeof(*cu->vgprs)));
+	cu->lds = vzalloc(SIM_LDS_SIZE);
+	if (cu->vgprs && cu->lds)
+		return cu;
+	free_cu(cu);
+	return NULL;
+}
+
+/**
+ * sim_cu_create() - a compute unit, idle
+ * @dev: device
+ * @nr: number in the device
+ *
+ * Return: the unit or an ERR_PTR.
+ */
+struct sim_cu *sim_cu_create(struct sim_device *dev, unsigned int nr)
+{
+	struct sim_cu *cu = alloc_cu();
+	struct task_struct *thread;
+
+	if (!cu)
+		return ERR_PTR(-ENOMEM);
+	cu->dev = dev;
+	cu->nr = nr;
+	cu->tlb.inst = U64_MAX;
+	raw_spin_lock_init(&cu->lock);
+	init_waitqueue_head(&cu->wait);
+	init_slots(cu);
+	thread = kthread_create(cu_thread, cu, "%s/cu%u", dev->name, nr);
+	if (IS_ERR(thread)) {
+		free_cu(cu);
+		return ERR_CAST(thread);
+	}
+	cu->thread = thread;
+	wake_up_process(thread);
+	return cu;
+}
+
+/** sim_cu_destroy() - a compute unit without waves goes */
+void sim_cu_destroy(struct sim_cu *cu)
+{
+	kthread_stop(cu->thread);
+	free_cu(cu);
+}
+
+/**
+ * sim_cu_slot() - a wave slot by its position
+ *
+ * Return: NULL if there is no such slot.
+ */
+struct sim_slot *sim_cu_slot(struct sim_device *dev, unsigned int cu,
+			     unsigned int simd, unsigned int nr)
+{
+	if (cu >= dev->nr_cus || simd >= SIM_NR_SIMDS || nr >= SIM_SIMD_SLOTS)
+		return NULL;
+	return &dev->cu[cu]->slot[simd * SIM_SIMD_SLOTS + nr];
+}
+
+static bool slice_over(struct sim_cu *cu, u32 slices)
+{
+	/* what the slice did is visible: pairs with end_slice() */
+	return !(slices & 1) || smp_load_acquire(&cu->slices) != slices;
+}
+
+/**
+ * sim_cu_drain() - wait until no slice that runs now is running
+ * @dev: device
+ * @timeout: jiffies at most, for each compute unit
+ *
+ * Whatever the caller wrote before is seen by all slices that begin
+ * afterwards. May sleep. Return: false if it took too long.
+ */
+bool sim_cu_drain(struct sim_device *dev, unsigned long timeout)
+{
+	bool done = true;
+	unsigned int i;
+
+	smp_mb();	/* what was written, then the slices: see begin_slice() */
+	for (i = 0; i < dev->nr_cus; i++) {
+		struct sim_cu *cu = dev->cu[i];
+		/* even: the last slice is over, as in slice_over() */
+		u32 slices = smp_load_acquire(&cu->slices);
+
+		if (!wait_event_timeout(cu->wait, slice_over(cu, slices),
+					timeout))
+			done = false;
+	}
+	return done;
+}

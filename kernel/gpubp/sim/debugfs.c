@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Root's view: registers, counters, waves. */
+#include <linux/debugfs.h>
+#include <linux/seq_file.h>
+
+#include "cu.h"
+#include "debugfs.h"
+#include "device.h"
+
+static const char * const stat_names[] = {
+	[SIM_STAT_RAISED]	= "raised",
+	[SIM_STAT_LOST]		= "lost",
+	[SIM_STAT_OVERFLOWS]	= "overflows",
+	[SIM_STAT_USER_MSGS]	= "user_msgs",
+	[SIM_STAT_OTHER_MSGS]	= "other_msgs",
+	[SIM_STAT_RELEASED]	= "released",
+	[SIM_STAT_MATCHES]	= "matches",
+	[SIM_STAT_DISPATCHES]	= "dispatches",
+	[SIM_STAT_GROUPS]	= "groups",
+	[SIM_STAT_WAVES]	= "waves",
+	[SIM_STAT_FAULTS]	= "faults",
+	[SIM_STAT_COMMITS]	= "commits",
+	[SIM_STAT_UNDRAINED]	= "undrained",
+	[SIM_STAT_VMID_MAPS]	= "vmid_maps",
+};
+
+static_assert(ARRAY_SIZE(stat_names) == SIM_NR_STATS);
+
+static u64 nr_insts(const struct sim_device *dev)
+{
+	u64 sum = 0;
+	unsigned int i;
+
+	for (i = 0; i < dev->nr_cus; i++)
+		sum += READ_ONCE(dev->cu[i]->nr_insts);
+	return sum;
+}
+
+static int counters_show(struct seq_file *m, void *unused)
+{
+	struct sim_device *dev = m->private;
+	int i;
+
+	for (i = 0; i < SIM_NR_STATS; i++)
+		seq_printf(m, "%s %lld\n", stat_names[i],
+			   atomic64_read(&dev->stats[i]));
+	seq_printf(m, "instructions %llu\n", nr_insts(dev));
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(counters);
+
+static void show_addresses(struct seq_file *m, struct sim_device *dev)
+{
+	int n;
+
+	for (n = 0; n < SIM_NR_WATCH; n++)
+		seq_printf(m, "TCP_WATCH%d_ADDR %04x%08x\n", n,
+			   sim_rreg(dev, sim_reg_watch_addr_h(n)),
+			   sim_rreg(dev, sim_reg_watch_addr_l(n)));
+}
+
+static void show_bank(struct seq_file *m, struct sim_device *dev, u32 vmid)
+{
+	struct sim_bank bank;
+	int n;
+
+	sim_bank_read(dev, vmid, &bank);
+	seq_printf(m, "VMID %u TBA %012llx TMA %012llx PER_VMID_CNTL %08x SQ_DEBUG %08x TCP_WATCH_CNTL",
+		   vmid, sim_bank_tba(&bank), sim_bank_tma(&bank),
+		   bank.per_vmid_cntl, bank.debug);
+	for (n = 0; n < SIM_NR_WATCH; n++)
+		seq_printf(m, " %08x", bank.watch_cntl[n]);
+	seq_putc(m, '\n');
+}
+
+static int registers_show(struct seq_file *m, void *unused)
+{
+	struct sim_device *dev = m->private;
+	u32 vmid;
+
+	show_addresses(m, dev);
+	for (vmid = 0; vmid < SIM_NR_VMIDS; vmid++)
+		show_bank(m, dev, vmid);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(registers);
+
+static const char * const state_names[] = {
+	[SIM_SLOT_FREE]		= "free",
+	[SIM_SLOT_READY]	= "ready",
+	[SIM_SLOT_RUNNING]	= "running",
+	[SIM_SLOT_HALTED]	= "halted",
+	[SIM_SLOT_BARRIER]	= "barrier",
+};
+
+static void show_slot(struct seq_file *m, struct sim_slot *slot)
+{
+	enum sim_slot_state state;
+	u32 status, hw_id;
+	u64 pc;
+
+	scoped_guard(raw_spinlock_irqsave, &slot->cu->lock) {
+		state = slot->state;
+		hw_id = slot->wave.hw_id;
+		/* a running wave changes them meanwhile: any value will do */
+		status = data_race(slot->wave.status);
+		pc = data_race(slot->wave.pc);
+	}
+	if (state != SIM_SLOT_FREE)
+		seq_printf(m, "cu %u simd %u wave %u vmid %u pc %012llx status %08x %s\n",
+			   slot->cu->nr, slot->simd, slot->nr,
+			   HW_ID_VMID(hw_id), pc, status, state_names[state]);
+}
+
+static int waves_show(struct seq_file *m, void *unused)
+{
+	struct sim_device *dev = m->private;
+	unsigned int cu, i;
+
+	for (cu = 0; cu < dev->nr_cus; cu++)
+		for (i = 0; i < SIM_CU_SLOTS; i++)
+			show_slot(m, &dev->cu[cu]->slot[i]);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(waves);
+
+/** sim_debugfs_add() - the directory of a device */
+void sim_debugfs_add(struct sim_device *dev)
+{
+	dev->debugfs = debugfs_create_dir(dev->name, NULL);
+	debugfs_create_file("registers", 0400, dev->debugfs, dev,
+			    &registers_fops);
+	debugfs_create_file("counters", 0400, dev->debugfs, dev,
+			    &counters_fops);
+	debugfs_create_file("waves", 0400, dev->debugfs, dev, &waves_fops);
+}
+
+/** sim_debugfs_del() - remove it; nobody reads it any more */
+void sim_debugfs_del(struct sim_device *dev)
+{
+	debugfs_remove_recursive(dev->debugfs);
+}

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A dispatch: from the system call's arguments to what waves start from. */
+#include <linux/gpubp.h>
+#include <linux/math64.h>
+#include <linux/overflow.h>
+#include <linux/slab.h>
+#include <uapi/linux/gpubp_sim.h>
+
+#include "ctx.h"
+#include "cu.h"
+#include "device.h"
+#include "queue.h"
+
+#define MAX_WORKGROUP		1024
+#define KERNARG_ALIGN		16
+#define SCRATCH_ALIGN		1024
+
+/* HSA kernel dispatch packet, as far as kernels read it */
+struct packet {
+	__le16 header;
+	__le16 setup;
+	__le16 workgroup[3];
+	__le16 reserved0;
+	__le32 grid[3];
+	__le32 private_size;
+	__le32 group_size;
+	__le64 kernel_object;
+	__le64 kernarg;
+	__le64 reserved1;
+	__le64 completion_signal;
+};
+
+#define PACKET_TYPE_DISPATCH	2
+
+static int check_sizes(const struct gpubp_sim_dispatch *args)
+{
+	u64 items = 1;
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		if (!args->grid[i] || !args->workgroup[i] ||
+		    args->workgroup[i] > MAX_WORKGROUP)
+			return -EINVAL;
+		items *= args->workgroup[i];
+	}
+	if (items > MAX_WORKGROUP)
+		return -EINVAL;
+	if (args->flags || !IS_ALIGNED(args->kernarg, KERNARG_ALIGN))
+		return -EINVAL;
+	return 0;
+}
+
+static int count_groups(struct sim_dispatch *dispatch)
+{
+	const struct sim_launch *launch = &dispatch->launch;
+	int i;
+
+	dispatch->total = 1;
+	for (i = 0; i < 3; i++) {
+		dispatch->nr_groups[i] = DIV_ROUND_UP_ULL(launch->grid[i],
+							  launch->workgroup[i]);
+		if (check_mul_overflow(dispatch->total, dispatch->nr_groups[i],
+				       &dispatch->total))
+			return -EINVAL;
+	}
+	return 0;
+}
+
+/** sim_dispatch_wg() - coordinates of workgroup @n */
+void sim_dispatch_wg(const struct sim_dispatch *dispatch, u64 n, u32 wg[3])
+{
+	u32 rest;
+
+	n = div_u64_rem(n, dispatch->nr_groups[0], &wg[0]);
+	wg[2] = div_u64_rem(n, dispatch->nr_groups[1], &rest);
+	wg[1] = rest;
+}
+
+/* would a workgroup fit into a compute unit that is empty? */
+static bool fits(const struct sim_dispatch *dispatch)
+{
+	const struct sim_kernel *kernel = &dispatch->kernel;
+	unsigned int blocks = DIV_ROUND_UP(kernel->nr_vgprs, SIM_VGPR_BLOCK);
+	unsigned int waves = sim_launch_nr_waves(&dispatch->launch);
+	unsigned int per_simd;
+
+	if (!blocks || blocks > SIM_SIMD_BLOCKS ||
+	    kernel->lds_size > SIM_LDS_SIZE)
+		return false;
+	per_simd = min_t(unsigned int, SIM_SIMD_SLOTS,
+			 SIM_SIMD_BLOCKS / blocks);
+	return waves <= SIM_NR_SIMDS * per_simd;
+}
+
+static int read_kernel(struct sim_queue *queue, struct sim_dispatch *dispatch)
+{
+	u8 desc[SIM_DESC_SIZE] __aligned(8);
+
+	if (sim_vm_access(&queue->ctx->vm, NULL, dispatch->launch.desc_va, desc,
+			  sizeof(desc), 0) != sizeof(desc))
+		return -EFAULT;
+	return sim_kernel_parse(desc, GFX9_GFX90A, &dispatch->kernel);
+}
+
+static int fill(struct sim_dispatch *dispatch, struct sim_queue *queue,
+		const struct gpubp_sim_dispatch *args)
+{
+	struct sim_launch *launch = &dispatch->launch;
+	int err;
+
+	dispatch->queue = queue;
+	launch->kernel = &dispatch->kernel;
+	launch->desc_va = args->kernel_object;
+	launch->kernarg = args->kernarg;
+	memcpy(launch->grid, args->grid, sizeof(launch->grid));
+	memcpy(launch->workgroup, args->workgroup, sizeof(launch->workgroup));
+	err = read_kernel(queue, dispatch) ?: count_groups(dispatch);
+	if (!err && !fits(dispatch))
+		err = -EINVAL;
+	return err;
+}
+
+/*
+ * The packet's place is free: it was that of a dispatch SIM_QUEUE_DEPTH ago,
+ * which has ended.
+ */
+static void write_packet(struct sim_queue *queue, struct sim_dispatch *dispatch,
+			 u64 seq)
+{
+	struct sim_launch *launch = &dispatch->launch;
+	struct packet packet = {
+		.header = cpu_to_le16(PACKET_TYPE_DISPATCH),
+		.setup = cpu_to_le16(3),
+		.private_size = cpu_to_le32(dispatch->kernel.private_size),
+		.group_size = cpu_to_le32(dispatch->kernel.lds_size),
+		.kernel_object = cpu_to_le64(launch->desc_va),
+		.kernarg = cpu_to_le64(launch->kernarg),
+	};
+	int i;
+
+	static_assert(sizeof(packet) * SIM_QUEUE_DEPTH <= PAGE_SIZE);
+	for (i = 0; i < 3; i++) {
+		packet.workgroup[i] = cpu_to_le16(launch->workgroup[i]);
+		packet.grid[i] = cpu_to_le32(launch->grid[i]);
+	}
+	launch->dispatch_id = seq;
+	launch->dispatch_ptr = queue->packets +
+			       (seq % SIM_QUEUE_DEPTH) * sizeof(packet);
+	sim_vm_access(&queue->ctx->vm, NULL, launch->dispatch_ptr, &packet,
+		      sizeof(packet), SIM_ACCESS_WRITE | SIM_ACCESS_PRIV);
+}
+
+static u64 nr_active(struct sim_queue *queue)
+{
+	return READ_ONCE(queue->submitted) - READ_ONCE(queue->ended);
+}
+
+/* waves of earlier dispatches have to be done with what is replaced */
+static int grow_scratch(struct sim_queue *queue, u32 wave_size)
+{
+	u64 size = (u64)wave_size * sim_device_nr_slots(queue->ctx->dev);
+	struct sim_vm *vm = &queue->ctx->vm;
+	int err;
+
+	if (wait_event_interruptible(queue->wait, !nr_active(queue)))
+		return -EINTR;
+	if (queue->scratch)
+		sim_vm_free(vm, queue->scratch);
+	queue->scratch = 0;
+	queue->scratch_wave = 0;
+	err = sim_vm_alloc(vm, SIM_MAP_SCRATCH, size, &queue->scratch);
+	if (!err)
+		queue->scratch_wave = wave_size;
+	return err;
+}
+
+static int set_up_scratch(struct sim_queue *queue,
+			  struct sim_dispatch *dispatch)
+{
+	struct sim_launch *launch = &dispatch->launch;
+	u64 need = ALIGN((u64)dispatch->kernel.private_size * SIM_LANES,
+			 SCRATCH_ALIGN);
+	int err = 0;
+
+	if (!need)
+		return 0;
+	if (need * sim_device_nr_slots(queue->ctx->dev) > U32_MAX)
+		return -ENOMEM;
+	if (need > queue->scratch_wave)
+		err = grow_scratch(queue, need);
+	launch->scratch = queue->scratch;
+	launch->scratch_size = queue->scratch_wave *
+			       sim_device_nr_slots(queue->ctx->dev);
+	return err;
+}
+
+static int submit(struct sim_queue *queue, struct sim_dispatch *dispatch,
+		  u64 *seq)
+{
+	int err;
+
+	lockdep_assert_held(&queue->submit);
+	if (!queue->packets)
+		return -ENOENT;
+	err = set_up_scratch(queue, dispatch);
+	if (err)
+		return err;
+	if (wait_event_interruptible(queue->wait,
+				     nr_active(queue) < SIM_QUEUE_DEPTH))
+		return -EINTR;
+	*seq = queue->submitted + 1;
+	write_packet(queue, dispatch, *seq);
+	sim_queue_add(queue, dispatch);
+	return 0;
+}
+
+static int submit_in_turn(struct sim_queue *queue,
+			  struct sim_dispatch *dispatch, u64 *seq)
+{
+	int err;
+
+	if (mutex_lock_interruptible(&queue->submit))
+		return -EINTR;
+	err = submit(queue, dispatch, seq);
+	mutex_unlock(&queue->submit);
+	return err;
+}
+
+/**
+ * sim_dispatch_submit() - check a dispatch and append it to its queue
+ * @queue: queue
+ * @args: GPUBP_SIM_DISPATCH; seq is filled in
+ *
+ * Return: 0, -EINVAL, -EFAULT, -EINTR, -ENOMEM, or -ENOENT if the queue was
+ * destroyed meanwhile.
+ */
+int sim_dispatch_submit(struct sim_queue *queue,
+			struct gpubp_sim_dispatch *args)
+{
+	struct sim_dispatch *dispatch;
+	int err = check_sizes(args);
+
+	if (err)
+		return err;
+	dispatch = kzalloc(sizeof(*dispatch), GFP_KERNEL_ACCOUNT);
+	if (!dispatch)
+		return -ENOMEM;
+	err = fill(dispatch, queue, args);
+	if (!err)
+		err = gpubp_ctx_hold(queue->ctx->core);
+	if (!err)
+		err = submit_in_turn(queue, dispatch, &args->seq);
+	if (err)
+		kfree(dispatch);
+	return err;
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What a wave's instructions need of the device: wave.h's environment. */
+#include <linux/ktime.h>
+
+#include "ctx.h"
+#include "cu.h"
+#include "group.h"
+#include "queue.h"
+#include "sq.h"
+#include "watch.h"
+
+#define SGPR_M0			GFX9_SRC_M0
+#define SGPR_EXEC_LO		GFX9_SRC_EXEC
+#define MSG_ID(msg)		((msg) & 0xf)
+#define MSG_PAYLOAD		0x00ffffff
+
+static struct sim_vm *vm_of(struct sim_slot *slot)
+{
+	return &slot->group->queue->ctx->vm;
+}
+
+static unsigned int access_flags(const struct sim_wave *wave)
+{
+	return wave->status & STATUS_PRIV ? SIM_ACCESS_PRIV : 0;
+}
+
+static size_t access(struct sim_wave *wave, u64 va, void *buf, size_t len,
+		     unsigned int flags)
+{
+	struct sim_slot *slot = sim_slot_of(wave);
+	struct sim_tlb *tlb = &slot->cu->tlb;
+
+	sim_tlb_instruction(tlb, wave->nr_insts);
+	return sim_vm_access(vm_of(slot), tlb, va, buf, len,
+			     flags | access_flags(wave));
+}
+
+int sim_env_fetch(struct sim_wave *wave, u64 pc, u32 *words, unsigned int max,
+		  unsigned int *nr)
+{
+	*nr = access(wave, pc, words, max * sizeof(*words), 0) / sizeof(*words);
+	return *nr ? 0 : -EFAULT;
+}
+
+int sim_env_read(struct sim_wave *wave, u64 va, void *buf, unsigned int len)
+{
+	return access(wave, va, buf, len, 0) == len ? 0 : -EFAULT;
+}
+
+int sim_env_write(struct sim_wave *wave, u64 va, const void *buf,
+		  unsigned int len)
+{
+	size_t done = access(wave, va, (void *)buf, len, SIM_ACCESS_WRITE);
+
+	return done == len ? 0 : -EFAULT;
+}
+
+int sim_env_rmw(struct sim_wave *wave, u64 va, unsigned int len,
+		u64 (*fn)(u64 old, const void *data), const void *data,
+		u64 *old)
+{
+	struct sim_slot *slot = sim_slot_of(wave);
+	struct sim_tlb *tlb = &slot->cu->tlb;
+
+	sim_tlb_instruction(tlb, wave->nr_insts);
+	return sim_vm_rmw(vm_of(slot), tlb, va, len, fn, data,
+			  access_flags(wave), old);
+}
+
+u32 sim_env_watch(struct sim_wave *wave, enum sim_access kind,
+		  unsigned int width, u64 lanes, const u64 *addrs)
+{
+	struct sim_device *dev = sim_slot_of(wave)->cu->dev;
+	u32 slots = sim_watch_compare(&dev->regs, HW_ID_VMID(wave->hw_id),
+				      kind, width, lanes, addrs);
+
+	if (slots)
+		sim_stat_inc(dev, SIM_STAT_MATCHES);
+	return slots;
+}
+
+void sim_env_sendmsg(struct sim_wave *wave, u32 msg)
+{
+	struct sim_slot *slot = sim_slot_of(wave);
+
+	switch (MSG_ID(msg)) {
+	case MSG_INTERRUPT:
+		sim_sq_message(slot, wave->s[SGPR_M0] & MSG_PAYLOAD);
+		break;
+	case MSG_GET_DOORBELL:
+		wave->s[SGPR_EXEC_LO] = slot->group->queue->doorbell;
+		break;
+	}
+}
+
+u64 sim_env_time(struct sim_wave *wave, bool realtime)
+{
+	u64 ns = ktime_get_ns();
+
+	return realtime ? div_u64(ns, 10) : ns;
+}
+
+void *sim_env_lds(struct sim_wave *wave, unsigned int *size)
+{
+	const struct sim_group *group = sim_slot_of(wave)->group;
+
+	*size = group->lds_size;
+	return *size ? sim_group_lds(group) : NULL;
+}

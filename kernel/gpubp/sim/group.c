@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Workgroups: find one that fits, give it wave slots, registers and LDS,
+ * launch its waves, synchronize them, take everything back.
+ *
+ * What hardware gives out is finite and there from the start, so that a
+ * launch allocates nothing and cannot fail half-way.
+ */
+#include <linux/bitmap.h>
+#include <linux/gpubp.h>
+#include <linux/string.h>
+
+#include "ctx.h"
+#include "cu.h"
+#include "device.h"
+#include "group.h"
+#include "queue.h"
+
+static unsigned int nr_blocks(const struct sim_dispatch *dispatch)
+{
+	return DIV_ROUND_UP(dispatch->kernel.nr_vgprs, SIM_VGPR_BLOCK);
+}
+
+/*
+ * Slots
+ */
+
+static struct sim_slot *free_slot(struct sim_cu *cu, unsigned int simd)
+{
+	struct sim_slot *slot = &cu->slot[simd * SIM_SIMD_SLOTS];
+	int i;
+
+	for (i = 0; i < SIM_SIMD_SLOTS; i++)
+		if (!slot[i].group)
+			return &slot[i];
+	return NULL;
+}
+
+static struct sim_slot *take_slot_of(struct sim_cu *cu, unsigned int simd,
+				     unsigned int blocks)
+{
+	struct sim_slot *slot = free_slot(cu, simd);
+	unsigned long first;
+
+	first = bitmap_find_next_zero_area(cu->vgpr_map[simd], SIM_SIMD_BLOCKS,
+					   0, blocks, 0);
+	if (!slot || first >= SIM_SIMD_BLOCKS)
+		return NULL;
+	bitmap_set(cu->vgpr_map[simd], first, blocks);
+	slot->vgpr_block = first;
+	slot->nr_vgpr_blocks = blocks;
+	return slot;
+}
+
+/* waves of a group go to the SIMDs in turn, or where there is room */
+static struct sim_slot *take_slot(struct sim_cu *cu, unsigned int wave,
+				  unsigned int blocks)
+{
+	struct sim_slot *slot = NULL;
+	int i;
+
+	for (i = 0; !slot && i < SIM_NR_SIMDS; i++)
+		slot = take_slot_of(cu, (wave + i) % SIM_NR_SIMDS, blocks);
+	return slot;
+}
+
+static void give_slot_back(struct sim_slot *slot)
+{
+	bitmap_clear(slot->cu->vgpr_map[slot->simd], slot->vgpr_block,
+		     slot->nr_vgpr_blocks);
+	slot->group = NULL;
+}
+
+static void give_slots_back(struct sim_group *group)
+{
+	struct sim_cu *cu = group->cu;
+	int i;
+
+	for (i = 0; i < SIM_CU_SLOTS; i++)
+		if (cu->slot[i].group == group)
+			give_slot_back(&cu->slot[i]);
+}
+
+static bool take_slots(struct sim_group *group, unsigned int nr,
+		       unsigned int blocks)
+{
+	unsigned int wave;
+
+	for (wave = 0; wave < nr; wave++) {
+		struct sim_slot *slot = take_slot(group->cu, wave, blocks);
+
+		if (!slot) {
+			give_slots_back(group);
+			return false;
+		}
+		slot->group = group;
+	}
+	group->nr_waves = nr;
+	return true;
+}
+
+/*
+ * LDS
+ */
+
+static unsigned int lds_blocks(const struct sim_group *group)
+{
+	return DIV_ROUND_UP(group->lds_size, SIM_LDS_BLOCK);
+}
+
+static bool take_lds(struct sim_group *group, u32 size)
+{
+	struct sim_cu *cu = group->cu;
+	unsigned long first;
+
+	group->lds_size = size;
+	if (!size)
+		return true;
+	first = bitmap_find_next_zero_area(cu->lds_map, SIM_LDS_BLOCKS, 0,
+					   lds_blocks(group), 0);
+	if (first >= SIM_LDS_BLOCKS)
+		return false;
+	bitmap_set(cu->lds_map, first, lds_blocks(group));
+	group->lds_block = first;
+	/* what another process left there is none of this one's business */
+	memset(sim_group_lds(group), 0, lds_blocks(group) * SIM_LDS_BLOCK);
+	return true;
+}
+
+static void give_lds_back(struct sim_group *group)
+{
+	if (group->lds_size)
+		bitmap_clear(group->cu->lds_map, group->lds_block,
+			     lds_blocks(group));
+}
+
+/** sim_group_lds() - the group's LDS */
+void *sim_group_lds(const struct sim_group *group)
+{
+	return group->cu->lds + group->lds_block * SIM_LDS_BLOCK;
+}
+
+/*
+ * Launch
+ */
+
+static struct sim_group *free_group(struct sim_cu *cu)
+{
+	int i;
+
+	for (i = 0; i < SIM_CU_SLOTS; i++)
+		if (!cu->group[i].dispatch)
+			return &cu->group[i];
+	return NULL;
+}
+
+static bool take_resources(struct sim_group *group,
+			   struct sim_dispatch *dispatch)
+{
+	struct sim_launch launch = dispatch->launch;
+
+	sim_dispatch_wg(dispatch, dispatch->next, group->wg);
+	memcpy(launch.wg, group->wg, sizeof(launch.wg));
+	if (!take_slots(group, sim_launch_nr_waves(&launch),
+			nr_blocks(dispatch)))
+		return false;
+	if (take_lds(group, dispatch->kernel.lds_size))
+		return true;
+	give_slots_back(group);
+	return false;
+}
+
+/* what waves take at their launch, and keep */
+static void take_trap_setup(struct sim_group *group, struct sim_ctx *ctx)
+{
+	struct sim_bank *bank = &group->bank;
+
+	sim_bank_read(ctx->dev, ctx->vmid, bank);
+	group->traps = (bank->per_vmid_cntl & PER_VMID_CNTL_TRAP_EN) &&
+		       (sim_bank_excp_en(bank) & TRAPSTS_WATCH0) &&
+		       sim_bank_tba(bank);
+	if (!group->traps)
+		ctx->nr_untrapped++;
+}
+
+/* a workgroup of @queue, with all it needs, or NULL */
+static struct sim_group *take_group_of(struct sim_cu *cu,
+				       struct sim_queue *queue)
+{
+	struct sim_dispatch *dispatch = sim_queue_next(queue);
+	struct sim_group *group = free_group(cu);
+
+	if (!group || !sim_vmid_get(queue->ctx) ||
+	    !take_resources(group, dispatch))
+		return NULL;
+	group->dispatch = dispatch;
+	group->queue = queue;
+	group->nr_waiting = 0;
+	take_trap_setup(group, queue->ctx);
+	sim_queue_launched(queue, dispatch);
+	return group;
+}
+
+static struct sim_group *take_group(struct sim_cu *cu)
+{
+	struct sim_device *dev = cu->dev;
+	struct sim_group *group = NULL;
+	struct sim_queue *queue, *tmp;
+
+	guard(mutex)(&dev->lock);
+	list_for_each_entry_safe(queue, tmp, &dev->runq, run_node) {
+		group = take_group_of(cu, queue);
+		if (group)
+			break;
+	}
+	return group;
+}
+
+static u32 hw_id(const struct sim_slot *slot, const struct sim_ctx *ctx)
+{
+	unsigned int tg = slot->group - slot->cu->group;
+
+	return slot->nr | slot->simd << 4 | slot->cu->nr << 8 |
+	       (tg & 0xf) << 16 | ctx->vmid << 20;
+}
+
+static void launch_wave(struct sim_slot *slot, const struct sim_launch *launch)
+{
+	struct sim_group *group = slot->group;
+	struct sim_cu *cu = slot->cu;
+	struct sim_wave *wave = &slot->wave;
+
+	wave->arch = GFX9_GFX90A;
+	wave->v = cu->vgprs + slot->simd * SIM_NR_VGPRS +
+		  slot->vgpr_block * SIM_VGPR_BLOCK;
+	sim_launch_wave(launch, wave);
+	wave->hw_id = hw_id(slot, group->queue->ctx);
+	slot->seen_insts = wave->nr_insts;
+	scoped_guard(raw_spinlock_irqsave, &cu->lock) {
+		slot->sent = false;
+		slot->unhalt = false;
+		slot->state = SIM_SLOT_READY;
+	}
+	sim_stat_inc(cu->dev, SIM_STAT_WAVES);
+}
+
+static void launch(struct sim_group *group)
+{
+	const struct sim_dispatch *dispatch = group->dispatch;
+	struct sim_launch launch = dispatch->launch;
+	struct sim_cu *cu = group->cu;
+	int i;
+
+	memcpy(launch.wg, group->wg, sizeof(launch.wg));
+	launch.trap_en = group->bank.per_vmid_cntl & PER_VMID_CNTL_TRAP_EN;
+	launch.excp_en = sim_bank_excp_en(&group->bank);
+	launch.excp_replace = group->bank.per_vmid_cntl &
+			      PER_VMID_CNTL_EXCP_REPLACE;
+	for (i = 0; i < SIM_CU_SLOTS; i++) {
+		struct sim_slot *slot = &cu->slot[i];
+
+		if (slot->group != group)
+			continue;
+		launch.scratch_offset = sim_slot_index(slot) *
+					group->queue->scratch_wave;
+		launch_wave(slot, &launch);
+		launch.wave++;
+	}
+}
+
+/**
+ * sim_group_place() - launch a workgroup, if there is one that fits
+ * @cu: compute unit
+ *
+ * Return: whether one was launched.
+ */
+bool sim_group_place(struct sim_cu *cu)
+{
+	struct sim_group *group;
+
+	/* a hint: who appends a dispatch kicks this thread afterwards */
+	if (list_empty_careful(&cu->dev->runq))
+		return false;
+	group = take_group(cu);
+	if (group)
+		launch(group);
+	return group;
+}
+
+/*
+ * Barrier and end
+ */
+
+/** sim_group_barrier() - one more wave waits, or one less can come */
+void sim_group_barrier(struct sim_group *group)
+{
+	struct sim_cu *cu = group->cu;
+	int i;
+
+	if (!group->nr_waiting || group->nr_waiting < group->nr_waves)
+		return;
+	group->nr_waiting = 0;
+	guard(raw_spinlock_irqsave)(&cu->lock);
+	for (i = 0; i < SIM_CU_SLOTS; i++) {
+		struct sim_slot *slot = &cu->slot[i];
+
+		if (slot->group == group && slot->state == SIM_SLOT_BARRIER) {
+			slot->wave.in_barrier = false;
+			slot->state = SIM_SLOT_READY;
+		}
+	}
+}
+
+static void end_group(struct sim_group *group)
+{
+	struct sim_queue *queue = group->queue;
+	struct sim_ctx *ctx = queue->ctx;
+
+	give_lds_back(group);
+	group->dispatch = NULL;
+	guard(mutex)(&ctx->dev->lock);
+	if (!group->traps && !--ctx->nr_untrapped && ctx->pending) {
+		ctx->pending = false;
+		gpubp_ctx_settled(ctx->core);
+	}
+	sim_queue_group_ended(queue);
+}
+
+/** sim_group_wave_ended() - the wave in @slot is gone */
+void sim_group_wave_ended(struct sim_slot *slot)
+{
+	struct sim_group *group = slot->group;
+
+	give_slot_back(slot);
+	group->nr_waves--;
+	if (group->nr_waves)
+		sim_group_barrier(group);
+	else
+		end_group(group);
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0
+/* gpubp_sim: one software GPU, as long as the module is loaded. */
+#include <linux/err.h>
+#include <linux/module.h>
+
+#include "device.h"
+
+static unsigned int cus = 2;
+module_param(cus, uint, 0444);
+MODULE_PARM_DESC(cus, "Compute units, each a thread (1 to 16)");
+
+static unsigned int ih_entries = 256;
+module_param(ih_entries, uint, 0444);
+MODULE_PARM_DESC(ih_entries, "Entries of the interrupt ring (1 to 65536)");
+
+static struct sim_device *sim;
+
+static int __init sim_init(void)
+{
+	if (!cus || cus > SIM_MAX_CUS || !ih_entries || ih_entries > 65536)
+		return -EINVAL;
+	sim = sim_device_create(0, cus, ih_entries);
+	return PTR_ERR_OR_ZERO(sim);
+}
+
+static void __exit sim_exit(void)
+{
+	sim_device_destroy(sim);
+}
+
+module_init(sim_init);
+module_exit(sim_exit);
+
+MODULE_DESCRIPTION("gpubp: software GPU");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What the core asks of this device: struct gpubp_ops. */
+#include <linux/err.h>
+#include <linux/gpubp.h>
+#include <linux/jiffies.h>
+#include <linux/module.h>
+
+#include "ctx.h"
+#include "cu.h"
+#include "device.h"
+#include "provider.h"
+#include "stop.h"
+
+#define HANDLER_ALIGN	256
+
+/* longest slice: it may wait for pages of a process */
+#define SLICE_TIMEOUT	(10 * HZ)
+
+static void set_handler(struct sim_ctx *ctx, u64 tba, u64 tma)
+{
+	struct sim_bank *bank = &ctx->bank;
+
+	guard(mutex)(&ctx->dev->lock);
+	bank->tba_lo = tba >> 8;
+	bank->tba_hi = tba >> 40;
+	bank->tma_lo = tma >> 8;
+	bank->tma_hi = tma >> 40;
+	sim_vmid_load(ctx);
+}
+
+static int trap_install(void *priv, u64 tba, u64 tma)
+{
+	if (!IS_ALIGNED(tba | tma, HANDLER_ALIGN) || (tba | tma) >> SIM_VA_BITS)
+		return -EIO;
+	set_handler(priv, tba, tma);
+	return 0;
+}
+
+/* waves look TBA up when they trap: after the drain none is in the handler */
+static void trap_remove(void *priv)
+{
+	struct sim_ctx *ctx = priv;
+
+	set_handler(ctx, 0, 0);
+	sim_cu_drain(ctx->dev, SLICE_TIMEOUT);
+}
+
+static int code_alloc(void *priv, size_t size, u64 *va)
+{
+	struct sim_ctx *ctx = priv;
+
+	*va = 0;
+	return sim_vm_alloc(&ctx->vm, SIM_MAP_CODE, size, va);
+}
+
+static void code_free(void *priv, u64 va)
+{
+	struct sim_ctx *ctx = priv;
+
+	sim_vm_free(&ctx->vm, va);
+}
+
+static ssize_t mem_rw(void *priv, enum gpubp_space space, u64 va, void *buf,
+		      size_t len, bool write)
+{
+	struct sim_ctx *ctx = priv;
+	size_t done;
+
+	if (space != GPUBP_SPACE_GLOBAL)
+		return -EFAULT;
+	done = sim_vm_access(&ctx->vm, NULL, va, buf, len,
+			     SIM_ACCESS_PRIV | (write ? SIM_ACCESS_WRITE : 0));
+	return done || !len ? done : -EFAULT;
+}
+
+static int read_wave(void *priv, u64 wave, const struct gpubp_reg_req *req,
+		     unsigned int nr, u32 *out)
+{
+	return sim_stop_read(priv, wave, req, nr, out);
+}
+
+static void hit_done(void *priv, const struct gpubp_hit *hit)
+{
+	sim_stop_resume(priv, hit->wave);
+}
+
+static void quiesce(void *priv)
+{
+	struct sim_device *dev = priv;
+
+	WRITE_ONCE(dev->quiet, true);
+	sim_ih_stop(dev);
+	sim_stop_resume_all(dev);
+}
+
+static const struct gpubp_ops ops = {
+	.commit		= sim_commit,
+	.trap_install	= trap_install,
+	.trap_remove	= trap_remove,
+	.code_alloc	= code_alloc,
+	.code_free	= code_free,
+	.mem_rw		= mem_rw,
+	.read_wave	= read_wave,
+	.hit_done	= hit_done,
+	.quiesce	= quiesce,
+};
+
+static const struct gpubp_caps caps = {
+	.nr_slots	= SIM_NR_WATCH,
+	.usable_slots	= GENMASK(SIM_NR_WATCH - 1, 0),
+	.granule	= SIM_WATCH_GRANULE,
+	.max_block	= 1ULL << 30,
+	.va_bits	= SIM_VA_BITS,
+	.modes		= BIT(GPUBP_MODE_READ) | BIT(GPUBP_MODE_NONREAD) |
+			  BIT(GPUBP_MODE_ATOMIC) | BIT(GPUBP_MODE_ALL),
+	.paths		= GPUBP_PATH_VECTOR,
+	.residency	= GPUBP_RESIDENCY_REPORTED,
+	.cntl_banked	= true,
+	.precise	= true,
+	.interrupts	= true,
+	.can_hold	= true,
+};
+
+/* the handler has a place for a record of each wave */
+static bool records_suffice(const struct sim_device *dev,
+			    const struct gpubp_isa *isa)
+{
+	return isa->record_index(0, 0, dev->nr_cus - 1, SIM_NR_SIMDS - 1,
+				 SIM_SIMD_SLOTS - 1) >= 0;
+}
+
+/** sim_provider_register() - show the device to the core; 0 or an errno */
+int sim_provider_register(struct sim_device *dev)
+{
+	struct gpubp_device_desc desc = {
+		.name	= dev->name,
+		.owner	= THIS_MODULE,
+		.isa	= &gpubp_isa_gfx90a,
+		.caps	= caps,
+		.ops	= &ops,
+	};
+
+	if (!records_suffice(dev, desc.isa))
+		return -EINVAL;
+	dev->core = gpubp_device_register(&desc, dev);
+	return PTR_ERR_OR_ZERO(dev->core);
+}
+
+/** sim_provider_unregister() - undo; no context exists any more */
+void sim_provider_unregister(struct sim_device *dev)
+{
+	gpubp_device_unregister(dev->core);
+}

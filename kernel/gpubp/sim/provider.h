@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _GPUBP_SIM_PROVIDER_H
+#define _GPUBP_SIM_PROVIDER_H
+
+struct gpubp_commit_result;
+struct gpubp_program;
+struct sim_device;
+
+int sim_provider_register(struct sim_device *dev);
+void sim_provider_unregister(struct sim_device *dev);
+void sim_commit(void *priv, const struct gpubp_program *prog,
+		struct gpubp_commit_result *res);
+
+#endif /* _GPUBP_SIM_PROVIDER_H */

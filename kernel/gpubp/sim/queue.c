@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Queues: creation, destruction, waiting. */
+#include <linux/err.h>
+#include <linux/gpubp.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <uapi/linux/gpubp_sim.h>
+
+#include "ctx.h"
+#include "device.h"
+#include "queue.h"
+
+#define MAX_QUEUES	128	/* of a context */
+
+static void release(struct kref *ref)
+{
+	struct sim_queue *queue = container_of(ref, struct sim_queue, ref);
+
+	mutex_destroy(&queue->submit);
+	kfree(queue);
+}
+
+/** sim_queue_put() - drop a reference */
+void sim_queue_put(struct sim_queue *queue)
+{
+	kref_put(&queue->ref, release);
+}
+
+/** sim_queue_get() - queue @id of @ctx with a reference, or NULL */
+struct sim_queue *sim_queue_get(struct sim_ctx *ctx, u32 id)
+{
+	struct sim_queue *queue;
+
+	guard(mutex)(&ctx->lock);
+	queue = xa_load(&ctx->queues, id);
+	if (queue)
+		kref_get(&queue->ref);
+	return queue;
+}
+
+static struct sim_queue *new_queue(struct sim_ctx *ctx)
+{
+	struct sim_queue *queue = kzalloc(sizeof(*queue), GFP_KERNEL_ACCOUNT);
+
+	if (!queue)
+		return NULL;
+	kref_init(&queue->ref);
+	queue->ctx = ctx;
+	mutex_init(&queue->submit);
+	INIT_LIST_HEAD(&queue->run_node);
+	INIT_LIST_HEAD(&queue->dispatches);
+	init_waitqueue_head(&queue->wait);
+	return queue;
+}
+
+static int get_doorbell(struct sim_queue *queue)
+{
+	int doorbell = ida_alloc_max(&queue->ctx->dev->doorbells,
+				     SIM_NR_DOORBELLS - 1, GFP_KERNEL_ACCOUNT);
+
+	if (doorbell >= 0)
+		queue->doorbell = doorbell;
+	return doorbell < 0 ? doorbell : 0;
+}
+
+static int get_id(struct sim_queue *queue)
+{
+	int err = xa_alloc(&queue->ctx->queues, &queue->id, NULL,
+			   XA_LIMIT(1, MAX_QUEUES), GFP_KERNEL_ACCOUNT);
+
+	return err == -EBUSY ? -ENOSPC : err;
+}
+
+static int tell_core(struct sim_queue *queue)
+{
+	queue->core = gpubp_queue_create(queue->ctx->core, task_pid(current),
+					 queue->id, queue->doorbell);
+	return PTR_ERR_OR_ZERO(queue->core);
+}
+
+static int set_up(struct sim_queue *queue)
+{
+	struct sim_ctx *ctx = queue->ctx;
+	int err = get_doorbell(queue);
+
+	if (err)
+		return err;
+	err = get_id(queue);
+	if (err)
+		goto free_doorbell;
+	err = sim_vm_alloc(&ctx->vm, SIM_MAP_CODE, PAGE_SIZE, &queue->packets);
+	if (err)
+		goto free_id;
+	err = tell_core(queue);
+	if (!err)
+		return 0;
+	sim_vm_free(&ctx->vm, queue->packets);
+free_id:
+	xa_erase(&ctx->queues, queue->id);
+free_doorbell:
+	ida_free(&ctx->dev->doorbells, queue->doorbell);
+	return err;
+}
+
+/**
+ * sim_queue_create() - a queue of the calling thread
+ * @ctx: context
+ * @id: the result
+ *
+ * Return: 0, -ENOSPC, -ENOMEM, -EINTR.
+ */
+int sim_queue_create(struct sim_ctx *ctx, u32 *id)
+{
+	struct sim_queue *queue = new_queue(ctx);
+	int err;
+
+	if (!queue)
+		return -ENOMEM;
+	guard(mutex)(&ctx->lock);
+	err = set_up(queue);
+	if (err) {
+		sim_queue_put(queue);
+		return err;
+	}
+	/* the entry is reserved */
+	xa_store(&ctx->queues, queue->id, queue, GFP_KERNEL);
+	*id = queue->id;
+	return 0;
+}
+
+/* the thread that ended the last group lets go of the queue with the lock */
+static void wait_for_groups(struct sim_queue *queue)
+{
+	wait_event(queue->wait, !READ_ONCE(queue->nr_groups));
+	guard(mutex)(&queue->ctx->dev->lock);
+	WARN_ON_ONCE(queue->nr_groups || !list_empty(&queue->dispatches));
+}
+
+/**
+ * sim_queue_destroy() - kill what runs, wait for its end, free
+ * @queue: queue that is in the table no more, or nobody can look there
+ *
+ * The table's reference is dropped.
+ */
+void sim_queue_destroy(struct sim_queue *queue)
+{
+	struct sim_ctx *ctx = queue->ctx;
+	struct sim_device *dev = ctx->dev;
+
+	scoped_guard(mutex, &dev->lock)
+		sim_queue_kill(queue, GPUBP_SIM_KILLED, 0, 0);
+	wait_for_groups(queue);
+	gpubp_queue_destroy(queue->core);
+	/* a submission may be on its way still */
+	scoped_guard(mutex, &queue->submit) {
+		if (queue->scratch)
+			sim_vm_free(&ctx->vm, queue->scratch);
+		queue->scratch = 0;
+		sim_vm_free(&ctx->vm, queue->packets);
+		queue->packets = 0;
+	}
+	ida_free(&dev->doorbells, queue->doorbell);
+	sim_queue_put(queue);
+}
+
+/** sim_queue_remove() - destroy queue @id of @ctx; 0 or -ENOENT */
+int sim_queue_remove(struct sim_ctx *ctx, u32 id)
+{
+	struct sim_queue *queue;
+
+	scoped_guard(mutex, &ctx->lock)
+		queue = xa_erase(&ctx->queues, id);
+	if (!queue)
+		return -ENOENT;
+	sim_queue_destroy(queue);
+	return 0;
+}
+
+static void read_status(struct sim_queue *queue, struct gpubp_sim_wait *args)
+{
+	guard(mutex)(&queue->ctx->dev->lock);
+	args->status = queue->status;
+	args->pc = queue->pc;
+	args->addr = queue->addr;
+}
+
+/**
+ * sim_queue_wait() - until a dispatch has ended
+ * @queue: queue
+ * @args: GPUBP_SIM_WAIT
+ *
+ * Return: 0, -ENOENT (no such dispatch), -ETIME, -ERESTARTSYS.
+ */
+int sim_queue_wait(struct sim_queue *queue, struct gpubp_sim_wait *args)
+{
+	ktime_t timeout = args->timeout_ns < 0 ? KTIME_MAX :
+			  ns_to_ktime(args->timeout_ns);
+	u64 seq = args->seq;
+	int err;
+
+	if (!seq || seq > READ_ONCE(queue->submitted))
+		return -ENOENT;
+	err = wait_event_interruptible_hrtimeout(queue->wait,
+			READ_ONCE(queue->ended) >= seq, timeout);
+	if (!err)
+		read_status(queue, args);
+	return err;
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a queue runs: the first dispatch in its list, until all its workgroups
+ * have ended; nothing once it is killed.
+ */
+#include <linux/slab.h>
+#include <uapi/linux/gpubp_sim.h>
+
+#include "ctx.h"
+#include "cu.h"
+#include "device.h"
+#include "queue.h"
+
+/**
+ * sim_queue_next() - the dispatch whose workgroups are to be launched
+ * @queue: queue
+ *
+ * Return: NULL if there is none.
+ */
+struct sim_dispatch *sim_queue_next(struct sim_queue *queue)
+{
+	struct sim_dispatch *first;
+
+	lockdep_assert_held(&queue->ctx->dev->lock);
+	first = list_first_entry_or_null(&queue->dispatches,
+					 struct sim_dispatch, node);
+	if (!first || queue->killed || first->next == first->total)
+		return NULL;
+	return first;
+}
+
+/* a member of the run queue iff it is in the list */
+static void update_runnable(struct sim_queue *queue)
+{
+	struct sim_ctx *ctx = queue->ctx;
+	bool runnable = sim_queue_next(queue);
+
+	if (runnable == !list_empty(&queue->run_node))
+		return;
+	if (runnable) {
+		list_add_tail(&queue->run_node, &ctx->dev->runq);
+		ctx->nr_runnable++;
+		return;
+	}
+	list_del_init(&queue->run_node);
+	if (!--ctx->nr_runnable)
+		sim_vmid_work_gone(ctx);
+}
+
+static void end_first(struct sim_queue *queue)
+{
+	struct sim_dispatch *first;
+
+	first = list_first_entry(&queue->dispatches, struct sim_dispatch, node);
+	list_del(&first->node);
+	WRITE_ONCE(queue->ended, first->seq);
+	kfree(first);
+}
+
+/* dispatches that have nothing more to do */
+static void end_dispatches(struct sim_queue *queue)
+{
+	if (!queue->nr_groups)
+		while (!list_empty(&queue->dispatches) &&
+		       !sim_queue_next(queue))
+			end_first(queue);
+	update_runnable(queue);
+	wake_up_all(&queue->wait);
+}
+
+/**
+ * sim_queue_add() - append a dispatch
+ * @queue: queue
+ * @dispatch: goes to the queue, and may be freed at once
+ *
+ * On a queue that had an exception it ends at once.
+ */
+void sim_queue_add(struct sim_queue *queue, struct sim_dispatch *dispatch)
+{
+	struct sim_device *dev = queue->ctx->dev;
+
+	guard(mutex)(&dev->lock);
+	dispatch->seq = queue->submitted + 1;
+	WRITE_ONCE(queue->submitted, dispatch->seq);
+	list_add_tail(&dispatch->node, &queue->dispatches);
+	sim_stat_inc(dev, SIM_STAT_DISPATCHES);
+	end_dispatches(queue);
+	sim_cu_kick_all(dev);
+}
+
+/**
+ * sim_queue_launched() - a workgroup runs
+ * @queue: queue
+ * @dispatch: sim_queue_next()
+ */
+void sim_queue_launched(struct sim_queue *queue, struct sim_dispatch *dispatch)
+{
+	struct sim_ctx *ctx = queue->ctx;
+
+	lockdep_assert_held(&ctx->dev->lock);
+	dispatch->next++;
+	WRITE_ONCE(queue->nr_groups, queue->nr_groups + 1);
+	ctx->nr_groups++;
+	/* queues take turns */
+	list_move_tail(&queue->run_node, &ctx->dev->runq);
+	update_runnable(queue);
+	sim_stat_inc(ctx->dev, SIM_STAT_GROUPS);
+}
+
+/** sim_queue_group_ended() - a workgroup is gone */
+void sim_queue_group_ended(struct sim_queue *queue)
+{
+	struct sim_ctx *ctx = queue->ctx;
+
+	lockdep_assert_held(&ctx->dev->lock);
+	WRITE_ONCE(queue->nr_groups, queue->nr_groups - 1);
+	if (!--ctx->nr_groups)
+		sim_vmid_work_gone(ctx);
+	end_dispatches(queue);
+}
+
+/**
+ * sim_queue_kill() - end everything
+ * @queue: queue
+ * @status: why; the first reason stays
+ * @pc: of an exception
+ * @addr: of a memory violation
+ *
+ * Waves still exist when this returns.
+ */
+void sim_queue_kill(struct sim_queue *queue, u32 status, u64 pc, u64 addr)
+{
+	lockdep_assert_held(&queue->ctx->dev->lock);
+	if (!queue->killed) {
+		queue->status = status;
+		queue->pc = pc;
+		queue->addr = addr;
+	}
+	WRITE_ONCE(queue->killed, true);
+	end_dispatches(queue);
+	sim_cu_kick_all(queue->ctx->dev);
+}

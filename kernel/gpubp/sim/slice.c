@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A slice: some instructions of one wave, and what comes of them.
+ *
+ * A slice does not end between a comparator's match and the end of the trap
+ * handler that it leads to. So once every compute unit has been between two
+ * slices, all hits of an old program have been sent: sim_cu_drain().
+ */
+#include <linux/gpubp.h>
+#include <uapi/linux/gpubp_sim.h>
+
+#include "ctx.h"
+#include "cu.h"
+#include "device.h"
+#include "group.h"
+#include "queue.h"
+#include "slice.h"
+#include "stop.h"
+
+#define SLICE_INSTS	256
+
+/* a handler that does not come to an end may be interrupted after all */
+#define TRAP_ROUNDS	16
+
+static bool in_trap(const struct sim_wave *wave)
+{
+	return wave->pending || (wave->status & STATUS_PRIV);
+}
+
+/* what a wave reads from its VMID's registers whenever it needs them */
+static void load_live_regs(struct sim_slot *slot)
+{
+	struct sim_wave *wave = &slot->wave;
+	struct sim_bank bank;
+
+	sim_bank_read(slot->cu->dev, HW_ID_VMID(wave->hw_id), &bank);
+	wave->tba = sim_bank_tba(&bank);
+	wave->tma = sim_bank_tma(&bank);
+	wave->single_memop = bank.debug & SQ_DEBUG_SINGLE_MEMOP;
+}
+
+static enum sim_stop execute(struct sim_slot *slot)
+{
+	struct sim_wave *wave = &slot->wave;
+	int rounds = TRAP_ROUNDS;
+	enum sim_stop stop;
+
+	load_live_regs(slot);
+	do {
+		stop = sim_wave_run(wave, SLICE_INSTS);
+	} while ((stop == SIM_STOP_BUDGET || stop == SIM_STOP_SLEEP) &&
+		 in_trap(wave) && --rounds);
+	return stop;
+}
+
+static void count_insts(struct sim_slot *slot)
+{
+	struct sim_cu *cu = slot->cu;
+
+	WRITE_ONCE(cu->nr_insts,
+		   cu->nr_insts + slot->wave.nr_insts - slot->seen_insts);
+	slot->seen_insts = slot->wave.nr_insts;
+}
+
+/* the drain of a commit looks at these: pairs with sim_cu_drain() */
+static void begin_slice(struct sim_cu *cu)
+{
+	WRITE_ONCE(cu->slices, cu->slices + 1);
+	smp_mb();	/* then look at the comparators */
+}
+
+static void end_slice(struct sim_cu *cu)
+{
+	/* all that the slice did, then the news of its end */
+	smp_store_release(&cu->slices, cu->slices + 1);
+	if (wq_has_sleeper(&cu->wait))
+		wake_up_all(&cu->wait);
+}
+
+/* outside the handler a message is history, and so is a command for its stop */
+static void leave_stop(struct sim_slot *slot)
+{
+	slot->sent = false;
+	slot->unhalt = false;
+}
+
+static void set_ready(struct sim_slot *slot)
+{
+	guard(raw_spinlock_irqsave)(&slot->cu->lock);
+	if (!in_trap(&slot->wave))
+		leave_stop(slot);
+	slot->state = SIM_SLOT_READY;
+}
+
+static void set_halted(struct sim_slot *slot)
+{
+	guard(raw_spinlock_irqsave)(&slot->cu->lock);
+	if (slot->unhalt) {
+		slot->wave.status &= ~STATUS_HALT;
+		slot->state = SIM_SLOT_READY;
+	} else {
+		slot->state = SIM_SLOT_HALTED;
+	}
+	leave_stop(slot);
+}
+
+static void set_barrier(struct sim_slot *slot)
+{
+	scoped_guard(raw_spinlock_irqsave, &slot->cu->lock)
+		slot->state = SIM_SLOT_BARRIER;
+	slot->group->nr_waiting++;
+	sim_group_barrier(slot->group);
+}
+
+static void end_wave(struct sim_slot *slot)
+{
+	sim_stop_forget(slot);
+	scoped_guard(raw_spinlock_irqsave, &slot->cu->lock)
+		slot->state = SIM_SLOT_FREE;
+	sim_group_wave_ended(slot);
+}
+
+static u32 fault_status(const struct sim_wave *wave)
+{
+	if (wave->fatal_trapsts & TRAPSTS_MEM_VIOL)
+		return GPUBP_SIM_MEM_VIOL;
+	if (wave->fatal_trapsts & TRAPSTS_ILLEGAL_INST)
+		return GPUBP_SIM_ILLEGAL_INST;
+	return GPUBP_SIM_TRAP;
+}
+
+static void end_by_fault(struct sim_slot *slot)
+{
+	struct sim_queue *queue = slot->group->queue;
+	struct sim_device *dev = slot->cu->dev;
+	struct sim_wave *wave = &slot->wave;
+	u32 status = fault_status(wave);
+
+	sim_stat_inc(dev, SIM_STAT_FAULTS);
+	scoped_guard(mutex, &dev->lock)
+		sim_queue_kill(queue, status, wave->fatal_pc,
+			       status == GPUBP_SIM_MEM_VIOL ?
+			       wave->fatal_addr : 0);
+	end_wave(slot);
+}
+
+static void settle(struct sim_slot *slot, enum sim_stop stop)
+{
+	switch (stop) {
+	case SIM_STOP_BUDGET:
+	case SIM_STOP_SLEEP:
+		return set_ready(slot);
+	case SIM_STOP_HALTED:
+		return set_halted(slot);
+	case SIM_STOP_BARRIER:
+		return set_barrier(slot);
+	case SIM_STOP_ENDED:
+		return end_wave(slot);
+	case SIM_STOP_FATAL:
+		return end_by_fault(slot);
+	}
+}
+
+static void run(struct sim_slot *slot)
+{
+	struct sim_cu *cu = slot->cu;
+	enum sim_stop stop;
+
+	scoped_guard(raw_spinlock_irqsave, &cu->lock)
+		slot->state = SIM_SLOT_RUNNING;
+	begin_slice(cu);
+	stop = execute(slot);
+	sim_tlb_instruction(&cu->tlb, U64_MAX);
+	count_insts(slot);
+	/* who waits for the end of slices waits for a halted wave, too */
+	if (stop == SIM_STOP_HALTED)
+		set_halted(slot);
+	end_slice(cu);
+	if (stop != SIM_STOP_HALTED)
+		settle(slot, stop);
+}
+
+static enum sim_slot_state state_of(struct sim_slot *slot)
+{
+	guard(raw_spinlock_irqsave)(&slot->cu->lock);
+	return slot->state;
+}
+
+/**
+ * sim_slice_run() - give the wave in a slot its turn
+ * @slot: slot of the calling thread's compute unit
+ *
+ * Return: whether something was done.
+ */
+bool sim_slice_run(struct sim_slot *slot)
+{
+	enum sim_slot_state state = state_of(slot);
+
+	if (state == SIM_SLOT_FREE)
+		return false;
+	if (READ_ONCE(slot->group->queue->killed)) {
+		end_wave(slot);
+		return true;
+	}
+	if (state != SIM_SLOT_READY)
+		return false;
+	/* resumed from the stop of an exception that nobody repaired */
+	if (slot->wave.fatal_trapsts && !in_trap(&slot->wave))
+		end_by_fault(slot);
+	else
+		run(slot);
+	return true;
+}

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Stopped waves, as a driver deals with them: it knows what the interrupt's
+ * cookie and the wave's registers tell, and reaches both by position.
+ *
+ * A position is used by one wave after another, and a wave may stop often; a
+ * stop id names one stop for ever. It changes when the wave is resumed and
+ * when the wave ends, which waits for interrupts on their way.
+ */
+#include <linux/gpubp.h>
+#include <linux/jiffies.h>
+
+#include "cu.h"
+#include "device.h"
+#include "ih.h"
+#include "stop.h"
+
+/* how long the handler may take from its message to its end */
+#define HALT_TIMEOUT		(2 * HZ)
+
+/* longest slice: it may wait for pages of a process */
+#define SLICE_TIMEOUT		(10 * HZ)
+
+/* stop id: position[15:0], count of stops of this position */
+#define ID_POSITION_BITS	16
+
+static void new_id(struct sim_slot *slot)
+{
+	lockdep_assert_held(&slot->cu->dev->sq_lock);
+	slot->stop_id += BIT_ULL(ID_POSITION_BITS);
+	slot->reported = false;
+}
+
+static struct sim_slot *slot_at(struct sim_device *dev, unsigned int position)
+{
+	if (position >= sim_device_nr_slots(dev))
+		return NULL;
+	return &dev->cu[position / SIM_CU_SLOTS]->slot[position % SIM_CU_SLOTS];
+}
+
+/* the slot that is in the stop @id, or NULL */
+static struct sim_slot *find_stop(struct sim_device *dev, u64 id)
+{
+	struct sim_slot *slot;
+
+	lockdep_assert_held(&dev->sq_lock);
+	slot = slot_at(dev, id & GENMASK_ULL(ID_POSITION_BITS - 1, 0));
+	return slot && slot->stop_id == id ? slot : NULL;
+}
+
+/** sim_stop_init() - ids for all positions */
+void sim_stop_init(struct sim_device *dev)
+{
+	unsigned int i;
+
+	for (i = 0; i < sim_device_nr_slots(dev); i++)
+		slot_at(dev, i)->stop_id = BIT_ULL(ID_POSITION_BITS) | i;
+}
+
+/*
+ * SQ registers of one wave
+ */
+
+static void select_cu(struct sim_slot *slot)
+{
+	lockdep_assert_held(&slot->cu->dev->sq_lock);
+	sim_wreg(slot->cu->dev, regGRBM_GFX_INDEX, slot->cu->nr);
+}
+
+static void select_all(struct sim_device *dev)
+{
+	sim_wreg(dev, regGRBM_GFX_INDEX, GFX_INDEX_BROADCAST);
+}
+
+static void set_index(struct sim_slot *slot, u32 index, u32 lane)
+{
+	sim_wreg(slot->cu->dev, regSQ_IND_INDEX,
+		 slot->nr | slot->simd << SQ_IND_SIMD_SHIFT |
+		 lane << SQ_IND_THREAD_SHIFT | SQ_IND_AUTO_INCR |
+		 index << SQ_IND_INDEX_SHIFT);
+}
+
+static u32 read_status(struct sim_slot *slot)
+{
+	u32 status;
+
+	select_cu(slot);
+	set_index(slot, SQ_WAVE_STATUS, 0);
+	status = sim_rreg(slot->cu->dev, regSQ_IND_DATA);
+	select_all(slot->cu->dev);
+	return status;
+}
+
+static bool is_halted(struct sim_slot *slot)
+{
+	return (read_status(slot) & (STATUS_HALT | STATUS_PRIV)) == STATUS_HALT;
+}
+
+static void resume(struct sim_slot *slot)
+{
+	struct sim_device *dev = slot->cu->dev;
+
+	new_id(slot);
+	select_cu(slot);
+	sim_wreg(dev, regSQ_CMD,
+		 SQ_CMD_SETHALT | slot->nr << SQ_CMD_WAVE_SHIFT |
+		 slot->simd << SQ_CMD_SIMD_SHIFT);
+	select_all(dev);
+}
+
+/**
+ * sim_stop_resume() - let a stopped wave go on
+ * @dev: device
+ * @id: the stop; if it is over already, nothing happens
+ *
+ * Any context.
+ */
+void sim_stop_resume(struct sim_device *dev, u64 id)
+{
+	struct sim_slot *slot;
+
+	guard(raw_spinlock_irqsave)(&dev->sq_lock);
+	slot = find_stop(dev, id);
+	if (slot)
+		resume(slot);
+}
+
+/** sim_stop_resume_all() - let all waves go on that are halted */
+void sim_stop_resume_all(struct sim_device *dev)
+{
+	unsigned int i;
+
+	for (i = 0; i < sim_device_nr_slots(dev); i++) {
+		struct sim_slot *slot = slot_at(dev, i);
+
+		guard(raw_spinlock_irqsave)(&dev->sq_lock);
+		if (is_halted(slot))
+			resume(slot);
+	}
+}
+
+/**
+ * sim_stop_forget() - the wave in @slot ends
+ * @slot: slot of the calling thread's compute unit
+ *
+ * A message on its way is reported before the position is used again, so that
+ * no other wave is taken for its sender.
+ */
+void sim_stop_forget(struct sim_slot *slot)
+{
+	struct sim_device *dev = slot->cu->dev;
+
+	sim_ih_flush(dev);
+	guard(raw_spinlock_irqsave)(&dev->sq_lock);
+	new_id(slot);
+}
+
+/*
+ * Lost messages: a wave that is halted and was never reported.
+ */
+
+static u64 unreported_stop(struct sim_slot *slot)
+{
+	guard(raw_spinlock_irqsave)(&slot->cu->dev->sq_lock);
+	return !slot->reported && is_halted(slot) ? slot->stop_id : 0;
+}
+
+/**
+ * sim_stop_release_lost() - the ring overflowed: find those who wait in vain
+ * @dev: device
+ *
+ * May sleep.
+ */
+void sim_stop_release_lost(struct sim_device *dev)
+{
+	unsigned int i;
+
+	/* whoever sent the message is halted then */
+	sim_cu_drain(dev, SLICE_TIMEOUT);
+	for (i = 0; i < sim_device_nr_slots(dev); i++) {
+		u64 id = unreported_stop(slot_at(dev, i));
+
+		if (!id)
+			continue;
+		/* unless its message is on its way */
+		sim_ih_flush(dev);
+		if (unreported_stop(slot_at(dev, i)) == id)
+			sim_stop_resume(dev, id);
+	}
+}
+
+/*
+ * Interrupts
+ */
+
+static u32 payload(const u32 *entry)
+{
+	return (entry[4] & SQ_CTX0_DATA) |
+	       (entry[4] >> SQ_CTX0_DATA_HI_SHIFT) << 12 |
+	       (entry[5] & 0xff) << 16;
+}
+
+static bool is_sq_message(const u32 *entry)
+{
+	return IH_DW0_CLIENT(entry[0]) == IH_CLIENT_SE0SH &&
+	       IH_DW0_SOURCE(entry[0]) == IH_SRC_SQ &&
+	       ((entry[4] >> SQ_CTX0_ENC_SHIFT) & 3) == SQ_ENC_INST;
+}
+
+static void parse(const u32 *entry, struct gpubp_hit *hit)
+{
+	u32 ctx0 = entry[4];
+
+	*hit = (struct gpubp_hit){
+		.valid = GPUBP_HITF_VMID | GPUBP_HITF_PASID |
+			 GPUBP_HITF_DOORBELL | GPUBP_HITF_POSITION |
+			 GPUBP_HITF_CODE | GPUBP_HITF_TIME,
+		.vmid = IH_DW0_VMID(entry[0]),
+		.pasid = IH_DW3_PASID(entry[3]),
+		.doorbell = payload(entry) & DBG_PAYLOAD_DOORBELL,
+		.se = (ctx0 >> SQ_CTX0_SE_SHIFT) & 0x3,
+		.sh = (ctx0 >> SQ_CTX0_SH_SHIFT) & 0x1,
+		.cu = (ctx0 >> SQ_CTX0_CU_SHIFT) & 0xf,
+		.simd = (ctx0 >> SQ_CTX0_SIMD_SHIFT) & 0x3,
+		.wave_slot = (ctx0 >> SQ_CTX0_WAVE_SHIFT) & 0xf,
+		.code = payload(entry) >> DBG_PAYLOAD_CODE_SHIFT,
+		.gpu_time = sim_ih_time_ns(entry),
+	};
+}
+
+static bool take_id(struct sim_device *dev, struct gpubp_hit *hit)
+{
+	struct sim_slot *slot = sim_cu_slot(dev, hit->cu, hit->simd,
+					    hit->wave_slot);
+
+	if (!slot)
+		return false;
+	guard(raw_spinlock_irqsave)(&dev->sq_lock);
+	slot->reported = true;
+	hit->wave = slot->stop_id;
+	return true;
+}
+
+static void report(struct sim_device *dev, const u32 *entry)
+{
+	struct gpubp_hit hit;
+
+	parse(entry, &hit);
+	if (!take_id(dev, &hit))
+		return;
+	if (!(hit.code & DBG_CODE_WAVE_TRAP)) {
+		sim_stat_inc(dev, SIM_STAT_OTHER_MSGS);
+	} else if (!READ_ONCE(dev->quiet)) {
+		if (gpubp_report(dev->core, &hit) == GPUBP_TAKEN)
+			return;
+		sim_stat_inc(dev, SIM_STAT_RELEASED);
+	}
+	sim_stop_resume(dev, hit.wave);
+}
+
+/**
+ * sim_stop_interrupt() - an entry of the interrupt ring
+ * @dev: device
+ * @entry: SIM_IH_DWORDS
+ *
+ * Hard interrupt.
+ */
+void sim_stop_interrupt(struct sim_device *dev, const u32 *entry)
+{
+	if (!is_sq_message(entry))
+		return;
+	if (entry[4] & SQ_CTX0_PRIV)
+		report(dev, entry);
+	else
+		sim_stat_inc(dev, SIM_STAT_USER_MSGS);
+}
+
+/*
+ * Registers
+ */
+
+static bool is_over_or_halted(struct sim_device *dev, u64 id)
+{
+	struct sim_slot *slot;
+
+	guard(raw_spinlock_irqsave)(&dev->sq_lock);
+	slot = find_stop(dev, id);
+	return !slot || is_halted(slot);
+}
+
+/* the message comes some instructions before the wave is halted */
+static int wait_halted(struct sim_device *dev, u64 id)
+{
+	struct sim_slot *slot = slot_at(dev, id & GENMASK_ULL(ID_POSITION_BITS - 1, 0));
+
+	if (!slot)
+		return -ESRCH;
+	if (!wait_event_timeout(slot->cu->wait, is_over_or_halted(dev, id),
+				HALT_TIMEOUT))
+		return -ESRCH;
+	return 0;
+}
+
+static int reg_index(const struct sim_slot *slot,
+		     const struct gpubp_reg_req *req, u32 *index)
+{
+	unsigned int end = req->first + req->count;
+
+	if (req->file == GPUBP_REG_SCALAR && end <= ARRAY_SIZE(slot->wave.s))
+		*index = SQ_WAVE_SCALAR0 + req->first;
+	else if (req->file == GPUBP_REG_VECTOR && end <= slot->wave.nr_vgprs)
+		*index = SQ_WAVE_VGPR0 + req->first;
+	else
+		return -EINVAL;
+	return 0;
+}
+
+static unsigned int nr_lanes(const struct gpubp_reg_req *req)
+{
+	return req->file == GPUBP_REG_VECTOR ? SIM_LANES : 1;
+}
+
+/* lane by lane, as the hardware counts up registers and not lanes */
+static void read_regs(struct sim_slot *slot, const struct gpubp_reg_req *req,
+		      u32 index, u32 *out)
+{
+	unsigned int lane, reg, lanes = nr_lanes(req);
+
+	select_cu(slot);
+	for (lane = 0; lane < lanes; lane++) {
+		set_index(slot, index, lane);
+		for (reg = 0; reg < req->count; reg++)
+			out[reg * lanes + lane] = sim_rreg(slot->cu->dev,
+							   regSQ_IND_DATA);
+	}
+	select_all(slot->cu->dev);
+}
+
+static int read_request(struct sim_device *dev, u64 id,
+			const struct gpubp_reg_req *req, u32 *out)
+{
+	struct sim_slot *slot;
+	u32 index;
+	int err;
+
+	guard(raw_spinlock_irqsave)(&dev->sq_lock);
+	slot = find_stop(dev, id);
+	if (!slot || !is_halted(slot))
+		return -ESRCH;
+	err = reg_index(slot, req, &index);
+	if (!err)
+		read_regs(slot, req, index, out);
+	return err;
+}
+
+/**
+ * sim_stop_read() - registers of a stopped wave
+ * @dev: device
+ * @id: the stop
+ * @req: which registers
+ * @nr: entries of @req
+ * @out: values, as struct gpubp_reg_req says
+ *
+ * May sleep. Return: 0, -ESRCH, -EINVAL.
+ */
+int sim_stop_read(struct sim_device *dev, u64 id,
+		  const struct gpubp_reg_req *req, unsigned int nr, u32 *out)
+{
+	int err = wait_halted(dev, id);
+
+	for (; !err && nr; nr--, req++) {
+		err = read_request(dev, id, req, out);
+		out += req->count * nr_lanes(req);
+	}
+	return err;
+}

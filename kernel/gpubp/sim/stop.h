@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Stopped waves, as the driver deals with them: from an interrupt's cookie to
+ * a hit, registers by position, resumption.
+ */
+#ifndef _GPUBP_SIM_STOP_H
+#define _GPUBP_SIM_STOP_H
+
+#include <linux/gpubp.h>
+
+struct sim_device;
+struct sim_slot;
+
+void sim_stop_init(struct sim_device *dev);
+void sim_stop_interrupt(struct sim_device *dev, const u32 *entry);
+void sim_stop_forget(struct sim_slot *slot);
+void sim_stop_resume(struct sim_device *dev, u64 id);
+void sim_stop_resume_all(struct sim_device *dev);
+void sim_stop_release_lost(struct sim_device *dev);
+int sim_stop_read(struct sim_device *dev, u64 id,
+		  const struct gpubp_reg_req *req, unsigned int nr, u32 *out);
+
+#endif /* _GPUBP_SIM_STOP_H */

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Vector operations on lane masks (carry, select) and on 64-bit values.
+ */
+#include <linux/kernel.h>
+#include "valu.h"
+
+/* carry, borrow or select bits of the lanes come from a scalar pair */
+static int mask_in(const struct sim_wave *w, const struct sim_vop *o, u64 *mask)
+{
+	return sim_sread64(w, o->i, o->i->src[2], mask);
+}
+
+static int cndmask(struct sim_wave *w, struct sim_vop *o)
+{
+	unsigned int lane;
+	u64 left, mask;
+
+	if (mask_in(w, o, &mask))
+		return -EILSEQ;
+	sim_for_each_lane(lane, left, o->lanes)
+		o->d[lane] = sim_src(o, mask >> lane & 1, lane);
+	return 0;
+}
+
+static bool is_sub(unsigned int op)
+{
+	return op != V_ADD_CO_U32 && op != V_ADDC_CO_U32;
+}
+
+static bool is_reversed(unsigned int op)
+{
+	return op == V_SUBREV_CO_U32 || op == V_SUBBREV_CO_U32;
+}
+
+static u64 carry_lane(const struct sim_vop *o, unsigned int lane, bool in)
+{
+	bool rev = is_reversed(o->op);
+	u64 a = sim_src(o, rev, lane), b = sim_src(o, !rev, lane);
+
+	return is_sub(o->op) ? a - b - in : a + b + in;
+}
+
+/*
+ * sim_vop_carry() - add and subtract with carry out, and in; select
+ */
+int sim_vop_carry(struct sim_wave *w, struct sim_vop *o)
+{
+	unsigned int lane;
+	u64 left, in = 0, out = 0, r;
+
+	if (o->op == V_CNDMASK_B32)
+		return cndmask(w, o);
+	if ((o->op >= V_ADDC_CO_U32 && mask_in(w, o, &in)) ||
+	    (o->i->sdst & 1) || sim_swritable(w, o->i->sdst, 2))
+		return -EILSEQ;
+	sim_for_each_lane(lane, left, o->lanes) {
+		r = carry_lane(o, lane, in >> lane & 1);
+		o->d[lane] = (u32)r;
+		out |= (r >> 32 & 1) << lane;
+	}
+	sim_set_pair(w, o->i->sdst, out);
+	return 0;
+}
+
+static u64 shift_lane(const struct sim_vop *o, unsigned int lane)
+{
+	unsigned int n = sim_src(o, 0, lane) & 63;
+	u64 x = sim_src64(o, 1, lane);
+
+	switch (o->op) {
+	case V_LSHLREV_B64:
+		return x << n;
+	case V_LSHRREV_B64:
+		return x >> n;
+	default:
+		return (s64)x >> n;
+	}
+}
+
+static u64 mad_u64(const struct sim_vop *o, unsigned int lane, bool *carry)
+{
+	u64 c = sim_src64(o, 2, lane);
+	u64 sum = (u64)sim_src(o, 0, lane) * sim_src(o, 1, lane) + c;
+
+	*carry = sum < c;
+	return sum;
+}
+
+/* carry out: bit 64 of the sum of sign-extended values */
+static u64 mad_i64(const struct sim_vop *o, unsigned int lane, bool *carry)
+{
+	s64 p = (s64)(s32)sim_src(o, 0, lane) * (s32)sim_src(o, 1, lane);
+	u64 c = sim_src64(o, 2, lane), sum = (u64)p + c;
+
+	*carry = (p < 0) ^ ((s64)c < 0) ^ (sum < c);
+	return sum;
+}
+
+static void put64(const struct sim_vop *o, unsigned int lane, u64 val)
+{
+	o->d[lane] = (u32)val;
+	o->dhi[lane] = val >> 32;
+}
+
+static int mad64(struct sim_wave *w, struct sim_vop *o)
+{
+	unsigned int lane;
+	u64 left, out = 0;
+	bool carry;
+
+	if ((o->i->sdst & 1) || sim_swritable(w, o->i->sdst, 2))
+		return -EILSEQ;
+	sim_for_each_lane(lane, left, o->lanes) {
+		put64(o, lane, o->op == V_MAD_U64_U32 ?
+		      mad_u64(o, lane, &carry) : mad_i64(o, lane, &carry));
+		out |= (u64)carry << lane;
+	}
+	sim_set_pair(w, o->i->sdst, out);
+	return 0;
+}
+
+/*
+ * sim_vop_wide() - 64-bit results
+ */
+int sim_vop_wide(struct sim_wave *w, struct sim_vop *o)
+{
+	unsigned int lane;
+	u64 left;
+
+	if (o->op == V_MAD_U64_U32 || o->op == V_MAD_I64_I32)
+		return mad64(w, o);
+	sim_for_each_lane(lane, left, o->lanes)
+		put64(o, lane, shift_lane(o, lane));
+	return 0;
+}
