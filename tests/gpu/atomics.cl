@@ -60,18 +60,23 @@ void at_wide(__global ulong *a)
 	__atomic_fetch_add(&a[i], 0x100000001ul * i, RELAXED);
 }
 
+/* in assembly: newer compilers make loops of some */
+#define PLAIN(op, at, value) \
+	__asm__ volatile("global_atomic_" op " %0, %1, off" \
+			 :: "v"(at), "v"(value) : "memory")
+
 __kernel WORKGROUP(64, 1)
 void at_ops(__global uint *a)
 {
 	uint i = GLOBAL_X(64);
 	__global uint *at = a + 8 * i;
 
-	__atomic_fetch_sub(at + 0, i, RELAXED);
-	__atomic_fetch_and(at + 1, i, RELAXED);
-	__atomic_fetch_or(at + 2, i, RELAXED);
-	__atomic_fetch_xor(at + 3, i, RELAXED);
-	__atomic_fetch_min((__global int *)at + 4, (int)i - 32, RELAXED);
-	__atomic_fetch_max((__global int *)at + 5, (int)i - 32, RELAXED);
-	__atomic_fetch_min(at + 6, i, RELAXED);
-	__atomic_fetch_max(at + 7, i, RELAXED);
+	PLAIN("sub", at + 0, i);
+	PLAIN("and", at + 1, i);
+	PLAIN("or", at + 2, i);
+	PLAIN("xor", at + 3, i);
+	PLAIN("smin", at + 4, i - 32);
+	PLAIN("smax", at + 5, i - 32);
+	PLAIN("umin", at + 6, i);
+	PLAIN("umax", at + 7, i);
 }

@@ -146,6 +146,17 @@ const struct grun_kernel *grun_code_find(const struct grun_code *code,
 	return NULL;
 }
 
+bool grun_code_symbol(const struct grun_code *code, const char *name,
+		      uint64_t *value)
+{
+	struct grun_symbol sym;
+
+	if (!grun_elf_find(&code->elf, name, &sym))
+		return false;
+	*value = sym.value;
+	return true;
+}
+
 const char *grun_code_isa(const struct grun_code *code)
 {
 	const char *isa = grun_elf_isa(&code->elf);

@@ -154,6 +154,10 @@ const struct grun_kernel *grun_code_kernel(const struct grun_code *code,
 const struct grun_kernel *grun_code_find(const struct grun_code *code,
 					 const char *name);
 
+/** grun_code_symbol() - address of a function in the ELF file; false if there is none */
+bool grun_code_symbol(const struct grun_code *code, const char *name,
+		      uint64_t *value);
+
 /** grun_code_isa() - LLVM's name of the processor, or "unknown" */
 const char *grun_code_isa(const struct grun_code *code);
 

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The wave interpreter's environment in the emulator: waves run one after
+ * another, each to its end.
+ */
+#include <stdlib.h>
+#include <linux/errno.h>
+#include <linux/string.h>
+#include <uapi/linux/gpubp.h>
+#include "isa/gfx9/regs.h"
+#include "sim/launch.h"
+#include "emu.h"
+
+/* endless kernels end here */
+#define MAX_INSTS	(1ULL << 28)
+#define SLICE		100000
+
+#define DONE		0	/* GPUBP_SIM_* */
+#define MEM_VIOL	1
+#define ILLEGAL_INST	2
+#define KILLED		3
+#define TRAP		4
+
+struct emu_watch emu_watches[EMU_MAX_WATCHES];
+unsigned int emu_nr_watches;
+static uint64_t insts;
+
+uint64_t emu_insts(void)
+{
+	return insts;
+}
+
+/* an access may cross mappings that have nothing to do with each other */
+static int emu_copy(u64 va, char *buf, size_t len, bool write)
+{
+	size_t n = 0;
+	char *p;
+
+	for (; len; len -= n, va += n, buf += n) {
+		p = emu_ptr(va, &n);
+		if (!p)
+			return -EFAULT;
+		n = n < len ? n : len;
+		if (write)
+			memcpy(p, buf, n);
+		else
+			memcpy(buf, p, n);
+	}
+	return 0;
+}
+
+int sim_env_fetch(struct sim_wave *wave, u64 pc, u32 *words, unsigned int max,
+		  unsigned int *nr)
+{
+	for (*nr = 0; *nr < max; ++*nr)
+		if (emu_copy(pc + 4 * *nr, (char *)&words[*nr], 4, false))
+			break;
+	return *nr ? 0 : -EFAULT;
+}
+
+int sim_env_read(struct sim_wave *wave, u64 va, void *buf, unsigned int len)
+{
+	return emu_copy(va, buf, len, false);
+}
+
+int sim_env_write(struct sim_wave *wave, u64 va, const void *buf,
+		  unsigned int len)
+{
+	return emu_copy(va, (char *)buf, len, true);
+}
+
+int sim_env_rmw(struct sim_wave *wave, u64 va, unsigned int len,
+		u64 (*fn)(u64 old, const void *data), const void *data,
+		u64 *old)
+{
+	u64 new;
+
+	*old = 0;
+	if (emu_copy(va, (char *)old, len, false))
+		return -EFAULT;
+	new = fn(*old, data);
+	return emu_copy(va, (char *)&new, len, true);
+}
+
+static unsigned int access_bit(enum sim_access kind)
+{
+	switch (kind) {
+	case SIM_LOAD:
+		return GPUBP_ACCESS_LOAD;
+	case SIM_STORE:
+		return GPUBP_ACCESS_STORE;
+	default:
+		return GPUBP_ACCESS_ATOMIC;
+	}
+}
+
+static bool watch_meets(const struct emu_watch *watch, unsigned int width,
+			u64 lanes, const u64 *addrs)
+{
+	unsigned int lane;
+
+	for (lane = 0; lane < SIM_LANES; lane++)
+		if (lanes >> lane & 1 && addrs[lane] < watch->addr + watch->len &&
+		    watch->addr < addrs[lane] + width)
+			return true;
+	return false;
+}
+
+/* counts, and never traps */
+u32 sim_env_watch(struct sim_wave *wave, enum sim_access kind,
+		  unsigned int width, u64 lanes, const u64 *addrs)
+{
+	struct emu_watch *watch;
+
+	for (watch = emu_watches; watch < emu_watches + emu_nr_watches; watch++)
+		if (watch->access & access_bit(kind) &&
+		    watch_meets(watch, width, lanes, addrs))
+			watch->count++;
+	return 0;
+}
+
+void sim_env_sendmsg(struct sim_wave *wave, u32 msg)
+{
+}
+
+u64 sim_env_time(struct sim_wave *wave, bool realtime)
+{
+	return wave->nr_insts;
+}
+
+void *sim_env_lds(struct sim_wave *wave, unsigned int *size)
+{
+	*size = 0;
+	return NULL;
+}
+
+static void wave_failed(const struct sim_wave *wave, struct emu_result *result)
+{
+	result->status = wave->fatal_trap_id ? TRAP :
+			 wave->fatal_trapsts & TRAPSTS_ILLEGAL_INST ? ILLEGAL_INST :
+			 MEM_VIOL;
+	result->pc = wave->fatal_pc;
+	result->addr = wave->fatal_addr;
+}
+
+static void run_wave(struct sim_wave *wave, struct emu_result *result)
+{
+	enum sim_stop stop;
+
+	do {
+		stop = sim_wave_run(wave, SLICE);
+	} while ((stop == SIM_STOP_BUDGET || stop == SIM_STOP_SLEEP) &&
+		 wave->nr_insts < MAX_INSTS);
+	insts += wave->nr_insts;
+	if (stop == SIM_STOP_FATAL)
+		wave_failed(wave, result);
+	else if (stop != SIM_STOP_ENDED)
+		result->status = KILLED;
+}
+
+static void run_group(struct sim_launch *launch, struct emu_result *result)
+{
+	struct sim_wave *wave = calloc(1, sizeof(*wave));
+
+	wave->arch = GFX9_GFX90A;
+	wave->v = calloc(SIM_NR_VGPRS, sizeof(*wave->v));
+	for (launch->wave = 0; launch->wave < sim_launch_nr_waves(launch) &&
+	     result->status == DONE; launch->wave++) {
+		sim_launch_wave(launch, wave);
+		run_wave(wave, result);
+	}
+	free(wave->v);
+	free(wave);
+}
+
+bool emu_dispatch(uint64_t desc_va, uint64_t kernarg, const uint32_t grid[3],
+		  const uint32_t workgroup[3], struct emu_result *result)
+{
+	struct sim_kernel kernel;
+	struct sim_launch launch = { .kernel = &kernel, .desc_va = desc_va,
+				     .kernarg = kernarg };
+	char desc[SIM_DESC_SIZE];
+	u32 *wg = launch.wg;
+
+	if (emu_copy(desc_va, desc, sizeof(desc), false) ||
+	    sim_kernel_parse(desc, GFX9_GFX90A, &kernel))
+		return false;
+	memcpy(launch.grid, grid, sizeof(launch.grid));
+	memcpy(launch.workgroup, workgroup, sizeof(launch.workgroup));
+	memset(result, 0, sizeof(*result));
+	for (wg[2] = 0; wg[2] * workgroup[2] < grid[2]; wg[2]++)
+		for (wg[1] = 0; wg[1] * workgroup[1] < grid[1]; wg[1]++)
+			for (wg[0] = 0; wg[0] * workgroup[0] < grid[0]; wg[0]++)
+				run_group(&launch, result);
+	return true;
+}

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The models' machine: memory, watches, waves.
+ */
+#include <string.h>
+#include "model_wave.h"
+
+static bool meets(uint64_t a, uint64_t a_len, uint64_t b, uint64_t b_len)
+{
+	return a < b + b_len && b < a + a_len;
+}
+
+bool model_map(struct model *m, uint64_t va, void *bytes, size_t size)
+{
+	unsigned int i;
+
+	if (m->nr_maps == MODEL_MAX_MAPS)
+		return false;
+	for (i = 0; i < m->nr_maps; i++)
+		if (meets(va, size, m->maps[i].va, m->maps[i].size))
+			return false;
+	m->maps[m->nr_maps++] = (struct model_map){ va, bytes, size };
+	return true;
+}
+
+struct model_watch *model_watch(struct model *m, uint64_t addr, uint64_t len,
+				unsigned int access)
+{
+	struct model_watch *watch;
+
+	if (m->nr_watches == MODEL_MAX_WATCHES)
+		return NULL;
+	watch = &m->watches[m->nr_watches++];
+	*watch = (struct model_watch){
+		.addr = addr, .len = len, .access = access,
+	};
+	return watch;
+}
+
+/* the bytes of one lane; NULL, and a fault, if they are not all mapped */
+static unsigned char *model_at(struct model *m, uint64_t addr, size_t len)
+{
+	struct model_map *map;
+
+	for (map = m->maps; map < m->maps + m->nr_maps; map++)
+		if (addr >= map->va && addr - map->va < map->size &&
+		    len <= map->size - (addr - map->va))
+			return map->bytes + (addr - map->va);
+	if (!m->faults++)
+		m->fault = addr;
+	return NULL;
+}
+
+static void tell_hit(const struct model_wave *w, struct model_hit *hit,
+		     const lanes addr)
+{
+	memcpy(hit->group, w->group, sizeof(hit->group));
+	hit->wave = w->number;
+	hit->addr = addr[__builtin_ctzll(hit->lanes)];
+	if (w->m->on_hit)
+		w->m->on_hit(hit, w->m->arg);
+}
+
+static void watch_access(const struct model_wave *w, struct model_watch *watch,
+			 struct model_hit *hit, uint64_t exec, const lanes addr)
+{
+	hit->watch = watch;
+	hit->lanes = 0;
+	FOR_LANES(lane, exec)
+		if (meets(addr[lane], hit->width, watch->addr, watch->len))
+			hit->lanes |= 1ULL << lane;
+	if (!hit->lanes)
+		return;
+	watch->count++;
+	watch->eaten += hit->kept == ADDR_EATEN;
+	watch->maybe_eaten += hit->kept == ADDR_ANY;
+	tell_hit(w, hit, addr);
+}
+
+static void model_count(const struct model_wave *w, unsigned int access,
+			uint64_t exec, const lanes addr, unsigned int width,
+			enum model_addr kept)
+{
+	struct model_hit hit = { .access = access, .width = width, .kept = kept };
+	struct model *m = w->m;
+	unsigned int i;
+
+	for (i = 0; i < m->nr_watches; i++)
+		if (m->watches[i].access & access)
+			watch_access(w, &m->watches[i], &hit, exec, addr);
+}
+
+/* row @n of a wide value has bytes 8n to 8n + 7 */
+static unsigned int row_bytes(unsigned int width, unsigned int n)
+{
+	return width - 8 * n < 8 ? width - 8 * n : 8;
+}
+
+void wave_load(struct model_wave *w, uint64_t exec, const lanes addr,
+	       unsigned int width, enum model_addr kept, lanes *value)
+{
+	unsigned int row;
+
+	FOR_LANES(lane, exec) {
+		const unsigned char *p = model_at(w->m, addr[lane], width);
+
+		for (row = 0; 8 * row < width; row++) {
+			value[row][lane] = 0;
+			if (p)
+				memcpy(&value[row][lane], p + 8 * row,
+				       row_bytes(width, row));
+		}
+	}
+	model_count(w, GPUBP_ACCESS_LOAD, exec, addr, width, kept);
+}
+
+void wave_store(struct model_wave *w, uint64_t exec, const lanes addr,
+		unsigned int width, const lanes *value)
+{
+	unsigned int row;
+
+	FOR_LANES(lane, exec) {
+		unsigned char *p = model_at(w->m, addr[lane], width);
+
+		for (row = 0; p && 8 * row < width; row++)
+			memcpy(p + 8 * row, &value[row][lane],
+			       row_bytes(width, row));
+	}
+	model_count(w, GPUBP_ACCESS_STORE, exec, addr, width, ADDR_KEPT);
+}
+
+void wave_atomic(struct model_wave *w, uint64_t exec, const lanes addr,
+		 unsigned int width, enum model_addr kept, atomic_fn fn,
+		 const lanes a, const lanes b, lanes old)
+{
+	FOR_LANES(lane, exec) {
+		unsigned char *p = model_at(w->m, addr[lane], width);
+		uint64_t was = 0, now;
+
+		if (!p)
+			continue;
+		memcpy(&was, p, width);
+		now = fn(was, a[lane], b ? b[lane] : 0);
+		memcpy(p, &now, width);
+		if (old)
+			old[lane] = was;
+	}
+	model_count(w, GPUBP_ACCESS_ATOMIC, exec, addr, width, kept);
+}
+
+void lanes_at(const struct model_wave *w, uint64_t base, uint64_t scale,
+	      lanes out)
+{
+	FOR_LANES(lane, w->exec)
+		out[lane] = base + scale * w->x[lane];
+}
+
+void lanes_x(const struct model_wave *w, uint32_t scale, uint32_t plus,
+	     lanes out)
+{
+	FOR_LANES(lane, w->exec)
+		out[lane] = scale * w->x[lane] + plus;
+}
+
+uint64_t lanes_below(const struct model_wave *w, int32_t n)
+{
+	uint64_t mask = 0;
+
+	FOR_LANES(lane, w->exec)
+		if ((int32_t)w->x[lane] < n)
+			mask |= 1ULL << lane;
+	return mask;
+}
+
+uint64_t model_float(float f)
+{
+	uint64_t bits = 0;
+
+	memcpy(&bits, &f, sizeof(f));
+	return bits;
+}
+
+static const struct model_kernel *const tables[] = {
+	model_compute, model_stores, model_loads,
+};
+
+#define NR_TABLES	(sizeof(tables) / sizeof(tables[0]))
+
+static const struct model_kernel *model_nth(unsigned int n)
+{
+	const struct model_kernel *k;
+	size_t i;
+
+	for (i = 0; i < NR_TABLES; i++)
+		for (k = tables[i]; k->name; k++)
+			if (!n--)
+				return k;
+	return NULL;
+}
+
+const char *model_name(unsigned int n)
+{
+	const struct model_kernel *k = model_nth(n);
+
+	return k ? k->name : NULL;
+}
+
+static const struct model_kernel *model_find(const char *name)
+{
+	const struct model_kernel *k;
+	unsigned int n;
+
+	for (n = 0; (k = model_nth(n)); n++)
+		if (!strcmp(k->name, name))
+			break;
+	return k;
+}
+
+static void run_wave(struct model_wave *w, const struct model_kernel *kernel,
+		     const uint32_t size[3], uint32_t first)
+{
+	uint32_t lane, item;
+
+	w->exec = 0;
+	w->number = first / MODEL_LANES;
+	for (lane = 0; lane < MODEL_LANES; lane++) {
+		item = first + lane;
+		if (item >= size[0] * size[1])
+			break;
+		w->exec |= 1ULL << lane;
+		w->x[lane] = w->group[0] * size[0] + item % size[0];
+		w->y[lane] = w->group[1] * size[1] + item / size[0];
+	}
+	kernel->run(w);
+}
+
+bool model_run(struct model *m, const char *name, const uint32_t grid[3],
+	       const uint32_t workgroup[3], const uint64_t *args)
+{
+	const struct model_kernel *kernel = model_find(name);
+	struct model_wave w = { .m = m, .args = args };
+	uint32_t first;
+
+	if (!kernel || workgroup[0] != kernel->workgroup[0] ||
+	    workgroup[1] != kernel->workgroup[1] || workgroup[2] != 1 ||
+	    grid[0] % workgroup[0] || grid[1] % workgroup[1] || grid[2] != 1)
+		return false;
+	for (w.group[1] = 0; w.group[1] < grid[1] / workgroup[1]; w.group[1]++)
+		for (w.group[0] = 0; w.group[0] < grid[0] / workgroup[0]; w.group[0]++)
+			for (first = 0; first < workgroup[0] * workgroup[1];
+			     first += MODEL_LANES)
+				run_wave(&w, kernel, workgroup, first);
+	return true;
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * How models of kernels are written: what a wave is, and its instructions.
+ */
+#ifndef TESTS_GPU_MODEL_WAVE_H
+#define TESTS_GPU_MODEL_WAVE_H
+
+#include "model.h"
+
+/* one value a lane */
+typedef uint64_t lanes[MODEL_LANES];
+
+/**
+ * struct model_wave - a wave about to run
+ * @m: memory and watches
+ * @exec: lanes that have a work-item
+ * @x: global id of each lane
+ * @y: likewise
+ * @group: workgroup
+ * @number: of the wave in its workgroup
+ * @args: of the kernel
+ */
+struct model_wave {
+	struct model *m;
+	uint64_t exec;
+	uint32_t x[MODEL_LANES];
+	uint32_t y[MODEL_LANES];
+	uint32_t group[3];
+	unsigned int number;
+	const uint64_t *args;
+};
+
+/* what a wave of a kernel does */
+typedef void (*model_fn)(struct model_wave *w);
+
+/**
+ * struct model_kernel - a kernel with a model
+ * @name: of the kernel
+ * @workgroup: size that it demands, x and y
+ * @run: model
+ */
+struct model_kernel {
+	const char *name;
+	uint32_t workgroup[2];
+	model_fn run;
+};
+
+/* the tables, one a file; a NULL name ends each */
+extern const struct model_kernel model_compute[];
+extern const struct model_kernel model_stores[];
+extern const struct model_kernel model_loads[];
+
+#define FOR_LANES(lane, mask) \
+	for (unsigned int lane = 0; lane < MODEL_LANES; lane++) \
+		if ((mask) >> lane & 1)
+
+/*
+ * Vector memory instructions. @exec: active lanes; @addr: one address a lane;
+ * @width: bytes a lane. Values of more than 8 bytes take @width / 8, rounded
+ * up, rows of lanes.
+ */
+void wave_load(struct model_wave *w, uint64_t exec, const lanes addr,
+	       unsigned int width, enum model_addr kept, lanes *value);
+void wave_store(struct model_wave *w, uint64_t exec, const lanes addr,
+		unsigned int width, const lanes *value);
+
+/* new value of an atomic, from the old one and two operands */
+typedef uint64_t (*atomic_fn)(uint64_t old, uint64_t a, uint64_t b);
+
+/* lanes one after another; @old may be NULL; @b NULL is 0 */
+void wave_atomic(struct model_wave *w, uint64_t exec, const lanes addr,
+		 unsigned int width, enum model_addr kept, atomic_fn fn,
+		 const lanes a, const lanes b, lanes old);
+
+/** lanes_at() - @out[lane] = @base + @scale * x[lane] */
+void lanes_at(const struct model_wave *w, uint64_t base, uint64_t scale,
+	      lanes out);
+
+/** lanes_x() - @out[lane] = @scale * x[lane] + @plus, 32 bits */
+void lanes_x(const struct model_wave *w, uint32_t scale, uint32_t plus,
+	     lanes out);
+
+/** lanes_below() - the lanes of the wave whose x, as int, is below @n */
+uint64_t lanes_below(const struct model_wave *w, int32_t n);
+
+#endif /* TESTS_GPU_MODEL_WAVE_H */

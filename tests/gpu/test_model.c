@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The models: closed forms that a person can check, then every kernel against
+ * its compiled code, run by the wave interpreter (emu/): the same memory, the
+ * same counts for watches all over it.
+ *
+ * usage: test_model DIRECTORY-OF-CODE-OBJECTS
+ */
+#include <string.h>
+#include "emu.h"
+#include "gpubp_run.h"
+#include "model.h"
+#include "tap.h"
+
+#define MEMORY		(64 * 1024)
+#define TAIL		256
+#define NR_WATCHES	48
+#define ALL		(GPUBP_ACCESS_LOAD | GPUBP_ACCESS_STORE | GPUBP_ACCESS_ATOMIC)
+
+enum fill {
+	END,		/* of the arguments */
+	BITS,		/* a buffer of random bits */
+	FLOATS,		/* of random floats */
+	IOTA,		/* of 0, 1, 2, ... */
+	CHAIN,		/* of indices into itself */
+	NUMBER,		/* no buffer */
+};
+
+/* an argument: a buffer of @n bytes, or the number @n */
+struct arg {
+	enum fill fill;
+	uint64_t n;
+};
+
+struct spec {
+	const char *file;
+	const char *kernel;
+	uint32_t grid[2];
+	uint32_t workgroup[2];
+	struct arg args[5];
+};
+
+#define F(x)	{ NUMBER, x }
+
+static const struct spec specs[] = {
+	{ "vadd", "vadd", { 256, 1 }, { 64, 1 },
+	  { { FLOATS, 1024 }, { FLOATS, 1024 }, { BITS, 1024 }, F(200) } },
+	{ "vadd", "vmul", { 256, 1 }, { 64, 1 },
+	  { { FLOATS, 1024 }, { FLOATS, 1024 }, { BITS, 1024 }, F(256) } },
+	{ "vadd", "vfma", { 256, 1 }, { 64, 1 },
+	  { { FLOATS, 1024 }, { FLOATS, 1024 }, { BITS, 1024 }, F(65) } },
+	{ "vadd", "vxor", { 512, 1 }, { 128, 1 },
+	  { { BITS, 2048 }, { BITS, 2048 }, { BITS, 2048 } } },
+	{ "aos", "aos", { 192, 1 }, { 64, 1 },
+	  { { BITS, 192 * 20 }, F(0x3fc00000), F(0xc0200000) } },
+	{ "aos", "aos_pair", { 192, 1 }, { 64, 1 },
+	  { { BITS, 192 * 20 }, F(0x12345678) } },
+	{ "histogram", "histogram", { 512, 1 }, { 64, 1 },
+	  { { BITS, 2048 }, { BITS, 64 }, F(16) } },
+	{ "stencil", "stencil", { 48, 32 }, { 16, 16 },
+	  { { FLOATS, 32 * 32 * 4 }, { BITS, 32 * 32 * 4 }, F(32), F(32) } },
+	{ "diverge", "diverge", { 192, 1 }, { 64, 1 }, { { BITS, 768 } } },
+	{ "diverge", "rounds", { 128, 1 }, { 64, 1 },
+	  { { BITS, 128 * 32 }, { BITS, 512 } } },
+	{ "diverge", "even_groups", { 256, 1 }, { 64, 1 }, { { BITS, 1024 } } },
+	{ "stores", "st_widths", { 128, 1 }, { 64, 1 }, { { BITS, 128 * 128 } } },
+	{ "stores", "st_straddle", { 128, 1 }, { 64, 1 }, { { BITS, 128 * 128 } } },
+	{ "stores", "st_forms", { 128, 1 }, { 64, 1 }, { { BITS, 128 * 128 } } },
+	{ "loads", "ld_keep", { 128, 1 }, { 64, 1 }, { { BITS, 512 } } },
+	{ "loads", "ld_widths", { 128, 1 }, { 64, 1 },
+	  { { BITS, 128 * 64 }, { BITS, 512 } } },
+	{ "loads", "ld_eat", { 128, 1 }, { 64, 1 }, { { BITS, 512 }, { BITS, 512 } } },
+	{ "loads", "ld_chase", { 128, 1 }, { 64, 1 },
+	  { { CHAIN, 512 }, { BITS, 512 }, F(5) } },
+	{ "atomics", "at_add", { 256, 1 }, { 64, 1 }, { { BITS, 128 }, F(31) } },
+	{ "atomics", "at_ret", { 128, 1 }, { 64, 1 }, { { BITS, 512 }, { BITS, 512 } } },
+	{ "atomics", "at_eat", { 128, 1 }, { 64, 1 }, { { BITS, 512 }, { BITS, 512 } } },
+	{ "atomics", "at_cmpswap", { 128, 1 }, { 64, 1 },
+	  { { IOTA, 512 }, { BITS, 512 } } },
+	{ "atomics", "at_wide", { 128, 1 }, { 64, 1 }, { { BITS, 1024 } } },
+	{ "atomics", "at_ops", { 128, 1 }, { 64, 1 }, { { BITS, 128 * 32 } } },
+	{ "loop", "spin", { 128, 1 }, { 64, 1 }, { { BITS, 512 }, F(1000) } },
+	{ "loop", "repeat", { 128, 1 }, { 64, 1 }, { { BITS, 512 }, F(17) } },
+	{ "copy", "copy", { 256, 1 }, { 64, 1 },
+	  { { BITS, 1024 }, { BITS, 1024 }, F(130) } },
+	{ "nop", "nop", { 128, 1 }, { 64, 1 }, {} },
+};
+
+#define NR_SPECS	((int)(sizeof(specs) / sizeof(specs[0])))
+
+static unsigned long long seed = 12345;
+
+static uint32_t fill_word(const struct arg *arg, uint32_t i)
+{
+	uint32_t bits = (uint32_t)tap_random(&seed);
+	float f = (float)(int32_t)bits / (1 << 20);
+
+	switch (arg->fill) {
+	case FLOATS:
+		memcpy(&bits, &f, sizeof(bits));
+		return bits;
+	case IOTA:
+		return i;
+	case CHAIN:
+		return bits % (uint32_t)(arg->n / 4);
+	default:
+		return bits;
+	}
+}
+
+/* buffers one behind another; @args: addresses and numbers; the bytes used */
+static uint64_t place_args(const struct spec *spec, uint64_t va, char *bytes,
+			   uint64_t *args)
+{
+	const struct arg *arg;
+	uint64_t used = 0, i;
+	uint32_t word;
+
+	for (arg = spec->args; arg->fill != END; arg++) {
+		*args++ = arg->fill == NUMBER ? arg->n : va + used;
+		if (arg->fill == NUMBER)
+			continue;
+		for (i = 0; i < arg->n; i += 4) {
+			word = fill_word(arg, (uint32_t)(i / 4));
+			memcpy(bytes + used + i, &word, sizeof(word));
+		}
+		used += arg->n;
+	}
+	return used;
+}
+
+/* the first watch is everything, so that something is counted */
+static void place_watches(struct model *m, uint64_t va, uint64_t size)
+{
+	static const uint64_t lens[] = { 1, 1, 3, 4, 8, 16, 64, 100, 1000 };
+	unsigned int i;
+
+	emu_nr_watches = NR_WATCHES;
+	for (i = 0; i < NR_WATCHES; i++) {
+		uint64_t addr = va + tap_random(&seed) % size;
+		uint64_t len = lens[tap_random(&seed) % (sizeof(lens) / sizeof(lens[0]))];
+		unsigned int access = 1 + (unsigned int)tap_random(&seed) % ALL;
+
+		if (!i) {
+			addr = va;
+			len = size;
+			access = ALL;
+		}
+		model_watch(m, addr, len, access);
+		emu_watches[i] = (struct emu_watch){ addr, len, access, 0 };
+	}
+}
+
+static bool run_kernel(struct grun_device *dev, struct grun_code *code,
+		       const struct spec *spec, const uint64_t *args)
+{
+	struct grun_launch launch = {
+		.grid = { spec->grid[0], spec->grid[1], 1 },
+		.workgroup = { spec->workgroup[0], spec->workgroup[1], 1 },
+	};
+	const struct grun_kernel *kernel;
+	union grun_value values[8] = {};
+	struct grun_err err;
+	unsigned int i;
+	bool ok;
+
+	kernel = grun_code_find(code, spec->kernel);
+	for (i = 0; kernel && i < grun_kernel_nr_params(kernel); i++)
+		values[i].va = args[i];
+	ok = kernel && !grun_load(dev, code, NULL, &err) &&
+	     !grun_dispatch(dev, code, kernel, &launch, values,
+			    grun_kernel_nr_params(kernel), NULL, &err) &&
+	     !grun_wait(dev, 0, -1, &err);
+	if (!ok)
+		tap_note("%s", kernel ? err.text : "no such kernel");
+	return ok;
+}
+
+static bool same_memory(const char *want, const char *got, size_t size)
+{
+	size_t i;
+
+	for (i = 0; i < size && want[i] == got[i]; i++)
+		;
+	if (i < size)
+		tap_note("byte %zu is %#x, the model says %#x", i,
+			 (unsigned char)got[i], (unsigned char)want[i]);
+	return i == size;
+}
+
+static bool same_counts(const struct model *m)
+{
+	const struct model_watch *w;
+	unsigned int i;
+	bool same = true;
+
+	for (i = 0; i < m->nr_watches; i++) {
+		w = &m->watches[i];
+		if (w->count == emu_watches[i].count)
+			continue;
+		tap_note("watch %u: +%llu len %llu access %u: %llu, the model says %llu",
+			 i, (unsigned long long)(w->addr - m->maps[0].va),
+			 (unsigned long long)w->len, w->access,
+			 (unsigned long long)emu_watches[i].count,
+			 (unsigned long long)w->count);
+		same = false;
+	}
+	return same;
+}
+
+static void compare(struct grun_device *dev, struct grun_code *code,
+		    const struct spec *spec)
+{
+	const uint32_t grid[3] = { spec->grid[0], spec->grid[1], 1 };
+	const uint32_t workgroup[3] = { spec->workgroup[0], spec->workgroup[1], 1 };
+	static char bytes[MEMORY];
+	uint64_t args[5], size;
+	struct grun_mem mem;
+	struct grun_err err;
+	struct model m = {};
+	bool ok;
+
+	if (grun_alloc(dev, &mem, MEMORY, 0, &err)) {
+		tap_ok(false, "%s: %s", spec->kernel, err.text);
+		return;
+	}
+	size = place_args(spec, mem.va, mem.cpu, args) + TAIL;
+	memcpy(bytes, mem.cpu, MEMORY);
+	model_map(&m, mem.va, bytes, MEMORY);
+	place_watches(&m, mem.va, size);
+	ok = model_run(&m, spec->kernel, grid, workgroup, args) && !m.faults &&
+	     run_kernel(dev, code, spec, args);
+	tap_ok(ok && same_memory(bytes, mem.cpu, MEMORY), "%s: memory as the model's",
+	       spec->kernel);
+	tap_ok(ok && same_counts(&m) &&
+	       (m.watches[0].count || !strcmp(spec->kernel, "nop")),
+	       "%s: %d counts as the model's, %llu at most", spec->kernel,
+	       NR_WATCHES, (unsigned long long)m.watches[0].count);
+	grun_release(dev, &mem);
+}
+
+static void check_spec(const char *dir, const struct spec *spec)
+{
+	struct grun_code *code = NULL;
+	struct grun_device *dev = NULL;
+	struct grun_err err;
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/%s.elf", dir, spec->file);
+	if (grun_code_open(&code, path, &err) || grun_open(&dev, NULL, &err)) {
+		tap_ok(false, "%s: %s", spec->kernel, err.text);
+		tap_ok(false, "%s: not compared", spec->kernel);
+	} else {
+		compare(dev, code, spec);
+	}
+	grun_close(dev);
+	grun_code_free(code);
+}
+
+/*
+ * Closed forms.
+ */
+
+#define VA	0x10000
+
+static uint64_t count_of(const char *kernel, uint32_t grid, uint32_t workgroup,
+			 const uint64_t *args, uint64_t addr, uint64_t len,
+			 unsigned int access)
+{
+	const uint32_t grid3[3] = { grid, 1, 1 }, workgroup3[3] = { workgroup, 1, 1 };
+	static char bytes[MEMORY];
+	struct model m = {};
+
+	memset(bytes, 0, sizeof(bytes));
+	model_map(&m, VA, bytes, sizeof(bytes));
+	model_watch(&m, addr, len, access);
+	if (!model_run(&m, kernel, grid3, workgroup3, args) || m.faults)
+		return ~0ULL;
+	return m.watches[0].count;
+}
+
+static void check_closed_forms(void)
+{
+	const uint64_t vadd[] = { VA, VA + 1024, VA + 2048, 200 };
+	const uint64_t one[] = { VA, 10 };
+
+	tap_ok(count_of("vadd", 256, 64, vadd, VA + 2048, 1024, 2) == 4,
+	       "vadd: 4 waves store");
+	tap_ok(count_of("vadd", 256, 64, vadd, VA + 2048 + 800, 224, 2) == 0,
+	       "vadd: nothing behind n");
+	tap_ok(count_of("vadd", 256, 64, vadd, VA + 2048 + 255, 2, 2) == 2,
+	       "vadd: two bytes of two waves");
+	tap_ok(count_of("vadd", 256, 64, vadd, VA, 3072, 7) == 12,
+	       "vadd: 4 waves load twice and store");
+	tap_ok(count_of("diverge", 128, 64, one, VA, 512, 2) == 5,
+	       "diverge: both branches twice, the upper one once");
+	tap_ok(count_of("diverge", 128, 64, one, VA + 4, 4, 2) == 1,
+	       "diverge: one branch for one lane");
+	tap_ok(count_of("even_groups", 256, 64, one, VA, 1024, 7) == 2,
+	       "even_groups: two of four");
+	tap_ok(count_of("repeat", 128, 64, one, VA + 20, 1, 2) == 10,
+	       "repeat: ten stores to one word");
+	tap_ok(count_of("st_widths", 64, 64, one, VA + 128 * 5 + 9, 1, 2) == 1,
+	       "st_widths: the second byte of an 8-byte store");
+	tap_ok(count_of("st_widths", 64, 64, one, VA + 128 * 5 + 28, 4, 2) == 0,
+	       "st_widths: the gap behind a 12-byte store");
+	tap_ok(count_of("at_ops", 64, 64, one, VA + 32 * 7, 32, 4) == 8,
+	       "at_ops: eight atomics");
+	tap_ok(count_of("at_ops", 64, 64, one, VA + 32 * 7, 32, 3) == 0,
+	       "at_ops: neither loads nor stores");
+}
+
+static void check_refusals(void)
+{
+	const uint64_t args[] = { VA, 10 };
+	const uint32_t good[3] = { 64, 1, 1 }, odd[3] = { 65, 1, 1 };
+	struct model m = {};
+	char byte;
+
+	tap_ok(!model_run(&m, "no_such_kernel", good, good, args), "an unknown kernel");
+	tap_ok(!model_run(&m, "repeat", odd, good, args), "a grid with a rest");
+	tap_ok(!model_run(&m, "repeat", good, odd, args), "a wrong workgroup");
+	tap_ok(model_run(&m, "repeat", good, good, args) && m.faults == 640 &&
+	       m.fault == VA, "accesses to what is not mapped");
+	tap_ok(model_map(&m, 5, &byte, 1) && !model_map(&m, 5, &byte, 1),
+	       "overlapping maps");
+}
+
+int main(int argc, char **argv)
+{
+	unsigned int models = 0;
+	int i;
+
+	tap_plan(12 + 5 + 1 + 2 * NR_SPECS);
+	check_closed_forms();
+	check_refusals();
+	while (model_name(models))
+		models++;
+	tap_ok(models == (unsigned int)NR_SPECS, "every model is compared");
+	if (argc != 2) {
+		printf("Bail out! no directory of code objects given\n");
+		return 1;
+	}
+	for (i = 0; i < NR_SPECS; i++)
+		check_spec(argv[1], &specs[i]);
+	tap_note("%llu instructions", (unsigned long long)emu_insts());
+	return tap_status();
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * /tmp/perf-PID.map: "<hexadecimal address> <hexadecimal size> <name>" lines.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "symmap.h"
+
+static int by_start(const void *a, const void *b)
+{
+	const struct sym *x = a, *y = b;
+
+	return (x->start > y->start) - (x->start < y->start);
+}
+
+static int symmap_add(struct symmap *map, const struct sym *sym)
+{
+	struct sym *grown = map->syms;
+
+	if (!(map->nr & (map->nr - 1)))
+		grown = realloc(grown, (map->nr ? 2 * map->nr : 1) * sizeof(*grown));
+	if (!grown)
+		return -1;
+	map->syms = grown;
+	map->syms[map->nr++] = *sym;
+	return 0;
+}
+
+int symmap_read(struct symmap *map, const char *path, struct perf_err *err)
+{
+	FILE *file = fopen(path, "re");
+	struct sym sym;
+	char line[256];
+	int ret = 0;
+
+	memset(map, 0, sizeof(*map));
+	if (!file)
+		return perf_fail(err, "%s: %s", path, strerror(errno));
+	while (!ret && fgets(line, sizeof(line), file))
+		if (sscanf(line, "%" SCNx64 " %" SCNx64 " %95s", &sym.start,
+			   &sym.size, sym.name) == 3)
+			ret = symmap_add(map, &sym);
+	fclose(file);
+	if (map->nr)
+		qsort(map->syms, map->nr, sizeof(*map->syms), by_start);
+	return ret ? perf_fail(err, "out of memory") : 0;
+}
+
+void symmap_free(struct symmap *map)
+{
+	free(map->syms);
+	memset(map, 0, sizeof(*map));
+}
+
+const struct sym *symmap_find(const struct symmap *map, uint64_t addr)
+{
+	size_t i;
+
+	for (i = 0; i < map->nr; i++)
+		if (addr - map->syms[i].start < map->syms[i].size)
+			return &map->syms[i];
+	return NULL;
+}
+
+const char *symmap_text(const struct symmap *map, uint64_t addr, char *out,
+			size_t len)
+{
+	const struct sym *sym = symmap_find(map, addr);
+
+	if (sym)
+		snprintf(out, len, "%s+%#" PRIx64, sym->name, addr - sym->start);
+	else
+		snprintf(out, len, "%#" PRIx64, addr);
+	return out;
+}
+
+static const struct sym *symmap_ending(const struct symmap *map, uint64_t end)
+{
+	size_t i;
+
+	for (i = 0; i < map->nr; i++)
+		if (map->syms[i].start + map->syms[i].size == end)
+			return &map->syms[i];
+	return NULL;
+}
+
+const char *symmap_beside(const struct symmap *map, uint64_t addr, char *out,
+			  size_t len)
+{
+	const struct sym *sym = symmap_find(map, addr), *prev, *next;
+	uint64_t behind, before;
+
+	out[0] = 0;
+	if (!sym)
+		return out;
+	prev = symmap_ending(map, sym->start);
+	next = symmap_find(map, sym->start + sym->size);
+	behind = addr - sym->start;
+	before = sym->start + sym->size - addr;
+	if (prev && (!next || behind < before))
+		snprintf(out, len, "%" PRIu64 " bytes behind the end of %s",
+			 behind, prev->name);
+	else if (next)
+		snprintf(out, len, "%" PRIu64 " bytes in front of %s", before,
+			 next->name);
+	return out;
+}

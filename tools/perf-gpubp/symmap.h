@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * /tmp/perf-PID.map: names of kernels and buffers of a process.
+ */
+#ifndef PERF_GPUBP_SYMMAP_H
+#define PERF_GPUBP_SYMMAP_H
+
+#include "perf_file.h"
+
+#define SYM_NAME	96
+
+struct sym {
+	uint64_t start;
+	uint64_t size;
+	char name[SYM_NAME];
+};
+
+/**
+ * struct symmap - the names
+ * @syms: sorted by @start
+ * @nr: entries of @syms
+ */
+struct symmap {
+	struct sym *syms;
+	size_t nr;
+};
+
+/** symmap_read() - read a map file; lines that make no sense are skipped; 0 or -1 */
+int symmap_read(struct symmap *map, const char *path, struct perf_err *err);
+
+/** symmap_free() - undo symmap_read() */
+void symmap_free(struct symmap *map);
+
+/** symmap_find() - the name at @addr, or NULL */
+const struct sym *symmap_find(const struct symmap *map, uint64_t addr);
+
+/** symmap_text() - "name+0x10", or "0x7f0010" without a name */
+const char *symmap_text(const struct symmap *map, uint64_t addr, char *out,
+			size_t len);
+
+/**
+ * symmap_beside() - "0 bytes behind grid", if @addr lies in a name that begins
+ *	or ends where another one ends or begins; the nearer one; "" if none
+ */
+const char *symmap_beside(const struct symmap *map, uint64_t addr, char *out,
+			  size_t len);
+
+#endif /* PERF_GPUBP_SYMMAP_H */
