@@ -148,7 +148,7 @@
 	v_mul_lo_u32 v0, v1, v2
 	v_mul_hi_u32 v0, v1, v2
 	v_readlane_b32 s0, v1, 5
-	v_writelane_b32 v0, s1, m0
+	v_writelane_b32 v0, s1, 5
 	v_mbcnt_lo_u32_b32 v0, -1, v1
 	v_mbcnt_hi_u32_b32 v0, s1, v1
 	v_lshlrev_b64 v[0:1], 2, v[2:3]
@@ -202,7 +202,7 @@
 	buffer_load_dwordx2 v[0:1], v2, s[0:3], 0 idxen
 	buffer_load_dwordx4 v[4:7], v[2:3], s[0:3], 16 idxen offen
 	buffer_load_ubyte v0, off, s[0:3], m0 glc
-	buffer_load_dword off, s[0:3], s4 lds
+	buffer_load_dword v0, off, s[0:3], s4 lds
 	buffer_load_format_xyzw v[4:7], v0, s[0:3], 0 idxen
 	buffer_store_dword v0, off, s[0:3], s4 offset:4
 	buffer_store_byte v0, v1, s[0:3], 0 offen

@@ -42,7 +42,7 @@ have()
 # disassemble CPU OBJECT NAME: what LLVM says, what we say
 disassemble()
 {
-	llvm-objdump -d --mcpu="$1" "$2" > "$tmp/$3.dis" &&
+	llvm-objdump -dz --mcpu="$1" "$2" > "$tmp/$3.dis" &&
 	awk -f objdump.awk "$tmp/$3.dis" > "$tmp/$3.llvm" &&
 	awk -v words=1 -f objdump.awk "$tmp/$3.dis" |
 		"$build/decode" "$1" > "$tmp/$3.ours"
@@ -60,14 +60,18 @@ assemble()
 	llvm-mc --arch=amdgcn -mcpu="$1" -filetype=obj -o "$3" "$2"
 }
 
-# compiled CPU SOURCE STANDARD: at every optimisation level
+# compiled CPU SOURCE STANDARD: at every optimisation level. Sources with inline
+# assembly do not compile everywhere; that is not the decoder's fault.
 compiled()
 {
 	for level in 0 1 2 s; do
 		name=$(basename "$2" .cl).$1.O$level
-		clang --target=amdgcn-amd-amdhsa -mcpu="$1" -nogpulib \
+		if ! clang --target=amdgcn-amd-amdhsa -mcpu="$1" -nogpulib \
 			-x cl -cl-std="$3" -O$level -c -w -I../../gpu \
-			-o "$tmp/$name.o" "$2" 2> "$tmp/$name.diff" &&
+			-o "$tmp/$name.o" "$2" 2> "$tmp/$name.err"; then
+			skip "compiled $name" "clang does not compile it"
+			continue
+		fi
 		agree "$1" "$tmp/$name.o" "$name"
 		result $? "compiled $name" "$tmp/$name.diff"
 	done
@@ -116,7 +120,7 @@ for cpu in $cpus; do
 		listed $cpu
 		swept $cpu '32-bit opcodes' ops32 group=1
 		swept $cpu '64-bit opcodes' ops64 group=6
-		swept $cpu 'random words that LLVM takes' 'random 60000' \
+		swept $cpu 'random words that LLVM takes' 'random 20000' \
 			legal_only=1
 		handler $cpu
 	else

@@ -2,7 +2,7 @@
 # llvm-objdump -d -> "address length mnemonic" (default) or, with -v words=1,
 # "address word word ..." one line a run of code.
 
-function flush() { if (run != "") print run; run = "" }
+function flush() { if (open) print ""; open = 0 }
 
 /^Disassembly|^[0-9a-f]+ </ { flush(); next }
 
@@ -11,14 +11,15 @@ match($0, /\/\/ [0-9A-F]+: /) {
 	sub(/^0+/, "", addr)
 	if (addr == "")
 		addr = "0"
-	nr = split(substr($0, RSTART + RLENGTH), word, " ")
-	while (nr && word[nr] !~ /^[0-9A-F]+$/)
-		nr--		# a branch's target stands behind the words
+	rest = substr($0, RSTART + RLENGTH)
+	sub(/[;<].*/, "", rest)		# warnings, branch targets
+	nr = split(rest, word, " ")
 	if (words) {
-		if (run == "")
-			run = addr
+		if (!open)
+			printf "%s", addr
+		open = 1
 		for (n = 1; n <= nr; n++)
-			run = run " " tolower(word[n])
+			printf " %s", tolower(word[n])
 		next
 	}
 	name = $1

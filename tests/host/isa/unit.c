@@ -1,1 +1,401 @@
-int main(void){return 0;}
+// SPDX-License-Identifier: GPL-2.0
+/* The ISA table's answers, case by case. Words are what llvm-mc makes. */
+#include <stdlib.h>
+#include <string.h>
+#include <linux/errno.h>
+#include <linux/gpubp_isa.h>
+#include <uapi/linux/gpubp.h>
+#include "gfx9.h"
+#include "tap.h"
+
+#define isa	gpubp_isa_gfx90a
+#define LANES	GPUBP_MAX_LANES
+#define LD	GPUBP_ACCESS_LOAD
+#define ST	GPUBP_ACCESS_STORE
+#define AT	GPUBP_ACCESS_ATOMIC
+
+enum { RET = 1, CLOB = 2, JUMP = 4 };
+
+static const struct decode_case {
+	const char *text;
+	u32 words[2];
+	u8 len, access, width, flags;
+} decode_cases[] = {
+	{ "global_load_dword v6, v[4:5], off",
+	  { 0xdc508000, 0x067f0004 }, 8, LD, 4, RET },
+	{ "global_load_dword v4, v[4:5], off",
+	  { 0xdc508000, 0x047f0004 }, 8, LD, 4, RET | CLOB },
+	{ "global_load_dwordx4 v[2:5], v[4:5], off",
+	  { 0xdc5c8000, 0x027f0004 }, 8, LD, 16, RET | CLOB },
+	{ "global_load_dwordx4 v[0:3], v[4:5], off",
+	  { 0xdc5c8000, 0x007f0004 }, 8, LD, 16, RET },
+	{ "global_load_dword v5, v[4:5], off offset:-16",
+	  { 0xdc509ff0, 0x057f0004 }, 8, LD, 4, RET | CLOB },
+	{ "global_load_dword v2, v2, s[4:5] offset:16",
+	  { 0xdc508010, 0x02040002 }, 8, LD, 4, RET | CLOB },
+	{ "global_load_dwordx2 a[4:5], v[4:5], off",
+	  { 0xdc548000, 0x04ff0004 }, 8, LD, 8, RET },
+	{ "global_load_short_d16_hi v5, v[4:5], off",
+	  { 0xdc948000, 0x057f0004 }, 8, LD, 2, RET | CLOB },
+	{ "global_store_dword v[0:1], v2, off",
+	  { 0xdc708000, 0x007f0200 }, 8, ST, 4, 0 },
+	{ "global_store_dwordx4 v[4:5], v[4:7], off",
+	  { 0xdc7c8000, 0x007f0404 }, 8, ST, 16, 0 },
+	{ "global_atomic_add v[4:5], v4, off",
+	  { 0xdd088000, 0x007f0404 }, 8, AT, 4, 0 },
+	{ "global_atomic_add v4, v[4:5], v6, off glc",
+	  { 0xdd098000, 0x047f0604 }, 8, AT, 4, RET | CLOB },
+	{ "global_atomic_cmpswap v3, v[4:5], v[6:7], off glc",
+	  { 0xdd058000, 0x037f0604 }, 8, AT, 4, RET },
+	{ "global_atomic_cmpswap_x2 v[2:3], v[4:5], v[6:9], off glc",
+	  { 0xdd858000, 0x027f0604 }, 8, AT, 8, RET },
+	{ "global_atomic_cmpswap_x2 v[4:5], v[4:5], v[6:9], off glc",
+	  { 0xdd858000, 0x047f0604 }, 8, AT, 8, RET | CLOB },
+	{ "flat_load_dwordx2 v[0:1], v[0:1]",
+	  { 0xdc540000, 0x00000000 }, 8, LD, 8, RET | CLOB },
+	{ "flat_store_dword v[2:3], v0 offset:16",
+	  { 0xdc700010, 0x00000002 }, 8, ST, 4, 0 },
+	{ "scratch_store_dword v1, v2, off",
+	  { 0xdc704000, 0x007f0201 }, 8, ST, 4, 0 },
+	{ "buffer_load_dword v0, off, s[0:3], s4 offset:8",
+	  { 0xe0500008, 0x04000000 }, 8, LD, 4, RET },
+	{ "buffer_load_dword v1, v1, s[0:3], 0 offen offset:8",
+	  { 0xe0501008, 0x80000101 }, 8, LD, 4, RET | CLOB },
+	{ "buffer_store_dwordx2 v[0:1], v2, s[8:11], 16 idxen",
+	  { 0xe0742000, 0x90020002 }, 8, ST, 8, 0 },
+	{ "buffer_load_dword v0, v1, s[0:3], 0 offen lds",
+	  { 0xe0511000, 0x80000001 }, 8, LD, 4, 0 },
+	{ "buffer_load_format_x v0, v1, s[0:3], 0 idxen: width unknown",
+	  { 0xe0002000, 0x80000001 }, 8, LD, 16, RET | CLOB },
+	{ "buffer_wbl2", { 0xe0a00000, 0x00000000 }, 8, 0, 0, 0 },
+	{ "ds_write_b32 v0, v1", { 0xd81a0000, 0x00000100 }, 8, 0, 0, 0 },
+	{ "s_load_dword s0, s[2:3], 0x10",
+	  { 0xc0020001, 0x00000010 }, 8, 0, 0, 0 },
+	{ "v_add_f64 v[0:1], v[2:3], v[4:5]",
+	  { 0xd2800000, 0x00020902 }, 8, 0, 0, 0 },
+	{ "s_mov_b32 s0, 0x12345678", { 0xbe8000ff, 0x12345678 }, 8, 0, 0, 0 },
+	{ "s_nop 0", { 0xbf800000 }, 4, 0, 0, 0 },
+	{ "s_getpc_b64 s[0:1]", { 0xbe801c00 }, 4, 0, 0, 0 },
+	{ "s_trap 1", { 0xbf920001 }, 4, 0, 0, 0 },
+	{ "s_branch 4", { 0xbf820004 }, 4, 0, 0, JUMP },
+	{ "s_cbranch_execz 4", { 0xbf880004 }, 4, 0, 0, JUMP },
+	{ "s_endpgm", { 0xbf810000 }, 4, 0, 0, JUMP },
+	{ "s_setpc_b64 s[0:1]", { 0xbe801d00 }, 4, 0, 0, JUMP },
+	{ "s_call_b64 s[0:1], 8", { 0xba800008 }, 4, 0, 0, JUMP },
+};
+
+static bool decodes_as(const struct decode_case *c)
+{
+	struct gpubp_insn insn;
+
+	return !isa.decode(c->words, 8, &insn) && insn.len == c->len &&
+	       insn.is_access == !!c->access && insn.access == c->access &&
+	       insn.width == c->width &&
+	       insn.returns == !!(c->flags & RET) &&
+	       insn.clobbers_addr == !!(c->flags & CLOB) &&
+	       insn.changes_pc == !!(c->flags & JUMP);
+}
+
+static bool found_before(const struct decode_case *c)
+{
+	u32 code[4] = { 0xbf800000, 0xbf800000, c->words[0], c->words[1] };
+	struct gpubp_insn insn;
+	int len = isa.access_before(code, c->len == 8 ? 16 : 12, &insn);
+
+	return c->access ? len == 8 && insn.access == c->access :
+			   len == -ENOENT;
+}
+
+static void test_decode(void)
+{
+	char name[128];
+	size_t n;
+
+	for (n = 0; n < sizeof(decode_cases) / sizeof(decode_cases[0]); n++) {
+		const struct decode_case *c = &decode_cases[n];
+
+		snprintf(name, sizeof(name), "decode: %s", c->text);
+		tap(decodes_as(c), name);
+		snprintf(name, sizeof(name), "access before the stop: %s",
+			 c->text);
+		tap(found_before(c), name);
+	}
+}
+
+static void test_decode_errors(void)
+{
+	static const u32 illegal[2] = { 0xffffffff, 0xffffffff };
+	static const u32 load[2] = { 0xdc508000, 0x067f0004 };
+	static const u32 literal[2] = { 0xbe8000ff, 0 };
+	struct gpubp_insn insn;
+
+	tap(isa.decode(illegal, 8, &insn) == -EILSEQ, "illegal word");
+	tap(isa.decode(load, 4, &insn) == -ENODATA, "half an instruction");
+	tap(isa.decode(literal, 4, &insn) == -ENODATA, "literal missing");
+	tap(isa.decode(load, 0, &insn) == -ENODATA, "no code at all");
+	tap(isa.access_before(load, 4, &insn) == -ENOENT,
+	    "no room for an access before the stop");
+}
+
+static void test_modifiers(void)
+{
+	/* v_add_f32_sdwa v0, s1, v2 src0_sel:WORD_0 src1_sel:BYTE_2 */
+	static const u32 sdwa[2] = { 0x020004f9, 0x02840601 };
+	/* v_mov_b32_dpp v0, v1 row_shr:1 */
+	static const u32 dpp[2] = { 0x7e0002fa, 0xff011101 };
+	/* v_addc_co_u32 v0, vcc, v1, v2, vcc */
+	static const u32 addc[1] = { 0x38000501 };
+	/* v_cmp_lt_f32_e64 s[2:3], -v1, |v2| */
+	static const u32 cmp[2] = { 0xd0410202, 0x20020501 };
+	enum gfx9_fmt fmt;
+	unsigned int op;
+	struct gfx9_inst i;
+
+	gfx9_decode(GFX9_GFX90A, sdwa, 2, &i);
+	tap(i.sdwa && !i.dpp && i.src[0] == 1 && i.src[1] == 258 &&
+	    i.literal == sdwa[1] && !i.has_literal, "SDWA: scalar source");
+	gfx9_decode(GFX9_GFX90A, dpp, 2, &i);
+	tap(i.dpp && !i.sdwa && i.src[0] == 257 && i.literal == dpp[1],
+	    "DPP: source from the extra dword");
+	gfx9_decode(GFX9_GFX90A, addc, 1, &i);
+	tap(i.src[2] == GFX9_SRC_VCC && i.sdst == GFX9_SRC_VCC,
+	    "VOP2 carry is VCC");
+	gfx9_decode(GFX9_GFX90A, cmp, 2, &i);
+	tap(i.fmt == GFX9_VOP3 && i.dst == 2 && i.neg == 1 && i.abs == 2 &&
+	    gfx9_vop3_base(i.op, &fmt, &op) && fmt == GFX9_VOPC && op == 65,
+	    "VOPC as VOP3");
+	tap(!gfx9_vop3_base(448, &fmt, &op), "VOP3's own operation");
+}
+
+/* lane addresses: operands are filled in where the instruction asks for them */
+
+static struct {
+	u32 s[128];
+	u32 v[16][LANES];
+} wave;
+
+static u64 addrs[LANES];
+
+static u32 *gather(const struct gpubp_insn *insn, u32 *to)
+{
+	unsigned int n, k;
+
+	for (n = 0; n < insn->nr_regs; n++)
+		for (k = 0; k < insn->regs[n].count; k++) {
+			unsigned int reg = insn->regs[n].first + k;
+
+			if (insn->regs[n].file == GPUBP_REG_SCALAR) {
+				*to++ = wave.s[reg];
+				continue;
+			}
+			memcpy(to, wave.v[reg], sizeof(wave.v[reg]));
+			to += LANES;
+		}
+	return to;
+}
+
+static u64 lanes_of(u32 w0, u32 w1, u64 exec)
+{
+	u32 words[2] = { w0, w1 }, regs[LANES * 8];
+	struct gpubp_insn insn;
+
+	memset(addrs, 0xee, sizeof(addrs));
+	if (isa.decode(words, 8, &insn))
+		return 0xdeadbeef;
+	gather(&insn, regs);
+	return isa.lane_addrs(&insn, regs, exec, addrs);
+}
+
+static void set_v64(unsigned int reg, u64 base, u64 step)
+{
+	unsigned int lane;
+
+	for (lane = 0; lane < LANES; lane++) {
+		u64 addr = base + lane * step;
+
+		wave.v[reg][lane] = addr;
+		wave.v[reg + 1][lane] = addr >> 32;
+	}
+}
+
+static bool lanes_at(u64 lanes, u64 base, u64 step)
+{
+	unsigned int lane;
+
+	for (lane = 0; lane < LANES; lane++)
+		if (lanes >> lane & 1 && addrs[lane] != base + lane * step)
+			return false;
+	return true;
+}
+
+static void test_global_lanes(void)
+{
+	u64 exec = 0xf0f0f0f000ff00ffULL;
+
+	set_v64(4, 0x7ffffffff000, 12);
+	tap(lanes_of(0xdc508000, 0x067f0004, exec) == exec &&
+	    lanes_at(exec, 0x7ffffffff000, 12), "global: 64-bit addresses");
+	tap(lanes_of(0xdc509ff0, 0x057f0004, exec) == exec &&
+	    lanes_at(exec, 0x7ffffffff000 - 16, 12), "global: offset:-16");
+
+	set_v64(2, 0xfffffff0, 4);	/* low half wraps: no carry, 32 bits */
+	wave.s[4] = 0x1000;
+	wave.s[5] = 0x12;
+	tap(lanes_of(0xdc508010, 0x02040002, ~0ULL) == ~0ULL &&
+	    addrs[0] == 0x1200001010ULL + 0xfffffff0 &&
+	    addrs[4] == 0x1200001010ULL, "global: SGPR base, VGPR offset");
+}
+
+static void test_flat_lanes(void)
+{
+	set_v64(2, 0x7f0000001000, 4);
+	wave.v[3][5] = 0x00010000;	/* shared aperture */
+	wave.v[3][6] = 0x00020000;	/* private aperture */
+	tap(lanes_of(0xdc700010, 0x00000002, 0xff) == 0x9f &&
+	    addrs[0] == 0x7f0000001010ULL, "flat: apertures left out");
+	tap(!lanes_of(0xdc704000, 0x007f0201, ~0ULL), "scratch: no lanes");
+}
+
+static void set_buffer(unsigned int s, u64 base, u32 stride, u32 records,
+		       u32 word3)
+{
+	wave.s[s] = base;
+	wave.s[s + 1] = (base >> 32 & 0xffff) | stride << 16;
+	wave.s[s + 2] = records;
+	wave.s[s + 3] = word3;
+}
+
+static void set_v(unsigned int reg, u32 base, u32 step)
+{
+	unsigned int lane;
+
+	for (lane = 0; lane < LANES; lane++)
+		wave.v[reg][lane] = base + lane * step;
+}
+
+static void test_buffer_lanes(void)
+{
+	/* buffer_load_dword v1, v1, s[0:3], 0 offen offset:8 */
+	set_buffer(0, 0x123400001000, 0, 8 + 4 * 10, 0);
+	set_v(1, 0, 4);
+	tap(lanes_of(0xe0501008, 0x80000101, ~0ULL) == 0x3ff &&
+	    lanes_at(0x3ff, 0x123400001008, 4), "buffer: raw, bytes checked");
+
+	/* buffer_load_dword v0, off, s[0:3], s4 offset:8 */
+	wave.s[4] = 0x20;
+	tap(lanes_of(0xe0500008, 0x04000000, 1) == 1 &&
+	    addrs[0] == 0x123400001028, "buffer: SGPR offset");
+	wave.s[4] = 0x28;
+	tap(!lanes_of(0xe0500008, 0x04000000, 1),
+	    "buffer: SGPR offset out of range");
+
+	/* buffer_store_dwordx2 v[0:1], v2, s[8:11], 16 idxen */
+	set_buffer(8, 0x100000, 24, 7, 0);
+	set_v(2, 0, 1);
+	tap(lanes_of(0xe0742000, 0x90020002, ~0ULL) == 0x7f &&
+	    lanes_at(0x7f, 0x100010, 24), "buffer: indexed, elements checked");
+
+	/* buffer_store_dword v0, v[2:3], s[8:11], s5 idxen offen offset:4 */
+	wave.s[5] = 0x1000;
+	set_v(3, 0, 100);
+	tap(lanes_of(0xe0703004, 0x05020002, ~0ULL) == 0x7f &&
+	    lanes_at(0x7f, 0x101004, 124), "buffer: index and offset");
+
+	/* index plus lane, stride extended by the format field */
+	set_buffer(8, 0x100000, 8, 100, 1 << 23 | 1 << 15);
+	set_v(2, 50, 0);
+	tap(lanes_of(0xe0742000, 0x90020002, ~0ULL) == (1ULL << 50) - 1 &&
+	    addrs[1] == 0x100010 + 51 * (8 + (1 << 14)),
+	    "buffer: lane number added");
+
+	set_buffer(8, 0x100000, 8 | 1 << 15, 100, 0);
+	tap(!lanes_of(0xe0742000, 0x90020002, ~0ULL), "buffer: swizzled");
+}
+
+static void test_record_index(void)
+{
+	static u8 seen[1024];
+	bool unique = true;
+	u32 cu, simd, slot;
+	int n;
+
+	for (cu = 0; cu < 16; cu++)
+		for (simd = 0; simd < 4; simd++)
+			for (slot = 0; slot < 16; slot++) {
+				n = isa.record_index(0, 0, cu, simd, slot);
+				unique &= n >= 0 && n < isa.nr_records &&
+					  !seen[n]++;
+			}
+	tap(unique, "records: one a wave slot");
+	tap(isa.record_index(0, 0, 2, 3, 5) == 2 * 64 + 3 * 16 + 5,
+	    "records: as the handler numbers them");
+	tap(isa.record_index(1, 0, 0, 0, 0) == -ENOENT &&
+	    isa.record_index(0, 1, 0, 0, 0) == -ENOENT &&
+	    isa.record_index(0, 0, 16, 0, 0) == -ENOENT &&
+	    isa.record_index(0, 0, 0, 4, 0) == -ENOENT &&
+	    isa.record_index(0, 0, 0, 0, 16) == -ENOENT,
+	    "records: positions that have none");
+}
+
+static void test_record_parse(void)
+{
+	u32 rec[16] = {
+		7, 0x5080, 0x1000, 0x00001234, 0x89abcdef, 0x01234567,
+		0, 0, 0, 0, 0x4000002a, 0, 11, 22, 33, 0x00800003,
+	};
+	struct gpubp_trap_record out;
+
+	tap(!isa.record_parse(rec, &out) && out.seq == 7 &&
+	    out.pc == 0x123400001000 && out.exec == 0x0123456789abcdef,
+	    "record: pc and exec");
+	tap(out.slots == 0xb && !out.other && !out.trap_id,
+	    "record: comparators 0, 1, 3");
+	tap(out.has_coords && out.wg[0] == 11 && out.wg[1] == 22 &&
+	    out.wg[2] == 33 && out.wave_in_group == 3 && out.has_dispatch &&
+	    out.dispatch == 0x2a, "record: coordinates");
+
+	rec[10] |= 1U << 31;
+	isa.record_parse(rec, &out);
+	tap(!out.has_coords && !out.has_dispatch, "record: no coordinates");
+
+	rec[1] = 0x0944;
+	rec[3] |= 2 << 16;
+	isa.record_parse(rec, &out);
+	tap(!out.slots && out.other == (GPUBP_TRAP_FP | GPUBP_TRAP_INT_DIV0 |
+	    GPUBP_TRAP_MEM_VIOL | GPUBP_TRAP_ILLEGAL), "record: exceptions");
+	tap(out.trap_id == 2 && out.pc == 0x123400001004,
+	    "record: goes on behind an s_trap");
+
+	rec[3] |= 1 << 24;
+	isa.record_parse(rec, &out);
+	tap(!out.trap_id && out.pc == 0x123400001000, "record: host trap");
+
+	rec[0] = 0;
+	tap(isa.record_parse(rec, &out) == -EINVAL, "record: never written");
+}
+
+static void test_table(void)
+{
+	struct gpubp_insn insn;
+	const struct gpubp_handler *h = isa.handler;
+
+	tap(!isa.decode(&isa.break_word, 4, &insn) &&
+	    insn.len == isa.break_len, "break word is an instruction");
+	tap(h->nr_words && !(h->record_offset % h->record_size) &&
+	    h->image[h->nr_words - 1] == 0xbe801f6c,
+	    "handler ends with s_rfe_b64 ttmp[0:1]");
+}
+
+int main(void)
+{
+	test_decode();
+	test_decode_errors();
+	test_modifiers();
+	test_global_lanes();
+	test_flat_lanes();
+	test_buffer_lanes();
+	test_record_index();
+	test_record_parse();
+	test_table();
+	return tap_done();
+}

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The mock's device and contexts, and what every test must leave behind. */
+#include <linux/delay.h>
+#include <linux/mm.h>
+
+#include "hit.h"
+#include "mock.h"
+#include "owner.h"
+#include "stats.h"
+
+#define WAIT_MS		60000	/* a guest may stand still for long */
+
+const struct gpubp_caps mock_caps = {
+	.nr_slots = MOCK_SLOTS,
+	.usable_slots = GENMASK(MOCK_SLOTS - 1, 0),
+	.granule = 64,
+	.max_block = SZ_1G,
+	.va_bits = 48,
+	.modes = GENMASK(GPUBP_MODE_ALL, 0),
+	.paths = GPUBP_PATH_VECTOR,
+	.residency = GPUBP_RESIDENCY_REPORTED,
+	.cntl_banked = true,
+	.precise = true,
+	.interrupts = true,
+	.can_hold = true,
+};
+
+KUNIT_DEFINE_ACTION_WRAPPER(free_mock, kvfree, struct mock *);
+
+/* a mock without a device */
+struct mock *mock_alloc(struct kunit *test)
+{
+	struct mock *m = kvzalloc(sizeof(*m), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, m);
+	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, free_mock, m), 0);
+	mutex_init(&m->lock);
+	init_completion(&m->gate);
+	complete_all(&m->gate);
+	m->pid = task_pid(current);
+	return m;
+}
+
+int mock_register(struct mock *m, const struct gpubp_caps *caps)
+{
+	struct gpubp_device_desc desc = {
+		.name = "mock",
+		.owner = THIS_MODULE,
+		.isa = &gpubp_isa_gfx90a,
+		.caps = *caps,
+		.ops = &mock_ops,
+	};
+	struct gpubp_device *dev = gpubp_device_register(&desc, m);
+
+	if (IS_ERR(dev))
+		return PTR_ERR(dev);
+	m->dev = dev;
+	m->registered = true;
+	return 0;
+}
+
+void mock_unregister(struct mock *m)
+{
+	gpubp_device_unregister(m->dev);
+	m->registered = false;
+}
+
+int mock_init(struct kunit *test)
+{
+	struct mock *m = mock_alloc(test);
+	int err = mock_register(m, &mock_caps);
+
+	if (err == -ENOSPC)
+		kunit_skip(test, "device numbers are used up; load gpubp again");
+	if (!err)
+		test->priv = m;
+	return err;
+}
+
+/* a context of this thread's process, with one queue, resident */
+struct mock_ctx *mock_ctx(struct kunit *test)
+{
+	return mock_ctx_of(test, task_pid(current));
+}
+
+/* memory outlives the context, so that a late op is a complaint */
+static struct mock_ctx *ctx_alloc(struct kunit *test, struct mock *m)
+{
+	struct mock_ctx *c;
+
+	KUNIT_ASSERT_LT(test, m->nr_ctxs, (unsigned int)MOCK_CTXS);
+	c = &m->ctxs[m->nr_ctxs];
+	c->m = m;
+	c->mem = kunit_kzalloc(test, MOCK_SIZE, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, c->mem);
+	c->vmid = 1 + m->nr_ctxs % (GPUBP_MAX_VMIDS - 1);
+	c->doorbell = 0x100 + m->nr_ctxs;
+	c->pasid = 0x8000 + m->nr_ctxs;
+	mutex_lock(&m->lock);
+	c->alive = true;
+	m->nr_ctxs++;
+	mutex_unlock(&m->lock);
+	return c;
+}
+
+struct mock_ctx *mock_ctx_of(struct kunit *test, struct pid *pid)
+{
+	struct mock *m = test->priv;
+	struct mock_ctx *c = ctx_alloc(test, m);
+	struct gpubp_ctx *ctx = gpubp_ctx_create(m->dev, c, pid, c->pasid);
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(ctx));
+	c->ctx = ctx;
+	c->queue = gpubp_queue_create(ctx, pid, 7, c->doorbell);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(c->queue));
+	gpubp_ctx_resident(ctx, c->vmid);
+	return c;
+}
+
+void mock_ctx_destroy(struct mock_ctx *c)
+{
+	struct mock *m = c->m;
+
+	mutex_lock(&m->lock);
+	c->going = true;
+	mutex_unlock(&m->lock);
+	gpubp_ctx_evicted(c->ctx);
+	if (!IS_ERR_OR_NULL(c->queue))
+		gpubp_queue_destroy(c->queue);
+	gpubp_ctx_destroy(c->ctx);
+	mutex_lock(&m->lock);
+	c->alive = false;
+	c->valid = 0;
+	mutex_unlock(&m->lock);
+	if (c->code_size)
+		mock_complain(m, "the handler of a context outlived it");
+}
+
+/* what the events ask for now is in the hardware, retries included */
+void mock_settle(struct mock *m)
+{
+	unsigned int i;
+
+	for (i = 0; i < m->nr_ctxs; i++)
+		if (m->ctxs[i].alive) {
+			gpubp_ctx_hold(m->ctxs[i].ctx);
+			break;
+		}
+	kthread_flush_worker(m->dev->committer);
+	kthread_flush_worker(m->dev->committer);
+}
+
+/* every hit that was reported is booked */
+void mock_quiesce(struct kunit *test)
+{
+	struct mock *m = test->priv;
+	int ms;
+
+	kthread_flush_worker(m->dev->resolver);
+	for (ms = 0; ms < WAIT_MS; ms += 2) {
+		gpubp_cells_sync();
+		if (!gpubp_cells_in_use(m->dev))
+			break;
+		msleep(2);
+	}
+	KUNIT_EXPECT_EQ_MSG(test, gpubp_cells_in_use(m->dev), 0u,
+			    "cells are still in use");
+}
+
+s64 mock_stat(struct mock *m, enum gpubp_stat s)
+{
+	return atomic64_read(&m->dev->stats.v[s]);
+}
+
+static void expect_waves_released_once(struct kunit *test)
+{
+	struct mock *m = test->priv;
+	unsigned int i;
+
+	for (i = 0; i < MOCK_WAVES; i++)
+		KUNIT_EXPECT_EQ_MSG(test, atomic_read(&m->taken[i]),
+				    atomic_read(&m->done[i]),
+				    "hit_done of wave %u", i);
+}
+
+/* raised = the sum of all the others, and each wave goes on */
+void mock_expect_books_balance(struct kunit *test)
+{
+	struct mock *m = test->priv;
+	s64 sum = 0;
+	int s;
+
+	mock_quiesce(test);
+	for (s = 0; s < GPUBP_NR_STATS; s++)
+		if (s != GPUBP_STAT_RAISED)
+			sum += mock_stat(m, s);
+	KUNIT_EXPECT_EQ(test, mock_stat(m, GPUBP_STAT_RAISED), sum);
+	expect_waves_released_once(test);
+}
+
+static void close_events(struct kunit *test, struct mock *m)
+{
+	while (m->nr_events)
+		mock_close(m, m->events[0]);
+	kthread_flush_worker(m->dev->committer);
+	kthread_flush_worker(m->dev->committer);
+	KUNIT_EXPECT_EQ_MSG(test, mock_valid(m), 0u,
+			    "slots compare for events that are closed");
+	KUNIT_EXPECT_EQ_MSG(test, m->dev->nr_watches, 0u, "watches leaked");
+}
+
+static void destroy_ctxs(struct kunit *test, struct mock *m)
+{
+	unsigned int i;
+
+	for (i = 0; i < m->nr_ctxs; i++)
+		if (m->ctxs[i].alive && m->ctxs[i].ctx)
+			mock_ctx_destroy(&m->ctxs[i]);
+	rcu_read_lock();
+	KUNIT_EXPECT_TRUE_MSG(test, !gpubp_owner_find(m->pid),
+			      "the owner leaked");
+	rcu_read_unlock();
+}
+
+void mock_exit(struct kunit *test)
+{
+	struct mock *m = test->priv;
+
+	if (!m)
+		return;
+	if (m->registered) {
+		mock_gate_open(m);
+		close_events(test, m);
+		mock_expect_books_balance(test);
+		destroy_ctxs(test, m);
+		mock_unregister(m);
+		KUNIT_EXPECT_EQ(test, m->quiesced, 1u);
+	}
+	KUNIT_EXPECT_EQ_MSG(test, m->acquired, 0u, "slots were not given back");
+	KUNIT_EXPECT_EQ_MSG(test, atomic_read(&m->nr_complaints), 0,
+			    "first complaint: %s", m->complaint);
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The mock: a provider whose hardware is a few tables, which complains about
+ * every breach of the contract in <linux/gpubp.h> and does what a test says.
+ *
+ * A suite sets .init = mock_init and .exit = mock_exit; test->priv is then a
+ * struct mock with one registered device. mock_exit() closes the events and
+ * destroys the contexts that are left, and fails the test if the books do not
+ * balance, a cell or an owner leaked, or the mock had something to complain
+ * about.
+ */
+#ifndef _GPUBP_KUNIT_MOCK_H
+#define _GPUBP_KUNIT_MOCK_H
+
+#include <kunit/test.h>
+#include <linux/completion.h>
+#include <linux/gpubp.h>
+#include <linux/mutex.h>
+#include <linux/perf_event.h>
+#include <linux/sizes.h>
+#include <linux/wait.h>
+#include <uapi/linux/gpubp.h>
+
+#include "context.h"
+#include "device.h"
+
+#define MOCK_SLOTS	4
+#define MOCK_CTXS	24
+#define MOCK_EVENTS	64
+#define MOCK_PROBES	16
+#define MOCK_WAVES	4096
+
+/* each context has memory here, zeroed at first */
+#define MOCK_VA		0x100000ULL
+#define MOCK_SIZE	SZ_64K
+/* where tests put instructions, data watched is below */
+#define MOCK_CODE	(MOCK_VA + 0x8000)
+/* and the trap handler here */
+#define MOCK_HANDLER_VA	0x7f0000000000ULL
+
+struct mock;
+
+/**
+ * struct mock_ctx - an address space of the mock GPU
+ * @m: the mock
+ * @ctx: the core's
+ * @queue: its queue
+ * @alive: ops may be called
+ * @going: it is being destroyed: programs may name it or not
+ * @mem: MOCK_SIZE bytes at MOCK_VA
+ * @code: the trap handler and its memory
+ * @code_size: bytes of @code, 0 none
+ * @tma: the handler's memory, 0 not installed
+ * @code_err: what code_alloc shall return
+ * @code_allocs: calls of code_alloc
+ * @prog: the last program's part
+ * @valid: slots that really compare: without those that failed
+ * @vmid: where it is resident
+ * @doorbell: of @queue
+ * @pasid: of the context
+ */
+struct mock_ctx {
+	struct mock *m;
+	struct gpubp_ctx *ctx;
+	struct gpubp_queue *queue;
+	bool alive;
+	bool going;
+	u8 *mem;
+	u8 *code;
+	size_t code_size;
+	u64 tma;
+	int code_err;
+	atomic_t code_allocs;
+	struct gpubp_ctx_prog prog;
+	u32 valid;
+	u32 vmid;
+	u32 doorbell;
+	u32 pasid;
+};
+
+/**
+ * struct mock_probe - an address whose armed quanta are counted
+ * @ctx: context
+ * @addr: address
+ * @armed: commits that left it armed
+ * @gap: commits in a row that left it unarmed
+ * @max_gap: the longest such row
+ */
+struct mock_probe {
+	struct mock_ctx *ctx;
+	u64 addr;
+	unsigned int armed;
+	unsigned int gap;
+	unsigned int max_gap;
+};
+
+/**
+ * struct mock - the GPU and what it saw
+ * @dev: the core's
+ * @pid: the thread of the test
+ * @lock: protects what follows, up to @probes
+ * @ctxs: contexts, dead ones included
+ * @nr_ctxs: entries of @ctxs
+ * @slot: the last program's device-wide part
+ * @failing: slots that cannot be programmed
+ * @forgot: a reset: the next program must name every context
+ * @keep_window: do not drain; hits of the old program may come for ever
+ * @pending: what a commit returns as pending
+ * @commit_ms: how long a commit takes
+ * @nr_commits: commits done
+ * @probes: see above
+ * @nr_probes: entries of @probes
+ * @committing: a commit runs
+ * @registered: the device is registered
+ * @busy: what acquire shall return
+ * @acquired: slots taken and not given back
+ * @quiesced: calls of quiesce
+ * @vgprs: registers of every wave, lane by lane
+ * @wave_gone: read_wave shall fail
+ * @mem_broken: mem_rw shall fail for the handler's memory
+ * @gate: read_wave waits until it is open
+ * @gate_wq: who waits
+ * @at_gate: read_wave calls that wait or have waited
+ * @next_wave: id of the next hit's wave
+ * @taken: by wave: how often the core took it
+ * @done: by wave: how often the core let it go
+ * @nr_complaints: breaches of the contract
+ * @complaint: the first one
+ * @events: open events
+ * @nr_events: entries of @events
+ */
+struct mock {
+	struct gpubp_device *dev;
+	struct pid *pid;
+	struct mutex lock;
+	struct mock_ctx ctxs[MOCK_CTXS];
+	unsigned int nr_ctxs;
+	struct gpubp_slot_prog slot[GPUBP_MAX_SLOTS];
+	u32 failing;
+	bool forgot;
+	bool keep_window;
+	u64 pending;
+	unsigned int commit_ms;
+	unsigned int nr_commits;
+	struct mock_probe probes[MOCK_PROBES];
+	unsigned int nr_probes;
+	atomic_t committing;
+	bool registered;
+	int busy;
+	u32 acquired;
+	unsigned int quiesced;
+	u32 vgprs[16][GPUBP_MAX_LANES];
+	bool wave_gone;
+	bool mem_broken;
+	struct completion gate;
+	atomic_t at_gate;
+	atomic_t next_wave;
+	atomic_t taken[MOCK_WAVES];
+	atomic_t done[MOCK_WAVES];
+	atomic_t nr_complaints;
+	char complaint[128];
+	struct perf_event *events[MOCK_EVENTS];
+	unsigned int nr_events;
+};
+
+/* mock.c: the device, contexts, the end of a test */
+extern const struct gpubp_caps mock_caps;
+
+int mock_init(struct kunit *test);
+void mock_exit(struct kunit *test);
+struct mock *mock_alloc(struct kunit *test);
+int mock_register(struct mock *m, const struct gpubp_caps *caps);
+void mock_unregister(struct mock *m);
+struct mock_ctx *mock_ctx(struct kunit *test);
+struct mock_ctx *mock_ctx_of(struct kunit *test, struct pid *pid);
+void mock_ctx_destroy(struct mock_ctx *c);
+void mock_settle(struct mock *m);
+void mock_quiesce(struct kunit *test);
+s64 mock_stat(struct mock *m, enum gpubp_stat s);
+void mock_expect_books_balance(struct kunit *test);
+
+/* mock_ops.c: memory, waves, ownership */
+extern const struct gpubp_ops mock_ops;
+
+__printf(2, 3) void mock_complain(struct mock *m, const char *fmt, ...);
+void mock_check_caller(struct mock *m, const char *op);
+void mock_gate_close(struct mock *m);
+void mock_gate_open(struct mock *m);
+
+/* mock_commit.c: what the comparators compare */
+void mock_commit(void *priv, const struct gpubp_program *prog,
+		 struct gpubp_commit_result *res);
+u32 mock_slots(struct mock_ctx *c, u64 addr);
+u32 mock_valid(struct mock *m);
+void mock_reset(struct mock *m);
+unsigned int mock_commits(struct mock *m);
+void mock_probe(struct mock_ctx *c, u64 addr);
+void mock_probes_restart(struct mock *m);
+bool mock_wait_commits(struct mock *m, unsigned int nr);
+
+/**
+ * struct mock_stop - a wave that stopped
+ * @pc: where it goes on
+ * @exec: active lanes
+ * @slots: comparators that matched
+ * @time: when, 0 now
+ * @without: GPUBP_HITF_* that the interrupt does not tell
+ * @no_record: the handler stored nothing
+ */
+struct mock_stop {
+	u64 pc;
+	u64 exec;
+	u32 slots;
+	u64 time;
+	u32 without;
+	bool no_record;
+};
+
+/* mock_hit.c: waves that stop */
+struct gpubp_hit mock_hit(struct mock_ctx *c, const struct mock_stop *stop);
+enum gpubp_verdict mock_report(struct mock *m, const struct gpubp_hit *hit);
+enum gpubp_verdict mock_raise(struct mock_ctx *c, const struct mock_stop *stop);
+u64 mock_put_insn(struct mock_ctx *c, u32 word0, u32 word1);
+void mock_lane_addr(struct mock *m, unsigned int lane, u64 addr);
+enum gpubp_verdict mock_store(struct mock_ctx *c, u64 addr);
+
+/* gfx9 instructions, address in v[0:1], data in v2 */
+#define INSN_STORE		0xdc708000, 0x007f0200	/* global_store_dword */
+#define INSN_LOAD		0xdc508000, 0x057f0000	/* load_dword v5 */
+#define INSN_LOAD_CLOBBER	0xdc508000, 0x007f0000	/* load_dword v0 */
+#define INSN_ATOMIC		0xdd088000, 0x007f0200	/* global_atomic_add */
+#define INSN_NOPS		0xbf800000, 0xbf800000	/* s_nop 0, twice */
+
+/* mock_event.c: perf events of the PMU on threads */
+struct perf_event_attr mock_attr(u64 addr, u64 len, u32 access);
+struct perf_event *mock_open_attr(struct kunit *test,
+				  struct perf_event_attr *attr,
+				  struct task_struct *task,
+				  perf_overflow_handler_t handler, void *data);
+struct perf_event *mock_open(struct kunit *test, u64 addr, u64 len,
+			     u32 access);
+void mock_close(struct mock *m, struct perf_event *event);
+u64 mock_count(struct perf_event *event);
+
+/* a thread that does nothing but exist */
+struct task_struct *mock_thread(struct kunit *test);
+void mock_thread_end(struct kunit *test, struct task_struct *thread);
+
+#endif /* _GPUBP_KUNIT_MOCK_H */

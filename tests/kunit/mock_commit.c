@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The mock's comparators: applies each program, and checks it first against
+ * what the contract promises and what the previous program left.
+ */
+#include <linux/delay.h>
+#include <linux/ktime.h>
+
+#include "mock.h"
+
+static unsigned int nr_alive(const struct mock *m)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < m->nr_ctxs; i++)
+		n += m->ctxs[i].alive;
+	return n;
+}
+
+/* the context of a part, if it is one that may be there */
+static struct mock_ctx *known_ctx(struct mock *m,
+				  const struct gpubp_ctx_prog *part)
+{
+	struct mock_ctx *c = part->ctx;
+
+	if (c < m->ctxs || c >= m->ctxs + m->nr_ctxs) {
+		mock_complain(m, "a program for an unknown context");
+		return NULL;
+	}
+	if (!c->alive)
+		mock_complain(m, "a program for a context that is gone");
+	return c;
+}
+
+static u32 part_changes(const struct gpubp_ctx_prog *a,
+			const struct gpubp_ctx_prog *b)
+{
+	u32 changed = a->valid ^ b->valid;
+	unsigned int s;
+
+	for (s = 0; s < MOCK_SLOTS; s++)
+		if ((a->valid & b->valid & BIT(s)) &&
+		    (a->mask[s] != b->mask[s] || a->mode[s] != b->mode[s]))
+			changed |= BIT(s);
+	return changed;
+}
+
+static void check_slot_of_part(struct mock *m, const struct gpubp_program *prog,
+			       const struct gpubp_ctx_prog *part, unsigned int s)
+{
+	u64 mask = part->mask[s];
+
+	if (!prog->slot[s].used)
+		mock_complain(m, "slot %u is valid but not used", s);
+	if (prog->slot[s].value & ~mask)
+		mock_complain(m, "slot %u has value bits outside its mask", s);
+	if (!mask || (mask & -mask) < mock_caps.granule ||
+	    mask >> mock_caps.va_bits)
+		mock_complain(m, "slot %u: no comparator has mask %llx", s, mask);
+	if (part->mode[s] > GPUBP_MODE_ALL)
+		mock_complain(m, "slot %u: mode %u", s, part->mode[s]);
+}
+
+static void check_part(struct mock *m, const struct gpubp_program *prog,
+		       const struct gpubp_ctx_prog *part)
+{
+	struct mock_ctx *c = known_ctx(m, part);
+	unsigned int s;
+
+	if (!c)
+		return;
+	if (!m->forgot && !memcmp(&c->prog, part, sizeof(*part)))
+		mock_complain(m, "a part that does not differ");
+	if (part->valid >> MOCK_SLOTS)
+		mock_complain(m, "slots that do not exist: %x", part->valid);
+	if (part->watch_traps && !c->tma)
+		mock_complain(m, "traps without a handler");
+	if (part->valid && !part->watch_traps)
+		mock_complain(m, "valid slots that cannot trap");
+	for (s = 0; s < MOCK_SLOTS; s++)
+		if (part->valid & BIT(s))
+			check_slot_of_part(m, prog, part, s);
+}
+
+static void check_once(struct mock *m, const struct gpubp_program *prog)
+{
+	unsigned int i, j;
+
+	for (i = 0; i < prog->nr_ctxs; i++)
+		for (j = 0; j < i; j++)
+			if (prog->ctxs[i].ctx == prog->ctxs[j].ctx)
+				mock_complain(m, "a context twice in a program");
+}
+
+static u32 changes(const struct mock *m, const struct gpubp_program *prog)
+{
+	u32 changed = 0;
+	unsigned int i, s;
+
+	for (s = 0; s < MOCK_SLOTS; s++)
+		if (m->slot[s].value != prog->slot[s].value ||
+		    m->slot[s].used != prog->slot[s].used)
+			changed |= BIT(s);
+	for (i = 0; i < prog->nr_ctxs; i++) {
+		const struct mock_ctx *c = prog->ctxs[i].ctx;
+
+		changed |= part_changes(&c->prog, &prog->ctxs[i]);
+	}
+	return changed;
+}
+
+static void check_program(struct mock *m, const struct gpubp_program *prog)
+{
+	unsigned int i;
+
+	if (prog->nr_slots != MOCK_SLOTS)
+		mock_complain(m, "%u slots", prog->nr_slots);
+	check_once(m, prog);
+	for (i = 0; i < prog->nr_ctxs; i++)
+		check_part(m, prog, &prog->ctxs[i]);
+	if (m->forgot && prog->nr_ctxs != nr_alive(m))
+		mock_complain(m, "%u contexts after a reset", prog->nr_ctxs);
+	if (prog->changed_slots != changes(m, prog))
+		mock_complain(m, "changed slots %x, not %x",
+			      prog->changed_slots, changes(m, prog));
+	if (!prog->changed_slots && !prog->nr_ctxs)
+		mock_complain(m, "a commit of nothing");
+}
+
+static u32 valid_in(const struct mock *m, bool going_too)
+{
+	unsigned int i;
+	u32 valid = 0;
+
+	for (i = 0; i < m->nr_ctxs; i++)
+		if (m->ctxs[i].alive && (going_too || !m->ctxs[i].going))
+			valid |= m->ctxs[i].prog.valid;
+	return valid;
+}
+
+/* used means that some context, listed in this program or not, validates it */
+static void check_used(struct mock *m)
+{
+	u32 least = valid_in(m, false), most = valid_in(m, true);
+	unsigned int s;
+
+	for (s = 0; s < MOCK_SLOTS; s++) {
+		const struct gpubp_slot_prog *slot = &m->slot[s];
+
+		if (slot->used ? !(most & BIT(s)) : !!(least & BIT(s)))
+			mock_complain(m, "slot %u: used %d, valid in %x", s,
+				      slot->used, least);
+		if (!slot->used && slot->value)
+			mock_complain(m, "slot %u: a value, but not used", s);
+	}
+}
+
+static void apply(struct mock *m, const struct gpubp_program *prog,
+		  struct gpubp_commit_result *res)
+{
+	unsigned int i, s;
+
+	memcpy(m->slot, prog->slot, sizeof(m->slot));
+	for (i = 0; i < prog->nr_ctxs; i++) {
+		struct mock_ctx *c = prog->ctxs[i].ctx;
+
+		c->prog = prog->ctxs[i];
+		c->valid = c->prog.valid & ~m->failing;
+	}
+	for (s = 0; s < MOCK_SLOTS; s++)
+		if (prog->changed_slots & m->failing & BIT(s))
+			res->slot_err[s] = -EIO;
+	res->drained = !m->keep_window;
+	res->window_end = m->keep_window ? U64_MAX : 0;
+	res->pending = m->pending;
+}
+
+static u32 slots_at(const struct mock_ctx *c, u64 addr)
+{
+	u32 slots = 0;
+	unsigned int s;
+
+	for (s = 0; s < MOCK_SLOTS; s++)
+		if ((c->valid & BIT(s)) &&
+		    (addr & c->prog.mask[s]) == c->m->slot[s].value)
+			slots |= BIT(s);
+	return slots;
+}
+
+static void update_probes(struct mock *m)
+{
+	unsigned int i;
+
+	for (i = 0; i < m->nr_probes; i++) {
+		struct mock_probe *p = &m->probes[i];
+
+		if (slots_at(p->ctx, p->addr)) {
+			p->armed++;
+			p->gap = 0;
+		} else {
+			p->max_gap = max(p->max_gap, ++p->gap);
+		}
+	}
+}
+
+void mock_commit(void *priv, const struct gpubp_program *prog,
+		 struct gpubp_commit_result *res)
+{
+	struct mock *m = priv;
+
+	mock_check_caller(m, "commit");
+	if (atomic_xchg(&m->committing, 1))
+		mock_complain(m, "two commits at once");
+	if (m->commit_ms)
+		msleep(m->commit_ms);
+	mutex_lock(&m->lock);
+	check_program(m, prog);
+	apply(m, prog, res);
+	check_used(m);
+	update_probes(m);
+	m->forgot = false;
+	m->nr_commits++;
+	mutex_unlock(&m->lock);
+	atomic_set(&m->committing, 0);
+}
+
+/* the comparators that an access of this context to @addr hits now */
+u32 mock_slots(struct mock_ctx *c, u64 addr)
+{
+	guard(mutex)(&c->m->lock);
+	return slots_at(c, addr);
+}
+
+/* the slots that compare anything */
+u32 mock_valid(struct mock *m)
+{
+	guard(mutex)(&m->lock);
+	return valid_in(m, true);
+}
+
+/* the GPU loses all state, then its driver tells the core */
+void mock_reset(struct mock *m)
+{
+	unsigned int i;
+
+	mutex_lock(&m->lock);
+	m->forgot = true;
+	memset(m->slot, 0, sizeof(m->slot));
+	for (i = 0; i < m->nr_ctxs; i++) {
+		memset(&m->ctxs[i].prog, 0, sizeof(m->ctxs[i].prog));
+		m->ctxs[i].valid = 0;
+	}
+	mutex_unlock(&m->lock);
+	gpubp_device_reset(m->dev);
+}
+
+unsigned int mock_commits(struct mock *m)
+{
+	guard(mutex)(&m->lock);
+	return m->nr_commits;
+}
+
+/* from now on count the commits that leave @addr armed */
+void mock_probe(struct mock_ctx *c, u64 addr)
+{
+	struct mock *m = c->m;
+
+	guard(mutex)(&m->lock);
+	m->probes[m->nr_probes++] = (struct mock_probe) {
+		.ctx = c,
+		.addr = addr,
+	};
+}
+
+void mock_probes_restart(struct mock *m)
+{
+	unsigned int i;
+
+	guard(mutex)(&m->lock);
+	m->nr_commits = 0;
+	for (i = 0; i < m->nr_probes; i++) {
+		m->probes[i].armed = 0;
+		m->probes[i].gap = 0;
+		m->probes[i].max_gap = 0;
+	}
+}
+
+/* false: the rotation does not go on; slow machines are given a minute */
+bool mock_wait_commits(struct mock *m, unsigned int nr)
+{
+	int ms;
+
+	for (ms = 0; ms < 60000; ms += 5) {
+		if (mock_commits(m) >= nr)
+			return true;
+		msleep(5);
+	}
+	return false;
+}

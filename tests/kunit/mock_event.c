@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Real perf events of the PMU on threads, and threads to have them. */
+#include <linux/fs.h>
+#include <linux/kthread.h>
+
+#include "mock.h"
+
+#define PMU_TYPE "/sys/bus/event_source/devices/gpubp/type"
+
+static int pmu_type(struct kunit *test)
+{
+	struct file *file = filp_open(PMU_TYPE, O_RDONLY, 0);
+	char text[16] = {};
+	loff_t pos = 0;
+	int type;
+
+	KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(file), PMU_TYPE ": %ld",
+			       PTR_ERR(file));
+	kernel_read(file, text, sizeof(text) - 1, &pos);
+	filp_close(file, NULL);
+	KUNIT_ASSERT_EQ(test, kstrtoint(text, 0, &type), 0);
+	return type;
+}
+
+/* a counting event of kind watch */
+struct perf_event_attr mock_attr(u64 addr, u64 len, u32 access)
+{
+	return (struct perf_event_attr) {
+		.size = sizeof(struct perf_event_attr),
+		.config = GPUBP_KIND_WATCH | access << GPUBP_CONFIG_ACCESS_SHIFT,
+		.config1 = addr,
+		.config2 = len,
+	};
+}
+
+/* an event on @task; the first errors are the caller's */
+struct perf_event *mock_open_attr(struct kunit *test,
+				  struct perf_event_attr *attr,
+				  struct task_struct *task,
+				  perf_overflow_handler_t handler, void *data)
+{
+	struct mock *m = test->priv;
+	struct perf_event *event;
+
+	KUNIT_ASSERT_LT(test, m->nr_events, (unsigned int)MOCK_EVENTS);
+	attr->type = pmu_type(test);
+	event = perf_event_create_kernel_counter(attr, -1, task, handler, data);
+	if (!IS_ERR(event))
+		m->events[m->nr_events++] = event;
+	return event;
+}
+
+/* a counting event on this thread, which must come about */
+struct perf_event *mock_open(struct kunit *test, u64 addr, u64 len, u32 access)
+{
+	struct perf_event_attr attr = mock_attr(addr, len, access);
+	struct perf_event *event = mock_open_attr(test, &attr, current, NULL,
+						  NULL);
+
+	KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(event), "event not opened: %ld",
+			       PTR_ERR(event));
+	return event;
+}
+
+void mock_close(struct mock *m, struct perf_event *event)
+{
+	unsigned int i;
+
+	for (i = 0; m->events[i] != event; i++)
+		;
+	m->events[i] = m->events[--m->nr_events];
+	perf_event_release_kernel(event);
+}
+
+u64 mock_count(struct perf_event *event)
+{
+	u64 enabled, running;
+
+	return perf_event_read_value(event, &enabled, &running);
+}
+
+static int idle_thread(void *unused)
+{
+	set_current_state(TASK_INTERRUPTIBLE);
+	while (!kthread_should_stop()) {
+		schedule();
+		set_current_state(TASK_INTERRUPTIBLE);
+	}
+	__set_current_state(TASK_RUNNING);
+	return 0;
+}
+
+static void stop_thread(void *thread)
+{
+	kthread_stop_put(thread);
+}
+
+/* it sleeps interruptibly until it is ended */
+struct task_struct *mock_thread(struct kunit *test)
+{
+	struct task_struct *thread = kthread_run(idle_thread, NULL, "gpubp_kunit");
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(thread));
+	get_task_struct(thread);
+	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, stop_thread,
+							thread), 0);
+	return thread;
+}
+
+void mock_thread_end(struct kunit *test, struct task_struct *thread)
+{
+	kunit_release_action(test, stop_thread, thread);
+}

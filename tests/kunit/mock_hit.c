@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The mock's waves: they stop, leave a record as the handler does, and report. */
+#include <linux/ktime.h>
+
+#include "hit.h"
+#include "mock.h"
+
+/* the handler's record: its layout is the trap handler's, in dwords */
+#define REC_SEQ		0
+#define REC_REASONS	1
+#define REC_PC		2
+#define REC_EXEC	4
+#define REC_TTMP6	10
+
+#define TRAPSTS_WATCH0	BIT(7)
+#define TRAPSTS_WATCH1	BIT(12)
+
+static u32 trapsts(u32 slots)
+{
+	return (slots & BIT(0) ? TRAPSTS_WATCH0 : 0) |
+	       (slots >> 1) * TRAPSTS_WATCH1;
+}
+
+static void write_record(struct mock_ctx *c, unsigned int index,
+			 const struct mock_stop *stop)
+{
+	const struct gpubp_handler *h = gpubp_isa_gfx90a.handler;
+	u32 rec[16] = {
+		[REC_SEQ] = 1,
+		[REC_REASONS] = trapsts(stop->slots),
+		[REC_PC] = lower_32_bits(stop->pc),
+		[REC_PC + 1] = upper_32_bits(stop->pc),
+		[REC_EXEC] = lower_32_bits(stop->exec),
+		[REC_EXEC + 1] = upper_32_bits(stop->exec),
+		[REC_TTMP6] = 0x55,	/* dispatch */
+		[REC_TTMP6 + 2] = 1,	/* workgroup */
+		[REC_TTMP6 + 3] = 2,
+		[REC_TTMP6 + 4] = 3,
+		[REC_TTMP6 + 5] = 4,	/* wave in it */
+	};
+	u64 at = c->tma - MOCK_HANDLER_VA + h->record_offset +
+		 (u64)index * h->record_size;
+
+	if (stop->no_record)
+		rec[REC_SEQ] = 0;
+	if (c->tma)
+		memcpy(c->code + at, rec, sizeof(rec));
+}
+
+/* a wave of @c stops: the interrupt that will tell so */
+struct gpubp_hit mock_hit(struct mock_ctx *c, const struct mock_stop *stop)
+{
+	unsigned int wave = atomic_inc_return(&c->m->next_wave);
+	unsigned int index = wave % gpubp_isa_gfx90a.nr_records;
+
+	if (wave >= MOCK_WAVES)
+		mock_complain(c->m, "a test with more than %u waves", wave);
+	write_record(c, index, stop);
+	return (struct gpubp_hit) {
+		.valid = (GPUBP_HITF_VMID | GPUBP_HITF_PASID |
+			  GPUBP_HITF_DOORBELL | GPUBP_HITF_POSITION |
+			  GPUBP_HITF_CODE | GPUBP_HITF_TIME) & ~stop->without,
+		.vmid = c->vmid,
+		.pasid = c->pasid,
+		.doorbell = c->doorbell,
+		.cu = index / 64,
+		.simd = index / 16 % 4,
+		.wave_slot = index % 16,
+		.code = gpubp_isa_gfx90a.handler->interrupt_code,
+		.wave = wave,
+		.gpu_time = stop->time ?: ktime_get_ns(),
+	};
+}
+
+enum gpubp_verdict mock_report(struct mock *m, const struct gpubp_hit *hit)
+{
+	enum gpubp_verdict verdict = gpubp_report(m->dev, hit);
+
+	if (verdict == GPUBP_TAKEN && hit->wave < MOCK_WAVES)
+		atomic_inc(&m->taken[hit->wave]);
+	return verdict;
+}
+
+enum gpubp_verdict mock_raise(struct mock_ctx *c, const struct mock_stop *stop)
+{
+	struct gpubp_hit hit = mock_hit(c, stop);
+
+	return mock_report(c->m, &hit);
+}
+
+/* an instruction at MOCK_CODE; returns the pc behind it */
+u64 mock_put_insn(struct mock_ctx *c, u32 word0, u32 word1)
+{
+	u32 words[] = { word0, word1 };
+
+	memcpy(c->mem + (MOCK_CODE - MOCK_VA), words, sizeof(words));
+	return MOCK_CODE + sizeof(words);
+}
+
+/* v[0:1] of a lane */
+void mock_lane_addr(struct mock *m, unsigned int lane, u64 addr)
+{
+	m->vgprs[0][lane] = lower_32_bits(addr);
+	m->vgprs[1][lane] = upper_32_bits(addr);
+}
+
+/* lane 0 of a wave stores a dword at @addr, which stops it if that is armed */
+enum gpubp_verdict mock_store(struct mock_ctx *c, u64 addr)
+{
+	struct mock_stop stop = {
+		.pc = mock_put_insn(c, INSN_STORE),
+		.exec = 1,
+		.slots = mock_slots(c, addr),
+	};
+
+	mock_lane_addr(c->m, 0, addr);
+	return mock_raise(c, &stop);
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The mock's ops: memory, registers, ownership of comparators. */
+#include <linux/lockdep.h>
+#include <linux/minmax.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+
+#include "mock.h"
+
+/* tests run in other threads: what is wrong is kept for mock_exit() */
+void mock_complain(struct mock *m, const char *fmt, ...)
+{
+	va_list args;
+
+	if (atomic_inc_return(&m->nr_complaints) > 1)
+		return;
+	va_start(args, fmt);
+	vsnprintf(m->complaint, sizeof(m->complaint), fmt, args);
+	va_end(args);
+}
+
+/* ops may sleep, and take locks that are held around calls into the core */
+void mock_check_caller(struct mock *m, const char *op)
+{
+	might_sleep();
+#ifdef CONFIG_LOCKDEP
+	if (debug_locks && current->lockdep_depth)
+		mock_complain(m, "%s called with a lock held", op);
+#endif
+}
+
+static void check_ctx(struct mock_ctx *c, const char *op)
+{
+	mock_check_caller(c->m, op);
+	if (!READ_ONCE(c->alive))
+		mock_complain(c->m, "%s for a context that is gone", op);
+}
+
+static int mock_acquire(void *priv, u32 slots)
+{
+	struct mock *m = priv;
+
+	mock_check_caller(m, "acquire");
+	if (m->busy)
+		return m->busy;
+	m->acquired |= slots;
+	return 0;
+}
+
+static void mock_release(void *priv, u32 slots)
+{
+	struct mock *m = priv;
+
+	mock_check_caller(m, "release");
+	m->acquired &= ~slots;
+}
+
+static int mock_code_alloc(void *ctx, size_t size, u64 *va)
+{
+	struct mock_ctx *c = ctx;
+
+	check_ctx(c, "code_alloc");
+	atomic_inc(&c->code_allocs);
+	if (c->code_err)
+		return c->code_err;
+	if (c->code_size)
+		mock_complain(c->m, "a second handler in one context");
+	c->code = kvzalloc(size, GFP_KERNEL);
+	if (!c->code)
+		return -ENOMEM;
+	c->code_size = size;
+	*va = MOCK_HANDLER_VA;
+	return 0;
+}
+
+static void mock_code_free(void *ctx, u64 va)
+{
+	struct mock_ctx *c = ctx;
+
+	check_ctx(c, "code_free");
+	if (va != MOCK_HANDLER_VA || !c->code_size || c->tma)
+		mock_complain(c->m, "code_free of what is in use, or is not");
+	c->code_size = 0;
+	kvfree(c->code);
+	c->code = NULL;
+}
+
+static int mock_trap_install(void *ctx, u64 tba, u64 tma)
+{
+	const struct gpubp_handler *h = gpubp_isa_gfx90a.handler;
+	struct mock_ctx *c = ctx;
+
+	check_ctx(c, "trap_install");
+	if (c->tma)
+		mock_complain(c->m, "a second trap_install");
+	if (tba != MOCK_HANDLER_VA || tma <= tba || tma % h->align)
+		mock_complain(c->m, "handler at %llx, memory at %llx", tba, tma);
+	if (memcmp(c->code, h->image, h->nr_words * sizeof(u32)))
+		mock_complain(c->m, "not the handler's code");
+	WRITE_ONCE(c->tma, tma);
+	return 0;
+}
+
+static void mock_trap_remove(void *ctx)
+{
+	struct mock_ctx *c = ctx;
+
+	check_ctx(c, "trap_remove");
+	if (!c->tma)
+		mock_complain(c->m, "trap_remove without trap_install");
+	WRITE_ONCE(c->tma, 0);
+}
+
+/* the memory at @va, and how many of @len bytes of it exist */
+static u8 *find_mem(struct mock_ctx *c, u64 va, size_t *len)
+{
+	if (va >= MOCK_VA && va - MOCK_VA < MOCK_SIZE) {
+		*len = min_t(u64, *len, MOCK_VA + MOCK_SIZE - va);
+		return c->mem + (va - MOCK_VA);
+	}
+	if (va < MOCK_HANDLER_VA || va - MOCK_HANDLER_VA >= c->code_size ||
+	    READ_ONCE(c->m->mem_broken))
+		return NULL;
+	*len = min_t(u64, *len, MOCK_HANDLER_VA + c->code_size - va);
+	return c->code + (va - MOCK_HANDLER_VA);
+}
+
+static ssize_t mock_mem_rw(void *ctx, enum gpubp_space space, u64 va,
+			   void *buf, size_t len, bool write)
+{
+	struct mock_ctx *c = ctx;
+	u8 *mem;
+
+	check_ctx(c, "mem_rw");
+	mem = find_mem(c, va, &len);
+	if (!mem || space != GPUBP_SPACE_GLOBAL)
+		return -EFAULT;
+	if (write && va < MOCK_HANDLER_VA)
+		mock_complain(c->m, "the core wrote to a program's memory");
+	if (write)
+		memcpy(mem, buf, len);
+	else
+		memcpy(buf, mem, len);
+	return len;
+}
+
+void mock_gate_close(struct mock *m)
+{
+	reinit_completion(&m->gate);
+}
+
+void mock_gate_open(struct mock *m)
+{
+	complete_all(&m->gate);
+}
+
+static int read_vectors(struct mock *m, const struct gpubp_reg_req *req,
+			u32 **out)
+{
+	size_t size = req->count * sizeof(m->vgprs[0]);
+
+	if (req->file != GPUBP_REG_VECTOR ||
+	    req->first + req->count > ARRAY_SIZE(m->vgprs))
+		return -EINVAL;
+	memcpy(*out, m->vgprs[req->first], size);
+	*out += size / sizeof(u32);
+	return 0;
+}
+
+static int mock_read_wave(void *priv, u64 wave,
+			  const struct gpubp_reg_req *req, unsigned int nr,
+			  u32 *out)
+{
+	struct mock *m = priv;
+	int err = 0;
+
+	mock_check_caller(m, "read_wave");
+	atomic_inc(&m->at_gate);
+	wait_for_completion(&m->gate);
+	if (wave >= MOCK_WAVES || atomic_read(&m->done[wave]))
+		mock_complain(m, "read_wave of a wave that goes on");
+	if (READ_ONCE(m->wave_gone))
+		return -ESRCH;
+	for (; nr && !err; nr--, req++)
+		err = read_vectors(m, req, &out);
+	return err;
+}
+
+static void mock_hit_done(void *priv, const struct gpubp_hit *hit)
+{
+	struct mock *m = priv;
+
+	if (hit->wave >= MOCK_WAVES)
+		mock_complain(m, "hit_done of wave %llu", hit->wave);
+	else
+		atomic_inc(&m->done[hit->wave]);
+}
+
+static void mock_quiesce_op(void *priv)
+{
+	struct mock *m = priv;
+
+	mock_check_caller(m, "quiesce");
+	m->quiesced++;
+}
+
+const struct gpubp_ops mock_ops = {
+	.commit		= mock_commit,
+	.acquire	= mock_acquire,
+	.release	= mock_release,
+	.trap_install	= mock_trap_install,
+	.trap_remove	= mock_trap_remove,
+	.code_alloc	= mock_code_alloc,
+	.code_free	= mock_code_free,
+	.mem_rw		= mock_mem_rw,
+	.read_wave	= mock_read_wave,
+	.hit_done	= mock_hit_done,
+	.quiesce	= mock_quiesce_op,
+};

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Names: published, moved, withdrawn, and two that hash alike. */
+#include "mock.h"
+#include "names.h"
+
+/* both have the FNV-1a hash 0x0007001a */
+#define TWIN_A	"ydtrd"
+#define TWIN_B	"gckxr"
+
+static int publish(struct mock_ctx *c, u64 va, u64 size, const char *name)
+{
+	return gpubp_buffer_name(c->ctx, va, size, name, false);
+}
+
+/* how many ranges are published under the hash of @name; the last one in @n */
+static unsigned int lookup(struct mock_ctx *c, const char *name,
+			   struct gpubp_name *n)
+{
+	struct gpubp_name *at = NULL;
+	unsigned int nr = 0;
+
+	guard(mutex)(&c->m->dev->lock);
+	while ((at = gpubp_name_next(c->ctx, gpubp_name_hash(name), at))) {
+		*n = *at;
+		nr++;
+	}
+	return nr;
+}
+
+static void published_and_found(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct gpubp_name n;
+
+	KUNIT_EXPECT_EQ(test, publish(c, MOCK_VA, 256, "grid"), 0);
+	KUNIT_EXPECT_EQ(test, gpubp_buffer_name(c->ctx, MOCK_VA + 4096, 64,
+						"code", true), 0);
+	KUNIT_EXPECT_EQ(test, lookup(c, "grid", &n), 1u);
+	KUNIT_EXPECT_EQ(test, n.va, MOCK_VA);
+	KUNIT_EXPECT_EQ(test, n.size, 256);
+	KUNIT_EXPECT_FALSE(test, n.code);
+	KUNIT_EXPECT_EQ(test, lookup(c, "code", &n), 1u);
+	KUNIT_EXPECT_TRUE(test, n.code);
+	KUNIT_EXPECT_EQ(test, lookup(c, "gri", &n), 0u);
+}
+
+static void a_name_is_its_context_s(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test), *other = mock_ctx(test);
+	struct gpubp_name n;
+
+	publish(c, MOCK_VA, 256, "grid");
+	KUNIT_EXPECT_EQ(test, lookup(other, "grid", &n), 0u);
+	publish(other, MOCK_VA + 64, 8, "grid");
+	KUNIT_EXPECT_EQ(test, lookup(c, "grid", &n), 1u);
+	KUNIT_EXPECT_EQ(test, n.va, MOCK_VA);
+}
+
+static void published_again_it_moves(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct gpubp_name n;
+
+	publish(c, MOCK_VA, 256, "grid");
+	publish(c, MOCK_VA + 1024, 512, "grid");
+	KUNIT_EXPECT_EQ(test, lookup(c, "grid", &n), 1u);
+	KUNIT_EXPECT_EQ(test, n.va, MOCK_VA + 1024);
+	KUNIT_EXPECT_EQ(test, n.size, 512);
+}
+
+static void withdrawn(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct gpubp_name n;
+
+	publish(c, MOCK_VA, 256, "grid");
+	publish(c, MOCK_VA, 256, "grid2");
+	KUNIT_EXPECT_EQ(test, publish(c, 0, 0, "grid"), 0);
+	KUNIT_EXPECT_EQ(test, lookup(c, "grid", &n), 0u);
+	KUNIT_EXPECT_EQ(test, lookup(c, "grid2", &n), 1u);
+	KUNIT_EXPECT_EQ(test, publish(c, 0, 0, "grid"), 0);
+}
+
+static void twins_are_both_found(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct gpubp_name n;
+
+	KUNIT_ASSERT_EQ(test, gpubp_name_hash(TWIN_A), gpubp_name_hash(TWIN_B));
+	publish(c, MOCK_VA, 64, TWIN_A);
+	publish(c, MOCK_VA + 64, 64, "between");
+	publish(c, MOCK_VA + 128, 64, TWIN_B);
+	KUNIT_EXPECT_EQ(test, lookup(c, TWIN_A, &n), 2u);
+	KUNIT_EXPECT_EQ(test, n.va, MOCK_VA + 128);
+
+	/* what concerns one is not the other's business */
+	publish(c, MOCK_VA + 256, 64, TWIN_A);
+	KUNIT_EXPECT_EQ(test, lookup(c, TWIN_A, &n), 2u);
+	publish(c, 0, 0, TWIN_A);
+	KUNIT_EXPECT_EQ(test, lookup(c, TWIN_A, &n), 1u);
+	KUNIT_EXPECT_EQ(test, n.va, MOCK_VA + 128);
+}
+
+#define TEN	"0123456789"
+#define SIXTY	TEN TEN TEN TEN TEN TEN
+
+struct limit_case {
+	const char *what;
+	const char *name;
+	u64 va, size;
+	int want;
+};
+
+static const struct limit_case limit_cases[] = {
+	{ "no_name", "", MOCK_VA, 64, -EINVAL },
+	{ "no_name_to_withdraw", "", 0, 0, -EINVAL },
+	{ "one_byte_name", "a", MOCK_VA, 64, 0 },
+	{ "63_byte_name", SIXTY "abc", MOCK_VA, 64, 0 },
+	{ "64_byte_name", SIXTY "abcd", MOCK_VA, 64, -EINVAL },
+	{ "65_byte_name", SIXTY "abcde", MOCK_VA, 64, -EINVAL },
+	{ "one_byte_range", "a", MOCK_VA, 1, 0 },
+	{ "range_from_0", "a", 0, 64, 0 },
+	{ "range_that_wraps", "a", U64_MAX - 63, 128, -EINVAL },
+};
+KUNIT_ARRAY_PARAM_DESC(limit, limit_cases, what);
+
+static void limits(struct kunit *test)
+{
+	const struct limit_case *l = test->param_value;
+	struct mock_ctx *c = mock_ctx(test);
+	struct gpubp_name n;
+
+	KUNIT_EXPECT_EQ(test, publish(c, l->va, l->size, l->name), l->want);
+	KUNIT_EXPECT_EQ(test, lookup(c, l->name, &n), l->want ? 0u : 1u);
+}
+
+/* refused means: nothing changed */
+static void a_bad_move_leaves_the_old_range(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct gpubp_name n;
+
+	publish(c, MOCK_VA, 64, "grid");
+	KUNIT_EXPECT_EQ(test, publish(c, U64_MAX, 64, "grid"), -EINVAL);
+	KUNIT_EXPECT_EQ(test, lookup(c, "grid", &n), 1u);
+	KUNIT_EXPECT_EQ(test, n.va, MOCK_VA);
+}
+
+static struct kunit_case names_test_cases[] = {
+	KUNIT_CASE(published_and_found),
+	KUNIT_CASE(a_name_is_its_context_s),
+	KUNIT_CASE(published_again_it_moves),
+	KUNIT_CASE(withdrawn),
+	KUNIT_CASE(twins_are_both_found),
+	KUNIT_CASE_PARAM(limits, limit_gen_params),
+	KUNIT_CASE(a_bad_move_leaves_the_old_range),
+	{}
+};
+
+static struct kunit_suite names_test_suite = {
+	.name = "gpubp_names",
+	.init = mock_init,
+	.exit = mock_exit,
+	.test_cases = names_test_cases,
+};
+kunit_test_suite(names_test_suite);

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Spec: which attrs are understood, and as what. */
+#include <kunit/test.h>
+#include <linux/perf_event.h>
+#include <uapi/linux/gpubp.h>
+
+#include "event.h"
+
+/* the smallest attr that is right */
+static struct perf_event_attr watch_attr(void)
+{
+	return (struct perf_event_attr) {
+		.config = GPUBP_KIND_WATCH,
+		.config1 = 0x1000,
+		.config2 = 4,
+	};
+}
+
+static int decode(u64 config, u64 addr, u64 len)
+{
+	struct perf_event_attr attr = {
+		.config = config,
+		.config1 = addr,
+		.config2 = len,
+	};
+	struct gpubp_spec spec;
+
+	return gpubp_spec_decode(&attr, &spec);
+}
+
+static void undefined_bits_are_refused(struct kunit *test)
+{
+	static const u8 undefined[] = {
+		11, 12, 13, 14, 15, 17, 20, 21, 22, 23
+	};
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(undefined); i++)
+		KUNIT_EXPECT_EQ_MSG(test,
+				    decode(GPUBP_KIND_WATCH |
+					   BIT_ULL(undefined[i]), 0x1000, 4),
+				    -EINVAL, "bit %u", undefined[i]);
+}
+
+/* named goes along, without which no bit of code means anything */
+static void all_other_bits_are_defined(struct kunit *test)
+{
+	const u64 undefined = GENMASK_ULL(15, 11) | BIT_ULL(17) |
+			      GENMASK_ULL(23, 20);
+	int bit;
+
+	for (bit = 8; bit < 64; bit++)
+		if (!(undefined & BIT_ULL(bit)))
+			KUNIT_EXPECT_EQ_MSG(test,
+					    decode(GPUBP_KIND_WATCH |
+						   GPUBP_CONFIG_NAMED |
+						   BIT_ULL(bit), 0x1000, 4),
+					    0, "bit %d", bit);
+}
+
+static void an_undefined_bit_beats_a_kind_not_served(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, decode(GPUBP_KIND_BREAK | BIT_ULL(17), 0x1000, 4),
+			-EINVAL);
+}
+
+static void config3_is_refused(struct kunit *test)
+{
+	struct perf_event_attr attr = watch_attr();
+	struct gpubp_spec spec;
+	int bit;
+
+	for (bit = 0; bit < 64; bit++) {
+		attr.config3 = BIT_ULL(bit);
+		KUNIT_EXPECT_EQ_MSG(test, gpubp_spec_decode(&attr, &spec),
+				    -EINVAL, "bit %d", bit);
+	}
+}
+
+static int kind_expected(unsigned int kind)
+{
+	switch (kind) {
+	case GPUBP_KIND_WATCH:
+		return 0;
+	case GPUBP_KIND_EXCEPTION:
+	case GPUBP_KIND_BREAK:
+	case GPUBP_KIND_TRAP:
+	case GPUBP_KIND_WATCH_SET:
+		return -EOPNOTSUPP;
+	default:
+		return -EINVAL;
+	}
+}
+
+static void each_kind(struct kunit *test)
+{
+	unsigned int kind;
+
+	for (kind = 0; kind < 256; kind++)
+		KUNIT_EXPECT_EQ_MSG(test, decode(kind, 0x1000, 4),
+				    kind_expected(kind), "kind %u", kind);
+}
+
+/* 0 stands for what writes */
+static void each_access(struct kunit *test)
+{
+	struct perf_event_attr attr = watch_attr();
+	struct gpubp_spec spec;
+	unsigned int access;
+
+	for (access = 0; access < 8; access++) {
+		attr.config = GPUBP_KIND_WATCH |
+			      access << GPUBP_CONFIG_ACCESS_SHIFT;
+		KUNIT_EXPECT_EQ(test, gpubp_spec_decode(&attr, &spec), 0);
+		KUNIT_EXPECT_EQ(test, spec.access, access ?: GPUBP_ACCESS_STORE |
+							     GPUBP_ACCESS_ATOMIC);
+	}
+}
+
+#define WATCH	((u64)GPUBP_KIND_WATCH)
+
+struct field_case {
+	const char *name;
+	u64 config, addr, len;
+	int want;
+};
+
+static const struct field_case field_cases[] = {
+	{ "one_byte", WATCH, 0x1001, 1, 0 },
+	{ "unaligned_and_odd", WATCH, 0x1003, 7, 0 },
+	{ "at_address_0", WATCH, 0, 1, 0 },
+	{ "no_bytes", WATCH, 0x1000, 0, -EINVAL },
+	{ "the_last_byte_of_all", WATCH, U64_MAX, 1, 0 },
+	{ "up_to_the_last_byte", WATCH, U64_MAX - 7, 8, 0 },
+	{ "one_byte_too_far", WATCH, U64_MAX - 7, 9, -EINVAL },
+	{ "wraps_to_where_it_began", WATCH, 1, U64_MAX, 0 },
+	{ "wraps_by_one", WATCH, 2, U64_MAX, -EINVAL },
+	{ "changed_64_bytes", WATCH | GPUBP_CONFIG_CHANGED, 0x1000, 64, 0 },
+	{ "changed_65_bytes", WATCH | GPUBP_CONFIG_CHANGED, 0x1000, 65, -EINVAL },
+	{ "not_changed_65_bytes", WATCH, 0x1000, 65, 0 },
+	{ "code_without_named", WATCH | BIT_ULL(32), 0x1000, 4, -EINVAL },
+	{ "code_with_named", WATCH | BIT_ULL(32) | GPUBP_CONFIG_NAMED, 0, 4, 0 },
+	{ "process", WATCH | GPUBP_CONFIG_PROCESS, 0x1000, 4, 0 },
+};
+KUNIT_ARRAY_PARAM_DESC(field, field_cases, name);
+
+static void fields(struct kunit *test)
+{
+	const struct field_case *c = test->param_value;
+
+	KUNIT_EXPECT_EQ(test, decode(c->config, c->addr, c->len), c->want);
+}
+
+static void every_field_arrives(struct kunit *test)
+{
+	struct perf_event_attr attr = {
+		.config = GPUBP_KIND_WATCH | 5 << GPUBP_CONFIG_ACCESS_SHIFT |
+			  GPUBP_CONFIG_PROCESS | GPUBP_CONFIG_CHANGED |
+			  GPUBP_CONFIG_NAMED |
+			  0xa5ULL << GPUBP_CONFIG_DEVICE_SHIFT |
+			  0xdeadbeefULL << GPUBP_CONFIG_CODE_SHIFT,
+		.config1 = 0x123456789abcdef0,
+		.config2 = 63,
+		.precise_ip = 2,
+	};
+	struct gpubp_spec spec;
+
+	KUNIT_ASSERT_EQ(test, gpubp_spec_decode(&attr, &spec), 0);
+	KUNIT_EXPECT_EQ(test, spec.kind, GPUBP_KIND_WATCH);
+	KUNIT_EXPECT_EQ(test, spec.access, 5);
+	KUNIT_EXPECT_TRUE(test, spec.process);
+	KUNIT_EXPECT_TRUE(test, spec.changed);
+	KUNIT_EXPECT_TRUE(test, spec.named);
+	KUNIT_EXPECT_EQ(test, spec.device, 0xa5);
+	KUNIT_EXPECT_EQ(test, spec.code, 0xdeadbeef);
+	KUNIT_EXPECT_EQ(test, spec.addr, 0x123456789abcdef0);
+	KUNIT_EXPECT_EQ(test, spec.len, 63);
+	KUNIT_EXPECT_EQ(test, spec.precise_ip, 2);
+}
+
+/* bit by bit, so that no flag is taken for its neighbour */
+static void flags_are_told_apart(struct kunit *test)
+{
+	static const u64 flags[] = {
+		0, GPUBP_CONFIG_PROCESS, GPUBP_CONFIG_CHANGED, GPUBP_CONFIG_NAMED
+	};
+	struct perf_event_attr attr = watch_attr();
+	struct gpubp_spec spec;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(flags); i++) {
+		attr.config = GPUBP_KIND_WATCH | flags[i];
+		KUNIT_EXPECT_EQ(test, gpubp_spec_decode(&attr, &spec), 0);
+		KUNIT_EXPECT_EQ(test, spec.process, i == 1);
+		KUNIT_EXPECT_EQ(test, spec.changed, i == 2);
+		KUNIT_EXPECT_EQ(test, spec.named, i == 3);
+	}
+}
+
+static struct kunit_case spec_test_cases[] = {
+	KUNIT_CASE(undefined_bits_are_refused),
+	KUNIT_CASE(all_other_bits_are_defined),
+	KUNIT_CASE(an_undefined_bit_beats_a_kind_not_served),
+	KUNIT_CASE(config3_is_refused),
+	KUNIT_CASE(each_kind),
+	KUNIT_CASE(each_access),
+	KUNIT_CASE_PARAM(fields, field_gen_params),
+	KUNIT_CASE(every_field_arrives),
+	KUNIT_CASE(flags_are_told_apart),
+	{}
+};
+
+static struct kunit_suite spec_test_suite = {
+	.name = "gpubp_spec",
+	.test_cases = spec_test_cases,
+};
+kunit_test_suite(spec_test_suite);

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Values: what a hit tells of the watched bytes, old and new. */
+#include "hit.h"
+#include "mock.h"
+#include "value.h"
+#include "watch.h"
+
+struct read_case {
+	const char *name;
+	u64 start, len;
+	u8 want;
+};
+
+static const struct read_case read_cases[] = {
+	{ "one_byte", MOCK_VA + 5, 1, 1 },
+	{ "three_bytes", MOCK_VA + 5, 3, 3 },
+	{ "as_many_as_are_kept", MOCK_VA, 64, 64 },
+	{ "more_than_are_kept", MOCK_VA, 100, 64 },
+	{ "not_mapped", MOCK_VA - 64, 4, 0 },
+	{ "the_mapping_ends_within", MOCK_VA + MOCK_SIZE - 3, 8, 3 },
+	{ "the_last_byte", MOCK_VA + MOCK_SIZE - 1, 1, 1 },
+};
+KUNIT_ARRAY_PARAM_DESC(read, read_cases, name);
+
+static void bytes_read(struct kunit *test)
+{
+	const struct read_case *r = test->param_value;
+	struct mock_ctx *c = mock_ctx(test);
+	u8 bytes[GPUBP_CHANGED_MAX];
+	u8 nr;
+	int i;
+
+	for (i = 0; i < MOCK_SIZE; i++)
+		c->mem[i] = i * 37;
+	memset(bytes, 0xee, sizeof(bytes));
+	nr = gpubp_value_read(c->ctx, r->start, r->start + r->len - 1, bytes);
+	KUNIT_EXPECT_EQ(test, nr, r->want);
+	KUNIT_EXPECT_MEMEQ(test, bytes, c->mem + (r->start - MOCK_VA), nr);
+	for (i = nr; i < sizeof(bytes); i++)
+		KUNIT_EXPECT_EQ(test, bytes[i], 0xee);
+}
+
+/* every match of a cell gets the bytes of its own watch */
+static void all_matches_of_a_hit_are_read(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct gpubp_hit_cell *cell = kunit_kzalloc(test, sizeof(*cell),
+						    GFP_KERNEL);
+	int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, cell);
+	cell->ctx = c->ctx;
+	cell->nr_matches = GPUBP_CELL_MATCHES;
+	for (i = 0; i < GPUBP_CELL_MATCHES; i++) {
+		c->mem[i * 8] = 0x10 + i;
+		cell->matches[i].start = MOCK_VA + i * 8;
+		cell->matches[i].last = MOCK_VA + i * 8 + i;
+	}
+	gpubp_values_read(cell);
+	for (i = 0; i < GPUBP_CELL_MATCHES; i++) {
+		KUNIT_EXPECT_EQ(test, cell->matches[i].nr_bytes, i + 1);
+		KUNIT_EXPECT_EQ(test, cell->matches[i].bytes[0], 0x10 + i);
+	}
+}
+
+/* ---- old and new --------------------------------------------------------- */
+
+struct value_fixture {
+	struct gpubp_watch watch;
+	struct gpubp_hit_match match;
+};
+
+static struct value_fixture *fixture(struct kunit *test, u64 len)
+{
+	struct value_fixture *f = kunit_kzalloc(test, sizeof(*f), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, f);
+	f->watch.start = MOCK_VA;
+	f->watch.last = MOCK_VA + len - 1;
+	return f;
+}
+
+/* a hit that found @nr bytes 1, 2, 3, ... each xor @with */
+static void hit_with(struct value_fixture *f, u8 nr, u8 with)
+{
+	u8 i;
+
+	f->match = (struct gpubp_hit_match) { .nr_bytes = nr };
+	for (i = 0; i < nr; i++)
+		f->match.bytes[i] = (i + 1) ^ with;
+	gpubp_value_update(&f->watch, &f->match);
+}
+
+struct word_case {
+	const char *name;
+	u8 nr;
+	u64 word;
+};
+
+/* little endian, zero-extended, the first eight bytes */
+static const struct word_case word_cases[] = {
+	{ "1_byte", 1, 0x01 },
+	{ "3_bytes", 3, 0x030201 },
+	{ "4_bytes", 4, 0x04030201 },
+	{ "8_bytes", 8, 0x0807060504030201 },
+	{ "9_bytes", 9, 0x0807060504030201 },
+	{ "64_bytes", 64, 0x0807060504030201 },
+};
+KUNIT_ARRAY_PARAM_DESC(word, word_cases, name);
+
+static void first_hit_has_no_old_value(struct kunit *test)
+{
+	const struct word_case *w = test->param_value;
+	struct value_fixture *f = fixture(test, w->nr);
+
+	hit_with(f, w->nr, 0);
+	KUNIT_EXPECT_EQ(test, f->match.flags, GPUBP_HIT_NEW_VALUE);
+	KUNIT_EXPECT_EQ(test, f->match.new_value, w->word);
+	KUNIT_EXPECT_FALSE(test, f->match.unchanged);
+}
+
+static void next_hit_has_both(struct kunit *test)
+{
+	const struct word_case *w = test->param_value;
+	struct value_fixture *f = fixture(test, w->nr);
+
+	hit_with(f, w->nr, 0xff);
+	hit_with(f, w->nr, 0);
+	KUNIT_EXPECT_EQ(test, f->match.flags,
+			GPUBP_HIT_NEW_VALUE | GPUBP_HIT_OLD_VALUE);
+	KUNIT_EXPECT_EQ(test, f->match.new_value, w->word);
+	KUNIT_EXPECT_EQ(test, f->match.old_value,
+			w->word ^ (U64_MAX >> (64 - min(w->nr, 8) * 8)));
+	KUNIT_EXPECT_FALSE(test, f->match.unchanged);
+}
+
+static void the_same_bytes_again(struct kunit *test)
+{
+	const struct word_case *w = test->param_value;
+	struct value_fixture *f = fixture(test, w->nr);
+
+	hit_with(f, w->nr, 0);
+	hit_with(f, w->nr, 0);
+	KUNIT_EXPECT_TRUE(test, f->match.unchanged);
+	KUNIT_EXPECT_EQ(test, f->match.old_value, f->match.new_value);
+}
+
+static void the_last_of_64_bytes_changed(struct kunit *test)
+{
+	struct value_fixture *f = fixture(test, 64);
+
+	hit_with(f, 64, 0);
+	f->watch.copy[63] ^= 1;
+	hit_with(f, 64, 0);
+	KUNIT_EXPECT_FALSE(test, f->match.unchanged);
+	hit_with(f, 64, 0);
+	KUNIT_EXPECT_TRUE(test, f->match.unchanged);
+}
+
+/* what was not read may have changed */
+static void never_unchanged_if_not_all_was_read(struct kunit *test)
+{
+	struct value_fixture *f = fixture(test, 100);
+
+	hit_with(f, 64, 0);
+	hit_with(f, 64, 0);
+	KUNIT_EXPECT_FALSE(test, f->match.unchanged);
+	f = fixture(test, 8);
+	hit_with(f, 3, 0);
+	hit_with(f, 3, 0);
+	KUNIT_EXPECT_FALSE(test, f->match.unchanged);
+}
+
+static void unreadable_in_between(struct kunit *test)
+{
+	struct value_fixture *f = fixture(test, 4);
+
+	hit_with(f, 4, 0);
+	hit_with(f, 0, 0);
+	KUNIT_EXPECT_EQ(test, f->match.flags, GPUBP_HIT_OLD_VALUE);
+	KUNIT_EXPECT_FALSE(test, f->match.unchanged);
+	hit_with(f, 4, 0);
+	KUNIT_EXPECT_EQ(test, f->match.flags, GPUBP_HIT_NEW_VALUE);
+	KUNIT_EXPECT_FALSE(test, f->match.unchanged);
+}
+
+static struct kunit_case read_test_cases[] = {
+	KUNIT_CASE_PARAM(bytes_read, read_gen_params),
+	KUNIT_CASE(all_matches_of_a_hit_are_read),
+	{}
+};
+
+static struct kunit_case update_test_cases[] = {
+	KUNIT_CASE_PARAM(first_hit_has_no_old_value, word_gen_params),
+	KUNIT_CASE_PARAM(next_hit_has_both, word_gen_params),
+	KUNIT_CASE_PARAM(the_same_bytes_again, word_gen_params),
+	KUNIT_CASE(the_last_of_64_bytes_changed),
+	KUNIT_CASE(never_unchanged_if_not_all_was_read),
+	KUNIT_CASE(unreadable_in_between),
+	{}
+};
+
+static struct kunit_suite read_test_suite = {
+	.name = "gpubp_value_read",
+	.init = mock_init,
+	.exit = mock_exit,
+	.test_cases = read_test_cases,
+};
+
+static struct kunit_suite update_test_suite = {
+	.name = "gpubp_value_update",
+	.test_cases = update_test_cases,
+};
+kunit_test_suites(&read_test_suite, &update_test_suite);

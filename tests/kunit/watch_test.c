@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Watches: one object for equal wishes, the interval tree, what was armed when. */
+#include <linux/err.h>
+
+#include "event.h"
+#include "mock.h"
+#include "watch.h"
+
+#define STORE	GPUBP_ACCESS_STORE
+#define LOAD	GPUBP_ACCESS_LOAD
+
+/* a watch with a binding that stands for an event */
+static struct gpubp_watch *get(struct mock_ctx *c, struct gpubp_binding *b,
+			       u64 start, u64 len, u8 access)
+{
+	struct gpubp_watch *w;
+
+	guard(mutex)(&c->m->dev->lock);
+	w = gpubp_watch_get(c->ctx, start, len, access);
+	if (!IS_ERR(w) && b)
+		list_add(&b->watch_node, &w->bindings);
+	return w;
+}
+
+static void put(struct mock_ctx *c, struct gpubp_watch *w,
+		struct gpubp_binding *b)
+{
+	guard(mutex)(&c->m->dev->lock);
+	list_del(&b->watch_node);
+	gpubp_watch_forget_if_unused(w);
+}
+
+static struct gpubp_watch *find(struct mock_ctx *c, u64 start, u64 id)
+{
+	guard(mutex)(&c->m->dev->lock);
+	return gpubp_watch_find(c->ctx, start, id);
+}
+
+static void equal_wishes_share_one_watch(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct gpubp_binding b[2];
+	struct gpubp_watch *w = get(c, &b[0], MOCK_VA, 4, STORE);
+	u64 id;
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(w));
+	id = w->id;
+	KUNIT_EXPECT_PTR_EQ(test, get(c, &b[1], MOCK_VA, 4, STORE), w);
+	KUNIT_EXPECT_EQ(test, c->m->dev->nr_watches, 1u);
+	put(c, w, &b[0]);
+	KUNIT_EXPECT_PTR_EQ(test, find(c, MOCK_VA, id), w);
+	put(c, w, &b[1]);
+	KUNIT_EXPECT_NULL(test, find(c, MOCK_VA, id));
+	KUNIT_EXPECT_EQ(test, c->m->dev->nr_watches, 0u);
+}
+
+static void unequal_wishes_do_not(struct kunit *test)
+{
+	static const struct { u64 start, len; u8 access; } wish[] = {
+		{ MOCK_VA, 4, STORE },
+		{ MOCK_VA, 8, STORE },
+		{ MOCK_VA, 4, LOAD },
+		{ MOCK_VA + 4, 4, STORE },
+	};
+	struct mock_ctx *c = mock_ctx(test), *other = mock_ctx(test);
+	struct gpubp_binding b[ARRAY_SIZE(wish) + 1];
+	struct gpubp_watch *w[ARRAY_SIZE(b)];
+	int i, j;
+
+	for (i = 0; i < ARRAY_SIZE(wish); i++)
+		w[i] = get(c, &b[i], wish[i].start, wish[i].len, wish[i].access);
+	w[i] = get(other, &b[i], MOCK_VA, 4, STORE);
+	for (i = 0; i < ARRAY_SIZE(w); i++) {
+		KUNIT_ASSERT_FALSE(test, IS_ERR(w[i]));
+		for (j = 0; j < i; j++) {
+			KUNIT_EXPECT_PTR_NE(test, w[i], w[j]);
+			KUNIT_EXPECT_NE(test, w[i]->id, w[j]->id);
+		}
+	}
+	KUNIT_EXPECT_EQ(test, c->m->dev->nr_watches, (unsigned int)ARRAY_SIZE(w));
+	for (i = 0; i < ARRAY_SIZE(w); i++)
+		put(i < ARRAY_SIZE(wish) ? c : other, w[i], &b[i]);
+}
+
+static void found_by_id_among_those_that_overlap(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct gpubp_binding b[3];
+	struct gpubp_watch *w[3];
+	int i;
+
+	w[0] = get(c, &b[0], MOCK_VA, 64, STORE);
+	w[1] = get(c, &b[1], MOCK_VA + 8, 4, STORE);
+	w[2] = get(c, &b[2], MOCK_VA + 8, 4, LOAD);
+	for (i = 0; i < 3; i++)
+		KUNIT_EXPECT_PTR_EQ(test, find(c, w[i]->start, w[i]->id), w[i]);
+	KUNIT_EXPECT_NULL(test, find(c, w[2]->start, w[2]->id + 1000));
+	for (i = 0; i < 3; i++)
+		put(c, w[i], &b[i]);
+}
+
+/* the committer's reference keeps it while it settles */
+static void a_reference_outlives_the_last_event(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct gpubp_binding b;
+	struct gpubp_watch *w = get(c, &b, MOCK_VA, 4, STORE);
+	u64 id = w->id;
+
+	mutex_lock(&c->m->dev->lock);
+	w->refs++;
+	mutex_unlock(&c->m->dev->lock);
+	put(c, w, &b);
+	KUNIT_EXPECT_NULL(test, find(c, MOCK_VA, id));
+	mutex_lock(&c->m->dev->lock);
+	KUNIT_EXPECT_EQ(test, w->id, id);	/* KASAN looks on */
+	gpubp_watch_put(w);
+	mutex_unlock(&c->m->dev->lock);
+}
+
+struct refusal_case {
+	const char *name;
+	u64 start, len;
+	int err;
+};
+
+static const struct refusal_case refusal_cases[] = {
+	{ "no_bytes", MOCK_VA, 0, -EINVAL },
+	{ "wraps", U64_MAX - 3, 8, -EINVAL },
+	{ "beyond_the_addresses_of_the_device", BIT_ULL(48), 4, -EINVAL },
+	{ "runs_out_of_the_addresses", BIT_ULL(48) - 4, 8, -EINVAL },
+	{ "wider_than_two_comparators", 0, 2 * (u64)SZ_1G + 1, -ERANGE },
+	{ "far_across_a_boundary", SZ_1G - 8, (u64)SZ_1G + 16, -ERANGE },
+};
+KUNIT_ARRAY_PARAM_DESC(refusal, refusal_cases, name);
+
+static void refused(struct kunit *test)
+{
+	const struct refusal_case *r = test->param_value;
+	struct mock_ctx *c = mock_ctx(test);
+	struct gpubp_watch *w = get(c, NULL, r->start, r->len, STORE);
+
+	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(w), r->err);
+	KUNIT_EXPECT_EQ(test, c->m->dev->nr_watches, 0u);
+}
+
+/* no byte of it escapes its blocks */
+static void the_cover_holds_every_byte(struct kunit *test)
+{
+	static const struct { u64 start, len; u8 nr; } range[] = {
+		{ MOCK_VA, 1, 1 },
+		{ MOCK_VA + 63, 1, 1 },
+		{ MOCK_VA + 62, 4, 1 },
+		{ MOCK_VA + 126, 4, 1 },
+		{ MOCK_VA + 64, 100, 2 },
+		{ MOCK_VA + 4090, 100, 2 },
+		{ MOCK_VA, 4096, 1 },
+	};
+	struct mock_ctx *c = mock_ctx(test);
+	struct gpubp_binding b;
+	u64 addr;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(range); i++) {
+		struct gpubp_watch *w = get(c, &b, range[i].start,
+					    range[i].len, STORE);
+
+		KUNIT_ASSERT_FALSE(test, IS_ERR(w));
+		KUNIT_EXPECT_EQ(test, w->nr_blocks, range[i].nr);
+		for (addr = w->start; addr <= w->last; addr++)
+			KUNIT_EXPECT_TRUE(test,
+				gpubp_block_contains(&w->block[0], addr) ||
+				(w->nr_blocks > 1 &&
+				 gpubp_block_contains(&w->block[1], addr)));
+		put(c, w, &b);
+	}
+}
+
+struct query_case {
+	const char *name;
+	u64 first, last;
+	u32 want;	/* bitmap of the watches below */
+};
+
+/* [0x1000,0x1003] [0x1002,0x1041] [0x1040,0x1040] [0x2000,0x2fff] */
+static const struct { u64 start, len; } queried[] = {
+	{ 0x1000, 4 }, { 0x1002, 64 }, { 0x1040, 1 }, { 0x2000, 0x1000 },
+};
+
+static const struct query_case query_cases[] = {
+	{ "everything", 0, U64_MAX, 0xf },
+	{ "before_all", 0, 0xfff, 0 },
+	{ "after_all", 0x3000, U64_MAX, 0 },
+	{ "between", 0x1042, 0x1fff, 0 },
+	{ "first_byte_of_one", 0x1000, 0x1000, 0x1 },
+	{ "last_byte_of_two", 0x1003, 0x1003, 0x3 },
+	{ "inside_the_long_one", 0x1010, 0x1013, 0x2 },
+	{ "one_byte_watch_and_what_holds_it", 0x1040, 0x1040, 0x6 },
+	{ "ends_where_it_starts", 0x1ff0, 0x2000, 0x8 },
+	{ "around_all_of_one", 0x1fff, 0x3000, 0x8 },
+};
+KUNIT_ARRAY_PARAM_DESC(query, query_cases, name);
+
+static u32 query_range(struct mock_ctx *c, struct gpubp_watch **w, u64 first,
+		       u64 last)
+{
+	struct gpubp_watch *at;
+	u32 found = 0;
+	int i;
+
+	guard(mutex)(&c->m->dev->lock);
+	for (at = gpubp_watch_first(c->ctx, first, last); at;
+	     at = gpubp_watch_next(at, first, last))
+		for (i = 0; i < ARRAY_SIZE(queried); i++)
+			if (w[i] == at)
+				found ^= BIT(i);
+	return found;
+}
+
+static void interval_query(struct kunit *test)
+{
+	const struct query_case *q = test->param_value;
+	struct gpubp_binding b[ARRAY_SIZE(queried)];
+	struct gpubp_watch *w[ARRAY_SIZE(queried)];
+	struct mock_ctx *c = mock_ctx(test);
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(queried); i++)
+		w[i] = get(c, &b[i], queried[i].start, queried[i].len, STORE);
+	KUNIT_EXPECT_EQ(test, query_range(c, w, q->first, q->last), q->want);
+	for (i = 0; i < ARRAY_SIZE(queried); i++)
+		put(c, w[i], &b[i]);
+}
+
+/* ---- what was armed when ------------------------------------------------- */
+
+struct step {
+	u32 slots;
+	u64 from, to;
+};
+
+struct time_case {
+	const char *name;
+	struct step steps[3];
+	u64 time;
+	u32 want;
+};
+
+/* a commit runs from .from; hits of the old program come until .to */
+static const struct time_case time_cases[] = {
+	{ "never_armed", { }, 100, 0 },
+	{ "armed_and_hit", { { 0x1, 100, 110 } }, 150, 0x1 },
+	{ "hit_while_the_commit_ran", { { 0x1, 100, 110 } }, 105, 0x1 },
+	{ "hit_at_the_start_of_the_commit", { { 0x1, 100, 110 } }, 100, 0x1 },
+	{ "hit_before_it_was_armed", { { 0x1, 100, 110 } }, 99, 0 },
+	{ "disarmed_and_hit",
+	  { { 0x1, 100, 110 }, { 0, 200, 210 } }, 211, 0 },
+	{ "hit_of_the_old_program_in_the_window",
+	  { { 0x1, 100, 110 }, { 0, 200, 210 } }, 210, 0x1 },
+	{ "hit_before_the_disarming_commit",
+	  { { 0x1, 100, 110 }, { 0, 200, 210 } }, 150, 0x1 },
+	{ "hit_before_the_old_program",
+	  { { 0x1, 100, 110 }, { 0, 200, 210 } }, 99, 0 },
+	{ "moved_both_in_the_window",
+	  { { 0x1, 100, 110 }, { 0x6, 200, 210 } }, 205, 0x7 },
+	{ "moved_old_before",
+	  { { 0x1, 100, 110 }, { 0x6, 200, 210 } }, 199, 0x1 },
+	{ "moved_new_after",
+	  { { 0x1, 100, 110 }, { 0x6, 200, 210 } }, 211, 0x6 },
+	{ "away_and_back",
+	  { { 0x1, 100, 110 }, { 0, 200, 210 }, { 0x8, 300, 310 } }, 305, 0x8 },
+	{ "in_the_gap_between",
+	  { { 0x1, 100, 110 }, { 0, 200, 210 }, { 0x8, 300, 310 } }, 250, 0 },
+	{ "the_old_program_is_kept_over_the_gap",
+	  { { 0x1, 100, 110 }, { 0, 200, 210 }, { 0x8, 300, 310 } }, 205, 0x1 },
+	{ "the_same_slots_again_change_nothing",
+	  { { 0x1, 100, 110 }, { 0x1, 200, 210 } }, 150, 0x1 },
+};
+KUNIT_ARRAY_PARAM_DESC(time, time_cases, name);
+
+static void apply_steps(struct gpubp_watch *w, const struct time_case *t)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(t->steps) && t->steps[i].from; i++)
+		gpubp_watch_set_slots(w, t->steps[i].slots, t->steps[i].from,
+				      t->steps[i].to);
+}
+
+static void slots_at_a_time(struct kunit *test)
+{
+	const struct time_case *t = test->param_value;
+	struct mock_ctx *c = mock_ctx(test);
+	struct gpubp_binding b;
+	struct gpubp_watch *w = get(c, &b, MOCK_VA, 4, STORE);
+
+	mutex_lock(&c->m->dev->lock);
+	apply_steps(w, t);
+	KUNIT_EXPECT_EQ(test, gpubp_watch_slots_at(w, t->time), t->want);
+	mutex_unlock(&c->m->dev->lock);
+	put(c, w, &b);
+}
+
+static void armed_time_adds_up(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct gpubp_binding b;
+	struct gpubp_watch *w = get(c, &b, MOCK_VA, 4, STORE);
+
+	mutex_lock(&c->m->dev->lock);
+	gpubp_watch_set_slots(w, 0x1, 100, 110);
+	KUNIT_EXPECT_EQ(test, w->armed_ns, 0);
+	gpubp_watch_set_slots(w, 0x2, 150, 160);	/* moved: 50 */
+	KUNIT_EXPECT_EQ(test, w->armed_ns, 50);
+	gpubp_watch_set_slots(w, 0, 250, 260);		/* 100 more */
+	KUNIT_EXPECT_EQ(test, w->armed_ns, 150);
+	gpubp_watch_set_slots(w, 0x4, 1000, 1010);	/* not armed: none */
+	KUNIT_EXPECT_EQ(test, w->armed_ns, 150);
+	gpubp_watch_set_slots(w, 0x4, 2000, 2010);	/* stays */
+	KUNIT_EXPECT_EQ(test, w->armed_from, 1000);
+	mutex_unlock(&c->m->dev->lock);
+	put(c, w, &b);
+}
+
+static struct kunit_case watch_test_cases[] = {
+	KUNIT_CASE(equal_wishes_share_one_watch),
+	KUNIT_CASE(unequal_wishes_do_not),
+	KUNIT_CASE(found_by_id_among_those_that_overlap),
+	KUNIT_CASE(a_reference_outlives_the_last_event),
+	KUNIT_CASE_PARAM(refused, refusal_gen_params),
+	KUNIT_CASE(the_cover_holds_every_byte),
+	KUNIT_CASE_PARAM(interval_query, query_gen_params),
+	KUNIT_CASE_PARAM(slots_at_a_time, time_gen_params),
+	KUNIT_CASE(armed_time_adds_up),
+	{}
+};
+
+static struct kunit_suite watch_test_suite = {
+	.name = "gpubp_watch",
+	.init = mock_init,
+	.exit = mock_exit,
+	.test_cases = watch_test_cases,
+};
+kunit_test_suite(watch_test_suite);

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "books.h"
+
+#define ROOT	"/sys/kernel/debug/gpubp/"
+#define DEVICE	ROOT "gpubp_sim0/"
+#define SIM	"/sys/kernel/debug/gpubp_sim0/counters"
+
+#define POLLS_A_SECOND	50
+
+/* call @fn for each "name value" line; -1 if there is no such file */
+static int for_each_line(const char *path,
+			 void (*fn)(const char *name, const char *value, void *arg),
+			 void *arg)
+{
+	char name[64], value[64];
+	FILE *file = fopen(path, "re");
+
+	if (!file)
+		return -1;
+	while (fscanf(file, " %63s %63[^\n]", name, value) == 2)
+		fn(name, value, arg);
+	fclose(file);
+	return 0;
+}
+
+struct query {
+	const char *name;
+	int64_t value;
+};
+
+static void answer(const char *name, const char *value, void *arg)
+{
+	struct query *query = arg;
+
+	if (!strcmp(name, query->name))
+		query->value = strtoll(value, NULL, 0);
+}
+
+static int64_t look_up(const char *path, const char *name)
+{
+	struct query query = { name, -1 };
+
+	for_each_line(path, answer, &query);
+	return query.value;
+}
+
+int64_t books_get(const char *name)
+{
+	return look_up(DEVICE "books", name);
+}
+
+int64_t books_state(const char *name)
+{
+	return look_up(DEVICE "state", name);
+}
+
+/* what found no room in the interrupt ring is lost for anybody */
+int64_t books_raised(void)
+{
+	return look_up(SIM, "raised") - look_up(SIM, "lost");
+}
+
+static void count_event(const char *name, const char *value, void *arg)
+{
+	(void)value;
+	*(int *)arg += !strcmp(name, "event");
+}
+
+int books_events(void)
+{
+	int n = 0;
+
+	return for_each_line(ROOT "events", count_event, &n) ?: n;
+}
+
+struct sum {
+	int64_t raised;
+	int64_t booked;
+};
+
+static void add(const char *name, const char *value, void *arg)
+{
+	int64_t n = strtoll(value, NULL, 10);
+	struct sum *sum = arg;
+
+	if (!strcmp(name, "raised"))
+		sum->raised = n;
+	else
+		sum->booked += n;
+}
+
+static bool balanced(void)
+{
+	struct sum sum = { -1, 0 };
+
+	/* the device first: what it raises from now on must not matter */
+	int64_t raised = books_raised();
+
+	for_each_line(DEVICE "books", add, &sum);
+	return sum.raised >= 0 && sum.raised == sum.booked &&
+	       raised == sum.raised && !books_state("cells_in_use");
+}
+
+static bool idle(void)
+{
+	return balanced() && !books_events() && !books_state("watches");
+}
+
+static bool poll_for(bool (*fn)(void), int seconds)
+{
+	int n;
+
+	for (n = 0; n < seconds * POLLS_A_SECOND; n++) {
+		if (fn())
+			return true;
+		usleep(1000000 / POLLS_A_SECOND);
+	}
+	return fn();
+}
+
+bool books_settle(int seconds)
+{
+	return poll_for(balanced, seconds);
+}
+
+bool books_idle(int seconds)
+{
+	return poll_for(idle, seconds);
+}
+
+static void print_line(const char *name, const char *value, void *arg)
+{
+	printf("# %s%s %s\n", (const char *)arg, name, value);
+}
+
+void books_print(void)
+{
+	for_each_line(SIM, print_line, "device: ");
+	for_each_line(DEVICE "books", print_line, "books: ");
+	for_each_line(DEVICE "state", print_line, "state: ");
+	for_each_line(ROOT "events", print_line, "events: ");
+}

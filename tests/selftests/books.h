@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The books: where every hit went, as debugfs tells; and whether anything is
+ * left behind. Root only.
+ */
+#ifndef SELFTESTS_BOOKS_H
+#define SELFTESTS_BOOKS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** books_get() - a counter of the core, e.g. "stray_bytes"; -1 if there is none */
+int64_t books_get(const char *name);
+
+/** books_state() - a number of the device's state, e.g. "watches" */
+int64_t books_state(const char *name);
+
+/** books_raised() - interrupts for hits, as the device itself counts them */
+int64_t books_raised(void);
+
+/** books_events() - events that exist */
+int books_events(void);
+
+/**
+ * books_settle() - wait until every hit has arrived somewhere
+ * @seconds: at most
+ *
+ * Return: true once raised = delivered + possible + strays + drops, the device
+ * counts as many raised, and no cell is in use.
+ */
+bool books_settle(int seconds);
+
+/** books_idle() - wait until, besides, no event and no watch is left */
+bool books_idle(int seconds);
+
+/** books_print() - everything, as TAP comments */
+void books_print(void);
+
+#endif /* SELFTESTS_BOOKS_H */

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <grp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include "child.h"
+
+static void run_child(int sock, int (*fn)(int sock, void *arg), void *arg)
+{
+	int status;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	signal(SIGPIPE, SIG_IGN);
+	status = fn(sock, arg);
+	fflush(stdout);
+	_exit(status);
+}
+
+int child_start(struct child *child, int (*fn)(int sock, void *arg), void *arg)
+{
+	int sock[2];
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sock))
+		return -errno;
+	fflush(stdout);
+	child->pid = fork();
+	if (child->pid < 0)
+		return -errno;
+	if (!child->pid) {
+		close(sock[0]);
+		run_child(sock[1], fn, arg);
+	}
+	close(sock[1]);
+	child->sock = sock[0];
+	return 0;
+}
+
+int child_end(struct child *child)
+{
+	int status;
+
+	while (waitpid(child->pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return -errno;
+	close(child->sock);
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) :
+				     WEXITSTATUS(status);
+}
+
+int child_kill(struct child *child)
+{
+	kill(child->pid, SIGKILL);
+	return child_end(child);
+}
+
+bool say(int sock, uint64_t value)
+{
+	return send(sock, &value, sizeof(value), MSG_NOSIGNAL) == sizeof(value);
+}
+
+bool hear(int sock, uint64_t *value)
+{
+	ssize_t n;
+
+	do {
+		n = recv(sock, value, sizeof(*value), 0);
+	} while (n < 0 && errno == EINTR);
+	return n == sizeof(*value);
+}
+
+int64_t heard(int sock)
+{
+	uint64_t value;
+
+	return hear(sock, &value) ? (int64_t)value : -1;
+}
+
+int become(uid_t uid)
+{
+	if (setgroups(0, NULL) || setresgid(uid, uid, uid) ||
+	    setresuid(uid, uid, uid))
+		return -errno;
+	return 0;
+}
+
+char task_state(pid_t pid)
+{
+	char path[32], line[512];
+	const char *paren;
+	FILE *file;
+	size_t n;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	file = fopen(path, "re");
+	if (!file)
+		return 0;
+	n = fread(line, 1, sizeof(line) - 1, file);
+	fclose(file);
+	line[n] = '\0';
+	paren = strrchr(line, ')');
+	return paren && paren[1] ? paren[2] : 0;
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Opening and reading events. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include <sys/syscall.h>
+#include "event.h"
+
+#define TYPE_FILE	"/sys/bus/event_source/devices/gpubp/type"
+
+uint32_t event_type(void)
+{
+	static uint32_t type;
+	FILE *file;
+
+	if (type)
+		return type;
+	file = fopen(TYPE_FILE, "re");
+	if (!file || fscanf(file, "%u", &type) != 1) {
+		printf("Bail out! no %s: is gpubp loaded?\n", TYPE_FILE);
+		exit(1);
+	}
+	fclose(file);
+	return type;
+}
+
+struct perf_event_attr event_watch(uint64_t addr, uint64_t len,
+				   unsigned int access)
+{
+	return (struct perf_event_attr) {
+		.type = event_type(),
+		.size = sizeof(struct perf_event_attr),
+		.config = GPUBP_KIND_WATCH |
+			  (uint64_t)access << GPUBP_CONFIG_ACCESS_SHIFT,
+		.config1 = addr,
+		.config2 = len,
+		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED |
+			       PERF_FORMAT_TOTAL_TIME_RUNNING |
+			       PERF_FORMAT_LOST,
+	};
+}
+
+struct perf_event_attr event_named(const char *name, uint64_t offset,
+				   uint64_t len, unsigned int access)
+{
+	struct perf_event_attr attr = event_watch(offset, len, access);
+
+	attr.config |= GPUBP_CONFIG_NAMED |
+		       (uint64_t)gpubp_name_hash(name) << GPUBP_CONFIG_CODE_SHIFT;
+	return attr;
+}
+
+void event_sample(struct perf_event_attr *attr, uint64_t period)
+{
+	attr->sample_period = period;
+	attr->sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+			    PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU |
+			    PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW |
+			    PERF_SAMPLE_DATA_SRC;
+	attr->wakeup_events = 1;
+}
+
+int event_open(const struct perf_event_attr *attr, pid_t pid, int cpu)
+{
+	int fd = syscall(SYS_perf_event_open, attr, pid, cpu, -1,
+			 PERF_FLAG_FD_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
+}
+
+int event_read(int fd, struct event_value *value)
+{
+	ssize_t n = read(fd, value, sizeof(*value));
+
+	if (n < 0)
+		return -errno;
+	return n == sizeof(*value) ? 0 : -EIO;
+}
+
+int64_t event_count(int fd)
+{
+	struct event_value value;
+
+	return event_read(fd, &value) ? -1 : (int64_t)value.count;
+}

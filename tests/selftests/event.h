@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Events of PMU gpubp, opened as tools do: perf_event_open(2), the ring
+ * buffer, read(2).
+ */
+#ifndef SELFTESTS_EVENT_H
+#define SELFTESTS_EVENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <linux/perf_event.h>
+#include <linux/gpubp.h>
+
+#define EVENT_STORES	GPUBP_ACCESS_STORE
+#define EVENT_WRITES	(GPUBP_ACCESS_STORE | GPUBP_ACCESS_ATOMIC)
+#define EVENT_ANY	(GPUBP_ACCESS_LOAD | EVENT_WRITES)
+
+/** event_type() - attr.type of the PMU; ends the program if there is none */
+uint32_t event_type(void);
+
+/** event_watch() - a counting event for accesses to an address */
+struct perf_event_attr event_watch(uint64_t addr, uint64_t len,
+				   unsigned int access);
+
+/** event_named() - likewise, for an offset into what has a name */
+struct perf_event_attr event_named(const char *name, uint64_t offset,
+				   uint64_t len, unsigned int access);
+
+/** event_sample() - make it a sampling event that wakes up at each sample */
+void event_sample(struct perf_event_attr *attr, uint64_t period);
+
+/**
+ * event_open() - perf_event_open(2)
+ * @attr: attr
+ * @pid: task, 0 the caller, -1 all
+ * @cpu: CPU, -1 all
+ *
+ * Return: file descriptor or a negative errno.
+ */
+int event_open(const struct perf_event_attr *attr, pid_t pid, int cpu);
+
+/**
+ * struct event_value - what read(2) of an event says
+ * @count: accesses
+ * @enabled: ns
+ * @running: ns
+ * @lost: samples lost
+ */
+struct event_value {
+	uint64_t count;
+	uint64_t enabled;
+	uint64_t running;
+	uint64_t lost;
+};
+
+/** event_read() - 0, or a negative errno */
+int event_read(int fd, struct event_value *value);
+
+/** event_count() - the count, or -1 */
+int64_t event_count(int fd);
+
+/*
+ * Samples.
+ */
+
+/**
+ * struct sample - PERF_RECORD_SAMPLE of event_sample()'s sample_type
+ * @ip: GPU pc
+ * @addr: GPU address
+ * @time: perf's clock
+ * @period: hits that this sample stands for
+ * @data_src: union perf_mem_data_src
+ * @pid: process
+ * @tid: thread
+ * @cpu: CPU
+ * @rec: raw record; .common is not compared by anybody
+ */
+struct sample {
+	uint64_t ip;
+	uint64_t addr;
+	uint64_t time;
+	uint64_t period;
+	uint64_t data_src;
+	uint32_t pid;
+	uint32_t tid;
+	uint32_t cpu;
+	struct gpubp_hit_record rec;
+};
+
+/**
+ * struct ring - a mapped ring buffer
+ * @page: control page
+ * @data: behind it
+ * @size: of @data, a power of two
+ * @lost: records that found no room so far
+ * @bad: records of a form that nobody asked for
+ */
+struct ring {
+	struct perf_event_mmap_page *page;
+	const char *data;
+	uint64_t size;
+	uint64_t lost;
+	unsigned int bad;
+};
+
+/** ring_map() - map @pages (a power of two) of an event; 0 or a negative errno */
+int ring_map(struct ring *ring, int fd, unsigned int pages);
+
+/** ring_next() - take the oldest sample; false if there is none */
+bool ring_next(struct ring *ring, struct sample *sample);
+
+/** ring_drain() - take all samples; how many */
+unsigned int ring_drain(struct ring *ring);
+
+void ring_unmap(struct ring *ring);
+
+#endif /* SELFTESTS_EVENT_H */

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "gpu.h"
+
+static int complain(const char *what, int ret, const struct grun_err *err)
+{
+	if (ret)
+		printf("# %d: %s: %s\n", getpid(), what, err->text);
+	return ret;
+}
+
+/* code objects lie in gpu/ beside the programs */
+static void code_path(char *path, size_t len, const char *name)
+{
+	char exe[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+
+	exe[n > 0 ? n : 0] = '\0';
+	snprintf(path, len, "%s/gpu/%s.elf", dirname(exe), name);
+}
+
+int gpu_open(struct gpu *gpu, const char *name)
+{
+	char path[PATH_MAX + NAME_MAX];
+	struct grun_err err;
+	int ret;
+
+	code_path(path, sizeof(path), name);
+	ret = complain(name, grun_code_open(&gpu->code, path, &err), &err);
+	if (ret)
+		return ret;
+	ret = complain("open", grun_open(&gpu->dev, NULL, &err), &err);
+	if (ret)
+		goto free_code;
+	ret = complain("load", grun_load(gpu->dev, gpu->code, NULL, &err), &err);
+	if (!ret)
+		return 0;
+	grun_close(gpu->dev);
+free_code:
+	grun_code_free(gpu->code);
+	return ret;
+}
+
+void gpu_close(struct gpu *gpu)
+{
+	grun_close(gpu->dev);
+	grun_code_free(gpu->code);
+}
+
+int gpu_buffer(struct gpu *gpu, struct grun_mem *mem, size_t size, uint64_t va)
+{
+	struct grun_err err;
+
+	return complain("buffer", grun_alloc(gpu->dev, mem, size, va, &err), &err);
+}
+
+int gpu_name(struct gpu *gpu, uint64_t va, size_t size, const char *name)
+{
+	struct grun_err err;
+
+	return complain(name, grun_name(gpu->dev, va, size, name, &err), &err);
+}
+
+static void grid_of_groups(const struct grun_kernel *kernel,
+			   const unsigned int groups[2],
+			   struct grun_launch *launch)
+{
+	unsigned int i;
+
+	for (i = 0; i < 3; i++) {
+		launch->workgroup[i] = kernel->required[i] ?: 1;
+		launch->grid[i] = launch->workgroup[i] * (i < 2 ? groups[i] : 1);
+	}
+}
+
+int gpu_start_grid(struct gpu *gpu, const char *name,
+		   const unsigned int groups[2], unsigned int nr_args,
+		   const uint64_t *args, struct grun_launch *launch)
+{
+	const struct grun_kernel *kernel = grun_code_find(gpu->code, name);
+	union grun_value values[GPU_MAX_ARGS] = {};
+	struct grun_err err;
+	unsigned int i;
+
+	if (!kernel || nr_args > GPU_MAX_ARGS) {
+		printf("# no kernel %s with %u arguments\n", name, nr_args);
+		return -ENOENT;
+	}
+	grid_of_groups(kernel, groups, launch);
+	for (i = 0; i < nr_args; i++)
+		values[i].va = args[i];
+	return complain(name, grun_dispatch(gpu->dev, gpu->code, kernel, launch,
+					    values, nr_args, NULL, &err), &err);
+}
+
+int gpu_start(struct gpu *gpu, const char *name, unsigned int groups,
+	      unsigned int nr_args, const uint64_t *args)
+{
+	struct grun_launch launch;
+
+	return gpu_start_grid(gpu, name, (unsigned int []){ groups, 1 },
+			      nr_args, args, &launch);
+}
+
+int gpu_wait(struct gpu *gpu, int seconds)
+{
+	int64_t ns = seconds < 0 ? -1 : seconds * 1000000000LL;
+	struct grun_err err;
+	int ret = grun_wait(gpu->dev, 0, ns, &err);
+
+	return ret == -ETIME ? ret : complain("wait", ret, &err);
+}
+
+int gpu_run(struct gpu *gpu, const char *kernel, unsigned int groups,
+	    unsigned int nr_args, const uint64_t *args)
+{
+	int ret = gpu_start(gpu, kernel, groups, nr_args, args);
+
+	return ret ?: gpu_wait(gpu, -1);
+}

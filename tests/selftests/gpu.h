@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The GPU side of a test: a context, a code object of tests/gpu, kernels.
+ *
+ * What goes wrong is printed as a TAP comment.
+ */
+#ifndef SELFTESTS_GPU_H
+#define SELFTESTS_GPU_H
+
+#include <stdint.h>
+#include "gpubp_run.h"
+
+struct gpu {
+	struct grun_device *dev;
+	struct grun_code *code;
+};
+
+/** gpu_open() - new context with <name>.elf loaded; 0 or a negative errno */
+int gpu_open(struct gpu *gpu, const char *name);
+
+void gpu_close(struct gpu *gpu);
+
+/** gpu_buffer() - zeroed memory at @va, or anywhere if 0 */
+int gpu_buffer(struct gpu *gpu, struct grun_mem *mem, size_t size, uint64_t va);
+
+/** gpu_name() - publish a name; size 0 withdraws it */
+int gpu_name(struct gpu *gpu, uint64_t va, size_t size, const char *name);
+
+#define GPU_MAX_ARGS	8
+
+#define GPU_ARGS(...)	sizeof((uint64_t []){ __VA_ARGS__ }) / sizeof(uint64_t), \
+			(const uint64_t []){ __VA_ARGS__ }
+
+/**
+ * gpu_start() - dispatch a one-dimensional grid, do not wait
+ * @gpu: GPU
+ * @kernel: kernel
+ * @groups: workgroups, of the size that the kernel demands
+ * @nr_args: its arguments
+ * @args: integers and GPU addresses
+ */
+int gpu_start(struct gpu *gpu, const char *kernel, unsigned int groups,
+	      unsigned int nr_args, const uint64_t *args);
+
+/** gpu_start_grid() - likewise of @groups[0] x @groups[1]; tells the sizes */
+int gpu_start_grid(struct gpu *gpu, const char *kernel,
+		   const unsigned int groups[2], unsigned int nr_args,
+		   const uint64_t *args, struct grun_launch *launch);
+
+/** gpu_wait() - until everything has ended, @seconds at most, -1 for ever */
+int gpu_wait(struct gpu *gpu, int seconds);
+
+/** gpu_run() - gpu_start() and gpu_wait() */
+int gpu_run(struct gpu *gpu, const char *kernel, unsigned int groups,
+	    unsigned int nr_args, const uint64_t *args);
+
+#endif /* SELFTESTS_GPU_H */

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Watches by name: they bind where and when something has the name.
+ */
+#include "harness.h"
+#include "books.h"
+#include "child.h"
+#include "event.h"
+#include "gpu.h"
+
+#define SIZE	4096
+#define ROUNDS	10
+#define LANE	5
+#define OFFSET	(LANE * sizeof(uint32_t))
+#define NAME	"grid"
+#define PATIENCE 60
+
+FIXTURE(named) {
+	struct gpu gpu;
+	struct grun_mem mem;
+	int fd;
+};
+
+static int open_named(const char *name, uint64_t offset, uint64_t len)
+{
+	struct perf_event_attr attr = event_named(name, offset, len, EVENT_STORES);
+
+	return event_open(&attr, 0, -1);
+}
+
+FIXTURE_SETUP(named)
+{
+	self->fd = open_named(NAME, OFFSET, 4);
+	ASSERT_LE(0, self->fd);
+	ASSERT_EQ(0, gpu_open(&self->gpu, "loop"));
+	ASSERT_EQ(0, gpu_buffer(&self->gpu, &self->mem, SIZE, 0));
+}
+
+FIXTURE_TEARDOWN(named)
+{
+	gpu_close(&self->gpu);
+	close(self->fd);
+}
+
+static int repeat(struct gpu *gpu, uint64_t va)
+{
+	return gpu_run(gpu, "repeat", 1, GPU_ARGS(va, ROUNDS));
+}
+
+static int64_t count_settled(int fd)
+{
+	return books_settle(PATIENCE) ? event_count(fd) : -1;
+}
+
+TEST(hash)
+{
+	EXPECT_EQ(0x811c9dc5, gpubp_name_hash(""));
+	EXPECT_EQ(0xe40c292c, gpubp_name_hash("a"));
+	EXPECT_EQ(0xbf9cf968, gpubp_name_hash("foobar"));
+}
+
+TEST_F(named, binds_when_the_name_appears)
+{
+	ASSERT_EQ(0, repeat(&self->gpu, self->mem.va));
+	EXPECT_EQ(0, count_settled(self->fd));
+	ASSERT_EQ(0, gpu_name(&self->gpu, self->mem.va, SIZE, NAME));
+	ASSERT_EQ(0, repeat(&self->gpu, self->mem.va));
+	EXPECT_EQ(ROUNDS, count_settled(self->fd));
+}
+
+TEST_F(named, other_names_are_not_meant)
+{
+	ASSERT_EQ(0, gpu_name(&self->gpu, self->mem.va, SIZE, "grid2"));
+	ASSERT_EQ(0, repeat(&self->gpu, self->mem.va));
+	EXPECT_EQ(0, count_settled(self->fd));
+}
+
+TEST_F(named, withdrawn)
+{
+	ASSERT_EQ(0, gpu_name(&self->gpu, self->mem.va, SIZE, NAME));
+	ASSERT_EQ(0, repeat(&self->gpu, self->mem.va));
+	EXPECT_EQ(ROUNDS, count_settled(self->fd));
+	ASSERT_EQ(0, gpu_name(&self->gpu, self->mem.va, 0, NAME));
+	ASSERT_EQ(0, repeat(&self->gpu, self->mem.va));
+	EXPECT_EQ(ROUNDS, count_settled(self->fd));
+	EXPECT_EQ(0, books_state("watches"));
+}
+
+TEST_F(named, moves_with_the_name)
+{
+	struct grun_mem other;
+
+	ASSERT_EQ(0, gpu_buffer(&self->gpu, &other, SIZE, 0));
+	ASSERT_EQ(0, gpu_name(&self->gpu, self->mem.va, SIZE, NAME));
+	ASSERT_EQ(0, repeat(&self->gpu, self->mem.va));
+	ASSERT_EQ(0, gpu_name(&self->gpu, other.va, SIZE, NAME));
+	ASSERT_EQ(0, repeat(&self->gpu, self->mem.va));
+	EXPECT_EQ(ROUNDS, count_settled(self->fd));
+	ASSERT_EQ(0, repeat(&self->gpu, other.va));
+	EXPECT_EQ(2 * ROUNDS, count_settled(self->fd));
+}
+
+/* the same name at different addresses: each context has its own */
+TEST_F(named, in_every_context)
+{
+	struct grun_mem filler, mem;
+	struct gpu second;
+
+	ASSERT_EQ(0, gpu_open(&second, "loop"));
+	ASSERT_EQ(0, gpu_buffer(&second, &filler, 16 * SIZE, 0));
+	ASSERT_EQ(0, gpu_buffer(&second, &mem, SIZE, 0));
+	ASSERT_NE(mem.va, self->mem.va);
+	ASSERT_EQ(0, gpu_name(&self->gpu, self->mem.va, SIZE, NAME));
+	ASSERT_EQ(0, gpu_name(&second, mem.va, SIZE, NAME));
+	ASSERT_EQ(0, repeat(&self->gpu, self->mem.va));
+	EXPECT_EQ(ROUNDS, count_settled(self->fd));
+	ASSERT_EQ(0, repeat(&second, mem.va));
+	EXPECT_EQ(2 * ROUNDS, count_settled(self->fd));
+	/* the other's address means nothing here */
+	ASSERT_EQ(0, repeat(&second, filler.va));
+	EXPECT_EQ(2 * ROUNDS, count_settled(self->fd));
+	gpu_close(&second);
+}
+
+/* the range has 64 bytes, the kernel stores to 256 */
+TEST_F(named, offsets_outside_never_count)
+{
+	static const struct {
+		uint64_t offset, len;
+		int count;
+	} tests[] = {
+		{ 0, 1, ROUNDS }, { 60, 4, ROUNDS }, { 0, 64, ROUNDS },
+		{ 61, 4, 0 }, { 63, 2, 0 }, { 64, 1, 0 }, { 64, 4, 0 },
+		{ 0, 65, 0 }, { 128, 4, 0 }, { UINT64_MAX, 1, 0 },
+	};
+	int fd[ARRAY_SIZE(tests)], i;
+
+	ASSERT_EQ(0, gpu_name(&self->gpu, self->mem.va, 64, "small"));
+	for (i = 0; i < ARRAY_SIZE(tests); i++) {
+		fd[i] = open_named("small", tests[i].offset, tests[i].len);
+		ASSERT_LE(0, fd[i]) TH_LOG("offset %ju", (uintmax_t)tests[i].offset);
+	}
+	ASSERT_EQ(0, repeat(&self->gpu, self->mem.va));
+	for (i = 0; i < ARRAY_SIZE(tests); i++) {
+		EXPECT_EQ(tests[i].count, count_settled(fd[i]))
+			TH_LOG("offset %ju, %ju bytes", (uintmax_t)tests[i].offset,
+			       (uintmax_t)tests[i].len);
+		close(fd[i]);
+	}
+}
+
+/* the address is the context's, not the offset */
+TEST_F(named, samples_have_addresses)
+{
+	struct perf_event_attr attr = event_named(NAME, OFFSET, 4, EVENT_STORES);
+	unsigned int n = 0;
+	struct sample s;
+	struct ring ring;
+	int fd;
+
+	event_sample(&attr, 1);
+	fd = event_open(&attr, 0, -1);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, ring_map(&ring, fd, 16));
+	ASSERT_EQ(0, gpu_name(&self->gpu, self->mem.va, SIZE, NAME));
+	ASSERT_EQ(0, repeat(&self->gpu, self->mem.va));
+	EXPECT_EQ(ROUNDS, count_settled(fd));
+	for (; ring_next(&ring, &s); n++) {
+		EXPECT_EQ(self->mem.va + OFFSET, s.addr);
+		EXPECT_EQ(grun_info(self->gpu.dev)->context, s.rec.context);
+	}
+	EXPECT_EQ(ROUNDS, n);
+	close(fd);
+}
+
+/* nothing that an unmapped name leaves behind */
+TEST(context_that_goes)
+{
+	int fd = open_named(NAME, OFFSET, 4), i;
+	struct grun_mem mem;
+	struct gpu gpu;
+
+	ASSERT_LE(0, fd);
+	for (i = 1; i <= 5; i++) {
+		ASSERT_EQ(0, gpu_open(&gpu, "loop"));
+		ASSERT_EQ(0, gpu_buffer(&gpu, &mem, SIZE, 0));
+		ASSERT_EQ(0, gpu_name(&gpu, mem.va, SIZE, NAME));
+		ASSERT_EQ(0, repeat(&gpu, mem.va));
+		gpu_close(&gpu);
+		EXPECT_EQ(i * ROUNDS, count_settled(fd));
+		EXPECT_EQ(0, books_state("watches"));
+	}
+	close(fd);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,703 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Who gets a hit: processes, threads, children, CPUs, sleeping targets.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include "harness.h"
+#include "books.h"
+#include "child.h"
+#include "event.h"
+#include "gpu.h"
+
+#define SIZE	4096
+#define LANE	3
+#define ROUNDS	20
+#define PATIENCE 60	/* s */
+#define RING_PAGES 64
+
+/*
+ * Targets: each has a context, a buffer, and runs "repeat" when told, which
+ * stores so many times to each word of the buffer.
+ */
+
+static int repeat(struct gpu *gpu, uint64_t va, unsigned int times)
+{
+	return gpu_run(gpu, "repeat", 1, GPU_ARGS(va, times));
+}
+
+/* says the address; then hears how often, and says when it is done */
+static int repeater(int sock, void *arg)
+{
+	uint64_t times, va = *(uint64_t *)arg;
+	struct grun_mem mem;
+	struct gpu gpu;
+
+	if (gpu_open(&gpu, "loop") || gpu_buffer(&gpu, &mem, SIZE, va) ||
+	    !say(sock, mem.va))
+		return 1;
+	while (hear(sock, &times) && times)
+		if (repeat(&gpu, mem.va, times) || !say(sock, 0))
+			return 1;
+	gpu_close(&gpu);
+	return 0;
+}
+
+static bool make_it_run(struct child *child, uint64_t times)
+{
+	return say(child->sock, times) && heard(child->sock) == 0;
+}
+
+static int count_settled(int fd)
+{
+	return books_settle(PATIENCE) ? (int)event_count(fd) : -1;
+}
+
+static uint64_t lane_va(uint64_t va)
+{
+	return va + LANE * sizeof(uint32_t);
+}
+
+static struct perf_event_attr lane_watch(uint64_t va)
+{
+	return event_watch(lane_va(va), 4, EVENT_STORES);
+}
+
+TEST(same_address_in_two_processes)
+{
+	struct child child[2];
+	struct perf_event_attr attr;
+	uint64_t va = 0;
+	int fd[2], i;
+
+	for (i = 0; i < 2; i++) {
+		uint64_t got;
+
+		ASSERT_EQ(0, child_start(&child[i], repeater, &va));
+		ASSERT_TRUE(hear(child[i].sock, &got));
+		if (i)
+			ASSERT_EQ(va, got);
+		va = got;
+	}
+	attr = lane_watch(va);
+	fd[0] = event_open(&attr, child[0].pid, -1);
+	ASSERT_LE(0, fd[0]);
+
+	/* only the first is watched */
+	ASSERT_TRUE(make_it_run(&child[1], ROUNDS));
+	EXPECT_EQ(0, count_settled(fd[0]));
+	ASSERT_TRUE(make_it_run(&child[0], ROUNDS));
+	EXPECT_EQ(ROUNDS, count_settled(fd[0]));
+
+	/* both are, each by its own event */
+	fd[1] = event_open(&attr, child[1].pid, -1);
+	ASSERT_LE(0, fd[1]);
+	ASSERT_TRUE(make_it_run(&child[1], 2 * ROUNDS));
+	EXPECT_EQ(2 * ROUNDS, count_settled(fd[1]));
+	EXPECT_EQ(ROUNDS, event_count(fd[0]));
+
+	for (i = 0; i < 2; i++) {
+		say(child[i].sock, 0);
+		EXPECT_EQ(0, child_end(&child[i]));
+		close(fd[i]);
+	}
+}
+
+/* hears that the event is there before it has a context at all */
+static int late_opener(int sock, void *arg)
+{
+	uint64_t word;
+
+	if (!hear(sock, &word))
+		return 1;
+	return repeater(sock, arg);
+}
+
+TEST(context_younger_than_the_event)
+{
+	struct perf_event_attr attr;
+	struct child child;
+	uint64_t va = 0;
+	int fd, i;
+
+	/* an address that is free in a fresh context */
+	ASSERT_EQ(0, child_start(&child, repeater, &va));
+	va = heard(child.sock);
+	child_kill(&child);
+
+	attr = lane_watch(va);
+	for (i = 0; i < 10; i++) {
+		ASSERT_EQ(0, child_start(&child, late_opener, &va));
+		fd = event_open(&attr, child.pid, -1);
+		ASSERT_LE(0, fd);
+		say(child.sock, 0);
+		ASSERT_EQ(va, (uint64_t)heard(child.sock));
+		/* a single store, the first of the context */
+		ASSERT_TRUE(make_it_run(&child, 1));
+		EXPECT_EQ(1, count_settled(fd));
+		say(child.sock, 0);
+		EXPECT_EQ(0, child_end(&child));
+		close(fd);
+	}
+}
+
+/*
+ * Threads: the leader only watches, another thread has the context.
+ */
+
+static void *thread_repeater(void *arg)
+{
+	int sock = *(int *)arg;
+	uint64_t va = 0;
+
+	say(sock, syscall(SYS_gettid));
+	return (void *)(long)repeater(sock, &va);
+}
+
+static int leader(int sock, void *arg)
+{
+	pthread_t thread;
+	void *result;
+
+	if (pthread_create(&thread, NULL, thread_repeater, &sock) ||
+	    pthread_join(thread, &result))
+		return 1;
+	return result != NULL;
+}
+
+TEST(process_bit)
+{
+	struct perf_event_attr attr, whole;
+	int of_leader, of_process, of_thread;
+	struct child child;
+	uint64_t va;
+	pid_t tid;
+
+	ASSERT_EQ(0, child_start(&child, leader, NULL));
+	tid = heard(child.sock);
+	ASSERT_TRUE(hear(child.sock, &va));
+	attr = whole = lane_watch(va);
+	whole.config |= GPUBP_CONFIG_PROCESS;
+	of_leader = event_open(&attr, child.pid, -1);
+	of_process = event_open(&whole, child.pid, -1);
+	of_thread = event_open(&attr, tid, -1);
+	ASSERT_LE(0, of_leader);
+	ASSERT_LE(0, of_process);
+	ASSERT_LE(0, of_thread);
+
+	ASSERT_TRUE(make_it_run(&child, ROUNDS));
+	EXPECT_EQ(ROUNDS, count_settled(of_process));
+	EXPECT_EQ(ROUNDS, event_count(of_thread));
+	EXPECT_EQ(0, event_count(of_leader));
+	say(child.sock, 0);
+	EXPECT_EQ(0, child_end(&child));
+	close(of_leader);
+	close(of_process);
+	close(of_thread);
+}
+
+TEST(process_bit_samples)
+{
+	struct perf_event_attr attr;
+	unsigned int n = 0;
+	struct child child;
+	struct sample s;
+	struct ring ring;
+	uint64_t va;
+	int fd;
+
+	ASSERT_EQ(0, child_start(&child, leader, NULL));
+	heard(child.sock);
+	ASSERT_TRUE(hear(child.sock, &va));
+	attr = lane_watch(va);
+	attr.config |= GPUBP_CONFIG_PROCESS;
+	event_sample(&attr, 1);
+	fd = event_open(&attr, child.pid, -1);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, ring_map(&ring, fd, RING_PAGES));
+	ASSERT_TRUE(make_it_run(&child, ROUNDS));
+	EXPECT_TRUE(books_settle(PATIENCE));
+	for (; ring_next(&ring, &s); n++) {
+		EXPECT_EQ(child.pid, s.pid);
+		EXPECT_EQ(child.pid, s.tid);
+		EXPECT_EQ(lane_va(va), s.addr);
+	}
+	EXPECT_EQ(ROUNDS, n);
+	say(child.sock, 0);
+	EXPECT_EQ(0, child_end(&child));
+	close(fd);
+}
+
+/*
+ * Inheritance: the target forks a child and starts a thread, each with a
+ * context of its own, and works itself, too.
+ */
+
+static int nothing_to_say(uint64_t va)
+{
+	struct grun_mem mem;
+	struct gpu gpu;
+
+	if (gpu_open(&gpu, "loop") || gpu_buffer(&gpu, &mem, SIZE, va) ||
+	    repeat(&gpu, mem.va, ROUNDS))
+		return 1;
+	gpu_close(&gpu);
+	return 0;
+}
+
+static void *thread_main(void *arg)
+{
+	return (void *)(long)nothing_to_say(*(uint64_t *)arg);
+}
+
+static int child_main(int sock, void *arg)
+{
+	return nothing_to_say(*(uint64_t *)arg);
+}
+
+static int family(int sock, void *arg)
+{
+	struct child child;
+	pthread_t thread;
+	void *result;
+
+	if (heard(sock) || nothing_to_say(*(uint64_t *)arg) ||
+	    child_start(&child, child_main, arg) || child_end(&child) ||
+	    pthread_create(&thread, NULL, thread_main, arg) ||
+	    pthread_join(thread, &result))
+		return 1;
+	return result || !say(sock, 0);
+}
+
+/* an address that is free in a fresh context of anybody */
+static uint64_t free_va(void)
+{
+	struct child child;
+	uint64_t va = 0;
+
+	if (child_start(&child, repeater, &va))
+		return 0;
+	va = heard(child.sock);
+	child_kill(&child);
+	return va;
+}
+
+TEST(inherit)
+{
+	struct perf_event_attr attr;
+	uint64_t va = free_va();
+	struct child child;
+	int with, without;
+
+	ASSERT_EQ(0, child_start(&child, family, &va));
+	attr = lane_watch(va);
+	without = event_open(&attr, child.pid, -1);
+	attr.inherit = 1;
+	with = event_open(&attr, child.pid, -1);
+	ASSERT_LE(0, without);
+	ASSERT_LE(0, with);
+	say(child.sock, 0);
+	ASSERT_EQ(0, heard(child.sock));
+	EXPECT_EQ(3 * ROUNDS, count_settled(with));
+	EXPECT_EQ(ROUNDS, event_count(without));
+	EXPECT_EQ(0, child_end(&child));
+	EXPECT_EQ(3 * ROUNDS, event_count(with));
+	close(with);
+	close(without);
+}
+
+/* as perf record does it: one event a CPU, inherited */
+TEST(inherit_samples)
+{
+	int nr_cpus = sysconf(_SC_NPROCESSORS_ONLN), cpu;
+	struct perf_event_attr attr;
+	uint64_t va = free_va();
+	struct ring ring[64];
+	struct child child;
+	unsigned int n = 0;
+	int fd[64];
+
+	ASSERT_GE(64, nr_cpus);
+	ASSERT_EQ(0, child_start(&child, family, &va));
+	attr = lane_watch(va);
+	attr.inherit = 1;
+	event_sample(&attr, 1);
+	for (cpu = 0; cpu < nr_cpus; cpu++) {
+		fd[cpu] = event_open(&attr, child.pid, cpu);
+		ASSERT_LE(0, fd[cpu]);
+		ASSERT_EQ(0, ring_map(&ring[cpu], fd[cpu], RING_PAGES));
+	}
+	say(child.sock, 0);
+	ASSERT_EQ(0, heard(child.sock));
+	EXPECT_EQ(0, child_end(&child));
+	EXPECT_TRUE(books_settle(PATIENCE));
+	for (cpu = 0; cpu < nr_cpus; cpu++) {
+		n += ring_drain(&ring[cpu]);
+		EXPECT_EQ(0, ring[cpu].lost);
+		EXPECT_EQ(0, ring[cpu].bad);
+		close(fd[cpu]);
+	}
+	EXPECT_EQ(3 * ROUNDS, n);
+}
+
+/*
+ * A target that sleeps in its wait call while its kernel stores for ever. A
+ * thread of it hears when to end that.
+ */
+
+struct stopper {
+	int sock;
+	volatile uint32_t *stop;
+};
+
+static void *stop_when_told(void *arg)
+{
+	struct stopper *stopper = arg;
+
+	heard(stopper->sock);
+	*stopper->stop = 1;
+	return NULL;
+}
+
+/* says the address; hears: go; hears: stop; says how often each lane stored */
+static int sleeper(int sock, void *arg)
+{
+	struct stopper stopper = { .sock = sock };
+	struct grun_mem out, stop;
+	pthread_t thread;
+	struct gpu gpu;
+
+	if (gpu_open(&gpu, "loop") || gpu_buffer(&gpu, &out, SIZE, 0) ||
+	    gpu_buffer(&gpu, &stop, SIZE, 0) || !say(sock, out.va) ||
+	    heard(sock))
+		return 1;
+	stopper.stop = stop.cpu;
+	if (pthread_create(&thread, NULL, stop_when_told, &stopper) ||
+	    gpu_run(&gpu, "until", 1, GPU_ARGS(out.va, stop.va)) ||
+	    pthread_join(thread, NULL))
+		return 1;
+	if (!say(sock, ((volatile uint32_t *)out.cpu)[LANE]) || heard(sock))
+		return 1;
+	gpu_close(&gpu);
+	return 0;
+}
+
+TEST(samples_of_a_sleeping_target)
+{
+	struct perf_event_attr attr;
+	unsigned int n = 0, asleep = 0;
+	struct child child;
+	struct sample s;
+	struct ring ring;
+	uint64_t va, stored;
+	int fd, counter;
+
+	ASSERT_EQ(0, child_start(&child, sleeper, NULL));
+	ASSERT_TRUE(hear(child.sock, &va));
+	attr = lane_watch(va);
+	counter = event_open(&attr, child.pid, -1);
+	ASSERT_LE(0, counter);
+	event_sample(&attr, 1);
+	fd = event_open(&attr, child.pid, -1);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, ring_map(&ring, fd, RING_PAGES));
+	say(child.sock, 0);
+
+	while (n < 50) {
+		struct pollfd pfd = { .fd = fd, .events = POLLIN };
+
+		ASSERT_EQ(1, poll(&pfd, 1, PATIENCE * 1000)) {
+			TH_LOG("no sample any more after %u", n);
+			books_print();
+		}
+		asleep += task_state(child.pid) == 'S';
+		for (; ring_next(&ring, &s); n++)
+			EXPECT_EQ(lane_va(va), s.addr);
+	}
+	EXPECT_LT(0, asleep);
+
+	say(child.sock, 0);
+	ASSERT_TRUE(hear(child.sock, &stored));
+	EXPECT_EQ(stored, count_settled(counter));
+	n += ring_drain(&ring);
+	EXPECT_EQ(stored, n + ring.lost);
+	EXPECT_EQ(0, ring.lost);
+	say(child.sock, 0);
+	EXPECT_EQ(0, child_end(&child));
+	close(counter);
+	close(fd);
+}
+
+TEST(counter_of_a_sleeping_target)
+{
+	struct event_value before, now;
+	struct perf_event_attr attr;
+	struct child child;
+	uint64_t va, stored;
+	int fd, i;
+
+	ASSERT_EQ(0, child_start(&child, sleeper, NULL));
+	ASSERT_TRUE(hear(child.sock, &va));
+	attr = lane_watch(va);
+	/* it sleeps, as the target of perf stat -p may */
+	fd = event_open(&attr, child.pid, -1);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, event_read(fd, &before));
+	say(child.sock, 0);
+
+	/* the count is seen to grow, and never without a time */
+	for (i = 0; i < 5; i++) {
+		int64_t end = PATIENCE * 100;
+
+		do {
+			usleep(10000);
+			ASSERT_EQ(0, event_read(fd, &now));
+		} while (now.count == before.count && --end);
+		ASSERT_LT(before.count, now.count) books_print();
+		EXPECT_LT(0, now.running);
+		EXPECT_EQ(now.enabled, now.running);
+		before = now;
+	}
+	EXPECT_EQ('S', task_state(child.pid));
+
+	say(child.sock, 0);
+	ASSERT_TRUE(hear(child.sock, &stored));
+	EXPECT_EQ(stored, count_settled(fd));
+	say(child.sock, 0);
+	EXPECT_EQ(0, child_end(&child));
+	close(fd);
+}
+
+/* off and on again, without the target ever running */
+TEST(disable_and_enable_while_it_sleeps)
+{
+	struct perf_event_attr attr;
+	struct child child;
+	int64_t still;
+	uint64_t va;
+	int fd, i;
+
+	ASSERT_EQ(0, child_start(&child, sleeper, NULL));
+	ASSERT_TRUE(hear(child.sock, &va));
+	attr = lane_watch(va);
+	fd = event_open(&attr, child.pid, -1);
+	ASSERT_LE(0, fd);
+	say(child.sock, 0);
+	for (i = 0; !event_count(fd) && i < PATIENCE * 100; i++)
+		usleep(10000);
+	ASSERT_LT(0, event_count(fd));
+
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+	usleep(200000);
+	still = event_count(fd);
+	usleep(500000);
+	EXPECT_EQ(still, event_count(fd));
+
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
+	for (i = 0; event_count(fd) == still && i < PATIENCE * 100; i++)
+		usleep(10000);
+	EXPECT_LT(still, event_count(fd));
+
+	say(child.sock, 0);
+	heard(child.sock);
+	say(child.sock, 0);
+	EXPECT_EQ(0, child_end(&child));
+	close(fd);
+}
+
+/*
+ * One event a CPU, as perf opens them: the copies add up to the hits, wherever
+ * the target runs.
+ */
+
+static void *wander(void *arg)
+{
+	int nr_cpus = sysconf(_SC_NPROCESSORS_ONLN), cpu = 0;
+	cpu_set_t set;
+
+	for (;;) {
+		CPU_ZERO(&set);
+		CPU_SET(cpu++ % nr_cpus, &set);
+		sched_setaffinity(*(pid_t *)arg, sizeof(set), &set);
+		usleep(3000);
+	}
+	return NULL;
+}
+
+static int wanderer(int sock, void *arg)
+{
+	pid_t tid = syscall(SYS_gettid);
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, wander, &tid))
+		return 1;
+	return repeater(sock, arg);
+}
+
+#define WANDER_ROUNDS	300
+
+TEST(one_task_on_all_cpus)
+{
+	int nr_cpus = sysconf(_SC_NPROCESSORS_ONLN), cpu;
+	int64_t counted = 0, sampled = 0;
+	int counter[64], sampler[64];
+	struct perf_event_attr attr;
+	struct ring ring[64];
+	struct child child;
+	uint64_t va = 0;
+
+	ASSERT_GE(64, nr_cpus);
+	ASSERT_EQ(0, child_start(&child, wanderer, &va));
+	ASSERT_TRUE(hear(child.sock, &va));
+	for (cpu = 0; cpu < nr_cpus; cpu++) {
+		attr = lane_watch(va);
+		counter[cpu] = event_open(&attr, child.pid, cpu);
+		ASSERT_LE(0, counter[cpu]);
+		event_sample(&attr, 1);
+		sampler[cpu] = event_open(&attr, child.pid, cpu);
+		ASSERT_LE(0, sampler[cpu]);
+		ASSERT_EQ(0, ring_map(&ring[cpu], sampler[cpu], RING_PAGES));
+	}
+	ASSERT_TRUE(make_it_run(&child, WANDER_ROUNDS));
+	EXPECT_TRUE(books_settle(PATIENCE));
+	for (cpu = 0; cpu < nr_cpus; cpu++) {
+		struct sample s;
+
+		counted += event_count(counter[cpu]);
+		for (; ring_next(&ring[cpu], &s); sampled++)
+			EXPECT_EQ(cpu, s.cpu);
+		EXPECT_EQ(0, ring[cpu].lost);
+		close(counter[cpu]);
+		close(sampler[cpu]);
+	}
+	EXPECT_EQ(WANDER_ROUNDS, counted);
+	EXPECT_EQ(WANDER_ROUNDS, sampled);
+	say(child.sock, 0);
+	EXPECT_EQ(0, child_end(&child));
+}
+
+/* perf adjusts the period; the count is not touched by that */
+TEST(frequency)
+{
+	struct perf_event_attr attr;
+	uint64_t va = 0, stood_for = 0;
+	unsigned int n = 0;
+	struct child child;
+	struct sample s;
+	struct ring ring;
+	int fd;
+
+	ASSERT_EQ(0, child_start(&child, repeater, &va));
+	ASSERT_TRUE(hear(child.sock, &va));
+	attr = lane_watch(va);
+	event_sample(&attr, 0);
+	attr.freq = 1;
+	attr.sample_freq = 1000;
+	fd = event_open(&attr, child.pid, -1);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, ring_map(&ring, fd, RING_PAGES));
+	ASSERT_TRUE(make_it_run(&child, 500));
+	EXPECT_EQ(500, count_settled(fd));
+	for (; ring_next(&ring, &s); n++)
+		stood_for += s.period;
+	EXPECT_LT(0, n);
+	EXPECT_GE(500, n);
+	EXPECT_GE(500, stood_for);
+	say(child.sock, 0);
+	EXPECT_EQ(0, child_end(&child));
+	close(fd);
+}
+
+TEST(period_of_seven)
+{
+	struct perf_event_attr attr;
+	unsigned int n = 0;
+	struct child child;
+	struct sample s;
+	struct ring ring;
+	uint64_t va = 0;
+	int fd;
+
+	ASSERT_EQ(0, child_start(&child, repeater, &va));
+	ASSERT_TRUE(hear(child.sock, &va));
+	attr = lane_watch(va);
+	event_sample(&attr, 7);
+	fd = event_open(&attr, child.pid, -1);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, ring_map(&ring, fd, RING_PAGES));
+	ASSERT_TRUE(make_it_run(&child, 7 * 30 + 3));
+	EXPECT_EQ(7 * 30 + 3, count_settled(fd));
+	for (; ring_next(&ring, &s); n++)
+		EXPECT_EQ(7, s.period);
+	EXPECT_EQ(30, n);
+	say(child.sock, 0);
+	EXPECT_EQ(0, child_end(&child));
+	close(fd);
+}
+
+/*
+ * exec: what perf stat and perf record start begins to count there.
+ */
+
+static int exec_app(int sock, void *arg)
+{
+	char va[32];
+
+	snprintf(va, sizeof(va), "%#llx", *(unsigned long long *)arg);
+	/* before exec: must not count */
+	if (heard(sock) || nothing_to_say(*(uint64_t *)arg))
+		return 1;
+	execl("/proc/self/exe", "procs", "app", va, NULL);
+	return 1;
+}
+
+TEST(enable_on_exec)
+{
+	struct perf_event_attr attr;
+	uint64_t va = free_va();
+	struct child child;
+	int fd;
+
+	ASSERT_EQ(0, child_start(&child, exec_app, &va));
+	attr = lane_watch(va);
+	attr.disabled = 1;
+	attr.enable_on_exec = 1;
+	fd = event_open(&attr, child.pid, -1);
+	ASSERT_LE(0, fd);
+	say(child.sock, 0);
+	EXPECT_EQ(0, child_end(&child));
+	EXPECT_EQ(ROUNDS, count_settled(fd));
+	close(fd);
+}
+
+TEST(own_process)
+{
+	struct perf_event_attr attr;
+	struct grun_mem mem;
+	struct gpu gpu;
+	int fd;
+
+	ASSERT_EQ(0, gpu_open(&gpu, "loop"));
+	ASSERT_EQ(0, gpu_buffer(&gpu, &mem, SIZE, 0));
+	attr = lane_watch(mem.va);
+	fd = event_open(&attr, 0, -1);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, repeat(&gpu, mem.va, ROUNDS));
+	EXPECT_EQ(ROUNDS, count_settled(fd));
+	gpu_close(&gpu);
+	EXPECT_EQ(ROUNDS, event_count(fd));
+	close(fd);
+}
+
+/* a program for enable_on_exec to start, or the tests */
+int main(int argc, char **argv)
+{
+	if (argc == 3 && !strcmp(argv[1], "app"))
+		return nothing_to_say(strtoull(argv[2], NULL, 0));
+	return test_harness_run(argc, argv);
+}

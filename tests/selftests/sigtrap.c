@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * sigtrap=1: the target gets SIGTRAP with the GPU address, busy or asleep.
+ */
+#include <pthread.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include "harness.h"
+#include "books.h"
+#include "event.h"
+#include "gpu.h"
+
+#define SIZE	4096
+#define LANE	7
+#define ROUNDS	20
+#define DATA	0xabcdef1234
+#define PATIENCE 60
+
+#ifndef TRAP_PERF
+#define TRAP_PERF 6
+#endif
+
+/* of siginfo_t, where the C library is older than the kernel */
+struct perf_siginfo {
+	int signo, err, code, pad;
+	void *addr;
+	unsigned long data;
+	uint32_t type, flags;
+};
+
+static struct {
+	volatile sig_atomic_t traps;
+	volatile sig_atomic_t strange;
+	uint64_t addr;
+	uint32_t type;
+} seen;
+
+static void on_trap(int sig, siginfo_t *siginfo, void *context)
+{
+	const struct perf_siginfo *info = (const void *)siginfo;
+
+	if (info->code != TRAP_PERF || (uint64_t)info->addr != seen.addr ||
+	    info->data != DATA || info->type != seen.type)
+		seen.strange++;
+	seen.traps++;
+}
+
+FIXTURE(sigtrap) {
+	struct gpu gpu;
+	struct grun_mem out;
+	struct grun_mem stop;
+	int fd;
+};
+
+FIXTURE_SETUP(sigtrap)
+{
+	struct sigaction action = {
+		.sa_sigaction = on_trap,
+		.sa_flags = SA_SIGINFO | SA_RESTART,
+	};
+	struct perf_event_attr attr;
+
+	ASSERT_EQ(0, gpu_open(&self->gpu, "loop"));
+	ASSERT_EQ(0, gpu_buffer(&self->gpu, &self->out, SIZE, 0));
+	ASSERT_EQ(0, gpu_buffer(&self->gpu, &self->stop, SIZE, 0));
+	seen.addr = self->out.va + 4 * LANE;
+	seen.type = event_type();
+	ASSERT_EQ(0, sigaction(SIGTRAP, &action, NULL));
+
+	attr = event_watch(seen.addr, 4, EVENT_STORES);
+	event_sample(&attr, 1);
+	attr.sigtrap = 1;
+	attr.remove_on_exec = 1;
+	attr.exclude_kernel = 1;
+	attr.sig_data = DATA;
+	self->fd = event_open(&attr, 0, -1);
+	ASSERT_LE(0, self->fd);
+}
+
+FIXTURE_TEARDOWN(sigtrap)
+{
+	close(self->fd);
+	gpu_close(&self->gpu);
+}
+
+/* never leaves user mode on its own account */
+TEST_F(sigtrap, busy_target)
+{
+	uint64_t spins = 0;
+
+	ASSERT_EQ(0, gpu_start(&self->gpu, "until", 1,
+			       GPU_ARGS(self->out.va, self->stop.va)));
+	while (seen.traps < ROUNDS && ++spins < 20000000000)
+		__asm__ volatile("pause");
+	*(volatile uint32_t *)self->stop.cpu = 1;
+	EXPECT_LE(ROUNDS, seen.traps);
+	EXPECT_EQ(0, gpu_wait(&self->gpu, PATIENCE));
+	EXPECT_TRUE(books_settle(PATIENCE));
+	EXPECT_EQ(0, seen.strange);
+	/* signals coalesce, counts do not */
+	EXPECT_GE(event_count(self->fd), seen.traps);
+	EXPECT_EQ(((uint32_t *)self->out.cpu)[LANE], event_count(self->fd));
+}
+
+/* the wait call is restarted after each signal */
+TEST_F(sigtrap, sleeping_target)
+{
+	ASSERT_EQ(0, gpu_run(&self->gpu, "repeat", 1,
+			     GPU_ARGS(self->out.va, ROUNDS)));
+	EXPECT_TRUE(books_settle(PATIENCE));
+	EXPECT_LT(0, seen.traps);
+	EXPECT_GE(ROUNDS, seen.traps);
+	EXPECT_EQ(0, seen.strange);
+	EXPECT_EQ(ROUNDS, event_count(self->fd));
+}
+
+static void *stop_after_traps(void *arg)
+{
+	volatile uint32_t *stop = arg;
+	sigset_t set;
+	int i;
+
+	sigfillset(&set);
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
+	for (i = 0; seen.traps < ROUNDS && i < PATIENCE * 100; i++)
+		usleep(10000);
+	*stop = 1;
+	return NULL;
+}
+
+/* signals come while it sleeps, not when its sleep ends */
+TEST_F(sigtrap, before_the_sleep_ends)
+{
+	pthread_t thread;
+
+	ASSERT_EQ(0, pthread_create(&thread, NULL, stop_after_traps,
+				    self->stop.cpu));
+	ASSERT_EQ(0, gpu_run(&self->gpu, "until", 1,
+			     GPU_ARGS(self->out.va, self->stop.va)));
+	EXPECT_LE(ROUNDS, seen.traps);
+	EXPECT_EQ(0, seen.strange);
+	pthread_join(thread, NULL);
+}
+
+TEST_F(sigtrap, none_when_disabled)
+{
+	ASSERT_EQ(0, ioctl(self->fd, PERF_EVENT_IOC_DISABLE, 0));
+	ASSERT_EQ(0, gpu_run(&self->gpu, "repeat", 1,
+			     GPU_ARGS(self->out.va, ROUNDS)));
+	EXPECT_TRUE(books_settle(PATIENCE));
+	EXPECT_EQ(0, seen.traps);
+	EXPECT_EQ(0, event_count(self->fd));
+}
+
+TEST_HARNESS_MAIN

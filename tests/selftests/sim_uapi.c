@@ -1,0 +1,1091 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The software GPU's own ABI (gpubp_sim.h): each call with good and bad
+ * arguments, and what a program can do to itself and to others: endless loops,
+ * faults, more contexts than VMIDs, memory that goes away.
+ *
+ * Runs on the bare device: no event, no tool, no code object; the kernels are
+ * the few machine words in sim_kernels.h.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include <linux/gpubp_sim.h>
+
+#include "harness.h"
+#include "sim_kernels.h"
+
+#define DEVICE		"/dev/gpubp_sim0"
+#define PAGE		4096UL
+#define WAVE		64
+#define SECOND		1000000000LL
+
+static int sim_call(int fd, unsigned long cmd, void *arg)
+{
+	return ioctl(fd, cmd, arg) ? -errno : 0;
+}
+
+static int open_device(void)
+{
+	return open(DEVICE, O_RDWR | O_CLOEXEC);
+}
+
+/* a buffer, mapped for both; size in pages */
+static int make_bo(int fd, unsigned int pages, uint64_t *va, void *cpu)
+{
+	struct gpubp_sim_bo bo = { .size = pages * PAGE, .va = *va };
+	void *map;
+	int err = sim_call(fd, GPUBP_SIM_BO_CREATE, &bo);
+
+	if (err)
+		return err;
+	map = mmap(NULL, bo.size, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+		   bo.mmap_offset);
+	if (map == MAP_FAILED)
+		return -errno;
+	*va = bo.va;
+	*(void **)cpu = map;
+	return 0;
+}
+
+static int make_userptr(int fd, void *cpu, unsigned int pages, uint32_t flags,
+			uint64_t *va)
+{
+	struct gpubp_sim_userptr u = {
+		.cpu_addr = (uintptr_t)cpu,
+		.size = pages * PAGE,
+		.flags = flags,
+	};
+	int err = sim_call(fd, GPUBP_SIM_USERPTR, &u);
+
+	*va = u.va;
+	return err;
+}
+
+static void *anonymous(unsigned int pages)
+{
+	void *p = mmap(NULL, pages * PAGE, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	return p == MAP_FAILED ? NULL : p;
+}
+
+static int unmap(int fd, uint64_t va)
+{
+	struct gpubp_sim_unmap args = { .va = va };
+
+	return sim_call(fd, GPUBP_SIM_UNMAP, &args);
+}
+
+static int make_queue(int fd, uint32_t *id)
+{
+	struct gpubp_sim_queue args = { };
+	int err = sim_call(fd, GPUBP_SIM_QUEUE_CREATE, &args);
+
+	*id = args.id;
+	return err;
+}
+
+static int destroy_queue(int fd, uint32_t id)
+{
+	struct gpubp_sim_queue args = { .id = id };
+
+	return sim_call(fd, GPUBP_SIM_QUEUE_DESTROY, &args);
+}
+
+/* a context with code, arguments, a result buffer and a queue */
+struct gpu {
+	int fd;
+	uint64_t code_va, args_va, out_va;
+	uint64_t *args;
+	uint32_t *out;
+	uint32_t queue;
+};
+
+#define OUT_PAGES	16
+
+static int load_code(struct gpu *gpu)
+{
+	uint8_t *code;
+	int err = make_bo(gpu->fd, SIM_CODE_PAGES, &gpu->code_va, &code);
+
+	if (!err)
+		sim_kernels_load(code);
+	return err;
+}
+
+static int start_gpu(struct gpu *gpu)
+{
+	int err;
+
+	*gpu = (struct gpu){ .fd = open_device() };
+	if (gpu->fd < 0)
+		return -errno;
+	err = load_code(gpu);
+	if (!err)
+		err = make_bo(gpu->fd, 1, &gpu->args_va, &gpu->args);
+	if (!err)
+		err = make_bo(gpu->fd, OUT_PAGES, &gpu->out_va, &gpu->out);
+	if (!err)
+		err = make_queue(gpu->fd, &gpu->queue);
+	return err;
+}
+
+static struct gpubp_sim_dispatch grid_of(struct gpu *gpu, enum sim_kernel kernel,
+					 unsigned int items, unsigned int group)
+{
+	return (struct gpubp_sim_dispatch){
+		.kernel_object = gpu->code_va + SIM_KERNEL_OFFSET(kernel),
+		.kernarg = gpu->args_va,
+		.grid = { items, 1, 1 },
+		.workgroup = { group, 1, 1 },
+		.queue = gpu->queue,
+	};
+}
+
+/* @kernel(@dst, @value) on @items work-items; does not wait */
+static int start_kernel(struct gpu *gpu, enum sim_kernel kernel, uint64_t dst,
+			uint32_t value, unsigned int items, unsigned int group,
+			uint64_t *seq)
+{
+	struct gpubp_sim_dispatch d = grid_of(gpu, kernel, items, group);
+	int err;
+
+	gpu->args[0] = dst;
+	gpu->args[1] = value;
+	err = sim_call(gpu->fd, GPUBP_SIM_DISPATCH, &d);
+	*seq = d.seq;
+	return err;
+}
+
+static int wait_seq(struct gpu *gpu, uint64_t seq, int64_t timeout,
+		    struct gpubp_sim_wait *w)
+{
+	*w = (struct gpubp_sim_wait){
+		.seq = seq,
+		.timeout_ns = timeout,
+		.queue = gpu->queue,
+	};
+	return sim_call(gpu->fd, GPUBP_SIM_WAIT, w);
+}
+
+/* start, wait; the result is a negative errno or GPUBP_SIM_* */
+static int run_kernel(struct gpu *gpu, enum sim_kernel kernel, uint64_t dst,
+		      uint32_t value, unsigned int items, unsigned int group,
+		      struct gpubp_sim_wait *w)
+{
+	uint64_t seq;
+	int err = start_kernel(gpu, kernel, dst, value, items, group, &seq);
+
+	if (!err)
+		err = wait_seq(gpu, seq, -1, w);
+	return err ?: (int)w->status;
+}
+
+static int run_fill(struct gpu *gpu, uint64_t dst, uint32_t value,
+		    unsigned int items)
+{
+	struct gpubp_sim_wait w;
+
+	return run_kernel(gpu, SIM_FILL, dst, value, items, WAVE, &w);
+}
+
+static unsigned int count_wrong(const uint32_t *out, uint32_t value,
+				unsigned int items)
+{
+	unsigned int i, wrong = 0;
+
+	for (i = 0; i < items; i++)
+		wrong += out[i] != value + i;
+	return wrong;
+}
+
+/* an endless loop, seen to run */
+static int start_loop(struct gpu *gpu, uint64_t *seq)
+{
+	struct gpubp_sim_wait w;
+	int err = start_kernel(gpu, SIM_LOOP, 0, 0, WAVE, WAVE, seq);
+
+	if (err)
+		return err;
+	return wait_seq(gpu, *seq, SECOND / 10, &w) == -ETIME ? 0 : -EPROTO;
+}
+
+FIXTURE(sim) {
+	struct gpu gpu;
+};
+
+FIXTURE_SETUP(sim)
+{
+	ASSERT_EQ(0, start_gpu(&self->gpu));
+}
+
+FIXTURE_TEARDOWN(sim)
+{
+	close(self->gpu.fd);
+}
+
+/*
+ * Arguments
+ */
+
+TEST_F(sim, info)
+{
+	struct gpubp_sim_info info = { };
+
+	ASSERT_EQ(0, sim_call(self->gpu.fd, GPUBP_SIM_INFO, &info));
+	EXPECT_STREQ("gfx90a", info.isa);
+	EXPECT_EQ(PAGE, info.page_size);
+	EXPECT_GT(info.va_end, info.va_start);
+	EXPECT_GT(info.nr_wave_slots, 0);
+	EXPECT_GT(info.context, 0);
+}
+
+TEST_F(sim, contexts_have_different_ids)
+{
+	struct gpubp_sim_info a = { }, b = { };
+	int fd = open_device();
+
+	ASSERT_GE(fd, 0);
+	ASSERT_EQ(0, sim_call(self->gpu.fd, GPUBP_SIM_INFO, &a));
+	ASSERT_EQ(0, sim_call(fd, GPUBP_SIM_INFO, &b));
+	EXPECT_NE(a.context, b.context);
+	EXPECT_EQ(a.device, b.device);
+	close(fd);
+}
+
+TEST_F(sim, unknown_calls)
+{
+	char buf[256] = { };
+
+	EXPECT_EQ(-ENOTTY, sim_call(self->gpu.fd, _IOR('B', 0x7f, int), buf));
+	EXPECT_EQ(-ENOTTY, sim_call(self->gpu.fd, _IOR('B', 0x80, int), buf));
+	EXPECT_EQ(-ENOTTY, sim_call(self->gpu.fd, _IOW('B', 0x89, int), buf));
+	EXPECT_EQ(-ENOTTY, sim_call(self->gpu.fd, 0, buf));
+}
+
+TEST_F(sim, bad_pointers)
+{
+	static const unsigned long cmds[] = {
+		GPUBP_SIM_INFO, GPUBP_SIM_BO_CREATE, GPUBP_SIM_USERPTR,
+		GPUBP_SIM_UNMAP, GPUBP_SIM_QUEUE_CREATE,
+		GPUBP_SIM_QUEUE_DESTROY, GPUBP_SIM_NAME, GPUBP_SIM_DISPATCH,
+		GPUBP_SIM_WAIT,
+	};
+	unsigned int i;
+
+	for (i = 0; i < sizeof(cmds) / sizeof(cmds[0]); i++)
+		EXPECT_EQ(-EFAULT, sim_call(self->gpu.fd, cmds[i], NULL))
+			TH_LOG("call %u", i);
+}
+
+TEST_F(sim, bo_bad_arguments)
+{
+	static const struct {
+		struct gpubp_sim_bo bo;
+		int err;
+	} cases[] = {
+		{ { .size = 0 }, -EINVAL },
+		{ { .size = ~0ULL }, -EINVAL },
+		{ { .size = 1ULL << 47 }, -EINVAL },
+		{ { .size = 1ULL << 40 }, -ENOMEM },
+		{ { .size = PAGE, .flags = 1 }, -EINVAL },
+		{ { .size = PAGE, .flags = 1U << 31 }, -EINVAL },
+		{ { .size = PAGE, .reserved = 1 }, -EINVAL },
+		{ { .size = PAGE, .va = 1 }, -EINVAL },
+		{ { .size = PAGE, .va = PAGE }, -EINVAL },
+		{ { .size = PAGE, .va = 0x7fffffffffffULL }, -EINVAL },
+		{ { .size = 2 * PAGE, .va = 0x7ffffffff000ULL }, -EINVAL },
+		{ { .size = PAGE, .va = 0x800000000000ULL }, -EINVAL },
+		{ { .size = PAGE, .va = ~0ULL << 12 }, -EINVAL },
+	};
+	unsigned int i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct gpubp_sim_bo bo = cases[i].bo;
+
+		EXPECT_EQ(cases[i].err,
+			  sim_call(self->gpu.fd, GPUBP_SIM_BO_CREATE, &bo))
+			TH_LOG("case %u", i);
+		EXPECT_EQ(0, memcmp(&bo, &cases[i].bo, sizeof(bo)));
+	}
+}
+
+TEST_F(sim, bo_ranges)
+{
+	int fd = self->gpu.fd;
+	struct gpubp_sim_bo a = { .size = 1, .va = 0x200000000000ULL };
+	struct gpubp_sim_bo b = { .size = 2 * PAGE, .va = a.va - PAGE };
+	struct gpubp_sim_bo last = { .size = PAGE, .va = 0x7ffffffff000ULL };
+
+	ASSERT_EQ(0, sim_call(fd, GPUBP_SIM_BO_CREATE, &a));
+	EXPECT_EQ(0x200000000000ULL, a.va);
+	EXPECT_EQ(-EEXIST, sim_call(fd, GPUBP_SIM_BO_CREATE, &a));
+	EXPECT_EQ(-EEXIST, sim_call(fd, GPUBP_SIM_BO_CREATE, &b));
+	b.size = PAGE;
+	EXPECT_EQ(0, sim_call(fd, GPUBP_SIM_BO_CREATE, &b));
+	EXPECT_EQ(0, sim_call(fd, GPUBP_SIM_BO_CREATE, &last));
+	EXPECT_EQ(0, unmap(fd, a.va));
+	EXPECT_EQ(0, sim_call(fd, GPUBP_SIM_BO_CREATE, &a));
+}
+
+TEST_F(sim, memory_is_limited_and_given_back)
+{
+	struct gpubp_sim_bo bo = { .size = 16UL << 20 };
+	uint64_t va[128];
+	unsigned int i, n, round;
+
+	for (round = 0; round < 2; round++) {
+		for (n = 0; n < 128; n++) {
+			bo.va = 0;
+			if (sim_call(self->gpu.fd, GPUBP_SIM_BO_CREATE, &bo))
+				break;
+			va[n] = bo.va;
+		}
+		EXPECT_GT(n, 0);
+		EXPECT_LT(n, 128);
+		for (i = 0; i < n; i++)
+			ASSERT_EQ(0, unmap(self->gpu.fd, va[i]));
+	}
+}
+
+TEST_F(sim, cpu_mapping)
+{
+	struct gpubp_sim_bo bo = { .size = 2 * PAGE };
+	int fd = self->gpu.fd;
+	uint32_t *p, *second;
+
+	ASSERT_EQ(0, sim_call(fd, GPUBP_SIM_BO_CREATE, &bo));
+	EXPECT_EQ(MAP_FAILED, mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE, fd,
+				   bo.mmap_offset));
+	EXPECT_EQ(MAP_FAILED, mmap(NULL, 3 * PAGE, PROT_READ, MAP_SHARED, fd,
+				   bo.mmap_offset));
+	EXPECT_EQ(MAP_FAILED, mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd,
+				   bo.mmap_offset + 2 * PAGE));
+	EXPECT_EQ(MAP_FAILED, mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd, 0));
+	p = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+		 bo.mmap_offset);
+	ASSERT_NE(MAP_FAILED, p);
+	second = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd,
+		      bo.mmap_offset + PAGE);
+	ASSERT_NE(MAP_FAILED, second);
+	EXPECT_EQ(0, p[0] | p[1024]);
+	p[1024] = 17;
+	EXPECT_EQ(17, second[0]);
+	/* it outlives the GPU's mapping */
+	EXPECT_EQ(0, unmap(fd, bo.va));
+	p[1025] = 18;
+	EXPECT_EQ(18, second[1]);
+}
+
+TEST_F(sim, userptr_bad_arguments)
+{
+	uintptr_t p = (uintptr_t)anonymous(2);
+	const struct {
+		struct gpubp_sim_userptr u;
+		int err;
+	} cases[] = {
+		{ { .cpu_addr = p, .size = 0 }, -EINVAL },
+		{ { .cpu_addr = p, .size = 1 }, -EINVAL },
+		{ { .cpu_addr = p, .size = PAGE + 1 }, -EINVAL },
+		{ { .cpu_addr = p + 1, .size = PAGE }, -EINVAL },
+		{ { .cpu_addr = 1ULL << 63, .size = PAGE }, -EINVAL },
+		{ { .cpu_addr = ~0ULL << 12, .size = PAGE }, -EINVAL },
+		{ { .cpu_addr = p, .size = 1ULL << 47 }, -EINVAL },
+		{ { .cpu_addr = p, .size = PAGE, .va = 8 }, -EINVAL },
+		{ { .cpu_addr = p, .size = PAGE, .va = PAGE }, -EINVAL },
+		{ { .cpu_addr = p, .size = PAGE, .flags = 2 }, -EINVAL },
+		{ { .cpu_addr = p, .size = PAGE, .reserved = 1 }, -EINVAL },
+		{ { .cpu_addr = p, .size = PAGE, .va = self->gpu.out_va },
+		  -EEXIST },
+	};
+	unsigned int i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct gpubp_sim_userptr u = cases[i].u;
+
+		EXPECT_EQ(cases[i].err,
+			  sim_call(self->gpu.fd, GPUBP_SIM_USERPTR, &u))
+			TH_LOG("case %u", i);
+	}
+}
+
+TEST_F(sim, unmap_only_what_starts_there)
+{
+	struct gpu *gpu = &self->gpu;
+
+	EXPECT_EQ(-ENOENT, unmap(gpu->fd, 0));
+	EXPECT_EQ(-ENOENT, unmap(gpu->fd, ~0ULL));
+	EXPECT_EQ(-ENOENT, unmap(gpu->fd, gpu->out_va + PAGE));
+	EXPECT_EQ(-ENOENT, unmap(gpu->fd, gpu->out_va + 1));
+	EXPECT_EQ(0, unmap(gpu->fd, gpu->out_va));
+	EXPECT_EQ(-ENOENT, unmap(gpu->fd, gpu->out_va));
+}
+
+TEST_F(sim, memory_of_the_device_is_out_of_reach)
+{
+	struct gpubp_sim_bo bo = { .size = PAGE };
+	uint64_t va;
+
+	/* a queue has a page of packets below va_start */
+	for (va = 0; va < 1ULL << 22; va += PAGE) {
+		ASSERT_EQ(-ENOENT, unmap(self->gpu.fd, va));
+		ASSERT_EQ(MAP_FAILED, mmap(NULL, PAGE, PROT_READ, MAP_SHARED,
+					   self->gpu.fd, va));
+		bo.va = va ?: PAGE;
+		ASSERT_EQ(-EINVAL, sim_call(self->gpu.fd, GPUBP_SIM_BO_CREATE,
+					    &bo));
+	}
+}
+
+TEST_F(sim, queue_arguments)
+{
+	struct gpubp_sim_queue q = { .flags = 1 };
+	int fd = self->gpu.fd;
+	uint32_t id, n = 0;
+
+	EXPECT_EQ(-EINVAL, sim_call(fd, GPUBP_SIM_QUEUE_CREATE, &q));
+	EXPECT_EQ(-ENOENT, destroy_queue(fd, 0));
+	EXPECT_EQ(-ENOENT, destroy_queue(fd, self->gpu.queue + 1));
+	while (n < 10000 && !make_queue(fd, &id))
+		n++;
+	EXPECT_GT(n, 1);
+	EXPECT_EQ(-ENOSPC, make_queue(fd, &id));
+	EXPECT_EQ(0, destroy_queue(fd, self->gpu.queue));
+	EXPECT_EQ(0, make_queue(fd, &id));
+}
+
+TEST_F(sim, doorbells_run_out_and_come_back)
+{
+	int fds[32], n, round;
+	uint32_t id;
+
+	for (round = 0; round < 2; round++) {
+		int err = 0;
+
+		for (n = 0; n < 32 && err != -EPROTO; n++) {
+			fds[n] = open_device();
+			ASSERT_GE(fds[n], 0);
+			while (!(err = make_queue(fds[n], &id)))
+				;
+			ASSERT_EQ(-ENOSPC, err);
+		}
+		while (n)
+			close(fds[--n]);
+		EXPECT_EQ(0, make_queue(self->gpu.fd, &id));
+	}
+}
+
+TEST_F(sim, name_arguments)
+{
+	struct gpubp_sim_name good = {
+		.va = self->gpu.out_va,
+		.size = PAGE,
+		.name = "grid",
+	}, n;
+	int fd = self->gpu.fd;
+
+	EXPECT_EQ(0, sim_call(fd, GPUBP_SIM_NAME, &good));
+	n = good;
+	n.flags = 2;
+	EXPECT_EQ(-EINVAL, sim_call(fd, GPUBP_SIM_NAME, &n));
+	n = good;
+	n.reserved = 1;
+	EXPECT_EQ(-EINVAL, sim_call(fd, GPUBP_SIM_NAME, &n));
+	n = good;
+	n.name[0] = '\0';
+	EXPECT_EQ(-EINVAL, sim_call(fd, GPUBP_SIM_NAME, &n));
+	n = good;
+	memset(n.name, 'x', sizeof(n.name));
+	EXPECT_EQ(-EINVAL, sim_call(fd, GPUBP_SIM_NAME, &n));
+	n = good;
+	n.va = ~0ULL;
+	EXPECT_EQ(-EINVAL, sim_call(fd, GPUBP_SIM_NAME, &n));
+	good.size = 0;
+	EXPECT_EQ(0, sim_call(fd, GPUBP_SIM_NAME, &good));
+}
+
+TEST_F(sim, dispatch_bad_arguments)
+{
+	struct gpu *gpu = &self->gpu;
+	const struct gpubp_sim_dispatch good = grid_of(gpu, SIM_FILL, WAVE, WAVE);
+	struct gpubp_sim_dispatch d;
+	uint64_t unmapped = 0x300000000000ULL;
+	unsigned int i;
+
+	for (i = 0; i < 3; i++) {
+		d = good;
+		d.grid[i] = 0;
+		EXPECT_EQ(-EINVAL, sim_call(gpu->fd, GPUBP_SIM_DISPATCH, &d));
+		d = good;
+		d.workgroup[i] = 0;
+		EXPECT_EQ(-EINVAL, sim_call(gpu->fd, GPUBP_SIM_DISPATCH, &d));
+		d = good;
+		d.workgroup[i] = ~0U;
+		EXPECT_EQ(-EINVAL, sim_call(gpu->fd, GPUBP_SIM_DISPATCH, &d));
+	}
+	d = good;
+	d.workgroup[1] = d.workgroup[2] = 5;
+	EXPECT_EQ(-EINVAL, sim_call(gpu->fd, GPUBP_SIM_DISPATCH, &d));
+	d = good;
+	d.grid[0] = d.grid[1] = d.grid[2] = ~0U;
+	d.workgroup[0] = 1;
+	EXPECT_EQ(-EINVAL, sim_call(gpu->fd, GPUBP_SIM_DISPATCH, &d));
+	d = good;
+	d.flags = 1;
+	EXPECT_EQ(-EINVAL, sim_call(gpu->fd, GPUBP_SIM_DISPATCH, &d));
+	d = good;
+	d.kernarg += 8;
+	EXPECT_EQ(-EINVAL, sim_call(gpu->fd, GPUBP_SIM_DISPATCH, &d));
+	d = good;
+	d.queue++;
+	EXPECT_EQ(-ENOENT, sim_call(gpu->fd, GPUBP_SIM_DISPATCH, &d));
+	d = good;
+	d.kernel_object = unmapped;
+	EXPECT_EQ(-EFAULT, sim_call(gpu->fd, GPUBP_SIM_DISPATCH, &d));
+	d = good;
+	d.kernel_object = ~0ULL - 7;
+	EXPECT_EQ(-EFAULT, sim_call(gpu->fd, GPUBP_SIM_DISPATCH, &d));
+	/* the last word of a descriptor that is cut off */
+	d = good;
+	d.kernel_object = gpu->code_va + SIM_CODE_PAGES * PAGE - 60;
+	EXPECT_EQ(-EFAULT, sim_call(gpu->fd, GPUBP_SIM_DISPATCH, &d));
+	/* code is no descriptor */
+	d = good;
+	d.kernel_object += SIM_CODE_OFFSET;
+	EXPECT_EQ(-EINVAL, sim_call(gpu->fd, GPUBP_SIM_DISPATCH, &d));
+	/* nothing was submitted */
+	d = good;
+	gpu->args[0] = gpu->out_va;
+	ASSERT_EQ(0, sim_call(gpu->fd, GPUBP_SIM_DISPATCH, &d));
+	EXPECT_EQ(1, d.seq);
+}
+
+TEST_F(sim, wait_arguments)
+{
+	struct gpu *gpu = &self->gpu;
+	struct gpubp_sim_wait w;
+	uint64_t seq;
+
+	EXPECT_EQ(-ENOENT, wait_seq(gpu, 0, -1, &w));
+	EXPECT_EQ(-ENOENT, wait_seq(gpu, 1, -1, &w));
+	ASSERT_EQ(0, start_loop(gpu, &seq));
+	EXPECT_EQ(-ENOENT, wait_seq(gpu, seq + 1, -1, &w));
+	EXPECT_EQ(-EINVAL, wait_seq(gpu, seq, -2, &w));
+	EXPECT_EQ(-ETIME, wait_seq(gpu, seq, 0, &w));
+	EXPECT_EQ(-ETIME, wait_seq(gpu, seq, SECOND / 100, &w));
+	gpu->queue++;
+	EXPECT_EQ(-ENOENT, wait_seq(gpu, seq, -1, &w));
+}
+
+/*
+ * Running
+ */
+
+TEST_F(sim, fill)
+{
+	struct gpu *gpu = &self->gpu;
+
+	ASSERT_EQ(GPUBP_SIM_DONE, run_fill(gpu, gpu->out_va, 1000, 640));
+	EXPECT_EQ(0, count_wrong(gpu->out, 1000, 640));
+	EXPECT_EQ(0, gpu->out[640]);
+}
+
+TEST_F(sim, last_workgroup_is_smaller)
+{
+	struct gpu *gpu = &self->gpu;
+
+	ASSERT_EQ(GPUBP_SIM_DONE, run_fill(gpu, gpu->out_va, 7, 101));
+	EXPECT_EQ(0, count_wrong(gpu->out, 7, 101));
+	EXPECT_EQ(0, gpu->out[101]);
+}
+
+TEST_F(sim, dispatches_run_in_order)
+{
+	struct gpu *gpu = &self->gpu;
+	struct gpubp_sim_wait w;
+	uint64_t seq = 0;
+	unsigned int i;
+
+	gpu->args[0] = gpu->out_va;
+	for (i = 1; i <= 200; i++) {
+		struct gpubp_sim_dispatch d = grid_of(gpu, SIM_COUNT, 128, WAVE);
+
+		ASSERT_EQ(0, sim_call(gpu->fd, GPUBP_SIM_DISPATCH, &d));
+		ASSERT_EQ(seq + 1, d.seq);
+		seq = d.seq;
+	}
+	ASSERT_EQ(0, wait_seq(gpu, seq, -1, &w));
+	EXPECT_EQ(GPUBP_SIM_DONE, w.status);
+	EXPECT_EQ(200 * 128, gpu->out[0]);
+	EXPECT_EQ(0, wait_seq(gpu, 1, 0, &w));
+}
+
+TEST_F(sim, atomics_of_many_workgroups)
+{
+	struct gpu *gpu = &self->gpu;
+	struct gpubp_sim_wait w;
+
+	ASSERT_EQ(GPUBP_SIM_DONE, run_kernel(gpu, SIM_COUNT, gpu->out_va, 0,
+					     500 * WAVE, WAVE, &w));
+	EXPECT_EQ(500 * WAVE, gpu->out[0]);
+}
+
+TEST_F(sim, barrier)
+{
+	struct gpu *gpu = &self->gpu;
+	struct gpubp_sim_wait w;
+	unsigned int i, wrong = 0;
+
+	ASSERT_EQ(GPUBP_SIM_DONE, run_kernel(gpu, SIM_SWAP, gpu->out_va, 0, 128,
+					     128, &w));
+	for (i = 0; i < 128; i++)
+		wrong += gpu->out[128 + i] != (i ^ 64);
+	EXPECT_EQ(0, wrong);
+}
+
+TEST_F(sim, dispatch_packet)
+{
+	struct gpu *gpu = &self->gpu;
+	struct gpubp_sim_wait w;
+
+	ASSERT_EQ(GPUBP_SIM_DONE, run_kernel(gpu, SIM_PACKET, gpu->out_va, 0, 77,
+					     WAVE, &w));
+	EXPECT_EQ(77, gpu->out[0]);
+}
+
+TEST_F(sim, code_is_read_when_it_runs)
+{
+	struct gpu *gpu = &self->gpu;
+	struct gpubp_sim_bo bo = { .size = PAGE };
+	uint32_t *alias;
+
+	ASSERT_EQ(0, sim_call(gpu->fd, GPUBP_SIM_BO_CREATE, &bo));
+	alias = mmap(NULL, SIM_CODE_PAGES * PAGE, PROT_READ | PROT_WRITE,
+		     MAP_SHARED, gpu->fd, gpu->code_va);
+	ASSERT_NE(MAP_FAILED, alias);
+	ASSERT_EQ(GPUBP_SIM_DONE, run_fill(gpu, gpu->out_va, 1, WAVE));
+	alias[(SIM_KERNEL_OFFSET(SIM_FILL) + SIM_CODE_OFFSET) / 4] = 0xbf810000;
+	ASSERT_EQ(GPUBP_SIM_DONE, run_fill(gpu, gpu->out_va, 2, WAVE));
+	EXPECT_EQ(1, gpu->out[0]);
+}
+
+TEST_F(sim, user_message_is_no_hit)
+{
+	struct gpubp_sim_wait w;
+
+	EXPECT_EQ(GPUBP_SIM_DONE, run_kernel(&self->gpu, SIM_MESSAGE, 0, 0,
+					     20 * WAVE, WAVE, &w));
+}
+
+TEST_F(sim, two_contexts_have_their_own_memory)
+{
+	struct gpu *a = &self->gpu, b;
+	uint64_t va = 0x111100000000ULL;
+	uint32_t *in_a, *in_b;
+
+	ASSERT_EQ(0, start_gpu(&b));
+	ASSERT_EQ(0, make_bo(a->fd, 1, &va, &in_a));
+	ASSERT_EQ(0, make_bo(b.fd, 1, &va, &in_b));
+	ASSERT_EQ(GPUBP_SIM_DONE, run_fill(a, va, 100, WAVE));
+	ASSERT_EQ(GPUBP_SIM_DONE, run_fill(&b, va, 200, WAVE));
+	EXPECT_EQ(0, count_wrong(in_a, 100, WAVE));
+	EXPECT_EQ(0, count_wrong(in_b, 200, WAVE));
+	close(b.fd);
+}
+
+#define MANY	40
+
+TEST(more_contexts_than_vmids)
+{
+	struct gpu gpu[MANY];
+	struct gpubp_sim_wait w;
+	uint64_t seq[MANY];
+	int i, round;
+
+	for (i = 0; i < MANY; i++)
+		ASSERT_EQ(0, start_gpu(&gpu[i]));
+	for (round = 0; round < 3; round++) {
+		for (i = 0; i < MANY; i++)
+			ASSERT_EQ(0, start_kernel(&gpu[i], SIM_FILL,
+						  gpu[i].out_va, round * i,
+						  10 * WAVE, WAVE, &seq[i]));
+		for (i = 0; i < MANY; i++) {
+			ASSERT_EQ(0, wait_seq(&gpu[i], seq[i], -1, &w));
+			EXPECT_EQ(GPUBP_SIM_DONE, w.status);
+			EXPECT_EQ(0, count_wrong(gpu[i].out, round * i,
+						 10 * WAVE));
+		}
+	}
+	for (i = 0; i < MANY; i++)
+		close(gpu[i].fd);
+}
+
+/* nobody of those who always have work keeps a VMID for ever */
+TEST(contexts_that_are_never_idle)
+{
+	struct gpu gpu[MANY];
+	struct gpubp_sim_wait w;
+	uint64_t seq[MANY];
+	int i, n;
+
+	for (i = 0; i < MANY; i++) {
+		ASSERT_EQ(0, start_gpu(&gpu[i]));
+		for (n = 0; n < 8; n++)
+			ASSERT_EQ(0, start_kernel(&gpu[i], SIM_COUNT,
+						  gpu[i].out_va, 0, 20 * WAVE,
+						  WAVE, &seq[i]));
+	}
+	for (i = MANY; i--; ) {
+		ASSERT_EQ(0, wait_seq(&gpu[i], seq[i], -1, &w));
+		EXPECT_EQ(8 * 20 * WAVE, gpu[i].out[0]);
+		close(gpu[i].fd);
+	}
+}
+
+/*
+ * Memory of the process
+ */
+
+TEST_F(sim, userptr)
+{
+	uint32_t *p = anonymous(3);
+	uint64_t va;
+
+	ASSERT_EQ(0, make_userptr(self->gpu.fd, p, 3, 0, &va));
+	ASSERT_EQ(GPUBP_SIM_DONE, run_fill(&self->gpu, va, 5, 3 * 1024));
+	EXPECT_EQ(0, count_wrong(p, 5, 3 * 1024));
+}
+
+TEST_F(sim, userptr_atomics)
+{
+	struct gpubp_sim_wait w;
+	uint32_t *p = anonymous(1);
+	uint64_t va;
+
+	ASSERT_EQ(0, make_userptr(self->gpu.fd, p, 1, 0, &va));
+	ASSERT_EQ(GPUBP_SIM_DONE, run_kernel(&self->gpu, SIM_COUNT, va, 0,
+					     50 * WAVE, WAVE, &w));
+	EXPECT_EQ(50 * WAVE, p[0]);
+}
+
+TEST_F(sim, userptr_readonly)
+{
+	struct gpubp_sim_wait w;
+	uint32_t *p = anonymous(1);
+	uint64_t va;
+
+	ASSERT_EQ(0, make_userptr(self->gpu.fd, p, 1, GPUBP_SIM_READONLY, &va));
+	EXPECT_EQ(GPUBP_SIM_MEM_VIOL, run_kernel(&self->gpu, SIM_FILL, va, 1,
+						 WAVE, WAVE, &w));
+	EXPECT_EQ(va, w.addr);
+	EXPECT_EQ(0, p[0]);
+}
+
+/* what the process may not write, the GPU may not write for it */
+TEST_F(sim, userptr_of_protected_memory)
+{
+	struct gpubp_sim_wait w;
+	uint32_t *p = anonymous(1);
+	uint64_t va;
+
+	p[0] = 3;
+	ASSERT_EQ(0, mprotect(p, PAGE, PROT_READ));
+	ASSERT_EQ(0, make_userptr(self->gpu.fd, p, 1, 0, &va));
+	EXPECT_EQ(GPUBP_SIM_MEM_VIOL, run_kernel(&self->gpu, SIM_FILL, va, 1,
+						 WAVE, WAVE, &w));
+	EXPECT_EQ(3, p[0]);
+}
+
+TEST_F(sim, userptr_munmap)
+{
+	struct gpu *gpu = &self->gpu;
+	struct gpubp_sim_wait w;
+	uint32_t *p = anonymous(2);
+	uint64_t va;
+
+	ASSERT_EQ(0, make_userptr(gpu->fd, p, 2, 0, &va));
+	ASSERT_EQ(GPUBP_SIM_DONE, run_fill(gpu, va, 1, 2048));
+	ASSERT_EQ(0, munmap(p + 1024, PAGE));
+	ASSERT_EQ(GPUBP_SIM_DONE, run_fill(gpu, va, 2, 1024));
+	EXPECT_EQ(GPUBP_SIM_MEM_VIOL, run_kernel(gpu, SIM_FILL, va + PAGE, 3,
+						 WAVE, WAVE, &w));
+	EXPECT_EQ(va + PAGE, w.addr);
+	EXPECT_EQ(0, count_wrong(p, 2, 1024));
+}
+
+/* copy on write: parent and child have their own, the GPU writes the parent's */
+TEST_F(sim, userptr_and_fork)
+{
+	uint32_t *p = anonymous(1);
+	int go[2], status;
+	uint64_t va;
+	pid_t child;
+	char c;
+
+	p[0] = 9;
+	ASSERT_EQ(0, make_userptr(self->gpu.fd, p, 1, 0, &va));
+	ASSERT_EQ(0, pipe(go));
+	child = fork();
+	ASSERT_GE(child, 0);
+	if (!child) {
+		if (read(go[0], &c, 1) != 1)
+			_exit(2);
+		_exit(p[0] == 9 ? 0 : 1);
+	}
+	ASSERT_EQ(GPUBP_SIM_DONE, run_fill(&self->gpu, va, 1, WAVE));
+	EXPECT_EQ(1, p[0]);
+	ASSERT_EQ(1, write(go[1], "", 1));
+	ASSERT_EQ(child, waitpid(child, &status, 0));
+	EXPECT_EQ(0, status);
+}
+
+/*
+ * Exceptions
+ */
+
+TEST_F(sim, memory_violation)
+{
+	struct gpubp_sim_wait w;
+	uint64_t va = 0x400000000000ULL;
+
+	ASSERT_EQ(GPUBP_SIM_MEM_VIOL, run_kernel(&self->gpu, SIM_FILL, va, 1,
+						 WAVE, WAVE, &w));
+	EXPECT_EQ(va, w.addr);
+	EXPECT_EQ(self->gpu.code_va + SIM_KERNEL_OFFSET(SIM_FILL) +
+		  SIM_CODE_OFFSET + SIM_FILL_STORE, w.pc);
+}
+
+TEST_F(sim, unmapped_bo_is_gone)
+{
+	struct gpubp_sim_wait w;
+	uint64_t va = 0;
+	uint32_t *p;
+
+	ASSERT_EQ(0, make_bo(self->gpu.fd, 1, &va, &p));
+	ASSERT_EQ(GPUBP_SIM_DONE, run_fill(&self->gpu, va, 1, WAVE));
+	ASSERT_EQ(0, unmap(self->gpu.fd, va));
+	EXPECT_EQ(GPUBP_SIM_MEM_VIOL, run_kernel(&self->gpu, SIM_FILL, va, 1,
+						 WAVE, WAVE, &w));
+	EXPECT_EQ(va, w.addr);
+	EXPECT_EQ(1, p[0]);
+}
+
+TEST_F(sim, misaligned_atomic)
+{
+	struct gpubp_sim_wait w;
+
+	EXPECT_EQ(GPUBP_SIM_MEM_VIOL, run_kernel(&self->gpu, SIM_COUNT,
+						 self->gpu.out_va + 2, 0, WAVE,
+						 WAVE, &w));
+	EXPECT_EQ(0, self->gpu.out[0]);
+	EXPECT_EQ(0, self->gpu.out[1]);
+}
+
+TEST_F(sim, device_memory_is_not_writable)
+{
+	struct gpubp_sim_wait w;
+	uint64_t packets = 0x10000;
+
+	EXPECT_EQ(GPUBP_SIM_MEM_VIOL, run_kernel(&self->gpu, SIM_FILL, packets,
+						 1, WAVE, WAVE, &w));
+	EXPECT_EQ(packets, w.addr);
+}
+
+TEST_F(sim, illegal_instruction)
+{
+	struct gpubp_sim_wait w;
+
+	ASSERT_EQ(GPUBP_SIM_ILLEGAL_INST, run_kernel(&self->gpu, SIM_ILLEGAL, 0,
+						     0, WAVE, WAVE, &w));
+	EXPECT_EQ(self->gpu.code_va + SIM_KERNEL_OFFSET(SIM_ILLEGAL) +
+		  SIM_CODE_OFFSET + 4, w.pc);
+}
+
+TEST_F(sim, trap_without_handler)
+{
+	struct gpubp_sim_wait w;
+
+	ASSERT_EQ(GPUBP_SIM_TRAP, run_kernel(&self->gpu, SIM_TRAP, 0, 0, WAVE,
+					     WAVE, &w));
+	EXPECT_EQ(self->gpu.code_va + SIM_KERNEL_OFFSET(SIM_TRAP) +
+		  SIM_CODE_OFFSET + 4, w.pc);
+}
+
+TEST_F(sim, queue_stays_in_error_others_do_not_care)
+{
+	struct gpu *gpu = &self->gpu;
+	struct gpubp_sim_wait w;
+	uint64_t pc;
+
+	ASSERT_EQ(GPUBP_SIM_TRAP, run_kernel(gpu, SIM_TRAP, 0, 0, 100 * WAVE,
+					     WAVE, &w));
+	pc = w.pc;
+	ASSERT_EQ(GPUBP_SIM_TRAP, run_kernel(gpu, SIM_FILL, gpu->out_va, 1, WAVE,
+					     WAVE, &w));
+	EXPECT_EQ(pc, w.pc);
+	EXPECT_EQ(0, gpu->out[1]);
+	ASSERT_EQ(0, make_queue(gpu->fd, &gpu->queue));
+	ASSERT_EQ(GPUBP_SIM_DONE, run_fill(gpu, gpu->out_va, 1, WAVE));
+	EXPECT_EQ(0, count_wrong(gpu->out, 1, WAVE));
+}
+
+TEST_F(sim, one_wave_faults_others_loop)
+{
+	struct gpu *gpu = &self->gpu;
+	struct gpubp_sim_wait w;
+	uint64_t seq;
+
+	ASSERT_EQ(0, start_kernel(gpu, SIM_LOOP_OR_TRAP, 0, 0, 20 * WAVE, WAVE,
+				  &seq));
+	ASSERT_EQ(0, wait_seq(gpu, seq, 60 * SECOND, &w));
+	EXPECT_EQ(GPUBP_SIM_TRAP, w.status);
+}
+
+/*
+ * The end of what does not end
+ */
+
+struct waiter {
+	struct gpu *gpu;
+	uint64_t seq;
+	struct gpubp_sim_wait w;
+	int err;
+};
+
+static void *wait_thread(void *data)
+{
+	struct waiter *waiter = data;
+
+	waiter->err = wait_seq(waiter->gpu, waiter->seq, -1, &waiter->w);
+	return NULL;
+}
+
+TEST_F(sim, destroy_queue_of_endless_loop)
+{
+	struct waiter waiter = { .gpu = &self->gpu };
+	pthread_t thread;
+
+	ASSERT_EQ(0, start_loop(&self->gpu, &waiter.seq));
+	ASSERT_EQ(0, pthread_create(&thread, NULL, wait_thread, &waiter));
+	usleep(100000);
+	EXPECT_EQ(0, destroy_queue(self->gpu.fd, self->gpu.queue));
+	pthread_join(thread, NULL);
+	EXPECT_EQ(0, waiter.err);
+	EXPECT_EQ(GPUBP_SIM_KILLED, waiter.w.status);
+	EXPECT_EQ(-ENOENT, wait_seq(&self->gpu, waiter.seq, 0, &waiter.w));
+}
+
+TEST_F(sim, close_in_endless_loop)
+{
+	struct gpu b;
+	uint64_t seq;
+
+	ASSERT_EQ(0, start_gpu(&b));
+	ASSERT_EQ(0, start_loop(&b, &seq));
+	ASSERT_EQ(0, munmap(b.out, OUT_PAGES * PAGE));
+	ASSERT_EQ(0, munmap(b.args, PAGE));
+	close(b.fd);
+	EXPECT_EQ(GPUBP_SIM_DONE, run_fill(&self->gpu, self->gpu.out_va, 1, WAVE));
+}
+
+TEST_F(sim, close_with_halted_waves)
+{
+	struct gpubp_sim_wait w;
+	uint64_t seq;
+
+	ASSERT_EQ(0, start_kernel(&self->gpu, SIM_HALT, 0, 0, 10 * WAVE, WAVE,
+				  &seq));
+	EXPECT_EQ(-ETIME, wait_seq(&self->gpu, seq, SECOND / 5, &w));
+	EXPECT_EQ(0, destroy_queue(self->gpu.fd, self->gpu.queue));
+}
+
+static void loop_for_ever(int ready)
+{
+	struct gpubp_sim_wait w;
+	struct gpu gpu;
+	uint64_t seq;
+
+	if (start_gpu(&gpu) || start_loop(&gpu, &seq) ||
+	    start_kernel(&gpu, SIM_LOOP, 0, 0, 500 * WAVE, WAVE, &seq) ||
+	    write(ready, "", 1) != 1)
+		_exit(1);
+	wait_seq(&gpu, seq, -1, &w);
+	_exit(2);
+}
+
+/* all wave slots taken; once the process is gone they are free */
+TEST_F(sim, kill_process_in_endless_loop)
+{
+	int ready[2], status;
+	pid_t child;
+	char c;
+
+	ASSERT_EQ(0, pipe(ready));
+	child = fork();
+	ASSERT_GE(child, 0);
+	if (!child)
+		loop_for_ever(ready[1]);
+	ASSERT_EQ(1, read(ready[0], &c, 1));
+	ASSERT_EQ(0, kill(child, SIGKILL));
+	ASSERT_EQ(child, waitpid(child, &status, 0));
+	EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+	EXPECT_EQ(GPUBP_SIM_DONE, run_fill(&self->gpu, self->gpu.out_va, 1, WAVE));
+}
+
+/* more submissions than a queue holds: the last one waits, and can be killed */
+TEST_F(sim, full_queue)
+{
+	struct gpu *gpu = &self->gpu;
+	int status;
+	uint64_t seq;
+	pid_t child;
+
+	ASSERT_EQ(0, start_loop(gpu, &seq));
+	child = fork();
+	ASSERT_GE(child, 0);
+	if (!child) {
+		while (!start_kernel(gpu, SIM_COUNT, gpu->out_va, 0, WAVE, WAVE,
+				     &seq))
+			;
+		_exit(1);
+	}
+	sleep(1);
+	EXPECT_EQ(0, waitpid(child, &status, WNOHANG));
+	ASSERT_EQ(0, kill(child, SIGKILL));
+	ASSERT_EQ(child, waitpid(child, &status, 0));
+	EXPECT_TRUE(WIFSIGNALED(status));
+	EXPECT_EQ(0, destroy_queue(gpu->fd, gpu->queue));
+}
+
+static void on_alarm(int sig)
+{
+	(void)sig;
+}
+
+TEST_F(sim, wait_and_signals)
+{
+	struct sigaction act = { .sa_handler = on_alarm };
+	struct gpubp_sim_wait w;
+	uint64_t seq;
+
+	ASSERT_EQ(0, start_loop(&self->gpu, &seq));
+	ASSERT_EQ(0, sigaction(SIGALRM, &act, NULL));
+	ualarm(100000, 0);
+	EXPECT_EQ(-EINTR, wait_seq(&self->gpu, seq, -1, &w));
+	act.sa_flags = SA_RESTART;
+	ASSERT_EQ(0, sigaction(SIGALRM, &act, NULL));
+	ualarm(100000, 0);
+	EXPECT_EQ(-ETIME, wait_seq(&self->gpu, seq, SECOND / 2, &w));
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,457 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Ground truth: what events count and sample is what a CPU model of each
+ * kernel says, access by access.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "kselftest.h"
+#include "books.h"
+#include "gpu.h"
+#include "truth.h"
+#include "truth_cases.h"
+
+#define RING_PAGES	256
+#define MAX_SAMPLES	MAX_EXPECTED
+#define PATIENCE	60	/* s */
+
+/**
+ * struct setup - a case that is set up
+ * @c: the case
+ * @gpu: its context
+ * @elf: path of the code object
+ * @mem: its buffers
+ * @shadow: the model's
+ */
+struct setup {
+	const struct truth_case *c;
+	struct gpu gpu;
+	char elf[512];
+	struct grun_mem mem[CASE_BUFFERS];
+	unsigned char *shadow[CASE_BUFFERS];
+};
+
+/**
+ * struct watching - events that are open, and the books before
+ * @counter: counts
+ * @sampler: samples
+ * @exact: counts what is exact in pc and address
+ * @ring: of @sampler
+ * @raised: hits the device had raised
+ * @strays: those that had been strays
+ */
+struct watching {
+	int counter;
+	int sampler;
+	int exact;
+	struct ring ring;
+	int64_t raised;
+	int64_t strays;
+};
+
+static struct truth truth;
+static struct sample samples[MAX_SAMPLES];
+
+static uint32_t pattern_word(enum pattern pattern, uint32_t i, uint32_t nr)
+{
+	switch (pattern) {
+	case IOTA:
+		return i;
+	case FLOATS:
+		return model_float(0.5f * (float)i);
+	case RANDOM:
+		return (i + 12345) * 2654435761u >> 7;
+	case CHASE:
+		return (17 * i + 5) % nr;
+	default:
+		return 0;
+	}
+}
+
+static void fill(const struct case_buffer *buffer, void *to)
+{
+	uint32_t nr = buffer->size / 4, i;
+	uint32_t *words = to;
+
+	for (i = 0; i < nr; i++)
+		words[i] = pattern_word(buffer->pattern, i, nr);
+}
+
+static void reset_memory(struct setup *s)
+{
+	int i;
+
+	for (i = 0; i < CASE_BUFFERS; i++) {
+		if (!s->c->buffers[i].size)
+			continue;
+		fill(&s->c->buffers[i], s->mem[i].cpu);
+		fill(&s->c->buffers[i], s->shadow[i]);
+	}
+}
+
+static int set_up(struct setup *s, const struct truth_case *c)
+{
+	char dir[400];
+	ssize_t n = readlink("/proc/self/exe", dir, sizeof(dir) - 1);
+	int i;
+
+	memset(s, 0, sizeof(*s));
+	s->c = c;
+	dir[n > 0 ? n : 0] = '\0';
+	*strrchr(dir, '/') = '\0';
+	snprintf(s->elf, sizeof(s->elf), "%s/gpu/%s.elf", dir, c->elf);
+	if (gpu_open(&s->gpu, c->elf))
+		return -1;
+	for (i = 0; i < CASE_BUFFERS; i++) {
+		if (!c->buffers[i].size)
+			continue;
+		s->shadow[i] = malloc(c->buffers[i].size);
+		if (!s->shadow[i] ||
+		    gpu_buffer(&s->gpu, &s->mem[i], c->buffers[i].size, 0))
+			return -1;
+	}
+	return 0;
+}
+
+static void tear_down(struct setup *s)
+{
+	int i;
+
+	gpu_close(&s->gpu);
+	for (i = 0; i < CASE_BUFFERS; i++)
+		free(s->shadow[i]);
+}
+
+static unsigned int arguments(const struct setup *s, uint64_t *args)
+{
+	unsigned int i;
+
+	for (i = 0; i < CASE_ARGS && s->c->args[i].kind != NONE; i++) {
+		double value = s->c->args[i].value;
+
+		switch (s->c->args[i].kind) {
+		case BUFFER:
+			args[i] = s->mem[(int)value].va;
+			break;
+		case FLOAT:
+			args[i] = model_float((float)value);
+			break;
+		default:
+			args[i] = (uint64_t)value;
+		}
+	}
+	return i;
+}
+
+static bool run_model(struct setup *s, const struct grun_launch *launch)
+{
+	static struct model model;
+	uint64_t args[CASE_ARGS] = {};
+	int i;
+
+	memset(&model, 0, sizeof(model));
+	for (i = 0; i < CASE_BUFFERS; i++)
+		if (s->shadow[i])
+			model_map(&model, s->mem[i].va, s->shadow[i],
+				  s->c->buffers[i].size);
+	truth_begin(&truth, &model);
+	arguments(s, args);
+	if (!model_run(&model, s->c->kernel, launch->grid, launch->workgroup, args))
+		return false;
+	truth_end(&truth);
+	return !model.faults;
+}
+
+static int run_gpu(struct setup *s, struct grun_launch *launch)
+{
+	uint64_t args[CASE_ARGS];
+	unsigned int nr = arguments(s, args);
+	int ret = gpu_start_grid(&s->gpu, s->c->kernel, s->c->groups, nr, args,
+				 launch);
+
+	return ret ?: gpu_wait(&s->gpu, PATIENCE);
+}
+
+static bool begin_watching(struct watching *w)
+{
+	struct perf_event_attr attr = event_watch(truth.addr, truth.len,
+						  truth.access);
+
+	w->raised = books_raised();
+	w->strays = books_get("stray_bytes");
+	w->counter = event_open(&attr, 0, -1);
+	attr.precise_ip = 2;
+	w->exact = event_open(&attr, 0, -1);
+	attr.precise_ip = 0;
+	event_sample(&attr, 1);
+	w->sampler = event_open(&attr, 0, -1);
+	return w->counter >= 0 && w->exact >= 0 && w->sampler >= 0 &&
+	       !ring_map(&w->ring, w->sampler, RING_PAGES);
+}
+
+static void end_watching(struct watching *w)
+{
+	ring_unmap(&w->ring);
+	close(w->counter);
+	close(w->exact);
+	close(w->sampler);
+}
+
+static unsigned int take_samples(struct ring *ring)
+{
+	unsigned int n = 0;
+
+	while (n < MAX_SAMPLES && ring_next(ring, &samples[n]))
+		n++;
+	return n;
+}
+
+__attribute__((format(printf, 1, 2)))
+static const char *wrong(const char *fmt, ...)
+{
+	static char text[320];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	return text;
+}
+
+static const char *check_memory(const struct setup *s)
+{
+	size_t n;
+	int i;
+
+	for (i = 0; i < CASE_BUFFERS; i++)
+		for (n = 0; n < s->c->buffers[i].size; n++)
+			if (((volatile unsigned char *)s->mem[i].cpu)[n] !=
+			    s->shadow[i][n])
+				return wrong("buffer %d differs at %zu", i, n);
+	return NULL;
+}
+
+static unsigned int count_exact(unsigned int nr)
+{
+	unsigned int n = 0;
+
+	while (nr--)
+		n += !(samples[nr].rec.flags & GPUBP_HIT_POSSIBLE);
+	return n;
+}
+
+/* every way to learn the number agrees */
+static const char *check_counts(struct watching *w, unsigned int nr)
+{
+	struct event_value value;
+	long long n;
+
+	if (event_read(w->sampler, &value) || value.lost || w->ring.lost ||
+	    w->ring.bad)
+		return wrong("%llu samples lost, %u bad",
+			     (unsigned long long)value.lost, w->ring.bad);
+	n = event_count(w->counter);
+	if (n != nr || value.count != nr)
+		return wrong("counted %lld, sampled %u, count of the sampler %llu",
+			     n, nr, (unsigned long long)value.count);
+	n = event_count(w->exact);
+	if (n != count_exact(nr))
+		return wrong("counted %lld exact ones, sampled %u", n,
+			     count_exact(nr));
+	return NULL;
+}
+
+/* the device raised what touches the granules, the rest are strays */
+static const char *check_books(const struct watching *w, unsigned int nr)
+{
+	long long raised = books_raised() - w->raised;
+	long long strays = books_get("stray_bytes") - w->strays;
+	unsigned int i, right_kind = 0;
+
+	for (i = 0; i < truth.nr; i++)
+		right_kind += !!(truth.list[i].access & truth.access);
+	if (raised != truth.nr)
+		return wrong("%lld hits raised, the granules were met %u times",
+			     raised, truth.nr);
+	if (strays < right_kind - nr || strays > truth.nr - nr)
+		return wrong("%lld strays of %u hits, %u samples", strays,
+			     truth.nr, nr);
+	return NULL;
+}
+
+static const char *check_records(const struct setup *s, unsigned int nr)
+{
+	uint64_t code_va = grun_code_va(s->gpu.code);
+	const struct gpubp_sim_info *info = grun_info(s->gpu.dev);
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		const struct gpubp_hit_record *rec = &samples[i].rec;
+
+		if (code_access(s->elf, code_va, s->c->kernel, rec->pc) !=
+		    rec->access)
+			return wrong("pc %#llx is no such instruction of %s",
+				     (unsigned long long)rec->pc, s->c->kernel);
+		if (rec->context != info->context || rec->device != info->device ||
+		    (int)samples[i].pid != getpid())
+			return wrong("context %u, device %u, pid %u",
+				     rec->context, rec->device, samples[i].pid);
+	}
+	return NULL;
+}
+
+static uint64_t bytes_at(const struct setup *s, uint64_t addr, unsigned int len)
+{
+	uint64_t value = 0;
+	int i;
+
+	for (i = 0; i < CASE_BUFFERS; i++)
+		if (addr - s->mem[i].va < s->c->buffers[i].size)
+			memcpy(&value, s->shadow[i] + (addr - s->mem[i].va), len);
+	return value;
+}
+
+/* in ring order: each starts with the value that the one before left */
+static const char *check_values(const struct setup *s, unsigned int nr)
+{
+	unsigned int len = truth.len < 8 ? truth.len : 8, i;
+
+	for (i = 0; i < nr; i++) {
+		const struct gpubp_hit_record *rec = &samples[i].rec;
+
+		if (!(rec->flags & GPUBP_HIT_NEW_VALUE) || rec->value_len < len)
+			return wrong("sample %u has no value", i);
+		if (i && rec->old_value != samples[i - 1].rec.new_value)
+			return wrong("sample %u: old value %#llx, new value before %#llx",
+				     i, (unsigned long long)rec->old_value,
+				     (unsigned long long)samples[i - 1].rec.new_value);
+	}
+	if (nr && (truth.access & EVENT_WRITES) == EVENT_WRITES &&
+	    samples[nr - 1].rec.new_value != bytes_at(s, truth.addr, len))
+		return wrong("last value %#llx",
+			     (unsigned long long)samples[nr - 1].rec.new_value);
+	return NULL;
+}
+
+static const char *check_all(struct setup *s, struct watching *w)
+{
+	unsigned int nr = take_samples(&w->ring);
+	const char *text = check_memory(s) ?: check_values(s, nr);
+
+	return text ?: truth_compare(&truth, samples, nr) ?:
+	       check_counts(w, nr) ?: check_books(w, nr) ?: check_records(s, nr);
+}
+
+static const char *run_watch(struct setup *s)
+{
+	struct grun_launch launch;
+	struct watching w;
+	const char *text;
+
+	reset_memory(s);
+	if (!begin_watching(&w))
+		return "cannot open events";
+	if (run_gpu(s, &launch))
+		text = "the kernel did not end well";
+	else if (!run_model(s, &launch))
+		text = "no model";
+	else if (!books_settle(PATIENCE))
+		text = "the books do not balance";
+	else
+		text = check_all(s, &w);
+	end_watching(&w);
+	return text;
+}
+
+static const char *access_name(unsigned int access)
+{
+	static const char * const names[] = {
+		"none", "loads", "stores", "loads+stores", "atomics",
+		"loads+atomics", "stores+atomics", "all accesses",
+	};
+
+	return names[access & 7];
+}
+
+static uint64_t shape_start(const struct case_target *t, const struct shape *shape)
+{
+	uint64_t at = shape->granule_end ? (t->at | (GRANULE - 1)) + 1 : t->at;
+
+	return at + shape->at;
+}
+
+static void test_watch(struct setup *s, const char *name, unsigned int access,
+		       unsigned int buffer, uint64_t at, uint64_t len)
+{
+	const char *text;
+
+	truth.addr = s->mem[buffer].va + at;
+	truth.len = len;
+	truth.access = access;
+	text = run_watch(s);
+	if (text)
+		ksft_print_msg("%s\n", text);
+	ksft_test_result(!text, "%s: %s, %s at buffer %u + %llu (%u)\n", s->c->kernel,
+			 access_name(access), name, buffer,
+			 (unsigned long long)at, truth.nr);
+}
+
+/* a neighbour: nothing is counted, all hits are strays, and there are some */
+static void test_gap(struct setup *s)
+{
+	const struct case_gap *gap = &s->c->gap;
+
+	test_watch(s, "a neighbour", s->c->targets[0].access, gap->buffer,
+		   gap->at, 1);
+	ksft_test_result(truth.nr, "%s: the neighbour has strays\n", s->c->kernel);
+}
+
+static unsigned int nr_tests(void)
+{
+	const struct truth_case *c;
+	const struct shape *shape;
+	unsigned int n = 0;
+	int t;
+
+	for (c = truth_cases; c->elf; c++) {
+		for (t = 0; t < CASE_TARGETS && c->targets[t].access; t++)
+			for (shape = shapes; shape->name; shape++)
+				n++;
+		n += c->gap.there ? 2 : 0;
+	}
+	return n;
+}
+
+static void test_case(struct setup *s)
+{
+	const struct truth_case *c = s->c;
+	const struct shape *shape;
+	int t;
+
+	for (t = 0; t < CASE_TARGETS && c->targets[t].access; t++)
+		for (shape = shapes; shape->name; shape++)
+			test_watch(s, shape->name, c->targets[t].access,
+				   c->targets[t].buffer,
+				   shape_start(&c->targets[t], shape), shape->len);
+	if (c->gap.there)
+		test_gap(s);
+}
+
+int main(void)
+{
+	const struct truth_case *c;
+	struct setup setup;
+
+	ksft_print_header();
+	ksft_set_plan(nr_tests());
+	for (c = truth_cases; c->elf; c++) {
+		if (set_up(&setup, c))
+			ksft_exit_fail_msg("%s cannot be set up\n", c->kernel);
+		test_case(&setup);
+		tear_down(&setup);
+	}
+	ksft_finished();
+}

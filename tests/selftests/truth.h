@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the model of a kernel says a watch must report, and whether samples
+ * say so.
+ */
+#ifndef SELFTESTS_TRUTH_H
+#define SELFTESTS_TRUTH_H
+
+#include "event.h"
+#include "model.h"
+
+#define GRANULE		64
+#define MAX_EXPECTED	8192
+
+/**
+ * struct expected - one instruction that the comparators report
+ * @order: in which the model executed it
+ * @group: workgroup
+ * @wave: wave in it
+ * @access: one GPUBP_ACCESS_*
+ * @width: bytes a lane
+ * @kept: what became of the address
+ * @lanes: lanes that meet the watch, 0: none, it is a stray
+ * @addr: address of the lowest of them
+ */
+struct expected {
+	unsigned int order;
+	uint32_t group[2];
+	unsigned int wave;
+	unsigned int access;
+	unsigned int width;
+	enum model_addr kept;
+	uint64_t lanes;
+	uint64_t addr;
+};
+
+/**
+ * struct truth - all that a run of a kernel must report
+ * @addr: watched bytes
+ * @len: their number
+ * @access: GPUBP_ACCESS_*
+ * @nr: entries of @list
+ * @list: in the order of workgroups, waves, execution
+ */
+struct truth {
+	uint64_t addr;
+	uint64_t len;
+	unsigned int access;
+	unsigned int nr;
+	struct expected list[MAX_EXPECTED];
+};
+
+/** truth_begin() - have the model note what concerns truth->addr, ->len, ->access */
+void truth_begin(struct truth *truth, struct model *model);
+
+/** truth_end() - the model has run */
+void truth_end(struct truth *truth);
+
+/**
+ * truth_compare() - are the samples what is expected?
+ * @truth: what is
+ * @samples: in the order of the ring; sorted on return
+ * @nr: entries of @samples
+ *
+ * Return: NULL, or what is wrong.
+ */
+const char *truth_compare(const struct truth *truth, struct sample *samples,
+			  unsigned int nr);
+
+/** code_access() - GPUBP_ACCESS_* of the instruction at @pc; 0: none, or not of @kernel */
+unsigned int code_access(const char *elf, uint64_t code_va, const char *kernel,
+			 uint64_t pc);
+
+#endif /* SELFTESTS_TRUTH_H */

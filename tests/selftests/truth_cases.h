@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What truth.c runs: kernels of tests/gpu with arguments, and what to watch. */
+#ifndef SELFTESTS_TRUTH_CASES_H
+#define SELFTESTS_TRUTH_CASES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define CASE_BUFFERS	3
+#define CASE_ARGS	4
+#define CASE_TARGETS	3
+
+enum pattern {
+	ZERO,
+	IOTA,		/* dword i is i */
+	FLOATS,		/* dword i is the float i / 2 */
+	RANDOM,
+	CHASE,		/* dword i is (17 i + 5) modulo their number */
+};
+
+/**
+ * struct case_buffer - memory of a kernel
+ * @size: bytes, 0: no such buffer
+ * @pattern: first contents
+ */
+struct case_buffer {
+	size_t size;
+	enum pattern pattern;
+};
+
+/* kinds of arguments */
+enum arg_kind { NONE, BUFFER, VALUE, FLOAT };
+
+struct case_arg {
+	enum arg_kind kind;
+	double value;	/* number of the buffer, or the value */
+};
+
+/**
+ * struct case_target - where watches of all lengths are put
+ * @access: GPUBP_ACCESS_*, 0: no such target
+ * @buffer: number of a buffer
+ * @at: offset in it that the kernel accesses
+ */
+struct case_target {
+	unsigned int access;
+	unsigned int buffer;
+	uint64_t at;
+};
+
+/**
+ * struct case_gap - a byte that is not accessed, in the granule of one that is
+ * @there: there is one
+ * @buffer: number of a buffer
+ * @at: offset in it
+ */
+struct case_gap {
+	bool there;
+	unsigned int buffer;
+	uint64_t at;
+};
+
+/**
+ * struct truth_case - one kernel
+ * @elf: its code object
+ * @kernel: name
+ * @groups: workgroups
+ * @buffers: memory
+ * @args: arguments
+ * @targets: what to watch
+ * @gap: a neighbour, for accesses as of the first target
+ */
+struct truth_case {
+	const char *elf;
+	const char *kernel;
+	unsigned int groups[2];
+	struct case_buffer buffers[CASE_BUFFERS];
+	struct case_arg args[CASE_ARGS];
+	struct case_target targets[CASE_TARGETS];
+	struct case_gap gap;
+};
+
+/**
+ * struct shape - a watch relative to what is accessed
+ * @name: what is special about it
+ * @at: bytes behind case_target.at
+ * @len: bytes
+ * @granule_end: @at counts from the end of the granule that case_target.at is in
+ */
+struct shape {
+	const char *name;
+	int at;
+	unsigned int len;
+	bool granule_end;
+};
+
+extern const struct truth_case truth_cases[];	/* ends with elf NULL */
+extern const struct shape shapes[];		/* ends with name NULL */
+
+#endif /* SELFTESTS_TRUTH_CASES_H */
