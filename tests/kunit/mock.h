@@ -237,6 +237,9 @@ struct perf_event *mock_open_attr(struct kunit *test,
 				  struct perf_event_attr *attr,
 				  struct task_struct *task,
 				  perf_overflow_handler_t handler, void *data);
+struct perf_event *mock_open_on(struct kunit *test,
+				struct perf_event_attr *attr,
+				struct task_struct *task, int cpu);
 struct perf_event *mock_open(struct kunit *test, u64 addr, u64 len,
 			     u32 access);
 void mock_close(struct mock *m, struct perf_event *event);

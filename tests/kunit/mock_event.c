@@ -33,21 +33,39 @@ struct perf_event_attr mock_attr(u64 addr, u64 len, u32 access)
 	};
 }
 
-/* an event on @task; the first errors are the caller's */
-struct perf_event *mock_open_attr(struct kunit *test,
-				  struct perf_event_attr *attr,
-				  struct task_struct *task,
-				  perf_overflow_handler_t handler, void *data)
+static struct perf_event *open_event(struct kunit *test,
+				     struct perf_event_attr *attr, int cpu,
+				     struct task_struct *task,
+				     perf_overflow_handler_t handler,
+				     void *data)
 {
 	struct mock *m = test->priv;
 	struct perf_event *event;
 
 	KUNIT_ASSERT_LT(test, m->nr_events, (unsigned int)MOCK_EVENTS);
 	attr->type = pmu_type(test);
-	event = perf_event_create_kernel_counter(attr, -1, task, handler, data);
+	event = perf_event_create_kernel_counter(attr, cpu, task, handler,
+						 data);
 	if (!IS_ERR(event))
 		m->events[m->nr_events++] = event;
 	return event;
+}
+
+/* an event on @task, wherever it runs; errors are the caller's */
+struct perf_event *mock_open_attr(struct kunit *test,
+				  struct perf_event_attr *attr,
+				  struct task_struct *task,
+				  perf_overflow_handler_t handler, void *data)
+{
+	return open_event(test, attr, -1, task, handler, data);
+}
+
+/* an event of one CPU, as perf record opens them; no task: CPU-wide */
+struct perf_event *mock_open_on(struct kunit *test,
+				struct perf_event_attr *attr,
+				struct task_struct *task, int cpu)
+{
+	return open_event(test, attr, cpu, task, NULL, NULL);
 }
 
 /* a counting event on this thread, which must come about */

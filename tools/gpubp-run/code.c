@@ -265,7 +265,7 @@ void grun_code_where(const struct grun_code *code, uint64_t pc, char *out,
 		if (!grun_elf_symbol(&code->elf, i, &sym) || sym.type != STT_FUNC)
 			continue;
 		if (pc - code->mem.va - sym.value < sym.size)
-			snprintf(out, len, " (%.80s+%#llx)", sym.name,
+			snprintf(out, len, " (%.80s+0x%llx)", sym.name,
 				 (unsigned long long)(pc - code->mem.va - sym.value));
 	}
 }

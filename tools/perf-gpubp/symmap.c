@@ -71,9 +71,9 @@ const char *symmap_text(const struct symmap *map, uint64_t addr, char *out,
 	const struct sym *sym = symmap_find(map, addr);
 
 	if (sym)
-		snprintf(out, len, "%s+%#" PRIx64, sym->name, addr - sym->start);
+		snprintf(out, len, "%s+0x%" PRIx64, sym->name, addr - sym->start);
 	else
-		snprintf(out, len, "%#" PRIx64, addr);
+		snprintf(out, len, "0x%" PRIx64, addr);
 	return out;
 }
 

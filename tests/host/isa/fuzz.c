@@ -5,7 +5,7 @@
 #include <linux/errno.h>
 #include <linux/gpubp_isa.h>
 #include "gfx9.h"
-#include "tap.h"
+#include "../tap.h"
 
 #define ROUNDS	1000000
 
@@ -87,6 +87,7 @@ int main(void)
 	bool inst = true, insn = true;
 	unsigned int n;
 
+	tap_plan(2);
 	for (n = 0; n < ROUNDS && inst && insn; n++) {
 		u32 words[2] = { rnd(), rnd() };
 
@@ -97,9 +98,9 @@ int main(void)
 		       inst_ok(GFX9_GFX90A, words);
 		insn = insn_ok(words);
 		if (!inst || !insn)
-			printf("# %08x %08x\n", words[0], words[1]);
+			tap_note("%08x %08x", words[0], words[1]);
 	}
-	tap(inst, "random words decode as gfx9.h promises");
-	tap(insn, "random accesses are as gpubp_isa.h promises");
-	return tap_done();
+	tap_ok(inst, "random words decode as gfx9.h promises");
+	tap_ok(insn, "random accesses are as gpubp_isa.h promises");
+	return tap_status();
 }

@@ -7,7 +7,7 @@
 // On entry the hardware has put the interrupted pc, the trap id and the
 // host-trap flag into ttmp0/1 and set STATUS.PRIV. ttmp6-11 hold what the
 // dispatcher left there for debuggers; user registers, vcc, exec, m0 and
-// STATUS leave as they came. ours: ttmp2-5, ttmp12-15.
+// STATUS leave as they came. Ours: ttmp2-5, ttmp12-15.
 //
 // The handler's memory (TMA):
 //	0x00	16 words: number of the first record of shader array n = SE * 2
@@ -27,8 +27,9 @@
 //	0x20	HW_ID, TRAPSTS
 //	0x28	ttmp6-11
 //
-// Once this is installed by somebody who also does context save, it must be
-// that one's second level: SAVECTX is not handled here.
+// Not handled: SAVECTX. Below a first level that saves contexts another
+// beginning is needed, as STATUS and TMA come in ttmp12 and ttmp14/15 there.
+// Nor single steps (MODE.DEBUG_EN): no TRAPSTS bit of gfx9 tells of them.
 
 .set MODE_EXCP_EN,	12 | (9 << 16)		// s_bfe field
 .set EXCP_WATCH,	7			// of EXCP_EN and TRAPSTS

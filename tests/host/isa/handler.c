@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The trap handler's words, run by the software GPU's interpreter: what is
+ * stored, what is told, what the interrupted wave notices.
+ */
+#include <string.h>
+#include <linux/errno.h>
+#include <linux/gpubp_isa.h>
+#include "../tap.h"
+#include "regs.h"
+#include "../../../kernel/gpubp/sim/wave.h"
+
+#define isa	gpubp_isa_gfx90a
+#define CODE	0x100000000ULL
+#define TBA	0x7ffff0000000ULL
+#define TMA	0x7ffff0010000ULL
+#define M0	124
+#define TTMP(n)	(108 + (n))
+
+/* HW_ID: CU 2, SIMD 3, WAVE 5; the other fields are noise */
+#define HW_ID	0xeeef0235U
+#define RECORD	(2 * 64 + 3 * 16 + 5)
+
+static u32 code[16];
+static u8 tma[64 + 64 * 1024];
+static u32 vgprs[SIM_NR_VGPRS][SIM_LANES];
+static struct sim_wave w;
+
+/* what the handler told, and what happens meanwhile */
+static unsigned int nr_interrupts;
+static u32 told;
+static u32 slots;
+static u32 late_trapsts;
+static bool resume_at_once;
+
+static void *at(u64 va, unsigned int len)
+{
+	if (va >= CODE && va + len <= CODE + sizeof(code))
+		return (u8 *)code + (va - CODE);
+	if (va >= TBA && va + len <= TBA + 4 * isa.handler->nr_words)
+		return (u8 *)isa.handler->image + (va - TBA);
+	if (va >= TMA && va + len <= TMA + sizeof(tma))
+		return tma + (va - TMA);
+	return NULL;
+}
+
+int sim_env_fetch(struct sim_wave *wave, u64 pc, u32 *words, unsigned int max,
+		  unsigned int *nr)
+{
+	for (*nr = 0; *nr < max && at(pc, 4); pc += 4)
+		memcpy(&words[(*nr)++], at(pc, 4), 4);
+	return *nr ? 0 : -EFAULT;
+}
+
+int sim_env_read(struct sim_wave *wave, u64 va, void *buf, unsigned int len)
+{
+	if (!at(va, len))
+		return -EFAULT;
+	memcpy(buf, at(va, len), len);
+	return 0;
+}
+
+int sim_env_write(struct sim_wave *wave, u64 va, const void *buf,
+		  unsigned int len)
+{
+	if (va < TMA || !at(va, len))
+		return -EFAULT;
+	memcpy(at(va, len), buf, len);
+	/* an access in flight hits while the handler stores its record */
+	if (wave->status & STATUS_PRIV)
+		wave->trapsts |= late_trapsts;
+	return 0;
+}
+
+int sim_env_rmw(struct sim_wave *wave, u64 va, unsigned int len,
+		u64 (*fn)(u64 old, const void *data), const void *data,
+		u64 *old)
+{
+	return -EFAULT;
+}
+
+u32 sim_env_watch(struct sim_wave *wave, enum sim_access kind,
+		  unsigned int width, u64 lanes, const u64 *addrs)
+{
+	return slots;
+}
+
+void sim_env_sendmsg(struct sim_wave *wave, u32 msg)
+{
+	if (msg == MSG_GET_DOORBELL)
+		wave->s[126] = 0x12a;
+	if (msg != MSG_INTERRUPT)
+		return;
+	nr_interrupts++;
+	told = wave->s[M0];
+	if (resume_at_once)
+		wave->status &= ~STATUS_HALT;
+}
+
+u64 sim_env_time(struct sim_wave *wave, bool realtime)
+{
+	return 0;
+}
+
+void *sim_env_lds(struct sim_wave *wave, unsigned int *size)
+{
+	*size = 0;
+	return NULL;
+}
+
+static const u32 *record(void)
+{
+	return (const u32 *)(tma + 64 + 64 * RECORD);
+}
+
+/* a wave about to run @w0, @w1 and then s_endpgm */
+static void wave_start(u32 w0, u32 w1)
+{
+	unsigned int n;
+
+	memset(&w, 0, sizeof(w));
+	memset(tma, 0, sizeof(tma));
+	code[0] = w0;
+	code[1] = w1;
+	code[2] = 0xbf810000;
+	code[3] = 0xbf810000;
+	for (n = 0; n < 128; n++)
+		w.s[n] = 0x1000 + n;
+	w.v = vgprs;
+	w.nr_vgprs = w.acc_offset = 32;
+	w.pc = CODE;
+	w.status = STATUS_TRAP_EN | STATUS_VALID | STATUS_SCC;
+	w.mode = MODE_EXCP_EN_WATCH;
+	w.hw_id = HW_ID;
+	w.tba = TBA;
+	w.tma = TMA;
+	w.single_memop = true;
+	w.arch = GFX9_GFX90A;
+	nr_interrupts = told = slots = late_trapsts = 0;
+	resume_at_once = false;
+}
+
+/* global_store_dword v[0:1], v2, off to the end of the handler's memory */
+static void store_start(void)
+{
+	unsigned int lane;
+	u64 va = TMA + sizeof(tma) - 4;
+
+	wave_start(0xdc708000, 0x007f0200);
+	for (lane = 0; lane < SIM_LANES; lane++) {
+		vgprs[0][lane] = va;
+		vgprs[1][lane] = va >> 32;
+	}
+}
+
+static bool same_user_state(const struct sim_wave *was)
+{
+	return !memcmp(w.s, was->s, sizeof(u32) * 108) &&
+	       !memcmp(&w.s[TTMP(6)], &was->s[TTMP(6)], sizeof(u32) * 6) &&
+	       !memcmp(&w.s[M0], &was->s[M0], sizeof(u32) * 4) &&
+	       w.mode == was->mode && w.ib_sts == was->ib_sts &&
+	       !((w.status ^ was->status) & STATUS_SCC);
+}
+
+static void test_watch_hit(void)
+{
+	struct gpubp_trap_record out;
+	struct sim_wave was;
+	enum sim_stop stop;
+
+	store_start();
+	slots = 0x5;
+	w.trapsts = 0x20;	/* inexact: not enabled, not a reason */
+	w.ib_sts = 0x1f8000;
+	was = w;
+	stop = sim_wave_run(&w, 1000);
+
+	tap_ok(stop == SIM_STOP_HALTED && w.pc == CODE + 8 &&
+	       (w.status & (STATUS_HALT | STATUS_PRIV)) == STATUS_HALT,
+	       "watch hit: halted behind the store, outside the handler");
+	tap_ok(nr_interrupts == 1 && told == (0x12a | 0x02 << 10),
+	       "watch hit: one interrupt, doorbell and code");
+	tap_ok(!isa.record_parse(record(), &out) && out.seq == 1 &&
+	       out.slots == 0x5 && !out.other && !out.trap_id &&
+	       out.pc == CODE + 8 &&
+	       out.exec == (was.s[126] | (u64)was.s[127] << 32),
+	       "watch hit: record");
+	tap_ok(out.has_coords && out.wg[0] == was.s[TTMP(8)] &&
+	       out.wg[2] == was.s[TTMP(10)] && record()[8] == HW_ID &&
+	       record()[6] == (was.status | STATUS_PRIV) &&
+	       record()[7] == was.mode, "watch hit: rest of the record");
+	tap_ok(w.trapsts == 0x20, "watch hit: only its bits are cleared");
+	tap_ok(same_user_state(&was), "watch hit: the wave notices nothing");
+
+	w.status &= ~STATUS_HALT;
+	tap_ok(sim_wave_run(&w, 1000) == SIM_STOP_ENDED && nr_interrupts == 1,
+	       "watch hit: resumed, it ends");
+}
+
+static void test_scc_clear(void)
+{
+	struct sim_wave was;
+
+	store_start();
+	slots = 1;
+	w.status &= ~STATUS_SCC;
+	was = w;
+	sim_wave_run(&w, 1000);
+	tap_ok(nr_interrupts == 1 && same_user_state(&was),
+	       "watch hit: SCC clear stays clear");
+}
+
+static void test_seq(void)
+{
+	store_start();
+	slots = 1;
+	*(u32 *)(tma + 64 + 64 * RECORD) = 41;
+	sim_wave_run(&w, 1000);
+	tap_ok(record()[0] == 42, "records count their stops");
+}
+
+static void test_array_base(void)
+{
+	static const u32 first = 512;
+
+	store_start();
+	slots = 1;
+	memcpy(tma + 4 * (HW_ID >> 12 & 0xf), &first, sizeof(first));
+	sim_wave_run(&w, 1000);
+	tap_ok(!record()[0] && record()[512 * 16] == 1,
+	       "another shader array's records");
+}
+
+static void test_late_bit(void)
+{
+	store_start();
+	slots = 1;
+	late_trapsts = 0x2000;	/* watch 2 */
+	sim_wave_run(&w, 1000);
+	tap_ok(record()[1] == TRAPSTS_WATCH0 && w.trapsts == 0x2000,
+	       "a bit set after the read survives");
+}
+
+static void test_resume_race(void)
+{
+	store_start();
+	slots = 1;
+	resume_at_once = true;
+	tap_ok(sim_wave_run(&w, 1000) == SIM_STOP_ENDED && nr_interrupts == 1,
+	       "resumed while in the handler: not halted for ever");
+}
+
+static void test_trap(void)
+{
+	struct gpubp_trap_record out;
+	struct sim_wave was;
+
+	wave_start(0xbf920002, 0xbf800000);	/* s_trap 2 */
+	was = w;
+	tap_ok(sim_wave_run(&w, 1000) == SIM_STOP_HALTED && w.pc == CODE + 4 &&
+	       !isa.record_parse(record(), &out) && out.trap_id == 2 &&
+	       out.pc == w.pc && !out.slots && same_user_state(&was),
+	       "s_trap: halted behind it");
+}
+
+static void test_illegal(void)
+{
+	struct gpubp_trap_record out;
+
+	wave_start(0xffffffff, 0xffffffff);
+	tap_ok(sim_wave_run(&w, 1000) == SIM_STOP_HALTED &&
+	       !isa.record_parse(record(), &out) &&
+	       out.other == GPUBP_TRAP_ILLEGAL && !out.slots,
+	       "illegal instruction");
+}
+
+static void test_spurious(void)
+{
+	struct sim_wave was;
+
+	wave_start(0xbf800000, 0xbf800000);
+	w.pc = TBA;		/* entered without any reason */
+	w.status |= STATUS_PRIV;
+	w.s[TTMP(0)] = (u32)CODE;
+	w.s[TTMP(1)] = CODE >> 32;
+	was = w;
+	tap_ok(sim_wave_run(&w, 1000) == SIM_STOP_ENDED && !nr_interrupts &&
+	       !record()[0] && same_user_state(&was),
+	       "no reason: no record, no interrupt");
+}
+
+int main(void)
+{
+	tap_plan(15);
+	test_watch_hit();
+	test_scc_clear();
+	test_seq();
+	test_array_base();
+	test_late_bit();
+	test_resume_race();
+	test_trap();
+	test_illegal();
+	test_spurious();
+	return tap_status();
+}

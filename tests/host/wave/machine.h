@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The rest of the GPU, as small as the interpreter needs it: flat memory,
+ * comparators, LDS, messages; code objects and grids.
+ */
+#ifndef TESTS_WAVE_MACHINE_H
+#define TESTS_WAVE_MACHINE_H
+
+#include <linux/types.h>
+#include "isa/gfx9/regs.h"
+#include "sim/launch.h"
+#include "sim/wave.h"
+
+#define MAX_REGIONS	16
+#define MAX_MESSAGES	64
+#define NR_WATCHES	4
+#define LDS_SIZE	65536
+#define DOORBELL	0x155
+
+struct region {
+	u64 va;
+	u8 *bytes;
+	u64 size;
+};
+
+/* a comparator; mode as TCP_WATCH_CNTL.MODE */
+struct watch {
+	bool valid;
+	u64 value, mask;
+	unsigned int mode;
+};
+
+struct message {
+	u32 msg, m0;
+	bool priv;
+};
+
+struct machine {
+	struct region region[MAX_REGIONS];
+	unsigned int nr_regions;
+	struct watch watch[NR_WATCHES];
+	struct message message[MAX_MESSAGES];
+	unsigned int nr_messages;
+	unsigned int nr_hits;		/* watch comparisons that matched */
+	u8 lds[LDS_SIZE];
+	u64 time;
+};
+
+extern struct machine machine;
+
+void machine_reset(void);
+u8 *machine_map(u64 va, u64 size);
+u8 *machine_at(u64 va, u64 len);
+
+/* a wave with @nr_vgprs registers, exec all ones; freed by machine_reset() */
+struct sim_wave *machine_wave(unsigned int nr_vgprs);
+
+/* elf.c: load a code object at @va; address of a symbol, 0 if there is none */
+bool elf_load(const char *path, u64 va);
+u64 elf_symbol(const char *name);
+
+/* grid.c */
+struct grid {
+	u64 kernarg;
+	u32 size[3], workgroup[3];
+	bool trap_en;
+	u32 excp_en;
+	u64 tba, tma;
+	enum gfx9_arch arch;
+	/* a halted wave; what it changes it answers for */
+	void (*halted)(struct sim_wave *w, const struct grid *g);
+	unsigned int nr_halts;
+};
+
+/* SIM_STOP_ENDED, or why the first wave stopped that did not end */
+enum sim_stop grid_run(struct grid *g, const char *kernel);
+
+#endif /* TESTS_WAVE_MACHINE_H */

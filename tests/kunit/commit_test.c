@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Commits that fail, take long, get lost, and contexts that go meanwhile. */
+#include <linux/delay.h>
+
+#include "mock.h"
+
+#define ADDR(n)	(MOCK_VA + (n) * 0x1000ULL)
+#define STORE	GPUBP_ACCESS_STORE
+#define SOME_MS	60	/* enough for a few rotations, should there be any */
+
+static void open_watches(struct kunit *test, struct mock_ctx *c, int nr)
+{
+	int i;
+
+	for (i = 0; i < nr; i++) {
+		mock_open(test, ADDR(i), 4, STORE);
+		mock_probe(c, ADDR(i));
+	}
+}
+
+static unsigned int nr_armed(struct mock_ctx *c, int nr)
+{
+	unsigned int n = 0;
+	int i;
+
+	for (i = 0; i < nr; i++)
+		n += !!mock_slots(c, ADDR(i));
+	return n;
+}
+
+static void a_failing_slot_is_left_alone(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	int i;
+
+	c->m->failing = BIT(1);
+	open_watches(test, c, 4);
+	mock_settle(c->m);
+	KUNIT_EXPECT_EQ(test, c->m->dev->usable, 0xdu);
+	mock_probes_restart(c->m);
+	KUNIT_ASSERT_TRUE(test, mock_wait_commits(c->m, 40));
+	mutex_lock(&c->m->lock);
+	for (i = 0; i < 4; i++)
+		KUNIT_EXPECT_GE_MSG(test, c->m->probes[i].armed + 1,
+				    c->m->nr_commits * 3 / 4, "watch %d", i);
+	for (i = 0; i < c->m->nr_ctxs; i++)
+		KUNIT_EXPECT_FALSE(test, c->m->ctxs[i].prog.valid & BIT(1));
+	mutex_unlock(&c->m->lock);
+}
+
+static void a_slot_fails_after_a_while(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	int i;
+
+	open_watches(test, c, 6);
+	mock_settle(c->m);
+	KUNIT_ASSERT_TRUE(test, mock_wait_commits(c->m, 10));
+	mutex_lock(&c->m->lock);
+	c->m->failing = BIT(2) | BIT(3);
+	mutex_unlock(&c->m->lock);
+	KUNIT_ASSERT_TRUE(test, mock_wait_commits(c->m, 20));
+	mock_probes_restart(c->m);
+	KUNIT_ASSERT_TRUE(test, mock_wait_commits(c->m, 40));
+	KUNIT_EXPECT_EQ(test, c->m->dev->usable, 0x3u);
+	mutex_lock(&c->m->lock);
+	for (i = 0; i < 6; i++)
+		KUNIT_EXPECT_GE_MSG(test, c->m->probes[i].armed + 1,
+				    c->m->nr_commits / 3, "watch %d", i);
+	mutex_unlock(&c->m->lock);
+}
+
+static void every_slot_fails(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	unsigned int commits;
+
+	c->m->failing = GENMASK(MOCK_SLOTS - 1, 0);
+	open_watches(test, c, 6);
+	mock_settle(c->m);
+	msleep(SOME_MS);
+	KUNIT_EXPECT_EQ(test, nr_armed(c, 6), 0u);
+	KUNIT_EXPECT_EQ(test, c->m->dev->usable, 0u);
+	commits = mock_commits(c->m);
+	msleep(SOME_MS);
+	KUNIT_EXPECT_EQ_MSG(test, mock_commits(c->m), commits,
+			    "it goes on trying what cannot succeed");
+}
+
+/* the first dispatch must not run before its watch is armed elsewhere */
+static void holding_lasts_until_another_slot_has_it(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+
+	c->m->failing = BIT(0) | BIT(1);
+	mock_open(test, ADDR(0), 4, STORE);
+	KUNIT_EXPECT_EQ(test, gpubp_ctx_hold(c->ctx), 0);
+	KUNIT_EXPECT_NE(test, mock_slots(c, ADDR(0)), 0u);
+}
+
+static void a_reset_re_arms_everything(struct kunit *test)
+{
+	struct mock_ctx *a = mock_ctx(test), *b = mock_ctx(test);
+	int i;
+
+	open_watches(test, a, 4);
+	mock_settle(a->m);
+	for (i = 0; i < 3; i++) {
+		KUNIT_EXPECT_EQ(test, nr_armed(a, 4), 4u);
+		KUNIT_EXPECT_EQ(test, nr_armed(b, 4), 4u);
+		mock_reset(a->m);
+		mock_settle(a->m);
+		KUNIT_EXPECT_FALSE_MSG(test, a->m->forgot, "no new program");
+	}
+	KUNIT_EXPECT_EQ(test, nr_armed(a, 4), 4u);
+	KUNIT_EXPECT_EQ(test, nr_armed(b, 4), 4u);
+}
+
+static void a_reset_with_nothing_armed(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+
+	mock_reset(c->m);
+	kthread_flush_worker(c->m->dev->committer);
+	KUNIT_EXPECT_EQ(test, mock_valid(c->m), 0u);
+	open_watches(test, c, 1);
+	mock_settle(c->m);
+	KUNIT_EXPECT_EQ(test, nr_armed(c, 1), 1u);
+}
+
+static void resets_while_it_rotates(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	int i;
+
+	open_watches(test, c, 6);
+	mock_settle(c->m);
+	for (i = 0; i < 10; i++) {
+		mock_probes_restart(c->m);
+		KUNIT_ASSERT_TRUE(test, mock_wait_commits(c->m, 3));
+		gpubp_device_reset(c->m->dev);
+	}
+	mock_probes_restart(c->m);
+	KUNIT_ASSERT_TRUE(test, mock_wait_commits(c->m, 10));
+	mutex_lock(&c->m->lock);
+	for (i = 0; i < 6; i++)
+		KUNIT_EXPECT_GT(test, c->m->probes[i].armed, 4u);
+	mutex_unlock(&c->m->lock);
+}
+
+/* ---- the trap handler ---------------------------------------------------- */
+
+static void one_handler_for_all_events(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test), *idle;
+	struct task_struct *thread = mock_thread(test);
+	int i;
+
+	idle = mock_ctx_of(test, task_pid(thread));
+	for (i = 0; i < 5; i++) {
+		struct perf_event *e = mock_open(test, ADDR(i), 4, STORE);
+
+		mock_settle(c->m);
+		KUNIT_EXPECT_NE(test, c->tma, 0);
+		mock_close(c->m, e);
+		mock_settle(c->m);
+	}
+	KUNIT_EXPECT_EQ(test, atomic_read(&c->code_allocs), 1);
+	KUNIT_EXPECT_EQ(test, atomic_read(&idle->code_allocs), 0);
+	mock_ctx_destroy(c);
+	KUNIT_EXPECT_EQ(test, c->tma, 0);
+	KUNIT_EXPECT_EQ(test, c->code_size, (size_t)0);
+}
+
+/* its context is not watched; the others are, and nobody spins */
+static void a_handler_that_cannot_be_installed(struct kunit *test)
+{
+	struct mock_ctx *good = mock_ctx(test), *bad = mock_ctx(test);
+	int tries;
+
+	bad->code_err = -ENOMEM;
+	open_watches(test, good, 1);
+	mock_settle(good->m);
+	msleep(SOME_MS);
+	KUNIT_EXPECT_EQ(test, nr_armed(good, 1), 1u);
+	KUNIT_EXPECT_EQ(test, nr_armed(bad, 1), 0u);
+	tries = atomic_read(&bad->code_allocs);
+	msleep(SOME_MS);
+	KUNIT_EXPECT_LE_MSG(test, atomic_read(&bad->code_allocs), tries + 2,
+			    "it goes on trying at full speed");
+}
+
+/* ---- time ---------------------------------------------------------------- */
+
+static void waves_without_traps_are_pending(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+
+	c->m->pending = BIT(0);
+	open_watches(test, c, 1);
+	mock_settle(c->m);
+	KUNIT_EXPECT_TRUE(test, c->ctx->pending);
+	gpubp_ctx_settled(c->ctx);
+	KUNIT_EXPECT_FALSE(test, c->ctx->pending);
+	c->m->pending = 0;
+	mock_open(test, ADDR(1), 4, STORE);
+	mock_settle(c->m);
+	KUNIT_EXPECT_FALSE(test, c->ctx->pending);
+}
+
+static void holding_waits_for_a_slow_commit(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+
+	c->m->commit_ms = 50;
+	open_watches(test, c, 1);
+	KUNIT_EXPECT_EQ(test, gpubp_ctx_hold(c->ctx), 0);
+	KUNIT_EXPECT_EQ(test, nr_armed(c, 1), 1u);
+}
+
+/* its watch and its binding go while the committer has them */
+static void an_event_closed_during_a_commit(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	int i;
+
+	c->m->commit_ms = 20;
+	open_watches(test, c, 5);	/* rotates: some commit always runs */
+	mock_settle(c->m);
+	for (i = 0; i < 10; i++) {
+		struct perf_event *e = mock_open(test, ADDR(6), 4, STORE);
+
+		msleep(i * 3);
+		mock_close(c->m, e);
+	}
+}
+
+static void contexts_destroyed_while_commits_run(struct kunit *test)
+{
+	struct mock_ctx *stays = mock_ctx(test);
+	int i;
+
+	stays->m->commit_ms = 10;
+	open_watches(test, stays, 6);
+	mock_settle(stays->m);
+	for (i = 0; i < MOCK_CTXS - 1; i++) {
+		struct mock_ctx *c = mock_ctx(test);
+
+		gpubp_ctx_hold(c->ctx);
+		msleep(i % 4 * 4);
+		mock_ctx_destroy(c);
+	}
+	mock_probes_restart(stays->m);
+	KUNIT_ASSERT_TRUE(test, mock_wait_commits(stays->m, 6));
+	mutex_lock(&stays->m->lock);
+	for (i = 0; i < 6; i++)
+		KUNIT_EXPECT_GT(test, stays->m->probes[i].armed, 1u);
+	mutex_unlock(&stays->m->lock);
+}
+
+/* the device goes first: its events stay open and stand still */
+static void the_device_leaves_with_events_open(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *event;
+
+	open_watches(test, c, 6);
+	event = c->m->events[0];
+	mock_settle(c->m);
+	mock_ctx_destroy(c);
+	mock_unregister(c->m);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 0);
+	while (c->m->nr_events)
+		mock_close(c->m, c->m->events[0]);
+}
+
+static struct kunit_case commit_test_cases[] = {
+	KUNIT_CASE(a_failing_slot_is_left_alone),
+	KUNIT_CASE(a_slot_fails_after_a_while),
+	KUNIT_CASE(every_slot_fails),
+	KUNIT_CASE(holding_lasts_until_another_slot_has_it),
+	KUNIT_CASE(a_reset_re_arms_everything),
+	KUNIT_CASE(a_reset_with_nothing_armed),
+	KUNIT_CASE(resets_while_it_rotates),
+	KUNIT_CASE(one_handler_for_all_events),
+	KUNIT_CASE(a_handler_that_cannot_be_installed),
+	KUNIT_CASE(waves_without_traps_are_pending),
+	KUNIT_CASE(holding_waits_for_a_slow_commit),
+	KUNIT_CASE(an_event_closed_during_a_commit),
+	KUNIT_CASE(contexts_destroyed_while_commits_run),
+	KUNIT_CASE(the_device_leaves_with_events_open),
+	{}
+};
+
+static struct kunit_suite commit_test_suite = {
+	.name = "gpubp_commit",
+	.init = mock_init,
+	.exit = mock_exit,
+	.test_cases = commit_test_cases,
+};
+kunit_test_suite(commit_test_suite);

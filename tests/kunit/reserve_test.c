@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Reserve: pinned events are promised comparators, or refused. */
+#include <linux/cred.h>
+#include <linux/err.h>
+
+#include "mock.h"
+
+#define ADDR(n)	(MOCK_VA + (n) * 0x1000ULL)
+#define BROAD(n) (ADDR(n) - 8)		/* with 80 bytes: two blocks */
+#define STORE	GPUBP_ACCESS_STORE
+
+static struct perf_event *try_pinned(struct kunit *test, u64 addr, u64 len,
+				     struct task_struct *task)
+{
+	struct perf_event_attr attr = mock_attr(addr, len, STORE);
+
+	attr.pinned = 1;
+	return mock_open_attr(test, &attr, task, NULL, NULL);
+}
+
+/* 0 or the errno */
+static int pin(struct kunit *test, u64 addr, u64 len)
+{
+	return PTR_ERR_OR_ZERO(try_pinned(test, addr, len, current));
+}
+
+static void one_comparator_stays_flexible(struct kunit *test)
+{
+	struct mock *m = test->priv;
+	int i;
+
+	for (i = 0; i < MOCK_SLOTS - 1; i++)
+		KUNIT_EXPECT_EQ(test, pin(test, ADDR(i), 4), 0);
+	KUNIT_EXPECT_EQ(test, pin(test, ADDR(i), 4), -ENOSPC);
+	mock_close(m, m->events[0]);
+	KUNIT_EXPECT_EQ(test, pin(test, ADDR(i), 4), 0);
+	KUNIT_EXPECT_EQ(test, pin(test, ADDR(0), 4), -ENOSPC);
+}
+
+static void a_broad_watch_takes_two(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, pin(test, ADDR(0), 4), 0);
+	KUNIT_EXPECT_EQ(test, pin(test, BROAD(2), 80), 0);
+	KUNIT_EXPECT_EQ(test, pin(test, ADDR(3), 4), -ENOSPC);
+}
+
+static void two_broad_watches_are_too_much(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, pin(test, BROAD(1), 80), 0);
+	KUNIT_EXPECT_EQ(test, pin(test, BROAD(2), 80), -ENOSPC);
+	KUNIT_EXPECT_EQ(test, pin(test, ADDR(3), 4), 0);
+}
+
+/* as perf record opens one for each CPU */
+static void copies_share_what_was_promised(struct kunit *test)
+{
+	struct mock *m = test->priv;
+	int i;
+
+	for (i = 0; i < 8; i++)
+		KUNIT_EXPECT_EQ(test, pin(test, ADDR(0), 4), 0);
+	KUNIT_EXPECT_EQ(test, pin(test, ADDR(1), 4), 0);
+	KUNIT_EXPECT_EQ(test, pin(test, ADDR(2), 4), 0);
+	KUNIT_EXPECT_EQ(test, pin(test, ADDR(3), 4), -ENOSPC);
+	for (i = 0; i < 7; i++)
+		mock_close(m, m->events[0]);	/* the last takes its place */
+	KUNIT_EXPECT_EQ(test, m->nr_events, 3u);
+	KUNIT_EXPECT_EQ(test, pin(test, ADDR(3), 4), -ENOSPC);
+}
+
+static void the_last_copy_gives_it_back(struct kunit *test)
+{
+	struct mock *m = test->priv;
+	struct perf_event *copy[2];
+
+	copy[0] = try_pinned(test, BROAD(1), 80, current);
+	copy[1] = try_pinned(test, BROAD(1), 80, current);
+	KUNIT_EXPECT_EQ(test, pin(test, BROAD(2), 80), -ENOSPC);
+	mock_close(m, copy[0]);
+	KUNIT_EXPECT_EQ(test, pin(test, BROAD(2), 80), -ENOSPC);
+	mock_close(m, copy[1]);
+	KUNIT_EXPECT_EQ(test, pin(test, BROAD(2), 80), 0);
+}
+
+struct differs_case {
+	const char *name;
+	u64 addr, len;
+	u32 access;
+	u64 config;
+};
+
+static const struct differs_case differs_cases[] = {
+	{ "another_address", ADDR(0) + 4, 4, STORE, 0 },
+	{ "another_length", ADDR(0), 8, STORE, 0 },
+	{ "another_access", ADDR(0), 4, GPUBP_ACCESS_LOAD, 0 },
+};
+KUNIT_ARRAY_PARAM_DESC(differs, differs_cases, name);
+
+/* no copy but a family of its own, though it could share the comparator */
+static void unequal_watches_are_promised_each(struct kunit *test)
+{
+	const struct differs_case *d = test->param_value;
+	struct perf_event_attr attr = mock_attr(d->addr, d->len, d->access);
+
+	attr.pinned = 1;
+	KUNIT_EXPECT_EQ(test, pin(test, ADDR(0), 4), 0);
+	KUNIT_EXPECT_EQ(test, pin(test, ADDR(1), 4), 0);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(mock_open_attr(test, &attr, current,
+						       NULL, NULL)));
+	KUNIT_EXPECT_EQ(test, pin(test, ADDR(2), 4), -ENOSPC);
+}
+
+static void each_process_is_promised_its_own(struct kunit *test)
+{
+	struct task_struct *thread = mock_thread(test);
+	struct perf_event *e;
+
+	KUNIT_EXPECT_EQ(test, pin(test, ADDR(0), 4), 0);
+	KUNIT_EXPECT_EQ(test, pin(test, ADDR(1), 4), 0);
+	e = try_pinned(test, ADDR(0), 4, thread);
+	KUNIT_EXPECT_FALSE(test, IS_ERR(e));
+	KUNIT_EXPECT_EQ(test, pin(test, ADDR(2), 4), -ENOSPC);
+}
+
+static void flexible_events_are_never_refused(struct kunit *test)
+{
+	int i;
+
+	for (i = 0; i < 3; i++)
+		KUNIT_EXPECT_EQ(test, pin(test, ADDR(i), 4), 0);
+	for (i = 3; i < 15; i++)
+		mock_open(test, ADDR(i), 4, STORE);
+}
+
+/* it may come to lie across a boundary */
+static void a_named_watch_takes_two(struct kunit *test)
+{
+	struct perf_event_attr attr = mock_attr(0, 4, STORE);
+
+	attr.pinned = 1;
+	attr.config |= GPUBP_CONFIG_NAMED | BIT_ULL(GPUBP_CONFIG_CODE_SHIFT);
+	KUNIT_EXPECT_FALSE(test, IS_ERR(mock_open_attr(test, &attr, current,
+						       NULL, NULL)));
+	KUNIT_EXPECT_EQ(test, pin(test, BROAD(1), 80), -ENOSPC);
+	KUNIT_EXPECT_EQ(test, pin(test, ADDR(1), 4), 0);
+	KUNIT_EXPECT_EQ(test, pin(test, ADDR(2), 4), -ENOSPC);
+}
+
+static void a_refused_event_takes_nothing(struct kunit *test)
+{
+	int i;
+
+	KUNIT_EXPECT_EQ(test, pin(test, BROAD(1), 80), 0);
+	for (i = 0; i < 5; i++)
+		KUNIT_EXPECT_EQ(test, pin(test, BROAD(2), 80), -ENOSPC);
+	KUNIT_EXPECT_EQ(test, pin(test, ADDR(3), 4), 0);
+}
+
+static const struct cred *become_user(struct kunit *test, uid_t uid)
+{
+	struct cred *cred = prepare_creds();
+	const struct cred *old;
+
+	KUNIT_ASSERT_NOT_NULL(test, cred);
+	cred->uid = make_kuid(&init_user_ns, uid);
+	cred->euid = cred->uid;
+	cap_clear(cred->cap_effective);
+	old = override_creds(cred);
+	put_cred(cred);		/* override_creds() took a reference */
+	return old;
+}
+
+static void a_user_without_rights_has_one(struct kunit *test)
+{
+	const struct cred *old = become_user(test, 1000);
+
+	KUNIT_EXPECT_EQ(test, pin(test, ADDR(0), 4), 0);
+	KUNIT_EXPECT_EQ(test, pin(test, ADDR(0), 4), 0);	/* a copy */
+	KUNIT_EXPECT_EQ(test, pin(test, ADDR(1), 4), -EACCES);
+	revert_creds(old);
+
+	old = become_user(test, 1001);
+	KUNIT_EXPECT_EQ(test, pin(test, BROAD(2), 80), -EACCES);
+	KUNIT_EXPECT_EQ(test, pin(test, ADDR(1), 4), 0);
+	revert_creds(old);
+	KUNIT_EXPECT_EQ(test, pin(test, ADDR(2), 4), 0);
+}
+
+static struct kunit_case reserve_test_cases[] = {
+	KUNIT_CASE(one_comparator_stays_flexible),
+	KUNIT_CASE(a_broad_watch_takes_two),
+	KUNIT_CASE(two_broad_watches_are_too_much),
+	KUNIT_CASE(copies_share_what_was_promised),
+	KUNIT_CASE(the_last_copy_gives_it_back),
+	KUNIT_CASE_PARAM(unequal_watches_are_promised_each, differs_gen_params),
+	KUNIT_CASE(each_process_is_promised_its_own),
+	KUNIT_CASE(flexible_events_are_never_refused),
+	KUNIT_CASE(a_named_watch_takes_two),
+	KUNIT_CASE(a_refused_event_takes_nothing),
+	KUNIT_CASE(a_user_without_rights_has_one),
+	{}
+};
+
+static struct kunit_suite reserve_test_suite = {
+	.name = "gpubp_reserve",
+	.init = mock_init,
+	.exit = mock_exit,
+	.test_cases = reserve_test_cases,
+};
+kunit_test_suite(reserve_test_suite);

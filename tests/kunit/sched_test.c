@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Scheduler: more watches than comparators, through the real PMU. */
+#include <linux/delay.h>
+
+#include "mock.h"
+
+#define ADDR(n)	(MOCK_VA + (n) * 0x1000ULL)
+#define STORE	GPUBP_ACCESS_STORE
+#define QUANTA	60
+
+/* open events at ADDR(from) .. ADDR(to - 1), each with a probe */
+static void open_watches(struct kunit *test, struct mock_ctx *c, int from,
+			 int to)
+{
+	int i;
+
+	for (i = from; i < to; i++) {
+		mock_open(test, ADDR(i), 4, STORE);
+		mock_probe(c, ADDR(i));
+	}
+}
+
+static void open_pinned(struct kunit *test, struct mock_ctx *c, int n)
+{
+	struct perf_event_attr attr = mock_attr(ADDR(n), 4, STORE);
+
+	attr.pinned = 1;
+	KUNIT_ASSERT_FALSE(test, IS_ERR(mock_open_attr(test, &attr, current,
+						       NULL, NULL)));
+	mock_probe(c, ADDR(n));
+}
+
+/* once everybody is known, watch many quanta go by */
+static unsigned int observe(struct kunit *test, struct mock *m)
+{
+	mock_settle(m);
+	mock_probes_restart(m);
+	KUNIT_ASSERT_TRUE_MSG(test, mock_wait_commits(m, QUANTA),
+			      "the rotation stands still");
+	return m->nr_commits;
+}
+
+/* probe @n was armed in @slots of each @watches quanta, give or take one */
+static void expect_share(struct kunit *test, struct mock *m, int n,
+			 unsigned int slots, unsigned int watches)
+{
+	const struct mock_probe *p = &m->probes[n];
+	unsigned int share = m->nr_commits * slots;
+
+	KUNIT_EXPECT_GE_MSG(test, (p->armed + 1) * watches, share,
+			    "watch %d: %u of %u quanta", n, p->armed,
+			    m->nr_commits);
+	KUNIT_EXPECT_LE_MSG(test, (p->armed - 1) * watches, share,
+			    "watch %d: %u of %u quanta", n, p->armed,
+			    m->nr_commits);
+	KUNIT_EXPECT_LT_MSG(test, p->max_gap, DIV_ROUND_UP(watches, slots),
+			    "watch %d waited too long", n);
+}
+
+static void six_watches_take_turns_on_four_slots(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	int i;
+
+	open_watches(test, c, 0, 6);
+	observe(test, c->m);
+	mutex_lock(&c->m->lock);
+	for (i = 0; i < 6; i++)
+		expect_share(test, c->m, i, 4, 6);
+	mutex_unlock(&c->m->lock);
+}
+
+static void twelve_watches_of_three_contexts(struct kunit *test)
+{
+	struct mock_ctx *c[] = {
+		mock_ctx(test), mock_ctx(test), mock_ctx(test)
+	};
+	int i;
+
+	/* addresses differ, but each event is armed in every context */
+	open_watches(test, c[0], 0, 4);
+	for (i = 0; i < 8; i++)
+		mock_probe(c[1 + i / 4], ADDR(i % 4));
+	mock_settle(c[0]->m);
+	for (i = 0; i < 12; i++)
+		KUNIT_EXPECT_NE_MSG(test, mock_slots(c[i / 4], ADDR(i % 4)), 0,
+				    "watch %d: control words are banked", i);
+	KUNIT_EXPECT_EQ(test, hweight32(mock_valid(c[0]->m)), 4u);
+}
+
+static void a_pinned_watch_never_waits(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	int i;
+
+	open_pinned(test, c, 0);
+	open_watches(test, c, 1, 7);
+	observe(test, c->m);
+	mutex_lock(&c->m->lock);
+	KUNIT_EXPECT_EQ(test, c->m->probes[0].armed, c->m->nr_commits);
+	for (i = 1; i < 7; i++)
+		expect_share(test, c->m, i, 3, 6);
+	mutex_unlock(&c->m->lock);
+}
+
+/* pinned later than the others came, and let go again */
+static void pinning_takes_effect_among_flexible_ones(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct mock_probe *p = &c->m->probes[5];
+
+	open_watches(test, c, 0, 5);
+	open_pinned(test, c, 5);
+	observe(test, c->m);
+	KUNIT_EXPECT_EQ(test, READ_ONCE(p->max_gap), 0u);
+	mock_close(c->m, c->m->events[5]);
+	mock_open(test, ADDR(5), 4, STORE);
+	observe(test, c->m);
+	mutex_lock(&c->m->lock);
+	expect_share(test, c->m, 5, 4, 6);
+	mutex_unlock(&c->m->lock);
+}
+
+static void three_pinned_leave_one_slot_to_the_rest(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	int i;
+
+	for (i = 0; i < 3; i++)
+		open_pinned(test, c, i);
+	open_watches(test, c, 3, 6);
+	observe(test, c->m);
+	mutex_lock(&c->m->lock);
+	for (i = 0; i < 3; i++)
+		KUNIT_EXPECT_EQ(test, c->m->probes[i].armed, c->m->nr_commits);
+	for (i = 3; i < 6; i++)
+		expect_share(test, c->m, i, 1, 3);
+	mutex_unlock(&c->m->lock);
+}
+
+/* needs two slots at once, and gets them */
+static void a_broad_watch_has_its_turn(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	u64 broad = ADDR(9) - 8;
+	int i;
+
+	open_watches(test, c, 0, 5);
+	mock_open(test, broad, 80, STORE);
+	mock_probe(c, broad);
+	mock_probe(c, broad + 79);
+	observe(test, c->m);
+	mutex_lock(&c->m->lock);
+	KUNIT_EXPECT_GT(test, c->m->probes[5].armed, QUANTA / 6);
+	KUNIT_EXPECT_EQ(test, c->m->probes[5].armed, c->m->probes[6].armed);
+	for (i = 0; i < 5; i++)
+		KUNIT_EXPECT_GT(test, c->m->probes[i].armed, QUANTA / 4);
+	mutex_unlock(&c->m->lock);
+}
+
+/* no rotation where nobody waits */
+static void four_watches_stand_still(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	unsigned int commits;
+	int i;
+
+	open_watches(test, c, 0, 4);
+	mock_settle(c->m);
+	for (i = 0; i < 4; i++)
+		KUNIT_EXPECT_NE(test, mock_slots(c, ADDR(i)), 0);
+	commits = mock_commits(c->m);
+	msleep(100);
+	KUNIT_EXPECT_EQ(test, mock_commits(c->m), commits);
+}
+
+static void neighbours_share_one_comparator(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	int i;
+
+	for (i = 0; i < 16; i++)
+		mock_open(test, MOCK_VA + i * 4, 4, STORE);
+	mock_settle(c->m);
+	KUNIT_EXPECT_EQ(test, c->m->dev->nr_watches, 16u);
+	KUNIT_EXPECT_EQ(test, hweight32(mock_valid(c->m)), 1u);
+	for (i = 0; i < 16; i++)
+		KUNIT_EXPECT_NE(test, mock_slots(c, MOCK_VA + i * 4), 0);
+}
+
+/* opening and closing while it rotates starves nobody */
+static void events_come_and_go(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	unsigned int round;
+	int i;
+
+	open_watches(test, c, 0, 6);
+	mock_settle(c->m);
+	mock_probes_restart(c->m);
+	for (round = 1; round <= 20; round++) {
+		struct perf_event *e = mock_open(test, ADDR(7 + round % 5), 4,
+						 STORE);
+
+		KUNIT_ASSERT_TRUE(test, mock_wait_commits(c->m, 3 * round));
+		mock_close(c->m, e);
+	}
+	mutex_lock(&c->m->lock);
+	for (i = 0; i < 6; i++)
+		KUNIT_EXPECT_LE_MSG(test, c->m->probes[i].max_gap, 4u,
+				    "watch %d", i);
+	mutex_unlock(&c->m->lock);
+}
+
+/* without banked control words a comparator has one context */
+static void control_words_with_a_vmid_are_not_shared(struct kunit *test)
+{
+	struct gpubp_caps caps = mock_caps;
+	struct mock *m = mock_alloc(test);
+	struct mock_ctx *a, *b;
+
+	caps.cntl_banked = false;
+	KUNIT_ASSERT_EQ(test, mock_register(m, &caps), 0);
+	mock_unregister(test->priv);
+	test->priv = m;
+	a = mock_ctx(test);
+	b = mock_ctx(test);
+	mock_open(test, ADDR(0), 4, STORE);
+	mock_settle(m);
+	KUNIT_EXPECT_EQ(test, hweight32(mock_slots(a, ADDR(0))), 1u);
+	KUNIT_EXPECT_EQ(test, hweight32(mock_slots(b, ADDR(0))), 1u);
+	KUNIT_EXPECT_EQ(test, mock_slots(a, ADDR(0)) & mock_slots(b, ADDR(0)),
+			0u);
+}
+
+static struct kunit_case sched_test_cases[] = {
+	KUNIT_CASE(six_watches_take_turns_on_four_slots),
+	KUNIT_CASE(twelve_watches_of_three_contexts),
+	KUNIT_CASE(a_pinned_watch_never_waits),
+	KUNIT_CASE(pinning_takes_effect_among_flexible_ones),
+	KUNIT_CASE(three_pinned_leave_one_slot_to_the_rest),
+	KUNIT_CASE(a_broad_watch_has_its_turn),
+	KUNIT_CASE(four_watches_stand_still),
+	KUNIT_CASE(neighbours_share_one_comparator),
+	KUNIT_CASE(events_come_and_go),
+	KUNIT_CASE(control_words_with_a_vmid_are_not_shared),
+	{}
+};
+
+static struct kunit_suite sched_test_suite = {
+	.name = "gpubp_sched",
+	.init = mock_init,
+	.exit = mock_exit,
+	.test_cases = sched_test_cases,
+};
+kunit_test_suite(sched_test_suite);
