@@ -304,6 +304,9 @@ u32 gpubp_device_number(const struct gpubp_device *dev);
 /**
  * gpubp_device_reset() - the GPU lost its state: comparators are invalid, no
  *	wave runs, hits that were TAKEN are gone (hit_done still comes)
+ * @dev: device
+ *
+ * Any context.
  */
 void gpubp_device_reset(struct gpubp_device *dev);
 
@@ -321,6 +324,7 @@ struct gpubp_ctx *gpubp_ctx_create(struct gpubp_device *dev, void *priv,
 
 /**
  * gpubp_ctx_destroy() - an address space goes; queues are destroyed already
+ * @ctx: context
  *
  * Ops of this context are not called any more once it returns.
  */
@@ -330,9 +334,12 @@ void gpubp_ctx_destroy(struct gpubp_ctx *ctx);
 u32 gpubp_ctx_id(const struct gpubp_ctx *ctx);
 
 /**
- * gpubp_ctx_resident() - @ctx has @vmid from now on; call it before waves of
- *	@ctx run there. Any context. The provider loads the control words that
- *	the last commit gave for @ctx by itself.
+ * gpubp_ctx_resident() - a context has a VMID from now on
+ * @ctx: context
+ * @vmid: its VMID, below GPUBP_MAX_VMIDS
+ *
+ * Call it before waves of @ctx run there. Any context. The provider loads the
+ * control words that the last commit gave for @ctx by itself.
  */
 void gpubp_ctx_resident(struct gpubp_ctx *ctx, u32 vmid);
 
@@ -341,7 +348,10 @@ void gpubp_ctx_evicted(struct gpubp_ctx *ctx);
 
 /**
  * gpubp_ctx_settled() - the waves that made a commit's result *pending* have
- *	ended or been edited. Any context.
+ *	ended or been edited
+ * @ctx: context
+ *
+ * Any context.
  */
 void gpubp_ctx_settled(struct gpubp_ctx *ctx);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Contexts and queues: creation, residency, lookup on the hit road. */
+#include <kunit/visibility.h>
 #include <linux/err.h>
 #include <linux/export.h>
 #include <linux/rculist.h>
@@ -237,3 +238,4 @@ struct gpubp_queue *gpubp_queue_by_doorbell(struct gpubp_device *dev,
 	queue = xa_load(&dev->doorbells, doorbell);
 	return queue && kref_get_unless_zero(&queue->ref) ? queue : NULL;
 }
+EXPORT_SYMBOL_IF_KUNIT(gpubp_queue_by_doorbell);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Cells: preallocated, taken in hard interrupts, booked when they come back. */
+#include <kunit/visibility.h>
 #include <linux/irq_work.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -61,6 +62,7 @@ struct gpubp_hit_cell *gpubp_cell_get(struct gpubp_device *dev)
 	cell->first = cell;
 	return cell;
 }
+EXPORT_SYMBOL_IF_KUNIT(gpubp_cell_get);
 
 /**
  * gpubp_cell_more() - room for more matches of the same hit
@@ -85,6 +87,7 @@ struct gpubp_hit_cell *gpubp_cell_more(struct gpubp_hit_cell *cell)
 		kref_get(&more->queue->ref);
 	return more;
 }
+EXPORT_SYMBOL_IF_KUNIT(gpubp_cell_more);
 
 static void book(struct gpubp_hit_cell *cell)
 {
@@ -144,12 +147,14 @@ void gpubp_cell_put(struct gpubp_hit_cell *cell)
 	if (cell != first)
 		gpubp_cell_put(first);
 }
+EXPORT_SYMBOL_IF_KUNIT(gpubp_cell_put);
 
 /** gpubp_cells_sync() - all cells that were put are free; may sleep */
 void gpubp_cells_sync(void)
 {
 	irq_work_sync(&free_work);
 }
+EXPORT_SYMBOL_IF_KUNIT(gpubp_cells_sync);
 
 /**
  * gpubp_cells_drain() - book what was reported and never resolved
@@ -174,3 +179,4 @@ unsigned int gpubp_cells_in_use(struct gpubp_device *dev)
 		n += atomic_read(&dev->cells[i].refs) > 0;
 	return n;
 }
+EXPORT_SYMBOL_IF_KUNIT(gpubp_cells_in_use);

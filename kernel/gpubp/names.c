@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Names of buffers and code objects. */
+#include <kunit/visibility.h>
 #include <linux/export.h>
 #include <linux/slab.h>
 #include <uapi/linux/gpubp.h>
@@ -79,6 +80,7 @@ struct gpubp_name *gpubp_name_next(struct gpubp_ctx *ctx, u32 hash,
 			return n;
 	return NULL;
 }
+EXPORT_SYMBOL_IF_KUNIT(gpubp_name_next);
 
 void gpubp_names_free(struct gpubp_ctx *ctx)
 {

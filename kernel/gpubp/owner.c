@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Owners: found by struct pid from any context; queues of waiting hits. */
+#include <kunit/visibility.h>
 #include <linux/hashtable.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
@@ -32,6 +33,7 @@ struct gpubp_owner *gpubp_owner_find(struct pid *pid)
 {
 	return find(pid);
 }
+EXPORT_SYMBOL_IF_KUNIT(gpubp_owner_find);
 
 static struct gpubp_owner *owner_alloc(struct pid *pid)
 {
@@ -72,6 +74,7 @@ struct gpubp_owner *gpubp_owner_get(struct pid *pid)
 	kfree(new);
 	return owner;
 }
+EXPORT_SYMBOL_IF_KUNIT(gpubp_owner_get);
 
 /**
  * gpubp_owner_get_leader() - owner of the leader of a thread's group
@@ -96,6 +99,7 @@ struct gpubp_owner *gpubp_owner_get_leader(struct pid *thread)
 	put_pid(leader);
 	return owner;
 }
+EXPORT_SYMBOL_IF_KUNIT(gpubp_owner_get_leader);
 
 static void owner_free(struct kref *ref)
 {
@@ -116,6 +120,7 @@ void gpubp_owner_put(struct gpubp_owner *owner)
 	if (owner)
 		kref_put(&owner->ref, owner_free);
 }
+EXPORT_SYMBOL_IF_KUNIT(gpubp_owner_put);
 
 /**
  * gpubp_owner_task() - the task, unless it is exiting or gone
@@ -130,6 +135,7 @@ struct task_struct *gpubp_owner_task(struct gpubp_owner *owner)
 
 	return task && !(READ_ONCE(task->flags) & PF_EXITING) ? task : NULL;
 }
+EXPORT_SYMBOL_IF_KUNIT(gpubp_owner_task);
 
 void gpubp_owner_push(struct gpubp_owner *owner, struct gpubp_ticket *ticket)
 {
@@ -140,6 +146,7 @@ void gpubp_owner_push(struct gpubp_owner *owner, struct gpubp_ticket *ticket)
 	list_add_tail(&ticket->node, &owner->tickets);
 	raw_spin_unlock_irqrestore(&owner->lock, flags);
 }
+EXPORT_SYMBOL_IF_KUNIT(gpubp_owner_push);
 
 /** gpubp_owner_pop() - the oldest ticket, or NULL; any context */
 struct gpubp_ticket *gpubp_owner_pop(struct gpubp_owner *owner)
@@ -157,6 +164,7 @@ struct gpubp_ticket *gpubp_owner_pop(struct gpubp_owner *owner)
 		atomic_dec(&nr_tickets);
 	return ticket;
 }
+EXPORT_SYMBOL_IF_KUNIT(gpubp_owner_pop);
 
 /**
  * gpubp_owner_take() - the oldest tickets, to be served
@@ -181,6 +189,7 @@ void gpubp_owner_take(struct gpubp_owner *owner, struct list_head *list,
 	}
 	raw_spin_unlock_irqrestore(&owner->lock, flags);
 }
+EXPORT_SYMBOL_IF_KUNIT(gpubp_owner_take);
 
 /** gpubp_owner_return() - not served now; they stay the oldest; any context */
 void gpubp_owner_return(struct gpubp_owner *owner, struct list_head *list)
@@ -192,12 +201,14 @@ void gpubp_owner_return(struct gpubp_owner *owner, struct list_head *list)
 	list_splice(list, &owner->tickets);
 	raw_spin_unlock_irqrestore(&owner->lock, flags);
 }
+EXPORT_SYMBOL_IF_KUNIT(gpubp_owner_return);
 
 /** gpubp_owners_waiting() - some hit waits for some task; any context */
 bool gpubp_owners_waiting(void)
 {
 	return atomic_read(&nr_tickets) > 0;
 }
+EXPORT_SYMBOL_IF_KUNIT(gpubp_owners_waiting);
 
 /**
  * gpubp_owners_for_each() - call @fn for each owner

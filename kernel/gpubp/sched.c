@@ -99,11 +99,42 @@ static struct gpubp_policy_caps policy_caps(const struct gpubp_device *dev)
 	};
 }
 
+/*
+ * When pinned watches leave one slot, a watch of two blocks would never have
+ * its turn: one block covers it with more strays.
+ */
+static void narrow_covers(struct commit *c, const struct gpubp_policy_caps *caps)
+{
+	const struct gpubp_caps *dev = &c->dev->desc.caps;
+	struct gpubp_cover_caps cover = {
+		.granule = dev->granule,
+		.max_block = dev->max_block,
+		.va_bits = dev->va_bits,
+	};
+	unsigned int i;
+
+	if (gpubp_policy_flexible_slots(caps, c->cands, c->nr_cands) > 1)
+		return;
+	for (i = 0; i < c->nr_cands; i++) {
+		struct gpubp_cand *cand = &c->cands[i];
+		struct gpubp_watch *w = cand->priv;
+		struct gpubp_block block[GPUBP_MAX_BLOCKS];
+
+		if (cand->pinned || cand->nr_blocks == 1 ||
+		    gpubp_cover_range(&cover, w->start, w->last - w->start + 1,
+				      1, block) != 1)
+			continue;
+		cand->nr_blocks = 1;
+		cand->block[0] = block[0];
+	}
+}
+
 static void ask_policy(struct commit *c)
 {
 	struct gpubp_policy_caps caps = policy_caps(c->dev);
 	unsigned int i;
 
+	narrow_covers(c, &caps);
 	gpubp_policy_next(&c->dev->policy, &caps, c->cands, c->nr_cands);
 	for (i = 0; i < c->nr_cands; i++) {
 		struct gpubp_watch *w = c->cands[i].priv;
@@ -308,6 +339,7 @@ static void note_result(struct commit *c, const struct gpubp_commit_result *res)
 			   i < 64 && (res->pending & BIT_ULL(i)));
 }
 
+/* a watch that joins what a slot compares already changes no register */
 static void commit(struct commit *c)
 {
 	struct gpubp_device *dev = c->dev;
@@ -315,6 +347,9 @@ static void commit(struct commit *c)
 
 	take_copies(c);
 	c->from = ktime_get_ns();
+	c->to = c->from;
+	if (!c->prog.nr_ctxs && !c->prog.changed_slots)
+		return;
 	dev->desc.ops->commit(dev->priv, &c->prog, &res);
 	note_result(c, &res);
 	atomic64_inc(&dev->nr_commits);
@@ -409,10 +444,8 @@ static void commit_fn(struct kthread_work *work)
 		run_again(dev, 0);
 		goto out;
 	}
-	if (c.prog.nr_ctxs || c.prog.changed_slots) {
-		commit(&c);
-		settle(&c);
-	}
+	commit(&c);
+	settle(&c);
 	if (c.failed)
 		run_again(dev, 0);
 	else if (gpubp_policy_rotates(&caps, c.cands, c.nr_cands))

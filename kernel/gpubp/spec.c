@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Spec: attr.config, config1 and config2, checked bit by bit. */
+#include <kunit/visibility.h>
 #include <linux/bitfield.h>
 #include <linux/errno.h>
 #include <linux/overflow.h>
@@ -77,3 +78,4 @@ int gpubp_spec_decode(const struct perf_event_attr *attr,
 	spec_fields(attr, spec);
 	return check_kind(spec);
 }
+EXPORT_SYMBOL_IF_KUNIT(gpubp_spec_decode);

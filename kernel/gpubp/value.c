@@ -3,6 +3,7 @@
  * Values: a watch keeps a copy of its first bytes, taken when it was armed
  * and at each hit, so that a hit can tell old from new.
  */
+#include <kunit/visibility.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
 #include <linux/unaligned.h>
@@ -32,6 +33,7 @@ u8 gpubp_value_read(struct gpubp_ctx *ctx, u64 start, u64 last, u8 *bytes)
 				       bytes, len, false);
 	return n > 0 ? n : 0;
 }
+EXPORT_SYMBOL_IF_KUNIT(gpubp_value_read);
 
 /** gpubp_values_read() - what the watches of a hit hold while the wave stands */
 void gpubp_values_read(struct gpubp_hit_cell *cell)
@@ -45,6 +47,7 @@ void gpubp_values_read(struct gpubp_hit_cell *cell)
 					       m->bytes);
 	}
 }
+EXPORT_SYMBOL_IF_KUNIT(gpubp_values_read);
 
 static u64 first_word(const u8 *bytes, u8 len)
 {
@@ -76,3 +79,4 @@ void gpubp_value_update(struct gpubp_watch *watch, struct gpubp_hit_match *m)
 	memcpy(watch->copy, m->bytes, m->nr_bytes);
 	watch->copy_len = m->nr_bytes;
 }
+EXPORT_SYMBOL_IF_KUNIT(gpubp_value_update);

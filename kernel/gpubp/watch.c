@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Watches: one object for equal wishes, found by address, armed or not. */
+#include <kunit/visibility.h>
 #include <linux/interval_tree_generic.h>
 #include <linux/lockdep.h>
 #include <linux/slab.h>
@@ -89,6 +90,7 @@ struct gpubp_watch *gpubp_watch_get(struct gpubp_ctx *ctx, u64 start, u64 len,
 	ctx->dev->nr_watches++;
 	return w;
 }
+EXPORT_SYMBOL_IF_KUNIT(gpubp_watch_get);
 
 /**
  * gpubp_watch_forget_if_unused() - forget a watch that no event wants
@@ -105,6 +107,7 @@ void gpubp_watch_forget_if_unused(struct gpubp_watch *watch)
 	ctx->dev->nr_watches--;
 	gpubp_watch_put(watch);
 }
+EXPORT_SYMBOL_IF_KUNIT(gpubp_watch_forget_if_unused);
 
 void gpubp_watch_put(struct gpubp_watch *watch)
 {
@@ -112,6 +115,7 @@ void gpubp_watch_put(struct gpubp_watch *watch)
 	if (!--watch->refs)
 		kfree(watch);
 }
+EXPORT_SYMBOL_IF_KUNIT(gpubp_watch_put);
 
 /** gpubp_watch_find() - the watch with this id, which starts at @start */
 struct gpubp_watch *gpubp_watch_find(struct gpubp_ctx *ctx, u64 start, u64 id)
@@ -125,6 +129,7 @@ struct gpubp_watch *gpubp_watch_find(struct gpubp_ctx *ctx, u64 start, u64 id)
 			return w;
 	return NULL;
 }
+EXPORT_SYMBOL_IF_KUNIT(gpubp_watch_find);
 
 struct gpubp_watch *gpubp_watch_first(struct gpubp_ctx *ctx, u64 start,
 				      u64 last)
@@ -132,6 +137,7 @@ struct gpubp_watch *gpubp_watch_first(struct gpubp_ctx *ctx, u64 start,
 	lockdep_assert_held(&ctx->dev->lock);
 	return tree_iter_first(&ctx->watches, start, last);
 }
+EXPORT_SYMBOL_IF_KUNIT(gpubp_watch_first);
 
 struct gpubp_watch *gpubp_watch_next(struct gpubp_watch *watch, u64 start,
 				     u64 last)
@@ -139,6 +145,7 @@ struct gpubp_watch *gpubp_watch_next(struct gpubp_watch *watch, u64 start,
 	lockdep_assert_held(&watch->ctx->dev->lock);
 	return tree_iter_next(watch, start, last);
 }
+EXPORT_SYMBOL_IF_KUNIT(gpubp_watch_next);
 
 /**
  * gpubp_watch_slots_at() - which slots compared it when a hit was raised
@@ -157,6 +164,7 @@ u32 gpubp_watch_slots_at(const struct gpubp_watch *watch, u64 time)
 		slots |= watch->old_slots;
 	return slots;
 }
+EXPORT_SYMBOL_IF_KUNIT(gpubp_watch_slots_at);
 
 /**
  * gpubp_watch_set_slots() - a commit changed what compares a watch
@@ -180,3 +188,4 @@ void gpubp_watch_set_slots(struct gpubp_watch *watch, u32 slots, u64 from,
 	watch->slots = slots;
 	watch->armed_from = from;
 }
+EXPORT_SYMBOL_IF_KUNIT(gpubp_watch_set_slots);

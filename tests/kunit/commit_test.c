@@ -133,6 +133,7 @@ static void resets_while_it_rotates(struct kunit *test)
 	struct mock_ctx *c = mock_ctx(test);
 	int i;
 
+	c->m->loose = true;
 	open_watches(test, c, 6);
 	mock_settle(c->m);
 	for (i = 0; i < 10; i++) {

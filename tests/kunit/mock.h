@@ -104,6 +104,7 @@ struct mock_probe {
  * @slot: the last program's device-wide part
  * @failing: slots that cannot be programmed
  * @forgot: a reset: the next program must name every context
+ * @loose: resets come at any time: do not compare with the last program
  * @keep_window: do not drain; hits of the old program may come for ever
  * @pending: what a commit returns as pending
  * @commit_ms: how long a commit takes
@@ -138,6 +139,7 @@ struct mock {
 	struct gpubp_slot_prog slot[GPUBP_MAX_SLOTS];
 	u32 failing;
 	bool forgot;
+	bool loose;
 	bool keep_window;
 	u64 pending;
 	unsigned int commit_ms;
@@ -245,8 +247,9 @@ struct perf_event *mock_open(struct kunit *test, u64 addr, u64 len,
 void mock_close(struct mock *m, struct perf_event *event);
 u64 mock_count(struct perf_event *event);
 
-/* a thread that does nothing but exist */
+/* a thread that does nothing but exist, asleep in the given state */
 struct task_struct *mock_thread(struct kunit *test);
+struct task_struct *mock_thread_in(struct kunit *test, unsigned int state);
 void mock_thread_end(struct kunit *test, struct task_struct *thread);
 
 #endif /* _GPUBP_KUNIT_MOCK_H */

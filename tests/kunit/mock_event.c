@@ -97,12 +97,12 @@ u64 mock_count(struct perf_event *event)
 	return perf_event_read_value(event, &enabled, &running);
 }
 
-static int idle_thread(void *unused)
+static int idle_thread(void *state)
 {
-	set_current_state(TASK_INTERRUPTIBLE);
+	set_current_state((unsigned long)state);
 	while (!kthread_should_stop()) {
 		schedule();
-		set_current_state(TASK_INTERRUPTIBLE);
+		set_current_state((unsigned long)state);
 	}
 	__set_current_state(TASK_RUNNING);
 	return 0;
@@ -113,16 +113,22 @@ static void stop_thread(void *thread)
 	kthread_stop_put(thread);
 }
 
-/* it sleeps interruptibly until it is ended */
-struct task_struct *mock_thread(struct kunit *test)
+struct task_struct *mock_thread_in(struct kunit *test, unsigned int state)
 {
-	struct task_struct *thread = kthread_run(idle_thread, NULL, "gpubp_kunit");
+	struct task_struct *thread;
 
+	thread = kthread_run(idle_thread, (void *)(unsigned long)state,
+			     "gpubp_kunit");
 	KUNIT_ASSERT_FALSE(test, IS_ERR(thread));
 	get_task_struct(thread);
 	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, stop_thread,
 							thread), 0);
 	return thread;
+}
+
+struct task_struct *mock_thread(struct kunit *test)
+{
+	return mock_thread_in(test, TASK_INTERRUPTIBLE);
 }
 
 void mock_thread_end(struct kunit *test, struct task_struct *thread)

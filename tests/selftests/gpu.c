@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* A context of the software GPU, with a code object. */
 #include <errno.h>
 #include <libgen.h>
 #include <limits.h>
@@ -30,6 +31,7 @@ int gpu_open(struct gpu *gpu, const char *name)
 	struct grun_err err;
 	int ret;
 
+	gpu->nr_mem = 0;
 	code_path(path, sizeof(path), name);
 	ret = complain(name, grun_code_open(&gpu->code, path, &err), &err);
 	if (ret)
@@ -48,15 +50,22 @@ free_code:
 
 void gpu_close(struct gpu *gpu)
 {
+	while (gpu->nr_mem)
+		grun_release(gpu->dev, &gpu->mem[--gpu->nr_mem]);
 	grun_close(gpu->dev);
 	grun_code_free(gpu->code);
 }
 
 int gpu_buffer(struct gpu *gpu, struct grun_mem *mem, size_t size, uint64_t va)
 {
-	struct grun_err err;
+	struct grun_err err = { "too many" };
+	int ret = -ENOSPC;
 
-	return complain("buffer", grun_alloc(gpu->dev, mem, size, va, &err), &err);
+	if (gpu->nr_mem < GPU_MAX_BUFFERS)
+		ret = grun_alloc(gpu->dev, mem, size, va, &err);
+	if (!ret)
+		gpu->mem[gpu->nr_mem++] = *mem;
+	return complain("buffer", ret, &err);
 }
 
 int gpu_name(struct gpu *gpu, uint64_t va, size_t size, const char *name)

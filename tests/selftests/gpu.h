@@ -10,14 +10,26 @@
 #include <stdint.h>
 #include "gpubp_run.h"
 
+#define GPU_MAX_BUFFERS	4
+
+/**
+ * struct gpu - a context
+ * @dev: its device
+ * @code: what is loaded
+ * @mem: buffers; their mappings keep the context alive, too
+ * @nr_mem: entries of @mem
+ */
 struct gpu {
 	struct grun_device *dev;
 	struct grun_code *code;
+	struct grun_mem mem[GPU_MAX_BUFFERS];
+	unsigned int nr_mem;
 };
 
 /** gpu_open() - new context with <name>.elf loaded; 0 or a negative errno */
 int gpu_open(struct gpu *gpu, const char *name);
 
+/** gpu_close() - and its buffers are gone */
 void gpu_close(struct gpu *gpu);
 
 /** gpu_buffer() - zeroed memory at @va, or anywhere if 0 */

@@ -10,7 +10,7 @@ void grun_event_string(char *out, size_t len, const char *name,
 		       uint64_t offset, uint64_t size, unsigned int access)
 {
 	snprintf(out, len,
-		 "gpubp/kind=%d,access=%u,named=1,code=%#x,addr=%#llx,len=%llu,period=1/",
+		 "gpubp/kind=%d,access=%u,named=1,code=0x%x,addr=0x%llx,len=%llu,period=1/",
 		 GPUBP_KIND_WATCH, access, gpubp_name_hash(name),
 		 (unsigned long long)offset, (unsigned long long)size);
 }

@@ -52,10 +52,11 @@ static bool parse_setting(struct parser *p, const char *name)
 	struct grun_err ignored;
 
 	ahead.err = &ignored;
-	if (!parse_keyword(&ahead, name) || !parse_punct(&ahead, '='))
+	if (!parse_keyword(&ahead, name) || ahead.token.type != LEX_PUNCT ||
+	    ahead.token.punct != '=')
 		return false;
-	ahead.err = p->err;
-	*p = ahead;
+	parse_next(p);
+	parse_next(p);
 	return true;
 }
 

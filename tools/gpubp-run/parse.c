@@ -116,5 +116,8 @@ void parse_index(struct parser *p, uint64_t *first, uint64_t *last)
 			p->ret = lex_error(p->err, pos,
 					   "the last index is below the first");
 	}
+	/* so that the number of elements is one, too */
+	if (!p->ret && *last > UINT64_MAX / 16)
+		p->ret = lex_error(p->err, p->token.pos, "the index is too large");
 	parse_need(p, ']');
 }

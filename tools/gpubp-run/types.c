@@ -65,7 +65,7 @@ static bool elem_fits(const struct elem_type *type, const struct number *n)
 	if (!n->negative)
 		return bits == 64 || n->num >> bits == 0;
 	return type->kind == ELEM_SIGNED &&
-	       (int64_t)n->num >= -((int64_t)1 << (bits - 1));
+	       (int64_t)n->num >= INT64_MIN >> (64 - bits);
 }
 
 bool elem_put(const struct elem_type *type, void *p, const struct number *n)

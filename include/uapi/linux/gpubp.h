@@ -101,6 +101,7 @@ enum gpubp_addr_state {
  * @value_len: bytes of @old_value and @new_value that are meaningful, 0-8
  * @device: number of the device
  * @wave_in_group: number of the wave in its workgroup
+ * @reserved: 0
  *
  * The size is 4 modulo 8, so that the record and the u32 length in front of
  * it in the ring buffer need no padding.

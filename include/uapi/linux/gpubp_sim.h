@@ -121,6 +121,7 @@ struct gpubp_sim_name {
  * @grid: size in work-items, each dimension at least 1
  * @workgroup: size in work-items, product at most 1024
  * @queue: id of the queue
+ * @flags: must be 0
  * @seq: out: number of the dispatch in its queue, from 1
  *
  * Dispatches of one queue run in order. Errors: -ENOENT (queue), -EFAULT

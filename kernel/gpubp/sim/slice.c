@@ -19,6 +19,9 @@
 
 #define SLICE_INSTS	256
 
+/* llvm.trap: the program gave up */
+#define TRAP_ID_ABORT	2
+
 /* a handler that does not come to an end may be interrupted after all */
 #define TRAP_ROUNDS	16
 
@@ -180,6 +183,16 @@ static void run(struct sim_slot *slot)
 		settle(slot, stop);
 }
 
+/*
+ * The wave goes on behind a stop whose cause nobody repaired: it ends as it
+ * had without a handler.
+ */
+static bool is_doomed(const struct sim_wave *wave)
+{
+	return !in_trap(wave) && (wave->fatal_trapsts ||
+				  wave->fatal_trap_id == TRAP_ID_ABORT);
+}
+
 static enum sim_slot_state state_of(struct sim_slot *slot)
 {
 	guard(raw_spinlock_irqsave)(&slot->cu->lock);
@@ -204,8 +217,7 @@ bool sim_slice_run(struct sim_slot *slot)
 	}
 	if (state != SIM_SLOT_READY)
 		return false;
-	/* resumed from the stop of an exception that nobody repaired */
-	if (slot->wave.fatal_trapsts && !in_trap(&slot->wave))
+	if (is_doomed(&slot->wave))
 		end_by_fault(slot);
 	else
 		run(slot);

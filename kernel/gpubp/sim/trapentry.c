@@ -112,6 +112,7 @@ int sim_take_pending(struct sim_wave *w)
 	if (still_skids(w))
 		return 0;
 	w->fatal_trapsts = w->pending & ALWAYS;
+	w->fatal_trap_id = 0;
 	w->pending = 0;
 	enter(w, 0);
 	return 0;
@@ -135,11 +136,11 @@ bool sim_trap_due(const struct sim_wave *w)
 int sim_trap(struct sim_wave *w, unsigned int id)
 {
 	w->pc -= 4;
-	if ((w->status & STATUS_PRIV) || !has_handler(w)) {
-		w->fatal_trap_id = id;
-		w->fatal_pc = w->pc;
+	w->fatal_trap_id = id;
+	w->fatal_pc = w->pc;
+	if ((w->status & STATUS_PRIV) || !has_handler(w))
 		return fatal(w, 0);
-	}
+	w->fatal_trapsts = 0;
 	enter(w, id);
 	return 0;
 }

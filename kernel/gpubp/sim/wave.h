@@ -99,7 +99,7 @@ enum sim_stop {
  * @nr_insts: instructions executed
  * @fatal_trapsts: TRAPSTS bits of a fatal exception; set, too, when the
  *	handler takes it, and then valid until the next entry
- * @fatal_trap_id: s_trap id that nobody takes
+ * @fatal_trap_id: s_trap id that nobody takes; likewise
  * @fatal_pc: where
  * @fatal_addr: faulting address of a memory violation
  * @arch: processor

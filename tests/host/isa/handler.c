@@ -127,7 +127,8 @@ static void wave_start(u32 w0, u32 w1)
 	for (n = 0; n < 128; n++)
 		w.s[n] = 0x1000 + n;
 	w.v = vgprs;
-	w.nr_vgprs = w.acc_offset = 32;
+	w.nr_vgprs = 32;
+	w.acc_offset = 32;
 	w.pc = CODE;
 	w.status = STATUS_TRAP_EN | STATUS_VALID | STATUS_SCC;
 	w.mode = MODE_EXCP_EN_WATCH;
@@ -136,7 +137,9 @@ static void wave_start(u32 w0, u32 w1)
 	w.tma = TMA;
 	w.single_memop = true;
 	w.arch = GFX9_GFX90A;
-	nr_interrupts = told = slots = late_trapsts = 0;
+	nr_interrupts = 0;
+	slots = 0;
+	late_trapsts = 0;
 	resume_at_once = false;
 }
 
@@ -169,7 +172,7 @@ static void test_watch_hit(void)
 	enum sim_stop stop;
 
 	store_start();
-	slots = 0x5;
+	slots = 0xf;
 	w.trapsts = 0x20;	/* inexact: not enabled, not a reason */
 	w.ib_sts = 0x1f8000;
 	was = w;
@@ -181,7 +184,7 @@ static void test_watch_hit(void)
 	tap_ok(nr_interrupts == 1 && told == (0x12a | 0x02 << 10),
 	       "watch hit: one interrupt, doorbell and code");
 	tap_ok(!isa.record_parse(record(), &out) && out.seq == 1 &&
-	       out.slots == 0x5 && !out.other && !out.trap_id &&
+	       out.slots == 0xf && !out.other && !out.trap_id &&
 	       out.pc == CODE + 8 &&
 	       out.exec == (was.s[126] | (u64)was.s[127] << 32),
 	       "watch hit: record");

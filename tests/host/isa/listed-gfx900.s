@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+/* SPDX-License-Identifier: GPL-2.0 */
 // gfx900 has this alone.
 
 	v_mul_legacy_f32 v0, v1, v2

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+/* SPDX-License-Identifier: GPL-2.0 */
 // gfx90a has this alone.
 
 	v_fmac_f64 v[0:1], v[2:3], v[4:5]

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+/* SPDX-License-Identifier: GPL-2.0 */
 // Instructions of every encoding and with every kind of operand and modifier
 // that gfx900 and gfx90a share.
 

@@ -100,6 +100,7 @@ swept()
 	cpu=$1
 	name=swept.$1.${3%% *}
 	title="$2, $1"
+	# shellcheck disable=SC2086	# a name and perhaps a number
 	"$build/sweep" $3 > "$tmp/$name.s" &&
 	assemble "$cpu" "$tmp/$name.s" "$tmp/$name.o" &&
 	disassemble "$cpu" "$tmp/$name.o" "$name" &&
@@ -117,17 +118,17 @@ handler()
 
 for cpu in $cpus; do
 	if have llvm-mc && have llvm-objdump; then
-		listed $cpu
-		swept $cpu '32-bit opcodes' ops32 group=1
-		swept $cpu '64-bit opcodes' ops64 group=6
-		swept $cpu 'random words that LLVM takes' 'random 20000' \
+		listed "$cpu"
+		swept "$cpu" '32-bit opcodes' ops32 group=1
+		swept "$cpu" '64-bit opcodes' ops64 group=6
+		swept "$cpu" 'random words that LLVM takes' 'random 20000' \
 			legal_only=1
-		handler $cpu
+		handler "$cpu"
 	else
 		skip "decoder and trap handler, $cpu" "no llvm-mc, llvm-objdump with amdgcn"
 	fi
 	if have llvm-objdump && have clang --print-targets; then
-		corpus $cpu
+		corpus "$cpu"
 	else
 		skip "compiled code, $cpu" "no clang, llvm-objdump with amdgcn"
 	fi

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <linux/errno.h>
 #include <linux/gpubp_isa.h>
+#include <linux/kernel.h>
 #include <uapi/linux/gpubp.h>
 #include "gfx9.h"
 #include "../tap.h"
@@ -84,7 +85,7 @@ static const struct decode_case {
 	{ "s_call_b64 s[0:1], 8", { 0xba800008 }, 4, 0, 0, JUMP },
 };
 
-#define NR_CASES (sizeof(decode_cases) / sizeof(decode_cases[0]))
+#define NR_CASES	ARRAY_SIZE(decode_cases)
 
 static bool decodes_as(const struct decode_case *c)
 {
@@ -130,7 +131,7 @@ static void test_decode_errors(void)
 	tap_ok(isa.decode(literal, 4, &insn) == -ENODATA, "literal missing");
 	tap_ok(isa.decode(load, 0, &insn) == -ENODATA, "no code at all");
 	tap_ok(isa.access_before(load, 4, &insn) == -ENOENT,
-	    "no room for an access before the stop");
+	       "no room for an access before the stop");
 }
 
 static void test_modifiers(void)
@@ -149,17 +150,17 @@ static void test_modifiers(void)
 
 	gfx9_decode(GFX9_GFX90A, sdwa, 2, &i);
 	tap_ok(i.sdwa && !i.dpp && i.src[0] == 1 && i.src[1] == 258 &&
-	    i.literal == sdwa[1] && !i.has_literal, "SDWA: scalar source");
+	       i.literal == sdwa[1] && !i.has_literal, "SDWA: scalar source");
 	gfx9_decode(GFX9_GFX90A, dpp, 2, &i);
 	tap_ok(i.dpp && !i.sdwa && i.src[0] == 257 && i.literal == dpp[1],
-	    "DPP: source from the extra dword");
+	       "DPP: source from the extra dword");
 	gfx9_decode(GFX9_GFX90A, addc, 1, &i);
 	tap_ok(i.src[2] == GFX9_SRC_VCC && i.sdst == GFX9_SRC_VCC,
-	    "VOP2 carry is VCC");
+	       "VOP2 carry is VCC");
 	gfx9_decode(GFX9_GFX90A, cmp, 2, &i);
 	tap_ok(i.fmt == GFX9_VOP3 && i.dst == 2 && i.neg == 1 && i.abs == 2 &&
-	    gfx9_vop3_base(i.op, &fmt, &op) && fmt == GFX9_VOPC && op == 65,
-	    "VOPC as VOP3");
+	       gfx9_vop3_base(i.op, &fmt, &op) && fmt == GFX9_VOPC && op == 65,
+	       "VOPC as VOP3");
 	tap_ok(!gfx9_vop3_base(448, &fmt, &op), "VOP3's own operation");
 }
 
@@ -230,16 +231,16 @@ static void test_global_lanes(void)
 
 	set_v64(4, 0x7ffffffff000, 12);
 	tap_ok(lanes_of(0xdc508000, 0x067f0004, exec) == exec &&
-	    lanes_at(exec, 0x7ffffffff000, 12), "global: 64-bit addresses");
+	       lanes_at(exec, 0x7ffffffff000, 12), "global: 64-bit addresses");
 	tap_ok(lanes_of(0xdc509ff0, 0x057f0004, exec) == exec &&
-	    lanes_at(exec, 0x7ffffffff000 - 16, 12), "global: offset:-16");
+	       lanes_at(exec, 0x7ffffffff000 - 16, 12), "global: offset:-16");
 
 	set_v64(2, 0xfffffff0, 4);	/* low half wraps: no carry, 32 bits */
 	wave.s[4] = 0x1000;
 	wave.s[5] = 0x12;
 	tap_ok(lanes_of(0xdc508010, 0x02040002, ~0ULL) == ~0ULL &&
-	    addrs[0] == 0x1200001010ULL + 0xfffffff0 &&
-	    addrs[4] == 0x1200001010ULL, "global: SGPR base, VGPR offset");
+	       addrs[0] == 0x1200001010ULL + 0xfffffff0 &&
+	       addrs[4] == 0x1200001010ULL, "global: SGPR base, VGPR offset");
 }
 
 static void test_flat_lanes(void)
@@ -248,7 +249,7 @@ static void test_flat_lanes(void)
 	wave.v[3][5] = 0x00010000;	/* shared aperture */
 	wave.v[3][6] = 0x00020000;	/* private aperture */
 	tap_ok(lanes_of(0xdc700010, 0x00000002, 0xff) == 0x9f &&
-	    addrs[0] == 0x7f0000001010ULL, "flat: apertures left out");
+	       addrs[0] == 0x7f0000001010ULL, "flat: apertures left out");
 	tap_ok(!lanes_of(0xdc704000, 0x007f0201, ~0ULL), "scratch: no lanes");
 }
 
@@ -275,34 +276,34 @@ static void test_buffer_lanes(void)
 	set_buffer(0, 0x123400001000, 0, 8 + 4 * 10, 0);
 	set_v(1, 0, 4);
 	tap_ok(lanes_of(0xe0501008, 0x80000101, ~0ULL) == 0x3ff &&
-	    lanes_at(0x3ff, 0x123400001008, 4), "buffer: raw, bytes checked");
+	       lanes_at(0x3ff, 0x123400001008, 4), "buffer: raw, bytes checked");
 
 	/* buffer_load_dword v0, off, s[0:3], s4 offset:8 */
 	wave.s[4] = 0x20;
 	tap_ok(lanes_of(0xe0500008, 0x04000000, 1) == 1 &&
-	    addrs[0] == 0x123400001028, "buffer: SGPR offset");
+	       addrs[0] == 0x123400001028, "buffer: SGPR offset");
 	wave.s[4] = 0x28;
 	tap_ok(!lanes_of(0xe0500008, 0x04000000, 1),
-	    "buffer: SGPR offset out of range");
+	       "buffer: SGPR offset out of range");
 
 	/* buffer_store_dwordx2 v[0:1], v2, s[8:11], 16 idxen */
 	set_buffer(8, 0x100000, 24, 7, 0);
 	set_v(2, 0, 1);
 	tap_ok(lanes_of(0xe0742000, 0x90020002, ~0ULL) == 0x7f &&
-	    lanes_at(0x7f, 0x100010, 24), "buffer: indexed, elements checked");
+	       lanes_at(0x7f, 0x100010, 24), "buffer: indexed, elements checked");
 
 	/* buffer_store_dword v0, v[2:3], s[8:11], s5 idxen offen offset:4 */
 	wave.s[5] = 0x1000;
 	set_v(3, 0, 100);
 	tap_ok(lanes_of(0xe0703004, 0x05020002, ~0ULL) == 0x7f &&
-	    lanes_at(0x7f, 0x101004, 124), "buffer: index and offset");
+	       lanes_at(0x7f, 0x101004, 124), "buffer: index and offset");
 
 	/* index plus lane, stride extended by the format field */
 	set_buffer(8, 0x100000, 8, 100, 1 << 23 | 1 << 15);
 	set_v(2, 50, 0);
 	tap_ok(lanes_of(0xe0742000, 0x90020002, ~0ULL) == (1ULL << 50) - 1 &&
-	    addrs[1] == 0x100010 + 51 * (8 + (1 << 14)),
-	    "buffer: lane number added");
+	       addrs[1] == 0x100010 + 51 * (8 + (1 << 14)),
+	       "buffer: lane number added");
 
 	set_buffer(8, 0x100000, 8 | 1 << 15, 100, 0);
 	tap_ok(!lanes_of(0xe0742000, 0x90020002, ~0ULL), "buffer: swizzled");
@@ -324,13 +325,13 @@ static void test_record_index(void)
 			}
 	tap_ok(unique, "records: one a wave slot");
 	tap_ok(isa.record_index(0, 0, 2, 3, 5) == 2 * 64 + 3 * 16 + 5,
-	    "records: as the handler numbers them");
+	       "records: as the handler numbers them");
 	tap_ok(isa.record_index(1, 0, 0, 0, 0) == -ENOENT &&
-	    isa.record_index(0, 1, 0, 0, 0) == -ENOENT &&
-	    isa.record_index(0, 0, 16, 0, 0) == -ENOENT &&
-	    isa.record_index(0, 0, 0, 4, 0) == -ENOENT &&
-	    isa.record_index(0, 0, 0, 0, 16) == -ENOENT,
-	    "records: positions that have none");
+	       isa.record_index(0, 1, 0, 0, 0) == -ENOENT &&
+	       isa.record_index(0, 0, 16, 0, 0) == -ENOENT &&
+	       isa.record_index(0, 0, 0, 4, 0) == -ENOENT &&
+	       isa.record_index(0, 0, 0, 0, 16) == -ENOENT,
+	       "records: positions that have none");
 }
 
 static void test_record_parse(void)
@@ -342,13 +343,13 @@ static void test_record_parse(void)
 	struct gpubp_trap_record out;
 
 	tap_ok(!isa.record_parse(rec, &out) && out.seq == 7 &&
-	    out.pc == 0x123400001000 && out.exec == 0x0123456789abcdef,
-	    "record: pc and exec");
+	       out.pc == 0x123400001000 && out.exec == 0x0123456789abcdef,
+	       "record: pc and exec");
 	tap_ok(out.slots == 0xb && !out.other && !out.trap_id,
-	    "record: comparators 0, 1, 3");
+	       "record: comparators 0, 1, 3");
 	tap_ok(out.has_coords && out.wg[0] == 11 && out.wg[1] == 22 &&
-	    out.wg[2] == 33 && out.wave_in_group == 3 && out.has_dispatch &&
-	    out.dispatch == 0x2a, "record: coordinates");
+	       out.wg[2] == 33 && out.wave_in_group == 3 && out.has_dispatch &&
+	       out.dispatch == 0x2a, "record: coordinates");
 
 	rec[10] |= 1U << 31;
 	isa.record_parse(rec, &out);
@@ -358,9 +359,9 @@ static void test_record_parse(void)
 	rec[3] |= 2 << 16;
 	isa.record_parse(rec, &out);
 	tap_ok(!out.slots && out.other == (GPUBP_TRAP_FP | GPUBP_TRAP_INT_DIV0 |
-	    GPUBP_TRAP_MEM_VIOL | GPUBP_TRAP_ILLEGAL), "record: exceptions");
+	       GPUBP_TRAP_MEM_VIOL | GPUBP_TRAP_ILLEGAL), "record: exceptions");
 	tap_ok(out.trap_id == 2 && out.pc == 0x123400001004,
-	    "record: goes on behind an s_trap");
+	       "record: goes on behind an s_trap");
 
 	rec[3] |= 1 << 24;
 	isa.record_parse(rec, &out);
@@ -376,15 +377,15 @@ static void test_table(void)
 	const struct gpubp_handler *h = isa.handler;
 
 	tap_ok(!isa.decode(&isa.break_word, 4, &insn) &&
-	    insn.len == isa.break_len, "break word is an instruction");
+	       insn.len == isa.break_len, "break word is an instruction");
 	tap_ok(h->nr_words && !(h->record_offset % h->record_size) &&
-	    h->image[h->nr_words - 1] == 0xbe801f6c,
-	    "handler ends with s_rfe_b64 ttmp[0:1]");
+	       h->image[h->nr_words - 1] == 0xbe801f6c,
+	       "handler ends with s_rfe_b64 ttmp[0:1]");
 }
 
 int main(void)
 {
-	tap_plan(2 * NR_CASES + 33);
+	tap_plan(2 * NR_CASES + 35);
 	test_decode();
 	test_decode_errors();
 	test_modifiers();

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+/* SPDX-License-Identifier: GPL-2.0 */
 //
 // First-level trap handler of gfx9 (gfx900 to gfx90a): turns a watch hit, an
 // exception or an s_trap into a record in memory, an interrupt and a halted

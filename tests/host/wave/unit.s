@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: GPL-2.0
+//
+// One program for each case of unit.c. Vector operands are v1, v2, v3 (wide:
+// v[2:3], v[4:5], v[6:7]), results v0 (v[0:1]); scalar ones s2, s3 (s[2:3],
+// s[4:5]), results s0 (s[0:1]).
+
+.macro op name, insn:vararg
+\name:
+	\insn
+	s_endpgm
+.endm
+
+.macro vop1 name
+op \name, \name v0, v1
+.endm
+
+.macro vop2 name
+op \name, \name v0, v1, v2
+.endm
+
+.macro vop3 name
+op \name, \name v0, v1, v2, v3
+.endm
+
+.macro cmp32 name
+op \name, \name vcc, v1, v2
+.endm
+
+.macro cmp64 name
+op \name, \name vcc, v[2:3], v[4:5]
+.endm
+
+.macro sop2 name
+op \name, \name s0, s2, s3
+.endm
+
+.macro sop2w name
+op \name, \name s[0:1], s[2:3], s[4:5]
+.endm
+
+.macro sopc name
+op \name, \name s2, s3
+.endm
+
+.irp n, v_not_b32, v_bfrev_b32, v_ffbh_u32, v_ffbl_b32, v_ffbh_i32, v_mov_b32
+vop1 \n
+.endr
+.irp n, v_cvt_f32_ubyte1, v_cvt_f32_ubyte3, v_sat_pk_u8_i16
+vop1 \n
+.endr
+.irp n, v_add_u32, v_sub_u32, v_subrev_u32, v_min_i32, v_max_i32, v_min_u32
+vop2 \n
+.endr
+.irp n, v_max_u32, v_lshrrev_b32, v_ashrrev_i32, v_lshlrev_b32, v_and_b32
+vop2 \n
+.endr
+.irp n, v_or_b32, v_xor_b32, v_xnor_b32, v_mul_i32_i24, v_mul_hi_i32_i24
+vop2 \n
+.endr
+.irp n, v_mul_u32_u24, v_mul_hi_u32_u24, v_mul_lo_u32, v_mul_hi_u32
+vop2 \n
+.endr
+.irp n, v_mul_hi_i32, v_add_u16, v_sub_u16, v_subrev_u16, v_mul_lo_u16
+vop2 \n
+.endr
+.irp n, v_lshlrev_b16, v_lshrrev_b16, v_ashrrev_i16, v_max_i16, v_min_u16
+vop2 \n
+.endr
+.irp n, v_bcnt_u32_b32, v_bfm_b32, v_cvt_pk_u16_u32, v_cvt_pk_i16_i32
+vop2 \n
+.endr
+.irp n, v_add_i32, v_sub_i16, v_pack_b32_f16
+vop2 \n
+.endr
+.irp n, v_mad_i32_i24, v_mad_u32_u24, v_bfe_u32, v_bfe_i32, v_bfi_b32
+vop3 \n
+.endr
+.irp n, v_alignbit_b32, v_alignbyte_b32, v_min3_i32, v_max3_u32, v_med3_i32
+vop3 \n
+.endr
+.irp n, v_med3_u32, v_perm_b32, v_lshl_add_u32, v_add_lshl_u32, v_add3_u32
+vop3 \n
+.endr
+.irp n, v_lshl_or_b32, v_and_or_b32, v_or3_b32, v_xad_u32, v_sad_u32, v_sad_u8
+vop3 \n
+.endr
+.irp n, v_mad_u16, v_mad_legacy_u16, v_med3_i16, v_mad_u32_u16, v_mad_i32_i16
+vop3 \n
+.endr
+
+op v_add_u32_clamp, v_add_u32_e64 v0, v1, v2 clamp
+op v_sub_u32_clamp, v_sub_u32_e64 v0, v1, v2 clamp
+op v_add_i32_clamp, v_add_i32 v0, v1, v2 clamp
+op v_sub_u16_clamp, v_sub_u16_e64 v0, v1, v2 clamp
+op v_literal, v_add_u32 v0, 0x12345678, v1
+op v_inline, v_sub_u32_e64 v0, -16, v1
+op v_scalar, v_xor_b32 v0, s2, v1
+op v_in_place, v_add_u32 v1, v1, v1
+op v_mad_u16_hi, v_mad_u16 v0, v1, v2, v3 op_sel:[1,0,1,1]
+op v_madmk, v_madmk_f32 v0, v1, 0x40490fdb, v2
+op v_swap, v_swap_b32 v1, v2
+op v_nop, v_nop
+
+op sdwa_b1_w1, v_add_u32_sdwa v0, v1, v2 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:BYTE_1 src1_sel:WORD_1
+op sdwa_sext, v_add_u32_sdwa v0, sext(v1), sext(v2) dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:BYTE_3 src1_sel:WORD_0
+op sdwa_preserve, v_or_b32_sdwa v0, v1, v2 dst_sel:BYTE_2 dst_unused:UNUSED_PRESERVE src0_sel:BYTE_0 src1_sel:BYTE_3
+op sdwa_pad, v_mul_lo_u16_sdwa v0, v1, v2 dst_sel:WORD_1 dst_unused:UNUSED_PAD src0_sel:WORD_1 src1_sel:BYTE_2
+op sdwa_dsext, v_mov_b32_sdwa v0, v1 dst_sel:BYTE_1 dst_unused:UNUSED_SEXT src0_sel:BYTE_2
+op sdwa_sgpr, v_and_b32_sdwa v0, s2, v2 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:WORD_1 src1_sel:DWORD
+op sdwa_neg, v_add_f32_sdwa v0, -v1, |v2| dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:DWORD src1_sel:DWORD
+
+op sdwa_cmp, v_cmp_eq_u16_sdwa s[4:5], v1, v2 src0_sel:BYTE_0 src1_sel:BYTE_1
+op dpp_quad, v_mov_b32_dpp v0, v1 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
+op dpp_shr, v_mov_b32_dpp v0, v1 row_shr:3 row_mask:0xf bank_mask:0xf
+op dpp_shl0, v_add_u32_dpp v0, v1, v2 row_shl:1 row_mask:0xf bank_mask:0xf bound_ctrl:0
+op dpp_ror, v_mov_b32_dpp v0, v1 row_ror:5 row_mask:0x5 bank_mask:0x6
+op dpp_mirror, v_mov_b32_dpp v0, v1 row_mirror row_mask:0xf bank_mask:0xf
+op dpp_half, v_mov_b32_dpp v0, v1 row_half_mirror row_mask:0xf bank_mask:0xf
+op dpp_wshr, v_mov_b32_dpp v0, v1 wave_shr:1 row_mask:0xf bank_mask:0xf
+op dpp_bcast15, v_mov_b32_dpp v0, v1 row_bcast:15 row_mask:0xa bank_mask:0xf
+op dpp_bcast31, v_mov_b32_dpp v0, v1 row_bcast:31 row_mask:0xc bank_mask:0xf
+
+op v_lshlrev_b64, v_lshlrev_b64 v[0:1], v2, v[4:5]
+op v_lshrrev_b64, v_lshrrev_b64 v[0:1], v2, v[4:5]
+op v_ashrrev_i64, v_ashrrev_i64 v[0:1], v2, v[4:5]
+op v_mad_u64_u32, v_mad_u64_u32 v[0:1], vcc, v2, v4, v[6:7]
+op v_mad_i64_i32, v_mad_i64_i32 v[0:1], vcc, v2, v4, v[6:7]
+op v_shift_overlap, v_lshlrev_b64 v[4:5], v4, v[4:5]
+add64:
+	v_add_co_u32 v0, vcc, v2, v4
+	v_addc_co_u32 v1, vcc, v3, v5, vcc
+	s_endpgm
+sub64:
+	v_sub_co_u32 v0, s[4:5], v2, v4
+	v_subb_co_u32 v1, s[6:7], v3, v5, s[4:5]
+	s_mov_b64 vcc, s[6:7]
+	s_endpgm
+subrev64:
+	v_subrev_co_u32 v0, vcc, v2, v4
+	v_subbrev_co_u32 v1, vcc, v3, v5, vcc
+	s_endpgm
+
+.irp n, lt, eq, le, gt, ne, ge, t, f
+cmp32 v_cmp_\n\()_i32
+cmp32 v_cmp_\n\()_u32
+cmp32 v_cmp_\n\()_i16
+cmp32 v_cmp_\n\()_u16
+cmp64 v_cmp_\n\()_i64
+cmp64 v_cmp_\n\()_u64
+.endr
+.irp n, f, lt, eq, le, gt, lg, ge, o, u, nge, nlg, ngt, nle, neq, nlt, tru
+cmp32 v_cmp_\n\()_f32
+.endr
+op v_cmpx, v_cmpx_gt_u32 vcc, v1, v2
+op v_cmp_sgpr, v_cmp_lt_i32 s[8:9], v1, v2
+op v_class, v_cmp_class_f32 vcc, v1, v2
+op v_cndmask, v_cndmask_b32 v0, v1, v2, vcc
+op v_cndmask64, v_cndmask_b32 v0, -v1, |v2|, s[4:5]
+
+op v_readlane, v_readlane_b32 s0, v1, s2
+op v_readfirst, v_readfirstlane_b32 s0, v1
+op v_writelane, v_writelane_b32 v0, s3, s2
+mbcnt:
+	v_mbcnt_lo_u32_b32 v0, s2, v1
+	v_mbcnt_hi_u32_b32 v0, s3, v0
+	s_endpgm
+
+.irp n, v_add_f32, v_sub_f32, v_subrev_f32, v_mul_f32, v_min_f32, v_max_f32
+vop2 \n
+.endr
+op v_fma_f32, v_fma_f32 v0, v1, v2, v3
+op v_fma_mods, v_fma_f32 v0, -v1, |v2|, -|v3|
+op v_add_clamp, v_add_f32_e64 v0, v1, v2 clamp
+op v_mul_omod, v_mul_f32_e64 v0, v1, v2 mul:4
+op v_mul_half, v_mul_f32_e64 v0, v1, 0.5
+op v_fmac, v_fmac_f32 v0, v1, v2
+op pk_add_f32, v_pk_add_f32 v[0:1], v[2:3], v[4:5]
+op pk_mul_sel, v_pk_mul_f32 v[0:1], v[2:3], v[4:5] op_sel:[1,0] op_sel_hi:[0,1] neg_lo:[1,0] neg_hi:[0,1]
+op pk_fma_f32, v_pk_fma_f32 v[0:1], v[2:3], v[4:5], v[6:7]
+op pk_add_const, v_pk_add_f32 v[0:1], v[2:3], 1.0
+op pk_mul_sgpr, v_pk_mul_f32 v[0:1], v[2:3], s[2:3]
+op pk_mov, v_pk_mov_b32 v[0:1], v[2:3], v[4:5] op_sel:[1,0]
+op pk_add_u16, v_pk_add_u16 v0, v1, v2
+op pk_sub_i16_sat, v_pk_sub_i16 v0, v1, v2 clamp
+op pk_mad_u16, v_pk_mad_u16 v0, v1, v2, v3 op_sel:[1,0,0] op_sel_hi:[0,1,1]
+op pk_lshl, v_pk_lshlrev_b16 v0, v1, v2
+op pk_ashr, v_pk_ashrrev_i16 v0, v1, v2
+op acc_move, v_accvgpr_write_b32 a3, v1
+op acc_read, v_accvgpr_read_b32 v0, a3
+acc_trip:
+	v_accvgpr_write_b32 a3, v1
+	v_accvgpr_mov_b32 a1, a3
+	v_accvgpr_read_b32 v0, a1
+	s_endpgm
+gpr_idx:
+	s_set_gpr_idx_on s2, gpr_idx(SRC0)
+	v_mov_b32 v0, v1
+	s_set_gpr_idx_off
+	s_set_gpr_idx_on s2, gpr_idx(DST)
+	v_mov_b32 v4, v2
+	s_set_gpr_idx_off
+	s_endpgm
+
+.irp n, s_add_u32, s_sub_u32, s_add_i32, s_sub_i32, s_addc_u32, s_subb_u32
+sop2 \n
+.endr
+.irp n, s_min_i32, s_max_u32, s_cselect_b32, s_and_b32, s_andn2_b32, s_nor_b32
+sop2 \n
+.endr
+.irp n, s_lshl_b32, s_lshr_b32, s_ashr_i32, s_bfm_b32, s_mul_i32, s_bfe_u32
+sop2 \n
+.endr
+.irp n, s_bfe_i32, s_absdiff_i32, s_mul_hi_u32, s_mul_hi_i32, s_lshl3_add_u32
+sop2 \n
+.endr
+.irp n, s_pack_lh_b32_b16, s_pack_ll_b32_b16, s_pack_hh_b32_b16, s_orn2_b32
+sop2 \n
+.endr
+.irp n, s_and_b64, s_or_b64, s_xor_b64, s_andn2_b64, s_nand_b64, s_xnor_b64
+sop2w \n
+.endr
+op s_cselect_b64, s_cselect_b64 s[0:1], s[2:3], s[4:5]
+op s_lshl_b64, s_lshl_b64 s[0:1], s[2:3], s4
+op s_lshr_b64, s_lshr_b64 s[0:1], s[2:3], s4
+op s_ashr_i64, s_ashr_i64 s[0:1], s[2:3], s4
+op s_bfe_u64, s_bfe_u64 s[0:1], s[2:3], s4
+op s_bfe_i64, s_bfe_i64 s[0:1], s[2:3], s4
+op s_not_b64, s_not_b64 s[0:1], s[2:3]
+op s_brev_b64, s_brev_b64 s[0:1], s[2:3]
+op s_wqm_b64, s_wqm_b64 s[0:1], s[2:3]
+op s_bcnt1_b64, s_bcnt1_i32_b64 s0, s[2:3]
+op s_ff1_b64, s_ff1_i32_b64 s0, s[2:3]
+op s_flbit_i64, s_flbit_i32_i64 s0, s[2:3]
+op s_brev_b32, s_brev_b32 s0, s2
+op s_ff0_b32, s_ff0_i32_b32 s0, s2
+op s_flbit_i32, s_flbit_i32 s0, s2
+op s_bcnt0_b32, s_bcnt0_i32_b32 s0, s2
+op s_sext_i8, s_sext_i32_i8 s0, s2
+op s_abs_i32, s_abs_i32 s0, s2
+op s_bitset1, s_bitset1_b32 s0, s2
+op s_quadmask, s_quadmask_b32 s0, s2
+op s_cmov, s_cmov_b32 s0, s2
+op s_bitreplicate, s_bitreplicate_b64_b32 s[0:1], s2
+op s_mov64_neg, s_mov_b64 s[0:1], -5
+op s_mov64_one, s_mov_b64 s[0:1], 1.0
+op s_mov64_lit, s_mov_b64 s[0:1], 0x89abcdef
+op s_ashr64_lit, s_ashr_i64 s[0:1], 0x89abcdef, 4
+.irp n, eq, lg, gt, ge, lt, le
+sopc s_cmp_\n\()_i32
+sopc s_cmp_\n\()_u32
+op s_cmpk_\n\()_i32, s_cmpk_\n\()_i32 s2, 0xfffe
+op s_cmpk_\n\()_u32, s_cmpk_\n\()_u32 s2, 0xfffe
+.endr
+op s_bitcmp0, s_bitcmp0_b32 s2, s3
+op s_bitcmp1_64, s_bitcmp1_b64 s[2:3], s4
+op s_cmp_eq_u64, s_cmp_eq_u64 s[2:3], s[4:5]
+op s_movk, s_movk_i32 s0, 0x8001
+op s_addk, s_addk_i32 s2, 0x7fff
+op s_mulk, s_mulk_i32 s2, -3
+
+saveexec:
+	s_and_saveexec_b64 s[0:1], s[2:3]
+	s_cbranch_execz saveexec_end
+	v_mov_b32 v0, 1
+saveexec_end:
+	s_xor_b64 exec, exec, s[0:1]
+	v_mov_b32 v0, 2
+	s_mov_b64 exec, s[0:1]
+	s_endpgm
+wrexec:
+	s_andn1_wrexec_b64 s[0:1], s[2:3]
+	s_endpgm
+
+call:
+	s_getpc_b64 s[4:5]
+	s_add_u32 s4, s4, callee-call-4
+	s_addc_u32 s5, s5, 0
+	s_swappc_b64 s[6:7], s[4:5]
+	s_add_u32 s0, s0, 1
+	s_call_b64 s[6:7], callee
+	s_add_u32 s0, s0, 1
+	s_endpgm
+callee:
+	s_add_u32 s0, s0, 16
+	s_setpc_b64 s[6:7]
+
+loop:
+	s_mov_b32 s0, 0
+loop_again:
+	s_add_u32 s0, s0, 2
+	s_cmp_lt_u32 s0, s2
+	s_cbranch_scc1 loop_again
+	s_endpgm
+
+smem_load:
+	s_load_dword s8, s[2:3], 0x4
+	s_load_dwordx2 s[10:11], s[2:3], -0x8
+	s_load_dwordx4 s[12:15], s[2:3], s6
+	s_load_dwordx8 s[16:23], s[2:3], 0x0
+	s_load_dwordx16 s[24:39], s[2:3], 0x3
+	s_endpgm
+smem_store:
+	s_store_dword s8, s[2:3], 0x0
+	s_store_dwordx2 s[10:11], s[2:3], 0x8
+	s_store_dwordx4 s[12:15], s[2:3], s6
+	s_dcache_wb
+	s_endpgm
+smem_buffer:
+	s_buffer_load_dwordx4 s[12:15], s[4:7], 0x8
+	s_endpgm
+smem_atomic:
+	s_atomic_add s8, s[2:3], 0x0 glc
+	s_atomic_cmpswap s[10:11], s[2:3], 0x4
+	s_endpgm
+smem_time:
+	s_memtime s[0:1]
+	s_memrealtime s[2:3]
+	s_endpgm
+smem_wild:
+	s_load_dwordx2 s[8:9], s[2:3], 0x0
+	s_endpgm
+
+// global memory: v[2:3] address, v[4:7] data
+op st_byte, global_store_byte v[2:3], v4, off
+op st_byte_hi, global_store_byte_d16_hi v[2:3], v4, off
+op st_short, global_store_short v[2:3], v4, off offset:-2
+op st_short_hi, global_store_short_d16_hi v[2:3], v4, off
+op st_x1, global_store_dword v[2:3], v4, off offset:4
+op st_x2, global_store_dwordx2 v[2:3], v[4:5], off
+op st_x3, global_store_dwordx3 v[2:3], v[4:6], off
+op st_x4, global_store_dwordx4 v[2:3], v[4:7], off
+op st_saddr, global_store_dword v0, v4, s[2:3] offset:8
+op st_flat, flat_store_dwordx2 v[2:3], v[4:5] offset:16
+op ld_ubyte, global_load_ubyte v4, v[2:3], off
+op ld_sbyte, global_load_sbyte v4, v[2:3], off
+op ld_ushort, global_load_ushort v4, v[2:3], off
+op ld_sshort, global_load_sshort v4, v[2:3], off
+op ld_x1, global_load_dword v4, v[2:3], off
+op ld_x2, global_load_dwordx2 v[2:3], v[2:3], off
+op ld_x3, global_load_dwordx3 v[4:6], v[2:3], off
+op ld_x4, flat_load_dwordx4 v[4:7], v[2:3]
+op ld_d16, global_load_short_d16 v4, v[2:3], off
+op ld_d16_hi, global_load_sbyte_d16_hi v4, v[2:3], off
+op ld_acc, global_load_dword a1, v[2:3], off
+
+.irp n, swap, add, sub, smin, umin, smax, umax, and, or, xor, inc, dec
+op at_\n, global_atomic_\n v0, v[2:3], v4, off glc
+op at_\n\()_x2, global_atomic_\n\()_x2 v[0:1], v[2:3], v[4:5], off glc
+.endr
+op at_cmpswap, global_atomic_cmpswap v0, v[2:3], v[4:5], off glc
+op at_cmpswap_x2, flat_atomic_cmpswap_x2 v[0:1], v[2:3], v[4:7] glc
+op at_noret, global_atomic_add v[2:3], v4, off
+
+op buf_load, buffer_load_dword v0, v1, s[4:7], 4 offen offset:8
+op buf_store, buffer_store_dword v4, v1, s[4:7], 0 idxen
+op buf_both, buffer_load_ushort v0, v[2:3], s[4:7], s2 idxen offen
+op buf_scratch, buffer_store_dword v4, v1, s[4:7], s2 offen offset:4
+op scratch_st, scratch_store_dword v1, v4, off offset:8
+op flat_private, flat_store_dword v[2:3], v4
+
+op ds_write, ds_write_b32 v1, v4 offset:4
+ds_roundtrip:
+	ds_write_b64 v1, v[4:5]
+	ds_read_b64 v[0:1], v1
+	s_endpgm
+ds_two:
+	ds_write2_b32 v1, v4, v5 offset0:1 offset1:130
+	ds_read2_b32 v[0:1], v1 offset0:130 offset1:1
+	s_endpgm
+ds_atomic:
+	ds_add_rtn_u32 v0, v1, v4
+	ds_max_i32 v1, v5
+	ds_cmpst_rtn_b32 v6, v1, v4, v5
+	s_endpgm
+op ds_bytes, ds_write_b8 v1, v4
+op ds_read_i8, ds_read_i8 v0, v1
+op ds_bpermute, ds_bpermute_b32 v0, v1, v4
+op ds_permute, ds_permute_b32 v0, v1, v4
+op flat_lds, flat_store_dword v[2:3], v4
+
+op getreg, s_getreg_b32 s0, hwreg(HW_REG_HW_ID, 4, 8)
+setreg:
+	s_setreg_imm32_b32 hwreg(HW_REG_MODE, 12, 9), 0x180
+	s_setreg_b32 hwreg(HW_REG_STATUS, 6, 1), s2
+	s_setreg_b32 hwreg(HW_REG_TRAPSTS), s2
+	s_getreg_b32 s0, hwreg(18)
+	s_endpgm
+op bad_acc, global_load_dword a8, v[2:3], off
+op bad_vgpr, v_mov_b32 v200, v1

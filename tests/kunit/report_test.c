@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Report: which hits are taken, and what a burst does. */
+#include <linux/irq_work.h>
+
+#include "hit.h"
+#include "mock.h"
+
+#define ADDR	(MOCK_VA + 0x1000)
+#define STORE	GPUBP_ACCESS_STORE
+
+/* a context with an armed watch */
+static struct mock_ctx *watched_ctx(struct kunit *test,
+				    struct perf_event **event)
+{
+	struct mock_ctx *c = mock_ctx(test);
+
+	*event = mock_open(test, ADDR, 4, STORE);
+	mock_settle(c->m);
+	KUNIT_ASSERT_NE(test, mock_slots(c, ADDR), 0u);
+	return c;
+}
+
+struct identity_case {
+	const char *name;
+	u32 without;
+	s32 vmid_off, pasid_off, doorbell_off;
+	enum gpubp_verdict want;
+};
+
+static const struct identity_case identity_cases[] = {
+	{ "all_is_told", 0, 0, 0, 0, GPUBP_TAKEN },
+	{ "no_pasid", GPUBP_HITF_PASID, 0, 0, 0, GPUBP_TAKEN },
+	{ "no_time", GPUBP_HITF_TIME, 0, 0, 0, GPUBP_TAKEN },
+	{ "a_pasid_not_told_is_not_compared", GPUBP_HITF_PASID, 0, 1, 0,
+	  GPUBP_TAKEN },
+	{ "another_pasid", 0, 0, 1, 0, GPUBP_DROP },
+	{ "no_vmid", GPUBP_HITF_VMID, 0, 0, 0, GPUBP_DROP },
+	{ "nobody_has_that_vmid", 0, 5, 0, 0, GPUBP_DROP },
+	{ "no_such_vmid", 0, 1000, 0, 0, GPUBP_DROP },
+	{ "no_doorbell", GPUBP_HITF_DOORBELL, 0, 0, 0, GPUBP_DROP },
+	{ "no_such_doorbell", 0, 0, 0, 100, GPUBP_DROP },
+	{ "a_queue_of_another_context", 0, 0, 0, 1, GPUBP_DROP },
+	{ "another_context_has_that_vmid", 0, 1, 0, 0, GPUBP_DROP },
+};
+KUNIT_ARRAY_PARAM_DESC(identity, identity_cases, name);
+
+static void identified_by(struct kunit *test)
+{
+	const struct identity_case *i = test->param_value;
+	struct perf_event *event;
+	struct mock_ctx *c = watched_ctx(test, &event);
+	struct mock_stop stop = {
+		.pc = mock_put_insn(c, INSN_STORE),
+		.exec = 1,
+		.slots = mock_slots(c, ADDR),
+		.without = i->without,
+	};
+	struct gpubp_hit hit = mock_hit(c, &stop);
+	bool taken = i->want == GPUBP_TAKEN;
+
+	mock_ctx(test);		/* has the next of each number */
+	mock_lane_addr(c->m, 0, ADDR);
+	hit.vmid += i->vmid_off;
+	hit.pasid += i->pasid_off;
+	hit.doorbell += i->doorbell_off;
+	KUNIT_EXPECT_EQ(test, mock_report(c->m, &hit), i->want);
+	mock_expect_books_balance(test);
+	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DELIVERED), taken);
+	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DROP_UNKNOWN), !taken);
+	KUNIT_EXPECT_EQ(test, mock_count(event), taken);
+	KUNIT_EXPECT_EQ(test, atomic_read(&c->m->done[hit.wave]), taken);
+}
+
+static void not_after_eviction(struct kunit *test)
+{
+	struct perf_event *event;
+	struct mock_ctx *c = watched_ctx(test, &event);
+
+	KUNIT_EXPECT_EQ(test, mock_store(c, ADDR), GPUBP_TAKEN);
+	mock_quiesce(test);
+	gpubp_ctx_evicted(c->ctx);
+	KUNIT_EXPECT_EQ(test, mock_store(c, ADDR), GPUBP_DROP);
+	c->vmid = 15;		/* comes back elsewhere */
+	gpubp_ctx_resident(c->ctx, c->vmid);
+	KUNIT_EXPECT_EQ(test, mock_store(c, ADDR), GPUBP_TAKEN);
+	mock_expect_books_balance(test);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 2);
+}
+
+/* the newcomer has the VMID, the hits are its own */
+static void a_vmid_changes_hands(struct kunit *test)
+{
+	struct perf_event *event;
+	struct mock_ctx *old = watched_ctx(test, &event);
+	struct mock_ctx *new = mock_ctx(test);
+
+	gpubp_ctx_evicted(old->ctx);
+	gpubp_ctx_evicted(new->ctx);
+	new->vmid = old->vmid;
+	gpubp_ctx_resident(new->ctx, new->vmid);
+	mock_settle(new->m);
+	KUNIT_EXPECT_EQ(test, mock_store(old, ADDR), GPUBP_DROP);
+	KUNIT_EXPECT_EQ(test, mock_store(new, ADDR), GPUBP_TAKEN);
+	mock_expect_books_balance(test);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
+}
+
+#define BURST	1100
+
+/* no cell is left: dropped, counted, and the waves go on */
+static void a_burst_while_the_resolver_is_stuck(struct kunit *test)
+{
+	struct perf_event *event;
+	struct mock_ctx *c = watched_ctx(test, &event);
+	unsigned int i, taken = 0;
+
+	mock_gate_close(c->m);
+	for (i = 0; i < BURST; i++)
+		taken += mock_store(c, ADDR) == GPUBP_TAKEN;
+	KUNIT_EXPECT_EQ(test, taken, (unsigned int)GPUBP_NR_CELLS);
+	KUNIT_EXPECT_EQ(test, gpubp_cells_in_use(c->m->dev),
+			(unsigned int)GPUBP_NR_CELLS);
+	mock_gate_open(c->m);
+	mock_expect_books_balance(test);
+	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_RAISED), BURST);
+	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DROP_CELLS),
+			BURST - GPUBP_NR_CELLS);
+	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DELIVERED),
+			GPUBP_NR_CELLS);
+	KUNIT_EXPECT_EQ(test, mock_count(event), GPUBP_NR_CELLS);
+
+	KUNIT_EXPECT_EQ(test, mock_store(c, ADDR), GPUBP_TAKEN);
+}
+
+struct interrupt {
+	struct irq_work work;
+	struct mock *m;
+	struct gpubp_hit hit[20];
+	unsigned int taken;
+};
+
+static void report_all(struct irq_work *work)
+{
+	struct interrupt *irq = container_of(work, struct interrupt, work);
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(irq->hit); i++)
+		irq->taken += mock_report(irq->m, &irq->hit[i]) == GPUBP_TAKEN;
+}
+
+static void reported_in_a_hard_interrupt(struct kunit *test)
+{
+	struct perf_event *event;
+	struct mock_ctx *c = watched_ctx(test, &event);
+	struct mock_stop stop = {
+		.pc = mock_put_insn(c, INSN_STORE),
+		.exec = 1,
+		.slots = mock_slots(c, ADDR),
+	};
+	struct interrupt *irq = kunit_kzalloc(test, sizeof(*irq), GFP_KERNEL);
+	int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, irq);
+	irq->work = IRQ_WORK_INIT_HARD(report_all);
+	irq->m = c->m;
+	mock_lane_addr(c->m, 0, ADDR);
+	for (i = 0; i < ARRAY_SIZE(irq->hit); i++)
+		irq->hit[i] = mock_hit(c, &stop);
+	irq_work_queue(&irq->work);
+	irq_work_sync(&irq->work);
+	KUNIT_EXPECT_EQ(test, irq->taken, (unsigned int)ARRAY_SIZE(irq->hit));
+	mock_expect_books_balance(test);
+	KUNIT_EXPECT_EQ(test, mock_count(event), ARRAY_SIZE(irq->hit));
+}
+
+/* hits on their way when the context and then the device go */
+static void the_device_leaves_with_hits_on_their_way(struct kunit *test)
+{
+	struct perf_event *event;
+	struct mock_ctx *c = watched_ctx(test, &event);
+	int i;
+
+	for (i = 0; i < 50; i++)
+		mock_store(c, ADDR);
+	mock_ctx_destroy(c);
+	for (i = 0; i < MOCK_WAVES; i++)
+		KUNIT_EXPECT_EQ(test, atomic_read(&c->m->taken[i]),
+				atomic_read(&c->m->done[i]));
+}
+
+static struct kunit_case report_test_cases[] = {
+	KUNIT_CASE_PARAM(identified_by, identity_gen_params),
+	KUNIT_CASE(not_after_eviction),
+	KUNIT_CASE(a_vmid_changes_hands),
+	KUNIT_CASE(a_burst_while_the_resolver_is_stuck),
+	KUNIT_CASE(reported_in_a_hard_interrupt),
+	KUNIT_CASE(the_device_leaves_with_hits_on_their_way),
+	{}
+};
+
+static struct kunit_suite report_test_suite = {
+	.name = "gpubp_report",
+	.init = mock_init,
+	.exit = mock_exit,
+	.test_cases = report_test_cases,
+};
+kunit_test_suite(report_test_suite);

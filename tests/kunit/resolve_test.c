@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Resolve: which instruction, which bytes, whose watch; each with a counting
+ * event as the witness.
+ */
+#include "mock.h"
+
+#define BLOCK	(MOCK_VA + 0x1000)	/* 64 bytes: what a comparator sees */
+#define ADDR	(BLOCK + 16)
+#define LOAD	GPUBP_ACCESS_LOAD
+#define STORE	GPUBP_ACCESS_STORE
+#define ATOMIC	GPUBP_ACCESS_ATOMIC
+#define ANY	(LOAD | STORE | ATOMIC)
+
+enum trouble {
+	WAVE_GONE = 1,		/* its registers cannot be read */
+	MEM_BROKEN,		/* the handler's memory cannot be read */
+	NO_RECORD,		/* nothing in it */
+	NO_POSITION,		/* which record is not told */
+	OTHER_SLOTS,		/* not the slot of the watch */
+	NO_SLOTS,		/* another reason to trap */
+};
+
+struct resolve_case {
+	const char *name;
+	u32 insn[2];
+	u64 at;			/* what lane 0 accesses */
+	u64 start, len;		/* what is watched */
+	u32 access;
+	enum trouble trouble;
+	enum gpubp_stat want;
+};
+
+static const struct resolve_case resolve_cases[] = {
+	{ "store_to_it", { INSN_STORE }, ADDR, ADDR, 4, STORE, 0,
+	  GPUBP_STAT_DELIVERED },
+	{ "store_right_before_it", { INSN_STORE }, ADDR - 4, ADDR, 4, STORE, 0,
+	  GPUBP_STAT_STRAY_BYTES },
+	{ "store_to_its_first_byte", { INSN_STORE }, ADDR - 3, ADDR, 4, STORE,
+	  0, GPUBP_STAT_DELIVERED },
+	{ "store_to_its_last_byte", { INSN_STORE }, ADDR + 3, ADDR, 4, STORE,
+	  0, GPUBP_STAT_DELIVERED },
+	{ "store_right_behind_it", { INSN_STORE }, ADDR + 4, ADDR, 4, STORE, 0,
+	  GPUBP_STAT_STRAY_BYTES },
+	{ "store_around_one_byte", { INSN_STORE }, ADDR, ADDR + 2, 1, STORE, 0,
+	  GPUBP_STAT_DELIVERED },
+	{ "store_far_away", { INSN_STORE }, BLOCK + 4096, ADDR, 4, STORE, 0,
+	  GPUBP_STAT_STRAY_BYTES },
+	{ "load_of_a_store_watch", { INSN_LOAD }, ADDR, ADDR, 4, STORE, 0,
+	  GPUBP_STAT_STRAY_KIND },
+	{ "load_of_a_load_watch", { INSN_LOAD }, ADDR, ADDR, 4, LOAD, 0,
+	  GPUBP_STAT_DELIVERED },
+	{ "store_to_a_load_watch", { INSN_STORE }, ADDR, ADDR, 4, LOAD, 0,
+	  GPUBP_STAT_STRAY_KIND },
+	{ "atomic_on_an_atomic_watch", { INSN_ATOMIC }, ADDR, ADDR, 4, ATOMIC,
+	  0, GPUBP_STAT_DELIVERED },
+	{ "atomic_on_a_store_watch", { INSN_ATOMIC }, ADDR, ADDR, 4, STORE, 0,
+	  GPUBP_STAT_STRAY_KIND },
+	{ "atomic_by_default", { INSN_ATOMIC }, ADDR, ADDR, 4, 0, 0,
+	  GPUBP_STAT_DELIVERED },
+
+	/* the load ate its own address */
+	{ "clobbering_load", { INSN_LOAD_CLOBBER }, ADDR, ADDR, 4, LOAD, 0,
+	  GPUBP_STAT_POSSIBLE },
+	{ "clobbering_load_elsewhere", { INSN_LOAD_CLOBBER }, ADDR + 8, ADDR, 4,
+	  LOAD, 0, GPUBP_STAT_POSSIBLE },
+	{ "clobbering_load_of_a_store_watch", { INSN_LOAD_CLOBBER }, ADDR, ADDR,
+	  4, STORE, 0, GPUBP_STAT_STRAY_KIND },
+	{ "clobbering_load_of_a_whole_block", { INSN_LOAD_CLOBBER }, ADDR,
+	  BLOCK, 64, LOAD, 0, GPUBP_STAT_DELIVERED },
+	{ "wave_gone", { INSN_STORE }, ADDR, ADDR, 4, STORE, WAVE_GONE,
+	  GPUBP_STAT_POSSIBLE },
+	{ "wave_gone_whole_block", { INSN_STORE }, ADDR, BLOCK, 64, STORE,
+	  WAVE_GONE, GPUBP_STAT_DELIVERED },
+
+	/* no access in front of the pc */
+	{ "unknown_instruction", { INSN_NOPS }, ADDR, ADDR, 4, STORE, 0,
+	  GPUBP_STAT_POSSIBLE },
+	{ "unknown_instruction_any_access_whole_block", { INSN_NOPS }, ADDR,
+	  BLOCK, 64, ANY, 0, GPUBP_STAT_DELIVERED },
+	{ "unknown_instruction_store_watch_whole_block", { INSN_NOPS }, ADDR,
+	  BLOCK, 64, STORE, 0, GPUBP_STAT_POSSIBLE },
+
+	{ "memory_broken", { INSN_STORE }, ADDR, ADDR, 4, STORE, MEM_BROKEN,
+	  GPUBP_STAT_DROP_RECORD },
+	{ "no_record", { INSN_STORE }, ADDR, ADDR, 4, STORE, NO_RECORD,
+	  GPUBP_STAT_DROP_RECORD },
+	{ "no_position", { INSN_STORE }, ADDR, ADDR, 4, STORE, NO_POSITION,
+	  GPUBP_STAT_DROP_RECORD },
+	{ "other_slots", { INSN_STORE }, ADDR, ADDR, 4, STORE, OTHER_SLOTS,
+	  GPUBP_STAT_STRAY_STALE },
+	{ "no_slots", { INSN_STORE }, ADDR, ADDR, 4, STORE, NO_SLOTS,
+	  GPUBP_STAT_STRAY_TRAP },
+};
+KUNIT_ARRAY_PARAM_DESC(resolve, resolve_cases, name);
+
+static void make_trouble(struct mock *m, struct mock_stop *stop,
+			 enum trouble trouble)
+{
+	m->wave_gone = trouble == WAVE_GONE;
+	m->mem_broken = trouble == MEM_BROKEN;
+	stop->no_record = trouble == NO_RECORD;
+	stop->without = trouble == NO_POSITION ? GPUBP_HITF_POSITION : 0;
+	if (trouble == OTHER_SLOTS)
+		stop->slots = ~stop->slots & GENMASK(MOCK_SLOTS - 1, 0);
+	if (trouble == NO_SLOTS)
+		stop->slots = 0;
+}
+
+static void expect_all_booked_as(struct kunit *test, enum gpubp_stat want)
+{
+	struct mock *m = test->priv;
+
+	mock_expect_books_balance(test);
+	KUNIT_EXPECT_EQ(test, mock_stat(m, want),
+			mock_stat(m, GPUBP_STAT_RAISED));
+}
+
+static bool is_counted(enum gpubp_stat s)
+{
+	return s == GPUBP_STAT_DELIVERED || s == GPUBP_STAT_POSSIBLE;
+}
+
+static void resolved_as(struct kunit *test)
+{
+	const struct resolve_case *r = test->param_value;
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *event = mock_open(test, r->start, r->len, r->access);
+	struct mock_stop stop = {
+		.pc = mock_put_insn(c, r->insn[0], r->insn[1]),
+		.exec = 1,
+	};
+
+	mock_settle(c->m);
+	stop.slots = mock_slots(c, r->start);
+	KUNIT_ASSERT_NE(test, stop.slots, 0u);
+	make_trouble(c->m, &stop, r->trouble);
+	mock_lane_addr(c->m, 0, r->at);
+	KUNIT_EXPECT_EQ(test, mock_raise(c, &stop), GPUBP_TAKEN);
+	expect_all_booked_as(test, r->want);
+	KUNIT_EXPECT_EQ(test, mock_count(event), is_counted(r->want));
+}
+
+/* one wave instruction is one count, however many lanes and slots hit */
+static void many_lanes_are_one_count(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *event = mock_open(test, BLOCK - 100, 256, STORE);
+	struct mock_stop stop = { .exec = U64_MAX };
+	int lane;
+
+	mock_settle(c->m);
+	stop.slots = mock_slots(c, BLOCK - 1) | mock_slots(c, BLOCK + 1);
+	KUNIT_EXPECT_EQ(test, hweight32(stop.slots), 2u);
+	stop.pc = mock_put_insn(c, INSN_STORE);
+	for (lane = 0; lane < GPUBP_MAX_LANES; lane++)
+		mock_lane_addr(c->m, lane, BLOCK - 128 + 4 * lane);
+	mock_raise(c, &stop);
+	expect_all_booked_as(test, GPUBP_STAT_DELIVERED);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
+}
+
+/* a lane that is off stored nothing, whatever its registers hold */
+static void a_lane_that_is_off_does_not_count(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *event = mock_open(test, ADDR, 4, STORE);
+	struct mock_stop stop = { .exec = ~BIT_ULL(17) };
+	int lane;
+
+	mock_settle(c->m);
+	stop.slots = mock_slots(c, ADDR);
+	stop.pc = mock_put_insn(c, INSN_STORE);
+	for (lane = 0; lane < GPUBP_MAX_LANES; lane++)
+		mock_lane_addr(c->m, lane, BLOCK + 4096 + 4 * lane);
+	mock_lane_addr(c->m, 17, ADDR);
+	mock_raise(c, &stop);
+	expect_all_booked_as(test, GPUBP_STAT_STRAY_BYTES);
+	stop.exec = BIT_ULL(17);
+	mock_raise(c, &stop);
+	mock_quiesce(test);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
+}
+
+static void no_lane_is_on(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct mock_stop stop = { .pc = mock_put_insn(c, INSN_STORE) };
+
+	mock_open(test, ADDR, 4, STORE);
+	mock_settle(c->m);
+	stop.slots = mock_slots(c, ADDR);
+	mock_raise(c, &stop);
+	expect_all_booked_as(test, GPUBP_STAT_STRAY_BYTES);
+}
+
+#define MANY	20
+
+/* more watches than a cell has room for: each counts, one hit is booked */
+static void many_watches_hit_at_once(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *events[MANY];
+	int i;
+
+	for (i = 0; i < MANY; i++)
+		events[i] = mock_open(test, ADDR, 4 + i, STORE);
+	mock_settle(c->m);
+	mock_store(c, ADDR);
+	mock_store(c, ADDR + 2);
+	expect_all_booked_as(test, GPUBP_STAT_DELIVERED);
+	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DELIVERED), 2);
+	for (i = 0; i < MANY; i++)
+		KUNIT_EXPECT_EQ_MSG(test, mock_count(events[i]), 2,
+				    "watch %d", i);
+}
+
+static void only_the_watches_that_are_hit(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *events[16];
+	int i;
+
+	for (i = 0; i < 16; i++)
+		events[i] = mock_open(test, BLOCK + 4 * i, 4, STORE);
+	mock_settle(c->m);
+	mock_store(c, BLOCK + 4 * 5 + 2);	/* half in 5, half in 6 */
+	expect_all_booked_as(test, GPUBP_STAT_DELIVERED);
+	for (i = 0; i < 16; i++)
+		KUNIT_EXPECT_EQ_MSG(test, mock_count(events[i]),
+				    i == 5 || i == 6, "watch %d", i);
+}
+
+static void the_same_address_elsewhere(struct kunit *test)
+{
+	struct perf_event_attr attr = mock_attr(ADDR, 4, STORE);
+	struct task_struct *thread = mock_thread(test);
+	struct mock_ctx *mine = mock_ctx(test);
+	struct mock_ctx *theirs = mock_ctx_of(test, task_pid(thread));
+	struct perf_event *event = mock_open(test, ADDR, 4, STORE), *other;
+
+	other = mock_open_attr(test, &attr, thread, NULL, NULL);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(other));
+	mock_settle(mine->m);
+	mock_store(mine, ADDR);
+	mock_store(theirs, ADDR);
+	mock_store(theirs, ADDR);
+	expect_all_booked_as(test, GPUBP_STAT_DELIVERED);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
+	KUNIT_EXPECT_EQ(test, mock_count(other), 2);
+}
+
+/* ---- when ---------------------------------------------------------------- */
+
+static void raised_before_it_was_armed(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *event = mock_open(test, ADDR, 4, STORE);
+	struct mock_stop stop = {
+		.pc = mock_put_insn(c, INSN_STORE),
+		.exec = 1,
+		.time = 1,
+	};
+
+	mock_settle(c->m);
+	stop.slots = mock_slots(c, ADDR);
+	mock_lane_addr(c->m, 0, ADDR);
+	mock_raise(c, &stop);
+	expect_all_booked_as(test, GPUBP_STAT_STRAY_STALE);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 0);
+}
+
+/* the watch moves away from a slot that fails; then a hit in that slot */
+static void hit_in_the_slot_it_had(struct kunit *test, bool window,
+				   enum gpubp_stat want)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct mock_stop stop = {
+		.pc = mock_put_insn(c, INSN_STORE),
+		.exec = 1,
+	};
+
+	mock_open(test, ADDR, 4, STORE);
+	mock_settle(c->m);
+	stop.slots = mock_slots(c, ADDR);
+	c->m->keep_window = window;
+	c->m->failing = stop.slots;
+	mock_reset(c->m);
+	mock_settle(c->m);
+	mock_settle(c->m);
+	KUNIT_ASSERT_NE(test, mock_slots(c, ADDR), 0u);
+	KUNIT_ASSERT_NE(test, mock_slots(c, ADDR), stop.slots);
+	mock_lane_addr(c->m, 0, ADDR);
+	mock_raise(c, &stop);
+	expect_all_booked_as(test, want);
+}
+
+static void a_hit_of_the_old_program_in_its_window(struct kunit *test)
+{
+	hit_in_the_slot_it_had(test, true, GPUBP_STAT_DELIVERED);
+}
+
+static void a_hit_of_the_old_program_after_all_were_drained(struct kunit *test)
+{
+	hit_in_the_slot_it_had(test, false, GPUBP_STAT_STRAY_STALE);
+}
+
+/* a device that cannot stop behind the access: nothing in front of pc is true */
+static void with_skid_nothing_is_exact(struct kunit *test)
+{
+	struct gpubp_caps caps = mock_caps;
+	struct mock *m = mock_alloc(test);
+	struct mock_ctx *c;
+
+	caps.precise = false;
+	KUNIT_ASSERT_EQ(test, mock_register(m, &caps), 0);
+	mock_unregister(test->priv);
+	test->priv = m;
+	c = mock_ctx(test);
+	mock_open(test, ADDR, 4, STORE);
+	mock_settle(m);
+	KUNIT_EXPECT_FALSE(test, c->prog.precise);
+	mock_store(c, ADDR);
+	expect_all_booked_as(test, GPUBP_STAT_POSSIBLE);
+}
+
+static struct kunit_case resolve_test_cases[] = {
+	KUNIT_CASE_PARAM(resolved_as, resolve_gen_params),
+	KUNIT_CASE(many_lanes_are_one_count),
+	KUNIT_CASE(a_lane_that_is_off_does_not_count),
+	KUNIT_CASE(no_lane_is_on),
+	KUNIT_CASE(many_watches_hit_at_once),
+	KUNIT_CASE(only_the_watches_that_are_hit),
+	KUNIT_CASE(the_same_address_elsewhere),
+	KUNIT_CASE(raised_before_it_was_armed),
+	KUNIT_CASE(a_hit_of_the_old_program_in_its_window),
+	KUNIT_CASE(a_hit_of_the_old_program_after_all_were_drained),
+	KUNIT_CASE(with_skid_nothing_is_exact),
+	{}
+};
+
+static struct kunit_suite resolve_test_suite = {
+	.name = "gpubp_resolve",
+	.init = mock_init,
+	.exit = mock_exit,
+	.test_cases = resolve_test_cases,
+};
+kunit_test_suite(resolve_test_suite);

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Samples: written with current being the owner, one for each hit. */
+#include <linux/delay.h>
+#include <linux/err.h>
+#include <linux/sched.h>
+
+#include "event.h"
+#include "mock.h"
+
+#define ADDR	(MOCK_VA + 0x1010)
+#define STORE	GPUBP_ACCESS_STORE
+#define KEPT	64
+
+/**
+ * struct samples - what an event's handler got; its task only
+ * @nr: how many
+ * @owner: whose they must be
+ * @strangers: came with another current, or outside of hard interrupts
+ * @kept: the raw records of the first ones
+ * @ip: their ip
+ * @addr: their addr
+ */
+struct samples {
+	atomic_t nr;
+	struct task_struct *owner;
+	atomic_t strangers;
+	struct gpubp_hit_record kept[KEPT];
+	u64 ip[KEPT];
+	u64 addr[KEPT];
+};
+
+static void keep_sample(struct perf_event *event, struct perf_sample_data *data,
+			struct pt_regs *regs)
+{
+	struct samples *s = event->overflow_handler_context;
+	int n = atomic_inc_return(&s->nr) - 1;
+
+	if (current != s->owner || !irqs_disabled())
+		atomic_inc(&s->strangers);
+	if (n >= KEPT)
+		return;
+	memcpy(&s->kept[n], data->raw->frag.data, sizeof(s->kept[n]));
+	s->ip[n] = data->ip;
+	s->addr[n] = data->addr;
+}
+
+static struct samples *sample(struct kunit *test, struct task_struct *task,
+			      u32 access, u64 period)
+{
+	struct perf_event_attr attr = mock_attr(ADDR, 4, access);
+	struct samples *s = kunit_kzalloc(test, sizeof(*s), GFP_KERNEL);
+	struct perf_event *event;
+
+	KUNIT_ASSERT_NOT_NULL(test, s);
+	s->owner = task;
+	attr.sample_period = period;
+	attr.sample_type = PERF_SAMPLE_RAW | PERF_SAMPLE_ADDR;
+	event = mock_open_attr(test, &attr, task, keep_sample, s);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
+	return s;
+}
+
+static void expect_samples(struct kunit *test, const struct samples *s, int nr)
+{
+	mock_expect_books_balance(test);
+	KUNIT_EXPECT_EQ(test, atomic_read(&s->nr), nr);
+	KUNIT_EXPECT_EQ_MSG(test, atomic_read(&s->strangers), 0,
+			    "not the owner, or not in an interrupt");
+}
+
+static void the_record_tells_all(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct samples *s = sample(test, current, STORE, 1);
+	const struct gpubp_hit_record *r = &s->kept[0];
+	u64 pc;
+
+	c->mem[ADDR - MOCK_VA] = 0x11;
+	mock_settle(c->m);
+	c->mem[ADDR - MOCK_VA] = 0x22;
+	mock_store(c, ADDR);
+	expect_samples(test, s, 1);
+	pc = MOCK_CODE;
+	KUNIT_EXPECT_EQ(test, s->ip[0], pc);
+	KUNIT_EXPECT_EQ(test, s->addr[0], ADDR);
+	KUNIT_EXPECT_EQ(test, r->addr, ADDR);
+	KUNIT_EXPECT_EQ(test, r->pc, pc);
+	KUNIT_EXPECT_EQ(test, r->lanes, 1);
+	KUNIT_EXPECT_EQ(test, r->exec, 1);
+	KUNIT_EXPECT_EQ(test, r->old_value, 0x11);
+	KUNIT_EXPECT_EQ(test, r->new_value, 0x22);
+	KUNIT_EXPECT_EQ(test, r->value_len, 4);
+	KUNIT_EXPECT_EQ(test, r->context, gpubp_ctx_id(c->ctx));
+	KUNIT_EXPECT_EQ(test, r->queue, 7);
+	KUNIT_EXPECT_EQ(test, r->dispatch, 0x55);
+	KUNIT_EXPECT_EQ(test, r->wg_x, 1);
+	KUNIT_EXPECT_EQ(test, r->wg_y, 2);
+	KUNIT_EXPECT_EQ(test, r->wg_z, 3);
+	KUNIT_EXPECT_EQ(test, r->wave_in_group, 4);
+	KUNIT_EXPECT_EQ(test, r->width, 4);
+	KUNIT_EXPECT_EQ(test, r->access, STORE);
+	KUNIT_EXPECT_EQ(test, r->addr_state, GPUBP_ADDR_EXACT);
+	KUNIT_EXPECT_EQ(test, r->device, gpubp_device_number(c->m->dev));
+	KUNIT_EXPECT_EQ(test, r->nr_merged, 1);
+	KUNIT_EXPECT_EQ(test, r->reserved, 0);
+	KUNIT_EXPECT_EQ(test, r->flags,
+			GPUBP_HIT_PC_EXACT | GPUBP_HIT_COORDS |
+			GPUBP_HIT_DISPATCH | GPUBP_HIT_OLD_VALUE |
+			GPUBP_HIT_NEW_VALUE);
+}
+
+static void lanes_and_the_first_address(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct samples *s = sample(test, current, STORE, 1);
+	struct mock_stop stop = { .exec = 0xff0 };
+	int lane;
+
+	mock_settle(c->m);
+	stop.slots = mock_slots(c, ADDR);
+	stop.pc = mock_put_insn(c, INSN_STORE);
+	/* lanes 8, 9 and 10 touch [ADDR, ADDR + 4), lane 0 would if it ran */
+	mock_lane_addr(c->m, 0, ADDR);
+	for (lane = 4; lane < 12; lane++)
+		mock_lane_addr(c->m, lane, ADDR - 18 + 2 * lane);
+	mock_raise(c, &stop);
+	expect_samples(test, s, 1);
+	KUNIT_EXPECT_EQ(test, s->kept[0].exec, 0xff0);
+	KUNIT_EXPECT_EQ(test, s->kept[0].lanes, 0x700);
+	KUNIT_EXPECT_EQ(test, s->kept[0].addr, ADDR - 2);
+}
+
+/* never a wrong exact address */
+static void a_clobbered_address_is_only_possible(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct samples *s = sample(test, current, GPUBP_ACCESS_LOAD, 1);
+	struct mock_stop stop = {
+		.pc = mock_put_insn(c, INSN_LOAD_CLOBBER),
+		.exec = 0x5,
+	};
+
+	mock_settle(c->m);
+	stop.slots = mock_slots(c, ADDR);
+	mock_lane_addr(c->m, 0, 0xdeadbeef);
+	mock_raise(c, &stop);
+	expect_samples(test, s, 1);
+	KUNIT_EXPECT_EQ(test, s->kept[0].addr, ADDR);
+	KUNIT_EXPECT_EQ(test, s->kept[0].lanes, 0x5);
+	KUNIT_EXPECT_EQ(test, s->kept[0].addr_state, GPUBP_ADDR_BLOCK);
+	KUNIT_EXPECT_TRUE(test, s->kept[0].flags & GPUBP_HIT_POSSIBLE);
+	KUNIT_EXPECT_TRUE(test, s->kept[0].flags & GPUBP_HIT_PC_EXACT);
+	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_POSSIBLE), 1);
+}
+
+static void every_third_hit(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct samples *s = sample(test, current, STORE, 3);
+	int i;
+
+	mock_settle(c->m);
+	for (i = 0; i < 8; i++)
+		mock_store(c, ADDR);
+	expect_samples(test, s, 2);
+	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DELIVERED), 8);
+}
+
+static void each_event_gets_its_own(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct samples *a = sample(test, current, STORE, 1);
+	struct samples *b = sample(test, current, STORE, 1);
+	struct perf_event *counting = mock_open(test, ADDR, 4, STORE);
+	int i;
+
+	mock_settle(c->m);
+	for (i = 0; i < 10; i++)
+		mock_store(c, ADDR);
+	expect_samples(test, a, 10);
+	expect_samples(test, b, 10);
+	KUNIT_EXPECT_EQ(test, mock_count(counting), 10);
+	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DELIVERED), 10);
+}
+
+static void the_owner_is_woken(struct kunit *test)
+{
+	struct task_struct *thread = mock_thread(test);
+	struct mock_ctx *c = mock_ctx_of(test, task_pid(thread));
+	struct samples *s = sample(test, thread, STORE, 1);
+	int i;
+
+	mock_settle(c->m);
+	for (i = 1; i <= 5; i++) {
+		mock_store(c, ADDR);
+		expect_samples(test, s, i);
+	}
+	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DELIVERED), 5);
+}
+
+/* one who must not be woken gets it when he comes */
+static void the_owner_cannot_be_woken(struct kunit *test)
+{
+	struct task_struct *thread = mock_thread_in(test, TASK_IDLE);
+	struct mock_ctx *c = mock_ctx_of(test, task_pid(thread));
+	struct samples *s = sample(test, thread, STORE, 1);
+
+	mock_settle(c->m);
+	mock_store(c, ADDR);
+	kthread_flush_worker(c->m->dev->resolver);
+	msleep(20);
+	KUNIT_EXPECT_EQ(test, atomic_read(&s->nr), 0);
+	wake_up_process(thread);
+	expect_samples(test, s, 1);
+	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DELIVERED), 1);
+}
+
+static void the_event_goes_before_its_hits(struct kunit *test)
+{
+	struct task_struct *thread = mock_thread_in(test, TASK_IDLE);
+	struct mock_ctx *c = mock_ctx_of(test, task_pid(thread));
+	struct samples *s = sample(test, thread, STORE, 1);
+	int i;
+
+	mock_settle(c->m);
+	for (i = 0; i < 100; i++)
+		mock_store(c, ADDR);
+	kthread_flush_worker(c->m->dev->resolver);
+	mock_close(c->m, c->m->events[0]);
+	expect_samples(test, s, 0);
+	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DROP_EXITED), 100);
+}
+
+static void the_owner_exits_before_its_hits(struct kunit *test)
+{
+	struct task_struct *thread = mock_thread_in(test, TASK_IDLE);
+	struct mock_ctx *c = mock_ctx_of(test, task_pid(thread));
+	struct samples *s = sample(test, thread, STORE, 1);
+	int i, nr;
+
+	mock_settle(c->m);
+	for (i = 0; i < 100; i++)
+		mock_store(c, ADDR);
+	kthread_flush_worker(c->m->dev->resolver);
+	mock_thread_end(test, thread);
+	mock_quiesce(test);
+	nr = atomic_read(&s->nr);
+	expect_samples(test, s, nr);
+	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DELIVERED), nr);
+	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DROP_EXITED), 100 - nr);
+}
+
+#define BURST	1000
+
+/* what the rate limit cuts is counted, and the hit is still the event's */
+static void a_burst_of_samples(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct samples *s = sample(test, current, STORE, 1);
+	struct gpubp_event *gev = c->m->events[0]->pmu_private;
+	s64 throttled;
+	int i;
+
+	mock_settle(c->m);
+	mock_gate_close(c->m);
+	for (i = 0; i < BURST; i++)
+		KUNIT_EXPECT_EQ(test, mock_store(c, ADDR), GPUBP_TAKEN);
+	mock_gate_open(c->m);
+	mock_quiesce(test);
+	throttled = atomic64_read(&gev->throttled);
+	KUNIT_EXPECT_LT(test, throttled, BURST);
+	expect_samples(test, s, BURST - throttled);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&gev->matched), BURST);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&gev->possible), 0);
+	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DELIVERED), BURST);
+}
+
+/* more matches than a cell has room for, each with its own ticket */
+static void many_sampling_events_hit_at_once(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event_attr attr;
+	struct samples *s = kunit_kcalloc(test, 20, sizeof(*s), GFP_KERNEL);
+	int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, s);
+	for (i = 0; i < 20; i++) {
+		s[i].owner = current;
+		attr = mock_attr(ADDR, 4 + i, STORE);
+		attr.sample_period = 1;
+		KUNIT_ASSERT_FALSE(test, IS_ERR(mock_open_attr(test, &attr,
+					current, keep_sample, &s[i])));
+	}
+	mock_settle(c->m);
+	mock_store(c, ADDR);
+	for (i = 0; i < 20; i++)
+		expect_samples(test, &s[i], 1);
+	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DELIVERED), 1);
+}
+
+static struct kunit_case sample_test_cases[] = {
+	KUNIT_CASE(the_record_tells_all),
+	KUNIT_CASE(lanes_and_the_first_address),
+	KUNIT_CASE(a_clobbered_address_is_only_possible),
+	KUNIT_CASE(every_third_hit),
+	KUNIT_CASE(each_event_gets_its_own),
+	KUNIT_CASE(the_owner_is_woken),
+	KUNIT_CASE(the_owner_cannot_be_woken),
+	KUNIT_CASE(the_event_goes_before_its_hits),
+	KUNIT_CASE(the_owner_exits_before_its_hits),
+	KUNIT_CASE(a_burst_of_samples),
+	KUNIT_CASE(many_sampling_events_hit_at_once),
+	{}
+};
+
+static struct kunit_suite sample_test_suite = {
+	.name = "gpubp_sample",
+	.init = mock_init,
+	.exit = mock_exit,
+	.test_cases = sample_test_cases,
+};
+kunit_test_suite(sample_test_suite);

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * With a trap handler that sends no message (see "make nomsg") the wave stands
+ * halted and nobody is told. So it is our handler, run by the wave as GPU
+ * code, that turns a hit into an interrupt.
+ */
+#include <errno.h>
+#include <signal.h>
+#include "harness.h"
+#include "books.h"
+#include "child.h"
+#include "event.h"
+#include "gpu.h"
+
+#define SIZE	4096
+#define LANE	3
+#define WAVES	"/sys/kernel/debug/gpubp_sim0/waves"
+#define PATIENCE 60
+
+/* says the address; hears: go; says how the kernel ended after a while */
+static int target(int sock, void *arg)
+{
+	struct grun_mem mem;
+	struct gpu gpu;
+
+	if (gpu_open(&gpu, "loop") || gpu_buffer(&gpu, &mem, SIZE, 0) ||
+	    !say(sock, mem.va) || heard(sock) ||
+	    gpu_start(&gpu, "repeat", 1, GPU_ARGS(mem.va, 3)))
+		return 1;
+	say(sock, gpu_wait(&gpu, 5));
+	return gpu_wait(&gpu, -1) ? 2 : 0;
+}
+
+static int count_waves(const char *state)
+{
+	FILE *file = fopen(WAVES, "re");
+	char line[256];
+	int n = 0;
+
+	if (!file)
+		return -1;
+	while (fgets(line, sizeof(line), file))
+		n += strstr(line, state) != NULL;
+	fclose(file);
+	return n;
+}
+
+static bool no_wave_left(void)
+{
+	int i;
+
+	for (i = 0; count_waves("wave") && i < PATIENCE * 100; i++)
+		usleep(10000);
+	return !count_waves("wave");
+}
+
+TEST(no_message_no_sample)
+{
+	int64_t raised = books_raised();
+	struct perf_event_attr attr;
+	int counter, sampler;
+	struct child child;
+	struct ring ring;
+	uint64_t va;
+
+	ASSERT_EQ(0, child_start(&child, target, NULL));
+	ASSERT_TRUE(hear(child.sock, &va));
+	attr = event_watch(va + 4 * LANE, 4, EVENT_STORES);
+	counter = event_open(&attr, child.pid, -1);
+	ASSERT_LE(0, counter);
+	event_sample(&attr, 1);
+	sampler = event_open(&attr, child.pid, -1);
+	ASSERT_LE(0, sampler);
+	ASSERT_EQ(0, ring_map(&ring, sampler, 16));
+	say(child.sock, 0);
+
+	/* it stands at its first store, for ever */
+	EXPECT_EQ(-ETIME, heard(child.sock));
+	EXPECT_EQ(1, count_waves("halted"));
+	EXPECT_EQ(0, event_count(counter));
+	EXPECT_EQ(0, event_count(sampler));
+	EXPECT_EQ(0, ring_drain(&ring));
+	EXPECT_EQ(raised, books_raised());
+
+	EXPECT_EQ(128 + SIGKILL, child_kill(&child));
+	EXPECT_TRUE(no_wave_left());
+	close(counter);
+	close(sampler);
+	EXPECT_TRUE(books_idle(PATIENCE));
+}
+
+/* the device is none the worse for it */
+TEST(unwatched_kernels_run)
+{
+	struct grun_mem mem;
+	struct gpu gpu;
+	int i;
+
+	ASSERT_EQ(0, gpu_open(&gpu, "loop"));
+	ASSERT_EQ(0, gpu_buffer(&gpu, &mem, SIZE, 0));
+	for (i = 1; i <= 5; i++) {
+		ASSERT_EQ(0, gpu_run(&gpu, "repeat", 1, GPU_ARGS(mem.va, i)));
+		EXPECT_EQ(i - 1, ((volatile uint32_t *)mem.cpu)[LANE]);
+	}
+	gpu_close(&gpu);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,144 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# The distribution's perf, as people use it, with gpubp-run as application.
+# Kernel "repeat" stores n times to each word: a watch on one word counts n.
+
+here=$(cd "$(dirname "$0")" && pwd)
+tmp=$(mktemp -d)
+app=
+n=0
+failed=0
+
+cleanup()
+{
+	[ -z "$app" ] || kill -9 "$app" 2>/dev/null
+	rm -rf "$tmp"
+}
+trap cleanup EXIT
+cd "$tmp" || exit 1
+
+command -v perf >/dev/null || {
+	echo "1..0 # SKIP no perf"
+	exit 4
+}
+
+# ok DESCRIPTION CONDITION...: one result; on failure shows $tmp/out
+ok()
+{
+	what=$1
+	shift
+	n=$((n + 1))
+	if [ "$@" ]; then
+		echo "ok $n - $what"
+	else
+		echo "not ok $n - $what"
+		echo "# failed: $*"
+		[ ! -e out ] || head -n 30 out | sed 's/^/# /'
+		[ ! -e err ] || head -n 10 err | sed 's/^/# err: /'
+		failed=1
+	fi
+	return 0
+}
+
+rounds=50
+va=0x10000000
+lane=5
+addr=$(printf '0x%x' $((va + 4 * lane)))
+event="gpubp/watch_w,addr=$addr,len=4/"
+elf=$here/gpu/loop.elf
+
+# the application: one wave, $rounds stores a lane
+application()
+{
+	"$@" gpubp-run "$elf" "buf out u32 64 at $va" \
+		"run repeat grid=64 wg=64 out $rounds" wait >app.out 2>&1
+}
+
+application
+ok "the application runs" $? -eq 0
+[ $failed = 0 ] || sed 's/^/# /' app.out
+
+perf list >out 2>err
+ok "perf list shows the aliases" "$(grep -c 'gpubp/watch' out)" -ge 5
+
+# count FILE: of perf stat -x,
+count()
+{
+	sed -n 's/^\([0-9]*\|<[^>]*>\),.*gpubp.*/\1/p' "$1"
+}
+
+application perf stat -x, -o out -e "$event" --
+ok "perf stat counts every store" "$(count out)" = $rounds
+
+application perf stat -x, -o out \
+	-e "{$event,gpubp/watch_w,addr=$((va + 8)),len=2/}" --
+ok "a group of two" "$(count out | tr '\n' ' ')" = "$rounds $rounds "
+
+application perf stat -x, -o out -e gpubp/watch_w,addr=$((va + 256)),len=4/ --
+ok "a neighbour is not counted" "$(count out)" = 0
+
+# samples: how many, in $tmp/out
+samples()
+{
+	perf script -i data -F comm,pid,tid,cpu,time,event,ip,sym,addr \
+		>out 2>err
+	grep -c gpubp out
+}
+
+application perf record -q -c 1 -d -o data -e "$event" --
+ok "perf record -c 1 samples every store" "$(samples)" = $rounds
+ok "each has the address" "$(grep -c " ${addr#0x} " out)" = $rounds
+ok "each has the kernel's name" "$(grep -cw repeat out)" = $rounds
+ok "each has the application's name" "$(grep -c '^ *gpubp-run' out)" = $rounds
+
+application perf record -q -d -o data -e "$event" --
+ok "the alias samples every store" "$(samples)" = $rounds
+
+application perf record -q -F 1000 -d -o data \
+	-e "gpubp/kind=1,access=2,addr=$addr,len=4/" --
+got=$(samples)
+ok "perf record -F samples some stores" "$got" -ge 1 -a "$got" -le $rounds
+
+named=$(gpubp-run --event 'out:u32[5]:w')
+application perf record -q -d -o data -e "$named" --
+ok "by name" "$(samples)" = $rounds
+
+perf report -i data --stdio --no-children -s sym >out 2>err
+ok "perf report names the kernel" "$(grep -c 100.00%.*repeat out)" = 1
+
+perf record -q -o data -e gpubp:gpubp_hit -a -- \
+	sh -c "$(command -v perf) stat -o stat -x, -e '$event' -- gpubp-run '$elf' 'buf out u32 64 at $va' 'run repeat grid=64 wg=64 out $rounds' wait" \
+	>app.out 2>&1
+perf script -i data >out 2>err
+ok "the tracepoint tells every hit" "$(grep -c 'gpubp:gpubp_hit:.*state=exact' out)" = $rounds
+ok "while perf stat counts them" "$(count stat)" = $rounds
+
+#
+# From outside: a target that mostly sleeps, and dispatches now and then.
+#
+{
+	echo "buf out u32 64 at $va"
+	i=0
+	while [ $i -lt 5000 ]; do
+		echo "run repeat grid=64 wg=64 out 5; wait; sleep 0.05"
+		i=$((i + 1))
+	done
+} >script
+gpubp-run -f script "$elf" >app.out 2>&1 &
+app=$!
+
+perf stat -x, -o out -p $app -e "$event" -- sleep 3
+ok "perf stat -p counts a sleeping target" "$(count out)" -gt 0
+
+perf stat -x, -o out -I 500 -p $app -e "$event" -- sleep 4
+ok "perf stat -I has intervals" "$(grep -c gpubp out)" -ge 3
+ok "all of them counted" "$(grep -c '<not' out)" = 0
+
+perf record -q -c 1 -d -o data -p $app -e "$event" -- sleep 3
+got=$(samples)
+ok "perf record -p samples it" "$got" -gt 0
+ok "at the address" "$(grep -c " ${addr#0x} " out)" = "$got"
+
+echo "1..$n"
+exit $failed
