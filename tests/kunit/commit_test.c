@@ -93,6 +93,7 @@ static void holding_lasts_until_another_slot_has_it(struct kunit *test)
 	struct mock_ctx *c = mock_ctx(test);
 
 	c->m->failing = BIT(0) | BIT(1);
+	c->m->commit_ms = 50;
 	mock_open(test, ADDR(0), 4, STORE);
 	KUNIT_EXPECT_EQ(test, gpubp_ctx_hold(c->ctx), 0);
 	KUNIT_EXPECT_NE(test, mock_slots(c, ADDR(0)), 0u);

@@ -53,6 +53,7 @@ static void every_tool_counts_every_hit(struct kunit *test)
 	mock_settle(c->m);
 	for (i = 0; i < 5; i++)
 		mock_store(c, ADDR);
+	expect_booked(test, GPUBP_STAT_DELIVERED, 5);
 	mock_store(c, ADDR - 8);
 	expect_booked(test, GPUBP_STAT_DELIVERED, 6);
 	KUNIT_EXPECT_EQ(test, mock_count(a), 5);

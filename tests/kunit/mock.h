@@ -116,7 +116,8 @@ struct mock_probe {
  * @busy: what acquire shall return
  * @acquired: slots taken and not given back
  * @quiesced: calls of quiesce
- * @vgprs: registers of every wave, lane by lane
+ * @vgprs: registers of every wave, lane by lane; a test that changes them
+ *	waits until the hits that need them are resolved
  * @wave_gone: read_wave shall fail
  * @mem_broken: mem_rw shall fail for the handler's memory
  * @gate: read_wave waits until it is open

@@ -59,6 +59,12 @@ static int exits_at_once(void *unused)
 	return 0;
 }
 
+static bool alive(struct pid *pid)
+{
+	guard(rcu)();
+	return pid_task(pid, PIDTYPE_PID);
+}
+
 /* the pid of a thread that is no more */
 static struct pid *dead_pid(struct kunit *test)
 {
@@ -69,7 +75,7 @@ static struct pid *dead_pid(struct kunit *test)
 	KUNIT_ASSERT_FALSE(test, IS_ERR(thread));
 	pid = get_task_pid(thread, PIDTYPE_PID);
 	kthread_stop(thread);
-	while (pid_task(pid, PIDTYPE_PID))
+	while (alive(pid))
 		msleep(1);
 	return pid;
 }

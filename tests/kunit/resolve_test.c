@@ -207,6 +207,7 @@ static void many_watches_hit_at_once(struct kunit *test)
 		events[i] = mock_open(test, ADDR, 4 + i, STORE);
 	mock_settle(c->m);
 	mock_store(c, ADDR);
+	mock_quiesce(test);
 	mock_store(c, ADDR + 2);
 	expect_all_booked_as(test, GPUBP_STAT_DELIVERED);
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DELIVERED), 2);

@@ -288,6 +288,7 @@ static void many_sampling_events_hit_at_once(struct kunit *test)
 		s[i].owner = current;
 		attr = mock_attr(ADDR, 4 + i, STORE);
 		attr.sample_period = 1;
+		attr.sample_type = PERF_SAMPLE_RAW;
 		KUNIT_ASSERT_FALSE(test, IS_ERR(mock_open_attr(test, &attr,
 					current, keep_sample, &s[i])));
 	}

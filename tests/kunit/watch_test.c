@@ -151,7 +151,7 @@ static void the_cover_holds_every_byte(struct kunit *test)
 		{ MOCK_VA, 1, 1 },
 		{ MOCK_VA + 63, 1, 1 },
 		{ MOCK_VA + 62, 4, 1 },
-		{ MOCK_VA + 126, 4, 1 },
+		{ MOCK_VA + 126, 4, 2 },
 		{ MOCK_VA + 64, 100, 2 },
 		{ MOCK_VA + 4090, 100, 2 },
 		{ MOCK_VA, 4096, 1 },

@@ -56,8 +56,7 @@ void event_sample(struct perf_event_attr *attr, uint64_t period)
 	attr->sample_period = period;
 	attr->sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
 			    PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU |
-			    PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW |
-			    PERF_SAMPLE_DATA_SRC;
+			    PERF_SAMPLE_RAW | PERF_SAMPLE_DATA_SRC;
 	attr->wakeup_events = 1;
 }
 

@@ -28,7 +28,12 @@ struct perf_event_attr event_watch(uint64_t addr, uint64_t len,
 struct perf_event_attr event_named(const char *name, uint64_t offset,
 				   uint64_t len, unsigned int access);
 
-/** event_sample() - make it a sampling event that wakes up at each sample */
+/**
+ * event_sample() - make it a sampling event that wakes up at each sample
+ *
+ * Not with PERF_SAMPLE_PERIOD: perf core then writes a sample at each hit of a
+ * fixed period, as it does for tracepoints.
+ */
 void event_sample(struct perf_event_attr *attr, uint64_t period);
 
 /**
@@ -70,7 +75,6 @@ int64_t event_count(int fd);
  * @ip: GPU pc
  * @addr: GPU address
  * @time: perf's clock
- * @period: hits that this sample stands for
  * @data_src: union perf_mem_data_src
  * @pid: process
  * @tid: thread
@@ -81,7 +85,6 @@ struct sample {
 	uint64_t ip;
 	uint64_t addr;
 	uint64_t time;
-	uint64_t period;
 	uint64_t data_src;
 	uint32_t pid;
 	uint32_t tid;

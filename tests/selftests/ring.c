@@ -43,7 +43,6 @@ struct sample_record {
 	uint64_t time;
 	uint64_t addr;
 	uint32_t cpu, reserved;
-	uint64_t period;
 	uint32_t raw_size;
 	struct gpubp_hit_record raw;
 	uint64_t data_src;
@@ -58,7 +57,6 @@ static bool parse_sample(const struct sample_record *rec, struct sample *s)
 		.ip = rec->ip,
 		.addr = rec->addr,
 		.time = rec->time,
-		.period = rec->period,
 		.data_src = rec->data_src,
 		.pid = rec->pid,
 		.tid = rec->tid,

@@ -117,8 +117,10 @@ void grun_code_free(struct grun_code *code)
 {
 	if (!code)
 		return;
-	if (code->window)
+	if (code->window) {
 		munmap(code->window, code->mem.mapped);
+		munmap(code->mem.cpu, code->mem.mapped);
+	}
 	free(code->kernels);
 	free(code->image);
 	free(code);

@@ -159,7 +159,7 @@ op v_cndmask64, v_cndmask_b32 v0, -v1, |v2|, s[4:5]
 
 op v_readlane, v_readlane_b32 s0, v1, s2
 op v_readfirst, v_readfirstlane_b32 s0, v1
-op v_writelane, v_writelane_b32 v0, s3, s2
+op v_writelane, v_writelane_b32 v0, s3, 37
 mbcnt:
 	v_mbcnt_lo_u32_b32 v0, s2, v1
 	v_mbcnt_hi_u32_b32 v0, s3, v0
@@ -385,5 +385,5 @@ setreg:
 	s_setreg_b32 hwreg(HW_REG_TRAPSTS), s2
 	s_getreg_b32 s0, hwreg(18)
 	s_endpgm
-op bad_acc, global_load_dword a8, v[2:3], off
+op bad_acc, global_load_dword a16, v[2:3], off
 op bad_vgpr, v_mov_b32 v200, v1
