@@ -172,7 +172,8 @@ static void reset_next(struct gpubp_ctx *ctx)
 /* traps stay on while anything is watched: waves take them at launch */
 static void program_traps(struct gpubp_ctx *ctx)
 {
-	bool watched = !RB_EMPTY_ROOT(&ctx->watches.rb_root);
+	bool watched = !ctx->handler_failed &&
+		       !RB_EMPTY_ROOT(&ctx->watches.rb_root);
 
 	ctx->next.watch_traps = watched;
 	ctx->next.precise = watched && ctx->dev->desc.caps.precise;

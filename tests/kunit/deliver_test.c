@@ -86,6 +86,33 @@ static void the_copies_of_all_cpus_add_up(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sum, 50);
 }
 
+#define MOVES	500
+
+/* it may move between the looks at two copies, but a hit has one CPU */
+static void the_owner_moves_from_cpu_to_cpu(struct kunit *test)
+{
+	struct perf_event_attr attr = mock_attr(ADDR, 4, STORE);
+	struct task_struct *thread = mock_moving_thread(test);
+	struct mock_ctx *c = mock_ctx_of(test, task_pid(thread));
+	struct perf_event *copy[2];
+	int i;
+
+	if (num_online_cpus() != 2 || !cpu_online(1))
+		kunit_skip(test, "needs CPUs 0 and 1 and no others");
+	copy[0] = mock_open_on(test, &attr, thread, 0);
+	for (i = 0; i < 40; i++)	/* they take time */
+		open_with(test, attr, thread);
+	copy[1] = mock_open_on(test, &attr, thread, 1);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(copy[0]) || IS_ERR(copy[1]));
+	mock_settle(c->m);
+	for (i = 0; i < MOVES; i++) {
+		mock_store(c, ADDR);
+		kthread_flush_worker(c->m->dev->resolver);
+	}
+	expect_booked(test, GPUBP_STAT_DELIVERED, MOVES);
+	KUNIT_EXPECT_EQ(test, mock_count(copy[0]) + mock_count(copy[1]), MOVES);
+}
+
 static void the_owner_sleeps(struct kunit *test)
 {
 	struct task_struct *thread = mock_thread(test);
@@ -279,6 +306,7 @@ static void as_precise_as_asked(struct kunit *test)
 static struct kunit_case deliver_test_cases[] = {
 	KUNIT_CASE(every_tool_counts_every_hit),
 	KUNIT_CASE(the_copies_of_all_cpus_add_up),
+	KUNIT_CASE(the_owner_moves_from_cpu_to_cpu),
 	KUNIT_CASE(the_owner_sleeps),
 	KUNIT_CASE(the_creator_of_the_queue_owns),
 	KUNIT_CASE(the_owner_is_gone),

@@ -248,9 +248,10 @@ struct perf_event *mock_open(struct kunit *test, u64 addr, u64 len,
 void mock_close(struct mock *m, struct perf_event *event);
 u64 mock_count(struct perf_event *event);
 
-/* a thread that does nothing but exist, asleep in the given state */
+/* threads that own something; they end with the test if not before */
 struct task_struct *mock_thread(struct kunit *test);
 struct task_struct *mock_thread_in(struct kunit *test, unsigned int state);
+struct task_struct *mock_moving_thread(struct kunit *test);
 void mock_thread_end(struct kunit *test, struct task_struct *thread);
 
 #endif /* _GPUBP_KUNIT_MOCK_H */

@@ -113,12 +113,11 @@ static void stop_thread(void *thread)
 	kthread_stop_put(thread);
 }
 
-struct task_struct *mock_thread_in(struct kunit *test, unsigned int state)
+static struct task_struct *run_thread(struct kunit *test,
+				      int (*fn)(void *arg), void *arg)
 {
-	struct task_struct *thread;
+	struct task_struct *thread = kthread_run(fn, arg, "gpubp_kunit");
 
-	thread = kthread_run(idle_thread, (void *)(unsigned long)state,
-			     "gpubp_kunit");
 	KUNIT_ASSERT_FALSE(test, IS_ERR(thread));
 	get_task_struct(thread);
 	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, stop_thread,
@@ -126,9 +125,34 @@ struct task_struct *mock_thread_in(struct kunit *test, unsigned int state)
 	return thread;
 }
 
+struct task_struct *mock_thread_in(struct kunit *test, unsigned int state)
+{
+	return run_thread(test, idle_thread, (void *)(unsigned long)state);
+}
+
 struct task_struct *mock_thread(struct kunit *test)
 {
 	return mock_thread_in(test, TASK_INTERRUPTIBLE);
+}
+
+static int moving_thread(void *unused)
+{
+	int cpu = 0;
+
+	while (!kthread_should_stop()) {
+		cpu = cpumask_next(cpu, cpu_online_mask);
+		if (cpu >= nr_cpu_ids)
+			cpu = cpumask_first(cpu_online_mask);
+		set_cpus_allowed_ptr(current, cpumask_of(cpu));
+		cond_resched();
+	}
+	return 0;
+}
+
+/* it runs on one CPU after the other */
+struct task_struct *mock_moving_thread(struct kunit *test)
+{
+	return run_thread(test, moving_thread, NULL);
 }
 
 void mock_thread_end(struct kunit *test, struct task_struct *thread)

@@ -18,11 +18,67 @@
 #define SIZE	(MAX_WATCHES * GRANULE)
 #define GROUPS	(SIZE / 256)
 
-FIXTURE(rotate) {
+/**
+ * struct watching - a kernel and its watches
+ * @gpu: context
+ * @out: what the kernel stores to
+ * @stop: what ends "until"
+ * @nr: entries of @fd
+ * @fd: events
+ */
+struct watching {
 	struct gpu gpu;
 	struct grun_mem out;
 	struct grun_mem stop;
+	int nr;
 	int fd[MAX_WATCHES];
+};
+
+static int begin_watching(struct watching *w, int nr)
+{
+	int fd;
+
+	if (gpu_open(&w->gpu, "loop") || gpu_buffer(&w->gpu, &w->out, SIZE, 0) ||
+	    gpu_buffer(&w->gpu, &w->stop, 4, 0))
+		return -1;
+	for (w->nr = 0; w->nr < nr; w->nr++) {
+		struct perf_event_attr attr =
+			event_watch(w->out.va + w->nr * GRANULE + 8, 4, EVENT_STORES);
+
+		fd = event_open(&attr, 0, -1);
+		if (fd < 0)
+			return fd;
+		w->fd[w->nr] = fd;
+	}
+	return 0;
+}
+
+static void end_watching(struct watching *w)
+{
+	gpu_close(&w->gpu);
+	while (w->nr)
+		close(w->fd[--w->nr]);
+}
+
+static int nr_counted(const struct watching *w)
+{
+	int i, counted = 0;
+
+	for (i = 0; i < w->nr; i++)
+		counted += event_count(w->fd[i]) > 0;
+	return counted;
+}
+
+/* the kernel counts its own stores, lane by lane */
+static uint32_t stores_to(const struct watching *w, int watch)
+{
+	volatile uint32_t *words = w->out.cpu;
+
+	return words[watch * GRANULE / 4 + 2];
+}
+
+FIXTURE(rotate) {
+	struct watching w;
 };
 
 FIXTURE_VARIANT(rotate) {
@@ -37,80 +93,52 @@ FIXTURE_VARIANT_ADD(rotate, 64) { .watches = 64 };
 
 FIXTURE_SETUP(rotate)
 {
-	int i;
-
-	ASSERT_EQ(0, gpu_open(&self->gpu, "loop"));
-	ASSERT_EQ(0, gpu_buffer(&self->gpu, &self->out, SIZE, 0));
-	ASSERT_EQ(0, gpu_buffer(&self->gpu, &self->stop, 4, 0));
-	for (i = 0; i < variant->watches; i++) {
-		struct perf_event_attr attr =
-			event_watch(self->out.va + i * GRANULE + 8, 4, EVENT_STORES);
-
-		self->fd[i] = event_open(&attr, 0, -1);
-		ASSERT_LE(0, self->fd[i]) TH_LOG("watch %d", i);
-	}
+	ASSERT_EQ(0, begin_watching(&self->w, variant->watches));
 }
 
 FIXTURE_TEARDOWN(rotate)
 {
-	int i;
-
-	gpu_close(&self->gpu);
-	for (i = 0; i < variant->watches; i++)
-		close(self->fd[i]);
+	end_watching(&self->w);
 }
 
-static unsigned int nr_counted(const int *fd, int n)
-{
-	unsigned int counted = 0;
-
-	while (n--)
-		counted += event_count(fd[n]) > 0;
-	return counted;
-}
-
-static uint32_t stores_to(const struct grun_mem *out, int watch)
-{
-	volatile uint32_t *words = out->cpu;
-
-	return words[watch * GRANULE / 4 + 2];
-}
-
-/* the kernel counts its own stores, lane by lane */
 TEST_F(rotate, each_has_its_turn)
 {
 	time_t end = time(NULL) + PATIENCE;
+	struct watching *w = &self->w;
 	int i;
 
-	ASSERT_EQ(0, gpu_start(&self->gpu, "until", GROUPS,
-			       GPU_ARGS(self->out.va, self->stop.va)));
-	while (nr_counted(self->fd, variant->watches) < variant->watches &&
-	       time(NULL) < end)
+	ASSERT_EQ(0, gpu_start(&w->gpu, "until", GROUPS,
+			       GPU_ARGS(w->out.va, w->stop.va)));
+	while (nr_counted(w) < w->nr && time(NULL) < end)
 		usleep(20000);
-	*(volatile uint32_t *)self->stop.cpu = 1;
-	ASSERT_EQ(0, gpu_wait(&self->gpu, PATIENCE));
+	*(volatile uint32_t *)w->stop.cpu = 1;
+	ASSERT_EQ(0, gpu_wait(&w->gpu, PATIENCE));
 	ASSERT_TRUE(books_settle(PATIENCE));
-	for (i = 0; i < variant->watches; i++) {
-		EXPECT_LT(0, event_count(self->fd[i])) TH_LOG("watch %d", i);
-		EXPECT_GE(stores_to(&self->out, i), event_count(self->fd[i]));
-		if (variant->watches <= SLOTS)
-			EXPECT_EQ(stores_to(&self->out, i), event_count(self->fd[i]));
+	for (i = 0; i < w->nr; i++) {
+		EXPECT_LT(0, event_count(w->fd[i])) TH_LOG("watch %d", i);
+		EXPECT_GE(stores_to(w, i), event_count(w->fd[i]));
+		if (w->nr <= SLOTS)
+			EXPECT_EQ(stores_to(w, i), event_count(w->fd[i]));
 	}
 }
 
 /* no more watches than comparators: every store of many dispatches counts */
-TEST_F(rotate, exact_if_all_fit)
+TEST(exact_if_all_fit)
 {
-	int i;
+	struct watching w;
+	int nr, i;
 
-	if (variant->watches > SLOTS)
-		SKIP(return, "more watches than comparators");
-	for (i = 0; i < ROUNDS; i++)
-		ASSERT_EQ(0, gpu_run(&self->gpu, "repeat", GROUPS,
-				     GPU_ARGS(self->out.va, 2)));
-	ASSERT_TRUE(books_settle(PATIENCE));
-	for (i = 0; i < variant->watches; i++)
-		EXPECT_EQ(2 * ROUNDS, event_count(self->fd[i])) TH_LOG("watch %d", i);
+	for (nr = 1; nr <= SLOTS; nr++) {
+		ASSERT_EQ(0, begin_watching(&w, nr));
+		for (i = 0; i < ROUNDS; i++)
+			ASSERT_EQ(0, gpu_run(&w.gpu, "repeat", GROUPS,
+					     GPU_ARGS(w.out.va, 2)));
+		ASSERT_TRUE(books_settle(PATIENCE));
+		for (i = 0; i < nr; i++)
+			EXPECT_EQ(2 * ROUNDS, event_count(w.fd[i]))
+				TH_LOG("watch %d of %d", i, nr);
+		end_watching(&w);
+	}
 }
 
 TEST_HARNESS_MAIN

@@ -4,8 +4,9 @@
  * object. Assembled by llvm-mc --arch=amdgcn --mcpu=gfx90a; each line of words
  * says what it is.
  *
- * Arguments: 64-bit address, 32-bit value. s[0:1] points at them, but in
- * SIM_PACKET; s2 is the workgroup's number.
+ * Arguments: 64-bit address, 32-bit value. User SGPRs as sim_descriptor() asks
+ * for them: by default s[0:1] points at the arguments; the workgroup's number
+ * follows.
  */
 #ifndef SELFTESTS_SIM_KERNELS_H
 #define SELFTESTS_SIM_KERNELS_H
@@ -26,6 +27,7 @@
  * @SIM_HALT: halts itself
  * @SIM_SWAP: two waves; dst[i] = i, barrier, dst[128 + i] = dst[i ^ 64]
  * @SIM_PACKET: dst[0] = grid size from the dispatch packet
+ * @SIM_SCRATCH: dst[i] = i, by way of private memory
  */
 enum sim_kernel {
 	SIM_FILL,
@@ -38,6 +40,7 @@ enum sim_kernel {
 	SIM_HALT,
 	SIM_SWAP,
 	SIM_PACKET,
+	SIM_SCRATCH,
 	SIM_NR_KERNELS,
 };
 
@@ -119,6 +122,21 @@ static const uint32_t sim_code[SIM_NR_KERNELS][SIM_KERNEL_SIZE / 8] = {
 		0xdc708000, 0x00040201,	/* global_store_dword v1, v2, s[4:5] */
 		0xbf810000,		/* s_endpgm */
 	},
+	[SIM_SCRATCH] = {
+		0x80000700,		/* s_add_u32 s0, s0, s7 */
+		0x82018001,		/* s_addc_u32 s1, s1, 0 */
+		0xc0060202, 0x00000000,	/* s_load_dwordx2 s[8:9], s[4:5], 0x0 */
+		0x260000ff, 0x000003ff,	/* v_and_b32 v0, 0x3ff, v0 */
+		0x8e0a8606,		/* s_lshl_b32 s10, s6, 6 */
+		0x6800000a,		/* v_add_u32 v0, s10, v0 */
+		0xe0700004, 0x80000000,	/* buffer_store_dword v0, off, s[0:3], 0 offset:4 */
+		0x24020082,		/* v_lshlrev_b32 v1, 2, v0 */
+		0xbf8c0070,		/* s_waitcnt vmcnt(0) lgkmcnt(0) */
+		0xe0500004, 0x80000200,	/* buffer_load_dword v2, off, s[0:3], 0 offset:4 */
+		0xbf8c0f70,		/* s_waitcnt vmcnt(0) */
+		0xdc708000, 0x00080201,	/* global_store_dword v1, v2, s[8:9] */
+		0xbf810000,		/* s_endpgm */
+	},
 };
 
 /* amd_kernel_descriptor_t */
@@ -136,21 +154,34 @@ struct sim_descriptor {
 	uint8_t reserved2[6];
 };
 
-#define SIM_PROP_DISPATCH_PTR	0x2
-#define SIM_PROP_KERNARG_PTR	0x8
+#define SIM_PROP_SCRATCH	0x1	/* 4 SGPRs */
+#define SIM_PROP_DISPATCH_PTR	0x2	/* 2 SGPRs */
+#define SIM_PROP_KERNARG_PTR	0x8	/* 2 SGPRs */
+
+static inline uint16_t sim_properties(enum sim_kernel kernel)
+{
+	if (kernel == SIM_SCRATCH)
+		return SIM_PROP_SCRATCH | SIM_PROP_KERNARG_PTR;
+	if (kernel == SIM_PACKET)
+		return SIM_PROP_DISPATCH_PTR | SIM_PROP_KERNARG_PTR;
+	return SIM_PROP_KERNARG_PTR;
+}
 
 static inline struct sim_descriptor sim_descriptor(enum sim_kernel kernel)
 {
-	unsigned int sgprs = kernel == SIM_PACKET ? 4 : 2;
+	uint16_t properties = sim_properties(kernel);
+	unsigned int scratch = !!(properties & SIM_PROP_SCRATCH);
+	unsigned int sgprs = 2 + 4 * scratch +
+			     (properties & SIM_PROP_DISPATCH_PTR ? 2 : 0);
 
 	return (struct sim_descriptor){
+		.private_size = scratch ? 16 : 0,
 		.kernarg_size = 12,
 		.entry = SIM_CODE_OFFSET,
 		.rsrc3 = 3,			/* 16 ordinary registers */
 		.rsrc1 = 0x00af0041,		/* 16 vector registers */
-		.rsrc2 = sgprs << 1 | 1 << 7,	/* user SGPRs, workgroup x */
-		.properties = SIM_PROP_KERNARG_PTR |
-			      (sgprs == 4 ? SIM_PROP_DISPATCH_PTR : 0),
+		.rsrc2 = scratch | sgprs << 1 | 1 << 7,	/* workgroup x */
+		.properties = properties,
 	};
 }
 

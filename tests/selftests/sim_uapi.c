@@ -16,10 +16,12 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
+#include <linux/gpubp.h>
 #include <linux/gpubp_sim.h>
+#include <linux/perf_event.h>
 
 #include "harness.h"
 #include "sim_kernels.h"
@@ -106,6 +108,7 @@ static int destroy_queue(int fd, uint32_t id)
 struct gpu {
 	int fd;
 	uint64_t code_va, args_va, out_va;
+	uint8_t *code;
 	uint64_t *args;
 	uint32_t *out;
 	uint32_t queue;
@@ -115,11 +118,10 @@ struct gpu {
 
 static int load_code(struct gpu *gpu)
 {
-	uint8_t *code;
-	int err = make_bo(gpu->fd, SIM_CODE_PAGES, &gpu->code_va, &code);
+	int err = make_bo(gpu->fd, SIM_CODE_PAGES, &gpu->code_va, &gpu->code);
 
 	if (!err)
-		sim_kernels_load(code);
+		sim_kernels_load(gpu->code);
 	return err;
 }
 
@@ -685,18 +687,37 @@ TEST_F(sim, dispatch_packet)
 	EXPECT_EQ(77, gpu->out[0]);
 }
 
+TEST_F(sim, private_memory)
+{
+	struct gpu *gpu = &self->gpu;
+	struct sim_descriptor *desc = (void *)gpu->code +
+				      SIM_KERNEL_OFFSET(SIM_SCRATCH);
+	struct gpubp_sim_wait w;
+	uint64_t seq;
+
+	ASSERT_EQ(GPUBP_SIM_DONE, run_kernel(gpu, SIM_SCRATCH, gpu->out_va, 0,
+					     40 * WAVE, WAVE, &w));
+	EXPECT_EQ(0, count_wrong(gpu->out, 0, 40 * WAVE));
+	/* more than the queue has by now */
+	desc->private_size = 400;
+	memset(gpu->out, 0, OUT_PAGES * PAGE);
+	ASSERT_EQ(GPUBP_SIM_DONE, run_kernel(gpu, SIM_SCRATCH, gpu->out_va, 0,
+					     40 * WAVE, WAVE, &w));
+	EXPECT_EQ(0, count_wrong(gpu->out, 0, 40 * WAVE));
+	/* more than a context may have */
+	desc->private_size = 1 << 20;
+	EXPECT_EQ(-ENOMEM, start_kernel(gpu, SIM_SCRATCH, gpu->out_va, 0, WAVE,
+					WAVE, &seq));
+}
+
 TEST_F(sim, code_is_read_when_it_runs)
 {
 	struct gpu *gpu = &self->gpu;
-	struct gpubp_sim_bo bo = { .size = PAGE };
-	uint32_t *alias;
+	uint32_t *first = (void *)gpu->code + SIM_KERNEL_OFFSET(SIM_FILL) +
+			  SIM_CODE_OFFSET;
 
-	ASSERT_EQ(0, sim_call(gpu->fd, GPUBP_SIM_BO_CREATE, &bo));
-	alias = mmap(NULL, SIM_CODE_PAGES * PAGE, PROT_READ | PROT_WRITE,
-		     MAP_SHARED, gpu->fd, gpu->code_va);
-	ASSERT_NE(MAP_FAILED, alias);
 	ASSERT_EQ(GPUBP_SIM_DONE, run_fill(gpu, gpu->out_va, 1, WAVE));
-	alias[(SIM_KERNEL_OFFSET(SIM_FILL) + SIM_CODE_OFFSET) / 4] = 0xbf810000;
+	*first = 0xbf810000;	/* s_endpgm */
 	ASSERT_EQ(GPUBP_SIM_DONE, run_fill(gpu, gpu->out_va, 2, WAVE));
 	EXPECT_EQ(1, gpu->out[0]);
 }
@@ -941,6 +962,71 @@ TEST_F(sim, trap_without_handler)
 					     WAVE, &w));
 	EXPECT_EQ(self->gpu.code_va + SIM_KERNEL_OFFSET(SIM_TRAP) +
 		  SIM_CODE_OFFSET + 4, w.pc);
+}
+
+static int pmu_type(void)
+{
+	FILE *f = fopen("/sys/bus/event_source/devices/gpubp/type", "r");
+	int type = -1;
+
+	if (f && fscanf(f, "%d", &type) != 1)
+		type = -1;
+	if (f)
+		fclose(f);
+	return type;
+}
+
+/* counts stores of this thread's queues to 4 bytes at @va */
+static int watch(uint64_t va)
+{
+	struct perf_event_attr attr = {
+		.type = pmu_type(),
+		.size = sizeof(attr),
+		.config = GPUBP_KIND_WATCH |
+			  GPUBP_ACCESS_STORE << GPUBP_CONFIG_ACCESS_SHIFT,
+		.config1 = va,
+		.config2 = 4,
+	};
+
+	return syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
+}
+
+/* the trap handler takes exceptions, too; a program must not notice */
+TEST_F(sim, exceptions_while_watched)
+{
+	struct gpu *gpu = &self->gpu;
+	const struct {
+		enum sim_kernel kernel;
+		uint64_t dst;
+		int status;
+	} cases[] = {
+		{ SIM_FILL, gpu->out_va, GPUBP_SIM_DONE },
+		{ SIM_FILL, 0x400000000000ULL, GPUBP_SIM_MEM_VIOL },
+		{ SIM_COUNT, gpu->out_va + 1, GPUBP_SIM_MEM_VIOL },
+		{ SIM_ILLEGAL, 0, GPUBP_SIM_ILLEGAL_INST },
+		{ SIM_TRAP, 0, GPUBP_SIM_TRAP },
+		{ SIM_MESSAGE, 0, GPUBP_SIM_DONE },
+	};
+	struct gpubp_sim_wait bare, watched;
+	unsigned int i;
+	int event;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		ASSERT_EQ(0, make_queue(gpu->fd, &gpu->queue));
+		EXPECT_EQ(cases[i].status,
+			  run_kernel(gpu, cases[i].kernel, cases[i].dst, 1, WAVE,
+				     WAVE, &bare));
+		ASSERT_EQ(0, make_queue(gpu->fd, &gpu->queue));
+		event = watch(gpu->out_va);
+		ASSERT_GE(event, 0);
+		EXPECT_EQ(cases[i].status,
+			  run_kernel(gpu, cases[i].kernel, cases[i].dst, 1, WAVE,
+				     WAVE, &watched))
+			TH_LOG("case %u", i);
+		close(event);
+		EXPECT_EQ(bare.pc, watched.pc);
+		EXPECT_EQ(bare.addr, watched.addr);
+	}
 }
 
 TEST_F(sim, queue_stays_in_error_others_do_not_care)

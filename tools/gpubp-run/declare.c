@@ -88,8 +88,8 @@ static void parse_decl_size(struct parser *p, struct decl *decl,
 	       decl->count * decl->type->size : UINT64_MAX;
 	decl->offset = (*place + decl->type->size - 1) & -(uint64_t)decl->type->size;
 	if (size > SCRIPT_MAX_BUFFER || decl->offset + size > SCRIPT_MAX_BUFFER) {
-		p->ret = lex_error(p->err, pos, "more than %llu MiB",
-				   SCRIPT_MAX_BUFFER >> 20);
+		parse_error(p, pos, "more than %llu MiB",
+			    SCRIPT_MAX_BUFFER >> 20);
 		return;
 	}
 	*place = decl->offset + size;
@@ -114,8 +114,8 @@ static void parse_decl(struct parser *p, struct script *s, bool first,
 	parse_decl_size(p, decl, place);
 	parse_decl_options(p, decl);
 	if (!p->ret && !first && (decl->va || decl->userptr))
-		p->ret = lex_error(p->err, decl->pos,
-				   "only the first buffer of a group can be 'at' or 'userptr'");
+		parse_error(p, decl->pos,
+			    "only the first buffer of a group can be 'at' or 'userptr'");
 }
 
 void parse_buf(struct parser *p, struct script *s, struct stmt *stmt)

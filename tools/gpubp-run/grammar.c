@@ -23,8 +23,8 @@ static void parse_element(struct parser *p, struct range *range)
 	parse_range(p, range);
 	if (p->ret || (range->indexed && range->first == range->last))
 		return;
-	p->ret = lex_error(p->err, range->pos, "expected one element, as %s[0]",
-			   range->name);
+	parse_error(p, range->pos, "expected one element, as %s[0]",
+		    range->name);
 }
 
 static void parse_word(struct parser *p, struct script *s)
@@ -41,8 +41,8 @@ static void parse_word(struct parser *p, struct script *s)
 	}
 	parse_range(p, &word->range);
 	if (!p->ret && word->range.first != word->range.last)
-		p->ret = lex_error(p->err, word->pos,
-				   "an argument is one address, not a range");
+		parse_error(p, word->pos,
+			    "an argument is one address, not a range");
 }
 
 /* "grid=" and the like; buffers may have the same names */
@@ -138,7 +138,7 @@ static void parse_sleep(struct parser *p, struct script *s, struct stmt *stmt)
 
 	stmt->number = parse_number(p, "a number of seconds");
 	if (!p->ret && stmt->number.real < 0)
-		p->ret = lex_error(p->err, pos, "a time cannot be negative");
+		parse_error(p, pos, "a time cannot be negative");
 }
 
 static void parse_cpuwrite(struct parser *p, struct script *s, struct stmt *stmt)
@@ -194,7 +194,7 @@ void *script_grow(struct parser *p, void **array, size_t *nr, size_t size)
 	if (p->ret)
 		return NULL;
 	if (*nr == MAX_ENTRIES) {
-		p->ret = lex_error(p->err, p->token.pos, "the script is too long");
+		parse_error(p, p->token.pos, "the script is too long");
 		return NULL;
 	}
 	/* powers of two only: a script has few entries, but may have many */
@@ -202,6 +202,7 @@ void *script_grow(struct parser *p, void **array, size_t *nr, size_t size)
 		grown = realloc(*array, (*nr ? 2 * *nr : 1) * size);
 		if (!grown) {
 			p->ret = grun_fail(p->err, -ENOMEM, "out of memory");
+			p->token.type = LEX_END;
 			return NULL;
 		}
 		*array = grown;

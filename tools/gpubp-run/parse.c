@@ -3,7 +3,8 @@
  * One word of look-ahead. After an error every function does nothing, so that
  * the grammars need not check after each word.
  */
-#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include "parse.h"
 
@@ -25,6 +26,20 @@ void parse_next(struct parser *p)
 		p->token.type = LEX_END;
 }
 
+void parse_error(struct parser *p, struct lex_pos pos, const char *fmt, ...)
+{
+	char text[200];
+	va_list args;
+
+	if (p->ret)
+		return;
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	p->ret = lex_error(p->err, pos, "%s", text);
+	p->token.type = LEX_END;
+}
+
 void parse_expected(struct parser *p, const char *what)
 {
 	const struct lex_token *token = &p->token;
@@ -32,12 +47,11 @@ void parse_expected(struct parser *p, const char *what)
 	if (p->ret)
 		return;
 	if (token->type == LEX_END || token->type == LEX_SEPARATOR)
-		p->ret = lex_error(p->err, token->pos, "expected %s", what);
+		parse_error(p, token->pos, "expected %s", what);
 	else
-		p->ret = lex_error(p->err, token->pos, "expected %s, not '%.*s'",
-				   what, token->len > 40 ? 40 : token->len,
-				   token->start);
-	p->token.type = LEX_END;
+		parse_error(p, token->pos, "expected %s, not '%.*s'",
+			    what, token->len > 40 ? 40 : token->len,
+			    token->start);
 }
 
 bool parse_punct(struct parser *p, char c)
@@ -113,11 +127,11 @@ void parse_index(struct parser *p, uint64_t *first, uint64_t *last)
 		pos = p->token.pos;
 		*last = parse_int(p, "the last index");
 		if (!p->ret && *last < *first)
-			p->ret = lex_error(p->err, pos,
-					   "the last index is below the first");
+			parse_error(p, pos,
+				    "the last index is below the first");
 	}
 	/* so that the number of elements is one, too */
 	if (!p->ret && *last > UINT64_MAX / 16)
-		p->ret = lex_error(p->err, p->token.pos, "the index is too large");
+		parse_error(p, p->token.pos, "the index is too large");
 	parse_need(p, ']');
 }

@@ -28,6 +28,10 @@ void parse_init(struct parser *p, const char *text, size_t len,
 /** parse_next() - take the next word */
 void parse_next(struct parser *p);
 
+/** parse_error() - fail; from then on the next word is the end */
+void parse_error(struct parser *p, struct lex_pos pos, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
 /** parse_expected() - the next word is wrong: say what was expected */
 void parse_expected(struct parser *p, const char *what);
 

@@ -45,7 +45,7 @@ static void watch_bytes(struct parser *p, struct watch *watch)
 	pos = p->token.pos;
 	watch->count = parse_int(p, "a number of bytes");
 	if (!p->ret && !watch->count)
-		p->ret = lex_error(p->err, pos, "a watch of 0 bytes");
+		parse_error(p, pos, "a watch of 0 bytes");
 }
 
 static void watch_range(struct parser *p, struct watch *watch)

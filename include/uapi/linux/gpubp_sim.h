@@ -124,9 +124,11 @@ struct gpubp_sim_name {
  * @flags: must be 0
  * @seq: out: number of the dispatch in its queue, from 1
  *
- * Dispatches of one queue run in order. Errors: -ENOENT (queue), -EFAULT
- * (descriptor not mapped), -EINVAL (a size, or a descriptor that needs what
- * the device lacks), -EINTR.
+ * Dispatches of one queue run in order; if there are 64 already the call waits
+ * for room. In a queue that had an exception a dispatch ends at once. Errors:
+ * -ENOENT (queue), -EFAULT (descriptor not mapped), -EINVAL (a size, or a
+ * descriptor that needs what the device lacks), -ENOMEM (private memory),
+ * -EINTR.
  */
 struct gpubp_sim_dispatch {
 	__u64 kernel_object;

@@ -174,7 +174,9 @@ static void copy_op(void *memory, struct page_op *op)
  * @len: bytes
  * @flags: SIM_ACCESS_*
  *
- * May sleep. Return: bytes copied, fewer than @len if the access runs into
+ * May sleep.
+ *
+ * Return: bytes copied, fewer than @len if the access runs into
  * something that is not mapped or may not be written.
  */
 size_t sim_vm_access(struct sim_vm *vm, struct sim_tlb *tlb, u64 va, void *buf,
@@ -235,7 +237,9 @@ static void rmw_op(void *memory, struct page_op *op)
  * @flags: SIM_ACCESS_PRIV or 0
  * @old: the old value
  *
- * Atomic to other waves and to the CPU. May sleep. Return: 0 or -EFAULT, for
+ * Atomic to other waves and to the CPU. May sleep.
+ *
+ * Return: 0 or -EFAULT, for
  * a misaligned address, too.
  */
 int sim_vm_rmw(struct sim_vm *vm, struct sim_tlb *tlb, u64 va,

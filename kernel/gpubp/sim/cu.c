@@ -144,6 +144,10 @@ void sim_cu_destroy(struct sim_cu *cu)
 
 /**
  * sim_cu_slot() - a wave slot by its position
+ * @dev: device
+ * @cu: compute unit
+ * @simd: SIMD of the unit
+ * @nr: slot of the SIMD
  *
  * Return: NULL if there is no such slot.
  */
@@ -167,7 +171,9 @@ static bool slice_over(struct sim_cu *cu, u32 slices)
  * @timeout: jiffies at most, for each compute unit
  *
  * Whatever the caller wrote before is seen by all slices that begin
- * afterwards. May sleep. Return: false if it took too long.
+ * afterwards. May sleep.
+ *
+ * Return: false if it took too long.
  */
 bool sim_cu_drain(struct sim_device *dev, unsigned long timeout)
 {

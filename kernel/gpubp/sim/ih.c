@@ -152,7 +152,9 @@ static bool put_entry(struct sim_ih *ih, const u32 *entry)
  * @ctx0: SQ's first dword
  * @ctx1: SQ's second dword
  *
- * Any context. Return: false if the ring is full.
+ * Any context.
+ *
+ * Return: false if the ring is full.
  */
 bool sim_ih_raise(struct sim_device *dev, u32 vmid, u32 pasid, u32 ctx0,
 		  u32 ctx1)
@@ -194,7 +196,9 @@ u64 sim_ih_time_ns(const u32 *entry)
  * sim_ih_flush() - wait until all entries written by now are handled
  * @dev: device
  *
- * May sleep. Return: false if that takes suspiciously long.
+ * May sleep.
+ *
+ * Return: false if that takes suspiciously long.
  */
 bool sim_ih_flush(struct sim_device *dev)
 {

@@ -64,7 +64,10 @@ struct sim_device;
 /**
  * struct sim_bank - the registers that exist once a VMID
  * @watch_cntl: TCP_WATCHn_CNTL
- * @tba_lo, @tba_hi, @tma_lo, @tma_hi: SQ_SHADER_TBA, SQ_SHADER_TMA
+ * @tba_lo: SQ_SHADER_TBA_LO
+ * @tba_hi: SQ_SHADER_TBA_HI
+ * @tma_lo: SQ_SHADER_TMA_LO
+ * @tma_hi: SQ_SHADER_TMA_HI
  * @per_vmid_cntl: SPI_GDBG_PER_VMID_CNTL
  * @debug: SQ_DEBUG, per process as MAP_PROCESS delivers it
  */
@@ -81,7 +84,8 @@ struct sim_bank {
  * @gfx_cntl: GRBM_GFX_CNTL, selects the bank
  * @gfx_index: GRBM_GFX_INDEX, selects the compute unit
  * @ind_index: SQ_IND_INDEX, selects wave, lane and register
- * @addr_h, @addr_l: TCP_WATCHn_ADDR, of the device
+ * @addr_h: TCP_WATCHn_ADDR_H, of the device
+ * @addr_l: TCP_WATCHn_ADDR_L, of the device
  * @bank: of each VMID
  * @valid: comparators that are valid for each VMID; read without @lock
  */

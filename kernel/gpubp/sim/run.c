@@ -40,6 +40,7 @@ static void update_runnable(struct sim_queue *queue)
 	if (runnable) {
 		list_add_tail(&queue->run_node, &ctx->dev->runq);
 		ctx->nr_runnable++;
+		sim_cu_kick_all(ctx->dev);
 		return;
 	}
 	list_del_init(&queue->run_node);
@@ -85,7 +86,6 @@ void sim_queue_add(struct sim_queue *queue, struct sim_dispatch *dispatch)
 	list_add_tail(&dispatch->node, &queue->dispatches);
 	sim_stat_inc(dev, SIM_STAT_DISPATCHES);
 	end_dispatches(queue);
-	sim_cu_kick_all(dev);
 }
 
 /**

@@ -216,14 +216,21 @@ u32 sf_mul(u32 a, u32 b, unsigned int fm)
 	return sf_pack(&r, fm);
 }
 
-u32 sf_fma(u32 a, u32 b, u32 c, unsigned int fm)
+/* (a * b + c) * 2^n, rounded once */
+u32 sf_fma_scaled(u32 a, u32 b, u32 c, s32 n, unsigned int fm)
 {
 	struct sf x = sf_unpack(a, fm), y = sf_unpack(b, fm);
 	struct sf z = sf_unpack(c, fm);
 	struct sf p = mul(&x, &y);
 	struct sf r = add(&p, &z, fm);
 
+	r.e += n;
 	return sf_pack(&r, fm);
+}
+
+u32 sf_fma(u32 a, u32 b, u32 c, unsigned int fm)
+{
+	return sf_fma_scaled(a, b, c, 0, fm);
 }
 
 /* a / b for finite operands: 38 and more quotient bits, then sticky */

@@ -62,6 +62,7 @@ u32 sf_pack(const struct sf *x, unsigned int fm);
 u32 sf_add(u32 a, u32 b, unsigned int fm);
 u32 sf_mul(u32 a, u32 b, unsigned int fm);
 u32 sf_fma(u32 a, u32 b, u32 c, unsigned int fm);
+u32 sf_fma_scaled(u32 a, u32 b, u32 c, s32 n, unsigned int fm);
 u32 sf_div(u32 a, u32 b, unsigned int fm);
 u32 sf_sqrt(u32 a, unsigned int fm);
 u32 sf_min(u32 a, u32 b, unsigned int fm);

@@ -361,7 +361,9 @@ static int read_request(struct sim_device *dev, u64 id,
  * @nr: entries of @req
  * @out: values, as struct gpubp_reg_req says
  *
- * May sleep. Return: 0, -ESRCH, -EINVAL.
+ * May sleep.
+ *
+ * Return: 0, -ESRCH, -EINVAL.
  */
 int sim_stop_read(struct sim_device *dev, u64 id,
 		  const struct gpubp_reg_req *req, unsigned int nr, u32 *out)

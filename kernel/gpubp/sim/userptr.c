@@ -52,7 +52,9 @@ static int pin_page(struct mm_struct *mm, unsigned long addr, bool write,
  * @write: for writing
  *
  * As the process itself could access it: no forced access, and not at all once
- * its address space is gone. May sleep. Return: 0 or -EFAULT.
+ * its address space is gone. May sleep.
+ *
+ * Return: 0 or -EFAULT.
  */
 int sim_pin_get(struct sim_pin *pin, struct sim_map *map, unsigned long page,
 		bool write)

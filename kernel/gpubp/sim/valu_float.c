@@ -268,9 +268,7 @@ static u32 scale_lane(u32 x, u32 den, u32 num, bool *vcc)
 		return sf_ldexp(x, 64, 0);
 	if (d >= 253) {			/* 1 / den is denormal */
 		*vcc = n - d <= -126;
-		if (*vcc)
-			return is_den ? sf_ldexp(x, 64, 0) : x;
-		return sf_ldexp(x, -64, 0);
+		return *vcc && !is_den ? x : sf_ldexp(x, -64, 0);
 	}
 	if (n - d <= -126) {		/* the quotient is denormal */
 		*vcc = true;
@@ -296,17 +294,23 @@ static int div_scale(struct sim_wave *w, struct sim_vop *o)
 	return 0;
 }
 
+/* undoes scale_lane(); the size of the quotient @c tells which way it went */
+static u32 fmas_lane(u32 a, u32 b, u32 c, bool scaled_before, unsigned int fm)
+{
+	s32 n = EXP(c) > 127 ? 64 : -64;
+
+	return sf_fma_scaled(a, b, c, scaled_before ? n : 0, fm);
+}
+
 static int div_fmas(struct sim_wave *w, struct sim_vop *o)
 {
 	unsigned int lane;
 	u64 left, vcc = sim_vcc(w);
-	u32 r;
 
-	sim_for_each_lane(lane, left, o->lanes) {
-		r = sf_fma(sim_src(o, 0, lane), sim_src(o, 1, lane),
-			   sim_src(o, 2, lane), o->fm);
-		o->d[lane] = vcc >> lane & 1 ? sf_ldexp(r, 32, o->fm) : r;
-	}
+	sim_for_each_lane(lane, left, o->lanes)
+		o->d[lane] = fmas_lane(sim_src(o, 0, lane), sim_src(o, 1, lane),
+				       sim_src(o, 2, lane), vcc >> lane & 1,
+				       o->fm);
 	return 0;
 }
 
@@ -328,7 +332,8 @@ static u32 fixup(u32 q, u32 den, u32 num)
 		return sign | SF_INF;
 	if (inf_den || zero_num)
 		return sign;
-	return sign | (q & ~SF_SIGN);
+	/* the refinement of a quotient that overflows ends in a NaN */
+	return sign | (sf_is_nan(q) ? SF_INF : q & ~SF_SIGN);
 }
 
 /*

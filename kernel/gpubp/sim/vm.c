@@ -218,7 +218,9 @@ static void retire(struct sim_vm *vm, struct sim_map *map)
  * @vm: address space
  * @va: where it starts
  *
- * On return no wave can access it any more. Return: 0 or -ENOENT.
+ * On return no wave can access it any more.
+ *
+ * Return: 0 or -ENOENT.
  */
 int sim_vm_unmap(struct sim_vm *vm, u64 va)
 {

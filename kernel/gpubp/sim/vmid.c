@@ -129,7 +129,8 @@ void sim_vmid_work_gone(struct sim_ctx *ctx)
 		list_del_init(&ctx->vmid_node);
 	if (ctx->vmid && !ctx->nr_groups && ctx->yield)
 		unmap_ctx(ctx);
-	if (!list_empty(&dev->vmid_waiters))
+	/* a waiter may be next, or who yielded for one that is gone */
+	if (!list_empty(&dev->runq))
 		sim_cu_kick_all(dev);
 }
 

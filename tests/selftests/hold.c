@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * hold - keep a perf event of its own open until killed.
+ *
+ * With the last task event, perf patches its static branches in the scheduler
+ * back, a second later; with the next one it patches them again. QEMU before
+ * 8.1 may translate the breakpoint that is there for a moment and run it later
+ * ("Oops: int3"): so tests that open and close events all the time do not let
+ * it come to that.
+ */
+#include <stdio.h>
+#include <unistd.h>
+#include "event.h"
+
+int main(void)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_DUMMY,
+		.size = sizeof(attr),
+		.exclude_kernel = 1,
+	};
+
+	if (event_open(&attr, 0, -1) < 0)
+		perror("hold: perf_event_open");
+	for (;;)
+		pause();
+}
