@@ -66,6 +66,7 @@ install: module
 
 ## make docs        the documentation as HTML, in build/docs
 docs:
+	@scripts/deps docs
 	@scripts/docs
 
 ## make clean       remove what was built; kernels stay in the cache

@@ -25,7 +25,8 @@ cp -r include/. "$tree/include/"
 mkdir -p "$tree/kernel/gpubp" "$tree/Documentation/gpubp"
 cp -r kernel/gpubp/. "$tree/kernel/gpubp/"
 mkdir -p "$tree/kernel/gpubp/kunit"
-cp -r tests/kunit/. "$tree/kernel/gpubp/kunit/"
+cp tests/kunit/Kbuild tests/kunit/*.[ch] "$tree/kernel/gpubp/kunit/"
+sed -i 's,\.\./\.\./kernel/gpubp,..,' "$tree/kernel/gpubp/kunit/"*
 cp -r Documentation/. "$tree/Documentation/"
 cp Kconfig "$tree/kernel/gpubp/Kconfig"
 

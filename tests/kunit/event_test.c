@@ -312,8 +312,10 @@ static struct kunit_case event_test_cases[] = {
 
 static struct kunit_suite event_test_suite = {
 	.name = "gpubp_event",
-	.init = mock_init,
-	.exit = mock_exit,
+	.suite_init = mock_suite_init,
+	.suite_exit = mock_suite_exit,
+	.init = mock_init_shared,
+	.exit = mock_exit_shared,
 	.test_cases = event_test_cases,
 };
 kunit_test_suite(event_test_suite);

@@ -27,16 +27,25 @@ const struct gpubp_caps mock_caps = {
 
 KUNIT_DEFINE_ACTION_WRAPPER(free_mock, kvfree, struct mock *);
 
-/* a mock without a device */
-struct mock *mock_alloc(struct kunit *test)
+static struct mock *new_mock(void)
 {
 	struct mock *m = kvzalloc(sizeof(*m), GFP_KERNEL);
 
-	KUNIT_ASSERT_NOT_NULL(test, m);
-	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, free_mock, m), 0);
+	if (!m)
+		return NULL;
 	mutex_init(&m->lock);
 	init_completion(&m->gate);
 	complete_all(&m->gate);
+	return m;
+}
+
+/* a mock without a device */
+struct mock *mock_alloc(struct kunit *test)
+{
+	struct mock *m = new_mock();
+
+	KUNIT_ASSERT_NOT_NULL(test, m);
+	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, free_mock, m), 0);
 	m->pid = task_pid(current);
 	return m;
 }
@@ -222,6 +231,20 @@ static void destroy_ctxs(struct kunit *test, struct mock *m)
 	rcu_read_unlock();
 }
 
+static void leave(struct kunit *test, struct mock *m)
+{
+	mock_gate_open(m);
+	close_events(test, m);
+	mock_expect_books_balance(test);
+	destroy_ctxs(test, m);
+}
+
+static void expect_no_complaint(struct kunit *test, struct mock *m)
+{
+	KUNIT_EXPECT_EQ_MSG(test, atomic_read(&m->nr_complaints), 0,
+			    "first complaint: %s", m->complaint);
+}
+
 void mock_exit(struct kunit *test)
 {
 	struct mock *m = test->priv;
@@ -229,14 +252,63 @@ void mock_exit(struct kunit *test)
 	if (!m)
 		return;
 	if (m->registered) {
-		mock_gate_open(m);
-		close_events(test, m);
-		mock_expect_books_balance(test);
-		destroy_ctxs(test, m);
+		leave(test, m);
 		mock_unregister(m);
 		KUNIT_EXPECT_EQ(test, m->quiesced, 1u);
 	}
 	KUNIT_EXPECT_EQ_MSG(test, m->acquired, 0u, "slots were not given back");
-	KUNIT_EXPECT_EQ_MSG(test, atomic_read(&m->nr_complaints), 0,
-			    "first complaint: %s", m->complaint);
+	expect_no_complaint(test, m);
+}
+
+/* ---- one device for all tests of a suite: there are only 255 numbers ----- */
+
+static struct mock *shared;	/* suites do not run at the same time */
+
+int mock_suite_init(struct kunit_suite *suite)
+{
+	int err;
+
+	shared = new_mock();
+	if (!shared)
+		return -ENOMEM;
+	err = mock_register(shared, &mock_caps);
+	if (!err)
+		return 0;
+	kvfree(shared);
+	shared = NULL;
+	return err;
+}
+
+void mock_suite_exit(struct kunit_suite *suite)
+{
+	if (!shared)
+		return;
+	mock_unregister(shared);
+	kvfree(shared);
+	shared = NULL;
+}
+
+int mock_init_shared(struct kunit *test)
+{
+	if (!shared)
+		return -ENODEV;
+	shared->pid = task_pid(current);
+	test->priv = shared;
+	return 0;
+}
+
+void mock_exit_shared(struct kunit *test)
+{
+	struct mock *m = test->priv;
+
+	if (!m)
+		return;
+	leave(test, m);
+	expect_no_complaint(test, m);
+	atomic_set(&m->nr_complaints, 0);
+	mutex_lock(&m->lock);
+	memset(m->ctxs, 0, sizeof(m->ctxs));
+	m->nr_ctxs = 0;
+	m->nr_probes = 0;
+	mutex_unlock(&m->lock);
 }

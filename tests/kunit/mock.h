@@ -7,7 +7,8 @@
  * struct mock with one registered device. mock_exit() closes the events and
  * destroys the contexts that are left, and fails the test if the books do not
  * balance, a cell or an owner leaked, or the mock had something to complain
- * about.
+ * about. Suites with many tests that leave no traces in a device share one
+ * (mock_suite_init and so on).
  */
 #ifndef _GPUBP_KUNIT_MOCK_H
 #define _GPUBP_KUNIT_MOCK_H
@@ -171,6 +172,10 @@ extern const struct gpubp_caps mock_caps;
 
 int mock_init(struct kunit *test);
 void mock_exit(struct kunit *test);
+int mock_suite_init(struct kunit_suite *suite);
+void mock_suite_exit(struct kunit_suite *suite);
+int mock_init_shared(struct kunit *test);
+void mock_exit_shared(struct kunit *test);
 struct mock *mock_alloc(struct kunit *test);
 int mock_register(struct mock *m, const struct gpubp_caps *caps);
 void mock_unregister(struct mock *m);

@@ -159,8 +159,10 @@ static struct kunit_case names_test_cases[] = {
 
 static struct kunit_suite names_test_suite = {
 	.name = "gpubp_names",
-	.init = mock_init,
-	.exit = mock_exit,
+	.suite_init = mock_suite_init,
+	.suite_exit = mock_suite_exit,
+	.init = mock_init_shared,
+	.exit = mock_exit_shared,
 	.test_cases = names_test_cases,
 };
 kunit_test_suite(names_test_suite);

@@ -208,8 +208,10 @@ static struct kunit_case reserve_test_cases[] = {
 
 static struct kunit_suite reserve_test_suite = {
 	.name = "gpubp_reserve",
-	.init = mock_init,
-	.exit = mock_exit,
+	.suite_init = mock_suite_init,
+	.suite_exit = mock_suite_exit,
+	.init = mock_init_shared,
+	.exit = mock_exit_shared,
 	.test_cases = reserve_test_cases,
 };
 kunit_test_suite(reserve_test_suite);

@@ -337,8 +337,10 @@ static struct kunit_case watch_test_cases[] = {
 
 static struct kunit_suite watch_test_suite = {
 	.name = "gpubp_watch",
-	.init = mock_init,
-	.exit = mock_exit,
+	.suite_init = mock_suite_init,
+	.suite_exit = mock_suite_exit,
+	.init = mock_init_shared,
+	.exit = mock_exit_shared,
 	.test_cases = watch_test_cases,
 };
 kunit_test_suite(watch_test_suite);

@@ -11,11 +11,14 @@
 #include <sys/wait.h>
 #include "child.h"
 
-static void run_child(int sock, int (*fn)(int sock, void *arg), void *arg)
+static void run_child(pid_t parent, int sock, int (*fn)(int sock, void *arg),
+		      void *arg)
 {
 	int status;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(1);	/* it died before it could take us with it */
 	signal(SIGPIPE, SIG_IGN);
 	status = fn(sock, arg);
 	fflush(stdout);
@@ -24,6 +27,7 @@ static void run_child(int sock, int (*fn)(int sock, void *arg), void *arg)
 
 int child_start(struct child *child, int (*fn)(int sock, void *arg), void *arg)
 {
+	pid_t parent = getpid();
 	int sock[2];
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sock))
@@ -34,7 +38,7 @@ int child_start(struct child *child, int (*fn)(int sock, void *arg), void *arg)
 		return -errno;
 	if (!child->pid) {
 		close(sock[0]);
-		run_child(sock[1], fn, arg);
+		run_child(parent, sock[1], fn, arg);
 	}
 	close(sock[1]);
 	child->sock = sock[0];

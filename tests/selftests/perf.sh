@@ -42,7 +42,7 @@ ok()
 }
 
 rounds=50
-va=0x10000000
+va=0x200000000
 lane=5
 addr=$(printf '0x%x' $((va + 4 * lane)))
 event="gpubp/watch_w,addr=$addr,len=4/"
@@ -81,7 +81,7 @@ ok "a neighbour is not counted" "$(count out)" = 0
 # samples: how many, in $tmp/out
 samples()
 {
-	perf script -i data -F comm,pid,tid,cpu,time,event,ip,sym,addr \
+	perf script -i data -F comm,pid,tid,time,event,ip,sym,addr \
 		>out 2>err
 	grep -c gpubp out
 }

@@ -22,6 +22,7 @@
 #include <linux/gpubp.h>
 #include <linux/gpubp_sim.h>
 #include <linux/perf_event.h>
+#include <linux/userfaultfd.h>
 
 #include "harness.h"
 #include "sim_kernels.h"
@@ -890,6 +891,45 @@ TEST_F(sim, userptr_and_fork)
 	ASSERT_EQ(1, write(go[1], "", 1));
 	ASSERT_EQ(child, waitpid(child, &status, 0));
 	EXPECT_EQ(0, status);
+}
+
+/* @p's page has to come from somebody who never brings it; a descriptor */
+static int make_missing(void *p)
+{
+	struct uffdio_api api = { .api = UFFD_API };
+	struct uffdio_register reg = {
+		.range = { .start = (uintptr_t)p, .len = PAGE },
+		.mode = UFFDIO_REGISTER_MODE_MISSING,
+	};
+	int fd = syscall(SYS_userfaultfd, O_CLOEXEC);
+
+	if (fd < 0)
+		return -1;
+	if (!ioctl(fd, UFFDIO_API, &api) && !ioctl(fd, UFFDIO_REGISTER, &reg))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/* the compute unit does not wait for ever */
+TEST_F(sim, userptr_of_a_page_that_never_comes)
+{
+	struct gpubp_sim_wait w;
+	void *p = anonymous(1);
+	int missing = make_missing(p);
+	struct gpu b;
+	uint64_t va;
+
+	if (missing < 0)
+		SKIP(return, "no userfaultfd");
+	ASSERT_EQ(0, make_userptr(self->gpu.fd, p, 1, 0, &va));
+	EXPECT_EQ(GPUBP_SIM_MEM_VIOL, run_kernel(&self->gpu, SIM_FILL, va, 1,
+						 4 * WAVE, WAVE, &w));
+	EXPECT_EQ(va, w.addr & ~(PAGE - 1));
+	ASSERT_EQ(0, start_gpu(&b));
+	EXPECT_EQ(GPUBP_SIM_DONE, run_fill(&b, b.out_va, 1, WAVE));
+	close(b.fd);
+	close(missing);
 }
 
 /*

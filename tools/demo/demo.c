@@ -146,7 +146,7 @@ static int launch_frame(struct demo *demo, int frame)
 	};
 	union grun_value normalise[] = {
 		pointer_arg(demo, BLURRED), pointer_arg(demo, RESULT),
-		float_arg(0.998f), float_arg(-0.001f * (float)frame),
+		float_arg(1.05f), float_arg(-0.04f - 0.001f * (float)frame),
 	};
 	union grun_value histogram[] = {
 		pointer_arg(demo, RESULT), pointer_arg(demo, HISTOGRAM),

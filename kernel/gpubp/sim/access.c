@@ -176,8 +176,8 @@ static void copy_op(void *memory, struct page_op *op)
  *
  * May sleep.
  *
- * Return: bytes copied, fewer than @len if the access runs into
- * something that is not mapped or may not be written.
+ * Return: bytes copied, fewer than @len if the access runs into something that
+ * is not mapped or may not be written.
  */
 size_t sim_vm_access(struct sim_vm *vm, struct sim_tlb *tlb, u64 va, void *buf,
 		     size_t len, unsigned int flags)
@@ -239,8 +239,7 @@ static void rmw_op(void *memory, struct page_op *op)
  *
  * Atomic to other waves and to the CPU. May sleep.
  *
- * Return: 0 or -EFAULT, for
- * a misaligned address, too.
+ * Return: 0 or -EFAULT, for a misaligned address, too.
  */
 int sim_vm_rmw(struct sim_vm *vm, struct sim_tlb *tlb, u64 va,
 	       unsigned int len, u64 (*fn)(u64 old, const void *data),

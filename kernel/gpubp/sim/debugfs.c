@@ -102,8 +102,9 @@ static void show_slot(struct seq_file *m, struct sim_slot *slot)
 	scoped_guard(raw_spinlock_irqsave, &slot->cu->lock) {
 		state = slot->state;
 		hw_id = slot->wave.hw_id;
-		/* a running wave changes them meanwhile: any value will do */
+		/* a running wave changes it meanwhile: any value will do */
 		status = data_race(slot->wave.status);
+		/* likewise */
 		pc = data_race(slot->wave.pc);
 	}
 	if (state != SIM_SLOT_FREE)

@@ -30,25 +30,24 @@ static u32 base_value(const struct sim_wave *w, u64 base, unsigned int shift)
 	return w->status & STATUS_PRIV ? (u32)(base >> shift) : 0;
 }
 
-static int hwreg_read(const struct sim_wave *w, unsigned int id, u32 *val)
+/* the value, or -EILSEQ: no such register */
+static s64 hwreg_read(const struct sim_wave *w, unsigned int id)
 {
 	switch (id) {
-	case HWREG_MODE:		*val = w->mode; break;
-	case HWREG_STATUS:		*val = status_value(w); break;
-	case HWREG_TRAPSTS:		*val = w->trapsts; break;
-	case HWREG_HW_ID:		*val = w->hw_id; break;
-	case HWREG_GPR_ALLOC:		*val = w->gpr_alloc; break;
-	case HWREG_LDS_ALLOC:		*val = w->lds_alloc; break;
-	case HWREG_IB_STS:		*val = w->ib_sts; break;
-	case HWREG_SH_MEM_BASES:	*val = SH_MEM_BASES; break;
-	case HWREG_TBA_LO:		*val = base_value(w, w->tba, 8); break;
-	case HWREG_TBA_HI:		*val = base_value(w, w->tba, 40); break;
-	case HWREG_TMA_LO:		*val = base_value(w, w->tma, 8); break;
-	case HWREG_TMA_HI:		*val = base_value(w, w->tma, 40); break;
-	default:
-		return -EILSEQ;
+	case HWREG_MODE:		return w->mode;
+	case HWREG_STATUS:		return status_value(w);
+	case HWREG_TRAPSTS:		return w->trapsts;
+	case HWREG_HW_ID:		return w->hw_id;
+	case HWREG_GPR_ALLOC:		return w->gpr_alloc;
+	case HWREG_LDS_ALLOC:		return w->lds_alloc;
+	case HWREG_IB_STS:		return w->ib_sts;
+	case HWREG_SH_MEM_BASES:	return SH_MEM_BASES;
+	case HWREG_TBA_LO:		return base_value(w, w->tba, 8);
+	case HWREG_TBA_HI:		return base_value(w, w->tba, 40);
+	case HWREG_TMA_LO:		return base_value(w, w->tma, 8);
+	case HWREG_TMA_HI:		return base_value(w, w->tma, 40);
+	default:			return -EILSEQ;
 	}
-	return 0;
 }
 
 /* bits of a register that s_setreg changes; the rest is silently kept */
@@ -114,9 +113,11 @@ static u32 field_mask(unsigned int simm16)
  */
 int sim_getreg(const struct sim_wave *w, unsigned int simm16, u32 *val)
 {
-	if (hwreg_read(w, HWREG_ID(simm16), val))
+	s64 reg = hwreg_read(w, HWREG_ID(simm16));
+
+	if (reg < 0)
 		return -EILSEQ;
-	*val = (*val & field_mask(simm16)) >> HWREG_OFFSET(simm16);
+	*val = ((u32)reg & field_mask(simm16)) >> HWREG_OFFSET(simm16);
 	return 0;
 }
 
@@ -125,9 +126,7 @@ int sim_getreg(const struct sim_wave *w, unsigned int simm16, u32 *val)
  */
 int sim_setreg(struct sim_wave *w, unsigned int simm16, u32 val)
 {
-	u32 unused;
-
-	if (hwreg_read(w, HWREG_ID(simm16), &unused))
+	if (hwreg_read(w, HWREG_ID(simm16)) < 0)
 		return -EILSEQ;
 	hwreg_write(w, HWREG_ID(simm16), field_mask(simm16),
 		    val << HWREG_OFFSET(simm16));

@@ -201,7 +201,8 @@ int sim_queue_wait(struct sim_queue *queue, struct gpubp_sim_wait *args)
 	if (!seq || seq > READ_ONCE(queue->submitted))
 		return -ENOENT;
 	err = wait_event_interruptible_hrtimeout(queue->wait,
-			READ_ONCE(queue->ended) >= seq, timeout);
+						 READ_ONCE(queue->ended) >= seq,
+						 timeout);
 	if (!err)
 		read_status(queue, args);
 	return err;

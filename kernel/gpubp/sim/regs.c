@@ -103,8 +103,8 @@ void sim_regs_init(struct sim_regs *regs)
  * Any context. SQ_IND_DATA needs sim_device.sq_lock, a banked register
  * sim_device.lock, for what they select by.
  *
- * Return: the value; of a register
- * that does not exist all ones, as from a bus.
+ * Return: the value; of a register that does not exist all ones, as from a
+ * bus.
  */
 u32 sim_rreg(struct sim_device *dev, u32 reg)
 {

@@ -77,9 +77,10 @@ static void enter(struct sim_wave *w, unsigned int id)
 	w->skid = 0;
 }
 
-static int fatal(struct sim_wave *w, u32 trapsts)
+static int fatal(struct sim_wave *w, u32 trapsts, unsigned int id)
 {
 	w->fatal_trapsts = trapsts;
+	w->fatal_trap_id = id;
 	return SIM_STOP_FATAL;
 }
 
@@ -102,7 +103,7 @@ int sim_take_pending(struct sim_wave *w)
 	bool in_handler = w->status & STATUS_PRIV;
 
 	if ((w->pending & ALWAYS) && (in_handler || !has_handler(w)))
-		return fatal(w, w->pending & ALWAYS);
+		return fatal(w, w->pending & ALWAYS, 0);
 	if (in_handler)
 		return 0;
 	if (!has_handler(w)) {
@@ -139,7 +140,7 @@ int sim_trap(struct sim_wave *w, unsigned int id)
 	w->fatal_trap_id = id;
 	w->fatal_pc = w->pc;
 	if ((w->status & STATUS_PRIV) || !has_handler(w))
-		return fatal(w, 0);
+		return fatal(w, 0, id);
 	w->fatal_trapsts = 0;
 	enter(w, id);
 	return 0;

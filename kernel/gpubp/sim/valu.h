@@ -149,8 +149,9 @@ static inline u64 sim_src64(const struct sim_vop *o, unsigned int n,
 		return 0;						\
 	} while (0)
 
-/* valu_select.c */
+/* valu_info.c, valu_dpp.c, valu_select.c */
 struct vop_info sim_vop_info(unsigned int op);
+int sim_dpp_source(struct sim_wave *w, struct sim_vop *o);
 int sim_vop_sources(struct sim_wave *w, struct sim_vop *o);
 void sim_vop_merge(struct sim_wave *w, const struct sim_vop *o, u32 *dst);
 bool sim_vop_merged(const struct sim_vop *o);

@@ -1,116 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Operands of vector instructions: which there are, and where their lanes
- * come from: registers, broadcast scalars, or copies that modifiers, SDWA and
- * DPP make.
+ * Operands of vector instructions: where their lanes come from. Registers,
+ * broadcast scalars, or copies that modifiers, SDWA and DPP make.
  */
 #include <linux/kernel.h>
 #include <linux/string.h>
 #include "valu.h"
 #include "vmem.h"
-
-#define INT2	{ VG_INT, 2, 0 }
-#define INT2C	{ VG_INT, 2, VF_CLAMP }
-#define INT1	{ VG_INT, 1, 0 }
-#define INT3	{ VG_INT3, 3, 0 }
-#define CARRY	{ VG_CARRY, 2, 0 }
-#define HALF2	{ VG_B16, 2, 0 }
-#define HALF2C	{ VG_B16, 2, VF_CLAMP }
-#define HALF3	{ VG_B16, 3, 0 }
-#define HALF3S	{ VG_B16, 3, VF_OP_SEL }
-#define FLT1	{ VG_FLOAT, 1, VF_MODS | VF_CLAMP }
-#define FLT2	{ VG_FLOAT, 2, VF_MODS | VF_CLAMP }
-#define FLT3	{ VG_FLOAT, 3, VF_MODS | VF_CLAMP }
-#define FLTMAC	{ VG_FLOAT, 2, VF_MODS | VF_CLAMP | VF_DST_IN }
-#define CVTINT	{ VG_CVT, 1, VF_CLAMP }	/* integer to float */
-#define CVTFLT	{ VG_CVT, 1, VF_MODS }	/* float to something */
-#define SHIFT64	{ VG_WIDE, 2, VF_WIDE1 | VF_WIDED }
-#define MAD64	{ VG_WIDE, 3, VF_WIDE2 | VF_WIDED }
-#define LANE	{ VG_LANE, 0, 0 }
-
-static const struct vop_info infos[] = {
-	[V_CMP_CLASS_F32 ... V_CMPX_CLASS_F32] = { VG_CMP, 2, VF_MODS },
-	[V_CMP_F32 ... V_CMP_F64 - 1] = { VG_CMP, 2, VF_MODS },
-	[V_CMP_I16 ... V_CMP_I64 - 1] = { VG_CMP, 2, 0 },
-	[V_CMP_I64 ... VOP2_BASE - 1] = { VG_CMP, 2, VF_WIDE0 | VF_WIDE1 },
-	[V_CNDMASK_B32] = { VG_CARRY, 2, VF_MODS },
-	[V_ADD_F32 ... V_SUBREV_F32] = FLT2,
-	[V_MUL_F32] = FLT2,
-	[V_MUL_I32_I24 ... V_MUL_HI_U32_U24] = INT2,
-	[V_MIN_F32 ... V_MAX_F32] = FLT2,
-	[V_MIN_I32 ... V_XOR_B32] = INT2,
-	[V_MAC_F32] = FLTMAC,
-	[V_MADMK_F32 ... V_MADAK_F32] = { VG_FLOAT, 2, 0 },
-	[V_ADD_CO_U32 ... V_SUBBREV_CO_U32] = CARRY,
-	[V_ADD_U16 ... V_SUBREV_U16] = HALF2C,
-	[V_MUL_LO_U16 ... V_ASHRREV_I16] = HALF2,
-	[V_MAX_U16 ... V_MIN_I16] = HALF2,
-	[V_ADD_U32 ... V_SUBREV_U32] = INT2C,
-	[V_FMAC_F32] = FLTMAC,
-	[V_XNOR_B32] = INT2,
-	[V_NOP] = LANE,
-	[V_MOV_B32] = INT1,
-	[V_READFIRSTLANE_B32] = LANE,
-	[V_CVT_F32_I32 ... V_CVT_F32_U32] = CVTINT,
-	[V_CVT_U32_F32 ... V_CVT_I32_F32] = CVTFLT,
-	[V_CVT_F16_F32] = CVTFLT,
-	[V_CVT_F32_F16] = { VG_CVT, 1, VF_CLAMP },
-	[V_CVT_RPI_I32_F32 ... V_CVT_FLR_I32_F32] = CVTFLT,
-	[V_CVT_F32_UBYTE0 ... V_CVT_F32_UBYTE3] = CVTINT,
-	[V_FRACT_F32 ... V_FLOOR_F32] = FLT1,
-	[V_RCP_F32 ... V_RCP_IFLAG_F32] = FLT1,
-	[V_SQRT_F32] = FLT1,
-	[V_NOT_B32 ... V_FFBH_I32] = INT1,
-	[V_FREXP_EXP_I32_F32] = CVTFLT,
-	[V_FREXP_MANT_F32] = FLT1,
-	[V_CLREXCP] = LANE,
-	[V_SAT_PK_U8_I16] = INT1,
-	[V_SWAP_B32 ... V_ACCVGPR_MOV_B32] = LANE,
-	[V_MAD_F32] = FLT3,
-	[V_MAD_I32_I24 ... V_MAD_U32_U24] = INT3,
-	[V_BFE_U32 ... V_BFI_B32] = INT3,
-	[V_FMA_F32] = FLT3,
-	[V_LERP_U8 ... V_ALIGNBYTE_B32] = INT3,
-	[V_MIN3_F32] = FLT3,
-	[V_MIN3_I32 ... V_MIN3_U32] = INT3,
-	[V_MAX3_F32] = FLT3,
-	[V_MAX3_I32 ... V_MAX3_U32] = INT3,
-	[V_MED3_F32] = FLT3,
-	[V_MED3_I32 ... V_SAD_U32] = INT3,
-	[V_DIV_FIXUP_F32] = { VG_DIV, 3, VF_MODS },
-	[V_DIV_SCALE_F32] = { VG_DIV, 3, 0 },
-	[V_DIV_FMAS_F32] = { VG_DIV, 3, VF_MODS },
-	[V_MAD_U64_U32 ... V_MAD_I64_I32] = MAD64,
-	[V_MAD_LEGACY_U16 ... V_MAD_LEGACY_I16] = HALF3,
-	[V_PERM_B32] = INT3,
-	[V_MAD_U32_U16 ... V_MAD_I32_I16] = INT3,
-	[V_XAD_U32] = INT3,
-	[V_MIN3_I16 ... V_MIN3_U16] = HALF3S,
-	[V_MAX3_I16 ... V_MAX3_U16] = HALF3S,
-	[V_MED3_I16 ... V_MED3_U16] = HALF3S,
-	[V_LSHL_ADD_U32 ... V_OR3_B32] = INT3,
-	[V_MAD_U16 ... V_MAD_I16] = HALF3S,
-	[V_MUL_LO_U32 ... V_MUL_HI_I32] = INT2,
-	[V_LDEXP_F32] = { VG_CVT, 2, VF_MODS | VF_CLAMP },
-	[V_READLANE_B32 ... V_WRITELANE_B32] = LANE,
-	[V_BCNT_U32_B32] = INT2,
-	[V_MBCNT_LO_U32_B32 ... V_MBCNT_HI_U32_B32] = INT2,
-	[V_LSHLREV_B64 ... V_ASHRREV_I64] = SHIFT64,
-	[V_BFM_B32] = INT2,
-	[V_CVT_PKRTZ_F16_F32] = { VG_CVT, 2, VF_MODS },
-	[V_CVT_PK_U16_U32 ... V_CVT_PK_I16_I32] = INT2,
-	[V_ADD_I32 ... V_SUB_I32] = INT2C,
-	[V_ADD_I16 ... V_SUB_I16] = { VG_B16, 2, VF_OP_SEL | VF_CLAMP },
-	[V_PACK_B32_F16] = { VG_B16, 2, VF_OP_SEL },
-};
-
-/*
- * sim_vop_info() - operands of an operation; group VG_NONE if there is none
- */
-struct vop_info sim_vop_info(unsigned int op)
-{
-	return op < ARRAY_SIZE(infos) ? infos[op] : (struct vop_info){};
-}
 
 /* SDWA dword */
 #define SDWA_DST_SEL(x)		(((x) >> 8) & 7)
@@ -122,12 +18,6 @@ struct vop_info sim_vop_info(unsigned int op)
 #define SEL_DWORD		6
 
 enum { UNUSED_PAD, UNUSED_SEXT, UNUSED_PRESERVE };
-
-/* DPP dword */
-#define DPP_CTRL(x)		(((x) >> 8) & 0x1ff)
-#define DPP_BOUND_CTRL		0x00080000u
-#define DPP_BANK_MASK(x)	(((x) >> 24) & 15)
-#define DPP_ROW_MASK(x)		((x) >> 28)
 
 #define GPR_IDX_SHIFT		12
 
@@ -224,97 +114,6 @@ static int sdwa_source(struct sim_wave *w, struct sim_vop *o, unsigned int n)
 	return 0;
 }
 
-static bool dpp_known(unsigned int ctrl, enum gfx9_arch arch)
-{
-	switch (ctrl) {
-	case 0x000 ... 0x0ff:	/* quad_perm */
-	case 0x101 ... 0x10f:	/* row_shl */
-	case 0x111 ... 0x11f:	/* row_shr */
-	case 0x121 ... 0x12f:	/* row_ror */
-	case 0x130: case 0x134: case 0x138: case 0x13c:	/* wave_* */
-	case 0x140 ... 0x143:	/* row_mirror, row_half_mirror, row_bcast */
-		return true;
-	case 0x150 ... 0x15f:	/* row_newbcast */
-		return arch == GFX9_GFX90A;
-	default:
-		return false;
-	}
-}
-
-/* the lane that @lane reads from, or a number that is no lane */
-static unsigned int dpp_from_row(unsigned int ctrl, unsigned int lane)
-{
-	unsigned int row = lane & ~15u, in = lane & 15, n = ctrl & 15;
-
-	switch (ctrl & 0x1f0) {
-	case 0x100:
-		return in + n < 16 ? lane + n : SIM_LANES;
-	case 0x110:
-		return in >= n ? lane - n : SIM_LANES;
-	case 0x120:
-		return row + ((in - n) & 15);
-	default:
-		return row + n;	/* row_newbcast */
-	}
-}
-
-static unsigned int dpp_from(unsigned int ctrl, unsigned int lane)
-{
-	switch (ctrl) {
-	case 0x000 ... 0x0ff:
-		return (lane & ~3u) + (ctrl >> (2 * (lane & 3)) & 3);
-	case 0x130:
-		return lane + 1;
-	case 0x134:
-		return (lane + 1) & 63;
-	case 0x138:
-		return lane ? lane - 1 : SIM_LANES;
-	case 0x13c:
-		return (lane - 1) & 63;
-	case 0x140:
-		return lane ^ 15;
-	case 0x141:
-		return lane ^ 7;
-	case 0x142:
-		return lane >= 16 ? (lane & ~15u) - 1 : SIM_LANES;
-	case 0x143:
-		return lane >= 32 ? 31 : SIM_LANES;
-	default:
-		return dpp_from_row(ctrl, lane);
-	}
-}
-
-static bool dpp_selected(u32 dpp, unsigned int lane)
-{
-	return (DPP_ROW_MASK(dpp) >> (lane / 16) & 1) &&
-	       (DPP_BANK_MASK(dpp) >> (lane / 4 % 4) & 1);
-}
-
-/* lanes without a valid source are not written, or read zero */
-static int dpp_source(struct sim_wave *w, struct sim_vop *o)
-{
-	u32 dpp = o->i->literal, *copy = w->work.copy[0];
-	unsigned int lane, from;
-	u64 exec = sim_exec(w);
-	const struct sim_vsrc in = o->s[0];
-
-	if (!dpp_known(DPP_CTRL(dpp), w->arch))
-		return -EILSEQ;
-	for (lane = 0; lane < SIM_LANES; lane++) {
-		from = dpp_from(DPP_CTRL(dpp), lane);
-		copy[lane] = 0;
-		if (from < SIM_LANES && (exec >> from & 1))
-			copy[lane] = in.lo[from & in.mask];
-		else if (!(dpp & DPP_BOUND_CTRL))
-			o->lanes &= ~(1ull << lane);
-		if (!dpp_selected(dpp, lane))
-			o->lanes &= ~(1ull << lane);
-	}
-	o->s[0].lo = copy;
-	o->s[0].mask = SIM_LANES - 1;
-	return 0;
-}
-
 static void float_mods(struct sim_wave *w, struct sim_vop *o, unsigned int n)
 {
 	u32 and = o->i->abs >> n & 1 ? 0x7fffffff : ~0u;
@@ -347,7 +146,7 @@ static int one_source(struct sim_wave *w, struct sim_vop *o, unsigned int n)
 
 	if (sim_vsrc(w, o->i, n, wide, &o->s[n]))
 		return -EILSEQ;
-	if (n == 0 && o->i->dpp && dpp_source(w, o))
+	if (n == 0 && o->i->dpp && sim_dpp_source(w, o))
 		return -EILSEQ;
 	if (o->i->sdwa && sdwa_source(w, o, n))
 		return -EILSEQ;

@@ -156,7 +156,7 @@ static void get_lane(struct sim_wave *w, const struct sim_vmem *m,
 		memcpy(&w->v[m->dst + k][lane], bytes + 4 * k, 4);
 }
 
-/**
+/*
  * sim_vmem_scatter() - loaded data of @lanes from work.data to registers
  */
 void sim_vmem_scatter(struct sim_wave *w, const struct sim_vmem *m, u64 lanes)

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which operands a vector operation has, and who executes it.
+ */
+#include <linux/kernel.h>
+#include "valu.h"
+
+#define INT2	{ VG_INT, 2, 0 }
+#define INT2C	{ VG_INT, 2, VF_CLAMP }
+#define INT1	{ VG_INT, 1, 0 }
+#define INT3	{ VG_INT3, 3, 0 }
+#define CARRY	{ VG_CARRY, 2, 0 }
+#define HALF2	{ VG_B16, 2, 0 }
+#define HALF2C	{ VG_B16, 2, VF_CLAMP }
+#define HALF3	{ VG_B16, 3, 0 }
+#define HALF3S	{ VG_B16, 3, VF_OP_SEL }
+#define FLT1	{ VG_FLOAT, 1, VF_MODS | VF_CLAMP }
+#define FLT2	{ VG_FLOAT, 2, VF_MODS | VF_CLAMP }
+#define FLT3	{ VG_FLOAT, 3, VF_MODS | VF_CLAMP }
+#define FLTMAC	{ VG_FLOAT, 2, VF_MODS | VF_CLAMP | VF_DST_IN }
+#define CVTINT	{ VG_CVT, 1, VF_CLAMP }	/* integer to float */
+#define CVTFLT	{ VG_CVT, 1, VF_MODS }	/* float to something */
+#define SHIFT64	{ VG_WIDE, 2, VF_WIDE1 | VF_WIDED }
+#define MAD64	{ VG_WIDE, 3, VF_WIDE2 | VF_WIDED }
+#define LANE	{ VG_LANE, 0, 0 }
+
+static const struct vop_info infos[] = {
+	[V_CMP_CLASS_F32 ... V_CMPX_CLASS_F32] = { VG_CMP, 2, VF_MODS },
+	[V_CMP_F32 ... V_CMP_F64 - 1] = { VG_CMP, 2, VF_MODS },
+	[V_CMP_I16 ... V_CMP_I64 - 1] = { VG_CMP, 2, 0 },
+	[V_CMP_I64 ... VOP2_BASE - 1] = { VG_CMP, 2, VF_WIDE0 | VF_WIDE1 },
+	[V_CNDMASK_B32] = { VG_CARRY, 2, VF_MODS },
+	[V_ADD_F32 ... V_SUBREV_F32] = FLT2,
+	[V_MUL_F32] = FLT2,
+	[V_MUL_I32_I24 ... V_MUL_HI_U32_U24] = INT2,
+	[V_MIN_F32 ... V_MAX_F32] = FLT2,
+	[V_MIN_I32 ... V_XOR_B32] = INT2,
+	[V_MAC_F32] = FLTMAC,
+	[V_MADMK_F32 ... V_MADAK_F32] = { VG_FLOAT, 2, 0 },
+	[V_ADD_CO_U32 ... V_SUBBREV_CO_U32] = CARRY,
+	[V_ADD_U16 ... V_SUBREV_U16] = HALF2C,
+	[V_MUL_LO_U16 ... V_ASHRREV_I16] = HALF2,
+	[V_MAX_U16 ... V_MIN_I16] = HALF2,
+	[V_ADD_U32 ... V_SUBREV_U32] = INT2C,
+	[V_FMAC_F32] = FLTMAC,
+	[V_XNOR_B32] = INT2,
+	[V_NOP] = LANE,
+	[V_MOV_B32] = INT1,
+	[V_READFIRSTLANE_B32] = LANE,
+	[V_CVT_F32_I32 ... V_CVT_F32_U32] = CVTINT,
+	[V_CVT_U32_F32 ... V_CVT_I32_F32] = CVTFLT,
+	[V_CVT_F16_F32] = CVTFLT,
+	[V_CVT_F32_F16] = { VG_CVT, 1, VF_CLAMP },
+	[V_CVT_RPI_I32_F32 ... V_CVT_FLR_I32_F32] = CVTFLT,
+	[V_CVT_F32_UBYTE0 ... V_CVT_F32_UBYTE3] = CVTINT,
+	[V_FRACT_F32 ... V_FLOOR_F32] = FLT1,
+	[V_RCP_F32 ... V_RCP_IFLAG_F32] = FLT1,
+	[V_SQRT_F32] = FLT1,
+	[V_NOT_B32 ... V_FFBH_I32] = INT1,
+	[V_FREXP_EXP_I32_F32] = CVTFLT,
+	[V_FREXP_MANT_F32] = FLT1,
+	[V_CLREXCP] = LANE,
+	[V_SAT_PK_U8_I16] = INT1,
+	[V_SWAP_B32 ... V_ACCVGPR_MOV_B32] = LANE,
+	[V_MAD_F32] = FLT3,
+	[V_MAD_I32_I24 ... V_MAD_U32_U24] = INT3,
+	[V_BFE_U32 ... V_BFI_B32] = INT3,
+	[V_FMA_F32] = FLT3,
+	[V_LERP_U8 ... V_ALIGNBYTE_B32] = INT3,
+	[V_MIN3_F32] = FLT3,
+	[V_MIN3_I32 ... V_MIN3_U32] = INT3,
+	[V_MAX3_F32] = FLT3,
+	[V_MAX3_I32 ... V_MAX3_U32] = INT3,
+	[V_MED3_F32] = FLT3,
+	[V_MED3_I32 ... V_SAD_U32] = INT3,
+	[V_DIV_FIXUP_F32] = { VG_DIV, 3, VF_MODS },
+	[V_DIV_SCALE_F32] = { VG_DIV, 3, 0 },
+	[V_DIV_FMAS_F32] = { VG_DIV, 3, VF_MODS },
+	[V_MAD_U64_U32 ... V_MAD_I64_I32] = MAD64,
+	[V_MAD_LEGACY_U16 ... V_MAD_LEGACY_I16] = HALF3,
+	[V_PERM_B32] = INT3,
+	[V_MAD_U32_U16 ... V_MAD_I32_I16] = INT3,
+	[V_XAD_U32] = INT3,
+	[V_MIN3_I16 ... V_MIN3_U16] = HALF3S,
+	[V_MAX3_I16 ... V_MAX3_U16] = HALF3S,
+	[V_MED3_I16 ... V_MED3_U16] = HALF3S,
+	[V_LSHL_ADD_U32 ... V_OR3_B32] = INT3,
+	[V_MAD_U16 ... V_MAD_I16] = HALF3S,
+	[V_MUL_LO_U32 ... V_MUL_HI_I32] = INT2,
+	[V_LDEXP_F32] = { VG_CVT, 2, VF_MODS | VF_CLAMP },
+	[V_READLANE_B32 ... V_WRITELANE_B32] = LANE,
+	[V_BCNT_U32_B32] = INT2,
+	[V_MBCNT_LO_U32_B32 ... V_MBCNT_HI_U32_B32] = INT2,
+	[V_LSHLREV_B64 ... V_ASHRREV_I64] = SHIFT64,
+	[V_BFM_B32] = INT2,
+	[V_CVT_PKRTZ_F16_F32] = { VG_CVT, 2, VF_MODS },
+	[V_CVT_PK_U16_U32 ... V_CVT_PK_I16_I32] = INT2,
+	[V_ADD_I32 ... V_SUB_I32] = INT2C,
+	[V_ADD_I16 ... V_SUB_I16] = { VG_B16, 2, VF_OP_SEL | VF_CLAMP },
+	[V_PACK_B32_F16] = { VG_B16, 2, VF_OP_SEL },
+};
+
+/*
+ * sim_vop_info() - operands of an operation; group VG_NONE if there is none
+ */
+struct vop_info sim_vop_info(unsigned int op)
+{
+	return op < ARRAY_SIZE(infos) ? infos[op] : (struct vop_info){};
+}

@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Exceptions, and the trap handler of isa/gfx9 as a wave runs it.
+ */
+#include <string.h>
+#include "../tap.h"
+#include "isa/gfx9/trap.h"
+#include "machine.h"
+
+#define CODE		0x100000000ull
+#define DATA		0x7f0000aa0000ull
+#define DATA_SIZE	0x1000
+#define HANDLER		0x600000100000ull
+#define TMA		0x600000200000ull
+#define TMA_SIZE	(64 + 64 * GFX9_NR_RECORDS)
+#define NR_VGPRS	8
+#define HW_ID		(5 | 2 << 4 | 3 << 8 | 9 << 20)
+#define RECORD		(64 + 64 * (3 * 64 + 2 * 16 + 5))
+
+static struct sim_wave *w;
+static u8 *data, *tma;
+
+static void set_pair(unsigned int reg, u64 val)
+{
+	w->s[reg] = val;
+	w->s[reg + 1] = val >> 32;
+}
+
+static void point(u64 off)
+{
+	unsigned int lane;
+
+	for (lane = 0; lane < SIM_LANES; lane++) {
+		u64 va = DATA + off + 4 * lane;
+
+		w->v[2][lane] = va;
+		w->v[3][lane] = va >> 32;
+		w->v[4][lane] = 0x40000000 + lane;
+		w->v[5][lane] = 0x50000000 + lane;
+	}
+}
+
+static void watch(unsigned int slot, u64 addr, unsigned int mode)
+{
+	machine.watch[slot] = (struct watch){
+		true, addr & ~63ull, ~63ull, mode,
+	};
+}
+
+/* a wave at @name, as the device launches one while something is watched */
+static void prepare(const char *name, u64 tba)
+{
+	unsigned int reg;
+
+	memset(machine.watch, 0, sizeof(machine.watch));
+	memset(data, 0, DATA_SIZE);
+	memset(tma, 0, TMA_SIZE);
+	machine.nr_messages = 0;
+	for (reg = 0; reg < 128; reg++)
+		w->s[reg] = 0x11111111 * (reg % 16);
+	set_pair(GFX9_SRC_EXEC, ~0ull);
+	set_pair(4, DATA);
+	point(0);
+	w->pc = elf_symbol(name);
+	w->mode = MODE_FP_DENORM | MODE_EXCP_EN_WATCH;
+	w->status = STATUS_VALID | STATUS_TRAP_EN;
+	w->trapsts = 0;
+	w->pending = 0;
+	w->skid = 0;
+	w->hw_id = HW_ID;
+	w->tba = tba;
+	w->tma = TMA;
+	w->single_memop = true;
+	w->fatal_trapsts = 0;
+	w->fatal_trap_id = 0;
+}
+
+static enum sim_stop run(void)
+{
+	return sim_wave_run(w, 2000);
+}
+
+static unsigned int entries(void)
+{
+	u32 n;
+
+	memcpy(&n, tma, 4);
+	return n;
+}
+
+/* s_getreg(TMA), s_rfe and ttmps are the handler's: the rest must not change */
+static bool user_state_kept(const struct sim_wave *before)
+{
+	return !memcmp(w->s, before->s, 108 * 4) &&
+	       !memcmp(&w->s[124], &before->s[124], 16) &&
+	       w->mode == before->mode && w->ib_sts == before->ib_sts &&
+	       (w->status | STATUS_HALT) == (before->status | STATUS_HALT);
+}
+
+static bool reports(const char *name, unsigned int slot, unsigned int mode)
+{
+	struct gpubp_trap_record rec;
+	struct sim_wave before;
+	bool ok;
+
+	prepare(name, HANDLER);
+	watch(slot, DATA + 64, mode);
+	w->status |= STATUS_SCC;
+	w->ib_sts = 0x5a00;
+	set_pair(GFX9_SRC_EXEC, 0x00ff00ff0ff0ull);
+	memcpy(&before, w, sizeof(before));
+	ok = run() == SIM_STOP_HALTED && !(w->status & STATUS_PRIV) &&
+	     user_state_kept(&before) && !w->trapsts &&
+	     w->pc == elf_symbol(name) + 8;
+	ok &= machine.nr_messages == 1 && machine.message[0].priv &&
+	      machine.message[0].msg == MSG_INTERRUPT &&
+	      machine.message[0].m0 == (DOORBELL | DBG_CODE_WAVE_TRAP << 10);
+	ok &= !gfx9_record_parse(tma + RECORD, &rec) && rec.seq == 1 &&
+	      rec.slots == 1u << slot && !rec.other && rec.pc == w->pc &&
+	      rec.exec == 0x00ff00ff0ff0ull;
+	w->status &= ~STATUS_HALT;
+	return ok && run() == SIM_STOP_ENDED;
+}
+
+static bool resumes(void)
+{
+	u32 first;
+
+	prepare("store", HANDLER);
+	watch(0, DATA, 1);
+	if (run() != SIM_STOP_HALTED || w->s[20] == 7 || w->v[0][0] == 5)
+		return false;
+	memcpy(&first, data, 4);	/* the trap comes after the access */
+	if (first != 0x40000000 || run() != SIM_STOP_HALTED)
+		return false;
+	w->status &= ~STATUS_HALT;
+	return run() == SIM_STOP_ENDED && w->s[20] == 7 && w->v[0][0] == 5 &&
+	       machine.nr_messages == 1;
+}
+
+static bool counts_stops(void)
+{
+	struct gpubp_trap_record rec;
+	unsigned int n;
+
+	prepare("two_stores", HANDLER);
+	watch(1, DATA, 1);
+	watch(3, DATA + 64, 3);
+	for (n = 1; n <= 2; n++) {
+		if (run() != SIM_STOP_HALTED ||
+		    gfx9_record_parse(tma + RECORD, &rec) || rec.seq != n ||
+		    rec.slots != 0xa)
+			return false;
+		w->status &= ~STATUS_HALT;
+	}
+	return run() == SIM_STOP_ENDED && machine.nr_messages == 2;
+}
+
+static bool no_hit(const char *name, u64 addr, unsigned int mode, u64 exec)
+{
+	prepare(name, HANDLER);
+	watch(0, addr, mode);
+	set_pair(GFX9_SRC_EXEC, exec);
+	return run() == SIM_STOP_ENDED && !w->trapsts && !machine.nr_messages;
+}
+
+/* the bit is there, the trap is not */
+static bool only_sticky(u32 mode, u32 status, u64 tba)
+{
+	prepare("store", tba);
+	watch(0, DATA, 1);
+	w->mode = mode;
+	w->status = status;
+	return run() == SIM_STOP_ENDED && w->trapsts == TRAPSTS_WATCH0 &&
+	       !machine.nr_messages;
+}
+
+static void watch_hits(void)
+{
+	const u32 mode = MODE_FP_DENORM, on = mode | MODE_EXCP_EN_WATCH;
+	const u32 status = STATUS_VALID, en = STATUS_VALID | STATUS_TRAP_EN;
+	unsigned int slot;
+
+	for (slot = 0; slot < 4; slot++)
+		tap_ok(reports("store", slot, 1), "a store hits slot %u", slot);
+	tap_ok(reports("load", 0, 0), "a load");
+	tap_ok(reports("atomic", 2, 2), "an atomic");
+	tap_ok(resumes(), "the wave stands behind the store and goes on");
+	tap_ok(counts_stops(), "two hits, two slots at once");
+	tap_ok(no_hit("store", DATA + 0x800, 3, ~0ull), "another address");
+	tap_ok(no_hit("store", DATA, 0, ~0ull), "loads are watched, this is none");
+	tap_ok(no_hit("store", DATA, 2, ~0ull), "a store is no atomic");
+	tap_ok(no_hit("store", DATA, 3, 0), "no lane is active");
+	tap_ok(no_hit("store", DATA, 3, ~0xffffull), "the lane is not active");
+	tap_ok(no_hit("scalar", DATA, 3, ~0ull), "scalar memory is not watched");
+	tap_ok(only_sticky(mode, en, HANDLER), "not enabled in MODE");
+	tap_ok(only_sticky(on, status, HANDLER), "STATUS.TRAP_EN is clear");
+	tap_ok(only_sticky(on, en, 0), "no handler");
+}
+
+/* entries of a small handler, and how the program ended */
+static bool enters(const char *name, const char *handler, unsigned int want)
+{
+	prepare(name, elf_symbol(handler));
+	watch(0, DATA, 1);
+	return run() == SIM_STOP_ENDED && entries() == want;
+}
+
+static bool old_bit_is_no_event(void)
+{
+	bool ok = enters("store", "counter", 1);
+
+	ok &= w->trapsts == TRAPSTS_WATCH0;
+	w->pc = elf_symbol("user_ttmp_read");
+	return ok && run() == SIM_STOP_ENDED && entries() == 1;
+}
+
+static bool late_enable(void)
+{
+	prepare("user_enables", elf_symbol("counter"));
+	watch(0, DATA, 1);
+	w->mode &= ~MODE_EXCP_EN_WATCH;
+	return run() == SIM_STOP_ENDED && !entries() &&
+	       w->trapsts == TRAPSTS_WATCH0;
+}
+
+static bool single_step(void)
+{
+	prepare("stepped", elf_symbol("counter"));
+	w->mode |= MODE_DEBUG_EN;
+	return run() == SIM_STOP_ENDED && entries() == 4 && w->s[22] == 3;
+}
+
+/* pc where the handler was entered, without single_memop */
+static bool skids_to(const char *name, const char *label, bool wait)
+{
+	prepare(name, HANDLER);
+	watch(0, DATA, 1);
+	w->single_memop = false;
+	if (!wait)
+		w->pc = elf_symbol(name);
+	return run() == SIM_STOP_HALTED && w->pc == elf_symbol(label);
+}
+
+static void events(void)
+{
+	tap_ok(old_bit_is_no_event(), "an old bit does not trap again");
+	tap_ok(enters("two_stores", "counter", 2), "a set bit set again does");
+	tap_ok(enters("store", "storing", 2), "a hit in the handler waits");
+	tap_ok(enters("store", "clearing", 1), "unless the handler clears it");
+	tap_ok(late_enable(), "enabling later does not take old events");
+	tap_ok(enters("user_clears", "counter", 0), "user code may clear MODE");
+	tap_ok(single_step(), "MODE.DEBUG_EN");
+	tap_ok(skids_to("skidding", "skid_end", true), "skid ends at s_waitcnt");
+	tap_ok(skids_to("no_wait", "no_wait_end", false), "and before s_endpgm");
+}
+
+/* with our handler: reported, and halted */
+static bool exception(const char *name, u32 other, u64 pc)
+{
+	struct gpubp_trap_record rec;
+
+	prepare(name, HANDLER);
+	if (other == GPUBP_TRAP_MEM_VIOL)
+		point(0x100000);
+	return run() == SIM_STOP_HALTED &&
+	       !gfx9_record_parse(tma + RECORD, &rec) && rec.other == other &&
+	       !rec.slots && rec.pc == pc && w->pc == pc;
+}
+
+static bool illegal(const char *name)
+{
+	u32 ttmp6;
+
+	prepare(name, HANDLER);
+	ttmp6 = w->s[108 + 6];
+	return run() == SIM_STOP_HALTED && w->pc == elf_symbol(name) &&
+	       w->s[108 + 6] == ttmp6 && machine.nr_messages == 1 &&
+	       exception(name, GPUBP_TRAP_ILLEGAL, elf_symbol(name));
+}
+
+static bool fatal(const char *name, u32 trapsts, bool wild)
+{
+	prepare(name, 0);
+	if (wild)
+		point(0x100000);
+	return run() == SIM_STOP_FATAL && w->fatal_trapsts == trapsts &&
+	       w->fatal_pc == elf_symbol(name) &&
+	       (!wild || w->fatal_addr == DATA + 0x100000) &&
+	       run() == SIM_STOP_FATAL;
+}
+
+static bool user_trap(void)
+{
+	struct gpubp_trap_record rec;
+	bool ok;
+
+	prepare("user_trap", HANDLER);
+	ok = run() == SIM_STOP_HALTED &&
+	     !gfx9_record_parse(tma + RECORD, &rec) && rec.trap_id == 7 &&
+	     rec.pc == elf_symbol("after_trap") && !rec.slots;
+	w->status &= ~STATUS_HALT;
+	ok &= run() == SIM_STOP_ENDED && w->s[20] == 7;
+	prepare("user_trap", 0);
+	return ok && run() == SIM_STOP_FATAL && w->fatal_trap_id == 7 &&
+	       !w->fatal_trapsts && w->fatal_pc == elf_symbol("user_trap");
+}
+
+/* an exception in the handler is the end */
+static bool double_fault(const char *handler, u32 trapsts, unsigned int id)
+{
+	prepare("user_trap", elf_symbol(handler));
+	set_pair(4, DATA - 0x100000);
+	return run() == SIM_STOP_FATAL && w->fatal_trapsts == trapsts &&
+	       w->fatal_trap_id == id && w->fatal_pc == elf_symbol(handler);
+}
+
+static bool handler_privileges(void)
+{
+	prepare("user_illegal", elf_symbol("halting"));
+	return run() == SIM_STOP_HALTED && !(w->status & STATUS_PRIV) &&
+	       w->s[24] == (u32)(w->tba >> 8) && w->s[25] == w->tba >> 40 &&
+	       w->s[26] == ((u32)(w->pc >> 32) & 0xffff) &&
+	       w->pc == elf_symbol("user_illegal");
+}
+
+static bool user_reads_zero(void)
+{
+	prepare("user_ttmp_read", HANDLER);
+	return run() == SIM_STOP_ENDED && w->s[20] == 0;
+}
+
+static bool user_halts(void)
+{
+	prepare("user_halt", HANDLER);
+	if (run() != SIM_STOP_HALTED || run() != SIM_STOP_HALTED)
+		return false;
+	w->status &= ~STATUS_HALT;
+	return run() == SIM_STOP_ENDED;
+}
+
+static bool user_message(void)
+{
+	prepare("user_msg", HANDLER);
+	return run() == SIM_STOP_ENDED && machine.nr_messages == 1 &&
+	       !machine.message[0].priv && machine.message[0].m0 == 0x1234;
+}
+
+static bool runs_off_the_end(void)
+{
+	prepare("store", 0);
+	w->pc = DATA + DATA_SIZE;
+	return run() == SIM_STOP_FATAL && w->fatal_trapsts == TRAPSTS_MEM_VIOL &&
+	       w->fatal_addr == DATA + DATA_SIZE;
+}
+
+static void exceptions(void)
+{
+	static const char *const forbidden[] = {
+		"user_rfe", "user_ttmp", "user_ttmp64", "user_ttmp_load",
+		"user_ttmp_vector", "user_ttmp_cmp", "user_illegal",
+	};
+	unsigned int n;
+
+	for (n = 0; n < 7; n++)
+		tap_ok(illegal(forbidden[n]) &&
+		       fatal(forbidden[n], TRAPSTS_ILLEGAL_INST, false),
+		       "%s is an illegal instruction", forbidden[n]);
+	tap_ok(exception("store", GPUBP_TRAP_MEM_VIOL, elf_symbol("after_store")),
+	       "memory violation, reported behind the store");
+	tap_ok(fatal("store", TRAPSTS_MEM_VIOL, true), "and without handler");
+	tap_ok(user_trap(), "s_trap with and without handler");
+	tap_ok(double_fault("broken", TRAPSTS_ILLEGAL_INST, 0),
+	       "illegal instruction in the handler");
+	tap_ok(double_fault("nested", 0, 3), "s_trap in the handler");
+	tap_ok(double_fault("wild", TRAPSTS_MEM_VIOL, 0),
+	       "memory violation in the handler");
+	tap_ok(handler_privileges(), "HALT waits for s_rfe, TBA, PRIV stays");
+	tap_ok(user_reads_zero(), "ttmps read as zero outside");
+	tap_ok(user_halts(), "s_sethalt");
+	tap_ok(user_message(), "a user's s_sendmsg is a user's");
+	tap_ok(runs_off_the_end(), "a program without an end");
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 2 || !elf_load(argv[1], CODE))
+		return 2;
+	data = machine_map(DATA, DATA_SIZE);
+	tma = machine_map(TMA, TMA_SIZE);
+	memcpy(machine_map(HANDLER, gfx9_handler.nr_words * 4),
+	       gfx9_handler.image, gfx9_handler.nr_words * 4);
+	w = machine_wave(NR_VGPRS);
+	tap_plan(17 + 9 + 18);
+	watch_hits();
+	events();
+	exceptions();
+	return tap_status();
+}
