@@ -18,7 +18,7 @@
 
 #define MODEL_LANES	64
 #define MODEL_MAX_MAPS	16
-#define MODEL_MAX_WATCHES	64
+#define MODEL_MAX_WATCHES	512
 
 /**
  * struct model_map - memory that the model may access

@@ -14,7 +14,8 @@
 
 #define MEMORY		(64 * 1024)
 #define TAIL		256
-#define NR_WATCHES	48
+#define NR_BYTES	256	/* watched one by one */
+#define NR_WATCHES	(1 + NR_BYTES + 128)
 #define ALL		(GPUBP_ACCESS_LOAD | GPUBP_ACCESS_STORE | GPUBP_ACCESS_ATOMIC)
 
 enum fill {
@@ -129,7 +130,10 @@ static uint64_t place_args(const struct spec *spec, uint64_t va, char *bytes,
 	return used;
 }
 
-/* the first watch is everything, so that something is counted */
+/*
+ * The first watch is everything, so that something is counted; then each of the
+ * first bytes, so that no access is a byte too wide; then ranges anywhere.
+ */
 static void place_watches(struct model *m, uint64_t va, uint64_t size)
 {
 	static const uint64_t lens[] = { 1, 1, 3, 4, 8, 16, 64, 100, 1000 };
@@ -144,6 +148,10 @@ static void place_watches(struct model *m, uint64_t va, uint64_t size)
 		if (!i) {
 			addr = va;
 			len = size;
+			access = ALL;
+		} else if (i <= NR_BYTES) {
+			addr = va + i - 1;
+			len = 1;
 			access = ALL;
 		}
 		model_watch(m, addr, len, access);

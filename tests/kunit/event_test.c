@@ -312,7 +312,6 @@ static struct kunit_case event_test_cases[] = {
 
 static struct kunit_suite event_test_suite = {
 	.name = "gpubp_event",
-	.suite_init = mock_suite_init,
 	.suite_exit = mock_suite_exit,
 	.init = mock_init_shared,
 	.exit = mock_exit_shared,

@@ -74,16 +74,22 @@ void mock_unregister(struct mock *m)
 	m->registered = false;
 }
 
+static int no_device(struct kunit *test, int err)
+{
+	if (err == -ENOSPC)
+		kunit_skip(test, "device numbers are used up; load gpubp again");
+	return err;
+}
+
 int mock_init(struct kunit *test)
 {
 	struct mock *m = mock_alloc(test);
 	int err = mock_register(m, &mock_caps);
 
-	if (err == -ENOSPC)
-		kunit_skip(test, "device numbers are used up; load gpubp again");
-	if (!err)
-		test->priv = m;
-	return err;
+	if (err)
+		return no_device(test, err);
+	test->priv = m;
+	return 0;
 }
 
 /* a context of this thread's process, with one queue, resident */
@@ -264,21 +270,6 @@ void mock_exit(struct kunit *test)
 
 static struct mock *shared;	/* suites do not run at the same time */
 
-int mock_suite_init(struct kunit_suite *suite)
-{
-	int err;
-
-	shared = new_mock();
-	if (!shared)
-		return -ENOMEM;
-	err = mock_register(shared, &mock_caps);
-	if (!err)
-		return 0;
-	kvfree(shared);
-	shared = NULL;
-	return err;
-}
-
 void mock_suite_exit(struct kunit_suite *suite)
 {
 	if (!shared)
@@ -288,10 +279,28 @@ void mock_suite_exit(struct kunit_suite *suite)
 	shared = NULL;
 }
 
+static int make_shared(void)
+{
+	struct mock *m = new_mock();
+	int err;
+
+	if (!m)
+		return -ENOMEM;
+	err = mock_register(m, &mock_caps);
+	if (err)
+		kvfree(m);
+	else
+		shared = m;
+	return err;
+}
+
+/* by the first test: the suite's own init is called with a lock of KUnit's */
 int mock_init_shared(struct kunit *test)
 {
-	if (!shared)
-		return -ENODEV;
+	int err = shared ? 0 : make_shared();
+
+	if (err)
+		return no_device(test, err);
 	shared->pid = task_pid(current);
 	test->priv = shared;
 	return 0;

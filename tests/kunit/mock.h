@@ -8,7 +8,7 @@
  * destroys the contexts that are left, and fails the test if the books do not
  * balance, a cell or an owner leaked, or the mock had something to complain
  * about. Suites with many tests that leave no traces in a device share one
- * (mock_suite_init and so on).
+ * (mock_init_shared, mock_exit_shared, mock_suite_exit).
  */
 #ifndef _GPUBP_KUNIT_MOCK_H
 #define _GPUBP_KUNIT_MOCK_H
@@ -172,7 +172,6 @@ extern const struct gpubp_caps mock_caps;
 
 int mock_init(struct kunit *test);
 void mock_exit(struct kunit *test);
-int mock_suite_init(struct kunit_suite *suite);
 void mock_suite_exit(struct kunit_suite *suite);
 int mock_init_shared(struct kunit *test);
 void mock_exit_shared(struct kunit *test);

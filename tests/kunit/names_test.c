@@ -159,7 +159,6 @@ static struct kunit_case names_test_cases[] = {
 
 static struct kunit_suite names_test_suite = {
 	.name = "gpubp_names",
-	.suite_init = mock_suite_init,
 	.suite_exit = mock_suite_exit,
 	.init = mock_init_shared,
 	.exit = mock_exit_shared,

@@ -208,7 +208,6 @@ static struct kunit_case reserve_test_cases[] = {
 
 static struct kunit_suite reserve_test_suite = {
 	.name = "gpubp_reserve",
-	.suite_init = mock_suite_init,
 	.suite_exit = mock_suite_exit,
 	.init = mock_init_shared,
 	.exit = mock_exit_shared,

@@ -202,7 +202,6 @@ static struct kunit_case update_test_cases[] = {
 
 static struct kunit_suite read_test_suite = {
 	.name = "gpubp_value_read",
-	.suite_init = mock_suite_init,
 	.suite_exit = mock_suite_exit,
 	.init = mock_init_shared,
 	.exit = mock_exit_shared,

@@ -337,7 +337,6 @@ static struct kunit_case watch_test_cases[] = {
 
 static struct kunit_suite watch_test_suite = {
 	.name = "gpubp_watch",
-	.suite_init = mock_suite_init,
 	.suite_exit = mock_suite_exit,
 	.init = mock_init_shared,
 	.exit = mock_exit_shared,

@@ -8,6 +8,11 @@
 #include <linux/tracepoint.h>
 #include <uapi/linux/gpubp.h>
 
+/* tools cannot resolve the names of an enum by themselves */
+TRACE_DEFINE_ENUM(GPUBP_ADDR_UNKNOWN);
+TRACE_DEFINE_ENUM(GPUBP_ADDR_BLOCK);
+TRACE_DEFINE_ENUM(GPUBP_ADDR_EXACT);
+
 /*
  * The fields are those of struct gpubp_hit_record, at the same offsets: the
  * same decoder reads this event and the raw part of a sample.

@@ -75,7 +75,7 @@ static struct sim_map *find_page(struct sim_vm *vm, struct sim_tlb *tlb,
  * sim_tlb_instruction() - the accesses that follow belong to another
  *	instruction
  * @tlb: translations
- * @inst: different for each instruction, U64_MAX for none
+ * @inst: different for each instruction of a slice, not SIM_NO_INST
  */
 void sim_tlb_instruction(struct sim_tlb *tlb, u64 inst)
 {
@@ -83,6 +83,13 @@ void sim_tlb_instruction(struct sim_tlb *tlb, u64 inst)
 		return;
 	tlb->inst = inst;
 	sim_pin_put(&tlb->pin);
+}
+
+/** sim_tlb_slice_end() - keep no page of a process while nothing runs */
+void sim_tlb_slice_end(struct sim_tlb *tlb)
+{
+	sim_tlb_instruction(tlb, SIM_NO_INST);
+	tlb->pin.impatient = false;
 }
 
 static bool pin_fits(const struct sim_pin *pin, const struct sim_map *map,

@@ -121,7 +121,7 @@ struct sim_cu *sim_cu_create(struct sim_device *dev, unsigned int nr)
 		return ERR_PTR(-ENOMEM);
 	cu->dev = dev;
 	cu->nr = nr;
-	cu->tlb.inst = U64_MAX;
+	cu->tlb.inst = SIM_NO_INST;
 	raw_spin_lock_init(&cu->lock);
 	init_waitqueue_head(&cu->wait);
 	init_slots(cu);

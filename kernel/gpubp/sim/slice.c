@@ -173,7 +173,7 @@ static void run(struct sim_slot *slot)
 		slot->state = SIM_SLOT_RUNNING;
 	begin_slice(cu);
 	stop = execute(slot);
-	sim_tlb_instruction(&cu->tlb, U64_MAX);
+	sim_tlb_slice_end(&cu->tlb);
 	count_insts(slot);
 	/* who waits for the end of slices waits for a halted wave, too */
 	if (stop == SIM_STOP_HALTED)

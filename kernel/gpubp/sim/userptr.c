@@ -32,15 +32,20 @@ static long pin_now(struct mm_struct *mm, unsigned long addr, bool write,
 }
 
 /* 0 or -EFAULT */
-static int pin_page(struct mm_struct *mm, unsigned long addr, bool write,
-		    struct page **page)
+static int pin_page(struct sim_pin *pin, struct mm_struct *mm,
+		    unsigned long addr, bool write)
 {
 	unsigned long end = jiffies + FAULT_TIMEOUT;
 	long n;
 
 	/* 0 pages and no error: the page is on its way */
-	while (!(n = pin_now(mm, addr, write, page)) && time_before(jiffies, end))
+	while (!(n = pin_now(mm, addr, write, &pin->memory))) {
+		if (pin->impatient || time_after(jiffies, end)) {
+			pin->impatient = true;
+			break;
+		}
 		usleep_range(200, 1000);
+	}
 	return n == 1 ? 0 : -EFAULT;
 }
 
@@ -63,8 +68,8 @@ int sim_pin_get(struct sim_pin *pin, struct sim_map *map, unsigned long page,
 
 	if (!mmget_not_zero(map->mm))
 		return -EFAULT;
-	err = pin_page(map->mm, map->cpu_addr + (page << PAGE_SHIFT), write,
-		       &pin->memory);
+	err = pin_page(pin, map->mm, map->cpu_addr + (page << PAGE_SHIFT),
+		       write);
 	/* possibly the last user: tearing it down is not for this thread */
 	mmput_async(map->mm);
 	if (err)

@@ -97,13 +97,17 @@ struct sim_tlb_entry {
  * @page: number of the page in @map
  * @memory: the page
  * @writable: pinned for writing
+ * @impatient: a page did not come in time; wait for no other in this slice
  */
 struct sim_pin {
 	struct sim_map *map;
 	unsigned long page;
 	struct page *memory;
 	bool writable;
+	bool impatient;
 };
+
+#define SIM_NO_INST		U64_MAX
 
 /**
  * struct sim_tlb - what a compute unit remembers of address spaces
@@ -139,6 +143,7 @@ int sim_vm_rmw(struct sim_vm *vm, struct sim_tlb *tlb, u64 va,
 	       unsigned int len, u64 (*fn)(u64 old, const void *data),
 	       const void *data, unsigned int flags, u64 *old);
 void sim_tlb_instruction(struct sim_tlb *tlb, u64 inst);
+void sim_tlb_slice_end(struct sim_tlb *tlb);
 
 /* map.c */
 struct sim_map *sim_map_alloc(enum sim_map_kind kind, u64 size);

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define EMU_MAX_WATCHES	64
+#define EMU_MAX_WATCHES	512
 
 /* ranges to count accesses to */
 struct emu_watch {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 //
-// One program for each case of unit.c. Vector operands are v1, v2, v3 (wide:
+// One program for each case of vector.c, wide.c, lanes.c, scalar.c, memory.c and
+// lds.c. Vector operands are v1, v2, v3 (wide:
 // v[2:3], v[4:5], v[6:7]), results v0 (v[0:1]); scalar ones s2, s3 (s[2:3],
 // s[4:5]), results s0 (s[0:1]).
 
