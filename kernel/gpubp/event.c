@@ -294,10 +294,11 @@ static void show_event(struct gpubp_event *gev, struct seq_file *m)
 		   atomic64_read(&gev->possible),
 		   atomic64_read(&gev->throttled));
 	list_for_each_entry(b, &gev->bindings, event_node)
-		seq_printf(m, " watch %llu dev %u ctx %u [0x%llx-0x%llx] access %u slots 0x%x\n",
+		seq_printf(m, " watch %llu dev %u ctx %u [0x%llx-0x%llx] access %u slots 0x%x%s\n",
 			   b->watch_id, b->watch->ctx->dev->number,
 			   b->watch->ctx->id, b->watch->start, b->watch->last,
-			   b->watch->access, READ_ONCE(b->watch->slots));
+			   b->watch->access, READ_ONCE(b->watch->slots),
+			   READ_ONCE(b->watch->ctx->pending) ? " pending" : "");
 }
 
 /** gpubp_events_show() - all events and their bindings; may sleep */

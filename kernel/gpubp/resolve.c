@@ -69,18 +69,30 @@ static bool read_record(struct gpubp_hit_cell *cell, struct gpubp_resolution *re
 	return !isa->record_parse(raw, &res->trap);
 }
 
-/* with precise memory the access is the instruction right before the pc */
-static void find_access(struct gpubp_hit_cell *cell, struct gpubp_resolution *res)
+/* the code in front of a pc: less than asked for at the start of a mapping */
+static size_t read_code_before(struct gpubp_hit_cell *cell, u64 pc, u8 *code)
 {
 	const struct gpubp_isa *isa = cell->dev->desc.isa;
+	size_t len;
+
+	for (len = isa->insn_max; len; len -= isa->insn_align)
+		if (read_mem(cell->ctx, pc - len, code, len) == len)
+			break;
+	return len;
+}
+
+/* with precise memory the access is the instruction right before the pc */
+static void find_access(struct gpubp_hit_cell *cell,
+			struct gpubp_resolution *res)
+{
 	u8 code[GPUBP_MAX_INSN];
-	size_t len = isa->insn_max;
+	size_t len;
 
 	if (!cell->dev->desc.caps.precise)
 		return;
-	if (read_mem(cell->ctx, res->trap.pc - len, code, len) != len)
-		return;
-	res->pc_exact = isa->access_before(code, len, &res->insn) > 0;
+	len = read_code_before(cell, res->trap.pc, code);
+	res->pc_exact = cell->dev->desc.isa->access_before(code, len,
+							   &res->insn) > 0;
 }
 
 static unsigned int nr_reg_values(const struct gpubp_isa *isa,

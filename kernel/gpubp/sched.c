@@ -336,8 +336,17 @@ static void note_result(struct commit *c, const struct gpubp_commit_result *res)
 		if (res->slot_err[i])
 			c->failed |= BIT(i);
 	for (i = 0; i < c->prog.nr_ctxs; i++)
-		WRITE_ONCE(c->ctxs[i]->pending,
-			   i < 64 && (res->pending & BIT_ULL(i)));
+		if (i >= 64 || !(res->pending & BIT_ULL(i)))
+			WRITE_ONCE(c->ctxs[i]->pending, false);
+}
+
+/* before the commit: a context may settle before the result is looked at */
+static void presume_pending(struct commit *c)
+{
+	unsigned int i;
+
+	for (i = 0; i < c->prog.nr_ctxs; i++)
+		WRITE_ONCE(c->ctxs[i]->pending, true);
 }
 
 /* a watch that joins what a slot compares already changes no register */
@@ -347,6 +356,7 @@ static void commit(struct commit *c)
 	struct gpubp_commit_result res = {};
 
 	take_copies(c);
+	presume_pending(c);
 	c->from = ktime_get_ns();
 	c->to = c->from;
 	if (!c->prog.nr_ctxs && !c->prog.changed_slots)

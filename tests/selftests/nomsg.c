@@ -84,6 +84,7 @@ TEST(no_message_no_sample)
 
 	EXPECT_EQ(128 + SIGKILL, child_kill(&child));
 	EXPECT_TRUE(no_wave_left());
+	ring_unmap(&ring);
 	close(counter);
 	close(sampler);
 	EXPECT_TRUE(books_idle(PATIENCE));

@@ -56,6 +56,14 @@ static bool smem_atomics(void)
 	       w->s[8] == old && word(0x44) == w->s[10];
 }
 
+static bool smem_misaligned_atomic(void)
+{
+	prepare(~0ull);
+	set_pair(2, DATA + 0x44);
+	return fails("smem_atomic_x2", TRAPSTS_MEM_VIOL) &&
+	       !(w->trapsts & TRAPSTS_XNACK_ERROR);
+}
+
 static bool smem_times(void)
 {
 	prepare(~0ull);
@@ -79,6 +87,7 @@ static void scalar_memory(void)
 	tap_ok(smem_stores(), "s_store");
 	tap_ok(smem_buffer(), "s_buffer_load, range check");
 	tap_ok(smem_atomics(), "s_atomic");
+	tap_ok(smem_misaligned_atomic(), "s_atomic, misaligned");
 	tap_ok(smem_times(), "s_memtime, s_memrealtime");
 	tap_ok(smem_fault(), "s_load from nowhere");
 }
@@ -370,7 +379,7 @@ int main(int argc, char **argv)
 {
 	if (!set_up(argc, argv))
 		return 2;
-	tap_plan(6 + 9 + 11 + NR_ATOMICS + 4);
+	tap_plan(7 + 9 + 11 + NR_ATOMICS + 4);
 	scalar_memory();
 	vector_stores();
 	vector_loads();

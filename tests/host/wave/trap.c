@@ -171,7 +171,9 @@ static bool only_sticky(u32 mode, u32 status, u64 tba)
 	watch(0, DATA, 1);
 	w->mode = mode;
 	w->status = status;
-	return run() == SIM_STOP_ENDED && w->trapsts == TRAPSTS_WATCH0 &&
+	w->trapsts = TRAPSTS_INT_DIV0;
+	return run() == SIM_STOP_ENDED &&
+	       w->trapsts == (TRAPSTS_INT_DIV0 | TRAPSTS_WATCH0) &&
 	       !machine.nr_messages;
 }
 

@@ -80,7 +80,7 @@ static inline void prepare(u64 exec)
 
 	for (reg = 0; reg < NR_VGPRS; reg++)
 		for (lane = 0; lane < SIM_LANES; lane++)
-			w->v[reg][lane] = reg < 2 ? MARK : operand();
+			w->v[reg][lane] = reg ? operand() : MARK;
 	for (reg = 0; reg < 40; reg++)
 		w->s[reg] = operand();
 	set_pair(EXEC, exec);

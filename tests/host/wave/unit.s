@@ -313,6 +313,7 @@ smem_atomic:
 	s_atomic_add s8, s[2:3], 0x0 glc
 	s_atomic_cmpswap s[10:11], s[2:3], 0x4
 	s_endpgm
+op smem_atomic_x2, s_atomic_add_x2 s[8:9], s[2:3], 0x0
 smem_time:
 	s_memtime s[0:1]
 	s_memrealtime s[2:3]

@@ -74,7 +74,8 @@
 	X(v_scalar, w->s[2] ^ a)					\
 	X(v_mad_u16_hi, (MARK & 0xffff) |				\
 	  ((a >> 16) * (b & 0xffff) + (c >> 16)) << 16)			\
-	X(v_madmk, float_bits(fl(a) * 0x1.921fb6p1f + fl(b)))		\
+	X(v_madmk, float_bits(flushed(flushed(flushed(fl(a)) *		\
+	  0x1.921fb6p1f) + flushed(fl(b)))))				\
 	X(sdwa_b1_w1, (a >> 8 & 255) + (b >> 16))			\
 	X(sdwa_sext, (s8)(a >> 24) + (s16)b)				\
 	X(sdwa_preserve, (MARK & 0xff00ffff) | ((a | b >> 24) & 255) << 16) \
@@ -103,9 +104,15 @@
 	  (u32)((s32)b >> 16 >> (a >> 16) % 16) << 16)			\
 	X(acc_trip, a)
 
+/* v_mad and its kin know no denormals */
+static float flushed(float f)
+{
+	return fabsf(f) < 0x1p-126f ? copysignf(0, f) : f;
+}
+
 static float unit(float f)
 {
-	return isnan(f) || f < 0 ? 0 : f > 1 ? 1 : f;
+	return isnan(f) || f <= 0 ? 0 : f > 1 ? 1 : f;
 }
 
 static s64 sat(s64 x, s64 lo, s64 hi)

@@ -72,6 +72,7 @@ static bool wide_round(const struct wide *op, u64 exec)
 
 	prepare(exec);
 	for (lane = 0; lane < SIM_LANES; lane++) {
+		w->v[1][lane] = MARK;
 		in[lane][0] = vpair(2, lane);
 		in[lane][1] = vpair(4, lane);
 		in[lane][2] = vpair(6, lane);
