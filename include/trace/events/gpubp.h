@@ -47,8 +47,9 @@ TRACE_EVENT(gpubp_hit,
 		__field(u32, reserved)
 	),
 	TP_fast_assign(
-		memcpy((void *)__entry + sizeof(__entry->ent), &rec->addr,
-		       sizeof(*rec) - offsetof(struct gpubp_hit_record, addr));
+		memcpy((void *)__entry + sizeof(__entry->ent),
+		       (const void *)rec + sizeof(__entry->ent),
+		       sizeof(*rec) - sizeof(__entry->ent));
 	),
 	TP_printk("dev=%u ctx=%u queue=%u wg=%u,%u,%u wave=%u pc=0x%llx addr=0x%llx width=%u lanes=0x%llx old=0x%llx new=0x%llx watch=%llu access=%s state=%s",
 		  __entry->device, __entry->context, __entry->queue,

@@ -79,6 +79,8 @@
 	X(sdwa_b1_w1, (a >> 8 & 255) + (b >> 16))			\
 	X(sdwa_sext, (s8)(a >> 24) + (s16)b)				\
 	X(sdwa_preserve, (MARK & 0xff00ffff) | ((a | b >> 24) & 255) << 16) \
+	X(sdwa_byte, ((a + b) & 255) << 8)				\
+	X(sdwa_keep, (MARK & 0xffff0000) | ((a + b) & 0xffff))		\
 	X(sdwa_pad, (a >> 16) * (b >> 16 & 255) << 16)			\
 	X(sdwa_dsext, (u32)(s8)(a >> 16) << 8)				\
 	X(sdwa_sgpr, w->s[2] >> 16 & b)					\
