@@ -30,7 +30,9 @@
  * @nr_vgprs: vector registers a wave, accumulation registers included
  * @acc_offset: number of the first accumulation register among them
  * @nr_sgprs: scalar registers a wave
- * @rsrc1, @rsrc2, @rsrc3: COMPUTE_PGM_RSRC*
+ * @rsrc1: COMPUTE_PGM_RSRC1
+ * @rsrc2: COMPUTE_PGM_RSRC2
+ * @rsrc3: COMPUTE_PGM_RSRC3
  * @properties: which user SGPRs are set up
  */
 struct sim_kernel {
@@ -96,8 +98,11 @@ int sim_kernel_parse(const void *desc, enum gfx9_arch arch,
 		     struct sim_kernel *kernel);
 
 /**
- * sim_launch_nr_waves() - waves of the workgroup @launch->wg, which is smaller
- *	than the others if it stands at the end of the grid; 0 outside of it
+ * sim_launch_nr_waves() - waves of a workgroup
+ * @launch: which, @launch->wg
+ *
+ * Return: how many; less than in others if the workgroup stands at the end of
+ * the grid, 0 outside of it.
  */
 unsigned int sim_launch_nr_waves(const struct sim_launch *launch);
 

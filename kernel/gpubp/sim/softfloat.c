@@ -164,8 +164,9 @@ static __always_inline struct sf mul(const struct sf *a, const struct sf *b)
 }
 
 /* |a| >= |b|, both finite */
-static __always_inline struct sf add_finite(const struct sf *a, const struct sf *b,
-			    unsigned int fm)
+static __always_inline struct sf add_finite(const struct sf *a,
+					    const struct sf *b,
+					    unsigned int fm)
 {
 	struct sf r = *a;
 	u64 m = shift_jam(b->m, min_t(u32, a->e - b->e, 64));

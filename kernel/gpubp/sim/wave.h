@@ -91,8 +91,11 @@ enum sim_stop {
  * @status: STATUS, SCC included
  * @trapsts: TRAPSTS; sticky
  * @hw_id: HW_ID
- * @gpr_alloc, @lds_alloc, @ib_sts: as hwreg() reads them
- * @tba: trap handler, 0 none; @tma: its memory
+ * @gpr_alloc: GPR_ALLOC
+ * @lds_alloc: LDS_ALLOC
+ * @ib_sts: IB_STS
+ * @tba: trap handler, 0 none
+ * @tma: its memory
  * @single_memop: SQ_DEBUG.SINGLE_MEMOP: a watch hit traps right behind the
  *	instruction
  * @in_barrier: waits at s_barrier
@@ -191,7 +194,14 @@ void sim_env_sendmsg(struct sim_wave *wave, u32 msg);
 /** sim_env_time() - s_memtime (core clock) and s_memrealtime (100 MHz) */
 u64 sim_env_time(struct sim_wave *wave, bool realtime);
 
-/** sim_env_lds() - LDS of the wave's workgroup and its size, NULL if none */
+/**
+ * sim_env_lds() - LDS of the wave's workgroup
+ * @wave: wave
+ * @size: its size in bytes
+ *
+ * The interpreter takes no lock: the waves of a workgroup must not run at the
+ * same time. Return: NULL if there is none.
+ */
 void *sim_env_lds(struct sim_wave *wave, unsigned int *size);
 
 /**
