@@ -112,11 +112,12 @@ static void further_cells_are_not_booked(struct kunit *test, bool first_last)
 	KUNIT_EXPECT_PTR_EQ(test, third->ctx, c->ctx);
 	KUNIT_EXPECT_EQ(test, in_use(c->m), 3u);
 
-	third->first->delivered = true;
 	if (!first_last)
 		gpubp_cell_put(first);
-	gpubp_cell_put(third);
 	gpubp_cell_put(second);
+	KUNIT_EXPECT_EQ(test, in_use(c->m), 2u);
+	third->first->delivered = true;
+	gpubp_cell_put(third);
 	if (first_last)
 		gpubp_cell_put(first);
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DELIVERED), 1);

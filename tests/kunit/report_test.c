@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Report: which hits are taken, and what a burst does. */
 #include <linux/irq_work.h>
+#include <linux/workqueue.h>
 
 #include "hit.h"
 #include "mock.h"
@@ -173,19 +174,40 @@ static void reported_in_a_hard_interrupt(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mock_count(event), ARRAY_SIZE(irq->hit));
 }
 
-/* hits on their way when the context and then the device go */
-static void the_device_leaves_with_hits_on_their_way(struct kunit *test)
+struct later {
+	struct delayed_work work;
+	struct mock *m;
+};
+
+static void open_gate(struct work_struct *work)
+{
+	struct later *l = container_of(work, struct later, work.work);
+
+	mock_gate_open(l->m);
+}
+
+/* ops of a context that is gone are what the mock complains about */
+static void a_context_leaves_with_hits_on_their_way(struct kunit *test)
 {
 	struct perf_event *event;
 	struct mock_ctx *c = watched_ctx(test, &event);
+	struct later l = { .m = c->m };
 	int i;
 
+	INIT_DELAYED_WORK_ONSTACK(&l.work, open_gate);
+	mock_gate_close(c->m);
 	for (i = 0; i < 50; i++)
-		mock_store(c, ADDR);
+		KUNIT_EXPECT_EQ(test, mock_store(c, ADDR), GPUBP_TAKEN);
+	schedule_delayed_work(&l.work, msecs_to_jiffies(30));
 	mock_ctx_destroy(c);
+	flush_delayed_work(&l.work);
+	destroy_delayed_work_on_stack(&l.work);
 	for (i = 0; i < MOCK_WAVES; i++)
 		KUNIT_EXPECT_EQ(test, atomic_read(&c->m->taken[i]),
 				atomic_read(&c->m->done[i]));
+	mock_expect_books_balance(test);
+	KUNIT_EXPECT_EQ(test, mock_count(event),
+			mock_stat(c->m, GPUBP_STAT_DELIVERED));
 }
 
 static struct kunit_case report_test_cases[] = {
@@ -194,7 +216,7 @@ static struct kunit_case report_test_cases[] = {
 	KUNIT_CASE(a_vmid_changes_hands),
 	KUNIT_CASE(a_burst_while_the_resolver_is_stuck),
 	KUNIT_CASE(reported_in_a_hard_interrupt),
-	KUNIT_CASE(the_device_leaves_with_hits_on_their_way),
+	KUNIT_CASE(a_context_leaves_with_hits_on_their_way),
 	{}
 };
 

@@ -212,7 +212,7 @@ static void m_calls(void *out, int n)
 static void m_halves(void *out, int n)
 {
 	EACH(i, 2 * n)
-		O(u16)[i] = (A(u16)[i] + B(u16)[i]) * A(u16)[i] -
+		O(u16)[i] = ((u32)A(u16)[i] + B(u16)[i]) * A(u16)[i] -
 			    (B(u16)[i] >> 3);
 }
 
