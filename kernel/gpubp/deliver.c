@@ -334,13 +334,21 @@ static void kick(struct task_struct *task)
  * struct claim - who owns the hit that is being delivered; RCU section
  * @task: [0] the owner; [1] its leader, for events of the whole process
  * @owner: their tickets' queues
+ * @cpu: where they run or last ran; read once, or a task that moves meanwhile
+ *	would get the hit in several of perf's per-CPU copies, or in none
  * @scopes: of their tickets, as sampling events are found
  */
 struct claim {
 	struct task_struct *task[2];
 	struct gpubp_owner *owner[2];
+	int cpu[2];
 	u8 scopes[2];
 };
+
+static int cpu_of(const struct task_struct *task)
+{
+	return task ? task_cpu(task) : -1;
+}
 
 static void find_owners(struct claim *claim, struct gpubp_queue *queue)
 {
@@ -351,6 +359,8 @@ static void find_owners(struct claim *claim, struct gpubp_queue *queue)
 	claim->owner[0] = creator ? queue->creator : queue->leader;
 	claim->task[1] = leader;
 	claim->owner[1] = queue->leader;
+	claim->cpu[0] = cpu_of(claim->task[0]);
+	claim->cpu[1] = cpu_of(leader);
 	if (claim->owner[0] == claim->owner[1])
 		claim->owner[1] = NULL;
 }
@@ -364,7 +374,7 @@ static int claimant(const struct claim *claim, struct gpubp_event *gev)
 	if (!task || gpubp_perf_task(event) != task ||
 	    !gpubp_perf_enabled(event))
 		return -1;
-	if (event->cpu >= 0 && event->cpu != task_cpu(task))
+	if (event->cpu >= 0 && event->cpu != claim->cpu[gev->spec.process])
 		return -1;
 	return gev->spec.process && claim->owner[1];
 }

@@ -8,12 +8,13 @@
 #define STORE	GPUBP_ACCESS_STORE
 #define SOME_MS	60	/* enough for a few rotations, should there be any */
 
+/* blocks of unequal size: so each rotation changes the contexts' masks, too */
 static void open_watches(struct kunit *test, struct mock_ctx *c, int nr)
 {
 	int i;
 
 	for (i = 0; i < nr; i++) {
-		mock_open(test, ADDR(i), 4, STORE);
+		mock_open(test, ADDR(i), 64 << i, STORE);
 		mock_probe(c, ADDR(i));
 	}
 }

@@ -105,7 +105,7 @@ application perf record -q -d -o data -e "$named" --
 ok "by name" "$(samples)" = $rounds
 
 perf report -i data --stdio --no-children -s sym >out 2>err
-ok "perf report names the kernel" "$(grep -c 100.00%.*repeat out)" = 1
+ok "perf report names the kernel" "$(grep -c '100.00%.*repeat' out)" = 1
 
 perf record -q -o data -e gpubp:gpubp_hit -a -- \
 	sh -c "$(command -v perf) stat -o stat -x, -e '$event' -- gpubp-run '$elf' 'buf out u32 64 at $va' 'run repeat grid=64 wg=64 out $rounds' wait" \

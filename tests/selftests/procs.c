@@ -19,16 +19,26 @@
 #define LANE	3
 #define ROUNDS	20
 #define PATIENCE 60	/* s */
-#define RING_PAGES 64
+#define RING_PAGES 128
+#define MAX_CPUS 64
 
 /*
  * Targets: each has a context, a buffer, and runs "repeat" when told, which
  * stores so many times to each word of the buffer.
  */
 
+static bool busy;	/* the target polls; else it sleeps */
+
 static int repeat(struct gpu *gpu, uint64_t va, unsigned int times)
 {
-	return gpu_run(gpu, "repeat", 1, GPU_ARGS(va, times));
+	int ret = gpu_start(gpu, "repeat", 1, GPU_ARGS(va, times));
+
+	if (ret || !busy)
+		return ret ?: gpu_wait(gpu, -1);
+	do {
+		ret = gpu_wait(gpu, 0);
+	} while (ret == -ETIME);
+	return ret;
 }
 
 /* says the address; then hears how often, and says when it is done */
@@ -317,12 +327,12 @@ TEST(inherit_samples)
 	int nr_cpus = sysconf(_SC_NPROCESSORS_ONLN), cpu;
 	struct perf_event_attr attr;
 	uint64_t va = free_va();
-	struct ring ring[64];
+	struct ring ring[MAX_CPUS];
 	struct child child;
 	unsigned int n = 0;
-	int fd[64];
+	int fd[MAX_CPUS];
 
-	ASSERT_GE(64, nr_cpus);
+	ASSERT_GE(MAX_CPUS, nr_cpus);
 	ASSERT_EQ(0, child_start(&child, family, &va));
 	attr = lane_watch(va);
 	attr.inherit = 1;
@@ -524,10 +534,12 @@ static void *wander(void *arg)
 		CPU_ZERO(&set);
 		CPU_SET(cpu++ % nr_cpus, &set);
 		sched_setaffinity(*(pid_t *)arg, sizeof(set), &set);
-		usleep(3000);
+		usleep(cpu % 3 ? 0 : 2000);
 	}
 	return NULL;
 }
+
+#define WANDER_ROUNDS	2000
 
 static int wanderer(int sock, void *arg)
 {
@@ -539,46 +551,82 @@ static int wanderer(int sock, void *arg)
 	return repeater(sock, arg);
 }
 
-#define WANDER_ROUNDS	300
-
-TEST(one_task_on_all_cpus)
+static int busy_wanderer(int sock, void *arg)
 {
-	int nr_cpus = sysconf(_SC_NPROCESSORS_ONLN), cpu;
-	int64_t counted = 0, sampled = 0;
-	int counter[64], sampler[64];
-	struct perf_event_attr attr;
-	struct ring ring[64];
-	struct child child;
-	uint64_t va = 0;
+	busy = true;
+	return wanderer(sock, arg);
+}
 
-	ASSERT_GE(64, nr_cpus);
-	ASSERT_EQ(0, child_start(&child, wanderer, &va));
-	ASSERT_TRUE(hear(child.sock, &va));
-	for (cpu = 0; cpu < nr_cpus; cpu++) {
-		attr = lane_watch(va);
-		counter[cpu] = event_open(&attr, child.pid, cpu);
-		ASSERT_LE(0, counter[cpu]);
-		event_sample(&attr, 1);
-		sampler[cpu] = event_open(&attr, child.pid, cpu);
-		ASSERT_LE(0, sampler[cpu]);
-		ASSERT_EQ(0, ring_map(&ring[cpu], sampler[cpu], RING_PAGES));
+FIXTURE(wanderer) {
+	struct child child;
+	uint64_t va;
+	int nr_cpus;
+};
+
+FIXTURE_VARIANT(wanderer) {
+	int (*target)(int sock, void *arg);
+};
+
+FIXTURE_VARIANT_ADD(wanderer, sleeps) { .target = wanderer };
+FIXTURE_VARIANT_ADD(wanderer, polls) { .target = busy_wanderer };
+
+FIXTURE_SETUP(wanderer)
+{
+	self->nr_cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	ASSERT_GE(MAX_CPUS, self->nr_cpus);
+	ASSERT_EQ(0, child_start(&self->child, variant->target, &self->va));
+	ASSERT_TRUE(hear(self->child.sock, &self->va));
+}
+
+FIXTURE_TEARDOWN(wanderer)
+{
+	say(self->child.sock, 0);
+	EXPECT_EQ(0, child_end(&self->child));
+}
+
+TEST_F(wanderer, counted_on_all_cpus)
+{
+	struct perf_event_attr attr = lane_watch(self->va);
+	int fd[MAX_CPUS], cpu;
+	int64_t counted = 0;
+
+	for (cpu = 0; cpu < self->nr_cpus; cpu++) {
+		fd[cpu] = event_open(&attr, self->child.pid, cpu);
+		ASSERT_LE(0, fd[cpu]);
 	}
-	ASSERT_TRUE(make_it_run(&child, WANDER_ROUNDS));
+	ASSERT_TRUE(make_it_run(&self->child, WANDER_ROUNDS));
 	EXPECT_TRUE(books_settle(PATIENCE));
-	for (cpu = 0; cpu < nr_cpus; cpu++) {
+	for (cpu = 0; cpu < self->nr_cpus; cpu++) {
+		counted += event_count(fd[cpu]);
+		close(fd[cpu]);
+	}
+	EXPECT_EQ(WANDER_ROUNDS, counted);
+}
+
+TEST_F(wanderer, sampled_on_all_cpus)
+{
+	struct perf_event_attr attr = lane_watch(self->va);
+	struct ring ring[MAX_CPUS];
+	int fd[MAX_CPUS], cpu;
+	int64_t sampled = 0;
+
+	event_sample(&attr, 1);
+	for (cpu = 0; cpu < self->nr_cpus; cpu++) {
+		fd[cpu] = event_open(&attr, self->child.pid, cpu);
+		ASSERT_LE(0, fd[cpu]);
+		ASSERT_EQ(0, ring_map(&ring[cpu], fd[cpu], RING_PAGES));
+	}
+	ASSERT_TRUE(make_it_run(&self->child, WANDER_ROUNDS));
+	EXPECT_TRUE(books_settle(PATIENCE));
+	for (cpu = 0; cpu < self->nr_cpus; cpu++) {
 		struct sample s;
 
-		counted += event_count(counter[cpu]);
 		for (; ring_next(&ring[cpu], &s); sampled++)
 			EXPECT_EQ(cpu, s.cpu);
 		EXPECT_EQ(0, ring[cpu].lost);
-		close(counter[cpu]);
-		close(sampler[cpu]);
+		close(fd[cpu]);
 	}
-	EXPECT_EQ(WANDER_ROUNDS, counted);
 	EXPECT_EQ(WANDER_ROUNDS, sampled);
-	say(child.sock, 0);
-	EXPECT_EQ(0, child_end(&child));
 }
 
 /* perf adjusts the period; the count is not touched by that */
