@@ -124,6 +124,8 @@ static bool event_wants(const struct gpubp_event *gev,
 			const struct gpubp_hit_cell *cell,
 			const struct gpubp_hit_match *m)
 {
+	if (gev->event->attr.exclude_user)
+		return false;	/* a wave is user mode */
 	if (gev->spec.changed && m->unchanged)
 		return false;
 	return precise_enough(&gev->spec, cell, m);
@@ -177,6 +179,22 @@ static const struct gpubp_hit_match *wanted_here(struct gpubp_event *gev,
 	return match_of(gev, ticket->cell);
 }
 
+/*
+ * A task on its way into sleep would get its SIGTRAP when that ends: it is
+ * woken for the ticket instead.
+ */
+static bool falls_asleep(struct gpubp_ticket *ticket)
+{
+	struct gpubp_event *gev;
+
+	if (!READ_ONCE(current->__state) || (current->flags & PF_EXITING))
+		return false;
+	list_for_each_entry(gev, gpubp_pmu_active_list(), active_node)
+		if (gev->event->attr.sigtrap && wanted_here(gev, ticket))
+			return true;
+	return false;
+}
+
 enum served {
 	SERVED,
 	NOT_NOW,	/* none of current's events is here, or perf is busy */
@@ -189,6 +207,8 @@ static enum served serve(struct gpubp_ticket *ticket)
 	const struct gpubp_hit_match *m;
 	struct gpubp_event *gev;
 
+	if (falls_asleep(ticket))
+		return NOT_NOW;
 	list_for_each_entry(gev, gpubp_pmu_active_list(), active_node) {
 		if (gpubp_perf_task(gev->event) != current)
 			continue;
@@ -213,7 +233,7 @@ static void drop_ticket(struct gpubp_ticket *ticket, enum gpubp_stat why)
 /* the event may be in the middle of being rescheduled: not the first time */
 static bool give_up(struct gpubp_ticket *ticket)
 {
-	u64 age = ktime_get_ns() - ticket->cell->hit.gpu_time;
+	s64 age = ktime_get_ns() - ticket->cell->hit.gpu_time;
 
 	return ++ticket->misses > MISSES_MAX && age > MISSES_NS;
 }
@@ -227,7 +247,8 @@ static void drain_owner(struct gpubp_owner *owner)
 	struct gpubp_ticket *ticket, *tmp;
 	LIST_HEAD(list);
 
-	gpubp_owner_take(owner, &list, DRAIN_MAX);
+	gpubp_owner_take(owner, &list, current->flags & PF_EXITING ?
+			 GPUBP_OWNER_TICKETS : DRAIN_MAX);
 	list_for_each_entry_safe(ticket, tmp, &list, node) {
 		enum served result = serve(ticket);
 
@@ -235,6 +256,7 @@ static void drain_owner(struct gpubp_owner *owner)
 		    (result == NOT_WANTED && !give_up(ticket)))
 			continue;
 		list_del(&ticket->node);
+		gpubp_owner_done(owner);
 		if (result == SERVED)
 			gpubp_cell_put(ticket->cell);
 		else
@@ -258,6 +280,7 @@ static void drain(void)
 
 static void drain_work(struct irq_work *work)
 {
+	gpubp_pmu_arrived();
 	drain();
 }
 
@@ -267,6 +290,7 @@ static void drain_csd(void *info)
 
 	atomic_set(&dc->kicked, 0);
 	smp_mb__after_atomic();	/* a kick that came too late sees us drain */
+	gpubp_pmu_arrived();
 	drain();
 }
 
@@ -286,6 +310,7 @@ bool gpubp_drain_pending(void)
 {
 	struct gpubp_owner *owner;
 
+	smp_mb();	/* on a CPU, then the look; pairs with kick() */
 	if (!gpubp_owners_waiting())
 		return false;
 	guard(rcu)();
@@ -324,7 +349,9 @@ static void kick(struct task_struct *task)
 	smp_mb();	/* the ticket, then the look; pairs with schedule-in */
 	if (READ_ONCE(task->on_cpu))
 		kick_cpu(task_cpu(task));
-	else if (READ_ONCE(task->__state) & TASK_INTERRUPTIBLE)
+	else if (READ_ONCE(task->__state) & TASK_INTERRUPTIBLE &&
+		 sigisemptyset(&task->real_blocked))
+		/* sigtimedwait() alone, which sets it, ends at any wake-up */
 		gpubp_wake_interruptible(task);
 }
 
@@ -372,7 +399,7 @@ static int claimant(const struct claim *claim, struct gpubp_event *gev)
 	struct perf_event *event = gev->event;
 
 	if (!task || gpubp_perf_task(event) != task ||
-	    !gpubp_perf_enabled(event))
+	    !gpubp_perf_enabled(event) || !gpubp_perf_may_count(event))
 		return -1;
 	if (event->cpu >= 0 && event->cpu != claim->cpu[gev->spec.process])
 		return -1;
@@ -384,13 +411,17 @@ static void offer(struct claim *claim, struct gpubp_event *gev,
 {
 	int who = claimant(claim, gev);
 
-	if (who < 0 || !event_wants(gev, cell, m) ||
-	    gev->event->attr.exclude_user)	/* a wave is user mode */
+	if (who >= 0 && gev->spec.changed && m->unchanged)
+		cell->first->verdict = GPUBP_STAT_STRAY_VALUE;
+	if (who < 0 || !event_wants(gev, cell, m))
 		return;
 	if (is_sampling_event(gev->event)) {
 		claim->scopes[who] |= BIT(gev->spec.process);
 		return;
 	}
+	if (gev->last_hit == cell->first->number)
+		return;		/* another of its ranges is hit as well */
+	gev->last_hit = cell->first->number;
 	gpubp_perf_count(gev->event);
 	note_match(gev, m);
 	mark_delivered(cell, m);
@@ -426,8 +457,10 @@ static void issue_ticket(struct gpubp_hit_cell *cell, struct claim *claim,
 	ticket->cell = cell;
 	ticket->scopes = claim->scopes[who];
 	gpubp_cell_hold(cell);
-	gpubp_owner_push(claim->owner[who], ticket);
-	kick(claim->task[who]);
+	if (gpubp_owner_push(claim->owner[who], ticket))
+		kick(claim->task[who]);
+	else
+		drop_ticket(ticket, GPUBP_STAT_DROP_UNREACHABLE);
 }
 
 /**
@@ -456,14 +489,16 @@ void gpubp_deliver(struct gpubp_hit_cell *cell)
 
 /* ---- what nobody came for ------------------------------------------------ */
 
-#define UNREACHABLE_NS	(10 * (u64)NSEC_PER_SEC)
+#define UNREACHABLE_NS	(10 * (s64)NSEC_PER_SEC)
 
 static void drop_tickets(struct gpubp_owner *owner, enum gpubp_stat why)
 {
 	struct gpubp_ticket *ticket;
 
-	while ((ticket = gpubp_owner_pop(owner)))
+	while ((ticket = gpubp_owner_pop(owner))) {
+		gpubp_owner_done(owner);
 		drop_ticket(ticket, why);
+	}
 }
 
 static bool too_old(struct gpubp_owner *owner)
@@ -478,7 +513,8 @@ static bool too_old(struct gpubp_owner *owner)
 	if (ticket)
 		since = ticket->cell->hit.gpu_time;
 	raw_spin_unlock_irqrestore(&owner->lock, flags);
-	return since != U64_MAX && ktime_get_ns() - since > UNREACHABLE_NS;
+	return since != U64_MAX &&
+	       (s64)(ktime_get_ns() - since) > UNREACHABLE_NS;
 }
 
 static void retry_owner(struct gpubp_owner *owner)
@@ -487,7 +523,8 @@ static void retry_owner(struct gpubp_owner *owner)
 
 	if (list_empty(&owner->tickets))
 		return;
-	task = gpubp_owner_task(owner);
+	/* an exiting task still gets its hits when perf takes its events away */
+	task = pid_task(owner->pid, PIDTYPE_PID);
 	if (!task || !gpubp_events_any_for(task))
 		drop_tickets(owner, GPUBP_STAT_DROP_EXITED);
 	else if (too_old(owner))
@@ -531,8 +568,8 @@ void gpubp_deliver_exit(void)
 	int cpu;
 
 	cancel_delayed_work_sync(&retry_work);
-	gpubp_owners_for_each(drop_all);
 	on_each_cpu(nothing, NULL, 1);	/* a csd that was sent has run */
 	for_each_possible_cpu(cpu)
 		irq_work_sync(&per_cpu_ptr(&drain_cpus, cpu)->work);
+	gpubp_owners_for_each(drop_all);
 }

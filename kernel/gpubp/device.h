@@ -52,10 +52,12 @@ struct gpubp_resolution;
  * @prog: what is in the hardware; only @committer touches it
  * @lost: the hardware was reset: nothing of @prog is true any more
  * @stopped: no commit any more; under @lock
+ * @unsettled: the last run left something to be tried at once; by @committer
  * @usable: slots that are not quarantined; only @committer touches it
  * @resolver: runs @resolve_work and nothing else
  * @resolve_work: takes hits off @reported
  * @resolution: its scratch
+ * @nr_resolved: hits that it has seen; @resolver only
  * @reported: hits to be resolved, pushed in hard interrupts
  * @free_cells: cells not in use; taken in hard interrupts under @cell_lock
  * @cell_lock: serializes takers of @free_cells (an llist has one consumer)
@@ -87,11 +89,13 @@ struct gpubp_device {
 	struct gpubp_program prog;
 	u32 usable;
 	bool lost;
+	bool unsettled;
 	bool stopped;
 
 	struct kthread_worker *resolver;
 	struct kthread_work resolve_work;
 	struct gpubp_resolution *resolution;
+	u64 nr_resolved;
 	struct llist_head reported;
 	struct llist_head free_cells;
 	raw_spinlock_t cell_lock;

@@ -36,6 +36,10 @@ DEFINE_MUTEX(gpubp_events_lock);
 static LIST_HEAD(events);
 static u32 round;		/* of reconciliation; under gpubp_events_lock */
 
+static atomic_t nr_closed;	/* events gone that gpubp_active still counts */
+static void closed_fn(struct work_struct *work);
+static DECLARE_DELAYED_WORK(closed_work, closed_fn);
+
 static void reconcile_fn(struct work_struct *work);
 static DECLARE_DELAYED_WORK(reconcile_work, reconcile_fn);
 
@@ -178,12 +182,21 @@ static bool in_ctx(struct gpubp_binding *b, void *arg)
 	return b->watch->ctx == arg;
 }
 
+/* to be compared only; NULL if the event is not enabled */
+static struct task_struct *enabled_task(struct gpubp_event *gev)
+{
+	guard(rcu)();
+	return gpubp_perf_enabled(gev->event) ? gpubp_perf_task(gev->event) :
+						NULL;
+}
+
 static void reconcile_event(struct gpubp_event *gev)
 {
-	struct task_struct *task = gpubp_perf_task(gev->event);
+	struct task_struct *task = enabled_task(gev);
 	struct gpubp_device *dev;
 
-	if (task && gpubp_perf_enabled(gev->event)) {
+	WRITE_ONCE(gev->judged, task);
+	if (task) {
 		mutex_lock(&gpubp_devices_lock);
 		list_for_each_entry(dev, &gpubp_devices, node)
 			want_on_device(gev, dev, task);
@@ -214,7 +227,7 @@ void gpubp_events_reconcile(void)
 static void reconcile_fn(struct work_struct *work)
 {
 	gpubp_events_reconcile();
-	if (static_branch_unlikely(&gpubp_active))
+	if (!list_empty(&events))
 		schedule_delayed_work(&reconcile_work,
 				      msecs_to_jiffies(RECONCILE_MS));
 }
@@ -222,7 +235,7 @@ static void reconcile_fn(struct work_struct *work)
 /** gpubp_events_changed() - something that bindings depend on; any context that may queue work */
 void gpubp_events_changed(void)
 {
-	if (static_branch_unlikely(&gpubp_active))
+	if (!list_empty(&events))
 		mod_delayed_work(system_wq, &reconcile_work, 0);
 }
 
@@ -230,18 +243,30 @@ void gpubp_events_changed(void)
  * gpubp_event_scheduled() - perf added an event; interrupts off
  * @gev: event
  *
- * It may have been enabled just now.
+ * It may have been enabled, or exchanged with another task's, just now.
  */
 void gpubp_event_scheduled(struct gpubp_event *gev)
 {
-	if (list_empty(&gev->bindings) && gpubp_contexts_exist())
+	if (READ_ONCE(gev->judged) != gpubp_perf_task(gev->event) &&
+	    gpubp_contexts_exist())
 		irq_work_queue(&changed_work);
+}
+
+/* as perf core does it: who opens and closes all the time patches no code */
+static void closed_fn(struct work_struct *work)
+{
+	int n = atomic_xchg(&nr_closed, 0);
+
+	while (n--)
+		static_branch_dec(&gpubp_active);
 }
 
 /** gpubp_event_add() - a new event; may sleep, also inside fork() */
 void gpubp_event_add(struct gpubp_event *gev)
 {
-	static_branch_inc(&gpubp_active);
+	/* not in fork(): a parent outlives its children */
+	if (!gev->event->parent)
+		static_branch_inc(&gpubp_active);
 	mutex_lock(&gpubp_events_lock);
 	list_add_tail_rcu(&gev->node, &events);
 	mutex_unlock(&gpubp_events_lock);
@@ -255,7 +280,10 @@ void gpubp_event_remove(struct gpubp_event *gev)
 	list_del_rcu(&gev->node);
 	unbind_if(gev, any, NULL);
 	mutex_unlock(&gpubp_events_lock);
-	static_branch_dec(&gpubp_active);
+	if (!gev->event->parent) {
+		atomic_inc(&nr_closed);
+		schedule_delayed_work(&closed_work, HZ);
+	}
 }
 
 /** gpubp_events_unbind_ctx() - a dead context's watches go; may sleep */
@@ -323,4 +351,5 @@ void gpubp_events_exit(void)
 {
 	irq_work_sync(&changed_work);
 	cancel_delayed_work_sync(&reconcile_work);
+	flush_delayed_work(&closed_work);
 }

@@ -58,6 +58,8 @@ struct gpubp_spec {
  * @pending_ip: pc of the hit whose SIGTRAP is pending; that CPU only
  * @tick: second in which @in_tick samples were taken; that CPU only
  * @in_tick: see @tick
+ * @judged: task for which it was reconciled last, NULL not enabled; compared only
+ * @last_hit: number of the last hit it counted; under the device lock
  * @family: reservation of a pinned event, NULL none
  * @matched: hits matched
  * @throttled: of them, cut by the rate limit
@@ -76,6 +78,8 @@ struct gpubp_event {
 	u64 pending_ip;
 	unsigned long tick;
 	unsigned int in_tick;
+	const void *judged;
+	u64 last_hit;
 	struct gpubp_family *family;
 	atomic64_t matched;
 	atomic64_t throttled;

@@ -19,7 +19,7 @@ struct gpubp_device;
 struct gpubp_owner;
 struct gpubp_queue;
 
-#define GPUBP_NR_CELLS		1024	/* a device; each about 1.4 KiB */
+#define GPUBP_NR_CELLS		2048	/* a device; each about 1.4 KiB */
 #define GPUBP_CELL_MATCHES	8
 
 /**
@@ -71,6 +71,7 @@ struct gpubp_ticket {
  * @dev: its device; constant
  * @first: the hit's first cell; others hold matches beyond
  *	GPUBP_CELL_MATCHES and a reference to it
+ * @number: of the hit, on this device; of the first cell
  * @next: further cell of the hit; the resolver's
  * @refs: whoever still needs it; at 0 the hit is booked and the cell free
  * @delivered: an event got it as certain
@@ -88,6 +89,7 @@ struct gpubp_hit_cell {
 	struct llist_node lnode;
 	struct gpubp_device *dev;
 	struct gpubp_hit_cell *first;
+	u64 number;
 	struct gpubp_hit_cell *next;
 	atomic_t refs;
 	bool delivered;

@@ -101,6 +101,15 @@ struct gpubp_owner *gpubp_owner_get_leader(struct pid *thread)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_owner_get_leader);
 
+/* readers that hold nothing but RCU look at the pid, too */
+static void owner_free_rcu(struct rcu_head *rcu)
+{
+	struct gpubp_owner *owner = container_of(rcu, struct gpubp_owner, rcu);
+
+	put_pid(owner->pid);
+	kfree(owner);
+}
+
 static void owner_free(struct kref *ref)
 {
 	struct gpubp_owner *owner = container_of(ref, struct gpubp_owner, ref);
@@ -110,8 +119,7 @@ static void owner_free(struct kref *ref)
 	hash_del_rcu(&owner->node);
 	raw_spin_unlock_irqrestore(&owners_lock, flags);
 	WARN_ON_ONCE(!list_empty(&owner->tickets));
-	put_pid(owner->pid);
-	kfree_rcu(owner, rcu);
+	call_rcu(&owner->rcu, owner_free_rcu);
 }
 
 /** gpubp_owner_put() - drop a reference; @owner may be NULL; any context */
@@ -137,16 +145,42 @@ struct task_struct *gpubp_owner_task(struct gpubp_owner *owner)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_owner_task);
 
-void gpubp_owner_push(struct gpubp_owner *owner, struct gpubp_ticket *ticket)
+/**
+ * gpubp_owner_push() - a hit waits for its owner
+ * @owner: owner
+ * @ticket: the hit's ticket; gpubp_owner_done() once it waits no more
+ *
+ * Return: false if too many wait already: one owner that does not run must
+ * not take all cells of a device.
+ */
+bool gpubp_owner_push(struct gpubp_owner *owner, struct gpubp_ticket *ticket)
+{
+	unsigned long flags;
+	bool room;
+
+	raw_spin_lock_irqsave(&owner->lock, flags);
+	room = owner->nr < GPUBP_OWNER_TICKETS;
+	if (room) {
+		owner->nr++;
+		atomic_inc(&nr_tickets);
+		list_add_tail(&ticket->node, &owner->tickets);
+	}
+	raw_spin_unlock_irqrestore(&owner->lock, flags);
+	return room;
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_owner_push);
+
+/** gpubp_owner_done() - a ticket that was popped or taken is dealt with */
+void gpubp_owner_done(struct gpubp_owner *owner)
 {
 	unsigned long flags;
 
-	atomic_inc(&nr_tickets);
 	raw_spin_lock_irqsave(&owner->lock, flags);
-	list_add_tail(&ticket->node, &owner->tickets);
+	owner->nr--;
 	raw_spin_unlock_irqrestore(&owner->lock, flags);
+	atomic_dec(&nr_tickets);
 }
-EXPORT_SYMBOL_IF_KUNIT(gpubp_owner_push);
+EXPORT_SYMBOL_IF_KUNIT(gpubp_owner_done);
 
 /** gpubp_owner_pop() - the oldest ticket, or NULL; any context */
 struct gpubp_ticket *gpubp_owner_pop(struct gpubp_owner *owner)
@@ -160,8 +194,6 @@ struct gpubp_ticket *gpubp_owner_pop(struct gpubp_owner *owner)
 	if (ticket)
 		list_del(&ticket->node);
 	raw_spin_unlock_irqrestore(&owner->lock, flags);
-	if (ticket)
-		atomic_dec(&nr_tickets);
 	return ticket;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_owner_pop);
@@ -185,7 +217,6 @@ void gpubp_owner_take(struct gpubp_owner *owner, struct list_head *list,
 		if (!max--)
 			break;
 		list_move_tail(&ticket->node, list);
-		atomic_dec(&nr_tickets);
 	}
 	raw_spin_unlock_irqrestore(&owner->lock, flags);
 }
@@ -196,7 +227,6 @@ void gpubp_owner_return(struct gpubp_owner *owner, struct list_head *list)
 {
 	unsigned long flags;
 
-	atomic_add(list_count_nodes(list), &nr_tickets);
 	raw_spin_lock_irqsave(&owner->lock, flags);
 	list_splice(list, &owner->tickets);
 	raw_spin_unlock_irqrestore(&owner->lock, flags);

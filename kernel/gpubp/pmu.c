@@ -23,10 +23,19 @@ static struct pmu gpubp_pmu;
 
 static DEFINE_PER_CPU(struct list_head, active_events);
 
+/* events are being taken off this CPU: the first one drained for all */
+static DEFINE_PER_CPU(bool, leaving);
+
 /** gpubp_pmu_active_list() - this CPU's scheduled events; interrupts off */
 struct list_head *gpubp_pmu_active_list(void)
 {
 	return this_cpu_ptr(&active_events);
+}
+
+/** gpubp_pmu_arrived() - an interrupt drains: no batch is being taken off */
+void gpubp_pmu_arrived(void)
+{
+	__this_cpu_write(leaving, false);
 }
 
 static void event_destroy(struct perf_event *event)
@@ -117,6 +126,7 @@ static int event_add(struct perf_event *event, int flags)
 		gpubp_perf_start_period(event);
 	gpubp_perf_block_swap(event);
 	event->hw.state = flags & PERF_EF_START ? 0 : PERF_HES_STOPPED;
+	__this_cpu_write(leaving, false);
 	list_add(&gev->active_node, gpubp_pmu_active_list());
 	perf_event_update_userpage(event);
 	gpubp_event_scheduled(gev);
@@ -129,7 +139,14 @@ static void event_del(struct perf_event *event, int flags)
 {
 	struct gpubp_event *gev = event->pmu_private;
 
-	gpubp_drain_before_del();
+	/*
+	 * Once a batch, as a hit that comes in between would miss those that
+	 * are off already; it waits for them all to be back.
+	 */
+	if (!__this_cpu_read(leaving)) {
+		__this_cpu_write(leaving, true);
+		gpubp_drain_before_del();
+	}
 	list_del_init(&gev->active_node);
 }
 

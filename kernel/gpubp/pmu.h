@@ -8,6 +8,7 @@
 extern const struct attribute_group *gpubp_attr_groups[];
 
 struct list_head *gpubp_pmu_active_list(void);
+void gpubp_pmu_arrived(void);
 int gpubp_pmu_init(void);
 void gpubp_pmu_exit(void);
 

@@ -124,6 +124,13 @@ static struct gpubp_family *family_new(struct pid *pid,
 	return f;
 }
 
+/* perf has the task, but it may be reaped, and its pid with it */
+static struct pid *target_pid(const struct perf_event *event)
+{
+	guard(rcu)();
+	return get_pid(task_tgid(event->hw.target));
+}
+
 static struct gpubp_family *family_get(struct gpubp_event *gev)
 {
 	struct perf_event *parent = gev->event->parent;
@@ -133,10 +140,13 @@ static struct gpubp_family *family_get(struct gpubp_event *gev)
 	if (parent) {
 		f = ((struct gpubp_event *)parent->pmu_private)->family;
 	} else {
-		pid = task_tgid(gev->event->hw.target);
+		pid = target_pid(gev->event);
+		if (!pid)
+			return ERR_PTR(-ESRCH);
 		f = family_find(pid, &gev->spec);
 		if (!f)
 			f = family_new(pid, &gev->spec);
+		put_pid(pid);
 	}
 	if (!IS_ERR(f))
 		f->nr++;
@@ -148,7 +158,7 @@ static struct gpubp_family *family_get(struct gpubp_event *gev)
  * @gev: event being opened; perf holds a reference to its target
  *
  * May sleep. Return: 0, -ENOSPC, -EACCES (more than one comparator of a user
- * needs CAP_PERFMON), -ERANGE, -ENOMEM.
+ * needs CAP_PERFMON), -ESRCH, -ERANGE, -ENOMEM.
  */
 int gpubp_reserve(struct gpubp_event *gev)
 {

@@ -183,6 +183,16 @@ static void raise_verdict(struct gpubp_hit_cell *cell, enum gpubp_stat s)
 	cell->verdict = max(cell->verdict, s);
 }
 
+/* not where, but surely in the watched bytes and of a kind that is watched */
+static bool is_certain(const struct gpubp_watch *w, u8 addr_state)
+{
+	if (addr_state == GPUBP_ADDR_UNKNOWN &&
+	    w->access != (GPUBP_ACCESS_LOAD | GPUBP_ACCESS_STORE |
+			  GPUBP_ACCESS_ATOMIC))
+		return false;
+	return cover_is_tight(w);
+}
+
 static bool watch_matches(struct gpubp_watch *w, struct gpubp_hit_cell *cell,
 			  const struct gpubp_resolution *res,
 			  struct gpubp_match *match)
@@ -225,7 +235,7 @@ static struct gpubp_hit_cell *note_match(struct gpubp_hit_cell *cell,
 	m->last = w->last;
 	m->addr = match->exact ? match->addr : w->start;
 	m->lanes = match->lanes;
-	if (!match->exact && !cover_is_tight(w))
+	if (!match->exact && !is_certain(w, cell->record.addr_state))
 		m->flags = GPUBP_HIT_POSSIBLE;
 	return cell;
 }
@@ -284,6 +294,8 @@ static void resolve_one(struct gpubp_hit_cell *cell, struct gpubp_resolution *re
 	struct gpubp_device *dev = cell->dev;
 	struct gpubp_hit_cell *next;
 
+	/* unique among devices: an event may be hit on several */
+	cell->number = (++dev->nr_resolved << 8) | dev->number;
 	resolve(cell, res);
 	for (next = cell; next; next = next->next)
 		gpubp_values_read(next);

@@ -445,24 +445,28 @@ static void commit_fn(struct kthread_work *work)
 						commit_work.work);
 	struct gpubp_policy_caps caps = policy_caps(dev);
 	struct commit c = { .dev = dev };
-	int err = prepare(&c);
+	bool again = false;
+	int err;
 
+	err = prepare(&c);
 	if (err == -ENOMEM)
 		run_again(dev, quantum_us);
 	if (err)
 		goto out;
-	if (!install_handlers(&c)) {
-		run_again(dev, 0);
+	again = !install_handlers(&c);
+	if (again)
 		goto out;
-	}
 	commit(&c);
 	settle(&c);
-	if (c.failed)
-		run_again(dev, 0);
-	else if (gpubp_policy_rotates(&caps, c.cands, c.nr_cands))
+	again = c.failed;
+	if (!again && gpubp_policy_rotates(&caps, c.cands, c.nr_cands))
 		run_again(dev, READ_ONCE(quantum_us));
 out:
 	commit_free(&c);
+	if (again)
+		run_again(dev, 0);
+	/* last: who waits must not take a run that goes on for a success */
+	WRITE_ONCE(dev->unsettled, again);
 }
 
 /* ---- for the others ------------------------------------------------------ */
@@ -493,7 +497,10 @@ void gpubp_sched_flush(struct gpubp_device *dev)
  */
 int gpubp_sched_wait(struct gpubp_device *dev)
 {
-	gpubp_sched_flush(dev);
+	/* each round takes a slot or a context out that cannot serve */
+	do {
+		gpubp_sched_flush(dev);
+	} while (READ_ONCE(dev->unsettled) && !fatal_signal_pending(current));
 	return fatal_signal_pending(current) ? -EINTR : 0;
 }
 

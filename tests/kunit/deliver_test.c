@@ -203,6 +203,34 @@ static void kernel_mode_is_excluded(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
 }
 
+/* one instruction is one count, though the event has two watches */
+static void both_of_two_ranges_with_one_name(struct kunit *test)
+{
+	struct perf_event_attr attr = mock_attr(0, 4, STORE);
+	struct mock_ctx *c = mock_ctx(test);
+	struct mock_stop stop = { .exec = 3 };
+	struct perf_event *event;
+	int i;
+
+	/* these hash alike */
+	gpubp_buffer_name(c->ctx, MOCK_VA, 64, "ydtrd", false);
+	gpubp_buffer_name(c->ctx, MOCK_VA + 4096, 64, "gckxr", false);
+	attr.config |= GPUBP_CONFIG_NAMED | (u64)gpubp_name_hash("ydtrd") <<
+					    GPUBP_CONFIG_CODE_SHIFT;
+	event = open_with(test, attr, current);
+	mock_settle(c->m);
+	KUNIT_EXPECT_EQ(test, c->m->dev->nr_watches, 2u);
+	stop.slots = mock_slots(c, MOCK_VA) | mock_slots(c, MOCK_VA + 4096);
+	stop.pc = mock_put_insn(c, INSN_STORE);
+	mock_lane_addr(c->m, 0, MOCK_VA);
+	mock_lane_addr(c->m, 1, MOCK_VA + 4096);
+	for (i = 1; i <= 3; i++) {
+		mock_raise(c, &stop);
+		expect_booked(test, GPUBP_STAT_DELIVERED, i);
+		KUNIT_EXPECT_EQ(test, mock_count(event), i);
+	}
+}
+
 static void process_counts_the_leader_s_queues_once(struct kunit *test)
 {
 	struct perf_event_attr attr = mock_attr(ADDR, 4, STORE);
@@ -312,6 +340,7 @@ static struct kunit_case deliver_test_cases[] = {
 	KUNIT_CASE(the_owner_is_gone),
 	KUNIT_CASE(user_mode_is_excluded),
 	KUNIT_CASE(kernel_mode_is_excluded),
+	KUNIT_CASE(both_of_two_ranges_with_one_name),
 	KUNIT_CASE(process_counts_the_leader_s_queues_once),
 	KUNIT_CASE(disabled_and_enabled_again),
 	KUNIT_CASE(only_if_the_bytes_changed),

@@ -243,7 +243,7 @@ static void _name(struct perf_event_attr *attr)				\
 	_what;								\
 }
 
-OPEN(nothing_wrong, )
+OPEN(nothing_wrong, (void)attr)
 OPEN(undefined_bit, attr->config |= BIT(17))
 OPEN(with_config3, attr->config3 = 1)
 OPEN(no_bytes, attr->config2 = 0)

@@ -139,7 +139,6 @@ void mock_ctx_destroy(struct mock_ctx *c)
 	mutex_lock(&m->lock);
 	c->going = true;
 	mutex_unlock(&m->lock);
-	gpubp_ctx_evicted(c->ctx);
 	if (!IS_ERR_OR_NULL(c->queue))
 		gpubp_queue_destroy(c->queue);
 	gpubp_ctx_destroy(c->ctx);

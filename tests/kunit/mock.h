@@ -122,7 +122,6 @@ struct mock_probe {
  * @wave_gone: read_wave shall fail
  * @mem_broken: mem_rw shall fail for the handler's memory
  * @gate: read_wave waits until it is open
- * @gate_wq: who waits
  * @at_gate: read_wave calls that wait or have waited
  * @next_wave: id of the next hit's wave
  * @taken: by wave: how often the core took it

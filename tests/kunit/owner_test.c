@@ -15,8 +15,12 @@
 
 static bool owner_known(struct pid *pid)
 {
-	guard(rcu)();
-	return gpubp_owner_find(pid);
+	bool known;
+
+	rcu_read_lock();
+	known = gpubp_owner_find(pid);
+	rcu_read_unlock();
+	return known;
 }
 
 static void one_owner_for_each_task(struct kunit *test)
@@ -108,37 +112,40 @@ static void a_task_that_lives(struct kunit *test)
 
 struct owner_fixture {
 	struct gpubp_owner *owner;
-	struct gpubp_ticket tickets[NR];
+	struct gpubp_ticket tickets[GPUBP_OWNER_TICKETS + 1];
 };
 
-static void push_all(struct owner_fixture *f)
+static void push_some(struct kunit *test, int nr)
 {
+	struct owner_fixture *f = test->priv;
 	int i;
 
-	for (i = 0; i < NR; i++)
-		gpubp_owner_push(f->owner, &f->tickets[i]);
+	for (i = 0; i < nr; i++)
+		KUNIT_EXPECT_TRUE(test, gpubp_owner_push(f->owner,
+							 &f->tickets[i]));
 }
 
 /* what is popped must be tickets first .. NR - 1, then nothing */
-static void expect_rest(struct kunit *test, struct owner_fixture *f, int first)
+static void expect_rest(struct kunit *test, int first)
 {
+	struct owner_fixture *f = test->priv;
 	int i;
 
-	for (i = first; i < NR; i++)
+	for (i = first; i < NR; i++) {
+		KUNIT_EXPECT_TRUE(test, gpubp_owners_waiting());
 		KUNIT_EXPECT_PTR_EQ(test, gpubp_owner_pop(f->owner),
 				    &f->tickets[i]);
+		gpubp_owner_done(f->owner);
+	}
 	KUNIT_EXPECT_NULL(test, gpubp_owner_pop(f->owner));
 	KUNIT_EXPECT_FALSE(test, gpubp_owners_waiting());
 }
 
 static void the_oldest_is_popped_first(struct kunit *test)
 {
-	struct owner_fixture *f = test->priv;
-
 	KUNIT_EXPECT_FALSE(test, gpubp_owners_waiting());
-	push_all(f);
-	KUNIT_EXPECT_TRUE(test, gpubp_owners_waiting());
-	expect_rest(test, f, 0);
+	push_some(test, NR);
+	expect_rest(test, 0);
 }
 
 static void taking_leaves_the_younger(struct kunit *test)
@@ -146,12 +153,14 @@ static void taking_leaves_the_younger(struct kunit *test)
 	struct owner_fixture *f = test->priv;
 	LIST_HEAD(list);
 
-	push_all(f);
+	push_some(test, NR);
 	gpubp_owner_take(f->owner, &list, 2);
 	KUNIT_EXPECT_EQ(test, list_count_nodes(&list), 2u);
 	KUNIT_EXPECT_PTR_EQ(test, list.next, &f->tickets[0].node);
 	KUNIT_EXPECT_PTR_EQ(test, list.prev, &f->tickets[1].node);
-	expect_rest(test, f, 2);
+	gpubp_owner_done(f->owner);
+	gpubp_owner_done(f->owner);
+	expect_rest(test, 2);
 }
 
 static void what_returns_is_the_oldest_again(struct kunit *test)
@@ -159,11 +168,12 @@ static void what_returns_is_the_oldest_again(struct kunit *test)
 	struct owner_fixture *f = test->priv;
 	LIST_HEAD(list);
 
-	push_all(f);
+	push_some(test, NR);
 	gpubp_owner_take(f->owner, &list, 3);
-	list_del(&f->tickets[0].node);	/* served */
+	list_del(&f->tickets[0].node);
+	gpubp_owner_done(f->owner);
 	gpubp_owner_return(f->owner, &list);
-	expect_rest(test, f, 1);
+	expect_rest(test, 1);
 }
 
 static void more_is_asked_for_than_there_is(struct kunit *test)
@@ -171,13 +181,29 @@ static void more_is_asked_for_than_there_is(struct kunit *test)
 	struct owner_fixture *f = test->priv;
 	LIST_HEAD(list);
 
-	push_all(f);
+	push_some(test, NR);
 	gpubp_owner_take(f->owner, &list, 64);
 	KUNIT_EXPECT_EQ(test, list_count_nodes(&list), (size_t)NR);
-	KUNIT_EXPECT_FALSE(test, gpubp_owners_waiting());
+	KUNIT_EXPECT_NULL(test, gpubp_owner_pop(f->owner));
 	gpubp_owner_return(f->owner, &list);
-	KUNIT_EXPECT_TRUE(test, gpubp_owners_waiting());
-	expect_rest(test, f, 0);
+	expect_rest(test, 0);
+}
+
+/* those being served count: they hold cells */
+static void one_owner_has_room_for_so_many(struct kunit *test)
+{
+	struct owner_fixture *f = test->priv;
+	struct gpubp_ticket *last = &f->tickets[GPUBP_OWNER_TICKETS];
+	LIST_HEAD(list);
+
+	push_some(test, GPUBP_OWNER_TICKETS);
+	KUNIT_EXPECT_FALSE(test, gpubp_owner_push(f->owner, last));
+	gpubp_owner_take(f->owner, &list, 2);
+	KUNIT_EXPECT_FALSE(test, gpubp_owner_push(f->owner, last));
+	gpubp_owner_done(f->owner);
+	KUNIT_EXPECT_TRUE(test, gpubp_owner_push(f->owner, last));
+	KUNIT_EXPECT_FALSE(test, gpubp_owner_push(f->owner, &f->tickets[0]));
+	gpubp_owner_done(f->owner);
 }
 
 static void returning_nothing(struct kunit *test)
@@ -207,7 +233,7 @@ static void owner_exit(struct kunit *test)
 	struct owner_fixture *f = test->priv;
 
 	while (gpubp_owner_pop(f->owner))
-		;
+		gpubp_owner_done(f->owner);
 	gpubp_owner_put(f->owner);
 }
 
@@ -225,6 +251,7 @@ static struct kunit_case ticket_test_cases[] = {
 	KUNIT_CASE(taking_leaves_the_younger),
 	KUNIT_CASE(what_returns_is_the_oldest_again),
 	KUNIT_CASE(more_is_asked_for_than_there_is),
+	KUNIT_CASE(one_owner_has_room_for_so_many),
 	KUNIT_CASE(returning_nothing),
 	{}
 };

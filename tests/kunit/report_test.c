@@ -88,6 +88,20 @@ static void not_after_eviction(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mock_count(event), 2);
 }
 
+/* what comes too late finds neither context nor queue; KASAN looks on */
+static void not_after_the_context_is_gone(struct kunit *test)
+{
+	struct perf_event *event;
+	struct mock_ctx *c = watched_ctx(test, &event);
+
+	mock_ctx_destroy(c);
+	rcu_barrier();
+	KUNIT_EXPECT_NULL(test, gpubp_ctx_by_vmid(c->m->dev, c->vmid));
+	KUNIT_EXPECT_EQ(test, mock_store(c, ADDR), GPUBP_DROP);
+	mock_expect_books_balance(test);
+	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DROP_UNKNOWN), 1);
+}
+
 /* the newcomer has the VMID, the hits are its own */
 static void a_vmid_changes_hands(struct kunit *test)
 {
@@ -106,7 +120,7 @@ static void a_vmid_changes_hands(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
 }
 
-#define BURST	1100
+#define BURST	(GPUBP_NR_CELLS + 76u)
 
 /* no cell is left: dropped, counted, and the waves go on */
 static void a_burst_while_the_resolver_is_stuck(struct kunit *test)
@@ -213,6 +227,7 @@ static void a_context_leaves_with_hits_on_their_way(struct kunit *test)
 static struct kunit_case report_test_cases[] = {
 	KUNIT_CASE_PARAM(identified_by, identity_gen_params),
 	KUNIT_CASE(not_after_eviction),
+	KUNIT_CASE(not_after_the_context_is_gone),
 	KUNIT_CASE(a_vmid_changes_hands),
 	KUNIT_CASE(a_burst_while_the_resolver_is_stuck),
 	KUNIT_CASE(reported_in_a_hard_interrupt),

@@ -6,6 +6,7 @@
 
 #include "event.h"
 #include "mock.h"
+#include "owner.h"
 
 #define ADDR	(MOCK_VA + 0x1010)
 #define STORE	GPUBP_ACCESS_STORE
@@ -71,11 +72,13 @@ static void expect_samples(struct kunit *test, const struct samples *s, int nr)
 static void the_record_tells_all(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
-	struct samples *s = sample(test, current, STORE, 1);
-	const struct gpubp_hit_record *r = &s->kept[0];
+	const struct gpubp_hit_record *r;
+	struct samples *s;
 	u64 pc;
 
 	c->mem[ADDR - MOCK_VA] = 0x11;
+	s = sample(test, current, STORE, 1);
+	r = &s->kept[0];
 	mock_settle(c->m);
 	c->mem[ADDR - MOCK_VA] = 0x22;
 	mock_store(c, ADDR);
@@ -250,15 +253,18 @@ static void the_owner_exits_before_its_hits(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DROP_EXITED), 100 - nr);
 }
 
-#define BURST	1000
+#define BURST	(GPUBP_OWNER_TICKETS + 100)
 
-/* what the rate limit cuts is counted, and the hit is still the event's */
+/*
+ * What the rate limit cuts is counted, and the hit is still the event's. What
+ * the owner has no room for is dropped.
+ */
 static void a_burst_of_samples(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
 	struct samples *s = sample(test, current, STORE, 1);
 	struct gpubp_event *gev = c->m->events[0]->pmu_private;
-	s64 throttled;
+	s64 throttled, delivered;
 	int i;
 
 	mock_settle(c->m);
@@ -268,11 +274,34 @@ static void a_burst_of_samples(struct kunit *test)
 	mock_gate_open(c->m);
 	mock_quiesce(test);
 	throttled = atomic64_read(&gev->throttled);
-	KUNIT_EXPECT_LT(test, throttled, BURST);
-	expect_samples(test, s, BURST - throttled);
-	KUNIT_EXPECT_EQ(test, atomic64_read(&gev->matched), BURST);
+	delivered = mock_stat(c->m, GPUBP_STAT_DELIVERED);
+	KUNIT_EXPECT_LT(test, throttled, delivered);
+	expect_samples(test, s, delivered - throttled);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&gev->matched), delivered);
 	KUNIT_EXPECT_EQ(test, atomic64_read(&gev->possible), 0);
-	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DELIVERED), BURST);
+	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DROP_UNREACHABLE),
+			BURST - delivered);
+	KUNIT_EXPECT_GE(test, delivered, min(BURST, GPUBP_OWNER_TICKETS));
+}
+
+/* a task that cannot come must not take all cells of its device */
+static void more_hits_than_the_owner_has_room_for(struct kunit *test)
+{
+	struct task_struct *thread = mock_thread_in(test, TASK_IDLE);
+	struct mock_ctx *c = mock_ctx_of(test, task_pid(thread));
+	struct samples *s = sample(test, thread, STORE, 1);
+	struct gpubp_event *gev = c->m->events[0]->pmu_private;
+	int i;
+
+	mock_settle(c->m);
+	for (i = 0; i < GPUBP_OWNER_TICKETS + 10; i++)
+		mock_store(c, ADDR);
+	kthread_flush_worker(c->m->dev->resolver);
+	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DROP_UNREACHABLE), 10);
+	wake_up_process(thread);
+	mock_quiesce(test);
+	expect_samples(test, s, GPUBP_OWNER_TICKETS -
+		       atomic64_read(&gev->throttled));
 }
 
 /* more matches than a cell has room for, each with its own ticket */
@@ -281,6 +310,7 @@ static void many_sampling_events_hit_at_once(struct kunit *test)
 	struct mock_ctx *c = mock_ctx(test);
 	struct perf_event_attr attr;
 	struct samples *s = kunit_kcalloc(test, 20, sizeof(*s), GFP_KERNEL);
+	struct perf_event *event;
 	int i;
 
 	KUNIT_ASSERT_NOT_NULL(test, s);
@@ -289,8 +319,8 @@ static void many_sampling_events_hit_at_once(struct kunit *test)
 		attr = mock_attr(ADDR, 4 + i, STORE);
 		attr.sample_period = 1;
 		attr.sample_type = PERF_SAMPLE_RAW;
-		KUNIT_ASSERT_FALSE(test, IS_ERR(mock_open_attr(test, &attr,
-					current, keep_sample, &s[i])));
+		event = mock_open_attr(test, &attr, current, keep_sample, &s[i]);
+		KUNIT_ASSERT_FALSE(test, IS_ERR(event));
 	}
 	mock_settle(c->m);
 	mock_store(c, ADDR);
@@ -310,6 +340,7 @@ static struct kunit_case sample_test_cases[] = {
 	KUNIT_CASE(the_event_goes_before_its_hits),
 	KUNIT_CASE(the_owner_exits_before_its_hits),
 	KUNIT_CASE(a_burst_of_samples),
+	KUNIT_CASE(more_hits_than_the_owner_has_room_for),
 	KUNIT_CASE(many_sampling_events_hit_at_once),
 	{}
 };

@@ -1125,7 +1125,7 @@ TEST_F(sim, destroy_queue_of_endless_loop)
 
 	ASSERT_EQ(0, start_loop(&self->gpu, &waiter.seq));
 	ASSERT_EQ(0, pthread_create(&thread, NULL, wait_thread, &waiter));
-	usleep(100000);
+	sleep(2);	/* it waits by then, also on a machine that is busy */
 	EXPECT_EQ(0, destroy_queue(self->gpu.fd, self->gpu.queue));
 	pthread_join(thread, NULL);
 	EXPECT_EQ(0, waiter.err);

@@ -18,7 +18,7 @@
  * gpubp_perf_enabled() - does the event want to count
  * @event: event
  *
- * Any context; a racy look, as nothing tells when it changes. A sibling
+ * RCU section, any context; a racy look, as nothing tells when it changes. A sibling
  * follows its leader: perf leaves it INACTIVE when only the leader is off.
  */
 bool gpubp_perf_enabled(const struct perf_event *event)
@@ -131,6 +131,21 @@ void gpubp_wake_interruptible(struct task_struct *task)
 
 	/* try_to_wake_up(task, TASK_INTERRUPTIBLE), by an exported name */
 	default_wake_function(&wait, TASK_INTERRUPTIBLE, 0, NULL);
+}
+
+/**
+ * gpubp_perf_may_count() - may the event count while it is not scheduled in
+ * @event: event
+ *
+ * RCU section. A member of a group on a CPU's counters counts while the group
+ * is on them: perf scales its count by their time.
+ */
+bool gpubp_perf_may_count(const struct perf_event *event)
+{
+	const struct perf_event_pmu_context *epc = READ_ONCE(event->pmu_ctx);
+
+	return !epc || epc->pmu->task_ctx_nr == perf_sw_context ||
+	       READ_ONCE(event->state) == PERF_EVENT_STATE_ACTIVE;
 }
 
 static unsigned int signal_pending_id(const struct perf_event *event)

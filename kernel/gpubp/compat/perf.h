@@ -23,6 +23,9 @@ struct task_struct *gpubp_perf_task(const struct perf_event *event);
 void gpubp_perf_count(struct perf_event *event);
 
 /* replaced by: the same */
+bool gpubp_perf_may_count(const struct perf_event *event);
+
+/* replaced by: the same */
 void gpubp_perf_note_time(struct perf_event *event);
 
 /* replaced by: ->sched_task for software PMUs on the context switch fast path */
