@@ -132,7 +132,6 @@ struct gpubp_ctx *gpubp_ctx_by_vmid(struct gpubp_device *dev, u32 vmid)
 	ctx = rcu_dereference(dev->vmids[vmid]);
 	return ctx && kref_get_unless_zero(&ctx->ref) ? ctx : NULL;
 }
-EXPORT_SYMBOL_IF_KUNIT(gpubp_ctx_by_vmid);
 
 static bool queue_concerns(struct gpubp_queue *queue, struct task_struct *task,
 			   bool process)

@@ -27,6 +27,10 @@ static unsigned int quantum_us = 10000;
 module_param(quantum_us, uint, 0644);
 MODULE_PARM_DESC(quantum_us, "time between two rotations of a device's comparators, in us");
 
+static unsigned int max_overhead_percent = 10;
+module_param(max_overhead_percent, uint, 0644);
+MODULE_PARM_DESC(max_overhead_percent, "share of time that rotation may take, 1 to 100; the quantum is stretched for it");
+
 /**
  * struct commit - one run of the worker
  * @dev: device
@@ -34,7 +38,8 @@ MODULE_PARM_DESC(quantum_us, "time between two rotations of a device's comparato
  * @nr_cands: entries of @cands
  * @prog: for the provider
  * @ctxs: the contexts of @prog.ctxs
- * @from: when it began
+ * @began: when the run began
+ * @from: when the commit began
  * @to: when the last hit of the old program can have been raised
  * @failed: slots that could not be programmed
  */
@@ -44,6 +49,7 @@ struct commit {
 	unsigned int nr_cands;
 	struct gpubp_program prog;
 	struct gpubp_ctx **ctxs;
+	u64 began;
 	u64 from;
 	u64 to;
 	u32 failed;
@@ -439,12 +445,22 @@ static void run_again(struct gpubp_device *dev, unsigned int us)
 				   usecs_to_jiffies(us));
 }
 
+/* a device whose commits are slow rotates less often, not all the time */
+static unsigned int next_quantum_us(const struct commit *c)
+{
+	unsigned int percent = clamp(READ_ONCE(max_overhead_percent), 1u, 100u);
+	u64 cost_us = div_u64(ktime_get_ns() - c->began, NSEC_PER_USEC);
+	u64 least = div_u64(cost_us * 100, percent);
+
+	return clamp_t(u64, least, READ_ONCE(quantum_us), USEC_PER_SEC);
+}
+
 static void commit_fn(struct kthread_work *work)
 {
 	struct gpubp_device *dev = container_of(work, struct gpubp_device,
 						commit_work.work);
 	struct gpubp_policy_caps caps = policy_caps(dev);
-	struct commit c = { .dev = dev };
+	struct commit c = { .dev = dev, .began = ktime_get_ns() };
 	bool again = false;
 	int err;
 
@@ -460,7 +476,7 @@ static void commit_fn(struct kthread_work *work)
 	settle(&c);
 	again = c.failed;
 	if (!again && gpubp_policy_rotates(&caps, c.cands, c.nr_cands))
-		run_again(dev, READ_ONCE(quantum_us));
+		run_again(dev, next_quantum_us(&c));
 out:
 	commit_free(&c);
 	if (again)

@@ -15,15 +15,11 @@
 
 static bool owner_known(struct pid *pid)
 {
-	bool known;
-
-	rcu_read_lock();
-	known = gpubp_owner_find(pid);
-	rcu_read_unlock();
-	return known;
+	guard(rcu)();
+	return gpubp_owner_find(pid);
 }
 
-static void one_owner_for_each_task(struct kunit *test)
+static void a_task_has_one_owner(struct kunit *test)
 {
 	struct pid *pid = task_pid(current);
 	struct gpubp_owner *a = gpubp_owner_get(pid);
@@ -238,7 +234,7 @@ static void owner_exit(struct kunit *test)
 }
 
 static struct kunit_case owner_test_cases[] = {
-	KUNIT_CASE(one_owner_for_each_task),
+	KUNIT_CASE(a_task_has_one_owner),
 	KUNIT_CASE(nothing_is_put_for_nobody),
 	KUNIT_CASE(a_leader_leads_itself),
 	KUNIT_CASE(a_task_that_is_gone),
