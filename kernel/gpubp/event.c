@@ -28,6 +28,7 @@
 #include "watch.h"
 
 #define RECONCILE_MS	10
+#define CLOSED_DELAY	(60 * HZ)	/* patching interrupts every CPU */
 
 DEFINE_STATIC_KEY_FALSE(gpubp_active);
 EXPORT_SYMBOL_GPL(gpubp_active);
@@ -252,7 +253,7 @@ void gpubp_event_scheduled(struct gpubp_event *gev)
 		irq_work_queue(&changed_work);
 }
 
-/* as perf core does it: who opens and closes all the time patches no code */
+/* who opens and closes all the time makes no CPU patch code */
 static void closed_fn(struct work_struct *work)
 {
 	int n = atomic_xchg(&nr_closed, 0);
@@ -282,7 +283,7 @@ void gpubp_event_remove(struct gpubp_event *gev)
 	mutex_unlock(&gpubp_events_lock);
 	if (!gev->event->parent) {
 		atomic_inc(&nr_closed);
-		schedule_delayed_work(&closed_work, HZ);
+		mod_delayed_work(system_wq, &closed_work, CLOSED_DELAY);
 	}
 }
 
