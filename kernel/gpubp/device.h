@@ -111,10 +111,15 @@ extern struct mutex gpubp_devices_lock;
 
 void gpubp_device_put(struct gpubp_device *dev);
 
-/* bytes of a slot's block can serve: what cover and policy must know */
-static inline u32 gpubp_device_nr_slots(const struct gpubp_device *dev)
+/* what cover must know of a device */
+static inline struct gpubp_cover_caps
+gpubp_device_cover(const struct gpubp_device *dev)
 {
-	return dev->desc.caps.nr_slots;
+	return (struct gpubp_cover_caps) {
+		.granule = dev->desc.caps.granule,
+		.max_block = dev->desc.caps.max_block,
+		.va_bits = dev->desc.caps.va_bits,
+	};
 }
 
 #endif /* _GPUBP_DEVICE_H */

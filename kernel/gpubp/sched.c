@@ -111,12 +111,7 @@ static struct gpubp_policy_caps policy_caps(const struct gpubp_device *dev)
  */
 static void narrow_covers(struct commit *c, const struct gpubp_policy_caps *caps)
 {
-	const struct gpubp_caps *dev = &c->dev->desc.caps;
-	struct gpubp_cover_caps cover = {
-		.granule = dev->granule,
-		.max_block = dev->max_block,
-		.va_bits = dev->va_bits,
-	};
+	struct gpubp_cover_caps cover = gpubp_device_cover(c->dev);
 	unsigned int i;
 
 	if (gpubp_policy_flexible_slots(caps, c->cands, c->nr_cands) > 1)

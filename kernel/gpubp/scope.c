@@ -28,12 +28,7 @@ bool gpubp_in_scope(const struct gpubp_spec *spec,
 int gpubp_scope_cover(const struct gpubp_spec *spec,
 		      const struct gpubp_device *dev)
 {
-	const struct gpubp_caps *caps = &dev->desc.caps;
-	struct gpubp_cover_caps cover = {
-		.granule = caps->granule,
-		.max_block = caps->max_block,
-		.va_bits = caps->va_bits,
-	};
+	struct gpubp_cover_caps cover = gpubp_device_cover(dev);
 	struct gpubp_block block[GPUBP_MAX_BLOCKS];
 	int nr;
 

@@ -31,12 +31,7 @@ static struct gpubp_watch *watch_find(struct gpubp_ctx *ctx, u64 start,
 
 static int watch_cover(struct gpubp_watch *w)
 {
-	const struct gpubp_caps *caps = &w->ctx->dev->desc.caps;
-	struct gpubp_cover_caps cover = {
-		.granule = caps->granule,
-		.max_block = caps->max_block,
-		.va_bits = caps->va_bits,
-	};
+	struct gpubp_cover_caps cover = gpubp_device_cover(w->ctx->dev);
 	int nr = gpubp_cover_range(&cover, w->start, w->last - w->start + 1,
 				   ARRAY_SIZE(w->block), w->block);
 
