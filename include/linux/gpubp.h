@@ -22,7 +22,6 @@ struct module;
 struct gpubp_device;
 struct gpubp_ctx;
 struct gpubp_queue;
-struct gpubp_code;
 
 #define GPUBP_MAX_SLOTS		16
 #define GPUBP_MAX_VMIDS		16
@@ -37,6 +36,33 @@ enum gpubp_residency {
 	GPUBP_RESIDENCY_REPORTED,
 	GPUBP_RESIDENCY_RESERVED,
 	GPUBP_RESIDENCY_FIRMWARE,
+};
+
+/**
+ * enum gpubp_stops - what stops, and goes on, together
+ * @GPUBP_STOPS_NONE: nothing can be stopped on demand
+ * @GPUBP_STOPS_WAVE: each wave by itself (AMD)
+ * @GPUBP_STOPS_SM: all waves of a compute unit or multiprocessor
+ * @GPUBP_STOPS_QUEUE: all waves of a queue
+ * @GPUBP_STOPS_CTX: all waves of a context (Intel's attention)
+ */
+enum gpubp_stops {
+	GPUBP_STOPS_NONE,
+	GPUBP_STOPS_WAVE,
+	GPUBP_STOPS_SM,
+	GPUBP_STOPS_QUEUE,
+	GPUBP_STOPS_CTX,
+};
+
+/**
+ * enum gpubp_trap_level - where in the chain of trap handlers the core's runs
+ * @GPUBP_TRAP_FIRST: it is entered by the hardware
+ * @GPUBP_TRAP_SECOND: the driver's first level, which saves waves that are
+ *	preempted, goes on to it; the process's own handler comes after it
+ */
+enum gpubp_trap_level {
+	GPUBP_TRAP_FIRST,
+	GPUBP_TRAP_SECOND,
 };
 
 /* paths that comparators see, gpubp_caps.paths */
@@ -69,6 +95,22 @@ enum gpubp_mode {
  * @precise: a wave can be made to stop right behind the access that hit
  * @interrupts: hits are reported by interrupt; else the core polls
  * @can_hold: gpubp_ctx_hold() is called before each dispatch of a context
+ * @ternary: a mask may have holes; otherwise it is a run of ones above a run
+ *	of zeroes
+ * @commit_preempts: a commit takes running queues off the GPU; the core
+ *	commits less often
+ * @commit_per_ctx: a commit costs one message to firmware for each changed
+ *	context, not one for all
+ * @saves_waves: waves can be preempted in mid-kernel, their state saved
+ *	(AMD's CWSR); one that is stopped inside a trap handler cannot
+ * @stops: enum gpubp_stops, of ops->halt and of a hit
+ * @can_step: ops->step executes one instruction
+ * @trap_level: where the core's trap handler runs
+ * @hit_fields: GPUBP_HITF_* that each reported hit carries. A device whose
+ *	ISA has no trap handler tells of a comparator hit at least
+ *	GPUBP_HITF_PC and GPUBP_HITF_SLOTS itself.
+ * @poll_us: without @interrupts: time between two calls of ops->poll, about,
+ *	while something may stop, in us; 0 lets the core choose
  */
 struct gpubp_caps {
 	u32 nr_slots;
@@ -83,6 +125,15 @@ struct gpubp_caps {
 	bool precise;
 	bool interrupts;
 	bool can_hold;
+	bool ternary;
+	bool commit_preempts;
+	bool commit_per_ctx;
+	bool saves_waves;
+	enum gpubp_stops stops;
+	bool can_step;
+	enum gpubp_trap_level trap_level;
+	u32 hit_fields;
+	u32 poll_us;
 };
 
 /**
@@ -95,6 +146,30 @@ struct gpubp_slot_prog {
 	bool used;
 };
 
+/* exceptions that make a wave enter the trap handler, gpubp_ctx_prog.exceptions */
+#define GPUBP_EXC_MEM_VIOL	BIT(0)	/* access to memory that is not there */
+#define GPUBP_EXC_ILLEGAL	BIT(1)	/* illegal instruction */
+#define GPUBP_EXC_INT_DIV0	BIT(2)	/* integer division by 0 */
+#define GPUBP_EXC_FP_INVALID	BIT(3)
+#define GPUBP_EXC_FP_DENORMAL	BIT(4)	/* a denormal operand */
+#define GPUBP_EXC_FP_DIV0	BIT(5)
+#define GPUBP_EXC_FP_OVERFLOW	BIT(6)
+#define GPUBP_EXC_FP_UNDERFLOW	BIT(7)
+#define GPUBP_EXC_FP_INEXACT	BIT(8)
+#define GPUBP_EXC_FP		GENMASK(8, 3)	/* any of these */
+#define GPUBP_EXC_WAVE_START	BIT(9)
+#define GPUBP_EXC_WAVE_END	BIT(10)
+
+/**
+ * enum gpubp_launch - how new waves of a context begin
+ * @GPUBP_LAUNCH_NORMAL: they run
+ * @GPUBP_LAUNCH_HALTED: they are launched halted
+ */
+enum gpubp_launch {
+	GPUBP_LAUNCH_NORMAL,
+	GPUBP_LAUNCH_HALTED,
+};
+
 /**
  * struct gpubp_ctx_prog - the part of the table that is one context's
  * @ctx: the provider's pointer of the context (gpubp_ctx_create)
@@ -103,6 +178,8 @@ struct gpubp_slot_prog {
  * @mode: enum gpubp_mode, one a slot
  * @watch_traps: waves must enter the trap handler for comparator hits
  * @precise: make memory operations precise
+ * @exceptions: GPUBP_EXC_* that enter the trap handler
+ * @launch: enum gpubp_launch
  */
 struct gpubp_ctx_prog {
 	void *ctx;
@@ -111,6 +188,8 @@ struct gpubp_ctx_prog {
 	u8 mode[GPUBP_MAX_SLOTS];
 	bool watch_traps;
 	bool precise;
+	u32 exceptions;
+	enum gpubp_launch launch;
 };
 
 /**
@@ -154,9 +233,15 @@ struct gpubp_commit_result {
 #define GPUBP_HITF_POSITION	BIT(3)	/* se, sh, cu, simd, wave_slot */
 #define GPUBP_HITF_CODE		BIT(4)
 #define GPUBP_HITF_TIME		BIT(5)
+#define GPUBP_HITF_CTX		BIT(6)
+#define GPUBP_HITF_PC		BIT(7)
+#define GPUBP_HITF_EXEC		BIT(8)
+#define GPUBP_HITF_SLOTS	BIT(9)
+#define GPUBP_HITF_ADDR		BIT(10)	/* addr, width, access */
+#define GPUBP_HITF_EXCEPTIONS	BIT(11)
 
 /**
- * struct gpubp_hit - what an interrupt tells of a stopped wave
+ * struct gpubp_hit - what a device tells of waves that stopped
  * @valid: GPUBP_HITF_*
  * @vmid: address space, as resident now
  * @pasid: process address space id
@@ -171,6 +256,16 @@ struct gpubp_commit_result {
  *	while the wave is stopped
  * @gpu_time: when the interrupt was raised, ns of CLOCK_MONOTONIC as the
  *	provider correlates it with its own clock
+ * @stopped: what stopped with the wave; set always
+ * @ctx: the context itself, where the device names no VMID. One of @ctx, @vmid
+ *	and @doorbell must tell the context; a PASID is compared if it is told
+ * @pc: where the wave goes on
+ * @exec: active lanes; without it all lanes
+ * @slots: comparators that matched since their bits were last cleared
+ * @addr: first byte accessed
+ * @width: bytes accessed at @addr
+ * @access: GPUBP_ACCESS_* (include/uapi/linux/gpubp.h)
+ * @exceptions: GPUBP_EXC_* since they were last cleared
  */
 struct gpubp_hit {
 	u32 valid;
@@ -185,6 +280,15 @@ struct gpubp_hit {
 	u32 code;
 	u64 wave;
 	u64 gpu_time;
+	enum gpubp_stops stopped;
+	struct gpubp_ctx *ctx;
+	u64 pc;
+	u64 exec;
+	u32 slots;
+	u64 addr;
+	u16 width;
+	u8 access;
+	u32 exceptions;
 };
 
 /**
@@ -197,9 +301,86 @@ enum gpubp_verdict {
 	GPUBP_DROP,
 };
 
-/* address spaces for mem_rw */
+/**
+ * enum gpubp_space - address spaces of a context
+ * @GPUBP_SPACE_GLOBAL: GPU virtual memory
+ * @GPUBP_SPACE_LDS: the workgroup of a stopped wave's
+ * @GPUBP_SPACE_PRIVATE: one lane's of a stopped wave
+ * @GPUBP_SPACE_SCRATCH: a stopped wave's, as its queue laid it out
+ */
 enum gpubp_space {
 	GPUBP_SPACE_GLOBAL,
+	GPUBP_SPACE_LDS,
+	GPUBP_SPACE_PRIVATE,
+	GPUBP_SPACE_SCRATCH,
+};
+
+/**
+ * struct gpubp_where - a place in one of them
+ * @space: enum gpubp_space
+ * @lane: for GPUBP_SPACE_PRIVATE
+ * @wave: a stopped wave, for all but GPUBP_SPACE_GLOBAL
+ * @va: address in that space
+ */
+struct gpubp_where {
+	enum gpubp_space space;
+	u32 lane;
+	u64 wave;
+	u64 va;
+};
+
+/* gpubp_mapping.flags */
+#define GPUBP_MAP_READ		BIT(0)
+#define GPUBP_MAP_WRITE		BIT(1)
+#define GPUBP_MAP_EXEC		BIT(2)
+#define GPUBP_MAP_DEVICE	BIT(3)	/* device memory */
+#define GPUBP_MAP_USERPTR	BIT(4)	/* pages of the process */
+#define GPUBP_MAP_SHARED	BIT(5)	/* with another address space */
+#define GPUBP_MAP_CPU		BIT(6)	/* the CPU can map it */
+
+/**
+ * struct gpubp_mapping - what lies at an address
+ * @start: first address of the mapping
+ * @size: bytes
+ * @flags: GPUBP_MAP_*
+ */
+struct gpubp_mapping {
+	u64 start;
+	u64 size;
+	u32 flags;
+};
+
+/* what ops->flush makes visible */
+#define GPUBP_FLUSH_DATA	BIT(0)	/* data caches, to memory */
+#define GPUBP_FLUSH_CODE	BIT(1)	/* instruction caches, invalidated */
+
+/**
+ * struct gpubp_wave_info - a wave that exists
+ * @wave: its id
+ * @stopped: it is stopped
+ * @doorbell: of its queue
+ * @pc: its pc; of a running wave a recent one
+ */
+struct gpubp_wave_info {
+	u64 wave;
+	bool stopped;
+	u32 doorbell;
+	u64 pc;
+};
+
+/**
+ * struct gpubp_waves - what halt, resume and step concern
+ * @ctx: the provider's pointer of the context
+ * @wave: ids of waves of that context
+ * @nr: entries of @wave; 0 means every wave of the context
+ *
+ * A device that stops more than a wave together (caps.stops) does so for
+ * everything that holds one of them.
+ */
+struct gpubp_waves {
+	void *ctx;
+	const u64 *wave;
+	unsigned int nr;
 };
 
 /**
@@ -211,34 +392,64 @@ enum gpubp_space {
  *	device's worker only, never twice at once. May sleep. Must not fail
  *	as a whole: a slot that cannot be programmed is left invalid and
  *	reported in @res->slot_err. Required if caps.nr_slots.
- * @acquire: take comparators from other users (another debugger) before the
- *	first commit; -EBUSY for none. May sleep. Optional: always granted.
- * @release: give them back. May sleep. Optional.
- * @trap_install: run the handler at GPU address @tba, its memory at @tma, for
- *	waves of @ctx that are launched from the next commit on. May sleep.
- *	-EIO, -EBUSY. Required if the ISA has a handler.
+ * @acquire: take comparators from other users (another debugger). May
+ *	sleep. Returns the bitmap of those granted, which may be 0, or
+ *	-EBUSY. Of the others the provider tells with gpubp_slots_returned()
+ *	once they are free. Optional: all are granted.
+ * @release: give them back. May sleep. Required with @acquire.
+ * @trap_install: run the handler at GPU address @tba, its memory at @tma, at
+ *	caps.trap_level, for waves of @ctx that are launched from the next
+ *	commit on. May sleep. -EIO, -EBUSY. Required if the ISA has a handler.
  * @trap_remove: undo. May sleep. Required with @trap_install.
  * @code_alloc: @size bytes of memory in @ctx, executable and readable by
- *	waves, not writable by user code, page-aligned, zeroed, invisible to
- *	the context's owner. May sleep. -ENOMEM, -ESRCH (context is going).
- * @code_free: undo. May sleep.
- * @mem_rw: copy between @buf and GPU memory of @ctx. Returns the bytes
- *	copied, which may be fewer than @len at the end of a mapping, or
- *	-EFAULT. May sleep. Required.
+ *	waves, writable by the trap handler and, where the device can tell the
+ *	two apart, not by user code; page-aligned, zeroed, not mapped for the
+ *	context's owner. May sleep. -ENOMEM, -ESRCH (context is going).
+ *	Required if the ISA has a handler.
+ * @code_free: undo. May sleep. Required with @code_alloc.
+ * @ctx_suspend: take @nr contexts off the GPU, their waves saved; waves that
+ *	do not save themselves within @grace_ms are given up as a GPU reset
+ *	would. May sleep. -ETIMEDOUT: none is suspended. Optional: running
+ *	waves keep the traps that they were launched with.
+ * @ctx_resume: undo. May sleep. Required with @ctx_suspend.
+ * @mem_rw: copy between @buf and memory of @ctx. Returns the bytes copied,
+ *	which may be fewer than @len at the end of a mapping, or -EFAULT
+ *	(nothing is mapped at @where, or not so that @write is allowed, or the
+ *	process that its pages belong to is gone), -ESRCH (no such stopped
+ *	wave), -EOPNOTSUPP (a space it cannot reach). May sleep. Required.
+ * @mem_translate: what is mapped at @where. -EFAULT, -ESRCH, -EOPNOTSUPP. May
+ *	sleep. Optional: nothing is known of mappings.
+ * @flush: make writes by @mem_rw visible to waves of @ctx, or waves' writes to
+ *	it: @what is GPUBP_FLUSH_*. May sleep. -ETIMEDOUT after @timeout_ms.
+ *	Optional: memory is coherent.
+ * @list_waves: waves of @ctx. Returns how many there are and fills at most
+ *	@max of @out. May sleep. Optional: none can be listed.
  * @read_wave: registers of a stopped wave, for @nr requests in @req, into
- *	@out as struct gpubp_reg_req says. May sleep. -ESRCH if the wave is
- *	gone, -EINVAL for a register it does not have. Required if
- *	caps.nr_slots.
- * @hit_done: a hit that was TAKEN is resolved; the wave may go on unless
+ *	@out as struct gpubp_reg_req says: one consistent snapshot. May sleep.
+ *	-ESRCH if the wave is gone or not stopped, -EINVAL for a register it
+ *	does not have. Required if hits are resolved with an ISA.
+ * @write_wave: the same way from @in. All registers or none. Optional.
+ * @halt: stop waves; returns once they are. May sleep. -ESRCH (gone; nothing
+ *	else was stopped), -EBUSY (being saved). Required unless caps.stops is
+ *	GPUBP_STOPS_NONE. Halts nest with those of hits: a wave goes on when
+ *	nobody holds it.
+ * @resume: undo one @halt. May sleep. -ESRCH. Required with @halt.
+ * @step: let each of them, which are halted, execute one instruction; returns
+ *	once they are stopped again. A wave that ends in it is -ESRCH. May
+ *	sleep. Required if caps.can_step.
+ * @hit_done: a hit that was TAKEN is resolved; what stopped may go on unless
  *	somebody else holds it. Process context; does not sleep. Required if
- *	caps.nr_slots.
- * @poll: look for stopped waves and report them. May sleep. Required unless
- *	caps.interrupts.
+ *	the device reports hits at all: caps.nr_slots, an ISA with a break
+ *	word, or no interrupts.
+ * @poll: look for stopped waves and report them. Called by the device's
+ *	worker, while events exist, about every caps.poll_us. May sleep.
+ *	Required unless caps.interrupts.
  * @quiesce: report nothing any more; on return no gpubp_report() runs or
  *	will. Stopped waves go on. May sleep. Required.
  *
  * The pointers @dev and @ctx are the provider's own, as passed to
- * gpubp_device_register() and gpubp_ctx_create().
+ * gpubp_device_register() and gpubp_ctx_create(). No op is called with a lock
+ * of the core held, nor for a context after gpubp_ctx_destroy() returned.
  */
 struct gpubp_ops {
 	void (*commit)(void *dev, const struct gpubp_program *prog,
@@ -249,10 +460,23 @@ struct gpubp_ops {
 	void (*trap_remove)(void *ctx);
 	int (*code_alloc)(void *ctx, size_t size, u64 *va);
 	void (*code_free)(void *ctx, u64 va);
-	ssize_t (*mem_rw)(void *ctx, enum gpubp_space space, u64 va, void *buf,
+	int (*ctx_suspend)(void *dev, void * const *ctxs, unsigned int nr,
+			   unsigned int grace_ms);
+	void (*ctx_resume)(void *dev, void * const *ctxs, unsigned int nr);
+	ssize_t (*mem_rw)(void *ctx, const struct gpubp_where *where, void *buf,
 			  size_t len, bool write);
+	int (*mem_translate)(void *ctx, const struct gpubp_where *where,
+			     struct gpubp_mapping *out);
+	int (*flush)(void *ctx, u32 what, unsigned int timeout_ms);
+	int (*list_waves)(void *ctx, struct gpubp_wave_info *out,
+			  unsigned int max);
 	int (*read_wave)(void *dev, u64 wave, const struct gpubp_reg_req *req,
 			 unsigned int nr, u32 *out);
+	int (*write_wave)(void *dev, u64 wave, const struct gpubp_reg_req *req,
+			  unsigned int nr, const u32 *in);
+	int (*halt)(void *dev, const struct gpubp_waves *waves);
+	int (*resume)(void *dev, const struct gpubp_waves *waves);
+	int (*step)(void *dev, const struct gpubp_waves *waves);
 	void (*hit_done)(void *dev, const struct gpubp_hit *hit);
 	void (*poll)(void *dev);
 	void (*quiesce)(void *dev);
@@ -262,8 +486,8 @@ struct gpubp_ops {
  * struct gpubp_device_desc - what a provider registers
  * @name: for messages and caps, e.g. "gpubp_sim0"
  * @owner: THIS_MODULE
- * @isa: instruction set of its waves; NULL if unknown (then no hit can be
- *	resolved and nr_slots must be 0)
+ * @isa: instruction set of its waves; NULL if unknown: then a hit is worth
+ *	what caps.hit_fields tell of it, and nothing can be patched or stepped
  * @caps: capabilities, copied
  * @ops: operations, valid until unregistration
  */
@@ -298,6 +522,39 @@ struct gpubp_device *gpubp_device_register(const struct gpubp_device_desc *desc,
  */
 void gpubp_device_unregister(struct gpubp_device *dev);
 
+/**
+ * gpubp_slots_lost() - comparators that somebody else took at run time
+ * @dev: device
+ * @slots: bitmap
+ *
+ * They compare nothing of ours from now on. Pinned events that have no
+ * comparator left stand still, and their times say so. Any context.
+ */
+void gpubp_slots_lost(struct gpubp_device *dev, u32 slots);
+
+/**
+ * gpubp_slots_returned() - comparators that are ours (again)
+ * @dev: device
+ * @slots: bitmap; a slot that was quarantined is tried again
+ *
+ * Any context.
+ */
+void gpubp_slots_returned(struct gpubp_device *dev, u32 slots);
+
+/**
+ * gpubp_device_suspend() - power goes; commits stop
+ * @dev: device
+ *
+ * On return no op but hit_done and quiesce is called until
+ * gpubp_device_resume(), unless the provider destroys a context or unregisters
+ * the device. Hits reported meanwhile are dropped. Events stay; they stand
+ * still. May sleep.
+ */
+void gpubp_device_suspend(struct gpubp_device *dev);
+
+/** gpubp_device_resume() - power is back, the hardware forgot everything. May sleep. */
+void gpubp_device_resume(struct gpubp_device *dev);
+
 /** gpubp_device_number() - number of @dev among all devices, from 0 */
 u32 gpubp_device_number(const struct gpubp_device *dev);
 
@@ -311,16 +568,33 @@ u32 gpubp_device_number(const struct gpubp_device *dev);
 void gpubp_device_reset(struct gpubp_device *dev);
 
 /**
+ * struct gpubp_ctx_desc - a GPU address space
+ * @pid: thread group that owns it; the core takes a reference
+ * @pasid: process address space id as interrupts report it, 0 none
+ * @fenced: other work waits for its waves (graphics, kernel queues): they must
+ *	never be halted, so nothing that halts them is armed in it
+ * @max_stall_us: longest time that a hit may wait, its wave stopped, until it
+ *	is looked at; one that waited longer is dropped (counted), and the wave
+ *	goes on at once. What looking at it takes is up to the provider's
+ *	mem_rw and read_wave. 0 means ten seconds.
+ */
+struct gpubp_ctx_desc {
+	struct pid *pid;
+	u32 pasid;
+	bool fenced;
+	u32 max_stall_us;
+};
+
+/**
  * gpubp_ctx_create() - a GPU address space appears
  * @dev: device
  * @priv: the provider's pointer, argument of context ops
- * @pid: thread group that owns it; a reference is taken
- * @pasid: process address space id as interrupts report it, 0 none
+ * @desc: description, copied
  *
  * Return: the context or ERR_PTR(-ENOMEM).
  */
 struct gpubp_ctx *gpubp_ctx_create(struct gpubp_device *dev, void *priv,
-				   struct pid *pid, u32 pasid);
+				   const struct gpubp_ctx_desc *desc);
 
 /**
  * gpubp_ctx_destroy() - an address space goes; queues are destroyed already
@@ -356,17 +630,42 @@ void gpubp_ctx_evicted(struct gpubp_ctx *ctx);
 void gpubp_ctx_settled(struct gpubp_ctx *ctx);
 
 /**
+ * enum gpubp_queue_type - what is submitted to a queue
+ * @GPUBP_QUEUE_COMPUTE: kernels, their waves as the ISA says
+ * @GPUBP_QUEUE_GRAPHICS: draws; their waves hit, too
+ * @GPUBP_QUEUE_COPY: a copy engine's work, which has no waves
+ */
+enum gpubp_queue_type {
+	GPUBP_QUEUE_COMPUTE,
+	GPUBP_QUEUE_GRAPHICS,
+	GPUBP_QUEUE_COPY,
+};
+
+/**
+ * struct gpubp_queue_desc - where work is submitted
+ * @creator: the thread that owns its hits; the core takes a reference
+ * @id: the provider's number of the queue in its context, shown to users
+ * @doorbell: doorbell as interrupts report it; one queue of a device each. Where
+ *	doorbells are those of a process, the provider adds what tells the
+ *	process, here and in its hits
+ * @type: enum gpubp_queue_type
+ */
+struct gpubp_queue_desc {
+	struct pid *creator;
+	u32 id;
+	u32 doorbell;
+	enum gpubp_queue_type type;
+};
+
+/**
  * gpubp_queue_create() - a queue appears
  * @ctx: its context
- * @creator: the thread that owns its hits; a reference is taken
- * @id: the provider's number of the queue in @ctx, shown to users
- * @doorbell: doorbell as interrupts report it
+ * @desc: description, copied
  *
- * Return: the queue or ERR_PTR(-ENOMEM).
+ * Return: the queue or ERR_PTR(-ENOMEM), -EBUSY (the doorbell is in use).
  */
 struct gpubp_queue *gpubp_queue_create(struct gpubp_ctx *ctx,
-				       struct pid *creator, u32 id,
-				       u32 doorbell);
+				       const struct gpubp_queue_desc *desc);
 
 /** gpubp_queue_destroy() - no wave of the queue exists any more */
 void gpubp_queue_destroy(struct gpubp_queue *queue);
@@ -377,12 +676,26 @@ void gpubp_queue_destroy(struct gpubp_queue *queue);
  * @va: first address
  * @size: bytes; 0 withdraws
  * @name: at most GPUBP_NAME_MAX - 1 bytes, not empty
- * @code: the range is a code object
  *
  * Return: 0, -EINVAL, -ENOMEM.
  */
 int gpubp_buffer_name(struct gpubp_ctx *ctx, u64 va, u64 size,
-		      const char *name, bool code);
+		      const char *name);
+
+/**
+ * gpubp_code_create() - a code object was loaded
+ * @ctx: context
+ * @va: first address
+ * @size: bytes
+ * @label: its name, as gpubp_buffer_name()'s
+ *
+ * Return: 0, -EINVAL, -EEXIST (code lies at @va already), -ENOMEM.
+ */
+int gpubp_code_create(struct gpubp_ctx *ctx, u64 va, u64 size,
+		      const char *label);
+
+/** gpubp_code_destroy() - the code object at @va goes; no wave executes it */
+void gpubp_code_destroy(struct gpubp_ctx *ctx, u64 va);
 
 /**
  * gpubp_report() - a wave stopped
