@@ -50,6 +50,10 @@ WATCH_ALIAS(watch_w,		"0x2");
 WATCH_ALIAS(watch_rw,		"0x7");
 WATCH_ALIAS(watch_atomic,	"0x4");
 
+/*
+ * None is called like the PMU: perf 6.1 would then parse no other alias, and no
+ * tracepoint of gpubp.
+ */
 static struct attribute *event_attrs[] = {
 	&event_attr_watch.attr.attr,
 	&event_attr_watch_r.attr.attr,

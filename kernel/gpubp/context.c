@@ -8,27 +8,46 @@
 
 #include "context.h"
 #include "device.h"
-#include "event.h"
 #include "handler.h"
 #include "names.h"
 #include "owner.h"
+#include "reconcile.h"
 #include "sched.h"
 
 static atomic_t last_ctx_id = ATOMIC_INIT(0);
 static atomic_t nr_ctxs = ATOMIC_INIT(0);
 
-struct gpubp_ctx *gpubp_ctx_create(struct gpubp_device *dev, void *priv,
-				   struct pid *pid, u32 pasid)
+#define MAX_STALL_US	(10 * USEC_PER_SEC)	/* where the provider says nothing */
+
+static struct gpubp_ctx *ctx_alloc(const struct gpubp_ctx_desc *desc)
 {
 	struct gpubp_ctx *ctx = kzalloc(sizeof(*ctx), GFP_KERNEL_ACCOUNT);
+
+	if (!ctx)
+		return NULL;
+	ctx->owner = gpubp_owner_get(desc->pid);
+	if (!ctx->owner) {
+		kfree(ctx);
+		return NULL;
+	}
+	ctx->pid = get_pid(desc->pid);
+	ctx->pasid = desc->pasid;
+	ctx->fenced = desc->fenced;
+	ctx->max_stall_ns = (u64)(desc->max_stall_us ?: MAX_STALL_US) *
+			    NSEC_PER_USEC;
+	return ctx;
+}
+
+struct gpubp_ctx *gpubp_ctx_create(struct gpubp_device *dev, void *priv,
+				   const struct gpubp_ctx_desc *desc)
+{
+	struct gpubp_ctx *ctx = ctx_alloc(desc);
 
 	if (!ctx)
 		return ERR_PTR(-ENOMEM);
 	ctx->dev = dev;
 	ctx->priv = priv;
 	ctx->id = atomic_inc_return(&last_ctx_id);
-	ctx->pid = get_pid(pid);
-	ctx->pasid = pasid;
 	ctx->watches = RB_ROOT_CACHED;
 	ctx->prog.ctx = priv;
 	INIT_LIST_HEAD(&ctx->names);
@@ -48,6 +67,7 @@ static void ctx_free(struct kref *ref)
 	struct gpubp_ctx *ctx = container_of(ref, struct gpubp_ctx, ref);
 
 	WARN_ON_ONCE(!RB_EMPTY_ROOT(&ctx->watches.rb_root));
+	gpubp_owner_put(ctx->owner);
 	put_pid(ctx->pid);
 	gpubp_device_put(ctx->dev);
 	kfree_rcu(ctx, rcu);
@@ -88,6 +108,20 @@ u32 gpubp_ctx_id(const struct gpubp_ctx *ctx)
 }
 EXPORT_SYMBOL_GPL(gpubp_ctx_id);
 
+static void vmid_give(struct gpubp_device *dev, u32 vmid, struct gpubp_ctx *ctx)
+{
+	struct gpubp_ctx *old = rcu_dereference_protected(dev->vmids[vmid],
+				lockdep_is_held(&dev->table_lock));
+
+	if (dev->desc.caps.residency == GPUBP_RESIDENCY_REPORTED) {
+		if (old)
+			gpubp_clock_hold(old, -1);
+		if (ctx)
+			gpubp_clock_hold(ctx, 1);
+	}
+	rcu_assign_pointer(dev->vmids[vmid], ctx);
+}
+
 void gpubp_ctx_resident(struct gpubp_ctx *ctx, u32 vmid)
 {
 	struct gpubp_device *dev = ctx->dev;
@@ -96,7 +130,7 @@ void gpubp_ctx_resident(struct gpubp_ctx *ctx, u32 vmid)
 	if (WARN_ON_ONCE(vmid >= GPUBP_MAX_VMIDS))
 		return;
 	raw_spin_lock_irqsave(&dev->table_lock, flags);
-	rcu_assign_pointer(dev->vmids[vmid], ctx);
+	vmid_give(dev, vmid, ctx);
 	raw_spin_unlock_irqrestore(&dev->table_lock, flags);
 }
 EXPORT_SYMBOL_GPL(gpubp_ctx_resident);
@@ -110,7 +144,7 @@ void gpubp_ctx_evicted(struct gpubp_ctx *ctx)
 	raw_spin_lock_irqsave(&dev->table_lock, flags);
 	for (i = 0; i < GPUBP_MAX_VMIDS; i++)
 		if (rcu_access_pointer(dev->vmids[i]) == ctx)
-			RCU_INIT_POINTER(dev->vmids[i], NULL);
+			vmid_give(dev, i, NULL);
 	raw_spin_unlock_irqrestore(&dev->table_lock, flags);
 }
 EXPORT_SYMBOL_GPL(gpubp_ctx_evicted);
@@ -131,6 +165,20 @@ struct gpubp_ctx *gpubp_ctx_by_vmid(struct gpubp_device *dev, u32 vmid)
 	guard(rcu)();
 	ctx = rcu_dereference(dev->vmids[vmid]);
 	return ctx && kref_get_unless_zero(&ctx->ref) ? ctx : NULL;
+}
+
+/**
+ * gpubp_ctx_hold_ref() - a reference to a context that a provider named
+ * @dev: device
+ * @ctx: context, not destroyed before the provider's call returns
+ *
+ * Any context. Return: @ctx, or NULL if it is not one of @dev's.
+ */
+struct gpubp_ctx *gpubp_ctx_hold_ref(struct gpubp_device *dev,
+				     struct gpubp_ctx *ctx)
+{
+	return ctx && ctx->dev == dev && kref_get_unless_zero(&ctx->ref) ?
+		ctx : NULL;
 }
 
 static bool queue_concerns(struct gpubp_queue *queue, struct task_struct *task,
@@ -162,33 +210,88 @@ bool gpubp_ctx_concerns(struct gpubp_ctx *ctx, struct task_struct *task,
 	return false;
 }
 
+/**
+ * gpubp_ctx_global_rw() - global memory of a context, as ops->mem_rw says
+ * @ctx: context; no lock is held
+ * @va: address
+ * @buf: buffer
+ * @len: its size
+ * @write: to the GPU
+ */
+ssize_t gpubp_ctx_global_rw(struct gpubp_ctx *ctx, u64 va, void *buf, size_t len,
+			    bool write)
+{
+	struct gpubp_where where = { .space = GPUBP_SPACE_GLOBAL, .va = va };
+
+	return ctx->dev->ops.mem_rw(ctx->priv, &where, buf, len, write);
+}
+
+/**
+ * gpubp_ctx_owners() - a number that differs when owners of its queues do
+ * @ctx: context
+ *
+ * RCU section. A thread that exits leaves its queues to its leader, and
+ * nothing tells.
+ */
+u64 gpubp_ctx_owners(struct gpubp_ctx *ctx)
+{
+	struct gpubp_queue *queue;
+	unsigned long doorbell;
+	u64 owners = 0;
+
+	xa_for_each(&ctx->dev->doorbells, doorbell, queue) {
+		if (queue->ctx != ctx)
+			continue;
+		owners = owners * 31 + doorbell;
+		owners = owners * 31 + (uintptr_t)gpubp_owner_task(queue->creator);
+		owners = owners * 31 + (uintptr_t)gpubp_owner_task(queue->leader);
+	}
+	return owners;
+}
+
 /** gpubp_contexts_exist() - is there anything that an event could watch */
 bool gpubp_contexts_exist(void)
 {
 	return atomic_read(&nr_ctxs) > 0;
 }
 
-struct gpubp_queue *gpubp_queue_create(struct gpubp_ctx *ctx,
-				       struct pid *creator, u32 id,
-				       u32 doorbell)
+static struct gpubp_queue *queue_alloc(struct gpubp_ctx *ctx,
+				       const struct gpubp_queue_desc *desc)
 {
 	struct gpubp_queue *queue = kzalloc(sizeof(*queue), GFP_KERNEL_ACCOUNT);
-	int err = -ENOMEM;
 
 	if (!queue)
-		return ERR_PTR(err);
+		return NULL;
 	queue->ctx = ctx;
-	queue->id = id;
-	queue->doorbell = doorbell;
+	queue->id = desc->id;
+	queue->type = desc->type;
+	queue->doorbell = desc->doorbell;
 	kref_init(&queue->ref);
+	return queue;
+}
+
+static int queue_own(struct gpubp_queue *queue, struct pid *creator)
+{
 	queue->creator = gpubp_owner_get(creator);
 	queue->leader = gpubp_owner_get_leader(creator);
-	if (!queue->creator || !queue->leader)
-		goto put_owners;
-	err = xa_insert_irq(&ctx->dev->doorbells, doorbell, queue, GFP_KERNEL);
+	return queue->creator && queue->leader ? 0 : -ENOMEM;
+}
+
+struct gpubp_queue *gpubp_queue_create(struct gpubp_ctx *ctx,
+				       const struct gpubp_queue_desc *desc)
+{
+	struct gpubp_queue *queue = queue_alloc(ctx, desc);
+	int err;
+
+	if (!queue)
+		return ERR_PTR(-ENOMEM);
+	err = queue_own(queue, desc->creator) ?:
+	      xa_insert_irq(&ctx->dev->doorbells, desc->doorbell, queue,
+			    GFP_KERNEL);
 	if (err)
 		goto put_owners;
 	kref_get(&ctx->ref);
+	gpubp_clock_queue(ctx, 1);
 	gpubp_events_changed();
 	return queue;
 
@@ -218,6 +321,7 @@ void gpubp_queue_put(struct gpubp_queue *queue)
 void gpubp_queue_destroy(struct gpubp_queue *queue)
 {
 	xa_erase_irq(&queue->ctx->dev->doorbells, queue->doorbell);
+	gpubp_clock_queue(queue->ctx, -1);
 	gpubp_queue_put(queue);
 }
 EXPORT_SYMBOL_GPL(gpubp_queue_destroy);

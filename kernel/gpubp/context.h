@@ -11,6 +11,8 @@
 #include <linux/list.h>
 #include <linux/rcupdate.h>
 
+#include "account.h"
+
 struct gpubp_device;
 struct gpubp_owner;
 
@@ -26,14 +28,19 @@ struct gpubp_owner;
  * @dead: being destroyed; no op may be called any more; under the device lock
  * @watches: interval tree of struct gpubp_watch; under the device lock
  * @names: published ranges, struct gpubp_name; under the device lock
+ * @owner: its thread group leader: owner of hits whose queue is not known
+ * @fenced: its waves must not be halted: nothing is armed in it
+ * @max_stall_ns: longest time that a hit may stop a wave
  * @handler_failed: the handler could not be installed; committer only
  * @handler_va: the trap handler and its memory, 0 none; committer only
  * @tma: the handler's memory; written by the committer before the handler is
  *	installed, read by the resolver for hits that came out of it
  * @prog: this context's part of what is in the hardware; committer only
  * @next: what it shall be; committer only
- * @pending: waves run without the traps that the last commit asked for;
- *	written by the committer and cleared from any context
+ * @clock: how long it was resident; under gpubp_device.table_lock
+ * @owners: who owns its queues, as the reconciliation that runs saw it; under
+ *	gpubp_events_lock
+ * @judged: the same, of the last one that is complete
  * @rcu: freed after hit road readers of gpubp_device.vmids
  */
 struct gpubp_ctx {
@@ -47,12 +54,17 @@ struct gpubp_ctx {
 	bool dead;
 	struct rb_root_cached watches;
 	struct list_head names;
+	struct gpubp_owner *owner;
+	bool fenced;
+	u64 max_stall_ns;
 	bool handler_failed;
 	u64 handler_va;
 	u64 tma;
 	struct gpubp_ctx_prog prog;
 	struct gpubp_ctx_prog next;
-	bool pending;
+	struct gpubp_clock clock;
+	u64 owners;
+	u64 judged;
 	struct rcu_head rcu;
 };
 
@@ -60,6 +72,7 @@ struct gpubp_ctx {
  * struct gpubp_queue - where work is submitted
  * @ctx: its context; a reference is held
  * @id: the provider's number, shown to users
+ * @type: enum gpubp_queue_type
  * @doorbell: key in gpubp_device.doorbells
  * @creator: owner of its hits
  * @leader: the creator's thread group leader: owner once the creator exits
@@ -69,6 +82,7 @@ struct gpubp_ctx {
 struct gpubp_queue {
 	struct gpubp_ctx *ctx;
 	u32 id;
+	enum gpubp_queue_type type;
 	u32 doorbell;
 	struct gpubp_owner *creator;
 	struct gpubp_owner *leader;
@@ -98,9 +112,14 @@ void gpubp_ctx_put(struct gpubp_ctx *ctx);
 void gpubp_queue_put(struct gpubp_queue *queue);
 bool gpubp_ctx_concerns(struct gpubp_ctx *ctx, struct task_struct *task,
 			bool process);
+ssize_t gpubp_ctx_global_rw(struct gpubp_ctx *ctx, u64 va, void *buf, size_t len,
+			    bool write);
+u64 gpubp_ctx_owners(struct gpubp_ctx *ctx);
 bool gpubp_contexts_exist(void);
 struct gpubp_queue *gpubp_queue_by_doorbell(struct gpubp_device *dev,
 					    u32 doorbell);
+struct gpubp_ctx *gpubp_ctx_hold_ref(struct gpubp_device *dev,
+				     struct gpubp_ctx *ctx);
 struct gpubp_ctx *gpubp_ctx_by_vmid(struct gpubp_device *dev, u32 vmid);
 
 /* names.c; all under the device lock */

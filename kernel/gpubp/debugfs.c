@@ -15,6 +15,7 @@
 #include "device.h"
 #include "event.h"
 #include "hit.h"
+#include "slots.h"
 
 static struct dentry *root;
 
@@ -42,7 +43,7 @@ static int state_show(struct seq_file *m, void *v)
 	guard(mutex)(&dev->lock);
 	seq_printf(m, "commits %lld\n", atomic64_read(&dev->nr_commits));
 	seq_printf(m, "watches %u\n", dev->nr_watches);
-	seq_printf(m, "usable_slots 0x%x\n", dev->usable);
+	seq_printf(m, "usable_slots 0x%x\n", gpubp_slots_usable(dev));
 	seq_printf(m, "cells_in_use %u\n", gpubp_cells_in_use(dev));
 	return 0;
 }

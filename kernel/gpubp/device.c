@@ -4,15 +4,20 @@
 #include <linux/export.h>
 #include <linux/log2.h>
 #include <linux/module.h>
+#include <linux/rcupdate.h>
 #include <linux/slab.h>
 
+#include "compat/version.h"
 #include "context.h"
 #include "debugfs.h"
 #include "device.h"
 #include "event.h"
 #include "hit.h"
+#include "ops.h"
+#include "poll.h"
 #include "resolve.h"
 #include "sched.h"
+#include "slots.h"
 
 LIST_HEAD(gpubp_devices);
 DEFINE_MUTEX(gpubp_devices_lock);
@@ -21,14 +26,30 @@ static u32 next_number;		/* under gpubp_devices_lock */
 
 #define MAX_DEVICES	255	/* attr.config has 8 bits, 0 means any */
 
-static const char *caps_fault(const struct gpubp_caps *caps)
+static u32 all_slots(const struct gpubp_caps *caps)
+{
+	return caps->nr_slots ? GENMASK(caps->nr_slots - 1, 0) : 0;
+}
+
+static const char *enums_fault(const struct gpubp_caps *caps)
+{
+	if ((unsigned int)caps->residency > GPUBP_RESIDENCY_FIRMWARE)
+		return "no such residency";
+	if ((unsigned int)caps->stops > GPUBP_STOPS_CTX)
+		return "no such scope of stops";
+	if ((unsigned int)caps->trap_level > GPUBP_TRAP_SECOND)
+		return "no such level of trap handlers";
+	return NULL;
+}
+
+static const char *slots_fault(const struct gpubp_caps *caps)
 {
 	if (caps->nr_slots > GPUBP_MAX_SLOTS)
 		return "too many comparators";
+	if (caps->usable_slots & ~all_slots(caps))
+		return "usable comparators that do not exist";
 	if (!caps->nr_slots)
 		return NULL;
-	if (caps->usable_slots & ~GENMASK(caps->nr_slots - 1, 0))
-		return "usable comparators that do not exist";
 	if (!is_power_of_2(caps->granule) || !is_power_of_2(caps->max_block) ||
 	    caps->max_block < caps->granule)
 		return "granule or largest block";
@@ -39,29 +60,10 @@ static const char *caps_fault(const struct gpubp_caps *caps)
 	return NULL;
 }
 
-static const char *ops_fault(const struct gpubp_device_desc *desc)
-{
-	const struct gpubp_ops *ops = desc->ops;
-
-	if (!ops || !ops->quiesce || !ops->mem_rw)
-		return "quiesce and mem_rw are required";
-	if (!desc->caps.interrupts && !ops->poll)
-		return "neither interrupts nor poll";
-	if (!desc->caps.nr_slots)
-		return NULL;
-	if (!ops->commit || !ops->read_wave || !ops->hit_done)
-		return "comparators need commit, read_wave and hit_done";
-	if (!desc->isa)
-		return "comparators need an instruction set";
-	if (desc->isa->handler && (!ops->trap_install || !ops->trap_remove ||
-				   !ops->code_alloc || !ops->code_free))
-		return "a trap handler needs trap_install, trap_remove, code_alloc and code_free";
-	return NULL;
-}
-
 static int check_desc(const struct gpubp_device_desc *desc)
 {
-	const char *fault = caps_fault(&desc->caps) ?: ops_fault(desc);
+	const char *fault = slots_fault(&desc->caps) ?: enums_fault(&desc->caps) ?:
+			    gpubp_ops_fault(desc);
 
 	if (!fault)
 		return 0;
@@ -71,10 +73,10 @@ static int check_desc(const struct gpubp_device_desc *desc)
 
 static int start_workers(struct gpubp_device *dev)
 {
-	dev->committer = kthread_create_worker(0, "gpubp%u/commit", dev->number);
+	dev->committer = kthread_run_worker(0, "gpubp%u/commit", dev->number);
 	if (IS_ERR(dev->committer))
 		return PTR_ERR(dev->committer);
-	dev->resolver = kthread_create_worker(0, "gpubp%u/resolve", dev->number);
+	dev->resolver = kthread_run_worker(0, "gpubp%u/resolve", dev->number);
 	if (!IS_ERR(dev->resolver))
 		return 0;
 	kthread_destroy_worker(dev->committer);
@@ -87,6 +89,9 @@ static void init_fields(struct gpubp_device *dev,
 	dev->desc = *desc;
 	strscpy(dev->name, desc->name, sizeof(dev->name));
 	dev->desc.name = dev->name;
+	dev->ops = *desc->ops;
+	gpubp_ops_complete(&dev->ops);
+	dev->desc.ops = &dev->ops;
 	dev->priv = priv;
 	kref_init(&dev->ref);
 	mutex_init(&dev->lock);
@@ -94,16 +99,9 @@ static void init_fields(struct gpubp_device *dev,
 	raw_spin_lock_init(&dev->table_lock);
 	xa_init_flags(&dev->doorbells, XA_FLAGS_LOCK_IRQ);
 	raw_spin_lock_init(&dev->cell_lock);
-	dev->usable = desc->caps.usable_slots;
 	dev->prog.nr_slots = desc->caps.nr_slots;
 	gpubp_sched_init(dev);
-}
-
-static int acquire_slots(struct gpubp_device *dev)
-{
-	if (!dev->usable || !dev->desc.ops->acquire)
-		return 0;
-	return dev->desc.ops->acquire(dev->priv, dev->usable);
+	gpubp_poll_init(dev);
 }
 
 static int publish(struct gpubp_device *dev)
@@ -136,7 +134,7 @@ struct gpubp_device *gpubp_device_register(const struct gpubp_device_desc *desc,
 	err = start_workers(dev);
 	if (err)
 		goto free_cells;
-	err = acquire_slots(dev);
+	err = gpubp_slots_acquire(dev);
 	if (err)
 		goto stop_workers;
 
@@ -185,12 +183,12 @@ void gpubp_device_unregister(struct gpubp_device *dev)
 	mutex_unlock(&dev->lock);
 
 	gpubp_sched_stop(dev);
-	dev->desc.ops->quiesce(dev->priv);
+	gpubp_poll_stop(dev);
+	dev->ops.quiesce(dev->priv);
 	kthread_destroy_worker(dev->resolver);
 	kthread_destroy_worker(dev->committer);
 	gpubp_cells_drain(dev);
-	if (dev->desc.ops->release && dev->desc.caps.usable_slots)
-		dev->desc.ops->release(dev->priv, dev->desc.caps.usable_slots);
+	gpubp_slots_release(dev);
 	gpubp_debugfs_del_device(dev);
 	gpubp_device_put(dev);
 }
@@ -207,3 +205,25 @@ void gpubp_device_reset(struct gpubp_device *dev)
 	gpubp_sched_reset(dev);
 }
 EXPORT_SYMBOL_GPL(gpubp_device_reset);
+
+void gpubp_device_suspend(struct gpubp_device *dev)
+{
+	mutex_lock(&dev->lock);
+	dev->suspended = true;
+	mutex_unlock(&dev->lock);
+	synchronize_rcu();	/* reports that came before have queued their hits */
+	gpubp_sched_flush(dev);
+	gpubp_sched_suspended(dev);
+	kthread_flush_worker(dev->resolver);
+}
+EXPORT_SYMBOL_GPL(gpubp_device_suspend);
+
+void gpubp_device_resume(struct gpubp_device *dev)
+{
+	mutex_lock(&dev->lock);
+	dev->suspended = false;
+	mutex_unlock(&dev->lock);
+	gpubp_sched_reset(dev);
+	gpubp_poll_start(dev);
+}
+EXPORT_SYMBOL_GPL(gpubp_device_resume);

@@ -4,12 +4,17 @@
  *
  * Locks, outermost first:
  *  1. gpubp_events_lock (mutex): the list of events and their watch bindings
- *  2. gpubp_devices_lock (mutex): the list of devices
- *  3. gpubp_device.lock (mutex): contexts, queues, names, watches and which
+ *  2. families_lock of reserve.c (mutex): reservations
+ *  3. gpubp_devices_lock (mutex): the list of devices
+ *  4. gpubp_device.lock (mutex): contexts, queues, names, watches and which
  *     of them are armed
- *  4. gpubp_device.table_lock (raw, irqs off): VMID and doorbell tables as
- *     the hit road reads them in hard interrupts; also under RCU
- *  5. gpubp_owner.lock (raw, irqs off): hits waiting for one task
+ *  5. perf's ctx->lock (raw, irqs off): held when perf core calls the PMU;
+ *     compat/times.c tries it
+ *  6. gpubp_tally.lock (raw, irqs off): the seats of an event
+ *  7. gpubp_device.table_lock (raw, irqs off): VMID and doorbell tables as
+ *     the hit road reads them in hard interrupts, also under RCU; slots;
+ *     clocks of contexts and the seats that are measured on them
+ *  8. gpubp_owner.lock (raw, irqs off): hits waiting for one task
  *
  * A provider's op is never called with any of them held: a provider may take
  * its own locks around its calls into the core.
@@ -23,6 +28,7 @@
 #include <linux/list.h>
 #include <linux/llist.h>
 #include <linux/mutex.h>
+#include <linux/wait.h>
 #include <linux/xarray.h>
 
 #include "policy.h"
@@ -36,6 +42,7 @@ struct gpubp_resolution;
  * @node: in gpubp_devices; under gpubp_devices_lock
  * @number: never reused while the module is loaded
  * @desc: as registered; constant
+ * @ops: as registered, completed with the core's defaults; constant
  * @name: copy of desc.name
  * @priv: the provider's
  * @ref: held by the provider, by contexts and by whoever looks on
@@ -43,6 +50,8 @@ struct gpubp_resolution;
  * @lock: see above
  * @ctxs: contexts (gpubp_ctx.node); under @lock
  * @nr_watches: watches of all contexts; under @lock
+ * @fresh: of them, those never armed (gpubp_watch.turn), by age; under @lock
+ * @turns: the others, least recently armed first; under @lock
  * @table_lock: see above
  * @vmids: who has which VMID; RCU, written under @table_lock
  * @doorbells: queues by doorbell; RCU
@@ -53,10 +62,19 @@ struct gpubp_resolution;
  * @lost: the hardware was reset: nothing of @prog is true any more
  * @stopped: no commit any more; under @lock
  * @unsettled: the last run left something to be tried at once; by @committer
- * @usable: slots that are not quarantined; only @committer touches it
+ * @suspended: no power: no op is called; under @lock
+ * @granted: slots that are ours; written under @table_lock
+ * @failed: of them, those that could not be programmed; under @table_lock
+ * @forgotten: slots that somebody else had, or may have had, since the last
+ *	commit began; under @table_lock
+ * @asked: how often a run was asked for
+ * @settled: the last @asked whose wishes are in the hardware; by @committer
+ * @settle_wait: whoever waits for that
  * @resolver: runs @resolve_work and nothing else
  * @resolve_work: takes hits off @reported
  * @resolution: its scratch
+ * @poll_work: asks a device without interrupts; by @resolver
+ * @poll_until: also without events; ns of CLOCK_MONOTONIC
  * @nr_resolved: hits that it has seen; @resolver only
  * @reported: hits to be resolved, pushed in hard interrupts
  * @free_cells: cells not in use; taken in hard interrupts under @cell_lock
@@ -70,6 +88,7 @@ struct gpubp_device {
 	struct list_head node;
 	u32 number;
 	struct gpubp_device_desc desc;
+	struct gpubp_ops ops;
 	char name[32];
 	void *priv;
 	struct kref ref;
@@ -78,6 +97,8 @@ struct gpubp_device {
 	struct mutex lock;
 	struct list_head ctxs;
 	unsigned int nr_watches;
+	struct list_head fresh;
+	struct list_head turns;
 
 	raw_spinlock_t table_lock;
 	struct gpubp_ctx __rcu *vmids[GPUBP_MAX_VMIDS];
@@ -87,14 +108,22 @@ struct gpubp_device {
 	struct kthread_delayed_work commit_work;
 	struct gpubp_policy_state policy;
 	struct gpubp_program prog;
-	u32 usable;
+	u32 granted;
+	u32 failed;
+	u32 forgotten;
+	bool suspended;
 	bool lost;
 	bool unsettled;
 	bool stopped;
+	atomic64_t asked;
+	u64 settled;
+	wait_queue_head_t settle_wait;
 
 	struct kthread_worker *resolver;
 	struct kthread_work resolve_work;
 	struct gpubp_resolution *resolution;
+	struct kthread_delayed_work poll_work;
+	u64 poll_until;
 	u64 nr_resolved;
 	struct llist_head reported;
 	struct llist_head free_cells;

@@ -1,256 +1,51 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Events: the list of all, and what binds them to watches.
- *
- * Nothing tells a PMU that an event of a sleeping task was enabled, that a
- * context appeared in its process or that perf exchanged it with another
- * task's. So bindings are not edited on such occasions but reconciled: what
- * each event wants now is compared with what it is bound to. That is done
- * whenever something is known to have changed, before a context dispatches,
- * and every RECONCILE_MS while any event exists.
- */
-#include <linux/irq_work.h>
-#include <linux/jump_label.h>
+/* Events: the list of all, from when perf opens one to when it is gone. */
+#include <kunit/visibility.h>
 #include <linux/export.h>
+#include <linux/gpubp.h>
+#include <linux/jump_label.h>
+#include <linux/kref.h>
 #include <linux/rculist.h>
 #include <linux/seq_file.h>
-#include <linux/slab.h>
 #include <linux/workqueue.h>
-#include <uapi/linux/gpubp.h>
 
+#include "bind.h"
 #include "compat/perf.h"
-#include "context.h"
-#include "device.h"
+#include "compat/version.h"
 #include "event.h"
-#include "names.h"
-#include "sched.h"
-#include "scope.h"
-#include "watch.h"
+#include "reconcile.h"
+#include "reserve.h"
+#include "set.h"
 
-#define RECONCILE_MS	10
 #define CLOSED_DELAY	(60 * HZ)	/* patching interrupts every CPU */
 
 DEFINE_STATIC_KEY_FALSE(gpubp_active);
 EXPORT_SYMBOL_GPL(gpubp_active);
 
 DEFINE_MUTEX(gpubp_events_lock);
-static LIST_HEAD(events);
-static u32 round;		/* of reconciliation; under gpubp_events_lock */
+EXPORT_SYMBOL_IF_KUNIT(gpubp_events_lock);
+LIST_HEAD(gpubp_events);
 
 static atomic_t nr_closed;	/* events gone that gpubp_active still counts */
 static void closed_fn(struct work_struct *work);
 static DECLARE_DELAYED_WORK(closed_work, closed_fn);
 
-static void reconcile_fn(struct work_struct *work);
-static DECLARE_DELAYED_WORK(reconcile_work, reconcile_fn);
-
-static void changed_fn(struct irq_work *work)
+/** gpubp_events_exist() - is any event open; any context */
+bool gpubp_events_exist(void)
 {
-	mod_delayed_work(system_wq, &reconcile_work, 0);
-}
-
-/* from under the run queue's lock, where no work may be queued */
-static struct irq_work changed_work = IRQ_WORK_INIT_HARD(changed_fn);
-
-static struct gpubp_binding *binding_find(struct gpubp_event *gev,
-					  struct gpubp_ctx *ctx, u64 start)
-{
-	struct gpubp_binding *b;
-
-	list_for_each_entry(b, &gev->bindings, event_node)
-		if (b->watch->ctx == ctx && b->watch->start == start)
-			return b;
-	return NULL;
-}
-
-static void watch_refresh(struct gpubp_watch *watch)
-{
-	struct gpubp_binding *b;
-
-	watch->pinned = false;
-	list_for_each_entry(b, &watch->bindings, watch_node)
-		watch->pinned |= b->event->event->attr.pinned;
-}
-
-static void unbind(struct gpubp_binding *b)
-{
-	struct gpubp_watch *watch = b->watch;
-
-	lockdep_assert_held(&watch->ctx->dev->lock);
-	list_del(&b->watch_node);
-	list_del_rcu(&b->event_node);
-	watch_refresh(watch);
-	gpubp_sched_kick(watch->ctx->dev);
-	gpubp_watch_forget_if_unused(watch);
-	kfree_rcu(b, rcu);
-}
-
-static void bind(struct gpubp_event *gev, struct gpubp_ctx *ctx, u64 start)
-{
-	struct gpubp_binding *b = kzalloc(sizeof(*b), GFP_KERNEL);
-	struct gpubp_watch *watch;
-
-	if (!b)
-		return;		/* tried again at the next reconciliation */
-	watch = gpubp_watch_get(ctx, start, gev->spec.len, gev->spec.access);
-	if (IS_ERR(watch)) {
-		kfree(b);
-		return;
-	}
-	b->event = gev;
-	b->watch = watch;
-	b->watch_id = watch->id;
-	b->round = round;
-	list_add_tail(&b->watch_node, &watch->bindings);
-	list_add_tail_rcu(&b->event_node, &gev->bindings);
-	watch_refresh(watch);
-	gpubp_sched_kick(ctx->dev);
-}
-
-static void want(struct gpubp_event *gev, struct gpubp_ctx *ctx, u64 start)
-{
-	struct gpubp_binding *b = binding_find(gev, ctx, start);
-
-	if (b)
-		b->round = round;
-	else
-		bind(gev, ctx, start);
-}
-
-/* offsets are checked against the range that has the name: no neighbours */
-static void want_named(struct gpubp_event *gev, struct gpubp_ctx *ctx)
-{
-	const struct gpubp_spec *spec = &gev->spec;
-	struct gpubp_name *name = NULL;
-
-	while ((name = gpubp_name_next(ctx, spec->code, name)))
-		if (spec->addr < name->size &&
-		    spec->len <= name->size - spec->addr)
-			want(gev, ctx, name->va + spec->addr);
-}
-
-static void want_in_ctx(struct gpubp_event *gev, struct gpubp_ctx *ctx)
-{
-	if (gev->spec.named)
-		want_named(gev, ctx);
-	else
-		want(gev, ctx, gev->spec.addr);
-}
-
-static void want_on_device(struct gpubp_event *gev, struct gpubp_device *dev,
-			   struct task_struct *task)
-{
-	struct gpubp_ctx *ctx;
-
-	if (!gpubp_in_scope(&gev->spec, dev))
-		return;
-	guard(mutex)(&dev->lock);
-	list_for_each_entry(ctx, &dev->ctxs, node)
-		if (!ctx->dead &&
-		    gpubp_ctx_concerns(ctx, task, gev->spec.process))
-			want_in_ctx(gev, ctx);
-}
-
-static void unbind_if(struct gpubp_event *gev,
-		      bool (*pred)(struct gpubp_binding *b, void *arg),
-		      void *arg)
-{
-	struct gpubp_binding *b, *tmp;
-
-	list_for_each_entry_safe(b, tmp, &gev->bindings, event_node) {
-		struct gpubp_device *dev = b->watch->ctx->dev;
-
-		if (!pred(b, arg))
-			continue;
-		mutex_lock(&dev->lock);
-		unbind(b);
-		mutex_unlock(&dev->lock);
-	}
-}
-
-static bool outdated(struct gpubp_binding *b, void *arg)
-{
-	return b->round != round;
-}
-
-static bool any(struct gpubp_binding *b, void *arg)
-{
-	return true;
-}
-
-static bool in_ctx(struct gpubp_binding *b, void *arg)
-{
-	return b->watch->ctx == arg;
-}
-
-/* to be compared only; NULL if the event is not enabled */
-static struct task_struct *enabled_task(struct gpubp_event *gev)
-{
-	guard(rcu)();
-	return gpubp_perf_enabled(gev->event) ? gpubp_perf_task(gev->event) :
-						NULL;
-}
-
-static void reconcile_event(struct gpubp_event *gev)
-{
-	struct task_struct *task = enabled_task(gev);
-	struct gpubp_device *dev;
-
-	WRITE_ONCE(gev->judged, task);
-	if (task) {
-		mutex_lock(&gpubp_devices_lock);
-		list_for_each_entry(dev, &gpubp_devices, node)
-			want_on_device(gev, dev, task);
-		mutex_unlock(&gpubp_devices_lock);
-	}
-	unbind_if(gev, outdated, NULL);
-	if (list_empty(&gev->bindings))
-		return;
-	guard(rcu)();
-	gpubp_perf_note_time(gev->event);
+	return !list_empty(&gpubp_events);
 }
 
 /**
- * gpubp_events_reconcile() - bind every event to what it wants now
- *
- * May sleep. On return the devices' workers have been told.
- */
-void gpubp_events_reconcile(void)
-{
-	struct gpubp_event *gev;
-
-	guard(mutex)(&gpubp_events_lock);
-	round++;
-	list_for_each_entry(gev, &events, node)
-		reconcile_event(gev);
-}
-
-static void reconcile_fn(struct work_struct *work)
-{
-	gpubp_events_reconcile();
-	if (!list_empty(&events))
-		schedule_delayed_work(&reconcile_work,
-				      msecs_to_jiffies(RECONCILE_MS));
-}
-
-/** gpubp_events_changed() - something that bindings depend on; any context that may queue work */
-void gpubp_events_changed(void)
-{
-	if (!list_empty(&events))
-		mod_delayed_work(system_wq, &reconcile_work, 0);
-}
-
-/**
- * gpubp_event_scheduled() - perf added an event; interrupts off
+ * gpubp_event_enabled_task() - whose event it is at the moment
  * @gev: event
  *
- * It may have been enabled, or exchanged with another task's, just now.
+ * RCU section. Return: to be compared only; NULL if the event is not enabled.
  */
-void gpubp_event_scheduled(struct gpubp_event *gev)
+struct task_struct *gpubp_event_enabled_task(struct gpubp_event *gev)
 {
-	if (READ_ONCE(gev->judged) != gpubp_perf_task(gev->event) &&
-	    gpubp_contexts_exist())
-		irq_work_queue(&changed_work);
+	return gpubp_perf_enabled(gev->event) ? gpubp_perf_task(gev->event) :
+						NULL;
 }
 
 /* who opens and closes all the time makes no CPU patch code */
@@ -262,6 +57,19 @@ static void closed_fn(struct work_struct *work)
 		static_branch_dec(&gpubp_active);
 }
 
+/* the attr that perf copied may be half that of before a modification */
+static void inherit(struct gpubp_event *gev)
+{
+	struct gpubp_event *parent = gev->event->parent->pmu_private;
+
+	gev->spec = parent->spec;
+	gev->set = parent->set;
+	if (gev->set)
+		kref_get(&gev->set->ref);
+	gpubp_perf_copy_config(gev->event, gev->event->parent);
+	gpubp_reserve_inherit(gev, parent);
+}
+
 /** gpubp_event_add() - a new event; may sleep, also inside fork() */
 void gpubp_event_add(struct gpubp_event *gev)
 {
@@ -269,9 +77,35 @@ void gpubp_event_add(struct gpubp_event *gev)
 	if (!gev->event->parent)
 		static_branch_inc(&gpubp_active);
 	mutex_lock(&gpubp_events_lock);
-	list_add_tail_rcu(&gev->node, &events);
+	if (gev->event->parent)
+		inherit(gev);
+	list_add_tail_rcu(&gev->node, &gpubp_events);
 	mutex_unlock(&gpubp_events_lock);
 	gpubp_events_changed();
+}
+
+static void add_figure(atomic64_t *to, const atomic64_t *from)
+{
+	atomic64_add(atomic64_read(from), to);
+}
+
+/* a fork() that fails takes the parent first: look for it, it may be gone */
+static void leave_figures(struct gpubp_event *child)
+{
+	struct gpubp_account acc;
+	struct gpubp_event *gev;
+
+	gpubp_event_account(child, &acc);
+	list_for_each_entry(gev, &gpubp_events, node) {
+		if (gev->event != child->event->parent)
+			continue;
+		add_figure(&gev->matched, &child->matched);
+		add_figure(&gev->possible, &child->possible);
+		add_figure(&gev->throttled, &child->throttled);
+		gev->exited.resident += acc.resident;
+		gev->exited.armed += acc.armed;
+		break;
+	}
 }
 
 /** gpubp_event_remove() - the event is going; may sleep, also inside exit() */
@@ -279,22 +113,14 @@ void gpubp_event_remove(struct gpubp_event *gev)
 {
 	mutex_lock(&gpubp_events_lock);
 	list_del_rcu(&gev->node);
-	unbind_if(gev, any, NULL);
+	gpubp_unbind(gev);
+	if (gev->event->parent)
+		leave_figures(gev);
 	mutex_unlock(&gpubp_events_lock);
 	if (!gev->event->parent) {
 		atomic_inc(&nr_closed);
-		mod_delayed_work(system_wq, &closed_work, CLOSED_DELAY);
+		mod_delayed_work(system_percpu_wq, &closed_work, CLOSED_DELAY);
 	}
-}
-
-/** gpubp_events_unbind_ctx() - a dead context's watches go; may sleep */
-void gpubp_events_unbind_ctx(struct gpubp_ctx *ctx)
-{
-	struct gpubp_event *gev;
-
-	guard(mutex)(&gpubp_events_lock);
-	list_for_each_entry(gev, &events, node)
-		unbind_if(gev, in_ctx, ctx);
 }
 
 /**
@@ -307,27 +133,80 @@ bool gpubp_events_any_for(struct task_struct *task)
 {
 	struct gpubp_event *gev;
 
-	list_for_each_entry_rcu(gev, &events, node)
+	list_for_each_entry_rcu(gev, &gpubp_events, node)
 		if (gpubp_perf_task(gev->event) == task &&
 		    gpubp_perf_enabled(gev->event))
 			return true;
 	return false;
 }
 
+/**
+ * gpubp_event_for_family() - an event, then its children
+ * @gev: event that is no child
+ * @fn: what to do
+ * @arg: for @fn
+ *
+ * gpubp_events_lock is held.
+ */
+void gpubp_event_for_family(struct gpubp_event *gev,
+			    void (*fn)(struct gpubp_event *gev, void *arg),
+			    void *arg)
+{
+	struct gpubp_event *child;
+
+	lockdep_assert_held(&gpubp_events_lock);
+	fn(gev, arg);
+	list_for_each_entry(child, &gpubp_events, node)
+		if (child->event->parent == gev->event)
+			fn(child, arg);
+}
+
+/**
+ * gpubp_event_by_id() - the event that perf gave this id
+ * @id: as PERF_EVENT_IOC_ID tells it
+ *
+ * gpubp_events_lock is held. Return: the event, never a child, or NULL.
+ */
+struct gpubp_event *gpubp_event_by_id(u64 id)
+{
+	struct gpubp_event *gev;
+
+	lockdep_assert_held(&gpubp_events_lock);
+	list_for_each_entry(gev, &gpubp_events, node)
+		if (gev->event->id == id && !gev->event->parent)
+			return gev;
+	return NULL;
+}
+
+/**
+ * gpubp_event_of() - ours of a perf event
+ * @event: compared only, it need not be one
+ *
+ * gpubp_events_lock is held. Return: the event, or NULL.
+ */
+struct gpubp_event *gpubp_event_of(const void *event)
+{
+	struct gpubp_event *gev;
+
+	lockdep_assert_held(&gpubp_events_lock);
+	list_for_each_entry(gev, &gpubp_events, node)
+		if (gev->event == event)
+			return gev;
+	return NULL;
+}
+
 static void show_event(struct gpubp_event *gev, struct seq_file *m)
 {
+	struct gpubp_account acc;
 	struct gpubp_binding *b;
 
-	seq_printf(m, "event %llu matched %lld possible %lld throttled %lld\n",
+	gpubp_event_account(gev, &acc);
+	seq_printf(m, "event %llu matched %lld possible %lld throttled %lld resident_ns %llu armed_ns %llu\n",
 		   gev->event->id, atomic64_read(&gev->matched),
 		   atomic64_read(&gev->possible),
-		   atomic64_read(&gev->throttled));
+		   atomic64_read(&gev->throttled), acc.resident, acc.armed);
 	list_for_each_entry(b, &gev->bindings, event_node)
-		seq_printf(m, " watch %llu dev %u ctx %u [0x%llx-0x%llx] access %u slots 0x%x%s\n",
-			   b->watch_id, b->watch->ctx->dev->number,
-			   b->watch->ctx->id, b->watch->start, b->watch->last,
-			   b->watch->access, READ_ONCE(b->watch->slots),
-			   READ_ONCE(b->watch->ctx->pending) ? " pending" : "");
+		gpubp_binding_show(b, m);
 }
 
 /** gpubp_events_show() - all events and their bindings; may sleep */
@@ -336,21 +215,12 @@ void gpubp_events_show(struct seq_file *m)
 	struct gpubp_event *gev;
 
 	guard(mutex)(&gpubp_events_lock);
-	list_for_each_entry(gev, &events, node)
+	list_for_each_entry(gev, &gpubp_events, node)
 		show_event(gev, m);
 }
-
-int __gpubp_ctx_hold(struct gpubp_ctx *ctx)
-{
-	gpubp_events_reconcile();
-	return gpubp_sched_wait(ctx->dev);
-}
-EXPORT_SYMBOL_GPL(__gpubp_ctx_hold);
 
 /** gpubp_events_exit() - no event is left */
 void gpubp_events_exit(void)
 {
-	irq_work_sync(&changed_work);
-	cancel_delayed_work_sync(&reconcile_work);
 	flush_delayed_work(&closed_work);
 }

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * An event: one perf_event of PMU gpubp, what it asks for and to which
- * watches that binds it at the moment.
- */
+/* An event: one perf_event of PMU gpubp, and what it asks for. */
 #ifndef _GPUBP_EVENT_H
 #define _GPUBP_EVENT_H
 
@@ -11,10 +8,13 @@
 #include <linux/rcupdate.h>
 #include <linux/types.h>
 
-struct gpubp_ctx;
+#include "account.h"
+#include "compat/times.h"
+#include "attach.h"
+
 struct gpubp_emission;
 struct gpubp_family;
-struct gpubp_watch;
+struct gpubp_watch_set;
 
 /**
  * struct gpubp_spec - attr.config, config1 and config2 decoded
@@ -42,11 +42,15 @@ struct gpubp_spec {
 	u64 len;
 };
 
+/* hits of devices whose numbers are equal modulo this share an entry */
+#define GPUBP_LAST_HITS		8
+
 /**
  * struct gpubp_event - ours of a perf_event
  * @event: perf's; valid for whoever holds gpubp_events_lock or a device lock
  *	and found us in a list, or is in an RCU section
- * @spec: constant
+ * @spec: written under gpubp_events_lock; of what the hit road reads without
+ *	it, only @changed and @code are ever written again
  * @node: in the list of events; RCU, written under gpubp_events_lock
  * @bindings: struct gpubp_binding; RCU, written under gpubp_events_lock and
  *	the lock of the binding's device
@@ -58,9 +62,22 @@ struct gpubp_spec {
  * @pending_ip: pc of the hit whose SIGTRAP is pending; that CPU only
  * @tick: second in which @in_tick samples were taken; that CPU only
  * @in_tick: see @tick
+ * @last_sample: number of the last hit it sampled, of some devices; that CPU
+ *	only
+ * @set: watch set of an event of that kind; a reference is held; under
+ *	gpubp_events_lock
  * @judged: task for which it was reconciled last, NULL not enabled; compared only
- * @last_hit: number of the last hit it counted; under the device lock
- * @family: reservation of a pinned event, NULL none
+ * @last_hit: number of the last hit it was given, of some devices; under the
+ *	lock of the hit's device
+ * @family: reservation of a pinned event, NULL none; under gpubp_events_lock
+ * @family_node: in its list of members; reserve.c's
+ * @opener: thread group that opened it, for a child that opened the parent
+ * @tally: how long what it wants was resident and armed
+ * @times: what perf was told of that
+ * @exited: the same of children that exited; under gpubp_events_lock
+ * @unserved: watches that it wants and cannot have; under gpubp_events_lock
+ * @owner: task that opened it, NULL for a child; compat/perf.c
+ * @earned: rights of a session that attaches to it; attach.c
  * @matched: hits matched
  * @throttled: of them, cut by the rate limit
  * @possible: of them, not certain
@@ -79,44 +96,39 @@ struct gpubp_event {
 	unsigned long tick;
 	unsigned int in_tick;
 	const void *judged;
-	u64 last_hit;
+	u64 last_hit[GPUBP_LAST_HITS];
+	u64 last_sample[GPUBP_LAST_HITS];
+	struct gpubp_watch_set *set;
 	struct gpubp_family *family;
+	struct list_head family_node;
+	struct pid *opener;
+	struct gpubp_tally tally;
+	struct gpubp_times times;
+	struct gpubp_account exited;
+	unsigned int unserved;
+	struct task_struct *owner;
+	struct gpubp_earned earned;
 	atomic64_t matched;
 	atomic64_t throttled;
 	atomic64_t possible;
 	struct rcu_head rcu;
 };
 
-/**
- * struct gpubp_binding - an event wants a watch
- * @event: the event
- * @watch: the watch; under the lock of its device
- * @watch_id: its id, for those who hold no lock
- * @event_node: in gpubp_event.bindings
- * @watch_node: in gpubp_watch.bindings; under the device lock
- * @round: last reconciliation that wanted it; under gpubp_events_lock
- * @rcu: freed after drains
- */
-struct gpubp_binding {
-	struct gpubp_event *event;
-	struct gpubp_watch *watch;
-	u64 watch_id;
-	struct list_head event_node;
-	struct list_head watch_node;
-	u32 round;
-	struct rcu_head rcu;
-};
-
 extern struct mutex gpubp_events_lock;
+extern struct list_head gpubp_events;
 
 int gpubp_spec_decode(const struct perf_event_attr *attr,
 		      struct gpubp_spec *spec);
+bool gpubp_spec_equal(const struct gpubp_spec *a, const struct gpubp_spec *b);
 void gpubp_event_add(struct gpubp_event *gev);
 void gpubp_event_remove(struct gpubp_event *gev);
-void gpubp_event_scheduled(struct gpubp_event *gev);
-void gpubp_events_changed(void);
-void gpubp_events_reconcile(void);
-void gpubp_events_unbind_ctx(struct gpubp_ctx *ctx);
+bool gpubp_events_exist(void);
+struct task_struct *gpubp_event_enabled_task(struct gpubp_event *gev);
+void gpubp_event_for_family(struct gpubp_event *gev,
+			    void (*fn)(struct gpubp_event *gev, void *arg),
+			    void *arg);
+struct gpubp_event *gpubp_event_by_id(u64 id);
+struct gpubp_event *gpubp_event_of(const void *event);
 bool gpubp_events_any_for(struct task_struct *task);
 void gpubp_events_exit(void);
 

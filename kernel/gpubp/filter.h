@@ -13,8 +13,8 @@
 /**
  * struct gpubp_access - one memory instruction of a wave, as resolved
  * @access: one GPUBP_ACCESS_*; ignored if @addr_state is GPUBP_ADDR_UNKNOWN
- * @width: bytes that each lane accesses; only for GPUBP_ADDR_EXACT
  * @addr_state: enum gpubp_addr_state
+ * @width: bytes that each lane accesses; only for GPUBP_ADDR_EXACT
  * @exec: active lanes
  * @lanes: those of @exec that access memory which comparators see; for an
  *	address that is not exact: those that may
@@ -22,8 +22,8 @@
  */
 struct gpubp_access {
 	u8 access;
-	u8 width;
 	u8 addr_state;
+	u16 width;
 	u64 exec;
 	u64 lanes;
 	u64 addr[GPUBP_MAX_LANES];

@@ -32,8 +32,7 @@ static int write_code(struct gpubp_ctx *ctx, u64 va)
 	size_t len = h->nr_words * sizeof(u32);
 	ssize_t n;
 
-	n = ctx->dev->desc.ops->mem_rw(ctx->priv, GPUBP_SPACE_GLOBAL, va,
-				       (void *)h->image, len, true);
+	n = gpubp_ctx_global_rw(ctx, va, (void *)h->image, len, true);
 	return n == len ? 0 : -EFAULT;
 }
 
@@ -63,7 +62,7 @@ int gpubp_handler_install(struct gpubp_ctx *ctx)
 	u64 va;
 	int err;
 
-	if (ctx->handler_va || !desc->isa->handler)
+	if (ctx->handler_va || !desc->isa || !desc->isa->handler)
 		return 0;
 	err = desc->ops->code_alloc(ctx->priv, total_size(desc->isa), &va);
 	if (err)

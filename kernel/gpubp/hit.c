@@ -68,14 +68,19 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_cell_get);
  * gpubp_cell_more() - room for more matches of the same hit
  * @cell: a cell of the hit; the resolver's
  *
- * Return: a further cell with one reference, or NULL when all are in use.
+ * Return: a further cell with one reference, or NULL when all are in use, or
+ * the hit has enough.
  */
 struct gpubp_hit_cell *gpubp_cell_more(struct gpubp_hit_cell *cell)
 {
-	struct gpubp_hit_cell *more = gpubp_cell_get(cell->dev);
+	struct gpubp_hit_cell *more;
 
+	if (cell->first->nr_more >= GPUBP_HIT_CELLS - 1)
+		return NULL;
+	more = gpubp_cell_get(cell->dev);
 	if (!more)
 		return NULL;
+	cell->first->nr_more++;
 	more->first = cell->first;
 	gpubp_cell_hold(cell->first);
 	more->hit = cell->hit;

@@ -19,12 +19,16 @@ struct gpubp_device;
 struct gpubp_owner;
 struct gpubp_queue;
 
-#define GPUBP_NR_CELLS		2048	/* a device; each about 1.4 KiB */
+#define GPUBP_NR_CELLS		2048	/* a device; each about 1.6 KiB */
 #define GPUBP_CELL_MATCHES	8
+#define GPUBP_HIT_CELLS		128	/* of one hit: the others have theirs */
 
 /**
  * struct gpubp_hit_match - a watch that a hit concerns
+ * @hit: number of the hit
  * @watch: id of the watch
+ * @member: id of the member of a set for which it is, 0 for events of watches
+ * @set: id of that set
  * @start: first watched address
  * @last: last watched address
  * @addr: address of the first matching lane
@@ -37,13 +41,16 @@ struct gpubp_queue;
  * @bytes: the first watched bytes when the hit was resolved
  */
 struct gpubp_hit_match {
+	u64 hit;
 	u64 watch;
+	u64 member;
 	u64 start;
 	u64 last;
 	u64 addr;
 	u64 lanes;
 	u64 old_value;
 	u64 new_value;
+	u32 set;
 	u16 flags;
 	bool unchanged;
 	u8 nr_bytes;
@@ -73,6 +80,7 @@ struct gpubp_ticket {
  *	GPUBP_CELL_MATCHES and a reference to it
  * @number: of the hit, on this device; of the first cell
  * @next: further cell of the hit; the resolver's
+ * @nr_more: further cells of the hit; of the first cell
  * @refs: whoever still needs it; at 0 the hit is booked and the cell free
  * @delivered: an event got it as certain
  * @possible: an event got it as possible
@@ -91,6 +99,7 @@ struct gpubp_hit_cell {
 	struct gpubp_hit_cell *first;
 	u64 number;
 	struct gpubp_hit_cell *next;
+	unsigned int nr_more;
 	atomic_t refs;
 	bool delivered;
 	bool possible;

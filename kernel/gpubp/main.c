@@ -3,32 +3,65 @@
 #include <linux/module.h>
 
 #include "debugfs.h"
-#include "deliver.h"
+#include "drain.h"
 #include "event.h"
 #include "hit.h"
 #include "pmu.h"
+#include "reconcile.h"
+#include "session.h"
+#include "set.h"
+#include "watch.h"
 
 static int __init gpubp_init(void)
 {
 	int err;
 
-	gpubp_deliver_init();
+	err = gpubp_watch_init();
+	if (err)
+		return err;
+	err = gpubp_sets_init();
+	if (err)
+		goto exit_watch;
+	err = gpubp_benches_init();
+	if (err)
+		goto exit_sets;
+	gpubp_drain_init();
 	gpubp_debugfs_init();
 	err = gpubp_pmu_init();
 	if (err)
-		gpubp_debugfs_exit();
+		goto exit_debugfs;
+	err = gpubp_session_init();
+	if (err)
+		goto exit_pmu;
+	return 0;
+
+exit_pmu:
+	gpubp_pmu_exit();
+	gpubp_events_exit();	/* it could be opened meanwhile */
+exit_debugfs:
+	gpubp_debugfs_exit();
+	gpubp_benches_exit();
+exit_sets:
+	gpubp_sets_exit();
+exit_watch:
+	gpubp_watch_exit();
 	return err;
 }
 
 /* no provider and no event is left: both held the module */
 static void __exit gpubp_exit(void)
 {
+	gpubp_session_exit();
 	gpubp_pmu_exit();
+	gpubp_reconcile_exit();
 	gpubp_events_exit();
-	gpubp_deliver_exit();
+	gpubp_drain_exit();
 	gpubp_cells_sync();
 	gpubp_debugfs_exit();
 	rcu_barrier();
+	gpubp_benches_exit();
+	gpubp_sets_exit();
+	gpubp_watch_exit();
 }
 
 module_init(gpubp_init);

@@ -6,8 +6,8 @@
 #include <uapi/linux/gpubp.h>
 
 #include "device.h"
-#include "event.h"
 #include "names.h"
+#include "reconcile.h"
 
 static struct gpubp_name *name_alloc(u64 va, u64 size, const char *name,
 				     bool code)
@@ -26,29 +26,40 @@ static struct gpubp_name *name_alloc(u64 va, u64 size, const char *name,
 	return n;
 }
 
+static int name_check(u64 va, u64 size, const char *name)
+{
+	if (!*name || strnlen(name, GPUBP_NAME_MAX) == GPUBP_NAME_MAX ||
+	    va + size < va)
+		return -EINVAL;
+	return 0;
+}
+
+static void name_free(struct gpubp_name *n)
+{
+	list_del(&n->node);
+	kfree(n);
+}
+
 static void name_withdraw(struct gpubp_ctx *ctx, const char *name)
 {
 	struct gpubp_name *n, *tmp;
 
 	lockdep_assert_held(&ctx->dev->lock);
-	list_for_each_entry_safe(n, tmp, &ctx->names, node) {
-		if (strcmp(n->name, name))
-			continue;
-		list_del(&n->node);
-		kfree(n);
-	}
+	list_for_each_entry_safe(n, tmp, &ctx->names, node)
+		if (!n->code && !strcmp(n->name, name))
+			name_free(n);
 }
 
 int gpubp_buffer_name(struct gpubp_ctx *ctx, u64 va, u64 size,
-		      const char *name, bool code)
+		      const char *name)
 {
+	int err = name_check(va, size, name);
 	struct gpubp_name *n = NULL;
 
-	if (!*name || strnlen(name, GPUBP_NAME_MAX) == GPUBP_NAME_MAX ||
-	    va + size < va)
-		return -EINVAL;
+	if (err)
+		return err;
 	if (size) {
-		n = name_alloc(va, size, name, code);
+		n = name_alloc(va, size, name, false);
 		if (!n)
 			return -ENOMEM;
 	}
@@ -61,6 +72,59 @@ int gpubp_buffer_name(struct gpubp_ctx *ctx, u64 va, u64 size,
 	return 0;
 }
 EXPORT_SYMBOL_GPL(gpubp_buffer_name);
+
+static struct gpubp_name *code_find(struct gpubp_ctx *ctx, u64 va)
+{
+	struct gpubp_name *n;
+
+	lockdep_assert_held(&ctx->dev->lock);
+	list_for_each_entry(n, &ctx->names, node)
+		if (n->code && n->va == va)
+			return n;
+	return NULL;
+}
+
+static int code_add(struct gpubp_ctx *ctx, struct gpubp_name *n)
+{
+	guard(mutex)(&ctx->dev->lock);
+	if (code_find(ctx, n->va))
+		return -EEXIST;
+	list_add_tail(&n->node, &ctx->names);
+	return 0;
+}
+
+int gpubp_code_create(struct gpubp_ctx *ctx, u64 va, u64 size,
+		      const char *label)
+{
+	int err = size ? name_check(va, size, label) : -EINVAL;
+	struct gpubp_name *n;
+
+	if (err)
+		return err;
+	n = name_alloc(va, size, label, true);
+	if (!n)
+		return -ENOMEM;
+	err = code_add(ctx, n);
+	if (err)
+		kfree(n);
+	else
+		gpubp_events_changed();
+	return err;
+}
+EXPORT_SYMBOL_GPL(gpubp_code_create);
+
+void gpubp_code_destroy(struct gpubp_ctx *ctx, u64 va)
+{
+	struct gpubp_name *n;
+
+	mutex_lock(&ctx->dev->lock);
+	n = code_find(ctx, va);
+	if (n)
+		name_free(n);
+	mutex_unlock(&ctx->dev->lock);
+	gpubp_events_changed();
+}
+EXPORT_SYMBOL_GPL(gpubp_code_destroy);
 
 /**
  * gpubp_name_next() - ranges published under a hash

@@ -12,12 +12,15 @@
 #include <linux/slab.h>
 #include <uapi/linux/gpubp.h>
 
+#include "attach.h"
 #include "compat/perf.h"
-#include "deliver.h"
+#include "drain.h"
 #include "event.h"
 #include "pmu.h"
+#include "reconcile.h"
 #include "reserve.h"
 #include "scope.h"
+#include "set.h"
 
 static struct pmu gpubp_pmu;
 
@@ -44,6 +47,10 @@ static void event_destroy(struct perf_event *event)
 
 	gpubp_event_remove(gev);
 	gpubp_unreserve(gev);
+	gpubp_set_put(gev->set);
+	if (gev->owner)
+		gpubp_perf_disown(gev);
+	put_pid(gev->opener);
 	kfree_rcu(gev, rcu);
 }
 
@@ -61,6 +68,16 @@ static perf_overflow_handler_t original_handler(struct perf_event *event)
 	return parent->orig_handler;
 }
 
+static struct pid *opener_of(struct perf_event *event)
+{
+	struct gpubp_event *parent;
+
+	if (!event->parent)
+		return task_tgid(current);
+	parent = event->parent->pmu_private;
+	return parent->opener;
+}
+
 static struct gpubp_event *event_alloc(struct perf_event *event,
 				       const struct gpubp_spec *spec)
 {
@@ -71,6 +88,10 @@ static struct gpubp_event *event_alloc(struct perf_event *event,
 	gev->event = event;
 	gev->spec = *spec;
 	gev->orig_handler = original_handler(event);
+	gev->opener = get_pid(opener_of(event));
+	gpubp_tally_init(&gev->tally);
+	if (!event->parent)
+		gpubp_attach_opened(gev);
 	INIT_LIST_HEAD(&gev->bindings);
 	INIT_LIST_HEAD(&gev->active_node);
 	hlist_add_head(&event->hlist_entry, &gev->head);
@@ -90,27 +111,45 @@ static int check_target(const struct perf_event *event)
 	return 0;
 }
 
+/* what a child takes from its parent when it is added */
+static int take_what_it_needs(struct gpubp_event *gev)
+{
+	struct gpubp_watch_set *set;
+
+	if (gev->spec.kind != GPUBP_KIND_WATCH_SET)
+		return gpubp_reserve(gev);
+	set = gpubp_set_get(gev->spec.code);
+	if (IS_ERR(set))
+		return PTR_ERR(set);
+	gev->set = set;
+	return 0;
+}
+
 static int event_init(struct perf_event *event)
 {
 	struct gpubp_event *gev;
-	struct gpubp_spec spec;
+	struct gpubp_spec spec = {};
 	int err;
 
 	if (event->attr.type != gpubp_pmu.type)
 		return -ENOENT;
-	err = check_target(event) ?: gpubp_spec_decode(&event->attr, &spec);
+	err = check_target(event);
 	if (!err && !event->parent)	/* a child must not make fork() fail */
-		err = gpubp_scope_check(&spec);
+		err = gpubp_spec_decode(&event->attr, &spec) ?:
+		      gpubp_scope_check(&spec);
 	if (err)
 		return err;
 	gev = event_alloc(event, &spec);
 	if (!gev)
 		return -ENOMEM;
-	err = gpubp_reserve(gev);
+	err = event->parent ? 0 : take_what_it_needs(gev);
 	if (err) {
+		put_pid(gev->opener);
 		kfree(gev);
 		return err;
 	}
+	if (!event->parent)
+		gpubp_perf_own(gev);
 	event->pmu_private = gev;
 	event->overflow_handler = gpubp_perf_overflow;
 	event->destroy = event_destroy;
@@ -128,6 +167,7 @@ static int event_add(struct perf_event *event, int flags)
 	event->hw.state = flags & PERF_EF_START ? 0 : PERF_HES_STOPPED;
 	__this_cpu_write(leaving, false);
 	list_add(&gev->active_node, gpubp_pmu_active_list());
+	gpubp_times_add(gev);
 	perf_event_update_userpage(event);
 	gpubp_event_scheduled(gev);
 	if (gpubp_drain_pending())
@@ -148,6 +188,7 @@ static void event_del(struct perf_event *event, int flags)
 		gpubp_drain_before_del();
 	}
 	list_del_init(&gev->active_node);
+	gpubp_times_del(gev);
 }
 
 /* also called by perf core in the overflow itself: nothing but the state */
@@ -164,6 +205,7 @@ static void event_stop(struct perf_event *event, int flags)
 /* counting events are counted at the hit, so the count is current */
 static void event_read(struct perf_event *event)
 {
+	gpubp_times_read(event->pmu_private);
 }
 
 static void pmu_enable(struct pmu *pmu)

@@ -14,6 +14,9 @@
  * and are behind it from then on: of N flexible candidates each is armed at
  * least once in any ceil(N / k) quanta in a row, N counting those that come
  * meanwhile. The rest of a quantum goes to whoever still fits.
+ *
+ * A group has its turn when the first of its members has, and all of them go to
+ * the end of the queue: N and B are then those of groups.
  */
 #include <linux/bitops.h>
 #include <linux/errno.h>
@@ -192,6 +195,73 @@ static bool lay_out(struct layout *l, struct gpubp_cand *c)
 	return true;
 }
 
+static bool same_unit(const struct gpubp_cand *a, const struct gpubp_cand *b)
+{
+	return a == b || (a->group && a->group == b->group &&
+			  a->ctx == b->ctx && !a->pinned && !b->pinned);
+}
+
+/*
+ * All members of a group among the @n candidates from @c on, or none. A mode
+ * that was widened for one that finds no room stays so, during this call.
+ */
+static bool lay_out_unit(struct layout *l, struct gpubp_cand *c, unsigned int n)
+{
+	const struct layout before = *l;
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		if (same_unit(c, &c[i]) && !lay_out(l, &c[i])) {
+			*l = before;
+			return false;
+		}
+	return true;
+}
+
+/* a group that pinned watches leave no room for has its turns one by one */
+static bool is_unit(const struct layout *pinned, struct gpubp_cand *c,
+		    unsigned int n)
+{
+	struct layout trial;
+	unsigned int i;
+
+	if (!c->group || c->alone)
+		return false;
+	trial = *pinned;
+	if (lay_out_unit(&trial, c, n))
+		return true;
+	for (i = 0; i < n; i++)
+		if (same_unit(c, &c[i]))
+			c[i].alone = true;
+	return false;
+}
+
+static void decide(struct gpubp_policy_state *st, struct gpubp_cand *c,
+		   bool armed)
+{
+	c->decided = true;
+	c->armed = armed;
+	if (armed)
+		c->last_armed = ++st->ticket;
+}
+
+static void take_turn(struct gpubp_policy_state *st, struct layout *l,
+		      const struct layout *pinned, struct gpubp_cand *c,
+		      unsigned int n)
+{
+	unsigned int i;
+	bool armed;
+
+	if (!is_unit(pinned, c, n)) {
+		decide(st, c, lay_out(l, c));
+		return;
+	}
+	armed = lay_out_unit(l, c, n);
+	for (i = 0; i < n; i++)
+		if (same_unit(c, &c[i]))
+			decide(st, &c[i], armed);
+}
+
 static int by_turn(const void *pa, const void *pb)
 {
 	const struct gpubp_cand *a = pa, *b = pb;
@@ -201,6 +271,17 @@ static int by_turn(const void *pa, const void *pb)
 	if (a->last_armed != b->last_armed)
 		return a->last_armed < b->last_armed ? -1 : 1;
 	return a->id < b->id ? -1 : a->id > b->id;
+}
+
+/* who keeps the watches in order of their turn saves the sorting */
+static bool in_order(const struct gpubp_cand *cands, unsigned int n)
+{
+	unsigned int i;
+
+	for (i = 1; i < n; i++)
+		if (by_turn(&cands[i - 1], &cands[i]) > 0)
+			return false;
+	return true;
 }
 
 static u32 slots_with_value(const struct gpubp_policy_state *st, u64 value)
@@ -288,7 +369,8 @@ static void tell(struct gpubp_cand *c, const u8 *number)
  * A watch that stays armed stays in its slots, unless slots that compare equal
  * values under different masks swap watches.
  *
- * Takes O(n log n + n * slots * contexts that share a slot).
+ * Takes O(n log n + n * slots * contexts that share a slot + n * groups); without
+ * the first term if @cands come in order of their turn, pinned ones first.
  */
 void gpubp_policy_next(struct gpubp_policy_state *st,
 		       const struct gpubp_policy_caps *caps,
@@ -299,15 +381,22 @@ void gpubp_policy_next(struct gpubp_policy_state *st,
 		.max_places = hweight32(caps->usable),
 	};
 	u8 number[GPUBP_MAX_SLOTS];
+	struct layout pinned;
 	unsigned int i;
 
 	st->quantum++;
-	sort(cands, n, sizeof(*cands), by_turn, NULL);
+	if (!in_order(cands, n))
+		sort(cands, n, sizeof(*cands), by_turn, NULL);
 	for (i = 0; i < n; i++) {
-		cands[i].armed = lay_out(&l, &cands[i]);
-		if (cands[i].armed)
-			cands[i].last_armed = ++st->ticket;
+		cands[i].decided = false;
+		cands[i].alone = false;
 	}
+	for (i = 0; i < n && cands[i].pinned; i++)
+		decide(st, &cands[i], lay_out(&l, &cands[i]));
+	pinned = l;
+	for (; i < n; i++)
+		if (!cands[i].decided)
+			take_turn(st, &l, &pinned, &cands[i], n - i);
 	number_places(st, &l, number);
 	remember(st, &l, number);
 	for (i = 0; i < n; i++)

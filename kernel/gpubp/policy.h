@@ -45,6 +45,8 @@ struct gpubp_use {
  * @id: unique among the candidates
  * @ctx: which context; equal numbers are the same one
  * @mode: enum gpubp_mode that the watch needs
+ * @group: candidates of one context with the same number are armed together
+ *	or not at all, if they fit at all; 0 none. Of no effect if pinned.
  * @pinned: before all that are not
  * @nr_blocks: 1 or 2, used entries of @block
  * @block: its cover
@@ -55,11 +57,14 @@ struct gpubp_use {
  * @priv: the caller's
  * @slot: out: slot of each of its blocks, if it is armed
  * @armed: out
+ * @decided: the policy's, during a call
+ * @alone: likewise: its group does not fit
  * @use: the policy's, during a call
  */
 struct gpubp_cand {
 	u64 id;
 	u32 ctx;
+	u64 group;
 	u8 mode;
 	bool pinned;
 	u8 nr_blocks;
@@ -69,6 +74,8 @@ struct gpubp_cand {
 	void *priv;
 	u8 slot[GPUBP_MAX_BLOCKS];
 	bool armed;
+	bool decided;
+	bool alone;
 	struct gpubp_use use[GPUBP_MAX_BLOCKS];
 };
 

@@ -7,6 +7,11 @@
  * family: (process, watch). A family reserves the worst-case cover of its
  * watch once, on every device: 1 comparator, or 2 where the bytes may straddle
  * a block. One comparator of each device stays flexible.
+ *
+ * Copies are modified one after another. The family goes with the first one,
+ * and holds for who wants what it holds for: a copy is flexible between the
+ * modification of the first and its own. Two reservations at a time, even for
+ * a moment, could be refused.
  */
 #include <linux/capability.h>
 #include <linux/cred.h>
@@ -20,14 +25,15 @@
 #include "event.h"
 #include "reserve.h"
 #include "scope.h"
+#include "slots.h"
 
 /**
  * struct gpubp_family - copies of one pinned event; all under families_lock
  * @node: in families
  * @pid: thread group of the root target
  * @uid: who opened it
- * @spec: the watch
- * @nr: events
+ * @spec: the watch; written under gpubp_events_lock, too
+ * @members: events, by gpubp_event.family_node
  * @nr_slots: comparators reserved on each device
  */
 struct gpubp_family {
@@ -35,7 +41,7 @@ struct gpubp_family {
 	struct pid *pid;
 	kuid_t uid;
 	struct gpubp_spec spec;
-	unsigned int nr;
+	struct list_head members;
 	unsigned int nr_slots;
 };
 
@@ -60,31 +66,37 @@ static struct gpubp_family *family_find(struct pid *pid,
 	return NULL;
 }
 
-static unsigned int promised(void)
+static unsigned int promised(const struct gpubp_family *except)
 {
 	struct gpubp_family *f;
 	unsigned int n = 0;
 
 	list_for_each_entry(f, &families, node)
-		n += f->nr_slots;
-	return n;
-}
-
-static unsigned int promised_to(kuid_t uid)
-{
-	struct gpubp_family *f;
-	unsigned int n = 0;
-
-	list_for_each_entry(f, &families, node)
-		if (uid_eq(f->uid, uid))
+		if (f != except)
 			n += f->nr_slots;
 	return n;
 }
 
-/* comparators that @spec needs on every device in its scope, or an errno */
-static int slots_needed(const struct gpubp_spec *spec)
+static unsigned int promised_to(kuid_t uid, const struct gpubp_family *except)
 {
-	unsigned int taken = promised();
+	struct gpubp_family *f;
+	unsigned int n = 0;
+
+	list_for_each_entry(f, &families, node)
+		if (f != except && uid_eq(f->uid, uid))
+			n += f->nr_slots;
+	return n;
+}
+
+/*
+ * Comparators that @spec needs on every device in its scope, or an errno;
+ * those that @own has, if not NULL, are its own already.
+ */
+static int slots_needed(const struct gpubp_spec *spec,
+			const struct gpubp_family *own)
+{
+	unsigned int taken = promised(own);
+	unsigned int has = own ? own->nr_slots : 0;
 	struct gpubp_device *dev;
 	int need = 1, n;
 
@@ -95,7 +107,8 @@ static int slots_needed(const struct gpubp_spec *spec)
 		n = gpubp_scope_cover(spec, dev);
 		if (n < 0)
 			return n;
-		if (taken + n + 1 > hweight32(dev->desc.caps.usable_slots))
+		if (n > has &&
+		    taken + n + 1 > hweight32(gpubp_slots_granted(dev)))
 			return -ENOSPC;
 		need = max(need, n);
 	}
@@ -107,11 +120,11 @@ static struct gpubp_family *family_new(struct pid *pid,
 {
 	kuid_t uid = current_uid();
 	struct gpubp_family *f;
-	int n = slots_needed(spec);
+	int n = slots_needed(spec, NULL);
 
 	if (n < 0)
 		return ERR_PTR(n);
-	if (promised_to(uid) + n > 1 && !perfmon_capable())
+	if (promised_to(uid, NULL) + n > 1 && !perfmon_capable())
 		return ERR_PTR(-EACCES);
 	f = kzalloc(sizeof(*f), GFP_KERNEL_ACCOUNT);
 	if (!f)
@@ -120,8 +133,28 @@ static struct gpubp_family *family_new(struct pid *pid,
 	f->uid = uid;
 	f->spec = *spec;
 	f->nr_slots = n;
+	INIT_LIST_HEAD(&f->members);
 	list_add(&f->node, &families);
 	return f;
+}
+
+static void family_join(struct gpubp_event *gev, struct gpubp_family *f)
+{
+	gev->family = f;
+	list_add_tail(&gev->family_node, &f->members);
+}
+
+static void family_leave(struct gpubp_event *gev)
+{
+	struct gpubp_family *f = gev->family;
+
+	gev->family = NULL;
+	list_del(&gev->family_node);
+	if (!list_empty(&f->members))
+		return;
+	list_del(&f->node);
+	put_pid(f->pid);
+	kfree(f);
 }
 
 /* perf has the task, but it may be reaped, and its pid with it */
@@ -131,31 +164,21 @@ static struct pid *target_pid(const struct perf_event *event)
 	return get_pid(task_tgid(event->hw.target));
 }
 
-static struct gpubp_family *family_get(struct gpubp_event *gev)
+static struct gpubp_family *family_get(const struct gpubp_event *gev)
 {
-	struct perf_event *parent = gev->event->parent;
+	struct pid *pid = target_pid(gev->event);
 	struct gpubp_family *f;
-	struct pid *pid;
 
-	if (parent) {
-		f = ((struct gpubp_event *)parent->pmu_private)->family;
-	} else {
-		pid = target_pid(gev->event);
-		if (!pid)
-			return ERR_PTR(-ESRCH);
-		f = family_find(pid, &gev->spec);
-		if (!f)
-			f = family_new(pid, &gev->spec);
-		put_pid(pid);
-	}
-	if (!IS_ERR(f))
-		f->nr++;
+	if (!pid)
+		return ERR_PTR(-ESRCH);
+	f = family_find(pid, &gev->spec) ?: family_new(pid, &gev->spec);
+	put_pid(pid);
 	return f;
 }
 
 /**
  * gpubp_reserve() - promise an event its comparators, if it is pinned
- * @gev: event being opened; perf holds a reference to its target
+ * @gev: event being opened, no child; perf holds a reference to its target
  *
  * May sleep. Return: 0, -ENOSPC, -EACCES (more than one comparator of a user
  * needs CAP_PERFMON), -ESRCH, -ERANGE, -ENOMEM.
@@ -170,21 +193,101 @@ int gpubp_reserve(struct gpubp_event *gev)
 	f = family_get(gev);
 	if (IS_ERR(f))
 		return PTR_ERR(f);
-	gev->family = f;
+	family_join(gev, f);
 	return 0;
+}
+
+/** gpubp_reserve_inherit() - a child shares what its parent was promised */
+void gpubp_reserve_inherit(struct gpubp_event *child,
+			   struct gpubp_event *parent)
+{
+	lockdep_assert_held(&gpubp_events_lock);
+	guard(mutex)(&families_lock);
+	if (parent->family)
+		family_join(child, parent->family);
 }
 
 /** gpubp_unreserve() - the last of a family gives its comparators back */
 void gpubp_unreserve(struct gpubp_event *gev)
 {
+	guard(mutex)(&families_lock);
+	if (gev->family)
+		family_leave(gev);
+}
+
+/** gpubp_reserve_holds() - is an event pinned, and the promise for its watch */
+bool gpubp_reserve_holds(const struct gpubp_event *gev)
+{
+	lockdep_assert_held(&gpubp_events_lock);
+	return gev->family && same_watch(&gev->family->spec, &gev->spec);
+}
+
+/* ---- modification -------------------------------------------------------- */
+
+/* what perf opens for each CPU at a time is closed and modified alike */
+static bool is_copy(const struct gpubp_event *a, const struct gpubp_event *b)
+{
+	return a->opener == b->opener && a->event->cpu != b->event->cpu;
+}
+
+/* is nobody in its family who has another reason to be there; not children */
+static bool may_take_along(const struct gpubp_event *gev)
+{
+	const struct gpubp_event *other;
+
+	list_for_each_entry(other, &gev->family->members, family_node)
+		if (other != gev && !other->event->parent &&
+		    !is_copy(other, gev))
+			return false;
+	return true;
+}
+
+/* what it was promised stays its own, also if it needs less now */
+static int family_move(struct gpubp_family *f, const struct gpubp_spec *spec)
+{
+	int n = slots_needed(spec, f);
+
+	if (n < 0)
+		return n;
+	if (n > f->nr_slots) {
+		if (promised_to(f->uid, f) + n > 1 && !perfmon_capable())
+			return -EACCES;
+		f->nr_slots = n;
+	}
+	f->spec = *spec;
+	return 0;
+}
+
+static void change_family(struct gpubp_event *gev, void *family)
+{
+	family_leave(gev);
+	family_join(gev, family);
+}
+
+/**
+ * gpubp_reserve_modify() - promise a pinned event comparators for another watch
+ * @gev: event, no child; gpubp_events_lock is held
+ * @spec: what it will ask for
+ *
+ * May sleep. Return: as gpubp_reserve(); nothing has changed if not 0.
+ */
+int gpubp_reserve_modify(struct gpubp_event *gev, const struct gpubp_spec *spec)
+{
 	struct gpubp_family *f = gev->family;
 
+	lockdep_assert_held(&gpubp_events_lock);
 	if (!f)
-		return;
+		return 0;
 	guard(mutex)(&families_lock);
-	if (--f->nr)
-		return;
-	list_del(&f->node);
-	put_pid(f->pid);
-	kfree(f);
+	if (same_watch(&f->spec, spec))
+		return 0;
+	f = family_find(f->pid, spec);
+	if (!f && may_take_along(gev))
+		return family_move(gev->family, spec);
+	if (!f)
+		f = family_new(gev->family->pid, spec);
+	if (IS_ERR(f))
+		return PTR_ERR(f);
+	gpubp_event_for_family(gev, change_family, f);
+	return 0;
 }

@@ -3,9 +3,17 @@
 #ifndef _GPUBP_RESERVE_H
 #define _GPUBP_RESERVE_H
 
+#include <linux/types.h>
+
 struct gpubp_event;
+struct gpubp_spec;
 
 int gpubp_reserve(struct gpubp_event *gev);
+void gpubp_reserve_inherit(struct gpubp_event *child,
+			   struct gpubp_event *parent);
+int gpubp_reserve_modify(struct gpubp_event *gev,
+			 const struct gpubp_spec *spec);
+bool gpubp_reserve_holds(const struct gpubp_event *gev);
 void gpubp_unreserve(struct gpubp_event *gev);
 
 #endif /* _GPUBP_RESERVE_H */

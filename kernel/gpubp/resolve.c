@@ -8,6 +8,7 @@
  * else to offer.
  */
 #include <linux/kthread.h>
+#include <linux/ktime.h>
 #include <linux/slab.h>
 
 #include "context.h"
@@ -16,6 +17,7 @@
 #include "filter.h"
 #include "hit.h"
 #include "resolve.h"
+#include "set.h"
 #include "value.h"
 #include "watch.h"
 
@@ -40,10 +42,7 @@ struct gpubp_resolution {
 
 static ssize_t read_mem(struct gpubp_ctx *ctx, u64 va, void *buf, size_t len)
 {
-	struct gpubp_device *dev = ctx->dev;
-
-	return dev->desc.ops->mem_rw(ctx->priv, GPUBP_SPACE_GLOBAL, va, buf,
-				     len, false);
+	return gpubp_ctx_global_rw(ctx, va, buf, len, false);
 }
 
 static bool read_record(struct gpubp_hit_cell *cell, struct gpubp_resolution *res)
@@ -69,6 +68,46 @@ static bool read_record(struct gpubp_hit_cell *cell, struct gpubp_resolution *re
 	return !isa->record_parse(raw, &res->trap);
 }
 
+static u32 trap_reasons(u32 exceptions)
+{
+	u32 other = 0;
+
+	if (exceptions & GPUBP_EXC_MEM_VIOL)
+		other |= GPUBP_TRAP_MEM_VIOL;
+	if (exceptions & GPUBP_EXC_ILLEGAL)
+		other |= GPUBP_TRAP_ILLEGAL;
+	if (exceptions & GPUBP_EXC_INT_DIV0)
+		other |= GPUBP_TRAP_INT_DIV0;
+	if (exceptions & GPUBP_EXC_FP)
+		other |= GPUBP_TRAP_FP;
+	return other;
+}
+
+/* a device whose waves run no handler of ours tells by itself */
+static bool told_record(const struct gpubp_hit *hit,
+			struct gpubp_resolution *res)
+{
+	if (!(hit->valid & GPUBP_HITF_PC))
+		return false;
+	res->trap = (struct gpubp_trap_record) {
+		.pc = hit->pc,
+		.exec = hit->valid & GPUBP_HITF_EXEC ? hit->exec : U64_MAX,
+		.slots = hit->valid & GPUBP_HITF_SLOTS ? hit->slots : 0,
+		.other = hit->valid & GPUBP_HITF_EXCEPTIONS ?
+			 trap_reasons(hit->exceptions) : 0,
+	};
+	return true;
+}
+
+static bool find_record(struct gpubp_hit_cell *cell,
+			struct gpubp_resolution *res)
+{
+	const struct gpubp_isa *isa = cell->dev->desc.isa;
+
+	return isa && isa->handler ? read_record(cell, res) :
+				     told_record(&cell->hit, res);
+}
+
 /* the code in front of a pc: less than asked for at the start of a mapping */
 static size_t read_code_before(struct gpubp_hit_cell *cell, u64 pc, u8 *code)
 {
@@ -88,7 +127,7 @@ static void find_access(struct gpubp_hit_cell *cell,
 	u8 code[GPUBP_MAX_INSN];
 	size_t len;
 
-	if (!cell->dev->desc.caps.precise)
+	if (!cell->dev->desc.caps.precise || !cell->dev->desc.isa)
 		return;
 	len = read_code_before(cell, res->trap.pc, code);
 	res->pc_exact = cell->dev->desc.isa->access_before(code, len,
@@ -118,6 +157,16 @@ static bool read_regs(struct gpubp_hit_cell *cell, struct gpubp_resolution *res)
 					 res->regs);
 }
 
+/* the device told the address: of the lowest lane, as far as we know */
+static void told_lanes(const struct gpubp_hit *hit, struct gpubp_access *acc)
+{
+	acc->access = hit->access;
+	acc->width = hit->width;
+	acc->addr_state = GPUBP_ADDR_EXACT;
+	acc->lanes = acc->exec & -acc->exec;
+	acc->addr[__ffs64(acc->lanes)] = hit->addr;
+}
+
 static void find_lanes(struct gpubp_hit_cell *cell, struct gpubp_resolution *res)
 {
 	struct gpubp_access *acc = &res->access;
@@ -125,6 +174,10 @@ static void find_lanes(struct gpubp_hit_cell *cell, struct gpubp_resolution *res
 	acc->exec = res->trap.exec;
 	acc->lanes = res->trap.exec;
 	acc->addr_state = GPUBP_ADDR_UNKNOWN;
+	if ((cell->hit.valid & GPUBP_HITF_ADDR) && acc->exec) {
+		told_lanes(&cell->hit, acc);
+		return;
+	}
 	if (!res->pc_exact)
 		return;
 	acc->access = res->insn.access;
@@ -149,7 +202,7 @@ static void fill_record(struct gpubp_hit_cell *cell,
 		.gpu_time = cell->hit.gpu_time,
 		.wave = cell->hit.wave,
 		.context = cell->ctx->id,
-		.queue = cell->queue->id,
+		.queue = cell->queue ? cell->queue->id : 0,
 		.dispatch = trap->dispatch,
 		.wg_x = trap->wg[0],
 		.wg_y = trap->wg[1],
@@ -169,11 +222,12 @@ static void fill_record(struct gpubp_hit_cell *cell,
 /* a block that is no wider than the watch leaves no room for a stranger */
 static bool cover_is_tight(const struct gpubp_watch *w)
 {
+	struct gpubp_block block[GPUBP_MAX_BLOCKS];
+	int i, nr = gpubp_watch_cover(w, block);
 	u64 covered = 0;
-	int i;
 
-	for (i = 0; i < w->nr_blocks; i++)
-		covered += gpubp_block_size(&w->block[i]);
+	for (i = 0; i < nr; i++)
+		covered += gpubp_block_size(&block[i]);
 	return covered == w->last - w->start + 1;
 }
 
@@ -215,9 +269,10 @@ static bool watch_matches(struct gpubp_watch *w, struct gpubp_hit_cell *cell,
 	return true;
 }
 
-static struct gpubp_hit_cell *note_match(struct gpubp_hit_cell *cell,
-					 struct gpubp_watch *w,
-					 const struct gpubp_match *match)
+static struct gpubp_hit_cell *
+note_match(struct gpubp_hit_cell *cell, struct gpubp_watch *w,
+	   const struct gpubp_member_binding *mb,
+	   const struct gpubp_match *match)
 {
 	struct gpubp_hit_match *m;
 
@@ -230,13 +285,33 @@ static struct gpubp_hit_cell *note_match(struct gpubp_hit_cell *cell,
 		cell = more;
 	}
 	m = &cell->matches[cell->nr_matches++];
+	m->hit = cell->first->number;
 	m->watch = w->id;
+	m->member = mb ? mb->member->id : 0;
+	m->set = mb ? mb->bench->set->id : 0;
 	m->start = w->start;
 	m->last = w->last;
 	m->addr = match->exact ? match->addr : w->start;
 	m->lanes = match->lanes;
 	if (!match->exact && !is_certain(w, cell->record.addr_state))
 		m->flags = GPUBP_HIT_POSSIBLE;
+	return cell;
+}
+
+/* for its events, and for each member of a set that wants it */
+static struct gpubp_hit_cell *note_watch(struct gpubp_hit_cell *cell,
+					 struct gpubp_watch *w,
+					 const struct gpubp_match *match)
+{
+	struct gpubp_member_binding *mb;
+
+	if (!list_empty(&w->bindings))
+		cell = note_match(cell, w, NULL, match);
+	hlist_for_each_entry(mb, &w->members, watch_node) {
+		if (!cell)
+			break;
+		cell = note_match(cell, w, mb, match);
+	}
 	return cell;
 }
 
@@ -270,14 +345,24 @@ static void find_watches(struct gpubp_hit_cell *cell,
 	for (w = gpubp_watch_first(ctx, first, last); w && cell;
 	     w = gpubp_watch_next(w, first, last))
 		if (watch_matches(w, cell->first, res, &match))
-			cell = note_match(cell, w, &match);
+			cell = note_watch(cell, w, &match);
+}
+
+static bool stalled_too_long(const struct gpubp_hit_cell *cell)
+{
+	s64 age = ktime_get_ns() - cell->hit.gpu_time;
+
+	return age > (s64)cell->ctx->max_stall_ns;
 }
 
 static void resolve(struct gpubp_hit_cell *cell, struct gpubp_resolution *res)
 {
 	memset(res, 0, offsetof(struct gpubp_resolution, regs));
+	cell->verdict = GPUBP_STAT_DROP_STALL;
+	if (stalled_too_long(cell))
+		return;
 	cell->verdict = GPUBP_STAT_DROP_RECORD;
-	if (!read_record(cell, res))
+	if (!find_record(cell, res))
 		return;
 	cell->verdict = GPUBP_STAT_STRAY_TRAP;
 	if (!res->trap.slots)

@@ -2,6 +2,7 @@
 /* Scope: the devices that an event concerns, and whether they can serve it. */
 #include <linux/errno.h>
 #include <linux/list.h>
+#include <uapi/linux/gpubp.h>
 
 #include "cover.h"
 #include "device.h"
@@ -48,6 +49,8 @@ static int device_check(const struct gpubp_spec *spec,
 		return -EOPNOTSUPP;
 	if (spec->precise_ip > 1 && !dev->desc.caps.precise)
 		return -EOPNOTSUPP;
+	if (spec->kind == GPUBP_KIND_WATCH_SET)
+		return 0;
 	nr = gpubp_scope_cover(spec, dev);
 	if (nr == -ERANGE)
 		return -EOPNOTSUPP;

@@ -6,6 +6,7 @@
 #include <linux/overflow.h>
 #include <uapi/linux/gpubp.h>
 
+#include "compat/attr.h"
 #include "event.h"
 
 #define CONFIG_KNOWN (GPUBP_CONFIG_KIND | GPUBP_CONFIG_ACCESS |		\
@@ -47,15 +48,28 @@ static int check_watch(struct gpubp_spec *spec)
 	return 0;
 }
 
-static int check_kind(struct gpubp_spec *spec)
+/* each member has its own bytes and kinds of access */
+static int check_set(const struct gpubp_spec *spec,
+		     const struct perf_event_attr *attr)
+{
+	if (spec->access || spec->changed || spec->named || spec->addr ||
+	    spec->len || !spec->code)
+		return -EINVAL;
+	/* which comparators should it be promised? */
+	return attr->pinned ? -EOPNOTSUPP : 0;
+}
+
+static int check_kind(struct gpubp_spec *spec,
+		      const struct perf_event_attr *attr)
 {
 	switch (spec->kind) {
 	case GPUBP_KIND_WATCH:
 		return check_watch(spec);
+	case GPUBP_KIND_WATCH_SET:
+		return check_set(spec, attr);
 	case GPUBP_KIND_EXCEPTION:
 	case GPUBP_KIND_BREAK:
 	case GPUBP_KIND_TRAP:
-	case GPUBP_KIND_WATCH_SET:
 		return -EOPNOTSUPP;
 	default:
 		return -EINVAL;
@@ -68,14 +82,26 @@ static int check_kind(struct gpubp_spec *spec)
  * @spec: result
  *
  * Pure. Return: 0, -EINVAL (an undefined bit, a field that the kind has no
- * use for, len 0, a range that wraps), -EOPNOTSUPP (a kind not served).
+ * use for, len 0, a range that wraps), -EOPNOTSUPP (a kind not served, a pinned
+ * set).
  */
 int gpubp_spec_decode(const struct perf_event_attr *attr,
 		      struct gpubp_spec *spec)
 {
-	if ((attr->config & ~CONFIG_KNOWN) || attr->config3)
+	if ((attr->config & ~CONFIG_KNOWN) || attr->config3 ||
+	    gpubp_attr_config4(attr))
 		return -EINVAL;
 	spec_fields(attr, spec);
-	return check_kind(spec);
+	return check_kind(spec, attr);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_spec_decode);
+
+/** gpubp_spec_equal() - do two specs ask for the same; pure */
+bool gpubp_spec_equal(const struct gpubp_spec *a, const struct gpubp_spec *b)
+{
+	return a->kind == b->kind && a->access == b->access &&
+	       a->process == b->process && a->changed == b->changed &&
+	       a->named == b->named && a->device == b->device &&
+	       a->precise_ip == b->precise_ip && a->code == b->code &&
+	       a->addr == b->addr && a->len == b->len;
+}

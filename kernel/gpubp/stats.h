@@ -26,6 +26,8 @@ enum gpubp_stat {
 	GPUBP_STAT_STRAY_TRAP,	/* stopped for something else than a slot */
 	GPUBP_STAT_DROP_CELLS,	/* all cells in use */
 	GPUBP_STAT_DROP_UNKNOWN, /* no such context or queue (any more) */
+	GPUBP_STAT_DROP_SUSPENDED, /* the device has no power */
+	GPUBP_STAT_DROP_STALL,	/* the wave would have been stopped too long */
 	GPUBP_STAT_DROP_RECORD,	/* the handler's record cannot be read */
 	GPUBP_STAT_DROP_EXITED,	/* the owner, or its last event, went */
 	GPUBP_STAT_DROP_UNREACHABLE, /* the owner did not come to get it */

@@ -29,8 +29,7 @@ u8 gpubp_value_read(struct gpubp_ctx *ctx, u64 start, u64 last, u8 *bytes)
 	size_t len = min_t(u64, last - start + 1, GPUBP_CHANGED_MAX);
 	ssize_t n;
 
-	n = ctx->dev->desc.ops->mem_rw(ctx->priv, GPUBP_SPACE_GLOBAL, start,
-				       bytes, len, false);
+	n = gpubp_ctx_global_rw(ctx, start, bytes, len, false);
 	return n > 0 ? n : 0;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_value_read);
@@ -57,6 +56,28 @@ static u64 first_word(const u8 *bytes, u8 len)
 	return get_unaligned_le64(word);
 }
 
+/* another watch of this hit has the same bytes: one hit, one change */
+static bool is_same_hit(const struct gpubp_copy *copy,
+			const struct gpubp_hit_match *m)
+{
+	return copy->hit && copy->hit == m->hit;
+}
+
+static void compare(const struct gpubp_watch *watch,
+		    const struct gpubp_hit_match *m)
+{
+	bool full = m->nr_bytes == watch->last - watch->start + 1;
+	struct gpubp_copy *copy = watch->copy;
+
+	copy->had_old = copy->len;
+	copy->old_value = first_word(copy->bytes, copy->len);
+	copy->unchanged = full && copy->len == m->nr_bytes &&
+			  !memcmp(copy->bytes, m->bytes, m->nr_bytes);
+	copy->hit = m->hit;
+	copy->len = m->nr_bytes;
+	memcpy(copy->bytes, m->bytes, m->nr_bytes);
+}
+
 /**
  * gpubp_value_update() - old and new value of a hit; the new becomes the copy
  * @watch: watch; the device lock is held
@@ -64,19 +85,20 @@ static u64 first_word(const u8 *bytes, u8 len)
  */
 void gpubp_value_update(struct gpubp_watch *watch, struct gpubp_hit_match *m)
 {
-	bool full = m->nr_bytes == watch->last - watch->start + 1;
+	struct gpubp_copy *copy = watch->copy;
 
-	if (watch->copy_len) {
-		m->old_value = first_word(watch->copy, watch->copy_len);
-		m->flags |= GPUBP_HIT_OLD_VALUE;
-	}
 	if (m->nr_bytes) {
 		m->new_value = first_word(m->bytes, m->nr_bytes);
 		m->flags |= GPUBP_HIT_NEW_VALUE;
 	}
-	m->unchanged = full && watch->copy_len == m->nr_bytes &&
-		       !memcmp(watch->copy, m->bytes, m->nr_bytes);
-	memcpy(watch->copy, m->bytes, m->nr_bytes);
-	watch->copy_len = m->nr_bytes;
+	if (!copy)
+		return;
+	if (!is_same_hit(copy, m))
+		compare(watch, m);
+	m->unchanged = copy->unchanged;
+	if (copy->had_old) {
+		m->old_value = copy->old_value;
+		m->flags |= GPUBP_HIT_OLD_VALUE;
+	}
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_value_update);

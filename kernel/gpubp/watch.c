@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Watches: one object for equal wishes, found by address, armed or not. */
+#include <kunit/static_stub.h>
 #include <kunit/visibility.h>
 #include <linux/interval_tree_generic.h>
 #include <linux/lockdep.h>
 #include <linux/slab.h>
 
+#include "bind.h"
 #include "context.h"
 #include "device.h"
+#include "set.h"
 #include "watch.h"
+
+#define DEVICE_WATCHES	(4 << 20)	/* each run of the scheduler looks at all */
 
 #define START(w)	((w)->start)
 #define LAST(w)		((w)->last)
@@ -15,30 +20,123 @@
 INTERVAL_TREE_DEFINE(struct gpubp_watch, rb, u64, subtree_last, START, LAST,
 		     static inline, tree)
 
+/* a hit may take so long from a slot to its event */
+#define COPY_KEEP_NS	(100 * NSEC_PER_MSEC)
+
+static struct kmem_cache *watch_cache;
 static atomic64_t last_id = ATOMIC64_INIT(0);
+
+/** gpubp_watch_new_id() - of a watch, or of a member of a set: records name either */
+u64 gpubp_watch_new_id(void)
+{
+	return atomic64_inc_return(&last_id);
+}
+
+/*
+ * The interval tree asks for order by start only. All of it is ordered, so
+ * that an equal watch is found in O(log n) however many overlap.
+ */
+static int watch_cmp(const struct gpubp_watch *w, u64 start, u64 last,
+		     u8 access)
+{
+	if (w->start != start)
+		return w->start < start ? -1 : 1;
+	if (w->last != last)
+		return w->last < last ? -1 : 1;
+	return w->access - access;
+}
+
+/* the first one that is not before these, or NULL */
+static struct gpubp_watch *watch_from(struct gpubp_ctx *ctx, u64 start,
+				      u64 last, u8 access)
+{
+	struct rb_node *node = ctx->watches.rb_root.rb_node;
+	struct gpubp_watch *w, *found = NULL;
+
+	while (node) {
+		w = rb_entry(node, struct gpubp_watch, rb);
+		if (watch_cmp(w, start, last, access) < 0) {
+			node = node->rb_right;
+		} else {
+			found = w;
+			node = node->rb_left;
+		}
+	}
+	return found;
+}
 
 static struct gpubp_watch *watch_find(struct gpubp_ctx *ctx, u64 start,
 				      u64 last, u8 access)
 {
-	struct gpubp_watch *w;
+	struct gpubp_watch *w = watch_from(ctx, start, last, access);
 
-	for (w = tree_iter_first(&ctx->watches, start, start); w;
-	     w = tree_iter_next(w, start, start))
-		if (w->start == start && w->last == last && w->access == access)
-			return w;
-	return NULL;
+	return w && !watch_cmp(w, start, last, access) ? w : NULL;
 }
 
-static int watch_cover(struct gpubp_watch *w)
+static void watch_insert(struct gpubp_watch *w, struct rb_root_cached *root)
 {
-	struct gpubp_cover_caps cover = gpubp_device_cover(w->ctx->dev);
-	int nr = gpubp_cover_range(&cover, w->start, w->last - w->start + 1,
-				   ARRAY_SIZE(w->block), w->block);
+	struct rb_node **link = &root->rb_root.rb_node, *parent = NULL;
+	bool leftmost = true;
 
-	if (nr < 0)
-		return nr;
+	while (*link) {
+		struct gpubp_watch *p = rb_entry(*link, struct gpubp_watch, rb);
+
+		parent = *link;
+		p->subtree_last = max(p->subtree_last, w->last);
+		if (watch_cmp(p, w->start, w->last, w->access) > 0) {
+			link = &parent->rb_left;
+		} else {
+			link = &parent->rb_right;
+			leftmost = false;
+		}
+	}
+	w->subtree_last = w->last;
+	rb_link_node(&w->rb, parent, link);
+	rb_insert_augmented_cached(&w->rb, root, leftmost, &tree_augment);
+}
+
+/**
+ * gpubp_watch_cover() - the blocks that comparators compare for it
+ * @watch: watch
+ * @block: result
+ *
+ * Return: how many, or a negative errno that gpubp_watch_get() returned.
+ */
+int gpubp_watch_cover(const struct gpubp_watch *watch,
+		      struct gpubp_block block[GPUBP_MAX_BLOCKS])
+{
+	struct gpubp_cover_caps cover = gpubp_device_cover(watch->ctx->dev);
+
+	return gpubp_cover_range(&cover, watch->start,
+				 watch->last - watch->start + 1,
+				 GPUBP_MAX_BLOCKS, block);
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_watch_cover);
+
+static struct gpubp_watch *watch_alloc(struct gpubp_ctx *ctx, u64 start,
+				       u64 last, u8 access)
+{
+	struct gpubp_block block[GPUBP_MAX_BLOCKS];
+	struct gpubp_watch *w;
+	int nr;
+
+	w = kmem_cache_zalloc(watch_cache, GFP_KERNEL | __GFP_RETRY_MAYFAIL |
+			      __GFP_NOWARN);
+	if (!w)
+		return ERR_PTR(-ENOMEM);
+	w->start = start;
+	w->last = last;
+	w->ctx = ctx;
+	w->access = access;
+	w->refs = 1;
+	INIT_LIST_HEAD(&w->bindings);
+	nr = gpubp_watch_cover(w, block);
+	if (nr < 0) {
+		kmem_cache_free(watch_cache, w);
+		return ERR_PTR(nr);
+	}
 	w->nr_blocks = nr;
-	return 0;
+	return w;
 }
 
 /**
@@ -51,37 +149,30 @@ static int watch_cover(struct gpubp_watch *w)
  * The caller adds a binding, or calls gpubp_watch_forget_if_unused().
  *
  * Return: the watch, or ERR_PTR: -ENOMEM, -EINVAL (wraps, or beyond the
- * device's addresses), -ERANGE (comparators cannot cover it).
+ * device's addresses), -ERANGE (comparators cannot cover it), -ENOSPC (the
+ * device has as many as it can look through in a quantum).
  */
 struct gpubp_watch *gpubp_watch_get(struct gpubp_ctx *ctx, u64 start, u64 len,
 				    u8 access)
 {
 	u64 last = start + len - 1;
 	struct gpubp_watch *w;
-	int err;
 
+	KUNIT_STATIC_STUB_REDIRECT(gpubp_watch_get, ctx, start, len, access);
 	lockdep_assert_held(&ctx->dev->lock);
 	if (!len || last < start)
 		return ERR_PTR(-EINVAL);
 	w = watch_find(ctx, start, last, access);
 	if (w)
 		return w;
-	w = kzalloc(sizeof(*w), GFP_KERNEL);
-	if (!w)
-		return ERR_PTR(-ENOMEM);
-	w->start = start;
-	w->last = last;
-	w->ctx = ctx;
-	w->access = access;
-	w->refs = 1;
-	INIT_LIST_HEAD(&w->bindings);
-	err = watch_cover(w);
-	if (err) {
-		kfree(w);
-		return ERR_PTR(err);
-	}
-	w->id = atomic64_inc_return(&last_id);
-	tree_insert(w, &ctx->watches);
+	if (ctx->dev->nr_watches >= DEVICE_WATCHES)
+		return ERR_PTR(-ENOSPC);
+	w = watch_alloc(ctx, start, last, access);
+	if (IS_ERR(w))
+		return w;
+	w->id = gpubp_watch_new_id();
+	watch_insert(w, &ctx->watches);
+	list_add_tail(&w->turn, &ctx->dev->fresh);
 	ctx->dev->nr_watches++;
 	return w;
 }
@@ -96,9 +187,10 @@ void gpubp_watch_forget_if_unused(struct gpubp_watch *watch)
 	struct gpubp_ctx *ctx = watch->ctx;
 
 	lockdep_assert_held(&ctx->dev->lock);
-	if (!list_empty(&watch->bindings))
+	if (!list_empty(&watch->bindings) || !hlist_empty(&watch->members))
 		return;
 	tree_remove(watch, &ctx->watches);
+	list_del(&watch->turn);
 	ctx->dev->nr_watches--;
 	gpubp_watch_put(watch);
 }
@@ -107,21 +199,28 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_watch_forget_if_unused);
 void gpubp_watch_put(struct gpubp_watch *watch)
 {
 	lockdep_assert_held(&watch->ctx->dev->lock);
-	if (!--watch->refs)
-		kfree(watch);
+	if (--watch->refs)
+		return;
+	kfree(watch->copy);
+	kmem_cache_free(watch_cache, watch);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_watch_put);
 
-/** gpubp_watch_find() - the watch with this id, which starts at @start */
-struct gpubp_watch *gpubp_watch_find(struct gpubp_ctx *ctx, u64 start, u64 id)
+/** gpubp_watch_find() - the watch with this id, of [@start, @last] */
+struct gpubp_watch *gpubp_watch_find(struct gpubp_ctx *ctx, u64 start,
+				     u64 last, u64 id)
 {
 	struct gpubp_watch *w;
+	struct rb_node *node;
 
 	lockdep_assert_held(&ctx->dev->lock);
-	for (w = tree_iter_first(&ctx->watches, start, start); w;
-	     w = tree_iter_next(w, start, start))
+	for (w = watch_from(ctx, start, last, 0);
+	     w && w->start == start && w->last == last;
+	     w = rb_entry_safe(node, struct gpubp_watch, rb)) {
 		if (w->id == id)
 			return w;
+		node = rb_next(&w->rb);
+	}
 	return NULL;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_watch_find);
@@ -184,3 +283,69 @@ void gpubp_watch_set_slots(struct gpubp_watch *watch, u32 slots, u64 from,
 	watch->armed_from = from;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_watch_set_slots);
+
+/**
+ * gpubp_watch_account() - the scheduler has dealt with a watch
+ * @watch: watch; the device lock is held
+ * @armed: it compares now
+ */
+void gpubp_watch_account(struct gpubp_watch *watch, bool armed)
+{
+	struct gpubp_member_binding *mb;
+	struct gpubp_binding *b;
+
+	lockdep_assert_held(&watch->ctx->dev->lock);
+	if (armed == watch->accounted && !watch->new_binding)
+		return;
+	watch->accounted = armed;
+	watch->new_binding = false;
+	list_for_each_entry(b, &watch->bindings, watch_node) {
+		gpubp_seat_arm(b->seat, armed - b->armed);
+		b->armed = armed;
+	}
+	hlist_for_each_entry(mb, &watch->members, watch_node)
+		gpubp_member_account(mb, armed);
+}
+
+/**
+ * gpubp_watch_set_copy() - what its bytes are, as it is being armed
+ * @watch: watch; the device lock is held
+ * @bytes: the first bytes
+ * @len: how many
+ *
+ * May sleep. Without memory there is no old value, and every hit a change.
+ */
+void gpubp_watch_set_copy(struct gpubp_watch *watch, const u8 *bytes, u8 len)
+{
+	lockdep_assert_held(&watch->ctx->dev->lock);
+	if (!watch->copy)
+		watch->copy = kzalloc(sizeof(*watch->copy), GFP_KERNEL_ACCOUNT);
+	if (!watch->copy)
+		return;
+	watch->copy->hit = 0;
+	watch->copy->len = len;
+	memcpy(watch->copy->bytes, bytes, len);
+}
+
+/** gpubp_watch_age_copy() - it is not armed: of no use once its last hit came */
+void gpubp_watch_age_copy(struct gpubp_watch *watch, u64 now)
+{
+	lockdep_assert_held(&watch->ctx->dev->lock);
+	if (watch->copy && now > watch->old_to + COPY_KEEP_NS) {
+		kfree(watch->copy);
+		watch->copy = NULL;
+	}
+}
+
+/** gpubp_watch_init() - 0 or -ENOMEM */
+int gpubp_watch_init(void)
+{
+	watch_cache = KMEM_CACHE(gpubp_watch, SLAB_ACCOUNT);
+	return watch_cache ? 0 : -ENOMEM;
+}
+
+/** gpubp_watch_exit() - no watch is left */
+void gpubp_watch_exit(void)
+{
+	kmem_cache_destroy(watch_cache);
+}

@@ -9,6 +9,7 @@
 #include <linux/list.h>
 #include <linux/rbtree.h>
 #include <linux/types.h>
+#include <uapi/linux/gpubp.h>
 
 #include "cover.h"
 
@@ -16,8 +17,26 @@ struct gpubp_ctx;
 struct gpubp_device;
 
 /**
+ * struct gpubp_copy - what watched bytes were
+ * @hit: number of the hit that found them so, 0 taken when armed
+ * @old_value: first bytes before that hit, as a number
+ * @had_old: @old_value is valid
+ * @unchanged: that hit found all bytes as they were
+ * @len: valid bytes; 0 none
+ * @bytes: the first bytes
+ */
+struct gpubp_copy {
+	u64 hit;
+	u64 old_value;
+	bool had_old;
+	bool unchanged;
+	u8 len;
+	u8 bytes[GPUBP_CHANGED_MAX];
+};
+
+/**
  * struct gpubp_watch - watched bytes; all under the device lock
- * @rb: in gpubp_ctx.watches
+ * @rb: in gpubp_ctx.watches, by @start, @last, @access
  * @subtree_last: interval tree's
  * @start: first address
  * @last: last address, inclusive
@@ -26,19 +45,22 @@ struct gpubp_device;
  * @id: unique since the module was loaded
  * @access: GPUBP_ACCESS_* it matches
  * @pinned: some event that wants it is pinned
- * @changed: some event that wants it compares values
- * @nr_blocks: blocks of its cover
- * @block: the cover
+ * @nr_blocks: blocks of its cover (gpubp_watch_cover())
  * @bindings: events that want it
- * @last_armed: quantum, for the policy
+ * @members: members of sets that want it (gpubp_member_binding.watch_node)
+ * @turn: in gpubp_device.fresh or .turns
+ * @last_armed: for the policy
  * @slots: bitmap of the slots that compare it now, 0 not armed
  * @armed_from: since when, ns of CLOCK_MONOTONIC
  * @old_slots: bitmap of the slots that compared it last before that
  * @old_from: since when
  * @old_to: until when
  * @armed_ns: time armed before @armed_from
- * @copy: the watched bytes, as many as @copy_len
- * @copy_len: 0 no copy yet
+ * @accounted: its bindings are accounted as armed
+ * @new_binding: some of its bindings is not accounted as yet
+ * @copy: of the watched bytes; NULL if it was not armed lately
+ *
+ * There may be very many: what only the armed ones need is elsewhere.
  */
 struct gpubp_watch {
 	struct rb_node rb;
@@ -47,29 +69,37 @@ struct gpubp_watch {
 	u64 last;
 	struct gpubp_ctx *ctx;
 	unsigned int refs;
-	u64 id;
 	u8 access;
 	bool pinned;
-	bool changed;
 	u8 nr_blocks;
-	struct gpubp_block block[2];
+	u64 id;
 	struct list_head bindings;
+	struct hlist_head members;
+	struct list_head turn;
 	u64 last_armed;
 	u32 slots;
-	u64 armed_from;
 	u32 old_slots;
+	u64 armed_from;
 	u64 old_from;
 	u64 old_to;
 	u64 armed_ns;
-	u8 copy_len;
-	u8 copy[64];
+	bool accounted;
+	bool new_binding;
+	struct gpubp_copy *copy;
 };
+
+u64 gpubp_watch_new_id(void);
 
 struct gpubp_watch *gpubp_watch_get(struct gpubp_ctx *ctx, u64 start, u64 len,
 				    u8 access);
 void gpubp_watch_forget_if_unused(struct gpubp_watch *watch);
 void gpubp_watch_put(struct gpubp_watch *watch);
-struct gpubp_watch *gpubp_watch_find(struct gpubp_ctx *ctx, u64 start, u64 id);
+struct gpubp_watch *gpubp_watch_find(struct gpubp_ctx *ctx, u64 start,
+				     u64 last, u64 id);
+int gpubp_watch_cover(const struct gpubp_watch *watch,
+		      struct gpubp_block block[GPUBP_MAX_BLOCKS]);
+void gpubp_watch_set_copy(struct gpubp_watch *watch, const u8 *bytes, u8 len);
+void gpubp_watch_age_copy(struct gpubp_watch *watch, u64 now);
 struct gpubp_watch *gpubp_watch_first(struct gpubp_ctx *ctx, u64 start,
 				      u64 last);
 struct gpubp_watch *gpubp_watch_next(struct gpubp_watch *watch, u64 start,
@@ -77,5 +107,8 @@ struct gpubp_watch *gpubp_watch_next(struct gpubp_watch *watch, u64 start,
 u32 gpubp_watch_slots_at(const struct gpubp_watch *watch, u64 time);
 void gpubp_watch_set_slots(struct gpubp_watch *watch, u32 slots, u64 from,
 			   u64 to);
+void gpubp_watch_account(struct gpubp_watch *watch, bool armed);
+int gpubp_watch_init(void);
+void gpubp_watch_exit(void);
 
 #endif /* _GPUBP_WATCH_H */

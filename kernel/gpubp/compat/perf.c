@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What we do to perf core's objects from a module. */
+#include <linux/fs.h>
 #include <linux/hw_breakpoint.h>
+#include <linux/magic.h>
 #include <linux/perf_event.h>
 #include <linux/ptrace.h>
 #include <linux/sched/signal.h>
+#include <linux/sched/task.h>
 #include <linux/sched/task_stack.h>
 #include <linux/wait.h>
 #include <asm/perf_event.h>
 #include <uapi/linux/gpubp.h>
 
-#include "../deliver.h"
+#include "../emit.h"
 #include "../event.h"
 #include "../tracepoint.h"
 #include "perf.h"
@@ -53,6 +56,105 @@ struct task_struct *gpubp_perf_task(const struct perf_event *event)
 }
 
 /**
+ * gpubp_perf_group() - whom an event shares its turns with
+ * @event: event
+ *
+ * RCU section. perf shows the times of a group's leader for all its members,
+ * so those of a group that one of ours leads are armed together.
+ *
+ * Return: a number that the members have in common, 0 for none.
+ */
+u64 gpubp_perf_group(const struct perf_event *event)
+{
+	const struct perf_event *leader = READ_ONCE(event->group_leader);
+
+	if (!leader || leader->attr.type != event->attr.type)
+		return 0;
+	if (leader == event && !READ_ONCE(event->nr_siblings))
+		return 0;
+	return (unsigned long)leader;
+}
+
+/**
+ * gpubp_perf_file_event() - the event behind a file, if it is one of perf's
+ * @file: any file
+ *
+ * perf_fops is not exported. The names of anonymous inodes' files come from
+ * the kernel's own code, and this one is perf's; its private_data is set
+ * before the file can be found and constant. Were it another's file after all,
+ * then its private_data would be the address of something else: it is compared
+ * to the addresses of our events only, while those cannot be freed.
+ *
+ * Return: to be compared, never dereferenced; NULL if it is not perf's.
+ */
+const void *gpubp_perf_file_event(const struct file *file)
+{
+	if (file_inode(file)->i_sb->s_magic != ANON_INODE_FS_MAGIC ||
+	    strcmp(file->f_path.dentry->d_name.name, "[perf_event]"))
+		return NULL;
+	return file->private_data;
+}
+
+/**
+ * gpubp_perf_stands() - is the event still on the task that it was opened on
+ * @event: event on a task, not inherited by children; with a file, and in our
+ *	list under gpubp_events_lock
+ *
+ * perf takes it off when the task exits, when it executes a program that is
+ * not dumpable or any if attr.remove_on_exec, and when its file is released.
+ * It leaves it in no state above EXIT then, for good. An event that is not
+ * inherited keeps its context, and that its task until the exit.
+ */
+bool gpubp_perf_stands(const struct perf_event *event)
+{
+	return READ_ONCE(event->state) > PERF_EVENT_STATE_EXIT &&
+	       gpubp_perf_task(event) == event->hw.target;
+}
+
+/**
+ * gpubp_perf_own() - make an event safe from an exec before it is open
+ * @gev: event being opened by current
+ *
+ * perf_event_open() first installs the event in its target's context and then
+ * lists it with its owner (core.c of 6.12 and 7.2). An exec of the target in
+ * between that takes it off (attr.remove_on_exec) deletes an entry that was
+ * never in a list. That was seen once, on a 6.12.
+ *
+ * So the entry begins as a list of its own. What perf_event_open() lists after
+ * that exec has no owner any more, and perf forgets to take it off the list:
+ * gpubp_perf_disown() does.
+ */
+void gpubp_perf_own(struct gpubp_event *gev)
+{
+	INIT_LIST_HEAD(&gev->event->owner_entry);
+	gev->owner = get_task_struct(current);
+}
+
+/**
+ * gpubp_perf_disown() - take an event off its owner's list if perf did not
+ * @gev: event being freed
+ *
+ * May sleep. The mutex also waits for an exit of the owner that is just taking
+ * it off. perf core's order is that mutex, then ctx->mutex, which may be held
+ * here by a task that exits with the last child; so it is only taken, as
+ * perf_remove_from_owner() does, where there is something to take off.
+ */
+void gpubp_perf_disown(struct gpubp_event *gev)
+{
+	struct perf_event *event = gev->event;
+
+	/* perf stores NULL when it has taken it off */
+	if (smp_load_acquire(&event->owner) ||
+	    !list_empty(&event->owner_entry)) {
+		mutex_lock_nested(&gev->owner->perf_event_mutex,
+				  SINGLE_DEPTH_NESTING);
+		list_del_init(&event->owner_entry);
+		mutex_unlock(&gev->owner->perf_event_mutex);
+	}
+	put_task_struct(gev->owner);
+}
+
+/**
  * gpubp_perf_count() - one more for a counting event
  * @event: event; not a sampling one, whose count perf core adds to
  *
@@ -63,35 +165,6 @@ void gpubp_perf_count(struct perf_event *event)
 {
 	BUILD_BUG_ON(sizeof(event->count) != sizeof(atomic_long_t));
 	atomic_long_inc((atomic_long_t *)&event->count);
-}
-
-/**
- * gpubp_perf_note_time() - an armed event of a sleeping task has run
- * @event: event
- *
- * perf counts enabled and running time while the task is on a CPU only; tools
- * print "<not counted>" when that is 0. One nanosecond of each, now and then,
- * says that the event counted and scales nothing.
- *
- * The caller is in an RCU section, so that ctx stays.
- */
-void gpubp_perf_note_time(struct perf_event *event)
-{
-	struct perf_event_context *ctx = READ_ONCE(event->ctx);
-	unsigned long flags;
-
-	if (!ctx)
-		return;
-	local_irq_save(flags);
-	if (raw_spin_trylock(&ctx->lock)) {
-		if (event->ctx == ctx && !ctx->is_active &&
-		    event->state == PERF_EVENT_STATE_INACTIVE) {
-			event->total_time_enabled++;
-			event->total_time_running++;
-		}
-		raw_spin_unlock(&ctx->lock);
-	}
-	local_irq_restore(flags);
 }
 
 /**
@@ -118,6 +191,31 @@ void gpubp_perf_start_period(struct perf_event *event)
 	hwc->last_period = hwc->sample_period;
 	if (left >= 0)
 		local64_set(&hwc->period_left, -(s64)hwc->sample_period);
+}
+
+/**
+ * gpubp_perf_set_config() - what children that are forked later ask for
+ * @event: event
+ * @config: attr.config
+ * @config1: attr.config1
+ * @config2: attr.config2
+ *
+ * perf copies a parent's attr when a child is forked, without a lock of ours:
+ * a child corrects its own (gpubp_perf_copy_config()) when it is added.
+ */
+void gpubp_perf_set_config(struct perf_event *event, u64 config, u64 config1,
+			   u64 config2)
+{
+	WRITE_ONCE(event->attr.config, config);
+	WRITE_ONCE(event->attr.config1, config1);
+	WRITE_ONCE(event->attr.config2, config2);
+}
+
+void gpubp_perf_copy_config(struct perf_event *event,
+			    const struct perf_event *from)
+{
+	gpubp_perf_set_config(event, from->attr.config, from->attr.config1,
+			      from->attr.config2);
 }
 
 void gpubp_perf_lost(struct perf_event *event)
@@ -183,6 +281,29 @@ static void after_sigtrap(struct perf_event *event, u64 addr)
 	set_tsk_thread_flag(current, TIF_NOTIFY_SIGNAL);
 }
 
+/*
+ * 6.17, 18dbcbfabfff ("perf: Fix the POLL_HUP delivery breakage") stops the
+ * event at the last sample of IOC_REFRESH. Before, an interrupt that waits for
+ * ours to end disables it.
+ */
+static void stop_at_limit(struct perf_event *event)
+{
+	if (event->pending_disable)
+		event->hw.state = PERF_HES_STOPPED;
+}
+
+/**
+ * gpubp_perf_stopped() - perf core would drop a sample without a word
+ * @event: ACTIVE event on this CPU, interrupts off
+ *
+ * After the last sample of IOC_REFRESH, or with a group whose leader is
+ * throttled: 6.16, 9734e25fbf5a ("perf: Fix the throttle logic for a group").
+ */
+bool gpubp_perf_stopped(const struct perf_event *event)
+{
+	return event->hw.state & PERF_HES_STOPPED;
+}
+
 /**
  * gpubp_perf_emit() - hand one hit to perf core for an ACTIVE event
  * @gev: event of current, on this CPU, interrupts off
@@ -207,6 +328,7 @@ int gpubp_perf_emit(struct gpubp_event *gev, struct gpubp_emission *em)
 	perf_tp_event(gpubp_hit_event_type(), 1, &em->record,
 		      sizeof(em->record), &regs, &gev->head, rctx, NULL);
 	gev->cur = NULL;
+	stop_at_limit(event);
 	after_sigtrap(event, em->record.addr);
 	return 0;
 }

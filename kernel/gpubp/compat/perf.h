@@ -10,6 +10,7 @@
 #include <linux/perf_event.h>
 #include <linux/types.h>
 
+struct file;
 struct gpubp_emission;
 struct gpubp_event;
 
@@ -19,14 +20,14 @@ bool gpubp_perf_enabled(const struct perf_event *event);
 /* replaced by: the same */
 struct task_struct *gpubp_perf_task(const struct perf_event *event);
 
+/* replaced by: nothing; what perf core itself knows of groups */
+u64 gpubp_perf_group(const struct perf_event *event);
+
 /* replaced by: a PMU capability "counts while scheduled out" */
 void gpubp_perf_count(struct perf_event *event);
 
 /* replaced by: the same */
 bool gpubp_perf_may_count(const struct perf_event *event);
-
-/* replaced by: the same */
-void gpubp_perf_note_time(struct perf_event *event);
 
 /* replaced by: ->sched_task for software PMUs on the context switch fast path */
 void gpubp_perf_block_swap(struct perf_event *event);
@@ -39,8 +40,27 @@ int gpubp_perf_emit(struct gpubp_event *gev, struct gpubp_emission *em);
 void gpubp_perf_overflow(struct perf_event *event,
 			 struct perf_sample_data *data, struct pt_regs *regs);
 
+/* replaced by: perf_event_overflow() that returns whether there is a sample */
+bool gpubp_perf_stopped(const struct perf_event *event);
+
+/* replaced by: a PMU hook for PERF_EVENT_IOC_MODIFY_ATTRIBUTES */
+void gpubp_perf_set_config(struct perf_event *event, u64 config, u64 config1,
+			   u64 config2);
+void gpubp_perf_copy_config(struct perf_event *event,
+			    const struct perf_event *from);
+
 /* replaced by: nothing; perf's own counter of samples that were not written */
 void gpubp_perf_lost(struct perf_event *event);
+
+/* replaced by: export of perf_event_get() */
+const void *gpubp_perf_file_event(const struct file *file);
+
+/* replaced by: export of "may this event's opener still watch its task" */
+bool gpubp_perf_stands(const struct perf_event *event);
+
+/* replaced by: perf_event_open() listing an event before it installs it */
+void gpubp_perf_own(struct gpubp_event *gev);
+void gpubp_perf_disown(struct gpubp_event *gev);
 
 /* replaced by: export of wake_up_state() */
 void gpubp_wake_interruptible(struct task_struct *task);

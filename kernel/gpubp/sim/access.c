@@ -6,6 +6,7 @@
  * mapping is being removed; pages of a process are pinned for the time of one
  * instruction.
  */
+#include <kunit/visibility.h>
 #include <linux/highmem.h>
 #include <linux/mm.h>
 #include <linux/rcupdate.h>
@@ -206,6 +207,7 @@ size_t sim_vm_access(struct sim_vm *vm, struct sim_tlb *tlb, u64 va, void *buf,
 	}
 	return done;
 }
+EXPORT_SYMBOL_IF_KUNIT(sim_vm_access);
 
 static void rmw32(u32 *p, struct page_op *op)
 {

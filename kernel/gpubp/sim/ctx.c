@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Contexts: from open() to the last close(). */
+#include <kunit/visibility.h>
 #include <linux/err.h>
 #include <linux/gpubp.h>
 #include <linux/sched.h>
@@ -34,6 +35,16 @@ static void free_ctx(struct sim_ctx *ctx)
 	kfree(ctx);
 }
 
+static struct gpubp_ctx *tell_core(struct sim_ctx *ctx)
+{
+	struct gpubp_ctx_desc desc = {
+		.pid = task_tgid(current),
+		.pasid = ctx->pasid,
+	};
+
+	return gpubp_ctx_create(ctx->dev->core, ctx, &desc);
+}
+
 /**
  * sim_ctx_create() - a context of the calling process
  * @dev: device
@@ -52,7 +63,7 @@ struct sim_ctx *sim_ctx_create(struct sim_device *dev)
 	ctx = new_ctx(dev, pasid);
 	if (!ctx)
 		goto free_pasid;
-	ctx->core = gpubp_ctx_create(dev->core, ctx, task_tgid(current), pasid);
+	ctx->core = tell_core(ctx);
 	if (!IS_ERR(ctx->core))
 		return ctx;
 	err = PTR_ERR(ctx->core);
@@ -61,6 +72,7 @@ free_pasid:
 	ida_free(&dev->pasids, pasid);
 	return ERR_PTR(err);
 }
+EXPORT_SYMBOL_IF_KUNIT(sim_ctx_create);
 
 /**
  * sim_ctx_destroy() - kill what runs, free what is mapped
@@ -80,3 +92,4 @@ void sim_ctx_destroy(struct sim_ctx *ctx)
 	ida_free(&dev->pasids, ctx->pasid);
 	free_ctx(ctx);
 }
+EXPORT_SYMBOL_IF_KUNIT(sim_ctx_destroy);

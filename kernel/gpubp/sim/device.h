@@ -121,6 +121,10 @@ struct sim_device {
 	struct dentry *debugfs;
 };
 
+#if IS_ENABLED(CONFIG_KUNIT)
+extern struct sim_device *gpubp_sim;	/* for the rig of the conformance suite */
+#endif
+
 struct sim_device *sim_device_create(unsigned int nr, unsigned int nr_cus,
 				     unsigned int ih_entries);
 void sim_device_destroy(struct sim_device *dev);

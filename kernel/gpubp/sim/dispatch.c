@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* A dispatch: from the system call's arguments to what waves start from. */
+#include <kunit/visibility.h>
 #include <linux/gpubp.h>
 #include <linux/math64.h>
 #include <linux/overflow.h>
@@ -254,3 +255,4 @@ int sim_dispatch_submit(struct sim_queue *queue,
 		kfree(dispatch);
 	return err;
 }
+EXPORT_SYMBOL_IF_KUNIT(sim_dispatch_submit);

@@ -76,6 +76,13 @@ static int ioc_queue_destroy(struct sim_ctx *ctx, void *data)
 	return sim_queue_remove(ctx, args->id);
 }
 
+static int name_code(struct sim_ctx *ctx, const struct gpubp_sim_name *args)
+{
+	gpubp_code_destroy(ctx->core, args->va);
+	return args->size ? gpubp_code_create(ctx->core, args->va, args->size,
+					      args->name) : 0;
+}
+
 static int ioc_name(struct sim_ctx *ctx, void *data)
 {
 	struct gpubp_sim_name *args = data;
@@ -86,8 +93,9 @@ static int ioc_name(struct sim_ctx *ctx, void *data)
 	    !len || len == sizeof(args->name) ||
 	    check_add_overflow(args->va, args->size, &end))
 		return -EINVAL;
-	return gpubp_buffer_name(ctx->core, args->va, args->size, args->name,
-				 args->flags & GPUBP_SIM_NAME_CODE);
+	if (args->flags & GPUBP_SIM_NAME_CODE)
+		return name_code(ctx, args);
+	return gpubp_buffer_name(ctx->core, args->va, args->size, args->name);
 }
 
 static int ioc_dispatch(struct sim_ctx *ctx, void *data)

@@ -45,6 +45,16 @@ static inline void sim_set_pair(struct sim_wave *w, unsigned int reg, u64 val)
 	w->s[reg + 1] = (u32)(val >> 32);
 }
 
+/* the bits of a word, in the other order */
+static inline u32 sim_brev32(u32 x)
+{
+	x = (x & 0x55555555) << 1 | ((x >> 1) & 0x55555555);
+	x = (x & 0x33333333) << 2 | ((x >> 2) & 0x33333333);
+	x = (x & 0x0f0f0f0f) << 4 | ((x >> 4) & 0x0f0f0f0f);
+	x = (x & 0x00ff00ff) << 8 | ((x >> 8) & 0x00ff00ff);
+	return x << 16 | x >> 16;
+}
+
 static inline u64 sim_exec(const struct sim_wave *w)
 {
 	return sim_pair(w, GFX9_SRC_EXEC);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* gpubp_sim: one software GPU, as long as the module is loaded. */
+#include <kunit/visibility.h>
 #include <linux/err.h>
 #include <linux/module.h>
 
@@ -13,19 +14,20 @@ static unsigned int ih_entries = 256;
 module_param(ih_entries, uint, 0444);
 MODULE_PARM_DESC(ih_entries, "Entries of the interrupt ring (1 to 65536)");
 
-static struct sim_device *sim;
+VISIBLE_IF_KUNIT struct sim_device *gpubp_sim;
+EXPORT_SYMBOL_IF_KUNIT(gpubp_sim);
 
 static int __init sim_init(void)
 {
 	if (!cus || cus > SIM_MAX_CUS || !ih_entries || ih_entries > 65536)
 		return -EINVAL;
-	sim = sim_device_create(0, cus, ih_entries);
-	return PTR_ERR_OR_ZERO(sim);
+	gpubp_sim = sim_device_create(0, cus, ih_entries);
+	return PTR_ERR_OR_ZERO(gpubp_sim);
 }
 
 static void __exit sim_exit(void)
 {
-	sim_device_destroy(sim);
+	sim_device_destroy(gpubp_sim);
 }
 
 module_init(sim_init);

@@ -60,15 +60,15 @@ static void code_free(void *priv, u64 va)
 	sim_vm_free(&ctx->vm, va);
 }
 
-static ssize_t mem_rw(void *priv, enum gpubp_space space, u64 va, void *buf,
+static ssize_t mem_rw(void *priv, const struct gpubp_where *where, void *buf,
 		      size_t len, bool write)
 {
 	struct sim_ctx *ctx = priv;
 	size_t done;
 
-	if (space != GPUBP_SPACE_GLOBAL)
-		return -EFAULT;
-	done = sim_vm_access(&ctx->vm, NULL, va, buf, len,
+	if (where->space != GPUBP_SPACE_GLOBAL)
+		return -EOPNOTSUPP;
+	done = sim_vm_access(&ctx->vm, NULL, where->va, buf, len,
 			     SIM_ACCESS_PRIV | (write ? SIM_ACCESS_WRITE : 0));
 	return done || !len ? done : -EFAULT;
 }

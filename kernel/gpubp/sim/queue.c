@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Queues: creation, destruction, waiting. */
+#include <kunit/visibility.h>
 #include <linux/err.h>
 #include <linux/gpubp.h>
 #include <linux/sched.h>
@@ -25,6 +26,7 @@ void sim_queue_put(struct sim_queue *queue)
 {
 	kref_put(&queue->ref, release);
 }
+EXPORT_SYMBOL_IF_KUNIT(sim_queue_put);
 
 /** sim_queue_get() - queue @id of @ctx with a reference, or NULL */
 struct sim_queue *sim_queue_get(struct sim_ctx *ctx, u32 id)
@@ -37,6 +39,7 @@ struct sim_queue *sim_queue_get(struct sim_ctx *ctx, u32 id)
 		kref_get(&queue->ref);
 	return queue;
 }
+EXPORT_SYMBOL_IF_KUNIT(sim_queue_get);
 
 static struct sim_queue *new_queue(struct sim_ctx *ctx)
 {
@@ -73,8 +76,13 @@ static int get_id(struct sim_queue *queue)
 
 static int tell_core(struct sim_queue *queue)
 {
-	queue->core = gpubp_queue_create(queue->ctx->core, task_pid(current),
-					 queue->id, queue->doorbell);
+	struct gpubp_queue_desc desc = {
+		.creator = task_pid(current),
+		.id = queue->id,
+		.doorbell = queue->doorbell,
+	};
+
+	queue->core = gpubp_queue_create(queue->ctx->core, &desc);
 	return PTR_ERR_OR_ZERO(queue->core);
 }
 
@@ -127,6 +135,7 @@ int sim_queue_create(struct sim_ctx *ctx, u32 *id)
 	*id = queue->id;
 	return 0;
 }
+EXPORT_SYMBOL_IF_KUNIT(sim_queue_create);
 
 /* the thread that ended the last group lets go of the queue with the lock */
 static void wait_for_groups(struct sim_queue *queue)
@@ -207,3 +216,4 @@ int sim_queue_wait(struct sim_queue *queue, struct gpubp_sim_wait *args)
 		read_status(queue, args);
 	return err;
 }
+EXPORT_SYMBOL_IF_KUNIT(sim_queue_wait);

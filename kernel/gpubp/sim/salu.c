@@ -7,15 +7,6 @@
 #include "interp.h"
 #include "salu.h"
 
-static u32 brev32(u32 x)
-{
-	x = (x & 0x55555555) << 1 | ((x >> 1) & 0x55555555);
-	x = (x & 0x33333333) << 2 | ((x >> 2) & 0x33333333);
-	x = (x & 0x0f0f0f0f) << 4 | ((x >> 4) & 0x0f0f0f0f);
-	x = (x & 0x00ff00ff) << 8 | ((x >> 8) & 0x00ff00ff);
-	return x << 16 | x >> 16;
-}
-
 /* position of the lowest one, -1 if there is none */
 static u32 find_low(u32 x)
 {
@@ -227,7 +218,7 @@ static int sop1_count(unsigned int op, u32 a, u32 *d)
 	case S_FLBIT_I32_B32:	*d = count_high(a); break;
 	case S_FLBIT_I32:	*d = count_sign(a); break;
 	case S_MOV_B32:		*d = a; break;
-	case S_BREV_B32:	*d = brev32(a); break;
+	case S_BREV_B32:	*d = sim_brev32(a); break;
 	case S_SEXT_I32_I8:	*d = (s8)a; break;
 	case S_SEXT_I32_I16:	*d = (s16)a; break;
 	default:

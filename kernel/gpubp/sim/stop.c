@@ -7,6 +7,7 @@
  * stop id names one stop for ever. It changes when the wave is resumed and
  * when the wave ends, which waits for interrupts on their way.
  */
+#include <kunit/visibility.h>
 #include <linux/gpubp.h>
 #include <linux/jiffies.h>
 
@@ -138,6 +139,19 @@ void sim_stop_resume_all(struct sim_device *dev)
 			resume(slot);
 	}
 }
+
+/** sim_stop_count() - waves that are halted */
+unsigned int sim_stop_count(struct sim_device *dev)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < sim_device_nr_slots(dev); i++) {
+		guard(raw_spinlock_irqsave)(&dev->sq_lock);
+		n += is_halted(slot_at(dev, i));
+	}
+	return n;
+}
+EXPORT_SYMBOL_IF_KUNIT(sim_stop_count);
 
 /**
  * sim_stop_forget() - the wave in @slot ends

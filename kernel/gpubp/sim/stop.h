@@ -17,6 +17,7 @@ void sim_stop_forget(struct sim_slot *slot);
 void sim_stop_resume(struct sim_device *dev, u64 id);
 void sim_stop_resume_all(struct sim_device *dev);
 void sim_stop_release_lost(struct sim_device *dev);
+unsigned int sim_stop_count(struct sim_device *dev);
 int sim_stop_read(struct sim_device *dev, u64 id,
 		  const struct gpubp_reg_req *req, unsigned int nr, u32 *out);
 

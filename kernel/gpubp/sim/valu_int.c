@@ -17,15 +17,6 @@ static u32 u24(u32 x)
 	return x & 0xffffff;
 }
 
-static u32 brev32(u32 x)
-{
-	x = (x & 0x55555555) << 1 | ((x >> 1) & 0x55555555);
-	x = (x & 0x33333333) << 2 | ((x >> 2) & 0x33333333);
-	x = (x & 0x0f0f0f0f) << 4 | ((x >> 4) & 0x0f0f0f0f);
-	x = (x & 0x00ff00ff) << 8 | ((x >> 8) & 0x00ff00ff);
-	return x << 16 | x >> 16;
-}
-
 static u32 count_high(u32 x)
 {
 	return x ? 32 - fls(x) : -1;
@@ -83,7 +74,7 @@ static int one_source(struct sim_vop *o)
 	switch (o->op) {
 	case V_MOV_B32:		VOP_LANES(o, a);
 	case V_NOT_B32:		VOP_LANES(o, ~a);
-	case V_BFREV_B32:	VOP_LANES(o, brev32(a));
+	case V_BFREV_B32:	VOP_LANES(o, sim_brev32(a));
 	case V_FFBH_U32:	VOP_LANES(o, count_high(a));
 	case V_FFBL_B32:	VOP_LANES(o, a ? (u32)__ffs64(a) : -1);
 	case V_FFBH_I32:	VOP_LANES(o, count_high(a ^ (u32)((s32)a >> 31)));

@@ -4,6 +4,7 @@
  * reach for every wave before its memory is freed and before the caller is
  * told so: lookups are made under RCU, accesses to userptrs hold a reference.
  */
+#include <kunit/visibility.h>
 #include <linux/mm.h>
 #include <linux/moduleparam.h>
 #include <linux/rcupdate.h>
@@ -154,6 +155,7 @@ int sim_vm_alloc(struct sim_vm *vm, enum sim_map_kind kind, u64 size, u64 *va)
 		uncharge(vm, kind, size);
 	return err;
 }
+EXPORT_SYMBOL_IF_KUNIT(sim_vm_alloc);
 
 /**
  * sim_vm_userptr() - map memory of the calling process

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# trap_handler.s -> trap_handler.h, the words that the module carries.
+# trap_handler.S -> trap_handler.h, the words that the module carries.
 #
 #	assemble.sh [-c CPU] [OUTPUT]
 #
@@ -22,12 +22,12 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
 "${LLVM_MC:-llvm-mc}" --arch=amdgcn -mcpu="$cpu" -filetype=obj \
-	-o "$tmp/h.o" "$here/trap_handler.s"
+	-o "$tmp/h.o" "$here/trap_handler.S"
 "${LLVM_OBJCOPY:-llvm-objcopy}" -O binary -j .text "$tmp/h.o" "$tmp/h.bin"
 
 {
 	echo '/* SPDX-License-Identifier: GPL-2.0 */'
-	echo '/* trap_handler.s, assembled by assemble.sh */'
+	echo '/* trap_handler.S, assembled by assemble.sh */'
 	echo
 	echo 'static const u32 gfx9_trap_handler[] = {'
 	od -An -v --endian=little -t x4 -w16 "$tmp/h.bin" |

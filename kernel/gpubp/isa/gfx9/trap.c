@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the trap handler (trap_handler.s) leaves in its memory.
+ * What the trap handler (trap_handler.S) leaves in its memory.
  *
  * Records are numbered within one shader array, which zeroed handler memory
  * stands for. A provider of a device with more arrays takes a table with its
  * own nr_records and record_index, fills in the arrays' first records at the
- * start of the memory (see trap_handler.s) and uses the same code.
+ * start of the memory (see trap_handler.S) and uses the same code.
  */
 #include <linux/bits.h>
 #include <linux/build_bug.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* trap_handler.s, assembled by assemble.sh */
+/* trap_handler.S, assembled by assemble.sh */
 
 static const u32 gfx9_trap_handler[] = {
 	0xb8f8f802, 0xb8eef803, 0xb8eff801, 0x92f0ff6f,

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Account: clocks of contexts, seats of events, and their sums. */
+#include <kunit/visibility.h>
+#include <linux/export.h>
+#include <linux/ktime.h>
+#include <linux/math64.h>
+
+#include "account.h"
+#include "context.h"
+#include "device.h"
+#include "event.h"
+
+/* ---- clocks -------------------------------------------------------------- */
+
+static void clock_advance(struct gpubp_ctx *ctx)
+{
+	struct gpubp_clock *clock = &ctx->clock;
+	u64 now, elapsed;
+
+	lockdep_assert_held(&ctx->dev->table_lock);
+	now = ktime_get_ns();
+	elapsed = now - clock->at;
+	clock->at = now;
+	if (!clock->holders)
+		return;
+	clock->resident += elapsed;
+	if (!clock->pending)
+		clock->ready += elapsed;
+}
+
+/**
+ * gpubp_clock_hold() - a context got something that makes it resident
+ * @ctx: context; table_lock is held
+ * @by: 1, or -1: it was taken away
+ */
+void gpubp_clock_hold(struct gpubp_ctx *ctx, int by)
+{
+	clock_advance(ctx);
+	ctx->clock.holders += by;
+}
+
+/**
+ * gpubp_clock_queue() - a context has one more queue
+ * @ctx: context
+ * @by: 1, or -1: one less
+ *
+ * Where the device does not report residency, that makes it resident.
+ */
+void gpubp_clock_queue(struct gpubp_ctx *ctx, int by)
+{
+	if (ctx->dev->desc.caps.residency == GPUBP_RESIDENCY_REPORTED)
+		return;
+	guard(raw_spinlock_irqsave)(&ctx->dev->table_lock);
+	gpubp_clock_hold(ctx, by);
+}
+
+/** gpubp_clock_commit_begins() - from here on the context may settle */
+void gpubp_clock_commit_begins(struct gpubp_ctx *ctx)
+{
+	guard(raw_spinlock_irqsave)(&ctx->dev->table_lock);
+	ctx->clock.settled = false;
+}
+
+/**
+ * gpubp_clock_commit_ends() - a commit was made
+ * @ctx: context that it changed
+ * @pending: the provider says that waves run without the traps asked for
+ */
+void gpubp_clock_commit_ends(struct gpubp_ctx *ctx, bool pending)
+{
+	guard(raw_spinlock_irqsave)(&ctx->dev->table_lock);
+	clock_advance(ctx);
+	ctx->clock.pending = pending && !ctx->clock.settled;
+}
+
+void gpubp_ctx_settled(struct gpubp_ctx *ctx)
+{
+	guard(raw_spinlock_irqsave)(&ctx->dev->table_lock);
+	clock_advance(ctx);
+	ctx->clock.pending = false;
+	ctx->clock.settled = true;
+}
+EXPORT_SYMBOL_GPL(gpubp_ctx_settled);
+
+/** gpubp_clock_pending() - does the context have waves that trap nothing */
+bool gpubp_clock_pending(const struct gpubp_ctx *ctx)
+{
+	return READ_ONCE(ctx->clock.pending);
+}
+
+/* ---- seats --------------------------------------------------------------- */
+
+static void add_armed(struct gpubp_seat *seat, u64 ready)
+{
+	u64 nr = seat->nr;
+
+	/* all armed is the rule, and needs no division */
+	if (seat->nr_armed == nr) {
+		seat->armed += ready;
+		return;
+	}
+	seat->rest += ready * seat->nr_armed;
+	seat->armed += div64_u64_rem(seat->rest, nr, &seat->rest);
+}
+
+static void seat_advance(struct gpubp_seat *seat)
+{
+	const struct gpubp_clock *clock = &seat->ctx->clock;
+
+	clock_advance(seat->ctx);
+	if (seat->taken_up && seat->nr) {
+		seat->resident += clock->resident - seat->resident_at;
+		add_armed(seat, clock->ready - seat->ready_at);
+	}
+	seat->resident_at = clock->resident;
+	seat->ready_at = clock->ready;
+}
+
+/**
+ * gpubp_seat_join() - an event wants something in a context
+ * @tally: the event's
+ * @seat: seat, zeroed; for no watch as yet
+ * @ctx: context
+ */
+void gpubp_seat_join(struct gpubp_tally *tally, struct gpubp_seat *seat,
+		     struct gpubp_ctx *ctx)
+{
+	guard(raw_spinlock_irqsave)(&tally->lock);
+	seat->ctx = ctx;
+	list_add_tail(&seat->node, &tally->seats);
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_seat_join);
+
+/**
+ * gpubp_seat_leave() - the event wants nothing there any more
+ * @tally: the event's
+ * @seat: seat; its times are the event's
+ */
+void gpubp_seat_leave(struct gpubp_tally *tally, struct gpubp_seat *seat)
+{
+	guard(raw_spinlock_irqsave)(&tally->lock);
+	list_del(&seat->node);
+	raw_spin_lock(&seat->ctx->dev->table_lock);
+	seat_advance(seat);
+	raw_spin_unlock(&seat->ctx->dev->table_lock);
+	tally->left.resident += seat->resident;
+	tally->left.armed += seat->armed;
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_seat_leave);
+
+/**
+ * gpubp_seat_resize() - the event wants more or fewer watches there
+ * @seat: seat; its times stand still while it is empty
+ * @by: how many more
+ * @armed_by: of them, armed; at once, or a seat would seem less than armed
+ */
+void gpubp_seat_resize(struct gpubp_seat *seat, int by, int armed_by)
+{
+	guard(raw_spinlock_irqsave)(&seat->ctx->dev->table_lock);
+	seat_advance(seat);
+	seat->nr += by;
+	seat->nr_armed += armed_by;
+	seat->rest = 0;
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_seat_resize);
+
+/**
+ * gpubp_seat_arm() - the scheduler has dealt with a watch of a seat
+ * @seat: seat; its times run from now on
+ * @by: 1 the watch was armed, -1 disarmed, 0 it is as it was
+ */
+void gpubp_seat_arm(struct gpubp_seat *seat, int by)
+{
+	guard(raw_spinlock_irqsave)(&seat->ctx->dev->table_lock);
+	seat_advance(seat);
+	seat->taken_up = true;
+	seat->nr_armed += by;
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_seat_arm);
+
+/* ---- events -------------------------------------------------------------- */
+
+void gpubp_tally_init(struct gpubp_tally *tally)
+{
+	raw_spin_lock_init(&tally->lock);
+	INIT_LIST_HEAD(&tally->seats);
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_tally_init);
+
+static void advance_unserved(struct gpubp_tally *tally)
+{
+	u64 now = ktime_get_ns();
+
+	if (tally->nr_unserved)
+		tally->left.resident += now - tally->unserved_at;
+	tally->unserved_at = now;
+}
+
+/**
+ * gpubp_tally_unserved() - watches that the event wants and cannot have
+ * @tally: the event's
+ * @nr: how many: no memory, or no comparator can cover them
+ *
+ * They have no context's clock: their time counts as resident, not armed.
+ */
+void gpubp_tally_unserved(struct gpubp_tally *tally, unsigned int nr)
+{
+	guard(raw_spinlock_irqsave)(&tally->lock);
+	advance_unserved(tally);
+	tally->nr_unserved = nr;
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_tally_unserved);
+
+static void add_seat(struct gpubp_seat *seat, struct gpubp_account *acc)
+{
+	raw_spin_lock(&seat->ctx->dev->table_lock);
+	seat_advance(seat);
+	acc->resident += seat->resident;
+	acc->armed += seat->armed;
+	raw_spin_unlock(&seat->ctx->dev->table_lock);
+}
+
+/**
+ * gpubp_event_account() - resident and armed time of an event so far
+ * @gev: event
+ * @acc: filled: sums of what it is and was bound to
+ *
+ * Any context but NMI, perf's ctx->lock included.
+ */
+void gpubp_event_account(struct gpubp_event *gev, struct gpubp_account *acc)
+{
+	struct gpubp_tally *tally = &gev->tally;
+	struct gpubp_seat *seat;
+
+	guard(raw_spinlock_irqsave)(&tally->lock);
+	advance_unserved(tally);
+	*acc = tally->left;
+	list_for_each_entry(seat, &tally->seats, node)
+		add_seat(seat, acc);
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_event_account);

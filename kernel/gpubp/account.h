@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Account: for how long what an event wants could have been hit, and for how
+ * long it was armed.
+ *
+ * A context has a clock that runs while it is resident, and a second one that
+ * stands still while it is pending, too. A *seat* is what one event wants in
+ * one context: a number of watches, of which some are armed at the moment. Its
+ * resident time is measured on the first clock and its armed time on the
+ * second, so armed time never exceeds resident time.
+ *
+ * Clocks and seats are read and written under gpubp_device.table_lock.
+ */
+#ifndef _GPUBP_ACCOUNT_H
+#define _GPUBP_ACCOUNT_H
+
+#include <linux/list.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+
+struct gpubp_ctx;
+struct gpubp_event;
+
+/**
+ * struct gpubp_account - two times, in ns
+ * @resident: contexts were resident
+ * @armed: of it, share of the watches that were armed
+ */
+struct gpubp_account {
+	u64 resident;
+	u64 armed;
+};
+
+/**
+ * struct gpubp_clock - of a context
+ * @at: ns of CLOCK_MONOTONIC up to which it is advanced
+ * @resident: time resident
+ * @ready: of it, time not pending
+ * @holders: VMIDs, or queues where residency is not reported; 0 not resident
+ * @pending: waves run without the traps that the last commit asked for
+ * @settled: they ended while that commit was being made
+ */
+struct gpubp_clock {
+	u64 at;
+	u64 resident;
+	u64 ready;
+	unsigned int holders;
+	bool pending;
+	bool settled;
+};
+
+/**
+ * struct gpubp_seat - watches that one event wants in one context
+ * @node: in gpubp_tally.seats; under gpubp_tally.lock
+ * @ctx: context
+ * @nr: watches
+ * @nr_armed: of them, armed
+ * @taken_up: the scheduler has dealt with it; its times run from then on
+ * @resident_at: gpubp_clock.resident up to which it is advanced
+ * @ready_at: likewise gpubp_clock.ready
+ * @resident: time resident
+ * @armed: time armed, the mean of its watches
+ * @rest: of @armed, what is less than 1 ns, times @nr
+ */
+struct gpubp_seat {
+	struct list_head node;
+	struct gpubp_ctx *ctx;
+	u32 nr;
+	u32 nr_armed;
+	bool taken_up;
+	u64 resident_at;
+	u64 ready_at;
+	u64 resident;
+	u64 armed;
+	u64 rest;
+};
+
+/**
+ * struct gpubp_tally - the seats of an event, those that it left included
+ * @lock: raw, interrupts off; see device.h
+ * @seats: struct gpubp_seat
+ * @left: sum of the seats that it left, and of time unserved
+ * @nr_unserved: watches wanted that could not be made
+ * @unserved_at: ns of CLOCK_MONOTONIC up to which they are in @left
+ */
+struct gpubp_tally {
+	raw_spinlock_t lock;
+	struct list_head seats;
+	struct gpubp_account left;
+	unsigned int nr_unserved;
+	u64 unserved_at;
+};
+
+void gpubp_tally_init(struct gpubp_tally *tally);
+void gpubp_tally_unserved(struct gpubp_tally *tally, unsigned int nr);
+void gpubp_event_account(struct gpubp_event *gev, struct gpubp_account *acc);
+
+void gpubp_seat_join(struct gpubp_tally *tally, struct gpubp_seat *seat,
+		     struct gpubp_ctx *ctx);
+void gpubp_seat_leave(struct gpubp_tally *tally, struct gpubp_seat *seat);
+void gpubp_seat_resize(struct gpubp_seat *seat, int by, int armed_by);
+void gpubp_seat_arm(struct gpubp_seat *seat, int by);
+
+void gpubp_clock_hold(struct gpubp_ctx *ctx, int by);
+void gpubp_clock_queue(struct gpubp_ctx *ctx, int by);
+void gpubp_clock_commit_begins(struct gpubp_ctx *ctx);
+void gpubp_clock_commit_ends(struct gpubp_ctx *ctx, bool pending);
+bool gpubp_clock_pending(const struct gpubp_ctx *ctx);
+
+#endif /* _GPUBP_ACCOUNT_H */

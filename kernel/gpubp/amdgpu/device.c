@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Nodes: which there are, and what they can do. */
+#include <linux/slab.h>
+
+#include "amdgpu.h"
+#include "kfd_debug.h"
+#include "kfd_device_queue_manager.h"
+
+#include "provider.h"
+
+static const struct gpubp_ops ops = {
+	.commit		= gpubp_amd_commit,
+	.acquire	= gpubp_amd_acquire,
+	.release	= gpubp_amd_release,
+	.trap_install	= gpubp_amd_trap_install,
+	.trap_remove	= gpubp_amd_trap_remove,
+	.code_alloc	= gpubp_amd_code_alloc,
+	.code_free	= gpubp_amd_code_free,
+	.ctx_suspend	= gpubp_amd_ctx_suspend,
+	.ctx_resume	= gpubp_amd_ctx_resume,
+	.mem_rw		= gpubp_amd_mem_rw,
+	.mem_translate	= gpubp_amd_mem_translate,
+	.flush		= gpubp_amd_flush,
+	.read_wave	= gpubp_amd_read_wave,
+	.halt		= gpubp_amd_halt,
+	.resume		= gpubp_amd_resume,
+	.hit_done	= gpubp_amd_hit_done,
+	.quiesce	= gpubp_amd_quiesce,
+};
+
+/*
+ * gfx9.4.1 is missing: its waves must be kept from skipping waits at barriers
+ * before they may be debugged (kgd_arcturus_enable_debug_trap()), which stops
+ * all of compute. So are 10.1.3, 10.1.4 and 10.3.3, whose firmware cannot.
+ */
+static const struct {
+	u32 first;
+	u32 last;
+	const struct gpubp_amd_gen *gen;
+} generations[] = {
+	{ IP_VERSION(9, 0, 1), IP_VERSION(9, 4, 0), &gpubp_amd_gfx9_0 },
+	{ IP_VERSION(9, 4, 2), IP_VERSION(9, 4, 2), &gpubp_amd_gfx9_4_2 },
+	{ IP_VERSION(9, 4, 3), IP_VERSION(9, 4, 4), &gpubp_amd_gfx9_4_3 },
+	{ IP_VERSION(10, 1, 1), IP_VERSION(10, 1, 2), &gpubp_amd_gfx10_1 },
+	{ IP_VERSION(10, 1, 10), IP_VERSION(10, 1, 10), &gpubp_amd_gfx10_1 },
+	{ IP_VERSION(10, 3, 0), IP_VERSION(10, 3, 2), &gpubp_amd_gfx10_3 },
+	{ IP_VERSION(10, 3, 4), IP_VERSION(10, 3, 7), &gpubp_amd_gfx10_3 },
+	{ IP_VERSION(11, 0, 0), IP_VERSION(11, 5, 2), &gpubp_amd_gfx11 },
+	{ IP_VERSION(12, 0, 0), IP_VERSION(12, 0, 1), &gpubp_amd_gfx12 },
+};
+
+static const struct gpubp_amd_gen *generation(struct kfd_node *node)
+{
+	u32 version = KFD_GC_VERSION(node);
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(generations); i++)
+		if (version >= generations[i].first &&
+		    version <= generations[i].last)
+			return generations[i].gen;
+	return NULL;
+}
+
+static bool has_hws(struct kfd_node *node)
+{
+	return node->dqm->sched_policy != KFD_SCHED_POLICY_NO_HWS;
+}
+
+/*
+ * Where control words are loaded by firmware there has to be one. A guest may
+ * not touch these registers.
+ */
+static const char *fault(struct kfd_node *node,
+			 const struct gpubp_amd_gen *gen)
+{
+	if (!gen)
+		return "generation is not supported";
+	if (amdgpu_sriov_vf(node->adev))
+		return "it is a virtual function";
+	if (gen->banked && !has_hws(node))
+		return "control words need the hardware scheduler";
+	return NULL;
+}
+
+static struct gpubp_caps caps_of(struct kfd_node *node,
+				 const struct gpubp_amd_gen *gen)
+{
+	return (struct gpubp_caps){
+		.nr_slots	= GPUBP_AMD_NR_SLOTS,
+		.usable_slots	= GENMASK(GPUBP_AMD_NR_SLOTS - 1, 0),
+		.granule	= gpubp_amd_granule(gen),
+		.max_block	= gpubp_amd_max_block(gen),
+		.va_bits	= 48,
+		.modes		= BIT(GPUBP_MODE_READ) |
+				  BIT(GPUBP_MODE_NONREAD) |
+				  BIT(GPUBP_MODE_ATOMIC) | BIT(GPUBP_MODE_ALL),
+		.paths		= GPUBP_PATH_VECTOR |
+				  (gen->reg[AMD_SQ_CNTL].name ?
+				   GPUBP_PATH_SCALAR : 0),
+		.residency	= gen->banked ? GPUBP_RESIDENCY_FIRMWARE :
+				  has_hws(node) ? GPUBP_RESIDENCY_RESERVED :
+				  GPUBP_RESIDENCY_REPORTED,
+		.cntl_banked	= gen->banked,
+		.precise	= gen == &gpubp_amd_gfx9_4_2 ||
+				  gen == &gpubp_amd_gfx9_4_3,
+		.interrupts	= true,
+		.ternary	= true,
+		.commit_preempts = gen->banked &&
+				   !node->kfd->shared_resources.enable_mes,
+		.commit_per_ctx	= node->kfd->shared_resources.enable_mes,
+		.saves_waves	= node->kfd->cwsr_enabled,
+		.stops		= GPUBP_STOPS_WAVE,
+		.trap_level	= node->kfd->cwsr_enabled ?
+				  GPUBP_TRAP_SECOND : GPUBP_TRAP_FIRST,
+		.hit_fields	= GPUBP_HITF_VMID | GPUBP_HITF_PASID |
+				  GPUBP_HITF_DOORBELL | GPUBP_HITF_POSITION |
+				  GPUBP_HITF_CODE | GPUBP_HITF_PC |
+				  GPUBP_HITF_EXEC | GPUBP_HITF_SLOTS,
+	};
+}
+
+/*
+ * Its trap handler is a first level of a GPU with one shader engine. Waves are
+ * stopped by the handler of the process's runtime here, and hits tell what
+ * that one does not store. Without a handler of ours, no breakpoints.
+ */
+static struct gpubp_isa gfx90a;
+
+static const struct gpubp_isa *isa_of(const struct gpubp_amd_gen *gen)
+{
+	if (gen != &gpubp_amd_gfx9_4_2)
+		return NULL;
+	gfx90a = gpubp_isa_gfx90a;
+	gfx90a.handler = NULL;
+	gfx90a.nr_records = 0;
+	gfx90a.break_len = 0;
+	return &gfx90a;
+}
+
+static int attach(struct gpubp_amd_node *n)
+{
+	struct kfd_node *node = n->node;
+	char name[32];
+	struct gpubp_device_desc desc = {
+		.name	= name,
+		.owner	= THIS_MODULE,
+		.isa	= isa_of(n->gen),
+		.caps	= caps_of(node, n->gen),
+		.ops	= &ops,
+	};
+
+	scnprintf(name, sizeof(name), "amdgpu%d_%u",
+		  adev_to_drm(node->adev)->render->index, node->node_id);
+	n->core = gpubp_device_register(&desc, n);
+	return PTR_ERR_OR_ZERO(n->core);
+}
+
+static struct gpubp_amd_node *alloc_node(struct kfd_node *node)
+{
+	struct gpubp_amd_node *n = kzalloc(sizeof(*n), GFP_KERNEL);
+
+	if (!n)
+		return NULL;
+	n->node = node;
+	n->gen = generation(node);
+	n->reported = !has_hws(node);
+	gpubp_amd_commit_init(n);
+	gpubp_amd_waves_init(n);
+	return n;
+}
+
+/* A GPU without gpubp is still a GPU: failure is told, not returned. */
+void gpubp_amd_node_add(struct kfd_node *node)
+{
+	const char *why = fault(node, generation(node));
+	struct gpubp_amd_node *n;
+	int err;
+
+	if (why) {
+		dev_info(node->adev->dev, "gpubp: not used: %s\n", why);
+		return;
+	}
+	n = alloc_node(node);
+	err = n ? attach(n) : -ENOMEM;
+	if (err) {
+		dev_warn(node->adev->dev, "gpubp: not used: %d\n", err);
+		kfree(n);
+		return;
+	}
+	node->gpubp = n;
+}
+
+void gpubp_amd_node_remove(struct kfd_node *node)
+{
+	struct gpubp_amd_node *n = node->gpubp;
+
+	if (!n)
+		return;
+	node->gpubp = NULL;
+	gpubp_device_unregister(n->core);
+	cancel_work_sync(&n->reload_work);
+	cancel_work_sync(&n->go_work);
+	kfree(n);
+}
+
+void gpubp_amd_node_stop(struct kfd_node *node)
+{
+	if (node->gpubp)
+		gpubp_device_suspend(node->gpubp->core);
+}
+
+/* after a reset as after a suspend: registers and waves are gone */
+void gpubp_amd_node_start(struct kfd_node *node)
+{
+	struct gpubp_amd_node *n = node->gpubp;
+
+	if (!n)
+		return;
+	gpubp_amd_waves_drop(n, NULL);
+	n->traps = false;
+	gpubp_device_reset(n->core);
+	gpubp_device_resume(n->core);
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The core's trap handler in a process: behind the KFD's first level, which
+ * saves preempted waves (CWSR), or, without it, as the first.
+ */
+#include <linux/slab.h>
+
+#include "amdgpu.h"
+#include "amdgpu_amdkfd.h"
+#include "amdgpu_vm.h"
+#include "kfd_debug.h"
+#include "kfd_device_queue_manager.h"
+
+#include "provider.h"
+
+/*
+ * Where our memory is in each address space: in the part that amdgpu keeps
+ * for itself, behind the context save area of graphics, which is 128 KiB.
+ */
+#define AREA_OFFSET	SZ_1M
+#define AREA_SIZE	SZ_1M
+
+/**
+ * struct block - memory in a context
+ * @link: in ctx->blocks, by address
+ * @va: first address
+ * @size: bytes
+ * @mem: the KFD's
+ */
+struct block {
+	struct list_head link;
+	u64 va;
+	u64 size;
+	struct kgd_mem *mem;
+};
+
+/* ---- handler ------------------------------------------------------------------- */
+
+static void set_handler(struct gpubp_amd_ctx *ctx, u64 tba, u64 tma)
+{
+	lockdep_assert_held(&ctx->lock);
+	kfd_process_set_trap_handler(&ctx->pdd->qpd, tba, tma);
+}
+
+static void get_handler(struct gpubp_amd_ctx *ctx, u64 *tba, u64 *tma)
+{
+	struct qcm_process_device *qpd = &ctx->pdd->qpd;
+	u64 *second = qpd->cwsr_kaddr ?
+		      qpd->cwsr_kaddr + KFD_CWSR_TMA_OFFSET : NULL;
+
+	*tba = second ? second[0] : qpd->tba_addr;
+	*tma = second ? second[1] : qpd->tma_addr;
+}
+
+/* a debugger and we would overwrite each other's control words */
+int gpubp_amd_trap_install(void *priv, u64 tba, u64 tma)
+{
+	struct gpubp_amd_ctx *ctx = priv;
+
+	if ((tba | tma) & 0xff)
+		return -EIO;
+	guard(mutex)(&ctx->lock);
+	if (READ_ONCE(ctx->pdd->process->debug_trap_enabled))
+		return -EBUSY;
+	if (!ctx->handler)
+		get_handler(ctx, &ctx->user_tba, &ctx->user_tma);
+	set_handler(ctx, tba, tma);
+	ctx->handler = true;
+	return 0;
+}
+
+void gpubp_amd_trap_remove(void *priv)
+{
+	struct gpubp_amd_ctx *ctx = priv;
+
+	guard(mutex)(&ctx->lock);
+	if (!ctx->handler)
+		return;
+	set_handler(ctx, ctx->user_tba, ctx->user_tma);
+	ctx->handler = false;
+}
+
+bool gpubp_amd_set_handler(struct kfd_process_device *pdd, u64 tba, u64 tma)
+{
+	struct gpubp_amd_ctx *ctx = pdd->gpubp;
+
+	if (!ctx)
+		return false;
+	guard(mutex)(&ctx->lock);
+	if (!ctx->handler)
+		return false;
+	ctx->user_tba = tba;
+	ctx->user_tma = tma;
+	return true;
+}
+
+int gpubp_amd_attach(struct kfd_process *process)
+{
+	struct gpubp_amd_ctx *ctx;
+	unsigned int i;
+
+	for (i = 0; i < process->n_pdds; i++) {
+		ctx = process->pdds[i]->gpubp;
+		if (ctx && READ_ONCE(ctx->watched))
+			return -EBUSY;
+	}
+	return 0;
+}
+
+/* ---- memory -------------------------------------------------------------------- */
+
+/* first gap of the area that @size fits in; @link is what it is put before */
+static u64 find_gap(struct gpubp_amd_ctx *ctx, u64 size,
+		    struct list_head **link)
+{
+	u64 start = AMDGPU_VA_RESERVED_CSA_START(ctx->node->node->adev) +
+		    AREA_OFFSET;
+	u64 end = start + AREA_SIZE;
+	struct block *b;
+
+	*link = &ctx->blocks;
+	list_for_each_entry(b, &ctx->blocks, link) {
+		if (b->va - start >= size) {
+			*link = &b->link;
+			break;
+		}
+		start = b->va + b->size;
+	}
+	return end - start >= size || *link != &ctx->blocks ? start : 0;
+}
+
+/*
+ * Waves of the process can write there, too: page tables of amdgpu know no
+ * privilege, and the handler has to write. System memory is zeroed by TTM.
+ */
+#define BLOCK_FLAGS	(KFD_IOC_ALLOC_MEM_FLAGS_GTT |			\
+			 KFD_IOC_ALLOC_MEM_FLAGS_NO_SUBSTITUTE |	\
+			 KFD_IOC_ALLOC_MEM_FLAGS_WRITABLE |		\
+			 KFD_IOC_ALLOC_MEM_FLAGS_EXECUTABLE |		\
+			 KFD_IOC_ALLOC_MEM_FLAGS_COHERENT)
+
+static int map_block(struct gpubp_amd_ctx *ctx, struct block *b)
+{
+	struct amdgpu_device *adev = ctx->node->node->adev;
+	void *drm_priv = ctx->pdd->drm_priv;
+	int err;
+
+	err = amdgpu_amdkfd_gpuvm_alloc_memory_of_gpu(adev, b->va, b->size,
+						      drm_priv, &b->mem, NULL,
+						      BLOCK_FLAGS, false);
+	if (err)
+		return err;
+	err = amdgpu_amdkfd_gpuvm_map_memory_to_gpu(adev, b->mem, drm_priv);
+	if (!err)
+		err = amdgpu_amdkfd_gpuvm_sync_memory(adev, b->mem, false);
+	if (err) {
+		amdgpu_amdkfd_gpuvm_unmap_memory_from_gpu(adev, b->mem,
+							  drm_priv);
+		amdgpu_amdkfd_gpuvm_free_memory_of_gpu(adev, b->mem, drm_priv,
+						       NULL);
+	}
+	return err;
+}
+
+static void unmap_block(struct gpubp_amd_ctx *ctx, struct block *b)
+{
+	struct amdgpu_device *adev = ctx->node->node->adev;
+	void *drm_priv = ctx->pdd->drm_priv;
+
+	amdgpu_amdkfd_gpuvm_unmap_memory_from_gpu(adev, b->mem, drm_priv);
+	amdgpu_amdkfd_gpuvm_free_memory_of_gpu(adev, b->mem, drm_priv, NULL);
+}
+
+int gpubp_amd_code_alloc(void *priv, size_t size, u64 *va)
+{
+	struct gpubp_amd_ctx *ctx = priv;
+	struct list_head *before;
+	struct block *b;
+
+	b = kzalloc(sizeof(*b), GFP_KERNEL);
+	if (!b)
+		return -ENOMEM;
+	guard(mutex)(&ctx->lock);
+	b->size = PAGE_ALIGN(size);
+	b->va = find_gap(ctx, b->size, &before);
+	if (!b->va || map_block(ctx, b)) {
+		kfree(b);
+		return -ENOMEM;
+	}
+	list_add_tail(&b->link, before);
+	*va = b->va;
+	return 0;
+}
+
+void gpubp_amd_code_free(void *priv, u64 va)
+{
+	struct gpubp_amd_ctx *ctx = priv;
+	struct block *b, *next;
+
+	guard(mutex)(&ctx->lock);
+	list_for_each_entry_safe(b, next, &ctx->blocks, link) {
+		if (b->va != va)
+			continue;
+		list_del(&b->link);
+		unmap_block(ctx, b);
+		kfree(b);
+	}
+}

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Memory of contexts: buffer objects, pages of the process, and SVM ranges. */
+#include <linux/mm.h>
+#include <linux/sched/task.h>
+
+#include "amdgpu.h"
+#include "amdgpu_amdkfd.h"
+#include "amdgpu_vm.h"
+#include "kfd_priv.h"
+#include "kfd_svm.h"
+
+#include "provider.h"
+
+/**
+ * struct place - what a GPU address means
+ * @bo: buffer object, referenced; NULL: pages of the process
+ * @offset: in @bo
+ * @addr: in the process, if its pages are what is meant
+ * @map: the mapping
+ */
+struct place {
+	struct amdgpu_bo *bo;
+	u64 offset;
+	u64 addr;
+	struct gpubp_mapping map;
+};
+
+/* the process's memory, through the CPU's page tables */
+static ssize_t process_rw(struct gpubp_amd_ctx *ctx, u64 addr, void *buf,
+			  size_t len, bool write)
+{
+	struct task_struct *task = ctx->pdd->process->lead_thread;
+	int n = access_process_vm(task, addr, buf, len,
+				  FOLL_FORCE | (write ? FOLL_WRITE : 0));
+
+	return n > 0 ? n : -EFAULT;
+}
+
+/* at most to the end of a page */
+static ssize_t page_rw(struct amdgpu_bo *bo, u64 offset, void *buf, size_t len,
+		       bool write)
+{
+	struct ttm_bo_kmap_obj map;
+	bool is_iomem;
+	u8 *page;
+	int err;
+
+	len = min_t(size_t, len, PAGE_SIZE - offset_in_page(offset));
+	err = ttm_bo_kmap(&bo->tbo, offset >> PAGE_SHIFT, 1, &map);
+	if (err)
+		return -EFAULT;
+	page = ttm_kmap_obj_virtual(&map, &is_iomem);
+	if (write)
+		memcpy(page + offset_in_page(offset), buf, len);
+	else
+		memcpy(buf, page + offset_in_page(offset), len);
+	ttm_bo_kunmap(&map);
+	return len;
+}
+
+/* @bo is reserved: it does not move */
+static ssize_t bo_rw(struct amdgpu_bo *bo, u64 offset, void *buf, size_t len,
+		     bool write)
+{
+	size_t done = 0;
+	ssize_t n;
+
+	if (bo->tbo.resource->mem_type == TTM_PL_VRAM)
+		return bo->tbo.bdev->funcs->access_memory(&bo->tbo, offset, buf,
+							  len, write);
+	while (done < len) {
+		n = page_rw(bo, offset + done, buf + done, len - done, write);
+		if (n < 0)
+			return done ?: n;
+		done += n;
+	}
+	return done;
+}
+
+static u32 map_flags(const struct amdgpu_bo_va_mapping *m,
+		     struct amdgpu_bo *bo, bool userptr)
+{
+	u32 flags = 0;
+
+	if (m->flags & AMDGPU_PTE_READABLE)
+		flags |= GPUBP_MAP_READ;
+	if (m->flags & AMDGPU_PTE_WRITEABLE)
+		flags |= GPUBP_MAP_WRITE;
+	if (m->flags & AMDGPU_PTE_EXECUTABLE)
+		flags |= GPUBP_MAP_EXEC;
+	if (userptr)
+		return flags | GPUBP_MAP_USERPTR | GPUBP_MAP_CPU;
+	if (bo->preferred_domains & AMDGPU_GEM_DOMAIN_VRAM)
+		flags |= GPUBP_MAP_DEVICE;
+	if (!(bo->flags & AMDGPU_GEM_CREATE_NO_CPU_ACCESS))
+		flags |= GPUBP_MAP_CPU;
+	if (bo->tbo.base.import_attach || bo->tbo.base.dma_buf)
+		flags |= GPUBP_MAP_SHARED;
+	return flags;
+}
+
+static void describe(const struct amdgpu_bo_va_mapping *m, u64 va,
+		     struct place *p)
+{
+	u64 user;
+	bool userptr = !amdgpu_ttm_tt_get_userptr(&p->bo->tbo, &user) && user;
+
+	p->map.start = m->start << AMDGPU_GPU_PAGE_SHIFT;
+	p->map.size = (m->last + 1 - m->start) << AMDGPU_GPU_PAGE_SHIFT;
+	p->map.flags = map_flags(m, p->bo, userptr);
+	p->offset = m->offset + va - p->map.start;
+	if (userptr)
+		p->addr = user + p->offset;
+}
+
+static int find_bo(struct gpubp_amd_ctx *ctx, u64 va, struct place *p)
+{
+	struct amdgpu_vm *vm = drm_priv_to_vm(ctx->pdd->drm_priv);
+	struct amdgpu_bo_va_mapping *m;
+	int err = amdgpu_bo_reserve(vm->root.bo, true);
+
+	if (err)
+		return -EFAULT;
+	m = amdgpu_vm_bo_lookup_mapping(vm, va >> AMDGPU_GPU_PAGE_SHIFT);
+	if (m && m->bo_va && m->bo_va->base.bo) {
+		p->bo = amdgpu_bo_ref(m->bo_va->base.bo);
+		describe(m, va, p);
+	}
+	amdgpu_bo_unreserve(vm->root.bo);
+	return p->bo ? 0 : -EFAULT;
+}
+
+#if IS_ENABLED(CONFIG_HSA_AMD_SVM)
+/* shared virtual memory: the same address in the process */
+static int find_svm(struct gpubp_amd_ctx *ctx, u64 va, struct place *p)
+{
+	struct svm_range_list *svms = &ctx->pdd->process->svms;
+	struct svm_range *range;
+
+	guard(mutex)(&svms->lock);
+	range = svm_range_from_addr(svms, va >> PAGE_SHIFT, NULL);
+	if (!range)
+		return -EFAULT;
+	p->addr = va;
+	p->map.start = (u64)range->start << PAGE_SHIFT;
+	p->map.size = (u64)(range->last + 1 - range->start) << PAGE_SHIFT;
+	p->map.flags = GPUBP_MAP_READ | GPUBP_MAP_USERPTR | GPUBP_MAP_CPU;
+	if (!(range->flags & KFD_IOCTL_SVM_FLAG_GPU_RO))
+		p->map.flags |= GPUBP_MAP_WRITE;
+	if (range->flags & KFD_IOCTL_SVM_FLAG_GPU_EXEC)
+		p->map.flags |= GPUBP_MAP_EXEC;
+	return 0;
+}
+#else
+static int find_svm(struct gpubp_amd_ctx *ctx, u64 va, struct place *p)
+{
+	return -EFAULT;
+}
+#endif
+
+static int find_place(struct gpubp_amd_ctx *ctx,
+		      const struct gpubp_where *where, struct place *p)
+{
+	*p = (struct place){};
+	if (where->space != GPUBP_SPACE_GLOBAL)
+		return -EOPNOTSUPP;
+	return find_bo(ctx, where->va, p) ? find_svm(ctx, where->va, p) : 0;
+}
+
+static ssize_t place_rw(struct gpubp_amd_ctx *ctx, const struct place *p,
+			void *buf, size_t len, bool write)
+{
+	ssize_t n;
+
+	if (p->addr)
+		return process_rw(ctx, p->addr, buf, len, write);
+	if (amdgpu_bo_reserve(p->bo, true))
+		return -EFAULT;
+	n = bo_rw(p->bo, p->offset, buf, len, write);
+	amdgpu_bo_unreserve(p->bo);
+	return n > 0 ? n : -EFAULT;
+}
+
+ssize_t gpubp_amd_mem_rw(void *priv, const struct gpubp_where *where, void *buf,
+			 size_t len, bool write)
+{
+	struct gpubp_amd_ctx *ctx = priv;
+	struct place p;
+	ssize_t n = find_place(ctx, where, &p);
+
+	if (n)
+		return n;
+	len = min_t(u64, len, p.map.start + p.map.size - where->va);
+	n = place_rw(ctx, &p, buf, len, write);
+	amdgpu_bo_unref(&p.bo);
+	return n;
+}
+
+int gpubp_amd_mem_translate(void *priv, const struct gpubp_where *where,
+			    struct gpubp_mapping *out)
+{
+	struct place p;
+	int err = find_place(priv, where, &p);
+
+	if (err)
+		return err;
+	*out = p.map;
+	amdgpu_bo_unref(&p.bo);
+	return 0;
+}
+
+/*
+ * Data: the path between the CPU and device memory. Caches of the GPU, its
+ * instruction caches among them, are in reach of packets only; mapping the
+ * queues again has firmware invalidate them.
+ */
+int gpubp_amd_flush(void *priv, u32 what, unsigned int timeout_ms)
+{
+	struct gpubp_amd_ctx *ctx = priv;
+	struct amdgpu_device *adev = ctx->node->node->adev;
+
+	if (what & GPUBP_FLUSH_DATA)
+		amdgpu_device_flush_hdp(adev, NULL);
+	if (!(what & GPUBP_FLUSH_CODE))
+		return 0;
+	if (gpubp_amd_ctx_suspend(ctx->node, &priv, 1, timeout_ms))
+		return -ETIMEDOUT;
+	gpubp_amd_ctx_resume(ctx->node, &priv, 1);
+	return 0;
+}

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0
+/* SQ: registers of waves, and commands to them, at a place of the GPU. */
+#include "amdgpu.h"
+#include "kfd_priv.h"
+
+#include "provider.h"
+
+#define SQ_CMD_SETHALT	1
+#define ALL		0xffffffff
+
+static bool simd_in_instance(struct gpubp_amd_node *n)
+{
+	return !n->gen->field[AMD_F_CMD_SIMD];
+}
+
+static u32 simd_of(struct gpubp_amd_node *n,
+		   const struct gpubp_amd_place *place)
+{
+	return simd_in_instance(n) ? 0 : place->simd;
+}
+
+static void select_place(struct gpubp_amd_node *n,
+			 const struct gpubp_amd_place *place)
+{
+	struct amdgpu_device *adev = n->node->adev;
+	u32 instance = simd_in_instance(n) ?
+		       place->cu << 2 | place->simd : place->cu;
+
+	amdgpu_gfx_off_ctrl(adev, false);
+	mutex_lock(&adev->grbm_idx_mutex);
+	amdgpu_gfx_select_se_sh(adev, place->se, place->sh, instance,
+				place->xcc);
+}
+
+static void unselect_place(struct gpubp_amd_node *n,
+			   const struct gpubp_amd_place *place)
+{
+	struct amdgpu_device *adev = n->node->adev;
+
+	amdgpu_gfx_select_se_sh(adev, ALL, ALL, ALL, place->xcc);
+	mutex_unlock(&adev->grbm_idx_mutex);
+	amdgpu_gfx_off_ctrl(adev, true);
+}
+
+/* where amdgpu's read_wave_data() puts what, by the type in its first word */
+static const struct layout {
+	u8 hw_id;
+	u8 vmid_shift;
+	u8 halt_word;
+	u8 halt_bit;
+	u8 traps;
+} layouts[] = {
+	[1] = { 6, 20, 1, 13, 11 },	/* gfx9 */
+	[2] = { 7, 24, 1, 13, 11 },	/* gfx10 */
+	[3] = { 7, 24, 1, 13, 10 },	/* gfx11 */
+	[4] = { 7, 24, 15, 14, 16 },	/* gfx12 */
+};
+
+#define MAX_WORDS	32
+#define WORD_PC		2
+#define WORD_EXEC	4
+
+static u64 pair(const u32 *words)
+{
+	return (u64)words[1] << 32 | words[0];
+}
+
+static u32 slots_of(u32 type, u32 traps)
+{
+	if (type == 4)			/* EXCP_FLAG_PRIV */
+		return traps & GENMASK(3, 0);
+	return (traps >> 7 & BIT(0)) | (traps >> 11 & GENMASK(3, 1));
+}
+
+static const struct layout *read_words(struct gpubp_amd_node *n,
+				       const struct gpubp_amd_place *place,
+				       u32 words[MAX_WORDS])
+{
+	struct amdgpu_device *adev = n->node->adev;
+	int nr = 0;
+
+	select_place(n, place);
+	adev->gfx.funcs->read_wave_data(adev, place->xcc, simd_of(n, place),
+					place->wave, words, &nr);
+	unselect_place(n, place);
+	return nr && words[0] < ARRAY_SIZE(layouts) ? &layouts[words[0]] : NULL;
+}
+
+static bool is_halted_in(const struct layout *l, const u32 *words, u32 vmid)
+{
+	return words[l->halt_word] & BIT(l->halt_bit) &&
+	       (words[l->hw_id] >> l->vmid_shift & 0xf) == vmid;
+}
+
+/**
+ * gpubp_amd_sq_state() - what a wave that stopped tells
+ * @n: node
+ * @place: where it is
+ * @hit: @hit->vmid is used; pc, exec and slots are set
+ *
+ * Return: 0 or -ESRCH: no such wave is halted.
+ */
+int gpubp_amd_sq_state(struct gpubp_amd_node *n,
+		       const struct gpubp_amd_place *place,
+		       struct gpubp_hit *hit)
+{
+	u32 words[MAX_WORDS] = {};
+	const struct layout *l = read_words(n, place, words);
+
+	if (!l || !is_halted_in(l, words, hit->vmid))
+		return -ESRCH;
+	hit->pc = pair(&words[WORD_PC]);
+	hit->exec = pair(&words[WORD_EXEC]);
+	hit->slots = slots_of(words[0], words[l->traps]);
+	hit->valid |= GPUBP_HITF_PC | GPUBP_HITF_EXEC | GPUBP_HITF_SLOTS;
+	return 0;
+}
+
+static void read_vector(struct gpubp_amd_node *n,
+			const struct gpubp_amd_place *place,
+			const struct gpubp_reg_req *req, u32 *out)
+{
+	struct amdgpu_device *adev = n->node->adev;
+	unsigned int lane, i;
+	u32 values[256];
+
+	for (lane = 0; lane < GPUBP_MAX_LANES; lane++) {
+		adev->gfx.funcs->read_wave_vgprs(adev, place->xcc,
+						 simd_of(n, place), place->wave,
+						 lane, req->first, req->count,
+						 values);
+		for (i = 0; i < req->count; i++)
+			out[i * GPUBP_MAX_LANES + lane] = values[i];
+	}
+}
+
+/* returns how many words it wrote */
+static unsigned int read_regs(struct gpubp_amd_node *n,
+			      const struct gpubp_amd_place *place,
+			      const struct gpubp_reg_req *req, u32 *out)
+{
+	struct amdgpu_device *adev = n->node->adev;
+
+	if (req->file == GPUBP_REG_VECTOR) {
+		read_vector(n, place, req, out);
+		return req->count * GPUBP_MAX_LANES;
+	}
+	adev->gfx.funcs->read_wave_sgprs(adev, place->xcc, simd_of(n, place),
+					 place->wave, req->first, req->count,
+					 out);
+	return req->count;
+}
+
+/**
+ * gpubp_amd_sq_read() - registers of a halted wave
+ * @n: node
+ * @place: where it is
+ * @req: requests that gpubp_amd_sq_has() found good
+ * @nr: how many
+ * @out: their values
+ */
+void gpubp_amd_sq_read(struct gpubp_amd_node *n,
+		       const struct gpubp_amd_place *place,
+		       const struct gpubp_reg_req *req, unsigned int nr,
+		       u32 *out)
+{
+	unsigned int i;
+
+	select_place(n, place);
+	for (i = 0; i < nr; i++)
+		out += read_regs(n, place, &req[i], out);
+	unselect_place(n, place);
+}
+
+/**
+ * gpubp_amd_sq_has() - amdgpu checks no register number
+ * @req: requests
+ * @nr: how many
+ */
+bool gpubp_amd_sq_has(const struct gpubp_reg_req *req, unsigned int nr)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		if (req[i].first + req[i].count >
+		    (req[i].file == GPUBP_REG_VECTOR ? 512 : 128))
+			return false;
+	return true;
+}
+
+static u32 place_index(struct gpubp_amd_node *n,
+		       const struct gpubp_amd_place *place)
+{
+	const u32 *f = n->gen->field;
+	u32 instance = simd_in_instance(n) ?
+		       place->cu << 2 | place->simd : place->cu;
+
+	return gpubp_amd_put(f[AMD_F_GRBM_SE], place->se) |
+	       gpubp_amd_put(f[AMD_F_GRBM_SH], place->sh) |
+	       gpubp_amd_put(f[AMD_F_GRBM_INSTANCE], instance);
+}
+
+/* of that VMID only: who is there now may be somebody else */
+static u32 go_command(struct gpubp_amd_node *n,
+		      const struct gpubp_amd_place *place, u32 vmid)
+{
+	const u32 *f = n->gen->field;
+
+	return gpubp_amd_put(f[AMD_F_CMD_CMD], SQ_CMD_SETHALT) |
+	       gpubp_amd_put(f[AMD_F_CMD_DATA], 0) |
+	       f[AMD_F_CMD_CHECK_VMID] |
+	       gpubp_amd_put(f[AMD_F_CMD_VMID], vmid) |
+	       gpubp_amd_put(f[AMD_F_CMD_SIMD], place->simd) |
+	       gpubp_amd_put(f[AMD_F_CMD_WAVE], place->wave);
+}
+
+/**
+ * gpubp_amd_sq_go() - a wave is halted no more
+ * @n: node
+ * @place: where it is
+ * @vmid: its VMID
+ */
+void gpubp_amd_sq_go(struct gpubp_amd_node *n,
+		     const struct gpubp_amd_place *place, u32 vmid)
+{
+	struct amdgpu_device *adev = n->node->adev;
+
+	amdgpu_gfx_off_ctrl(adev, false);
+	n->node->kfd2kgd->wave_control_execute(adev, place_index(n, place),
+					       go_command(n, place, vmid),
+					       place->xcc);
+	amdgpu_gfx_off_ctrl(adev, true);
+}

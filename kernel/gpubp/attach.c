@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Attachments: a session shows a perf fd of an event that its process opened
+ * on another one, and has a tracer's rights if perf core asked whether the
+ * opener may trace it, as long as the event stands.
+ *
+ * An attachment is the id of the event and nothing else: ids are never used
+ * again, so that no reference is needed to know that an event has gone, and
+ * each operation looks anew.
+ */
+#include <linux/capability.h>
+#include <linux/cred.h>
+#include <linux/errno.h>
+#include <linux/file.h>
+#include <linux/pid.h>
+#include <linux/sched/signal.h>
+#include <linux/user_namespace.h>
+#include <linux/xarray.h>
+#include <uapi/linux/gpubp.h>
+
+#include "attach.h"
+#include "compat/perf.h"
+#include "event.h"
+#include "session.h"
+
+static bool capable_silently(int cap)
+{
+	return ns_capable_noaudit(&init_user_ns, cap);
+}
+
+/**
+ * gpubp_attach_opened() - note what the opener of an event earned
+ * @gev: event being opened by current
+ *
+ * The target may change until perf core asks whether current may open this;
+ * so only current is judged here, whose credentials cannot change meanwhile.
+ */
+void gpubp_attach_opened(struct gpubp_event *gev)
+{
+	const struct perf_event *event = gev->event;
+	struct gpubp_opening opening = {
+		.tracer = event->attr.sigtrap && event->attr.remove_on_exec,
+		.self = event->hw.target &&
+			same_thread_group(current, event->hw.target),
+		.perfmon = capable_silently(CAP_PERFMON) ||
+			   capable_silently(CAP_SYS_ADMIN),
+		.kill = capable_silently(CAP_KILL),
+	};
+
+	gev->earned = gpubp_rights_earned(&opening);
+}
+
+static bool in_init_ns(struct task_struct *task)
+{
+	guard(rcu)();
+	return __task_cred(task)->user_ns == &init_user_ns;
+}
+
+static u32 rights_now(const struct gpubp_event *gev)
+{
+	const struct gpubp_earned *earned = &gev->earned;
+
+	if (earned->init_ns && !in_init_ns(gev->event->hw.target))
+		return 0;
+	return earned->rights;
+}
+
+static void fill(struct gpubp_attach *a, const struct gpubp_event *gev)
+{
+	a->id = gev->event->id;
+	a->rights = rights_now(gev);
+	a->pid = task_tgid_vnr(gev->event->hw.target);
+}
+
+/*
+ * perf exchanges the contexts of a task and its inherited clone: such an event
+ * may live with one task when the other executes a program and loses its own.
+ */
+static int check_event(const struct gpubp_event *gev)
+{
+	if (!gev || !gev->event->hw.target || gev->event->attr.inherit)
+		return -EINVAL;
+	if (gev->opener != task_tgid(current))
+		return -EPERM;
+	return gpubp_perf_stands(gev->event) ? 0 : -ESRCH;
+}
+
+static int insert(struct gpubp_session *session, u64 id)
+{
+	int err;
+
+	guard(mutex)(&session->lock);
+	if (xa_load(&session->attachments, id))
+		return -EEXIST;
+	if (session->nr_attachments == GPUBP_ATTACH_MAX)
+		return -ENOSPC;
+	err = xa_insert(&session->attachments, id, xa_mk_value(0),
+			GFP_KERNEL_ACCOUNT);
+	if (!err)
+		session->nr_attachments++;
+	return err;
+}
+
+static int attach_file(struct gpubp_session *session, const struct file *file,
+		       struct gpubp_attach *a)
+{
+	struct gpubp_event *gev;
+	int err;
+
+	scoped_guard(mutex, &gpubp_events_lock) {
+		gev = gpubp_event_of(gpubp_perf_file_event(file));
+		err = check_event(gev);
+		if (err)
+			return err;
+		fill(a, gev);
+	}
+	return insert(session, a->id);
+}
+
+/** gpubp_attach_cmd() - GPUBP_ATTACH */
+long gpubp_attach_cmd(struct gpubp_session *session, void *arg)
+{
+	struct gpubp_attach *a = arg;
+	struct file *file;
+	long err;
+
+	if (a->flags)
+		return -EINVAL;
+	file = fget(a->fd);
+	if (!file)
+		return -EBADF;
+	err = attach_file(session, file, a);
+	fput(file);
+	return err;
+}
+
+/** gpubp_detach_cmd() - GPUBP_DETACH */
+long gpubp_detach_cmd(struct gpubp_session *session, void *arg)
+{
+	const struct gpubp_attach *a = arg;
+
+	if (a->flags)
+		return -EINVAL;
+	guard(mutex)(&session->lock);
+	if (!xa_erase(&session->attachments, a->id))
+		return -ENOENT;
+	session->nr_attachments--;
+	return 0;
+}
+
+/* gpubp_events_lock is held; the event of an attachment that stands */
+static struct gpubp_event *standing(struct gpubp_session *session, u64 id)
+{
+	struct gpubp_event *gev;
+
+	if (!xa_load(&session->attachments, id))
+		return ERR_PTR(-ENOENT);
+	gev = gpubp_event_by_id(id);
+	if (!gev || !gpubp_perf_stands(gev->event))
+		return ERR_PTR(-ESRCH);
+	return gev;
+}
+
+/** gpubp_rights_cmd() - GPUBP_RIGHTS */
+long gpubp_rights_cmd(struct gpubp_session *session, void *arg)
+{
+	struct gpubp_attach *a = arg;
+	struct gpubp_event *gev;
+
+	if (a->flags)
+		return -EINVAL;
+	guard(mutex)(&gpubp_events_lock);
+	gev = standing(session, a->id);
+	if (IS_ERR(gev))
+		return PTR_ERR(gev);
+	fill(a, gev);
+	return 0;
+}
+
+/**
+ * gpubp_session_rights() - what a session may do now by one of its attachments
+ * @session: session
+ * @id: perf's id of the event
+ *
+ * Each operation on a target asks, when it has got hold of the object that it
+ * works on: what the target makes after an exec that ends the rights did not
+ * exist before, so that a check after the look finds the rights ended.
+ *
+ * Takes gpubp_events_lock, the outermost; may sleep.
+ *
+ * Return: GPUBP_RIGHT_*, or -ENOENT, not attached; -ESRCH, the event stands no
+ * more.
+ */
+int gpubp_session_rights(struct gpubp_session *session, u64 id)
+{
+	struct gpubp_event *gev;
+
+	guard(mutex)(&gpubp_events_lock);
+	gev = standing(session, id);
+	return IS_ERR(gev) ? PTR_ERR(gev) : rights_now(gev);
+}
+
+/** gpubp_attachments_init() - a session begins */
+void gpubp_attachments_init(struct gpubp_session *session)
+{
+	xa_init_flags(&session->attachments, XA_FLAGS_ACCOUNT);
+}
+
+/** gpubp_attachments_exit() - a session ends */
+void gpubp_attachments_exit(struct gpubp_session *session)
+{
+	xa_destroy(&session->attachments);
+}

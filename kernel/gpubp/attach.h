@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Attachments: the rights that a session has in another process because it
+ * holds a perf fd on it.
+ */
+#ifndef _GPUBP_ATTACH_H
+#define _GPUBP_ATTACH_H
+
+#include <linux/types.h>
+#include <uapi/linux/gpubp.h>
+
+#define GPUBP_RIGHTS_ALL	(GPUBP_RIGHT_READ | GPUBP_RIGHT_WRITE | \
+				 GPUBP_RIGHT_STOP | GPUBP_RIGHT_SIGNAL)
+
+struct gpubp_event;
+struct gpubp_session;
+
+/**
+ * struct gpubp_opening - what decides which rights opening an event gives
+ * @tracer: attr.sigtrap and attr.remove_on_exec: perf core asks as for a
+ *	tracer, and takes the event off at an exec
+ * @self: the target is the opener's own thread group
+ * @perfmon: the opener has CAP_PERFMON or CAP_SYS_ADMIN
+ * @kill: the opener has CAP_KILL
+ *
+ * Capabilities: effective ones, in the initial user namespace.
+ */
+struct gpubp_opening {
+	bool tracer;
+	bool self;
+	bool perfmon;
+	bool kill;
+};
+
+/**
+ * struct gpubp_earned - what an event gives to those who attach with it
+ * @rights: GPUBP_RIGHT_*
+ * @init_ns: only while its target is in the initial user namespace
+ */
+struct gpubp_earned {
+	u8 rights;
+	bool init_ns;
+};
+
+/**
+ * gpubp_rights_earned() - what an opener earns, if perf core lets it open
+ * @o: the opener
+ *
+ * Nobody sees another process's memory who may not trace it: as
+ * process_vm_readv() does, so all rights come from PTRACE_MODE_ATTACH, which
+ * perf core asks for with attr.sigtrap. Without, it asks for PTRACE_MODE_READ,
+ * which Yama ignores.
+ *
+ * Of a holder of CAP_PERFMON and of CAP_KILL over the target it asks nothing,
+ * nor do the security modules learn of it. No capability stands for what they
+ * would have said, CAP_SYS_PTRACE neither: there are no rights.
+ *
+ * CAP_KILL over a target in a user namespace comes with having made it, so a
+ * holder of CAP_PERFMON alone was asked for sure only in the initial one. From
+ * there tasks move down, never up: a target found there was there when perf
+ * core asked.
+ *
+ * Pure. Return: what it earns.
+ */
+static inline struct gpubp_earned
+gpubp_rights_earned(const struct gpubp_opening *o)
+{
+	u8 own = o->tracer ? GPUBP_RIGHTS_ALL : GPUBP_RIGHT_READ;
+
+	if (o->self)
+		return (struct gpubp_earned){ .rights = own };
+	if (!o->tracer || (o->perfmon && o->kill))
+		return (struct gpubp_earned){};
+	return (struct gpubp_earned){
+		.rights = GPUBP_RIGHTS_ALL, .init_ns = o->perfmon
+	};
+}
+
+void gpubp_attach_opened(struct gpubp_event *gev);
+int gpubp_session_rights(struct gpubp_session *session, u64 id);
+
+void gpubp_attachments_init(struct gpubp_session *session);
+void gpubp_attachments_exit(struct gpubp_session *session);
+long gpubp_attach_cmd(struct gpubp_session *session, void *arg);
+long gpubp_detach_cmd(struct gpubp_session *session, void *arg);
+long gpubp_rights_cmd(struct gpubp_session *session, void *arg);
+
+#endif /* _GPUBP_ATTACH_H */

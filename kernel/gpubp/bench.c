@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Benches: a watch set in a context.
+ *
+ * A bench is filled in the order of the members' ids, some at a time, so that
+ * neither the list of events nor the device is held for long. A member that
+ * cannot be bound for want of memory is where filling goes on.
+ */
+#include <kunit/visibility.h>
+#include <linux/err.h>
+#include <linux/lockdep.h>
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+#include <uapi/linux/gpubp.h>
+
+#include "account.h"
+#include "bind.h"
+#include "context.h"
+#include "device.h"
+#include "event.h"
+#include "sched.h"
+#include "set.h"
+#include "sync.h"
+#include "watch.h"
+
+#define FILL_BATCH	256	/* members bound with the device lock held */
+
+static struct kmem_cache *binding_cache;
+
+/**
+ * gpubp_member_of() - the member of a set that a watch is for
+ * @watch: watch; the device lock is held
+ * @id: of the member
+ */
+struct gpubp_member_binding *gpubp_member_of(struct gpubp_watch *watch, u64 id)
+{
+	struct gpubp_member_binding *mb;
+
+	lockdep_assert_held(&watch->ctx->dev->lock);
+	hlist_for_each_entry(mb, &watch->members, watch_node)
+		if (mb->member->id == id)
+			return mb;
+	return NULL;
+}
+
+static struct gpubp_member_binding *
+binding_in(const struct gpubp_bench *bench, const struct gpubp_member *member)
+{
+	struct gpubp_member_binding *mb;
+
+	lockdep_assert_held(&gpubp_events_lock);
+	hlist_for_each_entry(mb, &member->bindings, member_node)
+		if (mb->bench == bench)
+			return mb;
+	return NULL;
+}
+
+static bool is_bound_to(const struct gpubp_member_binding *mb,
+			const struct gpubp_member *member)
+{
+	const struct gpubp_watch *w = mb->watch;
+
+	return w->start == member->addr && w->access == member->access &&
+	       w->last - w->start == member->len - 1;
+}
+
+/* for each event that wants the bench: as many more watches, so many armed */
+static void resize(struct gpubp_bench *bench, int by, int armed_by)
+{
+	struct gpubp_binding *b;
+
+	bench->nr += by;
+	bench->nr_armed += armed_by;
+	list_for_each_entry(b, &bench->bindings, watch_node)
+		gpubp_seat_resize(b->seat, by, armed_by);
+}
+
+/**
+ * gpubp_member_account() - the scheduler has dealt with a member's watch
+ * @mb: binding; the device lock is held
+ * @armed: it compares now
+ */
+void gpubp_member_account(struct gpubp_member_binding *mb, bool armed)
+{
+	struct gpubp_bench *bench = mb->bench;
+	int by = armed - mb->armed;
+	struct gpubp_binding *b;
+
+	lockdep_assert_held(&bench->ctx->dev->lock);
+	mb->armed = armed;
+	bench->nr_armed += by;
+	bench->taken_up = true;
+	list_for_each_entry(b, &bench->bindings, watch_node)
+		gpubp_seat_arm(b->seat, by);
+}
+
+/** gpubp_bench_join() - an event wants it; the device lock is held */
+void gpubp_bench_join(struct gpubp_bench *bench, struct gpubp_binding *b)
+{
+	lockdep_assert_held(&bench->ctx->dev->lock);
+	list_add_tail(&b->watch_node, &bench->bindings);
+	gpubp_seat_resize(b->seat, bench->nr, bench->nr_armed);
+	if (bench->taken_up)
+		gpubp_seat_arm(b->seat, 0);
+}
+
+static void unbind(struct gpubp_member_binding *mb)
+{
+	struct gpubp_watch *watch = mb->watch;
+
+	lockdep_assert_held(&watch->ctx->dev->lock);
+	resize(mb->bench, -1, -mb->armed);
+	hlist_del(&mb->watch_node);
+	hlist_del(&mb->member_node);
+	gpubp_watch_forget_if_unused(watch);
+	kmem_cache_free(binding_cache, mb);
+}
+
+static int bind(struct gpubp_bench *bench, struct gpubp_member *member)
+{
+	struct gpubp_member_binding *mb;
+	struct gpubp_watch *watch;
+
+	/* who loads too much gets less, and is not killed for it */
+	mb = kmem_cache_alloc(binding_cache, GFP_KERNEL | __GFP_RETRY_MAYFAIL |
+			      __GFP_NOWARN);
+	if (!mb)
+		return -ENOMEM;
+	watch = gpubp_watch_get(bench->ctx, member->addr, member->len,
+				member->access);
+	if (IS_ERR(watch)) {
+		kmem_cache_free(binding_cache, mb);
+		return PTR_ERR(watch);
+	}
+	mb->bench = bench;
+	mb->member = member;
+	mb->watch = watch;
+	mb->armed = false;
+	hlist_add_head(&mb->watch_node, &watch->members);
+	hlist_add_head(&mb->member_node, &member->bindings);
+	watch->new_binding = true;
+	resize(bench, 1, 0);
+	return 0;
+}
+
+/*
+ * Bind a member as it is now. For want of memory, filling goes on here; what
+ * no slot can cover is not bound. Return: -ENOMEM, or is anything new.
+ */
+static int rebind(struct gpubp_bench *bench, struct gpubp_member *member)
+{
+	struct gpubp_member_binding *mb = binding_in(bench, member);
+
+	if (mb && is_bound_to(mb, member))
+		return false;
+	if (mb)
+		unbind(mb);
+	if (bind(bench, member) != -ENOMEM)
+		return true;
+	bench->next = min(bench->next, member->id);
+	return -ENOMEM;
+}
+
+/* ---- a bench -------------------------------------------------------------- */
+
+/**
+ * gpubp_bench_get() - the bench of a set in a context, made if there is none
+ * @set: set; gpubp_events_lock is held
+ * @ctx: context; the device lock is held
+ *
+ * The caller adds a binding to it. Return: the bench, or NULL without memory.
+ */
+struct gpubp_bench *gpubp_bench_get(struct gpubp_watch_set *set,
+				    struct gpubp_ctx *ctx)
+{
+	struct gpubp_bench *bench;
+
+	lockdep_assert_held(&gpubp_events_lock);
+	lockdep_assert_held(&ctx->dev->lock);
+	list_for_each_entry(bench, &set->benches, node)
+		if (bench->ctx == ctx)
+			return bench;
+	bench = kzalloc(sizeof(*bench), GFP_KERNEL);
+	if (!bench)
+		return NULL;
+	kref_get(&set->ref);
+	bench->set = set;
+	bench->ctx = ctx;
+	INIT_LIST_HEAD(&bench->bindings);
+	list_add_tail(&bench->node, &set->benches);
+	return bench;
+}
+
+/* some members, from bench->next on; false when the device has seen enough */
+static bool fill_batch(struct gpubp_bench *bench)
+{
+	struct gpubp_member *member;
+	unsigned long id = bench->next;
+	unsigned int n;
+
+	guard(mutex)(&bench->ctx->dev->lock);
+	for (n = 0; n < FILL_BATCH; n++) {
+		member = xa_find(&bench->set->members, &id, ULONG_MAX,
+				 XA_PRESENT);
+		if (!member) {
+			bench->next = GPUBP_BENCH_FULL;
+			return false;
+		}
+		bench->next = member->id + 1;
+		if (rebind(bench, member) < 0)
+			return false;
+		id = bench->next;
+	}
+	return true;
+}
+
+/**
+ * gpubp_bench_fill() - bind the members that are not bound
+ * @bench: bench; gpubp_events_lock is held, no device lock is
+ * @budget: members that may be bound, about; what is left of it on return
+ *
+ * May sleep. Return: false if some are left, for want of budget or of memory:
+ * it goes on with them at the next call.
+ */
+bool gpubp_bench_fill(struct gpubp_bench *bench, unsigned int *budget)
+{
+	struct mem_cgroup *old;
+
+	lockdep_assert_held(&gpubp_events_lock);
+	if (bench->next == GPUBP_BENCH_FULL)
+		return true;
+	old = set_active_memcg(bench->set->memcg);
+	while (*budget && fill_batch(bench)) {
+		*budget -= min(*budget, FILL_BATCH);
+		cond_resched();
+	}
+	set_active_memcg(old);
+	/* once: the policy looks at all that is wanted, each time */
+	if (*budget)
+		gpubp_sched_kick(bench->ctx->dev);
+	return bench->next == GPUBP_BENCH_FULL;
+}
+
+/**
+ * gpubp_bench_free() - no event wants a bench any more
+ * @bench: bench; gpubp_events_lock is held, no device lock is
+ */
+void gpubp_bench_free(struct gpubp_bench *bench)
+{
+	struct gpubp_device *dev = bench->ctx->dev;
+	struct gpubp_member_binding *mb;
+	struct gpubp_member *member;
+	unsigned long id;
+
+	lockdep_assert_held(&gpubp_events_lock);
+	xa_for_each(&bench->set->members, id, member) {
+		mb = binding_in(bench, member);
+		if (!mb)
+			continue;
+		mutex_lock(&dev->lock);
+		unbind(mb);
+		mutex_unlock(&dev->lock);
+		cond_resched();
+	}
+	gpubp_sched_kick(dev);
+	list_del(&bench->node);
+	gpubp_set_put(bench->set);
+	kfree(bench);
+}
+
+/* ---- updates and counts -------------------------------------------------- */
+
+static bool remove_one(struct gpubp_bench *bench, struct gpubp_member *member)
+{
+	struct gpubp_member_binding *mb = binding_in(bench, member);
+
+	if (mb)
+		unbind(mb);
+	return mb;
+}
+
+/* filling will come to those it has not been at */
+static bool update_one(struct gpubp_bench *bench, struct gpubp_member *member)
+{
+	return member->id < bench->next && rebind(bench, member);
+}
+
+static bool update_bench(struct gpubp_bench *bench,
+			 struct gpubp_member **members,
+			 const struct gpubp_set_watch *watches, unsigned int nr)
+{
+	bool changed = false;
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		changed |= watches[i].len ? update_one(bench, members[i]) :
+					    remove_one(bench, members[i]);
+	return changed;
+}
+
+/**
+ * gpubp_benches_update() - members of a set have changed
+ * @set: set; gpubp_events_lock is held
+ * @members: the members, still in the set
+ * @watches: what was asked for; len 0: the member will be removed
+ * @nr: how many
+ */
+void gpubp_benches_update(struct gpubp_watch_set *set,
+			  struct gpubp_member **members,
+			  const struct gpubp_set_watch *watches,
+			  unsigned int nr)
+{
+	struct mem_cgroup *old = set_active_memcg(set->memcg);
+	struct gpubp_bench *bench;
+
+	lockdep_assert_held(&gpubp_events_lock);
+	list_for_each_entry(bench, &set->benches, node) {
+		guard(mutex)(&bench->ctx->dev->lock);
+		if (update_bench(bench, members, watches, nr))
+			gpubp_sched_kick(bench->ctx->dev);
+	}
+	set_active_memcg(old);
+}
+
+/** gpubp_bench_count() - add the state of each member; the device lock is held */
+void gpubp_bench_count(struct gpubp_bench *bench, struct gpubp_sync *sync)
+{
+	struct gpubp_member_binding *mb;
+	struct gpubp_member *member;
+	unsigned long id;
+
+	xa_for_each(&bench->set->members, id, member) {
+		cond_resched();
+		mb = binding_in(bench, member);
+		if (mb) {
+			gpubp_sync_count(mb->watch, sync);
+		} else {
+			sync->nr_watches++;
+			sync->nr_unserved++;
+		}
+	}
+}
+
+/** gpubp_benches_init() - 0 or -ENOMEM */
+int gpubp_benches_init(void)
+{
+	binding_cache = KMEM_CACHE(gpubp_member_binding, SLAB_ACCOUNT);
+	return binding_cache ? 0 : -ENOMEM;
+}
+
+/** gpubp_benches_exit() - no event is left */
+void gpubp_benches_exit(void)
+{
+	kmem_cache_destroy(binding_cache);
+}

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Bindings: what an event wants now, and the watches and benches it has.
+ *
+ * A round of reconciliation marks what is still wanted, binds what is new and
+ * unbinds the rest.
+ */
+#include <linux/rculist.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+
+#include "bind.h"
+#include "compat/perf.h"
+#include "context.h"
+#include "device.h"
+#include "event.h"
+#include "names.h"
+#include "reserve.h"
+#include "sched.h"
+#include "scope.h"
+#include "set.h"
+#include "watch.h"
+
+#define MAX_RANGES	1024	/* of one name in a context: others want their turn */
+
+static u32 round;		/* of reconciliation; under gpubp_events_lock */
+static bool incomplete;		/* not all; under gpubp_events_lock */
+
+static bool is_watch_of(const struct gpubp_watch *watch,
+			const struct gpubp_spec *spec, u64 start)
+{
+	return watch->start == start && watch->access == spec->access &&
+	       watch->last - start == spec->len - 1;
+}
+
+static struct gpubp_binding *binding_find(struct gpubp_event *gev,
+					  struct gpubp_ctx *ctx, u64 start)
+{
+	struct gpubp_binding *b;
+
+	list_for_each_entry(b, &gev->bindings, event_node)
+		if (b->ctx == ctx && b->watch &&
+		    is_watch_of(b->watch, &gev->spec, start))
+			return b;
+	return NULL;
+}
+
+static void watch_refresh(struct gpubp_watch *watch)
+{
+	struct gpubp_binding *b;
+
+	watch->pinned = false;
+	list_for_each_entry(b, &watch->bindings, watch_node)
+		watch->pinned |= gpubp_reserve_holds(b->event);
+}
+
+static void seat_take(struct gpubp_binding *b)
+{
+	b->seat = &b->own_seat;
+	gpubp_seat_join(&b->event->tally, b->seat, b->ctx);
+	gpubp_seat_resize(b->seat, 1, 0);
+	b->watch->new_binding = true;
+}
+
+static void seat_release(struct gpubp_binding *b)
+{
+	if (b->watch)
+		gpubp_seat_resize(b->seat, -1, -b->armed);
+	gpubp_seat_leave(&b->event->tally, b->seat);
+}
+
+static void leave_watch(struct gpubp_watch *watch)
+{
+	watch_refresh(watch);
+	gpubp_sched_kick(watch->ctx->dev);
+	gpubp_watch_forget_if_unused(watch);
+}
+
+/* the bench, if this was the last event that wanted it: to be freed */
+static struct gpubp_bench *unbind(struct gpubp_binding *b)
+{
+	struct gpubp_bench *bench = b->bench;
+
+	lockdep_assert_held(&b->ctx->dev->lock);
+	seat_release(b);
+	list_del(&b->watch_node);
+	list_del_rcu(&b->event_node);
+	if (b->watch)
+		leave_watch(b->watch);
+	kfree_rcu(b, rcu);
+	return bench && list_empty(&bench->bindings) ? bench : NULL;
+}
+
+/* for want of memory it is tried again at the next reconciliation */
+static void not_bound(struct gpubp_event *gev, int err)
+{
+	gev->unserved++;
+	incomplete |= err == -ENOMEM;
+}
+
+static struct gpubp_binding *binding_alloc(struct gpubp_event *gev,
+					   struct gpubp_ctx *ctx)
+{
+	struct gpubp_binding *b = kzalloc(sizeof(*b), GFP_KERNEL);
+
+	if (!b) {
+		not_bound(gev, -ENOMEM);
+		return NULL;
+	}
+	b->event = gev;
+	b->ctx = ctx;
+	b->round = round;
+	return b;
+}
+
+static void bind(struct gpubp_event *gev, struct gpubp_ctx *ctx, u64 start)
+{
+	struct gpubp_binding *b = binding_alloc(gev, ctx);
+	struct gpubp_watch *watch;
+
+	if (!b)
+		return;
+	watch = gpubp_watch_get(ctx, start, gev->spec.len, gev->spec.access);
+	if (IS_ERR(watch)) {
+		not_bound(gev, PTR_ERR(watch));
+		kfree(b);
+		return;
+	}
+	b->watch = watch;
+	b->watch_id = watch->id;
+	list_add_tail(&b->watch_node, &watch->bindings);
+	list_add_tail_rcu(&b->event_node, &gev->bindings);
+	seat_take(b);
+	watch_refresh(watch);
+	gpubp_sched_kick(ctx->dev);
+}
+
+static void want(struct gpubp_event *gev, struct gpubp_ctx *ctx, u64 start)
+{
+	struct gpubp_binding *b = binding_find(gev, ctx, start);
+
+	if (b)
+		b->round = round;
+	else
+		bind(gev, ctx, start);
+}
+
+/* offsets are checked against the range that has the name: no neighbours */
+static void want_named(struct gpubp_event *gev, struct gpubp_ctx *ctx)
+{
+	const struct gpubp_spec *spec = &gev->spec;
+	struct gpubp_name *name = NULL;
+	unsigned int nr = 0;
+
+	while ((name = gpubp_name_next(ctx, spec->code, name))) {
+		if (spec->addr >= name->size ||
+		    spec->len > name->size - spec->addr)
+			continue;
+		if (nr++ < MAX_RANGES)
+			want(gev, ctx, name->va + spec->addr);
+		else
+			not_bound(gev, -ENOSPC);
+	}
+}
+
+static void bind_bench(struct gpubp_event *gev, struct gpubp_ctx *ctx)
+{
+	struct gpubp_binding *b = binding_alloc(gev, ctx);
+
+	if (!b)
+		return;
+	b->bench = gpubp_bench_get(gev->set, ctx);
+	if (!b->bench) {
+		not_bound(gev, -ENOMEM);
+		kfree(b);
+		return;
+	}
+	b->seat = &b->own_seat;
+	gpubp_seat_join(&gev->tally, b->seat, ctx);
+	gpubp_bench_join(b->bench, b);
+	list_add_tail_rcu(&b->event_node, &gev->bindings);
+}
+
+static void want_set(struct gpubp_event *gev, struct gpubp_ctx *ctx)
+{
+	struct gpubp_binding *b;
+
+	list_for_each_entry(b, &gev->bindings, event_node)
+		if (b->ctx == ctx && b->bench->set == gev->set) {
+			b->round = round;
+			return;
+		}
+	bind_bench(gev, ctx);
+}
+
+static void want_in_ctx(struct gpubp_event *gev, struct gpubp_ctx *ctx)
+{
+	if (gev->set)
+		want_set(gev, ctx);
+	else if (gev->spec.named)
+		want_named(gev, ctx);
+	else
+		want(gev, ctx, gev->spec.addr);
+}
+
+static void want_on_device(struct gpubp_event *gev, struct gpubp_device *dev,
+			   struct task_struct *task)
+{
+	struct gpubp_ctx *ctx;
+
+	/* what cannot watch leaves the event to those that can */
+	if (!gpubp_in_scope(&gev->spec, dev) || !dev->desc.caps.nr_slots)
+		return;
+	guard(mutex)(&dev->lock);
+	list_for_each_entry(ctx, &dev->ctxs, node)
+		if (!ctx->dead &&
+		    gpubp_ctx_concerns(ctx, task, gev->spec.process))
+			want_in_ctx(gev, ctx);
+}
+
+static void unbind_if(struct gpubp_event *gev,
+		      bool (*pred)(struct gpubp_binding *b, void *arg),
+		      void *arg)
+{
+	struct gpubp_binding *b, *tmp;
+
+	list_for_each_entry_safe(b, tmp, &gev->bindings, event_node) {
+		struct gpubp_device *dev = b->ctx->dev;
+		struct gpubp_bench *unused;
+
+		if (!pred(b, arg))
+			continue;
+		mutex_lock(&dev->lock);
+		unused = unbind(b);
+		mutex_unlock(&dev->lock);
+		if (unused)
+			gpubp_bench_free(unused);
+	}
+}
+
+static bool outdated(struct gpubp_binding *b, void *arg)
+{
+	return b->round != round;
+}
+
+static bool any(struct gpubp_binding *b, void *arg)
+{
+	return true;
+}
+
+static bool in_ctx(struct gpubp_binding *b, void *arg)
+{
+	return b->ctx == arg;
+}
+
+static struct task_struct *enabled_task(struct gpubp_event *gev)
+{
+	guard(rcu)();
+	return gpubp_event_enabled_task(gev);
+}
+
+static void fill_benches(struct gpubp_event *gev, unsigned int *budget)
+{
+	struct gpubp_binding *b;
+
+	list_for_each_entry(b, &gev->bindings, event_node)
+		if (b->bench && !gpubp_bench_fill(b->bench, budget))
+			incomplete = true;
+}
+
+/** gpubp_bind_round() - a round begins; gpubp_events_lock is held */
+void gpubp_bind_round(void)
+{
+	lockdep_assert_held(&gpubp_events_lock);
+	incomplete = false;
+	round++;
+}
+
+/** gpubp_bind_complete() - nothing of this round is to be tried again */
+bool gpubp_bind_complete(void)
+{
+	lockdep_assert_held(&gpubp_events_lock);
+	return !incomplete;
+}
+
+/**
+ * gpubp_bind() - bind an event to what it wants now
+ * @gev: event; gpubp_events_lock is held
+ * @budget: how many members may still be bound in this round
+ */
+void gpubp_bind(struct gpubp_event *gev, unsigned int *budget)
+{
+	struct task_struct *task = enabled_task(gev);
+	struct gpubp_device *dev;
+
+	gev->unserved = 0;
+	if (task) {
+		mutex_lock(&gpubp_devices_lock);
+		list_for_each_entry(dev, &gpubp_devices, node)
+			want_on_device(gev, dev, task);
+		mutex_unlock(&gpubp_devices_lock);
+	}
+	unbind_if(gev, outdated, NULL);
+	fill_benches(gev, budget);
+	gpubp_tally_unserved(&gev->tally, gev->unserved);
+	/* the bindings, then who they are for; pairs with is_reconciled() */
+	smp_store_release(&gev->judged, task);
+	guard(rcu)();
+	gpubp_times_tick(gev);
+}
+
+/** gpubp_unbind() - an event is going; gpubp_events_lock is held */
+void gpubp_unbind(struct gpubp_event *gev)
+{
+	unbind_if(gev, any, NULL);
+}
+
+/** gpubp_unbind_ctx() - a context is going; gpubp_events_lock is held */
+void gpubp_unbind_ctx(struct gpubp_event *gev, struct gpubp_ctx *ctx)
+{
+	unbind_if(gev, in_ctx, ctx);
+}
+
+/**
+ * gpubp_bind_refresh() - whether an event is pinned may have changed
+ * @gev: event without a watch set; gpubp_events_lock is held
+ */
+void gpubp_bind_refresh(struct gpubp_event *gev)
+{
+	struct gpubp_binding *b;
+
+	list_for_each_entry(b, &gev->bindings, event_node) {
+		guard(mutex)(&b->ctx->dev->lock);
+		watch_refresh(b->watch);
+		gpubp_sched_kick(b->ctx->dev);
+	}
+}
+
+/** gpubp_binding_show() - a line of a binding; gpubp_events_lock is held */
+void gpubp_binding_show(const struct gpubp_binding *b, struct seq_file *m)
+{
+	const struct gpubp_watch *w = b->watch;
+
+	if (b->bench) {
+		seq_printf(m, " set %u members %u dev %u ctx %u%s\n",
+			   b->bench->set->id, b->bench->set->nr,
+			   b->ctx->dev->number, b->ctx->id,
+			   b->bench->next == GPUBP_BENCH_FULL ? "" : " filling");
+		return;
+	}
+	seq_printf(m, " watch %llu dev %u ctx %u [0x%llx-0x%llx] access %u slots 0x%x%s\n",
+		   b->watch_id, b->ctx->dev->number, b->ctx->id, w->start,
+		   w->last, w->access, READ_ONCE(w->slots),
+		   gpubp_clock_pending(b->ctx) ? " pending" : "");
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A binding: an event wants a watch, or the bench of a watch set. */
+#ifndef _GPUBP_BIND_H
+#define _GPUBP_BIND_H
+
+#include <linux/list.h>
+#include <linux/rcupdate.h>
+#include <linux/types.h>
+
+#include "account.h"
+
+struct gpubp_bench;
+struct gpubp_ctx;
+struct gpubp_event;
+struct gpubp_watch;
+struct seq_file;
+
+/**
+ * struct gpubp_binding - an event wants a watch, or the bench of a watch set
+ * @event: the event
+ * @ctx: context of the watch or the bench
+ * @watch: the watch; under the lock of its device
+ * @bench: the bench, NULL for a watch; likewise
+ * @watch_id: id of the watch, 0 for a bench; for those who hold no lock
+ * @event_node: in gpubp_event.bindings
+ * @watch_node: in gpubp_watch.bindings or gpubp_bench.bindings; under the
+ *	device lock
+ * @round: last reconciliation that wanted it; under gpubp_events_lock
+ * @armed: @seat counts the watch as armed; under the device lock
+ * @seat: where its time is measured
+ * @own_seat: @seat of a binding that shares none
+ * @rcu: freed after drains
+ */
+struct gpubp_binding {
+	struct gpubp_event *event;
+	struct gpubp_ctx *ctx;
+	struct gpubp_watch *watch;
+	struct gpubp_bench *bench;
+	u64 watch_id;
+	struct list_head event_node;
+	struct list_head watch_node;
+	u32 round;
+	bool armed;
+	struct gpubp_seat *seat;
+	struct gpubp_seat own_seat;
+	struct rcu_head rcu;
+};
+
+void gpubp_bind_round(void);
+void gpubp_bind(struct gpubp_event *gev, unsigned int *budget);
+bool gpubp_bind_complete(void);
+void gpubp_bind_refresh(struct gpubp_event *gev);
+void gpubp_unbind(struct gpubp_event *gev);
+void gpubp_unbind_ctx(struct gpubp_event *gev, struct gpubp_ctx *ctx);
+void gpubp_binding_show(const struct gpubp_binding *b, struct seq_file *m);
+
+#endif /* _GPUBP_BIND_H */

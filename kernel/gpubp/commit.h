@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Commit: one run of a device's worker. */
+#ifndef _GPUBP_COMMIT_H
+#define _GPUBP_COMMIT_H
+
+#include <linux/gpubp.h>
+#include <linux/types.h>
+
+struct gpubp_cand;
+struct gpubp_ctx;
+struct gpubp_device;
+
+/**
+ * struct gpubp_commit - one run of the worker
+ * @dev: device
+ * @cands: what is wanted; a reference to each watch (cand.priv) is held
+ * @nr_cands: entries of @cands
+ * @prog: for the provider
+ * @ctxs: the contexts of @prog.ctxs
+ * @from: when the commit began
+ * @to: when the last hit of the old program can have been raised
+ * @failed: slots that could not be programmed
+ * @lost: the hardware had forgotten the old program
+ * @forgotten: slots of which the old program is not known any more
+ */
+struct gpubp_commit {
+	struct gpubp_device *dev;
+	struct gpubp_cand *cands;
+	unsigned int nr_cands;
+	struct gpubp_program prog;
+	struct gpubp_ctx **ctxs;
+	u64 from;
+	u64 to;
+	u32 failed;
+	bool lost;
+	u32 forgotten;
+};
+
+/**
+ * enum gpubp_rerun - when a run of the worker is followed by another
+ * @GPUBP_RERUN_NEVER: when something is wanted or not wanted any more
+ * @GPUBP_RERUN_ROTATE: after a quantum, as more is wanted than can be armed
+ * @GPUBP_RERUN_NOW: at once, without the slot or context that cannot serve
+ * @GPUBP_RERUN_NOMEM: a bit later: there was no memory for it
+ */
+enum gpubp_rerun {
+	GPUBP_RERUN_NEVER,
+	GPUBP_RERUN_ROTATE,
+	GPUBP_RERUN_NOW,
+	GPUBP_RERUN_NOMEM,
+};
+
+enum gpubp_rerun gpubp_commit(struct gpubp_device *dev);
+
+#endif /* _GPUBP_COMMIT_H */

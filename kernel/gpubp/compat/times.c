@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Times: what perf shows of an event as time enabled and time running.
+ *
+ * perf counts time enabled while the task is on a CPU, and tools multiply the
+ * count by enabled / running. The GPU goes on when the task sleeps, and counts
+ * only while a context is resident. So an event's clock is that of its
+ * contexts: time enabled is the time that they were resident while the event
+ * was enabled, as a CPU event's is the time that its task was on a CPU; time
+ * running is the time armed. Both only ever have something added to them, so
+ * the rule holds between any two reads, and for sums: of children, of which
+ * most own no queue, and of an application's start, when nothing is resident.
+ *
+ * perf core adds its own idea of both while an event is ACTIVE, and tells us
+ * in ->read and ->del, before anybody can see it: readers hold the context's
+ * mutex and wait for the interrupt that calls ->read. While the task is off
+ * the CPU nothing tells of a read: a worker brings the times up to date.
+ */
+#include <linux/math64.h>
+#include <linux/perf_event.h>
+#include <linux/sched.h>
+
+#include "../event.h"
+#include "perf.h"
+#include "times.h"
+
+/*
+ * A member of a group on a CPU's counters counts while the group is on them,
+ * and is read with the leader's times: it keeps perf's clock.
+ */
+static bool on_perf_clock(const struct perf_event *event)
+{
+	const struct perf_event_pmu_context *epc = event->pmu_ctx;
+
+	return epc && epc->pmu->task_ctx_nr != perf_sw_context;
+}
+
+/*
+ * perf_event_time(), which is not exported. ctx->time is a u64, or the first
+ * of two structs whose first member is: all time, and a guest's of it.
+ */
+static u64 context_time(const struct perf_event *event)
+{
+	const size_t guest = sizeof(event->ctx->time) / sizeof(u64);
+	const u64 *time = (const u64 *)&event->ctx->time;
+
+	if (guest > 1 && event->attr.exclude_guest)
+		return time[0] - time[guest];
+	return time[0];
+}
+
+/* what passed since the last time */
+static struct gpubp_account take_account(struct gpubp_event *gev)
+{
+	struct gpubp_account old = gev->times.acc, *acc = &gev->times.acc;
+
+	gpubp_event_account(gev, acc);
+	return (struct gpubp_account) {
+		.resident = acc->resident - old.resident,
+		.armed = acc->armed - old.armed,
+	};
+}
+
+static void leave_times(struct gpubp_event *gev)
+{
+	gev->times.enabled = gev->event->total_time_enabled;
+	gev->times.running = gev->event->total_time_running;
+}
+
+/*
+ * The context's clock instead of what perf added. Where it stands still, one
+ * nanosecond of both: tools take a time of 0 for an event that never counted.
+ */
+static void use_own_clock(struct gpubp_event *gev,
+			  const struct gpubp_account *passed)
+{
+	const struct gpubp_times *t = &gev->times;
+	u64 still = !passed->resident;
+
+	gev->event->total_time_enabled = t->enabled + passed->resident + still;
+	gev->event->total_time_running = t->running + passed->armed + still;
+}
+
+/* of the time that perf counted, the share that it was armed */
+static void scale_perf_clock(struct gpubp_event *gev,
+			     const struct gpubp_account *passed)
+{
+	struct perf_event *event = gev->event;
+	u64 run = event->total_time_running - gev->times.running;
+
+	if (passed->resident)
+		event->total_time_running = gev->times.running +
+			mul_u64_u64_div_u64(run, passed->armed,
+					    passed->resident);
+}
+
+/* the event is ACTIVE, on this CPU */
+static void correct(struct gpubp_event *gev)
+{
+	bool perf_clock = on_perf_clock(gev->event);
+	struct gpubp_account passed;
+
+	/* for a sample, perf reads group members without adding their time */
+	if (perf_clock &&
+	    gev->event->total_time_running == gev->times.running)
+		return;
+	passed = take_account(gev);
+	if (perf_clock)
+		scale_perf_clock(gev, &passed);
+	else
+		use_own_clock(gev, &passed);
+	leave_times(gev);
+}
+
+/*
+ * The event was not ACTIVE. A copy for a CPU where the task is not has no time
+ * running; its time enabled is perf's where that is more, to never go back.
+ */
+static void catch_up(struct gpubp_event *gev, bool home)
+{
+	struct gpubp_account passed = take_account(gev);
+	u64 enabled = gev->event->total_time_enabled;
+
+	if (!on_perf_clock(gev->event)) {
+		if (!home)
+			passed.armed = 0;
+		use_own_clock(gev, &passed);
+		if (gev->event->total_time_enabled < enabled)
+			gev->event->total_time_enabled = enabled;
+	}
+	leave_times(gev);
+}
+
+static void start_clock(struct gpubp_event *gev)
+{
+	take_account(gev);
+	leave_times(gev);
+	gev->times.on = true;
+}
+
+/**
+ * gpubp_times_add() - perf schedules an event in; ctx->lock is held
+ * @gev: event, ACTIVE since a moment ago
+ */
+void gpubp_times_add(struct gpubp_event *gev)
+{
+	lockdep_assert_held(&gev->event->ctx->lock);
+	if (gev->times.on)
+		catch_up(gev, gev->event->cpu < 0 || gev->times.home);
+	else
+		start_clock(gev);
+}
+
+/**
+ * gpubp_times_read() - perf reads an event; interrupts off
+ * @gev: event, ACTIVE on this CPU
+ *
+ * ctx->lock is not held when a sample of the group's leader, or a BPF program,
+ * wants the value; nobody else touches the times of an event that is ACTIVE.
+ */
+void gpubp_times_read(struct gpubp_event *gev)
+{
+	lockdep_assert_irqs_disabled();
+	if (!in_nmi())
+		correct(gev);
+}
+
+/**
+ * gpubp_times_del() - perf schedules an event out; ctx->lock is held
+ * @gev: event, still ACTIVE
+ *
+ * perf would update its times next. We do, so that it finds nothing to add,
+ * and whoever reads without a lock sees no time that is taken back.
+ */
+void gpubp_times_del(struct gpubp_event *gev)
+{
+	struct perf_event *event = gev->event;
+	u64 now = context_time(event), elapsed = now - event->tstamp;
+
+	lockdep_assert_held(&event->ctx->lock);
+	event->tstamp = now;
+	if (on_perf_clock(event)) {
+		event->total_time_enabled += elapsed;
+		event->total_time_running += elapsed;
+	}
+	correct(gev);
+	gev->times.home = true;
+}
+
+static void tick_off_cpu(struct gpubp_event *gev)
+{
+	struct perf_event *event = gev->event;
+	struct perf_event_context *ctx = event->ctx;
+
+	gev->times.home = !ctx->is_active &&
+		(event->cpu < 0 || event->cpu == task_cpu(ctx->task));
+	if (!gev->times.on)
+		start_clock(gev);
+	catch_up(gev, gev->times.home);
+}
+
+static void tick_locked(struct gpubp_event *gev)
+{
+	struct perf_event *event = gev->event;
+
+	if (!gpubp_perf_enabled(event))
+		gev->times.on = false;
+	else if (event->state == PERF_EVENT_STATE_INACTIVE &&
+		 gpubp_perf_task(event))
+		tick_off_cpu(gev);
+}
+
+/**
+ * gpubp_times_tick() - now and then, for events that are not on a CPU
+ * @gev: event
+ *
+ * RCU section, so that ctx stays. A context whose lock is taken has its turn
+ * the next time.
+ */
+void gpubp_times_tick(struct gpubp_event *gev)
+{
+	struct perf_event_context *ctx = READ_ONCE(gev->event->ctx);
+	unsigned long flags;
+
+	if (!ctx)
+		return;
+	local_irq_save(flags);
+	if (raw_spin_trylock(&ctx->lock)) {
+		/* as long as it is held the task is not gone, either */
+		if (gev->event->ctx == ctx)
+			tick_locked(gev);
+		raw_spin_unlock(&ctx->lock);
+	}
+	local_irq_restore(flags);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Times: what perf shows of an event as time enabled and time running.
+ *
+ * All of it is replaced by: a PMU capability "has a clock of its own", and a
+ * callback that perf core asks for both times, whatever the event's state.
+ */
+#ifndef _GPUBP_COMPAT_TIMES_H
+#define _GPUBP_COMPAT_TIMES_H
+
+#include <linux/types.h>
+
+#include "../account.h"
+
+struct gpubp_event;
+
+/**
+ * struct gpubp_times - where we left an event's times; under perf's ctx->lock
+ * @enabled: perf_event.total_time_enabled
+ * @running: perf_event.total_time_running
+ * @acc: the account that they show
+ * @on: the event has been enabled since then
+ * @home: hits are counted here, not by another CPU's copy
+ */
+struct gpubp_times {
+	u64 enabled;
+	u64 running;
+	struct gpubp_account acc;
+	bool on;
+	bool home;
+};
+
+void gpubp_times_add(struct gpubp_event *gev);
+void gpubp_times_read(struct gpubp_event *gev);
+void gpubp_times_del(struct gpubp_event *gev);
+void gpubp_times_tick(struct gpubp_event *gev);
+
+#endif /* _GPUBP_COMPAT_TIMES_H */

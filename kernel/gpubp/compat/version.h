@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Names of the newest kernel that older ones lack, down to 6.12. What only
+ * perf core's fields differ in is in perf.c.
+ */
+#ifndef _GPUBP_COMPAT_VERSION_H
+#define _GPUBP_COMPAT_VERSION_H
+
+#include <linux/kthread.h>
+#include <linux/version.h>
+#include <linux/workqueue.h>
+
+/*
+ * 6.14, b04e317b5226 ("treewide: Introduce kthread_run_worker[_on_cpu]()"):
+ * since then kthread_create_worker() leaves the worker asleep.
+ */
+#ifndef kthread_run_worker
+#define kthread_run_worker kthread_create_worker
+#endif
+
+/*
+ * 6.17, 128ea9f6ccfb ("workqueue: Add system_percpu_wq and system_dfl_wq");
+ * 7.2, 64d8eae3f895 ("workqueue: Add warnings and fallback if
+ * system_{unbound}_wq is used"). No macro tells whether stable has it, too;
+ * there, system_wq has no fault yet.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 17, 0)
+#define system_percpu_wq system_wq
+#endif
+
+#endif /* _GPUBP_COMPAT_VERSION_H */

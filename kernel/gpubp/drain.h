@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Drain: hits that wait for their owner become its samples and signals. */
+#ifndef _GPUBP_DRAIN_H
+#define _GPUBP_DRAIN_H
+
+#include <linux/types.h>
+
+struct gpubp_owner;
+struct gpubp_ticket;
+struct task_struct;
+
+void gpubp_drain_give(struct gpubp_owner *owner, struct task_struct *task,
+		      struct gpubp_ticket *ticket);
+void gpubp_drain_retry_later(void);
+void gpubp_drain_soon(void);
+void gpubp_drain_before_del(void);
+bool gpubp_drain_pending(void);
+void gpubp_drain_init(void);
+void gpubp_drain_exit(void);
+
+#endif /* _GPUBP_DRAIN_H */

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Emit: a match becomes a sample of an event that wants it.
+ *
+ * What an event wants, and what is written down of a match that it was given,
+ * is the same for counts.
+ */
+#include <linux/jiffies.h>
+#include <linux/ktime.h>
+#include <linux/moduleparam.h>
+
+#include "bind.h"
+#include "compat/perf.h"
+#include "device.h"
+#include "emit.h"
+#include "event.h"
+#include "hit.h"
+#include "scope.h"
+#include "tracepoint.h"
+
+static unsigned int max_sample_rate = 100000;
+module_param(max_sample_rate, uint, 0644);
+MODULE_PARM_DESC(max_sample_rate, "samples a second that one event may take");
+
+/**
+ * gpubp_emission_fill() - what a sample of a match tells
+ * @em: emission
+ * @cell: the hit
+ * @m: the match
+ */
+void gpubp_emission_fill(struct gpubp_emission *em,
+			 const struct gpubp_hit_cell *cell,
+			 const struct gpubp_hit_match *m)
+{
+	struct gpubp_hit_record *rec = &em->record;
+
+	*rec = cell->record;
+	rec->watch = m->member ?: m->watch;
+	rec->addr = m->addr;
+	rec->lanes = m->lanes;
+	rec->flags |= m->flags;
+	rec->old_value = m->old_value;
+	rec->new_value = m->new_value;
+	rec->value_len = min_t(u8, m->nr_bytes, sizeof(rec->new_value));
+}
+
+static bool over_rate(struct gpubp_event *gev)
+{
+	unsigned long tick = jiffies;
+	unsigned int max = DIV_ROUND_UP(READ_ONCE(max_sample_rate), HZ);
+
+	if (gev->tick != tick) {
+		gev->tick = tick;
+		gev->in_tick = 0;
+	}
+	return ++gev->in_tick > max;
+}
+
+/* true, and lost, if this event takes no sample now */
+static bool throttled(struct gpubp_event *gev)
+{
+	if (!gpubp_perf_stopped(gev->event) && !over_rate(gev))
+		return false;
+	atomic64_inc(&gev->throttled);
+	gpubp_perf_lost(gev->event);
+	return true;
+}
+
+static void mark_delivered(struct gpubp_hit_cell *cell,
+			   const struct gpubp_hit_match *m)
+{
+	if (m->flags & GPUBP_HIT_POSSIBLE)
+		WRITE_ONCE(cell->first->possible, true);
+	else
+		WRITE_ONCE(cell->first->delivered, true);
+}
+
+static void note_match(struct gpubp_event *gev, const struct gpubp_hit_match *m)
+{
+	atomic64_inc(&gev->matched);
+	if (m->flags & GPUBP_HIT_POSSIBLE)
+		atomic64_inc(&gev->possible);
+}
+
+/**
+ * gpubp_match_given() - an event counted a match, or was given a sample of it
+ * @gev: event
+ * @cell: the hit
+ * @m: the match
+ */
+void gpubp_match_given(struct gpubp_event *gev, struct gpubp_hit_cell *cell,
+		       const struct gpubp_hit_match *m)
+{
+	note_match(gev, m);
+	mark_delivered(cell, m);
+}
+
+static bool precise_enough(const struct gpubp_spec *spec,
+			   const struct gpubp_hit_cell *cell,
+			   const struct gpubp_hit_match *m)
+{
+	bool addr = cell->record.addr_state == GPUBP_ADDR_EXACT;
+	bool pc = cell->record.flags & GPUBP_HIT_PC_EXACT;
+
+	switch (spec->precise_ip) {
+	case 0:
+		return true;
+	case 1:
+		return pc || addr;
+	default:
+		return pc && addr;
+	}
+}
+
+/**
+ * gpubp_event_wants() - does an event take a match
+ * @gev: event
+ * @cell: the hit
+ * @m: the match, of a watch or member of the event's
+ */
+bool gpubp_event_wants(const struct gpubp_event *gev,
+		       const struct gpubp_hit_cell *cell,
+		       const struct gpubp_hit_match *m)
+{
+	if (gev->event->attr.exclude_user)
+		return false;	/* a wave is user mode */
+	if (READ_ONCE(gev->spec.changed) && m->unchanged)
+		return false;
+	return precise_enough(&gev->spec, cell, m);
+}
+
+/* the first member of an event's set that was hit, or NULL */
+static const struct gpubp_hit_match *member_of(struct gpubp_event *gev,
+					       struct gpubp_hit_cell *cell)
+{
+	u32 set = READ_ONCE(gev->spec.code);
+	unsigned int i;
+
+	if (!gpubp_in_scope(&gev->spec, cell->dev))
+		return NULL;
+	for (i = 0; i < cell->nr_matches; i++)
+		if (cell->matches[i].member && cell->matches[i].set == set &&
+		    gpubp_event_wants(gev, cell, &cell->matches[i]))
+			return &cell->matches[i];
+	return NULL;
+}
+
+/**
+ * gpubp_event_match() - the match that an event's bindings ask for
+ * @gev: event
+ * @cell: the hit
+ *
+ * RCU section. Return: the first such match, or NULL.
+ */
+const struct gpubp_hit_match *gpubp_event_match(struct gpubp_event *gev,
+						struct gpubp_hit_cell *cell)
+{
+	struct gpubp_binding *b;
+	unsigned int i;
+
+	if (gev->spec.kind == GPUBP_KIND_WATCH_SET)
+		return member_of(gev, cell);
+	list_for_each_entry_rcu(b, &gev->bindings, event_node)
+		for (i = 0; i < cell->nr_matches; i++)
+			if (!cell->matches[i].member &&
+			    cell->matches[i].watch == b->watch_id &&
+			    gpubp_event_wants(gev, cell, &cell->matches[i]))
+				return &cell->matches[i];
+	return NULL;
+}
+
+static int emit(struct gpubp_event *gev, struct gpubp_hit_cell *cell,
+		const struct gpubp_hit_match *m)
+{
+	struct gpubp_emission em;
+	int err;
+
+	if (!throttled(gev)) {
+		gpubp_emission_fill(&em, cell, m);
+		err = gpubp_perf_emit(gev, &em);
+		if (err)
+			return err;
+		trace_gpubp_deliver(gev->event->id, em.record.watch,
+				    ktime_get_ns() - cell->hit.gpu_time);
+	}
+	gpubp_match_given(gev, cell, m);
+	return 0;
+}
+
+/**
+ * gpubp_emit_once() - write a sample, or lose it to the rate limit
+ * @gev: event that is active on this CPU and of current
+ * @cell: the hit
+ * @m: the match
+ *
+ * A hit with many matches has several tickets, and is one sample. Interrupts
+ * off. Return: 0 or what perf said: not now.
+ */
+int gpubp_emit_once(struct gpubp_event *gev, struct gpubp_hit_cell *cell,
+		    const struct gpubp_hit_match *m)
+{
+	u64 *last = &gev->last_sample[cell->dev->number % GPUBP_LAST_HITS];
+	u64 number = cell->first->number;
+	int err;
+
+	if (*last == number)
+		return 0;
+	err = emit(gev, cell, m);
+	if (!err)
+		*last = number;
+	return err;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Emit: a match becomes a sample of an event that wants it. */
+#ifndef _GPUBP_EMIT_H
+#define _GPUBP_EMIT_H
+
+#include <linux/types.h>
+#include <uapi/linux/gpubp.h>
+
+struct gpubp_event;
+struct gpubp_hit_cell;
+struct gpubp_hit_match;
+
+/**
+ * struct gpubp_emission - one sample being written
+ * @record: the raw record, which perf writes to the ring; perf rewrites its
+ *	first 8 bytes
+ */
+struct gpubp_emission {
+	struct gpubp_hit_record record;
+};
+
+void gpubp_emission_fill(struct gpubp_emission *em,
+			 const struct gpubp_hit_cell *cell,
+			 const struct gpubp_hit_match *m);
+void gpubp_match_given(struct gpubp_event *gev, struct gpubp_hit_cell *cell,
+		       const struct gpubp_hit_match *m);
+bool gpubp_event_wants(const struct gpubp_event *gev,
+		       const struct gpubp_hit_cell *cell,
+		       const struct gpubp_hit_match *m);
+const struct gpubp_hit_match *gpubp_event_match(struct gpubp_event *gev,
+						struct gpubp_hit_cell *cell);
+int gpubp_emit_once(struct gpubp_event *gev, struct gpubp_hit_cell *cell,
+		    const struct gpubp_hit_match *m);
+
+#endif /* _GPUBP_EMIT_H */

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Ops: what a provider must have, and what the core does for what it lacks. */
+#ifndef _GPUBP_OPS_H
+#define _GPUBP_OPS_H
+
+struct gpubp_device_desc;
+struct gpubp_ops;
+
+const char *gpubp_ops_fault(const struct gpubp_device_desc *desc);
+void gpubp_ops_complete(struct gpubp_ops *ops);
+
+#endif /* _GPUBP_OPS_H */

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Reconcile: when bindings are made to follow what the events want.
+ *
+ * Nothing tells a PMU that an event of a sleeping task was enabled, that a
+ * context appeared in its process or that perf exchanged it with another
+ * task's. So bindings are not edited on such occasions but reconciled: what
+ * each event wants now is compared with what it is bound to. That is done
+ * whenever something is known to have changed, before a context dispatches,
+ * and every RECONCILE_MS while any event exists.
+ */
+#include <linux/export.h>
+#include <linux/irq_work.h>
+#include <linux/rculist.h>
+#include <linux/workqueue.h>
+
+#include "bind.h"
+#include "compat/perf.h"
+#include "compat/version.h"
+#include "context.h"
+#include "device.h"
+#include "event.h"
+#include "poll.h"
+#include "reconcile.h"
+#include "sched.h"
+
+#define RECONCILE_MS	10
+#define FILL_BUDGET	16384	/* members bound with the list of events held */
+
+static atomic64_t changes = ATOMIC64_INIT(1);	/* of what bindings depend on */
+static u64 reconciled;		/* the last of @changes that all bindings follow */
+
+static void reconcile_fn(struct work_struct *work);
+static DECLARE_DELAYED_WORK(reconcile_work, reconcile_fn);
+
+static void changed_fn(struct irq_work *work)
+{
+	mod_delayed_work(system_percpu_wq, &reconcile_work, 0);
+}
+
+/* from under the run queue's lock, where no work may be queued */
+static struct irq_work changed_work = IRQ_WORK_INIT_HARD(changed_fn);
+
+static void visit_ctxs(void (*fn)(struct gpubp_ctx *ctx))
+{
+	struct gpubp_device *dev;
+	struct gpubp_ctx *ctx;
+
+	guard(mutex)(&gpubp_devices_lock);
+	list_for_each_entry(dev, &gpubp_devices, node) {
+		guard(mutex)(&dev->lock);
+		list_for_each_entry(ctx, &dev->ctxs, node)
+			fn(ctx);
+	}
+}
+
+static void look_at_owners(struct gpubp_ctx *ctx)
+{
+	guard(rcu)();
+	ctx->owners = gpubp_ctx_owners(ctx);
+}
+
+static void owners_judged(struct gpubp_ctx *ctx)
+{
+	/* the bindings, then who they are for; pairs with is_reconciled() */
+	smp_store_release(&ctx->judged, ctx->owners);
+}
+
+/* false: large sets are not done, the lock was held for long enough */
+static bool reconcile_some(void)
+{
+	unsigned int budget = FILL_BUDGET;
+	struct gpubp_event *gev;
+	u64 seen;
+
+	guard(mutex)(&gpubp_events_lock);
+	seen = atomic64_read_acquire(&changes);
+	gpubp_bind_round();
+	visit_ctxs(look_at_owners);
+	list_for_each_entry(gev, &gpubp_events, node)
+		gpubp_bind(gev, &budget);
+	visit_ctxs(owners_judged);
+	if (gpubp_bind_complete())
+		/* the bindings, then the number; pairs with is_reconciled() */
+		smp_store_release(&reconciled, seen);
+	return budget;
+}
+
+/**
+ * gpubp_events_reconcile() - bind every event to what it wants now
+ *
+ * May sleep. On return the devices' workers have been told.
+ */
+void gpubp_events_reconcile(void)
+{
+	while (!reconcile_some())
+		cond_resched();
+}
+
+/**
+ * is_reconciled() - does every event have what it wants of a context
+ * @ctx: context
+ *
+ * What changes without telling anybody is looked at: the state of each event,
+ * and who owns the context's queues.
+ */
+static bool is_reconciled(struct gpubp_ctx *ctx)
+{
+	struct gpubp_event *gev;
+
+	guard(rcu)();
+	/* each pairs with the store after the bindings were made */
+	if (smp_load_acquire(&reconciled) != atomic64_read(&changes))
+		return false;
+	/* likewise */
+	if (smp_load_acquire(&ctx->judged) != gpubp_ctx_owners(ctx))
+		return false;
+	list_for_each_entry_rcu(gev, &gpubp_events, node) {
+		/* likewise */
+		if (smp_load_acquire(&gev->judged) != gpubp_event_enabled_task(gev))
+			return false;
+	}
+	return true;
+}
+
+static void reconcile_fn(struct work_struct *work)
+{
+	gpubp_events_reconcile();
+	if (!gpubp_events_exist())
+		return;
+	gpubp_poll_devices();
+	schedule_delayed_work(&reconcile_work, msecs_to_jiffies(RECONCILE_MS));
+}
+
+/** gpubp_events_changed() - something that bindings depend on; any context that may queue work */
+void gpubp_events_changed(void)
+{
+	atomic64_inc_return_release(&changes);
+	if (gpubp_events_exist())
+		mod_delayed_work(system_percpu_wq, &reconcile_work, 0);
+}
+
+/**
+ * gpubp_event_scheduled() - perf added an event; interrupts off
+ * @gev: event
+ *
+ * It may have been enabled, or exchanged with another task's, just now.
+ */
+void gpubp_event_scheduled(struct gpubp_event *gev)
+{
+	if (READ_ONCE(gev->judged) != gpubp_perf_task(gev->event) &&
+	    gpubp_contexts_exist())
+		irq_work_queue(&changed_work);
+}
+
+/** gpubp_events_unbind_ctx() - a dead context's watches go; may sleep */
+void gpubp_events_unbind_ctx(struct gpubp_ctx *ctx)
+{
+	struct gpubp_event *gev;
+
+	guard(mutex)(&gpubp_events_lock);
+	list_for_each_entry(gev, &gpubp_events, node)
+		gpubp_unbind_ctx(gev, ctx);
+}
+
+static void reconcile_one(struct gpubp_event *gev, void *budget)
+{
+	gpubp_bind(gev, budget);
+}
+
+/* of copies that share a reservation, those that do not follow it lose it */
+static void refresh_pinned(struct gpubp_family *family)
+{
+	struct gpubp_event *gev;
+
+	list_for_each_entry(gev, &gpubp_events, node)
+		if (gev->family == family)
+			gpubp_bind_refresh(gev);
+}
+
+/**
+ * gpubp_event_respecified() - what an event and its children want has changed
+ * @gev: event that is no child
+ *
+ * gpubp_events_lock is held. May sleep. On return the change is wanted; of a
+ * large set only as much as gpubp_events_reconcile() does at a time.
+ */
+void gpubp_event_respecified(struct gpubp_event *gev)
+{
+	unsigned int budget = FILL_BUDGET;
+
+	gpubp_bind_round();
+	gpubp_event_for_family(gev, reconcile_one, &budget);
+	if (!gpubp_bind_complete())
+		gpubp_events_changed();
+	if (gev->family)
+		refresh_pinned(gev->family);
+}
+
+int __gpubp_ctx_hold(struct gpubp_ctx *ctx)
+{
+	if (!is_reconciled(ctx))
+		gpubp_events_reconcile();
+	return gpubp_sched_wait(ctx->dev);
+}
+EXPORT_SYMBOL_GPL(__gpubp_ctx_hold);
+
+/** gpubp_reconcile_exit() - no event is left */
+void gpubp_reconcile_exit(void)
+{
+	irq_work_sync(&changed_work);
+	cancel_delayed_work_sync(&reconcile_work);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Reconcile: when bindings are made to follow what the events want. */
+#ifndef _GPUBP_RECONCILE_H
+#define _GPUBP_RECONCILE_H
+
+struct gpubp_ctx;
+struct gpubp_event;
+
+void gpubp_event_scheduled(struct gpubp_event *gev);
+void gpubp_events_changed(void);
+void gpubp_events_reconcile(void);
+void gpubp_events_unbind_ctx(struct gpubp_ctx *ctx);
+void gpubp_event_respecified(struct gpubp_event *gev);
+void gpubp_reconcile_exit(void);
+
+#endif /* _GPUBP_RECONCILE_H */

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Watch sets: made, found, read and destroyed through a session. */
+#include <kunit/visibility.h>
+#include <linux/capability.h>
+#include <linux/cred.h>
+#include <linux/err.h>
+#include <linux/memcontrol.h>
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <uapi/linux/gpubp.h>
+
+#include "session.h"
+#include "set.h"
+
+/* sets by id; an id is used again only when no event has the set any more */
+static DEFINE_XARRAY_FLAGS(sets, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
+static u32 last_set;
+
+static struct kmem_cache *member_cache;
+
+struct gpubp_member *gpubp_member_alloc(void)
+{
+	return kmem_cache_zalloc(member_cache, GFP_KERNEL);
+}
+
+void gpubp_member_free(struct gpubp_member *member)
+{
+	kmem_cache_free(member_cache, member);
+}
+
+/** gpubp_set_create() - an empty set of the caller's, or ERR_PTR(-ENOMEM) */
+struct gpubp_watch_set *gpubp_set_create(void)
+{
+	struct gpubp_watch_set *set = kzalloc(sizeof(*set), GFP_KERNEL_ACCOUNT);
+
+	if (!set)
+		return ERR_PTR(-ENOMEM);
+	kref_init(&set->ref);
+	set->uid = current_uid();
+	set->memcg = get_mem_cgroup_from_mm(current->mm);
+	INIT_LIST_HEAD(&set->session_node);
+	xa_init_flags(&set->members, XA_FLAGS_ACCOUNT);
+	INIT_LIST_HEAD(&set->benches);
+	if (xa_alloc_cyclic(&sets, &set->id, set, xa_limit_32b, &last_set,
+			    GFP_KERNEL_ACCOUNT) < 0) {
+		mem_cgroup_put(set->memcg);
+		kfree(set);
+		return ERR_PTR(-ENOMEM);
+	}
+	return set;
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_set_create);
+
+static void set_free(struct kref *ref)
+{
+	struct gpubp_watch_set *set = container_of(ref, struct gpubp_watch_set, ref);
+	struct gpubp_member *member;
+	unsigned long id;
+
+	xa_erase(&sets, set->id);
+	WARN_ON_ONCE(!list_empty(&set->benches));
+	xa_for_each(&set->members, id, member) {
+		gpubp_member_free(member);
+		cond_resched();
+	}
+	xa_destroy(&set->members);
+	mem_cgroup_put(set->memcg);
+	kfree(set);
+}
+
+/** gpubp_set_put() - may sleep */
+void gpubp_set_put(struct gpubp_watch_set *set)
+{
+	if (set)
+		kref_put(&set->ref, set_free);
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_set_put);
+
+/** gpubp_set_destroy() - its creator's reference goes, no further event comes */
+void gpubp_set_destroy(struct gpubp_watch_set *set)
+{
+	xa_lock(&sets);
+	set->dead = true;
+	xa_unlock(&sets);
+	gpubp_set_put(set);
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_set_destroy);
+
+static struct gpubp_watch_set *set_find(u32 id)
+{
+	struct gpubp_watch_set *set;
+
+	xa_lock(&sets);
+	set = xa_load(&sets, id);
+	if (set && (set->dead || !kref_get_unless_zero(&set->ref)))
+		set = NULL;
+	xa_unlock(&sets);
+	return set;
+}
+
+/**
+ * gpubp_set_get() - the set that an event of the caller's asks for
+ * @id: its id
+ *
+ * Return: the set with a reference, or ERR_PTR: -EINVAL (there is none; perf
+ * takes -ENOENT for "try another PMU"), -EACCES.
+ */
+struct gpubp_watch_set *gpubp_set_get(u32 id)
+{
+	struct gpubp_watch_set *set = set_find(id);
+
+	if (!set)
+		return ERR_PTR(-EINVAL);
+	if (uid_eq(set->uid, current_uid()) || perfmon_capable())
+		return set;
+	gpubp_set_put(set);
+	return ERR_PTR(-EACCES);
+}
+
+/* ---- the door ------------------------------------------------------------ */
+
+/** gpubp_session_set() - a set that a session made, or NULL */
+struct gpubp_watch_set *gpubp_session_set(struct gpubp_session *session, u32 id)
+{
+	struct gpubp_watch_set *set;
+
+	lockdep_assert_held(&session->lock);
+	list_for_each_entry(set, &session->sets, session_node)
+		if (set->id == id)
+			return set;
+	return NULL;
+}
+
+/** gpubp_set_create_cmd() - GPUBP_SET_CREATE */
+long gpubp_set_create_cmd(struct gpubp_session *session, void *arg)
+{
+	struct gpubp_set *made = arg;
+	struct gpubp_watch_set *set;
+
+	if (made->flags)
+		return -EINVAL;
+	set = gpubp_set_create();
+	if (IS_ERR(set))
+		return PTR_ERR(set);
+	made->id = set->id;
+	guard(mutex)(&session->lock);
+	list_add_tail(&set->session_node, &session->sets);
+	return 0;
+}
+
+static void leave_session(struct gpubp_watch_set *set)
+{
+	list_del(&set->session_node);
+	gpubp_set_destroy(set);
+}
+
+/** gpubp_set_destroy_cmd() - GPUBP_SET_DESTROY */
+long gpubp_set_destroy_cmd(struct gpubp_session *session, void *arg)
+{
+	const struct gpubp_set *named = arg;
+	struct gpubp_watch_set *set;
+
+	if (named->flags)
+		return -EINVAL;
+	guard(mutex)(&session->lock);
+	set = gpubp_session_set(session, named->id);
+	if (!set)
+		return -ENOENT;
+	leave_session(set);
+	return 0;
+}
+
+/** gpubp_sets_release() - the session is being closed */
+void gpubp_sets_release(struct gpubp_session *session)
+{
+	struct gpubp_watch_set *set, *tmp;
+
+	guard(mutex)(&session->lock);
+	list_for_each_entry_safe(set, tmp, &session->sets, session_node)
+		leave_session(set);
+}
+
+static int read_member(const struct gpubp_member *member,
+		       struct gpubp_set_watch __user *to)
+{
+	struct gpubp_set_watch out = {
+		.id = member->id,
+		.addr = member->addr,
+		.len = member->len,
+		.count = atomic64_read(&member->count),
+		.access = member->access,
+	};
+
+	return copy_to_user(to, &out, sizeof(out)) ? -EFAULT : 0;
+}
+
+static int read_members(struct gpubp_watch_set *set,
+			struct gpubp_set_read *read)
+{
+	struct gpubp_set_watch __user *to = u64_to_user_ptr(read->watches);
+	unsigned int room = read->nr;
+	struct gpubp_member *member;
+	unsigned long id;
+
+	read->nr = 0;
+	if (read->after == U64_MAX)
+		return 0;
+	xa_for_each_start(&set->members, id, member, read->after + 1) {
+		if (read->nr == room)
+			break;
+		if (read_member(member, to + read->nr))
+			return -EFAULT;
+		read->nr++;
+		cond_resched();
+	}
+	return 0;
+}
+
+/** gpubp_set_read_cmd() - GPUBP_SET_READ */
+long gpubp_set_read_cmd(struct gpubp_session *session, void *arg)
+{
+	struct gpubp_set_read *read = arg;
+	struct gpubp_watch_set *set;
+
+	guard(mutex)(&session->lock);
+	set = gpubp_session_set(session, read->set);
+	return set ? read_members(set, read) : -ENOENT;
+}
+
+/** gpubp_sets_init() - 0 or -ENOMEM */
+int gpubp_sets_init(void)
+{
+	member_cache = KMEM_CACHE(gpubp_member, SLAB_ACCOUNT);
+	return member_cache ? 0 : -ENOMEM;
+}
+
+/** gpubp_sets_exit() - no session and no event is left */
+void gpubp_sets_exit(void)
+{
+	kmem_cache_destroy(member_cache);
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Slots: which comparators of a device are ours, and work.
+ *
+ * They are shared with others, a debugger of the vendor's, say, who may take
+ * some at any time. One that could not be programmed is quarantined until it
+ * was somebody else's in between.
+ */
+#include <kunit/visibility.h>
+#include <linux/export.h>
+
+#include "device.h"
+#include "sched.h"
+#include "slots.h"
+
+/**
+ * gpubp_slots_acquire() - ask the provider for all that it declared
+ * @dev: device being registered
+ *
+ * May sleep. None granted is no error: they may be returned later.
+ *
+ * Return: 0 or a negative errno other than -EBUSY.
+ */
+int gpubp_slots_acquire(struct gpubp_device *dev)
+{
+	u32 declared = dev->desc.caps.usable_slots;
+	int granted;
+
+	if (!declared)
+		return 0;
+	granted = dev->ops.acquire(dev->priv, declared);
+	if (granted < 0 && granted != -EBUSY)
+		return granted;
+	guard(raw_spinlock_irqsave)(&dev->table_lock);
+	/* what was returned while we asked is ours as well */
+	if (granted > 0)
+		dev->granted |= granted & declared;
+	return 0;
+}
+
+/** gpubp_slots_release() - give back what is ours; may sleep */
+void gpubp_slots_release(struct gpubp_device *dev)
+{
+	u32 granted = gpubp_slots_granted(dev);
+
+	if (granted)
+		dev->ops.release(dev->priv, granted);
+}
+
+/** gpubp_slots_granted() - bitmap of those that are ours; any context */
+u32 gpubp_slots_granted(struct gpubp_device *dev)
+{
+	return READ_ONCE(dev->granted);
+}
+
+/** gpubp_slots_usable() - bitmap of those that are ours and work; any context */
+u32 gpubp_slots_usable(struct gpubp_device *dev)
+{
+	guard(raw_spinlock_irqsave)(&dev->table_lock);
+	return dev->granted & ~dev->failed;
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_slots_usable);
+
+/**
+ * gpubp_slots_quarantine() - slots could not be programmed
+ * @dev: device
+ * @slots: bitmap; that is no failure of those that somebody took away meanwhile
+ *
+ * Any context.
+ */
+void gpubp_slots_quarantine(struct gpubp_device *dev, u32 slots)
+{
+	guard(raw_spinlock_irqsave)(&dev->table_lock);
+	dev->failed |= slots & dev->granted & ~dev->forgotten;
+}
+
+/**
+ * gpubp_slots_forget() - what these slots compare is not known any more
+ * @dev: device
+ * @slots: bitmap
+ *
+ * Any context. The next commit programs them anew, or leaves them alone if
+ * they are not ours.
+ */
+void gpubp_slots_forget(struct gpubp_device *dev, u32 slots)
+{
+	guard(raw_spinlock_irqsave)(&dev->table_lock);
+	dev->forgotten |= slots;
+}
+
+/** gpubp_slots_forgotten() - bitmap of these slots, once; any context */
+u32 gpubp_slots_forgotten(struct gpubp_device *dev)
+{
+	guard(raw_spinlock_irqsave)(&dev->table_lock);
+	return xchg(&dev->forgotten, 0);
+}
+
+static void change(struct gpubp_device *dev, u32 lost, u32 returned)
+{
+	guard(raw_spinlock_irqsave)(&dev->table_lock);
+	dev->granted = (dev->granted & ~lost) | returned;
+	dev->failed &= ~(lost | returned);
+	dev->forgotten |= lost | returned;
+}
+
+void gpubp_slots_lost(struct gpubp_device *dev, u32 slots)
+{
+	change(dev, slots, 0);
+	gpubp_sched_kick(dev);
+}
+EXPORT_SYMBOL_GPL(gpubp_slots_lost);
+
+void gpubp_slots_returned(struct gpubp_device *dev, u32 slots)
+{
+	change(dev, 0, slots & dev->desc.caps.usable_slots);
+	gpubp_sched_kick(dev);
+}
+EXPORT_SYMBOL_GPL(gpubp_slots_returned);

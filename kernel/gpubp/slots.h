@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Slots: which comparators of a device are ours, and work. */
+#ifndef _GPUBP_SLOTS_H
+#define _GPUBP_SLOTS_H
+
+#include <linux/types.h>
+
+struct gpubp_device;
+
+int gpubp_slots_acquire(struct gpubp_device *dev);
+void gpubp_slots_release(struct gpubp_device *dev);
+u32 gpubp_slots_granted(struct gpubp_device *dev);
+u32 gpubp_slots_usable(struct gpubp_device *dev);
+void gpubp_slots_quarantine(struct gpubp_device *dev, u32 slots);
+void gpubp_slots_forget(struct gpubp_device *dev, u32 slots);
+u32 gpubp_slots_forgotten(struct gpubp_device *dev);
+
+#endif /* _GPUBP_SLOTS_H */

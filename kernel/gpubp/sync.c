@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Sync: wait until what an event asks for is armed; its figures. */
+#include <linux/bitops.h>
+#include <linux/errno.h>
+#include <linux/jiffies.h>
+#include <linux/kref.h>
+#include <linux/mutex.h>
+#include <uapi/linux/gpubp.h>
+
+#include "account.h"
+#include "bind.h"
+#include "context.h"
+#include "device.h"
+#include "event.h"
+#include "reconcile.h"
+#include "sched.h"
+#include "session.h"
+#include "set.h"
+#include "slots.h"
+#include "sync.h"
+#include "watch.h"
+
+/* ---- waiting ------------------------------------------------------------- */
+
+/* the device of the lowest number from @number on, with a reference, or NULL */
+static struct gpubp_device *device_from(u32 number)
+{
+	struct gpubp_device *dev, *lowest = NULL;
+
+	guard(mutex)(&gpubp_devices_lock);
+	list_for_each_entry(dev, &gpubp_devices, node)
+		if (dev->number >= number &&
+		    (!lowest || dev->number < lowest->number))
+			lowest = dev;
+	if (lowest)
+		kref_get(&lowest->ref);
+	return lowest;
+}
+
+static unsigned long jiffies_until(unsigned long end)
+{
+	unsigned long now = jiffies;
+
+	return time_before(now, end) ? end - now : 0;
+}
+
+/* what was asked of each device before this call is committed */
+static int wait_for_devices(unsigned int timeout_ms)
+{
+	unsigned long end = jiffies + msecs_to_jiffies(timeout_ms);
+	struct gpubp_device *dev;
+	u32 number = 0;
+	int err = 0;
+
+	while (!err && (dev = device_from(number))) {
+		number = dev->number + 1;
+		err = gpubp_sched_wait_timeout(dev, timeout_ms ?
+					       jiffies_until(end) : 0);
+		gpubp_device_put(dev);
+	}
+	return err;
+}
+
+/* ---- counting ------------------------------------------------------------ */
+
+static bool could_be_armed(const struct gpubp_watch *w)
+{
+	return w->nr_blocks <= hweight32(gpubp_slots_usable(w->ctx->dev));
+}
+
+/** gpubp_sync_count() - add the state of a watch; the device lock is held */
+void gpubp_sync_count(const struct gpubp_watch *w, struct gpubp_sync *sync)
+{
+	const struct gpubp_ctx *ctx = w->ctx;
+
+	lockdep_assert_held(&ctx->dev->lock);
+	sync->nr_watches++;
+	if (ctx->fenced || ctx->handler_failed || ctx->dev->suspended)
+		sync->nr_unserved++;
+	else if (!w->slots && !could_be_armed(w))
+		sync->nr_unserved++;
+	else if (!w->slots)
+		sync->nr_rotating++;
+	else if (gpubp_clock_pending(ctx))
+		sync->nr_pending++;
+	else
+		sync->nr_armed++;
+}
+
+static void count_event(struct gpubp_event *gev, void *arg)
+{
+	struct gpubp_sync *sync = arg;
+	struct gpubp_binding *b;
+
+	sync->nr_watches += gev->unserved;
+	sync->nr_unserved += gev->unserved;
+	list_for_each_entry(b, &gev->bindings, event_node) {
+		guard(mutex)(&b->ctx->dev->lock);
+		if (b->bench)
+			gpubp_bench_count(b->bench, sync);
+		else
+			gpubp_sync_count(b->watch, sync);
+	}
+}
+
+static void clear_counts(struct gpubp_sync *sync)
+{
+	sync->nr_watches = 0;
+	sync->nr_armed = 0;
+	sync->nr_rotating = 0;
+	sync->nr_pending = 0;
+	sync->nr_unserved = 0;
+}
+
+static int count_session_event(struct gpubp_session *session,
+			       struct gpubp_sync *sync)
+{
+	struct gpubp_event *gev;
+
+	guard(mutex)(&gpubp_events_lock);
+	gev = gpubp_session_event(session, sync->id);
+	if (!gev)
+		return -ENOENT;
+	clear_counts(sync);
+	gpubp_event_for_family(gev, count_event, sync);
+	return 0;
+}
+
+/** gpubp_sync_cmd() - GPUBP_SYNC */
+long gpubp_sync_cmd(struct gpubp_session *session, void *arg)
+{
+	struct gpubp_sync *sync = arg;
+	int err;
+
+	if (sync->flags || sync->reserved)
+		return -EINVAL;
+	/* of a wrong id, nobody waits for */
+	err = count_session_event(session, sync);
+	if (err)
+		return err;
+	gpubp_events_reconcile();
+	err = wait_for_devices(sync->timeout_ms);
+	return count_session_event(session, sync) ?: err;
+}
+
+/* ---- figures ------------------------------------------------------------- */
+
+static void add_figures(struct gpubp_event *gev, void *arg)
+{
+	struct gpubp_event_stats *stats = arg;
+	struct gpubp_account acc;
+
+	gpubp_event_account(gev, &acc);
+	stats->resident_ns += acc.resident + gev->exited.resident;
+	stats->armed_ns += acc.armed + gev->exited.armed;
+	stats->matched += atomic64_read(&gev->matched);
+	stats->possible += atomic64_read(&gev->possible);
+	stats->throttled += atomic64_read(&gev->throttled);
+}
+
+/** gpubp_stats_cmd() - GPUBP_STATS */
+long gpubp_stats_cmd(struct gpubp_session *session, void *arg)
+{
+	struct gpubp_event_stats *stats = arg;
+	struct gpubp_event *gev;
+
+	if (memchr_inv(stats->reserved, 0, sizeof(stats->reserved)))
+		return -EINVAL;
+	*stats = (struct gpubp_event_stats) { .id = stats->id };
+	guard(mutex)(&gpubp_events_lock);
+	gev = gpubp_session_event(session, stats->id);
+	if (!gev)
+		return -ENOENT;
+	gpubp_event_for_family(gev, add_figures, stats);
+	return 0;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Sync: wait until what an event asks for is armed; its figures. */
+#ifndef _GPUBP_SYNC_H
+#define _GPUBP_SYNC_H
+
+struct gpubp_session;
+struct gpubp_sync;
+struct gpubp_watch;
+
+void gpubp_sync_count(const struct gpubp_watch *w, struct gpubp_sync *sync);
+long gpubp_sync_cmd(struct gpubp_session *session, void *arg);
+long gpubp_stats_cmd(struct gpubp_session *session, void *arg);
+
+#endif /* _GPUBP_SYNC_H */
