@@ -11,8 +11,8 @@ MAKEFLAGS += --no-print-directory
 KDIR ?= $(firstword $(wildcard /lib/modules/$(shell uname -r)/build) \
 	$(lastword $(sort $(wildcard /usr/src/linux-headers-*-amd64))))
 
-.PHONY: all module install demo check lint check-host check-vm soak bench \
-	docs clean help
+.PHONY: all module install demo check lint check-host check-vm check-kernels soak \
+	bench docs clean help
 
 all: module
 
@@ -43,6 +43,12 @@ check-host:
 check-vm:
 	@scripts/deps vm check
 	@scripts/check vm
+
+## make check-kernels
+##                  selftests on all supported kernels, with all perfs (root)
+check-kernels:
+	@scripts/deps vm check roots
+	@scripts/check kernels
 
 ## make soak        the long versions of the storms (an hour)
 soak:

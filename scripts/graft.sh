@@ -4,8 +4,10 @@
 # usage: scripts/graft.sh TREE
 #
 # Put gpubp into a kernel tree, to be built there: copies include/ and
-# kernel/gpubp/ and tests/kunit/, and adds one line each to kernel/Kbuild or
-# kernel/Makefile and to init/Kconfig. Can be repeated.
+# kernel/gpubp/, tests/kunit/, tests/providers/ and tests/conform/, and adds one
+# line each to kernel/Kbuild or kernel/Makefile and to init/Kconfig. Applies
+# kernel/gpubp/amdgpu/amdgpu.patch if the tree's amdgpu is the one that it was
+# made for. Can be repeated.
 
 set -euo pipefail
 top=$(cd "$(dirname "$0")/.." && pwd)
@@ -27,6 +29,9 @@ cp -r kernel/gpubp/. "$tree/kernel/gpubp/"
 mkdir -p "$tree/kernel/gpubp/kunit"
 cp tests/kunit/Kbuild tests/kunit/*.[ch] "$tree/kernel/gpubp/kunit/"
 sed -i 's,\.\./\.\./kernel/gpubp,..,' "$tree/kernel/gpubp/kunit/"*
+cp -r tests/providers tests/conform "$tree/kernel/gpubp/"
+find "$tree/kernel/gpubp/conform" -type f -exec \
+	sed -i 's,\.\./\.\./kernel/gpubp,..,' {} +
 cp -r Documentation/. "$tree/Documentation/"
 cp Kconfig "$tree/kernel/gpubp/Kconfig"
 
@@ -37,5 +42,16 @@ add_line()
 
 add_line 'obj-$(CONFIG_GPUBP) += gpubp/' "$tree/kernel/Makefile"
 add_line 'source "kernel/gpubp/Kconfig"' "$tree/init/Kconfig"
-add_line 'obj-$(CONFIG_GPUBP_KUNIT_TEST) += kunit/' "$tree/kernel/gpubp/Kbuild"
+add_line 'obj-$(CONFIG_GPUBP_KUNIT_TEST) += kunit/ providers/ conform/' \
+	"$tree/kernel/gpubp/Kbuild"
+
+patch=$top/kernel/gpubp/amdgpu/amdgpu.patch
+amd=$tree/drivers/gpu/drm/amd
+if [[ -e $amd/amdkfd/Kconfig ]] && ! grep -q GPUBP "$amd/amdkfd/Kconfig"; then
+	if patch -d "$tree" -p1 -s -F 0 --dry-run <"$patch" >/dev/null; then
+		patch -d "$tree" -p1 -s -F 0 <"$patch"
+	else
+		echo "graft.sh: amdgpu of this tree is another: no GPUBP_AMDGPU" >&2
+	fi
+fi
 echo "graft.sh: gpubp is in $tree; enable CONFIG_GPUBP"

@@ -3,6 +3,7 @@
 #include <linux/delay.h>
 
 #include "mock.h"
+#include "slots.h"
 
 #define ADDR(n)	(MOCK_VA + (n) * 0x1000ULL)
 #define STORE	GPUBP_ACCESS_STORE
@@ -37,7 +38,7 @@ static void a_failing_slot_is_left_alone(struct kunit *test)
 	c->m->failing = BIT(1);
 	open_watches(test, c, 4);
 	mock_settle(c->m);
-	KUNIT_EXPECT_EQ(test, c->m->dev->usable, 0xdu);
+	KUNIT_EXPECT_EQ(test, gpubp_slots_usable(c->m->dev), 0xdu);
 	mock_probes_restart(c->m);
 	KUNIT_ASSERT_TRUE(test, mock_wait_commits(c->m, 40));
 	mutex_lock(&c->m->lock);
@@ -63,7 +64,7 @@ static void a_slot_fails_after_a_while(struct kunit *test)
 	KUNIT_ASSERT_TRUE(test, mock_wait_commits(c->m, 20));
 	mock_probes_restart(c->m);
 	KUNIT_ASSERT_TRUE(test, mock_wait_commits(c->m, 40));
-	KUNIT_EXPECT_EQ(test, c->m->dev->usable, 0x3u);
+	KUNIT_EXPECT_EQ(test, gpubp_slots_usable(c->m->dev), 0x3u);
 	mutex_lock(&c->m->lock);
 	for (i = 0; i < 6; i++)
 		KUNIT_EXPECT_GE_MSG(test, c->m->probes[i].armed + 1,
@@ -81,7 +82,7 @@ static void every_slot_fails(struct kunit *test)
 	mock_settle(c->m);
 	msleep(SOME_MS);
 	KUNIT_EXPECT_EQ(test, nr_armed(c, 6), 0u);
-	KUNIT_EXPECT_EQ(test, c->m->dev->usable, 0u);
+	KUNIT_EXPECT_EQ(test, gpubp_slots_usable(c->m->dev), 0u);
 	commits = mock_commits(c->m);
 	msleep(SOME_MS);
 	KUNIT_EXPECT_EQ_MSG(test, mock_commits(c->m), commits,
@@ -202,13 +203,13 @@ static void waves_without_traps_are_pending(struct kunit *test)
 	c->m->pending = BIT(0);
 	open_watches(test, c, 1);
 	mock_settle(c->m);
-	KUNIT_EXPECT_TRUE(test, c->ctx->pending);
+	KUNIT_EXPECT_TRUE(test, c->ctx->clock.pending);
 	gpubp_ctx_settled(c->ctx);
-	KUNIT_EXPECT_FALSE(test, c->ctx->pending);
+	KUNIT_EXPECT_FALSE(test, c->ctx->clock.pending);
 	c->m->pending = 0;
 	mock_open(test, ADDR(1), 4, STORE);
 	mock_settle(c->m);
-	KUNIT_EXPECT_FALSE(test, c->ctx->pending);
+	KUNIT_EXPECT_FALSE(test, c->ctx->clock.pending);
 }
 
 static void holding_waits_for_a_slow_commit(struct kunit *test)
@@ -277,6 +278,43 @@ static void the_device_leaves_with_events_open(struct kunit *test)
 		mock_close(c->m, c->m->events[0]);
 }
 
+/* another debugger programs a slot with what he likes */
+static void mock_steal(struct mock_ctx *c, u32 slots)
+{
+	unsigned int s;
+
+	guard(mutex)(&c->m->lock);
+	for (s = 0; s < MOCK_SLOTS; s++) {
+		if (!(slots & BIT(s)))
+			continue;
+		c->m->slot[s] = (struct gpubp_slot_prog) {};
+		c->prog.mask[s] = 0;
+		c->prog.mode[s] = 0;
+	}
+	c->prog.valid &= ~slots;
+	c->valid &= ~slots;
+}
+
+/* so quickly that no commit came in between */
+static void a_slot_that_was_somebody_elses(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *event = mock_open(test, ADDR(0), 64, STORE);
+	u32 slots;
+
+	mock_settle(c->m);
+	slots = mock_slots(c, ADDR(0));
+	KUNIT_ASSERT_NE(test, slots, 0u);
+	mock_steal(c, slots);
+	gpubp_slots_lost(c->m->dev, slots);
+	gpubp_slots_returned(c->m->dev, slots);
+	mock_settle(c->m);
+	KUNIT_EXPECT_NE(test, mock_slots(c, ADDR(0)), 0u);
+	mock_store(c, ADDR(0));
+	mock_quiesce(test);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
+}
+
 static struct kunit_case commit_test_cases[] = {
 	KUNIT_CASE(a_failing_slot_is_left_alone),
 	KUNIT_CASE(a_slot_fails_after_a_while),
@@ -292,6 +330,7 @@ static struct kunit_case commit_test_cases[] = {
 	KUNIT_CASE(an_event_closed_during_a_commit),
 	KUNIT_CASE(contexts_destroyed_while_commits_run),
 	KUNIT_CASE(the_device_leaves_with_events_open),
+	KUNIT_CASE(a_slot_that_was_somebody_elses),
 	{}
 };
 

@@ -139,7 +139,7 @@ static void the_creator_of_the_queue_owns(struct kunit *test)
 					      thread);
 	struct gpubp_queue *queue;
 
-	queue = gpubp_queue_create(c->ctx, task_pid(thread), 8, BELL);
+	queue = mock_queue(c->ctx, task_pid(thread), 8, BELL);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(queue));
 	mock_settle(c->m);
 	mock_store(c, ADDR);
@@ -163,7 +163,7 @@ static void the_owner_is_gone(struct kunit *test)
 	struct perf_event *mine = mock_open(test, ADDR, 4, STORE);
 	struct gpubp_queue *queue;
 
-	queue = gpubp_queue_create(c->ctx, task_pid(thread), 8, BELL);
+	queue = mock_queue(c->ctx, task_pid(thread), 8, BELL);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(queue));
 	mock_settle(c->m);
 	mock_thread_end(test, thread);
@@ -213,8 +213,8 @@ static void both_of_two_ranges_with_one_name(struct kunit *test)
 	int i;
 
 	/* these hash alike */
-	gpubp_buffer_name(c->ctx, MOCK_VA, 64, "ydtrd", false);
-	gpubp_buffer_name(c->ctx, MOCK_VA + 4096, 64, "gckxr", false);
+	gpubp_buffer_name(c->ctx, MOCK_VA, 64, "ydtrd");
+	gpubp_buffer_name(c->ctx, MOCK_VA + 4096, 64, "gckxr");
 	attr.config |= GPUBP_CONFIG_NAMED | (u64)gpubp_name_hash("ydtrd") <<
 					    GPUBP_CONFIG_CODE_SHIFT;
 	event = open_with(test, attr, current);

@@ -3,6 +3,27 @@
 #include <linux/limits.h>
 
 #include "mock.h"
+#include "slots.h"
+
+/* ops that are there; nobody calls them */
+static int some_ctx_suspend(void *dev, void * const *ctxs, unsigned int nr,
+			    unsigned int grace_ms)
+{
+	return 0;
+}
+
+static void some_ctx_resume(void *dev, void * const *ctxs, unsigned int nr)
+{
+}
+
+static int some_control(void *dev, const struct gpubp_waves *waves)
+{
+	return 0;
+}
+
+static void some_poll(void *dev)
+{
+}
 
 struct fault_case {
 	const char *name;
@@ -38,6 +59,69 @@ FAULT(handler_but_no_trap_remove, ops->trap_remove = NULL)
 FAULT(handler_but_no_code_alloc, ops->code_alloc = NULL)
 FAULT(handler_but_no_code_free, ops->code_free = NULL)
 
+/* waves can be halted */
+static void halting(struct gpubp_device_desc *desc, struct gpubp_ops *ops)
+{
+	desc->caps.stops = GPUBP_STOPS_WAVE;
+	ops->halt = some_control;
+	ops->resume = some_control;
+}
+
+/* and stepped */
+static void stepping(struct gpubp_device_desc *desc, struct gpubp_ops *ops)
+{
+	halting(desc, ops);
+	desc->caps.can_step = true;
+	ops->step = some_control;
+}
+
+/* no ISA is known: hits tell by themselves */
+static void telling(struct gpubp_device_desc *desc, u32 what)
+{
+	desc->isa = NULL;
+	desc->caps.hit_fields = what;
+}
+
+static void without_slots(struct gpubp_device_desc *desc)
+{
+	desc->caps.nr_slots = 0;
+	desc->caps.usable_slots = 0;
+}
+
+static void polled(struct gpubp_device_desc *desc, struct gpubp_ops *ops)
+{
+	without_slots(desc);
+	telling(desc, GPUBP_HITF_PC);
+	desc->caps.interrupts = false;
+	ops->poll = some_poll;
+}
+
+#define PC_AND_SLOTS	(GPUBP_HITF_PC | GPUBP_HITF_SLOTS)
+#define NO_STOPS	(GPUBP_STOPS_CTX + 1)
+#define NO_RESIDENCY	(GPUBP_RESIDENCY_FIRMWARE + 1)
+#define NO_TRAP_LEVEL	(GPUBP_TRAP_SECOND + 1)
+
+FAULT(slots_but_none_exist, desc->caps.nr_slots = 0)
+FAULT(acquire_but_no_release, ops->release = NULL)
+FAULT(release_but_no_acquire, ops->acquire = NULL)
+FAULT(ctx_suspend_but_no_ctx_resume, ops->ctx_suspend = some_ctx_suspend)
+FAULT(ctx_resume_but_no_ctx_suspend, ops->ctx_resume = some_ctx_resume)
+FAULT(stops_but_no_halt, desc->caps.stops = GPUBP_STOPS_WAVE)
+FAULT(halt_but_no_resume, halting(desc, ops); ops->resume = NULL)
+FAULT(halt_but_stops_nothing, halting(desc, ops); desc->caps.stops = 0)
+FAULT(resume_but_no_halt, ops->resume = some_control)
+FAULT(no_such_stops, halting(desc, ops); desc->caps.stops = NO_STOPS)
+FAULT(no_such_residency, desc->caps.residency = NO_RESIDENCY)
+FAULT(no_such_trap_level, desc->caps.trap_level = NO_TRAP_LEVEL)
+FAULT(can_step_but_no_step, stepping(desc, ops); ops->step = NULL)
+FAULT(step_but_cannot_step, stepping(desc, ops); desc->caps.can_step = false)
+FAULT(step_but_no_halt, desc->caps.can_step = true; ops->step = some_control)
+FAULT(no_isa_and_hits_without_pc, telling(desc, GPUBP_HITF_SLOTS))
+FAULT(no_isa_and_hits_without_slots, telling(desc, GPUBP_HITF_PC))
+FAULT(no_isa_and_no_hit_done, telling(desc, PC_AND_SLOTS); ops->hit_done = NULL)
+FAULT(polled_but_no_hit_done, polled(desc, ops); ops->hit_done = NULL)
+FAULT(breaks_but_no_hit_done, without_slots(desc); ops->hit_done = NULL)
+
 #define CASE(_fault) { #_fault, _fault }
 
 static const struct fault_case fault_cases[] = {
@@ -63,6 +147,26 @@ static const struct fault_case fault_cases[] = {
 	CASE(handler_but_no_trap_remove),
 	CASE(handler_but_no_code_alloc),
 	CASE(handler_but_no_code_free),
+	CASE(slots_but_none_exist),
+	CASE(acquire_but_no_release),
+	CASE(release_but_no_acquire),
+	CASE(ctx_suspend_but_no_ctx_resume),
+	CASE(ctx_resume_but_no_ctx_suspend),
+	CASE(stops_but_no_halt),
+	CASE(halt_but_no_resume),
+	CASE(halt_but_stops_nothing),
+	CASE(resume_but_no_halt),
+	CASE(no_such_stops),
+	CASE(no_such_residency),
+	CASE(no_such_trap_level),
+	CASE(can_step_but_no_step),
+	CASE(step_but_cannot_step),
+	CASE(step_but_no_halt),
+	CASE(no_isa_and_hits_without_pc),
+	CASE(no_isa_and_hits_without_slots),
+	CASE(no_isa_and_no_hit_done),
+	CASE(polled_but_no_hit_done),
+	CASE(breaks_but_no_hit_done),
 };
 KUNIT_ARRAY_PARAM_DESC(fault, fault_cases, name);
 
@@ -93,6 +197,51 @@ static void fault_is_refused(struct kunit *test)
 		gpubp_device_unregister(dev);
 }
 
+static void no_handler(struct gpubp_ops *ops)
+{
+	ops->trap_install = NULL;
+	ops->trap_remove = NULL;
+	ops->code_alloc = NULL;
+	ops->code_free = NULL;
+	ops->read_wave = NULL;
+}
+
+static void saving(struct gpubp_ops *ops)
+{
+	ops->ctx_suspend = some_ctx_suspend;
+	ops->ctx_resume = some_ctx_resume;
+}
+
+FAULT(just_counts, telling(desc, PC_AND_SLOTS); no_handler(ops))
+FAULT(just_polls, polled(desc, ops); no_handler(ops); ops->commit = NULL)
+FAULT(stops_and_steps, stepping(desc, ops))
+FAULT(saves_contexts, saving(ops))
+
+static const struct fault_case good_cases[] = {
+	CASE(just_counts),
+	CASE(just_polls),
+	CASE(stops_and_steps),
+	CASE(saves_contexts),
+};
+KUNIT_ARRAY_PARAM_DESC(good, good_cases, name);
+
+/* each of the kinds of providers that the contract has in mind */
+static void registers(struct kunit *test)
+{
+	const struct fault_case *c = test->param_value;
+	struct gpubp_ops ops = mock_ops;
+	struct gpubp_device_desc desc = good_desc(&ops);
+	struct mock *m = mock_alloc(test);
+	struct gpubp_device *dev;
+
+	c->make(&desc, &ops);
+	dev = gpubp_device_register(&desc, m);
+	KUNIT_ASSERT_EQ(test, PTR_ERR_OR_ZERO(dev), 0);
+	gpubp_device_unregister(dev);
+	KUNIT_EXPECT_EQ(test, m->quiesced, 1u);
+	KUNIT_EXPECT_EQ(test, m->acquired, 0u);
+}
+
 /* what the edges of the table above allow */
 static void edges_are_allowed(struct kunit *test)
 {
@@ -116,13 +265,43 @@ static void slots_taken_by_another_debugger(struct kunit *test)
 	struct mock *m = mock_alloc(test);
 
 	m->busy = -EBUSY;
-	KUNIT_EXPECT_EQ(test, mock_register(m, &mock_caps), -EBUSY);
+	KUNIT_ASSERT_EQ(test, mock_register(m, &mock_caps), 0);
+	KUNIT_EXPECT_EQ(test, gpubp_slots_usable(m->dev), 0u);
+	gpubp_slots_returned(m->dev, 0x5);
+	m->acquired = 0x5;
+	KUNIT_EXPECT_EQ(test, gpubp_slots_usable(m->dev), 0x5u);
+	gpubp_slots_lost(m->dev, 0x1);
+	m->acquired = 0x4;
+	KUNIT_EXPECT_EQ(test, gpubp_slots_usable(m->dev), 0x4u);
+	mock_unregister(m);
+	KUNIT_EXPECT_EQ(test, m->acquired, 0u);
+}
+
+static void some_slots_taken(struct kunit *test)
+{
+	struct mock *m = mock_alloc(test);
+
+	m->elsewhere = 0x6;
+	KUNIT_ASSERT_EQ(test, mock_register(m, &mock_caps), 0);
+	KUNIT_EXPECT_EQ(test, gpubp_slots_usable(m->dev),
+			mock_caps.usable_slots & ~0x6);
+	/* what does not exist cannot be returned */
+	gpubp_slots_returned(m->dev, ~0u);
+	KUNIT_EXPECT_EQ(test, gpubp_slots_usable(m->dev),
+			mock_caps.usable_slots);
+	gpubp_slots_lost(m->dev, 0x6);
+	mock_unregister(m);
+	KUNIT_EXPECT_EQ(test, m->acquired, 0u);
+}
+
+static void acquire_fails(struct kunit *test)
+{
+	struct mock *m = mock_alloc(test);
+
+	m->busy = -EIO;
+	KUNIT_EXPECT_EQ(test, mock_register(m, &mock_caps), -EIO);
 	KUNIT_EXPECT_EQ(test, m->acquired, 0u);
 	KUNIT_EXPECT_EQ(test, m->quiesced, 0u);
-	m->busy = 0;
-	KUNIT_ASSERT_EQ(test, mock_register(m, &mock_caps), 0);
-	KUNIT_EXPECT_EQ(test, m->acquired, mock_caps.usable_slots);
-	mock_unregister(m);
 }
 
 static void without_slots_little_is_required(struct kunit *test)
@@ -195,8 +374,11 @@ static void the_name_is_copied(struct kunit *test)
 
 static struct kunit_case device_test_cases[] = {
 	KUNIT_CASE_PARAM(fault_is_refused, fault_gen_params),
+	KUNIT_CASE_PARAM(registers, good_gen_params),
 	KUNIT_CASE(edges_are_allowed),
 	KUNIT_CASE(slots_taken_by_another_debugger),
+	KUNIT_CASE(some_slots_taken),
+	KUNIT_CASE(acquire_fails),
 	KUNIT_CASE(without_slots_little_is_required),
 	KUNIT_CASE(acquire_and_release_are_optional),
 	KUNIT_CASE(numbers_are_not_used_twice),

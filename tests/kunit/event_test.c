@@ -179,12 +179,12 @@ static void a_named_watch_follows_its_name(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, armed(c, MOCK_VA + 16));
 	KUNIT_EXPECT_FALSE(test, armed(c, 16));
 
-	gpubp_buffer_name(c->ctx, MOCK_VA, 256, "grid", false);
+	gpubp_buffer_name(c->ctx, MOCK_VA, 256, "grid");
 	KUNIT_EXPECT_TRUE(test, armed(c, MOCK_VA + 16));
-	gpubp_buffer_name(c->ctx, MOCK_VA + 4096, 256, "grid", false);
+	gpubp_buffer_name(c->ctx, MOCK_VA + 4096, 256, "grid");
 	KUNIT_EXPECT_FALSE(test, armed(c, MOCK_VA + 16));
 	KUNIT_EXPECT_TRUE(test, armed(c, MOCK_VA + 4096 + 16));
-	gpubp_buffer_name(c->ctx, 0, 0, "grid", false);
+	gpubp_buffer_name(c->ctx, 0, 0, "grid");
 	KUNIT_EXPECT_FALSE(test, armed(c, MOCK_VA + 4096 + 16));
 }
 
@@ -193,11 +193,11 @@ static void names_that_hash_alike_are_all_watched(struct kunit *test)
 	struct mock_ctx *c = mock_ctx(test);
 
 	open_named(test, "ydtrd", 0, 4);
-	gpubp_buffer_name(c->ctx, MOCK_VA, 256, "ydtrd", false);
-	gpubp_buffer_name(c->ctx, MOCK_VA + 4096, 256, "gckxr", false);
+	gpubp_buffer_name(c->ctx, MOCK_VA, 256, "ydtrd");
+	gpubp_buffer_name(c->ctx, MOCK_VA + 4096, 256, "gckxr");
 	KUNIT_EXPECT_TRUE(test, armed(c, MOCK_VA));
 	KUNIT_EXPECT_TRUE(test, armed(c, MOCK_VA + 4096));
-	gpubp_buffer_name(c->ctx, 0, 0, "ydtrd", false);
+	gpubp_buffer_name(c->ctx, 0, 0, "ydtrd");
 	KUNIT_EXPECT_FALSE(test, armed(c, MOCK_VA));
 	KUNIT_EXPECT_TRUE(test, armed(c, MOCK_VA + 4096));
 }
@@ -224,7 +224,7 @@ static void offset_in_100_bytes(struct kunit *test)
 	const struct offset_case *o = test->param_value;
 	struct mock_ctx *c = mock_ctx(test);
 
-	gpubp_buffer_name(c->ctx, MOCK_VA, 100, "grid", false);
+	gpubp_buffer_name(c->ctx, MOCK_VA, 100, "grid");
 	open_named(test, "grid", o->offset, o->len);
 	KUNIT_EXPECT_EQ(test, armed(c, MOCK_VA + o->offset), o->armed);
 }

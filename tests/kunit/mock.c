@@ -118,15 +118,28 @@ static struct mock_ctx *ctx_alloc(struct kunit *test, struct mock *m)
 	return c;
 }
 
+struct gpubp_queue *mock_queue(struct gpubp_ctx *ctx, struct pid *creator,
+			       u32 id, u32 doorbell)
+{
+	struct gpubp_queue_desc desc = {
+		.creator = creator,
+		.id = id,
+		.doorbell = doorbell,
+	};
+
+	return gpubp_queue_create(ctx, &desc);
+}
+
 struct mock_ctx *mock_ctx_of(struct kunit *test, struct pid *pid)
 {
 	struct mock *m = test->priv;
 	struct mock_ctx *c = ctx_alloc(test, m);
-	struct gpubp_ctx *ctx = gpubp_ctx_create(m->dev, c, pid, c->pasid);
+	struct gpubp_ctx_desc desc = { .pid = pid, .pasid = c->pasid };
+	struct gpubp_ctx *ctx = gpubp_ctx_create(m->dev, c, &desc);
 
 	KUNIT_ASSERT_FALSE(test, IS_ERR(ctx));
 	c->ctx = ctx;
-	c->queue = gpubp_queue_create(ctx, pid, 7, c->doorbell);
+	c->queue = mock_queue(ctx, pid, 7, c->doorbell);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(c->queue));
 	gpubp_ctx_resident(ctx, c->vmid);
 	return c;

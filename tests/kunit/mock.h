@@ -115,6 +115,7 @@ struct mock_probe {
  * @committing: a commit runs
  * @registered: the device is registered
  * @busy: what acquire shall return
+ * @elsewhere: slots that acquire shall not grant
  * @acquired: slots taken and not given back
  * @quiesced: calls of quiesce
  * @vgprs: registers of every wave, lane by lane; a test that changes them
@@ -150,6 +151,7 @@ struct mock {
 	atomic_t committing;
 	bool registered;
 	int busy;
+	u32 elsewhere;
 	u32 acquired;
 	unsigned int quiesced;
 	u32 vgprs[16][GPUBP_MAX_LANES];
@@ -178,6 +180,8 @@ struct mock *mock_alloc(struct kunit *test);
 int mock_register(struct mock *m, const struct gpubp_caps *caps);
 void mock_unregister(struct mock *m);
 struct mock_ctx *mock_ctx(struct kunit *test);
+struct gpubp_queue *mock_queue(struct gpubp_ctx *ctx, struct pid *creator,
+			       u32 id, u32 doorbell);
 struct mock_ctx *mock_ctx_of(struct kunit *test, struct pid *pid);
 void mock_ctx_destroy(struct mock_ctx *c);
 void mock_settle(struct mock *m);

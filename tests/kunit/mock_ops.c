@@ -43,8 +43,9 @@ static int mock_acquire(void *priv, u32 slots)
 	mock_check_caller(m, "acquire");
 	if (m->busy)
 		return m->busy;
+	slots &= ~m->elsewhere;
 	m->acquired |= slots;
-	return 0;
+	return slots;
 }
 
 static void mock_release(void *priv, u32 slots)
@@ -125,15 +126,18 @@ static u8 *find_mem(struct mock_ctx *c, u64 va, size_t *len)
 	return c->code + (va - MOCK_HANDLER_VA);
 }
 
-static ssize_t mock_mem_rw(void *ctx, enum gpubp_space space, u64 va,
+static ssize_t mock_mem_rw(void *ctx, const struct gpubp_where *where,
 			   void *buf, size_t len, bool write)
 {
 	struct mock_ctx *c = ctx;
+	u64 va = where->va;
 	u8 *mem;
 
 	check_ctx(c, "mem_rw");
+	if (where->space != GPUBP_SPACE_GLOBAL)
+		return -EOPNOTSUPP;
 	mem = find_mem(c, va, &len);
-	if (!mem || space != GPUBP_SPACE_GLOBAL)
+	if (!mem)
 		return -EFAULT;
 	if (write && va < MOCK_HANDLER_VA)
 		mock_complain(c->m, "the core wrote to a program's memory");

@@ -9,7 +9,7 @@
 
 static int publish(struct mock_ctx *c, u64 va, u64 size, const char *name)
 {
-	return gpubp_buffer_name(c->ctx, va, size, name, false);
+	return gpubp_buffer_name(c->ctx, va, size, name);
 }
 
 /* how many ranges are published under the hash of @name; the last one in @n */
@@ -33,14 +33,20 @@ static void published_and_found(struct kunit *test)
 	struct gpubp_name n;
 
 	KUNIT_EXPECT_EQ(test, publish(c, MOCK_VA, 256, "grid"), 0);
-	KUNIT_EXPECT_EQ(test, gpubp_buffer_name(c->ctx, MOCK_VA + 4096, 64,
-						"code", true), 0);
+	KUNIT_EXPECT_EQ(test, gpubp_code_create(c->ctx, MOCK_VA + 4096, 64,
+						"code"), 0);
 	KUNIT_EXPECT_EQ(test, lookup(c, "grid", &n), 1u);
 	KUNIT_EXPECT_EQ(test, n.va, MOCK_VA);
 	KUNIT_EXPECT_EQ(test, n.size, 256);
 	KUNIT_EXPECT_FALSE(test, n.code);
 	KUNIT_EXPECT_EQ(test, lookup(c, "code", &n), 1u);
 	KUNIT_EXPECT_TRUE(test, n.code);
+	KUNIT_EXPECT_EQ(test, gpubp_code_create(c->ctx, MOCK_VA + 4096, 8,
+						"more"), -EEXIST);
+	KUNIT_EXPECT_EQ(test, gpubp_code_create(c->ctx, MOCK_VA, 0, "none"),
+			-EINVAL);
+	gpubp_code_destroy(c->ctx, MOCK_VA + 4096);
+	KUNIT_EXPECT_EQ(test, lookup(c, "code", &n), 0u);
 	KUNIT_EXPECT_EQ(test, lookup(c, "gri", &n), 0u);
 }
 

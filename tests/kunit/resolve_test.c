@@ -256,11 +256,12 @@ static void the_same_address_elsewhere(struct kunit *test)
 static void raised_before_it_was_armed(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
+	u64 before = ktime_get_ns();
 	struct perf_event *event = mock_open(test, ADDR, 4, STORE);
 	struct mock_stop stop = {
 		.pc = mock_put_insn(c, INSN_STORE),
 		.exec = 1,
-		.time = 1,
+		.time = before,
 	};
 
 	mock_settle(c->m);
@@ -268,6 +269,25 @@ static void raised_before_it_was_armed(struct kunit *test)
 	mock_lane_addr(c->m, 0, ADDR);
 	mock_raise(c, &stop);
 	expect_all_booked_as(test, GPUBP_STAT_STRAY_STALE);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 0);
+}
+
+/* nobody may be stopped for so long: the wave goes on, the hit is dropped */
+static void raised_longer_ago_than_a_wave_may_be_stopped(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *event = mock_open(test, ADDR, 4, STORE);
+	struct mock_stop stop = {
+		.pc = mock_put_insn(c, INSN_STORE),
+		.exec = 1,
+		.time = ktime_get_ns() - 11 * NSEC_PER_SEC,
+	};
+
+	mock_settle(c->m);
+	stop.slots = mock_slots(c, ADDR);
+	mock_lane_addr(c->m, 0, ADDR);
+	mock_raise(c, &stop);
+	expect_all_booked_as(test, GPUBP_STAT_DROP_STALL);
 	KUNIT_EXPECT_EQ(test, mock_count(event), 0);
 }
 
@@ -334,6 +354,7 @@ static struct kunit_case resolve_test_cases[] = {
 	KUNIT_CASE(only_the_watches_that_are_hit),
 	KUNIT_CASE(the_same_address_elsewhere),
 	KUNIT_CASE(raised_before_it_was_armed),
+	KUNIT_CASE(raised_longer_ago_than_a_wave_may_be_stopped),
 	KUNIT_CASE(a_hit_of_the_old_program_in_its_window),
 	KUNIT_CASE(a_hit_of_the_old_program_after_all_were_drained),
 	KUNIT_CASE(with_skid_nothing_is_exact),

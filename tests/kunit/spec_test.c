@@ -85,7 +85,6 @@ static int kind_expected(unsigned int kind)
 	case GPUBP_KIND_EXCEPTION:
 	case GPUBP_KIND_BREAK:
 	case GPUBP_KIND_TRAP:
-	case GPUBP_KIND_WATCH_SET:
 		return -EOPNOTSUPP;
 	default:
 		return -EINVAL;

@@ -67,6 +67,7 @@ static void all_matches_of_a_hit_are_read(struct kunit *test)
 
 struct value_fixture {
 	struct gpubp_watch watch;
+	struct gpubp_copy copy;
 	struct gpubp_hit_match match;
 };
 
@@ -77,6 +78,7 @@ static struct value_fixture *fixture(struct kunit *test, u64 len)
 	KUNIT_ASSERT_NOT_NULL(test, f);
 	f->watch.start = MOCK_VA;
 	f->watch.last = MOCK_VA + len - 1;
+	f->watch.copy = &f->copy;
 	return f;
 }
 
@@ -150,11 +152,43 @@ static void the_last_of_64_bytes_changed(struct kunit *test)
 	struct value_fixture *f = fixture(test, 64);
 
 	hit_with(f, 64, 0);
-	f->watch.copy[63] ^= 1;
+	f->copy.bytes[63] ^= 1;
 	hit_with(f, 64, 0);
 	KUNIT_EXPECT_FALSE(test, f->match.unchanged);
 	hit_with(f, 64, 0);
 	KUNIT_EXPECT_TRUE(test, f->match.unchanged);
+}
+
+/* an event and a member of a set want the same bytes: each gets old and new */
+static void two_matches_of_one_hit(struct kunit *test)
+{
+	struct value_fixture *f = fixture(test, 1);
+	int hit, i;
+
+	for (hit = 1; hit < 4; hit++) {
+		for (i = 0; i < 2; i++) {
+			f->match = (struct gpubp_hit_match) {
+				.hit = hit, .nr_bytes = 1, .bytes = { hit },
+			};
+			gpubp_value_update(&f->watch, &f->match);
+			KUNIT_EXPECT_FALSE(test, f->match.unchanged);
+			KUNIT_EXPECT_EQ(test, f->match.new_value, hit);
+			if (hit > 1)
+				KUNIT_EXPECT_EQ(test, f->match.old_value,
+						hit - 1);
+		}
+	}
+}
+
+static void without_a_copy_every_hit_is_a_change(struct kunit *test)
+{
+	struct value_fixture *f = fixture(test, 4);
+
+	f->watch.copy = NULL;
+	hit_with(f, 4, 0);
+	hit_with(f, 4, 0);
+	KUNIT_EXPECT_EQ(test, f->match.flags, GPUBP_HIT_NEW_VALUE);
+	KUNIT_EXPECT_FALSE(test, f->match.unchanged);
 }
 
 /* what was not read may have changed */
@@ -195,6 +229,8 @@ static struct kunit_case update_test_cases[] = {
 	KUNIT_CASE_PARAM(next_hit_has_both, word_gen_params),
 	KUNIT_CASE_PARAM(the_same_bytes_again, word_gen_params),
 	KUNIT_CASE(the_last_of_64_bytes_changed),
+	KUNIT_CASE(two_matches_of_one_hit),
+	KUNIT_CASE(without_a_copy_every_hit_is_a_change),
 	KUNIT_CASE(never_unchanged_if_not_all_was_read),
 	KUNIT_CASE(unreadable_in_between),
 	{}

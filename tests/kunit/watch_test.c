@@ -2,7 +2,7 @@
 /* Watches: one object for equal wishes, the interval tree, what was armed when. */
 #include <linux/err.h>
 
-#include "event.h"
+#include "bind.h"
 #include "mock.h"
 #include "watch.h"
 
@@ -30,10 +30,10 @@ static void put(struct mock_ctx *c, struct gpubp_watch *w,
 	gpubp_watch_forget_if_unused(w);
 }
 
-static struct gpubp_watch *find(struct mock_ctx *c, u64 start, u64 id)
+static struct gpubp_watch *find(struct mock_ctx *c, u64 start, u64 len, u64 id)
 {
 	guard(mutex)(&c->m->dev->lock);
-	return gpubp_watch_find(c->ctx, start, id);
+	return gpubp_watch_find(c->ctx, start, start + len - 1, id);
 }
 
 static void equal_wishes_share_one_watch(struct kunit *test)
@@ -48,9 +48,9 @@ static void equal_wishes_share_one_watch(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, get(c, &b[1], MOCK_VA, 4, STORE), w);
 	KUNIT_EXPECT_EQ(test, c->m->dev->nr_watches, 1u);
 	put(c, w, &b[0]);
-	KUNIT_EXPECT_PTR_EQ(test, find(c, MOCK_VA, id), w);
+	KUNIT_EXPECT_PTR_EQ(test, find(c, MOCK_VA, 4, id), w);
 	put(c, w, &b[1]);
-	KUNIT_EXPECT_NULL(test, find(c, MOCK_VA, id));
+	KUNIT_EXPECT_NULL(test, find(c, MOCK_VA, 4, id));
 	KUNIT_EXPECT_EQ(test, c->m->dev->nr_watches, 0u);
 }
 
@@ -93,9 +93,47 @@ static void found_by_id_among_those_that_overlap(struct kunit *test)
 	w[1] = get(c, &b[1], MOCK_VA + 8, 4, STORE);
 	w[2] = get(c, &b[2], MOCK_VA + 8, 4, LOAD);
 	for (i = 0; i < 3; i++)
-		KUNIT_EXPECT_PTR_EQ(test, find(c, w[i]->start, w[i]->id), w[i]);
-	KUNIT_EXPECT_NULL(test, find(c, w[2]->start, w[2]->id + 1000));
+		KUNIT_EXPECT_PTR_EQ(test, find(c, w[i]->start, i ? 4 : 64,
+					       w[i]->id), w[i]);
+	KUNIT_EXPECT_NULL(test, find(c, w[2]->start, 4, w[2]->id + 1000));
+	KUNIT_EXPECT_NULL(test, find(c, w[2]->start, 5, w[2]->id));
 	for (i = 0; i < 3; i++)
+		put(c, w[i], &b[i]);
+}
+
+#define ALIKE	100
+
+static int nr_at(struct mock_ctx *c, u64 addr)
+{
+	struct gpubp_watch *w;
+	int n = 0;
+
+	guard(mutex)(&c->m->dev->lock);
+	for (w = gpubp_watch_first(c->ctx, addr, addr); w;
+	     w = gpubp_watch_next(w, addr, addr))
+		n++;
+	return n;
+}
+
+/* so many overlap, and the tree's query finds each of them once, in order */
+static void many_that_start_alike(struct kunit *test)
+{
+	struct gpubp_binding *b = kunit_kcalloc(test, ALIKE, sizeof(*b),
+						GFP_KERNEL);
+	struct gpubp_watch *w[ALIKE];
+	struct mock_ctx *c = mock_ctx(test);
+	int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, b);
+	/* not in the order of their lengths */
+	for (i = 0; i < ALIKE; i++)
+		w[i] = get(c, &b[i], MOCK_VA, 1 + i * 37 % ALIKE, STORE);
+	for (i = 0; i < ALIKE; i++)
+		KUNIT_EXPECT_PTR_EQ(test, find(c, MOCK_VA, 1 + i * 37 % ALIKE,
+					       w[i]->id), w[i]);
+	for (i = 0; i < ALIKE; i++)
+		KUNIT_EXPECT_EQ(test, nr_at(c, MOCK_VA + i), ALIKE - i);
+	for (i = 0; i < ALIKE; i++)
 		put(c, w[i], &b[i]);
 }
 
@@ -111,7 +149,7 @@ static void a_reference_outlives_the_last_event(struct kunit *test)
 	w->refs++;
 	mutex_unlock(&c->m->dev->lock);
 	put(c, w, &b);
-	KUNIT_EXPECT_NULL(test, find(c, MOCK_VA, id));
+	KUNIT_EXPECT_NULL(test, find(c, MOCK_VA, 4, id));
 	mutex_lock(&c->m->dev->lock);
 	KUNIT_EXPECT_EQ(test, w->id, id);	/* KASAN looks on */
 	gpubp_watch_put(w);
@@ -146,10 +184,11 @@ static void refused(struct kunit *test)
 
 static bool covered(const struct gpubp_watch *w, u64 addr)
 {
-	int i;
+	struct gpubp_block block[GPUBP_MAX_BLOCKS];
+	int i, nr = gpubp_watch_cover(w, block);
 
-	for (i = 0; i < w->nr_blocks; i++)
-		if (gpubp_block_contains(&w->block[i], addr))
+	for (i = 0; i < nr; i++)
+		if (gpubp_block_contains(&block[i], addr))
 			return true;
 	return false;
 }
@@ -333,6 +372,7 @@ static struct kunit_case watch_test_cases[] = {
 	KUNIT_CASE(equal_wishes_share_one_watch),
 	KUNIT_CASE(unequal_wishes_do_not),
 	KUNIT_CASE(found_by_id_among_those_that_overlap),
+	KUNIT_CASE(many_that_start_alike),
 	KUNIT_CASE(a_reference_outlives_the_last_event),
 	KUNIT_CASE_PARAM(refused, refusal_gen_params),
 	KUNIT_CASE(the_cover_holds_every_byte),

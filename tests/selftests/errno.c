@@ -10,11 +10,11 @@
 #include "child.h"
 #include "event.h"
 #include "gpu.h"
+#include "session.h"
 
 #define ADDR		0x100000
 #define GRANULE		64
 #define USER		1000
-#define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
 
 /* bits that mean something to a watch, or that it must not have */
 #define DEFINED	(GPUBP_CONFIG_KIND | GPUBP_CONFIG_ACCESS | GPUBP_CONFIG_PROCESS | \
@@ -65,24 +65,44 @@ TEST(a_good_event_opens)
 	EXPECT_NOTHING_LEFT();
 }
 
-TEST(undefined_bits_of_config)
+/* one event of each kind that is served; the set is a new one */
+static struct perf_event_attr good_set(uint32_t set)
 {
-	uint64_t bit;
+	struct perf_event_attr attr = event_watch(0, 0, 0);
 
-	for (bit = 1; bit; bit <<= 1)
-		if (!(bit & DEFINED))
-			EXPECT_EQ(-EINVAL, try_config(good().config | bit))
-				TH_LOG("config bit %d", __builtin_ctzll(bit));
-	EXPECT_NOTHING_LEFT();
+	attr.config = GPUBP_KIND_WATCH_SET |
+		      (uint64_t)set << GPUBP_CONFIG_CODE_SHIFT;
+	return attr;
+}
+
+/* what neither a watch nor a set has */
+static void expect_bits_refused(struct __test_metadata *_metadata,
+				const struct perf_event_attr *good)
+{
+	struct perf_event_attr attr = *good;
+	uint64_t bit;
+	int nr = 0;
+
+	EXPECT_EQ(0, try(&attr));
+	for (bit = 1; bit; bit <<= 1) {
+		if (bit & DEFINED)
+			continue;
+		attr.config = good->config | bit;
+		EXPECT_EQ(-EINVAL, try(&attr))
+			TH_LOG("config bit %d", __builtin_ctzll(bit));
+		nr++;
+	}
+	EXPECT_EQ(10, nr);
 }
 
 /* attr.config3 is younger than some headers */
-TEST(config3_is_not_used)
+static void expect_config3_refused(struct __test_metadata *_metadata,
+				   const struct perf_event_attr *good)
 {
 	union {
 		struct perf_event_attr attr;
 		uint64_t words[17];
-	} u = { .attr = good() };
+	} u = { .attr = *good };
 	int bit;
 
 	u.attr.size = 136;
@@ -91,30 +111,132 @@ TEST(config3_is_not_used)
 		u.words[16] = 1ULL << bit;
 		EXPECT_EQ(-EINVAL, try(&u.attr)) TH_LOG("config3 bit %d", bit);
 	}
+}
+
+TEST(undefined_bits_of_a_watch)
+{
+	struct perf_event_attr attr = good();
+
+	expect_bits_refused(_metadata, &attr);
+	expect_config3_refused(_metadata, &attr);
 	EXPECT_NOTHING_LEFT();
+}
+
+/*
+ * A kernel that is older than a word refuses it with E2BIG, and says what size
+ * it knows.
+ */
+TEST(config4_is_not_used)
+{
+	union {
+		struct perf_event_attr attr;
+		uint64_t words[18];
+	} u = { .attr = good() };
+	int bit, got;
+
+	for (bit = 0; bit < 64; bit++) {
+		u.attr.size = 144;
+		u.words[17] = 0;
+		EXPECT_EQ(0, try(&u.attr));
+		u.words[17] = 1ULL << bit;
+		got = try(&u.attr);
+		EXPECT_EQ(u.attr.size < 144 ? -E2BIG : -EINVAL, got)
+			TH_LOG("config4 bit %d", bit);
+	}
+	EXPECT_NOTHING_LEFT();
+}
+
+TEST(undefined_bits_of_a_set)
+{
+	int session = session_open();
+	struct perf_event_attr attr;
+	uint32_t set;
+
+	ASSERT_EQ(0, session_set(session, &set));
+	attr = good_set(set);
+	expect_bits_refused(_metadata, &attr);
+	expect_config3_refused(_metadata, &attr);
+	close(session);
+	EXPECT_NOTHING_LEFT();
+}
+
+/* members have their own bytes and kinds of access: each bit of ours is wrong */
+TEST(fields_that_a_set_has_no_use_for)
+{
+	const uint64_t fields = GPUBP_CONFIG_ACCESS | GPUBP_CONFIG_CHANGED |
+				GPUBP_CONFIG_NAMED;
+	int session = session_open();
+	struct perf_event_attr attr;
+	uint32_t set;
+	uint64_t bit;
+
+	ASSERT_EQ(0, session_set(session, &set));
+	for (bit = 1; bit; bit <<= 1) {
+		attr = good_set(set);
+		attr.config |= bit & fields;
+		EXPECT_EQ(bit & fields ? -EINVAL : 0, try(&attr));
+		attr = good_set(set);
+		attr.config1 = bit;
+		EXPECT_EQ(-EINVAL, try(&attr)) TH_LOG("config1 %#lx", bit);
+		attr = good_set(set);
+		attr.config2 = bit;
+		EXPECT_EQ(-EINVAL, try(&attr)) TH_LOG("config2 %#lx", bit);
+	}
+	attr = good_set(set);
+	attr.config |= GPUBP_CONFIG_PROCESS;
+	EXPECT_EQ(0, try(&attr));
+	attr = good_set(set);
+	attr.pinned = 1;
+	EXPECT_EQ(-EOPNOTSUPP, try(&attr));
+	/* there is none of that id; perf takes -ENOENT for another PMU */
+	attr = good_set(0);
+	EXPECT_EQ(-EINVAL, try(&attr));
+	attr = good_set(set + 1);
+	EXPECT_EQ(-EINVAL, try(&attr));
+	attr = good_set(UINT32_MAX);
+	EXPECT_EQ(-EINVAL, try(&attr));
+	close(session);
+	attr = good_set(set);
+	EXPECT_EQ(-EINVAL, try(&attr));
+	EXPECT_NOTHING_LEFT();
+}
+
+static int kind_wants(int kind)
+{
+	switch (kind) {
+	case GPUBP_KIND_WATCH:
+		return 0;
+	case GPUBP_KIND_EXCEPTION:
+	case GPUBP_KIND_BREAK:
+	case GPUBP_KIND_TRAP:
+		return -EOPNOTSUPP;
+	default:	/* a set has no address */
+		return -EINVAL;
+	}
 }
 
 TEST(every_kind)
 {
 	uint64_t rest = good().config & ~GPUBP_CONFIG_KIND;
-	int kind, want;
+	int kind;
 
-	for (kind = 0; kind < 256; kind++) {
-		switch (kind) {
-		case GPUBP_KIND_WATCH:
-			want = 0;
-			break;
-		case GPUBP_KIND_EXCEPTION:
-		case GPUBP_KIND_BREAK:
-		case GPUBP_KIND_TRAP:
-		case GPUBP_KIND_WATCH_SET:
-			want = -EOPNOTSUPP;
-			break;
-		default:
-			want = -EINVAL;
-		}
-		EXPECT_EQ(want, try_config(rest | kind)) TH_LOG("kind %d", kind);
-	}
+	for (kind = 0; kind < 256; kind++)
+		EXPECT_EQ(kind_wants(kind), try_config(rest | kind))
+			TH_LOG("kind %d", kind);
+	EXPECT_NOTHING_LEFT();
+}
+
+/* an undefined bit is malformed whatever the kind, served or not */
+TEST(undefined_bits_of_every_kind)
+{
+	uint64_t bit;
+	int kind;
+
+	for (kind = 0; kind < 8; kind++)
+		for (bit = 1; bit; bit <<= 1)
+			if (!(bit & DEFINED))
+				EXPECT_EQ(-EINVAL, try_config(bit | kind))
+					TH_LOG("kind %d bit %#lx", kind, bit);
 	EXPECT_NOTHING_LEFT();
 }
 
@@ -327,29 +449,16 @@ FIXTURE(user) {
 	int paranoid;
 };
 
-static int paranoid(int value)
-{
-	FILE *file = fopen(PARANOID, "r+e");
-	int old = -1;
-
-	if (!file || fscanf(file, "%d", &old) != 1)
-		return -1;
-	rewind(file);
-	fprintf(file, "%d\n", value);
-	fclose(file);
-	return old;
-}
-
 FIXTURE_SETUP(user)
 {
-	self->paranoid = paranoid(2);
+	self->paranoid = event_paranoid(2);
 	ASSERT_NE(-1, self->paranoid);
 	event_type();
 }
 
 FIXTURE_TEARDOWN_PARENT(user)
 {
-	paranoid(self->paranoid);
+	event_paranoid(self->paranoid);
 }
 
 static struct perf_event_attr users(void)
@@ -454,6 +563,83 @@ TEST_F(user, one_pinned_comparator)
 	EXPECT_EQ(0, heard(child.sock));
 	EXPECT_EQ(-EACCES, heard(child.sock));
 	EXPECT_EQ(0, child_end(&child));
+	EXPECT_NOTHING_LEFT();
+}
+
+/* ---- who gets what, by the words of the attr ----------------------------- */
+
+enum who { ROOT, NOBODY };
+
+#define STORES		(GPUBP_KIND_WATCH | EVENT_STORES << GPUBP_CONFIG_ACCESS_SHIFT)
+#define DEVICE(field)	((uint64_t)(field) << GPUBP_CONFIG_DEVICE_SHIFT)
+#define CODE(code)	((uint64_t)(code) << GPUBP_CONFIG_CODE_SHIFT)
+#define NO_SUCH_SET	0xfffffff0
+
+struct opening {
+	enum who who;
+	uint64_t config, config1, config2;
+	bool pinned, kernel;
+	int want;
+};
+
+static const struct opening openings[] = {
+	{ ROOT, STORES, ADDR, 4, .kernel = true, .want = 0 },
+	{ ROOT, STORES, ADDR, 4, .want = 0 },
+	{ NOBODY, STORES, ADDR, 4, .want = 0 },
+	{ NOBODY, STORES, ADDR, 4, .kernel = true, .want = -EACCES },
+	{ ROOT, STORES, ADDR, 4, .pinned = true, .want = 0 },
+	{ NOBODY, STORES, ADDR, 4, .pinned = true, .want = 0 },
+	{ ROOT, STORES, ADDR + 2 * GRANULE - 2, 4, .pinned = true, .want = 0 },
+	{ NOBODY, STORES, ADDR + 2 * GRANULE - 2, 4, .pinned = true, .want = -EACCES },
+	{ ROOT, STORES | DEVICE(255), ADDR, 4, .want = -ENODEV },
+	{ NOBODY, STORES | DEVICE(255), ADDR, 4, .want = -ENODEV },
+	{ ROOT, STORES | CODE(1), ADDR, 4, .want = -EINVAL },
+	{ NOBODY, STORES | CODE(1), ADDR, 4, .want = -EINVAL },
+	{ NOBODY, STORES | GPUBP_CONFIG_NAMED | CODE(1), 0, 4, .want = 0 },
+	{ NOBODY, STORES | GPUBP_CONFIG_PROCESS, ADDR, 4, .want = 0 },
+	{ NOBODY, STORES | GPUBP_CONFIG_CHANGED, ADDR, 64, .want = 0 },
+	{ NOBODY, STORES | GPUBP_CONFIG_CHANGED, ADDR, 65, .want = -EINVAL },
+	{ NOBODY, STORES, ADDR, 0, .want = -EINVAL },
+	{ NOBODY, STORES, 0, (2ULL << 30) + 1, .want = -EOPNOTSUPP },
+	{ NOBODY, GPUBP_KIND_EXCEPTION, 0, 0, .want = -EOPNOTSUPP },
+	{ NOBODY, GPUBP_KIND_BREAK, ADDR, 0, .want = -EOPNOTSUPP },
+	{ NOBODY, GPUBP_KIND_TRAP | CODE(2), 0, 0, .want = -EOPNOTSUPP },
+	{ NOBODY, 4, ADDR, 4, .want = -EINVAL },
+	{ NOBODY, 6, ADDR, 4, .want = -EINVAL },
+	{ ROOT, GPUBP_KIND_WATCH_SET | CODE(NO_SUCH_SET), 0, 0, .want = -EINVAL },
+	{ NOBODY, GPUBP_KIND_WATCH_SET | CODE(NO_SUCH_SET), 0, 0, .want = -EINVAL },
+	{ NOBODY, GPUBP_KIND_WATCH_SET | CODE(NO_SUCH_SET), 0, 0, .pinned = true,
+	  .want = -EOPNOTSUPP },
+	{ NOBODY, GPUBP_KIND_WATCH_SET | CODE(NO_SUCH_SET) | DEVICE(255), 0, 0,
+	  .want = -ENODEV },
+};
+
+static int open_as(int sock, void *arg)
+{
+	const struct opening *o = arg;
+	struct perf_event_attr attr = good();
+
+	attr.config = o->config;
+	attr.config1 = o->config1;
+	attr.config2 = o->config2;
+	attr.pinned = o->pinned;
+	attr.exclude_kernel = !o->kernel;
+	if (o->who == NOBODY && become(USER))
+		return 1;
+	return say_errno(sock, event_open(&attr, 0, -1));
+}
+
+TEST_F(user, and_root)
+{
+	struct child child;
+	unsigned int i;
+
+	for (i = 0; i < sizeof(openings) / sizeof(openings[0]); i++) {
+		ASSERT_EQ(0, child_start(&child, open_as, (void *)&openings[i]));
+		EXPECT_EQ(openings[i].want, heard(child.sock))
+			TH_LOG("row %u", i);
+		EXPECT_EQ(0, child_end(&child));
+	}
 	EXPECT_NOTHING_LEFT();
 }
 

@@ -8,6 +8,7 @@
 #include "event.h"
 
 #define TYPE_FILE	"/sys/bus/event_source/devices/gpubp/type"
+#define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
 
 uint32_t event_type(void)
 {
@@ -82,4 +83,17 @@ int64_t event_count(int fd)
 	struct event_value value;
 
 	return event_read(fd, &value) ? -1 : (int64_t)value.count;
+}
+
+int event_paranoid(int value)
+{
+	FILE *file = fopen(PARANOID, "r+e");
+	int old = -1;
+
+	if (!file || fscanf(file, "%d", &old) != 1)
+		return -1;
+	rewind(file);
+	fprintf(file, "%d\n", value);
+	fclose(file);
+	return old;
 }

@@ -57,3 +57,37 @@ lock()
 		flock "$fd"
 	fi
 }
+
+# in_root ROOT DIR COMMAND...: in a root directory of tests/vm/root, with DIR of
+# this machine as /mnt. The mounts are gone with the command.
+in_root()
+{
+	local root=$1 dir=$2
+
+	shift 2
+	# shellcheck disable=SC2016
+	unshare --mount sh -ec '
+		root=$1 dir=$2
+		shift 2
+		mount -t proc proc "$root/proc"
+		mount --rbind /dev "$root/dev"
+		[ "$dir" = / ] || mount --bind "$dir" "$root/mnt"
+		exec chroot "$root" "$@"' sh "$root" "$dir" "$@"
+}
+
+# supported FIELD...: the fields of the lines of tests/vm/kernels
+supported()
+{
+	awk -v fields="$*" '
+		/^#VERSION/ {
+			sub(/#/, "")
+			for (i = 1; i <= NF; i++)
+				column[$i] = i
+			n = split(fields, field, " ")
+			next
+		}
+		/^[^#]/ {
+			for (i = 1; i <= n; i++)
+				printf "%s%s", $column[field[i]], i < n ? " " : "\n"
+		}' "$vm_dir/kernels"
+}

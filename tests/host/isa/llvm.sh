@@ -88,7 +88,7 @@ corpus()
 listed()
 {
 	name=listed.$1
-	cat listed.s "listed-$1.s" > "$tmp/$name.s"
+	cat listed.S "listed-$1.S" > "$tmp/$name.s"
 	assemble "$1" "$tmp/$name.s" "$tmp/$name.o" 2> "$tmp/$name.diff" &&
 	agree "$1" "$tmp/$name.o" "$name"
 	result $? "listed instructions, $1" "$tmp/$name.diff"

@@ -453,9 +453,116 @@ static void modes_are_joined(void)
 	tap_ok(ok, "modes_are_joined");
 }
 
+/* ---- groups --------------------------------------------------------------- */
+
+#define MAX_GROUPED	24
+
+struct grouped {
+	struct gpubp_policy_caps caps;
+	struct gpubp_policy_state st;
+	struct gpubp_cand watches[MAX_GROUPED];
+	unsigned int armed_count[MAX_GROUPED];
+	unsigned int nr;
+};
+
+static void add_grouped(struct grouped *g, u64 group, unsigned int n,
+			bool pinned)
+{
+	while (n--) {
+		struct gpubp_cand c = plain(g->nr, g->nr + 1, pinned);
+
+		c.ctx = 0;
+		c.group = group;
+		g->watches[g->nr++] = c;
+	}
+}
+
+/* one quantum: was some group armed in part? counts are by id */
+static bool in_part(struct grouped *g)
+{
+	unsigned int i, j;
+	bool part = false;
+
+	gpubp_policy_next(&g->st, &g->caps, g->watches, g->nr);
+	for (i = 0; i < g->nr; i++) {
+		g->armed_count[g->watches[i].id] += g->watches[i].armed;
+		for (j = 0; j < i; j++)
+			part |= g->watches[i].group &&
+				g->watches[i].group == g->watches[j].group &&
+				g->watches[i].armed != g->watches[j].armed;
+	}
+	return part;
+}
+
+static unsigned int quanta_in_part(struct grouped *g, unsigned int quanta)
+{
+	unsigned int n = 0;
+
+	while (quanta--)
+		n += in_part(g);
+	return n;
+}
+
+static unsigned int least_armed(const struct grouped *g)
+{
+	unsigned int i, least = ~0;
+
+	for (i = 0; i < g->nr; i++)
+		least = min(least, g->armed_count[i]);
+	return least;
+}
+
+/* three pairs, a triple and three alone on four slots */
+static void groups_are_armed_together(void)
+{
+	struct grouped g = { .caps = { 0xf, ALL_MODES, true } };
+	unsigned int part;
+
+	add_grouped(&g, 1, 2, false);
+	add_grouped(&g, 0, 1, false);
+	add_grouped(&g, 2, 2, false);
+	add_grouped(&g, 0, 2, false);
+	add_grouped(&g, 3, 2, false);
+	add_grouped(&g, 4, 3, false);
+	part = quanta_in_part(&g, 700);
+	tap_ok(!part && least_armed(&g) >= 100,
+	       "groups_are_armed_together: each in at least %u of 700 quanta",
+	       least_armed(&g));
+}
+
+static void a_member_that_comes_later_joins_its_group(void)
+{
+	struct grouped g = { .caps = { 0xf, ALL_MODES, true } };
+	unsigned int part;
+
+	add_grouped(&g, 1, 2, false);
+	add_grouped(&g, 0, 5, false);
+	part = quanta_in_part(&g, 5);
+	add_grouped(&g, 1, 1, false);
+	part += quanta_in_part(&g, 100);
+	tap_ok(!part && least_armed(&g) >= 25,
+	       "a_member_that_comes_later_joins_its_group");
+}
+
+/* six watches on four slots; two left by pinned ones for three */
+static void a_group_too_large_has_turns_one_by_one(void)
+{
+	struct grouped large = { .caps = { 0xf, ALL_MODES, true } };
+	struct grouped left = { .caps = { 0xf, ALL_MODES, true } };
+
+	add_grouped(&large, 1, 6, false);
+	add_grouped(&left, 0, 2, true);
+	add_grouped(&left, 1, 3, false);
+	quanta_in_part(&large, 60);
+	quanta_in_part(&left, 60);
+	tap_ok(least_armed(&large) == 40 && least_armed(&left) == 40,
+	       "a_group_too_large_has_turns_one_by_one: %u and %u of 60",
+	       least_armed(&large), least_armed(&left));
+}
+
 int main(void)
 {
-	tap_plan(17);
+	tap_plan(20);
 	every_small_world();
 	random_worlds();
 	one_long_random_run();
@@ -468,6 +575,9 @@ int main(void)
 	flexible_slots_are_those_not_pinned();
 	modes_are_chosen();
 	modes_are_joined();
+	groups_are_armed_together();
+	a_member_that_comes_later_joins_its_group();
+	a_group_too_large_has_turns_one_by_one();
 	tap_note("%llu quanta judged", nr_quanta);
 	return tap_status();
 }

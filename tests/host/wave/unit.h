@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Run one program of unit.s on random registers. Operands are such as tell
+ * Run one program of unit.S on random registers. Operands are such as tell
  * signed from unsigned, carry from no carry and 31 from 32.
  */
 #ifndef TESTS_WAVE_UNIT_H

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What waves do, and what a debugger would do to them. */
+
+#include "conform.h"
+
+/* a wave that does one access, from its start to its end */
+void conform_access(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 va,
+		    u8 len, u8 kind)
+{
+	struct gpubp_rig_access access = { .va = va, .len = len, .kind = kind };
+
+	KUNIT_ASSERT_EQ_MSG(test, ctx->rig->run(ctx, &access, 1), 0,
+			    "a wave did not end");
+}
+
+void conform_store(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 va)
+{
+	conform_access(test, ctx, va, 4, STORE);
+}
+
+/* a wave that counts up the word at @va for ever */
+void conform_start(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 va)
+{
+	struct gpubp_rig_access access = { .va = va, .len = 4, .kind = ATOMIC };
+
+	conform_need(test, ctx->rig->start, "no waves that run for long");
+	KUNIT_ASSERT_EQ(test, ctx->rig->start(ctx, &access, 1), 0);
+}
+
+void conform_end(struct kunit *test, struct gpubp_rig_ctx *ctx)
+{
+	ctx->rig->finish(ctx);
+	KUNIT_ASSERT_EQ_MSG(test, ctx->rig->wait(ctx), 0, "waves did not end");
+}
+
+u32 conform_peek(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 va)
+{
+	struct conform *c = test->priv;
+	struct gpubp_where where = { .space = GPUBP_SPACE_GLOBAL, .va = va };
+	u32 word = 0;
+
+	c->dev->ops.flush(ctx->core->priv, GPUBP_FLUSH_DATA, 1000);
+	KUNIT_EXPECT_EQ(test, c->dev->ops.mem_rw(ctx->core->priv, &where, &word,
+						 sizeof(word), false),
+			(ssize_t)sizeof(word));
+	return word;
+}
+
+/*
+ * Does the wave of conform_start() run? "No" is what a while without a change
+ * shows; "yes" may take its time.
+ */
+bool conform_moves(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 va)
+{
+	u32 before = conform_peek(test, ctx, va);
+	int i;
+
+	for (i = 0; i < 20; i++) {
+		msleep(10);
+		if (conform_peek(test, ctx, va) != before)
+			return true;
+	}
+	return false;
+}
+
+/* waves of @ctx, at most CONFORM_WAVES */
+unsigned int conform_waves(struct kunit *test, struct gpubp_rig_ctx *ctx,
+			   struct gpubp_wave_info *info)
+{
+	struct conform *c = test->priv;
+	int n = c->dev->ops.list_waves(ctx->core->priv, info, CONFORM_WAVES);
+
+	conform_need(test, n != -EOPNOTSUPP, "no list of waves");
+	KUNIT_ASSERT_GE(test, n, 0);
+	KUNIT_ASSERT_LE(test, n, CONFORM_WAVES);
+	return n;
+}
+
+static struct gpubp_waves named(struct gpubp_rig_ctx *ctx, const u64 *wave)
+{
+	return (struct gpubp_waves) {
+		.ctx = ctx->core->priv,
+		.wave = wave,
+		.nr = !!*wave,
+	};
+}
+
+/* of one wave, or all of the context for 0 */
+int conform_halt(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 wave)
+{
+	struct conform *c = test->priv;
+	struct gpubp_waves waves = named(ctx, &wave);
+
+	conform_need(test, c->caps.stops != GPUBP_STOPS_NONE, "no halt");
+	return c->dev->ops.halt(c->dev->priv, &waves);
+}
+
+int conform_resume(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 wave)
+{
+	struct conform *c = test->priv;
+	struct gpubp_waves waves = named(ctx, &wave);
+
+	return c->dev->ops.resume(c->dev->priv, &waves);
+}
+
+int conform_step(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 wave)
+{
+	struct conform *c = test->priv;
+	struct gpubp_waves waves = named(ctx, &wave);
+
+	return c->dev->ops.step(c->dev->priv, &waves);
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the cases share. Books, comparators in use and armed watches are read
+ * from the core's own objects; everything else goes through perf events and
+ * the ops, as it would for a user.
+ */
+#ifndef _GPUBP_CONFORM_CONFORM_H
+#define _GPUBP_CONFORM_CONFORM_H
+
+#include <linux/delay.h>
+#include <linux/gpubp_conform.h>
+#include <linux/perf_event.h>
+#include <uapi/linux/gpubp.h>
+
+#include "context.h"
+#include "device.h"
+#include "stats.h"
+
+#define CONFORM_CTXS	8
+#define CONFORM_EVENTS	48
+#define CONFORM_WAVES	8
+
+#define LOAD	GPUBP_ACCESS_LOAD
+#define STORE	GPUBP_ACCESS_STORE
+#define ATOMIC	GPUBP_ACCESS_ATOMIC
+
+/**
+ * struct conform - a running case
+ * @rig: rig
+ * @dev: its device, NULL while it is unplugged
+ * @caps: what it declares
+ * @raised: rig->raised() when @stat was taken
+ * @stat: the books when the case began, or the device was plugged in
+ * @ctx: contexts
+ * @nr_ctxs: entries of @ctx
+ * @event: open events
+ * @nr_events: entries of @event
+ */
+struct conform {
+	const struct gpubp_rig *rig;
+	struct gpubp_device *dev;
+	struct gpubp_caps caps;
+	u64 raised;
+	s64 stat[GPUBP_NR_STATS];
+	struct gpubp_rig_ctx ctx[CONFORM_CTXS];
+	unsigned int nr_ctxs;
+	struct perf_event *event[CONFORM_EVENTS];
+	unsigned int nr_events;
+};
+
+/* skip unless, and say why */
+#define conform_need(test, cond, why)					\
+do {									\
+	struct conform *_c = (test)->priv;				\
+	if (!(cond))							\
+		kunit_skip(test, "%s: " why, _c->rig->name);		\
+} while (0)
+
+#define conform_need_slots(test)					\
+	conform_need(test, _c->caps.nr_slots, "no comparators")
+
+extern int conform_timeout_ms;
+
+/* false: it did not come true in time */
+#define conform_wait(cond)						\
+({									\
+	int _ms = 0;							\
+	bool _ok;							\
+	while (!(_ok = (cond)) && (_ms += 5) < conform_timeout_ms)		\
+		msleep(5);						\
+	_ok;								\
+})
+
+/* rig.c: contexts, events, waves, the end of a case */
+void conform_device_plugged(struct conform *c);
+struct gpubp_rig_ctx *conform_ctx(struct kunit *test);
+struct gpubp_rig_ctx *conform_ctx_as(struct kunit *test, bool fenced,
+				     u32 max_stall_us);
+void conform_destroy_ctxs(struct kunit *test);
+void conform_settle(struct kunit *test);
+void conform_armed(struct kunit *test);
+void conform_armed_at(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 va);
+void conform_quiesce(struct kunit *test);
+s64 conform_stat(struct conform *c, enum gpubp_stat s);
+s64 conform_commits(struct conform *c);
+void conform_expect_books(struct kunit *test);
+
+/* access.c: what waves do */
+void conform_access(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 va,
+		    u8 len, u8 kind);
+void conform_store(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 va);
+void conform_start(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 va);
+void conform_end(struct kunit *test, struct gpubp_rig_ctx *ctx);
+u32 conform_peek(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 va);
+bool conform_moves(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 va);
+unsigned int conform_waves(struct kunit *test, struct gpubp_rig_ctx *ctx,
+			   struct gpubp_wave_info *info);
+int conform_halt(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 wave);
+int conform_resume(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 wave);
+int conform_step(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 wave);
+
+/* event.c: perf events on this thread */
+struct perf_event_attr conform_attr(u64 addr, u64 len, u32 access);
+struct perf_event *conform_try_event(struct kunit *test,
+				     struct perf_event_attr *attr);
+struct perf_event *conform_event(struct kunit *test, u64 addr, u64 len,
+				 u32 access);
+void conform_close(struct kunit *test, struct perf_event *event);
+u64 conform_count(struct perf_event *event);
+
+/* the cases */
+#define GPUBP_CONFORM_DECLARE(_name) \
+	void conform_##_name(struct kunit *test);
+GPUBP_CONFORM_CASES(GPUBP_CONFORM_DECLARE)
+
+#endif /* _GPUBP_CONFORM_CONFORM_H */

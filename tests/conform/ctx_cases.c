@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Contexts and queues come and go; so do comparators. */
+#include <linux/err.h>
+
+#include "conform.h"
+
+/* who does not use it does not pay for it */
+void conform_contexts_without_events_cost_no_commit(struct kunit *test)
+{
+	struct conform *c = test->priv;
+	s64 before = conform_commits(c);
+	struct gpubp_rig_ctx *ctx;
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		ctx = conform_ctx(test);
+		conform_store(test, ctx, ctx->data);
+	}
+	conform_destroy_ctxs(test);
+	KUNIT_EXPECT_EQ(test, conform_commits(c), before);
+	KUNIT_EXPECT_EQ(test, conform_stat(c, GPUBP_STAT_RAISED), 0);
+}
+
+void conform_events_without_contexts_cost_no_commit(struct kunit *test)
+{
+	struct conform *c = test->priv;
+	s64 before = conform_commits(c);
+	struct perf_event *event;
+
+	conform_need_slots(test);
+	event = conform_event(test, 0x123456000, 4, STORE);
+	conform_settle(test);
+	conform_close(test, event);
+	KUNIT_EXPECT_EQ(test, conform_commits(c), before);
+}
+
+void conform_a_doorbell_has_one_queue(struct kunit *test)
+{
+	struct gpubp_rig_ctx *ctx = conform_ctx(test);
+	struct gpubp_queue_desc desc = {
+		.creator = task_pid(current),
+		.id = 99,
+		.doorbell = ctx->doorbell,
+	};
+	struct gpubp_queue *queue = gpubp_queue_create(ctx->core, &desc);
+
+	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(queue), -EBUSY);
+	if (!IS_ERR(queue))
+		gpubp_queue_destroy(queue);
+}
+
+static void plug_again(struct kunit *test)
+{
+	struct conform *c = test->priv;
+
+	conform_expect_books(test);
+	c->dev = NULL;
+	c->rig->unplug(c->rig->gpu);
+	if (c->rig->acquired)
+		KUNIT_EXPECT_EQ(test, c->rig->acquired(c->rig->gpu), 0u);
+	KUNIT_ASSERT_EQ(test, c->rig->plug(c->rig->gpu), 0);
+	conform_device_plugged(c);
+}
+
+void conform_slots_are_acquired_and_released(struct kunit *test)
+{
+	struct conform *c = test->priv;
+	const struct gpubp_rig *rig = c->rig;
+	u32 usable = c->caps.usable_slots, lost = usable & -usable;
+
+	conform_need(test, rig->unplug, "cannot be unplugged");
+	plug_again(test);
+	if (rig->acquired)
+		KUNIT_EXPECT_EQ(test, rig->acquired(rig->gpu), usable);
+	if (!rig->lose || !usable)
+		return;
+	rig->lose(rig->gpu, lost);
+	plug_again(test);	/* another debugger was first */
+	if (rig->acquired)
+		KUNIT_EXPECT_EQ(test, rig->acquired(rig->gpu), usable & ~lost);
+	rig->give_back(rig->gpu, lost);
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Run control: halts, steps and contexts taken off the GPU. */
+#include "conform.h"
+
+#define WORD(n)		(0x100 * (n))
+#define MAX_STEPS	64	/* a rig's loop is shorter */
+#define HIT_MS		200
+
+/* @nr waves that count up words of their own; their ids in @wave */
+static struct gpubp_rig_ctx *running_waves(struct kunit *test, u64 *wave,
+					   unsigned int nr)
+{
+	struct gpubp_wave_info info[CONFORM_WAVES] = {};
+	struct gpubp_rig_ctx *ctx = conform_ctx(test);
+	struct conform *c = test->priv;
+	unsigned int i;
+
+	conform_need(test, c->caps.stops != GPUBP_STOPS_NONE, "no halt");
+	for (i = 0; i < nr; i++)
+		conform_start(test, ctx, ctx->data + WORD(i));
+	KUNIT_ASSERT_TRUE(test, conform_wait(conform_waves(test, ctx, info) == nr));
+	for (i = 0; i < nr; i++)
+		wave[i] = info[i].wave;
+	return ctx;
+}
+
+static unsigned int nr_moving(struct kunit *test, struct gpubp_rig_ctx *ctx,
+			      unsigned int nr)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < nr; i++)
+		n += conform_moves(test, ctx, ctx->data + WORD(i));
+	return n;
+}
+
+void conform_halts_have_the_declared_scope(struct kunit *test)
+{
+	struct conform *c = test->priv;
+	struct gpubp_rig_ctx *ctx, *other;
+	u64 wave[2], stranger;
+	unsigned int moving;
+
+	ctx = running_waves(test, wave, 2);
+	other = running_waves(test, &stranger, 1);
+	KUNIT_EXPECT_EQ(test, conform_halt(test, ctx, wave[0]), 0);
+	moving = nr_moving(test, ctx, 2);
+	if (c->caps.stops == GPUBP_STOPS_WAVE)
+		KUNIT_EXPECT_EQ(test, moving, 1u);
+	else if (c->caps.stops == GPUBP_STOPS_SM)
+		KUNIT_EXPECT_LE(test, moving, 1u);
+	else
+		KUNIT_EXPECT_EQ(test, moving, 0u);
+	KUNIT_EXPECT_EQ_MSG(test, nr_moving(test, other, 1), 1u,
+			    "another context was stopped");
+	KUNIT_EXPECT_EQ(test, conform_resume(test, ctx, wave[0]), 0);
+	KUNIT_EXPECT_EQ(test, nr_moving(test, ctx, 2), 2u);
+
+	KUNIT_EXPECT_EQ(test, conform_halt(test, ctx, 0), 0);
+	KUNIT_EXPECT_EQ(test, nr_moving(test, ctx, 2), 0u);
+	KUNIT_EXPECT_EQ(test, conform_resume(test, ctx, 0), 0);
+	conform_end(test, ctx);
+	conform_end(test, other);
+}
+
+void conform_halts_nest(struct kunit *test)
+{
+	struct gpubp_rig_ctx *ctx;
+	u64 wave;
+
+	ctx = running_waves(test, &wave, 1);
+	KUNIT_EXPECT_EQ(test, conform_halt(test, ctx, wave), 0);
+	KUNIT_EXPECT_EQ(test, conform_halt(test, ctx, wave), 0);
+	KUNIT_EXPECT_EQ(test, conform_resume(test, ctx, wave), 0);
+	KUNIT_EXPECT_EQ_MSG(test, nr_moving(test, ctx, 1), 0u,
+			    "went on though somebody holds it");
+	KUNIT_EXPECT_EQ(test, conform_resume(test, ctx, wave), 0);
+	KUNIT_EXPECT_EQ(test, nr_moving(test, ctx, 1), 1u);
+	conform_end(test, ctx);
+}
+
+void conform_a_halt_of_a_wave_that_is_gone_stops_nobody(struct kunit *test)
+{
+	struct conform *c = test->priv;
+	u64 ids[2] = { 0, U64_MAX };
+	struct gpubp_waves both = { .wave = ids, .nr = 2 };
+	struct gpubp_rig_ctx *ctx;
+
+	ctx = running_waves(test, ids, 1);
+	both.ctx = ctx->core->priv;
+	KUNIT_EXPECT_EQ(test, c->dev->ops.halt(c->dev->priv, &both), -ESRCH);
+	KUNIT_EXPECT_EQ(test, nr_moving(test, ctx, 1), 1u);
+	conform_end(test, ctx);
+}
+
+/* a wave that a hit stops, for long enough to be halted, where a rig can do that */
+static void stop_by_a_hit(struct kunit *test)
+{
+	struct conform *c = test->priv;
+
+	if (!c->rig->slow_reads)
+		return;
+	c->rig->slow_reads(c->rig->gpu, HIT_MS);
+	KUNIT_EXPECT_TRUE(test, conform_wait(c->rig->nr_stopped(c->rig->gpu)));
+}
+
+void conform_halts_nest_with_hits(struct kunit *test)
+{
+	struct conform *c = test->priv;
+	struct gpubp_rig_ctx *ctx;
+	struct perf_event *event;
+	u64 wave;
+
+	conform_need_slots(test);
+	ctx = running_waves(test, &wave, 1);
+	event = conform_event(test, ctx->data, 4, ATOMIC);
+	conform_armed(test);
+	KUNIT_EXPECT_TRUE(test, conform_wait(conform_count(event)));
+	stop_by_a_hit(test);
+	KUNIT_EXPECT_EQ(test, conform_halt(test, ctx, wave), 0);
+	if (c->rig->slow_reads)
+		c->rig->slow_reads(c->rig->gpu, 0);
+	conform_quiesce(test);
+	KUNIT_EXPECT_EQ_MSG(test, nr_moving(test, ctx, 1), 0u,
+			    "hit_done let a halted wave go on");
+	KUNIT_EXPECT_EQ(test, conform_resume(test, ctx, wave), 0);
+	KUNIT_EXPECT_EQ(test, nr_moving(test, ctx, 1), 1u);
+	conform_end(test, ctx);
+}
+
+static u64 pc_of(struct kunit *test, struct gpubp_rig_ctx *ctx)
+{
+	struct gpubp_wave_info info[CONFORM_WAVES] = {};
+
+	KUNIT_EXPECT_EQ(test, conform_waves(test, ctx, info), 1u);
+	KUNIT_EXPECT_TRUE(test, info[0].stopped);
+	return info[0].pc;
+}
+
+void conform_a_step_is_one_instruction(struct kunit *test)
+{
+	struct conform *c = test->priv;
+	struct gpubp_rig_ctx *ctx;
+	u32 before, after;
+	u64 wave, pc;
+	int i, counted = 0;
+
+	conform_need(test, c->caps.can_step, "no single step");
+	ctx = running_waves(test, &wave, 1);
+	KUNIT_EXPECT_EQ(test, conform_step(test, ctx, wave), -ESRCH);
+	KUNIT_EXPECT_EQ(test, conform_halt(test, ctx, wave), 0);
+	before = conform_peek(test, ctx, ctx->data);
+	for (i = 0; i < MAX_STEPS && counted < 2; i++) {
+		pc = pc_of(test, ctx);
+		KUNIT_ASSERT_EQ(test, conform_step(test, ctx, wave), 0);
+		after = conform_peek(test, ctx, ctx->data);
+		KUNIT_EXPECT_LE(test, after - before, 1u);
+		KUNIT_EXPECT_NE(test, pc_of(test, ctx), pc);
+		counted += after - before;
+		before = after;
+	}
+	KUNIT_EXPECT_EQ_MSG(test, counted, 2, "steps execute nothing");
+	KUNIT_EXPECT_EQ(test, conform_resume(test, ctx, wave), 0);
+	conform_end(test, ctx);
+}
+
+void conform_a_wave_that_ends_in_a_step_is_esrch(struct kunit *test)
+{
+	struct conform *c = test->priv;
+	struct gpubp_rig_ctx *ctx;
+	int i, err = 0;
+	u64 wave;
+
+	conform_need(test, c->caps.can_step, "no single step");
+	ctx = running_waves(test, &wave, 1);
+	KUNIT_EXPECT_EQ(test, conform_halt(test, ctx, wave), 0);
+	c->rig->finish(ctx);
+	for (i = 0; i < MAX_STEPS && !err; i++)
+		err = conform_step(test, ctx, wave);
+	KUNIT_EXPECT_EQ(test, err, -ESRCH);
+	KUNIT_EXPECT_EQ(test, c->rig->wait(ctx), 0);
+	KUNIT_EXPECT_EQ(test, conform_resume(test, ctx, wave), -ESRCH);
+}
+
+void conform_suspended_contexts_do_not_run(struct kunit *test)
+{
+	struct conform *c = test->priv;
+	struct gpubp_rig_ctx *ctx = conform_ctx(test);
+	void *priv = ctx->core->priv;
+	int err;
+
+	conform_start(test, ctx, ctx->data);
+	err = c->dev->ops.ctx_suspend(c->dev->priv, &priv, 1, 10000);
+	conform_need(test, err != -EOPNOTSUPP, "contexts cannot be suspended");
+	KUNIT_EXPECT_EQ(test, err, 0);
+	KUNIT_EXPECT_FALSE(test, conform_moves(test, ctx, ctx->data));
+	c->dev->ops.ctx_resume(c->dev->priv, &priv, 1);
+	KUNIT_EXPECT_TRUE(test, conform_moves(test, ctx, ctx->data));
+	conform_end(test, ctx);
+}

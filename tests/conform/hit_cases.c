@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Hits: each is resolved or dropped, and its wave goes on. */
+#include <linux/err.h>
+
+#include "conform.h"
+
+#define WORD	0x300
+
+static void start_waves(struct kunit *test, struct gpubp_rig_ctx *ctx,
+			unsigned int nr)
+{
+	while (nr--)
+		conform_start(test, ctx, ctx->data + WORD);
+}
+
+/* the word that they count up is the truth */
+void conform_every_wave_goes_on(struct kunit *test)
+{
+	struct conform *c = test->priv;
+	struct gpubp_rig_ctx *ctx;
+	struct perf_event *event;
+	s64 commits;
+	u32 truth;
+
+	conform_need_slots(test);
+	ctx = conform_ctx(test);
+	event = conform_event(test, ctx->data + WORD, 4, ATOMIC);
+	conform_armed(test);
+	commits = conform_commits(c);
+	start_waves(test, ctx, 4);
+	KUNIT_EXPECT_TRUE(test, conform_wait(conform_count(event) >= 40));
+	conform_end(test, ctx);
+	conform_quiesce(test);
+	truth = conform_peek(test, ctx, ctx->data + WORD);
+	KUNIT_EXPECT_LE(test, conform_count(event), (u64)truth);
+	if (conform_commits(c) == commits && c->caps.precise)
+		KUNIT_EXPECT_EQ(test, conform_count(event) +
+				conform_stat(c, GPUBP_STAT_DROP_CELLS),
+				(u64)truth);
+}
+
+/* it may hit once more before the worker comes */
+void conform_a_hit_after_the_watch_was_closed(struct kunit *test)
+{
+	struct gpubp_rig_ctx *ctx;
+	struct perf_event *event;
+	int i;
+
+	conform_need_slots(test);
+	ctx = conform_ctx(test);
+	for (i = 0; i < 5; i++) {
+		event = conform_event(test, ctx->data + WORD, 4, STORE);
+		conform_armed(test);
+		conform_close(test, event);
+		conform_store(test, ctx, ctx->data + WORD);
+	}
+}
+
+void conform_a_context_goes_with_waves_that_hit(struct kunit *test)
+{
+	struct gpubp_rig_ctx *ctx;
+	struct perf_event *event;
+	int i;
+
+	conform_need_slots(test);
+	for (i = 0; i < 3; i++) {
+		ctx = conform_ctx(test);
+		event = conform_event(test, ctx->data + WORD, 4, ATOMIC);
+		conform_armed(test);
+		start_waves(test, ctx, 3);
+		conform_wait(conform_count(event) >= 3);
+		conform_destroy_ctxs(test);
+		conform_close(test, event);
+	}
+}
+
+/* an event anywhere has devices without interrupts polled */
+static bool have_event(struct kunit *test)
+{
+	struct perf_event_attr attr = conform_attr(0x123456000, 4, STORE);
+
+	return !IS_ERR(conform_try_event(test, &attr));
+}
+
+void conform_breaks_in_memory_are_reported(struct kunit *test)
+{
+	struct conform *c = test->priv;
+	struct gpubp_rig_ctx *ctx = conform_ctx(test);
+	int i;
+
+	conform_need(test, c->rig->run_break, "no breaks");
+	conform_need(test, have_event(test),
+		     "no event that has it polled; load a provider with comparators");
+	for (i = 0; i < 3; i++)
+		KUNIT_EXPECT_EQ(test, c->rig->run_break(ctx), 0);
+	conform_quiesce(test);
+	KUNIT_EXPECT_EQ(test, conform_stat(c, GPUBP_STAT_RAISED), 3);
+}
+
+void conform_a_fenced_context_is_never_stopped(struct kunit *test)
+{
+	struct conform *c = test->priv;
+	struct gpubp_rig_ctx *ctx;
+	struct perf_event *event;
+	int i;
+
+	conform_need_slots(test);
+	ctx = conform_ctx_as(test, true, 0);
+	event = conform_event(test, ctx->data + WORD, 4, STORE);
+	conform_settle(test);
+	for (i = 0; i < 3; i++)
+		conform_store(test, ctx, ctx->data + WORD);
+	conform_quiesce(test);
+	KUNIT_EXPECT_EQ(test, conform_count(event), 0);
+	KUNIT_EXPECT_EQ(test, conform_stat(c, GPUBP_STAT_RAISED), 0);
+}
+
+#define STALL_MS	20
+#define READ_MS		100
+
+void conform_a_hit_resolved_too_late_is_dropped(struct kunit *test)
+{
+	struct conform *c = test->priv;
+	struct gpubp_rig_ctx *ctx;
+	struct perf_event *event;
+
+	conform_need_slots(test);
+	conform_need(test, c->rig->slow_reads, "reads cannot be slowed down");
+	ctx = conform_ctx_as(test, false, STALL_MS * USEC_PER_MSEC);
+	event = conform_event(test, ctx->data + WORD, 4, ATOMIC);
+	conform_armed(test);
+	c->rig->slow_reads(c->rig->gpu, READ_MS);
+	start_waves(test, ctx, 4);
+	KUNIT_EXPECT_TRUE(test,
+			  conform_wait(conform_stat(c, GPUBP_STAT_DROP_STALL)));
+	c->rig->slow_reads(c->rig->gpu, 0);
+	conform_end(test, ctx);
+	conform_quiesce(test);
+	KUNIT_EXPECT_LE(test, conform_count(event),
+			(u64)conform_peek(test, ctx, ctx->data + WORD));
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Things happen while waves hit all the time. What must hold is checked by
+ * the frame: books, waves that go on, no complaint; and here that hits come
+ * again afterwards.
+ */
+#include "conform.h"
+
+#define WORD	0x500
+#define WAVES	3
+#define ROUNDS	8
+#define PAUSE	15	/* ms, several hits */
+
+static void start_waves(struct kunit *test, struct gpubp_rig_ctx *ctx)
+{
+	int i;
+
+	for (i = 0; i < WAVES; i++)
+		conform_start(test, ctx, ctx->data + WORD);
+}
+
+/* a context with waves that hit */
+static struct gpubp_rig_ctx *storm(struct kunit *test, struct perf_event **event)
+{
+	struct gpubp_rig_ctx *ctx;
+
+	conform_need_slots(test);
+	ctx = conform_ctx(test);
+	*event = conform_event(test, ctx->data + WORD, 4, ATOMIC);
+	conform_armed(test);
+	start_waves(test, ctx);
+	KUNIT_EXPECT_TRUE(test, conform_wait(conform_count(*event)));
+	return ctx;
+}
+
+static void expect_hits_again(struct kunit *test, struct perf_event *event)
+{
+	u64 before = conform_count(event);
+
+	KUNIT_EXPECT_TRUE_MSG(test, conform_wait(conform_count(event) > before),
+			      "no hits any more");
+}
+
+static void end(struct kunit *test, struct gpubp_rig_ctx *ctx,
+		struct perf_event *event)
+{
+	conform_end(test, ctx);
+	conform_quiesce(test);
+	KUNIT_EXPECT_LE(test, conform_count(event),
+			(u64)conform_peek(test, ctx, ctx->data + WORD));
+}
+
+void conform_resets_while_waves_hit(struct kunit *test)
+{
+	struct conform *c = test->priv;
+	struct gpubp_rig_ctx *ctx;
+	struct perf_event *event;
+	int i;
+
+	conform_need(test, c->rig->reset, "cannot be reset");
+	ctx = storm(test, &event);
+	for (i = 0; i < ROUNDS; i++) {
+		c->rig->reset(c->rig->gpu);
+		KUNIT_EXPECT_EQ(test, c->rig->wait(ctx), 0);
+		start_waves(test, ctx);
+		msleep(PAUSE);
+	}
+	expect_hits_again(test, event);
+	end(test, ctx, event);
+}
+
+void conform_power_goes_while_waves_hit(struct kunit *test)
+{
+	struct conform *c = test->priv;
+	struct gpubp_rig_ctx *ctx;
+	struct perf_event *event;
+	int i;
+
+	conform_need(test, c->rig->suspend, "cannot be suspended");
+	ctx = storm(test, &event);
+	for (i = 0; i < ROUNDS; i++) {
+		c->rig->suspend(c->rig->gpu);
+		msleep(PAUSE);
+		c->rig->resume(c->rig->gpu);
+		expect_hits_again(test, event);
+	}
+	end(test, ctx, event);
+}
+
+void conform_slots_come_and_go_while_waves_hit(struct kunit *test)
+{
+	struct conform *c = test->priv;
+	u32 all = c->caps.usable_slots;
+	struct gpubp_rig_ctx *ctx;
+	struct perf_event *event;
+	int i;
+
+	conform_need(test, c->rig->lose, "nobody takes comparators");
+	ctx = storm(test, &event);
+	for (i = 0; i < ROUNDS; i++) {
+		c->rig->lose(c->rig->gpu, all);
+		msleep(PAUSE);
+		c->rig->give_back(c->rig->gpu, all);
+		expect_hits_again(test, event);
+	}
+	end(test, ctx, event);
+}
+
+void conform_events_come_and_go_while_waves_hit(struct kunit *test)
+{
+	struct gpubp_rig_ctx *ctx;
+	struct perf_event *event, *other;
+	int i;
+
+	ctx = storm(test, &event);
+	for (i = 0; i < ROUNDS; i++) {
+		other = conform_event(test, ctx->data + WORD, 4,
+				      LOAD | STORE | ATOMIC);
+		conform_settle(test);
+		expect_hits_again(test, other);
+		conform_close(test, event);
+		event = other;
+	}
+	end(test, ctx, event);
+}
+
+void conform_halts_while_waves_hit(struct kunit *test)
+{
+	struct gpubp_rig_ctx *ctx;
+	struct perf_event *event;
+	struct conform *c = test->priv;
+	int i;
+
+	conform_need(test, c->caps.stops != GPUBP_STOPS_NONE, "no halt");
+	ctx = storm(test, &event);
+	for (i = 0; i < ROUNDS; i++) {
+		KUNIT_EXPECT_EQ(test, conform_halt(test, ctx, 0), 0);
+		conform_quiesce(test);
+		KUNIT_EXPECT_FALSE(test,
+				   conform_moves(test, ctx, ctx->data + WORD));
+		KUNIT_EXPECT_EQ(test, conform_resume(test, ctx, 0), 0);
+		expect_hits_again(test, event);
+	}
+	end(test, ctx, event);
+}

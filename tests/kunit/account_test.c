@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Account: resident and armed time of events. */
+#include <linux/delay.h>
+
+#include "event.h"
+#include "mock.h"
+
+#define ADDR(n)	(MOCK_VA + (n) * 0x1000ULL)
+#define STORE	GPUBP_ACCESS_STORE
+#define WHILE	60	/* ms that a clock is watched */
+
+/* a commit takes longer in a busy guest, and disarms who changes his slot */
+#define PERCENT	15
+
+static struct gpubp_account account_of(struct perf_event *event)
+{
+	struct gpubp_account acc;
+
+	gpubp_event_account(event->pmu_private, &acc);
+	return acc;
+}
+
+/* what passes in a while */
+static struct gpubp_account observe(struct perf_event *event)
+{
+	struct gpubp_account before = account_of(event), after;
+
+	msleep(WHILE);
+	after = account_of(event);
+	return (struct gpubp_account) {
+		.resident = after.resident - before.resident,
+		.armed = after.armed - before.armed,
+	};
+}
+
+/* ---- clocks -------------------------------------------------------------- */
+
+static void armed_while_resident(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *event = mock_open(test, ADDR(0), 4, STORE);
+	struct gpubp_account acc;
+
+	mock_settle(c->m);
+	acc = observe(event);
+	KUNIT_EXPECT_GE(test, acc.resident, WHILE / 2 * NSEC_PER_MSEC);
+	KUNIT_EXPECT_EQ(test, acc.armed, acc.resident);
+}
+
+static void stands_still_while_evicted(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *event = mock_open(test, ADDR(0), 4, STORE);
+	struct gpubp_account acc;
+
+	mock_settle(c->m);
+	gpubp_ctx_evicted(c->ctx);
+	acc = observe(event);
+	KUNIT_EXPECT_EQ(test, acc.resident, 0);
+	KUNIT_EXPECT_EQ(test, acc.armed, 0);
+	gpubp_ctx_resident(c->ctx, c->vmid);
+	gpubp_ctx_resident(c->ctx, c->vmid);	/* said twice */
+	KUNIT_EXPECT_GT(test, observe(event).armed, 0);
+	gpubp_ctx_evicted(c->ctx);
+	KUNIT_EXPECT_EQ(test, observe(event).resident, 0);
+}
+
+static void a_vmid_taken_by_another_context(struct kunit *test)
+{
+	struct task_struct *thread = mock_thread(test);
+	struct mock_ctx *c = mock_ctx(test);
+	struct mock_ctx *other = mock_ctx_of(test, task_pid(thread));
+	struct perf_event *event = mock_open(test, ADDR(0), 4, STORE);
+
+	mock_settle(c->m);
+	gpubp_ctx_resident(other->ctx, c->vmid);
+	KUNIT_EXPECT_EQ(test, observe(event).resident, 0);
+}
+
+static void pending_is_not_armed(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct gpubp_account acc;
+	struct perf_event *event;
+
+	c->m->pending = BIT(0);
+	event = mock_open(test, ADDR(0), 4, STORE);
+	mock_settle(c->m);
+	acc = observe(event);
+	KUNIT_EXPECT_GT(test, acc.resident, 0);
+	KUNIT_EXPECT_EQ(test, acc.armed, 0);
+	gpubp_ctx_settled(c->ctx);
+	acc = observe(event);
+	KUNIT_EXPECT_GT(test, acc.armed, 0);
+	KUNIT_EXPECT_EQ(test, acc.armed, acc.resident);
+	c->m->pending = 0;
+}
+
+static void a_failed_slot_is_not_armed(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct gpubp_account acc;
+	struct perf_event *event;
+
+	c->m->failing = GENMASK(MOCK_SLOTS - 1, 0);
+	event = mock_open(test, ADDR(0), 4, STORE);
+	mock_settle(c->m);
+	acc = observe(event);
+	KUNIT_EXPECT_GT(test, acc.resident, 0);
+	KUNIT_EXPECT_EQ(test, acc.armed, 0);
+	c->m->failing = 0;
+}
+
+static void no_handler_is_not_armed(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct gpubp_account acc;
+	struct perf_event *event;
+
+	c->code_err = -ENOMEM;
+	event = mock_open(test, ADDR(0), 4, STORE);
+	mock_settle(c->m);
+	acc = observe(event);
+	KUNIT_EXPECT_GT(test, acc.resident, 0);
+	KUNIT_EXPECT_EQ(test, acc.armed, 0);
+}
+
+static void a_fenced_context_is_not_armed(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct gpubp_account acc;
+	struct perf_event *event;
+
+	c->ctx->fenced = true;
+	event = mock_open(test, ADDR(0), 4, STORE);
+	mock_settle(c->m);
+	acc = observe(event);
+	KUNIT_EXPECT_GT(test, acc.resident, 0);
+	KUNIT_EXPECT_EQ(test, acc.armed, 0);
+}
+
+static void a_suspended_device_is_not_armed(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *event = mock_open(test, ADDR(0), 4, STORE);
+
+	mock_settle(c->m);
+	gpubp_device_suspend(c->m->dev);
+	KUNIT_EXPECT_EQ(test, observe(event).armed, 0);
+	mock_reset(c->m);
+	gpubp_device_resume(c->m->dev);
+	mock_settle(c->m);
+	KUNIT_EXPECT_GT(test, observe(event).armed, 0);
+}
+
+static void resident_means_has_queues(struct kunit *test)
+{
+	struct gpubp_caps caps = mock_caps;
+	struct mock *m = mock_alloc(test);
+	struct perf_event *event;
+	struct mock_ctx *c;
+
+	caps.residency = GPUBP_RESIDENCY_FIRMWARE;
+	KUNIT_ASSERT_EQ(test, mock_register(m, &caps), 0);
+	mock_unregister(test->priv);
+	test->priv = m;
+	c = mock_ctx(test);
+	event = mock_open(test, ADDR(0), 4, STORE);
+	mock_settle(m);
+	gpubp_ctx_evicted(c->ctx);
+	KUNIT_EXPECT_GT(test, observe(event).armed, 0);
+}
+
+/* armed up to the end, and nothing that is not */
+static void unbound_all_armed(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *event = mock_open(test, ADDR(0), 4, STORE);
+	struct gpubp_account acc;
+	int i;
+
+	for (i = 0; i < 5; i++) {
+		perf_event_enable(event);
+		mock_settle(c->m);
+		perf_event_disable(event);
+		mock_settle(c->m);
+	}
+	acc = account_of(event);
+	KUNIT_EXPECT_GT(test, acc.armed, 0);
+	KUNIT_EXPECT_EQ(test, acc.armed, acc.resident);
+}
+
+/* what an event had is not lost when it is unbound */
+static void a_context_that_goes_leaves_its_time(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *event = mock_open(test, ADDR(0), 4, STORE);
+	struct gpubp_account acc;
+
+	mock_settle(c->m);
+	observe(event);
+	acc = account_of(event);
+	mock_ctx_destroy(c);
+	KUNIT_EXPECT_GE(test, account_of(event).resident, acc.resident);
+	KUNIT_EXPECT_GE(test, account_of(event).armed, acc.armed);
+	KUNIT_EXPECT_EQ(test, observe(event).resident, 0);
+}
+
+/* ---- rotation ------------------------------------------------------------ */
+
+static void six_watches_share_four_slots(struct kunit *test)
+{
+	struct gpubp_account before[6], acc, sum = {};
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *event[6];
+	int i;
+
+	for (i = 0; i < 6; i++)
+		event[i] = mock_open(test, ADDR(i), 4, STORE);
+	mock_settle(c->m);
+	for (i = 0; i < 6; i++)
+		before[i] = account_of(event[i]);
+	msleep(20 * WHILE);
+	for (i = 0; i < 6; i++) {
+		acc = account_of(event[i]);
+		KUNIT_EXPECT_GT(test, acc.armed, before[i].armed);
+		KUNIT_EXPECT_LT(test, acc.armed, acc.resident);
+		sum.resident += acc.resident - before[i].resident;
+		sum.armed += acc.armed - before[i].armed;
+	}
+	/* four of six, less what commits take */
+	KUNIT_EXPECT_LE(test, sum.armed * 6, sum.resident * 4 +
+			6 * NSEC_PER_MSEC * 6);
+	KUNIT_EXPECT_GE(test, sum.armed * 6 * 100,
+			sum.resident * 4 * (100 - PERCENT));
+}
+
+static void pinned_is_armed_all_the_time(struct kunit *test)
+{
+	struct perf_event_attr attr = mock_attr(ADDR(9), 4, STORE);
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *event;
+	struct gpubp_account acc;
+	int i;
+
+	attr.pinned = 1;
+	event = mock_open_attr(test, &attr, current, NULL, NULL);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
+	for (i = 0; i < 8; i++)
+		mock_open(test, ADDR(i), 4, STORE);
+	mock_settle(c->m);
+	acc = observe(event);
+	KUNIT_EXPECT_GT(test, acc.armed, 0);
+	KUNIT_EXPECT_EQ(test, acc.armed, acc.resident);
+}
+
+/* ---- seats --------------------------------------------------------------- */
+
+static void a_seat_of_many(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct gpubp_event *gev = kunit_kzalloc(test, sizeof(*gev), GFP_KERNEL);
+	struct gpubp_account acc;
+	struct gpubp_seat seat = {};
+	int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, gev);
+	gpubp_tally_init(&gev->tally);
+	gpubp_seat_join(&gev->tally, &seat, c->ctx);
+	gpubp_seat_resize(&seat, 1000, 0);
+	msleep(1);
+	gpubp_event_account(gev, &acc);
+	KUNIT_EXPECT_EQ_MSG(test, acc.resident, 0, "nobody has dealt with it");
+	for (i = 0; i < 10; i++)
+		gpubp_seat_arm(&seat, 25);
+	gpubp_event_account(gev, &acc);
+	for (i = 0; i < 50; i++) {
+		struct gpubp_account now;
+
+		fsleep(100);
+		gpubp_event_account(gev, &now);
+		KUNIT_EXPECT_GT(test, now.resident, acc.resident);
+		KUNIT_EXPECT_LE(test, abs((s64)((now.armed - acc.armed) * 4 -
+						(now.resident - acc.resident))),
+				8);
+	}
+	gpubp_event_account(gev, &acc);
+	gpubp_seat_leave(&gev->tally, &seat);
+	KUNIT_EXPECT_GE(test, gev->tally.left.resident, acc.resident);
+}
+
+static void unserved_is_not_armed(struct kunit *test)
+{
+	struct gpubp_event *gev = kunit_kzalloc(test, sizeof(*gev), GFP_KERNEL);
+	struct gpubp_account acc, then;
+
+	KUNIT_ASSERT_NOT_NULL(test, gev);
+	gpubp_tally_init(&gev->tally);
+	gpubp_tally_unserved(&gev->tally, 2);
+	msleep(2);
+	gpubp_tally_unserved(&gev->tally, 0);
+	gpubp_event_account(gev, &acc);
+	KUNIT_EXPECT_GE(test, acc.resident, NSEC_PER_MSEC);
+	KUNIT_EXPECT_EQ(test, acc.armed, 0);
+	msleep(2);
+	gpubp_event_account(gev, &then);
+	KUNIT_EXPECT_EQ(test, then.resident, acc.resident);
+}
+
+static struct kunit_case account_test_cases[] = {
+	KUNIT_CASE(armed_while_resident),
+	KUNIT_CASE(stands_still_while_evicted),
+	KUNIT_CASE(a_vmid_taken_by_another_context),
+	KUNIT_CASE(pending_is_not_armed),
+	KUNIT_CASE(a_failed_slot_is_not_armed),
+	KUNIT_CASE(no_handler_is_not_armed),
+	KUNIT_CASE(a_fenced_context_is_not_armed),
+	KUNIT_CASE(a_suspended_device_is_not_armed),
+	KUNIT_CASE(resident_means_has_queues),
+	KUNIT_CASE(unbound_all_armed),
+	KUNIT_CASE(a_context_that_goes_leaves_its_time),
+	KUNIT_CASE(six_watches_share_four_slots),
+	KUNIT_CASE(pinned_is_armed_all_the_time),
+	KUNIT_CASE(a_seat_of_many),
+	KUNIT_CASE(unserved_is_not_armed),
+	{}
+};
+
+static struct kunit_suite account_test_suite = {
+	.name = "gpubp_account",
+	.init = mock_init,
+	.exit = mock_exit,
+	.test_cases = account_test_cases,
+};
+kunit_test_suite(account_test_suite);

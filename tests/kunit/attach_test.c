@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What openers of events earn: all that there can be, against perf's own check. */
+#include <kunit/test.h>
+
+#include "attach.h"
+
+#define NR_OPENINGS	BIT(6)
+
+/* one opening: who, and where the target is */
+struct situation {
+	struct gpubp_opening opening;
+	bool below;	/* the target is in a user namespace */
+	bool made;	/* which the opener made: it has CAP_KILL there */
+};
+
+static struct situation situation(unsigned int i)
+{
+	return (struct situation) {
+		.opening = {
+			.tracer = i & BIT(0),
+			.self = i & BIT(1),
+			.perfmon = i & BIT(2),
+			.kill = i & BIT(3),
+		},
+		.below = i & BIT(4),
+		.made = i & BIT(5),
+	};
+}
+
+/* perf_check_permission(): the target was asked for as a tracer asks */
+static bool asked(const struct situation *s)
+{
+	bool kill = s->opening.kill || (s->below && s->made);
+
+	return s->opening.tracer && !(s->opening.perfmon && kill);
+}
+
+static u32 rights(const struct situation *s)
+{
+	struct gpubp_earned earned = gpubp_rights_earned(&s->opening);
+
+	return earned.init_ns && s->below ? 0 : earned.rights;
+}
+
+static void nothing_for_who_was_not_asked(struct kunit *test)
+{
+	unsigned int i;
+
+	for (i = 0; i < NR_OPENINGS; i++) {
+		struct situation s = situation(i);
+
+		if (!asked(&s) && !s.opening.self)
+			KUNIT_EXPECT_EQ_MSG(test, rights(&s), 0u,
+					    "situation 0x%x", i);
+	}
+}
+
+static void all_for_who_was_asked_and_found_good(struct kunit *test)
+{
+	unsigned int i;
+
+	for (i = 0; i < NR_OPENINGS; i++) {
+		struct situation s = situation(i);
+
+		/* below, it cannot be told whether a profiler was asked */
+		if (!asked(&s) || (s.below && s.opening.perfmon))
+			continue;
+		KUNIT_EXPECT_EQ_MSG(test, rights(&s), GPUBP_RIGHTS_ALL,
+				    "situation 0x%x", i);
+	}
+}
+
+static void its_own_process_is_open_to_everybody(struct kunit *test)
+{
+	unsigned int i;
+
+	for (i = 0; i < NR_OPENINGS; i++) {
+		struct situation s = situation(i);
+
+		if (s.opening.self)
+			KUNIT_EXPECT_EQ_MSG(test, rights(&s),
+					    s.opening.tracer ? GPUBP_RIGHTS_ALL :
+							       GPUBP_RIGHT_READ,
+					    "situation 0x%x", i);
+	}
+}
+
+static struct kunit_case attach_test_cases[] = {
+	KUNIT_CASE(nothing_for_who_was_not_asked),
+	KUNIT_CASE(all_for_who_was_asked_and_found_good),
+	KUNIT_CASE(its_own_process_is_open_to_everybody),
+	{}
+};
+
+static struct kunit_suite attach_test_suite = {
+	.name = "gpubp_attach",
+	.test_cases = attach_test_cases,
+};
+kunit_test_suite(attach_test_suite);

@@ -1,0 +1,465 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Watch sets: members, benches, updates of all or none. */
+#include <kunit/static_stub.h>
+#include <linux/cred.h>
+#include <linux/err.h>
+
+#include "event.h"
+#include "mock.h"
+#include "set.h"
+#include "watch.h"
+
+#define AT(n)	(MOCK_VA + (n) * 0x100ULL)
+#define STORE	GPUBP_ACCESS_STORE
+#define MANY	17000	/* more than are bound at a time */
+
+static void destroy_set(void *set)
+{
+	gpubp_set_destroy(set);
+}
+
+static struct gpubp_watch_set *make_set(struct kunit *test)
+{
+	struct gpubp_watch_set *set = gpubp_set_create();
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(set));
+	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, destroy_set, set),
+			0);
+	return set;
+}
+
+static struct perf_event *try_open(struct kunit *test, u32 set)
+{
+	struct perf_event_attr attr = mock_attr(0, 0, 0);
+
+	attr.config = GPUBP_KIND_WATCH_SET |
+		      (u64)set << GPUBP_CONFIG_CODE_SHIFT;
+	return mock_open_attr(test, &attr, current, NULL, NULL);
+}
+
+static struct perf_event *open_set(struct kunit *test,
+				   struct gpubp_watch_set *set)
+{
+	struct perf_event *event = try_open(test, set->id);
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
+	return event;
+}
+
+static struct gpubp_set_watch dword(u64 addr)
+{
+	return (struct gpubp_set_watch) {
+		.addr = addr, .len = 4, .access = STORE,
+	};
+}
+
+static int update(struct gpubp_watch_set *set, struct gpubp_set_watch *w,
+		  unsigned int nr)
+{
+	unsigned int bad;
+
+	return gpubp_set_update(set, w, nr, &bad, NULL, NULL);
+}
+
+/* dwords at AT(0), AT(1), ... */
+static void load(struct kunit *test, struct gpubp_watch_set *set,
+		 struct gpubp_set_watch *w, unsigned int nr)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		w[i] = dword(AT(i));
+	KUNIT_ASSERT_EQ(test, update(set, w, nr), 0);
+}
+
+static s64 count_of(struct gpubp_watch_set *set, u64 id)
+{
+	struct gpubp_member *member = xa_load(&set->members, id);
+
+	return member ? atomic64_read(&member->count) : -1;
+}
+
+static bool armed(struct mock_ctx *c, u64 addr)
+{
+	mock_settle(c->m);
+	return mock_slots(c, addr);
+}
+
+static void store(struct kunit *test, struct mock_ctx *c, u64 addr)
+{
+	mock_settle(c->m);
+	mock_store(c, addr);
+	mock_quiesce(test);
+}
+
+static unsigned int nr_watches(struct mock_ctx *c)
+{
+	mock_settle(c->m);
+	return c->m->dev->nr_watches;
+}
+
+static void each_member_counts_its_own(struct kunit *test)
+{
+	struct gpubp_watch_set *set = make_set(test);
+	struct mock_ctx *c = mock_ctx(test);
+	struct gpubp_set_watch w[3];
+	struct perf_event *event;
+	int i, j;
+
+	load(test, set, w, 3);
+	KUNIT_EXPECT_FALSE_MSG(test, armed(c, AT(0)), "no event wants it");
+	event = open_set(test, set);
+	for (i = 0; i < 3; i++)
+		KUNIT_EXPECT_TRUE(test, armed(c, AT(i)));
+	for (i = 0; i < 3; i++)
+		for (j = 0; j <= i; j++)
+			store(test, c, AT(i));
+	for (i = 0; i < 3; i++)
+		KUNIT_EXPECT_EQ(test, count_of(set, w[i].id), i + 1);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 1 + 2 + 3);
+}
+
+/* more of them than a cell has room for */
+static void a_hit_of_many_members_is_one(struct kunit *test)
+{
+	struct gpubp_watch_set *set = make_set(test);
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *event = open_set(test, set);
+	struct gpubp_set_watch w[5 * GPUBP_MAX_SLOTS];
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(w); i++)
+		w[i] = dword(AT(0) + i % 4);
+	KUNIT_ASSERT_EQ(test, update(set, w, ARRAY_SIZE(w)), 0);
+	KUNIT_EXPECT_EQ_MSG(test, nr_watches(c), 4u, "equal members share");
+	store(test, c, AT(0) + 3);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
+	for (i = 0; i < ARRAY_SIZE(w); i++)
+		KUNIT_EXPECT_EQ(test, count_of(set, w[i].id), 1);
+	mock_expect_books_balance(test);
+}
+
+/* copies, tools, clones: memory is per context */
+static void events_share_a_bench(struct kunit *test)
+{
+	struct gpubp_watch_set *set = make_set(test);
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *a = open_set(test, set), *b = open_set(test, set);
+	struct gpubp_set_watch w[4];
+
+	load(test, set, w, 4);
+	KUNIT_EXPECT_EQ(test, nr_watches(c), 4u);
+	store(test, c, AT(0));
+	mock_close(c->m, a);
+	KUNIT_EXPECT_EQ(test, nr_watches(c), 4u);
+	mock_close(c->m, b);
+	KUNIT_EXPECT_EQ(test, nr_watches(c), 0u);
+	KUNIT_EXPECT_TRUE(test, list_empty(&set->benches));
+	KUNIT_EXPECT_EQ_MSG(test, count_of(set, w[0].id), 1, "one hit");
+}
+
+static void contexts_come_and_go(struct kunit *test)
+{
+	struct gpubp_watch_set *set = make_set(test);
+	struct mock_ctx *c = mock_ctx(test), *later;
+	struct gpubp_set_watch w[4];
+
+	load(test, set, w, 4);
+	open_set(test, set);
+	KUNIT_EXPECT_EQ(test, nr_watches(c), 4u);
+	later = mock_ctx(test);
+	KUNIT_EXPECT_EQ(test, nr_watches(c), 8u);
+	store(test, later, AT(2));
+	mock_ctx_destroy(c);
+	KUNIT_EXPECT_EQ(test, nr_watches(later), 4u);
+	KUNIT_EXPECT_TRUE(test, armed(later, AT(2)));
+	KUNIT_EXPECT_EQ(test, count_of(set, w[2].id), 1);
+}
+
+static void updates_in_place(struct kunit *test)
+{
+	struct gpubp_watch_set *set = make_set(test);
+	struct mock_ctx *c = mock_ctx(test);
+	struct gpubp_set_watch w[3];
+
+	open_set(test, set);
+	load(test, set, w, 2);
+	store(test, c, AT(0));
+	store(test, c, AT(1));
+
+	/* one moves and keeps its count, one goes, one comes */
+	w[0].addr = AT(10);
+	w[1].len = 0;
+	w[2] = dword(AT(11));
+	KUNIT_ASSERT_EQ(test, update(set, w, 3), 0);
+	KUNIT_EXPECT_EQ(test, set->nr, 2u);
+	KUNIT_EXPECT_EQ(test, nr_watches(c), 2u);
+	KUNIT_EXPECT_FALSE(test, armed(c, AT(0)));
+	KUNIT_EXPECT_FALSE(test, armed(c, AT(1)));
+	store(test, c, AT(10));
+	store(test, c, AT(11));
+	KUNIT_EXPECT_EQ(test, count_of(set, w[0].id), 2);
+	KUNIT_EXPECT_EQ(test, count_of(set, w[1].id), -1);
+	KUNIT_EXPECT_EQ(test, count_of(set, w[2].id), 1);
+}
+
+static void beside_a_watch_of_the_same_bytes(struct kunit *test)
+{
+	struct gpubp_watch_set *set = make_set(test);
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *event = mock_open(test, AT(0), 4, STORE);
+	struct gpubp_set_watch w[1];
+	struct perf_event *of_set;
+
+	load(test, set, w, 1);
+	of_set = open_set(test, set);
+	KUNIT_EXPECT_EQ(test, nr_watches(c), 1u);
+	store(test, c, AT(0));
+	mock_close(c->m, event);
+	KUNIT_EXPECT_EQ(test, nr_watches(c), 1u);
+	store(test, c, AT(0));
+	KUNIT_EXPECT_EQ(test, mock_count(of_set), 2);
+	KUNIT_EXPECT_EQ(test, count_of(set, w[0].id), 2);
+}
+
+/* what no comparator covers is unserved, the others are not */
+static void a_member_that_cannot_be_covered(struct kunit *test)
+{
+	struct gpubp_watch_set *set = make_set(test);
+	struct mock_ctx *c = mock_ctx(test);
+	struct gpubp_set_watch w[3] = {
+		dword(AT(0)),
+		{ .addr = 0, .len = 3 * (u64)SZ_1G },
+		{ .addr = BIT_ULL(60), .len = 4 },
+	};
+
+	KUNIT_ASSERT_EQ(test, update(set, w, 3), 0);
+	open_set(test, set);
+	KUNIT_EXPECT_EQ(test, nr_watches(c), 1u);
+	KUNIT_EXPECT_TRUE(test, armed(c, AT(0)));
+	w[1] = dword(AT(1));
+	w[1].id = w[0].id + 1;
+	KUNIT_EXPECT_EQ(test, update(set, &w[1], 1), 0);
+	KUNIT_EXPECT_TRUE(test, armed(c, AT(1)));
+}
+
+static void a_set_larger_than_a_batch(struct kunit *test)
+{
+	struct gpubp_watch_set *set = make_set(test);
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *event;
+	struct gpubp_set_watch *w;
+	int i;
+
+	w = kvcalloc(MANY, sizeof(*w), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, w);
+	for (i = 0; i < MANY; i++)
+		w[i] = dword(MOCK_VA + i);
+	KUNIT_EXPECT_EQ(test, update(set, w, MANY), 0);
+	event = open_set(test, set);
+	KUNIT_EXPECT_EQ(test, nr_watches(c), (unsigned int)MANY);
+	for (i = 0; i < MANY; i += 2)
+		w[i].len = 0;
+	KUNIT_EXPECT_EQ(test, update(set, w, MANY), 0);
+	KUNIT_EXPECT_EQ(test, nr_watches(c), (unsigned int)MANY / 2);
+	mock_close(c->m, event);
+	KUNIT_EXPECT_EQ(test, nr_watches(c), 0u);
+	kvfree(w);
+}
+
+/* ---- all or nothing ------------------------------------------------------ */
+
+static int fail_to_publish(struct gpubp_set_watch *w, unsigned int nr, void *arg)
+{
+	return -EFAULT;
+}
+
+struct nothing_case {
+	const char *name;
+	struct gpubp_set_watch w;
+	int want;
+};
+
+static const struct nothing_case nothing_cases[] = {
+	{ "no_such_member", { .id = 1, .addr = 4, .len = 4 }, -ENOENT },
+	{ "remove_none", { .addr = 4 }, -EINVAL },
+	{ "flags", { .addr = 4, .len = 4, .flags = 1 }, -EINVAL },
+	{ "undefined_access", { .addr = 4, .len = 4, .access = 8 }, -EINVAL },
+	{ "range_wraps", { .addr = U64_MAX, .len = 2 }, -EINVAL },
+	{ "not_published", { .addr = 4, .len = 4 }, -EFAULT },
+};
+KUNIT_ARRAY_PARAM_DESC(nothing, nothing_cases, name);
+
+static unsigned int nr_members(struct gpubp_watch_set *set)
+{
+	struct gpubp_member *member;
+	unsigned int n = 0;
+	unsigned long id;
+
+	xa_for_each(&set->members, id, member)
+		n++;
+	return n;
+}
+
+static void nothing_changes(struct kunit *test)
+{
+	const struct nothing_case *n = test->param_value;
+	struct gpubp_watch_set *set = make_set(test);
+	struct mock_ctx *c = mock_ctx(test);
+	struct gpubp_set_watch w[4];
+	unsigned int bad = 0;
+
+	open_set(test, set);
+	load(test, set, w, 2);
+	w[0].addr = AT(10);
+	w[1].len = 0;
+	w[2] = dword(AT(11));
+	w[3] = n->w;
+	KUNIT_EXPECT_EQ(test, gpubp_set_update(set, w, 4, &bad,
+					       fail_to_publish, NULL), n->want);
+	if (n->want != -EFAULT)
+		KUNIT_EXPECT_EQ(test, bad, 3u);
+	KUNIT_EXPECT_EQ(test, set->nr, 2u);
+	KUNIT_EXPECT_EQ(test, nr_members(set), 2u);
+	KUNIT_EXPECT_TRUE(test, armed(c, AT(0)));
+	KUNIT_EXPECT_TRUE(test, armed(c, AT(1)));
+	KUNIT_EXPECT_FALSE(test, armed(c, AT(11)));
+	KUNIT_EXPECT_EQ(test, nr_watches(c), 2u);
+}
+
+static void a_member_named_twice(struct kunit *test)
+{
+	struct gpubp_watch_set *set = make_set(test);
+	struct gpubp_set_watch w[2];
+	unsigned int bad;
+
+	load(test, set, w, 1);
+	w[1] = w[0];
+	KUNIT_EXPECT_EQ(test, gpubp_set_update(set, w, 2, &bad, NULL, NULL),
+			-EINVAL);
+	KUNIT_EXPECT_EQ(test, bad, 1u);
+	KUNIT_EXPECT_EQ(test, update(set, w, 1), 0);
+}
+
+/* what is removed makes room for what is added */
+static void no_more_than_fit(struct kunit *test)
+{
+	struct gpubp_watch_set *set = make_set(test);
+	struct gpubp_set_watch w[3];
+	unsigned int bad;
+
+	load(test, set, w, 1);
+	set->nr = GPUBP_SET_MAX - 1;	/* say so */
+	w[1] = dword(AT(1));
+	w[2] = dword(AT(2));
+	KUNIT_EXPECT_EQ(test, gpubp_set_update(set, w, 3, &bad, NULL, NULL),
+			-ENOSPC);
+	KUNIT_EXPECT_EQ(test, bad, 2u);
+	w[0].len = 0;
+	KUNIT_EXPECT_EQ(test, update(set, w, 3), 0);
+	KUNIT_EXPECT_EQ(test, set->nr, (unsigned int)GPUBP_SET_MAX);
+	set->nr = 2;
+}
+
+static struct gpubp_watch *no_memory(struct gpubp_ctx *ctx, u64 start, u64 len,
+				     u8 access)
+{
+	return ERR_PTR(-ENOMEM);
+}
+
+/* members that found no memory are bound at the next occasion */
+static void memory_comes_back(struct kunit *test)
+{
+	struct gpubp_watch_set *set = make_set(test);
+	struct mock_ctx *c = mock_ctx(test);
+	struct gpubp_set_watch w[3];
+	int i;
+
+	open_set(test, set);
+	load(test, set, w, 3);
+	KUNIT_EXPECT_EQ(test, nr_watches(c), 3u);
+	kunit_activate_static_stub(test, gpubp_watch_get, no_memory);
+	for (i = 0; i < 3; i++)
+		w[i].addr = AT(i + 8);
+	KUNIT_EXPECT_EQ(test, update(set, w, 3), 0);
+	kunit_deactivate_static_stub(test, gpubp_watch_get);
+	for (i = 0; i < 3; i++) {
+		KUNIT_EXPECT_FALSE(test, armed(c, AT(i)));
+		KUNIT_EXPECT_TRUE(test, armed(c, AT(i + 8)));
+	}
+	KUNIT_EXPECT_EQ(test, nr_watches(c), 3u);
+}
+
+/* ---- who may use it ------------------------------------------------------ */
+
+static void events_outlive_the_set_of_the_session(struct kunit *test)
+{
+	struct gpubp_watch_set *set = make_set(test);
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *event = open_set(test, set);
+	struct gpubp_set_watch w[1];
+	u32 id = set->id;
+
+	load(test, set, w, 1);
+	kunit_release_action(test, destroy_set, set);
+	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(try_open(test, id)), -EINVAL);
+	store(test, c, AT(0));
+	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
+	mock_close(c->m, event);
+	KUNIT_EXPECT_EQ(test, nr_watches(c), 0u);
+	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(try_open(test, 0)), -EINVAL);
+}
+
+static int open_as(struct kunit *test, uid_t uid, u32 set)
+{
+	struct cred *cred = prepare_creds();
+	const struct cred *old;
+	int err;
+
+	KUNIT_ASSERT_NOT_NULL(test, cred);
+	cred->uid = make_kuid(&init_user_ns, uid);
+	cred->euid = cred->uid;
+	cap_clear(cred->cap_effective);
+	old = override_creds(cred);
+	err = PTR_ERR_OR_ZERO(try_open(test, set));
+	revert_creds(old);
+	put_cred(cred);
+	return err;
+}
+
+static void of_its_maker(struct kunit *test)
+{
+	struct gpubp_watch_set *set = make_set(test);
+
+	set->uid = make_kuid(&init_user_ns, 1000);
+	KUNIT_EXPECT_EQ(test, open_as(test, 1000, set->id), 0);
+	KUNIT_EXPECT_EQ(test, open_as(test, 1001, set->id), -EACCES);
+	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(try_open(test, set->id)), 0);
+}
+
+static struct kunit_case set_test_cases[] = {
+	KUNIT_CASE(each_member_counts_its_own),
+	KUNIT_CASE(a_hit_of_many_members_is_one),
+	KUNIT_CASE(events_share_a_bench),
+	KUNIT_CASE(contexts_come_and_go),
+	KUNIT_CASE(updates_in_place),
+	KUNIT_CASE(beside_a_watch_of_the_same_bytes),
+	KUNIT_CASE(a_member_that_cannot_be_covered),
+	KUNIT_CASE(a_set_larger_than_a_batch),
+	KUNIT_CASE_PARAM(nothing_changes, nothing_gen_params),
+	KUNIT_CASE(a_member_named_twice),
+	KUNIT_CASE(no_more_than_fit),
+	KUNIT_CASE(memory_comes_back),
+	KUNIT_CASE(events_outlive_the_set_of_the_session),
+	KUNIT_CASE(of_its_maker),
+	{}
+};
+
+static struct kunit_suite set_test_suite = {
+	.name = "gpubp_set",
+	.suite_exit = mock_suite_exit,
+	.init = mock_init_shared,
+	.exit = mock_exit_shared,
+	.test_cases = set_test_cases,
+};
+kunit_test_suite(set_test_suite);

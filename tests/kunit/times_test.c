@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Times: what perf shows as time enabled and time running. */
+#include <linux/delay.h>
+
+#include "event.h"
+#include "mock.h"
+
+#define ADDR(n)	(MOCK_VA + (n) * 0x1000ULL)
+#define STORE	GPUBP_ACCESS_STORE
+#define WHILE	60	/* ms that a clock is watched */
+
+struct times {
+	u64 enabled;
+	u64 running;
+};
+
+static unsigned long switches(void)
+{
+	return current->nvcsw + current->nivcsw;
+}
+
+/* perf core reads one time, then the other: not with a switch in between */
+static struct times times_of(struct perf_event *event)
+{
+	unsigned long before;
+	struct times t;
+
+	do {
+		before = switches();
+		perf_event_read_value(event, &t.enabled, &t.running);
+	} while (switches() != before);
+	return t;
+}
+
+static struct times observe_times(struct perf_event *event)
+{
+	struct times before = times_of(event), after;
+
+	msleep(WHILE);
+	after = times_of(event);
+	return (struct times) {
+		.enabled = after.enabled - before.enabled,
+		.running = after.running - before.running,
+	};
+}
+
+static void of_a_running_target(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *event = mock_open(test, ADDR(0), 4, STORE);
+	struct times t;
+
+	mock_settle(c->m);
+	t = observe_times(event);
+	/* a guest's jiffies may be late, and a sleep short */
+	KUNIT_EXPECT_GE(test, t.enabled, WHILE / 2 * NSEC_PER_MSEC);
+	KUNIT_EXPECT_EQ(test, t.running, t.enabled);
+	gpubp_ctx_evicted(c->ctx);
+	times_of(event);
+	t = observe_times(event);
+	KUNIT_EXPECT_GT(test, t.running, 0);
+	KUNIT_EXPECT_LT(test, t.running, 1000);
+	KUNIT_EXPECT_EQ(test, t.running, t.enabled);
+}
+
+static void of_a_sleeping_target(struct kunit *test)
+{
+	struct perf_event_attr attr = mock_attr(ADDR(0), 4, STORE);
+	struct task_struct *thread = mock_thread(test);
+	struct mock_ctx *c = mock_ctx_of(test, task_pid(thread));
+	struct perf_event *event;
+	struct times t;
+
+	event = mock_open_attr(test, &attr, thread, NULL, NULL);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
+	mock_settle(c->m);
+	msleep(WHILE);
+	t = observe_times(event);
+	KUNIT_EXPECT_GE(test, t.enabled, WHILE / 4 * NSEC_PER_MSEC);
+	KUNIT_EXPECT_EQ(test, t.running, t.enabled);
+
+	perf_event_disable(event);
+	msleep(WHILE);
+	t = observe_times(event);
+	KUNIT_EXPECT_EQ_MSG(test, t.enabled, 0, "disabled");
+	perf_event_enable(event);
+	mock_settle(c->m);
+	msleep(WHILE);
+	KUNIT_EXPECT_GT(test, observe_times(event).running, 0);
+}
+
+static void without_a_context(struct kunit *test)
+{
+	struct perf_event *event = mock_open(test, ADDR(0), 4, STORE);
+	struct times t = observe_times(event);
+
+	KUNIT_EXPECT_GT(test, t.running, 0);
+	KUNIT_EXPECT_EQ(test, t.running, t.enabled);
+}
+
+/* read by one thread, on a thread that changes its CPU all the time */
+static void never_decrease(struct kunit *test)
+{
+	struct task_struct *thread = mock_moving_thread(test);
+	struct mock_ctx *c = mock_ctx_of(test, task_pid(thread));
+	struct perf_event *event[6];
+	struct times old[6] = {};
+	int i, n;
+
+	for (i = 0; i < 6; i++) {
+		struct perf_event_attr attr = mock_attr(ADDR(i), 4, STORE);
+
+		event[i] = mock_open_attr(test, &attr, thread, NULL, NULL);
+		KUNIT_ASSERT_FALSE(test, IS_ERR(event[i]));
+	}
+	mock_settle(c->m);
+	for (n = 0; n < 3000; n++) {
+		struct times t = times_of(event[n % 6]);
+
+		KUNIT_EXPECT_GE(test, t.enabled, old[n % 6].enabled);
+		KUNIT_EXPECT_GE(test, t.running, old[n % 6].running);
+		old[n % 6] = t;
+		cond_resched();
+	}
+	/* where commits are slow, each keeps its slot for a while */
+	for (i = 0; i < 6; i++) {
+		for (n = 0; n < 200 && old[i].running == old[i].enabled; n++) {
+			msleep(20);
+			old[i] = times_of(event[i]);
+		}
+		KUNIT_EXPECT_LT(test, old[i].running, old[i].enabled);
+	}
+	mock_thread_end(test, thread);
+}
+
+struct shown {
+	struct times times;
+	struct gpubp_account acc;
+};
+
+/* of an event of this thread: as perf last left it, and what that shows */
+static struct shown shown_by(struct perf_event *event)
+{
+	struct gpubp_event *gev = event->pmu_private;
+	struct shown s;
+
+	times_of(event);
+	local_irq_disable();
+	s.acc = gev->times.acc;
+	s.times.enabled = event->total_time_enabled;
+	s.times.running = event->total_time_running;
+	local_irq_enable();
+	return s;
+}
+
+/* over any interval: only the nanoseconds of a clock that stood still differ */
+static void tell_the_account(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *event[6];
+	struct shown old, new;
+	int i;
+
+	for (i = 0; i < 6; i++)
+		event[i] = mock_open(test, ADDR(i), 4, STORE);
+	mock_settle(c->m);
+	for (i = 0; i < 6; i++) {
+		old = shown_by(event[i]);
+		msleep(WHILE);
+		new = shown_by(event[i]);
+		KUNIT_EXPECT_LT(test, new.times.enabled - old.times.enabled -
+				(new.acc.resident - old.acc.resident), 1000);
+		KUNIT_EXPECT_LT(test, new.times.running - old.times.running -
+				(new.acc.armed - old.acc.armed), 1000);
+		KUNIT_EXPECT_GT(test, new.acc.resident, old.acc.resident);
+	}
+}
+
+static struct kunit_case times_test_cases[] = {
+	KUNIT_CASE(of_a_running_target),
+	KUNIT_CASE(of_a_sleeping_target),
+	KUNIT_CASE(without_a_context),
+	KUNIT_CASE(never_decrease),
+	KUNIT_CASE(tell_the_account),
+	{}
+};
+
+static struct kunit_suite times_test_suite = {
+	.name = "gpubp_times",
+	.init = mock_init,
+	.exit = mock_exit,
+	.test_cases = times_test_cases,
+};
+kunit_test_suite(times_test_suite);

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * breaker: a GPU like NVIDIA's. No comparators; a breakpoint in memory stops
+ * the multiprocessor of the wave that executes it, and interrupts. Waves can
+ * be stepped.
+ */
+#ifndef _GPUBP_BREAKER_H
+#define _GPUBP_BREAKER_H
+
+#include <linux/irq_work.h>
+
+#include "../toy/toy.h"
+
+/**
+ * struct breaker - the GPU
+ * @toy: what it is made of
+ * @irq: its interrupt
+ * @ring: stops to be told of; under toy.lock
+ * @head: number of the next one
+ * @tail: number of the oldest one
+ */
+struct breaker {
+	struct toy_gpu toy;
+	struct irq_work irq;
+	struct gpubp_hit ring[TOY_WAVES];
+	unsigned int head;
+	unsigned int tail;
+};
+
+extern struct breaker gpubp_breaker;
+
+/* irq.c */
+void breaker_irq(struct irq_work *irq);
+void breaker_stopped(struct toy_gpu *gpu, const struct gpubp_hit *hit);
+void breaker_quiesce(void *priv);
+
+#endif /* _GPUBP_BREAKER_H */

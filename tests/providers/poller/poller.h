@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * poller: a GPU like Intel's Xe. No comparators and no interrupts: a context
+ * that hit a breakpoint raises attention, which is polled for; all of it stops.
+ * Registers of its waves are in memory. Nothing tells VMIDs.
+ */
+#ifndef _GPUBP_POLLER_H
+#define _GPUBP_POLLER_H
+
+#include "../toy/toy.h"
+
+/**
+ * struct poller - the GPU
+ * @toy: what it is made of
+ * @attention: bit n: wave n stopped, and nobody was told; under toy.lock
+ * @hit: what it would tell
+ * @flush_ms: how long a flush takes
+ */
+struct poller {
+	struct toy_gpu toy;
+	unsigned long attention;
+	struct gpubp_hit hit[TOY_WAVES];
+	unsigned int flush_ms;
+};
+
+extern struct poller gpubp_poller;
+
+/* attention.c */
+void poller_stopped(struct toy_gpu *gpu, const struct gpubp_hit *hit);
+void poller_poll(void *priv);
+void poller_quiesce(void *priv);
+
+/* regs.c */
+int poller_read_wave(void *priv, u64 wave, const struct gpubp_reg_req *req,
+		     unsigned int nr, u32 *out);
+int poller_write_wave(void *priv, u64 wave, const struct gpubp_reg_req *req,
+		      unsigned int nr, const u32 *in);
+
+#endif /* _GPUBP_POLLER_H */

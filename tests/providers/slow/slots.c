@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Whose comparators they are, and which of them work. */
+#include <linux/export.h>
+
+#include "slow.h"
+
+#define REPAIR_DELAY	(HZ / 20)
+
+/* gpubp_ops.acquire: another debugger may have been first */
+int slow_acquire(void *priv, u32 slots)
+{
+	struct slow *s = container_of(priv, struct slow, toy);
+
+	toy_check_op(&s->toy, "acquire");
+	guard(raw_spinlock_irqsave)(&s->toy.lock);
+	slots &= ~s->lost;
+	s->toy.acquired |= slots;
+	return slots;
+}
+
+/* gpubp_ops.release */
+void slow_release(void *priv, u32 slots)
+{
+	struct slow *s = container_of(priv, struct slow, toy);
+
+	toy_check_op(&s->toy, "release");
+	guard(raw_spinlock_irqsave)(&s->toy.lock);
+	if (slots & ~s->toy.acquired)
+		toy_complain(&s->toy, "release of slots %x, of which only %x are the core's",
+			     slots, s->toy.acquired);
+	s->toy.acquired &= ~slots;
+}
+
+/* a linear congruential generator: the same failures in every run */
+static bool unlucky(struct slow *s)
+{
+	s->random = s->random * 1664525 + 1013904223;
+	return (s->random >> 16) % 100 < slow_fail_percent;
+}
+
+/* toy.lock is held. 0, or why this slot cannot be programmed now */
+int slow_try_slot(struct slow *s, unsigned int slot)
+{
+	lockdep_assert_held(&s->toy.lock);
+	if (s->lost & BIT(slot))
+		return -EBUSY;
+	if (s->failing & BIT(slot))
+		return -EIO;
+	if (!unlucky(s))
+		return 0;
+	s->failed |= BIT(slot);
+	schedule_delayed_work(&s->repair, REPAIR_DELAY);
+	return -EIO;
+}
+
+void slow_repair(struct work_struct *work)
+{
+	struct slow *s = container_of(work, struct slow, repair.work);
+	u32 slots;
+
+	scoped_guard(raw_spinlock_irqsave, &s->toy.lock) {
+		slots = s->failed & ~s->lost;
+		s->failed = 0;
+	}
+	if (slots)
+		gpubp_slots_returned(s->toy.core, slots);
+}
+
+/* gpubp_ops.quiesce: no commit comes any more, and nothing is repaired */
+void slow_quiesce(void *priv)
+{
+	struct slow *s = container_of(priv, struct slow, toy);
+
+	cancel_delayed_work_sync(&s->repair);
+	s->failed = 0;
+	toy_gpu_quiesce(&s->toy);
+}
+
+/* somebody else takes comparators, whatever is in them */
+void slow_lose(u32 slots)
+{
+	struct slow *s = &gpubp_slow;
+	struct toy_ctx *ctx;
+
+	scoped_guard(raw_spinlock_irqsave, &s->toy.lock) {
+		s->lost |= slots;
+		s->toy.acquired &= ~slots;
+		list_for_each_entry(ctx, &s->toy.ctxs, node)
+			ctx->valid &= ~slots;
+	}
+	gpubp_slots_lost(s->toy.core, slots);
+}
+EXPORT_SYMBOL_GPL(slow_lose);
+
+void slow_give_back(u32 slots)
+{
+	struct slow *s = &gpubp_slow;
+
+	scoped_guard(raw_spinlock_irqsave, &s->toy.lock) {
+		s->lost &= ~slots;
+		s->toy.acquired |= slots;
+	}
+	gpubp_slots_returned(s->toy.core, slots);
+}
+EXPORT_SYMBOL_GPL(slow_give_back);
+
+/* from now on these cannot be programmed */
+void slow_fail(u32 slots)
+{
+	guard(raw_spinlock_irqsave)(&gpubp_slow.toy.lock);
+	gpubp_slow.failing = slots;
+}
+EXPORT_SYMBOL_GPL(slow_fail);

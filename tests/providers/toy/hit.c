@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A hit's way to the core and back: TAKEN means one hit_done, DROP none. */
+#include <linux/export.h>
+
+#include "toy.h"
+
+static void settle(struct toy_wave *wave)
+{
+	struct toy_hold *hold = toy_wave_hold(wave);
+
+	if (hold->hit && hold->wave == wave->id &&
+	    !toy_fault(TOY_FAULT_HIT_DONE))
+		hold->hit = false;
+	if (toy_fault(TOY_FAULT_DONE_RESUMES))
+		hold->halts = 0;
+	wave->owed = false;
+	if (wave->ended)
+		wave->id = 0;
+}
+
+/* true if a hit of this wave was on its way */
+static bool finish(struct toy_gpu *gpu, u64 id)
+{
+	struct toy_wave *wave;
+
+	guard(raw_spinlock_irqsave)(&gpu->lock);
+	wave = toy_wave_find(gpu, id);
+	if (!wave || !wave->owed)
+		return false;
+	settle(wave);
+	toy_gpu_wake(gpu);
+	return true;
+}
+
+/**
+ * toy_hit_report() - tell the core of a stop
+ * @gpu: device
+ * @hit: what it is told
+ *
+ * Any context. hit_done may come before gpubp_report() returns.
+ */
+void toy_hit_report(struct toy_gpu *gpu, const struct gpubp_hit *hit)
+{
+	scoped_guard(raw_spinlock_irqsave, &gpu->lock)
+		gpu->raised++;
+	if (toy_fault(TOY_FAULT_TWICE))
+		gpubp_report(gpu->core, hit);
+	if (gpubp_report(gpu->core, hit) == GPUBP_TAKEN)
+		return;
+	if (!finish(gpu, hit->wave))
+		toy_complain(gpu, "hit_done of a hit that was dropped");
+}
+EXPORT_SYMBOL_GPL(toy_hit_report);
+
+/* gpubp_ops.hit_done */
+void toy_hit_done(void *priv, const struct gpubp_hit *hit)
+{
+	struct toy_gpu *gpu = priv;
+
+	if (!READ_ONCE(gpu->registered))
+		toy_complain(gpu, "hit_done of a device that is not there");
+	if (!finish(gpu, hit->wave))
+		toy_complain(gpu, "hit_done of wave %llu, which waits for none",
+			     hit->wave);
+}
+EXPORT_SYMBOL_GPL(toy_hit_done);

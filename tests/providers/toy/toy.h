@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The toy GPU: what the test providers drive.
+ *
+ * Its waves execute instructions of 16 bytes from the memory of their context,
+ * one after the other in one thread, so that everything is deterministic. They
+ * stop and go on as <linux/gpubp.h> says, in the scope that the provider
+ * declares. What the core does wrong is kept as a complaint.
+ *
+ * Locks, outermost first:
+ *  1. toy_gpu.run (mutex): held while one instruction is executed and what
+ *     stopped is reported; whoever holds it knows that nothing moves
+ *  2. toy_gpu.lock (raw, irqs off): everything else
+ */
+#ifndef _GPUBP_TOY_H
+#define _GPUBP_TOY_H
+
+#include <linux/gpubp.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/spinlock.h>
+
+#define TOY_WAVES	32
+#define TOY_SMS		16
+#define TOY_REGS	16
+#define TOY_SIZE	0x10000
+
+/* regions of each context; nothing else is mapped */
+#define TOY_DATA	0x200000ULL
+#define TOY_CODE	0x400000ULL
+#define TOY_SAVE	0x600000ULL	/* registers of stopped waves */
+
+enum toy_region {
+	TOY_REGION_DATA,
+	TOY_REGION_CODE,
+	TOY_REGION_SAVE,
+	TOY_NR_REGIONS,
+};
+
+enum toy_op {
+	TOY_OP_END,
+	TOY_OP_ACCESS,
+	TOY_OP_NOP,
+	TOY_OP_JUMP,		/* by toy_insn.offset */
+	TOY_OP_BREAK = 0x42,	/* low byte of TOY_BREAK_WORD */
+};
+
+#define TOY_BREAK_WORD	0x21425442
+
+/* what goes wrong on purpose: a suite must find it */
+enum toy_fault {
+	TOY_FAULT_NONE,
+	TOY_FAULT_HIT_DONE,	/* a wave that hit does not go on */
+	TOY_FAULT_TWICE,	/* a hit is reported twice */
+	TOY_FAULT_UNTOLD,	/* a reset is not told of */
+	TOY_FAULT_END,		/* the first byte of an access is compared */
+	TOY_FAULT_NESTING,	/* halts do not nest */
+	TOY_FAULT_DONE_RESUMES,	/* hit_done lets halted waves go on */
+	TOY_FAULT_HALT_SOME,	/* a halt that fails stops somebody */
+	TOY_FAULT_STEP_TWO,	/* a step executes two instructions */
+	TOY_FAULT_RUNNING,	/* registers of running waves can be read */
+	TOY_FAULT_LENGTH,	/* mem_rw says that it copied all */
+	TOY_FAULT_FLUSH,	/* a flush waits too long, and succeeds */
+};
+
+bool toy_fault(enum toy_fault fault);
+
+/**
+ * struct toy_insn - an instruction
+ * @op: enum toy_op
+ * @access: one GPUBP_ACCESS_*
+ * @width: bytes accessed
+ * @base: register pair that holds a base address
+ * @offset: added to it
+ */
+struct toy_insn {
+	u8 op;
+	u8 access;
+	u16 width;
+	u32 base;
+	u64 offset;
+};
+
+extern const struct gpubp_isa toy_isa;
+
+/**
+ * struct toy_hold - who keeps something stopped
+ * @halts: calls of halt that were not undone
+ * @hit: a hit does, of @wave
+ * @wave: its id
+ */
+struct toy_hold {
+	unsigned int halts;
+	bool hit;
+	u64 wave;
+};
+
+/**
+ * struct toy_wave - a wave, or the memory of one that the core still owes a
+ *	hit_done
+ * @id: never used again, 0 free
+ * @ctx: context
+ * @ended: it does not run any more
+ * @owed: a hit of it was reported and is not done
+ * @pc: next instruction
+ * @reg: registers: @file, or a place in memory
+ * @file: see above
+ * @sm: multiprocessor
+ * @hold: if it stops by itself
+ */
+struct toy_wave {
+	u64 id;
+	struct toy_ctx *ctx;
+	bool ended;
+	bool owed;
+	u64 pc;
+	u32 *reg;
+	u32 file[TOY_REGS];
+	unsigned int sm;
+	struct toy_hold hold;
+};
+
+/**
+ * struct toy_ctx - an address space; freed with the GPU, so that an op that
+ *	comes too late is a complaint
+ * @node: in toy_gpu.ctxs
+ * @gpu: its GPU
+ * @core: the core's object
+ * @queue: its queue
+ * @nr: number, which all ids come from
+ * @alive: ops may be called
+ * @going: it is being destroyed: programs may name it or not
+ * @fenced: it must never be halted
+ * @suspended: calls of ctx_suspend that were not undone
+ * @nr_waves: waves that did not end
+ * @code_used: bytes of code
+ * @mem: regions
+ * @hold: if its waves stop together
+ * @prog: its part of the last program
+ * @valid: slots that compare
+ */
+struct toy_ctx {
+	struct list_head node;
+	struct toy_gpu *gpu;
+	struct gpubp_ctx *core;
+	struct gpubp_queue *queue;
+	unsigned int nr;
+	bool alive;
+	bool going;
+	bool fenced;
+	unsigned int suspended;
+	unsigned int nr_waves;
+	u32 code_used;
+	u8 *mem[TOY_NR_REGIONS];
+	struct toy_hold hold;
+	struct gpubp_ctx_prog prog;
+	u32 valid;
+};
+
+/**
+ * struct toy_gpu - a GPU; a provider fills in @desc, @matches and @stopped
+ * @desc: what it declares
+ * @matches: slots that an access meets; NULL without comparators. Under @lock
+ * @stopped: tell the core, now or later; @run is held
+ * @regs_in_memory: registers of waves are kept there (toy_wave_save_va)
+ * @core: the core's object
+ * @run: see above
+ * @lock: see above
+ * @thread: executes
+ * @ctxs: contexts, dead ones, too
+ * @nr_ctxs: how many there were
+ * @wave: waves
+ * @next: where the thread looks first
+ * @last_id: of a wave
+ * @sm: holds of the multiprocessors
+ * @slot: the device-wide part of the last program
+ * @acquired: slots that the core has
+ * @registered: ops may be called
+ * @quiet: report nothing
+ * @suspended: between suspend and resume
+ * @preempted: nothing runs
+ * @forgot: the next program must name every context
+ * @read_ms: how long reads of memory and registers take
+ * @raised: hits reported
+ * @nr_complaints: breaches of the contract
+ * @complaint: the first of them
+ */
+struct toy_gpu {
+	struct gpubp_device_desc desc;
+	u32 (*matches)(struct toy_ctx *ctx, u64 va, const struct toy_insn *insn);
+	void (*stopped)(struct toy_gpu *gpu, const struct gpubp_hit *hit);
+	bool regs_in_memory;
+	struct gpubp_device *core;
+	struct mutex run;
+	raw_spinlock_t lock;
+	struct task_struct *thread;
+	struct list_head ctxs;
+	unsigned int nr_ctxs;
+	struct toy_wave wave[TOY_WAVES];
+	unsigned int next;
+	u64 last_id;
+	struct toy_hold sm[TOY_SMS];
+	struct gpubp_slot_prog slot[GPUBP_MAX_SLOTS];
+	u32 acquired;
+	bool registered;
+	bool quiet;
+	bool suspended;
+	bool preempted;
+	bool forgot;
+	unsigned int read_ms;
+	u64 raised;
+	atomic_t nr_complaints;
+	char complaint[128];
+};
+
+/* gpu.c: the device */
+int toy_gpu_init(struct toy_gpu *gpu);
+void toy_gpu_exit(struct toy_gpu *gpu);
+int toy_gpu_plug(struct toy_gpu *gpu);
+void toy_gpu_unplug(struct toy_gpu *gpu);
+void toy_gpu_reset(struct toy_gpu *gpu);
+void toy_gpu_suspend(struct toy_gpu *gpu);
+void toy_gpu_resume(struct toy_gpu *gpu);
+void toy_gpu_quiesce(void *priv);
+void toy_gpu_wake(struct toy_gpu *gpu);
+
+/* check.c: breaches of the contract */
+__printf(2, 3) void toy_complain(struct toy_gpu *gpu, const char *fmt, ...);
+void toy_check_op(struct toy_gpu *gpu, const char *op);
+struct toy_ctx *toy_check_ctx(void *ctx, const char *op);
+void toy_check_program(struct toy_gpu *gpu, const struct gpubp_program *prog);
+
+/* ctx.c: contexts and their memory */
+struct toy_ctx *toy_ctx_create(struct toy_gpu *gpu, bool fenced,
+			       u32 max_stall_us);
+void toy_ctx_destroy(struct toy_ctx *ctx);
+void toy_ctx_free(struct toy_ctx *ctx);
+u8 *toy_ctx_mem(struct toy_ctx *ctx, u64 va, size_t *len,
+		enum toy_region *region);
+u64 toy_ctx_load(struct toy_ctx *ctx, const struct toy_insn *insn,
+		 unsigned int nr);
+u32 toy_ctx_doorbell(const struct toy_ctx *ctx);
+u32 toy_ctx_vmid(const struct toy_ctx *ctx);
+
+/* wave.c: execution; under toy_gpu.lock but for _start() and toy_gpu_*() */
+u64 toy_wave_start(struct toy_ctx *ctx, u64 pc);
+struct toy_wave *toy_wave_find(struct toy_gpu *gpu, u64 id);
+struct toy_hold *toy_wave_hold(struct toy_wave *wave);
+bool toy_wave_stopped(struct toy_wave *wave);
+void toy_wave_end(struct toy_wave *wave);
+u64 toy_wave_save_va(const struct toy_wave *wave);
+bool toy_gpu_runnable(struct toy_gpu *gpu);
+void toy_gpu_run_one(struct toy_gpu *gpu);
+void toy_wave_execute(struct toy_wave *wave);
+
+/* hit.c: a hit's way to the core and back */
+void toy_hit_report(struct toy_gpu *gpu, const struct gpubp_hit *hit);
+void toy_hit_done(void *priv, const struct gpubp_hit *hit);
+
+/* mem.c, halt.c, regs.c: ops that providers share */
+ssize_t toy_mem_rw(void *ctx, const struct gpubp_where *where, void *buf,
+		   size_t len, bool write);
+int toy_mem_translate(void *ctx, const struct gpubp_where *where,
+		      struct gpubp_mapping *out);
+int toy_list_waves(void *ctx, struct gpubp_wave_info *out, unsigned int max);
+int toy_read_wave(void *priv, u64 wave, const struct gpubp_reg_req *req,
+		  unsigned int nr, u32 *out);
+int toy_write_wave(void *priv, u64 wave, const struct gpubp_reg_req *req,
+		   unsigned int nr, const u32 *in);
+int toy_halt(void *priv, const struct gpubp_waves *waves);
+int toy_resume(void *priv, const struct gpubp_waves *waves);
+int toy_step(void *priv, const struct gpubp_waves *waves);
+int toy_ctx_suspend(void *priv, void * const *ctxs, unsigned int nr,
+		    unsigned int grace_ms);
+void toy_ctx_resume(void *priv, void * const *ctxs, unsigned int nr);
+
+#endif /* _GPUBP_TOY_H */

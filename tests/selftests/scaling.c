@@ -1,0 +1,625 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Times: while watches take turns, time running / time enabled is the share of
+ * its contexts' time that a watch was armed, and count * enabled / running is
+ * near the number of stores that were made.
+ *
+ * The target is another process. One thread of it stores to every watched word
+ * at a steady pace; the main thread, which owns the queue and has the events,
+ * is busy, or asleep, or both in turn.
+ */
+#include <inttypes.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+#include <sys/syscall.h>
+#include "harness.h"
+#include "books.h"
+#include "child.h"
+#include "event.h"
+#include "gpu.h"
+
+#define GRANULE		64
+#define MAX_WATCHES	16
+#define SIZE		(MAX_WATCHES * GRANULE)
+#define PACE_US		4000
+#define READ_US		20000
+#define WINDOW_MS	4000
+#define PATIENCE	60	/* s */
+#define EVENTS		"/sys/kernel/debug/gpubp/events"
+
+/*
+ * The times of a sleeping target are those of the last tick of a worker (10 ms
+ * and what the machine makes of it), those of the account are of now: at each
+ * end of a window they may differ by so much. Nothing else makes them differ,
+ * as both come from the same clock. On a busy machine a look may come in
+ * between: the best of TRIES counts.
+ */
+#define SKEW_NS		150000000ULL
+#define TRIES		15
+
+/* of the estimate, percent: whole quanta are armed, and a window has few */
+#define TOLERANCE	25
+
+enum mode { BUSY, ASLEEP, BOTH };
+
+/*
+ * The target.
+ */
+
+struct stores {
+	struct gpu *gpu;
+	uint64_t va;
+	volatile bool stop;
+	volatile uint64_t made;
+};
+
+static uint64_t now_us(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000ULL + ts.tv_nsec / 1000;
+}
+
+static void *store_steadily(void *arg)
+{
+	struct stores *s = arg;
+	uint64_t next = now_us(), now;
+
+	while (!s->stop) {
+		if (gpu_run(s->gpu, "repeat", SIZE / 256, GPU_ARGS(s->va, 1)))
+			break;
+		s->made++;
+		next += PACE_US;
+		now = now_us();
+		if (next > now)
+			usleep(next - now);
+		else
+			next = now;
+	}
+	return NULL;
+}
+
+/* does what the mode says for about 10 ms; true: somebody said something */
+static bool pass_time(enum mode mode, int sock, unsigned int round)
+{
+	struct pollfd fd = { .fd = sock, .events = POLLIN };
+	uint64_t end = now_us() + 10000;
+
+	if (mode == ASLEEP)
+		return poll(&fd, 1, 10000) > 0;
+	if (mode == BOTH && round % 2)
+		return poll(&fd, 1, 50) > 0;
+	while (now_us() < end)
+		;
+	return poll(&fd, 1, 0) > 0;
+}
+
+/* each number heard is answered with the stores made; 0 ends it */
+static int live(enum mode mode, int sock, struct stores *s)
+{
+	unsigned int round = 0;
+	int64_t said;
+
+	for (;;) {
+		while (!pass_time(mode, sock, round))
+			round++;
+		said = heard(sock);
+		if (said <= 0) {
+			s->stop = true;
+			return said < 0;
+		}
+		say(sock, s->made);
+	}
+}
+
+/* says the address; hears: go; then as live(); says the stores made */
+static int target(int sock, void *arg)
+{
+	enum mode mode = *(enum mode *)arg;
+	struct stores stores = {};
+	struct grun_mem out;
+	pthread_t thread;
+	struct gpu gpu;
+
+	if (gpu_open(&gpu, "loop") || gpu_buffer(&gpu, &out, SIZE, 0) ||
+	    !say(sock, out.va) || heard(sock) <= 0)
+		return 1;
+	stores.gpu = &gpu;
+	stores.va = out.va;
+	if (pthread_create(&thread, NULL, store_steadily, &stores) ||
+	    live(mode, sock, &stores) || pthread_join(thread, NULL) ||
+	    !say(sock, stores.made))
+		return 1;
+	heard(sock);
+	gpu_close(&gpu);
+	return 0;
+}
+
+/*
+ * What the kernel says of an event's time by itself.
+ */
+
+struct account {
+	uint64_t resident;
+	uint64_t armed;
+};
+
+static bool account_of(int fd, struct account *acc)
+{
+	char line[512], key[32];
+	bool found = false;
+	const char *text;
+	uint64_t id;
+	FILE *file;
+
+	if (ioctl(fd, PERF_EVENT_IOC_ID, &id))
+		return false;
+	snprintf(key, sizeof(key), "event %" PRIu64 " ", id);
+	file = fopen(EVENTS, "re");
+	while (file && fgets(line, sizeof(line), file)) {
+		text = strstr(line, "resident_ns");
+		if (!strncmp(line, key, strlen(key)) && text &&
+		    sscanf(text, "resident_ns %" SCNu64 " armed_ns %" SCNu64,
+			   &acc->resident, &acc->armed) == 2)
+			found = true;
+	}
+	if (file)
+		fclose(file);
+	return found;
+}
+
+struct snapshot {
+	struct event_value value;
+	struct account acc;
+};
+
+/* by how much the times are behind, and something that does not change */
+static int64_t behind(const struct snapshot *snap)
+{
+	return snap->acc.resident - snap->value.enabled;
+}
+
+static bool take(int fd, struct snapshot *best)
+{
+	struct snapshot snap;
+	int i;
+
+	for (i = 0; i < TRIES; i++) {
+		if (event_read(fd, &snap.value) || !account_of(fd, &snap.acc))
+			return false;
+		if (!i || behind(&snap) < behind(best))
+			*best = snap;
+		usleep(2000);
+	}
+	return true;
+}
+
+static uint64_t distance(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : b - a;
+}
+
+/*
+ * The tests.
+ */
+
+FIXTURE(scaling) {
+	struct child child;
+	int fd[MAX_WATCHES];
+};
+
+FIXTURE_VARIANT(scaling) {
+	int watches;
+	enum mode mode;
+};
+
+FIXTURE_VARIANT_ADD(scaling, 1_busy) { .watches = 1, .mode = BUSY };
+FIXTURE_VARIANT_ADD(scaling, 1_asleep) { .watches = 1, .mode = ASLEEP };
+FIXTURE_VARIANT_ADD(scaling, 4_both) { .watches = 4, .mode = BOTH };
+FIXTURE_VARIANT_ADD(scaling, 16_busy) { .watches = 16, .mode = BUSY };
+FIXTURE_VARIANT_ADD(scaling, 16_asleep) { .watches = 16, .mode = ASLEEP };
+FIXTURE_VARIANT_ADD(scaling, 16_both) { .watches = 16, .mode = BOTH };
+
+static int open_watches(int *fd, int nr, uint64_t va, pid_t pid)
+{
+	int i;
+
+	for (i = 0; i < nr; i++) {
+		struct perf_event_attr attr =
+			event_watch(va + i * GRANULE + 8, 4, EVENT_STORES);
+
+		fd[i] = event_open(&attr, pid, -1);
+		if (fd[i] < 0)
+			return fd[i];
+	}
+	return 0;
+}
+
+FIXTURE_SETUP(scaling)
+{
+	enum mode mode = variant->mode;
+	uint64_t va;
+
+	ASSERT_EQ(0, child_start(&self->child, target, &mode));
+	ASSERT_TRUE(hear(self->child.sock, &va));
+	ASSERT_EQ(0, open_watches(self->fd, variant->watches, va,
+				  self->child.pid));
+}
+
+FIXTURE_TEARDOWN(scaling)
+{
+	int i;
+
+	for (i = 0; i < variant->watches; i++)
+		close(self->fd[i]);
+}
+
+/* every 20 ms; how often something went back, or ran more than it was enabled */
+static int watch_for(const int *fd, int nr, unsigned int ms)
+{
+	struct event_value old[MAX_WATCHES] = {}, now;
+	unsigned int i, n, bad = 0;
+
+	for (n = 0; n < ms / (READ_US / 1000); n++) {
+		for (i = 0; i < nr; i++) {
+			if (event_read(fd[i], &now))
+				return -1;
+			bad += now.enabled < old[i].enabled ||
+			       now.running < old[i].running ||
+			       now.running > now.enabled + SKEW_NS;
+			old[i] = now;
+		}
+		usleep(READ_US);
+	}
+	return bad;
+}
+
+/* count * enabled / running, as tools do it */
+static double estimate(const struct event_value *value)
+{
+	return value->running ?
+	       (double)value->count * value->enabled / value->running : -1;
+}
+
+TEST_F(scaling, tells_the_share)
+{
+	struct snapshot old[MAX_WATCHES], new[MAX_WATCHES];
+	double sum = 0;
+	uint64_t made;
+	int i;
+
+	say(self->child.sock, 1);
+	usleep(200000);
+	for (i = 0; i < variant->watches; i++)
+		ASSERT_TRUE(take(self->fd[i], &old[i]));
+	EXPECT_EQ(0, watch_for(self->fd, variant->watches, WINDOW_MS));
+	for (i = 0; i < variant->watches; i++)
+		ASSERT_TRUE(take(self->fd[i], &new[i]));
+	say(self->child.sock, 0);
+	ASSERT_TRUE(hear(self->child.sock, &made));
+
+	for (i = 0; i < variant->watches; i++) {
+		uint64_t enabled = new[i].value.enabled - old[i].value.enabled;
+		uint64_t running = new[i].value.running - old[i].value.running;
+		uint64_t resident = new[i].acc.resident - old[i].acc.resident;
+		uint64_t armed = new[i].acc.armed - old[i].acc.armed;
+		struct event_value end;
+
+		EXPECT_GE(SKEW_NS, distance(enabled, resident))
+			TH_LOG("watch %d: enabled %" PRIu64 " resident %" PRIu64, i, enabled, resident);
+		EXPECT_GE(SKEW_NS, distance(running, armed))
+			TH_LOG("watch %d: running %" PRIu64 " armed %" PRIu64, i, running, armed);
+		EXPECT_LT(WINDOW_MS * 1000000ULL / 2, enabled);
+		EXPECT_LT(0, running);
+		if (variant->watches <= 4) {
+			EXPECT_EQ(enabled, running);
+		} else {
+			EXPECT_GT(enabled, running);
+		}
+		ASSERT_EQ(0, event_read(self->fd[i], &end));
+		sum += estimate(&end);
+		TH_LOG("watch %d: enabled %" PRIu64 " running %" PRIu64 " (%.2f%%) resident %" PRIu64 " armed %" PRIu64 "; count %" PRIu64 " -> %.0f of %" PRIu64,
+		       i, enabled, running, 100.0 * running / enabled, resident,
+		       armed, end.count, estimate(&end), made);
+		if (variant->watches <= 4)
+			EXPECT_EQ(made, end.count);
+	}
+	sum /= variant->watches;
+	TH_LOG("mean of the estimates %.1f, stores made %" PRIu64, sum, made);
+	EXPECT_GE(made * TOLERANCE / 100 + 1,
+		  distance((uint64_t)sum, made));
+	say(self->child.sock, 0);
+	EXPECT_EQ(0, child_end(&self->child));
+	EXPECT_TRUE(books_settle(PATIENCE));
+}
+
+/* off and on again: no time passes in between, whatever the target does */
+TEST_F(scaling, disabled_stands_still)
+{
+	struct event_value off, still, on;
+	uint64_t made, then;
+	int fd = self->fd[0];
+	int i;
+
+	say(self->child.sock, 1);
+	usleep(300000);
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+	usleep(200000);
+	ASSERT_EQ(0, event_read(fd, &off));
+	usleep(500000);
+	ASSERT_EQ(0, event_read(fd, &still));
+	EXPECT_EQ(off.enabled, still.enabled);
+	EXPECT_EQ(off.running, still.running);
+	then = now_us();
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
+	for (i = 0; i < PATIENCE * 10; i++) {
+		usleep(100000);
+		ASSERT_EQ(0, event_read(fd, &on));
+		if (on.enabled > off.enabled + 300000000)
+			break;
+	}
+	EXPECT_LT(off.enabled + 300000000, on.enabled);
+	EXPECT_GE(off.enabled + (now_us() - then) * 1000, on.enabled);
+	say(self->child.sock, 0);
+	ASSERT_TRUE(hear(self->child.sock, &made));
+	say(self->child.sock, 0);
+	EXPECT_EQ(0, child_end(&self->child));
+}
+
+/* a target that is killed: what it had stays, and nothing is added */
+TEST_F(scaling, killed)
+{
+	struct event_value dead, later;
+	int i;
+
+	say(self->child.sock, 1);
+	usleep(300000);
+	child_kill(&self->child);
+	usleep(100000);
+	for (i = 0; i < variant->watches; i++) {
+		ASSERT_EQ(0, event_read(self->fd[i], &dead));
+		usleep(20000);
+		ASSERT_EQ(0, event_read(self->fd[i], &later));
+		EXPECT_LT(0, dead.enabled);
+		EXPECT_LE(dead.running, dead.enabled);
+		EXPECT_EQ(dead.enabled, later.enabled);
+		EXPECT_EQ(dead.running, later.running);
+	}
+	EXPECT_TRUE(books_settle(PATIENCE));
+}
+
+/* pinned is armed all the time, and says so, while others take turns */
+TEST(pinned)
+{
+	struct event_value old, new;
+	struct perf_event_attr attr;
+	enum mode mode = ASLEEP;
+	int fd[MAX_WATCHES], i;
+	struct child child;
+	uint64_t va, made;
+
+	ASSERT_EQ(0, child_start(&child, target, &mode));
+	ASSERT_TRUE(hear(child.sock, &va));
+	attr = event_watch(va + 8, 4, EVENT_STORES);
+	attr.pinned = 1;
+	fd[0] = event_open(&attr, child.pid, -1);
+	ASSERT_LE(0, fd[0]);
+	ASSERT_EQ(0, open_watches(fd + 1, MAX_WATCHES - 1, va + GRANULE,
+				  child.pid));
+	say(child.sock, 1);
+	usleep(200000);
+	ASSERT_EQ(0, event_read(fd[0], &old));
+	usleep(1000000);
+	ASSERT_EQ(0, event_read(fd[0], &new));
+	say(child.sock, 0);
+	ASSERT_TRUE(hear(child.sock, &made));
+	EXPECT_LT(old.enabled, new.enabled);
+	EXPECT_EQ(new.enabled - old.enabled, new.running - old.running);
+	say(child.sock, 0);
+	EXPECT_EQ(0, child_end(&child));
+	for (i = 0; i < MAX_WATCHES; i++)
+		close(fd[i]);
+}
+
+static int idler(int sock, void *arg)
+{
+	uint64_t end = now_us() + 300000;
+
+	(void)arg;
+	while (now_us() < end)
+		;
+	return heard(sock);
+}
+
+/* nothing to watch: no share, and no "<not counted>" either */
+TEST(no_context)
+{
+	struct perf_event_attr attr = event_watch(0x1000, 4, EVENT_STORES);
+	struct event_value value;
+	struct child child;
+	int fd, i;
+
+	ASSERT_EQ(0, child_start(&child, idler, NULL));
+	fd = event_open(&attr, child.pid, -1);
+	ASSERT_LE(0, fd);
+	for (i = 0; i < 20; i++) {
+		usleep(30000);
+		ASSERT_EQ(0, event_read(fd, &value));
+		EXPECT_EQ(value.enabled, value.running);
+	}
+	EXPECT_LT(0, value.running);
+	say(child.sock, 0);
+	EXPECT_EQ(0, child_end(&child));
+	close(fd);
+}
+
+/*
+ * What does not concern the GPU dilutes no share: an application's start, when
+ * nothing is resident, and threads that own no queue, while they live and when
+ * perf adds their times to the parent's.
+ */
+static void *burn(void *arg)
+{
+	uint64_t end = now_us() + 100000;
+
+	(void)arg;
+	while (now_us() < end)
+		;
+	return NULL;
+}
+
+static int family(int sock, void *arg)
+{
+	struct stores stores = {};
+	struct grun_mem out;
+	pthread_t storer, other;
+	struct gpu gpu;
+	int i;
+
+	(void)arg;
+	if (gpu_open(&gpu, "loop") || gpu_buffer(&gpu, &out, SIZE, 0) ||
+	    !say(sock, out.va) || heard(sock) <= 0)
+		return 1;
+	stores.gpu = &gpu;
+	stores.va = out.va;
+	for (i = 0; i < 10; i++)
+		burn(NULL);
+	if (pthread_create(&storer, NULL, store_steadily, &stores))
+		return 1;
+	for (i = 0; i < 20; i++)
+		if (pthread_create(&other, NULL, burn, NULL) ||
+		    pthread_join(other, NULL))
+			return 1;
+	stores.stop = true;
+	if (pthread_join(storer, NULL) || !say(sock, stores.made))
+		return 1;
+	heard(sock);
+	gpu_close(&gpu);
+	return 0;
+}
+
+TEST(inherit_with_children_that_exit)
+{
+	struct event_value value;
+	struct child child;
+	int fd[MAX_WATCHES], i;
+	uint64_t va, made;
+	double sum = 0;
+
+	ASSERT_EQ(0, child_start(&child, family, NULL));
+	ASSERT_TRUE(hear(child.sock, &va));
+	for (i = 0; i < MAX_WATCHES; i++) {
+		struct perf_event_attr attr =
+			event_watch(va + i * GRANULE + 8, 4, EVENT_STORES);
+
+		attr.inherit = 1;
+		fd[i] = event_open(&attr, child.pid, -1);
+		ASSERT_LE(0, fd[i]);
+	}
+	say(child.sock, 1);
+	EXPECT_EQ(0, watch_for(fd, MAX_WATCHES, 2000));
+	ASSERT_TRUE(hear(child.sock, &made));
+	for (i = 0; i < MAX_WATCHES; i++) {
+		ASSERT_EQ(0, event_read(fd[i], &value));
+		EXPECT_GT(value.enabled / 2, value.running)
+			TH_LOG("watch %d: %" PRIu64 " of %" PRIu64, i, value.running, value.enabled);
+		sum += estimate(&value);
+	}
+	sum /= MAX_WATCHES;
+	TH_LOG("mean of the estimates %.1f, stores made %" PRIu64, sum, made);
+	EXPECT_GE(made * TOLERANCE / 100 + 1, distance((uint64_t)sum, made));
+	say(child.sock, 0);
+	EXPECT_EQ(0, child_end(&child));
+	for (i = 0; i < MAX_WATCHES; i++)
+		close(fd[i]);
+}
+
+struct group_value {
+	uint64_t nr;
+	uint64_t enabled;
+	uint64_t running;
+	uint64_t count[2];
+};
+
+#define GROUPS	4
+
+/*
+ * A group is read with its leader's times: its members take turns as one.
+ * With one group both fit, with four they do not.
+ */
+static void watch_groups(struct __test_metadata *_metadata, int groups)
+{
+	struct group_value now, old[GROUPS] = {};
+	struct perf_event_attr attr;
+	enum mode mode = ASLEEP;
+	int fd[2 * GROUPS], i, n;
+	struct child child;
+	uint64_t va, made;
+	double sum = 0;
+
+	ASSERT_EQ(0, child_start(&child, target, &mode));
+	ASSERT_TRUE(hear(child.sock, &va));
+	for (i = 0; i < 2 * groups; i++) {
+		attr = event_watch(va + i * GRANULE + 8, 4, EVENT_STORES);
+		attr.read_format = PERF_FORMAT_GROUP |
+				   PERF_FORMAT_TOTAL_TIME_ENABLED |
+				   PERF_FORMAT_TOTAL_TIME_RUNNING;
+		fd[i] = syscall(__NR_perf_event_open, &attr, child.pid, -1,
+				i % 2 ? fd[i - 1] : -1, 0);
+		ASSERT_LE(0, fd[i]);
+	}
+	say(child.sock, 1);
+	for (n = 0; n < WINDOW_MS / 20; n++) {
+		usleep(READ_US);
+		for (i = 0; i < groups; i++) {
+			ASSERT_EQ(sizeof(now), read(fd[2 * i], &now, sizeof(now)));
+			EXPECT_LE(old[i].enabled, now.enabled);
+			EXPECT_LE(old[i].running, now.running);
+			EXPECT_GE(now.enabled, now.running);
+			old[i] = now;
+		}
+	}
+	say(child.sock, 0);
+	ASSERT_TRUE(hear(child.sock, &made));
+	for (i = 0; i < groups; i++) {
+		ASSERT_EQ(sizeof(now), read(fd[2 * i], &now, sizeof(now)));
+		TH_LOG("group %d: %.2f%%, counts %" PRIu64 " and %" PRIu64 " -> %.0f and %.0f of %" PRIu64,
+		       i, 100.0 * now.running / now.enabled, now.count[0],
+		       now.count[1],
+		       1.0 * now.count[0] * now.enabled / now.running,
+		       1.0 * now.count[1] * now.enabled / now.running, made);
+		/* a store can come between two waves' traps, not more */
+		EXPECT_GE(now.count[0] / 20 + 4,
+			  distance(now.count[0], now.count[1]));
+		sum += (double)now.count[1] * now.enabled / now.running;
+		if (groups == 1) {
+			EXPECT_EQ(now.enabled, now.running);
+			EXPECT_EQ(made, now.count[0]);
+			EXPECT_EQ(made, now.count[1]);
+		}
+	}
+	sum /= groups;
+	EXPECT_GE(made * TOLERANCE / 100 + 1, distance((uint64_t)sum, made));
+	say(child.sock, 0);
+	EXPECT_EQ(0, child_end(&child));
+	for (i = 2 * groups; i--;)
+		close(fd[i]);
+}
+
+TEST(group)
+{
+	watch_groups(_metadata, 1);
+}
+
+TEST(groups_take_turns)
+{
+	watch_groups(_metadata, GROUPS);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,175 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# What the distribution's perf stat prints of watches that take turns: the
+# percentage is the share of time that a watch was armed, and the count, which
+# perf has scaled by it, is near the number of stores made.
+
+here=$(cd "$(dirname "$0")" && pwd)
+tmp=$(mktemp -d)
+app=
+n=0
+failed=0
+
+cleanup()
+{
+	[ -z "$app" ] || kill -9 "$app" 2>/dev/null
+	rm -rf "$tmp"
+}
+trap cleanup EXIT
+cd "$tmp" || exit 1
+
+command -v perf >/dev/null || {
+	echo "1..0 # SKIP no perf"
+	exit 4
+}
+
+# ok DESCRIPTION CONDITION...: one result; shows what perf said
+ok()
+{
+	what=$1
+	shift
+	n=$((n + 1))
+	if [ "$@" ]; then
+		echo "ok $n - $what"
+	else
+		echo "not ok $n - $what"
+		echo "# failed: $*"
+		failed=1
+	fi
+	[ ! -e new ] || sed 's/^/# /' figures
+	rm -f new
+}
+
+va=0x200000000
+watches=16
+granule=64
+rounds=500
+elf=$here/gpu/loop.elf
+
+# event N: stores to one word of the Nth granule
+event()
+{
+	printf 'gpubp/watch_w,addr=0x%x,len=4/' $((va + $1 * granule + 8))
+}
+
+# all: -e options for every watch
+all()
+{
+	i=0
+	while [ $i -lt $watches ]; do
+		printf ' -e %s' "$(event $i)"
+		i=$((i + 1))
+	done
+}
+
+# script N: store N times to each word, at a steady pace
+script()
+{
+	echo "buf out u32 256 at $va"
+	i=0
+	while [ $i -lt "$1" ]; do
+		echo "run repeat grid=256 wg=64 out 1; wait; sleep 0.004"
+		i=$((i + 1))
+	done
+}
+
+# in ./figures: "value time-running percentage" of each line of perf stat -x,
+values()
+{
+	sed -n 's#^\(.*,\)*\([0-9.]*\|<[^>]*>\),,gpubp/[^/]*/[^,]*,\([0-9]*\),\([0-9.]*\),.*#\2 \3 \4#p' \
+		out >figures
+	touch new
+}
+
+# Likewise of -I, without what lasted less than 50 ms: perf ends with the rest
+# of an interval, and the times of a sleeping target go on every 10 ms.
+intervals()
+{
+	awk -F, '$1 != now { last = now; now = $1 } now - last >= .05' out >long
+	mv long out
+	values
+}
+
+not_counted()
+{
+	grep -c '<not' figures
+}
+
+# mean COLUMN: rounded
+mean()
+{
+	awk -v c="$1" '{ sum += $c } END { printf "%d", NR ? sum / NR + .5 : -1 }' figures
+}
+
+# near A B PERCENT
+near()
+{
+	[ $(($1 * 100)) -ge $(($2 * (100 - $3))) ] &&
+		[ $(($1 * 100)) -le $(($2 * (100 + $3))) ]
+}
+
+script $rounds >short
+script 5000 >endless
+
+perf stat -x, -o out -e "$(event 0)" -- gpubp-run -f short "$elf" >app.out 2>&1
+values
+ok "one watch: every store, all the time" \
+	"$(cut -d ' ' -f 1,3 figures)" = "$rounds 100.00"
+
+perf stat -x, -o out -e "{$(event 0),$(event 1)}" -- \
+	gpubp-run -f short "$elf" >app.out 2>&1
+values
+ok "a group of two: likewise" "$(mean 1) $(mean 3)" = "$rounds 100"
+
+# shellcheck disable=SC2046
+perf stat -x, -o out $(all) -- gpubp-run -f short "$elf" >app.out 2>&1
+values
+got=$(mean 1)
+share=$(mean 3)
+ok "$watches watches: none is not counted" "$(not_counted)" = 0
+ok "a share of 25%, less what commits take: $share%" \
+	"$share" -ge 15 -a "$share" -le 26
+near "$got" $rounds 25
+ok "the scaled counts are near the $rounds stores: mean $got" $? = 0
+
+# shellcheck disable=SC2046
+perf stat -o out $(all) -- gpubp-run -f short "$elf" >app.out 2>&1
+grep 'gpubp/' out >figures
+touch new
+ok "what people see has a percentage" "$(grep -c '([0-9.]*%)' out)" = $watches
+
+gpubp-run -f endless "$elf" >app.out 2>&1 &
+app=$!
+sleep 1
+
+perf stat -x, -o out -I 100 -p $app -e "$(event 0)" -- sleep 3
+intervals
+ok "-I 100 of a target that mostly sleeps" "$(wc -l <figures)" -ge 3
+ok "every interval is counted" "$(not_counted)" = 0
+ok "at 100%" "$(grep -vc ' 100.00$' figures)" = 0
+
+# shellcheck disable=SC2046
+perf stat -x, -o out -p $app $(all) -- sleep 4
+values
+ok "-p: none is not counted" "$(not_counted)" = 0
+ok "-p: a share of 25%: $(mean 3)%" "$(mean 3)" -ge 15 -a "$(mean 3)" -le 26
+
+# shellcheck disable=SC2046
+perf stat -x, -o out -I 1000 -p $app $(all) -- sleep 4
+intervals
+ok "-I 1000 -p: none is not counted" "$(not_counted)" = 0
+
+perf stat -x, -o out --per-thread -p $app -e "$(event 0)" -- sleep 2
+values
+ok "--per-thread: counted" "$(not_counted)" = 0
+
+# stopped: nothing is stored, the CPU is not used, and it is not resident longer
+kill -STOP $app
+perf stat -x, -o out -I 200 -p $app -e "$(event 0)" -- sleep 2
+intervals
+ok "a stopped target: no interval is not counted" "$(not_counted)" = 0
+kill -CONT $app
+
+echo "1..$n"
+exit $failed

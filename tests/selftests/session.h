@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* /dev/gpubp: the ioctls, with a negative errno for a result. */
+#ifndef SELFTESTS_SESSION_H
+#define SELFTESTS_SESSION_H
+
+#include <stdint.h>
+#include <linux/gpubp.h>
+
+/** session_open() - a session, or a negative errno */
+int session_open(void);
+
+/** session_call() - any ioctl; 0 or a negative errno */
+int session_call(int session, unsigned long cmd, void *arg);
+
+/** session_id() - what perf calls an event; 0 if it is none */
+uint64_t session_id(int event);
+
+/** session_modify() - let an event watch [addr, addr + 4) for stores */
+int session_modify(int session, int event, uint64_t addr);
+
+/**
+ * session_sync() - wait until it is armed
+ * @session: session
+ * @event: event
+ * @seconds: longest wait
+ * @sync: out: the counts; or NULL
+ */
+int session_sync(int session, int event, unsigned int seconds,
+		 struct gpubp_sync *sync);
+
+/**
+ * session_set() - make a watch set
+ * @session: session
+ * @set: out: its id
+ */
+int session_set(int session, uint32_t *set);
+
+/** session_drop_set() - destroy it */
+int session_drop_set(int session, uint32_t set);
+
+/**
+ * session_update() - load, change and remove members
+ * @session: session
+ * @set: set
+ * @watches: entries
+ * @nr: how many
+ * @bad: out: the entry that was refused; or NULL
+ */
+int session_update(int session, uint32_t set, struct gpubp_set_watch *watches,
+		   uint32_t nr, uint32_t *bad);
+
+/**
+ * session_read() - members and counts
+ * @session: session
+ * @set: set
+ * @after: id to start behind
+ * @watches: room
+ * @nr: room for how many
+ *
+ * Return: how many, or a negative errno.
+ */
+int session_read(int session, uint32_t set, uint64_t after,
+		 struct gpubp_set_watch *watches, uint32_t nr);
+
+/** session_matched() - GPUBP_STATS' matched, -1 if there is none */
+int64_t session_matched(int session, int event);
+
+#endif /* SELFTESTS_SESSION_H */
