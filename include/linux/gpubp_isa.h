@@ -14,6 +14,7 @@
 #define GPUBP_MAX_LANES		64
 #define GPUBP_MAX_REG_REQS	6
 #define GPUBP_MAX_INSN		24	/* bytes; gfx12's longest */
+#define GPUBP_MAX_TRAP_REGS	4
 
 /**
  * enum gpubp_regfile - register files of a wave
@@ -21,10 +22,13 @@
  *	its scalar operands (gfx9: 0-101 SGPRs, 106 vcc, 108-123 ttmp,
  *	124 m0, 126 exec)
  * @GPUBP_REG_VECTOR: one 32-bit value a lane
+ * @GPUBP_REG_CONTROL: one 32-bit value a wave, numbered as the ISA numbers its
+ *	hardware registers (gfx9: s_getreg ids, MODE 1, STATUS 2, TRAPSTS 3)
  */
 enum gpubp_regfile {
 	GPUBP_REG_SCALAR,
 	GPUBP_REG_VECTOR,
+	GPUBP_REG_CONTROL,
 };
 
 /**
@@ -151,6 +155,13 @@ struct gpubp_handler {
  *	provider-neutral position (as the interrupt told it), or -ENOENT
  * @record_parse: one record of the handler's memory in the core's terms;
  *	-EINVAL if @rec is not a complete record
+ * @nr_trap_regs: values of @trap_regs, at most GPUBP_MAX_TRAP_REGS; 0 if
+ *	waves cannot be edited
+ * @trap_regs: consecutive control registers that decide what a wave enters
+ *	the handler for, which it took at its launch
+ * @trap_edit: change the values of @trap_regs so that the wave enters the
+ *	handler for comparator hits if @watch, and for no hit that happened
+ *	before. Returns whether they differ now.
  */
 struct gpubp_isa {
 	const char *name;
@@ -169,9 +180,13 @@ struct gpubp_isa {
 			  u64 exec, u64 addrs[GPUBP_MAX_LANES]);
 	int (*record_index)(u32 se, u32 sh, u32 cu, u32 simd, u32 wave);
 	int (*record_parse)(const void *rec, struct gpubp_trap_record *out);
+	u32 nr_trap_regs;
+	struct gpubp_reg_req trap_regs;
+	bool (*trap_edit)(u32 *regs, bool watch);
 };
 
 /* one table a processor; modules gpubp_<family> */
 extern const struct gpubp_isa gpubp_isa_gfx90a;
+extern const struct gpubp_isa gpubp_isa_gfx900;
 
 #endif /* _LINUX_GPUBP_ISA_H */

@@ -14,7 +14,7 @@
 
 /**
  * struct gpubp_sim_info - GPUBP_SIM_INFO: what this device is
- * @isa: LLVM's name of the processor, "gfx90a"
+ * @isa: LLVM's name of the processor, "gfx90a" or "gfx900"
  * @va_start: lowest GPU virtual address that can be mapped
  * @va_end: first address that cannot
  * @page_size: granule of mappings, bytes
@@ -37,10 +37,11 @@ struct gpubp_sim_info {
  * @size: in bytes, rounded up to whole pages
  * @va: in: wanted GPU address, page-aligned, or 0; out: the address
  * @mmap_offset: out: offset for mmap() of the device file
- * @flags: must be 0
+ * @flags: GPUBP_SIM_INVISIBLE or 0
  * @reserved: must be 0
  *
- * New memory reads as zero. Errors: -EINVAL (size 0, misaligned or outside
+ * New memory reads as zero. Invisible memory cannot be mapped by the CPU
+ * (mmap() fails with -EACCES); programs fill and read it by GPUBP_SIM_COPY. Errors: -EINVAL (size 0, misaligned or outside
  * [va_start, va_end), reserved fields), -EEXIST (the range is in use),
  * -ENOMEM.
  */
@@ -51,6 +52,8 @@ struct gpubp_sim_bo {
 	__u32 flags;
 	__u32 reserved;
 };
+
+#define GPUBP_SIM_INVISIBLE	0x1
 
 /**
  * struct gpubp_sim_userptr - GPUBP_SIM_USERPTR: map memory of the process
@@ -160,11 +163,28 @@ struct gpubp_sim_wait {
 	__u64 addr;
 };
 
+/**
+ * struct gpubp_sim_copy - GPUBP_SIM_COPY: the copy engine
+ * @dst: GPU address
+ * @src: GPU address
+ * @size: bytes
+ *
+ * Returns when the copy has ended. It is not ordered with dispatches, and no
+ * comparator sees it. Errors: -EFAULT (something is not mapped or may not be
+ * written; what came before it is copied), -EINTR.
+ */
+struct gpubp_sim_copy {
+	__u64 dst;
+	__u64 src;
+	__u64 size;
+};
+
 #define GPUBP_SIM_DONE		0
 #define GPUBP_SIM_MEM_VIOL	1
 #define GPUBP_SIM_ILLEGAL_INST	2
-#define GPUBP_SIM_KILLED	3	/* queue destroyed or device gone */
+#define GPUBP_SIM_KILLED	3	/* queue destroyed, killed or device gone */
 #define GPUBP_SIM_TRAP		4	/* s_trap without a handler that takes it */
+#define GPUBP_SIM_RESET		5	/* the GPU, or this context, was reset */
 
 #define GPUBP_SIM_INFO		_IOR('B', 0x80, struct gpubp_sim_info)
 #define GPUBP_SIM_BO_CREATE	_IOWR('B', 0x81, struct gpubp_sim_bo)
@@ -175,5 +195,6 @@ struct gpubp_sim_wait {
 #define GPUBP_SIM_NAME		_IOW('B', 0x86, struct gpubp_sim_name)
 #define GPUBP_SIM_DISPATCH	_IOWR('B', 0x87, struct gpubp_sim_dispatch)
 #define GPUBP_SIM_WAIT		_IOWR('B', 0x88, struct gpubp_sim_wait)
+#define GPUBP_SIM_COPY		_IOW('B', 0x89, struct gpubp_sim_copy)
 
 #endif /* _UAPI_LINUX_GPUBP_SIM_H */

@@ -44,14 +44,13 @@ static int create_cus(struct sim_device *dev, unsigned int nr)
 	return 0;
 }
 
-static int set_up(struct sim_device *dev, unsigned int nr_cus,
-		  unsigned int ih_entries)
+static int set_up(struct sim_device *dev)
 {
-	int err = create_cus(dev, nr_cus);
+	int err = create_cus(dev, dev->config.nr_cus);
 
 	if (err)
 		return err;
-	err = sim_ih_init(dev, ih_entries);
+	err = sim_ih_init(dev, dev->config.ih_entries);
 	if (err)
 		goto destroy_cus;
 	err = sim_provider_register(dev);
@@ -73,21 +72,24 @@ destroy_cus:
 /**
  * sim_device_create() - a software GPU appears
  * @nr: number, for its name
- * @nr_cus: compute units, 1 to SIM_MAX_CUS
- * @ih_entries: size of the interrupt ring
+ * @config: what it is, copied
  *
  * Return: the device or an ERR_PTR.
  */
-struct sim_device *sim_device_create(unsigned int nr, unsigned int nr_cus,
-				     unsigned int ih_entries)
+struct sim_device *sim_device_create(unsigned int nr,
+				     const struct sim_config *config)
 {
-	struct sim_device *dev = kzalloc(sizeof(*dev), GFP_KERNEL);
-	int err;
+	int err = sim_config_check(config);
+	struct sim_device *dev;
 
+	if (err)
+		return ERR_PTR(err);
+	dev = kzalloc(sizeof(*dev), GFP_KERNEL);
 	if (!dev)
 		return ERR_PTR(-ENOMEM);
+	dev->config = *config;
 	init_fields(dev, nr);
-	err = set_up(dev, nr_cus, ih_entries);
+	err = set_up(dev);
 	if (!err)
 		return dev;
 	kfree(dev);

@@ -29,6 +29,8 @@
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
 
+#include "config.h"
+#include "fault.h"
 #include "ih.h"
 #include "regs.h"
 
@@ -80,6 +82,7 @@ struct sim_ctx;
 /**
  * struct sim_device - a software GPU
  * @name: of the device file, the interrupt, the threads
+ * @config: what it is; constant
  * @misc: device file
  * @core: the core's object
  * @lock: see above
@@ -98,10 +101,12 @@ struct sim_ctx;
  * @doorbells: of queues
  * @pasids: of contexts
  * @stats: enum sim_stat
+ * @faults: that somebody planted
  * @debugfs: directory
  */
 struct sim_device {
 	char name[16];
+	struct sim_config config;
 	struct miscdevice misc;
 	struct gpubp_device *core;
 	struct mutex lock;
@@ -118,6 +123,7 @@ struct sim_device {
 	struct ida doorbells;
 	struct ida pasids;
 	atomic64_t stats[SIM_NR_STATS];
+	struct sim_faults faults;
 	struct dentry *debugfs;
 };
 
@@ -125,8 +131,8 @@ struct sim_device {
 extern struct sim_device *gpubp_sim;	/* for the rig of the conformance suite */
 #endif
 
-struct sim_device *sim_device_create(unsigned int nr, unsigned int nr_cus,
-				     unsigned int ih_entries);
+struct sim_device *sim_device_create(unsigned int nr,
+				     const struct sim_config *config);
 void sim_device_destroy(struct sim_device *dev);
 
 /** sim_device_nr_slots() - waves that can be resident at once */

@@ -19,9 +19,12 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_sim);
 
 static int __init sim_init(void)
 {
-	if (!cus || cus > SIM_MAX_CUS || !ih_entries || ih_entries > 65536)
-		return -EINVAL;
-	gpubp_sim = sim_device_create(0, cus, ih_entries);
+	struct sim_config config;
+
+	sim_config_init(&config);
+	config.nr_cus = cus;
+	config.ih_entries = ih_entries;
+	gpubp_sim = sim_device_create(0, &config);
 	return PTR_ERR_OR_ZERO(gpubp_sim);
 }
 

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What a software GPU is: chosen before it exists, constant afterwards. */
+#ifndef _GPUBP_SIM_CONFIG_H
+#define _GPUBP_SIM_CONFIG_H
+
+#include <linux/gpubp.h>
+#include <linux/types.h>
+
+/**
+ * enum sim_personality - which GPU it plays
+ * @SIM_GFX90A: banked control words, exceptions by SPI_GDBG_PER_VMID_CNTL, OR
+ *	and replace, precise memory
+ * @SIM_GFX900: control words tagged with a VMID, one exception mask for all
+ *	VMIDs (SPI_GDBG_TRAP_CONFIG, _MASK) that only adds, no precise memory
+ */
+enum sim_personality {
+	SIM_GFX90A,
+	SIM_GFX900,
+};
+
+/**
+ * struct sim_config - a software GPU's description
+ * @personality: enum sim_personality
+ * @residency: enum gpubp_residency: who chooses VMIDs, and who is told
+ * @nr_cus: compute units, each a thread, 1 to SIM_MAX_CUS
+ * @simd_slots: wave slots a SIMD, 1 to SIM_SIMD_SLOTS
+ * @nr_watch: comparators, 1 to GPUBP_MAX_SLOTS
+ * @granule: of a comparator, 64 or 128 bytes
+ * @nr_vmids: VMIDs for programs, 1 to SIM_NR_VMIDS - 1
+ * @ih_entries: entries of the interrupt ring, 1 to 65536
+ * @skid: without precise memory a hit is taken after at most this many
+ *	instructions, 0 to 64; how many varies
+ * @quantum_ms: a context keeps its VMID that long while others wait, 1 to
+ *	10000
+ * @preempt_ms: what does not let itself be saved by then is reset, 1 to 60000
+ */
+struct sim_config {
+	enum sim_personality personality;
+	enum gpubp_residency residency;
+	u32 nr_cus;
+	u32 simd_slots;
+	u32 nr_watch;
+	u32 granule;
+	u32 nr_vmids;
+	u32 ih_entries;
+	u32 skid;
+	u32 quantum_ms;
+	u32 preempt_ms;
+};
+
+void sim_config_init(struct sim_config *config);
+int sim_config_check(const struct sim_config *config);
+
+#endif /* _GPUBP_SIM_CONFIG_H */
