@@ -7,6 +7,7 @@
  */
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
+#include <linux/math.h>
 #include <linux/moduleparam.h>
 
 #include "bind.h"
@@ -47,7 +48,7 @@ void gpubp_emission_fill(struct gpubp_emission *em,
 static bool over_rate(struct gpubp_event *gev)
 {
 	unsigned long tick = jiffies;
-	unsigned int max = DIV_ROUND_UP(READ_ONCE(max_sample_rate), HZ);
+	unsigned int max = DIV_ROUND_UP_ULL(READ_ONCE(max_sample_rate), HZ);
 
 	if (gev->tick != tick) {
 		gev->tick = tick;
