@@ -48,6 +48,21 @@ struct sim_config {
 	u32 preempt_ms;
 };
 
+/* SIM_SIMD_SLOTS and SIM_NR_VMIDS: device.h */
+#define SIM_CONFIG_DEFAULT {					\
+	.personality	= SIM_GFX90A,				\
+	.residency	= GPUBP_RESIDENCY_REPORTED,		\
+	.nr_cus		= 2,					\
+	.simd_slots	= SIM_SIMD_SLOTS,			\
+	.nr_watch	= 4,					\
+	.granule	= 64,					\
+	.nr_vmids	= SIM_NR_VMIDS - 1,			\
+	.ih_entries	= 256,					\
+	.skid		= 4,					\
+	.quantum_ms	= 20,					\
+	.preempt_ms	= 2000,					\
+}
+
 void sim_config_init(struct sim_config *config);
 int sim_config_check(const struct sim_config *config);
 

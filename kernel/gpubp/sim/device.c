@@ -10,9 +10,13 @@
 #include "provider.h"
 #include "stop.h"
 
+static DEFINE_IDA(numbers);
+
 static void init_fields(struct sim_device *dev, unsigned int nr)
 {
+	dev->nr = nr;
 	snprintf(dev->name, sizeof(dev->name), "gpubp_sim%u", nr);
+	refcount_set(&dev->users, 1);
 	mutex_init(&dev->lock);
 	raw_spin_lock_init(&dev->sq_lock);
 	INIT_LIST_HEAD(&dev->runq);
@@ -69,22 +73,12 @@ destroy_cus:
 	return err;
 }
 
-/**
- * sim_device_create() - a software GPU appears
- * @nr: number, for its name
- * @config: what it is, copied
- *
- * Return: the device or an ERR_PTR.
- */
-struct sim_device *sim_device_create(unsigned int nr,
-				     const struct sim_config *config)
+static struct sim_device *create(unsigned int nr,
+				 const struct sim_config *config)
 {
-	int err = sim_config_check(config);
-	struct sim_device *dev;
+	struct sim_device *dev = kzalloc(sizeof(*dev), GFP_KERNEL);
+	int err;
 
-	if (err)
-		return ERR_PTR(err);
-	dev = kzalloc(sizeof(*dev), GFP_KERNEL);
 	if (!dev)
 		return ERR_PTR(-ENOMEM);
 	dev->config = *config;
@@ -96,10 +90,32 @@ struct sim_device *sim_device_create(unsigned int nr,
 	return ERR_PTR(err);
 }
 
-/** sim_device_destroy() - a software GPU without open files goes */
-void sim_device_destroy(struct sim_device *dev)
+/**
+ * sim_device_create() - a software GPU appears, with the lowest free number
+ * @config: what it is, copied
+ *
+ * Return: the device or an ERR_PTR; -ENOSPC if there are SIM_MAX_DEVICES.
+ */
+struct sim_device *sim_device_create(const struct sim_config *config)
 {
-	sim_file_unregister(dev);
+	int err = sim_config_check(config);
+	struct sim_device *dev;
+	int nr;
+
+	if (err)
+		return ERR_PTR(err);
+	nr = ida_alloc_max(&numbers, SIM_MAX_DEVICES - 1, GFP_KERNEL);
+	if (nr < 0)
+		return ERR_PTR(nr);
+	dev = create(nr, config);
+	if (IS_ERR(dev))
+		ida_free(&numbers, nr);
+	return dev;
+}
+
+/* nobody has it open, and nobody can open it any more */
+static void destroy(struct sim_device *dev)
+{
 	sim_debugfs_del(dev);
 	sim_provider_unregister(dev);
 	sim_ih_fini(dev);
@@ -107,5 +123,45 @@ void sim_device_destroy(struct sim_device *dev)
 	ida_destroy(&dev->doorbells);
 	ida_destroy(&dev->pasids);
 	mutex_destroy(&dev->lock);
+	/* its names are free: somebody else may have the number */
+	ida_free(&numbers, dev->nr);
 	kfree(dev);
+}
+
+/** sim_device_get() - another open file, unless the device goes */
+bool sim_device_get(struct sim_device *dev)
+{
+	return refcount_inc_not_zero(&dev->users);
+}
+
+/** sim_device_put() - undo; who is the last destroys the device */
+void sim_device_put(struct sim_device *dev)
+{
+	if (refcount_dec_and_test(&dev->users))
+		destroy(dev);
+}
+
+/**
+ * sim_device_remove() - nobody can open the device any more
+ * @dev: device; who has it open keeps it until he closes it
+ */
+void sim_device_remove(struct sim_device *dev)
+{
+	sim_file_unregister(dev);
+	sim_device_put(dev);
+}
+
+/**
+ * sim_device_remove_idle() - remove the device if nobody has it open
+ * @dev: device
+ *
+ * Return: 0 and @dev is gone, or -EBUSY.
+ */
+int sim_device_remove_idle(struct sim_device *dev)
+{
+	if (!refcount_dec_if_one(&dev->users))
+		return -EBUSY;
+	sim_file_unregister(dev);
+	destroy(dev);
+	return 0;
 }

@@ -27,6 +27,7 @@
 #include <linux/list.h>
 #include <linux/miscdevice.h>
 #include <linux/mutex.h>
+#include <linux/refcount.h>
 #include <linux/spinlock.h>
 
 #include "config.h"
@@ -37,6 +38,7 @@
 #define SIM_NR_SIMDS		4
 #define SIM_SIMD_SLOTS		10
 #define SIM_CU_SLOTS		(SIM_NR_SIMDS * SIM_SIMD_SLOTS)
+#define SIM_MAX_DEVICES		16
 #define SIM_MAX_CUS		16	/* HW_ID.CU has 4 bits */
 #define SIM_NR_DOORBELLS	1024	/* 10 bits of an interrupt's payload */
 
@@ -81,7 +83,9 @@ struct sim_ctx;
 
 /**
  * struct sim_device - a software GPU
+ * @nr: number among those that exist, for @name
  * @name: of the device file, the interrupt, the threads
+ * @users: who made it, and open files
  * @config: what it is; constant
  * @misc: device file
  * @core: the core's object
@@ -105,7 +109,9 @@ struct sim_ctx;
  * @debugfs: directory
  */
 struct sim_device {
+	unsigned int nr;
 	char name[16];
+	refcount_t users;
 	struct sim_config config;
 	struct miscdevice misc;
 	struct gpubp_device *core;
@@ -131,9 +137,11 @@ struct sim_device {
 extern struct sim_device *gpubp_sim;	/* for the rig of the conformance suite */
 #endif
 
-struct sim_device *sim_device_create(unsigned int nr,
-				     const struct sim_config *config);
-void sim_device_destroy(struct sim_device *dev);
+struct sim_device *sim_device_create(const struct sim_config *config);
+void sim_device_remove(struct sim_device *dev);
+int sim_device_remove_idle(struct sim_device *dev);
+bool sim_device_get(struct sim_device *dev);
+void sim_device_put(struct sim_device *dev);
 
 /** sim_device_nr_slots() - waves that can be resident at once */
 static inline unsigned int sim_device_nr_slots(const struct sim_device *dev)

@@ -200,19 +200,28 @@ static int sim_mmap(struct file *file, struct vm_area_struct *vma)
 
 static int sim_open(struct inode *inode, struct file *file)
 {
-	struct miscdevice *misc = file->private_data;
+	struct sim_device *dev = container_of(file->private_data,
+					      struct sim_device, misc);
 	struct sim_ctx *ctx;
 
-	ctx = sim_ctx_create(container_of(misc, struct sim_device, misc));
-	if (IS_ERR(ctx))
+	if (!sim_device_get(dev))
+		return -ENODEV;
+	ctx = sim_ctx_create(dev);
+	if (IS_ERR(ctx)) {
+		sim_device_put(dev);
 		return PTR_ERR(ctx);
+	}
 	file->private_data = ctx;
 	return nonseekable_open(inode, file);
 }
 
 static int sim_release(struct inode *inode, struct file *file)
 {
-	sim_ctx_destroy(file->private_data);
+	struct sim_ctx *ctx = file->private_data;
+	struct sim_device *dev = ctx->dev;
+
+	sim_ctx_destroy(ctx);
+	sim_device_put(dev);
 	return 0;
 }
 
@@ -235,7 +244,7 @@ int sim_file_register(struct sim_device *dev)
 	return misc_register(&dev->misc);
 }
 
-/** sim_file_unregister() - the device file goes; nobody has it open */
+/** sim_file_unregister() - the device file goes; open ones stay */
 void sim_file_unregister(struct sim_device *dev)
 {
 	misc_deregister(&dev->misc);

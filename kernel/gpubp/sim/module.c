@@ -1,36 +1,110 @@
 // SPDX-License-Identifier: GPL-2.0
-/* gpubp_sim: one software GPU, as long as the module is loaded. */
+/*
+ * gpubp_sim: software GPUs. One is there as long as the module is loaded, as
+ * the parameters describe it; others come and go by configfs.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <kunit/visibility.h>
 #include <linux/err.h>
 #include <linux/module.h>
 
+#include "configfs.h"
 #include "device.h"
+#include "field.h"
 
-static unsigned int cus = 2;
-module_param(cus, uint, 0444);
-MODULE_PARM_DESC(cus, "Compute units, each a thread (1 to 16)");
+static struct sim_config first = SIM_CONFIG_DEFAULT;
 
-static unsigned int ih_entries = 256;
-module_param(ih_entries, uint, 0444);
-MODULE_PARM_DESC(ih_entries, "Entries of the interrupt ring (1 to 65536)");
+static int set_field(const char *text, const struct kernel_param *param)
+{
+	const struct sim_field *field = param->arg;
+	char range[SIM_FIELD_TEXT];
+
+	if (!sim_field_set(&first, field, text))
+		return 0;
+	sim_field_range(field, range, sizeof(range));
+	pr_err("parameter %s must be %s\n", field->name, range);
+	return -EINVAL;
+}
+
+static int show_field(char *page, const struct kernel_param *param)
+{
+	int n = sim_field_show(&first, param->arg, page, PAGE_SIZE - 1);
+
+	return n + scnprintf(page + n, PAGE_SIZE - n, "\n");
+}
+
+static const struct kernel_param_ops field_ops = {
+	.set = set_field,
+	.get = show_field,
+};
+
+#define FIELD_PARAM(_name, _field, _text) \
+	module_param_cb(_name, &field_ops, (void *)&sim_fields[_field], 0444); \
+	MODULE_PARM_DESC(_name, _text)
+
+FIELD_PARAM(personality, SIM_FIELD_PERSONALITY,
+	    "Which GPU it plays: gfx90a (default) or gfx900");
+FIELD_PARAM(residency, SIM_FIELD_RESIDENCY,
+	    "Who chooses VMIDs: reported (default), reserved_vmid or firmware");
+FIELD_PARAM(cus, SIM_FIELD_CUS, "Compute units, each a thread (1 to 16)");
+FIELD_PARAM(simd_slots, SIM_FIELD_SIMD_SLOTS,
+	    "Waves that a SIMD has room for (1 to 10)");
+FIELD_PARAM(watches, SIM_FIELD_WATCHES, "Comparators (1 to 16)");
+FIELD_PARAM(granule, SIM_FIELD_GRANULE,
+	    "Bytes that a comparator tells apart (64 or 128)");
+FIELD_PARAM(vmids, SIM_FIELD_VMIDS, "VMIDs for programs (1 to 15)");
+FIELD_PARAM(ih_entries, SIM_FIELD_IH_ENTRIES,
+	    "Entries of the interrupt ring (1 to 65536)");
+FIELD_PARAM(skid, SIM_FIELD_SKID,
+	    "gfx900: instructions from an access to its trap, at most (0 to 64)");
+FIELD_PARAM(quantum_ms, SIM_FIELD_QUANTUM_MS,
+	    "How long a context keeps a VMID that others want (1 to 10000)");
+FIELD_PARAM(preempt_ms, SIM_FIELD_PREEMPT_MS,
+	    "How long waves may take to let themselves be saved (1 to 60000)");
+
+static bool devices = true;
+module_param(devices, bool, 0444);
+MODULE_PARM_DESC(devices, "0: no device until configfs makes one");
 
 VISIBLE_IF_KUNIT struct sim_device *gpubp_sim;
 EXPORT_SYMBOL_IF_KUNIT(gpubp_sim);
 
+static int add_first(void)
+{
+	struct sim_device *dev;
+
+	if (!devices)
+		return 0;
+	dev = sim_device_create(&first);
+	if (IS_ERR(dev))
+		return PTR_ERR(dev);
+	gpubp_sim = dev;
+	return 0;
+}
+
+static void remove_first(void)
+{
+	if (gpubp_sim)
+		sim_device_remove(gpubp_sim);
+}
+
 static int __init sim_init(void)
 {
-	struct sim_config config;
+	int err = add_first();
 
-	sim_config_init(&config);
-	config.nr_cus = cus;
-	config.ih_entries = ih_entries;
-	gpubp_sim = sim_device_create(0, &config);
-	return PTR_ERR_OR_ZERO(gpubp_sim);
+	if (err)
+		return err;
+	err = sim_configfs_register();
+	if (err)
+		remove_first();
+	return err;
 }
 
 static void __exit sim_exit(void)
 {
-	sim_device_destroy(gpubp_sim);
+	sim_configfs_unregister();
+	remove_first();
 }
 
 module_init(sim_init);

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The fields of a description as text: module parameters, configfs. */
+#ifndef _GPUBP_SIM_FIELD_H
+#define _GPUBP_SIM_FIELD_H
+
+#include <linux/types.h>
+
+struct sim_config;
+
+enum sim_field_nr {
+	SIM_FIELD_PERSONALITY,
+	SIM_FIELD_RESIDENCY,
+	SIM_FIELD_CUS,
+	SIM_FIELD_SIMD_SLOTS,
+	SIM_FIELD_WATCHES,
+	SIM_FIELD_GRANULE,
+	SIM_FIELD_VMIDS,
+	SIM_FIELD_IH_ENTRIES,
+	SIM_FIELD_SKID,
+	SIM_FIELD_QUANTUM_MS,
+	SIM_FIELD_PREEMPT_MS,
+	SIM_NR_FIELDS,
+};
+
+/**
+ * struct sim_field - a field of struct sim_config
+ * @name: of the parameter, of the file
+ * @words: what it may be, in the order of its values from 0; NULL if a number
+ * @offset: in struct sim_config
+ * @min: smallest value
+ * @max: largest value
+ * @pow2: only powers of two
+ */
+struct sim_field {
+	const char *name;
+	const char * const *words;
+	u16 offset;
+	u32 min;
+	u32 max;
+	bool pow2;
+};
+
+extern const struct sim_field sim_fields[SIM_NR_FIELDS];
+
+#define SIM_FIELD_TEXT	64	/* bytes that the text of a field or a range needs */
+
+int sim_field_set(struct sim_config *config, const struct sim_field *field,
+		  const char *text);
+int sim_field_show(const struct sim_config *config,
+		   const struct sim_field *field, char *buf, size_t size);
+int sim_field_range(const struct sim_field *field, char *buf, size_t size);
+bool sim_field_ok(const struct sim_config *config,
+		  const struct sim_field *field);
+
+#endif /* _GPUBP_SIM_FIELD_H */
