@@ -3,6 +3,7 @@
  * Commit: make the comparators what the core wants, in the order that silicon
  * needs: invalid in every VMID, old hits reported, addresses, valid.
  */
+#include <linux/delay.h>
 #include <linux/gpubp.h>
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
@@ -15,6 +16,7 @@
 /* a slice may wait for a page of a process: not the whole device for it */
 #define DRAIN_TIMEOUT	(HZ / 10)
 #define LATE_HITS_NS	(5 * NSEC_PER_SEC)
+#define SLOW_MS		20
 
 #define MASK_SHIFT	ilog2(SIM_WATCH_GRANULE)
 #define MASK_FIELD	((u64)TCP_WATCH_CNTL_MASK << MASK_SHIFT)
@@ -24,26 +26,37 @@
 #define for_each_vmid(vmid) \
 	for ((vmid) = 1; (vmid) < SIM_NR_VMIDS; (vmid)++)
 
-static void invalidate(struct sim_device *dev, u32 slots)
+static void invalidate_vmid(struct sim_device *dev, u32 vmid, u32 slots)
 {
 	unsigned long bits = slots;
 	unsigned int n;
-	u32 vmid, reg;
+	u32 reg;
 
-	for_each_vmid(vmid) {
-		sim_select_vmid(dev, vmid);
-		for_each_set_bit(n, &bits, SIM_NR_WATCH) {
-			reg = sim_reg_watch_cntl(n);
-			sim_wreg(dev, reg, sim_rreg(dev, reg) &
-					   ~TCP_WATCH_CNTL_VALID);
-		}
+	guard(sim_banks)(dev);
+	sim_select_vmid(dev, vmid);
+	for_each_set_bit(n, &bits, SIM_NR_WATCH) {
+		reg = sim_reg_watch_cntl(n);
+		sim_wreg(dev, reg, sim_rreg(dev, reg) & ~TCP_WATCH_CNTL_VALID);
 	}
-	sim_select_vmid(dev, 0);
+}
+
+static void invalidate(struct sim_device *dev, u32 slots)
+{
+	u32 vmid;
+
+	for_each_vmid(vmid)
+		invalidate_vmid(dev, vmid, slots);
+}
+
+static bool drained(struct sim_device *dev)
+{
+	return !sim_fault(dev, SIM_FAULT_UNDRAINED) &&
+	       sim_cu_drain(dev, DRAIN_TIMEOUT) && sim_ih_flush(dev);
 }
 
 static void drain(struct sim_device *dev, struct gpubp_commit_result *res)
 {
-	res->drained = sim_cu_drain(dev, DRAIN_TIMEOUT) && sim_ih_flush(dev);
+	res->drained = drained(dev);
 	if (res->drained)
 		return;
 	res->window_end = ktime_get_ns() + LATE_HITS_NS;
@@ -54,6 +67,9 @@ static int write_address(struct sim_device *dev, unsigned int n, u64 value)
 {
 	if (value & ~GENMASK_ULL(SIM_VA_BITS - 1, MASK_SHIFT))
 		return -EINVAL;
+	if (sim_fault(dev, SIM_FAULT_PROGRAM))
+		return -EIO;
+	guard(sim_banks)(dev);
 	sim_wreg(dev, sim_reg_watch_addr_h(n), upper_32_bits(value));
 	sim_wreg(dev, sim_reg_watch_addr_l(n), lower_32_bits(value));
 	return 0;
@@ -162,6 +178,8 @@ void sim_commit(void *priv, const struct gpubp_program *prog,
 	guard(mutex)(&dev->lock);
 	sim_stat_inc(dev, SIM_STAT_COMMITS);
 	invalidate(dev, prog->changed_slots);
+	if (sim_fault(dev, SIM_FAULT_SLOW))
+		msleep(SLOW_MS);
 	drain(dev, res);
 	write_addresses(dev, prog, res);
 	store_parts(prog, res);

@@ -6,6 +6,7 @@
 #include "cu.h"
 #include "debugfs.h"
 #include "device.h"
+#include "mmio.h"
 
 static const char * const stat_names[] = {
 	[SIM_STAT_RAISED]	= "raised",
@@ -125,6 +126,31 @@ static int waves_show(struct seq_file *m, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(waves);
 
+static int planted_show(struct seq_file *m, void *unused)
+{
+	struct sim_device *dev = m->private;
+	struct sim_faults *faults = &dev->faults;
+	int i;
+
+	for (i = 0; i < SIM_NR_FAULTS; i++)
+		seq_printf(m, "%s %u of %u\n", sim_fault_names[i],
+			   (u32)atomic_read(&faults->planted[i]),
+			   (u32)atomic_read(&faults->seen[i]));
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(planted);
+
+static void add_faults(struct sim_device *dev)
+{
+	struct dentry *dir = debugfs_create_dir("faults", dev->debugfs);
+	int i;
+
+	for (i = 0; i < SIM_NR_FAULTS; i++)
+		debugfs_create_u32(sim_fault_names[i], 0600, dir,
+				   &dev->faults.every[i]);
+	debugfs_create_file("planted", 0400, dir, dev, &planted_fops);
+}
+
 /** sim_debugfs_add() - the directory of a device */
 void sim_debugfs_add(struct sim_device *dev)
 {
@@ -134,6 +160,8 @@ void sim_debugfs_add(struct sim_device *dev)
 	debugfs_create_file("counters", 0400, dev->debugfs, dev,
 			    &counters_fops);
 	debugfs_create_file("waves", 0400, dev->debugfs, dev, &waves_fops);
+	add_faults(dev);
+	sim_mmio_debugfs_add(dev, dev->debugfs);
 }
 
 /** sim_debugfs_del() - remove it; nobody reads it any more */

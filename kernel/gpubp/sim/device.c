@@ -25,6 +25,7 @@ static void init_fields(struct sim_device *dev, unsigned int nr)
 	ida_init(&dev->doorbells);
 	ida_init(&dev->pasids);
 	sim_regs_init(&dev->regs);
+	dev->root.gfx_index = GFX_INDEX_BROADCAST;
 }
 
 static void destroy_cus(struct sim_device *dev)

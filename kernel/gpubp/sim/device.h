@@ -6,13 +6,18 @@
  *  1. sim_ctx.lock, sim_queue.submit (mutexes, never both): the table of
  *     queues; submissions to one queue
  *  2. sim_vm.lock (mutex): mappings come and go
- *  3. sim_device.lock (mutex): the run queue, dispatches, who has which VMID,
- *     and the VMID select of GRBM_GFX_CNTL, which banked registers go by.
+ *  3. sim_device.lock (mutex): the run queue, dispatches, who has which VMID.
  *     Held around gpubp_ctx_resident(), _evicted() and _settled().
- *  4. sim_device.sq_lock (raw, irqs off): GRBM_GFX_INDEX and SQ_IND_INDEX,
- *     which SQ registers go by, and the ids of stops
+ *  4. sim_device.sq_lock (raw, irqs off): GRBM_GFX_CNTL, GRBM_GFX_INDEX and
+ *     SQ_IND_INDEX, which banked, shader and SQ registers go by, and the ids of
+ *     stops. amdgpu has srbm_mutex and grbm_idx_mutex; as each banked access
+ *     needs broadcast, too, one lock is enough.
  *  5. sim_cu.lock (raw, irqs off): states of the wave slots
  *  6. sim_regs.lock, sim_ih.lock (raw, irqs off): innermost
+ *
+ * What is selected does not last from one critical section of 4 to the next:
+ * root selects as he likes (mmio.c). So each section selects what it is about
+ * to access.
  *
  * What only a compute unit's thread touches needs no lock. A slice of that
  * thread takes none of the mutexes, so that a commit can wait for slices to
@@ -106,6 +111,7 @@ struct sim_ctx;
  * @pasids: of contexts
  * @stats: enum sim_stat
  * @faults: that somebody planted
+ * @root: what root selected by debugfs
  * @debugfs: directory
  */
 struct sim_device {
@@ -130,6 +136,7 @@ struct sim_device {
 	struct ida pasids;
 	atomic64_t stats[SIM_NR_STATS];
 	struct sim_faults faults;
+	struct sim_selection root;
 	struct dentry *debugfs;
 };
 

@@ -5,6 +5,21 @@
 #include "device.h"
 #include "fault.h"
 
+const char * const sim_fault_names[SIM_NR_FAULTS] = {
+	[SIM_FAULT_PROGRAM]	= "program",
+	[SIM_FAULT_SLOW]	= "slow",
+	[SIM_FAULT_UNDRAINED]	= "undrained",
+	[SIM_FAULT_INTERRUPT]	= "interrupt",
+	[SIM_FAULT_MESSAGE]	= "message",
+	[SIM_FAULT_OVERFLOW]	= "overflow",
+	[SIM_FAULT_RESET]	= "reset",
+	[SIM_FAULT_SAVE]	= "save",
+	[SIM_FAULT_SUSPEND]	= "suspend",
+	[SIM_FAULT_INSTALL]	= "install",
+	[SIM_FAULT_ALLOC]	= "alloc",
+	[SIM_FAULT_READ]	= "read",
+};
+
 /**
  * sim_fault() - shall this occasion go wrong?
  * @dev: device

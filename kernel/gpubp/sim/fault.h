@@ -52,6 +52,8 @@ struct sim_faults {
 	atomic_t planted[SIM_NR_FAULTS];
 };
 
+extern const char * const sim_fault_names[SIM_NR_FAULTS];
+
 bool sim_fault(struct sim_device *dev, enum sim_fault fault);
 
 #endif /* _GPUBP_SIM_FAULT_H */

@@ -30,9 +30,13 @@ static void set_handler(struct sim_ctx *ctx, u64 tba, u64 tma)
 
 static int trap_install(void *priv, u64 tba, u64 tma)
 {
+	struct sim_ctx *ctx = priv;
+
 	if (!IS_ALIGNED(tba | tma, HANDLER_ALIGN) || (tba | tma) >> SIM_VA_BITS)
 		return -EIO;
-	set_handler(priv, tba, tma);
+	if (sim_fault(ctx->dev, SIM_FAULT_INSTALL))
+		return -EIO;
+	set_handler(ctx, tba, tma);
 	return 0;
 }
 
@@ -49,6 +53,8 @@ static int code_alloc(void *priv, size_t size, u64 *va)
 {
 	struct sim_ctx *ctx = priv;
 
+	if (sim_fault(ctx->dev, SIM_FAULT_ALLOC))
+		return -ENOMEM;
 	*va = 0;
 	return sim_vm_alloc(&ctx->vm, SIM_MAP_CODE, size, va);
 }

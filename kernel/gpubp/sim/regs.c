@@ -16,23 +16,29 @@
  * @reg: dword offset
  * @mask: bits that exist
  * @offset: in struct sim_regs, or in struct sim_bank if @banked
+ * @shader: each compute unit has one, and GRBM_GFX_INDEX says whose is
+ *	written. Here is one copy, for all: nobody has a use for units that
+ *	differ, so what does not go to all goes nowhere.
  * @banked: one a VMID
  */
 struct reg_desc {
 	u32 reg;
 	u32 mask;
 	u16 offset;
+	bool shader;
 	bool banked;
 };
 
 #define DEVICE_REG(_reg, _field, _mask) \
-	{ (_reg), (_mask), offsetof(struct sim_regs, _field), false }
+	{ (_reg), (_mask), offsetof(struct sim_regs, _field), false, false }
+#define SHADER_REG(_reg, _field, _mask) \
+	{ (_reg), (_mask), offsetof(struct sim_regs, _field), true, false }
 #define BANK_REG(_reg, _field, _mask) \
-	{ (_reg), (_mask), offsetof(struct sim_bank, _field), true }
+	{ (_reg), (_mask), offsetof(struct sim_bank, _field), true, true }
 #define WATCH_REGS(n)							   \
-	DEVICE_REG(regTCP_WATCH0_ADDR_H + (n) * TCP_WATCH_STRIDE,	   \
+	SHADER_REG(regTCP_WATCH0_ADDR_H + (n) * TCP_WATCH_STRIDE,	   \
 		   addr_h[n], 0x0000ffff),				   \
-	DEVICE_REG(regTCP_WATCH0_ADDR_H + (n) * TCP_WATCH_STRIDE + 1,	   \
+	SHADER_REG(regTCP_WATCH0_ADDR_H + (n) * TCP_WATCH_STRIDE + 1,	   \
 		   addr_l[n], ~(SIM_WATCH_GRANULE - 1)),		   \
 	BANK_REG(regTCP_WATCH0_ADDR_H + (n) * TCP_WATCH_STRIDE + 2,	   \
 		 watch_cntl[n], 0xffffffff)
@@ -64,6 +70,11 @@ static const struct reg_desc *find_reg(u32 reg)
 static u32 selected_vmid(const struct sim_regs *regs)
 {
 	return (regs->gfx_cntl >> GFX_CNTL_VMID_SHIFT) & (SIM_NR_VMIDS - 1);
+}
+
+static bool is_broadcast(const struct sim_regs *regs)
+{
+	return (regs->gfx_index & GFX_INDEX_BROADCAST) == GFX_INDEX_BROADCAST;
 }
 
 static u32 *reg_storage(struct sim_regs *regs, const struct reg_desc *desc)
@@ -100,8 +111,8 @@ void sim_regs_init(struct sim_regs *regs)
  * @dev: device
  * @reg: dword offset
  *
- * Any context. SQ_IND_DATA needs sim_device.sq_lock, a banked register
- * sim_device.lock, for what they select by.
+ * Any context. What goes by a select needs sim_device.sq_lock, from the
+ * selection on.
  *
  * Return: the value; of a register that does not exist all ones, as from a
  * bus.
@@ -136,15 +147,34 @@ void sim_wreg(struct sim_device *dev, u32 reg, u32 value)
 	if (!desc)
 		return;
 	guard(raw_spinlock_irqsave)(&regs->lock);
+	if (desc->shader && !is_broadcast(regs))
+		return;
 	*reg_storage(regs, desc) = value & desc->mask;
 	if (desc->banked)
 		update_valid(regs, selected_vmid(regs));
 }
 
-/** sim_select_vmid() - banked registers are @vmid's from now on */
+/** sim_banks_lock() - shader registers are all compute units' */
+unsigned long sim_banks_lock(struct sim_device *dev)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&dev->sq_lock, flags);
+	sim_wreg(dev, regGRBM_GFX_INDEX, GFX_INDEX_BROADCAST);
+	return flags;
+}
+
+/** sim_banks_unlock() - and banked ones the kernel's VMID's, as by default */
+void sim_banks_unlock(struct sim_device *dev, unsigned long flags)
+{
+	sim_select_vmid(dev, 0);
+	raw_spin_unlock_irqrestore(&dev->sq_lock, flags);
+}
+
+/** sim_select_vmid() - banked registers are @vmid's; under guard(sim_banks) */
 void sim_select_vmid(struct sim_device *dev, u32 vmid)
 {
-	lockdep_assert_held(&dev->lock);
+	lockdep_assert_held(&dev->sq_lock);
 	sim_wreg(dev, regGRBM_GFX_CNTL, vmid << GFX_CNTL_VMID_SHIFT);
 }
 
@@ -161,6 +191,7 @@ void sim_bank_write(struct sim_device *dev, u32 vmid,
 {
 	int n;
 
+	guard(sim_banks)(dev);
 	sim_select_vmid(dev, vmid);
 	sim_wreg(dev, regSQ_SHADER_TBA_LO, bank->tba_lo);
 	sim_wreg(dev, regSQ_SHADER_TBA_HI, bank->tba_hi);
@@ -170,7 +201,6 @@ void sim_bank_write(struct sim_device *dev, u32 vmid,
 	sim_wreg(dev, regSQ_DEBUG, bank->debug);
 	for (n = 0; n < SIM_NR_WATCH; n++)
 		sim_wreg(dev, sim_reg_watch_cntl(n), bank->watch_cntl[n]);
-	sim_select_vmid(dev, 0);
 }
 
 /** sim_bank_read() - the banked registers as a wave of @vmid meets them */

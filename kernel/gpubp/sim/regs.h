@@ -6,6 +6,7 @@
 #ifndef _GPUBP_SIM_REGS_H
 #define _GPUBP_SIM_REGS_H
 
+#include <linux/cleanup.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
@@ -100,13 +101,33 @@ struct sim_regs {
 	u8 valid[SIM_NR_VMIDS];
 };
 
+/**
+ * struct sim_selection - what root selected; under sim_device.sq_lock
+ * @gfx_cntl: GRBM_GFX_CNTL
+ * @gfx_index: GRBM_GFX_INDEX
+ * @ind_index: SQ_IND_INDEX
+ */
+struct sim_selection {
+	u32 gfx_cntl;
+	u32 gfx_index;
+	u32 ind_index;
+};
+
 void sim_regs_init(struct sim_regs *regs);
 u32 sim_rreg(struct sim_device *dev, u32 reg);
 void sim_wreg(struct sim_device *dev, u32 reg, u32 value);
+unsigned long sim_banks_lock(struct sim_device *dev);
+void sim_banks_unlock(struct sim_device *dev, unsigned long flags);
 void sim_select_vmid(struct sim_device *dev, u32 vmid);
 void sim_bank_write(struct sim_device *dev, u32 vmid,
 		    const struct sim_bank *bank);
 void sim_bank_read(struct sim_device *dev, u32 vmid, struct sim_bank *bank);
+
+/* for shader registers, banked or not: all compute units are selected */
+DEFINE_LOCK_GUARD_1(sim_banks, struct sim_device,
+		    _T->flags = sim_banks_lock(_T->lock),
+		    sim_banks_unlock(_T->lock, _T->flags),
+		    unsigned long flags)
 
 static inline u32 sim_reg_watch_addr_h(unsigned int n)
 {

@@ -384,6 +384,8 @@ int sim_stop_read(struct sim_device *dev, u64 id,
 {
 	int err = wait_halted(dev, id);
 
+	if (sim_fault(dev, SIM_FAULT_READ))
+		err = -ESRCH;
 	for (; !err && nr; nr--, req++) {
 		err = read_request(dev, id, req, out);
 		out += req->count * nr_lanes(req);
