@@ -352,17 +352,17 @@ unsigned int sf_cmp(u32 a, u32 b, unsigned int fm)
 	return order(a) < order(b) ? SF_LESS : SF_GREATER;
 }
 
-static bool is_signalling(u32 x)
+static bool is_signalling(u32 x, unsigned int fm)
 {
-	return sf_is_nan(x) && !(x & QUIET);
+	return (fm & SF_IEEE) && sf_is_nan(x) && !(x & QUIET);
 }
 
-/* the number of the two; a signalling NaN wins (IEEE 754-2008 minNum) */
-static bool pick_nan(u32 a, u32 b, u32 *res)
+/* the number of the two; with IEEE, a signalling NaN wins (754-2008 minNum) */
+static bool pick_nan(u32 a, u32 b, unsigned int fm, u32 *res)
 {
-	if (is_signalling(a))
+	if (is_signalling(a, fm))
 		*res = a | QUIET;
-	else if (is_signalling(b))
+	else if (is_signalling(b, fm))
 		*res = b | QUIET;
 	else if (sf_is_nan(a))
 		*res = b;
@@ -379,7 +379,7 @@ u32 sf_min(u32 a, u32 b, unsigned int fm)
 
 	a = flush(a, fm);
 	b = flush(b, fm);
-	if (pick_nan(a, b, &res))
+	if (pick_nan(a, b, fm, &res))
 		return res;
 	return order(a) < order(b) ? a : b;
 }
@@ -390,7 +390,7 @@ u32 sf_max(u32 a, u32 b, unsigned int fm)
 
 	a = flush(a, fm);
 	b = flush(b, fm);
-	if (pick_nan(a, b, &res))
+	if (pick_nan(a, b, fm, &res))
 		return res;
 	return order(a) < order(b) ? b : a;
 }

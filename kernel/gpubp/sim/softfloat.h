@@ -21,6 +21,7 @@
 #define SF_ZERO			0x3
 #define SF_FLUSH_IN		0x4	/* denormal operands are zero */
 #define SF_FLUSH_OUT		0x8	/* denormal results are zero */
+#define SF_IEEE			0x10	/* MODE.IEEE: min and max heed signalling NaNs */
 #define SF_FLUSH		(SF_FLUSH_IN | SF_FLUSH_OUT)
 
 #define SF_NAN			0x7fc00000u

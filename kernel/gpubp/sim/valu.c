@@ -33,6 +33,9 @@ static int run_group(struct sim_wave *w, struct sim_vop *o)
 	case VG_FLOAT:	return sim_vop_float(w, o);
 	case VG_CVT:	return sim_vop_cvt(w, o);
 	case VG_DIV:	return sim_vop_div(w, o);
+	case VG_F64:	return sim_vop_f64(w, o);
+	case VG_F16:	return sim_vop_f16(w, o);
+	case VG_TRANS:	return sim_vop_trans(w, o);
 	default:	return -EILSEQ;
 	}
 }
@@ -55,6 +58,7 @@ static void set_dst(struct sim_wave *w, struct sim_vop *o, unsigned int row)
 	if (!(o->info.flags & VF_DST_IN))
 		return;
 	o->s[2].lo = w->v[row];
+	o->s[2].hi = o->dhi;
 	o->s[2].mask = SIM_LANES - 1;
 }
 
@@ -72,15 +76,39 @@ static int run_to_vgpr(struct sim_wave *w, struct sim_vop *o)
 	return ret;
 }
 
+/* two bits of MODE.FP_ROUND and two of FP_DENORM */
+static unsigned int float_mode(const struct sim_wave *w, unsigned int round,
+			       unsigned int denorm)
+{
+	return (round & SF_ROUND) | (denorm & 1 ? 0 : SF_FLUSH_IN) |
+	       (denorm & 2 ? 0 : SF_FLUSH_OUT) |
+	       (w->mode & MODE_IEEE ? SF_IEEE : 0);
+}
+
 /*
  * sim_float_mode() - how the wave computes binary32
  */
 unsigned int sim_float_mode(const struct sim_wave *w)
 {
-	unsigned int denorm = (w->mode & MODE_FP_DENORM) >> 4;
+	return float_mode(w, w->mode, w->mode >> 4);
+}
 
-	return (w->mode & SF_ROUND) | (denorm & 1 ? 0 : SF_FLUSH_IN) |
-	       (denorm & 2 ? 0 : SF_FLUSH_OUT);
+/*
+ * sim_double_mode() - how it computes binary64 and binary16
+ */
+unsigned int sim_double_mode(const struct sim_wave *w)
+{
+	return float_mode(w, w->mode >> 2, w->mode >> 6);
+}
+
+/* one number means another operation on gfx900 */
+static unsigned int operation(const struct sim_wave *w,
+			      const struct gfx9_inst *i)
+{
+	unsigned int op = vop_number(i);
+
+	return op == V_FMAC_F64 && w->arch == GFX9_GFX900 ? V_MUL_LEGACY_F32 :
+							    op;
 }
 
 /*
@@ -88,7 +116,7 @@ unsigned int sim_float_mode(const struct sim_wave *w)
  */
 int sim_valu(struct sim_wave *w, const struct gfx9_inst *i)
 {
-	struct sim_vop o = { .i = i, .op = vop_number(i) };
+	struct sim_vop o = { .i = i, .op = operation(w, i) };
 
 	o.info = sim_vop_info(o.op);
 	o.lanes = sim_exec(w);
@@ -99,5 +127,6 @@ int sim_valu(struct sim_wave *w, const struct gfx9_inst *i)
 	if (sim_vop_sources(w, &o))
 		return -EILSEQ;
 	o.fm = sim_float_mode(w);
+	o.fm64 = sim_double_mode(w);
 	return o.info.group == VG_CMP ? sim_vop_cmp(w, &o) : run_to_vgpr(w, &o);
 }

@@ -7,7 +7,7 @@
  * 4 greater, and for floats 8 unordered.
  */
 #include <linux/kernel.h>
-#include "softfloat.h"
+#include "softfloat_any.h"
 #include "valu.h"
 
 static unsigned int order_u(u64 a, u64 b)
@@ -20,21 +20,24 @@ static unsigned int order_s(s64 a, s64 b)
 	return a < b ? SF_LESS : a == b ? SF_EQUAL : SF_GREATER;
 }
 
-/* bits of the class mask, lowest first */
-static unsigned int float_class(u32 x, unsigned int fm)
+/* binary32 is not here: its comparison has a function of its own */
+static const struct sf_format *format(const struct sim_vop *o)
 {
-	bool neg = x & SF_SIGN;
-	u32 mag = x & ~SF_SIGN;
+	return o->info.flags & VF_DOUBLE ? &sf_double :
+	       o->info.flags & VF_HALF ? &sf_half : &sf_single;
+}
 
-	if (mag > SF_INF)
-		return mag & 0x00400000 ? 0x002 : 0x001;
-	if (mag == SF_INF)
-		return neg ? 0x004 : 0x200;
-	if (!mag || (mag < 0x00800000 && (fm & SF_FLUSH_IN)))
-		return neg ? 0x020 : 0x040;
-	if (mag < 0x00800000)
-		return neg ? 0x010 : 0x080;
-	return neg ? 0x008 : 0x100;
+static unsigned int mode(const struct sim_vop *o)
+{
+	return o->info.flags & (VF_DOUBLE | VF_HALF) ? o->fm64 : o->fm;
+}
+
+/* a number; upper halves of binary16 operands may hold anything */
+static u64 number(const struct sim_vop *o, unsigned int n, unsigned int lane)
+{
+	u64 x = sim_src_any(o, n, lane);
+
+	return o->info.flags & VF_HALF ? (u16)x : x;
 }
 
 #define COMPARE(expr)							\
@@ -76,23 +79,27 @@ static u64 compare_wide(const struct sim_vop *o, unsigned int cond)
 
 static u64 compare_float(const struct sim_vop *o)
 {
-	unsigned int lane, cond = o->op & 15;
+	unsigned int lane, cond = o->op & 15, fm = mode(o);
+	const struct sf_format *f = format(o);
 	u64 left, res = 0;
 
-	COMPARE(sf_cmp(sim_src(o, 0, lane), sim_src(o, 1, lane), o->fm));
+	if (f == &sf_single)
+		COMPARE(sf_cmp(sim_src(o, 0, lane), sim_src(o, 1, lane), fm));
+	COMPARE(sfa_cmp(f, number(o, 0, lane), number(o, 1, lane), fm));
 }
 
 static u64 compare_class(const struct sim_vop *o)
 {
+	const struct sf_format *f = format(o);
 	unsigned int lane, cond = ~0u;
 	u64 left, res = 0;
 
-	COMPARE(float_class(sim_src(o, 0, lane), o->fm) & sim_src(o, 1, lane));
+	COMPARE(sfa_class(f, number(o, 0, lane), mode(o)) & sim_src(o, 1, lane));
 }
 
 static u64 compare(const struct sim_vop *o)
 {
-	if (o->op <= V_CMPX_CLASS_F32)
+	if (o->op <= V_CMPX_CLASS_F16)
 		return compare_class(o);
 	if (o->op < V_CMP_I16)
 		return compare_float(o);
@@ -103,7 +110,7 @@ static u64 compare(const struct sim_vop *o)
 
 static bool writes_exec(unsigned int op)
 {
-	return op <= V_CMPX_CLASS_F32 ? op & 1 : op & 16;
+	return op <= V_CMPX_CLASS_F16 ? op & 1 : op & 16;
 }
 
 /*

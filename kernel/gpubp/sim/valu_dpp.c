@@ -11,8 +11,16 @@
 #define DPP_BANK_MASK(x)	(((x) >> 24) & 15)
 #define DPP_ROW_MASK(x)		((x) >> 28)
 
-static bool dpp_known(unsigned int ctrl, enum gfx9_arch arch)
+/* 64-bit operations have one kind of DPP only */
+static bool dpp_is_double(const struct sim_vop *o)
 {
+	return o->info.flags & (VF_WIDE0 | VF_WIDE1 | VF_WIDE2 | VF_WIDED);
+}
+
+static bool dpp_known(unsigned int ctrl, enum gfx9_arch arch, bool wide)
+{
+	if (wide)
+		return arch == GFX9_GFX90A && ctrl >= 0x150 && ctrl <= 0x15f;
 	switch (ctrl) {
 	case 0x000 ... 0x0ff:	/* quad_perm */
 	case 0x101 ... 0x10f:	/* row_shl */
@@ -89,23 +97,29 @@ static bool dpp_selected(u32 dpp, unsigned int lane)
 int sim_dpp_source(struct sim_wave *w, struct sim_vop *o)
 {
 	u32 dpp = o->i->literal, *copy = w->work.copy[0];
+	u32 *upper = w->work.copy_hi[0];
+	bool wide = o->info.flags & VF_WIDE0;
 	unsigned int lane, from;
 	u64 exec = sim_exec(w);
 	const struct sim_vsrc in = o->s[0];
 
-	if (!dpp_known(DPP_CTRL(dpp), w->arch))
+	if (!dpp_known(DPP_CTRL(dpp), w->arch, dpp_is_double(o)))
 		return -EILSEQ;
 	for (lane = 0; lane < SIM_LANES; lane++) {
 		from = dpp_from(DPP_CTRL(dpp), lane);
 		copy[lane] = 0;
-		if (from < SIM_LANES && (exec >> from & 1))
+		upper[lane] = 0;
+		if (from < SIM_LANES && (exec >> from & 1)) {
 			copy[lane] = in.lo[from & in.mask];
-		else if (!(dpp & DPP_BOUND_CTRL))
+			upper[lane] = wide ? in.hi[from & in.mask] : 0;
+		} else if (!(dpp & DPP_BOUND_CTRL)) {
 			o->lanes &= ~(1ull << lane);
+		}
 		if (!dpp_selected(dpp, lane))
 			o->lanes &= ~(1ull << lane);
 	}
 	o->s[0].lo = copy;
+	o->s[0].hi = upper;
 	o->s[0].mask = SIM_LANES - 1;
 	return 0;
 }

@@ -212,6 +212,18 @@ static u32 sad_bytes(u32 a, u32 b)
 	return sum;
 }
 
+/* bytes of which the reference @b is zero do not count */
+static u32 masked_sad_bytes(u32 a, u32 b)
+{
+	unsigned int n;
+	u32 mask = 0;
+
+	for (n = 0; n < 32; n += 8)
+		if (b >> n & 0xff)
+			mask |= 0xffu << n;
+	return sad_bytes(a & mask, b);
+}
+
 static u32 lerp_bytes(u32 a, u32 b, u32 c)
 {
 	u32 r = 0;
@@ -248,6 +260,7 @@ static int bytes3(struct sim_vop *o)
 	switch (o->op) {
 	case V_PERM_B32:	VOP_LANES(o, perm(a, b, c));
 	case V_SAD_U8:		VOP_LANES(o, sad_bytes(a, b) + c);
+	case V_MSAD_U8:		VOP_LANES(o, masked_sad_bytes(a, b) + c);
 	case V_SAD_HI_U8:	VOP_LANES(o, (sad_bytes(a, b) << 16) + c);
 	case V_SAD_U16:
 		VOP_LANES(o, absdiff(a & 0xffff, b & 0xffff) +

@@ -21,6 +21,14 @@ enum { UNUSED_PAD, UNUSED_SEXT, UNUSED_PRESERVE };
 
 #define GPR_IDX_SHIFT		12
 
+#define SRC_FIRST_FLOAT		240
+#define SRC_LAST_FLOAT		248
+
+static bool is_float_const(unsigned int code)
+{
+	return code >= SRC_FIRST_FLOAT && code <= SRC_LAST_FLOAT;
+}
+
 static unsigned int gpr_index(const struct sim_wave *w, unsigned int operand)
 {
 	u32 m0 = w->s[GFX9_SRC_M0];
@@ -86,6 +94,20 @@ static u32 *own_copy(struct sim_wave *w, struct sim_vsrc *s, unsigned int n)
 	return copy;
 }
 
+/* likewise its upper half; before own_copy() changes the mask */
+static u32 *own_upper(struct sim_wave *w, struct sim_vsrc *s, unsigned int n)
+{
+	u32 *copy = w->work.copy_hi[n];
+	unsigned int lane;
+
+	if (s->hi == copy)
+		return copy;
+	for (lane = 0; lane < SIM_LANES; lane++)
+		copy[lane] = s->hi[lane & s->mask];
+	s->hi = copy;
+	return copy;
+}
+
 static u32 sdwa_part(u32 x, unsigned int sel, bool sext)
 {
 	if (sel == SEL_DWORD)
@@ -114,16 +136,31 @@ static int sdwa_source(struct sim_wave *w, struct sim_vop *o, unsigned int n)
 	return 0;
 }
 
+/* the dwords that hold the signs of a source, to be changed */
+static u32 *sign_dwords(struct sim_wave *w, struct sim_vop *o, unsigned int n)
+{
+	struct sim_vsrc *s = &o->s[n];
+	u32 *copy;
+
+	if (!(o->info.flags & (VF_WIDE0 << n)))
+		return own_copy(w, s, n);
+	copy = own_upper(w, s, n);
+	/* both halves are indexed alike */
+	own_copy(w, s, n);
+	return copy;
+}
+
 static void float_mods(struct sim_wave *w, struct sim_vop *o, unsigned int n)
 {
-	u32 and = o->i->abs >> n & 1 ? 0x7fffffff : ~0u;
-	u32 xor = o->i->neg >> n & 1 ? 0x80000000 : 0;
+	u32 sign = o->info.flags & VF_HALF ? 0x8000 : 0x80000000;
+	u32 and = o->i->abs >> n & 1 ? ~sign : ~0u;
+	u32 xor = o->i->neg >> n & 1 ? sign : 0;
 	unsigned int lane;
 	u32 *copy;
 
 	if (and == ~0u && !xor)
 		return;
-	copy = own_copy(w, &o->s[n], n);
+	copy = sign_dwords(w, o, n);
 	for (lane = 0; lane < SIM_LANES; lane++)
 		copy[lane] = (copy[lane] & and) ^ xor;
 }
@@ -140,12 +177,34 @@ static void upper_half(struct sim_wave *w, struct sim_vop *o, unsigned int n)
 		copy[lane] >>= 16;
 }
 
+/* 0.5 -0.5 1.0 -1.0 2.0 -2.0 4.0 -4.0 1/(2 pi) */
+static const u16 half_consts[] = {
+	0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000, 0xc000, 0x4400, 0xc400, 0x3118,
+};
+
+/* constants that mean something else to half and double precision */
+static void adapt_constant(struct sim_vop *o, unsigned int n)
+{
+	unsigned int code = o->i->src[n];
+	struct sim_vsrc *s = &o->s[n];
+
+	if ((o->info.flags & VF_HALF) && is_float_const(code))
+		s->scalar[0] = half_consts[code - SRC_FIRST_FLOAT];
+	/* a literal is the upper half of a double */
+	if ((o->info.flags & VF_DOUBLE) && code == GFX9_SRC_LITERAL &&
+	    (o->info.flags & (VF_WIDE0 << n))) {
+		s->scalar[1] = s->scalar[0];
+		s->scalar[0] = 0;
+	}
+}
+
 static int one_source(struct sim_wave *w, struct sim_vop *o, unsigned int n)
 {
 	bool wide = o->info.flags & (VF_WIDE0 << n);
 
 	if (sim_vsrc(w, o->i, n, wide, &o->s[n]))
 		return -EILSEQ;
+	adapt_constant(o, n);
 	if (n == 0 && o->i->dpp && sim_dpp_source(w, o))
 		return -EILSEQ;
 	if (o->i->sdwa && sdwa_source(w, o, n))
@@ -157,11 +216,10 @@ static int one_source(struct sim_wave *w, struct sim_vop *o, unsigned int n)
 	return 0;
 }
 
-/* inline float constants of 16-bit operations are half floats: not here */
+/* what 16-bit integer operations make of float constants is not documented */
 static bool half_const(const struct sim_vop *o, unsigned int n)
 {
-	return o->info.group == VG_B16 && o->i->src[n] >= 240 &&
-	       o->i->src[n] <= 248;
+	return o->info.group == VG_B16 && is_float_const(o->i->src[n]);
 }
 
 static void no_source(struct sim_wave *w, struct sim_vsrc *s)
@@ -171,17 +229,19 @@ static void no_source(struct sim_wave *w, struct sim_vsrc *s)
 	s->mask = 0;
 }
 
+#define WIDE_ANY	(VF_WIDE0 | VF_WIDE1 | VF_WIDE2 | VF_WIDED)
+
 /* bits that mean nothing here might mean something on hardware: refuse */
 static bool bad_modifiers(const struct sim_vop *o)
 {
 	const struct gfx9_inst *i = o->i;
-	u8 flags = o->info.flags;
+	u16 flags = o->info.flags;
 
 	if ((i->abs || i->neg || i->omod) && !(flags & VF_MODS))
 		return true;
 	if (i->clamp && !(flags & VF_CLAMP))
 		return true;
-	if ((i->sdwa || i->dpp) && (flags & (VF_WIDE0 | VF_WIDE1 | VF_WIDE2)))
+	if (i->sdwa && (flags & WIDE_ANY))
 		return true;
 	return i->op_sel && !(flags & VF_OP_SEL);
 }

@@ -49,8 +49,16 @@ static int fetch(struct sim_wave *w, const struct gfx9_inst **inst)
 	return err == -ENODATA ? -EFAULT : err;
 }
 
+/* MODE.VSKIP: vector instructions are passed over */
+static bool skipped(const struct sim_wave *w, const struct gfx9_inst *i)
+{
+	return (w->mode & MODE_VSKIP) && i->fmt >= GFX9_VOP1;
+}
+
 static int execute(struct sim_wave *w, const struct gfx9_inst *i)
 {
+	if (skipped(w, i))
+		return 0;
 	switch (i->fmt) {
 	case GFX9_SOP1:
 	case GFX9_SOP2:

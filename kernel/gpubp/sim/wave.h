@@ -43,6 +43,7 @@ struct sim_decoded {
  * @addrs: address of each lane of a memory instruction
  * @data: bytes that the lanes of a memory instruction move, packed
  * @copy: modified copies of vector operands
+ * @copy_hi: of their upper halves
  * @out: results that are merged into their destination afterwards
  * @zero: stands for operands that an instruction does not have
  * @icache: decoded instructions, by address
@@ -51,6 +52,7 @@ struct sim_work {
 	u64 addrs[SIM_LANES];
 	u32 data[SIM_LANES * 4];
 	u32 copy[3][SIM_LANES];
+	u32 copy_hi[3][SIM_LANES];
 	u32 out[SIM_LANES];
 	u32 zero[2];
 	struct sim_decoded icache[SIM_ICACHE_SIZE];

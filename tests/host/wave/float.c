@@ -327,9 +327,12 @@ static void others(void)
 		ok &= same(sf_ldexp(x, e, 0), bits(ldexpf(f(x), e)));
 	}
 	tap_ok(ok, "ldexp");
-	tap_ok(sf_min(0x7f800001, SF_ONE, 0) == 0x7fc00001 &&
-	       sf_max(SF_ONE, 0x7f800001, 0) == 0x7fc00001,
-	       "a signalling NaN is quieted by min and max");
+	tap_ok(sf_min(0x7f800001, SF_ONE, SF_IEEE) == 0x7fc00001 &&
+	       sf_max(SF_ONE, 0x7f800001, SF_IEEE) == 0x7fc00001,
+	       "a signalling NaN is quieted by min and max, with IEEE");
+	tap_ok(sf_min(0x7f800001, SF_ONE, 0) == SF_ONE &&
+	       sf_max(SF_ONE, 0x7f800001, 0) == SF_ONE,
+	       "without it is a NaN like others");
 	tap_ok(sf_add(0xffc12345, SF_ONE, 0) == 0xffc12345 &&
 	       sf_add(SF_INF, SF_INF | SF_SIGN, 0) == SF_NAN,
 	       "NaN operands are kept, new ones are 7fc00000");
@@ -340,7 +343,7 @@ static void others(void)
 int main(void)
 {
 	seed = 0x9e3779b97f4a7c15;
-	tap_plan(4 * NR_OPS + 1 + 4 + 1 + 2 + 4);
+	tap_plan(4 * NR_OPS + 1 + 4 + 1 + 2 + 5);
 	rounding_modes();
 	flushing();
 	conversions();

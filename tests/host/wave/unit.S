@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 //
-// One program for each case of vector.c, wide.c, lanes.c, scalar.c, memory.c and
-// lds.c. Vector operands are v1, v2, v3 (wide:
+// One program for each case of vector.c, wide.c, lanes.c, scalar.c, memory.c,
+// lds.c, double.c, half.c and modes.c. Vector operands are v1, v2, v3 (wide:
 // v[2:3], v[4:5], v[6:7]), results v0 (v[0:1]); scalar ones s2, s3 (s[2:3],
 // s[4:5]), results s0 (s[0:1]).
 
@@ -175,6 +175,8 @@ op v_fma_f32, v_fma_f32 v0, v1, v2, v3
 op v_fma_mods, v_fma_f32 v0, -v1, |v2|, -|v3|
 op v_add_clamp, v_add_f32_e64 v0, v1, v2 clamp
 op v_mul_omod, v_mul_f32_e64 v0, v1, v2 mul:4
+op v_add_mul2, v_add_f32_e64 v0, v1, v2 mul:2
+op v_add_div2, v_add_f32_e64 v0, v1, v2 div:2
 op v_mul_half, v_mul_f32_e64 v0, v1, 0.5
 op v_fmac, v_fmac_f32 v0, v1, v2
 op pk_add_f32, v_pk_add_f32 v[0:1], v[2:3], v[4:5]
@@ -391,3 +393,76 @@ setreg:
 	s_endpgm
 op bad_acc, global_load_dword a16, v[2:3], off
 op bad_vgpr, v_mov_b32 v200, v1
+
+vop3 v_msad_u8
+
+// binary64: v_rcp_f64 v[0:1], v[2:3] and so on
+.irp n, v_rcp_f64, v_rsq_f64, v_sqrt_f64, v_trunc_f64, v_ceil_f64, v_rndne_f64
+op \n, \n v[0:1], v[2:3]
+.endr
+.irp n, v_floor_f64, v_fract_f64, v_frexp_mant_f64
+op \n, \n v[0:1], v[2:3]
+.endr
+.irp n, v_add_f64, v_mul_f64, v_min_f64, v_max_f64, v_fmac_f64
+op \n, \n v[0:1], v[2:3], v[4:5]
+.endr
+op v_fma_f64, v_fma_f64 v[0:1], v[2:3], v[4:5], v[6:7]
+op v_fma_f64_mods, v_fma_f64 v[0:1], -v[2:3], |v[4:5]|, -|v[6:7]|
+op v_add_f64_overlap, v_add_f64 v[2:3], v[2:3], v[4:5]
+op v_add_f64_inline, v_add_f64 v[0:1], v[2:3], 1.0
+op v_add_f64_int, v_add_f64 v[0:1], v[2:3], 1
+op v_add_f64_sgpr, v_add_f64 v[0:1], v[2:3], s[2:3]
+op v_add_f64_clamp, v_add_f64 v[0:1], v[2:3], v[4:5] clamp
+op v_add_f64_mul2, v_add_f64 v[0:1], v[2:3], v[4:5] mul:2
+op v_ldexp_f64, v_ldexp_f64 v[0:1], v[2:3], v4
+op v_floor_f64_literal, v_floor_f64 v[0:1], 0x40490fdb
+op v_floor_f64_dpp, v_floor_f64_dpp v[0:1], v[2:3] row_newbcast:3 row_mask:0xf bank_mask:0xf
+op v_cvt_f64_i32, v_cvt_f64_i32 v[0:1], v2
+op v_cvt_f64_u32, v_cvt_f64_u32 v[0:1], v2
+op v_cvt_f64_f32, v_cvt_f64_f32 v[0:1], v2
+op v_cvt_i32_f64, v_cvt_i32_f64 v0, v[2:3]
+op v_cvt_u32_f64, v_cvt_u32_f64 v0, v[2:3]
+op v_cvt_f32_f64, v_cvt_f32_f64 v0, v[2:3]
+op v_frexp_exp_i32_f64, v_frexp_exp_i32_f64 v0, v[2:3]
+.irp n, f, lt, eq, le, gt, lg, ge, o, u, nge, nlg, ngt, nle, neq, nlt, tru
+op v_cmp_\n\()_f64, v_cmp_\n\()_f64 vcc, v[2:3], v[4:5]
+.endr
+op v_cmp_class_f64, v_cmp_class_f64 vcc, v[2:3], v4
+div_f64:
+	v_div_scale_f64 v[8:9], s[4:5], v[4:5], v[4:5], v[2:3]
+	v_rcp_f64 v[10:11], v[8:9]
+	v_fma_f64 v[12:13], -v[8:9], v[10:11], 1.0
+	v_fma_f64 v[10:11], v[10:11], v[12:13], v[10:11]
+	v_fma_f64 v[12:13], -v[8:9], v[10:11], 1.0
+	v_fma_f64 v[10:11], v[10:11], v[12:13], v[10:11]
+	v_div_scale_f64 v[12:13], vcc, v[2:3], v[4:5], v[2:3]
+	v_mul_f64 v[14:15], v[12:13], v[10:11]
+	v_fma_f64 v[8:9], -v[8:9], v[14:15], v[12:13]
+	v_div_fmas_f64 v[8:9], v[8:9], v[10:11], v[14:15]
+	v_div_fixup_f64 v[0:1], v[8:9], v[4:5], v[2:3]
+	s_endpgm
+
+// binary16
+.irp n, v_rcp_f16, v_sqrt_f16, v_floor_f16, v_ceil_f16, v_trunc_f16
+vop1 \n
+.endr
+.irp n, v_rndne_f16, v_cvt_f16_u16, v_cvt_f16_i16, v_cvt_u16_f16, v_cvt_i16_f16
+vop1 \n
+.endr
+.irp n, v_add_f16, v_sub_f16, v_subrev_f16, v_mul_f16
+vop2 \n
+.endr
+vop3 v_fma_f16
+op v_fma_f16_sel, v_fma_f16 v0, v1, -v2, |v3| op_sel:[1,0,1,1]
+op v_add_f16_const, v_add_f16 v0, 1.0, v1
+op v_add_f16_sdwa, v_add_f16_sdwa v0, v1, v2 dst_sel:WORD_1 dst_unused:UNUSED_PRESERVE src0_sel:WORD_1 src1_sel:WORD_0
+op v_cmp_lt_f16, v_cmp_lt_f16 vcc, v1, v2
+
+// approximations
+.irp n, v_exp_f32, v_log_f32, v_rcp_f32, v_rcp_iflag_f32, v_rsq_f32, v_sqrt_f32
+vop1 \n
+.endr
+.irp n, v_sin_f32, v_cos_f32, v_exp_f16, v_log_f16, v_rsq_f16, v_sin_f16
+vop1 \n
+.endr
+op v_mul_legacy, v_mul_legacy_f32 v0, v1, v2

