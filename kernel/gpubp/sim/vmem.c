@@ -8,6 +8,7 @@
  */
 #include <linux/kernel.h>
 #include <linux/string.h>
+#include "softfloat.h"
 #include "vmem.h"
 
 #define OP_LOAD_UBYTE		16
@@ -17,7 +18,6 @@
 #define OP_LOAD_UBYTE_D16	32
 #define OP_LOAD_SHORT_D16_HI	37
 #define OP_ATOMIC_SWAP		64
-#define OP_CMPSWAP		1
 
 static const struct sim_memop loads[] = {
 	{ SIM_LOAD, 1, 1, .is_signed = false },
@@ -44,17 +44,6 @@ static const struct sim_memop loads[] = {
 	{ SIM_LOAD, 2, 1, .d16 = true, .hi = true },
 };
 
-static int atomic_find(unsigned int op, struct sim_memop *m)
-{
-	bool wide = op & 32, cmpswap = (op & 31) == OP_CMPSWAP;
-
-	if (!sim_rmw_find(op))
-		return -EILSEQ;
-	*m = (struct sim_memop){ .kind = SIM_ATOMIC, .width = wide ? 8 : 4,
-				 .regs = (wide ? 2 : 1) << cmpswap };
-	return 0;
-}
-
 /*
  * sim_memop_find() - what an opcode of FLAT or MUBUF does
  *
@@ -63,7 +52,7 @@ static int atomic_find(unsigned int op, struct sim_memop *m)
 int sim_memop_find(unsigned int op, struct sim_memop *m)
 {
 	if (op >= OP_ATOMIC_SWAP)
-		return atomic_find(op, m);
+		return sim_rmw_memop(op, m);
 	if (op < OP_LOAD_UBYTE || op > OP_LOAD_SHORT_D16_HI)
 		return -EILSEQ;
 	*m = loads[op - OP_LOAD_UBYTE];
@@ -121,7 +110,7 @@ void sim_vmem_gather(struct sim_wave *w, const struct sim_vmem *m)
 	unsigned int lane;
 	u64 left;
 
-	sim_for_each_lane(lane, left, m->mem | m->lds)
+	sim_for_each_lane(lane, left, m->mem | m->lds | m->pieces)
 		put_lane(w, m, lane);
 }
 
@@ -227,6 +216,54 @@ static void move_all(struct sim_wave *w, struct sim_vmem *m)
 	}
 }
 
+/* the next dword of a lane's element; false: it cannot be accessed */
+static bool move_piece(struct sim_wave *w, const struct sim_vmem *m,
+		       unsigned int lane)
+{
+	u64 va = w->work.addrs[lane];
+	u8 *at = lane_bytes(w, m, lane) + w->work.moved[lane];
+	unsigned int len = min(4 - (unsigned int)(va & 3),
+			       (unsigned int)(w->work.avail[lane] -
+					      w->work.moved[lane]));
+	int err = m->op.kind == SIM_LOAD ? sim_env_read(w, va, at, len) :
+					   sim_env_write(w, va, at, len);
+
+	w->work.moved[lane] += len;
+	if (err)
+		sim_mem_viol(w, va, true);
+	/* a comparator's block holds all of a dword or nothing of it */
+	w->work.addrs[lane] = va & ~3ull;
+	return !err;
+}
+
+/* one dword of each of @lanes; return the lanes that have more */
+static u64 move_pieces(struct sim_wave *w, struct sim_vmem *m, u64 lanes)
+{
+	unsigned int lane;
+	u64 left, done = 0, more = 0;
+
+	sim_for_each_lane(lane, left, lanes) {
+		done |= (u64)move_piece(w, m, lane) << lane;
+		if (w->work.moved[lane] < w->work.avail[lane])
+			more |= 1ull << lane;
+	}
+	if (done)
+		sim_watch_hit(w, sim_env_watch(w, m->op.kind, 4, done,
+					       w->work.addrs));
+	sim_for_each_lane(lane, left, more)
+		w->work.addrs[lane] += m->step;
+	return more;
+}
+
+static void access_pieces(struct sim_wave *w, struct sim_vmem *m)
+{
+	u64 lanes = m->pieces;
+
+	memset(w->work.moved, 0, sizeof(w->work.moved));
+	while (lanes)
+		lanes = move_pieces(w, m, lanes);
+}
+
 static void access_memory(struct sim_wave *w, struct sim_vmem *m)
 {
 	if (m->op.kind == SIM_ATOMIC)
@@ -254,10 +291,12 @@ int sim_vmem_run(struct sim_wave *w, struct sim_vmem *m)
 		memset(w->work.data, 0, SIM_LANES * m->op.width);
 	if (m->mem)
 		access_memory(w, m);
+	if (m->pieces)
+		access_pieces(w, m);
 	if (m->lds)
 		sim_lds_access(w, m);
 	if (m->op.kind == SIM_LOAD)
-		sim_vmem_scatter(w, m, m->mem | m->lds | m->zero);
+		sim_vmem_scatter(w, m, m->mem | m->lds | m->pieces | m->zero);
 	return 0;
 }
 
@@ -269,9 +308,14 @@ static int data_regs(const struct sim_wave *w, const struct gfx9_inst *i,
 
 	m->returns = m->op.kind == SIM_ATOMIC && i->glc;
 	m->rmw = sim_rmw_find(i->op);
+	/* atomics of binary32 in the cache flush, the others never do */
+	m->fm = i->op == SIM_RMW_ADD_F32 ? SF_FLUSH : 0;
 	if (m->op.kind != SIM_LOAD &&
 	    sim_vreg(w, i->vdata, m->op.regs, i->acc, &m->data))
 		return -EILSEQ;
+	m->cmp = m->data;
+	if (m->op.kind == SIM_ATOMIC && m->op.regs > back)
+		m->cmp += back;
 	if ((m->op.kind == SIM_LOAD || m->returns) &&
 	    sim_vreg(w, dst, back, i->acc, &m->dst))
 		return -EILSEQ;

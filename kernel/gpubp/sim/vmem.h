@@ -23,10 +23,16 @@ struct sim_memop {
 	bool is_signed, d16, hi;
 };
 
-/* operands of an atomic operation */
+/**
+ * struct sim_rmw - operands of an atomic operation
+ * @src: what is stored, added ...
+ * @cmp: what is compared, or a second operand
+ * @fm: how floating-point operations compute, softfloat.h
+ */
 struct sim_rmw {
 	u64 src;
 	u64 cmp;
+	unsigned int fm;
 };
 
 typedef u64 (*sim_rmw_fn)(u64 old, const void *data);
@@ -35,26 +41,46 @@ typedef u64 (*sim_rmw_fn)(u64 old, const void *data);
  * struct sim_vmem - one vector memory instruction under way
  * @op: what it does
  * @data: first data register in wave->v
+ * @cmp: first register of an atomic's second operand
  * @dst: first result register
  * @returns: an atomic that returns the old value
  * @rmw: function of an atomic
+ * @fm: how a floating-point atomic computes
  * @mem: lanes that access memory, wave->work.addrs their addresses
  * @lds: lanes that access LDS, wave->work.addrs their offsets
  * @zero: lanes out of range: loads return zero, stores are dropped
+ * @pieces: lanes whose element is moved dword by dword: it is not contiguous,
+ *	or partly out of range; work.addrs of its first byte, work.avail
+ * @step: from one of its dwords to the next
  * @done: lanes of @mem whose access succeeded
  */
 struct sim_vmem {
 	struct sim_memop op;
 	unsigned int data;
+	unsigned int cmp;
 	unsigned int dst;
 	bool returns;
 	sim_rmw_fn rmw;
+	unsigned int fm;
 	u64 mem, lds, zero;
+	u64 pieces;
+	u32 step;
 	u64 done;
 };
 
-/* vmem_atomic.c */
+/* vmem_atomic.c: FLAT's opcodes, and operations that only LDS has */
+enum sim_rmw_op {
+	SIM_RMW_SWAP = 64, SIM_RMW_CMPSWAP, SIM_RMW_ADD, SIM_RMW_SUB,
+	SIM_RMW_SMIN, SIM_RMW_UMIN, SIM_RMW_SMAX, SIM_RMW_UMAX, SIM_RMW_AND,
+	SIM_RMW_OR, SIM_RMW_XOR, SIM_RMW_INC, SIM_RMW_DEC, SIM_RMW_ADD_F32,
+	SIM_RMW_PK_ADD_F16, SIM_RMW_ADD_F64, SIM_RMW_MIN_F64, SIM_RMW_MAX_F64,
+	SIM_RMW_WIDE = 32,	/* added: the 64-bit form */
+	SIM_RMW_RSUB = 128, SIM_RMW_MSKOR, SIM_RMW_WRAP, SIM_RMW_CMPSWAP_F32,
+	SIM_RMW_MIN_F32, SIM_RMW_MAX_F32, SIM_RMW_CMPSWAP_F64,
+};
+
 sim_rmw_fn sim_rmw_find(unsigned int op);
+int sim_rmw_memop(unsigned int op, struct sim_memop *m);
 void sim_vmem_atomic(struct sim_wave *w, struct sim_vmem *m);
 
 /* vmem.c */
@@ -71,7 +97,12 @@ int sim_flat_addrs(struct sim_wave *w, const struct gfx9_inst *i,
 int sim_mubuf_addrs(struct sim_wave *w, const struct gfx9_inst *i,
 		    struct sim_vmem *m);
 
-/* lds.c */
+/* lds.c, lds_atomic.c, lds_lanes.c */
 void sim_lds_access(struct sim_wave *w, struct sim_vmem *m);
+int sim_ds_addrs(struct sim_wave *w, const struct gfx9_inst *i, u32 off);
+void sim_ds_move_addrs(struct sim_wave *w, s32 delta);
+int sim_ds_atomic(struct sim_wave *w, const struct gfx9_inst *i);
+int sim_ds_permute(struct sim_wave *w, const struct gfx9_inst *i, bool back);
+int sim_ds_swizzle(struct sim_wave *w, const struct gfx9_inst *i);
 
 #endif /* _GPUBP_SIM_VMEM_H */

@@ -3,9 +3,9 @@
  * Lane addresses of FLAT, GLOBAL, SCRATCH and MUBUF.
  *
  * Private memory is swizzled: dword n of all 64 lanes lies together. An
- * element of more than a dword, or one that is not aligned, must be moved
- * dword by dword; only aligned accesses of at most a dword and LLVM's dword
- * elements are supported, the others are refused as illegal.
+ * element of more than a dword, or one that is not aligned, is moved dword by
+ * dword. Of swizzled buffers only the kind that LLVM makes for private memory
+ * is supported (dword elements), the others are refused as illegal.
  */
 #include <linux/kernel.h>
 #include "vmem.h"
@@ -40,35 +40,55 @@ static bool in_aperture(u64 va, u64 base)
 	return va >> 32 == base >> 32;
 }
 
-/* an element of private memory must lie within one dword of the swizzle */
+/* does an element of private memory lie within one dword of the swizzle? */
 static bool one_dword(const struct sim_vmem *m, u64 off)
 {
 	return (off & 3) + m->op.width <= 4;
 }
 
-static int private_lane(struct sim_wave *w, const struct sim_vmem *m,
-			unsigned int lane, u64 off)
+static void drop_lane(struct sim_vmem *m, unsigned int lane)
 {
-	if (!one_dword(m, off))
-		return -EILSEQ;
-	w->work.addrs[lane] =
-		swizzled(sim_pair(w, GFX9_SRC_FLAT_SCRATCH), off, lane);
-	return 0;
+	m->mem &= ~(1ull << lane);
+}
+
+/* an atomic operation cannot be torn */
+static void swizzled_lane(struct sim_wave *w, struct sim_vmem *m,
+			  unsigned int lane, u64 base, u64 off)
+{
+	u64 va = swizzled(base & ~3ull, off, lane);
+
+	w->work.addrs[lane] = va;
+	if (one_dword(m, off))
+		return;
+	drop_lane(m, lane);
+	if (m->op.kind == SIM_ATOMIC) {
+		sim_mem_viol(w, va, false);
+		return;
+	}
+	m->pieces |= 1ull << lane;
+	m->step = 4 * SIM_LANES;
+	w->work.avail[lane] = m->op.width;
+}
+
+static void private_lane(struct sim_wave *w, struct sim_vmem *m,
+			 unsigned int lane, u64 off)
+{
+	swizzled_lane(w, m, lane, sim_pair(w, GFX9_SRC_FLAT_SCRATCH), off);
 }
 
 /* flat addresses say by themselves where they go */
-static int flat_lane(struct sim_wave *w, struct sim_vmem *m, unsigned int lane)
+static void flat_lane(struct sim_wave *w, struct sim_vmem *m,
+		      unsigned int lane)
 {
 	u64 *va = &w->work.addrs[lane];
 
 	if (in_aperture(*va, SIM_SHARED_BASE)) {
 		*va = (u32)*va;
 		m->lds |= 1ull << lane;
-		m->mem &= ~(1ull << lane);
+		drop_lane(m, lane);
 	} else if (in_aperture(*va, SIM_PRIVATE_BASE)) {
-		return private_lane(w, m, lane, (u32)*va);
+		private_lane(w, m, lane, (u32)*va);
 	}
-	return 0;
 }
 
 static int flat_apertures(struct sim_wave *w, struct sim_vmem *m)
@@ -77,8 +97,7 @@ static int flat_apertures(struct sim_wave *w, struct sim_vmem *m)
 	u64 left;
 
 	sim_for_each_lane(lane, left, sim_exec(w))
-		if (flat_lane(w, m, lane))
-			return -EILSEQ;
+		flat_lane(w, m, lane);
 	return 0;
 }
 
@@ -96,8 +115,7 @@ static int scratch_addrs(struct sim_wave *w, const struct gfx9_inst *i,
 	sim_for_each_lane(lane, left, sim_exec(w)) {
 		if (!has_saddr)
 			off = w->v[row][lane];
-		if (private_lane(w, m, lane, (u32)(off + i->offset)))
-			return -EILSEQ;
+		private_lane(w, m, lane, (u32)(off + i->offset));
 	}
 	return 0;
 }
@@ -160,19 +178,11 @@ static int vsharp_read(const struct sim_wave *w, const struct gfx9_inst *i,
 }
 
 /* with ADD_TID the stride is that of lanes, and it has more bits elsewhere */
-static bool vsharp_supported(const struct vsharp *v, const struct sim_vmem *m)
+static bool vsharp_supported(const struct vsharp *v)
 {
 	if (!v->swizzle)
 		return !v->add_tid;
 	return v->add_tid && v->elem_size == 4 && v->index_stride == SIM_LANES;
-}
-
-static bool out_of_range(const struct vsharp *v, const struct sim_vmem *m,
-			 u32 index, u32 off)
-{
-	if (v->stride)
-		return index >= v->records || off + m->op.width > v->stride;
-	return (u64)off + m->op.width > v->records;
 }
 
 /**
@@ -180,30 +190,60 @@ static bool out_of_range(const struct vsharp *v, const struct sim_vmem *m,
  * @soff: scalar offset
  * @off: the instruction's own and the vector offset
  * @index: vector index
+ * @has_index: the instruction has one
  */
 struct mubuf_lane {
 	u32 soff;
 	u32 off;
 	u32 index;
+	bool has_index;
 };
 
-static int mubuf_lane(struct sim_wave *w, struct sim_vmem *m,
-		      const struct vsharp *v, unsigned int lane,
-		      const struct mubuf_lane *l)
+/*
+ * Bytes of an element that are in range; the scalar offset does not count.
+ * Records are elements if there is an index and a stride, and then other
+ * offsets do not count either; else they are bytes, and an element is checked
+ * dword by dword.
+ */
+static unsigned int bytes_in_range(const struct vsharp *v, const struct sim_vmem *m,
+			     const struct mubuf_lane *l)
 {
-	if (v->swizzle) {
-		if (!one_dword(m, l->off))
-			return -EILSEQ;
-		w->work.addrs[lane] = swizzled(v->base + l->soff, l->off, lane);
+	u64 at = (u64)l->index * v->stride + l->off, avail;
+
+	if (l->has_index && v->stride)
+		return l->index < v->records ? m->op.width : 0;
+	if (at >= v->records)
 		return 0;
+	avail = ALIGN(v->records - at, 4);
+	return min_t(u64, avail, m->op.width);
+}
+
+static void mubuf_lane(struct sim_wave *w, struct sim_vmem *m,
+		       const struct vsharp *v, unsigned int lane,
+		       const struct mubuf_lane *l)
+{
+	unsigned int avail;
+
+	/* gfx9 does not check the range of private memory */
+	if (v->swizzle) {
+		swizzled_lane(w, m, lane, v->base + l->soff, l->off);
+		return;
 	}
-	if (out_of_range(v, m, l->index, l->off)) {
-		m->mem &= ~(1ull << lane);
+	avail = bytes_in_range(v, m, l);
+	/* nothing of an atomic happens unless all of it can */
+	if (!avail || (avail < m->op.width && m->op.kind == SIM_ATOMIC)) {
+		drop_lane(m, lane);
 		m->zero |= 1ull << lane;
+		return;
 	}
 	w->work.addrs[lane] = v->base + l->soff + l->off +
 			      (u64)l->index * v->stride;
-	return 0;
+	if (avail == m->op.width)
+		return;
+	drop_lane(m, lane);
+	m->pieces |= 1ull << lane;
+	m->step = 4;
+	w->work.avail[lane] = avail;
 }
 
 static int mubuf_operands(const struct sim_wave *w, const struct gfx9_inst *i,
@@ -229,12 +269,12 @@ static int mubuf_operands(const struct sim_wave *w, const struct gfx9_inst *i,
 int sim_mubuf_addrs(struct sim_wave *w, const struct gfx9_inst *i,
 		    struct sim_vmem *m)
 {
-	struct mubuf_lane l = {};
+	struct mubuf_lane l = { .has_index = i->idxen };
 	struct vsharp v;
 	unsigned int lane, row;
 	u64 left;
 
-	if (vsharp_read(w, i, &v) || !vsharp_supported(&v, m) ||
+	if (vsharp_read(w, i, &v) || !vsharp_supported(&v) ||
 	    mubuf_operands(w, i, &l, &row))
 		return -EILSEQ;
 	m->mem = sim_exec(w);
@@ -244,8 +284,7 @@ int sim_mubuf_addrs(struct sim_wave *w, const struct gfx9_inst *i,
 		l.off = i->offset;
 		if (i->offen)
 			l.off += w->v[row + i->idxen][lane];
-		if (mubuf_lane(w, m, &v, lane, &l))
-			return -EILSEQ;
+		mubuf_lane(w, m, &v, lane, &l);
 	}
 	return 0;
 }

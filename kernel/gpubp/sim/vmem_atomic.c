@@ -4,6 +4,7 @@
  */
 #include <linux/kernel.h>
 #include <linux/minmax.h>
+#include "softfloat_any.h"
 #include "vmem.h"
 
 /* @u: unsigned type of the operation's width */
@@ -49,35 +50,81 @@ static u64 rmw_cmpswap_64(u64 old, const void *data)
 	return old == r->cmp ? r->src : old;
 }
 
-#define FIRST_32	64
-#define FIRST_64	96
+RMW_BOTH(rsub, src - old)
+RMW_BOTH(mskor, (old & ~(typeof(old))r->cmp) | src)
+RMW(wrap, u32, old >= (u32)r->cmp ? old - (u32)r->cmp : old + src)
 
-static const sim_rmw_fn rmw_fns[][2] = {
-	{ rmw_swap_32, rmw_swap_64 },
-	{ rmw_cmpswap_32, rmw_cmpswap_64 },
-	{ rmw_add_32, rmw_add_64 },
-	{ rmw_sub_32, rmw_sub_64 },
-	{ rmw_smin_32, rmw_smin_64 },
-	{ rmw_umin_32, rmw_umin_64 },
-	{ rmw_smax_32, rmw_smax_64 },
-	{ rmw_umax_32, rmw_umax_64 },
-	{ rmw_and_32, rmw_and_64 },
-	{ rmw_or_32, rmw_or_64 },
-	{ rmw_xor_32, rmw_xor_64 },
-	{ rmw_inc_32, rmw_inc_64 },
-	{ rmw_dec_32, rmw_dec_64 },
+#define F32	(&sf_single)
+#define F64	(&sf_double)
+
+RMW(add_f32, u32, sfa_add(F32, old, src, r->fm))
+RMW(min_f32, u32, sfa_min(F32, old, src, r->fm))
+RMW(max_f32, u32, sfa_max(F32, old, src, r->fm))
+RMW(cmpswap_f32, u32,
+    sfa_cmp(F32, old, (u32)r->cmp, r->fm) == SF_EQUAL ? src : old)
+RMW(add_f64, u64, sfa_add(F64, old, src, r->fm))
+RMW(min_f64, u64, sfa_min(F64, old, src, r->fm))
+RMW(max_f64, u64, sfa_max(F64, old, src, r->fm))
+RMW(cmpswap_f64, u64,
+    sfa_cmp(F64, old, r->cmp, r->fm) == SF_EQUAL ? src : old)
+RMW(pk_add_f16, u32,
+    sfa_add(&sf_half, old & 0xffff, src & 0xffff, r->fm) |
+    sfa_add(&sf_half, old >> 16, src >> 16, r->fm) << 16)
+
+/**
+ * struct rmw_row - an atomic operation
+ * @fn: new value from the old one and the operands
+ * @width: bytes
+ * @regs: data registers that FLAT and MUBUF take
+ */
+struct rmw_row {
+	sim_rmw_fn fn;
+	u8 width;
+	u8 regs;
+};
+
+#define BOTH(op, name)							\
+	[SIM_RMW_##op] = { rmw_##name##_32, 4, 1 },			\
+	[SIM_RMW_##op + SIM_RMW_WIDE] = { rmw_##name##_64, 8, 2 }
+
+static const struct rmw_row rmw_rows[] = {
+	BOTH(SWAP, swap), BOTH(ADD, add), BOTH(SUB, sub), BOTH(SMIN, smin),
+	BOTH(UMIN, umin), BOTH(SMAX, smax), BOTH(UMAX, umax), BOTH(AND, and),
+	BOTH(OR, or), BOTH(XOR, xor), BOTH(INC, inc), BOTH(DEC, dec),
+	BOTH(RSUB, rsub), BOTH(MSKOR, mskor),
+	[SIM_RMW_CMPSWAP] = { rmw_cmpswap_32, 4, 2 },
+	[SIM_RMW_CMPSWAP + SIM_RMW_WIDE] = { rmw_cmpswap_64, 8, 4 },
+	[SIM_RMW_ADD_F32] = { rmw_add_f32, 4, 1 },
+	[SIM_RMW_PK_ADD_F16] = { rmw_pk_add_f16, 4, 1 },
+	[SIM_RMW_ADD_F64] = { rmw_add_f64, 8, 2 },
+	[SIM_RMW_MIN_F64] = { rmw_min_f64, 8, 2 },
+	[SIM_RMW_MAX_F64] = { rmw_max_f64, 8, 2 },
+	[SIM_RMW_WRAP] = { rmw_wrap, 4, 1 },
+	[SIM_RMW_MIN_F32] = { rmw_min_f32, 4, 1 },
+	[SIM_RMW_MAX_F32] = { rmw_max_f32, 4, 1 },
+	[SIM_RMW_CMPSWAP_F32] = { rmw_cmpswap_f32, 4, 1 },
+	[SIM_RMW_CMPSWAP_F64] = { rmw_cmpswap_f64, 8, 2 },
 };
 
 /*
- * sim_rmw_find() - function of an atomic opcode, NULL if there is none
+ * sim_rmw_find() - function of an atomic operation, NULL if there is none
  */
 sim_rmw_fn sim_rmw_find(unsigned int op)
 {
-	bool wide = op >= FIRST_64;
-	unsigned int n = op - (wide ? FIRST_64 : FIRST_32);
+	return op < ARRAY_SIZE(rmw_rows) ? rmw_rows[op].fn : NULL;
+}
 
-	return op >= FIRST_32 && n < ARRAY_SIZE(rmw_fns) ?
-		rmw_fns[n][wide] : NULL;
+/*
+ * sim_rmw_memop() - its width and registers; 0 or -EILSEQ
+ */
+int sim_rmw_memop(unsigned int op, struct sim_memop *m)
+{
+	if (!sim_rmw_find(op))
+		return -EILSEQ;
+	*m = (struct sim_memop){ .kind = SIM_ATOMIC,
+				 .width = rmw_rows[op].width,
+				 .regs = rmw_rows[op].regs };
+	return 0;
 }
 
 static u64 lane_value(const struct sim_wave *w, unsigned int row,
@@ -92,11 +139,10 @@ static void lane_operands(const struct sim_wave *w, const struct sim_vmem *m,
 			  unsigned int lane, struct sim_rmw *r)
 {
 	bool wide = m->op.width == 8;
-	unsigned int step = wide ? 2 : 1;
 
+	r->fm = m->fm;
 	r->src = lane_value(w, m->data, lane, wide);
-	r->cmp = m->op.regs > step ?
-		lane_value(w, m->data + step, lane, wide) : 0;
+	r->cmp = lane_value(w, m->cmp, lane, wide);
 }
 
 static bool lane_rmw(struct sim_wave *w, const struct sim_vmem *m,

@@ -45,6 +45,8 @@ struct sim_decoded {
  * @copy: modified copies of vector operands
  * @copy_hi: of their upper halves
  * @out: results that are merged into their destination afterwards
+ * @moved: bytes of each lane's element that are moved already
+ * @avail: bytes of it that can be
  * @zero: stands for operands that an instruction does not have
  * @icache: decoded instructions, by address
  */
@@ -54,6 +56,8 @@ struct sim_work {
 	u32 copy[3][SIM_LANES];
 	u32 copy_hi[3][SIM_LANES];
 	u32 out[SIM_LANES];
+	u8 moved[SIM_LANES];
+	u8 avail[SIM_LANES];
 	u32 zero[2];
 	struct sim_decoded icache[SIM_ICACHE_SIZE];
 };

@@ -47,7 +47,8 @@ static bool structured_buffer(void)
 	w->s[2] = 0x100;
 	ok &= run("buf_both");
 	for (lane = 0; lane < SIM_LANES; lane++)
-		ok &= w->v[0][lane] == (lane < 50 && lane % 13 + 2 <= 12 ?
+		/* offsets may lead from one element into the next */
+		ok &= w->v[0][lane] == (lane < 50 ?
 			(word(0x100 + 12 * lane + lane % 13) & 0xffff) : 0);
 	return ok;
 }
@@ -77,8 +78,148 @@ static bool private_memory(void)
 	return ok;
 }
 
+/* elements of several dwords, and dwords in two of the swizzle */
+static bool private_wide(void)
+{
+	unsigned int lane, k;
+	u64 at;
+	bool ok;
+
+	prepare(~0ull);
+	fill_data();
+	set_pair(GFX9_SRC_FLAT_SCRATCH, DATA);
+	for (lane = 0; lane < SIM_LANES; lane++) {
+		w->v[1][lane] = 32 + lane % 4;
+		set_vpair(2, lane, SIM_PRIVATE_BASE + 100 + 4 * (lane & 1));
+	}
+	ok = run("scratch_wide") && run("flat_private_wide");
+	for (lane = 0; lane < SIM_LANES; lane++)
+		for (k = 0; k < 16; k++) {
+			at = 32 + lane % 4 + k;
+			at = (at & ~3) * 64 + lane * 4 + (at & 3);
+			ok &= data[at] == (u8)(w->v[8 + k / 4][lane] >> k % 4 * 8) &&
+			      w->v[12 + k / 4][lane] == w->v[8 + k / 4][lane];
+		}
+	for (lane = 0; lane < SIM_LANES; lane++)
+		for (k = 0; k < 2; k++)
+			ok &= word((100 + 4 * (lane & 1) + 4 * k) * 64 +
+				   4 * lane) == w->v[4 + k][lane] &&
+			      w->v[6 + k][lane] == w->v[4 + k][lane];
+	return ok;
+}
+
+/* each dword is compared where it lies, and nothing between */
+static bool private_watched(void)
+{
+	bool ok;
+
+	prepare(1);
+	set_pair(GFX9_SRC_FLAT_SCRATCH, DATA);
+	set_vpair(2, 0, SIM_PRIVATE_BASE);
+	machine.nr_hits = 0;
+	machine.watch[0] = (struct watch){ true, DATA + 256, ~63ull, 3 };
+	ok = run("flat_private_wide") && machine.nr_hits == 2;
+	machine.watch[0].value = DATA + 128;
+	ok &= run("flat_private_wide") && machine.nr_hits == 2;
+	machine.watch[0].valid = false;
+	return ok;
+}
+
+/* the store fails in the lane that has no memory, and there alone */
+static bool private_fault(void)
+{
+	unsigned int lane;
+	bool ok;
+
+	prepare(~0ull);
+	set_pair(GFX9_SRC_FLAT_SCRATCH, DATA + DATA_SIZE - 0x200);
+	for (lane = 0; lane < SIM_LANES; lane++)
+		set_vpair(2, lane, SIM_PRIVATE_BASE + (lane == 5 ? 4 : 0));
+	ok = fails("flat_private_wide", TRAPSTS_MEM_VIOL);
+	return ok && word(DATA_SIZE - 0x100) == w->v[5][0];
+}
+
+/* a 64-bit atomic cannot be split; a 32-bit one need not be */
+static bool private_atomics(void)
+{
+	bool ok;
+
+	prepare(1);
+	set_pair(GFX9_SRC_FLAT_SCRATCH, DATA);
+	set_vpair(2, 0, SIM_PRIVATE_BASE + 8);
+	memcpy(data + 8 * 64, &(u32){ 5 }, 4);
+	w->v[4][0] = 6;
+	ok = run("flat_private_atomic") && word(8 * 64) == 11;
+	return ok && fails("flat_private_atomic_x2", TRAPSTS_MEM_VIOL);
+}
+
+/* loads get zero and stores drop the dwords beyond the end */
+static bool partly_in_range(void)
+{
+	unsigned int lane, k;
+	u32 want;
+	bool ok;
+
+	prepare(~0ull);
+	fill_data();
+	descriptor(DATA, 0, 0x108, 0);
+	for (lane = 0; lane < SIM_LANES; lane++)
+		w->v[1][lane] = 4 * lane;
+	ok = run("buf_wide");
+	for (lane = 0; lane < SIM_LANES; lane++)
+		for (k = 0; k < 4; k++) {
+			want = 4 * (lane + k) < 0x108 ? word(4 * (lane + k)) : 0;
+			ok &= w->v[4 + k][lane] == want;
+		}
+	prepare(1ull << 63);
+	fill_data();
+	descriptor(DATA, 0, 0x108, 0);
+	w->v[1][63] = 0x104;
+	want = word(0x108);
+	return ok && run("buf_wide_store") && word(0x104) == w->v[4][63] &&
+	       word(0x108) == want;
+}
+
+/* lanes add to one double, lowest lane first */
+static bool float_atomics(void)
+{
+	unsigned int lane;
+	double sum = 0.5, max;
+	bool ok;
+
+	prepare(0xff);
+	memcpy(data, &sum, 8);
+	for (lane = 0; lane < SIM_LANES; lane++) {
+		set_vpair(2, lane, DATA);
+		set_vpair(4, lane, double_bits(0.1 * lane));
+	}
+	ok = run("global_add_f64");
+	for (lane = 0; lane < 8; lane++) {
+		ok &= vpair(0, lane) == double_bits(sum);
+		sum += dbl(vpair(4, lane));
+	}
+	ok &= !memcmp(data, &sum, 8) && run("global_max_f64");
+	memcpy(&max, data, 8);
+	ok &= max == sum;
+	prepare(1);
+	set_vpair(2, 0, DATA);
+	memcpy(data, (float[]){ 1.25 }, 4);
+	w->v[4][0] = float_bits(0.5);
+	ok &= run("global_add_f32") && word(0) == float_bits(1.75);
+	memcpy(data, (_Float16[]){ 1.5, -2 }, 4);
+	w->v[4][0] = half_bits(0.25) | (u32)half_bits(3) << 16;
+	return ok && run("global_pk_add") &&
+	       word(0) == (half_bits(1.75) | (u32)half_bits(1) << 16);
+}
+
 static void buffers(void)
 {
+	tap_ok(float_atomics(), "global atomics on floats");
+	tap_ok(partly_in_range(), "MUBUF, partly out of range");
+	tap_ok(private_wide(), "private memory: wide and unaligned");
+	tap_ok(private_watched(), "private memory: comparators");
+	tap_ok(private_fault(), "private memory: a fault");
+	tap_ok(private_atomics(), "private memory: atomics");
 	tap_ok(linear_buffer(), "MUBUF, linear, range check");
 	tap_ok(structured_buffer(), "MUBUF, index and stride");
 	tap_ok(private_memory(), "private memory: MUBUF, SCRATCH, FLAT");
@@ -163,8 +304,101 @@ static bool lane_exchange(void)
 	return ok;
 }
 
+/* base and offset wrap before they are compared with the size */
+static bool lds_negative(void)
+{
+	bool ok;
+
+	prepare(1);
+	w->v[1][0] = -16;
+	w->v[4][0] = 0x12345678;
+	ok = run("ds_negative") && lds_word(2032 - 16) == 0x12345678;
+	return ok && w->v[0][0] == lds_word(4) && w->v[1][0] == lds_word(8);
+}
+
+static bool lds_rmw(void)
+{
+	bool ok;
+
+	prepare(1);
+	w->v[1][0] = 0;
+	w->v[4][0] = 0x0f0;
+	w->v[5][0] = 0x105;
+	memcpy(machine.lds, (u32[]){ 100, 0xff, 0x3fc00000, 7 }, 16);
+	ok = run("ds_rsub") && lds_word(0) == 0x0f0 - 100;
+	ok &= run("ds_mskor") && lds_word(4) == (0x0f | 0x105);
+	ok &= run("ds_wrap") && w->v[0][0] == 7 && lds_word(12) == 7 + 0x105;
+	w->v[4][0] = float_bits(2.25);
+	ok &= run("ds_add_f32") && w->v[0][0] == float_bits(1.5) &&
+	      lds_word(8) == float_bits(3.75);
+	ok &= run("ds_min_f32") && lds_word(8) == float_bits(2.25);
+	w->v[5][0] = float_bits(-1);
+	return ok && run("ds_cmpst_f32") && lds_word(8) == float_bits(-1);
+}
+
+static bool lds_rmw_wide(void)
+{
+	double d;
+	bool ok;
+
+	prepare(1);
+	w->v[1][0] = 64;
+	d = 0.1;
+	memcpy(machine.lds + 64, &d, 8);
+	set_vpair(4, 0, double_bits(0.2));
+	ok = run("ds_add_f64") && vpair(6, 0) == double_bits(0.1);
+	memcpy(&d, machine.lds + 64, 8);
+	ok &= d == 0.1 + 0.2;
+	ok &= run("ds_max_f64") && vpair(6, 0) == double_bits(0.1 + 0.2);
+	w->v[4][0] = 1;
+	w->v[5][0] = 2;
+	memcpy(machine.lds + 64 + 4, (u32[]){ 3, 4, 5 }, 12);
+	ok &= run("ds_wrxchg2") && w->v[6][0] == 3 && w->v[7][0] == 5;
+	return ok && lds_word(68) == 1 && lds_word(76) == 2;
+}
+
+static bool lds_d16(void)
+{
+	bool ok;
+
+	prepare(1);
+	w->v[1][0] = 256;
+	w->v[4][0] = 0x8899aabb;
+	w->v[0][0] = 0x11112222;
+	ok = run("ds_d16") && machine.lds[256] == 0x99 &&
+	     lds_word(260) >> 16 == 0 && (lds_word(260) & 0xffff) == 0x8899;
+	return ok && w->v[0][0] == 0x8899ff99;
+}
+
+static bool swizzles(void)
+{
+	unsigned int lane, in;
+	bool ok;
+
+	prepare(~0ull);
+	for (lane = 0; lane < SIM_LANES; lane++)
+		w->v[1][lane] = lane + 100;
+	ok = run("ds_swizzle_quad");	/* 3 2 1 0 */
+	for (lane = 0; lane < SIM_LANES; lane++)
+		ok &= w->v[0][lane] == (lane ^ 3) + 100;
+	ok &= run("ds_swizzle_mask");	/* and 0x1c, or 1, xor 0x10 */
+	for (lane = 0; lane < SIM_LANES; lane++)
+		ok &= w->v[0][lane] == (((lane & 0x3c) | 1) ^ 0x10) + 100;
+	ok &= run("ds_swizzle_rotate");	/* by 5 in groups of 8 */
+	for (lane = 0; lane < SIM_LANES; lane++) {
+		in = (lane & ~7u) | ((lane + 5) & 7);
+		ok &= w->v[0][lane] == in + 100;
+	}
+	return ok;
+}
+
 static void lds(void)
 {
+	tap_ok(lds_negative(), "negative base addresses");
+	tap_ok(lds_rmw(), "ds_rsub, mskor, wrap, float atomics");
+	tap_ok(lds_rmw_wide(), "ds_add_f64, max_f64, wrxchg2");
+	tap_ok(lds_d16(), "ds with half registers");
+	tap_ok(swizzles(), "ds_swizzle");
 	tap_ok(lds_basics(), "ds_write, ds_read, two at once");
 	tap_ok(lds_atomics(), "ds_add_rtn, ds_max, ds_cmpst");
 	tap_ok(lds_range(), "LDS ends; FLAT finds it");
@@ -175,7 +409,7 @@ int main(int argc, char **argv)
 {
 	if (!set_up(argc, argv))
 		return 2;
-	tap_plan(3 + 4);
+	tap_plan(9 + 9);
 	buffers();
 	lds();
 	machine_reset();

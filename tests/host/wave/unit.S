@@ -466,3 +466,44 @@ vop1 \n
 vop1 \n
 .endr
 op v_mul_legacy, v_mul_legacy_f32 v0, v1, v2
+
+// private memory, element by element
+scratch_wide:
+	scratch_store_dwordx4 v1, v[8:11], off
+	scratch_load_dwordx4 v[12:15], v1, off
+	s_endpgm
+flat_private_wide:
+	flat_store_dwordx2 v[2:3], v[4:5]
+	flat_load_dwordx2 v[6:7], v[2:3]
+	s_endpgm
+op flat_private_atomic, flat_atomic_add v[2:3], v4
+op flat_private_atomic_x2, flat_atomic_add_x2 v[2:3], v[4:5]
+op global_add_f64, global_atomic_add_f64 v[0:1], v[2:3], v[4:5], off glc
+op global_max_f64, global_atomic_max_f64 v[2:3], v[4:5], off
+op global_add_f32, global_atomic_add_f32 v[2:3], v4, off
+op global_pk_add, global_atomic_pk_add_f16 v[2:3], v4, off
+op buf_wide, buffer_load_dwordx4 v[4:7], v1, s[4:7], 0 offen
+op buf_wide_store, buffer_store_dwordx2 v[4:5], v1, s[4:7], 0 offen
+
+ds_negative:
+	ds_write_b32 v1, v4 offset:2032
+	ds_read2_b32 v[0:1], v1 offset0:5 offset1:6
+	s_endpgm
+op ds_rsub, ds_rsub_u32 v1, v4
+op ds_mskor, ds_mskor_b32 v1, v4, v5 offset:4
+op ds_wrap, ds_wrap_rtn_b32 v0, v1, v4, v5 offset:12
+op ds_add_f32, ds_add_rtn_f32 v0, v1, v4 offset:8
+op ds_min_f32, ds_min_f32 v1, v4 offset:8
+op ds_cmpst_f32, ds_cmpst_f32 v1, v4, v5 offset:8
+op ds_add_f64, ds_add_rtn_f64 v[6:7], v1, v[4:5]
+op ds_max_f64, ds_max_rtn_f64 v[6:7], v1, v[4:5]
+op ds_wrxchg2, ds_wrxchg2_rtn_b32 v[6:7], v1, v4, v5 offset0:1 offset1:3
+ds_d16:
+	ds_write_b8_d16_hi v1, v4
+	ds_write_b16_d16_hi v1, v4 offset:4
+	ds_read_i8_d16 v0, v1
+	ds_read_u16_d16_hi v0, v1 offset:4
+	s_endpgm
+op ds_swizzle_quad, ds_swizzle_b32 v0, v1 offset:0x801b
+op ds_swizzle_mask, ds_swizzle_b32 v0, v1 offset:0x403c
+op ds_swizzle_rotate, ds_swizzle_b32 v0, v1 offset:0xc0b8

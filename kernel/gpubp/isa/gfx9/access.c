@@ -242,13 +242,14 @@ static void buffer_parse(struct buffer *b, const u32 *v, u32 flags)
 
 /*
  * Out-of-range accesses are dropped. The check is by dword: a lane whose
- * first bytes are in range does access memory.
+ * first bytes are in range does access memory. The scalar offset does not
+ * count, nor do the others where elements are counted.
  */
 static bool lane_in_range(const struct buffer *b, u32 index, u64 offset)
 {
 	if (b->by_index)
 		return index < b->records;
-	return offset + b->soffset < b->records;
+	return offset < b->records;
 }
 
 static u64 buffer_addrs(const struct gpubp_insn *insn, const u32 *regs,
