@@ -10,7 +10,9 @@
 #define MAX_TURNS	100000
 #define MAX_WAVES	16
 #define SCRATCH_VA	0x7700000000ull
-#define SCRATCH_WAVE	0x40000
+#define SCRATCH_WAVE	0x140000	/* 20 KiB a lane: clang's guess for
+					 * calls through pointers, and more
+					 */
 
 static struct sim_wave *group[MAX_WAVES];
 
@@ -62,6 +64,8 @@ static bool turn(struct grid *g, unsigned int n, enum sim_stop *stop)
 	*stop = sim_wave_run(group[n], BUDGET);
 	if (*stop == SIM_STOP_ENDED)
 		end_wave(n);
+	if (*stop == SIM_STOP_FATAL && g->fatal)
+		g->fatal(group[n], g);
 	if (*stop == SIM_STOP_FATAL || (*stop == SIM_STOP_HALTED && !g->halted))
 		return false;
 	if (*stop == SIM_STOP_HALTED) {

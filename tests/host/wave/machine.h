@@ -70,6 +70,8 @@ struct grid {
 	/* a halted wave; what it changes it answers for */
 	void (*halted)(struct sim_wave *w, const struct grid *g);
 	unsigned int nr_halts;
+	/* may be NULL; a wave that stopped for good, to tell why */
+	void (*fatal)(const struct sim_wave *w, const struct grid *g);
 };
 
 /* SIM_STOP_ENDED, or why the first wave stopped that did not end */

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The corpus as the host sees it: a table of kernels with what they read and
+ * what says how their output must be.
+ */
+#ifndef TESTS_CORPUS_RUN_H
+#define TESTS_CORPUS_RUN_H
+
+#include <linux/types.h>
+
+#define BUF_SIZE	0x8000
+
+/* a kernel or its reference; n is what the kernel's n is */
+typedef void corpus_fn(const void *a, const void *b, void *o, unsigned int n);
+
+/* what a buffer holds before */
+enum corpus_fill {
+	FILL_BITS,		/* uniform random bits */
+	FILL_FLOATS,		/* floats of all kinds: NaN, denormals, ... */
+	FILL_DOUBLES,
+	FILL_TAME,		/* floats between -8 and 8 */
+	FILL_TAME64,
+	FILL_TEXT,		/* bytes of a small alphabet, long repeats */
+	FILL_ZERO,
+	FILL_BYTES,		/* words below 256 */
+	FILL_POINTERS,		/* addresses of 8 byte cells of this buffer */
+};
+
+/**
+ * struct corpus_kernel - an entry of the table
+ * @file: code object
+ * @name: kernel
+ * @native: the same source, compiled for the host; called for each work-item
+ * @ref: reference that computes what all of the grid does, if not @native
+ * @a: input
+ * @b: input
+ * @o: output; what it held before is an input, too
+ * @grid: work-items
+ * @wg: work-items a workgroup
+ * @n: argument
+ * @ulp: output is floats and may be this far off, in units in the last place
+ */
+struct corpus_kernel {
+	const char *file, *name;
+	corpus_fn *native, *ref;
+	enum corpus_fill a, b, o;
+	u32 grid[3], wg[3];
+	u32 n;
+	u32 ulp;
+};
+
+extern const struct corpus_kernel corpus_kernels[];
+extern const unsigned int corpus_nr_kernels;
+
+/* native.c: run @k for each work-item of its grid, or its reference */
+void corpus_native(const struct corpus_kernel *k, const void *a,
+		   const void *b, void *o);
+
+/* fill.c */
+void corpus_fill(enum corpus_fill kind, void *buf, u64 *seed);
+
+#endif /* TESTS_CORPUS_RUN_H */
