@@ -19,6 +19,7 @@
 #define KERNARG		0x200000000000ull
 /* where the address sanitizer has nothing */
 #define BUF_BASE	0x300000000000ull
+#define PACKET		(KERNARG + 0x800)
 #define BUF_STRIDE	0x10000000ull
 #define GUARD		0x1000
 #define WHOLE		(GUARD + BUF_SIZE + GUARD)
@@ -115,10 +116,28 @@ static void put_args(const struct corpus_kernel *k)
 	memcpy(machine_at(KERNARG, sizeof(arg)), arg, sizeof(arg));
 }
 
+/* what kernels read of an AQL packet */
+struct packet {
+	u16 header, setup, workgroup[3], reserved;
+	u32 grid[3], private_size, group_size;
+	u64 object, kernarg;
+};
+
+static void put_packet(const struct corpus_kernel *k)
+{
+	struct packet p = {
+		.setup = 3, .grid = { k->grid[0], k->grid[1], k->grid[2] },
+		.workgroup = { k->wg[0], k->wg[1], k->wg[2] },
+		.kernarg = KERNARG,
+	};
+
+	memcpy(machine_at(PACKET, sizeof(p)), &p, sizeof(p));
+}
+
 static bool run_gpu(const struct corpus_kernel *k)
 {
 	struct grid g = {
-		.kernarg = KERNARG, .fatal = tell_why,
+		.kernarg = KERNARG, .dispatch_ptr = PACKET, .fatal = tell_why,
 		.arch = strcmp(cpu, "gfx900") ? GFX9_GFX90A : GFX9_GFX900,
 	};
 	enum sim_stop stop;
@@ -126,6 +145,7 @@ static bool run_gpu(const struct corpus_kernel *k)
 	memcpy(g.size, k->grid, sizeof(g.size));
 	memcpy(g.workgroup, k->wg, sizeof(g.workgroup));
 	put_args(k);
+	put_packet(k);
 	stop = grid_run(&g, k->name);
 	if (stop != SIM_STOP_ENDED)
 		tap_note("the grid did not end: sim_stop %d", stop);

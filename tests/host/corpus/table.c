@@ -16,6 +16,9 @@
 	  .grid = { 256, 1, 1 }, .wg = { 64, 1, 1 }, ##__VA_ARGS__ },
 #define REF_DECLARE(file_, name_, ...)	corpus_fn ref_##name_;
 
+#define F32	.a = FILL_FLOATS, .b = FILL_FLOATS
+#define F64	.a = FILL_DOUBLES, .b = FILL_DOUBLES
+
 #define ALL(N, R)							\
 	N(ints, int8_mix)						\
 	N(ints, int16_mix)						\
@@ -34,7 +37,39 @@
 	N(flow, switch_sparse)						\
 	N(flow, irreducible)						\
 	N(flow, collatz)						\
-	N(flow, uniform)
+	N(flow, uniform)						\
+	N(floats, f32_arith, F32)					\
+	N(floats, f32_compare, F32)					\
+	N(floats, f32_min_max, F32)					\
+	N(floats, f32_to_int, F32)					\
+	N(floats, int_to_f32)						\
+	N(floats, f32_round, F32)					\
+	N(floats, f32_divide, F32)					\
+	N(floats, f32_root, F32, .ulp = 1)				\
+	N(floats, f64_arith, F64)					\
+	N(floats, f64_divide, F64)					\
+	N(floats, f64_convert, .a = FILL_DOUBLES)			\
+	N(floats, horner, .a = FILL_TAME, .b = FILL_TAME64)		\
+	N(memory, widths)						\
+	N(memory, struct_copy)						\
+	N(memory, unaligned)						\
+	N(memory, gather_scatter)					\
+	N(memory, pointer_chase, .a = FILL_POINTERS)			\
+	N(memory, byte_strings, .a = FILL_TEXT)				\
+	N(memory, constant_tables)					\
+	N(memory, flat_select)						\
+	N(memory, matrix_walk, .a = FILL_TAME)				\
+	N(atomics, atomics32)						\
+	N(atomics, atomics64)						\
+	N(atomics, tickets)						\
+	N(atomics, cas_loops, .o = FILL_ZERO)				\
+	N(atomics, bump_allocator, .o = FILL_ZERO)			\
+	N(atomics, byte_flags)						\
+	N(private, dynamic_index)					\
+	N(private, quicksort)						\
+	N(private, calls)						\
+	N(private, big_frame)						\
+	N(private, bytecode)
 
 ALL(NATIVE_DECLARE, REF_DECLARE)
 

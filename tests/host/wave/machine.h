@@ -62,6 +62,7 @@ u64 elf_symbol(const char *name);
 /* grid.c */
 struct grid {
 	u64 kernarg;
+	u64 dispatch_ptr;	/* AQL packet, 0 none */
 	u32 size[3], workgroup[3];
 	bool trap_en;
 	u32 excp_en;
