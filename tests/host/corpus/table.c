@@ -3,7 +3,7 @@
  * All kernels of the corpus. Grids need not be multiples of workgroups, nor n
  * be as large as the grid.
  */
-#include "corpus_run.h"
+#include "refs.h"
 
 /* one kernel, by default 200 work-items in groups of 64, 190 of them busy */
 #define NATIVE(file_, name_, ...)					\
@@ -14,10 +14,13 @@
 #define REF(file_, name_, ...)						\
 	{ .file = #file_, .name = #name_, .ref = ref_##name_, .n = 256,	\
 	  .grid = { 256, 1, 1 }, .wg = { 64, 1, 1 }, ##__VA_ARGS__ },
-#define REF_DECLARE(file_, name_, ...)	corpus_fn ref_##name_;
+#define REF_DECLARE(file_, name_, ...)	
 
 #define F32	.a = FILL_FLOATS, .b = FILL_FLOATS
 #define F64	.a = FILL_DOUBLES, .b = FILL_DOUBLES
+
+#define TAME	.a = FILL_TAME, .b = FILL_TAME
+#define SHAPE(x, y, wx, wy)	.grid = { x, y, 1 }, .wg = { wx, wy, 1 }
 
 #define ALL(N, R)							\
 	N(ints, int8_mix)						\
@@ -69,7 +72,27 @@
 	N(private, quicksort)						\
 	N(private, calls)						\
 	N(private, big_frame)						\
-	N(private, bytecode)
+	N(private, bytecode)						\
+	R(lds, reduce, SHAPE(1024, 1, 256, 1), .n = 900)		\
+	R(lds, scan, SHAPE(1024, 1, 256, 1), .n = 1024)			\
+	R(lds, transpose, SHAPE(64, 64, 16, 16))			\
+	R(lds, histogram, SHAPE(384, 1, 128, 1), .n = 5000)		\
+	R(lds, bitonic_sort, SHAPE(1024, 1, 512, 1), .n = 1024)		\
+	R(lds, matmul_tiled, SHAPE(64, 64, 16, 16), TAME)		\
+	R(lds, life, SHAPE(48, 48, 16, 8), .n = 48)			\
+	R(lds, heat, SHAPE(64, 32, 32, 32), TAME, .n = 5)		\
+	R(lds, floyd_warshall, SHAPE(72, 24, 24, 24), .n = 3)		\
+	R(lds, lds_atomics, SHAPE(512, 1, 128, 1), .n = 4)		\
+	R(lds, lds_widths, SHAPE(512, 1, 128, 1), .n = 512)		\
+	R(lds, fft, SHAPE(384, 1, 128, 1), TAME, .n = 3)		\
+	R(lds, relay, SHAPE(1024, 1, 1024, 1), .n = 13)			\
+	R(lanes, ballots)						\
+	R(lanes, compaction)						\
+	R(lanes, permutes)						\
+	R(lanes, scalar_reads)						\
+	R(lanes, waterfall)						\
+	R(lanes, dpp_reduce)						\
+	R(lanes, dpp_moves)
 
 ALL(NATIVE_DECLARE, REF_DECLARE)
 
