@@ -81,10 +81,9 @@ void waterfall(IN(uint) a, IN(uint) b, OUT(uint) o, uint n)
 
 	for (;;) {
 		uint now = __builtin_amdgcn_readfirstlane(key);
+		ulong same = __builtin_amdgcn_uicmp(key, now, EQ);
 
 		if (now == key) {
-			ulong same = __builtin_amdgcn_uicmp(key, now, EQ);
-
 			o[2 * i] = turn + (now << 8);
 			o[2 * i + 1] = __builtin_popcountl(same) ^ b[now];
 			break;

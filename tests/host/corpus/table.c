@@ -92,7 +92,35 @@
 	R(lanes, scalar_reads)						\
 	R(lanes, waterfall)						\
 	R(lanes, dpp_reduce)						\
-	R(lanes, dpp_moves)
+	R(lanes, dpp_moves)						\
+	N(hash, sha256)							\
+	N(hash, md5)							\
+	N(hash, aes128)							\
+	N(hash, chacha20)						\
+	N(hash, crc32)							\
+	N(hash, siphash)						\
+	N(hash, generators)						\
+	N(apps, mandelbrot)						\
+	N(apps, nbody, TAME)						\
+	N(apps, string_search, .a = FILL_TEXT, .b = FILL_TEXT)		\
+	N(apps, big_multiply)						\
+	N(apps, sieve)							\
+	N(apps, run_length, .a = FILL_TEXT)				\
+	N(apps, lz_match, .a = FILL_TEXT)				\
+	N(apps, bit_matrix)						\
+	N(apps, edit_distance, .a = FILL_TEXT, .b = FILL_TEXT)		\
+	N(apps, queens)							\
+	N(apps, base64)							\
+	N(apps, dot_products, TAME)					\
+	N(apps, heap)							\
+	N(apps, utf8)							\
+	N(shapes, odd_groups, SHAPE(950, 1, 100, 1))			\
+	N(shapes, image, SHAPE(63, 41, 24, 6), .n = 63)			\
+	N(shapes, volume, .grid = { 18, 17, 14 }, .wg = { 4, 5, 6 })	\
+	N(shapes, full_group, SHAPE(2500, 1, 1024, 1), .n = 2400)	\
+	N(shapes, lonely, SHAPE(8, 3, 1, 1))				\
+	N(shapes, grid_stride, SHAPE(300, 1, 128, 1), .n = 3000)	\
+	N(shapes, any_size, SHAPE(90, 11, 40, 3))
 
 ALL(NATIVE_DECLARE, REF_DECLARE)
 
