@@ -111,9 +111,13 @@ static void tell_why(const struct sim_wave *w, const struct grid *g)
 
 static void put_args(const struct corpus_kernel *k)
 {
-	u64 arg[4] = { buf_va(0), buf_va(1), buf_va(2), k->n };
+	struct corpus_args args = corpus_args;
 
-	memcpy(machine_at(KERNARG, sizeof(arg)), arg, sizeof(arg));
+	args.a = buf_va(0);
+	args.b = buf_va(1);
+	args.o = buf_va(2);
+	args.n = k->n;
+	memcpy(machine_at(KERNARG, sizeof(args)), &args, sizeof(args));
 }
 
 /* what kernels read of an AQL packet */

@@ -49,6 +49,21 @@ struct corpus_kernel {
 	u32 ulp;
 };
 
+/* laid out as OpenCL does; most kernels have none behind n */
+struct corpus_args {
+	u64 a, b, o;
+	u32 n;
+	s8 c;
+	s16 s;
+	float f;
+	double d;
+	u32 v[4];
+	u32 first;
+	u64 second, l;
+};
+
+extern const struct corpus_args corpus_args;
+
 extern const struct corpus_kernel corpus_kernels[];
 extern const unsigned int corpus_nr_kernels;
 

@@ -120,7 +120,19 @@
 	N(shapes, full_group, SHAPE(2500, 1, 1024, 1), .n = 2400)	\
 	N(shapes, lonely, SHAPE(8, 3, 1, 1))				\
 	N(shapes, grid_stride, SHAPE(300, 1, 128, 1), .n = 3000)	\
-	N(shapes, any_size, SHAPE(90, 11, 40, 3))
+	N(shapes, any_size, SHAPE(90, 11, 40, 3))			\
+	N(builtins, bit_fields)						\
+	N(builtins, byte_permutes)					\
+	N(builtins, byte_distances)					\
+	N(builtins, float_parts, .a = FILL_FLOATS)			\
+	N(builtins, medians, .a = FILL_TAME)				\
+	N(builtins, f32_special, TAME, .ulp = 1)			\
+	N(builtins, packed16)						\
+	N(deep, pressure, SHAPE(1100, 1, 1024, 1), .n = 1090)		\
+	N(deep, function_pointers)					\
+	N(deep, call_tree)						\
+	N(deep, state_machine)						\
+	R(args, scalar_arguments)
 
 ALL(NATIVE_DECLARE, REF_DECLARE)
 
