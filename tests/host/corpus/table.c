@@ -132,6 +132,9 @@
 	N(deep, function_pointers)					\
 	N(deep, call_tree)						\
 	N(deep, state_machine)						\
+	R(half, half_arith)						\
+	R(half, half_convert, .a = FILL_FLOATS)				\
+	R(half, half_pairs)						\
 	R(args, scalar_arguments)
 
 ALL(NATIVE_DECLARE, REF_DECLARE)
