@@ -123,3 +123,37 @@ void byte_flags(IN(uint) a, IN(uchar) b, OUT(uint) o, uint n)
 	__atomic_store_n(&o[0x400 + i], a[i] * 3, __ATOMIC_RELEASE);
 	o[0x800 + i] = __atomic_load_n(&o[0x400 + i], __ATOMIC_ACQUIRE) + byte;
 }
+
+#ifdef __AMDGCN__
+#define INC(p, limit)	__builtin_amdgcn_atomic_inc32(p, limit, RELAXED, "agent")
+#define DEC(p, limit)	__builtin_amdgcn_atomic_dec32(p, limit, RELAXED, "agent")
+#else
+static uint INC(OUT(uint) p, uint limit)
+{
+	uint old = *p;
+
+	*p = old >= limit ? 0 : old + 1;
+	return old;
+}
+
+static uint DEC(OUT(uint) p, uint limit)
+{
+	uint old = *p;
+
+	*p = !old || old > limit ? limit : old - 1;
+	return old;
+}
+#endif
+
+/* counters that start anew at a limit, and the slots they give out */
+__kernel WG(64, 1, 1)
+void wrapping_counters(IN(uint) a, IN(uint) b, OUT(uint) o, uint n)
+{
+	uint i = ID, c = a[i] & 7, limit = 5 + c * 3;
+
+	if (i >= n)
+		return;
+	ADD(&o[0x100 + c * 32 + INC(&o[c], limit) % 32], 1u);
+	DEC(&o[16 + c], limit);
+	ADD(&o[0x200], DEC(&o[32], 6));
+}

@@ -309,3 +309,38 @@ void packed16(IN(short2) a, IN(ushort2) b, OUT(ushort2) o, uint n)
 	o[6 * i + 4] = as_ushort2((short2)(x.y, y.x) * (short)3) - u.yx;
 	o[6 * i + 5] = (u > v ? u : v) & as_ushort2(x < y ? x : y);
 }
+
+/* what combines three operands */
+__kernel WG(64, 1, 1)
+void triples(IN(uint) a, IN(uint) b, OUT(uint) o, uint n)
+{
+	uint i = ID, x, y, z, u;
+	int p, q, r, s;
+	float f, g, h;
+
+	if (i >= n)
+		return;
+	x = a[i];
+	y = b[i];
+	z = a[n + i];
+	p = (int)x;
+	q = (int)y;
+	r = (int)z;
+	u = x < y ? x : y;
+	o[10 * i] = u < z ? u : z;
+	u = x > y ? x : y;
+	o[10 * i + 1] = u > z ? u : z;
+	s = p < q ? p : q;
+	o[10 * i + 2] = (uint)(s < r ? s : r);
+	f = (float)p;
+	g = (float)q;
+	h = (float)r;
+	o[10 * i + 3] = bits(__builtin_fminf(__builtin_fminf(f, g), h));
+	o[10 * i + 4] = bits(__builtin_fmaxf(__builtin_fmaxf(f, g), h));
+	o[10 * i + 5] = ((x << 4) + y) ^ ((x + y) << 3) ^ ((z << 7) | y);
+	o[10 * i + 6] = (x + y + z) ^ ((x ^ y) + z) ^ (x | y | z);
+	o[10 * i + 7] = ((x & y) | z) + ((x & y) | (~x & z));
+	o[10 * i + 8] = (x & 0xffffff) * (y & 0xffffff) + z;
+	o[10 * i + 9] = (uint)((p << 8 >> 8) * (q << 8 >> 8) + r) ^
+			(ushort)((ushort)x * (ushort)y + (ushort)z);
+}

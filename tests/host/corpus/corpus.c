@@ -213,10 +213,25 @@ static bool one(const struct corpus_kernel *k)
 	return ended && !(compare(0, 0) + compare(1, 0) + compare(2, k->ulp));
 }
 
+/* one kernel, or all of them if there is no name; the number, 0 none such */
+static unsigned int choose(const char *name, const struct corpus_kernel **k)
+{
+	unsigned int n;
+
+	*k = corpus_kernels;
+	if (!name)
+		return corpus_nr_kernels;
+	for (n = 0; n < corpus_nr_kernels; n++, ++*k)
+		if (!strcmp((*k)->name, name))
+			return 1;
+	fprintf(stderr, "corpus: no kernel %s\n", name);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
-	unsigned int n, nr = corpus_nr_kernels;
-	const struct corpus_kernel *k = corpus_kernels;
+	const struct corpus_kernel *k;
+	unsigned int nr, n;
 
 	if (argc < 5 || chdir(argv[1]) || !map_host()) {
 		fprintf(stderr, "corpus: no arguments, or no memory\n");
@@ -225,9 +240,9 @@ int main(int argc, char **argv)
 	opt = argv[2];
 	cpu = argv[3];
 	objdump = argv[4];
-	for (n = 0; argc > 5 && n < corpus_nr_kernels; n++)
-		if (!strcmp(corpus_kernels[n].name, argv[5]))
-			k = &corpus_kernels[n], nr = 1;
+	nr = choose(argc > 5 ? argv[5] : NULL, &k);
+	if (!nr)
+		return 2;
 	tap_plan(nr);
 	for (n = 0; n < nr; n++)
 		tap_ok(one(&k[n]), "%s %s -%s, %s", k[n].file, k[n].name, opt,

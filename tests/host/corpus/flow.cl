@@ -147,3 +147,38 @@ void uniform(IN(uint) a, IN(int) b, OUT(uint) o, uint n)
 	}
 	o[GX * 64 + LX] = s + (uint)t * LX + (uint)(t >> 32) + m;
 }
+
+/* arithmetic on what is the same in all lanes */
+__kernel WG(64, 1, 1)
+void scalars(IN(uint) a, IN(uint) b, OUT(ulong) o, uint n)
+{
+	uint x = a[GX], y = b[GX], z = x ^ rol32(y, 7), r = 0;
+	int s = (int)x >> 3, t = (int)y;
+	ulong w = (ulong)x << 32 | y, v = (ulong)z << 20 ^ w;
+
+	r += x < y ? x : y;
+	r ^= (x > z ? x : z) << (y & 7);
+	r += (uint)(s < t ? s : t) + (uint)(s > t ? s : t) * 3;
+	r ^= (uint)(s < 0 ? -s : s) >> (z & 15);
+	r -= z ? __builtin_clz(z) + 32 * __builtin_ctz(z) : 7;
+	r += __builtin_popcount(~x) + __builtin_popcountl(~w) * 100;
+	r ^= __builtin_bitreverse32(z) & ~y;
+	r += (x >> 5 & 0x7f) + ((int)(z << 11) >> 23);
+	r ^= ~(x & y) + ~(y | z) + ~(x ^ z);
+	r += (char)y + (short)z;
+	r |= 1u << (x & 31);
+	r &= ~(1u << (y & 31));
+	r += z & 0x400 ? y : (uint)((int)x >> (z & 31));
+	r ^= (uint)((ulong)x * y >> 32) + (uint)((long)s * t >> 32);
+	r += (y & ~z) | (x | ~y);
+	w += v << (x & 63);
+	w ^= v >> (y & 63) | (ulong)((long)w >> (z & 63));
+	w -= ~(v & w) ^ ~(v | w);
+	w += (long)w < (long)v ? v & ~w : v | ~w;
+	w ^= w == v ? 1 : w > v ? __builtin_bitreverse64(v) : v * w;
+	w += v ? __builtin_clzl(v) + 64 * __builtin_ctzl(v) : 0;
+	w -= (ulong)((long)(int)r << 3) + (x - y > z ? 5 : 1ul << 40);
+	if (n & 1 ? x > 0x80000000 : (int)y < -5)
+		w = rol64(w, r);
+	o[GX * 64 + LX] = w + r * (ulong)(LX + 1);
+}

@@ -283,3 +283,24 @@ void relay(IN(uint) a, IN(uint) b, OUT(uint) o, uint n)
 	}
 	o[l] = s[l];
 }
+
+/* sums of small integers, so that the order does not matter */
+__kernel WG(256, 1, 1)
+void lds_floats(IN(uint) a, IN(uint) b, OUT(float) o, uint n)
+{
+	__local float s[16];
+	uint l = LX, x = a[GX * 256 + l];
+
+	if (l < 16)
+		s[l] = 0.0f;
+	BARRIER;
+	__builtin_amdgcn_ds_faddf(&s[x & 3], (float)(x >> 24), RELAXED,
+				  __OPENCL_MEMORY_SCOPE_WORK_GROUP, false);
+	__builtin_amdgcn_ds_fminf(&s[4 + (x & 3)], (float)(int)x, RELAXED,
+				  __OPENCL_MEMORY_SCOPE_WORK_GROUP, false);
+	__builtin_amdgcn_ds_fmaxf(&s[8 + (x & 3)], (float)(int)x, RELAXED,
+				  __OPENCL_MEMORY_SCOPE_WORK_GROUP, false);
+	BARRIER;
+	if (l < 12)
+		o[GX * 16 + l] = s[l];
+}

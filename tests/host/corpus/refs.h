@@ -7,7 +7,7 @@
 
 corpus_fn ref_reduce, ref_scan, ref_transpose, ref_histogram, ref_bitonic_sort,
 	ref_matmul_tiled, ref_life, ref_heat, ref_floyd_warshall,
-	ref_lds_atomics, ref_lds_widths, ref_fft, ref_relay;
+	ref_lds_atomics, ref_lds_widths, ref_lds_floats, ref_fft, ref_relay;
 corpus_fn ref_ballots, ref_compaction, ref_permutes, ref_scalar_reads,
 	ref_waterfall, ref_dpp_reduce, ref_dpp_moves;
 

@@ -263,3 +263,22 @@ void ref_relay(const void *a, const void *b, void *o, unsigned int n)
 	}
 	memcpy(o, now, sizeof(now));
 }
+
+void ref_lds_floats(const void *a, const void *b, void *o, unsigned int n)
+{
+	u32 g, l;
+
+	for (g = 0; g < n; g++) {
+		float *s = (float *)o + g * 16;
+
+		memset(s, 0, 12 * sizeof(*s));
+		for (l = 0; l < 256; l++) {
+			u32 x = ((u32 *)a)[g * 256 + l], at = x & 3;
+			float f = (s32)x;
+
+			s[at] += (float)(x >> 24);
+			s[4 + at] = f < s[4 + at] ? f : s[4 + at];
+			s[8 + at] = f > s[8 + at] ? f : s[8 + at];
+		}
+	}
+}

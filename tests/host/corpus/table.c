@@ -41,6 +41,7 @@
 	N(flow, irreducible)						\
 	N(flow, collatz)						\
 	N(flow, uniform)						\
+	N(flow, scalars)						\
 	N(floats, f32_arith, F32)					\
 	N(floats, f32_compare, F32)					\
 	N(floats, f32_min_max, F32)					\
@@ -68,6 +69,7 @@
 	N(atomics, cas_loops, .o = FILL_ZERO)				\
 	N(atomics, bump_allocator, .o = FILL_ZERO)			\
 	N(atomics, byte_flags)						\
+	N(atomics, wrapping_counters, .o = FILL_ZERO)			\
 	N(private, dynamic_index)					\
 	N(private, quicksort)						\
 	N(private, calls)						\
@@ -84,6 +86,7 @@
 	R(lds, floyd_warshall, SHAPE(72, 24, 24, 24), .n = 3)		\
 	R(lds, lds_atomics, SHAPE(512, 1, 128, 1), .n = 4)		\
 	R(lds, lds_widths, SHAPE(512, 1, 128, 1), .n = 512)		\
+	R(lds, lds_floats, SHAPE(1024, 1, 256, 1), .n = 4)		\
 	R(lds, fft, SHAPE(384, 1, 128, 1), TAME, .n = 3)		\
 	R(lds, relay, SHAPE(1024, 1, 1024, 1), .n = 13)			\
 	R(lanes, ballots)						\
@@ -128,6 +131,7 @@
 	N(builtins, medians, .a = FILL_TAME)				\
 	N(builtins, f32_special, TAME, .ulp = 1)			\
 	N(builtins, packed16)						\
+	N(builtins, triples)						\
 	N(deep, pressure, SHAPE(1100, 1, 1024, 1), .n = 1090)		\
 	N(deep, function_pointers)					\
 	N(deep, call_tree)						\
