@@ -333,12 +333,16 @@ static int set_gpr_idx_idx(struct sim_wave *w, const struct gfx9_inst *i)
  */
 int sim_salu(struct sim_wave *w, const struct gfx9_inst *i)
 {
+	if (i->fmt == GFX9_SOP2 && i->op == S_CBRANCH_G_FORK)
+		return sim_fork(w, i);
 	if (i->fmt == GFX9_SOP2)
 		return sop2_is_wide(i->op) ? sim_sop2_wide(w, i) : sop2(w, i);
 	if (sop1_is_wide(i->op))
 		return sim_sop1_wide(w, i);
 	if (i->op >= S_MOVRELS_B32 && i->op <= S_MOVRELD_B64)
 		return movrel(w, i);
+	if (i->op == S_CBRANCH_JOIN)
+		return sim_join(w, i);
 	if (i->op == S_SET_GPR_IDX_IDX)
 		return set_gpr_idx_idx(w, i);
 	return sop1(w, i);

@@ -13,10 +13,11 @@ enum smem_op {
 	S_DCACHE_INV = 32, S_DCACHE_WB_VOL = 35,
 	S_MEMTIME = 36, S_MEMREALTIME = 37,
 	S_DCACHE_DISCARD = 40, S_DCACHE_DISCARD_X2 = 41,
+	S_BUFFER_ATOMIC_SWAP = 64, S_BUFFER_ATOMIC_DEC_X2 = 108,
 	S_ATOMIC_SWAP = 128, S_ATOMIC_DEC_X2 = 172,
 };
 
-#define ATOMIC_TO_FLAT		64	/* s_atomic opcode - flat_atomic opcode */
+#define ATOMIC_TO_FLAT		64	/* modulo this it is flat_atomic's opcode */
 
 static int smem_offset(const struct sim_wave *w, const struct gfx9_inst *i,
 		       s64 *off)
@@ -151,23 +152,43 @@ static void join(const u32 *vals, bool wide, bool cmpswap, struct sim_rmw *r)
 		r->cmp = wide ? vals[2] | (u64)vals[3] << 32 : vals[1];
 }
 
+/* address of a buffer access; *in_range: it is done */
+static int atomic_addr(const struct sim_wave *w, const struct gfx9_inst *i,
+		       unsigned int width, u64 *va, bool *in_range)
+{
+	struct sbuffer b;
+	s64 off;
+
+	*in_range = true;
+	if (i->op >= S_ATOMIC_SWAP)
+		return smem_addr(w, i, va);
+	if (sbuffer_read(w, i, &b) || smem_offset(w, i, &off))
+		return -EILSEQ;
+	off &= ~3ll;
+	*in_range = off >= 0 && (u64)off + width <= b.size;
+	*va = b.base + off;
+	return 0;
+}
+
 static int atomic(struct sim_wave *w, const struct gfx9_inst *i)
 {
-	unsigned int op = i->op - ATOMIC_TO_FLAT;
+	unsigned int op = i->op % ATOMIC_TO_FLAT + ATOMIC_TO_FLAT;
 	struct sim_memop m;
-	struct sim_rmw r;
+	struct sim_rmw r = {};
+	bool in_range;
 	u32 vals[4];
 	u64 va, old = 0;
 
 	if (sim_memop_find(op, &m) || read_regs(w, i, vals, m.regs) ||
-	    sim_swritable(w, i->dst, m.width / 4) || smem_addr(w, i, &va))
+	    sim_swritable(w, i->dst, m.width / 4) ||
+	    atomic_addr(w, i, m.width, &va, &in_range))
 		return -EILSEQ;
 	join(vals, m.width == 8, m.regs > m.width / 4, &r);
 	if (va & (m.width - 1)) {
 		sim_mem_viol(w, va, false);
 		return 0;
 	}
-	if (sim_env_rmw(w, va, m.width, sim_rmw_find(op), &r, &old))
+	if (in_range && sim_env_rmw(w, va, m.width, sim_rmw_find(op), &r, &old))
 		sim_mem_viol(w, va, true);
 	vals[0] = (u32)old;
 	vals[1] = old >> 32;
@@ -200,6 +221,7 @@ int sim_smem(struct sim_wave *w, const struct gfx9_inst *i)
 	case S_MEMREALTIME:
 		return sim_swrite64(w, i->dst, sim_env_time(w, i->op ==
 							    S_MEMREALTIME));
+	case S_BUFFER_ATOMIC_SWAP ... S_BUFFER_ATOMIC_DEC_X2:
 	case S_ATOMIC_SWAP ... S_ATOMIC_DEC_X2:
 		return atomic(w, i);
 	default:

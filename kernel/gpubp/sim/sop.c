@@ -101,6 +101,8 @@ int sim_sopk(struct sim_wave *w, const struct gfx9_inst *i)
 	case S_ADDK_I32:
 	case S_MULK_I32:
 		return sopk_arith(w, i);
+	case S_CBRANCH_I_FORK:
+		return sim_fork_imm(w, i, branch_target(w, i));
 	case S_GETREG_B32:
 		return sopk_getreg(w, i);
 	case S_SETREG_B32:
@@ -159,6 +161,17 @@ static int sopc_bitcmp(struct sim_wave *w, const struct gfx9_inst *i)
 	return 0;
 }
 
+static int setvskip(struct sim_wave *w, const struct gfx9_inst *i)
+{
+	u32 a, b;
+
+	if (sim_sread(w, i, i->src[0], &a) || sim_sread(w, i, i->src[1], &b))
+		return -EILSEQ;
+	w->mode &= ~MODE_VSKIP;
+	w->mode |= a >> (b & 31) & 1 ? MODE_VSKIP : 0;
+	return 0;
+}
+
 /*
  * sim_sopc() - SOPC
  */
@@ -178,6 +191,8 @@ int sim_sopc(struct sim_wave *w, const struct gfx9_inst *i)
 	case S_CMP_EQ_U64:
 	case S_CMP_LG_U64:
 		return sopc_wide(w, i);
+	case S_SETVSKIP:
+		return setvskip(w, i);
 	case S_SET_GPR_IDX_ON:
 		return set_idx_on(w, i);
 	default:
@@ -267,8 +282,11 @@ int sim_sopp(struct sim_wave *w, const struct gfx9_inst *i)
 	case S_DECPERFLEVEL:
 	case S_TTRACEDATA:
 		return 0;
+	case S_SETKILL:
+		return i->simm16 & 1 ? SIM_STOP_ENDED : 0;
 	case S_ENDPGM:
 	case S_ENDPGM_SAVED:
+	case S_ENDPGM_ORDERED_PS_DONE:
 		return endpgm(w);
 	case S_BARRIER:
 		return enter_barrier(w);

@@ -203,6 +203,8 @@ int sim_vop_cmp(struct sim_wave *w, struct sim_vop *o);
 int sim_vop_float(struct sim_wave *w, struct sim_vop *o);
 int sim_vop_cvt(struct sim_wave *w, struct sim_vop *o);
 int sim_vop_div(struct sim_wave *w, struct sim_vop *o);
+int sim_vop3p_f16(struct sim_wave *w, struct sim_vop *o);
+bool sim_vop3p_is_f16(unsigned int op);
 int sim_vop_lane(struct sim_wave *w, const struct gfx9_inst *i,
 		 unsigned int op);
 int sim_vop_f64(struct sim_wave *w, struct sim_vop *o);

@@ -227,6 +227,8 @@ int sim_vop3p(struct sim_wave *w, const struct gfx9_inst *i)
 		return acc_read(w, i);
 	if (i->op == V_ACCVGPR_WRITE)
 		return acc_write(w, i);
+	if (sim_vop3p_is_f16(i->op))
+		return sim_vop3p_f16(w, &o);
 	if (!known(i->op) || sources(w, &o, wide) || set_dst(w, &o, wide))
 		return -EILSEQ;
 	o.fm = sim_float_mode(w);

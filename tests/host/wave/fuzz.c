@@ -131,6 +131,58 @@ static bool sweep(void)
 	return true;
 }
 
+#define SINGLES		1000000
+#define S_TRAP		0xbf920000
+
+/* how an instruction may end; anything else is a fault of the interpreter */
+static bool ended_well(enum sim_stop stop)
+{
+	const u32 events = TRAPSTS_ILLEGAL_INST | TRAPSTS_MEM_VIOL |
+			   TRAPSTS_WATCH;
+
+	if (stop == SIM_STOP_FATAL && !w->fatal_trapsts)
+		return (((u32 *)code)[0] & 0xffff0000) == S_TRAP;
+	if (stop == SIM_STOP_FATAL)
+		return w->fatal_trapsts & events;
+	return stop <= SIM_STOP_BARRIER;
+}
+
+/* one instruction from a random state; an illegal one changes nothing */
+static bool single(unsigned int n, unsigned int *nr_legal)
+{
+	enum sim_stop stop;
+	u32 before[128];
+
+	random_program(code, 3);
+	if (n % 16 == 0)
+		random_state(false);
+	w->pc = CODE;
+	w->trapsts = w->pending = w->skid = w->fatal_trapsts = 0;
+	w->in_barrier = false;
+	w->status &= ~STATUS_HALT;
+	memcpy(before, w->s, sizeof(before));
+	stop = sim_wave_run(w, 1);
+	if (w->trapsts & TRAPSTS_ILLEGAL_INST)
+		return w->pc == CODE && !memcmp(before, w->s, sizeof(before));
+	++*nr_legal;
+	return ended_well(stop) && (w->status & STATUS_VALID) &&
+	       !(w->status & STATUS_PRIV);
+}
+
+static void singles(void)
+{
+	unsigned int n, nr_legal = 0;
+	bool ok = true;
+
+	for (n = 0; n < SINGLES && ok; n++) {
+		ok = single(n, &nr_legal);
+		if (!ok)
+			tap_note("%08x %08x", ((u32 *)code)[0], ((u32 *)code)[1]);
+	}
+	tap_ok(ok && nr_legal > SINGLES / 10, "%u instructions, %u legal", n,
+	       nr_legal);
+}
+
 int main(int argc, char **argv)
 {
 	unsigned int n;
@@ -142,7 +194,7 @@ int main(int argc, char **argv)
 	machine.watch[0] = (struct watch){ true, DATA, ~0xfffull, 3 };
 	w = machine_wave(NR_VGPRS);
 	w->acc_offset = 16;
-	tap_plan(3);
+	tap_plan(4);
 	tap_ok(sweep(), "every opcode of every encoding");
 	for (ok = true, n = 0; n < PROGRAMS && ok; n++)
 		ok = one_program(false);
@@ -150,6 +202,7 @@ int main(int argc, char **argv)
 	for (ok = true, n = 0; n < PROGRAMS && ok; n++)
 		ok = one_program(true);
 	tap_ok(ok, "random programs, random handlers");
+	singles();
 	machine_reset();
 	return tap_status();
 }

@@ -152,6 +152,123 @@ static void selectors(void)
 	tap_ok(ok, "v_add_f16_sdwa");
 }
 
+static u32 two(_Float16 low, _Float16 high)
+{
+	return half_bits(low) | (u32)half_bits(high) << 16;
+}
+
+static _Float16 top(u32 x)
+{
+	return half(x >> 16);
+}
+
+static bool same_two(u32 got, u32 want)
+{
+	return same_half(got, want) && same_half(got >> 16, want >> 16);
+}
+
+static _Float16 larger(_Float16 x, _Float16 y)
+{
+	if (x != x || y != y)
+		return x != x ? y : x;
+	return x > y || (x == y && !(half_bits(x) >> 15)) ? x : y;
+}
+
+/* quiet NaNs only, and numbers that meet each other */
+static void halves(void)
+{
+	unsigned int lane, reg;
+
+	prepare(~0ull);
+	for (lane = 0; lane < SIM_LANES; lane++)
+		for (reg = 1; reg <= 3; reg++)
+			w->v[reg][lane] = (rnd() & 0x83ff83ff) |
+				(12 + rnd() % 7) << 10 | (12 + rnd() % 7) << 26;
+}
+
+static bool packed_round(void)
+{
+	unsigned int lane;
+	u32 a, b, c;
+	bool ok;
+
+	halves();
+	ok = run("pk_add_f16");
+	for (lane = 0; lane < SIM_LANES; lane++) {
+		a = w->v[1][lane], b = w->v[2][lane];
+		ok &= same_two(w->v[0][lane],
+			       two((float)half(a) + half(b),
+				   (float)top(a) + top(b)));
+	}
+	ok &= run("pk_mul_f16_const");
+	for (lane = 0; lane < SIM_LANES; lane++)
+		ok &= same_two(w->v[0][lane],
+			       two(half(w->v[1][lane]) * 2.0f,
+				   top(w->v[1][lane]) * 2.0f));
+	ok &= run("pk_max_f16");
+	for (lane = 0; lane < SIM_LANES; lane++) {
+		a = w->v[1][lane], b = w->v[2][lane];
+		ok &= same_two(w->v[0][lane], two(larger(half(a), half(b)),
+						  larger(top(a), top(b))));
+	}
+	ok &= run("pk_fma_f16");
+	for (lane = 0; lane < SIM_LANES; lane++) {
+		a = w->v[1][lane], b = w->v[2][lane], c = w->v[3][lane];
+		ok &= same_two(w->v[0][lane],
+			       two((_Float16)((__float128)top(a) * -half(b) +
+					      half(c)),
+				   (_Float16)((__float128)half(a) * top(b) -
+					      top(c))));
+	}
+	return ok;
+}
+
+static float clamp1(float x)
+{
+	return isnan(x) || x < 0 ? 0 : x > 1 ? 1 : x;
+}
+
+static bool mixed_round(void)
+{
+	unsigned int lane;
+	float want;
+	bool ok;
+
+	halves();
+	for (lane = 0; lane < SIM_LANES; lane++)
+		w->v[3][lane] = float_bits((float)(s32)rnd() * 0x1p-31f);
+	ok = run("fma_mix");
+	for (lane = 0; lane < SIM_LANES; lane++) {
+		want = fmaf(top(w->v[1][lane]), -(float)half(w->v[2][lane]),
+			    fabsf(fl(w->v[3][lane])));
+		ok &= same_value(w->v[0][lane], float_bits(want));
+	}
+	for (lane = 0; lane < SIM_LANES; lane++) {
+		w->v[1][lane] = float_bits((float)(s32)rnd() * 0x1p-30f);
+		w->v[2][lane] = float_bits((float)(s32)rnd() * 0x1p-30f);
+	}
+	ok &= run("mix_both");
+	for (lane = 0; lane < SIM_LANES; lane++) {
+		want = fmaf(fl(w->v[1][lane]), fl(w->v[2][lane]),
+			    fl(w->v[3][lane]));
+		ok &= same_two(w->v[0][lane], two(want, clamp1(want)));
+	}
+	return ok;
+}
+
+static void packed(void)
+{
+	bool pk = true, mixed = true;
+	unsigned int r;
+
+	for (r = 0; r < ROUNDS; r++) {
+		pk = pk && packed_round();
+		mixed = mixed && mixed_round();
+	}
+	tap_ok(pk, "v_pk_add, mul, fma, max_f16");
+	tap_ok(mixed, "v_fma_mix_f32, mixlo, mixhi");
+}
+
 static void comparison(void)
 {
 	unsigned int lane;
@@ -268,11 +385,12 @@ int main(int argc, char **argv)
 {
 	if (!set_up(argc, argv))
 		return 2;
-	tap_plan(NR_ROWS + 2 + 2 + 1 + NR_FUNCTIONS + 1);
+	tap_plan(NR_ROWS + 2 + 2 + 2 + 1 + NR_FUNCTIONS + 1);
 	arithmetic();
 	tap_ok(integers("v_cvt_i16_f16", -32768, 32767), "v_cvt_i16_f16");
 	tap_ok(integers("v_cvt_u16_f16", 0, 65535), "v_cvt_u16_f16");
 	selectors();
+	packed();
 	comparison();
 	approximations();
 	legacy();

@@ -140,6 +140,8 @@ u32 sim_env_watch(struct sim_wave *wave, enum sim_access kind,
 	unsigned int n, lane;
 	u32 hits = 0;
 
+	if (machine.watch_fn)
+		return machine.watch_fn(wave, kind, width, lanes, addrs);
 	for (n = 0; n < NR_WATCHES; n++) {
 		const struct watch *c = &machine.watch[n];
 

@@ -44,6 +44,9 @@ struct machine {
 	unsigned int nr_hits;		/* watch comparisons that matched */
 	u8 lds[LDS_SIZE];
 	u64 time;
+	/* takes the place of the comparators */
+	u32 (*watch_fn)(struct sim_wave *wave, enum sim_access kind,
+			unsigned int width, u64 lanes, const u64 *addrs);
 };
 
 extern struct machine machine;

@@ -376,6 +376,50 @@ static bool hardware_registers(void)
 	return ok;
 }
 
+/* the smaller side runs first: s12 = (3 + 1) * 2 */
+static bool forks(void)
+{
+	unsigned int lane;
+	bool ok;
+
+	prepare(~0ull);
+	w->mode &= ~(7u << 29);
+	ok = run("forked") && w->s[12] == 8 && !(w->mode >> 29);
+	for (lane = 0; lane < SIM_LANES; lane++)
+		ok &= w->v[0][lane] == (lane < 10 ? 5 : 6);
+	/* all lanes on one side: the other one does not run */
+	prepare(0x3f);
+	return ok && run("forked") && w->s[12] == 4 && w->v[0][3] == 5;
+}
+
+static bool skips(void)
+{
+	prepare(~0ull);
+	w->v[1][0] = 7;
+	return run("skipping") && w->v[0][0] == MARK && w->v[1][0] == 1;
+}
+
+static bool kills(void)
+{
+	prepare(~0ull);
+	return run("killed") && w->v[0][0] == 1;
+}
+
+static bool buffer_atomics(void)
+{
+	u32 old;
+
+	prepare(~0ull);
+	fill_data();
+	set_pair(4, DATA);
+	w->s[6] = 16;		/* the second access is out of range */
+	w->s[2] = 5;
+	old = word(8);
+	memset(data + 16, 0, 4);
+	return run("sbuffer_atomic") && w->s[2] == old && word(8) == old + 5 &&
+	       word(16) == 0;
+}
+
 static void scalar_others(void)
 {
 	tap_ok(scalar_compares(), "s_cmp, s_cmpk");
@@ -386,6 +430,10 @@ static void scalar_others(void)
 	tap_ok(calls_and_returns(), "s_getpc, s_swappc, s_call, s_setpc");
 	tap_ok(loops(), "s_cbranch_scc1 backwards, counted");
 	tap_ok(wrexec(), "s_andn1_wrexec");
+	tap_ok(forks(), "s_cbranch_i_fork, s_cbranch_join");
+	tap_ok(skips(), "s_setvskip");
+	tap_ok(kills(), "s_setkill");
+	tap_ok(buffer_atomics(), "s_buffer_atomic");
 	tap_ok(hardware_registers(), "hwreg outside the trap handler");
 }
 
@@ -393,7 +441,7 @@ int main(int argc, char **argv)
 {
 	if (!set_up(argc, argv))
 		return 2;
-	tap_plan(NR_SOPS + NR_SOPS64 + 8);
+	tap_plan(NR_SOPS + NR_SOPS64 + 12);
 	scalar_ops();
 	scalar_others();
 	machine_reset();

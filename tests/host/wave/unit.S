@@ -507,3 +507,51 @@ ds_d16:
 op ds_swizzle_quad, ds_swizzle_b32 v0, v1 offset:0x801b
 op ds_swizzle_mask, ds_swizzle_b32 v0, v1 offset:0x403c
 op ds_swizzle_rotate, ds_swizzle_b32 v0, v1 offset:0xc0b8
+
+op pk_add_f16, v_pk_add_f16 v0, v1, v2
+op pk_mul_f16_const, v_pk_mul_f16 v0, v1, 2.0 op_sel_hi:[1,0]
+op pk_fma_f16, v_pk_fma_f16 v0, v1, v2, v3 op_sel:[1,0,0] op_sel_hi:[0,1,1] neg_lo:[0,1,0] neg_hi:[0,0,1]
+op pk_max_f16, v_pk_max_f16 v0, v1, v2
+op fma_mix, v_fma_mix_f32 v0, v1, -v2, |v3| op_sel:[1,0,0] op_sel_hi:[1,1,0]
+mix_both:
+	v_fma_mixlo_f16 v0, v1, v2, v3
+	v_fma_mixhi_f16 v0, v1, v2, v3 clamp
+	s_endpgm
+
+// lanes below 10 (the smaller side, so first) add 1, the others 2; all add 4
+forked:
+	v_mov_b32 v0, 0
+	s_mov_b64 s[4:5], 0x3ff
+	s_mov_b64 s[6:7], exec
+	s_mov_b32 s12, 3
+	s_mov_b32 s13, 0
+	s_cbranch_i_fork s[4:5], forked_few
+	v_add_u32 v0, 2, v0
+	s_add_u32 s12, s12, s12
+	s_branch forked_end
+forked_few:
+	v_add_u32 v0, 1, v0
+	s_add_u32 s12, s12, 1
+forked_end:
+	s_cbranch_join s13
+	s_mov_b64 exec, s[6:7]
+	v_add_u32 v0, 4, v0
+	s_endpgm
+skipping:
+	s_mov_b32 s2, 4
+	s_setvskip s2, 2
+	v_mov_b32 v0, 1
+	s_setvskip s2, 1
+	v_mov_b32 v1, 1
+	s_endpgm
+killed:
+	s_setkill 0
+	v_mov_b32 v0, 1
+	s_setkill 1
+	v_mov_b32 v0, 2
+	s_endpgm
+sbuffer_atomic:
+	s_buffer_atomic_add s2, s[4:7], 0x8 glc
+	s_buffer_atomic_or s3, s[4:7], 0x10
+	s_waitcnt lgkmcnt(0)
+	s_endpgm

@@ -133,6 +133,7 @@ static int decode_one(struct gfx9_inst *i, const u32 *w, unsigned int nr)
 {
 	const struct encoding *e = encoding_find(w[0]);
 	const struct gfx9_op *row;
+	int err;
 
 	if (!e)
 		return -EILSEQ;
@@ -147,7 +148,8 @@ static int decode_one(struct gfx9_inst *i, const u32 *w, unsigned int nr)
 	if (nr < i->len / 4)
 		return -ENODATA;
 	i->name = row->name;
-	return e->fill(i, row, w, nr);
+	err = e->fill(i, row, w, nr);
+	return err ?: gfx9_reserved_set(i, w) ? -EILSEQ : 0;
 }
 
 int gfx9_decode(enum gfx9_arch arch, const u32 *words, unsigned int nr_words,

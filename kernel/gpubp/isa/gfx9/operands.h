@@ -22,4 +22,6 @@ gfx9_fill_fn gfx9_fill_sop2, gfx9_fill_sop1, gfx9_fill_sopc, gfx9_fill_sopk,
 	gfx9_fill_vopc, gfx9_fill_vop3, gfx9_fill_vop3p, gfx9_fill_ds,
 	gfx9_fill_flat, gfx9_fill_mubuf;
 
+bool gfx9_reserved_set(const struct gfx9_inst *i, const u32 *w);
+
 #endif /* _GPUBP_GFX9_OPERANDS_H */

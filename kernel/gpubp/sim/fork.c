@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * s_cbranch_i_fork, s_cbranch_g_fork, s_cbranch_join: divergence with a stack
+ * of four scalar registers a level (mask, then pc), its depth in MODE.CSP. The
+ * side with fewer lanes runs first.
+ */
+#include <linux/bitops.h>
+#include <linux/kernel.h>
+#include "interp.h"
+#include "salu.h"
+
+#define LEVEL_REGS	4
+#define MAX_LEVELS	8
+
+static unsigned int depth(const struct sim_wave *w)
+{
+	return w->mode >> MODE_CSP_SHIFT;
+}
+
+static void set_depth(struct sim_wave *w, unsigned int level)
+{
+	w->mode &= ~((MAX_LEVELS - 1u) << MODE_CSP_SHIFT);
+	w->mode |= level << MODE_CSP_SHIFT;
+}
+
+static void push(struct sim_wave *w, u64 mask, u64 pc)
+{
+	unsigned int reg = depth(w) * LEVEL_REGS;
+
+	sim_set_pair(w, reg, mask);
+	sim_set_pair(w, reg + 2, pc);
+	set_depth(w, depth(w) + 1);
+}
+
+/* to @target where @cond is set; pc stands behind the instruction */
+static int diverge(struct sim_wave *w, u64 cond, u64 target)
+{
+	u64 exec = sim_exec(w), pass = cond & exec, fail = ~cond & exec;
+	bool pass_first = hweight64(pass) <= hweight64(fail);
+
+	if (pass == exec) {
+		w->pc = target;
+		return 0;
+	}
+	if (fail == exec)
+		return 0;
+	if (depth(w) == MAX_LEVELS - 1)
+		return -EILSEQ;
+	push(w, pass_first ? fail : pass, pass_first ? w->pc : target);
+	sim_set_pair(w, GFX9_SRC_EXEC, pass_first ? pass : fail);
+	if (pass_first)
+		w->pc = target;
+	return 0;
+}
+
+/*
+ * sim_fork_imm() - s_cbranch_i_fork
+ */
+int sim_fork_imm(struct sim_wave *w, const struct gfx9_inst *i, u64 target)
+{
+	u64 cond;
+
+	return sim_sread64(w, i, i->dst, &cond) ?: diverge(w, cond, target);
+}
+
+/*
+ * sim_fork() - s_cbranch_g_fork
+ */
+int sim_fork(struct sim_wave *w, const struct gfx9_inst *i)
+{
+	u64 cond, target;
+
+	if (sim_sread64(w, i, i->src[0], &cond) ||
+	    sim_sread64(w, i, i->src[1], &target))
+		return -EILSEQ;
+	return diverge(w, cond, target & ~3ull);
+}
+
+/*
+ * sim_join() - s_cbranch_join: run the other side, or go on after it
+ */
+int sim_join(struct sim_wave *w, const struct gfx9_inst *i)
+{
+	unsigned int reg;
+	u32 level;
+
+	if (sim_sread(w, i, i->src[0], &level))
+		return -EILSEQ;
+	if (depth(w) == level)
+		return 0;
+	if (!depth(w))
+		return -EILSEQ;
+	set_depth(w, depth(w) - 1);
+	reg = depth(w) * LEVEL_REGS;
+	sim_set_pair(w, GFX9_SRC_EXEC, sim_pair(w, reg));
+	w->pc = sim_pair(w, reg + 2) & ~3ull;
+	return 0;
+}
