@@ -37,8 +37,8 @@ static const struct sim_memop moves[] = {
 	[DS_READ_U8_D16] = { SIM_LOAD, 1, 1, .d16 = true },
 	[DS_READ_U8_D16_HI] = { SIM_LOAD, 1, 1, .d16 = true, .hi = true },
 	[DS_READ_I8_D16] = { SIM_LOAD, 1, 1, .is_signed = true, .d16 = true },
-	[DS_READ_I8_D16_HI] =
-	{ SIM_LOAD, 1, 1, .is_signed = true, .d16 = true, .hi = true },
+	[DS_READ_I8_D16_HI] = { SIM_LOAD, 1, 1, .is_signed = true,
+				.d16 = true, .hi = true },
 	[DS_READ_U16_D16] = { SIM_LOAD, 2, 1, .d16 = true },
 	[DS_READ_U16_D16_HI] = { SIM_LOAD, 2, 1, .d16 = true, .hi = true },
 	[DS_READ_B32 + DS_WIDE] = { SIM_LOAD, 8, 2 },

@@ -205,8 +205,9 @@ struct mubuf_lane {
  * offsets do not count either; else they are bytes, and an element is checked
  * dword by dword.
  */
-static unsigned int bytes_in_range(const struct vsharp *v, const struct sim_vmem *m,
-			     const struct mubuf_lane *l)
+static unsigned int bytes_in_range(const struct vsharp *v,
+				   const struct sim_vmem *m,
+				   const struct mubuf_lane *l)
 {
 	u64 at = (u64)l->index * v->stride + l->off, avail;
 

@@ -54,22 +54,30 @@ RMW_BOTH(rsub, src - old)
 RMW_BOTH(mskor, (old & ~(typeof(old))r->cmp) | src)
 RMW(wrap, u32, old >= (u32)r->cmp ? old - (u32)r->cmp : old + src)
 
+static bool float_equal(const struct sf_format *f, u64 a, u64 b,
+			const struct sim_rmw *r)
+{
+	return sfa_cmp(f, a, b, r->fm) == SF_EQUAL;
+}
+
+static u32 add_halves(u32 a, u32 b, unsigned int fm)
+{
+	return sfa_add(&sf_half, a & 0xffff, b & 0xffff, fm) |
+	       sfa_add(&sf_half, a >> 16, b >> 16, fm) << 16;
+}
+
 #define F32	(&sf_single)
 #define F64	(&sf_double)
 
 RMW(add_f32, u32, sfa_add(F32, old, src, r->fm))
 RMW(min_f32, u32, sfa_min(F32, old, src, r->fm))
 RMW(max_f32, u32, sfa_max(F32, old, src, r->fm))
-RMW(cmpswap_f32, u32,
-    sfa_cmp(F32, old, (u32)r->cmp, r->fm) == SF_EQUAL ? src : old)
+RMW(cmpswap_f32, u32, float_equal(F32, old, (u32)r->cmp, r) ? src : old)
 RMW(add_f64, u64, sfa_add(F64, old, src, r->fm))
 RMW(min_f64, u64, sfa_min(F64, old, src, r->fm))
 RMW(max_f64, u64, sfa_max(F64, old, src, r->fm))
-RMW(cmpswap_f64, u64,
-    sfa_cmp(F64, old, r->cmp, r->fm) == SF_EQUAL ? src : old)
-RMW(pk_add_f16, u32,
-    sfa_add(&sf_half, old & 0xffff, src & 0xffff, r->fm) |
-    sfa_add(&sf_half, old >> 16, src >> 16, r->fm) << 16)
+RMW(cmpswap_f64, u64, float_equal(F64, old, r->cmp, r) ? src : old)
+RMW(pk_add_f16, u32, add_halves(old, src, r->fm))
 
 /**
  * struct rmw_row - an atomic operation

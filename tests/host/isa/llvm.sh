@@ -113,10 +113,10 @@ swept()
 million()
 {
 	name=million.$1
-	nr=1000000
-	[ -e "$tmp/million.o" ] || "$build/million" object "$tmp/million.o" $nr
+	words=1000000
+	[ -e "$tmp/million.o" ] || "$build/million" object "$tmp/million.o" $words
 	llvm-objdump -dz --mcpu="$1" "$tmp/million.o" |
-		"$build/million" judge "$1" $nr "$tmp/$name.twins" \
+		"$build/million" judge "$1" $words "$tmp/$name.twins" \
 			> "$tmp/$name.diff"
 	result $? "$(tail -n 1 "$tmp/$name.diff"), $1" "$tmp/$name.diff"
 	llvm-objdump -dz --mcpu="$1" "$tmp/$name.twins" |

@@ -288,6 +288,7 @@ static bool left_out(const char *name)
 		"v_interp_",		/* VINTRP: graphics */
 		"exp", "image_",	/* EXP, MIMG: graphics */
 		"tbuffer_",		/* MTBUF: typed buffers */
+		"buffer_wbinvl1",	/* of gfx6, which LLVM takes, too */
 	};
 	unsigned int n;
 
