@@ -56,17 +56,16 @@ static void watch_refresh(struct gpubp_watch *watch)
 
 static void seat_take(struct gpubp_binding *b)
 {
-	b->seat = &b->own_seat;
-	gpubp_seat_join(&b->event->tally, b->seat, b->ctx);
-	gpubp_seat_resize(b->seat, 1, 0);
+	gpubp_seat_join(&b->event->tally, &b->seat, b->ctx);
+	gpubp_seat_resize(&b->seat, 1, 0);
 	b->watch->new_binding = true;
 }
 
 static void seat_release(struct gpubp_binding *b)
 {
 	if (b->watch)
-		gpubp_seat_resize(b->seat, -1, -b->armed);
-	gpubp_seat_leave(&b->event->tally, b->seat);
+		gpubp_seat_resize(&b->seat, -1, -b->armed);
+	gpubp_seat_leave(&b->event->tally, &b->seat);
 }
 
 static void leave_watch(struct gpubp_watch *watch)
@@ -175,8 +174,7 @@ static void bind_bench(struct gpubp_event *gev, struct gpubp_ctx *ctx)
 		kfree(b);
 		return;
 	}
-	b->seat = &b->own_seat;
-	gpubp_seat_join(&gev->tally, b->seat, ctx);
+	gpubp_seat_join(&gev->tally, &b->seat, ctx);
 	gpubp_bench_join(b->bench, b);
 	list_add_tail_rcu(&b->event_node, &gev->bindings);
 }

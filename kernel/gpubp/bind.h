@@ -28,7 +28,6 @@ struct seq_file;
  * @round: last reconciliation that wanted it; under gpubp_events_lock
  * @armed: @seat counts the watch as armed; under the device lock
  * @seat: where its time is measured
- * @own_seat: @seat of a binding that shares none
  * @rcu: freed after drains
  */
 struct gpubp_binding {
@@ -41,8 +40,7 @@ struct gpubp_binding {
 	struct list_head watch_node;
 	u32 round;
 	bool armed;
-	struct gpubp_seat *seat;
-	struct gpubp_seat own_seat;
+	struct gpubp_seat seat;
 	struct rcu_head rcu;
 };
 

@@ -300,7 +300,7 @@ void gpubp_watch_account(struct gpubp_watch *watch, bool armed)
 	watch->accounted = armed;
 	watch->new_binding = false;
 	list_for_each_entry(b, &watch->bindings, watch_node) {
-		gpubp_seat_arm(b->seat, armed - b->armed);
+		gpubp_seat_arm(&b->seat, armed - b->armed);
 		b->armed = armed;
 	}
 	hlist_for_each_entry(mb, &watch->members, watch_node)
