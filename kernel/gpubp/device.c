@@ -91,7 +91,7 @@ static void init_fields(struct gpubp_device *dev,
 	dev->desc.name = dev->name;
 	dev->ops = *desc->ops;
 	gpubp_ops_complete(&dev->ops);
-	dev->desc.ops = &dev->ops;
+	dev->desc.ops = NULL;
 	dev->priv = priv;
 	kref_init(&dev->ref);
 	mutex_init(&dev->lock);

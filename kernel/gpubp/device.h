@@ -41,7 +41,7 @@ struct gpubp_resolution;
  * struct gpubp_device - one GPU
  * @node: in gpubp_devices; under gpubp_devices_lock
  * @number: never reused while the module is loaded
- * @desc: as registered; constant
+ * @desc: as registered, but for @ops and @name; constant
  * @ops: as registered, completed with the core's defaults; constant
  * @name: copy of desc.name
  * @priv: the provider's

@@ -38,8 +38,8 @@ static int write_code(struct gpubp_ctx *ctx, u64 va)
 
 static int install_at(struct gpubp_ctx *ctx, u64 va)
 {
-	const struct gpubp_device_desc *desc = &ctx->dev->desc;
-	u64 tma = va + code_size(desc->isa->handler);
+	struct gpubp_device *dev = ctx->dev;
+	u64 tma = va + code_size(dev->desc.isa->handler);
 	int err;
 
 	err = write_code(ctx, va);
@@ -47,7 +47,7 @@ static int install_at(struct gpubp_ctx *ctx, u64 va)
 		return err;
 	/* before the first wave can trap: the resolver looks for records */
 	WRITE_ONCE(ctx->tma, tma);
-	return desc->ops->trap_install(ctx->priv, va, tma);
+	return dev->ops.trap_install(ctx->priv, va, tma);
 }
 
 /**
@@ -58,21 +58,22 @@ static int install_at(struct gpubp_ctx *ctx, u64 va)
  */
 int gpubp_handler_install(struct gpubp_ctx *ctx)
 {
-	const struct gpubp_device_desc *desc = &ctx->dev->desc;
+	struct gpubp_device *dev = ctx->dev;
+	const struct gpubp_isa *isa = dev->desc.isa;
 	u64 va;
 	int err;
 
-	if (ctx->handler_va || !desc->isa || !desc->isa->handler)
+	if (ctx->handler_va || !isa || !isa->handler)
 		return 0;
-	err = desc->ops->code_alloc(ctx->priv, total_size(desc->isa), &va);
+	err = dev->ops.code_alloc(ctx->priv, total_size(isa), &va);
 	if (err)
 		return err;
 	err = install_at(ctx, va);
 	if (err) {
 		WRITE_ONCE(ctx->tma, 0);
-		desc->ops->code_free(ctx->priv, va);
+		dev->ops.code_free(ctx->priv, va);
 		pr_warn_once("gpubp: %s: no trap handler in context %u: %d\n",
-			     desc->name, ctx->id, err);
+			     dev->name, ctx->id, err);
 		return err;
 	}
 	ctx->handler_va = va;
@@ -85,7 +86,7 @@ int gpubp_handler_install(struct gpubp_ctx *ctx)
  */
 void gpubp_handler_remove(struct gpubp_ctx *ctx)
 {
-	const struct gpubp_ops *ops = ctx->dev->desc.ops;
+	const struct gpubp_ops *ops = &ctx->dev->ops;
 
 	if (!ctx->handler_va)
 		return;

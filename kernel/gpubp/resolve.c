@@ -152,9 +152,9 @@ static bool read_regs(struct gpubp_hit_cell *cell, struct gpubp_resolution *res)
 
 	if (WARN_ON_ONCE(nr_reg_values(dev->desc.isa, &res->insn) > MAX_REGS))
 		return false;
-	return !dev->desc.ops->read_wave(dev->priv, cell->hit.wave,
-					 res->insn.regs, res->insn.nr_regs,
-					 res->regs);
+	return !dev->ops.read_wave(dev->priv, cell->hit.wave,
+				   res->insn.regs, res->insn.nr_regs,
+				   res->regs);
 }
 
 /* the device told the address: of the lowest lane, as far as we know */
@@ -384,7 +384,7 @@ static void resolve_one(struct gpubp_hit_cell *cell, struct gpubp_resolution *re
 	resolve(cell, res);
 	for (next = cell; next; next = next->next)
 		gpubp_values_read(next);
-	dev->desc.ops->hit_done(dev->priv, &cell->hit);
+	dev->ops.hit_done(dev->priv, &cell->hit);
 
 	while (cell) {
 		next = cell->next;
