@@ -209,7 +209,6 @@ static void remember(struct gpubp_commit *c)
  */
 enum gpubp_rerun gpubp_commit(struct gpubp_device *dev)
 {
-	struct gpubp_policy_caps caps = gpubp_program_caps(dev);
 	enum gpubp_rerun rerun = GPUBP_RERUN_NEVER;
 	struct gpubp_commit c = { .dev = dev };
 	int err;
@@ -226,7 +225,7 @@ enum gpubp_rerun gpubp_commit(struct gpubp_device *dev)
 	settle(&c);
 	if (c.failed)
 		goto out;
-	rerun = gpubp_policy_rotates(&caps, c.cands, c.nr_cands) ?
+	rerun = gpubp_policy_rotates(&c.caps, c.cands, c.nr_cands) ?
 		GPUBP_RERUN_ROTATE : GPUBP_RERUN_NEVER;
 	goto out;
 

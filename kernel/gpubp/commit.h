@@ -6,13 +6,15 @@
 #include <linux/gpubp.h>
 #include <linux/types.h>
 
-struct gpubp_cand;
+#include "policy.h"
+
 struct gpubp_ctx;
 struct gpubp_device;
 
 /**
  * struct gpubp_commit - one run of the worker
  * @dev: device
+ * @caps: what the policy knows of it in this run
  * @cands: what is wanted; a reference to each watch (cand.priv) is held
  * @nr_cands: entries of @cands
  * @prog: for the provider
@@ -25,6 +27,7 @@ struct gpubp_device;
  */
 struct gpubp_commit {
 	struct gpubp_device *dev;
+	struct gpubp_policy_caps caps;
 	struct gpubp_cand *cands;
 	unsigned int nr_cands;
 	struct gpubp_program prog;

@@ -84,8 +84,8 @@ static int collect(struct gpubp_commit *c)
 	return 0;
 }
 
-/** gpubp_program_caps() - what the policy must know of a device */
-struct gpubp_policy_caps gpubp_program_caps(struct gpubp_device *dev)
+/* what the policy must know of a device */
+static struct gpubp_policy_caps policy_caps(struct gpubp_device *dev)
 {
 	return (struct gpubp_policy_caps) {
 		.usable = gpubp_slots_usable(dev),
@@ -98,12 +98,12 @@ struct gpubp_policy_caps gpubp_program_caps(struct gpubp_device *dev)
  * When pinned watches leave one slot, a watch of two blocks would never have
  * its turn: one block covers it with more strays.
  */
-static void narrow_covers(struct gpubp_commit *c, const struct gpubp_policy_caps *caps)
+static void narrow_covers(struct gpubp_commit *c)
 {
 	struct gpubp_cover_caps cover = gpubp_device_cover(c->dev);
 	unsigned int i;
 
-	if (gpubp_policy_flexible_slots(caps, c->cands, c->nr_cands) > 1)
+	if (gpubp_policy_flexible_slots(&c->caps, c->cands, c->nr_cands) > 1)
 		return;
 	for (i = 0; i < c->nr_cands; i++) {
 		struct gpubp_cand *cand = &c->cands[i];
@@ -121,11 +121,11 @@ static void narrow_covers(struct gpubp_commit *c, const struct gpubp_policy_caps
 
 static void ask_policy(struct gpubp_commit *c)
 {
-	struct gpubp_policy_caps caps = gpubp_program_caps(c->dev);
 	unsigned int i;
 
-	narrow_covers(c, &caps);
-	gpubp_policy_next(&c->dev->policy, &caps, c->cands, c->nr_cands);
+	c->caps = policy_caps(c->dev);
+	narrow_covers(c);
+	gpubp_policy_next(&c->dev->policy, &c->caps, c->cands, c->nr_cands);
 	for (i = 0; i < c->nr_cands; i++) {
 		struct gpubp_watch *w = c->cands[i].priv;
 
