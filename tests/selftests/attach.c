@@ -14,6 +14,7 @@
 #include "books.h"
 #include "event.h"
 #include "roles.h"
+#include "session.h"
 
 #define READ	GPUBP_RIGHT_READ
 #define ALL	RIGHTS_ALL
@@ -175,11 +176,6 @@ TEST_F(steps, the_opener_drops_its_privileges)
 }
 
 /* ---- what is not an event of ours, or not by us --------------------------- */
-
-static int session_open(void)
-{
-	return open("/dev/gpubp", O_RDWR | O_CLOEXEC);
-}
 
 static int attach(int session, int fd)
 {
