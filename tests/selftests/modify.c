@@ -8,9 +8,8 @@
 #include <sys/ioctl.h>
 #include "harness.h"
 #include "books.h"
-#include "child.h"
 #include "event.h"
-#include "gpu.h"
+#include "repeater.h"
 #include "session.h"
 
 #define SIZE		4096
@@ -53,11 +52,6 @@ static int watch(uint64_t addr, pid_t pid, bool disabled)
 	attr.disabled = disabled;
 	attr.inherit = !pid;
 	return event_open(&attr, pid, -1);
-}
-
-static int repeat(struct gpu *gpu, uint64_t va, unsigned int times)
-{
-	return gpu_run(gpu, "repeat", 1, GPU_ARGS(va, times));
 }
 
 static int64_t settled(int fd)
@@ -179,28 +173,6 @@ TEST_F(modify, length_and_access)
 	close(fd);
 }
 
-/* says the address; hears how often to store, says when it is done */
-static int repeater(int sock, void *arg)
-{
-	uint64_t times, va = *(uint64_t *)arg;
-	struct grun_mem mem;
-	struct gpu gpu;
-
-	if (gpu_open(&gpu, "loop") || gpu_buffer(&gpu, &mem, SIZE, va) ||
-	    !say(sock, mem.va))
-		return 1;
-	while (hear(sock, &times) && times)
-		if (repeat(&gpu, mem.va, times) || !say(sock, 0))
-			return 1;
-	gpu_close(&gpu);
-	return 0;
-}
-
-static bool run_repeater(struct child *child, uint64_t times)
-{
-	return say(child->sock, times) && heard(child->sock) == 0;
-}
-
 #define CHILD_VA	0x200000000ULL
 
 /* one child is there before the modification, one is forked after it */
@@ -215,7 +187,7 @@ TEST_F(modify, children)
 	ASSERT_EQ(0, child_start(&child[0], repeater, &va));
 	ASSERT_TRUE(hear(child[0].sock, &got));
 	ASSERT_EQ(va, got);
-	ASSERT_TRUE(run_repeater(&child[0], ROUNDS));
+	ASSERT_TRUE(repeater_run(&child[0], ROUNDS));
 	EXPECT_EQ(ROUNDS, settled(fd));
 
 	ASSERT_EQ(0, session_modify(self->session, fd, NEW(va)));
@@ -226,7 +198,7 @@ TEST_F(modify, children)
 	EXPECT_EQ(3, sync.nr_watches);
 	EXPECT_EQ(3, sync.nr_armed);
 	for (i = 0; i < 2; i++)
-		ASSERT_TRUE(run_repeater(&child[i], ROUNDS));
+		ASSERT_TRUE(repeater_run(&child[i], ROUNDS));
 	EXPECT_EQ(3 * ROUNDS, settled(fd));
 	EXPECT_EQ(3 * ROUNDS, session_matched(self->session, fd));
 	for (i = 0; i < 2; i++) {
@@ -306,7 +278,7 @@ TEST_F(modify, sleeping_target)
 	}
 	ASSERT_EQ(0, session_modify(self->session, fd, NEW(va)));
 	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
-	ASSERT_TRUE(run_repeater(&child, ROUNDS));
+	ASSERT_TRUE(repeater_run(&child, ROUNDS));
 	EXPECT_EQ(ROUNDS, settled(fd));
 	say(child.sock, 0);
 	EXPECT_EQ(0, child_end(&child));

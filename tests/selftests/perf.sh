@@ -5,48 +5,20 @@
 # Kernel "repeat" stores n times to each word: a watch on one word counts n.
 
 here=$(cd "$(dirname "$0")" && pwd)
-tmp=$(mktemp -d)
-app=
-n=0
-failed=0
+# shellcheck source=tests/selftests/tool.sh
+. "$here/tool.sh"
 
-cleanup()
+show()
 {
-	[ -z "$app" ] || kill -9 "$app" 2>/dev/null
-	rm -rf "$tmp"
-}
-trap cleanup EXIT
-cd "$tmp" || exit 1
-
-command -v perf >/dev/null || {
-	echo "1..0 # SKIP no perf"
-	exit 4
-}
-
-# ok DESCRIPTION CONDITION...: one result; on failure shows $tmp/out
-ok()
-{
-	what=$1
-	shift
-	n=$((n + 1))
-	if [ "$@" ]; then
-		echo "ok $n - $what"
-	else
-		echo "not ok $n - $what"
-		echo "# failed: $*"
-		[ ! -e out ] || head -n 30 out | sed 's/^/# /'
-		[ ! -e err ] || head -n 10 err | sed 's/^/# err: /'
-		failed=1
-	fi
-	return 0
+	[ "$1" = failed ] || return
+	[ ! -e out ] || head -n 30 out | sed 's/^/# /'
+	[ ! -e err ] || head -n 10 err | sed 's/^/# err: /'
 }
 
 rounds=50
-va=0x200000000
 lane=5
 addr=$(printf '0x%x' $((va + 4 * lane)))
 event="gpubp/watch_w,addr=$addr,len=4/"
-elf=$here/gpu/loop.elf
 
 # the application: one wave, $rounds stores a lane
 application()

@@ -11,9 +11,8 @@
 #include <sys/syscall.h>
 #include "harness.h"
 #include "books.h"
-#include "child.h"
 #include "event.h"
-#include "gpu.h"
+#include "repeater.h"
 
 #define SIZE	4096
 #define LANE	3
@@ -21,47 +20,6 @@
 #define PATIENCE 60	/* s */
 #define RING_PAGES 128
 #define MAX_CPUS 64
-
-/*
- * Targets: each has a context, a buffer, and runs "repeat" when told, which
- * stores so many times to each word of the buffer.
- */
-
-static bool busy;	/* the target polls; else it sleeps */
-
-static int repeat(struct gpu *gpu, uint64_t va, unsigned int times)
-{
-	int ret = gpu_start(gpu, "repeat", 1, GPU_ARGS(va, times));
-
-	if (ret || !busy)
-		return ret ?: gpu_wait(gpu, -1);
-	do {
-		ret = gpu_wait(gpu, 0);
-	} while (ret == -ETIME);
-	return ret;
-}
-
-/* says the address; then hears how often, and says when it is done */
-static int repeater(int sock, void *arg)
-{
-	uint64_t times, va = *(uint64_t *)arg;
-	struct grun_mem mem;
-	struct gpu gpu;
-
-	if (gpu_open(&gpu, "loop") || gpu_buffer(&gpu, &mem, SIZE, va) ||
-	    !say(sock, mem.va))
-		return 1;
-	while (hear(sock, &times) && times)
-		if (repeat(&gpu, mem.va, times) || !say(sock, 0))
-			return 1;
-	gpu_close(&gpu);
-	return 0;
-}
-
-static bool make_it_run(struct child *child, uint64_t times)
-{
-	return say(child->sock, times) && heard(child->sock) == 0;
-}
 
 static int count_settled(int fd)
 {
@@ -99,15 +57,15 @@ TEST(same_address_in_two_processes)
 	ASSERT_LE(0, fd[0]);
 
 	/* only the first is watched */
-	ASSERT_TRUE(make_it_run(&child[1], ROUNDS));
+	ASSERT_TRUE(repeater_run(&child[1], ROUNDS));
 	EXPECT_EQ(0, count_settled(fd[0]));
-	ASSERT_TRUE(make_it_run(&child[0], ROUNDS));
+	ASSERT_TRUE(repeater_run(&child[0], ROUNDS));
 	EXPECT_EQ(ROUNDS, count_settled(fd[0]));
 
 	/* both are, each by its own event */
 	fd[1] = event_open(&attr, child[1].pid, -1);
 	ASSERT_LE(0, fd[1]);
-	ASSERT_TRUE(make_it_run(&child[1], 2 * ROUNDS));
+	ASSERT_TRUE(repeater_run(&child[1], 2 * ROUNDS));
 	EXPECT_EQ(2 * ROUNDS, count_settled(fd[1]));
 	EXPECT_EQ(ROUNDS, event_count(fd[0]));
 
@@ -148,7 +106,7 @@ TEST(context_younger_than_the_event)
 		say(child.sock, 0);
 		ASSERT_EQ(va, (uint64_t)heard(child.sock));
 		/* a single store, the first of the context */
-		ASSERT_TRUE(make_it_run(&child, 1));
+		ASSERT_TRUE(repeater_run(&child, 1));
 		EXPECT_EQ(1, count_settled(fd));
 		say(child.sock, 0);
 		EXPECT_EQ(0, child_end(&child));
@@ -200,7 +158,7 @@ TEST(process_bit)
 	ASSERT_LE(0, of_process);
 	ASSERT_LE(0, of_thread);
 
-	ASSERT_TRUE(make_it_run(&child, ROUNDS));
+	ASSERT_TRUE(repeater_run(&child, ROUNDS));
 	EXPECT_EQ(ROUNDS, count_settled(of_process));
 	EXPECT_EQ(ROUNDS, event_count(of_thread));
 	EXPECT_EQ(0, event_count(of_leader));
@@ -230,7 +188,7 @@ TEST(process_bit_samples)
 	fd = event_open(&attr, child.pid, -1);
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, ring_map(&ring, fd, RING_PAGES));
-	ASSERT_TRUE(make_it_run(&child, ROUNDS));
+	ASSERT_TRUE(repeater_run(&child, ROUNDS));
 	EXPECT_TRUE(books_settle(PATIENCE));
 	for (; ring_next(&ring, &s); n++) {
 		EXPECT_EQ(child.pid, s.pid);
@@ -553,7 +511,7 @@ static int wanderer(int sock, void *arg)
 
 static int busy_wanderer(int sock, void *arg)
 {
-	busy = true;
+	repeat_polls = true;
 	return wanderer(sock, arg);
 }
 
@@ -594,7 +552,7 @@ TEST_F(wanderer, counted_on_all_cpus)
 		fd[cpu] = event_open(&attr, self->child.pid, cpu);
 		ASSERT_LE(0, fd[cpu]);
 	}
-	ASSERT_TRUE(make_it_run(&self->child, WANDER_ROUNDS));
+	ASSERT_TRUE(repeater_run(&self->child, WANDER_ROUNDS));
 	EXPECT_TRUE(books_settle(PATIENCE));
 	for (cpu = 0; cpu < self->nr_cpus; cpu++) {
 		counted += event_count(fd[cpu]);
@@ -616,7 +574,7 @@ TEST_F(wanderer, sampled_on_all_cpus)
 		ASSERT_LE(0, fd[cpu]);
 		ASSERT_EQ(0, ring_map(&ring[cpu], fd[cpu], RING_PAGES));
 	}
-	ASSERT_TRUE(make_it_run(&self->child, WANDER_ROUNDS));
+	ASSERT_TRUE(repeater_run(&self->child, WANDER_ROUNDS));
 	EXPECT_TRUE(books_settle(PATIENCE));
 	for (cpu = 0; cpu < self->nr_cpus; cpu++) {
 		struct sample s;
@@ -648,7 +606,7 @@ TEST(frequency)
 	fd = event_open(&attr, child.pid, -1);
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, ring_map(&ring, fd, RING_PAGES));
-	ASSERT_TRUE(make_it_run(&child, 500));
+	ASSERT_TRUE(repeater_run(&child, 500));
 	EXPECT_EQ(500, count_settled(fd));
 	n = ring_drain(&ring);
 	EXPECT_LT(0, n);
@@ -673,7 +631,7 @@ TEST(period_of_seven)
 	fd = event_open(&attr, child.pid, -1);
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, ring_map(&ring, fd, RING_PAGES));
-	ASSERT_TRUE(make_it_run(&child, 7 * 30 + 3));
+	ASSERT_TRUE(repeater_run(&child, 7 * 30 + 3));
 	EXPECT_EQ(7 * 30 + 3, count_settled(fd));
 	EXPECT_EQ(30, ring_drain(&ring));
 	say(child.sock, 0);

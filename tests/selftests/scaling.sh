@@ -6,46 +6,18 @@
 # perf has scaled by it, is near the number of stores made.
 
 here=$(cd "$(dirname "$0")" && pwd)
-tmp=$(mktemp -d)
-app=
-n=0
-failed=0
+# shellcheck source=tests/selftests/tool.sh
+. "$here/tool.sh"
 
-cleanup()
+show()
 {
-	[ -z "$app" ] || kill -9 "$app" 2>/dev/null
-	rm -rf "$tmp"
-}
-trap cleanup EXIT
-cd "$tmp" || exit 1
-
-command -v perf >/dev/null || {
-	echo "1..0 # SKIP no perf"
-	exit 4
-}
-
-# ok DESCRIPTION CONDITION...: one result; shows what perf said
-ok()
-{
-	what=$1
-	shift
-	n=$((n + 1))
-	if [ "$@" ]; then
-		echo "ok $n - $what"
-	else
-		echo "not ok $n - $what"
-		echo "# failed: $*"
-		failed=1
-	fi
 	[ ! -e new ] || sed 's/^/# /' figures
 	rm -f new
 }
 
-va=0x200000000
 watches=16
 granule=64
 rounds=500
-elf=$here/gpu/loop.elf
 
 # event N: stores to one word of the Nth granule
 event()

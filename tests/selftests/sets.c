@@ -9,9 +9,8 @@
 #include <time.h>
 #include "harness.h"
 #include "books.h"
-#include "child.h"
 #include "event.h"
-#include "gpu.h"
+#include "repeater.h"
 #include "session.h"
 
 #define SIZE		4096
@@ -85,11 +84,6 @@ static struct gpubp_set_watch *dwords(uint64_t va, unsigned int nr)
 static int64_t settled(int fd)
 {
 	return books_settle(PATIENCE) ? event_count(fd) : -1;
-}
-
-static int repeat(struct gpu *gpu, uint64_t va, unsigned int times)
-{
-	return gpu_run(gpu, "repeat", 1, GPU_ARGS(va, times));
 }
 
 /* a member's count, -1 if it is none */
