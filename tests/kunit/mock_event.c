@@ -1,36 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Real perf events of the PMU on threads, and threads to have them. */
-#include <linux/fs.h>
 #include <linux/kthread.h>
 
 #include "mock.h"
+#include "pmu_event.h"
 
-#define PMU_TYPE "/sys/bus/event_source/devices/gpubp/type"
-
-static int pmu_type(struct kunit *test)
-{
-	struct file *file = filp_open(PMU_TYPE, O_RDONLY, 0);
-	char text[16] = {};
-	loff_t pos = 0;
-	int type;
-
-	KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(file), PMU_TYPE ": %ld",
-			       PTR_ERR(file));
-	kernel_read(file, text, sizeof(text) - 1, &pos);
-	filp_close(file, NULL);
-	KUNIT_ASSERT_EQ(test, kstrtoint(text, 0, &type), 0);
-	return type;
-}
-
-/* a counting event of kind watch */
 struct perf_event_attr mock_attr(u64 addr, u64 len, u32 access)
 {
-	return (struct perf_event_attr) {
-		.size = sizeof(struct perf_event_attr),
-		.config = GPUBP_KIND_WATCH | access << GPUBP_CONFIG_ACCESS_SHIFT,
-		.config1 = addr,
-		.config2 = len,
-	};
+	return pmu_event_attr(addr, len, access);
 }
 
 static struct perf_event *open_event(struct kunit *test,
@@ -43,7 +20,7 @@ static struct perf_event *open_event(struct kunit *test,
 	struct perf_event *event;
 
 	KUNIT_ASSERT_LT(test, m->nr_events, (unsigned int)MOCK_EVENTS);
-	attr->type = pmu_type(test);
+	attr->type = pmu_event_type(test);
 	event = perf_event_create_kernel_counter(attr, cpu, task, handler,
 						 data);
 	if (!IS_ERR(event))
