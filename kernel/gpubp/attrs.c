@@ -135,7 +135,7 @@ static int emit_paths(const struct gpubp_device *dev, char *buf, int at)
 		if (dev->desc.caps.paths & BIT(i))
 			at += sysfs_emit_at(buf, at, "%s%s",
 					    at > start ? "," : "", names[i]);
-	return at - start;
+	return at > start ? at - start : sysfs_emit_at(buf, at, "-");
 }
 CAP(paths);
 

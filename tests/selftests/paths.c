@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Ways to memory, and which of them comparators see: exact counts of a watch on
+ * what each way accesses, strays included, and beside it a vector access that
+ * proves that the watch was live.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <sys/ioctl.h>
+#include <linux/gpubp_sim.h>
+#include "kselftest.h"
+#include "books.h"
+#include "event.h"
+#include "gpu.h"
+#include "session.h"
+
+#define SIZE		4096
+#define PATIENCE	60	/* s */
+#define ROUNDS		5
+#define AT		24	/* of the word in the buffer: not at a granule's end */
+#define CONTROL		256	/* kernels: of the word in the other buffer */
+#define COPY		1024	/* of what the copy engine copies, there, too */
+#define COPY_SIZE	64
+
+#define INITIAL		0x01234567	/* what the word is before */
+#define WRITTEN		0x5a5a5a5a	/* what all who write it do */
+
+/* an offset in LDS and private memory, where nobody has memory */
+#define LOW		0x1040
+
+/* what only the device maps: code and records of the trap handler, packets,
+ * private memory */
+#define DEVICE_START	0x10000ULL
+#define DEVICE_LEN	((1ULL << 30) - DEVICE_START)
+
+#define CAPS		"/sys/bus/event_source/devices/gpubp/caps/paths"
+
+/**
+ * struct rig - a context and what is watched in it
+ * @gpu: context
+ * @at: buffer with the word that ways access
+ * @to: what kernels say, and the other control
+ * @session: /dev/gpubp
+ * @watch: event on what the way accesses
+ * @control: event on the other control; -1 if it is what @watch watches
+ */
+struct rig {
+	struct gpu gpu;
+	struct grun_mem at;
+	struct grun_mem to;
+	int session;
+	int watch;
+	int control;
+};
+
+/* what is watched, and where the control is */
+enum where {
+	WORD,		/* the word; so is the control */
+	USERPTR,	/* likewise, of memory of the process */
+	OFFSET,		/* address LOW, which is an offset elsewhere */
+	RING,		/* where LOW of lane 0's private memory is */
+	CODE,		/* instructions of the kernel; so is the control */
+	DEVICE,		/* all that only the device maps */
+};
+
+/**
+ * struct path - one way
+ * @name: of it
+ * @kernel: kernel that goes it
+ * @more: arguments more than the others have
+ * @extra: this one
+ * @where: what is watched
+ * @act: what is done by others, so often, before the kernel runs; or NULL
+ * @hits: counts a round
+ * @strays: hits a round of what is not watched
+ * @beside: counts a round of the other event
+ * @got: what the way read last
+ * @left: what the word is in the end
+ */
+struct path {
+	const char *name;
+	const char *kernel;
+	unsigned int more;
+	uint64_t extra;
+	enum where where;
+	int (*act)(struct rig *rig, unsigned int times);
+	unsigned int hits;
+	unsigned int strays;
+	unsigned int beside;
+	uint32_t got;
+	uint32_t left;
+};
+
+static uint32_t *word(struct rig *rig)
+{
+	return (uint32_t *)((char *)rig->at.cpu + AT);
+}
+
+static uint64_t word_va(const struct rig *rig)
+{
+	return rig->at.va + AT;
+}
+
+/* ---- those who are not waves ---------------------------------------------- */
+
+static int cpu_access(struct rig *rig, unsigned int times)
+{
+	volatile uint32_t *at = word(rig);
+
+	while (times--)
+		*at = *at + 1;
+	return 0;
+}
+
+static int copy(struct rig *rig, uint64_t dst, uint64_t src)
+{
+	struct gpubp_sim_copy copy = { dst, src, COPY_SIZE };
+
+	return ioctl(grun_fd(rig->gpu.dev), GPUBP_SIM_COPY, &copy) ? -errno : 0;
+}
+
+static int copy_there(struct rig *rig, unsigned int times)
+{
+	int ret = 0;
+
+	while (times-- && !ret)
+		ret = copy(rig, rig->at.va, rig->to.va + COPY);
+	return ret;
+}
+
+static int copy_from(struct rig *rig, unsigned int times)
+{
+	char *copied = (char *)rig->to.cpu + COPY;
+	int ret = 0;
+
+	while (times-- && !ret)
+		ret = copy(rig, rig->to.va + COPY, rig->at.va) ?:
+		      memcmp(copied, rig->at.cpu, COPY_SIZE);
+	return ret;
+}
+
+static const struct path paths[] = {
+	{ "vector store", "vector", .hits = 1, .got = WRITTEN,
+	  .left = WRITTEN },
+	{ "flat store and load", "vector_flat", .hits = 2, .got = WRITTEN,
+	  .left = WRITTEN },
+	{ "vector atomic", "vector_atomic", .hits = 1,
+	  .left = INITIAL + ROUNDS * 64 },
+	{ "buffer store", "buffer", .more = 1, .extra = 8, .hits = 1,
+	  .left = WRITTEN },
+	{ "buffer store, out of range", "buffer", .more = 1, .extra = 4,
+	  .left = INITIAL },
+	{ "store of one lane", "lanes", .more = 1, .extra = 2, .hits = 1,
+	  .left = WRITTEN },
+	{ "store of its neighbours", "lanes", .more = 1, .extra = ~2ULL, .strays = 1,
+	  .left = INITIAL },
+	{ "store without lanes", "lanes", .more = 1, .left = INITIAL },
+	{ "scalar load", "scalar_load", .got = INITIAL, .left = INITIAL },
+	{ "scalar load from a buffer", "scalar_buffer_load", .got = INITIAL,
+	  .left = INITIAL },
+	{ "scalar store", "scalar_store", .got = WRITTEN, .left = WRITTEN },
+	{ "scalar atomic", "scalar_atomic", .got = INITIAL + ROUNDS - 1,
+	  .left = INITIAL + ROUNDS },
+	{ "LDS", "lds", .where = OFFSET, .got = WRITTEN, .left = INITIAL },
+	{ "flat into LDS", "flat_lds", .where = OFFSET, .got = WRITTEN,
+	  .left = INITIAL },
+	{ "flat into private memory", "flat_private", .where = OFFSET, .got = WRITTEN,
+	  .left = INITIAL },
+	/* the memory behind it is somewhere, but its addresses mean nothing */
+	{ "private memory, seen from outside", "flat_private", .where = RING,
+	  .strays = 2, .got = WRITTEN, .left = INITIAL },
+	{ "instruction fetch", "fetch", .where = CODE, .left = INITIAL },
+	{ "the trap handler, its records, packets", "vector", .where = DEVICE,
+	  .beside = 1, .got = WRITTEN, .left = WRITTEN },
+	{ "the CPU, through a mapping", "vector", .act = cpu_access,
+	  .left = INITIAL + ROUNDS },
+	{ "the CPU, its own memory", "vector", .where = USERPTR, .act = cpu_access,
+	  .left = INITIAL + ROUNDS },
+	{ "a vector store to the CPU's memory", "vector", .where = USERPTR,
+	  .hits = 1, .got = WRITTEN, .left = WRITTEN },
+	{ "copy engine, writing", "vector", .act = copy_there, .left = WRITTEN },
+	{ "copy engine, reading", "vector", .act = copy_from, .left = INITIAL },
+};
+
+#define NR_PATHS	(sizeof(paths) / sizeof(paths[0]))
+
+/* ---- one of them ---------------------------------------------------------- */
+
+static const char no_engine[] = "no copy engine";
+
+static const char *wrong(const char *what, int64_t got, int64_t want)
+{
+	static char text[128];
+
+	snprintf(text, sizeof(text), "%s: %lld, expected %lld", what,
+		 (long long)got, (long long)want);
+	return text;
+}
+
+static void prepare(struct rig *rig)
+{
+	memset(rig->to.cpu, 0, SIZE);
+	memset((char *)rig->to.cpu + COPY, WRITTEN & 0xff, COPY_SIZE);
+	*word(rig) = INITIAL;
+}
+
+static int run_kernel(struct rig *rig, const struct path *path, uint64_t at,
+		      unsigned int times)
+{
+	uint64_t args[] = { at, rig->to.va, times, path->extra };
+
+	return gpu_start(&rig->gpu, path->kernel, 1, 3 + path->more, args) ?:
+	       gpu_wait(&rig->gpu, PATIENCE);
+}
+
+static uint64_t told(const struct rig *rig)
+{
+	const uint32_t *to = rig->to.cpu;
+
+	return to[4] | (uint64_t)to[5] << 32;
+}
+
+/**
+ * struct place - of a path
+ * @at: what the kernel is told
+ * @va: first byte that is watched
+ * @len: bytes
+ * @beside: where the other control is, 0 if there is none
+ */
+struct place {
+	uint64_t at;
+	uint64_t va;
+	uint64_t len;
+	uint64_t beside;
+};
+
+/* where it is that the kernel tells where */
+static uint64_t ask(struct rig *rig, const struct path *path)
+{
+	return run_kernel(rig, path, path->where == CODE ? word_va(rig) : LOW, 0) ?
+	       0 : told(rig);
+}
+
+static struct place place_of(struct rig *rig, const struct path *path)
+{
+	uint64_t control = rig->to.va + CONTROL, told;
+
+	switch (path->where) {
+	case OFFSET:
+		return (struct place){ LOW, LOW, 4, control };
+	case RING:
+		/* dword n of all 64 lanes lies together */
+		told = ask(rig, path);
+		return (struct place){ LOW, told + LOW * 64, 4, control };
+	case CODE:
+		told = ask(rig, path);
+		return (struct place){ told, told, 12, 0 };
+	case DEVICE:
+		return (struct place){ word_va(rig), DEVICE_START, DEVICE_LEN,
+				       word_va(rig) };
+	default:
+		return (struct place){ word_va(rig), word_va(rig), 4, 0 };
+	}
+}
+
+static int watch(int session, uint64_t va, uint64_t len)
+{
+	struct perf_event_attr attr = event_watch(va, len, EVENT_ANY);
+	struct gpubp_sync sync;
+	int fd = event_open(&attr, 0, -1);
+
+	if (fd < 0)
+		return fd;
+	if (!session_sync(session, fd, PATIENCE, &sync) &&
+	    sync.nr_armed == 1 && sync.nr_watches == 1)
+		return fd;
+	close(fd);
+	return -EBUSY;
+}
+
+/**
+ * struct figures - or their changes
+ * @watch: counts of what the way accesses
+ * @beside: of the other control
+ * @strays: hits of bytes that nobody watches
+ * @raised: hits
+ */
+struct figures {
+	int64_t watch;
+	int64_t beside;
+	int64_t strays;
+	int64_t raised;
+};
+
+static struct figures figures(const struct rig *rig)
+{
+	return (struct figures){
+		.watch = event_count(rig->watch),
+		.beside = rig->control < 0 ? 0 : event_count(rig->control),
+		.strays = books_get("stray_bytes"),
+		.raised = books_raised(),
+	};
+}
+
+static const char *compare(const struct figures *old, const struct figures *new,
+			   const struct figures *want)
+{
+	if (new->watch - old->watch != want->watch)
+		return wrong("counts", new->watch - old->watch, want->watch);
+	if (new->beside - old->beside != want->beside)
+		return wrong("counts beside", new->beside - old->beside,
+			     want->beside);
+	if (new->strays - old->strays != want->strays)
+		return wrong("strays", new->strays - old->strays, want->strays);
+	if (new->raised - old->raised != want->raised)
+		return wrong("hits", new->raised - old->raised, want->raised);
+	return NULL;
+}
+
+/* that the way was gone is seen in memory */
+static const char *check_memory(struct rig *rig, const struct path *path)
+{
+	const uint32_t *to = rig->to.cpu;
+
+	if (!path->act && to[0] != path->got)
+		return wrong("the way read", to[0], path->got);
+	return *word(rig) == path->left ? NULL :
+	       wrong("the word", *word(rig), path->left);
+}
+
+/* a way that is gone no times leaves the control alone */
+static const char *go(struct rig *rig, const struct path *path,
+		      const struct place *place, unsigned int times)
+{
+	bool beside = place->beside;
+	struct figures want = {
+		.watch = times * path->hits + !beside,
+		.beside = times * path->beside + beside,
+		.strays = times * path->strays,
+	};
+	struct figures old = figures(rig), new;
+	int ret;
+
+	prepare(rig);
+	ret = path->act ? path->act(rig, times) : 0;
+	want.raised = want.watch + want.beside + want.strays;
+	ret = ret ?: run_kernel(rig, path, place->at, path->act ? 0 : times);
+	if (ret == -ENOTTY)
+		return no_engine;
+	if (ret)
+		return wrong("the kernel did not end well", ret, 0);
+	if (!books_settle(PATIENCE))
+		return "the books do not balance";
+	new = figures(rig);
+	return compare(&old, &new, &want) ?:
+	       (times ? check_memory(rig, path) : NULL);
+}
+
+static const char *with_watches(struct rig *rig, const struct path *path)
+{
+	struct place place = place_of(rig, path);
+	const char *text = "not armed";
+
+	if (!place.va)
+		return "the kernel does not tell where it is";
+	rig->control = place.beside ? watch(rig->session, place.beside, 4) : -1;
+	rig->watch = watch(rig->session, place.va, place.len);
+	if (rig->watch >= 0 && (!place.beside || rig->control >= 0))
+		text = go(rig, path, &place, 0) ?: go(rig, path, &place, ROUNDS);
+	close(rig->watch);
+	close(rig->control);
+	return text;
+}
+
+static int word_memory(struct rig *rig, bool userptr)
+{
+	struct grun_err err;
+
+	if (!userptr)
+		return gpu_buffer(&rig->gpu, &rig->at, SIZE, 0);
+	return grun_userptr(rig->gpu.dev, &rig->at, SIZE, 0, &err);
+}
+
+static const char *test_path(const struct path *path)
+{
+	struct rig rig = {};
+	const char *text = "no context";
+
+	if (gpu_open(&rig.gpu, "paths"))
+		return text;
+	rig.session = session_open();
+	if (rig.session >= 0 && !word_memory(&rig, path->where == USERPTR) &&
+	    !gpu_buffer(&rig.gpu, &rig.to, SIZE, 0))
+		text = with_watches(&rig, path);
+	close(rig.session);
+	if (path->where == USERPTR)
+		grun_release(rig.gpu.dev, &rig.at);
+	gpu_close(&rig.gpu);
+	return text;
+}
+
+/* what the table says about ways is what the device says about itself */
+static bool caps_say_vector(void)
+{
+	char text[64] = "";
+	FILE *file = fopen(CAPS, "re");
+
+	if (!file)
+		return false;
+	if (!fgets(text, sizeof(text), file))
+		text[0] = '\0';
+	fclose(file);
+	return !strcmp(text, "vector\n");
+}
+
+int main(void)
+{
+	unsigned int i;
+
+	ksft_print_header();
+	ksft_set_plan(NR_PATHS + 1);
+	ksft_test_result(caps_say_vector(), "vector memory, says the device\n");
+	for (i = 0; i < NR_PATHS; i++) {
+		const char *text = test_path(&paths[i]);
+
+		if (text == no_engine) {
+			ksft_test_result_skip("%s: %s\n", paths[i].name, text);
+			continue;
+		}
+		if (text)
+			ksft_print_msg("%s\n", text);
+		ksft_test_result(!text, "%s: %u\n", paths[i].name, paths[i].hits);
+	}
+	ksft_finished();
+}
