@@ -355,6 +355,18 @@ static bool stalled_too_long(const struct gpubp_hit_cell *cell)
 	return age > (s64)cell->ctx->max_stall_ns;
 }
 
+/*
+ * With precise memory a wave stops right behind the access that hit. If it
+ * executed something else since, what says "comparator" is of no hit: programs
+ * can set these bits, and a wave that takes no traps collects them.
+ */
+static bool came_otherwise(const struct gpubp_hit_cell *cell,
+			   const struct gpubp_trap_record *trap)
+{
+	return cell->dev->desc.caps.precise &&
+	       (trap->trap_id || (trap->other & GPUBP_TRAP_ILLEGAL));
+}
+
 static void resolve(struct gpubp_hit_cell *cell, struct gpubp_resolution *res)
 {
 	memset(res, 0, offsetof(struct gpubp_resolution, regs));
@@ -365,7 +377,7 @@ static void resolve(struct gpubp_hit_cell *cell, struct gpubp_resolution *res)
 	if (!find_record(cell, res))
 		return;
 	cell->verdict = GPUBP_STAT_STRAY_TRAP;
-	if (!res->trap.slots)
+	if (!res->trap.slots || came_otherwise(cell, &res->trap))
 		return;
 	find_access(cell, res);
 	find_lanes(cell, res);

@@ -215,6 +215,8 @@ bool mock_wait_commits(struct mock *m, unsigned int nr);
  * @slots: comparators that matched
  * @time: when, 0 now
  * @without: GPUBP_HITF_* that the interrupt does not tell
+ * @trap_id: of the s_trap at @pc; 0 none
+ * @illegal: an illegal instruction is at @pc
  * @no_record: the handler stored nothing
  */
 struct mock_stop {
@@ -223,6 +225,8 @@ struct mock_stop {
 	u32 slots;
 	u64 time;
 	u32 without;
+	u8 trap_id;
+	bool illegal;
 	bool no_record;
 };
 

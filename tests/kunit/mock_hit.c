@@ -14,6 +14,9 @@
 
 #define TRAPSTS_WATCH0	BIT(7)
 #define TRAPSTS_WATCH1	BIT(12)
+#define TRAPSTS_ILLEGAL	BIT(11)
+
+#define PC_HI_TRAP_ID	16
 
 static u32 trapsts(u32 slots)
 {
@@ -27,9 +30,11 @@ static void write_record(struct mock_ctx *c, unsigned int index,
 	const struct gpubp_handler *h = gpubp_isa_gfx90a.handler;
 	u32 rec[16] = {
 		[REC_SEQ] = 1,
-		[REC_REASONS] = trapsts(stop->slots),
+		[REC_REASONS] = trapsts(stop->slots) |
+				(stop->illegal ? TRAPSTS_ILLEGAL : 0),
 		[REC_PC] = lower_32_bits(stop->pc),
-		[REC_PC + 1] = upper_32_bits(stop->pc),
+		[REC_PC + 1] = upper_32_bits(stop->pc) |
+			       stop->trap_id << PC_HI_TRAP_ID,
 		[REC_EXEC] = lower_32_bits(stop->exec),
 		[REC_EXEC + 1] = upper_32_bits(stop->exec),
 		[REC_TTMP6] = 0x55,	/* dispatch */

@@ -19,6 +19,8 @@ enum trouble {
 	NO_POSITION,		/* which record is not told */
 	OTHER_SLOTS,		/* not the slot of the watch */
 	NO_SLOTS,		/* another reason to trap */
+	BY_TRAP,		/* an s_trap, and watch bits that were there */
+	BY_EXCEPTION,		/* an illegal instruction, likewise */
 };
 
 struct resolve_case {
@@ -91,6 +93,10 @@ static const struct resolve_case resolve_cases[] = {
 	  GPUBP_STAT_STRAY_STALE },
 	{ "no_slots", { INSN_STORE }, ADDR, ADDR, 4, STORE, NO_SLOTS,
 	  GPUBP_STAT_STRAY_TRAP },
+	{ "watch_bits_and_a_trap", { INSN_STORE }, ADDR, ADDR, 4, STORE, BY_TRAP,
+	  GPUBP_STAT_STRAY_TRAP },
+	{ "watch_bits_and_an_exception", { INSN_STORE }, ADDR, ADDR, 4, STORE,
+	  BY_EXCEPTION, GPUBP_STAT_STRAY_TRAP },
 };
 KUNIT_ARRAY_PARAM_DESC(resolve, resolve_cases, name);
 
@@ -105,6 +111,8 @@ static void make_trouble(struct mock *m, struct mock_stop *stop,
 		stop->slots = ~stop->slots & GENMASK(MOCK_SLOTS - 1, 0);
 	if (trouble == NO_SLOTS)
 		stop->slots = 0;
+	stop->trap_id = trouble == BY_TRAP ? 3 : 0;
+	stop->illegal = trouble == BY_EXCEPTION;
 }
 
 static void expect_all_booked_as(struct kunit *test, enum gpubp_stat want)
