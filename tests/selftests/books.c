@@ -64,6 +64,11 @@ int64_t books_raised(void)
 	return look_up(SIM, "raised") - look_up(SIM, "lost");
 }
 
+int64_t books_device(const char *name)
+{
+	return look_up(SIM, name);
+}
+
 static void count_event(const char *name, const char *value, void *arg)
 {
 	(void)value;

@@ -18,6 +18,9 @@ int64_t books_state(const char *name);
 /** books_raised() - interrupts for hits, as the device itself counts them */
 int64_t books_raised(void);
 
+/** books_device() - a counter of the device, e.g. "user_msgs" */
+int64_t books_device(const char *name);
+
 /** books_events() - events that exist */
 int books_events(void);
 
