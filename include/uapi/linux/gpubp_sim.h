@@ -41,9 +41,9 @@ struct gpubp_sim_info {
  * @reserved: must be 0
  *
  * New memory reads as zero. Invisible memory cannot be mapped by the CPU
- * (mmap() fails with -EACCES); programs fill and read it by GPUBP_SIM_COPY. Errors: -EINVAL (size 0, misaligned or outside
- * [va_start, va_end), reserved fields), -EEXIST (the range is in use),
- * -ENOMEM.
+ * (mmap() fails with -EACCES); programs fill and read it by GPUBP_SIM_COPY.
+ * Errors: -EINVAL (size 0, misaligned or outside [va_start, va_end), reserved
+ * fields), -EEXIST (the range is in use), -ENOMEM.
  */
 struct gpubp_sim_bo {
 	__u64 size;
