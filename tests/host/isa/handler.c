@@ -8,9 +8,9 @@
 #include <linux/gpubp_isa.h>
 #include "../tap.h"
 #include "regs.h"
+#include "trap.h"
 #include "../../../kernel/gpubp/sim/wave.h"
 
-#define isa	gpubp_isa_gfx90a
 #define CODE	0x100000000ULL
 #define TBA	0x7ffff0000000ULL
 #define TMA	0x7ffff0010000ULL
@@ -26,6 +26,9 @@ static u8 tma[64 + 64 * 1024];
 static u32 vgprs[SIM_NR_VGPRS][SIM_LANES];
 static struct sim_wave w;
 
+/* whose handler: silicon's, or the one for sixteen comparators */
+static const struct gpubp_isa *isa = &gpubp_isa_gfx90a;
+
 /* what the handler told, and what happens meanwhile */
 static unsigned int nr_interrupts;
 static u32 told;
@@ -37,8 +40,8 @@ static void *at(u64 va, unsigned int len)
 {
 	if (va >= CODE && va + len <= CODE + sizeof(code))
 		return (u8 *)code + (va - CODE);
-	if (va >= TBA && va + len <= TBA + 4 * isa.handler->nr_words)
-		return (u8 *)isa.handler->image + (va - TBA);
+	if (va >= TBA && va + len <= TBA + 4 * isa->handler->nr_words)
+		return (u8 *)isa->handler->image + (va - TBA);
 	if (va >= TMA && va + len <= TMA + sizeof(tma))
 		return tma + (va - TMA);
 	return NULL;
@@ -183,7 +186,7 @@ static void test_watch_hit(void)
 	       "watch hit: halted behind the store, outside the handler");
 	tap_ok(nr_interrupts == 1 && told == (0x12a | 0x02 << 10),
 	       "watch hit: one interrupt, doorbell and code");
-	tap_ok(!isa.record_parse(record(), &out) && out.seq == 1 &&
+	tap_ok(!isa->record_parse(record(), &out) && out.seq == 1 &&
 	       out.slots == 0xf && !out.other && !out.trap_id &&
 	       out.pc == CODE + 8 &&
 	       out.exec == (was.s[126] | (u64)was.s[127] << 32),
@@ -261,7 +264,7 @@ static void test_trap(void)
 	wave_start(0xbf920002, 0xbf800000);	/* s_trap 2 */
 	was = w;
 	tap_ok(sim_wave_run(&w, 1000) == SIM_STOP_HALTED && w.pc == CODE + 4 &&
-	       !isa.record_parse(record(), &out) && out.trap_id == 2 &&
+	       !isa->record_parse(record(), &out) && out.trap_id == 2 &&
 	       out.pc == w.pc && !out.slots && same_user_state(&was),
 	       "s_trap: halted behind it");
 }
@@ -272,7 +275,7 @@ static void test_illegal(void)
 
 	wave_start(0xffffffff, 0xffffffff);
 	tap_ok(sim_wave_run(&w, 1000) == SIM_STOP_HALTED &&
-	       !isa.record_parse(record(), &out) &&
+	       !isa->record_parse(record(), &out) &&
 	       out.other == GPUBP_TRAP_ILLEGAL && !out.slots,
 	       "illegal instruction");
 }
@@ -292,9 +295,42 @@ static void test_spurious(void)
 	       "no reason: no record, no interrupt");
 }
 
+static bool reports_slots(const struct gpubp_isa *of, u32 hit, u32 want)
+{
+	struct gpubp_trap_record out;
+
+	isa = of;
+	store_start();
+	w.arch = of == &gpubp_isa_gfx900_16 ? GFX9_GFX900 : GFX9_GFX90A;
+	slots = hit;
+	if (sim_wave_run(&w, 1000) != SIM_STOP_HALTED ||
+	    isa->record_parse(record(), &out))
+		return false;
+	return out.slots == want && out.pc == CODE + 8 &&
+	       !(w.trapsts & TRAPSTS_WATCH) == (hit == want);
+}
+
+/* beyond the fourth there are EXCP_CYCLE and others on silicon */
+static void test_sixteen(void)
+{
+	bool ok = true;
+	int n;
+
+	for (n = 0; n < 16; n++)
+		ok &= reports_slots(&gpubp_isa_gfx90a_16, 1u << n, 1u << n) &&
+		      reports_slots(&gpubp_isa_gfx900_16, 1u << n, 1u << n);
+	tap_ok(ok, "sixteen comparators: each");
+	tap_ok(reports_slots(&gpubp_isa_gfx900_16, 0xffff, 0xffff),
+	       "sixteen comparators: all at once");
+	tap_ok(reports_slots(&gpubp_isa_gfx90a, 0xfff5, 0x5) &&
+	       w.trapsts == TRAPSTS_WATCH4_15,
+	       "four comparators: other bits are none of its business");
+	isa = &gpubp_isa_gfx90a;
+}
+
 int main(void)
 {
-	tap_plan(15);
+	tap_plan(18);
 	test_watch_hit();
 	test_scc_clear();
 	test_seq();
@@ -304,5 +340,6 @@ int main(void)
 	test_trap();
 	test_illegal();
 	test_spurious();
+	test_sixteen();
 	return tap_status();
 }

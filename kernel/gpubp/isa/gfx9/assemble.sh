@@ -21,18 +21,27 @@ out=${1-$here/trap_handler.h}
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
-"${LLVM_MC:-llvm-mc}" --arch=amdgcn -mcpu="$cpu" -filetype=obj \
-	-o "$tmp/h.o" "$here/trap_handler.S"
-"${LLVM_OBJCOPY:-llvm-objcopy}" -O binary -j .text "$tmp/h.o" "$tmp/h.bin"
+# words NAME [OPTIONS]: the array NAME
+words()
+{
+	name=$1
+	shift
+	"${LLVM_MC:-llvm-mc}" --arch=amdgcn -mcpu="$cpu" -filetype=obj "$@" \
+		-o "$tmp/h.o" "$here/trap_handler.S"
+	"${LLVM_OBJCOPY:-llvm-objcopy}" -O binary -j .text "$tmp/h.o" \
+		"$tmp/h.bin"
+	echo
+	echo "static const u32 ${name}[] = {"
+	od -An -v --endian=little -t x4 -w16 "$tmp/h.bin" |
+		sed 's/ \([0-9a-f]\{8\}\)/ 0x\1,/g; s/^ /\t/'
+	echo '};'
+}
 
 {
 	echo '/* SPDX-License-Identifier: GPL-2.0 */'
 	echo '/* trap_handler.S, assembled by assemble.sh */'
-	echo
-	echo 'static const u32 gfx9_trap_handler[] = {'
-	od -An -v --endian=little -t x4 -w16 "$tmp/h.bin" |
-		sed 's/ \([0-9a-f]\{8\}\)/ 0x\1,/g; s/^ /\t/'
-	echo '};'
+	words gfx9_trap_handler
+	words gfx9_trap_handler_16 --defsym WATCH16=1
 } > "$tmp/h.h"
 
 if [ "$out" = - ]; then

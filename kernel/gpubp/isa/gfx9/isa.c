@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The ISA table of gfx90a: what the core asks, answered by the other files. */
+/*
+ * The ISA tables of gfx900 and gfx90a: what the core asks, answered by the other
+ * files.
+ */
 #include <linux/errno.h>
 #include <linux/export.h>
 #include <linux/kernel.h>
@@ -17,7 +20,8 @@ static u32 load_le32(const u8 *p)
 	return p[0] | p[1] << 8 | p[2] << 16 | (u32)p[3] << 24;
 }
 
-static int decode_bytes(const void *code, size_t avail, struct gfx9_inst *inst)
+static int decode_bytes(enum gfx9_arch arch, const void *code, size_t avail,
+			struct gfx9_inst *inst)
 {
 	unsigned int nr = min_t(size_t, avail / 4, MAX_WORDS);
 	u32 words[MAX_WORDS] = {};
@@ -25,7 +29,7 @@ static int decode_bytes(const void *code, size_t avail, struct gfx9_inst *inst)
 
 	for (n = 0; n < nr; n++)
 		words[n] = load_le32((const u8 *)code + 4 * n);
-	return gfx9_decode(GFX9_GFX90A, words, nr, inst);
+	return gfx9_decode(arch, words, nr, inst);
 }
 
 static bool sopp_changes_pc(unsigned int op)
@@ -51,11 +55,11 @@ static bool changes_pc(const struct gfx9_inst *inst)
 	}
 }
 
-static int gfx90a_decode(const void *code, size_t avail,
-			 struct gpubp_insn *insn)
+static int decode(enum gfx9_arch arch, const void *code, size_t avail,
+		  struct gpubp_insn *insn)
 {
 	struct gfx9_inst inst;
-	int len = decode_bytes(code, avail, &inst);
+	int len = decode_bytes(arch, code, avail, &inst);
 
 	memset(insn, 0, sizeof(*insn));
 	if (len < 0)
@@ -72,31 +76,66 @@ static int gfx90a_decode(const void *code, size_t avail,
  * it was that one. A literal dword that looks like one does not get here,
  * because what it belongs to accesses nothing.
  */
-static int gfx90a_access_before(const void *code, size_t avail,
-				struct gpubp_insn *insn)
+static int access_before(enum gfx9_arch arch, const void *code, size_t avail,
+			 struct gpubp_insn *insn)
 {
 	const u8 *end = (const u8 *)code + avail;
 
 	if (avail < ACCESS_LEN ||
-	    gfx90a_decode(end - ACCESS_LEN, ACCESS_LEN, insn) ||
+	    decode(arch, end - ACCESS_LEN, ACCESS_LEN, insn) ||
 	    !insn->is_access)
 		return -ENOENT;
 	return insn->len;
 }
 
-const struct gpubp_isa gpubp_isa_gfx90a = {
-	.name		= "gfx90a",
-	.nr_lanes	= GPUBP_MAX_LANES,
-	.insn_align	= 4,
-	.insn_max	= 8,
-	.break_word	= 0xbf920001,	/* s_trap 1 */
-	.break_len	= 4,
-	.nr_records	= GFX9_NR_RECORDS,
-	.handler	= &gfx9_handler,
-	.decode		= gfx90a_decode,
-	.access_before	= gfx90a_access_before,
-	.lane_addrs	= gfx9_lane_addrs,
-	.record_index	= gfx9_record_index,
-	.record_parse	= gfx9_record_parse,
-};
+static int gfx900_decode(const void *code, size_t avail,
+			 struct gpubp_insn *insn)
+{
+	return decode(GFX9_GFX900, code, avail, insn);
+}
+
+static int gfx90a_decode(const void *code, size_t avail,
+			 struct gpubp_insn *insn)
+{
+	return decode(GFX9_GFX90A, code, avail, insn);
+}
+
+static int gfx900_access_before(const void *code, size_t avail,
+				struct gpubp_insn *insn)
+{
+	return access_before(GFX9_GFX900, code, avail, insn);
+}
+
+static int gfx90a_access_before(const void *code, size_t avail,
+				struct gpubp_insn *insn)
+{
+	return access_before(GFX9_GFX90A, code, avail, insn);
+}
+
+#define GFX9_ISA(_cpu, _handler) {				\
+	.name		= #_cpu,				\
+	.nr_lanes	= GPUBP_MAX_LANES,			\
+	.insn_align	= 4,					\
+	.insn_max	= 8,					\
+	.break_word	= 0xbf920001,	/* s_trap 1 */		\
+	.break_len	= 4,					\
+	.nr_records	= GFX9_NR_RECORDS,			\
+	.handler	= &(_handler),				\
+	.decode		= _cpu##_decode,			\
+	.access_before	= _cpu##_access_before,			\
+	.lane_addrs	= gfx9_lane_addrs,			\
+	.record_index	= gfx9_record_index,			\
+	.record_parse	= gfx9_record_parse,			\
+}
+
+const struct gpubp_isa gpubp_isa_gfx900 = GFX9_ISA(gfx900, gfx9_handler);
+EXPORT_SYMBOL_GPL(gpubp_isa_gfx900);
+
+const struct gpubp_isa gpubp_isa_gfx90a = GFX9_ISA(gfx90a, gfx9_handler);
 EXPORT_SYMBOL_GPL(gpubp_isa_gfx90a);
+
+const struct gpubp_isa gpubp_isa_gfx900_16 = GFX9_ISA(gfx900, gfx9_handler_16);
+EXPORT_SYMBOL_GPL(gpubp_isa_gfx900_16);
+
+const struct gpubp_isa gpubp_isa_gfx90a_16 = GFX9_ISA(gfx90a, gfx9_handler_16);
+EXPORT_SYMBOL_GPL(gpubp_isa_gfx90a_16);

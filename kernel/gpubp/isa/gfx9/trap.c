@@ -37,14 +37,17 @@ struct record {
 
 static_assert(sizeof(struct record) == 64);
 
-const struct gpubp_handler gfx9_handler = {
-	.image		= gfx9_trap_handler,
-	.nr_words	= ARRAY_SIZE(gfx9_trap_handler),
-	.align		= 256,
-	.record_offset	= 64,
-	.record_size	= sizeof(struct record),
-	.interrupt_code	= DBG_CODE_WAVE_TRAP,
-};
+#define HANDLER(_words) {					\
+	.image		= (_words),				\
+	.nr_words	= ARRAY_SIZE(_words),			\
+	.align		= 256,					\
+	.record_offset	= 64,					\
+	.record_size	= sizeof(struct record),		\
+	.interrupt_code	= DBG_CODE_WAVE_TRAP,			\
+}
+
+const struct gpubp_handler gfx9_handler = HANDLER(gfx9_trap_handler);
+const struct gpubp_handler gfx9_handler_16 = HANDLER(gfx9_trap_handler_16);
 
 int gfx9_record_index(u32 se, u32 sh, u32 cu, u32 simd, u32 wave)
 {
@@ -53,10 +56,12 @@ int gfx9_record_index(u32 se, u32 sh, u32 cu, u32 simd, u32 wave)
 	return cu * 64 + simd * 16 + wave;
 }
 
-static u32 slots_of(u32 trapsts)
+/* of the bits that the handler looked at: silicon's reports no more than four */
+static u32 slots_of(u32 reasons)
 {
-	return (trapsts & TRAPSTS_WATCH0 ? BIT(0) : 0) |
-	       (trapsts & TRAPSTS_WATCH123) >> 11;
+	return (reasons & TRAPSTS_WATCH0 ? BIT(0) : 0) |
+	       (reasons & TRAPSTS_WATCH123) >> 11 |
+	       (reasons & TRAPSTS_WATCH4_15) >> 12;
 }
 
 static u32 other_of(u32 trapsts)

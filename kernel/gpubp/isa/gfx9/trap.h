@@ -7,7 +7,13 @@
 /* one shader array: 16 CUs of 4 SIMDs of 16 wave slots */
 #define GFX9_NR_RECORDS		1024
 
+/* of silicon, with four comparators; of the software GPU with up to sixteen */
 extern const struct gpubp_handler gfx9_handler;
+extern const struct gpubp_handler gfx9_handler_16;
+
+/* for the software GPU with more than four comparators */
+extern const struct gpubp_isa gpubp_isa_gfx900_16;
+extern const struct gpubp_isa gpubp_isa_gfx90a_16;
 
 /* gpubp_isa.record_index, gpubp_isa.record_parse */
 int gfx9_record_index(u32 se, u32 sh, u32 cu, u32 simd, u32 wave);

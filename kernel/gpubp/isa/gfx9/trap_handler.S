@@ -27,6 +27,10 @@
 //	0x20	HW_ID, TRAPSTS
 //	0x28	ttmp6-11
 //
+// With WATCH16 defined it serves the software GPU's sixteen comparators: bit
+// 12 + n of TRAPSTS for comparator n > 3. Silicon has EXCP_CYCLE and other
+// things there.
+//
 // Not handled: SAVECTX. Below a first level that saves contexts another
 // beginning is needed, as STATUS and TMA come in ttmp12 and ttmp14/15 there.
 // Nor single steps (MODE.DEBUG_EN): no TRAPSTS bit of gfx9 tells of them.
@@ -34,7 +38,11 @@
 .set MODE_EXCP_EN,	12 | (9 << 16)		// s_bfe field
 .set EXCP_WATCH,	7			// of EXCP_EN and TRAPSTS
 .set TRAPSTS_ALWAYS,	0x900			// mem_viol, illegal_inst
-.set TRAPSTS_WATCH123,	0x7000
+.ifdef WATCH16
+.set TRAPSTS_WATCH1_N,	0x0fff7000
+.else
+.set TRAPSTS_WATCH1_N,	0x7000
+.endif
 .set TTMP1_TRAP_ID,	0x00ff0000
 .set TTMP1_HOST_TRAP,	24
 .set HWREG_TMA_LO,	18			// llvm-mc has no name for them
@@ -49,19 +57,26 @@
 	s_waitcnt	lgkmcnt(0)
 .endm
 
+.macro clear, bit
+	s_bitcmp1_b32	ttmp2, \bit
+	s_cbranch_scc0	kept_\bit
+	s_setreg_imm32_b32	hwreg(HW_REG_TRAPSTS, \bit, 1), 0
+kept_\bit:
+.endm
+
 trap_handler:
 	s_getreg_b32	ttmp12, hwreg(HW_REG_STATUS)	// before SCC changes
 	s_getreg_b32	ttmp2, hwreg(HW_REG_TRAPSTS)
 	s_getreg_b32	ttmp3, hwreg(HW_REG_MODE)
 
 	// TRAPSTS also collects exceptions that are not enabled: not ours.
-	// EXCP_EN lies as TRAPSTS does, but for watches 1-3, which have no
-	// enable bit of their own.
+	// EXCP_EN lies as TRAPSTS does, but for the watches from 1 on, which
+	// have no enable bit of their own.
 	s_bfe_u32	ttmp4, ttmp3, MODE_EXCP_EN
 	s_or_b32	ttmp4, ttmp4, TRAPSTS_ALWAYS
 	s_bitcmp1_b32	ttmp4, EXCP_WATCH
 	s_cbranch_scc0	mask_done
-	s_or_b32	ttmp4, ttmp4, TRAPSTS_WATCH123
+	s_or_b32	ttmp4, ttmp4, TRAPSTS_WATCH1_N
 mask_done:
 	s_and_b32	ttmp2, ttmp2, ttmp4
 	s_cbranch_scc1	report
@@ -118,11 +133,13 @@ report:
 	// that an access still in flight sets meanwhile must survive, it is
 	// the reason of the next entry.
 	.irp	bit, 0, 1, 2, 3, 4, 5, 6, 7, 8, 11, 12, 13, 14
-	s_bitcmp1_b32	ttmp2, \bit
-	s_cbranch_scc0	kept_\bit
-	s_setreg_imm32_b32	hwreg(HW_REG_TRAPSTS, \bit, 1), 0
-kept_\bit:
+	clear	\bit
 	.endr
+.ifdef WATCH16
+	.irp	bit, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27
+	clear	\bit
+	.endr
+.endif
 
 	// Halt takes effect when s_rfe leaves the handler: a wave that waits
 	// inside would block context save. It is set before the interrupt
