@@ -1,30 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Commit: make the comparators what the core wants, in the order that silicon
- * needs: invalid in every VMID, old hits reported, addresses, valid.
+ * needs: invalid in every VMID, old hits reported, addresses, valid. On gfx900 a
+ * comparator is valid for one VMID; the core gives it to one context, and it is
+ * valid while that one is resident.
  */
 #include <linux/delay.h>
 #include <linux/gpubp.h>
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
+#include <linux/log2.h>
 
 #include "ctx.h"
 #include "cu.h"
 #include "device.h"
 #include "provider.h"
+#include "slice.h"
 
 /* a slice may wait for a page of a process: not the whole device for it */
 #define DRAIN_TIMEOUT	(HZ / 10)
 #define LATE_HITS_NS	(5 * NSEC_PER_SEC)
 #define SLOW_MS		20
 
-#define MASK_SHIFT	ilog2(SIM_WATCH_GRANULE)
-#define MASK_FIELD	((u64)TCP_WATCH_CNTL_MASK << MASK_SHIFT)
-#define MASK_FIXED	(GENMASK_ULL(SIM_VA_BITS - 1, 0) & \
-			 ~MASK_FIELD & ~(u64)(SIM_WATCH_GRANULE - 1))
-
 #define for_each_vmid(vmid) \
 	for ((vmid) = 1; (vmid) < SIM_NR_VMIDS; (vmid)++)
+
+static unsigned int mask_shift(const struct sim_device *dev)
+{
+	return ilog2(dev->config.granule);
+}
 
 static void invalidate_vmid(struct sim_device *dev, u32 vmid, u32 slots)
 {
@@ -34,7 +38,7 @@ static void invalidate_vmid(struct sim_device *dev, u32 vmid, u32 slots)
 
 	guard(sim_banks)(dev);
 	sim_select_vmid(dev, vmid);
-	for_each_set_bit(n, &bits, SIM_NR_WATCH) {
+	for_each_set_bit(n, &bits, dev->config.nr_watch) {
 		reg = sim_reg_watch_cntl(n);
 		sim_wreg(dev, reg, sim_rreg(dev, reg) & ~TCP_WATCH_CNTL_VALID);
 	}
@@ -44,6 +48,11 @@ static void invalidate(struct sim_device *dev, u32 slots)
 {
 	u32 vmid;
 
+	/* there is one word for all */
+	if (!sim_config_banked(&dev->config)) {
+		invalidate_vmid(dev, 0, slots);
+		return;
+	}
 	for_each_vmid(vmid)
 		invalidate_vmid(dev, vmid, slots);
 }
@@ -51,7 +60,8 @@ static void invalidate(struct sim_device *dev, u32 slots)
 static bool drained(struct sim_device *dev)
 {
 	return !sim_fault(dev, SIM_FAULT_UNDRAINED) &&
-	       sim_cu_drain(dev, DRAIN_TIMEOUT) && sim_ih_flush(dev);
+	       sim_cu_drain(dev, DRAIN_TIMEOUT) && !sim_slice_owed(dev) &&
+	       sim_ih_flush(dev);
 }
 
 static void drain(struct sim_device *dev, struct gpubp_commit_result *res)
@@ -65,7 +75,7 @@ static void drain(struct sim_device *dev, struct gpubp_commit_result *res)
 
 static int write_address(struct sim_device *dev, unsigned int n, u64 value)
 {
-	if (value & ~GENMASK_ULL(SIM_VA_BITS - 1, MASK_SHIFT))
+	if (value & ~GENMASK_ULL(SIM_VA_BITS - 1, mask_shift(dev)))
 		return -EINVAL;
 	if (sim_fault(dev, SIM_FAULT_PROGRAM))
 		return -EIO;
@@ -82,23 +92,27 @@ static void write_addresses(struct sim_device *dev,
 	unsigned long slots = prog->changed_slots;
 	unsigned int n;
 
-	for_each_set_bit(n, &slots, SIM_NR_WATCH)
+	for_each_set_bit(n, &slots, dev->config.nr_watch)
 		res->slot_err[n] = write_address(dev, n, prog->slot[n].value);
 }
 
-static int control_word(const struct gpubp_ctx_prog *part, unsigned int n,
+/* the VMID is added when the word is loaded for one (gfx900) */
+static int control_word(const struct sim_device *dev,
+			const struct gpubp_ctx_prog *part, unsigned int n,
 			u32 *word)
 {
+	u64 field = (u64)TCP_WATCH_CNTL_MASK << mask_shift(dev);
+	u64 fixed = GENMASK_ULL(SIM_VA_BITS - 1, mask_shift(dev)) & ~field;
 	u64 mask = part->mask[n];
 
 	*word = 0;
 	if (!(part->valid & BIT(n)))
 		return 0;
-	if ((mask & MASK_FIXED) != MASK_FIXED || part->mode[n] > GPUBP_MODE_ALL)
+	if ((mask & fixed) != fixed || part->mode[n] > GPUBP_MODE_ALL)
 		return -EINVAL;
 	*word = TCP_WATCH_CNTL_VALID |
 		part->mode[n] << TCP_WATCH_CNTL_MODE_SHIFT |
-		(mask & MASK_FIELD) >> MASK_SHIFT;
+		(mask & field) >> mask_shift(dev);
 	return 0;
 }
 
@@ -110,8 +124,8 @@ static void store_part(struct sim_ctx *ctx, const struct gpubp_ctx_prog *part,
 	unsigned int n;
 	int err;
 
-	for (n = 0; n < SIM_NR_WATCH; n++) {
-		err = control_word(part, n, &bank->watch_cntl[n]);
+	for (n = 0; n < ctx->dev->config.nr_watch; n++) {
+		err = control_word(ctx->dev, part, n, &bank->watch_cntl[n]);
 		if (err)
 			res->slot_err[n] = err;
 	}
@@ -126,7 +140,7 @@ static void quarantine(struct sim_ctx *ctx,
 {
 	unsigned int n;
 
-	for (n = 0; n < SIM_NR_WATCH; n++)
+	for (n = 0; n < ctx->dev->config.nr_watch; n++)
 		if (res->slot_err[n])
 			ctx->bank.watch_cntl[n] = 0;
 }

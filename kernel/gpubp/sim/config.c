@@ -2,6 +2,7 @@
 /* What a software GPU is by default, and what it cannot be. */
 #include <linux/errno.h>
 
+#include "../isa/gfx9/trap.h"
 #include "config.h"
 #include "device.h"
 #include "field.h"
@@ -21,4 +22,27 @@ int sim_config_check(const struct sim_config *config)
 		if (!sim_field_ok(config, &sim_fields[i]))
 			return -EINVAL;
 	return 0;
+}
+
+/* [more comparators than silicon has][enum sim_personality] */
+static const struct gpubp_isa * const isas[2][2] = {
+	{
+		[SIM_GFX90A] = &gpubp_isa_gfx90a,
+		[SIM_GFX900] = &gpubp_isa_gfx900,
+	}, {
+		[SIM_GFX90A] = &gpubp_isa_gfx90a_16,
+		[SIM_GFX900] = &gpubp_isa_gfx900_16,
+	},
+};
+
+/** sim_config_isa() - the ISA table for the core */
+const struct gpubp_isa *sim_config_isa(const struct sim_config *config)
+{
+	return isas[config->nr_watch > SIM_WATCH_FAR][config->personality];
+}
+
+/** sim_config_arch() - the instruction set for the decoder */
+enum gfx9_arch sim_config_arch(const struct sim_config *config)
+{
+	return config->personality == SIM_GFX900 ? GFX9_GFX900 : GFX9_GFX90A;
 }

@@ -6,6 +6,8 @@
 #include <linux/gpubp.h>
 #include <linux/types.h>
 
+#include "../isa/gfx9/gfx9.h"
+
 /**
  * enum sim_personality - which GPU it plays
  * @SIM_GFX90A: banked control words, exceptions by SPI_GDBG_PER_VMID_CNTL, OR
@@ -65,5 +67,13 @@ struct sim_config {
 
 void sim_config_init(struct sim_config *config);
 int sim_config_check(const struct sim_config *config);
+const struct gpubp_isa *sim_config_isa(const struct sim_config *config);
+enum gfx9_arch sim_config_arch(const struct sim_config *config);
+
+/** sim_config_banked() - is a comparator's control word one a VMID? */
+static inline bool sim_config_banked(const struct sim_config *config)
+{
+	return config->personality == SIM_GFX90A;
+}
 
 #endif /* _GPUBP_SIM_CONFIG_H */

@@ -59,6 +59,7 @@ enum sim_slot_state {
  * @vgpr_block: first of its register blocks; the thread's
  * @nr_vgpr_blocks: how many; the thread's
  * @seen_insts: instructions accounted; the thread's
+ * @owes: a hit that the wave has not trapped for when its slice ended
  */
 struct sim_slot {
 	struct sim_wave wave;
@@ -74,6 +75,7 @@ struct sim_slot {
 	u16 vgpr_block;
 	u16 nr_vgpr_blocks;
 	u64 seen_insts;
+	bool owes;
 };
 
 /**

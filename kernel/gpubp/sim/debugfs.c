@@ -54,7 +54,7 @@ static void show_addresses(struct seq_file *m, struct sim_device *dev)
 {
 	int n;
 
-	for (n = 0; n < SIM_NR_WATCH; n++)
+	for (n = 0; n < dev->config.nr_watch; n++)
 		seq_printf(m, "TCP_WATCH%d_ADDR %04x%08x\n", n,
 			   sim_rreg(dev, sim_reg_watch_addr_h(n)),
 			   sim_rreg(dev, sim_reg_watch_addr_l(n)));
@@ -69,7 +69,7 @@ static void show_bank(struct seq_file *m, struct sim_device *dev, u32 vmid)
 	seq_printf(m, "VMID %u TBA %012llx TMA %012llx PER_VMID_CNTL %08x SQ_DEBUG %08x TCP_WATCH_CNTL",
 		   vmid, sim_bank_tba(&bank), sim_bank_tma(&bank),
 		   bank.per_vmid_cntl, bank.debug);
-	for (n = 0; n < SIM_NR_WATCH; n++)
+	for (n = 0; n < dev->config.nr_watch; n++)
 		seq_printf(m, " %08x", bank.watch_cntl[n]);
 	seq_putc(m, '\n');
 }

@@ -24,7 +24,7 @@ static void init_fields(struct sim_device *dev, unsigned int nr)
 	INIT_LIST_HEAD(&dev->vmid_waiters);
 	ida_init(&dev->doorbells);
 	ida_init(&dev->pasids);
-	sim_regs_init(&dev->regs);
+	sim_regs_init(&dev->regs, &dev->config);
 	dev->root.gfx_index = GFX_INDEX_BROADCAST;
 }
 

@@ -100,7 +100,8 @@ static int read_kernel(struct sim_queue *queue, struct sim_dispatch *dispatch)
 	if (sim_vm_access(&queue->ctx->vm, NULL, dispatch->launch.desc_va, desc,
 			  sizeof(desc), 0) != sizeof(desc))
 		return -EFAULT;
-	return sim_kernel_parse(desc, GFX9_GFX90A, &dispatch->kernel);
+	return sim_kernel_parse(desc, sim_config_arch(&queue->ctx->dev->config),
+				&dispatch->kernel);
 }
 
 static int fill(struct sim_dispatch *dispatch, struct sim_queue *queue,

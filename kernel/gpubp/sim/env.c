@@ -71,8 +71,14 @@ u32 sim_env_watch(struct sim_wave *wave, enum sim_access kind,
 		  unsigned int width, u64 lanes, const u64 *addrs)
 {
 	struct sim_device *dev = sim_slot_of(wave)->cu->dev;
+	const struct sim_request req = {
+		.kind = kind,
+		.width = width,
+		.lanes = lanes,
+		.addrs = addrs,
+	};
 	u32 slots = sim_watch_compare(&dev->regs, HW_ID_VMID(wave->hw_id),
-				      kind, width, lanes, addrs);
+				      &req);
 
 	if (slots)
 		sim_stat_inc(dev, SIM_STAT_MATCHES);

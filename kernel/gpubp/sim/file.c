@@ -25,7 +25,8 @@ static int ioc_info(struct sim_ctx *ctx, void *data)
 		.device = gpubp_device_number(ctx->dev->core),
 		.context = gpubp_ctx_id(ctx->core),
 	};
-	strscpy(info->isa, gpubp_isa_gfx90a.name, sizeof(info->isa));
+	strscpy(info->isa, sim_config_isa(&ctx->dev->config)->name,
+		sizeof(info->isa));
 	return 0;
 }
 

@@ -230,7 +230,8 @@ static void launch_wave(struct sim_slot *slot, const struct sim_launch *launch)
 	struct sim_cu *cu = slot->cu;
 	struct sim_wave *wave = &slot->wave;
 
-	wave->arch = GFX9_GFX90A;
+	wave->arch = sim_config_arch(&cu->dev->config);
+	wave->max_skid = cu->dev->config.skid;
 	wave->v = cu->vgprs + slot->simd * SIM_NR_VGPRS +
 		  slot->vgpr_block * SIM_VGPR_BLOCK;
 	sim_launch_wave(launch, wave);

@@ -96,6 +96,7 @@ int sim_take_pending(struct sim_wave *w);
 int sim_trap(struct sim_wave *w, unsigned int id);
 int sim_rfe(struct sim_wave *w, u64 pc);
 bool sim_trap_due(const struct sim_wave *w);
+u32 sim_skid_seed(u64 dispatch, const u32 wg[3], u32 wave);
 
 /* instruction groups */
 int sim_salu(struct sim_wave *w, const struct gfx9_inst *i);

@@ -284,6 +284,7 @@ static void clear(struct sim_wave *w, const struct sim_launch *l)
 	w->fatal_addr = 0;
 	w->pending = 0;
 	w->skid = 0;
+	w->skid_state = sim_skid_seed(l->dispatch_id, l->wg, l->wave);
 	memset(&w->work, 0, sizeof(w->work));
 }
 

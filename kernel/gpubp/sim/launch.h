@@ -11,7 +11,8 @@
  *	wave->v = room for kernel.nr_vgprs rows of SIM_LANES u32
  *	launch.wave = 0 .. nr - 1
  *	sim_launch_wave(&launch, wave)
- *	wave->hw_id, ->tba, ->tma, ->single_memop = as the device has them
+ *	wave->hw_id, ->tba, ->tma, ->single_memop, ->max_skid = as the device
+ *		has them
  */
 #ifndef _GPUBP_SIM_LAUNCH_H
 #define _GPUBP_SIM_LAUNCH_H
@@ -110,7 +111,7 @@ unsigned int sim_launch_nr_waves(const struct sim_launch *launch);
  * sim_launch_wave() - registers of a new wave
  * @launch: which wave
  * @wave: all of it is written but @v (the rows are zeroed), @arch, @tba, @tma,
- *	@hw_id and @single_memop
+ *	@hw_id, @single_memop and @max_skid
  */
 void sim_launch_wave(const struct sim_launch *launch, struct sim_wave *wave);
 

@@ -111,21 +111,26 @@ static const struct gpubp_ops ops = {
 	.quiesce	= quiesce,
 };
 
-static const struct gpubp_caps caps = {
-	.nr_slots	= SIM_NR_WATCH,
-	.usable_slots	= GENMASK(SIM_NR_WATCH - 1, 0),
-	.granule	= SIM_WATCH_GRANULE,
-	.max_block	= 1ULL << 30,
-	.va_bits	= SIM_VA_BITS,
-	.modes		= BIT(GPUBP_MODE_READ) | BIT(GPUBP_MODE_NONREAD) |
-			  BIT(GPUBP_MODE_ATOMIC) | BIT(GPUBP_MODE_ALL),
-	.paths		= GPUBP_PATH_VECTOR,
-	.residency	= GPUBP_RESIDENCY_REPORTED,
-	.cntl_banked	= true,
-	.precise	= true,
-	.interrupts	= true,
-	.can_hold	= true,
-};
+static struct gpubp_caps caps_of(const struct sim_config *config)
+{
+	/* CNTL.MASK has 24 bits, from the granule on */
+	return (struct gpubp_caps){
+		.nr_slots	= config->nr_watch,
+		.usable_slots	= GENMASK(config->nr_watch - 1, 0),
+		.granule	= config->granule,
+		.max_block	= (u64)config->granule << 24,
+		.va_bits	= SIM_VA_BITS,
+		.modes		= BIT(GPUBP_MODE_READ) |
+				  BIT(GPUBP_MODE_NONREAD) |
+				  BIT(GPUBP_MODE_ATOMIC) | BIT(GPUBP_MODE_ALL),
+		.paths		= GPUBP_PATH_VECTOR,
+		.residency	= GPUBP_RESIDENCY_REPORTED,
+		.cntl_banked	= sim_config_banked(config),
+		.precise	= config->personality == SIM_GFX90A,
+		.interrupts	= true,
+		.can_hold	= true,
+	};
+}
 
 /* the handler has a place for a record of each wave */
 static bool records_suffice(const struct sim_device *dev,
@@ -141,8 +146,8 @@ int sim_provider_register(struct sim_device *dev)
 	struct gpubp_device_desc desc = {
 		.name	= dev->name,
 		.owner	= THIS_MODULE,
-		.isa	= &gpubp_isa_gfx90a,
-		.caps	= caps,
+		.isa	= sim_config_isa(&dev->config),
+		.caps	= caps_of(&dev->config),
 		.ops	= &ops,
 	};
 

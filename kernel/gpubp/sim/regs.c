@@ -2,14 +2,18 @@
 /*
  * Register access by dword offset, the way a driver does it: banked registers
  * go to the VMID that GRBM_GFX_CNTL selects, SQ registers to the compute unit
- * that GRBM_GFX_INDEX selects.
+ * that GRBM_GFX_INDEX selects. What is a register, and which of them are
+ * banked, depends on the personality.
  */
-#include <linux/build_bug.h>
 #include <linux/stddef.h>
 
 #include "device.h"
 #include "regs.h"
 #include "sq.h"
+
+#define ON_GFX900	BIT(SIM_GFX900)
+#define ON_GFX90A	BIT(SIM_GFX90A)
+#define ON_BOTH		(ON_GFX900 | ON_GFX90A)
 
 /**
  * struct reg_desc - a register that is nothing but storage
@@ -20,6 +24,8 @@
  *	written. Here is one copy, for all: nobody has a use for units that
  *	differ, so what does not go to all goes nowhere.
  * @banked: one a VMID
+ * @cntl: it is a comparator's control word
+ * @on: ON_*: personalities that have it
  */
 struct reg_desc {
 	u32 reg;
@@ -27,44 +33,99 @@ struct reg_desc {
 	u16 offset;
 	bool shader;
 	bool banked;
+	bool cntl;
+	u8 on;
 };
 
-#define DEVICE_REG(_reg, _field, _mask) \
-	{ (_reg), (_mask), offsetof(struct sim_regs, _field), false, false }
-#define SHADER_REG(_reg, _field, _mask) \
-	{ (_reg), (_mask), offsetof(struct sim_regs, _field), true, false }
-#define BANK_REG(_reg, _field, _mask) \
-	{ (_reg), (_mask), offsetof(struct sim_bank, _field), true, true }
-#define WATCH_REGS(n)							   \
-	SHADER_REG(regTCP_WATCH0_ADDR_H + (n) * TCP_WATCH_STRIDE,	   \
-		   addr_h[n], 0x0000ffff),				   \
-	SHADER_REG(regTCP_WATCH0_ADDR_H + (n) * TCP_WATCH_STRIDE + 1,	   \
-		   addr_l[n], ~(SIM_WATCH_GRANULE - 1)),		   \
-	BANK_REG(regTCP_WATCH0_ADDR_H + (n) * TCP_WATCH_STRIDE + 2,	   \
-		 watch_cntl[n], 0xffffffff)
+#define DEVICE_REG(_on, _reg, _field, _mask)				\
+	{ .reg = (_reg), .mask = (_mask), .on = (_on),			\
+	  .offset = offsetof(struct sim_regs, _field) }
+#define SHADER_REG(_on, _reg, _field, _mask)				\
+	{ .reg = (_reg), .mask = (_mask), .on = (_on), .shader = true,	\
+	  .offset = offsetof(struct sim_regs, _field) }
+#define BANK_REG(_on, _reg, _field, _mask)				\
+	{ .reg = (_reg), .mask = (_mask), .on = (_on), .shader = true,	\
+	  .banked = true,						\
+	  .offset = offsetof(struct sim_bank, _field) }
 
 static const struct reg_desc reg_descs[] = {
-	DEVICE_REG(regSQ_IND_INDEX, ind_index, 0xffffffff),
-	DEVICE_REG(regGRBM_GFX_INDEX, gfx_index, 0xe0ffffff),
-	DEVICE_REG(regGRBM_GFX_CNTL, gfx_cntl, 0x000007ff),
-	WATCH_REGS(0), WATCH_REGS(1), WATCH_REGS(2), WATCH_REGS(3),
-	BANK_REG(regSQ_SHADER_TBA_LO, tba_lo, 0xffffffff),
-	BANK_REG(regSQ_SHADER_TBA_HI, tba_hi, 0x000000ff),
-	BANK_REG(regSQ_SHADER_TMA_LO, tma_lo, 0xffffffff),
-	BANK_REG(regSQ_SHADER_TMA_HI, tma_hi, 0x000000ff),
-	BANK_REG(regSPI_GDBG_PER_VMID_CNTL, per_vmid_cntl, 0x00003fff),
-	BANK_REG(regSQ_DEBUG, debug, SQ_DEBUG_SINGLE_MEMOP),
+	DEVICE_REG(ON_BOTH, regSQ_IND_INDEX, ind_index, 0xffffffff),
+	DEVICE_REG(ON_BOTH, regGRBM_GFX_INDEX, gfx_index, 0xe0ffffff),
+	DEVICE_REG(ON_BOTH, regGRBM_GFX_CNTL, gfx_cntl, 0x000007ff),
+	BANK_REG(ON_BOTH, regSQ_SHADER_TBA_LO, tba_lo, 0xffffffff),
+	BANK_REG(ON_BOTH, regSQ_SHADER_TBA_HI, tba_hi, 0x000000ff),
+	BANK_REG(ON_BOTH, regSQ_SHADER_TMA_LO, tma_lo, 0xffffffff),
+	BANK_REG(ON_BOTH, regSQ_SHADER_TMA_HI, tma_hi, 0x000000ff),
+	BANK_REG(ON_GFX90A, regSPI_GDBG_PER_VMID_CNTL, per_vmid_cntl,
+		 0x00003fff),
+	BANK_REG(ON_GFX90A, regSQ_DEBUG, debug, SQ_DEBUG_SINGLE_MEMOP),
+	SHADER_REG(ON_GFX900, regSPI_GDBG_TRAP_CONFIG, trap_config,
+		   0xffff83ff),
+	SHADER_REG(ON_GFX900, regSPI_GDBG_TRAP_MASK, trap_mask,
+		   TRAP_MASK_EXCP_EN | TRAP_MASK_REPLACE),
 };
 
-static const struct reg_desc *find_reg(u32 reg)
+static bool is_banked(const struct sim_regs *regs)
+{
+	return sim_config_banked(regs->config);
+}
+
+static bool find_plain(const struct sim_regs *regs, u32 reg,
+		       struct reg_desc *out)
 {
 	unsigned int i;
 
-	static_assert(SIM_NR_WATCH == 4);
-	for (i = 0; i < ARRAY_SIZE(reg_descs); i++)
-		if (reg_descs[i].reg == reg)
-			return &reg_descs[i];
-	return NULL;
+	for (i = 0; i < ARRAY_SIZE(reg_descs); i++) {
+		*out = reg_descs[i];
+		if (out->reg == reg && (out->on & BIT(regs->config->personality)))
+			return true;
+	}
+	return false;
+}
+
+/* register @part of comparator @n: ADDR_H, ADDR_L, CNTL */
+static struct reg_desc watch_reg(const struct sim_regs *regs, unsigned int n,
+				 u32 part)
+{
+	switch (part) {
+	case 0:
+		return (struct reg_desc)SHADER_REG(ON_BOTH, 0, addr_h[n],
+						   0x0000ffff);
+	case 1:
+		return (struct reg_desc)SHADER_REG(ON_BOTH, 0, addr_l[n],
+						   ~(regs->config->granule - 1));
+	default:
+		return (struct reg_desc){
+			.mask = 0xffffffff,
+			.shader = true,
+			.cntl = true,
+			.banked = is_banked(regs),
+			.offset = is_banked(regs) ?
+				offsetof(struct sim_bank, watch_cntl[n]) :
+				offsetof(struct sim_regs, watch_cntl[n]),
+		};
+	}
+}
+
+static bool find_watch(const struct sim_regs *regs, u32 reg,
+		       struct reg_desc *out)
+{
+	unsigned int n;
+
+	for (n = 0; n < regs->config->nr_watch; n++) {
+		u32 part = reg - sim_reg_watch_addr_h(n);
+
+		if (part < TCP_WATCH_STRIDE) {
+			*out = watch_reg(regs, n, part);
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool find_reg(const struct sim_regs *regs, u32 reg, struct reg_desc *out)
+{
+	return find_plain(regs, reg, out) || find_watch(regs, reg, out);
 }
 
 static u32 selected_vmid(const struct sim_regs *regs)
@@ -87,22 +148,55 @@ static u32 *reg_storage(struct sim_regs *regs, const struct reg_desc *desc)
 	return base + desc->offset;
 }
 
-/* what the fast path of a memory access looks at */
-static void update_valid(struct sim_regs *regs, u32 vmid)
+/* the VMID that a control word of gfx900 is for */
+static u32 tag_of(u32 cntl)
 {
-	u8 valid = 0;
-	int n;
-
-	for (n = 0; n < SIM_NR_WATCH; n++)
-		if (regs->bank[vmid].watch_cntl[n] & TCP_WATCH_CNTL_VALID)
-			valid |= BIT(n);
-	WRITE_ONCE(regs->valid[vmid], valid);
+	return (cntl >> TCP_WATCH_CNTL_VMID_SHIFT) & (SIM_NR_VMIDS - 1);
 }
 
-/** sim_regs_init() - registers after power-on */
-void sim_regs_init(struct sim_regs *regs)
+/**
+ * sim_regs_cntl() - a comparator's control word
+ * @regs: registers, locked
+ * @vmid: whose
+ * @n: comparator
+ *
+ * Return: the word, 0 if the only one is another VMID's.
+ */
+u32 sim_regs_cntl(const struct sim_regs *regs, u32 vmid, unsigned int n)
+{
+	u32 cntl = regs->watch_cntl[n];
+
+	lockdep_assert_held(&regs->lock);
+	if (is_banked(regs))
+		return regs->bank[vmid].watch_cntl[n];
+	return tag_of(cntl) == vmid ? cntl : 0;
+}
+
+/* what the fast path of a memory access looks at */
+static void update_valid(struct sim_regs *regs)
+{
+	unsigned int n;
+	u32 vmid;
+
+	for (vmid = 0; vmid < SIM_NR_VMIDS; vmid++) {
+		u16 valid = 0;
+
+		for (n = 0; n < regs->config->nr_watch; n++)
+			if (sim_regs_cntl(regs, vmid, n) & TCP_WATCH_CNTL_VALID)
+				valid |= BIT(n);
+		WRITE_ONCE(regs->valid[vmid], valid);
+	}
+}
+
+/**
+ * sim_regs_init() - registers after power-on
+ * @regs: registers, zeroed
+ * @config: what the device is
+ */
+void sim_regs_init(struct sim_regs *regs, const struct sim_config *config)
 {
 	raw_spin_lock_init(&regs->lock);
+	regs->config = config;
 	regs->gfx_index = GFX_INDEX_BROADCAST;
 }
 
@@ -119,14 +213,15 @@ void sim_regs_init(struct sim_regs *regs)
  */
 u32 sim_rreg(struct sim_device *dev, u32 reg)
 {
-	const struct reg_desc *desc = find_reg(reg);
+	struct sim_regs *regs = &dev->regs;
+	struct reg_desc desc;
 
 	if (reg == regSQ_IND_DATA)
 		return sim_sq_ind_read(dev);
-	if (!desc)
+	if (!find_reg(regs, reg, &desc))
 		return U32_MAX;
-	guard(raw_spinlock_irqsave)(&dev->regs.lock);
-	return *reg_storage(&dev->regs, desc);
+	guard(raw_spinlock_irqsave)(&regs->lock);
+	return *reg_storage(regs, &desc);
 }
 
 /**
@@ -139,19 +234,19 @@ u32 sim_rreg(struct sim_device *dev, u32 reg)
  */
 void sim_wreg(struct sim_device *dev, u32 reg, u32 value)
 {
-	const struct reg_desc *desc = find_reg(reg);
 	struct sim_regs *regs = &dev->regs;
+	struct reg_desc desc;
 
 	if (reg == regSQ_CMD)
 		sim_sq_command(dev, value);
-	if (!desc)
+	if (!find_reg(regs, reg, &desc))
 		return;
 	guard(raw_spinlock_irqsave)(&regs->lock);
-	if (desc->shader && !is_broadcast(regs))
+	if (desc.shader && !is_broadcast(regs))
 		return;
-	*reg_storage(regs, desc) = value & desc->mask;
-	if (desc->banked)
-		update_valid(regs, selected_vmid(regs));
+	*reg_storage(regs, &desc) = value & desc.mask;
+	if (desc.cntl)
+		update_valid(regs);
 }
 
 /** sim_banks_lock() - shader registers are all compute units' */
@@ -178,8 +273,53 @@ void sim_select_vmid(struct sim_device *dev, u32 vmid)
 	sim_wreg(dev, regGRBM_GFX_CNTL, vmid << GFX_CNTL_VMID_SHIFT);
 }
 
+static void write_own(struct sim_device *dev, const struct sim_bank *bank)
+{
+	unsigned int n;
+
+	sim_wreg(dev, regSPI_GDBG_PER_VMID_CNTL, bank->per_vmid_cntl);
+	sim_wreg(dev, regSQ_DEBUG, bank->debug);
+	for (n = 0; n < dev->config.nr_watch; n++)
+		sim_wreg(dev, sim_reg_watch_cntl(n), bank->watch_cntl[n]);
+}
+
+/* all VMIDs share the mask: what one wants all get, until none wants any */
+static void write_traps(struct sim_device *dev, u32 vmid,
+			const struct sim_bank *bank)
+{
+	u32 sel = 1u << (TRAP_CONFIG_VMID_SEL_SHIFT + vmid);
+	u32 config = sim_rreg(dev, regSPI_GDBG_TRAP_CONFIG) & ~sel;
+	u32 mask = sim_rreg(dev, regSPI_GDBG_TRAP_MASK);
+
+	if (bank->per_vmid_cntl & PER_VMID_CNTL_TRAP_EN)
+		config |= sel;
+	mask |= sim_bank_excp_en(bank);
+	if (!(config >> TRAP_CONFIG_VMID_SEL_SHIFT))
+		mask = 0;
+	sim_wreg(dev, regSPI_GDBG_TRAP_CONFIG, config | TRAP_CONFIG_TRAP_EN);
+	sim_wreg(dev, regSPI_GDBG_TRAP_MASK, mask);
+}
+
+/* a comparator that another VMID has is none of this one's business */
+static void write_tagged(struct sim_device *dev, u32 vmid,
+			 const struct sim_bank *bank)
+{
+	unsigned int n;
+
+	write_traps(dev, vmid, bank);
+	for (n = 0; n < dev->config.nr_watch; n++) {
+		u32 reg = sim_reg_watch_cntl(n), cntl = bank->watch_cntl[n];
+
+		if (cntl & TCP_WATCH_CNTL_VALID)
+			sim_wreg(dev, reg, cntl |
+				 vmid << TCP_WATCH_CNTL_VMID_SHIFT);
+		else if (tag_of(sim_rreg(dev, reg)) == vmid)
+			sim_wreg(dev, reg, 0);
+	}
+}
+
 /**
- * sim_bank_write() - load all banked registers, as a map of a process does
+ * sim_bank_write() - load what is a VMID's own, as a map of a process does
  * @dev: device
  * @vmid: whose
  * @bank: values
@@ -189,23 +329,41 @@ void sim_select_vmid(struct sim_device *dev, u32 vmid)
 void sim_bank_write(struct sim_device *dev, u32 vmid,
 		    const struct sim_bank *bank)
 {
-	int n;
-
 	guard(sim_banks)(dev);
 	sim_select_vmid(dev, vmid);
 	sim_wreg(dev, regSQ_SHADER_TBA_LO, bank->tba_lo);
 	sim_wreg(dev, regSQ_SHADER_TBA_HI, bank->tba_hi);
 	sim_wreg(dev, regSQ_SHADER_TMA_LO, bank->tma_lo);
 	sim_wreg(dev, regSQ_SHADER_TMA_HI, bank->tma_hi);
-	sim_wreg(dev, regSPI_GDBG_PER_VMID_CNTL, bank->per_vmid_cntl);
-	sim_wreg(dev, regSQ_DEBUG, bank->debug);
-	for (n = 0; n < SIM_NR_WATCH; n++)
-		sim_wreg(dev, sim_reg_watch_cntl(n), bank->watch_cntl[n]);
+	if (sim_config_banked(&dev->config))
+		write_own(dev, bank);
+	else
+		write_tagged(dev, vmid, bank);
 }
 
-/** sim_bank_read() - the banked registers as a wave of @vmid meets them */
+/* as a wave of @vmid meets them; a mask that all share only adds */
+static u32 shared_traps(const struct sim_regs *regs, u32 vmid)
+{
+	u32 sel = regs->trap_config >> TRAP_CONFIG_VMID_SEL_SHIFT;
+	u32 cntl = (regs->trap_mask & TRAP_MASK_EXCP_EN) <<
+		   PER_VMID_CNTL_EXCP_EN_SHIFT;
+
+	if ((regs->trap_config & TRAP_CONFIG_TRAP_EN) && (sel & BIT(vmid)))
+		cntl |= PER_VMID_CNTL_TRAP_EN;
+	return cntl;
+}
+
+/** sim_bank_read() - what is a VMID's own, as a wave of it meets it */
 void sim_bank_read(struct sim_device *dev, u32 vmid, struct sim_bank *bank)
 {
-	guard(raw_spinlock_irqsave)(&dev->regs.lock);
-	*bank = dev->regs.bank[vmid];
+	struct sim_regs *regs = &dev->regs;
+	unsigned int n;
+
+	guard(raw_spinlock_irqsave)(&regs->lock);
+	*bank = regs->bank[vmid];
+	if (is_banked(regs))
+		return;
+	bank->per_vmid_cntl = shared_traps(regs, vmid);
+	for (n = 0; n < regs->config->nr_watch; n++)
+		bank->watch_cntl[n] = sim_regs_cntl(regs, vmid, n);
 }

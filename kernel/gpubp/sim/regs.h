@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The register file, as far as debugging needs one: offsets and bits of
- * gfx90a (isa/gfx9/regs.h), banked as there.
+ * gfx900 or gfx90a (isa/gfx9/regs.h), banked as there.
  */
 #ifndef _GPUBP_SIM_REGS_H
 #define _GPUBP_SIM_REGS_H
@@ -11,13 +11,20 @@
 #include <linux/types.h>
 
 #include "../isa/gfx9/regs.h"
+#include "compare.h"
+#include "config.h"
 
-#define SIM_NR_WATCH		4
+#define SIM_MAX_WATCH		16	/* GPUBP_MAX_SLOTS */
 #define SIM_NR_VMIDS		16
-#define SIM_WATCH_GRANULE	64
-#define SIM_VA_BITS		48
 
 #define GFX_CNTL_VMID_SHIFT	4
+
+/*
+ * Comparators 4 to 15, which no silicon has: where it has nothing else. The
+ * first four are followed by other registers of TCP.
+ */
+#define regSIM_WATCH4_ADDR_H	0x12c0
+#define SIM_WATCH_FAR		4
 
 /* segment 1 of the GC block starts 0x8000 dwords behind segment 0 */
 #define regGRBM_GFX_INDEX	(0x8000 + 0x2200)
@@ -63,17 +70,21 @@
 struct sim_device;
 
 /**
- * struct sim_bank - the registers that exist once a VMID
- * @watch_cntl: TCP_WATCHn_CNTL
+ * struct sim_bank - what each VMID has of its own
+ * @watch_cntl: TCP_WATCHn_CNTL, without a VMID
  * @tba_lo: SQ_SHADER_TBA_LO
  * @tba_hi: SQ_SHADER_TBA_HI
  * @tma_lo: SQ_SHADER_TMA_LO
  * @tma_hi: SQ_SHADER_TMA_HI
  * @per_vmid_cntl: SPI_GDBG_PER_VMID_CNTL
  * @debug: SQ_DEBUG, per process as MAP_PROCESS delivers it
+ *
+ * On gfx90a they are registers, all of them. On gfx900 TBA and TMA are; the
+ * rest is what sim_bank_write() makes the device's registers for this VMID,
+ * and what a wave of it meets there.
  */
 struct sim_bank {
-	u32 watch_cntl[SIM_NR_WATCH];
+	u32 watch_cntl[SIM_MAX_WATCH];
 	u32 tba_lo, tba_hi, tma_lo, tma_hi;
 	u32 per_vmid_cntl;
 	u32 debug;
@@ -82,23 +93,31 @@ struct sim_bank {
 /**
  * struct sim_regs - the register file
  * @lock: all of it
+ * @config: what the device is; constant
  * @gfx_cntl: GRBM_GFX_CNTL, selects the bank
  * @gfx_index: GRBM_GFX_INDEX, selects the compute unit
  * @ind_index: SQ_IND_INDEX, selects wave, lane and register
  * @addr_h: TCP_WATCHn_ADDR_H, of the device
  * @addr_l: TCP_WATCHn_ADDR_L, of the device
+ * @watch_cntl: TCP_WATCHn_CNTL with the VMID it is for (gfx900)
+ * @trap_config: SPI_GDBG_TRAP_CONFIG (gfx900)
+ * @trap_mask: SPI_GDBG_TRAP_MASK (gfx900)
  * @bank: of each VMID
  * @valid: comparators that are valid for each VMID; read without @lock
  */
 struct sim_regs {
 	raw_spinlock_t lock;
+	const struct sim_config *config;
 	u32 gfx_cntl;
 	u32 gfx_index;
 	u32 ind_index;
-	u32 addr_h[SIM_NR_WATCH];
-	u32 addr_l[SIM_NR_WATCH];
+	u32 addr_h[SIM_MAX_WATCH];
+	u32 addr_l[SIM_MAX_WATCH];
+	u32 watch_cntl[SIM_MAX_WATCH];
+	u32 trap_config;
+	u32 trap_mask;
 	struct sim_bank bank[SIM_NR_VMIDS];
-	u8 valid[SIM_NR_VMIDS];
+	u16 valid[SIM_NR_VMIDS];
 };
 
 /**
@@ -113,7 +132,8 @@ struct sim_selection {
 	u32 ind_index;
 };
 
-void sim_regs_init(struct sim_regs *regs);
+void sim_regs_init(struct sim_regs *regs, const struct sim_config *config);
+u32 sim_regs_cntl(const struct sim_regs *regs, u32 vmid, unsigned int n);
 u32 sim_rreg(struct sim_device *dev, u32 reg);
 void sim_wreg(struct sim_device *dev, u32 reg, u32 value);
 unsigned long sim_banks_lock(struct sim_device *dev);
@@ -131,7 +151,9 @@ DEFINE_LOCK_GUARD_1(sim_banks, struct sim_device,
 
 static inline u32 sim_reg_watch_addr_h(unsigned int n)
 {
-	return regTCP_WATCH0_ADDR_H + n * TCP_WATCH_STRIDE;
+	if (n < SIM_WATCH_FAR)
+		return regTCP_WATCH0_ADDR_H + n * TCP_WATCH_STRIDE;
+	return regSIM_WATCH4_ADDR_H + (n - SIM_WATCH_FAR) * TCP_WATCH_STRIDE;
 }
 
 static inline u32 sim_reg_watch_addr_l(unsigned int n)

@@ -4,7 +4,8 @@
  *
  * A slice does not end between a comparator's match and the end of the trap
  * handler that it leads to. So once every compute unit has been between two
- * slices, all hits of an old program have been sent: sim_cu_drain().
+ * slices, all hits of an old program have been sent: sim_cu_drain(). But a wave
+ * that skids may halt itself before it traps: sim_slice_owed().
  */
 #include <linux/gpubp.h>
 #include <uapi/linux/gpubp_sim.h>
@@ -118,6 +119,7 @@ static void set_barrier(struct sim_slot *slot)
 static void end_wave(struct sim_slot *slot)
 {
 	sim_stop_forget(slot);
+	WRITE_ONCE(slot->owes, false);
 	scoped_guard(raw_spinlock_irqsave, &slot->cu->lock)
 		slot->state = SIM_SLOT_FREE;
 	sim_group_wave_ended(slot);
@@ -175,6 +177,7 @@ static void run(struct sim_slot *slot)
 	stop = execute(slot);
 	sim_tlb_slice_end(&cu->tlb);
 	count_insts(slot);
+	WRITE_ONCE(slot->owes, slot->wave.pending & TRAPSTS_WATCH);
 	/* who waits for the end of slices waits for a halted wave, too */
 	if (stop == SIM_STOP_HALTED)
 		set_halted(slot);
@@ -191,6 +194,21 @@ static bool is_doomed(const struct sim_wave *wave)
 {
 	return !in_trap(wave) && (wave->fatal_trapsts ||
 				  wave->fatal_trap_id == TRAP_ID_ABORT);
+}
+
+/**
+ * sim_slice_owed() - is there a wave that has hit and not yet trapped?
+ * @dev: device, after sim_cu_drain()
+ */
+bool sim_slice_owed(struct sim_device *dev)
+{
+	unsigned int cu, i;
+
+	for (cu = 0; cu < dev->nr_cus; cu++)
+		for (i = 0; i < SIM_CU_SLOTS; i++)
+			if (READ_ONCE(dev->cu[cu]->slot[i].owes))
+				return true;
+	return false;
 }
 
 static enum sim_slot_state state_of(struct sim_slot *slot)

@@ -4,8 +4,10 @@
 
 #include <linux/types.h>
 
+struct sim_device;
 struct sim_slot;
 
 bool sim_slice_run(struct sim_slot *slot);
+bool sim_slice_owed(struct sim_device *dev);
 
 #endif /* _GPUBP_SIM_SLICE_H */

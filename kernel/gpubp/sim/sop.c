@@ -227,21 +227,25 @@ static int branch(struct sim_wave *w, const struct gfx9_inst *i)
 	return 0;
 }
 
+/* who ends, or waits for other waves, takes an outstanding trap before */
+static bool trap_first(struct sim_wave *w)
+{
+	if (!sim_trap_due(w))
+		return false;
+	w->skid = 0;
+	w->pc -= 4;
+	return true;
+}
+
 static int endpgm(struct sim_wave *w)
 {
-	/* a program does not end with a trap outstanding */
-	if (sim_trap_due(w)) {
-		w->skid = 0;
-		w->pc -= 4;
-		return 0;
-	}
-	return SIM_STOP_ENDED;
+	return trap_first(w) ? 0 : SIM_STOP_ENDED;
 }
 
 static int enter_barrier(struct sim_wave *w)
 {
 	/* a workgroup of one wave needs none */
-	if (!(w->status & STATUS_IN_TG))
+	if (!(w->status & STATUS_IN_TG) || trap_first(w))
 		return 0;
 	w->in_barrier = true;
 	w->status |= STATUS_IN_BARRIER;
@@ -272,8 +276,6 @@ int sim_sopp(struct sim_wave *w, const struct gfx9_inst *i)
 	case S_CBRANCH_CDBGSYS ... S_CBRANCH_CDBGSYS_AND_USER:
 		return branch(w, i);
 	case S_WAITCNT:
-		w->skid = 0;	/* hits come back with what is waited for */
-		return 0;
 	case S_NOP:
 	case S_WAKEUP:
 	case S_SETPRIO:

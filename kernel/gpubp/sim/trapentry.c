@@ -12,9 +12,6 @@
 /* taken whatever MODE.EXCP_EN says */
 #define ALWAYS		(TRAPSTS_MEM_VIOL | TRAPSTS_ILLEGAL_INST)
 
-/* how far an imprecise watch hit lags behind at most */
-#define SKID_INSTS	4
-
 static bool has_handler(const struct sim_wave *w)
 {
 	return w->tba && (w->status & STATUS_TRAP_EN);
@@ -51,20 +48,57 @@ void sim_mem_viol(struct sim_wave *w, u64 addr, bool translation)
 }
 
 /**
+ * sim_skid_seed() - where a new wave's sequence of skids begins
+ * @dispatch: number of the dispatch
+ * @wg: workgroup
+ * @wave: number of the wave in it
+ *
+ * The same wave of the same program skids the same way. Never 0.
+ */
+u32 sim_skid_seed(u64 dispatch, const u32 wg[3], u32 wave)
+{
+	u32 seed = dispatch;
+
+	seed = seed * 0x01000193 ^ wg[0];
+	seed = seed * 0x01000193 ^ wg[1];
+	seed = seed * 0x01000193 ^ wg[2];
+	seed = seed * 0x01000193 ^ wave;
+	return (seed * 0x9e3779b1) | 1;
+}
+
+/* xorshift: any sequence that does not repeat soon would do */
+static u32 next_skid(struct sim_wave *w)
+{
+	u32 x = w->skid_state;
+
+	x ^= x << 13;
+	x ^= x >> 17;
+	x ^= x << 5;
+	w->skid_state = x;
+	return x % (w->max_skid + 1);
+}
+
+/* the comparators have no consecutive bits */
+static u32 trapsts_of(u32 slots)
+{
+	return (slots & 1 ? TRAPSTS_WATCH0 : 0) |
+	       ((slots << 11) & TRAPSTS_WATCH123) |
+	       ((slots << 12) & TRAPSTS_WATCH4_15);
+}
+
+/**
  * sim_watch_hit() - comparators matched
  * @w: wave
  * @slots: bitmap of comparators
  */
 void sim_watch_hit(struct sim_wave *w, u32 slots)
 {
-	u32 bits = (slots & 1 ? TRAPSTS_WATCH0 : 0) |
-		   ((slots << 11) & TRAPSTS_WATCH123);
-
-	if (!bits)
+	if (!slots)
 		return;
+	/* what hits while another hit is still pending is one entry with it */
 	if (!w->single_memop && !(w->pending & TRAPSTS_WATCH))
-		w->skid = SKID_INSTS;
-	sim_raise(w, bits);
+		w->skid = next_skid(w);
+	sim_raise(w, trapsts_of(slots));
 }
 
 static void enter(struct sim_wave *w, unsigned int id)
@@ -84,7 +118,7 @@ static int fatal(struct sim_wave *w, u32 trapsts, unsigned int id)
 	return SIM_STOP_FATAL;
 }
 
-/* nobody waits for imprecise hits longer than that */
+/* only watch hits skid; what else is pending takes them along */
 static bool still_skids(struct sim_wave *w)
 {
 	if ((w->pending & ~TRAPSTS_WATCH) || !w->skid)

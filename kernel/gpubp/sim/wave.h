@@ -5,8 +5,9 @@
  *
  * The interpreter (objects: Kbuild.wave) is pure but for the environment below:
  * it also runs in user space, where tests link it with an environment of their
- * own. It behaves as gfx90a with SPI/SQ behaviour as amdgpu's and ROCr's trap
- * handlers rely on it. launch.h makes a wave of a dispatch.
+ * own. It behaves as the processor that the wave says, with SPI/SQ behaviour as
+ * amdgpu's and ROCr's trap handlers rely on it. launch.h makes a wave of a
+ * dispatch.
  */
 #ifndef _GPUBP_SIM_WAVE_H
 #define _GPUBP_SIM_WAVE_H
@@ -114,7 +115,10 @@ enum sim_stop {
  * @arch: processor
  * @pending: exceptions that happened while enabled and were not taken yet;
  *	part of the state, zero in a new wave
- * @skid: instructions until a pending trap is taken (imprecise memory)
+ * @max_skid: without @single_memop: a watch hit is taken after 0 to this many
+ *	further instructions; as the device has it
+ * @skid: instructions until a pending trap is taken
+ * @skid_state: where the sequence of skids stands; part of the state
  * @work: scratch memory of the interpreter, no state. struct sim_work
  */
 struct sim_wave {
@@ -138,7 +142,9 @@ struct sim_wave {
 	u64 fatal_addr;
 	enum gfx9_arch arch;
 	u32 pending;
+	u32 max_skid;
 	u32 skid;
+	u32 skid_state;
 	struct sim_work work;
 };
 
@@ -231,8 +237,10 @@ void *sim_env_lds(struct sim_wave *wave, unsigned int *size);
  * - Without a handler comparators only leave their bits; the others stop the
  *   wave for good (SIM_STOP_FATAL), as they do inside the handler, where s_trap
  *   does, too.
- * - Without @wave->single_memop a watch hit is taken at the next s_waitcnt or
- *   s_endpgm, or after some instructions.
+ * - Without @wave->single_memop a watch hit is taken some instructions later:
+ *   0 to @wave->max_skid of them, how many varies; s_waitcnt makes no
+ *   difference, as on some silicon it does not. s_endpgm and s_barrier wait
+ *   for it, another trap does not. What hits until then is the same entry.
  * - MODE.DEBUG_EN: entered after each instruction outside the handler.
  *
  * Outside the handler: s_rfe and writes to ttmps are illegal instructions;

@@ -59,6 +59,8 @@ struct sim_wave *machine_wave(unsigned int nr_vgprs)
 	w->mode = MODE_FP_DENORM | MODE_IEEE | MODE_DX10_CLAMP;
 	w->status = STATUS_VALID;
 	w->single_memop = true;
+	w->max_skid = 4;
+	w->skid_state = 1;
 	w->s[GFX9_SRC_EXEC] = w->s[GFX9_SRC_EXEC + 1] = ~0u;
 	waves[nr_waves++] = w;
 	return w;

@@ -37,6 +37,11 @@ skid_end:
 	s_nop 0
 	s_endpgm
 
+store_then_load:
+	global_store_dword v[2:3], v4, off
+	global_load_dword v0, v[2:3], off
+	s_endpgm
+
 no_wait:
 	global_store_dword v[2:3], v4, off
 no_wait_end:

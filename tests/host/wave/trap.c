@@ -233,15 +233,66 @@ static bool single_step(void)
 	return run() == SIM_STOP_ENDED && entries() == 4 && w->s[22] == 3;
 }
 
-/* pc where the handler was entered, without single_memop */
-static bool skids_to(const char *name, const char *label, bool wait)
+/* run until the handler has halted the wave, or to the end */
+static bool skid(const char *name, u32 max, u32 state)
 {
 	prepare(name, HANDLER);
 	watch(0, DATA, 1);
+	watch(2, DATA, 0);
 	w->single_memop = false;
-	if (!wait)
-		w->pc = elf_symbol(name);
-	return run() == SIM_STOP_HALTED && w->pc == elf_symbol(label);
+	w->max_skid = max;
+	w->skid_state = state;
+	return run() == SIM_STOP_HALTED;
+}
+
+/* every number of instructions up to the limit, s_waitcnt or not, none more */
+static bool skids_by(u32 max)
+{
+	u64 first = elf_symbol("skidding") + 8;
+	u32 state, seen = 0;
+
+	for (state = 1; state < 200; state++) {
+		if (!skid("skidding", max, state) || w->pc < first ||
+		    w->pc > first + 4 * max)
+			return false;
+		seen |= 1u << (w->pc - first) / 4;
+	}
+	return seen == (2u << max) - 1;
+}
+
+static bool skids_again(void)
+{
+	u64 pc;
+
+	if (!skid("skidding", 4, 77))
+		return false;
+	pc = w->pc;
+	return skid("skidding", 4, 77) && w->pc == pc;
+}
+
+/* a second hit before the trap is the same entry, else one of its own */
+static bool merges(void)
+{
+	struct gpubp_trap_record rec;
+	unsigned int merged = 0, apart = 0;
+	u32 state;
+
+	for (state = 1; state < 200; state++) {
+		if (!skid("store_then_load", 3, state) ||
+		    gfx9_record_parse(tma + RECORD, &rec) || !(rec.slots & 1))
+			return false;
+		merged += rec.slots == 5;
+		apart += rec.slots == 1;
+		w->status &= ~STATUS_HALT;
+		if (rec.slots == 1 &&
+		    (run() != SIM_STOP_HALTED ||
+		     gfx9_record_parse(tma + RECORD, &rec) || rec.slots != 4))
+			return false;
+		w->status &= ~STATUS_HALT;
+		if (run() != SIM_STOP_ENDED)
+			return false;
+	}
+	return merged && apart && merged + apart == 199;
 }
 
 static void events(void)
@@ -253,8 +304,13 @@ static void events(void)
 	tap_ok(late_enable(), "enabling later does not take old events");
 	tap_ok(enters("user_clears", "counter", 0), "user code may clear MODE");
 	tap_ok(single_step(), "MODE.DEBUG_EN");
-	tap_ok(skids_to("skidding", "skid_end", true), "skid ends at s_waitcnt");
-	tap_ok(skids_to("no_wait", "no_wait_end", false), "and before s_endpgm");
+	tap_ok(skids_by(0), "without precise memory, no skid");
+	tap_ok(skids_by(1), "a skid of up to one instruction");
+	tap_ok(skids_by(7), "one of up to seven, past s_waitcnt");
+	tap_ok(skids_again(), "the same wave skids the same way");
+	tap_ok(skid("no_wait", 64, 1) && w->pc == elf_symbol("no_wait_end"),
+	       "not past s_endpgm");
+	tap_ok(merges(), "two hits in one entry, or in one each");
 }
 
 /* with our handler: reported, and halted */
@@ -393,7 +449,7 @@ int main(int argc, char **argv)
 	memcpy(machine_map(HANDLER, gfx9_handler.nr_words * 4),
 	       gfx9_handler.image, gfx9_handler.nr_words * 4);
 	w = machine_wave(NR_VGPRS);
-	tap_plan(17 + 9 + 18);
+	tap_plan(17 + 13 + 18);
 	watch_hits();
 	events();
 	exceptions();
