@@ -120,14 +120,21 @@ static size_t read_code_before(struct gpubp_hit_cell *cell, u64 pc, u8 *code)
 	return len;
 }
 
-/* with precise memory the access is the instruction right before the pc */
+/*
+ * With precise memory the access is the instruction right before the pc. Without
+ * it, it is some instructions back and perhaps behind a branch: what stands
+ * before the pc may be another access, so nothing there proves anything. Nor
+ * does it where the wave came to the handler by an s_trap: a precise hit would
+ * have brought it there before.
+ */
 static void find_access(struct gpubp_hit_cell *cell,
 			struct gpubp_resolution *res)
 {
 	u8 code[GPUBP_MAX_INSN];
 	size_t len;
 
-	if (!cell->dev->desc.caps.precise || !cell->dev->desc.isa)
+	if (!cell->dev->desc.caps.precise || !cell->dev->desc.isa ||
+	    res->trap.trap_id)
 		return;
 	len = read_code_before(cell, res->trap.pc, code);
 	res->pc_exact = cell->dev->desc.isa->access_before(code, len,
@@ -167,12 +174,22 @@ static void told_lanes(const struct gpubp_hit *hit, struct gpubp_access *acc)
 	acc->addr[__ffs64(acc->lanes)] = hit->addr;
 }
 
+/* the lanes that may have accessed: exec has changed, maybe, since they did */
+static u64 possible_lanes(const struct gpubp_device *dev, u64 exec)
+{
+	const struct gpubp_isa *isa = dev->desc.isa;
+
+	if (dev->desc.caps.precise || !isa)
+		return exec;
+	return GENMASK_ULL(isa->nr_lanes - 1, 0);
+}
+
 static void find_lanes(struct gpubp_hit_cell *cell, struct gpubp_resolution *res)
 {
 	struct gpubp_access *acc = &res->access;
 
 	acc->exec = res->trap.exec;
-	acc->lanes = res->trap.exec;
+	acc->lanes = possible_lanes(cell->dev, acc->exec);
 	acc->addr_state = GPUBP_ADDR_UNKNOWN;
 	if ((cell->hit.valid & GPUBP_HITF_ADDR) && acc->exec) {
 		told_lanes(&cell->hit, acc);
@@ -237,9 +254,14 @@ static void raise_verdict(struct gpubp_hit_cell *cell, enum gpubp_stat s)
 	cell->verdict = max(cell->verdict, s);
 }
 
-/* not where, but surely in the watched bytes and of a kind that is watched */
+/*
+ * Not where, but surely in the watched bytes and of a kind that is watched.
+ * Never without precise memory: the hit may be older than the watch.
+ */
 static bool is_certain(const struct gpubp_watch *w, u8 addr_state)
 {
+	if (!w->ctx->dev->desc.caps.precise)
+		return false;
 	if (addr_state == GPUBP_ADDR_UNKNOWN &&
 	    w->access != (GPUBP_ACCESS_LOAD | GPUBP_ACCESS_STORE |
 			  GPUBP_ACCESS_ATOMIC))

@@ -40,6 +40,15 @@ int gpubp_scope_cover(const struct gpubp_spec *spec,
 	return nr < 0 || spec->len == 1 ? nr : GPUBP_MAX_BLOCKS;
 }
 
+/* 1 asks for an exact pc or an exact address, more for both */
+static bool is_precise_enough(const struct gpubp_spec *spec,
+			      const struct gpubp_caps *caps)
+{
+	if (!spec->precise_ip || caps->precise)
+		return true;
+	return spec->precise_ip == 1 && (caps->hit_fields & GPUBP_HITF_ADDR);
+}
+
 static int device_check(const struct gpubp_spec *spec,
 			const struct gpubp_device *dev)
 {
@@ -47,7 +56,7 @@ static int device_check(const struct gpubp_spec *spec,
 
 	if (!dev->desc.caps.nr_slots)
 		return -EOPNOTSUPP;
-	if (spec->precise_ip > 1 && !dev->desc.caps.precise)
+	if (!is_precise_enough(spec, &dev->desc.caps))
 		return -EOPNOTSUPP;
 	if (spec->kind == GPUBP_KIND_WATCH_SET)
 		return 0;

@@ -334,23 +334,149 @@ static void a_hit_of_the_old_program_after_all_were_drained(struct kunit *test)
 	hit_in_the_slot_it_had(test, false, GPUBP_STAT_STRAY_STALE);
 }
 
-/* a device that cannot stop behind the access: nothing in front of pc is true */
-static void with_skid_nothing_is_exact(struct kunit *test)
+/* what came by an s_trap did not come by a precise hit */
+static void an_s_trap_found_an_old_bit(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct mock_stop stop = {
+		/* the record has the trap's id in bits 55:48 */
+		.pc = (mock_put_insn(c, INSN_STORE) - 4) | 2ULL << 48,
+		.exec = 1,
+	};
+
+	mock_open(test, ADDR, 4, STORE);
+	mock_settle(c->m);
+	stop.slots = mock_slots(c, ADDR);
+	mock_lane_addr(c->m, 0, ADDR);
+	mock_raise(c, &stop);
+	expect_all_booked_as(test, GPUBP_STAT_POSSIBLE);
+}
+
+/* ---- a device that cannot stop behind the access ------------------------- */
+
+static struct mock_ctx *imprecise_ctx(struct kunit *test, u32 hit_fields)
 {
 	struct gpubp_caps caps = mock_caps;
 	struct mock *m = mock_alloc(test);
-	struct mock_ctx *c;
 
 	caps.precise = false;
+	caps.hit_fields = hit_fields;
 	KUNIT_ASSERT_EQ(test, mock_register(m, &caps), 0);
 	mock_unregister(test->priv);
 	test->priv = m;
-	c = mock_ctx(test);
+	return mock_ctx(test);
+}
+
+/* nothing in front of the pc is true, whatever stands there */
+static void with_skid_nothing_is_exact(struct kunit *test)
+{
+	struct mock_ctx *c = imprecise_ctx(test, 0);
+
 	mock_open(test, ADDR, 4, STORE);
-	mock_settle(m);
+	mock_settle(c->m);
 	KUNIT_EXPECT_FALSE(test, c->prog.precise);
 	mock_store(c, ADDR);
 	expect_all_booked_as(test, GPUBP_STAT_POSSIBLE);
+}
+
+/* the store in front of the pc went elsewhere; another one hit */
+static void with_skid_another_store_is_in_front(struct kunit *test)
+{
+	struct mock_ctx *c = imprecise_ctx(test, 0);
+	struct perf_event *event = mock_open(test, ADDR, 4, STORE);
+	struct mock_stop stop = {
+		.pc = mock_put_insn(c, INSN_STORE),
+		.exec = 1,
+	};
+
+	mock_settle(c->m);
+	stop.slots = mock_slots(c, ADDR);
+	mock_lane_addr(c->m, 0, BLOCK + 4096);
+	mock_raise(c, &stop);
+	expect_all_booked_as(test, GPUBP_STAT_POSSIBLE);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
+}
+
+static void with_skid_a_whole_block_is_no_proof(struct kunit *test)
+{
+	struct mock_ctx *c = imprecise_ctx(test, 0);
+
+	mock_open(test, BLOCK, 64, ANY);
+	mock_settle(c->m);
+	mock_store(c, ADDR);
+	expect_all_booked_as(test, GPUBP_STAT_POSSIBLE);
+}
+
+struct kept {
+	struct gpubp_hit_record rec;
+	int nr;
+};
+
+static void keep(struct perf_event *event, struct perf_sample_data *data,
+		 struct pt_regs *regs)
+{
+	struct kept *k = event->overflow_handler_context;
+
+	memcpy(&k->rec, data->raw->frag.data, sizeof(k->rec));
+	k->nr++;
+}
+
+/* exec is that of the stop: the lane that stored may be off by now */
+static void with_skid_the_record_claims_nothing(struct kunit *test)
+{
+	struct perf_event_attr attr = mock_attr(ADDR, 4, STORE);
+	struct mock_ctx *c = imprecise_ctx(test, 0);
+	struct kept *k = kunit_kzalloc(test, sizeof(*k), GFP_KERNEL);
+	u64 pc = mock_put_insn(c, INSN_STORE);
+	struct mock_stop stop = { .pc = pc, .exec = 2 };
+
+	KUNIT_ASSERT_NOT_NULL(test, k);
+	attr.sample_period = 1;
+	attr.sample_type = PERF_SAMPLE_RAW;
+	KUNIT_ASSERT_FALSE(test, IS_ERR(mock_open_attr(test, &attr, current,
+						       keep, k)));
+	mock_settle(c->m);
+	stop.slots = mock_slots(c, ADDR);
+	mock_lane_addr(c->m, 1, ADDR);
+	mock_raise(c, &stop);
+	expect_all_booked_as(test, GPUBP_STAT_POSSIBLE);
+	KUNIT_ASSERT_EQ(test, k->nr, 1);
+	KUNIT_EXPECT_EQ(test, k->rec.addr_state, GPUBP_ADDR_UNKNOWN);
+	KUNIT_EXPECT_EQ(test, k->rec.flags & (GPUBP_HIT_PC_EXACT |
+					      GPUBP_HIT_POSSIBLE),
+			GPUBP_HIT_POSSIBLE);
+	KUNIT_EXPECT_EQ(test, k->rec.pc, pc);
+	KUNIT_EXPECT_EQ(test, k->rec.lanes, U64_MAX);
+	KUNIT_EXPECT_EQ(test, k->rec.exec, 2);
+	KUNIT_EXPECT_EQ(test, k->rec.width, 0);
+	KUNIT_EXPECT_EQ(test, k->rec.access, 0);
+	KUNIT_EXPECT_EQ(test, k->rec.nr_merged, 1);
+}
+
+static int try_precise(struct kunit *test, unsigned int precise_ip)
+{
+	struct perf_event_attr attr = mock_attr(ADDR, 4, STORE);
+	struct perf_event *event;
+
+	attr.precise_ip = precise_ip;
+	event = mock_open_attr(test, &attr, current, NULL, NULL);
+	return PTR_ERR_OR_ZERO(event);
+}
+
+/* what can never be had is refused, not silently 0 */
+static void with_skid_precise_events_are_refused(struct kunit *test)
+{
+	imprecise_ctx(test, 0);
+	KUNIT_EXPECT_EQ(test, try_precise(test, 0), 0);
+	KUNIT_EXPECT_EQ(test, try_precise(test, 1), -EOPNOTSUPP);
+	KUNIT_EXPECT_EQ(test, try_precise(test, 2), -EOPNOTSUPP);
+}
+
+static void with_skid_the_device_may_tell_the_address(struct kunit *test)
+{
+	imprecise_ctx(test, GPUBP_HITF_ADDR);
+	KUNIT_EXPECT_EQ(test, try_precise(test, 1), 0);
+	KUNIT_EXPECT_EQ(test, try_precise(test, 2), -EOPNOTSUPP);
 }
 
 static struct kunit_case resolve_test_cases[] = {
@@ -365,7 +491,13 @@ static struct kunit_case resolve_test_cases[] = {
 	KUNIT_CASE(raised_longer_ago_than_a_wave_may_be_stopped),
 	KUNIT_CASE(a_hit_of_the_old_program_in_its_window),
 	KUNIT_CASE(a_hit_of_the_old_program_after_all_were_drained),
+	KUNIT_CASE(an_s_trap_found_an_old_bit),
 	KUNIT_CASE(with_skid_nothing_is_exact),
+	KUNIT_CASE(with_skid_another_store_is_in_front),
+	KUNIT_CASE(with_skid_a_whole_block_is_no_proof),
+	KUNIT_CASE(with_skid_the_record_claims_nothing),
+	KUNIT_CASE(with_skid_precise_events_are_refused),
+	KUNIT_CASE(with_skid_the_device_may_tell_the_address),
 	{}
 };
 

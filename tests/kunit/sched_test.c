@@ -210,25 +210,49 @@ static void events_come_and_go(struct kunit *test)
 	mutex_unlock(&c->m->lock);
 }
 
-/* without banked control words a comparator has one context */
-static void control_words_with_a_vmid_are_not_shared(struct kunit *test)
+/* one with control words that have a VMID in them */
+static struct mock *tagged_mock(struct kunit *test)
 {
 	struct gpubp_caps caps = mock_caps;
 	struct mock *m = mock_alloc(test);
-	struct mock_ctx *a, *b;
 
 	caps.cntl_banked = false;
 	KUNIT_ASSERT_EQ(test, mock_register(m, &caps), 0);
 	mock_unregister(test->priv);
 	test->priv = m;
-	a = mock_ctx(test);
-	b = mock_ctx(test);
+	return m;
+}
+
+static void control_words_with_a_vmid_are_not_shared(struct kunit *test)
+{
+	struct mock *m = tagged_mock(test);
+	struct mock_ctx *a = mock_ctx(test), *b = mock_ctx(test);
+
 	mock_open(test, ADDR(0), 4, STORE);
 	mock_settle(m);
 	KUNIT_EXPECT_EQ(test, hweight32(mock_slots(a, ADDR(0))), 1u);
 	KUNIT_EXPECT_EQ(test, hweight32(mock_slots(b, ADDR(0))), 1u);
 	KUNIT_EXPECT_EQ(test, mock_slots(a, ADDR(0)) & mock_slots(b, ADDR(0)),
 			0u);
+}
+
+/* six contexts, four slots: each has its turn, and none is left out */
+static void contexts_take_turns_where_control_words_have_a_vmid(struct kunit *test)
+{
+	struct mock *m = tagged_mock(test);
+	struct mock_ctx *c[6];
+	int i;
+
+	for (i = 0; i < 6; i++)
+		c[i] = mock_ctx(test);
+	mock_open(test, ADDR(0), 4, STORE);
+	for (i = 0; i < 6; i++)
+		mock_probe(c[i], ADDR(0));
+	observe(test, m);
+	mutex_lock(&m->lock);
+	for (i = 0; i < 6; i++)
+		expect_share(test, m, i, 4, 6);
+	mutex_unlock(&m->lock);
 }
 
 static struct kunit_case sched_test_cases[] = {
@@ -242,6 +266,7 @@ static struct kunit_case sched_test_cases[] = {
 	KUNIT_CASE(neighbours_share_one_comparator),
 	KUNIT_CASE(events_come_and_go),
 	KUNIT_CASE(control_words_with_a_vmid_are_not_shared),
+	KUNIT_CASE(contexts_take_turns_where_control_words_have_a_vmid),
 	{}
 };
 

@@ -84,7 +84,8 @@ enum gpubp_addr_state {
  * @addr: GPU virtual address of the first matching lane (start of the watched
  *	bytes where @addr_state is not GPUBP_ADDR_EXACT)
  * @pc: GPU virtual address of the instruction (see GPUBP_HIT_PC_EXACT)
- * @lanes: lanes whose access meets the watch (active lanes if not exact)
+ * @lanes: lanes whose access meets the watch; if not exact those that may:
+ *	active lanes, or all lanes without precise memory
  * @exec: active lanes of the wave
  * @old_value: first (up to 8) watched bytes before the access, zero-extended
  * @new_value: the same bytes when the hit was resolved
