@@ -1,0 +1,512 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The software GPU as other GPUs: gfx900, whose waves stop some instructions
+ * behind the access that hit and whose control words have a VMID in them;
+ * granules of 128 bytes; one, two and sixteen comparators.
+ *
+ * Runs machine words of its own, without a code object: two stores, 16 bytes
+ * apart and one right behind the other, in a loop.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <linux/gpubp.h>
+#include <linux/gpubp_sim.h>
+#include "harness.h"
+#include "books.h"
+#include "event.h"
+
+#define MODULE		"/lib/gpubp/gpubp_sim.ko"
+#define DEVICE		"/dev/gpubp_sim0"
+#define PATIENCE	20	/* s */
+#define SECOND		1000000000LL
+#define PAGE		4096
+#define DATA_VA		0x40000000ULL
+#define DATA_PAGES	17
+#define CODE_VA		0x50000000ULL
+#define CODE_OFFSET	256	/* of the code from the descriptor */
+#define ARGS_OFFSET	1024
+#define SECOND_STORE	16	/* bytes from the first one's address */
+#define RING_PAGES	1024
+
+/* bytes from the code's start */
+#define LOOP		0x20
+#define END		(LOOP + 0x24)
+
+static const uint32_t code[] = {
+	0xc0060100, 0x00000000,	/* s_load_dwordx2 s[4:5], s[0:1], 0x0 */
+	0xc0020180, 0x00000008,	/* s_load_dword s6, s[0:1], 0x8 */
+	0x7e000280,		/* v_mov_b32 v0, 0 */
+	0xbf8cc07f,		/* s_waitcnt lgkmcnt(0) */
+	0x7e020206,		/* v_mov_b32 v1, s6 */
+	0xbf800000,		/* s_nop 0 */
+	/* loop: */
+	0xdc708000, 0x00040100,	/* global_store_dword v0, v1, s[4:5] */
+	0xdc708010, 0x00040100,	/* global_store_dword v0, v1, s[4:5] offset:16 */
+	0xbf8c0f70,		/* s_waitcnt vmcnt(0) */
+	0xbf800000,		/* s_nop 0 */
+	0x80868106,		/* s_sub_u32 s6, s6, 1 */
+	0xbf078006,		/* s_cmp_lg_u32 s6, 0 */
+	0xbf85fff7,		/* s_cbranch_scc1 loop */
+	0xbf810000,		/* s_endpgm */
+};
+
+struct descriptor {
+	uint32_t group_size, private_size, kernarg_size, reserved;
+	uint64_t entry;
+	uint8_t reserved1[20];
+	uint32_t rsrc3, rsrc1, rsrc2;
+	uint16_t properties;
+	uint8_t reserved2[6];
+};
+
+/* 8 vector registers, kernel arguments in s[0:1], one id of three */
+static const struct descriptor descriptor = {
+	.kernarg_size = 12,
+	.entry = CODE_OFFSET,
+	.rsrc3 = 1,
+	.rsrc1 = 0x00af0041,
+	.rsrc2 = 2 << 1 | 1 << 7,
+	.properties = 0x8,
+};
+
+struct args {
+	uint64_t addr;
+	uint32_t loops;
+};
+
+/**
+ * struct context - a context of the device with the program loaded
+ * @fd: the open device
+ * @id: as records tell it
+ * @queue: its queue
+ * @code: descriptor, code and arguments
+ * @last: the last dispatch
+ */
+struct context {
+	int fd;
+	uint32_t id;
+	uint32_t queue;
+	uint8_t *code;
+	uint64_t last;
+};
+
+static int load(const char *parameters)
+{
+	int fd = open(MODULE, O_RDONLY | O_CLOEXEC);
+	int ret;
+
+	if (fd < 0)
+		return -errno;
+	ret = syscall(SYS_finit_module, fd, parameters, 0) ? -errno : 0;
+	close(fd);
+	return ret;
+}
+
+/* files and events are freed some time after their last close() */
+static int unload(void)
+{
+	int i, ret = -EAGAIN;
+
+	for (i = 0; i < PATIENCE * 100; i++) {
+		ret = syscall(SYS_delete_module, "gpubp_sim", O_NONBLOCK) ?
+			-errno : 0;
+		if (ret != -EAGAIN && ret != -EBUSY)
+			break;
+		usleep(10000);
+	}
+	return ret;
+}
+
+static int reload(const char *parameters)
+{
+	int i, ret = unload();
+
+	if (ret && ret != -ENOENT)
+		return ret;
+	ret = load(parameters);
+	/* devtmpfs makes the file when it comes to it */
+	for (i = 0; !ret && i < PATIENCE * 100 && access(DEVICE, F_OK); i++)
+		usleep(10000);
+	return ret;
+}
+
+static int call(const struct context *c, unsigned long cmd, void *arg)
+{
+	return ioctl(c->fd, cmd, arg) ? -errno : 0;
+}
+
+static void *make_bo(const struct context *c, uint64_t va, unsigned int pages)
+{
+	struct gpubp_sim_bo bo = { .size = pages * PAGE, .va = va };
+	void *map;
+
+	if (call(c, GPUBP_SIM_BO_CREATE, &bo))
+		return NULL;
+	map = mmap(NULL, bo.size, PROT_READ | PROT_WRITE, MAP_SHARED, c->fd,
+		   bo.mmap_offset);
+	return map == MAP_FAILED ? NULL : map;
+}
+
+static int context_open(struct context *c)
+{
+	struct gpubp_sim_queue queue = {};
+	struct gpubp_sim_info info;
+	void *data;
+
+	c->last = 0;
+	c->fd = open(DEVICE, O_RDWR | O_CLOEXEC);
+	if (c->fd < 0)
+		return -errno;
+	data = make_bo(c, DATA_VA, DATA_PAGES);
+	c->code = make_bo(c, CODE_VA, 1);
+	if (!data || !c->code || call(c, GPUBP_SIM_INFO, &info) ||
+	    call(c, GPUBP_SIM_QUEUE_CREATE, &queue))
+		return -EIO;
+	munmap(data, DATA_PAGES * PAGE);
+	memcpy(c->code, &descriptor, sizeof(descriptor));
+	memcpy(c->code + CODE_OFFSET, code, sizeof(code));
+	c->queue = queue.id;
+	c->id = info.context;
+	return 0;
+}
+
+static void context_close(struct context *c)
+{
+	munmap(c->code, PAGE);
+	close(c->fd);
+}
+
+/* @waves waves of one lane, each of @loops iterations */
+static int start(struct context *c, uint64_t addr, uint32_t loops,
+		 unsigned int waves)
+{
+	struct args args = { addr, loops };
+	struct gpubp_sim_dispatch d = {
+		.kernel_object = CODE_VA,
+		.kernarg = CODE_VA + ARGS_OFFSET,
+		.grid = { waves, 1, 1 },
+		.workgroup = { 1, 1, 1 },
+		.queue = c->queue,
+	};
+	int ret;
+
+	memcpy(c->code + ARGS_OFFSET, &args, sizeof(args));
+	ret = call(c, GPUBP_SIM_DISPATCH, &d);
+	c->last = d.seq;
+	return ret;
+}
+
+static int finished(struct context *c, int64_t timeout_ns)
+{
+	struct gpubp_sim_wait wait = {
+		.seq = c->last, .queue = c->queue, .timeout_ns = timeout_ns,
+	};
+
+	return call(c, GPUBP_SIM_WAIT, &wait) ?: -(int)wait.status;
+}
+
+static int run(struct context *c, uint64_t addr, uint32_t loops,
+	       unsigned int waves)
+{
+	return start(c, addr, loops, waves) ?: finished(c, -1);
+}
+
+/* attr.config3 is the seventeenth word; the headers may be older than that */
+static int watch(uint64_t addr, uint64_t len, uint32_t context)
+{
+	union {
+		struct perf_event_attr attr;
+		uint64_t words[17];
+	} u = { .words = {} };
+
+	u.attr = event_watch(addr, len, EVENT_STORES);
+	u.attr.size = sizeof(u.words);
+	u.words[16] = context;
+	return event_open(&u.attr, 0, -1);
+}
+
+FIXTURE(skid) {
+	struct context gpu;
+};
+
+FIXTURE_SETUP(skid)
+{
+	self->gpu.fd = -1;
+}
+
+FIXTURE_TEARDOWN(skid)
+{
+	EXPECT_EQ(0, reload(""));
+}
+
+/* ---- two stores, one right behind the other ------------------------------ */
+
+#define WAVES		4
+#define LOOPS		2500
+
+/**
+ * struct tally - what the samples of one event said
+ * @nr: how many
+ * @claims: of them, said to be exact, or not to be only possible
+ * @strange: of them, with a pc, a wave or a number that cannot be
+ * @pcs: bitmap of the instructions of the loop that waves stopped at
+ * @waves: bitmap of the workgroups
+ */
+struct tally {
+	uint64_t nr;
+	uint64_t claims;
+	uint64_t strange;
+	uint32_t pcs;
+	uint32_t waves;
+};
+
+static void add(struct tally *t, const struct sample *s, const struct context *c)
+{
+	const struct gpubp_hit_record *rec = &s->rec;
+	uint64_t at = rec->pc - CODE_VA - CODE_OFFSET;
+
+	t->nr++;
+	t->claims += rec->addr_state == GPUBP_ADDR_EXACT ||
+		     !(rec->flags & GPUBP_HIT_POSSIBLE) ||
+		     (rec->flags & GPUBP_HIT_PC_EXACT);
+	if (at < LOOP || at > END || rec->wg_x >= WAVES || rec->wg_y ||
+	    rec->context != c->id || rec->nr_merged != 1) {
+		t->strange++;
+		return;
+	}
+	t->pcs |= 1u << (at - LOOP) / 4;
+	t->waves |= 1u << rec->wg_x;
+}
+
+static void take(struct tally *t, struct ring *ring, const struct context *c)
+{
+	struct sample s;
+
+	while (ring_next(ring, &s))
+		add(t, &s, c);
+}
+
+TEST_F(skid, two_stores_in_a_row)
+{
+	const uint64_t stores = 2ULL * WAVES * LOOPS;
+	const uint64_t addr[2] = { DATA_VA, DATA_VA + SECOND_STORE };
+	struct context *gpu = &self->gpu;
+	struct tally tally[2] = {};
+	struct ring ring[2];
+	int fd[2], i, ret;
+	int64_t raised;
+
+	ASSERT_EQ(0, reload("personality=gfx900 skid=4"));
+	ASSERT_EQ(0, context_open(gpu));
+	for (i = 0; i < 2; i++) {
+		struct perf_event_attr attr = event_watch(addr[i], 4,
+							  EVENT_STORES);
+
+		event_sample(&attr, 1);
+		fd[i] = event_open(&attr, 0, -1);
+		ASSERT_LE(0, fd[i]);
+		ASSERT_EQ(0, ring_map(&ring[i], fd[i], RING_PAGES));
+	}
+	ASSERT_EQ(0, start(gpu, DATA_VA, LOOPS, WAVES));
+	do {
+		ret = finished(gpu, SECOND / 100);
+		for (i = 0; i < 2; i++)
+			take(&tally[i], &ring[i], gpu);
+	} while (ret == -ETIME);
+	ASSERT_EQ(0, ret);
+	EXPECT_TRUE(books_settle(60));
+
+	raised = books_get("raised");
+	TH_LOG("%lld hits of %llu stores", (long long)raised,
+	       (unsigned long long)stores);
+	EXPECT_GE(stores, (uint64_t)raised);
+	EXPECT_LE(WAVES, raised);
+	EXPECT_EQ(raised, books_get("possible"));
+	for (i = 0; i < 2; i++) {
+		struct event_value value;
+
+		take(&tally[i], &ring[i], gpu);
+		ASSERT_EQ(0, event_read(fd[i], &value));
+		TH_LOG("watch %d: %llu counted, %llu samples, %llu lost, stopped at %x",
+		       i, (unsigned long long)value.count,
+		       (unsigned long long)tally[i].nr,
+		       (unsigned long long)value.lost, tally[i].pcs);
+		/* both are in what the comparator compares */
+		EXPECT_EQ((uint64_t)raised, value.count);
+		EXPECT_EQ(value.count, tally[i].nr + value.lost);
+		EXPECT_LT(0, tally[i].nr);
+		EXPECT_EQ(0, tally[i].claims);
+		EXPECT_EQ(0, tally[i].strange);
+		EXPECT_EQ((1u << WAVES) - 1, tally[i].waves);
+		EXPECT_LT(1, __builtin_popcount(tally[i].pcs));
+		/* past the s_waitcnt as well */
+		EXPECT_NE(0, tally[i].pcs >> 5);
+		ring_unmap(&ring[i]);
+		close(fd[i]);
+	}
+	context_close(gpu);
+}
+
+/* a wave may stop right behind the store: then each is a hit, but not exact */
+TEST_F(skid, no_instruction)
+{
+	struct context *gpu = &self->gpu;
+	int fd;
+
+	ASSERT_EQ(0, reload("personality=gfx900 skid=0"));
+	ASSERT_EQ(0, context_open(gpu));
+	fd = watch(DATA_VA, 64, 0);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, run(gpu, DATA_VA, 50, WAVES));
+	EXPECT_TRUE(books_settle(60));
+	EXPECT_EQ(2 * 50 * WAVES, event_count(fd));
+	EXPECT_EQ(2 * 50 * WAVES, books_get("raised"));
+	EXPECT_EQ(2 * 50 * WAVES, books_get("possible"));
+	EXPECT_EQ(0, books_get("delivered"));
+	close(fd);
+	context_close(gpu);
+}
+
+/* what is asked for and cannot be had is refused */
+TEST_F(skid, precise_events)
+{
+	struct perf_event_attr attr = event_watch(DATA_VA, 4, EVENT_STORES);
+
+	ASSERT_EQ(0, reload("personality=gfx900"));
+	for (attr.precise_ip = 1; attr.precise_ip; attr.precise_ip++)
+		EXPECT_EQ(-EOPNOTSUPP, event_open(&attr, 0, -1));
+}
+
+/* ---- control words with a VMID in them ----------------------------------- */
+
+TEST_F(skid, each_context_has_its_own_hits)
+{
+	static const uint32_t loops[3] = { 30, 50, 70 };
+	struct context ctx[3];
+	int fd[2], i;
+
+	ASSERT_EQ(0, reload("personality=gfx900 skid=0"));
+	for (i = 0; i < 3; i++)
+		ASSERT_EQ(0, context_open(&ctx[i]));
+	/* the same address in all three; nobody watches it in the last */
+	for (i = 0; i < 2; i++) {
+		fd[i] = watch(DATA_VA, 4, ctx[i].id);
+		ASSERT_LE(0, fd[i]);
+	}
+	for (i = 0; i < 3; i++)
+		ASSERT_EQ(0, start(&ctx[i], DATA_VA, loops[i], WAVES));
+	for (i = 0; i < 3; i++)
+		ASSERT_EQ(0, finished(&ctx[i], -1));
+	EXPECT_TRUE(books_settle(60));
+	for (i = 0; i < 2; i++)
+		EXPECT_EQ(2 * WAVES * loops[i], event_count(fd[i]));
+	EXPECT_EQ(2 * WAVES * (loops[0] + loops[1]), books_get("raised"));
+	EXPECT_EQ(books_get("raised"), books_get("possible"));
+
+	/* whose watch is gone hits no more; the other one's stays */
+	close(fd[0]);
+	ASSERT_EQ(0, run(&ctx[0], DATA_VA, 10, 1));
+	ASSERT_EQ(0, run(&ctx[1], DATA_VA, 10, 1));
+	EXPECT_TRUE(books_settle(60));
+	EXPECT_EQ(2 * WAVES * loops[1] + 20, event_count(fd[1]));
+	close(fd[1]);
+	for (i = 0; i < 3; i++)
+		context_close(&ctx[i]);
+}
+
+/* ---- granules and numbers of comparators --------------------------------- */
+
+/* hits that stores to @addr raise while the first 4 bytes are watched */
+static int64_t raised_by(struct context *c, uint64_t addr)
+{
+	int64_t before = books_get("raised");
+
+	if (run(c, addr, 5, 1) || !books_settle(60))
+		return -1;
+	return books_get("raised") - before;
+}
+
+TEST_F(skid, granule)
+{
+	struct context *gpu = &self->gpu;
+	int fd;
+
+	ASSERT_EQ(0, reload("granule=128"));
+	ASSERT_EQ(0, context_open(gpu));
+	fd = watch(DATA_VA + 128, 4, 0);
+	ASSERT_LE(0, fd);
+	EXPECT_EQ(10, raised_by(gpu, DATA_VA + 128));
+	EXPECT_EQ(5, event_count(fd));
+	/* far away in the granule, half outside of it, outside */
+	EXPECT_EQ(10, raised_by(gpu, DATA_VA + 128 + 96));
+	EXPECT_EQ(5, raised_by(gpu, DATA_VA + 128 + 112));
+	EXPECT_EQ(0, raised_by(gpu, DATA_VA + 256));
+	EXPECT_EQ(5, raised_by(gpu, DATA_VA + 112));
+	EXPECT_EQ(0, raised_by(gpu, DATA_VA + 96));
+	EXPECT_EQ(5 + 5, event_count(fd));
+	EXPECT_EQ(15, books_get("stray_bytes"));
+	close(fd);
+	context_close(gpu);
+
+	ASSERT_EQ(0, reload("granule=64"));
+	ASSERT_EQ(0, context_open(gpu));
+	fd = watch(DATA_VA + 128, 4, 0);
+	ASSERT_LE(0, fd);
+	EXPECT_EQ(0, raised_by(gpu, DATA_VA + 128 + 64));
+	EXPECT_EQ(5, raised_by(gpu, DATA_VA + 128 + 48));
+	close(fd);
+	context_close(gpu);
+}
+
+/* one watch a comparator: all armed at once, each with what is its own */
+static bool all_count(const char *parameters, unsigned int nr, int64_t want)
+{
+	struct context gpu;
+	unsigned int i;
+	bool ok = true;
+	int fd[16];
+
+	if (reload(parameters) || context_open(&gpu))
+		return false;
+	for (i = 0; i < nr; i++) {
+		fd[i] = watch(DATA_VA + i * PAGE, 4, 0);
+		ok &= fd[i] >= 0;
+	}
+	for (i = 0; i < nr; i++)
+		ok &= !run(&gpu, DATA_VA + i * PAGE, i + 1, 1);
+	/* and nobody's */
+	ok &= !run(&gpu, DATA_VA + nr * PAGE, 3, 1) && books_settle(60);
+	for (i = 0; ok && i < nr; i++) {
+		ok = event_count(fd[i]) == want * (i + 1);
+		if (!ok)
+			printf("# %s: watch %u: %lld\n", parameters, i,
+			       (long long)event_count(fd[i]));
+	}
+	for (i = 0; i < nr; i++)
+		close(fd[i]);
+	context_close(&gpu);
+	return ok;
+}
+
+TEST_F(skid, comparators)
+{
+	EXPECT_TRUE(all_count("watches=1", 1, 1));
+	EXPECT_TRUE(all_count("watches=2", 2, 1));
+	EXPECT_TRUE(all_count("watches=16", 16, 1));
+	EXPECT_TRUE(all_count("watches=16 granule=128", 16, 1));
+	/* not exact: the other store is in the block, too */
+	EXPECT_TRUE(all_count("personality=gfx900 skid=0 watches=1", 1, 2));
+	EXPECT_TRUE(all_count("personality=gfx900 skid=0 watches=16", 16, 2));
+	EXPECT_EQ(-EINVAL, reload("watches=0"));
+	EXPECT_EQ(-EINVAL, reload("watches=17"));
+	EXPECT_EQ(-EINVAL, reload("granule=32"));
+	EXPECT_EQ(-EINVAL, reload("personality=gfx8"));
+}
+
+TEST_HARNESS_MAIN
