@@ -119,11 +119,37 @@ static void narrow_covers(struct gpubp_commit *c)
 	}
 }
 
+/* the same promise, kept already in an older context of the process */
+static bool is_copy(const struct gpubp_watch *w, const struct gpubp_watch *old)
+{
+	return old->pinned && old->ctx->id < w->ctx->id &&
+	       old->ctx->pid == w->ctx->pid && old->start == w->start &&
+	       old->last == w->last && old->access == w->access;
+}
+
+/*
+ * A comparator whose control word has a VMID in it serves one context. For a
+ * pinned watch one cover was promised: in its process's other contexts it takes
+ * turns, or what was never promised would leave nothing to others.
+ */
+static void unpin_copies(struct gpubp_commit *c)
+{
+	unsigned int i, j;
+
+	if (c->dev->desc.caps.cntl_banked)
+		return;
+	for (i = 0; i < c->nr_cands; i++)
+		for (j = 0; c->cands[i].pinned && j < c->nr_cands; j++)
+			if (is_copy(c->cands[i].priv, c->cands[j].priv))
+				c->cands[i].pinned = false;
+}
+
 static void ask_policy(struct gpubp_commit *c)
 {
 	unsigned int i;
 
 	c->caps = policy_caps(c->dev);
+	unpin_copies(c);
 	narrow_covers(c);
 	gpubp_policy_next(&c->dev->policy, &c->caps, c->cands, c->nr_cands);
 	for (i = 0; i < c->nr_cands; i++) {

@@ -255,6 +255,29 @@ static void contexts_take_turns_where_control_words_have_a_vmid(struct kunit *te
 	mutex_unlock(&m->lock);
 }
 
+/* one slot was promised; the other contexts must leave some to the rest */
+static void pinned_in_many_contexts_with_a_vmid_each(struct kunit *test)
+{
+	struct mock *m = tagged_mock(test);
+	struct mock_ctx *c[4];
+	int i;
+
+	for (i = 0; i < 4; i++)
+		c[i] = mock_ctx(test);
+	open_pinned(test, c[0], 0);
+	mock_open(test, ADDR(1), 4, STORE);
+	for (i = 0; i < 4; i++)
+		mock_probe(c[i], ADDR(1));
+	for (i = 1; i < 4; i++)
+		mock_probe(c[i], ADDR(0));
+	observe(test, m);
+	mutex_lock(&m->lock);
+	KUNIT_EXPECT_EQ(test, m->probes[0].armed, m->nr_commits);
+	for (i = 1; i < 8; i++)
+		expect_share(test, m, i, 3, 7);
+	mutex_unlock(&m->lock);
+}
+
 static struct kunit_case sched_test_cases[] = {
 	KUNIT_CASE(six_watches_take_turns_on_four_slots),
 	KUNIT_CASE(twelve_watches_of_three_contexts),
@@ -267,6 +290,7 @@ static struct kunit_case sched_test_cases[] = {
 	KUNIT_CASE(events_come_and_go),
 	KUNIT_CASE(control_words_with_a_vmid_are_not_shared),
 	KUNIT_CASE(contexts_take_turns_where_control_words_have_a_vmid),
+	KUNIT_CASE(pinned_in_many_contexts_with_a_vmid_each),
 	{}
 };
 
