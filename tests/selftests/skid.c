@@ -26,9 +26,9 @@
 #define PATIENCE	20	/* s */
 #define SECOND		1000000000LL
 #define PAGE		4096
-#define DATA_VA		0x40000000ULL
+#define DATA_VA		0x200000000ULL
 #define DATA_PAGES	17
-#define CODE_VA		0x50000000ULL
+#define CODE_VA		0x300000000ULL
 #define CODE_OFFSET	256	/* of the code from the descriptor */
 #define ARGS_OFFSET	1024
 #define SECOND_STORE	16	/* bytes from the first one's address */
