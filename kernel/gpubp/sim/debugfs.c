@@ -151,6 +151,29 @@ static void add_faults(struct sim_device *dev)
 	debugfs_create_file("planted", 0400, dir, dev, &planted_fops);
 }
 
+static int taken_get(void *data, u64 *slots)
+{
+	struct sim_device *dev = data;
+
+	*slots = READ_ONCE(dev->taken);
+	return 0;
+}
+
+/* as if another debugger took and returned comparators */
+static int taken_set(void *data, u64 slots)
+{
+	struct sim_device *dev = data;
+	u32 old;
+
+	if (slots >> dev->config.nr_watch)
+		return -EINVAL;
+	old = xchg(&dev->taken, slots);
+	gpubp_slots_lost(dev->core, slots & ~old);
+	gpubp_slots_returned(dev->core, old & ~slots);
+	return 0;
+}
+DEFINE_DEBUGFS_ATTRIBUTE(taken_fops, taken_get, taken_set, "0x%llx\n");
+
 /** sim_debugfs_add() - the directory of a device */
 void sim_debugfs_add(struct sim_device *dev)
 {
@@ -160,6 +183,8 @@ void sim_debugfs_add(struct sim_device *dev)
 	debugfs_create_file("counters", 0400, dev->debugfs, dev,
 			    &counters_fops);
 	debugfs_create_file("waves", 0400, dev->debugfs, dev, &waves_fops);
+	debugfs_create_file_unsafe("taken", 0600, dev->debugfs, dev,
+				   &taken_fops);
 	add_faults(dev);
 	sim_mmio_debugfs_add(dev, dev->debugfs);
 }

@@ -112,6 +112,7 @@ struct sim_ctx;
  * @stats: enum sim_stat
  * @faults: that somebody planted
  * @root: what root selected by debugfs
+ * @taken: comparators that another debugger has
  * @debugfs: directory
  */
 struct sim_device {
@@ -137,6 +138,7 @@ struct sim_device {
 	atomic64_t stats[SIM_NR_STATS];
 	struct sim_faults faults;
 	struct sim_selection root;
+	u32 taken;
 	struct dentry *debugfs;
 };
 
