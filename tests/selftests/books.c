@@ -6,10 +6,18 @@
 #include "books.h"
 
 #define ROOT	"/sys/kernel/debug/gpubp/"
-#define DEVICE	ROOT "gpubp_sim0/"
-#define SIM	"/sys/kernel/debug/gpubp_sim0/counters"
-
 #define POLLS_A_SECOND	50
+
+static char books[64] = ROOT "gpubp_sim0/books";
+static char state[64] = ROOT "gpubp_sim0/state";
+static char sim[64] = "/sys/kernel/debug/gpubp_sim0/counters";
+
+void books_of(unsigned int nr)
+{
+	snprintf(books, sizeof(books), ROOT "gpubp_sim%u/books", nr);
+	snprintf(state, sizeof(state), ROOT "gpubp_sim%u/state", nr);
+	snprintf(sim, sizeof(sim), "/sys/kernel/debug/gpubp_sim%u/counters", nr);
+}
 
 /* call @fn for each "name value" line; -1 if there is no such file */
 static int for_each_line(const char *path,
@@ -50,23 +58,23 @@ static int64_t look_up(const char *path, const char *name)
 
 int64_t books_get(const char *name)
 {
-	return look_up(DEVICE "books", name);
+	return look_up(books, name);
 }
 
 int64_t books_state(const char *name)
 {
-	return look_up(DEVICE "state", name);
+	return look_up(state, name);
 }
 
 /* what found no room in the interrupt ring is lost for anybody */
 int64_t books_raised(void)
 {
-	return look_up(SIM, "raised") - look_up(SIM, "lost");
+	return look_up(sim, "raised") - look_up(sim, "lost");
 }
 
 int64_t books_device(const char *name)
 {
-	return look_up(SIM, name);
+	return look_up(sim, name);
 }
 
 static void count_event(const char *name, const char *value, void *arg)
@@ -105,7 +113,7 @@ static bool balanced(void)
 	/* the device first: what it raises from now on must not matter */
 	int64_t raised = books_raised();
 
-	for_each_line(DEVICE "books", add, &sum);
+	for_each_line(books, add, &sum);
 	return sum.raised >= 0 && sum.raised == sum.booked &&
 	       raised == sum.raised && !books_state("cells_in_use");
 }
@@ -144,8 +152,8 @@ static void print_line(const char *name, const char *value, void *arg)
 
 void books_print(void)
 {
-	for_each_line(SIM, print_line, "device: ");
-	for_each_line(DEVICE "books", print_line, "books: ");
-	for_each_line(DEVICE "state", print_line, "state: ");
+	for_each_line(sim, print_line, "device: ");
+	for_each_line(books, print_line, "books: ");
+	for_each_line(state, print_line, "state: ");
 	for_each_line(ROOT "events", print_line, "events: ");
 }

@@ -9,6 +9,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/** books_of() - all that follows is about gpubp_sim<nr>; at first 0 */
+void books_of(unsigned int nr);
+
 /** books_get() - a counter of the core, e.g. "stray_bytes"; -1 if there is none */
 int64_t books_get(const char *name);
 

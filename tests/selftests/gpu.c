@@ -25,9 +25,9 @@ static void code_path(char *path, size_t len, const char *name)
 	snprintf(path, len, "%s/gpu/%s.elf", dirname(exe), name);
 }
 
-int gpu_open(struct gpu *gpu, const char *name)
+int gpu_open_on(struct gpu *gpu, unsigned int nr, const char *name)
 {
-	char path[PATH_MAX + NAME_MAX];
+	char path[PATH_MAX + NAME_MAX], device[32];
 	struct grun_err err;
 	int ret;
 
@@ -36,7 +36,8 @@ int gpu_open(struct gpu *gpu, const char *name)
 	ret = complain(name, grun_code_open(&gpu->code, path, &err), &err);
 	if (ret)
 		return ret;
-	ret = complain("open", grun_open(&gpu->dev, NULL, &err), &err);
+	snprintf(device, sizeof(device), "/dev/gpubp_sim%u", nr);
+	ret = complain("open", grun_open(&gpu->dev, device, &err), &err);
 	if (ret)
 		goto free_code;
 	ret = complain("load", grun_load(gpu->dev, gpu->code, NULL, &err), &err);
@@ -46,6 +47,11 @@ int gpu_open(struct gpu *gpu, const char *name)
 free_code:
 	grun_code_free(gpu->code);
 	return ret;
+}
+
+int gpu_open(struct gpu *gpu, const char *name)
+{
+	return gpu_open_on(gpu, 0, name);
 }
 
 void gpu_close(struct gpu *gpu)

@@ -29,6 +29,9 @@ struct gpu {
 /** gpu_open() - new context with <name>.elf loaded; 0 or a negative errno */
 int gpu_open(struct gpu *gpu, const char *name);
 
+/** gpu_open_on() - likewise, on /dev/gpubp_sim<nr> */
+int gpu_open_on(struct gpu *gpu, unsigned int nr, const char *name);
+
 /** gpu_close() - and its buffers are gone */
 void gpu_close(struct gpu *gpu);
 

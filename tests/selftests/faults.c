@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What can go wrong goes wrong, one time in so many, while contexts come, are
+ * watched, hit and go: programs end, the books balance, and afterwards all is
+ * as before.
+ *
+ * environment:
+ *	GPUBP_STORM	rounds, default 30
+ */
+#include <stdlib.h>
+#include "harness.h"
+#include "books.h"
+#include "event.h"
+#include "gpu.h"
+#include "simdev.h"
+
+#define SIZE		4096
+#define PATIENCE	60	/* s */
+#define STORES		5
+#define NR_EVENTS	2
+#define STRIDE		128	/* bytes between what they watch: two comparators */
+#define ALL_SLOTS	0xf
+
+static int rounds(void)
+{
+	const char *text = getenv("GPUBP_STORM");
+
+	return text ? atoi(text) : 30;
+}
+
+/* 0, or what failed that must not */
+static int one_round(int64_t *count)
+{
+	int fd[NR_EVENTS], i, ret = -1;
+	struct grun_mem mem;
+	struct gpu gpu;
+
+	if (gpu_open(&gpu, "loop"))
+		return -1;
+	if (gpu_buffer(&gpu, &mem, SIZE, 0))
+		goto close_gpu;
+	for (i = 0; i < NR_EVENTS; i++) {
+		struct perf_event_attr attr =
+			event_watch(mem.va + i * STRIDE, 4, EVENT_STORES);
+
+		fd[i] = event_open(&attr, 0, -1);
+		if (fd[i] < 0)
+			goto close_events;
+	}
+	ret = gpu_run(&gpu, "repeat", 1, GPU_ARGS(mem.va, STORES));
+	*count = event_count(fd[0]);
+close_events:
+	while (i)
+		close(fd[--i]);
+close_gpu:
+	gpu_close(&gpu);
+	return ret;
+}
+
+/* nothing is planted: exact */
+static int64_t calm_count(void)
+{
+	struct perf_event_attr attr;
+	int64_t count = -1;
+	struct grun_mem mem;
+	struct gpu gpu;
+	int fd;
+
+	if (gpu_open(&gpu, "loop"))
+		return -1;
+	if (!gpu_buffer(&gpu, &mem, SIZE, 0)) {
+		attr = event_watch(mem.va, 4, EVENT_STORES);
+		fd = event_open(&attr, 0, -1);
+		if (fd >= 0 && !gpu_run(&gpu, "repeat", 1,
+					GPU_ARGS(mem.va, STORES)) &&
+		    books_settle(PATIENCE))
+			count = event_count(fd);
+		close(fd);
+	}
+	gpu_close(&gpu);
+	return count;
+}
+
+FIXTURE(faults) {
+	int nr_planted;
+};
+
+FIXTURE_VARIANT(faults) {
+	const char *fault;
+	unsigned int every;
+};
+
+#define PLANT(_fault)							\
+	FIXTURE_VARIANT_ADD(faults, _fault##_3) {			\
+		.fault = #_fault, .every = 3,				\
+	};								\
+	FIXTURE_VARIANT_ADD(faults, _fault##_50) {			\
+		.fault = #_fault, .every = 50,				\
+	}
+
+PLANT(program);
+PLANT(slow);
+PLANT(undrained);
+PLANT(install);
+PLANT(alloc);
+PLANT(read);
+
+FIXTURE_SETUP(faults)
+{
+	self->nr_planted = simdev_planted(0, variant->fault);
+	ASSERT_LE(0, self->nr_planted);
+	ASSERT_EQ(0, simdev_fault(0, variant->fault, variant->every));
+}
+
+FIXTURE_TEARDOWN(faults)
+{
+	EXPECT_EQ(0, simdev_fault(0, variant->fault, 0));
+	/* somebody else's in between: comparators that failed work again */
+	EXPECT_EQ(0, simdev_take(0, ALL_SLOTS));
+	EXPECT_EQ(0, simdev_take(0, 0));
+}
+
+TEST_F(faults, storm)
+{
+	int64_t undrained = books_device("undrained");
+	int64_t possible = books_get("possible"), count;
+	bool quarantine;
+	int i, planted;
+
+	for (i = 0; i < rounds(); i++) {
+		ASSERT_EQ(0, one_round(&count)) TH_LOG("round %d", i);
+		EXPECT_GE(STORES, count);
+	}
+	EXPECT_EQ(0, simdev_fault(0, variant->fault, 0));
+	EXPECT_TRUE(books_idle(PATIENCE)) books_print();
+
+	planted = simdev_planted(0, variant->fault) - self->nr_planted;
+	undrained = books_device("undrained") - undrained;
+	possible = books_get("possible") - possible;
+	TH_LOG("%d planted", planted);
+	if (variant->every == 3) {
+		EXPECT_LT(0, planted);
+	}
+	if (!strcmp(variant->fault, "undrained")) {
+		EXPECT_LE(planted, undrained);
+	}
+	/* without its registers, a hit may have been anywhere in the block */
+	if (!strcmp(variant->fault, "read")) {
+		EXPECT_LE(possible, planted);
+		EXPECT_TRUE(possible > 0 || variant->every > 3);
+	}
+	quarantine = planted && !strcmp(variant->fault, "program");
+	EXPECT_EQ(quarantine, books_state("usable_slots") != ALL_SLOTS);
+
+	EXPECT_EQ(0, simdev_take(0, ALL_SLOTS));
+	EXPECT_EQ(0, books_state("usable_slots"));
+	EXPECT_EQ(0, simdev_take(0, 0));
+	EXPECT_EQ(ALL_SLOTS, books_state("usable_slots"));
+	EXPECT_EQ(STORES, calm_count());
+}
+
+TEST_HARNESS_MAIN

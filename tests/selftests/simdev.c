@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include <sys/stat.h>
+#include "simdev.h"
+
+#define CONFIG	"/sys/kernel/config/gpubp_sim/"
+#define DEBUG	"/sys/kernel/debug/gpubp_sim"
+
+/* bits of an offset of the file regs */
+#define BY_VMID		(1ULL << 61)
+#define VMID_SHIFT	54
+
+static int put(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC), ret = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (write(fd, text, strlen(text)) < 0)
+		ret = -errno;
+	close(fd);
+	return ret;
+}
+
+int simdev_mkdir(const char *name)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), CONFIG "%s", name);
+	return mkdir(path, 0755) ? -errno : 0;
+}
+
+int simdev_rmdir(const char *name)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), CONFIG "%s", name);
+	return rmdir(path) ? -errno : 0;
+}
+
+int simdev_set(const char *name, const char *field, const char *value)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), CONFIG "%s/%s", name, field);
+	return put(path, value);
+}
+
+int simdev_get(const char *name, const char *field)
+{
+	char path[128];
+	int value = -ENODATA;
+	FILE *file;
+
+	snprintf(path, sizeof(path), CONFIG "%s/%s", name, field);
+	file = fopen(path, "re");
+	if (!file)
+		return -errno;
+	if (fscanf(file, "%d", &value) != 1)
+		value = -ENODATA;
+	fclose(file);
+	return value;
+}
+
+int simdev_fault(unsigned int nr, const char *fault, unsigned int every)
+{
+	char path[128], text[16];
+
+	snprintf(path, sizeof(path), DEBUG "%u/faults/%s", nr, fault);
+	snprintf(text, sizeof(text), "%u", every);
+	return put(path, text);
+}
+
+int simdev_planted(unsigned int nr, const char *fault)
+{
+	char path[128], name[32];
+	int planted, found = -ENOENT;
+	FILE *file;
+
+	snprintf(path, sizeof(path), DEBUG "%u/faults/planted", nr);
+	file = fopen(path, "re");
+	if (!file)
+		return -errno;
+	while (fscanf(file, "%31s %d of %*u", name, &planted) == 2)
+		if (!strcmp(name, fault))
+			found = planted;
+	fclose(file);
+	return found;
+}
+
+int simdev_take(unsigned int nr, unsigned int slots)
+{
+	char path[128], text[16];
+
+	snprintf(path, sizeof(path), DEBUG "%u/taken", nr);
+	snprintf(text, sizeof(text), "%#x", slots);
+	return put(path, text);
+}
+
+int simdev_regs(unsigned int nr)
+{
+	char path[128];
+	int fd;
+
+	snprintf(path, sizeof(path), DEBUG "%u/regs", nr);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+uint32_t simdev_read(int fd, uint32_t reg, unsigned int vmid)
+{
+	uint64_t pos = reg * 4ULL | BY_VMID | (uint64_t)vmid << VMID_SHIFT;
+	uint32_t value = UINT32_MAX;
+
+	if (pread(fd, &value, sizeof(value), pos) != sizeof(value))
+		return UINT32_MAX;
+	return value;
+}
+
+int simdev_select(unsigned int nr, const char *text)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), DEBUG "%u/select", nr);
+	return put(path, text);
+}
