@@ -123,9 +123,7 @@ static size_t read_code_before(struct gpubp_hit_cell *cell, u64 pc, u8 *code)
 /*
  * With precise memory the access is the instruction right before the pc. Without
  * it, it is some instructions back and perhaps behind a branch: what stands
- * before the pc may be another access, so nothing there proves anything. Nor
- * does it where the wave came to the handler by an s_trap: a precise hit would
- * have brought it there before.
+ * before the pc may be another access, so nothing there proves anything.
  */
 static void find_access(struct gpubp_hit_cell *cell,
 			struct gpubp_resolution *res)
@@ -133,8 +131,7 @@ static void find_access(struct gpubp_hit_cell *cell,
 	u8 code[GPUBP_MAX_INSN];
 	size_t len;
 
-	if (!cell->dev->desc.caps.precise || !cell->dev->desc.isa ||
-	    res->trap.trap_id)
+	if (!cell->dev->desc.caps.precise || !cell->dev->desc.isa)
 		return;
 	len = read_code_before(cell, res->trap.pc, code);
 	res->pc_exact = cell->dev->desc.isa->access_before(code, len,

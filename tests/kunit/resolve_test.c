@@ -334,24 +334,6 @@ static void a_hit_of_the_old_program_after_all_were_drained(struct kunit *test)
 	hit_in_the_slot_it_had(test, false, GPUBP_STAT_STRAY_STALE);
 }
 
-/* what came by an s_trap did not come by a precise hit */
-static void an_s_trap_found_an_old_bit(struct kunit *test)
-{
-	struct mock_ctx *c = mock_ctx(test);
-	struct mock_stop stop = {
-		/* the record has the trap's id in bits 55:48 */
-		.pc = (mock_put_insn(c, INSN_STORE) - 4) | 2ULL << 48,
-		.exec = 1,
-	};
-
-	mock_open(test, ADDR, 4, STORE);
-	mock_settle(c->m);
-	stop.slots = mock_slots(c, ADDR);
-	mock_lane_addr(c->m, 0, ADDR);
-	mock_raise(c, &stop);
-	expect_all_booked_as(test, GPUBP_STAT_POSSIBLE);
-}
-
 /* ---- a device that cannot stop behind the access ------------------------- */
 
 static struct mock_ctx *imprecise_ctx(struct kunit *test, u32 hit_fields)
@@ -491,7 +473,6 @@ static struct kunit_case resolve_test_cases[] = {
 	KUNIT_CASE(raised_longer_ago_than_a_wave_may_be_stopped),
 	KUNIT_CASE(a_hit_of_the_old_program_in_its_window),
 	KUNIT_CASE(a_hit_of_the_old_program_after_all_were_drained),
-	KUNIT_CASE(an_s_trap_found_an_old_bit),
 	KUNIT_CASE(with_skid_nothing_is_exact),
 	KUNIT_CASE(with_skid_another_store_is_in_front),
 	KUNIT_CASE(with_skid_a_whole_block_is_no_proof),
