@@ -40,6 +40,24 @@ void until(__global volatile uint *out, __global volatile uint *stop)
 		out[i] = ++k;
 }
 
+/*
+ * n stores a lane, each to the same word; @count counts them, one for each of
+ * a wave's. Has no model.
+ */
+__kernel WORKGROUP(64, 1)
+void counted(__global volatile uint *out, __global uint *count, uint n)
+{
+	uint i = GLOBAL_X(64);
+	uint k;
+
+#pragma clang loop unroll(disable)
+	for (k = 0; k < n; k++) {
+		if (!LOCAL_X)
+			__atomic_fetch_add(count, 1, RELAXED);
+		out[i] = k;
+	}
+}
+
 /* never ends; has no model */
 __kernel WORKGROUP(64, 1)
 void forever(void)

@@ -18,7 +18,13 @@ int64_t books_get(const char *name);
 /** books_state() - a number of the device's state, e.g. "watches" */
 int64_t books_state(const char *name);
 
-/** books_raised() - interrupts for hits, as the device itself counts them */
+/** books_device() - a counter of the device itself, e.g. "swept"; -1 if there is none */
+int64_t books_device(const char *name);
+
+/**
+ * books_raised() - hits that reached the driver, as the device itself counts
+ *	them: those of waves that ended with nobody told are left out
+ */
 int64_t books_raised(void);
 
 /** books_device() - a counter of the device, e.g. "user_msgs" */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * With a trap handler that sends no message (see "make nomsg") the wave stands
- * halted and nobody is told. So it is our handler, run by the wave as GPU
- * code, that turns a hit into an interrupt.
+ * halted and nobody is told, unless the device looks for such waves. So it is
+ * our handler, run by the wave as GPU code, that turns a hit into an interrupt.
  */
 #include <errno.h>
 #include <signal.h>
@@ -15,6 +15,7 @@
 #define SIZE	4096
 #define LANE	3
 #define WAVES	"/sys/kernel/debug/gpubp_sim0/waves"
+#define SWEEP	"/sys/module/gpubp_sim/parameters/sweep_ms"
 #define PATIENCE 60
 
 /* says the address; hears: go; says how the kernel ended after a while */
@@ -54,6 +55,17 @@ static bool no_wave_left(void)
 	return !count_waves("wave");
 }
 
+/* how often the device looks for waves that stand unheard; 0 never */
+static int set_sweep(unsigned int ms)
+{
+	FILE *file = fopen(SWEEP, "we");
+
+	if (!file)
+		return -1;
+	fprintf(file, "%u", ms);
+	return fclose(file);
+}
+
 TEST(no_message_no_sample)
 {
 	int64_t raised = books_raised();
@@ -63,6 +75,7 @@ TEST(no_message_no_sample)
 	struct ring ring;
 	uint64_t va;
 
+	ASSERT_EQ(0, set_sweep(0));
 	ASSERT_EQ(0, child_start(&child, target, NULL));
 	ASSERT_TRUE(hear(child.sock, &va));
 	attr = event_watch(va + 4 * LANE, 4, EVENT_STORES);
@@ -88,6 +101,30 @@ TEST(no_message_no_sample)
 	close(counter);
 	close(sampler);
 	EXPECT_TRUE(books_idle(PATIENCE));
+	EXPECT_EQ(0, set_sweep(100));
+}
+
+/* what the handler stored and did is enough to find the wave by */
+TEST(the_sweep_finds_it)
+{
+	int64_t raised = books_device("raised"), swept = books_device("swept");
+	struct perf_event_attr attr;
+	struct grun_mem mem;
+	struct gpu gpu;
+	int fd;
+
+	ASSERT_EQ(0, gpu_open(&gpu, "loop"));
+	ASSERT_EQ(0, gpu_buffer(&gpu, &mem, SIZE, 0));
+	attr = event_watch(mem.va + 4 * LANE, 4, EVENT_STORES);
+	fd = event_open(&attr, 0, -1);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, gpu_run(&gpu, "repeat", 1, GPU_ARGS(mem.va, 3)));
+	EXPECT_TRUE(books_settle(PATIENCE));
+	EXPECT_EQ(3, event_count(fd));
+	EXPECT_EQ(raised, books_device("raised"));
+	EXPECT_EQ(swept + 3, books_device("swept"));
+	close(fd);
+	gpu_close(&gpu);
 }
 
 /* the device is none the worse for it */

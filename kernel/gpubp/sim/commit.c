@@ -16,6 +16,7 @@
 #include "device.h"
 #include "provider.h"
 #include "slice.h"
+#include "sweep.h"
 
 /* a slice may wait for a page of a process: not the whole device for it */
 #define DRAIN_TIMEOUT	(HZ / 10)
@@ -67,6 +68,7 @@ static bool drained(struct sim_device *dev)
 static void drain(struct sim_device *dev, struct gpubp_commit_result *res)
 {
 	res->drained = drained(dev);
+	sim_sweep(dev);
 	if (res->drained)
 		return;
 	res->window_end = ktime_get_ns() + LATE_HITS_NS;

@@ -52,9 +52,14 @@ enum sim_slot_state {
  *	sim_cu.lock
  * @unhalt: a command to clear STATUS.HALT came while @sent, so before the
  *	handler set the bit; under sim_cu.lock
+ * @halted_at: since when @state is HALTED, ns of CLOCK_MONOTONIC; under sim_cu.lock
  * @stop_id: names the next or present stop of this slot, and no other ever;
  *	under sim_device.sq_lock
  * @reported: the core was told of that stop; under sim_device.sq_lock
+ * @ctx: whose wave it is, NULL if there is none; under sim_device.sq_lock
+ * @doorbell: of its queue; under sim_device.sq_lock
+ * @told: the handler's record of this slot was in that state (its seq) when
+ *	the last stop that we know of was over; under sim_device.sq_lock
  * @group: its workgroup; the thread's
  * @vgpr_block: first of its register blocks; the thread's
  * @nr_vgpr_blocks: how many; the thread's
@@ -69,8 +74,12 @@ struct sim_slot {
 	enum sim_slot_state state;
 	bool sent;
 	bool unhalt;
+	u64 halted_at;
 	u64 stop_id;
 	bool reported;
+	struct sim_ctx *ctx;
+	u32 doorbell;
+	u32 told;
 	struct sim_group *group;
 	u16 vgpr_block;
 	u16 nr_vgpr_blocks;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Root's view: registers, counters, waves. */
 #include <linux/debugfs.h>
+#include <linux/math64.h>
 #include <linux/seq_file.h>
 
 #include "cu.h"
@@ -11,6 +12,7 @@
 static const char * const stat_names[] = {
 	[SIM_STAT_RAISED]	= "raised",
 	[SIM_STAT_LOST]		= "lost",
+	[SIM_STAT_SWEPT]	= "swept",
 	[SIM_STAT_OVERFLOWS]	= "overflows",
 	[SIM_STAT_USER_MSGS]	= "user_msgs",
 	[SIM_STAT_OTHER_MSGS]	= "other_msgs",
@@ -46,6 +48,8 @@ static int counters_show(struct seq_file *m, void *unused)
 		seq_printf(m, "%s %lld\n", stat_names[i],
 			   atomic64_read(&dev->stats[i]));
 	seq_printf(m, "instructions %llu\n", nr_insts(dev));
+	seq_printf(m, "longest_stop_us %lld\n",
+		   div_s64(atomic64_read(&dev->longest_stop), NSEC_PER_USEC));
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(counters);

@@ -9,6 +9,7 @@
 #include "file.h"
 #include "provider.h"
 #include "stop.h"
+#include "sweep.h"
 
 static DEFINE_IDA(numbers);
 
@@ -24,6 +25,7 @@ static void init_fields(struct sim_device *dev, unsigned int nr)
 	INIT_LIST_HEAD(&dev->vmid_waiters);
 	ida_init(&dev->doorbells);
 	ida_init(&dev->pasids);
+	sim_sweep_init(dev);
 	sim_regs_init(&dev->regs, &dev->config);
 	dev->root.gfx_index = GFX_INDEX_BROADCAST;
 }

@@ -34,6 +34,7 @@
 #include <linux/mutex.h>
 #include <linux/refcount.h>
 #include <linux/spinlock.h>
+#include <linux/workqueue.h>
 
 #include "config.h"
 #include "fault.h"
@@ -50,7 +51,10 @@
 /**
  * enum sim_stat - what the device counts
  * @SIM_STAT_RAISED: stops: privileged wave-trap messages that waves sent
- * @SIM_STAT_LOST: of these, found no room in the interrupt ring
+ * @SIM_STAT_LOST: of these, were lost: no room in the interrupt ring, or planted
+ * @SIM_STAT_SWEPT: stops that no message told of, found by the sweep and
+ *	reported. What was raised is @SIM_STAT_LOST less this one short of what
+ *	was reported: these waves were killed before they were found.
  * @SIM_STAT_OVERFLOWS: messages of any kind that found no room
  * @SIM_STAT_USER_MSGS: messages of user code; ignored, as drivers do
  * @SIM_STAT_OTHER_MSGS: privileged messages with another code; ignored
@@ -68,6 +72,7 @@
 enum sim_stat {
 	SIM_STAT_RAISED,
 	SIM_STAT_LOST,
+	SIM_STAT_SWEPT,
 	SIM_STAT_OVERFLOWS,
 	SIM_STAT_USER_MSGS,
 	SIM_STAT_OTHER_MSGS,
@@ -106,10 +111,12 @@ struct sim_ctx;
  * @cu: compute units
  * @regs: registers
  * @ih: interrupt ring
+ * @sweep: looks for stops that nobody was told of
  * @quiet: report no stop any more
  * @doorbells: of queues
  * @pasids: of contexts
  * @stats: enum sim_stat
+ * @longest_stop: ns that a wave was halted for, the longest so far
  * @faults: that somebody planted
  * @root: what root selected by debugfs
  * @taken: comparators that another debugger has
@@ -132,10 +139,12 @@ struct sim_device {
 	struct sim_cu *cu[SIM_MAX_CUS];
 	struct sim_regs regs;
 	struct sim_ih ih;
+	struct delayed_work sweep;
 	bool quiet;
 	struct ida doorbells;
 	struct ida pasids;
 	atomic64_t stats[SIM_NR_STATS];
+	atomic64_t longest_stop;
 	struct sim_faults faults;
 	struct sim_selection root;
 	u32 taken;

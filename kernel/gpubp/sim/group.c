@@ -15,6 +15,8 @@
 #include "device.h"
 #include "group.h"
 #include "queue.h"
+#include "stop.h"
+#include "sweep.h"
 
 static unsigned int nr_blocks(const struct sim_dispatch *dispatch)
 {
@@ -236,6 +238,7 @@ static void launch_wave(struct sim_slot *slot, const struct sim_launch *launch)
 		  slot->vgpr_block * SIM_VGPR_BLOCK;
 	sim_launch_wave(launch, wave);
 	wave->hw_id = hw_id(slot, group->queue->ctx);
+	sim_stop_begin(slot, group->queue);
 	slot->seen_insts = wave->nr_insts;
 	scoped_guard(raw_spinlock_irqsave, &cu->lock) {
 		slot->sent = false;
@@ -267,6 +270,8 @@ static void launch(struct sim_group *group)
 		launch_wave(slot, &launch);
 		launch.wave++;
 	}
+	if (sim_bank_tba(&group->bank))
+		sim_sweep_start(cu->dev);
 }
 
 /**

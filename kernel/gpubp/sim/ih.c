@@ -17,6 +17,7 @@
 #include "device.h"
 #include "ih.h"
 #include "stop.h"
+#include "sweep.h"
 
 /* time stamps count at 100 MHz */
 #define NS_PER_TICK	10
@@ -55,15 +56,8 @@ static irqreturn_t handle_irq(int irq, void *data)
 		smp_store_release(&ih->rptr, rptr);
 	}
 	if (take_overflow(ih))
-		schedule_work(&ih->lost);
+		sim_sweep_now(dev);
 	return IRQ_HANDLED;
-}
-
-static void lost_fn(struct work_struct *work)
-{
-	struct sim_ih *ih = container_of(work, struct sim_ih, lost);
-
-	sim_stop_release_lost(container_of(ih, struct sim_device, ih));
 }
 
 static int get_irq(struct sim_device *dev)
@@ -98,7 +92,6 @@ int sim_ih_init(struct sim_device *dev, unsigned int nr)
 
 	raw_spin_lock_init(&ih->lock);
 	ih->line = IRQ_WORK_INIT_HARD(assert_line);
-	INIT_WORK(&ih->lost, lost_fn);
 	ih->nr = roundup_pow_of_two(nr);
 	ih->ring = kcalloc(ih->nr, sizeof(*ih->ring), GFP_KERNEL);
 	if (!ih->ring)
@@ -118,7 +111,6 @@ void sim_ih_stop(struct sim_device *dev)
 {
 	irq_work_sync(&dev->ih.line);
 	synchronize_irq(dev->ih.irq);
-	flush_work(&dev->ih.lost);
 }
 
 /** sim_ih_fini() - undo sim_ih_init(); no wave exists any more */
@@ -130,12 +122,20 @@ void sim_ih_fini(struct sim_device *dev)
 	kfree(dev->ih.ring);
 }
 
-static bool put_entry(struct sim_ih *ih, const u32 *entry)
+static bool is_full(struct sim_ih *ih)
 {
-	guard(raw_spinlock_irqsave)(&ih->lock);
 	/* pairs with the release in handle_irq() */
-	if (ih->wptr - smp_load_acquire(&ih->rptr) == ih->nr) {
+	return ih->wptr - smp_load_acquire(&ih->rptr) == ih->nr;
+}
+
+static bool put_entry(struct sim_device *dev, const u32 *entry)
+{
+	struct sim_ih *ih = &dev->ih;
+
+	guard(raw_spinlock_irqsave)(&ih->lock);
+	if (is_full(ih) || sim_fault(dev, SIM_FAULT_OVERFLOW)) {
 		ih->overflow = true;
+		sim_stat_inc(dev, SIM_STAT_OVERFLOWS);
 		return false;
 	}
 	memcpy(ih->ring[ih->wptr & (ih->nr - 1)], entry, sizeof(*ih->ring));
@@ -154,7 +154,7 @@ static bool put_entry(struct sim_ih *ih, const u32 *entry)
  *
  * Any context.
  *
- * Return: false if the ring is full.
+ * Return: false if the entry is lost: the ring is full, or somebody planted it.
  */
 bool sim_ih_raise(struct sim_device *dev, u32 vmid, u32 pasid, u32 ctx0,
 		  u32 ctx1)
@@ -169,11 +169,13 @@ bool sim_ih_raise(struct sim_device *dev, u32 vmid, u32 pasid, u32 ctx0,
 		ctx0,
 		ctx1,
 	};
-	bool done = put_entry(&dev->ih, entry);
+	bool done;
 
-	if (!done)
-		sim_stat_inc(dev, SIM_STAT_OVERFLOWS);
-	irq_work_queue(&dev->ih.line);
+	if (sim_fault(dev, SIM_FAULT_MESSAGE))
+		return false;
+	done = put_entry(dev, entry);
+	if (!sim_fault(dev, SIM_FAULT_INTERRUPT))
+		irq_work_queue(&dev->ih.line);
 	return done;
 }
 
@@ -196,6 +198,8 @@ u64 sim_ih_time_ns(const u32 *entry)
  * sim_ih_flush() - wait until all entries written by now are handled
  * @dev: device
  *
+ * Also those whose interrupt was lost: the ring is looked at in any case.
+ *
  * May sleep.
  *
  * Return: false if that takes suspiciously long.
@@ -206,6 +210,8 @@ bool sim_ih_flush(struct sim_device *dev)
 	struct sim_ih *ih = &dev->ih;
 	u32 wptr = READ_ONCE(ih->wptr);
 
+	if (READ_ONCE(ih->rptr) != wptr)
+		irq_work_queue(&ih->line);
 	/* what the handler did is visible: pairs with its release */
 	while ((s32)(smp_load_acquire(&ih->rptr) - wptr) < 0) {
 		if (WARN_ON_ONCE(time_after(jiffies, end)))

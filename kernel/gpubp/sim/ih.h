@@ -6,7 +6,6 @@
 #include <linux/irq_work.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
-#include <linux/workqueue.h>
 
 struct sim_device;
 
@@ -45,7 +44,6 @@ struct sim_device;
  * @overflow: an entry found no room since the handler looked last
  * @irq: Linux's number
  * @line: carries the interrupt
- * @lost: wakes those whose message was lost
  */
 struct sim_ih {
 	raw_spinlock_t lock;
@@ -56,7 +54,6 @@ struct sim_ih {
 	bool overflow;
 	int irq;
 	struct irq_work line;
-	struct work_struct lost;
 };
 
 int sim_ih_init(struct sim_device *dev, unsigned int nr);

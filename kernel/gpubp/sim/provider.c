@@ -10,6 +10,7 @@
 #include "device.h"
 #include "provider.h"
 #include "stop.h"
+#include "sweep.h"
 
 #define HANDLER_ALIGN	256
 
@@ -37,6 +38,8 @@ static int trap_install(void *priv, u64 tba, u64 tma)
 	if (sim_fault(ctx->dev, SIM_FAULT_INSTALL))
 		return -EIO;
 	set_handler(ctx, tba, tma);
+	/* waves may exist already that will be edited to trap */
+	sim_sweep_start(ctx->dev);
 	return 0;
 }
 
@@ -96,6 +99,7 @@ static void quiesce(void *priv)
 
 	WRITE_ONCE(dev->quiet, true);
 	sim_ih_stop(dev);
+	sim_sweep_stop(dev);
 	sim_stop_resume_all(dev);
 }
 

@@ -8,6 +8,7 @@
  * that skids may halt itself before it traps: sim_slice_owed().
  */
 #include <linux/gpubp.h>
+#include <linux/timekeeping.h>
 #include <uapi/linux/gpubp_sim.h>
 
 #include "ctx.h"
@@ -104,6 +105,7 @@ static void set_halted(struct sim_slot *slot)
 		slot->state = SIM_SLOT_READY;
 	} else {
 		slot->state = SIM_SLOT_HALTED;
+		slot->halted_at = ktime_get_mono_fast_ns();
 	}
 	leave_stop(slot);
 }

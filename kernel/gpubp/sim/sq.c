@@ -4,6 +4,8 @@
  * a wave's registers by its position (SQ_IND), commands to waves (SQ_CMD),
  * messages of waves.
  */
+#include <linux/timekeeping.h>
+
 #include "cu.h"
 #include "ctx.h"
 #include "queue.h"
@@ -94,6 +96,18 @@ u32 sim_sq_ind_read(struct sim_device *dev)
 	return slot_reg(slot, ind >> SQ_IND_INDEX_SHIFT, SQ_IND_THREAD(ind));
 }
 
+/* how long it stood; for root's eyes */
+static void note_stop(struct sim_slot *slot)
+{
+	atomic64_t *longest = &slot->cu->dev->longest_stop;
+	s64 ns = ktime_get_mono_fast_ns() - slot->halted_at;
+	s64 old = atomic64_read(longest);
+
+	lockdep_assert_held(&slot->cu->lock);
+	while (ns > old && !atomic64_try_cmpxchg(longest, &old, ns))
+		;
+}
+
 static void set_halt(struct sim_slot *slot, bool halt)
 {
 	struct sim_cu *cu = slot->cu;
@@ -104,6 +118,7 @@ static void set_halt(struct sim_slot *slot, bool halt)
 		} else if (!halt && slot->state == SIM_SLOT_HALTED) {
 			slot->wave.status &= ~STATUS_HALT;
 			slot->state = SIM_SLOT_READY;
+			note_stop(slot);
 		} else if (!halt && slot->sent) {
 			slot->unhalt = true;
 		}

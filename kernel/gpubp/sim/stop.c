@@ -10,17 +10,20 @@
 #include <kunit/visibility.h>
 #include <linux/gpubp.h>
 #include <linux/jiffies.h>
+#include <linux/ktime.h>
 
+#include "ctx.h"
 #include "cu.h"
 #include "device.h"
 #include "ih.h"
+#include "queue.h"
 #include "stop.h"
 
 /* how long the handler may take from its message to its end */
 #define HALT_TIMEOUT		(2 * HZ)
 
-/* longest slice: it may wait for pages of a process */
-#define SLICE_TIMEOUT		(10 * HZ)
+/* bytes of the handler's record */
+#define MAX_RECORD		128
 
 /* stop id: position[15:0], count of stops of this position */
 #define ID_POSITION_BITS	16
@@ -81,26 +84,64 @@ static void set_index(struct sim_slot *slot, u32 index, u32 lane)
 		 index << SQ_IND_INDEX_SHIFT);
 }
 
-static u32 read_status(struct sim_slot *slot)
+static u32 read_control(struct sim_slot *slot, u32 index)
 {
-	u32 status;
+	u32 value;
 
 	select_cu(slot);
-	set_index(slot, SQ_WAVE_STATUS, 0);
-	status = sim_rreg(slot->cu->dev, regSQ_IND_DATA);
+	set_index(slot, index, 0);
+	value = sim_rreg(slot->cu->dev, regSQ_IND_DATA);
 	select_all(slot->cu->dev);
-	return status;
+	return value;
+}
+
+static u64 read_pc(struct sim_slot *slot)
+{
+	return read_control(slot, SQ_WAVE_PC_LO) |
+	       (u64)read_control(slot, SQ_WAVE_PC_HI) << 32;
 }
 
 static bool is_halted(struct sim_slot *slot)
 {
-	return (read_status(slot) & (STATUS_HALT | STATUS_PRIV)) == STATUS_HALT;
+	u32 status = read_control(slot, SQ_WAVE_STATUS);
+
+	return (status & (STATUS_HALT | STATUS_PRIV)) == STATUS_HALT;
+}
+
+/* the handler's record of the wave's position; its memory never sleeps */
+static bool read_record(struct sim_slot *slot, struct gpubp_trap_record *out)
+{
+	const struct gpubp_isa *isa = &gpubp_isa_gfx90a;
+	const struct gpubp_handler *handler = isa->handler;
+	u64 tma = sim_bank_tma(&slot->ctx->bank);
+	u8 raw[MAX_RECORD];
+	u64 va;
+
+	lockdep_assert_held(&slot->cu->dev->sq_lock);
+	if (!tma || WARN_ON_ONCE(handler->record_size > sizeof(raw)))
+		return false;
+	va = tma + handler->record_offset + (u64)handler->record_size *
+	     isa->record_index(0, 0, slot->cu->nr, slot->simd, slot->nr);
+	if (sim_vm_access(&slot->ctx->vm, NULL, va, raw, handler->record_size,
+			  SIM_ACCESS_PRIV) != handler->record_size)
+		return false;
+	return !isa->record_parse(raw, out);
+}
+
+/* from now on the record says nothing new */
+static void note_told(struct sim_slot *slot)
+{
+	struct gpubp_trap_record record;
+
+	if (slot->ctx)
+		slot->told = read_record(slot, &record) ? record.seq : 0;
 }
 
 static void resume(struct sim_slot *slot)
 {
 	struct sim_device *dev = slot->cu->dev;
 
+	note_told(slot);
 	new_id(slot);
 	select_cu(slot);
 	sim_wreg(dev, regSQ_CMD,
@@ -154,6 +195,19 @@ unsigned int sim_stop_count(struct sim_device *dev)
 EXPORT_SYMBOL_IF_KUNIT(sim_stop_count);
 
 /**
+ * sim_stop_begin() - a wave begins in @slot
+ * @slot: slot of the calling thread's compute unit
+ * @queue: the wave's
+ */
+void sim_stop_begin(struct sim_slot *slot, struct sim_queue *queue)
+{
+	guard(raw_spinlock_irqsave)(&slot->cu->dev->sq_lock);
+	slot->ctx = queue->ctx;
+	slot->doorbell = queue->doorbell;
+	note_told(slot);
+}
+
+/**
  * sim_stop_forget() - the wave in @slot ends
  * @slot: slot of the calling thread's compute unit
  *
@@ -167,40 +221,7 @@ void sim_stop_forget(struct sim_slot *slot)
 	sim_ih_flush(dev);
 	guard(raw_spinlock_irqsave)(&dev->sq_lock);
 	new_id(slot);
-}
-
-/*
- * Lost messages: a wave that is halted and was never reported.
- */
-
-static u64 unreported_stop(struct sim_slot *slot)
-{
-	guard(raw_spinlock_irqsave)(&slot->cu->dev->sq_lock);
-	return !slot->reported && is_halted(slot) ? slot->stop_id : 0;
-}
-
-/**
- * sim_stop_release_lost() - the ring overflowed: find those who wait in vain
- * @dev: device
- *
- * May sleep.
- */
-void sim_stop_release_lost(struct sim_device *dev)
-{
-	unsigned int i;
-
-	/* whoever sent the message is halted then */
-	sim_cu_drain(dev, SLICE_TIMEOUT);
-	for (i = 0; i < sim_device_nr_slots(dev); i++) {
-		u64 id = unreported_stop(slot_at(dev, i));
-
-		if (!id)
-			continue;
-		/* unless its message is on its way */
-		sim_ih_flush(dev);
-		if (unreported_stop(slot_at(dev, i)) == id)
-			sim_stop_resume(dev, id);
-	}
+	slot->ctx = NULL;
 }
 
 /*
@@ -255,6 +276,16 @@ static bool take_id(struct sim_device *dev, struct gpubp_hit *hit)
 	return true;
 }
 
+static void tell_core(struct sim_device *dev, const struct gpubp_hit *hit)
+{
+	if (!READ_ONCE(dev->quiet)) {
+		if (gpubp_report(dev->core, hit) == GPUBP_TAKEN)
+			return;
+		sim_stat_inc(dev, SIM_STAT_RELEASED);
+	}
+	sim_stop_resume(dev, hit->wave);
+}
+
 static void report(struct sim_device *dev, const u32 *entry)
 {
 	struct gpubp_hit hit;
@@ -262,13 +293,11 @@ static void report(struct sim_device *dev, const u32 *entry)
 	parse(entry, &hit);
 	if (!take_id(dev, &hit))
 		return;
-	if (!(hit.code & DBG_CODE_WAVE_TRAP)) {
-		sim_stat_inc(dev, SIM_STAT_OTHER_MSGS);
-	} else if (!READ_ONCE(dev->quiet)) {
-		if (gpubp_report(dev->core, &hit) == GPUBP_TAKEN)
-			return;
-		sim_stat_inc(dev, SIM_STAT_RELEASED);
+	if (hit.code & DBG_CODE_WAVE_TRAP) {
+		tell_core(dev, &hit);
+		return;
 	}
+	sim_stat_inc(dev, SIM_STAT_OTHER_MSGS);
 	sim_stop_resume(dev, hit.wave);
 }
 
@@ -287,6 +316,115 @@ void sim_stop_interrupt(struct sim_device *dev, const u32 *entry)
 		report(dev, entry);
 	else
 		sim_stat_inc(dev, SIM_STAT_USER_MSGS);
+}
+
+/*
+ * Lost messages: a wave that is halted and was never reported.
+ *
+ * A debugger, or root through SQ_CMD, halts waves, too. What tells the two
+ * apart is the handler's record: it counts the stops of the wave's position,
+ * and names the pc where the wave goes on.
+ */
+
+static bool is_lost(struct sim_slot *slot)
+{
+	struct gpubp_trap_record record;
+
+	if (!slot->ctx || slot->reported || !is_halted(slot))
+		return false;
+	return read_record(slot, &record) && record.seq != slot->told &&
+	       record.pc == read_pc(slot);
+}
+
+static u64 lost_stop(struct sim_slot *slot)
+{
+	guard(raw_spinlock_irqsave)(&slot->cu->dev->sq_lock);
+	return is_lost(slot) ? slot->stop_id : 0;
+}
+
+/*
+ * What the interrupt would have told. HW_ID has the position and the VMID, a
+ * register of IH the PASID that goes with it. The doorbell is a register
+ * (CP_HQD_PQ_DOORBELL_CONTROL) of the hardware queue that HW_ID names, too.
+ * The time is now: no commit has changed the comparators since the stop, as
+ * each one sweeps before it does.
+ */
+static void fill_lost(struct sim_slot *slot, struct gpubp_hit *hit)
+{
+	u32 hw_id = read_control(slot, SQ_WAVE_HW_ID);
+
+	*hit = (struct gpubp_hit){
+		.valid = GPUBP_HITF_VMID | GPUBP_HITF_PASID |
+			 GPUBP_HITF_DOORBELL | GPUBP_HITF_POSITION |
+			 GPUBP_HITF_TIME,
+		.vmid = HW_ID_VMID(hw_id),
+		.pasid = slot->ctx->pasid,
+		.doorbell = slot->doorbell,
+		.se = HW_ID_SE(hw_id),
+		.sh = HW_ID_SH(hw_id),
+		.cu = HW_ID_CU(hw_id),
+		.simd = HW_ID_SIMD(hw_id),
+		.wave_slot = HW_ID_WAVE(hw_id),
+		.wave = slot->stop_id,
+		.gpu_time = ktime_get_ns(),
+	};
+}
+
+static bool take_lost(struct sim_slot *slot, u64 id, struct gpubp_hit *hit)
+{
+	guard(raw_spinlock_irqsave)(&slot->cu->dev->sq_lock);
+	if (slot->stop_id != id || !is_lost(slot))
+		return false;
+	fill_lost(slot, hit);
+	slot->reported = true;
+	return true;
+}
+
+static void sweep_slot(struct sim_slot *slot)
+{
+	struct sim_device *dev = slot->cu->dev;
+	u64 id = lost_stop(slot);
+	struct gpubp_hit hit;
+
+	if (!id)
+		return;
+	/* unless its message is on its way */
+	sim_ih_flush(dev);
+	if (!take_lost(slot, id, &hit))
+		return;
+	sim_stat_inc(dev, SIM_STAT_SWEPT);
+	tell_core(dev, &hit);
+}
+
+/**
+ * sim_stop_sweep() - report the stops whose messages were lost
+ * @dev: device
+ *
+ * Of all waves that were halted when it was called. May sleep.
+ */
+void sim_stop_sweep(struct sim_device *dev)
+{
+	unsigned int i;
+
+	/* entries whose interrupt was lost */
+	sim_ih_flush(dev);
+	for (i = 0; i < sim_device_nr_slots(dev); i++)
+		sweep_slot(slot_at(dev, i));
+}
+
+/** sim_stop_possible() - is there a wave with a trap handler? */
+bool sim_stop_possible(struct sim_device *dev)
+{
+	unsigned int i;
+
+	for (i = 0; i < sim_device_nr_slots(dev); i++) {
+		struct sim_slot *slot = slot_at(dev, i);
+
+		guard(raw_spinlock_irqsave)(&dev->sq_lock);
+		if (slot->ctx && sim_bank_tba(&slot->ctx->bank))
+			return true;
+	}
+	return false;
 }
 
 /*

@@ -9,14 +9,17 @@
 #include <linux/gpubp.h>
 
 struct sim_device;
+struct sim_queue;
 struct sim_slot;
 
 void sim_stop_init(struct sim_device *dev);
 void sim_stop_interrupt(struct sim_device *dev, const u32 *entry);
+void sim_stop_begin(struct sim_slot *slot, struct sim_queue *queue);
 void sim_stop_forget(struct sim_slot *slot);
 void sim_stop_resume(struct sim_device *dev, u64 id);
 void sim_stop_resume_all(struct sim_device *dev);
-void sim_stop_release_lost(struct sim_device *dev);
+void sim_stop_sweep(struct sim_device *dev);
+bool sim_stop_possible(struct sim_device *dev);
 unsigned int sim_stop_count(struct sim_device *dev);
 int sim_stop_read(struct sim_device *dev, u64 id,
 		  const struct gpubp_reg_req *req, unsigned int nr, u32 *out);

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The sweep: an interrupt can get lost, and so can its message. A wave that
+ * stands halted with nobody knowing would stand for ever; so while waves with
+ * a trap handler exist, somebody looks for them once in a while.
+ */
+#include <linux/jiffies.h>
+#include <linux/moduleparam.h>
+
+#include "device.h"
+#include "stop.h"
+#include "sweep.h"
+
+static unsigned int sweep_ms = 100;
+module_param(sweep_ms, uint, 0644);
+MODULE_PARM_DESC(sweep_ms, "Longest time that a stop nobody was told of lasts, in ms; 0 for ever");
+
+static void run_after(struct sim_device *dev, unsigned long delay)
+{
+	if (READ_ONCE(sweep_ms) && !READ_ONCE(dev->quiet))
+		mod_delayed_work(system_unbound_wq, &dev->sweep, delay);
+}
+
+static void sweep_fn(struct work_struct *work)
+{
+	struct sim_device *dev = container_of(work, struct sim_device,
+					      sweep.work);
+
+	sim_sweep(dev);
+	if (sim_stop_possible(dev))
+		sim_sweep_start(dev);
+}
+
+/** sim_sweep_init() - of a new device */
+void sim_sweep_init(struct sim_device *dev)
+{
+	INIT_DELAYED_WORK(&dev->sweep, sweep_fn);
+}
+
+/** sim_sweep_start() - waves may stop from now on; any context */
+void sim_sweep_start(struct sim_device *dev)
+{
+	if (!delayed_work_pending(&dev->sweep))
+		run_after(dev, msecs_to_jiffies(READ_ONCE(sweep_ms)));
+}
+
+/** sim_sweep_now() - a message was lost; any context */
+void sim_sweep_now(struct sim_device *dev)
+{
+	run_after(dev, 0);
+}
+
+/** sim_sweep_stop() - no sweep runs or will; the device is quiet. May sleep. */
+void sim_sweep_stop(struct sim_device *dev)
+{
+	cancel_delayed_work_sync(&dev->sweep);
+}
+
+/** sim_sweep() - report what is overdue, unless that is switched off; may sleep */
+void sim_sweep(struct sim_device *dev)
+{
+	if (READ_ONCE(sweep_ms))
+		sim_stop_sweep(dev);
+}

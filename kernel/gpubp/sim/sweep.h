@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The sweep: finds stops that no interrupt told of. */
+#ifndef _GPUBP_SIM_SWEEP_H
+#define _GPUBP_SIM_SWEEP_H
+
+struct sim_device;
+
+void sim_sweep_init(struct sim_device *dev);
+void sim_sweep_start(struct sim_device *dev);
+void sim_sweep_now(struct sim_device *dev);
+void sim_sweep_stop(struct sim_device *dev);
+void sim_sweep(struct sim_device *dev);
+
+#endif /* _GPUBP_SIM_SWEEP_H */

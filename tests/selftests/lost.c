@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Interrupts get lost, and so do their messages: the sweep finds the waves that
+ * stand and tells the core in the interrupt's stead. Every store that the
+ * program itself counted is counted by the event, too.
+ */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include "harness.h"
+#include "books.h"
+#include "event.h"
+#include "gpu.h"
+
+#define DEBUG	"/sys/kernel/debug/gpubp_sim0/"
+#define SIZE	4096
+#define WAVES	8
+#define STORES	60	/* of each wave */
+#define PATIENCE 60	/* s */
+
+/* the sweep's period, and what the core may take to look at a hit: 10 s */
+#define BOUND_US (100000 + 10000000)
+
+static int write_number(const char *path, unsigned int n)
+{
+	FILE *file = fopen(path, "we");
+	int ret;
+
+	if (!file)
+		return -1;
+	ret = fprintf(file, "%u", n) < 0;
+	return fclose(file) || ret ? -1 : 0;
+}
+
+/* one in @every; 0 none */
+static int plant(const char *fault, unsigned int every)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), DEBUG "faults/%s", fault);
+	return write_number(path, every);
+}
+
+static void plant_nothing(void)
+{
+	plant("interrupt", 0);
+	plant("message", 0);
+	plant("overflow", 0);
+}
+
+FIXTURE(lost) {
+	struct gpu gpu;
+	struct grun_mem out, count;
+	int fd;
+	int64_t raised, lost, swept;
+};
+
+FIXTURE_SETUP(lost)
+{
+	struct perf_event_attr attr;
+
+	ASSERT_EQ(0, gpu_open(&self->gpu, "loop"));
+	ASSERT_EQ(0, gpu_buffer(&self->gpu, &self->out, SIZE, 0));
+	ASSERT_EQ(0, gpu_buffer(&self->gpu, &self->count, SIZE, 0));
+	attr = event_watch(self->out.va, SIZE, EVENT_STORES);
+	self->fd = event_open(&attr, 0, -1);
+	ASSERT_LE(0, self->fd);
+	ASSERT_TRUE(books_settle(PATIENCE));
+	self->raised = books_device("raised");
+	self->lost = books_device("lost");
+	self->swept = books_device("swept");
+}
+
+FIXTURE_TEARDOWN(lost)
+{
+	plant_nothing();
+	gpu_close(&self->gpu);
+	close(self->fd);
+}
+
+static int run_counted(struct gpu *gpu, uint64_t out, uint64_t count,
+		       unsigned int stores)
+{
+	return gpu_run(gpu, "counted", WAVES, GPU_ARGS(out, count, stores));
+}
+
+/* three accounts of the same: the program's, the device's, the event's */
+#define EXPECT_ALL_COUNTED(_self, _stores) do {				     \
+	EXPECT_EQ(_stores, *(volatile uint32_t *)(_self)->count.cpu);	     \
+	EXPECT_TRUE(books_settle(PATIENCE));				     \
+	EXPECT_EQ(_stores, books_device("raised") - (_self)->raised);	     \
+	EXPECT_EQ(books_device("lost") - (_self)->lost,			     \
+		  books_device("swept") - (_self)->swept);		     \
+	EXPECT_EQ(_stores, event_count((_self)->fd));			     \
+	EXPECT_GT(BOUND_US, books_device("longest_stop_us"));		     \
+} while (0)
+
+TEST_F(lost, nothing)
+{
+	ASSERT_EQ(0, run_counted(&self->gpu, self->out.va, self->count.va, 20));
+	EXPECT_ALL_COUNTED(self, WAVES * 20);
+	EXPECT_EQ(self->lost, books_device("lost"));
+}
+
+TEST_F(lost, one_interrupt_in_100)
+{
+	ASSERT_EQ(0, plant("interrupt", 100));
+	ASSERT_EQ(0, run_counted(&self->gpu, self->out.va, self->count.va,
+				 STORES));
+	EXPECT_ALL_COUNTED(self, WAVES * STORES);
+	EXPECT_EQ(self->lost, books_device("lost"));
+}
+
+TEST_F(lost, one_message_in_100)
+{
+	ASSERT_EQ(0, plant("message", 100));
+	ASSERT_EQ(0, run_counted(&self->gpu, self->out.va, self->count.va,
+				 STORES));
+	EXPECT_ALL_COUNTED(self, WAVES * STORES);
+	EXPECT_EQ(WAVES * STORES / 100, books_device("lost") - self->lost);
+}
+
+TEST_F(lost, everything_at_once)
+{
+	ASSERT_EQ(0, plant("interrupt", 3));
+	ASSERT_EQ(0, plant("message", 25));
+	ASSERT_EQ(0, plant("overflow", 25));
+	ASSERT_EQ(0, run_counted(&self->gpu, self->out.va, self->count.va,
+				 STORES));
+	EXPECT_ALL_COUNTED(self, WAVES * STORES);
+	EXPECT_LT(WAVES * STORES / 25, books_device("lost") - self->lost);
+}
+
+/* nobody hears anything but of the sweep */
+TEST_F(lost, all_messages)
+{
+	ASSERT_EQ(0, plant("message", 1));
+	ASSERT_EQ(0, run_counted(&self->gpu, self->out.va, self->count.va, 5));
+	EXPECT_ALL_COUNTED(self, WAVES * 5);
+	EXPECT_EQ(WAVES * 5, books_device("lost") - self->lost);
+}
+
+/* hits of a slot that somebody else has by now are not taken for his */
+TEST_F(lost, while_watches_rotate)
+{
+	int64_t sum = 0;
+	int i, fd[8];
+
+	for (i = 0; i < 8; i++) {
+		struct perf_event_attr attr = event_watch(self->out.va + 256 * i,
+							  4, EVENT_STORES);
+
+		fd[i] = event_open(&attr, 0, -1);
+		ASSERT_LE(0, fd[i]);
+	}
+	close(self->fd);
+	self->fd = -1;
+	ASSERT_EQ(0, plant("message", 20));
+	ASSERT_EQ(0, plant("interrupt", 20));
+	ASSERT_EQ(0, run_counted(&self->gpu, self->out.va, self->count.va,
+				 2 * STORES));
+	EXPECT_TRUE(books_settle(PATIENCE));
+	EXPECT_EQ(0, books_device("lost") - self->lost -
+		     (books_device("swept") - self->swept));
+	for (i = 0; i < 8; i++) {
+		int64_t n = event_count(fd[i]);
+
+		EXPECT_GE(2 * STORES, n);
+		sum += n;
+		close(fd[i]);
+	}
+	EXPECT_LT(0, sum);
+	EXPECT_GE(books_device("raised") - self->raised, sum);
+}
+
+/* a wave that dies before it is found is the only one to be missed */
+TEST_F(lost, killed_before_the_sweep)
+{
+	ASSERT_EQ(0, plant("message", 1));
+	ASSERT_EQ(0, gpu_start(&self->gpu, "counted", WAVES,
+			       GPU_ARGS(self->out.va, self->count.va, STORES)));
+	while (books_device("lost") - self->lost < 3)
+		usleep(1000);
+	gpu_close(&self->gpu);
+	ASSERT_EQ(0, gpu_open(&self->gpu, "loop"));
+	EXPECT_TRUE(books_settle(PATIENCE));
+	EXPECT_LE(books_device("swept") - self->swept,
+		  books_device("lost") - self->lost);
+}
+
+TEST_HARNESS_MAIN
