@@ -12,20 +12,57 @@
 
 /* ---- clocks -------------------------------------------------------------- */
 
+/* what the hardware forgot is not armed until it is told again */
+static u64 ready_until(const struct gpubp_ctx *ctx, u64 now)
+{
+	u64 lost_at = ctx->dev->lost_at;
+
+	return lost_at ? clamp(lost_at, ctx->clock.at, now) : now;
+}
+
 static void clock_advance(struct gpubp_ctx *ctx)
 {
 	struct gpubp_clock *clock = &ctx->clock;
-	u64 now, elapsed;
+	u64 now, ready, elapsed;
 
 	lockdep_assert_held(&ctx->dev->table_lock);
 	now = ktime_get_ns();
 	elapsed = now - clock->at;
+	ready = ready_until(ctx, now) - clock->at;
 	clock->at = now;
 	if (!clock->holders)
 		return;
 	clock->resident += elapsed;
 	if (!clock->pending)
-		clock->ready += elapsed;
+		clock->ready += ready;
+}
+
+/** gpubp_clocks_stop() - nothing of @dev is armed from now on; any context */
+void gpubp_clocks_stop(struct gpubp_device *dev)
+{
+	guard(raw_spinlock_irqsave)(&dev->table_lock);
+	dev->lost = true;
+	if (!dev->lost_at)
+		dev->lost_at = ktime_get_ns();
+}
+
+/**
+ * gpubp_clocks_go_on() - a commit that knew of the loss was made
+ * @dev: device; each context was part of that commit
+ *
+ * Unless everything was lost once more meanwhile.
+ */
+void gpubp_clocks_go_on(struct gpubp_device *dev)
+{
+	struct gpubp_ctx *ctx;
+
+	lockdep_assert_held(&dev->lock);
+	guard(raw_spinlock_irqsave)(&dev->table_lock);
+	if (dev->lost)
+		return;
+	list_for_each_entry(ctx, &dev->ctxs, node)
+		clock_advance(ctx);
+	dev->lost_at = 0;
 }
 
 /**

@@ -19,6 +19,7 @@
 #include <linux/types.h>
 
 struct gpubp_ctx;
+struct gpubp_device;
 struct gpubp_event;
 
 /**
@@ -101,6 +102,8 @@ void gpubp_seat_leave(struct gpubp_tally *tally, struct gpubp_seat *seat);
 void gpubp_seat_resize(struct gpubp_seat *seat, int by, int armed_by);
 void gpubp_seat_arm(struct gpubp_seat *seat, int by);
 
+void gpubp_clocks_stop(struct gpubp_device *dev);
+void gpubp_clocks_go_on(struct gpubp_device *dev);
 void gpubp_clock_hold(struct gpubp_ctx *ctx, int by);
 void gpubp_clock_queue(struct gpubp_ctx *ctx, int by);
 void gpubp_clock_commit_begins(struct gpubp_ctx *ctx);

@@ -163,6 +163,8 @@ static void settle(struct gpubp_commit *c)
 	unsigned int i;
 
 	guard(mutex)(&dev->lock);
+	if (c->lost)
+		gpubp_clocks_go_on(dev);
 	for (i = 0; i < c->nr_cands; i++)
 		settle_watch(c, &c->cands[i]);
 	list_for_each_entry(ctx, &dev->ctxs, node)

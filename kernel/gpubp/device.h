@@ -59,7 +59,10 @@ struct gpubp_resolution;
  * @commit_work: makes the hardware equal to what the events ask for
  * @policy: state of the policy; only @committer touches it
  * @prog: what is in the hardware; only @committer touches it
- * @lost: the hardware was reset: nothing of @prog is true any more
+ * @lost: the hardware was reset: nothing of @prog is true any more; set under
+ *	@table_lock
+ * @lost_at: since when, ns of CLOCK_MONOTONIC; 0 once that is repaired; under
+ *	@table_lock
  * @stopped: no commit any more; under @lock
  * @unsettled: the last run left something to be tried at once; by @committer
  * @suspended: no power: no op is called; under @lock
@@ -113,6 +116,7 @@ struct gpubp_device {
 	u32 forgotten;
 	bool suspended;
 	bool lost;
+	u64 lost_at;
 	bool unsettled;
 	bool stopped;
 	atomic64_t asked;

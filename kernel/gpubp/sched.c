@@ -183,6 +183,6 @@ void gpubp_sched_suspended(struct gpubp_device *dev)
 /** gpubp_sched_reset() - the hardware forgot everything; any context */
 void gpubp_sched_reset(struct gpubp_device *dev)
 {
-	WRITE_ONCE(dev->lost, true);
+	gpubp_clocks_stop(dev);
 	gpubp_sched_kick(dev);
 }

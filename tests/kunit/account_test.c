@@ -153,6 +153,27 @@ static void a_suspended_device_is_not_armed(struct kunit *test)
 	KUNIT_EXPECT_GT(test, observe(event).armed, 0);
 }
 
+/* from the reset on, not from the commit that repairs it */
+static void a_reset_device_is_not_armed(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *event = mock_open(test, ADDR(0), 4, STORE);
+	struct gpubp_account acc;
+
+	c->m->loose = true;
+	mock_settle(c->m);
+	KUNIT_EXPECT_GT(test, observe(event).armed, 0);
+	/* a commit cannot end */
+	mutex_lock(&c->m->lock);
+	gpubp_device_reset(c->m->dev);
+	acc = observe(event);
+	mutex_unlock(&c->m->lock);
+	KUNIT_EXPECT_GT(test, acc.resident, 0);
+	KUNIT_EXPECT_EQ(test, acc.armed, 0);
+	mock_settle(c->m);
+	KUNIT_EXPECT_GT(test, observe(event).armed, 0);
+}
+
 static void resident_means_has_queues(struct kunit *test)
 {
 	struct gpubp_caps caps = mock_caps;
@@ -316,6 +337,7 @@ static struct kunit_case account_test_cases[] = {
 	KUNIT_CASE(no_handler_is_not_armed),
 	KUNIT_CASE(a_fenced_context_is_not_armed),
 	KUNIT_CASE(a_suspended_device_is_not_armed),
+	KUNIT_CASE(a_reset_device_is_not_armed),
 	KUNIT_CASE(resident_means_has_queues),
 	KUNIT_CASE(unbound_all_armed),
 	KUNIT_CASE(a_context_that_goes_leaves_its_time),
