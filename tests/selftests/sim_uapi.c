@@ -301,7 +301,7 @@ TEST_F(sim, bo_bad_arguments)
 		{ { .size = ~0ULL }, -EINVAL },
 		{ { .size = 1ULL << 47 }, -EINVAL },
 		{ { .size = 1ULL << 40 }, -ENOMEM },
-		{ { .size = PAGE, .flags = 1 }, -EINVAL },
+		{ { .size = PAGE, .flags = 2 }, -EINVAL },
 		{ { .size = PAGE, .flags = 1U << 31 }, -EINVAL },
 		{ { .size = PAGE, .reserved = 1 }, -EINVAL },
 		{ { .size = PAGE, .va = 1 }, -EINVAL },

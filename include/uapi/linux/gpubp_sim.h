@@ -42,6 +42,7 @@ struct gpubp_sim_info {
  *
  * New memory reads as zero. Invisible memory cannot be mapped by the CPU
  * (mmap() fails with -EACCES); programs fill and read it by GPUBP_SIM_COPY.
+ *
  * Errors: -EINVAL (size 0, misaligned or outside [va_start, va_end), reserved
  * fields), -EEXIST (the range is in use), -ENOMEM.
  */
@@ -169,9 +170,12 @@ struct gpubp_sim_wait {
  * @src: GPU address
  * @size: bytes
  *
- * Returns when the copy has ended. It is not ordered with dispatches, and no
- * comparator sees it. Errors: -EFAULT (something is not mapped or may not be
- * written; what came before it is copied), -EINTR.
+ * Returns when the copy has ended; upwards, page by page, so ranges that
+ * overlap are for the program to avoid. It is not ordered with dispatches, and
+ * no comparator sees it.
+ *
+ * Errors: -EFAULT (something is not mapped or may not be written; what came
+ * before it is copied), -EINTR (a part is copied), -ENOMEM.
  */
 struct gpubp_sim_copy {
 	__u64 dst;

@@ -35,9 +35,10 @@ static int ioc_bo_create(struct sim_ctx *ctx, void *data)
 	struct gpubp_sim_bo *bo = data;
 	int err;
 
-	if (bo->flags || bo->reserved)
+	if ((bo->flags & ~GPUBP_SIM_INVISIBLE) || bo->reserved)
 		return -EINVAL;
-	err = sim_vm_alloc(&ctx->vm, SIM_MAP_BO, bo->size, &bo->va);
+	err = sim_vm_alloc(&ctx->vm, bo->flags & GPUBP_SIM_INVISIBLE ?
+			   SIM_MAP_INVISIBLE : SIM_MAP_BO, bo->size, &bo->va);
 	bo->mmap_offset = bo->va;
 	return err;
 }
@@ -128,6 +129,13 @@ static int ioc_wait(struct sim_ctx *ctx, void *data)
 	return err;
 }
 
+static int ioc_copy(struct sim_ctx *ctx, void *data)
+{
+	const struct gpubp_sim_copy *args = data;
+
+	return sim_vm_copy(&ctx->vm, args->dst, args->src, args->size);
+}
+
 /**
  * struct ioc - a system call
  * @cmd: number; its direction and size tell what is copied
@@ -148,6 +156,7 @@ static const struct ioc iocs[] = {
 	{ GPUBP_SIM_NAME,		ioc_name },
 	{ GPUBP_SIM_DISPATCH,		ioc_dispatch },
 	{ GPUBP_SIM_WAIT,		ioc_wait },
+	{ GPUBP_SIM_COPY,		ioc_copy },
 };
 
 union ioc_data {
@@ -159,6 +168,7 @@ union ioc_data {
 	struct gpubp_sim_name name;
 	struct gpubp_sim_dispatch dispatch;
 	struct gpubp_sim_wait wait;
+	struct gpubp_sim_copy copy;
 };
 
 static const struct ioc *find_ioc(unsigned int cmd)

@@ -55,7 +55,7 @@ static bool is_private(enum sim_map_kind kind)
 /* the core's and the device's needs are bounded by what they are for */
 static u64 cost(enum sim_map_kind kind, u64 size)
 {
-	return kind == SIM_MAP_BO || kind == SIM_MAP_SCRATCH ? size : 0;
+	return kind == SIM_MAP_USERPTR || kind == SIM_MAP_CODE ? 0 : size;
 }
 
 /* before the memory is allocated: what is not granted is not allocated */
@@ -133,7 +133,7 @@ static int check_range(u64 va, u64 size)
  * @vm: address space
  * @kind: not SIM_MAP_USERPTR
  * @size: in bytes, rounded up to whole pages
- * @va: in: wanted address or 0 (always, unless SIM_MAP_BO); out: the address
+ * @va: in: wanted address or 0 (always, unless a buffer); out: the address
  *
  * Return: 0, -EINVAL, -EEXIST, -ENOMEM, -EINTR.
  */
@@ -280,9 +280,11 @@ static struct sim_map *find_bo(struct sim_vm *vm, struct vm_area_struct *vma)
 	struct sim_map *map = mtree_load(&vm->maps, vma->vm_pgoff);
 
 	lockdep_assert_held(&vm->lock);
+	if (map && map->kind == SIM_MAP_INVISIBLE)
+		return ERR_PTR(-EACCES);
 	if (!map || map->kind != SIM_MAP_BO ||
 	    vma_pages(vma) > sim_map_last(map) - vma->vm_pgoff + 1)
-		return NULL;
+		return ERR_PTR(-EINVAL);
 	return map;
 }
 
@@ -291,7 +293,7 @@ static struct sim_map *find_bo(struct sim_vm *vm, struct vm_area_struct *vma)
  * @vm: address space
  * @vma: its offset is the buffer's GPU address
  *
- * Return: 0 or -EINVAL.
+ * Return: 0, -EINVAL, or -EACCES if it is invisible.
  */
 int sim_vm_mmap(struct sim_vm *vm, struct vm_area_struct *vma)
 {
@@ -301,8 +303,8 @@ int sim_vm_mmap(struct sim_vm *vm, struct vm_area_struct *vma)
 		return -EINVAL;
 	guard(mutex)(&vm->lock);
 	map = find_bo(vm, vma);
-	if (!map)
-		return -EINVAL;
+	if (IS_ERR(map))
+		return PTR_ERR(map);
 	sim_map_get(map);
 	vm_flags_set(vma, VM_DONTEXPAND | VM_DONTDUMP);
 	vma->vm_private_data = map;

@@ -20,12 +20,14 @@
 /**
  * enum sim_map_kind - whose memory a mapping is
  * @SIM_MAP_BO: buffer: its file's
+ * @SIM_MAP_INVISIBLE: likewise, but the CPU cannot map it
  * @SIM_MAP_USERPTR: the process's
  * @SIM_MAP_SCRATCH: private memory of work-items, unseen by the CPU
  * @SIM_MAP_CODE: the core's or the device's: user code reads and executes it
  */
 enum sim_map_kind {
 	SIM_MAP_BO,
+	SIM_MAP_INVISIBLE,
 	SIM_MAP_USERPTR,
 	SIM_MAP_SCRATCH,
 	SIM_MAP_CODE,
@@ -135,6 +137,9 @@ int sim_vm_userptr(struct sim_vm *vm, unsigned long cpu_addr, u64 size,
 int sim_vm_unmap(struct sim_vm *vm, u64 va);
 void sim_vm_free(struct sim_vm *vm, u64 va);
 int sim_vm_mmap(struct sim_vm *vm, struct vm_area_struct *vma);
+
+/* copy.c */
+int sim_vm_copy(struct sim_vm *vm, u64 dst, u64 src, u64 size);
 
 /* access.c */
 size_t sim_vm_access(struct sim_vm *vm, struct sim_tlb *tlb, u64 va, void *buf,

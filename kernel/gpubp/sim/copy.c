@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The copy engine: it reaches what the CPU cannot map, and comparators do not
+ * see what it does.
+ */
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+
+#include "vm.h"
+
+static int copy_part(struct sim_vm *vm, u64 dst, u64 src, void *buf, size_t len)
+{
+	size_t n = sim_vm_access(vm, NULL, src, buf, len, 0);
+
+	if (sim_vm_access(vm, NULL, dst, buf, n, SIM_ACCESS_WRITE) < len)
+		return -EFAULT;
+	return 0;
+}
+
+static int copy_parts(struct sim_vm *vm, u64 dst, u64 src, u64 size, void *buf)
+{
+	int err = 0;
+
+	while (size && !err) {
+		size_t len = min_t(u64, size, PAGE_SIZE);
+
+		if (signal_pending(current))
+			return -EINTR;
+		err = copy_part(vm, dst, src, buf, len);
+		dst += len;
+		src += len;
+		size -= len;
+		cond_resched();
+	}
+	return err;
+}
+
+/**
+ * sim_vm_copy() - copy from one GPU address to another
+ * @vm: address space
+ * @dst: where to
+ * @src: where from
+ * @size: bytes
+ *
+ * With a user program's rights. May sleep.
+ *
+ * Return: 0, -EFAULT, -EINTR, -ENOMEM.
+ */
+int sim_vm_copy(struct sim_vm *vm, u64 dst, u64 src, u64 size)
+{
+	void *buf = kmalloc(PAGE_SIZE, GFP_KERNEL);
+	int err;
+
+	if (!buf)
+		return -ENOMEM;
+	err = copy_parts(vm, dst, src, size, buf);
+	kfree(buf);
+	return err;
+}
