@@ -165,6 +165,8 @@ static int wait_verdict(const struct grun_device *dev,
 	case GPUBP_SIM_TRAP:
 		return grun_fail(err, -EIO, "unexpected trap at pc %#llx%s",
 				 pc, where);
+	case GPUBP_SIM_RESET:
+		return grun_fail(err, -EIO, "the GPU was reset");
 	default:
 		return grun_fail(err, -EIO, "the queue ended with status %u",
 				 wait->status);

@@ -64,8 +64,11 @@ struct sim_ctx *sim_ctx_create(struct sim_device *dev)
 	if (!ctx)
 		goto free_pasid;
 	ctx->core = tell_core(ctx);
-	if (!IS_ERR(ctx->core))
+	if (!IS_ERR(ctx->core)) {
+		guard(mutex)(&dev->lock);
+		list_add_tail(&ctx->node, &dev->ctxs);
 		return ctx;
+	}
 	err = PTR_ERR(ctx->core);
 	free_ctx(ctx);
 free_pasid:
@@ -86,8 +89,10 @@ void sim_ctx_destroy(struct sim_ctx *ctx)
 
 	xa_for_each(&ctx->queues, id, queue)
 		sim_queue_destroy(queue);
-	scoped_guard(mutex, &dev->lock)
+	scoped_guard(mutex, &dev->lock) {
 		sim_vmid_drop(ctx);
+		list_del(&ctx->node);
+	}
 	gpubp_ctx_destroy(ctx->core);
 	ida_free(&dev->pasids, ctx->pasid);
 	free_ctx(ctx);

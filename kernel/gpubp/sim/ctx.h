@@ -21,7 +21,8 @@ struct sim_device;
  * @vm: address space
  * @lock: changes of @queues
  * @queues: struct sim_queue by id, from 1
- * @vmid: VMID, 0 none; under sim_device.lock, as all that follows
+ * @node: in sim_device.ctxs; under sim_device.lock, as all that follows
+ * @vmid: VMID, 0 none
  * @vmid_node: in sim_device.resident, .vmid_waiters or nowhere
  * @yield: launch nothing, so that another context gets the VMID
  * @nr_groups: workgroups on compute units
@@ -37,6 +38,7 @@ struct sim_ctx {
 	struct sim_vm vm;
 	struct mutex lock;
 	struct xarray queues;
+	struct list_head node;
 	u32 vmid;
 	struct list_head vmid_node;
 	bool yield;
@@ -55,5 +57,6 @@ bool sim_vmid_get(struct sim_ctx *ctx);
 void sim_vmid_work_gone(struct sim_ctx *ctx);
 void sim_vmid_drop(struct sim_ctx *ctx);
 void sim_vmid_load(struct sim_ctx *ctx);
+void sim_vmid_reset(struct sim_device *dev);
 
 #endif /* _GPUBP_SIM_CTX_H */

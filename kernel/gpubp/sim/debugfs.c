@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Root's view: registers, counters, waves. */
 #include <linux/debugfs.h>
+#include <linux/fs.h>
 #include <linux/math64.h>
+#include <linux/module.h>
 #include <linux/seq_file.h>
 
 #include "cu.h"
 #include "debugfs.h"
 #include "device.h"
 #include "mmio.h"
+#include "reset.h"
 
 static const char * const stat_names[] = {
 	[SIM_STAT_RAISED]	= "raised",
@@ -25,6 +28,7 @@ static const char * const stat_names[] = {
 	[SIM_STAT_COMMITS]	= "commits",
 	[SIM_STAT_UNDRAINED]	= "undrained",
 	[SIM_STAT_VMID_MAPS]	= "vmid_maps",
+	[SIM_STAT_RESETS]	= "resets",
 };
 
 static_assert(ARRAY_SIZE(stat_names) == SIM_NR_STATS);
@@ -130,11 +134,25 @@ static int waves_show(struct seq_file *m, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(waves);
 
+static ssize_t reset_write(struct file *file, const char __user *buf,
+			   size_t len, loff_t *pos)
+{
+	sim_reset(file->private_data, "by root");
+	return len;
+}
+
+static const struct file_operations reset_fops = {
+	.owner	= THIS_MODULE,
+	.open	= simple_open,
+	.write	= reset_write,
+};
+
 static int planted_show(struct seq_file *m, void *unused)
 {
 	struct sim_device *dev = m->private;
 	struct sim_faults *faults = &dev->faults;
 	int i;
+
 
 	for (i = 0; i < SIM_NR_FAULTS; i++)
 		seq_printf(m, "%s %u of %u\n", sim_fault_names[i],
@@ -189,6 +207,7 @@ void sim_debugfs_add(struct sim_device *dev)
 	debugfs_create_file("waves", 0400, dev->debugfs, dev, &waves_fops);
 	debugfs_create_file_unsafe("taken", 0600, dev->debugfs, dev,
 				   &taken_fops);
+	debugfs_create_file("reset", 0200, dev->debugfs, dev, &reset_fops);
 	add_faults(dev);
 	sim_mmio_debugfs_add(dev, dev->debugfs);
 }

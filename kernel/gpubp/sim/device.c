@@ -8,6 +8,7 @@
 #include "device.h"
 #include "file.h"
 #include "provider.h"
+#include "reset.h"
 #include "stop.h"
 #include "sweep.h"
 
@@ -20,12 +21,15 @@ static void init_fields(struct sim_device *dev, unsigned int nr)
 	refcount_set(&dev->users, 1);
 	mutex_init(&dev->lock);
 	raw_spin_lock_init(&dev->sq_lock);
+	INIT_LIST_HEAD(&dev->ctxs);
+	INIT_LIST_HEAD(&dev->queues);
 	INIT_LIST_HEAD(&dev->runq);
 	INIT_LIST_HEAD(&dev->resident);
 	INIT_LIST_HEAD(&dev->vmid_waiters);
 	ida_init(&dev->doorbells);
 	ida_init(&dev->pasids);
 	sim_sweep_init(dev);
+	sim_reset_init(dev);
 	sim_regs_init(&dev->regs, &dev->config);
 	dev->root.gfx_index = GFX_INDEX_BROADCAST;
 }
@@ -125,6 +129,7 @@ static void destroy(struct sim_device *dev)
 	destroy_cus(dev);
 	ida_destroy(&dev->doorbells);
 	ida_destroy(&dev->pasids);
+	mutex_destroy(&dev->reset_lock);
 	mutex_destroy(&dev->lock);
 	/* its names are free: somebody else may have the number */
 	ida_free(&numbers, dev->nr);

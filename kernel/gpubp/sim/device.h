@@ -3,6 +3,7 @@
  * One software GPU.
  *
  * Locks, outermost first:
+ *  0. sim_device.reset_lock (mutex): one reset at a time
  *  1. sim_ctx.lock, sim_queue.submit (mutexes, never both): the table of
  *     queues; submissions to one queue
  *  2. sim_vm.lock (mutex): mappings come and go
@@ -67,6 +68,7 @@
  * @SIM_STAT_COMMITS: programs committed
  * @SIM_STAT_UNDRAINED: of these, without waiting for all old hits
  * @SIM_STAT_VMID_MAPS: times a context got a VMID
+ * @SIM_STAT_RESETS: resets of the device
  * @SIM_NR_STATS: how many there are
  */
 enum sim_stat {
@@ -85,6 +87,7 @@ enum sim_stat {
 	SIM_STAT_COMMITS,
 	SIM_STAT_UNDRAINED,
 	SIM_STAT_VMID_MAPS,
+	SIM_STAT_RESETS,
 	SIM_NR_STATS,
 };
 
@@ -101,6 +104,12 @@ struct sim_ctx;
  * @core: the core's object
  * @lock: see above
  * @sq_lock: see above
+ * @reset_lock: see above
+ * @resetting: a reset is in progress: nothing is launched, interrupts are lost;
+ *	written under @lock
+ * @reset: a reset that the device itself decided upon
+ * @ctxs: all contexts (sim_ctx.node); under @lock
+ * @queues: all queues (sim_queue.node); under @lock
  * @runq: queues with workgroups to launch (sim_queue.run_node); under @lock
  * @vmid_owner: who has which VMID; entry 0 stays empty; under @lock
  * @resident: contexts that have a VMID, longest first (sim_ctx.vmid_node);
@@ -131,6 +140,11 @@ struct sim_device {
 	struct gpubp_device *core;
 	struct mutex lock;
 	raw_spinlock_t sq_lock;
+	struct mutex reset_lock;
+	bool resetting;
+	struct work_struct reset;
+	struct list_head ctxs;
+	struct list_head queues;
 	struct list_head runq;
 	struct sim_ctx *vmid_owner[SIM_NR_VMIDS];
 	struct list_head resident;

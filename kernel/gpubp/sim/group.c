@@ -210,6 +210,8 @@ static struct sim_group *take_group(struct sim_cu *cu)
 	struct sim_queue *queue, *tmp;
 
 	guard(mutex)(&dev->lock);
+	if (dev->resetting)
+		return NULL;
 	list_for_each_entry_safe(queue, tmp, &dev->runq, run_node) {
 		group = take_group_of(cu, queue);
 		if (group)

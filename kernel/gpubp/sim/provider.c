@@ -100,6 +100,7 @@ static void quiesce(void *priv)
 	WRITE_ONCE(dev->quiet, true);
 	sim_ih_stop(dev);
 	sim_sweep_stop(dev);
+	cancel_work_sync(&dev->reset);
 	sim_stop_resume_all(dev);
 }
 

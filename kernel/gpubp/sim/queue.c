@@ -130,6 +130,8 @@ int sim_queue_create(struct sim_ctx *ctx, u32 *id)
 		sim_queue_put(queue);
 		return err;
 	}
+	scoped_guard(mutex, &ctx->dev->lock)
+		list_add_tail(&queue->node, &ctx->dev->queues);
 	/* the entry is reserved */
 	xa_store(&ctx->queues, queue->id, queue, GFP_KERNEL);
 	*id = queue->id;
@@ -143,6 +145,7 @@ static void wait_for_groups(struct sim_queue *queue)
 	wait_event(queue->wait, !READ_ONCE(queue->nr_groups));
 	guard(mutex)(&queue->ctx->dev->lock);
 	WARN_ON_ONCE(queue->nr_groups || !list_empty(&queue->dispatches));
+	list_del(&queue->node);
 }
 
 /**

@@ -47,6 +47,7 @@ struct sim_dispatch {
  * @id: in @ctx
  * @doorbell: in the device
  * @packets: GPU address of the page of dispatch packets
+ * @node: in sim_device.queues; under sim_device.lock
  * @submit: serializes submissions: @scratch, order of @submitted
  * @scratch: GPU address of private memory, 0 none
  * @scratch_wave: bytes of it for each wave slot of the device
@@ -69,6 +70,7 @@ struct sim_queue {
 	u32 id;
 	u32 doorbell;
 	u64 packets;
+	struct list_head node;
 	struct mutex submit;
 	u64 scratch;
 	u32 scratch_wave;

@@ -286,15 +286,27 @@ static void tell_core(struct sim_device *dev, const struct gpubp_hit *hit)
 	sim_stop_resume(dev, hit->wave);
 }
 
+/* a ring that is reset is empty, and its waves are gone */
+static bool lost_in_reset(struct sim_device *dev, const struct gpubp_hit *hit)
+{
+	if (!READ_ONCE(dev->resetting))
+		return false;
+	if (hit->code & DBG_CODE_WAVE_TRAP)
+		sim_stat_inc(dev, SIM_STAT_LOST);
+	return true;
+}
+
 static void report(struct sim_device *dev, const u32 *entry)
 {
 	struct gpubp_hit hit;
 
 	parse(entry, &hit);
-	if (!take_id(dev, &hit))
+	if (lost_in_reset(dev, &hit) || !take_id(dev, &hit))
 		return;
 	if (hit.code & DBG_CODE_WAVE_TRAP) {
 		tell_core(dev, &hit);
+		if (sim_fault(dev, SIM_FAULT_RESET))
+			schedule_work(&dev->reset);
 		return;
 	}
 	sim_stat_inc(dev, SIM_STAT_OTHER_MSGS);

@@ -142,3 +142,33 @@ void sim_vmid_drop(struct sim_ctx *ctx)
 		unmap_ctx(ctx);
 	sim_vmid_work_gone(ctx);
 }
+
+static void forget_control(struct sim_bank *bank)
+{
+	memset(bank->watch_cntl, 0, sizeof(bank->watch_cntl));
+	bank->per_vmid_cntl = 0;
+	bank->debug = 0;
+}
+
+/**
+ * sim_vmid_reset() - nobody has a VMID any more, nobody watches anything
+ * @dev: device without waves
+ *
+ * Where a context's trap handler lies is not the GPU's to forget: it is loaded
+ * with the next VMID.
+ */
+void sim_vmid_reset(struct sim_device *dev)
+{
+	static const struct sim_bank none;
+	struct sim_ctx *ctx;
+	u32 vmid;
+
+	lockdep_assert_held(&dev->lock);
+	list_for_each_entry(ctx, &dev->ctxs, node) {
+		if (ctx->vmid)
+			unmap_ctx(ctx);
+		forget_control(&ctx->bank);
+	}
+	for (vmid = 0; vmid < SIM_NR_VMIDS; vmid++)
+		sim_bank_write(dev, vmid, &none);
+}

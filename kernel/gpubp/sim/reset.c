@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Reset: the GPU loses everything but its memory. Queues that had work are
+ * lost with it, as after an exception; others go on. Registers are what they
+ * are after power-on, no context has a VMID, what was in the interrupt ring is
+ * lost.
+ */
+#include <linux/delay.h>
+#include <linux/gpubp.h>
+#include <linux/printk.h>
+#include <linux/ratelimit.h>
+#include <uapi/linux/gpubp_sim.h>
+
+#include "ctx.h"
+#include "cu.h"
+#include "device.h"
+#include "queue.h"
+#include "reset.h"
+
+static bool has_work(const struct sim_queue *queue)
+{
+	return queue->nr_groups || !list_empty(&queue->dispatches);
+}
+
+static void kill_all(struct sim_device *dev)
+{
+	struct sim_queue *queue;
+
+	guard(mutex)(&dev->lock);
+	WRITE_ONCE(dev->resetting, true);
+	list_for_each_entry(queue, &dev->queues, node)
+		if (has_work(queue))
+			sim_queue_kill(queue, GPUBP_SIM_RESET, 0, 0);
+}
+
+static bool any_wave(struct sim_device *dev)
+{
+	struct sim_queue *queue;
+
+	guard(mutex)(&dev->lock);
+	list_for_each_entry(queue, &dev->queues, node)
+		if (queue->nr_groups)
+			return true;
+	return false;
+}
+
+static void clear_registers(struct sim_device *dev)
+{
+	unsigned int n;
+
+	sim_vmid_reset(dev);
+	for (n = 0; n < SIM_NR_WATCH; n++) {
+		sim_wreg(dev, sim_reg_watch_addr_h(n), 0);
+		sim_wreg(dev, sim_reg_watch_addr_l(n), 0);
+	}
+	guard(raw_spinlock_irqsave)(&dev->sq_lock);
+	sim_wreg(dev, regGRBM_GFX_INDEX, GFX_INDEX_BROADCAST);
+	sim_wreg(dev, regSQ_IND_INDEX, 0);
+}
+
+/* what the core believes to be armed must not be invalid already */
+static void start_anew(struct sim_device *dev)
+{
+	guard(mutex)(&dev->lock);
+	gpubp_device_reset(dev->core);
+	clear_registers(dev);
+	WRITE_ONCE(dev->resetting, false);
+	sim_cu_kick_all(dev);
+}
+
+/**
+ * sim_reset() - reset the GPU
+ * @dev: device
+ * @reason: for the log
+ *
+ * May sleep, until the last wave is gone.
+ */
+void sim_reset(struct sim_device *dev, const char *reason)
+{
+	guard(mutex)(&dev->reset_lock);
+	pr_info_ratelimited("%s: reset: %s\n", dev->name, reason);
+	sim_stat_inc(dev, SIM_STAT_RESETS);
+	kill_all(dev);
+	while (any_wave(dev))
+		usleep_range(100, 1000);
+	start_anew(dev);
+}
+
+static void reset_fn(struct work_struct *work)
+{
+	sim_reset(container_of(work, struct sim_device, reset), "planted");
+}
+
+/** sim_reset_init() - of a new device */
+void sim_reset_init(struct sim_device *dev)
+{
+	mutex_init(&dev->reset_lock);
+	INIT_WORK(&dev->reset, reset_fn);
+}

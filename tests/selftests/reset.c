@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The GPU is reset at any moment: work that ran is lost and says so, everything
+ * else goes on; events count again, and nothing leaks.
+ *
+ * environment:
+ *	GPUBP_RESETS	rounds of the storm, default 15
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include "harness.h"
+#include "books.h"
+#include "event.h"
+#include "gpu.h"
+
+#define DEBUG	"/sys/kernel/debug/gpubp_sim0/"
+#define SIZE	4096
+#define PATIENCE 60	/* s */
+#define WATCHES	8
+
+static int write_text(const char *path, const char *text)
+{
+	FILE *file = fopen(path, "we");
+	int ret;
+
+	if (!file)
+		return -1;
+	ret = fputs(text, file) < 0;
+	return fclose(file) || ret ? -1 : 0;
+}
+
+static int reset_gpu(void)
+{
+	return write_text(DEBUG "reset", "1");
+}
+
+struct target {
+	struct gpu gpu;
+	struct grun_mem out, stop;
+};
+
+/* events of this process concern all its contexts: each has its addresses */
+static int open_target(struct target *t)
+{
+	static uint64_t va = 0x200000000000;
+
+	va += 0x1000000;
+	return gpu_open(&t->gpu, "loop") ?:
+	       gpu_buffer(&t->gpu, &t->out, SIZE, va) ?:
+	       gpu_buffer(&t->gpu, &t->stop, SIZE, 0);
+}
+
+static int start_until(struct target *t, unsigned int groups)
+{
+	return gpu_start(&t->gpu, "until", groups,
+			 GPU_ARGS(t->out.va, t->stop.va));
+}
+
+static int repeat(struct target *t, unsigned int n)
+{
+	return gpu_run(&t->gpu, "repeat", 1, GPU_ARGS(t->out.va, n));
+}
+
+static int watch(const struct target *t, unsigned int offset)
+{
+	struct perf_event_attr attr = event_watch(t->out.va + offset, 4,
+						  EVENT_STORES);
+
+	return event_open(&attr, 0, -1);
+}
+
+TEST(work_is_lost_and_says_so)
+{
+	struct target t;
+
+	ASSERT_EQ(0, open_target(&t));
+	ASSERT_EQ(0, gpu_start(&t.gpu, "forever", 2, 0, NULL));
+	EXPECT_EQ(0, reset_gpu());
+	EXPECT_EQ(-EIO, gpu_wait(&t.gpu, PATIENCE));
+	/* the queue stays in error */
+	EXPECT_EQ(-EIO, repeat(&t, 1));
+	gpu_close(&t.gpu);
+	ASSERT_EQ(0, open_target(&t));
+	EXPECT_EQ(0, repeat(&t, 5));
+	EXPECT_EQ(4, *(volatile uint32_t *)t.out.cpu);
+	gpu_close(&t.gpu);
+}
+
+/* its event stands still while the comparators are invalid, then goes on */
+TEST(idle_queues_go_on)
+{
+	struct event_value before, after;
+	struct target idle, busy;
+	int fd, i;
+
+	ASSERT_EQ(0, open_target(&idle));
+	ASSERT_EQ(0, open_target(&busy));
+	fd = watch(&idle, 0);
+	ASSERT_LE(0, fd);
+	for (i = 1; i <= 5; i++) {
+		ASSERT_EQ(0, repeat(&idle, 10));
+		if (i == 1)
+			ASSERT_EQ(0, start_until(&busy, 2));
+		ASSERT_TRUE(books_settle(PATIENCE));
+		ASSERT_EQ(0, event_read(fd, &before));
+		ASSERT_EQ(0, reset_gpu());
+		ASSERT_EQ(0, repeat(&idle, 10));
+		ASSERT_TRUE(books_settle(PATIENCE));
+		ASSERT_EQ(0, event_read(fd, &after));
+		EXPECT_EQ(20 * i, after.count);
+		EXPECT_GE(after.enabled - before.enabled,
+			  after.running - before.running);
+	}
+	EXPECT_EQ(-EIO, gpu_wait(&busy.gpu, PATIENCE));
+	gpu_close(&busy.gpu);
+	gpu_close(&idle.gpu);
+	close(fd);
+}
+
+static unsigned int rounds(void)
+{
+	const char *text = getenv("GPUBP_RESETS");
+
+	return text ? atoi(text) : 15;
+}
+
+/* hits on their way, watches that rotate, waves that stand */
+TEST(storm)
+{
+	struct event_value value;
+	struct target t, idle;
+	int fd[WATCHES], extra;
+	unsigned int i, n;
+
+	ASSERT_EQ(0, open_target(&idle));
+	extra = watch(&idle, 0);
+	ASSERT_LE(0, extra);
+	for (n = 0; n < rounds(); n++) {
+		ASSERT_EQ(0, open_target(&t));
+		for (i = 0; i < WATCHES; i++)
+			fd[i] = watch(&t, 256 * i);
+		ASSERT_EQ(0, start_until(&t, WATCHES));
+		usleep(random() % 30000);
+		ASSERT_EQ(0, reset_gpu());
+		if (n & 1)
+			ASSERT_EQ(0, reset_gpu());
+		EXPECT_EQ(-EIO, gpu_wait(&t.gpu, PATIENCE));
+		for (i = 0; i < WATCHES; i++) {
+			ASSERT_EQ(0, event_read(fd[i], &value));
+			EXPECT_GE(value.enabled, value.running);
+			close(fd[i]);
+		}
+		gpu_close(&t.gpu);
+	}
+	/* the first one's event is as good as new */
+	ASSERT_EQ(0, repeat(&idle, 7));
+	EXPECT_TRUE(books_settle(PATIENCE));
+	EXPECT_EQ(7, event_count(extra));
+	gpu_close(&idle.gpu);
+	close(extra);
+	EXPECT_TRUE(books_idle(PATIENCE));
+}
+
+/* whoever reports a hit finds the device reset under his hands */
+TEST(planted)
+{
+	int64_t resets = books_device("resets");
+	struct target t;
+	int fd, i;
+
+	ASSERT_EQ(0, write_text(DEBUG "faults/reset", "20"));
+	for (i = 0; i < 8; i++) {
+		ASSERT_EQ(0, open_target(&t));
+		fd = watch(&t, 0);
+		ASSERT_LE(0, fd);
+		EXPECT_EQ(-EIO, repeat(&t, 1000));
+		EXPECT_TRUE(books_settle(PATIENCE));
+		EXPECT_LE(1, event_count(fd));
+		close(fd);
+		gpu_close(&t.gpu);
+	}
+	ASSERT_EQ(0, write_text(DEBUG "faults/reset", "0"));
+	EXPECT_LE(resets + 8, books_device("resets"));
+	ASSERT_EQ(0, open_target(&t));
+	fd = watch(&t, 0);
+	EXPECT_EQ(0, repeat(&t, 30));
+	EXPECT_TRUE(books_settle(PATIENCE));
+	EXPECT_EQ(30, event_count(fd));
+	close(fd);
+	gpu_close(&t.gpu);
+}
+
+TEST_HARNESS_MAIN
