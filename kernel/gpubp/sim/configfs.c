@@ -157,7 +157,7 @@ static struct configfs_attribute *gpu_attrs[] = {
 
 static_assert(ARRAY_SIZE(gpu_attrs) == SIM_NR_FIELDS + 3);
 
-/* rmdir cannot be refused: who has the device open keeps it until he closes */
+/* rmdir cannot be refused: who has the device open sees it go */
 static void gpu_release(struct config_item *item)
 {
 	struct gpu_item *gpu = to_gpu(item);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Contexts: from open() to the last close(). */
 #include <kunit/visibility.h>
+#include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/gpubp.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include <uapi/linux/gpubp_sim.h>
 
 #include "ctx.h"
 #include "device.h"
@@ -18,6 +20,8 @@ static struct sim_ctx *new_ctx(struct sim_device *dev, u32 pasid)
 
 	if (!ctx)
 		return NULL;
+	kref_init(&ctx->ref);
+	init_rwsem(&ctx->life);
 	ctx->dev = dev;
 	ctx->pasid = pasid;
 	sim_vm_init(&ctx->vm);
@@ -45,37 +49,104 @@ static struct gpubp_ctx *tell_core(struct sim_ctx *ctx)
 	return gpubp_ctx_create(ctx->dev->core, ctx, &desc);
 }
 
+static struct sim_ctx *create(struct sim_device *dev, u32 pasid)
+{
+	struct sim_ctx *ctx = new_ctx(dev, pasid);
+
+	if (!ctx)
+		return ERR_PTR(-ENOMEM);
+	ctx->core = tell_core(ctx);
+	if (IS_ERR(ctx->core)) {
+		struct gpubp_ctx *err = ctx->core;
+
+		free_ctx(ctx);
+		return ERR_CAST(err);
+	}
+	guard(mutex)(&dev->lock);
+	list_add_tail(&ctx->node, &dev->ctxs);
+	return ctx;
+}
+
 /**
  * sim_ctx_create() - a context of the calling process
  * @dev: device
  *
- * Return: the context or an ERR_PTR.
+ * Return: the context, which holds a reference to the device until it ends, or
+ * an ERR_PTR.
  */
 struct sim_ctx *sim_ctx_create(struct sim_device *dev)
 {
-	int pasid = ida_alloc_range(&dev->pasids, 1, MAX_PASID,
-				    GFP_KERNEL_ACCOUNT);
 	struct sim_ctx *ctx;
-	int err = -ENOMEM;
+	int pasid;
 
-	if (pasid < 0)
-		return ERR_PTR(pasid);
-	ctx = new_ctx(dev, pasid);
-	if (!ctx)
-		goto free_pasid;
-	ctx->core = tell_core(ctx);
-	if (!IS_ERR(ctx->core)) {
-		guard(mutex)(&dev->lock);
-		list_add_tail(&ctx->node, &dev->ctxs);
+	if (!sim_device_get(dev))
+		return ERR_PTR(-ENODEV);
+	pasid = ida_alloc_range(&dev->pasids, 1, MAX_PASID, GFP_KERNEL_ACCOUNT);
+	ctx = pasid < 0 ? ERR_PTR(pasid) : create(dev, pasid);
+	if (!IS_ERR(ctx))
 		return ctx;
-	}
-	err = PTR_ERR(ctx->core);
-	free_ctx(ctx);
-free_pasid:
-	ida_free(&dev->pasids, pasid);
-	return ERR_PTR(err);
+	if (pasid >= 0)
+		ida_free(&dev->pasids, pasid);
+	sim_device_put(dev);
+	return ctx;
 }
 EXPORT_SYMBOL_IF_KUNIT(sim_ctx_create);
+
+static void destroy_queues(struct sim_ctx *ctx)
+{
+	struct sim_queue *queue;
+	unsigned long id;
+
+	xa_for_each(&ctx->queues, id, queue) {
+		xa_erase(&ctx->queues, id);
+		sim_queue_destroy(queue);
+	}
+}
+
+static void shut_down(struct sim_ctx *ctx)
+{
+	struct sim_device *dev = ctx->dev;
+
+	lockdep_assert_held_write(&ctx->life);
+	destroy_queues(ctx);
+	scoped_guard(mutex, &dev->lock) {
+		sim_vmid_drop(ctx);
+		list_del(&ctx->node);
+	}
+	gpubp_ctx_destroy(ctx->core);
+	ctx->core = NULL;
+	ida_free(&dev->pasids, ctx->pasid);
+	sim_device_put(dev);
+}
+
+static void kill_queues(struct sim_ctx *ctx)
+{
+	struct sim_queue *queue;
+	unsigned long id;
+
+	guard(mutex)(&ctx->lock);
+	guard(mutex)(&ctx->dev->lock);
+	xa_for_each(&ctx->queues, id, queue)
+		sim_queue_kill(queue, GPUBP_SIM_KILLED, 0, 0);
+}
+
+/* who waits in a system call is let out by the end of what he waits for */
+static void end(struct sim_ctx *ctx)
+{
+	WRITE_ONCE(ctx->gone, true);
+	while (!down_write_trylock(&ctx->life)) {
+		kill_queues(ctx);
+		usleep_range(200, 1000);
+	}
+	if (ctx->core)
+		shut_down(ctx);
+	up_write(&ctx->life);
+}
+
+static void release(struct kref *ref)
+{
+	free_ctx(container_of(ref, struct sim_ctx, ref));
+}
 
 /**
  * sim_ctx_destroy() - kill what runs, free what is mapped
@@ -83,18 +154,38 @@ EXPORT_SYMBOL_IF_KUNIT(sim_ctx_create);
  */
 void sim_ctx_destroy(struct sim_ctx *ctx)
 {
-	struct sim_device *dev = ctx->dev;
-	struct sim_queue *queue;
-	unsigned long id;
-
-	xa_for_each(&ctx->queues, id, queue)
-		sim_queue_destroy(queue);
-	scoped_guard(mutex, &dev->lock) {
-		sim_vmid_drop(ctx);
-		list_del(&ctx->node);
-	}
-	gpubp_ctx_destroy(ctx->core);
-	ida_free(&dev->pasids, ctx->pasid);
-	free_ctx(ctx);
+	/* unless somebody who takes the device away did it, or does it now */
+	scoped_guard(rwsem_write, &ctx->life)
+		if (ctx->core)
+			shut_down(ctx);
+	kref_put(&ctx->ref, release);
 }
 EXPORT_SYMBOL_IF_KUNIT(sim_ctx_destroy);
+
+static struct sim_ctx *get_first(struct sim_device *dev)
+{
+	struct sim_ctx *ctx;
+
+	guard(mutex)(&dev->lock);
+	ctx = list_first_entry_or_null(&dev->ctxs, struct sim_ctx, node);
+	if (ctx)
+		kref_get(&ctx->ref);
+	return ctx;
+}
+
+/**
+ * sim_ctx_end_all() - the device goes: end its contexts, open or not
+ * @dev: device that nobody can open any more; the caller has a reference
+ *
+ * System calls that wait return; later ones fail with -ENODEV. What is mapped
+ * for the CPU stays.
+ */
+void sim_ctx_end_all(struct sim_device *dev)
+{
+	struct sim_ctx *ctx;
+
+	while ((ctx = get_first(dev))) {
+		end(ctx);
+		kref_put(&ctx->ref, release);
+	}
+}

@@ -4,7 +4,9 @@
 #define _GPUBP_SIM_CTX_H
 
 #include <linux/list.h>
+#include <linux/kref.h>
 #include <linux/mutex.h>
+#include <linux/rwsem.h>
 #include <linux/xarray.h>
 
 #include "regs.h"
@@ -15,8 +17,12 @@ struct sim_device;
 
 /**
  * struct sim_ctx - a context
- * @dev: device
- * @core: the core's object
+ * @ref: the file's; whoever takes the device away
+ * @life: held for reading by system calls, for writing when it ends
+ * @gone: no system call is let in any more
+ * @dev: device; gone with @core
+ * @core: the core's object; NULL once the context has ended. Its memory stays
+ *	as long as its file. Under @life.
  * @pasid: as interrupts tell it
  * @vm: address space
  * @lock: changes of @queues
@@ -32,6 +38,9 @@ struct sim_device;
  * @bank: its banked registers, loaded whenever it gets a VMID
  */
 struct sim_ctx {
+	struct kref ref;
+	struct rw_semaphore life;
+	bool gone;
 	struct sim_device *dev;
 	struct gpubp_ctx *core;
 	u32 pasid;
@@ -51,6 +60,7 @@ struct sim_ctx {
 
 struct sim_ctx *sim_ctx_create(struct sim_device *dev);
 void sim_ctx_destroy(struct sim_ctx *ctx);
+void sim_ctx_end_all(struct sim_device *dev);
 
 /* vmid.c; all under sim_device.lock */
 bool sim_vmid_get(struct sim_ctx *ctx);

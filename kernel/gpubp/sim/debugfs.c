@@ -153,7 +153,6 @@ static int planted_show(struct seq_file *m, void *unused)
 	struct sim_faults *faults = &dev->faults;
 	int i;
 
-
 	for (i = 0; i < SIM_NR_FAULTS; i++)
 		seq_printf(m, "%s %u of %u\n", sim_fault_names[i],
 			   (u32)atomic_read(&faults->planted[i]),

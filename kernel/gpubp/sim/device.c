@@ -3,6 +3,7 @@
 #include <linux/err.h>
 #include <linux/slab.h>
 
+#include "ctx.h"
 #include "cu.h"
 #include "debugfs.h"
 #include "device.h"
@@ -136,7 +137,7 @@ static void destroy(struct sim_device *dev)
 	kfree(dev);
 }
 
-/** sim_device_get() - another open file, unless the device goes */
+/** sim_device_get() - another context, unless the device goes */
 bool sim_device_get(struct sim_device *dev)
 {
 	return refcount_inc_not_zero(&dev->users);
@@ -150,12 +151,13 @@ void sim_device_put(struct sim_device *dev)
 }
 
 /**
- * sim_device_remove() - nobody can open the device any more
- * @dev: device; who has it open keeps it until he closes it
+ * sim_device_remove() - pull it out
+ * @dev: device; who has it open keeps his file and his memory, and no GPU
  */
 void sim_device_remove(struct sim_device *dev)
 {
 	sim_file_unregister(dev);
+	sim_ctx_end_all(dev);
 	sim_device_put(dev);
 }
 

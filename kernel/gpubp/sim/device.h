@@ -98,7 +98,7 @@ struct sim_ctx;
  * struct sim_device - a software GPU
  * @nr: number among those that exist, for @name
  * @name: of the device file, the interrupt, the threads
- * @users: who made it, and open files
+ * @users: who made it, and contexts
  * @config: what it is; constant
  * @misc: device file
  * @core: the core's object

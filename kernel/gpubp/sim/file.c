@@ -181,6 +181,13 @@ static const struct ioc *find_ioc(unsigned int cmd)
 	return NULL;
 }
 
+/* the device may have gone, though its file is open */
+static int call(struct sim_ctx *ctx, const struct ioc *ioc, void *data)
+{
+	guard(rwsem_read)(&ctx->life);
+	return READ_ONCE(ctx->gone) ? -ENODEV : ioc->fn(ctx, data);
+}
+
 static long sim_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	const struct ioc *ioc = find_ioc(cmd);
@@ -193,7 +200,7 @@ static long sim_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	if ((_IOC_DIR(cmd) & _IOC_WRITE) &&
 	    copy_from_user(&data, user, _IOC_SIZE(cmd)))
 		return -EFAULT;
-	err = ioc->fn(file->private_data, &data);
+	err = call(file->private_data, ioc, &data);
 	if (err)
 		return err;
 	if ((_IOC_DIR(cmd) & _IOC_READ) &&
@@ -206,7 +213,7 @@ static int sim_mmap(struct file *file, struct vm_area_struct *vma)
 {
 	struct sim_ctx *ctx = file->private_data;
 
-	return sim_vm_mmap(&ctx->vm, vma);
+	return READ_ONCE(ctx->gone) ? -ENODEV : sim_vm_mmap(&ctx->vm, vma);
 }
 
 static int sim_open(struct inode *inode, struct file *file)
@@ -215,24 +222,16 @@ static int sim_open(struct inode *inode, struct file *file)
 					      struct sim_device, misc);
 	struct sim_ctx *ctx;
 
-	if (!sim_device_get(dev))
-		return -ENODEV;
 	ctx = sim_ctx_create(dev);
-	if (IS_ERR(ctx)) {
-		sim_device_put(dev);
+	if (IS_ERR(ctx))
 		return PTR_ERR(ctx);
-	}
 	file->private_data = ctx;
 	return nonseekable_open(inode, file);
 }
 
 static int sim_release(struct inode *inode, struct file *file)
 {
-	struct sim_ctx *ctx = file->private_data;
-	struct sim_device *dev = ctx->dev;
-
-	sim_ctx_destroy(ctx);
-	sim_device_put(dev);
+	sim_ctx_destroy(file->private_data);
 	return 0;
 }
 

@@ -49,13 +49,11 @@ static void clear_registers(struct sim_device *dev)
 	unsigned int n;
 
 	sim_vmid_reset(dev);
+	guard(sim_banks)(dev);
 	for (n = 0; n < SIM_NR_WATCH; n++) {
 		sim_wreg(dev, sim_reg_watch_addr_h(n), 0);
 		sim_wreg(dev, sim_reg_watch_addr_l(n), 0);
 	}
-	guard(raw_spinlock_irqsave)(&dev->sq_lock);
-	sim_wreg(dev, regGRBM_GFX_INDEX, GFX_INDEX_BROADCAST);
-	sim_wreg(dev, regSQ_IND_INDEX, 0);
 }
 
 /* what the core believes to be armed must not be invalid already */

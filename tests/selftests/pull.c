@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A GPU is pulled out while programs use it: who waits is told, memory stays as
+ * long as it is mapped, events stay and stand still; the number of the device is
+ * not used again.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <linux/gpubp_sim.h>
+#include "harness.h"
+#include "books.h"
+#include "event.h"
+#include "sim_kernels.h"
+
+#define CONFIG	"/sys/kernel/config"
+#define GPU	CONFIG "/gpubp_sim/pulled"
+#define PAGE	4096UL
+#define PATIENCE 60	/* s */
+#define OUT	0x300000000000ULL
+
+static int read_number(const char *path)
+{
+	FILE *file = fopen(path, "re");
+	int n = -1;
+
+	if (!file)
+		return -1;
+	if (fscanf(file, "%d", &n) != 1)
+		n = -1;
+	fclose(file);
+	return n;
+}
+
+static int write_text(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC), ret;
+
+	if (fd < 0)
+		return -errno;
+	ret = write(fd, text, strlen(text)) < 0 ? -errno : 0;
+	close(fd);
+	return ret;
+}
+
+/* a device of our own; its file */
+static int plug(void)
+{
+	char path[64];
+
+	if (access(CONFIG "/gpubp_sim", F_OK))
+		mount("none", CONFIG, "configfs", 0, NULL);
+	if (mkdir(GPU, 0755) || write_text(GPU "/live", "1"))
+		return -1;
+	snprintf(path, sizeof(path), "/dev/gpubp_sim%d",
+		 read_number(GPU "/number"));
+	return open(path, O_RDWR | O_CLOEXEC);
+}
+
+static int pull(void)
+{
+	return rmdir(GPU) ? -errno : 0;
+}
+
+static int call(int fd, unsigned long cmd, void *arg)
+{
+	return ioctl(fd, cmd, arg) ? -errno : 0;
+}
+
+static void *make_bo(int fd, uint64_t va, size_t size)
+{
+	struct gpubp_sim_bo bo = { .size = size, .va = va };
+
+	if (call(fd, GPUBP_SIM_BO_CREATE, &bo))
+		return MAP_FAILED;
+	return mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+		    bo.mmap_offset);
+}
+
+struct target {
+	int fd;
+	uint8_t *code;
+	uint64_t *args;
+	uint32_t *out;
+	uint32_t queue;
+	uint64_t seq;
+};
+
+#define CODE	(OUT + 0x10000000)
+#define ARGS	(OUT + 0x20000000)
+
+static int open_target(struct target *t)
+{
+	struct gpubp_sim_queue queue = {};
+	int err;
+
+	t->fd = plug();
+	if (t->fd < 0)
+		return -1;
+	t->code = make_bo(t->fd, CODE, SIM_CODE_PAGES * PAGE);
+	t->args = make_bo(t->fd, ARGS, PAGE);
+	t->out = make_bo(t->fd, OUT, PAGE);
+	if (t->code == MAP_FAILED || t->args == MAP_FAILED ||
+	    t->out == MAP_FAILED)
+		return -1;
+	sim_kernels_load(t->code);
+	err = call(t->fd, GPUBP_SIM_QUEUE_CREATE, &queue);
+	t->queue = queue.id;
+	return err;
+}
+
+static int start(struct target *t, enum sim_kernel kernel)
+{
+	struct gpubp_sim_dispatch d = {
+		.kernel_object = CODE + SIM_KERNEL_OFFSET(kernel),
+		.kernarg = ARGS,
+		.grid = { 64, 1, 1 },
+		.workgroup = { 64, 1, 1 },
+		.queue = t->queue,
+	};
+	int err;
+
+	t->args[0] = OUT;
+	t->args[1] = 5;
+	err = call(t->fd, GPUBP_SIM_DISPATCH, &d);
+	t->seq = d.seq;
+	return err;
+}
+
+static int wait_for(struct target *t)
+{
+	struct gpubp_sim_wait w = {
+		.seq = t->seq,
+		.queue = t->queue,
+		.timeout_ns = -1,
+	};
+	int err = call(t->fd, GPUBP_SIM_WAIT, &w);
+
+	return err ?: (int)w.status;
+}
+
+static void *waiter(void *arg)
+{
+	return (void *)(intptr_t)wait_for(arg);
+}
+
+static void close_target(struct target *t)
+{
+	close(t->fd);
+	munmap(t->code, SIM_CODE_PAGES * PAGE);
+	munmap(t->args, PAGE);
+	munmap(t->out, PAGE);
+}
+
+TEST(pulled_out_of_an_endless_loop)
+{
+	struct gpubp_sim_info info;
+	struct target t;
+	pthread_t thread;
+	void *status;
+
+	ASSERT_EQ(0, open_target(&t));
+	ASSERT_EQ(0, start(&t, SIM_FILL));
+	ASSERT_EQ(GPUBP_SIM_DONE, wait_for(&t));
+	ASSERT_EQ(0, start(&t, SIM_LOOP));
+	ASSERT_EQ(0, pthread_create(&thread, NULL, waiter, &t));
+	usleep(20000);
+	EXPECT_EQ(-EBUSY, write_text(GPU "/live", "0"));
+	ASSERT_EQ(0, pull());
+	ASSERT_EQ(0, pthread_join(thread, &status));
+	EXPECT_EQ(GPUBP_SIM_KILLED, (intptr_t)status);
+	/* the file is there, the device is not */
+	EXPECT_EQ(-ENODEV, start(&t, SIM_FILL));
+	EXPECT_EQ(-ENODEV, wait_for(&t));
+	EXPECT_EQ(-ENODEV, call(t.fd, GPUBP_SIM_INFO, &info));
+	EXPECT_EQ(MAP_FAILED, mmap(NULL, PAGE, PROT_READ, MAP_SHARED, t.fd, OUT));
+	EXPECT_EQ(ENODEV, errno);
+	/* and so is what was mapped */
+	EXPECT_EQ(5 + 63, t.out[63]);
+	t.out[0] = 77;
+	EXPECT_EQ(77, *(volatile uint32_t *)t.out);
+	close_target(&t);
+}
+
+TEST(events_stay)
+{
+	struct perf_event_attr attr = event_watch(OUT, 4, EVENT_STORES);
+	struct event_value before, after;
+	struct gpubp_sim_info info;
+	uint32_t number;
+	struct target t;
+	int fd;
+
+	fd = event_open(&attr, 0, -1);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, open_target(&t));
+	ASSERT_EQ(0, call(t.fd, GPUBP_SIM_INFO, &info));
+	number = info.device;
+	ASSERT_EQ(0, start(&t, SIM_FILL));
+	ASSERT_EQ(GPUBP_SIM_DONE, wait_for(&t));
+	ASSERT_EQ(0, start(&t, SIM_LOOP));
+	ASSERT_EQ(0, pull());
+	ASSERT_EQ(0, event_read(fd, &before));
+	EXPECT_EQ(1, before.count);
+	usleep(20000);
+	ASSERT_EQ(0, event_read(fd, &after));
+	EXPECT_EQ(1, after.count);
+	EXPECT_LE(before.enabled, after.enabled);
+	close_target(&t);
+	/* it counts on another device, which has another number */
+	ASSERT_EQ(0, open_target(&t));
+	ASSERT_EQ(0, call(t.fd, GPUBP_SIM_INFO, &info));
+	EXPECT_LT(number, info.device);
+	ASSERT_EQ(0, start(&t, SIM_FILL));
+	ASSERT_EQ(GPUBP_SIM_DONE, wait_for(&t));
+	close_target(&t);
+	EXPECT_EQ(0, write_text(GPU "/live", "0"));
+	EXPECT_EQ(0, pull());
+	EXPECT_EQ(2, event_count(fd));
+	close(fd);
+}
+
+static void *caller(void *arg)
+{
+	struct target *t = arg;
+	int err;
+
+	do {
+		err = start(t, SIM_FILL) ?: wait_for(t);
+	} while (!err);
+	return (void *)(intptr_t)err;
+}
+
+/* while system calls of several threads are on their way */
+TEST(pulled_at_any_moment)
+{
+	pthread_t thread[3];
+	struct target t;
+	void *status;
+	int i, n;
+
+	for (n = 0; n < 8; n++) {
+		ASSERT_EQ(0, open_target(&t));
+		for (i = 0; i < 3; i++)
+			ASSERT_EQ(0, pthread_create(&thread[i], NULL, caller, &t));
+		usleep(random() % 20000);
+		ASSERT_EQ(0, pull());
+		for (i = 0; i < 3; i++) {
+			ASSERT_EQ(0, pthread_join(thread[i], &status));
+			EXPECT_TRUE((intptr_t)status == -ENODEV ||
+				    (intptr_t)status == GPUBP_SIM_KILLED)
+				TH_LOG("status %ld", (long)(intptr_t)status);
+		}
+		close_target(&t);
+	}
+}
+
+TEST_HARNESS_MAIN
