@@ -28,6 +28,8 @@
  * @SIM_SWAP: two waves; dst[i] = i, barrier, dst[128 + i] = dst[i ^ 64]
  * @SIM_PACKET: dst[0] = grid size from the dispatch packet
  * @SIM_SCRATCH: dst[i] = i, by way of private memory
+ * @SIM_SLEEP: sleeps again and again
+ * @SIM_DEADLOCK: two waves; the first waits for the second, which never comes
  */
 enum sim_kernel {
 	SIM_FILL,
@@ -41,13 +43,15 @@ enum sim_kernel {
 	SIM_SWAP,
 	SIM_PACKET,
 	SIM_SCRATCH,
+	SIM_SLEEP,
+	SIM_DEADLOCK,
 	SIM_NR_KERNELS,
 };
 
 #define SIM_KERNEL_SIZE		1024
 #define SIM_KERNEL_OFFSET(k)	((k) * SIM_KERNEL_SIZE)
 #define SIM_CODE_OFFSET		256	/* of the code from the descriptor */
-#define SIM_CODE_PAGES		3
+#define SIM_CODE_PAGES		4
 #define SIM_FILL_STORE		0x2c	/* the store from the code's start */
 
 static const uint32_t sim_code[SIM_NR_KERNELS][SIM_KERNEL_SIZE / 8] = {
@@ -135,6 +139,20 @@ static const uint32_t sim_code[SIM_NR_KERNELS][SIM_KERNEL_SIZE / 8] = {
 		0xe0500004, 0x80000200,	/* buffer_load_dword v2, off, s[0:3], 0 offset:4 */
 		0xbf8c0f70,		/* s_waitcnt vmcnt(0) */
 		0xdc708000, 0x00080201,	/* global_store_dword v1, v2, s[8:9] */
+		0xbf810000,		/* s_endpgm */
+	},
+	[SIM_SLEEP] = {
+		0xbf8e007f,		/* s_sleep 127 */
+		0xbf82fffe,		/* s_branch -2 */
+	},
+	[SIM_DEADLOCK] = {
+		0x7e060500,		/* v_readfirstlane_b32 s3, v0 */
+		0xbf800004,		/* s_nop 4 */
+		0xbf0ac003,		/* s_cmp_lt_u32 s3, 64 */
+		0xbf850002,		/* s_cbranch_scc1 2 */
+		0xbf8e000a,		/* s_sleep 10 */
+		0xbf82fffe,		/* s_branch -2 */
+		0xbf8a0000,		/* s_barrier */
 		0xbf810000,		/* s_endpgm */
 	},
 };

@@ -1190,6 +1190,92 @@ TEST_F(sim, kill_process_in_endless_loop)
 	EXPECT_EQ(GPUBP_SIM_DONE, run_fill(&self->gpu, self->gpu.out_va, 1, WAVE));
 }
 
+/*
+ * Waves that never end, each ended in each way.
+ */
+
+#define RESET_FILE	"/sys/kernel/debug/gpubp_sim0/reset"
+
+static int end_by_queue(struct gpu *gpu, uint64_t seq)
+{
+	return destroy_queue(gpu->fd, gpu->queue);
+}
+
+static int end_by_close(struct gpu *gpu, uint64_t seq)
+{
+	munmap(gpu->code, SIM_CODE_PAGES * PAGE);
+	munmap(gpu->out, OUT_PAGES * PAGE);
+	munmap(gpu->args, PAGE);
+	return close(gpu->fd);
+}
+
+static int end_by_reset(struct gpu *gpu, uint64_t seq)
+{
+	int fd = open(RESET_FILE, O_WRONLY | O_CLOEXEC);
+	struct gpubp_sim_wait w = { };
+
+	if (fd < 0 || write(fd, "1", 1) != 1)
+		return -errno;
+	close(fd);
+	return wait_seq(gpu, seq, -1, &w) ?:
+	       w.status == GPUBP_SIM_RESET ? 0 : -EPROTO;
+}
+
+static int end_by_signal(struct gpu *gpu, uint64_t seq)
+{
+	raise(SIGKILL);
+	return -EINTR;
+}
+
+static const struct {
+	int (*fn)(struct gpu *gpu, uint64_t seq);
+	int status;	/* of the process */
+} ways[] = {
+	{ end_by_queue, 0 },
+	{ end_by_close, 0 },
+	{ end_by_reset, 0 },
+	{ end_by_signal, SIGKILL },
+};
+
+static int run_away(enum sim_kernel kernel, unsigned int way)
+{
+	struct gpubp_sim_wait w;
+	struct gpu gpu;
+	uint64_t seq;
+	int err;
+
+	err = start_gpu(&gpu) ?: start_kernel(&gpu, kernel, gpu.out_va, 0,
+					      10 * 2 * WAVE, 2 * WAVE, &seq);
+	if (err || wait_seq(&gpu, seq, SECOND / 20, &w) != -ETIME)
+		return 1;
+	return ways[way].fn(&gpu, seq) ? 2 : 0;
+}
+
+TEST_F(sim, runaway_waves)
+{
+	static const enum sim_kernel kernels[] = {
+		SIM_LOOP, SIM_SLEEP, SIM_DEADLOCK, SIM_HALT,
+	};
+	unsigned int i, way;
+	int status;
+	pid_t child;
+
+	for (i = 0; i < sizeof(kernels) / sizeof(kernels[0]); i++) {
+		for (way = 0; way < sizeof(ways) / sizeof(ways[0]); way++) {
+			child = fork();
+			ASSERT_GE(child, 0);
+			if (!child)
+				_exit(run_away(kernels[i], way));
+			ASSERT_EQ(child, waitpid(child, &status, 0));
+			EXPECT_EQ(ways[way].status, status)
+				TH_LOG("kernel %u, way %u", kernels[i], way);
+			EXPECT_EQ(GPUBP_SIM_DONE,
+				  run_fill(&self->gpu, self->gpu.out_va, 1,
+					   80 * WAVE));
+		}
+	}
+}
+
 /* more submissions than a queue holds: the last one waits, and can be killed */
 TEST_F(sim, full_queue)
 {
