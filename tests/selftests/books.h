@@ -27,9 +27,6 @@ int64_t books_device(const char *name);
  */
 int64_t books_raised(void);
 
-/** books_device() - a counter of the device, e.g. "user_msgs" */
-int64_t books_device(const char *name);
-
 /** books_events() - events that exist */
 int books_events(void);
 

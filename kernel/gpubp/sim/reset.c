@@ -50,7 +50,7 @@ static void clear_registers(struct sim_device *dev)
 
 	sim_vmid_reset(dev);
 	guard(sim_banks)(dev);
-	for (n = 0; n < SIM_NR_WATCH; n++) {
+	for (n = 0; n < dev->config.nr_watch; n++) {
 		sim_wreg(dev, sim_reg_watch_addr_h(n), 0);
 		sim_wreg(dev, sim_reg_watch_addr_l(n), 0);
 	}

@@ -111,7 +111,7 @@ static bool is_halted(struct sim_slot *slot)
 /* the handler's record of the wave's position; its memory never sleeps */
 static bool read_record(struct sim_slot *slot, struct gpubp_trap_record *out)
 {
-	const struct gpubp_isa *isa = &gpubp_isa_gfx90a;
+	const struct gpubp_isa *isa = sim_config_isa(&slot->cu->dev->config);
 	const struct gpubp_handler *handler = isa->handler;
 	u64 tma = sim_bank_tma(&slot->ctx->bank);
 	u8 raw[MAX_RECORD];
