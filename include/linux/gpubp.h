@@ -386,9 +386,11 @@ struct gpubp_waves {
 /**
  * struct gpubp_ops - what the core asks of a provider
  *
- * @commit: make the hardware equal to @prog, in this order: invalidate the
- *	changed slots in every VMID, wait for their hits (or give a window),
- *	write addresses, validate. One call a rotation; called by the
+ * @commit: make the hardware equal to @prog, in this order: invalidate slots
+ *	whose value changes in every VMID, and others that changed where they
+ *	did, wait for their hits (or give a window), write addresses,
+ *	validate. A context whose part and whose slots' values stay compares
+ *	all the time. One call a rotation; called by the
  *	device's worker only, never twice at once. May sleep. Must not fail
  *	as a whole: a slot that cannot be programmed is left invalid and
  *	reported in @res->slot_err. Required if caps.nr_slots.

@@ -45,17 +45,52 @@ static void invalidate_vmid(struct sim_device *dev, u32 vmid, u32 slots)
 	}
 }
 
-static void invalidate(struct sim_device *dev, u32 slots)
+static u64 address(struct sim_device *dev, unsigned int n)
 {
-	u32 vmid;
+	guard(sim_banks)(dev);
+	return (u64)sim_rreg(dev, sim_reg_watch_addr_h(n)) << 32 |
+	       sim_rreg(dev, sim_reg_watch_addr_l(n));
+}
 
-	/* there is one word for all */
-	if (!sim_config_banked(&dev->config)) {
-		invalidate_vmid(dev, 0, slots);
-		return;
-	}
+static u32 new_addresses(struct sim_device *dev,
+			 const struct gpubp_program *prog)
+{
+	unsigned long slots = prog->changed_slots;
+	unsigned int n;
+	u32 changed = 0;
+
+	for_each_set_bit(n, &slots, dev->config.nr_watch)
+		if (address(dev, n) != prog->slot[n].value)
+			changed |= BIT(n);
+	return changed;
+}
+
+/*
+ * Who compares with an address that stays does so all the time, whoever comes
+ * to share it or goes.
+ */
+static void invalidate_banks(struct sim_device *dev,
+			     const struct gpubp_program *prog)
+{
+	u32 vmid, i, slots = new_addresses(dev, prog);
+
 	for_each_vmid(vmid)
 		invalidate_vmid(dev, vmid, slots);
+	for (i = 0; i < prog->nr_ctxs; i++) {
+		struct sim_ctx *ctx = prog->ctxs[i].ctx;
+
+		if (ctx->vmid)
+			invalidate_vmid(dev, ctx->vmid, prog->changed_slots);
+	}
+}
+
+static void invalidate(struct sim_device *dev,
+		       const struct gpubp_program *prog)
+{
+	if (sim_config_banked(&dev->config))
+		invalidate_banks(dev, prog);
+	else	/* there is one word for all */
+		invalidate_vmid(dev, 0, prog->changed_slots);
 }
 
 static bool drained(struct sim_device *dev)
@@ -193,7 +228,7 @@ void sim_commit(void *priv, const struct gpubp_program *prog,
 	/* nobody becomes resident or launches waves meanwhile */
 	guard(mutex)(&dev->lock);
 	sim_stat_inc(dev, SIM_STAT_COMMITS);
-	invalidate(dev, prog->changed_slots);
+	invalidate(dev, prog);
 	if (sim_fault(dev, SIM_FAULT_SLOW))
 		msleep(SLOW_MS);
 	drain(dev, res);
