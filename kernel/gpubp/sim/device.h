@@ -133,7 +133,7 @@ struct sim_ctx;
  */
 struct sim_device {
 	unsigned int nr;
-	char name[16];
+	char name[24];
 	refcount_t users;
 	struct sim_config config;
 	struct miscdevice misc;

@@ -138,7 +138,7 @@ static u64 pack_finite(const struct sf_format *f, struct sfx x, unsigned int fm)
 	if (exp < 1)
 		shift_right(&x, min(1 - exp, WIDTH));
 	/* the lower half only tells whether there is anything */
-	rest = (x.hi & ((1ull << keep) - 1)) << 1 | !!x.lo;
+	rest = (x.hi & ((1ull << keep) - 1)) << 1 | (x.lo != 0);
 	kept = x.hi >> keep;
 	kept += rounds_away(kept, rest, 1ull << keep, x.neg, fm);
 	/*
@@ -295,7 +295,7 @@ static struct sfx div_finite(const struct sfx *a, const struct sfx *b)
 		rest <<= 1;
 	}
 	r.hi = q >> 1;
-	r.lo = q << 63 | !!rest;
+	r.lo = q << 63 | (rest != 0);
 	r.e = a->e - b->e;
 	normalise(&r);
 	return r;
