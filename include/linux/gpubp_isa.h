@@ -78,7 +78,7 @@ struct gpubp_insn {
 /**
  * struct gpubp_trap_record - what the trap handler stored of one stop, in the
  *	core's terms
- * @seq: odd or changed value proves that the record is of this stop
+ * @seq: number of the record among those of its place, never 0
  * @pc: where the wave goes on
  * @exec: active lanes
  * @slots: bit n: comparator n matched since these bits were last cleared
@@ -155,6 +155,10 @@ struct gpubp_handler {
  *	provider-neutral position (as the interrupt told it), or -ENOENT
  * @record_parse: one record of the handler's memory in the core's terms;
  *	-EINVAL if @rec is not a complete record
+ * @seq_reg: register of a wave that the handler stopped where it left
+ *	gpubp_trap_record.seq, so that the record of a wave that has moved is
+ *	not taken for that of the wave that came to its place; .count is 0 if
+ *	there is none
  * @nr_trap_regs: values of @trap_regs, at most GPUBP_MAX_TRAP_REGS; 0 if
  *	waves cannot be edited
  * @trap_regs: consecutive control registers that decide what a wave enters
@@ -180,6 +184,7 @@ struct gpubp_isa {
 			  u64 exec, u64 addrs[GPUBP_MAX_LANES]);
 	int (*record_index)(u32 se, u32 sh, u32 cu, u32 simd, u32 wave);
 	int (*record_parse)(const void *rec, struct gpubp_trap_record *out);
+	struct gpubp_reg_req seq_reg;
 	u32 nr_trap_regs;
 	struct gpubp_reg_req trap_regs;
 	bool (*trap_edit)(u32 *regs, bool watch);

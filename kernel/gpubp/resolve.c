@@ -68,6 +68,24 @@ static bool read_record(struct gpubp_hit_cell *cell, struct gpubp_resolution *re
 	return !isa->record_parse(raw, &res->trap);
 }
 
+/*
+ * Records are found by the place where the wave was when it stopped. Once a
+ * wave that is stopped can be saved, another one may come to that place and
+ * stop there: its record has another number.
+ */
+static bool is_own_record(struct gpubp_hit_cell *cell,
+			  const struct gpubp_resolution *res)
+{
+	const struct gpubp_device *dev = cell->dev;
+	const struct gpubp_isa *isa = dev->desc.isa;
+	u32 seq;
+
+	if (!dev->desc.caps.saves_waves || !isa->seq_reg.count)
+		return true;
+	return !dev->ops.read_wave(dev->priv, cell->hit.wave, &isa->seq_reg, 1,
+				   &seq) && seq == res->trap.seq;
+}
+
 static u32 trap_reasons(u32 exceptions)
 {
 	u32 other = 0;
@@ -104,8 +122,9 @@ static bool find_record(struct gpubp_hit_cell *cell,
 {
 	const struct gpubp_isa *isa = cell->dev->desc.isa;
 
-	return isa && isa->handler ? read_record(cell, res) :
-				     told_record(&cell->hit, res);
+	if (!isa || !isa->handler)
+		return told_record(&cell->hit, res);
+	return read_record(cell, res) && is_own_record(cell, res);
 }
 
 /* the code in front of a pc: less than asked for at the start of a mapping */

@@ -26,6 +26,7 @@
 #include "device.h"
 
 #define MOCK_SLOTS	4
+#define MOCK_SEQ	2	/* of all records */
 #define MOCK_CTXS	24
 #define MOCK_EVENTS	64
 #define MOCK_PROBES	16
@@ -121,6 +122,7 @@ struct mock_probe {
  * @vgprs: registers of every wave, lane by lane; a test that changes them
  *	waits until the hits that need them are resolved
  * @wave_gone: read_wave shall fail
+ * @wave_moved: the wave's record is another wave's
  * @mem_broken: mem_rw shall fail for the handler's memory
  * @gate: read_wave waits until it is open
  * @at_gate: read_wave calls that wait or have waited
@@ -156,6 +158,7 @@ struct mock {
 	unsigned int quiesced;
 	u32 vgprs[16][GPUBP_MAX_LANES];
 	bool wave_gone;
+	bool wave_moved;
 	bool mem_broken;
 	struct completion gate;
 	atomic_t at_gate;

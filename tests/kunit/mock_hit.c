@@ -29,7 +29,7 @@ static void write_record(struct mock_ctx *c, unsigned int index,
 {
 	const struct gpubp_handler *h = gpubp_isa_gfx90a.handler;
 	u32 rec[16] = {
-		[REC_SEQ] = 1,
+		[REC_SEQ] = MOCK_SEQ,
 		[REC_REASONS] = trapsts(stop->slots) |
 				(stop->illegal ? TRAPSTS_ILLEGAL : 0),
 		[REC_PC] = lower_32_bits(stop->pc),

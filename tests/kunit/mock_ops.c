@@ -171,6 +171,20 @@ static int read_vectors(struct mock *m, const struct gpubp_reg_req *req,
 	return 0;
 }
 
+/* what the handler left in the wave, or in another one */
+static int read_seq(struct mock *m, u32 **out)
+{
+	*(*out)++ = MOCK_SEQ + (READ_ONCE(m->wave_moved) ? 2 : 0);
+	return 0;
+}
+
+static int read_some(struct mock *m, const struct gpubp_reg_req *req, u32 **out)
+{
+	if (!memcmp(req, &gpubp_isa_gfx90a.seq_reg, sizeof(*req)))
+		return read_seq(m, out);
+	return read_vectors(m, req, out);
+}
+
 static int mock_read_wave(void *priv, u64 wave,
 			  const struct gpubp_reg_req *req, unsigned int nr,
 			  u32 *out)
@@ -186,7 +200,7 @@ static int mock_read_wave(void *priv, u64 wave,
 	if (READ_ONCE(m->wave_gone))
 		return -ESRCH;
 	for (; nr && !err; nr--, req++)
-		err = read_vectors(m, req, &out);
+		err = read_some(m, req, &out);
 	return err;
 }
 

@@ -17,6 +17,9 @@ enum trouble {
 	MEM_BROKEN,		/* the handler's memory cannot be read */
 	NO_RECORD,		/* nothing in it */
 	NO_POSITION,		/* which record is not told */
+	MOVED,			/* another wave stopped at its place since */
+	GONE_MAYBE_MOVED,	/* nobody can tell whether one did */
+	SAVES,			/* none did, though one could have */
 	OTHER_SLOTS,		/* not the slot of the watch */
 	NO_SLOTS,		/* another reason to trap */
 	BY_TRAP,		/* an s_trap, and watch bits that were there */
@@ -89,6 +92,12 @@ static const struct resolve_case resolve_cases[] = {
 	  GPUBP_STAT_DROP_RECORD },
 	{ "no_position", { INSN_STORE }, ADDR, ADDR, 4, STORE, NO_POSITION,
 	  GPUBP_STAT_DROP_RECORD },
+	{ "moved", { INSN_STORE }, ADDR, BLOCK, 64, STORE, MOVED,
+	  GPUBP_STAT_DROP_RECORD },
+	{ "gone_maybe_moved", { INSN_STORE }, ADDR, BLOCK, 64, STORE,
+	  GONE_MAYBE_MOVED, GPUBP_STAT_DROP_RECORD },
+	{ "saves", { INSN_STORE }, ADDR, ADDR, 4, STORE, SAVES,
+	  GPUBP_STAT_DELIVERED },
 	{ "other_slots", { INSN_STORE }, ADDR, ADDR, 4, STORE, OTHER_SLOTS,
 	  GPUBP_STAT_STRAY_STALE },
 	{ "no_slots", { INSN_STORE }, ADDR, ADDR, 4, STORE, NO_SLOTS,
@@ -103,7 +112,10 @@ KUNIT_ARRAY_PARAM_DESC(resolve, resolve_cases, name);
 static void make_trouble(struct mock *m, struct mock_stop *stop,
 			 enum trouble trouble)
 {
-	m->wave_gone = trouble == WAVE_GONE;
+	m->wave_gone = trouble == WAVE_GONE || trouble == GONE_MAYBE_MOVED;
+	m->wave_moved = trouble == MOVED;
+	m->dev->desc.caps.saves_waves = trouble == MOVED || trouble == SAVES ||
+					trouble == GONE_MAYBE_MOVED;
 	m->mem_broken = trouble == MEM_BROKEN;
 	stop->no_record = trouble == NO_RECORD;
 	stop->without = trouble == NO_POSITION ? GPUBP_HITF_POSITION : 0;

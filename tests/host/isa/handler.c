@@ -186,7 +186,7 @@ static void test_watch_hit(void)
 	       "watch hit: halted behind the store, outside the handler");
 	tap_ok(nr_interrupts == 1 && told == (0x12a | 0x02 << 10),
 	       "watch hit: one interrupt, doorbell and code");
-	tap_ok(!isa->record_parse(record(), &out) && out.seq == 1 &&
+	tap_ok(!isa->record_parse(record(), &out) && out.seq == 2 &&
 	       out.slots == 0xf && !out.other && !out.trap_id &&
 	       out.pc == CODE + 8 &&
 	       out.exec == (was.s[126] | (u64)was.s[127] << 32),
@@ -220,9 +220,17 @@ static void test_seq(void)
 {
 	store_start();
 	slots = 1;
+	*(u32 *)(tma + 64 + 64 * RECORD) = 40;
+	sim_wave_run(&w, 1000);
+	tap_ok(record()[0] == 42, "records count their stops by twos");
+	tap_ok(w.s[TTMP(14)] == 42, "the wave keeps its record's number");
+
+	/* a wave that was killed in the handler left it odd */
+	store_start();
+	slots = 1;
 	*(u32 *)(tma + 64 + 64 * RECORD) = 41;
 	sim_wave_run(&w, 1000);
-	tap_ok(record()[0] == 42, "records count their stops");
+	tap_ok(record()[0] == 42, "an unfinished record is finished");
 }
 
 static void test_array_base(void)
@@ -233,7 +241,7 @@ static void test_array_base(void)
 	slots = 1;
 	memcpy(tma + 4 * (HW_ID >> 12 & 0xf), &first, sizeof(first));
 	sim_wave_run(&w, 1000);
-	tap_ok(!record()[0] && record()[512 * 16] == 1,
+	tap_ok(!record()[0] && record()[512 * 16] == 2,
 	       "another shader array's records");
 }
 
@@ -330,7 +338,7 @@ static void test_sixteen(void)
 
 int main(void)
 {
-	tap_plan(18);
+	tap_plan(20);
 	test_watch_hit();
 	test_scc_clear();
 	test_seq();

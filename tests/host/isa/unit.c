@@ -337,12 +337,12 @@ static void test_record_index(void)
 static void test_record_parse(void)
 {
 	u32 rec[16] = {
-		7, 0x5080, 0x1000, 0x00001234, 0x89abcdef, 0x01234567,
+		8, 0x5080, 0x1000, 0x00001234, 0x89abcdef, 0x01234567,
 		0, 0, 0, 0, 0x4000002a, 0, 11, 22, 33, 0x00800003,
 	};
 	struct gpubp_trap_record out;
 
-	tap_ok(!isa.record_parse(rec, &out) && out.seq == 7 &&
+	tap_ok(!isa.record_parse(rec, &out) && out.seq == 8 &&
 	       out.pc == 0x123400001000 && out.exec == 0x0123456789abcdef,
 	       "record: pc and exec");
 	tap_ok(out.slots == 0xb && !out.other && !out.trap_id,

@@ -115,7 +115,7 @@ static bool reports(const char *name, unsigned int slot, unsigned int mode)
 	ok &= machine.nr_messages == 1 && machine.message[0].priv &&
 	      machine.message[0].msg == MSG_INTERRUPT &&
 	      machine.message[0].m0 == (DOORBELL | DBG_CODE_WAVE_TRAP << 10);
-	ok &= !gfx9_record_parse(tma + RECORD, &rec) && rec.seq == 1 &&
+	ok &= !gfx9_record_parse(tma + RECORD, &rec) && rec.seq == 2 &&
 	      rec.slots == 1u << slot && !rec.other && rec.pc == w->pc &&
 	      rec.exec == 0x00ff00ff0ff0ull;
 	w->status &= ~STATUS_HALT;
@@ -148,7 +148,7 @@ static bool counts_stops(void)
 	watch(3, DATA + 64, 3);
 	for (n = 1; n <= 2; n++) {
 		if (run() != SIM_STOP_HALTED ||
-		    gfx9_record_parse(tma + RECORD, &rec) || rec.seq != n ||
+		    gfx9_record_parse(tma + RECORD, &rec) || rec.seq != 2 * n ||
 		    rec.slots != 0xa)
 			return false;
 		w->status &= ~STATUS_HALT;

@@ -126,6 +126,8 @@ static int gfx90a_access_before(const void *code, size_t avail,
 	.lane_addrs	= gfx9_lane_addrs,			\
 	.record_index	= gfx9_record_index,			\
 	.record_parse	= gfx9_record_parse,			\
+	.seq_reg	= { GPUBP_REG_SCALAR, 1,		\
+			    GFX9_SRC_TTMP + 14 },		\
 }
 
 const struct gpubp_isa gpubp_isa_gfx900 = GFX9_ISA(gfx900, gfx9_handler);

@@ -97,7 +97,7 @@ int gfx9_record_parse(const void *rec, struct gpubp_trap_record *out)
 
 	memcpy(&r, rec, sizeof(r));
 	memset(out, 0, sizeof(*out));
-	if (!r.seq)
+	if (!r.seq || (r.seq & 1))
 		return -EINVAL;
 	out->seq = r.seq;
 	out->slots = slots_of(r.reasons);

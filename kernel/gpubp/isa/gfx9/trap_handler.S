@@ -18,7 +18,9 @@
 //		number is CU * 64 + SIMD * 16 + WAVE.
 //
 // A record (byte offsets; isa.c parses it):
-//	0x00	seq: how many stops this record has seen; stored last
+//	0x00	seq: odd while the record is being written, then two more than
+//		before; ttmp14 of the stopped wave keeps it, so that a record
+//		can be told from one that a later wave of this place left
 //	0x04	reasons: TRAPSTS bits that were enabled, cleared by us
 //	0x08	ttmp0/1: pc of an s_trap itself, else of the next instruction;
 //		trap id in [55:48]
@@ -111,6 +113,12 @@ report:
 	s_add_u32	ttmp14, ttmp14, ttmp5
 	s_addc_u32	ttmp15, ttmp15, 0
 
+	s_load_dword	ttmp4, ttmp[14:15], RECORDS glc
+	s_waitcnt	lgkmcnt(0)
+	s_or_b32	ttmp4, ttmp4, 1
+	store	s_store_dword, ttmp4, 0
+	s_dcache_wb
+	s_waitcnt	lgkmcnt(0)
 	store	s_store_dword, ttmp2, 0x04
 	store	s_store_dwordx2, ttmp[0:1], 0x08
 	s_mov_b64	ttmp[4:5], exec
@@ -128,6 +136,7 @@ report:
 	store	s_store_dword, ttmp4, 0
 	s_dcache_wb
 	s_waitcnt	lgkmcnt(0)
+	s_mov_b32	ttmp14, ttmp4
 
 	// Clear the bits that were read, each with a write of its own: a bit
 	// that an access still in flight sets meanwhile must survive, it is
