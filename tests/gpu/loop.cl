@@ -58,6 +58,22 @@ void counted(__global volatile uint *out, __global uint *count, uint n)
 	}
 }
 
+/* n rounds of arithmetic for each store; has no model */
+__kernel WORKGROUP(64, 1)
+void paced(__global volatile uint *out, __global volatile uint *stop, uint n)
+{
+	uint i = GLOBAL_X(64);
+	uint x = i, k = 0, j;
+
+	while (!*stop) {
+#pragma clang loop unroll(disable)
+		for (j = 0; j < n; j++)
+			x = x * 1664525u + 1013904223u;
+		__asm__ volatile("" :: "v"(x));
+		out[i] = ++k;
+	}
+}
+
 /* never ends; has no model */
 __kernel WORKGROUP(64, 1)
 void forever(void)

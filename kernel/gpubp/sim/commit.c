@@ -214,6 +214,29 @@ static void validate(struct sim_device *dev)
 			sim_vmid_load(dev->vmid_owner[vmid]);
 }
 
+/*
+ * Who is watched from now on, or not any more, may not go on with the VMID he
+ * has. He runs no more once slices are over, and is watched where he comes
+ * back.
+ */
+static void evict_misplaced(struct sim_device *dev,
+			    const struct gpubp_program *prog)
+{
+	bool any = false;
+	u32 i;
+
+	for (i = 0; i < prog->nr_ctxs; i++) {
+		struct sim_ctx *ctx = prog->ctxs[i].ctx;
+
+		if (sim_vmid_is_right(ctx))
+			continue;
+		sim_vmid_leave(ctx, dev->config.preempt_ms);
+		any = true;
+	}
+	if (any)
+		sim_cu_drain(dev, DRAIN_TIMEOUT);
+}
+
 /**
  * sim_commit() - gpubp_ops.commit
  * @priv: device
@@ -234,5 +257,6 @@ void sim_commit(void *priv, const struct gpubp_program *prog,
 	drain(dev, res);
 	write_addresses(dev, prog, res);
 	store_parts(prog, res);
+	evict_misplaced(dev, prog);
 	validate(dev);
 }

@@ -21,6 +21,10 @@ int sim_config_check(const struct sim_config *config)
 	for (i = 0; i < SIM_NR_FIELDS; i++)
 		if (!sim_field_ok(config, &sim_fields[i]))
 			return -EINVAL;
+	/* one of them is not everybody's */
+	if (config->residency == GPUBP_RESIDENCY_RESERVED &&
+	    config->nr_vmids < 2)
+		return -EINVAL;
 	return 0;
 }
 

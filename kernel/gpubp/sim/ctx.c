@@ -11,6 +11,7 @@
 #include "ctx.h"
 #include "device.h"
 #include "queue.h"
+#include "save.h"
 
 #define MAX_PASID	0xffff
 
@@ -28,6 +29,8 @@ static struct sim_ctx *new_ctx(struct sim_device *dev, u32 pasid)
 	mutex_init(&ctx->lock);
 	xa_init_flags(&ctx->queues, XA_FLAGS_ALLOC1);
 	INIT_LIST_HEAD(&ctx->vmid_node);
+	INIT_LIST_HEAD(&ctx->saved);
+	INIT_LIST_HEAD(&ctx->saved_node);
 	return ctx;
 }
 
@@ -91,6 +94,62 @@ struct sim_ctx *sim_ctx_create(struct sim_device *dev)
 	return ctx;
 }
 EXPORT_SYMBOL_IF_KUNIT(sim_ctx_create);
+
+/** sim_ctx_update_saved() - the device looks after contexts with saved groups */
+void sim_ctx_update_saved(struct sim_ctx *ctx)
+{
+	struct sim_device *dev = ctx->dev;
+
+	lockdep_assert_held(&dev->lock);
+	if (list_empty(&ctx->saved))
+		list_del_init(&ctx->saved_node);
+	else if (list_empty(&ctx->saved_node))
+		list_add_tail(&ctx->saved_node, &dev->saved_ctxs);
+}
+
+/** sim_ctx_group_saved() - a workgroup left the GPU, alive, into @save */
+void sim_ctx_group_saved(struct sim_ctx *ctx, struct sim_save *save)
+{
+	lockdep_assert_held(&ctx->dev->lock);
+	list_add_tail(&save->node, &ctx->saved);
+	sim_ctx_update_saved(ctx);
+	if (!--ctx->nr_groups)
+		sim_vmid_work_gone(ctx);
+}
+
+/** sim_ctx_first_saved() - the workgroup that comes back first, or NULL */
+struct sim_save *sim_ctx_first_saved(struct sim_ctx *ctx)
+{
+	lockdep_assert_held(&ctx->dev->lock);
+	return list_first_entry_or_null(&ctx->saved, struct sim_save, node);
+}
+
+/** sim_ctx_group_restored() - the workgroup in @save has a place again */
+void sim_ctx_group_restored(struct sim_ctx *ctx, struct sim_save *save)
+{
+	lockdep_assert_held(&ctx->dev->lock);
+	list_del(&save->node);
+	sim_ctx_update_saved(ctx);
+	ctx->nr_groups++;
+}
+
+/**
+ * sim_ctx_reset() - all that the context runs is lost
+ * @ctx: context
+ *
+ * Its queues end with GPUBP_SIM_RESET. A queue that is being destroyed is gone
+ * from the table, or it waits for the lock.
+ */
+void sim_ctx_reset(struct sim_ctx *ctx)
+{
+	struct sim_queue *queue;
+	unsigned long id;
+
+	lockdep_assert_held(&ctx->dev->lock);
+	sim_stat_inc(ctx->dev, SIM_STAT_CTX_RESETS);
+	xa_for_each(&ctx->queues, id, queue)
+		sim_queue_kill(queue, GPUBP_SIM_RESET, 0, 0);
+}
 
 static void destroy_queues(struct sim_ctx *ctx)
 {

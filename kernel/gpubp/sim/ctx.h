@@ -14,6 +14,7 @@
 
 struct gpubp_ctx;
 struct sim_device;
+struct sim_save;
 
 /**
  * struct sim_ctx - a context
@@ -30,10 +31,21 @@ struct sim_device;
  * @node: in sim_device.ctxs; under sim_device.lock, as all that follows
  * @vmid: VMID, 0 none
  * @vmid_node: in sim_device.resident, .vmid_waiters or nowhere
- * @yield: launch nothing, so that another context gets the VMID
+ * @since: when it got the VMID, ns
+ * @vmid_ns: how long it had one before that
+ * @nr_maps: how often it got one
+ * @leaving: its workgroups are saved, nothing is launched and no wave runs
+ *	outside the handler; also read unlocked
+ * @stuck: of a fault, these workgroups do not let themselves be saved; also
+ *	read unlocked
+ * @leave_by: when all of it is over, jiffies
+ * @suspended: how many want it to stay off the GPU
  * @nr_groups: workgroups on compute units
+ * @saved: workgroups off the GPU (sim_save.node)
+ * @saved_node: in sim_device.saved_ctxs if there are any
  * @nr_runnable: queues in sim_device.runq
- * @nr_untrapped: of @nr_groups, launched without entering the handler for hits
+ * @nr_untrapped: workgroups, saved or not, that were launched without entering
+ *	the handler for hits
  * @pending: the core waits for @nr_untrapped to become 0
  * @bank: its banked registers, loaded whenever it gets a VMID
  */
@@ -50,8 +62,16 @@ struct sim_ctx {
 	struct list_head node;
 	u32 vmid;
 	struct list_head vmid_node;
-	bool yield;
+	u64 since;
+	u64 vmid_ns;
+	u64 nr_maps;
+	bool leaving;
+	bool stuck;
+	unsigned long leave_by;
+	unsigned int suspended;
 	unsigned int nr_groups;
+	struct list_head saved;
+	struct list_head saved_node;
 	unsigned int nr_runnable;
 	unsigned int nr_untrapped;
 	bool pending;
@@ -62,8 +82,20 @@ struct sim_ctx *sim_ctx_create(struct sim_device *dev);
 void sim_ctx_destroy(struct sim_ctx *ctx);
 void sim_ctx_end_all(struct sim_device *dev);
 
-/* vmid.c; all under sim_device.lock */
+/* all under sim_device.lock */
+void sim_ctx_update_saved(struct sim_ctx *ctx);
+void sim_ctx_group_saved(struct sim_ctx *ctx, struct sim_save *save);
+struct sim_save *sim_ctx_first_saved(struct sim_ctx *ctx);
+void sim_ctx_group_restored(struct sim_ctx *ctx, struct sim_save *save);
+void sim_ctx_reset(struct sim_ctx *ctx);
+
+/* vmid.c; likewise */
+void sim_vmid_init(struct sim_device *dev);
+void sim_vmid_fini(struct sim_device *dev);
 bool sim_vmid_get(struct sim_ctx *ctx);
+u64 sim_vmid_ns(const struct sim_ctx *ctx);
+void sim_vmid_leave(struct sim_ctx *ctx, unsigned int grace_ms);
+bool sim_vmid_is_right(const struct sim_ctx *ctx);
 void sim_vmid_work_gone(struct sim_ctx *ctx);
 void sim_vmid_drop(struct sim_ctx *ctx);
 void sim_vmid_load(struct sim_ctx *ctx);

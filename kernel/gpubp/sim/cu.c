@@ -8,6 +8,7 @@
 
 #include "cu.h"
 #include "group.h"
+#include "save.h"
 #include "slice.h"
 
 /* tasks of the CPU come first */
@@ -46,7 +47,8 @@ static int cu_thread(void *data)
 
 	set_user_nice(current, THREAD_NICE);
 	while (!kthread_should_stop()) {
-		busy = sim_group_place(cu);
+		busy = sim_save_groups(cu);
+		busy |= sim_group_place(cu);
 		busy |= run_waves(cu);
 		if (!busy)
 			wait_for_work(cu);

@@ -17,6 +17,7 @@
 struct task_struct;
 struct sim_dispatch;
 struct sim_queue;
+struct sim_save;
 
 /* vector registers are given out in blocks of 8, LDS in blocks of 512 bytes */
 #define SIM_VGPR_BLOCK		8
@@ -24,6 +25,8 @@ struct sim_queue;
 #define SIM_LDS_SIZE		65536
 #define SIM_LDS_BLOCK		512
 #define SIM_LDS_BLOCKS		(SIM_LDS_SIZE / SIM_LDS_BLOCK)
+
+#define SIM_GROUP_WAVES		16	/* at most, of a workgroup */
 
 /**
  * enum sim_slot_state - what the wave in a slot does
@@ -93,6 +96,9 @@ struct sim_slot {
  * @dispatch: what it is part of; NULL if this entry is free
  * @queue: the dispatch's queue
  * @wg: coordinates
+ * @save: room to save it in
+ * @scratch: places in its queue's scratch memory, one for each wave launched
+ * @nr_scratch: entries of @scratch
  * @nr_waves: waves that have not ended
  * @nr_waiting: of these, wait at the barrier
  * @lds_block: first of its LDS blocks
@@ -105,6 +111,9 @@ struct sim_group {
 	struct sim_dispatch *dispatch;
 	struct sim_queue *queue;
 	u32 wg[3];
+	struct sim_save *save;
+	u16 scratch[SIM_GROUP_WAVES];
+	u8 nr_scratch;
 	unsigned int nr_waves;
 	unsigned int nr_waiting;
 	u16 lds_block;
@@ -161,6 +170,13 @@ struct sim_slot *sim_cu_slot(struct sim_device *dev, unsigned int cu,
 static inline unsigned int sim_slot_index(const struct sim_slot *slot)
 {
 	return slot->cu->nr * SIM_CU_SLOTS + (slot - slot->cu->slot);
+}
+
+/** sim_slot_vgprs() - vector registers of the wave in a slot */
+static inline u32 (*sim_slot_vgprs(const struct sim_slot *slot))[SIM_LANES]
+{
+	return slot->cu->vgprs + slot->simd * SIM_NR_VGPRS +
+	       slot->vgpr_block * SIM_VGPR_BLOCK;
 }
 
 static inline struct sim_slot *sim_slot_of(struct sim_wave *wave)

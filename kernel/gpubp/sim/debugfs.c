@@ -6,6 +6,7 @@
 #include <linux/module.h>
 #include <linux/seq_file.h>
 
+#include "ctx.h"
 #include "cu.h"
 #include "debugfs.h"
 #include "device.h"
@@ -29,6 +30,9 @@ static const char * const stat_names[] = {
 	[SIM_STAT_UNDRAINED]	= "undrained",
 	[SIM_STAT_VMID_MAPS]	= "vmid_maps",
 	[SIM_STAT_RESETS]	= "resets",
+	[SIM_STAT_SAVES]	= "saves",
+	[SIM_STAT_RESTORES]	= "restores",
+	[SIM_STAT_CTX_RESETS]	= "ctx_resets",
 };
 
 static_assert(ARRAY_SIZE(stat_names) == SIM_NR_STATS);
@@ -195,6 +199,32 @@ static int taken_set(void *data, u64 slots)
 }
 DEFINE_DEBUGFS_ATTRIBUTE(taken_fops, taken_get, taken_set, "0x%llx\n");
 
+static unsigned int nr_saved(struct sim_ctx *ctx)
+{
+	struct list_head *pos;
+	unsigned int n = 0;
+
+	list_for_each(pos, &ctx->saved)
+		n++;
+	return n;
+}
+
+static int contexts_show(struct seq_file *m, void *unused)
+{
+	struct sim_device *dev = m->private;
+	struct sim_ctx *ctx;
+
+	guard(mutex)(&dev->lock);
+	list_for_each_entry(ctx, &dev->ctxs, node)
+		seq_printf(m, "context %u pasid %u vmid %u maps %llu vmid_ns %llu groups %u saved %u%s%s\n",
+			   gpubp_ctx_id(ctx->core), ctx->pasid, ctx->vmid,
+			   ctx->nr_maps, sim_vmid_ns(ctx), ctx->nr_groups,
+			   nr_saved(ctx), ctx->leaving ? " leaving" : "",
+			   ctx->suspended ? " suspended" : "");
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(contexts);
+
 /** sim_debugfs_add() - the directory of a device */
 void sim_debugfs_add(struct sim_device *dev)
 {
@@ -203,6 +233,8 @@ void sim_debugfs_add(struct sim_device *dev)
 			    &registers_fops);
 	debugfs_create_file("counters", 0400, dev->debugfs, dev,
 			    &counters_fops);
+	debugfs_create_file("contexts", 0400, dev->debugfs, dev,
+			    &contexts_fops);
 	debugfs_create_file("waves", 0400, dev->debugfs, dev, &waves_fops);
 	debugfs_create_file_unsafe("taken", 0600, dev->debugfs, dev,
 				   &taken_fops);

@@ -25,8 +25,7 @@ static void init_fields(struct sim_device *dev, unsigned int nr)
 	INIT_LIST_HEAD(&dev->ctxs);
 	INIT_LIST_HEAD(&dev->queues);
 	INIT_LIST_HEAD(&dev->runq);
-	INIT_LIST_HEAD(&dev->resident);
-	INIT_LIST_HEAD(&dev->vmid_waiters);
+	sim_vmid_init(dev);
 	ida_init(&dev->doorbells);
 	ida_init(&dev->pasids);
 	sim_sweep_init(dev);
@@ -126,6 +125,7 @@ static void destroy(struct sim_device *dev)
 {
 	sim_debugfs_del(dev);
 	sim_provider_unregister(dev);
+	sim_vmid_fini(dev);
 	sim_ih_fini(dev);
 	destroy_cus(dev);
 	ida_destroy(&dev->doorbells);

@@ -29,12 +29,14 @@
 
 #include <linux/atomic.h>
 #include <linux/gpubp.h>
+#include <linux/hashtable.h>
 #include <linux/idr.h>
 #include <linux/list.h>
 #include <linux/miscdevice.h>
 #include <linux/mutex.h>
 #include <linux/refcount.h>
 #include <linux/spinlock.h>
+#include <linux/wait.h>
 #include <linux/workqueue.h>
 
 #include "config.h"
@@ -69,6 +71,9 @@
  * @SIM_STAT_UNDRAINED: of these, without waiting for all old hits
  * @SIM_STAT_VMID_MAPS: times a context got a VMID
  * @SIM_STAT_RESETS: resets of the device
+ * @SIM_STAT_SAVES: workgroups saved
+ * @SIM_STAT_RESTORES: workgroups restored
+ * @SIM_STAT_CTX_RESETS: contexts reset, as they did not let themselves be saved
  * @SIM_NR_STATS: how many there are
  */
 enum sim_stat {
@@ -88,6 +93,9 @@ enum sim_stat {
 	SIM_STAT_UNDRAINED,
 	SIM_STAT_VMID_MAPS,
 	SIM_STAT_RESETS,
+	SIM_STAT_SAVES,
+	SIM_STAT_RESTORES,
+	SIM_STAT_CTX_RESETS,
 	SIM_NR_STATS,
 };
 
@@ -116,6 +124,13 @@ struct sim_ctx;
  *	under @lock
  * @vmid_waiters: contexts with work and without VMID, longest first
  *	(sim_ctx.vmid_node); under @lock
+ * @saved_ctxs: contexts with saved workgroups (sim_ctx.saved_node); under @lock
+ * @nr_leaving: contexts that leave the GPU; written under @lock
+ * @preempt: takes VMIDs away
+ * @preempt_at: when it looks next, jiffies; under @lock
+ * @vmid_wait: for sim_ctx.vmid to become 0
+ * @saved_waves: struct sim_saved_wave by stop; under @sq_lock
+ * @nr_stops: ids of stops given out; under @sq_lock
  * @nr_cus: entries of @cu
  * @cu: compute units
  * @regs: registers
@@ -149,6 +164,13 @@ struct sim_device {
 	struct sim_ctx *vmid_owner[SIM_NR_VMIDS];
 	struct list_head resident;
 	struct list_head vmid_waiters;
+	struct list_head saved_ctxs;
+	unsigned int nr_leaving;
+	struct delayed_work preempt;
+	unsigned long preempt_at;
+	wait_queue_head_t vmid_wait;
+	DECLARE_HASHTABLE(saved_waves, 6);
+	u64 nr_stops;
 	unsigned int nr_cus;
 	struct sim_cu *cu[SIM_MAX_CUS];
 	struct sim_regs regs;
@@ -175,10 +197,16 @@ int sim_device_remove_idle(struct sim_device *dev);
 bool sim_device_get(struct sim_device *dev);
 void sim_device_put(struct sim_device *dev);
 
-/** sim_device_nr_slots() - waves that can be resident at once */
+/** sim_device_nr_slots() - positions of waves */
 static inline unsigned int sim_device_nr_slots(const struct sim_device *dev)
 {
 	return dev->nr_cus * SIM_CU_SLOTS;
+}
+
+/** sim_device_nr_waves() - waves that can be on the GPU at once */
+static inline unsigned int sim_device_nr_waves(const struct sim_device *dev)
+{
+	return dev->nr_cus * SIM_NR_SIMDS * dev->config.simd_slots;
 }
 
 static inline void sim_stat_inc(struct sim_device *dev, enum sim_stat stat)

@@ -11,6 +11,7 @@
 #include "cu.h"
 #include "device.h"
 #include "queue.h"
+#include "save.h"
 
 #define MAX_WORKGROUP		1024
 #define KERNARG_ALIGN		16
@@ -77,20 +78,38 @@ void sim_dispatch_wg(const struct sim_dispatch *dispatch, u64 n, u32 wg[3])
 	wg[1] = rest;
 }
 
-/* would a workgroup fit into a compute unit that is empty? */
-static bool fits(const struct sim_dispatch *dispatch)
+/** sim_dispatch_nr_waves() - of a workgroup, at most */
+unsigned int sim_dispatch_nr_waves(const struct sim_dispatch *dispatch)
 {
-	const struct sim_kernel *kernel = &dispatch->kernel;
-	unsigned int blocks = DIV_ROUND_UP(kernel->nr_vgprs, SIM_VGPR_BLOCK);
-	unsigned int waves = sim_launch_nr_waves(&dispatch->launch);
-	unsigned int per_simd;
+	/* workgroup 0 is a whole one if any is */
+	return sim_launch_nr_waves(&dispatch->launch);
+}
 
-	if (!blocks || blocks > SIM_SIMD_BLOCKS ||
-	    kernel->lds_size > SIM_LDS_SIZE)
-		return false;
-	per_simd = min_t(unsigned int, SIM_SIMD_SLOTS,
-			 SIM_SIMD_BLOCKS / blocks);
-	return waves <= SIM_NR_SIMDS * per_simd;
+static unsigned int waves_of_cu(const struct sim_dispatch *dispatch)
+{
+	const struct sim_config *config = &dispatch->queue->ctx->dev->config;
+	unsigned int blocks = DIV_ROUND_UP(dispatch->kernel.nr_vgprs,
+					   SIM_VGPR_BLOCK);
+
+	if (!blocks)
+		return 0;
+	return SIM_NR_SIMDS * min_t(unsigned int, config->simd_slots,
+				    SIM_SIMD_BLOCKS / blocks);
+}
+
+/**
+ * sim_dispatch_max_groups() - workgroups that can be on the GPU at once
+ * @dispatch: dispatch, the GPU being its own
+ */
+unsigned int sim_dispatch_max_groups(const struct sim_dispatch *dispatch)
+{
+	unsigned int nr = waves_of_cu(dispatch) /
+			  sim_dispatch_nr_waves(dispatch);
+	u32 lds = dispatch->kernel.lds_size;
+
+	if (lds)
+		nr = min(nr, SIM_LDS_BLOCKS / DIV_ROUND_UP(lds, SIM_LDS_BLOCK));
+	return nr * dispatch->queue->ctx->dev->nr_cus;
 }
 
 static int read_kernel(struct sim_queue *queue, struct sim_dispatch *dispatch)
@@ -117,7 +136,7 @@ static int fill(struct sim_dispatch *dispatch, struct sim_queue *queue,
 	memcpy(launch->grid, args->grid, sizeof(launch->grid));
 	memcpy(launch->workgroup, args->workgroup, sizeof(launch->workgroup));
 	err = read_kernel(queue, dispatch) ?: count_groups(dispatch);
-	if (!err && !fits(dispatch))
+	if (!err && !sim_dispatch_max_groups(dispatch))
 		err = -EINVAL;
 	return err;
 }
@@ -160,7 +179,7 @@ static u64 nr_active(struct sim_queue *queue)
 /* waves of earlier dispatches have to be done with what is replaced */
 static int grow_scratch(struct sim_queue *queue, u32 wave_size)
 {
-	u64 size = (u64)wave_size * sim_device_nr_slots(queue->ctx->dev);
+	u64 size = (u64)wave_size * sim_device_nr_waves(queue->ctx->dev);
 	struct sim_vm *vm = &queue->ctx->vm;
 	int err;
 
@@ -186,13 +205,13 @@ static int set_up_scratch(struct sim_queue *queue,
 
 	if (!need)
 		return 0;
-	if (need * sim_device_nr_slots(queue->ctx->dev) > U32_MAX)
+	if (need * sim_device_nr_waves(queue->ctx->dev) > U32_MAX)
 		return -ENOMEM;
 	if (need > queue->scratch_wave)
 		err = grow_scratch(queue, need);
 	launch->scratch = queue->scratch;
 	launch->scratch_size = queue->scratch_wave *
-			       sim_device_nr_slots(queue->ctx->dev);
+			       sim_device_nr_waves(queue->ctx->dev);
 	return err;
 }
 
@@ -204,7 +223,8 @@ static int submit(struct sim_queue *queue, struct sim_dispatch *dispatch,
 	lockdep_assert_held(&queue->submit);
 	if (!queue->packets)
 		return -ENOENT;
-	err = set_up_scratch(queue, dispatch);
+	err = set_up_scratch(queue, dispatch) ?:
+	      sim_save_reserve(queue, dispatch);
 	if (err)
 		return err;
 	if (wait_event_interruptible(queue->wait,

@@ -21,7 +21,7 @@ static int ioc_info(struct sim_ctx *ctx, void *data)
 		.va_start = SIM_VA_START,
 		.va_end = SIM_VA_END,
 		.page_size = PAGE_SIZE,
-		.nr_wave_slots = sim_device_nr_slots(ctx->dev),
+		.nr_wave_slots = sim_device_nr_waves(ctx->dev),
 		.device = gpubp_device_number(ctx->dev->core),
 		.context = gpubp_ctx_id(ctx->core),
 	};

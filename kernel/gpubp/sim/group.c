@@ -15,6 +15,7 @@
 #include "device.h"
 #include "group.h"
 #include "queue.h"
+#include "save.h"
 #include "stop.h"
 #include "sweep.h"
 
@@ -30,9 +31,9 @@ static unsigned int nr_blocks(const struct sim_dispatch *dispatch)
 static struct sim_slot *free_slot(struct sim_cu *cu, unsigned int simd)
 {
 	struct sim_slot *slot = &cu->slot[simd * SIM_SIMD_SLOTS];
-	int i;
+	unsigned int i;
 
-	for (i = 0; i < SIM_SIMD_SLOTS; i++)
+	for (i = 0; i < cu->dev->config.simd_slots; i++)
 		if (!slot[i].group)
 			return &slot[i];
 	return NULL;
@@ -156,20 +157,50 @@ static struct sim_group *free_group(struct sim_cu *cu)
 	return NULL;
 }
 
-static bool take_resources(struct sim_group *group,
-			   struct sim_dispatch *dispatch)
+static bool take_room(struct sim_group *group, unsigned int nr_waves)
 {
-	struct sim_launch launch = dispatch->launch;
-
-	sim_dispatch_wg(dispatch, dispatch->next, group->wg);
-	memcpy(launch.wg, group->wg, sizeof(launch.wg));
-	if (!take_slots(group, sim_launch_nr_waves(&launch),
-			nr_blocks(dispatch)))
+	if (!take_slots(group, nr_waves, nr_blocks(group->dispatch)))
 		return false;
-	if (take_lds(group, dispatch->kernel.lds_size))
+	if (take_lds(group, group->dispatch->kernel.lds_size))
 		return true;
 	give_slots_back(group);
 	return false;
+}
+
+/* the next workgroup of @dispatch: where in the grid, and room for it */
+static bool take_next(struct sim_group *group, struct sim_dispatch *dispatch)
+{
+	struct sim_launch launch = dispatch->launch;
+
+	group->queue = dispatch->queue;
+	group->dispatch = dispatch;
+	group->nr_waiting = 0;
+	sim_dispatch_wg(dispatch, dispatch->next, group->wg);
+	memcpy(launch.wg, group->wg, sizeof(launch.wg));
+	if (take_room(group, sim_launch_nr_waves(&launch)))
+		return true;
+	group->dispatch = NULL;
+	return false;
+}
+
+/* as many as waves that can be on the device, all of them the queue's */
+static void take_scratch(struct sim_group *group)
+{
+	unsigned long *map = group->queue->scratch_map;
+	unsigned int i, nr = sim_device_nr_waves(group->cu->dev);
+
+	for (i = 0; i < group->nr_waves; i++) {
+		group->scratch[i] = find_first_zero_bit(map, nr);
+		__set_bit(group->scratch[i], map);
+	}
+	group->nr_scratch = group->nr_waves;
+}
+
+static void give_scratch_back(struct sim_group *group)
+{
+	while (group->nr_scratch)
+		__clear_bit(group->scratch[--group->nr_scratch],
+			    group->queue->scratch_map);
 }
 
 /* what waves take at their launch, and keep */
@@ -192,14 +223,49 @@ static struct sim_group *take_group_of(struct sim_cu *cu,
 	struct sim_dispatch *dispatch = sim_queue_next(queue);
 	struct sim_group *group = free_group(cu);
 
-	if (!group || !sim_vmid_get(queue->ctx) ||
-	    !take_resources(group, dispatch))
+	/* those that were on the GPU come first: memory to save suffices */
+	if (!group || sim_ctx_first_saved(queue->ctx) ||
+	    !sim_vmid_get(queue->ctx) || !take_next(group, dispatch))
 		return NULL;
-	group->dispatch = dispatch;
-	group->queue = queue;
-	group->nr_waiting = 0;
+	group->save = sim_save_take(queue, dispatch);
+	take_scratch(group);
 	take_trap_setup(group, queue->ctx);
 	sim_queue_launched(queue, dispatch);
+	return group;
+}
+
+/* a saved workgroup of @ctx, likewise */
+static struct sim_group *take_saved_of(struct sim_cu *cu, struct sim_ctx *ctx)
+{
+	struct sim_save *save = sim_ctx_first_saved(ctx);
+	struct sim_group *group = free_group(cu);
+
+	/* for halted waves alone it takes no VMID, and keeps the one it has */
+	if (!group || (!ctx->vmid && !sim_save_can_run(ctx)) ||
+	    !sim_vmid_get(ctx))
+		return NULL;
+	*group = save->group;
+	group->cu = cu;
+	if (!take_room(group, group->nr_waves)) {
+		group->dispatch = NULL;
+		return NULL;
+	}
+	sim_ctx_group_restored(ctx, save);
+	return group;
+}
+
+static struct sim_group *take_saved(struct sim_cu *cu)
+{
+	struct sim_device *dev = cu->dev;
+	struct sim_group *group = NULL;
+	struct sim_ctx *ctx, *tmp;
+
+	guard(mutex)(&dev->lock);
+	list_for_each_entry_safe(ctx, tmp, &dev->saved_ctxs, saved_node) {
+		group = take_saved_of(cu, ctx);
+		if (group)
+			break;
+	}
 	return group;
 }
 
@@ -220,27 +286,26 @@ static struct sim_group *take_group(struct sim_cu *cu)
 	return group;
 }
 
-static u32 hw_id(const struct sim_slot *slot, const struct sim_ctx *ctx)
+/** sim_slot_hw_id() - HW_ID of the wave in a slot: where it is now */
+u32 sim_slot_hw_id(const struct sim_slot *slot)
 {
 	unsigned int tg = slot->group - slot->cu->group;
 
 	return slot->nr | slot->simd << 4 | slot->cu->nr << 8 |
-	       (tg & 0xf) << 16 | ctx->vmid << 20;
+	       (tg & 0xf) << 16 | slot->group->queue->ctx->vmid << 20;
 }
 
 static void launch_wave(struct sim_slot *slot, const struct sim_launch *launch)
 {
-	struct sim_group *group = slot->group;
 	struct sim_cu *cu = slot->cu;
 	struct sim_wave *wave = &slot->wave;
 
 	wave->arch = sim_config_arch(&cu->dev->config);
 	wave->max_skid = cu->dev->config.skid;
-	wave->v = cu->vgprs + slot->simd * SIM_NR_VGPRS +
-		  slot->vgpr_block * SIM_VGPR_BLOCK;
+	wave->v = sim_slot_vgprs(slot);
 	sim_launch_wave(launch, wave);
-	wave->hw_id = hw_id(slot, group->queue->ctx);
-	sim_stop_begin(slot, group->queue);
+	wave->hw_id = sim_slot_hw_id(slot);
+	sim_stop_begin(slot, slot->group->queue);
 	slot->seen_insts = wave->nr_insts;
 	scoped_guard(raw_spinlock_irqsave, &cu->lock) {
 		slot->sent = false;
@@ -267,7 +332,7 @@ static void launch(struct sim_group *group)
 
 		if (slot->group != group)
 			continue;
-		launch.scratch_offset = sim_slot_index(slot) *
+		launch.scratch_offset = group->scratch[launch.wave] *
 					group->queue->scratch_wave;
 		launch_wave(slot, &launch);
 		launch.wave++;
@@ -276,23 +341,42 @@ static void launch(struct sim_group *group)
 		sim_sweep_start(cu->dev);
 }
 
-/**
- * sim_group_place() - launch a workgroup, if there is one that fits
- * @cu: compute unit
- *
- * Return: whether one was launched.
- */
-bool sim_group_place(struct sim_cu *cu)
+static bool restore_one(struct sim_cu *cu)
 {
 	struct sim_group *group;
 
-	/* a hint: who appends a dispatch kicks this thread afterwards */
+	if (list_empty_careful(&cu->dev->saved_ctxs))
+		return false;
+	group = take_saved(cu);
+	if (group)
+		sim_save_restore(group);
+	return group;
+}
+
+static bool launch_one(struct sim_cu *cu)
+{
+	struct sim_group *group;
+
 	if (list_empty_careful(&cu->dev->runq))
 		return false;
 	group = take_group(cu);
 	if (group)
 		launch(group);
 	return group;
+}
+
+/**
+ * sim_group_place() - launch a workgroup or restore one, if one fits
+ * @cu: compute unit
+ *
+ * The lists are looked at without a lock: who appends to them kicks this
+ * thread afterwards.
+ *
+ * Return: whether there was one.
+ */
+bool sim_group_place(struct sim_cu *cu)
+{
+	return restore_one(cu) || launch_one(cu);
 }
 
 /*
@@ -319,18 +403,40 @@ void sim_group_barrier(struct sim_group *group)
 	}
 }
 
-static void end_group(struct sim_group *group)
+/** sim_group_vacate() - the waves of @group have left their slots */
+void sim_group_vacate(struct sim_group *group)
 {
-	struct sim_queue *queue = group->queue;
-	struct sim_ctx *ctx = queue->ctx;
-
+	give_slots_back(group);
 	give_lds_back(group);
 	group->dispatch = NULL;
-	guard(mutex)(&ctx->dev->lock);
+}
+
+/**
+ * sim_group_over() - no wave of @group exists any more
+ * @group: on the GPU or in its room
+ *
+ * Under sim_device.lock.
+ */
+void sim_group_over(struct sim_group *group)
+{
+	struct sim_ctx *ctx = group->queue->ctx;
+
+	lockdep_assert_held(&ctx->dev->lock);
+	give_scratch_back(group);
+	sim_save_give(group->save);
 	if (!group->traps && !--ctx->nr_untrapped && ctx->pending) {
 		ctx->pending = false;
 		gpubp_ctx_settled(ctx->core);
 	}
+}
+
+static void end_group(struct sim_group *group)
+{
+	struct sim_queue *queue = group->queue;
+
+	sim_group_vacate(group);
+	guard(mutex)(&queue->ctx->dev->lock);
+	sim_group_over(group);
 	sim_queue_group_ended(queue);
 }
 

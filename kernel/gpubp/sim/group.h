@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Workgroups on a compute unit. All of it is called by the unit's thread. */
+/*
+ * Workgroups on a compute unit. All of it is called by the unit's thread, but
+ * for sim_group_over().
+ */
 #ifndef _GPUBP_SIM_GROUP_H
 #define _GPUBP_SIM_GROUP_H
 
@@ -12,6 +15,9 @@ struct sim_slot;
 bool sim_group_place(struct sim_cu *cu);
 void sim_group_barrier(struct sim_group *group);
 void sim_group_wave_ended(struct sim_slot *slot);
+void sim_group_vacate(struct sim_group *group);
+void sim_group_over(struct sim_group *group);
+u32 sim_slot_hw_id(const struct sim_slot *slot);
 void *sim_group_lds(const struct sim_group *group);
 
 #endif /* _GPUBP_SIM_GROUP_H */

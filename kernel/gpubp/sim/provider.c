@@ -110,6 +110,8 @@ static const struct gpubp_ops ops = {
 	.trap_remove	= trap_remove,
 	.code_alloc	= code_alloc,
 	.code_free	= code_free,
+	.ctx_suspend	= sim_suspend,
+	.ctx_resume	= sim_resume,
 	.mem_rw		= mem_rw,
 	.read_wave	= read_wave,
 	.hit_done	= hit_done,
@@ -129,11 +131,12 @@ static struct gpubp_caps caps_of(const struct sim_config *config)
 				  BIT(GPUBP_MODE_NONREAD) |
 				  BIT(GPUBP_MODE_ATOMIC) | BIT(GPUBP_MODE_ALL),
 		.paths		= GPUBP_PATH_VECTOR,
-		.residency	= GPUBP_RESIDENCY_REPORTED,
+		.residency	= config->residency,
 		.cntl_banked	= sim_config_banked(config),
 		.precise	= config->personality == SIM_GFX90A,
 		.interrupts	= true,
 		.can_hold	= true,
+		.saves_waves	= true,
 	};
 }
 

@@ -6,6 +6,11 @@ struct gpubp_commit_result;
 struct gpubp_program;
 struct sim_device;
 
+/* suspend.c */
+int sim_suspend(void *priv, void * const *ctxs, unsigned int nr,
+		unsigned int grace_ms);
+void sim_resume(void *priv, void * const *ctxs, unsigned int nr);
+
 int sim_provider_register(struct sim_device *dev);
 void sim_provider_unregister(struct sim_device *dev);
 void sim_commit(void *priv, const struct gpubp_program *prog,

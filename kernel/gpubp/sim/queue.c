@@ -10,6 +10,7 @@
 #include "ctx.h"
 #include "device.h"
 #include "queue.h"
+#include "save.h"
 
 #define MAX_QUEUES	128	/* of a context */
 
@@ -17,6 +18,7 @@ static void release(struct kref *ref)
 {
 	struct sim_queue *queue = container_of(ref, struct sim_queue, ref);
 
+	sim_save_free_all(queue);
 	mutex_destroy(&queue->submit);
 	kfree(queue);
 }
@@ -52,6 +54,7 @@ static struct sim_queue *new_queue(struct sim_ctx *ctx)
 	mutex_init(&queue->submit);
 	INIT_LIST_HEAD(&queue->run_node);
 	INIT_LIST_HEAD(&queue->dispatches);
+	INIT_LIST_HEAD(&queue->saves);
 	init_waitqueue_head(&queue->wait);
 	return queue;
 }

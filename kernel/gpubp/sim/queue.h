@@ -3,10 +3,12 @@
 #ifndef _GPUBP_SIM_QUEUE_H
 #define _GPUBP_SIM_QUEUE_H
 
+#include <linux/bitmap.h>
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/wait.h>
 
+#include "device.h"
 #include "launch.h"
 
 struct gpubp_queue;
@@ -50,13 +52,15 @@ struct sim_dispatch {
  * @node: in sim_device.queues; under sim_device.lock
  * @submit: serializes submissions: @scratch, order of @submitted
  * @scratch: GPU address of private memory, 0 none
- * @scratch_wave: bytes of it for each wave slot of the device
+ * @scratch_wave: bytes of it for each wave that can be on the device
  * @run_node: in sim_device.runq while there are workgroups to launch; under
  *	sim_device.lock, as all that follows
  * @dispatches: submitted and not ended; the first one runs
  * @submitted: number of the last one submitted; also read unlocked
  * @ended: number of the last one ended; also read unlocked
- * @nr_groups: workgroups on compute units; also read unlocked
+ * @saves: room for the state of workgroups (sim_save.pool_node)
+ * @scratch_map: places in @scratch that waves have
+ * @nr_groups: workgroups that have not ended; also read unlocked
  * @killed: nothing is launched any more, waves are ended; also read unlocked
  * @status: GPUBP_SIM_*: first exception
  * @pc: where
@@ -78,6 +82,8 @@ struct sim_queue {
 	struct list_head dispatches;
 	u64 submitted;
 	u64 ended;
+	struct list_head saves;
+	DECLARE_BITMAP(scratch_map, SIM_MAX_CUS * SIM_CU_SLOTS);
 	unsigned int nr_groups;
 	bool killed;
 	u32 status;
@@ -104,6 +110,8 @@ void sim_queue_kill(struct sim_queue *queue, u32 status, u64 pc, u64 addr);
 /* dispatch.c */
 int sim_dispatch_submit(struct sim_queue *queue,
 			struct gpubp_sim_dispatch *args);
+unsigned int sim_dispatch_nr_waves(const struct sim_dispatch *dispatch);
+unsigned int sim_dispatch_max_groups(const struct sim_dispatch *dispatch);
 void sim_dispatch_wg(const struct sim_dispatch *dispatch, u64 n, u32 wg[3]);
 
 #endif /* _GPUBP_SIM_QUEUE_H */

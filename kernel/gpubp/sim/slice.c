@@ -16,6 +16,7 @@
 #include "device.h"
 #include "group.h"
 #include "queue.h"
+#include "save.h"
 #include "slice.h"
 #include "stop.h"
 
@@ -27,7 +28,8 @@
 /* a handler that does not come to an end may be interrupted after all */
 #define TRAP_ROUNDS	16
 
-static bool in_trap(const struct sim_wave *wave)
+/** sim_slice_in_trap() - in the handler, or about to enter it */
+bool sim_slice_in_trap(const struct sim_wave *wave)
 {
 	return wave->pending || (wave->status & STATUS_PRIV);
 }
@@ -54,7 +56,7 @@ static enum sim_stop execute(struct sim_slot *slot)
 	do {
 		stop = sim_wave_run(wave, SLICE_INSTS);
 	} while ((stop == SIM_STOP_BUDGET || stop == SIM_STOP_SLEEP) &&
-		 in_trap(wave) && --rounds);
+		 sim_slice_in_trap(wave) && --rounds);
 	return stop;
 }
 
@@ -82,17 +84,22 @@ static void end_slice(struct sim_cu *cu)
 		wake_up_all(&cu->wait);
 }
 
-/* outside the handler a message is history, and so is a command for its stop */
+/*
+ * Outside the handler a message is history, and a command for its stop is
+ * carried out.
+ */
 static void leave_stop(struct sim_slot *slot)
 {
 	slot->sent = false;
+	if (slot->unhalt)
+		slot->wave.status &= ~STATUS_HALT;
 	slot->unhalt = false;
 }
 
 static void set_ready(struct sim_slot *slot)
 {
 	guard(raw_spinlock_irqsave)(&slot->cu->lock);
-	if (!in_trap(&slot->wave))
+	if (!sim_slice_in_trap(&slot->wave))
 		leave_stop(slot);
 	slot->state = SIM_SLOT_READY;
 }
@@ -100,13 +107,8 @@ static void set_ready(struct sim_slot *slot)
 static void set_halted(struct sim_slot *slot)
 {
 	guard(raw_spinlock_irqsave)(&slot->cu->lock);
-	if (slot->unhalt) {
-		slot->wave.status &= ~STATUS_HALT;
-		slot->state = SIM_SLOT_READY;
-	} else {
-		slot->state = SIM_SLOT_HALTED;
-		slot->halted_at = ktime_get_mono_fast_ns();
-	}
+	slot->state = slot->unhalt ? SIM_SLOT_READY : SIM_SLOT_HALTED;
+	slot->halted_at = ktime_get_mono_fast_ns();
 	leave_stop(slot);
 }
 
@@ -168,15 +170,25 @@ static void settle(struct sim_slot *slot, enum sim_stop stop)
 	}
 }
 
-static void run(struct sim_slot *slot)
+/* a context on its way off the GPU executes nothing but its handler */
+static bool may_execute(const struct sim_slot *slot)
+{
+	return sim_slice_in_trap(&slot->wave) ||
+	       !READ_ONCE(slot->group->queue->ctx->leaving);
+}
+
+static bool run(struct sim_slot *slot)
 {
 	struct sim_cu *cu = slot->cu;
-	enum sim_stop stop;
+	enum sim_stop stop = SIM_STOP_BUDGET;
+	bool done;
 
 	scoped_guard(raw_spinlock_irqsave, &cu->lock)
 		slot->state = SIM_SLOT_RUNNING;
 	begin_slice(cu);
-	stop = execute(slot);
+	done = may_execute(slot);
+	if (done)
+		stop = execute(slot);
 	sim_tlb_slice_end(&cu->tlb);
 	count_insts(slot);
 	WRITE_ONCE(slot->owes, slot->wave.pending & TRAPSTS_WATCH);
@@ -186,6 +198,7 @@ static void run(struct sim_slot *slot)
 	end_slice(cu);
 	if (stop != SIM_STOP_HALTED)
 		settle(slot, stop);
+	return done;
 }
 
 /*
@@ -194,15 +207,11 @@ static void run(struct sim_slot *slot)
  */
 static bool is_doomed(const struct sim_wave *wave)
 {
-	return !in_trap(wave) && (wave->fatal_trapsts ||
+	return !sim_slice_in_trap(wave) && (wave->fatal_trapsts ||
 				  wave->fatal_trap_id == TRAP_ID_ABORT);
 }
 
-/**
- * sim_slice_owed() - is there a wave that has hit and not yet trapped?
- * @dev: device, after sim_cu_drain()
- */
-bool sim_slice_owed(struct sim_device *dev)
+static bool slot_owes(struct sim_device *dev)
 {
 	unsigned int cu, i;
 
@@ -211,6 +220,16 @@ bool sim_slice_owed(struct sim_device *dev)
 			if (READ_ONCE(dev->cu[cu]->slot[i].owes))
 				return true;
 	return false;
+}
+
+/**
+ * sim_slice_owed() - is there a wave that has hit and not yet trapped?
+ * @dev: device, after sim_cu_drain()
+ */
+bool sim_slice_owed(struct sim_device *dev)
+{
+	/* it may come out of its room or go into it meanwhile */
+	return sim_save_owes(dev) || slot_owes(dev) || sim_save_owes(dev);
 }
 
 static enum sim_slot_state state_of(struct sim_slot *slot)
@@ -237,9 +256,8 @@ bool sim_slice_run(struct sim_slot *slot)
 	}
 	if (state != SIM_SLOT_READY)
 		return false;
-	if (is_doomed(&slot->wave))
-		end_by_fault(slot);
-	else
-		run(slot);
+	if (!is_doomed(&slot->wave))
+		return run(slot);
+	end_by_fault(slot);
 	return true;
 }

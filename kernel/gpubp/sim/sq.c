@@ -51,7 +51,13 @@ static u32 control_reg(const struct sim_wave *wave, u32 index)
 	}
 }
 
-static u32 wave_reg(const struct sim_wave *wave, u32 index, u32 lane)
+/**
+ * sim_sq_wave_reg() - a register of a wave by its index behind SQ_IND
+ * @wave: wave that does not execute
+ * @index: register
+ * @lane: lane, of vector registers
+ */
+u32 sim_sq_wave_reg(const struct sim_wave *wave, u32 index, u32 lane)
 {
 	if (index < SQ_WAVE_SCALAR0)
 		return control_reg(wave, index);
@@ -73,7 +79,7 @@ static u32 slot_reg(struct sim_slot *slot, u32 index, u32 lane)
 		return index == SQ_WAVE_STATUS ? 0 : NO_DATA;
 	if (slot->state == SIM_SLOT_RUNNING)
 		return index == SQ_WAVE_STATUS ? STATUS_VALID : NO_DATA;
-	return wave_reg(&slot->wave, index, lane);
+	return sim_sq_wave_reg(&slot->wave, index, lane);
 }
 
 /**

@@ -6,7 +6,9 @@
 
 struct sim_device;
 struct sim_slot;
+struct sim_wave;
 
+u32 sim_sq_wave_reg(const struct sim_wave *wave, u32 index, u32 lane);
 u32 sim_sq_ind_read(struct sim_device *dev);
 void sim_sq_command(struct sim_device *dev, u32 cmd);
 void sim_sq_message(struct sim_slot *slot, u32 payload);

@@ -3,12 +3,14 @@
  * Stopped waves, as a driver deals with them: it knows what the interrupt's
  * cookie and the wave's registers tell, and reaches both by position.
  *
- * A position is used by one wave after another, and a wave may stop often; a
- * stop id names one stop for ever. It changes when the wave is resumed and
- * when the wave ends, which waits for interrupts on their way.
+ * A position is used by one wave after another, a wave has one position after
+ * another, and it may stop often; a stop id names one stop for ever. It goes
+ * with the wave when that is saved and restored. It changes when the wave is
+ * resumed and when it ends, which waits for interrupts on their way.
  */
 #include <kunit/visibility.h>
 #include <linux/gpubp.h>
+#include <linux/hashtable.h>
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
 
@@ -17,6 +19,8 @@
 #include "device.h"
 #include "ih.h"
 #include "queue.h"
+#include "save.h"
+#include "sq.h"
 #include "stop.h"
 
 /* how long the handler may take from its message to its end */
@@ -25,13 +29,24 @@
 /* bytes of the handler's record */
 #define MAX_RECORD		128
 
-/* stop id: position[15:0], count of stops of this position */
+/* stop id: position[15:0] where the wave was when it got the id, number */
 #define ID_POSITION_BITS	16
+#define ID_POSITION(id)		((id) & GENMASK_ULL(ID_POSITION_BITS - 1, 0))
+#define ID_NO_POSITION		GENMASK(ID_POSITION_BITS - 1, 0)
 
-static void new_id(struct sim_slot *slot)
+static u64 next_id(struct sim_device *dev, unsigned int position)
 {
-	lockdep_assert_held(&slot->cu->dev->sq_lock);
-	slot->stop_id += BIT_ULL(ID_POSITION_BITS);
+	lockdep_assert_held(&dev->sq_lock);
+	return ++dev->nr_stops << ID_POSITION_BITS | position;
+}
+
+/**
+ * sim_stop_new_id() - the stop is over, or it left with the wave
+ * @slot: where; sim_device.sq_lock is held
+ */
+void sim_stop_new_id(struct sim_slot *slot)
+{
+	slot->stop_id = next_id(slot->cu->dev, sim_slot_index(slot));
 	slot->reported = false;
 }
 
@@ -42,14 +57,25 @@ static struct sim_slot *slot_at(struct sim_device *dev, unsigned int position)
 	return &dev->cu[position / SIM_CU_SLOTS]->slot[position % SIM_CU_SLOTS];
 }
 
+/* of a wave that moved */
+static struct sim_slot *search_stop(struct sim_device *dev, u64 id)
+{
+	unsigned int i;
+
+	for (i = 0; i < sim_device_nr_slots(dev); i++)
+		if (slot_at(dev, i)->stop_id == id)
+			return slot_at(dev, i);
+	return NULL;
+}
+
 /* the slot that is in the stop @id, or NULL */
 static struct sim_slot *find_stop(struct sim_device *dev, u64 id)
 {
 	struct sim_slot *slot;
 
 	lockdep_assert_held(&dev->sq_lock);
-	slot = slot_at(dev, id & GENMASK_ULL(ID_POSITION_BITS - 1, 0));
-	return slot && slot->stop_id == id ? slot : NULL;
+	slot = slot_at(dev, ID_POSITION(id));
+	return slot && slot->stop_id == id ? slot : search_stop(dev, id);
 }
 
 /** sim_stop_init() - ids for all positions */
@@ -57,8 +83,9 @@ void sim_stop_init(struct sim_device *dev)
 {
 	unsigned int i;
 
+	guard(raw_spinlock_irqsave)(&dev->sq_lock);
 	for (i = 0; i < sim_device_nr_slots(dev); i++)
-		slot_at(dev, i)->stop_id = BIT_ULL(ID_POSITION_BITS) | i;
+		sim_stop_new_id(slot_at(dev, i));
 }
 
 /*
@@ -142,12 +169,31 @@ static void resume(struct sim_slot *slot)
 	struct sim_device *dev = slot->cu->dev;
 
 	note_told(slot);
-	new_id(slot);
+	sim_stop_new_id(slot);
 	select_cu(slot);
 	sim_wreg(dev, regSQ_CMD,
 		 SQ_CMD_SETHALT | slot->nr << SQ_CMD_WAVE_SHIFT |
 		 slot->simd << SQ_CMD_SIMD_SHIFT);
 	select_all(dev);
+}
+
+static bool is_saved_halted(struct sim_saved_wave *saved)
+{
+	return sim_saved_wave(saved)->status & STATUS_HALT;
+}
+
+/* in the memory it is saved in, as whoever owns that memory can */
+static void resume_saved(struct sim_device *dev, struct sim_saved_wave *saved)
+{
+	struct sim_wave *wave = sim_saved_wave(saved);
+
+	hash_del(&saved->node);
+	saved->stop_id = next_id(dev, ID_NO_POSITION);
+	saved->reported = false;
+	hash_add(dev->saved_waves, &saved->node, saved->stop_id);
+	/* sim_save_can_run() looks without the lock, and again after the kick */
+	WRITE_ONCE(wave->status, wave->status & ~STATUS_HALT);
+	sim_cu_kick_all(dev);
 }
 
 /**
@@ -159,19 +205,42 @@ static void resume(struct sim_slot *slot)
  */
 void sim_stop_resume(struct sim_device *dev, u64 id)
 {
+	struct sim_saved_wave *saved;
 	struct sim_slot *slot;
 
 	guard(raw_spinlock_irqsave)(&dev->sq_lock);
-	slot = find_stop(dev, id);
-	if (slot)
+	saved = sim_save_find(dev, id);
+	slot = saved ? NULL : find_stop(dev, id);
+	if (saved)
+		resume_saved(dev, saved);
+	else if (slot)
 		resume(slot);
 }
 
-/** sim_stop_resume_all() - let all waves go on that are halted */
+static void resume_all_saved(struct sim_device *dev)
+{
+	struct sim_saved_wave *saved;
+	struct hlist_node *tmp;
+	int i;
+
+	guard(raw_spinlock_irqsave)(&dev->sq_lock);
+	hash_for_each_safe(dev->saved_waves, i, tmp, saved, node)
+		if (is_saved_halted(saved))
+			resume_saved(dev, saved);
+}
+
+/**
+ * sim_stop_resume_all() - let all waves go on that are halted
+ * @dev: device, where no wave is halted any more by a message
+ *
+ * A wave may be saved or restored meanwhile: it was looked for in both places,
+ * twice.
+ */
 void sim_stop_resume_all(struct sim_device *dev)
 {
 	unsigned int i;
 
+	resume_all_saved(dev);
 	for (i = 0; i < sim_device_nr_slots(dev); i++) {
 		struct sim_slot *slot = slot_at(dev, i);
 
@@ -179,12 +248,25 @@ void sim_stop_resume_all(struct sim_device *dev)
 		if (is_halted(slot))
 			resume(slot);
 	}
+	resume_all_saved(dev);
+}
+
+static unsigned int count_saved(struct sim_device *dev)
+{
+	struct sim_saved_wave *saved;
+	unsigned int n = 0;
+	int i;
+
+	guard(raw_spinlock_irqsave)(&dev->sq_lock);
+	hash_for_each(dev->saved_waves, i, saved, node)
+		n += is_saved_halted(saved);
+	return n;
 }
 
 /** sim_stop_count() - waves that are halted */
 unsigned int sim_stop_count(struct sim_device *dev)
 {
-	unsigned int i, n = 0;
+	unsigned int i, n = count_saved(dev);
 
 	for (i = 0; i < sim_device_nr_slots(dev); i++) {
 		guard(raw_spinlock_irqsave)(&dev->sq_lock);
@@ -195,6 +277,29 @@ unsigned int sim_stop_count(struct sim_device *dev)
 EXPORT_SYMBOL_IF_KUNIT(sim_stop_count);
 
 /**
+ * sim_stop_adopt() - a wave comes to @slot
+ * @slot: slot of the calling thread's compute unit; sim_device.sq_lock is held
+ * @queue: the wave's
+ */
+void sim_stop_adopt(struct sim_slot *slot, struct sim_queue *queue)
+{
+	lockdep_assert_held(&slot->cu->dev->sq_lock);
+	slot->ctx = queue->ctx;
+	slot->doorbell = queue->doorbell;
+	note_told(slot);
+}
+
+/**
+ * sim_stop_leave() - the wave in @slot goes elsewhere
+ * @slot: slot of the calling thread's compute unit; sim_device.sq_lock is held
+ */
+void sim_stop_leave(struct sim_slot *slot)
+{
+	sim_stop_new_id(slot);
+	slot->ctx = NULL;
+}
+
+/**
  * sim_stop_begin() - a wave begins in @slot
  * @slot: slot of the calling thread's compute unit
  * @queue: the wave's
@@ -202,9 +307,7 @@ EXPORT_SYMBOL_IF_KUNIT(sim_stop_count);
 void sim_stop_begin(struct sim_slot *slot, struct sim_queue *queue)
 {
 	guard(raw_spinlock_irqsave)(&slot->cu->dev->sq_lock);
-	slot->ctx = queue->ctx;
-	slot->doorbell = queue->doorbell;
-	note_told(slot);
+	sim_stop_adopt(slot, queue);
 }
 
 /**
@@ -220,8 +323,7 @@ void sim_stop_forget(struct sim_slot *slot)
 
 	sim_ih_flush(dev);
 	guard(raw_spinlock_irqsave)(&dev->sq_lock);
-	new_id(slot);
-	slot->ctx = NULL;
+	sim_stop_leave(slot);
 }
 
 /*
@@ -242,14 +344,22 @@ static bool is_sq_message(const u32 *entry)
 	       ((entry[4] >> SQ_CTX0_ENC_SHIFT) & 3) == SQ_ENC_INST;
 }
 
-static void parse(const u32 *entry, struct gpubp_hit *hit)
+/* the core knows whose a VMID is if it is told of residency */
+static u32 valid_fields(const struct sim_device *dev)
+{
+	return GPUBP_HITF_PASID | GPUBP_HITF_DOORBELL | GPUBP_HITF_POSITION |
+	       GPUBP_HITF_TIME |
+	       (dev->config.residency == GPUBP_RESIDENCY_REPORTED ?
+		GPUBP_HITF_VMID : 0);
+}
+
+static void parse(const struct sim_device *dev, const u32 *entry,
+		  struct gpubp_hit *hit)
 {
 	u32 ctx0 = entry[4];
 
 	*hit = (struct gpubp_hit){
-		.valid = GPUBP_HITF_VMID | GPUBP_HITF_PASID |
-			 GPUBP_HITF_DOORBELL | GPUBP_HITF_POSITION |
-			 GPUBP_HITF_CODE | GPUBP_HITF_TIME,
+		.valid = valid_fields(dev) | GPUBP_HITF_CODE,
 		.vmid = IH_DW0_VMID(entry[0]),
 		.pasid = IH_DW3_PASID(entry[3]),
 		.doorbell = payload(entry) & DBG_PAYLOAD_DOORBELL,
@@ -300,7 +410,7 @@ static void report(struct sim_device *dev, const u32 *entry)
 {
 	struct gpubp_hit hit;
 
-	parse(entry, &hit);
+	parse(dev, entry, &hit);
 	if (lost_in_reset(dev, &hit) || !take_id(dev, &hit))
 		return;
 	if (hit.code & DBG_CODE_WAVE_TRAP) {
@@ -366,9 +476,7 @@ static void fill_lost(struct sim_slot *slot, struct gpubp_hit *hit)
 	u32 hw_id = read_control(slot, SQ_WAVE_HW_ID);
 
 	*hit = (struct gpubp_hit){
-		.valid = GPUBP_HITF_VMID | GPUBP_HITF_PASID |
-			 GPUBP_HITF_DOORBELL | GPUBP_HITF_POSITION |
-			 GPUBP_HITF_TIME,
+		.valid = valid_fields(slot->cu->dev),
 		.vmid = HW_ID_VMID(hw_id),
 		.pasid = slot->ctx->pasid,
 		.doorbell = slot->doorbell,
@@ -392,7 +500,13 @@ static bool take_lost(struct sim_slot *slot, u64 id, struct gpubp_hit *hit)
 	return true;
 }
 
-static void sweep_slot(struct sim_slot *slot)
+/**
+ * sim_stop_sweep_slot() - report the stop in @slot if its message was lost
+ * @slot: slot
+ *
+ * May sleep.
+ */
+void sim_stop_sweep_slot(struct sim_slot *slot)
 {
 	struct sim_device *dev = slot->cu->dev;
 	u64 id = lost_stop(slot);
@@ -421,7 +535,7 @@ void sim_stop_sweep(struct sim_device *dev)
 	/* entries whose interrupt was lost */
 	sim_ih_flush(dev);
 	for (i = 0; i < sim_device_nr_slots(dev); i++)
-		sweep_slot(slot_at(dev, i));
+		sim_stop_sweep_slot(slot_at(dev, i));
 }
 
 /** sim_stop_possible() - is there a wave with a trap handler? */
@@ -452,27 +566,35 @@ static bool is_over_or_halted(struct sim_device *dev, u64 id)
 	return !slot || is_halted(slot);
 }
 
-/* the message comes some instructions before the wave is halted */
+static struct sim_slot *slot_of_stop(struct sim_device *dev, u64 id)
+{
+	guard(raw_spinlock_irqsave)(&dev->sq_lock);
+	return find_stop(dev, id);
+}
+
+/*
+ * The message comes some instructions before the wave is halted. It is not
+ * saved before it is.
+ */
 static int wait_halted(struct sim_device *dev, u64 id)
 {
-	struct sim_slot *slot = slot_at(dev, id & GENMASK_ULL(ID_POSITION_BITS - 1, 0));
+	struct sim_slot *slot = slot_of_stop(dev, id);
 
-	if (!slot)
-		return -ESRCH;
-	if (!wait_event_timeout(slot->cu->wait, is_over_or_halted(dev, id),
-				HALT_TIMEOUT))
+	if (slot && !wait_event_timeout(slot->cu->wait,
+					is_over_or_halted(dev, id),
+					HALT_TIMEOUT))
 		return -ESRCH;
 	return 0;
 }
 
-static int reg_index(const struct sim_slot *slot,
+static int reg_index(const struct sim_wave *wave,
 		     const struct gpubp_reg_req *req, u32 *index)
 {
 	unsigned int end = req->first + req->count;
 
-	if (req->file == GPUBP_REG_SCALAR && end <= ARRAY_SIZE(slot->wave.s))
+	if (req->file == GPUBP_REG_SCALAR && end <= ARRAY_SIZE(wave->s))
 		*index = SQ_WAVE_SCALAR0 + req->first;
-	else if (req->file == GPUBP_REG_VECTOR && end <= slot->wave.nr_vgprs)
+	else if (req->file == GPUBP_REG_VECTOR && end <= wave->nr_vgprs)
 		*index = SQ_WAVE_VGPR0 + req->first;
 	else
 		return -EINVAL;
@@ -500,21 +622,56 @@ static void read_regs(struct sim_slot *slot, const struct gpubp_reg_req *req,
 	select_all(slot->cu->dev);
 }
 
-static int read_request(struct sim_device *dev, u64 id,
-			const struct gpubp_reg_req *req, u32 *out)
+/* the same of a saved wave */
+static void read_saved(const struct sim_wave *wave,
+		       const struct gpubp_reg_req *req, u32 index, u32 *out)
 {
-	struct sim_slot *slot;
+	unsigned int lane, reg, lanes = nr_lanes(req);
+
+	for (reg = 0; reg < req->count; reg++)
+		for (lane = 0; lane < lanes; lane++)
+			*out++ = sim_sq_wave_reg(wave, index + reg, lane);
+}
+
+static int read_slot_request(struct sim_slot *slot,
+			     const struct gpubp_reg_req *req, u32 *out)
+{
 	u32 index;
 	int err;
 
-	guard(raw_spinlock_irqsave)(&dev->sq_lock);
-	slot = find_stop(dev, id);
 	if (!slot || !is_halted(slot))
 		return -ESRCH;
-	err = reg_index(slot, req, &index);
+	err = reg_index(&slot->wave, req, &index);
 	if (!err)
 		read_regs(slot, req, index, out);
 	return err;
+}
+
+static int read_saved_request(struct sim_saved_wave *saved,
+			      const struct gpubp_reg_req *req, u32 *out)
+{
+	const struct sim_wave *wave = sim_saved_wave(saved);
+	u32 index;
+	int err;
+
+	if (!is_saved_halted(saved))
+		return -ESRCH;
+	err = reg_index(wave, req, &index);
+	if (!err)
+		read_saved(wave, req, index, out);
+	return err;
+}
+
+static int read_request(struct sim_device *dev, u64 id,
+			const struct gpubp_reg_req *req, u32 *out)
+{
+	struct sim_saved_wave *saved;
+
+	guard(raw_spinlock_irqsave)(&dev->sq_lock);
+	saved = sim_save_find(dev, id);
+	if (saved)
+		return read_saved_request(saved, req, out);
+	return read_slot_request(find_stop(dev, id), req, out);
 }
 
 /**

@@ -12,12 +12,16 @@ struct sim_device;
 struct sim_queue;
 struct sim_slot;
 
+void sim_stop_new_id(struct sim_slot *slot);
 void sim_stop_init(struct sim_device *dev);
 void sim_stop_interrupt(struct sim_device *dev, const u32 *entry);
 void sim_stop_begin(struct sim_slot *slot, struct sim_queue *queue);
+void sim_stop_adopt(struct sim_slot *slot, struct sim_queue *queue);
+void sim_stop_leave(struct sim_slot *slot);
 void sim_stop_forget(struct sim_slot *slot);
 void sim_stop_resume(struct sim_device *dev, u64 id);
 void sim_stop_resume_all(struct sim_device *dev);
+void sim_stop_sweep_slot(struct sim_slot *slot);
 void sim_stop_sweep(struct sim_device *dev);
 bool sim_stop_possible(struct sim_device *dev);
 unsigned int sim_stop_count(struct sim_device *dev);

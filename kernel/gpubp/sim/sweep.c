@@ -56,6 +56,13 @@ void sim_sweep_stop(struct sim_device *dev)
 	cancel_delayed_work_sync(&dev->sweep);
 }
 
+/** sim_sweep_slot() - likewise of one slot; may sleep */
+void sim_sweep_slot(struct sim_slot *slot)
+{
+	if (READ_ONCE(sweep_ms))
+		sim_stop_sweep_slot(slot);
+}
+
 /** sim_sweep() - report what is overdue, unless that is switched off; may sleep */
 void sim_sweep(struct sim_device *dev)
 {

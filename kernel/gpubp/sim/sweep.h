@@ -4,11 +4,13 @@
 #define _GPUBP_SIM_SWEEP_H
 
 struct sim_device;
+struct sim_slot;
 
 void sim_sweep_init(struct sim_device *dev);
 void sim_sweep_start(struct sim_device *dev);
 void sim_sweep_now(struct sim_device *dev);
 void sim_sweep_stop(struct sim_device *dev);
+void sim_sweep_slot(struct sim_slot *slot);
 void sim_sweep(struct sim_device *dev);
 
 #endif /* _GPUBP_SIM_SWEEP_H */

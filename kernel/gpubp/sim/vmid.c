@@ -1,32 +1,84 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * VMIDs: 15 for any number of contexts. A context gets one when it has work
+ * VMIDs: some for any number of contexts. A context gets one when it has work
  * and keeps it until somebody else needs it. Who waits longest is served
- * first; if nobody is idle, who has had his longest launches nothing new until
- * his waves have ended.
+ * first. If nobody is idle, who has had his longest is taken off the GPU once
+ * that was a quantum: his workgroups are saved (save.c), and he waits.
+ *
+ * A context that does not let itself be saved in time is reset.
+ *
+ * With a reserved VMID, contexts that the core watches run on that one and the
+ * others on the rest; each kind waits for its own.
  */
 #include <linux/gpubp.h>
+#include <linux/jiffies.h>
+#include <linux/ktime.h>
 
 #include "ctx.h"
 #include "cu.h"
 #include "device.h"
+#include "save.h"
+
+static bool tells_core(const struct sim_device *dev)
+{
+	return dev->config.residency == GPUBP_RESIDENCY_REPORTED;
+}
+
+/* has the core armed something in it? */
+static bool is_watched(const struct sim_ctx *ctx)
+{
+	unsigned int n;
+
+	for (n = 0; n < ctx->dev->config.nr_watch; n++)
+		if (ctx->bank.watch_cntl[n] & TCP_WATCH_CNTL_VALID)
+			return true;
+	return ctx->bank.per_vmid_cntl & PER_VMID_CNTL_TRAP_EN;
+}
+
+/* the reserved one is the last */
+static bool may_have(const struct sim_ctx *ctx, u32 vmid)
+{
+	const struct sim_config *config = &ctx->dev->config;
+
+	return config->residency != GPUBP_RESIDENCY_RESERVED ||
+	       is_watched(ctx) == (vmid == config->nr_vmids);
+}
+
+/** sim_vmid_is_right() - may @ctx keep the VMID it has, if any? */
+bool sim_vmid_is_right(const struct sim_ctx *ctx)
+{
+	return !ctx->vmid || may_have(ctx, ctx->vmid);
+}
 
 /* VMID 0 is the kernel's */
-static u32 find_free(const struct sim_device *dev)
+static u32 find_free(const struct sim_ctx *ctx)
 {
+	const struct sim_device *dev = ctx->dev;
 	u32 vmid;
 
-	for (vmid = 1; vmid < SIM_NR_VMIDS; vmid++)
-		if (!dev->vmid_owner[vmid])
+	for (vmid = 1; vmid <= dev->config.nr_vmids; vmid++)
+		if (!dev->vmid_owner[vmid] && may_have(ctx, vmid))
 			return vmid;
 	return 0;
+}
+
+/* it may have work again, if its saved waves are halted */
+static bool is_waiter(struct sim_ctx *ctx)
+{
+	return !ctx->suspended &&
+	       (ctx->nr_runnable || sim_ctx_first_saved(ctx));
+}
+
+static bool has_work(struct sim_ctx *ctx)
+{
+	return !ctx->suspended && (ctx->nr_runnable || sim_save_can_run(ctx));
 }
 
 /** sim_vmid_load() - make the registers what @ctx's shall be */
 void sim_vmid_load(struct sim_ctx *ctx)
 {
 	lockdep_assert_held(&ctx->dev->lock);
-	if (ctx->vmid)
+	if (ctx->vmid && sim_vmid_is_right(ctx))
 		sim_bank_write(ctx->dev, ctx->vmid, &ctx->bank);
 }
 
@@ -36,14 +88,25 @@ static void map_ctx(struct sim_ctx *ctx, u32 vmid)
 
 	dev->vmid_owner[vmid] = ctx;
 	ctx->vmid = vmid;
-	ctx->yield = false;
+	ctx->since = ktime_get_ns();
+	ctx->nr_maps++;
 	list_move_tail(&ctx->vmid_node, &dev->resident);
 	sim_vmid_load(ctx);
 	sim_stat_inc(dev, SIM_STAT_VMID_MAPS);
-	gpubp_ctx_resident(ctx->core, vmid);
+	if (tells_core(dev))
+		gpubp_ctx_resident(ctx->core, vmid);
 }
 
-/* no wave of it exists, and what its waves had to report is reported */
+static void stop_leaving(struct sim_ctx *ctx)
+{
+	if (!ctx->leaving)
+		return;
+	WRITE_ONCE(ctx->leaving, false);
+	WRITE_ONCE(ctx->stuck, false);
+	WRITE_ONCE(ctx->dev->nr_leaving, ctx->dev->nr_leaving - 1);
+}
+
+/* no wave of it is on the GPU, and what its waves had to report is reported */
 static void unmap_ctx(struct sim_ctx *ctx)
 {
 	static const struct sim_bank none;
@@ -52,47 +115,199 @@ static void unmap_ctx(struct sim_ctx *ctx)
 	WARN_ON_ONCE(ctx->nr_groups);
 	sim_bank_write(dev, ctx->vmid, &none);
 	dev->vmid_owner[ctx->vmid] = NULL;
-	ctx->vmid = 0;
-	ctx->yield = false;
+	/* all is saved, then this: pairs with sim_suspend() */
+	smp_store_release(&ctx->vmid, 0);
+	ctx->vmid_ns += ktime_get_ns() - ctx->since;
+	stop_leaving(ctx);
 	list_del_init(&ctx->vmid_node);
-	gpubp_ctx_evicted(ctx->core);
+	if (tells_core(dev))
+		gpubp_ctx_evicted(ctx->core);
+	if (is_waiter(ctx))
+		list_add_tail(&ctx->vmid_node, &dev->vmid_waiters);
+	wake_up_all(&dev->vmid_wait);
+	sim_cu_kick_all(dev);
 }
 
-static void unmap_idle(struct sim_device *dev)
+/* a context of the same kind that has a VMID and no use for it */
+static void unmap_idle(struct sim_ctx *waiter)
 {
+	struct sim_device *dev = waiter->dev;
 	struct sim_ctx *ctx;
 
 	list_for_each_entry(ctx, &dev->resident, vmid_node) {
-		if (!ctx->nr_groups) {
+		if (!ctx->nr_groups && may_have(waiter, ctx->vmid)) {
 			unmap_ctx(ctx);
 			return;
 		}
 	}
 }
 
-static void ask_to_yield(struct sim_device *dev)
+/*
+ * Taking VMIDs away
+ */
+
+static void look_again(struct sim_device *dev, unsigned long when)
+{
+	unsigned long delay = time_after(when, jiffies) ? when - jiffies : 0;
+
+	if (delayed_work_pending(&dev->preempt) &&
+	    !time_before(when, dev->preempt_at))
+		return;
+	dev->preempt_at = when;
+	cancel_delayed_work(&dev->preempt);
+	schedule_delayed_work(&dev->preempt, delay);
+}
+
+/**
+ * sim_vmid_leave() - take @ctx off the GPU
+ * @ctx: context with a VMID
+ * @grace_ms: then it is reset
+ *
+ * It is off the GPU once sim_ctx.vmid is 0: see sim_device.vmid_wait.
+ */
+void sim_vmid_leave(struct sim_ctx *ctx, unsigned int grace_ms)
+{
+	struct sim_device *dev = ctx->dev;
+	unsigned long by = jiffies + msecs_to_jiffies(grace_ms);
+
+	lockdep_assert_held(&dev->lock);
+	if (!ctx->nr_groups) {
+		unmap_ctx(ctx);
+		return;
+	}
+	if (!ctx->leaving) {
+		WRITE_ONCE(ctx->stuck, sim_fault(dev, SIM_FAULT_SAVE));
+		WRITE_ONCE(ctx->leaving, true);
+		WRITE_ONCE(dev->nr_leaving, dev->nr_leaving + 1);
+		ctx->leave_by = by;
+	} else if (time_before(by, ctx->leave_by)) {
+		ctx->leave_by = by;
+	}
+	look_again(dev, ctx->leave_by);
+	sim_cu_kick_all(dev);
+}
+
+static void prune_waiters(struct sim_device *dev)
+{
+	struct sim_ctx *ctx, *tmp;
+
+	list_for_each_entry_safe(ctx, tmp, &dev->vmid_waiters, vmid_node)
+		if (!is_waiter(ctx))
+			list_del_init(&ctx->vmid_node);
+}
+
+static unsigned long quantum_end(const struct sim_ctx *ctx)
+{
+	u64 had = ktime_get_ns() - ctx->since;
+	u64 quantum = ctx->dev->config.quantum_ms * (u64)NSEC_PER_MSEC;
+
+	return jiffies + (had < quantum ? nsecs_to_jiffies(quantum - had) + 1 :
+			  0);
+}
+
+static bool is_over(unsigned long when)
+{
+	return !time_before(jiffies, when);
+}
+
+/* that a VMID of @waiter's kind becomes free: who is on its way counts */
+static void make_room(struct sim_ctx *waiter, unsigned long *taken)
+{
+	struct sim_device *dev = waiter->dev;
+	struct sim_ctx *ctx;
+
+	list_for_each_entry(ctx, &dev->resident, vmid_node) {
+		if ((*taken & BIT(ctx->vmid)) || !may_have(waiter, ctx->vmid))
+			continue;
+		if (!ctx->leaving && !is_over(quantum_end(ctx))) {
+			look_again(dev, quantum_end(ctx));
+			return;
+		}
+		*taken |= BIT(ctx->vmid);
+		if (!ctx->leaving)
+			sim_vmid_leave(ctx, dev->config.preempt_ms);
+		return;
+	}
+}
+
+static void make_room_for_all(struct sim_device *dev)
+{
+	unsigned long taken = 0;
+	struct sim_ctx *waiter, *tmp;
+
+	prune_waiters(dev);
+	/* who is evicted at once waits at the end of the list, for nobody */
+	list_for_each_entry_safe(waiter, tmp, &dev->vmid_waiters, vmid_node)
+		if (has_work(waiter) && !find_free(waiter))
+			make_room(waiter, &taken);
+}
+
+static void reset_overdue(struct sim_device *dev)
 {
 	struct sim_ctx *ctx;
 
-	list_for_each_entry(ctx, &dev->resident, vmid_node)
-		if (ctx->yield)
-			return;
-	ctx = list_first_entry_or_null(&dev->resident, struct sim_ctx,
-				       vmid_node);
-	if (ctx)
-		ctx->yield = true;
+	list_for_each_entry(ctx, &dev->resident, vmid_node) {
+		if (!ctx->leaving)
+			continue;
+		if (is_over(ctx->leave_by)) {
+			/* its waves end now, however long that takes */
+			ctx->leave_by = jiffies + MAX_JIFFY_OFFSET / 2;
+			sim_ctx_reset(ctx);
+		} else {
+			look_again(dev, ctx->leave_by);
+		}
+	}
 }
 
+static void preempt_fn(struct work_struct *work)
+{
+	struct sim_device *dev = container_of(to_delayed_work(work),
+					      struct sim_device, preempt);
+
+	guard(mutex)(&dev->lock);
+	reset_overdue(dev);
+	make_room_for_all(dev);
+}
+
+/** sim_vmid_init() - nobody has a VMID, nobody waits for one */
+void sim_vmid_init(struct sim_device *dev)
+{
+	INIT_LIST_HEAD(&dev->resident);
+	INIT_LIST_HEAD(&dev->vmid_waiters);
+	INIT_LIST_HEAD(&dev->saved_ctxs);
+	INIT_DELAYED_WORK(&dev->preempt, preempt_fn);
+	init_waitqueue_head(&dev->vmid_wait);
+	hash_init(dev->saved_waves);
+}
+
+/** sim_vmid_fini() - no context exists any more */
+void sim_vmid_fini(struct sim_device *dev)
+{
+	cancel_delayed_work_sync(&dev->preempt);
+}
+
+/*
+ * Getting one
+ */
+
+/* first of its kind that could use it */
 static bool is_next(const struct sim_ctx *ctx)
 {
-	return list_is_first(&ctx->vmid_node, &ctx->dev->vmid_waiters);
+	struct sim_ctx *waiter;
+	u32 vmid = ctx->dev->config.nr_vmids;
+
+	list_for_each_entry(waiter, &ctx->dev->vmid_waiters, vmid_node)
+		if (may_have(waiter, vmid) == may_have(ctx, vmid) &&
+		    has_work(waiter))
+			return waiter == ctx;
+	return false;
 }
 
 /**
  * sim_vmid_get() - is @ctx resident, or can it be now?
  * @ctx: context with work
  *
- * Return: true if its waves may be launched.
+ * Return: true if its waves may be launched or restored.
  */
 bool sim_vmid_get(struct sim_ctx *ctx)
 {
@@ -100,18 +315,21 @@ bool sim_vmid_get(struct sim_ctx *ctx)
 
 	lockdep_assert_held(&dev->lock);
 	if (ctx->vmid)
-		return !ctx->yield;
+		return !ctx->leaving;
+	if (!has_work(ctx))
+		return false;
 	if (list_empty(&ctx->vmid_node))
 		list_add_tail(&ctx->vmid_node, &dev->vmid_waiters);
 	if (!is_next(ctx))
 		return false;
-	if (!find_free(dev))
-		unmap_idle(dev);
-	if (!find_free(dev)) {
-		ask_to_yield(dev);
+	if (!find_free(ctx))
+		unmap_idle(ctx);
+	if (!find_free(ctx)) {
+		if (!delayed_work_pending(&dev->preempt))
+			look_again(dev, jiffies);
 		return false;
 	}
-	map_ctx(ctx, find_free(dev));
+	map_ctx(ctx, find_free(ctx));
 	return true;
 }
 
@@ -125,12 +343,10 @@ void sim_vmid_work_gone(struct sim_ctx *ctx)
 	struct sim_device *dev = ctx->dev;
 
 	lockdep_assert_held(&dev->lock);
-	if (!ctx->vmid && !ctx->nr_runnable)
-		list_del_init(&ctx->vmid_node);
-	if (ctx->vmid && !ctx->nr_groups && ctx->yield)
+	if (ctx->vmid && !ctx->nr_groups && ctx->leaving)
 		unmap_ctx(ctx);
-	/* a waiter may be next, or who yielded for one that is gone */
-	if (!list_empty(&dev->runq))
+	/* a waiter may be next, or who left was in the way of one */
+	if (!list_empty(&dev->runq) || !list_empty(&dev->saved_ctxs))
 		sim_cu_kick_all(dev);
 }
 
@@ -140,7 +356,18 @@ void sim_vmid_drop(struct sim_ctx *ctx)
 	lockdep_assert_held(&ctx->dev->lock);
 	if (ctx->vmid)
 		unmap_ctx(ctx);
+	list_del_init(&ctx->vmid_node);
 	sim_vmid_work_gone(ctx);
+}
+
+/**
+ * sim_vmid_ns() - how long @ctx has had a VMID
+ * @ctx: context
+ */
+u64 sim_vmid_ns(const struct sim_ctx *ctx)
+{
+	lockdep_assert_held(&ctx->dev->lock);
+	return ctx->vmid_ns + (ctx->vmid ? ktime_get_ns() - ctx->since : 0);
 }
 
 static void forget_control(struct sim_bank *bank)

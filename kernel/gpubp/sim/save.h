@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Workgroups that are off the GPU: registers, LDS and barrier of each in
+ * memory that was allocated before it was launched.
+ */
+#ifndef _GPUBP_SIM_SAVE_H
+#define _GPUBP_SIM_SAVE_H
+
+#include <linux/list.h>
+#include <linux/stddef.h>
+#include <linux/types.h>
+
+#include "cu.h"
+
+struct sim_ctx;
+struct sim_device;
+struct sim_dispatch;
+struct sim_queue;
+
+/* of struct sim_wave, what is state */
+#define SIM_WAVE_STATE		offsetof(struct sim_wave, work)
+
+/**
+ * struct sim_saved_wave - a wave that is off the GPU
+ * @node: in sim_device.saved_waves by @stop_id; under sim_device.sq_lock, as
+ *	all that follows
+ * @save: its workgroup
+ * @stop_id: sim_slot.stop_id
+ * @reported: sim_slot.reported
+ * @state: SIM_WAVE_STATE bytes of struct sim_wave, whose vectors are in @save,
+ *	too: sim_saved_wave()
+ */
+struct sim_saved_wave {
+	struct hlist_node node;
+	struct sim_save *save;
+	u64 stop_id;
+	bool reported;
+	u8 state[SIM_WAVE_STATE] __aligned(8);
+};
+
+/**
+ * struct sim_save - room for one workgroup
+ * @pool_node: in sim_queue.saves; under sim_device.lock, as all but @waves
+ * @size: bytes of @data
+ * @used: a workgroup has it, which is on the GPU or saved
+ * @node: in sim_ctx.saved while the workgroup is off the GPU
+ * @group: the workgroup
+ * @waves: its waves, sim_group.nr_waves of them, in @data
+ * @lds: its LDS, in @data
+ * @data: room
+ */
+struct sim_save {
+	struct list_head pool_node;
+	size_t size;
+	bool used;
+	struct list_head node;
+	struct sim_group group;
+	struct sim_saved_wave *waves;
+	void *lds;
+	u8 data[] __aligned(8);
+};
+
+/** sim_saved_wave() - the wave; all but its scratch memory, which is not there */
+static inline struct sim_wave *sim_saved_wave(struct sim_saved_wave *saved)
+{
+	return (struct sim_wave *)saved->state;
+}
+
+/* memory */
+int sim_save_reserve(struct sim_queue *queue,
+		     const struct sim_dispatch *dispatch);
+void sim_save_free_all(struct sim_queue *queue);
+struct sim_save *sim_save_take(struct sim_queue *queue,
+			       const struct sim_dispatch *dispatch);
+void sim_save_give(struct sim_save *save);
+
+/* by a compute unit's thread */
+bool sim_save_groups(struct sim_cu *cu);
+void sim_save_restore(struct sim_group *group);
+
+/* under sim_device.lock */
+bool sim_save_can_run(struct sim_ctx *ctx);
+void sim_save_drop(struct sim_queue *queue);
+
+bool sim_save_owes(struct sim_device *dev);
+
+/* under sim_device.sq_lock */
+struct sim_saved_wave *sim_save_find(struct sim_device *dev, u64 stop_id);
+
+#endif /* _GPUBP_SIM_SAVE_H */

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Suspend: contexts kept off the GPU, their workgroups saved. */
+#include <linux/errno.h>
+#include <linux/gpubp.h>
+#include <linux/jiffies.h>
+
+#include "ctx.h"
+#include "cu.h"
+#include "device.h"
+#include "provider.h"
+
+/* longest slice: it may wait for pages of a process */
+#define SLICE_TIMEOUT	(10 * HZ)
+
+static void suspend(struct sim_ctx *ctx, unsigned int grace_ms)
+{
+	ctx->suspended++;
+	if (ctx->vmid)
+		sim_vmid_leave(ctx, grace_ms);
+	else
+		list_del_init(&ctx->vmid_node);
+}
+
+static bool are_off(void * const *ctxs, unsigned int nr)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		const struct sim_ctx *ctx = ctxs[i];
+
+		/* what was saved is seen: pairs with unmap_ctx() */
+		if (smp_load_acquire(&ctx->vmid))
+			return false;
+	}
+	return true;
+}
+
+/**
+ * sim_resume() - gpubp_ops.ctx_resume
+ * @priv: device
+ * @ctxs: contexts
+ * @nr: how many
+ */
+void sim_resume(void *priv, void * const *ctxs, unsigned int nr)
+{
+	struct sim_device *dev = priv;
+	unsigned int i;
+
+	scoped_guard(mutex, &dev->lock)
+		for (i = 0; i < nr; i++)
+			((struct sim_ctx *)ctxs[i])->suspended--;
+	/* who has work looks for a VMID */
+	sim_cu_kick_all(dev);
+}
+
+/**
+ * sim_suspend() - gpubp_ops.ctx_suspend
+ * @priv: device
+ * @ctxs: contexts
+ * @nr: how many
+ * @grace_ms: those that are not saved by then are reset
+ *
+ * Return: 0, or -ETIMEDOUT: none is suspended.
+ */
+int sim_suspend(void *priv, void * const *ctxs, unsigned int nr,
+		unsigned int grace_ms)
+{
+	unsigned long timeout = msecs_to_jiffies(grace_ms) + SLICE_TIMEOUT;
+	struct sim_device *dev = priv;
+	unsigned int i;
+
+	if (sim_fault(dev, SIM_FAULT_SUSPEND))
+		return -ETIMEDOUT;
+	scoped_guard(mutex, &dev->lock)
+		for (i = 0; i < nr; i++)
+			suspend(ctxs[i], grace_ms);
+	/* after a reset waves end with their slices */
+	if (wait_event_timeout(dev->vmid_wait, are_off(ctxs, nr), timeout))
+		return 0;
+	sim_resume(dev, ctxs, nr);
+	return -ETIMEDOUT;
+}
