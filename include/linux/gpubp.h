@@ -217,7 +217,8 @@ struct gpubp_program {
  *	of the old program may still come until @window_end.
  * @window_end: ns of CLOCK_MONOTONIC
  * @pending: bitmap, bit n for ctxs[n] (n < 64): waves launched before this
- *	commit run without the traps asked for; gpubp_ctx_settled() follows
+ *	commit run without the traps asked for; gpubp_ctx_settled() follows when
+ *	they have ended, unless the core changed them before (ops->ctx_suspend)
  */
 struct gpubp_commit_result {
 	int slot_err[GPUBP_MAX_SLOTS];
@@ -252,8 +253,9 @@ struct gpubp_commit_result {
  * @simd: SIMD of the compute unit
  * @wave_slot: wave slot of the SIMD
  * @code: code field of the interrupt
- * @wave: provider's id of the wave, for read_wave and hit_done; never reused
- *	while the wave is stopped
+ * @wave: provider's id of the wave, for read_wave, write_wave and hit_done; never
+ *	reused while the wave is stopped. It may name this stop, and ops->list_waves
+ *	know the wave by another id
  * @gpu_time: when the interrupt was raised, ns of CLOCK_MONOTONIC as the
  *	provider correlates it with its own clock
  * @stopped: what stopped with the wave; set always
@@ -357,7 +359,7 @@ struct gpubp_mapping {
 /**
  * struct gpubp_wave_info - a wave that exists
  * @wave: its id
- * @stopped: it is stopped
+ * @stopped: it is stopped: a hit or a halt stops it, or its context is suspended
  * @doorbell: of its queue
  * @pc: its pc; of a running wave a recent one
  */
@@ -409,11 +411,17 @@ struct gpubp_waves {
  *	context's owner. May sleep. -ENOMEM, -ESRCH (context is going).
  *	Required if the ISA has a handler.
  * @code_free: undo. May sleep. Required with @code_alloc.
- * @ctx_suspend: take @nr contexts off the GPU, their waves saved; waves that
- *	do not save themselves within @grace_ms are given up as a GPU reset
- *	would. May sleep. -ETIMEDOUT: none is suspended. Optional: running
- *	waves keep the traps that they were launched with.
- * @ctx_resume: undo. May sleep. Required with @ctx_suspend.
+ * @ctx_suspend: take @nr contexts off the GPU. On return their waves are saved,
+ *	none runs and none is launched until @ctx_resume; they are listed as
+ *	stopped, and @read_wave and @write_wave work on them as on any stopped
+ *	wave, under the ids that they had. What stopped one before keeps it
+ *	stopped afterwards: its hit is reported and done as ever, meanwhile,
+ *	too. Waves that do not save themselves within @grace_ms may be given up
+ *	as a GPU reset would. May sleep. -ETIMEDOUT and any other error: none
+ *	is suspended. Optional, and in vain without @list_waves, @read_wave and
+ *	@write_wave: running waves keep the traps that they were launched with.
+ * @ctx_resume: undo. May sleep. Comes for each context that was suspended, even
+ *	if a reset has left nothing of it. Required with @ctx_suspend.
  * @mem_rw: copy between @buf and memory of @ctx. Returns the bytes copied,
  *	which may be fewer than @len at the end of a mapping, or -EFAULT
  *	(nothing is mapped at @where, or not so that @write is allowed, or the
@@ -424,13 +432,19 @@ struct gpubp_waves {
  * @flush: make writes by @mem_rw visible to waves of @ctx, or waves' writes to
  *	it: @what is GPUBP_FLUSH_*. May sleep. -ETIMEDOUT after @timeout_ms.
  *	Optional: memory is coherent.
- * @list_waves: waves of @ctx. Returns how many there are and fills at most
- *	@max of @out. May sleep. Optional: none can be listed.
- * @read_wave: registers of a stopped wave, for @nr requests in @req, into
- *	@out as struct gpubp_reg_req says: one consistent snapshot. May sleep.
- *	-ESRCH if the wave is gone or not stopped, -EINVAL for a register it
- *	does not have. Required if hits are resolved with an ISA.
- * @write_wave: the same way from @in. All registers or none. Optional.
+ * @list_waves: waves of @ctx: those that run, are stopped or saved, each once.
+ *	Returns how many there are and fills at most @max of @out. Of a context
+ *	that is suspended they become fewer at most, and only as they are
+ *	killed. May sleep. Optional: none can be listed.
+ * @read_wave: registers of a wave that is stopped, on the GPU or saved, for
+ *	@nr requests in @req, into @out as struct gpubp_reg_req says: one
+ *	consistent snapshot. May sleep. -ESRCH if the wave is gone or not
+ *	stopped, -EINVAL for a register it does not have. Required if hits are
+ *	resolved with an ISA.
+ * @write_wave: the same way from @in. All registers or none. What it writes
+ *	holds when the wave goes on, privileged control registers included; bits
+ *	that hardware derives, or that say where the wave is, stay as they are.
+ *	Optional.
  * @halt: stop waves; returns once they are. May sleep. -ESRCH (gone; nothing
  *	else was stopped), -EBUSY (being saved). Required unless caps.stops is
  *	GPUBP_STOPS_NONE. Halts nest with those of hits: a wave goes on when

@@ -13,6 +13,7 @@
 #include "context.h"
 #include "device.h"
 #include "handler.h"
+#include "late.h"
 #include "policy.h"
 #include "poll.h"
 #include "program.h"
@@ -58,6 +59,16 @@ static void take_copies(struct gpubp_commit *c)
 	}
 }
 
+/* of contexts that a result has no bit for, the worst is assumed if it can be cured */
+static bool told_pending(struct gpubp_commit *c, const struct gpubp_commit_result *res,
+			 unsigned int i)
+{
+	if (i < 64)
+		return res->pending & BIT_ULL(i);
+	return c->dev->late.able && c->prog.ctxs[i].watch_traps &&
+	       !c->ctxs[i]->prog.watch_traps;
+}
+
 static void note_result(struct gpubp_commit *c, const struct gpubp_commit_result *res)
 {
 	unsigned int i;
@@ -66,9 +77,12 @@ static void note_result(struct gpubp_commit *c, const struct gpubp_commit_result
 	for (i = 0; i < c->prog.nr_slots; i++)
 		if (res->slot_err[i])
 			c->failed |= BIT(i);
-	for (i = 0; i < c->prog.nr_ctxs; i++)
-		gpubp_clock_commit_ends(c->ctxs[i], i < 64 &&
-					res->pending & BIT_ULL(i));
+	for (i = 0; i < c->prog.nr_ctxs; i++) {
+		bool pending = told_pending(c, res, i);
+
+		gpubp_clock_commit_ends(c->ctxs[i],
+					gpubp_late_pending(c->ctxs[i], pending));
+	}
 }
 
 /* who moves from one slot to another compares nothing in between */
@@ -225,10 +239,11 @@ enum gpubp_rerun gpubp_commit(struct gpubp_device *dev)
 		goto not_done;
 	commit(&c);
 	settle(&c);
+	gpubp_late_settle(dev);
 	if (c.failed)
 		goto out;
 	rerun = gpubp_policy_rotates(&c.caps, c.cands, c.nr_cands) ?
-		GPUBP_RERUN_ROTATE : GPUBP_RERUN_NEVER;
+		GPUBP_RERUN_ROTATE : GPUBP_RERUN_LATE;
 	goto out;
 
 not_done:

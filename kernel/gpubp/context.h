@@ -12,6 +12,7 @@
 #include <linux/rcupdate.h>
 
 #include "account.h"
+#include "late.h"
 
 struct gpubp_device;
 struct gpubp_owner;
@@ -37,6 +38,7 @@ struct gpubp_owner;
  *	installed, read by the resolver for hits that came out of it
  * @prog: this context's part of what is in the hardware; committer only
  * @next: what it shall be; committer only
+ * @late: of waves that were launched too early; committer only
  * @clock: how long it was resident; under gpubp_device.table_lock
  * @owners: who owns its queues, as the reconciliation that runs saw it; under
  *	gpubp_events_lock
@@ -62,6 +64,7 @@ struct gpubp_ctx {
 	u64 tma;
 	struct gpubp_ctx_prog prog;
 	struct gpubp_ctx_prog next;
+	struct gpubp_late_ctx late;
 	struct gpubp_clock clock;
 	u64 owners;
 	u64 judged;

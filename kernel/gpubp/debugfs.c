@@ -4,7 +4,7 @@
  *
  *	events		every event: counts, bindings, slots
  *	<device>/books	where every hit went
- *	<device>/state	commits, watches, cells in use
+ *	<device>/state	commits, watches, cells in use, contexts that are pending
  *
  * No ABI. Files are readable by root only.
  */
@@ -45,6 +45,7 @@ static int state_show(struct seq_file *m, void *v)
 	seq_printf(m, "watches %u\n", dev->nr_watches);
 	seq_printf(m, "usable_slots 0x%x\n", gpubp_slots_usable(dev));
 	seq_printf(m, "cells_in_use %u\n", gpubp_cells_in_use(dev));
+	gpubp_late_show(dev, m);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(state);

@@ -90,6 +90,7 @@ static void init_fields(struct gpubp_device *dev,
 	strscpy(dev->name, desc->name, sizeof(dev->name));
 	dev->desc.name = dev->name;
 	dev->ops = *desc->ops;
+	gpubp_late_init(&dev->late, desc);
 	gpubp_ops_complete(&dev->ops);
 	dev->desc.ops = NULL;
 	dev->priv = priv;

@@ -31,6 +31,7 @@
 #include <linux/wait.h>
 #include <linux/xarray.h>
 
+#include "late.h"
 #include "policy.h"
 #include "stats.h"
 
@@ -83,6 +84,7 @@ struct gpubp_resolution;
  * @free_cells: cells not in use; taken in hard interrupts under @cell_lock
  * @cell_lock: serializes takers of @free_cells (an llist has one consumer)
  * @cells: the array they live in
+ * @late: of waves that were launched too early
  * @nr_commits: commits done; for users
  * @stats: books
  * @debugfs: directory
@@ -134,6 +136,7 @@ struct gpubp_device {
 	raw_spinlock_t cell_lock;
 	struct gpubp_hit_cell *cells;
 
+	struct gpubp_late late;
 	atomic64_t nr_commits;
 	struct gpubp_stats stats;
 	struct dentry *debugfs;

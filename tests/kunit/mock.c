@@ -33,6 +33,7 @@ static struct mock *new_mock(void)
 
 	if (!m)
 		return NULL;
+	m->ops = &mock_ops;
 	mutex_init(&m->lock);
 	init_completion(&m->gate);
 	complete_all(&m->gate);
@@ -57,7 +58,7 @@ int mock_register(struct mock *m, const struct gpubp_caps *caps)
 		.owner = THIS_MODULE,
 		.isa = &gpubp_isa_gfx90a,
 		.caps = *caps,
-		.ops = &mock_ops,
+		.ops = m->ops,
 	};
 	struct gpubp_device *dev = gpubp_device_register(&desc, m);
 

@@ -99,6 +99,7 @@ struct mock_probe {
 /**
  * struct mock - the GPU and what it saw
  * @dev: the core's
+ * @ops: what it registers with: mock_ops, or a suite's own
  * @pid: the thread of the test
  * @lock: protects what follows, up to @probes
  * @ctxs: contexts, dead ones included
@@ -136,6 +137,7 @@ struct mock_probe {
  */
 struct mock {
 	struct gpubp_device *dev;
+	const struct gpubp_ops *ops;
 	struct pid *pid;
 	struct mutex lock;
 	struct mock_ctx ctxs[MOCK_CTXS];
@@ -197,6 +199,7 @@ extern const struct gpubp_ops mock_ops;
 
 __printf(2, 3) void mock_complain(struct mock *m, const char *fmt, ...);
 void mock_check_caller(struct mock *m, const char *op);
+void mock_check_ctx(struct mock_ctx *c, const char *op);
 void mock_gate_close(struct mock *m);
 void mock_gate_open(struct mock *m);
 

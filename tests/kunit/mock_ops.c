@@ -29,7 +29,7 @@ void mock_check_caller(struct mock *m, const char *op)
 #endif
 }
 
-static void check_ctx(struct mock_ctx *c, const char *op)
+void mock_check_ctx(struct mock_ctx *c, const char *op)
 {
 	mock_check_caller(c->m, op);
 	if (!READ_ONCE(c->alive))
@@ -60,7 +60,7 @@ static int mock_code_alloc(void *ctx, size_t size, u64 *va)
 {
 	struct mock_ctx *c = ctx;
 
-	check_ctx(c, "code_alloc");
+	mock_check_ctx(c, "code_alloc");
 	atomic_inc(&c->code_allocs);
 	if (c->code_err)
 		return c->code_err;
@@ -78,7 +78,7 @@ static void mock_code_free(void *ctx, u64 va)
 {
 	struct mock_ctx *c = ctx;
 
-	check_ctx(c, "code_free");
+	mock_check_ctx(c, "code_free");
 	if (va != MOCK_HANDLER_VA || !c->code_size || c->tma)
 		mock_complain(c->m, "code_free of what is in use, or is not");
 	c->code_size = 0;
@@ -91,7 +91,7 @@ static int mock_trap_install(void *ctx, u64 tba, u64 tma)
 	const struct gpubp_handler *h = gpubp_isa_gfx90a.handler;
 	struct mock_ctx *c = ctx;
 
-	check_ctx(c, "trap_install");
+	mock_check_ctx(c, "trap_install");
 	if (c->tma)
 		mock_complain(c->m, "a second trap_install");
 	if (tba != MOCK_HANDLER_VA || tma <= tba || tma % h->align)
@@ -106,7 +106,7 @@ static void mock_trap_remove(void *ctx)
 {
 	struct mock_ctx *c = ctx;
 
-	check_ctx(c, "trap_remove");
+	mock_check_ctx(c, "trap_remove");
 	if (!c->tma)
 		mock_complain(c->m, "trap_remove without trap_install");
 	WRITE_ONCE(c->tma, 0);
@@ -133,7 +133,7 @@ static ssize_t mock_mem_rw(void *ctx, const struct gpubp_where *where,
 	u64 va = where->va;
 	u8 *mem;
 
-	check_ctx(c, "mem_rw");
+	mock_check_ctx(c, "mem_rw");
 	if (where->space != GPUBP_SPACE_GLOBAL)
 		return -EOPNOTSUPP;
 	mem = find_mem(c, va, &len);

@@ -7,6 +7,7 @@
 #include <linux/kernel.h>
 #include <uapi/linux/gpubp.h>
 #include "gfx9.h"
+#include "regs.h"
 #include "../tap.h"
 
 #define isa	gpubp_isa_gfx90a
@@ -383,9 +384,43 @@ static void test_table(void)
 	       "handler ends with s_rfe_b64 ttmp[0:1]");
 }
 
+static bool edits_to(const u32 from[3], bool watch, const u32 to[3])
+{
+	u32 regs[3] = { from[0], from[1], from[2] };
+	bool changed = isa.trap_edit(regs, watch);
+
+	return !memcmp(regs, to, sizeof(regs)) &&
+	       changed == !!memcmp(regs, from, sizeof(regs));
+}
+
+#define REGS(...)	((const u32 [3]){ __VA_ARGS__ })
+
+static void test_trap_edit(void)
+{
+	tap_ok(isa.nr_trap_regs == 3 && isa.trap_regs.first == HWREG_MODE &&
+	       isa.trap_regs.count == 3 &&
+	       isa.trap_regs.file == GPUBP_REG_CONTROL,
+	       "traps: MODE, STATUS, TRAPSTS");
+	tap_ok(edits_to(REGS(0x3f0, 0x10001, 0x7181), true,
+			REGS(0x803f0, 0x10041, 0x0101)),
+	       "traps: on, and what matched before is forgotten");
+	tap_ok(edits_to(REGS(0x803f0, 0x10001, 0x80), true,
+			REGS(0x803f0, 0x10041, 0)), "traps: TRAP_EN was off");
+	tap_ok(edits_to(REGS(0x3f0, 0x41, 0x4000), true,
+			REGS(0x803f0, 0x41, 0)), "traps: EXCP_EN was off");
+	tap_ok(edits_to(REGS(0x80000, 0x40, 0x7080), true,
+			REGS(0x80000, 0x40, 0x7080)),
+	       "traps: on already, hits on their way are kept");
+	tap_ok(edits_to(REGS(0xff000, 0x40, 0x80), false,
+			REGS(0x7f000, 0x40, 0x80)),
+	       "traps: off, others stay enabled");
+	tap_ok(edits_to(REGS(0, 0x40, 0), false, REGS(0, 0x40, 0)),
+	       "traps: off already");
+}
+
 int main(void)
 {
-	tap_plan(2 * NR_CASES + 35);
+	tap_plan(2 * NR_CASES + 42);
 	test_decode();
 	test_decode_errors();
 	test_modifiers();
@@ -394,6 +429,7 @@ int main(void)
 	test_buffer_lanes();
 	test_record_index();
 	test_record_parse();
+	test_trap_edit();
 	test_table();
 	return tap_status();
 }

@@ -9,6 +9,7 @@
 #include <linux/minmax.h>
 #include <linux/string.h>
 #include "access.h"
+#include "excp.h"
 #include "gfx9.h"
 #include "trap.h"
 
@@ -128,6 +129,9 @@ static int gfx90a_access_before(const void *code, size_t avail,
 	.record_parse	= gfx9_record_parse,			\
 	.seq_reg	= { GPUBP_REG_SCALAR, 1,		\
 			    GFX9_SRC_TTMP + 14 },		\
+	.nr_trap_regs	= GFX9_NR_TRAP_REGS,			\
+	.trap_regs	= GFX9_TRAP_REGS,			\
+	.trap_edit	= gfx9_trap_edit,			\
 }
 
 const struct gpubp_isa gpubp_isa_gfx900 = GFX9_ISA(gfx900, gfx9_handler);

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which exceptions make a wave enter the trap handler.
+ *
+ * A wave takes STATUS.TRAP_EN and MODE.EXCP_EN at its launch and keeps them.
+ * Comparators leave their bits in TRAPSTS whether or not they are enabled, so
+ * a wave that was told late may have some of accesses that nobody watched: the
+ * handler would take them for reasons of its next entry.
+ */
+#include "excp.h"
+#include "regs.h"
+
+/* values of gpubp_isa.trap_regs */
+enum {
+	MODE = HWREG_MODE - GFX9_TRAP_REG_FIRST,
+	STATUS = HWREG_STATUS - GFX9_TRAP_REG_FIRST,
+	TRAPSTS = HWREG_TRAPSTS - GFX9_TRAP_REG_FIRST,
+};
+
+static bool traps_watches(const u32 *regs)
+{
+	return (regs[MODE] & MODE_EXCP_EN_WATCH) &&
+	       (regs[STATUS] & STATUS_TRAP_EN);
+}
+
+/**
+ * gfx9_trap_edit() - gpubp_isa.trap_edit
+ * @regs: MODE, STATUS, TRAPSTS
+ * @watch: comparator hits are to enter the handler
+ *
+ * Bits in TRAPSTS of a wave that does so already are hits that it is about to
+ * enter the handler for. Other exceptions are left as they are, and so is
+ * TRAP_EN when hits are no reason any more: s_trap may be one.
+ */
+bool gfx9_trap_edit(u32 *regs, bool watch)
+{
+	if (traps_watches(regs) == watch)
+		return false;
+	if (!watch) {
+		regs[MODE] &= ~MODE_EXCP_EN_WATCH;
+		return true;
+	}
+	regs[MODE] |= MODE_EXCP_EN_WATCH;
+	regs[STATUS] |= STATUS_TRAP_EN;
+	regs[TRAPSTS] &= ~TRAPSTS_WATCH;
+	return true;
+}

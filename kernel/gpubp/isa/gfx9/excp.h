@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Which exceptions make a wave enter the trap handler. */
+#ifndef _GPUBP_GFX9_EXCP_H
+#define _GPUBP_GFX9_EXCP_H
+
+#include <linux/gpubp_isa.h>
+
+/* s_getreg ids: MODE, STATUS, TRAPSTS; of every gfx9 */
+#define GFX9_TRAP_REG_FIRST	1
+#define GFX9_NR_TRAP_REGS	3
+
+#define GFX9_TRAP_REGS {						\
+	.file	= GPUBP_REG_CONTROL,					\
+	.first	= GFX9_TRAP_REG_FIRST,					\
+	.count	= GFX9_NR_TRAP_REGS,					\
+}
+
+bool gfx9_trap_edit(u32 *regs, bool watch);
+
+#endif /* _GPUBP_GFX9_EXCP_H */

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Late: waves that were launched before their context's first watch.
+ *
+ * A wave keeps the exceptions that it was launched with, so the commit that
+ * arms the first watch of a context leaves it *pending* while such waves run.
+ * Where the provider can take a context off the GPU, its waves are saved, each
+ * is told to trap from now on, and the context is settled. Until then it stays
+ * pending: never is something claimed to be armed that a wave can slip past.
+ */
+#ifndef _GPUBP_LATE_H
+#define _GPUBP_LATE_H
+
+#include <linux/types.h>
+
+struct gpubp_ctx;
+struct gpubp_device;
+struct gpubp_device_desc;
+struct seq_file;
+
+/**
+ * struct gpubp_late_ctx - of a context; the committer's
+ * @done: no wave of it is without traps, whatever the provider says, until
+ *	traps are switched off or the hardware forgets
+ * @nr_failed: attempts in a row that failed
+ * @err: why the last one did
+ * @next: when it is tried again, ns of CLOCK_MONOTONIC
+ */
+struct gpubp_late_ctx {
+	bool done;
+	unsigned int nr_failed;
+	int err;
+	u64 next;
+};
+
+/**
+ * struct gpubp_late - of a device; the committer's, for users to look at
+ * @able: provider and ISA have what it takes; constant
+ * @nr_ctxs: times that a context was settled
+ * @nr_waves: waves that were changed for it
+ * @nr_failed: attempts that failed
+ */
+struct gpubp_late {
+	bool able;
+	u64 nr_ctxs;
+	u64 nr_waves;
+	u64 nr_failed;
+};
+
+void gpubp_late_init(struct gpubp_late *late,
+		     const struct gpubp_device_desc *desc);
+bool gpubp_late_pending(struct gpubp_ctx *ctx, bool pending);
+void gpubp_late_settle(struct gpubp_device *dev);
+u64 gpubp_late_next(struct gpubp_device *dev);
+void gpubp_late_show(struct gpubp_device *dev, struct seq_file *m);
+
+#endif /* _GPUBP_LATE_H */

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Late: watches that come when waves run already. */
+#include <linux/delay.h>
+#include <linux/kthread.h>
+
+#include "event.h"
+#include "mock_late.h"
+
+#define ADDR(n)	(MOCK_VA + (n) * 0x1000ULL)
+#define STORE	GPUBP_ACCESS_STORE
+#define SOME_MS	60
+#define LONG_MS	60000	/* a guest may stand still for long */
+
+/* gfx90a: isa/gfx9/regs.h */
+#define EXCP_WATCH	BIT(19)
+#define TRAP_EN		BIT(6)
+#define STS_WATCH	(BIT(7) | BIT(12) | BIT(13) | BIT(14))
+#define STS_INVALID	BIT(0)
+
+static bool is_pending(struct mock_ctx *c)
+{
+	return READ_ONCE(c->ctx->clock.pending);
+}
+
+static bool traps(const struct late_wave *wave)
+{
+	return (wave->regs[0] & EXCP_WATCH) && (wave->regs[1] & TRAP_EN);
+}
+
+/* a context with waves that trap nothing, and what the provider says of it */
+static struct mock_ctx *ctx_with_waves(struct kunit *test, unsigned int nr)
+{
+	struct mock_ctx *c = mock_ctx(test);
+
+	late_launch(c, nr, 0, 0, 0);
+	late.m->pending = BIT(0);
+	return c;
+}
+
+static struct perf_event *attach(struct kunit *test, unsigned int n)
+{
+	struct perf_event *event = mock_open(test, ADDR(n), 4, STORE);
+
+	mock_settle(late.m);
+	return event;
+}
+
+static bool settles(struct mock_ctx *c)
+{
+	int ms;
+
+	for (ms = 0; is_pending(c) && ms < LONG_MS; ms += 5)
+		msleep(5);
+	return !is_pending(c);
+}
+
+/* ---- waves --------------------------------------------------------------- */
+
+static void running_waves_trap_from_then_on(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_waves(test, 3);
+	struct gpubp_account before, after;
+	struct perf_event *event;
+	int i;
+
+	event = attach(test, 0);
+	KUNIT_EXPECT_FALSE(test, is_pending(c));
+	for (i = 0; i < 3; i++)
+		KUNIT_EXPECT_TRUE(test, traps(&late.wave[i]));
+	KUNIT_EXPECT_EQ(test, late.suspends, 1u);
+	KUNIT_EXPECT_EQ(test, late.resumes, 1u);
+	KUNIT_EXPECT_EQ(test, late.m->dev->late.nr_waves, 3ULL);
+	gpubp_event_account(event->pmu_private, &before);
+	msleep(SOME_MS);
+	gpubp_event_account(event->pmu_private, &after);
+	KUNIT_EXPECT_GT(test, after.armed, before.armed);
+	KUNIT_EXPECT_EQ(test, after.armed - before.armed,
+			after.resident - before.resident);
+}
+
+static void stale_bits_are_cleared(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+
+	late_launch(c, 1, 0, 0, STS_WATCH | STS_INVALID);
+	late.m->pending = BIT(0);
+	attach(test, 0);
+	KUNIT_EXPECT_EQ(test, late.wave[0].regs[2], STS_INVALID);
+}
+
+static void waves_that_trap_keep_their_hits(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+
+	late_launch(c, 1, EXCP_WATCH, TRAP_EN, STS_WATCH);
+	late_launch(c, 1, 0, TRAP_EN, STS_WATCH);
+	late.m->pending = BIT(0);
+	attach(test, 0);
+	KUNIT_EXPECT_EQ(test, late.wave[0].written, 0u);
+	KUNIT_EXPECT_EQ(test, late.wave[0].regs[2], STS_WATCH);
+	KUNIT_EXPECT_EQ(test, late.wave[1].written, 1u);
+	KUNIT_EXPECT_EQ(test, late.wave[1].regs[2], 0);
+	KUNIT_EXPECT_FALSE(test, is_pending(c));
+}
+
+static void a_wave_that_dies_meanwhile_is_no_failure(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_waves(test, 3);
+
+	late.dies = true;
+	attach(test, 0);
+	KUNIT_EXPECT_FALSE(test, is_pending(c));
+	KUNIT_EXPECT_TRUE(test, traps(&late.wave[1]) && traps(&late.wave[2]));
+	KUNIT_EXPECT_EQ(test, late.m->dev->late.nr_failed, 0ULL);
+}
+
+/* ---- what goes wrong: never armed, tried again --------------------------- */
+
+static void expect_stuck(struct kunit *test, struct mock_ctx *c,
+			 struct perf_event *event, int err)
+{
+	struct gpubp_account acc;
+
+	KUNIT_EXPECT_TRUE(test, is_pending(c));
+	KUNIT_EXPECT_EQ(test, late.m->dev->late.nr_ctxs, 0ULL);
+	KUNIT_EXPECT_GE(test, late.m->dev->late.nr_failed, 1ULL);
+	KUNIT_EXPECT_EQ(test, c->ctx->late.err, err);
+	msleep(SOME_MS);
+	gpubp_event_account(event->pmu_private, &acc);
+	KUNIT_EXPECT_GT(test, acc.resident, 0);
+	KUNIT_EXPECT_EQ_MSG(test, acc.armed, 0, "armed while waves slip past");
+	KUNIT_EXPECT_TRUE(test, is_pending(c));
+}
+
+static void a_suspension_that_fails_is_tried_again(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_waves(test, 1);
+	struct perf_event *event;
+
+	late.err = -ETIMEDOUT;
+	event = attach(test, 0);
+	expect_stuck(test, c, event, -ETIMEDOUT);
+	KUNIT_EXPECT_EQ(test, late.resumes, 0u);
+	KUNIT_EXPECT_FALSE(test, traps(&late.wave[0]));
+	late.err = 0;
+	KUNIT_EXPECT_TRUE_MSG(test, settles(c), "nobody tries again");
+	KUNIT_EXPECT_TRUE(test, traps(&late.wave[0]));
+}
+
+static void attempts_become_fewer(struct kunit *test)
+{
+	ctx_with_waves(test, 1);
+	late.err = -ETIMEDOUT;
+	attach(test, 0);
+	msleep(500);
+	KUNIT_EXPECT_GE(test, late.suspends, 2u);
+	/* after 0, 20, 60, 140, 300, 620 ms */
+	KUNIT_EXPECT_LE(test, late.suspends, 8u);
+}
+
+static void registers_that_cannot_be_read(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_waves(test, 2);
+
+	late.read_err = -EIO;
+	expect_stuck(test, c, attach(test, 0), -EIO);
+	late.read_err = 0;
+	KUNIT_EXPECT_TRUE(test, settles(c));
+}
+
+static void registers_that_cannot_be_written(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_waves(test, 2);
+
+	late.write_err = -EINVAL;
+	expect_stuck(test, c, attach(test, 0), -EINVAL);
+	late.write_err = 0;
+	KUNIT_EXPECT_TRUE(test, settles(c));
+}
+
+/* it is listed, so it is not gone: whether it traps is not known */
+static void a_wave_that_is_listed_and_not_found(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_waves(test, 2);
+
+	late.read_err = -ESRCH;
+	expect_stuck(test, c, attach(test, 0), -EAGAIN);
+	late.read_err = 0;
+	KUNIT_EXPECT_TRUE(test, settles(c));
+}
+
+static void one_that_is_stuck_stops_no_other(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_waves(test, 1);
+	struct mock_ctx *d = mock_ctx(test);
+
+	late_launch(d, 1, 0, 0, 0);
+	late.m->pending = BIT(0) | BIT(1);
+	late.stuck = c;
+	attach(test, 0);
+	KUNIT_EXPECT_TRUE(test, settles(d));
+	KUNIT_EXPECT_TRUE(test, is_pending(c));
+	late.stuck = NULL;
+	KUNIT_EXPECT_TRUE(test, settles(c));
+}
+
+/* ---- commits that follow ------------------------------------------------- */
+
+/* the provider counts waves by how they were launched, and is not asked again */
+static void changed_waves_need_no_second_change(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_waves(test, 2);
+	int i;
+
+	for (i = 0; i < 6; i++)
+		attach(test, i);
+	KUNIT_EXPECT_TRUE(test, mock_wait_commits(late.m, 12));
+	KUNIT_EXPECT_FALSE(test, is_pending(c));
+	KUNIT_EXPECT_EQ(test, late.suspends, 1u);
+}
+
+static void three_times_in_a_row(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_waves(test, 1);
+	struct perf_event *event;
+	unsigned int i;
+
+	for (i = 0; i < 3; i++) {
+		/* launched while nothing was watched */
+		late_launch(c, 1, 0, 0, 0);
+		event = attach(test, 0);
+		KUNIT_EXPECT_FALSE(test, is_pending(c));
+		KUNIT_EXPECT_EQ(test, late.suspends, i + 1);
+		KUNIT_EXPECT_TRUE(test, traps(&late.wave[i + 1]));
+		mock_close(late.m, event);
+		mock_settle(late.m);
+	}
+	KUNIT_EXPECT_EQ_MSG(test, late.wave[0].written, 1u,
+			    "a wave that traps already was changed");
+}
+
+static void detached_before_it_worked(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_waves(test, 1);
+	unsigned int suspends;
+
+	late.err = -ETIMEDOUT;
+	mock_close(late.m, attach(test, 0));
+	late.m->pending = 0;
+	mock_settle(late.m);
+	KUNIT_EXPECT_FALSE(test, is_pending(c));
+	suspends = late.suspends;
+	msleep(SOME_MS);
+	KUNIT_EXPECT_EQ_MSG(test, late.suspends, suspends,
+			    "suspended for nobody");
+}
+
+/* ---- races --------------------------------------------------------------- */
+
+static void reset_once(void)
+{
+	late.in_suspend = NULL;
+	memset(late.wave, 0, sizeof(late.wave));
+	late_launch(&late.m->ctxs[0], 1, 0, 0, 0);
+	mock_reset(late.m);
+}
+
+/* what was launched since the reset has no traps either */
+static void a_reset_begins_all_over(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_waves(test, 3);
+
+	late.in_suspend = reset_once;
+	attach(test, 0);
+	mock_settle(late.m);
+	KUNIT_EXPECT_FALSE(test, is_pending(c));
+	KUNIT_EXPECT_EQ(test, late.suspends, 2u);
+	KUNIT_EXPECT_TRUE(test, traps(&late.wave[0]));
+}
+
+static int destroy_fn(void *arg)
+{
+	int ms;
+
+	for (ms = 0; !READ_ONCE(late.suspends) && ms < LONG_MS; ms++)
+		msleep(1);
+	mock_ctx_destroy(arg);
+	while (!kthread_should_stop())
+		msleep(1);
+	return 0;
+}
+
+static void wait_until_dead(void)
+{
+	struct mock_ctx *c = &late.m->ctxs[0];
+	int ms;
+
+	for (ms = 0; !READ_ONCE(c->ctx->dead) && ms < LONG_MS; ms++)
+		msleep(1);
+	msleep(20);	/* so that a destroyer that waits for nobody gets far */
+}
+
+static void a_context_goes_while_it_is_suspended(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_waves(test, 2);
+	struct task_struct *thread;
+
+	late.in_suspend = wait_until_dead;
+	thread = kthread_run(destroy_fn, c, "gpubp-destroy");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(thread));
+	mock_open(test, ADDR(0), 4, STORE);
+	kthread_stop(thread);
+	KUNIT_EXPECT_GE(test, late.suspends, 1u);
+	KUNIT_EXPECT_EQ(test, late.suspends, late.resumes);
+	KUNIT_EXPECT_FALSE(test, c->alive);
+}
+
+/* an attempt is due, and the device goes */
+static void the_device_goes_with_attempts_left(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_waves(test, 1);
+
+	late.err = -ETIMEDOUT;
+	attach(test, 0);
+	KUNIT_EXPECT_TRUE(test, is_pending(c));
+}
+
+static struct kunit_case late_test_cases[] = {
+	KUNIT_CASE(running_waves_trap_from_then_on),
+	KUNIT_CASE(stale_bits_are_cleared),
+	KUNIT_CASE(waves_that_trap_keep_their_hits),
+	KUNIT_CASE(a_wave_that_dies_meanwhile_is_no_failure),
+	KUNIT_CASE(a_suspension_that_fails_is_tried_again),
+	KUNIT_CASE(attempts_become_fewer),
+	KUNIT_CASE(registers_that_cannot_be_read),
+	KUNIT_CASE(registers_that_cannot_be_written),
+	KUNIT_CASE(a_wave_that_is_listed_and_not_found),
+	KUNIT_CASE(one_that_is_stuck_stops_no_other),
+	KUNIT_CASE(changed_waves_need_no_second_change),
+	KUNIT_CASE(three_times_in_a_row),
+	KUNIT_CASE(detached_before_it_worked),
+	KUNIT_CASE(a_reset_begins_all_over),
+	KUNIT_CASE(a_context_goes_while_it_is_suspended),
+	KUNIT_CASE(the_device_goes_with_attempts_left),
+	{}
+};
+
+static struct kunit_suite late_test_suite = {
+	.name = "gpubp_late",
+	.init = late_init,
+	.exit = late_exit,
+	.test_cases = late_test_cases,
+};
+kunit_test_suite(late_test_suite);

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Ops of the mock that suspend contexts and edit their waves. */
+#include <linux/string.h>
+
+#include "mock_late.h"
+
+struct late_mock late;
+
+static unsigned int number(const struct mock_ctx *c)
+{
+	return c - c->m->ctxs;
+}
+
+static bool can_suspend(void * const *ctxs, unsigned int nr)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		if (ctxs[i] == late.stuck)
+			return false;
+	return true;
+}
+
+static void set_off(void * const *ctxs, unsigned int nr, bool off)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		unsigned int n = number(ctxs[i]);
+
+		mock_check_ctx(ctxs[i], off ? "ctx_suspend" : "ctx_resume");
+		if (late.off[n] == off)
+			mock_complain(late.m, "context %u: off is %d already",
+				      n, off);
+		late.off[n] = off;
+	}
+}
+
+static int suspend(void *dev, void * const *ctxs, unsigned int nr,
+		   unsigned int grace_ms)
+{
+	int err = can_suspend(ctxs, nr) ? late.err : -ETIMEDOUT;
+
+	late.suspends++;
+	if (!nr || !grace_ms)
+		mock_complain(late.m, "%u contexts, %u ms", nr, grace_ms);
+	if (late.in_suspend)
+		late.in_suspend();
+	if (!err)
+		set_off(ctxs, nr, true);
+	return err;
+}
+
+static void resume(void *dev, void * const *ctxs, unsigned int nr)
+{
+	late.resumes++;
+	set_off(ctxs, nr, false);
+}
+
+static int list(void *ctx, struct gpubp_wave_info *out, unsigned int max)
+{
+	unsigned int i, n = 0;
+
+	mock_check_ctx(ctx, "list_waves");
+	for (i = 0; i < LATE_WAVES; i++) {
+		if (late.wave[i].c != ctx)
+			continue;
+		if (n < max)
+			out[n] = (struct gpubp_wave_info) {
+				.wave = i,
+				.stopped = late.off[number(ctx)],
+			};
+		n++;
+	}
+	return n;
+}
+
+/* of a wave that is saved */
+static int find(u64 id, const struct gpubp_reg_req *req, unsigned int nr,
+		struct late_wave **wave)
+{
+	*wave = &late.wave[id];
+	if (nr != 1 || req->file != GPUBP_REG_CONTROL || req->first != 1 ||
+	    req->count != LATE_REGS)
+		mock_complain(late.m, "which registers?");
+	return (*wave)->c && late.off[number((*wave)->c)] ? 0 : -ESRCH;
+}
+
+static int read(void *dev, u64 id, const struct gpubp_reg_req *req,
+		unsigned int nr, u32 *out)
+{
+	struct late_wave *wave;
+	int err;
+
+	/* a wave that hit: the mock knows it by another number */
+	if (req->file != GPUBP_REG_CONTROL)
+		return mock_ops.read_wave(dev, id, req, nr, out);
+	mock_check_caller(late.m, "read_wave");
+	err = find(id, req, nr, &wave) ?: late.read_err;
+	if (!err && late.dies) {
+		late.dies = false;
+		wave->c = NULL;
+		err = -ESRCH;
+	}
+	if (!err)
+		memcpy(out, wave->regs, sizeof(wave->regs));
+	return err;
+}
+
+static int write(void *dev, u64 id, const struct gpubp_reg_req *req,
+		 unsigned int nr, const u32 *in)
+{
+	struct late_wave *wave;
+	int err = find(id, req, nr, &wave) ?: late.write_err;
+
+	mock_check_caller(late.m, "write_wave");
+	if (err)
+		return err;
+	memcpy(wave->regs, in, sizeof(wave->regs));
+	wave->written++;
+	return 0;
+}
+
+static struct gpubp_ops ops;
+
+int late_init(struct kunit *test)
+{
+	struct mock *m = mock_alloc(test);
+	int err;
+
+	ops = mock_ops;
+	ops.ctx_suspend = suspend;
+	ops.ctx_resume = resume;
+	ops.list_waves = list;
+	ops.read_wave = read;
+	ops.write_wave = write;
+	memset(&late, 0, sizeof(late));
+	late.m = m;
+	m->ops = &ops;
+	err = mock_register(m, &mock_caps);
+	if (err == -ENOSPC)
+		kunit_skip(test, "device numbers are used up; load gpubp again");
+	if (!err)
+		test->priv = m;
+	return err;
+}
+
+/* who was taken off the GPU is back on it */
+void late_exit(struct kunit *test)
+{
+	unsigned int i;
+
+	mock_exit(test);
+	for (i = 0; i < MOCK_CTXS; i++)
+		KUNIT_EXPECT_FALSE_MSG(test, late.off[i],
+				       "context %u was never resumed", i);
+}
+
+/* @nr waves more */
+void late_launch(struct mock_ctx *c, unsigned int nr, u32 mode, u32 status,
+		 u32 trapsts)
+{
+	unsigned int i;
+
+	for (i = 0; i < LATE_WAVES && nr; i++) {
+		if (late.wave[i].c)
+			continue;
+		late.wave[i] = (struct late_wave) {
+			.c = c,
+			.regs = { mode, status, trapsts },
+		};
+		nr--;
+	}
+}

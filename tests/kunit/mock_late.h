@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The mock with contexts that can be taken off the GPU, and with waves that
+ * keep the control registers that they were launched with.
+ */
+#ifndef _GPUBP_KUNIT_MOCK_LATE_H
+#define _GPUBP_KUNIT_MOCK_LATE_H
+
+#include "mock.h"
+
+#define LATE_WAVES	8
+#define LATE_REGS	3	/* MODE, STATUS, TRAPSTS */
+
+/**
+ * struct late_wave - a wave
+ * @c: context, NULL if there is none
+ * @regs: its control registers
+ * @written: how often they were
+ */
+struct late_wave {
+	struct mock_ctx *c;
+	u32 regs[LATE_REGS];
+	unsigned int written;
+};
+
+/**
+ * struct late_mock - what it has and does; a test that runs has one
+ * @m: the mock
+ * @wave: waves; their ids are their places
+ * @off: contexts that are off the GPU, by number
+ * @suspends: calls of ctx_suspend
+ * @resumes: calls of ctx_resume
+ * @err: what ctx_suspend shall return
+ * @stuck: a context that cannot be suspended, nor can others with it
+ * @read_err: what read_wave shall return
+ * @write_err: likewise write_wave
+ * @dies: the next wave that is read is gone then
+ * @in_suspend: called by ctx_suspend, before it returns
+ */
+struct late_mock {
+	struct mock *m;
+	struct late_wave wave[LATE_WAVES];
+	bool off[MOCK_CTXS];
+	unsigned int suspends;
+	unsigned int resumes;
+	int err;
+	struct mock_ctx *stuck;
+	int read_err;
+	int write_err;
+	bool dies;
+	void (*in_suspend)(void);
+};
+
+extern struct late_mock late;
+
+int late_init(struct kunit *test);
+void late_exit(struct kunit *test);
+void late_launch(struct mock_ctx *c, unsigned int nr, u32 mode, u32 status,
+		 u32 trapsts);
+
+#endif /* _GPUBP_KUNIT_MOCK_LATE_H */
