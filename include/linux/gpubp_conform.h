@@ -86,6 +86,8 @@ struct gpubp_rig_ctx {
  *	Optional
  * @acquired: comparators that the core has acquired. Optional
  * @slow_reads: ops that read memory or registers take so long, ms. Optional
+ * @refuse_suspend: from now on, or not any more, ops->ctx_suspend is -ETIMEDOUT.
+ *	Optional
  *
  * What is called without @ctx gets @gpu. All may sleep.
  */
@@ -115,6 +117,7 @@ struct gpubp_rig {
 	void (*fail)(void *gpu, u32 slots);
 	u32 (*acquired)(void *gpu);
 	void (*slow_reads)(void *gpu, unsigned int ms);
+	void (*refuse_suspend)(void *gpu, bool refuse);
 };
 
 /* every case; GPUBP_CONFORM_CASES(X) says X(name) for each */
@@ -173,7 +176,13 @@ struct gpubp_rig {
 	X(halts_nest_with_hits)						\
 	X(a_step_is_one_instruction)					\
 	X(a_wave_that_ends_in_a_step_is_esrch)				\
-	X(suspended_contexts_do_not_run)
+	X(suspended_contexts_do_not_run)				\
+	X(suspended_waves_can_be_read_and_written)			\
+	/* watches that come late */					\
+	X(a_late_watch_counts_what_runs)				\
+	X(late_watches_come_and_go)					\
+	X(a_late_watch_waits_for_its_suspension)			\
+	X(a_late_watch_beside_hits)
 
 void gpubp_conform_case(struct kunit *test);
 int gpubp_conform_init(struct kunit *test, const struct gpubp_rig *rig);

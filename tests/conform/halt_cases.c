@@ -198,3 +198,41 @@ void conform_suspended_contexts_do_not_run(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, conform_moves(test, ctx, ctx->data));
 	conform_end(test, ctx);
 }
+
+/* as if they were stopped: that is how what they trap for is changed */
+void conform_suspended_waves_can_be_read_and_written(struct kunit *test)
+{
+	struct conform *c = test->priv;
+	const struct gpubp_isa *isa = c->dev->desc.isa;
+	struct gpubp_wave_info info[CONFORM_WAVES] = {};
+	struct gpubp_rig_ctx *ctx = conform_ctx(test);
+	u32 regs[GPUBP_MAX_TRAP_REGS], again[GPUBP_MAX_TRAP_REGS];
+	void *priv = ctx->core->priv;
+
+	conform_need(test, c->dev->late.able, "running waves cannot be changed");
+	conform_start(test, ctx, ctx->data);
+	KUNIT_ASSERT_TRUE(test, conform_wait(conform_waves(test, ctx, info) == 1));
+	KUNIT_EXPECT_EQ(test, c->dev->ops.read_wave(c->dev->priv, info[0].wave,
+						    &isa->trap_regs, 1, regs),
+			-ESRCH);
+	KUNIT_ASSERT_EQ(test, c->dev->ops.ctx_suspend(c->dev->priv, &priv, 1,
+						      10000), 0);
+	KUNIT_EXPECT_EQ(test, c->dev->ops.list_waves(priv, info + 1, 1), 1);
+	KUNIT_EXPECT_EQ(test, info[1].wave, info[0].wave);
+	KUNIT_EXPECT_TRUE(test, info[1].stopped);
+	KUNIT_EXPECT_EQ(test, c->dev->ops.read_wave(c->dev->priv, info[0].wave,
+						    &isa->trap_regs, 1, regs),
+			0);
+	KUNIT_EXPECT_TRUE(test, isa->trap_edit(regs, true));
+	KUNIT_EXPECT_EQ(test, c->dev->ops.write_wave(c->dev->priv, info[0].wave,
+						     &isa->trap_regs, 1, regs),
+			0);
+	KUNIT_EXPECT_EQ(test, c->dev->ops.read_wave(c->dev->priv, info[0].wave,
+						    &isa->trap_regs, 1, again),
+			0);
+	KUNIT_EXPECT_EQ(test, memcmp(regs, again, isa->nr_trap_regs *
+				     sizeof(*regs)), 0);
+	c->dev->ops.ctx_resume(c->dev->priv, &priv, 1);
+	KUNIT_EXPECT_TRUE(test, conform_moves(test, ctx, ctx->data));
+	conform_end(test, ctx);
+}

@@ -251,6 +251,8 @@ void gpubp_conform_exit(struct kunit *test)
 		rig->slow_reads(rig->gpu, 0);
 	if (rig->fail)
 		rig->fail(rig->gpu, 0);
+	if (rig->refuse_suspend)
+		rig->refuse_suspend(rig->gpu, false);
 	leave(test);
 	if (!c->dev && rig->plug)
 		KUNIT_EXPECT_EQ(test, rig->plug(rig->gpu), 0);

@@ -181,3 +181,10 @@ void toy_rig_slow_reads(void *gpu, unsigned int ms)
 
 	WRITE_ONCE(toy->read_ms, ms);
 }
+
+void toy_rig_refuse_suspend(void *gpu, bool refuse)
+{
+	struct toy_gpu *toy = gpu;
+
+	WRITE_ONCE(toy->no_suspend, refuse);
+}

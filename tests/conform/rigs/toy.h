@@ -27,6 +27,8 @@ void toy_rig_unplug(void *gpu);
 int toy_rig_plug(void *gpu);
 void toy_rig_slow_reads(void *gpu, unsigned int ms);
 
+void toy_rig_refuse_suspend(void *gpu, bool refuse);
+
 #define TOY_RIG								\
 	.device = toy_rig_device,					\
 	.ctx_create = toy_rig_ctx_create,				\
@@ -43,6 +45,7 @@ void toy_rig_slow_reads(void *gpu, unsigned int ms);
 	.resume = toy_rig_resume,					\
 	.unplug = toy_rig_unplug,					\
 	.plug = toy_rig_plug,						\
-	.slow_reads = toy_rig_slow_reads
+	.slow_reads = toy_rig_slow_reads,				\
+	.refuse_suspend = toy_rig_refuse_suspend
 
 #endif /* _GPUBP_CONFORM_TOY_H */

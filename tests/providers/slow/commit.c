@@ -35,6 +35,16 @@ static void apply_slots(struct slow *s, const struct gpubp_program *prog,
 }
 
 /* a slot that failed compares nothing, whosever it is */
+static void note_pending(const struct gpubp_program *prog,
+			 struct gpubp_commit_result *res)
+{
+	unsigned int i;
+
+	for (i = 0; i < prog->nr_ctxs; i++)
+		if (toy_ctx_pending(prog->ctxs[i].ctx))
+			res->pending |= BIT_ULL(i);
+}
+
 static void apply_parts(struct slow *s, const struct gpubp_program *prog,
 			const struct gpubp_commit_result *res)
 {
@@ -69,6 +79,7 @@ void slow_commit(void *priv, const struct gpubp_program *prog,
 			s->toy.forgot = false;
 			apply_slots(s, prog, res);
 			apply_parts(s, prog, res);
+			note_pending(prog, res);
 		}
 		evict(&s->toy, false);
 	}

@@ -29,6 +29,9 @@ static const struct gpubp_ops ops = {
 	.mem_translate	= toy_mem_translate,
 	.list_waves	= toy_list_waves,
 	.read_wave	= toy_read_wave,
+	.write_wave	= toy_write_wave,
+	.ctx_suspend	= toy_ctx_suspend,
+	.ctx_resume	= toy_ctx_resume,
 	.halt		= toy_halt,
 	.resume		= toy_resume,
 	.hit_done	= toy_hit_done,
@@ -65,6 +68,7 @@ struct slow gpubp_slow = {
 			.ops	= &ops,
 		},
 		.matches = slow_matches,
+		.traps_at_launch = true,
 		.stopped = toy_hit_report,
 	},
 	.repair = __DELAYED_WORK_INITIALIZER(gpubp_slow.repair, slow_repair, 0),
@@ -78,6 +82,7 @@ static int __init slow_init(void)
 	gpubp_slow.random = seed;
 	if (addr) {
 		desc->isa = NULL;
+		gpubp_slow.toy.traps_at_launch = false;
 		desc->caps.hit_fields |= GPUBP_HITF_ADDR;
 	}
 	return toy_gpu_init(&gpubp_slow.toy);

@@ -191,6 +191,8 @@ int toy_ctx_suspend(void *priv, void * const *ctxs, unsigned int nr,
 
 	for (i = 0; i < nr; i++)
 		toy_check_ctx(ctxs[i], "ctx_suspend");
+	if (READ_ONCE(((struct toy_gpu *)priv)->no_suspend))
+		return -ETIMEDOUT;
 	suspend(priv, ctxs, nr, 1);
 	return 0;
 }

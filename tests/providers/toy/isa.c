@@ -72,6 +72,16 @@ static u64 lane_addrs(const struct gpubp_insn *insn, const u32 *regs, u64 exec,
 	return exec & 1;
 }
 
+/* what matched without a stop is nobody's hit */
+static bool trap_edit(u32 *regs, bool watch)
+{
+	if (regs[TOY_CTL_TRAPS] == watch)
+		return false;
+	regs[TOY_CTL_TRAPS] = watch;
+	regs[TOY_CTL_MATCHED] = 0;
+	return true;
+}
+
 const struct gpubp_isa toy_isa = {
 	.name = "toy",
 	.nr_lanes = 1,
@@ -82,5 +92,8 @@ const struct gpubp_isa toy_isa = {
 	.decode = decode,
 	.access_before = access_before,
 	.lane_addrs = lane_addrs,
+	.nr_trap_regs = TOY_CTLS,
+	.trap_regs = { .file = GPUBP_REG_CONTROL, .count = TOY_CTLS },
+	.trap_edit = trap_edit,
 };
 EXPORT_SYMBOL_GPL(toy_isa);

@@ -10,7 +10,7 @@ static struct gpubp_wave_info info_of(struct toy_wave *wave)
 {
 	return (struct gpubp_wave_info) {
 		.wave = wave->id,
-		.stopped = toy_wave_stopped(wave),
+		.stopped = toy_wave_stopped(wave) || wave->ctx->suspended,
 		.doorbell = toy_ctx_doorbell(wave->ctx),
 		.pc = wave->pc,
 	};
@@ -37,63 +37,79 @@ int toy_list_waves(void *priv, struct gpubp_wave_info *out, unsigned int max)
 }
 EXPORT_SYMBOL_GPL(toy_list_waves);
 
+static unsigned int nr_regs(const struct gpubp_reg_req *req)
+{
+	switch (req->file) {
+	case GPUBP_REG_SCALAR:
+		return TOY_REGS;
+	case GPUBP_REG_CONTROL:
+		return TOY_CTLS;
+	}
+	return 0;
+}
+
 static int check_regs(const struct gpubp_reg_req *req, unsigned int nr)
 {
 	for (; nr; nr--, req++)
-		if (req->file != GPUBP_REG_SCALAR ||
-		    req->first + req->count > TOY_REGS)
+		if (req->first + req->count > nr_regs(req))
 			return -EINVAL;
 	return 0;
 }
 
-static u32 *stopped_regs(struct toy_gpu *gpu, u64 id)
+static u32 *regs_of(struct toy_wave *wave, const struct gpubp_reg_req *req)
+{
+	return (req->file == GPUBP_REG_SCALAR ? wave->reg : wave->ctl) +
+	       req->first;
+}
+
+static struct toy_wave *stopped_wave(struct toy_gpu *gpu, u64 id)
 {
 	struct toy_wave *wave = toy_wave_find(gpu, id);
 
 	if (!wave || wave->ended)
 		return NULL;
-	return toy_wave_stopped(wave) || toy_fault(TOY_FAULT_RUNNING) ?
-		wave->reg : NULL;
+	return toy_wave_stopped(wave) || wave->ctx->suspended ||
+	       toy_fault(TOY_FAULT_RUNNING) ? wave : NULL;
 }
 
 /* gpubp_ops.read_wave */
-int toy_read_wave(void *priv, u64 wave, const struct gpubp_reg_req *req,
+int toy_read_wave(void *priv, u64 id, const struct gpubp_reg_req *req,
 		  unsigned int nr, u32 *out)
 {
 	struct toy_gpu *gpu = priv;
-	u32 *reg;
+	struct toy_wave *wave;
 
 	toy_check_op(gpu, "read_wave");
 	if (gpu->read_ms)
 		msleep(gpu->read_ms);
 	guard(raw_spinlock_irqsave)(&gpu->lock);
-	reg = stopped_regs(gpu, wave);
-	if (!reg)
+	wave = stopped_wave(gpu, id);
+	if (!wave)
 		return -ESRCH;
 	if (check_regs(req, nr))
 		return -EINVAL;
 	for (; nr; out += req->count, nr--, req++)
-		memcpy(out, reg + req->first, req->count * sizeof(*reg));
+		memcpy(out, regs_of(wave, req), req->count * sizeof(*out));
 	return 0;
 }
 EXPORT_SYMBOL_GPL(toy_read_wave);
 
 /* gpubp_ops.write_wave */
-int toy_write_wave(void *priv, u64 wave, const struct gpubp_reg_req *req,
+int toy_write_wave(void *priv, u64 id, const struct gpubp_reg_req *req,
 		   unsigned int nr, const u32 *in)
 {
 	struct toy_gpu *gpu = priv;
-	u32 *reg;
+	struct toy_wave *wave;
 
 	toy_check_op(gpu, "write_wave");
 	guard(raw_spinlock_irqsave)(&gpu->lock);
-	reg = stopped_regs(gpu, wave);
-	if (!reg)
+	wave = stopped_wave(gpu, id);
+	if (!wave)
 		return -ESRCH;
 	if (check_regs(req, nr))
 		return -EINVAL;
 	for (; nr; in += req->count, nr--, req++)
-		memcpy(reg + req->first, in, req->count * sizeof(*reg));
+		memcpy(regs_of(wave, req), in, req->count * sizeof(*in));
 	return 0;
 }
 EXPORT_SYMBOL_GPL(toy_write_wave);

@@ -23,6 +23,7 @@
 #define TOY_WAVES	32
 #define TOY_SMS		16
 #define TOY_REGS	16
+#define TOY_CTLS	2
 #define TOY_SIZE	0x10000
 
 /* regions of each context; nothing else is mapped */
@@ -65,6 +66,12 @@ enum toy_fault {
 
 bool toy_fault(enum toy_fault fault);
 
+/* control registers of a wave */
+enum toy_ctl {
+	TOY_CTL_TRAPS,	/* stops for comparators; as it was at the launch */
+	TOY_CTL_MATCHED, /* slots that matched since it stopped for one */
+};
+
 /**
  * struct toy_insn - an instruction
  * @op: enum toy_op
@@ -105,6 +112,9 @@ struct toy_hold {
  * @pc: next instruction
  * @reg: registers: @file, or a place in memory
  * @file: see above
+ * @ctl: control registers
+ * @launched_untrapped: it has what @ctl says at the launch from a time when
+ *	nothing was watched
  * @sm: multiprocessor
  * @hold: if it stops by itself
  */
@@ -116,6 +126,8 @@ struct toy_wave {
 	u64 pc;
 	u32 *reg;
 	u32 file[TOY_REGS];
+	u32 ctl[TOY_CTLS];
+	bool launched_untrapped;
 	unsigned int sm;
 	struct toy_hold hold;
 };
@@ -138,6 +150,7 @@ struct toy_wave {
  * @hold: if its waves stop together
  * @prog: its part of the last program
  * @valid: slots that compare
+ * @pending: the core waits for waves that were launched untrapped to end
  */
 struct toy_ctx {
 	struct list_head node;
@@ -155,6 +168,7 @@ struct toy_ctx {
 	struct toy_hold hold;
 	struct gpubp_ctx_prog prog;
 	u32 valid;
+	bool pending;
 };
 
 /**
@@ -163,6 +177,7 @@ struct toy_ctx {
  * @matches: slots that an access meets; NULL without comparators. Under @lock
  * @stopped: tell the core, now or later; @run is held
  * @regs_in_memory: registers of waves are kept there (toy_wave_save_va)
+ * @traps_at_launch: waves stop for comparators as they would at their launch
  * @core: the core's object
  * @run: see above
  * @lock: see above
@@ -180,6 +195,7 @@ struct toy_ctx {
  * @suspended: between suspend and resume
  * @preempted: nothing runs
  * @forgot: the next program must name every context
+ * @no_suspend: contexts cannot be suspended
  * @read_ms: how long reads of memory and registers take
  * @raised: hits reported
  * @nr_complaints: breaches of the contract
@@ -190,6 +206,7 @@ struct toy_gpu {
 	u32 (*matches)(struct toy_ctx *ctx, u64 va, const struct toy_insn *insn);
 	void (*stopped)(struct toy_gpu *gpu, const struct gpubp_hit *hit);
 	bool regs_in_memory;
+	bool traps_at_launch;
 	struct gpubp_device *core;
 	struct mutex run;
 	raw_spinlock_t lock;
@@ -207,6 +224,7 @@ struct toy_gpu {
 	bool suspended;
 	bool preempted;
 	bool forgot;
+	bool no_suspend;
 	unsigned int read_ms;
 	u64 raised;
 	atomic_t nr_complaints;
@@ -247,6 +265,7 @@ u64 toy_wave_start(struct toy_ctx *ctx, u64 pc);
 struct toy_wave *toy_wave_find(struct toy_gpu *gpu, u64 id);
 struct toy_hold *toy_wave_hold(struct toy_wave *wave);
 bool toy_wave_stopped(struct toy_wave *wave);
+bool toy_ctx_pending(struct toy_ctx *ctx);
 void toy_wave_end(struct toy_wave *wave);
 u64 toy_wave_save_va(const struct toy_wave *wave);
 bool toy_gpu_runnable(struct toy_gpu *gpu);

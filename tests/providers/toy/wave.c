@@ -42,6 +42,27 @@ bool toy_wave_stopped(struct toy_wave *wave)
 }
 EXPORT_SYMBOL_GPL(toy_wave_stopped);
 
+static bool has_untrapped(struct toy_ctx *ctx)
+{
+	struct toy_gpu *gpu = ctx->gpu;
+	unsigned int i;
+
+	for (i = 0; i < TOY_WAVES; i++)
+		if (gpu->wave[i].id && !gpu->wave[i].ended &&
+		    gpu->wave[i].ctx == ctx && gpu->wave[i].launched_untrapped)
+			return true;
+	return false;
+}
+
+/* of a context that was given a program: do waves slip past? */
+bool toy_ctx_pending(struct toy_ctx *ctx)
+{
+	lockdep_assert_held(&ctx->gpu->lock);
+	ctx->pending = ctx->prog.watch_traps && has_untrapped(ctx);
+	return ctx->pending;
+}
+EXPORT_SYMBOL_GPL(toy_ctx_pending);
+
 static bool others_share(struct toy_wave *wave)
 {
 	struct toy_gpu *gpu = wave->ctx->gpu;
@@ -71,6 +92,10 @@ void toy_wave_end(struct toy_wave *wave)
 		hold->hit = false;
 	if (!others_share(wave))
 		memset(hold, 0, sizeof(*hold));
+	if (wave->ctx->pending && !has_untrapped(wave->ctx)) {
+		wave->ctx->pending = false;
+		gpubp_ctx_settled(wave->ctx->core);
+	}
 	if (!wave->owed)
 		wave->id = 0;
 	toy_gpu_wake(gpu);
@@ -104,6 +129,7 @@ static void init_regs(struct toy_wave *wave)
 	memset(wave->reg, 0, sizeof(wave->file));
 	wave->reg[0] = lower_32_bits(TOY_DATA);
 	wave->reg[1] = upper_32_bits(TOY_DATA);
+	wave->ctl[TOY_CTL_TRAPS] = !wave->launched_untrapped;
 }
 
 /* s[0:1] is where data lie; two multiprocessors a context. 0: no room */
@@ -120,6 +146,8 @@ u64 toy_wave_start(struct toy_ctx *ctx, u64 pc)
 		.id = ++gpu->last_id,
 		.ctx = ctx,
 		.pc = pc,
+		.launched_untrapped = gpu->traps_at_launch &&
+				      !ctx->prog.watch_traps,
 		.sm = (ctx->nr * 2 + (ctx->nr_waves & 1)) % TOY_SMS,
 	};
 	init_regs(wave);
@@ -236,10 +264,12 @@ static bool execute_access(struct toy_wave *wave, const struct toy_insn *insn,
 		return false;
 	}
 	wave->pc += sizeof(*insn);
-	if (!slots || gpu->quiet)
+	wave->ctl[TOY_CTL_MATCHED] |= slots;
+	if (!slots || !wave->ctl[TOY_CTL_TRAPS] || gpu->quiet)
 		return false;
 	stop(wave, hit);
-	hit->slots = slots;
+	hit->slots = wave->ctl[TOY_CTL_MATCHED];
+	wave->ctl[TOY_CTL_MATCHED] = 0;
 	hit->addr = va;
 	hit->width = insn->width;
 	hit->access = insn->access;

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Watches of waves that run already. The waves keep a count of their own in
+ * the memory that is watched; to compare the two they are taken off the GPU,
+ * so that neither count moves.
+ */
+#include "account.h"
+#include "conform.h"
+#include "event.h"
+
+#define WORD(n)		(0x100 * (n))
+#define GRACE_MS	10000
+#define SOME_COUNTS	20
+#define SOME_MS		100
+
+struct counts {
+	u64 waves;	/* as they count themselves */
+	u64 event;
+};
+
+static void freeze(struct kunit *test, struct gpubp_rig_ctx *ctx)
+{
+	struct conform *c = test->priv;
+	void *priv = ctx->core->priv;
+	int err = c->dev->ops.ctx_suspend(c->dev->priv, &priv, 1, GRACE_MS);
+
+	conform_need(test, err != -EOPNOTSUPP, "contexts cannot be suspended");
+	KUNIT_ASSERT_EQ(test, err, 0);
+}
+
+static void go_on(struct kunit *test, struct gpubp_rig_ctx *ctx)
+{
+	struct conform *c = test->priv;
+	void *priv = ctx->core->priv;
+
+	c->dev->ops.ctx_resume(c->dev->priv, &priv, 1);
+}
+
+/* of @nr waves that count up a word each, and of an event for each */
+static struct counts read_counts(struct kunit *test, struct gpubp_rig_ctx *ctx,
+				 struct perf_event **event, unsigned int nr)
+{
+	struct counts sum = {};
+	unsigned int i;
+
+	freeze(test, ctx);
+	conform_quiesce(test);
+	for (i = 0; i < nr; i++) {
+		sum.waves += conform_peek(test, ctx, ctx->data + WORD(i));
+		sum.event += conform_count(event[i]);
+	}
+	go_on(test, ctx);
+	return sum;
+}
+
+static bool is_pending(struct gpubp_rig_ctx *ctx)
+{
+	return READ_ONCE(ctx->core->clock.pending);
+}
+
+static void need_late(struct kunit *test)
+{
+	conform_need_slots(test);
+	conform_need(test, _c->dev->late.able, "running waves cannot be changed");
+}
+
+/* @nr waves that count up words of their own, and run */
+static struct gpubp_rig_ctx *start(struct kunit *test, unsigned int nr)
+{
+	struct gpubp_rig_ctx *ctx = conform_ctx(test);
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		conform_start(test, ctx, ctx->data + WORD(i));
+	for (i = 0; i < nr; i++)
+		KUNIT_ASSERT_TRUE(test, conform_moves(test, ctx,
+						      ctx->data + WORD(i)));
+	return ctx;
+}
+
+/* events on the words of @nr waves; settled */
+static void attach(struct kunit *test, struct gpubp_rig_ctx *ctx,
+		   struct perf_event **event, unsigned int nr)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		event[i] = conform_event(test, ctx->data + WORD(i), 4, ATOMIC);
+	conform_armed(test);
+	KUNIT_ASSERT_TRUE_MSG(test, conform_wait(!is_pending(ctx)),
+			      "running waves were never armed");
+}
+
+static bool counts_more(struct perf_event *event, u64 by)
+{
+	u64 from = conform_count(event);
+
+	return conform_wait(conform_count(event) >= from + by);
+}
+
+static void expect_exact(struct kunit *test, struct gpubp_rig_ctx *ctx,
+			 struct perf_event **event, unsigned int nr)
+{
+	struct counts before = read_counts(test, ctx, event, nr), after;
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		KUNIT_EXPECT_TRUE(test, counts_more(event[i], SOME_COUNTS));
+	after = read_counts(test, ctx, event, nr);
+	KUNIT_EXPECT_EQ(test, after.event - before.event,
+			after.waves - before.waves);
+}
+
+void conform_a_late_watch_counts_what_runs(struct kunit *test)
+{
+	struct gpubp_rig_ctx *ctx;
+	struct perf_event *event[2];
+
+	need_late(test);
+	conform_need(test, _c->caps.precise, "counts are not exact");
+	ctx = start(test, 2);
+	attach(test, ctx, event, 2);
+	expect_exact(test, ctx, event, 2);
+	conform_end(test, ctx);
+}
+
+void conform_late_watches_come_and_go(struct kunit *test)
+{
+	struct gpubp_rig_ctx *ctx;
+	struct perf_event *event;
+	int i;
+
+	need_late(test);
+	conform_need(test, _c->caps.precise, "counts are not exact");
+	ctx = start(test, 1);
+	for (i = 0; i < 3; i++) {
+		attach(test, ctx, &event, 1);
+		expect_exact(test, ctx, &event, 1);
+		conform_close(test, event);
+		conform_settle(test);
+		KUNIT_EXPECT_TRUE(test, conform_moves(test, ctx, ctx->data));
+	}
+	conform_end(test, ctx);
+}
+
+static struct gpubp_account account_of(struct perf_event *event)
+{
+	struct gpubp_account acc;
+
+	gpubp_event_account(event->pmu_private, &acc);
+	return acc;
+}
+
+/* pending, so that no time counts as armed; then tried again */
+void conform_a_late_watch_waits_for_its_suspension(struct kunit *test)
+{
+	struct conform *c = test->priv;
+	struct gpubp_rig_ctx *ctx;
+	struct perf_event *event;
+	struct gpubp_account acc;
+
+	need_late(test);
+	conform_need(test, _c->caps.precise, "counts are not exact");
+	conform_need(test, _c->rig->refuse_suspend, "suspending never fails");
+	ctx = start(test, 1);
+	c->rig->refuse_suspend(c->rig->gpu, true);
+	event = conform_event(test, ctx->data, 4, ATOMIC);
+	conform_armed(test);
+	KUNIT_EXPECT_TRUE(test, is_pending(ctx));
+	KUNIT_EXPECT_TRUE(test, conform_moves(test, ctx, ctx->data));
+	msleep(SOME_MS);
+	acc = account_of(event);
+	KUNIT_EXPECT_TRUE(test, is_pending(ctx));
+	KUNIT_EXPECT_EQ_MSG(test, acc.armed, 0,
+			    "armed while waves slip past");
+	c->rig->refuse_suspend(c->rig->gpu, false);
+	KUNIT_EXPECT_TRUE_MSG(test, conform_wait(!is_pending(ctx)),
+			      "nobody tries again");
+	expect_exact(test, ctx, &event, 1);
+	KUNIT_EXPECT_GT(test, account_of(event).armed, acc.armed);
+	conform_end(test, ctx);
+}
+
+/* waves that stop all the time for a watch, and a second one comes */
+void conform_a_late_watch_beside_hits(struct kunit *test)
+{
+	struct perf_event *event[2];
+	struct gpubp_rig_ctx *ctx;
+
+	need_late(test);
+	conform_need(test, _c->caps.precise, "counts are not exact");
+	ctx = start(test, 2);
+	attach(test, ctx, event, 1);
+	KUNIT_EXPECT_TRUE(test, counts_more(event[0], SOME_COUNTS));
+	event[1] = conform_event(test, ctx->data + WORD(1), 4, ATOMIC);
+	conform_armed(test);
+	KUNIT_EXPECT_TRUE(test, conform_wait(!is_pending(ctx)));
+	expect_exact(test, ctx, event, 2);
+	conform_end(test, ctx);
+}
