@@ -56,6 +56,10 @@ enum sim_slot_state {
  * @unhalt: a command to clear STATUS.HALT came while @sent, so before the
  *	handler set the bit; under sim_cu.lock
  * @halted_at: since when @state is HALTED, ns of CLOCK_MONOTONIC; under sim_cu.lock
+ * @halt: a command to set STATUS.HALT came while RUNNING; under sim_cu.lock
+ * @wave_id: names the wave while it lives, wherever it is; 0 none; under
+ *	sim_device.sq_lock
+ * @halts: halts of the wave that were not undone; under sim_device.sq_lock
  * @stop_id: names the next or present stop of this slot, and no other ever;
  *	under sim_device.sq_lock
  * @reported: the core was told of that stop; under sim_device.sq_lock
@@ -78,6 +82,9 @@ struct sim_slot {
 	bool sent;
 	bool unhalt;
 	u64 halted_at;
+	bool halt;
+	u64 wave_id;
+	unsigned int halts;
 	u64 stop_id;
 	bool reported;
 	struct sim_ctx *ctx;

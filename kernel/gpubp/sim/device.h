@@ -131,6 +131,7 @@ struct sim_ctx;
  * @vmid_wait: for sim_ctx.vmid to become 0
  * @saved_waves: struct sim_saved_wave by stop; under @sq_lock
  * @nr_stops: ids of stops given out; under @sq_lock
+ * @nr_wave_ids: likewise ids of waves
  * @nr_cus: entries of @cu
  * @cu: compute units
  * @regs: registers
@@ -171,6 +172,7 @@ struct sim_device {
 	wait_queue_head_t vmid_wait;
 	DECLARE_HASHTABLE(saved_waves, 6);
 	u64 nr_stops;
+	u64 nr_wave_ids;
 	unsigned int nr_cus;
 	struct sim_cu *cu[SIM_MAX_CUS];
 	struct sim_regs regs;

@@ -18,6 +18,7 @@
 #include "save.h"
 #include "stop.h"
 #include "sweep.h"
+#include "wavectl.h"
 
 static unsigned int nr_blocks(const struct sim_dispatch *dispatch)
 {
@@ -307,9 +308,12 @@ static void launch_wave(struct sim_slot *slot, const struct sim_launch *launch)
 	wave->hw_id = sim_slot_hw_id(slot);
 	sim_stop_begin(slot, slot->group->queue);
 	slot->seen_insts = wave->nr_insts;
+	scoped_guard(raw_spinlock_irqsave, &cu->dev->sq_lock)
+		slot->wave_id = sim_wavectl_new_id(cu->dev);
 	scoped_guard(raw_spinlock_irqsave, &cu->lock) {
 		slot->sent = false;
 		slot->unhalt = false;
+		slot->halt = false;
 		slot->state = SIM_SLOT_READY;
 	}
 	sim_stat_inc(cu->dev, SIM_STAT_WAVES);
@@ -398,7 +402,8 @@ void sim_group_barrier(struct sim_group *group)
 
 		if (slot->group == group && slot->state == SIM_SLOT_BARRIER) {
 			slot->wave.in_barrier = false;
-			slot->state = SIM_SLOT_READY;
+			slot->state = slot->wave.status & STATUS_HALT ?
+				SIM_SLOT_HALTED : SIM_SLOT_READY;
 		}
 	}
 }

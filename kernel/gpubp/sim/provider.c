@@ -11,6 +11,7 @@
 #include "provider.h"
 #include "stop.h"
 #include "sweep.h"
+#include "wavectl.h"
 
 #define HANDLER_ALIGN	256
 
@@ -82,12 +83,6 @@ static ssize_t mem_rw(void *priv, const struct gpubp_where *where, void *buf,
 	return done || !len ? done : -EFAULT;
 }
 
-static int read_wave(void *priv, u64 wave, const struct gpubp_reg_req *req,
-		     unsigned int nr, u32 *out)
-{
-	return sim_stop_read(priv, wave, req, nr, out);
-}
-
 static void hit_done(void *priv, const struct gpubp_hit *hit)
 {
 	sim_stop_resume(priv, hit->wave);
@@ -113,7 +108,11 @@ static const struct gpubp_ops ops = {
 	.ctx_suspend	= sim_suspend,
 	.ctx_resume	= sim_resume,
 	.mem_rw		= mem_rw,
-	.read_wave	= read_wave,
+	.list_waves	= sim_list_waves,
+	.read_wave	= sim_read_wave,
+	.write_wave	= sim_write_wave,
+	.halt		= sim_halt,
+	.resume		= sim_unhalt,
 	.hit_done	= hit_done,
 	.quiesce	= quiesce,
 };
@@ -137,6 +136,7 @@ static struct gpubp_caps caps_of(const struct sim_config *config)
 		.interrupts	= true,
 		.can_hold	= true,
 		.saves_waves	= true,
+		.stops		= GPUBP_STOPS_WAVE,
 	};
 }
 

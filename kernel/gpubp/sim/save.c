@@ -182,6 +182,8 @@ static void save_wave(struct sim_slot *slot, struct sim_saved_wave *saved,
 	memcpy(vgprs, wave->v, wave->nr_vgprs * sizeof(*wave->v));
 	sim_saved_wave(saved)->v = vgprs;
 	saved->save = slot->group->save;
+	saved->wave_id = slot->wave_id;
+	saved->halts = slot->halts;
 	saved->stop_id = slot->stop_id;
 	saved->reported = slot->reported;
 	hash_add(dev->saved_waves, &saved->node, saved->stop_id);
@@ -293,6 +295,8 @@ static void restore_wave(struct sim_slot *slot, struct sim_saved_wave *saved)
 	memcpy(wave->v, from->v, wave->nr_vgprs * sizeof(*wave->v));
 	wave->hw_id = sim_slot_hw_id(slot);
 	sim_stop_adopt(slot, slot->group->queue);
+	slot->wave_id = saved->wave_id;
+	slot->halts = saved->halts;
 	slot->stop_id = saved->stop_id;
 	slot->reported = saved->reported;
 	slot->seen_insts = wave->nr_insts;
@@ -300,6 +304,7 @@ static void restore_wave(struct sim_slot *slot, struct sim_saved_wave *saved)
 	slot->sent = false;
 	slot->unhalt = false;
 	slot->halted_at = ktime_get_mono_fast_ns();
+	slot->halt = false;
 	slot->state = restored_state(wave);
 	hash_del(&saved->node);
 }

@@ -25,6 +25,8 @@ struct sim_queue;
  * @node: in sim_device.saved_waves by @stop_id; under sim_device.sq_lock, as
  *	all that follows
  * @save: its workgroup
+ * @wave_id: sim_slot.wave_id
+ * @halts: sim_slot.halts
  * @stop_id: sim_slot.stop_id
  * @reported: sim_slot.reported
  * @state: SIM_WAVE_STATE bytes of struct sim_wave, whose vectors are in @save,
@@ -33,6 +35,8 @@ struct sim_queue;
 struct sim_saved_wave {
 	struct hlist_node node;
 	struct sim_save *save;
+	u64 wave_id;
+	unsigned int halts;
 	u64 stop_id;
 	bool reported;
 	u8 state[SIM_WAVE_STATE] __aligned(8);

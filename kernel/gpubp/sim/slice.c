@@ -96,26 +96,45 @@ static void leave_stop(struct sim_slot *slot)
 	slot->unhalt = false;
 }
 
+/* a command that came while the wave executed */
+static void take_halt(struct sim_slot *slot)
+{
+	if (slot->halt)
+		slot->wave.status |= STATUS_HALT;
+	slot->halt = false;
+}
+
+static bool is_halted(const struct sim_wave *wave)
+{
+	return (wave->status & (STATUS_HALT | STATUS_PRIV)) == STATUS_HALT;
+}
+
 static void set_ready(struct sim_slot *slot)
 {
 	guard(raw_spinlock_irqsave)(&slot->cu->lock);
 	if (!sim_slice_in_trap(&slot->wave))
 		leave_stop(slot);
-	slot->state = SIM_SLOT_READY;
+	take_halt(slot);
+	slot->state = is_halted(&slot->wave) ? SIM_SLOT_HALTED :
+					       SIM_SLOT_READY;
 }
 
 static void set_halted(struct sim_slot *slot)
 {
 	guard(raw_spinlock_irqsave)(&slot->cu->lock);
-	slot->state = slot->unhalt ? SIM_SLOT_READY : SIM_SLOT_HALTED;
 	slot->halted_at = ktime_get_mono_fast_ns();
 	leave_stop(slot);
+	take_halt(slot);
+	slot->state = is_halted(&slot->wave) ? SIM_SLOT_HALTED :
+					       SIM_SLOT_READY;
 }
 
 static void set_barrier(struct sim_slot *slot)
 {
-	scoped_guard(raw_spinlock_irqsave, &slot->cu->lock)
+	scoped_guard(raw_spinlock_irqsave, &slot->cu->lock) {
+		take_halt(slot);
 		slot->state = SIM_SLOT_BARRIER;
+	}
 	slot->group->nr_waiting++;
 	sim_group_barrier(slot->group);
 }

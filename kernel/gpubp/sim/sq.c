@@ -114,20 +114,41 @@ static void note_stop(struct sim_slot *slot)
 		;
 }
 
-static void set_halt(struct sim_slot *slot, bool halt)
+/* inside the handler it takes effect when that is left */
+static void set_halt(struct sim_slot *slot)
+{
+	slot->unhalt = false;
+	if (slot->state == SIM_SLOT_RUNNING)
+		slot->halt = true;
+	else if (slot->state != SIM_SLOT_FREE)
+		slot->wave.status |= STATUS_HALT;
+	if (slot->state == SIM_SLOT_READY && !(slot->wave.status & STATUS_PRIV))
+		slot->state = SIM_SLOT_HALTED;
+}
+
+static void clear_halt(struct sim_slot *slot)
+{
+	slot->halt = false;
+	if (slot->state == SIM_SLOT_HALTED) {
+		slot->wave.status &= ~STATUS_HALT;
+		slot->state = SIM_SLOT_READY;
+		note_stop(slot);
+	} else if (slot->state == SIM_SLOT_BARRIER) {
+		slot->wave.status &= ~STATUS_HALT;
+	} else if (slot->sent) {
+		slot->unhalt = true;
+	}
+}
+
+static void command_halt(struct sim_slot *slot, bool halt)
 {
 	struct sim_cu *cu = slot->cu;
 
 	scoped_guard(raw_spinlock_irqsave, &cu->lock) {
-		if (halt && slot->state == SIM_SLOT_READY) {
-			slot->wave.status |= STATUS_HALT;
-		} else if (!halt && slot->state == SIM_SLOT_HALTED) {
-			slot->wave.status &= ~STATUS_HALT;
-			slot->state = SIM_SLOT_READY;
-			note_stop(slot);
-		} else if (!halt && slot->sent) {
-			slot->unhalt = true;
-		}
+		if (halt)
+			set_halt(slot);
+		else
+			clear_halt(slot);
 	}
 	sim_cu_kick(cu);
 }
@@ -143,7 +164,7 @@ void sim_sq_command(struct sim_device *dev, u32 cmd)
 					      SQ_CMD_WAVE(cmd));
 
 	if (slot && SQ_CMD_CMD(cmd) == SQ_CMD_SETHALT && !SQ_CMD_MODE(cmd))
-		set_halt(slot, SQ_CMD_DATA(cmd));
+		command_halt(slot, SQ_CMD_DATA(cmd));
 }
 
 static u32 cookie_ctx0(u32 hw_id, u32 payload, bool priv)

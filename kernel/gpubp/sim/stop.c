@@ -40,11 +40,8 @@ static u64 next_id(struct sim_device *dev, unsigned int position)
 	return ++dev->nr_stops << ID_POSITION_BITS | position;
 }
 
-/**
- * sim_stop_new_id() - the stop is over, or it left with the wave
- * @slot: where; sim_device.sq_lock is held
- */
-void sim_stop_new_id(struct sim_slot *slot)
+/* the stop is over, or it left with the wave */
+static void new_id(struct sim_slot *slot)
 {
 	slot->stop_id = next_id(slot->cu->dev, sim_slot_index(slot));
 	slot->reported = false;
@@ -85,7 +82,7 @@ void sim_stop_init(struct sim_device *dev)
 
 	guard(raw_spinlock_irqsave)(&dev->sq_lock);
 	for (i = 0; i < sim_device_nr_slots(dev); i++)
-		sim_stop_new_id(slot_at(dev, i));
+		new_id(slot_at(dev, i));
 }
 
 /*
@@ -128,7 +125,8 @@ static u64 read_pc(struct sim_slot *slot)
 	       (u64)read_control(slot, SQ_WAVE_PC_HI) << 32;
 }
 
-static bool is_halted(struct sim_slot *slot)
+/** sim_stop_is_halted() - outside the handler; sim_device.sq_lock is held */
+bool sim_stop_is_halted(struct sim_slot *slot)
 {
 	u32 status = read_control(slot, SQ_WAVE_STATUS);
 
@@ -164,17 +162,30 @@ static void note_told(struct sim_slot *slot)
 		slot->told = read_record(slot, &record) ? record.seq : 0;
 }
 
-static void resume(struct sim_slot *slot)
+/**
+ * sim_stop_command() - SQ_CMD that sets or clears STATUS.HALT
+ * @slot: the wave; sim_device.sq_lock is held
+ * @halt: set
+ */
+void sim_stop_command(struct sim_slot *slot, bool halt)
 {
 	struct sim_device *dev = slot->cu->dev;
 
-	note_told(slot);
-	sim_stop_new_id(slot);
 	select_cu(slot);
 	sim_wreg(dev, regSQ_CMD,
-		 SQ_CMD_SETHALT | slot->nr << SQ_CMD_WAVE_SHIFT |
+		 SQ_CMD_SETHALT | halt << SQ_CMD_DATA_SHIFT |
+		 slot->nr << SQ_CMD_WAVE_SHIFT |
 		 slot->simd << SQ_CMD_SIMD_SHIFT);
 	select_all(dev);
+}
+
+/* unless somebody else holds it */
+static void resume(struct sim_slot *slot)
+{
+	note_told(slot);
+	new_id(slot);
+	if (!slot->halts)
+		sim_stop_command(slot, false);
 }
 
 static bool is_saved_halted(struct sim_saved_wave *saved)
@@ -191,6 +202,8 @@ static void resume_saved(struct sim_device *dev, struct sim_saved_wave *saved)
 	saved->stop_id = next_id(dev, ID_NO_POSITION);
 	saved->reported = false;
 	hash_add(dev->saved_waves, &saved->node, saved->stop_id);
+	if (saved->halts)
+		return;
 	/* sim_save_can_run() looks without the lock, and again after the kick */
 	WRITE_ONCE(wave->status, wave->status & ~STATUS_HALT);
 	sim_cu_kick_all(dev);
@@ -224,9 +237,11 @@ static void resume_all_saved(struct sim_device *dev)
 	int i;
 
 	guard(raw_spinlock_irqsave)(&dev->sq_lock);
-	hash_for_each_safe(dev->saved_waves, i, tmp, saved, node)
+	hash_for_each_safe(dev->saved_waves, i, tmp, saved, node) {
+		saved->halts = 0;
 		if (is_saved_halted(saved))
 			resume_saved(dev, saved);
+	}
 }
 
 /**
@@ -245,7 +260,8 @@ void sim_stop_resume_all(struct sim_device *dev)
 		struct sim_slot *slot = slot_at(dev, i);
 
 		guard(raw_spinlock_irqsave)(&dev->sq_lock);
-		if (is_halted(slot))
+		slot->halts = 0;
+		if (sim_stop_is_halted(slot))
 			resume(slot);
 	}
 	resume_all_saved(dev);
@@ -270,7 +286,7 @@ unsigned int sim_stop_count(struct sim_device *dev)
 
 	for (i = 0; i < sim_device_nr_slots(dev); i++) {
 		guard(raw_spinlock_irqsave)(&dev->sq_lock);
-		n += is_halted(slot_at(dev, i));
+		n += sim_stop_is_halted(slot_at(dev, i));
 	}
 	return n;
 }
@@ -295,7 +311,10 @@ void sim_stop_adopt(struct sim_slot *slot, struct sim_queue *queue)
  */
 void sim_stop_leave(struct sim_slot *slot)
 {
-	sim_stop_new_id(slot);
+	lockdep_assert_held(&slot->cu->dev->sq_lock);
+	new_id(slot);
+	slot->wave_id = 0;
+	slot->halts = 0;
 	slot->ctx = NULL;
 }
 
@@ -370,6 +389,7 @@ static void parse(const struct sim_device *dev, const u32 *entry,
 		.wave_slot = (ctx0 >> SQ_CTX0_WAVE_SHIFT) & 0xf,
 		.code = payload(entry) >> DBG_PAYLOAD_CODE_SHIFT,
 		.gpu_time = sim_ih_time_ns(entry),
+		.stopped = GPUBP_STOPS_WAVE,
 	};
 }
 
@@ -563,7 +583,7 @@ static bool is_over_or_halted(struct sim_device *dev, u64 id)
 
 	guard(raw_spinlock_irqsave)(&dev->sq_lock);
 	slot = find_stop(dev, id);
-	return !slot || is_halted(slot);
+	return !slot || sim_stop_is_halted(slot);
 }
 
 static struct sim_slot *slot_of_stop(struct sim_device *dev, u64 id)
@@ -587,8 +607,16 @@ static int wait_halted(struct sim_device *dev, u64 id)
 	return 0;
 }
 
-static int reg_index(const struct sim_wave *wave,
-		     const struct gpubp_reg_req *req, u32 *index)
+/**
+ * sim_stop_reg_index() - where SQ_IND has a request's registers
+ * @wave: wave
+ * @req: request
+ * @index: (out) of the first
+ *
+ * Return: 0, or -EINVAL: it does not have them.
+ */
+int sim_stop_reg_index(const struct sim_wave *wave,
+		       const struct gpubp_reg_req *req, u32 *index)
 {
 	unsigned int end = req->first + req->count;
 
@@ -596,6 +624,9 @@ static int reg_index(const struct sim_wave *wave,
 		*index = SQ_WAVE_SCALAR0 + req->first;
 	else if (req->file == GPUBP_REG_VECTOR && end <= wave->nr_vgprs)
 		*index = SQ_WAVE_VGPR0 + req->first;
+	else if (req->file == GPUBP_REG_CONTROL && req->first >= HWREG_MODE &&
+		 end <= HWREG_IB_STS + 1)
+		*index = SQ_WAVE_MODE + req->first - HWREG_MODE;
 	else
 		return -EINVAL;
 	return 0;
@@ -639,9 +670,9 @@ static int read_slot_request(struct sim_slot *slot,
 	u32 index;
 	int err;
 
-	if (!slot || !is_halted(slot))
+	if (!slot || !sim_stop_is_halted(slot))
 		return -ESRCH;
-	err = reg_index(&slot->wave, req, &index);
+	err = sim_stop_reg_index(&slot->wave, req, &index);
 	if (!err)
 		read_regs(slot, req, index, out);
 	return err;
@@ -656,7 +687,7 @@ static int read_saved_request(struct sim_saved_wave *saved,
 
 	if (!is_saved_halted(saved))
 		return -ESRCH;
-	err = reg_index(wave, req, &index);
+	err = sim_stop_reg_index(wave, req, &index);
 	if (!err)
 		read_saved(wave, req, index, out);
 	return err;

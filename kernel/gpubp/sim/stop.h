@@ -11,8 +11,12 @@
 struct sim_device;
 struct sim_queue;
 struct sim_slot;
+struct sim_wave;
 
-void sim_stop_new_id(struct sim_slot *slot);
+bool sim_stop_is_halted(struct sim_slot *slot);
+void sim_stop_command(struct sim_slot *slot, bool halt);
+int sim_stop_reg_index(const struct sim_wave *wave,
+		       const struct gpubp_reg_req *req, u32 *index);
 void sim_stop_init(struct sim_device *dev);
 void sim_stop_interrupt(struct sim_device *dev, const u32 *entry);
 void sim_stop_begin(struct sim_slot *slot, struct sim_queue *queue);

@@ -212,6 +212,11 @@ static u64 raised(void *gpu)
 	       atomic64_read(&gpubp_sim->stats[SIM_STAT_LOST]);
 }
 
+static void refuse_suspend(void *gpu, bool refuse)
+{
+	WRITE_ONCE(gpubp_sim->faults.every[SIM_FAULT_SUSPEND], refuse);
+}
+
 static const struct gpubp_rig sim = {
 	.name = "sim",
 	.device = device,
@@ -223,6 +228,7 @@ static const struct gpubp_rig sim = {
 	.wait = wait_loops,
 	.nr_stopped = nr_stopped,
 	.raised = raised,
+	.refuse_suspend = refuse_suspend,
 };
 
 gpubp_conform_suite(sim);

@@ -1,0 +1,531 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Wave control: list, halt, resume waves; read and write their registers.
+ *
+ * A wave is on a compute unit, where SQ_CMD halts it, or saved, where the bit
+ * in its saved STATUS does. Who asked for a halt is counted here; a hit that
+ * was reported and is not done holds the wave besides (stop.c). It goes on when
+ * nobody holds it.
+ *
+ * There is no single step: MODE.DEBUG_EN would enter the trap handler after
+ * each instruction, which has no reason to report then.
+ */
+#include <linux/delay.h>
+#include <linux/gpubp.h>
+#include <linux/hashtable.h>
+#include <linux/jiffies.h>
+#include <linux/mm.h>
+
+#include "ctx.h"
+#include "cu.h"
+#include "device.h"
+#include "ih.h"
+#include "interp.h"
+#include "queue.h"
+#include "save.h"
+#include "sq.h"
+#include "stop.h"
+#include "wavectl.h"
+
+/* a slice may wait for pages of a process */
+#define HALT_TIMEOUT		(10 * HZ)
+
+
+
+
+/* bits that hardware derives, and those that stop waves and let them go on */
+#define STATUS_FIXED		(STATUS_PRIV | STATUS_EXECZ | STATUS_VCCZ | \
+				 STATUS_IN_TG | STATUS_IN_BARRIER | \
+				 STATUS_HALT | STATUS_VALID)
+
+/**
+ * struct place - where a wave is; sim_device.sq_lock is held meanwhile
+ * @slot: on the GPU, or NULL
+ * @saved: saved, or NULL
+ */
+struct place {
+	struct sim_slot *slot;
+	struct sim_saved_wave *saved;
+};
+
+/** sim_wavectl_new_id() - of a wave that is launched; sq_lock is held */
+u64 sim_wavectl_new_id(struct sim_device *dev)
+{
+	lockdep_assert_held(&dev->sq_lock);
+	return SIM_WAVE_ID | ++dev->nr_wave_ids;
+}
+
+/* ---- places -------------------------------------------------------------- */
+
+static bool is_there(const struct place *p)
+{
+	return p->slot || p->saved;
+}
+
+static bool has_id(u64 wave_id, u64 stop_id, u64 id)
+{
+	return id & SIM_WAVE_ID ? wave_id == id : wave_id && stop_id == id;
+}
+
+static struct sim_slot *slot_at(struct sim_device *dev, unsigned int i)
+{
+	return &dev->cu[i / SIM_CU_SLOTS]->slot[i % SIM_CU_SLOTS];
+}
+
+/* by the id of the wave, or of the stop that it is in */
+static struct place find(struct sim_device *dev, u64 id)
+{
+	struct sim_saved_wave *saved;
+	unsigned int i;
+
+	lockdep_assert_held(&dev->sq_lock);
+	for (i = 0; i < sim_device_nr_slots(dev); i++) {
+		struct sim_slot *slot = slot_at(dev, i);
+
+		if (has_id(slot->wave_id, slot->stop_id, id))
+			return (struct place) { .slot = slot };
+	}
+	hash_for_each(dev->saved_waves, i, saved, node)
+		if (has_id(saved->wave_id, saved->stop_id, id))
+			return (struct place) { .saved = saved };
+	return (struct place) {};
+}
+
+static struct sim_wave *wave_at(const struct place *p)
+{
+	return p->slot ? &p->slot->wave : sim_saved_wave(p->saved);
+}
+
+static struct sim_queue *queue_at(const struct place *p)
+{
+	return p->slot ? p->slot->group->queue : p->saved->save->group.queue;
+}
+
+static unsigned int *halts_at(const struct place *p)
+{
+	return p->slot ? &p->slot->halts : &p->saved->halts;
+}
+
+static bool is_reported(const struct place *p)
+{
+	return p->slot ? p->slot->reported : p->saved->reported;
+}
+
+/* it executes nothing until somebody lets it */
+static bool is_stopped(const struct place *p)
+{
+	if (p->slot)
+		return sim_stop_is_halted(p->slot);
+	return (wave_at(p)->status & STATUS_HALT) ||
+	       READ_ONCE(queue_at(p)->ctx->suspended);
+}
+
+static void set_halt(struct sim_device *dev, const struct place *p, bool halt)
+{
+	struct sim_wave *wave = wave_at(p);
+
+	if (p->slot) {
+		sim_stop_command(p->slot, halt);
+	} else if (halt) {
+		WRITE_ONCE(wave->status, wave->status | STATUS_HALT);
+	} else {
+		WRITE_ONCE(wave->status, wave->status & ~STATUS_HALT);
+		sim_cu_kick_all(dev);
+	}
+}
+
+/* ---- which there are ----------------------------------------------------- */
+
+struct list {
+	struct sim_ctx *ctx;
+	struct gpubp_wave_info *out;
+	unsigned int max;
+	unsigned int nr;
+};
+
+static void add(struct list *list, const struct place *p, u64 id)
+{
+	struct sim_queue *queue = queue_at(p);
+
+	if (queue->ctx != list->ctx)
+		return;
+	if (list->nr < list->max)
+		list->out[list->nr] = (struct gpubp_wave_info) {
+			.wave = id,
+			.stopped = is_stopped(p),
+			.doorbell = queue->doorbell,
+			.pc = READ_ONCE(wave_at(p)->pc),
+		};
+	list->nr++;
+}
+
+/**
+ * sim_list_waves() - gpubp_ops.list_waves
+ * @priv: context
+ * @out: where to
+ * @max: entries of it
+ */
+int sim_list_waves(void *priv, struct gpubp_wave_info *out, unsigned int max)
+{
+	struct list list = { .ctx = priv, .out = out, .max = max };
+	struct sim_device *dev = list.ctx->dev;
+	struct sim_saved_wave *saved;
+	unsigned int i;
+
+	guard(raw_spinlock_irqsave)(&dev->sq_lock);
+	for (i = 0; i < sim_device_nr_slots(dev); i++) {
+		struct place p = { .slot = slot_at(dev, i) };
+
+		if (p.slot->wave_id)
+			add(&list, &p, p.slot->wave_id);
+	}
+	hash_for_each(dev->saved_waves, i, saved, node) {
+		struct place p = { .saved = saved };
+
+		add(&list, &p, saved->wave_id);
+	}
+	return list.nr;
+}
+
+/* ---- registers ----------------------------------------------------------- */
+
+static unsigned int nr_lanes(const struct gpubp_reg_req *req)
+{
+	return req->file == GPUBP_REG_VECTOR ? SIM_LANES : 1;
+}
+
+static int check_requests(const struct sim_wave *wave,
+			  const struct gpubp_reg_req *req, unsigned int nr)
+{
+	u32 index;
+	int err = 0;
+
+	for (; !err && nr; nr--, req++)
+		err = sim_stop_reg_index(wave, req, &index);
+	return err;
+}
+
+static void read_request(const struct sim_wave *wave,
+			 const struct gpubp_reg_req *req, u32 *out)
+{
+	unsigned int reg, lane, lanes = nr_lanes(req);
+	u32 index;
+
+	sim_stop_reg_index(wave, req, &index);
+	for (reg = 0; reg < req->count; reg++)
+		for (lane = 0; lane < lanes; lane++)
+			*out++ = sim_sq_wave_reg(wave, index + reg, lane);
+}
+
+static void write_control(struct sim_wave *wave, unsigned int id, u32 value)
+{
+	switch (id) {
+	case HWREG_MODE:
+		wave->mode = value;
+		break;
+	case HWREG_STATUS:
+		wave->status = (wave->status & STATUS_FIXED) |
+			       (value & ~STATUS_FIXED);
+		break;
+	case HWREG_TRAPSTS:
+		wave->trapsts = value;
+		/* an exception that was cleared is not taken any more */
+		wave->pending &= value | SIM_PENDING_STEP;
+		break;
+	case HWREG_IB_STS:
+		wave->ib_sts = value;
+		break;
+	}
+}
+
+static void write_reg(struct sim_wave *wave, enum gpubp_regfile file,
+		      unsigned int reg, unsigned int lane, u32 value)
+{
+	if (file == GPUBP_REG_SCALAR)
+		wave->s[reg] = value;
+	else if (file == GPUBP_REG_VECTOR)
+		wave->v[reg][lane] = value;
+	else
+		write_control(wave, reg, value);
+}
+
+static void write_request(struct sim_wave *wave,
+			  const struct gpubp_reg_req *req, const u32 *in)
+{
+	unsigned int reg, lane, lanes = nr_lanes(req);
+
+	for (reg = 0; reg < req->count; reg++)
+		for (lane = 0; lane < lanes; lane++)
+			write_reg(wave, req->file, req->first + reg, lane,
+				  *in++);
+}
+
+/* the wave stands still while sq_lock is held: only what takes it resumes it */
+static int find_stopped(struct sim_device *dev, u64 id,
+			const struct gpubp_reg_req *req, unsigned int nr,
+			struct sim_wave **wave)
+{
+	struct place p = find(dev, id);
+
+	if (!is_there(&p) || !is_stopped(&p))
+		return -ESRCH;
+	*wave = wave_at(&p);
+	return check_requests(*wave, req, nr);
+}
+
+static int read_wave(struct sim_device *dev, u64 id,
+		     const struct gpubp_reg_req *req, unsigned int nr, u32 *out)
+{
+	struct sim_wave *wave;
+	int err;
+
+	guard(raw_spinlock_irqsave)(&dev->sq_lock);
+	err = find_stopped(dev, id, req, nr, &wave);
+	for (; !err && nr; nr--, req++) {
+		read_request(wave, req, out);
+		out += req->count * nr_lanes(req);
+	}
+	return err;
+}
+
+/**
+ * sim_read_wave() - gpubp_ops.read_wave
+ * @priv: device
+ * @wave: the wave, or a stop
+ * @req: which registers
+ * @nr: entries of @req
+ * @out: values
+ */
+int sim_read_wave(void *priv, u64 wave, const struct gpubp_reg_req *req,
+		  unsigned int nr, u32 *out)
+{
+	struct sim_device *dev = priv;
+
+	if (sim_fault(dev, SIM_FAULT_READ))
+		return -ESRCH;
+	/* of a stop the message comes some instructions before the halt */
+	if (!(wave & SIM_WAVE_ID))
+		return sim_stop_read(dev, wave, req, nr, out);
+	return read_wave(dev, wave, req, nr, out);
+}
+
+/**
+ * sim_write_wave() - gpubp_ops.write_wave
+ * @priv: device
+ * @wave: the wave, or a stop
+ * @req: which registers
+ * @nr: entries of @req
+ * @in: values
+ *
+ * As a driver can in the memory that a wave is saved in: privileged registers,
+ * too. Bits that hardware derives stay as they are, and STATUS.PRIV and HALT.
+ */
+int sim_write_wave(void *priv, u64 wave, const struct gpubp_reg_req *req,
+		   unsigned int nr, const u32 *in)
+{
+	struct sim_device *dev = priv;
+	struct sim_wave *state;
+	int err;
+
+	guard(raw_spinlock_irqsave)(&dev->sq_lock);
+	err = find_stopped(dev, wave, req, nr, &state);
+	for (; !err && nr; nr--, req++) {
+		write_request(state, req, in);
+		in += req->count * nr_lanes(req);
+	}
+	return err;
+}
+
+/* ---- halts --------------------------------------------------------------- */
+
+/**
+ * struct ids - waves that a call concerns
+ * @ctx: their context
+ * @id: ids
+ * @nr: entries of @id
+ * @all: whatever there is of the context: that one ends is no failure
+ */
+struct ids {
+	struct sim_ctx *ctx;
+	u64 *id;
+	unsigned int nr;
+	bool all;
+};
+
+static int take_ids(struct ids *ids, const struct gpubp_waves *waves)
+{
+	ids->id = kvmalloc_array(waves->nr, sizeof(*ids->id), GFP_KERNEL);
+	if (!ids->id)
+		return -ENOMEM;
+	memcpy(ids->id, waves->wave, waves->nr * sizeof(*ids->id));
+	ids->nr = waves->nr;
+	return 0;
+}
+
+static int take_all(struct ids *ids)
+{
+	struct gpubp_wave_info *info;
+	int i, n, max = sim_list_waves(ids->ctx, NULL, 0);
+
+	ids->all = true;
+	info = kvmalloc_array(max, sizeof(*info), GFP_KERNEL);
+	ids->id = kvmalloc_array(max, sizeof(*ids->id), GFP_KERNEL);
+	if (max && (!info || !ids->id)) {
+		kvfree(info);
+		return -ENOMEM;
+	}
+	n = sim_list_waves(ids->ctx, info, max);
+	for (i = 0; i < min(n, max); i++)
+		ids->id[ids->nr++] = info[i].wave;
+	kvfree(info);
+	return 0;
+}
+
+static int collect(struct ids *ids, const struct gpubp_waves *waves)
+{
+	*ids = (struct ids) { .ctx = waves->ctx };
+	return waves->nr ? take_ids(ids, waves) : take_all(ids);
+}
+
+static struct place find_of(const struct ids *ids, unsigned int i)
+{
+	struct place p = find(ids->ctx->dev, ids->id[i]);
+
+	return is_there(&p) && queue_at(&p)->ctx == ids->ctx ? p :
+		(struct place) {};
+}
+
+/* are all there that were named, and is each held as often as it has to be? */
+static bool all_there(const struct ids *ids, unsigned int halts)
+{
+	unsigned int i;
+
+	if (ids->all)
+		return true;
+	for (i = 0; i < ids->nr; i++) {
+		struct place p = find_of(ids, i);
+
+		if (!is_there(&p) || *halts_at(&p) < halts)
+			return false;
+	}
+	return true;
+}
+
+static int hold(const struct ids *ids)
+{
+	struct sim_device *dev = ids->ctx->dev;
+	unsigned int i;
+
+	guard(raw_spinlock_irqsave)(&dev->sq_lock);
+	if (!all_there(ids, 0))
+		return -ESRCH;
+	for (i = 0; i < ids->nr; i++) {
+		struct place p = find_of(ids, i);
+
+		if (!is_there(&p))
+			continue;
+		++*halts_at(&p);
+		set_halt(dev, &p, true);
+	}
+	return 0;
+}
+
+/* a hit that is not done holds the wave still */
+static int let_go(const struct ids *ids)
+{
+	struct sim_device *dev = ids->ctx->dev;
+	unsigned int i;
+
+	/* whoever is halted by a hit was reported then */
+	sim_ih_flush(dev);
+	guard(raw_spinlock_irqsave)(&dev->sq_lock);
+	if (!all_there(ids, 1))
+		return -ESRCH;
+	for (i = 0; i < ids->nr; i++) {
+		struct place p = find_of(ids, i);
+
+		if (!is_there(&p) || !*halts_at(&p))
+			continue;
+		if (!--*halts_at(&p) && !is_reported(&p))
+			set_halt(dev, &p, false);
+	}
+	return 0;
+}
+
+/* 0: it is halted, -ESRCH: gone, -EBUSY: not yet */
+static int look(const struct ids *ids, unsigned int i)
+{
+	struct sim_device *dev = ids->ctx->dev;
+	struct place p;
+
+	guard(raw_spinlock_irqsave)(&dev->sq_lock);
+	p = find_of(ids, i);
+	if (!is_there(&p))
+		return ids->all ? 0 : -ESRCH;
+	if (p.saved || sim_stop_is_halted(p.slot))
+		return 0;
+	/* it was on its way from memory to a slot, perhaps */
+	set_halt(dev, &p, true);
+	return -EBUSY;
+}
+
+static int wait_halted(const struct ids *ids)
+{
+	unsigned long end = jiffies + HALT_TIMEOUT;
+	unsigned int i = 0;
+	int err = 0;
+
+	while (i < ids->nr) {
+		err = look(ids, i);
+		i += !err;
+		if (err && (err != -EBUSY || time_after(jiffies, end)))
+			return err;
+		if (err)
+			usleep_range(50, 200);
+	}
+	return 0;
+}
+
+/* who is gone needs no undoing */
+static void undo(struct ids *ids)
+{
+	ids->all = true;
+	let_go(ids);
+}
+
+/**
+ * sim_halt() - gpubp_ops.halt
+ * @priv: device
+ * @waves: which
+ *
+ * Return: 0, -ESRCH, -ENOMEM, or -EBUSY: one does not leave the trap handler.
+ */
+int sim_halt(void *priv, const struct gpubp_waves *waves)
+{
+	struct ids ids;
+	int err = collect(&ids, waves) ?: hold(&ids);
+
+	if (!err) {
+		err = wait_halted(&ids);
+		if (err)
+			undo(&ids);
+	}
+	kvfree(ids.id);
+	return err;
+}
+
+/**
+ * sim_unhalt() - gpubp_ops.resume
+ * @priv: device
+ * @waves: which
+ *
+ * Return: 0, -ENOMEM, or -ESRCH: one is gone, or was not halted.
+ */
+int sim_unhalt(void *priv, const struct gpubp_waves *waves)
+{
+	struct ids ids;
+	int err = collect(&ids, waves) ?: let_go(&ids);
+
+	kvfree(ids.id);
+	return err;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Wave control: what a driver does with waves that nobody reported to it, on
+ * the GPU or saved. A wave has one id for its life; a stop has one of its own
+ * (stop.c), and read_wave and write_wave take either.
+ */
+#ifndef _GPUBP_SIM_WAVECTL_H
+#define _GPUBP_SIM_WAVECTL_H
+
+#include <linux/gpubp.h>
+
+struct sim_device;
+
+/* of ids of waves, not of stops */
+#define SIM_WAVE_ID		BIT_ULL(63)
+
+u64 sim_wavectl_new_id(struct sim_device *dev);
+
+/* gpubp_ops */
+int sim_list_waves(void *ctx, struct gpubp_wave_info *out, unsigned int max);
+int sim_read_wave(void *dev, u64 wave, const struct gpubp_reg_req *req,
+		  unsigned int nr, u32 *out);
+int sim_write_wave(void *dev, u64 wave, const struct gpubp_reg_req *req,
+		   unsigned int nr, const u32 *in);
+int sim_halt(void *dev, const struct gpubp_waves *waves);
+int sim_unhalt(void *dev, const struct gpubp_waves *waves);
+
+#endif /* _GPUBP_SIM_WAVECTL_H */
