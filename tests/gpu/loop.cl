@@ -81,3 +81,23 @@ void forever(void)
 	for (;;)
 		__asm__ volatile("s_nop 0");
 }
+
+/*
+ * Stores, counting them, until the CPU says stop (2), but not as long as it says
+ * pause (1). What each lane has read last is in seen: lanes may read different
+ * values while the CPU writes, and a wave stores to out only if all read 0. Has
+ * no model: the count is what is stored.
+ */
+__kernel WORKGROUP(64, 1)
+void paced(__global volatile uint *out, __global volatile uint *want,
+	   __global volatile uint *seen)
+{
+	uint i = GLOBAL_X(64);
+	uint k = 0, now;
+
+	while ((now = *want) != 2) {
+		seen[i] = now;
+		if (!now)
+			out[i] = ++k;
+	}
+}

@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Attaching to a kernel that runs already. It counts its own stores in memory,
+ * and pauses when it is told to, so that its count and the event's can be
+ * compared at any time: from the moment on that GPUBP_SYNC says armed they must
+ * go up by the same number. Until then the event is not running.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include "harness.h"
+#include "books.h"
+#include "child.h"
+#include "event.h"
+#include "gpu.h"
+#include "session.h"
+
+#define LANES		64
+#define MAX_GROUPS	16
+#define SIZE		(MAX_GROUPS * LANES * sizeof(uint32_t))
+#define PATIENCE	60	/* s */
+#define SOME_STORES	20	/* of each wave */
+#define RING_PAGES	128
+#define FAULT		"/sys/kernel/debug/gpubp_sim0/faults/suspend"
+
+/* what the kernel is told; "paced" of tests/gpu/loop.cl */
+enum want {
+	RUN,
+	PAUSE,
+	STOP,
+};
+
+/* what the process with the kernel is asked */
+enum request {
+	END,
+	REST,		/* pause, and say how many stores there were */
+	GO,		/* go on */
+	AGAIN,		/* end, and start anew */
+};
+
+/**
+ * struct target - the kernel, in its process
+ * @gpu: context
+ * @out: what it stores to: by lane, the number of the store
+ * @want: enum want
+ * @seen: by lane, the last one seen
+ * @groups: workgroups, of one wave each
+ */
+struct target {
+	struct gpu gpu;
+	struct grun_mem out;
+	struct grun_mem want;
+	struct grun_mem seen;
+	unsigned int groups;
+};
+
+static uint32_t word(const struct grun_mem *mem, unsigned int group)
+{
+	return ((volatile uint32_t *)mem->cpu)[group * LANES];
+}
+
+static void tell(struct target *t, enum want want)
+{
+	unsigned int g;
+
+	*(volatile uint32_t *)t->want.cpu = want;
+	if (want == STOP)
+		return;
+	for (g = 0; g < t->groups; g++)
+		while (word(&t->seen, g) != want)
+			usleep(1000);
+}
+
+static uint64_t nr_stores(const struct target *t)
+{
+	uint64_t sum = 0;
+	unsigned int g;
+
+	for (g = 0; g < t->groups; g++)
+		sum += word(&t->out, g);
+	return sum;
+}
+
+/* every wave has stored so often since it was @before */
+static void wait_for_stores(const struct target *t)
+{
+	uint32_t before[MAX_GROUPS];
+	unsigned int g;
+
+	for (g = 0; g < t->groups; g++)
+		before[g] = word(&t->out, g);
+	for (g = 0; g < t->groups; g++)
+		while (word(&t->out, g) - before[g] < SOME_STORES)
+			usleep(1000);
+}
+
+static int start(struct target *t)
+{
+	*(volatile uint32_t *)t->want.cpu = RUN;
+	memset(t->out.cpu, 0, SIZE);
+	memset(t->seen.cpu, 0, SIZE);
+	if (gpu_start(&t->gpu, "paced", t->groups,
+		      GPU_ARGS(t->out.va, t->want.va, t->seen.va)))
+		return -1;
+	wait_for_stores(t);
+	return 0;
+}
+
+static int stop(struct target *t)
+{
+	tell(t, STOP);
+	return gpu_wait(&t->gpu, PATIENCE);
+}
+
+/* what it says to the request */
+static int64_t answer(struct target *t, enum request what)
+{
+	switch (what) {
+	case REST:
+		wait_for_stores(t);
+		tell(t, PAUSE);
+		return nr_stores(t);
+	case GO:
+		tell(t, RUN);
+		return 0;
+	default:
+		return stop(t) || start(t) ? -1 : 0;
+	}
+}
+
+/* says where it stores to, once it does; then does as it is asked */
+static int target(int sock, void *arg)
+{
+	struct target t = { .groups = *(unsigned int *)arg };
+	uint64_t what;
+	int64_t said;
+
+	if (gpu_open(&t.gpu, "loop") || gpu_buffer(&t.gpu, &t.out, SIZE, 0) ||
+	    gpu_buffer(&t.gpu, &t.want, sizeof(uint32_t), 0) ||
+	    gpu_buffer(&t.gpu, &t.seen, SIZE, 0) || start(&t) ||
+	    !say(sock, t.out.va))
+		return 1;
+	while (hear(sock, &what) && what != END) {
+		said = answer(&t, what);
+		if (said < 0 || !say(sock, said))
+			return 2;
+	}
+	if (stop(&t))
+		return 3;
+	gpu_close(&t.gpu);
+	return 0;
+}
+
+FIXTURE(late) {
+	struct child child;
+	int session;
+	uint64_t va;
+};
+
+FIXTURE_VARIANT(late) {
+	unsigned int groups;
+};
+
+FIXTURE_VARIANT_ADD(late, one_wave) { .groups = 1 };
+FIXTURE_VARIANT_ADD(late, many_waves) { .groups = MAX_GROUPS };
+
+FIXTURE_SETUP(late)
+{
+	unsigned int groups = variant->groups;
+
+	self->session = session_open();
+	ASSERT_LE(0, self->session);
+	ASSERT_EQ(0, child_start(&self->child, target, &groups));
+	ASSERT_TRUE(hear(self->child.sock, &self->va));
+}
+
+FIXTURE_TEARDOWN(late)
+{
+	say(self->child.sock, END);
+	EXPECT_EQ(0, child_end(&self->child));
+	close(self->session);
+}
+
+static struct perf_event_attr watch_all(uint64_t va)
+{
+	return event_watch(va, SIZE, EVENT_STORES);
+}
+
+static bool is_armed(int session, int fd)
+{
+	struct gpubp_sync sync;
+
+	return !session_sync(session, fd, PATIENCE, &sync) && sync.nr_watches &&
+	       sync.nr_armed == sync.nr_watches;
+}
+
+/* pending contexts are tried again; false: not in time */
+static bool wait_armed(int session, int fd)
+{
+	int i;
+
+	for (i = 0; i < PATIENCE * 50; i++) {
+		if (is_armed(session, fd))
+			return true;
+		usleep(20000);
+	}
+	return false;
+}
+
+static int64_t ask(struct child *child, enum request what)
+{
+	uint64_t said;
+
+	return say(child->sock, what) && hear(child->sock, &said) ?
+		(int64_t)said : -1;
+}
+
+/**
+ * struct counts - both counts while the kernel pauses
+ * @stores: as the kernel says
+ * @value: as the event says
+ */
+struct counts {
+	int64_t stores;
+	struct event_value value;
+};
+
+/* false: something broke */
+static bool read_counts(struct child *child, int fd, struct counts *counts)
+{
+	counts->stores = ask(child, REST);
+	return counts->stores >= 0 && books_settle(PATIENCE) &&
+	       !event_read(fd, &counts->value) && !ask(child, GO);
+}
+
+/* misses since @from, as far as the event's count tells; 0 is exact */
+static int64_t nr_missed(struct child *child, int fd)
+{
+	struct counts from, to;
+	int64_t stores, counted;
+
+	if (!read_counts(child, fd, &from) || !read_counts(child, fd, &to))
+		return -1;
+	stores = to.stores - from.stores;
+	counted = to.value.count - from.value.count;
+	if (stores != counted)
+		printf("# %lld stores, %lld counted\n", (long long)stores,
+		       (long long)counted);
+	return stores > 0 ? stores - counted : -1;
+}
+
+TEST_F(late, exact_from_attach_on)
+{
+	struct perf_event_attr attr = watch_all(self->va);
+	int fd = event_open(&attr, self->child.pid, -1);
+
+	ASSERT_LE(0, fd);
+	ASSERT_TRUE(wait_armed(self->session, fd));
+	EXPECT_EQ(0, nr_missed(&self->child, fd));
+	close(fd);
+}
+
+/* the times say what part of it was armed: all, from then on */
+TEST_F(late, running_all_the_time_once_armed)
+{
+	struct perf_event_attr attr = watch_all(self->va);
+	int fd = event_open(&attr, self->child.pid, -1);
+	struct counts from, to;
+
+	ASSERT_LE(0, fd);
+	ASSERT_TRUE(wait_armed(self->session, fd));
+	ASSERT_TRUE(read_counts(&self->child, fd, &from));
+	usleep(100000);
+	ASSERT_TRUE(read_counts(&self->child, fd, &to));
+	EXPECT_GT(to.value.running, from.value.running);
+	EXPECT_GT(1000, llabs((long long)(to.value.running - from.value.running) -
+			      (long long)(to.value.enabled - from.value.enabled)));
+	close(fd);
+}
+
+TEST_F(late, three_times_in_a_row)
+{
+	struct perf_event_attr attr = watch_all(self->va);
+	int i, fd;
+
+	for (i = 0; i < 3; i++) {
+		fd = event_open(&attr, self->child.pid, -1);
+		ASSERT_LE(0, fd);
+		ASSERT_TRUE(wait_armed(self->session, fd));
+		EXPECT_EQ(0, nr_missed(&self->child, fd));
+		close(fd);
+	}
+}
+
+/* waves of a second kernel that was launched while nothing was watched */
+TEST_F(late, another_kernel_in_between)
+{
+	struct perf_event_attr attr = watch_all(self->va);
+	int i, fd;
+
+	for (i = 0; i < 2; i++) {
+		fd = event_open(&attr, self->child.pid, -1);
+		ASSERT_LE(0, fd);
+		ASSERT_TRUE(wait_armed(self->session, fd));
+		EXPECT_EQ(0, nr_missed(&self->child, fd));
+		close(fd);
+		ASSERT_EQ(0, ask(&self->child, AGAIN));
+	}
+}
+
+TEST_F(late, inherited)
+{
+	struct perf_event_attr attr = watch_all(self->va);
+	int fd;
+
+	attr.inherit = 1;
+	fd = event_open(&attr, self->child.pid, -1);
+	ASSERT_LE(0, fd);
+	ASSERT_TRUE(wait_armed(self->session, fd));
+	EXPECT_EQ(0, nr_missed(&self->child, fd));
+	close(fd);
+}
+
+/* as perf record -p does */
+TEST_F(late, sampling)
+{
+	struct perf_event_attr attr = watch_all(self->va);
+	unsigned int nr_samples;
+	struct ring ring;
+	int fd;
+
+	event_sample(&attr, 7);
+	fd = event_open(&attr, self->child.pid, -1);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, ring_map(&ring, fd, RING_PAGES));
+	ASSERT_TRUE(wait_armed(self->session, fd));
+	EXPECT_EQ(0, nr_missed(&self->child, fd));
+	nr_samples = ring_drain(&ring);
+	EXPECT_LT(0, nr_samples);
+	EXPECT_LE(7 * nr_samples, event_count(fd));
+	EXPECT_EQ(0, ring.bad);
+	ring_unmap(&ring);
+	close(fd);
+}
+
+/* another process, whose waves are halted by hits nearly all the time */
+TEST_F(late, while_others_are_halted)
+{
+	unsigned int groups = variant->groups;
+	struct child other;
+	struct perf_event_attr attr;
+	uint64_t va;
+	int fd[2];
+
+	ASSERT_EQ(0, child_start(&other, target, &groups));
+	ASSERT_TRUE(hear(other.sock, &va));
+	attr = watch_all(va);
+	fd[0] = event_open(&attr, other.pid, -1);
+	ASSERT_LE(0, fd[0]);
+	ASSERT_TRUE(wait_armed(self->session, fd[0]));
+	EXPECT_EQ(0, nr_missed(&other, fd[0]));
+
+	attr = watch_all(self->va);
+	fd[1] = event_open(&attr, self->child.pid, -1);
+	ASSERT_LE(0, fd[1]);
+	ASSERT_TRUE(wait_armed(self->session, fd[1]));
+	/* both are watched, one of them rests: the books settle */
+	ASSERT_LE(0, ask(&other, REST));
+	EXPECT_EQ(0, nr_missed(&self->child, fd[1]));
+	ASSERT_EQ(0, ask(&other, GO));
+	ASSERT_LE(0, ask(&self->child, REST));
+	EXPECT_EQ(0, nr_missed(&other, fd[0]));
+	ASSERT_EQ(0, ask(&self->child, GO));
+	say(other.sock, END);
+	EXPECT_EQ(0, child_end(&other));
+	close(fd[0]);
+	close(fd[1]);
+}
+
+static bool plant(const char *every)
+{
+	int fd = open(FAULT, O_WRONLY | O_CLOEXEC);
+	bool done = fd >= 0 && write(fd, every, strlen(every)) > 0;
+
+	if (fd >= 0)
+		close(fd);
+	return done;
+}
+
+/* not a hit, not a moment of it running, and whoever asks is told why */
+TEST_F(late, not_running_while_it_cannot_be)
+{
+	struct perf_event_attr attr = watch_all(self->va);
+	struct event_value from, to;
+	struct gpubp_sync sync;
+	int fd;
+
+	if (!plant("1"))
+		SKIP(return, "no " FAULT);
+	fd = event_open(&attr, self->child.pid, -1);
+	ASSERT_LE(0, fd);
+	EXPECT_EQ(0, session_sync(self->session, fd, PATIENCE, &sync));
+	EXPECT_EQ(1, sync.nr_watches);
+	EXPECT_EQ(1, sync.nr_pending);
+	EXPECT_EQ(0, sync.nr_armed);
+	ASSERT_EQ(0, event_read(fd, &from));
+	usleep(200000);
+	ASSERT_EQ(0, event_read(fd, &to));
+	EXPECT_EQ(0, to.count);
+	EXPECT_LT(from.enabled, to.enabled);
+	EXPECT_GT(1000, to.running - from.running);
+	EXPECT_LT(0, books_state("late_failed"));
+	EXPECT_LE(0, books_state("pending"));
+
+	ASSERT_TRUE(plant("0"));
+	ASSERT_TRUE(wait_armed(self->session, fd));
+	EXPECT_EQ(0, nr_missed(&self->child, fd));
+	EXPECT_EQ(-1, books_state("pending"));
+	close(fd);
+}
+
+TEST_HARNESS_MAIN
