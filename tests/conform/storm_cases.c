@@ -126,6 +126,7 @@ void conform_events_come_and_go_while_waves_hit(struct kunit *test)
 
 void conform_halts_while_waves_hit(struct kunit *test)
 {
+	struct gpubp_wave_info info[CONFORM_WAVES] = {};
 	struct gpubp_rig_ctx *ctx;
 	struct perf_event *event;
 	struct conform *c = test->priv;
@@ -133,6 +134,9 @@ void conform_halts_while_waves_hit(struct kunit *test)
 
 	conform_need(test, c->caps.stops != GPUBP_STOPS_NONE, "no halt");
 	ctx = storm(test, &event);
+	/* a halt knows nothing of waves that are launched later */
+	KUNIT_ASSERT_TRUE(test, conform_wait(conform_waves(test, ctx, info) ==
+					     WAVES));
 	for (i = 0; i < ROUNDS; i++) {
 		KUNIT_EXPECT_EQ(test, conform_halt(test, ctx, 0), 0);
 		conform_quiesce(test);

@@ -202,8 +202,12 @@ static bool run(struct sim_slot *slot)
 	enum sim_stop stop = SIM_STOP_BUDGET;
 	bool done;
 
-	scoped_guard(raw_spinlock_irqsave, &cu->lock)
+	/* a command may have halted it by now */
+	scoped_guard(raw_spinlock_irqsave, &cu->lock) {
+		if (slot->state != SIM_SLOT_READY)
+			return false;
 		slot->state = SIM_SLOT_RUNNING;
+	}
 	begin_slice(cu);
 	done = may_execute(slot);
 	if (done)

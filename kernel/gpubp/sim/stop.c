@@ -472,7 +472,7 @@ static bool is_lost(struct sim_slot *slot)
 {
 	struct gpubp_trap_record record;
 
-	if (!slot->ctx || slot->reported || !is_halted(slot))
+	if (!slot->ctx || slot->reported || !sim_stop_is_halted(slot))
 		return false;
 	return read_record(slot, &record) && record.seq != slot->told &&
 	       record.pc == read_pc(slot);
