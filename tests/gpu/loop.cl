@@ -89,7 +89,7 @@ void forever(void)
  * no model: the count is what is stored.
  */
 __kernel WORKGROUP(64, 1)
-void paced(__global volatile uint *out, __global volatile uint *want,
+void on_demand(__global volatile uint *out, __global volatile uint *want,
 	   __global volatile uint *seen)
 {
 	uint i = GLOBAL_X(64);

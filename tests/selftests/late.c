@@ -23,7 +23,7 @@
 #define RING_PAGES	128
 #define FAULT		"/sys/kernel/debug/gpubp_sim0/faults/suspend"
 
-/* what the kernel is told; "paced" of tests/gpu/loop.cl */
+/* what the kernel is told; "on_demand" of tests/gpu/loop.cl */
 enum want {
 	RUN,
 	PAUSE,
@@ -99,7 +99,7 @@ static int start(struct target *t)
 	*(volatile uint32_t *)t->want.cpu = RUN;
 	memset(t->out.cpu, 0, SIZE);
 	memset(t->seen.cpu, 0, SIZE);
-	if (gpu_start(&t->gpu, "paced", t->groups,
+	if (gpu_start(&t->gpu, "on_demand", t->groups,
 		      GPU_ARGS(t->out.va, t->want.va, t->seen.va)))
 		return -1;
 	wait_for_stores(t);
