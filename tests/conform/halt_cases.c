@@ -208,6 +208,7 @@ void conform_suspended_waves_can_be_read_and_written(struct kunit *test)
 	struct gpubp_rig_ctx *ctx = conform_ctx(test);
 	u32 regs[GPUBP_MAX_TRAP_REGS], again[GPUBP_MAX_TRAP_REGS];
 	void *priv = ctx->core->priv;
+	bool changed;
 
 	conform_need(test, c->dev->late.able, "running waves cannot be changed");
 	conform_start(test, ctx, ctx->data);
@@ -224,8 +225,8 @@ void conform_suspended_waves_can_be_read_and_written(struct kunit *test)
 						    &isa->trap_regs, 1, regs),
 			0);
 	/* one of the two is news: waves of some devices always trap */
-	KUNIT_EXPECT_TRUE(test, isa->trap_edit(regs, true) ||
-				isa->trap_edit(regs, false));
+	changed = isa->trap_edit(regs, true) || isa->trap_edit(regs, false);
+	KUNIT_EXPECT_TRUE(test, changed);
 	KUNIT_EXPECT_EQ(test, c->dev->ops.write_wave(c->dev->priv, info[0].wave,
 						     &isa->trap_regs, 1, regs),
 			0);
