@@ -49,13 +49,20 @@ static const struct corpus_kernel *find(const char *name)
 	ksft_exit_fail_msg("no kernel %s\n", name);
 }
 
+static unsigned int device_nr(void)
+{
+	const char *nr = getenv("GPUBP_SIM");
+
+	return nr ? atoi(nr) : 0;
+}
+
 static int open_gpu(struct setup *s, const char *opt)
 {
 	char name[64];
 	unsigned int n;
 
 	snprintf(name, sizeof(name), "%s.%s.gfx90a", s->k->file, opt);
-	if (gpu_open(&s->gpu, name))
+	if (gpu_open_on(&s->gpu, device_nr(), name))
 		return -1;
 	for (n = 0; n < NR_BUFS; n++)
 		if (gpu_buffer(&s->gpu, &s->mem[n], WHOLE, 0))
@@ -129,15 +136,21 @@ static void test_kernel(struct setup *s, const char *name, const char *opt)
 	gpu_close(&s->gpu);
 }
 
-int main(void)
+/* corpus [KERNEL...]; GPUBP_SIM is the device's number */
+int main(int argc, char **argv)
 {
-	unsigned int n;
+	const char *const *names = chosen;
+	int n, nr = NR_CHOSEN;
 
+	if (argc > 1) {
+		names = (const char *const *)&argv[1];
+		nr = argc - 1;
+	}
 	ksft_print_header();
-	ksft_set_plan(2 * NR_CHOSEN);
-	for (n = 0; n < NR_CHOSEN; n++) {
-		test_kernel(&setup, chosen[n], "O0");
-		test_kernel(&setup, chosen[n], "O2");
+	ksft_set_plan(2 * nr);
+	for (n = 0; n < nr; n++) {
+		test_kernel(&setup, names[n], "O0");
+		test_kernel(&setup, names[n], "O2");
 	}
 	ksft_finished();
 }

@@ -12,6 +12,12 @@
 
 /* bits of an offset of the file regs */
 #define BY_VMID		(1ULL << 61)
+#define BY_INDEX	(1ULL << 62)
+#define INSTANCE	44
+#define SQ_CMD		0x37b
+#define SQ_CMD_HALT	0x101	/* SETHALT, data 1 */
+#define SQ_CMD_WAVE	16
+#define SQ_CMD_SIMD	20
 #define VMID_SHIFT	54
 
 static int put(const char *path, const char *text)
@@ -119,6 +125,21 @@ uint32_t simdev_read(int fd, uint32_t reg, unsigned int vmid)
 	if (pread(fd, &value, sizeof(value), pos) != sizeof(value))
 		return UINT32_MAX;
 	return value;
+}
+
+int simdev_halt(unsigned int nr, unsigned int cu, unsigned int simd,
+		unsigned int wave)
+{
+	uint32_t cmd = SQ_CMD_HALT | wave << SQ_CMD_WAVE | simd << SQ_CMD_SIMD;
+	uint64_t pos = SQ_CMD * 4ULL | BY_INDEX | (uint64_t)cu << INSTANCE;
+	int fd = simdev_regs(nr), err = 0;
+
+	if (fd < 0)
+		return fd;
+	if (pwrite(fd, &cmd, sizeof(cmd), pos) != sizeof(cmd))
+		err = -errno;
+	close(fd);
+	return err;
 }
 
 int simdev_select(unsigned int nr, const char *text)

@@ -35,6 +35,10 @@ int simdev_regs(unsigned int nr);
 /** simdev_read() - register at dword offset @reg, of @vmid if it is banked */
 uint32_t simdev_read(int fd, uint32_t reg, unsigned int vmid);
 
+/** simdev_halt() - SQ_CMD: halt the wave at a place; 0 or a negative errno */
+int simdev_halt(unsigned int nr, unsigned int cu, unsigned int simd,
+		unsigned int wave);
+
 /** simdev_select() - flip a select and leave it so; 0 or a negative errno */
 int simdev_select(unsigned int nr, const char *text);
 
