@@ -5,7 +5,7 @@
  * while waves store there.
  *
  * environment:
- *	GPUBP_ROUNDS	of each storm, default 12
+ *	GPUBP_ROUNDS	of each storm, default 4
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -188,7 +188,7 @@ static unsigned int rounds(void)
 {
 	const char *text = getenv("GPUBP_ROUNDS");
 
-	return text ? atoi(text) : 12;
+	return text ? atoi(text) : 4;
 }
 
 /* waves that store to @mem until told to stop */
