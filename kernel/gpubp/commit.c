@@ -66,7 +66,8 @@ static bool told_pending(struct gpubp_commit *c, const struct gpubp_commit_resul
 	if (i < 64)
 		return res->pending & BIT_ULL(i);
 	return c->dev->late.able && c->prog.ctxs[i].watch_traps &&
-	       !c->ctxs[i]->prog.watch_traps;
+	       (!c->ctxs[i]->prog.watch_traps ||
+		gpubp_clock_pending(c->ctxs[i]));
 }
 
 static void note_result(struct gpubp_commit *c, const struct gpubp_commit_result *res)

@@ -222,6 +222,8 @@ EXPORT_SYMBOL_GPL(gpubp_device_suspend);
 void gpubp_device_resume(struct gpubp_device *dev)
 {
 	mutex_lock(&dev->lock);
+	/* before anything is committed */
+	gpubp_clocks_stop(dev);
 	dev->suspended = false;
 	mutex_unlock(&dev->lock);
 	gpubp_sched_reset(dev);

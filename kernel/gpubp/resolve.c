@@ -86,6 +86,23 @@ static bool is_own_record(struct gpubp_hit_cell *cell,
 				   &seq) && seq == res->trap.seq;
 }
 
+/*
+ * Who came to that place may have begun to store his record while this one was
+ * read: the number is read once more behind the rest.
+ */
+static bool is_whole_record(struct gpubp_hit_cell *cell,
+			    struct gpubp_resolution *res)
+{
+	const struct gpubp_trap_record first = res->trap;
+	bool same;
+
+	if (!cell->dev->desc.caps.saves_waves)
+		return true;
+	same = read_record(cell, res) && res->trap.seq == first.seq;
+	res->trap = first;
+	return same;
+}
+
 static u32 trap_reasons(u32 exceptions)
 {
 	u32 other = 0;
@@ -124,7 +141,8 @@ static bool find_record(struct gpubp_hit_cell *cell,
 
 	if (!isa || !isa->handler)
 		return told_record(&cell->hit, res);
-	return read_record(cell, res) && is_own_record(cell, res);
+	return read_record(cell, res) && is_own_record(cell, res) &&
+	       is_whole_record(cell, res);
 }
 
 /* the code in front of a pc: less than asked for at the start of a mapping */
@@ -261,7 +279,8 @@ static bool cover_is_tight(const struct gpubp_watch *w)
 
 	for (i = 0; i < nr; i++)
 		covered += gpubp_block_size(&block[i]);
-	return covered == w->last - w->start + 1;
+	/* where slots are few one wider block may stand for two */
+	return covered == w->last - w->start + 1 && hweight32(w->slots) >= nr;
 }
 
 /* of several reasons to be nobody's, the one that came closest */

@@ -223,12 +223,20 @@ static struct sim_group *take_group_of(struct sim_cu *cu,
 {
 	struct sim_dispatch *dispatch = sim_queue_next(queue);
 	struct sim_group *group = free_group(cu);
+	struct sim_save *save;
 
-	/* those that were on the GPU come first: memory to save suffices */
+	/* those that were on the GPU come first */
 	if (!group || sim_ctx_first_saved(queue->ctx) ||
-	    !sim_vmid_get(queue->ctx) || !take_next(group, dispatch))
+	    !sim_vmid_get(queue->ctx))
 		return NULL;
-	group->save = sim_save_take(queue, dispatch);
+	save = sim_save_take(queue, dispatch);
+	if (!save)
+		return NULL;
+	if (!take_next(group, dispatch)) {
+		sim_save_give(save);
+		return NULL;
+	}
+	group->save = save;
 	take_scratch(group);
 	take_trap_setup(group, queue->ctx);
 	sim_queue_launched(queue, dispatch);
@@ -308,14 +316,15 @@ static void launch_wave(struct sim_slot *slot, const struct sim_launch *launch)
 	wave->hw_id = sim_slot_hw_id(slot);
 	sim_stop_begin(slot, slot->group->queue);
 	slot->seen_insts = wave->nr_insts;
-	scoped_guard(raw_spinlock_irqsave, &cu->dev->sq_lock)
-		slot->wave_id = sim_wavectl_new_id(cu->dev);
 	scoped_guard(raw_spinlock_irqsave, &cu->lock) {
 		slot->sent = false;
 		slot->unhalt = false;
 		slot->halt = false;
 		slot->state = SIM_SLOT_READY;
 	}
+	/* who finds it can command it */
+	scoped_guard(raw_spinlock_irqsave, &cu->dev->sq_lock)
+		slot->wave_id = sim_wavectl_new_id(cu->dev);
 	sim_stat_inc(cu->dev, SIM_STAT_WAVES);
 }
 

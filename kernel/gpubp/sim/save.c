@@ -105,7 +105,14 @@ void sim_save_free_all(struct sim_queue *queue)
 		kvfree(save);
 }
 
-/** sim_save_take() - room for a workgroup of @dispatch, or NULL: never happens */
+/**
+ * sim_save_take() - room for a workgroup of @dispatch
+ * @queue: its queue
+ * @dispatch: dispatch
+ *
+ * Return: NULL if as many as whole workgroups fit onto the GPU have one: those
+ * at the end of a grid are smaller, and wait.
+ */
 struct sim_save *sim_save_take(struct sim_queue *queue,
 			       const struct sim_dispatch *dispatch)
 {
@@ -118,8 +125,6 @@ struct sim_save *sim_save_take(struct sim_queue *queue,
 		save->used = true;
 		return save;
 	}
-	/* reserved at submission */
-	WARN_ON_ONCE(1);
 	return NULL;
 }
 

@@ -142,6 +142,9 @@ static void set_barrier(struct sim_slot *slot)
 static void end_wave(struct sim_slot *slot)
 {
 	sim_stop_forget(slot);
+	/* who waits for it to be halted waits in vain */
+	if (wq_has_sleeper(&slot->cu->wait))
+		wake_up_all(&slot->cu->wait);
 	WRITE_ONCE(slot->owes, false);
 	scoped_guard(raw_spinlock_irqsave, &slot->cu->lock)
 		slot->state = SIM_SLOT_FREE;

@@ -122,8 +122,11 @@ static void set_halt(struct sim_slot *slot)
 		slot->halt = true;
 	else if (slot->state != SIM_SLOT_FREE)
 		slot->wave.status |= STATUS_HALT;
-	if (slot->state == SIM_SLOT_READY && !(slot->wave.status & STATUS_PRIV))
+	if (slot->state == SIM_SLOT_READY &&
+	    !(slot->wave.status & STATUS_PRIV)) {
 		slot->state = SIM_SLOT_HALTED;
+		slot->halted_at = ktime_get_mono_fast_ns();
+	}
 }
 
 static void clear_halt(struct sim_slot *slot)
@@ -137,6 +140,8 @@ static void clear_halt(struct sim_slot *slot)
 		slot->wave.status &= ~STATUS_HALT;
 	} else if (slot->sent) {
 		slot->unhalt = true;
+	} else if (slot->state == SIM_SLOT_READY) {
+		slot->wave.status &= ~STATUS_HALT;
 	}
 }
 

@@ -71,7 +71,11 @@ static bool is_waiter(struct sim_ctx *ctx)
 
 static bool has_work(struct sim_ctx *ctx)
 {
-	return !ctx->suspended && (ctx->nr_runnable || sim_save_can_run(ctx));
+	if (ctx->suspended)
+		return false;
+	/* nothing is launched beside what is saved: take_group_of() */
+	return sim_ctx_first_saved(ctx) ? sim_save_can_run(ctx) :
+					  ctx->nr_runnable;
 }
 
 /** sim_vmid_load() - make the registers what @ctx's shall be */
@@ -95,6 +99,18 @@ static void map_ctx(struct sim_ctx *ctx, u32 vmid)
 	sim_stat_inc(dev, SIM_STAT_VMID_MAPS);
 	if (tells_core(dev))
 		gpubp_ctx_resident(ctx->core, vmid);
+}
+
+static void look_again(struct sim_device *dev, unsigned long when)
+{
+	unsigned long delay = time_after(when, jiffies) ? when - jiffies : 0;
+
+	if (delayed_work_pending(&dev->preempt) &&
+	    !time_before(when, dev->preempt_at))
+		return;
+	dev->preempt_at = when;
+	cancel_delayed_work(&dev->preempt);
+	schedule_delayed_work(&dev->preempt, delay);
 }
 
 static void stop_leaving(struct sim_ctx *ctx)
@@ -124,6 +140,9 @@ static void unmap_ctx(struct sim_ctx *ctx)
 		gpubp_ctx_evicted(ctx->core);
 	if (is_waiter(ctx))
 		list_add_tail(&ctx->vmid_node, &dev->vmid_waiters);
+	/* the next look may be the one at this context's last moment */
+	if (!list_empty(&dev->vmid_waiters))
+		look_again(dev, jiffies);
 	wake_up_all(&dev->vmid_wait);
 	sim_cu_kick_all(dev);
 }
@@ -135,7 +154,8 @@ static void unmap_idle(struct sim_ctx *waiter)
 	struct sim_ctx *ctx;
 
 	list_for_each_entry(ctx, &dev->resident, vmid_node) {
-		if (!ctx->nr_groups && may_have(waiter, ctx->vmid)) {
+		if (!ctx->nr_groups && !has_work(ctx) &&
+		    may_have(waiter, ctx->vmid)) {
 			unmap_ctx(ctx);
 			return;
 		}
@@ -145,18 +165,6 @@ static void unmap_idle(struct sim_ctx *waiter)
 /*
  * Taking VMIDs away
  */
-
-static void look_again(struct sim_device *dev, unsigned long when)
-{
-	unsigned long delay = time_after(when, jiffies) ? when - jiffies : 0;
-
-	if (delayed_work_pending(&dev->preempt) &&
-	    !time_before(when, dev->preempt_at))
-		return;
-	dev->preempt_at = when;
-	cancel_delayed_work(&dev->preempt);
-	schedule_delayed_work(&dev->preempt, delay);
-}
 
 /**
  * sim_vmid_leave() - take @ctx off the GPU
