@@ -23,7 +23,7 @@
 #define PAGE		4096
 #define NR_CTXS		40
 #define NR_VMIDS	15
-#define ROUNDS		5
+#define ROUNDS		12	/* so that one long turn is not much */
 #define PACE		1000	/* rounds a store: seldom halted, hence busy */
 #define PATIENCE	200	/* s */
 
