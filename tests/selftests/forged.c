@@ -13,6 +13,7 @@
 #include "event.h"
 #include "repeater.h"
 #include "session.h"
+#include "simdev.h"
 
 #define SIZE		4096
 #define PATIENCE	60	/* s */
@@ -22,8 +23,6 @@
 #define WATCHES		3	/* and one of the victim: all that there are */
 #define OUT		2048	/* of what kernels say */
 #define VICTIM_VA	0x300000000ULL
-
-#define WAVES		"/sys/kernel/debug/gpubp_sim0/waves"
 
 /**
  * struct forgery - what a program tries
@@ -191,26 +190,13 @@ static int start(struct rig *rig, const struct forgery *f)
 	return gpu_start(&rig->gpu, f->kernel, 1, 1 + (second != 0), args);
 }
 
-/* waves that stand, of anybody */
-static int nr_waves(const char *how)
-{
-	FILE *file = fopen(WAVES, "re");
-	char line[256];
-	int n = 0;
-
-	while (file && fgets(line, sizeof(line), file))
-		n += strstr(line, how) != NULL;
-	if (file)
-		fclose(file);
-	return file ? n : -1;
-}
-
+/* waves in that state, of anybody */
 static bool wait_waves(const char *how, int nr)
 {
 	int i;
 
 	for (i = 0; i < PATIENCE * 100; i++) {
-		if (nr_waves(how) == nr)
+		if (simdev_waves(0, how) == nr)
 			return true;
 		usleep(10000);
 	}

@@ -14,6 +14,7 @@
 #include "event.h"
 #include "gpu.h"
 #include "session.h"
+#include "simdev.h"
 
 #define LANES		64
 #define MAX_GROUPS	16
@@ -21,7 +22,6 @@
 #define PATIENCE	60	/* s */
 #define SOME_STORES	20	/* of each wave */
 #define RING_PAGES	128
-#define FAULT		"/sys/kernel/debug/gpubp_sim0/faults/suspend"
 
 /* what the kernel is told; "on_demand" of tests/gpu/loop.cl */
 enum want {
@@ -377,16 +377,6 @@ TEST_F(late, while_others_are_halted)
 	close(fd[1]);
 }
 
-static bool plant(const char *every)
-{
-	int fd = open(FAULT, O_WRONLY | O_CLOEXEC);
-	bool done = fd >= 0 && write(fd, every, strlen(every)) > 0;
-
-	if (fd >= 0)
-		close(fd);
-	return done;
-}
-
 /* not a hit, not a moment of it running, and whoever asks is told why */
 TEST_F(late, not_running_while_it_cannot_be)
 {
@@ -395,8 +385,8 @@ TEST_F(late, not_running_while_it_cannot_be)
 	struct gpubp_sync sync;
 	int fd;
 
-	if (!plant("1"))
-		SKIP(return, "no " FAULT);
+	if (simdev_fault(0, "suspend", 1))
+		SKIP(return, "no debugfs");
 	fd = event_open(&attr, self->child.pid, -1);
 	ASSERT_LE(0, fd);
 	EXPECT_EQ(0, session_sync(self->session, fd, PATIENCE, &sync));
@@ -412,7 +402,7 @@ TEST_F(late, not_running_while_it_cannot_be)
 	EXPECT_LT(0, books_state("late_failed"));
 	EXPECT_LE(0, books_state("pending"));
 
-	ASSERT_TRUE(plant("0"));
+	ASSERT_EQ(0, simdev_fault(0, "suspend", 0));
 	ASSERT_TRUE(wait_armed(self->session, fd));
 	EXPECT_EQ(0, nr_missed(&self->child, fd));
 	EXPECT_EQ(-1, books_state("pending"));

@@ -11,8 +11,8 @@
 #include "books.h"
 #include "event.h"
 #include "gpu.h"
+#include "simdev.h"
 
-#define DEBUG	"/sys/kernel/debug/gpubp_sim0/"
 #define SIZE	4096
 #define WAVES	8
 #define STORES	60	/* of each wave */
@@ -21,24 +21,10 @@
 /* the sweep's period, and what the core may take to look at a hit: 10 s */
 #define BOUND_US (100000 + 10000000)
 
-static int write_number(const char *path, unsigned int n)
-{
-	FILE *file = fopen(path, "we");
-	int ret;
-
-	if (!file)
-		return -1;
-	ret = fprintf(file, "%u", n) < 0;
-	return fclose(file) || ret ? -1 : 0;
-}
-
 /* one in @every; 0 none */
 static int plant(const char *fault, unsigned int every)
 {
-	char path[128];
-
-	snprintf(path, sizeof(path), DEBUG "faults/%s", fault);
-	return write_number(path, every);
+	return simdev_fault(0, fault, every);
 }
 
 static void plant_nothing(void)

@@ -11,10 +11,10 @@
 #include "child.h"
 #include "event.h"
 #include "gpu.h"
+#include "simdev.h"
 
 #define SIZE	4096
 #define LANE	3
-#define WAVES	"/sys/kernel/debug/gpubp_sim0/waves"
 #define SWEEP	"/sys/module/gpubp_sim/parameters/sweep_ms"
 #define PATIENCE 60
 
@@ -32,27 +32,13 @@ static int target(int sock, void *arg)
 	return gpu_wait(&gpu, -1) ? 2 : 0;
 }
 
-static int count_waves(const char *state)
-{
-	FILE *file = fopen(WAVES, "re");
-	char line[256];
-	int n = 0;
-
-	if (!file)
-		return -1;
-	while (fgets(line, sizeof(line), file))
-		n += strstr(line, state) != NULL;
-	fclose(file);
-	return n;
-}
-
 static bool no_wave_left(void)
 {
 	int i;
 
-	for (i = 0; count_waves("wave") && i < PATIENCE * 100; i++)
+	for (i = 0; simdev_waves(0, "wave") && i < PATIENCE * 100; i++)
 		usleep(10000);
-	return !count_waves("wave");
+	return !simdev_waves(0, "wave");
 }
 
 /* how often the device looks for waves that stand unheard; 0 never */
@@ -89,7 +75,7 @@ TEST(no_message_no_sample)
 
 	/* it stands at its first store, for ever */
 	EXPECT_EQ(-ETIME, heard(child.sock));
-	EXPECT_EQ(1, count_waves("halted"));
+	EXPECT_EQ(1, simdev_waves(0, "halted"));
 	EXPECT_EQ(0, event_count(counter));
 	EXPECT_EQ(0, event_count(sampler));
 	EXPECT_EQ(0, ring_drain(&ring));

@@ -11,61 +11,33 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/mount.h>
-#include <sys/stat.h>
 #include <linux/gpubp_sim.h>
 #include "harness.h"
 #include "books.h"
 #include "event.h"
+#include "simdev.h"
 #include "sim_kernels.h"
 
-#define CONFIG	"/sys/kernel/config"
-#define GPU	CONFIG "/gpubp_sim/pulled"
+#define GPU	"pulled"
 #define PAGE	4096UL
 #define PATIENCE 60	/* s */
 #define OUT	0x300000000000ULL
-
-static int read_number(const char *path)
-{
-	FILE *file = fopen(path, "re");
-	int n = -1;
-
-	if (!file)
-		return -1;
-	if (fscanf(file, "%d", &n) != 1)
-		n = -1;
-	fclose(file);
-	return n;
-}
-
-static int write_text(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC), ret;
-
-	if (fd < 0)
-		return -errno;
-	ret = write(fd, text, strlen(text)) < 0 ? -errno : 0;
-	close(fd);
-	return ret;
-}
 
 /* a device of our own; its file */
 static int plug(void)
 {
 	char path[64];
 
-	if (access(CONFIG "/gpubp_sim", F_OK))
-		mount("none", CONFIG, "configfs", 0, NULL);
-	if (mkdir(GPU, 0755) || write_text(GPU "/live", "1"))
+	if (simdev_mkdir(GPU) || simdev_set(GPU, "live", "1"))
 		return -1;
 	snprintf(path, sizeof(path), "/dev/gpubp_sim%d",
-		 read_number(GPU "/number"));
+		 simdev_get(GPU, "number"));
 	return open(path, O_RDWR | O_CLOEXEC);
 }
 
 static int pull(void)
 {
-	return rmdir(GPU) ? -errno : 0;
+	return simdev_rmdir(GPU);
 }
 
 static int call(int fd, unsigned long cmd, void *arg)
@@ -171,7 +143,7 @@ TEST(pulled_out_of_an_endless_loop)
 	ASSERT_EQ(0, start(&t, SIM_LOOP));
 	ASSERT_EQ(0, pthread_create(&thread, NULL, waiter, &t));
 	usleep(20000);
-	EXPECT_EQ(-EBUSY, write_text(GPU "/live", "0"));
+	EXPECT_EQ(-EBUSY, simdev_set(GPU, "live", "0"));
 	ASSERT_EQ(0, pull());
 	ASSERT_EQ(0, pthread_join(thread, &status));
 	EXPECT_EQ(GPUBP_SIM_KILLED, (intptr_t)status);
@@ -220,7 +192,7 @@ TEST(events_stay)
 	ASSERT_EQ(0, start(&t, SIM_FILL));
 	ASSERT_EQ(GPUBP_SIM_DONE, wait_for(&t));
 	close_target(&t);
-	EXPECT_EQ(0, write_text(GPU "/live", "0"));
+	EXPECT_EQ(0, simdev_set(GPU, "live", "0"));
 	EXPECT_EQ(0, pull());
 	EXPECT_EQ(2, event_count(fd));
 	close(fd);

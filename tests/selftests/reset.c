@@ -12,27 +12,11 @@
 #include "books.h"
 #include "event.h"
 #include "gpu.h"
+#include "simdev.h"
 
-#define DEBUG	"/sys/kernel/debug/gpubp_sim0/"
 #define SIZE	4096
 #define PATIENCE 60	/* s */
 #define WATCHES	8
-
-static int write_text(const char *path, const char *text)
-{
-	FILE *file = fopen(path, "we");
-	int ret;
-
-	if (!file)
-		return -1;
-	ret = fputs(text, file) < 0;
-	return fclose(file) || ret ? -1 : 0;
-}
-
-static int reset_gpu(void)
-{
-	return write_text(DEBUG "reset", "1");
-}
 
 struct target {
 	struct gpu gpu;
@@ -75,7 +59,7 @@ TEST(work_is_lost_and_says_so)
 
 	ASSERT_EQ(0, open_target(&t));
 	ASSERT_EQ(0, gpu_start(&t.gpu, "forever", 2, 0, NULL));
-	EXPECT_EQ(0, reset_gpu());
+	EXPECT_EQ(0, simdev_reset(0));
 	EXPECT_EQ(-EIO, gpu_wait(&t.gpu, PATIENCE));
 	/* the queue stays in error */
 	EXPECT_EQ(-EIO, repeat(&t, 1));
@@ -103,7 +87,7 @@ TEST(idle_queues_go_on)
 			ASSERT_EQ(0, start_until(&busy, 2));
 		ASSERT_TRUE(books_settle(PATIENCE));
 		ASSERT_EQ(0, event_read(fd, &before));
-		ASSERT_EQ(0, reset_gpu());
+		ASSERT_EQ(0, simdev_reset(0));
 		ASSERT_EQ(0, repeat(&idle, 10));
 		ASSERT_TRUE(books_settle(PATIENCE));
 		ASSERT_EQ(0, event_read(fd, &after));
@@ -141,9 +125,9 @@ TEST(storm)
 			fd[i] = watch(&t, 256 * i);
 		ASSERT_EQ(0, start_until(&t, WATCHES));
 		usleep(random() % 30000);
-		ASSERT_EQ(0, reset_gpu());
+		ASSERT_EQ(0, simdev_reset(0));
 		if (n & 1)
-			ASSERT_EQ(0, reset_gpu());
+			ASSERT_EQ(0, simdev_reset(0));
 		EXPECT_EQ(-EIO, gpu_wait(&t.gpu, PATIENCE));
 		for (i = 0; i < WATCHES; i++) {
 			ASSERT_EQ(0, event_read(fd[i], &value));
@@ -168,7 +152,7 @@ TEST(planted)
 	struct target t;
 	int fd, i;
 
-	ASSERT_EQ(0, write_text(DEBUG "faults/reset", "20"));
+	ASSERT_EQ(0, simdev_fault(0, "reset", 20));
 	for (i = 0; i < 8; i++) {
 		ASSERT_EQ(0, open_target(&t));
 		fd = watch(&t, 0);
@@ -179,7 +163,7 @@ TEST(planted)
 		close(fd);
 		gpu_close(&t.gpu);
 	}
-	ASSERT_EQ(0, write_text(DEBUG "faults/reset", "0"));
+	ASSERT_EQ(0, simdev_fault(0, "reset", 0));
 	EXPECT_LE(resets + 8, books_device("resets"));
 	ASSERT_EQ(0, open_target(&t));
 	fd = watch(&t, 0);

@@ -26,6 +26,7 @@
 
 #include "harness.h"
 #include "sim_kernels.h"
+#include "simdev.h"
 
 #define DEVICE		"/dev/gpubp_sim0"
 #define PAGE		4096UL
@@ -1194,8 +1195,6 @@ TEST_F(sim, kill_process_in_endless_loop)
  * Waves that never end, each ended in each way.
  */
 
-#define RESET_FILE	"/sys/kernel/debug/gpubp_sim0/reset"
-
 static int end_by_queue(struct gpu *gpu, uint64_t seq)
 {
 	return destroy_queue(gpu->fd, gpu->queue);
@@ -1211,12 +1210,11 @@ static int end_by_close(struct gpu *gpu, uint64_t seq)
 
 static int end_by_reset(struct gpu *gpu, uint64_t seq)
 {
-	int fd = open(RESET_FILE, O_WRONLY | O_CLOEXEC);
 	struct gpubp_sim_wait w = { };
+	int err = simdev_reset(0);
 
-	if (fd < 0 || write(fd, "1", 1) != 1)
-		return -errno;
-	close(fd);
+	if (err)
+		return err;
 	return wait_seq(gpu, seq, -1, &w) ?:
 	       w.status == GPUBP_SIM_RESET ? 0 : -EPROTO;
 }

@@ -81,6 +81,30 @@ int simdev_fault(unsigned int nr, const char *fault, unsigned int every)
 	return put(path, text);
 }
 
+int simdev_reset(unsigned int nr)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), DEBUG "%u/reset", nr);
+	return put(path, "1");
+}
+
+int simdev_waves(unsigned int nr, const char *text)
+{
+	char path[128], line[256];
+	FILE *file;
+	int n = 0;
+
+	snprintf(path, sizeof(path), DEBUG "%u/waves", nr);
+	file = fopen(path, "re");
+	if (!file)
+		return -1;
+	while (fgets(line, sizeof(line), file))
+		n += strstr(line, text) != NULL;
+	fclose(file);
+	return n;
+}
+
 int simdev_planted(unsigned int nr, const char *fault)
 {
 	char path[128], name[32];

@@ -26,6 +26,12 @@ int simdev_fault(unsigned int nr, const char *fault, unsigned int every);
 /** simdev_planted() - how often it did, or a negative errno */
 int simdev_planted(unsigned int nr, const char *fault);
 
+/** simdev_reset() - reset the GPU; 0 or a negative errno */
+int simdev_reset(unsigned int nr);
+
+/** simdev_waves() - waves whose line in debugfs has @text; -1 without debugfs */
+int simdev_waves(unsigned int nr, const char *text);
+
 /** simdev_take() - another debugger has these comparators; 0 or an errno */
 int simdev_take(unsigned int nr, unsigned int slots);
 

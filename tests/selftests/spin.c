@@ -10,6 +10,7 @@
 #include "child.h"
 #include "event.h"
 #include "gpu.h"
+#include "simdev.h"
 
 #define SIZE	4096
 #define DEBUG	"/sys/kernel/debug/gpubp_sim0/"
@@ -109,14 +110,11 @@ TEST(its_process_is_killed)
 
 TEST(the_gpu_is_reset)
 {
-	FILE *file = fopen(DEBUG "reset", "we");
 	struct gpu gpu;
 	int fd;
 
-	ASSERT_NE(NULL, file);
 	ASSERT_EQ(0, start(&gpu, &fd));
-	EXPECT_LT(0, fputs("1", file));
-	EXPECT_EQ(0, fclose(file));
+	EXPECT_EQ(0, simdev_reset(0));
 	EXPECT_EQ(-EIO, gpu_wait(&gpu, PATIENCE));
 	gpu_close(&gpu);
 	close(fd);

@@ -26,6 +26,9 @@ struct sim_save;
 #define SIM_LDS_BLOCK		512
 #define SIM_LDS_BLOCKS		(SIM_LDS_SIZE / SIM_LDS_BLOCK)
 
+/* longest slice: it may wait for pages of a process */
+#define SIM_SLICE_TIMEOUT	(10 * HZ)
+
 #define SIM_GROUP_WAVES		16	/* at most, of a workgroup */
 
 /**
@@ -184,6 +187,15 @@ static inline u32 (*sim_slot_vgprs(const struct sim_slot *slot))[SIM_LANES]
 {
 	return slot->cu->vgprs + slot->simd * SIM_NR_VGPRS +
 	       slot->vgpr_block * SIM_VGPR_BLOCK;
+}
+
+/** sim_slot_at() - wave slot number @index of the device; NULL: there is none */
+static inline struct sim_slot *sim_slot_at(struct sim_device *dev,
+					   unsigned int index)
+{
+	if (index >= sim_device_nr_slots(dev))
+		return NULL;
+	return &dev->cu[index / SIM_CU_SLOTS]->slot[index % SIM_CU_SLOTS];
 }
 
 static inline struct sim_slot *sim_slot_of(struct sim_wave *wave)

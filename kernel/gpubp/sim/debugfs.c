@@ -129,11 +129,10 @@ static void show_slot(struct seq_file *m, struct sim_slot *slot)
 static int waves_show(struct seq_file *m, void *unused)
 {
 	struct sim_device *dev = m->private;
-	unsigned int cu, i;
+	unsigned int i;
 
-	for (cu = 0; cu < dev->nr_cus; cu++)
-		for (i = 0; i < SIM_CU_SLOTS; i++)
-			show_slot(m, &dev->cu[cu]->slot[i]);
+	for (i = 0; i < sim_device_nr_slots(dev); i++)
+		show_slot(m, sim_slot_at(dev, i));
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(waves);

@@ -15,9 +15,6 @@
 
 #define HANDLER_ALIGN	256
 
-/* longest slice: it may wait for pages of a process */
-#define SLICE_TIMEOUT	(10 * HZ)
-
 static void set_handler(struct sim_ctx *ctx, u64 tba, u64 tma)
 {
 	struct sim_bank *bank = &ctx->bank;
@@ -50,7 +47,7 @@ static void trap_remove(void *priv)
 	struct sim_ctx *ctx = priv;
 
 	set_handler(ctx, 0, 0);
-	sim_cu_drain(ctx->dev, SLICE_TIMEOUT);
+	sim_cu_drain(ctx->dev, SIM_SLICE_TIMEOUT);
 }
 
 static int code_alloc(void *priv, size_t size, u64 *va)

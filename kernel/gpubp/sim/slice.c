@@ -239,12 +239,11 @@ static bool is_doomed(const struct sim_wave *wave)
 
 static bool slot_owes(struct sim_device *dev)
 {
-	unsigned int cu, i;
+	unsigned int i;
 
-	for (cu = 0; cu < dev->nr_cus; cu++)
-		for (i = 0; i < SIM_CU_SLOTS; i++)
-			if (READ_ONCE(dev->cu[cu]->slot[i].owes))
-				return true;
+	for (i = 0; i < sim_device_nr_slots(dev); i++)
+		if (READ_ONCE(sim_slot_at(dev, i)->owes))
+			return true;
 	return false;
 }
 

@@ -71,20 +71,6 @@ struct sf sf_unpack(u32 x, unsigned int fm)
 	return unpack(x, fm);
 }
 
-static bool rounds_away(u64 kept, u64 rest, u64 half, bool neg, unsigned int fm)
-{
-	switch (fm & SF_ROUND) {
-	case SF_NEAREST:
-		return rest > half || (rest == half && (kept & 1));
-	case SF_UP:
-		return rest && !neg;
-	case SF_DOWN:
-		return rest && neg;
-	default:
-		return false;
-	}
-}
-
 static u32 overflow(bool neg, unsigned int fm)
 {
 	unsigned int away = neg ? SF_DOWN : SF_UP;
@@ -101,7 +87,7 @@ static __always_inline u32 pack_finite(const struct sf *x, unsigned int fm)
 	u64 rest = m & ((1ull << KEEP_SHIFT) - 1);
 	u64 kept = m >> KEEP_SHIFT;
 
-	kept += rounds_away(kept, rest, 1ull << (KEEP_SHIFT - 1), x->neg, fm);
+	kept += sf_rounds_away(kept, rest, 1ull << (KEEP_SHIFT - 1), x->neg, fm);
 	/*
 	 * The hidden bit, or rounding up to it, adds one to the exponent;
 	 * rounding up the largest number makes it infinite.

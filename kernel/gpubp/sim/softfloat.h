@@ -57,6 +57,29 @@ static inline bool sf_is_nan(u32 x)
 	return (x & ~SF_SIGN) > SF_INF;
 }
 
+/**
+ * sf_rounds_away() - is a magnitude rounded up?
+ * @kept: what is kept of it
+ * @rest: what is not
+ * @half: half of the lowest bit kept
+ * @neg: its sign
+ * @fm: rounding mode
+ */
+static inline bool sf_rounds_away(u64 kept, u64 rest, u64 half, bool neg,
+				  unsigned int fm)
+{
+	switch (fm & SF_ROUND) {
+	case SF_NEAREST:
+		return rest > half || (rest == half && (kept & 1));
+	case SF_UP:
+		return rest && !neg;
+	case SF_DOWN:
+		return rest && neg;
+	default:
+		return false;
+	}
+}
+
 struct sf sf_unpack(u32 x, unsigned int fm);
 u32 sf_pack(const struct sf *x, unsigned int fm);
 

@@ -106,20 +106,6 @@ struct sfx sfx_unpack(const struct sf_format *f, u64 bits, unsigned int fm)
 	return x;
 }
 
-static bool rounds_away(u64 kept, u64 rest, u64 half, bool neg, unsigned int fm)
-{
-	switch (fm & SF_ROUND) {
-	case SF_NEAREST:
-		return rest > half || (rest == half && (kept & 1));
-	case SF_UP:
-		return rest && !neg;
-	case SF_DOWN:
-		return rest && neg;
-	default:
-		return false;
-	}
-}
-
 static u64 overflow(const struct sf_format *f, bool neg, unsigned int fm)
 {
 	unsigned int away = neg ? SF_DOWN : SF_UP;
@@ -140,7 +126,7 @@ static u64 pack_finite(const struct sf_format *f, struct sfx x, unsigned int fm)
 	/* the lower half only tells whether there is anything */
 	rest = (x.hi & ((1ull << keep) - 1)) << 1 | (x.lo != 0);
 	kept = x.hi >> keep;
-	kept += rounds_away(kept, rest, 1ull << keep, x.neg, fm);
+	kept += sf_rounds_away(kept, rest, 1ull << keep, x.neg, fm);
 	/*
 	 * The hidden bit, or rounding up to it, adds one to the exponent;
 	 * rounding up the largest number makes it infinite.
@@ -196,7 +182,7 @@ u64 sfx_to_u64(const struct sfx *x, unsigned int fm)
 	/* the integer in the upper half, the rest in the lower one */
 	shift_right(&n, min(LEAD - x->e, WIDTH));
 	kept = n.hi;
-	return kept + rounds_away(kept, n.lo, 1ull << 63, n.neg, fm);
+	return kept + sf_rounds_away(kept, n.lo, 1ull << 63, n.neg, fm);
 }
 
 struct sfx sfx_mul(const struct sfx *a, const struct sfx *b)

@@ -73,16 +73,7 @@ s32 sf_to_s32(u32 x)
 
 static bool rounds_away(u32 x, u32 kept, u32 rest, u32 half, unsigned int fm)
 {
-	switch (fm & SF_ROUND) {
-	case SF_NEAREST:
-		return rest > half || (rest == half && (kept & 1));
-	case SF_UP:
-		return rest && !(x & SF_SIGN);
-	case SF_DOWN:
-		return rest && (x & SF_SIGN);
-	default:
-		return false;
-	}
+	return sf_rounds_away(kept, rest, half, x & SF_SIGN, fm);
 }
 
 /* |x| < 1 becomes 0 or 1 */

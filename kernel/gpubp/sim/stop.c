@@ -47,21 +47,14 @@ static void new_id(struct sim_slot *slot)
 	slot->reported = false;
 }
 
-static struct sim_slot *slot_at(struct sim_device *dev, unsigned int position)
-{
-	if (position >= sim_device_nr_slots(dev))
-		return NULL;
-	return &dev->cu[position / SIM_CU_SLOTS]->slot[position % SIM_CU_SLOTS];
-}
-
 /* of a wave that moved */
 static struct sim_slot *search_stop(struct sim_device *dev, u64 id)
 {
 	unsigned int i;
 
 	for (i = 0; i < sim_device_nr_slots(dev); i++)
-		if (slot_at(dev, i)->stop_id == id)
-			return slot_at(dev, i);
+		if (sim_slot_at(dev, i)->stop_id == id)
+			return sim_slot_at(dev, i);
 	return NULL;
 }
 
@@ -71,7 +64,7 @@ static struct sim_slot *find_stop(struct sim_device *dev, u64 id)
 	struct sim_slot *slot;
 
 	lockdep_assert_held(&dev->sq_lock);
-	slot = slot_at(dev, ID_POSITION(id));
+	slot = sim_slot_at(dev, ID_POSITION(id));
 	return slot && slot->stop_id == id ? slot : search_stop(dev, id);
 }
 
@@ -82,7 +75,7 @@ void sim_stop_init(struct sim_device *dev)
 
 	guard(raw_spinlock_irqsave)(&dev->sq_lock);
 	for (i = 0; i < sim_device_nr_slots(dev); i++)
-		new_id(slot_at(dev, i));
+		new_id(sim_slot_at(dev, i));
 }
 
 /*
@@ -257,7 +250,7 @@ void sim_stop_resume_all(struct sim_device *dev)
 
 	resume_all_saved(dev);
 	for (i = 0; i < sim_device_nr_slots(dev); i++) {
-		struct sim_slot *slot = slot_at(dev, i);
+		struct sim_slot *slot = sim_slot_at(dev, i);
 
 		guard(raw_spinlock_irqsave)(&dev->sq_lock);
 		slot->halts = 0;
@@ -286,7 +279,7 @@ unsigned int sim_stop_count(struct sim_device *dev)
 
 	for (i = 0; i < sim_device_nr_slots(dev); i++) {
 		guard(raw_spinlock_irqsave)(&dev->sq_lock);
-		n += sim_stop_is_halted(slot_at(dev, i));
+		n += sim_stop_is_halted(sim_slot_at(dev, i));
 	}
 	return n;
 }
@@ -555,7 +548,7 @@ void sim_stop_sweep(struct sim_device *dev)
 	/* entries whose interrupt was lost */
 	sim_ih_flush(dev);
 	for (i = 0; i < sim_device_nr_slots(dev); i++)
-		sim_stop_sweep_slot(slot_at(dev, i));
+		sim_stop_sweep_slot(sim_slot_at(dev, i));
 }
 
 /** sim_stop_possible() - is there a wave with a trap handler? */
@@ -564,7 +557,7 @@ bool sim_stop_possible(struct sim_device *dev)
 	unsigned int i;
 
 	for (i = 0; i < sim_device_nr_slots(dev); i++) {
-		struct sim_slot *slot = slot_at(dev, i);
+		struct sim_slot *slot = sim_slot_at(dev, i);
 
 		guard(raw_spinlock_irqsave)(&dev->sq_lock);
 		if (slot->ctx && sim_bank_tba(&slot->ctx->bank))
@@ -632,16 +625,11 @@ int sim_stop_reg_index(const struct sim_wave *wave,
 	return 0;
 }
 
-static unsigned int nr_lanes(const struct gpubp_reg_req *req)
-{
-	return req->file == GPUBP_REG_VECTOR ? SIM_LANES : 1;
-}
-
 /* lane by lane, as the hardware counts up registers and not lanes */
 static void read_regs(struct sim_slot *slot, const struct gpubp_reg_req *req,
 		      u32 index, u32 *out)
 {
-	unsigned int lane, reg, lanes = nr_lanes(req);
+	unsigned int lane, reg, lanes = sim_stop_nr_lanes(req);
 
 	select_cu(slot);
 	for (lane = 0; lane < lanes; lane++) {
@@ -653,15 +641,25 @@ static void read_regs(struct sim_slot *slot, const struct gpubp_reg_req *req,
 	select_all(slot->cu->dev);
 }
 
-/* the same of a saved wave */
-static void read_saved(const struct sim_wave *wave,
-		       const struct gpubp_reg_req *req, u32 index, u32 *out)
+/**
+ * sim_stop_copy_regs() - the same of a wave that is reached in memory
+ * @wave: it stands still
+ * @req: request
+ * @out: values
+ *
+ * Return: 0, or -EINVAL: it does not have them.
+ */
+int sim_stop_copy_regs(const struct sim_wave *wave,
+		       const struct gpubp_reg_req *req, u32 *out)
 {
-	unsigned int lane, reg, lanes = nr_lanes(req);
+	unsigned int lane, reg, lanes = sim_stop_nr_lanes(req);
+	u32 index;
+	int err = sim_stop_reg_index(wave, req, &index);
 
-	for (reg = 0; reg < req->count; reg++)
+	for (reg = 0; !err && reg < req->count; reg++)
 		for (lane = 0; lane < lanes; lane++)
 			*out++ = sim_sq_wave_reg(wave, index + reg, lane);
+	return err;
 }
 
 static int read_slot_request(struct sim_slot *slot,
@@ -681,16 +679,9 @@ static int read_slot_request(struct sim_slot *slot,
 static int read_saved_request(struct sim_saved_wave *saved,
 			      const struct gpubp_reg_req *req, u32 *out)
 {
-	const struct sim_wave *wave = sim_saved_wave(saved);
-	u32 index;
-	int err;
-
 	if (!is_saved_halted(saved))
 		return -ESRCH;
-	err = sim_stop_reg_index(wave, req, &index);
-	if (!err)
-		read_saved(wave, req, index, out);
-	return err;
+	return sim_stop_copy_regs(sim_saved_wave(saved), req, out);
 }
 
 static int read_request(struct sim_device *dev, u64 id,
@@ -722,11 +713,9 @@ int sim_stop_read(struct sim_device *dev, u64 id,
 {
 	int err = wait_halted(dev, id);
 
-	if (sim_fault(dev, SIM_FAULT_READ))
-		err = -ESRCH;
 	for (; !err && nr; nr--, req++) {
 		err = read_request(dev, id, req, out);
-		out += req->count * nr_lanes(req);
+		out += req->count * sim_stop_nr_lanes(req);
 	}
 	return err;
 }

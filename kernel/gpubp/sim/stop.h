@@ -8,15 +8,24 @@
 
 #include <linux/gpubp.h>
 
+#include "wave.h"
+
 struct sim_device;
 struct sim_queue;
 struct sim_slot;
-struct sim_wave;
+
+/** sim_stop_nr_lanes() - values of each register of a request */
+static inline unsigned int sim_stop_nr_lanes(const struct gpubp_reg_req *req)
+{
+	return req->file == GPUBP_REG_VECTOR ? SIM_LANES : 1;
+}
 
 bool sim_stop_is_halted(struct sim_slot *slot);
 void sim_stop_command(struct sim_slot *slot, bool halt);
 int sim_stop_reg_index(const struct sim_wave *wave,
 		       const struct gpubp_reg_req *req, u32 *index);
+int sim_stop_copy_regs(const struct sim_wave *wave,
+		       const struct gpubp_reg_req *req, u32 *out);
 void sim_stop_init(struct sim_device *dev);
 void sim_stop_interrupt(struct sim_device *dev, const u32 *entry);
 void sim_stop_begin(struct sim_slot *slot, struct sim_queue *queue);

@@ -9,9 +9,6 @@
 #include "device.h"
 #include "provider.h"
 
-/* longest slice: it may wait for pages of a process */
-#define SLICE_TIMEOUT	(10 * HZ)
-
 static void suspend(struct sim_ctx *ctx, unsigned int grace_ms)
 {
 	ctx->suspended++;
@@ -65,7 +62,7 @@ void sim_resume(void *priv, void * const *ctxs, unsigned int nr)
 int sim_suspend(void *priv, void * const *ctxs, unsigned int nr,
 		unsigned int grace_ms)
 {
-	unsigned long timeout = msecs_to_jiffies(grace_ms) + SLICE_TIMEOUT;
+	unsigned long timeout = msecs_to_jiffies(grace_ms) + SIM_SLICE_TIMEOUT;
 	struct sim_device *dev = priv;
 	unsigned int i;
 

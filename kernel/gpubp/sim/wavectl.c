@@ -27,12 +27,6 @@
 #include "stop.h"
 #include "wavectl.h"
 
-/* a slice may wait for pages of a process */
-#define HALT_TIMEOUT		(10 * HZ)
-
-
-
-
 /* bits that hardware derives, and those that stop waves and let them go on */
 #define STATUS_FIXED		(STATUS_PRIV | STATUS_EXECZ | STATUS_VCCZ | \
 				 STATUS_IN_TG | STATUS_IN_BARRIER | \
@@ -67,11 +61,6 @@ static bool has_id(u64 wave_id, u64 stop_id, u64 id)
 	return id & SIM_WAVE_ID ? wave_id == id : wave_id && stop_id == id;
 }
 
-static struct sim_slot *slot_at(struct sim_device *dev, unsigned int i)
-{
-	return &dev->cu[i / SIM_CU_SLOTS]->slot[i % SIM_CU_SLOTS];
-}
-
 /* by the id of the wave, or of the stop that it is in */
 static struct place find(struct sim_device *dev, u64 id)
 {
@@ -80,7 +69,7 @@ static struct place find(struct sim_device *dev, u64 id)
 
 	lockdep_assert_held(&dev->sq_lock);
 	for (i = 0; i < sim_device_nr_slots(dev); i++) {
-		struct sim_slot *slot = slot_at(dev, i);
+		struct sim_slot *slot = sim_slot_at(dev, i);
 
 		if (has_id(slot->wave_id, slot->stop_id, id))
 			return (struct place) { .slot = slot };
@@ -174,7 +163,7 @@ int sim_list_waves(void *priv, struct gpubp_wave_info *out, unsigned int max)
 
 	guard(raw_spinlock_irqsave)(&dev->sq_lock);
 	for (i = 0; i < sim_device_nr_slots(dev); i++) {
-		struct place p = { .slot = slot_at(dev, i) };
+		struct place p = { .slot = sim_slot_at(dev, i) };
 
 		if (p.slot->wave_id)
 			add(&list, &p, p.slot->wave_id);
@@ -189,11 +178,6 @@ int sim_list_waves(void *priv, struct gpubp_wave_info *out, unsigned int max)
 
 /* ---- registers ----------------------------------------------------------- */
 
-static unsigned int nr_lanes(const struct gpubp_reg_req *req)
-{
-	return req->file == GPUBP_REG_VECTOR ? SIM_LANES : 1;
-}
-
 static int check_requests(const struct sim_wave *wave,
 			  const struct gpubp_reg_req *req, unsigned int nr)
 {
@@ -203,18 +187,6 @@ static int check_requests(const struct sim_wave *wave,
 	for (; !err && nr; nr--, req++)
 		err = sim_stop_reg_index(wave, req, &index);
 	return err;
-}
-
-static void read_request(const struct sim_wave *wave,
-			 const struct gpubp_reg_req *req, u32 *out)
-{
-	unsigned int reg, lane, lanes = nr_lanes(req);
-	u32 index;
-
-	sim_stop_reg_index(wave, req, &index);
-	for (reg = 0; reg < req->count; reg++)
-		for (lane = 0; lane < lanes; lane++)
-			*out++ = sim_sq_wave_reg(wave, index + reg, lane);
 }
 
 static void write_control(struct sim_wave *wave, unsigned int id, u32 value)
@@ -252,7 +224,7 @@ static void write_reg(struct sim_wave *wave, enum gpubp_regfile file,
 static void write_request(struct sim_wave *wave,
 			  const struct gpubp_reg_req *req, const u32 *in)
 {
-	unsigned int reg, lane, lanes = nr_lanes(req);
+	unsigned int reg, lane, lanes = sim_stop_nr_lanes(req);
 
 	for (reg = 0; reg < req->count; reg++)
 		for (lane = 0; lane < lanes; lane++)
@@ -282,8 +254,8 @@ static int read_wave(struct sim_device *dev, u64 id,
 	guard(raw_spinlock_irqsave)(&dev->sq_lock);
 	err = find_stopped(dev, id, req, nr, &wave);
 	for (; !err && nr; nr--, req++) {
-		read_request(wave, req, out);
-		out += req->count * nr_lanes(req);
+		sim_stop_copy_regs(wave, req, out);
+		out += req->count * sim_stop_nr_lanes(req);
 	}
 	return err;
 }
@@ -331,7 +303,7 @@ int sim_write_wave(void *priv, u64 wave, const struct gpubp_reg_req *req,
 	err = find_stopped(dev, wave, req, nr, &state);
 	for (; !err && nr; nr--, req++) {
 		write_request(state, req, in);
-		in += req->count * nr_lanes(req);
+		in += req->count * sim_stop_nr_lanes(req);
 	}
 	return err;
 }
@@ -471,7 +443,7 @@ static int look(const struct ids *ids, unsigned int i)
 
 static int wait_halted(const struct ids *ids)
 {
-	unsigned long end = jiffies + HALT_TIMEOUT;
+	unsigned long end = jiffies + SIM_SLICE_TIMEOUT;
 	unsigned int i = 0;
 	int err = 0;
 
