@@ -2,16 +2,32 @@
 /*
  * Policy: which watches are armed in the next quantum, and in which slots.
  *
- * Pure: no lock, no time, no allocation; compiles in user space. One quantum
- * is one call of gpubp_policy_next().
+ * Pure: no lock, no time; compiles in user space. One quantum is one call of
+ * gpubp_policy_next(). It looks at the watches that it arms and at no others,
+ * so it costs the same however many wait.
  */
 #ifndef _GPUBP_POLICY_H
 #define _GPUBP_POLICY_H
 
 #include <linux/gpubp.h>
+#include <linux/list.h>
 #include <linux/types.h>
 
 #include "cover.h"
+#include "turns.h"
+
+/**
+ * enum gpubp_policy_kind - how the comparators that no pinned watch has are used
+ * @GPUBP_POLICY_FAIR: all but one by turns: nobody waits longer than twice the
+ *	length of an epoch; on the last one who is armed is drawn at random, so
+ *	that no program can know when a watch is not armed. With a single
+ *	comparator every second quantum is drawn.
+ * @GPUBP_POLICY_RANDOM: all are drawn at random: no bound, no pattern
+ */
+enum gpubp_policy_kind {
+	GPUBP_POLICY_FAIR,
+	GPUBP_POLICY_RANDOM,
+};
 
 /**
  * struct gpubp_policy_caps - the device as the policy sees it
@@ -19,11 +35,13 @@
  *	in quarantine left out
  * @modes: bitmap of enum gpubp_mode that the device has
  * @cntl_banked: each context has its own mask and mode of a slot
+ * @kind: enum gpubp_policy_kind
  */
 struct gpubp_policy_caps {
 	u32 usable;
 	u32 modes;
 	bool cntl_banked;
+	u8 kind;
 };
 
 /**
@@ -41,69 +59,74 @@ struct gpubp_use {
 };
 
 /**
- * struct gpubp_cand - one watch that wants to be armed
- * @id: unique among the candidates
+ * struct gpubp_cand - a watch that may be armed in this quantum
+ * @node: in the list that it was found in, or is put in
+ * @turn: its turn
  * @ctx: which context; equal numbers are the same one
  * @mode: enum gpubp_mode that the watch needs
- * @group: candidates of one context with the same number are armed together
- *	or not at all, if they fit at all; 0 none. Of no effect if pinned.
- * @pinned: before all that are not
  * @nr_blocks: 1 or 2, used entries of @block
  * @block: its cover
- * @last_armed: the policy's, to be kept with the watch; 0 for a new one.
- *	Larger is more recent.
- * @slots: bitmap of the slots it uses; in: as the last call said, 0 for none;
- *	out: 0 if it is not armed
+ * @slots: bitmap of the slots it uses; in: those it uses now, 0 none; out: 0 if
+ *	it is not armed
  * @priv: the caller's
  * @slot: out: slot of each of its blocks, if it is armed
  * @armed: out
- * @decided: the policy's, during a call
- * @alone: likewise: its group does not fit
  * @use: the policy's, during a call
  */
 struct gpubp_cand {
-	u64 id;
+	struct list_head node;
+	struct gpubp_turn *turn;
 	u32 ctx;
-	u64 group;
 	u8 mode;
-	bool pinned;
 	u8 nr_blocks;
 	struct gpubp_block block[GPUBP_MAX_BLOCKS];
-	u64 last_armed;
 	u32 slots;
 	void *priv;
 	u8 slot[GPUBP_MAX_BLOCKS];
 	bool armed;
-	bool decided;
-	bool alone;
 	struct gpubp_use use[GPUBP_MAX_BLOCKS];
 };
 
 /**
- * struct gpubp_policy_state - what the policy remembers; starts as zeroes
- * @quantum: number of the present quantum
- * @ticket: of the last candidate that was armed
+ * struct gpubp_policy_ops - what the policy asks of whoever keeps the watches
+ * @describe: the candidate for a turn: all but the output filled. NULL: it
+ *	cannot be armed now (no memory, say); it has had its turn then.
+ * @drop: a candidate that was described is not armed in this quantum
+ * @mate: members of a turn's group one by one, itself included: the first one
+ *	if @prev is NULL, then the one behind @prev; NULL: no more. All of a
+ *	group are armed or none, if they fit at all. NULL: there are no groups.
+ * @sharer: turns that may be served by a slot that compares @value under @mask
+ *	anyway for a candidate of @ctx: likewise one by one. Of other contexts,
+ *	too, where control words are banked. NULL: nobody shares.
+ *
+ * A turn may be found that has no share or is armed already: it is passed over.
+ */
+struct gpubp_policy_ops {
+	struct gpubp_cand *(*describe)(struct gpubp_turn *turn, void *arg);
+	void (*drop)(struct gpubp_cand *cand, void *arg);
+	struct gpubp_turn *(*mate)(struct gpubp_turn *turn,
+				   struct gpubp_turn *prev, void *arg);
+	struct gpubp_turn *(*sharer)(u32 ctx, const struct gpubp_block *block,
+				     struct gpubp_turn *prev, void *arg);
+};
+
+/**
+ * struct gpubp_policy - what the policy remembers of a device
+ * @turns: whose turn it is
  * @used: bitmap of the slots that compare something
  * @value: what they compare
  */
-struct gpubp_policy_state {
-	u64 quantum;
-	u64 ticket;
+struct gpubp_policy {
+	struct gpubp_turns turns;
 	u32 used;
 	u64 value[GPUBP_MAX_SLOTS];
 };
 
-void gpubp_policy_next(struct gpubp_policy_state *st,
+void gpubp_policy_init(struct gpubp_policy *p, const siphash_key_t *key);
+void gpubp_policy_next(struct gpubp_policy *p,
 		       const struct gpubp_policy_caps *caps,
-		       struct gpubp_cand *cands, unsigned int n);
-bool gpubp_policy_rotates(const struct gpubp_policy_caps *caps,
-			  const struct gpubp_cand *cands, unsigned int n);
-unsigned int gpubp_policy_flexible_slots(const struct gpubp_policy_caps *caps,
-					 const struct gpubp_cand *cands,
-					 unsigned int n);
-
-int gpubp_mode_for(u8 accesses, u32 modes);
-u8 gpubp_mode_accesses(enum gpubp_mode mode);
-int gpubp_mode_union(enum gpubp_mode a, enum gpubp_mode b, u32 modes);
+		       const struct gpubp_policy_ops *ops, void *arg,
+		       struct list_head *pinned, struct list_head *armed);
+u32 gpubp_policy_dither(struct gpubp_policy *p, u32 us);
 
 #endif /* _GPUBP_POLICY_H */

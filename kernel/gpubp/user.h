@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Users: who wants watches, how many, and what share of a device is theirs.
+ *
+ * A watch is its first user's: of whom the oldest of its bindings is. Nobody
+ * has more watches than max_watches_per_user on all devices together, but for
+ * CAP_PERFMON.
+ */
+#ifndef _GPUBP_USER_H
+#define _GPUBP_USER_H
+
+#include <linux/list.h>
+#include <linux/types.h>
+#include <linux/uidgid.h>
+
+#include "turns.h"
+
+struct gpubp_device;
+struct gpubp_user;
+struct seq_file;
+
+/**
+ * struct gpubp_user_share - what a user wants of a device; under the device lock
+ * @share: for the policy
+ * @node: in gpubp_device.shares
+ * @user: whose; a reference is held
+ * @nr: watches that are charged to it; it goes with the last of them
+ */
+struct gpubp_user_share {
+	struct gpubp_share share;
+	struct list_head node;
+	struct gpubp_user *user;
+	unsigned int nr;
+};
+
+struct gpubp_user *gpubp_user_get(kuid_t uid, bool unlimited);
+void gpubp_user_hold(struct gpubp_user *user);
+void gpubp_user_put(struct gpubp_user *user);
+
+struct gpubp_user_share *gpubp_user_charge(struct gpubp_user *user,
+					   struct gpubp_device *dev);
+void gpubp_user_uncharge(struct gpubp_user_share *share);
+void gpubp_users_show(struct gpubp_device *dev, struct seq_file *m);
+
+#endif /* _GPUBP_USER_H */
