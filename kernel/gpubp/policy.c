@@ -1,449 +1,394 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Policy: pinned watches first, the others take turns.
+ * Policy: pinned watches first, the others take turns, some are drawn.
  *
- * A quantum is laid out in two steps, so that no watch has to move because
- * another came. First candidates are put, in order of their turn, into
- * *places*: slots whose number is still open. Then each place gets the slot
- * that already compares what it wants, if there is one.
+ * With F slots left by the pinned ones, a quantum of the fair policy fills F - 1
+ * of them by turns and the last one by a draw; then whoever still fits comes, by
+ * turns. A turn that needs more than F - 1 slots may have them all, but only if
+ * the quantum before had its draw: with F = 1 that is every second quantum.
  *
- * Turns: least recently armed first, and who is armed goes to the end of the
- * queue. With F slots left by the pinned ones and candidates of at most B <= F
- * blocks, the first k = F / B (rounded down) of the queue always fit. While a
- * candidate waits, at least k others from before it are armed in each quantum
- * and are behind it from then on: of N flexible candidates each is armed at
- * least once in any ceil(N / k) quanta in a row, N counting those that come
- * meanwhile. The rest of a quantum goes to whoever still fits.
+ * A turn that does not fit beside those before it is put off, and is first in
+ * the next quantum; meanwhile others come. As nobody is left behind when an epoch
+ * ends, that costs no watch its turn.
  *
- * A group has its turn when the first of its members has, and all of them go to
- * the end of the queue: N and B are then those of groups.
+ * N watches of one user and of one slot each therefore get, F >= 2:
+ *	- in t quanta in a row at least t (F - 1) / N - 1 armed ones,
+ *	- no gap of more than 2 ceil(N / (F - 1)) quanta,
+ *	- a share of F / N in the long run, by symmetry.
+ * N counts those that come meanwhile.
+ *
+ * Work of a quantum: LOOKS_PER_SLOT proposals a slot, and SHARERS_PER_SLOT
+ * watches that its slots may serve anyway, each O(slots * contexts that share
+ * one + log users). When most of very many watches cannot be armed a slot may
+ * stay free for a quantum though there is somebody for it.
  */
 #include <linux/bitops.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
-#include <linux/sort.h>
-#include <linux/string.h>
-
-#include <uapi/linux/gpubp.h>
 
 #include "policy.h"
 
-/**
- * struct place - a slot that has no number yet
- * @value: what it compares
- * @hint: slots that its watches used in the last quantum
- * @uses: one for each context
- */
-struct place {
-	u64 value;
-	u32 hint;
-	struct gpubp_use *uses;
-};
+#define LOOKS_PER_SLOT		16
+#define SHARERS_PER_SLOT	32
 
-struct layout {
-	const struct gpubp_policy_caps *caps;
-	unsigned int nr_places;
-	unsigned int max_places;
-	struct place places[GPUBP_MAX_SLOTS];
-};
-
-static const u8 mode_accesses[] = {
-	[GPUBP_MODE_READ]	= GPUBP_ACCESS_LOAD,
-	[GPUBP_MODE_NONREAD]	= GPUBP_ACCESS_STORE | GPUBP_ACCESS_ATOMIC,
-	[GPUBP_MODE_ATOMIC]	= GPUBP_ACCESS_ATOMIC,
-	[GPUBP_MODE_ALL]	= GPUBP_ACCESS_LOAD | GPUBP_ACCESS_STORE |
-				  GPUBP_ACCESS_ATOMIC,
-};
+/* members of a group: more than there are slots, for they may share */
+#define MAX_MATES		(4 * GPUBP_MAX_SLOTS)
 
 /**
- * gpubp_mode_accesses() - what a mode sees
- * @mode: mode
- *
- * Return: GPUBP_ACCESS_* it matches.
+ * struct round - one quantum in the making
+ * @p: policy
+ * @ops: the caller's
+ * @arg: for @ops
+ * @armed: candidates that are armed by turns, drawn or shared
+ * @layout: of all that are armed
+ * @pinned: of the pinned ones alone
+ * @max: places there are
+ * @looks: candidates that may still be asked for
  */
-u8 gpubp_mode_accesses(enum gpubp_mode mode)
+struct round {
+	struct gpubp_policy *p;
+	const struct gpubp_policy_ops *ops;
+	void *arg;
+	struct list_head *armed;
+	struct gpubp_layout layout;
+	struct gpubp_layout pinned;
+	unsigned int max;
+	unsigned int looks;
+};
+
+/* ---- units: what is armed together --------------------------------------- */
+
+static struct gpubp_cand *describe(struct round *r, struct gpubp_turn *turn)
 {
-	return mode_accesses[mode];
-}
+	struct gpubp_cand *c = r->ops->describe(turn, r->arg);
 
-/**
- * gpubp_mode_for() - the mode that sees these accesses and the least others
- * @accesses: GPUBP_ACCESS_*
- * @modes: bitmap of enum gpubp_mode to choose from
- *
- * Return: enum gpubp_mode, -EINVAL (no access, or undefined bits) or
- * -EOPNOTSUPP (no such mode).
- */
-int gpubp_mode_for(u8 accesses, u32 modes)
-{
-	int best = -EOPNOTSUPP;
-	unsigned int mode;
-
-	if (!accesses || (accesses & ~mode_accesses[GPUBP_MODE_ALL]))
-		return -EINVAL;
-	for (mode = 0; mode < ARRAY_SIZE(mode_accesses); mode++) {
-		if (!(modes & BIT(mode)) || (accesses & ~mode_accesses[mode]))
-			continue;
-		if (best < 0 || hweight8(mode_accesses[mode]) <
-				hweight8(mode_accesses[best]))
-			best = mode;
+	if (r->looks)
+		r->looks--;
+	if (c) {
+		c->turn = turn;
+		c->armed = false;
 	}
-	return best;
+	return c;
 }
 
-/**
- * gpubp_mode_union() - the mode of a slot that serves two watches
- * @a: mode of one
- * @b: mode of the other
- * @modes: bitmap of enum gpubp_mode that the device has
- *
- * Return: enum gpubp_mode or -EOPNOTSUPP.
- */
-int gpubp_mode_union(enum gpubp_mode a, enum gpubp_mode b, u32 modes)
+static void drop_all(struct round *r, struct list_head *unit)
 {
-	return gpubp_mode_for(mode_accesses[a] | mode_accesses[b],
-			      modes | BIT(a) | BIT(b));
+	struct gpubp_cand *c, *next;
+
+	list_for_each_entry_safe(c, next, unit, node) {
+		list_del(&c->node);
+		r->ops->drop(c, r->arg);
+	}
 }
 
-static struct gpubp_use *use_of(const struct place *p, u32 ctx)
+static struct gpubp_turn *mate(struct round *r, struct gpubp_turn *turn,
+			       struct gpubp_turn *prev)
 {
-	struct gpubp_use *use;
-
-	for (use = p->uses; use; use = use->next)
-		if (use->ctx == ctx)
-			return use;
-	return NULL;
+	return r->ops->mate ? r->ops->mate(turn, prev, r->arg) : NULL;
 }
 
 /*
- * The address of a slot is the device's. Mask and mode are each context's if
- * they are banked, but one context has only one pair of them.
+ * Whether @turn has others to be armed with. A group of which one is armed
+ * already takes turns one by one, and so does one with too many members.
  */
-static bool place_takes(const struct layout *l, const struct place *p,
-			const struct gpubp_cand *c,
-			const struct gpubp_block *b)
+static bool has_group(struct round *r, struct gpubp_turn *turn)
 {
-	const struct gpubp_use *use;
+	struct gpubp_turn *m;
+	unsigned int n = 0;
 
-	if (p->value != b->value)
-		return false;
-	use = use_of(p, c->ctx);
-	if (!use)
-		return l->caps->cntl_banked;
-	return use->mask == b->mask &&
-	       gpubp_mode_union(use->mode, c->mode, l->caps->modes) >= 0;
-}
-
-/* a place that exists, or nr_places */
-static unsigned int find_place(const struct layout *l,
-			       const struct gpubp_cand *c,
-			       const struct gpubp_block *b)
-{
-	unsigned int i;
-
-	for (i = 0; i < l->nr_places; i++)
-		if (place_takes(l, &l->places[i], c, b))
-			break;
-	return i;
-}
-
-static void add_use(struct place *p, struct gpubp_cand *c, unsigned int block)
-{
-	struct gpubp_use *use = &c->use[block];
-
-	*use = (struct gpubp_use) {
-		.next = p->uses,
-		.mask = c->block[block].mask,
-		.ctx = c->ctx,
-		.mode = c->mode,
-	};
-	p->uses = use;
-}
-
-static void join_place(struct layout *l, unsigned int place,
-		       struct gpubp_cand *c, unsigned int block)
-{
-	struct place *p = &l->places[place];
-	struct gpubp_use *use;
-
-	if (place == l->nr_places) {
-		*p = (struct place) { .value = c->block[block].value };
-		l->nr_places++;
-	}
-	use = use_of(p, c->ctx);
-	if (use)
-		use->mode = gpubp_mode_union(use->mode, c->mode,
-					     l->caps->modes);
-	else
-		add_use(p, c, block);
-	p->hint |= c->slots;
-	c->slot[block] = place;
-}
-
-/* all blocks of a watch or none: half a watch would miss accesses unnoticed */
-static bool lay_out(struct layout *l, struct gpubp_cand *c)
-{
-	unsigned int i, needed = 0;
-
-	for (i = 0; i < c->nr_blocks; i++)
-		if (find_place(l, c, &c->block[i]) == l->nr_places)
-			needed++;
-	if (l->nr_places + needed > l->max_places)
-		return false;
-	for (i = 0; i < c->nr_blocks; i++)
-		join_place(l, find_place(l, c, &c->block[i]), c, i);
-	return true;
-}
-
-static bool same_unit(const struct gpubp_cand *a, const struct gpubp_cand *b)
-{
-	return a == b || (a->group && a->group == b->group &&
-			  a->ctx == b->ctx && !a->pinned && !b->pinned);
-}
-
-/*
- * All members of a group among the @n candidates from @c on, or none. A mode
- * that was widened for one that finds no room stays so, during this call.
- */
-static bool lay_out_unit(struct layout *l, struct gpubp_cand *c, unsigned int n)
-{
-	const struct layout before = *l;
-	unsigned int i;
-
-	for (i = 0; i < n; i++)
-		if (same_unit(c, &c[i]) && !lay_out(l, &c[i])) {
-			*l = before;
+	for (m = mate(r, turn, NULL); m; m = mate(r, turn, m))
+		if (m->share && (m->quantum == r->p->turns.quantum ||
+				 ++n > MAX_MATES))
 			return false;
-		}
+	return n > 1;
+}
+
+/* one member, if those up to it fit where only the pinned ones are */
+static int describe_mate(struct round *r, struct gpubp_turn *m,
+			 struct list_head *unit)
+{
+	struct gpubp_cand *c = describe(r, m);
+
+	if (!c)
+		return -ENOENT;
+	if (gpubp_layout_put(&r->pinned, c, r->max) < 0) {
+		r->ops->drop(c, r->arg);
+		return -ENOSPC;
+	}
+	list_add_tail(&c->node, unit);
+	return 0;
+}
+
+static int describe_group(struct round *r, struct gpubp_turn *turn,
+			  struct list_head *unit)
+{
+	struct gpubp_turn *m;
+	int err = 0;
+
+	for (m = mate(r, turn, NULL); m && !err; m = mate(r, turn, m))
+		if (m->share)
+			err = describe_mate(r, m, unit);
+	gpubp_layout_take_all_back(&r->pinned, unit);
+	if (err)
+		drop_all(r, unit);
+	return err;
+}
+
+/* the group of @turn if it fits at all, else @turn; nothing if one cannot be */
+static void describe_unit(struct round *r, struct gpubp_turn *turn,
+			  struct list_head *unit)
+{
+	struct gpubp_cand *c;
+
+	if (has_group(r, turn) && describe_group(r, turn, unit) != -ENOSPC)
+		return;
+	c = describe(r, turn);
+	if (c)
+		list_add_tail(&c->node, unit);
+}
+
+static bool fits_at_all(struct round *r, struct list_head *unit)
+{
+	if (gpubp_layout_put_all(&r->pinned, unit, r->max) < 0)
+		return false;
+	gpubp_layout_take_all_back(&r->pinned, unit);
 	return true;
 }
 
-/* a group that pinned watches leave no room for has its turns one by one */
-static bool is_unit(const struct layout *pinned, struct gpubp_cand *c,
-		    unsigned int n)
+static void arm(struct round *r, struct list_head *unit, bool by_turn)
 {
-	struct layout trial;
-	unsigned int i;
+	struct gpubp_cand *c;
 
-	if (!c->group || c->alone)
-		return false;
-	trial = *pinned;
-	if (lay_out_unit(&trial, c, n))
-		return true;
-	for (i = 0; i < n; i++)
-		if (same_unit(c, &c[i]))
-			c[i].alone = true;
-	return false;
+	list_for_each_entry(c, unit, node) {
+		c->armed = true;
+		c->turn->quantum = r->p->turns.quantum;
+		r->p->armed++;
+		if (by_turn)
+			gpubp_turn_had(c->turn);
+	}
+	list_splice_tail_init(unit, r->armed);
 }
 
-static void decide(struct gpubp_policy_state *st, struct gpubp_cand *c,
-		   bool armed)
+/*
+ * Arm a turn, and all of its group, if they fit. Returns places that they took,
+ * -EAGAIN if they may fit in another quantum, or -ENOENT if they cannot be armed
+ * at all.
+ */
+static int propose(struct round *r, struct gpubp_turn *turn, unsigned int max,
+		   bool by_turn)
 {
-	c->decided = true;
-	c->armed = armed;
-	if (armed)
-		c->last_armed = ++st->ticket;
+	LIST_HEAD(unit);
+	int places;
+
+	describe_unit(r, turn, &unit);
+	if (list_empty(&unit))
+		return -ENOENT;
+	places = gpubp_layout_put_all(&r->layout, &unit, max);
+	if (places >= 0) {
+		arm(r, &unit, by_turn);
+		return places;
+	}
+	places = fits_at_all(r, &unit) ? -EAGAIN : -ENOENT;
+	drop_all(r, &unit);
+	return places;
 }
 
-static void take_turn(struct gpubp_policy_state *st, struct layout *l,
-		      const struct layout *pinned, struct gpubp_cand *c,
-		      unsigned int n)
-{
-	unsigned int i;
-	bool armed;
+/* ---- passes -------------------------------------------------------------- */
 
-	if (!is_unit(pinned, c, n)) {
-		decide(st, c, lay_out(l, c));
+static void take_turn(struct round *r, struct gpubp_share *share,
+		      struct gpubp_turn *turn, unsigned int max)
+{
+	struct gpubp_turns *t = &r->p->turns;
+	int places = propose(r, turn, max, true);
+
+	if (places == -EAGAIN) {
+		gpubp_turn_put_off(turn);
+		gpubp_turn_in_vain(t, turn);
 		return;
 	}
-	armed = lay_out_unit(l, c, n);
-	for (i = 0; i < n; i++)
-		if (same_unit(c, &c[i]))
-			decide(st, &c[i], armed);
-}
-
-static int by_turn(const void *pa, const void *pb)
-{
-	const struct gpubp_cand *a = pa, *b = pb;
-
-	if (a->pinned != b->pinned)
-		return a->pinned ? -1 : 1;
-	if (a->last_armed != b->last_armed)
-		return a->last_armed < b->last_armed ? -1 : 1;
-	return a->id < b->id ? -1 : a->id > b->id;
-}
-
-/* who keeps the watches in order of their turn saves the sorting */
-static bool in_order(const struct gpubp_cand *cands, unsigned int n)
-{
-	unsigned int i;
-
-	for (i = 1; i < n; i++)
-		if (by_turn(&cands[i - 1], &cands[i]) > 0)
-			return false;
-	return true;
-}
-
-static u32 slots_with_value(const struct gpubp_policy_state *st, u64 value)
-{
-	u32 slots = 0;
-	unsigned int s;
-
-	for (s = 0; s < GPUBP_MAX_SLOTS; s++)
-		if ((st->used & BIT(s)) && st->value[s] == value)
-			slots |= BIT(s);
-	return slots;
-}
-
-/* slots for @p among @free, the more rounds passed the worse */
-static u32 choice(const struct gpubp_policy_state *st, const struct place *p,
-		  u32 free, int round)
-{
-	switch (round) {
-	case 0:		/* nothing changes for the watches */
-		return free & slots_with_value(st, p->value) & p->hint;
-	case 1:		/* the address stays */
-		return free & slots_with_value(st, p->value);
-	case 2:		/* nobody's hits are in flight */
-		return free & ~st->used;
-	default:
-		return free;
+	/* one that takes no place counts, too, or it would come for ever */
+	gpubp_share_charge(t, share, max(places, 1));
+	if (places < 0) {
+		gpubp_turn_had(turn);
+		gpubp_turn_in_vain(t, turn);
 	}
 }
 
-/* number the places: number[i] is the slot of place i */
-static void number_places(const struct gpubp_policy_state *st,
-			  const struct layout *l, u8 number[GPUBP_MAX_SLOTS])
+/* places that may be in use after the next turn, if one is left for the draw */
+static unsigned int turn_limit(const struct round *r)
 {
-	u32 free = l->caps->usable;
-	u32 todo = BIT(l->nr_places) - 1;
-	unsigned int i;
-	u32 slots;
-	int round;
+	bool first = r->layout.nr == r->pinned.nr;
 
-	for (round = 0; round <= 3; round++) {
-		for (i = 0; i < l->nr_places; i++) {
-			slots = choice(st, &l->places[i], free, round);
-			if (!(todo & BIT(i)) || !slots)
-				continue;
-			number[i] = __ffs(slots);
-			free &= ~BIT(number[i]);
-			todo &= ~BIT(i);
-		}
-	}
+	return first && r->p->drawn ? r->max : r->max - 1;
 }
 
-static void remember(struct gpubp_policy_state *st, const struct layout *l,
-		     const u8 *number)
+static void take_turns(struct round *r, bool leave_one)
 {
-	unsigned int i;
+	struct gpubp_turns *t = &r->p->turns;
+	struct gpubp_share *share;
+	struct gpubp_turn *turn;
+	unsigned int max = r->max;
 
-	st->used = 0;
-	for (i = 0; i < l->nr_places; i++) {
-		st->used |= BIT(number[i]);
-		st->value[number[i]] = l->places[i].value;
+	gpubp_turns_begin(t);
+	while (r->looks && (share = gpubp_turns_least(t))) {
+		if (leave_one)
+			max = turn_limit(r);
+		if (r->layout.nr >= max)
+			break;
+		turn = gpubp_share_next(t, share);
+		if (turn)
+			take_turn(r, share, turn, max);
+		else
+			gpubp_turns_set_aside(t, share);
 	}
+	gpubp_turns_end(t);
 }
 
-/* the places that lay_out() noted become slots */
-static void tell(struct gpubp_cand *c, const u8 *number)
+static void draw(struct round *r)
+{
+	struct gpubp_turns *t = &r->p->turns;
+	struct gpubp_share *share;
+	struct gpubp_turn *turn;
+
+	gpubp_turns_begin(t);
+	while (r->looks && r->layout.nr < r->max &&
+	       (share = gpubp_turns_draw(t))) {
+		turn = gpubp_share_draw(t, share);
+		if (!turn)
+			gpubp_turns_set_aside(t, share);
+		else if (propose(r, turn, r->max, false) < 0)
+			gpubp_turn_in_vain(t, turn);
+	}
+	gpubp_turns_end(t);
+}
+
+static void serve(struct round *r, const struct gpubp_place *place)
+{
+	const struct gpubp_block block = { place->value, place->uses->mask };
+	unsigned int n = SHARERS_PER_SLOT;
+	u32 ctx = place->uses->ctx;
+	struct gpubp_turn *turn;
+
+	for (turn = r->ops->sharer(ctx, &block, NULL, r->arg); turn && n--;
+	     turn = r->ops->sharer(ctx, &block, turn, r->arg))
+		if (r->looks && gpubp_turn_may_come(&r->p->turns, turn) &&
+		    propose(r, turn, r->layout.nr, false) < 0)
+			gpubp_turn_in_vain(&r->p->turns, turn);
+}
+
+/* whoever the places serve anyway is armed for nothing, and keeps its turn */
+static void serve_all(struct round *r)
 {
 	unsigned int i;
 
-	c->slots = 0;
-	for (i = 0; c->armed && i < c->nr_blocks; i++) {
-		c->slot[i] = number[c->slot[i]];
-		c->slots |= BIT(c->slot[i]);
-	}
+	if (!r->ops->sharer)
+		return;
+	r->looks = SHARERS_PER_SLOT * r->layout.nr;
+	gpubp_turns_begin(&r->p->turns);
+	for (i = 0; i < r->layout.nr; i++)
+		serve(r, &r->layout.places[i]);
+	gpubp_turns_end(&r->p->turns);
+}
+
+/* ---- a quantum ----------------------------------------------------------- */
+
+static void put_pinned(struct round *r, struct list_head *pinned)
+{
+	struct gpubp_cand *c;
+
+	list_for_each_entry(c, pinned, node)
+		c->armed = gpubp_layout_put(&r->layout, c, r->max) >= 0;
+	r->pinned = r->layout;
+	r->p->flexible = r->max - r->layout.nr;
+}
+
+static void choose(struct round *r, u8 kind)
+{
+	if (r->p->flexible && kind == GPUBP_POLICY_FAIR)
+		take_turns(r, true);
+	r->p->drawn = r->layout.nr < r->max;
+	draw(r);
+	take_turns(r, false);
+	serve_all(r);
+}
+
+static void tell_all(struct list_head *cands, const u8 *number)
+{
+	struct gpubp_cand *c;
+
+	list_for_each_entry(c, cands, node)
+		gpubp_layout_tell(c, number);
 }
 
 /**
  * gpubp_policy_next() - one quantum: who is armed, and where
- * @st: state; is the next quantum's on return
+ * @p: policy; is the next quantum's on return
  * @caps: device
- * @cands: every watch that wants to be armed; left in order of their turn
- * @n: number of @cands
+ * @ops: the caller's
+ * @arg: for @ops
+ * @pinned: candidates that are pinned, in order of their rights; they stay in
+ *	this list, armed or not
+ * @armed: empty; on return the other candidates that are armed
  *
- * Watches share a slot if they compare the same value and are of different
- * contexts (banked control words only), or of one context with the same mask.
- * A watch that stays armed stays in its slots, unless slots that compare equal
- * values under different masks swap watches.
- *
- * Takes O(n log n + n * slots * contexts that share a slot + n * groups); without
- * the first term if @cands come in order of their turn, pinned ones first.
+ * Takes the same time for any number of turns, see the top of policy.c.
  */
-void gpubp_policy_next(struct gpubp_policy_state *st,
+void gpubp_policy_next(struct gpubp_policy *p,
 		       const struct gpubp_policy_caps *caps,
-		       struct gpubp_cand *cands, unsigned int n)
+		       const struct gpubp_policy_ops *ops, void *arg,
+		       struct list_head *pinned, struct list_head *armed)
 {
-	struct layout l = {
-		.caps = caps,
-		.max_places = hweight32(caps->usable),
+	struct round r = {
+		.p = p,
+		.ops = ops,
+		.arg = arg,
+		.armed = armed,
+		.layout.modes = caps->modes,
+		.layout.cntl_banked = caps->cntl_banked,
+		.max = hweight32(caps->usable),
+		.looks = LOOKS_PER_SLOT * hweight32(caps->usable),
 	};
 	u8 number[GPUBP_MAX_SLOTS];
-	struct layout pinned;
-	unsigned int i;
 
-	st->quantum++;
-	if (!in_order(cands, n))
-		sort(cands, n, sizeof(*cands), by_turn, NULL);
-	for (i = 0; i < n; i++) {
-		cands[i].decided = false;
-		cands[i].alone = false;
-	}
-	for (i = 0; i < n && cands[i].pinned; i++)
-		decide(st, &cands[i], lay_out(&l, &cands[i]));
-	pinned = l;
-	for (; i < n; i++)
-		if (!cands[i].decided)
-			take_turn(st, &l, &pinned, &cands[i], n - i);
-	number_places(st, &l, number);
-	remember(st, &l, number);
-	for (i = 0; i < n; i++)
-		tell(&cands[i], number);
+	p->turns.quantum++;
+	p->armed = 0;
+	put_pinned(&r, pinned);
+	choose(&r, caps->kind);
+	gpubp_layout_number(&r.layout, caps->usable, &p->now, number);
+	tell_all(pinned, number);
+	tell_all(armed, number);
 }
 
 /**
  * gpubp_policy_rotates() - can another quantum be any different?
- * @caps: device
- * @cands: candidates as gpubp_policy_next() left them
- * @n: number of @cands
+ * @p: policy
  *
- * Return: false if the same candidates need no rotation.
+ * Return: false if the same watches need no other quantum: all are armed, or
+ * there is no slot for those that are not.
  */
-bool gpubp_policy_rotates(const struct gpubp_policy_caps *caps,
-			  const struct gpubp_cand *cands, unsigned int n)
+bool gpubp_policy_rotates(const struct gpubp_policy *p)
 {
-	unsigned int slots = hweight32(caps->usable);
-	unsigned int i;
-
-	for (i = 0; i < n; i++)
-		if (!cands[i].armed && cands[i].nr_blocks <= slots)
-			return true;
-	return false;
+	return p->flexible && p->armed < p->turns.nr;
 }
 
 /**
- * gpubp_policy_flexible_slots() - slots that pinned candidates leave
- * @caps: device
- * @cands: candidates
- * @n: number of @cands
+ * gpubp_policy_dither() - length of the next quantum
+ * @p: policy
+ * @us: mean length, microseconds
  *
- * A flexible candidate with more blocks than this may never have its turn:
- * cover it with fewer.
- *
- * Return: number of slots, at least.
+ * Return: 1/2 to 3/2 of @us, each length with the same chance.
  */
-unsigned int gpubp_policy_flexible_slots(const struct gpubp_policy_caps *caps,
-					 const struct gpubp_cand *cands,
-					 unsigned int n)
+u32 gpubp_policy_dither(struct gpubp_policy *p, u32 us)
 {
-	unsigned int slots = hweight32(caps->usable);
-	unsigned int pinned = 0;
-	unsigned int i;
+	return us - us / 2 + gpubp_turns_random(&p->turns, 2 * (us / 2) + 1);
+}
 
-	for (i = 0; i < n; i++)
-		if (cands[i].pinned)
-			pinned += cands[i].nr_blocks;
-	return slots > pinned ? slots - pinned : 0;
+/**
+ * gpubp_policy_init() - no watches, nothing in the slots
+ * @p: policy
+ * @key: of its random numbers
+ */
+void gpubp_policy_init(struct gpubp_policy *p, const siphash_key_t *key)
+{
+	*p = (struct gpubp_policy) { .drawn = true };
+	gpubp_turns_init(&p->turns, key);
 }

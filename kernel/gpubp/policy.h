@@ -3,17 +3,16 @@
  * Policy: which watches are armed in the next quantum, and in which slots.
  *
  * Pure: no lock, no time; compiles in user space. One quantum is one call of
- * gpubp_policy_next(). It looks at the watches that it arms and at no others,
+ * gpubp_policy_next(). It looks at the watches that it arms and at few others,
  * so it costs the same however many wait.
  */
 #ifndef _GPUBP_POLICY_H
 #define _GPUBP_POLICY_H
 
-#include <linux/gpubp.h>
 #include <linux/list.h>
 #include <linux/types.h>
 
-#include "cover.h"
+#include "layout.h"
 #include "turns.h"
 
 /**
@@ -45,52 +44,10 @@ struct gpubp_policy_caps {
 };
 
 /**
- * struct gpubp_use - what one block asks of a slot; the policy's, during a call
- * @next: another context's use of the same slot
- * @mask: address bits compared
- * @ctx: whose
- * @mode: enum gpubp_mode, for all watches that share it
- */
-struct gpubp_use {
-	struct gpubp_use *next;
-	u64 mask;
-	u32 ctx;
-	u8 mode;
-};
-
-/**
- * struct gpubp_cand - a watch that may be armed in this quantum
- * @node: in the list that it was found in, or is put in
- * @turn: its turn
- * @ctx: which context; equal numbers are the same one
- * @mode: enum gpubp_mode that the watch needs
- * @nr_blocks: 1 or 2, used entries of @block
- * @block: its cover
- * @slots: bitmap of the slots it uses; in: those it uses now, 0 none; out: 0 if
- *	it is not armed
- * @priv: the caller's
- * @slot: out: slot of each of its blocks, if it is armed
- * @armed: out
- * @use: the policy's, during a call
- */
-struct gpubp_cand {
-	struct list_head node;
-	struct gpubp_turn *turn;
-	u32 ctx;
-	u8 mode;
-	u8 nr_blocks;
-	struct gpubp_block block[GPUBP_MAX_BLOCKS];
-	u32 slots;
-	void *priv;
-	u8 slot[GPUBP_MAX_BLOCKS];
-	bool armed;
-	struct gpubp_use use[GPUBP_MAX_BLOCKS];
-};
-
-/**
  * struct gpubp_policy_ops - what the policy asks of whoever keeps the watches
  * @describe: the candidate for a turn: all but the output filled. NULL: it
- *	cannot be armed now (no memory, say); it has had its turn then.
+ *	cannot be armed now (no memory, say); it has had its turn then. One that
+ *	needs more slots than gpubp_policy.flexible will never be armed.
  * @drop: a candidate that was described is not armed in this quantum
  * @mate: members of a turn's group one by one, itself included: the first one
  *	if @prev is NULL, then the one behind @prev; NULL: no more. All of a
@@ -100,6 +57,7 @@ struct gpubp_cand {
  *	too, where control words are banked. NULL: nobody shares.
  *
  * A turn may be found that has no share or is armed already: it is passed over.
+ * None may add or remove turns.
  */
 struct gpubp_policy_ops {
 	struct gpubp_cand *(*describe)(struct gpubp_turn *turn, void *arg);
@@ -113,13 +71,17 @@ struct gpubp_policy_ops {
 /**
  * struct gpubp_policy - what the policy remembers of a device
  * @turns: whose turn it is
- * @used: bitmap of the slots that compare something
- * @value: what they compare
+ * @now: what the slots compare
+ * @flexible: slots that the pinned watches left in this quantum
+ * @armed: turns that are armed in it
+ * @drawn: in it a slot was left for the draw
  */
 struct gpubp_policy {
 	struct gpubp_turns turns;
-	u32 used;
-	u64 value[GPUBP_MAX_SLOTS];
+	struct gpubp_residents now;
+	unsigned int flexible;
+	unsigned int armed;
+	bool drawn;
 };
 
 void gpubp_policy_init(struct gpubp_policy *p, const siphash_key_t *key);
@@ -127,6 +89,7 @@ void gpubp_policy_next(struct gpubp_policy *p,
 		       const struct gpubp_policy_caps *caps,
 		       const struct gpubp_policy_ops *ops, void *arg,
 		       struct list_head *pinned, struct list_head *armed);
+bool gpubp_policy_rotates(const struct gpubp_policy *p);
 u32 gpubp_policy_dither(struct gpubp_policy *p, u32 us);
 
 #endif /* _GPUBP_POLICY_H */

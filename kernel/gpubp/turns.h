@@ -8,8 +8,8 @@
  * in an order that is drawn anew for every epoch. Beside that, an entry can be
  * drawn at random from all, whatever turns it had.
  *
- * Nothing here is O(entries): who is to come in this epoch and who was are the
- * two halves of one array, and to draw is to swap two of its places.
+ * Nothing here is O(entries): who was put off, who is to come in this epoch and
+ * who was are three parts of one array, and whoever changes parts swaps places.
  *
  * Pure: no lock, no time; compiles in user space. Random numbers are SipHash
  * of a counter: who does not know the key cannot predict them from what was
@@ -22,6 +22,12 @@
 #include <linux/siphash.h>
 #include <linux/types.h>
 
+/* turns of a share that may be put off at a time; their order is kept */
+#define GPUBP_MAX_PUT_OFF	4
+
+/* fruitless proposals after which a share is left alone for the pass */
+#define GPUBP_MAX_FRUITLESS	16
+
 struct gpubp_share;
 
 /**
@@ -31,6 +37,7 @@ struct gpubp_share;
  * @weight: turns in an epoch, 1 to 255
  * @had: of them, those it had in this epoch
  * @quantum: last quantum in which it was armed, 0 never
+ * @pass: last pass in which it was proposed in vain, 0 never
  */
 struct gpubp_turn {
 	struct gpubp_share *share;
@@ -38,29 +45,43 @@ struct gpubp_turn {
 	u8 weight;
 	u8 had;
 	u64 quantum;
+	u64 pass;
 };
 
 /**
  * struct gpubp_share - what one user wants of one device
- * @node: in gpubp_turns.shares, while it has entries
+ * @node: in gpubp_turns.shares, while it has entries and is not set aside
+ * @aside: next one that is set aside, in a pass
  * @id: unique; decides between equals
  * @weight: 1 and more
+ * @sum: weights of all in the subtree below @node
  * @vtime: comparator quanta that it had, divided by @weight, scaled
- * @entries: those that are to come in this epoch, then those that were
+ * @entries: those put off, then those that are to come in this epoch, then
+ *	those that were
  * @nr: used entries of it
- * @left: of them, to come
+ * @left: of them, put off or to come
+ * @put_off: of them, put off
  * @room: entries allocated
+ * @heaviest: no entry weighs more
+ * @fruitless: proposed in vain in pass @pass
+ * @pass: see @fruitless
  * @epoch: number of the present one
  */
 struct gpubp_share {
 	struct rb_node node;
+	struct gpubp_share *aside;
 	u64 id;
 	u32 weight;
+	u64 sum;
 	u64 vtime;
 	struct gpubp_turn **entries;
 	u32 nr;
 	u32 left;
+	u32 put_off;
 	u32 room;
+	u8 heaviest;
+	u8 fruitless;
+	u64 pass;
 	u64 epoch;
 };
 
@@ -69,25 +90,51 @@ struct gpubp_share {
  * @key: of the random numbers
  * @draws: random numbers used
  * @quantum: number of the present one, from 1
+ * @pass: number of the present pass: proposals among which none is repeated
+ * @vtime: gpubp_share.vtime of whoever had the last turn, when it was given
  * @shares: those with entries, by gpubp_share.vtime
+ * @aside: those that have nothing to propose in this pass
  * @nr: entries of all shares
  */
 struct gpubp_turns {
 	siphash_key_t key;
 	u64 draws;
 	u64 quantum;
+	u64 pass;
+	u64 vtime;
 	struct rb_root_cached shares;
+	struct gpubp_share *aside;
 	unsigned int nr;
 };
 
 void gpubp_turns_init(struct gpubp_turns *t, const siphash_key_t *key);
 void gpubp_share_init(struct gpubp_share *share, u64 id, u32 weight);
 void gpubp_share_exit(struct gpubp_share *share);
+void gpubp_share_set_weight(struct gpubp_turns *t, struct gpubp_share *share,
+			    u32 weight);
 
 int gpubp_turn_add(struct gpubp_turns *t, struct gpubp_share *share,
 		   struct gpubp_turn *turn, u8 weight);
 void gpubp_turn_remove(struct gpubp_turns *t, struct gpubp_turn *turn);
 
 u64 gpubp_turns_random(struct gpubp_turns *t, u64 below);
+
+/* for the policy, in a quantum */
+void gpubp_turns_begin(struct gpubp_turns *t);
+void gpubp_turns_end(struct gpubp_turns *t);
+struct gpubp_share *gpubp_turns_least(const struct gpubp_turns *t);
+struct gpubp_share *gpubp_turns_draw(struct gpubp_turns *t);
+void gpubp_turns_set_aside(struct gpubp_turns *t, struct gpubp_share *share);
+struct gpubp_turn *gpubp_share_next(struct gpubp_turns *t,
+				    struct gpubp_share *share);
+struct gpubp_turn *gpubp_share_draw(struct gpubp_turns *t,
+				    struct gpubp_share *share);
+void gpubp_share_charge(struct gpubp_turns *t, struct gpubp_share *share,
+			unsigned int places);
+bool gpubp_turn_may_come(const struct gpubp_turns *t,
+			 const struct gpubp_turn *turn);
+void gpubp_turn_had(struct gpubp_turn *turn);
+void gpubp_turn_put_off(struct gpubp_turn *turn);
+void gpubp_turn_in_vain(struct gpubp_turns *t, struct gpubp_turn *turn);
 
 #endif /* _GPUBP_TURNS_H */
