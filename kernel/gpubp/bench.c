@@ -127,7 +127,7 @@ static int bind(struct gpubp_bench *bench, struct gpubp_member *member)
 	if (!mb)
 		return -ENOMEM;
 	watch = gpubp_watch_get(bench->ctx, member->addr, member->len,
-				member->access);
+				member->access, bench->set->user, false);
 	if (IS_ERR(watch)) {
 		kmem_cache_free(binding_cache, mb);
 		return PTR_ERR(watch);
@@ -138,7 +138,7 @@ static int bind(struct gpubp_bench *bench, struct gpubp_member *member)
 	mb->armed = false;
 	hlist_add_head(&mb->watch_node, &watch->members);
 	hlist_add_head(&mb->member_node, &member->bindings);
-	watch->new_binding = true;
+	gpubp_watch_joined(watch);
 	resize(bench, 1, 0);
 	return 0;
 }
@@ -235,9 +235,7 @@ bool gpubp_bench_fill(struct gpubp_bench *bench, unsigned int *budget)
 		cond_resched();
 	}
 	set_active_memcg(old);
-	/* once: the policy looks at all that is wanted, each time */
-	if (*budget)
-		gpubp_sched_kick(bench->ctx->dev);
+	gpubp_sched_kick(bench->ctx->dev);
 	return bench->next == GPUBP_BENCH_FULL;
 }
 

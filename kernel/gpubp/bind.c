@@ -51,15 +51,31 @@ static void watch_refresh(struct gpubp_watch *watch)
 	struct gpubp_binding *b;
 
 	watch->pinned = false;
-	list_for_each_entry(b, &watch->bindings, watch_node)
-		watch->pinned |= gpubp_reserve_holds(b->event);
+	list_for_each_entry(b, &watch->bindings, watch_node) {
+		list_del_init(&b->pin_node);
+		if (watch->pinned || !gpubp_reserve_holds(b->event))
+			continue;
+		watch->pinned = true;
+		list_add_tail(&b->pin_node, &watch->ctx->dev->pinned);
+	}
+}
+
+/* nobody tells when an event joins a group or a group falls apart */
+static void look_at_group(struct gpubp_binding *b)
+{
+	scoped_guard(rcu)
+		b->group = gpubp_perf_group(b->event->event);
+	if (!b->group)
+		list_del_init(&b->group_node);
+	else if (list_empty(&b->group_node))
+		list_add_tail(&b->group_node, &b->ctx->grouped);
 }
 
 static void seat_take(struct gpubp_binding *b)
 {
 	gpubp_seat_join(&b->event->tally, &b->seat, b->ctx);
 	gpubp_seat_resize(&b->seat, 1, 0);
-	b->watch->new_binding = true;
+	gpubp_watch_joined(b->watch);
 }
 
 static void seat_release(struct gpubp_binding *b)
@@ -84,6 +100,8 @@ static struct gpubp_bench *unbind(struct gpubp_binding *b)
 	lockdep_assert_held(&b->ctx->dev->lock);
 	seat_release(b);
 	list_del(&b->watch_node);
+	list_del(&b->pin_node);
+	list_del(&b->group_node);
 	list_del_rcu(&b->event_node);
 	if (b->watch)
 		leave_watch(b->watch);
@@ -113,6 +131,8 @@ static struct gpubp_binding *binding_alloc(struct gpubp_event *gev,
 	b->event = gev;
 	b->ctx = ctx;
 	b->round = round;
+	INIT_LIST_HEAD(&b->pin_node);
+	INIT_LIST_HEAD(&b->group_node);
 	return b;
 }
 
@@ -123,7 +143,8 @@ static void bind(struct gpubp_event *gev, struct gpubp_ctx *ctx, u64 start)
 
 	if (!b)
 		return;
-	watch = gpubp_watch_get(ctx, start, gev->spec.len, gev->spec.access);
+	watch = gpubp_watch_get(ctx, start, gev->spec.len, gev->spec.access,
+				gev->user, gpubp_reserve_holds(gev));
 	if (IS_ERR(watch)) {
 		not_bound(gev, PTR_ERR(watch));
 		kfree(b);
@@ -135,6 +156,7 @@ static void bind(struct gpubp_event *gev, struct gpubp_ctx *ctx, u64 start)
 	list_add_tail_rcu(&b->event_node, &gev->bindings);
 	seat_take(b);
 	watch_refresh(watch);
+	look_at_group(b);
 	gpubp_sched_kick(ctx->dev);
 }
 
@@ -142,10 +164,12 @@ static void want(struct gpubp_event *gev, struct gpubp_ctx *ctx, u64 start)
 {
 	struct gpubp_binding *b = binding_find(gev, ctx, start);
 
-	if (b)
-		b->round = round;
-	else
+	if (!b) {
 		bind(gev, ctx, start);
+		return;
+	}
+	b->round = round;
+	look_at_group(b);
 }
 
 /* offsets are checked against the range that has the name: no neighbours */

@@ -26,6 +26,10 @@ struct seq_file;
  * @watch_node: in gpubp_watch.bindings or gpubp_bench.bindings; under the
  *	device lock
  * @round: last reconciliation that wanted it; under gpubp_events_lock
+ * @pin_node: in gpubp_device.pinned, if @watch is pinned for @event and for no
+ *	other of its bindings; under the device lock
+ * @group_node: in gpubp_ctx.grouped if @group; under the device lock
+ * @group: whom @event shares its turns with, when it was looked at; likewise
  * @armed: @seat counts the watch as armed; under the device lock
  * @seat: where its time is measured
  * @rcu: freed after drains
@@ -38,6 +42,9 @@ struct gpubp_binding {
 	u64 watch_id;
 	struct list_head event_node;
 	struct list_head watch_node;
+	struct list_head pin_node;
+	struct list_head group_node;
+	u64 group;
 	u32 round;
 	bool armed;
 	struct gpubp_seat seat;

@@ -9,6 +9,7 @@
 #include <linux/ktime.h>
 #include <linux/mm.h>
 
+#include "cand.h"
 #include "commit.h"
 #include "context.h"
 #include "device.h"
@@ -24,6 +25,13 @@
 
 /* ---- the commit: no lock held, ops may sleep ----------------------------- */
 
+static void handler_fails(struct gpubp_ctx *ctx)
+{
+	guard(mutex)(&ctx->dev->lock);
+	ctx->handler_failed = true;
+	gpubp_watches_withdraw(ctx);
+}
+
 /* false: some context cannot take it, ask the policy again without it */
 static bool install_handlers(struct gpubp_commit *c)
 {
@@ -31,12 +39,11 @@ static bool install_handlers(struct gpubp_commit *c)
 	unsigned int i;
 
 	for (i = 0; i < c->prog.nr_ctxs; i++) {
-		struct gpubp_ctx *ctx = c->ctxs[i];
-
-		if (!c->prog.ctxs[i].watch_traps)
+		if (!c->prog.ctxs[i].watch_traps ||
+		    !gpubp_handler_install(c->ctxs[i]))
 			continue;
-		ctx->handler_failed = gpubp_handler_install(ctx);
-		all &= !ctx->handler_failed;
+		handler_fails(c->ctxs[i]);
+		all = false;
 	}
 	return all;
 }
@@ -44,13 +51,13 @@ static bool install_handlers(struct gpubp_commit *c)
 static void take_copies(struct gpubp_commit *c)
 {
 	u8 bytes[GPUBP_CHANGED_MAX];
-	unsigned int i;
+	struct gpubp_cand *cand;
 
-	for (i = 0; i < c->nr_cands; i++) {
-		struct gpubp_watch *w = c->cands[i].priv;
+	list_for_each_entry(cand, &c->armed, node) {
+		struct gpubp_watch *w = cand->priv;
 		u8 len;
 
-		if (!c->cands[i].armed || w->slots)
+		if (w->slots)
 			continue;
 		len = gpubp_value_read(w->ctx, w->start, w->last, bytes);
 		mutex_lock(&c->dev->lock);
@@ -86,18 +93,30 @@ static void note_result(struct gpubp_commit *c, const struct gpubp_commit_result
 	}
 }
 
+static bool stays(const struct gpubp_commit *c, const struct gpubp_cand *cand)
+{
+	const struct gpubp_watch *w = cand->priv;
+
+	return !c->lost && !(w->slots & c->forgotten) && cand->slots == w->slots;
+}
+
 /* who moves from one slot to another compares nothing in between */
 static void retire(struct gpubp_commit *c)
 {
+	struct gpubp_device *dev = c->dev;
+	struct gpubp_cand *cand;
+	struct gpubp_watch *w;
 	unsigned int i;
 
-	guard(mutex)(&c->dev->lock);
-	for (i = 0; i < c->nr_cands; i++) {
-		struct gpubp_watch *w = c->cands[i].priv;
-
-		if (w->slots && (c->lost || (w->slots & c->forgotten) ||
-				 c->cands[i].slots != w->slots))
+	guard(mutex)(&dev->lock);
+	list_for_each_entry(cand, &c->armed, node) {
+		w = cand->priv;
+		w->stays = stays(c, cand);
+	}
+	list_for_each_entry(w, &dev->armed, node) {
+		if (w->slots && !w->stays)
 			gpubp_watch_account(w, false);
+		w->stays = false;
 	}
 	for (i = 0; i < c->prog.nr_ctxs; i++)
 		gpubp_clock_commit_begins(c->ctxs[i]);
@@ -116,6 +135,7 @@ static void commit(struct gpubp_commit *c)
 	if (!c->prog.nr_ctxs && !c->prog.changed_slots)
 		return;
 	dev->ops.commit(dev->priv, &c->prog, &res);
+	c->cost = ktime_get_ns() - c->from;
 	note_result(c, &res);
 	WRITE_ONCE(dev->poll_until, c->to);
 	gpubp_poll_start(dev);
@@ -136,76 +156,69 @@ static void trace_change(struct gpubp_watch *w, u32 slots)
 				   w->last, w->slots);
 }
 
-static void settle_watch(struct gpubp_commit *c, struct gpubp_cand *cand)
+static void settle_watch(struct gpubp_commit *c, struct gpubp_watch *w, u32 slots)
 {
-	u32 slots = cand->armed && !(cand->slots & c->failed) ? cand->slots : 0;
-	struct gpubp_watch *w = cand->priv;
-
 	gpubp_watch_account(w, slots);
 	if (!slots && !w->slots)
 		gpubp_watch_age_copy(w, c->from);
-	if (slots == w->slots)
-		return;
-	trace_change(w, slots);
-	gpubp_watch_set_slots(w, slots, c->from, c->to);
-}
-
-/* no handler, or it may not be stopped: nothing of it was asked for */
-static void settle_unable(struct gpubp_commit *c, struct gpubp_ctx *ctx)
-{
-	struct gpubp_watch *w;
-
-	for (w = gpubp_watch_first(ctx, 0, U64_MAX); w;
-	     w = gpubp_watch_next(w, 0, U64_MAX)) {
-		gpubp_watch_account(w, false);
-		gpubp_watch_set_slots(w, 0, c->from, c->to);
+	if (slots != w->slots) {
+		trace_change(w, slots);
+		gpubp_watch_set_slots(w, slots, c->from, c->to);
 	}
+	gpubp_watch_file(w);
 }
 
-static unsigned int count_armed(const struct gpubp_commit *c)
+static void settle_cand(struct gpubp_commit *c, const struct gpubp_cand *cand)
 {
-	unsigned int i, n = 0;
+	if (!(cand->slots & c->failed)) {
+		settle_watch(c, cand->priv, cand->slots);
+		return;
+	}
+	settle_watch(c, cand->priv, 0);
+	c->nr_armed--;
+}
 
-	for (i = 0; i < c->nr_cands; i++)
-		n += c->cands[i].armed;
-	return n;
+/* those that were armed or that nobody has looked at, then those that are */
+static void settle_watches(struct gpubp_commit *c)
+{
+	struct gpubp_watch *w, *tmp;
+	struct gpubp_cand *cand;
+	LIST_HEAD(others);
+
+	list_splice_init(&c->dev->armed, &others);
+	list_splice_init(&c->fresh, &others);
+	list_for_each_entry(cand, &c->armed, node) {
+		w = cand->priv;
+		list_del_init(&w->node);
+	}
+	list_for_each_entry_safe(w, tmp, &others, node)
+		settle_watch(c, w, 0);
+	list_for_each_entry(cand, &c->armed, node)
+		settle_cand(c, cand);
 }
 
 static void settle(struct gpubp_commit *c)
 {
 	struct gpubp_device *dev = c->dev;
-	struct gpubp_ctx *ctx;
 	unsigned int i;
 
 	guard(mutex)(&dev->lock);
 	if (c->lost)
 		gpubp_clocks_go_on(dev);
-	for (i = 0; i < c->nr_cands; i++)
-		settle_watch(c, &c->cands[i]);
-	list_for_each_entry(ctx, &dev->ctxs, node)
-		if (ctx->handler_failed || ctx->fenced)
-			settle_unable(c, ctx);
+	settle_watches(c);
 	for (i = 0; i < c->prog.nr_ctxs; i++)
 		c->ctxs[i]->prog = c->prog.ctxs[i];
 	memcpy(dev->prog.slot, c->prog.slot, sizeof(dev->prog.slot));
 	gpubp_slots_quarantine(dev, c->failed);
-	trace_gpubp_rotate(dev->number, dev->policy.quantum, count_armed(c),
-			   c->nr_cands, c->prog.changed_slots, c->to - c->from);
-}
-
-static void put_watches(struct gpubp_commit *c)
-{
-	unsigned int i;
-
-	guard(mutex)(&c->dev->lock);
-	for (i = 0; i < c->nr_cands; i++)
-		gpubp_watch_put(c->cands[i].priv);
+	trace_gpubp_rotate(dev->number, dev->policy.turns.quantum, c->nr_armed,
+			   c->nr_wanted, c->prog.changed_slots, c->to - c->from);
 }
 
 static void commit_free(struct gpubp_commit *c)
 {
-	put_watches(c);
-	kvfree(c->cands);
+	mutex_lock(&c->dev->lock);
+	gpubp_cands_put(c);
+	mutex_unlock(&c->dev->lock);
 	kvfree(c->ctxs);
 	kvfree(c->prog.ctxs);
 }
@@ -213,21 +226,31 @@ static void commit_free(struct gpubp_commit *c)
 /* nothing was committed: the next run must know what this one knew */
 static void remember(struct gpubp_commit *c)
 {
+	struct gpubp_device *dev = c->dev;
+
 	if (c->lost)
-		WRITE_ONCE(c->dev->lost, true);
-	gpubp_slots_forget(c->dev, c->forgotten);
+		WRITE_ONCE(dev->lost, true);
+	gpubp_slots_forget(dev, c->forgotten);
+	guard(mutex)(&dev->lock);
+	list_splice_init(&c->fresh, &dev->fresh);
 }
 
 /**
  * gpubp_commit() - make the hardware equal to what is wanted
  * @dev: device
+ * @cost: how long that took the provider, ns
  *
  * The device's worker only. May sleep. Return: when to run again.
  */
-enum gpubp_rerun gpubp_commit(struct gpubp_device *dev)
+enum gpubp_rerun gpubp_commit(struct gpubp_device *dev, u64 *cost)
 {
 	enum gpubp_rerun rerun = GPUBP_RERUN_NEVER;
-	struct gpubp_commit c = { .dev = dev };
+	struct gpubp_commit c = {
+		.dev = dev,
+		.pinned = LIST_HEAD_INIT(c.pinned),
+		.armed = LIST_HEAD_INIT(c.armed),
+		.fresh = LIST_HEAD_INIT(c.fresh),
+	};
 	int err;
 
 	err = gpubp_program_prepare(&c);
@@ -243,13 +266,13 @@ enum gpubp_rerun gpubp_commit(struct gpubp_device *dev)
 	gpubp_late_settle(dev);
 	if (c.failed)
 		goto out;
-	rerun = gpubp_policy_rotates(&c.caps, c.cands, c.nr_cands) ?
-		GPUBP_RERUN_ROTATE : GPUBP_RERUN_LATE;
+	rerun = c.rotates ? GPUBP_RERUN_ROTATE : GPUBP_RERUN_LATE;
 	goto out;
 
 not_done:
 	remember(&c);
 out:
+	*cost = c.cost;
 	commit_free(&c);
 	return rerun;
 }

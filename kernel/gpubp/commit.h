@@ -4,6 +4,7 @@
 #define _GPUBP_COMMIT_H
 
 #include <linux/gpubp.h>
+#include <linux/list.h>
 #include <linux/types.h>
 
 #include "policy.h"
@@ -15,12 +16,18 @@ struct gpubp_device;
  * struct gpubp_commit - one run of the worker
  * @dev: device
  * @caps: what the policy knows of it in this run
- * @cands: what is wanted; a reference to each watch (cand.priv) is held
- * @nr_cands: entries of @cands
+ * @pinned: candidates for pinned watches that are not armed
+ * @armed: candidates that are to be armed (gpubp_cand.node)
+ * @fresh: watches that this run takes up (gpubp_watch.node)
+ * @nr_armed: entries of @armed
+ * @nr_wanted: watches that have turns
+ * @rotates: another quantum may differ
+ * @nr_looked: watches looked at in the search for those that share a slot
  * @prog: for the provider
  * @ctxs: the contexts of @prog.ctxs
  * @from: when the commit began
  * @to: when the last hit of the old program can have been raised
+ * @cost: how long the provider took for it, ns
  * @failed: slots that could not be programmed
  * @lost: the hardware had forgotten the old program
  * @forgotten: slots of which the old program is not known any more
@@ -28,12 +35,18 @@ struct gpubp_device;
 struct gpubp_commit {
 	struct gpubp_device *dev;
 	struct gpubp_policy_caps caps;
-	struct gpubp_cand *cands;
-	unsigned int nr_cands;
+	struct list_head pinned;
+	struct list_head armed;
+	struct list_head fresh;
+	unsigned int nr_armed;
+	unsigned int nr_wanted;
+	bool rotates;
+	unsigned int nr_looked;
 	struct gpubp_program prog;
 	struct gpubp_ctx **ctxs;
 	u64 from;
 	u64 to;
+	u64 cost;
 	u32 failed;
 	bool lost;
 	u32 forgotten;
@@ -55,6 +68,6 @@ enum gpubp_rerun {
 	GPUBP_RERUN_NOMEM,
 };
 
-enum gpubp_rerun gpubp_commit(struct gpubp_device *dev);
+enum gpubp_rerun gpubp_commit(struct gpubp_device *dev, u64 *cost);
 
 #endif /* _GPUBP_COMMIT_H */

@@ -13,6 +13,7 @@
 #include "owner.h"
 #include "reconcile.h"
 #include "sched.h"
+#include "watch.h"
 
 static atomic_t last_ctx_id = ATOMIC_INIT(0);
 static atomic_t nr_ctxs = ATOMIC_INIT(0);
@@ -50,6 +51,7 @@ struct gpubp_ctx *gpubp_ctx_create(struct gpubp_device *dev, void *priv,
 	ctx->id = atomic_inc_return(&last_ctx_id);
 	ctx->watches = RB_ROOT_CACHED;
 	ctx->prog.ctx = priv;
+	INIT_LIST_HEAD(&ctx->grouped);
 	INIT_LIST_HEAD(&ctx->names);
 	kref_init(&ctx->ref);
 	kref_get(&dev->ref);
@@ -86,6 +88,7 @@ void gpubp_ctx_destroy(struct gpubp_ctx *ctx)
 	gpubp_ctx_evicted(ctx);
 	mutex_lock(&dev->lock);
 	ctx->dead = true;
+	gpubp_watches_withdraw(ctx);
 	mutex_unlock(&dev->lock);
 
 	gpubp_events_unbind_ctx(ctx);

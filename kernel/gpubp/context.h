@@ -28,11 +28,13 @@ struct gpubp_owner;
  * @ref: by the provider, by queues and by hits on their way
  * @dead: being destroyed; no op may be called any more; under the device lock
  * @watches: interval tree of struct gpubp_watch; under the device lock
+ * @grouped: bindings of events in groups (gpubp_binding.group_node); likewise
  * @names: published ranges, struct gpubp_name; under the device lock
  * @owner: its thread group leader: owner of hits whose queue is not known
  * @fenced: its waves must not be halted: nothing is armed in it
  * @max_stall_ns: longest time that a hit may stop a wave
- * @handler_failed: the handler could not be installed; committer only
+ * @handler_failed: the handler could not be installed; written by the committer
+ *	under the device lock
  * @handler_va: the trap handler and its memory, 0 none; committer only
  * @tma: the handler's memory; written by the committer before the handler is
  *	installed, read by the resolver for hits that came out of it
@@ -55,6 +57,7 @@ struct gpubp_ctx {
 	struct kref ref;
 	bool dead;
 	struct rb_root_cached watches;
+	struct list_head grouped;
 	struct list_head names;
 	struct gpubp_owner *owner;
 	bool fenced;
@@ -110,6 +113,15 @@ struct gpubp_name {
 	bool code;
 	char name[];
 };
+
+/*
+ * Can anything be armed in it? Once that is over, it does not come back. The
+ * device lock is held.
+ */
+static inline bool gpubp_ctx_serves(const struct gpubp_ctx *ctx)
+{
+	return !ctx->dead && !ctx->fenced && !ctx->handler_failed;
+}
 
 void gpubp_ctx_put(struct gpubp_ctx *ctx);
 void gpubp_queue_put(struct gpubp_queue *queue);

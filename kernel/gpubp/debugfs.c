@@ -5,9 +5,10 @@
  *	events		every event: counts, bindings, slots
  *	<device>/books	where every hit went
  *	<device>/state	commits, watches, cells in use, contexts that are pending
+ *	<device>/policy	who is armed when not all can be: fair or random; writable
  *	<device>/users	how many watches each user has, and had of its share
  *
- * No ABI. Files are readable by root only.
+ * No ABI. Files are for root only.
  */
 #include <linux/debugfs.h>
 #include <linux/seq_file.h>
@@ -16,6 +17,7 @@
 #include "device.h"
 #include "event.h"
 #include "hit.h"
+#include "sched.h"
 #include "slots.h"
 #include "user.h"
 
@@ -59,11 +61,34 @@ static int users_show(struct seq_file *m, void *v)
 }
 DEFINE_SHOW_ATTRIBUTE(users);
 
+static int policy_show(struct seq_file *m, void *v)
+{
+	seq_printf(m, "%s\n", gpubp_sched_policy(m->private));
+	return 0;
+}
+
+static ssize_t policy_write(struct file *file, const char __user *from,
+			    size_t count, loff_t *pos)
+{
+	struct seq_file *m = file->private_data;
+	char name[16] = "";
+	int err;
+
+	if (count >= sizeof(name))
+		return -EINVAL;
+	if (copy_from_user(name, from, count))
+		return -EFAULT;
+	err = gpubp_sched_set_policy(m->private, name);
+	return err ?: count;
+}
+DEFINE_SHOW_STORE_ATTRIBUTE(policy);
+
 void gpubp_debugfs_add_device(struct gpubp_device *dev)
 {
 	dev->debugfs = debugfs_create_dir(dev->name, root);
 	debugfs_create_file("books", 0400, dev->debugfs, dev, &books_fops);
 	debugfs_create_file("state", 0400, dev->debugfs, dev, &state_fops);
+	debugfs_create_file("policy", 0600, dev->debugfs, dev, &policy_fops);
 	debugfs_create_file("users", 0400, dev->debugfs, dev, &users_fops);
 }
 

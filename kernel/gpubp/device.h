@@ -16,6 +16,7 @@
  *     the hit road reads them in hard interrupts, also under RCU; slots;
  *     clocks of contexts and the seats that are measured on them
  *  9. gpubp_owner.lock (raw, irqs off): hits waiting for one task
+ * 10. gpubp_pace.lock (raw, irqs off): when the worker runs
  *
  * A provider's op is never called with any of them held: a provider may take
  * its own locks around its calls into the core.
@@ -34,6 +35,7 @@
 
 #include "late.h"
 #include "policy.h"
+#include "sched.h"
 #include "stats.h"
 
 struct gpubp_hit_cell;
@@ -53,29 +55,36 @@ struct gpubp_resolution;
  * @ctxs: contexts (gpubp_ctx.node); under @lock
  * @shares: what each user wants of it (gpubp_user_share.node); under @lock
  * @nr_watches: watches of all contexts; under @lock
- * @fresh: of them, those never armed (gpubp_watch.turn), by age; under @lock
- * @turns: the others, least recently armed first; under @lock
+ * @armed: of them, those armed, or that were so recently (gpubp_watch.node);
+ *	under @lock
+ * @fresh: of the others, those with bindings that the scheduler has not dealt
+ *	with; under @lock
+ * @pinned: bindings for which watches are pinned, one each
+ *	(gpubp_binding.pin_node); under @lock
  * @table_lock: see above
  * @vmids: who has which VMID; RCU, written under @table_lock
  * @doorbells: queues by doorbell; RCU
  * @committer: runs @commit_work and nothing else
  * @commit_work: makes the hardware equal to what the events ask for
- * @policy: state of the policy; only @committer touches it
+ * @policy: state of the policy; under @lock
+ * @policy_kind: enum gpubp_policy_kind, from the next quantum on
  * @prog: what is in the hardware; only @committer touches it
  * @lost: the hardware was reset: nothing of @prog is true any more; set under
  *	@table_lock
  * @lost_at: since when, ns of CLOCK_MONOTONIC; 0 once that is repaired; under
  *	@table_lock
  * @stopped: no commit any more; under @lock
- * @unsettled: the last run left something to be tried at once; by @committer
+ * @pace: when it runs
  * @suspended: no power: no op is called; under @lock
  * @granted: slots that are ours; written under @table_lock
  * @failed: of them, those that could not be programmed; under @table_lock
  * @forgotten: slots that somebody else had, or may have had, since the last
  *	commit began; under @table_lock
  * @asked: how often a run was asked for
- * @settled: the last @asked whose wishes are in the hardware; by @committer
- * @settle_wait: whoever waits for that
+ * @tried: the last @asked whose wishes nothing is to be tried for at once; by
+ *	@committer
+ * @settled: of them, the last whose wishes are in the hardware
+ * @settle_wait: whoever waits for either
  * @resolver: runs @resolve_work and nothing else
  * @resolve_work: takes hits off @reported
  * @resolution: its scratch
@@ -105,8 +114,9 @@ struct gpubp_device {
 	struct list_head ctxs;
 	struct list_head shares;
 	unsigned int nr_watches;
+	struct list_head armed;
 	struct list_head fresh;
-	struct list_head turns;
+	struct list_head pinned;
 
 	raw_spinlock_t table_lock;
 	struct gpubp_ctx __rcu *vmids[GPUBP_MAX_VMIDS];
@@ -114,7 +124,8 @@ struct gpubp_device {
 
 	struct kthread_worker *committer;
 	struct kthread_delayed_work commit_work;
-	struct gpubp_policy_state policy;
+	struct gpubp_policy policy;
+	u8 policy_kind;
 	struct gpubp_program prog;
 	u32 granted;
 	u32 failed;
@@ -122,9 +133,10 @@ struct gpubp_device {
 	bool suspended;
 	bool lost;
 	u64 lost_at;
-	bool unsettled;
 	bool stopped;
+	struct gpubp_pace pace;
 	atomic64_t asked;
+	u64 tried;
 	u64 settled;
 	wait_queue_head_t settle_wait;
 

@@ -2,6 +2,7 @@
 /* gpubp: module init and exit. */
 #include <linux/module.h>
 
+#include "cand.h"
 #include "debugfs.h"
 #include "drain.h"
 #include "event.h"
@@ -20,9 +21,12 @@ static int __init gpubp_init(void)
 	err = gpubp_watch_init();
 	if (err)
 		return err;
-	err = gpubp_sets_init();
+	err = gpubp_cands_init();
 	if (err)
 		goto exit_watch;
+	err = gpubp_sets_init();
+	if (err)
+		goto exit_cands;
 	err = gpubp_benches_init();
 	if (err)
 		goto exit_sets;
@@ -44,6 +48,8 @@ exit_debugfs:
 	gpubp_benches_exit();
 exit_sets:
 	gpubp_sets_exit();
+exit_cands:
+	gpubp_cands_exit();
 exit_watch:
 	gpubp_watch_exit();
 	return err;
@@ -62,6 +68,7 @@ static void __exit gpubp_exit(void)
 	rcu_barrier();
 	gpubp_benches_exit();
 	gpubp_sets_exit();
+	gpubp_cands_exit();
 	gpubp_watch_exit();
 	gpubp_users_exit();
 }

@@ -292,12 +292,23 @@ static void serve_all(struct round *r)
 
 /* ---- a quantum ----------------------------------------------------------- */
 
+/* it is armed already, and no turn of this epoch waits for it */
+static void pass_over(struct round *r, struct gpubp_turn *turn)
+{
+	turn->quantum = r->p->turns.quantum;
+	r->p->armed++;
+	gpubp_turn_had(turn);
+}
+
 static void put_pinned(struct round *r, struct list_head *pinned)
 {
 	struct gpubp_cand *c;
 
-	list_for_each_entry(c, pinned, node)
+	list_for_each_entry(c, pinned, node) {
 		c->armed = gpubp_layout_put(&r->layout, c, r->max) >= 0;
+		if (c->armed && c->turn->share)
+			pass_over(r, c->turn);
+	}
 	r->pinned = r->layout;
 	r->p->flexible = r->max - r->layout.nr;
 }

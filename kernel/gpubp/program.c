@@ -7,159 +7,16 @@
  */
 #include <linux/bitops.h>
 #include <linux/mm.h>
-#include <linux/rculist.h>
 #include <linux/slab.h>
 
-#include "bind.h"
+#include "cand.h"
 #include "commit.h"
-#include "compat/perf.h"
 #include "context.h"
-#include "cover.h"
 #include "device.h"
-#include "event.h"
-#include "policy.h"
+#include "mode.h"
 #include "program.h"
 #include "slots.h"
 #include "watch.h"
-
-/* ---- what is wanted ------------------------------------------------------ */
-
-/* a watch of several groups has its turns with one of them */
-static u64 group_of(const struct gpubp_watch *w)
-{
-	struct gpubp_binding *b;
-	u64 group = 0;
-
-	guard(rcu)();
-	list_for_each_entry(b, &w->bindings, watch_node) {
-		group = gpubp_perf_group(b->event->event);
-		if (group)
-			break;
-	}
-	return group;
-}
-
-static void add_cand(struct gpubp_commit *c, struct gpubp_watch *w)
-{
-	u32 modes = c->dev->desc.caps.modes;
-	struct gpubp_cand *cand = &c->cands[c->nr_cands++];
-
-	w->refs++;
-	*cand = (struct gpubp_cand) {
-		.id = w->id,
-		.ctx = w->ctx->id,
-		.group = group_of(w),
-		.mode = gpubp_mode_for(w->access, modes),
-		.pinned = w->pinned,
-		.nr_blocks = w->nr_blocks,
-		.last_armed = w->last_armed,
-		.slots = w->slots,
-		.priv = w,
-	};
-	gpubp_watch_cover(w, cand->block);
-}
-
-static void add_cands(struct gpubp_commit *c, struct list_head *turns)
-{
-	struct gpubp_watch *w;
-
-	list_for_each_entry(w, turns, turn)
-		if (!w->ctx->dead && !w->ctx->fenced &&
-		    !w->ctx->handler_failed)
-			add_cand(c, w);
-}
-
-/* in order of their turn, so that the policy need not sort them */
-static int collect(struct gpubp_commit *c)
-{
-	struct gpubp_device *dev = c->dev;
-
-	lockdep_assert_held(&dev->lock);
-	c->cands = kvmalloc_array(dev->nr_watches, sizeof(*c->cands),
-				  GFP_KERNEL | __GFP_NOWARN);
-	if (!c->cands && dev->nr_watches)
-		return -ENOMEM;
-	add_cands(c, &dev->fresh);
-	add_cands(c, &dev->turns);
-	return 0;
-}
-
-/* what the policy must know of a device */
-static struct gpubp_policy_caps policy_caps(struct gpubp_device *dev)
-{
-	return (struct gpubp_policy_caps) {
-		.usable = gpubp_slots_usable(dev),
-		.modes = dev->desc.caps.modes,
-		.cntl_banked = dev->desc.caps.cntl_banked,
-	};
-}
-
-/*
- * When pinned watches leave one slot, a watch of two blocks would never have
- * its turn: one block covers it with more strays.
- */
-static void narrow_covers(struct gpubp_commit *c)
-{
-	struct gpubp_cover_caps cover = gpubp_device_cover(c->dev);
-	unsigned int i;
-
-	if (gpubp_policy_flexible_slots(&c->caps, c->cands, c->nr_cands) > 1)
-		return;
-	for (i = 0; i < c->nr_cands; i++) {
-		struct gpubp_cand *cand = &c->cands[i];
-		struct gpubp_watch *w = cand->priv;
-		struct gpubp_block block[GPUBP_MAX_BLOCKS];
-
-		if (cand->pinned || cand->nr_blocks == 1 ||
-		    gpubp_cover_range(&cover, w->start, w->last - w->start + 1,
-				      1, block) != 1)
-			continue;
-		cand->nr_blocks = 1;
-		cand->block[0] = block[0];
-	}
-}
-
-/* the same promise, kept already in an older context of the process */
-static bool is_copy(const struct gpubp_watch *w, const struct gpubp_watch *old)
-{
-	return old->pinned && old->ctx->id < w->ctx->id &&
-	       old->ctx->pid == w->ctx->pid && old->start == w->start &&
-	       old->last == w->last && old->access == w->access;
-}
-
-/*
- * A comparator whose control word has a VMID in it serves one context. For a
- * pinned watch one cover was promised: in its process's other contexts it takes
- * turns, or what was never promised would leave nothing to others.
- */
-static void unpin_copies(struct gpubp_commit *c)
-{
-	unsigned int i, j;
-
-	if (c->dev->desc.caps.cntl_banked)
-		return;
-	for (i = 0; i < c->nr_cands; i++)
-		for (j = 0; c->cands[i].pinned && j < c->nr_cands; j++)
-			if (is_copy(c->cands[i].priv, c->cands[j].priv))
-				c->cands[i].pinned = false;
-}
-
-static void ask_policy(struct gpubp_commit *c)
-{
-	unsigned int i;
-
-	c->caps = policy_caps(c->dev);
-	unpin_copies(c);
-	narrow_covers(c);
-	gpubp_policy_next(&c->dev->policy, &c->caps, c->cands, c->nr_cands);
-	for (i = 0; i < c->nr_cands; i++) {
-		struct gpubp_watch *w = c->cands[i].priv;
-
-		w->last_armed = c->cands[i].last_armed;
-		if (c->cands[i].armed)
-			list_move_tail(&w->turn, &c->dev->turns);
-	}
-}
 
 /* ---- the desired table --------------------------------------------------- */
 
@@ -179,6 +36,15 @@ static void program_block(struct gpubp_commit *c, struct gpubp_ctx *ctx,
 		next->mode[slot] = cand->mode;
 	next->mask[slot] = cand->block[i].mask;
 	next->valid |= BIT(slot);
+}
+
+static void program_cand(struct gpubp_commit *c, const struct gpubp_cand *cand)
+{
+	struct gpubp_watch *w = cand->priv;
+	int i;
+
+	for (i = 0; i < cand->nr_blocks; i++)
+		program_block(c, w->ctx, cand, i);
 }
 
 static void reset_next(struct gpubp_ctx *ctx)
@@ -238,16 +104,21 @@ static unsigned int count_ctxs(struct gpubp_device *dev)
 	return n;
 }
 
-static int list_changed_ctxs(struct gpubp_commit *c)
+/* before anybody has had his turn in vain */
+static int alloc_ctxs(struct gpubp_commit *c)
 {
-	struct gpubp_device *dev = c->dev;
-	unsigned int n = count_ctxs(dev);
-	struct gpubp_ctx *ctx;
+	unsigned int n = count_ctxs(c->dev);
 
 	c->ctxs = kvcalloc(n, sizeof(*c->ctxs), GFP_KERNEL);
 	c->prog.ctxs = kvcalloc(n, sizeof(*c->prog.ctxs), GFP_KERNEL);
-	if (n && (!c->ctxs || !c->prog.ctxs))
-		return -ENOMEM;
+	return n && (!c->ctxs || !c->prog.ctxs) ? -ENOMEM : 0;
+}
+
+static void list_changed_ctxs(struct gpubp_commit *c)
+{
+	struct gpubp_device *dev = c->dev;
+	struct gpubp_ctx *ctx;
+
 	list_for_each_entry(ctx, &dev->ctxs, node) {
 		if (ctx->dead || !ctx_differs(ctx))
 			continue;
@@ -255,30 +126,22 @@ static int list_changed_ctxs(struct gpubp_commit *c)
 		c->ctxs[c->prog.nr_ctxs] = ctx;
 		c->prog.ctxs[c->prog.nr_ctxs++] = ctx->next;
 	}
-	return 0;
 }
 
-static int build_program(struct gpubp_commit *c)
+static void build_program(struct gpubp_commit *c)
 {
+	struct gpubp_cand *cand;
 	struct gpubp_ctx *ctx;
-	unsigned int i;
-	int b;
 
 	c->prog.nr_slots = c->dev->desc.caps.nr_slots;
 	list_for_each_entry(ctx, &c->dev->ctxs, node)
 		reset_next(ctx);
-	for (i = 0; i < c->nr_cands; i++) {
-		struct gpubp_watch *w = c->cands[i].priv;
-
-		if (!c->cands[i].armed)
-			continue;
-		for (b = 0; b < c->cands[i].nr_blocks; b++)
-			program_block(c, w->ctx, &c->cands[i], b);
-	}
+	list_for_each_entry(cand, &c->armed, node)
+		program_cand(c, cand);
 	list_for_each_entry(ctx, &c->dev->ctxs, node)
 		program_traps(ctx);
 	c->prog.changed_slots = slot_changes(c);
-	return list_changed_ctxs(c);
+	list_changed_ctxs(c);
 }
 
 static void forget_hardware(struct gpubp_device *dev)
@@ -322,7 +185,8 @@ static void forget(struct gpubp_commit *c)
  * @c: commit of which only the device is known
  *
  * Takes the device lock. Return: 0, -ENOMEM, or -ESHUTDOWN if no op may be
- * called now. In each case the candidates are to be put.
+ * called now. In each case the candidates are to be put, and what is left in
+ * c->fresh is to be given back.
  */
 int gpubp_program_prepare(struct gpubp_commit *c)
 {
@@ -333,9 +197,10 @@ int gpubp_program_prepare(struct gpubp_commit *c)
 	if (dev->stopped || dev->suspended)
 		return -ESHUTDOWN;
 	forget(c);
-	err = collect(c);
+	list_splice_tail_init(&dev->fresh, &c->fresh);
+	err = alloc_ctxs(c) ?: gpubp_cands_choose(c);
 	if (err)
 		return err;
-	ask_policy(c);
-	return build_program(c);
+	build_program(c);
+	return 0;
 }

@@ -274,7 +274,7 @@ static void fill_record(struct gpubp_hit_cell *cell,
 static bool cover_is_tight(const struct gpubp_watch *w)
 {
 	struct gpubp_block block[GPUBP_MAX_BLOCKS];
-	int i, nr = gpubp_watch_cover(w, block);
+	int i, nr = gpubp_watch_cover(w, GPUBP_MAX_BLOCKS, block);
 	u64 covered = 0;
 
 	for (i = 0; i < nr; i++)

@@ -11,7 +11,10 @@
 #include <linux/kthread.h>
 #include <linux/ktime.h>
 #include <linux/moduleparam.h>
+#include <linux/random.h>
 #include <linux/sched/signal.h>
+#include <linux/string.h>
+#include <linux/sysfs.h>
 #include <linux/wait.h>
 
 #include "commit.h"
@@ -23,30 +26,143 @@
 
 static unsigned int quantum_us = 10000;
 module_param(quantum_us, uint, 0644);
-MODULE_PARM_DESC(quantum_us, "time between two rotations of a device's comparators, in us");
+MODULE_PARM_DESC(quantum_us, "mean time between two rotations of a device's comparators, in us");
 
 static unsigned int max_overhead_percent = 10;
 module_param(max_overhead_percent, uint, 0644);
-MODULE_PARM_DESC(max_overhead_percent, "share of time that rotation may take, 1 to 100; the quantum is stretched for it");
+MODULE_PARM_DESC(max_overhead_percent, "share of time that commits may take, 1 to 100; the quantum is stretched for it");
 
 #define PREEMPTION_PRICE	4
 
-static void run_again(struct gpubp_device *dev, unsigned int us)
+/* ---- which policy -------------------------------------------------------- */
+
+static const char *const policies[] = {
+	[GPUBP_POLICY_FAIR]	= "fair",
+	[GPUBP_POLICY_RANDOM]	= "random",
+};
+
+static unsigned int default_policy = GPUBP_POLICY_FAIR;
+
+static int set_default_policy(const char *val, const struct kernel_param *kp)
 {
-	kthread_queue_delayed_work(dev->committer, &dev->commit_work,
-				   usecs_to_jiffies(us));
+	int i = sysfs_match_string(policies, val);
+
+	if (i < 0)
+		return i;
+	WRITE_ONCE(default_policy, i);
+	return 0;
 }
 
-static void run_late(struct gpubp_device *dev)
+static int get_default_policy(char *buffer, const struct kernel_param *kp)
 {
-	u64 next = gpubp_late_next(dev), now = ktime_get_ns();
-	u64 us = READ_ONCE(quantum_us);
+	return sysfs_emit(buffer, "%s\n", policies[READ_ONCE(default_policy)]);
+}
 
-	if (next == U64_MAX)
+static const struct kernel_param_ops policy_ops = {
+	.set = set_default_policy,
+	.get = get_default_policy,
+};
+module_param_cb(policy, &policy_ops, NULL, 0644);
+MODULE_PARM_DESC(policy, "who is armed when not all can be, on devices that come later: fair or random");
+
+/** gpubp_sched_policy() - the name of a device's policy */
+const char *gpubp_sched_policy(const struct gpubp_device *dev)
+{
+	return policies[READ_ONCE(dev->policy_kind)];
+}
+
+/** gpubp_sched_set_policy() - by its name, from the next quantum on; 0 or -EINVAL */
+int gpubp_sched_set_policy(struct gpubp_device *dev, const char *name)
+{
+	int i = sysfs_match_string(policies, name);
+
+	if (i < 0)
+		return i;
+	WRITE_ONCE(dev->policy_kind, i);
+	return 0;
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_sched_set_policy);
+
+/* nobody can tell from what he sees armed who will be next */
+static void policy_init(struct gpubp_device *dev)
+{
+	siphash_key_t key;
+
+	get_random_bytes(&key, sizeof(key));
+	gpubp_policy_init(&dev->policy, &key);
+	memzero_explicit(&key, sizeof(key));
+	dev->policy_kind = READ_ONCE(default_policy);
+}
+
+/* ---- when it runs -------------------------------------------------------- */
+
+static u64 ns_from_now(u64 ns)
+{
+	return ktime_get_ns() + ns;
+}
+
+static unsigned long jiffies_to(u64 when)
+{
+	u64 now = ktime_get_ns();
+
+	return when > now ? usecs_to_jiffies(div_u64(when - now, NSEC_PER_USEC)) :
+			    0;
+}
+
+/* no later than that */
+static void run_at(struct gpubp_device *dev, u64 when)
+{
+	struct gpubp_pace *pace = &dev->pace;
+
+	lockdep_assert_held(&pace->lock);
+	if (when >= pace->due)
 		return;
-	if (next > now)
-		us = max(us, div_u64(next - now, NSEC_PER_USEC));
-	run_again(dev, us);
+	pace->due = when;
+	kthread_mod_delayed_work(dev->committer, &dev->commit_work,
+				 jiffies_to(when));
+}
+
+static u64 when_in_haste(const struct gpubp_pace *pace, u8 haste)
+{
+	switch (haste) {
+	case GPUBP_HASTE_NOW:
+		return 0;
+	case GPUBP_HASTE_WAIT:
+		return min(pace->paid, pace->quantum_ends);
+	default:
+		return pace->paid;
+	}
+}
+
+/* one that runs may have seen all, or not: there will be another */
+static void want_run(struct gpubp_device *dev, u8 haste)
+{
+	struct gpubp_pace *pace = &dev->pace;
+
+	lockdep_assert_held(&pace->lock);
+	if (pace->running)
+		pace->haste = max(pace->haste, haste);
+	else
+		run_at(dev, when_in_haste(pace, haste));
+}
+
+static void kick(struct gpubp_device *dev, u8 haste)
+{
+	if (!dev->desc.caps.nr_slots)
+		return;
+	guard(raw_spinlock_irqsave)(&dev->pace.lock);
+	atomic64_inc_return_release(&dev->asked);
+	want_run(dev, haste);
+}
+
+/* somebody waits for what was asked for; if it is being done, it is not late */
+static void hurry(struct gpubp_device *dev)
+{
+	struct gpubp_pace *pace = &dev->pace;
+
+	guard(raw_spinlock_irqsave)(&pace->lock);
+	if (pace->running || pace->due != U64_MAX)
+		want_run(dev, GPUBP_HASTE_WAIT);
 }
 
 /* where a commit stops what runs, everybody pays for it */
@@ -59,20 +175,83 @@ static unsigned int overhead_percent(const struct gpubp_device *dev)
 	return clamp(percent, 1u, 100u);
 }
 
-/* a device whose commits are slow rotates less often, not all the time */
-static unsigned int next_quantum_us(const struct gpubp_device *dev, u64 began)
+/* from one commit to the next, if each takes so long */
+static u64 interval_ns(const struct gpubp_device *dev, u64 cost)
 {
-	unsigned int percent = overhead_percent(dev);
-	u64 cost_us = div_u64(ktime_get_ns() - began, NSEC_PER_USEC);
-	u64 least = div_u64(cost_us * 100, percent);
-
-	return clamp_t(u64, least, READ_ONCE(quantum_us), USEC_PER_SEC);
+	return min_t(u64, div_u64(cost * 100, overhead_percent(dev)),
+		     NSEC_PER_SEC);
 }
 
-static void note_settled(struct gpubp_device *dev, u64 asked)
+static u64 quantum_ns(void)
 {
-	/* the program, then the number; pairs with is_settled() */
-	smp_store_release(&dev->settled, asked);
+	return (u64)READ_ONCE(quantum_us) * NSEC_PER_USEC;
+}
+
+/* a device whose commits are slow rotates less often, not all the time */
+static u64 next_quantum_ns(struct gpubp_device *dev, u64 cost)
+{
+	u64 ns = min_t(u64, max(interval_ns(dev, cost), quantum_ns()),
+		       NSEC_PER_SEC);
+
+	guard(mutex)(&dev->lock);
+	return (u64)gpubp_policy_dither(&dev->policy,
+					div_u64(ns, NSEC_PER_USEC)) *
+	       NSEC_PER_USEC;
+}
+
+static u64 next_run(struct gpubp_device *dev, enum gpubp_rerun rerun, u64 cost)
+{
+	switch (rerun) {
+	case GPUBP_RERUN_NOW:
+		return 0;
+	case GPUBP_RERUN_NOMEM:
+		return ns_from_now(quantum_ns());
+	case GPUBP_RERUN_ROTATE:
+		return ns_from_now(next_quantum_ns(dev, cost));
+	case GPUBP_RERUN_LATE:
+		return max(gpubp_late_next(dev), ns_from_now(quantum_ns()));
+	default:
+		return U64_MAX;
+	}
+}
+
+/* the number of what this run will know of */
+static u64 run_begins(struct gpubp_device *dev)
+{
+	struct gpubp_pace *pace = &dev->pace;
+
+	guard(raw_spinlock_irqsave)(&pace->lock);
+	pace->running = true;
+	pace->haste = GPUBP_HASTE_NONE;
+	pace->due = U64_MAX;
+	/* the number, then what is wanted; pairs with kick() */
+	return atomic64_read_acquire(&dev->asked);
+}
+
+static void run_ends(struct gpubp_device *dev, u64 asked, u64 next, u64 paid)
+{
+	struct gpubp_pace *pace = &dev->pace;
+
+	guard(raw_spinlock_irqsave)(&pace->lock);
+	pace->running = false;
+	pace->paid = max(pace->paid, paid);
+	pace->quantum_ends = ns_from_now(quantum_ns());
+	if (atomic64_read(&dev->asked) != asked)
+		next = min(next, when_in_haste(pace, pace->haste));
+	run_at(dev, next);
+}
+
+/* ---- the worker ---------------------------------------------------------- */
+
+static void note_settled(struct gpubp_device *dev, u64 asked,
+			 enum gpubp_rerun rerun)
+{
+	if (rerun == GPUBP_RERUN_NOW)
+		return;
+	/* the program, then the numbers; pair with is_settled(), is_tried() */
+	if (rerun != GPUBP_RERUN_NOMEM)
+		smp_store_release(&dev->settled, asked);
+	smp_store_release(&dev->tried, asked);
 	wake_up_all(&dev->settle_wait);
 }
 
@@ -80,31 +259,24 @@ static void commit_fn(struct kthread_work *work)
 {
 	struct gpubp_device *dev = container_of(work, struct gpubp_device,
 						commit_work.work);
-	u64 began = ktime_get_ns();
-	/* the number, then what is wanted; pairs with gpubp_sched_kick() */
-	u64 asked = atomic64_read_acquire(&dev->asked);
-	enum gpubp_rerun rerun = gpubp_commit(dev);
+	u64 asked = run_begins(dev), began = ktime_get_ns(), cost = 0;
+	enum gpubp_rerun rerun = gpubp_commit(dev, &cost);
 
-	if (rerun == GPUBP_RERUN_NOMEM)
-		run_again(dev, quantum_us);
-	else if (rerun == GPUBP_RERUN_ROTATE)
-		run_again(dev, next_quantum_us(dev, began));
-	else if (rerun == GPUBP_RERUN_LATE)
-		run_late(dev);
-	else if (rerun == GPUBP_RERUN_NOW)
-		run_again(dev, 0);
-	/* last: who waits must not take a run that goes on for a success */
-	WRITE_ONCE(dev->unsettled, rerun == GPUBP_RERUN_NOW);
-	if (rerun != GPUBP_RERUN_NOW && rerun != GPUBP_RERUN_NOMEM)
-		note_settled(dev, asked);
+	run_ends(dev, asked, next_run(dev, rerun, cost),
+		 began + interval_ns(dev, cost));
+	note_settled(dev, asked, rerun);
 }
 
 /* ---- for the others ------------------------------------------------------ */
 
 void gpubp_sched_init(struct gpubp_device *dev)
 {
+	INIT_LIST_HEAD(&dev->armed);
 	INIT_LIST_HEAD(&dev->fresh);
-	INIT_LIST_HEAD(&dev->turns);
+	INIT_LIST_HEAD(&dev->pinned);
+	policy_init(dev);
+	raw_spin_lock_init(&dev->pace.lock);
+	dev->pace.due = U64_MAX;
 	init_waitqueue_head(&dev->settle_wait);
 	kthread_init_delayed_work(&dev->commit_work, commit_fn);
 }
@@ -112,13 +284,16 @@ void gpubp_sched_init(struct gpubp_device *dev)
 /** gpubp_sched_kick() - something is wanted or not wanted any more; any context */
 void gpubp_sched_kick(struct gpubp_device *dev)
 {
-	if (!dev->desc.caps.nr_slots)
-		return;
-	atomic64_inc_return_release(&dev->asked);
-	kthread_mod_delayed_work(dev->committer, &dev->commit_work, 0);
+	kick(dev, GPUBP_HASTE_NONE);
 }
 
-/** gpubp_sched_flush() - a commit that runs or was asked for is done; may sleep */
+/** gpubp_sched_kick_now() - the hardware is not what it was; any context */
+void gpubp_sched_kick_now(struct gpubp_device *dev)
+{
+	kick(dev, GPUBP_HASTE_NOW);
+}
+
+/** gpubp_sched_flush() - a run that has begun is over; may sleep */
 void gpubp_sched_flush(struct gpubp_device *dev)
 {
 	kthread_flush_worker(dev->committer);
@@ -128,6 +303,12 @@ static bool is_settled(struct gpubp_device *dev, u64 asked)
 {
 	/* pairs with note_settled() */
 	return smp_load_acquire(&dev->settled) >= asked;
+}
+
+static bool is_tried(struct gpubp_device *dev, u64 asked)
+{
+	/* pairs with note_settled() */
+	return smp_load_acquire(&dev->tried) >= asked;
 }
 
 /**
@@ -146,6 +327,7 @@ int gpubp_sched_wait_timeout(struct gpubp_device *dev, unsigned long timeout)
 		return 0;
 	if (!timeout)
 		return -ETIMEDOUT;
+	hurry(dev);
 	left = wait_event_interruptible_timeout(dev->settle_wait,
 						is_settled(dev, asked),
 						timeout);
@@ -159,18 +341,20 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_sched_wait_timeout);
  * gpubp_sched_wait() - what is wanted now is armed, as far as it can be
  * @dev: device
  *
- * May sleep, for one commit. Return: 0 or -EINTR.
+ * May sleep, for a quantum and a commit. Return: 0 or -EINTR.
  */
 int gpubp_sched_wait(struct gpubp_device *dev)
 {
-	if (is_settled(dev, atomic64_read(&dev->asked)))
+	u64 asked = atomic64_read(&dev->asked);
+
+	if (is_settled(dev, asked))
 		return 0;
+	hurry(dev);
 	/* each round takes a slot or a context out that cannot serve */
-	do {
-		gpubp_sched_flush(dev);
-	} while (READ_ONCE(dev->unsettled) && !fatal_signal_pending(current));
-	return fatal_signal_pending(current) ? -EINTR : 0;
+	return wait_event_killable(dev->settle_wait, is_tried(dev, asked)) ?
+		-EINTR : 0;
 }
+EXPORT_SYMBOL_IF_KUNIT(gpubp_sched_wait);
 
 /** gpubp_sched_stop() - no commit runs or will; may sleep */
 void gpubp_sched_stop(struct gpubp_device *dev)
@@ -179,25 +363,24 @@ void gpubp_sched_stop(struct gpubp_device *dev)
 	dev->stopped = true;
 	mutex_unlock(&dev->lock);
 	kthread_cancel_delayed_work_sync(&dev->commit_work);
-	note_settled(dev, U64_MAX);
+	note_settled(dev, U64_MAX, GPUBP_RERUN_NEVER);
 }
 
 /** gpubp_sched_suspended() - nothing is armed until the next commit; may sleep */
 void gpubp_sched_suspended(struct gpubp_device *dev)
 {
 	struct gpubp_watch *w;
-	struct gpubp_ctx *ctx;
 
 	guard(mutex)(&dev->lock);
-	list_for_each_entry(ctx, &dev->ctxs, node)
-		for (w = gpubp_watch_first(ctx, 0, U64_MAX); w;
-		     w = gpubp_watch_next(w, 0, U64_MAX))
-			gpubp_watch_account(w, false);
+	list_for_each_entry(w, &dev->armed, node)
+		gpubp_watch_account(w, false);
+	list_for_each_entry(w, &dev->fresh, node)
+		gpubp_watch_account(w, false);
 }
 
 /** gpubp_sched_reset() - the hardware forgot everything; any context */
 void gpubp_sched_reset(struct gpubp_device *dev)
 {
 	gpubp_clocks_stop(dev);
-	gpubp_sched_kick(dev);
+	gpubp_sched_kick_now(dev);
 }

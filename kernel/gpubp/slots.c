@@ -106,13 +106,13 @@ static void change(struct gpubp_device *dev, u32 lost, u32 returned)
 void gpubp_slots_lost(struct gpubp_device *dev, u32 slots)
 {
 	change(dev, slots, 0);
-	gpubp_sched_kick(dev);
+	gpubp_sched_kick_now(dev);
 }
 EXPORT_SYMBOL_GPL(gpubp_slots_lost);
 
 void gpubp_slots_returned(struct gpubp_device *dev, u32 slots)
 {
 	change(dev, 0, slots & dev->desc.caps.usable_slots);
-	gpubp_sched_kick(dev);
+	gpubp_sched_kick_now(dev);
 }
 EXPORT_SYMBOL_GPL(gpubp_slots_returned);

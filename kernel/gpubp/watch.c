@@ -10,9 +10,12 @@
 #include "context.h"
 #include "device.h"
 #include "set.h"
+#include "user.h"
 #include "watch.h"
 
-#define DEVICE_WATCHES	(4 << 20)	/* each run of the scheduler looks at all */
+#define DEVICE_WATCHES	(4 << 20)	/* about a GiB of memory, whoever pays for it */
+
+#define TURNS_AN_EPOCH	1	/* of each watch */
 
 #define START(w)	((w)->start)
 #define LAST(w)		((w)->last)
@@ -98,18 +101,19 @@ static void watch_insert(struct gpubp_watch *w, struct rb_root_cached *root)
 /**
  * gpubp_watch_cover() - the blocks that comparators compare for it
  * @watch: watch
+ * @max: at most so many, 1 or 2
  * @block: result
  *
- * Return: how many, or a negative errno that gpubp_watch_get() returned.
+ * Return: how many, or a negative errno: with 2, one that gpubp_watch_get()
+ * returned.
  */
-int gpubp_watch_cover(const struct gpubp_watch *watch,
+int gpubp_watch_cover(const struct gpubp_watch *watch, unsigned int max,
 		      struct gpubp_block block[GPUBP_MAX_BLOCKS])
 {
 	struct gpubp_cover_caps cover = gpubp_device_cover(watch->ctx->dev);
 
 	return gpubp_cover_range(&cover, watch->start,
-				 watch->last - watch->start + 1,
-				 GPUBP_MAX_BLOCKS, block);
+				 watch->last - watch->start + 1, max, block);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_watch_cover);
 
@@ -130,7 +134,8 @@ static struct gpubp_watch *watch_alloc(struct gpubp_ctx *ctx, u64 start,
 	w->access = access;
 	w->refs = 1;
 	INIT_LIST_HEAD(&w->bindings);
-	nr = gpubp_watch_cover(w, block);
+	INIT_LIST_HEAD(&w->node);
+	nr = gpubp_watch_cover(w, GPUBP_MAX_BLOCKS, block);
 	if (nr < 0) {
 		kmem_cache_free(watch_cache, w);
 		return ERR_PTR(nr);
@@ -139,26 +144,55 @@ static struct gpubp_watch *watch_alloc(struct gpubp_ctx *ctx, u64 start,
 	return w;
 }
 
+/* at the expense of @user it takes turns with others, if it can be armed at all */
+static int take_turns(struct gpubp_watch *w, struct gpubp_user *user,
+		      bool promised)
+{
+	struct gpubp_device *dev = w->ctx->dev;
+	int err = 0;
+
+	w->share = gpubp_user_charge(user, dev, promised);
+	if (IS_ERR(w->share))
+		return PTR_ERR(w->share);
+	if (gpubp_ctx_serves(w->ctx))
+		err = gpubp_turn_add(&dev->policy.turns, &w->share->share,
+				     &w->turn, TURNS_AN_EPOCH);
+	if (err)
+		gpubp_user_uncharge(w->share);
+	return err;
+}
+
+static void leave_turns(struct gpubp_watch *w)
+{
+	if (w->turn.share)
+		gpubp_turn_remove(&w->ctx->dev->policy.turns, &w->turn);
+}
+
 /**
  * gpubp_watch_get() - the watch for these bytes, made if there is none
  * @ctx: context; the device lock is held
  * @start: first address
  * @len: bytes
  * @access: GPUBP_ACCESS_*
+ * @user: whose it is, if it is made
+ * @promised: its user's limit does not count
  *
  * The caller adds a binding, or calls gpubp_watch_forget_if_unused().
  *
  * Return: the watch, or ERR_PTR: -ENOMEM, -EINVAL (wraps, or beyond the
- * device's addresses), -ERANGE (comparators cannot cover it), -ENOSPC (the
- * device has as many as it can look through in a quantum).
+ * device's addresses), -ERANGE (comparators cannot cover it), -EDQUOT (the user
+ * has as many as he may), -ENOSPC (the device has).
  */
 struct gpubp_watch *gpubp_watch_get(struct gpubp_ctx *ctx, u64 start, u64 len,
-				    u8 access)
+				    u8 access, struct gpubp_user *user,
+				    bool promised)
 {
 	u64 last = start + len - 1;
 	struct gpubp_watch *w;
+	int err;
 
-	KUNIT_STATIC_STUB_REDIRECT(gpubp_watch_get, ctx, start, len, access);
+	KUNIT_STATIC_STUB_REDIRECT(gpubp_watch_get, ctx, start, len, access,
+				   user, promised);
 	lockdep_assert_held(&ctx->dev->lock);
 	if (!len || last < start)
 		return ERR_PTR(-EINVAL);
@@ -170,13 +204,55 @@ struct gpubp_watch *gpubp_watch_get(struct gpubp_ctx *ctx, u64 start, u64 len,
 	w = watch_alloc(ctx, start, last, access);
 	if (IS_ERR(w))
 		return w;
+	err = take_turns(w, user, promised);
+	if (err) {
+		kmem_cache_free(watch_cache, w);
+		return ERR_PTR(err);
+	}
 	w->id = gpubp_watch_new_id();
 	watch_insert(w, &ctx->watches);
-	list_add_tail(&w->turn, &ctx->dev->fresh);
 	ctx->dev->nr_watches++;
 	return w;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_watch_get);
+
+/** gpubp_watch_joined() - it has one more binding; the device lock is held */
+void gpubp_watch_joined(struct gpubp_watch *watch)
+{
+	struct gpubp_device *dev = watch->ctx->dev;
+
+	lockdep_assert_held(&dev->lock);
+	watch->new_binding = true;
+	if (list_empty(&watch->node))
+		list_add_tail(&watch->node, &dev->fresh);
+}
+
+/**
+ * gpubp_watch_wanted() - has it not been forgotten
+ * @watch: watch; a reference and the device lock are held
+ */
+bool gpubp_watch_wanted(const struct gpubp_watch *watch)
+{
+	lockdep_assert_held(&watch->ctx->dev->lock);
+	return !RB_EMPTY_NODE(&watch->rb);
+}
+
+/**
+ * gpubp_watches_withdraw() - nothing can be armed in a context any more
+ * @ctx: context; the device lock is held
+ *
+ * Turns of its watches would be lost to the others.
+ */
+void gpubp_watches_withdraw(struct gpubp_ctx *ctx)
+{
+	struct rb_node *node;
+
+	lockdep_assert_held(&ctx->dev->lock);
+	for (node = rb_first_cached(&ctx->watches); node; node = rb_next(node)) {
+		leave_turns(rb_entry(node, struct gpubp_watch, rb));
+		cond_resched();
+	}
+}
 
 /**
  * gpubp_watch_forget_if_unused() - forget a watch that no event wants
@@ -190,7 +266,10 @@ void gpubp_watch_forget_if_unused(struct gpubp_watch *watch)
 	if (!list_empty(&watch->bindings) || !hlist_empty(&watch->members))
 		return;
 	tree_remove(watch, &ctx->watches);
-	list_del(&watch->turn);
+	RB_CLEAR_NODE(&watch->rb);
+	list_del_init(&watch->node);
+	leave_turns(watch);
+	gpubp_user_uncharge(watch->share);
 	ctx->dev->nr_watches--;
 	gpubp_watch_put(watch);
 }
@@ -205,6 +284,14 @@ void gpubp_watch_put(struct gpubp_watch *watch)
 	kmem_cache_free(watch_cache, watch);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_watch_put);
+
+/** gpubp_watch_equal() - another context's watch of the same bytes, or NULL */
+struct gpubp_watch *gpubp_watch_equal(struct gpubp_ctx *ctx,
+				      const struct gpubp_watch *watch)
+{
+	lockdep_assert_held(&ctx->dev->lock);
+	return watch_find(ctx, watch->start, watch->last, watch->access);
+}
 
 /** gpubp_watch_find() - the watch with this id, of [@start, @last] */
 struct gpubp_watch *gpubp_watch_find(struct gpubp_ctx *ctx, u64 start,
@@ -283,6 +370,18 @@ void gpubp_watch_set_slots(struct gpubp_watch *watch, u32 slots, u64 from,
 	watch->armed_from = from;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_watch_set_slots);
+
+/** gpubp_watch_file() - put it into the list that it belongs in; device lock held */
+void gpubp_watch_file(struct gpubp_watch *watch)
+{
+	struct gpubp_device *dev = watch->ctx->dev;
+
+	lockdep_assert_held(&dev->lock);
+	if (gpubp_watch_wanted(watch) && (watch->slots || watch->copy))
+		list_move_tail(&watch->node, &dev->armed);
+	else
+		list_del_init(&watch->node);
+}
 
 /**
  * gpubp_watch_account() - the scheduler has dealt with a watch

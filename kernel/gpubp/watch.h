@@ -12,9 +12,12 @@
 #include <uapi/linux/gpubp.h>
 
 #include "cover.h"
+#include "turns.h"
 
 struct gpubp_ctx;
 struct gpubp_device;
+struct gpubp_user;
+struct gpubp_user_share;
 
 /**
  * struct gpubp_copy - what watched bytes were
@@ -42,22 +45,25 @@ struct gpubp_copy {
  * @last: last address, inclusive
  * @ctx: context
  * @refs: by its bindings as a whole, and by the committer
- * @id: unique since the module was loaded
  * @access: GPUBP_ACCESS_* it matches
- * @pinned: some event that wants it is pinned
  * @nr_blocks: blocks of its cover (gpubp_watch_cover())
+ * @pinned: some event that wants it is pinned
+ * @accounted: its bindings are accounted as armed
+ * @new_binding: some of its bindings is not accounted as yet
+ * @stays: the committer's, while it holds the device lock
+ * @id: unique since the module was loaded
  * @bindings: events that want it
  * @members: members of sets that want it (gpubp_member_binding.watch_node)
- * @turn: in gpubp_device.fresh or .turns
- * @last_armed: for the policy
+ * @node: in gpubp_device.armed while @slots or @copy; else in .fresh, if the
+ *	committer is to look at it
+ * @turn: its turn; it has none in a context that nothing can be armed in
+ * @share: its user's, which it is charged to
  * @slots: bitmap of the slots that compare it now, 0 not armed
  * @armed_from: since when, ns of CLOCK_MONOTONIC
  * @old_slots: bitmap of the slots that compared it last before that
  * @old_from: since when
  * @old_to: until when
  * @armed_ns: time armed before @armed_from
- * @accounted: its bindings are accounted as armed
- * @new_binding: some of its bindings is not accounted as yet
  * @copy: of the watched bytes; NULL if it was not armed lately
  *
  * There may be very many: what only the armed ones need is elsewhere.
@@ -70,33 +76,41 @@ struct gpubp_watch {
 	struct gpubp_ctx *ctx;
 	unsigned int refs;
 	u8 access;
-	bool pinned;
 	u8 nr_blocks;
+	bool pinned:1;
+	bool accounted:1;
+	bool new_binding:1;
+	bool stays:1;
 	u64 id;
 	struct list_head bindings;
 	struct hlist_head members;
-	struct list_head turn;
-	u64 last_armed;
+	struct list_head node;
+	struct gpubp_turn turn;
+	struct gpubp_user_share *share;
 	u32 slots;
 	u32 old_slots;
 	u64 armed_from;
 	u64 old_from;
 	u64 old_to;
 	u64 armed_ns;
-	bool accounted;
-	bool new_binding;
 	struct gpubp_copy *copy;
 };
 
 u64 gpubp_watch_new_id(void);
 
 struct gpubp_watch *gpubp_watch_get(struct gpubp_ctx *ctx, u64 start, u64 len,
-				    u8 access);
+				    u8 access, struct gpubp_user *user,
+				    bool promised);
+void gpubp_watch_joined(struct gpubp_watch *watch);
 void gpubp_watch_forget_if_unused(struct gpubp_watch *watch);
 void gpubp_watch_put(struct gpubp_watch *watch);
+bool gpubp_watch_wanted(const struct gpubp_watch *watch);
+void gpubp_watches_withdraw(struct gpubp_ctx *ctx);
+struct gpubp_watch *gpubp_watch_equal(struct gpubp_ctx *ctx,
+				      const struct gpubp_watch *watch);
 struct gpubp_watch *gpubp_watch_find(struct gpubp_ctx *ctx, u64 start,
 				     u64 last, u64 id);
-int gpubp_watch_cover(const struct gpubp_watch *watch,
+int gpubp_watch_cover(const struct gpubp_watch *watch, unsigned int max,
 		      struct gpubp_block block[GPUBP_MAX_BLOCKS]);
 void gpubp_watch_set_copy(struct gpubp_watch *watch, const u8 *bytes, u8 len);
 void gpubp_watch_age_copy(struct gpubp_watch *watch, u64 now);
@@ -107,6 +121,7 @@ struct gpubp_watch *gpubp_watch_next(struct gpubp_watch *watch, u64 start,
 u32 gpubp_watch_slots_at(const struct gpubp_watch *watch, u64 time);
 void gpubp_watch_set_slots(struct gpubp_watch *watch, u32 slots, u64 from,
 			   u64 to);
+void gpubp_watch_file(struct gpubp_watch *watch);
 void gpubp_watch_account(struct gpubp_watch *watch, bool armed);
 int gpubp_watch_init(void);
 void gpubp_watch_exit(void);

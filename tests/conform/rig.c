@@ -8,6 +8,7 @@
 #include "conform.h"
 #include "event.h"
 #include "hit.h"
+#include "sched.h"
 #include "watch.h"
 
 int conform_timeout_ms = 60000;
@@ -75,7 +76,7 @@ s64 conform_stat(struct conform *c, enum gpubp_stat s)
 
 s64 conform_commits(struct conform *c)
 {
-	kthread_flush_worker(c->dev->committer);
+	gpubp_sched_wait(c->dev);
 	return atomic64_read(&c->dev->nr_commits);
 }
 
@@ -122,7 +123,7 @@ void conform_settle(struct kunit *test)
 
 	for (i = 0; i < c->nr_ctxs; i++)
 		gpubp_ctx_hold(c->ctx[i].core);
-	kthread_flush_worker(c->dev->committer);
+	gpubp_sched_wait(c->dev);
 	kthread_flush_worker(c->dev->committer);
 }
 

@@ -6,6 +6,7 @@
 #include "hit.h"
 #include "mock.h"
 #include "owner.h"
+#include "sched.h"
 #include "stats.h"
 
 #define WAIT_MS		60000	/* a guest may stand still for long */
@@ -174,7 +175,7 @@ void mock_settle(struct mock *m)
 			gpubp_ctx_hold(m->ctxs[i].ctx);
 			break;
 		}
-	kthread_flush_worker(m->dev->committer);
+	gpubp_sched_wait(m->dev);
 	kthread_flush_worker(m->dev->committer);
 }
 
@@ -226,15 +227,25 @@ void mock_expect_books_balance(struct kunit *test)
 	expect_waves_released_once(test);
 }
 
+static void expect_no_watch(struct kunit *test, struct gpubp_device *dev)
+{
+	guard(mutex)(&dev->lock);
+	KUNIT_EXPECT_EQ_MSG(test, dev->nr_watches, 0u, "watches leaked");
+	KUNIT_EXPECT_EQ_MSG(test, dev->policy.turns.nr, 0u, "turns leaked");
+	KUNIT_EXPECT_TRUE_MSG(test, list_empty(&dev->shares), "a share leaked");
+	KUNIT_EXPECT_TRUE(test, list_empty(&dev->armed));
+	KUNIT_EXPECT_TRUE(test, list_empty(&dev->fresh));
+	KUNIT_EXPECT_TRUE(test, list_empty(&dev->pinned));
+}
+
 static void close_events(struct kunit *test, struct mock *m)
 {
 	while (m->nr_events)
 		mock_close(m, m->events[0]);
-	kthread_flush_worker(m->dev->committer);
-	kthread_flush_worker(m->dev->committer);
+	gpubp_sched_wait(m->dev);
 	KUNIT_EXPECT_EQ_MSG(test, mock_valid(m), 0u,
 			    "slots compare for events that are closed");
-	KUNIT_EXPECT_EQ_MSG(test, m->dev->nr_watches, 0u, "watches leaked");
+	expect_no_watch(test, m->dev);
 }
 
 static void destroy_ctxs(struct kunit *test, struct mock *m)

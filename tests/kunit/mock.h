@@ -84,8 +84,8 @@ struct mock_ctx {
  * struct mock_probe - an address whose armed quanta are counted
  * @ctx: context
  * @addr: address
- * @armed: commits that left it armed
- * @gap: commits in a row that left it unarmed
+ * @armed: quanta in which it was armed
+ * @gap: quanta in a row in which it was not
  * @max_gap: the longest such row
  */
 struct mock_probe {
@@ -112,6 +112,8 @@ struct mock_probe {
  * @pending: what a commit returns as pending
  * @commit_ms: how long a commit takes
  * @nr_commits: commits done
+ * @quantum: number of the quantum that the last commit began, 0 not known
+ * @nr_quanta: quanta that @probes have seen, with a commit or without
  * @probes: see above
  * @nr_probes: entries of @probes
  * @committing: a commit runs
@@ -150,6 +152,8 @@ struct mock {
 	u64 pending;
 	unsigned int commit_ms;
 	unsigned int nr_commits;
+	u64 quantum;
+	unsigned int nr_quanta;
 	struct mock_probe probes[MOCK_PROBES];
 	unsigned int nr_probes;
 	atomic_t committing;

@@ -201,20 +201,33 @@ static u32 slots_at(const struct mock_ctx *c, u64 addr)
 	return slots;
 }
 
-static void update_probes(struct mock *m)
+/* @nr quanta with what is in the slots now */
+static void update_probes(struct mock *m, unsigned int nr)
 {
 	unsigned int i;
 
-	for (i = 0; i < m->nr_probes; i++) {
+	m->nr_quanta += nr;
+	for (i = 0; nr && i < m->nr_probes; i++) {
 		struct mock_probe *p = &m->probes[i];
 
 		if (slots_at(p->ctx, p->addr)) {
-			p->armed++;
+			p->armed += nr;
 			p->gap = 0;
 		} else {
-			p->max_gap = max(p->max_gap, ++p->gap);
+			p->gap += nr;
+			p->max_gap = max(p->max_gap, p->gap);
 		}
 	}
+}
+
+/* a quantum that changes nothing needs no commit: those since the last one */
+static unsigned int quanta_since(struct mock *m)
+{
+	u64 quantum = m->dev->policy.turns.quantum;
+	unsigned int nr = m->quantum ? quantum - m->quantum - 1 : 0;
+
+	m->quantum = quantum;
+	return nr;
 }
 
 void mock_commit(void *priv, const struct gpubp_program *prog,
@@ -229,10 +242,11 @@ void mock_commit(void *priv, const struct gpubp_program *prog,
 		msleep(m->commit_ms);
 	mutex_lock(&m->lock);
 	check_program(m, prog);
+	update_probes(m, quanta_since(m));
 	apply(m, prog, res);
 	check_used(m);
 	check_banks(m);
-	update_probes(m);
+	update_probes(m, 1);
 	m->forgot = false;
 	m->nr_commits++;
 	mutex_unlock(&m->lock);
@@ -275,7 +289,7 @@ unsigned int mock_commits(struct mock *m)
 	return m->nr_commits;
 }
 
-/* from now on count the commits that leave @addr armed */
+/* from now on count the quanta in which @addr is armed */
 void mock_probe(struct mock_ctx *c, u64 addr)
 {
 	struct mock *m = c->m;
@@ -293,6 +307,8 @@ void mock_probes_restart(struct mock *m)
 
 	guard(mutex)(&m->lock);
 	m->nr_commits = 0;
+	m->nr_quanta = 0;
+	m->quantum = 0;
 	for (i = 0; i < m->nr_probes; i++) {
 		m->probes[i].armed = 0;
 		m->probes[i].gap = 0;

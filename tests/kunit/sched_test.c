@@ -3,6 +3,7 @@
 #include <linux/delay.h>
 
 #include "mock.h"
+#include "sched.h"
 
 #define ADDR(n)	(MOCK_VA + (n) * 0x1000ULL)
 #define STORE	GPUBP_ACCESS_STORE
@@ -31,30 +32,45 @@ static void open_pinned(struct kunit *test, struct mock_ctx *c, int n)
 }
 
 /* once everybody is known, watch many quanta go by */
-static unsigned int observe(struct kunit *test, struct mock *m)
+static void observe(struct kunit *test, struct mock *m)
 {
 	mock_settle(m);
 	mock_probes_restart(m);
 	KUNIT_ASSERT_TRUE_MSG(test, mock_wait_commits(m, QUANTA),
 			      "the rotation stands still");
-	return m->nr_commits;
 }
 
-/* probe @n was armed in @slots of each @watches quanta, give or take one */
+/*
+ * Of @slots that @watches share all but one go by turns, or a single one in
+ * every second quantum: probe @n had its part of that, if not one quantum less,
+ * and did not wait for more than two rounds.
+ */
 static void expect_share(struct kunit *test, struct mock *m, int n,
 			 unsigned int slots, unsigned int watches)
 {
+	unsigned int by_turns = slots > 1 ? 2 * (slots - 1) : 1; /* in 2 quanta */
 	const struct mock_probe *p = &m->probes[n];
-	unsigned int share = m->nr_commits * slots;
 
-	KUNIT_EXPECT_GE_MSG(test, (p->armed + 1) * watches, share,
+	KUNIT_EXPECT_GE_MSG(test, (p->armed + 1) * 2 * watches,
+			    m->nr_quanta * by_turns,
 			    "watch %d: %u of %u quanta", n, p->armed,
-			    m->nr_commits);
-	KUNIT_EXPECT_LE_MSG(test, (p->armed - 1) * watches, share,
-			    "watch %d: %u of %u quanta", n, p->armed,
-			    m->nr_commits);
-	KUNIT_EXPECT_LT_MSG(test, p->max_gap, DIV_ROUND_UP(watches, slots),
+			    m->nr_quanta);
+	KUNIT_EXPECT_LE_MSG(test, p->max_gap,
+			    2 * DIV_ROUND_UP(2 * watches, by_turns),
 			    "watch %d waited too long", n);
+}
+
+/* probes @from to @to - 1 have distinct blocks: all the time @slots are armed */
+static void expect_all_used(struct kunit *test, struct mock *m, int from,
+			    int to, unsigned int slots)
+{
+	unsigned int sum = 0;
+	int i;
+
+	for (i = from; i < to; i++)
+		sum += m->probes[i].armed;
+	KUNIT_EXPECT_EQ_MSG(test, sum, m->nr_quanta * slots,
+			    "a comparator stands idle");
 }
 
 static void six_watches_take_turns_on_four_slots(struct kunit *test)
@@ -67,6 +83,7 @@ static void six_watches_take_turns_on_four_slots(struct kunit *test)
 	mutex_lock(&c->m->lock);
 	for (i = 0; i < 6; i++)
 		expect_share(test, c->m, i, 4, 6);
+	expect_all_used(test, c->m, 0, 6, 4);
 	mutex_unlock(&c->m->lock);
 }
 
@@ -95,9 +112,10 @@ static void a_pinned_watch_never_waits(struct kunit *test)
 	open_watches(test, c, 1, 7);
 	observe(test, c->m);
 	mutex_lock(&c->m->lock);
-	KUNIT_EXPECT_EQ(test, c->m->probes[0].armed, c->m->nr_commits);
+	KUNIT_EXPECT_EQ(test, c->m->probes[0].armed, c->m->nr_quanta);
 	for (i = 1; i < 7; i++)
 		expect_share(test, c->m, i, 3, 6);
+	expect_all_used(test, c->m, 1, 7, 3);
 	mutex_unlock(&c->m->lock);
 }
 
@@ -130,9 +148,10 @@ static void three_pinned_leave_one_slot_to_the_rest(struct kunit *test)
 	observe(test, c->m);
 	mutex_lock(&c->m->lock);
 	for (i = 0; i < 3; i++)
-		KUNIT_EXPECT_EQ(test, c->m->probes[i].armed, c->m->nr_commits);
+		KUNIT_EXPECT_EQ(test, c->m->probes[i].armed, c->m->nr_quanta);
 	for (i = 3; i < 6; i++)
 		expect_share(test, c->m, i, 1, 3);
+	expect_all_used(test, c->m, 3, 6, 1);
 	mutex_unlock(&c->m->lock);
 }
 
@@ -204,9 +223,10 @@ static void events_come_and_go(struct kunit *test)
 		mock_close(c->m, e);
 	}
 	mutex_lock(&c->m->lock);
+	/* whoever comes meanwhile counts */
 	for (i = 0; i < 6; i++)
-		KUNIT_EXPECT_LE_MSG(test, c->m->probes[i].max_gap, 4u,
-				    "watch %d", i);
+		KUNIT_EXPECT_LE_MSG(test, c->m->probes[i].max_gap,
+				    2 * DIV_ROUND_UP(6 + 5, 3), "watch %d", i);
 	mutex_unlock(&c->m->lock);
 }
 
@@ -272,9 +292,10 @@ static void pinned_in_many_contexts_with_a_vmid_each(struct kunit *test)
 		mock_probe(c[i], ADDR(0));
 	observe(test, m);
 	mutex_lock(&m->lock);
-	KUNIT_EXPECT_EQ(test, m->probes[0].armed, m->nr_commits);
+	KUNIT_EXPECT_EQ(test, m->probes[0].armed, m->nr_quanta);
 	for (i = 1; i < 8; i++)
 		expect_share(test, m, i, 3, 7);
+	expect_all_used(test, m, 1, 8, 3);
 	mutex_unlock(&m->lock);
 }
 

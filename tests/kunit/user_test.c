@@ -9,7 +9,7 @@
 #define OTHER	KUIDT_INIT(40002)
 #define LIMIT	5
 
-static void put_user(void *user)
+static void put_user_of(void *user)
 {
 	gpubp_user_put(user);
 }
@@ -20,7 +20,7 @@ static struct gpubp_user *get_user_of(struct kunit *test, kuid_t uid,
 	struct gpubp_user *user = gpubp_user_get(uid, unlimited);
 
 	KUNIT_ASSERT_NOT_NULL(test, user);
-	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, put_user, user),
+	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, put_user_of, user),
 			0);
 	return user;
 }

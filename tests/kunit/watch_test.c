@@ -4,6 +4,7 @@
 
 #include "bind.h"
 #include "mock.h"
+#include "user.h"
 #include "watch.h"
 
 #define STORE	GPUBP_ACCESS_STORE
@@ -13,12 +14,17 @@
 static struct gpubp_watch *get(struct mock_ctx *c, struct gpubp_binding *b,
 			       u64 start, u64 len, u8 access)
 {
+	struct gpubp_user *user = gpubp_user_get(GLOBAL_ROOT_UID, true);
 	struct gpubp_watch *w;
 
-	guard(mutex)(&c->m->dev->lock);
-	w = gpubp_watch_get(c->ctx, start, len, access);
+	if (!user)
+		return ERR_PTR(-ENOMEM);
+	mutex_lock(&c->m->dev->lock);
+	w = gpubp_watch_get(c->ctx, start, len, access, user, false);
 	if (!IS_ERR(w) && b)
 		list_add(&b->watch_node, &w->bindings);
+	mutex_unlock(&c->m->dev->lock);
+	gpubp_user_put(user);
 	return w;
 }
 
@@ -185,7 +191,7 @@ static void refused(struct kunit *test)
 static bool covered(const struct gpubp_watch *w, u64 addr)
 {
 	struct gpubp_block block[GPUBP_MAX_BLOCKS];
-	int i, nr = gpubp_watch_cover(w, block);
+	int i, nr = gpubp_watch_cover(w, GPUBP_MAX_BLOCKS, block);
 
 	for (i = 0; i < nr; i++)
 		if (gpubp_block_contains(&block[i], addr))

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Candidates: watches as the policy sees them.
+ *
+ * The policy names turns, one after the other, until the comparators are used
+ * up; what it must know of their watches is filled in then. So a run costs what
+ * is armed, however many wait.
+ */
+#include <linux/list_sort.h>
+#include <linux/lockdep.h>
+#include <linux/slab.h>
+
+#include "bind.h"
+#include "cand.h"
+#include "commit.h"
+#include "context.h"
+#include "cover.h"
+#include "device.h"
+#include "mode.h"
+#include "policy.h"
+#include "slots.h"
+#include "watch.h"
+
+/*
+ * A large block may have very many watches in it that compare other blocks: who
+ * is not found waits for his turn.
+ */
+#define MAX_LOOKS	256	/* for each block that is compared */
+
+static struct kmem_cache *cand_cache;
+
+static struct gpubp_watch *watch_of(struct gpubp_turn *turn)
+{
+	return container_of(turn, struct gpubp_watch, turn);
+}
+
+static struct gpubp_cand *cand_new(struct gpubp_watch *w, unsigned int max_blocks)
+{
+	u32 modes = w->ctx->dev->desc.caps.modes;
+	struct gpubp_cand *cand;
+	int nr;
+
+	cand = kmem_cache_alloc(cand_cache, GFP_KERNEL | __GFP_NOWARN);
+	if (!cand)
+		return NULL;
+	*cand = (struct gpubp_cand) {
+		.turn = &w->turn,
+		.ctx = w->ctx->id,
+		.mode = gpubp_mode_for(w->access, modes),
+		.slots = w->slots,
+		.priv = w,
+	};
+	nr = gpubp_watch_cover(w, max_blocks, cand->block);
+	if (nr < 0)
+		nr = gpubp_watch_cover(w, GPUBP_MAX_BLOCKS, cand->block);
+	cand->nr_blocks = nr;
+	w->refs++;
+	return cand;
+}
+
+static void cand_free(struct gpubp_cand *cand)
+{
+	gpubp_watch_put(cand->priv);
+	kmem_cache_free(cand_cache, cand);
+}
+
+/*
+ * When pinned watches leave one slot, a watch of two blocks would never have
+ * its turn: one block covers it with more strays.
+ */
+static unsigned int max_blocks(const struct gpubp_commit *c)
+{
+	return c->dev->policy.flexible == 1 ? 1 : GPUBP_MAX_BLOCKS;
+}
+
+static struct gpubp_cand *describe(struct gpubp_turn *turn, void *arg)
+{
+	return cand_new(watch_of(turn), max_blocks(arg));
+}
+
+static void drop(struct gpubp_cand *cand, void *arg)
+{
+	cand_free(cand);
+}
+
+/* ---- groups -------------------------------------------------------------- */
+
+/* its first binding in @group, or in any for 0; pinned ones do not take turns */
+static struct gpubp_binding *grouped(const struct gpubp_watch *w, u64 group)
+{
+	struct gpubp_binding *b;
+
+	if (w->pinned)
+		return NULL;
+	list_for_each_entry(b, &w->bindings, watch_node)
+		if (b->group && (!group || b->group == group))
+			return b;
+	return NULL;
+}
+
+/* behind @b; of each watch one binding counts */
+static struct gpubp_binding *next_grouped(struct gpubp_ctx *ctx,
+					  struct list_head *behind, u64 group)
+{
+	struct gpubp_binding *b = list_entry(behind, typeof(*b), group_node);
+
+	list_for_each_entry_continue(b, &ctx->grouped, group_node)
+		if (b->group == group && grouped(b->watch, group) == b)
+			return b;
+	return NULL;
+}
+
+/* a watch of several groups has its turns with one of them */
+static struct gpubp_turn *mate(struct gpubp_turn *turn, struct gpubp_turn *prev,
+			       void *arg)
+{
+	struct gpubp_watch *w = watch_of(turn);
+	struct gpubp_ctx *ctx = w->ctx;
+	struct gpubp_binding *b;
+	u64 group;
+
+	b = list_empty(&ctx->grouped) ? NULL : grouped(w, 0);
+	if (!b)
+		return prev ? NULL : turn;
+	group = b->group;
+	if (prev)
+		b = next_grouped(ctx, &grouped(watch_of(prev), group)->group_node,
+				 group);
+	else
+		b = next_grouped(ctx, &ctx->grouped, group);
+	return b ? &b->watch->turn : NULL;
+}
+
+/* ---- who is served by what is compared anyway ---------------------------- */
+
+static struct gpubp_ctx *ctx_by_id(struct gpubp_device *dev, u32 id)
+{
+	struct gpubp_ctx *ctx;
+
+	list_for_each_entry(ctx, &dev->ctxs, node)
+		if (ctx->id == id)
+			return ctx;
+	return NULL;
+}
+
+/* the one in question, then the others where each has a bank of its own */
+static struct gpubp_ctx *next_ctx(struct gpubp_commit *c, u32 id,
+				  struct gpubp_ctx *prev)
+{
+	struct gpubp_device *dev = c->dev;
+	struct gpubp_ctx *ctx;
+
+	if (!c->caps.cntl_banked)
+		return NULL;
+	ctx = prev->id == id ? list_entry(&dev->ctxs, typeof(*ctx), node) : prev;
+	list_for_each_entry_continue(ctx, &dev->ctxs, node)
+		if (ctx->id != id)
+			return ctx;
+	return NULL;
+}
+
+static u64 last_of(const struct gpubp_block *block)
+{
+	return block->value + (block->mask & -block->mask) - 1;
+}
+
+/* in its own context a slot has one mask */
+static bool is_served(const struct gpubp_commit *c, struct gpubp_watch *w,
+		      u32 id, const struct gpubp_block *block)
+{
+	struct gpubp_block own[GPUBP_MAX_BLOCKS];
+	int i, nr = gpubp_watch_cover(w, max_blocks(c), own);
+
+	for (i = 0; i < nr; i++)
+		if (own[i].value == block->value &&
+		    (w->ctx->id != id || own[i].mask == block->mask))
+			return true;
+	return false;
+}
+
+static struct gpubp_watch *next_in_block(struct gpubp_ctx *ctx,
+					 struct gpubp_watch *prev,
+					 const struct gpubp_block *block)
+{
+	u64 last = last_of(block);
+
+	return prev ? gpubp_watch_next(prev, block->value, last) :
+		      gpubp_watch_first(ctx, block->value, last);
+}
+
+static struct gpubp_turn *sharer(u32 id, const struct gpubp_block *block,
+				 struct gpubp_turn *prev, void *arg)
+{
+	struct gpubp_commit *c = arg;
+	struct gpubp_watch *w = prev ? watch_of(prev) : NULL;
+	struct gpubp_ctx *ctx = w ? w->ctx : ctx_by_id(c->dev, id);
+
+	if (!prev)
+		c->nr_looked = 0;
+	for (; ctx; ctx = next_ctx(c, id, ctx), w = NULL)
+		while ((w = next_in_block(ctx, w, block))) {
+			if (c->nr_looked++ == MAX_LOOKS)
+				return NULL;
+			if (is_served(c, w, id, block))
+				return &w->turn;
+		}
+	return NULL;
+}
+
+static const struct gpubp_policy_ops ops = {
+	.describe	= describe,
+	.drop		= drop,
+	.mate		= mate,
+	.sharer		= sharer,
+};
+
+/* ---- pinned watches ------------------------------------------------------ */
+
+/*
+ * A comparator whose control word has a VMID in it serves one context. For a
+ * pinned watch one cover was promised: in its process's other contexts it takes
+ * turns, or what was never promised would leave nothing to others.
+ */
+static bool is_copy(const struct gpubp_watch *w)
+{
+	struct gpubp_device *dev = w->ctx->dev;
+	struct gpubp_watch *old;
+	struct gpubp_ctx *ctx;
+
+	if (dev->desc.caps.cntl_banked)
+		return false;
+	list_for_each_entry(ctx, &dev->ctxs, node) {
+		if (ctx->id >= w->ctx->id || ctx->pid != w->ctx->pid ||
+		    !gpubp_ctx_serves(ctx))
+			continue;
+		old = gpubp_watch_equal(ctx, w);
+		if (old && old->pinned)
+			return true;
+	}
+	return false;
+}
+
+/* should slots be lost, pinned watches take turns with each other */
+static int by_turn(void *priv, const struct list_head *a,
+		   const struct list_head *b)
+{
+	const struct gpubp_cand *ca = list_entry(a, struct gpubp_cand, node);
+	const struct gpubp_cand *cb = list_entry(b, struct gpubp_cand, node);
+
+	return ca->turn->quantum > cb->turn->quantum;
+}
+
+static int collect_pinned(struct gpubp_commit *c)
+{
+	struct gpubp_binding *b;
+	struct gpubp_cand *cand;
+
+	list_for_each_entry(b, &c->dev->pinned, pin_node) {
+		if (!gpubp_ctx_serves(b->ctx) || is_copy(b->watch))
+			continue;
+		cand = cand_new(b->watch, GPUBP_MAX_BLOCKS);
+		if (!cand)
+			return -ENOMEM;
+		list_add_tail(&cand->node, &c->pinned);
+	}
+	list_sort(NULL, &c->pinned, by_turn);
+	return 0;
+}
+
+/* ---- for commits --------------------------------------------------------- */
+
+/* what the policy must know of a device */
+static struct gpubp_policy_caps policy_caps(struct gpubp_device *dev)
+{
+	return (struct gpubp_policy_caps) {
+		.usable = gpubp_slots_usable(dev),
+		.modes = dev->desc.caps.modes,
+		.cntl_banked = dev->desc.caps.cntl_banked,
+		.kind = READ_ONCE(dev->policy_kind),
+	};
+}
+
+/**
+ * gpubp_cands_choose() - who is armed in the next quantum
+ * @c: commit; the device lock is held
+ *
+ * Return: 0, or -ENOMEM: no promise is broken for want of memory.
+ */
+int gpubp_cands_choose(struct gpubp_commit *c)
+{
+	struct gpubp_policy *policy = &c->dev->policy;
+	struct gpubp_cand *cand, *tmp;
+	int err;
+
+	lockdep_assert_held(&c->dev->lock);
+	c->caps = policy_caps(c->dev);
+	err = collect_pinned(c);
+	if (err)
+		return err;
+	gpubp_policy_next(policy, &c->caps, &ops, c, &c->pinned, &c->armed);
+	list_for_each_entry_safe(cand, tmp, &c->pinned, node)
+		if (cand->armed)
+			list_move(&cand->node, &c->armed);
+	c->nr_armed = list_count_nodes(&c->armed);
+	c->nr_wanted = policy->turns.nr;
+	c->rotates = gpubp_policy_rotates(policy);
+	return 0;
+}
+
+/** gpubp_cands_put() - the commit is over; the device lock is held */
+void gpubp_cands_put(struct gpubp_commit *c)
+{
+	struct gpubp_cand *cand, *tmp;
+
+	lockdep_assert_held(&c->dev->lock);
+	list_splice_init(&c->pinned, &c->armed);
+	list_for_each_entry_safe(cand, tmp, &c->armed, node)
+		cand_free(cand);
+	INIT_LIST_HEAD(&c->armed);
+}
+
+/** gpubp_cands_init() - 0 or -ENOMEM */
+int gpubp_cands_init(void)
+{
+	cand_cache = KMEM_CACHE(gpubp_cand, 0);
+	return cand_cache ? 0 : -ENOMEM;
+}
+
+/** gpubp_cands_exit() - no device is left */
+void gpubp_cands_exit(void)
+{
+	kmem_cache_destroy(cand_cache);
+}
