@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Scheduler: more watches than comparators, through the real PMU. */
+#include <linux/cred.h>
 #include <linux/delay.h>
+#include <linux/jiffies.h>
 
 #include "mock.h"
 #include "sched.h"
@@ -299,6 +301,102 @@ static void pinned_in_many_contexts_with_a_vmid_each(struct kunit *test)
 	mutex_unlock(&m->lock);
 }
 
+/* ---- users --------------------------------------------------------------- */
+
+#define SOMEBODY	KUIDT_INIT(40001)
+
+/* events of somebody without rights at ADDR(from) .. ADDR(to - 1) */
+static void open_watches_of(struct kunit *test, struct mock_ctx *c, kuid_t uid,
+			    int from, int to)
+{
+	struct cred *cred = prepare_creds();
+	const struct cred *old;
+
+	KUNIT_ASSERT_NOT_NULL(test, cred);
+	cred->uid = uid;
+	cred->euid = uid;
+	cred->fsuid = uid;
+	cap_clear(cred->cap_effective);
+	old = override_creds(cred);
+	open_watches(test, c, from, to);
+	revert_creds(old);
+	put_cred(cred);
+}
+
+/* its half is more than it can use */
+static void a_user_with_one_watch_beside_one_with_many(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+
+	open_watches(test, c, 0, 10);
+	open_watches_of(test, c, SOMEBODY, 10, 11);
+	observe(test, c->m);
+	mutex_lock(&c->m->lock);
+	KUNIT_EXPECT_EQ(test, c->m->probes[10].armed, c->m->nr_quanta);
+	expect_all_used(test, c->m, 0, 11, 4);
+	mutex_unlock(&c->m->lock);
+}
+
+static void many_watches_make_no_larger_share(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	unsigned int theirs;
+
+	open_watches(test, c, 0, 9);
+	open_watches_of(test, c, SOMEBODY, 9, 12);
+	observe(test, c->m);
+	mutex_lock(&c->m->lock);
+	theirs = c->m->probes[9].armed + c->m->probes[10].armed +
+		 c->m->probes[11].armed;
+	/* half of what goes by turns, three in a quantum */
+	KUNIT_EXPECT_GE(test, 2 * (theirs + 2), 3 * c->m->nr_quanta);
+	mutex_unlock(&c->m->lock);
+}
+
+/* ---- policy and pace ----------------------------------------------------- */
+
+/* the chance that one is left out is (1/3)^QUANTA */
+static void the_random_policy_leaves_nobody_out(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	int i;
+
+	KUNIT_EXPECT_EQ(test, gpubp_sched_set_policy(c->m->dev, "round robin"),
+			-EINVAL);
+	KUNIT_ASSERT_EQ(test, gpubp_sched_set_policy(c->m->dev, "random\n"), 0);
+	open_watches(test, c, 0, 6);
+	observe(test, c->m);
+	mutex_lock(&c->m->lock);
+	for (i = 0; i < 6; i++)
+		KUNIT_EXPECT_GT(test, c->m->probes[i].armed, 0u);
+	expect_all_used(test, c->m, 0, 6, 4);
+	mutex_unlock(&c->m->lock);
+}
+
+#define COMMIT_MS	20
+#define PAID_AFTER_MS	(COMMIT_MS * 10)	/* at most 10 % of the time */
+
+/* nobody waits, so nothing is done before the last commit is paid off */
+static void who_opens_and_closes_does_not_set_the_pace(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	unsigned long began;
+	unsigned int most;
+
+	c->m->commit_ms = COMMIT_MS;
+	began = jiffies;
+	mock_probes_restart(c->m);
+	while (time_before(jiffies, began + HZ) || !mock_commits(c->m)) {
+		struct perf_event *e = mock_open(test, ADDR(0), 4, STORE);
+
+		msleep(1);	/* it is bound by a worker */
+		mock_close(c->m, e);
+	}
+	most = jiffies_to_msecs(jiffies - began) / PAID_AFTER_MS + 2;
+	KUNIT_EXPECT_LE(test, mock_commits(c->m), most);
+	c->m->commit_ms = 0;
+}
+
 static struct kunit_case sched_test_cases[] = {
 	KUNIT_CASE(six_watches_take_turns_on_four_slots),
 	KUNIT_CASE(twelve_watches_of_three_contexts),
@@ -312,6 +410,10 @@ static struct kunit_case sched_test_cases[] = {
 	KUNIT_CASE(control_words_with_a_vmid_are_not_shared),
 	KUNIT_CASE(contexts_take_turns_where_control_words_have_a_vmid),
 	KUNIT_CASE(pinned_in_many_contexts_with_a_vmid_each),
+	KUNIT_CASE(a_user_with_one_watch_beside_one_with_many),
+	KUNIT_CASE(many_watches_make_no_larger_share),
+	KUNIT_CASE(the_random_policy_leaves_nobody_out),
+	KUNIT_CASE(who_opens_and_closes_does_not_set_the_pace),
 	{}
 };
 
