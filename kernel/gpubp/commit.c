@@ -81,8 +81,9 @@ static void note_result(struct gpubp_commit *c, const struct gpubp_commit_result
 	for (i = 0; i < c->prog.nr_ctxs; i++) {
 		bool pending = told_pending(c, res, i);
 
-		gpubp_clock_commit_ends(c->ctxs[i],
+		gpubp_clock_commit_ends(c->ctxs[i], c->prog.seq,
 					gpubp_late_pending(c->ctxs[i], pending));
+		gpubp_late_start(c->ctxs[i]);
 	}
 }
 
@@ -99,8 +100,6 @@ static void retire(struct gpubp_commit *c)
 				 c->cands[i].slots != w->slots))
 			gpubp_watch_account(w, false);
 	}
-	for (i = 0; i < c->prog.nr_ctxs; i++)
-		gpubp_clock_commit_begins(c->ctxs[i]);
 }
 
 /* a watch that joins what a slot compares already changes no register */
@@ -115,6 +114,7 @@ static void commit(struct gpubp_commit *c)
 	c->to = c->from;
 	if (!c->prog.nr_ctxs && !c->prog.changed_slots)
 		return;
+	c->prog.seq = ++dev->prog.seq;
 	dev->ops.commit(dev->priv, &c->prog, &res);
 	note_result(c, &res);
 	WRITE_ONCE(dev->poll_until, c->to);
@@ -240,11 +240,10 @@ enum gpubp_rerun gpubp_commit(struct gpubp_device *dev)
 		goto not_done;
 	commit(&c);
 	settle(&c);
-	gpubp_late_settle(dev);
 	if (c.failed)
 		goto out;
 	rerun = gpubp_policy_rotates(&c.caps, c.cands, c.nr_cands) ?
-		GPUBP_RERUN_ROTATE : GPUBP_RERUN_LATE;
+		GPUBP_RERUN_ROTATE : GPUBP_RERUN_NEVER;
 	goto out;
 
 not_done:

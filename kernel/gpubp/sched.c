@@ -17,7 +17,6 @@
 #include "commit.h"
 #include "context.h"
 #include "device.h"
-#include "late.h"
 #include "sched.h"
 #include "watch.h"
 
@@ -35,18 +34,6 @@ static void run_again(struct gpubp_device *dev, unsigned int us)
 {
 	kthread_queue_delayed_work(dev->committer, &dev->commit_work,
 				   usecs_to_jiffies(us));
-}
-
-static void run_late(struct gpubp_device *dev)
-{
-	u64 next = gpubp_late_next(dev), now = ktime_get_ns();
-	u64 us = READ_ONCE(quantum_us);
-
-	if (next == U64_MAX)
-		return;
-	if (next > now)
-		us = max(us, div_u64(next - now, NSEC_PER_USEC));
-	run_again(dev, us);
 }
 
 /* where a commit stops what runs, everybody pays for it */
@@ -89,8 +76,6 @@ static void commit_fn(struct kthread_work *work)
 		run_again(dev, quantum_us);
 	else if (rerun == GPUBP_RERUN_ROTATE)
 		run_again(dev, next_quantum_us(dev, began));
-	else if (rerun == GPUBP_RERUN_LATE)
-		run_late(dev);
 	else if (rerun == GPUBP_RERUN_NOW)
 		run_again(dev, 0);
 	/* last: who waits must not take a run that goes on for a success */
