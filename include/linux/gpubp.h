@@ -194,6 +194,7 @@ struct gpubp_ctx_prog {
 
 /**
  * struct gpubp_program - one commit: what the hardware shall be
+ * @seq: its number, higher than those of all before; see gpubp_ctx_settled()
  * @nr_slots: entries of @slot
  * @slot: device-wide part, entry n for comparator n
  * @changed_slots: slots whose value, or anybody's control word, changed
@@ -202,6 +203,7 @@ struct gpubp_ctx_prog {
  * @ctxs: per-context parts
  */
 struct gpubp_program {
+	u64 seq;
 	u32 nr_slots;
 	struct gpubp_slot_prog slot[GPUBP_MAX_SLOTS];
 	u32 changed_slots;
@@ -416,7 +418,8 @@ struct gpubp_waves {
  *	stopped, and @read_wave and @write_wave work on them as on any stopped
  *	wave, under the ids that they had. What stopped one before keeps it
  *	stopped afterwards: its hit is reported and done as ever, meanwhile,
- *	too. Waves that do not save themselves within @grace_ms may be given up
+ *	too. Other ops, commits included, are called while this waits and until
+ *	@ctx_resume; a commit holds for what comes back. Waves that do not save themselves within @grace_ms may be given up
  *	as a GPU reset would. May sleep. -ETIMEDOUT and any other error: none
  *	is suspended. Optional, and in vain without @list_waves, @read_wave and
  *	@write_wave: running waves keep the traps that they were launched with.
@@ -441,11 +444,15 @@ struct gpubp_waves {
  *	consistent snapshot. May sleep. -ESRCH if the wave is gone or not
  *	stopped, -EINVAL for a register it does not have. Required if hits are
  *	resolved with an ISA.
- * @write_wave: the same way from @in. All registers or none. What it writes
- *	holds when the wave goes on, privileged control registers included; bits
- *	that hardware derives, or that say where the wave is, stay as they are.
- *	Optional.
- * @halt: stop waves; returns once they are. May sleep. -ESRCH (gone; nothing
+ * @write_wave: the same way from @in, of a wave that a hit or @halt stops, or
+ *	that is off the GPU: no wave that runs is ever written. All registers or
+ *	none. What it writes holds when the wave goes on, privileged control
+ *	registers included; bits that hardware derives, or that say where the
+ *	wave is, stay as they are. So does what holds a wave that is halted
+ *	(AMD: STATUS.HALT): to let it go on is up to @resume and @hit_done, not
+ *	to who writes its registers. Optional.
+ * @halt: stop waves; returns once they are, and none of them executes an
+ *	instruction until it goes on, but for @step. May sleep. -ESRCH (gone; nothing
  *	else was stopped), -EBUSY (being saved). Required unless caps.stops is
  *	GPUBP_STOPS_NONE. Halts nest with those of hits: a wave goes on when
  *	nobody holds it.
@@ -640,10 +647,12 @@ void gpubp_ctx_evicted(struct gpubp_ctx *ctx);
  * gpubp_ctx_settled() - the waves that made a commit's result *pending* have
  *	ended or been edited
  * @ctx: context
+ * @seq: gpubp_program.seq of the last commit that was told *pending*. If a newer
+ *	one is told so meanwhile, for other waves, this is not about it.
  *
- * Any context.
+ * Any context, also while that commit is still being made.
  */
-void gpubp_ctx_settled(struct gpubp_ctx *ctx);
+void gpubp_ctx_settled(struct gpubp_ctx *ctx, u64 seq);
 
 /**
  * enum gpubp_queue_type - what is submitted to a queue
@@ -731,7 +740,9 @@ int __gpubp_ctx_hold(struct gpubp_ctx *ctx);
  * @ctx: context about to dispatch
  *
  * For providers with caps.can_hold, before each dispatch. One patched nop
- * while no event exists. May sleep, for one commit; hold no lock that an op
+ * while no event exists. May sleep, for one commit, and where waves of @ctx run
+ * that lack their traps for at most the module parameter suspend_grace_ms until
+ * they were changed; for other contexts' waves never. Hold no lock that an op
  * takes.
  *
  * Return: 0, or -EINTR when a fatal signal came first.

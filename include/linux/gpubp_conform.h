@@ -182,7 +182,8 @@ struct gpubp_rig {
 	X(a_late_watch_counts_what_runs)				\
 	X(late_watches_come_and_go)					\
 	X(a_late_watch_waits_for_its_suspension)			\
-	X(a_late_watch_beside_hits)
+	X(a_late_watch_beside_hits)					\
+	X(a_late_watch_whose_suspension_takes_long)
 
 void gpubp_conform_case(struct kunit *test);
 int gpubp_conform_init(struct kunit *test, const struct gpubp_rig *rig);

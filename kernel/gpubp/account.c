@@ -91,31 +91,42 @@ void gpubp_clock_queue(struct gpubp_ctx *ctx, int by)
 	gpubp_clock_hold(ctx, by);
 }
 
-/** gpubp_clock_commit_begins() - from here on the context may settle */
-void gpubp_clock_commit_begins(struct gpubp_ctx *ctx)
-{
-	guard(raw_spinlock_irqsave)(&ctx->dev->table_lock);
-	ctx->clock.settled = false;
-}
-
 /**
  * gpubp_clock_commit_ends() - a commit was made
  * @ctx: context that it changed
+ * @seq: the commit's number
  * @pending: the provider says that waves run without the traps asked for
+ *
+ * They may have ended meanwhile.
  */
-void gpubp_clock_commit_ends(struct gpubp_ctx *ctx, bool pending)
+void gpubp_clock_commit_ends(struct gpubp_ctx *ctx, u64 seq, bool pending)
 {
+	struct gpubp_clock *clock = &ctx->clock;
+
 	guard(raw_spinlock_irqsave)(&ctx->dev->table_lock);
 	clock_advance(ctx);
-	ctx->clock.pending = pending && !ctx->clock.settled;
+	clock->seq = seq;
+	clock->pending = pending && clock->settled < seq;
 }
 
-void gpubp_ctx_settled(struct gpubp_ctx *ctx)
+/** gpubp_clock_settled() - no wave traps nothing, since the last commit */
+void gpubp_clock_settled(struct gpubp_ctx *ctx)
 {
 	guard(raw_spinlock_irqsave)(&ctx->dev->table_lock);
 	clock_advance(ctx);
 	ctx->clock.pending = false;
-	ctx->clock.settled = true;
+}
+
+/* what is said of an old commit's waves is not true of a new one's */
+void gpubp_ctx_settled(struct gpubp_ctx *ctx, u64 seq)
+{
+	struct gpubp_clock *clock = &ctx->clock;
+
+	guard(raw_spinlock_irqsave)(&ctx->dev->table_lock);
+	clock_advance(ctx);
+	clock->settled = max(clock->settled, seq);
+	if (seq >= clock->seq)
+		clock->pending = false;
 }
 EXPORT_SYMBOL_GPL(gpubp_ctx_settled);
 

@@ -39,7 +39,8 @@ struct gpubp_account {
  * @ready: of it, time not pending
  * @holders: VMIDs, or queues where residency is not reported; 0 not resident
  * @pending: waves run without the traps that the last commit asked for
- * @settled: they ended while that commit was being made
+ * @seq: that commit's number
+ * @settled: the newest commit whose waves without traps are known to have ended
  */
 struct gpubp_clock {
 	u64 at;
@@ -47,7 +48,8 @@ struct gpubp_clock {
 	u64 ready;
 	unsigned int holders;
 	bool pending;
-	bool settled;
+	u64 seq;
+	u64 settled;
 };
 
 /**
@@ -106,8 +108,8 @@ void gpubp_clocks_stop(struct gpubp_device *dev);
 void gpubp_clocks_go_on(struct gpubp_device *dev);
 void gpubp_clock_hold(struct gpubp_ctx *ctx, int by);
 void gpubp_clock_queue(struct gpubp_ctx *ctx, int by);
-void gpubp_clock_commit_begins(struct gpubp_ctx *ctx);
-void gpubp_clock_commit_ends(struct gpubp_ctx *ctx, bool pending);
+void gpubp_clock_commit_ends(struct gpubp_ctx *ctx, u64 seq, bool pending);
+void gpubp_clock_settled(struct gpubp_ctx *ctx);
 bool gpubp_clock_pending(const struct gpubp_ctx *ctx);
 
 #endif /* _GPUBP_ACCOUNT_H */

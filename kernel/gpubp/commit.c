@@ -88,8 +88,9 @@ static void note_result(struct gpubp_commit *c, const struct gpubp_commit_result
 	for (i = 0; i < c->prog.nr_ctxs; i++) {
 		bool pending = told_pending(c, res, i);
 
-		gpubp_clock_commit_ends(c->ctxs[i],
+		gpubp_clock_commit_ends(c->ctxs[i], c->prog.seq,
 					gpubp_late_pending(c->ctxs[i], pending));
+		gpubp_late_start(c->ctxs[i]);
 	}
 }
 
@@ -118,8 +119,6 @@ static void retire(struct gpubp_commit *c)
 			gpubp_watch_account(w, false);
 		w->stays = false;
 	}
-	for (i = 0; i < c->prog.nr_ctxs; i++)
-		gpubp_clock_commit_begins(c->ctxs[i]);
 }
 
 /* a watch that joins what a slot compares already changes no register */
@@ -134,6 +133,7 @@ static void commit(struct gpubp_commit *c)
 	c->to = c->from;
 	if (!c->prog.nr_ctxs && !c->prog.changed_slots)
 		return;
+	c->prog.seq = ++dev->prog.seq;
 	dev->ops.commit(dev->priv, &c->prog, &res);
 	c->cost = ktime_get_ns() - c->from;
 	note_result(c, &res);
@@ -263,10 +263,9 @@ enum gpubp_rerun gpubp_commit(struct gpubp_device *dev, u64 *cost)
 		goto not_done;
 	commit(&c);
 	settle(&c);
-	gpubp_late_settle(dev);
 	if (c.failed)
 		goto out;
-	rerun = c.rotates ? GPUBP_RERUN_ROTATE : GPUBP_RERUN_LATE;
+	rerun = c.rotates ? GPUBP_RERUN_ROTATE : GPUBP_RERUN_NEVER;
 	goto out;
 
 not_done:

@@ -56,14 +56,12 @@ struct gpubp_commit {
  * enum gpubp_rerun - when a run of the worker is followed by another
  * @GPUBP_RERUN_NEVER: when something is wanted or not wanted any more
  * @GPUBP_RERUN_ROTATE: after a quantum, as more is wanted than can be armed
- * @GPUBP_RERUN_LATE: when waves can be tried again that could not be changed
  * @GPUBP_RERUN_NOW: at once, without the slot or context that cannot serve
  * @GPUBP_RERUN_NOMEM: a bit later: there was no memory for it
  */
 enum gpubp_rerun {
 	GPUBP_RERUN_NEVER,
 	GPUBP_RERUN_ROTATE,
-	GPUBP_RERUN_LATE,
 	GPUBP_RERUN_NOW,
 	GPUBP_RERUN_NOMEM,
 };

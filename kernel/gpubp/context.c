@@ -100,6 +100,7 @@ void gpubp_ctx_destroy(struct gpubp_ctx *ctx)
 	/* whoever saw it alive is done with its ops after these */
 	kthread_flush_worker(dev->resolver);
 	gpubp_sched_flush(dev);
+	gpubp_late_leave(ctx);
 	gpubp_handler_remove(ctx);
 	gpubp_ctx_put(ctx);
 }

@@ -40,7 +40,7 @@ struct gpubp_owner;
  *	installed, read by the resolver for hits that came out of it
  * @prog: this context's part of what is in the hardware; committer only
  * @next: what it shall be; committer only
- * @late: of waves that were launched too early; committer only
+ * @late: of waves that were launched too early
  * @clock: how long it was resident; under gpubp_device.table_lock
  * @owners: who owns its queues, as the reconciliation that runs saw it; under
  *	gpubp_events_lock

@@ -73,14 +73,22 @@ static int check_desc(const struct gpubp_device_desc *desc)
 
 static int start_workers(struct gpubp_device *dev)
 {
+	int err;
+
 	dev->committer = kthread_run_worker(0, "gpubp%u/commit", dev->number);
 	if (IS_ERR(dev->committer))
 		return PTR_ERR(dev->committer);
 	dev->resolver = kthread_run_worker(0, "gpubp%u/resolve", dev->number);
-	if (!IS_ERR(dev->resolver))
+	err = PTR_ERR_OR_ZERO(dev->resolver);
+	if (err)
+		goto stop_committer;
+	err = gpubp_late_start_worker(dev);
+	if (!err)
 		return 0;
+	kthread_destroy_worker(dev->resolver);
+stop_committer:
 	kthread_destroy_worker(dev->committer);
-	return PTR_ERR(dev->resolver);
+	return err;
 }
 
 static void init_fields(struct gpubp_device *dev,
@@ -147,6 +155,7 @@ struct gpubp_device *gpubp_device_register(const struct gpubp_device_desc *desc,
 	return dev;
 
 stop_workers:
+	gpubp_late_stop(dev);
 	kthread_destroy_worker(dev->resolver);
 	kthread_destroy_worker(dev->committer);
 free_cells:
@@ -185,6 +194,7 @@ void gpubp_device_unregister(struct gpubp_device *dev)
 	mutex_unlock(&dev->lock);
 
 	gpubp_sched_stop(dev);
+	gpubp_late_stop(dev);
 	gpubp_poll_stop(dev);
 	dev->ops.quiesce(dev->priv);
 	kthread_destroy_worker(dev->resolver);
@@ -215,6 +225,7 @@ void gpubp_device_suspend(struct gpubp_device *dev)
 	mutex_unlock(&dev->lock);
 	synchronize_rcu();	/* reports that came before have queued their hits */
 	gpubp_sched_flush(dev);
+	gpubp_late_flush(dev);
 	gpubp_sched_suspended(dev);
 	kthread_flush_worker(dev->resolver);
 }

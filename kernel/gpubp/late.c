@@ -3,17 +3,23 @@
  * Late: a context with waves that trap nothing is taken off the GPU, its waves
  * are changed, and it goes on.
  *
- * Runs in the device's worker, behind a commit. A context that is destroyed
- * meanwhile waits for the worker; a reset meanwhile asks for another commit,
- * which begins all over.
+ * A work of its own, since a suspension may take long, and neither commits nor
+ * what other contexts dispatch can wait for it: commits go on meanwhile. One
+ * that switches on the traps of a context, for the first time, anew or after a
+ * reset, makes what an attempt that is under way comes to worth nothing, and
+ * asks for another one. A context that is destroyed waits until no attempt
+ * concerns it; suspending and unregistering a device wait for the work.
  */
+#include <linux/err.h>
 #include <linux/gpubp.h>
+#include <linux/kthread.h>
 #include <linux/ktime.h>
 #include <linux/mm.h>
 #include <linux/moduleparam.h>
 #include <linux/seq_file.h>
 
 #include "account.h"
+#include "compat/version.h"
 #include "context.h"
 #include "device.h"
 #include "late.h"
@@ -29,18 +35,30 @@ MODULE_PARM_DESC(suspend_grace_ms, "how long waves of a context may take to save
 #define MAX_ROUNDS	4
 
 /**
+ * struct attempt - to change the waves of a context
+ * @ctx: context, alive while it is busy
+ * @err: 0, or why a wave may be left that traps nothing
+ */
+struct attempt {
+	struct gpubp_ctx *ctx;
+	int err;
+};
+
+/**
  * struct batch - contexts that are taken off the GPU together
  * @dev: device
- * @ctxs: contexts, alive while the worker runs
+ * @tries: one for each context
  * @privs: the provider's pointers of them
  * @nr: entries of both
  */
 struct batch {
 	struct gpubp_device *dev;
-	struct gpubp_ctx **ctxs;
+	struct attempt *tries;
 	void **privs;
 	unsigned int nr;
 };
+
+static void late_fn(struct kthread_work *work);
 
 /**
  * gpubp_late_init() - what a device can do
@@ -57,6 +75,8 @@ void gpubp_late_init(struct gpubp_late *late,
 		     ops->write_wave && isa && isa->trap_edit &&
 		     isa->nr_trap_regs &&
 		     isa->nr_trap_regs <= GPUBP_MAX_TRAP_REGS;
+	init_waitqueue_head(&late->wait);
+	kthread_init_delayed_work(&late->work, late_fn);
 }
 
 /* ---- the waves of a context that is off the GPU -------------------------- */
@@ -134,9 +154,9 @@ static int edit_ctx(struct gpubp_ctx *ctx)
 
 static void succeeded(struct gpubp_ctx *ctx)
 {
-	ctx->late = (struct gpubp_late_ctx) { .done = true };
+	ctx->late = (struct gpubp_late_ctx) { .busy = true, .done = true };
 	ctx->dev->late.nr_ctxs++;
-	gpubp_ctx_settled(ctx);
+	gpubp_clock_settled(ctx);
 }
 
 static void failed(struct gpubp_ctx *ctx, int err)
@@ -144,9 +164,9 @@ static void failed(struct gpubp_ctx *ctx, int err)
 	struct gpubp_late_ctx *late = &ctx->late;
 	unsigned int doublings = min(late->nr_failed, MAX_DOUBLINGS);
 
-	late->nr_failed++;
 	late->err = err;
 	late->next = ktime_get_ns() + (FIRST_WAIT << doublings);
+	WRITE_ONCE(late->nr_failed, late->nr_failed + 1);
 	ctx->dev->late.nr_failed++;
 }
 
@@ -155,7 +175,7 @@ static void edit_ctxs(const struct batch *b)
 	unsigned int i;
 
 	for (i = 0; i < b->nr; i++)
-		b->ctxs[i]->late.err = edit_ctx(b->ctxs[i]);
+		b->tries[i].err = edit_ctx(b->tries[i].ctx);
 }
 
 static void fail_ctxs(const struct batch *b, int err)
@@ -163,22 +183,31 @@ static void fail_ctxs(const struct batch *b, int err)
 	unsigned int i;
 
 	for (i = 0; i < b->nr; i++)
-		b->ctxs[i]->late.err = err;
+		b->tries[i].err = err;
+}
+
+/* if it began anew meanwhile, what was launched since may trap nothing */
+static void note(const struct attempt *a)
+{
+	struct gpubp_ctx *ctx = a->ctx;
+
+	if (!ctx->late.stale && a->err)
+		failed(ctx, a->err);
+	else if (!ctx->late.stale)
+		succeeded(ctx);
+	ctx->late.stale = false;
+	/* it may go now; pairs with gpubp_late_leave() */
+	smp_store_release(&ctx->late.busy, false);
 }
 
 static void note_batch(const struct batch *b)
 {
 	unsigned int i;
 
-	guard(mutex)(&b->dev->lock);
-	for (i = 0; i < b->nr; i++) {
-		struct gpubp_ctx *ctx = b->ctxs[i];
-
-		if (ctx->late.err)
-			failed(ctx, ctx->late.err);
-		else
-			succeeded(ctx);
-	}
+	scoped_guard(mutex, &b->dev->lock)
+		for (i = 0; i < b->nr; i++)
+			note(&b->tries[i]);
+	wake_up_all(&b->dev->late.wait);
 }
 
 static void settle_batch(const struct batch *b)
@@ -208,7 +237,8 @@ static bool concerns(const struct gpubp_ctx *ctx)
 
 static void add(struct batch *b, struct gpubp_ctx *ctx)
 {
-	b->ctxs[b->nr] = ctx;
+	ctx->late.busy = true;
+	b->tries[b->nr] = (struct attempt) { .ctx = ctx };
 	b->privs[b->nr++] = ctx->priv;
 }
 
@@ -252,9 +282,9 @@ static int collect_new(struct batch *b)
 	n = may_run(dev) ? count_pending(dev) : 0;
 	if (!n)
 		return 0;
-	b->ctxs = kvcalloc(n, sizeof(*b->ctxs), GFP_KERNEL | __GFP_NOWARN);
+	b->tries = kvcalloc(n, sizeof(*b->tries), GFP_KERNEL | __GFP_NOWARN);
 	b->privs = kvcalloc(n, sizeof(*b->privs), GFP_KERNEL | __GFP_NOWARN);
-	if (!b->ctxs || !b->privs)
+	if (!b->tries || !b->privs)
 		return -ENOMEM;
 	list_for_each_entry(ctx, &dev->ctxs, node)
 		if (concerns(ctx) && !ctx->late.nr_failed)
@@ -274,57 +304,190 @@ static void collect_retry(struct batch *b)
 		add(b, ctx);
 }
 
-/**
- * gpubp_late_settle() - change waves that would slip past what is armed
- * @dev: device
- *
- * The committer only, behind a commit; no lock is held. May sleep, for two
- * suspensions.
- */
-void gpubp_late_settle(struct gpubp_device *dev)
+static void settle(struct gpubp_device *dev)
 {
 	struct batch b = { .dev = dev };
 
-	if (dev->late.able && collect_new(&b) > 0) {
+	if (collect_new(&b) > 0) {
 		settle_batch(&b);
 		collect_retry(&b);
 		settle_batch(&b);
 	}
 	kvfree(b.privs);
-	kvfree(b.ctxs);
+	kvfree(b.tries);
 }
 
-/**
- * gpubp_late_next() - when a context is to be tried again
- * @dev: device
- *
- * The committer only. Return: ns of CLOCK_MONOTONIC, U64_MAX never.
- */
-u64 gpubp_late_next(struct gpubp_device *dev)
+/* when a context is to be tried again; U64_MAX never */
+static u64 next_try(struct gpubp_device *dev)
 {
 	struct gpubp_ctx *ctx;
 	u64 next = U64_MAX;
 
-	if (!dev->late.able)
-		return next;
 	guard(mutex)(&dev->lock);
+	if (!may_run(dev))
+		return next;
 	list_for_each_entry(ctx, &dev->ctxs, node)
 		if (concerns(ctx))
 			next = min(next, ctx->late.next);
 	return next;
 }
 
+/* without an effect if somebody asked for a run at once */
+static void run_again(struct gpubp_device *dev)
+{
+	u64 next = next_try(dev), now = ktime_get_ns();
+	u64 wait = FIRST_WAIT;
+
+	if (next == U64_MAX)
+		return;
+	if (next > now)
+		wait = max(wait, next - now);
+	kthread_queue_delayed_work(dev->late.worker, &dev->late.work,
+				   nsecs_to_jiffies(wait));
+}
+
+static void late_fn(struct kthread_work *work)
+{
+	struct gpubp_device *dev = container_of(work, struct gpubp_device,
+						late.work.work);
+
+	settle(dev);
+	run_again(dev);
+	/* who waits for an attempt that nobody needs any more */
+	wake_up_all(&dev->late.wait);
+}
+
+/* ---- for commits --------------------------------------------------------- */
+
+/* what was launched without traps before may have been launched since */
+static void begin_anew(struct gpubp_ctx *ctx)
+{
+	bool busy = ctx->late.busy;
+
+	ctx->late = (struct gpubp_late_ctx) { .busy = busy, .stale = busy };
+}
+
 /**
  * gpubp_late_pending() - has a context waves without traps after a commit
  * @ctx: context that it changed; its old program is still in place
  * @pending: what the provider says, who need not know of waves that we changed
+ *
+ * The committer only. An attempt that began before the commit was made does not
+ * count, if the commit switched traps on.
  */
 bool gpubp_late_pending(struct gpubp_ctx *ctx, bool pending)
 {
-	/* what was launched without traps before may have been launched since */
+	guard(mutex)(&ctx->dev->lock);
 	if (!ctx->prog.watch_traps)
-		ctx->late = (struct gpubp_late_ctx) {};
+		begin_anew(ctx);
 	return pending && !ctx->late.done;
+}
+
+/**
+ * gpubp_late_start() - change the waves of a context, if that is needed
+ * @ctx: context, after the commit
+ *
+ * The committer only. Does not wait. One that failed has its time.
+ */
+void gpubp_late_start(struct gpubp_ctx *ctx)
+{
+	struct gpubp_late *late = &ctx->dev->late;
+
+	if (late->able && gpubp_clock_pending(ctx) &&
+	    !READ_ONCE(ctx->late.nr_failed))
+		kthread_mod_delayed_work(late->worker, &late->work, 0);
+}
+
+/* ---- for those who wait -------------------------------------------------- */
+
+/**
+ * gpubp_late_owed() - is the first attempt to settle a context still to come
+ * @ctx: context
+ *
+ * Any context; the answer may be old.
+ */
+bool gpubp_late_owed(const struct gpubp_ctx *ctx)
+{
+	const struct gpubp_device *dev = ctx->dev;
+
+	return dev->late.able && gpubp_clock_pending(ctx) &&
+	       !READ_ONCE(ctx->late.nr_failed) && !READ_ONCE(ctx->dead) &&
+	       !READ_ONCE(dev->suspended) && !READ_ONCE(dev->stopped);
+}
+
+/**
+ * gpubp_late_wait() - until a context is settled, or that has failed once
+ * @ctx: context; a reference is held
+ * @timeout: jiffies
+ *
+ * May sleep. Return: 0, -ETIMEDOUT, or -EINTR when a fatal signal came first.
+ */
+int gpubp_late_wait(struct gpubp_ctx *ctx, unsigned long timeout)
+{
+	long left;
+
+	if (!gpubp_late_owed(ctx))
+		return 0;
+	if (!timeout)
+		return -ETIMEDOUT;
+	left = wait_event_killable_timeout(ctx->dev->late.wait,
+					   !gpubp_late_owed(ctx), timeout);
+	if (left < 0)
+		return -EINTR;
+	return left ? 0 : -ETIMEDOUT;
+}
+
+/**
+ * gpubp_late_hold() - keep a dispatch until older waves of its context trap
+ * @ctx: context
+ *
+ * What is dispatched has its traps from its launch, so this is for counts to
+ * be complete, and ends when waves had their time to save themselves.
+ *
+ * May sleep, for suspend_grace_ms at most. Return: 0 or -EINTR.
+ */
+int gpubp_late_hold(struct gpubp_ctx *ctx)
+{
+	unsigned int ms = READ_ONCE(suspend_grace_ms);
+	int err = gpubp_late_wait(ctx, msecs_to_jiffies(ms));
+
+	return err == -ETIMEDOUT ? 0 : err;
+}
+
+/** gpubp_late_leave() - no attempt concerns a dead context any more; may sleep */
+void gpubp_late_leave(struct gpubp_ctx *ctx)
+{
+	/* pairs with note() */
+	wait_event(ctx->dev->late.wait, !smp_load_acquire(&ctx->late.busy));
+}
+
+/** gpubp_late_flush() - no attempt runs that began before; may sleep */
+void gpubp_late_flush(struct gpubp_device *dev)
+{
+	kthread_flush_work(&dev->late.work.work);
+}
+
+/** gpubp_late_start_worker() - of a device that can; 0 or an errno */
+int gpubp_late_start_worker(struct gpubp_device *dev)
+{
+	struct kthread_worker *worker;
+
+	if (!dev->late.able)
+		return 0;
+	worker = kthread_run_worker(0, "gpubp%u/late", dev->number);
+	if (IS_ERR(worker))
+		return PTR_ERR(worker);
+	dev->late.worker = worker;
+	return 0;
+}
+
+/** gpubp_late_stop() - no attempt runs or will, as no commit does; may sleep */
+void gpubp_late_stop(struct gpubp_device *dev)
+{
+	if (!dev->late.able)
+		return;
+	kthread_cancel_delayed_work_sync(&dev->late.work);
+	kthread_destroy_worker(dev->late.worker);
 }
 
 /* ---- for users ----------------------------------------------------------- */

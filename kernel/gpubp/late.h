@@ -11,7 +11,9 @@
 #ifndef _GPUBP_LATE_H
 #define _GPUBP_LATE_H
 
+#include <linux/kthread.h>
 #include <linux/types.h>
+#include <linux/wait.h>
 
 struct gpubp_ctx;
 struct gpubp_device;
@@ -19,7 +21,9 @@ struct gpubp_device_desc;
 struct seq_file;
 
 /**
- * struct gpubp_late_ctx - of a context; the committer's
+ * struct gpubp_late_ctx - of a context; under the device lock
+ * @busy: an attempt is under way; without the lock to wait for its end
+ * @stale: it began before traps were switched on anew
  * @done: no wave of it is without traps, whatever the provider says, until
  *	traps are switched off or the hardware forgets
  * @nr_failed: attempts in a row that failed
@@ -27,6 +31,8 @@ struct seq_file;
  * @next: when it is tried again, ns of CLOCK_MONOTONIC
  */
 struct gpubp_late_ctx {
+	bool busy;
+	bool stale;
 	bool done;
 	unsigned int nr_failed;
 	int err;
@@ -34,14 +40,20 @@ struct gpubp_late_ctx {
 };
 
 /**
- * struct gpubp_late - of a device; the committer's, for users to look at
+ * struct gpubp_late - of a device
  * @able: provider and ISA have what it takes; constant
- * @nr_ctxs: times that a context was settled
+ * @worker: runs @work and nothing else; NULL if not @able
+ * @work: makes the attempts
+ * @wait: whoever waits for one
+ * @nr_ctxs: times that a context was settled; for users, as the others
  * @nr_waves: waves that were changed for it
  * @nr_failed: attempts that failed
  */
 struct gpubp_late {
 	bool able;
+	struct kthread_worker *worker;
+	struct kthread_delayed_work work;
+	wait_queue_head_t wait;
 	u64 nr_ctxs;
 	u64 nr_waves;
 	u64 nr_failed;
@@ -50,8 +62,14 @@ struct gpubp_late {
 void gpubp_late_init(struct gpubp_late *late,
 		     const struct gpubp_device_desc *desc);
 bool gpubp_late_pending(struct gpubp_ctx *ctx, bool pending);
-void gpubp_late_settle(struct gpubp_device *dev);
-u64 gpubp_late_next(struct gpubp_device *dev);
+void gpubp_late_start(struct gpubp_ctx *ctx);
+bool gpubp_late_owed(const struct gpubp_ctx *ctx);
+int gpubp_late_wait(struct gpubp_ctx *ctx, unsigned long timeout);
+int gpubp_late_hold(struct gpubp_ctx *ctx);
+void gpubp_late_leave(struct gpubp_ctx *ctx);
+void gpubp_late_flush(struct gpubp_device *dev);
+int gpubp_late_start_worker(struct gpubp_device *dev);
+void gpubp_late_stop(struct gpubp_device *dev);
 void gpubp_late_show(struct gpubp_device *dev, struct seq_file *m);
 
 #endif /* _GPUBP_LATE_H */

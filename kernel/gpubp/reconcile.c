@@ -20,6 +20,7 @@
 #include "context.h"
 #include "device.h"
 #include "event.h"
+#include "late.h"
 #include "poll.h"
 #include "reconcile.h"
 #include "sched.h"
@@ -201,7 +202,7 @@ int __gpubp_ctx_hold(struct gpubp_ctx *ctx)
 {
 	if (!is_reconciled(ctx))
 		gpubp_events_reconcile();
-	return gpubp_sched_wait(ctx->dev);
+	return gpubp_sched_wait(ctx->dev) ?: gpubp_late_hold(ctx);
 }
 EXPORT_SYMBOL_GPL(__gpubp_ctx_hold);
 

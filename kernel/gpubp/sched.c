@@ -20,7 +20,6 @@
 #include "commit.h"
 #include "context.h"
 #include "device.h"
-#include "late.h"
 #include "sched.h"
 #include "watch.h"
 
@@ -208,8 +207,6 @@ static u64 next_run(struct gpubp_device *dev, enum gpubp_rerun rerun, u64 cost)
 		return ns_from_now(quantum_ns());
 	case GPUBP_RERUN_ROTATE:
 		return ns_from_now(next_quantum_ns(dev, cost));
-	case GPUBP_RERUN_LATE:
-		return max(gpubp_late_next(dev), ns_from_now(quantum_ns()));
 	default:
 		return U64_MAX;
 	}

@@ -12,6 +12,7 @@
 #include "context.h"
 #include "device.h"
 #include "event.h"
+#include "late.h"
 #include "reconcile.h"
 #include "sched.h"
 #include "session.h"
@@ -45,9 +46,8 @@ static unsigned long jiffies_until(unsigned long end)
 }
 
 /* what was asked of each device before this call is committed */
-static int wait_for_devices(unsigned int timeout_ms)
+static int wait_for_devices(unsigned int timeout_ms, unsigned long end)
 {
-	unsigned long end = jiffies + msecs_to_jiffies(timeout_ms);
 	struct gpubp_device *dev;
 	u32 number = 0;
 	int err = 0;
@@ -57,6 +57,46 @@ static int wait_for_devices(unsigned int timeout_ms)
 		err = gpubp_sched_wait_timeout(dev, timeout_ms ?
 					       jiffies_until(end) : 0);
 		gpubp_device_put(dev);
+	}
+	return err;
+}
+
+static void find_owed(struct gpubp_event *gev, void *arg)
+{
+	struct gpubp_ctx **owed = arg;
+	struct gpubp_binding *b;
+
+	list_for_each_entry(b, &gev->bindings, event_node) {
+		if (*owed || !gpubp_late_owed(b->ctx))
+			continue;
+		kref_get(&b->ctx->ref);
+		*owed = b->ctx;
+	}
+}
+
+/* a context of the event's, with a reference, whose waves may soon trap */
+static struct gpubp_ctx *owed_ctx(struct gpubp_session *session, u64 id)
+{
+	struct gpubp_ctx *owed = NULL;
+	struct gpubp_event *gev;
+
+	guard(mutex)(&gpubp_events_lock);
+	gev = gpubp_session_event(session, id);
+	if (gev)
+		gpubp_event_for_family(gev, find_owed, &owed);
+	return owed;
+}
+
+/* waves that run already were told to trap, or could not be told for now */
+static int wait_for_waves(struct gpubp_session *session,
+			  const struct gpubp_sync *sync, unsigned long end)
+{
+	struct gpubp_ctx *ctx;
+	int err = 0;
+
+	while (!err && (ctx = owed_ctx(session, sync->id))) {
+		err = gpubp_late_wait(ctx, jiffies_until(end));
+		gpubp_ctx_put(ctx);
 	}
 	return err;
 }
@@ -130,6 +170,7 @@ static int count_session_event(struct gpubp_session *session,
 long gpubp_sync_cmd(struct gpubp_session *session, void *arg)
 {
 	struct gpubp_sync *sync = arg;
+	unsigned long end = jiffies + msecs_to_jiffies(sync->timeout_ms);
 	int err;
 
 	if (sync->flags || sync->reserved)
@@ -139,7 +180,8 @@ long gpubp_sync_cmd(struct gpubp_session *session, void *arg)
 	if (err)
 		return err;
 	gpubp_events_reconcile();
-	err = wait_for_devices(sync->timeout_ms);
+	err = wait_for_devices(sync->timeout_ms, end) ?:
+	      wait_for_waves(session, sync, end);
 	return count_session_event(session, sync) ?: err;
 }
 

@@ -4,6 +4,9 @@
  * the memory that is watched; to compare the two they are taken off the GPU,
  * so that neither count moves.
  */
+#include <linux/bitops.h>
+#include <linux/completion.h>
+
 #include "account.h"
 #include "conform.h"
 #include "event.h"
@@ -196,5 +199,69 @@ void conform_a_late_watch_beside_hits(struct kunit *test)
 	conform_armed(test);
 	KUNIT_EXPECT_TRUE(test, conform_wait(!is_pending(ctx)));
 	expect_exact(test, ctx, event, 2);
+	conform_end(test, ctx);
+}
+
+/* between the core and the device, so that any device is slow */
+static struct {
+	int (*ctx_suspend)(void *dev, void * const *ctxs, unsigned int nr,
+			   unsigned int grace_ms);
+	struct completion go_on;
+	bool waits;
+} slow;
+
+static int suspend_slowly(void *dev, void * const *ctxs, unsigned int nr,
+			  unsigned int grace_ms)
+{
+	WRITE_ONCE(slow.waits, true);
+	wait_for_completion_timeout(&slow.go_on,
+				    msecs_to_jiffies(conform_timeout_ms));
+	WRITE_ONCE(slow.waits, false);
+	return slow.ctx_suspend(dev, ctxs, nr, grace_ms);
+}
+
+static void slow_down(struct conform *c)
+{
+	init_completion(&slow.go_on);
+	slow.ctx_suspend = c->dev->ops.ctx_suspend;
+	WRITE_ONCE(c->dev->ops.ctx_suspend, suspend_slowly);
+}
+
+static void speed_up(struct conform *c)
+{
+	WRITE_ONCE(c->dev->ops.ctx_suspend, slow.ctx_suspend);
+	complete_all(&slow.go_on);
+}
+
+/* nobody else waits for it: another context's watch is armed, its waves run */
+void conform_a_late_watch_whose_suspension_takes_long(struct kunit *test)
+{
+	struct conform *c = test->priv;
+	struct gpubp_rig_ctx *ctx, *other;
+	struct perf_event *event[2];
+	u64 va;
+
+	need_late(test);
+	conform_need(test, _c->caps.precise, "counts are not exact");
+	conform_need(test, hweight32(_c->caps.usable_slots) > 1,
+		     "one comparator");
+	ctx = start(test, 1);
+	slow_down(c);
+	event[0] = conform_event(test, ctx->data, 4, ATOMIC);
+	conform_settle(test);
+	KUNIT_EXPECT_TRUE(test, conform_wait(READ_ONCE(slow.waits)));
+	other = conform_ctx(test);
+	va = other->data + WORD(4);
+	event[1] = conform_event(test, va, 4, STORE);
+	conform_armed_at(test, other, va);
+	conform_store(test, other, va);
+	conform_quiesce(test);
+	KUNIT_EXPECT_EQ(test, conform_count(event[1]), 1ULL);
+	KUNIT_EXPECT_TRUE_MSG(test, READ_ONCE(slow.waits),
+			      "the suspension was waited for");
+	KUNIT_EXPECT_TRUE(test, is_pending(ctx));
+	speed_up(c);
+	KUNIT_EXPECT_TRUE(test, conform_wait(!is_pending(ctx)));
+	expect_exact(test, ctx, event, 1);
 	conform_end(test, ctx);
 }

@@ -89,7 +89,7 @@ static void pending_is_not_armed(struct kunit *test)
 	acc = observe(event);
 	KUNIT_EXPECT_GT(test, acc.resident, 0);
 	KUNIT_EXPECT_EQ(test, acc.armed, 0);
-	gpubp_ctx_settled(c->ctx);
+	gpubp_ctx_settled(c->ctx, c->m->seq);
 	acc = observe(event);
 	KUNIT_EXPECT_GT(test, acc.armed, 0);
 	KUNIT_EXPECT_EQ(test, acc.armed, acc.resident);

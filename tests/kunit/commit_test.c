@@ -209,12 +209,60 @@ static void waves_without_traps_are_pending(struct kunit *test)
 	open_watches(test, c, 1);
 	mock_settle(c->m);
 	KUNIT_EXPECT_TRUE(test, c->ctx->clock.pending);
-	gpubp_ctx_settled(c->ctx);
+	gpubp_ctx_settled(c->ctx, c->m->seq);
 	KUNIT_EXPECT_FALSE(test, c->ctx->clock.pending);
 	c->m->pending = 0;
 	mock_open(test, ADDR(1), 4, STORE);
 	mock_settle(c->m);
 	KUNIT_EXPECT_FALSE(test, c->ctx->clock.pending);
+}
+
+/* old queues go while a new commit is told of others */
+static void what_settles_an_old_commit_settles_no_new_one(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	u64 first;
+
+	c->m->pending = BIT(0);
+	open_watches(test, c, 1);
+	mock_settle(c->m);
+	first = c->m->seq;
+	mock_open(test, ADDR(1), 4, STORE);
+	mock_settle(c->m);
+	KUNIT_ASSERT_GT(test, c->m->seq, first);
+	gpubp_ctx_settled(c->ctx, first);
+	KUNIT_EXPECT_TRUE(test, c->ctx->clock.pending);
+	gpubp_ctx_settled(c->ctx, c->m->seq);
+	KUNIT_EXPECT_FALSE(test, c->ctx->clock.pending);
+	/* once more, too late */
+	gpubp_ctx_settled(c->ctx, first);
+	KUNIT_EXPECT_FALSE(test, c->ctx->clock.pending);
+}
+
+static void settle_this(struct mock *m, u64 seq)
+{
+	gpubp_ctx_settled(m->ctxs[0].ctx, seq);
+}
+
+static void settle_the_one_before(struct mock *m, u64 seq)
+{
+	gpubp_ctx_settled(m->ctxs[0].ctx, seq - 1);
+}
+
+static void waves_end_while_they_are_told_of(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+
+	c->m->pending = BIT(0);
+	c->m->in_commit = settle_this;
+	open_watches(test, c, 1);
+	mock_settle(c->m);
+	KUNIT_EXPECT_FALSE(test, c->ctx->clock.pending);
+	c->m->in_commit = settle_the_one_before;
+	mock_open(test, ADDR(1), 4, STORE);
+	mock_settle(c->m);
+	KUNIT_EXPECT_TRUE(test, c->ctx->clock.pending);
+	c->m->in_commit = NULL;
 }
 
 static void holding_waits_for_a_slow_commit(struct kunit *test)
@@ -331,6 +379,8 @@ static struct kunit_case commit_test_cases[] = {
 	KUNIT_CASE(one_handler_for_all_events),
 	KUNIT_CASE(a_handler_that_cannot_be_installed),
 	KUNIT_CASE(waves_without_traps_are_pending),
+	KUNIT_CASE(what_settles_an_old_commit_settles_no_new_one),
+	KUNIT_CASE(waves_end_while_they_are_told_of),
 	KUNIT_CASE(holding_waits_for_a_slow_commit),
 	KUNIT_CASE(an_event_closed_during_a_commit),
 	KUNIT_CASE(contexts_destroyed_while_commits_run),

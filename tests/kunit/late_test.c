@@ -41,7 +41,7 @@ static struct perf_event *attach(struct kunit *test, unsigned int n)
 {
 	struct perf_event *event = mock_open(test, ADDR(n), 4, STORE);
 
-	mock_settle(late.m);
+	late_settle();
 	return event;
 }
 
@@ -233,7 +233,7 @@ static void three_times_in_a_row(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, late.suspends, i + 1);
 		KUNIT_EXPECT_TRUE(test, traps(&late.wave[i + 1]));
 		mock_close(late.m, event);
-		mock_settle(late.m);
+		late_settle();
 	}
 	KUNIT_EXPECT_EQ_MSG(test, late.wave[0].written, 1u,
 			    "a wave that traps already was changed");
@@ -250,7 +250,7 @@ static void detached_before_it_worked(struct kunit *test)
 	/* for the commit that follows the close, and may come at once */
 	late.m->pending = 0;
 	mock_close(late.m, event);
-	mock_settle(late.m);
+	late_settle();
 	KUNIT_EXPECT_FALSE(test, is_pending(c));
 	suspends = late.suspends;
 	msleep(SOME_MS);
@@ -275,7 +275,7 @@ static void a_reset_begins_all_over(struct kunit *test)
 
 	late.in_suspend = reset_once;
 	attach(test, 0);
-	mock_settle(late.m);
+	late_settle();
 	KUNIT_EXPECT_FALSE(test, is_pending(c));
 	KUNIT_EXPECT_EQ(test, late.suspends, 2u);
 	KUNIT_EXPECT_TRUE(test, traps(&late.wave[0]));
@@ -318,6 +318,137 @@ static void a_context_goes_while_it_is_suspended(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, c->alive);
 }
 
+/* ---- a suspension that takes long ---------------------------------------- */
+
+static DECLARE_COMPLETION(gate);
+
+static void wait_at_gate(void)
+{
+	wait_for_completion(&gate);
+}
+
+/* the attempt to settle a context hangs until the gate is opened */
+static struct mock_ctx *ctx_at_gate(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_waves(test, 1);
+	int ms;
+
+	reinit_completion(&gate);
+	late.in_suspend = wait_at_gate;
+	mock_open(test, ADDR(0), 4, STORE);
+	for (ms = 0; !READ_ONCE(late.suspends) && ms < LONG_MS; ms++)
+		msleep(1);
+	KUNIT_EXPECT_EQ(test, late.suspends, 1u);
+	return c;
+}
+
+static void open_gate(void)
+{
+	late.in_suspend = NULL;
+	complete_all(&gate);
+}
+
+static void expect_at_gate(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, late.suspends, 1u);
+	KUNIT_EXPECT_EQ_MSG(test, late.resumes, 0u, "the gate is open");
+}
+
+/* each of these returns before the suspension does, or never */
+static void a_long_suspension_delays_no_other(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_at_gate(test), *d = mock_ctx(test);
+
+	mock_open(test, ADDR(1), 4, STORE);
+	KUNIT_EXPECT_EQ(test, gpubp_ctx_hold(d->ctx), 0);
+	KUNIT_EXPECT_NE(test, mock_slots(d, ADDR(1)), 0u);
+	KUNIT_EXPECT_NE(test, mock_slots(c, ADDR(1)), 0u);
+	mock_ctx_destroy(d);
+	expect_at_gate(test);
+	KUNIT_EXPECT_TRUE(test, is_pending(c));
+	open_gate();
+	KUNIT_EXPECT_TRUE(test, settles(c));
+	KUNIT_EXPECT_TRUE(test, traps(&late.wave[0]));
+}
+
+static void a_long_suspension_stretches_no_quantum(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_at_gate(test);
+	int i;
+
+	for (i = 1; i <= MOCK_SLOTS; i++)
+		mock_open(test, ADDR(i), 4, STORE);
+	KUNIT_EXPECT_TRUE(test, mock_wait_commits(late.m, 50));
+	expect_at_gate(test);
+	open_gate();
+	KUNIT_EXPECT_TRUE(test, settles(c));
+}
+
+/* its own dispatches may wait for a while */
+static void a_context_dispatches_while_it_is_suspended_for_long(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_at_gate(test);
+
+	KUNIT_EXPECT_EQ(test, gpubp_ctx_hold(c->ctx), 0);
+	expect_at_gate(test);
+	open_gate();
+	KUNIT_EXPECT_EQ(test, gpubp_ctx_hold(c->ctx), 0);
+	KUNIT_EXPECT_TRUE(test, settles(c));
+}
+
+/* the attempt that is under way saw nothing of the second wave */
+static void traps_go_and_come_back_meanwhile(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_at_gate(test), *d = mock_ctx(test);
+
+	mock_close(late.m, late.m->events[0]);
+	gpubp_ctx_hold(d->ctx);
+	KUNIT_EXPECT_FALSE(test, c->prog.watch_traps);
+	mock_open(test, ADDR(1), 4, STORE);
+	gpubp_ctx_hold(d->ctx);
+	KUNIT_EXPECT_TRUE(test, c->prog.watch_traps);
+	expect_at_gate(test);
+	late.late_comer = c;
+	open_gate();
+	KUNIT_EXPECT_TRUE(test, settles(c));
+	KUNIT_EXPECT_EQ(test, late.suspends, 2u);
+	KUNIT_EXPECT_TRUE(test, traps(&late.wave[0]) && traps(&late.wave[1]));
+}
+
+static int suspend_fn(void *arg)
+{
+	unsigned int *resumes = arg;
+
+	gpubp_device_suspend(late.m->dev);
+	WRITE_ONCE(*resumes, late.resumes);
+	while (!kthread_should_stop())
+		msleep(1);
+	return 0;
+}
+
+static void power_goes_while_a_context_is_suspended(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_at_gate(test);
+	unsigned int resumes = ~0u;
+	struct task_struct *thread;
+	int ms;
+
+	thread = kthread_run(suspend_fn, &resumes, "gpubp-suspend");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(thread));
+	msleep(SOME_MS);
+	KUNIT_EXPECT_EQ_MSG(test, READ_ONCE(resumes), ~0u,
+			    "power is off, and the context not back");
+	open_gate();
+	for (ms = 0; READ_ONCE(resumes) == ~0u && ms < LONG_MS; ms++)
+		msleep(1);
+	kthread_stop(thread);
+	KUNIT_EXPECT_EQ(test, resumes, 1u);
+	late.m->forgot = true;
+	gpubp_device_resume(late.m->dev);
+	late_settle();
+	KUNIT_EXPECT_TRUE(test, settles(c));
+}
+
 /* an attempt is due, and the device goes */
 static void the_device_goes_with_attempts_left(struct kunit *test)
 {
@@ -344,6 +475,11 @@ static struct kunit_case late_test_cases[] = {
 	KUNIT_CASE(detached_before_it_worked),
 	KUNIT_CASE(a_reset_begins_all_over),
 	KUNIT_CASE(a_context_goes_while_it_is_suspended),
+	KUNIT_CASE(a_long_suspension_delays_no_other),
+	KUNIT_CASE(a_long_suspension_stretches_no_quantum),
+	KUNIT_CASE(a_context_dispatches_while_it_is_suspended_for_long),
+	KUNIT_CASE(traps_go_and_come_back_meanwhile),
+	KUNIT_CASE(power_goes_while_a_context_is_suspended),
 	KUNIT_CASE(the_device_goes_with_attempts_left),
 	{}
 };

@@ -110,6 +110,8 @@ struct mock_probe {
  * @loose: resets come at any time: do not compare with the last program
  * @keep_window: do not drain; hits of the old program may come for ever
  * @pending: what a commit returns as pending
+ * @seq: number of the last commit
+ * @in_commit: called by commit, with its number, before it returns
  * @commit_ms: how long a commit takes
  * @nr_commits: commits done
  * @quantum: number of the quantum that the last commit began, 0 not known
@@ -150,6 +152,8 @@ struct mock {
 	bool loose;
 	bool keep_window;
 	u64 pending;
+	u64 seq;
+	void (*in_commit)(struct mock *m, u64 seq);
 	unsigned int commit_ms;
 	unsigned int nr_commits;
 	u64 quantum;

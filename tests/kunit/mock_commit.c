@@ -113,6 +113,8 @@ static void check_program(struct mock *m, const struct gpubp_program *prog)
 {
 	unsigned int i;
 
+	if (prog->seq <= m->seq)
+		mock_complain(m, "commit %llu after %llu", prog->seq, m->seq);
 	if (prog->nr_slots != MOCK_SLOTS)
 		mock_complain(m, "%u slots", prog->nr_slots);
 	check_once(m, prog);
@@ -174,6 +176,7 @@ static void apply(struct mock *m, const struct gpubp_program *prog,
 {
 	unsigned int i, s;
 
+	m->seq = prog->seq;
 	memcpy(m->slot, prog->slot, sizeof(m->slot));
 	for (i = 0; i < prog->nr_ctxs; i++) {
 		struct mock_ctx *c = prog->ctxs[i].ctx;
@@ -250,6 +253,8 @@ void mock_commit(void *priv, const struct gpubp_program *prog,
 	m->forgot = false;
 	m->nr_commits++;
 	mutex_unlock(&m->lock);
+	if (m->in_commit)
+		m->in_commit(m, prog->seq);
 	atomic_set(&m->committing, 0);
 }
 

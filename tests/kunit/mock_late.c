@@ -55,6 +55,9 @@ static void resume(void *dev, void * const *ctxs, unsigned int nr)
 {
 	late.resumes++;
 	set_off(ctxs, nr, false);
+	if (late.late_comer)
+		late_launch(late.late_comer, 1, 0, 0, 0);
+	late.late_comer = NULL;
 }
 
 static int list(void *ctx, struct gpubp_wave_info *out, unsigned int max)
@@ -143,6 +146,13 @@ int late_init(struct kunit *test)
 	if (!err)
 		test->priv = m;
 	return err;
+}
+
+/* what is wanted is committed, and an attempt to change waves for it is over */
+void late_settle(void)
+{
+	mock_settle(late.m);
+	kthread_flush_work(&late.m->dev->late.work.work);
 }
 
 /* who was taken off the GPU is back on it */

@@ -36,6 +36,7 @@ struct late_wave {
  * @write_err: likewise write_wave
  * @dies: the next wave that is read is gone then
  * @in_suspend: called by ctx_suspend, before it returns
+ * @late_comer: a context of which a wave without traps appears at the next resume
  */
 struct late_mock {
 	struct mock *m;
@@ -49,12 +50,14 @@ struct late_mock {
 	int write_err;
 	bool dies;
 	void (*in_suspend)(void);
+	struct mock_ctx *late_comer;
 };
 
 extern struct late_mock late;
 
 int late_init(struct kunit *test);
 void late_exit(struct kunit *test);
+void late_settle(void);
 void late_launch(struct mock_ctx *c, unsigned int nr, u32 mode, u32 status,
 		 u32 trapsts);
 

@@ -307,8 +307,8 @@ static void commit_direct(struct gpubp_amd_node *n,
 
 /* ---- commit ------------------------------------------------------------------------ */
 
-/* true: waves that run now lack traps that are asked for from now on */
-static bool take_ctx_prog(const struct gpubp_ctx_prog *prog)
+/* true: waves that run now lack traps that are asked for */
+static bool take_ctx_prog(const struct gpubp_ctx_prog *prog, u64 seq)
 {
 	struct gpubp_amd_ctx *ctx = prog->ctx;
 	bool more = (prog->watch_traps && !ctx->prog.watch_traps) ||
@@ -317,7 +317,10 @@ static bool take_ctx_prog(const struct gpubp_ctx_prog *prog)
 	ctx->prog = *prog;
 	WRITE_ONCE(ctx->watched, prog->valid || prog->watch_traps ||
 		   prog->exceptions || prog->launch);
-	return more && gpubp_amd_ctx_age_queues(ctx);
+	if (more)
+		gpubp_amd_ctx_age_queues(ctx);
+	return (prog->watch_traps || prog->exceptions) &&
+	       gpubp_amd_ctx_is_old(ctx, seq);
 }
 
 static void take_program(const struct gpubp_program *prog,
@@ -326,7 +329,7 @@ static void take_program(const struct gpubp_program *prog,
 	unsigned int i;
 
 	for (i = 0; i < prog->nr_ctxs; i++)
-		if (take_ctx_prog(&prog->ctxs[i]) && i < 64)
+		if (take_ctx_prog(&prog->ctxs[i], prog->seq) && i < 64)
 			res->pending |= BIT_ULL(i);
 }
 

@@ -30,6 +30,7 @@ static struct gpubp_amd_ctx *alloc_ctx(struct kfd_process_device *pdd)
 	ctx->node = pdd->dev->gpubp;
 	ctx->pdd = pdd;
 	mutex_init(&ctx->lock);
+	spin_lock_init(&ctx->old_lock);
 	INIT_LIST_HEAD(&ctx->blocks);
 	return ctx;
 }
@@ -157,39 +158,68 @@ void gpubp_amd_queue_add(struct kfd_process_device *pdd, struct queue *q)
 	q->gpubp = queue;
 }
 
+/* the commit whose old waves ended with this queue, or 0 */
+static u64 forget_old(struct gpubp_amd_queue *queue)
+{
+	struct gpubp_amd_ctx *ctx = queue->ctx;
+
+	guard(spinlock)(&ctx->old_lock);
+	if (!queue->old)
+		return 0;
+	queue->old = false;
+	return --ctx->old_queues ? 0 : ctx->old_seq;
+}
+
 void gpubp_amd_queue_remove(struct queue *q)
 {
 	struct gpubp_amd_queue *queue = q->gpubp;
-	struct gpubp_amd_ctx *ctx;
+	u64 seq;
 
 	if (!queue)
 		return;
-	ctx = queue->ctx;
 	q->gpubp = NULL;
 	gpubp_queue_destroy(queue->core);
-	if (atomic_xchg(&queue->old, 0) && atomic_dec_and_test(&ctx->old_queues))
-		gpubp_ctx_settled(ctx->core);
+	seq = forget_old(queue);
+	if (seq)
+		gpubp_ctx_settled(queue->ctx->core, seq);
 	kfree(queue);
+}
+
+static void make_old(struct gpubp_amd_queue *queue)
+{
+	guard(spinlock)(&queue->ctx->old_lock);
+	queue->ctx->old_queues += !queue->old;
+	queue->old = true;
 }
 
 /**
  * gpubp_amd_ctx_age_queues() - waves that run now lack traps
  * @ctx: context
  *
- * Return: how many queues such waves may be of. Nothing tells when the last of
- * them has ended, but for the end of their queue.
+ * Nothing tells when the last of them has ended, but for the end of their queue.
  */
-unsigned int gpubp_amd_ctx_age_queues(struct gpubp_amd_ctx *ctx)
+void gpubp_amd_ctx_age_queues(struct gpubp_amd_ctx *ctx)
 {
 	struct device_queue_manager *dqm = ctx->node->node->dqm;
 	struct queue *q;
 
 	dqm_lock(dqm);
 	list_for_each_entry(q, &ctx->pdd->qpd.queues_list, list)
-		if (q->gpubp && !atomic_xchg(&q->gpubp->old, 1))
-			atomic_inc(&ctx->old_queues);
+		if (q->gpubp)
+			make_old(q->gpubp);
 	dqm_unlock(dqm);
-	return atomic_read(&ctx->old_queues);
+}
+
+/**
+ * gpubp_amd_ctx_is_old() - may waves run that lack traps
+ * @ctx: context
+ * @seq: the commit that is told
+ */
+bool gpubp_amd_ctx_is_old(struct gpubp_amd_ctx *ctx, u64 seq)
+{
+	guard(spinlock)(&ctx->old_lock);
+	ctx->old_seq = seq;
+	return ctx->old_queues;
 }
 
 /* ---- suspension ----------------------------------------------------------------- */

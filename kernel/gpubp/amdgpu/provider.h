@@ -25,6 +25,7 @@
  * 3. gpubp_amd_ctx.lock: handler and memory of a context
  * 4. node->watch_points_lock (the KFD's): which comparators are ours
  * 5. gpubp_amd_node.stop_lock: stopped waves
+ * 6. gpubp_amd_ctx.old_lock: queues with waves that lack traps
  *
  * Hooks that are called with DQM's lock take none of the mutexes, since a
  * commit takes DQM's lock under the first of them.
@@ -86,7 +87,9 @@ struct gpubp_amd_node {
  * @prog: what the last commit asked for; @prog.ctx is not used
  * @watched: @prog asks for something
  * @nr_halts: how often everything was halted; under node->lock
+ * @old_lock: of @old_queues, gpubp_amd_queue.old, @old_seq
  * @old_queues: queues whose waves may lack the traps of the last commit
+ * @old_seq: the last commit that was told of them
  * @lock: of what follows
  * @handler: ours is installed
  * @user_tba: the process's own handler meanwhile
@@ -102,7 +105,9 @@ struct gpubp_amd_ctx {
 	struct gpubp_ctx_prog prog;
 	bool watched;
 	unsigned int nr_halts;
-	atomic_t old_queues;
+	spinlock_t old_lock;
+	unsigned int old_queues;
+	u64 old_seq;
 	struct mutex lock;
 	bool handler;
 	u64 user_tba;
@@ -114,12 +119,12 @@ struct gpubp_amd_ctx {
  * struct gpubp_amd_queue - a user queue
  * @ctx: its context
  * @core: gpubp's
- * @old: ctx->old_queues counts it
+ * @old: ctx->old_queues counts it; under ctx->old_lock
  */
 struct gpubp_amd_queue {
 	struct gpubp_amd_ctx *ctx;
 	struct gpubp_queue *core;
-	atomic_t old;
+	bool old;
 };
 
 /**
@@ -162,7 +167,8 @@ int gpubp_amd_ctx_suspend(void *dev, void * const *ctxs, unsigned int nr,
 void gpubp_amd_ctx_resume(void *dev, void * const *ctxs, unsigned int nr);
 int gpubp_amd_ctx_evict(struct gpubp_amd_ctx *ctx);
 void gpubp_amd_ctx_restore(struct gpubp_amd_ctx *ctx);
-unsigned int gpubp_amd_ctx_age_queues(struct gpubp_amd_ctx *ctx);
+void gpubp_amd_ctx_age_queues(struct gpubp_amd_ctx *ctx);
+bool gpubp_amd_ctx_is_old(struct gpubp_amd_ctx *ctx, u64 seq);
 
 /* handler.c */
 int gpubp_amd_trap_install(void *ctx, u64 tba, u64 tma);

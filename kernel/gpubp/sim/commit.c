@@ -183,9 +183,9 @@ static void quarantine(struct sim_ctx *ctx,
 }
 
 static bool becomes_pending(struct sim_ctx *ctx,
-			    const struct gpubp_ctx_prog *part)
+			    const struct gpubp_ctx_prog *part, u64 seq)
 {
-	ctx->pending = part->watch_traps && ctx->nr_untrapped;
+	ctx->pending = part->watch_traps && ctx->nr_untrapped ? seq : 0;
 	return ctx->pending;
 }
 
@@ -198,8 +198,8 @@ static void store_parts(const struct gpubp_program *prog,
 		store_part(prog->ctxs[i].ctx, &prog->ctxs[i], res);
 	for (i = 0; i < prog->nr_ctxs; i++) {
 		quarantine(prog->ctxs[i].ctx, res);
-		if (becomes_pending(prog->ctxs[i].ctx, &prog->ctxs[i]) &&
-		    i < 64)
+		if (becomes_pending(prog->ctxs[i].ctx, &prog->ctxs[i],
+				    prog->seq) && i < 64)
 			res->pending |= BIT_ULL(i);
 	}
 }

@@ -46,7 +46,7 @@ struct sim_save;
  * @nr_runnable: queues in sim_device.runq
  * @nr_untrapped: workgroups, saved or not, that were launched without entering
  *	the handler for hits
- * @pending: the core waits for @nr_untrapped to become 0
+ * @pending: the commit for which the core waits until @nr_untrapped is 0, or 0
  * @bank: its banked registers, loaded whenever it gets a VMID
  */
 struct sim_ctx {
@@ -74,7 +74,7 @@ struct sim_ctx {
 	struct list_head saved_node;
 	unsigned int nr_runnable;
 	unsigned int nr_untrapped;
-	bool pending;
+	u64 pending;
 	struct sim_bank bank;
 };
 

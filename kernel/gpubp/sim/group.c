@@ -439,8 +439,8 @@ void sim_group_over(struct sim_group *group)
 	give_scratch_back(group);
 	sim_save_give(group->save);
 	if (!group->traps && !--ctx->nr_untrapped && ctx->pending) {
-		ctx->pending = false;
-		gpubp_ctx_settled(ctx->core);
+		gpubp_ctx_settled(ctx->core, ctx->pending);
+		ctx->pending = 0;
 	}
 }
 

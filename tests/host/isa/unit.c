@@ -401,6 +401,9 @@ static void test_trap_edit(void)
 	       isa.trap_regs.count == 3 &&
 	       isa.trap_regs.file == GPUBP_REG_CONTROL,
 	       "traps: MODE, STATUS, TRAPSTS");
+	tap_ok(edits_to(REGS(0x3f0, 0x10001, 0xe03f7981), true,
+			REGS(0x803f0, 0x10041, 0xe03f0901)),
+	       "traps: on, EXCP_CYCLE and all that is not ours stay");
 	tap_ok(edits_to(REGS(0x3f0, 0x10001, 0x7181), true,
 			REGS(0x803f0, 0x10041, 0x0101)),
 	       "traps: on, and what matched before is forgotten");
@@ -420,7 +423,7 @@ static void test_trap_edit(void)
 
 int main(void)
 {
-	tap_plan(2 * NR_CASES + 42);
+	tap_plan(2 * NR_CASES + 43);
 	test_decode();
 	test_decode_errors();
 	test_modifiers();

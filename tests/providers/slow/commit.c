@@ -41,7 +41,7 @@ static void note_pending(const struct gpubp_program *prog,
 	unsigned int i;
 
 	for (i = 0; i < prog->nr_ctxs; i++)
-		if (toy_ctx_pending(prog->ctxs[i].ctx))
+		if (toy_ctx_pending(prog->ctxs[i].ctx, prog->seq))
 			res->pending |= BIT_ULL(i);
 }
 

@@ -150,7 +150,8 @@ struct toy_wave {
  * @hold: if its waves stop together
  * @prog: its part of the last program
  * @valid: slots that compare
- * @pending: the core waits for waves that were launched untrapped to end
+ * @pending: the commit for which the core waits until waves that were launched
+ *	untrapped have ended, or 0
  */
 struct toy_ctx {
 	struct list_head node;
@@ -168,7 +169,7 @@ struct toy_ctx {
 	struct toy_hold hold;
 	struct gpubp_ctx_prog prog;
 	u32 valid;
-	bool pending;
+	u64 pending;
 };
 
 /**
@@ -265,7 +266,7 @@ u64 toy_wave_start(struct toy_ctx *ctx, u64 pc);
 struct toy_wave *toy_wave_find(struct toy_gpu *gpu, u64 id);
 struct toy_hold *toy_wave_hold(struct toy_wave *wave);
 bool toy_wave_stopped(struct toy_wave *wave);
-bool toy_ctx_pending(struct toy_ctx *ctx);
+bool toy_ctx_pending(struct toy_ctx *ctx, u64 seq);
 void toy_wave_end(struct toy_wave *wave);
 u64 toy_wave_save_va(const struct toy_wave *wave);
 bool toy_gpu_runnable(struct toy_gpu *gpu);

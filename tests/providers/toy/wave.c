@@ -54,11 +54,11 @@ static bool has_untrapped(struct toy_ctx *ctx)
 	return false;
 }
 
-/* of a context that was given a program: do waves slip past? */
-bool toy_ctx_pending(struct toy_ctx *ctx)
+/* of a context that was given a program by a commit: do waves slip past? */
+bool toy_ctx_pending(struct toy_ctx *ctx, u64 seq)
 {
 	lockdep_assert_held(&ctx->gpu->lock);
-	ctx->pending = ctx->prog.watch_traps && has_untrapped(ctx);
+	ctx->pending = ctx->prog.watch_traps && has_untrapped(ctx) ? seq : 0;
 	return ctx->pending;
 }
 EXPORT_SYMBOL_GPL(toy_ctx_pending);
@@ -93,8 +93,8 @@ void toy_wave_end(struct toy_wave *wave)
 	if (!others_share(wave))
 		memset(hold, 0, sizeof(*hold));
 	if (wave->ctx->pending && !has_untrapped(wave->ctx)) {
-		wave->ctx->pending = false;
-		gpubp_ctx_settled(wave->ctx->core);
+		gpubp_ctx_settled(wave->ctx->core, wave->ctx->pending);
+		wave->ctx->pending = 0;
 	}
 	if (!wave->owed)
 		wave->id = 0;

@@ -23,16 +23,8 @@ static bool traps_watches(const u32 *regs)
 	       (regs[STATUS] & STATUS_TRAP_EN);
 }
 
-/**
- * gfx9_trap_edit() - gpubp_isa.trap_edit
- * @regs: MODE, STATUS, TRAPSTS
- * @watch: comparator hits are to enter the handler
- *
- * Bits in TRAPSTS of a wave that does so already are hits that it is about to
- * enter the handler for. Other exceptions are left as they are, and so is
- * TRAP_EN when hits are no reason any more: s_trap may be one.
- */
-bool gfx9_trap_edit(u32 *regs, bool watch)
+/* @mine: what comparators leave in TRAPSTS */
+static bool trap_edit(u32 *regs, bool watch, u32 mine)
 {
 	if (traps_watches(regs) == watch)
 		return false;
@@ -42,6 +34,27 @@ bool gfx9_trap_edit(u32 *regs, bool watch)
 	}
 	regs[MODE] |= MODE_EXCP_EN_WATCH;
 	regs[STATUS] |= STATUS_TRAP_EN;
-	regs[TRAPSTS] &= ~TRAPSTS_WATCH;
+	regs[TRAPSTS] &= ~mine;
 	return true;
+}
+
+/**
+ * gfx9_trap_edit() - gpubp_isa.trap_edit
+ * @regs: MODE, STATUS, TRAPSTS
+ * @watch: comparator hits are to enter the handler
+ *
+ * Bits in TRAPSTS of a wave that does so already are hits that it is about to
+ * enter the handler for. Other exceptions, and EXCP_CYCLE, which says when they
+ * happened, are left as they are, and so is TRAP_EN when hits are no reason any
+ * more: s_trap may be one.
+ */
+bool gfx9_trap_edit(u32 *regs, bool watch)
+{
+	return trap_edit(regs, watch, TRAPSTS_WATCH0_3);
+}
+
+/** gfx9_trap_edit_16() - of a device with up to 16 comparators: no EXCP_CYCLE */
+bool gfx9_trap_edit_16(u32 *regs, bool watch)
+{
+	return trap_edit(regs, watch, TRAPSTS_WATCH);
 }

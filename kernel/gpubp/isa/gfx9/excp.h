@@ -16,5 +16,6 @@
 }
 
 bool gfx9_trap_edit(u32 *regs, bool watch);
+bool gfx9_trap_edit_16(u32 *regs, bool watch);
 
 #endif /* _GPUBP_GFX9_EXCP_H */

@@ -113,7 +113,7 @@ static int gfx90a_access_before(const void *code, size_t avail,
 	return access_before(GFX9_GFX90A, code, avail, insn);
 }
 
-#define GFX9_ISA(_cpu, _handler) {				\
+#define GFX9_ISA(_cpu, _nr) {					\
 	.name		= #_cpu,				\
 	.nr_lanes	= GPUBP_MAX_LANES,			\
 	.insn_align	= 4,					\
@@ -121,7 +121,7 @@ static int gfx90a_access_before(const void *code, size_t avail,
 	.break_word	= 0xbf920001,	/* s_trap 1 */		\
 	.break_len	= 4,					\
 	.nr_records	= GFX9_NR_RECORDS,			\
-	.handler	= &(_handler),				\
+	.handler	= &gfx9_handler##_nr,			\
 	.decode		= _cpu##_decode,			\
 	.access_before	= _cpu##_access_before,			\
 	.lane_addrs	= gfx9_lane_addrs,			\
@@ -131,17 +131,17 @@ static int gfx90a_access_before(const void *code, size_t avail,
 			    GFX9_SRC_TTMP + 14 },		\
 	.nr_trap_regs	= GFX9_NR_TRAP_REGS,			\
 	.trap_regs	= GFX9_TRAP_REGS,			\
-	.trap_edit	= gfx9_trap_edit,			\
+	.trap_edit	= gfx9_trap_edit##_nr,			\
 }
 
-const struct gpubp_isa gpubp_isa_gfx900 = GFX9_ISA(gfx900, gfx9_handler);
+const struct gpubp_isa gpubp_isa_gfx900 = GFX9_ISA(gfx900, /* 4 */);
 EXPORT_SYMBOL_GPL(gpubp_isa_gfx900);
 
-const struct gpubp_isa gpubp_isa_gfx90a = GFX9_ISA(gfx90a, gfx9_handler);
+const struct gpubp_isa gpubp_isa_gfx90a = GFX9_ISA(gfx90a, /* 4 */);
 EXPORT_SYMBOL_GPL(gpubp_isa_gfx90a);
 
-const struct gpubp_isa gpubp_isa_gfx900_16 = GFX9_ISA(gfx900, gfx9_handler_16);
+const struct gpubp_isa gpubp_isa_gfx900_16 = GFX9_ISA(gfx900, _16);
 EXPORT_SYMBOL_GPL(gpubp_isa_gfx900_16);
 
-const struct gpubp_isa gpubp_isa_gfx90a_16 = GFX9_ISA(gfx90a, gfx9_handler_16);
+const struct gpubp_isa gpubp_isa_gfx90a_16 = GFX9_ISA(gfx90a, _16);
 EXPORT_SYMBOL_GPL(gpubp_isa_gfx90a_16);

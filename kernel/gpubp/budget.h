@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Budget: how much of something may be spent, as a share of the time that
+ * passes; what cost most; and for how long it is left alone.
+ *
+ * Pure: no lock, no clock; compiles in user space.
+ */
+#ifndef _GPUBP_BUDGET_H
+#define _GPUBP_BUDGET_H
+
+#include <linux/types.h>
+
+#define GPUBP_BUDGET_WINDOW	100000000ULL	/* ns; what can be saved up */
+#define GPUBP_BUDGET_PERCENT	100000U		/* at most: a thousand at a time */
+
+#define GPUBP_BACKOFF_FIRST	GPUBP_BUDGET_WINDOW
+#define GPUBP_BACKOFF_LEVELS	5		/* the last one is 1.6 s */
+
+/**
+ * struct gpubp_budget - time that may be spent
+ * @at: up to when it was earned, ns
+ * @left: may be spent, ns; negative: a debt, which a window pays for
+ */
+struct gpubp_budget {
+	u64 at;
+	s64 left;
+};
+
+/**
+ * struct gpubp_backoff - something that is left alone, longer each time
+ * @until: end of the last time, 0 never
+ * @level: which time it was, from 0
+ */
+struct gpubp_backoff {
+	u64 until;
+	u8 level;
+};
+
+void gpubp_budget_fill(struct gpubp_budget *b, unsigned int percent, u64 now);
+bool gpubp_budget_spend(struct gpubp_budget *b, unsigned int percent, u64 now,
+			u64 ns);
+
+void gpubp_heat_add(u64 *heat, unsigned int nr, u32 places, u64 ns);
+int gpubp_heat_most(const u64 *heat, unsigned int nr);
+
+void gpubp_backoff_begin(struct gpubp_backoff *b, u64 now);
+bool gpubp_backoff_is_over(const struct gpubp_backoff *b, u64 now);
+
+#endif /* _GPUBP_BUDGET_H */

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Budgets: steady spenders, greedy ones, and figures at the ends. */
+#include <linux/kernel.h>
+#include <linux/string.h>
+
+#include "../tap.h"
+#include "budget.h"
+
+#define MS	1000000ULL
+#define WINDOW	GPUBP_BUDGET_WINDOW
+#define PLACES	16
+
+static const unsigned int percents[] = { 1, 10, 100, 6400, 100000 };
+
+#define NR_PERCENTS	(int)(sizeof(percents) / sizeof(percents[0]))
+
+static u64 share(u64 ns, unsigned int percent)
+{
+	return ns / 100 * percent;
+}
+
+/* a millisecond at a time for ten seconds, so much of each; when it is too much */
+static u64 spends_steadily(unsigned int percent, unsigned int spent)
+{
+	struct gpubp_budget b = {};
+	u64 now = 5 * MS, end = now + 10000 * MS;
+
+	gpubp_budget_fill(&b, percent, now);
+	for (; now < end; now += MS)
+		if (gpubp_budget_spend(&b, percent, now, share(MS, spent)))
+			return now - 5 * MS;
+	return U64_MAX;
+}
+
+static bool steady_ones_are_left_alone(void)
+{
+	bool ok = true;
+	int i;
+
+	for (i = 0; i < NR_PERCENTS; i++)
+		ok &= spends_steadily(percents[i], percents[i]) == U64_MAX;
+	return ok;
+}
+
+/* twice as much as is earned: what was saved up lasts for a window */
+static bool greedy_ones_are_found(void)
+{
+	bool ok = true;
+	int i;
+
+	for (i = 0; i < NR_PERCENTS; i++) {
+		u64 at = spends_steadily(percents[i], 2 * percents[i]);
+
+		ok &= at >= WINDOW - 2 * MS && at <= WINDOW + 2 * MS;
+	}
+	return ok;
+}
+
+static bool no_limit(void)
+{
+	struct gpubp_budget b = {};
+	int i;
+
+	for (i = 0; i < 1000; i++)
+		if (gpubp_budget_spend(&b, 0, i, U64_MAX))
+			return false;
+	return true;
+}
+
+static bool a_debt_is_paid_by_a_window(unsigned int percent)
+{
+	struct gpubp_budget b;
+	u64 now = 7 * MS;
+
+	gpubp_budget_fill(&b, percent, now);
+	return gpubp_budget_spend(&b, percent, now, U64_MAX) &&
+	       gpubp_budget_spend(&b, percent, now, U64_MAX) &&
+	       gpubp_budget_spend(&b, percent, now + WINDOW / 2, 0) &&
+	       !gpubp_budget_spend(&b, percent, now + WINDOW, 0);
+}
+
+/* sleeping for long saves no more than a window's */
+static bool saves_a_window(unsigned int percent)
+{
+	struct gpubp_budget b;
+	u64 now = 3 * MS;
+
+	gpubp_budget_fill(&b, percent, now);
+	now += 1000 * WINDOW;
+	return !gpubp_budget_spend(&b, percent, now, share(WINDOW, percent)) &&
+	       gpubp_budget_spend(&b, percent, now, 1);
+}
+
+static bool time_runs_backwards(void)
+{
+	struct gpubp_budget b;
+
+	gpubp_budget_fill(&b, 100, 10 * WINDOW);
+	gpubp_budget_spend(&b, 100, 10 * WINDOW, WINDOW);
+	return gpubp_budget_spend(&b, 100, 9 * WINDOW, 1) &&
+	       b.at == 10 * WINDOW &&
+	       gpubp_budget_spend(&b, 100, 10 * WINDOW, 0) &&
+	       !gpubp_budget_spend(&b, 100, 10 * WINDOW + 1, 0);
+}
+
+static bool limit_changes(void)
+{
+	struct gpubp_budget b;
+	u64 now = WINDOW;
+
+	gpubp_budget_fill(&b, 1000, now);
+	/* what was saved under the old limit is cut to the new one */
+	return !gpubp_budget_spend(&b, 10, now + 1, share(WINDOW, 10)) &&
+	       gpubp_budget_spend(&b, 10, now + 1, 1000) &&
+	       !gpubp_budget_spend(&b, 0, now + 1, WINDOW);
+}
+
+/* never more than what was earned and a window of it, however it is spent */
+static bool spends_at_random(void)
+{
+	unsigned long long seed = 1;
+	struct gpubp_budget b;
+	u64 now = WINDOW, from = now, spent = 0, ns;
+	int i, over = 0;
+
+	gpubp_budget_fill(&b, 50, now);
+	for (i = 0; i < 1000000; i++) {
+		now += tap_random(&seed) % (2 * MS);
+		ns = tap_random(&seed) % (2 * MS);
+		if (gpubp_budget_spend(&b, 50, now, ns)) {
+			over++;
+			/* refused: as if it had not been */
+			b.left += ns;
+			continue;
+		}
+		spent += ns;
+		if (spent > share(now - from + WINDOW, 50) + i)
+			return false;
+	}
+	tap_note("%d of %d refused", over, i);
+	return over > i / 4 && over < i * 3 / 4;
+}
+
+/* stopped for good while it is armed, left alone when that is too much */
+static bool a_hog_is_bounded(unsigned int percent, unsigned int waves, u64 hit)
+{
+	struct gpubp_backoff away = {};
+	struct gpubp_budget b;
+	u64 now = MS, from = now, stalled = 0;
+	int i;
+
+	gpubp_budget_fill(&b, percent, now);
+	for (i = 0; i < 10000; i++) {
+		now += hit / waves ?: 1;
+		stalled += hit;
+		if (!gpubp_budget_spend(&b, percent, now, hit))
+			continue;
+		gpubp_backoff_begin(&away, now);
+		now = away.until;
+		gpubp_budget_fill(&b, percent, now);
+	}
+	return stalled <= share(now - from + WINDOW, percent) +
+			  (now - from) / WINDOW * hit;
+}
+
+static bool hogs_are_bounded(void)
+{
+	return a_hog_is_bounded(100, 2, 100000) &&
+	       a_hog_is_bounded(6400, 3000, 100000) &&
+	       a_hog_is_bounded(6400, 3000, 20 * MS) &&
+	       a_hog_is_bounded(1, 1, 20000);
+}
+
+/* ---- heat ---------------------------------------------------------------- */
+
+static bool the_hottest(void)
+{
+	u64 heat[PLACES] = {};
+	int i;
+
+	if (gpubp_heat_most(heat, PLACES) != -1 || gpubp_heat_most(heat, 0) != -1)
+		return false;
+	for (i = 0; i < PLACES; i++) {
+		gpubp_heat_add(heat, PLACES, 1U << i, 10 + i);
+		if (gpubp_heat_most(heat, PLACES) != i)
+			return false;
+	}
+	gpubp_heat_add(heat, PLACES, 0x11, 100);
+	return gpubp_heat_most(heat, PLACES) == 4 && heat[0] == 110 &&
+	       heat[1] == 11;
+}
+
+static bool places_that_are_not_there(void)
+{
+	u64 heat[4] = {};
+
+	gpubp_heat_add(heat, 3, U32_MAX, 7);
+	return heat[2] == 7 && !heat[3];
+}
+
+/* ---- leaving alone ------------------------------------------------------- */
+
+static bool longer_each_time(void)
+{
+	struct gpubp_backoff b = {};
+	u64 now = 42, len = GPUBP_BACKOFF_FIRST;
+	int i;
+
+	for (i = 0; i < 10; i++) {
+		gpubp_backoff_begin(&b, now);
+		if (b.until != now + len)
+			return false;
+		now = b.until;
+		if (i < GPUBP_BACKOFF_LEVELS - 1)
+			len *= 2;
+	}
+	return len == GPUBP_BACKOFF_FIRST << (GPUBP_BACKOFF_LEVELS - 1);
+}
+
+static bool forgives_who_behaves(void)
+{
+	struct gpubp_backoff b = {};
+
+	gpubp_backoff_begin(&b, 1000);
+	gpubp_backoff_begin(&b, b.until);
+	gpubp_backoff_begin(&b, b.until + 2 * GPUBP_BACKOFF_FIRST);
+	if (b.level != 2)
+		return false;
+	gpubp_backoff_begin(&b, b.until + 4 * GPUBP_BACKOFF_FIRST + 1);
+	return !b.level;
+}
+
+int main(void)
+{
+	tap_plan(18);
+	tap_ok(steady_ones_are_left_alone(), "who spends what is earned");
+	tap_ok(greedy_ones_are_found(), "who spends twice as much");
+	tap_ok(no_limit(), "no limit");
+	tap_ok(a_debt_is_paid_by_a_window(1), "a debt, 1%%");
+	tap_ok(a_debt_is_paid_by_a_window(100), "a debt, 100%%");
+	tap_ok(a_debt_is_paid_by_a_window(6400), "a debt, 6400%%");
+	tap_ok(a_debt_is_paid_by_a_window(~0U), "a debt, no such percentage");
+	tap_ok(saves_a_window(1), "savings, 1%%");
+	tap_ok(saves_a_window(100), "savings, 100%%");
+	tap_ok(saves_a_window(6400), "savings, 6400%%");
+	tap_ok(time_runs_backwards(), "time runs backwards");
+	tap_ok(limit_changes(), "the limit changes");
+	tap_ok(spends_at_random(), "spending at random");
+	tap_ok(hogs_are_bounded(), "those who would stand still all the time");
+	tap_ok(the_hottest(), "the hottest place");
+	tap_ok(places_that_are_not_there(), "places that are not there");
+	tap_ok(longer_each_time(), "longer each time, up to a bound");
+	tap_ok(forgives_who_behaves(), "who behaves begins again");
+	return tap_status();
+}
