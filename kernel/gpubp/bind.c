@@ -6,6 +6,7 @@
  * unbinds the rest.
  */
 #include <linux/rculist.h>
+#include <linux/sched/mm.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 
@@ -100,8 +101,11 @@ static void not_bound(struct gpubp_event *gev, int err)
 static struct gpubp_binding *binding_alloc(struct gpubp_event *gev,
 					   struct gpubp_ctx *ctx)
 {
-	struct gpubp_binding *b = kzalloc(sizeof(*b), GFP_KERNEL);
+	struct gpubp_binding *b;
 
+	/* as in benches, whose memory is short is not killed for it */
+	b = kzalloc(sizeof(*b), GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL |
+		    __GFP_NOWARN);
 	if (!b) {
 		not_bound(gev, -ENOMEM);
 		return NULL;
@@ -281,6 +285,19 @@ bool gpubp_bind_complete(void)
 	return !incomplete;
 }
 
+/* whoever runs this: it is at the expense of who opened the event */
+static void want_on_devices(struct gpubp_event *gev, struct task_struct *task)
+{
+	struct mem_cgroup *old = set_active_memcg(gev->memcg);
+	struct gpubp_device *dev;
+
+	mutex_lock(&gpubp_devices_lock);
+	list_for_each_entry(dev, &gpubp_devices, node)
+		want_on_device(gev, dev, task);
+	mutex_unlock(&gpubp_devices_lock);
+	set_active_memcg(old);
+}
+
 /**
  * gpubp_bind() - bind an event to what it wants now
  * @gev: event; gpubp_events_lock is held
@@ -289,15 +306,10 @@ bool gpubp_bind_complete(void)
 void gpubp_bind(struct gpubp_event *gev, unsigned int *budget)
 {
 	struct task_struct *task = enabled_task(gev);
-	struct gpubp_device *dev;
 
 	gev->unserved = 0;
-	if (task) {
-		mutex_lock(&gpubp_devices_lock);
-		list_for_each_entry(dev, &gpubp_devices, node)
-			want_on_device(gev, dev, task);
-		mutex_unlock(&gpubp_devices_lock);
-	}
+	if (task)
+		want_on_devices(gev, task);
 	unbind_if(gev, outdated, NULL);
 	fill_benches(gev, budget);
 	gpubp_tally_unserved(&gev->tally, gev->unserved);

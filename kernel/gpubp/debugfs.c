@@ -5,6 +5,7 @@
  *	events		every event: counts, bindings, slots
  *	<device>/books	where every hit went
  *	<device>/state	commits, watches, cells in use, contexts that are pending
+ *	<device>/users	how many watches each user has, and had of its share
  *
  * No ABI. Files are readable by root only.
  */
@@ -16,6 +17,7 @@
 #include "event.h"
 #include "hit.h"
 #include "slots.h"
+#include "user.h"
 
 static struct dentry *root;
 
@@ -50,11 +52,19 @@ static int state_show(struct seq_file *m, void *v)
 }
 DEFINE_SHOW_ATTRIBUTE(state);
 
+static int users_show(struct seq_file *m, void *v)
+{
+	gpubp_users_show(m->private, m);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(users);
+
 void gpubp_debugfs_add_device(struct gpubp_device *dev)
 {
 	dev->debugfs = debugfs_create_dir(dev->name, root);
 	debugfs_create_file("books", 0400, dev->debugfs, dev, &books_fops);
 	debugfs_create_file("state", 0400, dev->debugfs, dev, &state_fops);
+	debugfs_create_file("users", 0400, dev->debugfs, dev, &users_fops);
 }
 
 void gpubp_debugfs_del_device(struct gpubp_device *dev)

@@ -97,6 +97,7 @@ static void init_fields(struct gpubp_device *dev,
 	kref_init(&dev->ref);
 	mutex_init(&dev->lock);
 	INIT_LIST_HEAD(&dev->ctxs);
+	INIT_LIST_HEAD(&dev->shares);
 	raw_spin_lock_init(&dev->table_lock);
 	xa_init_flags(&dev->doorbells, XA_FLAGS_LOCK_IRQ);
 	raw_spin_lock_init(&dev->cell_lock);

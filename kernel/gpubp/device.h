@@ -8,13 +8,14 @@
  *  3. gpubp_devices_lock (mutex): the list of devices
  *  4. gpubp_device.lock (mutex): contexts, queues, names, watches and which
  *     of them are armed
- *  5. perf's ctx->lock (raw, irqs off): held when perf core calls the PMU;
+ *  5. users_lock of user.c (mutex): users and what is charged to them
+ *  6. perf's ctx->lock (raw, irqs off): held when perf core calls the PMU;
  *     compat/times.c tries it
- *  6. gpubp_tally.lock (raw, irqs off): the seats of an event
- *  7. gpubp_device.table_lock (raw, irqs off): VMID and doorbell tables as
+ *  7. gpubp_tally.lock (raw, irqs off): the seats of an event
+ *  8. gpubp_device.table_lock (raw, irqs off): VMID and doorbell tables as
  *     the hit road reads them in hard interrupts, also under RCU; slots;
  *     clocks of contexts and the seats that are measured on them
- *  8. gpubp_owner.lock (raw, irqs off): hits waiting for one task
+ *  9. gpubp_owner.lock (raw, irqs off): hits waiting for one task
  *
  * A provider's op is never called with any of them held: a provider may take
  * its own locks around its calls into the core.
@@ -50,6 +51,7 @@ struct gpubp_resolution;
  * @gone: unregistered; under @lock
  * @lock: see above
  * @ctxs: contexts (gpubp_ctx.node); under @lock
+ * @shares: what each user wants of it (gpubp_user_share.node); under @lock
  * @nr_watches: watches of all contexts; under @lock
  * @fresh: of them, those never armed (gpubp_watch.turn), by age; under @lock
  * @turns: the others, least recently armed first; under @lock
@@ -101,6 +103,7 @@ struct gpubp_device {
 
 	struct mutex lock;
 	struct list_head ctxs;
+	struct list_head shares;
 	unsigned int nr_watches;
 	struct list_head fresh;
 	struct list_head turns;

@@ -14,7 +14,9 @@
 
 struct gpubp_emission;
 struct gpubp_family;
+struct gpubp_user;
 struct gpubp_watch_set;
+struct mem_cgroup;
 
 /**
  * struct gpubp_spec - attr.config, config1 and config2 decoded
@@ -72,6 +74,8 @@ struct gpubp_spec {
  * @family: reservation of a pinned event, NULL none; under gpubp_events_lock
  * @family_node: in its list of members; reserve.c's
  * @opener: thread group that opened it, for a child that opened the parent
+ * @user: who opened it, or the parent of a child; a reference is held
+ * @memcg: who pays for its watches, which a worker may make
  * @tally: how long what it wants was resident and armed
  * @times: what perf was told of that
  * @exited: the same of children that exited; under gpubp_events_lock
@@ -102,6 +106,8 @@ struct gpubp_event {
 	struct gpubp_family *family;
 	struct list_head family_node;
 	struct pid *opener;
+	struct gpubp_user *user;
+	struct mem_cgroup *memcg;
 	struct gpubp_tally tally;
 	struct gpubp_times times;
 	struct gpubp_account exited;

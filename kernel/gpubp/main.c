@@ -10,6 +10,7 @@
 #include "reconcile.h"
 #include "session.h"
 #include "set.h"
+#include "user.h"
 #include "watch.h"
 
 static int __init gpubp_init(void)
@@ -62,6 +63,7 @@ static void __exit gpubp_exit(void)
 	gpubp_benches_exit();
 	gpubp_sets_exit();
 	gpubp_watch_exit();
+	gpubp_users_exit();
 }
 
 module_init(gpubp_init);

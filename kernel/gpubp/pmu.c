@@ -7,6 +7,7 @@
  * list of events that samples can be written for on this CPU now.
  */
 #include <linux/bitops.h>
+#include <linux/memcontrol.h>
 #include <linux/module.h>
 #include <linux/perf_event.h>
 #include <linux/slab.h>
@@ -21,6 +22,7 @@
 #include "reserve.h"
 #include "scope.h"
 #include "set.h"
+#include "user.h"
 
 static struct pmu gpubp_pmu;
 
@@ -41,6 +43,14 @@ void gpubp_pmu_arrived(void)
 	__this_cpu_write(leaving, false);
 }
 
+/* who opened it, by whatever name */
+static void forget_opener(struct gpubp_event *gev)
+{
+	mem_cgroup_put(gev->memcg);
+	gpubp_user_put(gev->user);
+	put_pid(gev->opener);
+}
+
 static void event_destroy(struct perf_event *event)
 {
 	struct gpubp_event *gev = event->pmu_private;
@@ -50,7 +60,7 @@ static void event_destroy(struct perf_event *event)
 	gpubp_set_put(gev->set);
 	if (gev->owner)
 		gpubp_perf_disown(gev);
-	put_pid(gev->opener);
+	forget_opener(gev);
 	kfree_rcu(gev, rcu);
 }
 
@@ -68,14 +78,25 @@ static perf_overflow_handler_t original_handler(struct perf_event *event)
 	return parent->orig_handler;
 }
 
-static struct pid *opener_of(struct perf_event *event)
+static int note_opener(struct gpubp_event *gev)
 {
-	struct gpubp_event *parent;
+	gev->user = gpubp_user_current();
+	if (!gev->user)
+		return -ENOMEM;
+	gev->memcg = get_mem_cgroup_from_mm(current->mm);
+	gev->opener = get_pid(task_tgid(current));
+	return 0;
+}
 
-	if (!event->parent)
-		return task_tgid(current);
-	parent = event->parent->pmu_private;
-	return parent->opener;
+/* whoever forks */
+static void inherit_opener(struct gpubp_event *gev,
+			   const struct gpubp_event *parent)
+{
+	gpubp_user_hold(parent->user);
+	gev->user = parent->user;
+	if (mem_cgroup_tryget(parent->memcg))
+		gev->memcg = parent->memcg;
+	gev->opener = get_pid(parent->opener);
 }
 
 static struct gpubp_event *event_alloc(struct perf_event *event,
@@ -88,7 +109,12 @@ static struct gpubp_event *event_alloc(struct perf_event *event,
 	gev->event = event;
 	gev->spec = *spec;
 	gev->orig_handler = original_handler(event);
-	gev->opener = get_pid(opener_of(event));
+	if (event->parent) {
+		inherit_opener(gev, event->parent->pmu_private);
+	} else if (note_opener(gev)) {
+		kfree(gev);
+		return NULL;
+	}
 	gpubp_tally_init(&gev->tally);
 	if (!event->parent)
 		gpubp_attach_opened(gev);
@@ -144,7 +170,7 @@ static int event_init(struct perf_event *event)
 		return -ENOMEM;
 	err = event->parent ? 0 : take_what_it_needs(gev);
 	if (err) {
-		put_pid(gev->opener);
+		forget_opener(gev);
 		kfree(gev);
 		return err;
 	}

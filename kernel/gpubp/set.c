@@ -12,6 +12,7 @@
 
 #include "session.h"
 #include "set.h"
+#include "user.h"
 
 /* sets by id; an id is used again only when no event has the set any more */
 static DEFINE_XARRAY_FLAGS(sets, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
@@ -36,6 +37,9 @@ struct gpubp_watch_set *gpubp_set_create(void)
 
 	if (!set)
 		return ERR_PTR(-ENOMEM);
+	set->user = gpubp_user_current();
+	if (!set->user)
+		goto free_set;
 	kref_init(&set->ref);
 	set->uid = current_uid();
 	set->memcg = get_mem_cgroup_from_mm(current->mm);
@@ -43,12 +47,16 @@ struct gpubp_watch_set *gpubp_set_create(void)
 	xa_init_flags(&set->members, XA_FLAGS_ACCOUNT);
 	INIT_LIST_HEAD(&set->benches);
 	if (xa_alloc_cyclic(&sets, &set->id, set, xa_limit_32b, &last_set,
-			    GFP_KERNEL_ACCOUNT) < 0) {
-		mem_cgroup_put(set->memcg);
-		kfree(set);
-		return ERR_PTR(-ENOMEM);
-	}
+			    GFP_KERNEL_ACCOUNT) < 0)
+		goto forget_maker;
 	return set;
+
+forget_maker:
+	mem_cgroup_put(set->memcg);
+	gpubp_user_put(set->user);
+free_set:
+	kfree(set);
+	return ERR_PTR(-ENOMEM);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_set_create);
 
@@ -66,6 +74,7 @@ static void set_free(struct kref *ref)
 	}
 	xa_destroy(&set->members);
 	mem_cgroup_put(set->memcg);
+	gpubp_user_put(set->user);
 	kfree(set);
 }
 

@@ -22,6 +22,7 @@ struct gpubp_binding;
 struct gpubp_ctx;
 struct gpubp_session;
 struct gpubp_sync;
+struct gpubp_user;
 struct gpubp_watch;
 struct mem_cgroup;
 
@@ -30,6 +31,7 @@ struct mem_cgroup;
  * @ref: by its session, by events and by benches
  * @id: unique while it exists
  * @uid: who made it
+ * @user: likewise, for limits and shares; a reference is held
  * @memcg: who pays for the watches, which a worker may make
  * @dead: destroyed, no further event may use it; under the lock of the table
  *	of sets
@@ -44,6 +46,7 @@ struct gpubp_watch_set {
 	struct kref ref;
 	u32 id;
 	kuid_t uid;
+	struct gpubp_user *user;
 	struct mem_cgroup *memcg;
 	bool dead;
 	struct list_head session_node;

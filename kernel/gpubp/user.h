@@ -4,7 +4,8 @@
  *
  * A watch is its first user's: of whom the oldest of its bindings is. Nobody
  * has more watches than max_watches_per_user on all devices together, but for
- * CAP_PERFMON.
+ * holders of CAP_PERFMON: what was opened with it is another user's than what
+ * the same uid opened without, and not limited.
  */
 #ifndef _GPUBP_USER_H
 #define _GPUBP_USER_H
@@ -23,23 +24,32 @@ struct seq_file;
  * struct gpubp_user_share - what a user wants of a device; under the device lock
  * @share: for the policy
  * @node: in gpubp_device.shares
+ * @user_node: in the user's list of shares; user.c's
+ * @dev: of which device
  * @user: whose; a reference is held
  * @nr: watches that are charged to it; it goes with the last of them
  */
 struct gpubp_user_share {
 	struct gpubp_share share;
 	struct list_head node;
+	struct list_head user_node;
+	struct gpubp_device *dev;
 	struct gpubp_user *user;
 	unsigned int nr;
 };
 
+extern unsigned int gpubp_max_watches_per_user;
+
 struct gpubp_user *gpubp_user_get(kuid_t uid, bool unlimited);
+struct gpubp_user *gpubp_user_current(void);
 void gpubp_user_hold(struct gpubp_user *user);
 void gpubp_user_put(struct gpubp_user *user);
 
 struct gpubp_user_share *gpubp_user_charge(struct gpubp_user *user,
-					   struct gpubp_device *dev);
+					   struct gpubp_device *dev,
+					   bool promised);
 void gpubp_user_uncharge(struct gpubp_user_share *share);
 void gpubp_users_show(struct gpubp_device *dev, struct seq_file *m);
+void gpubp_users_exit(void);
 
 #endif /* _GPUBP_USER_H */
