@@ -4,6 +4,7 @@
  *
  *	events		every event: counts, bindings, slots
  *	<device>/books	where every hit went
+ *	<device>/log	who was armed when: the last log_entries changes
  *	<device>/state	commits, watches, cells in use, contexts that are pending
  *	<device>/users	how many watches each user has, and had of its share
  *
@@ -59,11 +60,20 @@ static int users_show(struct seq_file *m, void *v)
 }
 DEFINE_SHOW_ATTRIBUTE(users);
 
+static const struct seq_operations log_sops = {
+	.start	= gpubp_log_seq_start,
+	.next	= gpubp_log_seq_next,
+	.stop	= gpubp_log_seq_stop,
+	.show	= gpubp_log_seq_show,
+};
+DEFINE_SEQ_ATTRIBUTE(log);
+
 void gpubp_debugfs_add_device(struct gpubp_device *dev)
 {
 	dev->debugfs = debugfs_create_dir(dev->name, root);
 	debugfs_create_file("books", 0400, dev->debugfs, dev, &books_fops);
 	debugfs_create_file("state", 0400, dev->debugfs, dev, &state_fops);
+	debugfs_create_file("log", 0400, dev->debugfs, dev, &log_fops);
 	debugfs_create_file("users", 0400, dev->debugfs, dev, &users_fops);
 }
 

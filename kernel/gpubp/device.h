@@ -33,6 +33,7 @@
 #include <linux/xarray.h>
 
 #include "late.h"
+#include "log.h"
 #include "policy.h"
 #include "stats.h"
 
@@ -61,6 +62,7 @@ struct gpubp_resolution;
  * @committer: runs @commit_work and nothing else
  * @commit_work: makes the hardware equal to what the events ask for
  * @policy: state of the policy; only @committer touches it
+ * @log: who was armed when; under @lock
  * @prog: what is in the hardware; only @committer touches it
  * @lost: the hardware was reset: nothing of @prog is true any more; set under
  *	@table_lock
@@ -115,6 +117,7 @@ struct gpubp_device {
 	struct kthread_worker *committer;
 	struct kthread_delayed_work commit_work;
 	struct gpubp_policy_state policy;
+	struct gpubp_log log;
 	struct gpubp_program prog;
 	u32 granted;
 	u32 failed;
