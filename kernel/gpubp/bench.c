@@ -79,8 +79,10 @@ static void resize(struct gpubp_bench *bench, int by, int armed_by)
  * gpubp_member_account() - the scheduler has dealt with a member's watch
  * @mb: binding; the device lock is held
  * @armed: it compares now
+ * @gap: it waited until then
  */
-void gpubp_member_account(struct gpubp_member_binding *mb, bool armed)
+void gpubp_member_account(struct gpubp_member_binding *mb, bool armed,
+			  const struct gpubp_gap *gap)
 {
 	struct gpubp_bench *bench = mb->bench;
 	int by = armed - mb->armed;
@@ -90,8 +92,10 @@ void gpubp_member_account(struct gpubp_member_binding *mb, bool armed)
 	mb->armed = armed;
 	bench->nr_armed += by;
 	bench->taken_up = true;
-	list_for_each_entry(b, &bench->bindings, watch_node)
+	list_for_each_entry(b, &bench->bindings, watch_node) {
 		gpubp_seat_arm(&b->seat, by);
+		gpubp_seat_waited(&b->seat, gap);
+	}
 }
 
 /** gpubp_bench_join() - an event wants it; the device lock is held */

@@ -62,6 +62,8 @@ struct gpubp_resolution;
  * @committer: runs @commit_work and nothing else
  * @commit_work: makes the hardware equal to what the events ask for
  * @policy: state of the policy; only @committer touches it
+ * @quantum: number of the quantum that runs; under @table_lock, written by
+ *	@committer
  * @log: who was armed when; under @lock
  * @prog: what is in the hardware; only @committer touches it
  * @lost: the hardware was reset: nothing of @prog is true any more; set under
@@ -117,6 +119,7 @@ struct gpubp_device {
 	struct kthread_worker *committer;
 	struct kthread_delayed_work commit_work;
 	struct gpubp_policy_state policy;
+	u64 quantum;
 	struct gpubp_log log;
 	struct gpubp_program prog;
 	u32 granted;
