@@ -43,6 +43,7 @@ void gpubp_clocks_quantum(struct gpubp_device *dev, u64 quantum)
 	guard(raw_spinlock_irqsave)(&dev->table_lock);
 	dev->quantum = quantum;
 }
+EXPORT_SYMBOL_IF_KUNIT(gpubp_clocks_quantum);
 
 /** gpubp_clocks_stop() - nothing of @dev is armed from now on; any context */
 void gpubp_clocks_stop(struct gpubp_device *dev)

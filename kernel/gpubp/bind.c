@@ -346,6 +346,27 @@ void gpubp_bind_refresh(struct gpubp_event *gev)
 	}
 }
 
+/**
+ * gpubp_bind_note_waits() - gaps that have not ended are an event's, too
+ * @gev: event; gpubp_events_lock is held
+ *
+ * There may be too many members of sets to look at theirs.
+ */
+void gpubp_bind_note_waits(struct gpubp_event *gev)
+{
+	struct gpubp_binding *b;
+	struct gpubp_gap gap;
+
+	lockdep_assert_held(&gpubp_events_lock);
+	list_for_each_entry(b, &gev->bindings, event_node) {
+		if (b->bench)
+			continue;
+		guard(mutex)(&b->ctx->dev->lock);
+		gap = gpubp_watch_waits(b->watch);
+		gpubp_seat_waited(&b->seat, &gap);
+	}
+}
+
 /** gpubp_binding_show() - a line of a binding; gpubp_events_lock is held */
 void gpubp_binding_show(const struct gpubp_binding *b, struct seq_file *m)
 {

@@ -206,6 +206,7 @@ static void show_event(struct gpubp_event *gev, struct seq_file *m)
 	struct gpubp_binding *b;
 
 	gpubp_event_account(gev, &acc);
+	gpubp_bind_note_waits(gev);
 	gpubp_event_turns(gev, &had);
 	seq_printf(m, "event %llu matched %lld possible %lld throttled %lld resident_ns %llu armed_ns %llu",
 		   gev->event->id, atomic64_read(&gev->matched),

@@ -145,26 +145,11 @@ long gpubp_sync_cmd(struct gpubp_session *session, void *arg)
 
 /* ---- figures ------------------------------------------------------------- */
 
-/* gaps that have not ended; there may be too many members of sets to look at */
-static void note_waiting(struct gpubp_event *gev)
-{
-	struct gpubp_binding *b;
-	struct gpubp_gap gap;
-
-	list_for_each_entry(b, &gev->bindings, event_node) {
-		guard(mutex)(&b->ctx->dev->lock);
-		if (b->bench)
-			continue;
-		gap = gpubp_watch_waits(b->watch);
-		gpubp_seat_waited(&b->seat, &gap);
-	}
-}
-
 static void add_turns(struct gpubp_event *gev, struct gpubp_event_stats *stats)
 {
 	struct gpubp_turns_had had;
 
-	note_waiting(gev);
+	gpubp_bind_note_waits(gev);
 	gpubp_event_turns(gev, &had);
 	gpubp_turns_had_add(&had, &gev->exited_had);
 	stats->wanted_quanta += had.wanted;
