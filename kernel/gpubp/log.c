@@ -14,7 +14,7 @@
 #include "log.h"
 #include "watch.h"
 
-#define MAX_ENTRIES	(1U << 20)
+#define MAX_ENTRIES	1048576U
 
 /* some hundred quanta of four slots that all change */
 static unsigned int log_entries = 4096;

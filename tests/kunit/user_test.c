@@ -20,8 +20,7 @@ static struct gpubp_user *user_of(struct kunit *test, kuid_t uid,
 	struct gpubp_user *user = gpubp_user_get(uid, unlimited);
 
 	KUNIT_ASSERT_NOT_NULL(test, user);
-	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, leave_user,
-							   user),
+	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, leave_user, user),
 			0);
 	return user;
 }
