@@ -37,6 +37,14 @@ static void clock_advance(struct gpubp_ctx *ctx)
 		clock->ready += ready;
 }
 
+/** gpubp_clocks_quantum() - the quantum with this number begins */
+void gpubp_clocks_quantum(struct gpubp_device *dev, u64 quantum)
+{
+	guard(raw_spinlock_irqsave)(&dev->table_lock);
+	dev->quantum = quantum;
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_clocks_quantum);
+
 /** gpubp_clocks_stop() - nothing of @dev is armed from now on; any context */
 void gpubp_clocks_stop(struct gpubp_device *dev)
 {
@@ -151,11 +159,24 @@ static void add_armed(struct gpubp_seat *seat, u64 ready)
 	seat->armed += div64_u64_rem(seat->rest, nr, &seat->rest);
 }
 
+/* what comes while a quantum runs has its first chance in the next one */
+static void count_quanta(struct gpubp_seat *seat)
+{
+	u64 now = seat->ctx->dev->quantum;
+
+	if (now <= seat->quantum_at)
+		return;
+	seat->had.wanted += (now - seat->quantum_at) * seat->nr;
+	seat->had.armed += (now - seat->quantum_at) * seat->nr_armed;
+	seat->quantum_at = now;
+}
+
 static void seat_advance(struct gpubp_seat *seat)
 {
 	const struct gpubp_clock *clock = &seat->ctx->clock;
 
 	clock_advance(seat->ctx);
+	count_quanta(seat);
 	if (seat->taken_up && seat->nr) {
 		seat->resident += clock->resident - seat->resident_at;
 		add_armed(seat, clock->ready - seat->ready_at);
@@ -175,6 +196,11 @@ void gpubp_seat_join(struct gpubp_tally *tally, struct gpubp_seat *seat,
 {
 	guard(raw_spinlock_irqsave)(&tally->lock);
 	seat->ctx = ctx;
+	seat->joined_at = ktime_get_ns();
+	raw_spin_lock(&ctx->dev->table_lock);
+	seat->joined_quantum = ctx->dev->quantum + 1;
+	seat->quantum_at = seat->joined_quantum;
+	raw_spin_unlock(&ctx->dev->table_lock);
 	list_add_tail(&seat->node, &tally->seats);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_seat_join);
@@ -193,6 +219,7 @@ void gpubp_seat_leave(struct gpubp_tally *tally, struct gpubp_seat *seat)
 	raw_spin_unlock(&seat->ctx->dev->table_lock);
 	tally->left.resident += seat->resident;
 	tally->left.armed += seat->armed;
+	gpubp_turns_had_add(&tally->had, &seat->had);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_seat_leave);
 
@@ -225,6 +252,42 @@ void gpubp_seat_arm(struct gpubp_seat *seat, int by)
 	seat->nr_armed += by;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_seat_arm);
+
+/** gpubp_gap_raise() - the longest of gaps, in quanta and in time */
+void gpubp_gap_raise(struct gpubp_gap *longest, const struct gpubp_gap *gap)
+{
+	longest->quanta = max(longest->quanta, gap->quanta);
+	longest->ns = max(longest->ns, gap->ns);
+}
+
+/** gpubp_turns_had_add() - sums, and the longer gap */
+void gpubp_turns_had_add(struct gpubp_turns_had *to,
+			 const struct gpubp_turns_had *had)
+{
+	to->wanted += had->wanted;
+	to->armed += had->armed;
+	gpubp_gap_raise(&to->gap, &had->gap);
+}
+
+/**
+ * gpubp_seat_waited() - a watch of a seat waits, or did until it was armed now
+ * @seat: seat
+ * @gap: how long; of the time before the seat was taken, nothing counts
+ */
+void gpubp_seat_waited(struct gpubp_seat *seat, const struct gpubp_gap *gap)
+{
+	struct gpubp_gap ours;
+	u64 now;
+
+	guard(raw_spinlock_irqsave)(&seat->ctx->dev->table_lock);
+	now = seat->ctx->dev->quantum;
+	if (!gap->quanta || now <= seat->joined_quantum)
+		return;
+	ours.quanta = min(gap->quanta, now - seat->joined_quantum);
+	ours.ns = min(gap->ns, ktime_get_ns() - seat->joined_at);
+	gpubp_gap_raise(&seat->had.gap, &ours);
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_seat_waited);
 
 /* ---- events -------------------------------------------------------------- */
 
@@ -287,3 +350,28 @@ void gpubp_event_account(struct gpubp_event *gev, struct gpubp_account *acc)
 		add_seat(seat, acc);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_event_account);
+
+static void add_turns(struct gpubp_seat *seat, struct gpubp_turns_had *had)
+{
+	raw_spin_lock(&seat->ctx->dev->table_lock);
+	count_quanta(seat);
+	gpubp_turns_had_add(had, &seat->had);
+	raw_spin_unlock(&seat->ctx->dev->table_lock);
+}
+
+/**
+ * gpubp_event_turns() - turns that an event had so far
+ * @gev: event
+ * @had: filled: of what it is and was bound to
+ */
+void gpubp_event_turns(struct gpubp_event *gev, struct gpubp_turns_had *had)
+{
+	struct gpubp_tally *tally = &gev->tally;
+	struct gpubp_seat *seat;
+
+	guard(raw_spinlock_irqsave)(&tally->lock);
+	*had = tally->had;
+	list_for_each_entry(seat, &tally->seats, node)
+		add_turns(seat, had);
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_event_turns);

@@ -9,6 +9,9 @@
  * resident time is measured on the first clock and its armed time on the
  * second, so armed time never exceeds resident time.
  *
+ * The scheduler's quanta are counted, too, resident or not: in how many of them
+ * the watches of a seat were wanted and armed, and how long one waited.
+ *
  * Clocks and seats are read and written under gpubp_device.table_lock.
  */
 #ifndef _GPUBP_ACCOUNT_H
@@ -30,6 +33,28 @@ struct gpubp_event;
 struct gpubp_account {
 	u64 resident;
 	u64 armed;
+};
+
+/**
+ * struct gpubp_gap - how long a watch was wanted and not armed
+ * @quanta: of its device's
+ * @ns: from one commit to another
+ */
+struct gpubp_gap {
+	u64 quanta;
+	u64 ns;
+};
+
+/**
+ * struct gpubp_turns_had - in quanta that are over, watches added up
+ * @wanted: in which watches were wanted
+ * @armed: of them, in which they were armed
+ * @gap: the longest that one of them waited until it was armed
+ */
+struct gpubp_turns_had {
+	u64 wanted;
+	u64 armed;
+	struct gpubp_gap gap;
 };
 
 /**
@@ -64,6 +89,10 @@ struct gpubp_clock {
  * @resident: time resident
  * @armed: time armed, the mean of its watches
  * @rest: of @armed, what is less than 1 ns, times @nr
+ * @quantum_at: quantum up to which @had is advanced, that one left out
+ * @joined_quantum: the first quantum in which something was wanted
+ * @joined_at: since when, ns of CLOCK_MONOTONIC
+ * @had: turns
  */
 struct gpubp_seat {
 	struct list_head node;
@@ -76,6 +105,10 @@ struct gpubp_seat {
 	u64 resident;
 	u64 armed;
 	u64 rest;
+	u64 quantum_at;
+	u64 joined_quantum;
+	u64 joined_at;
+	struct gpubp_turns_had had;
 };
 
 /**
@@ -83,6 +116,7 @@ struct gpubp_seat {
  * @lock: raw, interrupts off; see device.h
  * @seats: struct gpubp_seat
  * @left: sum of the seats that it left, and of time unserved
+ * @had: likewise
  * @nr_unserved: watches wanted that could not be made
  * @unserved_at: ns of CLOCK_MONOTONIC up to which they are in @left
  */
@@ -90,6 +124,7 @@ struct gpubp_tally {
 	raw_spinlock_t lock;
 	struct list_head seats;
 	struct gpubp_account left;
+	struct gpubp_turns_had had;
 	unsigned int nr_unserved;
 	u64 unserved_at;
 };
@@ -97,13 +132,19 @@ struct gpubp_tally {
 void gpubp_tally_init(struct gpubp_tally *tally);
 void gpubp_tally_unserved(struct gpubp_tally *tally, unsigned int nr);
 void gpubp_event_account(struct gpubp_event *gev, struct gpubp_account *acc);
+void gpubp_event_turns(struct gpubp_event *gev, struct gpubp_turns_had *had);
+void gpubp_gap_raise(struct gpubp_gap *longest, const struct gpubp_gap *gap);
+void gpubp_turns_had_add(struct gpubp_turns_had *to,
+			 const struct gpubp_turns_had *had);
 
 void gpubp_seat_join(struct gpubp_tally *tally, struct gpubp_seat *seat,
 		     struct gpubp_ctx *ctx);
 void gpubp_seat_leave(struct gpubp_tally *tally, struct gpubp_seat *seat);
 void gpubp_seat_resize(struct gpubp_seat *seat, int by, int armed_by);
 void gpubp_seat_arm(struct gpubp_seat *seat, int by);
+void gpubp_seat_waited(struct gpubp_seat *seat, const struct gpubp_gap *gap);
 
+void gpubp_clocks_quantum(struct gpubp_device *dev, u64 quantum);
 void gpubp_clocks_stop(struct gpubp_device *dev);
 void gpubp_clocks_go_on(struct gpubp_device *dev);
 void gpubp_clock_hold(struct gpubp_ctx *ctx, int by);

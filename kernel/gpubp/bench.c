@@ -79,8 +79,10 @@ static void resize(struct gpubp_bench *bench, int by, int armed_by)
  * gpubp_member_account() - the scheduler has dealt with a member's watch
  * @mb: binding; the device lock is held
  * @armed: it compares now
+ * @gap: it waited until then
  */
-void gpubp_member_account(struct gpubp_member_binding *mb, bool armed)
+void gpubp_member_account(struct gpubp_member_binding *mb, bool armed,
+			  const struct gpubp_gap *gap)
 {
 	struct gpubp_bench *bench = mb->bench;
 	int by = armed - mb->armed;
@@ -90,8 +92,10 @@ void gpubp_member_account(struct gpubp_member_binding *mb, bool armed)
 	mb->armed = armed;
 	bench->nr_armed += by;
 	bench->taken_up = true;
-	list_for_each_entry(b, &bench->bindings, watch_node)
+	list_for_each_entry(b, &bench->bindings, watch_node) {
 		gpubp_seat_arm(&b->seat, by);
+		gpubp_seat_waited(&b->seat, gap);
+	}
 }
 
 /** gpubp_bench_join() - an event wants it; the device lock is held */
@@ -144,21 +148,24 @@ static int bind(struct gpubp_bench *bench, struct gpubp_member *member)
 }
 
 /*
- * Bind a member as it is now. For want of memory, filling goes on here; what
- * no slot can cover is not bound. Return: -ENOMEM, or is anything new.
+ * Bind a member as it is now. For want of memory, or where the user has as much
+ * as he may, filling goes on here; what no slot can cover is not bound. Return:
+ * -ENOMEM, -EDQUOT, or is anything new.
  */
 static int rebind(struct gpubp_bench *bench, struct gpubp_member *member)
 {
 	struct gpubp_member_binding *mb = binding_in(bench, member);
+	int err;
 
 	if (mb && is_bound_to(mb, member))
 		return false;
 	if (mb)
 		unbind(mb);
-	if (bind(bench, member) != -ENOMEM)
+	err = bind(bench, member);
+	if (err != -ENOMEM && err != -EDQUOT)
 		return true;
 	bench->next = min(bench->next, member->id);
-	return -ENOMEM;
+	return err;
 }
 
 /* ---- a bench -------------------------------------------------------------- */
@@ -191,12 +198,13 @@ struct gpubp_bench *gpubp_bench_get(struct gpubp_watch_set *set,
 	return bench;
 }
 
-/* some members, from bench->next on; false when the device has seen enough */
-static bool fill_batch(struct gpubp_bench *bench)
+/* some members, from bench->next on: 1 there may be more, 0 full, or an errno */
+static int fill_batch(struct gpubp_bench *bench)
 {
 	struct gpubp_member *member;
 	unsigned long id = bench->next;
 	unsigned int n;
+	int err;
 
 	guard(mutex)(&bench->ctx->dev->lock);
 	for (n = 0; n < FILL_BATCH; n++) {
@@ -204,14 +212,15 @@ static bool fill_batch(struct gpubp_bench *bench)
 				 XA_PRESENT);
 		if (!member) {
 			bench->next = GPUBP_BENCH_FULL;
-			return false;
+			return 0;
 		}
 		bench->next = member->id + 1;
-		if (rebind(bench, member) < 0)
-			return false;
+		err = rebind(bench, member);
+		if (err < 0)
+			return err;
 		id = bench->next;
 	}
-	return true;
+	return 1;
 }
 
 /**
@@ -220,23 +229,27 @@ static bool fill_batch(struct gpubp_bench *bench)
  * @budget: members that may be bound, about; what is left of it on return
  *
  * May sleep. Return: false if some are left, for want of budget or of memory:
- * it goes on with them at the next call.
+ * it goes on with them at the next call. So it does with those that the user's
+ * limit leaves out, but nobody need wait for them.
  */
 bool gpubp_bench_fill(struct gpubp_bench *bench, unsigned int *budget)
 {
+	unsigned int before = bench->nr;
 	struct mem_cgroup *old;
+	int ret = 1;
 
 	lockdep_assert_held(&gpubp_events_lock);
 	if (bench->next == GPUBP_BENCH_FULL)
 		return true;
 	old = set_active_memcg(bench->set->memcg);
-	while (*budget && fill_batch(bench)) {
+	while (*budget && (ret = fill_batch(bench)) > 0) {
 		*budget -= min(*budget, FILL_BATCH);
 		cond_resched();
 	}
 	set_active_memcg(old);
-	gpubp_sched_kick(bench->ctx->dev);
-	return bench->next == GPUBP_BENCH_FULL;
+	if (ret != -EDQUOT || bench->nr != before)
+		gpubp_sched_kick(bench->ctx->dev);
+	return bench->next == GPUBP_BENCH_FULL || ret == -EDQUOT;
 }
 
 /**

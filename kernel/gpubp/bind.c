@@ -370,10 +370,32 @@ void gpubp_bind_refresh(struct gpubp_event *gev)
 	}
 }
 
+/**
+ * gpubp_bind_note_waits() - gaps that have not ended are an event's, too
+ * @gev: event; gpubp_events_lock is held
+ *
+ * There may be too many members of sets to look at theirs.
+ */
+void gpubp_bind_note_waits(struct gpubp_event *gev)
+{
+	struct gpubp_binding *b;
+	struct gpubp_gap gap;
+
+	lockdep_assert_held(&gpubp_events_lock);
+	list_for_each_entry(b, &gev->bindings, event_node) {
+		if (b->bench)
+			continue;
+		guard(mutex)(&b->ctx->dev->lock);
+		gap = gpubp_watch_waits(b->watch);
+		gpubp_seat_waited(&b->seat, &gap);
+	}
+}
+
 /** gpubp_binding_show() - a line of a binding; gpubp_events_lock is held */
 void gpubp_binding_show(const struct gpubp_binding *b, struct seq_file *m)
 {
 	const struct gpubp_watch *w = b->watch;
+	struct gpubp_watch_stats stats;
 
 	if (b->bench) {
 		seq_printf(m, " set %u members %u dev %u ctx %u%s\n",
@@ -382,8 +404,12 @@ void gpubp_binding_show(const struct gpubp_binding *b, struct seq_file *m)
 			   b->bench->next == GPUBP_BENCH_FULL ? "" : " filling");
 		return;
 	}
-	seq_printf(m, " watch %llu dev %u ctx %u [0x%llx-0x%llx] access %u slots 0x%x%s\n",
+	guard(mutex)(&b->ctx->dev->lock);
+	stats = gpubp_watch_stats_now(w);
+	seq_printf(m, " watch %llu dev %u ctx %u [0x%llx-0x%llx] access %u slots 0x%x%s",
 		   b->watch_id, b->ctx->dev->number, b->ctx->id, w->start,
-		   w->last, w->access, READ_ONCE(w->slots),
+		   w->last, w->access, w->slots,
 		   gpubp_clock_pending(b->ctx) ? " pending" : "");
+	seq_printf(m, " quanta %llu longest_gap %llu longest_gap_ns %llu strays %llu\n",
+		   stats.quanta, stats.gap.quanta, stats.gap.ns, stats.strays);
 }

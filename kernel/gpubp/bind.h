@@ -57,6 +57,7 @@ bool gpubp_bind_complete(void);
 void gpubp_bind_refresh(struct gpubp_event *gev);
 void gpubp_unbind(struct gpubp_event *gev);
 void gpubp_unbind_ctx(struct gpubp_event *gev, struct gpubp_ctx *ctx);
+void gpubp_bind_note_waits(struct gpubp_event *gev);
 void gpubp_binding_show(const struct gpubp_binding *b, struct seq_file *m);
 
 #endif /* _GPUBP_BIND_H */

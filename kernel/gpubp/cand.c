@@ -10,6 +10,7 @@
 #include <linux/lockdep.h>
 #include <linux/slab.h>
 
+#include "account.h"
 #include "bind.h"
 #include "cand.h"
 #include "commit.h"
@@ -298,6 +299,7 @@ int gpubp_cands_choose(struct gpubp_commit *c)
 	if (err)
 		return err;
 	gpubp_policy_next(policy, &c->caps, &ops, c, &c->pinned, &c->armed);
+	gpubp_clocks_quantum(c->dev, policy->turns.quantum);
 	list_for_each_entry_safe(cand, tmp, &c->pinned, node)
 		if (cand->armed)
 			list_move(&cand->node, &c->armed);

@@ -4,6 +4,7 @@
  *
  *	events		every event: counts, bindings, slots
  *	<device>/books	where every hit went
+ *	<device>/log	who was armed when: the last log_entries changes
  *	<device>/state	commits, watches, cells in use, contexts that are pending
  *	<device>/policy	who is armed when not all can be: fair or random; writable
  *	<device>/users	how many watches each user has, and had of its share
@@ -83,12 +84,21 @@ static ssize_t policy_write(struct file *file, const char __user *from,
 }
 DEFINE_SHOW_STORE_ATTRIBUTE(policy);
 
+static const struct seq_operations log_sops = {
+	.start	= gpubp_log_seq_start,
+	.next	= gpubp_log_seq_next,
+	.stop	= gpubp_log_seq_stop,
+	.show	= gpubp_log_seq_show,
+};
+DEFINE_SEQ_ATTRIBUTE(log);
+
 void gpubp_debugfs_add_device(struct gpubp_device *dev)
 {
 	dev->debugfs = debugfs_create_dir(dev->name, root);
 	debugfs_create_file("books", 0400, dev->debugfs, dev, &books_fops);
 	debugfs_create_file("state", 0400, dev->debugfs, dev, &state_fops);
 	debugfs_create_file("policy", 0600, dev->debugfs, dev, &policy_fops);
+	debugfs_create_file("log", 0400, dev->debugfs, dev, &log_fops);
 	debugfs_create_file("users", 0400, dev->debugfs, dev, &users_fops);
 }
 

@@ -135,7 +135,8 @@ struct gpubp_device *gpubp_device_register(const struct gpubp_device_desc *desc,
 	if (!dev)
 		return ERR_PTR(-ENOMEM);
 	init_fields(dev, desc, priv);
-	err = gpubp_resolve_init(dev) ?: gpubp_cells_alloc(dev);
+	err = gpubp_log_init(&dev->log) ?: gpubp_resolve_init(dev) ?:
+	      gpubp_cells_alloc(dev);
 	if (err)
 		goto free_dev;
 	err = publish(dev);
@@ -162,6 +163,7 @@ free_cells:
 	gpubp_cells_free(dev);
 free_dev:
 	gpubp_resolve_exit(dev);
+	gpubp_log_exit(&dev->log);
 	kfree(dev);
 	return ERR_PTR(err);
 }
@@ -173,6 +175,7 @@ static void device_free(struct kref *ref)
 
 	gpubp_cells_free(dev);
 	gpubp_resolve_exit(dev);
+	gpubp_log_exit(&dev->log);
 	xa_destroy(&dev->doorbells);
 	kfree(dev);
 }

@@ -34,6 +34,7 @@
 #include <linux/xarray.h>
 
 #include "late.h"
+#include "log.h"
 #include "policy.h"
 #include "sched.h"
 #include "stats.h"
@@ -68,6 +69,9 @@ struct gpubp_resolution;
  * @commit_work: makes the hardware equal to what the events ask for
  * @policy: state of the policy; under @lock
  * @policy_kind: enum gpubp_policy_kind, from the next quantum on
+ * @quantum: number of the quantum that runs; under @table_lock, written by
+ *	@committer
+ * @log: who was armed when; under @lock
  * @prog: what is in the hardware; only @committer touches it
  * @lost: the hardware was reset: nothing of @prog is true any more; set under
  *	@table_lock
@@ -126,6 +130,8 @@ struct gpubp_device {
 	struct kthread_delayed_work commit_work;
 	struct gpubp_policy policy;
 	u8 policy_kind;
+	u64 quantum;
+	struct gpubp_log log;
 	struct gpubp_program prog;
 	u32 granted;
 	u32 failed;

@@ -92,16 +92,20 @@ static void add_figure(atomic64_t *to, const atomic64_t *from)
 /* a fork() that fails takes the parent first: look for it, it may be gone */
 static void leave_figures(struct gpubp_event *child)
 {
+	struct gpubp_turns_had had;
 	struct gpubp_account acc;
 	struct gpubp_event *gev;
 
 	gpubp_event_account(child, &acc);
+	gpubp_event_turns(child, &had);
 	list_for_each_entry(gev, &gpubp_events, node) {
 		if (gev->event != child->event->parent)
 			continue;
 		add_figure(&gev->matched, &child->matched);
 		add_figure(&gev->possible, &child->possible);
 		add_figure(&gev->throttled, &child->throttled);
+		add_figure(&gev->strays, &child->strays);
+		gpubp_turns_had_add(&gev->exited_had, &had);
 		gev->exited.resident += acc.resident;
 		gev->exited.armed += acc.armed;
 		break;
@@ -197,14 +201,20 @@ struct gpubp_event *gpubp_event_of(const void *event)
 
 static void show_event(struct gpubp_event *gev, struct seq_file *m)
 {
+	struct gpubp_turns_had had;
 	struct gpubp_account acc;
 	struct gpubp_binding *b;
 
 	gpubp_event_account(gev, &acc);
-	seq_printf(m, "event %llu matched %lld possible %lld throttled %lld resident_ns %llu armed_ns %llu\n",
+	gpubp_bind_note_waits(gev);
+	gpubp_event_turns(gev, &had);
+	seq_printf(m, "event %llu matched %lld possible %lld throttled %lld resident_ns %llu armed_ns %llu",
 		   gev->event->id, atomic64_read(&gev->matched),
 		   atomic64_read(&gev->possible),
 		   atomic64_read(&gev->throttled), acc.resident, acc.armed);
+	seq_printf(m, " wanted_quanta %llu armed_quanta %llu longest_gap %llu longest_gap_ns %llu strays %lld\n",
+		   had.wanted, had.armed, had.gap.quanta, had.gap.ns,
+		   atomic64_read(&gev->strays));
 	list_for_each_entry(b, &gev->bindings, event_node)
 		gpubp_binding_show(b, m);
 }

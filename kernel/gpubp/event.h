@@ -71,6 +71,7 @@ struct gpubp_spec {
  * @judged: task for which it was reconciled last, NULL not enabled; compared only
  * @last_hit: number of the last hit it was given, of some devices; under the
  *	lock of the hit's device
+ * @last_stray: likewise of the last hit it was told of as a stray
  * @family: reservation of a pinned event, NULL none; under gpubp_events_lock
  * @family_node: in its list of members; reserve.c's
  * @opener: thread group that opened it, for a child that opened the parent
@@ -78,13 +79,16 @@ struct gpubp_spec {
  * @memcg: who pays for its watches, which a worker may make
  * @tally: how long what it wants was resident and armed
  * @times: what perf was told of that
- * @exited: the same of children that exited; under gpubp_events_lock
+ * @exited: @tally of children that exited; under gpubp_events_lock
+ * @exited_had: likewise, turns
  * @unserved: watches that it wants and cannot have; under gpubp_events_lock
  * @owner: task that opened it, NULL for a child; compat/perf.c
  * @earned: rights of a session that attaches to it; attach.c
  * @matched: hits matched
  * @throttled: of them, cut by the rate limit
  * @possible: of them, not certain
+ * @strays: hits of slots that compare its watches which met bytes that nobody
+ *	watches
  * @rcu: freed after the drains that may still see it
  */
 struct gpubp_event {
@@ -101,6 +105,7 @@ struct gpubp_event {
 	unsigned int in_tick;
 	const void *judged;
 	u64 last_hit[GPUBP_LAST_HITS];
+	u64 last_stray[GPUBP_LAST_HITS];
 	u64 last_sample[GPUBP_LAST_HITS];
 	struct gpubp_watch_set *set;
 	struct gpubp_family *family;
@@ -111,12 +116,14 @@ struct gpubp_event {
 	struct gpubp_tally tally;
 	struct gpubp_times times;
 	struct gpubp_account exited;
+	struct gpubp_turns_had exited_had;
 	unsigned int unserved;
 	struct task_struct *owner;
 	struct gpubp_earned earned;
 	atomic64_t matched;
 	atomic64_t throttled;
 	atomic64_t possible;
+	atomic64_t strays;
 	struct rcu_head rcu;
 };
 

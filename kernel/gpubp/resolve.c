@@ -11,9 +11,11 @@
 #include <linux/ktime.h>
 #include <linux/slab.h>
 
+#include "bind.h"
 #include "context.h"
 #include "deliver.h"
 #include "device.h"
+#include "event.h"
 #include "filter.h"
 #include "hit.h"
 #include "resolve.h"
@@ -23,6 +25,8 @@
 
 /* registers of one access: a pair of vectors for the address, some scalars */
 #define MAX_REGS	(GPUBP_MAX_LANES * 8)
+
+#define MAX_TOLD	1024	/* watches that are told of a stray hit */
 
 /**
  * struct gpubp_resolution - scratch of one hit
@@ -387,10 +391,51 @@ static void access_span(const struct gpubp_access *acc, u64 *first, u64 *last)
 	}
 }
 
+static void tell_stray(struct gpubp_event *gev,
+		       const struct gpubp_hit_cell *cell)
+{
+	u64 *last = &gev->last_stray[cell->dev->number % GPUBP_LAST_HITS];
+
+	if (*last == cell->number)
+		return;		/* it has another watch there */
+	*last = cell->number;
+	atomic64_inc(&gev->strays);
+}
+
+static void tell_strays(struct gpubp_watch *w,
+			const struct gpubp_hit_cell *cell)
+{
+	struct gpubp_member_binding *mb;
+	struct gpubp_binding *b;
+
+	w->stats.strays++;
+	list_for_each_entry(b, &w->bindings, watch_node)
+		tell_stray(b->event, cell);
+	hlist_for_each_entry(mb, &w->members, watch_node)
+		list_for_each_entry(b, &mb->bench->bindings, watch_node)
+			tell_stray(b->event, cell);
+}
+
+/* those who share a slot may be many: nobody waits until all are told */
+static void count_strays(const struct gpubp_hit_cell *cell, u32 slots)
+{
+	unsigned int budget = MAX_TOLD;
+	struct gpubp_watch *w;
+
+	list_for_each_entry(w, &cell->dev->armed, node) {
+		if (!budget--)
+			break;
+		if (w->ctx == cell->ctx &&
+		    gpubp_watch_slots_at(w, cell->hit.gpu_time) & slots)
+			tell_strays(w, cell);
+	}
+}
+
 /* which watches: fills the cell's matches, in further cells if need be */
 static void find_watches(struct gpubp_hit_cell *cell,
 			 const struct gpubp_resolution *res)
 {
+	const struct gpubp_hit_cell *hit = cell;
 	struct gpubp_ctx *ctx = cell->ctx;
 	struct gpubp_match match;
 	struct gpubp_watch *w;
@@ -403,6 +448,8 @@ static void find_watches(struct gpubp_hit_cell *cell,
 	     w = gpubp_watch_next(w, first, last))
 		if (watch_matches(w, cell->first, res, &match))
 			cell = note_watch(cell, w, &match);
+	if (hit->verdict == GPUBP_STAT_STRAY_BYTES)
+		count_strays(hit, res->trap.slots);
 }
 
 static bool stalled_too_long(const struct gpubp_hit_cell *cell)

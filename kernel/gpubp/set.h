@@ -20,6 +20,7 @@
 
 struct gpubp_binding;
 struct gpubp_ctx;
+struct gpubp_gap;
 struct gpubp_session;
 struct gpubp_sync;
 struct gpubp_user;
@@ -147,7 +148,8 @@ long gpubp_set_update_cmd(struct gpubp_session *session, void *arg);
 struct gpubp_bench *gpubp_bench_get(struct gpubp_watch_set *set,
 				    struct gpubp_ctx *ctx);
 void gpubp_bench_join(struct gpubp_bench *bench, struct gpubp_binding *b);
-void gpubp_member_account(struct gpubp_member_binding *mb, bool armed);
+void gpubp_member_account(struct gpubp_member_binding *mb, bool armed,
+			  const struct gpubp_gap *gap);
 void gpubp_bench_free(struct gpubp_bench *bench);
 bool gpubp_bench_fill(struct gpubp_bench *bench, unsigned int *budget);
 void gpubp_bench_count(struct gpubp_bench *bench, struct gpubp_sync *sync);

@@ -187,6 +187,19 @@ long gpubp_sync_cmd(struct gpubp_session *session, void *arg)
 
 /* ---- figures ------------------------------------------------------------- */
 
+static void add_turns(struct gpubp_event *gev, struct gpubp_event_stats *stats)
+{
+	struct gpubp_turns_had had;
+
+	gpubp_bind_note_waits(gev);
+	gpubp_event_turns(gev, &had);
+	gpubp_turns_had_add(&had, &gev->exited_had);
+	stats->wanted_quanta += had.wanted;
+	stats->armed_quanta += had.armed;
+	stats->longest_gap = max(stats->longest_gap, had.gap.quanta);
+	stats->longest_gap_ns = max(stats->longest_gap_ns, had.gap.ns);
+}
+
 static void add_figures(struct gpubp_event *gev, void *arg)
 {
 	struct gpubp_event_stats *stats = arg;
@@ -198,6 +211,8 @@ static void add_figures(struct gpubp_event *gev, void *arg)
 	stats->matched += atomic64_read(&gev->matched);
 	stats->possible += atomic64_read(&gev->possible);
 	stats->throttled += atomic64_read(&gev->throttled);
+	stats->strays += atomic64_read(&gev->strays);
+	add_turns(gev, stats);
 }
 
 /** gpubp_stats_cmd() - GPUBP_STATS */

@@ -8,11 +8,11 @@
 #include <linux/lockdep.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
-#include <linux/perf_event.h>
 #include <linux/refcount.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/user_namespace.h>
+#include <uapi/linux/gpubp.h>
 
 #include "device.h"
 #include "user.h"
@@ -22,7 +22,7 @@
  * a GiB then, is charged to the memory cgroup, which may well be the tighter
  * limit; this one keeps a user without one from having all there is.
  */
-#define DEFAULT_MAX	(1 << 20)
+#define DEFAULT_MAX	GPUBP_SET_MAX
 
 #define SHARE_WEIGHT	1	/* nobody is more important than others */
 

@@ -3,6 +3,7 @@
 #include <kunit/static_stub.h>
 #include <kunit/visibility.h>
 #include <linux/interval_tree_generic.h>
+#include <linux/ktime.h>
 #include <linux/lockdep.h>
 #include <linux/slab.h>
 
@@ -141,6 +142,8 @@ static struct gpubp_watch *watch_alloc(struct gpubp_ctx *ctx, u64 start,
 		return ERR_PTR(nr);
 	}
 	w->nr_blocks = nr;
+	w->armed_from = ktime_get_ns();
+	w->stats.since = ctx->dev->quantum + 1;
 	return w;
 }
 
@@ -254,6 +257,13 @@ void gpubp_watches_withdraw(struct gpubp_ctx *ctx)
 	}
 }
 
+static void log_slots(const struct gpubp_watch *watch, u32 slots, u64 time)
+{
+	struct gpubp_device *dev = watch->ctx->dev;
+
+	gpubp_log_change(dev, dev->quantum, watch, slots, time);
+}
+
 /**
  * gpubp_watch_forget_if_unused() - forget a watch that no event wants
  * @watch: watch; the device lock is held
@@ -271,6 +281,8 @@ void gpubp_watch_forget_if_unused(struct gpubp_watch *watch)
 	leave_turns(watch);
 	gpubp_user_uncharge(watch->share);
 	ctx->dev->nr_watches--;
+	if (watch->slots)
+		log_slots(watch, 0, ktime_get_ns());
 	gpubp_watch_put(watch);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_watch_forget_if_unused);
@@ -368,6 +380,8 @@ void gpubp_watch_set_slots(struct gpubp_watch *watch, u32 slots, u64 from,
 	}
 	watch->slots = slots;
 	watch->armed_from = from;
+	if (gpubp_watch_wanted(watch))
+		log_slots(watch, slots, from);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_watch_set_slots);
 
@@ -384,6 +398,60 @@ void gpubp_watch_file(struct gpubp_watch *watch)
 }
 
 /**
+ * gpubp_watch_waits() - for how long a watch has been waiting until now
+ * @watch: watch; the device lock is held
+ */
+struct gpubp_gap gpubp_watch_waits(const struct gpubp_watch *watch)
+{
+	u64 now = watch->ctx->dev->quantum;
+
+	lockdep_assert_held(&watch->ctx->dev->lock);
+	/* who moves from slot to slot does not */
+	if (watch->accounted || watch->slots || now <= watch->stats.since)
+		return (struct gpubp_gap) {};
+	return (struct gpubp_gap) {
+		.quanta = now - watch->stats.since,
+		.ns = ktime_get_ns() - watch->armed_from,
+	};
+}
+
+/* it begins or ceases to be armed; returns how long it waited */
+static struct gpubp_gap note_turn(struct gpubp_watch *watch, bool armed)
+{
+	u64 now = watch->ctx->dev->quantum;
+	struct gpubp_gap gap = {};
+
+	if (armed == watch->accounted)
+		return gap;
+	if (armed)
+		gap = gpubp_watch_waits(watch);
+	else
+		watch->stats.quanta += now - watch->stats.since;
+	gpubp_gap_raise(&watch->stats.gap, &gap);
+	watch->stats.since = now;
+	watch->accounted = armed;
+	return gap;
+}
+
+/**
+ * gpubp_watch_stats_now() - what a watch had until now
+ * @watch: watch; the device lock is held
+ *
+ * Return: its figures; the time that it is armed, or waits, included.
+ */
+struct gpubp_watch_stats gpubp_watch_stats_now(const struct gpubp_watch *watch)
+{
+	struct gpubp_gap gap = gpubp_watch_waits(watch);
+	struct gpubp_watch_stats stats = watch->stats;
+
+	if (watch->accounted)
+		stats.quanta += watch->ctx->dev->quantum - stats.since;
+	gpubp_gap_raise(&stats.gap, &gap);
+	return stats;
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_watch_stats_now);
+
+/**
  * gpubp_watch_account() - the scheduler has dealt with a watch
  * @watch: watch; the device lock is held
  * @armed: it compares now
@@ -392,18 +460,20 @@ void gpubp_watch_account(struct gpubp_watch *watch, bool armed)
 {
 	struct gpubp_member_binding *mb;
 	struct gpubp_binding *b;
+	struct gpubp_gap gap;
 
 	lockdep_assert_held(&watch->ctx->dev->lock);
 	if (armed == watch->accounted && !watch->new_binding)
 		return;
-	watch->accounted = armed;
+	gap = note_turn(watch, armed);
 	watch->new_binding = false;
 	list_for_each_entry(b, &watch->bindings, watch_node) {
 		gpubp_seat_arm(&b->seat, armed - b->armed);
+		gpubp_seat_waited(&b->seat, &gap);
 		b->armed = armed;
 	}
 	hlist_for_each_entry(mb, &watch->members, watch_node)
-		gpubp_member_account(mb, armed);
+		gpubp_member_account(mb, armed, &gap);
 }
 
 /**

@@ -11,6 +11,7 @@
 #include <linux/types.h>
 #include <uapi/linux/gpubp.h>
 
+#include "account.h"
 #include "cover.h"
 #include "turns.h"
 
@@ -38,6 +39,20 @@ struct gpubp_copy {
 };
 
 /**
+ * struct gpubp_watch_stats - what a watch had since it was made
+ * @since: first quantum of those in a row in which it is, or is not, armed
+ * @quanta: quanta in which it was armed, up to @since
+ * @gap: the longest that it waited until it was armed
+ * @strays: hits of its slots that met bytes which nobody watches
+ */
+struct gpubp_watch_stats {
+	u64 since;
+	u64 quanta;
+	struct gpubp_gap gap;
+	u64 strays;
+};
+
+/**
  * struct gpubp_watch - watched bytes; all under the device lock
  * @rb: in gpubp_ctx.watches, by @start, @last, @access
  * @subtree_last: interval tree's
@@ -59,11 +74,12 @@ struct gpubp_copy {
  * @turn: its turn; it has none in a context that nothing can be armed in
  * @share: its user's, which it is charged to
  * @slots: bitmap of the slots that compare it now, 0 not armed
- * @armed_from: since when, ns of CLOCK_MONOTONIC
+ * @armed_from: since when it has been so, ns of CLOCK_MONOTONIC
  * @old_slots: bitmap of the slots that compared it last before that
  * @old_from: since when
  * @old_to: until when
  * @armed_ns: time armed before @armed_from
+ * @stats: what it had
  * @copy: of the watched bytes; NULL if it was not armed lately
  *
  * There may be very many: what only the armed ones need is elsewhere.
@@ -93,6 +109,7 @@ struct gpubp_watch {
 	u64 old_from;
 	u64 old_to;
 	u64 armed_ns;
+	struct gpubp_watch_stats stats;
 	struct gpubp_copy *copy;
 };
 
@@ -123,6 +140,8 @@ void gpubp_watch_set_slots(struct gpubp_watch *watch, u32 slots, u64 from,
 			   u64 to);
 void gpubp_watch_file(struct gpubp_watch *watch);
 void gpubp_watch_account(struct gpubp_watch *watch, bool armed);
+struct gpubp_gap gpubp_watch_waits(const struct gpubp_watch *watch);
+struct gpubp_watch_stats gpubp_watch_stats_now(const struct gpubp_watch *watch);
 int gpubp_watch_init(void);
 void gpubp_watch_exit(void);
 

@@ -311,6 +311,122 @@ static void a_seat_of_many(struct kunit *test)
 	KUNIT_EXPECT_GE(test, gev->tally.left.resident, acc.resident);
 }
 
+/* no event exists, so that no run begins a quantum beside these */
+static void begin_quantum(struct mock_ctx *c, u64 nr)
+{
+	mock_settle(c->m);
+	gpubp_clocks_quantum(c->m->dev, nr);
+}
+
+static void a_seat_counts_quanta(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct gpubp_event *gev = kunit_kzalloc(test, sizeof(*gev), GFP_KERNEL);
+	struct gpubp_turns_had had;
+	struct gpubp_seat seat = {};
+
+	KUNIT_ASSERT_NOT_NULL(test, gev);
+	gpubp_tally_init(&gev->tally);
+	begin_quantum(c, 10);
+	gpubp_seat_join(&gev->tally, &seat, c->ctx);
+	gpubp_seat_resize(&seat, 3, 0);
+	begin_quantum(c, 11);
+	gpubp_seat_arm(&seat, 2);
+	gpubp_event_turns(gev, &had);
+	KUNIT_EXPECT_EQ_MSG(test, had.wanted, 0, "its first quantum runs");
+	begin_quantum(c, 14);
+	gpubp_seat_arm(&seat, -1);
+	begin_quantum(c, 15);
+	gpubp_event_turns(gev, &had);
+	KUNIT_EXPECT_EQ(test, had.wanted, 4 * 3);
+	KUNIT_EXPECT_EQ(test, had.armed, 3 * 2 + 1);
+	gpubp_seat_leave(&gev->tally, &seat);
+	begin_quantum(c, 20);
+	gpubp_event_turns(gev, &had);
+	KUNIT_EXPECT_EQ(test, had.wanted, 4 * 3);
+}
+
+static void a_seat_did_not_wait_before_it_was_taken(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct gpubp_event *gev = kunit_kzalloc(test, sizeof(*gev), GFP_KERNEL);
+	const struct gpubp_gap long_ago = { .quanta = 100, .ns = U64_MAX };
+	const struct gpubp_gap lately = { .quanta = 3, .ns = 1 };
+	struct gpubp_turns_had had;
+	struct gpubp_seat seat = {};
+	u64 from = ktime_get_ns();
+
+	KUNIT_ASSERT_NOT_NULL(test, gev);
+	gpubp_tally_init(&gev->tally);
+	begin_quantum(c, 10);
+	gpubp_seat_join(&gev->tally, &seat, c->ctx);
+	gpubp_seat_waited(&seat, &long_ago);
+	gpubp_event_turns(gev, &had);
+	KUNIT_EXPECT_EQ(test, had.gap.quanta, 0);
+	begin_quantum(c, 15);
+	gpubp_seat_waited(&seat, &lately);
+	gpubp_event_turns(gev, &had);
+	KUNIT_EXPECT_EQ(test, had.gap.quanta, 3);
+	KUNIT_EXPECT_EQ(test, had.gap.ns, 1);
+	gpubp_seat_waited(&seat, &long_ago);
+	gpubp_event_turns(gev, &had);
+	KUNIT_EXPECT_EQ(test, had.gap.quanta, 4);
+	KUNIT_EXPECT_LE(test, had.gap.ns, ktime_get_ns() - from);
+	gpubp_seat_leave(&gev->tally, &seat);
+}
+
+static struct gpubp_turns_had turns_of(struct perf_event *event)
+{
+	struct gpubp_turns_had had;
+
+	gpubp_event_turns(event->pmu_private, &had);
+	return had;
+}
+
+static void who_takes_turns_waits(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct gpubp_turns_had before[6], had;
+	struct perf_event *event[6];
+	int i;
+
+	for (i = 0; i < 6; i++)
+		event[i] = mock_open(test, ADDR(i), 4, STORE);
+	mock_settle(c->m);
+	for (i = 0; i < 6; i++)
+		before[i] = turns_of(event[i]);
+	KUNIT_ASSERT_TRUE(test, mock_wait_commits(c->m, 60));
+	for (i = 0; i < 6; i++) {
+		had = turns_of(event[i]);
+		KUNIT_EXPECT_GT(test, had.armed, before[i].armed);
+		KUNIT_EXPECT_LT(test, had.armed - before[i].armed,
+				had.wanted - before[i].wanted);
+		KUNIT_EXPECT_GE(test, had.gap.quanta, 1);
+		/* three take turns, on the fourth who is armed is drawn */
+		KUNIT_EXPECT_LE(test, had.gap.quanta, 2 * 6 / 3);
+		KUNIT_EXPECT_GT(test, had.gap.ns, 0);
+	}
+}
+
+static void who_has_a_slot_waits_no_more(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *event = mock_open(test, ADDR(0), 4, STORE);
+	struct gpubp_turns_had then, now;
+	int i;
+
+	mock_settle(c->m);
+	then = turns_of(event);
+	for (i = 1; i < 4; i++) {
+		mock_open(test, ADDR(i), 4, STORE);
+		mock_settle(c->m);
+	}
+	now = turns_of(event);
+	KUNIT_EXPECT_GT(test, now.wanted, then.wanted);
+	KUNIT_EXPECT_EQ(test, now.armed - then.armed, now.wanted - then.wanted);
+	KUNIT_EXPECT_EQ(test, now.gap.quanta, then.gap.quanta);
+}
+
 static void unserved_is_not_armed(struct kunit *test)
 {
 	struct gpubp_event *gev = kunit_kzalloc(test, sizeof(*gev), GFP_KERNEL);
@@ -344,7 +460,11 @@ static struct kunit_case account_test_cases[] = {
 	KUNIT_CASE(a_context_that_goes_leaves_its_time),
 	KUNIT_CASE(six_watches_share_four_slots),
 	KUNIT_CASE(pinned_is_armed_all_the_time),
+	KUNIT_CASE(who_takes_turns_waits),
+	KUNIT_CASE(who_has_a_slot_waits_no_more),
 	KUNIT_CASE(a_seat_of_many),
+	KUNIT_CASE(a_seat_counts_quanta),
+	KUNIT_CASE(a_seat_did_not_wait_before_it_was_taken),
 	KUNIT_CASE(unserved_is_not_armed),
 	{}
 };

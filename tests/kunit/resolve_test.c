@@ -3,6 +3,7 @@
  * Resolve: which instruction, which bytes, whose watch; each with a counting
  * event as the witness.
  */
+#include "event.h"
 #include "mock.h"
 
 #define BLOCK	(MOCK_VA + 0x1000)	/* 64 bytes: what a comparator sees */
@@ -473,6 +474,57 @@ static void with_skid_the_device_may_tell_the_address(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, try_precise(test, 2), -EOPNOTSUPP);
 }
 
+static s64 strays_of(struct perf_event *event)
+{
+	struct gpubp_event *gev = event->pmu_private;
+
+	return atomic64_read(&gev->strays);
+}
+
+/* it is not theirs, but theirs is the comparator that stopped the wave for it */
+static void a_stray_is_told_to_those_in_its_slot(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *in[2] = {
+		mock_open(test, ADDR, 4, STORE),
+		mock_open(test, ADDR + 8, 4, STORE),
+	}, *elsewhere = mock_open(test, BLOCK + 4096, 4, STORE);
+
+	mock_settle(c->m);
+	KUNIT_ASSERT_EQ(test, mock_slots(c, ADDR), mock_slots(c, ADDR + 4));
+	mock_store(c, ADDR + 4);
+	expect_all_booked_as(test, GPUBP_STAT_STRAY_BYTES);
+	KUNIT_EXPECT_EQ(test, strays_of(in[0]), 1);
+	KUNIT_EXPECT_EQ(test, strays_of(in[1]), 1);
+	KUNIT_EXPECT_EQ(test, strays_of(elsewhere), 0);
+	mock_store(c, ADDR);
+	mock_quiesce(test);
+	KUNIT_EXPECT_EQ_MSG(test, strays_of(in[1]), 1, "somebody wants it");
+}
+
+/* whether it is armed now or was when the hit was raised */
+static void a_stray_of_another_time_is_nobodys(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct mock_stop stop = {
+		.pc = mock_put_insn(c, INSN_STORE),
+		.exec = 1,
+		.time = ktime_get_ns(),
+	};
+	struct perf_event *event = mock_open(test, ADDR, 4, STORE);
+
+	mock_settle(c->m);
+	stop.slots = mock_slots(c, ADDR);
+	mock_lane_addr(c->m, 0, ADDR + 4);
+	mock_raise(c, &stop);
+	expect_all_booked_as(test, GPUBP_STAT_STRAY_BYTES);
+	KUNIT_EXPECT_EQ(test, strays_of(event), 0);
+	stop.time = 0;
+	mock_raise(c, &stop);
+	mock_quiesce(test);
+	KUNIT_EXPECT_EQ(test, strays_of(event), 1);
+}
+
 static struct kunit_case resolve_test_cases[] = {
 	KUNIT_CASE_PARAM(resolved_as, resolve_gen_params),
 	KUNIT_CASE(many_lanes_are_one_count),
@@ -481,6 +533,8 @@ static struct kunit_case resolve_test_cases[] = {
 	KUNIT_CASE(many_watches_hit_at_once),
 	KUNIT_CASE(only_the_watches_that_are_hit),
 	KUNIT_CASE(the_same_address_elsewhere),
+	KUNIT_CASE(a_stray_is_told_to_those_in_its_slot),
+	KUNIT_CASE(a_stray_of_another_time_is_nobodys),
 	KUNIT_CASE(raised_before_it_was_armed),
 	KUNIT_CASE(raised_longer_ago_than_a_wave_may_be_stopped),
 	KUNIT_CASE(a_hit_of_the_old_program_in_its_window),

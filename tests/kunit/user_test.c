@@ -9,18 +9,18 @@
 #define OTHER	KUIDT_INIT(40002)
 #define LIMIT	5
 
-static void put_user_of(void *user)
+static void leave_user(void *user)
 {
 	gpubp_user_put(user);
 }
 
-static struct gpubp_user *get_user_of(struct kunit *test, kuid_t uid,
-				      bool unlimited)
+static struct gpubp_user *user_of(struct kunit *test, kuid_t uid,
+				  bool unlimited)
 {
 	struct gpubp_user *user = gpubp_user_get(uid, unlimited);
 
 	KUNIT_ASSERT_NOT_NULL(test, user);
-	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, put_user_of, user),
+	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, leave_user, user),
 			0);
 	return user;
 }
@@ -81,17 +81,17 @@ static void uncharge_all(struct gpubp_user_share *share[LIMIT])
 
 static void users_are_told_apart_by_uid_and_right(struct kunit *test)
 {
-	struct gpubp_user *user = get_user_of(test, ONE, false);
+	struct gpubp_user *user = user_of(test, ONE, false);
 
-	KUNIT_EXPECT_PTR_EQ(test, get_user_of(test, ONE, false), user);
-	KUNIT_EXPECT_PTR_NE(test, get_user_of(test, ONE, true), user);
-	KUNIT_EXPECT_PTR_NE(test, get_user_of(test, OTHER, false), user);
+	KUNIT_EXPECT_PTR_EQ(test, user_of(test, ONE, false), user);
+	KUNIT_EXPECT_PTR_NE(test, user_of(test, ONE, true), user);
+	KUNIT_EXPECT_PTR_NE(test, user_of(test, OTHER, false), user);
 }
 
 static void a_share_goes_with_its_last_watch(struct kunit *test)
 {
 	struct mock *m = test->priv;
-	struct gpubp_user *user = get_user_of(test, ONE, false);
+	struct gpubp_user *user = user_of(test, ONE, false);
 	struct gpubp_user_share *share = charge(user, m, false);
 
 	KUNIT_ASSERT_FALSE(test, IS_ERR(share));
@@ -109,8 +109,8 @@ static void each_user_has_a_share_of_his_own(struct kunit *test)
 	struct mock *m = test->priv;
 	struct gpubp_user_share *a, *b;
 
-	a = charge(get_user_of(test, ONE, false), m, false);
-	b = charge(get_user_of(test, OTHER, false), m, false);
+	a = charge(user_of(test, ONE, false), m, false);
+	b = charge(user_of(test, OTHER, false), m, false);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(a));
 	KUNIT_ASSERT_FALSE(test, IS_ERR(b));
 	KUNIT_EXPECT_PTR_NE(test, a, b);
@@ -131,14 +131,14 @@ static void a_share_keeps_its_user(struct kunit *test)
 	share = charge(user, m, false);
 	gpubp_user_put(user);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(share));
-	KUNIT_EXPECT_PTR_EQ(test, get_user_of(test, ONE, false), share->user);
+	KUNIT_EXPECT_PTR_EQ(test, user_of(test, ONE, false), share->user);
 	uncharge(share);
 }
 
 static void the_limit_is_of_all_devices_together(struct kunit *test)
 {
 	struct mock *m[2] = { test->priv, mock_alloc(test) };
-	struct gpubp_user *user = get_user_of(test, ONE, false);
+	struct gpubp_user *user = user_of(test, ONE, false);
 	struct gpubp_user_share *share[LIMIT];
 	int i;
 
@@ -161,9 +161,9 @@ static void the_limit_of_one_is_not_anothers(struct kunit *test)
 	struct mock *m[2] = { test->priv, test->priv };
 	struct gpubp_user_share *share[LIMIT], *other, *unlimited;
 
-	charge_all(test, get_user_of(test, ONE, false), m, share);
-	other = charge(get_user_of(test, OTHER, false), m[0], false);
-	unlimited = charge(get_user_of(test, ONE, true), m[0], false);
+	charge_all(test, user_of(test, ONE, false), m, share);
+	other = charge(user_of(test, OTHER, false), m[0], false);
+	unlimited = charge(user_of(test, ONE, true), m[0], false);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(other));
 	KUNIT_ASSERT_FALSE(test, IS_ERR(unlimited));
 	uncharge(other);
@@ -174,7 +174,7 @@ static void the_limit_of_one_is_not_anothers(struct kunit *test)
 static void what_was_promised_is_not_refused_but_counts(struct kunit *test)
 {
 	struct mock *m[2] = { test->priv, test->priv };
-	struct gpubp_user *user = get_user_of(test, ONE, false);
+	struct gpubp_user *user = user_of(test, ONE, false);
 	struct gpubp_user_share *share[LIMIT], *promised;
 
 	charge_all(test, user, m, share);
@@ -190,7 +190,7 @@ static void what_was_promised_is_not_refused_but_counts(struct kunit *test)
 static void who_may_is_not_limited(struct kunit *test)
 {
 	struct mock *m = test->priv;
-	struct gpubp_user *user = get_user_of(test, ONE, true);
+	struct gpubp_user *user = user_of(test, ONE, true);
 	struct gpubp_user_share *share = NULL;
 	int i;
 
@@ -207,7 +207,7 @@ static void who_may_is_not_limited(struct kunit *test)
 static void the_limit_can_be_lowered_while_watches_exist(struct kunit *test)
 {
 	struct mock *m[2] = { test->priv, test->priv };
-	struct gpubp_user *user = get_user_of(test, ONE, false);
+	struct gpubp_user *user = user_of(test, ONE, false);
 	struct gpubp_user_share *share[LIMIT];
 
 	charge_all(test, user, m, share);

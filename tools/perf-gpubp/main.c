@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "events.h"
 #include "show.h"
 
 enum {
@@ -22,17 +23,24 @@ struct options {
 	const char *map;
 	const char *code;
 	const char *data;
-	void (*verb)(const struct show *show);
+	void (*verb)(const struct show *show);	/* NULL: events */
 };
+
+#define EVENTS	"/sys/kernel/debug/gpubp/events"
 
 static const char help[] =
 "usage: perf-gpubp report [OPTION]... [perf.data]\n"
 "       perf-gpubp dump [OPTION]... [perf.data]\n"
+"       perf-gpubp events [FILE]\n"
 "\n"
-"Decode the hits that \"perf record -R -e gpubp/.../\" recorded.\n"
+"Decode the hits that \"perf record -R -e gpubp/.../\" recorded, or show what\n"
+"events exist.\n"
 "\n"
 "  report               a paragraph for each instruction that hit\n"
 "  dump                 a line for each hit\n"
+"  events               a line for each event that is open: the share of time and\n"
+"                       of quanta that its watches were armed, the longest gap,\n"
+"                       hits and strays; default: " EVENTS "\n"
 "\n"
 "  -m, --map FILE       names of kernels and buffers; default: /tmp/perf-PID.map\n"
 "                       of the first hit's process\n"
@@ -53,7 +61,10 @@ static bool parse_verb(struct options *opt, const char *verb)
 		opt->verb = show_report;
 	else if (!strcmp(verb, "dump"))
 		opt->verb = show_dump;
-	return opt->verb;
+	else if (strcmp(verb, "events"))
+		return false;
+	opt->data = opt->verb ? "perf.data" : EVENTS;
+	return true;
 }
 
 static bool parse_options(struct options *opt, int argc, char **argv)
@@ -80,7 +91,8 @@ static bool parse_options(struct options *opt, int argc, char **argv)
 	}
 	if (optind == argc || !parse_verb(opt, argv[optind++]))
 		return false;
-	opt->data = optind < argc ? argv[optind++] : "perf.data";
+	if (optind < argc)
+		opt->data = argv[optind++];
 	return optind == argc;
 }
 
@@ -133,6 +145,17 @@ static int read_map(const struct options *opt, struct show *show,
 	return 0;
 }
 
+static int list_events(const char *path)
+{
+	FILE *in = fopen(path, "re");
+
+	if (!in)
+		return complain(path, strerror(errno));
+	events_show(in, stdout);
+	fclose(in);
+	return EXIT_OK;
+}
+
 int main(int argc, char **argv)
 {
 	struct options opt = {};
@@ -143,6 +166,8 @@ int main(int argc, char **argv)
 
 	if (!parse_options(&opt, argc, argv))
 		return complain("", "wrong usage, see perf-gpubp --help");
+	if (!opt.verb)
+		return list_events(opt.data);
 	if (opt.code && grun_code_open(&show.code, opt.code, &why))
 		return complain("", why.text);
 	if (read_hits(opt.data, &show.hits, &err))

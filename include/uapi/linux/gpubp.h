@@ -244,7 +244,22 @@ struct gpubp_sync {
  * @matched: (out) hits matched
  * @possible: (out) of them, whose address was not exact
  * @throttled: (out) of them, cut by the rate limit
+ * @strays: (out) hits of comparators that served its watches, at bytes that no
+ *	watch covers; each counts for all events so served, but where more than a
+ *	thousand watches are armed, not for all of them
+ * @wanted_quanta: (out) quanta of the scheduler in which its watches were
+ *	wanted, those of each watch counted; up to the one that runs, which
+ *	is not
+ * @armed_quanta: (out) of them, those in which the watches were armed
+ * @longest_gap: (out) the most quanta in a row that one of its watches was
+ *	wanted and not armed; of members of watch sets, until it was armed
+ * @longest_gap_ns: (out) the longest time, likewise
  * @reserved: 0
+ *
+ * A quantum begins whenever the scheduler chooses who is armed: while more is
+ * wanted than there are comparators, again and again; else when something else
+ * is wanted. A context need not be resident, or able to be watched, for one to
+ * pass.
  *
  * Errors: -ENOENT.
  */
@@ -255,7 +270,12 @@ struct gpubp_event_stats {
 	__u64 matched;
 	__u64 possible;
 	__u64 throttled;
-	__u64 reserved[4];
+	__u64 strays;
+	__u64 wanted_quanta;
+	__u64 armed_quanta;
+	__u64 longest_gap;
+	__u64 longest_gap_ns;
+	__u64 reserved[5];
 };
 
 /**

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Log: a ring of who was armed when, and how it is read. */
+#include <kunit/visibility.h>
+#include <linux/lockdep.h>
+#include <linux/log2.h>
+#include <linux/minmax.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/seq_file.h>
+
+#include "context.h"
+#include "device.h"
+#include "log.h"
+#include "watch.h"
+
+#define MAX_ENTRIES	1048576U
+
+/* some hundred quanta of four slots that all change */
+static unsigned int log_entries = 4096;
+module_param(log_entries, uint, 0644);
+MODULE_PARM_DESC(log_entries, "how many of the last changes of what is armed a device that is registered keeps for debugfs; 0 none");
+
+static u32 size_wanted(void)
+{
+	u32 nr = min(READ_ONCE(log_entries), MAX_ENTRIES);
+
+	return nr ? roundup_pow_of_two(nr) : 0;
+}
+
+/** gpubp_log_init() - an empty log; 0 or -ENOMEM */
+int gpubp_log_init(struct gpubp_log *log)
+{
+	log->nr = 0;
+	log->size = size_wanted();
+	log->changes = NULL;
+	if (!log->size)
+		return 0;
+	log->changes = kvcalloc(log->size, sizeof(*log->changes), GFP_KERNEL);
+	return log->changes ? 0 : -ENOMEM;
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_log_init);
+
+void gpubp_log_exit(struct gpubp_log *log)
+{
+	kvfree(log->changes);
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_log_exit);
+
+static struct gpubp_change *place_of(const struct gpubp_log *log, u64 nr)
+{
+	return &log->changes[nr & (log->size - 1)];
+}
+
+/**
+ * gpubp_log_change() - what compares a watch changes
+ * @dev: device; its lock is held
+ * @quantum: that begins
+ * @w: watch
+ * @slots: that compare it from now on, 0 none
+ * @time: now
+ */
+void gpubp_log_change(struct gpubp_device *dev, u64 quantum,
+		      const struct gpubp_watch *w, u32 slots, u64 time)
+{
+	struct gpubp_log *log = &dev->log;
+
+	lockdep_assert_held(&dev->lock);
+	if (!log->size)
+		return;
+	*place_of(log, ++log->nr) = (struct gpubp_change) {
+		.quantum = quantum,
+		.time = time,
+		.watch = w->id,
+		.start = w->start,
+		.last = w->last,
+		.ctx = w->ctx->id,
+		.slots = slots,
+	};
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_log_change);
+
+/** gpubp_log_oldest() - number of the oldest change that is kept */
+u64 gpubp_log_oldest(const struct gpubp_log *log)
+{
+	return log->nr > log->size ? log->nr - log->size + 1 : 1;
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_log_oldest);
+
+/** gpubp_log_at() - the change with a number, NULL: not yet, or not any more */
+const struct gpubp_change *gpubp_log_at(const struct gpubp_log *log, u64 nr)
+{
+	if (nr > log->nr || nr < gpubp_log_oldest(log))
+		return NULL;
+	return place_of(log, nr);
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_log_at);
+
+/* ---- reading it: position 0 is the title, the others are numbers --------- */
+
+/* the device goes on between two pages: what is overwritten is left out */
+static void *seq_change(struct gpubp_device *dev, loff_t *pos)
+{
+	if (*pos == 0)
+		return SEQ_START_TOKEN;
+	*pos = max_t(u64, *pos, gpubp_log_oldest(&dev->log));
+	return (void *)gpubp_log_at(&dev->log, *pos);
+}
+
+void *gpubp_log_seq_start(struct seq_file *m, loff_t *pos)
+{
+	struct gpubp_device *dev = m->private;
+
+	mutex_lock(&dev->lock);
+	return seq_change(dev, pos);
+}
+
+void *gpubp_log_seq_next(struct seq_file *m, void *v, loff_t *pos)
+{
+	++*pos;
+	return seq_change(m->private, pos);
+}
+
+void gpubp_log_seq_stop(struct seq_file *m, void *v)
+{
+	struct gpubp_device *dev = m->private;
+
+	mutex_unlock(&dev->lock);
+}
+
+int gpubp_log_seq_show(struct seq_file *m, void *v)
+{
+	const struct gpubp_change *change = v;
+
+	if (v == SEQ_START_TOKEN)
+		seq_puts(m, "# number quantum time_ns watch context start last slots\n");
+	else
+		seq_printf(m, "%llu %llu %llu %llu %u 0x%llx 0x%llx 0x%x\n",
+			   (u64)m->index, change->quantum, change->time,
+			   change->watch, change->ctx, change->start,
+			   change->last, change->slots);
+	return 0;
+}

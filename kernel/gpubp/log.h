@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Log: which watch was in which slots from when on, the last changes of a
+ * device. With it, who waited how long can be told afterwards.
+ */
+#ifndef _GPUBP_LOG_H
+#define _GPUBP_LOG_H
+
+#include <linux/types.h>
+
+struct gpubp_device;
+struct gpubp_watch;
+struct seq_file;
+
+/**
+ * struct gpubp_change - what compares a watch has changed
+ * @quantum: number of the device's quantum that begins with it
+ * @time: ns of CLOCK_MONOTONIC
+ * @watch: id of the watch
+ * @start: its first address
+ * @last: its last address
+ * @ctx: id of its context
+ * @slots: bitmap of the slots that compare it from now on; 0 none
+ */
+struct gpubp_change {
+	u64 quantum;
+	u64 time;
+	u64 watch;
+	u64 start;
+	u64 last;
+	u32 ctx;
+	u32 slots;
+};
+
+/**
+ * struct gpubp_log - a ring of the last changes; under gpubp_device.lock
+ * @changes: the ring
+ * @size: places in it, a power of two, or 0: nothing is kept
+ * @nr: changes so far; that with number n, from 1, is or was at n modulo @size
+ */
+struct gpubp_log {
+	struct gpubp_change *changes;
+	u32 size;
+	u64 nr;
+};
+
+int gpubp_log_init(struct gpubp_log *log);
+void gpubp_log_exit(struct gpubp_log *log);
+void gpubp_log_change(struct gpubp_device *dev, u64 quantum,
+		      const struct gpubp_watch *w, u32 slots, u64 time);
+u64 gpubp_log_oldest(const struct gpubp_log *log);
+const struct gpubp_change *gpubp_log_at(const struct gpubp_log *log, u64 nr);
+
+void *gpubp_log_seq_start(struct seq_file *m, loff_t *pos);
+void *gpubp_log_seq_next(struct seq_file *m, void *v, loff_t *pos);
+void gpubp_log_seq_stop(struct seq_file *m, void *v);
+int gpubp_log_seq_show(struct seq_file *m, void *v);
+
+#endif /* _GPUBP_LOG_H */

@@ -1,0 +1,499 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The scheduler: any number of watches on four comparators, each with its part
+ * of the turns. What is looked at is the device's log, quantum by quantum; how
+ * long a quantum takes does not matter.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include "harness.h"
+#include "books.h"
+#include "child.h"
+#include "event.h"
+#include "gpu.h"
+#include "session.h"
+#include "turns.h"
+
+#define PARAMETERS	"/sys/module/gpubp/parameters/"
+#define SLOTS		4	/* of the software GPU */
+#define TURNS		(SLOTS - 1)	/* on the last one who is armed is drawn */
+#define GRANULE		64
+#define PATIENCE	120	/* s */
+#define MAX_EVENTS	1024
+#define USER		2000
+#define BASE		0x300000000ULL	/* nothing need be mapped there */
+
+static long set_parameter(const char *name, long value)
+{
+	char path[128];
+	long old = -1;
+	FILE *file;
+
+	snprintf(path, sizeof(path), PARAMETERS "%s", name);
+	file = fopen(path, "r+e");
+	if (!file)
+		return -1;
+	if (fscanf(file, "%ld", &old) != 1)
+		old = -1;
+	rewind(file);
+	fprintf(file, "%ld", value);
+	fclose(file);
+	return old;
+}
+
+FIXTURE(sched) {
+	struct gpu gpu;
+	struct turns turns;
+	int session;
+	long quantum_us;
+	long overhead;
+	int nr;
+	int fd[MAX_EVENTS];
+};
+
+/* many quanta in little time, whatever they cost */
+FIXTURE_SETUP(sched)
+{
+	struct rlimit files = { 2 * MAX_EVENTS, 2 * MAX_EVENTS };
+
+	self->quantum_us = set_parameter("quantum_us", 500);
+	self->overhead = set_parameter("max_overhead_percent", 100);
+	ASSERT_LT(0, self->quantum_us);
+	ASSERT_LT(0, self->overhead);
+	ASSERT_EQ(0, setrlimit(RLIMIT_NOFILE, &files));
+	ASSERT_EQ(0, gpu_open(&self->gpu, "loop"));
+	self->session = session_open();
+	ASSERT_LE(0, self->session);
+	self->nr = 0;
+	self->turns = (struct turns) {};
+}
+
+FIXTURE_TEARDOWN(sched)
+{
+	while (self->nr)
+		close(self->fd[--self->nr]);
+	if (self->turns.log)
+		turns_close(&self->turns);
+	close(self->session);
+	gpu_close(&self->gpu);
+	turns_policy("fair");
+	set_parameter("quantum_us", self->quantum_us);
+	set_parameter("max_overhead_percent", self->overhead);
+}
+
+static uint64_t address(int watch)
+{
+	return BASE + (uint64_t)watch * GRANULE;
+}
+
+/* disabled */
+static int open_watch(uint64_t addr, int group)
+{
+	struct perf_event_attr attr = event_watch(addr, 4, EVENT_STORES);
+
+	attr.disabled = group < 0;
+	return syscall(SYS_perf_event_open, &attr, 0, -1, group,
+		       PERF_FLAG_FD_CLOEXEC);
+}
+
+static bool open_events(FIXTURE_DATA(sched) *self, int nr)
+{
+	int fd;
+
+	while (nr--) {
+		fd = open_watch(address(self->nr), -1);
+		if (fd < 0)
+			return false;
+		self->fd[self->nr++] = fd;
+	}
+	return true;
+}
+
+/* all at once, and wanted by the scheduler on return */
+static bool enable_all(FIXTURE_DATA(sched) *self)
+{
+	struct gpubp_sync sync;
+
+	return !prctl(PR_TASK_PERF_EVENTS_ENABLE) &&
+	       !session_sync(self->session, self->fd[self->nr - 1], PATIENCE,
+			     &sync);
+}
+
+static uint64_t longest_allowed(int nr)
+{
+	return 2 * ((nr + TURNS - 1) / TURNS);
+}
+
+/* ---- one user ------------------------------------------------------------ */
+
+/* what the log says of @nr watches of one user that all want to be armed */
+static void expect_fair(struct __test_metadata *_metadata, struct turns *t,
+			uint64_t quanta)
+{
+	ASSERT_TRUE(turns_wait(t, quanta)) TH_LOG("%lu changes lost", t->lost);
+	EXPECT_EQ(t->nr, turns_distinct(t));
+	EXPECT_EQ(0, t->short_of);
+	EXPECT_GE(longest_allowed(t->nr), turns_longest_gap(t));
+	/* no comparator is idle, and no watch is armed twice */
+	EXPECT_EQ(SLOTS * turns_ended(t), turns_sum(t));
+}
+
+static void events(struct __test_metadata *_metadata, FIXTURE_DATA(sched) *self,
+		   int nr)
+{
+	ASSERT_EQ(0, turns_open(&self->turns, BASE, GRANULE, nr, TURNS));
+	ASSERT_TRUE(open_events(self, nr));
+	ASSERT_TRUE(enable_all(self));
+	turns_begin(&self->turns);
+	expect_fair(_metadata, &self->turns, 2 * longest_allowed(nr) + 100);
+}
+
+TEST_F(sched, five_events)
+{
+	events(_metadata, self, 5);
+}
+
+TEST_F(sched, sixteen_events)
+{
+	events(_metadata, self, 16);
+}
+
+TEST_F(sched, sixty_four_events)
+{
+	events(_metadata, self, 64);
+}
+
+TEST_F(sched, a_thousand_events)
+{
+	events(_metadata, self, MAX_EVENTS);
+}
+
+/* as many as there are comparators: nothing ever changes */
+TEST_F(sched, four_events)
+{
+	struct gpubp_event_stats stats;
+	int i;
+
+	ASSERT_EQ(0, turns_open(&self->turns, BASE, GRANULE, SLOTS, TURNS));
+	ASSERT_TRUE(open_events(self, SLOTS));
+	ASSERT_TRUE(enable_all(self));
+	usleep(100000);
+	ASSERT_TRUE(turns_read(&self->turns));
+	for (i = 0; i < SLOTS; i++) {
+		EXPECT_TRUE(self->turns.turn[i].on);
+		EXPECT_EQ(1, self->turns.turn[i].times);
+		stats = (struct gpubp_event_stats) {
+			.id = session_id(self->fd[i]),
+		};
+		ASSERT_EQ(0, session_call(self->session, GPUBP_STATS, &stats));
+		EXPECT_GE(1, stats.longest_gap);
+	}
+}
+
+static struct gpubp_set_watch *members(uint64_t base, int nr)
+{
+	struct gpubp_set_watch *w = calloc(nr, sizeof(*w));
+	int i;
+
+	for (i = 0; w && i < nr; i++) {
+		w[i].addr = base + (uint64_t)i * GRANULE;
+		w[i].len = 4;
+		w[i].access = GPUBP_ACCESS_STORE;
+	}
+	return w;
+}
+
+/* an event for a set of watches in different blocks; or a negative errno */
+static int open_set(int session, uint64_t base, int nr)
+{
+	struct perf_event_attr attr = event_watch(0, 0, 0);
+	struct gpubp_set_watch *w = members(base, nr);
+	uint32_t set;
+	int ret;
+
+	if (!w)
+		return -ENOMEM;
+	ret = session_set(session, &set);
+	if (!ret)
+		ret = session_update(session, set, w, nr, NULL);
+	free(w);
+	if (ret)
+		return ret;
+	attr.config = GPUBP_KIND_WATCH_SET |
+		      (uint64_t)set << GPUBP_CONFIG_CODE_SHIFT;
+	attr.disabled = 1;
+	return event_open(&attr, 0, -1);
+}
+
+static void set_of(struct __test_metadata *_metadata, FIXTURE_DATA(sched) *self,
+		   int nr)
+{
+	struct gpubp_sync sync;
+	int fd;
+
+	ASSERT_EQ(0, turns_open(&self->turns, BASE, GRANULE, nr, TURNS));
+	fd = open_set(self->session, BASE, nr);
+	ASSERT_LE(0, fd);
+	self->fd[self->nr++] = fd;
+	ASSERT_TRUE(enable_all(self));
+	ASSERT_EQ(0, session_sync(self->session, fd, PATIENCE, &sync));
+	EXPECT_EQ(nr, sync.nr_watches);
+	EXPECT_EQ(0, sync.nr_unserved);
+	turns_begin(&self->turns);
+}
+
+TEST_F(sched, a_set_of_a_thousand)
+{
+	set_of(_metadata, self, 1000);
+	expect_fair(_metadata, &self->turns, 2 * longest_allowed(1000));
+}
+
+/*
+ * Not as long as an epoch: in that, none has two turns, but for those whose turn
+ * was in the old epoch and is so soon in the new one.
+ */
+static void expect_many(struct __test_metadata *_metadata, struct turns *t,
+			uint64_t quanta)
+{
+	ASSERT_TRUE(turns_wait(t, quanta)) TH_LOG("%lu changes lost", t->lost);
+	EXPECT_EQ(0, t->short_of);
+	EXPECT_EQ(SLOTS * turns_ended(t), turns_sum(t));
+	EXPECT_LE(TURNS * quanta / 2, turns_distinct(t));
+}
+
+TEST_F(sched, a_set_of_ten_thousand)
+{
+	set_of(_metadata, self, 10000);
+	expect_many(_metadata, &self->turns, 1000);
+}
+
+TEST_F(sched, a_set_of_a_hundred_thousand)
+{
+	set_of(_metadata, self, 100000);
+	expect_many(_metadata, &self->turns, 1000);
+}
+
+/* each is seen as often as any other, and nobody can tell when */
+TEST_F(sched, all_at_random)
+{
+	const int nr = 16, quanta = 1600, mean = quanta * SLOTS / nr;
+	struct turns *t = &self->turns;
+	int i;
+
+	ASSERT_EQ(0, turns_policy("random"));
+	ASSERT_EQ(0, turns_open(t, BASE, GRANULE, nr, TURNS));
+	ASSERT_TRUE(open_events(self, nr));
+	ASSERT_TRUE(enable_all(self));
+	turns_begin(t);
+	ASSERT_TRUE(turns_wait(t, quanta));
+	EXPECT_EQ(SLOTS * turns_ended(t), turns_sum(t));
+	for (i = 0; i < nr; i++) {
+		long off = turns_armed(t, i) * quanta / turns_ended(t) - mean;
+
+		/* six sigma of a binomial distribution, 17.3 each */
+		EXPECT_GT(104, labs(off)) TH_LOG("watch %d: %ld", i, off);
+	}
+	/* an order that is fixed for an epoch has no gap as long */
+	EXPECT_LT(longest_allowed(nr), turns_longest_gap(t));
+}
+
+/* what an event is told of its turns agrees with the log */
+TEST_F(sched, figures)
+{
+	struct gpubp_event_stats stats;
+	struct turns *t = &self->turns;
+	int i;
+
+	ASSERT_EQ(0, turns_open(t, BASE, GRANULE, 16, TURNS));
+	ASSERT_TRUE(open_events(self, 16));
+	ASSERT_TRUE(enable_all(self));
+	turns_begin(t);
+	ASSERT_TRUE(turns_wait(t, 100));
+	for (i = 0; i < 16; i++) {
+		stats = (struct gpubp_event_stats) {
+			.id = session_id(self->fd[i]),
+		};
+		ASSERT_EQ(0, session_call(self->session, GPUBP_STATS, &stats));
+		EXPECT_LE(turns_armed(t, i), stats.armed_quanta);
+		EXPECT_LT(stats.armed_quanta, stats.wanted_quanta);
+		EXPECT_LE(turns_ended(t), stats.wanted_quanta);
+		EXPECT_LE(t->turn[i].gap, stats.longest_gap);
+		EXPECT_GE(longest_allowed(16), stats.longest_gap);
+		EXPECT_LT(0, stats.longest_gap_ns);
+	}
+}
+
+/* ---- groups, pinned events, fork ----------------------------------------- */
+
+TEST_F(sched, a_group_is_armed_all_or_none)
+{
+	struct turns *t = &self->turns;
+	int i, leader;
+
+	ASSERT_EQ(0, turns_open(t, BASE, GRANULE, 16, TURNS));
+	ASSERT_TRUE(open_events(self, 14));
+	leader = self->fd[13];
+	for (i = 14; i < 16; i++) {
+		self->fd[i] = open_watch(address(i), leader);
+		ASSERT_LE(0, self->fd[i]);
+		self->nr++;
+	}
+	ASSERT_TRUE(enable_all(self));
+	turns_begin(t);
+	ASSERT_TRUE(turns_wait(t, 300));
+	EXPECT_EQ(16, turns_distinct(t));
+	EXPECT_LT(0, turns_armed(t, 13));
+	for (i = 14; i < 16; i++) {
+		EXPECT_EQ(t->turn[13].on, t->turn[i].on);
+		EXPECT_EQ(t->turn[13].times, t->turn[i].times);
+		EXPECT_EQ(turns_armed(t, 13), turns_armed(t, i));
+		EXPECT_EQ(t->turn[13].gap, t->turn[i].gap);
+	}
+}
+
+TEST_F(sched, a_pinned_event_keeps_its_slot)
+{
+	struct perf_event_attr attr = event_watch(address(0), 4, EVENT_STORES);
+	struct turns *t = &self->turns;
+
+	ASSERT_EQ(0, turns_open(t, BASE, GRANULE, 65, TURNS - 1));
+	attr.pinned = 1;
+	self->fd[0] = event_open(&attr, 0, -1);
+	ASSERT_LE(0, self->fd[0]);
+	self->nr = 1;
+	ASSERT_TRUE(enable_all(self));
+	ASSERT_TRUE(open_events(self, 64));
+	ASSERT_TRUE(enable_all(self));
+	turns_begin(t);
+	ASSERT_TRUE(turns_wait(t, 300));
+	EXPECT_TRUE(t->turn[0].on);
+	EXPECT_EQ(1, t->turn[0].times);
+	EXPECT_EQ(turns_ended(t), turns_armed(t, 0));
+	EXPECT_EQ(SLOTS * turns_ended(t), turns_sum(t));
+	EXPECT_EQ(65, turns_distinct(t));
+}
+
+TEST_F(sched, fork_never_fails)
+{
+	int i, status;
+	pid_t pid;
+
+	for (self->nr = 0; self->nr < 64; self->nr++) {
+		struct perf_event_attr attr =
+			event_watch(address(self->nr), 4, EVENT_STORES);
+
+		attr.inherit = 1;
+		self->fd[self->nr] = event_open(&attr, 0, -1);
+		ASSERT_LE(0, self->fd[self->nr]);
+	}
+	for (i = 0; i < 20; i++) {
+		pid = fork();
+		ASSERT_LE(0, pid);
+		if (!pid)
+			_exit(0);
+		ASSERT_EQ(pid, waitpid(pid, &status, 0));
+		EXPECT_EQ(0, status);
+	}
+}
+
+/* ---- users --------------------------------------------------------------- */
+
+/**
+ * struct want - what a user wants in a context of his own
+ * @uid: who
+ * @base: address of the first watch
+ * @nr: how many watches
+ */
+struct want {
+	uid_t uid;
+	uint64_t base;
+	int nr;
+};
+
+/* says whether all are wanted, and wants them until it is told to stop */
+static int wanting(int sock, void *arg)
+{
+	const struct want *want = arg;
+	struct gpubp_sync sync = {};
+	struct gpu gpu;
+	int session, fd;
+
+	if (gpu_open(&gpu, "loop") || become(want->uid))
+		return 1;
+	session = session_open();
+	if (want->nr > 1)
+		fd = open_set(session, want->base, want->nr);
+	else
+		fd = open_watch(want->base, -1);
+	if (session < 0 || fd < 0 || ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) ||
+	    session_sync(session, fd, PATIENCE, &sync))
+		return 1;
+	if (!say(sock, sync.nr_watches - sync.nr_unserved))
+		return 1;
+	heard(sock);
+	return 0;
+}
+
+#define SMALL	5
+#define LARGE	1000
+
+/* five users with one watch each, and one with a thousand */
+TEST_F(sched, a_user_with_many_takes_no_more)
+{
+	struct want want[SMALL + 1] = { { USER, BASE, LARGE } };
+	struct turns *t = &self->turns;
+	struct child child[SMALL + 1];
+	uint64_t many = 0, one;
+	int i;
+
+	ASSERT_EQ(0, turns_open(t, BASE, GRANULE, LARGE + SMALL, TURNS));
+	for (i = 0; i <= SMALL; i++) {
+		if (i)
+			want[i] = (struct want) {
+				USER + i, address(LARGE + i - 1), 1
+			};
+		ASSERT_EQ(0, child_start(&child[i], wanting, &want[i]));
+		ASSERT_EQ(want[i].nr, heard(child[i].sock));
+	}
+	turns_begin(t);
+	ASSERT_TRUE(turns_wait(t, 600));
+	for (i = 0; i < LARGE; i++)
+		many += turns_armed(t, i);
+	EXPECT_EQ(SLOTS * turns_ended(t), turns_sum(t));
+	for (i = LARGE; i < LARGE + SMALL; i++) {
+		one = turns_armed(t, i);
+		EXPECT_LE(many, one + one / 50 + 4)
+			TH_LOG("the large one %lu, a small one %lu of %lu",
+			       many, one, turns_ended(t));
+	}
+	for (i = 0; i <= SMALL; i++) {
+		say(child[i].sock, 0);
+		EXPECT_EQ(0, child_end(&child[i]));
+	}
+}
+
+/* who may have so many watches and no more has those, and the others later */
+TEST_F(sched, a_user_with_too_many_has_some)
+{
+	struct want want = { USER, BASE, 100 };
+	long limit = set_parameter("max_watches_per_user", 40);
+	struct child child;
+
+	ASSERT_LT(0, limit);
+	ASSERT_EQ(0, child_start(&child, wanting, &want));
+	EXPECT_EQ(40, heard(child.sock));
+	EXPECT_EQ(40, books_state("watches"));
+	set_parameter("max_watches_per_user", limit);
+	/* tried again when bindings are looked at */
+	while (books_state("watches") < 100)
+		usleep(10000);
+	say(child.sock, 0);
+	EXPECT_EQ(0, child_end(&child));
+}
+
+TEST_HARNESS_MAIN
