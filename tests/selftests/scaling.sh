@@ -54,11 +54,13 @@ values()
 	touch new
 }
 
-# Likewise of -I, without what lasted less than 50 ms: perf ends with the rest
-# of an interval, and the times of a sleeping target go on every 10 ms.
+# intervals MS: likewise of -I, without what lasted less than MS: perf ends with
+# the rest of an interval, and the times of a sleeping target go on every 10 ms.
 intervals()
 {
-	awk -F, '$1 != now { last = now; now = $1 } now - last >= .05' out >long
+	awk -F, -v ms="$1" '
+		$1 != now { last = now; now = $1 }
+		(now - last) * 1000 >= ms' out >long
 	mv long out
 	values
 }
@@ -81,8 +83,20 @@ near()
 		[ $(($1 * 100)) -le $(($2 * (100 + $3))) ]
 }
 
+# commits made so far; while watches take turns, one a quantum
+commits()
+{
+	awk '$1 == "commits" { print $2 }' /sys/kernel/debug/gpubp/gpubp_sim0/state
+}
+
+# seconds MS
+seconds()
+{
+	printf '%d.%03d' $(($1 / 1000)) $(($1 % 1000))
+}
+
 script $rounds >short
-script 5000 >endless
+script 20000 >endless
 
 perf stat -x, -o out -e "$(event 0)" -- gpubp-run -f short "$elf" >app.out 2>&1
 values
@@ -116,21 +130,35 @@ app=$!
 sleep 1
 
 perf stat -x, -o out -I 100 -p $app -e "$(event 0)" -- sleep 3
-intervals
+intervals 50
 ok "-I 100 of a target that mostly sleeps" "$(wc -l <figures)" -ge 3
 ok "every interval is counted" "$(not_counted)" = 0
 ok "at 100%" "$(grep -vc ' 100.00$' figures)" = 0
 
+# How long they may have to wait: where commits are slow, quanta are long. In
+# twice the time in which three comparators have served each of them once, all
+# were armed.
+before=$(commits)
 # shellcheck disable=SC2046
 perf stat -x, -o out -p $app $(all) -- sleep 4
+quantum=$((4000 / ($(commits) - before)))
+cycle=$(((watches + 2) / 3))
+span=$((2 * cycle * quantum))
+[ $span -ge 1000 ] || span=1000
+echo "# a quantum is $quantum ms, all are armed once in $span ms"
+
+# shellcheck disable=SC2046
+perf stat -x, -o out -p $app $(all) -- sleep "$(seconds $((4 * span)))"
 values
 ok "-p: none is not counted" "$(not_counted)" = 0
 ok "-p: a share of 25%: $(mean 3)%" "$(mean 3)" -ge 15 -a "$(mean 3)" -le 26
 
 # shellcheck disable=SC2046
-perf stat -x, -o out -I 1000 -p $app $(all) -- sleep 4
-intervals
-ok "-I 1000 -p: none is not counted" "$(not_counted)" = 0
+perf stat -x, -o out -I $span -p $app $(all) -- \
+	sleep "$(seconds $((3 * span)))"
+intervals $((span * 9 / 10))
+ok "-I $span -p: intervals of all" "$(wc -l <figures)" -ge $((2 * watches))
+ok "-I $span -p: none is not counted" "$(not_counted)" = 0
 
 perf stat -x, -o out --per-thread -p $app -e "$(event 0)" -- sleep 2
 values
@@ -139,7 +167,7 @@ ok "--per-thread: counted" "$(not_counted)" = 0
 # stopped: nothing is stored, the CPU is not used, and it is not resident longer
 kill -STOP $app
 perf stat -x, -o out -I 200 -p $app -e "$(event 0)" -- sleep 2
-intervals
+intervals 50
 ok "a stopped target: no interval is not counted" "$(not_counted)" = 0
 kill -CONT $app
 

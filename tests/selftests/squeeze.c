@@ -24,6 +24,8 @@
 #define ROUNDS		4
 #define STORES		50
 #define PATIENCE	120	/* s */
+/* the longest: an emulator may stand still for more than the default */
+#define PREEMPT_MS	"60000"
 
 FIXTURE(squeeze) {
 	int nr;
@@ -52,6 +54,7 @@ static int make(const char *residency, const char *vmids)
 	       simdev_set(NAME, "residency", residency) ?:
 	       simdev_set(NAME, "vmids", vmids) ?:
 	       simdev_set(NAME, "quantum_ms", "1") ?:
+	       simdev_set(NAME, "preempt_ms", PREEMPT_MS) ?:
 	       simdev_set(NAME, "live", "1") ?:
 	       simdev_get(NAME, "number");
 }
