@@ -2,10 +2,11 @@
 /*
  * Turns: see turns.h.
  *
- * Among shares this is start-time fair queueing: gpubp_turns.vtime is the clock,
- * and nobody who had nothing to propose comes back with less than the clock. In
- * a share with N entries of weight 1 each has a turn in any 2 N - 1 turns of the
- * share in a row, and after n turns of the share at least n / N - 1 of its own.
+ * Among shares this is weighted fair queueing by virtual time. Nobody who comes,
+ * or who had nothing to propose, starts with less than those who go on.
+ *
+ * In a share of N entries of weight 1 each has a turn in any 2 N - 1 turns of the
+ * share in a row, and at least n / N - 1 in any n of them.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -88,12 +89,6 @@ static void leave_line(struct gpubp_turns *t, struct gpubp_share *share)
 	RB_CLEAR_NODE(&share->node);
 }
 
-/* what it did not use while it had nothing to propose is gone */
-static void catch_up(const struct gpubp_turns *t, struct gpubp_share *share)
-{
-	share->vtime = max(share->vtime, t->vtime);
-}
-
 /**
  * gpubp_turns_least() - whose turn is next
  * @t: turns
@@ -105,6 +100,14 @@ struct gpubp_share *gpubp_turns_least(const struct gpubp_turns *t)
 	struct rb_node *first = rb_first_cached(&t->shares);
 
 	return first ? share_of(first) : NULL;
+}
+
+/* where a share begins that comes, or comes back: what it did not use is gone */
+static u64 present(const struct gpubp_turns *t)
+{
+	const struct gpubp_share *least = gpubp_turns_least(t);
+
+	return least ? least->vtime : t->vtime;
 }
 
 /**
@@ -181,12 +184,13 @@ void gpubp_turns_begin(struct gpubp_turns *t)
  */
 void gpubp_turns_end(struct gpubp_turns *t)
 {
+	u64 now = present(t);
 	struct gpubp_share *share;
 
 	while ((share = t->aside)) {
 		t->aside = share->aside;
 		if (!share->put_off)
-			catch_up(t, share);
+			share->vtime = max(share->vtime, now);
 		line_up(t, share);
 	}
 }
@@ -489,7 +493,7 @@ int gpubp_turn_add(struct gpubp_turns *t, struct gpubp_share *share,
 		return err;
 	*turn = (struct gpubp_turn) { .share = share, .weight = weight };
 	if (!share->nr) {
-		catch_up(t, share);
+		share->vtime = max(share->vtime, present(t));
 		line_up(t, share);
 		share->heaviest = 0;
 	}
