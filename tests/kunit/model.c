@@ -325,32 +325,37 @@ static void clear_slot(struct model_regs *regs, unsigned int slot)
 	}
 }
 
-static void move_slot(struct model *m, bool returned)
+static void lose_slot(struct model *m)
 {
 	unsigned int slot = model_random(m, MODEL_SLOTS);
 
-	if (!(m->slots.declared & BIT(slot)))
-		return;
-	if (returned) {
-		clear_slot(&m->regs, slot);
-		gpubp_slotset_returned(&m->slots, BIT(slot));
-	} else {
-		scribble(m, slot);
-		gpubp_slotset_lost(&m->slots, BIT(slot));
-	}
-	m->owner[slot] = returned ? MODEL_OURS : MODEL_THEIRS;
+	scribble(m, slot);
+	gpubp_slotset_lost(&m->slots, BIT(slot));
+	m->owner[slot] = MODEL_THEIRS;
 	m->forgotten |= BIT(slot);
 	changed(m);
 }
 
-static void lose_slot(struct model *m)
-{
-	move_slot(m, false);
-}
-
+/* what was never declared does not become ours */
 static void return_slot(struct model *m)
 {
-	move_slot(m, true);
+	unsigned int slot = model_random(m, MODEL_SLOTS);
+
+	gpubp_slotset_returned(&m->slots, BIT(slot));
+	if (!(m->slots.declared & BIT(slot)))
+		return;
+	clear_slot(&m->regs, slot);
+	m->owner[slot] = MODEL_OURS;
+	m->forgotten |= BIT(slot);
+	changed(m);
+}
+
+static void move_slot(struct model *m)
+{
+	if (model_random(m, 2))
+		lose_slot(m);
+	else
+		return_slot(m);
 }
 
 static void break_slot(struct model *m)
@@ -540,7 +545,7 @@ static void quantum(struct model *m)
 	model_check(m, failed);
 	/* somebody takes or returns a slot while we commit */
 	if (!m->calm && !model_random(m, 32))
-		move_slot(m, model_random(m, 2));
+		move_slot(m);
 	settle(m, failed);
 	put_cands(m);
 }
