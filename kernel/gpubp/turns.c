@@ -89,6 +89,17 @@ static void leave_line(struct gpubp_turns *t, struct gpubp_share *share)
 	RB_CLEAR_NODE(&share->node);
 }
 
+/*
+ * A turn that needs more places than others leave may be put off for ever: with
+ * what its share has meanwhile for smaller ones, the share is never the first
+ * of a quantum. So after some time the share has nothing else by turns, until
+ * it is the first.
+ */
+static bool is_waiting(const struct gpubp_share *share)
+{
+	return share->put_off && share->waits == GPUBP_PATIENCE;
+}
+
 /**
  * gpubp_turns_least() - whose turn is next
  * @t: turns
@@ -214,6 +225,8 @@ static u32 fill(struct gpubp_share *share, u32 at, u32 last)
 /* three parts: place @at was left, and which is free instead, behind the part */
 static u32 close_put_off(struct gpubp_share *share, u32 at)
 {
+	if (!at)
+		share->waits = 0;
 	for (; at + 1 < share->put_off; at++)
 		put_at(share, at, share->entries[at + 1]);
 	return --share->put_off;
@@ -296,6 +309,7 @@ static struct gpubp_turn *first_put_off(const struct gpubp_turns *t,
  * gpubp_share_next() - whose turn it is in a share
  * @t: turns
  * @share: has entries
+ * @wait: nothing else may come while it waits for one put off
  *
  * Those put off come first, then those that are to come in this epoch, or in a
  * new one if all were. If no such entry may come now, one that was is better
@@ -304,10 +318,12 @@ static struct gpubp_turn *first_put_off(const struct gpubp_turns *t,
  * Return: a turn that may come, or NULL.
  */
 struct gpubp_turn *gpubp_share_next(struct gpubp_turns *t,
-				    struct gpubp_share *share)
+				    struct gpubp_share *share, bool wait)
 {
 	struct gpubp_turn *turn = first_put_off(t, share);
 
+	if (wait && is_waiting(share))
+		return turn == share->entries[0] ? turn : NULL;
 	if (turn)
 		return turn;
 	if (!share->left) {
@@ -363,6 +379,8 @@ void gpubp_turn_put_off(struct gpubp_turn *turn)
 {
 	struct gpubp_share *share = turn->share;
 
+	if (share->put_off && !turn->at)
+		share->waits = min(share->waits + 1, GPUBP_PATIENCE);
 	if (turn->at < share->put_off || turn->at >= share->left ||
 	    share->put_off == GPUBP_MAX_PUT_OFF)
 		return;

@@ -216,7 +216,7 @@ static bool use_some(struct bench *b, unsigned long long *seed)
 	b->t.quantum++;
 	gpubp_turns_begin(&b->t);
 	while (n-- && (share = gpubp_turns_least(&b->t))) {
-		turn = tap_random(seed) % 4 ? gpubp_share_next(&b->t, share) :
+		turn = tap_random(seed) % 4 ? gpubp_share_next(&b->t, share, false) :
 					      gpubp_share_draw(&b->t, share);
 		if (!turn) {
 			gpubp_turns_set_aside(&b->t, share);
@@ -379,7 +379,7 @@ static void an_epoch_has_each_once(void)
 				ok &= !gpubp_turn_add(&b->t, s, &b->turns[9], 1);
 			b->t.quantum++;
 			gpubp_turns_begin(&b->t);
-			turn = gpubp_share_next(&b->t, s);
+			turn = gpubp_share_next(&b->t, s, false);
 			gpubp_turn_had(turn);
 			seen |= BIT(turn - b->turns);
 			if (!i && turn - b->turns < 3)
