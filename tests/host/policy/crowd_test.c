@@ -131,27 +131,27 @@ static void everybody_has_the_same_share(void)
 		u32 nr;
 		unsigned int slots;
 		u8 kind;
+		u64 quanta;	/* 1% are five sigma of the part that is drawn */
 	} runs[] = {
-		{ 5, 4, GPUBP_POLICY_FAIR }, { 16, 4, GPUBP_POLICY_FAIR },
-		{ 7, 2, GPUBP_POLICY_FAIR }, { 20, 16, GPUBP_POLICY_FAIR },
-		{ 12, 3, GPUBP_POLICY_RANDOM }, { 64, 4, GPUBP_POLICY_FAIR },
+		{ 5, 4, GPUBP_POLICY_FAIR, 80000 },
+		{ 16, 4, GPUBP_POLICY_FAIR, 250000 },
+		{ 5, 3, GPUBP_POLICY_FAIR, 140000 },
+		{ 20, 16, GPUBP_POLICY_FAIR, 20000 },
+		{ 6, 4, GPUBP_POLICY_RANDOM, 130000 },
+		{ 64, 4, GPUBP_POLICY_FAIR, 1000000 },
 	};
 	unsigned int i, n = ARRAY_SIZE(runs) - !long_run();
 	bool ok = true;
 	u32 m;
 
 	for (i = 0; i < n; i++) {
-		/* 1% are five sigma of the part that is drawn */
-		u64 quanta = 250000ULL * runs[i].nr /
-			     (runs[i].slots * runs[i].slots);
-		double wanted = (double)quanta * runs[i].slots / runs[i].nr;
+		double wanted = (double)runs[i].quanta * runs[i].slots /
+				runs[i].nr;
 		struct crowd c;
 
-		if (runs[i].kind == GPUBP_POLICY_RANDOM)
-			quanta *= runs[i].slots, wanted *= runs[i].slots;
 		crowd_init(&c, runs[i].nr, runs[i].slots, runs[i].kind, i);
 		crowd_give(&c, 0, 0, c.nr, 1);
-		crowd_run(&c, quanta);
+		crowd_run(&c, runs[i].quanta);
 		for (m = 0; m < c.nr; m++)
 			ok &= near(c.members[m].armed, wanted, 0.01);
 		crowd_exit(&c);

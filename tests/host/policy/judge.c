@@ -63,15 +63,14 @@ static void breaks(struct world *w, bool broken, const char *rule)
 }
 
 /* what is output must not matter as input */
-static void ask_for(struct watch *x)
+static void fill(struct gpubp_cand *cand, struct watch *x)
 {
-	x->asked = x->c;
-	x->asked.priv = x;
-	x->asked.armed = !x->c.armed;
-	x->asked.turn = &x->turn;
-	memset(x->asked.use, 0xa5, sizeof(x->asked.use));
-	memset(x->asked.slot, 0xa5, sizeof(x->asked.slot));
-	x->out = true;
+	*cand = x->c;
+	cand->priv = x;
+	cand->armed = !x->c.armed;
+	cand->turn = &x->turn;
+	memset(cand->use, 0xa5, sizeof(cand->use));
+	memset(cand->slot, 0xa5, sizeof(cand->slot));
 }
 
 static struct gpubp_cand *describe(struct gpubp_turn *turn, void *arg)
@@ -86,7 +85,8 @@ static struct gpubp_cand *describe(struct gpubp_turn *turn, void *arg)
 		w->in_vain[share_of(w, x)]++;
 		return NULL;
 	}
-	ask_for(x);
+	fill(&x->asked, x);
+	x->out = true;
 	return &x->asked;
 }
 
@@ -105,10 +105,10 @@ static struct gpubp_turn *mate(struct gpubp_turn *turn, struct gpubp_turn *prev,
 {
 	struct world *w = arg;
 	unsigned int i = prev ? index_of(w, watch_of(prev)) + 1 : 0;
+	const struct watch *x = watch_of(turn);
 
-	for (; i < w->nr; i++)
-		if (w->watches[i]->group &&
-		    w->watches[i]->group == watch_of(turn)->group)
+	for (; x->group && !x->pinned && i < w->nr; i++)
+		if (w->watches[i]->group == x->group && !w->watches[i]->pinned)
 			return &w->watches[i]->turn;
 	return NULL;
 }
@@ -165,15 +165,6 @@ void world_exit(struct world *w)
 		gpubp_share_exit(&w->shares[i]);
 }
 
-static unsigned int nr_flexible(const struct world *w)
-{
-	unsigned int i, n = 0;
-
-	for (i = 0; i < w->nr; i++)
-		n += !w->watches[i]->pinned;
-	return n;
-}
-
 /*
  * Twice the turns that others may have before @x: in this epoch and the next.
  * Of several users, one may have had a turn of two slots or of a small group,
@@ -183,7 +174,7 @@ static unsigned int most_ahead(const struct world *w)
 {
 	unsigned int users = w->nr_shares > 1 ? 4 * w->nr_shares : 1;
 
-	return 4 * nr_flexible(w) * users;
+	return 4 * w->p.turns.nr * users;
 }
 
 struct watch *world_add(struct world *w, const struct gpubp_cand *like,
@@ -196,11 +187,11 @@ struct watch *world_add(struct world *w, const struct gpubp_cand *like,
 	x->pinned = pinned;
 	x->group = group;
 	w->watches[w->nr++] = x;
-	if (!pinned && gpubp_turn_add(&w->p.turns, &w->shares[share],
-				      &x->turn, 1))
+	if ((!pinned || w->all_have_turns) &&
+	    gpubp_turn_add(&w->p.turns, &w->shares[share], &x->turn, 1))
 		abort();
 	/* each may have a turn in this epoch and in the next more */
-	for (i = 0; i < w->nr && !pinned; i++)
+	for (i = 0; i < w->nr && x->turn.share; i++)
 		w->watches[i]->ahead += 4 * (w->nr_shares > 1 ?
 					     4 * w->nr_shares : 1);
 	x->ahead = most_ahead(w);
@@ -476,7 +467,7 @@ static const char *state_is_true(const struct world *w)
 	for (i = 0; i < w->nr; i++) {
 		const struct watch *x = w->watches[i];
 
-		armed += x->c.armed && !x->pinned;
+		armed += x->c.armed && x->turn.share;
 		for (b = 0; x->c.armed && b < x->c.nr_blocks; b++)
 			if (w->p.now.value[x->c.slot[b]] !=
 			    x->c.block[b].value)
@@ -599,14 +590,17 @@ unsigned int world_longest_wait(const struct world *w)
 
 /* ---- one quantum --------------------------------------------------------- */
 
-static void give(struct list_head *cands)
+static void give(struct world *w, struct list_head *cands)
 {
 	struct gpubp_cand *cand;
 
 	list_for_each_entry(cand, cands, node) {
 		struct watch *x = cand->priv;
 
-		x->c.armed = cand->armed;
+		if (!cand->armed)
+			continue;
+		breaks(w, x->c.armed, "armed twice");
+		x->c.armed = true;
 		x->c.slots = cand->slots;
 		memcpy(x->c.slot, cand->slot, sizeof(cand->slot));
 		x->out = false;
@@ -624,8 +618,8 @@ static void ask(struct world *w)
 	memset(w->in_vain, 0, sizeof(w->in_vain));
 	for (i = 0; i < w->nr; i++)
 		if (w->watches[i]->pinned) {
-			ask_for(w->watches[i]);
-			list_add_tail(&w->watches[i]->asked.node, &pinned);
+			fill(&w->watches[i]->given, w->watches[i]);
+			list_add_tail(&w->watches[i]->given.node, &pinned);
 		}
 	gpubp_policy_next(&w->p, &w->caps, &ops, w, &pinned, &armed);
 	list_for_each_entry(cand, &armed, node)
@@ -634,8 +628,8 @@ static void ask(struct world *w)
 		w->watches[i]->c.armed = false;
 		w->watches[i]->c.slots = 0;
 	}
-	give(&pinned);
-	give(&armed);
+	give(w, &pinned);
+	give(w, &armed);
 	for (i = 0; i < w->nr; i++)
 		breaks(w, w->watches[i]->out, "neither dropped nor armed");
 }

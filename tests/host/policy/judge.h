@@ -12,9 +12,10 @@
 
 /**
  * struct watch - what the scheduler would keep of a watch, and the judge knows
- * @turn: its turns, if it is not pinned
+ * @turn: its turns, if it has any
  * @c: what it wants, and what it got in the last quantum
- * @asked: the candidate that the policy sees
+ * @asked: the candidate that the policy sees when it asks for one
+ * @given: the candidate that it is given of a pinned watch
  * @pinned: it is
  * @refused: it cannot be described
  * @out: it is described, and neither dropped nor armed
@@ -27,6 +28,7 @@ struct watch {
 	struct gpubp_turn turn;
 	struct gpubp_cand c;
 	struct gpubp_cand asked;
+	struct gpubp_cand given;
 	bool pinned;
 	bool refused;
 	bool out;
@@ -44,6 +46,7 @@ struct watch {
  * @watches: in no order
  * @nr: number of watches
  * @nr_shares: number of shares in use
+ * @all_have_turns: pinned ones, too, for the time when their slots are lost
  * @described: candidates that were asked for in this quantum
  * @in_vain: of them, of each share, those that were not armed
  * @broken: what the policy did that nobody may do
@@ -55,6 +58,7 @@ struct world {
 	struct watch *watches[MAX_WATCHES];
 	unsigned int nr;
 	unsigned int nr_shares;
+	bool all_have_turns;
 	unsigned int described;
 	unsigned int in_vain[MAX_SHARES];
 	const char *broken;

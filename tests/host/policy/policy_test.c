@@ -97,6 +97,7 @@ static bool run_world(const struct worlds *all, const unsigned int *kinds,
 	bool ok;
 
 	world_init(&w, &caps, kinds[0], all->shares);
+	w.all_have_turns = (kinds[0] + usable) & 1;
 	for (i = 0; i < all->n; i++)
 		add_of_kind(&w, all, kinds[i]);
 	ok = run_static(&w, all->n + 3);
@@ -244,6 +245,7 @@ static bool run_random(unsigned long long seed, unsigned int quanta)
 	bool ok = true;
 
 	world_init(&w, &caps, seed, 1 + tap_random(&seed) % MAX_SHARES);
+	w.all_have_turns = tap_random(&seed) & 1;
 	while (ok && quanta--) {
 		something_happens(&w, &seed);
 		ok = run_static(&w, 1);
