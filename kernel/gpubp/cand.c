@@ -305,7 +305,8 @@ int gpubp_cands_choose(struct gpubp_commit *c)
 			list_move(&cand->node, &c->armed);
 	c->nr_armed = list_count_nodes(&c->armed);
 	c->nr_wanted = policy->turns.nr;
-	c->rotates = gpubp_policy_rotates(policy);
+	c->rotates = gpubp_policy_rotates(policy) ||
+		     (c->caps.usable && !list_empty(&c->pinned));
 	return 0;
 }
 
