@@ -20,6 +20,7 @@
 #include "mode.h"
 #include "policy.h"
 #include "slots.h"
+#include "stall.h"
 #include "watch.h"
 
 /*
@@ -257,7 +258,8 @@ static int collect_pinned(struct gpubp_commit *c)
 	struct gpubp_cand *cand;
 
 	list_for_each_entry(b, &c->dev->pinned, pin_node) {
-		if (!gpubp_ctx_serves(b->ctx) || is_copy(b->watch))
+		if (!gpubp_ctx_serves(b->ctx) || gpubp_stall_rests(b->watch) ||
+		    is_copy(b->watch))
 			continue;
 		cand = cand_new(b->watch, GPUBP_MAX_BLOCKS);
 		if (!cand)

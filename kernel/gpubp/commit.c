@@ -19,6 +19,7 @@
 #include "poll.h"
 #include "program.h"
 #include "slots.h"
+#include "stall.h"
 #include "tracepoint.h"
 #include "value.h"
 #include "watch.h"
@@ -107,7 +108,6 @@ static void retire(struct gpubp_commit *c)
 	struct gpubp_device *dev = c->dev;
 	struct gpubp_cand *cand;
 	struct gpubp_watch *w;
-	unsigned int i;
 
 	guard(mutex)(&dev->lock);
 	list_for_each_entry(cand, &c->armed, node) {
@@ -208,6 +208,7 @@ static void settle(struct gpubp_commit *c)
 	settle_watches(c);
 	for (i = 0; i < c->prog.nr_ctxs; i++)
 		c->ctxs[i]->prog = c->prog.ctxs[i];
+	gpubp_stall_programmed(dev, c->prog.changed_slots, c->from);
 	memcpy(dev->prog.slot, c->prog.slot, sizeof(dev->prog.slot));
 	gpubp_slots_quarantine(dev, c->failed);
 	trace_gpubp_rotate(dev->number, dev->policy.turns.quantum, c->nr_armed,

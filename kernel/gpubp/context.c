@@ -53,6 +53,7 @@ struct gpubp_ctx *gpubp_ctx_create(struct gpubp_device *dev, void *priv,
 	ctx->prog.ctx = priv;
 	INIT_LIST_HEAD(&ctx->grouped);
 	INIT_LIST_HEAD(&ctx->names);
+	gpubp_stall_init_ctx(ctx);
 	kref_init(&ctx->ref);
 	kref_get(&dev->ref);
 

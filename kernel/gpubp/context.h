@@ -13,6 +13,7 @@
 
 #include "account.h"
 #include "late.h"
+#include "stall.h"
 
 struct gpubp_device;
 struct gpubp_owner;
@@ -41,6 +42,7 @@ struct gpubp_owner;
  * @prog: this context's part of what is in the hardware; committer only
  * @next: what it shall be; committer only
  * @late: of waves that were launched too early
+ * @stall: for how long hits stopped its waves
  * @clock: how long it was resident; under gpubp_device.table_lock
  * @owners: who owns its queues, as the reconciliation that runs saw it; under
  *	gpubp_events_lock
@@ -68,6 +70,7 @@ struct gpubp_ctx {
 	struct gpubp_ctx_prog prog;
 	struct gpubp_ctx_prog next;
 	struct gpubp_late_ctx late;
+	struct gpubp_stall_ctx stall;
 	struct gpubp_clock clock;
 	u64 owners;
 	u64 judged;

@@ -113,6 +113,7 @@ static void init_fields(struct gpubp_device *dev,
 	gpubp_slotset_init(&dev->slots, desc->caps.usable_slots);
 	gpubp_sched_init(dev);
 	gpubp_poll_init(dev);
+	gpubp_stall_init(dev);
 }
 
 static int publish(struct gpubp_device *dev)
@@ -199,6 +200,7 @@ void gpubp_device_unregister(struct gpubp_device *dev)
 
 	gpubp_sched_stop(dev);
 	gpubp_late_stop(dev);
+	gpubp_stall_stop(dev);
 	gpubp_poll_stop(dev);
 	dev->ops.quiesce(dev->priv);
 	kthread_destroy_worker(dev->resolver);

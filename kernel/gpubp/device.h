@@ -36,6 +36,7 @@
 #include "late.h"
 #include "log.h"
 #include "policy.h"
+#include "stall.h"
 #include "sched.h"
 #include "slotset.h"
 #include "stats.h"
@@ -98,6 +99,7 @@ struct gpubp_resolution;
  * @cell_lock: serializes takers of @free_cells (an llist has one consumer)
  * @cells: the array they live in
  * @late: of waves that were launched too early
+ * @stall: of waves that were stopped for too long
  * @nr_commits: commits done; for users
  * @stats: books
  * @debugfs: directory
@@ -154,6 +156,7 @@ struct gpubp_device {
 	struct gpubp_hit_cell *cells;
 
 	struct gpubp_late late;
+	struct gpubp_stall stall;
 	atomic64_t nr_commits;
 	struct gpubp_stats stats;
 	struct dentry *debugfs;

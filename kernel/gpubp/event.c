@@ -106,6 +106,7 @@ static void leave_figures(struct gpubp_event *child)
 		add_figure(&gev->throttled, &child->throttled);
 		add_figure(&gev->strays, &child->strays);
 		gpubp_turns_had_add(&gev->exited_had, &had);
+		add_figure(&gev->stall_throttled, &child->stall_throttled);
 		gev->exited.resident += acc.resident;
 		gev->exited.armed += acc.armed;
 		break;

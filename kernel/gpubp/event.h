@@ -89,6 +89,8 @@ struct gpubp_spec {
  * @possible: of them, not certain
  * @strays: hits of slots that compare its watches which met bytes that nobody
  *	watches
+ * @stall_throttled: times that one of its watches was left alone, since it
+ *	stopped too many waves
  * @rcu: freed after the drains that may still see it
  */
 struct gpubp_event {
@@ -124,6 +126,7 @@ struct gpubp_event {
 	atomic64_t throttled;
 	atomic64_t possible;
 	atomic64_t strays;
+	atomic64_t stall_throttled;
 	struct rcu_head rcu;
 };
 

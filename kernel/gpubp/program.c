@@ -16,6 +16,7 @@
 #include "mode.h"
 #include "program.h"
 #include "slots.h"
+#include "stall.h"
 #include "watch.h"
 
 /* ---- the desired table --------------------------------------------------- */
@@ -197,6 +198,7 @@ int gpubp_program_prepare(struct gpubp_commit *c)
 	if (dev->stopped || dev->suspended)
 		return -ESHUTDOWN;
 	forget(c);
+	gpubp_stall_choose(dev);
 	list_splice_tail_init(&dev->fresh, &c->fresh);
 	err = alloc_ctxs(c) ?: gpubp_cands_choose(c);
 	if (err)

@@ -20,6 +20,7 @@
 #include "hit.h"
 #include "resolve.h"
 #include "set.h"
+#include "stall.h"
 #include "value.h"
 #include "watch.h"
 
@@ -490,6 +491,16 @@ static void resolve(struct gpubp_hit_cell *cell, struct gpubp_resolution *res)
 	find_watches(cell, res);
 }
 
+/* what is not known was most probably a hit of some slot */
+static u32 hit_slots(const struct gpubp_hit_cell *cell,
+		     const struct gpubp_resolution *res)
+{
+	if (cell->verdict == GPUBP_STAT_DROP_STALL ||
+	    cell->verdict == GPUBP_STAT_DROP_RECORD)
+		return READ_ONCE(cell->ctx->prog.valid);
+	return cell->verdict == GPUBP_STAT_STRAY_TRAP ? 0 : res->trap.slots;
+}
+
 static void resolve_one(struct gpubp_hit_cell *cell, struct gpubp_resolution *res)
 {
 	struct gpubp_device *dev = cell->dev;
@@ -501,6 +512,7 @@ static void resolve_one(struct gpubp_hit_cell *cell, struct gpubp_resolution *re
 	for (next = cell; next; next = next->next)
 		gpubp_values_read(next);
 	dev->ops.hit_done(dev->priv, &cell->hit);
+	gpubp_stall_note(cell, hit_slots(cell, res));
 
 	while (cell) {
 		next = cell->next;

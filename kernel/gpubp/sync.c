@@ -213,6 +213,7 @@ static void add_figures(struct gpubp_event *gev, void *arg)
 	stats->throttled += atomic64_read(&gev->throttled);
 	stats->strays += atomic64_read(&gev->strays);
 	add_turns(gev, stats);
+	stats->stall_throttled += atomic64_read(&gev->stall_throttled);
 }
 
 /** gpubp_stats_cmd() - GPUBP_STATS */

@@ -11,6 +11,7 @@
 #include "context.h"
 #include "device.h"
 #include "set.h"
+#include "stall.h"
 #include "user.h"
 #include "watch.h"
 
@@ -147,19 +148,24 @@ static struct gpubp_watch *watch_alloc(struct gpubp_ctx *ctx, u64 start,
 	return w;
 }
 
+static int add_turn(struct gpubp_watch *w)
+{
+	if (!gpubp_ctx_serves(w->ctx))
+		return 0;
+	return gpubp_turn_add(&w->ctx->dev->policy.turns, &w->share->share,
+			      &w->turn, TURNS_AN_EPOCH);
+}
+
 /* at the expense of @user it takes turns with others, if it can be armed at all */
 static int take_turns(struct gpubp_watch *w, struct gpubp_user *user,
 		      bool promised)
 {
-	struct gpubp_device *dev = w->ctx->dev;
-	int err = 0;
+	int err;
 
-	w->share = gpubp_user_charge(user, dev, promised);
+	w->share = gpubp_user_charge(user, w->ctx->dev, promised);
 	if (IS_ERR(w->share))
 		return PTR_ERR(w->share);
-	if (gpubp_ctx_serves(w->ctx))
-		err = gpubp_turn_add(&dev->policy.turns, &w->share->share,
-				     &w->turn, TURNS_AN_EPOCH);
+	err = add_turn(w);
 	if (err)
 		gpubp_user_uncharge(w->share);
 	return err;
@@ -257,6 +263,20 @@ void gpubp_watches_withdraw(struct gpubp_ctx *ctx)
 	}
 }
 
+/** gpubp_watch_leave() - not to be armed for a while; the device lock is held */
+void gpubp_watch_leave(struct gpubp_watch *watch)
+{
+	lockdep_assert_held(&watch->ctx->dev->lock);
+	leave_turns(watch);
+}
+
+/** gpubp_watch_return() - undo; false: no memory for that now */
+bool gpubp_watch_return(struct gpubp_watch *watch)
+{
+	lockdep_assert_held(&watch->ctx->dev->lock);
+	return !add_turn(watch);
+}
+
 static void log_slots(const struct gpubp_watch *watch, u32 slots, u64 time)
 {
 	struct gpubp_device *dev = watch->ctx->dev;
@@ -279,6 +299,7 @@ void gpubp_watch_forget_if_unused(struct gpubp_watch *watch)
 	RB_CLEAR_NODE(&watch->rb);
 	list_del_init(&watch->node);
 	leave_turns(watch);
+	gpubp_stall_forget(watch);
 	gpubp_user_uncharge(watch->share);
 	ctx->dev->nr_watches--;
 	if (watch->slots)

@@ -17,6 +17,7 @@
 
 struct gpubp_ctx;
 struct gpubp_device;
+struct gpubp_rest;
 struct gpubp_user;
 struct gpubp_user_share;
 
@@ -66,6 +67,7 @@ struct gpubp_watch_stats {
  * @accounted: its bindings are accounted as armed
  * @new_binding: some of its bindings is not accounted as yet
  * @stays: the committer's, while it holds the device lock
+ * @rest: it stopped too many waves lately; NULL if not
  * @id: unique since the module was loaded
  * @bindings: events that want it
  * @members: members of sets that want it (gpubp_member_binding.watch_node)
@@ -97,6 +99,7 @@ struct gpubp_watch {
 	bool accounted:1;
 	bool new_binding:1;
 	bool stays:1;
+	struct gpubp_rest *rest;
 	u64 id;
 	struct list_head bindings;
 	struct hlist_head members;
@@ -123,6 +126,8 @@ void gpubp_watch_forget_if_unused(struct gpubp_watch *watch);
 void gpubp_watch_put(struct gpubp_watch *watch);
 bool gpubp_watch_wanted(const struct gpubp_watch *watch);
 void gpubp_watches_withdraw(struct gpubp_ctx *ctx);
+void gpubp_watch_leave(struct gpubp_watch *watch);
+bool gpubp_watch_return(struct gpubp_watch *watch);
 struct gpubp_watch *gpubp_watch_equal(struct gpubp_ctx *ctx,
 				      const struct gpubp_watch *watch);
 struct gpubp_watch *gpubp_watch_find(struct gpubp_ctx *ctx, u64 start,

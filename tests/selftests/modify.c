@@ -523,7 +523,7 @@ TEST_F(modify, reserved_members)
 	sync.flags = 0;
 	sync.reserved = 1;
 	EXPECT_EQ(-EINVAL, session_call(self->session, GPUBP_SYNC, &sync));
-	for (i = 0; i < 5; i++) {
+	for (i = 0; i < 4; i++) {
 		struct gpubp_event_stats stats = { .id = session_id(fd) };
 
 		stats.reserved[i] = 1;

@@ -104,6 +104,32 @@ DEFINE_EVENT(gpubp_slot_class, gpubp_disarm,
 		 u32 slots),
 	TP_ARGS(device, context, watch, start, last, slots));
 
+/* a watch stopped too many waves and is left alone, for 100 ms << level */
+TRACE_EVENT(gpubp_stall,
+	TP_PROTO(u32 device, u32 context, u64 watch, u64 start, u64 last,
+		 u32 level),
+	TP_ARGS(device, context, watch, start, last, level),
+	TP_STRUCT__entry(
+		__field(u32, device)
+		__field(u32, context)
+		__field(u64, watch)
+		__field(u64, start)
+		__field(u64, last)
+		__field(u32, level)
+	),
+	TP_fast_assign(
+		__entry->device = device;
+		__entry->context = context;
+		__entry->watch = watch;
+		__entry->start = start;
+		__entry->last = last;
+		__entry->level = level;
+	),
+	TP_printk("dev=%u ctx=%u watch=%llu [0x%llx-0x%llx] level=%u",
+		  __entry->device, __entry->context, __entry->watch,
+		  __entry->start, __entry->last, __entry->level)
+);
+
 /* a commit was done */
 TRACE_EVENT(gpubp_rotate,
 	TP_PROTO(u32 device, u64 quantum, unsigned int armed,

@@ -254,6 +254,8 @@ struct gpubp_sync {
  * @longest_gap: (out) the most quanta in a row that one of its watches was
  *	wanted and not armed; of members of watch sets, until it was armed
  * @longest_gap_ns: (out) the longest time, likewise
+ * @stall_throttled: (out) times that one of its watches was left alone for a
+ *	while, as hits of it kept too many waves standing still
  * @reserved: 0
  *
  * A quantum begins whenever the scheduler chooses who is armed: while more is
@@ -275,7 +277,8 @@ struct gpubp_event_stats {
 	__u64 armed_quanta;
 	__u64 longest_gap;
 	__u64 longest_gap_ns;
-	__u64 reserved[5];
+	__u64 stall_throttled;
+	__u64 reserved[4];
 };
 
 /**

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Stall: a bound on how many waves of a context stand still for hits.
+ *
+ * A wave that hits stands still until the hit was looked at. Its process pays
+ * for that; but so does everybody else, as it keeps its place on the GPU
+ * meanwhile, and the thread that looks at hits is busy. So a context may have
+ * so many waves standing still on average and no more: what is armed in the slot
+ * that stopped most is left alone then, for a tenth of a second, or longer each
+ * time that this is not enough. That is time not running, as if others had their
+ * turns.
+ */
+#ifndef _GPUBP_STALL_H
+#define _GPUBP_STALL_H
+
+#include <linux/gpubp.h>
+#include <linux/list.h>
+#include <linux/spinlock.h>
+#include <linux/workqueue.h>
+
+#include "budget.h"
+
+struct gpubp_ctx;
+struct gpubp_device;
+struct gpubp_hit_cell;
+struct gpubp_watch;
+struct seq_file;
+
+/**
+ * struct gpubp_stall_ctx - of a context
+ * @lock: of what follows; taken by the resolver for each hit
+ * @budget: how long its waves may stand still
+ * @heat: how long they did, by slot, for what it compares now
+ * @since: since when it does, by slot
+ * @over: longer than they may; until the committer has seen to it
+ * @ns: how long they did in all
+ */
+struct gpubp_stall_ctx {
+	raw_spinlock_t lock;
+	struct gpubp_budget budget;
+	u64 heat[GPUBP_MAX_SLOTS];
+	u64 since[GPUBP_MAX_SLOTS];
+	bool over;
+	u64 ns;
+};
+
+/**
+ * struct gpubp_stall - of a device; under its lock
+ * @watches: those that are, or were, left alone (gpubp_rest.node)
+ * @nr: how often one was
+ * @work: asks for a commit when the next one comes back
+ */
+struct gpubp_stall {
+	struct list_head watches;
+	u64 nr;
+	struct delayed_work work;
+};
+
+/**
+ * struct gpubp_rest - of a watch that stopped too many waves
+ * @node: in gpubp_stall.watches
+ * @watch: the watch
+ * @backoff: for how long
+ * @on: it is left alone now
+ */
+struct gpubp_rest {
+	struct list_head node;
+	struct gpubp_watch *watch;
+	struct gpubp_backoff backoff;
+	bool on;
+};
+
+extern unsigned int gpubp_max_stall_percent;
+
+void gpubp_stall_init(struct gpubp_device *dev);
+void gpubp_stall_init_ctx(struct gpubp_ctx *ctx);
+void gpubp_stall_stop(struct gpubp_device *dev);
+void gpubp_stall_note(struct gpubp_hit_cell *cell, u32 slots);
+void gpubp_stall_programmed(struct gpubp_device *dev, u32 slots, u64 from);
+void gpubp_stall_choose(struct gpubp_device *dev);
+bool gpubp_stall_rests(const struct gpubp_watch *watch);
+void gpubp_stall_forget(struct gpubp_watch *watch);
+void gpubp_stall_show(struct gpubp_device *dev, struct seq_file *m);
+
+#endif /* _GPUBP_STALL_H */

@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Stall: watches whose hits keep waves standing still for too long. */
+#include <linux/delay.h>
+#include <linux/ktime.h>
+
+#include "event.h"
+#include "mock.h"
+#include "stall.h"
+#include "watch.h"
+
+#define ADDR(n)	(MOCK_VA + (n) * 0x1000ULL)
+#define STORE	GPUBP_ACCESS_STORE
+#define LONG_MS	60000	/* a guest may stand still for long */
+#define ONE	100	/* percent: one wave all the time */
+#define HOT_WAVES	3	/* more than a window earns, and what was saved */
+#define HOT_MS	150
+
+static unsigned int old_percent;
+
+static int stall_init(struct kunit *test)
+{
+	old_percent = gpubp_max_stall_percent;
+	gpubp_max_stall_percent = ONE;
+	return mock_init(test);
+}
+
+static void stall_exit(struct kunit *test)
+{
+	mock_exit(test);
+	gpubp_max_stall_percent = old_percent;
+}
+
+/* a wave that stored to @addr @ms ago and stands still for it until now */
+static void stalls(struct mock_ctx *c, u64 addr, unsigned int ms)
+{
+	struct mock_stop stop = {
+		.pc = mock_put_insn(c, INSN_STORE),
+		.exec = 1,
+		.slots = mock_slots(c, addr),
+		.time = ktime_get_ns() - ms * NSEC_PER_MSEC,
+	};
+
+	mock_lane_addr(c->m, 0, addr);
+	mock_raise(c, &stop);
+	kthread_flush_worker(c->m->dev->resolver);
+}
+
+/* @nr such waves, of a watch that was armed before and for so long */
+static void stalled(struct mock_ctx *c, u64 addr, unsigned int nr,
+		    unsigned int ms)
+{
+	msleep(ms + 10);
+	while (nr--)
+		stalls(c, addr, ms);
+}
+
+static bool becomes(struct mock_ctx *c, u64 addr, bool armed)
+{
+	int ms;
+
+	for (ms = 0; !!mock_slots(c, addr) != armed && ms < LONG_MS; ms += 2)
+		msleep(2);
+	return !!mock_slots(c, addr) == armed;
+}
+
+static u64 nr_throttled(struct perf_event *event)
+{
+	struct gpubp_event *gev = event->pmu_private;
+
+	return atomic64_read(&gev->stall_throttled);
+}
+
+static u64 nr_left_alone(struct mock *m)
+{
+	guard(mutex)(&m->dev->lock);
+	return m->dev->stall.nr;
+}
+
+static struct perf_event *open_armed(struct kunit *test, struct mock_ctx *c,
+				     unsigned int n)
+{
+	struct perf_event *event = mock_open(test, ADDR(n), 4, STORE);
+
+	mock_settle(c->m);
+	KUNIT_EXPECT_TRUE(test, becomes(c, ADDR(n), true));
+	return event;
+}
+
+/* ---- who is left alone --------------------------------------------------- */
+
+static void a_hot_watch_is_left_alone_and_comes_back(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *hot = open_armed(test, c, 0);
+	struct perf_event *cold = open_armed(test, c, 1);
+
+	stalled(c, ADDR(1), 1, 1);
+	stalled(c, ADDR(0), HOT_WAVES, HOT_MS);
+	KUNIT_EXPECT_TRUE_MSG(test, becomes(c, ADDR(0), false),
+			      "it stops waves as ever");
+	KUNIT_EXPECT_NE(test, mock_slots(c, ADDR(1)), 0u);
+	KUNIT_EXPECT_EQ(test, nr_throttled(hot), 1ULL);
+	KUNIT_EXPECT_EQ(test, nr_throttled(cold), 0ULL);
+	KUNIT_EXPECT_EQ(test, nr_left_alone(c->m), 1ULL);
+	KUNIT_EXPECT_TRUE_MSG(test, becomes(c, ADDR(0), true),
+			      "nobody arms it again");
+}
+
+static void that_time_is_not_running(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *hot = open_armed(test, c, 0);
+	struct gpubp_account from, to;
+
+	stalled(c, ADDR(0), HOT_WAVES, HOT_MS);
+	KUNIT_EXPECT_TRUE(test, becomes(c, ADDR(0), false));
+	kthread_flush_worker(c->m->dev->committer);
+	gpubp_event_account(hot->pmu_private, &from);
+	KUNIT_EXPECT_TRUE(test, becomes(c, ADDR(0), true));
+	kthread_flush_worker(c->m->dev->committer);
+	gpubp_event_account(hot->pmu_private, &to);
+	/* a backoff, but for what passed before the first look */
+	KUNIT_EXPECT_GT(test, to.resident - from.resident,
+			to.armed - from.armed);
+	KUNIT_EXPECT_LE(test, to.armed, to.resident);
+}
+
+static void it_is_left_alone_longer_each_time(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *hot = open_armed(test, c, 0);
+	struct gpubp_watch *w;
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		KUNIT_EXPECT_TRUE(test, becomes(c, ADDR(0), true));
+		stalled(c, ADDR(0), HOT_WAVES, HOT_MS);
+		KUNIT_EXPECT_TRUE(test, becomes(c, ADDR(0), false));
+	}
+	KUNIT_EXPECT_EQ(test, nr_throttled(hot), 3ULL);
+	guard(mutex)(&c->m->dev->lock);
+	w = gpubp_watch_first(c->ctx, 0, U64_MAX);
+	KUNIT_ASSERT_NOT_NULL(test, w);
+	KUNIT_ASSERT_NOT_NULL(test, w->rest);
+	/* a guest may stand still for so long that it is forgiven */
+	KUNIT_EXPECT_LE(test, w->rest->backoff.level, 2);
+}
+
+static void another_context_is_not_concerned(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test), *d = mock_ctx(test);
+
+	open_armed(test, c, 0);
+	KUNIT_EXPECT_TRUE(test, becomes(d, ADDR(0), true));
+	stalled(c, ADDR(0), HOT_WAVES, HOT_MS);
+	KUNIT_EXPECT_TRUE(test, becomes(c, ADDR(0), false));
+	KUNIT_EXPECT_NE(test, mock_slots(d, ADDR(0)), 0u);
+}
+
+static void a_pinned_one_too(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event_attr attr = mock_attr(ADDR(0), 4, STORE);
+	struct perf_event *event;
+
+	attr.pinned = 1;
+	event = mock_open_attr(test, &attr, current, NULL, NULL);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
+	mock_settle(c->m);
+	KUNIT_EXPECT_TRUE(test, becomes(c, ADDR(0), true));
+	stalled(c, ADDR(0), HOT_WAVES, HOT_MS);
+	KUNIT_EXPECT_TRUE(test, becomes(c, ADDR(0), false));
+	KUNIT_EXPECT_TRUE(test, becomes(c, ADDR(0), true));
+}
+
+/* more than there are comparators */
+static void others_go_on_taking_turns(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *hot;
+	int i;
+
+	gpubp_max_stall_percent = 1;
+	hot = mock_open(test, ADDR(0), 4, STORE);
+	for (i = 1; i < MOCK_SLOTS + 2; i++)
+		mock_open(test, ADDR(i), 4, STORE);
+	mock_settle(c->m);
+	for (i = 0; i < 100 && !nr_throttled(hot); i++) {
+		KUNIT_EXPECT_TRUE(test, becomes(c, ADDR(0), true));
+		stalls(c, ADDR(0), 3);
+		mock_settle(c->m);
+	}
+	KUNIT_EXPECT_GE(test, nr_throttled(hot), 1ULL);
+	for (i = 0; i < MOCK_SLOTS + 2; i++)
+		KUNIT_EXPECT_TRUE(test, becomes(c, ADDR(i), true));
+}
+
+/* ---- who is not ---------------------------------------------------------- */
+
+static void within_the_budget(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+
+	open_armed(test, c, 0);
+	stalled(c, ADDR(0), 9, 1);
+	mock_settle(c->m);
+	KUNIT_EXPECT_EQ(test, nr_left_alone(c->m), 0ULL);
+	KUNIT_EXPECT_GE(test, c->ctx->stall.ns, 9ULL * NSEC_PER_MSEC);
+}
+
+static void the_default_bears_many_waves(struct kunit *test)
+{
+	struct mock_ctx *c;
+
+	gpubp_max_stall_percent = old_percent;
+	c = mock_ctx(test);
+	open_armed(test, c, 0);
+	stalled(c, ADDR(0), 20, 200);
+	mock_settle(c->m);
+	KUNIT_EXPECT_EQ(test, nr_left_alone(c->m), 0ULL);
+	stalled(c, ADDR(0), 150, 200);
+	KUNIT_EXPECT_TRUE(test, becomes(c, ADDR(0), false));
+}
+
+static void without_a_limit(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+
+	gpubp_max_stall_percent = 0;
+	open_armed(test, c, 0);
+	stalled(c, ADDR(0), 50, 200);
+	mock_settle(c->m);
+	KUNIT_EXPECT_EQ(test, nr_left_alone(c->m), 0ULL);
+	KUNIT_EXPECT_NE(test, mock_slots(c, ADDR(0)), 0u);
+}
+
+/* slots change hands between a hit and its look */
+static void who_came_later_is_not_to_blame(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *old = open_armed(test, c, 0);
+	struct mock_stop stop = {
+		.pc = mock_put_insn(c, INSN_STORE),
+		.exec = 1,
+		.slots = mock_slots(c, ADDR(0)),
+		.time = ktime_get_ns(),
+	};
+
+	msleep(250);
+	mock_close(c->m, old);
+	mock_settle(c->m);
+	open_armed(test, c, 1);
+	KUNIT_EXPECT_EQ(test, mock_slots(c, ADDR(1)), stop.slots);
+	mock_raise(c, &stop);
+	kthread_flush_worker(c->m->dev->resolver);
+	mock_settle(c->m);
+	KUNIT_EXPECT_GE(test, c->ctx->stall.ns, 250ULL * NSEC_PER_MSEC);
+	KUNIT_EXPECT_EQ(test, nr_left_alone(c->m), 0ULL);
+}
+
+/* it stopped for something else: no watch is to blame */
+static void a_trap_of_its_own(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct mock_stop stop = {
+		.pc = MOCK_CODE + 4,
+		.exec = 1,
+		.trap_id = 1,
+		.time = ktime_get_ns() - 5 * NSEC_PER_SEC,
+	};
+
+	open_armed(test, c, 0);
+	mock_raise(c, &stop);
+	kthread_flush_worker(c->m->dev->resolver);
+	mock_settle(c->m);
+	KUNIT_EXPECT_EQ(test, c->ctx->stall.ns, 0ULL);
+	KUNIT_EXPECT_EQ(test, nr_left_alone(c->m), 0ULL);
+}
+
+/* the record is lost, the time is not */
+static void a_hit_without_a_record(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct mock_stop stop = {
+		.pc = MOCK_CODE + 8,
+		.exec = 1,
+		.no_record = true,
+	};
+
+	open_armed(test, c, 0);
+	msleep(250);
+	stop.time = ktime_get_ns() - 200 * NSEC_PER_MSEC;
+	mock_raise(c, &stop);
+	KUNIT_EXPECT_TRUE(test, becomes(c, ADDR(0), false));
+}
+
+/* ---- while it is left alone ---------------------------------------------- */
+
+static struct perf_event *left_alone(struct kunit *test, struct mock_ctx *c)
+{
+	struct perf_event *event = open_armed(test, c, 0);
+
+	stalled(c, ADDR(0), HOT_WAVES, HOT_MS);
+	KUNIT_EXPECT_TRUE(test, becomes(c, ADDR(0), false));
+	return event;
+}
+
+static void its_event_is_closed(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+
+	mock_close(c->m, left_alone(test, c));
+	mock_settle(c->m);
+	guard(mutex)(&c->m->dev->lock);
+	KUNIT_EXPECT_TRUE(test, list_empty(&c->m->dev->stall.watches));
+}
+
+static void a_second_event_comes(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+
+	left_alone(test, c);
+	mock_open(test, ADDR(0), 4, STORE);
+	mock_settle(c->m);
+	KUNIT_EXPECT_TRUE(test, becomes(c, ADDR(0), true));
+}
+
+static void its_context_goes(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+
+	left_alone(test, c);
+	mock_ctx_destroy(c);
+	guard(mutex)(&c->m->dev->lock);
+	KUNIT_EXPECT_TRUE(test, list_empty(&c->m->dev->stall.watches));
+}
+
+static void the_device_is_reset(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+
+	left_alone(test, c);
+	mock_reset(c->m);
+	mock_settle(c->m);
+	KUNIT_EXPECT_TRUE(test, becomes(c, ADDR(0), true));
+}
+
+static void the_device_goes(struct kunit *test)
+{
+	left_alone(test, mock_ctx(test));
+}
+
+static struct kunit_case stall_test_cases[] = {
+	KUNIT_CASE(a_hot_watch_is_left_alone_and_comes_back),
+	KUNIT_CASE(that_time_is_not_running),
+	KUNIT_CASE(it_is_left_alone_longer_each_time),
+	KUNIT_CASE(another_context_is_not_concerned),
+	KUNIT_CASE(a_pinned_one_too),
+	KUNIT_CASE(others_go_on_taking_turns),
+	KUNIT_CASE(within_the_budget),
+	KUNIT_CASE(the_default_bears_many_waves),
+	KUNIT_CASE(without_a_limit),
+	KUNIT_CASE(who_came_later_is_not_to_blame),
+	KUNIT_CASE(a_trap_of_its_own),
+	KUNIT_CASE(a_hit_without_a_record),
+	KUNIT_CASE(its_event_is_closed),
+	KUNIT_CASE(a_second_event_comes),
+	KUNIT_CASE(its_context_goes),
+	KUNIT_CASE(the_device_is_reset),
+	KUNIT_CASE(the_device_goes),
+	{}
+};
+
+static struct kunit_suite stall_test_suite = {
+	.name = "gpubp_stall",
+	.init = stall_init,
+	.exit = stall_exit,
+	.test_cases = stall_test_cases,
+};
+kunit_test_suite(stall_test_suite);

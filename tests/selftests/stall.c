@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A kernel whose waves stand still for hits nearly all the time: over the budget
+ * the watch that stops them is left alone for a while, again and again, and its
+ * event is told so; others go on.
+ */
+#include <errno.h>
+#include "harness.h"
+#include "books.h"
+#include "event.h"
+#include "gpu.h"
+#include "session.h"
+
+#define PERCENT		"/sys/module/gpubp/parameters/max_stall_percent"
+#define SIZE		4096
+#define GROUPS		4
+#define LANES		64
+#define STORES		20	/* of each lane */
+#define PATIENCE	60	/* s */
+
+static long set_percent(long value)
+{
+	FILE *file = fopen(PERCENT, "r+e");
+	long old = -1;
+
+	if (!file)
+		return -1;
+	if (fscanf(file, "%ld", &old) != 1)
+		old = -1;
+	rewind(file);
+	fprintf(file, "%ld", value);
+	fclose(file);
+	return old;
+}
+
+FIXTURE(stall) {
+	struct gpu gpu;
+	struct grun_mem out;
+	struct grun_mem stop;
+	int session;
+	long percent;
+	int hot;
+	int cold;
+};
+
+/* @hot counts what the kernels store, @cold what none of them does */
+FIXTURE_SETUP(stall)
+{
+	struct perf_event_attr attr;
+
+	self->percent = set_percent(0);
+	ASSERT_LE(0, self->percent);
+	self->session = session_open();
+	ASSERT_LE(0, self->session);
+	ASSERT_EQ(0, gpu_open(&self->gpu, "loop"));
+	ASSERT_EQ(0, gpu_buffer(&self->gpu, &self->out, SIZE, 0));
+	ASSERT_EQ(0, gpu_buffer(&self->gpu, &self->stop, SIZE, 0));
+	attr = event_watch(self->out.va, GROUPS * LANES * sizeof(uint32_t),
+			   EVENT_STORES);
+	self->hot = event_open(&attr, 0, -1);
+	attr = event_watch(self->out.va + SIZE / 2, 4, EVENT_STORES);
+	self->cold = event_open(&attr, 0, -1);
+	ASSERT_LE(0, self->hot);
+	ASSERT_LE(0, self->cold);
+	ASSERT_EQ(0, session_sync(self->session, self->cold, PATIENCE, NULL));
+}
+
+FIXTURE_TEARDOWN(stall)
+{
+	close(self->hot);
+	close(self->cold);
+	gpu_close(&self->gpu);
+	close(self->session);
+	set_percent(self->percent);
+}
+
+/* times that the event's watch was left alone, or -1 */
+static int64_t throttled(int session, int fd)
+{
+	struct gpubp_event_stats stats = { .id = session_id(fd) };
+
+	return session_call(session, GPUBP_STATS, &stats) ? -1 :
+		(int64_t)stats.stall_throttled;
+}
+
+static bool wait_throttled(int session, int fd, int64_t times)
+{
+	int i;
+
+	for (i = 0; i < PATIENCE * 100; i++) {
+		if (throttled(session, fd) >= times)
+			return true;
+		usleep(10000);
+	}
+	return false;
+}
+
+/* more than one wave stands still at a time, though only a tenth of one may */
+TEST_F(stall, a_hot_address)
+{
+	struct event_value hot[2], cold[2];
+
+	set_percent(10);
+	ASSERT_EQ(0, event_read(self->cold, &cold[0]));
+	ASSERT_EQ(0, gpu_start(&self->gpu, "until", GROUPS,
+			       GPU_ARGS(self->out.va, self->stop.va)));
+	EXPECT_TRUE(wait_throttled(self->session, self->hot, 1));
+	ASSERT_EQ(0, event_read(self->hot, &hot[0]));
+	/* it came back in between, and was hit again */
+	EXPECT_TRUE(wait_throttled(self->session, self->hot, 3));
+	ASSERT_EQ(0, event_read(self->hot, &hot[1]));
+	ASSERT_EQ(0, event_read(self->cold, &cold[1]));
+	*(volatile uint32_t *)self->stop.cpu = 1;
+	EXPECT_EQ(0, gpu_wait(&self->gpu, PATIENCE));
+
+	EXPECT_LT(0, hot[0].count);
+	EXPECT_LT(hot[0].count, hot[1].count);
+	EXPECT_LT(hot[1].running - hot[0].running,
+		  hot[1].enabled - hot[0].enabled);
+	EXPECT_LE(3, books_state("stall_throttled"));
+	EXPECT_EQ(0, throttled(self->session, self->cold));
+	EXPECT_EQ(cold[1].enabled - cold[0].enabled,
+		  cold[1].running - cold[0].running);
+}
+
+static void expect_exact(struct __test_metadata *_metadata, int session, int fd,
+			 struct gpu *gpu, uint64_t va)
+{
+	struct event_value value;
+
+	ASSERT_EQ(0, gpu_run(gpu, "repeat", GROUPS, GPU_ARGS(va, STORES)));
+	EXPECT_TRUE(books_settle(PATIENCE));
+	ASSERT_EQ(0, event_read(fd, &value));
+	EXPECT_EQ(GROUPS * STORES, value.count);
+	EXPECT_EQ(value.enabled, value.running);
+	EXPECT_EQ(0, throttled(session, fd));
+}
+
+TEST_F(stall, no_limit)
+{
+	expect_exact(_metadata, self->session, self->hot, &self->gpu,
+		     self->out.va);
+}
+
+/* few waves stand still all the time, and do not bother anybody */
+TEST_F(stall, the_default)
+{
+	set_percent(self->percent);
+	expect_exact(_metadata, self->session, self->hot, &self->gpu,
+		     self->out.va);
+}
+
+TEST_HARNESS_MAIN
