@@ -224,6 +224,30 @@ u64 gpubp_covers_watched(const struct gpubp_covers *c,
 	return watched_in(c, block->value >> c->shift, order) << c->shift;
 }
 
+static bool is_enough(const struct gpubp_covers *c, u64 granule,
+		      unsigned int order, u32 max_stray)
+{
+	u64 size = gpubp_covers_size(order);
+
+	return watched_in(c, granule & ~(size - 1), order) * max_stray >= size;
+}
+
+/* where no stray will do, the halves of a block must do */
+static unsigned int lifted_order(const struct gpubp_covers *c, u64 granule,
+				 unsigned int order, u32 max_stray)
+{
+	unsigned int o = c->max_order;
+
+	if (max_stray == 1) {
+		while (order < o && is_enough(c, granule, order + 1, 1))
+			order++;
+		return order;
+	}
+	while (o > order && !is_enough(c, granule, o, max_stray))
+		o--;
+	return max(o, order);
+}
+
 /**
  * gpubp_covers_lift() - the largest block around one that is watched enough
  * @c: covers
@@ -237,16 +261,11 @@ u64 gpubp_covers_watched(const struct gpubp_covers *c,
 void gpubp_covers_lift(const struct gpubp_covers *c, struct gpubp_block *block,
 		       u32 max_stray)
 {
-	unsigned int least = ilog2(gpubp_block_size(block)) - c->shift, o;
-	u64 granule = block->value >> c->shift, first, size;
+	unsigned int least = ilog2(gpubp_block_size(block)) - c->shift, order;
 
-	for (o = c->max_order; o > least; o--) {
-		size = gpubp_covers_size(o);
-		first = granule & ~(size - 1);
-		if (watched_in(c, first, o) * max_stray < size)
-			continue;
-		block->mask = GENMASK_ULL(c->va_bits - 1, o + c->shift);
+	order = lifted_order(c, block->value >> c->shift, least, max_stray);
+	if (order > least) {
+		block->mask = GENMASK_ULL(c->va_bits - 1, order + c->shift);
 		block->value &= block->mask;
-		return;
 	}
 }
