@@ -8,6 +8,7 @@
  * In a share of N entries of weight 1 each has a turn in any 2 N - 1 turns of the
  * share in a row, and at least n / N - 1 in any n of them.
  */
+#include <linux/bits.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/math64.h>
@@ -19,7 +20,7 @@
 #include "turns.h"
 
 /* of gpubp_share.vtime: a comparator quantum at weight 1 */
-#define SCALE		(1ULL << 20)
+#define SCALE		BIT_ULL(20)
 
 /* turns of watches that cannot be armed which count as one that can */
 #define VAIN		4
