@@ -206,13 +206,14 @@ static void take_turn(struct round *r, struct gpubp_share *share,
 		gpubp_turn_in_vain(t, turn);
 		return;
 	}
-	/* one that takes no place counts, too, or it would come for ever */
-	if (places >= 0) {
-		gpubp_share_charge(t, share, max(places, 1));
-	} else {
+	if (places < 0) {
 		gpubp_turn_had(turn);
+		gpubp_share_charge_vain(t, share);
 		gpubp_turn_in_vain(t, turn);
+		return;
 	}
+	/* one that takes no place counts, too, or it would come for ever */
+	gpubp_share_charge(t, share, max(places, 1));
 }
 
 /* places that may be in use after the next turn, if one is left for the draw */

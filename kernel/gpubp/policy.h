@@ -49,9 +49,10 @@ struct gpubp_policy_caps {
  *	cannot be armed now (no memory, say); it has had its turn then. One that
  *	needs more slots than gpubp_policy.flexible will never be armed.
  * @drop: a candidate that was described is not armed in this quantum
- * @mate: members of a turn's group one by one, itself included: the first one
- *	if @prev is NULL, then the one behind @prev; NULL: no more. All of a
- *	group are armed or none, if they fit at all. NULL: there are no groups.
+ * @mate: members of a turn's group one by one, itself included, pinned ones left
+ *	out: the first one if @prev is NULL, then the one behind @prev; NULL: no
+ *	more. All of a group are armed or none, if they fit at all. NULL: there
+ *	are no groups.
  * @sharer: turns that may be served by a slot that compares @value under @mask
  *	anyway for a candidate of @ctx: likewise one by one. Of other contexts,
  *	too, where control words are banked. NULL: nobody shares.

@@ -8,6 +8,7 @@
  * In a share of N entries of weight 1 each has a turn in any 2 N - 1 turns of the
  * share in a row, and at least n / N - 1 in any n of them.
  */
+#include <linux/bits.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/math64.h>
@@ -19,7 +20,10 @@
 #include "turns.h"
 
 /* of gpubp_share.vtime: a comparator quantum at weight 1 */
-#define SCALE		(1ULL << 20)
+#define SCALE		BIT_ULL(20)
+
+/* turns of watches that cannot be armed which count as one that can */
+#define VAIN		4
 
 /* entries looked at for one that may come, at random and then in a row */
 #define TRIES		16
@@ -149,6 +153,13 @@ struct gpubp_share *gpubp_turns_draw(struct gpubp_turns *t)
 	return NULL;
 }
 
+static void advance(struct gpubp_turns *t, struct gpubp_share *share, u64 by)
+{
+	leave_line(t, share);
+	share->vtime += div_u64(by, share->weight);
+	line_up(t, share);
+}
+
 /**
  * gpubp_share_charge() - a share had a turn
  * @t: turns
@@ -159,9 +170,20 @@ void gpubp_share_charge(struct gpubp_turns *t, struct gpubp_share *share,
 			unsigned int places)
 {
 	t->vtime = max(t->vtime, share->vtime);
-	leave_line(t, share);
-	share->vtime += div_u64(places * SCALE, share->weight);
-	line_up(t, share);
+	advance(t, share, places * SCALE);
+}
+
+/**
+ * gpubp_share_charge_vain() - a share had a turn for a watch that cannot be armed
+ * @t: turns
+ * @share: not set aside
+ *
+ * If that were for nothing, users of whom nobody can be armed would be looked at
+ * before all others in each quantum.
+ */
+void gpubp_share_charge_vain(struct gpubp_turns *t, struct gpubp_share *share)
+{
+	advance(t, share, SCALE / VAIN);
 }
 
 /**

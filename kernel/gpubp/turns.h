@@ -136,6 +136,7 @@ struct gpubp_turn *gpubp_share_draw(struct gpubp_turns *t,
 				    struct gpubp_share *share);
 void gpubp_share_charge(struct gpubp_turns *t, struct gpubp_share *share,
 			unsigned int places);
+void gpubp_share_charge_vain(struct gpubp_turns *t, struct gpubp_share *share);
 bool gpubp_turn_may_come(const struct gpubp_turns *t,
 			 const struct gpubp_turn *turn);
 void gpubp_turn_had(struct gpubp_turn *turn);

@@ -148,8 +148,9 @@ static inline void model_break(struct model *m, const char *rule)
 		m->broken = rule;
 }
 
-#define for_each_watch(m, w, i)					\
-	for ((i) = 0; (i) < MODEL_WATCHES; (i)++)		\
-		if (((w) = (m)->watches[i]))
+/* the body may continue, not break */
+#define for_each_watch(m, w, i)						\
+	for ((i) = 0; (i) < MODEL_WATCHES; (i)++)			\
+		for ((w) = (m)->watches[i]; (w); (w) = NULL)
 
 #endif /* _GPUBP_MODEL_H */

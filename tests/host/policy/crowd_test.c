@@ -477,6 +477,26 @@ static void work_is_bounded_though_nobody_comes(void)
 	crowd_exit(&c);
 }
 
+/* users of whom nobody can be armed take looks, but not all of them for ever */
+static void the_useless_do_not_crowd_others_out(void)
+{
+	struct crowd c;
+	u32 i;
+
+	crowd_init(&c, 1000, 4, GPUBP_POLICY_FAIR, 1);
+	for (i = 0; i < 7; i++)
+		crowd_give(&c, i, 100 * i, 100 * (i + 1), 1);
+	crowd_give(&c, 7, 700, 1000, 1);
+	for (i = 0; i < 700; i++)
+		c.members[i].refused = true;
+	crowd_run(&c, 3000);
+	for (i = 700; i < 1000 && c.members[i].armed; i++)
+		;
+	tap_ok(c.got[7] >= 3000 && i == 1000,
+	       "the_useless_do_not_crowd_others_out: %llu of 12000", c.got[7]);
+	crowd_exit(&c);
+}
+
 void crowd_tests(void)
 {
 	const u64 more = long_run() ? 10 : 1;
@@ -505,4 +525,5 @@ void crowd_tests(void)
 	broad_watches_are_not_starved();
 	slots_count_not_watches();
 	work_is_bounded_though_nobody_comes();
+	the_useless_do_not_crowd_others_out();
 }

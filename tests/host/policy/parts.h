@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #define NR_TURNS_TESTS	11
-#define NR_CROWD_TESTS	25
+#define NR_CROWD_TESTS	26
 
 void turns_tests(void);
 void crowd_tests(void);
