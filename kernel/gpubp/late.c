@@ -464,7 +464,9 @@ void gpubp_late_leave(struct gpubp_ctx *ctx)
 /** gpubp_late_flush() - no attempt runs that began before; may sleep */
 void gpubp_late_flush(struct gpubp_device *dev)
 {
-	kthread_flush_work(&dev->late.work.work);
+	/* of a delayed work, kthread_flush_work() waits for ever */
+	if (dev->late.able)
+		kthread_flush_worker(dev->late.worker);
 }
 
 /** gpubp_late_start_worker() - of a device that can; 0 or an errno */

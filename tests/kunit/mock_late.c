@@ -152,7 +152,7 @@ int late_init(struct kunit *test)
 void late_settle(void)
 {
 	mock_settle(late.m);
-	kthread_flush_work(&late.m->dev->late.work.work);
+	kthread_flush_worker(late.m->dev->late.worker);
 }
 
 /* who was taken off the GPU is back on it */
