@@ -55,7 +55,7 @@ soak:
 	@scripts/deps vm check
 	@scripts/check soak
 
-## make bench       figures, as ratios; never pass or fail
+## make bench       figures, beside those of CPU breakpoints; never pass or fail
 bench:
 	@scripts/deps vm check
 	@scripts/bench

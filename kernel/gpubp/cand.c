@@ -15,8 +15,8 @@
 #include "cand.h"
 #include "commit.h"
 #include "context.h"
-#include "cover.h"
 #include "device.h"
+#include "lift.h"
 #include "mode.h"
 #include "policy.h"
 #include "slots.h"
@@ -52,9 +52,9 @@ static struct gpubp_cand *cand_new(struct gpubp_watch *w, unsigned int max_block
 		.slots = w->slots,
 		.priv = w,
 	};
-	nr = gpubp_watch_cover(w, max_blocks, cand->block);
+	nr = gpubp_lift_cover(w, max_blocks, cand->block);
 	if (nr < 0)
-		nr = gpubp_watch_cover(w, GPUBP_MAX_BLOCKS, cand->block);
+		nr = gpubp_lift_cover(w, GPUBP_MAX_BLOCKS, cand->block);
 	cand->nr_blocks = nr;
 	w->refs++;
 	return cand;
@@ -171,7 +171,7 @@ static bool is_served(const struct gpubp_commit *c, struct gpubp_watch *w,
 		      u32 id, const struct gpubp_block *block)
 {
 	struct gpubp_block own[GPUBP_MAX_BLOCKS];
-	int i, nr = gpubp_watch_cover(w, max_blocks(c), own);
+	int i, nr = gpubp_lift_cover(w, max_blocks(c), own);
 
 	for (i = 0; i < nr; i++)
 		if (own[i].value == block->value &&
@@ -307,7 +307,8 @@ int gpubp_cands_choose(struct gpubp_commit *c)
 			list_move(&cand->node, &c->armed);
 	c->nr_armed = list_count_nodes(&c->armed);
 	c->nr_wanted = policy->turns.nr;
-	c->rotates = gpubp_policy_rotates(policy);
+	c->rotates = gpubp_policy_rotates(policy) ||
+		     (c->caps.usable && !list_empty(&c->pinned));
 	return 0;
 }
 

@@ -15,6 +15,7 @@
 #include "device.h"
 #include "handler.h"
 #include "late.h"
+#include "lift.h"
 #include "policy.h"
 #include "poll.h"
 #include "program.h"
@@ -95,11 +96,33 @@ static void note_result(struct gpubp_commit *c, const struct gpubp_commit_result
 	}
 }
 
+/* a slot whose block changes compares nothing meanwhile */
+static bool same_blocks(const struct gpubp_commit *c,
+			const struct gpubp_cand *cand)
+{
+	const struct gpubp_watch *w = cand->priv;
+	unsigned int i, slot;
+
+	for (i = 0; i < cand->nr_blocks; i++) {
+		slot = cand->slot[i];
+		if (c->dev->prog.slot[slot].value != cand->block[i].value ||
+		    w->ctx->prog.mask[slot] != cand->block[i].mask)
+			return false;
+	}
+	return true;
+}
+
 static bool stays(const struct gpubp_commit *c, const struct gpubp_cand *cand)
 {
 	const struct gpubp_watch *w = cand->priv;
 
-	return !c->lost && !(w->slots & c->forgotten) && cand->slots == w->slots;
+	return !c->lost && !(w->slots & c->forgotten) &&
+	       cand->slots == w->slots && same_blocks(c, cand);
+}
+
+static bool is_wide(const struct gpubp_cand *cand)
+{
+	return gpubp_lift_is_wide(cand->priv, cand->block, cand->nr_blocks);
 }
 
 /* who moves from one slot to another compares nothing in between */
@@ -113,6 +136,8 @@ static void retire(struct gpubp_commit *c)
 	list_for_each_entry(cand, &c->armed, node) {
 		w = cand->priv;
 		w->stays = stays(c, cand);
+		if (is_wide(cand))
+			gpubp_watch_set_wide(w, true, 0);
 	}
 	list_for_each_entry(w, &dev->armed, node) {
 		if (w->slots && !w->stays)
@@ -156,8 +181,10 @@ static void trace_change(struct gpubp_watch *w, u32 slots)
 				   w->last, w->slots);
 }
 
-static void settle_watch(struct gpubp_commit *c, struct gpubp_watch *w, u32 slots)
+static void settle_watch(struct gpubp_commit *c, struct gpubp_watch *w,
+			 u32 slots, bool wide)
 {
+	gpubp_watch_set_wide(w, wide, c->to);
 	gpubp_watch_account(w, slots);
 	if (!slots && !w->slots)
 		gpubp_watch_age_copy(w, c->from);
@@ -171,10 +198,10 @@ static void settle_watch(struct gpubp_commit *c, struct gpubp_watch *w, u32 slot
 static void settle_cand(struct gpubp_commit *c, const struct gpubp_cand *cand)
 {
 	if (!(cand->slots & c->failed)) {
-		settle_watch(c, cand->priv, cand->slots);
+		settle_watch(c, cand->priv, cand->slots, is_wide(cand));
 		return;
 	}
-	settle_watch(c, cand->priv, 0);
+	settle_watch(c, cand->priv, 0, false);
 	c->nr_armed--;
 }
 
@@ -192,7 +219,7 @@ static void settle_watches(struct gpubp_commit *c)
 		list_del_init(&w->node);
 	}
 	list_for_each_entry_safe(w, tmp, &others, node)
-		settle_watch(c, w, 0);
+		settle_watch(c, w, 0, false);
 	list_for_each_entry(cand, &c->armed, node)
 		settle_cand(c, cand);
 }

@@ -9,6 +9,7 @@
 #include "context.h"
 #include "device.h"
 #include "handler.h"
+#include "lift.h"
 #include "names.h"
 #include "owner.h"
 #include "reconcile.h"
@@ -50,6 +51,7 @@ struct gpubp_ctx *gpubp_ctx_create(struct gpubp_device *dev, void *priv,
 	ctx->priv = priv;
 	ctx->id = atomic_inc_return(&last_ctx_id);
 	ctx->watches = RB_ROOT_CACHED;
+	gpubp_lift_ctx(ctx);
 	ctx->prog.ctx = priv;
 	INIT_LIST_HEAD(&ctx->grouped);
 	INIT_LIST_HEAD(&ctx->names);

@@ -12,6 +12,7 @@
 #include <linux/rcupdate.h>
 
 #include "account.h"
+#include "covers.h"
 #include "late.h"
 #include "stall.h"
 
@@ -29,6 +30,7 @@ struct gpubp_owner;
  * @ref: by the provider, by queues and by hits on their way
  * @dead: being destroyed; no op may be called any more; under the device lock
  * @watches: interval tree of struct gpubp_watch; under the device lock
+ * @covers: their bytes, for each enum gpubp_mode that they need; likewise
  * @grouped: bindings of events in groups (gpubp_binding.group_node); likewise
  * @names: published ranges, struct gpubp_name; under the device lock
  * @owner: its thread group leader: owner of hits whose queue is not known
@@ -59,6 +61,7 @@ struct gpubp_ctx {
 	struct kref ref;
 	bool dead;
 	struct rb_root_cached watches;
+	struct gpubp_covers covers[GPUBP_MODE_ALL + 1];
 	struct list_head grouped;
 	struct list_head names;
 	struct gpubp_owner *owner;

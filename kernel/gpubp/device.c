@@ -110,6 +110,7 @@ static void init_fields(struct gpubp_device *dev,
 	xa_init_flags(&dev->doorbells, XA_FLAGS_LOCK_IRQ);
 	raw_spin_lock_init(&dev->cell_lock);
 	dev->prog.nr_slots = desc->caps.nr_slots;
+	gpubp_slotset_init(&dev->slots, desc->caps.usable_slots);
 	gpubp_sched_init(dev);
 	gpubp_poll_init(dev);
 	gpubp_stall_init(dev);

@@ -38,6 +38,7 @@
 #include "policy.h"
 #include "stall.h"
 #include "sched.h"
+#include "slotset.h"
 #include "stats.h"
 
 struct gpubp_hit_cell;
@@ -81,10 +82,7 @@ struct gpubp_resolution;
  * @stopped: no commit any more; under @lock
  * @pace: when it runs
  * @suspended: no power: no op is called; under @lock
- * @granted: slots that are ours; written under @table_lock
- * @failed: of them, those that could not be programmed; under @table_lock
- * @forgotten: slots that somebody else had, or may have had, since the last
- *	commit began; under @table_lock
+ * @slots: which are ours, and work; written under @table_lock
  * @asked: how often a run was asked for
  * @tried: the last @asked whose wishes nothing is to be tried for at once; by
  *	@committer
@@ -135,9 +133,7 @@ struct gpubp_device {
 	u64 quantum;
 	struct gpubp_log log;
 	struct gpubp_program prog;
-	u32 granted;
-	u32 failed;
-	u32 forgotten;
+	struct gpubp_slotset slots;
 	bool suspended;
 	bool lost;
 	u64 lost_at;

@@ -81,7 +81,7 @@ void gpubp_event_add(struct gpubp_event *gev)
 		inherit(gev);
 	list_add_tail_rcu(&gev->node, &gpubp_events);
 	mutex_unlock(&gpubp_events_lock);
-	gpubp_events_changed();
+	gpubp_event_listed(gev);
 }
 
 static void add_figure(atomic64_t *to, const atomic64_t *from)

@@ -7,6 +7,7 @@
 #include "drain.h"
 #include "event.h"
 #include "hit.h"
+#include "lift.h"
 #include "pmu.h"
 #include "reconcile.h"
 #include "session.h"
@@ -21,9 +22,12 @@ static int __init gpubp_init(void)
 	err = gpubp_watch_init();
 	if (err)
 		return err;
-	err = gpubp_cands_init();
+	err = gpubp_lift_init();
 	if (err)
 		goto exit_watch;
+	err = gpubp_cands_init();
+	if (err)
+		goto exit_lift;
 	err = gpubp_sets_init();
 	if (err)
 		goto exit_cands;
@@ -50,6 +54,8 @@ exit_sets:
 	gpubp_sets_exit();
 exit_cands:
 	gpubp_cands_exit();
+exit_lift:
+	gpubp_lift_exit();
 exit_watch:
 	gpubp_watch_exit();
 	return err;
@@ -69,6 +75,7 @@ static void __exit gpubp_exit(void)
 	gpubp_benches_exit();
 	gpubp_sets_exit();
 	gpubp_cands_exit();
+	gpubp_lift_exit();
 	gpubp_watch_exit();
 	gpubp_users_exit();
 }

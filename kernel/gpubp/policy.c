@@ -207,8 +207,9 @@ static void take_turn(struct round *r, struct gpubp_share *share,
 		return;
 	}
 	/* one that takes no place counts, too, or it would come for ever */
-	gpubp_share_charge(t, share, max(places, 1));
-	if (places < 0) {
+	if (places >= 0) {
+		gpubp_share_charge(t, share, max(places, 1));
+	} else {
 		gpubp_turn_had(turn);
 		gpubp_turn_in_vain(t, turn);
 	}
@@ -235,7 +236,7 @@ static void take_turns(struct round *r, bool leave_one)
 			max = turn_limit(r);
 		if (r->layout.nr >= max)
 			break;
-		turn = gpubp_share_next(t, share);
+		turn = gpubp_share_next(t, share, leave_one);
 		if (turn)
 			take_turn(r, share, turn, max);
 		else

@@ -67,6 +67,14 @@ static void owners_judged(struct gpubp_ctx *ctx)
 	smp_store_release(&ctx->judged, ctx->owners);
 }
 
+/* has nothing and wants nothing, as an event that waits to be enabled */
+static bool is_idle(struct gpubp_event *gev)
+{
+	guard(rcu)();
+	return !gev->judged && !gpubp_event_enabled_task(gev) &&
+	       list_empty(&gev->bindings) && !gev->unserved && !gev->times.on;
+}
+
 /* false: large sets are not done, the lock was held for long enough */
 static bool reconcile_some(void)
 {
@@ -79,7 +87,8 @@ static bool reconcile_some(void)
 	gpubp_bind_round();
 	visit_ctxs(look_at_owners);
 	list_for_each_entry(gev, &gpubp_events, node)
-		gpubp_bind(gev, &budget);
+		if (!is_idle(gev))
+			gpubp_bind(gev, &budget);
 	visit_ctxs(owners_judged);
 	if (gpubp_bind_complete())
 		/* the bindings, then the number; pairs with is_reconciled() */
@@ -139,6 +148,22 @@ void gpubp_events_changed(void)
 	atomic64_inc_return_release(&changes);
 	if (gpubp_events_exist())
 		mod_delayed_work(system_percpu_wq, &reconcile_work, 0);
+}
+
+/**
+ * gpubp_event_listed() - a new event is in the list; may sleep
+ * @gev: event
+ *
+ * One that is opened disabled concerns nobody before it is enabled: who opens
+ * many of them does not make each open look at all.
+ */
+void gpubp_event_listed(struct gpubp_event *gev)
+{
+	if (gev->event->parent || gpubp_perf_enabled(gev->event))
+		gpubp_events_changed();
+	else
+		schedule_delayed_work(&reconcile_work,
+				      msecs_to_jiffies(RECONCILE_MS));
 }
 
 /**

@@ -6,6 +6,7 @@
 struct gpubp_ctx;
 struct gpubp_event;
 
+void gpubp_event_listed(struct gpubp_event *gev);
 void gpubp_event_scheduled(struct gpubp_event *gev);
 void gpubp_events_changed(void);
 void gpubp_events_reconcile(void);

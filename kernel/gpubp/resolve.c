@@ -276,12 +276,14 @@ static void fill_record(struct gpubp_hit_cell *cell,
 }
 
 /* a block that is no wider than the watch leaves no room for a stranger */
-static bool cover_is_tight(const struct gpubp_watch *w)
+static bool cover_is_tight(const struct gpubp_watch *w, u64 time)
 {
 	struct gpubp_block block[GPUBP_MAX_BLOCKS];
 	int i, nr = gpubp_watch_cover(w, GPUBP_MAX_BLOCKS, block);
 	u64 covered = 0;
 
+	if (w->wide_to && time <= w->wide_to)
+		return false;
 	for (i = 0; i < nr; i++)
 		covered += gpubp_block_size(&block[i]);
 	/* where slots are few one wider block may stand for two */
@@ -298,15 +300,16 @@ static void raise_verdict(struct gpubp_hit_cell *cell, enum gpubp_stat s)
  * Not where, but surely in the watched bytes and of a kind that is watched.
  * Never without precise memory: the hit may be older than the watch.
  */
-static bool is_certain(const struct gpubp_watch *w, u8 addr_state)
+static bool is_certain(const struct gpubp_watch *w,
+		       const struct gpubp_hit_cell *cell)
 {
 	if (!w->ctx->dev->desc.caps.precise)
 		return false;
-	if (addr_state == GPUBP_ADDR_UNKNOWN &&
+	if (cell->record.addr_state == GPUBP_ADDR_UNKNOWN &&
 	    w->access != (GPUBP_ACCESS_LOAD | GPUBP_ACCESS_STORE |
 			  GPUBP_ACCESS_ATOMIC))
 		return false;
-	return cover_is_tight(w);
+	return cover_is_tight(w, cell->hit.gpu_time);
 }
 
 static bool watch_matches(struct gpubp_watch *w, struct gpubp_hit_cell *cell,
@@ -355,7 +358,7 @@ note_match(struct gpubp_hit_cell *cell, struct gpubp_watch *w,
 	m->last = w->last;
 	m->addr = match->exact ? match->addr : w->start;
 	m->lanes = match->lanes;
-	if (!match->exact && !is_certain(w, cell->record.addr_state))
+	if (!match->exact && !is_certain(w, cell))
 		m->flags = GPUBP_HIT_POSSIBLE;
 	return cell;
 }

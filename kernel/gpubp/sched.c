@@ -245,9 +245,10 @@ static void note_settled(struct gpubp_device *dev, u64 asked,
 {
 	if (rerun == GPUBP_RERUN_NOW)
 		return;
-	/* the program, then the numbers; pair with is_settled(), is_tried() */
 	if (rerun != GPUBP_RERUN_NOMEM)
+		/* the program, then the number; pairs with is_settled() */
 		smp_store_release(&dev->settled, asked);
+	/* likewise; pairs with is_tried() */
 	smp_store_release(&dev->tried, asked);
 	wake_up_all(&dev->settle_wait);
 }

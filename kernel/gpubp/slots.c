@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Slots: which comparators of a device are ours, and work.
- *
- * They are shared with others, a debugger of the vendor's, say, who may take
- * some at any time. One that could not be programmed is quarantined until it
- * was somebody else's in between.
+ * Slots: the slot set of a device, under its lock, and the provider's part.
  */
 #include <kunit/visibility.h>
 #include <linux/export.h>
@@ -23,7 +19,7 @@
  */
 int gpubp_slots_acquire(struct gpubp_device *dev)
 {
-	u32 declared = dev->desc.caps.usable_slots;
+	u32 declared = dev->slots.declared;
 	int granted;
 
 	if (!declared)
@@ -32,9 +28,8 @@ int gpubp_slots_acquire(struct gpubp_device *dev)
 	if (granted < 0 && granted != -EBUSY)
 		return granted;
 	guard(raw_spinlock_irqsave)(&dev->table_lock);
-	/* what was returned while we asked is ours as well */
 	if (granted > 0)
-		dev->granted |= granted & declared;
+		gpubp_slotset_acquired(&dev->slots, granted);
 	return 0;
 }
 
@@ -50,14 +45,14 @@ void gpubp_slots_release(struct gpubp_device *dev)
 /** gpubp_slots_granted() - bitmap of those that are ours; any context */
 u32 gpubp_slots_granted(struct gpubp_device *dev)
 {
-	return READ_ONCE(dev->granted);
+	return READ_ONCE(dev->slots.granted);
 }
 
 /** gpubp_slots_usable() - bitmap of those that are ours and work; any context */
 u32 gpubp_slots_usable(struct gpubp_device *dev)
 {
 	guard(raw_spinlock_irqsave)(&dev->table_lock);
-	return dev->granted & ~dev->failed;
+	return gpubp_slotset_usable(&dev->slots);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_slots_usable);
 
@@ -71,7 +66,7 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_slots_usable);
 void gpubp_slots_quarantine(struct gpubp_device *dev, u32 slots)
 {
 	guard(raw_spinlock_irqsave)(&dev->table_lock);
-	dev->failed |= slots & dev->granted & ~dev->forgotten;
+	gpubp_slotset_quarantine(&dev->slots, slots);
 }
 
 /**
@@ -85,34 +80,28 @@ void gpubp_slots_quarantine(struct gpubp_device *dev, u32 slots)
 void gpubp_slots_forget(struct gpubp_device *dev, u32 slots)
 {
 	guard(raw_spinlock_irqsave)(&dev->table_lock);
-	dev->forgotten |= slots;
+	gpubp_slotset_forget(&dev->slots, slots);
 }
 
 /** gpubp_slots_forgotten() - bitmap of these slots, once; any context */
 u32 gpubp_slots_forgotten(struct gpubp_device *dev)
 {
 	guard(raw_spinlock_irqsave)(&dev->table_lock);
-	return xchg(&dev->forgotten, 0);
-}
-
-static void change(struct gpubp_device *dev, u32 lost, u32 returned)
-{
-	guard(raw_spinlock_irqsave)(&dev->table_lock);
-	dev->granted = (dev->granted & ~lost) | returned;
-	dev->failed &= ~(lost | returned);
-	dev->forgotten |= lost | returned;
+	return gpubp_slotset_take_forgotten(&dev->slots);
 }
 
 void gpubp_slots_lost(struct gpubp_device *dev, u32 slots)
 {
-	change(dev, slots, 0);
+	scoped_guard(raw_spinlock_irqsave, &dev->table_lock)
+		gpubp_slotset_lost(&dev->slots, slots);
 	gpubp_sched_kick_now(dev);
 }
 EXPORT_SYMBOL_GPL(gpubp_slots_lost);
 
 void gpubp_slots_returned(struct gpubp_device *dev, u32 slots)
 {
-	change(dev, 0, slots & dev->desc.caps.usable_slots);
+	scoped_guard(raw_spinlock_irqsave, &dev->table_lock)
+		gpubp_slotset_returned(&dev->slots, slots);
 	gpubp_sched_kick_now(dev);
 }
 EXPORT_SYMBOL_GPL(gpubp_slots_returned);

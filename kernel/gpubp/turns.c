@@ -2,10 +2,11 @@
 /*
  * Turns: see turns.h.
  *
- * Among shares this is start-time fair queueing: gpubp_turns.vtime is the clock,
- * and nobody who had nothing to propose comes back with less than the clock. In
- * a share with N entries of weight 1 each has a turn in any 2 N - 1 turns of the
- * share in a row, and after n turns of the share at least n / N - 1 of its own.
+ * Among shares this is weighted fair queueing by virtual time. Nobody who comes,
+ * or who had nothing to propose, starts with less than those who go on.
+ *
+ * In a share of N entries of weight 1 each has a turn in any 2 N - 1 turns of the
+ * share in a row, and at least n / N - 1 in any n of them.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -88,10 +89,15 @@ static void leave_line(struct gpubp_turns *t, struct gpubp_share *share)
 	RB_CLEAR_NODE(&share->node);
 }
 
-/* what it did not use while it had nothing to propose is gone */
-static void catch_up(const struct gpubp_turns *t, struct gpubp_share *share)
+/*
+ * A turn that needs more places than others leave may be put off for ever: with
+ * what its share has meanwhile for smaller ones, the share is never the first
+ * of a quantum. So after some time the share has nothing else by turns, until
+ * it is the first.
+ */
+static bool is_waiting(const struct gpubp_share *share)
 {
-	share->vtime = max(share->vtime, t->vtime);
+	return share->put_off && share->waits == GPUBP_PATIENCE;
 }
 
 /**
@@ -105,6 +111,14 @@ struct gpubp_share *gpubp_turns_least(const struct gpubp_turns *t)
 	struct rb_node *first = rb_first_cached(&t->shares);
 
 	return first ? share_of(first) : NULL;
+}
+
+/* where a share begins that comes, or comes back: what it did not use is gone */
+static u64 present(const struct gpubp_turns *t)
+{
+	const struct gpubp_share *least = gpubp_turns_least(t);
+
+	return least ? least->vtime : t->vtime;
 }
 
 /**
@@ -181,12 +195,13 @@ void gpubp_turns_begin(struct gpubp_turns *t)
  */
 void gpubp_turns_end(struct gpubp_turns *t)
 {
+	u64 now = present(t);
 	struct gpubp_share *share;
 
 	while ((share = t->aside)) {
 		t->aside = share->aside;
 		if (!share->put_off)
-			catch_up(t, share);
+			share->vtime = max(share->vtime, now);
 		line_up(t, share);
 	}
 }
@@ -210,6 +225,8 @@ static u32 fill(struct gpubp_share *share, u32 at, u32 last)
 /* three parts: place @at was left, and which is free instead, behind the part */
 static u32 close_put_off(struct gpubp_share *share, u32 at)
 {
+	if (!at)
+		share->waits = 0;
 	for (; at + 1 < share->put_off; at++)
 		put_at(share, at, share->entries[at + 1]);
 	return --share->put_off;
@@ -292,6 +309,7 @@ static struct gpubp_turn *first_put_off(const struct gpubp_turns *t,
  * gpubp_share_next() - whose turn it is in a share
  * @t: turns
  * @share: has entries
+ * @wait: nothing else may come while it waits for one put off
  *
  * Those put off come first, then those that are to come in this epoch, or in a
  * new one if all were. If no such entry may come now, one that was is better
@@ -300,10 +318,12 @@ static struct gpubp_turn *first_put_off(const struct gpubp_turns *t,
  * Return: a turn that may come, or NULL.
  */
 struct gpubp_turn *gpubp_share_next(struct gpubp_turns *t,
-				    struct gpubp_share *share)
+				    struct gpubp_share *share, bool wait)
 {
 	struct gpubp_turn *turn = first_put_off(t, share);
 
+	if (wait && is_waiting(share))
+		return turn == share->entries[0] ? turn : NULL;
 	if (turn)
 		return turn;
 	if (!share->left) {
@@ -359,6 +379,8 @@ void gpubp_turn_put_off(struct gpubp_turn *turn)
 {
 	struct gpubp_share *share = turn->share;
 
+	if (share->put_off && !turn->at)
+		share->waits = min(share->waits + 1, GPUBP_PATIENCE);
 	if (turn->at < share->put_off || turn->at >= share->left ||
 	    share->put_off == GPUBP_MAX_PUT_OFF)
 		return;
@@ -489,7 +511,7 @@ int gpubp_turn_add(struct gpubp_turns *t, struct gpubp_share *share,
 		return err;
 	*turn = (struct gpubp_turn) { .share = share, .weight = weight };
 	if (!share->nr) {
-		catch_up(t, share);
+		share->vtime = max(share->vtime, present(t));
 		line_up(t, share);
 		share->heaviest = 0;
 	}

@@ -28,6 +28,9 @@
 /* fruitless proposals after which a share is left alone for the pass */
 #define GPUBP_MAX_FRUITLESS	16
 
+/* times that a turn is put off after which its share waits for it */
+#define GPUBP_PATIENCE		4
+
 struct gpubp_share;
 
 /**
@@ -61,6 +64,7 @@ struct gpubp_turn {
  * @nr: used entries of it
  * @left: of them, put off or to come
  * @put_off: of them, put off
+ * @waits: how often the first of them was put off again, up to GPUBP_PATIENCE
  * @room: entries allocated
  * @heaviest: no entry weighs more
  * @fruitless: proposed in vain in pass @pass
@@ -78,6 +82,7 @@ struct gpubp_share {
 	u32 nr;
 	u32 left;
 	u32 put_off;
+	u8 waits;
 	u32 room;
 	u8 heaviest;
 	u8 fruitless;
@@ -126,7 +131,7 @@ struct gpubp_share *gpubp_turns_least(const struct gpubp_turns *t);
 struct gpubp_share *gpubp_turns_draw(struct gpubp_turns *t);
 void gpubp_turns_set_aside(struct gpubp_turns *t, struct gpubp_share *share);
 struct gpubp_turn *gpubp_share_next(struct gpubp_turns *t,
-				    struct gpubp_share *share);
+				    struct gpubp_share *share, bool wait);
 struct gpubp_turn *gpubp_share_draw(struct gpubp_turns *t,
 				    struct gpubp_share *share);
 void gpubp_share_charge(struct gpubp_turns *t, struct gpubp_share *share,

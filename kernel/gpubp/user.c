@@ -18,7 +18,7 @@
 #include "user.h"
 
 /*
- * One set of the largest size in one context. Their memory, about a quarter of
+ * One set of the largest size in one context. Their memory, about a third of
  * a GiB then, is charged to the memory cgroup, which may well be the tighter
  * limit; this one keeps a user without one from having all there is.
  */

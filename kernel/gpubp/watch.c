@@ -10,6 +10,7 @@
 #include "bind.h"
 #include "context.h"
 #include "device.h"
+#include "lift.h"
 #include "set.h"
 #include "stall.h"
 #include "user.h"
@@ -220,6 +221,7 @@ struct gpubp_watch *gpubp_watch_get(struct gpubp_ctx *ctx, u64 start, u64 len,
 	}
 	w->id = gpubp_watch_new_id();
 	watch_insert(w, &ctx->watches);
+	gpubp_lift_join(w);
 	ctx->dev->nr_watches++;
 	return w;
 }
@@ -297,6 +299,7 @@ void gpubp_watch_forget_if_unused(struct gpubp_watch *watch)
 		return;
 	tree_remove(watch, &ctx->watches);
 	RB_CLEAR_NODE(&watch->rb);
+	gpubp_lift_leave(watch);
 	list_del_init(&watch->node);
 	leave_turns(watch);
 	gpubp_stall_forget(watch);
@@ -471,6 +474,21 @@ struct gpubp_watch_stats gpubp_watch_stats_now(const struct gpubp_watch *watch)
 	return stats;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_watch_stats_now);
+
+/**
+ * gpubp_watch_set_wide() - how exactly its slots tell it from its neighbours
+ * @watch: watch; the device lock is held
+ * @wide: they compare more than its cover, or will in a moment
+ * @to: else: when the last hit can have been raised that they did
+ */
+void gpubp_watch_set_wide(struct gpubp_watch *watch, bool wide, u64 to)
+{
+	lockdep_assert_held(&watch->ctx->dev->lock);
+	if (wide)
+		watch->wide_to = U64_MAX;
+	else if (watch->wide_to == U64_MAX)
+		watch->wide_to = to;
+}
 
 /**
  * gpubp_watch_account() - the scheduler has dealt with a watch

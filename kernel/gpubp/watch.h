@@ -68,6 +68,7 @@ struct gpubp_watch_stats {
  * @new_binding: some of its bindings is not accounted as yet
  * @stays: the committer's, while it holds the device lock
  * @rest: it stopped too many waves lately; NULL if not
+ * @lifts: its neighbours may be lifted (gpubp_lift_join())
  * @id: unique since the module was loaded
  * @bindings: events that want it
  * @members: members of sets that want it (gpubp_member_binding.watch_node)
@@ -80,6 +81,8 @@ struct gpubp_watch_stats {
  * @old_slots: bitmap of the slots that compared it last before that
  * @old_from: since when
  * @old_to: until when
+ * @wide_to: until when its slots compared more than its cover; U64_MAX they
+ *	do now
  * @armed_ns: time armed before @armed_from
  * @stats: what it had
  * @copy: of the watched bytes; NULL if it was not armed lately
@@ -99,6 +102,7 @@ struct gpubp_watch {
 	bool accounted:1;
 	bool new_binding:1;
 	bool stays:1;
+	bool lifts:1;
 	struct gpubp_rest *rest;
 	u64 id;
 	struct list_head bindings;
@@ -111,6 +115,7 @@ struct gpubp_watch {
 	u64 armed_from;
 	u64 old_from;
 	u64 old_to;
+	u64 wide_to;
 	u64 armed_ns;
 	struct gpubp_watch_stats stats;
 	struct gpubp_copy *copy;
@@ -144,6 +149,7 @@ u32 gpubp_watch_slots_at(const struct gpubp_watch *watch, u64 time);
 void gpubp_watch_set_slots(struct gpubp_watch *watch, u32 slots, u64 from,
 			   u64 to);
 void gpubp_watch_file(struct gpubp_watch *watch);
+void gpubp_watch_set_wide(struct gpubp_watch *watch, bool wide, u64 to);
 void gpubp_watch_account(struct gpubp_watch *watch, bool armed);
 struct gpubp_gap gpubp_watch_waits(const struct gpubp_watch *watch);
 struct gpubp_watch_stats gpubp_watch_stats_now(const struct gpubp_watch *watch);

@@ -1,71 +1,179 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * KUnit: who is armed, and where. tests/host/policy goes through every small
- * world; this suite has the situations by name, with the kernel's sort().
+ * world and through crowds; this suite has the situations by name, with the
+ * kernel's trees, lists and SipHash.
  */
 #include <kunit/test.h>
 
-/* the room is linked into this module, too: the core exports nothing of it */
+/* the rooms are linked into this module, too: the core exports nothing of them */
+#include "../../kernel/gpubp/layout.c"
+#include "../../kernel/gpubp/mode.c"
+#include "../../kernel/gpubp/turns.c"
 #include "../../kernel/gpubp/policy.c"
+#include "policy_replay.h"
 
 #define ALL_MODES	0xf
 #define MANY		200
+#define USERS		3
+
+struct policy_watch {
+	struct gpubp_turn turn;
+	struct gpubp_cand wants;
+	struct gpubp_cand asked;
+	bool pinned;
+	bool armed;
+	unsigned int group;
+	unsigned int count;
+};
 
 struct policy_world {
 	struct gpubp_policy_caps caps;
-	struct gpubp_policy_state st;
-	struct gpubp_cand watches[MANY];
-	unsigned int counts[MANY];
+	struct gpubp_policy p;
+	struct gpubp_share users[USERS];
+	struct policy_watch watches[MANY];
 	unsigned int nr;
 };
 
-/* one watch of one granule; equal pages compare equal values */
-static struct gpubp_cand *add(struct policy_world *w, u32 ctx, unsigned int page)
-{
-	struct gpubp_cand *c = &w->watches[w->nr];
+/* ---- the world as the policy asks for it --------------------------------- */
 
-	*c = (struct gpubp_cand) {
-		.id = w->nr++,
+static struct policy_watch *policy_watch_of(struct gpubp_turn *turn)
+{
+	return container_of(turn, struct policy_watch, turn);
+}
+
+static struct gpubp_cand *world_describe(struct gpubp_turn *turn, void *arg)
+{
+	struct policy_watch *x = policy_watch_of(turn);
+
+	x->asked = x->wants;
+	return &x->asked;
+}
+
+static void world_drop(struct gpubp_cand *cand, void *arg)
+{
+}
+
+static struct gpubp_turn *world_mate(struct gpubp_turn *turn,
+				     struct gpubp_turn *prev, void *arg)
+{
+	struct policy_watch *x = policy_watch_of(turn);
+	struct policy_world *w = arg;
+	struct policy_watch *m = prev ? policy_watch_of(prev) + 1 : w->watches;
+
+	for (; x->group && m < w->watches + w->nr; m++)
+		if (m->group == x->group)
+			return &m->turn;
+	return NULL;
+}
+
+static struct gpubp_turn *world_sharer(u32 ctx, const struct gpubp_block *block,
+				       struct gpubp_turn *prev, void *arg)
+{
+	struct policy_world *w = arg;
+	struct policy_watch *m = prev ? policy_watch_of(prev) + 1 : w->watches;
+
+	for (; m < w->watches + w->nr; m++)
+		if (m->wants.block[0].value == block->value)
+			return &m->turn;
+	return NULL;
+}
+
+static const struct gpubp_policy_ops world_ops = {
+	.describe = world_describe,
+	.drop = world_drop,
+	.mate = world_mate,
+	.sharer = world_sharer,
+};
+
+static struct policy_world *new_world(struct kunit *test, u32 usable, bool banked)
+{
+	struct policy_world *w = kunit_kzalloc(test, sizeof(*w), GFP_KERNEL);
+	const siphash_key_t key = { { 1, 2 } };
+	unsigned int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, w);
+	w->caps = (struct gpubp_policy_caps) { usable, ALL_MODES, banked };
+	gpubp_policy_init(&w->p, &key);
+	for (i = 0; i < USERS; i++)
+		gpubp_share_init(&w->users[i], i, 1);
+	return w;
+}
+
+static void end_world(struct policy_world *w)
+{
+	unsigned int i;
+
+	for (i = 0; i < w->nr; i++)
+		gpubp_turn_remove(&w->p.turns, &w->watches[i].turn);
+	for (i = 0; i < USERS; i++)
+		gpubp_share_exit(&w->users[i]);
+}
+
+/* one watch of one granule; equal pages compare equal values; NULL: pinned */
+static struct policy_watch *add(struct kunit *test, struct policy_world *w,
+				struct gpubp_share *user, u32 ctx,
+				unsigned int page)
+{
+	struct policy_watch *x = &w->watches[w->nr++];
+
+	x->wants = (struct gpubp_cand) {
+		.turn = &x->turn,
 		.ctx = ctx,
 		.mode = GPUBP_MODE_NONREAD,
 		.nr_blocks = 1,
 		.block[0] = { page * 0x1000ULL, 0xffffffffffc0 },
 	};
-	return c;
+	x->pinned = !user;
+	if (user)
+		KUNIT_EXPECT_EQ(test, 0, gpubp_turn_add(&w->p.turns, user,
+							&x->turn, 1));
+	return x;
 }
 
-static void add_second_block(struct gpubp_cand *c, unsigned int page)
+static void take_slots(struct list_head *cands)
 {
-	c->block[c->nr_blocks++] = (struct gpubp_block) {
-		page * 0x1000ULL, 0xffffffffffc0
-	};
-}
+	struct gpubp_cand *c;
 
-static int by_id(const void *pa, const void *pb)
-{
-	const struct gpubp_cand *a = pa, *b = pb;
+	list_for_each_entry(c, cands, node) {
+		struct policy_watch *x = policy_watch_of(c->turn);
 
-	return a->id < b->id ? -1 : a->id > b->id;
+		x->wants.slots = c->slots;
+		x->wants.slot[0] = c->slot[0];
+		x->armed = c->armed;
+		x->count += c->armed;
+	}
 }
 
 static void next(struct policy_world *w)
 {
+	LIST_HEAD(pinned);
+	LIST_HEAD(armed);
 	unsigned int i;
 
-	gpubp_policy_next(&w->st, &w->caps, w->watches, w->nr);
-	sort(w->watches, w->nr, sizeof(w->watches[0]), by_id, NULL);
-	for (i = 0; i < w->nr; i++)
-		w->counts[i] += w->watches[i].armed;
+	for (i = 0; i < w->nr; i++) {
+		struct policy_watch *x = &w->watches[i];
+
+		if (x->pinned)
+			list_add_tail(&world_describe(&x->turn, w)->node,
+				      &pinned);
+	}
+	gpubp_policy_next(&w->p, &w->caps, &world_ops, w, &pinned, &armed);
+	for (i = 0; i < w->nr; i++) {
+		w->watches[i].wants.slots = 0;
+		w->watches[i].armed = false;
+	}
+	take_slots(&pinned);
+	take_slots(&armed);
 }
 
-static struct policy_world *new_world(struct kunit *test, u32 usable, bool banked)
+static void next_many(struct policy_world *w, unsigned int quanta)
 {
-	struct policy_world *w = kunit_kzalloc(test, sizeof(*w), GFP_KERNEL);
-
-	KUNIT_ASSERT_NOT_NULL(test, w);
-	w->caps = (struct gpubp_policy_caps) { usable, ALL_MODES, banked };
-	return w;
+	while (quanta--)
+		next(w);
 }
+
+/* ---- turns --------------------------------------------------------------- */
 
 static void all_fit(struct kunit *test)
 {
@@ -73,83 +181,168 @@ static void all_fit(struct kunit *test)
 	unsigned int i;
 
 	for (i = 0; i < 4; i++)
-		add(w, i, i + 1);
+		add(test, w, &w->users[0], i, i + 1);
 	next(w);
 	for (i = 0; i < 4; i++) {
 		KUNIT_EXPECT_TRUE(test, w->watches[i].armed);
-		KUNIT_EXPECT_EQ(test, w->watches[i].slots,
-				BIT(w->watches[i].slot[0]));
+		KUNIT_EXPECT_EQ(test, w->watches[i].wants.slots,
+				BIT(w->watches[i].wants.slot[0]));
 	}
-	KUNIT_EXPECT_EQ(test, 0xfU, w->st.used);
-	KUNIT_EXPECT_FALSE(test, gpubp_policy_rotates(&w->caps, w->watches, 4));
+	KUNIT_EXPECT_EQ(test, 0xfU, w->p.now.used);
+	KUNIT_EXPECT_FALSE(test, gpubp_policy_rotates(&w->p));
+	end_world(w);
 }
 
-static void many_share_evenly(struct kunit *test)
+static void many_have_their_turns(struct kunit *test)
+{
+	struct policy_world *w = new_world(test, 0xf, true);
+	unsigned int i, sum = 0;
+
+	for (i = 0; i < MANY; i++)
+		add(test, w, &w->users[0], i % 5, i + 1);
+	next_many(w, 2000);
+	/* three slots go by turns: 30 epochs of 200 */
+	for (i = 0; i < MANY; i++) {
+		KUNIT_EXPECT_GE(test, w->watches[i].count, 29U);
+		sum += w->watches[i].count;
+	}
+	KUNIT_EXPECT_EQ(test, 4U * 2000, sum);
+	KUNIT_EXPECT_TRUE(test, gpubp_policy_rotates(&w->p));
+	end_world(w);
+}
+
+static void users_have_the_same(struct kunit *test)
+{
+	struct policy_world *w = new_world(test, 0x3, true);
+	struct policy_watch *single;
+	unsigned int i;
+
+	for (i = 0; i < 100; i++)
+		add(test, w, &w->users[0], 0, i + 1);
+	single = add(test, w, &w->users[1], 0, MANY);
+	next_many(w, 1000);
+	/* each other turn, and half of what is drawn: 3/4, within 5 sigma */
+	KUNIT_EXPECT_GE(test, single->count, 750U - 60);
+	KUNIT_EXPECT_LE(test, single->count, 750U + 60);
+	end_world(w);
+}
+
+static void a_weight_counts(struct kunit *test)
+{
+	struct policy_world *w = new_world(test, 0x7, true);
+	unsigned int i, u, got[USERS] = {};
+
+	for (u = 0; u < USERS; u++) {
+		gpubp_share_set_weight(&w->p.turns, &w->users[u], u + 1);
+		for (i = 0; i < 30; i++)
+			add(test, w, &w->users[u], 0, w->nr + 1);
+	}
+	next_many(w, 3000);
+	for (i = 0; i < w->nr; i++)
+		got[i / 30] += w->watches[i].count;
+	for (u = 0; u < USERS; u++) {
+		KUNIT_EXPECT_GE(test, got[u], 1500 * (u + 1) - 140);
+		KUNIT_EXPECT_LE(test, got[u], 1500 * (u + 1) + 140);
+	}
+	end_world(w);
+}
+
+static void who_goes_has_no_turns(struct kunit *test)
 {
 	struct policy_world *w = new_world(test, 0xf, true);
 	unsigned int i;
 
-	for (i = 0; i < MANY; i++)
-		add(w, i % 5, i + 1);
-	for (i = 0; i < 500; i++)
+	for (i = 0; i < 20; i++)
+		add(test, w, &w->users[0], 0, i + 1);
+	for (i = 0; i < 20; i++) {
 		next(w);
-	/* 4 of 200 in each of 500 quanta */
-	for (i = 0; i < MANY; i++)
-		KUNIT_EXPECT_EQ(test, 10U, w->counts[i]);
-	KUNIT_EXPECT_TRUE(test, gpubp_policy_rotates(&w->caps, w->watches, MANY));
+		gpubp_turn_remove(&w->p.turns, &w->watches[i].turn);
+		w->watches[i].count = 0;
+	}
+	for (i = 0; i < 20; i++)
+		KUNIT_EXPECT_EQ(test, 0U, w->watches[i].count);
+	KUNIT_EXPECT_EQ(test, 0U, w->p.turns.nr);
+	KUNIT_EXPECT_TRUE(test, RB_EMPTY_ROOT(&w->p.turns.shares.rb_root));
+	end_world(w);
 }
+
+/* ---- slots --------------------------------------------------------------- */
 
 static void pinned_stay_where_they_are(struct kunit *test)
 {
 	struct policy_world *w = new_world(test, 0xf, false);
+	struct policy_watch *pinned;
 	unsigned int i, slot;
 
 	for (i = 0; i < 40; i++)
-		add(w, i, i + 1);
-	w->watches[17].pinned = true;
+		add(test, w, &w->users[0], i, i + 1);
+	pinned = add(test, w, NULL, 50, 50);
 	next(w);
-	slot = w->watches[17].slot[0];
+	slot = pinned->wants.slot[0];
 	for (i = 1; i < 100; i++) {
 		next(w);
-		KUNIT_EXPECT_EQ(test, slot, w->watches[17].slot[0]);
+		KUNIT_EXPECT_EQ(test, slot, pinned->wants.slot[0]);
 	}
-	KUNIT_EXPECT_EQ(test, 100U, w->counts[17]);
+	KUNIT_EXPECT_EQ(test, 100U, pinned->count);
+	KUNIT_EXPECT_EQ(test, 3U, w->p.flexible);
+	end_world(w);
 }
 
 static void a_failing_slot_is_left(struct kunit *test)
 {
 	struct policy_world *w = new_world(test, 0xf, true);
+	struct policy_watch *x = add(test, w, &w->users[0], 1, 1);
 	unsigned int gone;
 
-	add(w, 1, 1);
 	next(w);
-	gone = w->watches[0].slot[0];
+	gone = x->wants.slot[0];
 	w->caps.usable &= ~BIT(gone);
 	next(w);
-	KUNIT_EXPECT_TRUE(test, w->watches[0].armed);
-	KUNIT_EXPECT_NE(test, gone, w->watches[0].slot[0]);
+	KUNIT_EXPECT_TRUE(test, x->armed);
+	KUNIT_EXPECT_NE(test, gone, x->wants.slot[0]);
 	w->caps.usable = 0;
 	next(w);
-	KUNIT_EXPECT_FALSE(test, w->watches[0].armed);
-	KUNIT_EXPECT_FALSE(test, gpubp_policy_rotates(&w->caps, w->watches, 1));
+	KUNIT_EXPECT_FALSE(test, x->armed);
+	KUNIT_EXPECT_FALSE(test, gpubp_policy_rotates(&w->p));
+	end_world(w);
 }
 
 static void half_a_watch_is_never_armed(struct kunit *test)
 {
 	struct policy_world *w = new_world(test, 0x3, true);
-	struct gpubp_cand *broad;
+	struct policy_watch *broad;
 	unsigned int i;
 
-	add(w, 1, 1);
-	add(w, 1, 2);
-	broad = add(w, 1, 3);
-	add_second_block(broad, 4);
-	for (i = 0; i < 10; i++) {
+	add(test, w, &w->users[0], 1, 1);
+	add(test, w, &w->users[0], 1, 2);
+	broad = add(test, w, &w->users[0], 1, 3);
+	broad->wants.nr_blocks = 2;
+	broad->wants.block[1] = (struct gpubp_block) { 0x4000, 0xffffffffffc0 };
+	for (i = 0; i < 30; i++) {
 		next(w);
-		KUNIT_EXPECT_EQ(test, w->watches[2].armed ? 2U : 0U,
-				hweight32(w->watches[2].slots));
+		KUNIT_EXPECT_EQ(test, broad->armed ? 2U : 0U,
+				hweight32(broad->wants.slots));
 	}
-	KUNIT_EXPECT_EQ(test, 5U, w->counts[2]);
+	/* an epoch has three turns, of a quantum each */
+	KUNIT_EXPECT_GE(test, broad->count, 9U);
+	end_world(w);
+}
+
+static void a_group_is_armed_as_one(struct kunit *test)
+{
+	struct policy_world *w = new_world(test, 0xf, true);
+	unsigned int i, q;
+
+	for (i = 0; i < 12; i++)
+		add(test, w, &w->users[0], 1, i + 1)->group = i < 3;
+	for (q = 0; q < 100; q++) {
+		next(w);
+		for (i = 1; i < 3; i++)
+			KUNIT_EXPECT_EQ(test, w->watches[0].armed,
+					w->watches[i].armed);
+	}
+	KUNIT_EXPECT_GE(test, w->watches[0].count, 20U);
+	end_world(w);
 }
 
 struct share_case {
@@ -190,17 +383,18 @@ static void slots_are_shared_as_listed(struct kunit *test)
 {
 	const struct share_case *c = test->param_value;
 	struct policy_world *w = new_world(test, 0x1, c->banked);
-	struct gpubp_cand *second;
+	struct policy_watch *second;
 
 	w->caps.modes = c->modes;
-	add(w, 1, 1);
-	second = add(w, c->same_ctx ? 1 : 2, 1);
-	second->mode = c->mode;
+	add(test, w, &w->users[0], 1, 1);
+	second = add(test, w, &w->users[1], c->same_ctx ? 1 : 2, 1);
+	second->wants.mode = c->mode;
 	if (!c->same_mask)
-		second->block[0].mask <<= 4;
+		second->wants.block[0].mask <<= 4;
 	next(w);
 	KUNIT_EXPECT_TRUE(test, w->watches[0].armed);
-	KUNIT_EXPECT_EQ(test, c->shared, w->watches[1].armed);
+	KUNIT_EXPECT_EQ(test, c->shared, second->armed);
+	end_world(w);
 }
 
 static void modes_are_chosen(struct kunit *test)
@@ -220,14 +414,58 @@ static void modes_are_chosen(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -EINVAL, gpubp_mode_for(0, ALL_MODES));
 }
 
+/* ---- chance -------------------------------------------------------------- */
+
+static void quanta_are_those_of_user_space(struct kunit *test)
+{
+	static const siphash_key_t key = REPLAY_KEY;
+	struct replay *r = kunit_kzalloc(test, sizeof(*r), GFP_KERNEL);
+	struct gpubp_turns t;
+	unsigned int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, r);
+	gpubp_turns_init(&t, &key);
+	for (i = 0; i < ARRAY_SIZE(replay_numbers); i++)
+		KUNIT_EXPECT_EQ(test, (u64)replay_numbers[i],
+				gpubp_turns_random(&t, 1000));
+	KUNIT_EXPECT_EQ(test, 0, replay_init(r));
+	for (i = 0; i < REPLAY_QUANTA; i++)
+		KUNIT_EXPECT_EQ(test, replay_armed[i], replay_next(r));
+	replay_exit(r);
+}
+
+static void quanta_are_dithered(struct kunit *test)
+{
+	struct policy_world *w = new_world(test, 0, false);
+	unsigned int i, least = ~0, most = 0;
+
+	for (i = 0; i < 1000; i++) {
+		u32 us = gpubp_policy_dither(&w->p, 1000);
+
+		least = min(least, us);
+		most = max(most, us);
+	}
+	KUNIT_EXPECT_GE(test, least, 500U);
+	KUNIT_EXPECT_LE(test, least, 520U);
+	KUNIT_EXPECT_LE(test, most, 1500U);
+	KUNIT_EXPECT_GE(test, most, 1480U);
+	end_world(w);
+}
+
 static struct kunit_case policy_test_cases[] = {
 	KUNIT_CASE(all_fit),
-	KUNIT_CASE(many_share_evenly),
+	KUNIT_CASE(many_have_their_turns),
+	KUNIT_CASE(users_have_the_same),
+	KUNIT_CASE(a_weight_counts),
+	KUNIT_CASE(who_goes_has_no_turns),
 	KUNIT_CASE(pinned_stay_where_they_are),
 	KUNIT_CASE(a_failing_slot_is_left),
 	KUNIT_CASE(half_a_watch_is_never_armed),
+	KUNIT_CASE(a_group_is_armed_as_one),
 	KUNIT_CASE_PARAM(slots_are_shared_as_listed, share_gen_params),
 	KUNIT_CASE(modes_are_chosen),
+	KUNIT_CASE(quanta_are_those_of_user_space),
+	KUNIT_CASE(quanta_are_dithered),
 	{}
 };
 

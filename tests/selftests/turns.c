@@ -115,9 +115,12 @@ void turns_begin(struct turns *t)
 	turns_read(t);
 	t->first = t->quantum + 1;
 	for (i = 0; i < t->nr; i++) {
-		if (!t->turn[i].since)
-			t->turn[i].since = t->first;
-		t->turn[i].before = armed_until(&t->turn[i], t->first);
+		struct turn *turn = &t->turn[i];
+
+		if (!turn->since)
+			turn->since = t->first;
+		turn->times = turn->on;
+		turn->before = armed_until(turn, t->first);
 	}
 }
 

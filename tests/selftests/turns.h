@@ -15,7 +15,7 @@
  * @on: it is armed
  * @since: quantum since which it is so
  * @armed: quanta in which it was armed, up to @since
- * @times: how often it was armed
+ * @times: how often it was armed, of those that do not count the last if it lasts
  * @gap: the most quanta in a row in which it was not
  * @before: of @armed, what does not count
  */
@@ -85,7 +85,7 @@ uint64_t turns_sum(const struct turns *t);
 /** turns_longest_gap() - of all, those that have not ended included */
 uint64_t turns_longest_gap(const struct turns *t);
 
-/** turns_distinct() - watches that were armed at all */
+/** turns_distinct() - watches that were armed in quanta that count */
 unsigned int turns_distinct(const struct turns *t);
 
 void turns_close(struct turns *t);

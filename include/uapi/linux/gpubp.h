@@ -297,7 +297,7 @@ struct gpubp_event_stats {
  * a set that does not exist is -EINVAL, for another user's -EACCES, for a
  * pinned event -EOPNOTSUPP.
  *
- * On 64-bit kernels a member takes about 60 bytes, and 240 for each context in
+ * On 64-bit kernels a member takes about 60 bytes, and 320 for each context in
  * which an event wants the set, however many events do; its creator's memory
  * cgroup is charged.
  *

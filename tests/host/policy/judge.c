@@ -5,79 +5,209 @@
 
 #include "../tap.h"
 #include "judge.h"
+#include "mode.h"
+
+/* proposals of a quantum that policy.c promises not to exceed, for each slot */
+#define MOST_LOOKS	48
+#define MOST_MATES	64
+
+/* after so many proposals in a quantum a slot may stay free */
+#define LEAST_LOOKS	16
 
 void world_print(const struct world *w)
 {
 	unsigned int i;
 
-	tap_note("usable %#x banked %d modes %#x quantum %llu", w->caps.usable,
-		 w->caps.cntl_banked, w->caps.modes, w->st.quantum);
+	tap_note("usable %#x banked %d modes %#x kind %d quantum %llu",
+		 w->caps.usable, w->caps.cntl_banked, w->caps.modes,
+		 w->caps.kind, w->p.turns.quantum);
 	for (i = 0; i < w->nr; i++) {
-		const struct gpubp_cand *c = &w->watches[i];
+		const struct watch *x = w->watches[i];
+		const struct gpubp_cand *c = &x->c;
 
-		tap_note("watch %llu ctx %u mode %u%s: %#llx/%#llx %#llx/%#llx: armed %d slots %#x turn %llu waited %u",
-			 c->id, c->ctx, c->mode, c->pinned ? " pinned" : "",
+		tap_note("watch ctx %u mode %u%s%s group %u: %#llx/%#llx %#llx/%#llx: armed %d slots %#x waited %u",
+			 c->ctx, c->mode, x->pinned ? " pinned" : "",
+			 x->refused ? " refused" : "", x->group,
 			 c->block[0].value, c->block[0].mask,
 			 c->nr_blocks > 1 ? c->block[1].value : 0,
 			 c->nr_blocks > 1 ? c->block[1].mask : 0,
-			 c->armed, c->slots, c->last_armed, w->waited[i]);
+			 c->armed, c->slots, x->waited);
 	}
 }
 
-static unsigned int nr_flexible(const struct world *w)
-{
-	unsigned int i, n = 0;
+/* ---- the world as the policy asks for it --------------------------------- */
 
-	for (i = 0; i < w->nr; i++)
-		n += !w->watches[i].pinned;
-	return n;
+static struct watch *watch_of(struct gpubp_turn *turn)
+{
+	return container_of(turn, struct watch, turn);
 }
 
-/* blocks that pinned watches ask for, none shared */
-static unsigned int pinned_blocks(const struct world *w)
+static unsigned int index_of(const struct world *w, const struct watch *x)
 {
-	unsigned int i, n = 0;
+	unsigned int i;
 
-	for (i = 0; i < w->nr; i++)
-		n += w->watches[i].pinned ? w->watches[i].nr_blocks : 0;
-	return n;
+	for (i = 0; i < w->nr && w->watches[i] != x; i++)
+		;
+	return i;
 }
 
-unsigned int world_sure(const struct world *w)
+static unsigned int share_of(const struct world *w, const struct watch *x)
 {
-	unsigned int slots = hweight32(w->caps.usable);
-	unsigned int pinned = pinned_blocks(w);
-	unsigned int i, largest = 1;
-
-	for (i = 0; i < w->nr; i++)
-		if (!w->watches[i].pinned)
-			largest = max_t(unsigned int, largest,
-					w->watches[i].nr_blocks);
-	return slots > pinned ? (slots - pinned) / largest : 0;
+	return x->turn.share - w->shares;
 }
 
-void world_add(struct world *w, const struct gpubp_cand *watch)
+static void breaks(struct world *w, bool broken, const char *rule)
 {
-	unsigned int i, new = w->nr++;
+	if (broken && !w->broken)
+		w->broken = rule;
+}
 
-	w->watches[new] = *watch;
-	w->waited[new] = 0;
-	w->armed_count[new] = 0;
-	if (!watch->pinned)
-		for (i = 0; i < new; i++)
-			w->ahead[i]++;
-	w->ahead[new] = nr_flexible(w) - !watch->pinned;
+/* what is output must not matter as input */
+static void fill(struct gpubp_cand *cand, struct watch *x)
+{
+	*cand = x->c;
+	cand->priv = x;
+	cand->armed = !x->c.armed;
+	cand->turn = &x->turn;
+	memset(cand->use, 0xa5, sizeof(cand->use));
+	memset(cand->slot, 0xa5, sizeof(cand->slot));
+}
+
+static struct gpubp_cand *describe(struct gpubp_turn *turn, void *arg)
+{
+	struct world *w = arg;
+	struct watch *x = watch_of(turn);
+
+	w->described++;
+	breaks(w, !turn->share, "asked for a watch that has no turns");
+	breaks(w, x->out, "asked for a watch that is armed");
+	if (x->refused) {
+		w->in_vain[share_of(w, x)]++;
+		return NULL;
+	}
+	fill(&x->asked, x);
+	x->out = true;
+	return &x->asked;
+}
+
+static void drop(struct gpubp_cand *cand, void *arg)
+{
+	struct world *w = arg;
+	struct watch *x = cand->priv;
+
+	breaks(w, !x->out, "dropped twice");
+	x->out = false;
+	w->in_vain[share_of(w, x)]++;
+}
+
+static struct gpubp_turn *mate(struct gpubp_turn *turn, struct gpubp_turn *prev,
+			       void *arg)
+{
+	struct world *w = arg;
+	unsigned int i = prev ? index_of(w, watch_of(prev)) + 1 : 0;
+	const struct watch *x = watch_of(turn);
+
+	for (; x->group && !x->pinned && i < w->nr; i++)
+		if (w->watches[i]->group == x->group && !w->watches[i]->pinned)
+			return &w->watches[i]->turn;
+	return NULL;
+}
+
+static bool wants_value(const struct watch *x, u64 value)
+{
+	return x->c.block[0].value == value ||
+	       (x->c.nr_blocks > 1 && x->c.block[1].value == value);
+}
+
+static struct gpubp_turn *sharer(u32 ctx, const struct gpubp_block *block,
+				 struct gpubp_turn *prev, void *arg)
+{
+	struct world *w = arg;
+	unsigned int i = prev ? index_of(w, watch_of(prev)) + 1 : 0;
+
+	for (; i < w->nr; i++)
+		if ((w->caps.cntl_banked || w->watches[i]->c.ctx == ctx) &&
+		    wants_value(w->watches[i], block->value))
+			return &w->watches[i]->turn;
+	return NULL;
+}
+
+static const struct gpubp_policy_ops ops = {
+	.describe = describe,
+	.drop = drop,
+	.mate = mate,
+	.sharer = sharer,
+};
+
+/* ---- who comes and goes -------------------------------------------------- */
+
+void world_init(struct world *w, const struct gpubp_policy_caps *caps, u64 key,
+		unsigned int nr_shares)
+{
+	const siphash_key_t k = { { key, ~key } };
+	unsigned int i;
+
+	memset(w, 0, sizeof(*w));
+	w->caps = *caps;
+	w->nr_shares = nr_shares;
+	gpubp_policy_init(&w->p, &k);
+	for (i = 0; i < nr_shares; i++)
+		gpubp_share_init(&w->shares[i], i, 1);
+}
+
+void world_exit(struct world *w)
+{
+	unsigned int i;
+
+	while (w->nr)
+		world_remove(w, w->nr - 1);
+	for (i = 0; i < w->nr_shares; i++)
+		gpubp_share_exit(&w->shares[i]);
+}
+
+/*
+ * Twice the turns that others may have before @x: in this epoch and the next.
+ * Of several users, one may have had a turn of two slots or of a small group,
+ * for which each other has that many of one, and one more.
+ */
+static unsigned int most_ahead(const struct world *w)
+{
+	unsigned int users = w->nr_shares > 1 ? 4 * w->nr_shares : 1;
+
+	return 4 * w->p.turns.nr * users;
+}
+
+struct watch *world_add(struct world *w, const struct gpubp_cand *like,
+			bool pinned, unsigned int group, unsigned int share)
+{
+	struct watch *x = calloc(1, sizeof(*x));
+	unsigned int i;
+
+	x->c = *like;
+	x->pinned = pinned;
+	x->group = group;
+	w->watches[w->nr++] = x;
+	if ((!pinned || w->all_have_turns) &&
+	    gpubp_turn_add(&w->p.turns, &w->shares[share], &x->turn, 1))
+		abort();
+	/* each may have a turn in this epoch and in the next more */
+	for (i = 0; i < w->nr && x->turn.share; i++)
+		w->watches[i]->ahead += 4 * (w->nr_shares > 1 ?
+					     4 * w->nr_shares : 1);
+	x->ahead = most_ahead(w);
+	return x;
 }
 
 void world_remove(struct world *w, unsigned int i)
 {
-	unsigned int last = --w->nr;
+	struct watch *x = w->watches[i];
 
-	w->watches[i] = w->watches[last];
-	w->waited[i] = w->waited[last];
-	w->ahead[i] = w->ahead[last];
-	w->armed_count[i] = w->armed_count[last];
+	gpubp_turn_remove(&w->p.turns, &x->turn);
+	w->watches[i] = w->watches[--w->nr];
+	free(x);
 }
+
+/* ---- what fits ----------------------------------------------------------- */
 
 /* may two blocks share a slot? modes: see slot_mode_exists() */
 static bool may_share(const struct world *w, const struct gpubp_cand *a, int i,
@@ -107,9 +237,12 @@ static u8 slot_accesses(const struct world *w, u32 ctx, unsigned int s,
 {
 	unsigned int i;
 
-	for (i = 0; i < w->nr; i++)
-		if (w->watches[i].ctx == ctx && block_in(&w->watches[i], s) >= 0)
-			extra |= gpubp_mode_accesses(w->watches[i].mode);
+	for (i = 0; i < w->nr; i++) {
+		const struct gpubp_cand *c = &w->watches[i]->c;
+
+		if (c->ctx == ctx && block_in(c, s) >= 0)
+			extra |= gpubp_mode_accesses(c->mode);
+	}
 	return extra;
 }
 
@@ -124,9 +257,10 @@ static bool slot_takes(const struct world *w, const struct gpubp_cand *c,
 	unsigned int i;
 
 	for (i = 0; i < w->nr; i++) {
-		int other = block_in(&w->watches[i], s);
+		int other = block_in(&w->watches[i]->c, s);
 
-		if (other >= 0 && !may_share(w, c, block, &w->watches[i], other))
+		if (other >= 0 &&
+		    !may_share(w, c, block, &w->watches[i]->c, other))
 			return false;
 	}
 	return slot_mode_exists(w, slot_accesses(w, c->ctx, s,
@@ -139,19 +273,72 @@ static u32 slots_in_use(const struct world *w)
 	unsigned int i;
 
 	for (i = 0; i < w->nr; i++)
-		slots |= w->watches[i].slots;
+		slots |= w->watches[i]->c.slots;
 	return slots;
 }
 
 static bool block_has_a_slot(const struct world *w, const struct gpubp_cand *c,
 			     int block, u32 in_use)
 {
+	unsigned long slots = in_use;
 	unsigned int s;
 
-	for (s = 0; s < GPUBP_MAX_SLOTS; s++)
-		if ((in_use & BIT(s)) && slot_takes(w, c, block, s))
+	for_each_set_bit(s, &slots, GPUBP_MAX_SLOTS)
+		if (slot_takes(w, c, block, s))
 			return true;
 	return false;
+}
+
+static unsigned int slots_needed(const struct world *w,
+				 const struct gpubp_cand *c, u32 in_use)
+{
+	unsigned int b, needed = 0;
+
+	for (b = 0; b < c->nr_blocks; b++)
+		needed += !block_has_a_slot(w, c, b, in_use);
+	return needed;
+}
+
+/* blocks that pinned watches ask for, none shared */
+static unsigned int pinned_blocks(const struct world *w)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < w->nr; i++)
+		n += w->watches[i]->pinned ? w->watches[i]->c.nr_blocks : 0;
+	return n;
+}
+
+unsigned int world_flexible(const struct world *w)
+{
+	unsigned int slots = hweight32(w->caps.usable);
+	unsigned int pinned = pinned_blocks(w);
+
+	return slots > pinned ? slots - pinned : 0;
+}
+
+/* it, or another of its group, cannot be described */
+static bool unit_is_refused(const struct world *w, const struct watch *x)
+{
+	unsigned int i;
+
+	for (i = 0; x->group && i < w->nr; i++)
+		if (w->watches[i]->group == x->group && w->watches[i]->refused)
+			return true;
+	return x->refused;
+}
+
+/* blocks of a watch, or of all in its group */
+static unsigned int blocks_of_unit(const struct world *w, const struct watch *x)
+{
+	unsigned int i, n = 0;
+
+	if (!x->group)
+		return x->c.nr_blocks;
+	for (i = 0; i < w->nr; i++)
+		if (w->watches[i]->group == x->group && !w->watches[i]->pinned)
+			n += w->watches[i]->c.nr_blocks;
+	return n;
 }
 
 /* ---- the rules ----------------------------------------------------------- */
@@ -162,7 +349,7 @@ static const char *slots_are_told(const struct world *w)
 	int b;
 
 	for (i = 0; i < w->nr; i++) {
-		const struct gpubp_cand *c = &w->watches[i];
+		const struct gpubp_cand *c = &w->watches[i]->c;
 		u32 slots = 0;
 
 		for (b = 0; c->armed && b < c->nr_blocks; b++)
@@ -179,20 +366,21 @@ static const char *slots_are_told(const struct world *w)
 
 static const char *slots_are_consistent(const struct world *w)
 {
+	unsigned long in_use = slots_in_use(w);
 	unsigned int i, j, s;
 
-	for (s = 0; s < GPUBP_MAX_SLOTS; s++) {
+	for_each_set_bit(s, &in_use, GPUBP_MAX_SLOTS) {
 		for (i = 0; i < w->nr; i++) {
-			const struct gpubp_cand *a = &w->watches[i];
+			const struct gpubp_cand *a = &w->watches[i]->c;
 			int ba = block_in(a, s);
 
 			if (ba < 0)
 				continue;
 			for (j = 0; j < i; j++) {
-				int bb = block_in(&w->watches[j], s);
+				int bb = block_in(&w->watches[j]->c, s);
 
-				if (bb >= 0 && !may_share(w, a, ba,
-							  &w->watches[j], bb))
+				if (bb >= 0 &&
+				    !may_share(w, a, ba, &w->watches[j]->c, bb))
 					return "one slot, two things to compare";
 			}
 			if (!slot_mode_exists(w, slot_accesses(w, a->ctx, s, 0)))
@@ -209,44 +397,84 @@ static const char *pinned_are_armed(const struct world *w)
 	if (pinned_blocks(w) > hweight32(w->caps.usable))
 		return NULL;
 	for (i = 0; i < w->nr; i++)
-		if (w->watches[i].pinned && !w->watches[i].armed)
+		if (w->watches[i]->pinned && !w->watches[i]->c.armed)
 			return "a pinned watch is not armed";
 	return NULL;
+}
+
+/* a share that proposed in vain that often may be left alone for the rest */
+static bool was_given_up(const struct world *w, const struct watch *x)
+{
+	return w->in_vain[share_of(w, x)] >= GPUBP_MAX_FRUITLESS ||
+	       w->described >= LEAST_LOOKS * hweight32(w->caps.usable);
 }
 
 static const char *nothing_is_left_idle(const struct world *w)
 {
 	u32 in_use = slots_in_use(w);
 	unsigned int free = hweight32(w->caps.usable & ~in_use);
-	unsigned int i, b, needed;
+	unsigned int i;
 
 	for (i = 0; i < w->nr; i++) {
-		const struct gpubp_cand *c = &w->watches[i];
+		const struct watch *x = w->watches[i];
 
-		if (c->armed)
+		if (x->c.armed)
 			continue;
-		for (needed = 0, b = 0; b < c->nr_blocks; b++)
-			needed += !block_has_a_slot(w, c, b, in_use);
-		if (needed <= free)
+		if (x->pinned) {
+			if (slots_needed(w, &x->c, in_use) <= free)
+				return "a pinned watch is not armed though it fits";
+			continue;
+		}
+		if (unit_is_refused(w, x) || was_given_up(w, x))
+			continue;
+		if (!x->group && slots_needed(w, &x->c, in_use) <= free)
 			return "a watch is not armed though it fits";
+		if (x->group && blocks_of_unit(w, x) <= free)
+			return "a group is not armed though it fits";
 	}
+	return NULL;
+}
+
+/*
+ * A group of which a part is armed must be too large. Where members share with
+ * each other or with pinned ones the judge does not know.
+ */
+static const char *groups_are_whole(const struct world *w)
+{
+	unsigned int i, j;
+
+	for (i = 0; i < w->nr; i++)
+		for (j = 0; j < i; j++) {
+			const struct watch *a = w->watches[i];
+			const struct watch *b = w->watches[j];
+
+			if (!a->group || a->group != b->group ||
+			    a->pinned || b->pinned ||
+			    a->c.armed == b->c.armed)
+				continue;
+			if (blocks_of_unit(w, a) <= world_flexible(w))
+				return "half a group is armed";
+		}
 	return NULL;
 }
 
 static const char *state_is_true(const struct world *w)
 {
-	unsigned int i, s;
-	int b;
+	unsigned int i, b, armed = 0;
 
-	if (w->st.used != slots_in_use(w))
+	if (w->p.now.used != slots_in_use(w))
 		return "state: used slots";
-	for (i = 0; i < w->nr; i++)
-		for (s = 0; s < GPUBP_MAX_SLOTS; s++) {
-			b = block_in(&w->watches[i], s);
-			if (b >= 0 && w->st.value[s] !=
-				      w->watches[i].block[b].value)
+	for (i = 0; i < w->nr; i++) {
+		const struct watch *x = w->watches[i];
+
+		armed += x->c.armed && x->turn.share;
+		for (b = 0; x->c.armed && b < x->c.nr_blocks; b++)
+			if (w->p.now.value[x->c.slot[b]] !=
+			    x->c.block[b].value)
 				return "state: value of a slot";
-		}
+	}
+	if (armed != w->p.armed)
+		return "state: how many are armed";
 	return NULL;
 }
 
@@ -257,8 +485,8 @@ static bool value_is_undisputed(const struct world *w, u64 value)
 	int i, b, first_b = 0;
 
 	for (i = 0; i < (int)w->nr; i++)
-		for (b = 0; b < w->watches[i].nr_blocks; b++) {
-			const struct gpubp_cand *c = &w->watches[i];
+		for (b = 0; b < w->watches[i]->c.nr_blocks; b++) {
+			const struct gpubp_cand *c = &w->watches[i]->c;
 
 			if (c->block[b].value != value)
 				continue;
@@ -280,7 +508,7 @@ static const char *who_stays_does_not_move(const struct world *w,
 	int b;
 
 	for (i = 0; i < w->nr; i++) {
-		const struct gpubp_cand *c = &w->watches[i];
+		const struct gpubp_cand *c = &w->watches[i]->c;
 		const struct gpubp_cand *o = &before[i];
 
 		if (!c->armed || !o->armed || (o->slots & ~w->caps.usable))
@@ -293,86 +521,139 @@ static const char *who_stays_does_not_move(const struct world *w,
 	return NULL;
 }
 
-/*
- * While a watch waits, at least @sure of those that may still come before it
- * come in each quantum.
- */
-static const char *turns_come(struct world *w, unsigned int sure)
+/* twice the turns that are surely given in a quantum */
+static unsigned int sure_turns(const struct world *w)
 {
+	unsigned int flexible = world_flexible(w);
+	unsigned int i;
+
+	if (!flexible || w->caps.kind == GPUBP_POLICY_RANDOM)
+		return 0;
+	for (i = 0; i < w->nr; i++)
+		if (!w->watches[i]->pinned &&
+		    (w->watches[i]->c.nr_blocks > 1 || w->watches[i]->group))
+			return 1;
+	return flexible > 1 ? 2 * (flexible - 1) : 1;
+}
+
+/* nobody waits without others having their turns meanwhile */
+static const char *turns_come(struct world *w)
+{
+	unsigned int sure = sure_turns(w);
 	unsigned int i;
 
 	for (i = 0; i < w->nr; i++) {
-		struct gpubp_cand *c = &w->watches[i];
+		struct watch *x = w->watches[i];
 
-		w->armed_count[i] += c->armed;
-		w->waited[i] = c->armed ? 0 : w->waited[i] + 1;
-		if (c->pinned)
-			continue;
-		if (c->armed)
-			w->ahead[i] = nr_flexible(w) - 1;
-		else if (sure > w->ahead[i])
+		x->armed_count += x->c.armed;
+		x->waited = x->c.armed ? 0 : x->waited + 1;
+		if (x->pinned || x->c.armed || unit_is_refused(w, x) ||
+		    x->c.nr_blocks > world_flexible(w))
+			x->ahead = most_ahead(w);
+		else if (sure > x->ahead)
 			return "a flexible watch waited too long";
 		else
-			w->ahead[i] -= sure;
+			x->ahead -= sure;
 	}
 	return NULL;
 }
 
 static const char *rotation_is_admitted(const struct world *w)
 {
-	struct world next = *w;
-	unsigned int i, j;
+	unsigned int i;
 
-	if (gpubp_policy_rotates(&w->caps, w->watches, w->nr))
+	if (gpubp_policy_rotates(&w->p))
 		return NULL;
-	gpubp_policy_next(&next.st, &next.caps, next.watches, next.nr);
-	for (i = 0; i < next.nr; i++)
-		for (j = 0; j < w->nr; j++)
-			if (next.watches[i].id == w->watches[j].id &&
-			    next.watches[i].armed != w->watches[j].armed)
-				return "no rotation needed, but something changes";
+	for (i = 0; i < w->nr; i++)
+		if (!w->watches[i]->pinned && !w->watches[i]->c.armed &&
+		    w->watches[i]->c.nr_blocks <= world_flexible(w))
+			return "no rotation needed, but somebody waits";
 	return NULL;
+}
+
+static const char *work_is_bounded(const struct world *w)
+{
+	if (w->described > MOST_LOOKS * hweight32(w->caps.usable) + 2 * MOST_MATES)
+		return "looked at too many watches";
+	return NULL;
+}
+
+unsigned int world_longest_wait(const struct world *w)
+{
+	unsigned int i, longest = 0;
+
+	for (i = 0; i < w->nr; i++)
+		if (!w->watches[i]->pinned && !w->watches[i]->refused)
+			longest = max(longest, w->watches[i]->waited);
+	return longest;
 }
 
 /* ---- one quantum --------------------------------------------------------- */
 
-/* as the scheduler does: candidates are made anew, what is kept is copied */
+static void give(struct world *w, struct list_head *cands)
+{
+	struct gpubp_cand *cand;
+
+	list_for_each_entry(cand, cands, node) {
+		struct watch *x = cand->priv;
+
+		if (!cand->armed)
+			continue;
+		breaks(w, x->c.armed, "armed twice");
+		x->c.armed = true;
+		x->c.slots = cand->slots;
+		memcpy(x->c.slot, cand->slot, sizeof(cand->slot));
+		x->out = false;
+	}
+}
+
 static void ask(struct world *w)
 {
-	struct gpubp_cand cands[MAX_WATCHES];
+	LIST_HEAD(pinned);
+	LIST_HEAD(armed);
+	struct gpubp_cand *cand;
 	unsigned int i;
 
-	for (i = 0; i < w->nr; i++) {
-		struct gpubp_cand *c = &w->watches[i];
-
-		cands[i] = *c;
-		memset(cands[i].use, 0xa5, sizeof(cands[i].use));
-		memset(cands[i].slot, 0xa5, sizeof(cands[i].slot));
-		cands[i].armed = !c->armed;
-		cands[i].priv = c;
-	}
-	gpubp_policy_next(&w->st, &w->caps, cands, w->nr);
+	w->described = 0;
+	memset(w->in_vain, 0, sizeof(w->in_vain));
 	for (i = 0; i < w->nr; i++)
-		*(struct gpubp_cand *)cands[i].priv = cands[i];
+		if (w->watches[i]->pinned) {
+			fill(&w->watches[i]->given, w->watches[i]);
+			list_add_tail(&w->watches[i]->given.node, &pinned);
+		}
+	gpubp_policy_next(&w->p, &w->caps, &ops, w, &pinned, &armed);
+	list_for_each_entry(cand, &armed, node)
+		breaks(w, !cand->armed, "listed as armed, but is not");
+	for (i = 0; i < w->nr; i++) {
+		w->watches[i]->c.armed = false;
+		w->watches[i]->c.slots = 0;
+	}
+	give(w, &pinned);
+	give(w, &armed);
+	for (i = 0; i < w->nr; i++)
+		breaks(w, w->watches[i]->out, "neither dropped nor armed");
 }
 
 const char *world_step(struct world *w)
 {
 	struct gpubp_cand before[MAX_WATCHES];
-	unsigned int sure = world_sure(w);
 	const char *broken;
+	unsigned int i;
 
-	memcpy(before, w->watches, w->nr * sizeof(*before));
+	for (i = 0; i < w->nr; i++)
+		before[i] = w->watches[i]->c;
 	ask(w);
-	w->nr_quanta++;
-	broken = slots_are_told(w);
+	broken = w->broken;
+	broken = broken ?: slots_are_told(w);
 	broken = broken ?: slots_are_consistent(w);
 	broken = broken ?: pinned_are_armed(w);
 	broken = broken ?: nothing_is_left_idle(w);
+	broken = broken ?: groups_are_whole(w);
 	broken = broken ?: state_is_true(w);
 	broken = broken ?: who_stays_does_not_move(w, before);
-	broken = broken ?: turns_come(w, sure);
+	broken = broken ?: turns_come(w);
 	broken = broken ?: rotation_is_admitted(w);
+	broken = broken ?: work_is_bounded(w);
 	if (broken) {
 		tap_note("%s", broken);
 		world_print(w);

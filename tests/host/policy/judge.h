@@ -8,36 +8,77 @@
 #include "policy.h"
 
 #define MAX_WATCHES	48
+#define MAX_SHARES	4
+
+/**
+ * struct watch - what the scheduler would keep of a watch, and the judge knows
+ * @turn: its turns, if it has any
+ * @c: what it wants, and what it got in the last quantum
+ * @asked: the candidate that the policy sees when it asks for one
+ * @given: the candidate that it is given of a pinned watch
+ * @pinned: it is
+ * @refused: it cannot be described
+ * @out: it is described, and neither dropped nor armed
+ * @group: watches of one number are armed together; 0 none
+ * @waited: quanta since it was last armed
+ * @ahead: twice the number of turns that others may still have before it
+ * @armed_count: quanta in which it was armed
+ */
+struct watch {
+	struct gpubp_turn turn;
+	struct gpubp_cand c;
+	struct gpubp_cand asked;
+	struct gpubp_cand given;
+	bool pinned;
+	bool refused;
+	bool out;
+	unsigned int group;
+	unsigned int waited;
+	unsigned int ahead;
+	unsigned int armed_count;
+};
 
 /**
  * struct world - a device and the watches that want to be armed on it
  * @caps: device
- * @st: the policy's state
- * @watches: what the scheduler would keep of each watch, in no order
- * @waited: quanta since it was last armed
- * @ahead: how many others may still be armed before it
- * @armed_count: quanta in which it was armed
+ * @p: the policy
+ * @shares: of users
+ * @watches: in no order
  * @nr: number of watches
- * @nr_quanta: judged so far
+ * @nr_shares: number of shares in use
+ * @all_have_turns: pinned ones, too, for the time when their slots are lost
+ * @described: candidates that were asked for in this quantum
+ * @in_vain: of them, of each share, those that were not armed
+ * @broken: what the policy did that nobody may do
  */
 struct world {
 	struct gpubp_policy_caps caps;
-	struct gpubp_policy_state st;
-	struct gpubp_cand watches[MAX_WATCHES];
-	unsigned int waited[MAX_WATCHES];
-	unsigned int ahead[MAX_WATCHES];
-	unsigned int armed_count[MAX_WATCHES];
+	struct gpubp_policy p;
+	struct gpubp_share shares[MAX_SHARES];
+	struct watch *watches[MAX_WATCHES];
 	unsigned int nr;
-	u64 nr_quanta;
+	unsigned int nr_shares;
+	bool all_have_turns;
+	unsigned int described;
+	unsigned int in_vain[MAX_SHARES];
+	const char *broken;
 };
 
-/* one quantum; NULL or which rule was broken */
-const char *world_step(struct world *w);
-void world_add(struct world *w, const struct gpubp_cand *watch);
+void world_init(struct world *w, const struct gpubp_policy_caps *caps, u64 key,
+		unsigned int nr_shares);
+void world_exit(struct world *w);
+
+/* @like: ctx, mode and blocks; the new one has turns in share @share */
+struct watch *world_add(struct world *w, const struct gpubp_cand *like,
+			bool pinned, unsigned int group, unsigned int share);
 void world_remove(struct world *w, unsigned int i);
 void world_print(const struct world *w);
 
-/* flexible slots / largest flexible cover: who is surely armed in a quantum */
-unsigned int world_sure(const struct world *w);
+/* one quantum; NULL or which rule was broken */
+const char *world_step(struct world *w);
+
+/* slots that pinned watches leave, at least */
+unsigned int world_flexible(const struct world *w);
+unsigned int world_longest_wait(const struct world *w);
 
 #endif /* _POLICY_JUDGE_H */

@@ -11,12 +11,24 @@
 
 #include "../tap.h"
 #include "judge.h"
+#include "mode.h"
+#include "parts.h"
 
 #define ALL_MODES	0xf
 #define WIDE(n)		{ 0x1000 * (n), 0xfffffffff000 }
 #define NARROW(n)	{ 0x1000 * (n), 0xffffffffffc0 }
 
 static u64 nr_quanta;
+
+static bool run_static(struct world *w, unsigned int quanta)
+{
+	while (quanta--) {
+		nr_quanta++;
+		if (world_step(w))
+			return false;
+	}
+	return true;
+}
 
 /* ---- every small world --------------------------------------------------- */
 
@@ -36,131 +48,130 @@ static const u8 two_modes[] = { GPUBP_MODE_READ, GPUBP_MODE_NONREAD };
 
 #define NR_KINDS	(ARRAY_SIZE(covers) * 2 * 2)
 
-/* kind: cover, context, pinned, then mode */
-static struct gpubp_cand watch_of_kind(unsigned int kind, u64 id)
+/**
+ * struct worlds - which worlds to go through
+ * @name: of the test
+ * @n: watches in each
+ * @nr_kinds: of watches; in a long run NR_KINDS, at least
+ * @sorted: whose watch it is does not matter: only ascending kinds
+ * @second: what the upper half of 2 * NR_KINDS is, compared with the lower
+ * @kind: policy
+ * @shares: users, who have the watches in turn
+ */
+struct worlds {
+	const char *name;
+	unsigned int n;
+	unsigned int nr_kinds;
+	bool sorted;
+	enum { OTHER_MODE, GROUPED } second;
+	u8 kind;
+	unsigned int shares;
+};
+
+/* kind: cover, context, pinned, then mode or group */
+static void add_of_kind(struct world *w, const struct worlds *all,
+			unsigned int kind)
 {
 	unsigned int cover = kind % ARRAY_SIZE(covers);
 	unsigned int rest = kind / ARRAY_SIZE(covers);
-
-	return (struct gpubp_cand) {
-		.id = id,
+	bool pinned = rest & 2, second = rest >> 2 & 1;
+	const struct gpubp_cand like = {
 		.ctx = rest & 1,
-		.pinned = rest & 2,
-		.mode = two_modes[rest >> 2 & 1],
+		.mode = two_modes[second && all->second == OTHER_MODE],
 		.nr_blocks = covers[cover].nr,
 		.block = { covers[cover].block[0], covers[cover].block[1] },
 	};
+
+	world_add(w, &like, pinned, second && all->second == GROUPED,
+		  w->nr % all->shares);
 }
 
-static unsigned int longest_wait(const struct world *w)
+static bool run_world(const struct worlds *all, const unsigned int *kinds,
+		      u32 usable, bool banked)
 {
-	unsigned int i, longest = 0;
-
-	for (i = 0; i < w->nr; i++)
-		if (!w->watches[i].pinned)
-			longest = max(longest, w->waited[i]);
-	return longest;
-}
-
-static unsigned int nr_flexible(const struct world *w)
-{
-	unsigned int i, n = 0;
-
-	for (i = 0; i < w->nr; i++)
-		n += !w->watches[i].pinned;
-	return n;
-}
-
-/* the bound as policy.c states it: armed once in any ceil(N / k) quanta */
-static bool bound_kept(const struct world *w)
-{
-	unsigned int sure = world_sure(w);
-
-	if (!sure || longest_wait(w) < DIV_ROUND_UP(nr_flexible(w), sure))
-		return true;
-	if (longest_wait(w) == 0)
-		return true;
-	tap_note("waited %u quanta", longest_wait(w));
-	world_print(w);
-	return false;
-}
-
-static bool run_static(struct world *w, unsigned int quanta)
-{
-	while (quanta--) {
-		nr_quanta++;
-		if (world_step(w) || !bound_kept(w))
-			return false;
-	}
-	return true;
-}
-
-static bool run_world(const unsigned int *kinds, unsigned int n, u32 usable,
-		      bool banked)
-{
-	struct world w = {
-		.caps = { usable, ALL_MODES, banked },
+	const struct gpubp_policy_caps caps = {
+		usable, ALL_MODES, banked, all->kind,
 	};
+	struct world w;
 	unsigned int i;
+	bool ok;
 
-	for (i = 0; i < n; i++) {
-		struct gpubp_cand c = watch_of_kind(kinds[i], i + 1);
-
-		world_add(&w, &c);
+	world_init(&w, &caps, kinds[0], all->shares);
+	w.all_have_turns = (kinds[0] + usable) & 1;
+	for (i = 0; i < all->n; i++)
+		add_of_kind(&w, all, kinds[i]);
+	ok = run_static(&w, all->n + 3);
+	if (ok) {	/* a slot fails, and somebody goes */
+		w.caps.usable &= w.caps.usable - 1;
+		ok = run_static(&w, 1);
+		world_remove(&w, kinds[0] % all->n);
+		ok = ok && run_static(&w, 2);
 	}
-	if (!run_static(&w, n + 3))
-		return false;
-	/* a slot fails */
-	w.caps.usable &= w.caps.usable - 1;
-	nr_quanta++;
-	return !world_step(&w);
+	world_exit(&w);
+	return ok;
 }
 
-static bool run_all_devices(const unsigned int *kinds, unsigned int n)
+static bool run_all_devices(const struct worlds *all, const unsigned int *kinds)
 {
 	static const u32 usable[] = { 0x2, 0x9, 0x16 };
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(usable); i++)
-		if (!run_world(kinds, n, usable[i], false) ||
-		    !run_world(kinds, n, usable[i], true))
+		if (!run_world(all, kinds, usable[i], false) ||
+		    !run_world(all, kinds, usable[i], true))
 			return false;
 	return true;
 }
 
-/*
- * All sequences of @n kinds below @nr_kinds; only ascending ones if @sorted
- * (whose watch it is does not matter then).
- */
-static bool all_worlds(unsigned int n, unsigned int nr_kinds, bool sorted)
+static bool every_world(const struct worlds *all)
 {
-	unsigned int kinds[5] = {};
+	unsigned int nr_kinds = all->nr_kinds, kinds[5] = {};
 	unsigned int i;
 
+	if (long_run() && nr_kinds < NR_KINDS)
+		nr_kinds = NR_KINDS;
 	for (;;) {
-		if (!run_all_devices(kinds, n))
+		if (!run_all_devices(all, kinds))
 			return false;
-		for (i = n; i && ++kinds[i - 1] == nr_kinds; i--)
+		for (i = all->n; i && ++kinds[i - 1] == nr_kinds; i--)
 			kinds[i - 1] = 0;
 		if (!i)
 			return true;
-		for (; sorted && i < n; i++)
+		for (; all->sorted && i < all->n; i++)
 			kinds[i] = kinds[i - 1];
 	}
 }
 
+static const struct worlds small_worlds[] = {
+	{ "1_watch", 1, 2 * NR_KINDS, false, OTHER_MODE, GPUBP_POLICY_FAIR, 1 },
+	{ "2_watches", 2, 2 * NR_KINDS, false, OTHER_MODE, GPUBP_POLICY_FAIR, 1 },
+	{ "3_watches_of_one_mode", 3, NR_KINDS, false, OTHER_MODE,
+	  GPUBP_POLICY_FAIR, 1 },
+	{ "3_watches_in_one_order", 3, 2 * NR_KINDS, true, OTHER_MODE,
+	  GPUBP_POLICY_FAIR, 1 },
+	{ "4_watches_of_one_mode_in_one_order", 4, NR_KINDS, true, OTHER_MODE,
+	  GPUBP_POLICY_FAIR, 1 },
+	{ "5_watches_that_are_not_pinned", 5, NR_KINDS / 2, true, OTHER_MODE,
+	  GPUBP_POLICY_FAIR, 1 },
+	{ "3_watches_and_a_group", 3, 2 * NR_KINDS, true, GROUPED,
+	  GPUBP_POLICY_FAIR, 1 },
+	{ "2_watches_drawn_at_random", 2, 2 * NR_KINDS, false, GROUPED,
+	  GPUBP_POLICY_RANDOM, 1 },
+	{ "4_watches_drawn_at_random", 4, NR_KINDS / 2, true, OTHER_MODE,
+	  GPUBP_POLICY_RANDOM, 2 },
+	{ "3_watches_of_two_users", 3, 2 * NR_KINDS, true, GROUPED,
+	  GPUBP_POLICY_FAIR, 2 },
+	{ "4_watches_of_three_users", 4, NR_KINDS / 2, true, OTHER_MODE,
+	  GPUBP_POLICY_FAIR, 3 },
+};
+
 static void every_small_world(void)
 {
-	tap_ok(all_worlds(1, 2 * NR_KINDS, false), "every_world_of_1_watch");
-	tap_ok(all_worlds(2, 2 * NR_KINDS, false), "every_world_of_2_watches");
-	tap_ok(all_worlds(3, NR_KINDS, false),
-	       "every_world_of_3_watches_of_one_mode");
-	tap_ok(all_worlds(3, 2 * NR_KINDS, true),
-	       "every_world_of_3_watches_in_one_order");
-	tap_ok(all_worlds(4, NR_KINDS, true),
-	       "every_world_of_4_watches_of_one_mode_in_one_order");
-	tap_ok(all_worlds(5, NR_KINDS, true),
-	       "every_world_of_5_watches_of_one_mode_in_one_order");
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(small_worlds); i++)
+		tap_ok(every_world(&small_worlds[i]), "every_world_of_%s",
+		       small_worlds[i].name);
 }
 
 /* ---- large random worlds ------------------------------------------------- */
@@ -186,50 +197,61 @@ static u8 random_mode(unsigned long long *seed, u32 modes)
 	return mode;
 }
 
-static void add_random(struct world *w, unsigned long long *seed, u64 id)
+static void add_random(struct world *w, unsigned long long *seed)
 {
 	unsigned int values = 1 + tap_random(seed) % 24;
 	struct gpubp_cand c = {
-		.id = id,
 		.ctx = tap_random(seed) % 4,
 		.mode = random_mode(seed, w->caps.modes),
-		.pinned = tap_random(seed) % 16 == 0,
 		.nr_blocks = 1 + tap_random(seed) % 3 / 2,
 	};
+	unsigned int group = tap_random(seed) % 16;
 
 	c.block[0] = random_block(seed, values);
 	do {
 		c.block[1] = random_block(seed, values + 1);
 	} while (c.block[1].value == c.block[0].value);
-	world_add(w, &c);
+	world_add(w, &c, tap_random(seed) % 16 == 0, group < 3 ? group : 0,
+		  tap_random(seed) % w->nr_shares);
+}
+
+static void something_happens(struct world *w, unsigned long long *seed)
+{
+	unsigned int dice = tap_random(seed) % 16;
+	struct watch *x = NULL;
+
+	if (w->nr)
+		x = w->watches[tap_random(seed) % w->nr];
+	if (w->nr < MAX_WATCHES && (dice < 3 || w->nr < 2))
+		add_random(w, seed);
+	else if (w->nr && dice == 3)
+		world_remove(w, tap_random(seed) % w->nr);
+	else if (dice == 4)
+		w->caps.usable ^= 1 << tap_random(seed) % 16;
+	else if (x && dice == 5)
+		x->refused = tap_random(seed) % 4 == 0;
 }
 
 /* watches come and go, slots fail and come back */
 static bool run_random(unsigned long long seed, unsigned int quanta)
 {
-	struct world w = {
-		.caps = {
-			.usable = tap_random(&seed) & 0xffff,
-			.modes = 1 + tap_random(&seed) % ALL_MODES,
-			.cntl_banked = tap_random(&seed) & 1,
-		},
+	const struct gpubp_policy_caps caps = {
+		.usable = tap_random(&seed) & 0xffff,
+		.modes = 1 + tap_random(&seed) % ALL_MODES,
+		.cntl_banked = tap_random(&seed) & 1,
+		.kind = tap_random(&seed) % 4 == 0,
 	};
-	u64 id = 0;
+	struct world w;
+	bool ok = true;
 
-	while (quanta--) {
-		unsigned int dice = tap_random(&seed) % 16;
-
-		if (w.nr < MAX_WATCHES && (dice < 3 || w.nr < 2))
-			add_random(&w, &seed, ++id);
-		else if (w.nr && dice == 3)
-			world_remove(&w, tap_random(&seed) % w.nr);
-		else if (dice == 4)
-			w.caps.usable ^= 1 << tap_random(&seed) % 16;
-		nr_quanta++;
-		if (world_step(&w))
-			return false;
+	world_init(&w, &caps, seed, 1 + tap_random(&seed) % MAX_SHARES);
+	w.all_have_turns = tap_random(&seed) & 1;
+	while (ok && quanta--) {
+		something_happens(&w, &seed);
+		ok = run_static(&w, 1);
 	}
-	return true;
+	world_exit(&w);
+	return ok;
 }
 
 static void random_worlds(void)
@@ -251,146 +273,298 @@ static void one_long_random_run(void)
 
 /* ---- worlds with a name -------------------------------------------------- */
 
-static struct gpubp_cand plain(u64 id, unsigned int page, bool pinned)
+static const struct gpubp_policy_caps four = { 0xf, ALL_MODES, true };
+
+static struct watch *add_plain(struct world *w, unsigned int page, bool pinned,
+			       unsigned int group)
 {
-	struct gpubp_cand c = {
-		.id = id,
-		.ctx = id,
+	const struct gpubp_cand c = {
+		.ctx = group ? 0 : page,
 		.mode = GPUBP_MODE_NONREAD,
-		.pinned = pinned,
 		.nr_blocks = 1,
 		.block = { NARROW(page) },
 	};
-	return c;
-}
 
-static void more_watches_than_slots_share_evenly(void)
-{
-	struct world w = { .caps = { 0xf, ALL_MODES, true } };
-	unsigned int i, least = ~0, most = 0;
-	bool ok;
-
-	for (i = 1; i <= 7; i++) {
-		struct gpubp_cand c = plain(i, i, false);
-
-		world_add(&w, &c);
-	}
-	ok = run_static(&w, 1000);
-	for (i = 0; i < w.nr; i++) {
-		least = min(least, w.armed_count[i]);
-		most = max(most, w.armed_count[i]);
-	}
-	tap_ok(ok && most - least <= 1 && w.st.quantum == 1000,
-	       "more_watches_than_slots_share_evenly: %u to %u of 1000 quanta",
-	       least, most);
+	return world_add(w, &c, pinned, group, 0);
 }
 
 static void pinned_are_not_displaced(void)
 {
-	struct world w = { .caps = { 0xf, ALL_MODES, false } };
+	const struct gpubp_policy_caps caps = { 0xf, ALL_MODES, false };
+	struct world w;
 	unsigned int i;
 	bool ok;
 
-	for (i = 1; i <= 40; i++) {
-		struct gpubp_cand c = plain(i, i, i > 37);
-
-		world_add(&w, &c);
-	}
-	ok = run_static(&w, 200);
+	world_init(&w, &caps, 1, 1);
+	for (i = 1; i <= 40; i++)
+		add_plain(&w, i, i > 37, 0);
+	ok = run_static(&w, 200) && w.p.flexible == 1;
 	for (i = 0; i < w.nr; i++)
-		ok &= w.watches[i].pinned == (w.armed_count[i] == 200);
+		ok &= w.watches[i]->pinned == (w.watches[i]->armed_count == 200);
 	tap_ok(ok, "pinned_are_not_displaced");
+	world_exit(&w);
 }
 
 static void a_broad_watch_has_its_turn_among_narrow_ones(void)
 {
-	struct world w = { .caps = { 0x3, ALL_MODES, true } };
-	struct gpubp_cand broad = plain(9, 20, false);
+	const struct gpubp_policy_caps caps = { 0x3, ALL_MODES, true };
+	struct watch *broad;
+	struct world w;
 	unsigned int i;
 	bool ok;
 
-	broad.nr_blocks = 2;
-	broad.block[1] = (struct gpubp_block)NARROW(21);
-	for (i = 1; i <= 5; i++) {
-		struct gpubp_cand c = plain(i, i, false);
+	world_init(&w, &caps, 1, 1);
+	broad = add_plain(&w, 20, false, 0);
+	broad->c.nr_blocks = 2;
+	broad->c.block[1] = (struct gpubp_block)NARROW(21);
+	for (i = 1; i <= 5; i++)
+		add_plain(&w, i, false, 0);
+	ok = run_static(&w, 600);
+	/* an epoch has 6 turns, of one quantum each */
+	tap_ok(ok && broad->armed_count >= 99,
+	       "a_broad_watch_has_its_turn_among_narrow_ones: %u of 600 quanta",
+	       broad->armed_count);
+	world_exit(&w);
+}
 
-		world_add(&w, &c);
+/* all need two slots of three: nobody can use the last one */
+static void broad_watches_take_turns(void)
+{
+	const struct gpubp_policy_caps caps = { 0x7, ALL_MODES, true };
+	struct watch *x[6];
+	struct world w;
+	unsigned int i;
+	bool ok;
+
+	world_init(&w, &caps, 1, 1);
+	for (i = 0; i < ARRAY_SIZE(x); i++) {
+		x[i] = add_plain(&w, 1 + 2 * i, false, 0);
+		x[i]->c.nr_blocks = 2;
+		x[i]->c.block[1] = (struct gpubp_block)NARROW(2 + 2 * i);
 	}
-	world_add(&w, &broad);
-	ok = run_static(&w, 60);
-	tap_ok(ok && w.armed_count[5] >= 10,
-	       "a_broad_watch_has_its_turn_among_narrow_ones: %u of 60 quanta",
-	       w.armed_count[5]);
+	ok = run_static(&w, 600);
+	for (i = 0; i < ARRAY_SIZE(x); i++)
+		ok &= x[i]->armed_count >= 99 && x[i]->armed_count <= 101;
+	tap_ok(ok, "broad_watches_take_turns");
+	world_exit(&w);
+}
+
+/* a cover too large for what pinned ones leave costs the others nothing */
+static void a_watch_that_never_fits_is_passed_over(void)
+{
+	struct watch *large;
+	struct world w;
+	unsigned int i, least = ~0;
+	bool ok;
+
+	world_init(&w, &four, 1, 1);
+	for (i = 1; i <= 3; i++)
+		add_plain(&w, i, true, 0);
+	large = add_plain(&w, 9, false, 0);
+	large->c.nr_blocks = 2;
+	large->c.block[1] = (struct gpubp_block)NARROW(10);
+	for (i = 4; i <= 7; i++)
+		add_plain(&w, i, false, 0);
+	ok = run_static(&w, 400) && !large->armed_count;
+	for (i = 4; i < w.nr; i++)
+		least = min(least, w.watches[i]->armed_count);
+	tap_ok(ok && least >= 70,
+	       "a_watch_that_never_fits_is_passed_over: others at least %u of 400",
+	       least);
+	world_exit(&w);
 }
 
 static void all_contexts_share_one_value(void)
 {
-	struct world w = { .caps = { 0x4, ALL_MODES, true } };
+	const struct gpubp_policy_caps caps = { 0x4, ALL_MODES, true };
+	struct world w;
 	unsigned int i, armed = 0;
 	bool ok;
 
-	for (i = 1; i <= 40; i++) {
-		struct gpubp_cand c = plain(i, 1, false);
-
-		world_add(&w, &c);
-	}
-	ok = !world_step(&w);
+	world_init(&w, &caps, 1, 1);
+	for (i = 1; i <= 20; i++)
+		add_plain(&w, 1, false, 0)->c.ctx = i;
+	ok = run_static(&w, 1);
 	for (i = 0; i < w.nr; i++)
-		armed += w.watches[i].armed && w.watches[i].slots == 0x4;
-	tap_ok(ok && armed == 40 &&
-	       !gpubp_policy_rotates(&w.caps, w.watches, w.nr),
+		armed += w.watches[i]->c.armed && w.watches[i]->c.slots == 0x4;
+	tap_ok(ok && armed == 20 && !gpubp_policy_rotates(&w.p),
 	       "all_contexts_share_one_value");
+	world_exit(&w);
+}
+
+/* 20 watches are served with another one's slot, and have their turns beside */
+static void who_is_served_anyway_keeps_its_turn(void)
+{
+	struct world w;
+	unsigned int i;
+	u64 turns;
+	bool ok;
+
+	world_init(&w, &four, 1, 1);
+	for (i = 1; i <= 20; i++)
+		add_plain(&w, 1, false, 0)->c.ctx = i;
+	for (i = 1; i <= 10; i++)
+		add_plain(&w, 1 + i, false, 0);
+	turns = w.shares[0].left;
+	ok = run_static(&w, 1) && turns == 30;
+	turns -= w.shares[0].left;
+	tap_ok(ok && turns >= 3 && turns < 20,
+	       "who_is_served_anyway_keeps_its_turn: %llu turns had", turns);
+	world_exit(&w);
 }
 
 static void without_modes_to_join_watches_do_not_share(void)
 {
-	struct world w = { .caps = { 0x1, 0, true } };
-	struct gpubp_cand a = plain(1, 1, false), b = a;
+	struct gpubp_policy_caps caps = {
+		0x1, BIT(GPUBP_MODE_READ) | BIT(GPUBP_MODE_NONREAD), true,
+	};
+	struct watch *a, *b;
+	struct world w;
 	bool alone, together;
 
-	b.id = 2;
-	b.mode = GPUBP_MODE_READ;
-	world_add(&w, &a);
-	world_add(&w, &b);
-	w.caps.modes = BIT(GPUBP_MODE_READ) | BIT(GPUBP_MODE_NONREAD);
-	alone = !world_step(&w) && w.watches[0].armed && !w.watches[1].armed;
+	world_init(&w, &caps, 1, 1);
+	a = add_plain(&w, 1, false, 0);
+	b = add_plain(&w, 1, false, 0);
+	b->c.mode = GPUBP_MODE_READ;
+	alone = run_static(&w, 1) && a->c.armed != b->c.armed;
 	w.caps.modes = ALL_MODES;
-	together = !world_step(&w) && w.watches[0].armed && w.watches[1].armed;
+	together = run_static(&w, 1) && a->c.armed && b->c.armed;
 	tap_ok(alone && together, "without_modes_to_join_watches_do_not_share");
+	world_exit(&w);
 }
 
 static void nothing_wanted_nothing_used(void)
 {
-	struct world w = { .caps = { 0xf, ALL_MODES, true } };
-	struct gpubp_cand c = plain(1, 1, true);
+	struct world w;
 	bool ok;
 
-	world_add(&w, &c);
-	ok = !world_step(&w) && hweight32(w.st.used) == 1;
+	world_init(&w, &four, 1, 1);
+	add_plain(&w, 1, true, 0);
+	ok = run_static(&w, 1) && hweight32(w.p.now.used) == 1;
 	world_remove(&w, 0);
-	ok &= !world_step(&w) && !w.st.used;
-	world_add(&w, &c);
+	ok &= run_static(&w, 1) && !w.p.now.used;
+	add_plain(&w, 1, false, 0);
 	w.caps.usable = 0;
-	ok &= !world_step(&w) && !w.st.used && !w.watches[0].armed &&
-	      !gpubp_policy_rotates(&w.caps, w.watches, w.nr);
+	ok &= run_static(&w, 1) && !w.p.now.used && !w.watches[0]->c.armed &&
+	      !gpubp_policy_rotates(&w.p);
 	tap_ok(ok, "nothing_wanted_nothing_used");
+	world_exit(&w);
 }
 
+/* pinned ones that share leave more than their blocks say */
 static void flexible_slots_are_those_not_pinned(void)
 {
-	struct gpubp_policy_caps caps = { 0x17, ALL_MODES, true };
-	struct gpubp_cand c[3] = {
-		plain(1, 1, true), plain(2, 2, false), plain(3, 3, true),
-	};
+	struct world w;
 	bool ok;
 
-	c[2].nr_blocks = 2;
-	ok = gpubp_policy_flexible_slots(&caps, c, 0) == 4 &&
-	     gpubp_policy_flexible_slots(&caps, c, 2) == 3 &&
-	     gpubp_policy_flexible_slots(&caps, c, 3) == 1;
-	caps.usable = 0x10;
-	tap_ok(ok && gpubp_policy_flexible_slots(&caps, c, 3) == 0,
-	       "flexible_slots_are_those_not_pinned");
+	world_init(&w, &four, 1, 1);
+	ok = run_static(&w, 1) && w.p.flexible == 4;
+	add_plain(&w, 1, true, 0);
+	add_plain(&w, 2, false, 0);
+	ok &= run_static(&w, 1) && w.p.flexible == 3;
+	add_plain(&w, 1, true, 0)->c.ctx = 7;
+	ok &= run_static(&w, 1) && w.p.flexible == 3;
+	add_plain(&w, 3, true, 0);
+	ok &= run_static(&w, 1) && w.p.flexible == 2;
+	w.caps.usable = 0x10;
+	ok &= run_static(&w, 1) && w.p.flexible == 0;
+	tap_ok(ok, "flexible_slots_are_those_not_pinned");
+	world_exit(&w);
+}
+
+/* ---- groups -------------------------------------------------------------- */
+
+static void add_group(struct world *w, unsigned int group, unsigned int n)
+{
+	while (n--)
+		add_plain(w, 1 + w->nr, false, group);
+}
+
+static unsigned int least_armed(const struct world *w)
+{
+	unsigned int i, least = ~0;
+
+	for (i = 0; i < w->nr; i++)
+		least = min(least, w->watches[i]->armed_count);
+	return least;
+}
+
+/* three pairs, a triple and three alone on four slots */
+static void groups_are_armed_together(void)
+{
+	struct world w;
+	bool ok;
+
+	world_init(&w, &four, 1, 1);
+	add_group(&w, 1, 2);
+	add_group(&w, 0, 1);
+	add_group(&w, 2, 2);
+	add_group(&w, 0, 2);
+	add_group(&w, 3, 2);
+	add_group(&w, 4, 3);
+	ok = run_static(&w, 700);
+	tap_ok(ok && least_armed(&w) >= 100,
+	       "groups_are_armed_together: each in at least %u of 700 quanta",
+	       least_armed(&w));
+	world_exit(&w);
+}
+
+/* it needs all slots, and would never find them free after others */
+static void a_group_as_large_as_the_device_has_its_turn(void)
+{
+	struct world w;
+	unsigned int i;
+	bool ok;
+
+	world_init(&w, &four, 1, 1);
+	add_group(&w, 1, 4);
+	add_group(&w, 0, 12);
+	ok = run_static(&w, 700);
+	for (i = 1; i < 4; i++)
+		ok &= w.watches[i]->armed_count == w.watches[0]->armed_count;
+	/* 12 turns of the others on three slots, and one quantum for the group */
+	tap_ok(ok && w.watches[0]->armed_count >= 700 / 5 - 1 &&
+	       least_armed(&w) >= 700 / 5 - 1,
+	       "a_group_as_large_as_the_device_has_its_turn: %u of 700 quanta",
+	       w.watches[0]->armed_count);
+	world_exit(&w);
+}
+
+static void a_member_that_comes_later_joins_its_group(void)
+{
+	struct world w;
+	bool ok;
+
+	world_init(&w, &four, 1, 1);
+	add_group(&w, 1, 2);
+	add_group(&w, 0, 5);
+	ok = run_static(&w, 5);
+	add_group(&w, 1, 1);
+	ok = ok && run_static(&w, 100);
+	tap_ok(ok && least_armed(&w) >= 25,
+	       "a_member_that_comes_later_joins_its_group");
+	world_exit(&w);
+}
+
+/* six watches on four slots; two left by pinned ones for three */
+static void a_group_too_large_has_turns_one_by_one(void)
+{
+	struct world large, left;
+	bool ok;
+
+	world_init(&large, &four, 1, 1);
+	world_init(&left, &four, 1, 1);
+	add_group(&large, 1, 6);
+	add_plain(&left, 41, true, 0);
+	add_plain(&left, 42, true, 0);
+	add_group(&left, 1, 3);
+	ok = run_static(&large, 600) && run_static(&left, 600);
+	/* half of it sure, on three slots; on one of two a third */
+	tap_ok(ok && least_armed(&large) >= 360 && least_armed(&left) >= 360,
+	       "a_group_too_large_has_turns_one_by_one: %u and %u of 600",
+	       least_armed(&large), least_armed(&left));
+	world_exit(&large);
+	world_exit(&left);
 }
 
 /* ---- modes --------------------------------------------------------------- */
@@ -453,131 +627,30 @@ static void modes_are_joined(void)
 	tap_ok(ok, "modes_are_joined");
 }
 
-/* ---- groups --------------------------------------------------------------- */
-
-#define MAX_GROUPED	24
-
-struct grouped {
-	struct gpubp_policy_caps caps;
-	struct gpubp_policy_state st;
-	struct gpubp_cand watches[MAX_GROUPED];
-	unsigned int armed_count[MAX_GROUPED];
-	unsigned int nr;
-};
-
-static void add_grouped(struct grouped *g, u64 group, unsigned int n,
-			bool pinned)
-{
-	while (n--) {
-		struct gpubp_cand c = plain(g->nr, g->nr + 1, pinned);
-
-		c.ctx = 0;
-		c.group = group;
-		g->watches[g->nr++] = c;
-	}
-}
-
-/* one quantum: was some group armed in part? counts are by id */
-static bool in_part(struct grouped *g)
-{
-	unsigned int i, j;
-	bool part = false;
-
-	gpubp_policy_next(&g->st, &g->caps, g->watches, g->nr);
-	for (i = 0; i < g->nr; i++) {
-		g->armed_count[g->watches[i].id] += g->watches[i].armed;
-		for (j = 0; j < i; j++)
-			part |= g->watches[i].group &&
-				g->watches[i].group == g->watches[j].group &&
-				g->watches[i].armed != g->watches[j].armed;
-	}
-	return part;
-}
-
-static unsigned int quanta_in_part(struct grouped *g, unsigned int quanta)
-{
-	unsigned int n = 0;
-
-	while (quanta--)
-		n += in_part(g);
-	return n;
-}
-
-static unsigned int least_armed(const struct grouped *g)
-{
-	unsigned int i, least = ~0;
-
-	for (i = 0; i < g->nr; i++)
-		least = min(least, g->armed_count[i]);
-	return least;
-}
-
-/* three pairs, a triple and three alone on four slots */
-static void groups_are_armed_together(void)
-{
-	struct grouped g = { .caps = { 0xf, ALL_MODES, true } };
-	unsigned int part;
-
-	add_grouped(&g, 1, 2, false);
-	add_grouped(&g, 0, 1, false);
-	add_grouped(&g, 2, 2, false);
-	add_grouped(&g, 0, 2, false);
-	add_grouped(&g, 3, 2, false);
-	add_grouped(&g, 4, 3, false);
-	part = quanta_in_part(&g, 700);
-	tap_ok(!part && least_armed(&g) >= 100,
-	       "groups_are_armed_together: each in at least %u of 700 quanta",
-	       least_armed(&g));
-}
-
-static void a_member_that_comes_later_joins_its_group(void)
-{
-	struct grouped g = { .caps = { 0xf, ALL_MODES, true } };
-	unsigned int part;
-
-	add_grouped(&g, 1, 2, false);
-	add_grouped(&g, 0, 5, false);
-	part = quanta_in_part(&g, 5);
-	add_grouped(&g, 1, 1, false);
-	part += quanta_in_part(&g, 100);
-	tap_ok(!part && least_armed(&g) >= 25,
-	       "a_member_that_comes_later_joins_its_group");
-}
-
-/* six watches on four slots; two left by pinned ones for three */
-static void a_group_too_large_has_turns_one_by_one(void)
-{
-	struct grouped large = { .caps = { 0xf, ALL_MODES, true } };
-	struct grouped left = { .caps = { 0xf, ALL_MODES, true } };
-
-	add_grouped(&large, 1, 6, false);
-	add_grouped(&left, 0, 2, true);
-	add_grouped(&left, 1, 3, false);
-	quanta_in_part(&large, 60);
-	quanta_in_part(&left, 60);
-	tap_ok(least_armed(&large) == 40 && least_armed(&left) == 40,
-	       "a_group_too_large_has_turns_one_by_one: %u and %u of 60",
-	       least_armed(&large), least_armed(&left));
-}
-
 int main(void)
 {
-	tap_plan(20);
+	tap_plan(ARRAY_SIZE(small_worlds) + 17 + NR_TURNS_TESTS +
+		 NR_CROWD_TESTS);
 	every_small_world();
 	random_worlds();
 	one_long_random_run();
-	more_watches_than_slots_share_evenly();
 	pinned_are_not_displaced();
 	a_broad_watch_has_its_turn_among_narrow_ones();
+	broad_watches_take_turns();
+	a_watch_that_never_fits_is_passed_over();
 	all_contexts_share_one_value();
+	who_is_served_anyway_keeps_its_turn();
 	without_modes_to_join_watches_do_not_share();
 	nothing_wanted_nothing_used();
 	flexible_slots_are_those_not_pinned();
-	modes_are_chosen();
-	modes_are_joined();
 	groups_are_armed_together();
+	a_group_as_large_as_the_device_has_its_turn();
 	a_member_that_comes_later_joins_its_group();
 	a_group_too_large_has_turns_one_by_one();
+	modes_are_chosen();
+	modes_are_joined();
 	tap_note("%llu quanta judged", nr_quanta);
+	turns_tests();
+	crowd_tests();
 	return tap_status();
 }

@@ -36,6 +36,11 @@ static inline unsigned long __fls(unsigned long x)
 	return 63 - __builtin_clzl(x);
 }
 
+/* maps of one word only */
+#define for_each_set_bit(bit, map, size)				\
+	for ((bit) = 0; (bit) < (size); (bit)++)			\
+		if (!(*(map) >> (bit) & 1)) {} else
+
 static inline u32 ror32(u32 x, unsigned int n)
 {
 	return (x >> (n & 31)) | (x << (-n & 31));

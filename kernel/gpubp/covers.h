@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Covers: which few aligned blocks hold all watched bytes of a context, with
+ * the fewest bytes that nobody watches, kept up to date as watches come and go.
+ *
+ * A binary trie of granules, path compressed, of which only the first and the
+ * last granule of a watched range are leaves. A *fork* is where two leaves
+ * part: the smallest aligned block that holds both. What lies between the ends
+ * of a range is not stored but counted at the forks beside its two paths:
+ *
+ *	- a node's *slot* is the half of the fork above it that it is in;
+ *	- full: ranges that have no end in the slot, and all of it between them;
+ *	- fill: ranges that leave the slot on its left (have their last granule
+ *	  in the node), or on its right (have their first): what the slot has on
+ *	  that side of the node's block is watched, and no leaf.
+ *
+ * So a range takes one leaf and one fork if it is within a granule, else two
+ * of each at most, however long it is: 40 and 56 + 4 * max_blocks bytes on
+ * 64 bits. An update visits the forks above both ends: O(depth * max_blocks^2).
+ *
+ * Pure: no lock, no time; compiles in user space. The caller serializes.
+ */
+#ifndef _GPUBP_COVERS_H
+#define _GPUBP_COVERS_H
+
+#include <linux/types.h>
+
+#include "cover.h"
+
+#define GPUBP_COVERS_MAX	16	/* blocks of one cover */
+#define GPUBP_COVERS_ORDER	26	/* log2 of the largest block's granules */
+#define GPUBP_COVERS_NEVER	0x7fffffffU	/* cost: so few blocks cannot */
+
+/**
+ * struct gpubp_covers_node - a fork, or a leaf; all numbers count granules
+ * @first: first one of its block
+ * @watched: watched ones in its block
+ * @weight: of the ranges that are within its block
+ * @full: see above
+ * @fill: see above; [0] left, [1] right
+ * @ends: of a leaf: ranges that begin or end in it; those of one granule once
+ * @order: log2 of its block's size; 0 is a leaf, which ends here
+ * @child: halves of a fork
+ * @cost: of a fork: what at most 1, 2, ... blocks compare that hold all that
+ *	is watched in it
+ */
+struct gpubp_covers_node {
+	u64 first;
+	u64 watched;
+	u32 weight;
+	u32 full;
+	u32 fill[2];
+	u32 ends;
+	u8 order;
+	struct gpubp_covers_node *child[2];
+	u32 cost[];
+};
+
+/**
+ * struct gpubp_covers_mem - where nodes come from
+ * @alloc: a node; NULL: there is no memory
+ * @free: give it back
+ *
+ * There are two sizes: gpubp_covers_leaf_size() and gpubp_covers_fork_size().
+ */
+struct gpubp_covers_mem {
+	void *(*alloc)(size_t size);
+	void (*free)(void *node, size_t size);
+};
+
+/**
+ * struct gpubp_covers - watched ranges
+ * @root: NULL if there are none
+ * @mem: where nodes come from
+ * @shift: log2 of the granule
+ * @max_order: log2 of the granules of the largest block
+ * @va_bits: bits of an address
+ * @max_blocks: of a cover
+ */
+struct gpubp_covers {
+	struct gpubp_covers_node *root;
+	const struct gpubp_covers_mem *mem;
+	u8 shift;
+	u8 max_order;
+	u8 va_bits;
+	u8 max_blocks;
+};
+
+/**
+ * struct gpubp_covers_point - what may be left for the next quantum
+ * @strays: bytes compared that nobody watches
+ * @lost: weight of the ranges that are not covered
+ * @price: a weight is worth price[0] / price[1] stray granules: with this
+ *	price gpubp_covers_trade() finds the point
+ */
+struct gpubp_covers_point {
+	u64 strays;
+	u32 lost;
+	u32 price[2];
+};
+
+int gpubp_covers_init(struct gpubp_covers *c,
+		      const struct gpubp_cover_caps *caps,
+		      unsigned int max_blocks,
+		      const struct gpubp_covers_mem *mem);
+void gpubp_covers_exit(struct gpubp_covers *c);
+size_t gpubp_covers_leaf_size(void);
+size_t gpubp_covers_fork_size(unsigned int max_blocks);
+
+int gpubp_covers_insert(struct gpubp_covers *c, u64 addr, u64 len, u32 weight);
+int gpubp_covers_remove(struct gpubp_covers *c, u64 addr, u64 len, u32 weight);
+
+int gpubp_covers_best(const struct gpubp_covers *c, unsigned int max_blocks,
+		      struct gpubp_block *out, u64 *compared);
+u64 gpubp_covers_watched(const struct gpubp_covers *c,
+			 const struct gpubp_block *block);
+void gpubp_covers_lift(const struct gpubp_covers *c, struct gpubp_block *block,
+		       u32 max_stray);
+
+size_t gpubp_covers_scratch(unsigned int max_blocks);
+int gpubp_covers_trade(const struct gpubp_covers *c, unsigned int max_blocks,
+		       void *scratch, struct gpubp_covers_point *point,
+		       struct gpubp_block *out);
+int gpubp_covers_front(const struct gpubp_covers *c, unsigned int max_blocks,
+		       void *scratch, struct gpubp_covers_point *point,
+		       unsigned int room);
+
+/* ---- between the files of this room -------------------------------------- */
+
+static inline u64 gpubp_covers_size(unsigned int order)
+{
+	return 1ULL << order;
+}
+
+static inline bool gpubp_covers_holds(const struct gpubp_covers_node *n,
+				      u64 granule)
+{
+	return !((granule ^ n->first) >> n->order);
+}
+
+/* which half of a fork */
+static inline unsigned int gpubp_covers_half(const struct gpubp_covers_node *n,
+					     u64 granule)
+{
+	return granule >> (n->order - 1) & 1;
+}
+
+extern const u32 gpubp_covers_leaf[GPUBP_COVERS_MAX];
+
+/* cost of a node's block, with nothing beside it */
+static inline const u32 *gpubp_covers_own(const struct gpubp_covers_node *n)
+{
+	return n->order ? n->cost : gpubp_covers_leaf;
+}
+
+/* what one block of this size compares, if there is one */
+static inline u32 gpubp_covers_one(const struct gpubp_covers *c,
+				   unsigned int order)
+{
+	return order <= c->max_order ? 1U << order : GPUBP_COVERS_NEVER;
+}
+
+unsigned int gpubp_covers_need(const struct gpubp_covers *c,
+			       unsigned int order);
+void gpubp_covers_fold(const struct gpubp_covers *c,
+		       const struct gpubp_covers_node *n, unsigned int order,
+		       u32 *cost);
+const u32 *gpubp_covers_seen(const struct gpubp_covers *c,
+			     const struct gpubp_covers_node *n,
+			     unsigned int order, u32 *buf);
+int gpubp_covers_emit(const struct gpubp_covers *c,
+		      const struct gpubp_covers_node *n, unsigned int k,
+		      struct gpubp_block *out);
+
+#endif /* _GPUBP_COVERS_H */

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Lift: watches side by side share one comparator.
+ *
+ * A watch's cover is lifted to the largest block around it that the watches of
+ * its mode want anyway. Whoever is in that block is lifted to the same one: were
+ * another larger, it would be the first one's, too. So to the policy they are
+ * watches with equal covers, which one place serves.
+ *
+ * Each mode has a tree of its own: to see loads where only stores are watched
+ * would be strays. Pinned watches are not lifted: what was promised to them in
+ * all contexts of a process is one cover.
+ */
+#include <kunit/visibility.h>
+#include <linux/lockdep.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+
+#include "context.h"
+#include "covers.h"
+#include "device.h"
+#include "lift.h"
+#include "mode.h"
+#include "watch.h"
+
+/* costs of larger covers are not asked for, and would take memory */
+#define MAX_BLOCKS	1
+
+unsigned int gpubp_max_stray = 1;
+EXPORT_SYMBOL_IF_KUNIT(gpubp_max_stray);
+module_param_named(max_stray, gpubp_max_stray, uint, 0644);
+MODULE_PARM_DESC(max_stray, "neighbouring watches share a comparator if at least one of so many bytes that it compares is watched; 1 all, 0 they do not");
+
+static struct kmem_cache *leaf_cache, *fork_cache;
+
+static struct kmem_cache *cache_of(size_t size)
+{
+	return size == gpubp_covers_leaf_size() ? leaf_cache : fork_cache;
+}
+
+static void *node_alloc(size_t size)
+{
+	return kmem_cache_alloc(cache_of(size), GFP_KERNEL |
+				__GFP_RETRY_MAYFAIL | __GFP_NOWARN);
+}
+
+static void node_free(void *node, size_t size)
+{
+	kmem_cache_free(cache_of(size), node);
+}
+
+static const struct gpubp_covers_mem mem = {
+	.alloc	= node_alloc,
+	.free	= node_free,
+};
+
+/* NULL: the device's blocks are not what covers are made for */
+static struct gpubp_covers *covers_of(const struct gpubp_watch *w)
+{
+	struct gpubp_ctx *ctx = w->ctx;
+	int mode = gpubp_mode_for(w->access, ctx->dev->desc.caps.modes);
+
+	lockdep_assert_held(&ctx->dev->lock);
+	return mode >= 0 && ctx->covers[mode].mem ? &ctx->covers[mode] : NULL;
+}
+
+/** gpubp_lift_ctx() - for a new context */
+void gpubp_lift_ctx(struct gpubp_ctx *ctx)
+{
+	struct gpubp_cover_caps cover = gpubp_device_cover(ctx->dev);
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(ctx->covers); i++)
+		gpubp_covers_init(&ctx->covers[i], &cover, MAX_BLOCKS, &mem);
+}
+
+/** gpubp_lift_join() - one more watch; without memory it lifts nobody */
+void gpubp_lift_join(struct gpubp_watch *w)
+{
+	struct gpubp_covers *c = covers_of(w);
+
+	w->lifts = c && !gpubp_covers_insert(c, w->start,
+					     w->last - w->start + 1, 1);
+}
+
+/** gpubp_lift_leave() - a watch that joined goes */
+void gpubp_lift_leave(struct gpubp_watch *w)
+{
+	if (!w->lifts)
+		return;
+	gpubp_covers_remove(covers_of(w), w->start, w->last - w->start + 1, 1);
+	w->lifts = false;
+}
+
+static bool is_same(const struct gpubp_block *a, const struct gpubp_block *b)
+{
+	return a->value == b->value && a->mask == b->mask;
+}
+
+/**
+ * gpubp_lift_cover() - the blocks that comparators compare for it, lifted
+ * @w: watch
+ * @max: at most so many, 1 or 2
+ * @block: result
+ *
+ * Return: as gpubp_watch_cover().
+ */
+int gpubp_lift_cover(const struct gpubp_watch *w, unsigned int max,
+		     struct gpubp_block block[GPUBP_MAX_BLOCKS])
+{
+	const struct gpubp_covers *c = w->pinned ? NULL : covers_of(w);
+	int i, nr = gpubp_watch_cover(w, max, block);
+	u32 stray = READ_ONCE(gpubp_max_stray);
+
+	for (i = 0; c && i < nr; i++)
+		gpubp_covers_lift(c, &block[i], stray);
+	return nr == 2 && is_same(&block[0], &block[1]) ? 1 : nr;
+}
+
+/** gpubp_lift_is_wide() - blocks compare more than the watch's own cover */
+bool gpubp_lift_is_wide(const struct gpubp_watch *w,
+			const struct gpubp_block *block, int nr)
+{
+	struct gpubp_block own[GPUBP_MAX_BLOCKS];
+	int i, nr_own = gpubp_watch_cover(w, GPUBP_MAX_BLOCKS, own);
+	u64 bytes = 0;
+
+	for (i = 0; i < nr; i++)
+		bytes += gpubp_block_size(&block[i]);
+	for (i = 0; i < nr_own; i++)
+		bytes -= gpubp_block_size(&own[i]);
+	return bytes;
+}
+
+/** gpubp_lift_init() - 0 or -ENOMEM */
+int gpubp_lift_init(void)
+{
+	leaf_cache = kmem_cache_create("gpubp_covers_leaf",
+				       gpubp_covers_leaf_size(), 0,
+				       SLAB_ACCOUNT, NULL);
+	fork_cache = kmem_cache_create("gpubp_covers_fork",
+				       gpubp_covers_fork_size(MAX_BLOCKS), 0,
+				       SLAB_ACCOUNT, NULL);
+	if (leaf_cache && fork_cache)
+		return 0;
+	gpubp_lift_exit();
+	return -ENOMEM;
+}
+
+/** gpubp_lift_exit() - no context is left */
+void gpubp_lift_exit(void)
+{
+	kmem_cache_destroy(fork_cache);
+	kmem_cache_destroy(leaf_cache);
+}

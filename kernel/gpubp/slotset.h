@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A slot set: which comparators of a device are ours, and work.
+ *
+ * Pure: no lock, no time; compiles in user space.
+ */
+#ifndef _GPUBP_SLOTSET_H
+#define _GPUBP_SLOTSET_H
+
+#include <linux/types.h>
+
+/**
+ * struct gpubp_slotset - bitmaps of a device's slots
+ * @declared: those that can be ours at all
+ * @granted: of them, those that are ours
+ * @failed: of them, those that could not be programmed
+ * @forgotten: slots that somebody else had, or may have had, since the last
+ *	commit began: what they compare is not known
+ */
+struct gpubp_slotset {
+	u32 declared;
+	u32 granted;
+	u32 failed;
+	u32 forgotten;
+};
+
+void gpubp_slotset_init(struct gpubp_slotset *set, u32 declared);
+void gpubp_slotset_acquired(struct gpubp_slotset *set, u32 slots);
+void gpubp_slotset_lost(struct gpubp_slotset *set, u32 slots);
+void gpubp_slotset_returned(struct gpubp_slotset *set, u32 slots);
+void gpubp_slotset_quarantine(struct gpubp_slotset *set, u32 slots);
+void gpubp_slotset_forget(struct gpubp_slotset *set, u32 slots);
+u32 gpubp_slotset_take_forgotten(struct gpubp_slotset *set);
+u32 gpubp_slotset_usable(const struct gpubp_slotset *set);
+
+#endif /* _GPUBP_SLOTSET_H */

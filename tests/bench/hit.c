@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The hit road: what a hit costs more than the same store when another address
+ * is watched. A wave's hit is an exception in the GPU, an interrupt, and work of
+ * the core; what the software GPU's own threads execute for it, a trap handler
+ * among other things, is told apart.
+ */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "bench.h"
+#include "event.h"
+#include "gpu.h"
+
+#define HITS		300
+#define RING_PAGES	64
+#define ROUNDS		3
+
+/**
+ * struct run - what is run
+ * @subject: BREAKPOINT or ARMED
+ * @flags: of its event
+ * @hits: the watched address is what is stored to
+ * @device: out: what the device's threads took of it
+ */
+struct run {
+	enum subject subject;
+	unsigned int flags;
+	bool hits;
+	uint64_t device;
+};
+
+static uint64_t runtime_of(const char *pid)
+{
+	char path[300], name[32] = "";
+	uint64_t ns = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%s/comm", pid);
+	file = fopen(path, "re");
+	if (!file)
+		return 0;
+	if (fscanf(file, "%31s", name) != 1)
+		name[0] = '\0';
+	fclose(file);
+	if (strncmp(name, "gpubp_sim0/cu", 13))
+		return 0;
+	snprintf(path, sizeof(path), "/proc/%s/schedstat", pid);
+	file = fopen(path, "re");
+	if (!file || fscanf(file, "%lu", &ns) != 1)
+		die(path);
+	fclose(file);
+	return ns;
+}
+
+/* of the threads that are the device's compute units, so far */
+static uint64_t device_runtime(void)
+{
+	DIR *dir = opendir("/proc");
+	struct dirent *entry;
+	uint64_t sum = 0;
+
+	if (!dir)
+		die("/proc");
+	while ((entry = readdir(dir)))
+		if (entry->d_name[0] > '0' && entry->d_name[0] <= '9')
+			sum += runtime_of(entry->d_name);
+	closedir(dir);
+	return sum;
+}
+
+/* all were counted, and none of the samples is lost */
+static void expect_hits(int fd, bool hits)
+{
+	struct event_value value;
+
+	if (event_read(fd, &value))
+		die("read");
+	if (value.count == (hits ? HITS : 0) && !value.lost)
+		return;
+	printf("%lu hits of %d, %lu lost\n", (long)value.count, HITS,
+	       (long)value.lost);
+	exit(1);
+}
+
+static int open_event(struct run *run, struct ring *ring, uint64_t addr)
+{
+	int fd = bench_event(run->subject, addr, run->flags, 0);
+
+	if (run->flags & BENCH_SAMPLE && ring_map(ring, fd, RING_PAGES))
+		die("mmap");
+	return fd;
+}
+
+static void close_event(struct run *run, struct ring *ring, int fd)
+{
+	expect_hits(fd, run->hits);
+	if (run->flags & BENCH_SAMPLE)
+		ring_unmap(ring);
+	close(fd);
+}
+
+static uint64_t run_breakpoint(struct run *run)
+{
+	static volatile char watched[128];
+	struct ring ring;
+	uint64_t ns;
+	int fd, i;
+
+	fd = open_event(run, &ring, (uint64_t)(watched + (run->hits ? 0 : 64)));
+	usleep(20000);
+	bench_begin();
+	for (i = 0; i < HITS; i++)
+		watched[0] = i;
+	ns = bench_end();
+	close_event(run, &ring, fd);
+	return ns;
+}
+
+static uint64_t run_watch(struct run *run)
+{
+	struct grun_mem out, other;
+	struct ring ring;
+	struct gpu gpu;
+	uint64_t ns;
+	int fd;
+
+	if (gpu_open(&gpu, "loop") || gpu_buffer(&gpu, &out, 256, 0) ||
+	    gpu_buffer(&gpu, &other, 256, 0))
+		die("gpu");
+	fd = open_event(run, &ring, run->hits ? out.va : other.va);
+	usleep(50000);
+	run->device = device_runtime();
+	bench_begin();
+	if (gpu_run(&gpu, "repeat", 1, GPU_ARGS(out.va, HITS)))
+		die("gpu_run");
+	ns = bench_end();
+	run->device = device_runtime() - run->device;
+	close_event(run, &ring, fd);
+	gpu_close(&gpu);
+	return ns;
+}
+
+static uint64_t run_best(struct run *run)
+{
+	uint64_t best = UINT64_MAX, device = 0, ns;
+	int i;
+
+	for (i = 0; i < ROUNDS; i++) {
+		ns = run->subject == ARMED ? run_watch(run) :
+					     run_breakpoint(run);
+		if (ns >= best)
+			continue;
+		best = ns;
+		device = run->device;
+	}
+	run->device = device;
+	return best;
+}
+
+static void compare(const char *name, const char *part, unsigned int flags)
+{
+	static const enum subject subjects[] = { BREAKPOINT, ARMED };
+	double value[NR_SUBJECTS] = { -1, -1, -1, -1, -1 };
+	struct run hits, none;
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		hits = (struct run){ subjects[i], flags, true, 0 };
+		none = (struct run){ subjects[i], flags, false, 0 };
+		value[subjects[i]] = run_best(&hits);
+		value[subjects[i]] -= run_best(&none);
+		value[subjects[i]] /= HITS;
+	}
+	bench_row(name, value);
+	bench_value(part, ARMED, ((double)hits.device - none.device) / HITS);
+}
+
+void bench_hits(void)
+{
+	compare("hit, counted", "  of it the software GPU", 0);
+	compare("hit, sampled", "  of it the software GPU, sampled",
+		BENCH_SAMPLE);
+}

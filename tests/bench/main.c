@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * usage: bench ROWS [FIGURE...]
+ *
+ * Measures all figures, or those named. Prints a line for each and writes it,
+ * with tabs, to the file ROWS. With BENCH_INSTRUCTIONS in the environment the
+ * clock counts instructions, and there is one processor.
+ */
+#include <stdio.h>
+#include <string.h>
+#include "bench.h"
+
+static const struct {
+	const char *name;
+	void (*measure)(void);
+} figures[] = {
+	{ "thread", bench_threads },
+	{ "enable", bench_enables },
+	{ "open", bench_opens },
+	{ "switch", bench_switches },
+	{ "commit", bench_commits },
+	{ "hit", bench_hits },
+};
+
+static bool is_wanted(const char *name, int argc, char **argv)
+{
+	bool wanted = argc <= 2;
+	int i;
+
+	for (i = 2; i < argc; i++)
+		wanted |= !strcmp(name, argv[i]);
+	return wanted;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned int i;
+
+	if (argc < 2) {
+		fprintf(stderr, "usage: bench ROWS [FIGURE...]\n");
+		return 2;
+	}
+	bench_init(argv[1]);
+	printf("%-44s %10s %10s %10s %10s %10s\n", "ns", "nothing", "dummy",
+	       "breakpoint", "gpubp", "armed");
+	for (i = 0; i < sizeof(figures) / sizeof(figures[0]); i++)
+		if (is_wanted(figures[i].name, argc, argv))
+			figures[i].measure();
+	return 0;
+}

@@ -1,0 +1,673 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Covers of many ranges against the judge: every subset of a small universe,
+ * random ranges of larger ones, every order of coming and going.
+ *
+ * GPUBP_SOAK=N does the random parts N times.
+ */
+#include <linux/bitops.h>
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/string.h>
+
+#include "../tap.h"
+#include "judge.h"
+
+#define MAX_RANGES	64
+
+static unsigned long long rnd = 0x9e3779b97f4a7c15ULL;
+static unsigned long soak = 1, nr_checked;
+
+static unsigned int random_below(unsigned int n)
+{
+	return (tap_random(&rnd) >> 32) % n;
+}
+
+/* ---- nodes, counted, and failing on purpose -------------------------------- */
+
+static long nr_nodes, node_bytes, fail_in = -1;
+
+static void *count_alloc(size_t size)
+{
+	if (!fail_in)
+		return NULL;
+	fail_in -= fail_in > 0;
+	nr_nodes++;
+	node_bytes += size;
+	return malloc(size);
+}
+
+static void count_free(void *node, size_t size)
+{
+	nr_nodes--;
+	node_bytes -= size;
+	free(node);
+}
+
+static const struct gpubp_covers_mem mem = { count_alloc, count_free };
+
+/* ---- a tree and its map ------------------------------------------------------ */
+
+struct pair {
+	struct gpubp_cover_caps caps;
+	struct gpubp_covers tree;
+	struct map map;
+	u64 weight;
+};
+
+static void pair_init(struct pair *p, u32 granule, u32 va_bits, u64 base,
+		      unsigned int size, unsigned int max_order,
+		      unsigned int max_blocks)
+{
+	memset(p, 0, sizeof(*p));
+	p->caps.granule = granule;
+	p->caps.max_block = (u64)granule << max_order;
+	p->caps.va_bits = va_bits;
+	p->map.base = base;
+	p->map.size = size;
+	p->map.max_order = max_order;
+	if (gpubp_covers_init(&p->tree, &p->caps, max_blocks, &mem))
+		abort();
+}
+
+/* some bytes, all of whose granules are the range's */
+static void bytes_of(const struct pair *p, const struct range *r, u64 *addr,
+		     u64 *len)
+{
+	u64 granule = p->caps.granule;
+	u64 first = p->map.base + r->first * granule;
+	u64 last = p->map.base + r->last * granule + granule - 1;
+
+	first += (r->weight * 7) % granule;
+	last -= (r->weight * 13) % granule;
+	if (last < first)
+		last = first;
+	*addr = first;
+	*len = last - first + 1;
+}
+
+static int pair_insert(struct pair *p, const struct range *r)
+{
+	u64 addr, len;
+	int err;
+
+	bytes_of(p, r, &addr, &len);
+	err = gpubp_covers_insert(&p->tree, addr, len, r->weight);
+	if (err)
+		return err;
+	map_add(&p->map, r, 1);
+	p->weight += r->weight;
+	return 0;
+}
+
+static bool pair_remove(struct pair *p, const struct range *r)
+{
+	u64 addr, len;
+
+	bytes_of(p, r, &addr, &len);
+	map_add(&p->map, r, -1);
+	p->weight -= r->weight;
+	return !gpubp_covers_remove(&p->tree, addr, len, r->weight);
+}
+
+/* ---- checks ------------------------------------------------------------------ */
+
+static bool block_ok(const struct pair *p, const struct gpubp_block *b)
+{
+	u64 size = gpubp_block_size(b);
+
+	return size >= p->caps.granule && size <= p->caps.max_block &&
+	       !(b->value & ~b->mask) &&
+	       b->mask == (GENMASK_ULL(p->caps.va_bits - 1, 0) & -size);
+}
+
+static bool all_covered(const struct pair *p, const struct gpubp_block *b,
+			int nr)
+{
+	unsigned int g;
+	int i;
+
+	for (g = 0; g < p->map.size; g++) {
+		if (!p->map.count[g])
+			continue;
+		for (i = 0; i < nr; i++)
+			if (gpubp_block_contains(&b[i], p->map.base +
+						 (u64)g * p->caps.granule))
+				break;
+		if (i == nr)
+			return false;
+	}
+	return true;
+}
+
+static bool blocks_ok(const struct pair *p, const struct gpubp_block *b, int nr,
+		      u64 bytes)
+{
+	int i;
+
+	for (i = 0; i < nr; i++) {
+		bytes -= gpubp_block_size(&b[i]);
+		if (!block_ok(p, &b[i]) || (i && b[i].value <= b[i - 1].value))
+			return false;
+	}
+	return !bytes;
+}
+
+static bool best_is(const struct pair *p, unsigned int k, u64 least)
+{
+	struct gpubp_block b[GPUBP_COVERS_MAX];
+	u64 compared;
+	int nr = gpubp_covers_best(&p->tree, k, b, &compared);
+
+	nr_checked++;
+	if (least == NEVER)
+		return nr == -ERANGE;
+	return nr >= 0 && nr <= (int)k && compared == least * p->caps.granule &&
+	       blocks_ok(p, b, nr, compared) && all_covered(p, b, nr);
+}
+
+static bool all_best(const struct pair *p)
+{
+	u64 least[GPUBP_COVERS_MAX + 1];
+	unsigned int k;
+
+	map_cost(&p->map, p->tree.max_blocks, least);
+	for (k = 1; k <= p->tree.max_blocks; k++)
+		if (!best_is(p, k, least[k]))
+			return false;
+	return true;
+}
+
+static struct gpubp_block block_at(const struct pair *p, unsigned int granule,
+				   unsigned int order)
+{
+	u64 size = (u64)p->caps.granule << order;
+	u64 mask = GENMASK_ULL(p->caps.va_bits - 1, 0) & -size;
+
+	return (struct gpubp_block) {
+		.value = (p->map.base + (u64)granule * p->caps.granule) & mask,
+		.mask = mask,
+	};
+}
+
+static bool lift_is(const struct pair *p, unsigned int granule,
+		    unsigned int order, u32 max_stray)
+{
+	struct gpubp_block b = block_at(p, granule, order), was = b;
+	unsigned int to = map_lift(&p->map, granule, order, max_stray);
+	u64 watched = map_watched(&p->map, granule & ~((1U << order) - 1),
+				  order);
+
+	nr_checked++;
+	if (gpubp_covers_watched(&p->tree, &b) != watched * p->caps.granule)
+		return false;
+	gpubp_covers_lift(&p->tree, &b, max_stray);
+	return gpubp_block_size(&b) == (u64)p->caps.granule << to &&
+	       gpubp_block_contains(&b, was.value) &&
+	       (to == order ? b.mask == was.mask : block_ok(p, &b));
+}
+
+static bool random_lifts(const struct pair *p, int n)
+{
+	while (n--) {
+		unsigned int order = random_below(p->map.max_order + 1);
+
+		if (!lift_is(p, random_below(p->map.size), order,
+			     random_below(5)))
+			return false;
+	}
+	return true;
+}
+
+/* ---- every subset -------------------------------------------------------------- */
+
+/* one granule comes or goes at a time: Gray code */
+static bool subsets_by_granule(unsigned int max_order, unsigned int max_blocks)
+{
+	struct range one = { .weight = 1 };
+	unsigned int i, set = 0;
+	struct pair p;
+	bool ok = true;
+
+	pair_init(&p, 64, 48, 0x7f0000000000, 16, max_order, max_blocks);
+	for (i = 1; i <= 1U << 16 && ok; i++) {
+		unsigned int bit = i < 1U << 16 ? __ffs(i) : 15;
+
+		one.first = bit;
+		one.last = bit;
+		set ^= 1U << bit;
+		if (set >> bit & 1)
+			ok = !pair_insert(&p, &one);
+		else
+			ok = pair_remove(&p, &one);
+		ok = ok && all_best(&p);
+	}
+	return ok && !set && !p.tree.root && !nr_nodes;
+}
+
+/* one range for each run, or two that overlap in it */
+static int runs_of(unsigned int set, struct range *r)
+{
+	unsigned int g;
+	int nr = 0;
+
+	for (g = 0; g < 16; g++) {
+		if (!(set >> g & 1))
+			continue;
+		r[nr].weight = g + 1;
+		r[nr].first = g;
+		while (g < 15 && set >> (g + 1) & 1)
+			g++;
+		r[nr++].last = g;
+		if (g - r[nr - 1].first > 1 && set % 3 == 0) {
+			r[nr] = r[nr - 1];
+			r[nr - 1].last--;
+			r[nr].first++;
+			nr++;
+		}
+	}
+	return nr;
+}
+
+static bool subset_by_runs(struct pair *p, unsigned int set)
+{
+	struct range r[16];
+	int nr = runs_of(set, r), i;
+	bool ok = true;
+
+	for (i = 0; i < nr; i++)
+		ok = ok && !pair_insert(p, &r[i]);
+	ok = ok && all_best(p) && random_lifts(p, 4);
+	for (i = nr; i--;)
+		ok = ok && pair_remove(p, &r[i]);
+	return ok && !p->tree.root;
+}
+
+static bool subsets_by_runs(unsigned int max_order, unsigned int max_blocks)
+{
+	unsigned int set;
+	struct pair p;
+	bool ok = true;
+
+	pair_init(&p, 128, 57, 0x1000000, 16, max_order, max_blocks);
+	for (set = 0; set < 1U << 16 && ok; set++)
+		ok = subset_by_runs(&p, set);
+	return ok && !nr_nodes;
+}
+
+static void every_subset(void)
+{
+	static const struct { u8 order, blocks; } t[] = {
+		{ 4, 4 }, { 3, 4 }, { 2, 4 }, { 1, 4 }, { 0, 4 }, { 2, 1 },
+	};
+	bool ok = true;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(t); i++)
+		ok = ok && subsets_by_granule(t[i].order, t[i].blocks);
+	tap_ok(ok, "every subset of 16 granules, one granule a step");
+	for (i = 0; i < ARRAY_SIZE(t); i++)
+		ok = ok && subsets_by_runs(t[i].order, t[i].blocks);
+	tap_ok(ok, "every subset of 16 granules, as ranges of its runs");
+}
+
+/* ---- random ranges --------------------------------------------------------------- */
+
+static struct range random_range(unsigned int size)
+{
+	unsigned int len = 1U << random_below(fls(size) + 1);
+	struct range r = { .first = random_below(size) };
+
+	len = random_below(2) ? 1 : 1 + random_below(len);
+	r.last = min(r.first + len, size) - 1;
+	r.weight = random_below(4) ? 1 : random_below(100);
+	return r;
+}
+
+/* as it comes and goes, the tree agrees with the map */
+static bool random_life(struct pair *p, int steps, int every)
+{
+	struct range r[MAX_RANGES];
+	int nr = 0, i;
+	bool ok = true;
+
+	for (i = 0; i < steps && ok; i++) {
+		if (nr < MAX_RANGES && (int)random_below(MAX_RANGES) > nr * 2 / 3) {
+			r[nr] = random_range(p->map.size);
+			ok = !pair_insert(p, &r[nr++]);
+		} else {
+			int which = random_below(nr);
+
+			ok = pair_remove(p, &r[which]);
+			r[which] = r[--nr];
+		}
+		if (i % every == 0)
+			ok = ok && all_best(p) && random_lifts(p, 3);
+		ok = ok && (p->tree.root ? p->tree.root->weight : 0) ==
+			   p->weight;
+	}
+	while (nr && ok)
+		ok = pair_remove(p, &r[--nr]);
+	return ok && !p->tree.root && !nr_nodes;
+}
+
+static void random_sets(void)
+{
+	static const struct {
+		u32 granule, va_bits;
+		u64 base;
+		u8 order, max_order, blocks;
+	} t[] = {
+		{ 64, 48, 0x123400000000, 12, 12, 4 },
+		{ 64, 48, 0x7fff00000000, 12, 25, 4 },
+		{ 128, 57, 0, 12, 7, 4 },
+		{ 64, 64, -(64ULL << 12), 12, 10, 8 },
+		{ 128, 64, 1ULL << 63, 8, 4, 16 },
+		{ 64, 48, 0, 8, 3, 16 },
+		{ 64, 12, 0, 6, 5, 4 },
+	};
+	unsigned long n;
+	bool ok = true;
+	struct pair p;
+	size_t i;
+
+	for (n = 0; n < soak; n++)
+		for (i = 0; i < ARRAY_SIZE(t); i++) {
+			pair_init(&p, t[i].granule, t[i].va_bits, t[i].base,
+				  1U << t[i].order, t[i].max_order,
+				  t[i].blocks);
+			ok = ok && random_life(&p, 12000, 1U << t[i].order >> 6);
+		}
+	tap_ok(ok, "random ranges in up to 2^12 granules");
+}
+
+/* ---- every order ----------------------------------------------------------------- */
+
+static bool next_permutation(int *a, int n)
+{
+	int i = n - 1, j = n - 1;
+
+	while (i && a[i - 1] > a[i])
+		i--;
+	if (!i)
+		return false;
+	while (a[j] < a[i - 1])
+		j--;
+	swap(a[i - 1], a[j]);
+	for (j = n - 1; i < j; i++, j--)
+		swap(a[i], a[j]);
+	return true;
+}
+
+static bool orders_of(struct pair *p, const struct range *r, int n)
+{
+	int in[8], out[8], i;
+	bool ok = true;
+
+	for (i = 0; i < n; i++)
+		in[i] = i;
+	do {
+		for (i = 0; i < n; i++)
+			out[i] = i;
+		do {
+			for (i = 0; i < n; i++)
+				ok = ok && !pair_insert(p, &r[in[i]]);
+			for (i = 0; i < n; i++)
+				ok = ok && all_best(p) &&
+				     pair_remove(p, &r[out[i]]);
+			ok = ok && !p->tree.root && !nr_nodes;
+		} while (ok && next_permutation(out, n));
+	} while (ok && next_permutation(in, n));
+	return ok;
+}
+
+static void every_order(void)
+{
+	struct range r[4];
+	bool ok = true;
+	struct pair p;
+	unsigned long n;
+	int i;
+
+	for (n = 0; n < 60 * soak && ok; n++) {
+		pair_init(&p, 64, 48, 64 << 5, 32, random_below(6), 4);
+		for (i = 0; i < 4; i++)
+			r[i] = random_range(32);
+		ok = orders_of(&p, r, 4);
+	}
+	tap_ok(ok, "every order in which 4 ranges come and go");
+}
+
+/* ---- no memory --------------------------------------------------------------------- */
+
+static bool fails_well(struct pair *p, const struct range *r, long in)
+{
+	long before = nr_nodes;
+	int err;
+
+	fail_in = in;
+	err = pair_insert(p, r);
+	fail_in = -1;
+	if (!err)
+		return pair_remove(p, r) && nr_nodes == before && all_best(p);
+	return err == -ENOMEM && nr_nodes == before && all_best(p) &&
+	       random_lifts(p, 2);
+}
+
+static void no_memory(void)
+{
+	struct range r[MAX_RANGES], more;
+	bool ok = true;
+	struct pair p;
+	int i, n;
+
+	pair_init(&p, 64, 48, 0, 256, 6, 4);
+	for (i = 0; i < MAX_RANGES; i++) {
+		r[i] = random_range(256);
+		for (n = 0; n < 5; n++) {
+			more = random_range(256);
+			ok = ok && fails_well(&p, &more, n);
+		}
+		ok = ok && !pair_insert(&p, &r[i]);
+	}
+	for (i = 0; i < MAX_RANGES; i++)
+		ok = ok && pair_remove(&p, &r[i]) && all_best(&p);
+	tap_ok(ok && !nr_nodes, "an insert without memory changes nothing");
+}
+
+/* ---- the front ---------------------------------------------------------------------- */
+
+static bool point_is(const struct pair *p, unsigned int k, void *scratch,
+		     struct gpubp_covers_point at)
+{
+	struct gpubp_block b[GPUBP_COVERS_MAX];
+	u64 strays = at.strays, lost = at.lost, compared = 0;
+	int nr = gpubp_covers_trade(&p->tree, k, scratch, &at, b), i;
+
+	for (i = 0; i < nr && i < (int)k; i++) {
+		compared += gpubp_block_size(&b[i]);
+		strays += gpubp_covers_watched(&p->tree, &b[i]);
+	}
+	return nr >= 0 && nr <= (int)k && at.lost == lost &&
+	       strays == compared && blocks_ok(p, b, nr, compared);
+}
+
+static u64 weight_uncovered(const struct pair *p, const struct range *r, int nr,
+			    const struct gpubp_block *b, int nr_blocks)
+{
+	u64 lost = 0;
+	struct map rest = p->map;
+	int i;
+	unsigned int g;
+
+	for (g = 0; g < rest.size; g++)
+		for (i = 0; i < nr_blocks; i++)
+			if (gpubp_block_contains(&b[i], rest.base +
+						 (u64)g * p->caps.granule))
+				rest.count[g] = 0;
+	for (i = 0; i < nr; i++)
+		for (g = r[i].first; g <= r[i].last; g++)
+			if (rest.count[g]) {
+				lost += r[i].weight;
+				break;
+			}
+	return lost;
+}
+
+static bool front_is(const struct pair *p, const struct range *r, int nr,
+		     unsigned int k, void *scratch)
+{
+	struct gpubp_covers_point at[64];
+	struct gpubp_block b[GPUBP_COVERS_MAX];
+	struct point hull[64];
+	int n = map_hull(&p->map, r, nr, k, hull), i, nb;
+
+	if (n < 0)
+		return true;
+	nr_checked++;
+	if (gpubp_covers_front(&p->tree, k, scratch, at, 64) != n)
+		return false;
+	for (i = 0; i < n; i++) {
+		struct gpubp_covers_point again = at[i];
+
+		if (at[i].strays != hull[i].strays * p->caps.granule ||
+		    at[i].lost != hull[i].lost ||
+		    !point_is(p, k, scratch, at[i]))
+			return false;
+		nb = gpubp_covers_trade(&p->tree, k, scratch, &again, b);
+		if (weight_uncovered(p, r, nr, b, nb) != at[i].lost)
+			return false;
+	}
+	return true;
+}
+
+static bool random_front(void *scratch, bool points)
+{
+	struct range r[MAX_RANGES];
+	int nr = 1 + random_below(10), i;
+	unsigned int k = random_below(5);
+	bool ok = true;
+	struct pair p;
+
+	pair_init(&p, 64, 48, 64 << 8, points ? 64 : 128, random_below(7), 4);
+	for (i = 0; i < nr; i++) {
+		r[i] = random_range(p.map.size);
+		if (points || random_below(3))
+			r[i].last = r[i].first;
+		r[i].weight++;
+		ok = ok && !pair_insert(&p, &r[i]);
+	}
+	ok = ok && front_is(&p, r, nr, k, scratch);
+	gpubp_covers_exit(&p.tree);
+	return ok && !nr_nodes;
+}
+
+static void front(void)
+{
+	void *scratch = malloc(gpubp_covers_scratch(4));
+	bool ok = true;
+	unsigned long n;
+
+	for (n = 0; n < 100 * soak && ok; n++)
+		ok = random_front(scratch, true);
+	tap_ok(ok, "the front of watches of a granule");
+	for (n = 0; n < 200 * soak && ok; n++)
+		ok = random_front(scratch, false);
+	tap_ok(ok, "the front of ranges that stand or fall together");
+	free(scratch);
+}
+
+/* ---- edges --------------------------------------------------------------------------- */
+
+static void what_is_refused(void)
+{
+	struct gpubp_cover_caps caps = { 64, 1 << 20, 48 };
+	struct gpubp_covers c;
+	bool ok;
+
+	ok = gpubp_covers_init(&c, &caps, 0, &mem) == -EINVAL &&
+	     gpubp_covers_init(&c, &caps, 17, &mem) == -EINVAL;
+	caps.max_block = 1ULL << 40;
+	ok = ok && gpubp_covers_init(&c, &caps, 4, &mem) == -EINVAL;
+	caps.max_block = 1ULL << 31;
+	ok = ok && !gpubp_covers_init(&c, &caps, 4, &mem) &&
+	     gpubp_covers_insert(&c, 1ULL << 48, 1, 1) == -EINVAL &&
+	     gpubp_covers_insert(&c, (1ULL << 48) - 1, 2, 1) == -EINVAL &&
+	     gpubp_covers_insert(&c, 5, 0, 1) == -EINVAL &&
+	     gpubp_covers_insert(&c, -1ULL, 2, 1) == -EINVAL &&
+	     gpubp_covers_remove(&c, 0, 1, 1) == -ENOENT &&
+	     gpubp_covers_remove(&c, 0, 0, 1) == -EINVAL &&
+	     !gpubp_covers_insert(&c, 0, 1, ~0U) &&
+	     gpubp_covers_insert(&c, 0, 1, 1) == -EOVERFLOW &&
+	     gpubp_covers_remove(&c, 0, 100, 1) == -ENOENT &&
+	     !gpubp_covers_remove(&c, 0, 1, ~0U) && !c.root && !nr_nodes;
+	tap_ok(ok, "what is refused");
+}
+
+/* all of 48 bits and more is watched: counted, and too much for any blocks */
+static void very_long_ranges(void)
+{
+	struct gpubp_cover_caps caps = { 64, 1ULL << 31, 64 };
+	struct gpubp_block b[4] = { { 1ULL << 63, GENMASK_ULL(63, 31) } };
+	struct gpubp_covers c;
+	u64 compared;
+	bool ok;
+
+	ok = !gpubp_covers_init(&c, &caps, 4, &mem) &&
+	     !gpubp_covers_insert(&c, 1, -2ULL, 3) && nr_nodes == 3 &&
+	     gpubp_covers_best(&c, 4, b + 1, &compared) == -ERANGE &&
+	     gpubp_covers_watched(&c, b) == 1ULL << 31 &&
+	     !gpubp_covers_insert(&c, 1ULL << 40, 1, 1) &&
+	     gpubp_covers_best(&c, 4, b + 1, &compared) == -ERANGE &&
+	     !gpubp_covers_remove(&c, 1, -2ULL, 3) &&
+	     gpubp_covers_best(&c, 4, b + 1, &compared) == 1 &&
+	     compared == 64 && b[1].value == 1ULL << 40 &&
+	     !gpubp_covers_insert(&c, 3ULL << 31, 4ULL << 31, 1) &&
+	     !gpubp_covers_remove(&c, 1ULL << 40, 1, 1) &&
+	     gpubp_covers_best(&c, 4, b, &compared) == 4 &&
+	     compared == 4ULL << 31 && b[3].value == 6ULL << 31 &&
+	     gpubp_covers_best(&c, 3, b, &compared) == -ERANGE;
+	gpubp_covers_exit(&c);
+	tap_ok(ok && !nr_nodes, "ranges larger than the largest block");
+}
+
+/* what the comment at the top of covers.h promises */
+static void memory_of_a_range(void)
+{
+	struct gpubp_cover_caps caps = { 64, 1ULL << 31, 48 };
+	struct gpubp_covers c;
+	bool ok = true;
+	unsigned int i;
+
+	gpubp_covers_init(&c, &caps, 4, &mem);
+	for (i = 0; i < 1000; i++)
+		ok = ok && !gpubp_covers_insert(&c, i * 4096ULL, 8, 1);
+	ok = ok && node_bytes == 1000 * 40 + 999 * (56 + 16);
+	for (i = 0; i < 1000; i++)
+		ok = ok && !gpubp_covers_insert(&c, i * 4096ULL + 32, 256, 1);
+	ok = ok && node_bytes == 2000 * 40 + 1999 * (56 + 16);
+	for (i = 0; i < 1000; i++)
+		ok = ok && !gpubp_covers_insert(&c, i * 4096ULL + 4, 8, 1);
+	ok = ok && node_bytes == 2000 * 40 + 1999 * (56 + 16);
+	gpubp_covers_exit(&c);
+	tap_ok(ok && !nr_nodes && !node_bytes, "memory of a range");
+}
+
+int main(void)
+{
+	const char *s = getenv("GPUBP_SOAK");
+
+	if (s)
+		soak = strtoul(s, NULL, 0);
+	tap_plan(10);
+	every_subset();
+	random_sets();
+	every_order();
+	no_memory();
+	front();
+	what_is_refused();
+	very_long_ranges();
+	memory_of_a_range();
+	tap_note("%lu covers, lifts and fronts compared", nr_checked);
+	return tap_status();
+}

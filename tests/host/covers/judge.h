@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The judge of covers: a map of granules, and every block tried. It knows
+ * nothing of trees.
+ */
+#ifndef _JUDGE_H
+#define _JUDGE_H
+
+#include <linux/types.h>
+
+#include "covers.h"
+
+#define MAP_ORDER	12
+#define MAP_SIZE	(1 << MAP_ORDER)
+#define NEVER		(~0ULL)
+
+/* granules from @base on; a range is within them */
+struct map {
+	u64 base;
+	unsigned int size;	/* granules in use, power of two */
+	unsigned int max_order;
+	u32 count[MAP_SIZE];	/* ranges that watch it */
+};
+
+struct range {
+	unsigned int first;	/* granules */
+	unsigned int last;
+	u32 weight;
+};
+
+struct point {
+	u64 strays;	/* granules */
+	u64 lost;
+};
+
+void map_add(struct map *m, const struct range *r, int by);
+void map_cost(const struct map *m, unsigned int k, u64 *cost);
+u64 map_watched(const struct map *m, unsigned int first, unsigned int order);
+unsigned int map_lift(const struct map *m, unsigned int granule,
+		      unsigned int order, u32 max_stray);
+int map_hull(const struct map *m, const struct range *r, int nr,
+	     unsigned int k, struct point *hull);
+
+#endif /* _JUDGE_H */

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <linux/kernel.h>
+#include <linux/string.h>
+
+#include "../tap.h"
+#include "crowd.h"
+
+/* more than the policy may ask for in a quantum */
+#define POOL	1024
+
+static struct gpubp_cand pool[POOL];
+static unsigned int pool_used;
+
+static struct member *member_of(struct gpubp_turn *turn)
+{
+	return container_of(turn, struct member, turn);
+}
+
+static struct gpubp_cand *describe(struct gpubp_turn *turn, void *arg)
+{
+	struct member *m = member_of(turn);
+	struct crowd *c = arg;
+	u64 page = 2 * (u64)(m - c->members);
+	struct gpubp_cand *cand;
+
+	m->asked++;
+	if (++c->asked > POOL)
+		abort();
+	if (m->refused)
+		return NULL;
+	cand = &pool[pool_used++];
+	*cand = (struct gpubp_cand) {
+		.nr_blocks = m->nr_blocks,
+		.block = {
+			{ page << 12, 0xfffffffff000 },
+			{ (page + 1) << 12, 0xfffffffff000 },
+		},
+	};
+	return cand;
+}
+
+static void drop(struct gpubp_cand *cand, void *arg)
+{
+	(void)cand;
+	(void)arg;
+}
+
+static void count(struct crowd *c, struct member *m)
+{
+	if (c->on_armed)
+		c->on_armed(c, m);
+	m->armed++;
+	m->last = c->p.turns.quantum;
+	c->got[m->turn.share - c->users] += m->nr_blocks;
+}
+
+static void step(struct crowd *c)
+{
+	static const struct gpubp_policy_ops ops = {
+		.describe = describe,
+		.drop = drop,
+	};
+	LIST_HEAD(pinned);
+	LIST_HEAD(armed);
+	struct gpubp_cand *cand;
+
+	c->asked = 0;
+	pool_used = 0;
+	gpubp_policy_next(&c->p, &c->caps, &ops, c, &pinned, &armed);
+	c->most_asked = max(c->most_asked, c->asked);
+	list_for_each_entry(cand, &armed, node)
+		count(c, member_of(cand->turn));
+}
+
+void crowd_init(struct crowd *c, u32 nr, unsigned int slots, u8 kind, u64 key)
+{
+	const siphash_key_t k = { { key, 1 } };
+	u32 i;
+
+	memset(c, 0, sizeof(*c));
+	gpubp_policy_init(&c->p, &k);
+	c->caps = (struct gpubp_policy_caps) {
+		.usable = (1u << slots) - 1,
+		.modes = 1 << GPUBP_MODE_READ,
+		.kind = kind,
+	};
+	for (i = 0; i < MAX_USERS; i++)
+		gpubp_share_init(&c->users[i], i, 1);
+	c->members = calloc(nr, sizeof(*c->members));
+	c->nr = nr;
+	for (i = 0; i < nr; i++)
+		c->members[i].nr_blocks = 1;
+}
+
+void crowd_exit(struct crowd *c)
+{
+	u32 i;
+
+	crowd_take(c, 0, c->nr);
+	for (i = 0; i < MAX_USERS; i++)
+		gpubp_share_exit(&c->users[i]);
+	free(c->members);
+}
+
+void crowd_give(struct crowd *c, unsigned int user, u32 from, u32 to, u8 weight)
+{
+	for (; from < to; from++)
+		if (gpubp_turn_add(&c->p.turns, &c->users[user],
+				   &c->members[from].turn, weight))
+			abort();
+}
+
+void crowd_take(struct crowd *c, u32 from, u32 to)
+{
+	for (; from < to; from++)
+		gpubp_turn_remove(&c->p.turns, &c->members[from].turn);
+}
+
+void crowd_run(struct crowd *c, u64 quanta)
+{
+	while (quanta--)
+		step(c);
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Crowds: very many watches on a device, and what each of them got.
+ */
+#ifndef _POLICY_CROWD_H
+#define _POLICY_CROWD_H
+
+#include "policy.h"
+
+#define MAX_USERS	8
+
+/**
+ * struct member - a watch of a crowd
+ * @turn: its turns
+ * @nr_blocks: slots that it needs
+ * @refused: it cannot be described
+ * @armed: quanta in which it was armed
+ * @asked: how often the policy asked for it
+ * @last: last quantum in which it was armed
+ */
+struct member {
+	struct gpubp_turn turn;
+	u8 nr_blocks;
+	bool refused;
+	u32 armed;
+	u32 asked;
+	u64 last;
+};
+
+/**
+ * struct crowd - a device and its watches
+ * @p: the policy
+ * @caps: device
+ * @users: whose they are
+ * @members: watches
+ * @nr: their number
+ * @asked: candidates the policy asked for in the last quantum
+ * @most_asked: likewise, in any
+ * @got: slots that each user had, quanta
+ * @on_armed: called for each member that is armed, before it is counted
+ * @arg: for @on_armed
+ */
+struct crowd {
+	struct gpubp_policy p;
+	struct gpubp_policy_caps caps;
+	struct gpubp_share users[MAX_USERS];
+	struct member *members;
+	u32 nr;
+	unsigned int asked;
+	unsigned int most_asked;
+	u64 got[MAX_USERS];
+	void (*on_armed)(struct crowd *c, struct member *m);
+	void *arg;
+};
+
+/* @nr one-slot watches of nobody yet */
+void crowd_init(struct crowd *c, u32 nr, unsigned int slots, u8 kind, u64 key);
+void crowd_exit(struct crowd *c);
+
+/* members @from up to @to, of the same weight, are the user's; or go */
+void crowd_give(struct crowd *c, unsigned int user, u32 from, u32 to, u8 weight);
+void crowd_take(struct crowd *c, u32 from, u32 to);
+void crowd_run(struct crowd *c, u64 quanta);
+
+#endif /* _POLICY_CROWD_H */

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The parts of the program; each number is that of the results it prints. */
+#ifndef _POLICY_PARTS_H
+#define _POLICY_PARTS_H
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+#define NR_TURNS_TESTS	11
+#define NR_CROWD_TESTS	25
+
+void turns_tests(void);
+void crowd_tests(void);
+
+/* GPUBP_LONG=1 in the environment: minutes rather than seconds */
+static inline bool long_run(void)
+{
+	const char *s = getenv("GPUBP_LONG");
+
+	return s && *s == '1';
+}
+
+#endif /* _POLICY_PARTS_H */

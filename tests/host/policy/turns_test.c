@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Turns by themselves: random numbers, who comes and goes, whose turn it is. */
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "../../kunit/policy_replay.h"
+#include "../tap.h"
+#include "parts.h"
+#include "turns.h"
+
+/* ---- random numbers ------------------------------------------------------ */
+
+/* from the reference implementation's list: messages 00 01 02 ... of a length */
+static void siphash_is_siphash(void)
+{
+	static const siphash_key_t key = {
+		{ 0x0706050403020100ULL, 0x0f0e0d0c0b0a0908ULL },
+	};
+	const u64 words[] = {
+		0x0706050403020100ULL, 0x0f0e0d0c0b0a0908ULL,
+	};
+
+	tap_ok(shim_siphash(words, 0, 0, &key) == 0x726fdb47dd0e0e31ULL &&
+	       siphash_1u64(words[0], &key) == 0x93f5f5799a932462ULL &&
+	       siphash_2u64(words[0], words[1], &key) == 0x3f2acc7f57c29bdbULL,
+	       "siphash_is_siphash");
+}
+
+static void random_numbers_are_below(void)
+{
+	static const siphash_key_t key = { { 3, 4 } };
+	unsigned int hist[10] = {};
+	struct gpubp_turns t;
+	unsigned int i;
+	bool ok;
+
+	gpubp_turns_init(&t, &key);
+	ok = gpubp_turns_random(&t, 0) == 0 && gpubp_turns_random(&t, 1) == 0;
+	for (i = 0; i < 100000; i++)
+		hist[gpubp_turns_random(&t, ARRAY_SIZE(hist))]++;
+	for (i = 0; i < ARRAY_SIZE(hist); i++)	/* 5 sigma */
+		ok &= hist[i] > 9525 && hist[i] < 10475;
+	for (i = 0; i < 1000; i++)
+		ok &= gpubp_turns_random(&t, 1ULL << 63) < 1ULL << 63;
+	tap_ok(ok, "random_numbers_are_below");
+}
+
+static void who_knows_the_key_can_replay_it(void)
+{
+	static const siphash_key_t key = REPLAY_KEY;
+	struct gpubp_turns t;
+	struct replay r;
+	bool ok = true;
+	unsigned int i;
+
+	gpubp_turns_init(&t, &key);
+	for (i = 0; i < ARRAY_SIZE(replay_numbers); i++)
+		ok &= gpubp_turns_random(&t, 1000) == replay_numbers[i];
+	tap_ok(ok, "random_numbers_are_the_kernels");
+	ok = !replay_init(&r);
+	for (i = 0; i < REPLAY_QUANTA; i++)
+		ok &= replay_next(&r) == replay_armed[i];
+	replay_exit(&r);
+	tap_ok(ok, "quanta_are_the_kernels");
+}
+
+/* each length from half to one and a half of the mean, evenly */
+static void quanta_are_dithered(void)
+{
+	static const siphash_key_t key = { { 5, 6 } };
+	struct gpubp_policy p;
+	unsigned int hist[21] = {}, i;
+	u64 sum = 0;
+	bool ok;
+
+	gpubp_policy_init(&p, &key);
+	ok = gpubp_policy_dither(&p, 0) == 0 && gpubp_policy_dither(&p, 1) == 1;
+	for (i = 0; i < 210000; i++) {
+		u32 us = gpubp_policy_dither(&p, 20);
+
+		ok &= us >= 10 && us <= 30;
+		hist[us - 10]++;
+		sum += us;
+	}
+	for (i = 0; i < ARRAY_SIZE(hist); i++)	/* 5 sigma */
+		ok &= hist[i] > 9510 && hist[i] < 10490;
+	for (i = 0; i < 1000; i++) {
+		u32 us = gpubp_policy_dither(&p, 2000000001);
+
+		ok &= us >= 1000000000 && us <= 3000000002u;
+	}
+	tap_ok(ok && sum > 4190000 && sum < 4210000, "quanta_are_dithered");
+}
+
+/* ---- who comes and goes -------------------------------------------------- */
+
+#define MAX_TURNS	600
+#define SHARES		3
+
+struct bench {
+	struct gpubp_turns t;
+	struct gpubp_share shares[SHARES];
+	struct gpubp_turn turns[MAX_TURNS];
+	unsigned int nr;
+};
+
+static void bench_init(struct bench *b)
+{
+	static const siphash_key_t key = { { 7, 8 } };
+	unsigned int i;
+
+	memset(b, 0, sizeof(*b));
+	gpubp_turns_init(&b->t, &key);
+	for (i = 0; i < SHARES; i++)
+		gpubp_share_init(&b->shares[i], i, 1 + i);
+}
+
+static void bench_exit(struct bench *b)
+{
+	unsigned int i;
+
+	for (i = 0; i < MAX_TURNS; i++)
+		gpubp_turn_remove(&b->t, &b->turns[i]);
+	for (i = 0; i < SHARES; i++)
+		gpubp_share_exit(&b->shares[i]);
+}
+
+static bool share_is_sound(const struct gpubp_share *s)
+{
+	u32 i;
+
+	if (s->put_off > s->left || s->left > s->nr || s->nr > s->room ||
+	    s->put_off > GPUBP_MAX_PUT_OFF)
+		return false;
+	for (i = 0; i < s->nr; i++)
+		if (s->entries[i]->at != i || s->entries[i]->share != s ||
+		    s->entries[i]->had >= s->entries[i]->weight ||
+		    (i >= s->left && s->entries[i]->had))
+			return false;
+	return true;
+}
+
+/* weights below @node, if each sum is right and the order is, else ~0 */
+static u64 weigh(const struct rb_node *node, u64 *vtime)
+{
+	const struct gpubp_share *s;
+	u64 left, right;
+
+	if (!node)
+		return 0;
+	s = rb_entry(node, struct gpubp_share, node);
+	left = weigh(node->rb_left, vtime);
+	if (s->vtime < *vtime || !s->nr)
+		return ~0ULL;
+	*vtime = s->vtime;
+	right = weigh(node->rb_right, vtime);
+	return s->sum == left + right + s->weight ? s->sum : ~0ULL;
+}
+
+static bool bench_is_sound(const struct bench *b)
+{
+	u64 weights = 0, vtime = 0;
+	unsigned int i, nr = 0;
+
+	for (i = 0; i < SHARES; i++) {
+		if (!share_is_sound(&b->shares[i]))
+			return false;
+		nr += b->shares[i].nr;
+		weights += b->shares[i].nr ? b->shares[i].weight : 0;
+	}
+	return nr == b->t.nr && nr == b->nr && !b->t.aside &&
+	       weigh(b->t.shares.rb_root.rb_node, &vtime) == weights;
+}
+
+static void toggle(struct bench *b, struct gpubp_turn *turn,
+		   unsigned long long *seed)
+{
+	if (turn->share) {
+		gpubp_turn_remove(&b->t, turn);
+		b->nr--;
+	} else if (!gpubp_turn_add(&b->t, &b->shares[tap_random(seed) % SHARES],
+				   turn, 1 + tap_random(seed) % 3)) {
+		b->nr++;
+	}
+}
+
+/* what the policy may do with a turn, in any order */
+static void use_turn(struct bench *b, struct gpubp_share *share,
+		     struct gpubp_turn *turn, unsigned long long *seed)
+{
+	switch (tap_random(seed) % 4) {
+	case 0:
+		gpubp_turn_put_off(turn);
+		gpubp_turn_in_vain(&b->t, turn);
+		break;
+	case 1:
+		gpubp_turn_had(turn);
+		gpubp_turn_in_vain(&b->t, turn);
+		break;
+	default:
+		gpubp_turn_had(turn);
+		turn->quantum = b->t.quantum;
+		gpubp_share_charge(&b->t, share, 1 + tap_random(seed) % 2);
+	}
+}
+
+static bool use_some(struct bench *b, unsigned long long *seed)
+{
+	unsigned int n = tap_random(seed) % 12;
+	struct gpubp_share *share;
+	struct gpubp_turn *turn;
+	bool ok = true;
+
+	b->t.quantum++;
+	gpubp_turns_begin(&b->t);
+	while (n-- && (share = gpubp_turns_least(&b->t))) {
+		turn = tap_random(seed) % 4 ? gpubp_share_next(&b->t, share, false) :
+					      gpubp_share_draw(&b->t, share);
+		if (!turn) {
+			gpubp_turns_set_aside(&b->t, share);
+			continue;
+		}
+		ok &= gpubp_turn_may_come(&b->t, turn) && turn->share == share;
+		use_turn(b, share, turn, seed);
+	}
+	gpubp_turns_end(&b->t);
+	return ok;
+}
+
+static bool come_and_go(unsigned long long seed, unsigned int most,
+			unsigned int steps)
+{
+	struct bench *b = malloc(sizeof(*b));
+	bool ok = true;
+
+	bench_init(b);
+	while (ok && steps--) {
+		toggle(b, &b->turns[tap_random(&seed) % most], &seed);
+		ok = use_some(b, &seed) && bench_is_sound(b);
+	}
+	bench_exit(b);
+	free(b);
+	return ok;
+}
+
+static void turns_come_and_go_in_all_states(void)
+{
+	bool ok = true;
+	unsigned int i;
+
+	for (i = 1; i <= 60; i++)
+		ok &= come_and_go(i * 77777, 1 + i % 12, 1000);
+	tap_ok(ok && come_and_go(4711, MAX_TURNS, 5000),
+	       "turns_come_and_go_in_all_states");
+}
+
+static void room_grows_and_shrinks(void)
+{
+	struct bench *b = malloc(sizeof(*b));
+	struct gpubp_share *s = &b->shares[0];
+	bool ok = true;
+	u32 most, i;
+
+	bench_init(b);
+	for (i = 0; i < MAX_TURNS; i++) {
+		ok &= !gpubp_turn_add(&b->t, s, &b->turns[i], 1);
+		ok &= s->room < 2 * max_t(u32, s->nr, 8);
+	}
+	most = s->room;
+	for (i = 0; i < MAX_TURNS - 1; i++) {
+		gpubp_turn_remove(&b->t, &b->turns[i]);
+		ok &= s->room <= max_t(u32, 8, 4 * (s->nr + 1));
+	}
+	tap_ok(ok && most >= MAX_TURNS && s->room == 8 && s->nr == 1,
+	       "room_grows_and_shrinks");
+	bench_exit(b);
+	free(b);
+}
+
+static void without_memory_nothing_changes(void)
+{
+	struct bench *b = malloc(sizeof(*b));
+	struct gpubp_share *s = &b->shares[1], before;
+	unsigned int i;
+	bool ok;
+
+	bench_init(b);
+	shim_no_memory = true;
+	ok = gpubp_turn_add(&b->t, s, &b->turns[0], 1) == -ENOMEM &&
+	     bench_is_sound(b) && !b->turns[0].share;
+	shim_no_memory = false;
+	for (i = 0; i < 64; i++)
+		ok &= !gpubp_turn_add(&b->t, s, &b->turns[i], 1);
+	b->nr = i;
+	before = *s;
+	shim_no_memory = true;
+	ok &= gpubp_turn_add(&b->t, s, &b->turns[i], 1) == -ENOMEM &&
+	      !memcmp(&before, s, sizeof(before)) && !b->turns[i].share;
+	/* what is not given back does not hurt */
+	while (i > 1)
+		gpubp_turn_remove(&b->t, &b->turns[--i]);
+	b->nr = i;
+	ok &= s->room == before.room && bench_is_sound(b);
+	shim_no_memory = false;
+	tap_ok(ok, "without_memory_nothing_changes");
+	bench_exit(b);
+	free(b);
+}
+
+/* ---- whose turn it is ---------------------------------------------------- */
+
+static void shares_are_drawn_by_weight(void)
+{
+	struct bench *b = malloc(sizeof(*b));
+	unsigned int hist[SHARES] = {}, i;
+	bool ok;
+
+	bench_init(b);
+	ok = !gpubp_turns_draw(&b->t);
+	for (i = 0; i < SHARES; i++)
+		ok &= !gpubp_turn_add(&b->t, &b->shares[i], &b->turns[i], 1);
+	for (i = 0; i < 60000; i++)
+		hist[gpubp_turns_draw(&b->t)->id]++;
+	for (i = 0; i < SHARES; i++)	/* 5 sigma are 612 at most */
+		ok &= abs((int)hist[i] - 10000 * ((int)i + 1)) < 612;
+	gpubp_share_set_weight(&b->t, &b->shares[0], 1000000);
+	for (i = 0; i < 100; i++)
+		ok &= gpubp_turns_draw(&b->t)->id == 0;
+	tap_ok(ok, "shares_are_drawn_by_weight");
+	bench_exit(b);
+	free(b);
+}
+
+/* one that comes, or comes back, has no more and no less than the others */
+static void nobody_saves_up_turns(void)
+{
+	struct bench *b = malloc(sizeof(*b));
+	struct gpubp_share *old = &b->shares[0], *new = &b->shares[1];
+	unsigned int i;
+	u64 had;
+	bool ok;
+
+	bench_init(b);
+	ok = !gpubp_turn_add(&b->t, old, &b->turns[0], 1);
+	for (i = 0; i < 1000; i++)
+		gpubp_share_charge(&b->t, old, 1);
+	ok &= !gpubp_turn_add(&b->t, new, &b->turns[1], 1);
+	ok &= new->vtime && new->vtime == old->vtime;
+	/* going away and coming back is no way to be first again */
+	gpubp_share_charge(&b->t, new, 10);
+	had = new->vtime;
+	gpubp_turn_remove(&b->t, &b->turns[1]);
+	ok &= !gpubp_turn_add(&b->t, new, &b->turns[1], 1) && new->vtime == had;
+	tap_ok(ok, "nobody_saves_up_turns");
+	bench_exit(b);
+	free(b);
+}
+
+/* whoever is new in an epoch has its turn in it; the order is another each time */
+static void an_epoch_has_each_once(void)
+{
+	struct bench *b = malloc(sizeof(*b));
+	struct gpubp_share *s = &b->shares[0];
+	unsigned int first[3] = {}, i, e;
+	bool ok = true;
+
+	bench_init(b);
+	for (i = 0; i < 9; i++)
+		ok &= !gpubp_turn_add(&b->t, s, &b->turns[i], 1);
+	for (e = 0; e < 900; e++) {
+		u32 seen = 0;
+
+		for (i = 0; i < 10; i++) {
+			struct gpubp_turn *turn;
+
+			if (i == 5)
+				ok &= !gpubp_turn_add(&b->t, s, &b->turns[9], 1);
+			b->t.quantum++;
+			gpubp_turns_begin(&b->t);
+			turn = gpubp_share_next(&b->t, s, false);
+			gpubp_turn_had(turn);
+			seen |= BIT(turn - b->turns);
+			if (!i && turn - b->turns < 3)
+				first[turn - b->turns]++;
+		}
+		ok &= seen == 0x3ff && !s->left;
+		gpubp_turn_remove(&b->t, &b->turns[9]);
+	}
+	for (i = 0; i < 3; i++)		/* 5 sigma around 100 */
+		ok &= first[i] > 52 && first[i] < 148;
+	tap_ok(ok, "an_epoch_has_each_once");
+	bench_exit(b);
+	free(b);
+}
+
+void turns_tests(void)
+{
+	siphash_is_siphash();
+	random_numbers_are_below();
+	who_knows_the_key_can_replay_it();
+	quanta_are_dithered();
+	turns_come_and_go_in_all_states();
+	room_grows_and_shrinks();
+	without_memory_nothing_changes();
+	shares_are_drawn_by_weight();
+	nobody_saves_up_turns();
+	an_epoch_has_each_once();
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A program that knows everything but the key stores only while it believes
+ * that nobody looks: it is to be seen all the same.
+ *
+ * What it can know of a quantum that begins: who was armed in every quantum
+ * before, hence which watches have had their turn in this epoch. It stores if
+ * its watch has had its own and the epoch does not end within the quantum, the
+ * least likely case there is. By turns it is not armed then; of the N - (R - 1)
+ * watches that are not either, one is drawn. Under the policy `random` no
+ * quantum is better than another, and it stores in each.
+ *
+ * The quanta in which it stores are independent draws of the same probability,
+ * so that the number of those in which it is seen is binomial; its lower bound
+ * is four standard deviations below.
+ */
+#include <math.h>
+
+#include <linux/kernel.h>
+
+#include "../tap.h"
+#include "world.h"
+
+#define SLOTS		4
+#define QUANTA		300000
+#define SIGMAS		4
+
+/* of @stores quanta with a store, it was armed in @seen */
+struct score {
+	unsigned int stores;
+	unsigned int seen;
+};
+
+/* gpubp_share.entries: those that are to come in this epoch are in front */
+static bool had_turn(const struct gpubp_turn *turn)
+{
+	return turn->at >= turn->share->left;
+}
+
+static bool stores_now(const struct world *w, u32 i)
+{
+	const struct gpubp_turn *turn = &w->watches[i].turn;
+
+	return w->caps.kind == GPUBP_POLICY_RANDOM ||
+	       (had_turn(turn) && turn->share->left >= SLOTS - 1);
+}
+
+static struct score play(unsigned int watches, u8 kind, u64 seed)
+{
+	struct gpubp_share share;
+	struct score score = {};
+	struct world w;
+	unsigned int i;
+
+	gpubp_share_init(&share, 1, 1);
+	world_init(&w, SLOTS, kind, watches, seed);
+	for (i = 0; i < watches; i++)
+		world_add(&w, &share);
+	for (i = 0; i < QUANTA; i++) {
+		bool stores = stores_now(&w, 0);
+
+		world_quantum(&w);
+		score.stores += stores;
+		score.seen += stores && watch_is_armed(&w, 0);
+	}
+	world_exit(&w);
+	gpubp_share_exit(&share);
+	return score;
+}
+
+/* plain round robin: the log tells who comes next */
+static struct score play_round_robin(unsigned int watches)
+{
+	unsigned int cycle = watches / SLOTS;
+	struct score score = {};
+	unsigned int i, last = 0;
+
+	for (i = 1; i < QUANTA; i++) {
+		bool stores = i != last + cycle;
+		bool armed = i % cycle == 0;
+
+		score.stores += stores;
+		score.seen += stores && armed;
+		if (armed)
+			last = i;
+	}
+	return score;
+}
+
+static double share_of(const struct score *s)
+{
+	return (double)s->seen / s->stores;
+}
+
+static double lower_bound(const struct score *s)
+{
+	double p = share_of(s);
+
+	return p - SIGMAS * sqrt(p * (1 - p) / s->stores);
+}
+
+static void show(const char *name, unsigned int watches, const struct score *s)
+{
+	tap_note("%3u watches, %-12s stores in %6u quanta, seen in %5u of them: %.3f/N",
+		 watches, name, s->stores, s->seen, share_of(s) * watches);
+}
+
+static void judge(unsigned int watches, u64 seed)
+{
+	struct score fair = play(watches, GPUBP_POLICY_FAIR, seed);
+	struct score random = play(watches, GPUBP_POLICY_RANDOM, seed);
+	struct score robin = play_round_robin(watches);
+
+	show("fair:", watches, &fair);
+	show("random:", watches, &random);
+	show("round robin:", watches, &robin);
+	tap_ok(fair.stores > QUANTA / 10 &&
+	       lower_bound(&fair) >= 0.9 / watches,
+	       "fair, %u watches: seen with probability 0.9/N at least", watches);
+	tap_ok(lower_bound(&random) >= 0.9 * SLOTS / watches,
+	       "random, %u watches: seen with probability 0.9 R/N at least",
+	       watches);
+	tap_ok(robin.stores && !robin.seen,
+	       "round robin, %u watches: never seen", watches);
+}
+
+int main(void)
+{
+	u64 seed;
+
+	tap_plan(6);
+	seed = world_seed();
+	judge(16, seed);
+	judge(64, seed + 1);
+	return tap_status();
+}

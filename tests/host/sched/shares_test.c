@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Users share a device by weight, however many watches they have.
+ *
+ * What a user is due of P places a quantum is found by filling: each gets of
+ * them by weight, but no more than it has watches; what it cannot use is filled
+ * up again to the others. Of all R places it gets that on average; of the R - 1
+ * that take turns at every moment, less a bound: turns are whole, so that each
+ * share may be one turn ahead of another.
+ *
+ * A user that comes, or comes back, saved nothing up and owes nothing. That a
+ * turn is whole may give it one place more than its due for each time it comes.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <linux/kernel.h>
+
+#include "../tap.h"
+#include "world.h"
+
+#define SLOTS		4
+#define MAX_USERS	8
+#define QUANTA		60000
+#define SIGMAS		4
+
+struct user {
+	u32 weight;
+	u32 watches;
+};
+
+struct people {
+	const char *what;
+	unsigned int nr;
+	struct user user[MAX_USERS];
+};
+
+static const struct people table[] = {
+	{ "1000 watches and 1", 2, { { 1, 1000 }, { 1, 1 } } },
+	{ "1000 watches and 2", 2, { { 1, 1000 }, { 1, 2 } } },
+	{ "1000 watches and 8", 2, { { 1, 1000 }, { 1, 8 } } },
+	{ "1000 watches, and twice 1", 3,
+	  { { 1, 1000 }, { 1, 1 }, { 1, 1 } } },
+	{ "weights 3 and 1", 2, { { 3, 100 }, { 1, 100 } } },
+	{ "weights 100 and 1", 2, { { 100, 10 }, { 1, 1000 } } },
+	{ "weights 2, 1 and 1", 3, { { 2, 50 }, { 1, 50 }, { 1, 5 } } },
+	{ "8 users of 10", 8,
+	  { { 1, 10 }, { 1, 10 }, { 1, 10 }, { 1, 10 },
+	    { 1, 10 }, { 1, 10 }, { 1, 10 }, { 1, 10 } } },
+};
+
+/* ---- what is due --------------------------------------------------------- */
+
+/* weights of those that can use more than @due */
+static double hungry(const struct people *p, const double *due)
+{
+	double weight = 0;
+	unsigned int i;
+
+	for (i = 0; i < p->nr; i++)
+		if (due[i] < p->user[i].watches)
+			weight += p->user[i].weight;
+	return weight;
+}
+
+static void fill(const struct people *p, double places, double *due)
+{
+	unsigned int i;
+	double weight;
+
+	for (i = 0; i < p->nr; i++)
+		due[i] = 0;
+	while (places > 1e-9 && (weight = hungry(p, due)) > 0) {
+		double left = 0;
+
+		for (i = 0; i < p->nr; i++) {
+			if (due[i] >= p->user[i].watches)
+				continue;
+			due[i] += places * p->user[i].weight / weight;
+			if (due[i] > p->user[i].watches) {
+				left += due[i] - p->user[i].watches;
+				due[i] = p->user[i].watches;
+			}
+		}
+		places = left;
+	}
+}
+
+/* ---- a device with users --------------------------------------------------- */
+
+struct device {
+	struct world w;
+	struct gpubp_share share[MAX_USERS];
+	u32 first[MAX_USERS + 1];
+	u64 got[MAX_USERS];
+	const struct people *people;
+};
+
+static void come(struct device *d, unsigned int i)
+{
+	u32 k;
+
+	for (k = d->first[i]; k < d->first[i + 1]; k++)
+		if (gpubp_turn_add(&d->w.policy.turns, &d->share[i],
+				   &d->w.watches[k].turn, 1))
+			abort();
+}
+
+static void go(struct device *d, unsigned int i)
+{
+	u32 k;
+
+	for (k = d->first[i]; k < d->first[i + 1]; k++)
+		gpubp_turn_remove(&d->w.policy.turns, &d->w.watches[k].turn);
+}
+
+/* it goes for good, and comes as somebody new */
+static void renew(struct device *d, unsigned int i)
+{
+	go(d, i);
+	gpubp_share_exit(&d->share[i]);
+	gpubp_share_init(&d->share[i], i, d->people->user[i].weight);
+}
+
+static void device_init(struct device *d, const struct people *p, u64 seed)
+{
+	unsigned int i, k, watches = 0;
+
+	*d = (struct device) { .people = p };
+	for (i = 0; i < p->nr; i++)
+		watches += p->user[i].watches;
+	world_init(&d->w, SLOTS, GPUBP_POLICY_FAIR, watches, seed);
+	for (i = 0; i < p->nr; i++) {
+		gpubp_share_init(&d->share[i], i, p->user[i].weight);
+		d->first[i] = d->w.nr;
+		for (k = 0; k < p->user[i].watches; k++)
+			world_add(&d->w, &d->share[i]);
+	}
+	d->first[i] = d->w.nr;
+}
+
+static void device_exit(struct device *d)
+{
+	unsigned int i;
+
+	world_exit(&d->w);
+	for (i = 0; i < d->people->nr; i++)
+		gpubp_share_exit(&d->share[i]);
+}
+
+static unsigned int user_of(const struct device *d, const struct watch *watch)
+{
+	unsigned int i = 0;
+
+	while (watch - d->w.watches >= d->first[i + 1])
+		i++;
+	return i;
+}
+
+static void quantum(struct device *d)
+{
+	struct gpubp_cand *c;
+	struct watch *watch;
+
+	world_quantum(&d->w);
+	for_each_armed(watch, &d->w, c)
+		d->got[user_of(d, watch)]++;
+}
+
+/* ---- who is always there --------------------------------------------------- */
+
+/* a share waits for one turn of each other at most, and has one turn itself */
+static double lag_bound(const struct people *p)
+{
+	return p->nr + SLOTS;
+}
+
+static void judge(const struct people *p, u64 seed)
+{
+	double due[MAX_USERS], sure[MAX_USERS], lag = 0, off = 0;
+	struct device d;
+	unsigned int i, q;
+
+	fill(p, SLOTS, due);
+	fill(p, SLOTS - 1, sure);
+	device_init(&d, p, seed);
+	for (q = 1; q <= QUANTA; q++) {
+		quantum(&d);
+		for (i = 0; i < p->nr; i++)
+			lag = fmax(lag, sure[i] * q - d.got[i]);
+	}
+	for (i = 0; i < p->nr; i++) {
+		double mean = (double)d.got[i] / QUANTA;
+
+		tap_note("weight %3u, %4u watches: due %.3f places a quantum, had %.3f",
+			 p->user[i].weight, p->user[i].watches, due[i], mean);
+		off = fmax(off, fabs(mean / due[i] - 1));
+	}
+	tap_ok(lag <= lag_bound(p), "%s: nobody is ever far behind: %.2f places",
+	       p->what, lag);
+	tap_ok(off <= 0.01, "%s: each has its due: within %.2f%%", p->what,
+	       100 * off);
+	device_exit(&d);
+}
+
+/* ---- who comes and goes ---------------------------------------------------- */
+
+static const struct people three = {
+	"three", 3, { { 1, 100 }, { 1, 100 }, { 1, 100 } }
+};
+
+/* standard deviation of what one of three gets by chance in @quanta */
+static double chance(double quanta)
+{
+	return sqrt(quanta * 2 / 9);
+}
+
+/* the third is there for @stay quanta, and then not */
+static void judge_visits(unsigned int stay, bool new, u64 seed)
+{
+	const unsigned int visits = QUANTA / stay;
+	double present[3], absent[3], most, least;
+	struct device d;
+	unsigned int i, q;
+
+	fill(&three, SLOTS, present);
+	fill(&(struct people) { "", 2, { { 1, 100 }, { 1, 100 } } }, SLOTS,
+	     absent);
+	device_init(&d, &three, seed);
+	for (i = 0; i < visits; i++) {
+		for (q = 0; q < stay; q++)
+			quantum(&d);
+		if (new)
+			renew(&d, 2);
+		else
+			go(&d, 2);
+		for (q = 0; q < stay; q++)
+			quantum(&d);
+		come(&d, 2);
+	}
+	most = present[2] + 1.0 / stay;
+	least = present[0] + absent[0] - 1.0 / stay;
+	tap_note("%s for %u quanta: %.3f places a quantum, the others %.3f",
+		 new ? "new" : "back", stay, (double)d.got[2] / visits / stay,
+		 (double)d.got[0] / visits / stay / 2);
+	tap_ok(d.got[2] <= most * visits * stay + SIGMAS * chance(QUANTA) &&
+	       min(d.got[0], d.got[1]) >=
+	       least * visits * stay - SIGMAS * chance(2 * QUANTA),
+	       "who comes for %u quanta%s gains nothing by it", stay,
+	       new ? ", as somebody new," : "");
+	device_exit(&d);
+}
+
+/* the third was away for long, or the two others are new */
+static void judge_return(bool third, u64 seed)
+{
+	const unsigned int quanta = 30;
+	double due[3], bound = 2 + SIGMAS * chance(30);
+	struct device d;
+	unsigned int i, q;
+	bool fair = true;
+
+	fill(&three, SLOTS, due);
+	device_init(&d, &three, seed);
+	for (i = third ? 2 : 0; i < (third ? 3 : 2); i++)
+		go(&d, i);
+	for (q = 0; q < QUANTA; q++)
+		quantum(&d);
+	for (i = third ? 2 : 0; i < (third ? 3 : 2); i++)
+		come(&d, i);
+	memset(d.got, 0, sizeof(d.got));
+	for (q = 0; q < quanta; q++)
+		quantum(&d);
+	for (i = 0; i < 3; i++)
+		fair &= fabs(d.got[i] - due[i] * quanta) <= bound;
+	tap_ok(fair, "%s: %llu, %llu and %llu of the next %u places", third ?
+	       "one was away" : "one was alone", d.got[0], d.got[1], d.got[2],
+	       quanta * SLOTS);
+	device_exit(&d);
+}
+
+int main(void)
+{
+	unsigned int i;
+	u64 seed;
+
+	tap_plan(2 * ARRAY_SIZE(table) + 6);
+	seed = world_seed();
+	for (i = 0; i < ARRAY_SIZE(table); i++)
+		judge(&table[i], seed + i);
+	judge_visits(1, false, seed);
+	judge_visits(1, true, seed);
+	judge_visits(50, false, seed);
+	judge_visits(50, true, seed);
+	judge_return(true, seed);
+	judge_return(false, seed);
+	return tap_status();
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Lift: watches side by side share comparators, through the real PMU. */
+#include <linux/delay.h>
+
+#include "device.h"
+#include "lift.h"
+#include "mock.h"
+#include "policy.h"
+#include "watch.h"
+
+#define GRANULE		64
+#define AT(n)		(MOCK_VA + (n) * GRANULE)
+#define LOAD		GPUBP_ACCESS_LOAD
+#define STORE		GPUBP_ACCESS_STORE
+
+static unsigned int old_max_stray;
+
+static int lift_init(struct kunit *test)
+{
+	old_max_stray = gpubp_max_stray;
+	return mock_init(test);
+}
+
+static void lift_exit(struct kunit *test)
+{
+	mock_exit(test);
+	gpubp_max_stray = old_max_stray;
+}
+
+static bool armed(struct mock_ctx *c, int n)
+{
+	struct gpubp_watch *w;
+
+	guard(mutex)(&c->m->dev->lock);
+	w = gpubp_watch_first(c->ctx, AT(n), AT(n));
+	return w && w->slots;
+}
+
+static void expect_all_armed(struct kunit *test, struct mock_ctx *c, int nr,
+			     int step, unsigned int slots)
+{
+	int i;
+
+	mock_settle(c->m);
+	KUNIT_EXPECT_EQ(test, hweight32(mock_valid(c->m)), slots);
+	for (i = 0; i < nr; i += step) {
+		KUNIT_EXPECT_TRUE_MSG(test, armed(c, i), "watch %d", i);
+		KUNIT_EXPECT_NE_MSG(test, mock_slots(c, AT(i)), 0, "granule %d",
+				    i);
+	}
+	KUNIT_EXPECT_EQ(test, mock_slots(c, AT(nr)), 0u);
+}
+
+static bool rotates(struct mock_ctx *c)
+{
+	guard(mutex)(&c->m->dev->lock);
+	return gpubp_policy_rotates(&c->m->dev->policy);
+}
+
+static void sixteen_neighbours_stand_still(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	unsigned int commits;
+	int i;
+
+	for (i = 0; i < 16; i++)
+		mock_open(test, AT(i), 4, STORE);
+	expect_all_armed(test, c, 16, 1, 1);
+	KUNIT_EXPECT_FALSE(test, rotates(c));
+	commits = mock_commits(c->m);
+	msleep(60);
+	KUNIT_EXPECT_EQ(test, mock_commits(c->m), commits);
+}
+
+/* who goes leaves no stray, and takes nobody with him */
+static void a_neighbour_goes_and_comes_back(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *fifth = NULL;
+	int i;
+
+	for (i = 0; i < 16; i++) {
+		struct perf_event *e = mock_open(test, AT(i), 4, STORE);
+
+		fifth = i == 5 ? e : fifth;
+	}
+	mock_settle(c->m);
+	mock_close(c->m, fifth);
+	mock_settle(c->m);
+	KUNIT_EXPECT_EQ(test, mock_slots(c, AT(5)), 0u);
+	for (i = 0; i < 16; i++)
+		if (i != 5)
+			KUNIT_EXPECT_TRUE_MSG(test, armed(c, i), "watch %d", i);
+	mock_open(test, AT(5), 4, STORE);
+	expect_all_armed(test, c, 16, 1, 1);
+}
+
+/* a hit is the watch's whose bytes it met, however wide the block */
+static void each_has_its_own_hits(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *e[16];
+	int i;
+
+	for (i = 0; i < 16; i++)
+		e[i] = mock_open(test, AT(i), 4, STORE);
+	mock_settle(c->m);
+	for (i = 0; i < 16; i++)
+		mock_store(c, AT(i));
+	mock_store(c, AT(3));
+	mock_store(c, AT(3) + 8);
+	mock_quiesce(test);
+	for (i = 0; i < 16; i++)
+		KUNIT_EXPECT_EQ(test, mock_count(e[i]), i == 3 ? 2 : 1);
+	mock_expect_books_balance(test);
+}
+
+static void strays_that_are_allowed(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	int i;
+
+	gpubp_max_stray = 2;
+	for (i = 0; i < 16; i += 2)
+		mock_open(test, AT(i), 4, STORE);
+	expect_all_armed(test, c, 16, 2, 1);
+	KUNIT_EXPECT_FALSE(test, rotates(c));
+}
+
+static void strays_that_are_not(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	int i;
+
+	for (i = 0; i < 16; i += 2)
+		mock_open(test, AT(i), 4, STORE);
+	mock_settle(c->m);
+	KUNIT_EXPECT_TRUE(test, rotates(c));
+	for (i = 1; i < 16; i += 2)
+		KUNIT_EXPECT_EQ(test, mock_slots(c, AT(i)), 0u);
+}
+
+static void nobody_is_lifted_if_told_so(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	int i;
+
+	gpubp_max_stray = 0;
+	for (i = 0; i < 16; i++)
+		mock_open(test, AT(i), 4, STORE);
+	mock_settle(c->m);
+	KUNIT_EXPECT_TRUE(test, rotates(c));
+}
+
+/* loads where only stores are watched would be strays */
+static void loads_and_stores_apart(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	int i;
+
+	for (i = 0; i < 16; i++)
+		mock_open(test, AT(i), 4, i < 8 ? STORE : LOAD);
+	expect_all_armed(test, c, 16, 1, 2);
+	KUNIT_EXPECT_FALSE(test, rotates(c));
+}
+
+static void a_pinned_neighbour(struct kunit *test)
+{
+	struct perf_event_attr attr = mock_attr(AT(0), 4, STORE);
+	struct mock_ctx *c = mock_ctx(test);
+	int i;
+
+	attr.pinned = 1;
+	KUNIT_ASSERT_FALSE(test, IS_ERR(mock_open_attr(test, &attr, current,
+						       NULL, NULL)));
+	for (i = 1; i < 16; i++)
+		mock_open(test, AT(i), 4, STORE);
+	mock_settle(c->m);
+	for (i = 0; i < 16; i++)
+		KUNIT_EXPECT_TRUE_MSG(test, armed(c, i), "watch %d", i);
+	KUNIT_EXPECT_LE(test, hweight32(mock_valid(c->m)), 2u);
+}
+
+static struct kunit_case lift_test_cases[] = {
+	KUNIT_CASE(sixteen_neighbours_stand_still),
+	KUNIT_CASE(a_neighbour_goes_and_comes_back),
+	KUNIT_CASE(each_has_its_own_hits),
+	KUNIT_CASE(strays_that_are_allowed),
+	KUNIT_CASE(strays_that_are_not),
+	KUNIT_CASE(nobody_is_lifted_if_told_so),
+	KUNIT_CASE(loads_and_stores_apart),
+	KUNIT_CASE(a_pinned_neighbour),
+	{}
+};
+
+static struct kunit_suite lift_test_suite = {
+	.name = "gpubp_lift",
+	.init = lift_init,
+	.exit = lift_exit,
+	.test_cases = lift_test_cases,
+};
+kunit_test_suite(lift_test_suite);

@@ -1,0 +1,545 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The model's reference: what is to be true of every quantum. It knows the rules
+ * and nothing of how the policy keeps them; a device is small enough to look at
+ * everything.
+ */
+#include <linux/bitops.h>
+#include <linux/kernel.h>
+#include <linux/string.h>
+
+#include "mode.h"
+#include "model.h"
+
+/* candidates that the policy promises to look at in a quantum, for each slot */
+#define LOOKS_PER_SLOT	16
+
+/* fruitless proposals after which it may leave a share alone for a while */
+#define MAX_FRUITLESS	8
+
+/* ---- a table of what compares what ----------------------------------------- */
+
+/**
+ * struct table - slots, or as many places
+ * @regs: what they hold
+ * @used: bitmap of those that hold something
+ * @usable: bitmap of those that may
+ */
+struct table {
+	struct model_regs regs;
+	u32 used;
+	u32 usable;
+};
+
+static void table_add(const struct model *m, struct table *t, unsigned int s,
+		      u32 ctx, u8 mode, const struct gpubp_block *b)
+{
+	if (t->regs.valid[ctx] & BIT(s))
+		mode = gpubp_mode_union(t->regs.mode[ctx][s], mode,
+					m->caps.modes);
+	t->regs.value[s] = b->value;
+	t->regs.valid[ctx] |= BIT(s);
+	t->regs.mask[ctx][s] = b->mask;
+	t->regs.mode[ctx][s] = mode;
+	t->used |= BIT(s);
+}
+
+static bool table_takes(const struct model *m, const struct table *t,
+			unsigned int s, u32 ctx, u8 mode,
+			const struct gpubp_block *b)
+{
+	if (!(t->used & BIT(s)) || t->regs.value[s] != b->value)
+		return false;
+	if (!(t->regs.valid[ctx] & BIT(s)))
+		return m->caps.cntl_banked;
+	return t->regs.mask[ctx][s] == b->mask &&
+	       gpubp_mode_union(t->regs.mode[ctx][s], mode, m->caps.modes) >= 0;
+}
+
+static bool table_put(const struct model *m, struct table *t, u32 ctx, u8 mode,
+		      const struct gpubp_block *b)
+{
+	u32 left = t->usable & ~t->used;
+	unsigned int s;
+
+	for (s = 0; s < MODEL_SLOTS; s++)
+		if (table_takes(m, t, s, ctx, mode, b))
+			break;
+	if (s == MODEL_SLOTS && !left)
+		return false;
+	table_add(m, t, s < MODEL_SLOTS ? s : __ffs(left), ctx, mode, b);
+	return true;
+}
+
+/* with a table of which nothing is kept if it does not fit */
+static bool put_watch(const struct model *m, struct table *t,
+		      const struct model_watch *w)
+{
+	struct table trial = *t;
+	unsigned int i;
+
+	for (i = 0; i < w->nr_blocks; i++)
+		if (!table_put(m, &trial, w->ctx, w->mode, &w->block[i]))
+			return false;
+	*t = trial;
+	return true;
+}
+
+static bool is_armed(const struct model_watch *w)
+{
+	return w->cand && w->cand->armed;
+}
+
+/* the quantum as the policy made it; the pinned watches of it alone */
+static void table_of(const struct model *m, struct table *t, bool pinned_only)
+{
+	struct model_watch *w;
+	unsigned int i, b;
+
+	memset(t, 0, sizeof(*t));
+	t->usable = m->caps.usable;
+	for_each_watch(m, w, i)
+		for (b = 0; b < w->nr_blocks; b++)
+			if (is_armed(w) && (w->pinned || !pinned_only))
+				table_add(m, t, w->cand->slot[b], w->ctx,
+					  w->mode, &w->block[b]);
+}
+
+/* ---- candidates and slots -------------------------------------------------- */
+
+static bool in_list(const struct list_head *list, const struct gpubp_cand *c)
+{
+	const struct gpubp_cand *pos;
+	unsigned int n = 0;
+
+	list_for_each_entry(pos, list, node)
+		n += pos == c;
+	return n == 1;
+}
+
+static void check_cand(struct model *m, const struct model_watch *w)
+{
+	const struct gpubp_cand *c = w->cand;
+
+	if (!c)
+		return;
+	if (!in_list(w->pinned ? &m->pinned : &m->armed, c))
+		model_break(m, "who is not armed was dropped, who is pinned stays");
+	if (!w->pinned && !c->armed)
+		model_break(m, "who is listed as armed is");
+	if (!w->pinned && !model_wanted(m, w))
+		model_break(m, "who is not wanted is not armed");
+}
+
+static void check_cand_slots(struct model *m, const struct gpubp_cand *c)
+{
+	u32 slots = 0;
+	unsigned int i;
+
+	for (i = 0; c->armed && i < c->nr_blocks; i++)
+		slots |= BIT(c->slot[i]);
+	if (slots != c->slots)
+		model_break(m, "a candidate's slots are those of its blocks");
+	if (slots & ~m->caps.usable)
+		model_break(m, "no slot is used that is not usable");
+}
+
+static void check_cands(struct model *m)
+{
+	struct model_watch *w;
+	unsigned int i;
+
+	for_each_watch(m, w, i) {
+		check_cand(m, w);
+		if (w->cand)
+			check_cand_slots(m, w->cand);
+	}
+}
+
+/* ---- the hardware ---------------------------------------------------------- */
+
+static void check_compares(struct model *m, const struct model_watch *w)
+{
+	const struct model_regs *r = &m->regs;
+	u8 accesses = gpubp_mode_accesses(w->mode);
+	unsigned int i, s;
+
+	for (i = 0; i < w->nr_blocks; i++) {
+		s = w->cand->slot[i];
+		if (r->value[s] != w->block[i].value ||
+		    !(r->valid[w->ctx] & BIT(s)) ||
+		    r->mask[w->ctx][s] != w->block[i].mask)
+			model_break(m, "an armed watch is compared");
+		else if (accesses & ~gpubp_mode_accesses(r->mode[w->ctx][s]))
+			model_break(m, "an armed watch is compared in a mode that sees it");
+	}
+}
+
+static bool some_watch_in(const struct model *m, u32 ctx, unsigned int slot)
+{
+	struct model_watch *w;
+	unsigned int i;
+
+	for_each_watch(m, w, i)
+		if (is_armed(w) && w->ctx == ctx && (w->cand->slots & BIT(slot)))
+			return true;
+	return false;
+}
+
+static void check_slot(struct model *m, unsigned int slot)
+{
+	unsigned int c, n = 0;
+
+	for (c = 0; c < MODEL_CTXS; c++) {
+		if (!(m->regs.valid[c] & BIT(slot)))
+			continue;
+		n++;
+		if (!some_watch_in(m, c, slot))
+			model_break(m, "what nobody wants is not compared");
+	}
+	if (n > 1 && !m->caps.cntl_banked)
+		model_break(m, "a tagged slot serves one context");
+}
+
+/* a slot that failed harms those that use it, and nobody else */
+static void check_hardware(struct model *m, u32 failed)
+{
+	struct model_watch *w;
+	unsigned int i;
+
+	for_each_watch(m, w, i)
+		if (is_armed(w) && !(w->cand->slots & failed))
+			check_compares(m, w);
+	for (i = 0; i < MODEL_SLOTS; i++)
+		if (m->owner[i] != MODEL_THEIRS && !(failed & BIT(i)))
+			check_slot(m, i);
+}
+
+/* whose each slot is, by the reference */
+static void check_usable(struct model *m)
+{
+	u32 usable = 0;
+	unsigned int s;
+
+	for (s = 0; s < MODEL_SLOTS; s++)
+		if (m->owner[s] == MODEL_OURS)
+			usable |= BIT(s);
+	if (m->caps.usable != usable)
+		model_break(m, "usable is what is ours and works");
+}
+
+/* ---- who is armed ---------------------------------------------------------- */
+
+/* in order of their rights, as many as fit */
+static void check_pinned(struct model *m)
+{
+	struct table t = { .usable = m->caps.usable };
+	const struct gpubp_cand *c;
+
+	list_for_each_entry(c, &m->pinned, node)
+		if (put_watch(m, &t, c->priv) != c->armed)
+			model_break(m, "pinned watches are armed if they fit");
+}
+
+static bool mates(const struct model_watch *a, const struct model_watch *b)
+{
+	return a == b || (a->group && a->group == b->group &&
+			  a->ctx == b->ctx);
+}
+
+static bool has_turn(const struct model_watch *w)
+{
+	return w->turn.share;
+}
+
+/**
+ * struct unit - a watch, and the mates that have turns, too
+ * @nr: how many
+ * @nr_armed: of them
+ * @nr_able: of them, those that can be described
+ * @fits: all of them in a table, together
+ */
+struct unit {
+	unsigned int nr;
+	unsigned int nr_armed;
+	unsigned int nr_able;
+	bool fits;
+};
+
+static struct unit unit_of(const struct model *m, const struct model_watch *w,
+			   const struct table *in)
+{
+	struct unit u = { .fits = true };
+	struct table t = *in;
+	struct model_watch *mate;
+	unsigned int i;
+
+	for_each_watch(m, mate, i) {
+		if (!has_turn(mate) || !mates(w, mate))
+			continue;
+		u.nr++;
+		u.nr_armed += is_armed(mate);
+		u.nr_able += !mate->unable;
+		u.fits &= put_watch(m, &t, mate);
+	}
+	return u;
+}
+
+/* a device without the mode for everything may be unable to join some modes */
+static bool joins_all(const struct model *m)
+{
+	return m->caps.modes & BIT(GPUBP_MODE_ALL);
+}
+
+static void check_groups(struct model *m, const struct table *pinned)
+{
+	struct model_watch *w;
+	unsigned int i;
+
+	for_each_watch(m, w, i) {
+		struct unit u;
+
+		if (!has_turn(w) || !w->group)
+			continue;
+		u = unit_of(m, w, pinned);
+		if (u.fits && u.nr_armed && u.nr_armed < u.nr)
+			model_break(m, "all of a group are armed, or none");
+	}
+}
+
+/* what is armed together with @w, alone if its group never fits */
+static struct unit armable(const struct model *m, const struct model_watch *w,
+			   const struct table *pinned, const struct table *all)
+{
+	struct unit u = unit_of(m, w, pinned);
+	struct table t = *all;
+
+	if (u.nr > 1 && (u.fits || u.nr_able < u.nr)) {
+		u = unit_of(m, w, all);
+		u.fits &= u.nr_able == u.nr;
+		return u;
+	}
+	return (struct unit) {
+		.nr = 1,
+		.fits = !w->unable && put_watch(m, &t, w),
+	};
+}
+
+/*
+ * The policy does not look at everybody. Does it have to, here? Each of the
+ * three passes of a quantum may look at all, at groups for each member.
+ */
+static bool looks_suffice(const struct model *m, const struct table *pinned)
+{
+	unsigned int i, waiting = 0, looks = 0;
+	struct model_watch *w;
+
+	for_each_watch(m, w, i) {
+		if (!has_turn(w))
+			continue;
+		waiting += !is_armed(w);
+		looks += unit_of(m, w, pinned).nr + 1;
+	}
+	return waiting < MAX_FRUITLESS &&
+	       3 * looks <= LOOKS_PER_SLOT * hweight32(m->caps.usable);
+}
+
+static void check_conserving(struct model *m, const struct table *pinned)
+{
+	struct model_watch *w;
+	struct table all;
+	unsigned int i;
+
+	if (!looks_suffice(m, pinned))
+		return;
+	table_of(m, &all, false);
+	for_each_watch(m, w, i)
+		if (has_turn(w) && !is_armed(w) &&
+		    armable(m, w, pinned, &all).fits)
+			model_break(m, "nobody waits who fits");
+}
+
+/* ---- who waits how long ---------------------------------------------------- */
+
+static unsigned int turns_in_epoch(const struct model *m, unsigned int user)
+{
+	struct model_watch *w;
+	unsigned int i, n = 0;
+
+	for_each_watch(m, w, i)
+		if (has_turn(w) && w->user == user)
+			n += w->weight;
+	return n;
+}
+
+/* places that any unit may take */
+static unsigned int largest_unit(const struct model *m,
+				 const struct table *pinned)
+{
+	struct model_watch *w, *mate;
+	unsigned int i, k, largest = 1;
+
+	for_each_watch(m, w, i) {
+		unsigned int places = 0;
+
+		if (!has_turn(w))
+			continue;
+		for_each_watch(m, mate, k)
+			if (has_turn(mate) && mates(w, mate))
+				places += mate->nr_blocks;
+		largest = max(largest, places);
+	}
+	return min_t(unsigned int, largest, m->policy.flexible);
+}
+
+/*
+ * An entry has its turn within two epochs of its share. Between two turns of
+ * its share each other one has places by weight, and one unit more. There is a
+ * turn in every second quantum at least. Generous, but it ends.
+ */
+static u64 longest_wait(const struct model *m, const struct model_watch *w,
+			const struct table *pinned)
+{
+	unsigned int largest = largest_unit(m, pinned);
+	u32 weight = m->users[w->user].weight;
+	unsigned int i, turns = largest;
+
+	for (i = 0; i < MODEL_USERS; i++)
+		if (i != w->user && m->users[i].nr)
+			turns += largest *
+				 DIV_ROUND_UP(m->users[i].weight, weight) +
+				 largest;
+	return 2 * 2 * turns_in_epoch(m, w->user) * turns;
+}
+
+static void check_waiting(struct model *m, const struct table *pinned)
+{
+	struct model_watch *w;
+	unsigned int i;
+
+	for_each_watch(m, w, i) {
+		w->waited = is_armed(w) ? 0 : w->waited + 1;
+		if (!w->waited || !has_turn(w) || !m->policy.flexible ||
+		    m->caps.kind == GPUBP_POLICY_RANDOM)
+			continue;
+		if (w->waited > longest_wait(m, w, pinned) &&
+		    armable(m, w, pinned, pinned).fits)
+			model_break(m, "nobody starves");
+	}
+}
+
+/* ---- who stays ------------------------------------------------------------- */
+
+/* blocks of @value that the slots compare, before or in this quantum */
+static unsigned int slots_with(const struct model *m, u64 value, bool before)
+{
+	struct model_watch *w;
+	u32 slots = 0;
+	unsigned int i, b;
+
+	for_each_watch(m, w, i)
+		for (b = 0; b < w->nr_blocks; b++) {
+			if (w->block[b].value != value)
+				continue;
+			if (before && w->slots)
+				slots |= BIT(w->slot[b]);
+			else if (!before && is_armed(w))
+				slots |= BIT(w->cand->slot[b]);
+		}
+	return hweight32(slots);
+}
+
+/* slots that compare equal values may swap */
+static void check_staying(struct model *m)
+{
+	struct model_watch *w;
+	unsigned int i, b;
+
+	if (!m->stable)
+		return;
+	for_each_watch(m, w, i)
+		for (b = 0; b < w->nr_blocks; b++) {
+			u64 value = w->block[b].value;
+
+			if (!is_armed(w) || !w->slots ||
+			    slots_with(m, value, true) > 1 ||
+			    slots_with(m, value, false) > 1)
+				continue;
+			if (w->slot[b] != w->cand->slot[b])
+				model_break(m, "who stays armed stays in its slots");
+		}
+}
+
+/* ---- books ----------------------------------------------------------------- */
+
+static void check_entries(struct model *m, const struct gpubp_share *share)
+{
+	u32 i;
+
+	for (i = 0; i < share->nr; i++)
+		if (share->entries[i]->at != i ||
+		    share->entries[i]->share != share)
+			model_break(m, "a turn is where it says");
+	if (share->left > share->nr || share->put_off > share->left)
+		model_break(m, "the parts of a share are in order");
+}
+
+static void check_shares(struct model *m)
+{
+	const struct gpubp_share *share, *prev = NULL;
+	unsigned int i, shares = 0, turns = 0;
+	struct rb_node *node;
+
+	for (i = 0; i < MODEL_USERS; i++) {
+		check_entries(m, &m->users[i]);
+		turns += m->users[i].nr;
+		shares += m->users[i].nr > 0;
+	}
+	for (node = rb_first_cached(&m->policy.turns.shares); node;
+	     node = rb_next(node), prev = share, shares--) {
+		share = rb_entry(node, struct gpubp_share, node);
+		if (prev && prev->vtime > share->vtime)
+			model_break(m, "who had least is first");
+	}
+	if (shares)
+		model_break(m, "shares with entries are in line, others not");
+	if (turns != m->policy.turns.nr)
+		model_break(m, "turns are those of all shares");
+}
+
+static void check_turns(struct model *m)
+{
+	struct model_watch *w;
+	unsigned int i;
+
+	for_each_watch(m, w, i)
+		if (has_turn(w) != (model_wanted(m, w) && !w->pinned))
+			model_break(m, "who is wanted and not pinned has turns");
+}
+
+/**
+ * model_check() - is all true of the present quantum that is to be?
+ * @m: model; m->broken if not
+ * @failed: bitmap of slots that could not be programmed
+ */
+void model_check(struct model *m, u32 failed)
+{
+	struct table pinned;
+
+	check_usable(m);
+	check_cands(m);
+	if (m->broken)
+		return;
+	check_hardware(m, failed);
+	check_pinned(m);
+	check_turns(m);
+	check_shares(m);
+	check_staying(m);
+	table_of(m, &pinned, true);
+	if (joins_all(m)) {
+		check_groups(m, &pinned);
+		check_conserving(m, &pinned);
+		check_waiting(m, &pinned);
+	}
+	m->stable++;
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A world of which each quantum is known, for tests in the kernel and in user
+ * space: who knows the key of the random numbers can replay what happened.
+ */
+#ifndef _POLICY_REPLAY_H
+#define _POLICY_REPLAY_H
+
+#include <linux/bits.h>
+#include <linux/kernel.h>
+
+#include "policy.h"
+
+#define REPLAY_KEY	{ { 0x0706050403020100ULL, 0x0f0e0d0c0b0a0908ULL } }
+#define REPLAY_WATCHES	12
+#define REPLAY_QUANTA	8
+
+/* of that key, below 1000 */
+static const u16 replay_numbers[] = {
+	225, 170, 175, 242, 734, 36, 62, 390,
+};
+
+/* bitmaps of the watches that are armed on three slots */
+static const u16 replay_armed[REPLAY_QUANTA] = {
+	0x806, 0x841, 0x601, 0x150, 0x620, 0x288, 0x2c0, 0x209,
+};
+
+struct replay {
+	struct gpubp_policy p;
+	struct gpubp_share share;
+	struct gpubp_turn turns[REPLAY_WATCHES];
+	struct gpubp_cand cands[REPLAY_WATCHES];
+};
+
+static inline struct gpubp_cand *replay_describe(struct gpubp_turn *turn,
+						 void *arg)
+{
+	struct replay *r = arg;
+	unsigned int i = turn - r->turns;
+
+	r->cands[i] = (struct gpubp_cand) {
+		.mode = GPUBP_MODE_NONREAD,
+		.nr_blocks = 1,
+		.block[0] = { 0x1000ULL * i, 0xfffffffff000ULL },
+	};
+	return &r->cands[i];
+}
+
+/* nobody is: all fit */
+static inline void replay_drop(struct gpubp_cand *cand, void *arg)
+{
+	(void)arg;
+	cand->armed = false;
+}
+
+static inline int replay_init(struct replay *r)
+{
+	static const siphash_key_t key = REPLAY_KEY;
+	unsigned int i;
+	int err = 0;
+
+	gpubp_policy_init(&r->p, &key);
+	gpubp_share_init(&r->share, 1, 1);
+	for (i = 0; i < REPLAY_WATCHES && !err; i++)
+		err = gpubp_turn_add(&r->p.turns, &r->share, &r->turns[i], 1);
+	return err;
+}
+
+static inline void replay_exit(struct replay *r)
+{
+	unsigned int i;
+
+	for (i = 0; i < REPLAY_WATCHES; i++)
+		gpubp_turn_remove(&r->p.turns, &r->turns[i]);
+	gpubp_share_exit(&r->share);
+}
+
+/* one quantum; bitmap of the watches that are armed */
+static inline u16 replay_next(struct replay *r)
+{
+	static const struct gpubp_policy_caps caps = {
+		.usable = 0x7,
+		.modes = BIT(GPUBP_MODE_NONREAD),
+	};
+	static const struct gpubp_policy_ops ops = {
+		.describe = replay_describe,
+		.drop = replay_drop,
+	};
+	LIST_HEAD(pinned);
+	LIST_HEAD(armed);
+	struct gpubp_cand *c;
+	u16 map = 0;
+
+	gpubp_policy_next(&r->p, &caps, &ops, r, &pinned, &armed);
+	list_for_each_entry(c, &armed, node)
+		map |= BIT(c->turn - r->turns);
+	return map;
+}
+
+#endif /* _POLICY_REPLAY_H */
