@@ -419,10 +419,11 @@ struct gpubp_waves {
  *	wave, under the ids that they had. What stopped one before keeps it
  *	stopped afterwards: its hit is reported and done as ever, meanwhile,
  *	too. Other ops, commits included, are called while this waits and until
- *	@ctx_resume; a commit holds for what comes back. Waves that do not save themselves within @grace_ms may be given up
- *	as a GPU reset would. May sleep. -ETIMEDOUT and any other error: none
- *	is suspended. Optional, and in vain without @list_waves, @read_wave and
- *	@write_wave: running waves keep the traps that they were launched with.
+ *	@ctx_resume; a commit holds for what comes back. Waves that do not save
+ *	themselves within @grace_ms may be given up as a GPU reset would. May
+ *	sleep. -ETIMEDOUT and any other error: none is suspended. Optional, and
+ *	in vain without @list_waves, @read_wave and @write_wave: running waves
+ *	keep the traps that they were launched with.
  * @ctx_resume: undo. May sleep. Comes for each context that was suspended, even
  *	if a reset has left nothing of it. Required with @ctx_suspend.
  * @mem_rw: copy between @buf and memory of @ctx. Returns the bytes copied,

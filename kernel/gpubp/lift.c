@@ -26,10 +26,10 @@
 /* costs of larger covers are not asked for, and would take memory */
 #define MAX_BLOCKS	1
 
-unsigned int gpubp_max_stray = 1;
+unsigned int gpubp_max_stray;
 EXPORT_SYMBOL_IF_KUNIT(gpubp_max_stray);
 module_param_named(max_stray, gpubp_max_stray, uint, 0644);
-MODULE_PARM_DESC(max_stray, "neighbouring watches share a comparator if at least one of so many bytes that it compares is watched; 1 all, 0 they do not");
+MODULE_PARM_DESC(max_stray, "neighbouring watches share a comparator if at least one of so many bytes that it compares is watched; 1 all, 0 (default) they do not");
 
 static struct kmem_cache *leaf_cache, *fork_cache;
 

@@ -18,6 +18,7 @@ static unsigned int old_max_stray;
 static int lift_init(struct kunit *test)
 {
 	old_max_stray = gpubp_max_stray;
+	gpubp_max_stray = 1;
 	return mock_init(test);
 }
 
