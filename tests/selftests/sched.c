@@ -22,11 +22,13 @@
 #define PARAMETERS	"/sys/module/gpubp/parameters/"
 #define SLOTS		4	/* of the software GPU */
 #define TURNS		(SLOTS - 1)	/* on the last one who is armed is drawn */
-#define GRANULE		64
+#define STRIDE		(1ULL << 30)	/* all that a comparator sees: none serves two */
+#define FAST		500		/* us; quanta, whatever they cost */
+#define SLOW		1000000
 #define PATIENCE	120	/* s */
 #define MAX_EVENTS	1024
 #define USER		2000
-#define BASE		0x300000000ULL	/* nothing need be mapped there */
+#define BASE		0x380000000ULL	/* nothing need be mapped there */
 
 static long set_parameter(const char *name, long value)
 {
@@ -56,12 +58,11 @@ FIXTURE(sched) {
 	int fd[MAX_EVENTS];
 };
 
-/* many quanta in little time, whatever they cost */
 FIXTURE_SETUP(sched)
 {
 	struct rlimit files = { 2 * MAX_EVENTS, 2 * MAX_EVENTS };
 
-	self->quantum_us = set_parameter("quantum_us", 500);
+	self->quantum_us = set_parameter("quantum_us", SLOW);
 	self->overhead = set_parameter("max_overhead_percent", 100);
 	ASSERT_LT(0, self->quantum_us);
 	ASSERT_LT(0, self->overhead);
@@ -88,7 +89,7 @@ FIXTURE_TEARDOWN(sched)
 
 static uint64_t address(int watch)
 {
-	return BASE + (uint64_t)watch * GRANULE;
+	return BASE + (uint64_t)watch * STRIDE;
 }
 
 /* disabled */
@@ -124,6 +125,13 @@ static bool enable_all(FIXTURE_DATA(sched) *self)
 			     &sync);
 }
 
+/* all are wanted: many quanta in little time from now on */
+static void begin(FIXTURE_DATA(sched) *self)
+{
+	turns_begin(&self->turns);
+	set_parameter("quantum_us", FAST);
+}
+
 static uint64_t longest_allowed(int nr)
 {
 	return 2 * ((nr + TURNS - 1) / TURNS);
@@ -146,10 +154,10 @@ static void expect_fair(struct __test_metadata *_metadata, struct turns *t,
 static void events(struct __test_metadata *_metadata, FIXTURE_DATA(sched) *self,
 		   int nr)
 {
-	ASSERT_EQ(0, turns_open(&self->turns, BASE, GRANULE, nr, TURNS));
+	ASSERT_EQ(0, turns_open(&self->turns, BASE, STRIDE, nr, TURNS));
 	ASSERT_TRUE(open_events(self, nr));
 	ASSERT_TRUE(enable_all(self));
-	turns_begin(&self->turns);
+	begin(self);
 	expect_fair(_metadata, &self->turns, 2 * longest_allowed(nr) + 100);
 }
 
@@ -179,7 +187,7 @@ TEST_F(sched, four_events)
 	struct gpubp_event_stats stats;
 	int i;
 
-	ASSERT_EQ(0, turns_open(&self->turns, BASE, GRANULE, SLOTS, TURNS));
+	ASSERT_EQ(0, turns_open(&self->turns, BASE, STRIDE, SLOTS, TURNS));
 	ASSERT_TRUE(open_events(self, SLOTS));
 	ASSERT_TRUE(enable_all(self));
 	usleep(100000);
@@ -201,7 +209,7 @@ static struct gpubp_set_watch *members(uint64_t base, int nr)
 	int i;
 
 	for (i = 0; w && i < nr; i++) {
-		w[i].addr = base + (uint64_t)i * GRANULE;
+		w[i].addr = base + (uint64_t)i * STRIDE;
 		w[i].len = 4;
 		w[i].access = GPUBP_ACCESS_STORE;
 	}
@@ -236,7 +244,7 @@ static void set_of(struct __test_metadata *_metadata, FIXTURE_DATA(sched) *self,
 	struct gpubp_sync sync;
 	int fd;
 
-	ASSERT_EQ(0, turns_open(&self->turns, BASE, GRANULE, nr, TURNS));
+	ASSERT_EQ(0, turns_open(&self->turns, BASE, STRIDE, nr, TURNS));
 	fd = open_set(self->session, BASE, nr);
 	ASSERT_LE(0, fd);
 	self->fd[self->nr++] = fd;
@@ -244,7 +252,7 @@ static void set_of(struct __test_metadata *_metadata, FIXTURE_DATA(sched) *self,
 	ASSERT_EQ(0, session_sync(self->session, fd, PATIENCE, &sync));
 	EXPECT_EQ(nr, sync.nr_watches);
 	EXPECT_EQ(0, sync.nr_unserved);
-	turns_begin(&self->turns);
+	begin(self);
 }
 
 TEST_F(sched, a_set_of_a_thousand)
@@ -286,10 +294,10 @@ TEST_F(sched, all_at_random)
 	int i;
 
 	ASSERT_EQ(0, turns_policy("random"));
-	ASSERT_EQ(0, turns_open(t, BASE, GRANULE, nr, TURNS));
+	ASSERT_EQ(0, turns_open(t, BASE, STRIDE, nr, TURNS));
 	ASSERT_TRUE(open_events(self, nr));
 	ASSERT_TRUE(enable_all(self));
-	turns_begin(t);
+	begin(self);
 	ASSERT_TRUE(turns_wait(t, quanta));
 	EXPECT_EQ(SLOTS * turns_ended(t), turns_sum(t));
 	for (i = 0; i < nr; i++) {
@@ -309,10 +317,10 @@ TEST_F(sched, figures)
 	struct turns *t = &self->turns;
 	int i;
 
-	ASSERT_EQ(0, turns_open(t, BASE, GRANULE, 16, TURNS));
+	ASSERT_EQ(0, turns_open(t, BASE, STRIDE, 16, TURNS));
 	ASSERT_TRUE(open_events(self, 16));
 	ASSERT_TRUE(enable_all(self));
-	turns_begin(t);
+	begin(self);
 	ASSERT_TRUE(turns_wait(t, 100));
 	for (i = 0; i < 16; i++) {
 		stats = (struct gpubp_event_stats) {
@@ -335,7 +343,7 @@ TEST_F(sched, a_group_is_armed_all_or_none)
 	struct turns *t = &self->turns;
 	int i, leader;
 
-	ASSERT_EQ(0, turns_open(t, BASE, GRANULE, 16, TURNS));
+	ASSERT_EQ(0, turns_open(t, BASE, STRIDE, 16, TURNS));
 	ASSERT_TRUE(open_events(self, 14));
 	leader = self->fd[13];
 	for (i = 14; i < 16; i++) {
@@ -344,7 +352,7 @@ TEST_F(sched, a_group_is_armed_all_or_none)
 		self->nr++;
 	}
 	ASSERT_TRUE(enable_all(self));
-	turns_begin(t);
+	begin(self);
 	ASSERT_TRUE(turns_wait(t, 300));
 	EXPECT_EQ(16, turns_distinct(t));
 	EXPECT_LT(0, turns_armed(t, 13));
@@ -361,7 +369,7 @@ TEST_F(sched, a_pinned_event_keeps_its_slot)
 	struct perf_event_attr attr = event_watch(address(0), 4, EVENT_STORES);
 	struct turns *t = &self->turns;
 
-	ASSERT_EQ(0, turns_open(t, BASE, GRANULE, 65, TURNS - 1));
+	ASSERT_EQ(0, turns_open(t, BASE, STRIDE, 65, TURNS - 1));
 	attr.pinned = 1;
 	self->fd[0] = event_open(&attr, 0, -1);
 	ASSERT_LE(0, self->fd[0]);
@@ -369,7 +377,7 @@ TEST_F(sched, a_pinned_event_keeps_its_slot)
 	ASSERT_TRUE(enable_all(self));
 	ASSERT_TRUE(open_events(self, 64));
 	ASSERT_TRUE(enable_all(self));
-	turns_begin(t);
+	begin(self);
 	ASSERT_TRUE(turns_wait(t, 300));
 	EXPECT_TRUE(t->turn[0].on);
 	EXPECT_EQ(1, t->turn[0].times);
@@ -451,7 +459,7 @@ TEST_F(sched, a_user_with_many_takes_no_more)
 	uint64_t many = 0, one;
 	int i;
 
-	ASSERT_EQ(0, turns_open(t, BASE, GRANULE, LARGE + SMALL, TURNS));
+	ASSERT_EQ(0, turns_open(t, BASE, STRIDE, LARGE + SMALL, TURNS));
 	for (i = 0; i <= SMALL; i++) {
 		if (i)
 			want[i] = (struct want) {
@@ -460,7 +468,7 @@ TEST_F(sched, a_user_with_many_takes_no_more)
 		ASSERT_EQ(0, child_start(&child[i], wanting, &want[i]));
 		ASSERT_EQ(want[i].nr, heard(child[i].sock));
 	}
-	turns_begin(t);
+	begin(self);
 	ASSERT_TRUE(turns_wait(t, 600));
 	for (i = 0; i < LARGE; i++)
 		many += turns_armed(t, i);

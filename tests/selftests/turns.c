@@ -28,7 +28,7 @@ static struct turn *turn_of(struct turns *t, uint64_t start)
 {
 	uint64_t n = (start - t->base) / t->stride;
 
-	return start >= t->base && n < t->nr ? &t->turn[n] : NULL;
+	return t->open && start >= t->base && n < t->nr ? &t->turn[n] : NULL;
 }
 
 static uint64_t armed_until(const struct turn *turn, uint64_t quantum)
@@ -103,8 +103,9 @@ int turns_open(struct turns *t, uint64_t base, uint64_t stride, unsigned int nr,
 		return -errno;
 	if (!t->turn)
 		return -ENOMEM;
-	turns_read(t);
-	t->lost = 0;		/* nothing of ours */
+	turns_read(t);		/* nothing of ours, though maybe where ours will be */
+	t->lost = 0;
+	t->open = true;
 	return 0;
 }
 

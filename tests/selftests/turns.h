@@ -31,6 +31,7 @@ struct turn {
 /**
  * struct turns - watches at @base, @base + @stride, ...
  * @log: the log, read up to change @number
+ * @open: from here on changes are of these watches
  * @base: address of the first
  * @stride: from each to the next
  * @nr: entries of @turn
@@ -44,6 +45,7 @@ struct turn {
  */
 struct turns {
 	FILE *log;
+	bool open;
 	uint64_t base;
 	uint64_t stride;
 	unsigned int nr;
