@@ -109,11 +109,11 @@ static void each_has_its_own_hits(struct kunit *test)
 	for (i = 0; i < 16; i++)
 		e[i] = mock_open(test, AT(i), 4, STORE);
 	mock_settle(c->m);
-	for (i = 0; i < 16; i++)
-		mock_store(c, AT(i));
-	mock_store(c, AT(3));
-	mock_store(c, AT(3) + 8);
-	mock_quiesce(test);
+	/* one at a time: a mock has one wave whose registers are read */
+	for (i = 0; i < 18; i++) {
+		mock_store(c, i < 16 ? AT(i) : AT(3) + 8 * (i - 16));
+		mock_quiesce(test);
+	}
 	for (i = 0; i < 16; i++)
 		KUNIT_EXPECT_EQ(test, mock_count(e[i]), i == 3 ? 2 : 1);
 	mock_expect_books_balance(test);
