@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Late: watches that come when waves run already. */
+#include <linux/completion.h>
 #include <linux/delay.h>
 #include <linux/kthread.h>
 
@@ -281,6 +282,9 @@ static void a_reset_begins_all_over(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, traps(&late.wave[0]));
 }
 
+/* a thread that is stopped before it has begun never does */
+static DECLARE_COMPLETION(destroyed);
+
 static int destroy_fn(void *arg)
 {
 	int ms;
@@ -288,6 +292,7 @@ static int destroy_fn(void *arg)
 	for (ms = 0; !READ_ONCE(late.suspends) && ms < LONG_MS; ms++)
 		msleep(1);
 	mock_ctx_destroy(arg);
+	complete(&destroyed);
 	while (!kthread_should_stop())
 		msleep(1);
 	return 0;
@@ -309,9 +314,11 @@ static void a_context_goes_while_it_is_suspended(struct kunit *test)
 	struct task_struct *thread;
 
 	late.in_suspend = wait_until_dead;
+	reinit_completion(&destroyed);
 	thread = kthread_run(destroy_fn, c, "gpubp-destroy");
 	KUNIT_ASSERT_FALSE(test, IS_ERR(thread));
 	mock_open(test, ADDR(0), 4, STORE);
+	wait_for_completion(&destroyed);
 	kthread_stop(thread);
 	KUNIT_EXPECT_GE(test, late.suspends, 1u);
 	KUNIT_EXPECT_EQ(test, late.suspends, late.resumes);
