@@ -65,7 +65,6 @@ struct gpubp_resolution;
  * @lost_at: since when, ns of CLOCK_MONOTONIC; 0 once that is repaired; under
  *	@table_lock
  * @stopped: no commit any more; under @lock
- * @unsettled: the last run left something to be tried at once; by @committer
  * @suspended: no power: no op is called; under @lock
  * @granted: slots that are ours; written under @table_lock
  * @failed: of them, those that could not be programmed; under @table_lock
@@ -73,7 +72,8 @@ struct gpubp_resolution;
  *	commit began; under @table_lock
  * @asked: how often a run was asked for
  * @settled: the last @asked whose wishes are in the hardware; by @committer
- * @settle_wait: whoever waits for that
+ * @tried: likewise, or there was no memory for them
+ * @settle_wait: whoever waits for either
  * @resolver: runs @resolve_work and nothing else
  * @resolve_work: takes hits off @reported
  * @resolution: its scratch
@@ -119,10 +119,10 @@ struct gpubp_device {
 	bool suspended;
 	bool lost;
 	u64 lost_at;
-	bool unsettled;
 	bool stopped;
 	atomic64_t asked;
 	u64 settled;
+	u64 tried;
 	wait_queue_head_t settle_wait;
 
 	struct kthread_worker *resolver;

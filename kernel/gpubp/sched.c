@@ -11,7 +11,6 @@
 #include <linux/kthread.h>
 #include <linux/ktime.h>
 #include <linux/moduleparam.h>
-#include <linux/sched/signal.h>
 #include <linux/wait.h>
 
 #include "commit.h"
@@ -69,10 +68,16 @@ static unsigned int next_quantum_us(const struct gpubp_device *dev, u64 began)
 	return clamp_t(u64, least, READ_ONCE(quantum_us), USEC_PER_SEC);
 }
 
-static void note_settled(struct gpubp_device *dev, u64 asked)
+static void note_settled(struct gpubp_device *dev, u64 asked,
+			 enum gpubp_rerun rerun)
 {
-	/* the program, then the number; pairs with is_settled() */
-	smp_store_release(&dev->settled, asked);
+	/* who waits must not take a run that goes on for a success */
+	if (rerun == GPUBP_RERUN_NOW)
+		return;
+	/* the program, then the numbers; pair with is_settled(), is_tried() */
+	if (rerun != GPUBP_RERUN_NOMEM)
+		smp_store_release(&dev->settled, asked);
+	smp_store_release(&dev->tried, asked);
 	wake_up_all(&dev->settle_wait);
 }
 
@@ -93,10 +98,7 @@ static void commit_fn(struct kthread_work *work)
 		run_late(dev);
 	else if (rerun == GPUBP_RERUN_NOW)
 		run_again(dev, 0);
-	/* last: who waits must not take a run that goes on for a success */
-	WRITE_ONCE(dev->unsettled, rerun == GPUBP_RERUN_NOW);
-	if (rerun != GPUBP_RERUN_NOW && rerun != GPUBP_RERUN_NOMEM)
-		note_settled(dev, asked);
+	note_settled(dev, asked, rerun);
 }
 
 /* ---- for the others ------------------------------------------------------ */
@@ -130,6 +132,12 @@ static bool is_settled(struct gpubp_device *dev, u64 asked)
 	return smp_load_acquire(&dev->settled) >= asked;
 }
 
+static bool is_tried(struct gpubp_device *dev, u64 asked)
+{
+	/* pairs with note_settled() */
+	return smp_load_acquire(&dev->tried) >= asked;
+}
+
 /**
  * gpubp_sched_wait_timeout() - what is wanted now has been committed
  * @dev: device; a reference is held
@@ -159,17 +167,19 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_sched_wait_timeout);
  * gpubp_sched_wait() - what is wanted now is armed, as far as it can be
  * @dev: device
  *
- * May sleep, for one commit. Return: 0 or -EINTR.
+ * May sleep, for one commit. Not by a flush of the worker: of two that ask at
+ * the same time one leaves it to the other to queue the run, and may be here
+ * before that is done. Return: 0 or -EINTR.
  */
 int gpubp_sched_wait(struct gpubp_device *dev)
 {
-	if (is_settled(dev, atomic64_read(&dev->asked)))
+	u64 asked = atomic64_read(&dev->asked);
+
+	if (is_settled(dev, asked))
 		return 0;
 	/* each round takes a slot or a context out that cannot serve */
-	do {
-		gpubp_sched_flush(dev);
-	} while (READ_ONCE(dev->unsettled) && !fatal_signal_pending(current));
-	return fatal_signal_pending(current) ? -EINTR : 0;
+	return wait_event_killable(dev->settle_wait, is_tried(dev, asked)) ?
+		-EINTR : 0;
 }
 
 /** gpubp_sched_stop() - no commit runs or will; may sleep */
@@ -179,7 +189,7 @@ void gpubp_sched_stop(struct gpubp_device *dev)
 	dev->stopped = true;
 	mutex_unlock(&dev->lock);
 	kthread_cancel_delayed_work_sync(&dev->commit_work);
-	note_settled(dev, U64_MAX);
+	note_settled(dev, U64_MAX, GPUBP_RERUN_NEVER);
 }
 
 /** gpubp_sched_suspended() - nothing is armed until the next commit; may sleep */
