@@ -12,7 +12,6 @@
 #include <linux/ktime.h>
 #include <linux/moduleparam.h>
 #include <linux/random.h>
-#include <linux/sched/signal.h>
 #include <linux/string.h>
 #include <linux/sysfs.h>
 #include <linux/wait.h>
@@ -243,6 +242,7 @@ static void run_ends(struct gpubp_device *dev, u64 asked, u64 next, u64 paid)
 static void note_settled(struct gpubp_device *dev, u64 asked,
 			 enum gpubp_rerun rerun)
 {
+	/* who waits must not take a run that goes on for a success */
 	if (rerun == GPUBP_RERUN_NOW)
 		return;
 	if (rerun != GPUBP_RERUN_NOMEM)
@@ -339,7 +339,9 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_sched_wait_timeout);
  * gpubp_sched_wait() - what is wanted now is armed, as far as it can be
  * @dev: device
  *
- * May sleep, for a quantum and a commit. Return: 0 or -EINTR.
+ * May sleep, for a quantum and a commit. Not by a flush of the worker: of two
+ * that ask at the same time one leaves it to the other to queue the run, and may
+ * be here before that is done. Return: 0 or -EINTR.
  */
 int gpubp_sched_wait(struct gpubp_device *dev)
 {

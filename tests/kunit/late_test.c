@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Late: watches that come when waves run already. */
+#include <linux/completion.h>
 #include <linux/delay.h>
 #include <linux/kthread.h>
 

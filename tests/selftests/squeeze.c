@@ -77,7 +77,8 @@ FIXTURE_TEARDOWN(squeeze)
  * Counts
  */
 
-static int count_round(struct gpu *gpu, const struct grun_mem *out, int event)
+static int count_round(struct gpu *gpu, const struct grun_mem *out, int event,
+		       int round)
 {
 	struct event_value old, new;
 
@@ -87,10 +88,11 @@ static int count_round(struct gpu *gpu, const struct grun_mem *out, int event)
 		return 1;
 	if (new.count - old.count == STORES && new.enabled == new.running)
 		return 0;
-	printf("# %llu of %d stores, armed %llu of %llu ns\n",
+	printf("# round %d: %llu of %d stores, armed %llu of %llu ns\n", round,
 	       (unsigned long long)(new.count - old.count), STORES,
 	       (unsigned long long)new.running,
 	       (unsigned long long)new.enabled);
+	books_print();
 	return 2;
 }
 
@@ -109,7 +111,7 @@ static int count(int sock, void *arg)
 	if (event < 0)
 		return 4;
 	for (i = 0; !ret && i < ROUNDS; i++)
-		ret = count_round(&gpu, &out, event);
+		ret = count_round(&gpu, &out, event, i);
 	close(event);
 	gpu_close(&gpu);
 	return ret;
