@@ -15,6 +15,8 @@
  *	- in t quanta in a row at least t (F - 1) / N - 1 armed ones,
  *	- no gap of more than 2 ceil(N / (F - 1)) quanta,
  *	- a share of F / N in the long run, by symmetry.
+ * Of several users each has its part of the F - 1 slots that turns fill at every
+ * moment, and of all F in the long run, less what it has too few watches for.
  * N counts those that come meanwhile.
  *
  * Work of a quantum: LOOKS_PER_SLOT proposals a slot, and SHARERS_PER_SLOT
@@ -43,6 +45,7 @@
  * @layout: of all that are armed
  * @pinned: of the pinned ones alone
  * @max: places there are
+ * @fair: GPUBP_POLICY_FAIR
  * @looks: candidates that may still be asked for
  */
 struct round {
@@ -53,6 +56,7 @@ struct round {
 	struct gpubp_layout layout;
 	struct gpubp_layout pinned;
 	unsigned int max;
+	bool fair;
 	unsigned int looks;
 };
 
@@ -161,7 +165,7 @@ static void arm(struct round *r, struct list_head *unit, bool by_turn)
 
 	list_for_each_entry(c, unit, node) {
 		c->armed = true;
-		c->turn->quantum = r->p->turns.quantum;
+		gpubp_turn_armed(&r->p->turns, c->turn);
 		r->p->armed++;
 		if (by_turn)
 			gpubp_turn_had(c->turn);
@@ -246,6 +250,26 @@ static void take_turns(struct round *r, bool leave_one)
 	gpubp_turns_end(t);
 }
 
+static struct gpubp_share *draw_share(struct round *r)
+{
+	struct gpubp_share *share = NULL;
+
+	if (r->fair)
+		share = gpubp_turns_creditor(&r->p->turns);
+	return share ?: gpubp_turns_draw(&r->p->turns);
+}
+
+static void take_draw(struct round *r, struct gpubp_share *share,
+		      struct gpubp_turn *turn)
+{
+	int places = propose(r, turn, r->max, false);
+
+	if (places < 0)
+		gpubp_turn_in_vain(&r->p->turns, turn);
+	else if (r->fair)
+		gpubp_share_drawn(&r->p->turns, share, places);
+}
+
 static void draw(struct round *r)
 {
 	struct gpubp_turns *t = &r->p->turns;
@@ -253,13 +277,12 @@ static void draw(struct round *r)
 	struct gpubp_turn *turn;
 
 	gpubp_turns_begin(t);
-	while (r->looks && r->layout.nr < r->max &&
-	       (share = gpubp_turns_draw(t))) {
+	while (r->looks && r->layout.nr < r->max && (share = draw_share(r))) {
 		turn = gpubp_share_draw(t, share);
-		if (!turn)
+		if (turn)
+			take_draw(r, share, turn);
+		else
 			gpubp_turns_set_aside(t, share);
-		else if (propose(r, turn, r->max, false) < 0)
-			gpubp_turn_in_vain(t, turn);
 	}
 	gpubp_turns_end(t);
 }
@@ -297,7 +320,7 @@ static void serve_all(struct round *r)
 /* it is armed already, and no turn of this epoch waits for it */
 static void pass_over(struct round *r, struct gpubp_turn *turn)
 {
-	turn->quantum = r->p->turns.quantum;
+	gpubp_turn_armed(&r->p->turns, turn);
 	r->p->armed++;
 	gpubp_turn_had(turn);
 }
@@ -315,9 +338,9 @@ static void put_pinned(struct round *r, struct list_head *pinned)
 	r->p->flexible = r->max - r->layout.nr;
 }
 
-static void choose(struct round *r, u8 kind)
+static void choose(struct round *r)
 {
-	if (r->p->flexible && kind == GPUBP_POLICY_FAIR)
+	if (r->p->flexible && r->fair)
 		take_turns(r, true);
 	r->p->drawn = r->layout.nr < r->max;
 	draw(r);
@@ -358,14 +381,15 @@ void gpubp_policy_next(struct gpubp_policy *p,
 		.layout.modes = caps->modes,
 		.layout.cntl_banked = caps->cntl_banked,
 		.max = hweight32(caps->usable),
+		.fair = caps->kind == GPUBP_POLICY_FAIR,
 		.looks = LOOKS_PER_SLOT * hweight32(caps->usable),
 	};
 	u8 number[GPUBP_MAX_SLOTS];
 
-	p->turns.quantum++;
+	gpubp_turns_next(&p->turns);
 	p->armed = 0;
 	put_pinned(&r, pinned);
-	choose(&r, caps->kind);
+	choose(&r);
 	gpubp_layout_number(&r.layout, caps->usable, &p->now, number);
 	tell_all(pinned, number);
 	tell_all(armed, number);

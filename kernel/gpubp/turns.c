@@ -3,7 +3,10 @@
  * Turns: see turns.h.
  *
  * Among shares this is weighted fair queueing by virtual time. Nobody who comes,
- * or who had nothing to propose, starts with less than those who go on.
+ * or who had nothing to propose, starts with less than those who go on. Draws
+ * are no part of that: if they were, a share with good luck would have no turns,
+ * and its entries no bound. By weight among all that can use one they are fair
+ * on average, and who cannot because it is full has as much of later ones.
  *
  * In a share of N entries of weight 1 each has a turn in any 2 N - 1 turns of the
  * share in a row, and at least n / N - 1 in any n of them.
@@ -21,6 +24,9 @@
 
 /* of gpubp_share.vtime: a comparator quantum at weight 1 */
 #define SCALE		BIT_ULL(20)
+
+/* draws that a share can be owed; it has them as soon as it is not full */
+#define MOST_OWED	(2 * SCALE)
 
 /* turns of watches that cannot be armed which count as one that can */
 #define VAIN		4
@@ -125,6 +131,78 @@ static u64 present(const struct gpubp_turns *t)
 	return least ? least->vtime : t->vtime;
 }
 
+static bool is_full(const struct gpubp_turns *t, const struct gpubp_share *share)
+{
+	return share->quantum == t->quantum && share->armed == share->nr;
+}
+
+static void owe(struct gpubp_turns *t, struct gpubp_share *share, u64 part)
+{
+	share->owed = min(share->owed + part, MOST_OWED);
+	if (share->owed >= SCALE && list_empty(&share->creditors))
+		list_add_tail(&share->creditors, &t->creditors);
+}
+
+static void forgive(struct gpubp_share *share)
+{
+	share->owed = 0;
+	list_del_init(&share->creditors);
+}
+
+/* each of the others had its weight's part of @places: so is each full one owed */
+static void owe_full(struct gpubp_turns *t, const struct gpubp_share *drawn,
+		     unsigned int places)
+{
+	struct gpubp_share *share;
+	u64 others = t->weight;
+
+	for (share = t->full; share; share = share->full)
+		if (share != drawn)
+			others -= share->weight;
+	for (share = t->full; share; share = share->full)
+		if (share != drawn)
+			owe(t, share, div64_u64(places * SCALE * share->weight,
+						others));
+}
+
+/**
+ * gpubp_turns_creditor() - who is to have the next draw
+ * @t: turns
+ *
+ * O(shares that are full, or set aside). Return: one that a draw is owed to and
+ * that may use it, or NULL.
+ */
+struct gpubp_share *gpubp_turns_creditor(const struct gpubp_turns *t)
+{
+	struct gpubp_share *share;
+
+	list_for_each_entry(share, &t->creditors, creditors)
+		if (!RB_EMPTY_NODE(&share->node) && !is_full(t, share))
+			return share;
+	return NULL;
+}
+
+/**
+ * gpubp_share_drawn() - a share had a draw
+ * @t: turns
+ * @share: a creditor; or drawn while there was none, and then each that had no
+ *	part in the draw because it is full is owed one
+ * @places: comparators that it got for a quantum
+ *
+ * O(shares that are full).
+ */
+void gpubp_share_drawn(struct gpubp_turns *t, struct gpubp_share *share,
+		       unsigned int places)
+{
+	if (list_empty(&share->creditors)) {
+		owe_full(t, share, places);
+		return;
+	}
+	share->owed -= min(share->owed, places * SCALE);
+	if (share->owed < SCALE)
+		list_del_init(&share->creditors);
+}
+
 /**
  * gpubp_turns_draw() - some share, by chance
  * @t: turns
@@ -198,6 +276,16 @@ void gpubp_turns_set_aside(struct gpubp_turns *t, struct gpubp_share *share)
 	leave_line(t, share);
 	share->aside = t->aside;
 	t->aside = share;
+}
+
+/**
+ * gpubp_turns_next() - the next quantum: nobody is armed
+ * @t: turns
+ */
+void gpubp_turns_next(struct gpubp_turns *t)
+{
+	t->quantum++;
+	t->full = NULL;
 }
 
 /**
@@ -277,6 +365,25 @@ bool gpubp_turn_may_come(const struct gpubp_turns *t,
 {
 	return turn->share && turn->quantum != t->quantum &&
 	       turn->pass != t->pass;
+}
+
+/**
+ * gpubp_turn_armed() - it is armed in this quantum, and may not come any more
+ * @t: turns
+ * @turn: has a share; was not armed
+ */
+void gpubp_turn_armed(struct gpubp_turns *t, struct gpubp_turn *turn)
+{
+	struct gpubp_share *share = turn->share;
+
+	turn->quantum = t->quantum;
+	if (share->quantum != t->quantum)
+		share->armed = 0;
+	share->quantum = t->quantum;
+	if (++share->armed < share->nr)
+		return;
+	share->full = t->full;
+	t->full = share;
 }
 
 /* places of a part of @share in a row, from one by chance: who may come first */
@@ -471,6 +578,7 @@ static void give_room_back(struct gpubp_share *share)
 void gpubp_turns_init(struct gpubp_turns *t, const siphash_key_t *key)
 {
 	*t = (struct gpubp_turns) { .key = *key, .shares = RB_ROOT_CACHED };
+	INIT_LIST_HEAD(&t->creditors);
 }
 
 /**
@@ -483,6 +591,7 @@ void gpubp_share_init(struct gpubp_share *share, u64 id, u32 weight)
 {
 	*share = (struct gpubp_share) { .id = id, .weight = weight };
 	RB_CLEAR_NODE(&share->node);
+	INIT_LIST_HEAD(&share->creditors);
 }
 
 /**
@@ -496,6 +605,18 @@ void gpubp_share_exit(struct gpubp_share *share)
 	share->room = 0;
 }
 
+static void share_comes(struct gpubp_turns *t, struct gpubp_share *share)
+{
+	line_up(t, share);
+	t->weight += share->weight;
+}
+
+static void share_goes(struct gpubp_turns *t, struct gpubp_share *share)
+{
+	leave_line(t, share);
+	t->weight -= share->weight;
+}
+
 /**
  * gpubp_share_set_weight() - from now on a share gets more, or less
  * @t: turns
@@ -506,10 +627,10 @@ void gpubp_share_set_weight(struct gpubp_turns *t, struct gpubp_share *share,
 			    u32 weight)
 {
 	if (share->nr)
-		leave_line(t, share);
+		share_goes(t, share);
 	share->weight = weight;
 	if (share->nr)
-		line_up(t, share);
+		share_comes(t, share);
 }
 
 /**
@@ -534,7 +655,7 @@ int gpubp_turn_add(struct gpubp_turns *t, struct gpubp_share *share,
 	*turn = (struct gpubp_turn) { .share = share, .weight = weight };
 	if (!share->nr) {
 		share->vtime = max(share->vtime, present(t));
-		line_up(t, share);
+		share_comes(t, share);
 		share->heaviest = 0;
 	}
 	share->heaviest = max(share->heaviest, weight);
@@ -566,8 +687,10 @@ void gpubp_turn_remove(struct gpubp_turns *t, struct gpubp_turn *turn)
 	if (at < share->left)
 		at = close_to_come(share, at);
 	close_had(share, at);
-	if (!share->nr)
-		leave_line(t, share);
+	if (!share->nr) {
+		share_goes(t, share);
+		forgive(share);
+	}
 	give_room_back(share);
 	turn->share = NULL;
 	t->nr--;

@@ -6,7 +6,9 @@
  * weights: each turn goes to the *share* that has had least for its weight. In
  * a share entries take turns by *epochs*: in an epoch each has its turn once,
  * in an order that is drawn anew for every epoch. Beside that, an entry can be
- * drawn at random from all, whatever turns it had.
+ * drawn at random from all, whatever turns it had. A share that is *full*, all
+ * of whose entries are armed, has no part in a draw; it is owed that part, and
+ * is drawn for sure once it is not full.
  *
  * Nothing here is O(entries): who was put off, who is to come in this epoch and
  * who was are three parts of one array, and whoever changes parts swaps places.
@@ -18,6 +20,7 @@
 #ifndef _GPUBP_TURNS_H
 #define _GPUBP_TURNS_H
 
+#include <linux/list.h>
 #include <linux/rbtree.h>
 #include <linux/siphash.h>
 #include <linux/types.h>
@@ -55,12 +58,17 @@ struct gpubp_turn {
  * struct gpubp_share - what one user wants of one device
  * @node: in gpubp_turns.shares, while it has entries and is not set aside
  * @aside: next one that is set aside, in a pass
+ * @full: next one that is full, in a quantum
+ * @creditors: in gpubp_turns.creditors if it is owed a comparator quantum
+ * @owed: of draws, comparator quanta, scaled
  * @id: unique; decides between equals
  * @weight: 1 and more
  * @sum: weights of all in the subtree below @node
  * @vtime: comparator quanta that it had, divided by @weight, scaled
+ * @quantum: last quantum in which an entry was armed, 0 never
  * @entries: those put off, then those that are to come in this epoch, then
  *	those that were
+ * @armed: of them, armed in quantum @quantum
  * @nr: used entries of it
  * @left: of them, put off or to come
  * @put_off: of them, put off
@@ -74,11 +82,16 @@ struct gpubp_turn {
 struct gpubp_share {
 	struct rb_node node;
 	struct gpubp_share *aside;
+	struct gpubp_share *full;
+	struct list_head creditors;
 	u64 id;
 	u32 weight;
+	u32 owed;
 	u64 sum;
 	u64 vtime;
+	u64 quantum;
 	struct gpubp_turn **entries;
+	u32 armed;
 	u32 nr;
 	u32 left;
 	u32 put_off;
@@ -99,6 +112,9 @@ struct gpubp_share {
  * @vtime: gpubp_share.vtime of whoever had the last turn, when it was given
  * @shares: those with entries, by gpubp_share.vtime
  * @aside: those that have nothing to propose in this pass
+ * @full: those that are full in this quantum
+ * @creditors: those that the next draws are owed to
+ * @weight: of all shares with entries
  * @nr: entries of all shares
  */
 struct gpubp_turns {
@@ -109,6 +125,9 @@ struct gpubp_turns {
 	u64 vtime;
 	struct rb_root_cached shares;
 	struct gpubp_share *aside;
+	struct gpubp_share *full;
+	struct list_head creditors;
+	u64 weight;
 	unsigned int nr;
 };
 
@@ -125,10 +144,14 @@ void gpubp_turn_remove(struct gpubp_turns *t, struct gpubp_turn *turn);
 u64 gpubp_turns_random(struct gpubp_turns *t, u64 below);
 
 /* for the policy, in a quantum */
+void gpubp_turns_next(struct gpubp_turns *t);
 void gpubp_turns_begin(struct gpubp_turns *t);
 void gpubp_turns_end(struct gpubp_turns *t);
 struct gpubp_share *gpubp_turns_least(const struct gpubp_turns *t);
+struct gpubp_share *gpubp_turns_creditor(const struct gpubp_turns *t);
 struct gpubp_share *gpubp_turns_draw(struct gpubp_turns *t);
+void gpubp_share_drawn(struct gpubp_turns *t, struct gpubp_share *share,
+		       unsigned int places);
 void gpubp_turns_set_aside(struct gpubp_turns *t, struct gpubp_share *share);
 struct gpubp_turn *gpubp_share_next(struct gpubp_turns *t,
 				    struct gpubp_share *share, bool wait);
@@ -137,6 +160,7 @@ struct gpubp_turn *gpubp_share_draw(struct gpubp_turns *t,
 void gpubp_share_charge(struct gpubp_turns *t, struct gpubp_share *share,
 			unsigned int places);
 void gpubp_share_charge_vain(struct gpubp_turns *t, struct gpubp_share *share);
+void gpubp_turn_armed(struct gpubp_turns *t, struct gpubp_turn *turn);
 bool gpubp_turn_may_come(const struct gpubp_turns *t,
 			 const struct gpubp_turn *turn);
 void gpubp_turn_had(struct gpubp_turn *turn);

@@ -201,7 +201,7 @@ static void use_turn(struct bench *b, struct gpubp_share *share,
 		break;
 	default:
 		gpubp_turn_had(turn);
-		turn->quantum = b->t.quantum;
+		gpubp_turn_armed(&b->t, turn);
 		gpubp_share_charge(&b->t, share, 1 + tap_random(seed) % 2);
 	}
 }
@@ -213,7 +213,7 @@ static bool use_some(struct bench *b, unsigned long long *seed)
 	struct gpubp_turn *turn;
 	bool ok = true;
 
-	b->t.quantum++;
+	gpubp_turns_next(&b->t);
 	gpubp_turns_begin(&b->t);
 	while (n-- && (share = gpubp_turns_least(&b->t))) {
 		turn = tap_random(seed) % 4 ? gpubp_share_next(&b->t, share, false) :
@@ -377,7 +377,7 @@ static void an_epoch_has_each_once(void)
 
 			if (i == 5)
 				ok &= !gpubp_turn_add(&b->t, s, &b->turns[9], 1);
-			b->t.quantum++;
+			gpubp_turns_next(&b->t);
 			gpubp_turns_begin(&b->t);
 			turn = gpubp_share_next(&b->t, s, false);
 			gpubp_turn_had(turn);
