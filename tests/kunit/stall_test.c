@@ -14,6 +14,7 @@
 #define ONE	100	/* percent: one wave all the time */
 #define HOT_WAVES	3	/* more than a window earns, and what was saved */
 #define HOT_MS	150
+#define AGES_MS	5000
 
 static unsigned int old_percent;
 
