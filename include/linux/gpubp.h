@@ -533,7 +533,7 @@ struct gpubp_device_desc {
  * @desc: description; ops are checked here, once, with a message
  * @priv: the provider's pointer, first argument of device ops
  *
- * Return: the device or ERR_PTR(-EINVAL), -ENOMEM, -ENOSPC (255 devices).
+ * Return: the device or ERR_PTR(-EINVAL), -ENOMEM, -ENOSPC (there are 255).
  */
 struct gpubp_device *gpubp_device_register(const struct gpubp_device_desc *desc,
 					   void *priv);

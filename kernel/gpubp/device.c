@@ -22,9 +22,11 @@
 LIST_HEAD(gpubp_devices);
 DEFINE_MUTEX(gpubp_devices_lock);
 
-static u32 next_number;		/* under gpubp_devices_lock */
+/* attr.config has 8 bits, 0 means any */
+#define NUMBERS		XA_LIMIT(0, 254)
 
-#define MAX_DEVICES	255	/* attr.config has 8 bits, 0 means any */
+static DEFINE_XARRAY_ALLOC(numbers);
+static u32 next_number;		/* under gpubp_devices_lock */
 
 static u32 all_slots(const struct gpubp_caps *caps)
 {
@@ -116,13 +118,17 @@ static void init_fields(struct gpubp_device *dev,
 	gpubp_stall_init(dev);
 }
 
-static int publish(struct gpubp_device *dev)
+/* not that of a device that went lately: events that name it shall not move on */
+static int take_number(struct gpubp_device *dev)
 {
+	int err;
+
 	guard(mutex)(&gpubp_devices_lock);
-	if (next_number >= MAX_DEVICES)
+	err = xa_alloc_cyclic(&numbers, &dev->number, dev, NUMBERS,
+			      &next_number, GFP_KERNEL);
+	if (err == -EBUSY)
 		return -ENOSPC;
-	dev->number = next_number++;
-	return 0;
+	return min(err, 0);
 }
 
 struct gpubp_device *gpubp_device_register(const struct gpubp_device_desc *desc,
@@ -141,12 +147,12 @@ struct gpubp_device *gpubp_device_register(const struct gpubp_device_desc *desc,
 	      gpubp_cells_alloc(dev);
 	if (err)
 		goto free_dev;
-	err = publish(dev);
+	err = take_number(dev);
 	if (err)
 		goto free_cells;
 	err = start_workers(dev);
 	if (err)
-		goto free_cells;
+		goto free_number;
 	err = gpubp_slots_acquire(dev);
 	if (err)
 		goto stop_workers;
@@ -161,6 +167,8 @@ stop_workers:
 	gpubp_late_stop(dev);
 	kthread_destroy_worker(dev->resolver);
 	kthread_destroy_worker(dev->committer);
+free_number:
+	xa_erase(&numbers, dev->number);
 free_cells:
 	gpubp_cells_free(dev);
 free_dev:
@@ -208,6 +216,7 @@ void gpubp_device_unregister(struct gpubp_device *dev)
 	gpubp_cells_drain(dev);
 	gpubp_slots_release(dev);
 	gpubp_debugfs_del_device(dev);
+	xa_erase(&numbers, dev->number);
 	gpubp_device_put(dev);
 }
 EXPORT_SYMBOL_GPL(gpubp_device_unregister);

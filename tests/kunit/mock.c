@@ -76,20 +76,13 @@ void mock_unregister(struct mock *m)
 	m->registered = false;
 }
 
-static int no_device(struct kunit *test, int err)
-{
-	if (err == -ENOSPC)
-		kunit_skip(test, "device numbers are used up; load gpubp again");
-	return err;
-}
-
 int mock_init(struct kunit *test)
 {
 	struct mock *m = mock_alloc(test);
 	int err = mock_register(m, &mock_caps);
 
 	if (err)
-		return no_device(test, err);
+		return err;
 	test->priv = m;
 	return 0;
 }
@@ -324,7 +317,7 @@ int mock_init_shared(struct kunit *test)
 	int err = shared ? 0 : make_shared();
 
 	if (err)
-		return no_device(test, err);
+		return err;
 	shared->pid = task_pid(current);
 	test->priv = shared;
 	return 0;

@@ -12,8 +12,6 @@
 #define STORE	GPUBP_ACCESS_STORE
 #define LONG_MS	60000	/* a guest may stand still for long */
 #define ONE	100	/* percent: one wave all the time */
-#define HOT_WAVES	3	/* more than a window earns, and what was saved */
-#define HOT_MS	150
 #define AGES_MS	5000
 
 static unsigned int old_percent;
@@ -53,6 +51,19 @@ static void stalled(struct mock_ctx *c, u64 addr, unsigned int nr,
 	msleep(ms + 10);
 	while (nr--)
 		stalls(c, addr, ms);
+}
+
+static void armed_for_ages(struct gpubp_ctx *ctx)
+{
+	guard(raw_spinlock_irqsave)(&ctx->stall.lock);
+	memset(ctx->stall.since, 0, sizeof(ctx->stall.since));
+}
+
+/* more than is saved up or may be earned meanwhile, however slow the guest is */
+static void gets_hot(struct mock_ctx *c, u64 addr)
+{
+	armed_for_ages(c->ctx);
+	stalls(c, addr, AGES_MS);
 }
 
 static bool is_armed(struct mock_ctx *c, u64 addr)
@@ -125,7 +136,7 @@ static void a_hot_watch_is_left_alone_and_comes_back(struct kunit *test)
 	struct perf_event *cold = open_armed(test, c, 1);
 
 	stalled(c, ADDR(1), 1, 1);
-	stalled(c, ADDR(0), HOT_WAVES, HOT_MS);
+	gets_hot(c, ADDR(0));
 	KUNIT_EXPECT_TRUE_MSG(test, is_told(hot, 1), "it stops waves as ever");
 	KUNIT_EXPECT_NE(test, mock_slots(c, ADDR(1)), 0u);
 	KUNIT_EXPECT_EQ(test, nr_throttled(cold), 0ULL);
@@ -140,7 +151,7 @@ static void that_time_is_not_running(struct kunit *test)
 	struct gpubp_account from, to;
 
 	gpubp_event_account(hot->pmu_private, &from);
-	stalled(c, ADDR(0), HOT_WAVES, HOT_MS);
+	gets_hot(c, ADDR(0));
 	KUNIT_EXPECT_TRUE(test, is_told(hot, 1));
 	kthread_flush_worker(c->m->dev->committer);
 	KUNIT_EXPECT_TRUE(test, comes_back(c));
@@ -161,7 +172,7 @@ static void again_and_again(struct kunit *test)
 	for (i = 0; i < 3; i++) {
 		KUNIT_EXPECT_TRUE(test, comes_back(c));
 		before = nr_throttled(hot);
-		stalled(c, ADDR(0), HOT_WAVES, HOT_MS);
+		gets_hot(c, ADDR(0));
 		KUNIT_EXPECT_TRUE(test, is_told(hot, before + 1));
 	}
 	KUNIT_EXPECT_TRUE(test, comes_back(c));
@@ -173,7 +184,7 @@ static void another_context_is_not_concerned(struct kunit *test)
 	struct perf_event *hot = open_armed(test, c, 0);
 
 	KUNIT_EXPECT_TRUE(test, is_armed(d, ADDR(0)));
-	stalled(c, ADDR(0), HOT_WAVES, HOT_MS);
+	gets_hot(c, ADDR(0));
 	KUNIT_EXPECT_TRUE(test, is_told(hot, 1));
 	KUNIT_EXPECT_NE(test, mock_slots(d, ADDR(0)), 0u);
 }
@@ -189,7 +200,7 @@ static void a_pinned_one_too(struct kunit *test)
 	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
 	mock_settle(c->m);
 	KUNIT_EXPECT_TRUE(test, comes_back(c));
-	stalled(c, ADDR(0), HOT_WAVES, HOT_MS);
+	gets_hot(c, ADDR(0));
 	KUNIT_EXPECT_TRUE(test, is_told(event, 1));
 	KUNIT_EXPECT_TRUE(test, comes_back(c));
 }
@@ -227,12 +238,6 @@ static void within_the_budget(struct kunit *test)
 	mock_settle(c->m);
 	KUNIT_EXPECT_EQ(test, nr_left_alone(c->m), 0ULL);
 	KUNIT_EXPECT_GE(test, c->ctx->stall.ns, 9ULL * NSEC_PER_MSEC);
-}
-
-static void armed_for_ages(struct gpubp_ctx *ctx)
-{
-	guard(raw_spinlock_irqsave)(&ctx->stall.lock);
-	memset(ctx->stall.since, 0, sizeof(ctx->stall.since));
 }
 
 static void the_default_bears_many_waves(struct kunit *test)
@@ -332,7 +337,7 @@ static struct perf_event *left_alone(struct kunit *test, struct mock_ctx *c)
 {
 	struct perf_event *event = open_armed(test, c, 0);
 
-	stalled(c, ADDR(0), HOT_WAVES, HOT_MS);
+	gets_hot(c, ADDR(0));
 	KUNIT_EXPECT_TRUE(test, is_told(event, 1));
 	return event;
 }
