@@ -741,7 +741,8 @@ int __gpubp_ctx_hold(struct gpubp_ctx *ctx);
  * @ctx: context about to dispatch
  *
  * For providers with caps.can_hold, before each dispatch. One patched nop
- * while no event exists. May sleep, for one commit, and where waves of @ctx run
+ * while no event exists. May sleep, for a quantum and a commit if something
+ * changed in @ctx, and where waves of @ctx run
  * that lack their traps for at most the module parameter suspend_grace_ms until
  * they were changed; for other contexts' waves never. Hold no lock that an op
  * takes.

@@ -53,7 +53,9 @@ static void watch_refresh(struct gpubp_watch *watch)
 	watch->pinned = false;
 	list_for_each_entry(b, &watch->bindings, watch_node) {
 		list_del_init(&b->pin_node);
-		if (watch->pinned || !gpubp_reserve_holds(b->event))
+		b->promised = gpubp_reserve_slots(b->event);
+		b->family = b->event->family;
+		if (watch->pinned || !b->promised)
 			continue;
 		watch->pinned = true;
 		list_add_tail(&b->pin_node, &watch->ctx->dev->pinned);
@@ -80,15 +82,20 @@ static void seat_take(struct gpubp_binding *b)
 
 static void seat_release(struct gpubp_binding *b)
 {
-	if (b->watch)
+	struct gpubp_gap gap;
+
+	if (b->watch) {
+		gap = gpubp_watch_waits(b->watch);
+		gpubp_seat_waited(&b->seat, &gap);
 		gpubp_seat_resize(&b->seat, -1, -b->armed);
+	}
 	gpubp_seat_leave(&b->event->tally, &b->seat);
 }
 
 static void leave_watch(struct gpubp_watch *watch)
 {
 	watch_refresh(watch);
-	gpubp_sched_kick(watch->ctx->dev);
+	gpubp_sched_kick_ctx(watch->ctx);
 	gpubp_watch_forget_if_unused(watch);
 }
 
@@ -144,7 +151,7 @@ static void bind(struct gpubp_event *gev, struct gpubp_ctx *ctx, u64 start)
 	if (!b)
 		return;
 	watch = gpubp_watch_get(ctx, start, gev->spec.len, gev->spec.access,
-				gev->user, gpubp_reserve_holds(gev));
+				gev->user, gpubp_reserve_slots(gev));
 	if (IS_ERR(watch)) {
 		not_bound(gev, PTR_ERR(watch));
 		kfree(b);
@@ -157,7 +164,7 @@ static void bind(struct gpubp_event *gev, struct gpubp_ctx *ctx, u64 start)
 	seat_take(b);
 	watch_refresh(watch);
 	look_at_group(b);
-	gpubp_sched_kick(ctx->dev);
+	gpubp_sched_kick_ctx(ctx);
 }
 
 static void want(struct gpubp_event *gev, struct gpubp_ctx *ctx, u64 start)
@@ -366,7 +373,7 @@ void gpubp_bind_refresh(struct gpubp_event *gev)
 	list_for_each_entry(b, &gev->bindings, event_node) {
 		guard(mutex)(&b->ctx->dev->lock);
 		watch_refresh(b->watch);
-		gpubp_sched_kick(b->ctx->dev);
+		gpubp_sched_kick_ctx(b->ctx);
 	}
 }
 

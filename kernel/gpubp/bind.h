@@ -12,6 +12,7 @@
 struct gpubp_bench;
 struct gpubp_ctx;
 struct gpubp_event;
+struct gpubp_family;
 struct gpubp_watch;
 struct seq_file;
 
@@ -28,6 +29,9 @@ struct seq_file;
  * @round: last reconciliation that wanted it; under gpubp_events_lock
  * @pin_node: in gpubp_device.pinned, if @watch is pinned for @event and for no
  *	other of its bindings; under the device lock
+ * @family: of @event; not to be dereferenced; likewise
+ * @promised: comparators that @family has on each device, 0 if not for @watch;
+ *	likewise
  * @group_node: in gpubp_ctx.grouped if @group; under the device lock
  * @group: whom @event shares its turns with, when it was looked at; likewise
  * @armed: @seat counts the watch as armed; under the device lock
@@ -43,9 +47,11 @@ struct gpubp_binding {
 	struct list_head event_node;
 	struct list_head watch_node;
 	struct list_head pin_node;
+	const struct gpubp_family *family;
 	struct list_head group_node;
 	u64 group;
 	u32 round;
+	u8 promised;
 	bool armed;
 	struct gpubp_seat seat;
 	struct rcu_head rcu;

@@ -218,28 +218,106 @@ static const struct gpubp_policy_ops ops = {
 
 /* ---- pinned watches ------------------------------------------------------ */
 
-/*
- * A comparator whose control word has a VMID in it serves one context. For a
- * pinned watch one cover was promised: in its process's other contexts it takes
- * turns, or what was never promised would leave nothing to others.
+/**
+ * struct promise - what a family was promised, and has in this quantum
+ * @family: who
+ * @nr: used entries of @place
+ * @place: blocks for which a comparator is used
+ * @ctx: for whom, if not for all contexts
  */
-static bool is_copy(const struct gpubp_watch *w)
-{
-	struct gpubp_device *dev = w->ctx->dev;
-	struct gpubp_watch *old;
-	struct gpubp_ctx *ctx;
+struct promise {
+	const struct gpubp_family *family;
+	unsigned int nr;
+	u64 place[GPUBP_MAX_BLOCKS];
+	u32 ctx[GPUBP_MAX_BLOCKS];
+};
 
-	if (dev->desc.caps.cntl_banked)
-		return false;
-	list_for_each_entry(ctx, &dev->ctxs, node) {
-		if (ctx->id >= w->ctx->id || ctx->pid != w->ctx->pid ||
-		    !gpubp_ctx_serves(ctx))
-			continue;
-		old = gpubp_watch_equal(ctx, w);
-		if (old && old->pinned)
+static struct gpubp_binding *pinned_for(const struct gpubp_cand *cand)
+{
+	const struct gpubp_watch *w = cand->priv;
+	struct gpubp_binding *b;
+
+	list_for_each_entry(b, &w->bindings, watch_node)
+		if (!list_empty(&b->pin_node))
+			return b;
+	return NULL;
+}
+
+static bool has_place(const struct gpubp_commit *c, const struct promise *p,
+		      const struct gpubp_cand *cand, unsigned int block)
+{
+	unsigned int i;
+
+	for (i = 0; i < p->nr; i++)
+		if (p->place[i] == cand->block[block].value &&
+		    (c->caps.cntl_banked || p->ctx[i] == cand->ctx))
 			return true;
-	}
 	return false;
+}
+
+static bool use_promise(const struct gpubp_commit *c, struct promise *p,
+			const struct gpubp_cand *cand, unsigned int promised)
+{
+	unsigned int had = p->nr, i;
+
+	for (i = 0; i < cand->nr_blocks; i++) {
+		if (has_place(c, p, cand, i))
+			continue;
+		if (p->nr == min(promised, GPUBP_MAX_BLOCKS)) {
+			p->nr = had;
+			return false;
+		}
+		p->ctx[p->nr] = cand->ctx;
+		p->place[p->nr++] = cand->block[i].value;
+	}
+	return true;
+}
+
+/* one comparator is never promised, so there are fewer families than slots */
+static struct promise *promise_of(struct promise all[GPUBP_MAX_SLOTS],
+				  const struct gpubp_family *family)
+{
+	unsigned int i;
+
+	for (i = 0; i < GPUBP_MAX_SLOTS; i++) {
+		if (!all[i].family)
+			all[i].family = family;
+		if (all[i].family == family)
+			return &all[i];
+	}
+	return NULL;
+}
+
+/*
+ * A promise is for one cover. Other contexts of a process, children's, and all
+ * ranges of a name but one may need more: they take turns, or what was never
+ * promised would leave nothing to others. Those that are oldest have it.
+ */
+static void drop_unpromised(struct gpubp_commit *c)
+{
+	struct promise all[GPUBP_MAX_SLOTS] = {};
+	struct gpubp_cand *cand, *tmp;
+
+	list_for_each_entry_safe(cand, tmp, &c->pinned, node) {
+		struct gpubp_binding *b = pinned_for(cand);
+		struct promise *p = promise_of(all, b->family);
+
+		if (p && use_promise(c, p, cand, b->promised))
+			continue;
+		list_del(&cand->node);
+		cand_free(cand);
+	}
+}
+
+static int by_age(void *priv, const struct list_head *a,
+		  const struct list_head *b)
+{
+	const struct gpubp_watch *wa = list_entry(a, struct gpubp_cand, node)->priv;
+	const struct gpubp_watch *wb = list_entry(b, struct gpubp_cand, node)->priv;
+
+	if (wa->ctx->id != wb->ctx->id)
+		return wa->ctx->id > wb->ctx->id;
+	return wa->id > wb->id;
 }
 
 /* should slots be lost, pinned watches take turns with each other */
@@ -258,14 +336,15 @@ static int collect_pinned(struct gpubp_commit *c)
 	struct gpubp_cand *cand;
 
 	list_for_each_entry(b, &c->dev->pinned, pin_node) {
-		if (!gpubp_ctx_serves(b->ctx) || gpubp_stall_rests(b->watch) ||
-		    is_copy(b->watch))
+		if (!gpubp_ctx_serves(b->ctx) || gpubp_stall_rests(b->watch))
 			continue;
 		cand = cand_new(b->watch, GPUBP_MAX_BLOCKS);
 		if (!cand)
 			return -ENOMEM;
 		list_add_tail(&cand->node, &c->pinned);
 	}
+	list_sort(NULL, &c->pinned, by_age);
+	drop_unpromised(c);
 	list_sort(NULL, &c->pinned, by_turn);
 	return 0;
 }

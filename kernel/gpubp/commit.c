@@ -151,6 +151,7 @@ static void commit(struct gpubp_commit *c)
 {
 	struct gpubp_device *dev = c->dev;
 	struct gpubp_commit_result res = {};
+	u64 began = ktime_get_ns();
 
 	take_copies(c);
 	retire(c);
@@ -160,7 +161,7 @@ static void commit(struct gpubp_commit *c)
 		return;
 	c->prog.seq = ++dev->prog.seq;
 	dev->ops.commit(dev->priv, &c->prog, &res);
-	c->cost = ktime_get_ns() - c->from;
+	c->cost = ktime_get_ns() - began;
 	note_result(c, &res);
 	WRITE_ONCE(dev->poll_until, c->to);
 	gpubp_poll_start(dev);

@@ -49,6 +49,7 @@ struct gpubp_owner;
  * @owners: who owns its queues, as the reconciliation that runs saw it; under
  *	gpubp_events_lock
  * @judged: the same, of the last one that is complete
+ * @asked: the last gpubp_device.asked that was for it; under the pace's lock
  * @rcu: freed after hit road readers of gpubp_device.vmids
  */
 struct gpubp_ctx {
@@ -77,6 +78,7 @@ struct gpubp_ctx {
 	struct gpubp_clock clock;
 	u64 owners;
 	u64 judged;
+	u64 asked;
 	struct rcu_head rcu;
 };
 

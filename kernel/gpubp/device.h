@@ -83,7 +83,8 @@ struct gpubp_resolution;
  * @pace: when it runs
  * @suspended: no power: no op is called; under @lock
  * @slots: which are ours, and work; written under @table_lock
- * @asked: how often a run was asked for
+ * @asked: how often a run was asked for; written under @pace.lock
+ * @asked_for_all: the last @asked that concerns all contexts; likewise
  * @tried: the last @asked whose wishes nothing is to be tried for at once; by
  *	@committer
  * @settled: of them, the last whose wishes are in the hardware
@@ -139,7 +140,8 @@ struct gpubp_device {
 	u64 lost_at;
 	bool stopped;
 	struct gpubp_pace pace;
-	atomic64_t asked;
+	u64 asked;
+	u64 asked_for_all;
 	u64 tried;
 	u64 settled;
 	wait_queue_head_t settle_wait;

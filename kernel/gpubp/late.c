@@ -154,7 +154,13 @@ static int edit_ctx(struct gpubp_ctx *ctx)
 
 static void succeeded(struct gpubp_ctx *ctx)
 {
-	ctx->late = (struct gpubp_late_ctx) { .busy = true, .done = true };
+	struct gpubp_late_ctx *late = &ctx->late;
+
+	/* not in one: busy is read without a lock */
+	late->done = true;
+	late->err = 0;
+	late->next = 0;
+	WRITE_ONCE(late->nr_failed, 0);
 	ctx->dev->late.nr_ctxs++;
 	gpubp_clock_settled(ctx);
 }
@@ -362,9 +368,13 @@ static void late_fn(struct kthread_work *work)
 /* what was launched without traps before may have been launched since */
 static void begin_anew(struct gpubp_ctx *ctx)
 {
-	bool busy = ctx->late.busy;
+	struct gpubp_late_ctx *late = &ctx->late;
 
-	ctx->late = (struct gpubp_late_ctx) { .busy = busy, .stale = busy };
+	late->stale = late->busy;
+	late->done = false;
+	late->err = 0;
+	late->next = 0;
+	WRITE_ONCE(late->nr_failed, 0);
 }
 
 /**

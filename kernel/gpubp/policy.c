@@ -247,7 +247,7 @@ static void take_turns(struct round *r, bool leave_one)
 		else
 			gpubp_turns_set_aside(t, share);
 	}
-	gpubp_turns_end(t);
+	gpubp_turns_end(t, true);
 }
 
 static struct gpubp_share *draw_share(struct round *r)
@@ -284,7 +284,7 @@ static void draw(struct round *r)
 		else
 			gpubp_turns_set_aside(t, share);
 	}
-	gpubp_turns_end(t);
+	gpubp_turns_end(t, false);
 }
 
 static void serve(struct round *r, const struct gpubp_place *place)
@@ -312,7 +312,7 @@ static void serve_all(struct round *r)
 	gpubp_turns_begin(&r->p->turns);
 	for (i = 0; i < r->layout.nr; i++)
 		serve(r, &r->layout.places[i]);
-	gpubp_turns_end(&r->p->turns);
+	gpubp_turns_end(&r->p->turns, false);
 }
 
 /* ---- a quantum ----------------------------------------------------------- */

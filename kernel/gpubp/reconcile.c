@@ -227,7 +227,7 @@ int __gpubp_ctx_hold(struct gpubp_ctx *ctx)
 {
 	if (!is_reconciled(ctx))
 		gpubp_events_reconcile();
-	return gpubp_sched_wait(ctx->dev) ?: gpubp_late_hold(ctx);
+	return gpubp_sched_wait_ctx(ctx) ?: gpubp_late_hold(ctx);
 }
 EXPORT_SYMBOL_GPL(__gpubp_ctx_hold);
 

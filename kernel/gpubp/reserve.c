@@ -215,11 +215,19 @@ void gpubp_unreserve(struct gpubp_event *gev)
 		family_leave(gev);
 }
 
-/** gpubp_reserve_holds() - is an event pinned, and the promise for its watch */
-bool gpubp_reserve_holds(const struct gpubp_event *gev)
+/**
+ * gpubp_reserve_slots() - what is an event promised on each device
+ * @gev: event; gpubp_events_lock is held
+ *
+ * Return: comparators, for all events of its family together; 0 if it is not
+ * pinned, or the promise is for another watch.
+ */
+unsigned int gpubp_reserve_slots(const struct gpubp_event *gev)
 {
 	lockdep_assert_held(&gpubp_events_lock);
-	return gev->family && same_watch(&gev->family->spec, &gev->spec);
+	if (!gev->family || !same_watch(&gev->family->spec, &gev->spec))
+		return 0;
+	return gev->family->nr_slots;
 }
 
 /* ---- modification -------------------------------------------------------- */

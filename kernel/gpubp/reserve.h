@@ -13,7 +13,7 @@ void gpubp_reserve_inherit(struct gpubp_event *child,
 			   struct gpubp_event *parent);
 int gpubp_reserve_modify(struct gpubp_event *gev,
 			 const struct gpubp_spec *spec);
-bool gpubp_reserve_holds(const struct gpubp_event *gev);
+unsigned int gpubp_reserve_slots(const struct gpubp_event *gev);
 void gpubp_unreserve(struct gpubp_event *gev);
 
 #endif /* _GPUBP_RESERVE_H */

@@ -31,6 +31,7 @@ module_param(max_overhead_percent, uint, 0644);
 MODULE_PARM_DESC(max_overhead_percent, "share of time that commits may take, 1 to 100; the quantum is stretched for it");
 
 #define PREEMPTION_PRICE	4
+#define WAIT_PRICE		4	/* commits' time between those that are waited for */
 
 /* ---- which policy -------------------------------------------------------- */
 
@@ -113,22 +114,25 @@ static void run_at(struct gpubp_device *dev, u64 when)
 	struct gpubp_pace *pace = &dev->pace;
 
 	lockdep_assert_held(&pace->lock);
-	if (when >= pace->due)
+	if (pace->stopped || when >= pace->due)
 		return;
 	pace->due = when;
 	kthread_mod_delayed_work(dev->committer, &dev->commit_work,
 				 jiffies_to(when));
 }
 
+/* who asks for runs shall not make quanta short when somebody else is armed */
 static u64 when_in_haste(const struct gpubp_pace *pace, u8 haste)
 {
+	u64 paid = pace->rotates ? U64_MAX : pace->paid;
+
 	switch (haste) {
 	case GPUBP_HASTE_NOW:
 		return 0;
 	case GPUBP_HASTE_WAIT:
-		return min(pace->paid, pace->quantum_ends);
+		return min(paid, pace->quantum_ends);
 	default:
-		return pace->paid;
+		return paid;
 	}
 }
 
@@ -144,12 +148,16 @@ static void want_run(struct gpubp_device *dev, u8 haste)
 		run_at(dev, when_in_haste(pace, haste));
 }
 
-static void kick(struct gpubp_device *dev, u8 haste)
+/* @whose: the last number of whoever may have to wait for it */
+static void kick(struct gpubp_device *dev, u64 *whose, u8 haste)
 {
 	if (!dev->desc.caps.nr_slots)
 		return;
 	guard(raw_spinlock_irqsave)(&dev->pace.lock);
-	atomic64_inc_return_release(&dev->asked);
+	/* what is wanted, then the number; pairs with run_begins() */
+	smp_store_release(&dev->asked, dev->asked + 1);
+	if (whose)
+		WRITE_ONCE(*whose, dev->asked);
 	want_run(dev, haste);
 }
 
@@ -221,18 +229,26 @@ static u64 run_begins(struct gpubp_device *dev)
 	pace->haste = GPUBP_HASTE_NONE;
 	pace->due = U64_MAX;
 	/* the number, then what is wanted; pairs with kick() */
-	return atomic64_read_acquire(&dev->asked);
+	return smp_load_acquire(&dev->asked);
 }
 
-static void run_ends(struct gpubp_device *dev, u64 asked, u64 next, u64 paid)
+/* what was not paid off when it began is still to be paid, too */
+static u64 paid_off(const struct gpubp_pace *pace, u64 began, u64 interval)
+{
+	return min(max(pace->paid, began) + interval, ns_from_now(NSEC_PER_SEC));
+}
+
+static void run_ends(struct gpubp_device *dev, u64 asked, u64 next, u64 began,
+		     u64 cost)
 {
 	struct gpubp_pace *pace = &dev->pace;
 
 	guard(raw_spinlock_irqsave)(&pace->lock);
 	pace->running = false;
-	pace->paid = max(pace->paid, paid);
-	pace->quantum_ends = ns_from_now(quantum_ns());
-	if (atomic64_read(&dev->asked) != asked)
+	pace->rotates = next != U64_MAX;
+	pace->paid = paid_off(pace, began, interval_ns(dev, cost));
+	pace->quantum_ends = ns_from_now(max(quantum_ns(), WAIT_PRICE * cost));
+	if (dev->asked != asked)
 		next = min(next, when_in_haste(pace, pace->haste));
 	run_at(dev, next);
 }
@@ -260,8 +276,7 @@ static void commit_fn(struct kthread_work *work)
 	u64 asked = run_begins(dev), began = ktime_get_ns(), cost = 0;
 	enum gpubp_rerun rerun = gpubp_commit(dev, &cost);
 
-	run_ends(dev, asked, next_run(dev, rerun, cost),
-		 began + interval_ns(dev, cost));
+	run_ends(dev, asked, next_run(dev, rerun, cost), began, cost);
 	note_settled(dev, asked, rerun);
 }
 
@@ -279,16 +294,27 @@ void gpubp_sched_init(struct gpubp_device *dev)
 	kthread_init_delayed_work(&dev->commit_work, commit_fn);
 }
 
-/** gpubp_sched_kick() - something is wanted or not wanted any more; any context */
+/** gpubp_sched_kick() - more may be armed than is; any context */
 void gpubp_sched_kick(struct gpubp_device *dev)
 {
-	kick(dev, GPUBP_HASTE_NONE);
+	kick(dev, NULL, GPUBP_HASTE_NONE);
+}
+
+/**
+ * gpubp_sched_kick_ctx() - something is wanted or not wanted any more
+ * @ctx: where; what it dispatches from now on waits for that
+ *
+ * Any context.
+ */
+void gpubp_sched_kick_ctx(struct gpubp_ctx *ctx)
+{
+	kick(ctx->dev, &ctx->asked, GPUBP_HASTE_NONE);
 }
 
 /** gpubp_sched_kick_now() - the hardware is not what it was; any context */
 void gpubp_sched_kick_now(struct gpubp_device *dev)
 {
-	kick(dev, GPUBP_HASTE_NOW);
+	kick(dev, &dev->asked_for_all, GPUBP_HASTE_NOW);
 }
 
 /** gpubp_sched_flush() - a run that has begun is over; may sleep */
@@ -318,7 +344,7 @@ static bool is_tried(struct gpubp_device *dev, u64 asked)
  */
 int gpubp_sched_wait_timeout(struct gpubp_device *dev, unsigned long timeout)
 {
-	u64 asked = atomic64_read(&dev->asked);
+	u64 asked = READ_ONCE(dev->asked);
 	long left;
 
 	if (is_settled(dev, asked))
@@ -335,18 +361,12 @@ int gpubp_sched_wait_timeout(struct gpubp_device *dev, unsigned long timeout)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_sched_wait_timeout);
 
-/**
- * gpubp_sched_wait() - what is wanted now is armed, as far as it can be
- * @dev: device
- *
- * May sleep, for a quantum and a commit. Not by a flush of the worker: of two
- * that ask at the same time one leaves it to the other to queue the run, and may
- * be here before that is done. Return: 0 or -EINTR.
+/*
+ * Not by a flush of the worker: of two that ask at the same time one leaves it
+ * to the other to queue the run, and may be here before that is done.
  */
-int gpubp_sched_wait(struct gpubp_device *dev)
+static int wait_for(struct gpubp_device *dev, u64 asked)
 {
-	u64 asked = atomic64_read(&dev->asked);
-
 	if (is_settled(dev, asked))
 		return 0;
 	hurry(dev);
@@ -354,7 +374,25 @@ int gpubp_sched_wait(struct gpubp_device *dev)
 	return wait_event_killable(dev->settle_wait, is_tried(dev, asked)) ?
 		-EINTR : 0;
 }
+
+/**
+ * gpubp_sched_wait() - what is wanted now is armed, as far as it can be
+ * @dev: device
+ *
+ * May sleep, for a quantum and a commit. Return: 0 or -EINTR.
+ */
+int gpubp_sched_wait(struct gpubp_device *dev)
+{
+	return wait_for(dev, READ_ONCE(dev->asked));
+}
 EXPORT_SYMBOL_IF_KUNIT(gpubp_sched_wait);
+
+/** gpubp_sched_wait_ctx() - likewise, for what is wanted in a context */
+int gpubp_sched_wait_ctx(struct gpubp_ctx *ctx)
+{
+	return wait_for(ctx->dev, max(READ_ONCE(ctx->asked),
+				      READ_ONCE(ctx->dev->asked_for_all)));
+}
 
 /** gpubp_sched_stop() - no commit runs or will; may sleep */
 void gpubp_sched_stop(struct gpubp_device *dev)
@@ -362,6 +400,8 @@ void gpubp_sched_stop(struct gpubp_device *dev)
 	mutex_lock(&dev->lock);
 	dev->stopped = true;
 	mutex_unlock(&dev->lock);
+	scoped_guard(raw_spinlock_irqsave, &dev->pace.lock)
+		dev->pace.stopped = true;
 	kthread_cancel_delayed_work_sync(&dev->commit_work);
 	note_settled(dev, U64_MAX, GPUBP_RERUN_NEVER);
 }

@@ -4,9 +4,11 @@
  *
  * Commits take no more than max_overhead_percent of the time, whether they are
  * made because a quantum is over or because users open and close events: what
- * is asked for soon after a commit waits until that has been paid off. Somebody
- * who waits for it waits for one quantum at most, then for the commit. What the
- * hardware forgot is put back at once.
+ * is asked for soon after a commit waits until that has been paid off, and while
+ * watches take turns until the quantum is over: its length is not for users to
+ * choose. Somebody who waits for it waits for one quantum at most, or for four
+ * times what the last commit took, then for the commit. What the hardware forgot
+ * is put back at once.
  */
 #ifndef _GPUBP_SCHED_H
 #define _GPUBP_SCHED_H
@@ -33,14 +35,18 @@ enum gpubp_haste {
  * struct gpubp_pace - when a device's worker runs; times in ns of CLOCK_MONOTONIC
  * @lock: raw, interrupts off: protects the rest
  * @running: it runs
+ * @rotates: it runs again by itself
+ * @stopped: it will not run any more
  * @haste: enum gpubp_haste of what was asked for during that run
  * @due: when it runs next, U64_MAX: when something is asked for
  * @paid: when the commits so far are paid off
- * @quantum_ends: a quantum after the last run
+ * @quantum_ends: a quantum after the last run, more if that took long
  */
 struct gpubp_pace {
 	raw_spinlock_t lock;
 	bool running;
+	bool rotates;
+	bool stopped;
 	u8 haste;
 	u64 due;
 	u64 paid;
@@ -50,9 +56,11 @@ struct gpubp_pace {
 void gpubp_sched_init(struct gpubp_device *dev);
 void gpubp_sched_stop(struct gpubp_device *dev);
 void gpubp_sched_kick(struct gpubp_device *dev);
+void gpubp_sched_kick_ctx(struct gpubp_ctx *ctx);
 void gpubp_sched_kick_now(struct gpubp_device *dev);
 void gpubp_sched_flush(struct gpubp_device *dev);
 int gpubp_sched_wait(struct gpubp_device *dev);
+int gpubp_sched_wait_ctx(struct gpubp_ctx *ctx);
 void gpubp_sched_suspended(struct gpubp_device *dev);
 int gpubp_sched_wait_timeout(struct gpubp_device *dev, unsigned long timeout);
 void gpubp_sched_reset(struct gpubp_device *dev);

@@ -102,6 +102,6 @@ void gpubp_slots_returned(struct gpubp_device *dev, u32 slots)
 {
 	scoped_guard(raw_spinlock_irqsave, &dev->table_lock)
 		gpubp_slotset_returned(&dev->slots, slots);
-	gpubp_sched_kick_now(dev);
+	gpubp_sched_kick(dev);
 }
 EXPORT_SYMBOL_GPL(gpubp_slots_returned);

@@ -9,6 +9,7 @@
 #include <linux/slab.h>
 
 #include "bind.h"
+#include "compat/version.h"
 #include "context.h"
 #include "device.h"
 #include "event.h"

@@ -203,6 +203,12 @@ void gpubp_share_drawn(struct gpubp_turns *t, struct gpubp_share *share,
 		list_del_init(&share->creditors);
 }
 
+/* behind those who wait: to go and come back must not be better than to wait */
+static u64 arrival(const struct gpubp_turns *t)
+{
+	return present(t) + 1;
+}
+
 /**
  * gpubp_turns_draw() - some share, by chance
  * @t: turns
@@ -300,17 +306,18 @@ void gpubp_turns_begin(struct gpubp_turns *t)
 /**
  * gpubp_turns_end() - end a pass: nobody is set aside any more
  * @t: turns
+ * @by_turn: it was for turns, so who was set aside was passed over
  *
  * Who was passed over has not saved up anything, but for what it put off.
  */
-void gpubp_turns_end(struct gpubp_turns *t)
+void gpubp_turns_end(struct gpubp_turns *t, bool by_turn)
 {
 	u64 now = present(t);
 	struct gpubp_share *share;
 
 	while ((share = t->aside)) {
 		t->aside = share->aside;
-		if (!share->put_off)
+		if (by_turn && !share->put_off)
 			share->vtime = max(share->vtime, now);
 		line_up(t, share);
 	}
@@ -543,7 +550,8 @@ static int resize(struct gpubp_share *share, u32 room)
 	struct gpubp_turn **entries;
 
 	entries = kvmalloc_array(room, sizeof(*entries),
-				 GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+				 GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL |
+				 __GFP_NOWARN);
 	if (!entries)
 		return -ENOMEM;
 	if (share->nr)
@@ -640,8 +648,8 @@ void gpubp_share_set_weight(struct gpubp_turns *t, struct gpubp_share *share,
  * @turn: has no turns now
  * @weight: turns in an epoch, 1 and more
  *
- * It is to come in the present epoch. A share that had no entries starts with
- * as much as the one that had least. O(1) but for an allocation now and then,
+ * It is to come in the present epoch. A share that had no entries starts with as
+ * much as the one that had least, and behind that. O(1) but for an allocation now and then,
  * O(log shares) for the first of a share. Not in a quantum. Return: 0 or
  * -ENOMEM, and nothing changed then.
  */
@@ -654,7 +662,7 @@ int gpubp_turn_add(struct gpubp_turns *t, struct gpubp_share *share,
 		return err;
 	*turn = (struct gpubp_turn) { .share = share, .weight = weight };
 	if (!share->nr) {
-		share->vtime = max(share->vtime, present(t));
+		share->vtime = max(share->vtime, arrival(t));
 		share_comes(t, share);
 		share->heaviest = 0;
 	}

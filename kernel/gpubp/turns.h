@@ -146,7 +146,7 @@ u64 gpubp_turns_random(struct gpubp_turns *t, u64 below);
 /* for the policy, in a quantum */
 void gpubp_turns_next(struct gpubp_turns *t);
 void gpubp_turns_begin(struct gpubp_turns *t);
-void gpubp_turns_end(struct gpubp_turns *t);
+void gpubp_turns_end(struct gpubp_turns *t, bool by_turn);
 struct gpubp_share *gpubp_turns_least(const struct gpubp_turns *t);
 struct gpubp_share *gpubp_turns_creditor(const struct gpubp_turns *t);
 struct gpubp_share *gpubp_turns_draw(struct gpubp_turns *t);

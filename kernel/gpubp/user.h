@@ -2,7 +2,7 @@
 /*
  * Users: who wants watches, how many, and what share of a device is theirs.
  *
- * A watch is its first user's: of whom the oldest of its bindings is. Nobody
+ * A watch is its first user's, as long as anybody wants it. Nobody
  * has more watches than max_watches_per_user on all devices together, but for
  * holders of CAP_PERFMON: what was opened with it is another user's than what
  * the same uid opened without, and not limited.

@@ -225,7 +225,7 @@ static bool use_some(struct bench *b, unsigned long long *seed)
 		ok &= gpubp_turn_may_come(&b->t, turn) && turn->share == share;
 		use_turn(b, share, turn, seed);
 	}
-	gpubp_turns_end(&b->t);
+	gpubp_turns_end(&b->t, true);
 	return ok;
 }
 

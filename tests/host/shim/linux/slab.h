@@ -12,6 +12,7 @@ typedef unsigned int gfp_t;
 #define GFP_KERNEL		0u
 #define GFP_KERNEL_ACCOUNT	0u
 #define __GFP_NOWARN		0u
+#define __GFP_RETRY_MAYFAIL	0u
 #define __GFP_ZERO		1u
 
 /* a test sets it to run without memory; one a program, hence weak */
