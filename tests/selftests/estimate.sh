@@ -25,7 +25,7 @@
 # runs:
 #	- their mean is within 5 sigma, 5 sqrt((1 - q) / 192). (Weighted by the
 #	  sigma of each, as a sum of E - S.) A p that is wrong by 5% moves it by
-#	  more than seven.
+#	  more than seven, where K is 600.
 #	- the mean of z^2 is below 1.6 and above 0.55 (1 - q): quantiles of
 #	  chi-square with 192 degrees of freedom, divided by these.
 
@@ -42,6 +42,7 @@ watches=64	# a lane of the target's wave each
 slots=4		# of the software GPU
 runs=3
 moments=600
+[ ! -e /proc/lockdep ] || moments=200	# a debug kernel takes long for each hit
 chance=0.75
 pause=3000	# us, on average
 parameters=/sys/module/gpubp/parameters
