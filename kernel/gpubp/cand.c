@@ -27,7 +27,7 @@
  * A large block may have very many watches in it that compare other blocks: who
  * is not found waits for his turn.
  */
-#define MAX_LOOKS	256	/* for each block that is compared */
+#define MAX_LOOKS	2048	/* for each block that is compared */
 
 static struct kmem_cache *cand_cache;
 

@@ -125,7 +125,13 @@ static bool is_wide(const struct gpubp_cand *cand)
 	return gpubp_lift_is_wide(cand->priv, cand->block, cand->nr_blocks);
 }
 
-/* who moves from one slot to another compares nothing in between */
+/*
+ * Who moves from one slot to another compares nothing in between. Who has had his
+ * turn is armed until the commit is over, and who comes from then on: what the
+ * GPU stores meanwhile meets old comparators, or waits for new ones, so the time
+ * has to be somebody's. Were it nobody's, the share of all would seem too small,
+ * and what perf makes of their counts be too large.
+ */
 static void retire(struct gpubp_commit *c)
 {
 	struct gpubp_device *dev = c->dev;
@@ -135,14 +141,10 @@ static void retire(struct gpubp_commit *c)
 	guard(mutex)(&dev->lock);
 	list_for_each_entry(cand, &c->armed, node) {
 		w = cand->priv;
-		w->stays = stays(c, cand);
+		if (w->slots && !stays(c, cand))
+			gpubp_watch_account(w, false);
 		if (is_wide(cand))
 			gpubp_watch_set_wide(w, true, 0);
-	}
-	list_for_each_entry(w, &dev->armed, node) {
-		if (w->slots && !w->stays)
-			gpubp_watch_account(w, false);
-		w->stays = false;
 	}
 }
 

@@ -213,9 +213,10 @@ static void show_event(struct gpubp_event *gev, struct seq_file *m)
 		   gev->event->id, atomic64_read(&gev->matched),
 		   atomic64_read(&gev->possible),
 		   atomic64_read(&gev->throttled), acc.resident, acc.armed);
-	seq_printf(m, " wanted_quanta %llu armed_quanta %llu longest_gap %llu longest_gap_ns %llu strays %lld\n",
+	seq_printf(m, " wanted_quanta %llu armed_quanta %llu longest_gap %llu longest_gap_ns %llu strays %lld stall_throttled %lld\n",
 		   had.wanted, had.armed, had.gap.quanta, had.gap.ns,
-		   atomic64_read(&gev->strays));
+		   atomic64_read(&gev->strays),
+		   atomic64_read(&gev->stall_throttled));
 	list_for_each_entry(b, &gev->bindings, event_node)
 		gpubp_binding_show(b, m);
 }

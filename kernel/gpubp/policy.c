@@ -20,9 +20,9 @@
  * N counts those that come meanwhile.
  *
  * Work of a quantum: LOOKS_PER_SLOT proposals a slot, and SHARERS_PER_SLOT
- * watches that its slots may serve anyway, each O(slots * contexts that share
- * one + log users). When most of very many watches cannot be armed a slot may
- * stay free for a quantum though there is somebody for it.
+ * watches that its slots may serve anyway, fewer if they have groups; each O(slots *
+ * contexts that share one + log users). When most of very many watches cannot be
+ * armed a slot may stay free for a quantum though there is somebody for it.
  */
 #include <linux/bitops.h>
 #include <linux/errno.h>
@@ -31,7 +31,8 @@
 #include "policy.h"
 
 #define LOOKS_PER_SLOT		16
-#define SHARERS_PER_SLOT	32
+#define SHARERS_PER_SLOT	1024
+#define GROUP_PRICE		32	/* sharers, for one that has a group */
 
 /* members of a group: more than there are slots, for they may share */
 #define MAX_MATES		(4 * GPUBP_MAX_SLOTS)
@@ -287,18 +288,35 @@ static void draw(struct round *r)
 	gpubp_turns_end(t, false);
 }
 
+/* it is a search to find them */
+static bool has_mates(struct round *r, struct gpubp_turn *turn)
+{
+	struct gpubp_turn *first = mate(r, turn, NULL);
+
+	return first && (first != turn || mate(r, turn, turn));
+}
+
+/* arm it, if that takes no place; what it cost to try */
+static int serve_one(struct round *r, struct gpubp_turn *turn)
+{
+	if (!r->looks || !gpubp_turn_may_come(&r->p->turns, turn))
+		return 1;
+	if (propose(r, turn, r->layout.nr, false) < 0)
+		gpubp_turn_in_vain(&r->p->turns, turn);
+	return has_mates(r, turn) ? GROUP_PRICE : 1;
+}
+
 static void serve(struct round *r, const struct gpubp_place *place)
 {
 	const struct gpubp_block block = { place->value, place->uses->mask };
-	unsigned int n = SHARERS_PER_SLOT;
+	int left = SHARERS_PER_SLOT;
 	u32 ctx = place->uses->ctx;
 	struct gpubp_turn *turn;
 
-	for (turn = r->ops->sharer(ctx, &block, NULL, r->arg); turn && n--;
+	for (turn = r->ops->sharer(ctx, &block, NULL, r->arg);
+	     turn && left > 0;
 	     turn = r->ops->sharer(ctx, &block, turn, r->arg))
-		if (r->looks && gpubp_turn_may_come(&r->p->turns, turn) &&
-		    propose(r, turn, r->layout.nr, false) < 0)
-			gpubp_turn_in_vain(&r->p->turns, turn);
+		left -= serve_one(r, turn);
 }
 
 /* whoever the places serve anyway is armed for nothing, and keeps its turn */

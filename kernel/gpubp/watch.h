@@ -66,7 +66,6 @@ struct gpubp_watch_stats {
  * @pinned: some event that wants it is pinned
  * @accounted: its bindings are accounted as armed
  * @new_binding: some of its bindings is not accounted as yet
- * @stays: the committer's, while it holds the device lock
  * @rest: it stopped too many waves lately; NULL if not
  * @lifts: its neighbours may be lifted (gpubp_lift_join())
  * @id: unique since the module was loaded
@@ -101,7 +100,6 @@ struct gpubp_watch {
 	bool pinned:1;
 	bool accounted:1;
 	bool new_binding:1;
-	bool stays:1;
 	bool lifts:1;
 	struct gpubp_rest *rest;
 	u64 id;

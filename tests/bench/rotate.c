@@ -3,7 +3,8 @@
  * usage: rotate [ROWS]
  *
  * What a quantum of the policy costs with ever more watches, of one user, on
- * four comparators: the kernel's own code, in user space. Appends a row for each
+ * four comparators, and with ever more that these serve anyway: the kernel's own
+ * code, in user space. Appends a row for each
  * number of watches to the file ROWS, as bench does; the clock is that of the
  * machine, or its instructions.
  */
@@ -19,7 +20,9 @@
 #define SLOTS	4
 #define ROUNDS	20
 #define QUANTA	500	/* a round: it is to end before the next tick */
-#define CANDS	(16 * SLOTS)
+#define CANDS	(2 * SLOTS * SHARERS)	/* more than a quantum asks for */
+#define SHARERS	1024	/* of a granule */
+#define GRANULE	64
 
 struct watch {
 	struct gpubp_turn turn;
@@ -29,6 +32,7 @@ struct watch {
 
 static struct watch *watches;
 static unsigned int nr_watches;
+static unsigned int per_granule = 1;
 static struct gpubp_cand cands[CANDS];
 static unsigned int nr_cands;
 
@@ -43,7 +47,7 @@ static uint64_t now_ns(void)
 static struct gpubp_cand *describe(struct gpubp_turn *turn, void *arg)
 {
 	struct watch *w = container_of(turn, struct watch, turn);
-	struct gpubp_cand *c = &cands[nr_cands++ % CANDS];
+	struct gpubp_cand *c = &cands[nr_cands++];
 
 	*c = (struct gpubp_cand) {
 		.nr_blocks = 1,
@@ -58,14 +62,29 @@ static void drop(struct gpubp_cand *c, void *arg)
 {
 }
 
+/* watches of a granule are side by side */
+static struct gpubp_turn *sharer(u32 ctx, const struct gpubp_block *block,
+				 struct gpubp_turn *prev, void *arg)
+{
+	struct watch *w = &watches[block->value / GRANULE * per_granule];
+	struct watch *end = min(w + per_granule, watches + nr_watches);
+
+	if (prev)
+		w = container_of(prev, struct watch, turn) + 1;
+	return w < end ? &w->turn : NULL;
+}
+
 static const struct gpubp_policy_ops ops = {
 	.describe = describe,
 	.drop = drop,
+	.sharer = sharer,
 };
 
 /* arm them; those of the quantum before are armed no more */
-static void quantum(struct gpubp_policy *p, struct watch **old)
+static unsigned int quantum(struct gpubp_policy *p)
 {
+	static struct watch *old[SLOTS * SHARERS];
+	static unsigned int nr_old;
 	static const struct gpubp_policy_caps caps = {
 		.usable = (1u << SLOTS) - 1,
 		.modes = ~0u,
@@ -75,20 +94,18 @@ static void quantum(struct gpubp_policy *p, struct watch **old)
 	LIST_HEAD(pinned);
 	LIST_HEAD(armed);
 	struct gpubp_cand *c;
-	unsigned int i = 0;
+	unsigned int i;
 
+	nr_cands = 0;
 	gpubp_policy_next(p, &caps, &ops, NULL, &pinned, &armed);
-	for (i = 0; i < SLOTS && old[i]; i++)
+	for (i = 0; i < nr_old; i++)
 		old[i]->slots = 0;
-	i = 0;
+	nr_old = 0;
 	list_for_each_entry(c, &armed, node) {
-		old[i] = c->priv;
-		old[i++]->slots = c->slots;
+		old[nr_old] = c->priv;
+		old[nr_old++]->slots = c->slots;
 	}
-	if (i != SLOTS) {
-		fprintf(stderr, "%u of %u armed\n", i, SLOTS);
-		exit(1);
-	}
+	return nr_old;
 }
 
 static void add_watches(struct gpubp_policy *p, struct gpubp_share *share,
@@ -98,7 +115,7 @@ static void add_watches(struct gpubp_policy *p, struct gpubp_share *share,
 
 	for (; nr_watches < upper; nr_watches++) {
 		w = &watches[nr_watches];
-		w->addr = 64ULL * nr_watches;
+		w->addr = GRANULE * (uint64_t)(nr_watches / per_granule);
 		if (gpubp_turn_add(&p->turns, share, &w->turn, 1)) {
 			fprintf(stderr, "no memory\n");
 			exit(1);
@@ -106,43 +123,73 @@ static void add_watches(struct gpubp_policy *p, struct gpubp_share *share,
 	}
 }
 
-static double measure(struct gpubp_policy *p)
+static double measure(struct gpubp_policy *p, unsigned int quanta,
+		      unsigned int armed)
 {
-	static struct watch *old[SLOTS];
 	uint64_t best = UINT64_MAX, ns;
 	unsigned int i, round;
 
 	for (round = 0; round < ROUNDS; round++) {
 		ns = now_ns();
-		for (i = 0; i < QUANTA; i++)
-			quantum(p, old);
+		for (i = 0; i < quanta; i++)
+			if (quantum(p) != armed)
+				break;
 		ns = now_ns() - ns;
+		if (i < quanta) {
+			fprintf(stderr, "not all that fit are armed\n");
+			exit(1);
+		}
 		if (ns < best)
 			best = ns;
 	}
-	return (double)best / QUANTA;
+	return (double)best / quanta;
 }
 
-static void tell(FILE *rows, unsigned int nr, double ns)
+static void tell(FILE *rows, const char *name, double ns)
 {
-	char name[64];
-
-	snprintf(name, sizeof(name), "quantum, %u watches", nr);
 	printf("%-44s %10.0f\n", name, ns);
 	fflush(stdout);
 	if (rows)
 		fprintf(rows, "%s\t-\t-\t-\t%.3f\t-\n", name, ns);
 }
 
-int main(int argc, char **argv)
+/* watches of granules of their own; four of them are armed */
+static void others(FILE *rows, struct gpubp_policy *p, struct gpubp_share *share)
 {
 	static const unsigned int sizes[] = { 16, 100, 1000, 10000, 100000,
 					      1000000 };
+	char name[64];
+	unsigned int i;
+
+	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		add_watches(p, share, sizes[i]);
+		snprintf(name, sizeof(name), "quantum, %u watches", sizes[i]);
+		tell(rows, name, measure(p, QUANTA, SLOTS));
+	}
+}
+
+/* all of so many granules are armed */
+static void sharers(FILE *rows, struct gpubp_policy *p, struct gpubp_share *share)
+{
+	char name[64];
+	unsigned int i;
+
+	while (nr_watches)
+		gpubp_turn_remove(&p->turns, &watches[--nr_watches].turn);
+	per_granule = SHARERS;
+	for (i = 1; i <= SLOTS; i *= SLOTS) {
+		add_watches(p, share, i * SHARERS);
+		snprintf(name, sizeof(name), "quantum, %u armed", i * SHARERS);
+		tell(rows, name, measure(p, QUANTA / SHARERS + 1, i * SHARERS));
+	}
+}
+
+int main(int argc, char **argv)
+{
 	static const siphash_key_t key = { { 1, 2 } };
 	FILE *rows = argc > 1 ? fopen(argv[1], "ae") : NULL;
 	static struct gpubp_policy policy;
 	static struct gpubp_share share;
-	unsigned int i;
 
 	watches = calloc(1000000, sizeof(*watches));
 	if (!watches || (argc > 1 && !rows)) {
@@ -151,10 +198,8 @@ int main(int argc, char **argv)
 	}
 	gpubp_policy_init(&policy, &key);
 	gpubp_share_init(&share, 1, 1);
-	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-		add_watches(&policy, &share, sizes[i]);
-		tell(rows, sizes[i], measure(&policy));
-	}
+	others(rows, &policy, &share);
+	sharers(rows, &policy, &share);
 	if (rows)
 		fclose(rows);
 	return 0;

@@ -74,6 +74,16 @@ void paced(__global volatile uint *out, __global volatile uint *stop, uint n)
 	}
 }
 
+/* one wave: the lanes in mask store, each to a granule of its own; has no model */
+__kernel WORKGROUP(64, 1)
+void chosen(__global volatile uint *out, ulong mask)
+{
+	uint i = LOCAL_X;
+
+	if (mask >> i & 1)
+		out[16 * i] = i;
+}
+
 /* never ends; has no model */
 __kernel WORKGROUP(64, 1)
 void forever(void)

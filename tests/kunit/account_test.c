@@ -250,7 +250,7 @@ static void six_watches_share_four_slots(struct kunit *test)
 		sum.resident += acc.resident - before[i].resident;
 		sum.armed += acc.armed - before[i].armed;
 	}
-	/* four of six, less what commits take */
+	/* four of six, and commits are of who was armed before */
 	KUNIT_EXPECT_LE(test, sum.armed * 6, sum.resident * 4 +
 			6 * NSEC_PER_MSEC * 6);
 	KUNIT_EXPECT_GE(test, sum.armed * 6 * 100,

@@ -15,6 +15,7 @@
 
 #define ALL_MODES	0xf
 #define MANY		200
+#define SHARERS		1024	/* of one granule */
 #define USERS		3
 
 struct policy_watch {
@@ -31,7 +32,7 @@ struct policy_world {
 	struct gpubp_policy_caps caps;
 	struct gpubp_policy p;
 	struct gpubp_share users[USERS];
-	struct policy_watch watches[MANY];
+	struct policy_watch watches[SHARERS + MANY];
 	unsigned int nr;
 };
 
@@ -86,13 +87,19 @@ static const struct gpubp_policy_ops world_ops = {
 	.sharer = world_sharer,
 };
 
+static void free_world(void *w)
+{
+	kvfree(w);
+}
+
 static struct policy_world *new_world(struct kunit *test, u32 usable, bool banked)
 {
-	struct policy_world *w = kunit_kzalloc(test, sizeof(*w), GFP_KERNEL);
+	struct policy_world *w = kvzalloc(sizeof(*w), GFP_KERNEL);
 	const siphash_key_t key = { { 1, 2 } };
 	unsigned int i;
 
 	KUNIT_ASSERT_NOT_NULL(test, w);
+	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, free_world, w));
 	w->caps = (struct gpubp_policy_caps) { usable, ALL_MODES, banked };
 	gpubp_policy_init(&w->p, &key);
 	for (i = 0; i < USERS; i++)
@@ -396,6 +403,48 @@ static void slots_are_shared_as_listed(struct kunit *test)
 	end_world(w);
 }
 
+static unsigned int count_armed(const struct policy_world *w)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < w->nr; i++)
+		n += w->watches[i].armed;
+	return n;
+}
+
+static void whoever_is_served_is_armed(struct kunit *test)
+{
+	struct policy_world *w = new_world(test, 0xf, true);
+	unsigned int i, q;
+
+	for (i = 0; i < SHARERS; i++)
+		add(test, w, &w->users[i % USERS], 1, 1);
+	for (q = 0; q < 10; q++) {
+		next(w);
+		KUNIT_EXPECT_EQ(test, (unsigned int)SHARERS, count_armed(w));
+		KUNIT_EXPECT_FALSE(test, gpubp_policy_rotates(&w->p));
+	}
+	end_world(w);
+}
+
+/* what they are served by is one slot; the others are for the others */
+static void sharers_take_one_slot(struct kunit *test)
+{
+	struct policy_world *w = new_world(test, 0xf, true);
+	unsigned int i, q;
+
+	for (i = 0; i < SHARERS; i++)
+		add(test, w, &w->users[0], 1, 1);
+	for (i = 0; i < MANY; i++)
+		add(test, w, &w->users[1], 1, 2 + i);
+	for (q = 0; q < 100; q++) {
+		next(w);
+		KUNIT_EXPECT_EQ(test, SHARERS + 3U, count_armed(w));
+	}
+	KUNIT_EXPECT_TRUE(test, gpubp_policy_rotates(&w->p));
+	end_world(w);
+}
+
 static void modes_are_chosen(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, (int)GPUBP_MODE_READ,
@@ -462,6 +511,8 @@ static struct kunit_case policy_test_cases[] = {
 	KUNIT_CASE(half_a_watch_is_never_armed),
 	KUNIT_CASE(a_group_is_armed_as_one),
 	KUNIT_CASE_PARAM(slots_are_shared_as_listed, share_gen_params),
+	KUNIT_CASE(whoever_is_served_is_armed),
+	KUNIT_CASE(sharers_take_one_slot),
 	KUNIT_CASE(modes_are_chosen),
 	KUNIT_CASE(quanta_are_those_of_user_space),
 	KUNIT_CASE(quanta_are_dithered),

@@ -220,20 +220,16 @@ static struct gpubp_set_watch *members(uint64_t base, int nr)
 	return w;
 }
 
-/* an event for a set of watches in different blocks; or a negative errno */
-static int open_set(int session, uint64_t base, int nr)
+/* an event for a set; or a negative errno */
+static int open_set_of(int session, struct gpubp_set_watch *w, int nr)
 {
 	struct perf_event_attr attr = event_watch(0, 0, 0);
-	struct gpubp_set_watch *w = members(base, nr);
 	uint32_t set;
 	int ret;
 
-	if (!w)
-		return -ENOMEM;
 	ret = session_set(session, &set);
 	if (!ret)
 		ret = session_update(session, set, w, nr, NULL);
-	free(w);
 	if (ret)
 		return ret;
 	attr.config = GPUBP_KIND_WATCH_SET |
@@ -241,6 +237,19 @@ static int open_set(int session, uint64_t base, int nr)
 	attr.disabled = 1;
 	attr.exclude_kernel = 1;
 	return event_open(&attr, 0, -1);
+}
+
+/* of watches in different blocks */
+static int open_set(int session, uint64_t base, int nr)
+{
+	struct gpubp_set_watch *w = members(base, nr);
+	int fd;
+
+	if (!w)
+		return -ENOMEM;
+	fd = open_set_of(session, w, nr);
+	free(w);
+	return fd;
 }
 
 static void set_of(struct __test_metadata *_metadata, FIXTURE_DATA(sched) *self,
@@ -289,6 +298,37 @@ TEST_F(sched, a_set_of_a_hundred_thousand)
 {
 	set_of(_metadata, self, 100000);
 	expect_many(_metadata, &self->turns, 1000);
+}
+
+#define IN_GRANULE	1024	/* different ranges of 64 bytes */
+
+/* whom one comparator serves: all are armed, and nothing ever changes */
+TEST_F(sched, a_thousand_in_one_granule)
+{
+	static struct gpubp_set_watch w[IN_GRANULE];
+	struct gpubp_sync sync;
+	int64_t commits;
+	int i, fd;
+
+	for (i = 0; i < IN_GRANULE; i++)
+		w[i] = (struct gpubp_set_watch) {
+			.addr = BASE + i / 32,
+			.len = 1 + i % 32,
+			.access = GPUBP_ACCESS_STORE,
+		};
+	fd = open_set_of(self->session, w, IN_GRANULE);
+	ASSERT_LE(0, fd);
+	self->fd[self->nr++] = fd;
+	ASSERT_TRUE(enable_all(self));
+	set_parameter("quantum_us", FAST);
+	commits = books_state("commits");
+	for (i = 0; i < 20; i++) {
+		ASSERT_EQ(0, session_sync(self->session, fd, PATIENCE, &sync));
+		EXPECT_EQ(IN_GRANULE, sync.nr_watches);
+		EXPECT_EQ(IN_GRANULE, sync.nr_armed);
+		usleep(10000);
+	}
+	EXPECT_EQ(commits, books_state("commits"));
 }
 
 /* each is seen as often as any other, and nobody can tell when */

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=sh disable=SC2034
+# shellcheck shell=sh disable=SC2034,SC2154
 #
 # What tests of the distribution's perf begin with; sourced, with $here set.
 # They run in a directory of their own, $tmp; $app is killed at the end.
@@ -26,6 +26,37 @@ cd "$tmp" || exit 1
 command -v perf >/dev/null || {
 	echo "1..0 # SKIP no perf"
 	exit 4
+}
+
+# event N: stores to one word of the Nth granule
+event()
+{
+	printf 'gpubp/watch_w,addr=0x%x,len=4/' $((va + $1 * 64))
+}
+
+# all: -e options for $watches of them
+all()
+{
+	i=0
+	while [ $i -lt "$watches" ]; do
+		printf ' -e %s' "$(event $i)"
+		i=$((i + 1))
+	done
+}
+
+# in ./figures: "value time-running percentage" of each line of perf stat -x,
+values()
+{
+	sed -n 's#^\(.*,\)*\([0-9.]*\|<[^>]*>\),,gpubp/[^/]*/[^,]*,\([0-9]*\),\([0-9.]*\),.*#\2 \3 \4#p' \
+		out >figures
+	touch new
+}
+
+# likewise, once
+show_figures()
+{
+	[ ! -e new ] || sed 's/^/# /' figures
+	rm -f new
 }
 
 # ok DESCRIPTION CONDITION...: one result

@@ -14,6 +14,7 @@ enum figure {
 	POSSIBLE,
 	THROTTLED,
 	STRAYS,
+	STALL_THROTTLED,
 	RESIDENT,
 	ARMED,
 	WANTED_QUANTA,
@@ -29,6 +30,7 @@ static const char * const names[NR_FIGURES] = {
 	[POSSIBLE]	= "possible",
 	[THROTTLED]	= "throttled",
 	[STRAYS]	= "strays",
+	[STALL_THROTTLED] = "stall_throttled",
 	[RESIDENT]	= "resident_ns",
 	[ARMED]		= "armed_ns",
 	[WANTED_QUANTA]	= "wanted_quanta",
@@ -83,15 +85,16 @@ static void show(const uint64_t *f, FILE *out)
 	show_share(f[ARMED], f[RESIDENT], out);
 	show_share(f[ARMED_QUANTA], f[WANTED_QUANTA], out);
 	fprintf(out, " %8" PRIu64 " %11.3f", f[GAP], (double)f[GAP_NS] / 1e6);
-	fprintf(out, " %10" PRIu64 " %10" PRIu64 " %10" PRIu64 " %10" PRIu64 "\n",
+	fprintf(out, " %10" PRIu64 " %10" PRIu64 " %10" PRIu64 " %10" PRIu64,
 		f[MATCHED], f[POSSIBLE], f[THROTTLED], f[STRAYS]);
+	fprintf(out, " %8" PRIu64 "\n", f[STALL_THROTTLED]);
 }
 
 static void show_title(FILE *out)
 {
-	fprintf(out, "%8s %8s %8s %8s %8s %11s %10s %10s %10s %10s\n", "EVENT",
+	fprintf(out, "%8s %8s %8s %8s %8s %11s %10s %10s %10s %10s %8s\n", "EVENT",
 		"WATCHES", "ARMED", "QUANTA", "GAP", "GAP/ms", "HITS",
-		"POSSIBLE", "THROTTLED", "STRAYS");
+		"POSSIBLE", "THROTTLED", "STRAYS", "STALLS");
 }
 
 unsigned int events_show(FILE *in, FILE *out)

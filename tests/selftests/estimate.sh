@@ -1,0 +1,132 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# The counts that the distribution's perf stat estimates for 64 watches on four
+# comparators are right on average, and off by no more than chance explains.
+#
+# The target (pacer) stores at K random moments, at each of them to a random choice
+# of the watched granules: to each with chance q, whatever the others get and
+# whoever is armed. Let S be the stores to a watch that were made, and p its share
+# of the time. If p is right, it counts p S of them on average, each store by a toss
+# of its own: a binomial number, with variance p (1 - p) S. perf divides it by p: its
+# estimate E has the variance (1 - p) S / p, and z = (E - S) / sqrt((1 - p) S / p)
+# has mean 0 and variance 1.
+#
+# That is so if the moments are independent of each other. But a store takes a while
+# and then there is a pause, which makes them more regular than that. Fixed moments,
+# at worst as if exactly p K of them were in each watch's time, leave the toss for q:
+# the variance of z is then 1 - q. In between it is between.
+#
+# The sum of all z has no part of that: at every moment exactly four watches are
+# armed, so what the moments give to one they take from others. Whatever they are,
+# its variance is 1 - q for each.
+#
+# With 3 x 64 of them, and bounds that chance exceeds less than once in a million
+# runs:
+#	- their mean is within 5 sigma, 5 sqrt((1 - q) / 192). (Weighted by the
+#	  sigma of each, as a sum of E - S.) A p that is wrong by 5% moves it by
+#	  more than seven, where K is 600.
+#	- the mean of z^2 is below 1.6 and above 0.55 (1 - q): quantiles of
+#	  chi-square with 192 degrees of freedom, divided by these.
+
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=tests/selftests/tool.sh
+. "$here/tool.sh"
+
+show()
+{
+	[ "$1" = ok ] || show_figures
+}
+
+watches=64	# a lane of the target's wave each
+slots=4		# of the software GPU
+runs=3
+moments=600
+[ ! -e /proc/lockdep ] || moments=200	# a debug kernel takes long for each hit
+chance=0.75
+pause=3000	# us, on average
+parameters=/sys/module/gpubp/parameters
+
+# set NAME VALUE: a parameter of the module
+set_parameter()
+{
+	echo "$2" >"$parameters/$1"
+}
+
+# as many turns as the machine can make, if time is left between
+quantum=$(cat $parameters/quantum_us)
+overhead=$(cat $parameters/max_overhead_percent)
+# shellcheck disable=SC2317 # at the end
+restore()
+{
+	set_parameter quantum_us "$quantum"
+	set_parameter max_overhead_percent "$overhead"
+	cleanup
+}
+trap restore EXIT
+set_parameter quantum_us 500
+set_parameter max_overhead_percent 30
+
+# estimate SEED: a line "estimate time-running percentage stores" for each watch
+estimate()
+{
+	# shellcheck disable=SC2046
+	perf stat -x, -o out $(all) -- "$here/pacer" $va $watches $moments \
+		$chance $pause "$1" >stores
+	ok "run $1: the target stores" $? -eq 0
+	values
+	ok "run $1: all are counted" "$(grep -c '^[0-9]* [1-9]' figures)" = $watches
+	paste -d ' ' figures stores >"run$1"
+}
+
+# Of all runs: how many percentages are not the time running's share of the time
+# of all comparators, but for rounding; the sum of E - S, squared, by its variance;
+# the mean of z squared; E and S. In each run all comparators are used all the time.
+statistics()
+{
+	awk -v slots=$slots -v q=$chance '
+		{ sum[FILENAME] += $2; run[NR] = $2; file[NR] = FILENAME }
+		{ e[NR] = $1; percent[NR] = $3; s[NR] = $4 }
+		END {
+			for (i = 1; i <= NR; i++) {
+				p = slots * run[i] / sum[file[i]]
+				off = percent[i] - 100 * p
+				wrong += off > 1 || off < -2
+				d = e[i] - s[i]
+				v = (1 - p) * s[i] / p
+				all_d += d
+				all_v += v
+				squares += d * d / v
+				all_e += e[i]
+				all_s += s[i]
+			}
+			printf "%d %.3f %.3f %d %d\n", wrong,
+				all_d * all_d / (all_v * (1 - q)), squares / NR,
+				all_e, all_s
+		}' "$@"
+}
+
+# less A B: numbers
+less()
+{
+	awk -v a="$1" -v b="$2" 'BEGIN { exit !(a < b) }'
+}
+
+i=0
+while [ $i -lt $runs ]; do
+	i=$((i + 1))
+	estimate $i
+done
+# shellcheck disable=SC2046
+set -- $(statistics run*)
+ok "percentages are shares of the time" "$1" = 0
+echo "# $4 estimated, $5 made"
+less "$2" 25
+ok "unbiased: z of the sum, squared, is $2" $? = 0
+less "$3" 1.6
+ok "no farther off than by chance: z squared is $3" $? = 0
+less 0.1375 "$3"
+ok "and no nearer" $? = 0
+
+echo "1..$n"
+exit $failed

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * usage: pacer ADDRESS WATCHES ROUNDS CHANCE PAUSE SEED
+ *
+ * A target of estimate.sh: stores at random times, once so many watches are there.
+ *
+ * In each round each of the first WATCHES granules from ADDRESS on is stored to
+ * with that chance, whatever is done to the others; before it is a pause of PAUSE us
+ * on average, exponentially distributed. Prints how often each was stored to, a line
+ * each.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include "books.h"
+#include "gpu.h"
+
+#define GRANULE		64
+#define MAX_WATCHES	64	/* a lane each */
+#define PATIENCE	60	/* s */
+
+/**
+ * struct args - of the command line
+ * @va: address of the first granule
+ * @watches: how many
+ * @rounds: of stores
+ * @chance: of each watch in a round
+ * @us: mean pause before each
+ * @commits: made before there was anything to watch
+ */
+struct args {
+	uint64_t va;
+	int watches;
+	int rounds;
+	double chance;
+	double us;
+	int64_t commits;
+};
+
+static bool wait_state(const char *name, int64_t least)
+{
+	int i;
+
+	for (i = 0; i < PATIENCE * 1000; i++) {
+		if (books_state(name) >= least)
+			return true;
+		usleep(1000);
+	}
+	return false;
+}
+
+/*
+ * All take turns, and not for long: the time before the first store is in their
+ * times, too.
+ */
+static bool wait_watched(const struct args *args)
+{
+	return wait_state("watches", args->watches) &&
+	       wait_state("commits", args->commits + 1);
+}
+
+static uint64_t random_mask(int bits, double chance)
+{
+	uint64_t mask = 0;
+
+	while (bits--)
+		mask = mask << 1 | (drand48() < chance);
+	return mask;
+}
+
+static void pause_randomly(double us)
+{
+	usleep((useconds_t)(-us * log(1 - drand48())));
+}
+
+static int store(struct gpu *gpu, const struct args *args, unsigned int *stores)
+{
+	uint64_t mask = random_mask(args->watches, args->chance);
+	int i;
+
+	for (i = 0; i < args->watches; i++)
+		stores[i] += mask >> i & 1;
+	return gpu_run(gpu, "chosen", 1, GPU_ARGS(args->va, mask));
+}
+
+static int run(struct gpu *gpu, const struct args *args, unsigned int *stores)
+{
+	struct grun_mem mem;
+	int i, ret;
+
+	ret = gpu_buffer(gpu, &mem, MAX_WATCHES * GRANULE, args->va);
+	if (!ret && !wait_watched(args))
+		ret = -ETIME;
+	for (i = 0; i < args->rounds && !ret; i++) {
+		pause_randomly(args->us);
+		ret = store(gpu, args, stores);
+	}
+	return ret;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned int stores[MAX_WATCHES] = {};
+	struct args args;
+	struct gpu gpu;
+	int i;
+
+	if (argc != 7)
+		return 2;
+	args = (struct args) {
+		.va = strtoull(argv[1], NULL, 0),
+		.watches = atoi(argv[2]),
+		.rounds = atoi(argv[3]),
+		.chance = strtod(argv[4], NULL),
+		.us = strtod(argv[5], NULL),
+		.commits = books_state("commits"),
+	};
+	srand48(atol(argv[6]));
+	if (args.watches > MAX_WATCHES || gpu_open(&gpu, "loop") ||
+	    run(&gpu, &args, stores))
+		return 1;
+	gpu_close(&gpu);
+	for (i = 0; i < args.watches; i++)
+		printf("%u\n", stores[i]);
+	return 0;
+}
