@@ -32,6 +32,10 @@
 #define MOCK_PROBES	16
 #define MOCK_WAVES	4096
 
+/* names: both have the FNV-1a hash 0x0007001a */
+#define MOCK_TWIN_A	"ydtrd"
+#define MOCK_TWIN_B	"gckxr"
+
 /* each context has memory here, zeroed at first */
 #define MOCK_VA		0x100000ULL
 #define MOCK_SIZE	SZ_64K

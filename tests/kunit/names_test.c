@@ -3,10 +3,6 @@
 #include "mock.h"
 #include "names.h"
 
-/* both have the FNV-1a hash 0x0007001a */
-#define TWIN_A	"ydtrd"
-#define TWIN_B	"gckxr"
-
 static int publish(struct mock_ctx *c, u64 va, u64 size, const char *name)
 {
 	return gpubp_buffer_name(c->ctx, va, size, name);
@@ -92,18 +88,19 @@ static void twins_are_both_found(struct kunit *test)
 	struct mock_ctx *c = mock_ctx(test);
 	struct gpubp_name n;
 
-	KUNIT_ASSERT_EQ(test, gpubp_name_hash(TWIN_A), gpubp_name_hash(TWIN_B));
-	publish(c, MOCK_VA, 64, TWIN_A);
+	KUNIT_ASSERT_EQ(test, gpubp_name_hash(MOCK_TWIN_A),
+			gpubp_name_hash(MOCK_TWIN_B));
+	publish(c, MOCK_VA, 64, MOCK_TWIN_A);
 	publish(c, MOCK_VA + 64, 64, "between");
-	publish(c, MOCK_VA + 128, 64, TWIN_B);
-	KUNIT_EXPECT_EQ(test, lookup(c, TWIN_A, &n), 2u);
+	publish(c, MOCK_VA + 128, 64, MOCK_TWIN_B);
+	KUNIT_EXPECT_EQ(test, lookup(c, MOCK_TWIN_A, &n), 2u);
 	KUNIT_EXPECT_EQ(test, n.va, MOCK_VA + 128);
 
 	/* what concerns one is not the other's business */
-	publish(c, MOCK_VA + 256, 64, TWIN_A);
-	KUNIT_EXPECT_EQ(test, lookup(c, TWIN_A, &n), 2u);
-	publish(c, 0, 0, TWIN_A);
-	KUNIT_EXPECT_EQ(test, lookup(c, TWIN_A, &n), 1u);
+	publish(c, MOCK_VA + 256, 64, MOCK_TWIN_A);
+	KUNIT_EXPECT_EQ(test, lookup(c, MOCK_TWIN_A, &n), 2u);
+	publish(c, 0, 0, MOCK_TWIN_A);
+	KUNIT_EXPECT_EQ(test, lookup(c, MOCK_TWIN_A, &n), 1u);
 	KUNIT_EXPECT_EQ(test, n.va, MOCK_VA + 128);
 }
 

@@ -301,24 +301,25 @@ static void pinned_in_many_contexts_with_a_vmid_each(struct kunit *test)
 	mutex_unlock(&m->lock);
 }
 
-/* one comparator is promised for a name's ranges, however many there are */
-static void a_pinned_name_with_many_ranges(struct kunit *test)
+/* one comparator is promised for all ranges that a name may mean */
+static void a_pinned_name_of_two_ranges(struct kunit *test)
 {
-	struct perf_event_attr attr = mock_attr(0, 4, STORE);
+	struct perf_event_attr attr = mock_attr(0, 1, STORE);
 	struct mock_ctx *c = mock_ctx(test);
 	int i;
 
-	for (i = 0; i < 6; i++)
-		KUNIT_ASSERT_EQ(test, gpubp_buffer_name(c->ctx, ADDR(i), 4,
-						   "grid"), 0);
+	KUNIT_ASSERT_EQ(test, gpubp_buffer_name(c->ctx, ADDR(0), 4, MOCK_TWIN_A),
+			0);
+	KUNIT_ASSERT_EQ(test, gpubp_buffer_name(c->ctx, ADDR(1), 4, MOCK_TWIN_B),
+			0);
 	attr.pinned = 1;
 	attr.config |= GPUBP_CONFIG_NAMED |
-		       (u64)gpubp_name_hash("grid") << GPUBP_CONFIG_CODE_SHIFT;
+		       (u64)gpubp_name_hash(MOCK_TWIN_A) << GPUBP_CONFIG_CODE_SHIFT;
 	KUNIT_ASSERT_FALSE(test, IS_ERR(mock_open_attr(test, &attr, current,
 						       NULL, NULL)));
-	mock_open(test, ADDR(6), 4, STORE);
-	for (i = 0; i < 7; i++)
+	for (i = 0; i < 2; i++)
 		mock_probe(c, ADDR(i));
+	open_watches(test, c, 2, 7);
 	observe(test, c->m);
 	mutex_lock(&c->m->lock);
 	KUNIT_EXPECT_EQ(test, c->m->probes[0].armed, c->m->nr_quanta);
@@ -436,7 +437,7 @@ static struct kunit_case sched_test_cases[] = {
 	KUNIT_CASE(control_words_with_a_vmid_are_not_shared),
 	KUNIT_CASE(contexts_take_turns_where_control_words_have_a_vmid),
 	KUNIT_CASE(pinned_in_many_contexts_with_a_vmid_each),
-	KUNIT_CASE(a_pinned_name_with_many_ranges),
+	KUNIT_CASE(a_pinned_name_of_two_ranges),
 	KUNIT_CASE(a_user_with_one_watch_beside_one_with_many),
 	KUNIT_CASE(many_watches_make_no_larger_share),
 	KUNIT_CASE(the_random_policy_leaves_nobody_out),
