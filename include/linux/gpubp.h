@@ -95,8 +95,12 @@ enum gpubp_mode {
  * @precise: a wave can be made to stop right behind the access that hit
  * @interrupts: hits are reported by interrupt; else the core polls
  * @can_hold: gpubp_ctx_hold() is called before each dispatch of a context
- * @ternary: a mask may have holes; otherwise it is a run of ones above a run
- *	of zeroes
+ * @ternary: a mask may have holes: any bits from @granule up to @max_block may
+ *	be left out of the comparison, so that {address & mask == value} of a
+ *	field of every second struct of an array is one comparator. Otherwise it
+ *	is a run of ones above a run of zeroes. Only for hardware that is known to
+ *	compare so: where it does not, hits are missed. Needs @max_block above
+ *	@granule.
  * @commit_preempts: a commit takes running queues off the GPU; the core
  *	commits less often
  * @commit_per_ctx: a commit costs one message to firmware for each changed

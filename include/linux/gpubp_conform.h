@@ -131,6 +131,7 @@ struct gpubp_rig {
 	X(a_device_without_comparators_refuses_watches)			\
 	X(a_store_in_the_watch_counts_one)				\
 	X(accesses_outside_count_none)					\
+	X(holes_of_a_mask_compare_nothing)				\
 	X(each_kind_of_access_counts_where_it_is_asked_for)		\
 	X(accesses_that_begin_outside_count)				\
 	X(unaligned_and_straddling_accesses_count)			\

@@ -161,9 +161,12 @@ static struct gpubp_ctx *next_ctx(struct gpubp_commit *c, u32 id,
 	return NULL;
 }
 
-static u64 last_of(const struct gpubp_block *block)
+/* between the parts of a block with holes there are watches of others */
+static bool is_beside(const struct gpubp_watch *w, u32 id,
+		      const struct gpubp_block *block)
 {
-	return block->value + (block->mask & -block->mask) - 1;
+	return w->ctx->id == id && !gpubp_block_contains(block, w->start) &&
+	       !gpubp_block_contains(block, w->last);
 }
 
 /* in its own context a slot has one mask */
@@ -171,8 +174,11 @@ static bool is_served(const struct gpubp_commit *c, struct gpubp_watch *w,
 		      u32 id, const struct gpubp_block *block)
 {
 	struct gpubp_block own[GPUBP_MAX_BLOCKS];
-	int i, nr = gpubp_lift_cover(w, max_blocks(c), own);
+	int i, nr;
 
+	if (is_beside(w, id, block))
+		return false;
+	nr = gpubp_lift_cover(w, max_blocks(c), own);
 	for (i = 0; i < nr; i++)
 		if (own[i].value == block->value &&
 		    (w->ctx->id != id || own[i].mask == block->mask))
@@ -184,7 +190,7 @@ static struct gpubp_watch *next_in_block(struct gpubp_ctx *ctx,
 					 struct gpubp_watch *prev,
 					 const struct gpubp_block *block)
 {
-	u64 last = last_of(block);
+	u64 last = gpubp_block_last(block);
 
 	return prev ? gpubp_watch_next(prev, block->value, last) :
 		      gpubp_watch_first(ctx, block->value, last);

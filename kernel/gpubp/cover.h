@@ -8,6 +8,8 @@
 #ifndef _GPUBP_COVER_H
 #define _GPUBP_COVER_H
 
+#include <linux/bitops.h>
+#include <linux/bits.h>
 #include <linux/types.h>
 
 #define GPUBP_MAX_BLOCKS	2
@@ -16,7 +18,8 @@
  * struct gpubp_block - what one comparator compares
  * @value: compared address bits; those outside @mask are 0
  * @mask: the bits that are compared: all from the block's size up to the
- *	device's highest address bit, never none
+ *	device's highest address bit, never none. Where a device can (caps.ternary)
+ *	it may have holes, but not the highest bit.
  */
 struct gpubp_block {
 	u64 value;
@@ -41,10 +44,16 @@ static inline bool gpubp_block_contains(const struct gpubp_block *b, u64 addr)
 	return (addr & b->mask) == b->value;
 }
 
-/* bytes; the lowest compared bit is the size because masks are contiguous */
+/* bytes compared: each bit that is not doubles them */
 static inline u64 gpubp_block_size(const struct gpubp_block *b)
 {
-	return b->mask & -b->mask;
+	return 1ULL << (fls64(b->mask) - hweight64(b->mask));
+}
+
+/* the highest of its addresses; between it and @value there may be others */
+static inline u64 gpubp_block_last(const struct gpubp_block *b)
+{
+	return b->value | (GENMASK_ULL(fls64(b->mask) - 1, 0) & ~b->mask);
 }
 
 int gpubp_cover_range(const struct gpubp_cover_caps *caps, u64 addr, u64 len,

@@ -29,6 +29,7 @@
 
 #define GPUBP_COVERS_MAX	16	/* blocks of one cover */
 #define GPUBP_COVERS_ORDER	26	/* log2 of the largest block's granules */
+#define GPUBP_COVERS_LOOKS	128	/* into the tree, to lift with holes */
 #define GPUBP_COVERS_NEVER	0x7fffffffU	/* cost: so few blocks cannot */
 
 /**
@@ -116,6 +117,8 @@ u64 gpubp_covers_watched(const struct gpubp_covers *c,
 			 const struct gpubp_block *block);
 void gpubp_covers_lift(const struct gpubp_covers *c, struct gpubp_block *block,
 		       u32 max_stray);
+void gpubp_covers_lift_holes(const struct gpubp_covers *c,
+			     struct gpubp_block *block, u32 max_stray);
 
 size_t gpubp_covers_scratch(unsigned int max_blocks);
 int gpubp_covers_trade(const struct gpubp_covers *c, unsigned int max_blocks,

@@ -55,6 +55,8 @@ static const char *slots_fault(const struct gpubp_caps *caps)
 	if (!is_power_of_2(caps->granule) || !is_power_of_2(caps->max_block) ||
 	    caps->max_block < caps->granule)
 		return "granule or largest block";
+	if (caps->ternary && caps->max_block == caps->granule)
+		return "masks with holes, and no bit that may be one";
 	if (caps->va_bits < 32 || caps->va_bits > 64)
 		return "bits of a virtual address";
 	if (!(caps->modes & BIT(GPUBP_MODE_ALL)))

@@ -7,6 +7,10 @@
  * another larger, it would be the first one's, too. So to the policy they are
  * watches with equal covers, which one place serves.
  *
+ * Where masks may have holes a block takes in others beside it. There two watches
+ * may be in each other's block and yet have different ones: one of them is not
+ * served by the other's, no more than without holes.
+ *
  * Each mode has a tree of its own: to see loads where only stores are watched
  * would be strays. Pinned watches are not lifted: what was promised to them in
  * all contexts of a process is one cover.
@@ -92,6 +96,15 @@ void gpubp_lift_leave(struct gpubp_watch *w)
 	w->lifts = false;
 }
 
+static void lift(const struct gpubp_watch *w, const struct gpubp_covers *c,
+		 u32 stray, struct gpubp_block *block)
+{
+	if (w->ctx->dev->desc.caps.ternary)
+		gpubp_covers_lift_holes(c, block, stray);
+	else
+		gpubp_covers_lift(c, block, stray);
+}
+
 static bool is_same(const struct gpubp_block *a, const struct gpubp_block *b)
 {
 	return a->value == b->value && a->mask == b->mask;
@@ -113,7 +126,7 @@ int gpubp_lift_cover(const struct gpubp_watch *w, unsigned int max,
 	u32 stray = READ_ONCE(gpubp_max_stray);
 
 	for (i = 0; c && i < nr; i++)
-		gpubp_covers_lift(c, &block[i], stray);
+		lift(w, c, stray, &block[i]);
 	return nr == 2 && is_same(&block[0], &block[1]) ? 1 : nr;
 }
 

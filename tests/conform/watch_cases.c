@@ -4,6 +4,7 @@
 #include <linux/kthread.h>
 
 #include "conform.h"
+#include "lift.h"
 
 /* the core knows what each access was */
 static bool is_exact(struct conform *c)
@@ -83,6 +84,54 @@ void conform_accesses_outside_count_none(struct kunit *test)
 	conform_store(test, ctx, ctx->data + 8 * block);
 	conform_quiesce(test);
 	KUNIT_EXPECT_EQ(test, conform_count(event), 0);
+}
+
+#define FIELDS	4
+
+static unsigned int old_max_stray;
+
+static void restore_max_stray(void *unused)
+{
+	WRITE_ONCE(gpubp_max_stray, old_max_stray);
+}
+
+static void neighbours_share(struct kunit *test)
+{
+	int err;
+
+	old_max_stray = gpubp_max_stray;
+	WRITE_ONCE(gpubp_max_stray, 1);
+	err = kunit_add_action_or_reset(test, restore_max_stray, NULL);
+	KUNIT_ASSERT_EQ(test, err, 0);
+}
+
+/* a field in the first of two granules, of each struct of an array */
+void conform_holes_of_a_mask_compare_nothing(struct kunit *test)
+{
+	struct conform *c = test->priv;
+	struct perf_event *event[FIELDS];
+	struct gpubp_rig_ctx *ctx;
+	u32 step = 2 * c->caps.granule;
+	int i;
+
+	conform_need_slots(test);
+	conform_need(test, c->caps.ternary, "masks have no holes");
+	conform_need(test, c->caps.max_block >= FIELDS * step, "small blocks");
+	neighbours_share(test);
+	ctx = conform_ctx(test);
+	for (i = 0; i < FIELDS; i++)
+		event[i] = conform_event(test, ctx->data + i * step, 4, STORE);
+	conform_armed(test);
+	KUNIT_EXPECT_EQ(test, hweight32(READ_ONCE(ctx->core->prog.valid)), 1);
+	for (i = 0; i < FIELDS; i++) {
+		conform_store(test, ctx, ctx->data + i * step);
+		conform_store(test, ctx, ctx->data + i * step + step / 2);
+	}
+	conform_quiesce(test);
+	for (i = 0; i < FIELDS; i++)
+		KUNIT_EXPECT_EQ_MSG(test, conform_count(event[i]), 1,
+				    "field %d", i);
+	KUNIT_EXPECT_EQ(test, conform_stat(c, GPUBP_STAT_RAISED), FIELDS);
 }
 
 /* 0 asks for stores and atomics */

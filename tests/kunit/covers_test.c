@@ -10,6 +10,7 @@
 #include "../../kernel/gpubp/covers.c"
 #include "../../kernel/gpubp/covers_best.c"
 #include "../../kernel/gpubp/covers_front.c"
+#include "../../kernel/gpubp/covers_holes.c"
 
 #define GRANULE		64
 #define MAX_RANGES	64
@@ -118,6 +119,26 @@ static void lift(struct kunit *test)
 	gpubp_covers_exit(&c);
 }
 
+static void lift_with_holes(struct kunit *test)
+{
+	struct gpubp_block b = { 0x10080, (BIT_ULL(48) - 1) & ~63ULL }, was = b;
+	struct gpubp_covers c;
+	int i;
+
+	start(test, &c, BIT_ULL(30));
+	for (i = 0; i < 16; i += 2)
+		add(test, &c, 0x10000 + i * GRANULE, 8);
+	gpubp_covers_lift_holes(&c, &b, 0);
+	KUNIT_EXPECT_EQ(test, was.mask, b.mask);
+	gpubp_covers_lift_holes(&c, &b, 1);
+	KUNIT_EXPECT_EQ(test, 0x10000, b.value);
+	KUNIT_EXPECT_EQ(test, GENMASK_ULL(47, 10) | BIT(6), b.mask);
+	b = was;
+	gpubp_covers_lift_holes(&c, &b, 100);
+	KUNIT_EXPECT_EQ(test, 512, gpubp_block_size(&b));
+	gpubp_covers_exit(&c);
+}
+
 static void an_insert_without_memory(struct kunit *test)
 {
 	struct gpubp_covers c;
@@ -214,6 +235,7 @@ static struct kunit_case covers_test_cases[] = {
 	KUNIT_CASE(few_blocks_for_many_watches),
 	KUNIT_CASE(too_few_blocks),
 	KUNIT_CASE(lift),
+	KUNIT_CASE(lift_with_holes),
 	KUNIT_CASE(an_insert_without_memory),
 	KUNIT_CASE(random_ranges),
 	KUNIT_CASE(what_to_leave),

@@ -59,6 +59,13 @@ FAULT(handler_but_no_trap_remove, ops->trap_remove = NULL)
 FAULT(handler_but_no_code_alloc, ops->code_alloc = NULL)
 FAULT(handler_but_no_code_free, ops->code_free = NULL)
 
+static void ternary_but_no_bit_for_a_hole(struct gpubp_device_desc *desc,
+					  struct gpubp_ops *ops)
+{
+	desc->caps.ternary = true;
+	desc->caps.max_block = desc->caps.granule;
+}
+
 /* waves can be halted */
 static void halting(struct gpubp_device_desc *desc, struct gpubp_ops *ops)
 {
@@ -132,6 +139,7 @@ static const struct fault_case fault_cases[] = {
 	CASE(max_block_0),
 	CASE(max_block_no_power_of_2),
 	CASE(max_block_below_granule),
+	CASE(ternary_but_no_bit_for_a_hole),
 	CASE(address_too_narrow),
 	CASE(address_too_wide),
 	CASE(no_mode_all),

@@ -185,6 +185,116 @@ static void a_pinned_neighbour(struct kunit *test)
 	KUNIT_EXPECT_LE(test, hweight32(mock_valid(c->m)), 2u);
 }
 
+/* ---- masks with holes ------------------------------------------------------- */
+
+static int holes_init(struct kunit *test)
+{
+	struct gpubp_caps caps = mock_caps;
+
+	caps.ternary = true;
+	old_max_stray = gpubp_max_stray;
+	gpubp_max_stray = 1;
+	return mock_init_with(test, &caps);
+}
+
+static void expect_no_strays(struct kunit *test, struct mock_ctx *c, int nr,
+			     int step)
+{
+	int i;
+
+	for (i = 0; i < nr; i++)
+		if (i % step)
+			KUNIT_EXPECT_EQ_MSG(test, mock_slots(c, AT(i)), 0u,
+					    "granule %d", i);
+}
+
+/* without holes: strays_that_are_not() */
+static void every_second_struct_exactly(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	unsigned int commits;
+	int i;
+
+	for (i = 0; i < 16; i += 2)
+		mock_open(test, AT(i), 4, STORE);
+	expect_all_armed(test, c, 16, 2, 1);
+	expect_no_strays(test, c, 16, 2);
+	KUNIT_EXPECT_FALSE(test, rotates(c));
+	commits = mock_commits(c->m);
+	msleep(60);
+	KUNIT_EXPECT_EQ(test, mock_commits(c->m), commits);
+}
+
+/* where strays are allowed there are still none for nothing */
+static void no_strays_though_they_are_allowed(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	int i;
+
+	gpubp_max_stray = 8;
+	for (i = 0; i < 64; i += 4)
+		mock_open(test, AT(i), 4, STORE);
+	expect_all_armed(test, c, 64, 4, 1);
+	expect_no_strays(test, c, 64, 4);
+}
+
+/* between them something else, which keeps its own comparator */
+static void a_stranger_in_the_holes(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	int i;
+
+	for (i = 0; i < 16; i += 2)
+		mock_open(test, AT(i), 4, STORE);
+	mock_open(test, AT(5), 4, LOAD);
+	expect_all_armed(test, c, 16, 2, 2);
+	KUNIT_EXPECT_TRUE(test, armed(c, 5));
+	KUNIT_EXPECT_EQ(test, hweight32(mock_slots(c, AT(5))), 1u);
+	KUNIT_EXPECT_EQ(test, mock_slots(c, AT(3)), 0u);
+	KUNIT_EXPECT_FALSE(test, rotates(c));
+}
+
+static void each_field_has_its_own_hits(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *e[8];
+	int i;
+
+	for (i = 0; i < 8; i++)
+		e[i] = mock_open(test, AT(2 * i), 4, STORE);
+	mock_settle(c->m);
+	for (i = 0; i < 9; i++) {
+		mock_store(c, AT(2 * (i % 8)));
+		mock_quiesce(test);
+	}
+	for (i = 0; i < 8; i++)
+		KUNIT_EXPECT_EQ(test, mock_count(e[i]), i ? 1 : 2);
+	mock_expect_books_balance(test);
+}
+
+/* six of eight are two blocks: nobody is armed less than without holes */
+static void a_field_goes_and_comes_back(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *e[8];
+	int i;
+
+	for (i = 0; i < 8; i++)
+		e[i] = mock_open(test, AT(2 * i), 4, STORE);
+	mock_settle(c->m);
+	mock_close(c->m, e[7]);
+	mock_close(c->m, e[6]);
+	mock_settle(c->m);
+	KUNIT_EXPECT_EQ(test, mock_slots(c, AT(12)), 0u);
+	KUNIT_EXPECT_EQ(test, mock_slots(c, AT(14)), 0u);
+	KUNIT_EXPECT_FALSE(test, rotates(c));
+	for (i = 0; i < 6; i++)
+		KUNIT_EXPECT_TRUE_MSG(test, armed(c, 2 * i), "watch %d", 2 * i);
+	mock_open(test, AT(12), 4, STORE);
+	mock_open(test, AT(14), 4, STORE);
+	expect_all_armed(test, c, 16, 2, 1);
+}
+
 static struct kunit_case lift_test_cases[] = {
 	KUNIT_CASE(sixteen_neighbours_stand_still),
 	KUNIT_CASE(a_neighbour_goes_and_comes_back),
@@ -203,4 +313,20 @@ static struct kunit_suite lift_test_suite = {
 	.exit = lift_exit,
 	.test_cases = lift_test_cases,
 };
-kunit_test_suite(lift_test_suite);
+
+static struct kunit_case holes_test_cases[] = {
+	KUNIT_CASE(every_second_struct_exactly),
+	KUNIT_CASE(no_strays_though_they_are_allowed),
+	KUNIT_CASE(a_stranger_in_the_holes),
+	KUNIT_CASE(each_field_has_its_own_hits),
+	KUNIT_CASE(a_field_goes_and_comes_back),
+	{}
+};
+
+static struct kunit_suite holes_test_suite = {
+	.name = "gpubp_lift_holes",
+	.init = holes_init,
+	.exit = lift_exit,
+	.test_cases = holes_test_cases,
+};
+kunit_test_suites(&lift_test_suite, &holes_test_suite);

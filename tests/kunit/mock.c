@@ -76,15 +76,20 @@ void mock_unregister(struct mock *m)
 	m->registered = false;
 }
 
-int mock_init(struct kunit *test)
+int mock_init_with(struct kunit *test, const struct gpubp_caps *caps)
 {
 	struct mock *m = mock_alloc(test);
-	int err = mock_register(m, &mock_caps);
+	int err = mock_register(m, caps);
 
 	if (err)
 		return err;
 	test->priv = m;
 	return 0;
+}
+
+int mock_init(struct kunit *test)
+{
+	return mock_init_with(test, &mock_caps);
 }
 
 /* a context of this thread's process, with one queue, resident */

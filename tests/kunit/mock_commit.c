@@ -45,6 +45,16 @@ static u32 part_changes(const struct gpubp_ctx_prog *a,
 	return changed;
 }
 
+/* only a device that says so has holes, and none above its largest block */
+static bool mask_exists(const struct gpubp_caps *caps, u64 mask)
+{
+	u64 all = GENMASK_ULL(caps->va_bits - 1, 0), low = mask & -mask;
+	u64 above = all & ~(caps->max_block - 1);
+
+	return low >= caps->granule && !(mask & ~all) && !(above & ~mask) &&
+	       (caps->ternary || mask == (all & -low));
+}
+
 static void check_slot_of_part(struct mock *m, const struct gpubp_program *prog,
 			       const struct gpubp_ctx_prog *part, unsigned int s)
 {
@@ -54,8 +64,7 @@ static void check_slot_of_part(struct mock *m, const struct gpubp_program *prog,
 		mock_complain(m, "slot %u is valid but not used", s);
 	if (prog->slot[s].value & ~mask)
 		mock_complain(m, "slot %u has value bits outside its mask", s);
-	if (!mask || (mask & -mask) < mock_caps.granule ||
-	    mask >> mock_caps.va_bits)
+	if (!mask_exists(&m->dev->desc.caps, mask))
 		mock_complain(m, "slot %u: no comparator has mask %llx", s, mask);
 	if (part->mode[s] > GPUBP_MODE_ALL)
 		mock_complain(m, "slot %u: mode %u", s, part->mode[s]);

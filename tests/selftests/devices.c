@@ -242,7 +242,7 @@ TEST_F(devices, fields)
 		{ "watches", "0" }, { "watches", "17" }, { "granule", "96" },
 		{ "granule", "256" }, { "vmids", "16" }, { "ih_entries", "0" },
 		{ "skid", "65" }, { "quantum_ms", "0" }, { "preempt_ms", "-1" },
-		{ "cus", "2x" },
+		{ "ternary", "2" }, { "cus", "2x" },
 	};
 	unsigned int i;
 

@@ -104,7 +104,6 @@ static struct gpubp_caps caps_of(struct kfd_node *node,
 		.precise	= gen == &gpubp_amd_gfx9_4_2 ||
 				  gen == &gpubp_amd_gfx9_4_3,
 		.interrupts	= true,
-		.ternary	= true,
 		.commit_preempts = gen->banked &&
 				   !node->kfd->shared_resources.enable_mes,
 		.commit_per_ctx	= node->kfd->shared_resources.enable_mes,

@@ -35,6 +35,8 @@ enum sim_personality {
  * @quantum_ms: a context keeps its VMID that long while others wait, 1 to
  *	10000
  * @preempt_ms: what does not let itself be saved by then is reset, 1 to 60000
+ * @ternary: 1: the core is told that masks may have holes. They may in any case;
+ *	nothing proves that of silicon.
  */
 struct sim_config {
 	enum sim_personality personality;
@@ -48,6 +50,7 @@ struct sim_config {
 	u32 skid;
 	u32 quantum_ms;
 	u32 preempt_ms;
+	u32 ternary;
 };
 
 /* SIM_SIMD_SLOTS and SIM_NR_VMIDS: device.h */

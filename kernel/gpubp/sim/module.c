@@ -62,6 +62,8 @@ FIELD_PARAM(quantum_ms, SIM_FIELD_QUANTUM_MS,
 	    "How long a context keeps a VMID that others want (1 to 10000)");
 FIELD_PARAM(preempt_ms, SIM_FIELD_PREEMPT_MS,
 	    "How long waves may take to let themselves be saved (1 to 60000)");
+FIELD_PARAM(ternary, SIM_FIELD_TERNARY,
+	    "1: the core may use masks with holes (default 0)");
 
 static bool devices = true;
 module_param(devices, bool, 0444);

@@ -132,6 +132,7 @@ static struct gpubp_caps caps_of(const struct sim_config *config)
 		.precise	= config->personality == SIM_GFX90A,
 		.interrupts	= true,
 		.can_hold	= true,
+		.ternary	= config->ternary,
 		.saves_waves	= true,
 		.stops		= GPUBP_STOPS_WAVE,
 	};

@@ -100,11 +100,17 @@ static bool mode_matches(u8 mode, u8 access)
 	return true;
 }
 
+static u64 compared_bits(u64 mask)
+{
+	return toy_fault(TOY_FAULT_HOLES) ? -(mask & -mask) : mask;
+}
+
 /* an access is shorter than a granule: its ends tell */
 static bool slot_matches(const struct toy_ctx *ctx, unsigned int n, u64 va,
 			 const struct toy_insn *insn)
 {
-	u64 value = ctx->gpu->slot[n].value, mask = ctx->prog.mask[n];
+	u64 value = ctx->gpu->slot[n].value;
+	u64 mask = compared_bits(ctx->prog.mask[n]);
 
 	return mode_matches(ctx->prog.mode[n], insn->access) &&
 	       ((va & mask) == value ||

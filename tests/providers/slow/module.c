@@ -56,6 +56,7 @@ struct slow gpubp_slow = {
 				.cntl_banked	= true,
 				.precise	= true,
 				.interrupts	= true,
+				.ternary	= true,
 				.commit_preempts = true,
 				.stops		= GPUBP_STOPS_WAVE,
 				.hit_fields	= GPUBP_HITF_VMID |

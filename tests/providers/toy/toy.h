@@ -62,6 +62,7 @@ enum toy_fault {
 	TOY_FAULT_RUNNING,	/* registers of running waves can be read */
 	TOY_FAULT_LENGTH,	/* mem_rw says that it copied all */
 	TOY_FAULT_FLUSH,	/* a flush waits too long, and succeeds */
+	TOY_FAULT_HOLES,	/* of a mask only the lowest bit counts */
 };
 
 bool toy_fault(enum toy_fault fault);

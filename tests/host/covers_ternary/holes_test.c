@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Lifts with holes against a map of granules. */
+#include <linux/bitops.h>
+#include <linux/kernel.h>
+#include <linux/string.h>
+
+#include "../tap.h"
+#include "covers.h"
+#include "judge.h"
+#include "parts.h"
+
+#define GRANULE	64
+#define SHIFT	6
+#define VA_BITS	48
+#define BASE	0x123456000000ULL
+
+static unsigned long nr_lifts, nr_larger;
+
+struct world {
+	struct gpubp_covers tree;
+	bool watched[MAP_SIZE];
+	unsigned int order;
+};
+
+static void world_init(struct world *w, unsigned int order)
+{
+	struct gpubp_cover_caps caps = {
+		GRANULE, (u64)GRANULE << order, VA_BITS,
+	};
+
+	memset(w, 0, sizeof(*w));
+	w->order = order;
+	if (gpubp_covers_init(&w->tree, &caps, 1, &test_mem))
+		abort();
+}
+
+static void watch(struct world *w, unsigned int first, unsigned int nr)
+{
+	unsigned int i;
+
+	if (gpubp_covers_insert(&w->tree, BASE + (u64)first * GRANULE,
+				(u64)nr * GRANULE, 1))
+		abort();
+	for (i = first; i < first + nr; i++)
+		w->watched[i] = true;
+}
+
+static struct gpubp_block block_at(unsigned int granule, unsigned int order)
+{
+	u64 mask = GENMASK_ULL(VA_BITS - 1, SHIFT + order);
+
+	return (struct gpubp_block) {
+		(BASE + (u64)granule * GRANULE) & mask, mask,
+	};
+}
+
+static unsigned int watched_in(const struct world *w,
+			       const struct gpubp_block *b)
+{
+	unsigned int g, nr = 0;
+
+	for (g = 0; g < MAP_SIZE; g++)
+		nr += w->watched[g] &&
+		      gpubp_block_contains(b, BASE + (u64)g * GRANULE);
+	return nr;
+}
+
+/* nothing of @a is outside @b */
+static bool is_within(const struct gpubp_block *a, const struct gpubp_block *b)
+{
+	return !(b->mask & ~a->mask) && gpubp_block_contains(b, a->value);
+}
+
+static bool legal(const struct world *w, const struct gpubp_block *b)
+{
+	u64 open = GENMASK_ULL(VA_BITS - 1, 0) & ~b->mask;
+
+	return !(b->value & open) && (open & (GRANULE - 1)) == GRANULE - 1 &&
+	       !(open >> SHIFT >> w->order);
+}
+
+/* all that a block may become, and that without holes it would not be better */
+static bool lift_ok(const struct world *w, const struct gpubp_block *own,
+		    u32 max_stray, struct gpubp_block *b)
+{
+	struct gpubp_block plain = *own;
+	unsigned int size, watched, without;
+
+	*b = *own;
+	gpubp_covers_lift_holes(&w->tree, b, max_stray);
+	gpubp_covers_lift(&w->tree, &plain, max_stray);
+	nr_lifts++;
+	nr_larger += watched_in(w, b) > watched_in(w, &plain);
+	if (!is_within(own, b) || !legal(w, b))
+		return false;
+	size = gpubp_block_size(b) >> SHIFT;
+	watched = watched_in(w, b);
+	without = watched_in(w, &plain);
+	if (b->mask != own->mask && watched * max_stray < size)
+		return false;
+	/* all that it had, and no more strays than if it were not lifted so */
+	return watched >= without &&
+	       (watched > without ||
+		size <= gpubp_block_size(&plain) >> SHIFT);
+}
+
+/* those that are one block without holes are one block with them */
+static bool stay_together(const struct world *w, unsigned int granule,
+			  u32 max_stray, const struct gpubp_block *b)
+{
+	struct gpubp_block plain = block_at(granule, 0), other;
+	unsigned int g;
+
+	gpubp_covers_lift(&w->tree, &plain, max_stray);
+	for (g = 0; g < MAP_SIZE; g++) {
+		if (!w->watched[g] ||
+		    !gpubp_block_contains(&plain, BASE + (u64)g * GRANULE))
+			continue;
+		other = block_at(g, 0);
+		gpubp_covers_lift_holes(&w->tree, &other, max_stray);
+		if (other.value != b->value || other.mask != b->mask)
+			return false;
+	}
+	return true;
+}
+
+static bool all_lifts(const struct world *w, u32 max_stray)
+{
+	struct gpubp_block own, b;
+	unsigned int g;
+
+	for (g = 0; g < MAP_SIZE; g++) {
+		if (!w->watched[g])
+			continue;
+		own = block_at(g, 0);
+		if (!lift_ok(w, &own, max_stray, &b) ||
+		    !stay_together(w, g, max_stray, &b))
+			return false;
+	}
+	return true;
+}
+
+/* blocks of any size, whether anybody watches there or not */
+static bool any_lifts(const struct world *w, unsigned int n)
+{
+	struct gpubp_block own, b;
+
+	while (n--) {
+		own = block_at(random_below(MAP_SIZE),
+			       random_below(w->order + 1));
+		if (!lift_ok(w, &own, random_below(20), &b))
+			return false;
+	}
+	return true;
+}
+
+static void some_watches(struct world *w)
+{
+	unsigned int i, j, nr = 1 + random_below(12), first, step;
+
+	for (i = 0; i < nr; i++) {
+		first = random_below(MAP_SIZE);
+		step = 1U << random_below(7);
+		if (random_below(2)) {
+			watch(w, first, 1 + random_below(MAP_SIZE - first) % 9);
+			continue;
+		}
+		for (j = first & ~(8 * step - 1); j < MAP_SIZE; j += step)
+			watch(w, j + first % step, 1);
+	}
+}
+
+static void random_lifts(void)
+{
+	struct world w;
+	unsigned long n;
+	bool ok = true;
+
+	for (n = 0; n < 120 * soak && ok; n++) {
+		world_init(&w, 1 + random_below(8));
+		some_watches(&w);
+		ok = all_lifts(&w, 0) && all_lifts(&w, 1) &&
+		     any_lifts(&w, 100);
+		gpubp_covers_exit(&w.tree);
+	}
+	tap_note("%lu lifts, %lu of them of more than without holes", nr_lifts,
+		 nr_larger);
+	tap_ok(ok && nr_larger,
+	       "lifts: watched enough, and never worse than without holes");
+}
+
+/* with few watches no lift runs out of looks */
+static void together_with_strays(void)
+{
+	struct world w;
+	unsigned long n;
+	u32 stray;
+	bool ok = true;
+
+	for (n = 0; n < 300 * soak && ok; n++) {
+		world_init(&w, 1 + random_below(5));
+		some_watches(&w);
+		for (stray = 2; stray < 9 && ok; stray++)
+			ok = all_lifts(&w, stray);
+		gpubp_covers_exit(&w.tree);
+	}
+	tap_ok(ok, "one block without holes is one with them, strays or not");
+}
+
+static void strides(void)
+{
+	static const u32 strays[] = { 1, 2, 3, 8, ~0U };
+	struct gpubp_block b;
+	struct world w;
+	unsigned int log, g;
+	bool ok = true;
+	size_t i;
+
+	for (log = 1; log <= 4; log++) {
+		world_init(&w, 8);
+		for (g = 0; g < MAP_SIZE / 4; g += 1U << log)
+			watch(&w, g + 1, 1);
+		for (i = 0; i < ARRAY_SIZE(strays) && ok; i++)
+			for (g = 0; g < MAP_SIZE / 4; g += 1U << log) {
+				b = block_at(g + 1, 0);
+				gpubp_covers_lift_holes(&w.tree, &b, strays[i]);
+				ok = ok && watched_in(&w, &b) == 64U >> log &&
+				     gpubp_block_size(&b) >> SHIFT == 64U >> log;
+			}
+		gpubp_covers_exit(&w.tree);
+	}
+	tap_ok(ok, "a field of every second to sixteenth struct: no strays");
+}
+
+/* 1 + 2 + ... + 64 of them, and one for the bit that is not let go */
+static void looks_are_limited(void)
+{
+	struct gpubp_cover_caps caps = { GRANULE, GRANULE << 20, VA_BITS };
+	struct gpubp_block b;
+	struct gpubp_covers c;
+	u64 addr;
+	bool ok = true;
+	unsigned int i;
+
+	if (gpubp_covers_init(&c, &caps, 1, &test_mem))
+		abort();
+	for (i = 0; i < 4096; i++)
+		ok = ok && !gpubp_covers_insert(&c, i * 2ULL * GRANULE, 4, 1);
+	for (addr = 0; addr < 8192 * GRANULE; addr += 62 * GRANULE) {
+		b = (struct gpubp_block) { addr, GENMASK_ULL(VA_BITS - 1, 6) };
+		gpubp_covers_lift_holes(&c, &b, 1);
+		ok = ok && gpubp_block_size(&b) == 128 * GRANULE &&
+		     gpubp_block_last(&b) - b.value == 255 * GRANULE - 1 &&
+		     gpubp_block_contains(&b, addr);
+	}
+	gpubp_covers_exit(&c);
+	tap_ok(ok, "an array of 4096: blocks of 128");
+}
+
+void holes_tests(void)
+{
+	random_lifts();
+	together_with_strays();
+	strides();
+	looks_are_limited();
+}

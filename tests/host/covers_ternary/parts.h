@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the files of this program have of each other. */
+#ifndef _PARTS_H
+#define _PARTS_H
+
+#include "covers.h"
+
+#define HOLES_TESTS	4
+
+extern unsigned long soak;
+extern const struct gpubp_covers_mem test_mem;
+
+unsigned int random_below(unsigned int n);
+void holes_tests(void);
+
+#endif /* _PARTS_H */
