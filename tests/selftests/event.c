@@ -9,6 +9,7 @@
 
 #define TYPE_FILE	"/sys/bus/event_source/devices/gpubp/type"
 #define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
+#define PARAMETERS	"/sys/module/gpubp/parameters/"
 
 uint32_t event_type(void)
 {
@@ -85,15 +86,30 @@ int64_t event_count(int fd)
 	return event_read(fd, &value) ? -1 : (int64_t)value.count;
 }
 
-int event_paranoid(int value)
+static long write_number(const char *path, long value)
 {
-	FILE *file = fopen(PARANOID, "r+e");
-	int old = -1;
+	FILE *file = fopen(path, "r+e");
+	long old = -1;
 
-	if (!file || fscanf(file, "%d", &old) != 1)
+	if (!file)
 		return -1;
-	rewind(file);
-	fprintf(file, "%d\n", value);
+	if (fscanf(file, "%ld", &old) == 1) {
+		rewind(file);
+		fprintf(file, "%ld\n", value);
+	}
 	fclose(file);
 	return old;
+}
+
+int event_paranoid(int value)
+{
+	return write_number(PARANOID, value);
+}
+
+long event_parameter(const char *name, long value)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), PARAMETERS "%s", name);
+	return write_number(path, value);
 }

@@ -69,6 +69,9 @@ int64_t event_count(int fd);
 /** event_paranoid() - set perf_event_paranoid; what it was, or -1 */
 int event_paranoid(int value);
 
+/** event_parameter() - set a number that gpubp has as a parameter; likewise */
+long event_parameter(const char *name, long value);
+
 /*
  * Samples.
  */

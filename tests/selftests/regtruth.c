@@ -24,7 +24,6 @@
 #include "session.h"
 
 #define SIM		"/sys/kernel/debug/gpubp_sim0/"
-#define QUANTUM		"/sys/module/gpubp/parameters/quantum_us"
 
 #define PATIENCE	60	/* s */
 #define GRANULE		64
@@ -271,15 +270,7 @@ static void ask_last(struct watching *w, const struct sample_regs *first,
 /* what it was, or -1 */
 static long quantum_set(long us)
 {
-	FILE *file = fopen(QUANTUM, "r+e");
-	long old = -1;
-
-	if (!file || fscanf(file, "%ld", &old) != 1)
-		return -1;
-	rewind(file);
-	fprintf(file, "%ld\n", us);
-	fclose(file);
-	return old;
+	return event_parameter("quantum_us", us);
 }
 
 /**

@@ -19,7 +19,6 @@
 #include "session.h"
 #include "turns.h"
 
-#define PARAMETERS	"/sys/module/gpubp/parameters/"
 #define SLOTS		4	/* of the software GPU */
 #define TURNS		(SLOTS - 1)	/* on the last one who is armed is drawn */
 #define STRIDE		(1ULL << 30)	/* all that a comparator sees: none serves two */
@@ -29,24 +28,6 @@
 #define MAX_EVENTS	1024
 #define USER		2000
 #define BASE		0x380000000ULL	/* nothing need be mapped there */
-
-static long set_parameter(const char *name, long value)
-{
-	char path[128];
-	long old = -1;
-	FILE *file;
-
-	snprintf(path, sizeof(path), PARAMETERS "%s", name);
-	file = fopen(path, "r+e");
-	if (!file)
-		return -1;
-	if (fscanf(file, "%ld", &old) != 1)
-		old = -1;
-	rewind(file);
-	fprintf(file, "%ld", value);
-	fclose(file);
-	return old;
-}
 
 FIXTURE(sched) {
 	struct gpu gpu;
@@ -63,8 +44,8 @@ FIXTURE_SETUP(sched)
 {
 	struct rlimit files = { 2 * MAX_EVENTS, 2 * MAX_EVENTS };
 
-	self->quantum_us = set_parameter("quantum_us", SLOW);
-	self->overhead = set_parameter("max_overhead_percent", 100);
+	self->quantum_us = event_parameter("quantum_us", SLOW);
+	self->overhead = event_parameter("max_overhead_percent", 100);
 	self->paranoid = event_paranoid(2);
 	ASSERT_LT(0, self->quantum_us);
 	ASSERT_LT(0, self->overhead);
@@ -86,8 +67,8 @@ FIXTURE_TEARDOWN(sched)
 	gpu_close(&self->gpu);
 	turns_policy("fair");
 	event_paranoid(self->paranoid);
-	set_parameter("quantum_us", self->quantum_us);
-	set_parameter("max_overhead_percent", self->overhead);
+	event_parameter("quantum_us", self->quantum_us);
+	event_parameter("max_overhead_percent", self->overhead);
 }
 
 static uint64_t address(int watch)
@@ -133,7 +114,7 @@ static bool enable_all(FIXTURE_DATA(sched) *self)
 static void begin(FIXTURE_DATA(sched) *self)
 {
 	turns_begin(&self->turns);
-	set_parameter("quantum_us", FAST);
+	event_parameter("quantum_us", FAST);
 }
 
 static uint64_t longest_allowed(int nr)
@@ -320,7 +301,7 @@ TEST_F(sched, a_thousand_in_one_granule)
 	ASSERT_LE(0, fd);
 	self->fd[self->nr++] = fd;
 	ASSERT_TRUE(enable_all(self));
-	set_parameter("quantum_us", FAST);
+	event_parameter("quantum_us", FAST);
 	commits = books_state("commits");
 	for (i = 0; i < 20; i++) {
 		ASSERT_EQ(0, session_sync(self->session, fd, PATIENCE, &sync));
@@ -535,14 +516,14 @@ TEST_F(sched, a_user_with_many_takes_no_more)
 TEST_F(sched, a_user_with_too_many_has_some)
 {
 	struct want want = { USER, BASE, 100 };
-	long limit = set_parameter("max_watches_per_user", 40);
+	long limit = event_parameter("max_watches_per_user", 40);
 	struct child child;
 
 	ASSERT_LT(0, limit);
 	ASSERT_EQ(0, child_start(&child, wanting, &want));
 	ASSERT_EQ(40, heard(child.sock));
 	EXPECT_EQ(40, books_state("watches"));
-	set_parameter("max_watches_per_user", limit);
+	event_parameter("max_watches_per_user", limit);
 	/* tried again when bindings are looked at */
 	while (books_state("watches") < 100)
 		usleep(10000);

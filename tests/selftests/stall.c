@@ -11,7 +11,6 @@
 #include "gpu.h"
 #include "session.h"
 
-#define PERCENT		"/sys/module/gpubp/parameters/max_stall_percent"
 #define SIZE		4096
 #define GROUPS		4
 #define LANES		64
@@ -20,17 +19,7 @@
 
 static long set_percent(long value)
 {
-	FILE *file = fopen(PERCENT, "r+e");
-	long old = -1;
-
-	if (!file)
-		return -1;
-	if (fscanf(file, "%ld", &old) != 1)
-		old = -1;
-	rewind(file);
-	fprintf(file, "%ld", value);
-	fclose(file);
-	return old;
+	return event_parameter("max_stall_percent", value);
 }
 
 FIXTURE(stall) {
