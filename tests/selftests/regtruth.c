@@ -132,7 +132,7 @@ static bool read_regs(int fd, struct regs *regs)
 /**
  * struct sample_regs - which watches a comparator was for
  * @time: when it was taken
- * @commits: that had begun by then
+ * @commits: that were over by then
  * @valid: bit n: a valid comparator is for watch n
  */
 struct sample_regs {
@@ -150,7 +150,9 @@ struct sample_regs {
  * @after: and in the end
  * @began: when they said the first
  * @least: ns that a valid comparator was there for sure
- * @most: likewise, if it was there whenever that is possible
+ * @most: likewise, if it was there whenever that is possible, and until the
+ *	commit in which it went was over
+ * @leaving: bit n: it was valid since the last commit was over
  * @nr_samples: samples
  * @windows: commits that could not drain
  */
@@ -163,6 +165,7 @@ struct watching {
 	int64_t began[WATCHES];
 	int64_t least[WATCHES];
 	int64_t most[WATCHES];
+	uint64_t leaving;
 	unsigned int nr_samples;
 	int64_t windows;
 };
@@ -199,7 +202,11 @@ static bool take_sample(const struct watching *w, int fd, struct sample_regs *s)
 	return true;
 }
 
-/* between two samples: a comparator changes only in a commit */
+/*
+ * Between two samples: a comparator changes only in a commit. It is invalid for
+ * nearly all of that, and the watch that had it is armed until it is over, so that
+ * the shares of all add up to what the hardware has.
+ */
 static void add_interval(struct watching *w, const struct sample_regs *from,
 			 const struct sample_regs *to)
 {
@@ -207,14 +214,17 @@ static void add_interval(struct watching *w, const struct sample_regs *from,
 	int64_t commits = to->commits - from->commits;
 	unsigned int i;
 
+	w->leaving |= from->valid;
 	for (i = 0; i < WATCHES; i++) {
 		uint64_t bit = 1ULL << i;
 
 		if ((from->valid & to->valid & bit) && !commits)
 			w->least[i] += ns;
-		if (((from->valid | to->valid) & bit) || commits > 1)
+		if (((w->leaving | to->valid) & bit) || commits > 1)
 			w->most[i] += ns;
 	}
+	if (commits)
+		w->leaving = to->valid;
 }
 
 static bool sample(struct watching *w, int fd, struct sample_regs *first,

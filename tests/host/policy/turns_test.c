@@ -333,11 +333,11 @@ static void shares_are_drawn_by_weight(void)
 	free(b);
 }
 
-/* one that comes, or comes back, has no more and no less than the others */
+/* one that comes, or comes back, has as much as who had least, and is behind him */
 static void nobody_saves_up_turns(void)
 {
 	struct bench *b = malloc(sizeof(*b));
-	struct gpubp_share *old = &b->shares[0], *new = &b->shares[1];
+	struct gpubp_share *old = &b->shares[1], *new = &b->shares[0];
 	unsigned int i;
 	u64 had;
 	bool ok;
@@ -347,7 +347,7 @@ static void nobody_saves_up_turns(void)
 	for (i = 0; i < 1000; i++)
 		gpubp_share_charge(&b->t, old, 1);
 	ok &= !gpubp_turn_add(&b->t, new, &b->turns[1], 1);
-	ok &= new->vtime && new->vtime == old->vtime;
+	ok &= new->vtime == old->vtime + 1 && gpubp_turns_least(&b->t) == old;
 	/* going away and coming back is no way to be first again */
 	gpubp_share_charge(&b->t, new, 10);
 	had = new->vtime;
