@@ -167,7 +167,6 @@ static void commit(struct gpubp_commit *c)
 	note_result(c, &res);
 	WRITE_ONCE(dev->poll_until, c->to);
 	gpubp_poll_start(dev);
-	atomic64_inc(&dev->nr_commits);
 }
 
 /* ---- what came of it ----------------------------------------------------- */
@@ -241,6 +240,9 @@ static void settle(struct gpubp_commit *c)
 	gpubp_stall_programmed(dev, c->prog.changed_slots, c->from);
 	memcpy(dev->prog.slot, c->prog.slot, sizeof(dev->prog.slot));
 	gpubp_slots_quarantine(dev, c->failed);
+	/* last: whoever reads it knows that the times of all are told */
+	if (c->prog.seq)
+		atomic64_inc(&dev->nr_commits);
 	trace_gpubp_rotate(dev->number, dev->policy.turns.quantum, c->nr_armed,
 			   c->nr_wanted, c->prog.changed_slots, c->to - c->from);
 }

@@ -86,6 +86,11 @@ int64_t event_count(int fd)
 	return event_read(fd, &value) ? -1 : (int64_t)value.count;
 }
 
+bool debug_kernel(void)
+{
+	return !access("/proc/lockdep", F_OK);
+}
+
 static long write_number(const char *path, long value)
 {
 	FILE *file = fopen(path, "r+e");

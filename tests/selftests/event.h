@@ -66,6 +66,9 @@ int event_read(int fd, struct event_value *value);
 /** event_count() - the count, or -1 */
 int64_t event_count(int fd);
 
+/** debug_kernel() - has this one lockdep, KASAN and so on: a tenth as fast */
+bool debug_kernel(void);
+
 /** event_paranoid() - set perf_event_paranoid; what it was, or -1 */
 int event_paranoid(int value);
 

@@ -153,6 +153,7 @@ struct sample_regs {
  * @most: likewise, if it was there whenever that is possible, and until the
  *	commit in which it went was over
  * @leaving: bit n: it was valid since the last commit was over
+ * @steady: bit n: it was valid when the last commit was over
  * @nr_samples: samples
  * @windows: commits that could not drain
  */
@@ -166,6 +167,7 @@ struct watching {
 	int64_t least[WATCHES];
 	int64_t most[WATCHES];
 	uint64_t leaving;
+	uint64_t steady;
 	unsigned int nr_samples;
 	int64_t windows;
 };
@@ -204,8 +206,9 @@ static bool take_sample(const struct watching *w, int fd, struct sample_regs *s)
 
 /*
  * Between two samples: a comparator changes only in a commit. It is invalid for
- * nearly all of that, and the watch that had it is armed until it is over, so that
- * the shares of all add up to what the hardware has.
+ * nearly all of that. The watch that had it is armed until the commit is over, and
+ * the one that gets it from then on, so that the shares of all add up to what the
+ * hardware has.
  */
 static void add_interval(struct watching *w, const struct sample_regs *from,
 			 const struct sample_regs *to)
@@ -218,13 +221,15 @@ static void add_interval(struct watching *w, const struct sample_regs *from,
 	for (i = 0; i < WATCHES; i++) {
 		uint64_t bit = 1ULL << i;
 
-		if ((from->valid & to->valid & bit) && !commits)
+		if ((w->steady & from->valid & to->valid & bit) && !commits)
 			w->least[i] += ns;
 		if (((w->leaving | to->valid) & bit) || commits > 1)
 			w->most[i] += ns;
 	}
-	if (commits)
-		w->leaving = to->valid;
+	if (!commits)
+		return;
+	w->leaving = to->valid;
+	w->steady = to->valid;
 }
 
 static bool sample(struct watching *w, int fd, struct sample_regs *first,

@@ -657,7 +657,7 @@ static long slab_kb(void)
 /* of a member and its watch; a debug kernel puts red zones around each object */
 static long most_bytes(void)
 {
-	return access("/proc/lockdep", F_OK) ? 448 : 640;
+	return debug_kernel() ? 640 : 448;
 }
 
 TEST_F(sets, a_hundred_thousand)
