@@ -153,7 +153,8 @@ struct sample_regs {
  * @most: likewise, if it was there whenever that is possible, and until the
  *	commit in which it went was over
  * @leaving: bit n: it was valid since the last commit was over
- * @steady: bit n: it was valid when the last commit was over
+ * @steady: bit n: it was valid in the first sample begun behind the last commit
+ * @begun: there was such a sample
  * @nr_samples: samples
  * @windows: commits that could not drain
  */
@@ -168,6 +169,7 @@ struct watching {
 	int64_t most[WATCHES];
 	uint64_t leaving;
 	uint64_t steady;
+	bool begun;
 	unsigned int nr_samples;
 	int64_t windows;
 };
@@ -226,10 +228,14 @@ static void add_interval(struct watching *w, const struct sample_regs *from,
 		if (((w->leaving | to->valid) & bit) || commits > 1)
 			w->most[i] += ns;
 	}
-	if (!commits)
-		return;
-	w->leaving = to->valid;
-	w->steady = to->valid;
+	if (commits) {
+		w->leaving = to->valid;
+		w->steady = 0;
+		w->begun = false;
+	} else if (!w->begun) {
+		w->steady = to->valid;
+		w->begun = true;
+	}
 }
 
 static bool sample(struct watching *w, int fd, struct sample_regs *first,
