@@ -79,7 +79,7 @@ struct gpubp_resolution;
  *	@table_lock
  * @lost_at: since when, ns of CLOCK_MONOTONIC; 0 once that is repaired; under
  *	@table_lock
- * @stopped: no commit any more; under @lock
+ * @stopped: no commit any more; written under @lock and the lock of @pace
  * @pace: when it runs
  * @suspended: no power: no op is called; under @lock
  * @slots: which are ours, and work; written under @table_lock

@@ -114,7 +114,7 @@ static void run_at(struct gpubp_device *dev, u64 when)
 	struct gpubp_pace *pace = &dev->pace;
 
 	lockdep_assert_held(&pace->lock);
-	if (pace->stopped || when >= pace->due)
+	if (dev->stopped || when >= pace->due)
 		return;
 	pace->due = when;
 	kthread_mod_delayed_work(dev->committer, &dev->commit_work,
@@ -397,11 +397,10 @@ int gpubp_sched_wait_ctx(struct gpubp_ctx *ctx)
 /** gpubp_sched_stop() - no commit runs or will; may sleep */
 void gpubp_sched_stop(struct gpubp_device *dev)
 {
-	mutex_lock(&dev->lock);
-	dev->stopped = true;
-	mutex_unlock(&dev->lock);
-	scoped_guard(raw_spinlock_irqsave, &dev->pace.lock)
-		dev->pace.stopped = true;
+	scoped_guard(mutex, &dev->lock) {
+		guard(raw_spinlock_irqsave)(&dev->pace.lock);
+		dev->stopped = true;
+	}
 	kthread_cancel_delayed_work_sync(&dev->commit_work);
 	note_settled(dev, U64_MAX, GPUBP_RERUN_NEVER);
 }

@@ -36,7 +36,6 @@ enum gpubp_haste {
  * @lock: raw, interrupts off: protects the rest
  * @running: it runs
  * @rotates: it runs again by itself
- * @stopped: it will not run any more
  * @haste: enum gpubp_haste of what was asked for during that run
  * @due: when it runs next, U64_MAX: when something is asked for
  * @paid: when the commits so far are paid off
@@ -46,7 +45,6 @@ struct gpubp_pace {
 	raw_spinlock_t lock;
 	bool running;
 	bool rotates;
-	bool stopped;
 	u8 haste;
 	u64 due;
 	u64 paid;

@@ -61,19 +61,25 @@ static bool rotates(struct mock_ctx *c)
 	return p->flexible && p->armed < p->turns.nr;
 }
 
+static void expect_nothing_changes(struct kunit *test, struct mock_ctx *c)
+{
+	unsigned int commits;
+
+	KUNIT_EXPECT_FALSE(test, rotates(c));
+	commits = mock_commits(c->m);
+	msleep(60);
+	KUNIT_EXPECT_EQ(test, mock_commits(c->m), commits);
+}
+
 static void sixteen_neighbours_stand_still(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
-	unsigned int commits;
 	int i;
 
 	for (i = 0; i < 16; i++)
 		mock_open(test, AT(i), 4, STORE);
 	expect_all_armed(test, c, 16, 1, 1);
-	KUNIT_EXPECT_FALSE(test, rotates(c));
-	commits = mock_commits(c->m);
-	msleep(60);
-	KUNIT_EXPECT_EQ(test, mock_commits(c->m), commits);
+	expect_nothing_changes(test, c);
 }
 
 /* who goes leaves no stray, and takes nobody with him */
@@ -212,17 +218,13 @@ static void expect_no_strays(struct kunit *test, struct mock_ctx *c, int nr,
 static void every_second_struct_exactly(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
-	unsigned int commits;
 	int i;
 
 	for (i = 0; i < 16; i += 2)
 		mock_open(test, AT(i), 4, STORE);
 	expect_all_armed(test, c, 16, 2, 1);
 	expect_no_strays(test, c, 16, 2);
-	KUNIT_EXPECT_FALSE(test, rotates(c));
-	commits = mock_commits(c->m);
-	msleep(60);
-	KUNIT_EXPECT_EQ(test, mock_commits(c->m), commits);
+	expect_nothing_changes(test, c);
 }
 
 /* where strays are allowed there are still none for nothing */
