@@ -40,7 +40,7 @@ need()
 
 	for tool; do
 		command -v "$tool" >/dev/null ||
-			die "$tool is missing: run scripts/deps vm"
+			die "$tool is missing: run scripts/deps vm roots"
 	done
 }
 
