@@ -582,9 +582,12 @@ TEST_F(wanderer, sampled_on_all_cpus)
 		for (; ring_next(&ring[cpu], &s); sampled++)
 			EXPECT_EQ(cpu, s.cpu);
 		EXPECT_EQ(0, ring[cpu].lost);
-		close(fd[cpu]);
 	}
-	EXPECT_EQ(WANDER_ROUNDS, sampled);
+	EXPECT_EQ(WANDER_ROUNDS, sampled) {
+		books_print();
+	}
+	for (cpu = 0; cpu < self->nr_cpus; cpu++)
+		close(fd[cpu]);
 }
 
 /* perf adjusts the period; the count is not touched by that */
