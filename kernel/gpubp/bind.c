@@ -20,6 +20,7 @@
 #include "sched.h"
 #include "scope.h"
 #include "set.h"
+#include "target.h"
 #include "watch.h"
 
 #define MAX_RANGES	1024	/* of one name in a context: others want their turn */
@@ -236,8 +237,16 @@ static void want_in_ctx(struct gpubp_event *gev, struct gpubp_ctx *ctx)
 		want(gev, ctx, gev->spec.addr);
 }
 
-static void want_on_device(struct gpubp_event *gev, struct gpubp_device *dev,
-			   struct task_struct *task)
+static bool concerns(struct gpubp_event *gev, struct gpubp_ctx *ctx)
+{
+	struct gpubp_target target;
+
+	guard(rcu)();
+	gpubp_target_of(gev, &target);
+	return gpubp_target_concerns(&target, gev->spec.process, ctx);
+}
+
+static void want_on_device(struct gpubp_event *gev, struct gpubp_device *dev)
 {
 	struct gpubp_ctx *ctx;
 
@@ -246,8 +255,7 @@ static void want_on_device(struct gpubp_event *gev, struct gpubp_device *dev,
 		return;
 	guard(mutex)(&dev->lock);
 	list_for_each_entry(ctx, &dev->ctxs, node)
-		if (!ctx->dead &&
-		    gpubp_ctx_concerns(ctx, task, gev->spec.process))
+		if (!ctx->dead && concerns(gev, ctx))
 			want_in_ctx(gev, ctx);
 }
 
@@ -286,10 +294,10 @@ static bool in_ctx(struct gpubp_binding *b, void *arg)
 	return b->ctx == arg;
 }
 
-static struct task_struct *enabled_task(struct gpubp_event *gev)
+static const void *enabled_key(struct gpubp_event *gev)
 {
 	guard(rcu)();
-	return gpubp_event_enabled_task(gev);
+	return gpubp_target_enabled_key(gev);
 }
 
 static void fill_benches(struct gpubp_event *gev, unsigned int *budget)
@@ -317,14 +325,14 @@ bool gpubp_bind_complete(void)
 }
 
 /* whoever runs this: it is at the expense of who opened the event */
-static void want_on_devices(struct gpubp_event *gev, struct task_struct *task)
+static void want_on_devices(struct gpubp_event *gev)
 {
 	struct mem_cgroup *old = set_active_memcg(gev->memcg);
 	struct gpubp_device *dev;
 
 	mutex_lock(&gpubp_devices_lock);
 	list_for_each_entry(dev, &gpubp_devices, node)
-		want_on_device(gev, dev, task);
+		want_on_device(gev, dev);
 	mutex_unlock(&gpubp_devices_lock);
 	set_active_memcg(old);
 }
@@ -336,16 +344,16 @@ static void want_on_devices(struct gpubp_event *gev, struct task_struct *task)
  */
 void gpubp_bind(struct gpubp_event *gev, unsigned int *budget)
 {
-	struct task_struct *task = enabled_task(gev);
+	const void *key = enabled_key(gev);
 
 	gev->unserved = 0;
-	if (task)
-		want_on_devices(gev, task);
+	if (key)
+		want_on_devices(gev);
 	unbind_if(gev, outdated, NULL);
 	fill_benches(gev, budget);
 	gpubp_tally_unserved(&gev->tally, gev->unserved);
 	/* the bindings, then who they are for; pairs with is_reconciled() */
-	smp_store_release(&gev->judged, task);
+	smp_store_release(&gev->judged, key);
 	guard(rcu)();
 	gpubp_times_tick(gev);
 }

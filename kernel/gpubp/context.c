@@ -14,6 +14,7 @@
 #include "owner.h"
 #include "reconcile.h"
 #include "sched.h"
+#include "target.h"
 #include "watch.h"
 
 static atomic_t last_ctx_id = ATOMIC_INIT(0);
@@ -188,31 +189,33 @@ struct gpubp_ctx *gpubp_ctx_hold_ref(struct gpubp_device *dev,
 		ctx : NULL;
 }
 
-static bool queue_concerns(struct gpubp_queue *queue, struct task_struct *task,
-			   bool process)
+static bool queue_concerns(struct gpubp_queue *queue,
+			   const struct gpubp_target *target, bool process)
 {
 	struct task_struct *leader = gpubp_owner_task(queue->leader);
 	struct task_struct *owner = gpubp_owner_task(queue->creator) ?: leader;
+	struct gpubp_party party;
 
-	return task == (process ? leader : owner);
+	gpubp_party_fill(&party, process ? leader : owner);
+	return gpubp_target_covers(target, &party);
 }
 
 /**
- * gpubp_ctx_concerns() - can hits of a context belong to a task's event
+ * gpubp_ctx_concerns() - has a context a queue whose hits can be of a target
  * @ctx: context
- * @task: compared only: perf hands out pointers to tasks that fork() may
- *	still give up without asking anybody, so it is never dereferenced
- * @process: the event is for every queue of the process
+ * @target: target
+ * @process: for every queue of the process
+ *
+ * RCU section.
  */
-bool gpubp_ctx_concerns(struct gpubp_ctx *ctx, struct task_struct *task,
-			bool process)
+bool gpubp_ctx_concerns(struct gpubp_ctx *ctx,
+			const struct gpubp_target *target, bool process)
 {
 	struct gpubp_queue *queue;
 	unsigned long doorbell;
 
-	guard(rcu)();
 	xa_for_each(&ctx->dev->doorbells, doorbell, queue)
-		if (queue->ctx == ctx && queue_concerns(queue, task, process))
+		if (queue->ctx == ctx && queue_concerns(queue, target, process))
 			return true;
 	return false;
 }
@@ -233,12 +236,21 @@ ssize_t gpubp_ctx_global_rw(struct gpubp_ctx *ctx, u64 va, void *buf, size_t len
 	return ctx->dev->ops.mem_rw(ctx->priv, &where, buf, len, write);
 }
 
+static u64 mix_owner(u64 owners, struct gpubp_owner *owner)
+{
+	struct gpubp_party party;
+
+	gpubp_party_fill(&party, gpubp_owner_task(owner));
+	owners = owners * 31 + (uintptr_t)party.task;
+	return owners * 31 + (uintptr_t)party.cgroup;
+}
+
 /**
  * gpubp_ctx_owners() - a number that differs when owners of its queues do
  * @ctx: context
  *
- * RCU section. A thread that exits leaves its queues to its leader, and
- * nothing tells.
+ * RCU section. A thread that exits leaves its queues to its leader, or a task
+ * goes to another cgroup, and nothing tells.
  */
 u64 gpubp_ctx_owners(struct gpubp_ctx *ctx)
 {
@@ -250,8 +262,8 @@ u64 gpubp_ctx_owners(struct gpubp_ctx *ctx)
 		if (queue->ctx != ctx)
 			continue;
 		owners = owners * 31 + doorbell;
-		owners = owners * 31 + (uintptr_t)gpubp_owner_task(queue->creator);
-		owners = owners * 31 + (uintptr_t)gpubp_owner_task(queue->leader);
+		owners = mix_owner(owners, queue->creator);
+		owners = mix_owner(owners, queue->leader);
 	}
 	return owners;
 }

@@ -18,6 +18,7 @@
 
 struct gpubp_device;
 struct gpubp_owner;
+struct gpubp_target;
 
 /**
  * struct gpubp_ctx - a GPU address space
@@ -133,8 +134,8 @@ static inline bool gpubp_ctx_serves(const struct gpubp_ctx *ctx)
 
 void gpubp_ctx_put(struct gpubp_ctx *ctx);
 void gpubp_queue_put(struct gpubp_queue *queue);
-bool gpubp_ctx_concerns(struct gpubp_ctx *ctx, struct task_struct *task,
-			bool process);
+bool gpubp_ctx_concerns(struct gpubp_ctx *ctx,
+			const struct gpubp_target *target, bool process);
 ssize_t gpubp_ctx_global_rw(struct gpubp_ctx *ctx, u64 va, void *buf, size_t len,
 			    bool write);
 u64 gpubp_ctx_owners(struct gpubp_ctx *ctx);

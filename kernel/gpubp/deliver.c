@@ -2,11 +2,9 @@
 /*
  * Deliver: who owns a hit, and which events get it.
  *
- * Counting events are counted here, in the resolver; for samples, the owner is
- * given a ticket.
+ * Counting events are counted here, in the resolver; for samples, the owner or
+ * the CPU where it is gets a ticket.
  */
-#include <linux/sched.h>
-
 #include "bind.h"
 #include "compat/perf.h"
 #include "context.h"
@@ -18,29 +16,22 @@
 #include "hit.h"
 #include "owner.h"
 #include "set.h"
+#include "target.h"
 #include "tracepoint.h"
 #include "value.h"
 #include "watch.h"
 
 /**
  * struct claim - who owns the hit that is being delivered; RCU section
- * @task: [0] the owner; [1] its leader, for events of the whole process
- * @owner: their tickets' queues
- * @cpu: where they run or last ran; read once, or a task that moves meanwhile
- *	would get the hit in several of perf's per-CPU copies, or in none
- * @scopes: of their tickets, as sampling events are found
+ * @party: [0] the owner; [1] its leader, for events of the whole process
+ * @owner: their objects; [1] NULL, both are the same
+ * @scopes: of the tickets for each of them, as sampling events are found
  */
 struct claim {
-	struct task_struct *task[2];
+	struct gpubp_party party[2];
 	struct gpubp_owner *owner[2];
-	int cpu[2];
-	u8 scopes[2];
+	u8 scopes[GPUBP_NR_ROADS][2];
 };
-
-static int cpu_of(const struct task_struct *task)
-{
-	return task ? task_cpu(task) : -1;
-}
 
 static void find_owners(struct claim *claim, const struct gpubp_hit_cell *cell)
 {
@@ -50,45 +41,48 @@ static void find_owners(struct claim *claim, const struct gpubp_hit_cell *cell)
 	struct task_struct *creator = gpubp_owner_task(owner);
 	struct task_struct *leader = gpubp_owner_task(head);
 
-	claim->task[0] = creator ?: leader;
+	gpubp_party_fill(&claim->party[0], creator ?: leader);
 	claim->owner[0] = creator ? owner : head;
-	claim->task[1] = leader;
+	if (claim->owner[0] == head) {
+		claim->party[1] = claim->party[0];
+		return;
+	}
+	gpubp_party_fill(&claim->party[1], leader);
 	claim->owner[1] = head;
-	claim->cpu[0] = cpu_of(claim->task[0]);
-	claim->cpu[1] = cpu_of(leader);
-	if (claim->owner[0] == claim->owner[1])
-		claim->owner[1] = NULL;
 }
 
-/* index of the owner that @gev belongs to, or -1 */
-static int claimant(const struct claim *claim, struct gpubp_event *gev)
+/* is this hit the event's; if so, on which road samples get there */
+static bool claims(const struct claim *claim, struct gpubp_event *gev,
+		   enum gpubp_road *road)
 {
-	struct task_struct *task = claim->task[gev->spec.process];
 	struct perf_event *event = gev->event;
+	struct gpubp_target target;
 
-	if (!task || gpubp_perf_task(event) != task ||
-	    !gpubp_perf_enabled(event) || !gpubp_perf_may_count(event))
-		return -1;
-	if (event->cpu >= 0 && event->cpu != claim->cpu[gev->spec.process])
-		return -1;
-	return gev->spec.process && claim->owner[1];
+	if (!gpubp_perf_enabled(event) || !gpubp_perf_may_count(event))
+		return false;
+	gpubp_target_of(gev, &target);
+	*road = gpubp_target_road(&target);
+	return gpubp_target_claims(&target, &claim->party[gev->spec.process]);
 }
 
 static bool offer(struct claim *claim, struct gpubp_event *gev,
 		  struct gpubp_hit_cell *cell, const struct gpubp_hit_match *m)
 {
 	u64 *last = &gev->last_hit[cell->dev->number % GPUBP_LAST_HITS];
-	int who = claimant(claim, gev);
+	bool process = gev->spec.process;
+	enum gpubp_road road;
 
-	if (who >= 0 && READ_ONCE(gev->spec.changed) && m->unchanged)
+	if (!claims(claim, gev, &road))
+		return false;
+	if (READ_ONCE(gev->spec.changed) && m->unchanged)
 		cell->first->verdict = GPUBP_STAT_STRAY_VALUE;
-	if (who < 0 || !gpubp_event_wants(gev, cell, m))
+	if (!gpubp_event_wants(gev, cell, m))
 		return false;
 	if (*last == cell->first->number)
 		return true;	/* another of its ranges is hit as well */
 	*last = cell->first->number;
 	if (is_sampling_event(gev->event)) {
-		claim->scopes[who] |= BIT(gev->spec.process);
+		claim->scopes[road][process && claim->owner[1]] |= BIT(process);
 		return true;
 	}
 	gpubp_perf_count(gev->event);
@@ -142,17 +136,42 @@ static void offer_match(struct claim *claim, struct gpubp_hit_cell *cell,
 	}
 }
 
-static void issue_ticket(struct gpubp_hit_cell *cell, struct claim *claim,
-			 int who)
+/* of a hit that belongs to nobody any more, neither has a name */
+static struct gpubp_behalf behalf_of(const struct claim *claim, int who)
 {
-	struct gpubp_ticket *ticket = &cell->tickets[who];
+	struct gpubp_behalf behalf = {
+		.owner = claim->owner[who],
+		.leader = claim->owner[1] ?: claim->owner[0],
+	};
 
-	if (!claim->scopes[who])
+	return claim->party[who].task ? behalf : (struct gpubp_behalf) {};
+}
+
+static void issue_ticket(struct gpubp_hit_cell *cell, struct claim *claim,
+			 enum gpubp_road road, int who)
+{
+	struct gpubp_ticket *ticket = &cell->tickets[road][who];
+	struct gpubp_party *party = &claim->party[who];
+
+	if (!claim->scopes[road][who])
 		return;
 	ticket->cell = cell;
-	ticket->scopes = claim->scopes[who];
+	ticket->scopes = claim->scopes[road][who];
+	ticket->behalf = behalf_of(claim, who);
 	gpubp_cell_hold(cell);
-	gpubp_drain_give(claim->owner[who], claim->task[who], ticket);
+	if (road == GPUBP_ROAD_TASK)
+		gpubp_drain_give(claim->owner[who], party->task, ticket);
+	else
+		gpubp_drain_give_cpu(party->cpu, ticket);
+}
+
+static void issue_tickets(struct gpubp_hit_cell *cell, struct claim *claim)
+{
+	int road, who;
+
+	for (road = 0; road < GPUBP_NR_ROADS; road++)
+		for (who = 0; who < 2; who++)
+			issue_ticket(cell, claim, road, who);
 }
 
 /**
@@ -173,7 +192,6 @@ void gpubp_deliver(struct gpubp_hit_cell *cell)
 	find_owners(&claim, cell);
 	for (i = 0; i < cell->nr_matches; i++)
 		offer_match(&claim, cell, &cell->matches[i]);
-	issue_ticket(cell, &claim, 0);
-	issue_ticket(cell, &claim, 1);
+	issue_tickets(cell, &claim);
 	gpubp_drain_retry_later();
 }

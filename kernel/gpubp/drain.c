@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Drain: the owner's side of the hit road.
+ * Drain: the far side of the hit road.
  *
- * A sample must be written with current being the owner, on the CPU where perf
- * has the event: the hit waits as a ticket with its owner, whose CPU is kicked
- * or who is woken, and is drained in a hard interrupt there.
+ * A task's sample must be written with current being the owner, on the CPU
+ * where perf has the event: the hit waits as a ticket with its owner, whose CPU
+ * is kicked or who is woken, and is drained in a hard interrupt there. That of
+ * a CPU-wide event must be written on its CPU, whoever runs there: the ticket
+ * waits with the CPU.
  */
+#include <linux/cpumask.h>
 #include <linux/irq_work.h>
 #include <linux/ktime.h>
 #include <linux/sched/signal.h>
@@ -19,6 +22,8 @@
 #include "hit.h"
 #include "owner.h"
 #include "pmu.h"
+#include "target.h"
+#include "tickets.h"
 
 #define DRAIN_MAX	64	/* hits a drain, so that interrupts stay short */
 #define RETRY_MS	5
@@ -31,11 +36,13 @@
  * @work: on this CPU, from callbacks that run under the run queue's lock
  * @csd: from another CPU
  * @kicked: @csd is on its way; an async csd has one sender at a time
+ * @tickets: of hits for CPU-wide events here
  */
 struct drain_cpu {
 	struct irq_work work;
 	call_single_data_t csd;
 	atomic_t kicked;
+	struct gpubp_tickets tickets;
 };
 
 static DEFINE_PER_CPU(struct drain_cpu, drain_cpus);
@@ -43,15 +50,14 @@ static DEFINE_PER_CPU(struct drain_cpu, drain_cpus);
 static void retry_fn(struct work_struct *work);
 static DECLARE_DELAYED_WORK(retry_work, retry_fn);
 
-/* the match of this ticket for @gev as current's event on this CPU, or NULL */
-static const struct gpubp_hit_match *wanted_here(struct gpubp_event *gev,
-						 struct gpubp_ticket *ticket)
+/* the match of this ticket for @gev, which is to be served here, or NULL */
+static const struct gpubp_hit_match *wanted(struct gpubp_event *gev,
+					    struct gpubp_ticket *ticket)
 {
 	struct perf_event *event = gev->event;
 
 	if (!is_sampling_event(event) ||
 	    event->state != PERF_EVENT_STATE_ACTIVE ||
-	    gpubp_perf_task(event) != current ||
 	    !(ticket->scopes & BIT(gev->spec.process)))
 		return NULL;
 	return gpubp_event_match(gev, ticket->cell);
@@ -68,34 +74,42 @@ static bool falls_asleep(struct gpubp_ticket *ticket)
 	if (!READ_ONCE(current->__state) || (current->flags & PF_EXITING))
 		return false;
 	list_for_each_entry(gev, gpubp_pmu_active_list(), active_node)
-		if (gev->event->attr.sigtrap && wanted_here(gev, ticket))
+		if (gev->event->attr.sigtrap &&
+		    gpubp_target_is_here(gev, GPUBP_ROAD_TASK) &&
+		    wanted(gev, ticket))
 			return true;
 	return false;
 }
 
 enum served {
 	SERVED,
-	NOT_NOW,	/* none of current's events is here, or perf is busy */
+	NOT_NOW,	/* none of the owner's events is here, or perf is busy */
 	NOT_WANTED,	/* they are here, and none wants it (any more) */
 };
 
-static enum served serve(struct gpubp_ticket *ticket)
+/* a task's events may be elsewhere, a CPU's are here or nowhere */
+static enum served with_no_event(enum gpubp_road road)
 {
-	enum served result = NOT_NOW;
+	return road == GPUBP_ROAD_TASK ? NOT_NOW : NOT_WANTED;
+}
+
+static enum served serve(struct gpubp_ticket *ticket, enum gpubp_road road)
+{
+	const struct gpubp_behalf *behalf =
+		road == GPUBP_ROAD_CPU ? &ticket->behalf : NULL;
+	enum served result = with_no_event(road);
 	const struct gpubp_hit_match *m;
 	struct gpubp_event *gev;
 
-	if (falls_asleep(ticket))
-		return NOT_NOW;
 	list_for_each_entry(gev, gpubp_pmu_active_list(), active_node) {
-		if (gpubp_perf_task(gev->event) != current)
+		if (!gpubp_target_is_here(gev, road))
 			continue;
 		if (result == NOT_NOW)
 			result = NOT_WANTED;
-		m = wanted_here(gev, ticket);
+		m = wanted(gev, ticket);
 		if (!m)
 			continue;
-		if (gpubp_emit_once(gev, ticket->cell, m))
+		if (gpubp_emit_once(gev, ticket->cell, m, behalf))
 			return NOT_NOW;
 		result = SERVED;
 	}
@@ -116,44 +130,69 @@ static bool give_up(struct gpubp_ticket *ticket)
 	return ++ticket->misses > MISSES_MAX && age > MISSES_NS;
 }
 
+/* false: the ticket stays where it was */
+static bool settle(struct gpubp_ticket *ticket, enum gpubp_road road)
+{
+	enum served result;
+
+	if (road == GPUBP_ROAD_TASK && falls_asleep(ticket))
+		return false;
+	result = serve(ticket, road);
+	if (result == NOT_NOW || (result == NOT_WANTED && !give_up(ticket)))
+		return false;
+	list_del(&ticket->node);
+	if (result == SERVED)
+		gpubp_cell_put(ticket->cell);
+	else
+		drop_ticket(ticket, GPUBP_STAT_DROP_EXITED);
+	return true;
+}
+
 /*
- * A ticket is taken only when some event of its owner is here to take it:
- * while perf switches contexts there are moments with none.
+ * A ticket is taken only when some event is here to take it: while perf
+ * switches contexts there are moments with none.
  */
-static void drain_owner(struct gpubp_owner *owner)
+static void drain_tickets(struct gpubp_tickets *tickets, enum gpubp_road road,
+			  unsigned int max)
 {
 	struct gpubp_ticket *ticket, *tmp;
 	LIST_HEAD(list);
 
-	gpubp_owner_take(owner, &list, current->flags & PF_EXITING ?
-			 GPUBP_OWNER_TICKETS : DRAIN_MAX);
-	list_for_each_entry_safe(ticket, tmp, &list, node) {
-		enum served result = serve(ticket);
-
-		if (result == NOT_NOW ||
-		    (result == NOT_WANTED && !give_up(ticket)))
-			continue;
-		list_del(&ticket->node);
-		gpubp_owner_done(owner);
-		if (result == SERVED)
-			gpubp_cell_put(ticket->cell);
-		else
-			drop_ticket(ticket, GPUBP_STAT_DROP_EXITED);
-	}
-	if (list_empty(&list) && !list_empty(&owner->tickets))
+	gpubp_tickets_take(tickets, &list, max);
+	list_for_each_entry_safe(ticket, tmp, &list, node)
+		if (settle(ticket, road))
+			gpubp_tickets_done(tickets);
+	if (list_empty(&list) && !gpubp_tickets_empty(tickets))
 		gpubp_drain_soon();
-	gpubp_owner_return(owner, &list);
+	gpubp_tickets_return(tickets, &list);
+}
+
+static void drain_current(void)
+{
+	struct gpubp_owner *owner;
+
+	guard(rcu)();
+	owner = gpubp_owner_find(task_pid(current));
+	if (owner)
+		drain_tickets(&owner->tickets, GPUBP_ROAD_TASK,
+			      current->flags & PF_EXITING ? GPUBP_TICKETS_MAX :
+							    DRAIN_MAX);
+}
+
+static void drain_cpu(void)
+{
+	struct gpubp_tickets *tickets = &this_cpu_ptr(&drain_cpus)->tickets;
+
+	guard(rcu)();
+	if (!gpubp_tickets_empty(tickets))
+		drain_tickets(tickets, GPUBP_ROAD_CPU, DRAIN_MAX);
 }
 
 static void drain(void)
 {
-	struct gpubp_owner *owner;
-
 	lockdep_assert_irqs_disabled();
-	guard(rcu)();
-	owner = gpubp_owner_find(task_pid(current));
-	if (owner)
-		drain_owner(owner);
+	drain_cpu();
+	drain_current();
 }
 
 static void drain_work(struct irq_work *work)
@@ -183,28 +222,66 @@ void gpubp_drain_soon(void)
 	irq_work_queue(this_cpu_ptr(&drain_cpus.work));
 }
 
-/** gpubp_drain_pending() - current has tickets; interrupts off */
-bool gpubp_drain_pending(void)
+static bool has_tickets(struct task_struct *task)
 {
 	struct gpubp_owner *owner;
 
-	smp_mb();	/* on a CPU, then the look; pairs with kick() */
-	if (!gpubp_owners_waiting())
+	if (!gpubp_tickets_waiting())
 		return false;
 	guard(rcu)();
-	owner = gpubp_owner_find(task_pid(current));
-	return owner && !list_empty(&owner->tickets);
+	owner = gpubp_owner_find(task_pid(task));
+	return owner && !gpubp_tickets_empty(&owner->tickets);
+}
+
+/** gpubp_drain_pending() - current has tickets; interrupts off */
+bool gpubp_drain_pending(void)
+{
+	smp_mb();	/* on a CPU, then the look; pairs with kick() */
+	return has_tickets(current);
+}
+
+/**
+ * gpubp_drain_on_add() - perf adds an event
+ * @event: event; interrupts off
+ *
+ * Those of cgroups are added before the switch: then not current is asked, but
+ * who will be when the interrupt comes.
+ */
+void gpubp_drain_on_add(const struct perf_event *event)
+{
+	if (gpubp_perf_side(event) == GPUBP_ROAD_TASK ?
+	    gpubp_drain_pending() : gpubp_tickets_waiting())
+		gpubp_drain_soon();
+}
+
+/**
+ * gpubp_drain_on_switch() - a task is about to run here; interrupts off
+ * @next: the task
+ *
+ * Nothing of perf's may tell: an event of its cgroup may be on already.
+ */
+void gpubp_drain_on_switch(struct task_struct *next)
+{
+	if (has_tickets(next))
+		gpubp_drain_soon();
 }
 
 /**
  * gpubp_drain_before_del() - what was hit while an event was on is its own
+ * @side: whose event it is, current's or this CPU's
  *
- * From ->del, where the event is still ACTIVE and in the list.
+ * From ->del, where the event is still ACTIVE and in the list. A task's hits
+ * wait if only its cgroup's events go: it may have some of its own.
  */
-void gpubp_drain_before_del(void)
+void gpubp_drain_before_del(enum gpubp_road side)
 {
-	if (gpubp_owners_waiting())
-		drain();
+	lockdep_assert_irqs_disabled();
+	if (!gpubp_tickets_waiting())
+		return;
+	if (side == GPUBP_ROAD_TASK)
+		drain_current();
+	else
+		drain_cpu();
 }
 
 static void kick_cpu(int cpu)
@@ -244,8 +321,31 @@ static void kick(struct task_struct *task)
 void gpubp_drain_give(struct gpubp_owner *owner, struct task_struct *task,
 		      struct gpubp_ticket *ticket)
 {
-	if (gpubp_owner_push(owner, ticket))
+	if (gpubp_tickets_push(&owner->tickets, ticket))
 		kick(task);
+	else
+		drop_ticket(ticket, GPUBP_STAT_DROP_UNREACHABLE);
+}
+
+/* in a hard interrupt, also on this CPU */
+static void drain_on(int cpu)
+{
+	guard(preempt)();
+	if (cpu == smp_processor_id())
+		gpubp_drain_soon();
+	else
+		kick_cpu(cpu);
+}
+
+/**
+ * gpubp_drain_give_cpu() - give a hit to the CPU-wide events of a CPU
+ * @cpu: CPU
+ * @ticket: ticket with a reference to its cell, both of which are consumed
+ */
+void gpubp_drain_give_cpu(int cpu, struct gpubp_ticket *ticket)
+{
+	if (gpubp_tickets_push(&per_cpu_ptr(&drain_cpus, cpu)->tickets, ticket))
+		drain_on(cpu);
 	else
 		drop_ticket(ticket, GPUBP_STAT_DROP_UNREACHABLE);
 }
@@ -253,34 +353,26 @@ void gpubp_drain_give(struct gpubp_owner *owner, struct task_struct *task,
 /** gpubp_drain_retry_later() - look after tickets that nobody comes for */
 void gpubp_drain_retry_later(void)
 {
-	if (gpubp_owners_waiting())
+	if (gpubp_tickets_waiting())
 		schedule_delayed_work(&retry_work, msecs_to_jiffies(RETRY_MS));
 }
 
 /* ---- what nobody came for ------------------------------------------------ */
 
-static void drop_tickets(struct gpubp_owner *owner, enum gpubp_stat why)
+static void drop_tickets(struct gpubp_tickets *tickets, enum gpubp_stat why)
 {
 	struct gpubp_ticket *ticket;
 
-	while ((ticket = gpubp_owner_pop(owner))) {
-		gpubp_owner_done(owner);
+	while ((ticket = gpubp_tickets_pop(tickets))) {
+		gpubp_tickets_done(tickets);
 		drop_ticket(ticket, why);
 	}
 }
 
-static bool too_old(struct gpubp_owner *owner)
+static bool too_old(struct gpubp_tickets *tickets)
 {
-	struct gpubp_ticket *ticket;
-	unsigned long flags;
-	u64 since = U64_MAX;
+	u64 since = gpubp_tickets_since(tickets);
 
-	raw_spin_lock_irqsave(&owner->lock, flags);
-	ticket = list_first_entry_or_null(&owner->tickets, struct gpubp_ticket,
-					  node);
-	if (ticket)
-		since = ticket->cell->hit.gpu_time;
-	raw_spin_unlock_irqrestore(&owner->lock, flags);
 	return since != U64_MAX &&
 	       (s64)(ktime_get_ns() - since) > UNREACHABLE_NS;
 }
@@ -289,27 +381,44 @@ static void retry_owner(struct gpubp_owner *owner)
 {
 	struct task_struct *task;
 
-	if (list_empty(&owner->tickets))
+	if (gpubp_tickets_empty(&owner->tickets))
 		return;
 	/* an exiting task still gets its hits when perf takes its events away */
 	task = pid_task(owner->pid, PIDTYPE_PID);
 	if (!task || !gpubp_events_any_for(task))
-		drop_tickets(owner, GPUBP_STAT_DROP_EXITED);
-	else if (too_old(owner))
-		drop_tickets(owner, GPUBP_STAT_DROP_UNREACHABLE);
+		drop_tickets(&owner->tickets, GPUBP_STAT_DROP_EXITED);
+	else if (too_old(&owner->tickets))
+		drop_tickets(&owner->tickets, GPUBP_STAT_DROP_UNREACHABLE);
 	else
 		kick(task);
 }
 
-static void drop_all(struct gpubp_owner *owner)
+/* the events of a CPU go with it */
+static void retry_cpu(int cpu)
 {
-	drop_tickets(owner, GPUBP_STAT_DROP_EXITED);
+	struct gpubp_tickets *tickets = &per_cpu_ptr(&drain_cpus, cpu)->tickets;
+
+	if (gpubp_tickets_empty(tickets))
+		return;
+	if (cpu_online(cpu))
+		drain_on(cpu);
+	else
+		drop_tickets(tickets, GPUBP_STAT_DROP_EXITED);
 }
 
-/* the safety net: kicks that were lost, owners that exited or were stopped */
+static void drop_all(struct gpubp_owner *owner)
+{
+	drop_tickets(&owner->tickets, GPUBP_STAT_DROP_EXITED);
+}
+
+/* the safety net: kicks that were lost, who exited or was stopped */
 static void retry_fn(struct work_struct *work)
 {
+	int cpu;
+
 	gpubp_owners_for_each(retry_owner);
+	for_each_possible_cpu(cpu)
+		retry_cpu(cpu);
 	gpubp_drain_retry_later();
 }
 
@@ -322,6 +431,7 @@ void gpubp_drain_init(void)
 
 		dc->work = IRQ_WORK_INIT_HARD(drain_work);
 		INIT_CSD(&dc->csd, drain_csd, NULL);
+		gpubp_tickets_init(&dc->tickets);
 	}
 }
 
@@ -338,5 +448,8 @@ void gpubp_drain_exit(void)
 	on_each_cpu(nothing, NULL, 1);	/* a csd that was sent has run */
 	for_each_possible_cpu(cpu)
 		irq_work_sync(&per_cpu_ptr(&drain_cpus, cpu)->work);
+	for_each_possible_cpu(cpu)
+		drop_tickets(&per_cpu_ptr(&drain_cpus, cpu)->tickets,
+			     GPUBP_STAT_DROP_EXITED);
 	gpubp_owners_for_each(drop_all);
 }

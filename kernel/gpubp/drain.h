@@ -1,19 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Drain: hits that wait for their owner become its samples and signals. */
+/* Drain: hits that wait become samples and signals. */
 #ifndef _GPUBP_DRAIN_H
 #define _GPUBP_DRAIN_H
 
 #include <linux/types.h>
 
+#include "target.h"
+
 struct gpubp_owner;
 struct gpubp_ticket;
+struct perf_event;
 struct task_struct;
 
 void gpubp_drain_give(struct gpubp_owner *owner, struct task_struct *task,
 		      struct gpubp_ticket *ticket);
+void gpubp_drain_give_cpu(int cpu, struct gpubp_ticket *ticket);
+void gpubp_drain_on_add(const struct perf_event *event);
+void gpubp_drain_on_switch(struct task_struct *next);
 void gpubp_drain_retry_later(void);
 void gpubp_drain_soon(void);
-void gpubp_drain_before_del(void);
+void gpubp_drain_before_del(enum gpubp_road side);
 bool gpubp_drain_pending(void);
 void gpubp_drain_init(void);
 void gpubp_drain_exit(void);

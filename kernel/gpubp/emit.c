@@ -170,14 +170,26 @@ const struct gpubp_hit_match *gpubp_event_match(struct gpubp_event *gev,
 	return NULL;
 }
 
-static int emit(struct gpubp_event *gev, struct gpubp_hit_cell *cell,
-		const struct gpubp_hit_match *m)
+/* what was in memory is for those who may read it, see gpubp_event.blind */
+static void hide_values(struct gpubp_hit_record *rec)
 {
-	struct gpubp_emission em;
+	rec->flags &= ~(GPUBP_HIT_OLD_VALUE | GPUBP_HIT_NEW_VALUE);
+	rec->old_value = 0;
+	rec->new_value = 0;
+	rec->value_len = 0;
+}
+
+static int emit(struct gpubp_event *gev, struct gpubp_hit_cell *cell,
+		const struct gpubp_hit_match *m,
+		const struct gpubp_behalf *behalf)
+{
+	struct gpubp_emission em = { .behalf = behalf };
 	int err;
 
 	if (!throttled(gev)) {
 		gpubp_emission_fill(&em, cell, m);
+		if (gev->blind)
+			hide_values(&em.record);
 		err = gpubp_perf_emit(gev, &em);
 		if (err)
 			return err;
@@ -190,15 +202,17 @@ static int emit(struct gpubp_event *gev, struct gpubp_hit_cell *cell,
 
 /**
  * gpubp_emit_once() - write a sample, or lose it to the rate limit
- * @gev: event that is active on this CPU and of current
+ * @gev: event that is active on this CPU, and of current or of the CPU
  * @cell: the hit
  * @m: the match
+ * @behalf: on whose behalf, NULL current's
  *
- * A hit with many matches has several tickets, and is one sample. Interrupts
+ * RCU section. A hit with many matches has several tickets, and is one sample. Interrupts
  * off. Return: 0 or what perf said: not now.
  */
 int gpubp_emit_once(struct gpubp_event *gev, struct gpubp_hit_cell *cell,
-		    const struct gpubp_hit_match *m)
+		    const struct gpubp_hit_match *m,
+		    const struct gpubp_behalf *behalf)
 {
 	u64 *last = &gev->last_sample[cell->dev->number % GPUBP_LAST_HITS];
 	u64 number = cell->first->number;
@@ -206,7 +220,7 @@ int gpubp_emit_once(struct gpubp_event *gev, struct gpubp_hit_cell *cell,
 
 	if (*last == number)
 		return 0;
-	err = emit(gev, cell, m);
+	err = emit(gev, cell, m, behalf);
 	if (!err)
 		*last = number;
 	return err;

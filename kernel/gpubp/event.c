@@ -16,6 +16,7 @@
 #include "reconcile.h"
 #include "reserve.h"
 #include "set.h"
+#include "target.h"
 
 #define CLOSED_DELAY	(60 * HZ)	/* patching interrupts every CPU */
 
@@ -34,18 +35,6 @@ static DECLARE_DELAYED_WORK(closed_work, closed_fn);
 bool gpubp_events_exist(void)
 {
 	return !list_empty(&gpubp_events);
-}
-
-/**
- * gpubp_event_enabled_task() - whose event it is at the moment
- * @gev: event
- *
- * RCU section. Return: to be compared only; NULL if the event is not enabled.
- */
-struct task_struct *gpubp_event_enabled_task(struct gpubp_event *gev)
-{
-	return gpubp_perf_enabled(gev->event) ? gpubp_perf_task(gev->event) :
-						NULL;
 }
 
 /* who opens and closes all the time makes no CPU patch code */
@@ -129,19 +118,25 @@ void gpubp_event_remove(struct gpubp_event *gev)
 }
 
 /**
- * gpubp_events_any_for() - does a task have an enabled event
- * @task: compared only
+ * gpubp_events_any_for() - may a task that comes still have hits to get
+ * @task: task
  *
- * RCU section.
+ * RCU section. Those of CPU-wide events do not wait for it.
  */
 bool gpubp_events_any_for(struct task_struct *task)
 {
+	struct gpubp_target target;
 	struct gpubp_event *gev;
+	struct gpubp_party who;
 
-	list_for_each_entry_rcu(gev, &gpubp_events, node)
-		if (gpubp_perf_task(gev->event) == task &&
+	gpubp_party_fill(&who, task);
+	list_for_each_entry_rcu(gev, &gpubp_events, node) {
+		gpubp_target_of(gev, &target);
+		if (gpubp_target_road(&target) == GPUBP_ROAD_TASK &&
+		    gpubp_target_covers(&target, &who) &&
 		    gpubp_perf_enabled(gev->event))
 			return true;
+	}
 	return false;
 }
 

@@ -68,12 +68,14 @@ struct gpubp_spec {
  *	only
  * @set: watch set of an event of that kind; a reference is held; under
  *	gpubp_events_lock
- * @judged: task for which it was reconciled last, NULL not enabled; compared only
+ * @judged: target (gpubp_target_enabled_key()) for which it was reconciled last
  * @last_hit: number of the last hit it was given, of some devices; under the
  *	lock of the hit's device
  * @last_stray: likewise of the last hit it was told of as a stray
  * @family: reservation of a pinned event, NULL none; under gpubp_events_lock
  * @family_node: in its list of members; reserve.c's
+ * @blind: it tells nothing of the memory of processes that its opener was not
+ *	asked about
  * @opener: thread group that opened it, for a child that opened the parent
  * @user: who opened it, or the parent of a child; a reference is held
  * @memcg: who pays for its watches, which a worker may make
@@ -101,7 +103,7 @@ struct gpubp_event {
 	struct list_head active_node;
 	struct hlist_head head;
 	perf_overflow_handler_t orig_handler;
-	const struct gpubp_emission *cur;
+	struct gpubp_emission *cur;
 	u64 pending_ip;
 	unsigned long tick;
 	unsigned int in_tick;
@@ -112,6 +114,7 @@ struct gpubp_event {
 	struct gpubp_watch_set *set;
 	struct gpubp_family *family;
 	struct list_head family_node;
+	bool blind;
 	struct pid *opener;
 	struct gpubp_user *user;
 	struct mem_cgroup *memcg;
@@ -139,7 +142,6 @@ bool gpubp_spec_equal(const struct gpubp_spec *a, const struct gpubp_spec *b);
 void gpubp_event_add(struct gpubp_event *gev);
 void gpubp_event_remove(struct gpubp_event *gev);
 bool gpubp_events_exist(void);
-struct task_struct *gpubp_event_enabled_task(struct gpubp_event *gev);
 void gpubp_event_for_family(struct gpubp_event *gev,
 			    void (*fn)(struct gpubp_event *gev, void *arg),
 			    void *arg);

@@ -12,14 +12,16 @@
 #include <linux/llist.h>
 #include <uapi/linux/gpubp.h>
 
+#include "emit.h"
 #include "stats.h"
+#include "target.h"
 
 struct gpubp_ctx;
 struct gpubp_device;
 struct gpubp_owner;
 struct gpubp_queue;
 
-#define GPUBP_NR_CELLS		2048	/* a device; each about 1.6 KiB */
+#define GPUBP_NR_CELLS		2048	/* a device; each about 1.7 KiB */
 #define GPUBP_CELL_MATCHES	8
 #define GPUBP_HIT_CELLS		128	/* of one hit: the others have theirs */
 
@@ -58,16 +60,18 @@ struct gpubp_hit_match {
 };
 
 /**
- * struct gpubp_ticket - a cell waits for a task
- * @node: in gpubp_owner.tickets
+ * struct gpubp_ticket - a cell waits for a task or a CPU
+ * @node: in their struct gpubp_tickets
  * @cell: the cell; a reference is held
- * @scopes: which of the task's events it is for: bit 0 those of its own
- *	queues, bit 1 those of every queue of its process
+ * @behalf: who the hit belongs to; the cell's queue or context has references
+ * @scopes: which events it is for: bit 0 those of the owner's own queues, bit 1
+ *	those of every queue of its process
  * @misses: times that its owner's events were here and none wanted it
  */
 struct gpubp_ticket {
 	struct list_head node;
 	struct gpubp_hit_cell *cell;
+	struct gpubp_behalf behalf;
 	u8 scopes;
 	u8 misses;
 };
@@ -91,7 +95,8 @@ struct gpubp_ticket {
  * @record: what every match has in common
  * @nr_matches: entries of @matches
  * @matches: the watches concerned
- * @tickets: for the queue's creator and for its thread group leader
+ * @tickets: on each road, for the queue's creator and for its thread group
+ *	leader
  */
 struct gpubp_hit_cell {
 	struct llist_node lnode;
@@ -110,7 +115,7 @@ struct gpubp_hit_cell {
 	struct gpubp_hit_record record;
 	unsigned int nr_matches;
 	struct gpubp_hit_match matches[GPUBP_CELL_MATCHES];
-	struct gpubp_ticket tickets[2];
+	struct gpubp_ticket tickets[GPUBP_NR_ROADS][2];
 };
 
 int gpubp_cells_alloc(struct gpubp_device *dev);

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Owners: found by struct pid from any context; queues of waiting hits. */
+/* Owners: found by struct pid from any context. */
 #include <kunit/visibility.h>
 #include <linux/hashtable.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 
-#include "hit.h"
 #include "owner.h"
 
 static DEFINE_HASHTABLE(owners, 8);
 static DEFINE_RAW_SPINLOCK(owners_lock);	/* writers of the table; irqs off */
-static atomic_t nr_tickets;
 
 static struct gpubp_owner *find(struct pid *pid)
 {
@@ -43,8 +41,7 @@ static struct gpubp_owner *owner_alloc(struct pid *pid)
 		return NULL;
 	owner->pid = get_pid(pid);
 	kref_init(&owner->ref);
-	raw_spin_lock_init(&owner->lock);
-	INIT_LIST_HEAD(&owner->tickets);
+	gpubp_tickets_init(&owner->tickets);
 	return owner;
 }
 
@@ -118,7 +115,7 @@ static void owner_free(struct kref *ref)
 	raw_spin_lock_irqsave(&owners_lock, flags);
 	hash_del_rcu(&owner->node);
 	raw_spin_unlock_irqrestore(&owners_lock, flags);
-	WARN_ON_ONCE(!list_empty(&owner->tickets));
+	WARN_ON_ONCE(!gpubp_tickets_empty(&owner->tickets));
 	call_rcu(&owner->rcu, owner_free_rcu);
 }
 
@@ -144,101 +141,6 @@ struct task_struct *gpubp_owner_task(struct gpubp_owner *owner)
 	return task && !(READ_ONCE(task->flags) & PF_EXITING) ? task : NULL;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_owner_task);
-
-/**
- * gpubp_owner_push() - a hit waits for its owner
- * @owner: owner
- * @ticket: the hit's ticket; gpubp_owner_done() once it waits no more
- *
- * Return: false if too many wait already: one owner that does not run must
- * not take all cells of a device.
- */
-bool gpubp_owner_push(struct gpubp_owner *owner, struct gpubp_ticket *ticket)
-{
-	unsigned long flags;
-	bool room;
-
-	raw_spin_lock_irqsave(&owner->lock, flags);
-	room = owner->nr < GPUBP_OWNER_TICKETS;
-	if (room) {
-		owner->nr++;
-		atomic_inc(&nr_tickets);
-		list_add_tail(&ticket->node, &owner->tickets);
-	}
-	raw_spin_unlock_irqrestore(&owner->lock, flags);
-	return room;
-}
-EXPORT_SYMBOL_IF_KUNIT(gpubp_owner_push);
-
-/** gpubp_owner_done() - a ticket that was popped or taken is dealt with */
-void gpubp_owner_done(struct gpubp_owner *owner)
-{
-	unsigned long flags;
-
-	raw_spin_lock_irqsave(&owner->lock, flags);
-	owner->nr--;
-	raw_spin_unlock_irqrestore(&owner->lock, flags);
-	atomic_dec(&nr_tickets);
-}
-EXPORT_SYMBOL_IF_KUNIT(gpubp_owner_done);
-
-/** gpubp_owner_pop() - the oldest ticket, or NULL; any context */
-struct gpubp_ticket *gpubp_owner_pop(struct gpubp_owner *owner)
-{
-	struct gpubp_ticket *ticket;
-	unsigned long flags;
-
-	raw_spin_lock_irqsave(&owner->lock, flags);
-	ticket = list_first_entry_or_null(&owner->tickets, struct gpubp_ticket,
-					  node);
-	if (ticket)
-		list_del(&ticket->node);
-	raw_spin_unlock_irqrestore(&owner->lock, flags);
-	return ticket;
-}
-EXPORT_SYMBOL_IF_KUNIT(gpubp_owner_pop);
-
-/**
- * gpubp_owner_take() - the oldest tickets, to be served
- * @owner: owner
- * @list: gets them
- * @max: at most so many
- *
- * Any context. What cannot be served goes back with gpubp_owner_return().
- */
-void gpubp_owner_take(struct gpubp_owner *owner, struct list_head *list,
-		      unsigned int max)
-{
-	struct gpubp_ticket *ticket, *tmp;
-	unsigned long flags;
-
-	raw_spin_lock_irqsave(&owner->lock, flags);
-	list_for_each_entry_safe(ticket, tmp, &owner->tickets, node) {
-		if (!max--)
-			break;
-		list_move_tail(&ticket->node, list);
-	}
-	raw_spin_unlock_irqrestore(&owner->lock, flags);
-}
-EXPORT_SYMBOL_IF_KUNIT(gpubp_owner_take);
-
-/** gpubp_owner_return() - not served now; they stay the oldest; any context */
-void gpubp_owner_return(struct gpubp_owner *owner, struct list_head *list)
-{
-	unsigned long flags;
-
-	raw_spin_lock_irqsave(&owner->lock, flags);
-	list_splice(list, &owner->tickets);
-	raw_spin_unlock_irqrestore(&owner->lock, flags);
-}
-EXPORT_SYMBOL_IF_KUNIT(gpubp_owner_return);
-
-/** gpubp_owners_waiting() - some hit waits for some task; any context */
-bool gpubp_owners_waiting(void)
-{
-	return atomic_read(&nr_tickets) > 0;
-}
-EXPORT_SYMBOL_IF_KUNIT(gpubp_owners_waiting);
 
 /**
  * gpubp_owners_for_each() - call @fn for each owner

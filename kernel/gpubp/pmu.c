@@ -7,6 +7,7 @@
  * list of events that samples can be written for on this CPU now.
  */
 #include <linux/bitops.h>
+#include <linux/capability.h>
 #include <linux/memcontrol.h>
 #include <linux/module.h>
 #include <linux/perf_event.h>
@@ -22,14 +23,23 @@
 #include "reserve.h"
 #include "scope.h"
 #include "set.h"
+#include "target.h"
 #include "user.h"
 
 static struct pmu gpubp_pmu;
 
 static DEFINE_PER_CPU(struct list_head, active_events);
 
-/* events are being taken off this CPU: the first one drained for all */
-static DEFINE_PER_CPU(bool, leaving);
+/*
+ * Events are being taken off this CPU, a task's or its own: the first one
+ * drained for all.
+ */
+static DEFINE_PER_CPU(bool [GPUBP_NR_ROADS], leaving);
+
+static bool *is_leaving(const struct perf_event *event)
+{
+	return &(*this_cpu_ptr(&leaving))[gpubp_perf_side(event)];
+}
 
 /** gpubp_pmu_active_list() - this CPU's scheduled events; interrupts off */
 struct list_head *gpubp_pmu_active_list(void)
@@ -40,7 +50,7 @@ struct list_head *gpubp_pmu_active_list(void)
 /** gpubp_pmu_arrived() - an interrupt drains: no batch is being taken off */
 void gpubp_pmu_arrived(void)
 {
-	__this_cpu_write(leaving, false);
+	memset(this_cpu_ptr(&leaving), 0, sizeof(leaving));
 }
 
 /* who opened it, by whatever name */
@@ -85,6 +95,8 @@ static int note_opener(struct gpubp_event *gev)
 		return -ENOMEM;
 	gev->memcg = get_mem_cgroup_from_mm(current->mm);
 	gev->opener = get_pid(task_tgid(current));
+	/* perf asks whether a task may be read, but not of all tasks */
+	gev->blind = !gev->event->hw.target && !perfmon_capable();
 	return 0;
 }
 
@@ -124,17 +136,11 @@ static struct gpubp_event *event_alloc(struct perf_event *event,
 	return gev;
 }
 
-static int check_target(const struct perf_event *event)
+static int check_attr(const struct perf_event *event)
 {
-	const struct perf_event_attr *attr = &event->attr;
-
 	if (has_branch_stack((struct perf_event *)event))
 		return -EOPNOTSUPP;
-	if (!(event->attach_state & PERF_ATTACH_TASK))
-		return -EOPNOTSUPP;	/* CPU-wide and cgroup events */
-	if (attr->exclusive)
-		return -EOPNOTSUPP;
-	return 0;
+	return event->attr.exclusive ? -EOPNOTSUPP : 0;
 }
 
 /* what a child takes from its parent when it is added */
@@ -159,7 +165,7 @@ static int event_init(struct perf_event *event)
 
 	if (event->attr.type != gpubp_pmu.type)
 		return -ENOENT;
-	err = check_target(event);
+	err = check_attr(event);
 	if (!err && !event->parent)	/* a child must not make fork() fail */
 		err = gpubp_spec_decode(&event->attr, &spec) ?:
 		      gpubp_scope_check(&spec);
@@ -191,13 +197,12 @@ static int event_add(struct perf_event *event, int flags)
 		gpubp_perf_start_period(event);
 	gpubp_perf_block_swap(event);
 	event->hw.state = flags & PERF_EF_START ? 0 : PERF_HES_STOPPED;
-	__this_cpu_write(leaving, false);
+	*is_leaving(event) = false;
 	list_add(&gev->active_node, gpubp_pmu_active_list());
 	gpubp_times_add(gev);
 	perf_event_update_userpage(event);
 	gpubp_event_scheduled(gev);
-	if (gpubp_drain_pending())
-		gpubp_drain_soon();
+	gpubp_drain_on_add(event);
 	return 0;
 }
 
@@ -209,9 +214,9 @@ static void event_del(struct perf_event *event, int flags)
 	 * Once a batch, as a hit that comes in between would miss those that
 	 * are off already; it waits for them all to be back.
 	 */
-	if (!__this_cpu_read(leaving)) {
-		__this_cpu_write(leaving, true);
-		gpubp_drain_before_del();
+	if (!*is_leaving(event)) {
+		*is_leaving(event) = true;
+		gpubp_drain_before_del(gpubp_perf_side(event));
 	}
 	list_del_init(&gev->active_node);
 	gpubp_times_del(gev);

@@ -16,6 +16,7 @@
 
 #include "bind.h"
 #include "compat/perf.h"
+#include "compat/switches.h"
 #include "compat/version.h"
 #include "context.h"
 #include "device.h"
@@ -24,6 +25,7 @@
 #include "poll.h"
 #include "reconcile.h"
 #include "sched.h"
+#include "target.h"
 
 #define RECONCILE_MS	10
 #define FILL_BUDGET	16384	/* members bound with the list of events held */
@@ -71,7 +73,7 @@ static void owners_judged(struct gpubp_ctx *ctx)
 static bool is_idle(struct gpubp_event *gev)
 {
 	guard(rcu)();
-	return !gev->judged && !gpubp_event_enabled_task(gev) &&
+	return !gev->judged && !gpubp_target_enabled_key(gev) &&
 	       list_empty(&gev->bindings) && !gev->unserved && !gev->times.on;
 }
 
@@ -112,7 +114,7 @@ void gpubp_events_reconcile(void)
  * @ctx: context
  *
  * What changes without telling anybody is looked at: the state of each event,
- * and who owns the context's queues.
+ * who owns the context's queues, and in which cgroups they are.
  */
 static bool is_reconciled(struct gpubp_ctx *ctx)
 {
@@ -127,15 +129,28 @@ static bool is_reconciled(struct gpubp_ctx *ctx)
 		return false;
 	list_for_each_entry_rcu(gev, &gpubp_events, node) {
 		/* likewise */
-		if (smp_load_acquire(&gev->judged) != gpubp_event_enabled_task(gev))
+		if (smp_load_acquire(&gev->judged) !=
+		    gpubp_target_enabled_key(gev))
 			return false;
 	}
 	return true;
 }
 
+static bool any_comes_unseen(void)
+{
+	struct gpubp_event *gev;
+
+	guard(rcu)();
+	list_for_each_entry_rcu(gev, &gpubp_events, node)
+		if (gpubp_target_comes_unseen(gev))
+			return true;
+	return false;
+}
+
 static void reconcile_fn(struct work_struct *work)
 {
 	gpubp_events_reconcile();
+	gpubp_switches_follow(any_comes_unseen());
 	if (!gpubp_events_exist())
 		return;
 	gpubp_poll_devices();
@@ -174,7 +189,8 @@ void gpubp_event_listed(struct gpubp_event *gev)
  */
 void gpubp_event_scheduled(struct gpubp_event *gev)
 {
-	if (READ_ONCE(gev->judged) != gpubp_perf_task(gev->event) &&
+	guard(rcu)();
+	if (READ_ONCE(gev->judged) != gpubp_target_key(gev) &&
 	    gpubp_contexts_exist())
 		irq_work_queue(&changed_work);
 }
@@ -236,4 +252,5 @@ void gpubp_reconcile_exit(void)
 {
 	irq_work_sync(&changed_work);
 	cancel_delayed_work_sync(&reconcile_work);
+	gpubp_switches_follow(false);
 }

@@ -4,7 +4,9 @@
  * refused. What was promised is never taken back.
  *
  * The per-CPU copies that perf record opens, and inherited children, are one
- * family: (process, watch). A family reserves the worst-case cover of its
+ * family: (process, watch). So are all events for no task in particular,
+ * whose watch is the same in every context: perf tells whether it is a cgroup's
+ * only after it was opened. A family reserves the worst-case cover of its
  * watch once, on every device: 1 comparator, or 2 where the bytes may straddle
  * a block. One comparator of each device stays flexible.
  *
@@ -30,7 +32,7 @@
 /**
  * struct gpubp_family - copies of one pinned event; all under families_lock
  * @node: in families
- * @pid: thread group of the root target
+ * @pid: thread group of the root target, NULL of CPU-wide and cgroup events
  * @uid: who opened it
  * @spec: the watch; written under gpubp_events_lock, too
  * @members: events, by gpubp_event.family_node
@@ -166,10 +168,11 @@ static struct pid *target_pid(const struct perf_event *event)
 
 static struct gpubp_family *family_get(const struct gpubp_event *gev)
 {
-	struct pid *pid = target_pid(gev->event);
+	struct task_struct *target = gev->event->hw.target;
+	struct pid *pid = target ? target_pid(gev->event) : NULL;
 	struct gpubp_family *f;
 
-	if (!pid)
+	if (target && !pid)
 		return ERR_PTR(-ESRCH);
 	f = family_find(pid, &gev->spec) ?: family_new(pid, &gev->spec);
 	put_pid(pid);
@@ -178,7 +181,8 @@ static struct gpubp_family *family_get(const struct gpubp_event *gev)
 
 /**
  * gpubp_reserve() - promise an event its comparators, if it is pinned
- * @gev: event being opened, no child; perf holds a reference to its target
+ * @gev: event being opened, no child; perf holds a reference to its target,
+ *	if it has one
  *
  * May sleep. Return: 0, -ENOSPC, -EACCES (more than one comparator of a user
  * needs CAP_PERFMON), -ESRCH, -ERANGE, -ENOMEM.

@@ -283,14 +283,6 @@ static void opened(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(event), o->want);
 }
 
-static void cpu_wide_events_are_not_served(struct kunit *test)
-{
-	struct perf_event_attr attr = mock_attr(ADDR, 4, STORE);
-	struct perf_event *event = mock_open_on(test, &attr, NULL, 0);
-
-	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(event), -EOPNOTSUPP);
-}
-
 static struct kunit_case event_test_cases[] = {
 	KUNIT_CASE(armed_while_open),
 	KUNIT_CASE(equal_events_share_a_watch),
@@ -306,7 +298,6 @@ static struct kunit_case event_test_cases[] = {
 	KUNIT_CASE(names_that_hash_alike_are_all_watched),
 	KUNIT_CASE_PARAM(offset_in_100_bytes, offset_gen_params),
 	KUNIT_CASE_PARAM(opened, open_gen_params),
-	KUNIT_CASE(cpu_wide_events_are_not_served),
 	{}
 };
 

@@ -270,6 +270,11 @@ struct perf_event *mock_open_attr(struct kunit *test,
 				  struct perf_event_attr *attr,
 				  struct task_struct *task,
 				  perf_overflow_handler_t handler, void *data);
+struct perf_event *mock_open_attr_on(struct kunit *test,
+				     struct perf_event_attr *attr,
+				     struct task_struct *task, int cpu,
+				     perf_overflow_handler_t handler,
+				     void *data);
 struct perf_event *mock_open_on(struct kunit *test,
 				struct perf_event_attr *attr,
 				struct task_struct *task, int cpu);

@@ -38,11 +38,20 @@ struct perf_event *mock_open_attr(struct kunit *test,
 }
 
 /* an event of one CPU, as perf record opens them; no task: CPU-wide */
+struct perf_event *mock_open_attr_on(struct kunit *test,
+				     struct perf_event_attr *attr,
+				     struct task_struct *task, int cpu,
+				     perf_overflow_handler_t handler,
+				     void *data)
+{
+	return open_event(test, attr, cpu, task, handler, data);
+}
+
 struct perf_event *mock_open_on(struct kunit *test,
 				struct perf_event_attr *attr,
 				struct task_struct *task, int cpu)
 {
-	return open_event(test, attr, cpu, task, NULL, NULL);
+	return mock_open_attr_on(test, attr, task, cpu, NULL, NULL);
 }
 
 /* a counting event on this thread, which must come about */

@@ -108,7 +108,7 @@ static void a_task_that_lives(struct kunit *test)
 
 struct owner_fixture {
 	struct gpubp_owner *owner;
-	struct gpubp_ticket tickets[GPUBP_OWNER_TICKETS + 1];
+	struct gpubp_ticket tickets[GPUBP_TICKETS_MAX + 1];
 };
 
 static void push_some(struct kunit *test, int nr)
@@ -117,8 +117,8 @@ static void push_some(struct kunit *test, int nr)
 	int i;
 
 	for (i = 0; i < nr; i++)
-		KUNIT_EXPECT_TRUE(test, gpubp_owner_push(f->owner,
-							 &f->tickets[i]));
+		KUNIT_EXPECT_TRUE(test, gpubp_tickets_push(&f->owner->tickets,
+							   &f->tickets[i]));
 }
 
 /* what is popped must be tickets first .. NR - 1, then nothing */
@@ -128,18 +128,18 @@ static void expect_rest(struct kunit *test, int first)
 	int i;
 
 	for (i = first; i < NR; i++) {
-		KUNIT_EXPECT_TRUE(test, gpubp_owners_waiting());
-		KUNIT_EXPECT_PTR_EQ(test, gpubp_owner_pop(f->owner),
+		KUNIT_EXPECT_TRUE(test, gpubp_tickets_waiting());
+		KUNIT_EXPECT_PTR_EQ(test, gpubp_tickets_pop(&f->owner->tickets),
 				    &f->tickets[i]);
-		gpubp_owner_done(f->owner);
+		gpubp_tickets_done(&f->owner->tickets);
 	}
-	KUNIT_EXPECT_NULL(test, gpubp_owner_pop(f->owner));
-	KUNIT_EXPECT_FALSE(test, gpubp_owners_waiting());
+	KUNIT_EXPECT_NULL(test, gpubp_tickets_pop(&f->owner->tickets));
+	KUNIT_EXPECT_FALSE(test, gpubp_tickets_waiting());
 }
 
 static void the_oldest_is_popped_first(struct kunit *test)
 {
-	KUNIT_EXPECT_FALSE(test, gpubp_owners_waiting());
+	KUNIT_EXPECT_FALSE(test, gpubp_tickets_waiting());
 	push_some(test, NR);
 	expect_rest(test, 0);
 }
@@ -150,12 +150,12 @@ static void taking_leaves_the_younger(struct kunit *test)
 	LIST_HEAD(list);
 
 	push_some(test, NR);
-	gpubp_owner_take(f->owner, &list, 2);
+	gpubp_tickets_take(&f->owner->tickets, &list, 2);
 	KUNIT_EXPECT_EQ(test, list_count_nodes(&list), 2u);
 	KUNIT_EXPECT_PTR_EQ(test, list.next, &f->tickets[0].node);
 	KUNIT_EXPECT_PTR_EQ(test, list.prev, &f->tickets[1].node);
-	gpubp_owner_done(f->owner);
-	gpubp_owner_done(f->owner);
+	gpubp_tickets_done(&f->owner->tickets);
+	gpubp_tickets_done(&f->owner->tickets);
 	expect_rest(test, 2);
 }
 
@@ -165,10 +165,10 @@ static void what_returns_is_the_oldest_again(struct kunit *test)
 	LIST_HEAD(list);
 
 	push_some(test, NR);
-	gpubp_owner_take(f->owner, &list, 3);
+	gpubp_tickets_take(&f->owner->tickets, &list, 3);
 	list_del(&f->tickets[0].node);
-	gpubp_owner_done(f->owner);
-	gpubp_owner_return(f->owner, &list);
+	gpubp_tickets_done(&f->owner->tickets);
+	gpubp_tickets_return(&f->owner->tickets, &list);
 	expect_rest(test, 1);
 }
 
@@ -178,10 +178,10 @@ static void more_is_asked_for_than_there_is(struct kunit *test)
 	LIST_HEAD(list);
 
 	push_some(test, NR);
-	gpubp_owner_take(f->owner, &list, 64);
+	gpubp_tickets_take(&f->owner->tickets, &list, 64);
 	KUNIT_EXPECT_EQ(test, list_count_nodes(&list), (size_t)NR);
-	KUNIT_EXPECT_NULL(test, gpubp_owner_pop(f->owner));
-	gpubp_owner_return(f->owner, &list);
+	KUNIT_EXPECT_NULL(test, gpubp_tickets_pop(&f->owner->tickets));
+	gpubp_tickets_return(&f->owner->tickets, &list);
 	expect_rest(test, 0);
 }
 
@@ -189,17 +189,17 @@ static void more_is_asked_for_than_there_is(struct kunit *test)
 static void one_owner_has_room_for_so_many(struct kunit *test)
 {
 	struct owner_fixture *f = test->priv;
-	struct gpubp_ticket *last = &f->tickets[GPUBP_OWNER_TICKETS];
+	struct gpubp_ticket *last = &f->tickets[GPUBP_TICKETS_MAX];
 	LIST_HEAD(list);
 
-	push_some(test, GPUBP_OWNER_TICKETS);
-	KUNIT_EXPECT_FALSE(test, gpubp_owner_push(f->owner, last));
-	gpubp_owner_take(f->owner, &list, 2);
-	KUNIT_EXPECT_FALSE(test, gpubp_owner_push(f->owner, last));
-	gpubp_owner_done(f->owner);
-	KUNIT_EXPECT_TRUE(test, gpubp_owner_push(f->owner, last));
-	KUNIT_EXPECT_FALSE(test, gpubp_owner_push(f->owner, &f->tickets[0]));
-	gpubp_owner_done(f->owner);
+	push_some(test, GPUBP_TICKETS_MAX);
+	KUNIT_EXPECT_FALSE(test, gpubp_tickets_push(&f->owner->tickets, last));
+	gpubp_tickets_take(&f->owner->tickets, &list, 2);
+	KUNIT_EXPECT_FALSE(test, gpubp_tickets_push(&f->owner->tickets, last));
+	gpubp_tickets_done(&f->owner->tickets);
+	KUNIT_EXPECT_TRUE(test, gpubp_tickets_push(&f->owner->tickets, last));
+	KUNIT_EXPECT_FALSE(test, gpubp_tickets_push(&f->owner->tickets, &f->tickets[0]));
+	gpubp_tickets_done(&f->owner->tickets);
 }
 
 static void returning_nothing(struct kunit *test)
@@ -207,10 +207,10 @@ static void returning_nothing(struct kunit *test)
 	struct owner_fixture *f = test->priv;
 	LIST_HEAD(list);
 
-	gpubp_owner_take(f->owner, &list, 64);
+	gpubp_tickets_take(&f->owner->tickets, &list, 64);
 	KUNIT_EXPECT_TRUE(test, list_empty(&list));
-	gpubp_owner_return(f->owner, &list);
-	KUNIT_EXPECT_FALSE(test, gpubp_owners_waiting());
+	gpubp_tickets_return(&f->owner->tickets, &list);
+	KUNIT_EXPECT_FALSE(test, gpubp_tickets_waiting());
 }
 
 static int owner_init(struct kunit *test)
@@ -228,8 +228,8 @@ static void owner_exit(struct kunit *test)
 {
 	struct owner_fixture *f = test->priv;
 
-	while (gpubp_owner_pop(f->owner))
-		gpubp_owner_done(f->owner);
+	while (gpubp_tickets_pop(&f->owner->tickets))
+		gpubp_tickets_done(&f->owner->tickets);
 	gpubp_owner_put(f->owner);
 }
 

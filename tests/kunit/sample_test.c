@@ -254,7 +254,7 @@ static void the_owner_exits_before_its_hits(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DROP_EXITED), 100 - nr);
 }
 
-#define BURST	(GPUBP_OWNER_TICKETS + 100)
+#define BURST	(GPUBP_TICKETS_MAX + 100)
 
 /*
  * What the rate limit cuts is counted, and the hit is still the event's. What
@@ -282,7 +282,7 @@ static void a_burst_of_samples(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic64_read(&gev->possible), 0);
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DROP_UNREACHABLE),
 			BURST - delivered);
-	KUNIT_EXPECT_GE(test, delivered, GPUBP_OWNER_TICKETS);
+	KUNIT_EXPECT_GE(test, delivered, GPUBP_TICKETS_MAX);
 }
 
 /* a task that cannot come must not take all cells of its device */
@@ -295,14 +295,14 @@ static void more_hits_than_the_owner_has_room_for(struct kunit *test)
 	int i;
 
 	mock_settle(c->m);
-	for (i = 0; i < GPUBP_OWNER_TICKETS + 10; i++)
+	for (i = 0; i < GPUBP_TICKETS_MAX + 10; i++)
 		mock_store(c, ADDR);
 	kthread_flush_worker(c->m->dev->resolver);
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DROP_UNREACHABLE), 10);
 	wake_up_process(thread);
 	mock_quiesce(test);
-	KUNIT_EXPECT_EQ(test, atomic64_read(&gev->matched), GPUBP_OWNER_TICKETS);
-	expect_samples(test, s, GPUBP_OWNER_TICKETS -
+	KUNIT_EXPECT_EQ(test, atomic64_read(&gev->matched), GPUBP_TICKETS_MAX);
+	expect_samples(test, s, GPUBP_TICKETS_MAX -
 		       atomic64_read(&gev->throttled));
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What we do to perf core's objects from a module. */
+#include <linux/cgroup.h>
 #include <linux/fs.h>
 #include <linux/hw_breakpoint.h>
 #include <linux/magic.h>
@@ -14,6 +15,8 @@
 
 #include "../emit.h"
 #include "../event.h"
+#include "../owner.h"
+#include "../target.h"
 #include "../tracepoint.h"
 #include "perf.h"
 
@@ -34,25 +37,83 @@ bool gpubp_perf_enabled(const struct perf_event *event)
 	       READ_ONCE(leader->state) >= PERF_EVENT_STATE_INACTIVE;
 }
 
+#ifdef CONFIG_CGROUP_PERF
 /**
- * gpubp_perf_task() - the task an event counts for at the moment
- * @event: event
+ * gpubp_perf_cgroup() - where perf sees a task
+ * @task: task
  *
- * To be compared, never to be dereferenced: fork() may free it without asking
- * who looks. Perf swaps the contexts of a parent and its child, so the event
- * that was opened on a task need not serve it now.
- *
- * Return: the task, or NULL: not installed, CPU-wide, or the task has gone.
+ * RCU section, in which the cgroup is valid.
  */
-struct task_struct *gpubp_perf_task(const struct perf_event *event)
+struct cgroup *gpubp_perf_cgroup(struct task_struct *task)
 {
-	struct perf_event_context *ctx = READ_ONCE(event->ctx);
-	struct task_struct *task;
+	return task_css_check(task, perf_event_cgrp_id, true)->cgroup;
+}
 
+/** gpubp_perf_cgroup_below() - is a cgroup another one or below it; may be NULL */
+bool gpubp_perf_cgroup_below(struct cgroup *cgroup, struct cgroup *above)
+{
+	return cgroup && cgroup_is_descendant(cgroup, above);
+}
+
+static struct cgroup *event_cgroup(const struct perf_event *event)
+{
+	const struct perf_cgroup *cgrp = READ_ONCE(event->cgrp);
+
+	return cgrp ? cgrp->css.cgroup : NULL;
+}
+#else
+struct cgroup *gpubp_perf_cgroup(struct task_struct *task)
+{
+	return NULL;
+}
+
+bool gpubp_perf_cgroup_below(struct cgroup *cgroup, struct cgroup *above)
+{
+	return false;
+}
+
+static struct cgroup *event_cgroup(const struct perf_event *event)
+{
+	return NULL;
+}
+#endif
+
+/**
+ * gpubp_perf_target() - what an event is for
+ * @event: event
+ * @t: filled
+ *
+ * RCU section, any context. perf_event_open() sets an event's cgroup before it
+ * installs it, and perf takes it away from one that is enabled no more.
+ */
+void gpubp_perf_target(const struct perf_event *event, struct gpubp_target *t)
+{
+	/* then its cgroup; pairs with perf_install_in_context() */
+	struct perf_event_context *ctx = smp_load_acquire(&event->ctx);
+
+	*t = (struct gpubp_target) { .cpu = event->cpu };
 	if (!ctx)
-		return NULL;
-	task = READ_ONCE(ctx->task);
-	return task == (void *)-1L ? NULL : task;	/* TASK_TOMBSTONE */
+		return;
+	t->task = READ_ONCE(ctx->task);
+	if (t->task == (void *)-1L)	/* TASK_TOMBSTONE */
+		return;
+	if (t->task) {
+		t->kind = GPUBP_TARGET_TASK;
+		return;
+	}
+	t->cgroup = event_cgroup(event);
+	t->kind = t->cgroup ? GPUBP_TARGET_CGROUP : GPUBP_TARGET_CPU;
+}
+
+/**
+ * gpubp_perf_side() - with whom perf schedules an event
+ * @event: event; ctx->lock is held
+ *
+ * Return: a task, or a CPU, as it does the events of cgroups.
+ */
+enum gpubp_road gpubp_perf_side(const struct perf_event *event)
+{
+	return event->ctx->task ? GPUBP_ROAD_TASK : GPUBP_ROAD_CPU;
 }
 
 /**
@@ -107,8 +168,12 @@ const void *gpubp_perf_file_event(const struct file *file)
  */
 bool gpubp_perf_stands(const struct perf_event *event)
 {
+	struct gpubp_target t;
+
+	guard(rcu)();
+	gpubp_perf_target(event, &t);
 	return READ_ONCE(event->state) > PERF_EVENT_STATE_EXIT &&
-	       gpubp_perf_task(event) == event->hw.target;
+	       t.kind == GPUBP_TARGET_TASK && t.task == event->hw.target;
 }
 
 /**
@@ -176,7 +241,8 @@ void gpubp_perf_count(struct perf_event *event)
  */
 void gpubp_perf_block_swap(struct perf_event *event)
 {
-	local_inc(&event->ctx->nr_no_switch_fast);
+	if (gpubp_perf_side(event) == GPUBP_ROAD_TASK)
+		local_inc(&event->ctx->nr_no_switch_fast);
 }
 
 /**
@@ -251,19 +317,27 @@ static unsigned int signal_pending_id(const struct perf_event *event)
 	return READ_ONCE(event->pending_work);
 }
 
-/*
- * A CPU register file for perf: user mode of the owner, at the GPU's pc. The
- * pc must not change while a SIGTRAP is pending, or perf core believes that
- * the task got around the signal; the sample's own ip is data->ip.
- */
-static void fill_regs(struct gpubp_event *gev, u64 pc, struct pt_regs *regs)
+static bool has_user_regs(void)
 {
-	if (user_mode(task_pt_regs(current)) && !(current->flags & PF_KTHREAD))
-		*regs = *task_pt_regs(current);
-	else
+	return user_mode(task_pt_regs(current)) &&
+	       !(current->flags & PF_KTHREAD);
+}
+
+/*
+ * A CPU register file for perf: user mode of the owner, at the GPU's pc; of
+ * an owner that is elsewhere the pc alone. The pc must not change while a
+ * SIGTRAP is pending, or perf core believes that the task got around the
+ * signal; the sample's own ip is data->ip.
+ */
+static void fill_regs(struct gpubp_event *gev, const struct gpubp_emission *em,
+		      struct pt_regs *regs)
+{
+	if (em->behalf || !has_user_regs())
 		memset(regs, 0, sizeof(*regs));
+	else
+		*regs = *task_pt_regs(current);
 	if (!signal_pending_id(gev->event))
-		gev->pending_ip = pc;
+		gev->pending_ip = em->record.pc;
 	instruction_pointer_set(regs, gev->pending_ip);
 #ifdef CONFIG_X86
 	regs->cs = __USER_CS;
@@ -306,7 +380,7 @@ bool gpubp_perf_stopped(const struct perf_event *event)
 
 /**
  * gpubp_perf_emit() - hand one hit to perf core for an ACTIVE event
- * @gev: event of current, on this CPU, interrupts off
+ * @gev: event of current or of this CPU, interrupts off
  * @em: the hit
  *
  * Return: 0, or -EAGAIN while perf core is busy on this level.
@@ -323,7 +397,7 @@ int gpubp_perf_emit(struct gpubp_event *gev, struct gpubp_emission *em)
 	rctx = perf_swevent_get_recursion_context();
 	if (rctx < 0)
 		return -EAGAIN;
-	fill_regs(gev, em->record.pc, &regs);
+	fill_regs(gev, em, &regs);
 	gev->cur = em;
 	perf_tp_event(gpubp_hit_event_type(), 1, &em->record,
 		      sizeof(em->record), &regs, &gev->head, rctx, NULL);
@@ -343,6 +417,76 @@ static u64 data_source(const struct gpubp_hit_record *rec)
 	       (op << PERF_MEM_OP_SHIFT);
 }
 
+/* as perf numbers a task that is gone */
+#define NOBODY	((u32)-1)
+
+static u32 nr_in(const struct gpubp_owner *owner, const struct perf_event *event)
+{
+	return owner ? pid_nr_ns(owner->pid, event->ns) : NOBODY;
+}
+
+static u64 cgroup_id_of(const struct gpubp_owner *owner)
+{
+	struct task_struct *task = owner ? pid_task(owner->pid, PIDTYPE_PID) :
+					   NULL;
+	struct cgroup *cgroup = task ? gpubp_perf_cgroup(task) : NULL;
+
+	return cgroup ? cgroup_id(cgroup) : 0;
+}
+
+static bool wants(const struct perf_event *event,
+		  const struct perf_sample_data *data, u64 field)
+{
+	return event->attr.sample_type & ~data->sample_flags & field;
+}
+
+/* a GPU wave has no registers and no stack of the CPU */
+static void set_no_regs(const struct perf_event *event,
+			struct perf_sample_data *data)
+{
+	data->regs_user.regs = NULL;
+	data->regs_user.abi = PERF_SAMPLE_REGS_ABI_NONE;
+	data->regs_intr.regs = NULL;
+	data->regs_intr.abi = PERF_SAMPLE_REGS_ABI_NONE;
+	if (wants(event, data, PERF_SAMPLE_REGS_USER))
+		data->dyn_size += sizeof(u64);
+	if (wants(event, data, PERF_SAMPLE_REGS_INTR))
+		data->dyn_size += sizeof(u64);
+	data->sample_flags |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_REGS_INTR;
+}
+
+/* nor the interrupted task's callers: a BPF program may have fetched them */
+static void set_callchain(const struct perf_event *event,
+			  struct perf_sample_data *data,
+			  struct gpubp_emission *em)
+{
+	if (!(event->attr.sample_type & PERF_SAMPLE_CALLCHAIN))
+		return;
+	if (data->sample_flags & PERF_SAMPLE_CALLCHAIN)
+		data->dyn_size -= (data->callchain->nr + 1) * sizeof(u64);
+	em->chain[0] = ARRAY_SIZE(em->chain) - 1;
+	em->chain[1] = PERF_CONTEXT_USER;
+	em->chain[2] = em->record.pc;
+	data->callchain = (struct perf_callchain_entry *)em->chain;
+	data->dyn_size += sizeof(em->chain);
+	data->sample_flags |= PERF_SAMPLE_CALLCHAIN;
+}
+
+/* who is interrupted has nothing to do with it: all that perf would ask it */
+static void set_owner(const struct perf_event *event,
+		      struct perf_sample_data *data, struct gpubp_emission *em)
+{
+	data->tid_entry.pid = nr_in(em->behalf->leader, event);
+	data->tid_entry.tid = nr_in(em->behalf->owner, event);
+	data->sample_flags |= PERF_SAMPLE_TID;
+#ifdef CONFIG_CGROUP_PERF
+	data->cgroup = cgroup_id_of(em->behalf->owner);
+	data->sample_flags |= PERF_SAMPLE_CGROUP;
+#endif
+	set_no_regs(event, data);
+	set_callchain(event, data, em);
+}
+
 /**
  * gpubp_perf_overflow() - overflow handler: the GPU's values, then perf's own
  * @event: event
@@ -356,7 +500,7 @@ void gpubp_perf_overflow(struct perf_event *event,
 			 struct perf_sample_data *data, struct pt_regs *regs)
 {
 	struct gpubp_event *gev = event->pmu_private;
-	const struct gpubp_emission *em = gev->cur;
+	struct gpubp_emission *em = gev->cur;
 
 	if (em) {
 		data->ip = em->record.pc;
@@ -368,6 +512,8 @@ void gpubp_perf_overflow(struct perf_event *event,
 		data->sample_flags |= PERF_SAMPLE_IP | PERF_SAMPLE_ADDR |
 			PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_PHYS_ADDR |
 			PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_CODE_PAGE_SIZE;
+		if (em->behalf)
+			set_owner(event, data, em);
 	}
 	gev->orig_handler(event, data, regs);
 }

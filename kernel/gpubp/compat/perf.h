@@ -10,15 +10,22 @@
 #include <linux/perf_event.h>
 #include <linux/types.h>
 
+#include "../target.h"
+
+struct cgroup;
 struct file;
 struct gpubp_emission;
 struct gpubp_event;
+struct task_struct;
 
 /* replaced by: a ->enable/->disable notification of the PMU */
 bool gpubp_perf_enabled(const struct perf_event *event);
 
-/* replaced by: the same */
-struct task_struct *gpubp_perf_task(const struct perf_event *event);
+/* replaced by: nothing; what perf core itself knows of targets */
+void gpubp_perf_target(const struct perf_event *event, struct gpubp_target *t);
+enum gpubp_road gpubp_perf_side(const struct perf_event *event);
+struct cgroup *gpubp_perf_cgroup(struct task_struct *task);
+bool gpubp_perf_cgroup_below(struct cgroup *cgroup, struct cgroup *above);
 
 /* replaced by: nothing; what perf core itself knows of groups */
 u64 gpubp_perf_group(const struct perf_event *event);

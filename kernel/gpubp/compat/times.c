@@ -21,6 +21,7 @@
 #include <linux/sched.h>
 
 #include "../event.h"
+#include "../target.h"
 #include "perf.h"
 #include "times.h"
 
@@ -36,17 +37,31 @@ static bool on_perf_clock(const struct perf_event *event)
 }
 
 /*
- * perf_event_time(), which is not exported. ctx->time is a u64, or the first
- * of two structs whose first member is: all time, and a guest's of it.
+ * perf_event_time(), which is not exported. The time of a context, or of a
+ * cgroup on a CPU, is a u64, or the first of two structs whose first member is:
+ * all time, and a guest's of it.
  */
-static u64 context_time(const struct perf_event *event)
+#define TIME_OF(clock, event) \
+	read_time((const u64 *)&(clock)->time, sizeof((clock)->time), event)
+
+static u64 read_time(const u64 *time, size_t size,
+		     const struct perf_event *event)
 {
-	const size_t guest = sizeof(event->ctx->time) / sizeof(u64);
-	const u64 *time = (const u64 *)&event->ctx->time;
+	const size_t guest = size / sizeof(u64);
 
 	if (guest > 1 && event->attr.exclude_guest)
 		return time[0] - time[guest];
 	return time[0];
+}
+
+static u64 context_time(const struct perf_event *event)
+{
+#ifdef CONFIG_CGROUP_PERF
+	if (event->cgrp)
+		return TIME_OF(per_cpu_ptr(event->cgrp->info, event->cpu),
+			       event);
+#endif
+	return TIME_OF(event->ctx, event);
 }
 
 /* what passed since the last time */
@@ -131,6 +146,12 @@ static void catch_up(struct gpubp_event *gev, bool home)
 	leave_times(gev);
 }
 
+/* no copy of it has a part of the same task's time; ctx->lock is held */
+static bool is_sole(const struct perf_event *event)
+{
+	return event->cpu < 0 || !event->ctx->task;
+}
+
 static void start_clock(struct gpubp_event *gev)
 {
 	take_account(gev);
@@ -146,7 +167,7 @@ void gpubp_times_add(struct gpubp_event *gev)
 {
 	lockdep_assert_held(&gev->event->ctx->lock);
 	if (gev->times.on)
-		catch_up(gev, gev->event->cpu < 0 || gev->times.home);
+		catch_up(gev, is_sole(gev->event) || gev->times.home);
 	else
 		start_clock(gev);
 }
@@ -192,8 +213,8 @@ static void tick_off_cpu(struct gpubp_event *gev)
 	struct perf_event *event = gev->event;
 	struct perf_event_context *ctx = event->ctx;
 
-	gev->times.home = !ctx->is_active &&
-		(event->cpu < 0 || event->cpu == task_cpu(ctx->task));
+	gev->times.home = is_sole(event) ||
+		(!ctx->is_active && event->cpu == task_cpu(ctx->task));
 	if (!gev->times.on)
 		start_clock(gev);
 	catch_up(gev, gev->times.home);
@@ -206,7 +227,7 @@ static void tick_locked(struct gpubp_event *gev)
 	if (!gpubp_perf_enabled(event))
 		gev->times.on = false;
 	else if (event->state == PERF_EVENT_STATE_INACTIVE &&
-		 gpubp_perf_task(event))
+		 gpubp_target_key(gev))
 		tick_off_cpu(gev);
 }
 

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Switches: told of each task that is about to run, while somebody needs it.
+ *
+ * Replaced by: export of perf_sched_cb_inc(), or a ->sched_task of PMUs whose
+ * events are in perf_sw_context.
+ */
+#ifndef _GPUBP_COMPAT_SWITCHES_H
+#define _GPUBP_COMPAT_SWITCHES_H
+
+#include <linux/types.h>
+
+void gpubp_switches_follow(bool follow_them);
+
+#endif /* _GPUBP_COMPAT_SWITCHES_H */

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Targets: what events are for, and which hits are theirs. */
+#include <kunit/visibility.h>
+#include <linux/cpumask.h>
+#include <linux/export.h>
+#include <linux/sched.h>
+
+#include "compat/perf.h"
+#include "context.h"
+#include "event.h"
+#include "target.h"
+
+/* what stands for "everybody" where targets are compared */
+static const char everybody;
+
+/*
+ * A task that sleeps stays where it was, also when that CPU goes: then it is
+ * on one that is there, the same one for all events.
+ */
+static int cpu_of(const struct task_struct *task)
+{
+	int cpu = task ? task_cpu(task) : -1;
+
+	return cpu >= 0 && cpu_online(cpu) ? cpu :
+					     cpumask_first(cpu_online_mask);
+}
+
+/**
+ * gpubp_party_fill() - who a hit belongs to
+ * @party: filled
+ * @task: the owner, NULL nobody is left
+ *
+ * RCU section. Once a hit, or a task that moves meanwhile would get it in
+ * several of perf's per-CPU copies, or in none.
+ */
+void gpubp_party_fill(struct gpubp_party *party, struct task_struct *task)
+{
+	party->task = task;
+	party->cgroup = task ? gpubp_perf_cgroup(task) : NULL;
+	party->cpu = cpu_of(task);
+}
+
+/**
+ * gpubp_target_covers() - would this owner's hits be the event's, on its CPU
+ * @t: target
+ * @party: owner
+ *
+ * RCU section. Nobody's hits are of no task and of no cgroup.
+ */
+bool gpubp_target_covers(const struct gpubp_target *t,
+			 const struct gpubp_party *party)
+{
+	switch (t->kind) {
+	case GPUBP_TARGET_TASK:
+		return party->task && t->task == party->task;
+	case GPUBP_TARGET_CPU:
+		return true;
+	case GPUBP_TARGET_CGROUP:
+		return gpubp_perf_cgroup_below(party->cgroup, t->cgroup);
+	case GPUBP_TARGET_NONE:
+		break;
+	}
+	return false;
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_target_covers);
+
+/**
+ * gpubp_target_claims() - is this hit the event's
+ * @t: target
+ * @party: the hit's owner, and where that is
+ *
+ * RCU section.
+ */
+bool gpubp_target_claims(const struct gpubp_target *t,
+			 const struct gpubp_party *party)
+{
+	return gpubp_target_covers(t, party) &&
+	       (t->cpu < 0 || t->cpu == party->cpu);
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_target_claims);
+
+/**
+ * gpubp_target_concerns() - can hits of a context be the event's
+ * @t: target
+ * @process: the event is for every queue of a process
+ * @ctx: context
+ *
+ * RCU section.
+ */
+bool gpubp_target_concerns(const struct gpubp_target *t, bool process,
+			   struct gpubp_ctx *ctx)
+{
+	return t->kind == GPUBP_TARGET_CPU ||
+	       gpubp_ctx_concerns(ctx, t, process);
+}
+
+/**
+ * gpubp_target_of() - what an event is for at the moment
+ * @gev: event
+ * @t: filled
+ *
+ * RCU section. Enabled or not. Perf swaps the contexts of a parent and its
+ * child, so it need not be what the event was opened on.
+ */
+void gpubp_target_of(const struct gpubp_event *gev, struct gpubp_target *t)
+{
+	gpubp_perf_target(gev->event, t);
+}
+
+/**
+ * gpubp_target_is_here() - is an event to be served on this CPU now
+ * @gev: event that perf has in this CPU's list
+ * @road: on which hits come
+ *
+ * RCU section, interrupts off.
+ */
+bool gpubp_target_is_here(const struct gpubp_event *gev, enum gpubp_road road)
+{
+	struct gpubp_target t;
+	struct gpubp_party here;
+
+	gpubp_target_of(gev, &t);
+	if (gpubp_target_road(&t) != road)
+		return false;
+	gpubp_party_fill(&here, current);
+	return gpubp_target_covers(&t, &here);
+}
+
+/**
+ * gpubp_target_comes_unseen() - does perf not tell when an owner is here
+ * @gev: event
+ *
+ * It adds an event of a cgroup to a CPU when one of its tasks comes and the one
+ * before was of another, but not each time. RCU section.
+ */
+bool gpubp_target_comes_unseen(const struct gpubp_event *gev)
+{
+	struct gpubp_target t;
+
+	gpubp_target_of(gev, &t);
+	return t.kind == GPUBP_TARGET_CGROUP && is_sampling_event(gev->event);
+}
+
+/**
+ * gpubp_target_key() - differs when what an event is for does
+ * @gev: event
+ *
+ * RCU section. Return: to be compared only; NULL if it is for nobody.
+ */
+const void *gpubp_target_key(const struct gpubp_event *gev)
+{
+	struct gpubp_target t;
+
+	gpubp_target_of(gev, &t);
+	switch (t.kind) {
+	case GPUBP_TARGET_TASK:
+		return t.task;
+	case GPUBP_TARGET_CPU:
+		return &everybody;
+	case GPUBP_TARGET_CGROUP:
+		return t.cgroup;
+	case GPUBP_TARGET_NONE:
+		break;
+	}
+	return NULL;
+}
+
+/** gpubp_target_enabled_key() - likewise; also NULL if it is not enabled */
+const void *gpubp_target_enabled_key(const struct gpubp_event *gev)
+{
+	return gpubp_perf_enabled(gev->event) ? gpubp_target_key(gev) : NULL;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A target: what an event is for, and which hits are its own.
+ *
+ * Every hit has one owner, who is in one place: so of the copies of an event
+ * that tools open for each task or each CPU, one gets it.
+ */
+#ifndef _GPUBP_TARGET_H
+#define _GPUBP_TARGET_H
+
+#include <linux/types.h>
+
+struct cgroup;
+struct gpubp_ctx;
+struct gpubp_event;
+struct task_struct;
+
+/**
+ * enum gpubp_target_kind - what an event is for
+ * @GPUBP_TARGET_NONE: nobody: it is being opened, or its target has gone
+ * @GPUBP_TARGET_TASK: a task
+ * @GPUBP_TARGET_CPU: who is on a CPU
+ * @GPUBP_TARGET_CGROUP: who of a cgroup is on a CPU
+ */
+enum gpubp_target_kind {
+	GPUBP_TARGET_NONE,
+	GPUBP_TARGET_TASK,
+	GPUBP_TARGET_CPU,
+	GPUBP_TARGET_CGROUP,
+};
+
+/**
+ * struct gpubp_target - what an event is for, at the moment
+ * @kind: which of the others says it
+ * @task: compared only: fork() may free it without asking who looks
+ * @cgroup: valid in the RCU section in which it was looked at
+ * @cpu: CPU, -1 any
+ */
+struct gpubp_target {
+	enum gpubp_target_kind kind;
+	const struct task_struct *task;
+	struct cgroup *cgroup;
+	int cpu;
+};
+
+/**
+ * struct gpubp_party - who a hit belongs to, and where; RCU section
+ * @task: the task, NULL nobody is left
+ * @cgroup: its cgroup of perf's hierarchy, NULL none
+ * @cpu: the task's CPU; of nobody's hits any
+ */
+struct gpubp_party {
+	struct task_struct *task;
+	struct cgroup *cgroup;
+	int cpu;
+};
+
+/**
+ * enum gpubp_road - how a sample gets to an event
+ * @GPUBP_ROAD_TASK: written in the owner's context
+ * @GPUBP_ROAD_CPU: written on the event's CPU, on behalf of the owner
+ * @GPUBP_NR_ROADS: how many there are
+ */
+enum gpubp_road {
+	GPUBP_ROAD_TASK,
+	GPUBP_ROAD_CPU,
+	GPUBP_NR_ROADS,
+};
+
+static inline enum gpubp_road gpubp_target_road(const struct gpubp_target *t)
+{
+	return t->kind == GPUBP_TARGET_CPU ? GPUBP_ROAD_CPU : GPUBP_ROAD_TASK;
+}
+
+void gpubp_party_fill(struct gpubp_party *party, struct task_struct *task);
+bool gpubp_target_covers(const struct gpubp_target *t,
+			 const struct gpubp_party *party);
+bool gpubp_target_claims(const struct gpubp_target *t,
+			 const struct gpubp_party *party);
+bool gpubp_target_concerns(const struct gpubp_target *t, bool process,
+			   struct gpubp_ctx *ctx);
+
+void gpubp_target_of(const struct gpubp_event *gev, struct gpubp_target *t);
+bool gpubp_target_is_here(const struct gpubp_event *gev, enum gpubp_road road);
+bool gpubp_target_comes_unseen(const struct gpubp_event *gev);
+const void *gpubp_target_key(const struct gpubp_event *gev);
+const void *gpubp_target_enabled_key(const struct gpubp_event *gev);
+
+#endif /* _GPUBP_TARGET_H */

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Tickets: queues of hits that wait. */
+#include <kunit/visibility.h>
+#include <linux/atomic.h>
+
+#include "hit.h"
+#include "tickets.h"
+
+static atomic_t nr_tickets;	/* in all queues, and being served */
+
+void gpubp_tickets_init(struct gpubp_tickets *tickets)
+{
+	raw_spin_lock_init(&tickets->lock);
+	INIT_LIST_HEAD(&tickets->list);
+}
+
+/**
+ * gpubp_tickets_push() - a hit waits
+ * @tickets: for whom
+ * @ticket: the hit's ticket; gpubp_tickets_done() once it waits no more
+ *
+ * Return: false if too many wait already: who does not come to get them must
+ * not take all cells of a device.
+ */
+bool gpubp_tickets_push(struct gpubp_tickets *tickets,
+			struct gpubp_ticket *ticket)
+{
+	guard(raw_spinlock_irqsave)(&tickets->lock);
+	if (tickets->nr == GPUBP_TICKETS_MAX)
+		return false;
+	tickets->nr++;
+	atomic_inc(&nr_tickets);
+	list_add_tail(&ticket->node, &tickets->list);
+	return true;
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_tickets_push);
+
+/** gpubp_tickets_done() - a ticket that was popped or taken is dealt with */
+void gpubp_tickets_done(struct gpubp_tickets *tickets)
+{
+	scoped_guard(raw_spinlock_irqsave, &tickets->lock)
+		tickets->nr--;
+	atomic_dec(&nr_tickets);
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_tickets_done);
+
+/** gpubp_tickets_pop() - the oldest ticket, or NULL; any context */
+struct gpubp_ticket *gpubp_tickets_pop(struct gpubp_tickets *tickets)
+{
+	struct gpubp_ticket *ticket;
+
+	guard(raw_spinlock_irqsave)(&tickets->lock);
+	ticket = list_first_entry_or_null(&tickets->list, struct gpubp_ticket,
+					  node);
+	if (ticket)
+		list_del(&ticket->node);
+	return ticket;
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_tickets_pop);
+
+/**
+ * gpubp_tickets_take() - the oldest tickets, to be served
+ * @tickets: of whom
+ * @list: gets them
+ * @max: at most so many
+ *
+ * Any context. What cannot be served goes back with gpubp_tickets_return().
+ */
+void gpubp_tickets_take(struct gpubp_tickets *tickets, struct list_head *list,
+			unsigned int max)
+{
+	struct gpubp_ticket *ticket, *tmp;
+
+	guard(raw_spinlock_irqsave)(&tickets->lock);
+	list_for_each_entry_safe(ticket, tmp, &tickets->list, node) {
+		if (!max--)
+			break;
+		list_move_tail(&ticket->node, list);
+	}
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_tickets_take);
+
+/** gpubp_tickets_return() - not served now; they stay the oldest; any context */
+void gpubp_tickets_return(struct gpubp_tickets *tickets,
+			  struct list_head *list)
+{
+	guard(raw_spinlock_irqsave)(&tickets->lock);
+	list_splice(list, &tickets->list);
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_tickets_return);
+
+/** gpubp_tickets_empty() - a racy look; any context */
+bool gpubp_tickets_empty(const struct gpubp_tickets *tickets)
+{
+	return list_empty(&tickets->list);
+}
+
+/** gpubp_tickets_since() - when the oldest one was hit, U64_MAX none waits */
+u64 gpubp_tickets_since(struct gpubp_tickets *tickets)
+{
+	struct gpubp_ticket *ticket;
+
+	guard(raw_spinlock_irqsave)(&tickets->lock);
+	ticket = list_first_entry_or_null(&tickets->list, struct gpubp_ticket,
+					  node);
+	return ticket ? ticket->cell->hit.gpu_time : U64_MAX;
+}
+
+/** gpubp_tickets_waiting() - some hit waits for somebody; any context */
+bool gpubp_tickets_waiting(void)
+{
+	return atomic_read(&nr_tickets) > 0;
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_tickets_waiting);

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Targets: which hits are an event's, and events of CPUs. */
+#include <linux/cpumask.h>
+#include <linux/err.h>
+#include <linux/sched.h>
+
+#include "mock.h"
+#include "target.h"
+
+#define ADDR	(MOCK_VA + 0x1010)
+#define STORE	GPUBP_ACCESS_STORE
+#define BELL	0x900	/* doorbell of a second queue */
+
+/* ---- pure ---------------------------------------------------------------- */
+
+/* tasks, compared only */
+#define ME	((struct task_struct *)16)
+#define YOU	((struct task_struct *)32)
+
+struct claim_case {
+	const char *name;
+	struct gpubp_target target;
+	struct gpubp_party party;
+	bool covers, claims;
+};
+
+#define TASK(t, on) { .kind = GPUBP_TARGET_TASK, .task = (t), .cpu = (on) }
+#define CPU(on) { .kind = GPUBP_TARGET_CPU, .cpu = (on) }
+
+static const struct claim_case claim_cases[] = {
+	{ "a_task_s_own", TASK(ME, -1), { .task = ME, .cpu = 1 }, true, true },
+	{ "another_task_s", TASK(ME, -1), { .task = YOU, .cpu = 1 } },
+	{ "nobody_s_of_a_task", TASK(ME, -1), { .cpu = 1 } },
+	{ "copy_where_it_is", TASK(ME, 1), { .task = ME, .cpu = 1 }, true, true },
+	{ "copy_where_it_is_not", TASK(ME, 0), { .task = ME, .cpu = 1 }, true },
+	{ "copy_of_another", TASK(YOU, 1), { .task = ME, .cpu = 1 } },
+	{ "the_cpu_s", CPU(1), { .task = ME, .cpu = 1 }, true, true },
+	{ "another_cpu_s", CPU(0), { .task = ME, .cpu = 1 }, true },
+	{ "nobody_s_of_a_cpu", CPU(0), { .cpu = 0 }, true, true },
+	{ "not_installed", { .cpu = -1 }, { .task = ME, .cpu = 0 } },
+	{ "nobody_s_not_installed", { .cpu = -1 }, { .cpu = 0 } },
+};
+KUNIT_ARRAY_PARAM_DESC(claim, claim_cases, name);
+
+static void a_hit_is_claimed(struct kunit *test)
+{
+	const struct claim_case *c = test->param_value;
+
+	KUNIT_EXPECT_EQ(test, gpubp_target_covers(&c->target, &c->party),
+			c->covers);
+	KUNIT_EXPECT_EQ(test, gpubp_target_claims(&c->target, &c->party),
+			c->claims);
+}
+
+static void roads(struct kunit *test)
+{
+	const struct gpubp_target task = TASK(ME, 0), cpu = CPU(0);
+	const struct gpubp_target cgroup = { .kind = GPUBP_TARGET_CGROUP };
+
+	KUNIT_EXPECT_EQ(test, gpubp_target_road(&task), GPUBP_ROAD_TASK);
+	KUNIT_EXPECT_EQ(test, gpubp_target_road(&cgroup), GPUBP_ROAD_TASK);
+	KUNIT_EXPECT_EQ(test, gpubp_target_road(&cpu), GPUBP_ROAD_CPU);
+}
+
+static struct kunit_case target_test_cases[] = {
+	KUNIT_CASE_PARAM(a_hit_is_claimed, claim_gen_params),
+	KUNIT_CASE(roads),
+	{}
+};
+
+static struct kunit_suite target_test_suite = {
+	.name = "gpubp_target",
+	.test_cases = target_test_cases,
+};
+
+/* ---- events of CPUs ------------------------------------------------------ */
+
+#define COPIES	8
+
+/**
+ * struct copies - an event on each CPU
+ * @event: events
+ * @nr: how many
+ * @sampled: samples of all of them
+ * @astray: of them, on another CPU than the event's, or not in an interrupt
+ */
+struct copies {
+	struct perf_event *event[COPIES];
+	int nr;
+	atomic_t sampled;
+	atomic_t astray;
+};
+
+static void note_sample(struct perf_event *event, struct perf_sample_data *data,
+			struct pt_regs *regs)
+{
+	struct copies *copies = event->overflow_handler_context;
+
+	atomic_inc(&copies->sampled);
+	if (smp_processor_id() != event->cpu || !in_hardirq())
+		atomic_inc(&copies->astray);
+}
+
+static struct copies *open_copies(struct kunit *test,
+				  struct perf_event_attr attr)
+{
+	struct copies *copies = kunit_kzalloc(test, sizeof(*copies), GFP_KERNEL);
+	struct perf_event *event;
+	int cpu;
+
+	KUNIT_ASSERT_NOT_NULL(test, copies);
+	for_each_online_cpu(cpu) {
+		if (copies->nr == COPIES)
+			break;
+		event = mock_open_attr_on(test, &attr, NULL, cpu, note_sample,
+					  copies);
+		KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(event), "%ld",
+				       PTR_ERR(event));
+		copies->event[copies->nr++] = event;
+	}
+	return copies;
+}
+
+static void expect_counted(struct kunit *test, struct copies *copies, u64 want)
+{
+	u64 sum = 0;
+	int i;
+
+	mock_expect_books_balance(test);
+	for (i = 0; i < copies->nr; i++)
+		sum += mock_count(copies->event[i]);
+	KUNIT_EXPECT_EQ(test, sum, want);
+}
+
+static void every_context_of_every_task(struct kunit *test)
+{
+	struct task_struct *thread = mock_thread(test);
+	struct mock_ctx *mine = mock_ctx(test);
+	struct mock_ctx *theirs = mock_ctx_of(test, task_pid(thread));
+	struct copies *copies = open_copies(test, mock_attr(ADDR, 4, STORE));
+	int i;
+
+	mock_settle(mine->m);
+	for (i = 0; i < 10; i++) {
+		mock_store(mine, ADDR);
+		mock_store(theirs, ADDR);
+	}
+	expect_counted(test, copies, 20);
+}
+
+static void the_owner_is_no_more(struct kunit *test)
+{
+	struct task_struct *thread = mock_thread(test);
+	struct mock_ctx *c = mock_ctx_of(test, task_pid(thread));
+	struct copies *copies = open_copies(test, mock_attr(ADDR, 4, STORE));
+
+	mock_settle(c->m);
+	mock_thread_end(test, thread);
+	mock_store(c, ADDR);
+	expect_counted(test, copies, 1);
+}
+
+static void samples_are_written_on_the_event_s_cpu(struct kunit *test)
+{
+	struct task_struct *thread = mock_moving_thread(test);
+	struct mock_ctx *c = mock_ctx_of(test, task_pid(thread));
+	struct perf_event_attr attr = mock_attr(ADDR, 4, STORE);
+	struct copies *copies;
+	int i;
+
+	attr.sample_period = 1;
+	copies = open_copies(test, attr);
+	mock_settle(c->m);
+	for (i = 0; i < 50; i++)
+		mock_store(c, ADDR);
+	expect_counted(test, copies, 50);
+	KUNIT_EXPECT_EQ(test, atomic_read(&copies->sampled), 50);
+	KUNIT_EXPECT_EQ(test, atomic_read(&copies->astray), 0);
+}
+
+static void disabled_copies_watch_nothing(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct copies *copies = open_copies(test, mock_attr(ADDR, 4, STORE));
+	int i;
+
+	mock_settle(c->m);
+	KUNIT_EXPECT_EQ(test, c->m->dev->nr_watches, 1u);
+	for (i = 0; i < copies->nr; i++)
+		perf_event_disable(copies->event[i]);
+	mock_settle(c->m);
+	KUNIT_EXPECT_EQ(test, c->m->dev->nr_watches, 0u);
+	for (i = 0; i < copies->nr; i++)
+		perf_event_enable(copies->event[i]);
+	mock_settle(c->m);
+	mock_store(c, ADDR);
+	expect_counted(test, copies, 1);
+}
+
+static struct kunit_case cpu_wide_test_cases[] = {
+	KUNIT_CASE(every_context_of_every_task),
+	KUNIT_CASE(the_owner_is_no_more),
+	KUNIT_CASE(samples_are_written_on_the_event_s_cpu),
+	KUNIT_CASE(disabled_copies_watch_nothing),
+	{}
+};
+
+static struct kunit_suite cpu_wide_test_suite = {
+	.name = "gpubp_cpu_wide",
+	.init = mock_init,
+	.exit = mock_exit,
+	.test_cases = cpu_wide_test_cases,
+};
+kunit_test_suites(&target_test_suite, &cpu_wide_test_suite);
