@@ -341,8 +341,20 @@ TEST(exclusive)
 TEST(cpu_wide)
 {
 	struct perf_event_attr attr = good();
+	int fd = event_open(&attr, -1, 0);
 
-	EXPECT_EQ(-EOPNOTSUPP, event_open(&attr, -1, 0));
+	EXPECT_LE(0, fd);
+	close(fd);
+	EXPECT_EQ(-EINVAL, event_open(&attr, -1, -1));
+	attr.pinned = 1;
+	fd = event_open(&attr, -1, 0);
+	EXPECT_LE(0, fd);
+	close(fd);
+	/* a signal is for a task */
+	attr.pinned = 0;
+	attr.sigtrap = 1;
+	attr.remove_on_exec = 1;
+	EXPECT_EQ(-EINVAL, event_open(&attr, -1, 0));
 	EXPECT_NOTHING_LEFT();
 }
 
@@ -536,6 +548,23 @@ TEST_F(user, foreign_process)
 	ours = heard(child.sock);
 	EXPECT_EQ(-EACCES, ours);
 	EXPECT_EQ(ours, heard(child.sock)) TH_LOG("perf's own events differ");
+	EXPECT_EQ(0, child_end(&child));
+	EXPECT_NOTHING_LEFT();
+}
+
+static int open_cpu_wide(int sock, void *arg)
+{
+	struct perf_event_attr attr = users();
+
+	return become(USER) ?: say_errno(sock, event_open(&attr, -1, 0));
+}
+
+TEST_F(user, all_of_a_cpu)
+{
+	struct child child;
+
+	ASSERT_EQ(0, child_start(&child, open_cpu_wide, NULL));
+	EXPECT_EQ(-EACCES, heard(child.sock));
 	EXPECT_EQ(0, child_end(&child));
 	EXPECT_NOTHING_LEFT();
 }
