@@ -58,7 +58,7 @@ static bool claims(const struct claim *claim, struct gpubp_event *gev,
 	struct perf_event *event = gev->event;
 	struct gpubp_target target;
 
-	if (!gpubp_perf_enabled(event) || !gpubp_perf_may_count(event))
+	if (!gpubp_perf_enabled(event))
 		return false;
 	gpubp_target_of(gev, &target);
 	*road = gpubp_target_road(&target);

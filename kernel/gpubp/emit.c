@@ -118,6 +118,8 @@ static bool precise_enough(const struct gpubp_spec *spec,
  * @gev: event
  * @cell: the hit
  * @m: the match, of a watch or member of the event's
+ *
+ * RCU section.
  */
 bool gpubp_event_wants(const struct gpubp_event *gev,
 		       const struct gpubp_hit_cell *cell,
@@ -126,6 +128,8 @@ bool gpubp_event_wants(const struct gpubp_event *gev,
 	if (gev->event->attr.exclude_user)
 		return false;	/* a wave is user mode */
 	if (READ_ONCE(gev->spec.changed) && m->unchanged)
+		return false;
+	if (!gpubp_times_counts(gev, cell->hit.gpu_time))
 		return false;
 	return precise_enough(&gev->spec, cell, m);
 }

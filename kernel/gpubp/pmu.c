@@ -150,6 +150,8 @@ static int take_what_it_needs(struct gpubp_event *gev)
 
 	if (gev->spec.kind != GPUBP_KIND_WATCH_SET)
 		return gpubp_reserve(gev);
+	if (gpubp_needs_reservation(gev->event))
+		return -EOPNOTSUPP;	/* for sets there are none */
 	set = gpubp_set_get(gev->spec.code);
 	if (IS_ERR(set))
 		return PTR_ERR(set);

@@ -23,6 +23,7 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 
+#include "compat/perf.h"
 #include "device.h"
 #include "event.h"
 #include "reserve.h"
@@ -180,7 +181,20 @@ static struct gpubp_family *family_get(const struct gpubp_event *gev)
 }
 
 /**
- * gpubp_reserve() - promise an event its comparators, if it is pinned
+ * gpubp_needs_reservation() - is an event to be armed whenever it is on
+ * @event: event being opened, no child
+ *
+ * Pinned; or, as perf knows no pinned members of groups, in a group on a CPU's
+ * counters: it is read with their time, of which it must have all.
+ */
+bool gpubp_needs_reservation(const struct perf_event *event)
+{
+	guard(rcu)();
+	return event->attr.pinned || gpubp_perf_on_cpu_counters(event);
+}
+
+/**
+ * gpubp_reserve() - promise an event its comparators, if it needs them
  * @gev: event being opened, no child; perf holds a reference to its target,
  *	if it has one
  *
@@ -191,7 +205,7 @@ int gpubp_reserve(struct gpubp_event *gev)
 {
 	struct gpubp_family *f;
 
-	if (!gev->event->attr.pinned)
+	if (!gpubp_needs_reservation(gev->event))
 		return 0;
 	guard(mutex)(&families_lock);
 	f = family_get(gev);

@@ -7,7 +7,9 @@
 
 struct gpubp_event;
 struct gpubp_spec;
+struct perf_event;
 
+bool gpubp_needs_reservation(const struct perf_event *event);
 int gpubp_reserve(struct gpubp_event *gev);
 void gpubp_reserve_inherit(struct gpubp_event *child,
 			   struct gpubp_event *parent);

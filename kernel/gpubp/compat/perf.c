@@ -298,18 +298,19 @@ void gpubp_wake_interruptible(struct task_struct *task)
 }
 
 /**
- * gpubp_perf_may_count() - may the event count while it is not scheduled in
- * @event: event
+ * gpubp_perf_on_cpu_counters() - is the event one of a group on a CPU's counters
+ * @event: event; if it is being opened, its leader is not
  *
- * RCU section. A member of a group on a CPU's counters counts while the group
- * is on them: perf scales its count by their time.
+ * RCU section. perf schedules all members of such a group with its counters,
+ * and shows their time for all of them.
  */
-bool gpubp_perf_may_count(const struct perf_event *event)
+bool gpubp_perf_on_cpu_counters(const struct perf_event *event)
 {
-	const struct perf_event_pmu_context *epc = READ_ONCE(event->pmu_ctx);
+	const struct perf_event *leader = READ_ONCE(event->group_leader);
+	const struct perf_event_pmu_context *epc;
 
-	return !epc || epc->pmu->task_ctx_nr == perf_sw_context ||
-	       READ_ONCE(event->state) == PERF_EVENT_STATE_ACTIVE;
+	epc = READ_ONCE((leader ?: event)->pmu_ctx);
+	return epc && epc->pmu->task_ctx_nr != perf_sw_context;
 }
 
 static unsigned int signal_pending_id(const struct perf_event *event)

@@ -33,8 +33,8 @@ u64 gpubp_perf_group(const struct perf_event *event);
 /* replaced by: a PMU capability "counts while scheduled out" */
 void gpubp_perf_count(struct perf_event *event);
 
-/* replaced by: the same */
-bool gpubp_perf_may_count(const struct perf_event *event);
+/* replaced by: export of what core knows of groups */
+bool gpubp_perf_on_cpu_counters(const struct perf_event *event);
 
 /* replaced by: ->sched_task for software PMUs on the context switch fast path */
 void gpubp_perf_block_swap(struct perf_event *event);

@@ -16,6 +16,7 @@
  * mutex and wait for the interrupt that calls ->read. While the task is off
  * the CPU nothing tells of a read: a worker brings the times up to date.
  */
+#include <linux/ktime.h>
 #include <linux/math64.h>
 #include <linux/perf_event.h>
 #include <linux/sched.h>
@@ -31,9 +32,7 @@
  */
 static bool on_perf_clock(const struct perf_event *event)
 {
-	const struct perf_event_pmu_context *epc = event->pmu_ctx;
-
-	return epc && epc->pmu->task_ctx_nr != perf_sw_context;
+	return gpubp_perf_on_cpu_counters(event);
 }
 
 /*
@@ -159,6 +158,48 @@ static void start_clock(struct gpubp_event *gev)
 	gev->times.on = true;
 }
 
+/* who looks at the older one meanwhile sees none, or the new one */
+static void note_on(struct gpubp_times *t)
+{
+	struct gpubp_on *on = &t->last[++t->nr % ARRAY_SIZE(t->last)];
+
+	WRITE_ONCE(on->to, 0);
+	smp_wmb();	/* it is none, then another; pairs with was_on() */
+	WRITE_ONCE(on->from, ktime_get_ns());
+	smp_store_release(&on->to, U64_MAX);	/* likewise */
+}
+
+static void note_off(struct gpubp_times *t)
+{
+	struct gpubp_on *on = &t->last[t->nr % ARRAY_SIZE(t->last)];
+
+	if (on->to == U64_MAX)
+		WRITE_ONCE(on->to, ktime_get_ns());
+}
+
+static bool was_on(const struct gpubp_on *on, u64 when)
+{
+	/* pairs with note_on() */
+	return when <= smp_load_acquire(&on->to) && when >= READ_ONCE(on->from);
+}
+
+/**
+ * gpubp_times_counts() - did an event count at a time not long ago
+ * @gev: event that is enabled
+ * @when: ns of CLOCK_MONOTONIC
+ *
+ * RCU section, any context. What a group on a CPU's counters is told of, it is
+ * told some time after the hit: the one who tells may have taken the CPU from
+ * it.
+ */
+bool gpubp_times_counts(const struct gpubp_event *gev, u64 when)
+{
+	const struct gpubp_times *t = &gev->times;
+
+	return !on_perf_clock(gev->event) || was_on(&t->last[0], when) ||
+	       was_on(&t->last[1], when);
+}
+
 /**
  * gpubp_times_add() - perf schedules an event in; ctx->lock is held
  * @gev: event, ACTIVE since a moment ago
@@ -166,6 +207,8 @@ static void start_clock(struct gpubp_event *gev)
 void gpubp_times_add(struct gpubp_event *gev)
 {
 	lockdep_assert_held(&gev->event->ctx->lock);
+	if (on_perf_clock(gev->event))
+		note_on(&gev->times);
 	if (gev->times.on)
 		catch_up(gev, is_sole(gev->event) || gev->times.home);
 	else
@@ -200,6 +243,7 @@ void gpubp_times_del(struct gpubp_event *gev)
 
 	lockdep_assert_held(&event->ctx->lock);
 	event->tstamp = now;
+	note_off(&gev->times);
 	if (on_perf_clock(event)) {
 		event->total_time_enabled += elapsed;
 		event->total_time_running += elapsed;
