@@ -408,14 +408,23 @@ int gpubp_perf_emit(struct gpubp_event *gev, struct gpubp_emission *em)
 	return 0;
 }
 
+static u64 data_operation(const struct gpubp_hit_record *rec)
+{
+	switch (rec->access) {
+	case GPUBP_ACCESS_LOAD:
+		return PERF_MEM_S(OP, LOAD) | PERF_MEM_S(LOCK, NA);
+	case GPUBP_ACCESS_ATOMIC:
+		return PERF_MEM_S(OP, LOAD) | PERF_MEM_S(OP, STORE) |
+		       PERF_MEM_S(LOCK, LOCKED);
+	default:
+		return PERF_MEM_S(OP, STORE) | PERF_MEM_S(LOCK, NA);
+	}
+}
+
 static u64 data_source(const struct gpubp_hit_record *rec)
 {
-	u64 op = rec->access == GPUBP_ACCESS_LOAD ? PERF_MEM_OP_LOAD :
-						    PERF_MEM_OP_STORE;
-
 	return PERF_MEM_S(LVL, NA) | PERF_MEM_S(SNOOP, NA) |
-	       PERF_MEM_S(LOCK, NA) | PERF_MEM_S(TLB, NA) |
-	       (op << PERF_MEM_OP_SHIFT);
+	       PERF_MEM_S(TLB, NA) | data_operation(rec);
 }
 
 /* as perf numbers a task that is gone */
@@ -495,7 +504,8 @@ static void set_owner(const struct perf_event *event,
  * @regs: as gpubp_perf_emit() made them
  *
  * Sets what perf would take from the CPU's registers, and zeroes what it
- * would derive from a GPU address as if it were one of current's.
+ * would derive from a GPU address as if it were one of current's. The weight
+ * is the lanes that met the watch.
  */
 void gpubp_perf_overflow(struct perf_event *event,
 			 struct perf_sample_data *data, struct pt_regs *regs)
@@ -507,11 +517,13 @@ void gpubp_perf_overflow(struct perf_event *event,
 		data->ip = em->record.pc;
 		data->addr = em->record.addr;
 		data->data_src.val = data_source(&em->record);
+		data->weight.full = hweight64(em->record.lanes);
 		data->phys_addr = 0;
 		data->data_page_size = 0;
 		data->code_page_size = 0;
 		data->sample_flags |= PERF_SAMPLE_IP | PERF_SAMPLE_ADDR |
-			PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_PHYS_ADDR |
+			PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_WEIGHT_TYPE |
+			PERF_SAMPLE_PHYS_ADDR |
 			PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_CODE_PAGE_SIZE;
 		if (em->behalf)
 			set_owner(event, data, em);
