@@ -465,6 +465,36 @@ static void set_no_regs(const struct perf_event *event,
 	data->sample_flags |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_REGS_INTR;
 }
 
+#ifdef CONFIG_X86_64
+/*
+ * Where the owner itself is: who unwinds its stack by debug information begins
+ * there, and the GPU's pc has no place in it.
+ */
+static void set_user_regs(const struct perf_event *event,
+			  struct perf_sample_data *data)
+{
+	struct pt_regs *regs = task_pt_regs(current);
+	unsigned int nr = hweight64(event->attr.sample_regs_user);
+
+	if (!has_user_regs()) {
+		set_no_regs(event, data);
+		return;
+	}
+	data->regs_user.regs = regs;
+	data->regs_user.abi = user_64bit_mode(regs) ?
+		PERF_SAMPLE_REGS_ABI_64 : PERF_SAMPLE_REGS_ABI_32;
+	if (wants(event, data, PERF_SAMPLE_REGS_USER))
+		data->dyn_size += (1 + nr) * sizeof(u64);
+	data->sample_flags |= PERF_SAMPLE_REGS_USER;
+}
+#else
+/* perf_reg_abi() is not exported: perf takes what fill_regs() made */
+static void set_user_regs(const struct perf_event *event,
+			  struct perf_sample_data *data)
+{
+}
+#endif
+
 /* nor the interrupted task's callers: a BPF program may have fetched them */
 static void set_callchain(const struct perf_event *event,
 			  struct perf_sample_data *data,
@@ -527,6 +557,8 @@ void gpubp_perf_overflow(struct perf_event *event,
 			PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_CODE_PAGE_SIZE;
 		if (em->behalf)
 			set_owner(event, data, em);
+		else
+			set_user_regs(event, data);
 	}
 	gev->orig_handler(event, data, regs);
 }
