@@ -1,0 +1,617 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * More hits than can be delivered, and owners that cannot come: nothing hangs,
+ * the waves go on, and where each hit went is told.
+ *
+ * environment:
+ *	GPUBP_BURST	hits of a burst, default 1500, on a debug kernel 300
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/ptrace.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <linux/gpubp_sim.h>
+#include "harness.h"
+#include "books.h"
+#include "child.h"
+#include "event.h"
+#include "gpu.h"
+#include "session.h"
+
+#define PAGE		4096
+#define LANES		64
+#define ROUNDS		60
+#define PAGES		256	/* of a ring that takes everything */
+#define TICKETS		1024	/* hits that may wait for one owner */
+#define CELLS		2048	/* and in all */
+#define CROWD		3
+#define PATIENCE	60	/* s */
+#define CGROUPS		"/tmp/overload-cgroup"
+#define FROZEN		CGROUPS "/frozen"
+#define CPU1		"/sys/devices/system/cpu/cpu1/online"
+
+static int tell(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	int ret;
+
+	if (fd < 0)
+		return -errno;
+	ret = write(fd, text, strlen(text)) < 0 ? -errno : 0;
+	close(fd);
+	return ret;
+}
+
+static bool says(const char *path, const char *text)
+{
+	char buffer[256] = "";
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return false;
+	if (read(fd, buffer, sizeof(buffer) - 1) < 0)
+		buffer[0] = '\0';
+	close(fd);
+	return strstr(buffer, text);
+}
+
+/* ---- targets --------------------------------------------------------------- */
+
+enum state { ASLEEP, BUSY, STOPPED, TRACED, FREEZING };
+
+/* memory of test, target and GPU */
+struct page {
+	volatile uint32_t word[PAGE / sizeof(uint32_t)];
+};
+
+enum { OUT, WANT, SEEN, NR_SHARED };
+
+/* what "on_demand" is told in WANT */
+enum { STORE, PAUSE, STOP };
+
+struct job {
+	struct child child;
+	struct page *page;
+	enum state state;
+	unsigned int groups;
+	int cpu;
+	uint64_t va;
+};
+
+static int share(struct gpu *gpu, struct page *page, uint64_t va[NR_SHARED])
+{
+	unsigned int i;
+
+	for (i = 0; i < NR_SHARED; i++) {
+		struct gpubp_sim_userptr arg = {
+			.cpu_addr = (uintptr_t)&page[i], .size = PAGE,
+		};
+
+		if (ioctl(grun_fd(gpu->dev), GPUBP_SIM_USERPTR, &arg))
+			return -errno;
+		va[i] = arg.va;
+	}
+	return 0;
+}
+
+static int stay_on(int cpu)
+{
+	cpu_set_t cpus;
+
+	CPU_ZERO(&cpus);
+	CPU_SET(cpu, &cpus);
+	return sched_setaffinity(0, sizeof(cpus), &cpus);
+}
+
+static int enter(const struct job *job)
+{
+	switch (job->state) {
+	case BUSY:
+		while (job->page[WANT].word[0] != STOP)
+			;
+		return 0;
+	case TRACED:
+		if (ptrace(PTRACE_TRACEME, 0, 0, 0))
+			return -errno;
+		return raise(SIGSTOP);
+	case STOPPED:
+		return raise(SIGSTOP);
+	case FREEZING:
+		return tell(FROZEN "/cgroup.procs", "0") ?:
+		       tell(FROZEN "/cgroup.freeze", "1");
+	default:
+		return 0;
+	}
+}
+
+static int target(int sock, void *arg)
+{
+	const struct job *job = arg;
+	uint64_t va[NR_SHARED];
+	struct gpu gpu;
+
+	if (gpu_open(&gpu, "loop") || share(&gpu, job->page, va) ||
+	    !say(sock, va[OUT]) || heard(sock))
+		return 1;
+	if (job->cpu && stay_on(job->cpu))
+		return 1;
+	if (gpu_start(&gpu, "on_demand", job->groups,
+		      GPU_ARGS(va[OUT], va[WANT], va[SEEN])) ||
+	    !say(sock, 0) || enter(job))
+		return 1;
+	if (gpu_wait(&gpu, 4 * PATIENCE))
+		return 1;
+	say(sock, 0);
+	return heard(sock) == 0 ? 0 : 1;
+}
+
+/* it has its code and memory, but no dispatch */
+static int job_prepare(struct job *job)
+{
+	int err;
+
+	job->page = mmap(NULL, NR_SHARED * PAGE, PROT_READ | PROT_WRITE,
+			 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (job->page == MAP_FAILED)
+		return -errno;
+	job->page[WANT].word[0] = PAUSE;
+	err = child_start(&job->child, target, job);
+	if (err)
+		return err;
+	return hear(job->child.sock, &job->va) ? 0 : -EPIPE;
+}
+
+static bool job_is_there(const struct job *job)
+{
+	switch (job->state) {
+	case ASLEEP:
+		return task_state(job->child.pid) == 'S';
+	case STOPPED:
+		return task_state(job->child.pid) == 'T';
+	case TRACED:
+		return task_state(job->child.pid) == 't';
+	case FREEZING:
+		return says(FROZEN "/cgroup.events", "frozen 1");
+	default:
+		return true;
+	}
+}
+
+#define WAIT_FOR(condition) ({						\
+	int _n;								\
+									\
+	for (_n = 0; !(condition) && _n < PATIENCE * 200; _n++)		\
+		usleep(5000);						\
+	condition;							\
+})
+
+/* it has dispatched, and is where it is meant to be */
+static int job_go(struct job *job)
+{
+	if (!say(job->child.sock, 0) || heard(job->child.sock))
+		return -EPIPE;
+	return WAIT_FOR(job_is_there(job)) ? 0 : -ETIME;
+}
+
+/* lanes may see another order at different times: the last one counts */
+static int64_t made_by(const struct job *job, unsigned int group)
+{
+	const volatile uint32_t *word = &job->page[OUT].word[group * LANES];
+	uint32_t most = 0;
+	unsigned int i;
+
+	for (i = 0; i < LANES; i++)
+		if (word[i] > most)
+			most = word[i];
+	return most;
+}
+
+static int64_t made(const struct job *job)
+{
+	int64_t sum = 0;
+	unsigned int i;
+
+	for (i = 0; i < job->groups; i++)
+		sum += made_by(job, i);
+	return sum;
+}
+
+static bool all_began(const struct job *job)
+{
+	unsigned int i;
+
+	for (i = 0; i < job->groups; i++)
+		if (!made_by(job, i))
+			return false;
+	return true;
+}
+
+static bool all_saw(const struct job *job, uint32_t order)
+{
+	unsigned int i;
+
+	for (i = 0; i < job->groups * LANES; i++)
+		if (job->page[SEEN].word[i] != order)
+			return false;
+	return true;
+}
+
+/* hits so far, which are all: no wave stores any more, and they end */
+static int64_t job_stop(struct job *job)
+{
+	bool done = WAIT_FOR(all_began(job));
+
+	job->page[WANT].word[0] = PAUSE;
+	done = done && WAIT_FOR(all_saw(job, PAUSE));
+	job->page[WANT].word[0] = STOP;
+	return done ? made(job) : -ETIME;
+}
+
+/* the waves run until they have made @nr hits, at least */
+static int64_t job_store(struct job *job, int64_t nr)
+{
+	bool done;
+
+	job->page[WANT].word[0] = STORE;
+	done = WAIT_FOR(made(job) >= nr);
+	return done ? job_stop(job) : -ETIME;
+}
+
+static void job_release(struct job *job)
+{
+	int status;
+
+	if (job->state == FREEZING)
+		tell(FROZEN "/cgroup.freeze", "0");
+	if (job->state == TRACED) {
+		waitpid(job->child.pid, &status, WUNTRACED);
+		ptrace(PTRACE_DETACH, job->child.pid, 0, 0);
+	}
+	if (job->state == TRACED || job->state == STOPPED)
+		kill(job->child.pid, SIGCONT);
+}
+
+/* its dispatch has ended */
+static int job_end(struct job *job)
+{
+	if (heard(job->child.sock) || !say(job->child.sock, 0))
+		return -EPIPE;
+	return 0;
+}
+
+/* ---- books ----------------------------------------------------------------- */
+
+static const char *const drops[] = {
+	"drop_cells", "drop_unknown", "drop_suspended", "drop_stall",
+	"drop_record", "drop_exited", "drop_unreachable",
+};
+
+static int64_t dropped(void)
+{
+	int64_t sum = 0;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(drops); i++)
+		sum += books_get(drops[i]);
+	return sum;
+}
+
+FIXTURE(overload) {
+	struct job job[CROWD];
+	struct ring ring[CROWD];
+	int fd[CROWD];
+	unsigned int nr;
+	int64_t raised, dropped, delivered;
+	int session;
+};
+
+FIXTURE_SETUP(overload)
+{
+	mkdir(CGROUPS, 0700);
+	mount("none", CGROUPS, "cgroup2", 0, NULL);
+	mkdir(FROZEN, 0700);
+	self->session = session_open();
+	ASSERT_LE(0, self->session);
+	ASSERT_TRUE(books_settle(PATIENCE));
+	self->raised = books_raised();
+	self->dropped = dropped();
+	self->delivered = books_get("delivered");
+}
+
+FIXTURE_TEARDOWN(overload)
+{
+	unsigned int i;
+
+	for (i = 0; i < self->nr; i++) {
+		ring_unmap(&self->ring[i]);
+		close(self->fd[i]);
+		EXPECT_EQ(0, child_end(&self->job[i].child));
+		munmap(self->job[i].page, NR_SHARED * PAGE);
+	}
+	close(self->session);
+	tell(CPU1, "1");
+	umount2(CGROUPS, MNT_DETACH);
+	EXPECT_TRUE(books_idle(PATIENCE)) books_print();
+}
+
+/* all that a job stores is watched and sampled, into so many pages */
+#define START(_pages, ...) do {						\
+	struct job *_j = &self->job[self->nr];				\
+	struct perf_event_attr _attr;					\
+									\
+	*_j = (struct job){ __VA_ARGS__ };				\
+	ASSERT_EQ(0, job_prepare(_j));					\
+	_attr = event_watch(_j->va, PAGE, EVENT_STORES);		\
+	event_sample(&_attr, 1);					\
+	self->fd[self->nr] = event_open(&_attr, _j->child.pid, -1);	\
+	ASSERT_LE(0, self->fd[self->nr]);				\
+	ASSERT_EQ(0, ring_map(&self->ring[self->nr],			\
+			      self->fd[self->nr], _pages));		\
+	self->nr++;							\
+	ASSERT_EQ(0, job_go(_j));					\
+} while (0)
+
+static int64_t lost(int fd)
+{
+	struct event_value value;
+
+	return event_read(fd, &value) ? -1 : (int64_t)value.lost;
+}
+
+static int64_t throttled(int session, int fd)
+{
+	struct gpubp_event_stats stats = { .id = session_id(fd) };
+
+	return session_call(session, GPUBP_STATS, &stats) ? -1 :
+	       (int64_t)stats.throttled;
+}
+
+/*
+ * Both books, when all is over: each hit was delivered or dropped, and each
+ * that an event got is a sample or was lost.
+ */
+#define EXPECT_BALANCE(_made, _sampled) do {				\
+	int64_t _matched = 0, _lost = 0;				\
+	unsigned int _i;						\
+									\
+	EXPECT_TRUE(books_settle(PATIENCE)) books_print();		\
+	EXPECT_EQ(_made, books_raised() - self->raised);		\
+	for (_i = 0; _i < self->nr; _i++) {				\
+		_matched += session_matched(self->session, self->fd[_i]); \
+		_lost += lost(self->fd[_i]);				\
+	}								\
+	EXPECT_EQ(_matched, books_get("delivered") - self->delivered);	\
+	EXPECT_EQ(_made, _matched + dropped() - self->dropped);		\
+	EXPECT_EQ(_matched, (_sampled) + _lost);			\
+} while (0)
+
+/* ---- owners that cannot come ----------------------------------------------- */
+
+/* it gets what is due when it goes on; the waves do not wait for it */
+static void check_owner(struct __test_metadata *_metadata,
+			FIXTURE_DATA(overload) *self, enum state state)
+{
+	bool away = state == STOPPED || state == TRACED;
+	int64_t n, early, sampled;
+
+	START(PAGES, .state = state, .groups = 1);
+	ASSERT_LE(ROUNDS, job_store(&self->job[0], ROUNDS));
+	EXPECT_TRUE(WAIT_FOR(books_raised() - self->raised == made(&self->job[0])));
+	n = made(&self->job[0]);
+	/* it is still there, and nothing was delivered behind its back */
+	EXPECT_TRUE(state == BUSY || job_is_there(&self->job[0]));
+	early = ring_drain(&self->ring[0]);
+	EXPECT_TRUE(!away || !early) TH_LOG("%ld samples", early);
+	job_release(&self->job[0]);
+	EXPECT_EQ(0, job_end(&self->job[0]));
+	EXPECT_TRUE(books_settle(PATIENCE));
+	sampled = early + ring_drain(&self->ring[0]);
+	EXPECT_LT(0, sampled);
+	EXPECT_BALANCE(n, sampled);
+}
+
+TEST_F(overload, owner_asleep)
+{
+	check_owner(_metadata, self, ASLEEP);
+}
+
+TEST_F(overload, owner_busy)
+{
+	check_owner(_metadata, self, BUSY);
+}
+
+TEST_F(overload, owner_stopped)
+{
+	check_owner(_metadata, self, STOPPED);
+}
+
+TEST_F(overload, owner_traced)
+{
+	check_owner(_metadata, self, TRACED);
+}
+
+TEST_F(overload, owner_frozen)
+{
+	check_owner(_metadata, self, FREEZING);
+}
+
+/*
+ * Several owners do not come, each of which may keep half of the cells: there
+ * is none left for anybody, and the waves go on all the same.
+ */
+TEST_F(overload, no_cell_left)
+{
+	int64_t n = 0, sampled = 0, cells = books_get("drop_cells");
+	unsigned int i;
+
+	if (debug_kernel())
+		SKIP(return, "hits are given up before there are enough");
+	for (i = 0; i < CROWD; i++)
+		START(PAGES, .state = STOPPED, .groups = 4);
+	for (i = 0; i < CROWD; i++)
+		self->job[i].page[WANT].word[0] = STORE;
+	EXPECT_TRUE(WAIT_FOR(books_get("drop_cells") > cells)) books_print();
+	EXPECT_LT(CELLS, books_raised() - self->raised);
+	for (i = 0; i < CROWD; i++)
+		EXPECT_LT(0, job_store(&self->job[i], 1));
+	for (i = 0; i < CROWD; i++) {
+		job_release(&self->job[i]);
+		EXPECT_EQ(0, job_end(&self->job[i]));
+		n += made(&self->job[i]);
+	}
+	EXPECT_TRUE(books_settle(PATIENCE));
+	for (i = 0; i < CROWD; i++) {
+		int64_t due = ring_drain(&self->ring[i]);
+
+		EXPECT_LT(0, due) TH_LOG("owner %u", i);
+		EXPECT_GE(TICKETS, due);
+		sampled += due;
+	}
+	EXPECT_BALANCE(n, sampled);
+}
+
+/* ---- too much for whoever reads --------------------------------------------- */
+
+TEST_F(overload, ring_full)
+{
+	int64_t n, sampled;
+
+	START(1, .state = ASLEEP, .groups = 1);
+	ASSERT_LE(ROUNDS, job_store(&self->job[0], ROUNDS));
+	EXPECT_EQ(0, job_end(&self->job[0]));
+	EXPECT_TRUE(books_settle(PATIENCE));
+	n = made(&self->job[0]);
+	sampled = ring_drain(&self->ring[0]);
+	EXPECT_LT(0, sampled);
+	EXPECT_EQ(n - sampled, lost(self->fd[0]));
+	EXPECT_LT(0, lost(self->fd[0]));
+	EXPECT_EQ(dropped(), self->dropped);
+	EXPECT_BALANCE(n, sampled);
+	/* perf counts what it had no room for, too */
+	EXPECT_EQ(n, event_count(self->fd[0]));
+}
+
+TEST_F(overload, too_often)
+{
+	long rate = event_parameter("max_sample_rate", 100);
+	int64_t n, sampled;
+
+	START(PAGES, .state = ASLEEP, .groups = 4);
+	ASSERT_LE(4 * ROUNDS, job_store(&self->job[0], 4 * ROUNDS));
+	EXPECT_EQ(0, job_end(&self->job[0]));
+	EXPECT_TRUE(books_settle(PATIENCE));
+	event_parameter("max_sample_rate", rate);
+	n = made(&self->job[0]);
+	sampled = ring_drain(&self->ring[0]);
+	EXPECT_LT(0, sampled);
+	EXPECT_LT(0, lost(self->fd[0]));
+	EXPECT_EQ(lost(self->fd[0]), throttled(self->session, self->fd[0]));
+	EXPECT_EQ(n, event_count(self->fd[0]) + lost(self->fd[0]));
+	EXPECT_BALANCE(n, sampled);
+}
+
+static int64_t burst(void)
+{
+	const char *text = getenv("GPUBP_BURST");
+
+	return text ? atoll(text) : debug_kernel() ? 300 : 1500;
+}
+
+/* many waves at once, and somebody who reads: nothing is dropped */
+TEST_F_TIMEOUT(overload, burst, 3600)
+{
+	int64_t n = burst(), sampled = 0;
+
+	START(PAGES, .state = ASLEEP, .groups = 16);
+	self->job[0].page[WANT].word[0] = STORE;
+	while (made(&self->job[0]) < n) {
+		sampled += ring_drain(&self->ring[0]);
+		usleep(2000);
+	}
+	n = job_stop(&self->job[0]);
+	EXPECT_EQ(0, job_end(&self->job[0]));
+	EXPECT_TRUE(books_settle(PATIENCE));
+	sampled += ring_drain(&self->ring[0]);
+	EXPECT_EQ(n, sampled);
+	EXPECT_EQ(n, event_count(self->fd[0]));
+	EXPECT_EQ(dropped(), self->dropped);
+	EXPECT_BALANCE(n, sampled);
+}
+
+/* ---- CPUs that go ---------------------------------------------------------- */
+
+static int open_copy(const struct job *job, int cpu)
+{
+	struct perf_event_attr attr = event_watch(job->va, PAGE, EVENT_STORES);
+
+	return event_open(&attr, job->child.pid, cpu);
+}
+
+/* a CPU comes and goes while hits do; copies of each CPU add up */
+TEST_F(overload, cpus_come_and_go)
+{
+	int64_t n, sampled;
+	int copy[2], i;
+
+	if (access(CPU1, W_OK))
+		SKIP(return, "no CPU can be taken away");
+	START(PAGES, .state = BUSY, .groups = 1);
+	for (i = 0; i < 2; i++) {
+		copy[i] = open_copy(&self->job[0], i);
+		ASSERT_LE(0, copy[i]);
+		ASSERT_EQ(0, session_sync(self->session, copy[i], PATIENCE, NULL));
+	}
+	self->job[0].page[WANT].word[0] = STORE;
+	for (i = 0; i < 4; i++) {
+		n = made(&self->job[0]);
+		ASSERT_EQ(0, tell(CPU1, i & 1 ? "1" : "0"));
+		EXPECT_TRUE(WAIT_FOR(made(&self->job[0]) > n + 3));
+	}
+	EXPECT_LT(0, job_store(&self->job[0], 1));
+	EXPECT_EQ(0, job_end(&self->job[0]));
+	EXPECT_TRUE(books_settle(PATIENCE));
+	n = made(&self->job[0]);
+	sampled = ring_drain(&self->ring[0]);
+	EXPECT_EQ(n, sampled);
+	EXPECT_EQ(n, event_count(copy[0]) + event_count(copy[1]));
+	EXPECT_BALANCE(n, sampled);
+	close(copy[0]);
+	close(copy[1]);
+}
+
+/* who sleeps since his CPU went counts where there is one */
+TEST_F(overload, owner_asleep_on_a_cpu_that_went)
+{
+	int64_t n;
+	int copy;
+
+	if (access(CPU1, W_OK))
+		SKIP(return, "no CPU can be taken away");
+	START(PAGES, .state = ASLEEP, .groups = 1, .cpu = 1);
+	/* a sample would wake it */
+	ASSERT_EQ(0, ioctl(self->fd[0], PERF_EVENT_IOC_DISABLE, 0));
+	ASSERT_EQ(0, tell(CPU1, "0"));
+	/* as tools do, which look at what is online */
+	copy = open_copy(&self->job[0], 0);
+	ASSERT_LE(0, copy);
+	ASSERT_EQ(0, session_sync(self->session, copy, PATIENCE, NULL));
+	ASSERT_LE(ROUNDS, job_store(&self->job[0], ROUNDS));
+	EXPECT_TRUE(WAIT_FOR(books_raised() - self->raised == made(&self->job[0])));
+	EXPECT_TRUE(books_settle(PATIENCE));
+	n = made(&self->job[0]);
+	EXPECT_EQ(n, event_count(copy));
+	EXPECT_EQ(n, books_get("delivered") - self->delivered);
+	ASSERT_EQ(0, tell(CPU1, "1"));
+	EXPECT_EQ(0, job_end(&self->job[0]));
+	close(copy);
+}
+
+TEST_HARNESS_MAIN
