@@ -89,6 +89,8 @@ static bool offer(struct claim *claim, struct gpubp_event *gev,
 	*last = cell->first->number;
 	if (is_sampling_event(gev->event)) {
 		claim->scopes[who] |= BIT(gev->spec.process);
+		if (gev->event->attr.sigtrap)
+			claim->scopes[who] |= GPUBP_TICKET_SIGNALS;
 		return true;
 	}
 	gpubp_perf_count(gev->event);

@@ -218,18 +218,27 @@ static void kick_cpu(int cpu)
 }
 
 /*
+ * sigtimedwait() alone, which sets real_blocked, ends at any wake-up. It is woken
+ * for a signal that will end it anyhow, as it would end any other call.
+ */
+static bool may_be_woken(struct task_struct *task, bool signals)
+{
+	return sigisemptyset(&task->real_blocked) ||
+	       (signals && !sigismember(&task->blocked, SIGTRAP));
+}
+
+/*
  * Make a task drain: RCU section. If it is runnable but not on a CPU it does
  * so when it is scheduled in.
  */
-static void kick(struct task_struct *task)
+static void kick(struct task_struct *task, bool signals)
 {
 	guard(preempt)();
 	smp_mb();	/* the ticket, then the look; pairs with schedule-in */
 	if (READ_ONCE(task->on_cpu))
 		kick_cpu(task_cpu(task));
 	else if (READ_ONCE(task->__state) & TASK_INTERRUPTIBLE &&
-		 sigisemptyset(&task->real_blocked))
-		/* sigtimedwait() alone, which sets it, ends at any wake-up */
+		 may_be_woken(task, signals))
 		gpubp_wake_interruptible(task);
 }
 
@@ -244,8 +253,10 @@ static void kick(struct task_struct *task)
 void gpubp_drain_give(struct gpubp_owner *owner, struct task_struct *task,
 		      struct gpubp_ticket *ticket)
 {
+	bool signals = ticket->scopes & GPUBP_TICKET_SIGNALS;
+
 	if (gpubp_owner_push(owner, ticket))
-		kick(task);
+		kick(task, signals);
 	else
 		drop_ticket(ticket, GPUBP_STAT_DROP_UNREACHABLE);
 }
@@ -285,6 +296,17 @@ static bool too_old(struct gpubp_owner *owner)
 	       (s64)(ktime_get_ns() - since) > UNREACHABLE_NS;
 }
 
+static bool any_signals(struct gpubp_owner *owner)
+{
+	struct gpubp_ticket *ticket;
+
+	guard(raw_spinlock_irqsave)(&owner->lock);
+	list_for_each_entry(ticket, &owner->tickets, node)
+		if (ticket->scopes & GPUBP_TICKET_SIGNALS)
+			return true;
+	return false;
+}
+
 static void retry_owner(struct gpubp_owner *owner)
 {
 	struct task_struct *task;
@@ -298,7 +320,7 @@ static void retry_owner(struct gpubp_owner *owner)
 	else if (too_old(owner))
 		drop_tickets(owner, GPUBP_STAT_DROP_UNREACHABLE);
 	else
-		kick(task);
+		kick(task, any_signals(owner));
 }
 
 static void drop_all(struct gpubp_owner *owner)
