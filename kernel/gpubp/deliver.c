@@ -82,7 +82,11 @@ static bool offer(struct claim *claim, struct gpubp_event *gev,
 		return true;	/* another of its ranges is hit as well */
 	*last = cell->first->number;
 	if (is_sampling_event(gev->event)) {
-		claim->scopes[road][process && claim->owner[1]] |= BIT(process);
+		u8 *scopes = &claim->scopes[road][process && claim->owner[1]];
+
+		*scopes |= BIT(process);
+		if (gev->event->attr.sigtrap)
+			*scopes |= GPUBP_TICKET_SIGNALS;
 		return true;
 	}
 	gpubp_perf_count(gev->event);

@@ -295,18 +295,27 @@ static void kick_cpu(int cpu)
 }
 
 /*
+ * sigtimedwait() alone, which sets real_blocked, ends at any wake-up. It is woken
+ * for a signal that will end it anyhow, as it would end any other call.
+ */
+static bool may_be_woken(struct task_struct *task, bool signals)
+{
+	return sigisemptyset(&task->real_blocked) ||
+	       (signals && !sigismember(&task->blocked, SIGTRAP));
+}
+
+/*
  * Make a task drain: RCU section. If it is runnable but not on a CPU it does
  * so when it is scheduled in.
  */
-static void kick(struct task_struct *task)
+static void kick(struct task_struct *task, bool signals)
 {
 	guard(preempt)();
 	smp_mb();	/* the ticket, then the look; pairs with schedule-in */
 	if (READ_ONCE(task->on_cpu))
 		kick_cpu(task_cpu(task));
 	else if (READ_ONCE(task->__state) & TASK_INTERRUPTIBLE &&
-		 sigisemptyset(&task->real_blocked))
-		/* sigtimedwait() alone, which sets it, ends at any wake-up */
+		 may_be_woken(task, signals))
 		gpubp_wake_interruptible(task);
 }
 
@@ -321,8 +330,10 @@ static void kick(struct task_struct *task)
 void gpubp_drain_give(struct gpubp_owner *owner, struct task_struct *task,
 		      struct gpubp_ticket *ticket)
 {
+	bool signals = ticket->scopes & GPUBP_TICKET_SIGNALS;
+
 	if (gpubp_tickets_push(&owner->tickets, ticket))
-		kick(task);
+		kick(task, signals);
 	else
 		drop_ticket(ticket, GPUBP_STAT_DROP_UNREACHABLE);
 }
@@ -390,7 +401,7 @@ static void retry_owner(struct gpubp_owner *owner)
 	else if (too_old(&owner->tickets))
 		drop_tickets(&owner->tickets, GPUBP_STAT_DROP_UNREACHABLE);
 	else
-		kick(task);
+		kick(task, gpubp_tickets_signal(&owner->tickets));
 }
 
 /* the events of a CPU go with it */

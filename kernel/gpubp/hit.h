@@ -59,13 +59,16 @@ struct gpubp_hit_match {
 	u8 bytes[GPUBP_CHANGED_MAX];
 };
 
+/* an event with attr.sigtrap is among those that a ticket is for */
+#define GPUBP_TICKET_SIGNALS	BIT(2)
+
 /**
  * struct gpubp_ticket - a cell waits for a task or a CPU
  * @node: in their struct gpubp_tickets
  * @cell: the cell; a reference is held
  * @behalf: who the hit belongs to; the cell's queue or context has references
  * @scopes: which events it is for: bit 0 those of the owner's own queues, bit 1
- *	those of every queue of its process
+ *	those of every queue of its process; and GPUBP_TICKET_SIGNALS
  * @misses: times that its owner's events were here and none wanted it
  */
 struct gpubp_ticket {

@@ -106,6 +106,18 @@ u64 gpubp_tickets_since(struct gpubp_tickets *tickets)
 	return ticket ? ticket->cell->hit.gpu_time : U64_MAX;
 }
 
+/** gpubp_tickets_signal() - is one of them for an event with attr.sigtrap */
+bool gpubp_tickets_signal(struct gpubp_tickets *tickets)
+{
+	struct gpubp_ticket *ticket;
+
+	guard(raw_spinlock_irqsave)(&tickets->lock);
+	list_for_each_entry(ticket, &tickets->list, node)
+		if (ticket->scopes & GPUBP_TICKET_SIGNALS)
+			return true;
+	return false;
+}
+
 /** gpubp_tickets_waiting() - some hit waits for somebody; any context */
 bool gpubp_tickets_waiting(void)
 {

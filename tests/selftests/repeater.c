@@ -5,6 +5,18 @@
 
 bool repeat_polls;
 
+int repeater_open(struct gpu *gpu, uint64_t *va)
+{
+	struct grun_mem mem;
+	int ret = gpu_open(gpu, "loop");
+
+	if (ret)
+		return ret;
+	ret = gpu_buffer(gpu, &mem, REPEATER_SIZE, *va);
+	*va = mem.va;
+	return ret;
+}
+
 int repeat(struct gpu *gpu, uint64_t va, unsigned int times)
 {
 	int ret = gpu_start(gpu, "repeat", 1, GPU_ARGS(va, times));
@@ -20,14 +32,12 @@ int repeat(struct gpu *gpu, uint64_t va, unsigned int times)
 int repeater(int sock, void *arg)
 {
 	uint64_t times, va = *(uint64_t *)arg;
-	struct grun_mem mem;
 	struct gpu gpu;
 
-	if (gpu_open(&gpu, "loop") ||
-	    gpu_buffer(&gpu, &mem, REPEATER_SIZE, va) || !say(sock, mem.va))
+	if (repeater_open(&gpu, &va) || !say(sock, va))
 		return 1;
 	while (hear(sock, &times) && times)
-		if (repeat(&gpu, mem.va, times) || !say(sock, 0))
+		if (repeat(&gpu, va, times) || !say(sock, 0))
 			return 1;
 	gpu_close(&gpu);
 	return 0;

@@ -16,6 +16,12 @@
 /* wait for the GPU by polling; else sleep */
 extern bool repeat_polls;
 
+/* free in every context: for those who must have the same address */
+#define REPEATER_VA	0x200000000ULL
+
+/** repeater_open() - a context with a buffer at @va, 0: anywhere; 0 or -errno */
+int repeater_open(struct gpu *gpu, uint64_t *va);
+
 /** repeat() - one wave of loop.elf stores @times to each word at @va */
 int repeat(struct gpu *gpu, uint64_t va, unsigned int times);
 

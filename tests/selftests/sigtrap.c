@@ -9,24 +9,13 @@
 #include "books.h"
 #include "event.h"
 #include "gpu.h"
+#include "trap.h"
 
 #define SIZE	4096
 #define LANE	7
 #define ROUNDS	20
 #define DATA	0xabcdef1234
 #define PATIENCE 60
-
-#ifndef TRAP_PERF
-#define TRAP_PERF 6
-#endif
-
-/* of siginfo_t, where the C library is older than the kernel */
-struct perf_siginfo {
-	int signo, err, code, pad;
-	void *addr;
-	unsigned long data;
-	uint32_t type, flags;
-};
 
 static struct {
 	volatile sig_atomic_t traps;
@@ -37,10 +26,11 @@ static struct {
 
 static void on_trap(int sig, siginfo_t *siginfo, void *context)
 {
-	const struct perf_siginfo *info = (const void *)siginfo;
+	const struct trap_info *info = trap_info(siginfo);
 
-	if (info->code != TRAP_PERF || (uint64_t)info->addr != seen.addr ||
-	    info->data != DATA || info->type != seen.type)
+	if (info->code != TRAP_PERF || info->addr != seen.addr ||
+	    info->data != DATA || info->type != seen.type ||
+	    info->flags & ~TRAP_ASYNC)
 		seen.strange++;
 	seen.traps++;
 }
@@ -54,10 +44,6 @@ FIXTURE(sigtrap) {
 
 FIXTURE_SETUP(sigtrap)
 {
-	struct sigaction action = {
-		.sa_sigaction = on_trap,
-		.sa_flags = SA_SIGINFO | SA_RESTART,
-	};
 	struct perf_event_attr attr;
 
 	ASSERT_EQ(0, gpu_open(&self->gpu, "loop"));
@@ -65,14 +51,9 @@ FIXTURE_SETUP(sigtrap)
 	ASSERT_EQ(0, gpu_buffer(&self->gpu, &self->stop, SIZE, 0));
 	seen.addr = self->out.va + 4 * LANE;
 	seen.type = event_type();
-	ASSERT_EQ(0, sigaction(SIGTRAP, &action, NULL));
+	ASSERT_EQ(0, trap_handle(on_trap, SA_RESTART));
 
-	attr = event_watch(seen.addr, 4, EVENT_STORES);
-	event_sample(&attr, 1);
-	attr.sigtrap = 1;
-	attr.remove_on_exec = 1;
-	attr.exclude_kernel = 1;
-	attr.sig_data = DATA;
+	attr = trap_watch(seen.addr, EVENT_STORES, DATA);
 	self->fd = event_open(&attr, 0, -1);
 	ASSERT_LE(0, self->fd);
 }
