@@ -14,9 +14,11 @@ struct gpubp_hit_match;
  * struct gpubp_emission - one sample being written
  * @record: the raw record, which perf writes to the ring; perf rewrites its
  *	first 8 bytes
+ * @sampled: perf wrote a sample, or called back
  */
 struct gpubp_emission {
 	struct gpubp_hit_record record;
+	bool sampled;
 };
 
 void gpubp_emission_fill(struct gpubp_emission *em,

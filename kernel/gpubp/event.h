@@ -86,6 +86,7 @@ struct gpubp_spec {
  * @earned: rights of a session that attaches to it; attach.c
  * @matched: hits matched
  * @throttled: of them, cut by the rate limit
+ * @suppressed: samples of them that a BPF program did not let through
  * @possible: of them, not certain
  * @strays: hits of slots that compare its watches which met bytes that nobody
  *	watches
@@ -101,7 +102,7 @@ struct gpubp_event {
 	struct list_head active_node;
 	struct hlist_head head;
 	perf_overflow_handler_t orig_handler;
-	const struct gpubp_emission *cur;
+	struct gpubp_emission *cur;
 	u64 pending_ip;
 	unsigned long tick;
 	unsigned int in_tick;
@@ -124,6 +125,7 @@ struct gpubp_event {
 	struct gpubp_earned earned;
 	atomic64_t matched;
 	atomic64_t throttled;
+	atomic64_t suppressed;
 	atomic64_t possible;
 	atomic64_t strays;
 	atomic64_t stall_throttled;

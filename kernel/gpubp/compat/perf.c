@@ -255,17 +255,22 @@ static unsigned int signal_pending_id(const struct perf_event *event)
  * A CPU register file for perf: user mode of the owner, at the GPU's pc. The
  * pc must not change while a SIGTRAP is pending, or perf core believes that
  * the task got around the signal; the sample's own ip is data->ip.
+ *
+ * A BPF program runs before gpubp_perf_overflow() and sees no data->addr: it
+ * has the address from orig_ax, which perf shows nobody and needs nowhere.
  */
-static void fill_regs(struct gpubp_event *gev, u64 pc, struct pt_regs *regs)
+static void fill_regs(struct gpubp_event *gev,
+		      const struct gpubp_hit_record *rec, struct pt_regs *regs)
 {
 	if (user_mode(task_pt_regs(current)) && !(current->flags & PF_KTHREAD))
 		*regs = *task_pt_regs(current);
 	else
 		memset(regs, 0, sizeof(*regs));
 	if (!signal_pending_id(gev->event))
-		gev->pending_ip = pc;
+		gev->pending_ip = rec->pc;
 	instruction_pointer_set(regs, gev->pending_ip);
 #ifdef CONFIG_X86
+	regs->orig_ax = rec->addr;
 	regs->cs = __USER_CS;
 	regs->flags |= PERF_EFLAGS_EXACT;
 #endif
@@ -304,6 +309,25 @@ bool gpubp_perf_stopped(const struct perf_event *event)
 	return event->hw.state & PERF_HES_STOPPED;
 }
 
+/* the next hit is one for a sample, as perf_swevent_event() sees it */
+static bool sample_due(const struct perf_event *event)
+{
+	const struct hw_perf_event *hwc = &event->hw;
+
+	if (!event->attr.freq && (hwc->sample_period == 1 ||
+				  event->attr.sample_type & PERF_SAMPLE_PERIOD))
+		return true;
+	return local64_read(&hwc->period_left) >= -1;
+}
+
+/* perf core tells nobody that a program returned 0 */
+static void note_suppressed(struct gpubp_event *gev,
+			    const struct gpubp_emission *em, bool due)
+{
+	if (due && !em->sampled && READ_ONCE(gev->event->prog))
+		atomic64_inc(&gev->suppressed);
+}
+
 /**
  * gpubp_perf_emit() - hand one hit to perf core for an ACTIVE event
  * @gev: event of current, on this CPU, interrupts off
@@ -314,6 +338,7 @@ bool gpubp_perf_stopped(const struct perf_event *event)
 int gpubp_perf_emit(struct gpubp_event *gev, struct gpubp_emission *em)
 {
 	struct perf_event *event = gev->event;
+	bool due = sample_due(event);
 	struct pt_regs regs;
 	int rctx;
 
@@ -323,11 +348,12 @@ int gpubp_perf_emit(struct gpubp_event *gev, struct gpubp_emission *em)
 	rctx = perf_swevent_get_recursion_context();
 	if (rctx < 0)
 		return -EAGAIN;
-	fill_regs(gev, em->record.pc, &regs);
+	fill_regs(gev, &em->record, &regs);
 	gev->cur = em;
 	perf_tp_event(gpubp_hit_event_type(), 1, &em->record,
 		      sizeof(em->record), &regs, &gev->head, rctx, NULL);
 	gev->cur = NULL;
+	note_suppressed(gev, em, due);
 	stop_at_limit(event);
 	after_sigtrap(event, em->record.addr);
 	return 0;
@@ -356,9 +382,10 @@ void gpubp_perf_overflow(struct perf_event *event,
 			 struct perf_sample_data *data, struct pt_regs *regs)
 {
 	struct gpubp_event *gev = event->pmu_private;
-	const struct gpubp_emission *em = gev->cur;
+	struct gpubp_emission *em = gev->cur;
 
 	if (em) {
+		em->sampled = true;
 		data->ip = em->record.pc;
 		data->addr = em->record.addr;
 		data->data_src.val = data_source(&em->record);
