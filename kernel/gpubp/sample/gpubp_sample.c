@@ -107,8 +107,10 @@ static int __init gpubp_sample_init(void)
 	attr.pinned = pinned;
 	attr.disabled = 1;
 	consumer = watch_of(&attr);
-	if (IS_ERR(consumer))
+	if (IS_ERR(consumer)) {
+		pr_err("gpubp_sample: not registered: %pe\n", consumer);
 		return PTR_ERR(consumer);
+	}
 	watch = consumer;
 	attr.disabled = 0;
 	err = gpubp_modify_watch(consumer, &attr);
