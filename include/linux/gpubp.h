@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * gpubp: the contract between the core and a GPU driver ("provider").
+ * gpubp: the contract between the core and a GPU driver ("provider"), and what
+ * the core does for other parts of the kernel that watch ("consumers").
  *
  * A provider includes this header and nothing else of gpubp's. It registers a
  * device with its capabilities and its ops, tells the core of contexts,
  * queues, code objects and buffers as they come and go, and reports hits. The
  * core decides which comparator compares what, and calls the ops.
+ *
+ * A consumer includes it, too, and <uapi/linux/gpubp.h> for what a hit tells.
+ * It registers a watch and is called back at each hit.
  */
 #ifndef _LINUX_GPUBP_H
 #define _LINUX_GPUBP_H
@@ -16,7 +20,10 @@
 #include <linux/pid.h>
 #include <linux/types.h>
 
+struct gpubp_hit_record;
 struct module;
+struct perf_event_attr;
+struct task_struct;
 
 /* objects of the core; providers only hold pointers */
 struct gpubp_device;
@@ -759,5 +766,125 @@ static inline int gpubp_ctx_hold(struct gpubp_ctx *ctx)
 		return __gpubp_ctx_hold(ctx);
 	return 0;
 }
+
+/*
+ * Consumers: what register_user_hw_breakpoint() is to the CPU.
+ */
+
+/* a registered watch */
+struct gpubp_consumer;
+
+/**
+ * struct gpubp_watch_hit - what a callback is told
+ * @record: the hit; its .common is not meant to be read
+ * @pid: process of the task that the hit belongs to, in the initial namespace
+ * @tid: likewise that task itself
+ *
+ * Valid during the call.
+ */
+struct gpubp_watch_hit {
+	const struct gpubp_hit_record *record;
+	pid_t pid;
+	pid_t tid;
+};
+
+/**
+ * typedef gpubp_watch_fn - a watch was hit
+ * @consumer: the watch
+ * @hit: the hit
+ * @data: as registered
+ *
+ * Interrupts are off, in a hard interrupt but for a CPU that is idle or goes
+ * offline; no lock of the scheduler's or of perf's is held, so that it may
+ * print and wake up. @current is the task that the hit belongs to, unless that
+ * was leaving its CPU or the watch is of every process: @hit tells in any case.
+ *
+ * Calls of one watch come one at a time, on any CPU. It may call
+ * gpubp_unregister_watch() for its own @consumer, and nothing else of this
+ * section. It delays the task, and other hits of the watch: be short.
+ */
+typedef void (*gpubp_watch_fn)(struct gpubp_consumer *consumer,
+			       const struct gpubp_watch_hit *hit, void *data);
+
+/**
+ * gpubp_watch_attr_init() - what most watches are
+ * @attr: result
+ * @addr: first GPU address
+ * @len: bytes
+ * @access: GPUBP_ACCESS_*, 0 as GPUBP_ACCESS_STORE | GPUBP_ACCESS_ATOMIC
+ *
+ * A watch with comparators of its own (pinned) that is called back at each hit.
+ * Without .pinned it takes turns with others' watches; .inherit has it watch
+ * the target's children, too; .disabled has it wait for gpubp_modify_watch();
+ * more is in .config: see <uapi/linux/gpubp.h>.
+ */
+void gpubp_watch_attr_init(struct perf_event_attr *attr, u64 addr, u64 len,
+			   u32 access);
+
+/**
+ * gpubp_register_watch() - watch the GPU memory of a task
+ * @target: task whose queues are watched, NULL every process
+ * @attr: what to watch, from gpubp_watch_attr_init(); copied
+ * @fn: called at every .sample_period-th hit
+ * @data: for @fn
+ *
+ * May sleep. Callbacks may come before it returns; the watch is armed by the
+ * next commit. It ends, without a word, when @target exits or executes a
+ * program that may not be dumped, and stays registered. For every process,
+ * those hits are seen whose owner's CPU was online at this call.
+ *
+ * Hits beyond the module parameter max_sample_rate are not called back.
+ *
+ * Return: the watch; or ERR_PTR() of -ENOENT (.type is not gpubp's), -EINVAL
+ * (no @fn, .freq, no .sample_period, .sigtrap, .inherit of every process, or
+ * what perf_event_open() says it for), -EOPNOTSUPP, -ENOSPC (.pinned and no
+ * comparator is left), -ESRCH (@target exits), -ENODEV (no such device),
+ * -ENOMEM.
+ */
+struct gpubp_consumer *gpubp_register_watch(struct task_struct *target,
+					    const struct perf_event_attr *attr,
+					    gpubp_watch_fn fn, void *data);
+
+/**
+ * gpubp_modify_watch() - watch something else
+ * @consumer: watch
+ * @attr: as for gpubp_register_watch()
+ *
+ * In place: what was promised to a pinned watch is kept. To what it is already
+ * it changes nothing. .config, .config1, .config2 and .disabled may differ from
+ * the last ones; of .config neither kind, process nor device. .disabled keeps
+ * the comparators that were promised, too.
+ *
+ * May sleep. On return the change is wanted, and is armed by the next commit;
+ * hits of what was watched before may still be called back until then.
+ *
+ * Return: 0; or, with nothing changed, -EINVAL (something else differs, or as
+ * for gpubp_register_watch()), -EOPNOTSUPP (.disabled differs with .inherit, or
+ * as there), -ENOSPC, -ENOMEM.
+ */
+int gpubp_modify_watch(struct gpubp_consumer *consumer,
+		       const struct perf_event_attr *attr);
+
+/**
+ * gpubp_unregister_watch() - no more callbacks
+ * @consumer: watch, which is gone with this call
+ *
+ * May sleep, and waits for a running callback; when it returns none runs, and
+ * none will. Not from another watch's callback.
+ *
+ * From the watch's own callback it does not sleep: no callback comes after
+ * that one, and the comparators are given back soon. Who may do so and who
+ * unregisters elsewhere must agree on who does it, e.g. by xchg() of a pointer;
+ * and a module must call gpubp_unregister_barrier() before it goes.
+ */
+void gpubp_unregister_watch(struct gpubp_consumer *consumer);
+
+/**
+ * gpubp_unregister_barrier() - wait for callbacks that unregistered themselves
+ *
+ * May sleep. When it returns, those have returned, and their comparators were
+ * given back.
+ */
+void gpubp_unregister_barrier(void);
 
 #endif /* _LINUX_GPUBP_H */

@@ -35,6 +35,7 @@ void gpubp_emission_fill(struct gpubp_emission *em,
 {
 	struct gpubp_hit_record *rec = &em->record;
 
+	em->sampled = false;
 	*rec = cell->record;
 	rec->watch = m->member ?: m->watch;
 	rec->addr = m->addr;

@@ -27,11 +27,13 @@ struct gpubp_behalf {
  *	first 8 bytes
  * @behalf: on whose behalf, NULL current's
  * @chain: where @behalf, room for a struct perf_callchain_entry
+ * @sampled: perf wrote a sample, or called back
  */
 struct gpubp_emission {
 	struct gpubp_hit_record record;
 	const struct gpubp_behalf *behalf;
 	u64 chain[3];
+	bool sampled;
 };
 
 void gpubp_emission_fill(struct gpubp_emission *em,

@@ -93,6 +93,7 @@ static void leave_figures(struct gpubp_event *child)
 		add_figure(&gev->matched, &child->matched);
 		add_figure(&gev->possible, &child->possible);
 		add_figure(&gev->throttled, &child->throttled);
+		add_figure(&gev->suppressed, &child->suppressed);
 		add_figure(&gev->strays, &child->strays);
 		gpubp_turns_had_add(&gev->exited_had, &had);
 		add_figure(&gev->stall_throttled, &child->stall_throttled);
@@ -208,10 +209,11 @@ static void show_event(struct gpubp_event *gev, struct seq_file *m)
 		   gev->event->id, atomic64_read(&gev->matched),
 		   atomic64_read(&gev->possible),
 		   atomic64_read(&gev->throttled), acc.resident, acc.armed);
-	seq_printf(m, " wanted_quanta %llu armed_quanta %llu longest_gap %llu longest_gap_ns %llu strays %lld stall_throttled %lld\n",
+	seq_printf(m, " wanted_quanta %llu armed_quanta %llu longest_gap %llu longest_gap_ns %llu strays %lld stall_throttled %lld suppressed %lld\n",
 		   had.wanted, had.armed, had.gap.quanta, had.gap.ns,
 		   atomic64_read(&gev->strays),
-		   atomic64_read(&gev->stall_throttled));
+		   atomic64_read(&gev->stall_throttled),
+		   atomic64_read(&gev->suppressed));
 	list_for_each_entry(b, &gev->bindings, event_node)
 		gpubp_binding_show(b, m);
 }

@@ -88,6 +88,7 @@ struct gpubp_spec {
  * @earned: rights of a session that attaches to it; attach.c
  * @matched: hits matched
  * @throttled: of them, cut by the rate limit
+ * @suppressed: samples of them that a BPF program did not let through
  * @possible: of them, not certain
  * @strays: hits of slots that compare its watches which met bytes that nobody
  *	watches
@@ -127,6 +128,7 @@ struct gpubp_event {
 	struct gpubp_earned earned;
 	atomic64_t matched;
 	atomic64_t throttled;
+	atomic64_t suppressed;
 	atomic64_t possible;
 	atomic64_t strays;
 	atomic64_t stall_throttled;

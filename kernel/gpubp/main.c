@@ -3,6 +3,7 @@
 #include <linux/module.h>
 
 #include "cand.h"
+#include "consumer.h"
 #include "debugfs.h"
 #include "drain.h"
 #include "event.h"
@@ -34,6 +35,9 @@ static int __init gpubp_init(void)
 	err = gpubp_benches_init();
 	if (err)
 		goto exit_sets;
+	err = gpubp_consumers_init();
+	if (err)
+		goto exit_benches;
 	gpubp_drain_init();
 	gpubp_debugfs_init();
 	err = gpubp_pmu_init();
@@ -49,6 +53,8 @@ exit_pmu:
 	gpubp_events_exit();	/* it could be opened meanwhile */
 exit_debugfs:
 	gpubp_debugfs_exit();
+	gpubp_consumers_exit();
+exit_benches:
 	gpubp_benches_exit();
 exit_sets:
 	gpubp_sets_exit();
@@ -65,6 +71,7 @@ exit_watch:
 static void __exit gpubp_exit(void)
 {
 	gpubp_session_exit();
+	gpubp_consumers_exit();
 	gpubp_pmu_exit();
 	gpubp_reconcile_exit();
 	gpubp_events_exit();

@@ -53,6 +53,18 @@ void gpubp_pmu_arrived(void)
 	memset(this_cpu_ptr(&leaving), 0, sizeof(leaving));
 }
 
+/** gpubp_pmu_leaving() - perf's and the scheduler's locks may be held */
+bool gpubp_pmu_leaving(void)
+{
+	return __this_cpu_read(leaving);
+}
+
+/** gpubp_pmu_type() - attr.type of our events */
+u32 gpubp_pmu_type(void)
+{
+	return gpubp_pmu.type;
+}
+
 /* who opened it, by whatever name */
 static void forget_opener(struct gpubp_event *gev)
 {

@@ -4,11 +4,14 @@
 #define _GPUBP_PMU_H
 
 #include <linux/list.h>
+#include <linux/types.h>
 
 extern const struct attribute_group *gpubp_attr_groups[];
 
 struct list_head *gpubp_pmu_active_list(void);
 void gpubp_pmu_arrived(void);
+bool gpubp_pmu_leaving(void);
+u32 gpubp_pmu_type(void);
 int gpubp_pmu_init(void);
 void gpubp_pmu_exit(void);
 

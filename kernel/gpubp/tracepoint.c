@@ -18,6 +18,9 @@ SAME_OFFSET(addr_state);
 SAME_OFFSET(wave_in_group);
 SAME_OFFSET(reserved);
 static_assert(sizeof(struct gpubp_hit_record) % 8 == 4);
+/* no padding: it would tell what was in the buffer before */
+static_assert(offsetofend(struct trace_event_raw_gpubp_hit, cpu) ==
+	      sizeof(struct trace_event_raw_gpubp_hit));
 
 /** gpubp_hit_event_type() - id of gpubp:gpubp_hit, as raw records carry it */
 u16 gpubp_hit_event_type(void)

@@ -5,6 +5,7 @@
 #if !defined(_TRACE_GPUBP_H) || defined(TRACE_HEADER_MULTI_READ)
 #define _TRACE_GPUBP_H
 
+#include <linux/sched.h>
 #include <linux/tracepoint.h>
 #include <uapi/linux/gpubp.h>
 
@@ -15,11 +16,13 @@ TRACE_DEFINE_ENUM(GPUBP_ADDR_EXACT);
 
 /*
  * The fields are those of struct gpubp_hit_record, at the same offsets: the
- * same decoder reads this event and the raw part of a sample.
+ * same decoder reads this event and the raw part of a sample. Behind them is
+ * whose hit it is, as current is whoever resolves it: 0 if he has gone.
  */
 TRACE_EVENT(gpubp_hit,
-	TP_PROTO(const struct gpubp_hit_record *rec),
-	TP_ARGS(rec),
+	TP_PROTO(const struct gpubp_hit_record *rec,
+		 const struct task_struct *owner, int cpu),
+	TP_ARGS(rec, owner, cpu),
 	TP_STRUCT__entry(
 		__field(u64, addr)
 		__field(u64, pc)
@@ -45,13 +48,19 @@ TRACE_EVENT(gpubp_hit,
 		__field(u8, device)
 		__field(u32, wave_in_group)
 		__field(u32, reserved)
+		__field(u32, pid)
+		__field(u32, tid)
+		__field(s32, cpu)
 	),
 	TP_fast_assign(
 		memcpy((void *)__entry + sizeof(__entry->ent),
 		       (const void *)rec + sizeof(__entry->ent),
 		       sizeof(*rec) - sizeof(__entry->ent));
+		__entry->pid = owner ? owner->tgid : 0;
+		__entry->tid = owner ? owner->pid : 0;
+		__entry->cpu = cpu;
 	),
-	TP_printk("dev=%u ctx=%u queue=%u wg=%u,%u,%u wave=%u pc=0x%llx addr=0x%llx width=%u lanes=0x%llx old=0x%llx new=0x%llx watch=%llu access=%s state=%s",
+	TP_printk("dev=%u ctx=%u queue=%u wg=%u,%u,%u wave=%u pc=0x%llx addr=0x%llx width=%u lanes=0x%llx old=0x%llx new=0x%llx watch=%llu access=%s state=%s pid=%u tid=%u cpu=%d",
 		  __entry->device, __entry->context, __entry->queue,
 		  __entry->wg_x, __entry->wg_y, __entry->wg_z,
 		  __entry->wave_in_group, __entry->pc, __entry->addr,
@@ -64,7 +73,8 @@ TRACE_EVENT(gpubp_hit,
 		  __print_symbolic(__entry->addr_state,
 				   { GPUBP_ADDR_UNKNOWN, "unknown" },
 				   { GPUBP_ADDR_BLOCK, "block" },
-				   { GPUBP_ADDR_EXACT, "exact" }))
+				   { GPUBP_ADDR_EXACT, "exact" }),
+		  __entry->pid, __entry->tid, __entry->cpu)
 );
 
 DECLARE_EVENT_CLASS(gpubp_slot_class,

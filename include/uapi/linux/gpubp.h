@@ -78,8 +78,8 @@ enum gpubp_addr_state {
 #define GPUBP_HIT_DISPATCH	0x0020	/* dispatch is valid */
 
 /**
- * struct gpubp_hit_record - PERF_SAMPLE_RAW payload, and the fields of the
- *	tracepoint gpubp:gpubp_hit
+ * struct gpubp_hit_record - PERF_SAMPLE_RAW payload, and the first fields of
+ *	the tracepoint gpubp:gpubp_hit
  * @common: the tracepoint header that tracefs calls common_*
  * @addr: GPU virtual address of the first matching lane (start of the watched
  *	bytes where @addr_state is not GPUBP_ADDR_EXACT)

@@ -329,6 +329,9 @@ static bool has_user_regs(void)
  * an owner that is elsewhere the pc alone. The pc must not change while a
  * SIGTRAP is pending, or perf core believes that the task got around the
  * signal; the sample's own ip is data->ip.
+ *
+ * A BPF program runs before gpubp_perf_overflow() and sees no data->addr: it
+ * has the address from orig_ax, which perf shows nobody and needs nowhere.
  */
 static void fill_regs(struct gpubp_event *gev, const struct gpubp_emission *em,
 		      struct pt_regs *regs)
@@ -341,6 +344,7 @@ static void fill_regs(struct gpubp_event *gev, const struct gpubp_emission *em,
 		gev->pending_ip = em->record.pc;
 	instruction_pointer_set(regs, gev->pending_ip);
 #ifdef CONFIG_X86
+	regs->orig_ax = em->record.addr;
 	regs->cs = __USER_CS;
 	regs->flags |= PERF_EFLAGS_EXACT;
 #endif
@@ -379,6 +383,25 @@ bool gpubp_perf_stopped(const struct perf_event *event)
 	return event->hw.state & PERF_HES_STOPPED;
 }
 
+/* the next hit is one for a sample, as perf_swevent_event() sees it */
+static bool sample_due(const struct perf_event *event)
+{
+	const struct hw_perf_event *hwc = &event->hw;
+
+	if (!event->attr.freq && (hwc->sample_period == 1 ||
+				  event->attr.sample_type & PERF_SAMPLE_PERIOD))
+		return true;
+	return local64_read(&hwc->period_left) >= -1;
+}
+
+/* perf core tells nobody that a program returned 0 */
+static void note_suppressed(struct gpubp_event *gev,
+			    const struct gpubp_emission *em, bool due)
+{
+	if (due && !em->sampled && READ_ONCE(gev->event->prog))
+		atomic64_inc(&gev->suppressed);
+}
+
 /**
  * gpubp_perf_emit() - hand one hit to perf core for an ACTIVE event
  * @gev: event of current or of this CPU, interrupts off
@@ -389,6 +412,7 @@ bool gpubp_perf_stopped(const struct perf_event *event)
 int gpubp_perf_emit(struct gpubp_event *gev, struct gpubp_emission *em)
 {
 	struct perf_event *event = gev->event;
+	bool due = sample_due(event);
 	struct pt_regs regs;
 	int rctx;
 
@@ -403,6 +427,7 @@ int gpubp_perf_emit(struct gpubp_event *gev, struct gpubp_emission *em)
 	perf_tp_event(gpubp_hit_event_type(), 1, &em->record,
 		      sizeof(em->record), &regs, &gev->head, rctx, NULL);
 	gev->cur = NULL;
+	note_suppressed(gev, em, due);
 	stop_at_limit(event);
 	after_sigtrap(event, em->record.addr);
 	return 0;
@@ -544,6 +569,7 @@ void gpubp_perf_overflow(struct perf_event *event,
 	struct gpubp_emission *em = gev->cur;
 
 	if (em) {
+		em->sampled = true;
 		data->ip = em->record.pc;
 		data->addr = em->record.addr;
 		data->data_src.val = data_source(&em->record);

@@ -42,7 +42,10 @@ void gpubp_perf_block_swap(struct perf_event *event);
 /* replaced by: export of perf_swevent_set_period() */
 void gpubp_perf_start_period(struct perf_event *event);
 
-/* replaced by: perf_event_overflow() exported, data filled by the caller */
+/*
+ * replaced by: perf_event_overflow() exported, data filled by the caller; it
+ * would tell, too, whether a BPF program let the sample through
+ */
 int gpubp_perf_emit(struct gpubp_event *gev, struct gpubp_emission *em);
 void gpubp_perf_overflow(struct perf_event *event,
 			 struct perf_sample_data *data, struct pt_regs *regs);

@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Consumers: watches of other parts of the kernel, which are called back.
+ *
+ * A consumer's watch is an event of perf's without a file, or one for each CPU
+ * if it is of every process; a sample of it is a call.
+ */
+#include <linux/cpu.h>
+#include <linux/cpumask.h>
+#include <linux/err.h>
+#include <linux/export.h>
+#include <linux/gpubp.h>
+#include <linux/irq_work.h>
+#include <linux/mutex.h>
+#include <linux/perf_event.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/workqueue.h>
+#include <uapi/linux/gpubp.h>
+
+#include "compat/perf.h"
+#include "consumer.h"
+#include "emit.h"
+#include "event.h"
+#include "modify.h"
+#include "pmu.h"
+
+/* as many as a task that leaves its CPU is given at once (drain.c) */
+#define LATE_MAX	64
+
+/**
+ * struct late_hit - a hit whose call waits for the scheduler's locks to go
+ * @record: the hit
+ * @pid: see struct gpubp_watch_hit
+ * @tid: likewise
+ */
+struct late_hit {
+	struct gpubp_hit_record record;
+	pid_t pid;
+	pid_t tid;
+};
+
+/**
+ * struct gpubp_consumer - a registered watch
+ * @fn: callback
+ * @data: for it
+ * @modify_lock: serialises modifications; outside of all of perf's locks
+ * @attr: what was asked for last; under @modify_lock
+ * @call_lock: held in calls, whose code may take the scheduler's locks
+ * @dead: no more calls; under @call_lock
+ * @cpu: where a call runs, -1 nowhere; written under @call_lock
+ * @rcu: drains may still see it
+ * @late_lock: innermost, also inside of the scheduler's locks
+ * @late: hits to be called back, a ring; under @late_lock
+ * @first_late: the oldest one; under @late_lock
+ * @nr_late: how many; under @late_lock
+ * @late_work: calls for @late
+ * @release: for those that unregistered themselves
+ * @nr_events: entries of @events
+ * @events: perf's
+ */
+struct gpubp_consumer {
+	gpubp_watch_fn fn;
+	void *data;
+	struct mutex modify_lock;
+	struct perf_event_attr attr;
+	raw_spinlock_t call_lock;
+	bool dead;
+	int cpu;
+	struct rcu_head rcu;
+	raw_spinlock_t late_lock;
+	struct late_hit late[LATE_MAX];
+	unsigned int first_late;
+	unsigned int nr_late;
+	struct irq_work late_work;
+	struct work_struct release;
+	unsigned int nr_events;
+	struct perf_event *events[] __counted_by(nr_events);
+};
+
+static struct workqueue_struct *releases;
+
+/* ---- calls --------------------------------------------------------------- */
+
+static void call(struct gpubp_consumer *c, const struct gpubp_watch_hit *hit)
+{
+	lockdep_assert_irqs_disabled();
+	guard(raw_spinlock)(&c->call_lock);
+	if (c->dead)
+		return;
+	WRITE_ONCE(c->cpu, smp_processor_id());
+	c->fn(c, hit, c->data);
+	WRITE_ONCE(c->cpu, -1);
+}
+
+static bool in_own_call(const struct gpubp_consumer *c)
+{
+	return irqs_disabled() && READ_ONCE(c->cpu) == smp_processor_id();
+}
+
+static bool keep(struct gpubp_consumer *c, const struct gpubp_watch_hit *hit)
+{
+	guard(raw_spinlock)(&c->late_lock);
+	if (c->nr_late == LATE_MAX)
+		return false;
+	c->late[(c->first_late + c->nr_late++) % LATE_MAX] = (struct late_hit) {
+		.record = *hit->record,
+		.pid = hit->pid,
+		.tid = hit->tid,
+	};
+	return true;
+}
+
+static bool take(struct gpubp_consumer *c, struct late_hit *late)
+{
+	guard(raw_spinlock)(&c->late_lock);
+	if (!c->nr_late)
+		return false;
+	*late = c->late[c->first_late];
+	c->first_late = (c->first_late + 1) % LATE_MAX;
+	c->nr_late--;
+	return true;
+}
+
+static void late_fn(struct irq_work *work)
+{
+	struct gpubp_consumer *c = container_of(work, struct gpubp_consumer,
+						late_work);
+	struct late_hit late;
+
+	while (take(c, &late))
+		call(c, &(struct gpubp_watch_hit) {
+			.record = &late.record,
+			.pid = late.pid,
+			.tid = late.tid,
+		});
+}
+
+/*
+ * Where perf takes the event off its CPU, locks of perf's and the scheduler's
+ * are held, which the callback must not find: the call comes when they are let
+ * go.
+ */
+static void call_later(struct gpubp_consumer *c,
+		       const struct gpubp_watch_hit *hit,
+		       struct perf_event *event)
+{
+	if (keep(c, hit))
+		irq_work_queue(&c->late_work);
+	else
+		gpubp_perf_lost(event);
+}
+
+/* also for the events of children, which perf gave the same context */
+static void overflow(struct perf_event *event, struct perf_sample_data *data,
+		     struct pt_regs *regs)
+{
+	struct gpubp_consumer *c = event->overflow_handler_context;
+	const struct gpubp_event *gev = event->pmu_private;
+	struct gpubp_watch_hit hit = {
+		.record = &gev->cur->record,
+		.pid = task_tgid_nr(current),
+		.tid = task_pid_nr(current),
+	};
+
+	if (gpubp_pmu_leaving())
+		call_later(c, &hit, event);
+	else
+		call(c, &hit);
+}
+
+/* ---- registration -------------------------------------------------------- */
+
+static int check_attr(const struct perf_event_attr *attr, bool wide)
+{
+	if (attr->type != gpubp_pmu_type())
+		return -ENOENT;
+	if (attr->freq || !attr->sample_period || attr->sigtrap ||
+	    (attr->inherit && wide))
+		return -EINVAL;
+	return 0;
+}
+
+static void release_events(struct gpubp_consumer *c)
+{
+	while (c->nr_events) {
+		perf_event_release_kernel(c->events[c->nr_events - 1]);
+		c->nr_events--;
+	}
+}
+
+/* nothing is called any more */
+static void release(struct gpubp_consumer *c)
+{
+	release_events(c);
+	irq_work_sync(&c->late_work);
+	kfree_rcu(c, rcu);
+}
+
+static void end_calls(struct gpubp_consumer *c)
+{
+	guard(raw_spinlock_irq)(&c->call_lock);
+	c->dead = true;
+}
+
+static void release_fn(struct work_struct *work)
+{
+	struct gpubp_consumer *c = container_of(work, struct gpubp_consumer,
+						release);
+
+	end_calls(c);		/* the call that said so has returned */
+	release(c);
+}
+
+static struct gpubp_consumer *consumer_alloc(const struct perf_event_attr *attr,
+					     gpubp_watch_fn fn, void *data,
+					     unsigned int max_events)
+{
+	struct gpubp_consumer *c;
+
+	c = kzalloc(struct_size(c, events, max_events), GFP_KERNEL);
+	if (!c)
+		return NULL;
+	c->fn = fn;
+	c->data = data;
+	c->attr = *attr;
+	c->cpu = -1;
+	mutex_init(&c->modify_lock);
+	raw_spin_lock_init(&c->call_lock);
+	raw_spin_lock_init(&c->late_lock);
+	c->late_work = IRQ_WORK_INIT_HARD(late_fn);
+	INIT_WORK(&c->release, release_fn);
+	return c;
+}
+
+static int add_event(struct gpubp_consumer *c, struct task_struct *task,
+		     int cpu)
+{
+	struct perf_event *event;
+
+	event = perf_event_create_kernel_counter(&c->attr, cpu, task, overflow,
+						 c);
+	if (IS_ERR(event))
+		return PTR_ERR(event);
+	c->nr_events++;
+	c->events[c->nr_events - 1] = event;
+	return 0;
+}
+
+static int add_everywhere(struct gpubp_consumer *c)
+{
+	int cpu, err;
+
+	guard(cpus_read_lock)();
+	for_each_online_cpu(cpu) {
+		err = add_event(c, NULL, cpu);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+struct gpubp_consumer *gpubp_register_watch(struct task_struct *target,
+					    const struct perf_event_attr *attr,
+					    gpubp_watch_fn fn, void *data)
+{
+	struct gpubp_consumer *c;
+	int err;
+
+	err = fn ? check_attr(attr, !target) : -EINVAL;
+	if (err)
+		return ERR_PTR(err);
+	c = consumer_alloc(attr, fn, data, target ? 1 : nr_cpu_ids);
+	if (!c)
+		return ERR_PTR(-ENOMEM);
+	err = target ? add_event(c, target, -1) : add_everywhere(c);
+	if (!err)
+		return c;
+	end_calls(c);
+	release(c);
+	return ERR_PTR(err);
+}
+EXPORT_SYMBOL_GPL(gpubp_register_watch);
+
+void gpubp_unregister_watch(struct gpubp_consumer *consumer)
+{
+	if (in_own_call(consumer)) {
+		consumer->dead = true;
+		queue_work(releases, &consumer->release);
+		return;
+	}
+	might_sleep();
+	end_calls(consumer);
+	release(consumer);
+}
+EXPORT_SYMBOL_GPL(gpubp_unregister_watch);
+
+void gpubp_unregister_barrier(void)
+{
+	flush_workqueue(releases);
+}
+EXPORT_SYMBOL_GPL(gpubp_unregister_barrier);
+
+void gpubp_watch_attr_init(struct perf_event_attr *attr, u64 addr, u64 len,
+			   u32 access)
+{
+	*attr = (struct perf_event_attr) {
+		.type = gpubp_pmu_type(),
+		.size = sizeof(*attr),
+		.config = GPUBP_KIND_WATCH |
+			  (u64)access << GPUBP_CONFIG_ACCESS_SHIFT,
+		.config1 = addr,
+		.config2 = len,
+		.sample_period = 1,
+		.pinned = 1,
+	};
+}
+EXPORT_SYMBOL_GPL(gpubp_watch_attr_init);
+
+/* ---- modification -------------------------------------------------------- */
+
+static bool may_become(const struct perf_event_attr *from,
+		       const struct perf_event_attr *to)
+{
+	struct perf_event_attr attr = *from;
+
+	attr.config = to->config;
+	attr.config1 = to->config1;
+	attr.config2 = to->config2;
+	attr.disabled = to->disabled;
+	return !memcmp(&attr, to, sizeof(attr));
+}
+
+static int change_event(struct perf_event *event,
+			const struct perf_event_attr *attr)
+{
+	return gpubp_event_modify(event->pmu_private, attr->config,
+				  attr->config1, attr->config2);
+}
+
+/* all of a watch's events or none: nobody else can take what was just left */
+static int change(struct gpubp_consumer *c, const struct perf_event_attr *attr)
+{
+	unsigned int i;
+	int err = 0;
+
+	guard(mutex)(&gpubp_events_lock);
+	for (i = 0; i < c->nr_events && !err; i++)
+		err = change_event(c->events[i], attr);
+	if (!err)
+		return 0;
+	for (i--; i; i--)
+		WARN_ON_ONCE(change_event(c->events[i - 1], &c->attr));
+	return err;
+}
+
+static void turn(struct gpubp_consumer *c, bool off)
+{
+	unsigned int i;
+
+	for (i = 0; i < c->nr_events; i++)
+		if (off)
+			perf_event_disable(c->events[i]);
+		else
+			perf_event_enable(c->events[i]);
+}
+
+int gpubp_modify_watch(struct gpubp_consumer *consumer,
+		       const struct perf_event_attr *attr)
+{
+	int err;
+
+	guard(mutex)(&consumer->modify_lock);
+	if (!may_become(&consumer->attr, attr))
+		return -EINVAL;
+	/* perf_event_disable() is not for children */
+	if (attr->inherit && attr->disabled != consumer->attr.disabled)
+		return -EOPNOTSUPP;
+	err = change(consumer, attr);
+	if (err)
+		return err;
+	if (attr->disabled != consumer->attr.disabled)
+		turn(consumer, attr->disabled);
+	consumer->attr = *attr;
+	return 0;
+}
+EXPORT_SYMBOL_GPL(gpubp_modify_watch);
+
+/** gpubp_consumers_init() - 0 or -ENOMEM */
+int gpubp_consumers_init(void)
+{
+	releases = alloc_workqueue("gpubp_consumers", WQ_UNBOUND, 0);
+	return releases ? 0 : -ENOMEM;
+}
+
+/** gpubp_consumers_exit() - no consumer is left: each used our symbols */
+void gpubp_consumers_exit(void)
+{
+	destroy_workqueue(releases);
+	rcu_barrier();
+}
