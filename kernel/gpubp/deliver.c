@@ -136,7 +136,8 @@ static void offer_match(struct claim *claim, struct gpubp_hit_cell *cell,
 		struct gpubp_emission em;
 
 		gpubp_emission_fill(&em, cell, m);
-		trace_gpubp_hit(&em.record, claim->task[0], claim->cpu[0]);
+		trace_gpubp_hit(&em.record, claim->party[0].task,
+				claim->party[0].cpu);
 	}
 }
 
