@@ -566,7 +566,7 @@ static int asleep_on_cpu_1(int sock, void *arg)
 TEST(the_owner_s_cpu_goes_away)
 {
 	struct perf_event_attr attr;
-	int count, sample, task;
+	int count, gone, sample, task;
 	struct child child;
 	struct ring ring;
 	struct sample s;
@@ -582,6 +582,8 @@ TEST(the_owner_s_cpu_goes_away)
 	ASSERT_LE(0, task);
 	count = event_open(&attr, -1, 0);
 	ASSERT_LE(0, count);
+	gone = event_open(&attr, -1, 1);
+	ASSERT_LE(0, gone);
 	event_sample(&attr, 1);
 	sample = event_open(&attr, -1, 0);
 	ASSERT_LE(0, sample);
@@ -591,6 +593,7 @@ TEST(the_owner_s_cpu_goes_away)
 	ASSERT_TRUE(repeater_run(&child, ROUNDS));
 	EXPECT_TRUE(books_settle(PATIENCE));
 	EXPECT_EQ(0, event_count(count));
+	EXPECT_EQ(ROUNDS, event_count(gone));
 	EXPECT_EQ(ROUNDS, event_count(task));
 
 	ASSERT_EQ(0, write_text(CPU1, "0"));
@@ -599,6 +602,8 @@ TEST(the_owner_s_cpu_goes_away)
 	EXPECT_EQ(0, write_text(CPU1, "1"));
 	EXPECT_EQ(ROUNDS, event_count(count)) books_print();
 	EXPECT_EQ(2 * ROUNDS, event_count(task));
+	/* perf took it off with its CPU, for good */
+	EXPECT_EQ(ROUNDS, event_count(gone));
 	for (; ring_next(&ring, &s); nr++)
 		EXPECT_EQ(child.pid, (pid_t)s.tid);
 	EXPECT_EQ(ROUNDS, nr);
@@ -606,6 +611,7 @@ TEST(the_owner_s_cpu_goes_away)
 	say(child.sock, 0);
 	EXPECT_EQ(0, child_end(&child));
 	close(sample);
+	close(gone);
 	close(count);
 	close(task);
 }
