@@ -56,7 +56,9 @@ void gpubp_pmu_arrived(void)
 /** gpubp_pmu_leaving() - perf's and the scheduler's locks may be held */
 bool gpubp_pmu_leaving(void)
 {
-	return __this_cpu_read(leaving);
+	const bool *by_road = *this_cpu_ptr(&leaving);
+
+	return by_road[GPUBP_ROAD_TASK] || by_road[GPUBP_ROAD_CPU];
 }
 
 /** gpubp_pmu_type() - attr.type of our events */
