@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Very many hits on events with sigtrap, several of which each store hits: all
+ * are counted, and perf core has nothing to complain about.
+ *
+ * environment:
+ *	GPUBP_SIGTRAPS	hits of events, all together, however long that takes;
+ *			by default 100000, or what fits into some seconds
+ */
+#include <signal.h>
+#include <stdlib.h>
+#include <time.h>
+#include "harness.h"
+#include "books.h"
+#include "event.h"
+#include "repeater.h"
+#include "trap.h"
+
+#define EVENTS		48	/* that each store hits */
+#define CHUNK		60	/* stores at once: fewer than may wait for a task */
+#define HITS		100000
+#define ENOUGH		5	/* s, of each test */
+#define DEBUG_ENOUGH	20
+#define PATIENCE	120
+#define SECONDS		3000
+#define DATA(i)		(0x5100000000ULL + (i))
+
+static struct {
+	volatile int traps;
+	volatile int strange;
+} seen;
+
+static void on_trap(int sig, siginfo_t *siginfo, void *context)
+{
+	const struct trap_info *info = trap_info(siginfo);
+	uint64_t i = info->data - DATA(0);
+
+	/* TRAP_ASYNC: while the handler of another one ran */
+	if (info->code != TRAP_PERF || i >= EVENTS ||
+	    info->flags & ~TRAP_ASYNC || info->type != event_type() ||
+	    info->addr != REPEATER_VA + 4 * i)
+		seen.strange++;
+	seen.traps++;
+}
+
+FIXTURE(sigstorm) {
+	struct gpu gpu;
+	struct grun_mem out;
+	int fd[EVENTS];
+	unsigned int chunks;
+	time_t end;
+};
+
+FIXTURE_VARIANT(sigstorm) {
+	bool runs;
+};
+
+FIXTURE_VARIANT_ADD(sigstorm, of_one_asleep) { .runs = false };
+FIXTURE_VARIANT_ADD(sigstorm, of_one_running) { .runs = true };
+
+static time_t now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec;
+}
+
+/* how many chunks, and until when; the other half is the other variant's */
+static unsigned int plan(time_t *end)
+{
+	const char *text = getenv("GPUBP_SIGTRAPS");
+
+	*end = now() + (text ? SECONDS : debug_kernel() ? DEBUG_ENOUGH : ENOUGH);
+	return (text ? atoi(text) : HITS) / 2 / EVENTS / CHUNK + 1;
+}
+
+FIXTURE_SETUP(sigstorm)
+{
+	int i;
+
+	self->chunks = plan(&self->end);
+	ASSERT_EQ(0, trap_handle(on_trap, SA_RESTART));
+	ASSERT_EQ(0, gpu_open(&self->gpu, "loop"));
+	ASSERT_EQ(0, gpu_buffer(&self->gpu, &self->out, REPEATER_SIZE,
+				REPEATER_VA));
+	for (i = 0; i < EVENTS; i++) {
+		struct perf_event_attr attr = trap_watch(REPEATER_VA + 4 * i,
+							 EVENT_STORES, DATA(i));
+
+		self->fd[i] = event_open(&attr, 0, -1);
+		ASSERT_LE(0, self->fd[i]);
+	}
+}
+
+FIXTURE_TEARDOWN(sigstorm)
+{
+	int i;
+
+	for (i = 0; i < EVENTS; i++)
+		close(self->fd[i]);
+	gpu_close(&self->gpu);
+}
+
+/* without a system call, until the last store */
+static int store_and_run(struct gpu *gpu, struct grun_mem *out)
+{
+	volatile uint32_t *word = out->cpu;
+	int ret;
+
+	*word = 0;
+	ret = gpu_start(gpu, "repeat", 1, GPU_ARGS(out->va, CHUNK));
+	while (!ret && *word != CHUNK - 1)
+		;
+	return ret ?: gpu_wait(gpu, PATIENCE);
+}
+
+static int64_t dropped(void)
+{
+	return books_get("drop_cells") + books_get("drop_unreachable") +
+	       books_get("drop_exited");
+}
+
+TEST_F_TIMEOUT(sigstorm, all_are_counted, SECONDS)
+{
+	int64_t before = dropped();
+	unsigned int chunk = 0;
+	int i;
+
+	do {
+		ASSERT_EQ(0, variant->runs ?
+			  store_and_run(&self->gpu, &self->out) :
+			  repeat(&self->gpu, REPEATER_VA, CHUNK));
+		ASSERT_TRUE(books_settle(PATIENCE)) books_print();
+	} while (++chunk < self->chunks && now() < self->end);
+	TH_LOG("%u hits, %d signals", chunk * CHUNK * EVENTS, seen.traps);
+	for (i = 0; i < EVENTS; i++)
+		EXPECT_EQ(chunk * CHUNK, event_count(self->fd[i]));
+	EXPECT_EQ(before, dropped());
+	EXPECT_EQ(0, seen.strange);
+	/* a signal may stand for many hits, but not for all of a chunk */
+	EXPECT_LE(chunk, seen.traps);
+	EXPECT_GE(chunk * CHUNK * EVENTS, seen.traps);
+}
+
+TEST_HARNESS_MAIN
