@@ -14,9 +14,9 @@
 #include "repeater.h"
 #include "trap.h"
 
-#define STRESS		6	/* children */
-#define DISABLED	2	/* of them, those with the event disabled */
-#define GIVE_TIME	20	/* signals of this process */
+#define STRESS		4	/* children */
+#define DISABLED	1	/* of them, those with the event disabled */
+#define GIVE_TIME	5	/* signals of this process */
 #define EXIT		42
 
 static volatile int signal_count;

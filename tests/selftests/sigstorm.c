@@ -16,8 +16,8 @@
 #include "repeater.h"
 #include "trap.h"
 
-#define EVENTS		32	/* that each store hits */
-#define CHUNK		100	/* stores at once: fewer than may wait for a task */
+#define EVENTS		48	/* that each store hits */
+#define CHUNK		60	/* stores at once: fewer than may wait for a task */
 #define HITS		100000
 #define ENOUGH		5	/* s, of each test */
 #define DEBUG_ENOUGH	20
