@@ -5,13 +5,18 @@
 # each what does the same with an event of gpubp. The table in
 # Documentation/gpubp/mirrors.rst says what both give: a mirror gives just that; an
 # original, too, or what the mirror gives. A result that the table does not have
-# fails, and so does a difference without a note. On debug kernels the originals are
-# not run: they have half a minute for what takes longer there.
+# fails, and so does a difference without a note.
 
 here=$(cd "$(dirname "$0")" && pwd)
 table=$here/mirrors.rst
-work=$(mktemp -d)
 limit=120
+
+# what mirrors ask for, signals, monitor and family do on debug kernels, too
+[ ! -e /proc/lockdep ] || {
+	echo "1..0 # SKIP some originals have half a minute for what takes longer here"
+	exit 4
+}
+work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 # pass on what comes, and show it, as it comes
@@ -84,13 +89,10 @@ mirrors()
 }
 
 exec 3>&1
-debug=0
-: >"$work/originals"
-[ ! -e /proc/lockdep ] || debug=1
-[ $debug = 1 ] || originals >"$work/originals"
+originals >"$work/originals"
 mirrors >"$work/mirrors"
 
-awk -v debug=$debug -v originals="$work/originals" -v mirrors="$work/mirrors" '
+awk -v originals="$work/originals" -v mirrors="$work/mirrors" '
 function expect(good, text)
 {
 	printf "%s %d - %s\n", good ? "ok" : "not ok", ++n, text
@@ -103,9 +105,9 @@ FILENAME == mirrors	{ mirror[$1] = $2; next }
 rules != 2		{ next }
 {
 	row[$1] = 1
-	first = ($1 in original) ? original[$1] : debug ? "not run" : "none"
+	first = ($1 in original) ? original[$1] : "none"
 	second = ($1 in mirror) ? mirror[$1] : "none"
-	expect(second == $3 && (first == $2 || first == second || debug) &&
+	expect(second == $3 && (first == $2 || first == second) &&
 	       ($2 == $3 || $4 != ""),
 	       $1 ": original " first ", mirror " second)
 }
