@@ -777,7 +777,8 @@ struct gpubp_consumer;
 /**
  * struct gpubp_watch_hit - what a callback is told
  * @record: the hit; its .common is not meant to be read
- * @pid: process of the task that the hit belongs to, in the initial namespace
+ * @pid: process of the task that the hit belongs to, in the initial namespace;
+ *	0 if there is none any more
  * @tid: likewise that task itself
  *
  * Valid during the call.

@@ -23,6 +23,7 @@
 #include "emit.h"
 #include "event.h"
 #include "modify.h"
+#include "owner.h"
 #include "pmu.h"
 
 /* as many as a task that leaves its CPU is given at once (drain.c) */
@@ -151,18 +152,27 @@ static void call_later(struct gpubp_consumer *c,
 		gpubp_perf_lost(event);
 }
 
+static pid_t number_of(const struct gpubp_owner *owner)
+{
+	return owner ? pid_nr(owner->pid) : 0;
+}
+
+static void set_owner(struct gpubp_watch_hit *hit,
+		      const struct gpubp_behalf *behalf)
+{
+	hit->pid = behalf ? number_of(behalf->leader) : task_tgid_nr(current);
+	hit->tid = behalf ? number_of(behalf->owner) : task_pid_nr(current);
+}
+
 /* also for the events of children, which perf gave the same context */
 static void overflow(struct perf_event *event, struct perf_sample_data *data,
 		     struct pt_regs *regs)
 {
 	struct gpubp_consumer *c = event->overflow_handler_context;
 	const struct gpubp_event *gev = event->pmu_private;
-	struct gpubp_watch_hit hit = {
-		.record = &gev->cur->record,
-		.pid = task_tgid_nr(current),
-		.tid = task_pid_nr(current),
-	};
+	struct gpubp_watch_hit hit = { .record = &gev->cur->record };
 
+	set_owner(&hit, gev->cur->behalf);
 	if (gpubp_pmu_leaving())
 		call_later(c, &hit, event);
 	else

@@ -119,6 +119,16 @@ static void offer_member(struct claim *claim, struct gpubp_hit_cell *cell,
 		atomic64_inc(&mb->member->count);
 }
 
+static void trace_match(const struct gpubp_party *party,
+			const struct gpubp_hit_cell *cell,
+			const struct gpubp_hit_match *m)
+{
+	struct gpubp_emission em;
+
+	gpubp_emission_fill(&em, cell, m);
+	trace_gpubp_hit(&em.record, party->task, party->task ? party->cpu : -1);
+}
+
 static void offer_match(struct claim *claim, struct gpubp_hit_cell *cell,
 			struct gpubp_hit_match *m)
 {
@@ -132,13 +142,8 @@ static void offer_match(struct claim *claim, struct gpubp_hit_cell *cell,
 		offer_member(claim, cell, w, m);
 	else
 		offer_watch(claim, cell, w, m);
-	if (trace_gpubp_hit_enabled()) {
-		struct gpubp_emission em;
-
-		gpubp_emission_fill(&em, cell, m);
-		trace_gpubp_hit(&em.record, claim->party[0].task,
-				claim->party[0].cpu);
-	}
+	if (trace_gpubp_hit_enabled())
+		trace_match(&claim->party[0], cell, m);
 }
 
 /* of a hit that belongs to nobody any more, neither has a name */
