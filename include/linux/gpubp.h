@@ -680,7 +680,9 @@ enum gpubp_queue_type {
 
 /**
  * struct gpubp_queue_desc - where work is submitted
- * @creator: the thread that owns its hits; the core takes a reference
+ * @creator: the thread that owns its hits; the core takes a reference. Workers
+ *	of io_uring come and go, and signals never reach them: name the leader of
+ *	their thread group (PF_IO_WORKER)
  * @id: the provider's number of the queue in its context, shown to users
  * @doorbell: doorbell as interrupts report it; one queue of a device each. Where
  *	doorbells are those of a process, the provider adds what tells the

@@ -5,7 +5,6 @@
  * A consumer's watch is an event of perf's without a file, or one for each CPU
  * if it is of every process; a sample of it is a call.
  */
-#include <linux/cpu.h>
 #include <linux/cpumask.h>
 #include <linux/err.h>
 #include <linux/export.h>
@@ -257,14 +256,17 @@ static int add_event(struct gpubp_consumer *c, struct task_struct *task,
 	return 0;
 }
 
+/*
+ * Opening an event takes the lock that keeps CPUs where they are. One that goes
+ * meanwhile is -ENODEV, and not needed.
+ */
 static int add_everywhere(struct gpubp_consumer *c)
 {
 	int cpu, err;
 
-	guard(cpus_read_lock)();
 	for_each_online_cpu(cpu) {
 		err = add_event(c, NULL, cpu);
-		if (err)
+		if (err && (err != -ENODEV || cpu_online(cpu)))
 			return err;
 	}
 	return 0;

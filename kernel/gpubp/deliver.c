@@ -184,24 +184,32 @@ static void issue_tickets(struct gpubp_hit_cell *cell, struct claim *claim)
 			issue_ticket(cell, claim, road, who);
 }
 
+static void offer_cell(struct claim *claim, struct gpubp_hit_cell *cell)
+{
+	unsigned int i;
+
+	for (i = 0; i < cell->nr_matches; i++)
+		offer_match(claim, cell, &cell->matches[i]);
+}
+
 /**
  * gpubp_deliver() - offer a resolved hit to every event that wants it
- * @cell: cell, the resolver's reference to which is not consumed
+ * @first: its first cell, the resolver's reference to which is not consumed
  *
  * The resolver only; takes the device lock.
  */
-void gpubp_deliver(struct gpubp_hit_cell *cell)
+void gpubp_deliver(struct gpubp_hit_cell *first)
 {
+	struct gpubp_hit_cell *cell;
 	struct claim claim = {};
-	unsigned int i;
 
-	if (!cell->nr_matches)
+	if (!first->nr_matches)
 		return;
-	guard(mutex)(&cell->dev->lock);
+	guard(mutex)(&first->dev->lock);
 	guard(rcu)();
-	find_owners(&claim, cell);
-	for (i = 0; i < cell->nr_matches; i++)
-		offer_match(&claim, cell, &cell->matches[i]);
-	issue_tickets(cell, &claim);
+	find_owners(&claim, first);
+	for (cell = first; cell; cell = cell->next)
+		offer_cell(&claim, cell);
+	issue_tickets(first, &claim);
 	gpubp_drain_retry_later();
 }

@@ -5,6 +5,6 @@
 
 struct gpubp_hit_cell;
 
-void gpubp_deliver(struct gpubp_hit_cell *cell);
+void gpubp_deliver(struct gpubp_hit_cell *first);
 
 #endif /* _GPUBP_DELIVER_H */

@@ -135,44 +135,63 @@ bool gpubp_event_wants(const struct gpubp_event *gev,
 	return precise_enough(&gev->spec, cell, m);
 }
 
-/* the first member of an event's set that was hit, or NULL */
-static const struct gpubp_hit_match *member_of(struct gpubp_event *gev,
-					       struct gpubp_hit_cell *cell)
+static bool is_of_set(const struct gpubp_hit_match *m, u64 set)
 {
-	u32 set = READ_ONCE(gev->spec.code);
+	return m->member && m->set == set;
+}
+
+static bool is_of_watch(const struct gpubp_hit_match *m, u64 watch)
+{
+	return !m->member && m->watch == watch;
+}
+
+/* the first such match of a hit that the event wants, or NULL */
+static const struct gpubp_hit_match *
+find_match(const struct gpubp_event *gev, const struct gpubp_hit_cell *first,
+	   bool (*is_of)(const struct gpubp_hit_match *m, u64 id), u64 id)
+{
+	const struct gpubp_hit_cell *cell;
 	unsigned int i;
 
-	if (!gpubp_in_scope(&gev->spec, cell->dev))
-		return NULL;
-	for (i = 0; i < cell->nr_matches; i++)
-		if (cell->matches[i].member && cell->matches[i].set == set &&
-		    gpubp_event_wants(gev, cell, &cell->matches[i]))
-			return &cell->matches[i];
+	for (cell = first; cell; cell = cell->next)
+		for (i = 0; i < cell->nr_matches; i++)
+			if (is_of(&cell->matches[i], id) &&
+			    gpubp_event_wants(gev, first, &cell->matches[i]))
+				return &cell->matches[i];
+	return NULL;
+}
+
+static const struct gpubp_hit_match *
+match_of_watches(const struct gpubp_event *gev,
+		 const struct gpubp_hit_cell *cell)
+{
+	const struct gpubp_hit_match *m;
+	struct gpubp_binding *b;
+
+	list_for_each_entry_rcu(b, &gev->bindings, event_node) {
+		m = find_match(gev, cell, is_of_watch, b->watch_id);
+		if (m)
+			return m;
+	}
 	return NULL;
 }
 
 /**
  * gpubp_event_match() - the match that an event's bindings ask for
  * @gev: event
- * @cell: the hit
+ * @cell: the hit's first cell
  *
  * RCU section. Return: the first such match, or NULL.
  */
-const struct gpubp_hit_match *gpubp_event_match(struct gpubp_event *gev,
-						struct gpubp_hit_cell *cell)
+const struct gpubp_hit_match *
+gpubp_event_match(const struct gpubp_event *gev,
+		  const struct gpubp_hit_cell *cell)
 {
-	struct gpubp_binding *b;
-	unsigned int i;
-
-	if (gev->spec.kind == GPUBP_KIND_WATCH_SET)
-		return member_of(gev, cell);
-	list_for_each_entry_rcu(b, &gev->bindings, event_node)
-		for (i = 0; i < cell->nr_matches; i++)
-			if (!cell->matches[i].member &&
-			    cell->matches[i].watch == b->watch_id &&
-			    gpubp_event_wants(gev, cell, &cell->matches[i]))
-				return &cell->matches[i];
-	return NULL;
+	if (gev->spec.kind != GPUBP_KIND_WATCH_SET)
+		return match_of_watches(gev, cell);
+	if (!gpubp_in_scope(&gev->spec, cell->dev))
+		return NULL;
+	return find_match(gev, cell, is_of_set, READ_ONCE(gev->spec.code));
 }
 
 /* what was in memory is for those who may read it, see gpubp_event.blind */
@@ -212,8 +231,8 @@ static int emit(struct gpubp_event *gev, struct gpubp_hit_cell *cell,
  * @m: the match
  * @behalf: on whose behalf, NULL current's
  *
- * RCU section. A hit with many matches has several tickets, and is one sample. Interrupts
- * off. Return: 0 or what perf said: not now.
+ * RCU section, interrupts off. A ticket that comes back, as another event could
+ * not take it, is one sample all the same. Return: 0 or what perf said: not now.
  */
 int gpubp_emit_once(struct gpubp_event *gev, struct gpubp_hit_cell *cell,
 		    const struct gpubp_hit_match *m,

@@ -44,8 +44,9 @@ void gpubp_match_given(struct gpubp_event *gev, struct gpubp_hit_cell *cell,
 bool gpubp_event_wants(const struct gpubp_event *gev,
 		       const struct gpubp_hit_cell *cell,
 		       const struct gpubp_hit_match *m);
-const struct gpubp_hit_match *gpubp_event_match(struct gpubp_event *gev,
-						struct gpubp_hit_cell *cell);
+const struct gpubp_hit_match *
+gpubp_event_match(const struct gpubp_event *gev,
+		  const struct gpubp_hit_cell *cell);
 int gpubp_emit_once(struct gpubp_event *gev, struct gpubp_hit_cell *cell,
 		    const struct gpubp_hit_match *m,
 		    const struct gpubp_behalf *behalf);

@@ -66,10 +66,10 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_cell_get);
 
 /**
  * gpubp_cell_more() - room for more matches of the same hit
- * @cell: a cell of the hit; the resolver's
+ * @cell: the last cell of the hit; the resolver's
  *
- * Return: a further cell with one reference, or NULL when all are in use, or
- * the hit has enough.
+ * Return: the next cell, which goes with the first one, or NULL when all are in
+ * use, or the hit has enough.
  */
 struct gpubp_hit_cell *gpubp_cell_more(struct gpubp_hit_cell *cell)
 {
@@ -81,8 +81,8 @@ struct gpubp_hit_cell *gpubp_cell_more(struct gpubp_hit_cell *cell)
 	if (!more)
 		return NULL;
 	cell->first->nr_more++;
+	cell->next = more;
 	more->first = cell->first;
-	gpubp_cell_hold(cell->first);
 	more->hit = cell->hit;
 	more->record = cell->record;
 	more->ctx = cell->ctx;
@@ -133,24 +133,32 @@ static void free_dead(struct irq_work *work)
  */
 static DEFINE_IRQ_WORK(free_work, free_dead);
 
+static void bury(struct gpubp_hit_cell *cell)
+{
+	struct gpubp_hit_cell *next;
+	bool was_empty = false;
+
+	for (; cell; cell = next) {
+		next = cell->next;
+		atomic_set(&cell->refs, 0);
+		was_empty |= llist_add(&cell->lnode, &dead_cells);
+	}
+	if (was_empty)
+		irq_work_queue(&free_work);
+}
+
 /**
- * gpubp_cell_put() - one who needed the cell needs it no more
- * @cell: cell
+ * gpubp_cell_put() - one who needed a hit needs it no more
+ * @cell: its first cell
  *
  * Any context. The last one books the hit.
  */
 void gpubp_cell_put(struct gpubp_hit_cell *cell)
 {
-	struct gpubp_hit_cell *first = cell->first;
-
 	if (!atomic_dec_and_test(&cell->refs))
 		return;
-	if (cell == first)
-		book(cell);
-	if (llist_add(&cell->lnode, &dead_cells))
-		irq_work_queue(&free_work);
-	if (cell != first)
-		gpubp_cell_put(first);
+	book(cell);
+	bury(cell);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_cell_put);
 

@@ -84,11 +84,11 @@ struct gpubp_ticket {
  * @lnode: in gpubp_device.free_cells or .reported
  * @dev: its device; constant
  * @first: the hit's first cell; others hold matches beyond
- *	GPUBP_CELL_MATCHES and a reference to it
+ *	GPUBP_CELL_MATCHES, and go with it
  * @number: of the hit, on this device; of the first cell
- * @next: further cell of the hit; the resolver's
+ * @next: further cell of the hit, or NULL; the resolver makes them
  * @nr_more: further cells of the hit; of the first cell
- * @refs: whoever still needs it; at 0 the hit is booked and the cell free
+ * @refs: whoever still needs it; at 0 the hit is booked and its cells are free
  * @delivered: an event got it as certain
  * @possible: an event got it as possible
  * @verdict: where to book it if neither; of the first cell
@@ -99,7 +99,7 @@ struct gpubp_ticket {
  * @nr_matches: entries of @matches
  * @matches: the watches concerned
  * @tickets: on each road, for the queue's creator and for its thread group
- *	leader
+ *	leader; of the first cell
  */
 struct gpubp_hit_cell {
 	struct llist_node lnode;

@@ -238,9 +238,14 @@ static void event_del(struct perf_event *event, int flags)
 	gpubp_times_del(gev);
 }
 
-/* also called by perf core in the overflow itself: nothing but the state */
+/*
+ * Also called by perf core in the overflow itself. To reload is to begin the
+ * period that was set meanwhile.
+ */
 static void event_start(struct perf_event *event, int flags)
 {
+	if (flags & PERF_EF_RELOAD && is_sampling_event(event))
+		gpubp_perf_start_period(event);
 	event->hw.state = 0;
 }
 

@@ -342,12 +342,9 @@ note_match(struct gpubp_hit_cell *cell, struct gpubp_watch *w,
 	struct gpubp_hit_match *m;
 
 	if (cell->nr_matches == GPUBP_CELL_MATCHES) {
-		struct gpubp_hit_cell *more = gpubp_cell_more(cell);
-
-		if (!more)
+		cell = gpubp_cell_more(cell);
+		if (!cell)
 			return NULL;
-		cell->next = more;
-		cell = more;
 	}
 	m = &cell->matches[cell->nr_matches++];
 	m->hit = cell->first->number;
@@ -516,13 +513,8 @@ static void resolve_one(struct gpubp_hit_cell *cell, struct gpubp_resolution *re
 		gpubp_values_read(next);
 	dev->ops.hit_done(dev->priv, &cell->hit);
 	gpubp_stall_note(cell, hit_slots(cell, res));
-
-	while (cell) {
-		next = cell->next;
-		gpubp_deliver(cell);
-		gpubp_cell_put(cell);
-		cell = next;
-	}
+	gpubp_deliver(cell);
+	gpubp_cell_put(cell);
 }
 
 static void resolve_fn(struct kthread_work *work)

@@ -240,6 +240,59 @@ static void the_target_exits(struct kunit *test)
 	end(w);
 }
 
+static struct gpubp_consumer *watch_all(struct kunit *test, struct heard *h,
+					u64 addr)
+{
+	struct perf_event_attr attr = attr_of(addr);
+	struct gpubp_consumer *c;
+
+	c = gpubp_register_watch(NULL, &attr, on_hit, h);
+	KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(c), "not registered: %ld",
+			       PTR_ERR(c));
+	if (!h->unregister_at)
+		keep(test, c);
+	return c;
+}
+
+/* one event a CPU, and each hit is of one of them */
+static void every_process(struct kunit *test)
+{
+	struct task_struct *thread = mock_moving_thread(test);
+	struct mock_ctx *c = mock_ctx_of(test, task_pid(thread));
+	struct heard *h = heard(test, thread);
+	struct gpubp_consumer *w = watch_all(test, h, ADDR);
+	struct perf_event_attr attr = attr_of(AT(2));
+	int i;
+
+	KUNIT_EXPECT_TRUE(test, armed(c, ADDR));
+	for (i = 0; i < 10; i++)
+		stores(test, c, ADDR, 10);
+	expect_heard(test, h, 100);
+	KUNIT_EXPECT_EQ(test, h->last.addr, ADDR);
+	KUNIT_EXPECT_EQ(test, gpubp_modify_watch(w, &attr), 0);
+	KUNIT_EXPECT_TRUE(test, armed(c, AT(2)));
+	KUNIT_EXPECT_FALSE(test, armed(c, ADDR));
+	stores(test, c, AT(2), 10);
+	expect_heard(test, h, 110);
+	mock_expect_books_balance(test);
+	end(w);
+	KUNIT_EXPECT_FALSE(test, armed(c, AT(2)));
+}
+
+static void every_process_until_its_third(struct kunit *test)
+{
+	struct heard *h = heard(test, current);
+	struct mock_ctx *c = mock_ctx(test);
+
+	h->unregister_at = 3;
+	watch_all(test, h, ADDR);
+	KUNIT_EXPECT_TRUE(test, armed(c, ADDR));
+	stores(test, c, ADDR, 10);
+	expect_heard(test, h, 3);
+	gpubp_unregister_barrier();
+	KUNIT_EXPECT_FALSE(test, armed(c, ADDR));
+}
+
 static void two_of_one_watch(struct kunit *test)
 {
 	struct heard *a = heard(test, current);
@@ -543,6 +596,8 @@ static struct kunit_case consumer_test_cases[] = {
 	KUNIT_CASE(the_target_sleeps),
 	KUNIT_CASE(the_target_moves),
 	KUNIT_CASE(the_target_exits),
+	KUNIT_CASE(every_process),
+	KUNIT_CASE(every_process_until_its_third),
 	KUNIT_CASE(two_of_one_watch),
 	KUNIT_CASE(no_call_after_unregistration),
 	KUNIT_CASE(out_of_its_own_callback),

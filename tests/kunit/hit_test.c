@@ -98,41 +98,30 @@ static void the_last_put_books(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, in_use(c->m), 0u);
 }
 
-/* a hit with room for more matches is one hit, whoever comes last */
-static void further_cells_are_not_booked(struct kunit *test, bool first_last)
+/* a hit with room for more matches is one hit */
+static void further_cells_go_with_the_first(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
 	struct gpubp_hit_cell *first = take(test, c), *second, *third;
 
 	second = gpubp_cell_more(first);
-	third = gpubp_cell_more(second);
 	KUNIT_ASSERT_NOT_NULL(test, second);
+	third = gpubp_cell_more(second);
 	KUNIT_ASSERT_NOT_NULL(test, third);
+	KUNIT_EXPECT_PTR_EQ(test, first->next, second);
+	KUNIT_EXPECT_PTR_EQ(test, second->next, third);
 	KUNIT_EXPECT_PTR_EQ(test, third->first, first);
 	KUNIT_EXPECT_PTR_EQ(test, third->ctx, c->ctx);
 	KUNIT_EXPECT_EQ(test, in_use(c->m), 3u);
 
-	if (!first_last)
-		gpubp_cell_put(first);
-	gpubp_cell_put(second);
-	KUNIT_EXPECT_EQ(test, in_use(c->m), 2u);
+	gpubp_cell_hold(first);
+	gpubp_cell_put(first);
+	KUNIT_EXPECT_EQ(test, in_use(c->m), 3u);
 	third->first->delivered = true;
-	gpubp_cell_put(third);
-	if (first_last)
-		gpubp_cell_put(first);
+	gpubp_cell_put(first);
+	KUNIT_EXPECT_EQ(test, in_use(c->m), 0u);
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DELIVERED), 1);
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_STRAY_BYTES), 0);
-	KUNIT_EXPECT_EQ(test, in_use(c->m), 0u);
-}
-
-static void the_first_cell_goes_first(struct kunit *test)
-{
-	further_cells_are_not_booked(test, false);
-}
-
-static void the_first_cell_goes_last(struct kunit *test)
-{
-	further_cells_are_not_booked(test, true);
 }
 
 static void all_cells_are_taken(struct kunit *test)
@@ -210,8 +199,7 @@ static struct kunit_case hit_test_cases[] = {
 	KUNIT_CASE(a_new_cell_is_empty),
 	KUNIT_CASE_PARAM(booked_as, book_gen_params),
 	KUNIT_CASE(the_last_put_books),
-	KUNIT_CASE(the_first_cell_goes_first),
-	KUNIT_CASE(the_first_cell_goes_last),
+	KUNIT_CASE(further_cells_go_with_the_first),
 	KUNIT_CASE(all_cells_are_taken),
 	KUNIT_CASE(taken_and_put_in_a_hard_interrupt),
 	KUNIT_CASE(a_cell_keeps_its_context),

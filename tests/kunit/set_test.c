@@ -28,13 +28,19 @@ static struct gpubp_watch_set *make_set(struct kunit *test)
 	return set;
 }
 
-static struct perf_event *try_open(struct kunit *test, u32 set)
+static struct perf_event *try_open_on(struct kunit *test, u32 set,
+				      struct task_struct *task, int cpu)
 {
 	struct perf_event_attr attr = mock_attr(0, 0, 0);
 
 	attr.config = GPUBP_KIND_WATCH_SET |
 		      (u64)set << GPUBP_CONFIG_CODE_SHIFT;
-	return mock_open_attr(test, &attr, current, NULL, NULL);
+	return mock_open_attr_on(test, &attr, task, cpu, NULL, NULL);
+}
+
+static struct perf_event *try_open(struct kunit *test, u32 set)
+{
+	return try_open_on(test, set, current, -1);
 }
 
 static struct perf_event *open_set(struct kunit *test,
@@ -117,6 +123,36 @@ static void each_member_counts_its_own(struct kunit *test)
 	for (i = 0; i < 3; i++)
 		KUNIT_EXPECT_EQ(test, count_of(set, w[i].id), i + 1);
 	KUNIT_EXPECT_EQ(test, mock_count(event), 1 + 2 + 3);
+}
+
+/* more matches than a cell has room for, while the owner moves from CPU to CPU */
+static void a_hit_of_many_members_is_of_one_copy(struct kunit *test)
+{
+	struct task_struct *thread = mock_moving_thread(test);
+	struct mock_ctx *c = mock_ctx_of(test, task_pid(thread));
+	struct gpubp_watch_set *set = make_set(test);
+	struct gpubp_set_watch w[4 * GPUBP_CELL_MATCHES];
+	struct perf_event *copy[8];
+	unsigned int nr = 0, i;
+	u64 sum = 0;
+	int cpu;
+
+	for_each_online_cpu(cpu) {
+		KUNIT_ASSERT_LT(test, nr, ARRAY_SIZE(copy));
+		copy[nr] = try_open_on(test, set->id, thread, cpu);
+		KUNIT_ASSERT_FALSE(test, IS_ERR(copy[nr]));
+		nr++;
+	}
+	for (i = 0; i < ARRAY_SIZE(w); i++)
+		w[i] = dword(AT(0) + i % 4);
+	KUNIT_ASSERT_EQ(test, update(set, w, ARRAY_SIZE(w)), 0);
+	KUNIT_EXPECT_EQ(test, nr_watches(c), 4u);
+	for (i = 0; i < 500; i++)
+		store(test, c, AT(0) + 3);
+	for (i = 0; i < nr; i++)
+		sum += mock_count(copy[i]);
+	KUNIT_EXPECT_EQ(test, sum, 500);
+	mock_expect_books_balance(test);
 }
 
 /* more of them than a cell has room for */
@@ -441,6 +477,7 @@ static void of_its_maker(struct kunit *test)
 static struct kunit_case set_test_cases[] = {
 	KUNIT_CASE(each_member_counts_its_own),
 	KUNIT_CASE(a_hit_of_many_members_is_one),
+	KUNIT_CASE(a_hit_of_many_members_is_of_one_copy),
 	KUNIT_CASE(events_share_a_bench),
 	KUNIT_CASE(contexts_come_and_go),
 	KUNIT_CASE(updates_in_place),

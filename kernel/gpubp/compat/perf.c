@@ -475,10 +475,26 @@ static bool wants(const struct perf_event *event,
 	return event->attr.sample_type & ~data->sample_flags & field;
 }
 
+static bool has_regs(const struct perf_regs *regs,
+		     const struct perf_sample_data *data, u64 field)
+{
+	return data->sample_flags & field && regs->regs;
+}
+
+static unsigned int size_of_regs(u64 mask)
+{
+	return hweight64(mask) * sizeof(u64);
+}
+
 /* a GPU wave has no registers and no stack of the CPU */
 static void set_no_regs(const struct perf_event *event,
 			struct perf_sample_data *data)
 {
+	/* a BPF program may have had them prepared */
+	if (has_regs(&data->regs_user, data, PERF_SAMPLE_REGS_USER))
+		data->dyn_size -= size_of_regs(event->attr.sample_regs_user);
+	if (has_regs(&data->regs_intr, data, PERF_SAMPLE_REGS_INTR))
+		data->dyn_size -= size_of_regs(event->attr.sample_regs_intr);
 	data->regs_user.regs = NULL;
 	data->regs_user.abi = PERF_SAMPLE_REGS_ABI_NONE;
 	data->regs_intr.regs = NULL;

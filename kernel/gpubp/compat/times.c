@@ -158,7 +158,7 @@ static void start_clock(struct gpubp_event *gev)
 	gev->times.on = true;
 }
 
-/* who looks at the older one meanwhile sees none, or the new one */
+/* who looks at the oldest one meanwhile sees none, or the new one */
 static void note_on(struct gpubp_times *t)
 {
 	struct gpubp_on *on = &t->last[++t->nr % ARRAY_SIZE(t->last)];
@@ -195,9 +195,14 @@ static bool was_on(const struct gpubp_on *on, u64 when)
 bool gpubp_times_counts(const struct gpubp_event *gev, u64 when)
 {
 	const struct gpubp_times *t = &gev->times;
+	unsigned int i;
 
-	return !on_perf_clock(gev->event) || was_on(&t->last[0], when) ||
-	       was_on(&t->last[1], when);
+	if (!on_perf_clock(gev->event))
+		return true;
+	for (i = 0; i < ARRAY_SIZE(t->last); i++)
+		if (was_on(&t->last[i], when))
+			return true;
+	return false;
 }
 
 /**

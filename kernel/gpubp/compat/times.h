@@ -40,7 +40,7 @@ struct gpubp_times {
 	struct gpubp_account acc;
 	bool on;
 	bool home;
-	struct gpubp_on last[2];
+	struct gpubp_on last[16];
 	unsigned int nr;
 };
 
