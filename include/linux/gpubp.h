@@ -799,7 +799,7 @@ struct gpubp_watch_hit {
  *
  * Interrupts are off, in a hard interrupt but for a CPU that is idle or goes
  * offline; no lock of the scheduler's or of perf's is held, so that it may
- * print and wake up. @current is the task that the hit belongs to, unless that
+ * print and wake up a process. @current is the task that the hit belongs to, unless that
  * was leaving its CPU or the watch is of every process: @hit tells in any case.
  *
  * Calls of one watch come one at a time, on any CPU. It may call
@@ -836,13 +836,17 @@ void gpubp_watch_attr_init(struct perf_event_attr *attr, u64 addr, u64 len,
  * program that may not be dumped, and stays registered. For every process,
  * those hits are seen whose owner's CPU was online at this call.
  *
- * Hits beyond the module parameter max_sample_rate are not called back.
+ * Hits beyond the module parameter max_sample_rate are not called back, nor
+ * those that a task has left when it leaves its CPU if 64 of the watch wait
+ * already. Without CAP_PERFMON of the caller, records of every process have no
+ * values of memory.
  *
  * Return: the watch; or ERR_PTR() of -ENOENT (.type is not gpubp's), -EINVAL
  * (no @fn, .freq, no .sample_period, .sigtrap, .inherit of every process, or
- * what perf_event_open() says it for), -EOPNOTSUPP, -ENOSPC (.pinned and no
- * comparator is left), -ESRCH (@target exits), -ENODEV (no such device),
- * -ENOMEM.
+ * what the PMU says it for), -EOPNOTSUPP, -ENOSPC (.pinned and no comparator is
+ * left), -ERANGE (.pinned and too long for what a watch may reserve), -EACCES
+ * (the caller may not watch every process, or not reserve more than one
+ * comparator), -ESRCH (@target exits), -ENODEV (no such device), -ENOMEM.
  */
 struct gpubp_consumer *gpubp_register_watch(struct task_struct *target,
 					    const struct perf_event_attr *attr,
@@ -863,7 +867,7 @@ struct gpubp_consumer *gpubp_register_watch(struct task_struct *target,
  *
  * Return: 0; or, with nothing changed, -EINVAL (something else differs, or as
  * for gpubp_register_watch()), -EOPNOTSUPP (.disabled differs with .inherit, or
- * as there), -ENOSPC, -ENOMEM.
+ * as there), -ENOSPC, -ERANGE, -EACCES, -ENODEV, -ENOMEM.
  */
 int gpubp_modify_watch(struct gpubp_consumer *consumer,
 		       const struct perf_event_attr *attr);

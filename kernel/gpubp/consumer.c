@@ -44,7 +44,8 @@ struct late_hit {
  * struct gpubp_consumer - a registered watch
  * @fn: callback
  * @data: for it
- * @modify_lock: serialises modifications; outside of all of perf's locks
+ * @modify_lock: registration, modifications, and the end of @events; outside of
+ *	all of perf's locks
  * @attr: what was asked for last; under @modify_lock
  * @call_lock: held in calls, whose code may take the scheduler's locks
  * @dead: no more calls; under @call_lock
@@ -206,10 +207,15 @@ static void release(struct gpubp_consumer *c)
 	kfree_rcu(c, rcu);
 }
 
-static void end_calls(struct gpubp_consumer *c)
+/* false: one of its own calls has, and release_fn() does the rest */
+static bool end_calls(struct gpubp_consumer *c)
 {
+	bool first;
+
 	guard(raw_spinlock_irq)(&c->call_lock);
+	first = !c->dead;
 	c->dead = true;
+	return first;
 }
 
 static void release_fn(struct work_struct *work)
@@ -218,6 +224,9 @@ static void release_fn(struct work_struct *work)
 						release);
 
 	end_calls(c);		/* the call that said so has returned */
+	/* and who registers or modifies it meanwhile is done */
+	scoped_guard(mutex, &c->modify_lock)
+		release_events(c);
 	release(c);
 }
 
@@ -262,14 +271,14 @@ static int add_event(struct gpubp_consumer *c, struct task_struct *task,
  */
 static int add_everywhere(struct gpubp_consumer *c)
 {
-	int cpu, err;
+	int cpu, err = 0;
 
 	for_each_online_cpu(cpu) {
 		err = add_event(c, NULL, cpu);
-		if (err && (err != -ENODEV || cpu_online(cpu)))
+		if (err && err != -ENODEV)
 			return err;
 	}
-	return 0;
+	return c->nr_events ? 0 : err;	/* no such device: for each of them */
 }
 
 struct gpubp_consumer *gpubp_register_watch(struct task_struct *target,
@@ -277,6 +286,7 @@ struct gpubp_consumer *gpubp_register_watch(struct task_struct *target,
 					    gpubp_watch_fn fn, void *data)
 {
 	struct gpubp_consumer *c;
+	bool unused = false;
 	int err;
 
 	err = fn ? check_attr(attr, !target) : -EINVAL;
@@ -285,12 +295,13 @@ struct gpubp_consumer *gpubp_register_watch(struct task_struct *target,
 	c = consumer_alloc(attr, fn, data, target ? 1 : nr_cpu_ids);
 	if (!c)
 		return ERR_PTR(-ENOMEM);
-	err = target ? add_event(c, target, -1) : add_everywhere(c);
-	if (!err)
-		return c;
-	end_calls(c);
-	release(c);
-	return ERR_PTR(err);
+	scoped_guard(mutex, &c->modify_lock) {
+		err = target ? add_event(c, target, -1) : add_everywhere(c);
+		unused = err && end_calls(c);
+	}
+	if (unused)
+		release(c);
+	return err ? ERR_PTR(err) : c;
 }
 EXPORT_SYMBOL_GPL(gpubp_register_watch);
 
@@ -309,6 +320,7 @@ EXPORT_SYMBOL_GPL(gpubp_unregister_watch);
 
 void gpubp_unregister_barrier(void)
 {
+	synchronize_rcu();	/* who is about to unregister itself has */
 	flush_workqueue(releases);
 }
 EXPORT_SYMBOL_GPL(gpubp_unregister_barrier);

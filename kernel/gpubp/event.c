@@ -59,6 +59,19 @@ static void inherit(struct gpubp_event *gev)
 	gpubp_reserve_inherit(gev, parent);
 }
 
+/**
+ * gpubp_event_may_want() - may the event's opener be told what it tells
+ * @gev: event
+ * @spec: what it would ask for
+ *
+ * Return: 0, or -EACCES: whether bytes changed tells of their values.
+ */
+int gpubp_event_may_want(const struct gpubp_event *gev,
+			 const struct gpubp_spec *spec)
+{
+	return gev->blind && spec->changed ? -EACCES : 0;
+}
+
 /** gpubp_event_add() - a new event; may sleep, also inside fork() */
 void gpubp_event_add(struct gpubp_event *gev)
 {

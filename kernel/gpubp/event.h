@@ -141,6 +141,8 @@ extern struct list_head gpubp_events;
 int gpubp_spec_decode(const struct perf_event_attr *attr,
 		      struct gpubp_spec *spec);
 bool gpubp_spec_equal(const struct gpubp_spec *a, const struct gpubp_spec *b);
+int gpubp_event_may_want(const struct gpubp_event *gev,
+			 const struct gpubp_spec *spec);
 void gpubp_event_add(struct gpubp_event *gev);
 void gpubp_event_remove(struct gpubp_event *gev);
 bool gpubp_events_exist(void);

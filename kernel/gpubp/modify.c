@@ -35,7 +35,7 @@ static int decode(const struct gpubp_event *gev, u64 config, u64 config1,
 	    spec->process != gev->spec.process ||
 	    spec->device != gev->spec.device)
 		return -EINVAL;
-	return 0;
+	return gpubp_event_may_want(gev, spec);
 }
 
 /* the hit road reads without a lock: field by field, and only what changes */

@@ -47,7 +47,7 @@ struct list_head *gpubp_pmu_active_list(void)
 	return this_cpu_ptr(&active_events);
 }
 
-/** gpubp_pmu_arrived() - an interrupt drains: no batch is being taken off */
+/** gpubp_pmu_arrived() - no batch is being taken off; interrupts off */
 void gpubp_pmu_arrived(void)
 {
 	memset(this_cpu_ptr(&leaving), 0, sizeof(leaving));
@@ -190,7 +190,8 @@ static int event_init(struct perf_event *event)
 	gev = event_alloc(event, &spec);
 	if (!gev)
 		return -ENOMEM;
-	err = event->parent ? 0 : take_what_it_needs(gev);
+	err = event->parent ? 0 : gpubp_event_may_want(gev, &spec) ?:
+				  take_what_it_needs(gev);
 	if (err) {
 		forget_opener(gev);
 		kfree(gev);
@@ -262,6 +263,7 @@ static void event_read(struct perf_event *event)
 
 static void pmu_enable(struct pmu *pmu)
 {
+	gpubp_pmu_arrived();
 	if (gpubp_drain_pending())
 		gpubp_drain_soon();
 }

@@ -60,7 +60,10 @@ struct gpubp_event *gpubp_session_event(struct gpubp_session *session, u64 id)
 {
 	struct gpubp_event *gev = gpubp_event_by_id(id);
 
-	return gev && gev->opener == session->opener ? gev : NULL;
+	if (!gev || gev->opener != session->opener)
+		return NULL;
+	/* a consumer's is the kernel's, on whosever behalf */
+	return gev->event->overflow_handler_context ? NULL : gev;
 }
 
 static const struct command *command_find(unsigned int cmd)

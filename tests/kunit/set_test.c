@@ -5,6 +5,7 @@
 #include <linux/err.h>
 
 #include "event.h"
+#include "hit.h"
 #include "mock.h"
 #include "set.h"
 #include "watch.h"

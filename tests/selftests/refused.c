@@ -132,6 +132,21 @@ static int others_with_signals(void)
 	return open_and_close(&attr, roots.pid, -1);
 }
 
+static int a_cpu(void)
+{
+	struct perf_event_attr attr = users();
+
+	return open_and_close(&attr, -1, 0);
+}
+
+static int a_cpu_of_changes(void)
+{
+	struct perf_event_attr attr = users();
+
+	attr.config |= GPUBP_CONFIG_CHANGED;
+	return open_and_close(&attr, -1, 0);
+}
+
 static int nobodys(void)
 {
 	struct perf_event_attr attr = users();
@@ -271,6 +286,9 @@ static const struct request requests[] = {
 	{ "own, branches", 2, own_with_branches, -EOPNOTSUPP, -EOPNOTSUPP },
 	{ "own, a break", 2, own_break, -EOPNOTSUPP, -EOPNOTSUPP },
 	{ "own, no bytes", 2, own_empty, -EINVAL, -EINVAL },
+	{ "a CPU, paranoid 0", 0, a_cpu, 0, 0 },
+	{ "a CPU, paranoid 1", 1, a_cpu, 0, -EACCES },
+	{ "a CPU, of what changed, paranoid 0", 0, a_cpu_of_changes, 0, -EACCES },
 	{ "root's, paranoid -1", -1, others, 0, -EACCES },
 	{ "root's, paranoid 0", 0, others, 0, -EACCES },
 	{ "root's, paranoid 1", 1, others, 0, -EACCES },

@@ -207,9 +207,11 @@ void gpubp_perf_own(struct gpubp_event *gev)
 void gpubp_perf_disown(struct gpubp_event *gev)
 {
 	struct perf_event *event = gev->event;
+	const struct task_struct *owner;
 
-	/* perf stores NULL when it has taken it off */
-	if (smp_load_acquire(&event->owner) ||
+	/* perf stores NULL when it has taken it off; a kernel's was never listed */
+	owner = smp_load_acquire(&event->owner);
+	if ((owner && owner != (void *)-1L) ||	/* TASK_TOMBSTONE */
 	    !list_empty(&event->owner_entry)) {
 		mutex_lock_nested(&gev->owner->perf_event_mutex,
 				  SINGLE_DEPTH_NESTING);
