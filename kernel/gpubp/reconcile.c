@@ -44,6 +44,16 @@ static void changed_fn(struct irq_work *work)
 /* from under the run queue's lock, where no work may be queued */
 static struct irq_work changed_work = IRQ_WORK_INIT_HARD(changed_fn);
 
+/*
+ * Not schedule_delayed_work(): a work runs once at a time only if it is always
+ * queued on the same workqueue, and that one's is not the same everywhere.
+ */
+static void look_again_later(void)
+{
+	queue_delayed_work(system_percpu_wq, &reconcile_work,
+			   msecs_to_jiffies(RECONCILE_MS));
+}
+
 static void visit_ctxs(void (*fn)(struct gpubp_ctx *ctx))
 {
 	struct gpubp_device *dev;
@@ -154,7 +164,7 @@ static void reconcile_fn(struct work_struct *work)
 	if (!gpubp_events_exist())
 		return;
 	gpubp_poll_devices();
-	schedule_delayed_work(&reconcile_work, msecs_to_jiffies(RECONCILE_MS));
+	look_again_later();
 }
 
 /** gpubp_events_changed() - something that bindings depend on; any context that may queue work */
@@ -177,8 +187,7 @@ void gpubp_event_listed(struct gpubp_event *gev)
 	if (gev->event->parent || gpubp_perf_enabled(gev->event))
 		gpubp_events_changed();
 	else
-		schedule_delayed_work(&reconcile_work,
-				      msecs_to_jiffies(RECONCILE_MS));
+		look_again_later();
 }
 
 /**

@@ -22,7 +22,8 @@
  * 6.17, 128ea9f6ccfb ("workqueue: Add system_percpu_wq and system_dfl_wq");
  * 7.2, 64d8eae3f895 ("workqueue: Add warnings and fallback if
  * system_{unbound}_wq is used"). No macro tells whether stable has it, too;
- * there, system_wq has no fault yet.
+ * there, system_wq has no fault yet, but is not what schedule_work() uses: a
+ * work is queued by one name only.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 17, 0)
 #define system_percpu_wq system_wq
