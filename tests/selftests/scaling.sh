@@ -14,6 +14,7 @@ show()
 	show_figures
 }
 
+stock_only "perf is slow here, and what it reads is what scaling.c reads"
 parameters=/sys/module/gpubp/parameters
 watches=16
 rounds=500

@@ -20,10 +20,7 @@ event=gpubp/watch_w,addr=$(printf '0x%x' $((va + 20))),len=4/
 group=/sys/fs/cgroup/gpubp_perf
 other=/sys/fs/cgroup/gpubp_other
 
-[ ! -e /proc/lockdep ] || {
-	echo "1..0 # SKIP perf is slow here, and its requests are those of targets.c"
-	exit 4
-}
+stock_only "perf is slow here, and its requests are those of targets.c"
 
 # the application: one wave, $rounds stores a lane
 application()
