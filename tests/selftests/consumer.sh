@@ -120,8 +120,8 @@ refused()
 	ok "refused: $about" "$(tail -n 1 said)" = "$want"
 }
 
-refused -ESRCH "no such process" pid=999999
-refused -EINVAL "no bytes" len=0
+refused -3 "ESRCH, no such process" pid=999999
+refused -22 "EINVAL, no bytes" len=0
 no_sample
 ok "nor is it loaded then" $? -eq 0
 

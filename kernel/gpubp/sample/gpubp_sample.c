@@ -108,7 +108,8 @@ static int __init gpubp_sample_init(void)
 	attr.disabled = 1;
 	consumer = watch_of(&attr);
 	if (IS_ERR(consumer)) {
-		pr_err("gpubp_sample: not registered: %pe\n", consumer);
+		pr_err("gpubp_sample: not registered: %ld\n",
+		       PTR_ERR(consumer));
 		return PTR_ERR(consumer);
 	}
 	watch = consumer;
