@@ -11,6 +11,7 @@
 #include <linux/cpumask.h>
 #include <linux/irq_work.h>
 #include <linux/ktime.h>
+#include <linux/moduleparam.h>
 #include <linux/sched/signal.h>
 #include <linux/smp.h>
 #include <linux/workqueue.h>
@@ -29,7 +30,10 @@
 #define RETRY_MS	5
 #define MISSES_MAX	3
 #define MISSES_NS	(100 * NSEC_PER_MSEC)
-#define UNREACHABLE_NS	(10 * (s64)NSEC_PER_SEC)
+
+static unsigned int unreachable_ms = 10000;
+module_param(unreachable_ms, uint, 0644);
+MODULE_PARM_DESC(unreachable_ms, "how long a hit waits for its owner to run, in ms");
 
 /**
  * struct drain_cpu - what drains hits on a CPU
@@ -382,10 +386,10 @@ static void drop_tickets(struct gpubp_tickets *tickets, enum gpubp_stat why)
 
 static bool too_old(struct gpubp_tickets *tickets)
 {
+	s64 most = READ_ONCE(unreachable_ms) * (s64)NSEC_PER_MSEC;
 	u64 since = gpubp_tickets_since(tickets);
 
-	return since != U64_MAX &&
-	       (s64)(ktime_get_ns() - since) > UNREACHABLE_NS;
+	return since != U64_MAX && (s64)(ktime_get_ns() - since) > most;
 }
 
 static void retry_owner(struct gpubp_owner *owner)

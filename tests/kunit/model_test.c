@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * KUnit: policy and slots against a reference, at random; with the kernel's
- * trees and lists. tests/host/sched does ten times as many steps.
+ * trees and lists. tests/host/sched does forty times as many steps.
  */
 #include <kunit/test.h>
 #include <linux/sched.h>
@@ -11,7 +11,7 @@
 /* linked into this module, too: the core exports nothing of it */
 #include "../../kernel/gpubp/slotset.c"
 
-#define STEPS	100000
+#define STEPS	25000
 #define WORLD	5000	/* steps */
 
 static void every_quantum_keeps_the_rules(struct kunit *test)
