@@ -337,6 +337,22 @@ static void want_on_devices(struct gpubp_event *gev)
 	set_active_memcg(old);
 }
 
+/*
+ * Who the event is for now. If that is not what it was judged by, its bindings
+ * are about to change: whoever enables it meanwhile is either seen here or sees
+ * that it is not judged, and waits (gpubp_ctx_is_reconciled()).
+ */
+static const void *begin_judging(struct gpubp_event *gev)
+{
+	const void *key = enabled_key(gev);
+
+	if (key == gev->judged)
+		return key;
+	WRITE_ONCE(gev->judged, GPUBP_BEING_JUDGED);
+	smp_mb();	/* that, then the look; pairs with gpubp_ctx_is_reconciled() */
+	return enabled_key(gev);
+}
+
 /**
  * gpubp_bind() - bind an event to what it wants now
  * @gev: event; gpubp_events_lock is held
@@ -344,7 +360,7 @@ static void want_on_devices(struct gpubp_event *gev)
  */
 void gpubp_bind(struct gpubp_event *gev, unsigned int *budget)
 {
-	const void *key = enabled_key(gev);
+	const void *key = begin_judging(gev);
 
 	gev->unserved = 0;
 	if (key)
@@ -352,7 +368,7 @@ void gpubp_bind(struct gpubp_event *gev, unsigned int *budget)
 	unbind_if(gev, outdated, NULL);
 	fill_benches(gev, budget);
 	gpubp_tally_unserved(&gev->tally, gev->unserved);
-	/* the bindings, then who they are for; pairs with is_reconciled() */
+	/* the bindings, then who they are for; pairs with gpubp_ctx_is_reconciled() */
 	smp_store_release(&gev->judged, key);
 	guard(rcu)();
 	gpubp_times_tick(gev);

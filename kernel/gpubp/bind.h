@@ -3,11 +3,15 @@
 #ifndef _GPUBP_BIND_H
 #define _GPUBP_BIND_H
 
+#include <linux/err.h>
 #include <linux/list.h>
 #include <linux/rcupdate.h>
 #include <linux/types.h>
 
 #include "account.h"
+
+/* of gpubp_event.judged: no target's key */
+#define GPUBP_BEING_JUDGED	ERR_PTR(-EINPROGRESS)
 
 struct gpubp_bench;
 struct gpubp_ctx;

@@ -68,7 +68,8 @@ struct gpubp_spec {
  *	only
  * @set: watch set of an event of that kind; a reference is held; under
  *	gpubp_events_lock
- * @judged: target (gpubp_target_enabled_key()) for which it was reconciled last
+ * @judged: target (gpubp_target_enabled_key()) for which it was reconciled last;
+ *	GPUBP_BEING_JUDGED while its bindings change for another one
  * @last_hit: number of the last hit it was given, of some devices; under the
  *	lock of the hit's device
  * @last_stray: likewise of the last hit it was told of as a stray

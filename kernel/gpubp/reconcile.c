@@ -9,6 +9,7 @@
  * whenever something is known to have changed, before a context dispatches,
  * and every RECONCILE_MS while any event exists.
  */
+#include <kunit/visibility.h>
 #include <linux/export.h>
 #include <linux/irq_work.h>
 #include <linux/rculist.h>
@@ -75,7 +76,7 @@ static void look_at_owners(struct gpubp_ctx *ctx)
 
 static void owners_judged(struct gpubp_ctx *ctx)
 {
-	/* the bindings, then who they are for; pairs with is_reconciled() */
+	/* the bindings, then who they are for; pairs with gpubp_ctx_is_reconciled() */
 	smp_store_release(&ctx->judged, ctx->owners);
 }
 
@@ -103,7 +104,7 @@ static bool reconcile_some(void)
 			gpubp_bind(gev, &budget);
 	visit_ctxs(owners_judged);
 	if (gpubp_bind_complete())
-		/* the bindings, then the number; pairs with is_reconciled() */
+		/* the bindings, then the number; pairs with gpubp_ctx_is_reconciled() */
 		smp_store_release(&reconciled, seen);
 	return budget;
 }
@@ -118,19 +119,21 @@ void gpubp_events_reconcile(void)
 	while (!reconcile_some())
 		cond_resched();
 }
+EXPORT_SYMBOL_IF_KUNIT(gpubp_events_reconcile);
 
 /**
- * is_reconciled() - does every event have what it wants of a context
+ * gpubp_ctx_is_reconciled() - does every event have what it wants of a context
  * @ctx: context
  *
  * What changes without telling anybody is looked at: the state of each event,
  * who owns the context's queues, and in which cgroups they are.
  */
-static bool is_reconciled(struct gpubp_ctx *ctx)
+bool gpubp_ctx_is_reconciled(struct gpubp_ctx *ctx)
 {
 	struct gpubp_event *gev;
 
 	guard(rcu)();
+	smp_mb();	/* an event was enabled, then the look; see begin_judging() */
 	/* each pairs with the store after the bindings were made */
 	if (smp_load_acquire(&reconciled) != atomic64_read(&changes))
 		return false;
@@ -145,6 +148,7 @@ static bool is_reconciled(struct gpubp_ctx *ctx)
 	}
 	return true;
 }
+EXPORT_SYMBOL_IF_KUNIT(gpubp_ctx_is_reconciled);
 
 static bool any_comes_unseen(void)
 {
@@ -250,7 +254,7 @@ void gpubp_event_respecified(struct gpubp_event *gev)
 
 int __gpubp_ctx_hold(struct gpubp_ctx *ctx)
 {
-	if (!is_reconciled(ctx))
+	if (!gpubp_ctx_is_reconciled(ctx))
 		gpubp_events_reconcile();
 	return gpubp_sched_wait_ctx(ctx) ?: gpubp_late_hold(ctx);
 }

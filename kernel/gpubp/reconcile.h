@@ -3,6 +3,8 @@
 #ifndef _GPUBP_RECONCILE_H
 #define _GPUBP_RECONCILE_H
 
+#include <linux/types.h>
+
 struct gpubp_ctx;
 struct gpubp_event;
 
@@ -10,6 +12,7 @@ void gpubp_event_listed(struct gpubp_event *gev);
 void gpubp_event_scheduled(struct gpubp_event *gev);
 void gpubp_events_changed(void);
 void gpubp_events_reconcile(void);
+bool gpubp_ctx_is_reconciled(struct gpubp_ctx *ctx);
 void gpubp_events_unbind_ctx(struct gpubp_ctx *ctx);
 void gpubp_event_respecified(struct gpubp_event *gev);
 void gpubp_reconcile_exit(void);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Targets: what events are for, and which hits are theirs. */
+#include <kunit/static_stub.h>
 #include <kunit/visibility.h>
 #include <linux/cpumask.h>
 #include <linux/export.h>
@@ -164,9 +165,12 @@ const void *gpubp_target_key(const struct gpubp_event *gev)
 	}
 	return NULL;
 }
+EXPORT_SYMBOL_IF_KUNIT(gpubp_target_key);
 
 /** gpubp_target_enabled_key() - likewise; also NULL if it is not enabled */
 const void *gpubp_target_enabled_key(const struct gpubp_event *gev)
 {
+	KUNIT_STATIC_STUB_REDIRECT(gpubp_target_enabled_key, gev);
 	return gpubp_perf_enabled(gev->event) ? gpubp_target_key(gev) : NULL;
 }
+EXPORT_SYMBOL_IF_KUNIT(gpubp_target_enabled_key);

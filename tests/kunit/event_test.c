@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Events: real perf events of the PMU, and what they bind to. */
+#include <kunit/static_stub.h>
 #include <linux/err.h>
 
 #include "mock.h"
+#include "reconcile.h"
+#include "target.h"
 
 #define ADDR	(MOCK_VA + 0x1000)
 #define STORE	GPUBP_ACCESS_STORE
@@ -283,7 +286,62 @@ static void opened(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(event), o->want);
 }
 
+/* ---- enabled while it is found to be disabled ----------------------------- */
+
+/**
+ * struct meanwhile - an event is enabled right after it was found disabled
+ * @c: context of its target
+ * @nr: how often it is found so
+ * @trusted: after the last time, a dispatch would not have waited
+ * @inside: it is looked at by that dispatch
+ */
+static struct {
+	struct mock_ctx *c;
+	unsigned int nr;
+	bool trusted;
+	bool inside;
+} meanwhile;
+
+static const void *disabled_until_now(const struct gpubp_event *gev)
+{
+	if (meanwhile.inside || !meanwhile.nr)
+		return gpubp_target_key(gev);
+	if (!--meanwhile.nr) {
+		meanwhile.inside = true;
+		meanwhile.trusted = gpubp_ctx_is_reconciled(meanwhile.c->ctx);
+		meanwhile.inside = false;
+	}
+	return NULL;
+}
+
+/* whoever enables it and dispatches at once either waits or is not forgotten */
+static void enabled_meanwhile(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *event = mock_open(test, ADDR, 4, STORE);
+	struct gpubp_event *gev = event->pmu_private;
+	unsigned int nr;
+
+	KUNIT_EXPECT_TRUE(test, armed(c, ADDR));
+	kunit_activate_static_stub(test, gpubp_target_enabled_key,
+				   disabled_until_now);
+	for (nr = 1; nr <= 2; nr++) {
+		meanwhile.c = c;
+		meanwhile.nr = nr;
+		gpubp_events_reconcile();
+		KUNIT_EXPECT_EQ(test, meanwhile.nr, 0u);
+		KUNIT_EXPECT_EQ(test, meanwhile.trusted, nr == 1);
+		KUNIT_EXPECT_TRUE(test, !meanwhile.trusted ||
+				  !list_empty(&gev->bindings));
+		meanwhile.nr = 0;
+		gpubp_events_reconcile();
+		KUNIT_EXPECT_FALSE(test, list_empty(&gev->bindings));
+	}
+	kunit_deactivate_static_stub(test, gpubp_target_enabled_key);
+}
+
 static struct kunit_case event_test_cases[] = {
+	KUNIT_CASE(enabled_meanwhile),
 	KUNIT_CASE(armed_while_open),
 	KUNIT_CASE(equal_events_share_a_watch),
 	KUNIT_CASE(load_and_store_share_a_slot),
