@@ -3,6 +3,7 @@
 #include <kunit/static_stub.h>
 #include <linux/err.h>
 
+#include "event.h"
 #include "mock.h"
 #include "reconcile.h"
 #include "target.h"
