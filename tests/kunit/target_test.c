@@ -97,7 +97,9 @@ static void note_sample(struct perf_event *event, struct perf_sample_data *data,
 	struct copies *copies = event->overflow_handler_context;
 
 	atomic_inc(&copies->sampled);
-	if (smp_processor_id() != event->cpu || !in_hardirq())
+	/* an idle CPU need not take the interrupt: it looks by itself */
+	if (smp_processor_id() != event->cpu ||
+	    !(in_hardirq() || (is_idle_task(current) && irqs_disabled())))
 		atomic_inc(&copies->astray);
 }
 
