@@ -296,7 +296,7 @@ static void opened(struct kunit *test)
  * @trusted: after the last time, a dispatch would not have waited
  * @inside: it is looked at by that dispatch
  */
-static struct {
+static struct meanwhile {
 	struct mock_ctx *c;
 	unsigned int nr;
 	bool trusted;
