@@ -15,6 +15,10 @@
 #define GPUBP_MAX_REG_REQS	6
 #define GPUBP_MAX_INSN		24	/* bytes; gfx12's longest */
 #define GPUBP_MAX_TRAP_REGS	4
+#define GPUBP_MAX_STEP_REGS	4	/* requests of one simulated instruction */
+#define GPUBP_MAX_STEP_VALUES	32	/* values of them together */
+#define GPUBP_MAX_EFFECT_REGS	4	/* requests that it writes */
+#define GPUBP_MAX_EFFECT_VALUES	8	/* values of them together */
 
 /**
  * enum gpubp_regfile - register files of a wave
@@ -23,7 +27,8 @@
  *	124 m0, 126 exec)
  * @GPUBP_REG_VECTOR: one 32-bit value a lane
  * @GPUBP_REG_CONTROL: one 32-bit value a wave, numbered as the ISA numbers its
- *	hardware registers (gfx9: s_getreg ids, MODE 1, STATUS 2, TRAPSTS 3)
+ *	hardware registers (gfx9: s_getreg ids, MODE 1, STATUS 2, TRAPSTS 3;
+ *	and as the SQ numbers them, which is these plus 0x10: PC_LO 8, PC_HI 9)
  */
 enum gpubp_regfile {
 	GPUBP_REG_SCALAR,
@@ -48,6 +53,25 @@ struct gpubp_reg_req {
 };
 
 /**
+ * enum gpubp_step_class - how to execute an instruction that something stands
+ *	in the place of
+ * @GPUBP_STEP_DISPLACED: it does the same at another address
+ * @GPUBP_STEP_SIMULATED: it reads or writes the pc, or what makes a wave stop
+ *	after one instruction: gpubp_isa.simulate() says what it does. Where that
+ *	says -EILSEQ it is illegal at any address.
+ * @GPUBP_STEP_END: it ends the wave: it does the same at another address, and
+ *	the wave never comes behind it
+ * @GPUBP_STEP_NEVER: no instruction, privileged, or with operands that nobody
+ *	has documented for it: only hardware, and at its place, knows what it does
+ */
+enum gpubp_step_class {
+	GPUBP_STEP_DISPLACED,
+	GPUBP_STEP_SIMULATED,
+	GPUBP_STEP_END,
+	GPUBP_STEP_NEVER,
+};
+
+/**
  * struct gpubp_insn - what the core wants to know of one instruction
  * @len: bytes
  * @is_access: it accesses memory through a path that comparators may watch
@@ -60,6 +84,11 @@ struct gpubp_reg_req {
  *	not be executed next
  * @nr_regs: requests in @regs
  * @regs: the registers that gpubp_isa.lane_addrs() needs
+ * @step: enum gpubp_step_class; GPUBP_STEP_NEVER if it was not decoded
+ * @nr_step_regs: requests in @step_regs, 0 unless @step is
+ *	GPUBP_STEP_SIMULATED, and perhaps then
+ * @step_regs: the registers that gpubp_isa.simulate() needs, no vectors among
+ *	them, at most GPUBP_MAX_STEP_VALUES values together
  * @isa_priv: the ISA's own
  */
 struct gpubp_insn {
@@ -72,7 +101,24 @@ struct gpubp_insn {
 	bool changes_pc;
 	u8 nr_regs;
 	struct gpubp_reg_req regs[GPUBP_MAX_REG_REQS];
+	u8 step;
+	u8 nr_step_regs;
+	struct gpubp_reg_req step_regs[GPUBP_MAX_STEP_REGS];
 	u32 isa_priv[4];
+};
+
+/**
+ * struct gpubp_step_effect - what a simulated instruction did
+ * @pc: where the wave goes on
+ * @nr: requests in @reg
+ * @reg: registers that it wrote, none of them twice and the pc not among them
+ * @value: their values, one request after another, as write_wave takes them
+ */
+struct gpubp_step_effect {
+	u64 pc;
+	u8 nr;
+	struct gpubp_reg_req reg[GPUBP_MAX_EFFECT_REGS];
+	u32 value[GPUBP_MAX_EFFECT_VALUES];
 };
 
 /**
@@ -108,7 +154,7 @@ struct gpubp_trap_record {
 #define GPUBP_TRAP_INT_DIV0	0x02
 #define GPUBP_TRAP_MEM_VIOL	0x04
 #define GPUBP_TRAP_ILLEGAL	0x08
-#define GPUBP_TRAP_STEP		0x10	/* single step or trap after instruction */
+#define GPUBP_TRAP_STEP		0x10	/* single step was on, and perhaps the reason */
 
 /**
  * struct gpubp_handler - an ISA's trap handler and where it stores
@@ -166,6 +212,16 @@ struct gpubp_handler {
  * @trap_edit: change the values of @trap_regs so that the wave enters the
  *	handler for comparator hits if @watch, and for no hit that happened
  *	before. Returns whether they differ now.
+ * @pc_reg: registers of a stopped wave that hold the pc of the instruction that
+ *	it executes next, low part first; .count is 0 if there are none, and then
+ *	no wave can be made to go on elsewhere
+ * @simulate: what @insn, a GPUBP_STEP_SIMULATED that stands at @pc, does to a
+ *	wave outside of the trap handler whose @insn->step_regs have the values
+ *	@regs. -EILSEQ: it is illegal, and @out is not written. NULL if no
+ *	instruction is of that class.
+ * @step_edit: change the values of @trap_regs so that the wave stops behind its
+ *	next instruction, or does not (@on). Returns whether they differ now.
+ *	NULL if the ISA knows no way.
  */
 struct gpubp_isa {
 	const char *name;
@@ -188,6 +244,10 @@ struct gpubp_isa {
 	u32 nr_trap_regs;
 	struct gpubp_reg_req trap_regs;
 	bool (*trap_edit)(u32 *regs, bool watch);
+	struct gpubp_reg_req pc_reg;
+	int (*simulate)(const struct gpubp_insn *insn, u64 pc, const u32 *regs,
+			struct gpubp_step_effect *out);
+	bool (*step_edit)(u32 *regs, bool on);
 };
 
 /* one table a processor; modules gpubp_<family> */

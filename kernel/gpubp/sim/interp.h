@@ -24,7 +24,6 @@
 
 #define MODE_GPR_IDX_EN		0x08000000
 #define MODE_VSKIP		0x10000000
-#define MODE_CSP_SHIFT		29	/* 3 bits: depth of the fork stack */
 
 static inline bool sim_scc(const struct sim_wave *w)
 {

@@ -7,9 +7,6 @@
 #include "interp.h"
 #include "salu.h"
 
-#define STATUS_COND_DBG_USER	0x00100000
-#define STATUS_COND_DBG_SYS	0x00200000
-
 /* M0 while MODE.GPR_IDX_EN: index, and which operands it is added to */
 #define GPR_IDX_MODE_SHIFT	12
 

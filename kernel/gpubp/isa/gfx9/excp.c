@@ -58,3 +58,16 @@ bool gfx9_trap_edit_16(u32 *regs, bool watch)
 {
 	return trap_edit(regs, watch, TRAPSTS_WATCH);
 }
+
+/**
+ * gfx9_step_edit() - gpubp_isa.step_edit
+ * @regs: MODE, STATUS, TRAPSTS
+ * @on: the handler is entered behind the next instruction
+ */
+bool gfx9_step_edit(u32 *regs, bool on)
+{
+	u32 old = regs[MODE];
+
+	regs[MODE] = on ? old | MODE_DEBUG_EN : old & ~MODE_DEBUG_EN;
+	return regs[MODE] != old;
+}

@@ -17,5 +17,6 @@
 
 bool gfx9_trap_edit(u32 *regs, bool watch);
 bool gfx9_trap_edit_16(u32 *regs, bool watch);
+bool gfx9_step_edit(u32 *regs, bool on);
 
 #endif /* _GPUBP_GFX9_EXCP_H */

@@ -11,6 +11,8 @@
 #include "access.h"
 #include "excp.h"
 #include "gfx9.h"
+#include "regs.h"
+#include "step.h"
 #include "trap.h"
 
 #define MAX_WORDS	2
@@ -22,10 +24,9 @@ static u32 load_le32(const u8 *p)
 }
 
 static int decode_bytes(enum gfx9_arch arch, const void *code, size_t avail,
-			struct gfx9_inst *inst)
+			u32 *words, struct gfx9_inst *inst)
 {
 	unsigned int nr = min_t(size_t, avail / 4, MAX_WORDS);
-	u32 words[MAX_WORDS] = {};
 	unsigned int n;
 
 	for (n = 0; n < nr; n++)
@@ -59,13 +60,16 @@ static bool changes_pc(const struct gfx9_inst *inst)
 static int decode(enum gfx9_arch arch, const void *code, size_t avail,
 		  struct gpubp_insn *insn)
 {
+	u32 words[MAX_WORDS] = {};
 	struct gfx9_inst inst;
-	int len = decode_bytes(arch, code, avail, &inst);
+	int len = decode_bytes(arch, code, avail, words, &inst);
 
 	memset(insn, 0, sizeof(*insn));
+	insn->step = GPUBP_STEP_NEVER;
 	if (len < 0)
 		return len;
 	insn->len = len;
+	gfx9_step_describe(&inst, words, insn);
 	insn->changes_pc = changes_pc(&inst);
 	gfx9_access_describe(&inst, insn);
 	return 0;
@@ -132,6 +136,10 @@ static int gfx90a_access_before(const void *code, size_t avail,
 	.nr_trap_regs	= GFX9_NR_TRAP_REGS,			\
 	.trap_regs	= GFX9_TRAP_REGS,			\
 	.trap_edit	= gfx9_trap_edit##_nr,			\
+	.pc_reg		= { GPUBP_REG_CONTROL, 2,		\
+			    HWREG_PC_LO },			\
+	.simulate	= gfx9_simulate,			\
+	.step_edit	= gfx9_step_edit,			\
 }
 
 const struct gpubp_isa gpubp_isa_gfx900 = GFX9_ISA(gfx900, /* 4 */);

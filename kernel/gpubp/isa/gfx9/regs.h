@@ -15,6 +15,8 @@
 #define HWREG_GPR_ALLOC		5
 #define HWREG_LDS_ALLOC		6
 #define HWREG_IB_STS		7
+#define HWREG_PC_LO		8	/* behind SQ_IND, not of s_getreg */
+#define HWREG_PC_HI		9
 #define HWREG_SH_MEM_BASES	15
 #define HWREG_TBA_LO		16
 #define HWREG_TBA_HI		17
@@ -29,6 +31,8 @@
 #define MODE_DEBUG_EN		0x00000800
 #define MODE_EXCP_EN_SHIFT	12	/* 9 bits */
 #define MODE_EXCP_EN_WATCH	0x00080000
+#define MODE_CSP		0xe0000000	/* depth of the fork stack */
+#define MODE_CSP_SHIFT		29
 
 /* STATUS */
 #define STATUS_SCC		0x00000001
@@ -41,6 +45,8 @@
 #define STATUS_HALT		0x00002000
 #define STATUS_TRAP		0x00004000
 #define STATUS_VALID		0x00010000
+#define STATUS_COND_DBG_USER	0x00100000
+#define STATUS_COND_DBG_SYS	0x00200000
 
 /* TRAPSTS */
 #define TRAPSTS_EXCP_MASK	0x000001ff	/* invalid .. int_div0, watch0, mem_viol */
