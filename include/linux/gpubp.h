@@ -462,7 +462,10 @@ struct gpubp_waves {
  *	registers included; bits that hardware derives, or that say where the
  *	wave is, stay as they are. So does what holds a wave that is halted
  *	(AMD: STATUS.HALT): to let it go on is up to @resume and @hit_done, not
- *	to who writes its registers. Optional.
+ *	to who writes its registers. The pc, where the ISA says in which registers
+ *	it is, is that of the instruction executed next, whatever a handler does
+ *	to it in order to save the wave; a trap that the wave has yet to take is
+ *	taken at the one that is written. Optional.
  * @halt: stop waves; returns once they are, and none of them executes an
  *	instruction until it goes on, but for @step. May sleep. -ESRCH (gone; nothing
  *	else was stopped), -EBUSY (being saved). Required unless caps.stops is

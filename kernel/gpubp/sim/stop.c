@@ -585,11 +585,17 @@ static struct sim_slot *slot_of_stop(struct sim_device *dev, u64 id)
 	return find_stop(dev, id);
 }
 
-/*
+/**
+ * sim_stop_wait_halted() - until a stop that was reported is one
+ * @dev: device
+ * @id: the stop
+ *
  * The message comes some instructions before the wave is halted. It is not
- * saved before it is.
+ * saved before it is. May sleep.
+ *
+ * Return: 0, or -ESRCH: it does not leave the handler.
  */
-static int wait_halted(struct sim_device *dev, u64 id)
+int sim_stop_wait_halted(struct sim_device *dev, u64 id)
 {
 	struct sim_slot *slot = slot_of_stop(dev, id);
 
@@ -618,7 +624,7 @@ int sim_stop_reg_index(const struct sim_wave *wave,
 	else if (req->file == GPUBP_REG_VECTOR && end <= wave->nr_vgprs)
 		*index = SQ_WAVE_VGPR0 + req->first;
 	else if (req->file == GPUBP_REG_CONTROL && req->first >= HWREG_MODE &&
-		 end <= HWREG_IB_STS + 1)
+		 end <= HWREG_PC_HI + 1)
 		*index = SQ_WAVE_MODE + req->first - HWREG_MODE;
 	else
 		return -EINVAL;
@@ -711,7 +717,7 @@ static int read_request(struct sim_device *dev, u64 id,
 int sim_stop_read(struct sim_device *dev, u64 id,
 		  const struct gpubp_reg_req *req, unsigned int nr, u32 *out)
 {
-	int err = wait_halted(dev, id);
+	int err = sim_stop_wait_halted(dev, id);
 
 	for (; !err && nr; nr--, req++) {
 		err = read_request(dev, id, req, out);

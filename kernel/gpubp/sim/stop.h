@@ -38,6 +38,7 @@ void sim_stop_sweep_slot(struct sim_slot *slot);
 void sim_stop_sweep(struct sim_device *dev);
 bool sim_stop_possible(struct sim_device *dev);
 unsigned int sim_stop_count(struct sim_device *dev);
+int sim_stop_wait_halted(struct sim_device *dev, u64 id);
 int sim_stop_read(struct sim_device *dev, u64 id,
 		  const struct gpubp_reg_req *req, unsigned int nr, u32 *out);
 

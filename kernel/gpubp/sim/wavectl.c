@@ -189,11 +189,30 @@ static int check_requests(const struct sim_wave *wave,
 	return err;
 }
 
+/* a part of the pc, which is a dword's and has 48 bits */
+static void write_pc(struct sim_wave *wave, unsigned int id, u32 value)
+{
+	u64 pc = wave->pc;
+
+	if (id == HWREG_PC_LO)
+		pc = (pc & ~0xffffffffull) | (value & ~3u);
+	else
+		pc = lower_32_bits(pc) | (u64)(value & 0xffff) << 32;
+	WRITE_ONCE(wave->pc, pc);
+}
+
 static void write_control(struct sim_wave *wave, unsigned int id, u32 value)
 {
 	switch (id) {
 	case HWREG_MODE:
 		wave->mode = value;
+		/* it is what tells of a step */
+		if (!(value & MODE_DEBUG_EN))
+			wave->pending &= ~SIM_PENDING_STEP;
+		break;
+	case HWREG_PC_LO:
+	case HWREG_PC_HI:
+		write_pc(wave, id, value);
 		break;
 	case HWREG_STATUS:
 		wave->status = (wave->status & STATUS_FIXED) |
@@ -291,16 +310,20 @@ int sim_read_wave(void *priv, u64 wave, const struct gpubp_reg_req *req,
  *
  * As a driver can in the memory that a wave is saved in: privileged registers,
  * too. Bits that hardware derives stay as they are, and STATUS.PRIV and HALT.
+ * A trap that the wave has yet to take (it skids, or was halted before it got
+ * there) is taken at the pc that is written.
  */
 int sim_write_wave(void *priv, u64 wave, const struct gpubp_reg_req *req,
 		   unsigned int nr, const u32 *in)
 {
 	struct sim_device *dev = priv;
 	struct sim_wave *state;
-	int err;
+	int err = 0;
 
+	if (!(wave & SIM_WAVE_ID))
+		err = sim_stop_wait_halted(dev, wave);
 	guard(raw_spinlock_irqsave)(&dev->sq_lock);
-	err = find_stopped(dev, wave, req, nr, &state);
+	err = err ?: find_stopped(dev, wave, req, nr, &state);
 	for (; !err && nr; nr--, req++) {
 		write_request(state, req, in);
 		in += req->count * sim_stop_nr_lanes(req);
