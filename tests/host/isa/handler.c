@@ -303,6 +303,79 @@ static void test_spurious(void)
 	       "no reason: no record, no interrupt");
 }
 
+/* resumed, it stops at @pc again, with one interrupt more, for these reasons */
+static bool steps_to(u64 pc, u32 other, u32 hit, u8 trap_id)
+{
+	struct gpubp_trap_record out;
+	unsigned int told_before = nr_interrupts;
+
+	w.status &= ~STATUS_HALT;
+	return sim_wave_run(&w, 1000) == SIM_STOP_HALTED && w.pc == pc &&
+	       nr_interrupts == told_before + 1 &&
+	       !isa->record_parse(record(), &out) && out.pc == pc &&
+	       out.other == other && out.slots == hit &&
+	       out.trap_id == trap_id;
+}
+
+static void test_step(void)
+{
+	struct sim_wave was;
+
+	wave_start(0xbe800081, 0xbe810082);	/* s_mov_b32 s0, 1; s1, 2 */
+	w.mode |= MODE_DEBUG_EN;
+	was = w;
+	was.s[0] = 1;
+	tap_ok(steps_to(CODE + 4, GPUBP_TRAP_STEP, 0, 0) &&
+	       same_user_state(&was), "step: halted behind one instruction");
+	tap_ok(steps_to(CODE + 8, GPUBP_TRAP_STEP, 0, 0) && w.s[1] == 2,
+	       "step: and behind the next");
+	w.status &= ~STATUS_HALT;
+	tap_ok(sim_wave_run(&w, 1000) == SIM_STOP_ENDED && nr_interrupts == 2,
+	       "step: the end is no stop");
+}
+
+static void test_step_off(void)
+{
+	u32 regs[] = { MODE_DEBUG_EN | MODE_EXCP_EN_WATCH, 0, 0x55 };
+
+	tap_ok(isa->step_edit(regs, false) && regs[0] == MODE_EXCP_EN_WATCH &&
+	       !isa->step_edit(regs, false) && isa->step_edit(regs, true) &&
+	       regs[0] == (MODE_DEBUG_EN | MODE_EXCP_EN_WATCH) &&
+	       regs[1] == STATUS_TRAP_EN && regs[2] == 0x55 &&
+	       !isa->step_edit(regs, true), "step: switched off and on");
+}
+
+/* what else stops the wave and the step are one stop */
+static void test_step_with(void)
+{
+	store_start();
+	slots = 0x5;
+	w.mode |= MODE_DEBUG_EN;
+	tap_ok(steps_to(CODE + 8, GPUBP_TRAP_STEP, 0x5, 0),
+	       "step: with a watch hit");
+	wave_start(0xbf920003, 0xbf800000);	/* s_trap 3 */
+	w.mode |= MODE_DEBUG_EN;
+	tap_ok(steps_to(CODE + 4, GPUBP_TRAP_STEP, 0, 3) &&
+	       steps_to(CODE + 8, GPUBP_TRAP_STEP, 0, 0), "step: with s_trap");
+	wave_start(0xffffffff, 0xffffffff);
+	w.mode |= MODE_DEBUG_EN;
+	tap_ok(steps_to(CODE, GPUBP_TRAP_STEP | GPUBP_TRAP_ILLEGAL, 0, 0),
+	       "step: with an illegal instruction");
+}
+
+/* a host trap that came at the same time takes its place */
+static void test_step_missed(void)
+{
+	wave_start(0xbf800000, 0xbf800000);
+	w.mode |= MODE_DEBUG_EN;
+	w.pc = TBA;
+	w.status |= STATUS_PRIV;
+	w.s[TTMP(0)] = (u32)CODE;
+	w.s[TTMP(1)] = CODE >> 32 | 1 << 24 | 9 << 16;
+	tap_ok(steps_to(CODE, GPUBP_TRAP_STEP, 0, 0),
+	       "step: told, whatever the handler was entered for");
+}
+
 static bool reports_slots(const struct gpubp_isa *of, u32 hit, u32 want)
 {
 	struct gpubp_trap_record out;
@@ -338,7 +411,7 @@ static void test_sixteen(void)
 
 int main(void)
 {
-	tap_plan(20);
+	tap_plan(28);
 	test_watch_hit();
 	test_scc_clear();
 	test_seq();
@@ -348,6 +421,10 @@ int main(void)
 	test_trap();
 	test_illegal();
 	test_spurious();
+	test_step();
+	test_step_off();
+	test_step_with();
+	test_step_missed();
 	test_sixteen();
 	return tap_status();
 }

@@ -63,11 +63,14 @@ bool gfx9_trap_edit_16(u32 *regs, bool watch)
  * gfx9_step_edit() - gpubp_isa.step_edit
  * @regs: MODE, STATUS, TRAPSTS
  * @on: the handler is entered behind the next instruction
+ *
+ * TRAP_EN stays: other traps may need it.
  */
 bool gfx9_step_edit(u32 *regs, bool on)
 {
-	u32 old = regs[MODE];
+	u32 mode = regs[MODE], status = regs[STATUS];
 
-	regs[MODE] = on ? old | MODE_DEBUG_EN : old & ~MODE_DEBUG_EN;
-	return regs[MODE] != old;
+	regs[MODE] = on ? mode | MODE_DEBUG_EN : mode & ~MODE_DEBUG_EN;
+	regs[STATUS] = status | (on ? STATUS_TRAP_EN : 0);
+	return regs[MODE] != mode || regs[STATUS] != status;
 }

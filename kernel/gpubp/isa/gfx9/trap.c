@@ -64,9 +64,10 @@ static u32 slots_of(u32 reasons)
 	       (reasons & TRAPSTS_WATCH4_15) >> 12;
 }
 
-static u32 other_of(u32 trapsts)
+static u32 other_of(u32 trapsts, u32 mode)
 {
-	return (trapsts & TRAPSTS_FP ? GPUBP_TRAP_FP : 0) |
+	return (mode & MODE_DEBUG_EN ? GPUBP_TRAP_STEP : 0) |
+	       (trapsts & TRAPSTS_FP ? GPUBP_TRAP_FP : 0) |
 	       (trapsts & TRAPSTS_INT_DIV0 ? GPUBP_TRAP_INT_DIV0 : 0) |
 	       (trapsts & TRAPSTS_MEM_VIOL ? GPUBP_TRAP_MEM_VIOL : 0) |
 	       (trapsts & TRAPSTS_ILLEGAL_INST ? GPUBP_TRAP_ILLEGAL : 0);
@@ -101,7 +102,7 @@ int gfx9_record_parse(const void *rec, struct gpubp_trap_record *out)
 		return -EINVAL;
 	out->seq = r.seq;
 	out->slots = slots_of(r.reasons);
-	out->other = other_of(r.reasons);
+	out->other = other_of(r.reasons, r.mode);
 	out->trap_id = trap_id_of(r.pc_hi);
 	out->pc = r.pc_lo | (u64)(r.pc_hi & TTMP1_PC_HI) << 32;
 	if (out->trap_id)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 //
 // First-level trap handler of gfx9 (gfx900 to gfx90a): turns a watch hit, an
-// exception or an s_trap into a record in memory, an interrupt and a halted
-// wave.
+// exception, an s_trap or a single step into a record in memory, an interrupt
+// and a halted wave.
 //
 // On entry the hardware has put the interrupted pc, the trap id and the
 // host-trap flag into ttmp0/1 and set STATUS.PRIV. ttmp6-11 hold what the
@@ -25,7 +25,7 @@
 //	0x08	ttmp0/1: pc of an s_trap itself, else of the next instruction;
 //		trap id in [55:48]
 //	0x10	exec
-//	0x18	STATUS, MODE
+//	0x18	STATUS, MODE (DEBUG_EN: of a wave that is single-stepped)
 //	0x20	HW_ID, TRAPSTS
 //	0x28	ttmp6-11
 //
@@ -35,9 +35,9 @@
 //
 // Not handled: SAVECTX. Below a first level that saves contexts another
 // beginning is needed, as STATUS and TMA come in ttmp12 and ttmp14/15 there.
-// Nor single steps (MODE.DEBUG_EN): no TRAPSTS bit of gfx9 tells of them.
 
 .set MODE_EXCP_EN,	12 | (9 << 16)		// s_bfe field
+.set MODE_DEBUG_EN,	11
 .set EXCP_WATCH,	7			// of EXCP_EN and TRAPSTS
 .set TRAPSTS_ALWAYS,	0x900			// mem_viol, illegal_inst
 .ifdef WATCH16
@@ -81,6 +81,11 @@ trap_handler:
 	s_or_b32	ttmp4, ttmp4, TRAPSTS_WATCH1_N
 mask_done:
 	s_and_b32	ttmp2, ttmp2, ttmp4
+	s_cbranch_scc1	report
+	// No TRAPSTS bit of gfx9 tells of a step. Who is stepped and comes here
+	// has made one, or comes for something else that took the step's place
+	// (a context save, a host trap): better told once too often than lost.
+	s_bitcmp1_b32	ttmp3, MODE_DEBUG_EN
 	s_cbranch_scc1	report
 	s_bitcmp1_b32	ttmp1, TTMP1_HOST_TRAP
 	s_cbranch_scc1	return
