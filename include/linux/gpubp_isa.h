@@ -130,6 +130,7 @@ struct gpubp_step_effect {
  * @slots: bit n: comparator n matched since these bits were last cleared
  * @other: GPUBP_TRAP_*: other reasons to be in the handler
  * @trap_id: id of an s_trap, 0 none
+ * @trap_pc: of that s_trap
  * @has_coords: @wg and @wave_in_group are valid
  * @has_dispatch: @dispatch is valid
  * @wg: workgroup coordinates
@@ -143,6 +144,7 @@ struct gpubp_trap_record {
 	u32 slots;
 	u32 other;
 	u8 trap_id;
+	u64 trap_pc;
 	bool has_coords;
 	bool has_dispatch;
 	u32 wg[3];
@@ -184,6 +186,8 @@ struct gpubp_handler {
  * @insn_max: longest instruction, bytes
  * @break_word: the instruction that traps as a breakpoint
  * @break_len: its length, bytes
+ * @break_id: its gpubp_trap_record.trap_id. The handler leaves the wave at that
+ *	instruction, not behind it: one that is let go meets it again.
  * @nr_records: hardware waves that @handler has records for
  * @handler: the trap handler, NULL if the ISA has none
  * @decode: decode the instruction at @code, of which @avail bytes can be
@@ -230,6 +234,7 @@ struct gpubp_isa {
 	u32 insn_max;
 	u32 break_word;
 	u32 break_len;
+	u8 break_id;
 	u32 nr_records;
 	const struct gpubp_handler *handler;
 

@@ -124,6 +124,7 @@ static int gfx90a_access_before(const void *code, size_t avail,
 	.insn_max	= 8,					\
 	.break_word	= 0xbf920001,	/* s_trap 1 */		\
 	.break_len	= 4,					\
+	.break_id	= GFX9_BREAK_ID,			\
 	.nr_records	= GFX9_NR_RECORDS,			\
 	.handler	= &gfx9_handler##_nr,			\
 	.decode		= _cpu##_decode,			\

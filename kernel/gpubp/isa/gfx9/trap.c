@@ -105,7 +105,8 @@ int gfx9_record_parse(const void *rec, struct gpubp_trap_record *out)
 	out->other = other_of(r.reasons, r.mode);
 	out->trap_id = trap_id_of(r.pc_hi);
 	out->pc = r.pc_lo | (u64)(r.pc_hi & TTMP1_PC_HI) << 32;
-	if (out->trap_id)
+	out->trap_pc = out->trap_id ? out->pc : 0;
+	if (out->trap_id && out->trap_id != GFX9_BREAK_ID)
 		out->pc += 4;	/* the record has the s_trap itself */
 	out->exec = r.exec_lo | (u64)r.exec_hi << 32;
 	parse_setup(&r, out);

@@ -15,6 +15,9 @@ extern const struct gpubp_handler gfx9_handler_16;
 extern const struct gpubp_isa gpubp_isa_gfx900_16;
 extern const struct gpubp_isa gpubp_isa_gfx90a_16;
 
+/* s_trap 1: a wave that the handler stopped there has not gone on behind it */
+#define GFX9_BREAK_ID		1
+
 /* gpubp_isa.record_index, gpubp_isa.record_parse */
 int gfx9_record_index(u32 se, u32 sh, u32 cu, u32 simd, u32 wave);
 int gfx9_record_parse(const void *rec, struct gpubp_trap_record *out);

@@ -22,7 +22,8 @@
 //		before; ttmp14 of the stopped wave keeps it, so that a record
 //		can be told from one that a later wave of this place left
 //	0x04	reasons: TRAPSTS bits that were enabled, cleared by us
-//	0x08	ttmp0/1: pc of an s_trap itself, else of the next instruction;
+//	0x08	ttmp0/1: pc of an s_trap itself (where the wave goes on if its id
+//		is BREAK_ID, else behind it), else of the next instruction;
 //		trap id in [55:48]
 //	0x10	exec
 //	0x18	STATUS, MODE (DEBUG_EN: of a wave that is single-stepped)
@@ -47,6 +48,7 @@
 .endif
 .set TTMP1_TRAP_ID,	0x00ff0000
 .set TTMP1_HOST_TRAP,	24
+.set BREAK_ID,		1			// s_trap 1
 .set HWREG_TMA_LO,	18			// llvm-mc has no name for them
 .set HWREG_TMA_HI,	19
 .set RECORDS,		0x40
@@ -179,11 +181,15 @@ wait_doorbell:
 	s_mov_b32	m0, ttmp3
 	s_setreg_b32	hwreg(HW_REG_IB_STS, 15, 6), ttmp13
 
-	// Hardware stands at the s_trap; go on behind it.
+	// Hardware stands at the s_trap; go on behind it. A break stands for an
+	// instruction that was not executed: stay, and whoever lets the wave
+	// go without having done something about it meets it again.
 	s_bitcmp1_b32	ttmp1, TTMP1_HOST_TRAP
 	s_cbranch_scc1	return
 	s_and_b32	ttmp2, ttmp1, TTMP1_TRAP_ID
 	s_cbranch_scc0	return
+	s_cmp_eq_u32	ttmp2, BREAK_ID << 16
+	s_cbranch_scc1	return
 	s_add_u32	ttmp0, ttmp0, 4
 	s_addc_u32	ttmp1, ttmp1, 0
 
