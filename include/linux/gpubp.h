@@ -187,7 +187,8 @@ enum gpubp_launch {
  * @valid: bitmap of slots that compare this context's accesses
  * @mask: address bits compared, one word a slot
  * @mode: enum gpubp_mode, one a slot
- * @watch_traps: waves must enter the trap handler for comparator hits
+ * @watch_traps: waves must enter the trap handler: for s_trap, and for
+ *	comparator hits
  * @precise: make memory operations precise
  * @exceptions: GPUBP_EXC_* that enter the trap handler
  * @launch: enum gpubp_launch

@@ -9,6 +9,7 @@
 #include "context.h"
 #include "device.h"
 #include "event.h"
+#include "sched.h"
 
 /* ---- clocks -------------------------------------------------------------- */
 
@@ -117,12 +118,21 @@ void gpubp_clock_commit_ends(struct gpubp_ctx *ctx, u64 seq, bool pending)
 	clock->pending = pending && clock->settled < seq;
 }
 
+/* breaks wait for it */
+static void tell_settled(struct gpubp_ctx *ctx)
+{
+	if (READ_ONCE(ctx->traps.nr[GPUBP_KIND_BREAK]))
+		gpubp_sched_kick_ctx(ctx);
+}
+
 /** gpubp_clock_settled() - no wave traps nothing, since the last commit */
 void gpubp_clock_settled(struct gpubp_ctx *ctx)
 {
-	guard(raw_spinlock_irqsave)(&ctx->dev->table_lock);
-	clock_advance(ctx);
-	ctx->clock.pending = false;
+	scoped_guard(raw_spinlock_irqsave, &ctx->dev->table_lock) {
+		clock_advance(ctx);
+		ctx->clock.pending = false;
+	}
+	tell_settled(ctx);
 }
 
 /* what is said of an old commit's waves is not true of a new one's */
@@ -130,11 +140,13 @@ void gpubp_ctx_settled(struct gpubp_ctx *ctx, u64 seq)
 {
 	struct gpubp_clock *clock = &ctx->clock;
 
-	guard(raw_spinlock_irqsave)(&ctx->dev->table_lock);
-	clock_advance(ctx);
-	clock->settled = max(clock->settled, seq);
-	if (seq >= clock->seq)
-		clock->pending = false;
+	scoped_guard(raw_spinlock_irqsave, &ctx->dev->table_lock) {
+		clock_advance(ctx);
+		clock->settled = max(clock->settled, seq);
+		if (seq >= clock->seq)
+			clock->pending = false;
+	}
+	tell_settled(ctx);
 }
 EXPORT_SYMBOL_GPL(gpubp_ctx_settled);
 

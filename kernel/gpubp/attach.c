@@ -28,6 +28,18 @@ static bool capable_silently(int cap)
 	return ns_capable_noaudit(&init_user_ns, cap);
 }
 
+static struct gpubp_opening opening_of(const struct perf_event *event)
+{
+	return (struct gpubp_opening) {
+		.tracer = event->attr.sigtrap && event->attr.remove_on_exec,
+		.self = event->hw.target &&
+			same_thread_group(current, event->hw.target),
+		.perfmon = capable_silently(CAP_PERFMON) ||
+			   capable_silently(CAP_SYS_ADMIN),
+		.kill = capable_silently(CAP_KILL),
+	};
+}
+
 /**
  * gpubp_attach_opened() - note what the opener of an event earned
  * @gev: event being opened by current
@@ -37,15 +49,7 @@ static bool capable_silently(int cap)
  */
 void gpubp_attach_opened(struct gpubp_event *gev)
 {
-	const struct perf_event *event = gev->event;
-	struct gpubp_opening opening = {
-		.tracer = event->attr.sigtrap && event->attr.remove_on_exec,
-		.self = event->hw.target &&
-			same_thread_group(current, event->hw.target),
-		.perfmon = capable_silently(CAP_PERFMON) ||
-			   capable_silently(CAP_SYS_ADMIN),
-		.kill = capable_silently(CAP_KILL),
-	};
+	const struct gpubp_opening opening = opening_of(gev->event);
 
 	gev->earned = gpubp_rights_earned(&opening);
 }
@@ -54,6 +58,21 @@ static bool in_init_ns(struct task_struct *task)
 {
 	guard(rcu)();
 	return __task_cred(task)->user_ns == &init_user_ns;
+}
+
+/**
+ * gpubp_opener_may_patch() - may current have a break in an event's target
+ * @event: being opened by current
+ *
+ * See gpubp_attach_opened() for who is judged.
+ */
+bool gpubp_opener_may_patch(const struct perf_event *event)
+{
+	const struct gpubp_opening opening = opening_of(event);
+	struct task_struct *target = event->hw.target;
+
+	return gpubp_may_patch(&opening, capable_silently(CAP_SYS_PTRACE),
+			       target && in_init_ns(target));
 }
 
 static u32 rights_now(const struct gpubp_event *gev)

@@ -14,6 +14,7 @@
 
 struct gpubp_event;
 struct gpubp_session;
+struct perf_event;
 
 /**
  * struct gpubp_opening - what decides which rights opening an event gives
@@ -76,6 +77,30 @@ gpubp_rights_earned(const struct gpubp_opening *o)
 	};
 }
 
+/**
+ * gpubp_may_patch() - may an opener have a break in its target's code
+ * @o: the opener
+ * @ptrace: it has CAP_SYS_PTRACE
+ * @init_ns: the target is in the initial user namespace
+ *
+ * Who could write that memory anyway may: in its own process; by perf core's
+ * PTRACE_MODE_ATTACH, as gpubp_rights_earned() says; or everywhere with
+ * CAP_PERFMON and CAP_SYS_PTRACE.
+ *
+ * Pure.
+ */
+static inline bool gpubp_may_patch(const struct gpubp_opening *o, bool ptrace,
+				   bool init_ns)
+{
+	struct gpubp_earned earned = gpubp_rights_earned(o);
+
+	if (o->self || (o->perfmon && ptrace))
+		return true;
+	return (earned.rights & GPUBP_RIGHT_WRITE) &&
+	       (!earned.init_ns || init_ns);
+}
+
+bool gpubp_opener_may_patch(const struct perf_event *event);
 void gpubp_attach_opened(struct gpubp_event *gev);
 int gpubp_session_rights(struct gpubp_session *session, u64 id);
 

@@ -50,6 +50,11 @@ WATCH_ALIAS(watch_w,		"0x2");
 WATCH_ALIAS(watch_rw,		"0x7");
 WATCH_ALIAS(watch_atomic,	"0x4");
 
+PMU_EVENT_ATTR_STRING(gpu_break, event_attr_gpu_break,
+		      "kind=0x2,addr=?,period=1");
+PMU_EVENT_ATTR_STRING(gpu_trap, event_attr_gpu_trap,
+		      "kind=0x3,code=?,period=1");
+
 /*
  * None is called like the PMU: perf 6.1 would then parse no other alias, and no
  * tracepoint of gpubp.
@@ -60,6 +65,8 @@ static struct attribute *event_attrs[] = {
 	&event_attr_watch_w.attr.attr,
 	&event_attr_watch_rw.attr.attr,
 	&event_attr_watch_atomic.attr.attr,
+	&event_attr_gpu_break.attr.attr,
+	&event_attr_gpu_trap.attr.attr,
 	NULL,
 };
 

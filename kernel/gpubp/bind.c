@@ -21,6 +21,7 @@
 #include "scope.h"
 #include "set.h"
 #include "target.h"
+#include "trap.h"
 #include "watch.h"
 
 #define MAX_RANGES	1024	/* of one name in a context: others want their turn */
@@ -35,15 +36,26 @@ static bool is_watch_of(const struct gpubp_watch *watch,
 	       watch->last - start == spec->len - 1;
 }
 
+static bool is_trap_of(const struct gpubp_trap *trap,
+		       const struct gpubp_spec *spec, u64 addr)
+{
+	return trap->kind == spec->kind &&
+	       trap->key == gpubp_trap_key(spec, addr);
+}
+
 static struct gpubp_binding *binding_find(struct gpubp_event *gev,
 					  struct gpubp_ctx *ctx, u64 start)
 {
 	struct gpubp_binding *b;
 
-	list_for_each_entry(b, &gev->bindings, event_node)
-		if (b->ctx == ctx && b->watch &&
-		    is_watch_of(b->watch, &gev->spec, start))
+	list_for_each_entry(b, &gev->bindings, event_node) {
+		if (b->ctx != ctx)
+			continue;
+		if (b->watch && is_watch_of(b->watch, &gev->spec, start))
 			return b;
+		if (b->trap && is_trap_of(b->trap, &gev->spec, start))
+			return b;
+	}
 	return NULL;
 }
 
@@ -63,6 +75,15 @@ static void watch_refresh(struct gpubp_watch *watch)
 	}
 }
 
+static void trap_refresh(struct gpubp_trap *trap)
+{
+	struct gpubp_binding *b;
+
+	trap->pinned = false;
+	list_for_each_entry(b, &trap->bindings, watch_node)
+		trap->pinned |= gpubp_reserve_slots(b->event) > 0;
+}
+
 /* nobody tells when an event joins a group or a group falls apart */
 static void look_at_group(struct gpubp_binding *b)
 {
@@ -78,15 +99,25 @@ static void seat_take(struct gpubp_binding *b)
 {
 	gpubp_seat_join(&b->event->tally, &b->seat, b->ctx);
 	gpubp_seat_resize(&b->seat, 1, 0);
-	gpubp_watch_joined(b->watch);
+	if (b->watch)
+		gpubp_watch_joined(b->watch);
+	else
+		gpubp_trap_joined(b->trap);
+}
+
+/* for how long what it wants has been waiting; of a bench nobody can tell */
+static struct gpubp_gap binding_waits(const struct gpubp_binding *b)
+{
+	return b->watch ? gpubp_watch_waits(b->watch) :
+			  gpubp_trap_waits(b->trap);
 }
 
 static void seat_release(struct gpubp_binding *b)
 {
 	struct gpubp_gap gap;
 
-	if (b->watch) {
-		gap = gpubp_watch_waits(b->watch);
+	if (!b->bench) {
+		gap = binding_waits(b);
 		gpubp_seat_waited(&b->seat, &gap);
 		gpubp_seat_resize(&b->seat, -1, -b->armed);
 	}
@@ -98,6 +129,13 @@ static void leave_watch(struct gpubp_watch *watch)
 	watch_refresh(watch);
 	gpubp_sched_kick_ctx(watch->ctx);
 	gpubp_watch_forget_if_unused(watch);
+}
+
+static void leave_trap(struct gpubp_trap *trap)
+{
+	trap_refresh(trap);
+	gpubp_sched_kick_ctx(trap->ctx);
+	gpubp_trap_forget_if_unused(trap);
 }
 
 /* the bench, if this was the last event that wanted it: to be freed */
@@ -113,6 +151,8 @@ static struct gpubp_bench *unbind(struct gpubp_binding *b)
 	list_del_rcu(&b->event_node);
 	if (b->watch)
 		leave_watch(b->watch);
+	if (b->trap)
+		leave_trap(b->trap);
 	kfree_rcu(b, rcu);
 	return bench && list_empty(&bench->bindings) ? bench : NULL;
 }
@@ -168,16 +208,49 @@ static void bind(struct gpubp_event *gev, struct gpubp_ctx *ctx, u64 start)
 	gpubp_sched_kick_ctx(ctx);
 }
 
+static void bind_trap(struct gpubp_event *gev, struct gpubp_ctx *ctx, u64 addr)
+{
+	struct gpubp_binding *b = binding_alloc(gev, ctx);
+	struct gpubp_trap *trap;
+
+	if (!b)
+		return;
+	trap = gpubp_trap_get(ctx, gev->spec.kind,
+			      gpubp_trap_key(&gev->spec, addr), gev->user,
+			      gpubp_reserve_slots(gev));
+	if (IS_ERR(trap)) {
+		not_bound(gev, PTR_ERR(trap));
+		kfree(b);
+		return;
+	}
+	b->trap = trap;
+	b->watch_id = trap->id;
+	list_add_tail(&b->watch_node, &trap->bindings);
+	list_add_tail_rcu(&b->event_node, &gev->bindings);
+	seat_take(b);
+	trap_refresh(trap);
+	gpubp_sched_kick_ctx(ctx);
+}
+
 static void want(struct gpubp_event *gev, struct gpubp_ctx *ctx, u64 start)
 {
 	struct gpubp_binding *b = binding_find(gev, ctx, start);
 
-	if (!b) {
+	if (b)
+		b->round = round;
+	if (b && b->watch)
+		look_at_group(b);
+	else if (!b && gpubp_kind_is_trap(gev->spec.kind))
+		bind_trap(gev, ctx, start);
+	else if (!b)
 		bind(gev, ctx, start);
-		return;
-	}
-	b->round = round;
-	look_at_group(b);
+}
+
+/* of a trap, as long as the range has a byte for it */
+static bool lies_in(const struct gpubp_spec *spec, const struct gpubp_name *name)
+{
+	return spec->addr < name->size &&
+	       spec->len <= name->size - spec->addr;
 }
 
 /* offsets are checked against the range that has the name: no neighbours */
@@ -188,8 +261,7 @@ static void want_named(struct gpubp_event *gev, struct gpubp_ctx *ctx)
 	unsigned int nr = 0;
 
 	while ((name = gpubp_name_next(ctx, spec->code, name))) {
-		if (spec->addr >= name->size ||
-		    spec->len > name->size - spec->addr)
+		if (!lies_in(spec, name))
 			continue;
 		if (nr++ < MAX_RANGES)
 			want(gev, ctx, name->va + spec->addr);
@@ -250,8 +322,9 @@ static void want_on_device(struct gpubp_event *gev, struct gpubp_device *dev)
 {
 	struct gpubp_ctx *ctx;
 
-	/* what cannot watch leaves the event to those that can */
-	if (!gpubp_in_scope(&gev->spec, dev) || !dev->desc.caps.nr_slots)
+	/* what cannot serve leaves the event to those that can */
+	if (!gpubp_in_scope(&gev->spec, dev) ||
+	    !gpubp_may_serve(&gev->spec, dev))
 		return;
 	guard(mutex)(&dev->lock);
 	list_for_each_entry(ctx, &dev->ctxs, node)
@@ -396,7 +469,10 @@ void gpubp_bind_refresh(struct gpubp_event *gev)
 
 	list_for_each_entry(b, &gev->bindings, event_node) {
 		guard(mutex)(&b->ctx->dev->lock);
-		watch_refresh(b->watch);
+		if (b->trap)
+			trap_refresh(b->trap);
+		else
+			watch_refresh(b->watch);
 		gpubp_sched_kick_ctx(b->ctx);
 	}
 }
@@ -417,9 +493,22 @@ void gpubp_bind_note_waits(struct gpubp_event *gev)
 		if (b->bench)
 			continue;
 		guard(mutex)(&b->ctx->dev->lock);
-		gap = gpubp_watch_waits(b->watch);
+		gap = binding_waits(b);
 		gpubp_seat_waited(&b->seat, &gap);
 	}
+}
+
+static void show_trap(const struct gpubp_binding *b, struct seq_file *m)
+{
+	const struct gpubp_trap *trap = b->trap;
+
+	guard(mutex)(&b->ctx->dev->lock);
+	seq_printf(m, " trap %llu dev %u ctx %u kind %u key 0x%llx%s%s",
+		   trap->id, b->ctx->dev->number, b->ctx->id, trap->kind,
+		   trap->key, trap->accounted ? " armed" : "",
+		   gpubp_clock_pending(b->ctx) ? " pending" : "");
+	seq_printf(m, " err %d quanta %llu longest_gap %llu longest_gap_ns %llu\n",
+		   trap->err, trap->quanta, trap->gap.quanta, trap->gap.ns);
 }
 
 /** gpubp_binding_show() - a line of a binding; gpubp_events_lock is held */
@@ -435,6 +524,8 @@ void gpubp_binding_show(const struct gpubp_binding *b, struct seq_file *m)
 			   b->bench->next == GPUBP_BENCH_FULL ? "" : " filling");
 		return;
 	}
+	if (b->trap)
+		return show_trap(b, m);
 	guard(mutex)(&b->ctx->dev->lock);
 	stats = gpubp_watch_stats_now(w);
 	seq_printf(m, " watch %llu dev %u ctx %u [0x%llx-0x%llx] access %u slots 0x%x%s",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A binding: an event wants a watch, or the bench of a watch set. */
+/* A binding: an event wants a watch, the bench of a watch set, or a trap. */
 #ifndef _GPUBP_BIND_H
 #define _GPUBP_BIND_H
 
@@ -17,19 +17,23 @@ struct gpubp_bench;
 struct gpubp_ctx;
 struct gpubp_event;
 struct gpubp_family;
+struct gpubp_trap;
 struct gpubp_watch;
 struct seq_file;
 
 /**
- * struct gpubp_binding - an event wants a watch, or the bench of a watch set
+ * struct gpubp_binding - an event wants a watch, the bench of a watch set, or a
+ *	trap
  * @event: the event
- * @ctx: context of the watch or the bench
- * @watch: the watch; under the lock of its device
- * @bench: the bench, NULL for a watch; likewise
- * @watch_id: id of the watch, 0 for a bench; for those who hold no lock
+ * @ctx: context of what it wants
+ * @watch: the watch, or NULL; under the lock of its device
+ * @bench: the bench, or NULL; likewise
+ * @trap: the trap, or NULL; likewise
+ * @watch_id: id of the watch or of the trap, 0 for a bench; for those who hold
+ *	no lock
  * @event_node: in gpubp_event.bindings
- * @watch_node: in gpubp_watch.bindings or gpubp_bench.bindings; under the
- *	device lock
+ * @watch_node: in the bindings of a watch, a bench or a trap; under the device
+ *	lock
  * @round: last reconciliation that wanted it; under gpubp_events_lock
  * @pin_node: in gpubp_device.pinned, if @watch is pinned for @event and for no
  *	other of its bindings; under the device lock
@@ -47,6 +51,7 @@ struct gpubp_binding {
 	struct gpubp_ctx *ctx;
 	struct gpubp_watch *watch;
 	struct gpubp_bench *bench;
+	struct gpubp_trap *trap;
 	u64 watch_id;
 	struct list_head event_node;
 	struct list_head watch_node;

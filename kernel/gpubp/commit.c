@@ -9,6 +9,7 @@
 #include <linux/ktime.h>
 #include <linux/mm.h>
 
+#include "breaks.h"
 #include "cand.h"
 #include "commit.h"
 #include "context.h"
@@ -247,6 +248,28 @@ static void settle(struct gpubp_commit *c)
 			   c->nr_wanted, c->prog.changed_slots, c->to - c->from);
 }
 
+/* ---- breaks -------------------------------------------------------------- */
+
+static void breaks_go(struct gpubp_commit *c)
+{
+	u64 began = ktime_get_ns();
+
+	if (!c->dev->traps)
+		return;
+	c->rotates |= !gpubp_breaks_go(c->dev);
+	c->breaks_cost = ktime_get_ns() - began;
+}
+
+static void breaks_come(struct gpubp_commit *c)
+{
+	u64 began = ktime_get_ns();
+
+	if (!c->dev->traps)
+		return;
+	c->rotates |= !gpubp_breaks_come(c->dev, c->lost);
+	c->breaks_cost += ktime_get_ns() - began;
+}
+
 static void commit_free(struct gpubp_commit *c)
 {
 	mutex_lock(&c->dev->lock);
@@ -294,8 +317,10 @@ enum gpubp_rerun gpubp_commit(struct gpubp_device *dev, u64 *cost)
 	rerun = GPUBP_RERUN_NOW;
 	if (!install_handlers(&c))
 		goto not_done;
+	breaks_go(&c);
 	commit(&c);
 	settle(&c);
+	breaks_come(&c);
 	if (c.failed)
 		goto out;
 	rerun = c.rotates ? GPUBP_RERUN_ROTATE : GPUBP_RERUN_NEVER;
@@ -304,7 +329,7 @@ enum gpubp_rerun gpubp_commit(struct gpubp_device *dev, u64 *cost)
 not_done:
 	remember(&c);
 out:
-	*cost = c.cost;
+	*cost = c.cost + c.breaks_cost;
 	commit_free(&c);
 	return rerun;
 }

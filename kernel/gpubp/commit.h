@@ -28,6 +28,7 @@ struct gpubp_device;
  * @from: when the commit began
  * @to: when the last hit of the old program can have been raised
  * @cost: how long the provider took for it, ns
+ * @breaks_cost: how long breaks took to go and come, ns
  * @failed: slots that could not be programmed
  * @lost: the hardware had forgotten the old program
  * @forgotten: slots of which the old program is not known any more
@@ -47,6 +48,7 @@ struct gpubp_commit {
 	u64 from;
 	u64 to;
 	u64 cost;
+	u64 breaks_cost;
 	u32 failed;
 	bool lost;
 	u32 forgotten;

@@ -6,6 +6,7 @@
  * if it is of every process; a sample of it is a call.
  */
 #include <linux/cpumask.h>
+#include <linux/bitfield.h>
 #include <linux/err.h>
 #include <linux/export.h>
 #include <linux/gpubp.h>
@@ -24,6 +25,7 @@
 #include "modify.h"
 #include "owner.h"
 #include "pmu.h"
+#include "trap.h"
 
 /* as many as a task that leaves its CPU is given at once (drain.c) */
 #define LATE_MAX	64
@@ -188,7 +190,9 @@ static int check_attr(const struct perf_event_attr *attr, bool wide)
 	if (attr->freq || !attr->sample_period || attr->sigtrap ||
 	    (attr->inherit && wide))
 		return -EINVAL;
-	return 0;
+	/* what the kernel itself watches are accesses */
+	return gpubp_kind_is_trap(FIELD_GET(GPUBP_CONFIG_KIND, attr->config)) ?
+		-EOPNOTSUPP : 0;
 }
 
 static void release_events(struct gpubp_consumer *c)

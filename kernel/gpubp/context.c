@@ -12,6 +12,7 @@
 #include "lift.h"
 #include "names.h"
 #include "owner.h"
+#include "patch.h"
 #include "reconcile.h"
 #include "sched.h"
 #include "target.h"
@@ -57,6 +58,7 @@ struct gpubp_ctx *gpubp_ctx_create(struct gpubp_device *dev, void *priv,
 	INIT_LIST_HEAD(&ctx->grouped);
 	INIT_LIST_HEAD(&ctx->names);
 	gpubp_stall_init_ctx(ctx);
+	gpubp_traps_init_ctx(ctx);
 	kref_init(&ctx->ref);
 	kref_get(&dev->ref);
 
@@ -73,6 +75,7 @@ static void ctx_free(struct kref *ref)
 	struct gpubp_ctx *ctx = container_of(ref, struct gpubp_ctx, ref);
 
 	WARN_ON_ONCE(!RB_EMPTY_ROOT(&ctx->watches.rb_root));
+	WARN_ON_ONCE(!list_empty(&ctx->traps.traps));
 	gpubp_owner_put(ctx->owner);
 	put_pid(ctx->pid);
 	gpubp_device_put(ctx->dev);
@@ -105,6 +108,8 @@ void gpubp_ctx_destroy(struct gpubp_ctx *ctx)
 	kthread_flush_worker(dev->resolver);
 	gpubp_sched_flush(dev);
 	gpubp_late_leave(ctx);
+	gpubp_patches_remove(ctx);
+	gpubp_xol_remove(ctx);
 	gpubp_handler_remove(ctx);
 	gpubp_ctx_put(ctx);
 }

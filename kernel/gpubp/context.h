@@ -15,6 +15,7 @@
 #include "covers.h"
 #include "late.h"
 #include "stall.h"
+#include "trap.h"
 
 struct gpubp_device;
 struct gpubp_owner;
@@ -46,6 +47,7 @@ struct gpubp_target;
  * @next: what it shall be; committer only
  * @late: of waves that were launched too early
  * @stall: for how long hits stopped its waves
+ * @traps: breaks, s_traps and exceptions that events want
  * @clock: how long it was resident; under gpubp_device.table_lock
  * @owners: who owns its queues, as the reconciliation that runs saw it; under
  *	gpubp_events_lock
@@ -76,6 +78,7 @@ struct gpubp_ctx {
 	struct gpubp_ctx_prog next;
 	struct gpubp_late_ctx late;
 	struct gpubp_stall_ctx stall;
+	struct gpubp_trap_ctx traps;
 	struct gpubp_clock clock;
 	u64 owners;
 	u64 judged;

@@ -18,6 +18,7 @@
 #include "set.h"
 #include "target.h"
 #include "tracepoint.h"
+#include "trap.h"
 #include "value.h"
 #include "watch.h"
 
@@ -129,11 +130,28 @@ static void trace_match(const struct gpubp_party *party,
 	trace_gpubp_hit(&em.record, party->task, party->task ? party->cpu : -1);
 }
 
+static void offer_trap(struct claim *claim, struct gpubp_hit_cell *cell,
+		       const struct gpubp_hit_match *m)
+{
+	struct gpubp_trap *trap;
+	struct gpubp_binding *b;
+
+	trap = gpubp_trap_find(cell->ctx, m->kind, m->start);
+	if (!trap || trap->id != m->watch)
+		return;
+	list_for_each_entry(b, &trap->bindings, watch_node)
+		offer(claim, b->event, cell, m);
+	if (trace_gpubp_hit_enabled())
+		trace_match(&claim->party[0], cell, m);
+}
+
 static void offer_match(struct claim *claim, struct gpubp_hit_cell *cell,
 			struct gpubp_hit_match *m)
 {
 	struct gpubp_watch *w;
 
+	if (gpubp_kind_is_trap(m->kind))
+		return offer_trap(claim, cell, m);
 	w = gpubp_watch_find(cell->ctx, m->start, m->last, m->watch);
 	if (!w)
 		return;

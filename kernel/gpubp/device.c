@@ -95,6 +95,15 @@ stop_committer:
 	return err;
 }
 
+static bool can_trap(const struct gpubp_device_desc *desc)
+{
+	const struct gpubp_ops *ops = desc->ops;
+	const struct gpubp_isa *isa = desc->isa;
+
+	return isa && isa->handler && isa->break_len && isa->pc_reg.count &&
+	       ops->commit && ops->read_wave && ops->write_wave;
+}
+
 static void init_fields(struct gpubp_device *dev,
 			const struct gpubp_device_desc *desc, void *priv)
 {
@@ -102,6 +111,7 @@ static void init_fields(struct gpubp_device *dev,
 	strscpy(dev->name, desc->name, sizeof(dev->name));
 	dev->desc.name = dev->name;
 	dev->ops = *desc->ops;
+	dev->traps = can_trap(desc);
 	gpubp_late_init(&dev->late, desc);
 	gpubp_ops_complete(&dev->ops);
 	dev->desc.ops = NULL;

@@ -99,6 +99,9 @@ struct gpubp_resolution;
  * @free_cells: cells not in use; taken in hard interrupts under @cell_lock
  * @cell_lock: serializes takers of @free_cells (an llist has one consumer)
  * @cells: the array they live in
+ * @traps: its waves can trap for events: tell why they stopped, and be sent
+ *	elsewhere; constant
+ * @visits: walks over contexts for their breaks; @committer only
  * @late: of waves that were launched too early
  * @stall: of waves that were stopped for too long
  * @nr_commits: commits done; for users
@@ -157,6 +160,8 @@ struct gpubp_device {
 	raw_spinlock_t cell_lock;
 	struct gpubp_hit_cell *cells;
 
+	bool traps;
+	u64 visits;
 	struct gpubp_late late;
 	struct gpubp_stall stall;
 	atomic64_t nr_commits;

@@ -18,10 +18,24 @@
 #include "hit.h"
 #include "scope.h"
 #include "tracepoint.h"
+#include "trap.h"
 
 static unsigned int max_sample_rate = 100000;
 module_param(max_sample_rate, uint, 0644);
 MODULE_PARM_DESC(max_sample_rate, "samples a second that one event may take");
+
+/* of a hit that meets watches, too, the rest is theirs */
+static void fill_trap(struct gpubp_hit_record *rec,
+		      const struct gpubp_hit_match *m)
+{
+	rec->pc = m->addr;
+	rec->flags |= GPUBP_HIT_PC_EXACT;
+	rec->addr_state = GPUBP_ADDR_EXACT;
+	rec->access = 0;
+	rec->width = 0;
+	if (m->kind == GPUBP_KIND_BREAK)
+		rec->trap_id = 0;
+}
 
 /**
  * gpubp_emission_fill() - what a sample of a match tells
@@ -44,6 +58,9 @@ void gpubp_emission_fill(struct gpubp_emission *em,
 	rec->old_value = m->old_value;
 	rec->new_value = m->new_value;
 	rec->value_len = min_t(u8, m->nr_bytes, sizeof(rec->new_value));
+	rec->kind = m->kind;
+	if (gpubp_kind_is_trap(m->kind))
+		fill_trap(rec, m);
 }
 
 static bool over_rate(struct gpubp_event *gev)
@@ -104,6 +121,8 @@ static bool precise_enough(const struct gpubp_spec *spec,
 	bool addr = cell->record.addr_state == GPUBP_ADDR_EXACT;
 	bool pc = cell->record.flags & GPUBP_HIT_PC_EXACT;
 
+	if (gpubp_kind_is_trap(m->kind))
+		return true;
 	switch (spec->precise_ip) {
 	case 0:
 		return true;

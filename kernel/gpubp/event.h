@@ -26,9 +26,9 @@ struct mem_cgroup;
  * @changed: only when the watched bytes changed
  * @named: @addr is relative to ranges named @code
  * @device: 0 any, else number + 1
- * @code: name hash
+ * @code: name hash, trap id, classes of exceptions, or id of a set
  * @addr: address or offset
- * @len: bytes
+ * @len: bytes; 0 of what is no watch
  * @precise_ip: as attr.precise_ip
  */
 struct gpubp_spec {

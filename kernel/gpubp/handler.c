@@ -7,6 +7,7 @@
  * launch, and a wave that outlives the last watch may still trap.
  */
 #include <linux/kernel.h>
+#include <linux/mm.h>
 #include <linux/printk.h>
 
 #include "context.h"
@@ -93,4 +94,20 @@ void gpubp_handler_remove(struct gpubp_ctx *ctx)
 	ops->trap_remove(ctx->priv);
 	ops->code_free(ctx->priv, ctx->handler_va);
 	ctx->handler_va = 0;
+}
+
+/**
+ * gpubp_handler_is_at() - is any of these bytes the handler's
+ * @ctx: context
+ * @va: first address
+ * @len: bytes
+ *
+ * The committer only.
+ */
+bool gpubp_handler_is_at(const struct gpubp_ctx *ctx, u64 va, u64 len)
+{
+	u64 at = ctx->handler_va;
+
+	return at && va < at + PAGE_ALIGN(total_size(ctx->dev->desc.isa)) &&
+	       at < va + len;
 }

@@ -3,9 +3,12 @@
 #ifndef _GPUBP_HANDLER_H
 #define _GPUBP_HANDLER_H
 
+#include <linux/types.h>
+
 struct gpubp_ctx;
 
 int gpubp_handler_install(struct gpubp_ctx *ctx);
 void gpubp_handler_remove(struct gpubp_ctx *ctx);
+bool gpubp_handler_is_at(const struct gpubp_ctx *ctx, u64 va, u64 len);
 
 #endif /* _GPUBP_HANDLER_H */

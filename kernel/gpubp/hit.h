@@ -26,14 +26,15 @@ struct gpubp_queue;
 #define GPUBP_HIT_CELLS		128	/* of one hit: the others have theirs */
 
 /**
- * struct gpubp_hit_match - a watch that a hit concerns
+ * struct gpubp_hit_match - a watch or a trap that a hit concerns
  * @hit: number of the hit
- * @watch: id of the watch
+ * @kind: enum gpubp_kind: of what
+ * @watch: id of the watch, or of the trap
  * @member: id of the member of a set for which it is, 0 for events of watches
  * @set: id of that set
- * @start: first watched address
+ * @start: first watched address; of a trap, its key
  * @last: last watched address
- * @addr: address of the first matching lane
+ * @addr: address of the first matching lane; of a trap, of the instruction
  * @lanes: matching lanes
  * @old_value: first watched bytes before, zero-extended
  * @new_value: the same bytes now
@@ -54,6 +55,7 @@ struct gpubp_hit_match {
 	u64 new_value;
 	u32 set;
 	u16 flags;
+	u8 kind;
 	bool unchanged;
 	u8 nr_bytes;
 	u8 bytes[GPUBP_CHANGED_MAX];

@@ -8,6 +8,7 @@
 #include "device.h"
 #include "names.h"
 #include "reconcile.h"
+#include "sched.h"
 
 static struct gpubp_name *name_alloc(u64 va, u64 size, const char *name,
 				     bool code)
@@ -84,12 +85,22 @@ static struct gpubp_name *code_find(struct gpubp_ctx *ctx, u64 va)
 	return NULL;
 }
 
+/* where breaks may be, and what is there, has changed */
+static void code_changed(struct gpubp_ctx *ctx)
+{
+	lockdep_assert_held(&ctx->dev->lock);
+	ctx->traps.changes++;
+	if (ctx->traps.nr[GPUBP_KIND_BREAK])
+		gpubp_sched_kick_ctx(ctx);
+}
+
 static int code_add(struct gpubp_ctx *ctx, struct gpubp_name *n)
 {
 	guard(mutex)(&ctx->dev->lock);
 	if (code_find(ctx, n->va))
 		return -EEXIST;
 	list_add_tail(&n->node, &ctx->names);
+	code_changed(ctx);
 	return 0;
 }
 
@@ -119,8 +130,10 @@ void gpubp_code_destroy(struct gpubp_ctx *ctx, u64 va)
 
 	mutex_lock(&ctx->dev->lock);
 	n = code_find(ctx, va);
-	if (n)
+	if (n) {
 		name_free(n);
+		code_changed(ctx);
+	}
 	mutex_unlock(&ctx->dev->lock);
 	gpubp_events_changed();
 }

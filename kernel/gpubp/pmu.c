@@ -173,6 +173,14 @@ static int take_what_it_needs(struct gpubp_event *gev)
 	return 0;
 }
 
+/* perf core knows nothing of events that write memory of their targets */
+static int check_rights(const struct perf_event *event,
+			const struct gpubp_spec *spec)
+{
+	return spec->kind == GPUBP_KIND_BREAK &&
+	       !gpubp_opener_may_patch(event) ? -EACCES : 0;
+}
+
 static int event_init(struct perf_event *event)
 {
 	struct gpubp_event *gev;
@@ -184,7 +192,8 @@ static int event_init(struct perf_event *event)
 	err = check_attr(event);
 	if (!err && !event->parent)	/* a child must not make fork() fail */
 		err = gpubp_spec_decode(&event->attr, &spec) ?:
-		      gpubp_scope_check(&spec);
+		      gpubp_scope_check(&spec) ?:
+		      check_rights(event, &spec);
 	if (err)
 		return err;
 	gev = event_alloc(event, &spec);

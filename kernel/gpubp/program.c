@@ -9,6 +9,7 @@
 #include <linux/mm.h>
 #include <linux/slab.h>
 
+#include "breaks.h"
 #include "cand.h"
 #include "commit.h"
 #include "context.h"
@@ -54,13 +55,13 @@ static void reset_next(struct gpubp_ctx *ctx)
 	ctx->next.ctx = ctx->priv;
 }
 
-/* traps stay on while anything is watched: waves take them at launch */
+/* traps stay on while anything is wanted: waves take them at launch */
 static void program_traps(struct gpubp_ctx *ctx)
 {
-	bool watched = !ctx->handler_failed && !ctx->fenced &&
-		       !RB_EMPTY_ROOT(&ctx->watches.rb_root);
+	bool able = !ctx->handler_failed && !ctx->fenced;
+	bool watched = able && !RB_EMPTY_ROOT(&ctx->watches.rb_root);
 
-	ctx->next.watch_traps = watched;
+	ctx->next.watch_traps = watched || (able && gpubp_traps_wanted(ctx));
 	ctx->next.precise = watched && ctx->dev->desc.caps.precise;
 }
 
@@ -203,6 +204,7 @@ int gpubp_program_prepare(struct gpubp_commit *c)
 	err = alloc_ctxs(c) ?: gpubp_cands_choose(c);
 	if (err)
 		return err;
+	c->rotates |= gpubp_breaks_choose(dev);
 	build_program(c);
 	return 0;
 }

@@ -256,7 +256,9 @@ int __gpubp_ctx_hold(struct gpubp_ctx *ctx)
 {
 	if (!gpubp_ctx_is_reconciled(ctx))
 		gpubp_events_reconcile();
-	return gpubp_sched_wait_ctx(ctx) ?: gpubp_late_hold(ctx);
+	/* breaks come when all waves trap */
+	return gpubp_sched_wait_ctx(ctx) ?: gpubp_late_hold(ctx) ?:
+	       gpubp_sched_wait_ctx(ctx);
 }
 EXPORT_SYMBOL_GPL(__gpubp_ctx_hold);
 

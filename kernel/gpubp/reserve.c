@@ -29,6 +29,7 @@
 #include "reserve.h"
 #include "scope.h"
 #include "slots.h"
+#include "trap.h"
 
 /**
  * struct gpubp_family - copies of one pinned event; all under families_lock
@@ -69,13 +70,18 @@ static struct gpubp_family *family_find(struct pid *pid,
 	return NULL;
 }
 
+static bool is_break(const struct gpubp_spec *spec)
+{
+	return spec->kind == GPUBP_KIND_BREAK;
+}
+
 static unsigned int promised(const struct gpubp_family *except)
 {
 	struct gpubp_family *f;
 	unsigned int n = 0;
 
 	list_for_each_entry(f, &families, node)
-		if (f != except)
+		if (f != except && !is_break(&f->spec))
 			n += f->nr_slots;
 	return n;
 }
@@ -86,9 +92,36 @@ static unsigned int promised_to(kuid_t uid, const struct gpubp_family *except)
 	unsigned int n = 0;
 
 	list_for_each_entry(f, &families, node)
-		if (f != except && uid_eq(f->uid, uid))
+		if (f != except && uid_eq(f->uid, uid) && !is_break(&f->spec))
 			n += f->nr_slots;
 	return n;
+}
+
+/*
+ * Trap slots are a context's own. Who may name several processes may have their
+ * breaks in each of them.
+ */
+static unsigned int promised_breaks(struct pid *pid,
+				    const struct gpubp_family *except)
+{
+	struct gpubp_family *f;
+	unsigned int n = 0;
+
+	list_for_each_entry(f, &families, node)
+		if (f != except && is_break(&f->spec) &&
+		    (!pid || !f->pid || f->pid == pid))
+			n++;
+	return n;
+}
+
+/* 1, or -ENOSPC: one of each context's trap slots stays flexible */
+static int break_slots_needed(struct pid *pid, const struct gpubp_family *own)
+{
+	unsigned int slots = max(READ_ONCE(gpubp_break_slots), 1u);
+
+	if (own)
+		return 1;
+	return promised_breaks(pid, NULL) + 2 > slots ? -ENOSPC : 1;
 }
 
 /*
@@ -123,11 +156,13 @@ static struct gpubp_family *family_new(struct pid *pid,
 {
 	kuid_t uid = current_uid();
 	struct gpubp_family *f;
-	int n = slots_needed(spec, NULL);
+	int n = is_break(spec) ? break_slots_needed(pid, NULL) :
+				 slots_needed(spec, NULL);
 
 	if (n < 0)
 		return ERR_PTR(n);
-	if (promised_to(uid, NULL) + n > 1 && !perfmon_capable())
+	if (!is_break(spec) && promised_to(uid, NULL) + n > 1 &&
+	    !perfmon_capable())
 		return ERR_PTR(-EACCES);
 	f = kzalloc(sizeof(*f), GFP_KERNEL_ACCOUNT);
 	if (!f)
@@ -193,6 +228,12 @@ bool gpubp_needs_reservation(const struct perf_event *event)
 	return event->attr.pinned || gpubp_perf_on_cpu_counters(event);
 }
 
+/* an s_trap or an exception takes no slot: it is always armed */
+static bool needs_none(const struct gpubp_spec *spec)
+{
+	return gpubp_kind_is_trap(spec->kind) && !is_break(spec);
+}
+
 /**
  * gpubp_reserve() - promise an event its comparators, if it needs them
  * @gev: event being opened, no child; perf holds a reference to its target,
@@ -205,7 +246,7 @@ int gpubp_reserve(struct gpubp_event *gev)
 {
 	struct gpubp_family *f;
 
-	if (!gpubp_needs_reservation(gev->event))
+	if (!gpubp_needs_reservation(gev->event) || needs_none(&gev->spec))
 		return 0;
 	guard(mutex)(&families_lock);
 	f = family_get(gev);
@@ -271,7 +312,8 @@ static bool may_take_along(const struct gpubp_event *gev)
 /* what it was promised stays its own, also if it needs less now */
 static int family_move(struct gpubp_family *f, const struct gpubp_spec *spec)
 {
-	int n = slots_needed(spec, f);
+	int n = is_break(spec) ? break_slots_needed(f->pid, f) :
+				 slots_needed(spec, f);
 
 	if (n < 0)
 		return n;

@@ -18,9 +18,12 @@
 #include "event.h"
 #include "filter.h"
 #include "hit.h"
+#include "patch.h"
 #include "resolve.h"
 #include "set.h"
 #include "stall.h"
+#include "step.h"
+#include "trap.h"
 #include "value.h"
 #include "watch.h"
 
@@ -35,6 +38,7 @@
  * @insn: the instruction that hit; valid if @pc_exact
  * @access: what it did, lane by lane
  * @pc_exact: the instruction is known
+ * @step: what the stop has to do with breaks
  * @regs: register values
  */
 struct gpubp_resolution {
@@ -42,6 +46,7 @@ struct gpubp_resolution {
 	struct gpubp_insn insn;
 	struct gpubp_access access;
 	bool pc_exact;
+	struct gpubp_step step;
 	u32 regs[MAX_REGS];
 };
 
@@ -157,7 +162,7 @@ static size_t read_code_before(struct gpubp_hit_cell *cell, u64 pc, u8 *code)
 	size_t len;
 
 	for (len = isa->insn_max; len; len -= isa->insn_align)
-		if (read_mem(cell->ctx, pc - len, code, len) == len)
+		if (gpubp_patch_read(cell->ctx, pc - len, code, len) == len)
 			break;
 	return len;
 }
@@ -269,6 +274,7 @@ static void fill_record(struct gpubp_hit_cell *cell,
 		.addr_state = res->access.addr_state,
 		.access = res->access.access,
 		.device = cell->dev->number,
+		.trap_id = res->step.stop == GPUBP_STOP_OWN ? trap->trap_id : 0,
 		.flags = (res->pc_exact ? GPUBP_HIT_PC_EXACT : 0) |
 			 (trap->has_coords ? GPUBP_HIT_COORDS : 0) |
 			 (trap->has_dispatch ? GPUBP_HIT_DISPATCH : 0),
@@ -334,20 +340,31 @@ static bool watch_matches(struct gpubp_watch *w, struct gpubp_hit_cell *cell,
 	return true;
 }
 
+/* NULL: there is no room for it */
+static struct gpubp_hit_match *add_match(struct gpubp_hit_cell **cell)
+{
+	struct gpubp_hit_match *m;
+
+	if ((*cell)->nr_matches == GPUBP_CELL_MATCHES) {
+		*cell = gpubp_cell_more(*cell);
+		if (!*cell)
+			return NULL;
+	}
+	m = &(*cell)->matches[(*cell)->nr_matches++];
+	m->hit = (*cell)->first->number;
+	return m;
+}
+
 static struct gpubp_hit_cell *
 note_match(struct gpubp_hit_cell *cell, struct gpubp_watch *w,
 	   const struct gpubp_member_binding *mb,
 	   const struct gpubp_match *match)
 {
-	struct gpubp_hit_match *m;
+	struct gpubp_hit_match *m = add_match(&cell);
 
-	if (cell->nr_matches == GPUBP_CELL_MATCHES) {
-		cell = gpubp_cell_more(cell);
-		if (!cell)
-			return NULL;
-	}
-	m = &cell->matches[cell->nr_matches++];
-	m->hit = cell->first->number;
+	if (!m)
+		return NULL;
+	m->kind = mb ? GPUBP_KIND_WATCH_SET : GPUBP_KIND_WATCH;
 	m->watch = w->id;
 	m->member = mb ? mb->member->id : 0;
 	m->set = mb ? mb->bench->set->id : 0;
@@ -453,6 +470,36 @@ static void find_watches(struct gpubp_hit_cell *cell,
 		count_strays(hit, res->trap.slots);
 }
 
+/* ---- traps --------------------------------------------------------------- */
+
+static void note_trap(struct gpubp_hit_cell *cell,
+		      const struct gpubp_resolution *res, u8 kind, u64 key)
+{
+	struct gpubp_trap *trap = gpubp_trap_find(cell->ctx, kind, key);
+	struct gpubp_hit_match *m = trap ? add_match(&cell) : NULL;
+
+	if (!m)
+		return;
+	raise_verdict(cell->first, GPUBP_STAT_STRAY_OWNER);
+	m->kind = kind;
+	m->watch = trap->id;
+	m->start = key;
+	m->last = key;
+	m->addr = res->step.pc;
+	m->lanes = res->trap.exec;
+}
+
+/* which breaks and s_traps: fills the cell's matches */
+static void find_traps(struct gpubp_hit_cell *cell,
+		       const struct gpubp_resolution *res)
+{
+	guard(mutex)(&cell->dev->lock);
+	if (res->step.stop == GPUBP_STOP_BREAK)
+		note_trap(cell, res, GPUBP_KIND_BREAK, res->step.pc);
+	else if (res->step.stop == GPUBP_STOP_OWN)
+		note_trap(cell, res, GPUBP_KIND_TRAP, res->trap.trap_id);
+}
+
 static bool stalled_too_long(const struct gpubp_hit_cell *cell)
 {
 	s64 age = ktime_get_ns() - cell->hit.gpu_time;
@@ -474,14 +521,23 @@ static bool came_otherwise(const struct gpubp_hit_cell *cell,
 
 static void resolve(struct gpubp_hit_cell *cell, struct gpubp_resolution *res)
 {
+	bool stalled = stalled_too_long(cell);
+
 	memset(res, 0, offsetof(struct gpubp_resolution, regs));
 	cell->verdict = GPUBP_STAT_DROP_STALL;
-	if (stalled_too_long(cell))
+	if (stalled && !gpubp_trap_ctx_any(&cell->ctx->traps))
 		return;
 	cell->verdict = GPUBP_STAT_DROP_RECORD;
 	if (!find_record(cell, res))
 		return;
-	cell->verdict = GPUBP_STAT_STRAY_TRAP;
+	/* a wave that came too late is to be sent past its break, too */
+	gpubp_step_find(cell, &res->trap, &res->step);
+	cell->verdict = GPUBP_STAT_DROP_STALL;
+	if (stalled)
+		return;
+	cell->verdict = gpubp_step_verdict(&res->step);
+	fill_record(cell, res);
+	find_traps(cell, res);
 	if (!res->trap.slots || came_otherwise(cell, &res->trap))
 		return;
 	find_access(cell, res);
@@ -498,7 +554,7 @@ static u32 hit_slots(const struct gpubp_hit_cell *cell,
 	if (cell->verdict == GPUBP_STAT_DROP_STALL ||
 	    cell->verdict == GPUBP_STAT_DROP_RECORD)
 		return READ_ONCE(cell->ctx->prog.valid);
-	return cell->verdict == GPUBP_STAT_STRAY_TRAP ? 0 : res->trap.slots;
+	return came_otherwise(cell, &res->trap) ? 0 : res->trap.slots;
 }
 
 static void resolve_one(struct gpubp_hit_cell *cell, struct gpubp_resolution *res)
@@ -511,6 +567,7 @@ static void resolve_one(struct gpubp_hit_cell *cell, struct gpubp_resolution *re
 	resolve(cell, res);
 	for (next = cell; next; next = next->next)
 		gpubp_values_read(next);
+	gpubp_step_go(cell, &res->step);
 	dev->ops.hit_done(dev->priv, &cell->hit);
 	gpubp_stall_note(cell, hit_slots(cell, res));
 	gpubp_deliver(cell);

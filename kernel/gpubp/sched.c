@@ -20,6 +20,7 @@
 #include "context.h"
 #include "device.h"
 #include "sched.h"
+#include "trap.h"
 #include "watch.h"
 
 static unsigned int quantum_us = 10000;
@@ -151,7 +152,7 @@ static void want_run(struct gpubp_device *dev, u8 haste)
 /* @whose: the last number of whoever may have to wait for it */
 static void kick(struct gpubp_device *dev, u64 *whose, u8 haste)
 {
-	if (!dev->desc.caps.nr_slots)
+	if (!dev->desc.caps.nr_slots && !dev->traps)
 		return;
 	guard(raw_spinlock_irqsave)(&dev->pace.lock);
 	/* what is wanted, then the number; pairs with run_begins() */
@@ -415,6 +416,7 @@ void gpubp_sched_suspended(struct gpubp_device *dev)
 		gpubp_watch_account(w, false);
 	list_for_each_entry(w, &dev->fresh, node)
 		gpubp_watch_account(w, false);
+	gpubp_traps_suspended(dev);
 }
 
 /** gpubp_sched_reset() - the hardware forgot everything; any context */

@@ -8,12 +8,21 @@
 #include "device.h"
 #include "event.h"
 #include "scope.h"
+#include "trap.h"
 
 /** gpubp_in_scope() - does an event ask for this device, or for any */
 bool gpubp_in_scope(const struct gpubp_spec *spec,
 		    const struct gpubp_device *dev)
 {
 	return !spec->device || spec->device == dev->number + 1;
+}
+
+/** gpubp_may_serve() - has a device what it takes for events of this kind */
+bool gpubp_may_serve(const struct gpubp_spec *spec,
+		     const struct gpubp_device *dev)
+{
+	return gpubp_kind_is_trap(spec->kind) ? dev->traps :
+						dev->desc.caps.nr_slots;
 }
 
 /**
@@ -54,8 +63,12 @@ static int device_check(const struct gpubp_spec *spec,
 {
 	int nr;
 
-	if (!dev->desc.caps.nr_slots)
+	if (!gpubp_may_serve(spec, dev))
 		return -EOPNOTSUPP;
+	if (spec->kind == GPUBP_KIND_BREAK)
+		return spec->addr % dev->desc.isa->insn_align ? -EINVAL : 0;
+	if (gpubp_kind_is_trap(spec->kind))
+		return 0;
 	if (!is_precise_enough(spec, &dev->desc.caps))
 		return -EOPNOTSUPP;
 	if (spec->kind == GPUBP_KIND_WATCH_SET)

@@ -2,7 +2,9 @@
 /* Spec: attr.config, config1 and config2, checked bit by bit. */
 #include <kunit/visibility.h>
 #include <linux/bitfield.h>
+#include <linux/bits.h>
 #include <linux/errno.h>
+#include <linux/limits.h>
 #include <linux/overflow.h>
 #include <uapi/linux/gpubp.h>
 
@@ -13,6 +15,9 @@
 		      GPUBP_CONFIG_PROCESS | GPUBP_CONFIG_CHANGED |	\
 		      GPUBP_CONFIG_NAMED | GPUBP_CONFIG_DEVICE |	\
 		      GPUBP_CONFIG_CODE)
+
+/* all classes, GPUBP_EXC_* */
+#define EXCEPTIONS	GENMASK(10, 0)
 
 static void spec_fields(const struct perf_event_attr *attr,
 			struct gpubp_spec *spec)
@@ -59,6 +64,36 @@ static int check_set(const struct gpubp_spec *spec,
 	return attr->pinned ? -EOPNOTSUPP : 0;
 }
 
+/* what is no range of bytes that are accessed */
+static bool has_watch_fields(const struct gpubp_spec *spec)
+{
+	return spec->access || spec->changed || spec->len;
+}
+
+static int check_break(const struct gpubp_spec *spec)
+{
+	if (has_watch_fields(spec) || (spec->code && !spec->named))
+		return -EINVAL;
+	return 0;
+}
+
+/* id 0 is the hardware's */
+static int check_trap(const struct gpubp_spec *spec)
+{
+	if (has_watch_fields(spec) || spec->named || spec->addr ||
+	    !spec->code || spec->code > U8_MAX)
+		return -EINVAL;
+	return 0;
+}
+
+static int check_exception(const struct gpubp_spec *spec)
+{
+	if (has_watch_fields(spec) || spec->named || spec->addr ||
+	    spec->code & ~EXCEPTIONS)
+		return -EINVAL;
+	return -EOPNOTSUPP;
+}
+
 static int check_kind(struct gpubp_spec *spec,
 		      const struct perf_event_attr *attr)
 {
@@ -67,10 +102,12 @@ static int check_kind(struct gpubp_spec *spec,
 		return check_watch(spec);
 	case GPUBP_KIND_WATCH_SET:
 		return check_set(spec, attr);
-	case GPUBP_KIND_EXCEPTION:
 	case GPUBP_KIND_BREAK:
+		return check_break(spec);
 	case GPUBP_KIND_TRAP:
-		return -EOPNOTSUPP;
+		return check_trap(spec);
+	case GPUBP_KIND_EXCEPTION:
+		return check_exception(spec);
 	default:
 		return -EINVAL;
 	}

@@ -10,6 +10,7 @@ static const char * const stat_names[] = {
 	[GPUBP_STAT_RAISED]		= "raised",
 	[GPUBP_STAT_DELIVERED]		= "delivered",
 	[GPUBP_STAT_POSSIBLE]		= "possible",
+	[GPUBP_STAT_STEP]		= "step",
 	[GPUBP_STAT_STRAY_BYTES]	= "stray_bytes",
 	[GPUBP_STAT_STRAY_STALE]	= "stray_stale",
 	[GPUBP_STAT_STRAY_KIND]		= "stray_kind",

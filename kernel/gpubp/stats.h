@@ -2,7 +2,7 @@
 /*
  * Books: where every hit of a device went.
  *
- * At quiescence: raised = delivered + possible + strays + drops, where
+ * At quiescence: raised = delivered + possible + step + strays + drops, where
  * "raised" is what gpubp_report() was called with. A software GPU counts what
  * it raised on its own side, so that nothing can get lost on the way here.
  */
@@ -18,6 +18,7 @@ enum gpubp_stat {
 	GPUBP_STAT_RAISED,	/* hits that the provider reported */
 	GPUBP_STAT_DELIVERED,	/* at least one event got it as certain */
 	GPUBP_STAT_POSSIBLE,	/* events got it, all as possible */
+	GPUBP_STAT_STEP,	/* an instruction was executed out of line */
 	GPUBP_STAT_STRAY_BYTES,	/* no watch wants the bytes that were hit */
 	GPUBP_STAT_STRAY_STALE,	/* no watch was armed in a slot that hit */
 	GPUBP_STAT_STRAY_KIND,	/* the bytes, but not this kind of access */

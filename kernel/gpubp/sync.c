@@ -19,6 +19,7 @@
 #include "set.h"
 #include "slots.h"
 #include "sync.h"
+#include "trap.h"
 #include "watch.h"
 
 /* ---- waiting ------------------------------------------------------------- */
@@ -138,6 +139,8 @@ static void count_event(struct gpubp_event *gev, void *arg)
 		guard(mutex)(&b->ctx->dev->lock);
 		if (b->bench)
 			gpubp_bench_count(b->bench, sync);
+		else if (b->trap)
+			gpubp_trap_count(b->trap, sync);
 		else
 			gpubp_sync_count(b->watch, sync);
 	}
@@ -180,8 +183,10 @@ long gpubp_sync_cmd(struct gpubp_session *session, void *arg)
 	if (err)
 		return err;
 	gpubp_events_reconcile();
+	/* breaks come when all waves trap */
 	err = wait_for_devices(sync->timeout_ms, end) ?:
-	      wait_for_waves(session, sync, end);
+	      wait_for_waves(session, sync, end) ?:
+	      wait_for_devices(sync->timeout_ms, end);
 	return count_session_event(session, sync) ?: err;
 }
 

@@ -16,7 +16,9 @@ SAME_OFFSET(context);
 SAME_OFFSET(width);
 SAME_OFFSET(addr_state);
 SAME_OFFSET(wave_in_group);
-SAME_OFFSET(reserved);
+SAME_OFFSET(exceptions);
+SAME_OFFSET(kind);
+SAME_OFFSET(trap_id);
 static_assert(sizeof(struct gpubp_hit_record) % 8 == 4);
 /* no padding: it would tell what was in the buffer before */
 static_assert(offsetofend(struct trace_event_raw_gpubp_hit, cpu) ==

@@ -11,6 +11,8 @@
 #include "context.h"
 #include "device.h"
 #include "hit.h"
+#include "patch.h"
+#include "trap.h"
 #include "value.h"
 #include "watch.h"
 
@@ -29,7 +31,7 @@ u8 gpubp_value_read(struct gpubp_ctx *ctx, u64 start, u64 last, u8 *bytes)
 	size_t len = min_t(u64, last - start + 1, GPUBP_CHANGED_MAX);
 	ssize_t n;
 
-	n = gpubp_ctx_global_rw(ctx, start, bytes, len, false);
+	n = gpubp_patch_read(ctx, start, bytes, len);
 	return n > 0 ? n : 0;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_value_read);
@@ -42,6 +44,8 @@ void gpubp_values_read(struct gpubp_hit_cell *cell)
 	for (i = 0; i < cell->nr_matches; i++) {
 		struct gpubp_hit_match *m = &cell->matches[i];
 
+		if (gpubp_kind_is_trap(m->kind))
+			continue;
 		m->nr_bytes = gpubp_value_read(cell->ctx, m->start, m->last,
 					       m->bytes);
 	}

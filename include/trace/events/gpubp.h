@@ -47,7 +47,9 @@ TRACE_EVENT(gpubp_hit,
 		__field(u8, value_len)
 		__field(u8, device)
 		__field(u32, wave_in_group)
-		__field(u32, reserved)
+		__field(u16, exceptions)
+		__field(u8, kind)
+		__field(u8, trap_id)
 		__field(u32, pid)
 		__field(u32, tid)
 		__field(s32, cpu)
@@ -164,6 +166,33 @@ TRACE_EVENT(gpubp_rotate,
 	TP_printk("dev=%u quantum=%llu armed=%u/%u changed=0x%x ns=%lld",
 		  __entry->device, __entry->quantum, __entry->armed,
 		  __entry->watches, __entry->changed, __entry->ns)
+);
+
+/* a wave was sent past a break: to @to, or the instruction was done for it */
+TRACE_EVENT(gpubp_step,
+	TP_PROTO(u32 device, u32 context, u64 wave, u64 pc, u64 to,
+		 bool simulated),
+	TP_ARGS(device, context, wave, pc, to, simulated),
+	TP_STRUCT__entry(
+		__field(u64, wave)
+		__field(u64, pc)
+		__field(u64, to)
+		__field(u32, device)
+		__field(u32, context)
+		__field(u8, simulated)
+	),
+	TP_fast_assign(
+		__entry->wave = wave;
+		__entry->pc = pc;
+		__entry->to = to;
+		__entry->device = device;
+		__entry->context = context;
+		__entry->simulated = simulated;
+	),
+	TP_printk("dev=%u ctx=%u wave=0x%llx pc=0x%llx %s=0x%llx",
+		  __entry->device, __entry->context, __entry->wave,
+		  __entry->pc, __entry->simulated ? "simulated" : "to",
+		  __entry->to)
 );
 
 /* a hit left the road: which counter of the books it is in */

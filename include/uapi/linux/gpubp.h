@@ -19,8 +19,13 @@
  * enum gpubp_kind - what an event asks for, attr.config bits 0-7
  * @GPUBP_KIND_EXCEPTION: exceptions of the target, by class bitmap in code
  * @GPUBP_KIND_WATCH: accesses to [config1, config1 + config2)
- * @GPUBP_KIND_BREAK: execution of the instruction at config1
- * @GPUBP_KIND_TRAP: execution of s_trap with the id in code
+ * @GPUBP_KIND_BREAK: execution of the instruction at config1; with named,
+ *	config1 is an offset into the code object whose name hash is code.
+ *	access, changed and config2 are 0. The instruction is replaced in memory
+ *	by one that traps, and executed elsewhere: see
+ *	Documentation/gpubp/breaks.rst
+ * @GPUBP_KIND_TRAP: execution of s_trap with the id in code, 1 to 255, by the
+ *	program itself; access, changed, named, config1 and config2 are 0
  * @GPUBP_KIND_WATCH_SET: accesses to the members of the watch set whose id is
  *	in code (GPUBP_SET_CREATE); each member has its own kinds of access, so
  *	that access, changed, named, config1 and config2 are 0
@@ -107,7 +112,9 @@ enum gpubp_addr_state {
  * @value_len: bytes of @old_value and @new_value that are meaningful, 0-8
  * @device: number of the device
  * @wave_in_group: number of the wave in its workgroup
- * @reserved: 0
+ * @exceptions: of a sample of GPUBP_KIND_EXCEPTION its classes, else 0
+ * @kind: enum gpubp_kind of what the sample is of
+ * @trap_id: id of the program's own s_trap that stopped the wave, 0 none
  *
  * The size is 4 modulo 8, so that the record and the u32 length in front of
  * it in the ring buffer need no padding.
@@ -137,7 +144,9 @@ struct gpubp_hit_record {
 	__u8 value_len;
 	__u8 device;
 	__u32 wave_in_group;
-	__u32 reserved;
+	__u16 exceptions;
+	__u8 kind;
+	__u8 trap_id;
 } __attribute__((packed, aligned(4)));
 
 #define GPUBP_NAME_MAX	64	/* bytes of a buffer name, NUL included */

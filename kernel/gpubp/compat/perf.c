@@ -18,6 +18,7 @@
 #include "../owner.h"
 #include "../target.h"
 #include "../tracepoint.h"
+#include "../trap.h"
 #include "perf.h"
 
 /**
@@ -437,6 +438,8 @@ int gpubp_perf_emit(struct gpubp_event *gev, struct gpubp_emission *em)
 
 static u64 data_operation(const struct gpubp_hit_record *rec)
 {
+	if (gpubp_kind_is_trap(rec->kind))
+		return PERF_MEM_S(OP, EXEC) | PERF_MEM_S(LOCK, NA);
 	switch (rec->access) {
 	case GPUBP_ACCESS_LOAD:
 		return PERF_MEM_S(OP, LOAD) | PERF_MEM_S(LOCK, NA);

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Breaks: in and out, in one run of a device's worker. */
+#include <linux/err.h>
+#include <linux/lockdep.h>
+#include <linux/slab.h>
+
+#include "breaks.h"
+#include "context.h"
+#include "device.h"
+#include "patch.h"
+#include "roster.h"
+#include "tracepoint.h"
+#include "trap.h"
+#include "xol.h"
+
+static bool has_any(const struct gpubp_ctx *ctx)
+{
+	return !ctx->dead && (!list_empty(&ctx->traps.traps) ||
+			      !list_empty(&ctx->traps.patches));
+}
+
+/* a wave that does not trap would die of a break */
+static bool all_trap(const struct gpubp_ctx *ctx)
+{
+	return gpubp_ctx_serves(ctx) && !gpubp_clock_pending(ctx);
+}
+
+/*
+ * Contexts one by one, as ops are called without the lock. One that goes waits
+ * for the run to be over.
+ */
+static struct gpubp_ctx *next_ctx(struct gpubp_device *dev)
+{
+	struct gpubp_ctx *ctx;
+
+	guard(mutex)(&dev->lock);
+	list_for_each_entry(ctx, &dev->ctxs, node) {
+		if (ctx->traps.visit == dev->visits || !has_any(ctx))
+			continue;
+		ctx->traps.visit = dev->visits;
+		return ctx;
+	}
+	return NULL;
+}
+
+/* ---- who ----------------------------------------------------------------- */
+
+/* what was refused may be all right since something changed */
+static void forgive(struct gpubp_ctx *ctx)
+{
+	struct gpubp_trap *trap;
+
+	list_for_each_entry(trap, &ctx->traps.traps, node)
+		if (trap->err && trap->tried != ctx->traps.changes)
+			trap->err = 0;
+}
+
+static void mark_leaving(struct gpubp_ctx *ctx)
+{
+	struct gpubp_patch *patch;
+
+	list_for_each_entry(patch, &ctx->traps.patches, node)
+		patch->leaves = !patch->trap || !patch->trap->chosen;
+}
+
+static bool choose(struct gpubp_ctx *ctx)
+{
+	bool rotates;
+
+	forgive(ctx);
+	rotates = gpubp_roster_choose(ctx, all_trap(ctx) ?
+				      gpubp_xol_slots(ctx) : 0);
+	mark_leaving(ctx);
+	return rotates;
+}
+
+/**
+ * gpubp_breaks_choose() - whose breaks are in memory in the next quantum
+ * @dev: device; its lock is held
+ *
+ * The committer only. Return: whether another quantum may be different.
+ */
+bool gpubp_breaks_choose(struct gpubp_device *dev)
+{
+	struct gpubp_ctx *ctx;
+	bool rotates = false;
+
+	lockdep_assert_held(&dev->lock);
+	list_for_each_entry(ctx, &dev->ctxs, node)
+		if (has_any(ctx))
+			rotates |= choose(ctx);
+	return rotates;
+}
+
+/* ---- out ----------------------------------------------------------------- */
+
+static void trace_out(const struct gpubp_ctx *ctx,
+		      const struct gpubp_patch *patch)
+{
+	u64 id = patch->trap ? patch->trap->id : 0;
+
+	trace_gpubp_disarm(ctx->dev->number, ctx->id, id, patch->pc,
+			   patch->pc + patch->insn.len - 1, 0);
+}
+
+static void free_patch(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
+{
+	guard(mutex)(&ctx->dev->lock);
+	gpubp_patch_free(ctx, patch);
+}
+
+/* false: to be tried again */
+static bool take_out(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
+{
+	if (gpubp_patch_out(ctx, patch))
+		return false;
+	scoped_guard(mutex, &ctx->dev->lock)
+		trace_out(ctx, patch);
+	free_patch(ctx, patch);
+	return true;
+}
+
+static bool go(struct gpubp_ctx *ctx)
+{
+	struct gpubp_patch *patch, *tmp;
+	bool all = true;
+
+	list_for_each_entry_safe(patch, tmp, &ctx->traps.patches, node)
+		if (READ_ONCE(patch->leaves))
+			all &= take_out(ctx, patch);
+	return all;
+}
+
+/**
+ * gpubp_breaks_go() - take out what is not to be armed any more
+ * @dev: device; no lock is held
+ *
+ * The committer only; may sleep. Return: false, something is to be tried again.
+ */
+bool gpubp_breaks_go(struct gpubp_device *dev)
+{
+	struct gpubp_ctx *ctx;
+	bool all = true;
+
+	dev->visits++;
+	while ((ctx = next_ctx(dev)))
+		all &= go(ctx);
+	return all;
+}
+
+/* ---- in ------------------------------------------------------------------ */
+
+/**
+ * struct arrival - a break on its way in
+ * @id: of the trap, which may go at any time
+ * @pc: where
+ * @checked: an instruction is known to begin there
+ * @changes: gpubp_trap_ctx.changes when it was looked at
+ * @insn: the instruction
+ * @code: its bytes
+ */
+struct arrival {
+	u64 id;
+	u64 pc;
+	bool checked;
+	u64 changes;
+	struct gpubp_insn insn;
+	u8 code[GPUBP_MAX_INSN];
+};
+
+static bool is_next(const struct gpubp_trap *trap, u64 after)
+{
+	return trap->kind == GPUBP_KIND_BREAK && trap->chosen &&
+	       !trap->patch && !trap->err && trap->id > after;
+}
+
+/* the first of them whose id is above @a->id; ids only grow */
+static bool next_arrival(struct gpubp_ctx *ctx, struct arrival *a)
+{
+	struct gpubp_trap *trap;
+
+	guard(mutex)(&ctx->dev->lock);
+	list_for_each_entry(trap, &ctx->traps.traps, node) {
+		if (!is_next(trap, a->id))
+			continue;
+		a->id = trap->id;
+		a->pc = trap->key;
+		a->changes = ctx->traps.changes;
+		a->checked = trap->checked == a->changes;
+		return true;
+	}
+	return false;
+}
+
+static struct gpubp_trap *trap_of(struct gpubp_ctx *ctx,
+				  const struct arrival *a)
+{
+	struct gpubp_trap *trap;
+
+	trap = gpubp_trap_find(ctx, GPUBP_KIND_BREAK, a->pc);
+	return trap && trap->id == a->id ? trap : NULL;
+}
+
+/* -EBUSY: no buffer is free now, or nobody wants it any more */
+static int link_patch(struct gpubp_ctx *ctx, const struct arrival *a,
+		      struct gpubp_patch *patch)
+{
+	struct gpubp_trap *trap;
+
+	guard(mutex)(&ctx->dev->lock);
+	trap = trap_of(ctx, a);
+	if (!trap || gpubp_patch_is_at(ctx, a->pc))
+		return -EBUSY;
+	trap->checked = a->changes;
+	patch->buf = gpubp_xol_take(ctx, a->pc, a->insn.len, GPUBP_XOL_BREAK);
+	if (!patch->buf)
+		return -EBUSY;
+	gpubp_patch_add(ctx, patch, trap);
+	return 0;
+}
+
+static struct gpubp_patch *make_patch(struct gpubp_ctx *ctx,
+				      const struct arrival *a)
+{
+	struct gpubp_patch *patch = kzalloc(sizeof(*patch), GFP_KERNEL);
+	int err;
+
+	if (!patch)
+		return ERR_PTR(-ENOMEM);
+	patch->pc = a->pc;
+	patch->insn = a->insn;
+	memcpy(patch->orig, a->code, sizeof(patch->orig));
+	err = link_patch(ctx, a, patch);
+	if (!err)
+		return patch;
+	kfree(patch);
+	return ERR_PTR(err);
+}
+
+static int arm(struct gpubp_ctx *ctx, struct arrival *a)
+{
+	struct gpubp_patch *patch;
+	int err;
+
+	err = gpubp_patch_check(ctx, a->pc, a->checked, a->code, &a->insn);
+	if (err)
+		return err;
+	patch = make_patch(ctx, a);
+	if (IS_ERR(patch))
+		return PTR_ERR(patch);
+	err = gpubp_patch_in(ctx, patch);
+	if (!err)
+		trace_gpubp_arm(ctx->dev->number, ctx->id, a->id, a->pc,
+				a->pc + a->insn.len - 1, 0);
+	else if (patch->state == GPUBP_PATCH_NEW)
+		free_patch(ctx, patch);
+	return err;
+}
+
+/* true: it may be all right in a moment */
+static bool is_passing(int err)
+{
+	return err == -EBUSY || err == -ENOMEM;
+}
+
+static void refuse(struct gpubp_ctx *ctx, const struct arrival *a, int err)
+{
+	struct gpubp_trap *trap;
+
+	guard(mutex)(&ctx->dev->lock);
+	trap = trap_of(ctx, a);
+	if (!trap)
+		return;
+	trap->err = err;
+	trap->tried = a->changes;
+	trap->chosen = false;
+}
+
+/* false: somebody is to be tried again */
+static bool arm_all(struct gpubp_ctx *ctx)
+{
+	struct arrival a = {};
+	bool all = true;
+	int err;
+
+	while (next_arrival(ctx, &a)) {
+		err = arm(ctx, &a);
+		if (is_passing(err))
+			all = false;
+		else if (err)
+			refuse(ctx, &a, err);
+	}
+	return all;
+}
+
+/* what neither is there any more nor what it replaced is nobody's */
+static void put_back(struct gpubp_ctx *ctx)
+{
+	struct gpubp_patch *patch, *tmp;
+
+	gpubp_xol_rewrite(ctx);
+	list_for_each_entry_safe(patch, tmp, &ctx->traps.patches, node)
+		if (gpubp_patch_again(ctx, patch))
+			take_out(ctx, patch);
+}
+
+static bool may_come(struct gpubp_ctx *ctx)
+{
+	guard(mutex)(&ctx->dev->lock);
+	return all_trap(ctx) && ctx->traps.nr[GPUBP_KIND_BREAK];
+}
+
+/* false: the next run has to look again */
+static bool come(struct gpubp_ctx *ctx, bool lost)
+{
+	int err;
+
+	if (lost)
+		put_back(ctx);
+	if (!may_come(ctx))
+		return !gpubp_trap_ctx_any_patch(&ctx->traps);
+	err = gpubp_xol_install(ctx);
+	if (err)
+		return false;
+	gpubp_xol_reclaim(ctx);
+	return arm_all(ctx);
+}
+
+/**
+ * gpubp_breaks_come() - put in what is to be armed, and account all traps
+ * @dev: device; no lock is held
+ * @lost: the hardware had forgotten everything
+ *
+ * The committer only, behind its commit; may sleep. Return: false, something is
+ * to be tried again.
+ */
+bool gpubp_breaks_come(struct gpubp_device *dev, bool lost)
+{
+	struct gpubp_ctx *ctx;
+	bool all = true;
+
+	dev->visits++;
+	while ((ctx = next_ctx(dev))) {
+		all &= come(ctx, lost);
+		guard(mutex)(&dev->lock);
+		gpubp_traps_settle(ctx);
+	}
+	return all;
+}

@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Patches: the break word goes into a program's code, and out of it. */
+#include <kunit/visibility.h>
+#include <linux/export.h>
+#include <linux/lockdep.h>
+#include <linux/minmax.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "context.h"
+#include "device.h"
+#include "handler.h"
+#include "patch.h"
+#include "trap.h"
+
+#define FLUSH_TIMEOUT_MS	1000
+#define CHUNK			4096	/* bytes of code read at a time */
+
+/* ---- what is there ------------------------------------------------------- */
+
+/** gpubp_patch_find() - the patch at a pc, or NULL; the device lock is held */
+struct gpubp_patch *gpubp_patch_find(const struct gpubp_ctx *ctx, u64 pc)
+{
+	struct gpubp_patch *patch;
+
+	lockdep_assert_held(&ctx->dev->lock);
+	list_for_each_entry(patch, &ctx->traps.patches, node)
+		if (patch->pc == pc && patch->state != GPUBP_PATCH_NEW)
+			return patch;
+	return NULL;
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_patch_find);
+
+/** gpubp_patch_is_at() - is there a patch at all, seen or not; device lock held */
+bool gpubp_patch_is_at(const struct gpubp_ctx *ctx, u64 pc)
+{
+	const struct gpubp_patch *patch;
+
+	lockdep_assert_held(&ctx->dev->lock);
+	list_for_each_entry(patch, &ctx->traps.patches, node)
+		if (patch->pc == pc)
+			return true;
+	return false;
+}
+
+/** gpubp_patch_is_break() - does an instruction begin with the break word */
+bool gpubp_patch_is_break(const struct gpubp_ctx *ctx, const void *code)
+{
+	const struct gpubp_isa *isa = ctx->dev->desc.isa;
+
+	return !memcmp(code, &isa->break_word, isa->break_len);
+}
+
+/* what of the word lies in [va, va + len) of @buf, if it is there at all */
+static void unpatch_one(const struct gpubp_ctx *ctx,
+			const struct gpubp_patch *patch, u64 va, u8 *buf,
+			size_t len)
+{
+	const struct gpubp_isa *isa = ctx->dev->desc.isa;
+	const u8 *word = (const u8 *)&isa->break_word;
+	u64 first = max(va, patch->pc);
+	u64 end = min(va + len, patch->pc + isa->break_len);
+
+	if (patch->state == GPUBP_PATCH_NEW || first >= end)
+		return;
+	if (!memcmp(buf + (first - va), word + (first - patch->pc),
+		    end - first))
+		memcpy(buf + (first - va), patch->orig + (first - patch->pc),
+		       end - first);
+}
+
+/**
+ * gpubp_patch_unpatch() - bytes of memory as the program has them
+ * @ctx: context; no lock is held
+ * @va: where they were read
+ * @buf: bytes; in them, our words are replaced by what was there
+ * @len: how many
+ *
+ * May sleep. A patch may have gone since they were read: see gpubp_patch_read().
+ */
+void gpubp_patch_unpatch(struct gpubp_ctx *ctx, u64 va, void *buf, size_t len)
+{
+	const struct gpubp_patch *patch;
+
+	guard(mutex)(&ctx->dev->lock);
+	list_for_each_entry(patch, &ctx->traps.patches, node)
+		unpatch_one(ctx, patch, va, buf, len);
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_patch_unpatch);
+
+static u64 seq_of(struct gpubp_ctx *ctx)
+{
+	guard(mutex)(&ctx->dev->lock);
+	return ctx->traps.seq;
+}
+
+/**
+ * gpubp_patch_read() - memory as the program has it
+ * @ctx: context; no lock is held
+ * @va: address
+ * @buf: where to
+ * @len: bytes
+ *
+ * May sleep. Return: as ops->mem_rw.
+ */
+ssize_t gpubp_patch_read(struct gpubp_ctx *ctx, u64 va, void *buf, size_t len)
+{
+	ssize_t n;
+	u64 seq;
+
+	if (!gpubp_trap_ctx_any_patch(&ctx->traps))
+		return gpubp_ctx_global_rw(ctx, va, buf, len, false);
+	do {
+		seq = seq_of(ctx);
+		n = gpubp_ctx_global_rw(ctx, va, buf, len, false);
+		if (n > 0)
+			gpubp_patch_unpatch(ctx, va, buf, n);
+	} while (seq != seq_of(ctx));
+	return n;
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_patch_read);
+
+/* ---- may it be patched --------------------------------------------------- */
+
+/* the code object that holds these bytes; false: none does */
+static bool find_code(struct gpubp_ctx *ctx, u64 pc, u32 len, u64 *start)
+{
+	const struct gpubp_name *n;
+
+	guard(mutex)(&ctx->dev->lock);
+	list_for_each_entry(n, &ctx->names, node) {
+		if (!n->code || pc < n->va || pc - n->va >= n->size ||
+		    n->size - (pc - n->va) < len)
+			continue;
+		*start = n->va;
+		return true;
+	}
+	return false;
+}
+
+static bool is_ours(struct gpubp_ctx *ctx, u64 pc, u32 len)
+{
+	guard(mutex)(&ctx->dev->lock);
+	return gpubp_xol_is_ours(ctx, pc, len) ||
+	       gpubp_handler_is_at(ctx, pc, len);
+}
+
+/* other processes would execute it, too, and have no handler */
+static int check_mapping(struct gpubp_ctx *ctx, u64 pc)
+{
+	struct gpubp_where where = { .space = GPUBP_SPACE_GLOBAL, .va = pc };
+	struct gpubp_mapping map;
+	int err = ctx->dev->ops.mem_translate(ctx->priv, &where, &map);
+
+	if (err == -EOPNOTSUPP)
+		return 0;
+	if (!err && (map.flags & GPUBP_MAP_SHARED))
+		return -EOPNOTSUPP;
+	return err;
+}
+
+/* how far decoding gets in @len bytes: what is no instruction is skipped */
+static size_t decode_chunk(const struct gpubp_isa *isa, const u8 *code,
+			   size_t len, size_t enough)
+{
+	struct gpubp_insn insn;
+	size_t at = 0;
+	int err;
+
+	while (at < enough && at < len) {
+		err = isa->decode(code + at, len - at, &insn);
+		if (err == -ENODATA)
+			break;
+		at += err ? isa->insn_align : insn.len;
+	}
+	return at;
+}
+
+static int walk(struct gpubp_ctx *ctx, u64 at, u64 pc, u8 *chunk)
+{
+	const struct gpubp_isa *isa = ctx->dev->desc.isa;
+	size_t done;
+	ssize_t n;
+
+	while (at < pc) {
+		n = min_t(u64, CHUNK, pc - at + isa->insn_max);
+		n = gpubp_patch_read(ctx, at, chunk, n);
+		if (n <= 0)
+			return -EFAULT;
+		done = decode_chunk(isa, chunk, n, pc - at);
+		if (!done)
+			return -EFAULT;
+		at += done;
+		cond_resched();
+	}
+	return at == pc ? 0 : -EINVAL;
+}
+
+/* nothing marks where an instruction begins: decode all from where code does */
+static int check_start(struct gpubp_ctx *ctx, u64 start, u64 pc)
+{
+	u8 *chunk;
+	int err;
+
+	if (pc % ctx->dev->desc.isa->insn_align)
+		return -EINVAL;
+	chunk = kmalloc(CHUNK, GFP_KERNEL);
+	if (!chunk)
+		return -ENOMEM;
+	err = walk(ctx, start, pc, chunk);
+	kfree(chunk);
+	return err;
+}
+
+static int read_insn(struct gpubp_ctx *ctx, u64 pc, void *code,
+		     struct gpubp_insn *insn)
+{
+	const struct gpubp_isa *isa = ctx->dev->desc.isa;
+	ssize_t n = gpubp_patch_read(ctx, pc, code, isa->insn_max);
+
+	if (n < (ssize_t)isa->break_len)
+		return -EFAULT;
+	if (isa->decode(code, n, insn) || insn->len < isa->break_len)
+		return -EOPNOTSUPP;
+	return insn->step == GPUBP_STEP_NEVER ? -EOPNOTSUPP : 0;
+}
+
+/**
+ * gpubp_patch_check() - may an instruction be replaced by the break word
+ * @ctx: context; no lock is held
+ * @pc: where
+ * @checked: an instruction is known to begin there
+ * @code: (out) its bytes, room for GPUBP_MAX_INSN
+ * @insn: (out) the instruction
+ *
+ * The committer only; may sleep. Return: 0, -ENOENT (no published code object
+ * holds it), -EINVAL (no instruction begins there), -EOPNOTSUPP (other
+ * processes have this memory, too; it is our own; or the instruction cannot be
+ * executed elsewhere), -EFAULT, -ENOMEM.
+ */
+int gpubp_patch_check(struct gpubp_ctx *ctx, u64 pc, bool checked, void *code,
+		      struct gpubp_insn *insn)
+{
+	u32 len = ctx->dev->desc.isa->break_len;
+	u64 start;
+	int err;
+
+	if (is_ours(ctx, pc, len))
+		return -EOPNOTSUPP;
+	if (!find_code(ctx, pc, len, &start))
+		return -ENOENT;
+	err = check_mapping(ctx, pc);
+	if (!err && !checked)
+		err = check_start(ctx, start, pc);
+	return err ?: read_insn(ctx, pc, code, insn);
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_patch_check);
+
+/* ---- in and out ---------------------------------------------------------- */
+
+static void set_state(struct gpubp_ctx *ctx, struct gpubp_patch *patch,
+		      enum gpubp_patch_state state)
+{
+	guard(mutex)(&ctx->dev->lock);
+	patch->state = state;
+	ctx->traps.seq++;
+}
+
+static int write_word(struct gpubp_ctx *ctx, u64 pc, const void *word)
+{
+	const struct gpubp_isa *isa = ctx->dev->desc.isa;
+	u8 bytes[GPUBP_MAX_INSN];
+
+	memcpy(bytes, word, isa->break_len);
+	if (gpubp_ctx_global_rw(ctx, pc, bytes, isa->break_len, true) !=
+	    isa->break_len)
+		return -EFAULT;
+	return ctx->dev->ops.flush(ctx->priv, GPUBP_FLUSH_CODE,
+				   FLUSH_TIMEOUT_MS);
+}
+
+/**
+ * gpubp_patch_in() - waves trap from now on
+ * @ctx: context; no lock is held
+ * @patch: new patch with its instruction and its buffer
+ *
+ * The committer only; may sleep. Return: 0 or an errno; then nothing of it is in
+ * memory if it is GPUBP_PATCH_NEW, or the word may be, and has to be taken out.
+ */
+int gpubp_patch_in(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
+{
+	int err = gpubp_xol_write(ctx, patch->buf, patch->orig);
+
+	if (err)
+		return err;
+	/* before the first wave can meet it */
+	set_state(ctx, patch, GPUBP_PATCH_READY);
+	err = write_word(ctx, patch->pc, &ctx->dev->desc.isa->break_word);
+	if (!err)
+		set_state(ctx, patch, GPUBP_PATCH_IN);
+	else if (!write_word(ctx, patch->pc, patch->orig))
+		set_state(ctx, patch, GPUBP_PATCH_NEW);
+	return err;
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_patch_in);
+
+/* -ENOENT: it is not what is in memory; whatever that is, it is not ours */
+static int check_word(struct gpubp_ctx *ctx, const struct gpubp_patch *patch)
+{
+	u32 len = ctx->dev->desc.isa->break_len;
+	u8 word[GPUBP_MAX_INSN];
+
+	if (gpubp_ctx_global_rw(ctx, patch->pc, word, len, false) != len)
+		return -ENOENT;
+	return gpubp_patch_is_break(ctx, word) ? 0 : -ENOENT;
+}
+
+/**
+ * gpubp_patch_out() - waves do not trap any more; the original bytes are back
+ * @ctx: context; no lock is held
+ * @patch: patch; it stays in the list
+ *
+ * The committer only; may sleep. Return: 0, or an errno: to be tried again.
+ */
+int gpubp_patch_out(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
+{
+	int err;
+
+	if (patch->state == GPUBP_PATCH_NEW)
+		return 0;
+	err = check_word(ctx, patch);
+	if (!err)
+		err = write_word(ctx, patch->pc, patch->orig);
+	if (err && err != -ENOENT)
+		return err;
+	set_state(ctx, patch, GPUBP_PATCH_NEW);
+	return 0;
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_patch_out);
+
+/**
+ * gpubp_patch_again() - the hardware may have forgotten what is in memory
+ * @ctx: context; no lock is held
+ * @patch: patch
+ *
+ * The committer only; may sleep. Return: 0: the word is in memory; or -ENOENT:
+ * neither that nor what it replaced is, or another errno.
+ */
+int gpubp_patch_again(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
+{
+	u32 len = ctx->dev->desc.isa->break_len;
+	u8 word[GPUBP_MAX_INSN];
+
+	if (!check_word(ctx, patch))
+		return 0;
+	if (gpubp_ctx_global_rw(ctx, patch->pc, word, len, false) != len ||
+	    memcmp(word, patch->orig, len))
+		return -ENOENT;
+	return write_word(ctx, patch->pc, &ctx->dev->desc.isa->break_word);
+}
+
+/**
+ * gpubp_patch_add() - a new one that nobody sees as yet
+ * @ctx: context; the device lock is held
+ * @patch: patch with its instruction and its buffer
+ * @trap: for which
+ */
+void gpubp_patch_add(struct gpubp_ctx *ctx, struct gpubp_patch *patch,
+		     struct gpubp_trap *trap)
+{
+	lockdep_assert_held(&ctx->dev->lock);
+	patch->trap = trap;
+	trap->patch = patch;
+	list_add_tail(&patch->node, &ctx->traps.patches);
+	WRITE_ONCE(ctx->traps.nr_patches, ctx->traps.nr_patches + 1);
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_patch_add);
+
+/**
+ * gpubp_patch_free() - it is out
+ * @ctx: context; the device lock is held
+ * @patch: patch
+ */
+void gpubp_patch_free(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
+{
+	lockdep_assert_held(&ctx->dev->lock);
+	if (patch->trap)
+		patch->trap->patch = NULL;
+	list_del(&patch->node);
+	WRITE_ONCE(ctx->traps.nr_patches, ctx->traps.nr_patches - 1);
+	ctx->traps.seq++;
+	gpubp_xol_return(patch->buf, GPUBP_XOL_BREAK);
+	kfree(patch);
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_patch_free);
+
+/**
+ * gpubp_patches_remove() - a context goes: its code is as it was before
+ * @ctx: context without waves; no op but ours is called
+ *
+ * The memory may outlive it: its process's own. May sleep.
+ */
+void gpubp_patches_remove(struct gpubp_ctx *ctx)
+{
+	struct gpubp_patch *patch, *tmp;
+
+	list_for_each_entry_safe(patch, tmp, &ctx->traps.patches, node) {
+		/* what cannot be written now never can */
+		gpubp_patch_out(ctx, patch);
+		guard(mutex)(&ctx->dev->lock);
+		gpubp_patch_free(ctx, patch);
+	}
+}

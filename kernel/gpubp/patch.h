@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A patch: the break word in the place of an instruction, what was there, and
+ * where that is executed meanwhile.
+ *
+ * The committer makes and ends patches. The resolver may see one from the moment
+ * before the word is written until the last wave can have fetched it.
+ */
+#ifndef _GPUBP_PATCH_H
+#define _GPUBP_PATCH_H
+
+#include <linux/gpubp_isa.h>
+#include <linux/list.h>
+#include <linux/types.h>
+
+#include "xol.h"
+
+struct gpubp_ctx;
+struct gpubp_trap;
+
+/**
+ * enum gpubp_patch_state - how far a patch is
+ * @GPUBP_PATCH_NEW: nothing of it is in memory
+ * @GPUBP_PATCH_READY: its buffer is written; the word may be in memory
+ * @GPUBP_PATCH_IN: the word is in memory
+ */
+enum gpubp_patch_state {
+	GPUBP_PATCH_NEW,
+	GPUBP_PATCH_READY,
+	GPUBP_PATCH_IN,
+};
+
+/**
+ * struct gpubp_patch - a break in memory; under the device lock
+ * @node: in gpubp_trap_ctx.patches
+ * @pc: where; constant
+ * @state: enum gpubp_patch_state
+ * @trap: for which; NULL: nobody wants it any more
+ * @insn: the instruction; constant once it is READY
+ * @orig: its bytes; likewise
+ * @buf: where it is executed; likewise
+ * @leaves: the committer is about to take it out
+ */
+struct gpubp_patch {
+	struct list_head node;
+	u64 pc;
+	u8 state;
+	struct gpubp_trap *trap;
+	struct gpubp_insn insn;
+	u8 orig[GPUBP_MAX_INSN];
+	struct gpubp_xol_buf *buf;
+	bool leaves;
+};
+
+struct gpubp_patch *gpubp_patch_find(const struct gpubp_ctx *ctx, u64 pc);
+bool gpubp_patch_is_break(const struct gpubp_ctx *ctx, const void *code);
+void gpubp_patch_unpatch(struct gpubp_ctx *ctx, u64 va, void *buf, size_t len);
+ssize_t gpubp_patch_read(struct gpubp_ctx *ctx, u64 va, void *buf, size_t len);
+int gpubp_patch_check(struct gpubp_ctx *ctx, u64 pc, bool checked, void *code,
+		      struct gpubp_insn *insn);
+int gpubp_patch_in(struct gpubp_ctx *ctx, struct gpubp_patch *patch);
+int gpubp_patch_out(struct gpubp_ctx *ctx, struct gpubp_patch *patch);
+int gpubp_patch_again(struct gpubp_ctx *ctx, struct gpubp_patch *patch);
+bool gpubp_patch_is_at(const struct gpubp_ctx *ctx, u64 pc);
+void gpubp_patch_add(struct gpubp_ctx *ctx, struct gpubp_patch *patch,
+		     struct gpubp_trap *trap);
+void gpubp_patch_free(struct gpubp_ctx *ctx, struct gpubp_patch *patch);
+void gpubp_patches_remove(struct gpubp_ctx *ctx);
+
+#endif /* _GPUBP_PATCH_H */

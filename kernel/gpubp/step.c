@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Step: stops at breaks and behind them, and where waves go on. */
+#include <kunit/visibility.h>
+#include <linux/export.h>
+#include <linux/string.h>
+
+#include "context.h"
+#include "device.h"
+#include "hit.h"
+#include "patch.h"
+#include "step.h"
+#include "tracepoint.h"
+#include "trap.h"
+#include "xol.h"
+
+/* ---- what a stop is ------------------------------------------------------ */
+
+static bool is_break_id(const struct gpubp_hit_cell *cell,
+			const struct gpubp_trap_record *trap)
+{
+	return trap->trap_id &&
+	       trap->trap_id == cell->dev->desc.isa->break_id;
+}
+
+static void send(struct gpubp_step *step, u64 to)
+{
+	step->moves = true;
+	step->to = to;
+}
+
+/*
+ * Behind an instruction in a buffer: back into the program. What the record says
+ * is true of there, too.
+ */
+static void come_out(struct gpubp_step *step, struct gpubp_trap_record *trap,
+		     const struct gpubp_xol_place *place)
+{
+	step->leaves = place->to;
+	send(step, place->from + place->len);
+	trap->pc = place->from + place->len;
+}
+
+/* of who enters, the buffer knows before the device lock is released */
+static void meet_patch(struct gpubp_step *step, const struct gpubp_patch *patch)
+{
+	step->stop = GPUBP_STOP_BREAK;
+	step->insn = patch->insn;
+	step->simulates = patch->insn.step == GPUBP_STEP_SIMULATED;
+	step->enters = true;
+	gpubp_xol_enter(patch->buf, patch->insn.step == GPUBP_STEP_END);
+	send(step, patch->buf->to);
+}
+
+/* the instruction in the buffer is an s_trap of the program's own */
+static void own_inside(struct gpubp_step *step, struct gpubp_trap_record *trap,
+		       const struct gpubp_xol_place *place)
+{
+	step->stop = GPUBP_STOP_OWN;
+	step->pc = place->from;
+	come_out(step, trap, place);
+}
+
+static void find_inside(const struct gpubp_hit_cell *cell,
+			struct gpubp_step *step, struct gpubp_trap_record *trap,
+			const struct gpubp_xol_place *place)
+{
+	bool behind = trap->pc >= place->to + place->len;
+
+	step->pc = place->from;
+	if (is_break_id(cell, trap) && behind) {
+		step->stop = GPUBP_STOP_GUARD;
+		come_out(step, trap, place);
+	} else if (trap->trap_id) {
+		own_inside(step, trap, place);
+	} else {
+		step->stop = GPUBP_STOP_INSIDE;
+		if (behind)
+			come_out(step, trap, place);
+		else
+			trap->pc = place->from;
+	}
+}
+
+/* false: no buffer and no patch has to do with it */
+static bool find_ours(struct gpubp_hit_cell *cell,
+		      struct gpubp_trap_record *trap, struct gpubp_step *step)
+{
+	const struct gpubp_ctx *ctx = cell->ctx;
+	const struct gpubp_patch *patch;
+	struct gpubp_xol_place place;
+
+	if (gpubp_xol_find(ctx, trap->pc, &place)) {
+		find_inside(cell, step, trap, &place);
+		return true;
+	}
+	patch = is_break_id(cell, trap) ? gpubp_patch_find(ctx, trap->pc) :
+					  NULL;
+	if (!patch)
+		return false;
+	step->pc = trap->pc;
+	meet_patch(step, patch);
+	return true;
+}
+
+static bool word_is_there(struct gpubp_hit_cell *cell, u64 pc)
+{
+	u32 len = cell->dev->desc.isa->break_len;
+	u8 word[GPUBP_MAX_INSN];
+
+	return gpubp_ctx_global_rw(cell->ctx, pc, word, len, false) == len &&
+	       gpubp_patch_is_break(cell->ctx, word);
+}
+
+/* the program's own, or what a break of ours left that is gone by now */
+static void find_word(struct gpubp_hit_cell *cell,
+		      struct gpubp_trap_record *trap, struct gpubp_step *step,
+		      bool there)
+{
+	step->pc = trap->pc;
+	if (!there) {
+		step->stop = GPUBP_STOP_GONE;
+		return;
+	}
+	step->stop = GPUBP_STOP_OWN;
+	trap->pc += cell->dev->desc.isa->break_len;
+	send(step, trap->pc);
+}
+
+/*
+ * Whose the word is tells the memory only if no patch came or went since we
+ * looked for one.
+ */
+static void find_stranger(struct gpubp_hit_cell *cell,
+			  struct gpubp_trap_record *trap,
+			  struct gpubp_step *step)
+{
+	bool known = false, there = false;
+	u64 seq = 0;
+
+	for (;;) {
+		scoped_guard(mutex, &cell->dev->lock) {
+			if (find_ours(cell, trap, step))
+				return;
+			if (known && seq == cell->ctx->traps.seq)
+				return find_word(cell, trap, step, there);
+			seq = cell->ctx->traps.seq;
+		}
+		there = word_is_there(cell, trap->pc);
+		known = true;
+	}
+}
+
+/**
+ * gpubp_step_find() - what a stop has to do with breaks
+ * @cell: the hit
+ * @trap: its record: what it says of a buffer becomes what it would say of the
+ *	program
+ * @step: (out) the stop; gpubp_step_go() follows
+ *
+ * The resolver only; takes the device lock; may sleep.
+ */
+void gpubp_step_find(struct gpubp_hit_cell *cell,
+		     struct gpubp_trap_record *trap, struct gpubp_step *step)
+{
+	bool ours;
+
+	*step = (struct gpubp_step) {};
+	if (!cell->dev->traps)
+		return;
+	scoped_guard(mutex, &cell->dev->lock)
+		ours = find_ours(cell, trap, step);
+	if (ours || !trap->trap_id)
+		return;
+	if (is_break_id(cell, trap)) {
+		find_stranger(cell, trap, step);
+	} else {
+		step->stop = GPUBP_STOP_OWN;
+		step->pc = trap->trap_pc;
+	}
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_step_find);
+
+/** gpubp_step_verdict() - where a stop is booked that nobody gets */
+enum gpubp_stat gpubp_step_verdict(const struct gpubp_step *step)
+{
+	switch (step->stop) {
+	case GPUBP_STOP_GUARD:
+		return GPUBP_STAT_STEP;
+	case GPUBP_STOP_BREAK:
+	case GPUBP_STOP_GONE:
+		return GPUBP_STAT_STRAY_STALE;
+	default:
+		return GPUBP_STAT_STRAY_TRAP;
+	}
+}
+
+/* ---- where its wave goes on ---------------------------------------------- */
+
+static int write_pc(const struct gpubp_hit_cell *cell, u64 pc)
+{
+	const struct gpubp_device *dev = cell->dev;
+	const u32 value[2] = { lower_32_bits(pc), upper_32_bits(pc) };
+
+	return dev->ops.write_wave(dev->priv, cell->hit.wave,
+				   &dev->desc.isa->pc_reg, 1, value);
+}
+
+static unsigned int count_values(const struct gpubp_reg_req *req,
+				 unsigned int nr)
+{
+	unsigned int n = 0;
+
+	for (; nr; nr--, req++)
+		n += req->count;
+	return n;
+}
+
+/* all or nothing: the registers that it wrote, and the pc */
+static int write_effect(const struct gpubp_hit_cell *cell,
+			const struct gpubp_step_effect *effect)
+{
+	const struct gpubp_device *dev = cell->dev;
+	struct gpubp_reg_req req[GPUBP_MAX_EFFECT_REGS + 1];
+	u32 value[GPUBP_MAX_EFFECT_VALUES + 2];
+	unsigned int n = count_values(effect->reg, effect->nr);
+
+	if (WARN_ON_ONCE(effect->nr > GPUBP_MAX_EFFECT_REGS ||
+			 n > GPUBP_MAX_EFFECT_VALUES))
+		return -EINVAL;
+	memcpy(req, effect->reg, effect->nr * sizeof(*req));
+	memcpy(value, effect->value, n * sizeof(*value));
+	req[effect->nr] = dev->desc.isa->pc_reg;
+	value[n] = lower_32_bits(effect->pc);
+	value[n + 1] = upper_32_bits(effect->pc);
+	return dev->ops.write_wave(dev->priv, cell->hit.wave, req,
+				   effect->nr + 1, value);
+}
+
+/* what is illegal is so in the buffer, too: hardware says it best */
+static int simulate(const struct gpubp_hit_cell *cell,
+		    const struct gpubp_step *step)
+{
+	const struct gpubp_device *dev = cell->dev;
+	const struct gpubp_isa *isa = dev->desc.isa;
+	const struct gpubp_insn *insn = &step->insn;
+	struct gpubp_step_effect effect = {};
+	u32 regs[GPUBP_MAX_STEP_VALUES] = {};
+	int err = 0;
+
+	if (!isa->simulate || WARN_ON_ONCE(count_values(insn->step_regs,
+							insn->nr_step_regs) >
+					   GPUBP_MAX_STEP_VALUES))
+		return -EILSEQ;
+	if (insn->nr_step_regs)
+		err = dev->ops.read_wave(dev->priv, cell->hit.wave,
+					 insn->step_regs, insn->nr_step_regs,
+					 regs);
+	if (!err)
+		err = isa->simulate(insn, step->pc, regs, &effect);
+	return err ?: write_effect(cell, &effect);
+}
+
+static void leave(struct gpubp_hit_cell *cell, u64 pc)
+{
+	guard(mutex)(&cell->dev->lock);
+	gpubp_xol_leave(cell->ctx, pc);
+}
+
+static void trace(const struct gpubp_hit_cell *cell,
+		  const struct gpubp_step *step, bool simulated)
+{
+	trace_gpubp_step(cell->dev->number, cell->ctx->id, cell->hit.wave,
+			 step->pc, step->to, simulated);
+}
+
+/**
+ * gpubp_step_go() - send a wave on; it still stands
+ * @cell: the hit
+ * @step: what gpubp_step_find() made of it
+ *
+ * The resolver only, before hit_done; takes the device lock; may sleep. A wave
+ * that is gone needs nothing; one that cannot be moved stops again where it is.
+ */
+void gpubp_step_go(struct gpubp_hit_cell *cell, struct gpubp_step *step)
+{
+	int err;
+
+	if (!step->moves)
+		return;
+	if (step->simulates && !simulate(cell, step)) {
+		leave(cell, step->to);
+		trace(cell, step, true);
+		return;
+	}
+	err = write_pc(cell, step->to);
+	if (!err)
+		trace(cell, step, false);
+	if (err && step->enters)
+		leave(cell, step->to);
+	if (!err && step->leaves)
+		leave(cell, step->leaves);
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_step_go);

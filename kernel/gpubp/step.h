@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A step: what a stop has to do with breaks, and how the wave goes on.
+ *
+ * Nobody waits for a wave that steps. One that stands at a break is sent to the
+ * instruction's copy, or what the instruction does is done for it; behind the copy
+ * it stops again, like a wave that hits, and is sent back.
+ */
+#ifndef _GPUBP_STEP_H
+#define _GPUBP_STEP_H
+
+#include <linux/gpubp_isa.h>
+#include <linux/types.h>
+
+#include "stats.h"
+
+struct gpubp_hit_cell;
+
+/**
+ * enum gpubp_stop - what a stop has to do with breaks
+ * @GPUBP_STOP_ELSE: nothing
+ * @GPUBP_STOP_BREAK: at a break of ours, which stays where it stands until it is
+ *	sent on
+ * @GPUBP_STOP_GONE: it met the word of a break that is gone: it goes on where it
+ *	stands
+ * @GPUBP_STOP_GUARD: behind an instruction in a buffer
+ * @GPUBP_STOP_INSIDE: in a buffer, for another reason
+ * @GPUBP_STOP_OWN: the program's own s_trap, wherever it was executed
+ */
+enum gpubp_stop {
+	GPUBP_STOP_ELSE,
+	GPUBP_STOP_BREAK,
+	GPUBP_STOP_GONE,
+	GPUBP_STOP_GUARD,
+	GPUBP_STOP_INSIDE,
+	GPUBP_STOP_OWN,
+};
+
+/**
+ * struct gpubp_step - a stop, and where its wave goes on; the resolver's
+ * @stop: enum gpubp_stop
+ * @pc: of the instruction that it is about, in the program
+ * @moves: the wave is sent to @to
+ * @to: see @moves
+ * @simulates: @insn is done for it instead, if that can be done
+ * @enters: @to is in a buffer
+ * @leaves: the pc in a buffer that it comes from, 0 none
+ * @insn: valid if @simulates
+ */
+struct gpubp_step {
+	enum gpubp_stop stop;
+	u64 pc;
+	bool moves;
+	u64 to;
+	bool simulates;
+	bool enters;
+	u64 leaves;
+	struct gpubp_insn insn;
+};
+
+void gpubp_step_find(struct gpubp_hit_cell *cell,
+		     struct gpubp_trap_record *trap, struct gpubp_step *step);
+enum gpubp_stat gpubp_step_verdict(const struct gpubp_step *step);
+void gpubp_step_go(struct gpubp_hit_cell *cell, struct gpubp_step *step);
+
+#endif /* _GPUBP_STEP_H */

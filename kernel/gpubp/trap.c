@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Traps: one object for equal wishes, and for how long they were armed. */
+#include <kunit/visibility.h>
+#include <linux/err.h>
+#include <linux/export.h>
+#include <linux/ktime.h>
+#include <linux/lockdep.h>
+#include <linux/slab.h>
+
+#include "bind.h"
+#include "context.h"
+#include "device.h"
+#include "event.h"
+#include "patch.h"
+#include "roster.h"
+#include "trap.h"
+#include "user.h"
+#include "watch.h"
+
+/** gpubp_traps_init_ctx() - nothing is wanted of a new context */
+void gpubp_traps_init_ctx(struct gpubp_ctx *ctx)
+{
+	struct gpubp_trap_ctx *traps = &ctx->traps;
+
+	INIT_LIST_HEAD(&traps->traps);
+	INIT_LIST_HEAD(&traps->patches);
+	traps->changes = 1;
+	gpubp_roster_init(ctx);
+}
+
+/** gpubp_traps_wanted() - must waves of a context trap; device lock held */
+bool gpubp_traps_wanted(const struct gpubp_ctx *ctx)
+{
+	const struct gpubp_trap_ctx *traps = &ctx->traps;
+
+	lockdep_assert_held(&ctx->dev->lock);
+	return !list_empty(&traps->traps) || !list_empty(&traps->patches);
+}
+
+/** gpubp_trap_key() - what tells a trap from others of its kind */
+u64 gpubp_trap_key(const struct gpubp_spec *spec, u64 addr)
+{
+	return spec->kind == GPUBP_KIND_BREAK ? addr : spec->code;
+}
+
+/** gpubp_trap_find() - the trap with this key, or NULL; device lock held */
+struct gpubp_trap *gpubp_trap_find(struct gpubp_ctx *ctx, u8 kind, u64 key)
+{
+	struct gpubp_trap *trap;
+
+	lockdep_assert_held(&ctx->dev->lock);
+	list_for_each_entry(trap, &ctx->traps.traps, node)
+		if (trap->kind == kind && trap->key == key)
+			return trap;
+	return NULL;
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_trap_find);
+
+static struct gpubp_trap *trap_alloc(struct gpubp_ctx *ctx, u8 kind, u64 key)
+{
+	struct gpubp_trap *trap;
+
+	trap = kzalloc(sizeof(*trap), GFP_KERNEL_ACCOUNT |
+		       __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
+	if (!trap)
+		return NULL;
+	trap->ctx = ctx;
+	trap->kind = kind;
+	trap->key = key;
+	INIT_LIST_HEAD(&trap->bindings);
+	trap->since = ctx->dev->quantum + 1;
+	trap->since_ns = ktime_get_ns();
+	return trap;
+}
+
+/* of breaks alone there may be more than slots */
+static int trap_charge(struct gpubp_trap *trap, struct gpubp_user *user,
+		       bool promised)
+{
+	int err;
+
+	trap->share = gpubp_user_charge(user, trap->ctx->dev, promised);
+	if (IS_ERR(trap->share))
+		return PTR_ERR(trap->share);
+	if (trap->kind != GPUBP_KIND_BREAK)
+		return 0;
+	err = gpubp_roster_add(trap);
+	if (err)
+		gpubp_user_uncharge(trap->share);
+	return err;
+}
+
+/**
+ * gpubp_trap_get() - the trap for this wish, made if there is none
+ * @ctx: context; the device lock is held
+ * @kind: GPUBP_KIND_BREAK, _TRAP or _EXCEPTION
+ * @key: pc, trap id or classes
+ * @user: whose it is, if it is made
+ * @promised: its user's limit does not count
+ *
+ * The caller adds a binding, or calls gpubp_trap_forget_if_unused().
+ *
+ * Return: the trap, or ERR_PTR: -ENOMEM, -EDQUOT (the user has as many as he
+ * may).
+ */
+struct gpubp_trap *gpubp_trap_get(struct gpubp_ctx *ctx, u8 kind, u64 key,
+				  struct gpubp_user *user, bool promised)
+{
+	struct gpubp_trap *trap = gpubp_trap_find(ctx, kind, key);
+	int err;
+
+	if (trap)
+		return trap;
+	trap = trap_alloc(ctx, kind, key);
+	if (!trap)
+		return ERR_PTR(-ENOMEM);
+	err = trap_charge(trap, user, promised);
+	if (err) {
+		kfree(trap);
+		return ERR_PTR(err);
+	}
+	trap->id = gpubp_watch_new_id();
+	list_add_tail(&trap->node, &ctx->traps.traps);
+	WRITE_ONCE(ctx->traps.nr[kind], ctx->traps.nr[kind] + 1);
+	return trap;
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_trap_get);
+
+/** gpubp_trap_joined() - it has one more binding; the device lock is held */
+void gpubp_trap_joined(struct gpubp_trap *trap)
+{
+	lockdep_assert_held(&trap->ctx->dev->lock);
+	trap->new_binding = true;
+}
+
+/**
+ * gpubp_trap_forget_if_unused() - forget a trap that no event wants
+ * @trap: trap; the device lock is held
+ *
+ * What is in memory for a break, the committer takes out.
+ */
+void gpubp_trap_forget_if_unused(struct gpubp_trap *trap)
+{
+	struct gpubp_ctx *ctx = trap->ctx;
+
+	lockdep_assert_held(&ctx->dev->lock);
+	if (!list_empty(&trap->bindings))
+		return;
+	if (trap->patch)
+		trap->patch->trap = NULL;
+	list_del(&trap->node);
+	WRITE_ONCE(ctx->traps.nr[trap->kind], ctx->traps.nr[trap->kind] - 1);
+	if (trap->kind == GPUBP_KIND_BREAK)
+		gpubp_roster_remove(trap);
+	gpubp_user_uncharge(trap->share);
+	kfree(trap);
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_trap_forget_if_unused);
+
+/* ---- for how long -------------------------------------------------------- */
+
+/** gpubp_trap_waits() - for how long it has been waiting; device lock held */
+struct gpubp_gap gpubp_trap_waits(const struct gpubp_trap *trap)
+{
+	u64 now = trap->ctx->dev->quantum;
+
+	lockdep_assert_held(&trap->ctx->dev->lock);
+	if (trap->accounted || now <= trap->since)
+		return (struct gpubp_gap) {};
+	return (struct gpubp_gap) {
+		.quanta = now - trap->since,
+		.ns = ktime_get_ns() - trap->since_ns,
+	};
+}
+
+/* it begins or ceases to be armed; returns how long it waited */
+static struct gpubp_gap note_turn(struct gpubp_trap *trap, bool armed)
+{
+	u64 now = trap->ctx->dev->quantum;
+	struct gpubp_gap gap = {};
+
+	if (armed == trap->accounted)
+		return gap;
+	if (armed)
+		gap = gpubp_trap_waits(trap);
+	else
+		trap->quanta += now - trap->since;
+	gpubp_gap_raise(&trap->gap, &gap);
+	trap->since = now;
+	trap->since_ns = ktime_get_ns();
+	trap->accounted = armed;
+	return gap;
+}
+
+/**
+ * gpubp_trap_account() - the committer has dealt with a trap
+ * @trap: trap; the device lock is held
+ * @armed: waves trap for it now
+ */
+void gpubp_trap_account(struct gpubp_trap *trap, bool armed)
+{
+	struct gpubp_binding *b;
+	struct gpubp_gap gap;
+
+	lockdep_assert_held(&trap->ctx->dev->lock);
+	if (armed == trap->accounted && !trap->new_binding)
+		return;
+	gap = note_turn(trap, armed);
+	trap->new_binding = false;
+	list_for_each_entry(b, &trap->bindings, watch_node) {
+		gpubp_seat_arm(&b->seat, armed - b->armed);
+		gpubp_seat_waited(&b->seat, &gap);
+		b->armed = armed;
+	}
+}
+
+/* a break is in memory; the others are in what the waves were launched with */
+static bool is_armed(const struct gpubp_trap *trap)
+{
+	const struct gpubp_ctx *ctx = trap->ctx;
+
+	if (!gpubp_ctx_serves(ctx))
+		return false;
+	if (trap->kind == GPUBP_KIND_BREAK)
+		return trap->patch && trap->patch->state == GPUBP_PATCH_IN;
+	return ctx->prog.watch_traps;
+}
+
+/** gpubp_traps_settle() - account what a commit came to; device lock held */
+void gpubp_traps_settle(struct gpubp_ctx *ctx)
+{
+	struct gpubp_trap *trap;
+
+	lockdep_assert_held(&ctx->dev->lock);
+	list_for_each_entry(trap, &ctx->traps.traps, node)
+		gpubp_trap_account(trap, is_armed(trap));
+}
+
+/** gpubp_traps_suspended() - nothing is armed until the next commit; lock held */
+void gpubp_traps_suspended(struct gpubp_device *dev)
+{
+	struct gpubp_trap *trap;
+	struct gpubp_ctx *ctx;
+
+	lockdep_assert_held(&dev->lock);
+	list_for_each_entry(ctx, &dev->ctxs, node)
+		list_for_each_entry(trap, &ctx->traps.traps, node)
+			gpubp_trap_account(trap, false);
+}
+
+static bool is_unserved(const struct gpubp_trap *trap)
+{
+	const struct gpubp_ctx *ctx = trap->ctx;
+
+	return !gpubp_ctx_serves(ctx) || ctx->dev->suspended || trap->err;
+}
+
+/** gpubp_trap_count() - add the state of a trap; the device lock is held */
+void gpubp_trap_count(const struct gpubp_trap *trap, struct gpubp_sync *sync)
+{
+	lockdep_assert_held(&trap->ctx->dev->lock);
+	sync->nr_watches++;
+	if (is_unserved(trap))
+		sync->nr_unserved++;
+	else if (gpubp_clock_pending(trap->ctx))
+		sync->nr_pending++;
+	else if (trap->accounted)
+		sync->nr_armed++;
+	else
+		sync->nr_rotating++;
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A trap: what makes a wave enter the trap handler for an event, but for
+ * comparators: an instruction (break), an s_trap of the program's own by its
+ * id, or classes of exceptions. Equal traps of a context are one object,
+ * however many events want it.
+ */
+#ifndef _GPUBP_TRAP_H
+#define _GPUBP_TRAP_H
+
+#include <linux/list.h>
+#include <linux/types.h>
+#include <uapi/linux/gpubp.h>
+
+#include "account.h"
+#include "turns.h"
+#include "xol.h"
+
+struct gpubp_ctx;
+struct gpubp_device;
+struct gpubp_patch;
+struct gpubp_spec;
+struct gpubp_user;
+struct gpubp_user_share;
+
+/**
+ * struct gpubp_trap - what a context's waves are to trap for; all under the
+ *	device lock
+ * @node: in gpubp_trap_ctx.traps
+ * @ctx: context
+ * @kind: GPUBP_KIND_BREAK, _TRAP or _EXCEPTION
+ * @key: pc, trap id, or classes (0: all)
+ * @id: unique since the module was loaded, among watches, too
+ * @bindings: events that want it (gpubp_binding.watch_node)
+ * @share: its user's, which it is charged to
+ * @turn: of a break, its turn (roster.c)
+ * @patch: of a break, what is in memory for it; NULL if it is not armed
+ * @err: of a break, why it cannot be armed
+ * @tried: gpubp_trap_ctx.changes when that was found out
+ * @checked: gpubp_trap_ctx.changes when an instruction was found to begin there
+ * @pinned: some event that wants it is pinned
+ * @chosen: the roster has it in this quantum
+ * @accounted: its bindings are accounted as armed
+ * @new_binding: some of its bindings is not accounted as yet
+ * @since: first quantum of those in a row in which it is, or is not, armed
+ * @since_ns: when that began, ns of CLOCK_MONOTONIC
+ * @quanta: quanta in which it was armed, up to @since
+ * @gap: the longest that it waited until it was armed
+ */
+struct gpubp_trap {
+	struct list_head node;
+	struct gpubp_ctx *ctx;
+	u8 kind;
+	u64 key;
+	u64 id;
+	struct list_head bindings;
+	struct gpubp_user_share *share;
+	struct gpubp_turn turn;
+	struct gpubp_patch *patch;
+	int err;
+	u64 tried;
+	u64 checked;
+	bool pinned:1;
+	bool chosen:1;
+	bool accounted:1;
+	bool new_binding:1;
+	u64 since;
+	u64 since_ns;
+	u64 quanta;
+	struct gpubp_gap gap;
+};
+
+/**
+ * struct gpubp_trap_ctx - of a context; under the device lock
+ * @traps: struct gpubp_trap
+ * @nr: entries of @traps, by kind; also read without the lock
+ * @patches: struct gpubp_patch; written by the committer
+ * @nr_patches: entries of @patches; also read without the lock
+ * @seq: changes of @patches
+ * @changes: of what decides whether a break can be armed, from 1
+ * @visit: last walk of the committer over contexts that came here
+ * @turns: of breaks, when there are more than slots
+ * @rosters: struct gpubp_roster: shares of users of these turns
+ * @xol: where instructions are executed instead
+ */
+struct gpubp_trap_ctx {
+	struct list_head traps;
+	unsigned int nr[GPUBP_KIND_TRAP + 1];
+	struct list_head patches;
+	unsigned int nr_patches;
+	u64 seq;
+	u64 changes;
+	u64 visit;
+	struct gpubp_turns turns;
+	struct list_head rosters;
+	struct gpubp_xol xol;
+};
+
+static inline bool gpubp_kind_is_trap(u8 kind)
+{
+	return kind == GPUBP_KIND_BREAK || kind == GPUBP_KIND_TRAP ||
+	       kind == GPUBP_KIND_EXCEPTION;
+}
+
+/* any context; the answer may be old */
+static inline bool gpubp_trap_ctx_any_patch(const struct gpubp_trap_ctx *traps)
+{
+	return READ_ONCE(traps->nr_patches);
+}
+
+/* likewise: waves may stop for traps, or are on their way past a break */
+static inline bool gpubp_trap_ctx_any(const struct gpubp_trap_ctx *traps)
+{
+	return READ_ONCE(traps->xol.va);
+}
+
+void gpubp_traps_init_ctx(struct gpubp_ctx *ctx);
+bool gpubp_traps_wanted(const struct gpubp_ctx *ctx);
+
+struct gpubp_trap *gpubp_trap_get(struct gpubp_ctx *ctx, u8 kind, u64 key,
+				  struct gpubp_user *user, bool promised);
+void gpubp_trap_joined(struct gpubp_trap *trap);
+void gpubp_trap_forget_if_unused(struct gpubp_trap *trap);
+struct gpubp_trap *gpubp_trap_find(struct gpubp_ctx *ctx, u8 kind, u64 key);
+u64 gpubp_trap_key(const struct gpubp_spec *spec, u64 addr);
+
+void gpubp_trap_account(struct gpubp_trap *trap, bool armed);
+struct gpubp_gap gpubp_trap_waits(const struct gpubp_trap *trap);
+void gpubp_trap_count(const struct gpubp_trap *trap, struct gpubp_sync *sync);
+void gpubp_traps_settle(struct gpubp_ctx *ctx);
+void gpubp_traps_suspended(struct gpubp_device *dev);
+
+#endif /* _GPUBP_TRAP_H */

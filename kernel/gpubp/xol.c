@@ -1,0 +1,469 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Execution out of line: whose the buffers are, and who is in them. */
+#include <kunit/visibility.h>
+#include <linux/export.h>
+#include <linux/kernel.h>
+#include <linux/lockdep.h>
+#include <linux/mm.h>
+#include <linux/moduleparam.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "context.h"
+#include "device.h"
+#include "xol.h"
+
+#define MAX_BREAK_SLOTS		1024
+#define NR_HELD_BACK		2	/* one for sessions, one for the kernel */
+#define FLUSH_TIMEOUT_MS	1000
+
+unsigned int gpubp_break_slots = 32;
+EXPORT_SYMBOL_IF_KUNIT(gpubp_break_slots);
+module_param_named(break_slots, gpubp_break_slots, uint, 0644);
+MODULE_PARM_DESC(break_slots, "breaks that can be in a context's memory at a time, 1 to 1024; of contexts that have none as yet");
+
+/* ---- the page ------------------------------------------------------------ */
+
+static unsigned int nr_buffers(void)
+{
+	unsigned int slots = clamp(READ_ONCE(gpubp_break_slots), 1u,
+				   MAX_BREAK_SLOTS + 0u);
+
+	return slots + NR_HELD_BACK;
+}
+
+static u64 pool_size(unsigned int nr)
+{
+	return PAGE_ALIGN((u64)nr * GPUBP_XOL_SIZE);
+}
+
+static void number(struct gpubp_xol_buf *buf, unsigned int nr, u64 va)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		buf[i].to = va + (u64)i * GPUBP_XOL_SIZE;
+}
+
+/* false: somebody was faster */
+static bool publish(struct gpubp_ctx *ctx, struct gpubp_xol_buf *buf,
+		    unsigned int nr, u64 va)
+{
+	struct gpubp_xol *xol = &ctx->traps.xol;
+
+	guard(mutex)(&ctx->dev->lock);
+	if (xol->buf)
+		return false;
+	number(buf, nr, va);
+	xol->buf = buf;
+	xol->nr = nr;
+	xol->va = va;
+	return true;
+}
+
+/**
+ * gpubp_xol_install() - let a context have buffers, if it has none yet
+ * @ctx: context that is not dead, and is not destroyed meanwhile; no lock is
+ *	held
+ *
+ * May sleep. Return: 0, -ENOMEM, or the provider's errno.
+ */
+int gpubp_xol_install(struct gpubp_ctx *ctx)
+{
+	const struct gpubp_ops *ops = &ctx->dev->ops;
+	unsigned int nr = nr_buffers();
+	struct gpubp_xol_buf *buf;
+	u64 va;
+	int err;
+
+	if (READ_ONCE(ctx->traps.xol.va))
+		return 0;
+	buf = kvcalloc(nr, sizeof(*buf), GFP_KERNEL_ACCOUNT);
+	if (!buf)
+		return -ENOMEM;
+	err = ops->code_alloc(ctx->priv, pool_size(nr), &va);
+	if (!err && publish(ctx, buf, nr, va))
+		return 0;
+	if (!err)
+		ops->code_free(ctx->priv, va);
+	kvfree(buf);
+	return err;
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_install);
+
+/** gpubp_xol_remove() - the context goes; no wave exists any more */
+void gpubp_xol_remove(struct gpubp_ctx *ctx)
+{
+	struct gpubp_xol *xol = &ctx->traps.xol;
+
+	if (!xol->buf)
+		return;
+	ctx->dev->ops.code_free(ctx->priv, xol->va);
+	kvfree(xol->buf);
+	*xol = (struct gpubp_xol) {};
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_remove);
+
+/* ---- who has which ------------------------------------------------------- */
+
+static unsigned int nr_owners(const struct gpubp_xol_buf *buf)
+{
+	return buf->owners[GPUBP_XOL_BREAK] + buf->owners[GPUBP_XOL_SESSION] +
+	       buf->owners[GPUBP_XOL_KERNEL];
+}
+
+static bool is_free(const struct gpubp_xol_buf *buf)
+{
+	return !nr_owners(buf) && !buf->inside && !buf->ends;
+}
+
+static bool has_any(const struct gpubp_xol *xol, enum gpubp_xol_who who)
+{
+	unsigned int i;
+
+	for (i = 0; i < xol->nr; i++)
+		if (xol->buf[i].owners[who])
+			return true;
+	return false;
+}
+
+/* of those that are free, how many are for others */
+static unsigned int held_back(const struct gpubp_xol *xol,
+			      enum gpubp_xol_who who)
+{
+	unsigned int n = 0;
+
+	if (who != GPUBP_XOL_SESSION)
+		n += !has_any(xol, GPUBP_XOL_SESSION);
+	if (who != GPUBP_XOL_KERNEL)
+		n += !has_any(xol, GPUBP_XOL_KERNEL);
+	return n;
+}
+
+static struct gpubp_xol_buf *find_owned(struct gpubp_xol *xol, u64 pc)
+{
+	unsigned int i;
+
+	for (i = 0; i < xol->nr; i++)
+		if (nr_owners(&xol->buf[i]) && xol->buf[i].from == pc)
+			return &xol->buf[i];
+	return NULL;
+}
+
+static struct gpubp_xol_buf *find_free(struct gpubp_xol *xol,
+				       enum gpubp_xol_who who)
+{
+	unsigned int i, n = 0, least = held_back(xol, who);
+	struct gpubp_xol_buf *found = NULL;
+
+	for (i = 0; i < xol->nr; i++) {
+		if (!is_free(&xol->buf[i]))
+			continue;
+		found = found ?: &xol->buf[i];
+		n++;
+	}
+	return n > least ? found : NULL;
+}
+
+/**
+ * gpubp_xol_take() - a buffer for an instruction
+ * @ctx: context with buffers; the device lock is held
+ * @pc: of the instruction
+ * @len: bytes of it
+ * @who: for whom
+ *
+ * Equal instructions share theirs: it may be written already.
+ *
+ * Return: the buffer, or NULL: none is free for @who now.
+ */
+struct gpubp_xol_buf *gpubp_xol_take(struct gpubp_ctx *ctx, u64 pc, u8 len,
+				     enum gpubp_xol_who who)
+{
+	struct gpubp_xol *xol = &ctx->traps.xol;
+	struct gpubp_xol_buf *buf = find_owned(xol, pc);
+
+	lockdep_assert_held(&ctx->dev->lock);
+	if (!buf) {
+		buf = find_free(xol, who);
+		if (!buf)
+			return NULL;
+		buf->from = pc;
+		buf->len = len;
+		buf->written = false;
+	}
+	buf->owners[who]++;
+	return buf;
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_take);
+
+/**
+ * gpubp_xol_return() - an owner leaves its buffer; the device lock is held
+ * @buf: buffer; waves may still be inside
+ * @who: as it was taken
+ */
+void gpubp_xol_return(struct gpubp_xol_buf *buf, enum gpubp_xol_who who)
+{
+	WARN_ON_ONCE(!buf->owners[who]);
+	buf->owners[who]--;
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_return);
+
+/* ---- what is in them ----------------------------------------------------- */
+
+/* the rest is guards: whatever a wave does behind the instruction, it traps */
+static void fill(const struct gpubp_isa *isa, u8 *image, const void *code,
+		 u8 len)
+{
+	unsigned int at;
+
+	memcpy(image, code, len);
+	for (at = len; at + isa->break_len <= GPUBP_XOL_SIZE;
+	     at += isa->break_len)
+		memcpy(image + at, &isa->break_word, isa->break_len);
+}
+
+static int write_buffer(struct gpubp_ctx *ctx, u64 to, const void *code,
+			u8 len)
+{
+	u8 image[GPUBP_XOL_SIZE] = {};
+
+	fill(ctx->dev->desc.isa, image, code, len);
+	if (gpubp_ctx_global_rw(ctx, to, image, sizeof(image), true) !=
+	    sizeof(image))
+		return -EFAULT;
+	return ctx->dev->ops.flush(ctx->priv, GPUBP_FLUSH_CODE,
+				   FLUSH_TIMEOUT_MS);
+}
+
+/**
+ * gpubp_xol_write() - put the instruction into its buffer
+ * @ctx: context; no lock is held
+ * @buf: buffer that the caller has taken
+ * @code: the instruction
+ *
+ * May sleep. Does nothing if that was done for another owner. Return: 0,
+ * -EFAULT or what the provider's flush returned.
+ */
+int gpubp_xol_write(struct gpubp_ctx *ctx, struct gpubp_xol_buf *buf,
+		    const void *code)
+{
+	int err;
+
+	if (READ_ONCE(buf->written))
+		return 0;
+	err = write_buffer(ctx, buf->to, code, buf->len);
+	if (err)
+		return err;
+	guard(mutex)(&ctx->dev->lock);
+	memcpy(buf->code, code, buf->len);
+	WRITE_ONCE(buf->written, true);
+	return 0;
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_write);
+
+/**
+ * gpubp_xol_rewrite() - the hardware forgot its memory, and no wave is left
+ * @ctx: context; no lock is held
+ *
+ * The committer only: buffers of breaks are its own. May sleep. Return: 0 or an
+ * errno.
+ */
+int gpubp_xol_rewrite(struct gpubp_ctx *ctx)
+{
+	struct gpubp_xol *xol = &ctx->traps.xol;
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; i < READ_ONCE(xol->nr) && !err; i++)
+		if (READ_ONCE(xol->buf[i].written))
+			err = write_buffer(ctx, xol->buf[i].to,
+					   xol->buf[i].code, xol->buf[i].len);
+	return err;
+}
+
+/* ---- waves --------------------------------------------------------------- */
+
+/**
+ * gpubp_xol_enter() - a wave is about to be sent into a buffer
+ * @buf: buffer; the device lock is held
+ * @ends: the instruction may end it
+ */
+void gpubp_xol_enter(struct gpubp_xol_buf *buf, bool ends)
+{
+	buf->inside++;
+	buf->ends |= ends;
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_enter);
+
+static struct gpubp_xol_buf *buffer_at(const struct gpubp_ctx *ctx, u64 pc)
+{
+	const struct gpubp_xol *xol = &ctx->traps.xol;
+	u64 n = pc - xol->va;
+
+	lockdep_assert_held(&ctx->dev->lock);
+	if (!xol->va || pc < xol->va)
+		return NULL;
+	n /= GPUBP_XOL_SIZE;
+	return n < xol->nr && xol->buf[n].len ? &xol->buf[n] : NULL;
+}
+
+/** gpubp_xol_leave() - a wave at @pc, in a buffer, was sent out of it; likewise */
+void gpubp_xol_leave(struct gpubp_ctx *ctx, u64 pc)
+{
+	struct gpubp_xol_buf *buf = buffer_at(ctx, pc);
+
+	if (buf && buf->inside)
+		buf->inside--;
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_leave);
+
+/**
+ * gpubp_xol_find() - which instruction of the program a pc stands for
+ * @ctx: context; the device lock is held
+ * @pc: of a wave
+ * @place: (out) where it is and where it would be
+ *
+ * Return: false, it is in no buffer.
+ */
+bool gpubp_xol_find(const struct gpubp_ctx *ctx, u64 pc,
+		    struct gpubp_xol_place *place)
+{
+	const struct gpubp_xol_buf *buf = buffer_at(ctx, pc);
+
+	if (!buf)
+		return false;
+	*place = (struct gpubp_xol_place) {
+		.from = buf->from, .to = buf->to, .len = buf->len,
+	};
+	return true;
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_find);
+
+/** gpubp_xol_is_ours() - is any of these bytes a buffer's; device lock held */
+bool gpubp_xol_is_ours(const struct gpubp_ctx *ctx, u64 va, u64 len)
+{
+	const struct gpubp_xol *xol = &ctx->traps.xol;
+
+	lockdep_assert_held(&ctx->dev->lock);
+	return xol->va && va < xol->va + pool_size(xol->nr) &&
+	       xol->va < va + len;
+}
+
+/* ---- waves that did not come out ----------------------------------------- */
+
+/* left by its owners, and some wave may not have come out for it has ended */
+static bool is_doubtful(const struct gpubp_xol_buf *buf)
+{
+	return !nr_owners(buf) && (buf->inside || buf->ends);
+}
+
+static bool any_doubtful(struct gpubp_ctx *ctx)
+{
+	struct gpubp_xol *xol = &ctx->traps.xol;
+	bool any = false;
+	unsigned int i;
+
+	guard(mutex)(&ctx->dev->lock);
+	for (i = 0; i < xol->nr; i++) {
+		xol->buf[i].doubted = is_doubtful(&xol->buf[i]);
+		any |= xol->buf[i].doubted;
+	}
+	return any;
+}
+
+static bool in_buffer(const struct gpubp_xol_buf *buf, u64 pc)
+{
+	return pc >= buf->to && pc < buf->to + GPUBP_XOL_SIZE;
+}
+
+static unsigned int count_in(const struct gpubp_xol_buf *buf,
+			     const struct gpubp_wave_info *info, int nr)
+{
+	unsigned int n = 0;
+	int i;
+
+	for (i = 0; i < nr; i++)
+		n += in_buffer(buf, info[i].pc);
+	return n;
+}
+
+/*
+ * Nobody is sent into a buffer without owners, and nobody takes it while somebody
+ * is inside, so what was listed since it was doubted is all that can be there.
+ */
+static void settle(struct gpubp_ctx *ctx, const struct gpubp_wave_info *info,
+		   int nr)
+{
+	struct gpubp_xol *xol = &ctx->traps.xol;
+	unsigned int i;
+
+	guard(mutex)(&ctx->dev->lock);
+	for (i = 0; i < xol->nr; i++) {
+		struct gpubp_xol_buf *buf = &xol->buf[i];
+
+		if (!buf->doubted || !is_doubtful(buf))
+			continue;
+		buf->inside = count_in(buf, info, nr);
+		buf->ends = false;
+	}
+}
+
+static int list_all(struct gpubp_ctx *ctx, struct gpubp_wave_info **info)
+{
+	const struct gpubp_ops *ops = &ctx->dev->ops;
+	int n, max = ops->list_waves(ctx->priv, NULL, 0);
+
+	*info = NULL;
+	if (max <= 0)
+		return max;
+	max += max / 4 + 16;	/* more may be launched meanwhile */
+	*info = kvmalloc_array(max, sizeof(**info), GFP_KERNEL | __GFP_NOWARN);
+	if (!*info)
+		return -ENOMEM;
+	n = ops->list_waves(ctx->priv, *info, max);
+	return n > max ? -EAGAIN : n;
+}
+
+/**
+ * gpubp_xol_reclaim() - find out which buffers nobody is in any more
+ * @ctx: context; no lock is held
+ *
+ * The committer only, who alone takes buffers out of use for breaks. May sleep.
+ * Where waves cannot be listed, a buffer stays out of use if a wave did not come
+ * out of it.
+ */
+void gpubp_xol_reclaim(struct gpubp_ctx *ctx)
+{
+	struct gpubp_wave_info *info;
+	int n;
+
+	if (!any_doubtful(ctx))
+		return;
+	n = list_all(ctx, &info);
+	if (n >= 0)
+		settle(ctx, info, n);
+	kvfree(info);
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_reclaim);
+
+/** gpubp_xol_slots() - breaks that a context can have at a time; device lock held */
+unsigned int gpubp_xol_slots(const struct gpubp_ctx *ctx)
+{
+	const struct gpubp_xol *xol = &ctx->traps.xol;
+
+	lockdep_assert_held(&ctx->dev->lock);
+	return (xol->nr ?: nr_buffers()) - NR_HELD_BACK;
+}
+
+/** gpubp_xol_in_use() - buffers that are not free; the device lock is held */
+unsigned int gpubp_xol_in_use(const struct gpubp_ctx *ctx)
+{
+	const struct gpubp_xol *xol = &ctx->traps.xol;
+	unsigned int i, n = 0;
+
+	lockdep_assert_held(&ctx->dev->lock);
+	for (i = 0; i < xol->nr; i++)
+		n += !is_free(&xol->buf[i]);
+	return n;
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_in_use);

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Execution out of line: buffers in a context where an instruction is executed
+ * whose place in memory has a break.
+ *
+ * A buffer holds one instruction and, behind it, the break word: a wave that was
+ * sent there executes it and traps. Who owns a buffer owns it for one
+ * instruction of the program, and all waves that stand there share it, so no
+ * wave ever waits for another one to come out, whatever the instruction waits
+ * for. A buffer that its owners left is not used for another instruction before
+ * no wave is in it.
+ *
+ * Of the pool, one is held back for sessions and one for the kernel's own
+ * steps: those who have breaks cannot take them all.
+ */
+#ifndef _GPUBP_XOL_H
+#define _GPUBP_XOL_H
+
+#include <linux/gpubp_isa.h>
+#include <linux/types.h>
+
+struct gpubp_ctx;
+
+#define GPUBP_XOL_SIZE	32	/* bytes of a buffer: an instruction and its guard */
+
+/**
+ * enum gpubp_xol_who - who takes a buffer
+ * @GPUBP_XOL_BREAK: for an event's break
+ * @GPUBP_XOL_SESSION: for a debugger's step
+ * @GPUBP_XOL_KERNEL: for a step of the kernel's own
+ */
+enum gpubp_xol_who {
+	GPUBP_XOL_BREAK,
+	GPUBP_XOL_SESSION,
+	GPUBP_XOL_KERNEL,
+	GPUBP_XOL_NR_WHO,
+};
+
+/**
+ * struct gpubp_xol_buf - a buffer; under the device lock
+ * @from: pc of the instruction that it is for
+ * @to: where it is
+ * @len: bytes of the instruction; 0: never used
+ * @owners: by enum gpubp_xol_who
+ * @inside: waves that were sent there and did not come out yet
+ * @ends: some may have ended there
+ * @doubted: that is being looked into
+ * @written: it holds the instruction
+ * @code: the instruction
+ */
+struct gpubp_xol_buf {
+	u64 from;
+	u64 to;
+	u8 len;
+	u16 owners[GPUBP_XOL_NR_WHO];
+	unsigned int inside;
+	bool ends;
+	bool doubted;
+	bool written;
+	u8 code[GPUBP_MAX_INSN];
+};
+
+/**
+ * struct gpubp_xol - the buffers of a context; under the device lock
+ * @va: of the first one; 0: there are none yet
+ * @nr: entries of @buf
+ * @buf: buffers
+ */
+struct gpubp_xol {
+	u64 va;
+	unsigned int nr;
+	struct gpubp_xol_buf *buf;
+};
+
+/**
+ * struct gpubp_xol_place - a pc in a buffer
+ * @from: pc of the instruction that the buffer is for
+ * @to: where the buffer is
+ * @len: bytes of the instruction
+ */
+struct gpubp_xol_place {
+	u64 from;
+	u64 to;
+	u8 len;
+};
+
+extern unsigned int gpubp_break_slots;
+
+int gpubp_xol_install(struct gpubp_ctx *ctx);
+void gpubp_xol_remove(struct gpubp_ctx *ctx);
+
+struct gpubp_xol_buf *gpubp_xol_take(struct gpubp_ctx *ctx, u64 pc, u8 len,
+				     enum gpubp_xol_who who);
+void gpubp_xol_return(struct gpubp_xol_buf *buf, enum gpubp_xol_who who);
+int gpubp_xol_write(struct gpubp_ctx *ctx, struct gpubp_xol_buf *buf,
+		    const void *code);
+int gpubp_xol_rewrite(struct gpubp_ctx *ctx);
+void gpubp_xol_enter(struct gpubp_xol_buf *buf, bool ends);
+void gpubp_xol_leave(struct gpubp_ctx *ctx, u64 pc);
+bool gpubp_xol_find(const struct gpubp_ctx *ctx, u64 pc,
+		    struct gpubp_xol_place *place);
+bool gpubp_xol_is_ours(const struct gpubp_ctx *ctx, u64 va, u64 len);
+void gpubp_xol_reclaim(struct gpubp_ctx *ctx);
+unsigned int gpubp_xol_slots(const struct gpubp_ctx *ctx);
+unsigned int gpubp_xol_in_use(const struct gpubp_ctx *ctx);
+
+#endif /* _GPUBP_XOL_H */
