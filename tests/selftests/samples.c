@@ -283,7 +283,9 @@ static void check_raw(struct __test_metadata *_metadata,
 	EXPECT_EQ(4, r->value_len);
 	EXPECT_EQ(known.info.device, r->device);
 	EXPECT_EQ(0, r->wave_in_group);
-	EXPECT_EQ(0, r->reserved);
+	EXPECT_EQ(0, r->exceptions);
+	EXPECT_EQ(GPUBP_KIND_WATCH, r->kind);
+	EXPECT_EQ(0, r->trap_id);
 	EXPECT_NO_LEAK(*r);
 }
 

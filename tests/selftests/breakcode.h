@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Machine code to break into: four kernels of gfx9 words, whose instructions
+ * have known places, in a context of their own.
+ */
+#ifndef SELFTESTS_BREAKCODE_H
+#define SELFTESTS_BREAKCODE_H
+
+#include <stdint.h>
+
+#define BC_DATA_VA	0x200000000ULL
+#define BC_CODE_VA	0x300000000ULL
+#define BC_TEXT		256	/* of the code from the page's start */
+#define BC_PC(at)	(BC_CODE_VA + BC_TEXT + (at))
+#define BC_NAME		"breakcode"
+#define BC_WORD		0xbf920001u	/* what a break is */
+#define BC_LANES	64
+#define BC_WAVES	4	/* of a workgroup */
+
+/* each takes (address of two words, loops) */
+enum bc_kernel {
+	BC_LOOP,	/* adds 1 to the first word in each loop, to the second once */
+	BC_SUM,		/* sums @loops dwords at a third argument into the word */
+	BC_TRAP,	/* executes three s_trap in each loop, then adds 1 */
+	BC_CALL,	/* adds 1 in a function that is called in each loop */
+};
+
+/* instructions, from the start of the text */
+#define BC_LOOP_ADD	0x18	/* 8 bytes: global_atomic_add */
+#define BC_LOOP_WAIT	0x20
+#define BC_LOOP_NOP	0x24
+#define BC_LOOP_NOP2	0x28
+#define BC_LOOP_SUB	0x2c
+#define BC_LOOP_BRANCH	0x34
+#define BC_LOOP_BARRIER	0x38
+#define BC_LOOP_END	0x44
+#define BC_SUM_LOAD	0x9c
+#define BC_TRAP_1	0x114
+#define BC_TRAP_3	0x118
+#define BC_TRAP_200	0x11c
+#define BC_CALL_GETPC	0x154
+#define BC_CALL_SWAPPC	0x160
+#define BC_CALL_RETURN	0x180
+#define BC_TEXT_SIZE	0x184
+
+/**
+ * struct breakcode - a context with the code loaded
+ * @fd: the open device
+ * @queue: its queue
+ * @page: descriptors, code and arguments
+ * @data: what kernels write
+ * @last: the last dispatch
+ */
+struct breakcode {
+	int fd;
+	uint32_t queue;
+	uint8_t *page;
+	volatile uint32_t *data;
+	uint64_t last;
+};
+
+/** bc_open() - a new context; 0 or a negative errno */
+int bc_open(struct breakcode *bc);
+
+void bc_close(struct breakcode *bc);
+
+/** bc_start() - @groups workgroups of four waves; @extra for BC_SUM */
+int bc_start(struct breakcode *bc, enum bc_kernel kernel, unsigned int groups,
+	     uint32_t loops, uint64_t extra);
+
+/** bc_wait() - for what was started: 0, -ETIME, or how it ended, negative */
+int bc_wait(struct breakcode *bc, int seconds);
+
+/** bc_run() - both; the words are 0 before */
+int bc_run(struct breakcode *bc, enum bc_kernel kernel, unsigned int groups,
+	   uint32_t loops);
+
+/** bc_text() - a word of the code, as the CPU sees it */
+uint32_t bc_text(const struct breakcode *bc, unsigned int at);
+
+/** bc_original() - the word that was loaded there */
+uint32_t bc_original(unsigned int at);
+
+#endif /* SELFTESTS_BREAKCODE_H */

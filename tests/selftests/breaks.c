@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Breaks and traps: instructions of machine code that is known to the word, on
+ * the real ABI. What is executed is counted, once each, and what the program
+ * computes stays what it was.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "harness.h"
+#include "books.h"
+#include "breakcode.h"
+#include "event.h"
+#include "session.h"
+#include "trap.h"
+
+#define PATIENCE	120	/* s */
+#define GROUPS		2
+#define WAVES		(GROUPS * BC_WAVES)
+#define LOOPS		100
+#define EACH		((uint64_t)WAVES * LOOPS)
+#define SUM		((uint32_t)EACH * BC_LANES)
+#define RING_PAGES	256
+
+static struct perf_event_attr event_break(uint64_t pc)
+{
+	struct perf_event_attr attr = event_watch(pc, 0, 0);
+
+	attr.config = GPUBP_KIND_BREAK;
+	return attr;
+}
+
+static struct perf_event_attr event_trap(unsigned int id)
+{
+	struct perf_event_attr attr = event_watch(0, 0, 0);
+
+	attr.config = GPUBP_KIND_TRAP |
+		      (uint64_t)id << GPUBP_CONFIG_CODE_SHIFT;
+	return attr;
+}
+
+static int open_break(unsigned int at)
+{
+	struct perf_event_attr attr = event_break(BC_PC(at));
+
+	return event_open(&attr, 0, -1);
+}
+
+static int open_trap(unsigned int id)
+{
+	struct perf_event_attr attr = event_trap(id);
+
+	return event_open(&attr, 0, -1);
+}
+
+FIXTURE(breaks) {
+	struct breakcode bc;
+	int session;
+};
+
+FIXTURE_SETUP(breaks)
+{
+	ASSERT_EQ(0, bc_open(&self->bc));
+	self->session = session_open();
+	ASSERT_LE(0, self->session);
+}
+
+FIXTURE_TEARDOWN(breaks)
+{
+	unsigned int at;
+
+	/* whoever was here, the code is what it was */
+	for (at = 0; at < BC_TEXT_SIZE; at += 4)
+		EXPECT_EQ(bc_original(at), bc_text(&self->bc, at));
+	bc_close(&self->bc);
+	close(self->session);
+	EXPECT_TRUE(books_idle(PATIENCE));
+}
+
+/* ---- counts -------------------------------------------------------------- */
+
+/* 10^4, or as many as the environment asks for */
+static uint32_t many_loops(void)
+{
+	const char *nr = getenv("GPUBP_BREAKS");
+
+	return (nr ? strtoul(nr, NULL, 0) : debug_kernel() ? 2000 : 10000) /
+	       WAVES;
+}
+
+TEST_F(breaks, each_execution_is_one_count)
+{
+	uint32_t loops = many_loops();
+	int64_t steps, delivered;
+	struct gpubp_sync sync;
+	int fd;
+
+	fd = open_break(BC_LOOP_NOP);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, session_sync(self->session, fd, PATIENCE, &sync));
+	EXPECT_EQ(1, sync.nr_watches);
+	EXPECT_EQ(1, sync.nr_armed);
+	EXPECT_EQ(BC_WORD, bc_text(&self->bc, BC_LOOP_NOP));
+	steps = books_get("step");
+	delivered = books_get("delivered");
+	ASSERT_EQ(0, bc_run(&self->bc, BC_LOOP, GROUPS, loops));
+	EXPECT_EQ(WAVES * loops * BC_LANES, self->bc.data[0]);
+	EXPECT_EQ(WAVES * BC_LANES, self->bc.data[1]);
+	EXPECT_TRUE(books_settle(PATIENCE));
+	EXPECT_EQ(WAVES * loops, event_count(fd));
+	EXPECT_EQ(WAVES * loops, books_get("step") - steps);
+	EXPECT_EQ(WAVES * loops, books_get("delivered") - delivered);
+	close(fd);
+	EXPECT_TRUE(books_idle(PATIENCE));
+	EXPECT_EQ(bc_original(BC_LOOP_NOP), bc_text(&self->bc, BC_LOOP_NOP));
+}
+
+/**
+ * struct place - an instruction and how often it is executed
+ * @name: of it
+ * @kernel: which executes it
+ * @at: where
+ * @once: once in each wave, else once in each loop
+ */
+struct place {
+	const char *name;
+	enum bc_kernel kernel;
+	unsigned int at;
+	bool once;
+};
+
+static const struct place places[] = {
+	{ "an atomic of 8 bytes", BC_LOOP, BC_LOOP_ADD },
+	{ "s_waitcnt", BC_LOOP, BC_LOOP_WAIT },
+	{ "an addition", BC_LOOP, BC_LOOP_SUB },
+	{ "a back edge", BC_LOOP, BC_LOOP_BRANCH },
+	{ "s_barrier", BC_LOOP, BC_LOOP_BARRIER, .once = true },
+	{ "s_endpgm", BC_LOOP, BC_LOOP_END, .once = true },
+	{ "s_getpc_b64", BC_CALL, BC_CALL_GETPC },
+	{ "s_swappc_b64", BC_CALL, BC_CALL_SWAPPC },
+	{ "s_setpc_b64", BC_CALL, BC_CALL_RETURN },
+	{ "s_trap of the program's", BC_TRAP, BC_TRAP_3 },
+	{ "the break word of the program's", BC_TRAP, BC_TRAP_1 },
+};
+
+#define NR_PLACES	(sizeof(places) / sizeof(places[0]))
+
+/* what the kernel adds up in the first word: in each loop, or at the end */
+static uint32_t sum_of(enum bc_kernel kernel)
+{
+	return kernel == BC_TRAP ? WAVES * BC_LANES : SUM;
+}
+
+TEST_F(breaks, every_kind_of_instruction)
+{
+	unsigned int i;
+
+	for (i = 0; i < NR_PLACES; i++) {
+		const struct place *p = &places[i];
+		int fd = open_break(p->at);
+
+		TH_LOG("%s", p->name);
+		ASSERT_LE(0, fd);
+		ASSERT_EQ(0, session_sync(self->session, fd, PATIENCE, NULL));
+		ASSERT_EQ(0, bc_run(&self->bc, p->kernel, GROUPS, LOOPS));
+		EXPECT_EQ(sum_of(p->kernel), self->bc.data[0]);
+		EXPECT_TRUE(books_settle(PATIENCE));
+		EXPECT_EQ(p->once ? WAVES : EACH, event_count(fd));
+		close(fd);
+	}
+}
+
+TEST_F(breaks, neighbours)
+{
+	static const unsigned int at[] = {
+		BC_LOOP_ADD, BC_LOOP_WAIT, BC_LOOP_NOP, BC_LOOP_NOP2,
+		BC_LOOP_SUB, BC_LOOP_BRANCH,
+	};
+	int fd[6];
+	unsigned int i;
+
+	for (i = 0; i < 6; i++) {
+		fd[i] = open_break(at[i]);
+		ASSERT_LE(0, fd[i]);
+	}
+	for (i = 0; i < 6; i++)
+		ASSERT_EQ(0, session_sync(self->session, fd[i], PATIENCE, NULL));
+	ASSERT_EQ(0, bc_run(&self->bc, BC_LOOP, GROUPS, LOOPS));
+	EXPECT_EQ(SUM, self->bc.data[0]);
+	EXPECT_TRUE(books_settle(PATIENCE));
+	for (i = 0; i < 6; i++) {
+		EXPECT_EQ(EACH, event_count(fd[i]));
+		close(fd[i]);
+	}
+}
+
+TEST_F(breaks, a_watch_on_the_same_instruction)
+{
+	struct perf_event_attr attr = event_watch(BC_DATA_VA, 4,
+						  GPUBP_ACCESS_ATOMIC);
+	int fd[2];
+
+	fd[0] = open_break(BC_LOOP_ADD);
+	fd[1] = event_open(&attr, 0, -1);
+	ASSERT_LE(0, fd[0]);
+	ASSERT_LE(0, fd[1]);
+	ASSERT_EQ(0, bc_run(&self->bc, BC_LOOP, GROUPS, LOOPS));
+	EXPECT_EQ(SUM, self->bc.data[0]);
+	EXPECT_TRUE(books_settle(PATIENCE));
+	EXPECT_EQ(EACH, event_count(fd[0]));
+	EXPECT_EQ(EACH, event_count(fd[1]));
+	close(fd[0]);
+	close(fd[1]);
+}
+
+TEST_F(breaks, events_share_one)
+{
+	int fd[3], i;
+
+	for (i = 0; i < 3; i++) {
+		fd[i] = open_break(BC_LOOP_NOP);
+		ASSERT_LE(0, fd[i]);
+	}
+	ASSERT_EQ(0, bc_run(&self->bc, BC_LOOP, GROUPS, LOOPS));
+	EXPECT_TRUE(books_settle(PATIENCE));
+	for (i = 0; i < 3; i++)
+		EXPECT_EQ(EACH, event_count(fd[i]));
+	/* it stays for the last of them */
+	close(fd[0]);
+	close(fd[1]);
+	ASSERT_EQ(0, bc_run(&self->bc, BC_LOOP, GROUPS, LOOPS));
+	EXPECT_TRUE(books_settle(PATIENCE));
+	EXPECT_EQ(2 * EACH, event_count(fd[2]));
+	close(fd[2]);
+}
+
+TEST_F(breaks, modified_in_place)
+{
+	struct gpubp_modify m = { .config = GPUBP_KIND_BREAK };
+	int fd = open_break(BC_LOOP_NOP);
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, bc_run(&self->bc, BC_LOOP, GROUPS, LOOPS));
+	m.id = session_id(fd);
+	m.config1 = BC_PC(BC_LOOP_BARRIER);
+	ASSERT_EQ(0, session_call(self->session, GPUBP_MODIFY, &m));
+	ASSERT_EQ(0, session_sync(self->session, fd, PATIENCE, NULL));
+	EXPECT_EQ(bc_original(BC_LOOP_NOP), bc_text(&self->bc, BC_LOOP_NOP));
+	ASSERT_EQ(0, bc_run(&self->bc, BC_LOOP, GROUPS, LOOPS));
+	EXPECT_TRUE(books_settle(PATIENCE));
+	EXPECT_EQ(EACH + WAVES, event_count(fd));
+	m.config1 = BC_PC(BC_LOOP_BARRIER) + 1;
+	EXPECT_EQ(-EINVAL, session_call(self->session, GPUBP_MODIFY, &m));
+	close(fd);
+}
+
+TEST_F(breaks, by_name)
+{
+	struct perf_event_attr attr = event_named(BC_NAME, BC_LOOP_NOP, 0, 0);
+	int fd;
+
+	attr.config = (attr.config & ~GPUBP_CONFIG_KIND) | GPUBP_KIND_BREAK;
+	fd = event_open(&attr, 0, -1);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, bc_run(&self->bc, BC_LOOP, GROUPS, LOOPS));
+	EXPECT_TRUE(books_settle(PATIENCE));
+	EXPECT_EQ(EACH, event_count(fd));
+	close(fd);
+}
+
+/* ---- the program's own s_trap -------------------------------------------- */
+
+TEST_F(breaks, traps_of_the_program)
+{
+	static const unsigned int ids[] = { 1, 3, 200, 4 };
+	int fd[4], on_3, i;
+
+	for (i = 0; i < 4; i++) {
+		fd[i] = open_trap(ids[i]);
+		ASSERT_LE(0, fd[i]);
+	}
+	on_3 = open_break(BC_TRAP_3);
+	ASSERT_LE(0, on_3);
+	ASSERT_EQ(0, bc_run(&self->bc, BC_TRAP, GROUPS, LOOPS));
+	EXPECT_EQ(WAVES * BC_LANES, self->bc.data[0]);
+	EXPECT_TRUE(books_settle(PATIENCE));
+	for (i = 0; i < 4; i++) {
+		EXPECT_EQ(ids[i] == 4 ? 0 : EACH, event_count(fd[i]));
+		close(fd[i]);
+	}
+	EXPECT_EQ(EACH, event_count(on_3));
+	close(on_3);
+}
+
+/* ---- what others see ----------------------------------------------------- */
+
+TEST_F(breaks, the_program_reads_its_own_code)
+{
+	const uint32_t loads = (BC_TEXT_SIZE - BC_SUM_LOAD) / 4;
+	uint32_t sum = 0, i;
+	int fd;
+
+	for (i = 0; i < loads; i++)
+		sum += bc_original(BC_SUM_LOAD + 4 * i);
+	fd = open_break(BC_CALL_RETURN);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, bc_start(&self->bc, BC_SUM, 1, loads, BC_PC(BC_SUM_LOAD)));
+	ASSERT_EQ(0, bc_wait(&self->bc, -1));
+	EXPECT_EQ(sum - bc_original(BC_CALL_RETURN) + BC_WORD,
+		  self->bc.data[0]);
+	close(fd);
+	EXPECT_TRUE(books_idle(PATIENCE));
+	ASSERT_EQ(0, bc_start(&self->bc, BC_SUM, 1, loads, BC_PC(BC_SUM_LOAD)));
+	ASSERT_EQ(0, bc_wait(&self->bc, -1));
+	EXPECT_EQ(sum, self->bc.data[0]);
+}
+
+TEST_F(breaks, samples)
+{
+	struct perf_event_attr attr = event_break(BC_PC(BC_LOOP_SUB));
+	uint64_t groups = 0, waves = 0;
+	unsigned int nr = 0;
+	struct sample s;
+	struct ring ring;
+	int fd;
+
+	event_sample(&attr, 1);
+	attr.precise_ip = 2;
+	fd = event_open(&attr, 0, -1);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, ring_map(&ring, fd, RING_PAGES));
+	ASSERT_EQ(0, bc_run(&self->bc, BC_LOOP, GROUPS, LOOPS));
+	EXPECT_TRUE(books_settle(PATIENCE));
+	while (ring_next(&ring, &s)) {
+		nr++;
+		ASSERT_EQ(BC_PC(BC_LOOP_SUB), s.ip);
+		ASSERT_EQ(BC_PC(BC_LOOP_SUB), s.addr);
+		ASSERT_EQ(s.ip, s.rec.pc);
+		ASSERT_EQ(GPUBP_KIND_BREAK, s.rec.kind);
+		ASSERT_EQ(0, s.rec.trap_id);
+		ASSERT_EQ(0, s.rec.exceptions);
+		ASSERT_EQ(GPUBP_ADDR_EXACT, s.rec.addr_state);
+		ASSERT_TRUE(s.rec.flags & GPUBP_HIT_PC_EXACT);
+		ASSERT_TRUE(s.rec.flags & GPUBP_HIT_COORDS);
+		ASSERT_EQ(~0ULL, s.rec.lanes);
+		ASSERT_EQ(~0ULL, s.rec.exec);
+		groups |= 1ULL << s.rec.wg_x;
+		waves |= 1ULL << s.rec.wave_in_group;
+	}
+	EXPECT_EQ(EACH, nr);
+	EXPECT_EQ((1 << GROUPS) - 1, groups);
+	EXPECT_EQ((1 << BC_WAVES) - 1, waves);
+	EXPECT_EQ(0, ring.lost);
+	EXPECT_EQ(0, ring.bad);
+	ring_unmap(&ring);
+	close(fd);
+}
+
+static volatile int nr_traps, nr_strange;
+
+static void on_trap(int sig, siginfo_t *info, void *context)
+{
+	const struct trap_info *t = trap_info(info);
+
+	(void)sig;
+	(void)context;
+	nr_traps = nr_traps + 1;
+	nr_strange = nr_strange + (t->addr != BC_PC(BC_LOOP_BARRIER) ||
+				   t->data != 7);
+}
+
+TEST_F(breaks, signals)
+{
+	struct perf_event_attr attr = event_break(BC_PC(BC_LOOP_BARRIER));
+	int fd;
+
+	attr.sample_period = 1;
+	attr.sigtrap = 1;
+	attr.remove_on_exec = 1;
+	attr.exclude_kernel = 1;
+	attr.sig_data = 7;
+	ASSERT_EQ(0, trap_handle(on_trap, 0));
+	nr_traps = 0;
+	nr_strange = 0;
+	fd = event_open(&attr, 0, -1);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, bc_start(&self->bc, BC_LOOP, GROUPS, LOOPS, 0));
+	EXPECT_TRUE(trap_spin(&nr_traps, 1));
+	while (bc_wait(&self->bc, -1) == -EINTR)
+		;
+	EXPECT_TRUE(books_settle(PATIENCE));
+	EXPECT_LE(1, nr_traps);
+	EXPECT_GE(WAVES, nr_traps);
+	EXPECT_EQ(0, nr_strange);
+	close(fd);
+}
+
+/* ---- what cannot be ------------------------------------------------------ */
+
+TEST_F(breaks, refused)
+{
+	static const uint64_t unserved[] = {
+		BC_PC(BC_LOOP_ADD) + 4,		/* its second dword */
+		BC_PC(BC_TEXT_SIZE),		/* behind the code */
+		BC_CODE_VA,			/* before it */
+		BC_DATA_VA,
+		0x40,
+		~0ULL << 2,
+	};
+	struct perf_event_attr attr;
+	struct gpubp_sync sync;
+	unsigned int i;
+	int fd;
+
+	for (i = 0; i < sizeof(unserved) / sizeof(unserved[0]); i++) {
+		attr = event_break(unserved[i]);
+		fd = event_open(&attr, 0, -1);
+		ASSERT_LE(0, fd);
+		ASSERT_EQ(0, session_sync(self->session, fd, PATIENCE, &sync));
+		EXPECT_EQ(1, sync.nr_watches);
+		EXPECT_EQ(1, sync.nr_unserved);
+		ASSERT_EQ(0, bc_run(&self->bc, BC_LOOP, GROUPS, LOOPS));
+		EXPECT_EQ(SUM, self->bc.data[0]);
+		EXPECT_EQ(0, event_count(fd));
+		close(fd);
+	}
+	attr = event_break(BC_PC(BC_LOOP_NOP) + 2);
+	EXPECT_EQ(-EINVAL, event_open(&attr, 0, -1));
+	attr = event_break(BC_PC(BC_LOOP_NOP));
+	attr.config2 = 4;
+	EXPECT_EQ(-EINVAL, event_open(&attr, 0, -1));
+	attr = event_break(BC_PC(BC_LOOP_NOP));
+	attr.config |= 1ULL << GPUBP_CONFIG_ACCESS_SHIFT;
+	EXPECT_EQ(-EINVAL, event_open(&attr, 0, -1));
+	attr = event_trap(0);
+	EXPECT_EQ(-EINVAL, event_open(&attr, 0, -1));
+	attr = event_trap(256);
+	EXPECT_EQ(-EINVAL, event_open(&attr, 0, -1));
+	attr = event_trap(3);
+	attr.config1 = 4;
+	EXPECT_EQ(-EINVAL, event_open(&attr, 0, -1));
+}
+
+TEST_HARNESS_MAIN
