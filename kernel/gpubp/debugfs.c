@@ -5,7 +5,8 @@
  *	events		every event: counts, bindings, slots
  *	<device>/books	where every hit went
  *	<device>/log	who was armed when: the last log_entries changes
- *	<device>/state	commits, watches, cells in use, contexts that are pending
+ *	<device>/state	commits, watches, breaks in memory, buffers where instructions
+ *			are executed instead, cells in use, contexts that are pending
  *	<device>/policy	who is armed when not all can be: fair or random; writable
  *	<device>/users	how many watches each user has, and had of its share
  *
@@ -20,6 +21,7 @@
 #include "hit.h"
 #include "sched.h"
 #include "slots.h"
+#include "trap.h"
 #include "user.h"
 
 static struct dentry *root;
@@ -48,6 +50,7 @@ static int state_show(struct seq_file *m, void *v)
 	guard(mutex)(&dev->lock);
 	seq_printf(m, "commits %lld\n", atomic64_read(&dev->nr_commits));
 	seq_printf(m, "watches %u\n", dev->nr_watches);
+	gpubp_traps_show(dev, m);
 	seq_printf(m, "usable_slots 0x%x\n", gpubp_slots_usable(dev));
 	seq_printf(m, "cells_in_use %u\n", gpubp_cells_in_use(dev));
 	gpubp_late_show(dev, m);

@@ -47,7 +47,7 @@ static void meet_patch(struct gpubp_step *step, const struct gpubp_patch *patch)
 	step->insn = patch->insn;
 	step->simulates = patch->insn.step == GPUBP_STEP_SIMULATED;
 	step->enters = true;
-	gpubp_xol_enter(patch->buf, patch->insn.step == GPUBP_STEP_END);
+	gpubp_xol_send(patch->buf, patch->insn.step == GPUBP_STEP_END);
 	send(step, patch->buf->to);
 }
 
@@ -260,10 +260,18 @@ static int simulate(const struct gpubp_hit_cell *cell,
 	return err ?: write_effect(cell, &effect);
 }
 
-static void leave(struct gpubp_hit_cell *cell, u64 pc)
+/* the buffers that it came from and that it was sent to know where it is */
+static void tell_buffers(struct gpubp_hit_cell *cell,
+			 const struct gpubp_step *step, bool moved,
+			 bool simulated)
 {
+	if (!step->enters && !step->leaves)
+		return;
 	guard(mutex)(&cell->dev->lock);
-	gpubp_xol_leave(cell->ctx, pc);
+	if (step->enters)
+		gpubp_xol_sent(cell->ctx, step->to, moved && !simulated);
+	if (step->leaves && moved)
+		gpubp_xol_leave(cell->ctx, step->leaves);
 }
 
 static void trace(const struct gpubp_hit_cell *cell,
@@ -283,21 +291,14 @@ static void trace(const struct gpubp_hit_cell *cell,
  */
 void gpubp_step_go(struct gpubp_hit_cell *cell, struct gpubp_step *step)
 {
-	int err;
+	bool simulated, moved;
 
 	if (!step->moves)
 		return;
-	if (step->simulates && !simulate(cell, step)) {
-		leave(cell, step->to);
-		trace(cell, step, true);
-		return;
-	}
-	err = write_pc(cell, step->to);
-	if (!err)
-		trace(cell, step, false);
-	if (err && step->enters)
-		leave(cell, step->to);
-	if (!err && step->leaves)
-		leave(cell, step->leaves);
+	simulated = step->simulates && !simulate(cell, step);
+	moved = simulated || !write_pc(cell, step->to);
+	if (moved)
+		trace(cell, step, simulated);
+	tell_buffers(cell, step, moved, simulated);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_step_go);

@@ -5,6 +5,7 @@
 #include <linux/export.h>
 #include <linux/ktime.h>
 #include <linux/lockdep.h>
+#include <linux/seq_file.h>
 #include <linux/slab.h>
 
 #include "bind.h"
@@ -268,4 +269,19 @@ void gpubp_trap_count(const struct gpubp_trap *trap, struct gpubp_sync *sync)
 		sync->nr_armed++;
 	else
 		sync->nr_rotating++;
+}
+
+/** gpubp_traps_show() - what of them is in memory; the device lock is held */
+void gpubp_traps_show(struct gpubp_device *dev, struct seq_file *m)
+{
+	unsigned int patches = 0, buffers = 0;
+	struct gpubp_ctx *ctx;
+
+	lockdep_assert_held(&dev->lock);
+	list_for_each_entry(ctx, &dev->ctxs, node) {
+		patches += ctx->traps.nr_patches;
+		buffers += gpubp_xol_in_use(ctx);
+	}
+	seq_printf(m, "breaks %u\n", patches);
+	seq_printf(m, "buffers_in_use %u\n", buffers);
 }

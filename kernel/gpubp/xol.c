@@ -114,7 +114,7 @@ static unsigned int nr_owners(const struct gpubp_xol_buf *buf)
 
 static bool is_free(const struct gpubp_xol_buf *buf)
 {
-	return !nr_owners(buf) && !buf->inside && !buf->ends;
+	return !nr_owners(buf) && !buf->inside && !buf->coming && !buf->ends;
 }
 
 static bool has_any(const struct gpubp_xol *xol, enum gpubp_xol_who who)
@@ -318,6 +318,38 @@ void gpubp_xol_leave(struct gpubp_ctx *ctx, u64 pc)
 EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_leave);
 
 /**
+ * gpubp_xol_send() - a wave is to go into a buffer that its owners may leave
+ * @buf: buffer; the device lock is held
+ * @ends: the instruction may end it
+ *
+ * gpubp_xol_sent() follows.
+ */
+void gpubp_xol_send(struct gpubp_xol_buf *buf, bool ends)
+{
+	gpubp_xol_enter(buf, ends);
+	buf->coming++;
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_send);
+
+/**
+ * gpubp_xol_sent() - its pc says where it is
+ * @ctx: context; the device lock is held
+ * @to: where the buffer is
+ * @there: it was sent there; else it is elsewhere, or gone
+ */
+void gpubp_xol_sent(struct gpubp_ctx *ctx, u64 to, bool there)
+{
+	struct gpubp_xol_buf *buf = buffer_at(ctx, to);
+
+	if (WARN_ON_ONCE(!buf || !buf->coming))
+		return;
+	buf->coming--;
+	if (!there)
+		gpubp_xol_leave(ctx, to);
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_sent);
+
+/**
  * gpubp_xol_find() - which instruction of the program a pc stands for
  * @ctx: context; the device lock is held
  * @pc: of a wave
@@ -354,7 +386,7 @@ bool gpubp_xol_is_ours(const struct gpubp_ctx *ctx, u64 va, u64 len)
 /* left by its owners, and some wave may not have come out for it has ended */
 static bool is_doubtful(const struct gpubp_xol_buf *buf)
 {
-	return !nr_owners(buf) && (buf->inside || buf->ends);
+	return !nr_owners(buf) && !buf->coming && (buf->inside || buf->ends);
 }
 
 static bool any_doubtful(struct gpubp_ctx *ctx)
@@ -387,6 +419,36 @@ static unsigned int count_in(const struct gpubp_xol_buf *buf,
 	return n;
 }
 
+static bool in_any_buffer(const struct gpubp_ctx *ctx, u64 pc)
+{
+	const struct gpubp_xol *xol = &ctx->traps.xol;
+
+	return pc >= xol->va && pc - xol->va < pool_size(xol->nr);
+}
+
+static bool in_code(const struct gpubp_ctx *ctx, u64 pc)
+{
+	const struct gpubp_name *n;
+
+	list_for_each_entry(n, &ctx->names, node)
+		if (n->code && pc >= n->va && pc - n->va < n->size)
+			return true;
+	return false;
+}
+
+/* a wave in a trap handler, ours or another's, may come from anywhere */
+static bool all_known(const struct gpubp_ctx *ctx,
+		      const struct gpubp_wave_info *info, int nr)
+{
+	int i;
+
+	for (i = 0; i < nr; i++)
+		if (!in_any_buffer(ctx, info[i].pc) &&
+		    !in_code(ctx, info[i].pc))
+			return false;
+	return true;
+}
+
 /*
  * Nobody is sent into a buffer without owners, and nobody takes it while somebody
  * is inside, so what was listed since it was doubted is all that can be there.
@@ -398,6 +460,8 @@ static void settle(struct gpubp_ctx *ctx, const struct gpubp_wave_info *info,
 	unsigned int i;
 
 	guard(mutex)(&ctx->dev->lock);
+	if (!all_known(ctx, info, nr))
+		return;
 	for (i = 0; i < xol->nr; i++) {
 		struct gpubp_xol_buf *buf = &xol->buf[i];
 
@@ -430,7 +494,7 @@ static int list_all(struct gpubp_ctx *ctx, struct gpubp_wave_info **info)
  *
  * The committer only, who alone takes buffers out of use for breaks. May sleep.
  * Where waves cannot be listed, a buffer stays out of use if a wave did not come
- * out of it.
+ * out of it; likewise while some wave is where no code is known to be.
  */
 void gpubp_xol_reclaim(struct gpubp_ctx *ctx)
 {

@@ -43,6 +43,7 @@ enum gpubp_xol_who {
  * @len: bytes of the instruction; 0: never used
  * @owners: by enum gpubp_xol_who
  * @inside: waves that were sent there and did not come out yet
+ * @coming: of them, those whose pc may not say so yet
  * @ends: some may have ended there
  * @doubted: that is being looked into
  * @written: it holds the instruction
@@ -54,6 +55,7 @@ struct gpubp_xol_buf {
 	u8 len;
 	u16 owners[GPUBP_XOL_NR_WHO];
 	unsigned int inside;
+	unsigned int coming;
 	bool ends;
 	bool doubted;
 	bool written;
@@ -97,6 +99,8 @@ int gpubp_xol_write(struct gpubp_ctx *ctx, struct gpubp_xol_buf *buf,
 int gpubp_xol_rewrite(struct gpubp_ctx *ctx);
 void gpubp_xol_enter(struct gpubp_xol_buf *buf, bool ends);
 void gpubp_xol_leave(struct gpubp_ctx *ctx, u64 pc);
+void gpubp_xol_send(struct gpubp_xol_buf *buf, bool ends);
+void gpubp_xol_sent(struct gpubp_ctx *ctx, u64 to, bool there);
 bool gpubp_xol_find(const struct gpubp_ctx *ctx, u64 pc,
 		    struct gpubp_xol_place *place);
 bool gpubp_xol_is_ours(const struct gpubp_ctx *ctx, u64 va, u64 len);

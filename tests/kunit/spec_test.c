@@ -82,11 +82,7 @@ static int kind_expected(unsigned int kind)
 	switch (kind) {
 	case GPUBP_KIND_WATCH:
 		return 0;
-	case GPUBP_KIND_EXCEPTION:
-	case GPUBP_KIND_BREAK:
-	case GPUBP_KIND_TRAP:
-		return -EOPNOTSUPP;
-	default:
+	default:	/* none of the others has bytes */
 		return -EINVAL;
 	}
 }

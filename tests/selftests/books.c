@@ -121,7 +121,8 @@ static bool balanced(void)
 
 static bool idle(void)
 {
-	return balanced() && !books_events() && !books_state("watches");
+	return balanced() && !books_events() && !books_state("watches") &&
+	       !books_state("breaks");
 }
 
 static bool poll_for(bool (*fn)(void), int seconds)

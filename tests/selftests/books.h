@@ -34,12 +34,12 @@ int books_events(void);
  * books_settle() - wait until every hit has arrived somewhere
  * @seconds: at most
  *
- * Return: true once raised = delivered + possible + strays + drops, the device
+ * Return: true once raised = delivered + possible + step + strays + drops, the device
  * counts as many raised, and no cell is in use.
  */
 bool books_settle(int seconds);
 
-/** books_idle() - wait until, besides, no event and no watch is left */
+/** books_idle() - wait until, besides, no event, watch or break is left */
 bool books_idle(int seconds);
 
 /** books_print() - everything, as TAP comments */

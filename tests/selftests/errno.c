@@ -206,11 +206,7 @@ static int kind_wants(int kind)
 	switch (kind) {
 	case GPUBP_KIND_WATCH:
 		return 0;
-	case GPUBP_KIND_EXCEPTION:
-	case GPUBP_KIND_BREAK:
-	case GPUBP_KIND_TRAP:
-		return -EOPNOTSUPP;
-	default:	/* a set has no address */
+	default:	/* none of the others has bytes */
 		return -EINVAL;
 	}
 }
@@ -631,8 +627,20 @@ static const struct opening openings[] = {
 	{ NOBODY, STORES, ADDR, 0, .want = -EINVAL },
 	{ NOBODY, STORES, 0, (2ULL << 30) + 1, .want = -EOPNOTSUPP },
 	{ NOBODY, GPUBP_KIND_EXCEPTION, 0, 0, .want = -EOPNOTSUPP },
-	{ NOBODY, GPUBP_KIND_BREAK, ADDR, 0, .want = -EOPNOTSUPP },
-	{ NOBODY, GPUBP_KIND_TRAP | CODE(2), 0, 0, .want = -EOPNOTSUPP },
+	{ NOBODY, GPUBP_KIND_BREAK, ADDR, 0, .want = 0 },
+	{ NOBODY, GPUBP_KIND_BREAK, ADDR + 2, 0, .want = -EINVAL },
+	{ NOBODY, GPUBP_KIND_BREAK, ADDR, 4, .want = -EINVAL },
+	{ NOBODY, GPUBP_KIND_BREAK | CODE(1), ADDR, 0, .want = -EINVAL },
+	{ NOBODY, GPUBP_KIND_BREAK | GPUBP_CONFIG_NAMED | CODE(1), 0, 0, .want = 0 },
+	{ NOBODY, GPUBP_KIND_BREAK | GPUBP_CONFIG_CHANGED, ADDR, 0, .want = -EINVAL },
+	{ NOBODY, GPUBP_KIND_BREAK, ADDR, 0, .pinned = true, .want = 0 },
+	{ NOBODY, GPUBP_KIND_BREAK | DEVICE(255), ADDR, 0, .want = -ENODEV },
+	{ NOBODY, GPUBP_KIND_TRAP | CODE(2), 0, 0, .want = 0 },
+	{ NOBODY, GPUBP_KIND_TRAP | CODE(2), 0, 0, .pinned = true, .want = 0 },
+	{ NOBODY, GPUBP_KIND_TRAP, 0, 0, .want = -EINVAL },
+	{ NOBODY, GPUBP_KIND_TRAP | CODE(256), 0, 0, .want = -EINVAL },
+	{ NOBODY, GPUBP_KIND_TRAP | CODE(2), ADDR, 0, .want = -EINVAL },
+	{ NOBODY, GPUBP_KIND_TRAP | GPUBP_CONFIG_NAMED | CODE(2), 0, 0, .want = -EINVAL },
 	{ NOBODY, 4, ADDR, 4, .want = -EINVAL },
 	{ NOBODY, 6, ADDR, 4, .want = -EINVAL },
 	{ ROOT, GPUBP_KIND_WATCH_SET | CODE(NO_SUCH_SET), 0, 0, .want = -EINVAL },

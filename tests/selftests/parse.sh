@@ -167,6 +167,11 @@ check_known()
 		watch_rw 0x701
 		watch_atomic 0x401
 	END
+	ok "$version: gpu_break" \
+		"$(attr record "gpubp/gpu_break,addr=0x7f2a40001200/")" \
+		"0x2 0x7f2a40001200 0 1"
+	ok "$version: gpu_trap" "$(attr record "gpubp/gpu_trap,code=3/")" \
+		"0x300000003 0 0 1"
 	ok "$version: where the fields are" \
 		"$(attr stat "gpubp/kind=1,access=2,process=1,changed=1,named=1,device=5,code=0x80000001,$where/")" \
 		"0x80000001050d0201 $words 0"

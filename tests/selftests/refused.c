@@ -108,6 +108,15 @@ static int own_break(void)
 	return open_and_close(&attr, 0, -1);
 }
 
+static int a_break_of_a_cpu(void)
+{
+	struct perf_event_attr attr = users();
+
+	attr.config = GPUBP_KIND_BREAK;
+	attr.config2 = 0;
+	return open_and_close(&attr, -1, 0);
+}
+
 static int own_empty(void)
 {
 	struct perf_event_attr attr = users();
@@ -284,7 +293,8 @@ static const struct request requests[] = {
 	{ "own, physical addresses, paranoid 1", 1, own_with_phys_addr, 0, 0 },
 	{ "own, physical addresses, paranoid 2", 2, own_with_phys_addr, 0, -EACCES },
 	{ "own, branches", 2, own_with_branches, -EOPNOTSUPP, -EOPNOTSUPP },
-	{ "own, a break", 2, own_break, -EOPNOTSUPP, -EOPNOTSUPP },
+	{ "own, a break", 2, own_break, 0, 0 },
+	{ "a CPU, a break", 0, a_break_of_a_cpu, 0, -EACCES },
 	{ "own, no bytes", 2, own_empty, -EINVAL, -EINVAL },
 	{ "a CPU, paranoid 0", 0, a_cpu, 0, 0 },
 	{ "a CPU, paranoid 1", 1, a_cpu, 0, -EACCES },

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The life of breaks: more than there are slots, put into code that runs, taken
+ * out by the death of whoever wanted them or of whom they are in.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+#include "harness.h"
+#include "books.h"
+#include "breakcode.h"
+#include "child.h"
+#include "event.h"
+#include "session.h"
+#include "simdev.h"
+
+#define PATIENCE	120	/* s */
+#define GROUPS		2
+#define WAVES		(GROUPS * BC_WAVES)
+#define LOOPS		50
+#define EACH		((uint64_t)WAVES * LOOPS)
+#define SUM		((uint32_t)EACH * BC_LANES)
+#define FOREVER		UINT32_MAX	/* loops */
+#define USER		1000
+
+static struct perf_event_attr event_break(unsigned int at)
+{
+	struct perf_event_attr attr = event_watch(BC_PC(at), 0, 0);
+
+	attr.config = GPUBP_KIND_BREAK;
+	return attr;
+}
+
+static int open_break(unsigned int at, pid_t pid)
+{
+	struct perf_event_attr attr = event_break(at);
+
+	return event_open(&attr, pid, -1);
+}
+
+/* somebody does it some time: until then, false after a long time */
+static bool wait_for_text(const struct breakcode *bc, unsigned int at,
+			  uint32_t word)
+{
+	int i;
+
+	for (i = 0; i < PATIENCE * 100; i++) {
+		if (bc_text(bc, at) == word)
+			return true;
+		usleep(10000);
+	}
+	return false;
+}
+
+static bool wait_for_count(int fd, int64_t count)
+{
+	int i;
+
+	for (i = 0; i < PATIENCE * 100; i++) {
+		if (event_count(fd) >= count)
+			return true;
+		usleep(10000);
+	}
+	return false;
+}
+
+static bool is_original(const struct breakcode *bc)
+{
+	unsigned int at;
+
+	for (at = 0; at < BC_TEXT_SIZE; at += 4)
+		if (bc_text(bc, at) != bc_original(at))
+			return false;
+	return true;
+}
+
+/* ---- slots --------------------------------------------------------------- */
+
+#define NR_BREAKS	6
+#define SLOTS		2
+
+static const unsigned int breaks[NR_BREAKS] = {
+	BC_LOOP_ADD, BC_LOOP_WAIT, BC_LOOP_NOP, BC_LOOP_NOP2, BC_LOOP_SUB,
+	BC_LOOP_BRANCH,
+};
+
+TEST(more_breaks_than_slots)
+{
+	long slots = event_parameter("break_slots", SLOTS);
+	uint64_t runs = 0, loops;
+	struct event_value value;
+	struct gpubp_sync sync;
+	struct breakcode bc;
+	int session, i, fd[NR_BREAKS];
+	bool all;
+
+	ASSERT_LT(0, slots);
+	ASSERT_EQ(0, bc_open(&bc));
+	session = session_open();
+	for (i = 0; i < NR_BREAKS; i++) {
+		fd[i] = open_break(breaks[i], 0);
+		ASSERT_LE(0, fd[i]);
+	}
+	ASSERT_EQ(0, session_sync(session, fd[0], PATIENCE, &sync));
+	EXPECT_EQ(1, sync.nr_armed + sync.nr_rotating);
+	do {
+		ASSERT_EQ(0, bc_run(&bc, BC_LOOP, 1, LOOPS));
+		ASSERT_EQ(BC_WAVES * LOOPS * BC_LANES, bc.data[0]);
+		runs++;
+		for (all = true, i = 0; i < NR_BREAKS; i++)
+			all &= event_count(fd[i]) > 0;
+	} while (!all);
+	EXPECT_TRUE(books_settle(PATIENCE));
+	loops = runs * BC_WAVES * LOOPS;
+	for (i = 0; i < NR_BREAKS; i++) {
+		ASSERT_EQ(0, event_read(fd[i], &value));
+		EXPECT_GE(loops, value.count);
+		EXPECT_LT(0, value.running);
+		EXPECT_GT(value.enabled, value.running);
+		close(fd[i]);
+	}
+	close(session);
+	EXPECT_TRUE(books_idle(PATIENCE));
+	EXPECT_TRUE(is_original(&bc));
+	bc_close(&bc);
+	event_parameter("break_slots", slots);
+}
+
+TEST(a_pinned_break_has_its_slot)
+{
+	long slots = event_parameter("break_slots", SLOTS);
+	struct perf_event_attr attr = event_break(BC_LOOP_NOP);
+	int fd[3];
+	struct breakcode bc;
+
+	ASSERT_LT(0, slots);
+	ASSERT_EQ(0, bc_open(&bc));
+	attr.pinned = 1;
+	fd[0] = event_open(&attr, 0, -1);
+	ASSERT_LE(0, fd[0]);
+	/* one stays for those that take turns */
+	attr.config1 = BC_PC(BC_LOOP_SUB);
+	EXPECT_EQ(-ENOSPC, event_open(&attr, 0, -1));
+	fd[1] = open_break(BC_LOOP_SUB, 0);
+	fd[2] = open_break(BC_LOOP_WAIT, 0);
+	ASSERT_LE(0, fd[1]);
+	ASSERT_LE(0, fd[2]);
+	do {
+		ASSERT_EQ(0, bc_run(&bc, BC_LOOP, 1, LOOPS));
+		EXPECT_TRUE(books_settle(PATIENCE));
+	} while (!event_count(fd[1]) || !event_count(fd[2]));
+	EXPECT_EQ(0, event_count(fd[0]) % (BC_WAVES * LOOPS));
+	close(fd[0]);
+	close(fd[1]);
+	close(fd[2]);
+	EXPECT_TRUE(books_idle(PATIENCE));
+	bc_close(&bc);
+	event_parameter("break_slots", slots);
+}
+
+/* ---- code that runs ------------------------------------------------------ */
+
+TEST(in_and_out_of_code_that_runs)
+{
+	struct gpubp_sync sync;
+	struct breakcode bc;
+	int i, fd, session = session_open();
+
+	ASSERT_EQ(0, bc_open(&bc));
+	ASSERT_EQ(0, bc_start(&bc, BC_LOOP, GROUPS, 200000, 0));
+	for (i = 0; i < 5; i++) {
+		fd = open_break(breaks[i], 0);
+		ASSERT_LE(0, fd);
+		ASSERT_EQ(0, session_sync(session, fd, PATIENCE, &sync));
+		EXPECT_EQ(0, sync.nr_unserved);
+		EXPECT_TRUE(wait_for_count(fd, 20));
+		close(fd);
+	}
+	EXPECT_TRUE(books_idle(PATIENCE));
+	EXPECT_TRUE(is_original(&bc));
+	ASSERT_EQ(0, bc_wait(&bc, -1));
+	EXPECT_EQ(200000u * WAVES * BC_LANES, bc.data[0]);
+	EXPECT_EQ(WAVES * BC_LANES, bc.data[1]);
+	bc_close(&bc);
+	close(session);
+}
+
+/* ---- deaths -------------------------------------------------------------- */
+
+/* opens a break on the process whose number it is told, and stays */
+static int watcher(int sock, void *arg)
+{
+	unsigned int at = *(unsigned int *)arg;
+	uint64_t pid;
+
+	if (!hear(sock, &pid) || !say(sock, open_break(at, pid) >= 0))
+		return 1;
+	pause();
+	return 0;
+}
+
+TEST(who_watches_is_killed)
+{
+	unsigned int at = BC_LOOP_SUB;
+	struct breakcode bc;
+	struct child child;
+
+	ASSERT_EQ(0, bc_open(&bc));
+	ASSERT_EQ(0, bc_start(&bc, BC_LOOP, GROUPS, FOREVER, 0));
+	ASSERT_EQ(0, child_start(&child, watcher, &at));
+	ASSERT_TRUE(say(child.sock, getpid()));
+	ASSERT_EQ(1, heard(child.sock));
+	EXPECT_TRUE(wait_for_text(&bc, at, BC_WORD));
+	child_kill(&child);
+	EXPECT_TRUE(wait_for_text(&bc, at, bc_original(at)));
+	EXPECT_TRUE(is_original(&bc));
+	bc_close(&bc);
+	EXPECT_TRUE(books_idle(PATIENCE));
+}
+
+/* runs a kernel that does not end */
+static int victim(int sock, void *arg)
+{
+	uint32_t loops = *(uint32_t *)arg;
+	struct breakcode bc;
+	uint64_t go;
+
+	/* whoever gave up root is not to be traced, but for this */
+	prctl(PR_SET_DUMPABLE, 1);
+	if (bc_open(&bc) || !say(sock, 1) || !hear(sock, &go))
+		return 1;
+	if (bc_start(&bc, BC_LOOP, GROUPS, loops, 0) || !say(sock, 2))
+		return 1;
+	if (bc_wait(&bc, -1))
+		return 2;
+	bc_close(&bc);
+	return 0;
+}
+
+TEST(who_is_watched_is_killed)
+{
+	uint32_t loops = FOREVER;
+	struct child child;
+	int fd, round;
+
+	for (round = 0; round < 3; round++) {
+		ASSERT_EQ(0, child_start(&child, victim, &loops));
+		ASSERT_EQ(1, heard(child.sock));
+		fd = open_break(breaks[round], child.pid);
+		ASSERT_LE(0, fd);
+		ASSERT_TRUE(say(child.sock, 0));
+		ASSERT_EQ(2, heard(child.sock));
+		EXPECT_TRUE(wait_for_count(fd, 20));
+		child_kill(&child);
+		close(fd);
+		EXPECT_TRUE(books_idle(PATIENCE));
+	}
+}
+
+TEST(the_context_goes_with_its_waves_stopped)
+{
+	struct breakcode bc;
+	int fd;
+
+	fd = open_break(BC_LOOP_BRANCH, 0);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, bc_open(&bc));
+	ASSERT_EQ(0, bc_start(&bc, BC_LOOP, GROUPS, FOREVER, 0));
+	EXPECT_TRUE(wait_for_count(fd, 20));
+	bc_close(&bc);
+	/* another one, for the same event */
+	ASSERT_EQ(0, bc_open(&bc));
+	ASSERT_EQ(0, bc_run(&bc, BC_LOOP, GROUPS, LOOPS));
+	EXPECT_EQ(SUM, bc.data[0]);
+	bc_close(&bc);
+	close(fd);
+	EXPECT_TRUE(books_idle(PATIENCE));
+}
+
+TEST(the_gpu_is_reset)
+{
+	struct breakcode busy, bc;
+	int64_t before;
+	int fd;
+
+	ASSERT_EQ(0, bc_open(&busy));
+	ASSERT_EQ(0, bc_open(&bc));
+	fd = open_break(BC_LOOP_SUB, 0);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, bc_start(&busy, BC_LOOP, GROUPS, FOREVER, 0));
+	EXPECT_TRUE(wait_for_count(fd, 20));
+	ASSERT_EQ(0, simdev_reset(0));
+	EXPECT_EQ(-EIO, bc_wait(&busy, -1));
+	EXPECT_TRUE(books_settle(PATIENCE));
+	before = event_count(fd);
+	ASSERT_EQ(0, bc_run(&bc, BC_LOOP, GROUPS, LOOPS));
+	EXPECT_EQ(SUM, bc.data[0]);
+	EXPECT_TRUE(books_settle(PATIENCE));
+	EXPECT_EQ(EACH, event_count(fd) - before);
+	close(fd);
+	EXPECT_TRUE(books_idle(PATIENCE));
+	EXPECT_TRUE(is_original(&bc));
+	EXPECT_TRUE(is_original(&busy));
+	bc_close(&busy);
+	bc_close(&bc);
+}
+
+/* ---- rights -------------------------------------------------------------- */
+
+/* breaks of a user in his child, without and with a tracer's rights */
+static int user(int sock, void *arg)
+{
+	struct perf_event_attr attr = event_break(BC_LOOP_NOP);
+	struct perf_event_attr watch = event_watch(BC_DATA_VA, 4, EVENT_WRITES);
+	uint32_t loops = 1;
+	struct child child;
+	uint64_t end;
+
+	(void)arg;
+	attr.exclude_kernel = 1;
+	if (become(USER) || child_start(&child, victim, &loops) ||
+	    heard(child.sock) != 1)
+		return 1;
+	say(sock, -event_open(&attr, 0, -1) > 0);
+	watch.exclude_kernel = 1;
+	say(sock, -event_open(&watch, child.pid, -1) > 0);
+	say(sock, -event_open(&attr, child.pid, -1));
+	attr.sigtrap = 1;
+	attr.remove_on_exec = 1;
+	attr.sample_period = 1;
+	say(sock, -event_open(&attr, child.pid, -1) > 0);
+	hear(sock, &end);
+	child_kill(&child);
+	return 0;
+}
+
+TEST(rights)
+{
+	int paranoid = event_paranoid(2);
+	struct child child;
+
+	ASSERT_EQ(0, child_start(&child, user, NULL));
+	EXPECT_EQ(0, heard(child.sock)) TH_LOG("in the own process");
+	EXPECT_EQ(0, heard(child.sock)) TH_LOG("a watch in the child");
+	EXPECT_EQ(EACCES, heard(child.sock)) TH_LOG("in the child");
+	EXPECT_EQ(0, heard(child.sock)) TH_LOG("as a tracer");
+	say(child.sock, 0);
+	EXPECT_EQ(0, child_end(&child));
+	EXPECT_TRUE(books_idle(PATIENCE));
+	event_paranoid(paranoid);
+}
+
+TEST_HARNESS_MAIN
