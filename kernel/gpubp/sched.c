@@ -311,6 +311,7 @@ void gpubp_sched_kick_ctx(struct gpubp_ctx *ctx)
 {
 	kick(ctx->dev, &ctx->asked, GPUBP_HASTE_NONE);
 }
+EXPORT_SYMBOL_IF_KUNIT(gpubp_sched_kick_ctx);
 
 /** gpubp_sched_kick_now() - the hardware is not what it was; any context */
 void gpubp_sched_kick_now(struct gpubp_device *dev)

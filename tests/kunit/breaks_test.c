@@ -1,0 +1,626 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Breaks and traps: what is in memory and when, where waves are sent, and what
+ * becomes of it when something goes wrong.
+ */
+#include <linux/delay.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "bind.h"
+#include "event.h"
+#include "mock.h"
+#include "patch.h"
+#include "trap.h"
+#include "xol.h"
+
+#define CODE		MOCK_CODE
+#define CODE_SIZE	0x100
+#define PAGE_VA		0x7f1000000000ULL	/* of the buffers */
+#define WORD		0xbf920001u		/* s_trap 1 */
+#define NOP		0xbf800000u
+#define MARK		0xbf800007u		/* s_nop 7 */
+#define BRANCH		0xbf820003u		/* s_branch: over three dwords */
+#define END		0xbf810000u
+#define MOVED		16			/* pcs written */
+#define WAIT_MS		60000
+
+/**
+ * struct steps - what the provider of this suite adds to the mock
+ * @m: the mock
+ * @page: memory at PAGE_VA, @size bytes of it
+ * @size: 0: none
+ * @map: what mem_translate says of mappings
+ * @flush_err: what flush returns
+ * @deaf: writes to the program's memory fail
+ * @wave: of pcs written
+ * @pc: likewise
+ * @nr: entries of both
+ * @gone: write_wave finds no wave
+ * @listed: pcs of all waves that exist
+ * @nr_listed: entries of @listed
+ */
+static struct steps {
+	struct mock *m;
+	u8 *page;
+	size_t size;
+	u32 map;
+	int flush_err;
+	bool deaf;
+	u64 wave[MOVED];
+	u64 pc[MOVED];
+	unsigned int nr;
+	bool gone;
+	u64 listed[4];
+	unsigned int nr_listed;
+} steps;
+
+/* ---- the provider -------------------------------------------------------- */
+
+static int code_alloc(void *ctx, size_t size, u64 *va)
+{
+	struct mock_ctx *c = ctx;
+
+	if (!c->code_size)
+		return mock_ops.code_alloc(ctx, size, va);
+	steps.page = kvzalloc(size, GFP_KERNEL);
+	steps.size = size;
+	*va = PAGE_VA;
+	return steps.page ? 0 : -ENOMEM;
+}
+
+static void code_free(void *ctx, u64 va)
+{
+	if (va != PAGE_VA)
+		return mock_ops.code_free(ctx, va);
+	kvfree(steps.page);
+	steps.page = NULL;
+	steps.size = 0;
+}
+
+static ssize_t mem_rw(void *ctx, const struct gpubp_where *where, void *buf,
+		      size_t len, bool write)
+{
+	struct mock_ctx *c = ctx;
+	u64 va = where->va;
+	u8 *mem;
+
+	if (va >= PAGE_VA && va - PAGE_VA < steps.size)
+		mem = steps.page + (va - PAGE_VA);
+	else if (write && va >= CODE && va < CODE + CODE_SIZE && !steps.deaf)
+		mem = c->mem + (va - MOCK_VA);
+	else if (write && va >= MOCK_VA && va < MOCK_VA + MOCK_SIZE)
+		return -EFAULT;
+	else
+		return mock_ops.mem_rw(ctx, where, buf, len, write);
+	if (write)
+		memcpy(mem, buf, len);
+	else
+		memcpy(buf, mem, len);
+	return len;
+}
+
+static int mem_translate(void *ctx, const struct gpubp_where *where,
+			 struct gpubp_mapping *out)
+{
+	out->flags = steps.map;
+	return 0;
+}
+
+static int flush(void *ctx, u32 what, unsigned int timeout_ms)
+{
+	return what == GPUBP_FLUSH_CODE ? steps.flush_err : 0;
+}
+
+static int list_waves(void *ctx, struct gpubp_wave_info *out, unsigned int max)
+{
+	unsigned int i;
+
+	for (i = 0; i < min(max, steps.nr_listed); i++)
+		out[i] = (struct gpubp_wave_info) { .pc = steps.listed[i] };
+	return steps.nr_listed;
+}
+
+static int write_wave(void *dev, u64 wave, const struct gpubp_reg_req *req,
+		      unsigned int nr, const u32 *in)
+{
+	if (steps.gone)
+		return -ESRCH;
+	if (nr != 1 || memcmp(req, &gpubp_isa_gfx90a.pc_reg, sizeof(*req)) ||
+	    steps.nr == MOVED) {
+		mock_complain(steps.m, "what is written?");
+		return -EINVAL;
+	}
+	steps.wave[steps.nr] = wave;
+	steps.pc[steps.nr++] = in[0] | (u64)in[1] << 32;
+	return 0;
+}
+
+static struct gpubp_ops ops;
+
+static int breaks_init(struct kunit *test)
+{
+	struct mock *m = mock_alloc(test);
+	int err;
+
+	ops = mock_ops;
+	ops.code_alloc = code_alloc;
+	ops.code_free = code_free;
+	ops.mem_rw = mem_rw;
+	ops.mem_translate = mem_translate;
+	ops.flush = flush;
+	ops.list_waves = list_waves;
+	ops.write_wave = write_wave;
+	steps = (struct steps) { .m = m };
+	m->ops = &ops;
+	err = mock_register(m, &mock_caps);
+	if (!err)
+		test->priv = m;
+	return err;
+}
+
+/* ---- what tests do ------------------------------------------------------- */
+
+static u32 *word_at(struct mock_ctx *c, u64 pc)
+{
+	return (u32 *)(c->mem + (pc - MOCK_VA));
+}
+
+/* a context whose published code is nops */
+static struct mock_ctx *ctx_with_code(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	unsigned int i;
+
+	for (i = 0; i < CODE_SIZE; i += 4)
+		*word_at(c, CODE + i) = NOP;
+	*word_at(c, CODE + 8) = MARK;
+	KUNIT_ASSERT_EQ(test, gpubp_code_create(c->ctx, CODE, CODE_SIZE, "code"),
+			0);
+	return c;
+}
+
+static struct perf_event_attr break_attr(u64 pc)
+{
+	struct perf_event_attr attr = mock_attr(pc, 0, 0);
+
+	attr.config = GPUBP_KIND_BREAK;
+	return attr;
+}
+
+static struct perf_event *open_attr(struct kunit *test,
+				    struct perf_event_attr *attr)
+{
+	struct mock *m = test->priv;
+	struct perf_event *event;
+
+	event = mock_open_attr(test, attr, current, NULL, NULL);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, event);
+	mock_settle(m);
+	return event;
+}
+
+static struct perf_event *open_break(struct kunit *test, u64 pc)
+{
+	struct perf_event_attr attr = break_attr(pc);
+
+	return open_attr(test, &attr);
+}
+
+static struct perf_event *open_trap(struct kunit *test, u32 id)
+{
+	struct perf_event_attr attr = mock_attr(0, 0, 0);
+
+	attr.config = GPUBP_KIND_TRAP | (u64)id << GPUBP_CONFIG_CODE_SHIFT;
+	return open_attr(test, &attr);
+}
+
+/* a wave meets an s_trap; the pc that was written for it, 0 none */
+static u64 traps(struct kunit *test, struct mock_ctx *c, u64 pc, u8 id)
+{
+	struct mock_stop stop = { .pc = pc, .exec = 0xf0, .trap_id = id };
+	unsigned int before = steps.nr;
+
+	KUNIT_EXPECT_EQ(test, mock_raise(c, &stop), GPUBP_TAKEN);
+	mock_quiesce(test);
+	return steps.nr > before ? steps.pc[steps.nr - 1] : 0;
+}
+
+static unsigned int in_use(struct mock_ctx *c)
+{
+	guard(mutex)(&c->ctx->dev->lock);
+	return gpubp_xol_in_use(c->ctx);
+}
+
+static int refused_for(struct mock_ctx *c, u64 pc)
+{
+	struct gpubp_trap *trap;
+
+	guard(mutex)(&c->ctx->dev->lock);
+	trap = gpubp_trap_find(c->ctx, GPUBP_KIND_BREAK, pc);
+	return trap ? trap->err : -ENXIO;
+}
+
+static void commit_again(struct mock_ctx *c)
+{
+	gpubp_sched_kick_ctx(c->ctx);
+	mock_settle(c->m);
+}
+
+/* ---- in and out ---------------------------------------------------------- */
+
+static void the_word_is_there_while_wanted(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_code(test);
+	struct perf_event *event = open_break(test, CODE + 8);
+	const u32 *buf = (u32 *)steps.page;
+	unsigned int i;
+
+	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), WORD);
+	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 4), NOP);
+	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 12), NOP);
+	KUNIT_ASSERT_NOT_NULL(test, buf);
+	KUNIT_EXPECT_EQ(test, buf[0], MARK);
+	for (i = 1; i < GPUBP_XOL_SIZE / 4; i++)
+		KUNIT_EXPECT_EQ(test, buf[i], WORD);
+	mock_close(c->m, event);
+	mock_settle(c->m);
+	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), MARK);
+	KUNIT_EXPECT_EQ(test, in_use(c), 0u);
+}
+
+static void the_context_goes_first(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_code(test);
+
+	open_break(test, CODE + 8);
+	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), WORD);
+	mock_ctx_destroy(c);
+	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), MARK);
+}
+
+/* whoever wrote there meanwhile, it is his */
+static void what_the_program_wrote_stays(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_code(test);
+	struct perf_event *event = open_break(test, CODE + 8);
+
+	*word_at(c, CODE + 8) = 0x12345678;
+	mock_close(c->m, event);
+	mock_settle(c->m);
+	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), 0x12345678u);
+}
+
+static void reads_see_the_original(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_code(test);
+	u32 words[4];
+	u8 bytes[2];
+
+	open_break(test, CODE + 8);
+	KUNIT_EXPECT_EQ(test, gpubp_patch_read(c->ctx, CODE, words,
+					       sizeof(words)),
+			(ssize_t)sizeof(words));
+	KUNIT_EXPECT_EQ(test, words[1], NOP);
+	KUNIT_EXPECT_EQ(test, words[2], MARK);
+	KUNIT_EXPECT_EQ(test, gpubp_patch_read(c->ctx, CODE + 9, bytes, 2), 2);
+	KUNIT_EXPECT_EQ(test, bytes[0], (u8)(MARK >> 8));
+	KUNIT_EXPECT_EQ(test, bytes[1], (u8)(MARK >> 16));
+}
+
+/* a wave without traps would die of it */
+static void no_break_before_all_waves_trap(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_code(test);
+
+	c->m->pending = BIT_ULL(0);
+	open_break(test, CODE + 8);
+	KUNIT_EXPECT_TRUE(test, c->prog.watch_traps);
+	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), MARK);
+	c->m->pending = 0;
+	gpubp_ctx_settled(c->ctx, c->m->seq);
+	mock_settle(c->m);
+	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), WORD);
+}
+
+static void a_reset_puts_it_back(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_code(test);
+
+	open_break(test, CODE + 8);
+	*word_at(c, CODE + 8) = MARK;
+	memset(steps.page, 0, steps.size);
+	mock_reset(c->m);
+	mock_settle(c->m);
+	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), WORD);
+	KUNIT_EXPECT_EQ(test, *(u32 *)steps.page, MARK);
+}
+
+/* ---- waves --------------------------------------------------------------- */
+
+static void a_wave_goes_around(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_code(test);
+	struct perf_event *event = open_break(test, CODE + 8);
+
+	KUNIT_EXPECT_EQ(test, traps(test, c, CODE + 8, 1), PAGE_VA);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
+	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DELIVERED), 1);
+	KUNIT_EXPECT_EQ(test, traps(test, c, PAGE_VA + 4, 1), CODE + 12);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
+	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_STEP), 1);
+	mock_close(c->m, event);
+	mock_settle(c->m);
+	KUNIT_EXPECT_EQ(test, in_use(c), 0u);
+}
+
+static void a_branch_is_done_for_the_wave(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_code(test);
+	struct perf_event *event;
+
+	*word_at(c, CODE + 8) = BRANCH;
+	event = open_break(test, CODE + 8);
+	KUNIT_EXPECT_EQ(test, traps(test, c, CODE + 8, 1), CODE + 24);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
+	mock_close(c->m, event);
+	mock_settle(c->m);
+	KUNIT_EXPECT_EQ(test, in_use(c), 0u);
+}
+
+/* the buffer is not used again while somebody may be there */
+static void a_wave_that_stays_inside(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_code(test);
+	struct perf_event *event = open_break(test, CODE + 8);
+
+	traps(test, c, CODE + 8, 1);
+	steps.listed[steps.nr_listed++] = PAGE_VA;
+	mock_close(c->m, event);
+	mock_settle(c->m);
+	KUNIT_EXPECT_EQ(test, in_use(c), 1u);
+	open_break(test, CODE + 16);
+	KUNIT_EXPECT_EQ(test, ((u32 *)steps.page)[0], MARK);
+	KUNIT_EXPECT_EQ(test, in_use(c), 2u);
+	/* in a trap handler, it may be on its way out */
+	steps.listed[0] = MOCK_HANDLER_VA;
+	commit_again(c);
+	KUNIT_EXPECT_EQ(test, in_use(c), 2u);
+	/* it comes out though its break has gone */
+	KUNIT_EXPECT_EQ(test, traps(test, c, PAGE_VA + 4, 1), CODE + 12);
+	KUNIT_EXPECT_EQ(test, in_use(c), 1u);
+}
+
+static void a_wave_that_ended_inside(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_code(test);
+	struct perf_event *event;
+
+	*word_at(c, CODE + 8) = END;
+	event = open_break(test, CODE + 8);
+	KUNIT_EXPECT_EQ(test, traps(test, c, CODE + 8, 1), PAGE_VA);
+	mock_close(c->m, event);
+	mock_settle(c->m);
+	open_break(test, CODE + 16);
+	commit_again(c);
+	KUNIT_EXPECT_EQ(test, in_use(c), 1u);
+}
+
+static void a_wave_that_is_gone(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_code(test);
+	struct perf_event *event = open_break(test, CODE + 8);
+
+	steps.gone = true;
+	KUNIT_EXPECT_EQ(test, traps(test, c, CODE + 8, 1), 0);
+	mock_close(c->m, event);
+	mock_settle(c->m);
+	KUNIT_EXPECT_EQ(test, in_use(c), 0u);
+}
+
+/* the word was taken out between the stop and the look at it */
+static void a_break_that_is_gone(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_code(test);
+
+	open_break(test, CODE + 16);
+	KUNIT_EXPECT_EQ(test, traps(test, c, CODE + 8, 1), 0);
+	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_STRAY_STALE), 1);
+}
+
+static void a_watch_hit_inside_is_the_programs(struct kunit *test)
+{
+	struct mock_stop stop = { .pc = PAGE_VA + 8, .exec = 1 };
+	struct mock_ctx *c = ctx_with_code(test);
+	u32 store[] = { INSN_STORE };
+	struct perf_event *watch;
+
+	memcpy(word_at(c, CODE + 8), store, sizeof(store));
+	open_break(test, CODE + 8);
+	watch = mock_open(test, MOCK_VA, 4, GPUBP_ACCESS_STORE);
+	mock_settle(c->m);
+	mock_lane_addr(c->m, 0, MOCK_VA);
+	KUNIT_EXPECT_EQ(test, traps(test, c, CODE + 8, 1), PAGE_VA);
+	stop.slots = mock_slots(c, MOCK_VA);
+	mock_raise(c, &stop);
+	mock_quiesce(test);
+	KUNIT_EXPECT_EQ(test, mock_count(watch), 1);
+	KUNIT_EXPECT_EQ_MSG(test, steps.pc[steps.nr - 1], CODE + 16,
+			    "it need not meet the guard");
+}
+
+/* ---- s_trap -------------------------------------------------------------- */
+
+static void s_traps_by_their_ids(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_code(test);
+	struct perf_event *three = open_trap(test, 3);
+	struct perf_event *one = open_trap(test, 1);
+
+	KUNIT_EXPECT_TRUE(test, c->prog.watch_traps);
+	KUNIT_EXPECT_EQ(test, traps(test, c, CODE, 3), 0);
+	KUNIT_EXPECT_EQ(test, mock_count(three), 1);
+	KUNIT_EXPECT_EQ(test, traps(test, c, CODE, 4), 0);
+	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_STRAY_TRAP), 1);
+	/* the break word of the program's own: the wave stands at it */
+	*word_at(c, CODE + 4) = WORD;
+	KUNIT_EXPECT_EQ(test, traps(test, c, CODE + 4, 1), CODE + 8);
+	KUNIT_EXPECT_EQ(test, mock_count(one), 1);
+	KUNIT_EXPECT_EQ(test, mock_count(three), 1);
+}
+
+static void a_break_on_the_programs_break_word(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_code(test);
+	struct perf_event *trap = open_trap(test, 1), *event;
+
+	*word_at(c, CODE + 8) = WORD;
+	event = open_break(test, CODE + 8);
+	KUNIT_EXPECT_EQ(test, traps(test, c, CODE + 8, 1), PAGE_VA);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
+	KUNIT_EXPECT_EQ(test, mock_count(trap), 0);
+	KUNIT_EXPECT_EQ(test, traps(test, c, PAGE_VA, 1), CODE + 12);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
+	KUNIT_EXPECT_EQ(test, mock_count(trap), 1);
+}
+
+/* ---- refused ------------------------------------------------------------- */
+
+struct refused_case {
+	const char *name;
+	u64 pc;
+	u32 map;
+	u32 word;	/* what is there */
+	int err;
+};
+
+static const struct refused_case refused_cases[] = {
+	{ "second_dword", CODE + 12, 0, NOP, -EINVAL },
+	{ "no_code_there", CODE + CODE_SIZE, 0, 0, -ENOENT },
+	{ "shared_memory", CODE + 4, GPUBP_MAP_SHARED, 0, -EOPNOTSUPP },
+	{ "the_handler", MOCK_HANDLER_VA, 0, 0, -EOPNOTSUPP },
+	{ "no_instruction", CODE + 4, 0, 0xffffffff, -EOPNOTSUPP },
+	{ "leaves_the_handler", CODE + 4, 0, 0xbe801f6c, -EOPNOTSUPP },
+};
+KUNIT_ARRAY_PARAM_DESC(refused, refused_cases, name);
+
+static void refused(struct kunit *test)
+{
+	const struct refused_case *r = test->param_value;
+	struct mock_ctx *c = ctx_with_code(test);
+	u32 store[] = { INSN_STORE };
+
+	memcpy(word_at(c, CODE + 8), store, sizeof(store));
+	KUNIT_ASSERT_EQ(test, gpubp_code_create(c->ctx, MOCK_HANDLER_VA, 256,
+						"forged"), 0);
+	/* so that there is a handler */
+	open_trap(test, 9);
+	if (r->word && r->pc != CODE + 12)
+		*word_at(c, r->pc) = r->word;
+	steps.map = r->map;
+	open_break(test, r->pc);
+	KUNIT_EXPECT_EQ(test, refused_for(c, r->pc), r->err);
+	KUNIT_EXPECT_EQ(test, in_use(c), 0u);
+	KUNIT_EXPECT_FALSE(test, c->ctx->traps.nr_patches);
+}
+
+static void refused_until_code_comes(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_code(test);
+
+	gpubp_code_destroy(c->ctx, CODE);
+	open_break(test, CODE + 8);
+	KUNIT_EXPECT_EQ(test, refused_for(c, CODE + 8), -ENOENT);
+	KUNIT_ASSERT_EQ(test, gpubp_code_create(c->ctx, CODE, CODE_SIZE, "code"),
+			0);
+	mock_settle(c->m);
+	KUNIT_EXPECT_EQ(test, refused_for(c, CODE + 8), 0);
+	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), WORD);
+}
+
+static void nothing_half_patched(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_code(test);
+	struct perf_event *event;
+
+	steps.deaf = true;
+	event = open_break(test, CODE + 8);
+	KUNIT_EXPECT_EQ(test, refused_for(c, CODE + 8), -EFAULT);
+	mock_close(c->m, event);
+	steps.deaf = false;
+	steps.flush_err = -ETIMEDOUT;
+	open_break(test, CODE + 16);
+	KUNIT_EXPECT_EQ(test, refused_for(c, CODE + 16), -ETIMEDOUT);
+	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), MARK);
+	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 16), NOP);
+	KUNIT_EXPECT_EQ(test, in_use(c), 0u);
+	steps.flush_err = 0;
+}
+
+/* ---- slots --------------------------------------------------------------- */
+
+#define NR_BREAKS	5
+#define SLOTS		2
+
+static unsigned int nr_words(struct mock_ctx *c, u32 *seen)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < NR_BREAKS; i++)
+		if (*word_at(c, CODE + 4 * i) == WORD) {
+			*seen |= BIT(i);
+			n++;
+		}
+	return n;
+}
+
+static void more_than_slots_take_turns(struct kunit *test)
+{
+	unsigned int slots = gpubp_break_slots, ms;
+	struct mock_ctx *c;
+	u32 seen = 0;
+	int i;
+
+	gpubp_break_slots = SLOTS;
+	c = ctx_with_code(test);
+	for (i = 0; i < NR_BREAKS; i++)
+		open_break(test, CODE + 4 * i);
+	for (ms = 0; seen != BIT(NR_BREAKS) - 1 && ms < WAIT_MS; ms++) {
+		KUNIT_ASSERT_LE(test, nr_words(c, &seen), SLOTS + 0u);
+		commit_again(c);
+	}
+	KUNIT_EXPECT_EQ(test, seen, (u32)BIT(NR_BREAKS) - 1);
+	KUNIT_EXPECT_LE(test, in_use(c), (unsigned int)SLOTS);
+	gpubp_break_slots = slots;
+}
+
+static struct kunit_case breaks_test_cases[] = {
+	KUNIT_CASE(the_word_is_there_while_wanted),
+	KUNIT_CASE(the_context_goes_first),
+	KUNIT_CASE(what_the_program_wrote_stays),
+	KUNIT_CASE(reads_see_the_original),
+	KUNIT_CASE(no_break_before_all_waves_trap),
+	KUNIT_CASE(a_reset_puts_it_back),
+	KUNIT_CASE(a_wave_goes_around),
+	KUNIT_CASE(a_branch_is_done_for_the_wave),
+	KUNIT_CASE(a_wave_that_stays_inside),
+	KUNIT_CASE(a_wave_that_ended_inside),
+	KUNIT_CASE(a_wave_that_is_gone),
+	KUNIT_CASE(a_break_that_is_gone),
+	KUNIT_CASE(a_watch_hit_inside_is_the_programs),
+	KUNIT_CASE(s_traps_by_their_ids),
+	KUNIT_CASE(a_break_on_the_programs_break_word),
+	KUNIT_CASE_PARAM(refused, refused_gen_params),
+	KUNIT_CASE(refused_until_code_comes),
+	KUNIT_CASE(nothing_half_patched),
+	KUNIT_CASE(more_than_slots_take_turns),
+	{}
+};
+
+static struct kunit_suite breaks_test_suite = {
+	.name = "gpubp_breaks",
+	.init = breaks_init,
+	.exit = mock_exit,
+	.test_cases = breaks_test_cases,
+};
+kunit_test_suite(breaks_test_suite);
