@@ -6,6 +6,18 @@
 #include <stdio.h>
 #include "show.h"
 
+static const char *hit_trap(const struct hit *hit)
+{
+	switch (hit->rec.kind) {
+	case GPUBP_KIND_BREAK:
+		return "break";
+	case GPUBP_KIND_TRAP:
+		return "s_trap";
+	default:
+		return "access";
+	}
+}
+
 const char *hit_access(const struct hit *hit)
 {
 	switch (hit->rec.access) {
@@ -16,7 +28,7 @@ const char *hit_access(const struct hit *hit)
 	case GPUBP_ACCESS_ATOMIC:
 		return "atomic";
 	default:
-		return "access";
+		return hit_trap(hit);
 	}
 }
 
