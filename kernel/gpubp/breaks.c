@@ -237,6 +237,15 @@ static struct gpubp_patch *make_patch(struct gpubp_ctx *ctx,
 	return ERR_PTR(err);
 }
 
+/* it could neither be put in nor taken out: the next run tries the latter again */
+static void abandon(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
+{
+	guard(mutex)(&ctx->dev->lock);
+	if (patch->trap)
+		patch->trap->patch = NULL;
+	patch->trap = NULL;
+}
+
 static int arm(struct gpubp_ctx *ctx, struct arrival *a)
 {
 	struct gpubp_patch *patch;
@@ -254,6 +263,8 @@ static int arm(struct gpubp_ctx *ctx, struct arrival *a)
 				a->pc + a->insn.len - 1, 0);
 	else if (patch->state == GPUBP_PATCH_NEW)
 		free_patch(ctx, patch);
+	else
+		abandon(ctx, patch);
 	return err;
 }
 
@@ -297,10 +308,10 @@ static bool arm_all(struct gpubp_ctx *ctx)
 static void put_back(struct gpubp_ctx *ctx)
 {
 	struct gpubp_patch *patch, *tmp;
+	int err = gpubp_xol_rewrite(ctx);
 
-	gpubp_xol_rewrite(ctx);
 	list_for_each_entry_safe(patch, tmp, &ctx->traps.patches, node)
-		if (gpubp_patch_again(ctx, patch))
+		if (err || gpubp_patch_again(ctx, patch))
 			take_out(ctx, patch);
 }
 
@@ -308,6 +319,17 @@ static bool may_come(struct gpubp_ctx *ctx)
 {
 	guard(mutex)(&ctx->dev->lock);
 	return all_trap(ctx) && ctx->traps.nr[GPUBP_KIND_BREAK];
+}
+
+static bool any_abandoned(struct gpubp_ctx *ctx)
+{
+	const struct gpubp_patch *patch;
+
+	guard(mutex)(&ctx->dev->lock);
+	list_for_each_entry(patch, &ctx->traps.patches, node)
+		if (!patch->trap)
+			return true;
+	return false;
 }
 
 /* false: the next run has to look again */
@@ -323,7 +345,7 @@ static bool come(struct gpubp_ctx *ctx, bool lost)
 	if (err)
 		return false;
 	gpubp_xol_reclaim(ctx);
-	return arm_all(ctx);
+	return arm_all(ctx) && !any_abandoned(ctx);
 }
 
 /**

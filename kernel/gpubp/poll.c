@@ -4,7 +4,7 @@
  *
  * They are asked while any event exists, and after every commit until hits of
  * the old program cannot come any more: the last commit may have disarmed what
- * a wave had hit already.
+ * a wave had hit already. And while waves are on their way past a break.
  */
 #include <linux/jiffies.h>
 #include <linux/jump_label.h>
@@ -14,6 +14,7 @@
 #include "device.h"
 #include "event.h"
 #include "poll.h"
+#include "trap.h"
 
 #define POLL_US	1000	/* where the provider leaves it to us */
 
@@ -30,7 +31,8 @@ static void poll_fn(struct kthread_work *work)
 	if (READ_ONCE(dev->suspended))
 		return;		/* resuming commits, and that polls */
 	dev->ops.poll(dev->priv);
-	if (gpubp_events_exist() || ktime_get_ns() <= READ_ONCE(dev->poll_until))
+	if (gpubp_events_exist() || ktime_get_ns() <= READ_ONCE(dev->poll_until) ||
+	    gpubp_traps_linger(dev))
 		kthread_queue_delayed_work(dev->resolver, &dev->poll_work,
 					   interval(dev));
 }

@@ -271,6 +271,24 @@ void gpubp_trap_count(const struct gpubp_trap *trap, struct gpubp_sync *sync)
 		sync->nr_rotating++;
 }
 
+/**
+ * gpubp_traps_linger() - may waves still stop for breaks that nobody wants
+ * @dev: device
+ *
+ * May sleep.
+ */
+bool gpubp_traps_linger(struct gpubp_device *dev)
+{
+	struct gpubp_ctx *ctx;
+
+	guard(mutex)(&dev->lock);
+	list_for_each_entry(ctx, &dev->ctxs, node)
+		if (gpubp_trap_ctx_any_patch(&ctx->traps) ||
+		    gpubp_xol_any_inside(ctx))
+			return true;
+	return false;
+}
+
 /** gpubp_traps_show() - what of them is in memory; the device lock is held */
 void gpubp_traps_show(struct gpubp_device *dev, struct seq_file *m)
 {

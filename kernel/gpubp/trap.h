@@ -130,6 +130,7 @@ struct gpubp_gap gpubp_trap_waits(const struct gpubp_trap *trap);
 void gpubp_trap_count(const struct gpubp_trap *trap, struct gpubp_sync *sync);
 void gpubp_traps_settle(struct gpubp_ctx *ctx);
 void gpubp_traps_suspended(struct gpubp_device *dev);
+bool gpubp_traps_linger(struct gpubp_device *dev);
 void gpubp_traps_show(struct gpubp_device *dev, struct seq_file *m);
 
 #endif /* _GPUBP_TRAP_H */

@@ -510,6 +510,19 @@ void gpubp_xol_reclaim(struct gpubp_ctx *ctx)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_reclaim);
 
+/** gpubp_xol_any_inside() - as far as is known; the device lock is held */
+bool gpubp_xol_any_inside(const struct gpubp_ctx *ctx)
+{
+	const struct gpubp_xol *xol = &ctx->traps.xol;
+	unsigned int i;
+
+	lockdep_assert_held(&ctx->dev->lock);
+	for (i = 0; i < xol->nr; i++)
+		if (xol->buf[i].inside)
+			return true;
+	return false;
+}
+
 /** gpubp_xol_slots() - breaks that a context can have at a time; device lock held */
 unsigned int gpubp_xol_slots(const struct gpubp_ctx *ctx)
 {

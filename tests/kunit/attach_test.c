@@ -85,8 +85,29 @@ static void its_own_process_is_open_to_everybody(struct kunit *test)
 	}
 }
 
+/* who wrote to the target's memory anyway, and nobody else */
+static void breaks_for_who_may_write(struct kunit *test)
+{
+	unsigned int i, ptrace;
+
+	for (i = 0; i < 2 * NR_OPENINGS; i++) {
+		struct situation s = situation(i / 2);
+		bool may;
+
+		ptrace = i % 2;
+		may = gpubp_may_patch(&s.opening, ptrace, !s.below);
+		if (s.opening.self || (s.opening.perfmon && ptrace))
+			KUNIT_EXPECT_TRUE_MSG(test, may, "situation 0x%x", i);
+		else if (!asked(&s))
+			KUNIT_EXPECT_FALSE_MSG(test, may, "situation 0x%x", i);
+		else if (!s.opening.perfmon)
+			KUNIT_EXPECT_TRUE_MSG(test, may, "situation 0x%x", i);
+	}
+}
+
 static struct kunit_case attach_test_cases[] = {
 	KUNIT_CASE(nothing_for_who_was_not_asked),
+	KUNIT_CASE(breaks_for_who_may_write),
 	KUNIT_CASE(all_for_who_was_asked_and_found_good),
 	KUNIT_CASE(its_own_process_is_open_to_everybody),
 	{}

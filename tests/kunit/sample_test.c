@@ -106,7 +106,9 @@ static void the_record_tells_all(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->addr_state, GPUBP_ADDR_EXACT);
 	KUNIT_EXPECT_EQ(test, r->device, gpubp_device_number(c->m->dev));
 	KUNIT_EXPECT_EQ(test, r->nr_merged, 1);
-	KUNIT_EXPECT_EQ(test, r->reserved, 0);
+	KUNIT_EXPECT_EQ(test, r->exceptions, 0);
+	KUNIT_EXPECT_EQ(test, r->kind, GPUBP_KIND_WATCH);
+	KUNIT_EXPECT_EQ(test, r->trap_id, 0);
 	KUNIT_EXPECT_EQ(test, r->flags,
 			GPUBP_HIT_PC_EXACT | GPUBP_HIT_COORDS |
 			GPUBP_HIT_DISPATCH | GPUBP_HIT_OLD_VALUE |

@@ -96,6 +96,49 @@ static void each_kind(struct kunit *test)
 				    kind_expected(kind), "kind %u", kind);
 }
 
+#define CODE(code)	((u64)(code) << GPUBP_CONFIG_CODE_SHIFT)
+#define ACCESS		(1ULL << GPUBP_CONFIG_ACCESS_SHIFT)
+
+struct trap_case {
+	u64 config, addr, len;
+	int want;
+};
+
+static const struct trap_case trap_cases[] = {
+	{ GPUBP_KIND_BREAK, 0x1000, 0, 0 },
+	{ GPUBP_KIND_BREAK, 0, 0, 0 },
+	{ GPUBP_KIND_BREAK | GPUBP_CONFIG_PROCESS, 0x1000, 0, 0 },
+	{ GPUBP_KIND_BREAK | GPUBP_CONFIG_NAMED | CODE(7), 0x10, 0, 0 },
+	{ GPUBP_KIND_BREAK | CODE(7), 0x1000, 0, -EINVAL },
+	{ GPUBP_KIND_BREAK, 0x1000, 4, -EINVAL },
+	{ GPUBP_KIND_BREAK | ACCESS, 0x1000, 0, -EINVAL },
+	{ GPUBP_KIND_BREAK | GPUBP_CONFIG_CHANGED, 0x1000, 0, -EINVAL },
+	{ GPUBP_KIND_TRAP | CODE(1), 0, 0, 0 },
+	{ GPUBP_KIND_TRAP | CODE(255), 0, 0, 0 },
+	{ GPUBP_KIND_TRAP, 0, 0, -EINVAL },
+	{ GPUBP_KIND_TRAP | CODE(256), 0, 0, -EINVAL },
+	{ GPUBP_KIND_TRAP | CODE(1), 4, 0, -EINVAL },
+	{ GPUBP_KIND_TRAP | CODE(1), 0, 4, -EINVAL },
+	{ GPUBP_KIND_TRAP | CODE(1) | ACCESS, 0, 0, -EINVAL },
+	{ GPUBP_KIND_TRAP | CODE(1) | GPUBP_CONFIG_NAMED, 0, 0, -EINVAL },
+	{ GPUBP_KIND_TRAP | CODE(1) | GPUBP_CONFIG_CHANGED, 0, 0, -EINVAL },
+	{ GPUBP_KIND_EXCEPTION | CODE(BIT(11)), 0, 0, -EINVAL },
+	{ GPUBP_KIND_EXCEPTION, 4, 0, -EINVAL },
+	{ GPUBP_KIND_EXCEPTION | ACCESS, 0, 0, -EINVAL },
+};
+
+static void breaks_and_traps(struct kunit *test)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(trap_cases); i++) {
+		const struct trap_case *t = &trap_cases[i];
+
+		KUNIT_EXPECT_EQ_MSG(test, decode(t->config, t->addr, t->len),
+				    t->want, "case %u", i);
+	}
+}
+
 /* 0 stands for what writes */
 static void each_access(struct kunit *test)
 {
@@ -198,6 +241,7 @@ static struct kunit_case spec_test_cases[] = {
 	KUNIT_CASE(an_undefined_bit_beats_a_kind_not_served),
 	KUNIT_CASE(config3_is_refused),
 	KUNIT_CASE(each_kind),
+	KUNIT_CASE(breaks_and_traps),
 	KUNIT_CASE(each_access),
 	KUNIT_CASE_PARAM(fields, field_gen_params),
 	KUNIT_CASE(every_field_arrives),

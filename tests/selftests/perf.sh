@@ -79,16 +79,21 @@ ok "by name" "$(samples)" = $rounds
 perf report -i data --stdio --no-children -s sym >out 2>err
 ok "perf report names the kernel" "$(grep -c '100.00%.*repeat' out)" = 1
 
-# the instruction that stores is the pc of its own samples
+# The instruction that stores is the pc of its own samples; code lies where the
+# application has it.
+aslr=$(cat /proc/sys/kernel/randomize_va_space)
+echo 0 >/proc/sys/kernel/randomize_va_space
+application perf record -q -c 1 -d -o data -e "$event" --
 perf script -i data -F ip >out 2>err
 pc=$(awk 'NR == 1 { print $1 }' out)
 break="gpubp/gpu_break,addr=0x$pc/"
-application perf record -q -o data -e "$break" --
+application perf record -q -d -o data -e "$break" --
 ok "perf record samples a break" "$(samples)" = $rounds
 ok "each is at the instruction" "$(grep -cw "$pc" out)" = $rounds
 ok "and in the kernel" "$(grep -cw repeat out)" = $rounds
 application perf stat -x, -o out -e "$break" -e "$event" --
 ok "perf stat counts it, and its stores" "$(count out | tr '\n' ' ')" = "$rounds $rounds "
+echo "$aslr" >/proc/sys/kernel/randomize_va_space
 
 perf record -q -o data -e gpubp:gpubp_hit -a -- \
 	sh -c "$(command -v perf) stat -o stat -x, -e '$event' -- gpubp-run '$elf' 'buf out u32 64 at $va' 'run repeat grid=64 wg=64 out $rounds' wait" \

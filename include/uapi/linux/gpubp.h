@@ -215,14 +215,16 @@ struct gpubp_modify {
  * @id: of the event
  * @timeout_ms: longest wait; 0 does not wait, but tells whether it would have to
  * @flags: 0
- * @nr_watches: (out) watches that the event and its children want now
+ * @nr_watches: (out) watches that the event and its children want now; of a break
+ *	or a trap, one in each context where it is wanted
  * @nr_armed: (out) of them, live in hardware at the moment
  * @nr_rotating: (out) of them, not armed at the moment because others have
  *	their turn
  * @nr_pending: (out) of them, not armed because waves of the context run
  *	without traps, having been launched before its first watch
  * @nr_unserved: (out) of them, not to be armed: no memory, or no comparator
- *	can cover it
+ *	can cover it; no instruction of published code begins there, or it may
+ *	not be replaced
  * @reserved: 0
  *
  * Returns when every change made before the call (PERF_EVENT_IOC_ENABLE and
