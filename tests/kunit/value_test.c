@@ -53,6 +53,7 @@ static void all_matches_of_a_hit_are_read(struct kunit *test)
 	cell->nr_matches = GPUBP_CELL_MATCHES;
 	for (i = 0; i < GPUBP_CELL_MATCHES; i++) {
 		c->mem[i * 8] = 0x10 + i;
+		cell->matches[i].kind = GPUBP_KIND_WATCH;
 		cell->matches[i].start = MOCK_VA + i * 8;
 		cell->matches[i].last = MOCK_VA + i * 8 + i;
 	}

@@ -85,7 +85,7 @@ static uint32_t many_loops(void)
 {
 	const char *nr = getenv("GPUBP_BREAKS");
 
-	return (nr ? strtoul(nr, NULL, 0) : debug_kernel() ? 2000 : 10000) /
+	return (nr ? strtoul(nr, NULL, 0) : debug_kernel() ? 1000 : 10000) /
 	       WAVES;
 }
 
