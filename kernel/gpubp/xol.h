@@ -28,6 +28,7 @@ struct gpubp_ctx;
  * @GPUBP_XOL_BREAK: for an event's break
  * @GPUBP_XOL_SESSION: for a debugger's step
  * @GPUBP_XOL_KERNEL: for a step of the kernel's own
+ * @GPUBP_XOL_NR_WHO: how many there are
  */
 enum gpubp_xol_who {
 	GPUBP_XOL_BREAK,

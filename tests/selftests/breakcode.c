@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Machine code to break into: see breakcode.h. */
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -111,7 +112,7 @@ static const uint32_t code[] = {
 	0xbe801d0c,		/* s_setpc_b64 s[12:13] */
 };
 
-_Static_assert(sizeof(code) == BC_TEXT_SIZE, "the end of the text");
+static_assert(sizeof(code) == BC_TEXT_SIZE, "the end of the text");
 
 /* where each kernel begins */
 static const unsigned int entries[] = {
