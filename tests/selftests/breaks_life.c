@@ -19,7 +19,7 @@
 #define PATIENCE	120	/* s */
 #define GROUPS		2
 #define WAVES		(GROUPS * BC_WAVES)
-#define LOOPS		50
+#define LOOPS		20
 #define EACH		((uint64_t)WAVES * LOOPS)
 #define SUM		((uint32_t)EACH * BC_LANES)
 #define FOREVER		UINT32_MAX	/* loops */
@@ -169,7 +169,7 @@ TEST(in_and_out_of_code_that_runs)
 	int i, fd, session = session_open();
 
 	ASSERT_EQ(0, bc_open(&bc));
-	ASSERT_EQ(0, bc_start(&bc, BC_LOOP, GROUPS, 200000, 0));
+	ASSERT_EQ(0, bc_start(&bc, BC_LOOP, GROUPS, FOREVER, 0));
 	for (i = 0; i < 5; i++) {
 		fd = open_break(breaks[i], 0);
 		ASSERT_LE(0, fd);
@@ -180,9 +180,6 @@ TEST(in_and_out_of_code_that_runs)
 	}
 	EXPECT_TRUE(books_idle(PATIENCE));
 	EXPECT_TRUE(is_original(&bc));
-	ASSERT_EQ(0, bc_wait(&bc, -1));
-	EXPECT_EQ(200000u * WAVES * BC_LANES, bc.data[0]);
-	EXPECT_EQ(WAVES * BC_LANES, bc.data[1]);
 	bc_close(&bc);
 	close(session);
 }
