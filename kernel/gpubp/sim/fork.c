@@ -73,7 +73,7 @@ int sim_fork(struct sim_wave *w, const struct gfx9_inst *i)
 	if (sim_sread64(w, i, i->src[0], &cond) ||
 	    sim_sread64(w, i, i->src[1], &target))
 		return -EILSEQ;
-	return diverge(w, cond, target & ~3ull);
+	return diverge(w, cond, target & SIM_PC_MASK);
 }
 
 /*
@@ -93,6 +93,6 @@ int sim_join(struct sim_wave *w, const struct gfx9_inst *i)
 	set_depth(w, depth(w) - 1);
 	reg = depth(w) * LEVEL_REGS;
 	sim_set_pair(w, GFX9_SRC_EXEC, sim_pair(w, reg));
-	w->pc = sim_pair(w, reg + 2) & ~3ull;
+	w->pc = sim_pair(w, reg + 2) & SIM_PC_MASK;
 	return 0;
 }

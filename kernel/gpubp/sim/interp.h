@@ -19,6 +19,9 @@
 #define SIM_TTMP_FIRST		108
 #define SIM_TTMP_LAST		123
 
+/* the pc is a dword's, and has 48 bits */
+#define SIM_PC_MASK		0xfffffffffffcull
+
 /* pending: single step; no TRAPSTS bit of gfx9 says so */
 #define SIM_PENDING_STEP	0x80000000u
 

@@ -72,7 +72,7 @@ static int sopk_setreg(struct sim_wave *w, const struct gfx9_inst *i)
 
 static u64 branch_target(const struct sim_wave *w, const struct gfx9_inst *i)
 {
-	return w->pc + (s64)(s16)i->simm16 * 4;
+	return (w->pc + (s64)(s16)i->simm16 * 4) & SIM_PC_MASK;
 }
 
 static int sopk_call(struct sim_wave *w, const struct gfx9_inst *i)

@@ -192,6 +192,6 @@ int sim_rfe(struct sim_wave *w, u64 pc)
 	if (!(w->status & STATUS_PRIV))
 		return -EILSEQ;
 	w->status &= ~STATUS_PRIV;
-	w->pc = pc & 0xfffffffffffcull;
+	w->pc = pc & SIM_PC_MASK;
 	return 0;
 }

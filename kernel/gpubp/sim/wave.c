@@ -105,7 +105,7 @@ static int step(struct sim_wave *w)
 
 	w->nr_insts++;
 	if (!ret) {
-		w->pc += inst->len;
+		w->pc = (w->pc + inst->len) & SIM_PC_MASK;
 		ret = execute(w, inst);
 	}
 	if (ret < 0) {
