@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include "machine.h"
+#include "displace.h"
 
 #define BUDGET		100	/* instructions a turn */
 #define MAX_TURNS	100000
@@ -61,7 +61,7 @@ static void end_wave(unsigned int n)
 /* false: the grid stops here, because of @stop */
 static bool turn(struct grid *g, unsigned int n, enum sim_stop *stop)
 {
-	*stop = sim_wave_run(group[n], BUDGET);
+	*stop = displace_run(group[n], BUDGET);
 	if (*stop == SIM_STOP_ENDED)
 		end_wave(n);
 	if (*stop == SIM_STOP_FATAL && g->fatal)

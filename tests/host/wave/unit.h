@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "../tap.h"
-#include "machine.h"
+#include "displace.h"
 
 #define CODE		0x100000000ull
 #define DATA		0x7f00aaaa0000ull
@@ -97,14 +97,14 @@ static inline bool run(const char *name)
 		tap_note("no program %s", name);
 		return false;
 	}
-	return sim_wave_run(w, 1000) == SIM_STOP_ENDED;
+	return displace_run(w, 1000) == SIM_STOP_ENDED;
 }
 
 static inline bool fails(const char *name, u32 trapsts)
 {
 	w->pc = elf_symbol(name);
 	w->pending = 0;
-	return w->pc && sim_wave_run(w, 1000) == SIM_STOP_FATAL &&
+	return w->pc && displace_run(w, 1000) == SIM_STOP_FATAL &&
 	       w->fatal_trapsts == trapsts && w->fatal_pc == elf_symbol(name);
 }
 
