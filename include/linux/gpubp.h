@@ -473,9 +473,16 @@ struct gpubp_waves {
  *	GPUBP_STOPS_NONE. Halts nest with those of hits: a wave goes on when
  *	nobody holds it.
  * @resume: undo one @halt. May sleep. -ESRCH. Required with @halt.
- * @step: let each of them, which are halted, execute one instruction; returns
- *	once they are stopped again. A wave that ends in it is -ESRCH. May
- *	sleep. Required if caps.can_step.
+ * @step: let each of them, which a hit or @halt stops, execute one instruction;
+ *	returns once they are stopped again, by what stopped them before, or go on
+ *	as that is over. A hit in the instruction is reported as ever; the core
+ *	steps no wave whose hit it has still to resolve. A trap that
+ *	a wave has yet to take comes in place of the instruction; one that waits
+ *	for others in it, at a barrier, stops there. -ESRCH (gone, not stopped, or
+ *	it ends in it), -EBUSY (suspended, stepped already, or it takes very
+ *	long), -EOPNOTSUPP (it takes the ISA's trap handler, which is not
+ *	installed). None begins unless all can. May sleep. Required if
+ *	caps.can_step.
  * @hit_done: a hit that was TAKEN is resolved; what stopped may go on unless
  *	somebody else holds it. Process context; does not sleep. Required if
  *	the device reports hits at all: caps.nr_slots, an ISA with a break

@@ -176,7 +176,9 @@ struct gpubp_rig {
 	X(a_halt_of_a_wave_that_is_gone_stops_nobody)			\
 	X(halts_nest_with_hits)						\
 	X(a_step_is_one_instruction)					\
+	X(a_step_that_hits_is_counted)					\
 	X(a_wave_that_ends_in_a_step_is_esrch)				\
+	X(a_suspended_wave_is_not_stepped)				\
 	X(suspended_contexts_do_not_run)				\
 	X(suspended_waves_can_be_read_and_written)			\
 	/* watches that come late */					\

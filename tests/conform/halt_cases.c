@@ -137,30 +137,82 @@ static u64 pc_of(struct kunit *test, struct gpubp_rig_ctx *ctx)
 	return info[0].pc;
 }
 
-void conform_a_step_is_one_instruction(struct kunit *test)
+#define UNUSED	(WORD(7))	/* no wave of these cases is there */
+
+/* what can step, as it can: where that takes the trap handler, it is there */
+static void need_step(struct kunit *test, struct gpubp_rig_ctx *ctx)
 {
 	struct conform *c = test->priv;
-	struct gpubp_rig_ctx *ctx;
-	u32 before, after;
-	u64 wave, pc;
-	int i, counted = 0;
 
 	conform_need(test, c->caps.can_step, "no single step");
-	ctx = running_waves(test, &wave, 1);
-	KUNIT_EXPECT_EQ(test, conform_step(test, ctx, wave), -ESRCH);
-	KUNIT_EXPECT_EQ(test, conform_halt(test, ctx, wave), 0);
-	before = conform_peek(test, ctx, ctx->data);
-	for (i = 0; i < MAX_STEPS && counted < 2; i++) {
-		pc = pc_of(test, ctx);
+	if (!c->dev->desc.isa || !c->dev->desc.isa->handler)
+		return;
+	conform_need_slots(test);
+	conform_event(test, ctx->data + UNUSED, 4, ATOMIC);
+	conform_armed(test);
+}
+
+/*
+ * Steps until the wave has counted up @nr times, one at most in each. A hit is
+ * resolved with what the wave shows: it is not stepped before.
+ */
+static void step_through(struct kunit *test, struct gpubp_rig_ctx *ctx,
+			 u64 wave, unsigned int nr)
+{
+	u32 before = conform_peek(test, ctx, ctx->data), after;
+	unsigned int i, counted = 0;
+
+	for (i = 0; i < nr * MAX_STEPS && counted < nr; i++) {
+		u64 pc = pc_of(test, ctx);
+
 		KUNIT_ASSERT_EQ(test, conform_step(test, ctx, wave), 0);
+		conform_quiesce(test);
 		after = conform_peek(test, ctx, ctx->data);
 		KUNIT_EXPECT_LE(test, after - before, 1u);
 		KUNIT_EXPECT_NE(test, pc_of(test, ctx), pc);
 		counted += after - before;
 		before = after;
 	}
-	KUNIT_EXPECT_EQ_MSG(test, counted, 2, "steps execute nothing");
+	KUNIT_EXPECT_EQ_MSG(test, counted, nr, "steps execute nothing");
+}
+
+void conform_a_step_is_one_instruction(struct kunit *test)
+{
+	struct gpubp_rig_ctx *ctx;
+	u64 wave;
+
+	ctx = running_waves(test, &wave, 1);
+	need_step(test, ctx);
+	KUNIT_EXPECT_EQ(test, conform_step(test, ctx, wave), -ESRCH);
+	KUNIT_EXPECT_EQ(test, conform_halt(test, ctx, wave), 0);
+	step_through(test, ctx, wave, 2);
+	KUNIT_EXPECT_EQ_MSG(test, nr_moving(test, ctx, 1), 0u,
+			    "it went on behind a step");
 	KUNIT_EXPECT_EQ(test, conform_resume(test, ctx, wave), 0);
+	KUNIT_EXPECT_EQ_MSG(test, nr_moving(test, ctx, 1), 1u,
+			    "it is stepped still");
+	conform_end(test, ctx);
+}
+
+void conform_a_step_that_hits_is_counted(struct kunit *test)
+{
+	struct gpubp_rig_ctx *ctx;
+	struct perf_event *event;
+	u64 wave, count;
+
+	ctx = running_waves(test, &wave, 1);
+	need_step(test, ctx);
+	conform_need_slots(test);
+	KUNIT_EXPECT_EQ(test, conform_halt(test, ctx, wave), 0);
+	event = conform_event(test, ctx->data, 4, ATOMIC);
+	conform_armed(test);
+	count = conform_count(event);
+	step_through(test, ctx, wave, 3);
+	KUNIT_EXPECT_EQ(test, conform_count(event), count + 3);
+	KUNIT_EXPECT_EQ_MSG(test, nr_moving(test, ctx, 1), 0u,
+			    "hit_done let a halted wave go on");
+	KUNIT_EXPECT_EQ(test, conform_resume(test, ctx, wave), 0);
+	KUNIT_EXPECT_EQ(test, nr_moving(test, ctx, 1), 1u);
 	conform_end(test, ctx);
 }
 
@@ -171,8 +223,8 @@ void conform_a_wave_that_ends_in_a_step_is_esrch(struct kunit *test)
 	int i, err = 0;
 	u64 wave;
 
-	conform_need(test, c->caps.can_step, "no single step");
 	ctx = running_waves(test, &wave, 1);
+	need_step(test, ctx);
 	KUNIT_EXPECT_EQ(test, conform_halt(test, ctx, wave), 0);
 	c->rig->finish(ctx);
 	for (i = 0; i < MAX_STEPS && !err; i++)
@@ -180,6 +232,28 @@ void conform_a_wave_that_ends_in_a_step_is_esrch(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, err, -ESRCH);
 	KUNIT_EXPECT_EQ(test, c->rig->wait(ctx), 0);
 	KUNIT_EXPECT_EQ(test, conform_resume(test, ctx, wave), -ESRCH);
+}
+
+void conform_a_suspended_wave_is_not_stepped(struct kunit *test)
+{
+	struct conform *c = test->priv;
+	struct gpubp_rig_ctx *ctx;
+	void *priv;
+	u64 wave;
+	int err;
+
+	ctx = running_waves(test, &wave, 1);
+	need_step(test, ctx);
+	priv = ctx->core->priv;
+	KUNIT_EXPECT_EQ(test, conform_halt(test, ctx, wave), 0);
+	err = c->dev->ops.ctx_suspend(c->dev->priv, &priv, 1, 10000);
+	conform_need(test, err != -EOPNOTSUPP, "contexts cannot be suspended");
+	KUNIT_EXPECT_EQ(test, err, 0);
+	KUNIT_EXPECT_EQ(test, conform_step(test, ctx, wave), -EBUSY);
+	c->dev->ops.ctx_resume(c->dev->priv, &priv, 1);
+	step_through(test, ctx, wave, 1);
+	KUNIT_EXPECT_EQ(test, conform_resume(test, ctx, wave), 0);
+	conform_end(test, ctx);
 }
 
 void conform_suspended_contexts_do_not_run(struct kunit *test)

@@ -65,11 +65,14 @@ enum sim_slot_state {
  * @halts: halts of the wave that were not undone; under sim_device.sq_lock
  * @stop_id: names the next or present stop of this slot, and no other ever;
  *	under sim_device.sq_lock
- * @reported: the core was told of that stop; under sim_device.sq_lock
+ * @reported: hits of that stop that the core was told of and that are not done:
+ *	more than one if the wave was stepped meanwhile; under sim_device.sq_lock
+ * @stepped: somebody waits for the end of a single step; under
+ *	sim_device.sq_lock
  * @ctx: whose wave it is, NULL if there is none; under sim_device.sq_lock
  * @doorbell: of its queue; under sim_device.sq_lock
  * @told: the handler's record of this slot was in that state (its seq) when
- *	the last stop that we know of was over; under sim_device.sq_lock
+ *	we heard of the last stop; under sim_device.sq_lock
  * @group: its workgroup; the thread's
  * @vgpr_block: first of its register blocks; the thread's
  * @nr_vgpr_blocks: how many; the thread's
@@ -89,7 +92,8 @@ struct sim_slot {
 	u64 wave_id;
 	unsigned int halts;
 	u64 stop_id;
-	bool reported;
+	unsigned int reported;
+	bool stepped;
 	struct sim_ctx *ctx;
 	u32 doorbell;
 	u32 told;

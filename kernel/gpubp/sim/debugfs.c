@@ -32,6 +32,7 @@ static const char * const stat_names[] = {
 	[SIM_STAT_RESETS]	= "resets",
 	[SIM_STAT_SAVES]	= "saves",
 	[SIM_STAT_RESTORES]	= "restores",
+	[SIM_STAT_STEPS]	= "steps",
 	[SIM_STAT_CTX_RESETS]	= "ctx_resets",
 };
 

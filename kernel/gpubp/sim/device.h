@@ -53,7 +53,8 @@
 
 /**
  * enum sim_stat - what the device counts
- * @SIM_STAT_RAISED: stops: privileged wave-trap messages that waves sent
+ * @SIM_STAT_RAISED: stops: privileged wave-trap messages that waves sent, but
+ *	those of @SIM_STAT_STEPS
  * @SIM_STAT_LOST: of these, were lost: no room in the interrupt ring, or planted
  * @SIM_STAT_SWEPT: stops that no message told of, found by the sweep and
  *	reported. What was raised is @SIM_STAT_LOST less this one short of what
@@ -73,6 +74,7 @@
  * @SIM_STAT_RESETS: resets of the device
  * @SIM_STAT_SAVES: workgroups saved
  * @SIM_STAT_RESTORES: workgroups restored
+ * @SIM_STAT_STEPS: messages that told of nothing but a single step
  * @SIM_STAT_CTX_RESETS: contexts reset, as they did not let themselves be saved
  * @SIM_NR_STATS: how many there are
  */
@@ -95,6 +97,7 @@ enum sim_stat {
 	SIM_STAT_RESETS,
 	SIM_STAT_SAVES,
 	SIM_STAT_RESTORES,
+	SIM_STAT_STEPS,
 	SIM_STAT_CTX_RESETS,
 	SIM_NR_STATS,
 };

@@ -110,6 +110,7 @@ static const struct gpubp_ops ops = {
 	.write_wave	= sim_write_wave,
 	.halt		= sim_halt,
 	.resume		= sim_unhalt,
+	.step		= sim_step,
 	.hit_done	= hit_done,
 	.quiesce	= quiesce,
 };
@@ -133,6 +134,7 @@ static struct gpubp_caps caps_of(const struct sim_config *config)
 		.interrupts	= true,
 		.can_hold	= true,
 		.ternary	= config->ternary,
+		.can_step	= true,
 		.saves_waves	= true,
 		.stops		= GPUBP_STOPS_WAVE,
 	};

@@ -191,6 +191,7 @@ static void save_wave(struct sim_slot *slot, struct sim_saved_wave *saved,
 	saved->halts = slot->halts;
 	saved->stop_id = slot->stop_id;
 	saved->reported = slot->reported;
+	saved->stepped = slot->stepped;
 	hash_add(dev->saved_waves, &saved->node, saved->stop_id);
 	sim_stop_leave(slot);
 	slot->owes = false;
@@ -304,6 +305,7 @@ static void restore_wave(struct sim_slot *slot, struct sim_saved_wave *saved)
 	slot->halts = saved->halts;
 	slot->stop_id = saved->stop_id;
 	slot->reported = saved->reported;
+	slot->stepped = saved->stepped;
 	slot->seen_insts = wave->nr_insts;
 	slot->owes = wave->pending & TRAPSTS_WATCH;
 	slot->sent = false;

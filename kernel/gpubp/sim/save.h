@@ -29,6 +29,7 @@ struct sim_queue;
  * @halts: sim_slot.halts
  * @stop_id: sim_slot.stop_id
  * @reported: sim_slot.reported
+ * @stepped: sim_slot.stepped
  * @state: SIM_WAVE_STATE bytes of struct sim_wave, whose vectors are in @save,
  *	too: sim_saved_wave()
  */
@@ -38,7 +39,8 @@ struct sim_saved_wave {
 	u64 wave_id;
 	unsigned int halts;
 	u64 stop_id;
-	bool reported;
+	unsigned int reported;
+	bool stepped;
 	u8 state[SIM_WAVE_STATE] __aligned(8);
 };
 

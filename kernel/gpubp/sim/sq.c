@@ -10,6 +10,7 @@
 #include "ctx.h"
 #include "queue.h"
 #include "sq.h"
+#include "stop.h"
 
 /* what a register that is not there reads as */
 #define NO_DATA		0xbebebeef
@@ -196,6 +197,14 @@ static void note_sent(struct sim_slot *slot)
 	slot->sent = true;
 }
 
+/* what the message is in the device's books, or SIM_NR_STATS: not in them */
+static enum sim_stat stat_of(struct sim_slot *slot, u32 payload, bool priv)
+{
+	if (!priv || !is_wave_trap(payload))
+		return SIM_NR_STATS;
+	return sim_stop_is_step(slot) ? SIM_STAT_STEPS : SIM_STAT_RAISED;
+}
+
 /**
  * sim_sq_message() - MSG_INTERRUPT of a running wave
  * @slot: the wave
@@ -206,16 +215,17 @@ void sim_sq_message(struct sim_slot *slot, u32 payload)
 	struct sim_wave *wave = &slot->wave;
 	struct sim_device *dev = slot->cu->dev;
 	bool priv = wave->status & STATUS_PRIV;
+	enum sim_stat stat = stat_of(slot, payload, priv);
 	bool done;
 
 	if (priv)
 		note_sent(slot);
-	if (priv && is_wave_trap(payload))
-		sim_stat_inc(dev, SIM_STAT_RAISED);
+	if (stat != SIM_NR_STATS)
+		sim_stat_inc(dev, stat);
 	done = sim_ih_raise(dev, HW_ID_VMID(wave->hw_id),
 			    slot->group->queue->ctx->pasid,
 			    cookie_ctx0(wave->hw_id, payload, priv),
 			    (payload >> 16) & 0xff);
-	if (!done && priv && is_wave_trap(payload))
+	if (!done && stat == SIM_STAT_RAISED)
 		sim_stat_inc(dev, SIM_STAT_LOST);
 }

@@ -44,7 +44,7 @@ static u64 next_id(struct sim_device *dev, unsigned int position)
 static void new_id(struct sim_slot *slot)
 {
 	slot->stop_id = next_id(slot->cu->dev, sim_slot_index(slot));
-	slot->reported = false;
+	slot->reported = 0;
 }
 
 /* of a wave that moved */
@@ -146,6 +146,30 @@ static bool read_record(struct sim_slot *slot, struct gpubp_trap_record *out)
 	return !isa->record_parse(raw, out);
 }
 
+/* nothing but a single step that somebody waits for */
+static bool is_step(const struct sim_slot *slot,
+		    const struct gpubp_trap_record *record)
+{
+	return slot->stepped && record->other == GPUBP_TRAP_STEP &&
+	       !record->slots && !record->trap_id;
+}
+
+/**
+ * sim_stop_is_step() - does the handler tell of a single step and nothing else?
+ * @slot: the wave
+ */
+bool sim_stop_is_step(struct sim_slot *slot)
+{
+	struct gpubp_trap_record record;
+
+	/* set long before the wave gets here */
+	if (!READ_ONCE(slot->stepped))
+		return false;
+	guard(raw_spinlock_irqsave)(&slot->cu->dev->sq_lock);
+	return slot->stepped && read_record(slot, &record) &&
+	       is_step(slot, &record);
+}
+
 /* from now on the record says nothing new */
 static void note_told(struct sim_slot *slot)
 {
@@ -172,10 +196,13 @@ void sim_stop_command(struct sim_slot *slot, bool halt)
 	select_all(dev);
 }
 
-/* unless somebody else holds it */
+/* unless somebody else holds it, or another hit of the same stop */
 static void resume(struct sim_slot *slot)
 {
-	note_told(slot);
+	if (slot->reported > 1) {
+		slot->reported--;
+		return;
+	}
 	new_id(slot);
 	if (!slot->halts)
 		sim_stop_command(slot, false);
@@ -191,9 +218,13 @@ static void resume_saved(struct sim_device *dev, struct sim_saved_wave *saved)
 {
 	struct sim_wave *wave = sim_saved_wave(saved);
 
+	if (saved->reported > 1) {
+		saved->reported--;
+		return;
+	}
 	hash_del(&saved->node);
 	saved->stop_id = next_id(dev, ID_NO_POSITION);
-	saved->reported = false;
+	saved->reported = 0;
 	hash_add(dev->saved_waves, &saved->node, saved->stop_id);
 	if (saved->halts)
 		return;
@@ -232,6 +263,7 @@ static void resume_all_saved(struct sim_device *dev)
 	guard(raw_spinlock_irqsave)(&dev->sq_lock);
 	hash_for_each_safe(dev->saved_waves, i, tmp, saved, node) {
 		saved->halts = 0;
+		saved->reported = 0;
 		if (is_saved_halted(saved))
 			resume_saved(dev, saved);
 	}
@@ -254,6 +286,8 @@ void sim_stop_resume_all(struct sim_device *dev)
 
 		guard(raw_spinlock_irqsave)(&dev->sq_lock);
 		slot->halts = 0;
+		slot->reported = 0;
+		note_told(slot);
 		if (sim_stop_is_halted(slot))
 			resume(slot);
 	}
@@ -308,6 +342,7 @@ void sim_stop_leave(struct sim_slot *slot)
 	new_id(slot);
 	slot->wave_id = 0;
 	slot->halts = 0;
+	slot->stepped = false;
 	slot->ctx = NULL;
 }
 
@@ -336,6 +371,21 @@ void sim_stop_forget(struct sim_slot *slot)
 	sim_ih_flush(dev);
 	guard(raw_spinlock_irqsave)(&dev->sq_lock);
 	sim_stop_leave(slot);
+}
+
+/**
+ * sim_stop_forget_step() - who waited for a step of the wave in @slot knows
+ * @slot: slot; sim_device.sq_lock is held, and the wave has stopped
+ *
+ * What else its record tells is for the core, even if the message was lost.
+ */
+void sim_stop_forget_step(struct sim_slot *slot)
+{
+	struct gpubp_trap_record record;
+
+	lockdep_assert_held(&slot->cu->dev->sq_lock);
+	if (read_record(slot, &record) && is_step(slot, &record))
+		slot->told = record.seq;
 }
 
 /*
@@ -386,15 +436,17 @@ static void parse(const struct sim_device *dev, const u32 *entry,
 	};
 }
 
+/* false: there is nothing to report */
 static bool take_id(struct sim_device *dev, struct gpubp_hit *hit)
 {
 	struct sim_slot *slot = sim_cu_slot(dev, hit->cu, hit->simd,
 					    hit->wave_slot);
 
-	if (!slot)
+	if (!slot || sim_stop_is_step(slot))
 		return false;
 	guard(raw_spinlock_irqsave)(&dev->sq_lock);
-	slot->reported = true;
+	note_told(slot);
+	slot->reported++;
 	hit->wave = slot->stop_id;
 	return true;
 }
@@ -454,7 +506,7 @@ void sim_stop_interrupt(struct sim_device *dev, const u32 *entry)
 }
 
 /*
- * Lost messages: a wave that is halted and was never reported.
+ * Lost messages: a wave that is halted, and nobody heard of it.
  *
  * A debugger, or root through SQ_CMD, halts waves, too. What tells the two
  * apart is the handler's record: it counts the stops of the wave's position,
@@ -465,10 +517,10 @@ static bool is_lost(struct sim_slot *slot)
 {
 	struct gpubp_trap_record record;
 
-	if (!slot->ctx || slot->reported || !sim_stop_is_halted(slot))
+	if (!slot->ctx || !sim_stop_is_halted(slot))
 		return false;
 	return read_record(slot, &record) && record.seq != slot->told &&
-	       record.pc == read_pc(slot);
+	       record.pc == read_pc(slot) && !is_step(slot, &record);
 }
 
 static u64 lost_stop(struct sim_slot *slot)
@@ -509,7 +561,8 @@ static bool take_lost(struct sim_slot *slot, u64 id, struct gpubp_hit *hit)
 	if (slot->stop_id != id || !is_lost(slot))
 		return false;
 	fill_lost(slot, hit);
-	slot->reported = true;
+	note_told(slot);
+	slot->reported++;
 	return true;
 }
 

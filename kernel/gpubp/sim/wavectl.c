@@ -2,13 +2,9 @@
 /*
  * Wave control: list, halt, resume waves; read and write their registers.
  *
- * A wave is on a compute unit, where SQ_CMD halts it, or saved, where the bit
- * in its saved STATUS does. Who asked for a halt is counted here; a hit that
- * was reported and is not done holds the wave besides (stop.c). It goes on when
- * nobody holds it.
- *
- * There is no single step: MODE.DEBUG_EN would enter the trap handler after
- * each instruction, which has no reason to report then.
+ * Who asked for a halt is counted here; a hit that was reported and is not done
+ * holds the wave besides (stop.c). It goes on when nobody holds it, or for one
+ * instruction when somebody steps it (step.c).
  */
 #include <linux/delay.h>
 #include <linux/gpubp.h>
@@ -21,6 +17,7 @@
 #include "device.h"
 #include "ih.h"
 #include "interp.h"
+#include "place.h"
 #include "queue.h"
 #include "save.h"
 #include "sq.h"
@@ -32,95 +29,11 @@
 				 STATUS_IN_TG | STATUS_IN_BARRIER | \
 				 STATUS_HALT | STATUS_VALID)
 
-/**
- * struct place - where a wave is; sim_device.sq_lock is held meanwhile
- * @slot: on the GPU, or NULL
- * @saved: saved, or NULL
- */
-struct place {
-	struct sim_slot *slot;
-	struct sim_saved_wave *saved;
-};
-
 /** sim_wavectl_new_id() - of a wave that is launched; sq_lock is held */
 u64 sim_wavectl_new_id(struct sim_device *dev)
 {
 	lockdep_assert_held(&dev->sq_lock);
 	return SIM_WAVE_ID | ++dev->nr_wave_ids;
-}
-
-/* ---- places -------------------------------------------------------------- */
-
-static bool is_there(const struct place *p)
-{
-	return p->slot || p->saved;
-}
-
-static bool has_id(u64 wave_id, u64 stop_id, u64 id)
-{
-	return id & SIM_WAVE_ID ? wave_id == id : wave_id && stop_id == id;
-}
-
-/* by the id of the wave, or of the stop that it is in */
-static struct place find(struct sim_device *dev, u64 id)
-{
-	struct sim_saved_wave *saved;
-	unsigned int i;
-
-	lockdep_assert_held(&dev->sq_lock);
-	for (i = 0; i < sim_device_nr_slots(dev); i++) {
-		struct sim_slot *slot = sim_slot_at(dev, i);
-
-		if (has_id(slot->wave_id, slot->stop_id, id))
-			return (struct place) { .slot = slot };
-	}
-	hash_for_each(dev->saved_waves, i, saved, node)
-		if (has_id(saved->wave_id, saved->stop_id, id))
-			return (struct place) { .saved = saved };
-	return (struct place) {};
-}
-
-static struct sim_wave *wave_at(const struct place *p)
-{
-	return p->slot ? &p->slot->wave : sim_saved_wave(p->saved);
-}
-
-static struct sim_queue *queue_at(const struct place *p)
-{
-	return p->slot ? p->slot->group->queue : p->saved->save->group.queue;
-}
-
-static unsigned int *halts_at(const struct place *p)
-{
-	return p->slot ? &p->slot->halts : &p->saved->halts;
-}
-
-static bool is_reported(const struct place *p)
-{
-	return p->slot ? p->slot->reported : p->saved->reported;
-}
-
-/* it executes nothing until somebody lets it */
-static bool is_stopped(const struct place *p)
-{
-	if (p->slot)
-		return sim_stop_is_halted(p->slot);
-	return (wave_at(p)->status & STATUS_HALT) ||
-	       READ_ONCE(queue_at(p)->ctx->suspended);
-}
-
-static void set_halt(struct sim_device *dev, const struct place *p, bool halt)
-{
-	struct sim_wave *wave = wave_at(p);
-
-	if (p->slot) {
-		sim_stop_command(p->slot, halt);
-	} else if (halt) {
-		WRITE_ONCE(wave->status, wave->status | STATUS_HALT);
-	} else {
-		WRITE_ONCE(wave->status, wave->status & ~STATUS_HALT);
-		sim_cu_kick_all(dev);
-	}
 }
 
 /* ---- which there are ----------------------------------------------------- */
@@ -132,18 +45,18 @@ struct list {
 	unsigned int nr;
 };
 
-static void add(struct list *list, const struct place *p, u64 id)
+static void add(struct list *list, const struct sim_place *p, u64 id)
 {
-	struct sim_queue *queue = queue_at(p);
+	struct sim_queue *queue = sim_place_queue(p);
 
 	if (queue->ctx != list->ctx)
 		return;
 	if (list->nr < list->max)
 		list->out[list->nr] = (struct gpubp_wave_info) {
 			.wave = id,
-			.stopped = is_stopped(p),
+			.stopped = sim_place_is_stopped(p),
 			.doorbell = queue->doorbell,
-			.pc = READ_ONCE(wave_at(p)->pc),
+			.pc = READ_ONCE(sim_place_wave(p)->pc),
 		};
 	list->nr++;
 }
@@ -163,13 +76,13 @@ int sim_list_waves(void *priv, struct gpubp_wave_info *out, unsigned int max)
 
 	guard(raw_spinlock_irqsave)(&dev->sq_lock);
 	for (i = 0; i < sim_device_nr_slots(dev); i++) {
-		struct place p = { .slot = sim_slot_at(dev, i) };
+		struct sim_place p = { .slot = sim_slot_at(dev, i) };
 
 		if (p.slot->wave_id)
 			add(&list, &p, p.slot->wave_id);
 	}
 	hash_for_each(dev->saved_waves, i, saved, node) {
-		struct place p = { .saved = saved };
+		struct sim_place p = { .saved = saved };
 
 		add(&list, &p, saved->wave_id);
 	}
@@ -192,13 +105,15 @@ static int check_requests(const struct sim_wave *wave,
 /* a part of the pc, which is a dword's and has 48 bits */
 static void write_pc(struct sim_wave *wave, unsigned int id, u32 value)
 {
-	u64 pc = wave->pc;
+	u64 old = wave->pc, pc;
 
 	if (id == HWREG_PC_LO)
-		pc = (pc & ~0xffffffffull) | (value & ~3u);
+		pc = (old & ~0xffffffffull) | (value & ~3u);
 	else
-		pc = lower_32_bits(pc) | (u64)(value & 0xffff) << 32;
+		pc = lower_32_bits(old) | (u64)(value & 0xffff) << 32;
 	WRITE_ONCE(wave->pc, pc);
+	/* what it dies of when it goes on happened there, too */
+	wave->fatal_pc += pc - old;
 }
 
 static void write_control(struct sim_wave *wave, unsigned int id, u32 value)
@@ -240,8 +155,14 @@ static void write_reg(struct sim_wave *wave, enum gpubp_regfile file,
 		write_control(wave, reg, value);
 }
 
-static void write_request(struct sim_wave *wave,
-			  const struct gpubp_reg_req *req, const u32 *in)
+/**
+ * sim_wavectl_write() - registers of a wave that stands still
+ * @wave: wave; sq_lock is held
+ * @req: registers that it has
+ * @in: their values
+ */
+void sim_wavectl_write(struct sim_wave *wave, const struct gpubp_reg_req *req,
+		       const u32 *in)
 {
 	unsigned int reg, lane, lanes = sim_stop_nr_lanes(req);
 
@@ -256,11 +177,11 @@ static int find_stopped(struct sim_device *dev, u64 id,
 			const struct gpubp_reg_req *req, unsigned int nr,
 			struct sim_wave **wave)
 {
-	struct place p = find(dev, id);
+	struct sim_place p = sim_place_find(dev, id);
 
-	if (!is_there(&p) || !is_stopped(&p))
+	if (!sim_place_exists(&p) || !sim_place_is_stopped(&p))
 		return -ESRCH;
-	*wave = wave_at(&p);
+	*wave = sim_place_wave(&p);
 	return check_requests(*wave, req, nr);
 }
 
@@ -325,7 +246,7 @@ int sim_write_wave(void *priv, u64 wave, const struct gpubp_reg_req *req,
 	guard(raw_spinlock_irqsave)(&dev->sq_lock);
 	err = err ?: find_stopped(dev, wave, req, nr, &state);
 	for (; !err && nr; nr--, req++) {
-		write_request(state, req, in);
+		sim_wavectl_write(state, req, in);
 		in += req->count * sim_stop_nr_lanes(req);
 	}
 	return err;
@@ -333,80 +254,23 @@ int sim_write_wave(void *priv, u64 wave, const struct gpubp_reg_req *req,
 
 /* ---- halts --------------------------------------------------------------- */
 
-/**
- * struct ids - waves that a call concerns
- * @ctx: their context
- * @id: ids
- * @nr: entries of @id
- * @all: whatever there is of the context: that one ends is no failure
- */
-struct ids {
-	struct sim_ctx *ctx;
-	u64 *id;
-	unsigned int nr;
-	bool all;
-};
-
-static int take_ids(struct ids *ids, const struct gpubp_waves *waves)
-{
-	ids->id = kvmalloc_array(waves->nr, sizeof(*ids->id), GFP_KERNEL);
-	if (!ids->id)
-		return -ENOMEM;
-	memcpy(ids->id, waves->wave, waves->nr * sizeof(*ids->id));
-	ids->nr = waves->nr;
-	return 0;
-}
-
-static int take_all(struct ids *ids)
-{
-	struct gpubp_wave_info *info;
-	int i, n, max = sim_list_waves(ids->ctx, NULL, 0);
-
-	ids->all = true;
-	info = kvmalloc_array(max, sizeof(*info), GFP_KERNEL);
-	ids->id = kvmalloc_array(max, sizeof(*ids->id), GFP_KERNEL);
-	if (max && (!info || !ids->id)) {
-		kvfree(info);
-		return -ENOMEM;
-	}
-	n = sim_list_waves(ids->ctx, info, max);
-	for (i = 0; i < min(n, max); i++)
-		ids->id[ids->nr++] = info[i].wave;
-	kvfree(info);
-	return 0;
-}
-
-static int collect(struct ids *ids, const struct gpubp_waves *waves)
-{
-	*ids = (struct ids) { .ctx = waves->ctx };
-	return waves->nr ? take_ids(ids, waves) : take_all(ids);
-}
-
-static struct place find_of(const struct ids *ids, unsigned int i)
-{
-	struct place p = find(ids->ctx->dev, ids->id[i]);
-
-	return is_there(&p) && queue_at(&p)->ctx == ids->ctx ? p :
-		(struct place) {};
-}
-
 /* are all there that were named, and is each held as often as it has to be? */
-static bool all_there(const struct ids *ids, unsigned int halts)
+static bool all_there(const struct sim_ids *ids, unsigned int halts)
 {
 	unsigned int i;
 
 	if (ids->all)
 		return true;
 	for (i = 0; i < ids->nr; i++) {
-		struct place p = find_of(ids, i);
+		struct sim_place p = sim_ids_find(ids, i);
 
-		if (!is_there(&p) || *halts_at(&p) < halts)
+		if (!sim_place_exists(&p) || *sim_place_halts(&p) < halts)
 			return false;
 	}
 	return true;
 }
 
-static int hold(const struct ids *ids)
+static int hold(const struct sim_ids *ids)
 {
 	struct sim_device *dev = ids->ctx->dev;
 	unsigned int i;
@@ -415,18 +279,20 @@ static int hold(const struct ids *ids)
 	if (!all_there(ids, 0))
 		return -ESRCH;
 	for (i = 0; i < ids->nr; i++) {
-		struct place p = find_of(ids, i);
+		struct sim_place p = sim_ids_find(ids, i);
 
-		if (!is_there(&p))
+		if (!sim_place_exists(&p))
 			continue;
-		++*halts_at(&p);
-		set_halt(dev, &p, true);
+		++*sim_place_halts(&p);
+		/* at the end of a step it stops anyhow */
+		if (!*sim_place_stepped(&p))
+			sim_place_set_halt(dev, &p, true);
 	}
 	return 0;
 }
 
 /* a hit that is not done holds the wave still */
-static int let_go(const struct ids *ids)
+static int let_go(const struct sim_ids *ids)
 {
 	struct sim_device *dev = ids->ctx->dev;
 	unsigned int i;
@@ -437,34 +303,37 @@ static int let_go(const struct ids *ids)
 	if (!all_there(ids, 1))
 		return -ESRCH;
 	for (i = 0; i < ids->nr; i++) {
-		struct place p = find_of(ids, i);
+		struct sim_place p = sim_ids_find(ids, i);
 
-		if (!is_there(&p) || !*halts_at(&p))
+		if (!sim_place_exists(&p) || !*sim_place_halts(&p))
 			continue;
-		if (!--*halts_at(&p) && !is_reported(&p))
-			set_halt(dev, &p, false);
+		--*sim_place_halts(&p);
+		if (!sim_place_is_held(&p))
+			sim_place_set_halt(dev, &p, false);
 	}
 	return 0;
 }
 
 /* 0: it is halted, -ESRCH: gone, -EBUSY: not yet */
-static int look(const struct ids *ids, unsigned int i)
+static int look(const struct sim_ids *ids, unsigned int i)
 {
 	struct sim_device *dev = ids->ctx->dev;
-	struct place p;
+	struct sim_place p;
 
 	guard(raw_spinlock_irqsave)(&dev->sq_lock);
-	p = find_of(ids, i);
-	if (!is_there(&p))
+	p = sim_ids_find(ids, i);
+	if (!sim_place_exists(&p))
 		return ids->all ? 0 : -ESRCH;
+	if (*sim_place_stepped(&p))
+		return -EBUSY;
 	if (p.saved || sim_stop_is_halted(p.slot))
 		return 0;
 	/* it was on its way from memory to a slot, perhaps */
-	set_halt(dev, &p, true);
+	sim_place_set_halt(dev, &p, true);
 	return -EBUSY;
 }
 
-static int wait_halted(const struct ids *ids)
+static int wait_halted(const struct sim_ids *ids)
 {
 	unsigned long end = jiffies + SIM_SLICE_TIMEOUT;
 	unsigned int i = 0;
@@ -482,7 +351,7 @@ static int wait_halted(const struct ids *ids)
 }
 
 /* who is gone needs no undoing */
-static void undo(struct ids *ids)
+static void undo(struct sim_ids *ids)
 {
 	ids->all = true;
 	let_go(ids);
@@ -497,8 +366,8 @@ static void undo(struct ids *ids)
  */
 int sim_halt(void *priv, const struct gpubp_waves *waves)
 {
-	struct ids ids;
-	int err = collect(&ids, waves) ?: hold(&ids);
+	struct sim_ids ids;
+	int err = sim_ids_collect(&ids, waves) ?: hold(&ids);
 
 	if (!err) {
 		err = wait_halted(&ids);
@@ -518,8 +387,8 @@ int sim_halt(void *priv, const struct gpubp_waves *waves)
  */
 int sim_unhalt(void *priv, const struct gpubp_waves *waves)
 {
-	struct ids ids;
-	int err = collect(&ids, waves) ?: let_go(&ids);
+	struct sim_ids ids;
+	int err = sim_ids_collect(&ids, waves) ?: let_go(&ids);
 
 	kvfree(ids.id);
 	return err;

@@ -10,11 +10,14 @@
 #include <linux/gpubp.h>
 
 struct sim_device;
+struct sim_wave;
 
 /* of ids of waves, not of stops */
 #define SIM_WAVE_ID		BIT_ULL(63)
 
 u64 sim_wavectl_new_id(struct sim_device *dev);
+void sim_wavectl_write(struct sim_wave *wave, const struct gpubp_reg_req *req,
+		       const u32 *in);
 
 /* gpubp_ops */
 int sim_list_waves(void *ctx, struct gpubp_wave_info *out, unsigned int max);
@@ -24,5 +27,6 @@ int sim_write_wave(void *dev, u64 wave, const struct gpubp_reg_req *req,
 		   unsigned int nr, const u32 *in);
 int sim_halt(void *dev, const struct gpubp_waves *waves);
 int sim_unhalt(void *dev, const struct gpubp_waves *waves);
+int sim_step(void *dev, const struct gpubp_waves *waves);
 
 #endif /* _GPUBP_SIM_WAVECTL_H */

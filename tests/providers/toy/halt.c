@@ -147,11 +147,14 @@ static struct toy_wave *next_locked(struct toy_gpu *gpu,
 int toy_step(void *priv, const struct gpubp_waves *waves)
 {
 	struct toy_gpu *gpu = check(priv, waves, "step");
+	const struct toy_ctx *ctx = waves->ctx;
 	struct toy_wave *wave;
 	unsigned int i = 0;
 	int err = 0;
 
 	guard(mutex)(&gpu->run);
+	if (ctx->suspended)
+		return -EBUSY;
 	if (!all_halted(gpu, waves))
 		return -ESRCH;
 	while ((wave = next_locked(gpu, waves, &i))) {

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Places: a wave is on a compute unit, where SQ_CMD halts it, or saved, where
+ * the bit in its saved STATUS does.
+ */
+#include <linux/gpubp.h>
+#include <linux/hashtable.h>
+#include <linux/mm.h>
+
+#include "ctx.h"
+#include "cu.h"
+#include "device.h"
+#include "place.h"
+#include "queue.h"
+#include "save.h"
+#include "stop.h"
+#include "wavectl.h"
+
+static bool has_id(u64 wave_id, u64 stop_id, u64 id)
+{
+	return id & SIM_WAVE_ID ? wave_id == id : wave_id && stop_id == id;
+}
+
+/**
+ * sim_place_find() - where a wave is
+ * @dev: device
+ * @id: of the wave, or of the stop that it is in
+ */
+struct sim_place sim_place_find(struct sim_device *dev, u64 id)
+{
+	struct sim_saved_wave *saved;
+	unsigned int i;
+
+	lockdep_assert_held(&dev->sq_lock);
+	for (i = 0; i < sim_device_nr_slots(dev); i++) {
+		struct sim_slot *slot = sim_slot_at(dev, i);
+
+		if (has_id(slot->wave_id, slot->stop_id, id))
+			return (struct sim_place) { .slot = slot };
+	}
+	hash_for_each(dev->saved_waves, i, saved, node)
+		if (has_id(saved->wave_id, saved->stop_id, id))
+			return (struct sim_place) { .saved = saved };
+	return (struct sim_place) {};
+}
+
+/** sim_place_wave() - the wave there */
+struct sim_wave *sim_place_wave(const struct sim_place *p)
+{
+	return p->slot ? &p->slot->wave : sim_saved_wave(p->saved);
+}
+
+/** sim_place_queue() - the wave's queue */
+struct sim_queue *sim_place_queue(const struct sim_place *p)
+{
+	return p->slot ? p->slot->group->queue : p->saved->save->group.queue;
+}
+
+/** sim_place_halts() - halts of the wave that were not undone */
+unsigned int *sim_place_halts(const struct sim_place *p)
+{
+	return p->slot ? &p->slot->halts : &p->saved->halts;
+}
+
+/** sim_place_stepped() - somebody waits for the end of a step of the wave */
+bool *sim_place_stepped(const struct sim_place *p)
+{
+	return p->slot ? &p->slot->stepped : &p->saved->stepped;
+}
+
+/** sim_place_is_held() - by a halt, or by a hit that is not done */
+bool sim_place_is_held(const struct sim_place *p)
+{
+	unsigned int hits = p->slot ? p->slot->reported : p->saved->reported;
+
+	return *sim_place_halts(p) || hits;
+}
+
+/** sim_place_is_stopped() - it executes nothing until somebody lets it */
+bool sim_place_is_stopped(const struct sim_place *p)
+{
+	if (p->slot)
+		return sim_stop_is_halted(p->slot);
+	return (sim_place_wave(p)->status & STATUS_HALT) ||
+	       READ_ONCE(sim_place_queue(p)->ctx->suspended);
+}
+
+/**
+ * sim_place_set_halt() - set or clear STATUS.HALT
+ * @dev: device
+ * @p: the wave's place
+ * @halt: set
+ */
+void sim_place_set_halt(struct sim_device *dev, const struct sim_place *p,
+			bool halt)
+{
+	struct sim_wave *wave = sim_place_wave(p);
+
+	lockdep_assert_held(&dev->sq_lock);
+	if (p->slot) {
+		sim_stop_command(p->slot, halt);
+	} else if (halt) {
+		WRITE_ONCE(wave->status, wave->status | STATUS_HALT);
+	} else {
+		WRITE_ONCE(wave->status, wave->status & ~STATUS_HALT);
+		sim_cu_kick_all(dev);
+	}
+}
+
+/* ---- ids ----------------------------------------------------------------- */
+
+static int take_ids(struct sim_ids *ids, const struct gpubp_waves *waves)
+{
+	ids->id = kvmalloc_array(waves->nr, sizeof(*ids->id), GFP_KERNEL);
+	if (!ids->id)
+		return -ENOMEM;
+	memcpy(ids->id, waves->wave, waves->nr * sizeof(*ids->id));
+	ids->nr = waves->nr;
+	return 0;
+}
+
+static int take_all(struct sim_ids *ids)
+{
+	struct gpubp_wave_info *info;
+	int i, n, max = sim_list_waves(ids->ctx, NULL, 0);
+
+	ids->all = true;
+	info = kvmalloc_array(max, sizeof(*info), GFP_KERNEL);
+	ids->id = kvmalloc_array(max, sizeof(*ids->id), GFP_KERNEL);
+	if (max && (!info || !ids->id)) {
+		kvfree(info);
+		return -ENOMEM;
+	}
+	n = sim_list_waves(ids->ctx, info, max);
+	for (i = 0; i < min(n, max); i++)
+		ids->id[ids->nr++] = info[i].wave;
+	kvfree(info);
+	return 0;
+}
+
+/**
+ * sim_ids_collect() - the waves that a caller names
+ * @ids: result; ids->id is to be kvfree()d, whatever this returns
+ * @waves: what the caller says
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int sim_ids_collect(struct sim_ids *ids, const struct gpubp_waves *waves)
+{
+	*ids = (struct sim_ids) { .ctx = waves->ctx };
+	return waves->nr ? take_ids(ids, waves) : take_all(ids);
+}
+
+/**
+ * sim_ids_find() - where one of them is
+ * @ids: waves
+ * @i: which
+ *
+ * Nowhere, if it is of another context.
+ */
+struct sim_place sim_ids_find(const struct sim_ids *ids, unsigned int i)
+{
+	struct sim_place p = sim_place_find(ids->ctx->dev, ids->id[i]);
+
+	return sim_place_exists(&p) && sim_place_queue(&p)->ctx == ids->ctx ?
+		p : (struct sim_place) {};
+}
