@@ -37,6 +37,8 @@ enum sim_personality {
  * @preempt_ms: what does not let itself be saved by then is reset, 1 to 60000
  * @ternary: 1: the core is told that masks may have holes. They may in any case;
  *	nothing proves that of silicon.
+ * @ttmps: 1: waves that trap are told at their launch who they are. Silicon does
+ *	that where the runtime has asked for it.
  */
 struct sim_config {
 	enum sim_personality personality;
@@ -51,6 +53,7 @@ struct sim_config {
 	u32 quantum_ms;
 	u32 preempt_ms;
 	u32 ternary;
+	u32 ttmps;
 };
 
 /* SIM_SIMD_SLOTS and SIM_NR_VMIDS: device.h */
@@ -66,6 +69,7 @@ struct sim_config {
 	.skid		= 4,					\
 	.quantum_ms	= 20,					\
 	.preempt_ms	= 2000,					\
+	.ttmps		= 1,					\
 }
 
 void sim_config_init(struct sim_config *config);

@@ -79,6 +79,7 @@ FIELD_ATTR(skid, SIM_FIELD_SKID);
 FIELD_ATTR(quantum_ms, SIM_FIELD_QUANTUM_MS);
 FIELD_ATTR(preempt_ms, SIM_FIELD_PREEMPT_MS);
 FIELD_ATTR(ternary, SIM_FIELD_TERNARY);
+FIELD_ATTR(ttmps, SIM_FIELD_TTMPS);
 
 /* N of /dev/gpubp_simN */
 static ssize_t gpu_number_show(struct config_item *item, char *page)
@@ -152,6 +153,7 @@ static struct configfs_attribute *gpu_attrs[] = {
 	&gpu_attr_quantum_ms,
 	&gpu_attr_preempt_ms,
 	&gpu_attr_ternary,
+	&gpu_attr_ttmps,
 	&gpu_attr_number,
 	&gpu_attr_live,
 	NULL

@@ -55,6 +55,7 @@ const struct sim_field sim_fields[SIM_NR_FIELDS] = {
 	[SIM_FIELD_PREEMPT_MS]	= FIELD("preempt_ms", preempt_ms,
 					NUMBER(1, 60000)),
 	[SIM_FIELD_TERNARY]	= FIELD("ternary", ternary, NUMBER(0, 1)),
+	[SIM_FIELD_TTMPS]	= FIELD("ttmps", ttmps, NUMBER(0, 1)),
 };
 
 static u32 get(const struct sim_config *config, const struct sim_field *field)

@@ -337,6 +337,7 @@ static void launch(struct sim_group *group)
 
 	memcpy(launch.wg, group->wg, sizeof(launch.wg));
 	launch.trap_en = group->bank.per_vmid_cntl & PER_VMID_CNTL_TRAP_EN;
+	launch.ttmps = cu->dev->config.ttmps;
 	launch.excp_en = sim_bank_excp_en(&group->bank);
 	launch.excp_replace = group->bank.per_vmid_cntl &
 			      PER_VMID_CNTL_EXCP_REPLACE;

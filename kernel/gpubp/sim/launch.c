@@ -57,6 +57,7 @@
 #define TTMP8			(SIM_TTMP_FIRST + 8)
 #define TTMP11			(SIM_TTMP_FIRST + 11)
 #define TTMP6_PACKET		0x01ffffff
+#define TTMP6_NO_SETUP		0x80000000u	/* nor is any other */
 
 static u32 get32(const void *desc, unsigned int at)
 {
@@ -311,6 +312,8 @@ void sim_launch_wave(const struct sim_launch *l, struct sim_wave *w)
 	w->mode = mode(l);
 	w->status = status(l);
 	w->pc = l->desc_va + l->kernel->entry;
-	if (l->trap_en)
+	if (l->trap_en && l->ttmps)
 		trap_temporaries(w, l);
+	else
+		w->s[TTMP6] = TTMP6_NO_SETUP;
 }

@@ -63,7 +63,8 @@ struct sim_kernel {
  * @scratch: GPU address of the scratch memory of the wave's queue
  * @scratch_size: its size in bytes
  * @scratch_offset: of this wave's part (kernel->private_size * 64 bytes)
- * @trap_en: STATUS.TRAP_EN; ttmp6 to ttmp11 are set up, too
+ * @trap_en: STATUS.TRAP_EN
+ * @ttmps: with @trap_en: ttmp6 to ttmp11 are set up, too
  * @excp_en: 9 bits, the exception mask that the device imposes
  * @excp_replace: @excp_en replaces the descriptor's mask, else it adds to it
  */
@@ -82,6 +83,7 @@ struct sim_launch {
 	u32 scratch_size;
 	u32 scratch_offset;
 	bool trap_en;
+	bool ttmps;
 	u32 excp_en;
 	bool excp_replace;
 };

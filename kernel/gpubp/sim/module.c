@@ -64,6 +64,8 @@ FIELD_PARAM(preempt_ms, SIM_FIELD_PREEMPT_MS,
 	    "How long waves may take to let themselves be saved (1 to 60000)");
 FIELD_PARAM(ternary, SIM_FIELD_TERNARY,
 	    "1: the core may use masks with holes (default 0)");
+FIELD_PARAM(ttmps, SIM_FIELD_TTMPS,
+	    "1: hits know their workgroup and dispatch (default 1)");
 
 static bool devices = true;
 module_param(devices, bool, 0444);

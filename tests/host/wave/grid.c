@@ -129,7 +129,7 @@ static struct sim_launch prepare(const struct grid *g, const char *kernel,
 	struct sim_launch l = {
 		.kernel = k, .kernarg = g->kernarg,
 		.dispatch_ptr = g->dispatch_ptr,
-		.trap_en = g->trap_en, .excp_en = g->excp_en, .dispatch_id = 7,
+		.trap_en = g->trap_en, .ttmps = g->ttmps, .excp_en = g->excp_en, .dispatch_id = 7,
 		.scratch = SCRATCH_VA, .scratch_size = MAX_WAVES * SCRATCH_WAVE,
 	};
 	char desc[128];

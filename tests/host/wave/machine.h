@@ -67,7 +67,7 @@ struct grid {
 	u64 kernarg;
 	u64 dispatch_ptr;	/* AQL packet, 0 none */
 	u32 size[3], workgroup[3];
-	bool trap_en;
+	bool trap_en, ttmps;
 	u32 excp_en;
 	u64 tba, tma;
 	enum gfx9_arch arch;

@@ -92,11 +92,24 @@ user_clears:
 
 stepped:
 	s_mov_b32 s20, 1
+stepped_1:
 	s_mov_b32 s21, 2
+stepped_2:
 	s_branch stepped_to
 	s_nop 0
 stepped_to:
 	s_mov_b32 s22, 3
+stepped_end:
+	s_endpgm
+
+waiting:
+	s_barrier
+waiting_1:
+	s_endpgm
+
+sleeping:
+	s_sleep 1
+sleeping_1:
 	s_endpgm
 
 	.p2align 8

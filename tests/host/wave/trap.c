@@ -233,6 +233,107 @@ static bool single_step(void)
 	return run() == SIM_STOP_ENDED && entries() == 4 && w->s[22] == 3;
 }
 
+/* one step of a halted wave, as a driver does it with our handler */
+static enum sim_stop one_step(void)
+{
+	enum sim_stop stop;
+
+	w->mode |= MODE_DEBUG_EN;
+	w->status &= ~STATUS_HALT;
+	stop = run();
+	w->mode &= ~MODE_DEBUG_EN;
+	return stop;
+}
+
+/* where, and for which reasons besides; nothing else was told */
+static bool steps_to(const char *name, u32 slots, u8 trap_id)
+{
+	struct gpubp_trap_record rec;
+
+	machine.nr_messages = 0;
+	return one_step() == SIM_STOP_HALTED && w->pc == elf_symbol(name) &&
+	       machine.nr_messages == 1 &&
+	       !gfx9_record_parse(tma + RECORD, &rec) && rec.pc == w->pc &&
+	       rec.other == GPUBP_TRAP_STEP && rec.slots == slots &&
+	       rec.trap_id == trap_id;
+}
+
+static bool steps_through(void)
+{
+	prepare("stepped", HANDLER);
+	return steps_to("stepped_1", 0, 0) && w->s[20] == 1 && w->s[21] != 2 &&
+	       steps_to("stepped_2", 0, 0) && w->s[21] == 2 &&
+	       steps_to("stepped_to", 0, 0) && w->s[22] != 3 &&
+	       steps_to("stepped_end", 0, 0) && w->s[22] == 3 &&
+	       one_step() == SIM_STOP_ENDED;
+}
+
+static bool steps_onto_a_hit(bool precise)
+{
+	prepare("store", HANDLER);
+	watch(2, DATA, 1);
+	w->single_memop = precise;
+	w->max_skid = 9;
+	return steps_to("after_store", 1 << 2, 0) && w->s[20] != 7;
+}
+
+/* no lane does anything, and the wave is at the next instruction all the same */
+static bool steps_without_lanes(void)
+{
+	prepare("store", HANDLER);
+	watch(2, DATA, 1);
+	set_pair(GFX9_SRC_EXEC, 0);
+	return steps_to("after_store", 0, 0);
+}
+
+/* in_barrier is the environment's to clear; the step ends behind it */
+static bool steps_into_a_barrier(void)
+{
+	prepare("waiting", HANDLER);
+	w->status |= STATUS_IN_TG;
+	if (one_step() != SIM_STOP_BARRIER ||
+	    w->pc != elf_symbol("waiting_1"))
+		return false;
+	w->in_barrier = false;
+	w->mode |= MODE_DEBUG_EN;
+	return run() == SIM_STOP_HALTED && w->pc == elf_symbol("waiting_1");
+}
+
+static bool steps_to_sleep(void)
+{
+	enum sim_stop stop;
+
+	prepare("sleeping", HANDLER);
+	w->mode |= MODE_DEBUG_EN;
+	stop = run();
+	return stop == SIM_STOP_SLEEP && run() == SIM_STOP_HALTED &&
+	       w->pc == elf_symbol("sleeping_1");
+}
+
+/* it halts itself: that is where it stands */
+static bool steps_onto_a_halt(void)
+{
+	prepare("user_halt", HANDLER);
+	return one_step() == SIM_STOP_HALTED && !machine.nr_messages &&
+	       w->pc == elf_symbol("user_halt") + 4;
+}
+
+static void steps(void)
+{
+	tap_ok(steps_through(), "steps over moves and a branch, to the end");
+	tap_ok(steps_onto_a_hit(true) && steps_onto_a_hit(false),
+	       "a step that hits is one stop, and does not skid");
+	tap_ok(steps_without_lanes(), "a step without lanes");
+	prepare("user_trap", HANDLER);
+	tap_ok(steps_to("after_trap", 0, 7), "a step onto s_trap");
+	tap_ok(steps_into_a_barrier(), "a step that waits for others");
+	tap_ok(steps_to_sleep(), "a step that sleeps");
+	tap_ok(steps_onto_a_halt(), "a step that halts");
+	prepare("no_wait_end", HANDLER);
+	tap_ok(one_step() == SIM_STOP_ENDED && !machine.nr_messages,
+	       "a step to the end");
+}
+
 /* run until the handler has halted the wave, or to the end */
 static bool skid(const char *name, u32 max, u32 state)
 {
@@ -440,6 +541,48 @@ static void exceptions(void)
 	tap_ok(runs_off_the_end(), "a program without an end");
 }
 
+/* the record of a wave that was launched like that, and told to trap later */
+static bool launched(bool trap_en, bool ttmps, struct gpubp_trap_record *rec)
+{
+	struct sim_kernel k = { .nr_vgprs = NR_VGPRS, .acc_offset = NR_VGPRS };
+	struct sim_launch l = {
+		.kernel = &k, .dispatch_id = 0x2000000 + 77, .wave = 1,
+		.grid = { 1024, 8, 1 }, .workgroup = { 128, 1, 1 },
+		.wg = { 5, 7, 0 }, .trap_en = trap_en, .ttmps = ttmps,
+	};
+
+	prepare("store", HANDLER);
+	sim_launch_wave(&l, w);
+	w->pc = elf_symbol("store");
+	w->hw_id = HW_ID;
+	w->mode |= MODE_EXCP_EN_WATCH;
+	w->status |= STATUS_TRAP_EN;
+	point(0);
+	watch(0, DATA, 1);
+	return run() == SIM_STOP_HALTED &&
+	       !gfx9_record_parse(tma + RECORD, rec) && rec->slots == 1;
+}
+
+static bool is_unknown(const struct gpubp_trap_record *rec)
+{
+	return !rec->has_coords && !rec->has_dispatch && !rec->dispatch &&
+	       !rec->wg[0] && !rec->wave_in_group;
+}
+
+static void launches(void)
+{
+	struct gpubp_trap_record rec;
+
+	tap_ok(launched(true, true, &rec) && rec.has_coords &&
+	       rec.has_dispatch && rec.dispatch == 77 && rec.wg[0] == 5 &&
+	       rec.wg[1] == 7 && rec.wave_in_group == 1,
+	       "ttmps say which wave it is");
+	tap_ok(launched(true, false, &rec) && is_unknown(&rec),
+	       "unless they are not set up");
+	tap_ok(launched(false, true, &rec) && is_unknown(&rec),
+	       "as of a wave that was launched without traps");
+}
+
 int main(int argc, char **argv)
 {
 	if (argc < 2 || !elf_load(argv[1], CODE))
@@ -449,9 +592,11 @@ int main(int argc, char **argv)
 	memcpy(machine_map(HANDLER, gfx9_handler.nr_words * 4),
 	       gfx9_handler.image, gfx9_handler.nr_words * 4);
 	w = machine_wave(NR_VGPRS);
-	tap_plan(17 + 13 + 18);
+	tap_plan(17 + 13 + 18 + 3 + 8);
 	watch_hits();
 	events();
 	exceptions();
+	launches();
+	steps();
 	return tap_status();
 }
