@@ -72,16 +72,27 @@ static u32 slots_of(u32 type, u32 traps)
 	return (traps >> 7 & BIT(0)) | (traps >> 11 & GENMASK(3, 1));
 }
 
-static const struct layout *read_words(struct gpubp_amd_node *n,
-				       const struct gpubp_amd_place *place,
-				       u32 words[MAX_WORDS])
+/* @place is selected; how many there are */
+static int read_selected(struct gpubp_amd_node *n,
+			 const struct gpubp_amd_place *place,
+			 u32 words[MAX_WORDS])
 {
 	struct amdgpu_device *adev = n->node->adev;
 	int nr = 0;
 
-	select_place(n, place);
 	adev->gfx.funcs->read_wave_data(adev, place->xcc, simd_of(n, place),
 					place->wave, words, &nr);
+	return nr;
+}
+
+static const struct layout *read_words(struct gpubp_amd_node *n,
+				       const struct gpubp_amd_place *place,
+				       u32 words[MAX_WORDS])
+{
+	int nr;
+
+	select_place(n, place);
+	nr = read_selected(n, place, words);
 	unselect_place(n, place);
 	return nr && words[0] < ARRAY_SIZE(layouts) ? &layouts[words[0]] : NULL;
 }
@@ -134,6 +145,34 @@ static void read_vector(struct gpubp_amd_node *n,
 	}
 }
 
+/*
+ * Control registers by their numbers: where those words of gfx9 have them, the
+ * only ISA that the core is told of. None is at 0.
+ */
+static const u8 control_words[] = {
+	[1] = 15,	/* MODE */
+	[2] = 1,	/* STATUS */
+	[3] = 11,	/* TRAPSTS */
+	[4] = 6,	/* HW_ID */
+	[5] = 9,	/* GPR_ALLOC */
+	[6] = 10,	/* LDS_ALLOC */
+	[7] = 12,	/* IB_STS */
+	[8] = 2,	/* PC_LO */
+	[9] = 3,	/* PC_HI */
+};
+
+static void read_control(struct gpubp_amd_node *n,
+			 const struct gpubp_amd_place *place,
+			 const struct gpubp_reg_req *req, u32 *out)
+{
+	u32 words[MAX_WORDS] = {};
+	unsigned int i;
+
+	read_selected(n, place, words);
+	for (i = 0; i < req->count; i++)
+		out[i] = words[control_words[req->first + i]];
+}
+
 /* returns how many words it wrote */
 static unsigned int read_regs(struct gpubp_amd_node *n,
 			      const struct gpubp_amd_place *place,
@@ -144,6 +183,10 @@ static unsigned int read_regs(struct gpubp_amd_node *n,
 	if (req->file == GPUBP_REG_VECTOR) {
 		read_vector(n, place, req, out);
 		return req->count * GPUBP_MAX_LANES;
+	}
+	if (req->file == GPUBP_REG_CONTROL) {
+		read_control(n, place, req, out);
+		return req->count;
 	}
 	adev->gfx.funcs->read_wave_sgprs(adev, place->xcc, simd_of(n, place),
 					 place->wave, req->first, req->count,
@@ -172,6 +215,18 @@ void gpubp_amd_sq_read(struct gpubp_amd_node *n,
 	unselect_place(n, place);
 }
 
+static unsigned int nr_regs(enum gpubp_regfile file)
+{
+	switch (file) {
+	case GPUBP_REG_SCALAR:
+		return 128;
+	case GPUBP_REG_VECTOR:
+		return 512;
+	default:
+		return ARRAY_SIZE(control_words);
+	}
+}
+
 /**
  * gpubp_amd_sq_has() - amdgpu checks no register number
  * @req: requests
@@ -182,8 +237,8 @@ bool gpubp_amd_sq_has(const struct gpubp_reg_req *req, unsigned int nr)
 	unsigned int i;
 
 	for (i = 0; i < nr; i++)
-		if (req[i].first + req[i].count >
-		    (req[i].file == GPUBP_REG_VECTOR ? 512 : 128))
+		if (req[i].first + req[i].count > nr_regs(req[i].file) ||
+		    (req[i].file == GPUBP_REG_CONTROL && !req[i].first))
 			return false;
 	return true;
 }
