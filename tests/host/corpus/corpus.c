@@ -245,8 +245,8 @@ int main(int argc, char **argv)
 		return 2;
 	tap_plan(nr);
 	for (n = 0; n < nr; n++)
-		tap_ok(one(&k[n]), "%s %s -%s, %s", k[n].file, k[n].name, opt,
-		       cpu);
+		tap_ok(one(&k[n]), "%s %s -%s, %s%s", k[n].file, k[n].name, opt,
+		       cpu, getenv("DISPLACED") ? ", displaced" : "");
 	machine_reset();
 	return tap_status();
 }
