@@ -179,6 +179,7 @@ struct gpubp_rig {
 	X(a_step_that_hits_is_counted)					\
 	X(a_wave_that_ends_in_a_step_is_esrch)				\
 	X(a_suspended_wave_is_not_stepped)				\
+	X(no_step_is_lost_in_a_suspension)				\
 	X(suspended_contexts_do_not_run)				\
 	X(suspended_waves_can_be_read_and_written)			\
 	/* watches that come late */					\

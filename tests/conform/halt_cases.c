@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Run control: halts, steps and contexts taken off the GPU. */
+#include <linux/workqueue.h>
+
 #include "conform.h"
 
 #define WORD(n)		(0x100 * (n))
@@ -161,11 +163,15 @@ static void step_through(struct kunit *test, struct gpubp_rig_ctx *ctx,
 {
 	u32 before = conform_peek(test, ctx, ctx->data), after;
 	unsigned int i, counted = 0;
+	int err;
 
 	for (i = 0; i < nr * MAX_STEPS && counted < nr; i++) {
 		u64 pc = pc_of(test, ctx);
 
-		KUNIT_ASSERT_EQ(test, conform_step(test, ctx, wave), 0);
+		conform_wait((err = conform_step(test, ctx, wave)) != -EBUSY);
+		KUNIT_EXPECT_EQ(test, err, 0);
+		if (err)
+			return;
 		conform_quiesce(test);
 		after = conform_peek(test, ctx, ctx->data);
 		KUNIT_EXPECT_LE(test, after - before, 1u);
@@ -253,6 +259,70 @@ void conform_a_suspended_wave_is_not_stepped(struct kunit *test)
 	c->dev->ops.ctx_resume(c->dev->priv, &priv, 1);
 	step_through(test, ctx, wave, 1);
 	KUNIT_EXPECT_EQ(test, conform_resume(test, ctx, wave), 0);
+	conform_end(test, ctx);
+}
+
+/**
+ * struct suspender - takes a context off the GPU and lets it come back, for ever
+ * @work: where it does
+ * @ops: the device's
+ * @dev: the provider's pointer of it
+ * @ctx: and of the context
+ * @nr: times it was off
+ * @stop: until this
+ */
+struct suspender {
+	struct work_struct work;
+	const struct gpubp_ops *ops;
+	void *dev;
+	void *ctx;
+	unsigned int nr;
+	bool stop;
+};
+
+static void suspend_for_ever(struct work_struct *work)
+{
+	struct suspender *s = container_of(work, struct suspender, work);
+
+	while (!READ_ONCE(s->stop)) {
+		if (!s->ops->ctx_suspend(s->dev, &s->ctx, 1, 10000)) {
+			s->ops->ctx_resume(s->dev, &s->ctx, 1);
+			WRITE_ONCE(s->nr, s->nr + 1);
+		}
+		usleep_range(200, 2000);
+	}
+}
+
+/* a step that was begun is executed when the wave is back */
+void conform_no_step_is_lost_in_a_suspension(struct kunit *test)
+{
+	struct conform *c = test->priv;
+	struct suspender s = {
+		.ops = &c->dev->ops,
+		.dev = c->dev->priv,
+	};
+	struct gpubp_rig_ctx *ctx;
+	u64 wave;
+	int err;
+
+	ctx = running_waves(test, &wave, 1);
+	need_step(test, ctx);
+	s.ctx = ctx->core->priv;
+	err = c->dev->ops.ctx_suspend(c->dev->priv, &s.ctx, 1, 10000);
+	conform_need(test, err != -EOPNOTSUPP, "contexts cannot be suspended");
+	KUNIT_EXPECT_EQ(test, err, 0);
+	c->dev->ops.ctx_resume(c->dev->priv, &s.ctx, 1);
+	KUNIT_EXPECT_EQ(test, conform_halt(test, ctx, wave), 0);
+
+	INIT_WORK_ONSTACK(&s.work, suspend_for_ever);
+	queue_work(system_unbound_wq, &s.work);
+	KUNIT_EXPECT_TRUE(test, conform_wait(READ_ONCE(s.nr)));
+	step_through(test, ctx, wave, 10);
+	WRITE_ONCE(s.stop, true);
+	flush_work(&s.work);
+	destroy_work_on_stack(&s.work);
+	KUNIT_EXPECT_EQ(test, conform_resume(test, ctx, wave), 0);
+	KUNIT_EXPECT_EQ(test, nr_moving(test, ctx, 1), 1u);
 	conform_end(test, ctx);
 }
 
