@@ -6,6 +6,7 @@
 #include "../tap.h"
 #include "isa/gfx9/trap.h"
 #include "machine.h"
+#include "sim/interp.h"
 
 #define CODE		0x100000000ull
 #define DATA		0x7f0000aa0000ull
@@ -318,8 +319,24 @@ static bool steps_onto_a_halt(void)
 	       w->pc == elf_symbol("user_halt") + 4;
 }
 
+/* vector instructions are passed over, and their registers are others */
+static bool stops_in_any_mode(void)
+{
+	struct gpubp_trap_record rec;
+	u32 mode = MODE_EXCP_EN_WATCH | MODE_GPR_IDX_EN | MODE_VSKIP;
+	bool ok;
+
+	prepare("user_trap", HANDLER);
+	w->mode = mode;
+	w->s[GFX9_SRC_M0] = 0xf007;
+	ok = run() == SIM_STOP_HALTED && w->pc == elf_symbol("after_trap") &&
+	     !gfx9_record_parse(tma + RECORD, &rec) && rec.trap_id == 7;
+	return ok && w->mode == mode && w->s[GFX9_SRC_M0] == 0xf007;
+}
+
 static void steps(void)
 {
+	tap_ok(stops_in_any_mode(), "s_trap with VSKIP and relative registers");
 	tap_ok(steps_through(), "steps over moves and a branch, to the end");
 	tap_ok(steps_onto_a_hit(true) && steps_onto_a_hit(false),
 	       "a step that hits is one stop, and does not skid");
@@ -592,7 +609,7 @@ int main(int argc, char **argv)
 	memcpy(machine_map(HANDLER, gfx9_handler.nr_words * 4),
 	       gfx9_handler.image, gfx9_handler.nr_words * 4);
 	w = machine_wave(NR_VGPRS);
-	tap_plan(17 + 13 + 18 + 3 + 8);
+	tap_plan(17 + 13 + 18 + 3 + 9);
 	watch_hits();
 	events();
 	exceptions();
