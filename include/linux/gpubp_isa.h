@@ -15,6 +15,7 @@
 #define GPUBP_MAX_REG_REQS	6
 #define GPUBP_MAX_INSN		24	/* bytes; gfx12's longest */
 #define GPUBP_MAX_TRAP_REGS	4
+#define GPUBP_MAX_DUMP_REGS	8
 #define GPUBP_MAX_STEP_REGS	4	/* requests of one simulated instruction */
 #define GPUBP_MAX_STEP_VALUES	32	/* values of them together */
 #define GPUBP_MAX_EFFECT_REGS	4	/* requests that it writes */
@@ -159,6 +160,64 @@ struct gpubp_trap_record {
 #define GPUBP_TRAP_STEP		0x10	/* single step was on, and perhaps the reason */
 
 /**
+ * struct gpubp_reg_field - bits of a control register
+ * @name: what the hardware's documentation calls them; NULL ends a list
+ * @low: lowest bit
+ * @high: highest bit
+ */
+struct gpubp_reg_field {
+	const char *name;
+	u8 low;
+	u8 high;
+};
+
+/**
+ * struct gpubp_control_reg - a control register
+ * @name: what the hardware's documentation calls it
+ * @fields: its fields, ended by one without a name
+ */
+struct gpubp_control_reg {
+	const char *name;
+	const struct gpubp_reg_field *fields;
+};
+
+/**
+ * struct gpubp_wave_place - where a wave is, and what it has there
+ * @se: shader engine
+ * @sh: shader array
+ * @cu: compute unit
+ * @simd: SIMD of the compute unit
+ * @slot: wave slot of the SIMD
+ * @vmid: address space
+ * @me: micro engine of its hardware queue
+ * @pipe: pipe of it
+ * @queue: hardware queue of the pipe
+ * @group: workgroup slot of the compute unit
+ * @state: graphics state
+ * @nr_scalars: scalar registers
+ * @nr_vectors: vector registers
+ * @lds_base: first byte of LDS
+ * @lds_bytes: bytes of it
+ */
+struct gpubp_wave_place {
+	u8 se;
+	u8 sh;
+	u8 cu;
+	u8 simd;
+	u8 slot;
+	u8 vmid;
+	u8 me;
+	u8 pipe;
+	u8 queue;
+	u8 group;
+	u8 state;
+	u32 nr_scalars;
+	u32 nr_vectors;
+	u32 lds_base;
+	u32 lds_bytes;
+};
+
+/**
  * struct gpubp_handler - an ISA's trap handler and where it stores
  * @image: code, position independent, little-endian dwords
  * @nr_words: dwords in @image
@@ -226,6 +285,14 @@ struct gpubp_handler {
  * @step_edit: change the values of @trap_regs so that the wave stops behind its
  *	next instruction, or does not (@on). Returns whether they differ now.
  *	NULL if the ISA knows no way.
+ * @exec_reg: registers that hold the active lanes, low part first; .count is 0
+ *	if there are none
+ * @dump_regs: consecutive control registers that tell how a wave is, at most
+ *	GPUBP_MAX_DUMP_REGS; .count is 0 if there are none
+ * @control_regs: what they are, one for each of @dump_regs
+ * @wave_place: what the values of @dump_regs say of where the wave is
+ * @may_write: bits of a register that the owner of a wave may change, since its
+ *	own code could, or since they say where it goes on; 0 none. NULL: all
  */
 struct gpubp_isa {
 	const char *name;
@@ -253,6 +320,11 @@ struct gpubp_isa {
 	int (*simulate)(const struct gpubp_insn *insn, u64 pc, const u32 *regs,
 			struct gpubp_step_effect *out);
 	bool (*step_edit)(u32 *regs, bool on);
+	struct gpubp_reg_req exec_reg;
+	struct gpubp_reg_req dump_regs;
+	const struct gpubp_control_reg *control_regs;
+	void (*wave_place)(const u32 *regs, struct gpubp_wave_place *out);
+	u32 (*may_write)(u8 file, unsigned int reg);
 };
 
 /* one table a processor; modules gpubp_<family> */

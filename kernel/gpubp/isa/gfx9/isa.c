@@ -9,6 +9,7 @@
 #include <linux/minmax.h>
 #include <linux/string.h>
 #include "access.h"
+#include "dump.h"
 #include "excp.h"
 #include "gfx9.h"
 #include "regs.h"
@@ -141,6 +142,12 @@ static int gfx90a_access_before(const void *code, size_t avail,
 			    HWREG_PC_LO },			\
 	.simulate	= gfx9_simulate,			\
 	.step_edit	= gfx9_step_edit,			\
+	.exec_reg	= { GPUBP_REG_SCALAR, 2,		\
+			    GFX9_SRC_EXEC },			\
+	.dump_regs	= GFX9_DUMP_REGS,			\
+	.control_regs	= gfx9_control_regs,			\
+	.wave_place	= _cpu##_wave_place,			\
+	.may_write	= gfx9_may_write,			\
 }
 
 const struct gpubp_isa gpubp_isa_gfx900 = GFX9_ISA(gfx900, /* 4 */);
