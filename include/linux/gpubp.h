@@ -372,7 +372,8 @@ struct gpubp_mapping {
 
 /**
  * struct gpubp_wave_info - a wave that exists
- * @wave: its id
+ * @wave: its id, which no other wave of the device ever has: sessions show it to
+ *	debuggers
  * @stopped: it is stopped: a hit or a halt stops it, or its context is suspended
  * @doorbell: of its queue
  * @pc: its pc; of a running wave a recent one

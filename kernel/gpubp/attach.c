@@ -8,9 +8,11 @@
  * again, so that no reference is needed to know that an event has gone, and
  * each operation looks anew.
  */
+#include <kunit/visibility.h>
 #include <linux/capability.h>
 #include <linux/cred.h>
 #include <linux/errno.h>
+#include <linux/export.h>
 #include <linux/file.h>
 #include <linux/pid.h>
 #include <linux/sched/signal.h>
@@ -21,6 +23,7 @@
 #include "attach.h"
 #include "compat/perf.h"
 #include "event.h"
+#include "hold.h"
 #include "session.h"
 
 static bool capable_silently(int cap)
@@ -164,6 +167,7 @@ long gpubp_detach_cmd(struct gpubp_session *session, void *arg)
 	if (!xa_erase(&session->attachments, a->id))
 		return -ENOENT;
 	session->nr_attachments--;
+	gpubp_holds_look();
 	return 0;
 }
 
@@ -197,9 +201,11 @@ long gpubp_rights_cmd(struct gpubp_session *session, void *arg)
 }
 
 /**
- * gpubp_session_rights() - what a session may do now by one of its attachments
+ * gpubp_session_may() - may a session do that now by one of its attachments
  * @session: session
  * @id: perf's id of the event
+ * @right: one GPUBP_RIGHT_*
+ * @pid: thread group whose object it is
  *
  * Each operation on a target asks, when it has got hold of the object that it
  * works on: what the target makes after an exec that ends the rights did not
@@ -207,16 +213,46 @@ long gpubp_rights_cmd(struct gpubp_session *session, void *arg)
  *
  * Takes gpubp_events_lock, the outermost; may sleep.
  *
- * Return: GPUBP_RIGHT_*, or -ENOENT, not attached; -ESRCH, the event stands no
- * more.
+ * Return: 0; -ENOENT, not attached; -ESRCH, the event stands no more, or @pid is
+ * not its target; -EPERM, it lacks the right.
  */
-int gpubp_session_rights(struct gpubp_session *session, u64 id)
+int gpubp_session_may(struct gpubp_session *session, u64 id, u32 right,
+		      struct pid *pid)
 {
 	struct gpubp_event *gev;
 
 	guard(mutex)(&gpubp_events_lock);
 	gev = standing(session, id);
-	return IS_ERR(gev) ? PTR_ERR(gev) : rights_now(gev);
+	if (IS_ERR(gev))
+		return PTR_ERR(gev);
+	if (!(rights_now(gev) & right))
+		return -EPERM;
+	return task_tgid(gev->event->hw.target) == pid ? 0 : -ESRCH;
+}
+
+/**
+ * gpubp_session_target() - whom an attachment is for
+ * @session: session
+ * @id: perf's id of the event
+ *
+ * Return: its thread group, with a reference; or ERR_PTR() of -ENOENT, -ESRCH.
+ */
+struct pid *gpubp_session_target(struct gpubp_session *session, u64 id)
+{
+	struct gpubp_event *gev;
+
+	guard(mutex)(&gpubp_events_lock);
+	gev = standing(session, id);
+	if (IS_ERR(gev))
+		return ERR_CAST(gev);
+	return get_pid(task_tgid(gev->event->hw.target));
+}
+
+/** gpubp_attachment_stands() - is there one; gpubp_events_lock is held */
+bool gpubp_attachment_stands(struct gpubp_session *session, u64 id)
+{
+	lockdep_assert_held(&gpubp_events_lock);
+	return !IS_ERR(standing(session, id));
 }
 
 /** gpubp_attachments_init() - a session begins */
@@ -224,9 +260,11 @@ void gpubp_attachments_init(struct gpubp_session *session)
 {
 	xa_init_flags(&session->attachments, XA_FLAGS_ACCOUNT);
 }
+EXPORT_SYMBOL_IF_KUNIT(gpubp_attachments_init);
 
 /** gpubp_attachments_exit() - a session ends */
 void gpubp_attachments_exit(struct gpubp_session *session)
 {
 	xa_destroy(&session->attachments);
 }
+EXPORT_SYMBOL_IF_KUNIT(gpubp_attachments_exit);

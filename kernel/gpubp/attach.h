@@ -15,6 +15,7 @@
 struct gpubp_event;
 struct gpubp_session;
 struct perf_event;
+struct pid;
 
 /**
  * struct gpubp_opening - what decides which rights opening an event gives
@@ -102,7 +103,10 @@ static inline bool gpubp_may_patch(const struct gpubp_opening *o, bool ptrace,
 
 bool gpubp_opener_may_patch(const struct perf_event *event);
 void gpubp_attach_opened(struct gpubp_event *gev);
-int gpubp_session_rights(struct gpubp_session *session, u64 id);
+int gpubp_session_may(struct gpubp_session *session, u64 id, u32 right,
+		      struct pid *pid);
+struct pid *gpubp_session_target(struct gpubp_session *session, u64 id);
+bool gpubp_attachment_stands(struct gpubp_session *session, u64 id);
 
 void gpubp_attachments_init(struct gpubp_session *session);
 void gpubp_attachments_exit(struct gpubp_session *session);

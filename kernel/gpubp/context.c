@@ -9,6 +9,7 @@
 #include "context.h"
 #include "device.h"
 #include "handler.h"
+#include "hold.h"
 #include "lift.h"
 #include "names.h"
 #include "owner.h"
@@ -16,6 +17,7 @@
 #include "reconcile.h"
 #include "sched.h"
 #include "target.h"
+#include "visit.h"
 #include "watch.h"
 
 static atomic_t last_ctx_id = ATOMIC_INIT(0);
@@ -86,6 +88,7 @@ void gpubp_ctx_put(struct gpubp_ctx *ctx)
 {
 	kref_put(&ctx->ref, ctx_free);
 }
+EXPORT_SYMBOL_IF_KUNIT(gpubp_ctx_put);
 
 void gpubp_ctx_destroy(struct gpubp_ctx *ctx)
 {
@@ -108,6 +111,8 @@ void gpubp_ctx_destroy(struct gpubp_ctx *ctx)
 	kthread_flush_worker(dev->resolver);
 	gpubp_sched_flush(dev);
 	gpubp_late_leave(ctx);
+	gpubp_visits_wait_ctx(ctx);
+	gpubp_holds_forget(ctx);
 	gpubp_patches_remove(ctx);
 	gpubp_xol_remove(ctx);
 	gpubp_handler_remove(ctx);

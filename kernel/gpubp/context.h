@@ -31,6 +31,9 @@ struct gpubp_target;
  * @pasid: as interrupts report it
  * @ref: by the provider, by queues and by hits on their way
  * @dead: being destroyed; no op may be called any more; under the device lock
+ * @stepped: sessions step its waves, which takes the trap handler; under the
+ *	device lock
+ * @nr_visits: visits that have begun (visit.c); under the device lock
  * @watches: interval tree of struct gpubp_watch; under the device lock
  * @covers: their bytes, for each enum gpubp_mode that they need; likewise
  * @grouped: bindings of events in groups (gpubp_binding.group_node); likewise
@@ -64,6 +67,8 @@ struct gpubp_ctx {
 	u32 pasid;
 	struct kref ref;
 	bool dead;
+	bool stepped;
+	unsigned int nr_visits;
 	struct rb_root_cached watches;
 	struct gpubp_covers covers[GPUBP_MODE_ALL + 1];
 	struct list_head grouped;

@@ -8,6 +8,7 @@
  *	<device>/state	commits, watches, breaks in memory, buffers where instructions
  *			are executed instead, cells in use, contexts that are pending
  *	<device>/policy	who is armed when not all can be: fair or random; writable
+ *	<device>/waves	every wave, halted for a moment: registers, code, place
  *	<device>/users	how many watches each user has, and had of its share
  *
  * No ABI. Files are for root only.
@@ -17,6 +18,7 @@
 
 #include "debugfs.h"
 #include "device.h"
+#include "dump.h"
 #include "event.h"
 #include "hit.h"
 #include "sched.h"
@@ -103,6 +105,8 @@ void gpubp_debugfs_add_device(struct gpubp_device *dev)
 	debugfs_create_file("state", 0400, dev->debugfs, dev, &state_fops);
 	debugfs_create_file("policy", 0600, dev->debugfs, dev, &policy_fops);
 	debugfs_create_file("log", 0400, dev->debugfs, dev, &log_fops);
+	debugfs_create_file("waves", 0400, dev->debugfs, dev,
+			    &gpubp_waves_fops);
 	debugfs_create_file("users", 0400, dev->debugfs, dev, &users_fops);
 }
 

@@ -18,6 +18,7 @@
 #include "resolve.h"
 #include "sched.h"
 #include "slots.h"
+#include "visit.h"
 
 LIST_HEAD(gpubp_devices);
 DEFINE_MUTEX(gpubp_devices_lock);
@@ -120,6 +121,7 @@ static void init_fields(struct gpubp_device *dev,
 	mutex_init(&dev->lock);
 	INIT_LIST_HEAD(&dev->ctxs);
 	INIT_LIST_HEAD(&dev->shares);
+	init_waitqueue_head(&dev->visits_wait);
 	raw_spin_lock_init(&dev->table_lock);
 	xa_init_flags(&dev->doorbells, XA_FLAGS_LOCK_IRQ);
 	raw_spin_lock_init(&dev->cell_lock);
@@ -253,6 +255,7 @@ void gpubp_device_suspend(struct gpubp_device *dev)
 	synchronize_rcu();	/* reports that came before have queued their hits */
 	gpubp_sched_flush(dev);
 	gpubp_late_flush(dev);
+	gpubp_visits_wait_device(dev);
 	gpubp_sched_suspended(dev);
 	kthread_flush_worker(dev->resolver);
 }

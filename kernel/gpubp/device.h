@@ -18,8 +18,12 @@
  *  9. gpubp_owner.lock (raw, irqs off): hits waiting for one task
  * 10. gpubp_pace.lock (raw, irqs off): when the worker runs
  *
+ * gpubp_holds_lock (mutex) is inside 1, and nothing is inside it.
+ *
  * A provider's op is never called with any of them held: a provider may take
- * its own locks around its calls into the core.
+ * its own locks around its calls into the core. What a session does to waves it
+ * does in its turn (gpubp_session.turn), which ops are called in: nothing that a
+ * provider calls waits for one.
  */
 #ifndef _GPUBP_DEVICE_H
 #define _GPUBP_DEVICE_H
@@ -104,6 +108,8 @@ struct gpubp_resolution;
  * @visits: walks over contexts for their breaks; @committer only
  * @late: of waves that were launched too early
  * @stall: of waves that were stopped for too long
+ * @nr_visits: of all its contexts; under @lock
+ * @visits_wait: whoever waits until a visit ends
  * @nr_commits: commits done; for users
  * @stats: books
  * @debugfs: directory
@@ -164,6 +170,8 @@ struct gpubp_device {
 	u64 visits;
 	struct gpubp_late late;
 	struct gpubp_stall stall;
+	unsigned int nr_visits;
+	wait_queue_head_t visits_wait;
 	atomic64_t nr_commits;
 	struct gpubp_stats stats;
 	struct dentry *debugfs;

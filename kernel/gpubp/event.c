@@ -13,6 +13,7 @@
 #include "compat/perf.h"
 #include "compat/version.h"
 #include "event.h"
+#include "hold.h"
 #include "reconcile.h"
 #include "reserve.h"
 #include "set.h"
@@ -125,6 +126,7 @@ void gpubp_event_remove(struct gpubp_event *gev)
 	if (gev->event->parent)
 		leave_figures(gev);
 	mutex_unlock(&gpubp_events_lock);
+	gpubp_holds_look();
 	if (!gev->event->parent) {
 		atomic_inc(&nr_closed);
 		mod_delayed_work(system_percpu_wq, &closed_work, CLOSED_DELAY);

@@ -23,6 +23,7 @@
 #include "context.h"
 #include "device.h"
 #include "late.h"
+#include "waves.h"
 
 static unsigned int suspend_grace_ms = 1000;
 module_param(suspend_grace_ms, uint, 0644);
@@ -112,27 +113,10 @@ static int edit_waves(struct gpubp_device *dev,
 	return gone;
 }
 
-/* how many; the array is freed by the caller */
-static int list_waves(struct gpubp_ctx *ctx, struct gpubp_wave_info **info)
-{
-	const struct gpubp_ops *ops = &ctx->dev->ops;
-	int n, max;
-
-	*info = NULL;
-	max = ops->list_waves(ctx->priv, NULL, 0);
-	if (max <= 0)
-		return max;
-	*info = kvmalloc_array(max, sizeof(**info), GFP_KERNEL | __GFP_NOWARN);
-	if (!*info)
-		return -ENOMEM;
-	n = ops->list_waves(ctx->priv, *info, max);
-	return n > max ? -EAGAIN : n;
-}
-
 static int edit_once(struct gpubp_ctx *ctx)
 {
 	struct gpubp_wave_info *info;
-	int ret = list_waves(ctx, &info);
+	int ret = gpubp_waves_list(ctx, &info);
 
 	if (ret > 0)
 		ret = edit_waves(ctx->dev, info, ret);

@@ -8,6 +8,7 @@
 #include "drain.h"
 #include "event.h"
 #include "hit.h"
+#include "hold.h"
 #include "lift.h"
 #include "pmu.h"
 #include "reconcile.h"
@@ -38,6 +39,9 @@ static int __init gpubp_init(void)
 	err = gpubp_consumers_init();
 	if (err)
 		goto exit_benches;
+	err = gpubp_holds_init();
+	if (err)
+		goto exit_consumers;
 	gpubp_drain_init();
 	gpubp_debugfs_init();
 	err = gpubp_pmu_init();
@@ -53,6 +57,8 @@ exit_pmu:
 	gpubp_events_exit();	/* it could be opened meanwhile */
 exit_debugfs:
 	gpubp_debugfs_exit();
+	gpubp_holds_exit();
+exit_consumers:
 	gpubp_consumers_exit();
 exit_benches:
 	gpubp_benches_exit();
@@ -71,6 +77,7 @@ exit_watch:
 static void __exit gpubp_exit(void)
 {
 	gpubp_session_exit();
+	gpubp_holds_exit();
 	gpubp_consumers_exit();
 	gpubp_pmu_exit();
 	gpubp_reconcile_exit();

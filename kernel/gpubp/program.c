@@ -61,7 +61,7 @@ static void program_traps(struct gpubp_ctx *ctx)
 	bool able = !ctx->handler_failed && !ctx->fenced;
 	bool watched = able && !RB_EMPTY_ROOT(&ctx->watches.rb_root);
 
-	ctx->next.watch_traps = watched || (able && gpubp_traps_wanted(ctx));
+	ctx->next.watch_traps = watched || (able && (ctx->stepped || gpubp_traps_wanted(ctx)));
 	ctx->next.precise = watched && ctx->dev->desc.caps.precise;
 }
 

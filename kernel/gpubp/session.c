@@ -16,14 +16,19 @@
 #include <uapi/linux/gpubp.h>
 
 #include "attach.h"
+#include "displaced.h"
+#include "dump.h"
 #include "event.h"
+#include "hold.h"
 #include "modify.h"
+#include "regs.h"
+#include "runctl.h"
 #include "session.h"
 #include "set.h"
 #include "sync.h"
 
 /* the largest struct of a command */
-#define MAX_ARG		sizeof(struct gpubp_event_stats)
+#define MAX_ARG		sizeof(struct gpubp_wave_dump)
 
 /**
  * struct command - an ioctl
@@ -40,6 +45,18 @@ static const struct command commands[] = {
 	{ GPUBP_ATTACH, gpubp_attach_cmd },
 	{ GPUBP_DETACH, gpubp_detach_cmd },
 	{ GPUBP_RIGHTS, gpubp_rights_cmd },
+	{ GPUBP_CONTEXTS, gpubp_contexts_cmd },
+	{ GPUBP_WAVES, gpubp_waves_cmd },
+	{ GPUBP_HALT, gpubp_halt_cmd },
+	{ GPUBP_RESUME, gpubp_resume_cmd },
+	{ GPUBP_STEP, gpubp_step_cmd },
+	{ GPUBP_DISPLACED_START, gpubp_displaced_start_cmd },
+	{ GPUBP_DISPLACED_COMPLETE, gpubp_displaced_complete_cmd },
+	{ GPUBP_DISPLACED_INFO, gpubp_displaced_info_cmd },
+	{ GPUBP_READ_REGS, gpubp_read_regs_cmd },
+	{ GPUBP_WRITE_REGS, gpubp_write_regs_cmd },
+	{ GPUBP_READ_MEM, gpubp_read_mem_cmd },
+	{ GPUBP_DUMP_WAVE, gpubp_dump_wave_cmd },
 	{ GPUBP_MODIFY, gpubp_modify_cmd },
 	{ GPUBP_SYNC, gpubp_sync_cmd },
 	{ GPUBP_STATS, gpubp_stats_cmd },
@@ -109,6 +126,7 @@ static int session_open(struct inode *inode, struct file *file)
 	mutex_init(&session->lock);
 	gpubp_attachments_init(session);
 	INIT_LIST_HEAD(&session->sets);
+	sema_init(&session->turn, 1);
 	file->private_data = session;
 	return nonseekable_open(inode, file);
 }
@@ -117,6 +135,7 @@ static int session_release(struct inode *inode, struct file *file)
 {
 	struct gpubp_session *session = file->private_data;
 
+	gpubp_holds_release(session);
 	gpubp_attachments_exit(session);
 	gpubp_sets_release(session);
 	put_pid(session->opener);

@@ -7,6 +7,7 @@
 
 #include <linux/list.h>
 #include <linux/mutex.h>
+#include <linux/semaphore.h>
 #include <linux/types.h>
 #include <linux/xarray.h>
 
@@ -20,6 +21,8 @@ struct pid;
  * @attachments: by the id of the event; attach.c
  * @nr_attachments: entries of @attachments; under @lock
  * @sets: watch sets that it made
+ * @turn: of whoever does something to its holds (hold.h), one at a time. No
+ *	mutex: ops are called in it. Nothing that a provider calls takes it
  */
 struct gpubp_session {
 	struct pid *opener;
@@ -27,6 +30,7 @@ struct gpubp_session {
 	struct xarray attachments;
 	unsigned int nr_attachments;
 	struct list_head sets;
+	struct semaphore turn;
 };
 
 struct gpubp_event *gpubp_session_event(struct gpubp_session *session, u64 id);

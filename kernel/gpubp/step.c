@@ -8,6 +8,7 @@
 #include "device.h"
 #include "hit.h"
 #include "patch.h"
+#include "pc.h"
 #include "step.h"
 #include "tracepoint.h"
 #include "trap.h"
@@ -196,70 +197,6 @@ enum gpubp_stat gpubp_step_verdict(const struct gpubp_step *step)
 
 /* ---- where its wave goes on ---------------------------------------------- */
 
-static int write_pc(const struct gpubp_hit_cell *cell, u64 pc)
-{
-	const struct gpubp_device *dev = cell->dev;
-	const u32 value[2] = { lower_32_bits(pc), upper_32_bits(pc) };
-
-	return dev->ops.write_wave(dev->priv, cell->hit.wave,
-				   &dev->desc.isa->pc_reg, 1, value);
-}
-
-static unsigned int count_values(const struct gpubp_reg_req *req,
-				 unsigned int nr)
-{
-	unsigned int n = 0;
-
-	for (; nr; nr--, req++)
-		n += req->count;
-	return n;
-}
-
-/* all or nothing: the registers that it wrote, and the pc */
-static int write_effect(const struct gpubp_hit_cell *cell,
-			const struct gpubp_step_effect *effect)
-{
-	const struct gpubp_device *dev = cell->dev;
-	struct gpubp_reg_req req[GPUBP_MAX_EFFECT_REGS + 1];
-	u32 value[GPUBP_MAX_EFFECT_VALUES + 2];
-	unsigned int n = count_values(effect->reg, effect->nr);
-
-	if (WARN_ON_ONCE(effect->nr > GPUBP_MAX_EFFECT_REGS ||
-			 n > GPUBP_MAX_EFFECT_VALUES))
-		return -EINVAL;
-	memcpy(req, effect->reg, effect->nr * sizeof(*req));
-	memcpy(value, effect->value, n * sizeof(*value));
-	req[effect->nr] = dev->desc.isa->pc_reg;
-	value[n] = lower_32_bits(effect->pc);
-	value[n + 1] = upper_32_bits(effect->pc);
-	return dev->ops.write_wave(dev->priv, cell->hit.wave, req,
-				   effect->nr + 1, value);
-}
-
-/* what is illegal is so in the buffer, too: hardware says it best */
-static int simulate(const struct gpubp_hit_cell *cell,
-		    const struct gpubp_step *step)
-{
-	const struct gpubp_device *dev = cell->dev;
-	const struct gpubp_isa *isa = dev->desc.isa;
-	const struct gpubp_insn *insn = &step->insn;
-	struct gpubp_step_effect effect = {};
-	u32 regs[GPUBP_MAX_STEP_VALUES] = {};
-	int err = 0;
-
-	if (!isa->simulate || WARN_ON_ONCE(count_values(insn->step_regs,
-							insn->nr_step_regs) >
-					   GPUBP_MAX_STEP_VALUES))
-		return -EILSEQ;
-	if (insn->nr_step_regs)
-		err = dev->ops.read_wave(dev->priv, cell->hit.wave,
-					 insn->step_regs, insn->nr_step_regs,
-					 regs);
-	if (!err)
-		err = isa->simulate(insn, step->pc, regs, &effect);
-	return err ?: write_effect(cell, &effect);
-}
-
 /* the buffers that it came from and that it was sent to know where it is */
 static void tell_buffers(struct gpubp_hit_cell *cell,
 			 const struct gpubp_step *step, bool moved,
@@ -291,12 +228,16 @@ static void trace(const struct gpubp_hit_cell *cell,
  */
 void gpubp_step_go(struct gpubp_hit_cell *cell, struct gpubp_step *step)
 {
+	const struct gpubp_device *dev = cell->dev;
+	u64 wave = cell->hit.wave;
 	bool simulated, moved;
 
 	if (!step->moves)
 		return;
-	simulated = step->simulates && !simulate(cell, step);
-	moved = simulated || !write_pc(cell, step->to);
+	/* what is illegal is so in the buffer, too: hardware says it best */
+	simulated = step->simulates &&
+		    !gpubp_pc_simulate(dev, wave, &step->insn, step->pc);
+	moved = simulated || !gpubp_pc_write(dev, wave, step->to);
 	if (moved)
 		trace(cell, step, simulated);
 	tell_buffers(cell, step, moved, simulated);

@@ -421,6 +421,399 @@ struct gpubp_attach {
 	__u32 pid;
 };
 
+/*
+ * Run control: the waves of a target's contexts.
+ *
+ * Each call names an attachment (@event, the id from GPUBP_ATTACH), which has to
+ * stand and to have the right that is said, and a context of its target. What
+ * all of them can fail with:
+ *
+ *	-EINVAL		flags, reserved members, counts; no such register
+ *	-ENOENT		not attached
+ *	-ESRCH		the event stands no more; there is no such context of the
+ *			target (any more); there is no such wave (any more), or it
+ *			ended while this was done
+ *	-EPERM		the attachment lacks the right
+ *	-EOPNOTSUPP	the device cannot do this; waves of this context must not be
+ *			halted (GPUBP_CONTEXT_FENCED)
+ *	-EAGAIN		the device is suspended
+ *	-EBADFD		the wave is not in the state for this: it runs, or this
+ *			session does not hold it
+ *	-EBUSY		another session holds the wave, too; or it is being saved
+ *	-EINTR		a signal came first: a fatal one, but where the first step in
+ *			a context waits for its waves
+ *	-ENOMEM, -EFAULT
+ *
+ * A wave that was halted is *held* by the session, by that attachment. It goes
+ * on when nobody holds it. A session lets go of it by GPUBP_RESUME and when it
+ * is closed; it is made to, within a second, when its attachment ends (also by
+ * GPUBP_DETACH), when the process that opened it exits, and when the time limit
+ * given with GPUBP_HALT is over. Wave ids are opaque, and never used again.
+ *
+ * Calls of one session's run control come one after another. They never stop,
+ * signal or trace a thread of the target.
+ */
+
+/* waves in one call, and registers' values, at most */
+#define GPUBP_WAVES_MAX		4096
+#define GPUBP_REG_VALUES_MAX	65536
+#define GPUBP_MEM_MAX		1048576	/* bytes of memory in one call */
+
+/**
+ * enum gpubp_scope - what stops, and goes on, with a wave
+ * @GPUBP_SCOPE_NONE: nothing can be stopped
+ * @GPUBP_SCOPE_WAVE: that wave
+ * @GPUBP_SCOPE_SM: all waves of its compute unit
+ * @GPUBP_SCOPE_QUEUE: all waves of its queue
+ * @GPUBP_SCOPE_CONTEXT: all waves of its context
+ */
+enum gpubp_scope {
+	GPUBP_SCOPE_NONE	= 0,
+	GPUBP_SCOPE_WAVE	= 1,
+	GPUBP_SCOPE_SM		= 2,
+	GPUBP_SCOPE_QUEUE	= 3,
+	GPUBP_SCOPE_CONTEXT	= 4,
+};
+
+/* struct gpubp_context.flags */
+#define GPUBP_CONTEXT_FENCED	0x1	/* its waves must not be halted */
+#define GPUBP_CONTEXT_STEPS	0x2	/* its waves can be stepped */
+
+/**
+ * struct gpubp_context - a GPU address space
+ * @id: its id, unique since the module was loaded
+ * @device: number of its device
+ * @scope: enum gpubp_scope
+ * @flags: GPUBP_CONTEXT_*
+ */
+struct gpubp_context {
+	__u32 id;
+	__u32 device;
+	__u32 scope;
+	__u32 flags;
+};
+
+/**
+ * struct gpubp_contexts - GPUBP_CONTEXTS: contexts of a target
+ * @event: attachment; GPUBP_RIGHT_READ
+ * @contexts: user address of struct gpubp_context[]
+ * @nr: entries that fit there; (out) how many contexts there are, of which as
+ *	many as fit were written
+ * @reserved: 0
+ */
+struct gpubp_contexts {
+	__u64 event;
+	__u64 contexts;
+	__u32 nr;
+	__u32 reserved;
+};
+
+/* struct gpubp_wave_entry.flags */
+#define GPUBP_WAVE_STOPPED	0x1	/* it executes nothing at the moment */
+#define GPUBP_WAVE_HELD		0x2	/* some session holds it */
+#define GPUBP_WAVE_MINE		0x4	/* this session does */
+#define GPUBP_WAVE_DISPLACED	0x8	/* a displaced step is not complete */
+
+/**
+ * struct gpubp_wave_entry - a wave
+ * @wave: its id
+ * @pc: where it is; if it runs, was lately
+ * @queue: id of its queue in its context
+ * @flags: GPUBP_WAVE_*
+ * @nr_holders: sessions that hold it
+ * @reserved: 0
+ */
+struct gpubp_wave_entry {
+	__u64 wave;
+	__u64 pc;
+	__u32 queue;
+	__u32 flags;
+	__u32 nr_holders;
+	__u32 reserved;
+};
+
+/**
+ * struct gpubp_wave_list - GPUBP_WAVES: waves of a context
+ * @event: attachment; GPUBP_RIGHT_READ
+ * @waves: user address of struct gpubp_wave_entry[]
+ * @context: id of the context
+ * @nr: entries that fit there; (out) how many waves there are, of which as many
+ *	as fit were written
+ * @flags: 0
+ * @reserved: 0
+ *
+ * Waves that run, stand still or are saved, each once.
+ */
+struct gpubp_wave_list {
+	__u64 event;
+	__u64 waves;
+	__u32 context;
+	__u32 nr;
+	__u32 flags;
+	__u32 reserved;
+};
+
+/**
+ * struct gpubp_run - GPUBP_HALT, GPUBP_RESUME, GPUBP_STEP
+ * @event: attachment; GPUBP_RIGHT_STOP
+ * @waves: user address of ids (__u64[])
+ * @context: id of the context
+ * @nr: how many, at most GPUBP_WAVES_MAX. 0: every wave of the context (HALT),
+ *	every one that the session holds there (RESUME); not for STEP
+ * @timeout_ms: (HALT) let go of them then; 0 never
+ * @flags: 0
+ * @scope: (out) enum gpubp_scope: what else was stopped or let go with them
+ * @nr_done: (out) waves for which it was done
+ *
+ * HALT: on return they stand still, and none executes an instruction until it
+ * goes on. If one of those named is gone, or any other error, none was halted.
+ * Halting a wave that the session holds changes its time limit. With @nr 0, waves
+ * that are launched after the call run.
+ *
+ * RESUME: a wave that is gone does not keep the others: -ESRCH is told when they
+ * were let go. -EINPROGRESS: a displaced step of one is not complete, nothing was
+ * done.
+ *
+ * STEP: each executes one instruction, one after another, and stands still
+ * again; where there is a break, it is counted and the instruction in its place
+ * is executed. Ends with the first that cannot; a wave that ends in it is
+ * -ESRCH, and held no more.
+ */
+struct gpubp_run {
+	__u64 event;
+	__u64 waves;
+	__u32 context;
+	__u32 nr;
+	__u32 timeout_ms;
+	__u32 flags;
+	__u32 scope;
+	__u32 nr_done;
+};
+
+/**
+ * enum gpubp_reg_file - register files
+ * @GPUBP_REGS_SCALAR: a value a wave, numbered as the ISA encodes its scalar
+ *	operands (gfx9: 0-101 s0-s101, 106 vcc, 108-123 ttmp0-15, 124 m0, 126 exec)
+ * @GPUBP_REGS_VECTOR: a value a lane, register by register, lane by lane within
+ *	a register (gfx90a: accumulation registers from 256 on, as far as the
+ *	wave's VGPRs go)
+ * @GPUBP_REGS_CONTROL: a value a wave, as the ISA numbers its hardware registers
+ *	(gfx9: MODE 1, STATUS 2, TRAPSTS 3, HW_ID 4, GPR_ALLOC 5, LDS_ALLOC 6,
+ *	IB_STS 7, PC_LO 8, PC_HI 9)
+ */
+enum gpubp_reg_file {
+	GPUBP_REGS_SCALAR	= 0,
+	GPUBP_REGS_VECTOR	= 1,
+	GPUBP_REGS_CONTROL	= 2,
+};
+
+/**
+ * struct gpubp_reg_range - registers of one file
+ * @file: enum gpubp_reg_file
+ * @first: the first
+ * @count: how many
+ * @reserved: 0
+ */
+struct gpubp_reg_range {
+	__u32 file;
+	__u32 first;
+	__u32 count;
+	__u32 reserved;
+};
+
+/**
+ * struct gpubp_regs - GPUBP_READ_REGS, GPUBP_WRITE_REGS: registers of a wave
+ * @event: attachment; GPUBP_RIGHT_READ, or GPUBP_RIGHT_WRITE
+ * @wave: its id; it stands still. To be written to, the session holds it
+ * @ranges: user address of struct gpubp_reg_range[]
+ * @values: user address of __u32[], one range after another
+ * @context: id of the context
+ * @nr_ranges: entries of @ranges
+ * @nr_values: entries of @values, exactly what the ranges have together; at
+ *	most GPUBP_REG_VALUES_MAX
+ * @flags: 0
+ *
+ * One consistent snapshot; all are written or none. The trap handler's registers
+ * cannot be written (-EACCES); of control registers the bits are that the wave
+ * could write itself, and the pc: others stay as they are. Both registers of the
+ * pc are read and written in one call, or what they say may be where a kernel's
+ * copy of the instruction is, and they cannot be written (-EINVAL).
+ */
+struct gpubp_regs {
+	__u64 event;
+	__u64 wave;
+	__u64 ranges;
+	__u64 values;
+	__u32 context;
+	__u32 nr_ranges;
+	__u32 nr_values;
+	__u32 flags;
+};
+
+/**
+ * struct gpubp_mem - GPUBP_READ_MEM: memory of a context
+ * @event: attachment; GPUBP_RIGHT_READ
+ * @addr: GPU virtual address
+ * @buf: user address
+ * @len: bytes, 1 to GPUBP_MEM_MAX; (out) bytes read, fewer at the end of a
+ *	mapping
+ * @context: id of the context
+ * @flags: 0
+ *
+ * Where breaks are patched in, what stands there without them. -EFAULT: nothing
+ * is mapped at @addr, or @buf.
+ */
+struct gpubp_mem {
+	__u64 event;
+	__u64 addr;
+	__u64 buf;
+	__u64 len;
+	__u32 context;
+	__u32 flags;
+};
+
+/**
+ * enum gpubp_displaced_state - how far a displaced step is
+ * @GPUBP_DISPLACED_PLACED: the instruction was not executed
+ * @GPUBP_DISPLACED_DONE: it was
+ */
+enum gpubp_displaced_state {
+	GPUBP_DISPLACED_PLACED	= 0,
+	GPUBP_DISPLACED_DONE	= 1,
+};
+
+/**
+ * struct gpubp_displaced - GPUBP_DISPLACED_START, GPUBP_DISPLACED_COMPLETE,
+ *	GPUBP_DISPLACED_INFO
+ * @event: attachment; GPUBP_RIGHT_STOP
+ * @wave: its id; the session holds it
+ * @id: (out of START, in for the others) of the displaced step
+ * @context: id of the context
+ * @flags: 0
+ * @from: (out, as all that follows) where the instruction is
+ * @to: where it is executed; 0: it reads or writes the pc, and is done for the
+ *	wave
+ * @len: bytes of it
+ * @state: enum gpubp_displaced_state
+ * @reserved: 0
+ *
+ * START puts the instruction at the wave's pc, as it is without breaks, into a
+ * buffer and the wave to it; GPUBP_STEP executes it; COMPLETE puts the wave
+ * behind the place where the instruction is and gives the buffer back. Before the
+ * step it takes START back, which can be tried again. Meanwhile other waves meet
+ * whatever stands in the place of the instruction.
+ *
+ * Registers that are read and dumps show the pc that the wave has in the program.
+ *
+ * Errors, besides those of all calls:
+ *
+ *	-EILSEQ		(START) there is no instruction at the pc, or one that
+ *			cannot be executed elsewhere
+ *	-ENOBUFS	(START) no buffer: a session has a quarter of a context's at
+ *			most, and no more than one unless two are left for others
+ *	-EALREADY	(START) one of this wave is not complete
+ *	-ENOENT		there is none of this wave with this id
+ *	-EINPROGRESS	(GPUBP_RESUME, GPUBP_WRITE_REGS of the pc, and GPUBP_STEP
+ *			when the step was done) one is not complete
+ *	-EFAULT		(START) the instruction cannot be read
+ *	-EAGAIN		waves of this context cannot be made to stop behind an
+ *			instruction now
+ *
+ * When the session lets go of the wave in another way, it is completed.
+ */
+struct gpubp_displaced {
+	__u64 event;
+	__u64 wave;
+	__u64 id;
+	__u32 context;
+	__u32 flags;
+	__u64 from;
+	__u64 to;
+	__u32 len;
+	__u32 state;
+	__u32 reserved[2];
+};
+
+#define GPUBP_DUMP_BEFORE	4	/* dwords of code in front of the pc */
+#define GPUBP_DUMP_WORDS	12	/* and altogether */
+#define GPUBP_DUMP_REGS		7
+
+/* struct gpubp_wave_dump.valid */
+#define GPUBP_DUMP_POSITION	0x1	/* se to state */
+#define GPUBP_DUMP_ALLOC	0x2	/* nr_scalars to lds_bytes */
+#define GPUBP_DUMP_CODE		0x4	/* code_start, code_size, code_name */
+
+/**
+ * struct gpubp_wave_dump - GPUBP_DUMP_WAVE: where a wave is and how it is
+ * @event: attachment; GPUBP_RIGHT_READ
+ * @wave: its id; it stands still
+ * @context: id of the context
+ * @flags: 0
+ * @pc: (out, as all that follows) of the next instruction
+ * @exec: active lanes
+ * @regs: control registers as the ISA numbers them, from 1 on (gfx9: MODE,
+ *	STATUS, TRAPSTS, HW_ID, GPR_ALLOC, LDS_ALLOC, IB_STS)
+ * @valid: GPUBP_DUMP_*
+ * @queue: id of its queue in its context
+ * @words_addr: address of @words
+ * @words: code around @pc; what cannot be read is 0
+ * @nr_words: entries of @words that could be read, from @words_addr on
+ * @wave_flags: GPUBP_WAVE_*
+ * @code_start: address of the code object that has @pc
+ * @code_size: its bytes
+ * @code_name: its name
+ * @se: shader engine
+ * @sh: shader array
+ * @cu: compute unit
+ * @simd: SIMD of the compute unit
+ * @slot: wave slot of the SIMD
+ * @vmid: address space
+ * @me: micro engine of its hardware queue
+ * @pipe: pipe of it
+ * @hw_queue: hardware queue of the pipe
+ * @group: workgroup slot of the compute unit
+ * @state: graphics state, 0 for compute
+ * @reserved: 0
+ * @nr_scalars: scalar registers that it has
+ * @nr_vectors: vector registers that it has
+ * @lds_base: first byte of LDS that it has
+ * @lds_bytes: bytes of it
+ */
+struct gpubp_wave_dump {
+	__u64 event;
+	__u64 wave;
+	__u32 context;
+	__u32 flags;
+	__u64 pc;
+	__u64 exec;
+	__u32 regs[GPUBP_DUMP_REGS];
+	__u32 valid;
+	__u64 words_addr;
+	__u32 words[GPUBP_DUMP_WORDS];
+	__u32 nr_words;
+	__u32 queue;
+	__u64 code_start;
+	__u64 code_size;
+	char code_name[GPUBP_NAME_MAX];
+	__u32 wave_flags;
+	__u8 se;
+	__u8 sh;
+	__u8 cu;
+	__u8 simd;
+	__u8 slot;
+	__u8 vmid;
+	__u8 me;
+	__u8 pipe;
+	__u8 hw_queue;
+	__u8 group;
+	__u8 state;
+	__u8 reserved;
+	__u32 nr_scalars;
+	__u32 nr_vectors;
+	__u32 lds_base;
+	__u32 lds_bytes;
+};
+
 #define GPUBP_MODIFY		_IOW('B', 0x40, struct gpubp_modify)
 #define GPUBP_SYNC		_IOWR('B', 0x41, struct gpubp_sync)
 #define GPUBP_STATS		_IOWR('B', 0x42, struct gpubp_event_stats)
@@ -431,5 +824,17 @@ struct gpubp_attach {
 #define GPUBP_ATTACH		_IOWR('B', 0x50, struct gpubp_attach)
 #define GPUBP_DETACH		_IOW('B', 0x51, struct gpubp_attach)
 #define GPUBP_RIGHTS		_IOWR('B', 0x52, struct gpubp_attach)
+#define GPUBP_CONTEXTS		_IOWR('B', 0x58, struct gpubp_contexts)
+#define GPUBP_WAVES		_IOWR('B', 0x59, struct gpubp_wave_list)
+#define GPUBP_HALT		_IOWR('B', 0x5a, struct gpubp_run)
+#define GPUBP_RESUME		_IOWR('B', 0x5b, struct gpubp_run)
+#define GPUBP_STEP		_IOWR('B', 0x5c, struct gpubp_run)
+#define GPUBP_READ_REGS		_IOWR('B', 0x5d, struct gpubp_regs)
+#define GPUBP_WRITE_REGS	_IOWR('B', 0x5e, struct gpubp_regs)
+#define GPUBP_READ_MEM		_IOWR('B', 0x5f, struct gpubp_mem)
+#define GPUBP_DUMP_WAVE		_IOWR('B', 0x60, struct gpubp_wave_dump)
+#define GPUBP_DISPLACED_START	_IOWR('B', 0x61, struct gpubp_displaced)
+#define GPUBP_DISPLACED_COMPLETE _IOWR('B', 0x62, struct gpubp_displaced)
+#define GPUBP_DISPLACED_INFO	_IOWR('B', 0x63, struct gpubp_displaced)
 
 #endif /* _UAPI_LINUX_GPUBP_H */

@@ -1,0 +1,504 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Displaced steps: start, step, complete; and single steps past breaks.
+ *
+ * A session may have as many buffers as it likes only as long as one is left for
+ * who has none: see may_take(). Nobody waits for a buffer, as whoever has one may
+ * keep it for hours: it is -ENOBUFS.
+ */
+#include <kunit/visibility.h>
+#include <linux/atomic.h>
+#include <linux/errno.h>
+#include <linux/export.h>
+#include <linux/gpubp.h>
+#include <linux/jiffies.h>
+#include <linux/kthread.h>
+#include <linux/slab.h>
+#include <uapi/linux/gpubp.h>
+
+#include "account.h"
+#include "context.h"
+#include "device.h"
+#include "displaced.h"
+#include "hold.h"
+#include "late.h"
+#include "patch.h"
+#include "pc.h"
+#include "runctl.h"
+#include "sched.h"
+#include "trap.h"
+
+#define READY_TIMEOUT	(10 * HZ)
+
+/* one into a break, whose hit sends the wave into its buffer, and one there */
+#define MAX_STEPS	2
+
+static atomic64_t last_id = ATOMIC64_INIT(0);
+
+/* ---- may waves of a context be stepped ----------------------------------- */
+
+static bool want_traps(struct gpubp_ctx *ctx)
+{
+	guard(mutex)(&ctx->dev->lock);
+	if (ctx->handler_failed)
+		return false;
+	ctx->stepped = true;
+	return true;
+}
+
+static int are_ready(struct gpubp_ctx *ctx)
+{
+	guard(mutex)(&ctx->dev->lock);
+	if (ctx->handler_failed)
+		return -EOPNOTSUPP;
+	return ctx->prog.watch_traps && !gpubp_clock_pending(ctx) ? 0 : -EAGAIN;
+}
+
+/**
+ * gpubp_steps_ready() - let waves of a context have what a step takes
+ * @ctx: context, visited
+ *
+ * The trap handler, that is, which stops a wave behind an instruction; for good,
+ * as others may be stepping. May sleep. Return: 0, -EOPNOTSUPP, -EAGAIN (not
+ * now), -EINTR.
+ */
+int gpubp_steps_ready(struct gpubp_ctx *ctx)
+{
+	int err = are_ready(ctx);
+
+	if (err != -EAGAIN)
+		return err;
+	if (!want_traps(ctx))
+		return -EOPNOTSUPP;
+	gpubp_sched_kick_ctx(ctx);
+	err = gpubp_sched_wait_timeout(ctx->dev, READY_TIMEOUT) ?:
+	      gpubp_late_wait(ctx, READY_TIMEOUT);
+	return err == -ETIMEDOUT ? -EAGAIN : err ?: are_ready(ctx);
+}
+
+/* ---- single step --------------------------------------------------------- */
+
+static bool find_place(struct gpubp_ctx *ctx, u64 pc,
+		       struct gpubp_xol_place *place)
+{
+	guard(mutex)(&ctx->dev->lock);
+	return gpubp_xol_find(ctx, pc, place);
+}
+
+static void leave(struct gpubp_ctx *ctx, u64 pc)
+{
+	guard(mutex)(&ctx->dev->lock);
+	gpubp_xol_leave(ctx, pc);
+}
+
+static int come_out(struct gpubp_ctx *ctx, u64 wave,
+		    const struct gpubp_xol_place *place)
+{
+	int err = gpubp_pc_write(ctx->dev, wave, place->from + place->len);
+
+	if (!err)
+		leave(ctx, place->to);
+	return err;
+}
+
+static int step_once(struct gpubp_ctx *ctx, u64 wave)
+{
+	const struct gpubp_device *dev = ctx->dev;
+	struct gpubp_waves waves = { .ctx = ctx->priv, .wave = &wave, .nr = 1 };
+	int err = dev->ops.step(dev->priv, &waves);
+
+	/* what hit in the step, or met a break, is where it goes on */
+	kthread_flush_worker(dev->resolver);
+	return err;
+}
+
+/* -EAGAIN: it met a break, and has the instruction still before it */
+static int after_step(struct gpubp_ctx *ctx, u64 wave)
+{
+	struct gpubp_xol_place place;
+	u64 pc;
+	int err = gpubp_pc_read(ctx->dev, wave, &pc);
+
+	if (err)
+		return err;
+	if (!find_place(ctx, pc, &place))
+		return 0;
+	if (pc == place.to)
+		return -EAGAIN;
+	return pc == place.to + place.len ? come_out(ctx, wave, &place) : 0;
+}
+
+/* through a break, too, which counts it */
+static int step_in_program(struct gpubp_ctx *ctx, u64 wave)
+{
+	int i, err = -EAGAIN;
+
+	for (i = 0; err == -EAGAIN && i < MAX_STEPS; i++)
+		err = step_once(ctx, wave) ?: after_step(ctx, wave);
+	return err;
+}
+
+/* where the wave of a displaced step is */
+enum progress {
+	PLACED,		/* in front of the instruction */
+	DONE,		/* behind it */
+	OUT,		/* a hit behind it has sent it back into the program */
+};
+
+static int progress(struct gpubp_ctx *ctx, u64 wave,
+		    const struct gpubp_dstep *d, enum progress *p)
+{
+	u64 pc;
+	int err;
+
+	*p = d->simulated ? DONE : PLACED;
+	if (!d->buf)
+		return 0;
+	err = gpubp_pc_read(ctx->dev, wave, &pc);
+	if (err)
+		return err;
+	*p = pc == d->to ? PLACED : pc == d->to + d->len ? DONE : OUT;
+	return 0;
+}
+
+static int step_displaced(struct gpubp_ctx *ctx, u64 wave,
+			  struct gpubp_dstep *d)
+{
+	enum progress p;
+	int err = progress(ctx, wave, d, &p);
+
+	if (err)
+		return err;
+	if (p != PLACED)
+		return -EINPROGRESS;
+	if (d->buf)
+		return step_once(ctx, wave);
+	err = gpubp_pc_simulate(ctx->dev, wave, &d->insn, d->from);
+	d->simulated = !err;
+	return err;
+}
+
+/**
+ * gpubp_wave_step() - let a wave execute one instruction
+ * @who: session at work, which holds the wave
+ * @wave: its id
+ *
+ * Return: 0; -ESRCH, it ended, and is not held any more; -EBADFD, -EBUSY;
+ * -EINPROGRESS, its displaced step is to be completed; and as
+ * gpubp_steps_ready().
+ */
+int gpubp_wave_step(const struct gpubp_holder *who, u64 wave)
+{
+	struct gpubp_dstep *d;
+	int err = gpubp_move_begin(who, wave);
+
+	if (err)
+		return err;
+	d = gpubp_hold_dstep(who, wave);
+	err = gpubp_steps_ready(who->ctx) ?:
+	      d ? step_displaced(who->ctx, wave, d) :
+		  step_in_program(who->ctx, wave);
+	if (err == -ESRCH)
+		gpubp_move_ended(who, wave);
+	else
+		gpubp_move_end(who, wave);
+	return err;
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_wave_step);
+
+/* ---- buffers ------------------------------------------------------------- */
+
+/*
+ * The first one whenever there is one. More, up to a quarter of all, while
+ * another session and the kernel could have one each.
+ */
+static bool may_take(const struct gpubp_ctx *ctx, unsigned int mine)
+{
+	unsigned int nr = ctx->traps.xol.nr;
+
+	return !mine || (mine < nr / 4 && nr - gpubp_xol_in_use(ctx) > 2);
+}
+
+static struct gpubp_xol_buf *take(const struct gpubp_holder *who,
+				  const struct gpubp_dstep *d)
+{
+	unsigned int mine = gpubp_hold_count_displaced(who);
+
+	guard(mutex)(&who->ctx->dev->lock);
+	if (!may_take(who->ctx, mine))
+		return NULL;
+	return gpubp_xol_take(who->ctx, d->from, d->len, GPUBP_XOL_SESSION);
+}
+
+static void give_back(struct gpubp_ctx *ctx, struct gpubp_dstep *d, bool inside)
+{
+	if (!d->buf)
+		return;
+	guard(mutex)(&ctx->dev->lock);
+	if (inside)
+		gpubp_xol_leave(ctx, d->to);
+	gpubp_xol_return(d->buf, GPUBP_XOL_SESSION);
+	d->buf = NULL;
+}
+
+/**
+ * gpubp_dstep_abandon() - the wave of a displaced step is gone
+ * @ctx: context, visited
+ * @d: the step
+ */
+void gpubp_dstep_abandon(struct gpubp_ctx *ctx, struct gpubp_dstep *d)
+{
+	/* whether it was inside when it ended finds out who reclaims buffers */
+	give_back(ctx, d, false);
+}
+
+static u64 pc_after(const struct gpubp_dstep *d, enum progress p)
+{
+	return p == DONE ? d->from + d->len : d->from;
+}
+
+/*
+ * A break that has counted the wave shall not meet it again: it stays in the
+ * buffer that it was in, as if nothing had been.
+ */
+static bool stays(const struct gpubp_dstep *d, enum progress p)
+{
+	return p == OUT || (p == PLACED && d->was_inside);
+}
+
+/**
+ * gpubp_dstep_end() - move the wave of a displaced step back into the program
+ * @ctx: context, visited
+ * @wave: its id; it is halted
+ * @d: the step; its buffer is given back unless this fails
+ * @done: (out) the instruction was executed
+ *
+ * Return: 0, -ESRCH (the wave is gone, and the buffer given back), or what the
+ * provider says.
+ */
+int gpubp_dstep_end(struct gpubp_ctx *ctx, u64 wave, struct gpubp_dstep *d,
+		    bool *done)
+{
+	enum progress p;
+	int err = progress(ctx, wave, d, &p);
+
+	if (!err && d->buf && !stays(d, p))
+		err = gpubp_pc_write(ctx->dev, wave, pc_after(d, p));
+	if (err && err != -ESRCH)
+		return err;
+	*done = !err && p != PLACED;
+	give_back(ctx, d, !err && !stays(d, p));
+	return err;
+}
+
+/* ---- start --------------------------------------------------------------- */
+
+static int decode(struct gpubp_ctx *ctx, struct gpubp_dstep *d, u8 *code)
+{
+	const struct gpubp_isa *isa = ctx->dev->desc.isa;
+	ssize_t n = gpubp_patch_read(ctx, d->from, code, isa->insn_max);
+
+	if (n <= 0)
+		return -EFAULT;
+	if (isa->decode(code, n, &d->insn) < 0 ||
+	    d->insn.step == GPUBP_STEP_NEVER)
+		return -EILSEQ;
+	d->len = d->insn.len;
+	return 0;
+}
+
+static void enter(struct gpubp_ctx *ctx, const struct gpubp_dstep *d)
+{
+	guard(mutex)(&ctx->dev->lock);
+	gpubp_xol_enter(d->buf, d->insn.step == GPUBP_STEP_END);
+}
+
+/* a wave that is in a break's buffer goes on from there */
+static int place(const struct gpubp_holder *who, u64 wave,
+		 struct gpubp_dstep *d, const u8 *code, u64 pc)
+{
+	struct gpubp_ctx *ctx = who->ctx;
+	int err = gpubp_xol_install(ctx);
+
+	if (err)
+		return err;
+	d->buf = take(who, d);
+	if (!d->buf)
+		return -ENOBUFS;
+	d->to = d->buf->to;
+	err = gpubp_xol_write(ctx, d->buf, code);
+	if (!err && pc == d->to) {
+		d->was_inside = true;
+		return 0;
+	}
+	if (!err) {
+		enter(ctx, d);
+		err = gpubp_pc_write(ctx->dev, wave, d->to);
+		if (!err && pc != d->from)
+			leave(ctx, pc);
+		if (!err)
+			return 0;
+		leave(ctx, d->to);
+	}
+	give_back(ctx, d, false);
+	return err;
+}
+
+static int prepare(const struct gpubp_holder *who, u64 wave,
+		   struct gpubp_dstep *d)
+{
+	struct gpubp_ctx *ctx = who->ctx;
+	u8 code[GPUBP_MAX_INSN];
+	struct gpubp_xol_place in;
+	u64 pc;
+	int err = gpubp_pc_read(ctx->dev, wave, &pc);
+
+	if (err)
+		return err;
+	if (find_place(ctx, pc, &in) && pc == in.to + in.len) {
+		err = come_out(ctx, wave, &in);
+		if (err)
+			return err;
+		pc = in.from + in.len;
+	}
+	d->from = gpubp_pc_shown(ctx, pc);
+	err = decode(ctx, d, code);
+	if (err)
+		return err;
+	if (d->insn.step == GPUBP_STEP_SIMULATED && pc == d->from)
+		return ctx->dev->desc.isa->simulate ? 0 : -EILSEQ;
+	return place(who, wave, d, code, pc);
+}
+
+static int check_start(const struct gpubp_holder *who, u64 wave)
+{
+	const struct gpubp_device *dev = who->ctx->dev;
+
+	if (!dev->traps || !dev->desc.caps.can_step)
+		return -EOPNOTSUPP;
+	return gpubp_hold_dstep(who, wave) ? -EALREADY : 0;
+}
+
+static void tell(struct gpubp_displaced *arg, const struct gpubp_dstep *d,
+		 bool done)
+{
+	arg->id = d->id;
+	arg->from = d->from;
+	arg->to = d->to;
+	arg->len = d->len;
+	arg->state = done ? GPUBP_DISPLACED_DONE : GPUBP_DISPLACED_PLACED;
+}
+
+static int start(const struct gpubp_holder *who, struct gpubp_displaced *arg)
+{
+	struct gpubp_dstep *d = kzalloc(sizeof(*d), GFP_KERNEL_ACCOUNT);
+	int err;
+
+	if (!d)
+		return -ENOMEM;
+	d->id = atomic64_inc_return(&last_id);
+	err = prepare(who, arg->wave, d);
+	if (err) {
+		kfree(d);
+		return err;
+	}
+	tell(arg, d, false);
+	gpubp_hold_set_dstep(who, arg->wave, d);
+	return 0;
+}
+
+static int start_moving(const struct gpubp_holder *who,
+			struct gpubp_displaced *arg)
+{
+	int err = check_start(who, arg->wave) ?:
+		  gpubp_move_begin(who, arg->wave);
+
+	if (err)
+		return err;
+	err = gpubp_steps_ready(who->ctx) ?: start(who, arg);
+	if (err == -ESRCH)
+		gpubp_move_ended(who, arg->wave);
+	else
+		gpubp_move_end(who, arg->wave);
+	return err;
+}
+
+/* ---- complete, info ------------------------------------------------------ */
+
+static struct gpubp_dstep *find(const struct gpubp_holder *who,
+				const struct gpubp_displaced *arg)
+{
+	struct gpubp_dstep *d = gpubp_hold_dstep(who, arg->wave);
+
+	return d && d->id == arg->id ? d : NULL;
+}
+
+static int complete_step(const struct gpubp_holder *who,
+			 struct gpubp_displaced *arg)
+{
+	struct gpubp_dstep *d = find(who, arg);
+	bool done;
+	int err;
+
+	if (!d)
+		return -ENOENT;
+	err = gpubp_dstep_end(who->ctx, arg->wave, d, &done);
+	if (err && err != -ESRCH)
+		return err;
+	tell(arg, d, done);
+	gpubp_hold_set_dstep(who, arg->wave, NULL);
+	kfree(d);
+	return err;
+}
+
+static int info(const struct gpubp_holder *who, struct gpubp_displaced *arg)
+{
+	const struct gpubp_dstep *d = find(who, arg);
+	enum progress p;
+	int err;
+
+	if (!d)
+		return -ENOENT;
+	err = progress(who->ctx, arg->wave, d, &p);
+	if (!err)
+		tell(arg, d, p != PLACED);
+	return err;
+}
+
+static long work(struct gpubp_session *session, struct gpubp_displaced *arg,
+		 int (*fn)(const struct gpubp_holder *who,
+			   struct gpubp_displaced *arg))
+{
+	struct gpubp_holder who;
+	int err;
+
+	if (arg->flags || arg->reserved[0] || arg->reserved[1])
+		return -EINVAL;
+	err = gpubp_work_begin(session, arg->event, GPUBP_RIGHT_STOP,
+			       arg->context, &who);
+	if (err)
+		return err;
+	err = fn(&who, arg);
+	gpubp_work_end(&who);
+	return err;
+}
+
+/** gpubp_displaced_start_cmd() - GPUBP_DISPLACED_START */
+long gpubp_displaced_start_cmd(struct gpubp_session *session, void *arg)
+{
+	return work(session, arg, start_moving);
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_displaced_start_cmd);
+
+/** gpubp_displaced_complete_cmd() - GPUBP_DISPLACED_COMPLETE */
+long gpubp_displaced_complete_cmd(struct gpubp_session *session, void *arg)
+{
+	return work(session, arg, complete_step);
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_displaced_complete_cmd);
+
+/** gpubp_displaced_info_cmd() - GPUBP_DISPLACED_INFO */
+long gpubp_displaced_info_cmd(struct gpubp_session *session, void *arg)
+{
+	return work(session, arg, info);
+}

@@ -1,0 +1,460 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Dump: one wave for a session, all waves of a device for root.
+ *
+ * The file halts each wave for as long as it takes to read its registers, one
+ * after another. Waves that must not be halted are listed with what their
+ * provider says of them while they run.
+ */
+#include <linux/bits.h>
+#include <linux/err.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/sched/signal.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <uapi/linux/gpubp.h>
+
+#include "context.h"
+#include "device.h"
+#include "dump.h"
+#include "hold.h"
+#include "patch.h"
+#include "pc.h"
+#include "runctl.h"
+#include "visit.h"
+#include "waves.h"
+
+static_assert(GPUBP_DUMP_REGS <= GPUBP_MAX_DUMP_REGS);
+
+#define MAX_SCALARS	128	/* of one dump */
+#define SCALARS_A_LINE	8
+
+/**
+ * struct dump - a wave
+ * @d: what sessions get, too
+ * @isa: of its registers
+ * @err: why nothing but its id, pc and queue is known, 0 otherwise
+ * @scalar: its scalar registers
+ */
+struct dump {
+	struct gpubp_wave_dump d;
+	const struct gpubp_isa *isa;
+	int err;
+	u32 scalar[MAX_SCALARS];
+};
+
+/* ---- reading ------------------------------------------------------------- */
+
+static bool can_dump(const struct gpubp_isa *isa)
+{
+	return isa && isa->dump_regs.count == GPUBP_DUMP_REGS &&
+	       isa->pc_reg.count == 2 && isa->exec_reg.count == 2;
+}
+
+static u64 pair(const u32 *value)
+{
+	return value[0] | (u64)value[1] << 32;
+}
+
+/* one snapshot: what is asked for lies there without gaps */
+static int read_regs(struct gpubp_ctx *ctx, struct gpubp_wave_dump *d)
+{
+	const struct gpubp_device *dev = ctx->dev;
+	const struct gpubp_isa *isa = dev->desc.isa;
+	const struct gpubp_reg_req req[] = {
+		isa->dump_regs, isa->pc_reg, isa->exec_reg,
+	};
+	u32 value[GPUBP_DUMP_REGS + 4];
+	int err = dev->ops.read_wave(dev->priv, d->wave, req, ARRAY_SIZE(req),
+				     value);
+
+	if (err)
+		return err;
+	memcpy(d->regs, value, sizeof(d->regs));
+	d->pc = gpubp_pc_shown(ctx, pair(value + GPUBP_DUMP_REGS));
+	d->exec = pair(value + GPUBP_DUMP_REGS + 2);
+	return 0;
+}
+
+static void find_place(const struct gpubp_isa *isa, struct gpubp_wave_dump *d)
+{
+	struct gpubp_wave_place p;
+
+	isa->wave_place(d->regs, &p);
+	d->valid |= GPUBP_DUMP_POSITION | GPUBP_DUMP_ALLOC;
+	d->se = p.se;
+	d->sh = p.sh;
+	d->cu = p.cu;
+	d->simd = p.simd;
+	d->slot = p.slot;
+	d->vmid = p.vmid;
+	d->me = p.me;
+	d->pipe = p.pipe;
+	d->hw_queue = p.queue;
+	d->group = p.group;
+	d->state = p.state;
+	d->nr_scalars = p.nr_scalars;
+	d->nr_vectors = p.nr_vectors;
+	d->lds_base = p.lds_base;
+	d->lds_bytes = p.lds_bytes;
+}
+
+/* fewer in front of the pc where a mapping begins */
+static void read_words(struct gpubp_ctx *ctx, struct gpubp_wave_dump *d)
+{
+	int before;
+	ssize_t n;
+
+	for (before = GPUBP_DUMP_BEFORE; before >= 0; before--) {
+		d->words_addr = d->pc - before * sizeof(u32);
+		n = gpubp_patch_read(ctx, d->words_addr, d->words,
+				     sizeof(d->words));
+		if (n <= 0)
+			continue;
+		d->nr_words = n / sizeof(u32);
+		break;
+	}
+}
+
+static void find_code(struct gpubp_ctx *ctx, struct gpubp_wave_dump *d)
+{
+	const struct gpubp_name *n;
+
+	guard(mutex)(&ctx->dev->lock);
+	list_for_each_entry(n, &ctx->names, node) {
+		if (!n->code || d->pc - n->va >= n->size)
+			continue;
+		d->valid |= GPUBP_DUMP_CODE;
+		d->code_start = n->va;
+		d->code_size = n->size;
+		strscpy(d->code_name, n->name, sizeof(d->code_name));
+		return;
+	}
+}
+
+/* a wave that stands still; d->wave says which */
+static int dump_wave(struct gpubp_ctx *ctx, struct gpubp_wave_dump *d)
+{
+	const struct gpubp_isa *isa = ctx->dev->desc.isa;
+	int err = can_dump(isa) ? read_regs(ctx, d) : -EOPNOTSUPP;
+
+	if (err)
+		return err;
+	find_place(isa, d);
+	read_words(ctx, d);
+	find_code(ctx, d);
+	return 0;
+}
+
+static int dump_for(const struct gpubp_holder *who, struct gpubp_wave_dump *d)
+{
+	struct gpubp_wave_info info;
+	struct gpubp_held held;
+	int err = gpubp_wave_stopped(who, d->wave, &info);
+
+	if (err)
+		return err;
+	held = gpubp_hold_state(who, d->wave);
+	d->queue = gpubp_wave_queue(who->ctx, info.doorbell);
+	d->wave_flags = gpubp_wave_flags(&info, &held);
+	return dump_wave(who->ctx, d);
+}
+
+static void clear_results(struct gpubp_wave_dump *d)
+{
+	memset_startat(d, 0, pc);
+}
+
+/** gpubp_dump_wave_cmd() - GPUBP_DUMP_WAVE */
+long gpubp_dump_wave_cmd(struct gpubp_session *session, void *arg)
+{
+	struct gpubp_wave_dump *d = arg;
+	struct gpubp_holder who;
+	int err;
+
+	if (d->flags)
+		return -EINVAL;
+	clear_results(d);
+	err = gpubp_work_begin(session, d->event, GPUBP_RIGHT_READ, d->context,
+			       &who);
+	if (err)
+		return err;
+	err = dump_for(&who, d);
+	gpubp_work_end(&who);
+	return err;
+}
+
+/* ---- all waves of a device ----------------------------------------------- */
+
+/**
+ * struct dumps - what one who opened the file sees
+ * @nr: entries of @dump
+ * @max: room there
+ * @dump: waves
+ */
+struct dumps {
+	unsigned int nr;
+	unsigned int max;
+	struct dump *dump;
+};
+
+static bool may_halt(const struct gpubp_ctx *ctx)
+{
+	return !ctx->fenced && ctx->dev->desc.caps.stops != GPUBP_STOPS_NONE;
+}
+
+static int read_scalars(struct gpubp_ctx *ctx, struct dump *e)
+{
+	const struct gpubp_device *dev = ctx->dev;
+	struct gpubp_reg_req req = {
+		.file = GPUBP_REG_SCALAR,
+		.count = min(e->d.nr_scalars, MAX_SCALARS),
+	};
+
+	return dev->ops.read_wave(dev->priv, e->d.wave, &req, 1, e->scalar);
+}
+
+/* it goes on as soon as it was read, unless somebody else holds it */
+static int halt_and_dump(struct gpubp_ctx *ctx, struct dump *e)
+{
+	const struct gpubp_device *dev = ctx->dev;
+	struct gpubp_waves waves = {
+		.ctx = ctx->priv,
+		.wave = &e->d.wave,
+		.nr = 1,
+	};
+	int err;
+
+	if (!may_halt(ctx))
+		return -EOPNOTSUPP;
+	err = dev->ops.halt(dev->priv, &waves);
+	if (err)
+		return err;
+	err = dump_wave(ctx, &e->d) ?: read_scalars(ctx, e);
+	dev->ops.resume(dev->priv, &waves);
+	return err;
+}
+
+static int dump_listed(struct gpubp_ctx *ctx, struct dumps *all,
+		       const struct gpubp_wave_info *info, int nr)
+{
+	int i;
+
+	for (i = 0; i < nr && all->nr < all->max; i++) {
+		struct dump *e = &all->dump[all->nr];
+
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		e->isa = ctx->dev->desc.isa;
+		e->d.wave = info[i].wave;
+		e->d.context = ctx->id;
+		e->d.pc = info[i].pc;
+		e->d.queue = gpubp_wave_queue(ctx, info[i].doorbell);
+		e->d.wave_flags = info[i].stopped ? GPUBP_WAVE_STOPPED : 0;
+		e->err = halt_and_dump(ctx, e);
+		all->nr += e->err != -ESRCH;
+	}
+	return 0;
+}
+
+static int grow(struct dumps *all, unsigned int more)
+{
+	struct dump *dump;
+
+	dump = kvcalloc(all->nr + more, sizeof(*dump), GFP_KERNEL);
+	if (!dump)
+		return -ENOMEM;
+	if (all->nr)
+		memcpy(dump, all->dump, all->nr * sizeof(*dump));
+	kvfree(all->dump);
+	all->dump = dump;
+	all->max = all->nr + more;
+	return 0;
+}
+
+static int dump_visited(struct gpubp_ctx *ctx, struct dumps *all)
+{
+	struct gpubp_wave_info *info;
+	int err, nr = gpubp_waves_list(ctx, &info);
+
+	err = min(nr, 0);
+	if (nr > 0)
+		err = grow(all, nr) ?: dump_listed(ctx, all, info, nr);
+	kvfree(info);
+	return err;
+}
+
+/* who is going has no waves to be seen */
+static int dump_ctx(struct gpubp_ctx *ctx, struct dumps *all)
+{
+	int err = gpubp_visit(ctx);
+
+	if (err)
+		return err == -ESRCH ? 0 : err;
+	err = dump_visited(ctx, all);
+	gpubp_visit_end(ctx);
+	return err;
+}
+
+/* the context with the lowest id from @id on, with a reference, or NULL */
+static struct gpubp_ctx *ctx_from(struct gpubp_device *dev, u32 id)
+{
+	struct gpubp_ctx *ctx, *lowest = NULL;
+
+	guard(mutex)(&dev->lock);
+	list_for_each_entry(ctx, &dev->ctxs, node)
+		if (ctx->id >= id && (!lowest || ctx->id < lowest->id))
+			lowest = ctx;
+	if (lowest)
+		kref_get(&lowest->ref);
+	return lowest;
+}
+
+static int dump_device(struct gpubp_device *dev, struct dumps *all)
+{
+	struct gpubp_ctx *ctx;
+	u32 id = 0;
+	int err = 0;
+
+	while (!err && (ctx = ctx_from(dev, id))) {
+		id = ctx->id + 1;
+		err = dump_ctx(ctx, all);
+		gpubp_ctx_put(ctx);
+	}
+	return err;
+}
+
+/* ---- as text ------------------------------------------------------------- */
+
+static void show_control(struct seq_file *m, const struct gpubp_control_reg *reg,
+			 u32 value)
+{
+	const struct gpubp_reg_field *f;
+
+	seq_printf(m, "  %-9s %08x", reg->name, value);
+	for (f = reg->fields; f->name; f++)
+		seq_printf(m, " %s=%lu", f->name,
+			   (value & GENMASK(f->high, f->low)) >> f->low);
+	seq_putc(m, '\n');
+}
+
+static void show_place(struct seq_file *m, const struct gpubp_wave_dump *d)
+{
+	seq_printf(m, "  at se %u sh %u cu %u simd %u slot %u: vmid %u me %u pipe %u queue %u group %u state %u\n",
+		   d->se, d->sh, d->cu, d->simd, d->slot, d->vmid, d->me,
+		   d->pipe, d->hw_queue, d->group, d->state);
+	seq_printf(m, "  has %u SGPRs, %u VGPRs, %u bytes of LDS from %u on\n",
+		   d->nr_scalars, d->nr_vectors, d->lds_bytes, d->lds_base);
+}
+
+static void show_code(struct seq_file *m, const struct gpubp_wave_dump *d)
+{
+	unsigned int i;
+	u64 addr;
+
+	if (d->valid & GPUBP_DUMP_CODE)
+		seq_printf(m, "  in %s + 0x%llx\n", d->code_name,
+			   d->pc - d->code_start);
+	for (i = 0; i < d->nr_words; i++) {
+		addr = d->words_addr + i * sizeof(u32);
+		seq_printf(m, "  %c %012llx: %08x\n", addr == d->pc ? '>' : ' ',
+			   addr, d->words[i]);
+	}
+}
+
+static void show_scalars(struct seq_file *m, const struct dump *e)
+{
+	unsigned int i, nr = min(e->d.nr_scalars, MAX_SCALARS);
+
+	for (i = 0; i < nr; i++) {
+		if (i % SCALARS_A_LINE == 0)
+			seq_printf(m, "  s%-3u", i);
+		seq_printf(m, " %08x%s", e->scalar[i],
+			   i % SCALARS_A_LINE == SCALARS_A_LINE - 1 ||
+			   i == nr - 1 ? "\n" : "");
+	}
+}
+
+static int dumps_show(struct seq_file *m, void *v)
+{
+	const struct dump *e = v;
+	const struct gpubp_wave_dump *d = &e->d;
+	unsigned int i;
+
+	seq_printf(m, "wave %llx context %u queue %u pc %llx", d->wave,
+		   d->context, d->queue, d->pc);
+	if (e->err) {
+		seq_printf(m, " not halted: error %d\n", e->err);
+		return 0;
+	}
+	seq_printf(m, " exec %016llx%s\n", d->exec,
+		   d->wave_flags & GPUBP_WAVE_STOPPED ? " stopped" : "");
+	show_place(m, d);
+	for (i = 0; i < GPUBP_DUMP_REGS; i++)
+		show_control(m, &e->isa->control_regs[i], d->regs[i]);
+	show_code(m, d);
+	show_scalars(m, e);
+	return 0;
+}
+
+static void *dumps_start(struct seq_file *m, loff_t *pos)
+{
+	struct dumps *all = m->private;
+
+	return *pos < all->nr ? &all->dump[*pos] : NULL;
+}
+
+static void *dumps_next(struct seq_file *m, void *v, loff_t *pos)
+{
+	++*pos;
+	return dumps_start(m, pos);
+}
+
+static void dumps_stop(struct seq_file *m, void *v)
+{
+}
+
+static const struct seq_operations dumps_sops = {
+	.start	= dumps_start,
+	.next	= dumps_next,
+	.stop	= dumps_stop,
+	.show	= dumps_show,
+};
+
+static void dumps_free(struct dumps *all)
+{
+	kvfree(all->dump);
+	kfree(all);
+}
+
+static int waves_open(struct inode *inode, struct file *file)
+{
+	struct dumps *all = kzalloc(sizeof(*all), GFP_KERNEL);
+	int err;
+
+	if (!all)
+		return -ENOMEM;
+	err = dump_device(inode->i_private, all) ?:
+	      seq_open(file, &dumps_sops);
+	if (err) {
+		dumps_free(all);
+		return err;
+	}
+	((struct seq_file *)file->private_data)->private = all;
+	return 0;
+}
+
+static int waves_release(struct inode *inode, struct file *file)
+{
+	dumps_free(((struct seq_file *)file->private_data)->private);
+	return seq_release(inode, file);
+}
+
+const struct file_operations gpubp_waves_fops = {
+	.owner		= THIS_MODULE,
+	.open		= waves_open,
+	.read		= seq_read,
+	.llseek		= seq_lseek,
+	.release	= waves_release,
+};

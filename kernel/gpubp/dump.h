@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Dump: where waves are and how they are. */
+#ifndef _GPUBP_DUMP_H
+#define _GPUBP_DUMP_H
+
+#include <linux/fs.h>
+
+struct gpubp_session;
+
+long gpubp_dump_wave_cmd(struct gpubp_session *session, void *arg);
+
+extern const struct file_operations gpubp_waves_fops;
+
+#endif /* _GPUBP_DUMP_H */

@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Registers: a session reads those of a wave that stands still, and writes those
+ * of one that it holds, many at once.
+ *
+ * What makes waves trap is the kernel's: of such registers the bits that the
+ * wave's own code could change are written, the others are kept.
+ */
+#include <linux/err.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <uapi/linux/gpubp.h>
+
+#include "context.h"
+#include "device.h"
+#include "hold.h"
+#include "pc.h"
+#include "regs.h"
+#include "runctl.h"
+#include "trap.h"
+#include "waves.h"
+
+static_assert((int)GPUBP_REGS_SCALAR == (int)GPUBP_REG_SCALAR);
+static_assert((int)GPUBP_REGS_VECTOR == (int)GPUBP_REG_VECTOR);
+static_assert((int)GPUBP_REGS_CONTROL == (int)GPUBP_REG_CONTROL);
+
+#define MAX_COUNT	U8_MAX	/* registers of one request */
+#define MAX_RANGES	1024
+
+static unsigned int nr_lanes(const struct gpubp_isa *isa, u32 file)
+{
+	return file == GPUBP_REG_VECTOR ? isa->nr_lanes : 1;
+}
+
+static unsigned int nr_values(const struct gpubp_isa *isa,
+			      const struct gpubp_reg_req *req, unsigned int nr)
+{
+	unsigned int n = 0;
+
+	for (; nr; nr--, req++)
+		n += req->count * nr_lanes(isa, req->file);
+	return n;
+}
+
+/* registers of the pc among them */
+static unsigned int count_pc(const struct gpubp_isa *isa,
+			     const struct gpubp_reg_req *req, unsigned int nr)
+{
+	const struct gpubp_reg_req *pc = &isa->pc_reg;
+	unsigned int n = 0, reg;
+
+	for (; nr; nr--, req++)
+		for (reg = req->first; reg < req->first + req->count; reg++)
+			n += req->file == pc->file && reg - pc->first < pc->count;
+	return n;
+}
+
+/* ---- a wave's ------------------------------------------------------------ */
+
+/* the provider cannot tell a wave that runs from one that is gone */
+static int why_not(const struct gpubp_holder *who, u64 wave)
+{
+	struct gpubp_wave_info info;
+
+	return gpubp_waves_find(who->ctx, wave, &info) ?: -EBADFD;
+}
+
+/* where the values of a register of the pc are among those read; or NULL */
+static u32 *find_value(const struct gpubp_isa *isa,
+		       const struct gpubp_reg_req *req, unsigned int nr,
+		       u32 *out, unsigned int reg)
+{
+	for (; nr; out += nr_values(isa, req, 1), nr--, req++)
+		if (req->file == isa->pc_reg.file && reg >= req->first &&
+		    reg - req->first < req->count)
+			return out + (reg - req->first);
+	return NULL;
+}
+
+/* of a wave in a buffer, the pc that it has in the program */
+static void show_pc(const struct gpubp_holder *who,
+		    const struct gpubp_reg_req *req, unsigned int nr, u32 *out)
+{
+	const struct gpubp_isa *isa = who->ctx->dev->desc.isa;
+	u32 *lo = find_value(isa, req, nr, out, isa->pc_reg.first);
+	u32 *hi = find_value(isa, req, nr, out, isa->pc_reg.first + 1);
+	u64 pc;
+
+	if (isa->pc_reg.count != 2 || !lo || !hi)
+		return;
+	pc = gpubp_pc_shown(who->ctx, *lo | (u64)*hi << 32);
+	*lo = lower_32_bits(pc);
+	*hi = upper_32_bits(pc);
+}
+
+/**
+ * gpubp_regs_read() - registers of a wave that stands still
+ * @who: session at work
+ * @wave: its id
+ * @req: requests
+ * @nr: entries of @req
+ * @out: values
+ *
+ * Return: 0, -ESRCH, -EBADFD (it runs), -EINVAL.
+ */
+int gpubp_regs_read(const struct gpubp_holder *who, u64 wave,
+		    const struct gpubp_reg_req *req, unsigned int nr, u32 *out)
+{
+	const struct gpubp_device *dev = who->ctx->dev;
+	struct gpubp_wave_info info;
+	int err;
+
+	/* a wave of this context? */
+	err = gpubp_wave_stopped(who, wave, &info);
+	if (err)
+		return err;
+	err = dev->ops.read_wave(dev->priv, wave, req, nr, out);
+	if (!err)
+		show_pc(who, req, nr, out);
+	return err == -ESRCH ? why_not(who, wave) : err;
+}
+
+/* -EACCES: there is nothing that may be written */
+static int keep_bits(const struct gpubp_isa *isa,
+		     const struct gpubp_reg_req *req, u32 *in, const u32 *old)
+{
+	unsigned int reg, lane, lanes = nr_lanes(isa, req->file);
+	u32 mask;
+
+	for (reg = 0; reg < req->count; reg++) {
+		mask = isa->may_write(req->file, req->first + reg);
+		if (!mask)
+			return -EACCES;
+		for (lane = 0; lane < lanes; lane++, in++, old++)
+			*in = (*in & mask) | (*old & ~mask);
+	}
+	return 0;
+}
+
+static int keep_all(const struct gpubp_isa *isa,
+		    const struct gpubp_reg_req *req, unsigned int nr, u32 *in,
+		    const u32 *old)
+{
+	unsigned int n;
+	int err = 0;
+
+	for (; !err && nr; nr--, req++) {
+		err = keep_bits(isa, req, in, old);
+		n = nr_values(isa, req, 1);
+		in += n;
+		old += n;
+	}
+	return err;
+}
+
+/* a part of the pc is of no use: the wave may be in a buffer */
+static int check_pc(const struct gpubp_holder *who, u64 wave, unsigned int nr)
+{
+	if (nr && nr != who->ctx->dev->desc.isa->pc_reg.count)
+		return -EINVAL;
+	return nr && gpubp_hold_dstep(who, wave) ? -EINPROGRESS : 0;
+}
+
+static int write_all(const struct gpubp_holder *who, u64 wave,
+		     const struct gpubp_reg_req *req, unsigned int nr, u32 *in,
+		     u32 *old)
+{
+	const struct gpubp_device *dev = who->ctx->dev;
+	const struct gpubp_isa *isa = dev->desc.isa;
+	int err = dev->ops.read_wave(dev->priv, wave, req, nr, old);
+
+	if (!err && isa->may_write)
+		err = keep_all(isa, req, nr, in, old);
+	return err ?: dev->ops.write_wave(dev->priv, wave, req, nr, in);
+}
+
+/* out of a buffer that it was in on its way past a break */
+static int write_moving(const struct gpubp_holder *who, u64 wave,
+			const struct gpubp_reg_req *req, unsigned int nr,
+			u32 *in, u32 *old)
+{
+	struct gpubp_ctx *ctx = who->ctx;
+	unsigned int nr_pc = count_pc(ctx->dev->desc.isa, req, nr);
+	u64 pc = 0;
+	int err = check_pc(who, wave, nr_pc);
+
+	if (!err && nr_pc)
+		err = gpubp_pc_read(ctx->dev, wave, &pc);
+	err = err ?: write_all(who, wave, req, nr, in, old);
+	if (err || !nr_pc)
+		return err;
+	guard(mutex)(&ctx->dev->lock);
+	gpubp_xol_leave(ctx, pc);
+	return 0;
+}
+
+/**
+ * gpubp_regs_write() - registers of a wave that a session holds alone
+ * @who: session at work
+ * @wave: its id
+ * @req: requests
+ * @nr: entries of @req
+ * @in: values; those that are written are left there
+ *
+ * Return: 0; or nothing is written: -ESRCH, -EBADFD, -EBUSY, -EINVAL, -EACCES,
+ * -ENOMEM.
+ */
+int gpubp_regs_write(const struct gpubp_holder *who, u64 wave,
+		     const struct gpubp_reg_req *req, unsigned int nr, u32 *in)
+{
+	const struct gpubp_isa *isa = who->ctx->dev->desc.isa;
+	u32 *old;
+	int err;
+
+	old = kvmalloc_array(nr_values(isa, req, nr), sizeof(*old),
+			     GFP_KERNEL_ACCOUNT);
+	if (!old)
+		return -ENOMEM;
+	err = gpubp_move_begin(who, wave);
+	if (!err) {
+		err = write_moving(who, wave, req, nr, in, old);
+		gpubp_move_end(who, wave);
+	}
+	kvfree(old);
+	return err;
+}
+
+/* ---- a session's call ---------------------------------------------------- */
+
+/**
+ * struct bulk - registers of one call
+ * @regs: what is asked
+ * @req: requests
+ * @nr: entries of @req
+ * @values: the values
+ */
+struct bulk {
+	const struct gpubp_regs *regs;
+	struct gpubp_reg_req *req;
+	unsigned int nr;
+	u32 *values;
+};
+
+static int check_range(const struct gpubp_reg_range *range)
+{
+	if (range->reserved || range->file > GPUBP_REGS_CONTROL ||
+	    !range->count || range->count > GPUBP_REG_VALUES_MAX ||
+	    range->first > U16_MAX ||
+	    range->first + range->count > U16_MAX + 1)
+		return -EINVAL;
+	return 0;
+}
+
+/* requests are of bytes */
+static void append_range(struct bulk *b, const struct gpubp_reg_range *range)
+{
+	u32 first = range->first, left = range->count;
+
+	while (left) {
+		u32 n = min(left, MAX_COUNT);
+
+		b->req[b->nr++] = (struct gpubp_reg_req) {
+			.file = range->file,
+			.count = n,
+			.first = first,
+		};
+		first += n;
+		left -= n;
+	}
+}
+
+static int take_ranges(struct bulk *b, const struct gpubp_reg_range *range)
+{
+	unsigned int i, nr = 0, max = b->regs->nr_ranges;
+	int err;
+
+	for (i = 0; i < max; i++) {
+		err = check_range(&range[i]);
+		if (err)
+			return err;
+		nr += DIV_ROUND_UP(range[i].count, MAX_COUNT);
+	}
+	b->req = kvmalloc_array(nr, sizeof(*b->req), GFP_KERNEL_ACCOUNT);
+	if (!b->req)
+		return -ENOMEM;
+	for (i = 0; i < max; i++)
+		append_range(b, &range[i]);
+	return 0;
+}
+
+static int copy_ranges(struct bulk *b)
+{
+	struct gpubp_reg_range *range;
+	int err;
+
+	range = vmemdup_array_user(u64_to_user_ptr(b->regs->ranges),
+				   b->regs->nr_ranges, sizeof(*range));
+	if (IS_ERR(range))
+		return PTR_ERR(range);
+	err = take_ranges(b, range);
+	kvfree(range);
+	return err;
+}
+
+static int check_regs(const struct gpubp_regs *r)
+{
+	if (r->flags || !r->nr_ranges || r->nr_ranges > MAX_RANGES ||
+	    !r->nr_values || r->nr_values > GPUBP_REG_VALUES_MAX)
+		return -EINVAL;
+	return 0;
+}
+
+static int bulk_begin(struct bulk *b, const struct gpubp_regs *r)
+{
+	int err = check_regs(r);
+
+	*b = (struct bulk) { .regs = r };
+	if (err)
+		return err;
+	b->values = kvcalloc(r->nr_values, sizeof(*b->values),
+			     GFP_KERNEL_ACCOUNT);
+	return b->values ? copy_ranges(b) : -ENOMEM;
+}
+
+static void bulk_end(struct bulk *b)
+{
+	kvfree(b->values);
+	kvfree(b->req);
+}
+
+static int check_isa(const struct gpubp_ctx *ctx, const struct bulk *b)
+{
+	const struct gpubp_isa *isa = ctx->dev->desc.isa;
+
+	if (!isa)
+		return -EOPNOTSUPP;
+	return nr_values(isa, b->req, b->nr) == b->regs->nr_values ? 0 : -EINVAL;
+}
+
+static int work(struct gpubp_session *session, struct bulk *b, u32 right)
+{
+	const struct gpubp_regs *r = b->regs;
+	struct gpubp_holder who;
+	int err = gpubp_work_begin(session, r->event, right, r->context, &who);
+
+	if (err)
+		return err;
+	err = check_isa(who.ctx, b);
+	if (!err)
+		err = right == GPUBP_RIGHT_WRITE ?
+		      gpubp_regs_write(&who, r->wave, b->req, b->nr, b->values) :
+		      gpubp_regs_read(&who, r->wave, b->req, b->nr, b->values);
+	gpubp_work_end(&who);
+	return err;
+}
+
+/** gpubp_read_regs_cmd() - GPUBP_READ_REGS */
+long gpubp_read_regs_cmd(struct gpubp_session *session, void *arg)
+{
+	const struct gpubp_regs *r = arg;
+	struct bulk b;
+	int err = bulk_begin(&b, r);
+
+	err = err ?: work(session, &b, GPUBP_RIGHT_READ);
+	if (!err && copy_to_user(u64_to_user_ptr(r->values), b.values,
+				 r->nr_values * sizeof(*b.values)))
+		err = -EFAULT;
+	bulk_end(&b);
+	return err;
+}
+
+/** gpubp_write_regs_cmd() - GPUBP_WRITE_REGS */
+long gpubp_write_regs_cmd(struct gpubp_session *session, void *arg)
+{
+	const struct gpubp_regs *r = arg;
+	struct bulk b;
+	int err = bulk_begin(&b, r);
+
+	if (!err && copy_from_user(b.values, u64_to_user_ptr(r->values),
+				   r->nr_values * sizeof(*b.values)))
+		err = -EFAULT;
+	err = err ?: work(session, &b, GPUBP_RIGHT_WRITE);
+	bulk_end(&b);
+	return err;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Registers of a wave, as a session reads and writes them. */
+#ifndef _GPUBP_REGS_H
+#define _GPUBP_REGS_H
+
+#include <linux/types.h>
+
+struct gpubp_holder;
+struct gpubp_reg_req;
+struct gpubp_session;
+
+int gpubp_regs_read(const struct gpubp_holder *who, u64 wave,
+		    const struct gpubp_reg_req *req, unsigned int nr, u32 *out);
+int gpubp_regs_write(const struct gpubp_holder *who, u64 wave,
+		     const struct gpubp_reg_req *req, unsigned int nr, u32 *in);
+
+long gpubp_read_regs_cmd(struct gpubp_session *session, void *arg);
+long gpubp_write_regs_cmd(struct gpubp_session *session, void *arg);
+
+#endif /* _GPUBP_REGS_H */

@@ -1,0 +1,509 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Run control: a session lists, halts, resumes and steps waves of its target,
+ * and reads the target's memory.
+ *
+ * Each call is a piece of *work*: it has the session's turn, visits the context
+ * and then asks whether the session may: what it works on can neither go nor
+ * become another program's meanwhile.
+ */
+#include <kunit/visibility.h>
+#include <linux/err.h>
+#include <linux/export.h>
+#include <linux/ktime.h>
+#include <linux/mm.h>
+#include <linux/pid.h>
+#include <linux/semaphore.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <uapi/linux/gpubp.h>
+
+#include "attach.h"
+#include "context.h"
+#include "device.h"
+#include "displaced.h"
+#include "hold.h"
+#include "patch.h"
+#include "pc.h"
+#include "runctl.h"
+#include "session.h"
+#include "visit.h"
+#include "waves.h"
+
+static_assert((int)GPUBP_SCOPE_NONE == (int)GPUBP_STOPS_NONE);
+static_assert((int)GPUBP_SCOPE_WAVE == (int)GPUBP_STOPS_WAVE);
+static_assert((int)GPUBP_SCOPE_SM == (int)GPUBP_STOPS_SM);
+static_assert((int)GPUBP_SCOPE_QUEUE == (int)GPUBP_STOPS_QUEUE);
+static_assert((int)GPUBP_SCOPE_CONTEXT == (int)GPUBP_STOPS_CTX);
+
+/* ---- contexts ------------------------------------------------------------ */
+
+static struct gpubp_ctx *find_on(struct gpubp_device *dev, u32 id)
+{
+	struct gpubp_ctx *ctx;
+
+	guard(mutex)(&dev->lock);
+	list_for_each_entry(ctx, &dev->ctxs, node) {
+		if (ctx->id != id || ctx->dead)
+			continue;
+		kref_get(&ctx->ref);
+		return ctx;
+	}
+	return NULL;
+}
+
+/* with a reference, or NULL */
+static struct gpubp_ctx *find_ctx(u32 id)
+{
+	struct gpubp_ctx *ctx = NULL;
+	struct gpubp_device *dev;
+
+	guard(mutex)(&gpubp_devices_lock);
+	list_for_each_entry(dev, &gpubp_devices, node) {
+		ctx = find_on(dev, id);
+		if (ctx)
+			break;
+	}
+	return ctx;
+}
+
+/**
+ * struct found - contexts of a target
+ * @pid: its thread group
+ * @ctx: the contexts
+ * @max: entries of @ctx
+ * @nr: how many there are
+ */
+struct found {
+	struct pid *pid;
+	struct gpubp_context *ctx;
+	u32 max;
+	u32 nr;
+};
+
+static struct gpubp_context describe(const struct gpubp_ctx *ctx)
+{
+	const struct gpubp_caps *caps = &ctx->dev->desc.caps;
+
+	return (struct gpubp_context) {
+		.id = ctx->id,
+		.device = ctx->dev->number,
+		.scope = (u32)caps->stops,
+		.flags = (ctx->fenced ? GPUBP_CONTEXT_FENCED : 0) |
+			 (caps->can_step ? GPUBP_CONTEXT_STEPS : 0),
+	};
+}
+
+static void find_in(struct gpubp_device *dev, struct found *found)
+{
+	struct gpubp_ctx *ctx;
+
+	guard(mutex)(&dev->lock);
+	list_for_each_entry(ctx, &dev->ctxs, node) {
+		if (ctx->pid != found->pid || ctx->dead)
+			continue;
+		if (found->nr < found->max)
+			found->ctx[found->nr] = describe(ctx);
+		found->nr++;
+	}
+}
+
+static void find_all(struct found *found)
+{
+	struct gpubp_device *dev;
+
+	found->nr = 0;
+	guard(mutex)(&gpubp_devices_lock);
+	list_for_each_entry(dev, &gpubp_devices, node)
+		find_in(dev, found);
+}
+
+static long tell_contexts(struct gpubp_session *session,
+			  struct gpubp_contexts *c, struct found *found)
+{
+	u32 nr;
+	int err;
+
+	find_all(found);
+	err = gpubp_session_may(session, c->event, GPUBP_RIGHT_READ,
+				found->pid);
+	if (err)
+		return err;
+	nr = min(found->nr, found->max);
+	c->nr = found->nr;
+	return copy_to_user(u64_to_user_ptr(c->contexts), found->ctx,
+			    nr * sizeof(*found->ctx)) ? -EFAULT : 0;
+}
+
+/** gpubp_contexts_cmd() - GPUBP_CONTEXTS */
+long gpubp_contexts_cmd(struct gpubp_session *session, void *arg)
+{
+	struct gpubp_contexts *c = arg;
+	struct found found = { .max = min(c->nr, 65536u) };
+	long err = -ENOMEM;
+
+	if (c->reserved)
+		return -EINVAL;
+	found.pid = gpubp_session_target(session, c->event);
+	if (IS_ERR(found.pid))
+		return PTR_ERR(found.pid);
+	found.ctx = kvcalloc(max(found.max, 1u), sizeof(*found.ctx),
+			     GFP_KERNEL_ACCOUNT);
+	if (found.ctx)
+		err = tell_contexts(session, c, &found);
+	kvfree(found.ctx);
+	put_pid(found.pid);
+	return err;
+}
+
+/* ---- work ---------------------------------------------------------------- */
+
+static int visit_and_ask(struct gpubp_holder *who, u32 right)
+{
+	struct gpubp_ctx *ctx = who->ctx;
+	int err = gpubp_visit(ctx);
+
+	if (err)
+		return err;
+	err = gpubp_session_may(who->session, who->event, right, ctx->pid);
+	if (err)
+		gpubp_visit_end(ctx);
+	return err;
+}
+
+/* what is said of the attachment comes first */
+static int no_ctx(struct gpubp_session *session, u64 event)
+{
+	struct pid *pid = gpubp_session_target(session, event);
+
+	if (IS_ERR(pid))
+		return PTR_ERR(pid);
+	put_pid(pid);
+	return -ESRCH;
+}
+
+/**
+ * gpubp_work_begin() - a session is about to work on a context
+ * @session: session
+ * @event: id of its attachment
+ * @right: the GPUBP_RIGHT_* that it takes
+ * @context: id of the context
+ * @who: filled
+ *
+ * May sleep. Return: 0, or as the head of run control in the uapi header says.
+ */
+int gpubp_work_begin(struct gpubp_session *session, u64 event, u32 right,
+		     u32 context, struct gpubp_holder *who)
+{
+	int err;
+
+	if (down_killable(&session->turn))
+		return -EINTR;
+	*who = (struct gpubp_holder) { .session = session, .event = event };
+	who->ctx = find_ctx(context);
+	err = who->ctx ? visit_and_ask(who, right) : no_ctx(session, event);
+	if (!err)
+		return 0;
+	if (who->ctx)
+		gpubp_ctx_put(who->ctx);
+	up(&session->turn);
+	return err;
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_work_begin);
+
+/** gpubp_work_end() - it has done so */
+void gpubp_work_end(struct gpubp_holder *who)
+{
+	gpubp_visit_end(who->ctx);
+	gpubp_ctx_put(who->ctx);
+	up(&who->session->turn);
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_work_end);
+
+/**
+ * gpubp_wave_stopped() - does a wave stand still
+ * @who: session at work
+ * @wave: its id
+ * @info: (out) what its provider says of it
+ *
+ * Return: 0, -EBADFD (it runs), -ESRCH.
+ */
+int gpubp_wave_stopped(const struct gpubp_holder *who, u64 wave,
+		       struct gpubp_wave_info *info)
+{
+	int err = gpubp_waves_find(who->ctx, wave, info);
+
+	return err ?: info->stopped ? 0 : -EBADFD;
+}
+
+/* ---- waves --------------------------------------------------------------- */
+
+/** gpubp_wave_queue() - number of the queue with a doorbell, 0 unknown */
+u32 gpubp_wave_queue(struct gpubp_ctx *ctx, u32 doorbell)
+{
+	struct gpubp_queue *queue = gpubp_queue_by_doorbell(ctx->dev, doorbell);
+	u32 id;
+
+	if (!queue)
+		return 0;
+	id = queue->id;
+	gpubp_queue_put(queue);
+	return id;
+}
+
+/** gpubp_wave_flags() - GPUBP_WAVE_* of a wave that was listed */
+u32 gpubp_wave_flags(const struct gpubp_wave_info *info,
+		     const struct gpubp_held *held)
+{
+	return (info->stopped ? GPUBP_WAVE_STOPPED : 0) |
+	       (held->nr ? GPUBP_WAVE_HELD : 0) |
+	       (held->mine ? GPUBP_WAVE_MINE : 0) |
+	       (held->displaced ? GPUBP_WAVE_DISPLACED : 0);
+}
+
+static void fill_wave(const struct gpubp_holder *who,
+		      const struct gpubp_wave_info *info,
+		      struct gpubp_wave_entry *entry)
+{
+	struct gpubp_held held = gpubp_hold_state(who, info->wave);
+
+	*entry = (struct gpubp_wave_entry) {
+		.wave = info->wave,
+		.pc = gpubp_pc_shown(who->ctx, info->pc),
+		.queue = gpubp_wave_queue(who->ctx, info->doorbell),
+		.flags = gpubp_wave_flags(info, &held),
+		.nr_holders = held.nr,
+	};
+}
+
+/* how many; the caller frees the array */
+static int find_waves(const struct gpubp_holder *who,
+		      struct gpubp_wave_entry **entries)
+{
+	struct gpubp_wave_info *info;
+	int i, n = gpubp_waves_list(who->ctx, &info);
+
+	*entries = NULL;
+	if (n > 0)
+		*entries = kvcalloc(n, sizeof(**entries), GFP_KERNEL_ACCOUNT);
+	if (n > 0 && !*entries)
+		n = -ENOMEM;
+	for (i = 0; i < n; i++)
+		fill_wave(who, &info[i], &(*entries)[i]);
+	kvfree(info);
+	return n;
+}
+
+/* memory of the caller's may let it wait: never at work */
+static int tell_waves(struct gpubp_wave_list *l,
+		      const struct gpubp_wave_entry *entries, int n)
+{
+	if (copy_to_user(u64_to_user_ptr(l->waves), entries,
+			 min_t(u32, n, l->nr) * sizeof(*entries)))
+		return -EFAULT;
+	l->nr = n;
+	return 0;
+}
+
+/** gpubp_waves_cmd() - GPUBP_WAVES */
+long gpubp_waves_cmd(struct gpubp_session *session, void *arg)
+{
+	struct gpubp_wave_list *l = arg;
+	struct gpubp_wave_entry *entries;
+	struct gpubp_holder who;
+	int err, n;
+
+	if (l->flags || l->reserved)
+		return -EINVAL;
+	err = gpubp_work_begin(session, l->event, GPUBP_RIGHT_READ, l->context,
+			       &who);
+	if (err)
+		return err;
+	n = find_waves(&who, &entries);
+	gpubp_work_end(&who);
+	err = n < 0 ? n : tell_waves(l, entries, n);
+	kvfree(entries);
+	return err;
+}
+
+/* ---- halt, resume, step -------------------------------------------------- */
+
+/**
+ * struct job - one of struct gpubp_run, at work
+ * @who: whose
+ * @run: what is asked, and told
+ * @waves: the waves
+ */
+struct job {
+	struct gpubp_holder who;
+	struct gpubp_run *run;
+	u64 *waves;
+};
+
+static int copy_waves(struct gpubp_run *run, u64 **waves)
+{
+	*waves = NULL;
+	if (run->flags || run->nr > GPUBP_WAVES_MAX)
+		return -EINVAL;
+	if (!run->nr)
+		return 0;
+	*waves = vmemdup_array_user(u64_to_user_ptr(run->waves), run->nr,
+				    sizeof(**waves));
+	return PTR_ERR_OR_ZERO(*waves);
+}
+
+static long do_job(struct gpubp_session *session, struct gpubp_run *run,
+		   int (*fn)(struct job *job))
+{
+	struct job job = { .run = run };
+	int err = copy_waves(run, &job.waves);
+
+	if (err)
+		return err;
+	run->nr_done = 0;
+	run->scope = 0;
+	err = gpubp_work_begin(session, run->event, GPUBP_RIGHT_STOP,
+			       run->context, &job.who);
+	if (!err) {
+		run->scope = job.who.ctx->dev->desc.caps.stops;
+		err = fn(&job);
+		gpubp_work_end(&job.who);
+	}
+	kvfree(job.waves);
+	return err;
+}
+
+static u64 time_limit(const struct gpubp_run *run)
+{
+	return run->timeout_ms ? ktime_get_ns() +
+		(u64)run->timeout_ms * NSEC_PER_MSEC : U64_MAX;
+}
+
+static int do_halt(struct job *job)
+{
+	const struct gpubp_ctx *ctx = job->who.ctx;
+	u64 until = time_limit(job->run);
+	int n;
+
+	if (ctx->fenced || ctx->dev->desc.caps.stops == GPUBP_STOPS_NONE)
+		return -EOPNOTSUPP;
+	if (!job->run->nr) {
+		n = gpubp_hold_all(&job->who, until);
+	} else {
+		n = gpubp_hold_waves(&job->who, job->waves, job->run->nr,
+				     until);
+		n = n ?: (int)job->run->nr;
+	}
+	job->run->nr_done = max(n, 0);
+	return min(n, 0);
+}
+
+/** gpubp_halt_cmd() - GPUBP_HALT */
+long gpubp_halt_cmd(struct gpubp_session *session, void *arg)
+{
+	return do_job(session, arg, do_halt);
+}
+
+static int resume_each(struct job *job, const u64 *waves, unsigned int nr)
+{
+	unsigned int i;
+	int err, first = 0;
+
+	for (i = 0; i < nr; i++)
+		if (gpubp_hold_dstep(&job->who, waves[i]))
+			return -EINPROGRESS;
+	for (i = 0; i < nr; i++) {
+		err = gpubp_hold_drop(&job->who, waves[i]);
+		job->run->nr_done += !err;
+		first = first ?: err;
+	}
+	return first;
+}
+
+static int do_resume(struct job *job)
+{
+	u64 *mine;
+	int n, err;
+
+	if (job->run->timeout_ms)
+		return -EINVAL;
+	if (job->run->nr)
+		return resume_each(job, job->waves, job->run->nr);
+	n = gpubp_hold_mine(&job->who, &mine);
+	err = n < 0 ? n : resume_each(job, mine, n);
+	kvfree(mine);
+	return err;
+}
+
+/** gpubp_resume_cmd() - GPUBP_RESUME */
+long gpubp_resume_cmd(struct gpubp_session *session, void *arg)
+{
+	return do_job(session, arg, do_resume);
+}
+
+static int do_step(struct job *job)
+{
+	unsigned int i;
+	int err = 0;
+
+	if (!job->run->nr || job->run->timeout_ms)
+		return -EINVAL;
+	if (!job->who.ctx->dev->traps || !job->who.ctx->dev->desc.caps.can_step)
+		return -EOPNOTSUPP;
+	for (i = 0; !err && i < job->run->nr; i++) {
+		err = gpubp_wave_step(&job->who, job->waves[i]);
+		job->run->nr_done += !err;
+	}
+	return err;
+}
+
+/** gpubp_step_cmd() - GPUBP_STEP */
+long gpubp_step_cmd(struct gpubp_session *session, void *arg)
+{
+	return do_job(session, arg, do_step);
+}
+
+/* ---- memory -------------------------------------------------------------- */
+
+/* bytes read, fewer at the end of a mapping, or an errno if there are none */
+static ssize_t read_mem(struct gpubp_holder *who, u64 addr, void *buf, size_t len)
+{
+	ssize_t n = gpubp_patch_read(who->ctx, addr, buf, len);
+
+	gpubp_work_end(who);
+	return n;
+}
+
+static long read_to(struct gpubp_session *session, struct gpubp_mem *m,
+		    void *buf)
+{
+	struct gpubp_holder who;
+	ssize_t n = gpubp_work_begin(session, m->event, GPUBP_RIGHT_READ,
+				     m->context, &who);
+
+	n = n ?: read_mem(&who, m->addr, buf, m->len);
+	if (n < 0)
+		return n;
+	if (copy_to_user(u64_to_user_ptr(m->buf), buf, n))
+		return -EFAULT;
+	m->len = n;
+	return 0;
+}
+
+/** gpubp_read_mem_cmd() - GPUBP_READ_MEM */
+long gpubp_read_mem_cmd(struct gpubp_session *session, void *arg)
+{
+	struct gpubp_mem *m = arg;
+	void *buf;
+	long err;
+
+	if (m->flags || !m->len || m->len > GPUBP_MEM_MAX ||
+	    m->addr + m->len < m->addr)
+		return -EINVAL;
+	buf = kvmalloc(m->len, GFP_KERNEL_ACCOUNT);
+	if (!buf)
+		return -ENOMEM;
+	err = read_to(session, m, buf);
+	kvfree(buf);
+	return err;
+}

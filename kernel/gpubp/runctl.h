@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Run control: what sessions do to waves of their targets.
+ */
+#ifndef _GPUBP_RUNCTL_H
+#define _GPUBP_RUNCTL_H
+
+#include <linux/types.h>
+
+#include "hold.h"
+
+struct gpubp_session;
+struct gpubp_wave_info;
+
+int gpubp_work_begin(struct gpubp_session *session, u64 event, u32 right,
+		     u32 context, struct gpubp_holder *who);
+void gpubp_work_end(struct gpubp_holder *who);
+int gpubp_wave_stopped(const struct gpubp_holder *who, u64 wave,
+		       struct gpubp_wave_info *info);
+u32 gpubp_wave_queue(struct gpubp_ctx *ctx, u32 doorbell);
+u32 gpubp_wave_flags(const struct gpubp_wave_info *info,
+		     const struct gpubp_held *held);
+
+long gpubp_contexts_cmd(struct gpubp_session *session, void *arg);
+long gpubp_waves_cmd(struct gpubp_session *session, void *arg);
+long gpubp_halt_cmd(struct gpubp_session *session, void *arg);
+long gpubp_resume_cmd(struct gpubp_session *session, void *arg);
+long gpubp_step_cmd(struct gpubp_session *session, void *arg);
+long gpubp_read_mem_cmd(struct gpubp_session *session, void *arg);
+
+#endif /* _GPUBP_RUNCTL_H */

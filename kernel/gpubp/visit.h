@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A visit: somebody is about to call a provider's ops for a context, on behalf
+ * of a process, in that process's own time.
+ *
+ * No lock can be held around an op, and none may be called for a context that is
+ * gone or a device without power. Those who end either wait for the visits that
+ * have begun.
+ */
+#ifndef _GPUBP_VISIT_H
+#define _GPUBP_VISIT_H
+
+#include <linux/types.h>
+
+struct gpubp_ctx;
+struct gpubp_device;
+
+int gpubp_visit(struct gpubp_ctx *ctx);
+void gpubp_visit_end(struct gpubp_ctx *ctx);
+void gpubp_visits_wait_ctx(struct gpubp_ctx *ctx);
+void gpubp_visits_wait_device(struct gpubp_device *dev);
+
+#endif /* _GPUBP_VISIT_H */
