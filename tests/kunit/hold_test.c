@@ -1,0 +1,568 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Holds: who keeps which waves halted, and what ends that. */
+#include <linux/completion.h>
+#include <linux/delay.h>
+#include <linux/kthread.h>
+#include <linux/ktime.h>
+#include <linux/mm.h>
+#include <linux/semaphore.h>
+#include <linux/string.h>
+
+#include "attach.h"
+#include "event.h"
+#include "hold.h"
+#include "mock.h"
+#include "session.h"
+#include "visit.h"
+
+#define NR_WAVES	8
+#define FIRST		100	/* its id; the mock counts hits from 0 */
+#define SESSIONS	3
+#define LONG_MS		60000	/* a guest may stand still for long */
+#define SOME_MS		50
+#define EVER		U64_MAX
+
+/**
+ * struct wave - a wave of the mock's
+ * @c: its context, NULL it is gone
+ * @halts: halts that were not undone
+ */
+struct wave {
+	struct mock_ctx *c;
+	int halts;
+};
+
+/**
+ * struct stage - what a test is made of
+ * @m: the mock
+ * @c: a context
+ * @wave: its waves
+ * @session: sessions, attached
+ * @event: the event that they are attached by
+ * @id: of it
+ * @halt_err: what the next halts return
+ * @resume_err: what the next resumes return
+ * @nr_resumes: resumes that were tried
+ */
+static struct stage {
+	struct mock *m;
+	struct mock_ctx *c;
+	struct wave wave[NR_WAVES];
+	struct gpubp_session session[SESSIONS];
+	struct perf_event *event;
+	u64 id;
+	int halt_err;
+	int resume_err;
+	atomic_t nr_resumes;
+} stage;
+
+/* ---- the provider -------------------------------------------------------- */
+
+static int stage_list(void *ctx, struct gpubp_wave_info *out, unsigned int max)
+{
+	unsigned int i, n = 0;
+
+	mock_check_ctx(ctx, "list_waves");
+	for (i = 0; i < NR_WAVES; i++) {
+		if (stage.wave[i].c != ctx)
+			continue;
+		if (n < max)
+			out[n] = (struct gpubp_wave_info) {
+				.wave = FIRST + i,
+				.stopped = stage.wave[i].halts,
+			};
+		n++;
+	}
+	return n;
+}
+
+static struct wave *find_wave(const struct gpubp_waves *waves, unsigned int i)
+{
+	u64 n = waves->wave[i] - FIRST;
+
+	return n < NR_WAVES && stage.wave[n].c == waves->ctx ? &stage.wave[n] :
+							       NULL;
+}
+
+static int check_waves(const struct gpubp_waves *waves, const char *op)
+{
+	unsigned int i;
+
+	mock_check_ctx(waves->ctx, op);
+	if (!waves->nr)
+		mock_complain(stage.m, "%s of all waves", op);
+	for (i = 0; i < waves->nr; i++)
+		if (!find_wave(waves, i))
+			return -ESRCH;
+	return 0;
+}
+
+static int stage_halt(void *dev, const struct gpubp_waves *waves)
+{
+	int err = check_waves(waves, "halt") ?: stage.halt_err;
+	unsigned int i;
+
+	for (i = 0; !err && i < waves->nr; i++)
+		find_wave(waves, i)->halts++;
+	return err;
+}
+
+static int stage_resume(void *dev, const struct gpubp_waves *waves)
+{
+	int err = check_waves(waves, "resume") ?: READ_ONCE(stage.resume_err);
+	unsigned int i;
+
+	atomic_inc(&stage.nr_resumes);
+	for (i = 0; !err && i < waves->nr; i++)
+		if (--find_wave(waves, i)->halts < 0)
+			mock_complain(stage.m, "a wave that nobody held");
+	return err;
+}
+
+static struct gpubp_ops ops;
+
+static void session_begin(struct kunit *test, struct gpubp_session *s)
+{
+	s->opener = get_pid(task_tgid(current));
+	mutex_init(&s->lock);
+	sema_init(&s->turn, 1);
+	INIT_LIST_HEAD(&s->sets);
+	gpubp_attachments_init(s);
+	KUNIT_ASSERT_EQ(test, 0, xa_err(xa_store(&s->attachments, stage.id,
+						 xa_mk_value(0), GFP_KERNEL)));
+}
+
+static int stage_init(struct kunit *test)
+{
+	struct gpubp_caps caps = mock_caps;
+	struct mock *m = mock_alloc(test);
+	unsigned int i;
+	int err;
+
+	memset(&stage, 0, sizeof(stage));
+	ops = mock_ops;
+	ops.list_waves = stage_list;
+	ops.halt = stage_halt;
+	ops.resume = stage_resume;
+	caps.stops = GPUBP_STOPS_WAVE;
+	stage.m = m;
+	m->ops = &ops;
+	err = mock_register(m, &caps);
+	if (err)
+		return err;
+	test->priv = m;
+	stage.c = mock_ctx(test);
+	for (i = 0; i < NR_WAVES; i++)
+		stage.wave[i].c = stage.c;
+	stage.event = mock_open(test, MOCK_VA, 4, GPUBP_ACCESS_STORE);
+	stage.id = stage.event->id;
+	for (i = 0; i < SESSIONS; i++)
+		session_begin(test, &stage.session[i]);
+	return 0;
+}
+
+static void stage_exit(struct kunit *test)
+{
+	unsigned int i;
+
+	for (i = 0; i < SESSIONS; i++) {
+		gpubp_holds_release(&stage.session[i]);
+		gpubp_attachments_exit(&stage.session[i]);
+		put_pid(stage.session[i].opener);
+	}
+	KUNIT_EXPECT_EQ(test, 0u, gpubp_holds_count());
+	for (i = 0; i < NR_WAVES; i++)
+		KUNIT_EXPECT_EQ(test, 0, stage.wave[i].c ?
+				stage.wave[i].halts : 0);
+	mock_exit(test);
+}
+
+/* ---- sessions ------------------------------------------------------------ */
+
+static struct gpubp_holder begin(struct kunit *test, unsigned int s)
+{
+	struct gpubp_holder who = {
+		.session = &stage.session[s],
+		.event = stage.id,
+		.ctx = stage.c->ctx,
+	};
+
+	down(&who.session->turn);
+	KUNIT_ASSERT_EQ(test, 0, gpubp_visit(who.ctx));
+	return who;
+}
+
+static void end(const struct gpubp_holder *who)
+{
+	gpubp_visit_end(who->ctx);
+	up(&who->session->turn);
+}
+
+static int hold_until(struct kunit *test, unsigned int s, unsigned int wave,
+		      u64 until)
+{
+	struct gpubp_holder who = begin(test, s);
+	u64 id = FIRST + wave;
+	int err = gpubp_hold_waves(&who, &id, 1, until);
+
+	end(&who);
+	return err;
+}
+
+static int hold(struct kunit *test, unsigned int s, unsigned int wave)
+{
+	return hold_until(test, s, wave, EVER);
+}
+
+static int hold_all(struct kunit *test, unsigned int s)
+{
+	struct gpubp_holder who = begin(test, s);
+	int nr = gpubp_hold_all(&who, EVER);
+
+	end(&who);
+	return nr;
+}
+
+static int drop(struct kunit *test, unsigned int s, unsigned int wave)
+{
+	struct gpubp_holder who = begin(test, s);
+	int err = gpubp_hold_drop(&who, FIRST + wave);
+
+	end(&who);
+	return err;
+}
+
+static unsigned int nr_holders(struct kunit *test, unsigned int wave)
+{
+	struct gpubp_holder who = begin(test, 0);
+	struct gpubp_held held = gpubp_hold_state(&who, FIRST + wave);
+
+	end(&who);
+	return held.nr;
+}
+
+/* the work has let the wave go */
+static bool goes_on(unsigned int wave)
+{
+	int ms;
+
+	for (ms = 0; READ_ONCE(stage.wave[wave].halts) && ms < LONG_MS; ms += 5)
+		msleep(5);
+	return !READ_ONCE(stage.wave[wave].halts);
+}
+
+/* ---- who holds ----------------------------------------------------------- */
+
+static void goes_on_when_nobody_holds_it(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, 0, hold(test, 0, 0));
+	KUNIT_EXPECT_EQ(test, 0, hold(test, 0, 0));
+	KUNIT_EXPECT_EQ(test, 1, stage.wave[0].halts);
+	KUNIT_EXPECT_EQ(test, 0, hold(test, 1, 0));
+	KUNIT_EXPECT_EQ(test, 2u, nr_holders(test, 0));
+	KUNIT_EXPECT_EQ(test, -EBADFD, drop(test, 2, 0));
+	KUNIT_EXPECT_EQ(test, 0, drop(test, 0, 0));
+	KUNIT_EXPECT_EQ(test, -EBADFD, drop(test, 0, 0));
+	KUNIT_EXPECT_EQ(test, 1, stage.wave[0].halts);
+	KUNIT_EXPECT_EQ(test, 0, drop(test, 1, 0));
+	KUNIT_EXPECT_EQ(test, 0, stage.wave[0].halts);
+}
+
+static void all_that_are_there(struct kunit *test)
+{
+	u64 *mine;
+	struct gpubp_holder who;
+
+	KUNIT_EXPECT_EQ(test, 0, hold(test, 0, 3));
+	KUNIT_EXPECT_EQ(test, NR_WAVES, hold_all(test, 0));
+	who = begin(test, 0);
+	KUNIT_EXPECT_EQ(test, NR_WAVES, gpubp_hold_mine(&who, &mine));
+	kvfree(mine);
+	end(&who);
+	KUNIT_EXPECT_EQ(test, 1, stage.wave[3].halts);
+}
+
+static void a_halt_that_fails_holds_nothing(struct kunit *test)
+{
+	static const int errs[] = { -ESRCH, -EBUSY, -ENOMEM };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(errs); i++) {
+		stage.halt_err = errs[i];
+		KUNIT_EXPECT_EQ(test, errs[i], hold(test, 0, 0));
+		KUNIT_EXPECT_EQ(test, 0u, gpubp_holds_count());
+	}
+	stage.halt_err = 0;
+	KUNIT_EXPECT_EQ(test, -ESRCH, hold(test, 0, NR_WAVES));
+	KUNIT_EXPECT_EQ(test, 0u, gpubp_holds_count());
+}
+
+static void one_that_is_gone_keeps_the_others_as_they_are(struct kunit *test)
+{
+	struct gpubp_holder who = begin(test, 0);
+	const u64 ids[] = { FIRST, FIRST + NR_WAVES };
+
+	KUNIT_EXPECT_EQ(test, -ESRCH, gpubp_hold_waves(&who, ids, 2, EVER));
+	end(&who);
+	KUNIT_EXPECT_EQ(test, 0u, gpubp_holds_count());
+	KUNIT_EXPECT_EQ(test, 0, stage.wave[0].halts);
+}
+
+static void a_wave_named_twice_is_held_once(struct kunit *test)
+{
+	struct gpubp_holder who = begin(test, 0);
+	const u64 ids[] = { FIRST, FIRST };
+
+	KUNIT_EXPECT_EQ(test, 0, gpubp_hold_waves(&who, ids, 2, EVER));
+	end(&who);
+	KUNIT_EXPECT_EQ(test, 1, stage.wave[0].halts);
+}
+
+static void a_wave_that_ended_is_held_no_more(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, 0, hold(test, 0, 0));
+	stage.wave[0].c = NULL;
+	KUNIT_EXPECT_EQ(test, -ESRCH, drop(test, 0, 0));
+	KUNIT_EXPECT_EQ(test, 0u, gpubp_holds_count());
+}
+
+static void what_cannot_go_on_is_held_still(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, 0, hold(test, 0, 0));
+	stage.resume_err = -ENOMEM;
+	KUNIT_EXPECT_EQ(test, -ENOMEM, drop(test, 0, 0));
+	KUNIT_EXPECT_EQ(test, 1u, gpubp_holds_count());
+	stage.resume_err = 0;
+	KUNIT_EXPECT_EQ(test, 0, drop(test, 0, 0));
+}
+
+/* ---- moves --------------------------------------------------------------- */
+
+static void only_its_one_holder_moves_a_wave(struct kunit *test)
+{
+	struct gpubp_holder who;
+
+	KUNIT_EXPECT_EQ(test, 0, hold(test, 0, 0));
+	KUNIT_EXPECT_EQ(test, 0, hold(test, 1, 0));
+	who = begin(test, 0);
+	KUNIT_EXPECT_EQ(test, -EBUSY, gpubp_move_begin(&who, FIRST));
+	KUNIT_EXPECT_EQ(test, -EBADFD, gpubp_move_begin(&who, FIRST + 1));
+	end(&who);
+	KUNIT_EXPECT_EQ(test, 0, drop(test, 1, 0));
+	who = begin(test, 0);
+	KUNIT_EXPECT_EQ(test, 0, gpubp_move_begin(&who, FIRST));
+	gpubp_move_end(&who, FIRST);
+	end(&who);
+}
+
+static struct latecomer {
+	struct kunit *test;
+	struct completion done;
+	int err;
+} latecomer;
+
+static int latecomer_fn(void *unused)
+{
+	latecomer.err = hold(latecomer.test, 1, 0);
+	complete(&latecomer.done);
+	return 0;
+}
+
+static void a_halt_waits_until_the_wave_has_moved(struct kunit *test)
+{
+	struct gpubp_holder who;
+	struct task_struct *task;
+
+	latecomer.test = test;
+	init_completion(&latecomer.done);
+	KUNIT_EXPECT_EQ(test, 0, hold(test, 0, 0));
+	who = begin(test, 0);
+	KUNIT_EXPECT_EQ(test, 0, gpubp_move_begin(&who, FIRST));
+	task = kthread_run(latecomer_fn, NULL, "latecomer");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+	msleep(SOME_MS);
+	KUNIT_EXPECT_FALSE(test, completion_done(&latecomer.done));
+	KUNIT_EXPECT_EQ(test, 1, stage.wave[0].halts);
+	gpubp_move_end(&who, FIRST);
+	end(&who);
+	wait_for_completion(&latecomer.done);
+	KUNIT_EXPECT_EQ(test, 0, latecomer.err);
+	KUNIT_EXPECT_EQ(test, 2, stage.wave[0].halts);
+}
+
+/* ---- what ends it -------------------------------------------------------- */
+
+static void a_session_that_is_closed_lets_go(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, NR_WAVES, hold_all(test, 0));
+	KUNIT_EXPECT_EQ(test, 0, hold(test, 1, 0));
+	gpubp_holds_release(&stage.session[0]);
+	KUNIT_EXPECT_EQ(test, 1, stage.wave[0].halts);
+	KUNIT_EXPECT_EQ(test, 0, stage.wave[1].halts);
+	KUNIT_EXPECT_EQ(test, 1u, gpubp_holds_count());
+}
+
+static void it_is_tried_again_until_it_goes_on(struct kunit *test)
+{
+	int tries;
+
+	KUNIT_EXPECT_EQ(test, 0, hold(test, 0, 0));
+	stage.resume_err = -ENOMEM;
+	gpubp_holds_release(&stage.session[0]);
+	tries = atomic_read(&stage.nr_resumes);
+	KUNIT_EXPECT_GE(test, tries, 1);
+	KUNIT_EXPECT_EQ(test, 1, stage.wave[0].halts);
+	while (atomic_read(&stage.nr_resumes) < tries + 2)
+		msleep(5);
+	WRITE_ONCE(stage.resume_err, 0);
+	KUNIT_EXPECT_TRUE(test, goes_on(0));
+}
+
+static void an_event_that_is_closed_lets_go(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, 0, hold(test, 0, 0));
+	mock_close(stage.m, stage.event);
+	KUNIT_EXPECT_TRUE(test, goes_on(0));
+}
+
+static void a_session_that_detaches_lets_go(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, 0, hold(test, 0, 0));
+	KUNIT_EXPECT_EQ(test, 0, hold(test, 1, 1));
+	xa_erase(&stage.session[0].attachments, stage.id);
+	gpubp_holds_look();
+	KUNIT_EXPECT_TRUE(test, goes_on(0));
+	KUNIT_EXPECT_EQ(test, 1, stage.wave[1].halts);
+}
+
+static void a_process_that_is_gone_lets_go(struct kunit *test)
+{
+	struct task_struct *thread = mock_thread(test);
+
+	put_pid(stage.session[0].opener);
+	stage.session[0].opener = get_pid(task_tgid(thread));
+	KUNIT_EXPECT_EQ(test, 0, hold(test, 0, 0));
+	gpubp_holds_look();
+	msleep(SOME_MS);
+	KUNIT_EXPECT_EQ(test, 1, stage.wave[0].halts);
+	mock_thread_end(test, thread);
+	KUNIT_EXPECT_TRUE(test, goes_on(0));
+}
+
+static void a_time_limit_lets_go_and_can_be_moved(struct kunit *test)
+{
+	u64 now = ktime_get_ns();
+
+	KUNIT_EXPECT_EQ(test, 0, hold_until(test, 0, 0, now + NSEC_PER_MSEC));
+	KUNIT_EXPECT_EQ(test, 0, hold_until(test, 0, 1, EVER));
+	KUNIT_EXPECT_TRUE(test, goes_on(0));
+	KUNIT_EXPECT_EQ(test, 1, stage.wave[1].halts);
+	KUNIT_EXPECT_EQ(test, 0, hold_until(test, 0, 1, now));
+	KUNIT_EXPECT_TRUE(test, goes_on(1));
+}
+
+/* a call of the session is going on: what it works on stays */
+static void not_in_the_middle_of_a_call(struct kunit *test)
+{
+	struct gpubp_holder who;
+
+	KUNIT_EXPECT_EQ(test, 0, hold(test, 0, 0));
+	who = begin(test, 0);
+	mock_close(stage.m, stage.event);
+	msleep(SOME_MS);
+	KUNIT_EXPECT_EQ(test, 1, stage.wave[0].halts);
+	KUNIT_EXPECT_TRUE(test, gpubp_hold_state(&who, FIRST).mine);
+	end(&who);
+	KUNIT_EXPECT_TRUE(test, goes_on(0));
+}
+
+/* ---- contexts and devices that go ---------------------------------------- */
+
+static void a_context_takes_its_holds_along(struct kunit *test)
+{
+	struct gpubp_ctx *ctx = stage.c->ctx;
+
+	kref_get(&ctx->ref);
+	KUNIT_EXPECT_EQ(test, NR_WAVES, hold_all(test, 0));
+	mock_ctx_destroy(stage.c);
+	memset(stage.wave, 0, sizeof(stage.wave));
+	KUNIT_EXPECT_EQ(test, 0u, gpubp_holds_count());
+	KUNIT_EXPECT_EQ(test, -ESRCH, gpubp_visit(ctx));
+	gpubp_ctx_put(ctx);
+}
+
+static struct completion destroyed;
+
+static int destroy_fn(void *unused)
+{
+	mock_ctx_destroy(stage.c);
+	complete(&destroyed);
+	return 0;
+}
+
+static void it_waits_for_visits(struct kunit *test)
+{
+	struct gpubp_holder who = begin(test, 0);
+	struct task_struct *task;
+	u64 id = FIRST;
+
+	init_completion(&destroyed);
+	kref_get(&who.ctx->ref);
+	task = kthread_run(destroy_fn, NULL, "destroy");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+	while (!READ_ONCE(who.ctx->dead))
+		msleep(1);
+	msleep(SOME_MS);
+	KUNIT_EXPECT_FALSE(test, completion_done(&destroyed));
+	KUNIT_EXPECT_EQ(test, 0, gpubp_hold_waves(&who, &id, 1, EVER));
+	KUNIT_EXPECT_EQ(test, -ESRCH, gpubp_visit(who.ctx));
+	end(&who);
+	wait_for_completion(&destroyed);
+	KUNIT_EXPECT_EQ(test, 0u, gpubp_holds_count());
+	memset(stage.wave, 0, sizeof(stage.wave));
+	gpubp_ctx_put(who.ctx);
+}
+
+static void without_power_it_waits_for_power(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, 0, hold(test, 0, 0));
+	gpubp_device_suspend(stage.m->dev);
+	KUNIT_EXPECT_EQ(test, -EAGAIN, gpubp_visit(stage.c->ctx));
+	gpubp_holds_release(&stage.session[0]);
+	KUNIT_EXPECT_EQ(test, 1, stage.wave[0].halts);
+	KUNIT_EXPECT_EQ(test, 1u, gpubp_holds_count());
+	mock_reset(stage.m);
+	gpubp_device_resume(stage.m->dev);
+	KUNIT_EXPECT_TRUE(test, goes_on(0));
+}
+
+static struct kunit_case hold_test_cases[] = {
+	KUNIT_CASE(goes_on_when_nobody_holds_it),
+	KUNIT_CASE(all_that_are_there),
+	KUNIT_CASE(a_halt_that_fails_holds_nothing),
+	KUNIT_CASE(one_that_is_gone_keeps_the_others_as_they_are),
+	KUNIT_CASE(a_wave_named_twice_is_held_once),
+	KUNIT_CASE(a_wave_that_ended_is_held_no_more),
+	KUNIT_CASE(what_cannot_go_on_is_held_still),
+	KUNIT_CASE(only_its_one_holder_moves_a_wave),
+	KUNIT_CASE(a_halt_waits_until_the_wave_has_moved),
+	KUNIT_CASE(a_session_that_is_closed_lets_go),
+	KUNIT_CASE(it_is_tried_again_until_it_goes_on),
+	KUNIT_CASE(an_event_that_is_closed_lets_go),
+	KUNIT_CASE(a_session_that_detaches_lets_go),
+	KUNIT_CASE(a_process_that_is_gone_lets_go),
+	KUNIT_CASE(a_time_limit_lets_go_and_can_be_moved),
+	KUNIT_CASE(not_in_the_middle_of_a_call),
+	KUNIT_CASE(a_context_takes_its_holds_along),
+	KUNIT_CASE(it_waits_for_visits),
+	KUNIT_CASE(without_power_it_waits_for_power),
+	{}
+};
+
+static struct kunit_suite hold_test_suite = {
+	.name = "gpubp_hold",
+	.init = stage_init,
+	.exit = stage_exit,
+	.test_cases = hold_test_cases,
+};
+kunit_test_suite(hold_test_suite);
