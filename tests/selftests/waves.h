@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Run control as debuggers use it: sessions that hold waves.
+ *
+ * What can fail returns a negative errno.
+ */
+#ifndef SELFTESTS_WAVES_H
+#define SELFTESTS_WAVES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <linux/gpubp.h>
+
+#define MAX_WAVES	64
+
+/**
+ * struct owner - who holds waves
+ * @session: session
+ * @fd: event on the target
+ * @id: of the event: the attachment
+ * @ctx: the target's only context
+ * @scope: of the last call
+ * @nr_done: likewise
+ */
+struct owner {
+	int session;
+	int fd;
+	uint64_t id;
+	uint32_t ctx;
+	uint32_t scope;
+	uint32_t nr_done;
+};
+
+/** owner_open() - attach to a process, as a tracer or a reader */
+int owner_open(struct owner *o, pid_t pid, bool tracer);
+
+void owner_close(struct owner *o);
+
+/** contexts() - of the target; how many there are */
+int contexts(struct owner *o, struct gpubp_context *c, uint32_t nr);
+
+/** list() - waves; how many there are */
+int list(struct owner *o, struct gpubp_wave_entry *e, uint32_t nr);
+
+/** entry() - of a wave; all zero if there is none */
+struct gpubp_wave_entry entry(struct owner *o, uint64_t wave);
+
+bool has_stopped(struct owner *o, uint64_t wave);
+
+/** goes_on() - wait until it runs; false: not in time */
+bool goes_on(struct owner *o, uint64_t wave);
+
+/** run() - GPUBP_HALT, GPUBP_RESUME or GPUBP_STEP */
+int run(struct owner *o, unsigned long cmd, const uint64_t *waves, uint32_t nr,
+	uint32_t timeout_ms);
+
+int halt(struct owner *o, uint64_t wave);
+int halt_all(struct owner *o);
+int resume(struct owner *o, uint64_t wave);
+int step(struct owner *o, uint64_t wave);
+
+/** range() - registers */
+struct gpubp_reg_range range(uint32_t file, uint32_t first, uint32_t nr);
+
+/** regs() - GPUBP_READ_REGS or GPUBP_WRITE_REGS */
+int regs(struct owner *o, unsigned long cmd, uint64_t wave,
+	 struct gpubp_reg_range range, uint32_t *values, uint32_t nr);
+
+/** get_pc() - of a wave that stands still; 0 if it does not */
+uint64_t get_pc(struct owner *o, uint64_t wave);
+
+int set_pc(struct owner *o, uint64_t wave, uint64_t pc);
+
+/** peek() - memory: bytes read */
+int64_t peek(struct owner *o, uint64_t addr, void *buf, uint64_t len);
+
+int dump(struct owner *o, uint64_t wave, struct gpubp_wave_dump *d);
+
+/** displaced() - GPUBP_DISPLACED_*; @d->id is taken and left there */
+int displaced(struct owner *o, unsigned long cmd, uint64_t wave,
+	      struct gpubp_displaced *d);
+
+#endif /* SELFTESTS_WAVES_H */
