@@ -543,7 +543,7 @@ static const struct refused_case refused_cases[] = {
 	{ "another_pmu", no_type, -ENOENT, -EINVAL },
 	{ "no_bytes", no_bytes, -EINVAL, -EINVAL },
 	{ "undefined_bit", undefined_bit, -EINVAL, -EINVAL },
-	{ "kind_not_served", not_served, -EOPNOTSUPP, -EOPNOTSUPP },
+	{ "kind_not_served", not_served, -EOPNOTSUPP, -EINVAL },
 	{ "no_such_device", no_device, -ENODEV, -EINVAL },
 	{ "wider_than_any_cover", too_wide, -EOPNOTSUPP, -EOPNOTSUPP },
 	{ "counting", no_period, -EINVAL, -EINVAL },
