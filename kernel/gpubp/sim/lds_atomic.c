@@ -69,9 +69,9 @@ static bool has_two(unsigned int base)
 }
 
 /* rounds to nearest; denormals as MODE says */
-static unsigned int float_mode(const struct sim_wave *w, bool wide)
+static unsigned long float_mode(const struct sim_wave *w, bool wide)
 {
-	unsigned int fm = wide ? sim_double_mode(w) : sim_float_mode(w);
+	unsigned long fm = wide ? sim_double_mode(w) : sim_float_mode(w);
 
 	return (fm & ~SF_ROUND) | SF_NEAREST;
 }

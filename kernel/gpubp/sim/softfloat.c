@@ -18,7 +18,6 @@
 #define FRAC_MASK	((1u << FRAC_BITS) - 1)
 #define EXP_MAX		255
 #define BIAS		127
-#define QUIET		0x00400000u
 #define KEEP_SHIFT	(LEAD - FRAC_BITS)	/* significand of a float <-> m */
 #define FINITE_MAX	0x7f7fffffu
 
@@ -44,7 +43,7 @@ static __always_inline void normalise(struct sf *x)
 	x->e += top - LEAD;
 }
 
-static __always_inline struct sf unpack(u32 x, unsigned int fm)
+static __always_inline struct sf unpack(u32 x, unsigned long fm)
 {
 	u32 exp = (x >> FRAC_BITS) & EXP_MAX;
 	u32 frac = x & FRAC_MASK;
@@ -53,6 +52,8 @@ static __always_inline struct sf unpack(u32 x, unsigned int fm)
 	if (exp == EXP_MAX) {
 		r.cls = frac ? SF_CLASS_NAN : SF_CLASS_INF;
 		r.m = x;
+		if (frac && !(frac & SF_QUIET))
+			sf_raise(fm, SF_INVALID);
 	} else if (exp) {
 		r.m = (u64)(frac | 1u << FRAC_BITS) << KEEP_SHIFT;
 		r.e = (s32)exp - BIAS;
@@ -62,24 +63,50 @@ static __always_inline struct sf unpack(u32 x, unsigned int fm)
 		r.m = (u64)frac << KEEP_SHIFT;
 		r.e = 1 - BIAS;
 		normalise(&r);
+		sf_raise(fm, SF_DENORMAL);
 	}
 	return r;
 }
 
-struct sf sf_unpack(u32 x, unsigned int fm)
+struct sf sf_unpack(u32 x, unsigned long fm)
 {
 	return unpack(x, fm);
 }
 
-static u32 overflow(bool neg, unsigned int fm)
+static u32 overflow(bool neg, unsigned long fm)
 {
 	unsigned int away = neg ? SF_DOWN : SF_UP;
 	unsigned int mode = fm & SF_ROUND;
 
+	sf_raise(fm, SF_OVERFLOW | SF_INEXACT);
 	return mode == SF_NEAREST || mode == away ? SF_INF : FINITE_MAX;
 }
 
-static __always_inline u32 pack_finite(const struct sf *x, unsigned int fm)
+/* below the smallest normal number even if rounded as if that did not exist? */
+static bool is_tiny(const struct sf *x, unsigned long fm)
+{
+	u64 rest = x->m & ((1ull << KEEP_SHIFT) - 1);
+	u64 kept = x->m >> KEEP_SHIFT;
+
+	if (x->e + BIAS < 0)
+		return true;
+	kept += sf_rounds_away(kept, rest, 1ull << (KEEP_SHIFT - 1), x->neg, fm);
+	return !(kept >> (FRAC_BITS + 1));
+}
+
+/* @kept: a result without exponent; @inexact: it was rounded */
+static u32 denormal(const struct sf *x, u32 kept, bool inexact, unsigned long fm)
+{
+	if (!(kept >> FRAC_BITS) && (fm & SF_FLUSH_OUT)) {
+		sf_raise(fm, SF_UNDERFLOW | SF_INEXACT);
+		return 0;
+	}
+	if (inexact && is_tiny(x, fm))
+		sf_raise(fm, SF_UNDERFLOW);
+	return kept;
+}
+
+static __always_inline u32 pack_finite(const struct sf *x, unsigned long fm)
 {
 	s32 exp = x->e + BIAS;
 	unsigned int denorm = exp < 1 ? min(1 - exp, 64) : 0;
@@ -87,19 +114,21 @@ static __always_inline u32 pack_finite(const struct sf *x, unsigned int fm)
 	u64 rest = m & ((1ull << KEEP_SHIFT) - 1);
 	u64 kept = m >> KEEP_SHIFT;
 
+	/* most results are: of all exceptions, the one that costs something */
+	if (!(fm & SF_KNOWN_INEXACT))
+		sf_raise(fm, rest ? SF_INEXACT : 0);
 	kept += sf_rounds_away(kept, rest, 1ull << (KEEP_SHIFT - 1), x->neg, fm);
 	/*
 	 * The hidden bit, or rounding up to it, adds one to the exponent;
 	 * rounding up the largest number makes it infinite.
 	 */
 	if (exp < 1)
-		return kept >> FRAC_BITS || !(fm & SF_FLUSH_OUT) ? kept : 0;
-	if (exp >= EXP_MAX)
-		return overflow(x->neg, fm);
-	return kept + ((u64)(exp - 1) << FRAC_BITS);
+		return denormal(x, kept, rest, fm);
+	kept += (u64)(exp - 1) << FRAC_BITS;
+	return kept >= SF_INF ? overflow(x->neg, fm) : kept;
 }
 
-static __always_inline u32 pack(const struct sf *x, unsigned int fm)
+static __always_inline u32 pack(const struct sf *x, unsigned long fm)
 {
 	u32 sign = x->neg ? SF_SIGN : 0;
 
@@ -109,23 +138,26 @@ static __always_inline u32 pack(const struct sf *x, unsigned int fm)
 	case SF_CLASS_INF:
 		return sign | SF_INF;
 	case SF_CLASS_NAN:
-		return (u32)x->m | QUIET;
+		return (u32)x->m | SF_QUIET;
 	default:
 		return sign | pack_finite(x, fm);
 	}
 }
 
-u32 sf_pack(const struct sf *x, unsigned int fm)
+u32 sf_pack(const struct sf *x, unsigned long fm)
 {
 	return pack(x, fm);
 }
 
-static struct sf make_nan(void)
+/* of operands that are none */
+static struct sf make_nan(unsigned long fm)
 {
+	sf_raise(fm, SF_INVALID);
 	return (struct sf){ .cls = SF_CLASS_NAN, .m = SF_NAN };
 }
 
-static __always_inline struct sf mul(const struct sf *a, const struct sf *b)
+static __always_inline struct sf mul(const struct sf *a, const struct sf *b,
+				     unsigned long fm)
 {
 	struct sf r = { .neg = a->neg != b->neg, .cls = SF_CLASS_FINITE };
 
@@ -135,7 +167,7 @@ static __always_inline struct sf mul(const struct sf *a, const struct sf *b)
 		return *b;
 	if (a->cls == SF_CLASS_INF || b->cls == SF_CLASS_INF) {
 		if (a->cls == SF_CLASS_ZERO || b->cls == SF_CLASS_ZERO)
-			return make_nan();
+			return make_nan(fm);
 		r.cls = SF_CLASS_INF;
 		return r;
 	}
@@ -152,7 +184,7 @@ static __always_inline struct sf mul(const struct sf *a, const struct sf *b)
 /* |a| >= |b|, both finite */
 static __always_inline struct sf add_finite(const struct sf *a,
 					    const struct sf *b,
-					    unsigned int fm)
+					    unsigned long fm)
 {
 	struct sf r = *a;
 	u64 m = shift_jam(b->m, min_t(u32, a->e - b->e, 64));
@@ -173,7 +205,7 @@ static bool smaller(const struct sf *a, const struct sf *b)
 }
 
 static struct sf add_zeros(const struct sf *a, const struct sf *b,
-			   unsigned int fm)
+			   unsigned long fm)
 {
 	struct sf r = *a;
 
@@ -182,7 +214,7 @@ static struct sf add_zeros(const struct sf *a, const struct sf *b,
 	return r;
 }
 
-static __always_inline struct sf add(const struct sf *a, const struct sf *b, unsigned int fm)
+static __always_inline struct sf add(const struct sf *a, const struct sf *b, unsigned long fm)
 {
 	if (a->cls == SF_CLASS_NAN)
 		return *a;
@@ -190,7 +222,7 @@ static __always_inline struct sf add(const struct sf *a, const struct sf *b, uns
 		return *b;
 	if (a->cls == SF_CLASS_INF)
 		return b->cls == SF_CLASS_INF && a->neg != b->neg ?
-			make_nan() : *a;
+			make_nan(fm) : *a;
 	if (b->cls == SF_CLASS_INF)
 		return *b;
 	if (b->cls == SF_CLASS_ZERO)
@@ -200,7 +232,7 @@ static __always_inline struct sf add(const struct sf *a, const struct sf *b, uns
 	return smaller(a, b) ? add_finite(b, a, fm) : add_finite(a, b, fm);
 }
 
-u32 sf_add(u32 a, u32 b, unsigned int fm)
+u32 sf_add(u32 a, u32 b, unsigned long fm)
 {
 	struct sf x = unpack(a, fm), y = unpack(b, fm);
 	struct sf r = add(&x, &y, fm);
@@ -208,27 +240,27 @@ u32 sf_add(u32 a, u32 b, unsigned int fm)
 	return pack(&r, fm);
 }
 
-u32 sf_mul(u32 a, u32 b, unsigned int fm)
+u32 sf_mul(u32 a, u32 b, unsigned long fm)
 {
 	struct sf x = unpack(a, fm), y = unpack(b, fm);
-	struct sf r = mul(&x, &y);
+	struct sf r = mul(&x, &y, fm);
 
 	return pack(&r, fm);
 }
 
 /* (a * b + c) * 2^n, rounded once */
-u32 sf_fma_scaled(u32 a, u32 b, u32 c, s32 n, unsigned int fm)
+u32 sf_fma_scaled(u32 a, u32 b, u32 c, s32 n, unsigned long fm)
 {
 	struct sf x = unpack(a, fm), y = unpack(b, fm);
 	struct sf z = unpack(c, fm);
-	struct sf p = mul(&x, &y);
+	struct sf p = mul(&x, &y, fm);
 	struct sf r = add(&p, &z, fm);
 
 	r.e += n;
 	return pack(&r, fm);
 }
 
-u32 sf_fma(u32 a, u32 b, u32 c, unsigned int fm)
+u32 sf_fma(u32 a, u32 b, u32 c, unsigned long fm)
 {
 	return sf_fma_scaled(a, b, c, 0, fm);
 }
@@ -246,7 +278,7 @@ static struct sf div_finite(const struct sf *a, const struct sf *b)
 	return r;
 }
 
-static struct sf div(const struct sf *a, const struct sf *b)
+static struct sf div(const struct sf *a, const struct sf *b, unsigned long fm)
 {
 	struct sf r = { .neg = a->neg != b->neg };
 
@@ -255,18 +287,20 @@ static struct sf div(const struct sf *a, const struct sf *b)
 	if (b->cls == SF_CLASS_NAN)
 		return *b;
 	if (a->cls == b->cls && a->cls != SF_CLASS_FINITE)
-		return make_nan();
+		return make_nan(fm);
 	if (a->cls == SF_CLASS_FINITE && b->cls == SF_CLASS_FINITE)
 		return div_finite(a, b);
+	if (a->cls == SF_CLASS_FINITE && b->cls == SF_CLASS_ZERO)
+		sf_raise(fm, SF_DIV0);
 	r.cls = a->cls == SF_CLASS_INF || b->cls == SF_CLASS_ZERO ?
 		SF_CLASS_INF : SF_CLASS_ZERO;
 	return r;
 }
 
-u32 sf_div(u32 a, u32 b, unsigned int fm)
+u32 sf_div(u32 a, u32 b, unsigned long fm)
 {
 	struct sf x = unpack(a, fm), y = unpack(b, fm);
-	struct sf r = div(&x, &y);
+	struct sf r = div(&x, &y, fm);
 
 	return pack(&r, fm);
 }
@@ -295,18 +329,18 @@ static struct sf sqrt_finite(const struct sf *a)
 	return r;
 }
 
-u32 sf_sqrt(u32 a, unsigned int fm)
+u32 sf_sqrt(u32 a, unsigned long fm)
 {
 	struct sf x = unpack(a, fm);
 
 	if (x.cls == SF_CLASS_FINITE)
-		x = x.neg ? make_nan() : sqrt_finite(&x);
+		x = x.neg ? make_nan(fm) : sqrt_finite(&x);
 	else if (x.cls == SF_CLASS_INF && x.neg)
-		x = make_nan();
+		x = make_nan(fm);
 	return pack(&x, fm);
 }
 
-u32 sf_ldexp(u32 a, s32 n, unsigned int fm)
+u32 sf_ldexp(u32 a, s32 n, unsigned long fm)
 {
 	struct sf x = unpack(a, fm);
 
@@ -314,11 +348,19 @@ u32 sf_ldexp(u32 a, s32 n, unsigned int fm)
 	return pack(&x, fm);
 }
 
-static u32 flush(u32 x, unsigned int fm)
+static u32 flush(u32 x, unsigned long fm)
 {
-	bool denorm = !(x & SF_INF);
+	if (!sf_is_denormal(x))
+		return x;
+	if (fm & SF_FLUSH_IN)
+		return x & SF_SIGN;
+	sf_raise(fm, SF_DENORMAL);
+	return x;
+}
 
-	return denorm && (fm & SF_FLUSH_IN) ? x & SF_SIGN : x;
+static bool is_signalling(u32 x)
+{
+	return sf_is_nan(x) && !(x & SF_QUIET);
 }
 
 /* monotonic in the number; both zeros differ by one */
@@ -327,10 +369,12 @@ static s64 order(u32 x)
 	return x & SF_SIGN ? -(s64)(x & ~SF_SIGN) - 1 : x;
 }
 
-unsigned int sf_cmp(u32 a, u32 b, unsigned int fm)
+unsigned int sf_cmp(u32 a, u32 b, unsigned long fm)
 {
 	a = flush(a, fm);
 	b = flush(b, fm);
+	if (is_signalling(a) || is_signalling(b))
+		sf_raise(fm, SF_INVALID);
 	if (sf_is_nan(a) || sf_is_nan(b))
 		return SF_UNORDERED;
 	if (a == b || !((a | b) & ~SF_SIGN))
@@ -338,18 +382,15 @@ unsigned int sf_cmp(u32 a, u32 b, unsigned int fm)
 	return order(a) < order(b) ? SF_LESS : SF_GREATER;
 }
 
-static bool is_signalling(u32 x, unsigned int fm)
-{
-	return (fm & SF_IEEE) && sf_is_nan(x) && !(x & QUIET);
-}
-
 /* the number of the two; with IEEE, a signalling NaN wins (754-2008 minNum) */
-static bool pick_nan(u32 a, u32 b, unsigned int fm, u32 *res)
+static bool pick_nan(u32 a, u32 b, unsigned long fm, u32 *res)
 {
-	if (is_signalling(a, fm))
-		*res = a | QUIET;
-	else if (is_signalling(b, fm))
-		*res = b | QUIET;
+	if (is_signalling(a) || is_signalling(b))
+		sf_raise(fm, SF_INVALID);
+	if ((fm & SF_IEEE) && is_signalling(a))
+		*res = a | SF_QUIET;
+	else if ((fm & SF_IEEE) && is_signalling(b))
+		*res = b | SF_QUIET;
 	else if (sf_is_nan(a))
 		*res = b;
 	else if (sf_is_nan(b))
@@ -359,7 +400,7 @@ static bool pick_nan(u32 a, u32 b, unsigned int fm, u32 *res)
 	return true;
 }
 
-u32 sf_min(u32 a, u32 b, unsigned int fm)
+u32 sf_min(u32 a, u32 b, unsigned long fm)
 {
 	u32 res;
 
@@ -370,7 +411,7 @@ u32 sf_min(u32 a, u32 b, unsigned int fm)
 	return order(a) < order(b) ? a : b;
 }
 
-u32 sf_max(u32 a, u32 b, unsigned int fm)
+u32 sf_max(u32 a, u32 b, unsigned long fm)
 {
 	u32 res;
 

@@ -84,7 +84,7 @@ static void multiply(u64 a, u64 b, u64 *hi, u64 *lo)
 	*hi = ah * bh + (mid1 >> 32) + (mid2 >> 32) + (mid >> 32);
 }
 
-struct sfx sfx_unpack(const struct sf_format *f, u64 bits, unsigned int fm)
+struct sfx sfx_unpack(const struct sf_format *f, u64 bits, unsigned long fm)
 {
 	s32 exp = (bits >> f->frac_bits) & exp_max(f);
 	u64 frac = bits & ((1ull << f->frac_bits) - 1);
@@ -94,6 +94,8 @@ struct sfx sfx_unpack(const struct sf_format *f, u64 bits, unsigned int fm)
 	x.hi = frac << (LEAD - f->frac_bits);
 	if (exp == exp_max(f)) {
 		x.cls = frac ? SF_CLASS_NAN : SF_CLASS_INF;
+		if (frac && !(frac >> (f->frac_bits - 1)))
+			sf_raise(fm, SF_INVALID);
 	} else if (exp) {
 		x.hi |= 1ull << LEAD;
 		x.e = exp - bias(f);
@@ -102,43 +104,89 @@ struct sfx sfx_unpack(const struct sf_format *f, u64 bits, unsigned int fm)
 	} else {
 		x.e = 1 - bias(f);
 		normalise(&x);
+		sf_raise(fm, SF_DENORMAL);
 	}
 	return x;
 }
 
-static u64 overflow(const struct sf_format *f, bool neg, unsigned int fm)
+static u64 overflow(const struct sf_format *f, bool neg, unsigned long fm)
 {
 	unsigned int away = neg ? SF_DOWN : SF_UP;
 	unsigned int mode = fm & SF_ROUND;
 	u64 inf = sfa_inf(f);
 
+	sf_raise(fm, SF_OVERFLOW | SF_INEXACT);
 	return mode == SF_NEAREST || mode == away ? inf : inf - 1;
 }
 
-static u64 pack_finite(const struct sf_format *f, struct sfx x, unsigned int fm)
-{
-	s32 exp = x.e + bias(f);
-	unsigned int keep = LEAD - f->frac_bits;
-	u64 rest, kept;
+/**
+ * struct rounded - a significand cut to a format's bits
+ * @kept: the integer
+ * @inexact: something was cut off
+ */
+struct rounded {
+	u64 kept;
+	bool inexact;
+};
 
-	if (exp < 1)
-		shift_right(&x, min(1 - exp, WIDTH));
+static struct rounded cut(const struct sf_format *f, const struct sfx *x,
+			  unsigned long fm)
+{
+	unsigned int keep = LEAD - f->frac_bits;
 	/* the lower half only tells whether there is anything */
-	rest = (x.hi & ((1ull << keep) - 1)) << 1 | (x.lo != 0);
-	kept = x.hi >> keep;
-	kept += sf_rounds_away(kept, rest, 1ull << keep, x.neg, fm);
-	/*
-	 * The hidden bit, or rounding up to it, adds one to the exponent;
-	 * rounding up the largest number makes it infinite.
-	 */
-	if (exp < 1)
-		return kept >> f->frac_bits || !(fm & SF_FLUSH_OUT) ? kept : 0;
-	if (exp >= exp_max(f))
-		return overflow(f, x.neg, fm);
-	return kept + ((u64)(exp - 1) << f->frac_bits);
+	u64 rest = (x->hi & ((1ull << keep) - 1)) << 1 | (x->lo != 0);
+	u64 kept = x->hi >> keep;
+
+	kept += sf_rounds_away(kept, rest, 1ull << keep, x->neg, fm);
+	return (struct rounded){ .kept = kept, .inexact = rest };
 }
 
-u64 sfx_pack(const struct sf_format *f, const struct sfx *x, unsigned int fm)
+/* below the smallest normal number even if rounded as if that did not exist? */
+static bool is_tiny(const struct sf_format *f, const struct sfx *x,
+		    unsigned long fm)
+{
+	return x->e + bias(f) < 0 ||
+	       !(cut(f, x, fm).kept >> (f->frac_bits + 1));
+}
+
+static u64 pack_denormal(const struct sf_format *f, const struct sfx *x,
+			 unsigned long fm)
+{
+	struct sfx shifted = *x;
+	struct rounded r;
+
+	shift_right(&shifted, min(1 - (x->e + bias(f)), WIDTH));
+	r = cut(f, &shifted, fm);
+	if (!(r.kept >> f->frac_bits) && (fm & SF_FLUSH_OUT)) {
+		sf_raise(fm, SF_UNDERFLOW | SF_INEXACT);
+		return 0;
+	}
+	if (r.inexact)
+		sf_raise(fm, SF_INEXACT | (is_tiny(f, x, fm) ? SF_UNDERFLOW : 0));
+	return r.kept;
+}
+
+static u64 pack_finite(const struct sf_format *f, const struct sfx *x,
+		       unsigned long fm)
+{
+	s32 exp = x->e + bias(f);
+	struct rounded r;
+
+	if (exp < 1)
+		return pack_denormal(f, x, fm);
+	r = cut(f, x, fm);
+	/*
+	 * The hidden bit adds one to the exponent; rounding up the largest
+	 * number makes it infinite.
+	 */
+	r.kept += (u64)(exp - 1) << f->frac_bits;
+	if (exp >= exp_max(f) || r.kept >= sfa_inf(f))
+		return overflow(f, x->neg, fm);
+	sf_raise(fm, r.inexact ? SF_INEXACT : 0);
+	return r.kept;
+}
+
+u64 sfx_pack(const struct sf_format *f, const struct sfx *x, unsigned long fm)
 {
 	u64 sign = x->neg ? sfa_sign(f) : 0;
 
@@ -151,12 +199,14 @@ u64 sfx_pack(const struct sf_format *f, const struct sfx *x, unsigned int fm)
 		return sign | sfa_inf(f) | 1ull << (f->frac_bits - 1) |
 		       x->hi >> (LEAD - f->frac_bits);
 	default:
-		return sign | pack_finite(f, *x, fm);
+		return sign | pack_finite(f, x, fm);
 	}
 }
 
-struct sfx sfx_nan(void)
+/* of operands that are none */
+struct sfx sfx_nan(unsigned long fm)
 {
+	sf_raise(fm, SF_INVALID);
 	return (struct sfx){ .cls = SF_CLASS_NAN };
 }
 
@@ -172,7 +222,7 @@ struct sfx sfx_from_u64(u64 mag, bool neg)
 	return x;
 }
 
-u64 sfx_to_u64(const struct sfx *x, unsigned int fm)
+u64 sfx_to_u64(const struct sfx *x, unsigned long fm)
 {
 	struct sfx n = *x;
 	u64 kept;
@@ -185,7 +235,7 @@ u64 sfx_to_u64(const struct sfx *x, unsigned int fm)
 	return kept + sf_rounds_away(kept, n.lo, 1ull << 63, n.neg, fm);
 }
 
-struct sfx sfx_mul(const struct sfx *a, const struct sfx *b)
+struct sfx sfx_mul(const struct sfx *a, const struct sfx *b, unsigned long fm)
 {
 	struct sfx r = { .neg = a->neg != b->neg, .cls = SF_CLASS_FINITE };
 
@@ -195,7 +245,7 @@ struct sfx sfx_mul(const struct sfx *a, const struct sfx *b)
 		return *b;
 	if (a->cls == SF_CLASS_INF || b->cls == SF_CLASS_INF) {
 		if (a->cls == SF_CLASS_ZERO || b->cls == SF_CLASS_ZERO)
-			return sfx_nan();
+			return sfx_nan(fm);
 		r.cls = SF_CLASS_INF;
 	} else if (a->cls == SF_CLASS_ZERO || b->cls == SF_CLASS_ZERO) {
 		r.cls = SF_CLASS_ZERO;
@@ -216,7 +266,7 @@ static bool smaller(const struct sfx *a, const struct sfx *b)
 
 /* |a| >= |b|, both finite */
 static struct sfx add_finite(const struct sfx *a, const struct sfx *b,
-			     unsigned int fm)
+			     unsigned long fm)
 {
 	struct sfx r = *a, s = *b;
 
@@ -238,7 +288,7 @@ static struct sfx add_finite(const struct sfx *a, const struct sfx *b,
 }
 
 static struct sfx add_zeros(const struct sfx *a, const struct sfx *b,
-			    unsigned int fm)
+			    unsigned long fm)
 {
 	struct sfx r = *a;
 
@@ -247,7 +297,7 @@ static struct sfx add_zeros(const struct sfx *a, const struct sfx *b,
 	return r;
 }
 
-struct sfx sfx_add(const struct sfx *a, const struct sfx *b, unsigned int fm)
+struct sfx sfx_add(const struct sfx *a, const struct sfx *b, unsigned long fm)
 {
 	if (a->cls == SF_CLASS_NAN)
 		return *a;
@@ -255,7 +305,7 @@ struct sfx sfx_add(const struct sfx *a, const struct sfx *b, unsigned int fm)
 		return *b;
 	if (a->cls == SF_CLASS_INF)
 		return b->cls == SF_CLASS_INF && a->neg != b->neg ?
-			sfx_nan() : *a;
+			sfx_nan(fm) : *a;
 	if (b->cls == SF_CLASS_INF)
 		return *b;
 	if (b->cls == SF_CLASS_ZERO)
@@ -287,7 +337,7 @@ static struct sfx div_finite(const struct sfx *a, const struct sfx *b)
 	return r;
 }
 
-struct sfx sfx_div(const struct sfx *a, const struct sfx *b)
+struct sfx sfx_div(const struct sfx *a, const struct sfx *b, unsigned long fm)
 {
 	struct sfx r = { .neg = a->neg != b->neg };
 
@@ -296,9 +346,11 @@ struct sfx sfx_div(const struct sfx *a, const struct sfx *b)
 	if (b->cls == SF_CLASS_NAN)
 		return *b;
 	if (a->cls == b->cls && a->cls != SF_CLASS_FINITE)
-		return sfx_nan();
+		return sfx_nan(fm);
 	if (a->cls == SF_CLASS_FINITE && b->cls == SF_CLASS_FINITE)
 		return div_finite(a, b);
+	if (a->cls == SF_CLASS_FINITE && b->cls == SF_CLASS_ZERO)
+		sf_raise(fm, SF_DIV0);
 	r.cls = a->cls == SF_CLASS_INF || b->cls == SF_CLASS_ZERO ?
 		SF_CLASS_INF : SF_CLASS_ZERO;
 	return r;
@@ -331,11 +383,11 @@ static struct sfx sqrt_finite(const struct sfx *a)
 	return r;
 }
 
-struct sfx sfx_sqrt(const struct sfx *a)
+struct sfx sfx_sqrt(const struct sfx *a, unsigned long fm)
 {
 	if (a->cls == SF_CLASS_NAN || a->cls == SF_CLASS_ZERO)
 		return *a;
 	if (a->neg)
-		return sfx_nan();
+		return sfx_nan(fm);
 	return a->cls == SF_CLASS_INF ? *a : sqrt_finite(a);
 }

@@ -38,15 +38,15 @@ struct sfx {
 	enum sf_class cls;
 };
 
-struct sfx sfx_unpack(const struct sf_format *f, u64 bits, unsigned int fm);
-u64 sfx_pack(const struct sf_format *f, const struct sfx *x, unsigned int fm);
-struct sfx sfx_nan(void);
+struct sfx sfx_unpack(const struct sf_format *f, u64 bits, unsigned long fm);
+u64 sfx_pack(const struct sf_format *f, const struct sfx *x, unsigned long fm);
+struct sfx sfx_nan(unsigned long fm);
 struct sfx sfx_from_u64(u64 mag, bool neg);
 
-struct sfx sfx_add(const struct sfx *a, const struct sfx *b, unsigned int fm);
-struct sfx sfx_mul(const struct sfx *a, const struct sfx *b);
-struct sfx sfx_div(const struct sfx *a, const struct sfx *b);
-struct sfx sfx_sqrt(const struct sfx *a);
+struct sfx sfx_add(const struct sfx *a, const struct sfx *b, unsigned long fm);
+struct sfx sfx_mul(const struct sfx *a, const struct sfx *b, unsigned long fm);
+struct sfx sfx_div(const struct sfx *a, const struct sfx *b, unsigned long fm);
+struct sfx sfx_sqrt(const struct sfx *a, unsigned long fm);
 
 /**
  * sfx_to_u64() - magnitude, rounded to an integer
@@ -55,41 +55,41 @@ struct sfx sfx_sqrt(const struct sfx *a);
  *
  * Return: the magnitude, U64_MAX if it does not fit into 62 bits.
  */
-u64 sfx_to_u64(const struct sfx *x, unsigned int fm);
+u64 sfx_to_u64(const struct sfx *x, unsigned long fm);
 
 /* softfloat_math.c: at least 58 right bits. Angles are in revolutions */
-struct sfx sfx_rsq(const struct sfx *a);
-struct sfx sfx_exp2(const struct sfx *a);
-struct sfx sfx_log2(const struct sfx *a);
-struct sfx sfx_sin(const struct sfx *a);
-struct sfx sfx_cos(const struct sfx *a);
+struct sfx sfx_rsq(const struct sfx *a, unsigned long fm);
+struct sfx sfx_exp2(const struct sfx *a, unsigned long fm);
+struct sfx sfx_log2(const struct sfx *a, unsigned long fm);
+struct sfx sfx_sin(const struct sfx *a, unsigned long fm);
+struct sfx sfx_cos(const struct sfx *a, unsigned long fm);
 
 /* on the bits of numbers */
 bool sfa_is_nan(const struct sf_format *f, u64 x);
 u64 sfa_sign(const struct sf_format *f);
 u64 sfa_inf(const struct sf_format *f);
 u64 sfa_one(const struct sf_format *f);
-u64 sfa_add(const struct sf_format *f, u64 a, u64 b, unsigned int fm);
-u64 sfa_mul(const struct sf_format *f, u64 a, u64 b, unsigned int fm);
-u64 sfa_fma(const struct sf_format *f, u64 a, u64 b, u64 c, unsigned int fm);
+u64 sfa_add(const struct sf_format *f, u64 a, u64 b, unsigned long fm);
+u64 sfa_mul(const struct sf_format *f, u64 a, u64 b, unsigned long fm);
+u64 sfa_fma(const struct sf_format *f, u64 a, u64 b, u64 c, unsigned long fm);
 u64 sfa_fma_scaled(const struct sf_format *f, u64 a, u64 b, u64 c, s32 n,
-		   unsigned int fm);
-u64 sfa_div(const struct sf_format *f, u64 a, u64 b, unsigned int fm);
-u64 sfa_sqrt(const struct sf_format *f, u64 a, unsigned int fm);
-u64 sfa_min(const struct sf_format *f, u64 a, u64 b, unsigned int fm);
-u64 sfa_max(const struct sf_format *f, u64 a, u64 b, unsigned int fm);
-u64 sfa_ldexp(const struct sf_format *f, u64 a, s32 n, unsigned int fm);
-u64 sfa_rint(const struct sf_format *f, u64 a, unsigned int fm);
-u64 sfa_fract(const struct sf_format *f, u64 a, unsigned int fm);
-u64 sfa_frexp_mant(const struct sf_format *f, u64 a, unsigned int fm);
-s32 sfa_frexp_exp(const struct sf_format *f, u64 a, unsigned int fm);
-unsigned int sfa_cmp(const struct sf_format *f, u64 a, u64 b, unsigned int fm);
-unsigned int sfa_class(const struct sf_format *f, u64 a, unsigned int fm);
+		   unsigned long fm);
+u64 sfa_div(const struct sf_format *f, u64 a, u64 b, unsigned long fm);
+u64 sfa_sqrt(const struct sf_format *f, u64 a, unsigned long fm);
+u64 sfa_min(const struct sf_format *f, u64 a, u64 b, unsigned long fm);
+u64 sfa_max(const struct sf_format *f, u64 a, u64 b, unsigned long fm);
+u64 sfa_ldexp(const struct sf_format *f, u64 a, s32 n, unsigned long fm);
+u64 sfa_rint(const struct sf_format *f, u64 a, unsigned long fm);
+u64 sfa_fract(const struct sf_format *f, u64 a, unsigned long fm);
+u64 sfa_frexp_mant(const struct sf_format *f, u64 a, unsigned long fm);
+s32 sfa_frexp_exp(const struct sf_format *f, u64 a, unsigned long fm);
+unsigned int sfa_cmp(const struct sf_format *f, u64 a, u64 b, unsigned long fm);
+unsigned int sfa_class(const struct sf_format *f, u64 a, unsigned long fm);
 u64 sfa_convert(const struct sf_format *to, const struct sf_format *from,
-		u64 a, unsigned int fm);
-u32 sfa_to_u32(const struct sf_format *f, u64 a, unsigned int fm);
-s32 sfa_to_s32(const struct sf_format *f, u64 a, unsigned int fm);
-u64 sfa_from_u32(const struct sf_format *f, u32 x, unsigned int fm);
-u64 sfa_from_s32(const struct sf_format *f, s32 x, unsigned int fm);
+		u64 a, unsigned long fm);
+u32 sfa_to_u32(const struct sf_format *f, u64 a, unsigned long fm);
+s32 sfa_to_s32(const struct sf_format *f, u64 a, unsigned long fm);
+u64 sfa_from_u32(const struct sf_format *f, u32 x, unsigned long fm);
+u64 sfa_from_s32(const struct sf_format *f, s32 x, unsigned long fm);
 
 #endif /* _GPUBP_SIM_SOFTFLOAT_ANY_H */

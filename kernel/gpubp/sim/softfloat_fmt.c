@@ -38,7 +38,7 @@ bool sfa_is_nan(const struct sf_format *f, u64 x)
 	return magnitude(f, x) > sfa_inf(f);
 }
 
-u64 sfa_add(const struct sf_format *f, u64 a, u64 b, unsigned int fm)
+u64 sfa_add(const struct sf_format *f, u64 a, u64 b, unsigned long fm)
 {
 	struct sfx x = sfx_unpack(f, a, fm), y = sfx_unpack(f, b, fm);
 	struct sfx r = sfx_add(&x, &y, fm);
@@ -46,49 +46,49 @@ u64 sfa_add(const struct sf_format *f, u64 a, u64 b, unsigned int fm)
 	return sfx_pack(f, &r, fm);
 }
 
-u64 sfa_mul(const struct sf_format *f, u64 a, u64 b, unsigned int fm)
+u64 sfa_mul(const struct sf_format *f, u64 a, u64 b, unsigned long fm)
 {
 	struct sfx x = sfx_unpack(f, a, fm), y = sfx_unpack(f, b, fm);
-	struct sfx r = sfx_mul(&x, &y);
+	struct sfx r = sfx_mul(&x, &y, fm);
 
 	return sfx_pack(f, &r, fm);
 }
 
 /* (a * b + c) * 2^n, rounded once */
 u64 sfa_fma_scaled(const struct sf_format *f, u64 a, u64 b, u64 c, s32 n,
-		   unsigned int fm)
+		   unsigned long fm)
 {
 	struct sfx x = sfx_unpack(f, a, fm), y = sfx_unpack(f, b, fm);
 	struct sfx z = sfx_unpack(f, c, fm);
-	struct sfx p = sfx_mul(&x, &y);
+	struct sfx p = sfx_mul(&x, &y, fm);
 	struct sfx r = sfx_add(&p, &z, fm);
 
 	r.e += n;
 	return sfx_pack(f, &r, fm);
 }
 
-u64 sfa_fma(const struct sf_format *f, u64 a, u64 b, u64 c, unsigned int fm)
+u64 sfa_fma(const struct sf_format *f, u64 a, u64 b, u64 c, unsigned long fm)
 {
 	return sfa_fma_scaled(f, a, b, c, 0, fm);
 }
 
-u64 sfa_div(const struct sf_format *f, u64 a, u64 b, unsigned int fm)
+u64 sfa_div(const struct sf_format *f, u64 a, u64 b, unsigned long fm)
 {
 	struct sfx x = sfx_unpack(f, a, fm), y = sfx_unpack(f, b, fm);
-	struct sfx r = sfx_div(&x, &y);
+	struct sfx r = sfx_div(&x, &y, fm);
 
 	return sfx_pack(f, &r, fm);
 }
 
-u64 sfa_sqrt(const struct sf_format *f, u64 a, unsigned int fm)
+u64 sfa_sqrt(const struct sf_format *f, u64 a, unsigned long fm)
 {
 	struct sfx x = sfx_unpack(f, a, fm);
-	struct sfx r = sfx_sqrt(&x);
+	struct sfx r = sfx_sqrt(&x, fm);
 
 	return sfx_pack(f, &r, fm);
 }
 
-u64 sfa_ldexp(const struct sf_format *f, u64 a, s32 n, unsigned int fm)
+u64 sfa_ldexp(const struct sf_format *f, u64 a, s32 n, unsigned long fm)
 {
 	struct sfx x = sfx_unpack(f, a, fm);
 
@@ -96,11 +96,19 @@ u64 sfa_ldexp(const struct sf_format *f, u64 a, s32 n, unsigned int fm)
 	return sfx_pack(f, &x, fm);
 }
 
-static u64 flush(const struct sf_format *f, u64 x, unsigned int fm)
+static u64 flush(const struct sf_format *f, u64 x, unsigned long fm)
 {
-	bool denorm = !(x & sfa_inf(f));
+	if ((x & sfa_inf(f)) || !magnitude(f, x))
+		return x;
+	if (fm & SF_FLUSH_IN)
+		return x & sfa_sign(f);
+	sf_raise(fm, SF_DENORMAL);
+	return x;
+}
 
-	return denorm && (fm & SF_FLUSH_IN) ? x & sfa_sign(f) : x;
+static bool is_signalling(const struct sf_format *f, u64 x)
+{
+	return sfa_is_nan(f, x) && !(x & quiet_bit(f));
 }
 
 /* monotonic in the number; both zeros differ by one */
@@ -111,10 +119,12 @@ static s64 order(const struct sf_format *f, u64 x)
 	return x & sfa_sign(f) ? -mag - 1 : mag;
 }
 
-unsigned int sfa_cmp(const struct sf_format *f, u64 a, u64 b, unsigned int fm)
+unsigned int sfa_cmp(const struct sf_format *f, u64 a, u64 b, unsigned long fm)
 {
 	a = flush(f, a, fm);
 	b = flush(f, b, fm);
+	if (is_signalling(f, a) || is_signalling(f, b))
+		sf_raise(fm, SF_INVALID);
 	if (sfa_is_nan(f, a) || sfa_is_nan(f, b))
 		return SF_UNORDERED;
 	if (a == b || !magnitude(f, a | b))
@@ -122,18 +132,15 @@ unsigned int sfa_cmp(const struct sf_format *f, u64 a, u64 b, unsigned int fm)
 	return order(f, a) < order(f, b) ? SF_LESS : SF_GREATER;
 }
 
-static bool is_signalling(const struct sf_format *f, u64 x, unsigned int fm)
-{
-	return (fm & SF_IEEE) && sfa_is_nan(f, x) && !(x & quiet_bit(f));
-}
-
 /* the number of the two; with IEEE, a signalling NaN wins (754-2008 minNum) */
-static bool pick_nan(const struct sf_format *f, u64 a, u64 b, unsigned int fm,
+static bool pick_nan(const struct sf_format *f, u64 a, u64 b, unsigned long fm,
 		     u64 *res)
 {
-	if (is_signalling(f, a, fm))
+	if (is_signalling(f, a) || is_signalling(f, b))
+		sf_raise(fm, SF_INVALID);
+	if ((fm & SF_IEEE) && is_signalling(f, a))
 		*res = a | quiet_bit(f);
-	else if (is_signalling(f, b, fm))
+	else if ((fm & SF_IEEE) && is_signalling(f, b))
 		*res = b | quiet_bit(f);
 	else if (sfa_is_nan(f, a))
 		*res = b;
@@ -144,7 +151,7 @@ static bool pick_nan(const struct sf_format *f, u64 a, u64 b, unsigned int fm,
 	return true;
 }
 
-u64 sfa_min(const struct sf_format *f, u64 a, u64 b, unsigned int fm)
+u64 sfa_min(const struct sf_format *f, u64 a, u64 b, unsigned long fm)
 {
 	u64 res;
 
@@ -155,7 +162,7 @@ u64 sfa_min(const struct sf_format *f, u64 a, u64 b, unsigned int fm)
 	return order(f, a) < order(f, b) ? a : b;
 }
 
-u64 sfa_max(const struct sf_format *f, u64 a, u64 b, unsigned int fm)
+u64 sfa_max(const struct sf_format *f, u64 a, u64 b, unsigned long fm)
 {
 	u64 res;
 
@@ -167,7 +174,7 @@ u64 sfa_max(const struct sf_format *f, u64 a, u64 b, unsigned int fm)
 }
 
 /* an integral value, its sign kept if it is zero */
-u64 sfa_rint(const struct sf_format *f, u64 a, unsigned int fm)
+u64 sfa_rint(const struct sf_format *f, u64 a, unsigned long fm)
 {
 	struct sfx x = sfx_unpack(f, a, fm), r;
 
@@ -179,17 +186,19 @@ u64 sfa_rint(const struct sf_format *f, u64 a, unsigned int fm)
 }
 
 /* x - floor(x), below one */
-u64 sfa_fract(const struct sf_format *f, u64 a, unsigned int fm)
+u64 sfa_fract(const struct sf_format *f, u64 a, unsigned long fm)
 {
-	u64 floor = sfa_rint(f, a, (fm & ~SF_ROUND) | SF_DOWN), res;
+	u64 floor = sfa_rint(f, a, (fm & SF_MODE & ~SF_ROUND) | SF_DOWN), res;
 
-	if (magnitude(f, a) == sfa_inf(f))
+	if (magnitude(f, a) == sfa_inf(f)) {
+		sf_raise(fm, SF_INVALID);
 		return sfa_inf(f) | quiet_bit(f);
+	}
 	res = sfa_add(f, a, floor ^ sfa_sign(f), fm);
 	return res == sfa_one(f) ? res - 1 : res;
 }
 
-u64 sfa_frexp_mant(const struct sf_format *f, u64 a, unsigned int fm)
+u64 sfa_frexp_mant(const struct sf_format *f, u64 a, unsigned long fm)
 {
 	struct sfx x = sfx_unpack(f, a, fm);
 
@@ -198,15 +207,15 @@ u64 sfa_frexp_mant(const struct sf_format *f, u64 a, unsigned int fm)
 	return sfx_pack(f, &x, fm);
 }
 
-s32 sfa_frexp_exp(const struct sf_format *f, u64 a, unsigned int fm)
+s32 sfa_frexp_exp(const struct sf_format *f, u64 a, unsigned long fm)
 {
-	struct sfx x = sfx_unpack(f, a, fm);
+	struct sfx x = sfx_unpack(f, a, fm & SF_MODE);
 
 	return x.cls == SF_CLASS_FINITE ? x.e + 1 : 0;
 }
 
 /* bit of v_cmp_class's mask */
-unsigned int sfa_class(const struct sf_format *f, u64 x, unsigned int fm)
+unsigned int sfa_class(const struct sf_format *f, u64 x, unsigned long fm)
 {
 	bool neg = x & sfa_sign(f);
 	u64 mag = magnitude(f, x);
@@ -223,44 +232,54 @@ unsigned int sfa_class(const struct sf_format *f, u64 x, unsigned int fm)
 }
 
 u64 sfa_convert(const struct sf_format *to, const struct sf_format *from,
-		u64 a, unsigned int fm)
+		u64 a, unsigned long fm)
 {
 	struct sfx x = sfx_unpack(from, a, fm);
 
 	return sfx_pack(to, &x, fm);
 }
 
-u32 sfa_to_u32(const struct sf_format *f, u64 a, unsigned int fm)
+/* the integer's magnitude; beyond all of them if there is none */
+static u64 to_magnitude(const struct sf_format *f, const struct sfx *x,
+			u64 max, unsigned long fm)
 {
-	struct sfx x = sfx_unpack(f, a, fm);
+	u64 mag = x->cls == SF_CLASS_FINITE ? sfx_to_u64(x, fm) :
+		  x->cls == SF_CLASS_ZERO ? 0 : U64_MAX;
+	struct sfx back = sfx_from_u64(mag, x->neg);
 
-	if (x.cls == SF_CLASS_NAN || x.cls == SF_CLASS_ZERO || x.neg)
-		return 0;
-	return x.cls == SF_CLASS_INF ? U32_MAX :
-		min_t(u64, sfx_to_u64(&x, fm), U32_MAX);
+	if (x->cls == SF_CLASS_NAN || mag > max)
+		sf_raise(fm, SF_INVALID);
+	else if (magnitude(f, sfx_pack(f, &back, 0) ^ sfx_pack(f, x, 0)))
+		sf_raise(fm, SF_INEXACT);
+	return x->cls == SF_CLASS_NAN ? 0 : mag;
 }
 
-s32 sfa_to_s32(const struct sf_format *f, u64 a, unsigned int fm)
+u32 sfa_to_u32(const struct sf_format *f, u64 a, unsigned long fm)
 {
 	struct sfx x = sfx_unpack(f, a, fm);
-	u64 mag;
+	u64 mag = to_magnitude(f, &x, x.neg ? 0 : U32_MAX, fm);
 
-	if (x.cls == SF_CLASS_NAN || x.cls == SF_CLASS_ZERO)
-		return 0;
-	mag = x.cls == SF_CLASS_INF ? U64_MAX : sfx_to_u64(&x, fm);
+	return x.neg ? 0 : min_t(u64, mag, U32_MAX);
+}
+
+s32 sfa_to_s32(const struct sf_format *f, u64 a, unsigned long fm)
+{
+	struct sfx x = sfx_unpack(f, a, fm);
+	u64 mag = to_magnitude(f, &x, (u64)S32_MAX + x.neg, fm);
+
 	if (x.neg)
 		return mag > S32_MAX ? S32_MIN : -(s32)mag;
 	return min_t(u64, mag, S32_MAX);
 }
 
-u64 sfa_from_u32(const struct sf_format *f, u32 x, unsigned int fm)
+u64 sfa_from_u32(const struct sf_format *f, u32 x, unsigned long fm)
 {
 	struct sfx r = sfx_from_u64(x, false);
 
 	return sfx_pack(f, &r, fm);
 }
 
-u64 sfa_from_s32(const struct sf_format *f, s32 x, unsigned int fm)
+u64 sfa_from_s32(const struct sf_format *f, s32 x, unsigned long fm)
 {
 	struct sfx r = sfx_from_u64(x < 0 ? 0 - (u64)(s64)x : x, x < 0);
 

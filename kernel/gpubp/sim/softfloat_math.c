@@ -54,11 +54,11 @@ static struct sfx from_fixed(u64 val, s32 e)
 	return r;
 }
 
-struct sfx sfx_rsq(const struct sfx *a)
+struct sfx sfx_rsq(const struct sfx *a, unsigned long fm)
 {
-	struct sfx root = sfx_sqrt(a);
+	struct sfx root = sfx_sqrt(a, fm);
 
-	return sfx_div(&one, &root);
+	return sfx_div(&one, &root, fm);
 }
 
 /* 2^f for f in [0, 1) with 64 fraction bits: the series of e^(f ln 2) */
@@ -82,7 +82,7 @@ static struct sfx exp2_finite(const struct sfx *x)
 	return from_fixed(exp2_fixed(fixed(&frac)), x->neg ? -(s32)n : (s32)n);
 }
 
-struct sfx sfx_exp2(const struct sfx *a)
+struct sfx sfx_exp2(const struct sfx *a, unsigned long fm)
 {
 	struct sfx r = { .cls = a->neg ? SF_CLASS_ZERO : SF_CLASS_INF };
 
@@ -90,9 +90,13 @@ struct sfx sfx_exp2(const struct sfx *a)
 		return *a;
 	if (a->cls == SF_CLASS_ZERO)
 		return one;
-	/* far outside of every format's range */
-	if (a->cls == SF_CLASS_INF || a->e > 15)
+	if (a->cls == SF_CLASS_INF)
 		return r;
+	/* far outside of every format's range */
+	if (a->e > 15) {
+		sf_raise(fm, SF_INEXACT | (a->neg ? SF_UNDERFLOW : SF_OVERFLOW));
+		return r;
+	}
 	return exp2_finite(a);
 }
 
@@ -115,24 +119,26 @@ static struct sfx log2_mantissa(const struct sfx *m)
 	minus_one.neg = true;
 	num = sfx_add(m, &minus_one, SF_NEAREST);
 	den = sfx_add(m, &one, SF_NEAREST);
-	z = sfx_div(&num, &den);
-	z2 = sfx_mul(&z, &z);
+	z = sfx_div(&num, &den, SF_NEAREST);
+	z2 = sfx_mul(&z, &z, SF_NEAREST);
 	s = from_fixed(atanh_fixed(fixed(&z2)), 0);
-	s = sfx_mul(&z, &s);
-	return sfx_mul(&s, &two_over_ln2);
+	s = sfx_mul(&z, &s, SF_NEAREST);
+	return sfx_mul(&s, &two_over_ln2, SF_NEAREST);
 }
 
-struct sfx sfx_log2(const struct sfx *a)
+struct sfx sfx_log2(const struct sfx *a, unsigned long fm)
 {
 	struct sfx r = { .cls = SF_CLASS_INF, .neg = true }, m = *a, e;
 	s32 n;
 
 	if (a->cls == SF_CLASS_NAN)
 		return *a;
-	if (a->cls == SF_CLASS_ZERO)
+	if (a->cls == SF_CLASS_ZERO) {
+		sf_raise(fm, SF_DIV0);
 		return r;
+	}
 	if (a->neg)
-		return sfx_nan();
+		return sfx_nan(fm);
 	if (a->cls == SF_CLASS_INF)
 		return *a;
 	m.e = a->hi >= SQRT2 ? -1 : 0;
@@ -156,10 +162,11 @@ static u64 alternating(u64 t2, int n)
 /* sine or cosine of t = 2 pi r, |r| <= 1/8 */
 static struct sfx eighth(const struct sfx *r, bool cosine)
 {
-	struct sfx t = sfx_mul(r, &two_pi), t2 = sfx_mul(&t, &t);
+	struct sfx t = sfx_mul(r, &two_pi, SF_NEAREST);
+	struct sfx t2 = sfx_mul(&t, &t, SF_NEAREST);
 	struct sfx s = from_fixed(alternating(fixed(&t2), cosine ? 1 : 2), 0);
 
-	return cosine ? s : sfx_mul(&t, &s);
+	return cosine ? s : sfx_mul(&t, &s, SF_NEAREST);
 }
 
 /* |a| = q/4 + r; the sine of a quarter further is the cosine */
@@ -188,14 +195,14 @@ static bool angle_too_large(const struct sfx *a)
 	       (a->e == MAX_ANGLE_EXP && (a->hi != LEAD_BIT || a->lo));
 }
 
-struct sfx sfx_sin(const struct sfx *a)
+struct sfx sfx_sin(const struct sfx *a, unsigned long fm)
 {
 	struct sfx r;
 
 	if (a->cls == SF_CLASS_NAN || a->cls == SF_CLASS_ZERO)
 		return *a;
 	if (a->cls == SF_CLASS_INF)
-		return sfx_nan();
+		return sfx_nan(fm);
 	if (angle_too_large(a))
 		return (struct sfx){ .cls = SF_CLASS_ZERO };
 	r = sine(a, 0);
@@ -203,12 +210,12 @@ struct sfx sfx_sin(const struct sfx *a)
 	return r;
 }
 
-struct sfx sfx_cos(const struct sfx *a)
+struct sfx sfx_cos(const struct sfx *a, unsigned long fm)
 {
 	if (a->cls == SF_CLASS_NAN)
 		return *a;
 	if (a->cls == SF_CLASS_INF)
-		return sfx_nan();
+		return sfx_nan(fm);
 	if (a->cls == SF_CLASS_ZERO || angle_too_large(a))
 		return one;
 	return sine(a, 1);

@@ -17,9 +17,16 @@ static bool has_handler(const struct sim_wave *w)
 	return w->tba && (w->status & STATUS_TRAP_EN);
 }
 
+/* MODE.EXCP_EN lies as TRAPSTS does */
 static u32 enabled(const struct sim_wave *w)
 {
-	return ALWAYS | (w->mode & MODE_EXCP_EN_WATCH ? TRAPSTS_WATCH : 0);
+	u32 excp_en = w->mode >> MODE_EXCP_EN_SHIFT;
+	u32 arithmetic = excp_en & (TRAPSTS_FP | TRAPSTS_INT_DIV0);
+
+	if (w->mode & MODE_DX10_CLAMP)
+		arithmetic &= ~TRAPSTS_FP;
+	return ALWAYS | arithmetic |
+	       (w->mode & MODE_EXCP_EN_WATCH ? TRAPSTS_WATCH : 0);
 }
 
 /**

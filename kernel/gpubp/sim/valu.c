@@ -101,6 +101,37 @@ unsigned int sim_double_mode(const struct sim_wave *w)
 	return float_mode(w, w->mode >> 2, w->mode >> 6);
 }
 
+/* the bit is set, and does not trap */
+static unsigned int known_inexact(const struct sim_wave *w)
+{
+	u32 excp_en = w->mode >> MODE_EXCP_EN_SHIFT;
+
+	return w->trapsts & ~excp_en & SF_INEXACT ? SF_KNOWN_INEXACT : 0;
+}
+
+/*
+ * sim_vop_modes() - how an operation computes, and where its exceptions go
+ */
+void sim_vop_modes(const struct sim_wave *w, struct sim_vop *o)
+{
+	unsigned int known = known_inexact(w);
+
+	o->exceptions.raised = 0;
+	o->fm = sf_gather(sim_float_mode(w) | known, &o->exceptions);
+	o->fm64 = sf_gather(sim_double_mode(w) | known, &o->exceptions);
+}
+
+/*
+ * sim_vop_raise() - those of an operation that was carried out
+ */
+void sim_vop_raise(struct sim_wave *w, const struct sim_vop *o)
+{
+	static_assert(SF_INVALID == BIT(0) && SF_INEXACT == BIT(5));
+
+	if (o->exceptions.raised)
+		sim_raise(w, o->exceptions.raised);
+}
+
 /* one number means another operation on gfx900 */
 static unsigned int operation(const struct sim_wave *w,
 			      const struct gfx9_inst *i)
@@ -117,6 +148,7 @@ static unsigned int operation(const struct sim_wave *w,
 int sim_valu(struct sim_wave *w, const struct gfx9_inst *i)
 {
 	struct sim_vop o = { .i = i, .op = operation(w, i) };
+	int ret;
 
 	o.info = sim_vop_info(o.op);
 	o.lanes = sim_exec(w);
@@ -126,7 +158,9 @@ int sim_valu(struct sim_wave *w, const struct gfx9_inst *i)
 		return sim_vop_lane(w, i, o.op);
 	if (sim_vop_sources(w, &o))
 		return -EILSEQ;
-	o.fm = sim_float_mode(w);
-	o.fm64 = sim_double_mode(w);
-	return o.info.group == VG_CMP ? sim_vop_cmp(w, &o) : run_to_vgpr(w, &o);
+	sim_vop_modes(w, &o);
+	ret = o.info.group == VG_CMP ? sim_vop_cmp(w, &o) : run_to_vgpr(w, &o);
+	if (!ret)
+		sim_vop_raise(w, &o);
+	return ret;
 }

@@ -6,6 +6,7 @@
 #define _GPUBP_SIM_VALU_H
 
 #include "interp.h"
+#include "softfloat.h"
 
 /* VOPC is 0-255 in VOP3, VOP2 256 and up, VOP1 320 and up */
 #define VOP2_BASE		256
@@ -117,22 +118,24 @@ struct sim_vsrc {
  * struct sim_vop - one vector instruction under way
  * @i: instruction
  * @op: operation
+ * @exceptions: what its lanes raised
  * @info: its operands
  * @lanes: active lanes; those that DPP cuts off are not among them
  * @s: sources
  * @d: destination lanes, or work.out if it is merged afterwards
  * @dhi: upper half
- * @fm: how binary32 is computed, softfloat.h
+ * @fm: how binary32 is computed, and where exceptions go; softfloat.h
  * @fm64: how binary64 and binary16 are
  */
 struct sim_vop {
 	const struct gfx9_inst *i;
 	unsigned int op;
+	struct sf_flags exceptions;
 	struct vop_info info;
 	u64 lanes;
 	struct sim_vsrc s[3];
 	u32 *d, *dhi;
-	unsigned int fm, fm64;
+	unsigned long fm, fm64;
 };
 
 static inline u32 sim_src(const struct sim_vop *o, unsigned int n,
@@ -191,7 +194,7 @@ int sim_vsrc(struct sim_wave *w, const struct gfx9_inst *i, unsigned int n,
 /* valu_out.c */
 struct sf_format;
 void sim_output_mods(const struct sim_wave *w, const struct sim_vop *o,
-		     const struct sf_format *f, unsigned int fm);
+		     const struct sf_format *f, unsigned long fm);
 
 /* executors */
 int sim_vop_int(struct sim_wave *w, struct sim_vop *o);
@@ -212,5 +215,7 @@ int sim_vop_f16(struct sim_wave *w, struct sim_vop *o);
 int sim_vop_trans(struct sim_wave *w, struct sim_vop *o);
 unsigned int sim_float_mode(const struct sim_wave *w);
 unsigned int sim_double_mode(const struct sim_wave *w);
+void sim_vop_modes(const struct sim_wave *w, struct sim_vop *o);
+void sim_vop_raise(struct sim_wave *w, const struct sim_vop *o);
 
 #endif /* _GPUBP_SIM_VALU_H */

@@ -27,7 +27,7 @@ static const struct sf_format *format(const struct sim_vop *o)
 	       o->info.flags & VF_HALF ? &sf_half : &sf_single;
 }
 
-static unsigned int mode(const struct sim_vop *o)
+static unsigned long mode(const struct sim_vop *o)
 {
 	return o->info.flags & (VF_DOUBLE | VF_HALF) ? o->fm64 : o->fm;
 }
@@ -77,15 +77,27 @@ static u64 compare_wide(const struct sim_vop *o, unsigned int cond)
 	COMPARE(order_s(sim_src64(o, 0, lane), sim_src64(o, 1, lane)));
 }
 
+/* CLAMP makes a comparison signal any NaN */
+static unsigned int ordered(const struct sim_vop *o, unsigned int order,
+			    unsigned long fm)
+{
+	if (order == SF_UNORDERED && o->i->clamp)
+		sf_raise(fm, SF_INVALID);
+	return order;
+}
+
 static u64 compare_float(const struct sim_vop *o)
 {
-	unsigned int lane, cond = o->op & 15, fm = mode(o);
+	unsigned int lane, cond = o->op & 15;
+	unsigned long fm = mode(o);
 	const struct sf_format *f = format(o);
 	u64 left, res = 0;
 
 	if (f == &sf_single)
-		COMPARE(sf_cmp(sim_src(o, 0, lane), sim_src(o, 1, lane), fm));
-	COMPARE(sfa_cmp(f, number(o, 0, lane), number(o, 1, lane), fm));
+		COMPARE(ordered(o, sf_cmp(sim_src(o, 0, lane),
+					  sim_src(o, 1, lane), fm), fm));
+	COMPARE(ordered(o, sfa_cmp(f, number(o, 0, lane), number(o, 1, lane),
+				   fm), fm));
 }
 
 static u64 compare_class(const struct sim_vop *o)

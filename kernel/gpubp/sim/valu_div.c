@@ -121,7 +121,7 @@ static int div_scale(struct sim_wave *w, struct sim_vop *o)
 
 /* undoes scale_lane(); the size of the quotient @c tells which way it went */
 static u64 fmas_lane(const struct div_limits *l, u64 a, u64 b, u64 c,
-		     bool scaled_before, unsigned int fm)
+		     bool scaled_before, unsigned long fm)
 {
 	s32 n = exp_field(l->f, c) > exp_max(l->f) / 2 ? l->scale : -l->scale;
 
@@ -130,7 +130,8 @@ static u64 fmas_lane(const struct div_limits *l, u64 a, u64 b, u64 c,
 
 static int div_fmas(struct sim_wave *w, struct sim_vop *o)
 {
-	unsigned int fm = o->dhi ? o->fm64 : o->fm, lane;
+	unsigned long fm = o->dhi ? o->fm64 : o->fm;
+	unsigned int lane;
 	u64 left, vcc = sim_vcc(w);
 
 	sim_for_each_lane(lane, left, o->lanes)
@@ -141,14 +142,31 @@ static int div_fmas(struct sim_wave *w, struct sim_vop *o)
 	return 0;
 }
 
+/*
+ * The steps before compute with scaled operands: what the quotient of these
+ * raises, but for its rounding, is this step's to say. Nothing else is wanted
+ * of the division here.
+ */
+static void raise_quotient(const struct sf_format *f, u64 den, u64 num,
+			   unsigned long fm)
+{
+	unsigned long as_is = fm & ~SF_FLUSH_IN;
+	struct sfx d = sfx_unpack(f, den, as_is), n = sfx_unpack(f, num, as_is);
+
+	if (d.cls != SF_CLASS_FINITE)
+		sfx_div(&n, &d, fm);
+}
+
 /* @q approximates num / den; special cases are decided here */
-static u64 fixup(const struct sf_format *f, u64 q, u64 den, u64 num)
+static u64 fixup(const struct sf_format *f, u64 q, u64 den, u64 num,
+		 unsigned long fm)
 {
 	u64 sign = (den ^ num) & sfa_sign(f), inf = sfa_inf(f);
 	bool inf_den = (den & ~sfa_sign(f)) == inf;
 	bool inf_num = (num & ~sfa_sign(f)) == inf;
 	bool zero_den = is_zero(f, den), zero_num = is_zero(f, num);
 
+	raise_quotient(f, den, num, fm);
 	if (sfa_is_nan(f, num))
 		return num | nan_of(f);
 	if (sfa_is_nan(f, den))
@@ -165,13 +183,14 @@ static u64 fixup(const struct sf_format *f, u64 q, u64 den, u64 num)
 
 static int div_fixup(struct sim_vop *o)
 {
+	unsigned long fm = o->dhi ? o->fm64 : o->fm;
 	unsigned int lane;
 	u64 left;
 
 	sim_for_each_lane(lane, left, o->lanes)
 		put(o, lane, fixup(limits(o)->f, sim_src_any(o, 0, lane),
 				   sim_src_any(o, 1, lane),
-				   sim_src_any(o, 2, lane)));
+				   sim_src_any(o, 2, lane), fm));
 	return 0;
 }
 

@@ -29,29 +29,29 @@
 
 static const struct sf_format *const f16 = &sf_half;
 
-static unsigned int rounding(unsigned int fm, unsigned int mode)
+static unsigned long rounding(unsigned long fm, unsigned int mode)
 {
 	return (fm & ~SF_ROUND) | mode;
 }
 
 /* multiply and add, both rounded, denormals always flushed */
-static u16 mad(u16 a, u16 b, u16 c, unsigned int fm)
+static u16 mad(u16 a, u16 b, u16 c, unsigned long fm)
 {
 	fm |= SF_FLUSH;
 	return sfa_add(f16, sfa_mul(f16, a, b, fm), c, fm);
 }
 
-static u16 num_min3(u16 a, u16 b, u16 c, unsigned int fm)
+static u16 num_min3(u16 a, u16 b, u16 c, unsigned long fm)
 {
 	return sfa_min(f16, sfa_min(f16, a, b, fm), c, fm);
 }
 
-static u16 num_max3(u16 a, u16 b, u16 c, unsigned int fm)
+static u16 num_max3(u16 a, u16 b, u16 c, unsigned long fm)
 {
 	return sfa_max(f16, sfa_max(f16, a, b, fm), c, fm);
 }
 
-static u16 num_med3(u16 a, u16 b, u16 c, unsigned int fm)
+static u16 num_med3(u16 a, u16 b, u16 c, unsigned long fm)
 {
 	if (sfa_is_nan(f16, a) || sfa_is_nan(f16, b) || sfa_is_nan(f16, c))
 		return num_min3(a, b, c, fm);
@@ -59,17 +59,17 @@ static u16 num_med3(u16 a, u16 b, u16 c, unsigned int fm)
 		       sfa_min(f16, sfa_max(f16, a, b, fm), c, fm), fm);
 }
 
-static u16 function(u16 a, struct sfx (*fn)(const struct sfx *x),
-		    unsigned int fm)
+static u16 function(u16 a, struct sfx (*fn)(const struct sfx *x, unsigned long fm),
+		    unsigned long fm)
 {
-	struct sfx x = sfx_unpack(f16, a, fm), r = fn(&x);
+	struct sfx x = sfx_unpack(f16, a, fm), r = fn(&x, fm);
 
 	return sfx_pack(f16, &r, rounding(fm, SF_NEAREST));
 }
 
 static int one_source(struct sim_vop *o)
 {
-	unsigned int fm = o->fm64;
+	unsigned long fm = o->fm64;
 
 	switch (o->op) {
 	case V_RCP_F16:		VOP16(o, sfa_div(f16, sfa_one(f16), a, fm));
@@ -92,7 +92,7 @@ static int one_source(struct sim_vop *o)
 /* from and to 16-bit integers */
 static int convert(struct sim_vop *o)
 {
-	unsigned int fm = o->fm64, zero = rounding(fm, SF_ZERO);
+	unsigned long fm = o->fm64, zero = rounding(fm, SF_ZERO);
 
 	switch (o->op) {
 	case V_CVT_F16_U16:	VOP16(o, sfa_from_u32(f16, a, fm));
@@ -107,11 +107,17 @@ static int convert(struct sim_vop *o)
 }
 
 /* @q approximates num / den; special cases are decided here */
-static u16 fixup(u16 q, u16 den, u16 num)
+static u16 fixup(u16 q, u16 den, u16 num, unsigned long fm)
 {
 	u16 sign = (den ^ num) & HALF_SIGN, inf = sfa_inf(f16);
 	u16 d = den & ~HALF_SIGN, n = num & ~HALF_SIGN;
+	unsigned long as_is = fm & ~SF_FLUSH_IN;
+	struct sfx x = sfx_unpack(f16, num, as_is);
+	struct sfx y = sfx_unpack(f16, den, as_is);
 
+	/* what the quotient raises but for its rounding */
+	if (y.cls != SF_CLASS_FINITE)
+		sfx_div(&x, &y, fm);
 	if (n > inf)
 		return num | 0x0200;
 	if (d > inf)
@@ -127,7 +133,7 @@ static u16 fixup(u16 q, u16 den, u16 num)
 
 static int arithmetic(struct sim_vop *o)
 {
-	unsigned int fm = o->fm64;
+	unsigned long fm = o->fm64;
 
 	switch (o->op) {
 	case V_ADD_F16:		VOP16(o, sfa_add(f16, a, b, fm));
@@ -146,7 +152,7 @@ static int arithmetic(struct sim_vop *o)
 	case V_MED3_F16:	VOP16(o, num_med3(a, b, c, fm));
 	case V_LDEXP_F16:	VOP16(o, sfa_ldexp(f16, a, (s16)b, fm));
 	case V_DIV_FIXUP_F16:
-	case V_DIV_FIXUP_LEGACY_F16: VOP16(o, fixup(a, b, c));
+	case V_DIV_FIXUP_LEGACY_F16: VOP16(o, fixup(a, b, c, fm));
 	default:		return -EILSEQ;
 	}
 }

@@ -44,16 +44,17 @@
 
 static const struct sf_format *const f64 = &sf_double;
 
-static unsigned int rounding(unsigned int fm, unsigned int mode)
+static unsigned long rounding(unsigned long fm, unsigned int mode)
 {
 	return (fm & ~SF_ROUND) | mode;
 }
 
-static u64 estimate(struct sfx x, unsigned int fm)
+static u64 estimate(struct sfx x, unsigned long fm)
 {
 	u64 ulp = 1ull << (63 - ESTIMATE_BITS);
 
 	if (x.cls == SF_CLASS_FINITE) {
+		sf_raise(fm, x.lo || (x.hi & (ulp - 1)) ? SF_INEXACT : 0);
 		x.lo = 0;
 		x.hi = (x.hi + ulp / 2) & ~(ulp - 1);
 		if (x.hi >> 63) {
@@ -64,33 +65,33 @@ static u64 estimate(struct sfx x, unsigned int fm)
 	return sfx_pack(f64, &x, rounding(fm, SF_NEAREST));
 }
 
-static u64 rcp(u64 a, unsigned int fm)
+static u64 rcp(u64 a, unsigned long fm)
 {
 	struct sfx x = sfx_unpack(f64, a, fm);
 	struct sfx one = sfx_from_u64(1, false);
 
-	return estimate(sfx_div(&one, &x), fm);
+	return estimate(sfx_div(&one, &x, fm), fm);
 }
 
-static u64 root(u64 a, unsigned int fm)
+static u64 root(u64 a, unsigned long fm)
 {
 	struct sfx x = sfx_unpack(f64, a, fm);
 
-	return estimate(sfx_sqrt(&x), fm);
+	return estimate(sfx_sqrt(&x, fm), fm);
 }
 
-static u64 rsq(u64 a, unsigned int fm)
+static u64 rsq(u64 a, unsigned long fm)
 {
 	struct sfx x = sfx_unpack(f64, a, fm);
 
-	return estimate(sfx_rsq(&x), fm);
+	return estimate(sfx_rsq(&x, fm), fm);
 }
 
 static int from_double(struct sim_vop *o)
 {
-	unsigned int fm = rounding(o->fm64, SF_ZERO);
+	unsigned long fm = rounding(o->fm64, SF_ZERO);
 	/* operands are binary64, the result is binary32 */
-	unsigned int to32 = (o->fm & ~SF_FLUSH_IN) | (o->fm64 & SF_FLUSH_IN);
+	unsigned long to32 = (o->fm & ~SF_FLUSH_IN) | (o->fm64 & SF_FLUSH_IN);
 
 	switch (o->op) {
 	case V_CVT_I32_F64:	VOP64_TO32(o, sfa_to_s32(f64, a, fm));
@@ -103,7 +104,7 @@ static int from_double(struct sim_vop *o)
 
 static int to_double(struct sim_vop *o)
 {
-	unsigned int from32 = (o->fm64 & ~SF_FLUSH_IN) | (o->fm & SF_FLUSH_IN);
+	unsigned long from32 = (o->fm64 & ~SF_FLUSH_IN) | (o->fm & SF_FLUSH_IN);
 
 	switch (o->op) {
 	case V_CVT_F64_I32:	VOP64(o, sfa_from_s32(f64, a, o->fm64));
@@ -115,7 +116,7 @@ static int to_double(struct sim_vop *o)
 
 static int one_source(struct sim_vop *o)
 {
-	unsigned int fm = o->fm64;
+	unsigned long fm = o->fm64;
 
 	switch (o->op) {
 	case V_TRUNC_F64:	VOP64(o, sfa_rint(f64, a, rounding(fm, SF_ZERO)));
@@ -133,7 +134,7 @@ static int one_source(struct sim_vop *o)
 
 static int arithmetic(struct sim_vop *o)
 {
-	unsigned int fm = o->fm64;
+	unsigned long fm = o->fm64;
 
 	switch (o->op) {
 	case V_ADD_F64:		VOP64(o, sfa_add(f64, a, b, fm));

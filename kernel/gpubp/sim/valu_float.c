@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * binary32 operations of vectors, and conversions. Floating-point exceptions
- * are not recorded.
+ * binary32 operations of vectors, and conversions.
  */
 #include <linux/kernel.h>
 #include "softfloat_any.h"
@@ -15,45 +14,46 @@ static u32 neg(u32 x)
 }
 
 /* multiply and add, both rounded, denormals always flushed */
-static u32 mad(u32 a, u32 b, u32 c, unsigned int fm)
+static u32 mad(u32 a, u32 b, u32 c, unsigned long fm)
 {
 	fm |= SF_FLUSH;
 	return sf_add(sf_mul(a, b, fm), c, fm);
 }
 
 /* zero times anything is zero */
-static u32 mul_legacy(u32 a, u32 b, unsigned int fm)
+static u32 mul_legacy(u32 a, u32 b, unsigned long fm)
 {
-	bool zero = sf_unpack(a, fm).cls == SF_CLASS_ZERO ||
-		    sf_unpack(b, fm).cls == SF_CLASS_ZERO;
+	unsigned long mode = fm & SF_MODE;
+	bool zero = sf_unpack(a, mode).cls == SF_CLASS_ZERO ||
+		    sf_unpack(b, mode).cls == SF_CLASS_ZERO;
 
 	return zero ? 0 : sf_mul(a, b, fm);
 }
 
-static u32 mad_legacy(u32 a, u32 b, u32 c, unsigned int fm)
+static u32 mad_legacy(u32 a, u32 b, u32 c, unsigned long fm)
 {
 	fm |= SF_FLUSH;
 	return sf_add(mul_legacy(a, b, fm), c, fm);
 }
 
-static u32 num_min3(u32 a, u32 b, u32 c, unsigned int fm)
+static u32 num_min3(u32 a, u32 b, u32 c, unsigned long fm)
 {
 	return sf_min(sf_min(a, b, fm), c, fm);
 }
 
-static u32 num_max3(u32 a, u32 b, u32 c, unsigned int fm)
+static u32 num_max3(u32 a, u32 b, u32 c, unsigned long fm)
 {
 	return sf_max(sf_max(a, b, fm), c, fm);
 }
 
-static u32 num_med3(u32 a, u32 b, u32 c, unsigned int fm)
+static u32 num_med3(u32 a, u32 b, u32 c, unsigned long fm)
 {
 	if (sf_is_nan(a) || sf_is_nan(b) || sf_is_nan(c))
 		return num_min3(a, b, c, fm);
 	return sf_max(sf_min(a, b, fm), sf_min(sf_max(a, b, fm), c, fm), fm);
 }
 
-static u32 frexp_mant(u32 x, unsigned int fm)
+static u32 frexp_mant(u32 x, unsigned long fm)
 {
 	struct sf n = sf_unpack(x, fm);
 
@@ -62,21 +62,21 @@ static u32 frexp_mant(u32 x, unsigned int fm)
 	return sf_pack(&n, fm);
 }
 
-static u32 frexp_exp(u32 x, unsigned int fm)
+static u32 frexp_exp(u32 x, unsigned long fm)
 {
-	struct sf n = sf_unpack(x, fm);
+	struct sf n = sf_unpack(x, fm & SF_MODE);
 
 	return n.cls == SF_CLASS_FINITE ? n.e + 1 : 0;
 }
 
-static unsigned int rounding(unsigned int fm, unsigned int mode)
+static unsigned long rounding(unsigned long fm, unsigned int mode)
 {
 	return (fm & ~SF_ROUND) | mode;
 }
 
 static int arithmetic(struct sim_vop *o)
 {
-	unsigned int fm = o->fm;
+	unsigned long fm = o->fm;
 
 	switch (o->op) {
 	case V_ADD_F32:		VOP_LANES(o, sf_add(a, b, fm));
@@ -100,7 +100,7 @@ static int arithmetic(struct sim_vop *o)
 
 static int one_source(struct sim_vop *o)
 {
-	unsigned int fm = o->fm;
+	unsigned long fm = o->fm;
 
 	switch (o->op) {
 	case V_FRACT_F32:	VOP_LANES(o, sf_fract(a, fm));
@@ -117,7 +117,7 @@ static int one_source(struct sim_vop *o)
 static int with_literal(struct sim_vop *o)
 {
 	u32 k = o->i->literal;
-	unsigned int fm = o->fm;
+	unsigned long fm = o->fm;
 
 	if (o->op == V_MADMK_F32)
 		VOP_LANES(o, mad(a, k, b, fm));
@@ -140,37 +140,37 @@ int sim_vop_float(struct sim_wave *w, struct sim_vop *o)
 }
 
 /* to nearest, halves up */
-static u32 nearest_up(u32 x)
+static u32 nearest_up(u32 x, unsigned long fm)
 {
-	return sf_to_s32(sf_rint(sf_add(x, HALF_BITS, SF_DOWN), SF_DOWN));
+	return sf_to_s32(sf_rint(sf_add(x, HALF_BITS, SF_DOWN), SF_DOWN), fm);
 }
 
-static u32 half_bits(u32 x, unsigned int fm)
+static u32 half_bits(u32 x, unsigned long fm)
 {
 	return sf_to_half(x, fm);
 }
 
 /* bits 0 to 3 are a signed number of sixteenths */
-static u32 offset_i4(u32 x, unsigned int fm)
+static u32 offset_i4(u32 x, unsigned long fm)
 {
 	return sf_ldexp(sf_from_s32(sign_extend32(x, 3), fm), -4, fm);
 }
 
 static int convert(struct sim_vop *o)
 {
-	unsigned int fm = o->fm, fm16 = o->fm64;
+	unsigned long fm = o->fm, fm16 = o->fm64;
 	/* operands are binary32, results binary16 */
-	unsigned int to16 = (fm16 & ~SF_FLUSH_IN) | (fm & SF_FLUSH_IN);
+	unsigned long to16 = (fm16 & ~SF_FLUSH_IN) | (fm & SF_FLUSH_IN);
 
 	switch (o->op) {
 	case V_CVT_F32_I32:	VOP_LANES(o, sf_from_s32(a, fm));
 	case V_CVT_F32_U32:	VOP_LANES(o, sf_from_u32(a, fm));
-	case V_CVT_U32_F32:	VOP_LANES(o, sf_to_u32(a));
-	case V_CVT_I32_F32:	VOP_LANES(o, sf_to_s32(a));
+	case V_CVT_U32_F32:	VOP_LANES(o, sf_to_u32(a, fm));
+	case V_CVT_I32_F32:	VOP_LANES(o, sf_to_s32(a, fm));
 	case V_CVT_F16_F32:	VOP_LANES(o, half_bits(a, to16));
 	case V_CVT_F32_F16:	VOP_LANES(o, sf_from_half(a, fm16));
-	case V_CVT_RPI_I32_F32:	VOP_LANES(o, nearest_up(a));
-	case V_CVT_FLR_I32_F32:	VOP_LANES(o, sf_to_s32(sf_rint(a, SF_DOWN)));
+	case V_CVT_RPI_I32_F32:	VOP_LANES(o, nearest_up(a, fm));
+	case V_CVT_FLR_I32_F32:	VOP_LANES(o, sf_to_s32(sf_rint(a, SF_DOWN), fm));
 	case V_CVT_OFF_F32_I4:	VOP_LANES(o, offset_i4(a, fm));
 	case V_CVT_F32_UBYTE0:	VOP_LANES(o, sf_from_u32(a & 0xff, fm));
 	case V_CVT_F32_UBYTE1:	VOP_LANES(o, sf_from_u32(a >> 8 & 0xff, fm));
@@ -190,7 +190,7 @@ static const struct sf_format *result_format(const struct sim_vop *o)
 	return o->op == V_CVT_F16_F32 ? &sf_half : &sf_single;
 }
 
-static unsigned int result_mode(const struct sim_vop *o)
+static unsigned long result_mode(const struct sim_vop *o)
 {
 	return o->op == V_CVT_F16_F32 ? o->fm64 : o->fm;
 }

@@ -32,7 +32,6 @@
 #define DBLINT	{ VG_F64, 1, VF_WIDE0 | D_IN }	/* double to integer */
 #define INTDBL	{ VG_F64, 1, D_OUT }
 #define WIDE_SRC (VF_WIDE0 | VF_WIDE1 | VF_WIDE2)
-#define CMPD	{ VG_CMP, 2, VF_WIDE0 | VF_WIDE1 | D_IN }
 #define CMPH	{ VG_CMP, 2, VF_HALF | VF_MODS }
 #define H_FLAGS	(VF_HALF | VF_MODS | VF_CLAMP)
 #define H1	{ VG_F16, 1, H_FLAGS }
@@ -46,9 +45,11 @@ static const struct vop_info infos[] = {
 	[V_CMP_CLASS_F32 ... V_CMPX_CLASS_F32] = { VG_CMP, 2, VF_MODS },
 	[V_CMP_CLASS_F64 ... V_CMPX_CLASS_F64] = { VG_CMP, 2, VF_WIDE0 | D_IN },
 	[V_CMP_CLASS_F16 ... V_CMPX_CLASS_F16] = CMPH,
-	[V_CMP_F16 ... V_CMP_F32 - 1] = CMPH,
-	[V_CMP_F32 ... V_CMP_F64 - 1] = { VG_CMP, 2, VF_MODS },
-	[V_CMP_F64 ... V_CMP_F64 + 31] = CMPD,
+	[V_CMP_F16 ... V_CMP_F32 - 1] = { VG_CMP, 2, VF_HALF | VF_MODS | VF_CLAMP },
+	[V_CMP_F32 ... V_CMP_F64 - 1] = { VG_CMP, 2, VF_MODS | VF_CLAMP },
+	[V_CMP_F64 ... V_CMP_F64 + 31] = {
+		VG_CMP, 2, VF_WIDE0 | VF_WIDE1 | D_IN | VF_CLAMP
+	},
 	[V_CMP_I16 ... V_CMP_I64 - 1] = { VG_CMP, 2, 0 },
 	[V_CMP_I64 ... VOP2_BASE - 1] = { VG_CMP, 2, VF_WIDE0 | VF_WIDE1 },
 	[V_CNDMASK_B32] = { VG_CARRY, 2, VF_MODS },

@@ -89,7 +89,7 @@ int sim_vop_lane(struct sim_wave *w, const struct gfx9_inst *i, unsigned int op)
 
 	switch (op) {
 	case V_NOP:
-	case V_CLREXCP:		/* float exceptions are not recorded */
+	case V_CLREXCP:		/* none wait outside of TRAPSTS */
 		return 0;
 	case V_READFIRSTLANE_B32:
 		return read_lane(w, i, first_lane(w));

@@ -116,7 +116,7 @@ static u32 mix_lane(const struct sim_wave *w, const struct sim_vop *o,
 {
 	u32 a = mix_source(o, 0, lane), b = mix_source(o, 1, lane);
 	u32 c = mix_source(o, 2, lane);
-	unsigned int fm = o->fm;
+	unsigned long fm = o->fm;
 
 	if (w->arch == GFX9_GFX90A)
 		return sf_fma(a, b, c, fm);
@@ -151,12 +151,12 @@ int sim_vop3p_f16(struct sim_wave *w, struct sim_vop *o)
 	if (sources(w, o) || sim_vreg(w, o->i->dst, 1, false, &row))
 		return -EILSEQ;
 	o->d = w->v[row];
-	o->fm = sim_float_mode(w);
-	o->fm64 = sim_double_mode(w);
+	sim_vop_modes(w, o);
 	if (o->op >= V_MIX_F32)
 		mix(w, o);
 	else
 		packed(w, o);
+	sim_vop_raise(w, o);
 	return 0;
 }
 

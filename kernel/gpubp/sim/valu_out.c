@@ -14,7 +14,7 @@
 static const s8 omod_exp[] = { 0, 1, 2, -1 };
 
 static u64 scaled(const struct sf_format *f, u64 x, unsigned int omod,
-		  unsigned int fm)
+		  unsigned long fm)
 {
 	if (!(x & (sfa_sign(f) - 1)))
 		return 0;
@@ -54,7 +54,7 @@ static void set_result(const struct sim_vop *o, const struct sf_format *f,
  * @fm: mode of this format
  */
 void sim_output_mods(const struct sim_wave *w, const struct sim_vop *o,
-		     const struct sf_format *f, unsigned int fm)
+		     const struct sf_format *f, unsigned long fm)
 {
 	bool dx10 = w->mode & MODE_DX10_CLAMP;
 	bool omod = o->i->omod && (fm & SF_FLUSH_OUT) && !(fm & SF_IEEE);

@@ -231,7 +231,7 @@ int sim_vop3p(struct sim_wave *w, const struct gfx9_inst *i)
 		return sim_vop3p_f16(w, &o);
 	if (!known(i->op) || sources(w, &o, wide) || set_dst(w, &o, wide))
 		return -EILSEQ;
-	o.fm = sim_float_mode(w);
+	sim_vop_modes(w, &o);
 	if (!wide)
 		return packed16(&o);
 	if (i->clamp)
@@ -240,5 +240,6 @@ int sim_vop3p(struct sim_wave *w, const struct gfx9_inst *i)
 		packed_move(&o);
 	else
 		packed32(&o);
+	sim_vop_raise(w, &o);
 	return 0;
 }

@@ -9,13 +9,13 @@
 #include "softfloat_any.h"
 #include "valu.h"
 
-typedef struct sfx (*unary_fn)(const struct sfx *x);
+typedef struct sfx (*unary_fn)(const struct sfx *x, unsigned long fm);
 
-static struct sfx rcp(const struct sfx *x)
+static struct sfx rcp(const struct sfx *x, unsigned long fm)
 {
 	struct sfx one = sfx_from_u64(1, false);
 
-	return sfx_div(&one, x);
+	return sfx_div(&one, x, fm);
 }
 
 /* the legacy forms differ in what they make of infinities from log to exp */
@@ -36,11 +36,28 @@ static unary_fn find(unsigned int op)
 	}
 }
 
-static u32 apply(unary_fn fn, u32 a, unsigned int fm)
+static u32 apply(unary_fn fn, u32 a, unsigned long fm)
 {
-	struct sfx x = sfx_unpack(&sf_single, a, fm), r = fn(&x);
+	struct sfx x = sfx_unpack(&sf_single, a, fm), r = fn(&x, fm);
 
 	return sfx_pack(&sf_single, &r, fm);
+}
+
+/*
+ * The reciprocal that integer divisions begin with: a divisor of zero is an
+ * exception of its own, and nothing is one of floating point.
+ */
+static unsigned long divides_integers(struct sim_wave *w, struct sim_vop *o,
+				      unsigned long fm)
+{
+	unsigned int lane;
+	u64 left;
+
+	fm &= SF_MODE;
+	sim_for_each_lane(lane, left, o->lanes)
+		if (sf_unpack(sim_src(o, 0, lane), fm).cls == SF_CLASS_ZERO)
+			o->exceptions.raised |= TRAPSTS_INT_DIV0;
+	return fm;
 }
 
 /*
@@ -49,13 +66,16 @@ static u32 apply(unary_fn fn, u32 a, unsigned int fm)
 int sim_vop_trans(struct sim_wave *w, struct sim_vop *o)
 {
 	unary_fn fn = find(o->op);
-	unsigned int fm = (o->fm & ~SF_ROUND) | SF_NEAREST, lane;
+	unsigned long fm = (o->fm & ~SF_ROUND) | SF_NEAREST;
+	unsigned int lane;
 	u64 left;
 
 	if (!fn)
 		return -EILSEQ;
 	if (fn != sfx_sin && fn != sfx_cos)
 		fm |= SF_FLUSH;
+	if (o->op == V_RCP_IFLAG_F32)
+		fm = divides_integers(w, o, fm);
 	sim_for_each_lane(lane, left, o->lanes)
 		o->d[lane] = apply(fn, sim_src(o, 0, lane), fm);
 	sim_output_mods(w, o, &sf_single, o->fm);

@@ -60,7 +60,7 @@ static bool float_equal(const struct sf_format *f, u64 a, u64 b,
 	return sfa_cmp(f, a, b, r->fm) == SF_EQUAL;
 }
 
-static u32 add_halves(u32 a, u32 b, unsigned int fm)
+static u32 add_halves(u32 a, u32 b, unsigned long fm)
 {
 	return sfa_add(&sf_half, a & 0xffff, b & 0xffff, fm) |
 	       sfa_add(&sf_half, a >> 16, b >> 16, fm) << 16;

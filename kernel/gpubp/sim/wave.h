@@ -226,17 +226,18 @@ void *sim_env_lds(struct sim_wave *wave, unsigned int *size);
  * pc = TBA. What is taken, and when:
  *
  * - An exception *event* (a comparator matched, memory violation, illegal
- *   instruction) sets its TRAPSTS bit and, if it is enabled at that moment
- *   (memory violation and illegal instruction always are), becomes pending. A
- *   bit that stays set is no new event: it does not trap again by itself.
+ *   instruction, an active lane's arithmetic) sets its TRAPSTS bit and, if it
+ *   is enabled at that moment (memory violation and illegal instruction always
+ *   are, floating point never with MODE.DX10_CLAMP), becomes pending. A bit
+ *   that stays set is no new event: it does not trap again by itself.
  * - Pending exceptions are taken outside the handler if STATUS.TRAP_EN and TBA
  *   are set; all at once. One that happens in the handler is taken after
  *   s_rfe, unless its TRAPSTS bit was cleared before.
- * - A pc in ttmp0/1: behind the instruction that accessed memory, at the
- *   instruction that is illegal or is s_trap.
- * - Without a handler comparators only leave their bits; the others stop the
- *   wave for good (SIM_STOP_FATAL), as they do inside the handler, where s_trap
- *   does, too.
+ * - A pc in ttmp0/1: behind the instruction that accessed memory or computed,
+ *   at the instruction that is illegal or is s_trap.
+ * - Without a handler comparators and arithmetic only leave their bits; the
+ *   others stop the wave for good (SIM_STOP_FATAL), as they do inside the
+ *   handler, where s_trap does, too.
  * - Without @wave->single_memop a watch hit is taken some instructions later:
  *   0 to @wave->max_skid of them, how many varies; s_waitcnt makes no
  *   difference, as on some silicon it does not. s_endpgm and s_barrier wait

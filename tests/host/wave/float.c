@@ -111,7 +111,7 @@ static u32 host(enum op op, u32 a, u32 b, u32 c)
 	return bits(r);
 }
 
-static u32 soft(enum op op, u32 a, u32 b, u32 c, unsigned int fm)
+static u32 soft(enum op op, u32 a, u32 b, u32 c, unsigned long fm)
 {
 	switch (op) {
 	case ADD:	return sf_add(a, b, fm);
@@ -137,7 +137,7 @@ static bool in_scope(enum op op, u32 a, u32 b)
 	return (op != MIN && op != MAX) || !(signalling(a) || signalling(b));
 }
 
-static bool agree(enum op op, u32 a, u32 b, u32 c, unsigned int fm)
+static bool agree(enum op op, u32 a, u32 b, u32 c, unsigned long fm)
 {
 	u32 got, want;
 
@@ -147,12 +147,12 @@ static bool agree(enum op op, u32 a, u32 b, u32 c, unsigned int fm)
 	want = host(op, a, b, c);
 	if (op == CMP ? got == want : same(got, want))
 		return true;
-	tap_note("%s(%08x, %08x, %08x) mode %x: %08x, host %08x", op_names[op],
+	tap_note("%s(%08x, %08x, %08x) mode %lx: %08x, host %08x", op_names[op],
 		 a, b, c, fm, got, want);
 	return false;
 }
 
-static bool edges_agree(enum op op, unsigned int fm)
+static bool edges_agree(enum op op, unsigned long fm)
 {
 	unsigned int a, b, c;
 	unsigned int nb = op_args[op] > 1 ? NR_EDGES : 1;
@@ -166,7 +166,7 @@ static bool edges_agree(enum op op, unsigned int fm)
 	return true;
 }
 
-static bool random_agree(enum op op, unsigned int fm, unsigned int nr)
+static bool random_agree(enum op op, unsigned long fm, unsigned int nr)
 {
 	while (nr--)
 		if (!agree(op, random_float(), random_float(), random_float(),
@@ -265,8 +265,8 @@ static u32 host_to_u32(float x)
 
 static bool convert_agrees(u32 x)
 {
-	return sf_to_s32(x) == host_to_s32(f(x)) &&
-	       sf_to_u32(x) == host_to_u32(f(x)) &&
+	return sf_to_s32(x, 0) == host_to_s32(f(x)) &&
+	       sf_to_u32(x, 0) == host_to_u32(f(x)) &&
 	       sf_from_u32(x, 0) == bits((float)x) &&
 	       sf_from_s32(x, 0) == bits((float)(s32)x);
 }

@@ -99,7 +99,7 @@ static const int modes[] = {
 };
 
 static u64 soft(const struct sf_format *f, enum op op, u64 a, u64 b, u64 c,
-		unsigned int fm)
+		unsigned long fm)
 {
 	switch (op) {
 	case ADD:	return sfa_add(f, a, b, fm);
@@ -149,20 +149,20 @@ static u64 host(enum op op, u64 a, u64 b, u64 c)
 }
 
 static bool agree(const struct sf_format *f, enum op op, const u64 in[3],
-		  unsigned int fm, u64 want)
+		  unsigned long fm, u64 want)
 {
 	u64 got = soft(f, op, in[0], in[1], in[2], fm);
 
 	if (op == CMP ? got == want : same(f, got, want))
 		return true;
-	tap_note("%s(%llx, %llx, %llx) mode %x: %llx, want %llx", op_names[op],
+	tap_note("%s(%llx, %llx, %llx) mode %lx: %llx, want %llx", op_names[op],
 		 (unsigned long long)in[0], (unsigned long long)in[1],
 		 (unsigned long long)in[2], fm, (unsigned long long)got,
 		 (unsigned long long)want);
 	return false;
 }
 
-static bool doubles_agree(enum op op, unsigned int fm, unsigned int nr)
+static bool doubles_agree(enum op op, unsigned long fm, unsigned int nr)
 {
 	u64 in[3];
 	unsigned int n;
@@ -245,7 +245,7 @@ static void halves(void)
 	}
 }
 
-static u64 single(enum op op, u32 a, u32 b, u32 c, unsigned int fm)
+static u64 single(enum op op, u32 a, u32 b, u32 c, unsigned long fm)
 {
 	switch (op) {
 	case ADD:	return sf_add(a, b, fm);

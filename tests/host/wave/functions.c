@@ -28,11 +28,11 @@ static u32 bits(float x)
 	return r;
 }
 
-static struct sfx m_rcp(const struct sfx *a)
+static struct sfx m_rcp(const struct sfx *a, unsigned long fm)
 {
 	struct sfx one = sfx_from_u64(1, false);
 
-	return sfx_div(&one, a);
+	return sfx_div(&one, a, fm);
 }
 
 static long double h_rcp(long double x)
@@ -74,7 +74,7 @@ static long double h_cos(long double x)
 
 static const struct function {
 	const char *name;
-	struct sfx (*soft)(const struct sfx *x);
+	struct sfx (*soft)(const struct sfx *x, unsigned long fm);
 	long double (*host)(long double x);
 } functions[] = {
 	{ "rcp", m_rcp, h_rcp }, { "sqrt", sfx_sqrt, sqrtl },
@@ -87,7 +87,7 @@ static const struct function {
 
 static u32 soft(const struct function *fn, u32 x)
 {
-	struct sfx a = sfx_unpack(&sf_single, x, 0), r = fn->soft(&a);
+	struct sfx a = sfx_unpack(&sf_single, x, 0), r = fn->soft(&a, SF_NEAREST);
 
 	return sfx_pack(&sf_single, &r, 0);
 }

@@ -51,6 +51,29 @@ load:
 	global_load_dword v0, v[2:3], off
 	s_endpgm
 
+multiply:
+	v_mul_f32 v0, v6, v7
+after_multiply:
+	s_mov_b32 s20, 7
+	s_endpgm
+
+op multiply_half, v_mul_f16 v0, v6, v7
+op multiply_packed, v_pk_mul_f16 v0, v6, v7
+op reciprocal, v_rcp_f32 v0, v6
+op divisor, v_rcp_iflag_f32 v0, v6
+op compare, v_cmp_lt_f32 vcc, v6, v7
+op compare_all, v_cmp_lt_f32_e64 vcc, v6, v7 clamp
+op minimum, v_min_f32 v0, v6, v7
+op moved, v_mov_b32 v0, v6
+
+multiply_inside:
+	v_mul_f32 v0, v6, v7
+	s_getreg_b32 s20, hwreg(HW_REG_TRAPSTS)
+	s_setreg_imm32_b32 hwreg(HW_REG_TRAPSTS, 0, 7), 0
+	s_getreg_b32 s21, hwreg(HW_REG_TRAPSTS)
+	v_mul_f32 v0, v6, v7
+	s_endpgm
+
 atomic:
 	global_atomic_add v[2:3], v4, off
 	s_endpgm

@@ -351,6 +351,115 @@ static void steps(void)
 	       "a step to the end");
 }
 
+/* ---- arithmetic ---------------------------------------------------------- */
+
+#define FP_ALL		(TRAPSTS_FP << MODE_EXCP_EN_SHIFT)
+#define EVEN		0x5555555555555555ull
+
+/* operands of the even lanes; the odd ones have 1.0 */
+static void compute(const char *name, u32 a, u32 b, u32 mode)
+{
+	unsigned int lane;
+
+	prepare(name, HANDLER);
+	for (lane = 0; lane < SIM_LANES; lane++) {
+		w->v[6][lane] = lane & 1 ? 0x3f800000 : a;
+		w->v[7][lane] = lane & 1 ? 0x3f800000 : b;
+	}
+	w->mode = MODE_FP_DENORM | mode;
+}
+
+/* enabled: halted behind it; not enabled: the bit stays, nothing else happens */
+static bool raises(const char *name, u32 a, u32 b, u32 bits)
+{
+	struct gpubp_trap_record rec;
+	u32 enable = bits << MODE_EXCP_EN_SHIFT, result;
+
+	compute(name, a, b, 0);
+	if (run() != SIM_STOP_ENDED || w->trapsts != bits || machine.nr_messages)
+		return false;
+	result = w->v[0][0];
+	compute(name, a, b, enable);
+	if (run() != SIM_STOP_HALTED || w->trapsts ||
+	    gfx9_record_parse(tma + RECORD, &rec) || rec.slots ||
+	    rec.pc <= elf_symbol(name) || rec.pc > elf_symbol(name) + 8)
+		return false;
+	w->status &= ~STATUS_HALT;
+	return run() == SIM_STOP_ENDED && w->v[0][0] == result &&
+	       machine.nr_messages == 1;
+}
+
+static bool nothing_raised(const char *name, u32 a, u32 b)
+{
+	compute(name, a, b, FP_ALL);
+	return run() == SIM_STOP_ENDED && !w->trapsts && !machine.nr_messages;
+}
+
+static bool only_active_lanes(void)
+{
+	compute("multiply", 0x7f7fffff, 0x40000000, FP_ALL);
+	set_pair(GFX9_SRC_EXEC, ~EVEN);
+	return run() == SIM_STOP_ENDED && !w->trapsts && !machine.nr_messages;
+}
+
+/* the bits are there for who asks; none of them traps */
+static bool clamp_hides(void)
+{
+	compute("multiply", 0x7f7fffff, 0x40000000, FP_ALL | MODE_DX10_CLAMP);
+	return run() == SIM_STOP_ENDED &&
+	       w->trapsts == (TRAPSTS_FP & (8 | 32)) && !machine.nr_messages;
+}
+
+static bool clamp_hides_no_integers(void)
+{
+	compute("divisor", 0, 0, MODE_DX10_CLAMP |
+		TRAPSTS_INT_DIV0 << MODE_EXCP_EN_SHIFT);
+	return run() == SIM_STOP_HALTED && machine.nr_messages == 1;
+}
+
+static bool user_clears_flags(void)
+{
+	compute("multiply_inside", 0x7f7fffff, 0x40000000, 0);
+	return run() == SIM_STOP_ENDED && w->s[20] == (8 | 32) && !w->s[21] &&
+	       w->trapsts == (8 | 32);
+}
+
+static bool flushing_hides_denormals(void)
+{
+	compute("multiply", 1, 0x3f800000, 0);
+	w->mode = 0;
+	return run() == SIM_STOP_ENDED && !w->trapsts;
+}
+
+static void arithmetic(void)
+{
+	tap_ok(raises("multiply", 0, 0x7f800000, 1), "0 * inf is invalid");
+	tap_ok(raises("multiply", 1, 0x3f800000, 2), "a denormal operand");
+	tap_ok(raises("reciprocal", 0, 0, 4), "a division by zero");
+	tap_ok(raises("multiply", 0x7f7fffff, 0x40000000, 8 | 32),
+	       "overflow, and inexact");
+	tap_ok(raises("multiply", 0x00800001, 0x3f000000, 16 | 32),
+	       "underflow, and inexact");
+	tap_ok(raises("multiply", 0x3f800001, 0x3f800001, 32), "inexact");
+	tap_ok(raises("multiply_half", 0x7bff, 0x4000, 8 | 32), "of binary16");
+	tap_ok(raises("multiply_packed", 0x7bff0000, 0x40000000, 8 | 32),
+	       "of its upper half");
+	tap_ok(raises("divisor", 0, 0, TRAPSTS_INT_DIV0),
+	       "an integer division by zero is no float's");
+	tap_ok(nothing_raised("divisor", 0x40400000, 0),
+	       "the estimate of a reciprocal is not inexact to an integer");
+	tap_ok(raises("compare", 0x7f800001, 0, 1), "a signalling NaN compared");
+	tap_ok(nothing_raised("compare", 0x7fc00000, 0), "not a quiet one");
+	tap_ok(raises("compare_all", 0x7fc00000, 0, 1), "but with CLAMP");
+	tap_ok(raises("minimum", 0x7f800001, 0, 1), "a signalling NaN, minimum");
+	tap_ok(nothing_raised("moved", 0x7f800001, 0), "a move is no arithmetic");
+	tap_ok(only_active_lanes(), "lanes that are off raise nothing");
+	tap_ok(clamp_hides(), "DX10_CLAMP: bits, but no traps");
+	tap_ok(clamp_hides_no_integers(), "of integers, traps");
+	tap_ok(user_clears_flags(), "a program reads and clears its bits");
+	tap_ok(flushing_hides_denormals(), "what is flushed is no denormal");
+}
+
 /* run until the handler has halted the wave, or to the end */
 static bool skid(const char *name, u32 max, u32 state)
 {
@@ -609,8 +718,9 @@ int main(int argc, char **argv)
 	memcpy(machine_map(HANDLER, gfx9_handler.nr_words * 4),
 	       gfx9_handler.image, gfx9_handler.nr_words * 4);
 	w = machine_wave(NR_VGPRS);
-	tap_plan(17 + 13 + 18 + 3 + 9);
+	tap_plan(17 + 13 + 20 + 18 + 3 + 9);
 	watch_hits();
+	arithmetic();
 	events();
 	exceptions();
 	launches();

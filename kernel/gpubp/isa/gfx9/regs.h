@@ -26,10 +26,10 @@
 /* MODE */
 #define MODE_FP_ROUND		0x0000000f
 #define MODE_FP_DENORM		0x000000f0
-#define MODE_DX10_CLAMP		0x00000100
+#define MODE_DX10_CLAMP		0x00000100	/* and no traps of floating point */
 #define MODE_IEEE		0x00000200
 #define MODE_DEBUG_EN		0x00000800
-#define MODE_EXCP_EN_SHIFT	12	/* 9 bits */
+#define MODE_EXCP_EN_SHIFT	12	/* 9 bits, as TRAPSTS_EXCP_MASK */
 #define MODE_EXCP_EN_WATCH	0x00080000
 #define MODE_CSP		0xe0000000	/* depth of the fork stack */
 #define MODE_CSP_SHIFT		29
@@ -50,6 +50,7 @@
 
 /* TRAPSTS */
 #define TRAPSTS_EXCP_MASK	0x000001ff	/* invalid .. int_div0, watch0, mem_viol */
+#define TRAPSTS_FP		0x0000003f	/* invalid, denormal, div0, overflow, underflow, inexact */
 #define TRAPSTS_INT_DIV0	0x00000040
 #define TRAPSTS_WATCH0		0x00000080
 #define TRAPSTS_MEM_VIOL	0x00000100

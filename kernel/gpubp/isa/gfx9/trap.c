@@ -16,7 +16,6 @@
 #include "trap.h"
 #include "trap_handler.h"
 
-#define TRAPSTS_FP		0x0000003f
 #define TTMP1_PC_HI		0x0000ffff
 #define TTMP1_TRAP_ID_SHIFT	16
 #define TTMP1_HOST_TRAP		BIT(24)

@@ -22,5 +22,6 @@ typedef __s64 s64;
 #define __user
 #define __force
 #define __rcu
+#define __aligned(x)	__attribute__((aligned(x)))
 
 #endif
