@@ -19,6 +19,7 @@
 #include <linux/jump_label.h>
 #include <linux/pid.h>
 #include <linux/types.h>
+#include <uapi/linux/gpubp.h>
 
 struct gpubp_hit_record;
 struct module;
@@ -114,6 +115,9 @@ enum gpubp_mode {
  *	context, not one for all
  * @saves_waves: waves can be preempted in mid-kernel, their state saved
  *	(AMD's CWSR); one that is stopped inside a trap handler cannot
+ * @exceptions: GPUBP_EXC_* that gpubp_ctx_prog.exceptions may ask for: waves that
+ *	are launched then stop for them, and the handler's record, or
+ *	GPUBP_HITF_EXCEPTIONS, tells which
  * @stops: enum gpubp_stops, of ops->halt and of a hit
  * @can_step: ops->step executes one instruction
  * @trap_level: where the core's trap handler runs
@@ -140,6 +144,7 @@ struct gpubp_caps {
 	bool commit_preempts;
 	bool commit_per_ctx;
 	bool saves_waves;
+	u32 exceptions;
 	enum gpubp_stops stops;
 	bool can_step;
 	enum gpubp_trap_level trap_level;
@@ -156,20 +161,6 @@ struct gpubp_slot_prog {
 	u64 value;
 	bool used;
 };
-
-/* exceptions that make a wave enter the trap handler, gpubp_ctx_prog.exceptions */
-#define GPUBP_EXC_MEM_VIOL	BIT(0)	/* access to memory that is not there */
-#define GPUBP_EXC_ILLEGAL	BIT(1)	/* illegal instruction */
-#define GPUBP_EXC_INT_DIV0	BIT(2)	/* integer division by 0 */
-#define GPUBP_EXC_FP_INVALID	BIT(3)
-#define GPUBP_EXC_FP_DENORMAL	BIT(4)	/* a denormal operand */
-#define GPUBP_EXC_FP_DIV0	BIT(5)
-#define GPUBP_EXC_FP_OVERFLOW	BIT(6)
-#define GPUBP_EXC_FP_UNDERFLOW	BIT(7)
-#define GPUBP_EXC_FP_INEXACT	BIT(8)
-#define GPUBP_EXC_FP		GENMASK(8, 3)	/* any of these */
-#define GPUBP_EXC_WAVE_START	BIT(9)
-#define GPUBP_EXC_WAVE_END	BIT(10)
 
 /**
  * enum gpubp_launch - how new waves of a context begin

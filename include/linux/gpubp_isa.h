@@ -129,6 +129,7 @@ struct gpubp_step_effect {
  * @pc: where the wave goes on
  * @exec: active lanes
  * @slots: bit n: comparator n matched since these bits were last cleared
+ * @exceptions: GPUBP_EXC_* that trapped (include/uapi/linux/gpubp.h)
  * @other: GPUBP_TRAP_*: other reasons to be in the handler
  * @trap_id: id of an s_trap, 0 none
  * @trap_pc: of that s_trap
@@ -143,6 +144,7 @@ struct gpubp_trap_record {
 	u64 pc;
 	u64 exec;
 	u32 slots;
+	u32 exceptions;
 	u32 other;
 	u8 trap_id;
 	u64 trap_pc;
@@ -153,10 +155,6 @@ struct gpubp_trap_record {
 	u32 dispatch;
 };
 
-#define GPUBP_TRAP_FP		0x01	/* any floating-point exception */
-#define GPUBP_TRAP_INT_DIV0	0x02
-#define GPUBP_TRAP_MEM_VIOL	0x04
-#define GPUBP_TRAP_ILLEGAL	0x08
 #define GPUBP_TRAP_STEP		0x10	/* single step was on, and perhaps the reason */
 
 /**
@@ -273,8 +271,12 @@ struct gpubp_handler {
  * @trap_regs: consecutive control registers that decide what a wave enters
  *	the handler for, which it took at its launch
  * @trap_edit: change the values of @trap_regs so that the wave enters the
- *	handler for comparator hits if @watch, and for no hit that happened
- *	before. Returns whether they differ now.
+ *	handler for comparator hits if @watch, and for @exceptions
+ *	(GPUBP_EXC_*) beside those that it does already; for nothing that
+ *	happened before. Returns whether they differ now.
+ * @trap_mute: change them so that it does not enter the handler for
+ *	@exceptions, as far as the ISA can tell. Returns whether they differ
+ *	now. NULL if it enters the handler for no exception that it survives.
  * @pc_reg: registers of a stopped wave that hold the pc of the instruction that
  *	it executes next, low part first; .count is 0 if there are none, and then
  *	no wave can be made to go on elsewhere
@@ -315,7 +317,8 @@ struct gpubp_isa {
 	struct gpubp_reg_req seq_reg;
 	u32 nr_trap_regs;
 	struct gpubp_reg_req trap_regs;
-	bool (*trap_edit)(u32 *regs, bool watch);
+	bool (*trap_edit)(u32 *regs, bool watch, u32 exceptions);
+	bool (*trap_mute)(u32 *regs, u32 exceptions);
 	struct gpubp_reg_req pc_reg;
 	int (*simulate)(const struct gpubp_insn *insn, u64 pc, const u32 *regs,
 			struct gpubp_step_effect *out);

@@ -55,6 +55,23 @@ PMU_EVENT_ATTR_STRING(gpu_break, event_attr_gpu_break,
 PMU_EVENT_ATTR_STRING(gpu_trap, event_attr_gpu_trap,
 		      "kind=0x3,code=?,period=1");
 
+#define EXCEPTION_ALIAS(_name, _code)					\
+	PMU_EVENT_ATTR_STRING(_name, event_attr_##_name,		\
+			      "kind=0x0,code=" _code ",period=1")
+
+EXCEPTION_ALIAS(exc_mem_viol,		"0x1");
+EXCEPTION_ALIAS(exc_illegal_inst,	"0x2");
+EXCEPTION_ALIAS(exc_int_div0,		"0x4");
+EXCEPTION_ALIAS(exc_fp,			"0x1f8");
+EXCEPTION_ALIAS(exc_fp_invalid,		"0x8");
+EXCEPTION_ALIAS(exc_fp_denormal,	"0x10");
+EXCEPTION_ALIAS(exc_fp_div0,		"0x20");
+EXCEPTION_ALIAS(exc_fp_overflow,	"0x40");
+EXCEPTION_ALIAS(exc_fp_underflow,	"0x80");
+EXCEPTION_ALIAS(exc_fp_inexact,		"0x100");
+EXCEPTION_ALIAS(exc_wave_start,		"0x200");
+EXCEPTION_ALIAS(exc_wave_end,		"0x400");
+
 /*
  * None is called like the PMU: perf 6.1 would then parse no other alias, and no
  * tracepoint of gpubp.
@@ -67,6 +84,18 @@ static struct attribute *event_attrs[] = {
 	&event_attr_watch_atomic.attr.attr,
 	&event_attr_gpu_break.attr.attr,
 	&event_attr_gpu_trap.attr.attr,
+	&event_attr_exc_mem_viol.attr.attr,
+	&event_attr_exc_illegal_inst.attr.attr,
+	&event_attr_exc_int_div0.attr.attr,
+	&event_attr_exc_fp.attr.attr,
+	&event_attr_exc_fp_invalid.attr.attr,
+	&event_attr_exc_fp_denormal.attr.attr,
+	&event_attr_exc_fp_div0.attr.attr,
+	&event_attr_exc_fp_overflow.attr.attr,
+	&event_attr_exc_fp_underflow.attr.attr,
+	&event_attr_exc_fp_inexact.attr.attr,
+	&event_attr_exc_wave_start.attr.attr,
+	&event_attr_exc_wave_end.attr.attr,
 	NULL,
 };
 
@@ -123,6 +152,13 @@ static int emit_precise(const struct gpubp_device *dev, char *buf, int at)
 }
 CAP(precise);
 
+/* GPUBP_EXC_* that events of kind 0 may name there */
+static int emit_exceptions(const struct gpubp_device *dev, char *buf, int at)
+{
+	return sysfs_emit_at(buf, at, "0x%x", dev->desc.caps.exceptions);
+}
+CAP(exceptions);
+
 static int emit_devices(const struct gpubp_device *dev, char *buf, int at)
 {
 	return sysfs_emit_at(buf, at, "%u:%s:%s", dev->number, dev->name,
@@ -160,6 +196,7 @@ static struct attribute *caps_attrs[] = {
 	&dev_attr_granule.attr,
 	&dev_attr_max_block.attr,
 	&dev_attr_precise.attr,
+	&dev_attr_exceptions.attr,
 	&dev_attr_paths.attr,
 	NULL,
 };

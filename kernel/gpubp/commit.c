@@ -264,7 +264,7 @@ static void breaks_come(struct gpubp_commit *c)
 {
 	u64 began = ktime_get_ns();
 
-	if (!c->dev->traps)
+	if (!c->dev->traps && !c->dev->desc.caps.exceptions)
 		return;
 	c->rotates |= !gpubp_breaks_come(c->dev, c->lost);
 	c->breaks_cost += ktime_get_ns() - began;

@@ -29,8 +29,10 @@ static void fill_trap(struct gpubp_hit_record *rec,
 		      const struct gpubp_hit_match *m)
 {
 	rec->pc = m->addr;
-	rec->flags |= GPUBP_HIT_PC_EXACT;
-	rec->addr_state = GPUBP_ADDR_EXACT;
+	rec->flags &= ~GPUBP_HIT_PC_EXACT;
+	rec->flags |= m->flags;
+	rec->addr_state = m->flags & GPUBP_HIT_PC_EXACT ? GPUBP_ADDR_EXACT :
+							  GPUBP_ADDR_UNKNOWN;
 	rec->access = 0;
 	rec->width = 0;
 	if (m->kind == GPUBP_KIND_BREAK)
@@ -59,6 +61,8 @@ void gpubp_emission_fill(struct gpubp_emission *em,
 	rec->new_value = m->new_value;
 	rec->value_len = min_t(u8, m->nr_bytes, sizeof(rec->new_value));
 	rec->kind = m->kind;
+	if (m->kind != GPUBP_KIND_EXCEPTION)
+		rec->exceptions = 0;
 	if (gpubp_kind_is_trap(m->kind))
 		fill_trap(rec, m);
 }
@@ -122,7 +126,7 @@ static bool precise_enough(const struct gpubp_spec *spec,
 	bool pc = cell->record.flags & GPUBP_HIT_PC_EXACT;
 
 	if (gpubp_kind_is_trap(m->kind))
-		return true;
+		return !spec->precise_ip || (m->flags & GPUBP_HIT_PC_EXACT);
 	switch (spec->precise_ip) {
 	case 0:
 		return true;

@@ -83,14 +83,14 @@ void gpubp_late_init(struct gpubp_late *late,
 /* ---- the waves of a context that is off the GPU -------------------------- */
 
 /* 1: changed, 0: nothing to do, or an errno */
-static int edit_wave(struct gpubp_device *dev, u64 wave)
+static int edit_wave(struct gpubp_device *dev, u64 wave, u32 exceptions)
 {
 	const struct gpubp_isa *isa = dev->desc.isa;
 	u32 regs[GPUBP_MAX_TRAP_REGS];
 	int err;
 
 	err = dev->ops.read_wave(dev->priv, wave, &isa->trap_regs, 1, regs);
-	if (err || !isa->trap_edit(regs, true))
+	if (err || !isa->trap_edit(regs, true, exceptions))
 		return err;
 	err = dev->ops.write_wave(dev->priv, wave, &isa->trap_regs, 1, regs);
 	return err ?: 1;
@@ -98,12 +98,13 @@ static int edit_wave(struct gpubp_device *dev, u64 wave)
 
 /* -EAGAIN: one that was listed is gone */
 static int edit_waves(struct gpubp_device *dev,
-		      const struct gpubp_wave_info *info, int nr)
+		      const struct gpubp_wave_info *info, int nr,
+		      u32 exceptions)
 {
 	int i, ret, gone = 0;
 
 	for (i = 0; i < nr; i++) {
-		ret = edit_wave(dev, info[i].wave);
+		ret = edit_wave(dev, info[i].wave, exceptions);
 		if (ret < 0 && ret != -ESRCH)
 			return ret;
 		if (ret < 0)
@@ -115,11 +116,12 @@ static int edit_waves(struct gpubp_device *dev,
 
 static int edit_once(struct gpubp_ctx *ctx)
 {
+	u32 exceptions = READ_ONCE(ctx->late.exceptions);
 	struct gpubp_wave_info *info;
 	int ret = gpubp_waves_list(ctx, &info);
 
 	if (ret > 0)
-		ret = edit_waves(ctx->dev, info, ret);
+		ret = edit_waves(ctx->dev, info, ret, exceptions);
 	kvfree(info);
 	return ret;
 }
@@ -142,6 +144,7 @@ static void succeeded(struct gpubp_ctx *ctx)
 
 	/* not in one: busy is read without a lock */
 	late->done = true;
+	late->muted &= ~late->exceptions;
 	late->err = 0;
 	late->next = 0;
 	WRITE_ONCE(late->nr_failed, 0);
@@ -349,6 +352,14 @@ static void late_fn(struct kthread_work *work)
 
 /* ---- for commits --------------------------------------------------------- */
 
+/* does a commit ask for what waves that are all right by now may lack? */
+static bool asks_for_more(const struct gpubp_ctx *ctx)
+{
+	return !ctx->prog.watch_traps ||
+	       (ctx->next.exceptions & ~ctx->prog.exceptions) ||
+	       (ctx->next.exceptions & ctx->late.muted);
+}
+
 /* what was launched without traps before may have been launched since */
 static void begin_anew(struct gpubp_ctx *ctx)
 {
@@ -372,9 +383,24 @@ static void begin_anew(struct gpubp_ctx *ctx)
 bool gpubp_late_pending(struct gpubp_ctx *ctx, bool pending)
 {
 	guard(mutex)(&ctx->dev->lock);
-	if (!ctx->prog.watch_traps)
+	if (asks_for_more(ctx))
 		begin_anew(ctx);
+	WRITE_ONCE(ctx->late.exceptions, ctx->next.exceptions);
+	pending |= ctx->next.exceptions & ctx->late.muted;
 	return pending && !ctx->late.done;
+}
+
+/**
+ * gpubp_late_muted() - a wave was told not to trap for what nobody wants
+ * @ctx: its context
+ * @exceptions: GPUBP_EXC_*
+ *
+ * The provider knows nothing of that when somebody wants them again.
+ */
+void gpubp_late_muted(struct gpubp_ctx *ctx, u32 exceptions)
+{
+	guard(mutex)(&ctx->dev->lock);
+	ctx->late.muted |= exceptions;
 }
 
 /**

@@ -27,6 +27,8 @@ struct seq_file;
  * @done: no wave of it is without traps, whatever the provider says, until
  *	traps are switched off or the hardware forgets
  * @nr_failed: attempts in a row that failed
+ * @exceptions: GPUBP_EXC_* that waves are to trap for
+ * @muted: of these, what a wave was told not to trap for when nobody wanted it
  * @err: why the last one did
  * @next: when it is tried again, ns of CLOCK_MONOTONIC
  */
@@ -35,6 +37,8 @@ struct gpubp_late_ctx {
 	bool stale;
 	bool done;
 	unsigned int nr_failed;
+	u32 exceptions;
+	u32 muted;
 	int err;
 	u64 next;
 };
@@ -63,6 +67,7 @@ void gpubp_late_init(struct gpubp_late *late,
 		     const struct gpubp_device_desc *desc);
 bool gpubp_late_pending(struct gpubp_ctx *ctx, bool pending);
 void gpubp_late_start(struct gpubp_ctx *ctx);
+void gpubp_late_muted(struct gpubp_ctx *ctx, u32 exceptions);
 bool gpubp_late_owed(const struct gpubp_ctx *ctx);
 int gpubp_late_wait(struct gpubp_ctx *ctx, unsigned long timeout);
 int gpubp_late_hold(struct gpubp_ctx *ctx);

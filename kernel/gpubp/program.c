@@ -60,9 +60,14 @@ static void program_traps(struct gpubp_ctx *ctx)
 {
 	bool able = !ctx->handler_failed && !ctx->fenced;
 	bool watched = able && !RB_EMPTY_ROOT(&ctx->watches.rb_root);
+	u32 exceptions = able ? gpubp_exceptions_wanted(ctx) : 0;
 
-	ctx->next.watch_traps = watched || (able && (ctx->stepped || gpubp_traps_wanted(ctx)));
-	ctx->next.precise = watched && ctx->dev->desc.caps.precise;
+	ctx->next.watch_traps = watched ||
+		(able && (ctx->stepped || gpubp_traps_wanted(ctx)));
+	ctx->next.exceptions = exceptions;
+	/* then a memory violation is the last thing that a wave did, too */
+	ctx->next.precise = ctx->dev->desc.caps.precise &&
+			    (watched || (exceptions & GPUBP_EXC_MEM_VIOL));
 }
 
 static u32 ctx_changes(const struct gpubp_ctx *ctx)

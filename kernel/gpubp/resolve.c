@@ -18,6 +18,7 @@
 #include "event.h"
 #include "filter.h"
 #include "hit.h"
+#include "late.h"
 #include "patch.h"
 #include "resolve.h"
 #include "set.h"
@@ -113,21 +114,6 @@ static bool is_whole_record(struct gpubp_hit_cell *cell,
 	return same;
 }
 
-static u32 trap_reasons(u32 exceptions)
-{
-	u32 other = 0;
-
-	if (exceptions & GPUBP_EXC_MEM_VIOL)
-		other |= GPUBP_TRAP_MEM_VIOL;
-	if (exceptions & GPUBP_EXC_ILLEGAL)
-		other |= GPUBP_TRAP_ILLEGAL;
-	if (exceptions & GPUBP_EXC_INT_DIV0)
-		other |= GPUBP_TRAP_INT_DIV0;
-	if (exceptions & GPUBP_EXC_FP)
-		other |= GPUBP_TRAP_FP;
-	return other;
-}
-
 /* a device whose waves run no handler of ours tells by itself */
 static bool told_record(const struct gpubp_hit *hit,
 			struct gpubp_resolution *res)
@@ -138,8 +124,8 @@ static bool told_record(const struct gpubp_hit *hit,
 		.pc = hit->pc,
 		.exec = hit->valid & GPUBP_HITF_EXEC ? hit->exec : U64_MAX,
 		.slots = hit->valid & GPUBP_HITF_SLOTS ? hit->slots : 0,
-		.other = hit->valid & GPUBP_HITF_EXCEPTIONS ?
-			 trap_reasons(hit->exceptions) : 0,
+		.exceptions = hit->valid & GPUBP_HITF_EXCEPTIONS ?
+			      hit->exceptions : 0,
 	};
 	return true;
 }
@@ -274,6 +260,7 @@ static void fill_record(struct gpubp_hit_cell *cell,
 		.addr_state = res->access.addr_state,
 		.access = res->access.access,
 		.device = cell->dev->number,
+		.exceptions = trap->exceptions,
 		.trap_id = res->step.stop == GPUBP_STOP_OWN ? trap->trap_id : 0,
 		.flags = (res->pc_exact ? GPUBP_HIT_PC_EXACT : 0) |
 			 (trap->has_coords ? GPUBP_HIT_COORDS : 0) |
@@ -472,21 +459,33 @@ static void find_watches(struct gpubp_hit_cell *cell,
 
 /* ---- traps --------------------------------------------------------------- */
 
-static void note_trap(struct gpubp_hit_cell *cell,
+/* NULL: there is no room for it */
+static struct gpubp_hit_match *note_trap(struct gpubp_hit_cell **cell,
+					 const struct gpubp_resolution *res,
+					 const struct gpubp_trap *trap)
+{
+	struct gpubp_hit_match *m = add_match(cell);
+
+	if (!m)
+		return NULL;
+	raise_verdict((*cell)->first, GPUBP_STAT_STRAY_OWNER);
+	m->kind = trap->kind;
+	m->watch = trap->id;
+	m->start = trap->key;
+	m->last = trap->key;
+	m->addr = res->step.pc;
+	m->lanes = res->trap.exec;
+	m->flags = GPUBP_HIT_PC_EXACT;
+	return m;
+}
+
+static void find_trap(struct gpubp_hit_cell *cell,
 		      const struct gpubp_resolution *res, u8 kind, u64 key)
 {
 	struct gpubp_trap *trap = gpubp_trap_find(cell->ctx, kind, key);
-	struct gpubp_hit_match *m = trap ? add_match(&cell) : NULL;
 
-	if (!m)
-		return;
-	raise_verdict(cell->first, GPUBP_STAT_STRAY_OWNER);
-	m->kind = kind;
-	m->watch = trap->id;
-	m->start = key;
-	m->last = key;
-	m->addr = res->step.pc;
-	m->lanes = res->trap.exec;
+	if (trap)
+		note_trap(&cell, res, trap);
 }
 
 /* which breaks and s_traps: fills the cell's matches */
@@ -495,9 +494,110 @@ static void find_traps(struct gpubp_hit_cell *cell,
 {
 	guard(mutex)(&cell->dev->lock);
 	if (res->step.stop == GPUBP_STOP_BREAK)
-		note_trap(cell, res, GPUBP_KIND_BREAK, res->step.pc);
+		find_trap(cell, res, GPUBP_KIND_BREAK, res->step.pc);
 	else if (res->step.stop == GPUBP_STOP_OWN)
-		note_trap(cell, res, GPUBP_KIND_TRAP, res->trap.trap_id);
+		find_trap(cell, res, GPUBP_KIND_TRAP, res->trap.trap_id);
+}
+
+/* ---- exceptions ---------------------------------------------------------- */
+
+/*
+ * An illegal instruction is where the wave stands. It stands behind what failed
+ * to access memory: right behind it with precise memory. Of arithmetic nothing is
+ * known but that it came before.
+ */
+static u16 exception_pc(const struct gpubp_hit_cell *cell,
+			const struct gpubp_resolution *res, u64 *pc)
+{
+	*pc = res->trap.pc;
+	if (res->trap.exceptions == GPUBP_EXC_ILLEGAL)
+		return GPUBP_HIT_PC_EXACT;
+	if (!(res->trap.exceptions & GPUBP_EXC_MEM_VIOL) || !res->pc_exact)
+		return 0;
+	*pc -= res->insn.len;
+	return GPUBP_HIT_PC_EXACT;
+}
+
+/* one for each different wish, whatever number of its classes it was */
+static void match_exceptions(struct gpubp_hit_cell *cell,
+			     const struct gpubp_resolution *res)
+{
+	struct gpubp_hit_match *m;
+	struct gpubp_trap *trap;
+
+	guard(mutex)(&cell->dev->lock);
+	list_for_each_entry(trap, &cell->ctx->traps.traps, node) {
+		if (trap->kind != GPUBP_KIND_EXCEPTION ||
+		    !(gpubp_exceptions_of(cell->dev, trap->key) &
+		      res->trap.exceptions))
+			continue;
+		m = note_trap(&cell, res, trap);
+		if (!m)
+			break;
+		m->flags = exception_pc(cell, res, &m->addr);
+	}
+}
+
+static u32 unwanted_exceptions(const struct gpubp_hit_cell *cell, u32 raised)
+{
+	guard(mutex)(&cell->dev->lock);
+	return raised & ~gpubp_exceptions_wanted(cell->ctx);
+}
+
+static bool can_mute(const struct gpubp_device *dev)
+{
+	return dev->late.able && dev->desc.isa->trap_mute;
+}
+
+static int read_traps(const struct gpubp_hit_cell *cell, u32 *regs)
+{
+	const struct gpubp_device *dev = cell->dev;
+
+	return dev->ops.read_wave(dev->priv, cell->hit.wave,
+				  &dev->desc.isa->trap_regs, 1, regs);
+}
+
+static int write_traps(const struct gpubp_hit_cell *cell, const u32 *regs)
+{
+	const struct gpubp_device *dev = cell->dev;
+
+	return dev->ops.write_wave(dev->priv, cell->hit.wave,
+				   &dev->desc.isa->trap_regs, 1, regs);
+}
+
+/*
+ * Nobody wants these any more, but the wave was launched to trap for them: it is
+ * told not to, while it stands here anyway. Who wants them again meanwhile and
+ * finds the context as it should be may have looked before that.
+ */
+static void mute(struct gpubp_hit_cell *cell, u32 exceptions)
+{
+	const struct gpubp_isa *isa = cell->dev->desc.isa;
+	u32 regs[GPUBP_MAX_TRAP_REGS], wanted;
+
+	if (read_traps(cell, regs) || !isa->trap_mute(regs, exceptions))
+		return;
+	gpubp_late_muted(cell->ctx, exceptions);
+	if (write_traps(cell, regs))
+		return;
+	wanted = exceptions & ~unwanted_exceptions(cell, exceptions);
+	if (wanted && isa->trap_edit(regs, true, wanted))
+		write_traps(cell, regs);
+}
+
+static void find_exceptions(struct gpubp_hit_cell *cell,
+			    struct gpubp_resolution *res)
+{
+	u32 raised = res->trap.exceptions, unwanted;
+
+	if (!raised)
+		return;
+	if (raised & GPUBP_EXC_MEM_VIOL)
+		find_access(cell, res);
+	match_exceptions(cell, res);
+	unwanted = unwanted_exceptions(cell, raised);
+	if (unwanted && can_mute(cell->dev))
+		mute(cell, unwanted);
 }
 
 static bool stalled_too_long(const struct gpubp_hit_cell *cell)
@@ -516,7 +616,7 @@ static bool came_otherwise(const struct gpubp_hit_cell *cell,
 			   const struct gpubp_trap_record *trap)
 {
 	return cell->dev->desc.caps.precise &&
-	       (trap->trap_id || (trap->other & GPUBP_TRAP_ILLEGAL));
+	       (trap->trap_id || (trap->exceptions & GPUBP_EXC_ILLEGAL));
 }
 
 static void resolve(struct gpubp_hit_cell *cell, struct gpubp_resolution *res)
@@ -538,6 +638,7 @@ static void resolve(struct gpubp_hit_cell *cell, struct gpubp_resolution *res)
 	cell->verdict = gpubp_step_verdict(&res->step);
 	fill_record(cell, res);
 	find_traps(cell, res);
+	find_exceptions(cell, res);
 	if (!res->trap.slots || came_otherwise(cell, &res->trap))
 		return;
 	find_access(cell, res);

@@ -21,8 +21,29 @@ bool gpubp_in_scope(const struct gpubp_spec *spec,
 bool gpubp_may_serve(const struct gpubp_spec *spec,
 		     const struct gpubp_device *dev)
 {
+	if (spec->kind == GPUBP_KIND_EXCEPTION)
+		return gpubp_exceptions_of(dev, spec->code);
 	return gpubp_kind_is_trap(spec->kind) ? dev->traps :
 						dev->desc.caps.nr_slots;
+}
+
+/* arithmetic is long over when it traps, and so may be an access */
+static u32 exact_exceptions(const struct gpubp_caps *caps)
+{
+	return GPUBP_EXC_ILLEGAL | (caps->precise ? GPUBP_EXC_MEM_VIOL : 0);
+}
+
+/* a class that the device cannot tell, or not as precisely as asked for */
+static int exception_check(const struct gpubp_spec *spec,
+			   const struct gpubp_device *dev)
+{
+	u32 can = gpubp_exceptions_of(dev, spec->code);
+
+	if (spec->code & ~can)
+		return -EOPNOTSUPP;
+	if (spec->precise_ip && (can & ~exact_exceptions(&dev->desc.caps)))
+		return -EOPNOTSUPP;
+	return 0;
 }
 
 /**
@@ -67,6 +88,8 @@ static int device_check(const struct gpubp_spec *spec,
 		return -EOPNOTSUPP;
 	if (spec->kind == GPUBP_KIND_BREAK)
 		return spec->addr % dev->desc.isa->insn_align ? -EINVAL : 0;
+	if (spec->kind == GPUBP_KIND_EXCEPTION)
+		return exception_check(spec, dev);
 	if (gpubp_kind_is_trap(spec->kind))
 		return 0;
 	if (!is_precise_enough(spec, &dev->desc.caps))

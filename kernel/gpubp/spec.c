@@ -16,9 +16,6 @@
 		      GPUBP_CONFIG_NAMED | GPUBP_CONFIG_DEVICE |	\
 		      GPUBP_CONFIG_CODE)
 
-/* all classes, GPUBP_EXC_* */
-#define EXCEPTIONS	GENMASK(10, 0)
-
 static void spec_fields(const struct perf_event_attr *attr,
 			struct gpubp_spec *spec)
 {
@@ -89,9 +86,9 @@ static int check_trap(const struct gpubp_spec *spec)
 static int check_exception(const struct gpubp_spec *spec)
 {
 	if (has_watch_fields(spec) || spec->named || spec->addr ||
-	    spec->code & ~EXCEPTIONS)
+	    (spec->code & ~GPUBP_EXC_ALL))
 		return -EINVAL;
-	return -EOPNOTSUPP;
+	return 0;
 }
 
 static int check_kind(struct gpubp_spec *spec,

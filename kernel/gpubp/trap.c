@@ -38,6 +38,25 @@ bool gpubp_traps_wanted(const struct gpubp_ctx *ctx)
 	return !list_empty(&traps->traps) || !list_empty(&traps->patches);
 }
 
+/** gpubp_exceptions_of() - the classes that a key means on a device */
+u32 gpubp_exceptions_of(const struct gpubp_device *dev, u64 key)
+{
+	return (key ?: GPUBP_EXC_ALL) & dev->desc.caps.exceptions;
+}
+
+/** gpubp_exceptions_wanted() - of a context, by anybody; device lock held */
+u32 gpubp_exceptions_wanted(const struct gpubp_ctx *ctx)
+{
+	const struct gpubp_trap *trap;
+	u32 wanted = 0;
+
+	lockdep_assert_held(&ctx->dev->lock);
+	list_for_each_entry(trap, &ctx->traps.traps, node)
+		if (trap->kind == GPUBP_KIND_EXCEPTION)
+			wanted |= gpubp_exceptions_of(ctx->dev, trap->key);
+	return wanted;
+}
+
 /** gpubp_trap_key() - what tells a trap from others of its kind */
 u64 gpubp_trap_key(const struct gpubp_spec *spec, u64 addr)
 {

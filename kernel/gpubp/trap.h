@@ -122,6 +122,8 @@ struct gpubp_trap *gpubp_trap_get(struct gpubp_ctx *ctx, u8 kind, u64 key,
 				  struct gpubp_user *user, bool promised);
 void gpubp_trap_joined(struct gpubp_trap *trap);
 void gpubp_trap_forget_if_unused(struct gpubp_trap *trap);
+u32 gpubp_exceptions_of(const struct gpubp_device *dev, u64 key);
+u32 gpubp_exceptions_wanted(const struct gpubp_ctx *ctx);
 struct gpubp_trap *gpubp_trap_find(struct gpubp_ctx *ctx, u8 kind, u64 key);
 u64 gpubp_trap_key(const struct gpubp_spec *spec, u64 addr);
 

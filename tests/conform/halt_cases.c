@@ -369,7 +369,8 @@ void conform_suspended_waves_can_be_read_and_written(struct kunit *test)
 						    &isa->trap_regs, 1, regs),
 			0);
 	/* one of the two is news: waves of some devices always trap */
-	changed = isa->trap_edit(regs, true) || isa->trap_edit(regs, false);
+	changed = isa->trap_edit(regs, true, 0) ||
+		  isa->trap_edit(regs, false, 0);
 	KUNIT_EXPECT_TRUE(test, changed);
 	KUNIT_EXPECT_EQ(test, c->dev->ops.write_wave(c->dev->priv, info[0].wave,
 						     &isa->trap_regs, 1, regs),

@@ -236,6 +236,7 @@ bool mock_wait_commits(struct mock *m, unsigned int nr);
  * @without: GPUBP_HITF_* that the interrupt does not tell
  * @trap_id: of the s_trap at @pc; 0 none
  * @illegal: an illegal instruction is at @pc
+ * @trapsts: further bits of TRAPSTS that were enabled
  * @no_record: the handler stored nothing
  */
 struct mock_stop {
@@ -246,6 +247,7 @@ struct mock_stop {
 	u32 without;
 	u8 trap_id;
 	bool illegal;
+	u32 trapsts;
 	bool no_record;
 };
 

@@ -31,7 +31,8 @@ static void write_record(struct mock_ctx *c, unsigned int index,
 	u32 rec[16] = {
 		[REC_SEQ] = MOCK_SEQ,
 		[REC_REASONS] = trapsts(stop->slots) |
-				(stop->illegal ? TRAPSTS_ILLEGAL : 0),
+				(stop->illegal ? TRAPSTS_ILLEGAL : 0) |
+				stop->trapsts,
 		[REC_PC] = lower_32_bits(stop->pc),
 		[REC_PC + 1] = upper_32_bits(stop->pc) |
 			       stop->trap_id << PC_HI_TRAP_ID,

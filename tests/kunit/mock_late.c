@@ -82,10 +82,12 @@ static int list(void *ctx, struct gpubp_wave_info *out, unsigned int max)
 static int find(u64 id, const struct gpubp_reg_req *req, unsigned int nr,
 		struct late_wave **wave)
 {
-	*wave = &late.wave[id];
+	*wave = late.stands ?: &late.wave[id];
 	if (nr != 1 || req->file != GPUBP_REG_CONTROL || req->first != 1 ||
 	    req->count != LATE_REGS)
 		mock_complain(late.m, "which registers?");
+	if (late.stands)
+		return 0;
 	return (*wave)->c && late.off[number((*wave)->c)] ? 0 : -ESRCH;
 }
 
@@ -126,7 +128,7 @@ static int write(void *dev, u64 id, const struct gpubp_reg_req *req,
 
 static struct gpubp_ops ops;
 
-int late_init(struct kunit *test)
+int late_init_with(struct kunit *test, const struct gpubp_caps *caps)
 {
 	struct mock *m = mock_alloc(test);
 	int err;
@@ -140,10 +142,15 @@ int late_init(struct kunit *test)
 	memset(&late, 0, sizeof(late));
 	late.m = m;
 	m->ops = &ops;
-	err = mock_register(m, &mock_caps);
+	err = mock_register(m, caps);
 	if (!err)
 		test->priv = m;
 	return err;
+}
+
+int late_init(struct kunit *test)
+{
+	return late_init_with(test, &mock_caps);
 }
 
 /* what is wanted is committed, and an attempt to change waves for it is over */

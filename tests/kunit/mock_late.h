@@ -27,6 +27,8 @@ struct late_wave {
  * struct late_mock - what it has and does; a test that runs has one
  * @m: the mock
  * @wave: waves; their ids are their places
+ * @stands: the wave that a hit of the mock's is of, which stands meanwhile; NULL:
+ *	waves that hit are none of these
  * @off: contexts that are off the GPU, by number
  * @suspends: calls of ctx_suspend
  * @resumes: calls of ctx_resume
@@ -41,6 +43,7 @@ struct late_wave {
 struct late_mock {
 	struct mock *m;
 	struct late_wave wave[LATE_WAVES];
+	struct late_wave *stands;
 	bool off[MOCK_CTXS];
 	unsigned int suspends;
 	unsigned int resumes;
@@ -56,6 +59,7 @@ struct late_mock {
 extern struct late_mock late;
 
 int late_init(struct kunit *test);
+int late_init_with(struct kunit *test, const struct gpubp_caps *caps);
 void late_exit(struct kunit *test);
 void late_settle(void);
 void late_launch(struct mock_ctx *c, unsigned int nr, u32 mode, u32 status,

@@ -9,6 +9,8 @@
 static const char *hit_trap(const struct hit *hit)
 {
 	switch (hit->rec.kind) {
+	case GPUBP_KIND_EXCEPTION:
+		return "exception";
 	case GPUBP_KIND_BREAK:
 		return "break";
 	case GPUBP_KIND_TRAP:

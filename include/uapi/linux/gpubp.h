@@ -18,6 +18,8 @@
 /**
  * enum gpubp_kind - what an event asks for, attr.config bits 0-7
  * @GPUBP_KIND_EXCEPTION: exceptions of the target, by class bitmap in code
+ *	(GPUBP_EXC_*, 0: all); access, changed, named, config1 and config2 are 0.
+ *	See Documentation/gpubp/exceptions.rst
  * @GPUBP_KIND_WATCH: accesses to [config1, config1 + config2)
  * @GPUBP_KIND_BREAK: execution of the instruction at config1; with named,
  *	config1 is an offset into the code object whose name hash is code.
@@ -58,6 +60,25 @@ enum gpubp_kind {
 #define GPUBP_ACCESS_LOAD	1
 #define GPUBP_ACCESS_STORE	2
 #define GPUBP_ACCESS_ATOMIC	4
+
+/*
+ * Classes of exceptions: GPUBP_CONFIG_CODE of an event of GPUBP_KIND_EXCEPTION,
+ * 0 means all that the device can tell; struct gpubp_hit_record.exceptions. Those
+ * of floating point are IEEE 754's, and a denormal operand.
+ */
+#define GPUBP_EXC_MEM_VIOL	0x0001	/* access to memory that is not there */
+#define GPUBP_EXC_ILLEGAL	0x0002	/* illegal instruction */
+#define GPUBP_EXC_INT_DIV0	0x0004	/* integer division by 0 */
+#define GPUBP_EXC_FP_INVALID	0x0008
+#define GPUBP_EXC_FP_DENORMAL	0x0010
+#define GPUBP_EXC_FP_DIV0	0x0020
+#define GPUBP_EXC_FP_OVERFLOW	0x0040
+#define GPUBP_EXC_FP_UNDERFLOW	0x0080
+#define GPUBP_EXC_FP_INEXACT	0x0100
+#define GPUBP_EXC_FP		0x01f8	/* any of these six */
+#define GPUBP_EXC_WAVE_START	0x0200	/* a wave begins */
+#define GPUBP_EXC_WAVE_END	0x0400	/* a wave is about to end */
+#define GPUBP_EXC_ALL		0x07ff
 
 /* bytes compared for GPUBP_CONFIG_CHANGED at most */
 #define GPUBP_CHANGED_MAX	64
@@ -112,7 +133,8 @@ enum gpubp_addr_state {
  * @value_len: bytes of @old_value and @new_value that are meaningful, 0-8
  * @device: number of the device
  * @wave_in_group: number of the wave in its workgroup
- * @exceptions: of a sample of GPUBP_KIND_EXCEPTION its classes, else 0
+ * @exceptions: of a sample of GPUBP_KIND_EXCEPTION all GPUBP_EXC_* that stopped
+ *	the wave, else 0
  * @kind: enum gpubp_kind of what the sample is of
  * @trap_id: id of the program's own s_trap that stopped the wave, 0 none
  *

@@ -108,6 +108,7 @@ static struct gpubp_caps caps_of(struct kfd_node *node,
 				   !node->kfd->shared_resources.enable_mes,
 		.commit_per_ctx	= node->kfd->shared_resources.enable_mes,
 		.saves_waves	= node->kfd->cwsr_enabled,
+		.exceptions	= gpubp_amd_exceptions(gen, KFD_GC_VERSION(node)),
 		.stops		= GPUBP_STOPS_WAVE,
 		.trap_level	= node->kfd->cwsr_enabled ?
 				  GPUBP_TRAP_SECOND : GPUBP_TRAP_FIRST,

@@ -11,6 +11,7 @@
 #include <linux/ktime.h>
 #include <linux/log2.h>
 
+#include "../isa/gfx9/excp.h"
 #include "ctx.h"
 #include "cu.h"
 #include "device.h"
@@ -153,6 +154,17 @@ static int control_word(const struct sim_device *dev,
 	return 0;
 }
 
+/* in addition to what a wave's own program enables */
+static u32 trap_control(const struct gpubp_ctx_prog *part)
+{
+	u32 excp_en = gfx9_excp_en(part->exceptions) |
+		      (part->watch_traps ? TRAPSTS_WATCH0 : 0);
+
+	if (!part->watch_traps && !part->exceptions)
+		return 0;
+	return PER_VMID_CNTL_TRAP_EN | excp_en << PER_VMID_CNTL_EXCP_EN_SHIFT;
+}
+
 /* the context's part, for now and for whenever it is resident */
 static void store_part(struct sim_ctx *ctx, const struct gpubp_ctx_prog *part,
 		       struct gpubp_commit_result *res)
@@ -167,8 +179,7 @@ static void store_part(struct sim_ctx *ctx, const struct gpubp_ctx_prog *part,
 			res->slot_err[n] = err;
 	}
 	bank->debug = part->precise ? SQ_DEBUG_SINGLE_MEMOP : 0;
-	bank->per_vmid_cntl = part->watch_traps ? PER_VMID_CNTL_TRAP_EN |
-		TRAPSTS_WATCH0 << PER_VMID_CNTL_EXCP_EN_SHIFT : 0;
+	bank->per_vmid_cntl = trap_control(part);
 }
 
 /* a slot that failed compares nothing, whosever control word it is */
@@ -185,7 +196,8 @@ static void quarantine(struct sim_ctx *ctx,
 static bool becomes_pending(struct sim_ctx *ctx,
 			    const struct gpubp_ctx_prog *part, u64 seq)
 {
-	ctx->pending = part->watch_traps && ctx->nr_untrapped ? seq : 0;
+	ctx->pending = (part->watch_traps || part->exceptions) &&
+		       sim_ctx_is_untrapped(ctx) ? seq : 0;
 	return ctx->pending;
 }
 

@@ -30,6 +30,7 @@ static struct sim_ctx *new_ctx(struct sim_device *dev, u32 pasid)
 	xa_init_flags(&ctx->queues, XA_FLAGS_ALLOC1);
 	INIT_LIST_HEAD(&ctx->vmid_node);
 	INIT_LIST_HEAD(&ctx->saved);
+	INIT_LIST_HEAD(&ctx->groups);
 	INIT_LIST_HEAD(&ctx->saved_node);
 	return ctx;
 }
@@ -247,4 +248,19 @@ void sim_ctx_end_all(struct sim_device *dev)
 		end(ctx);
 		kref_put(&ctx->ref, release);
 	}
+}
+
+/**
+ * sim_ctx_is_untrapped() - was a workgroup launched without a trap that is wanted
+ * @ctx: context; sim_device.lock is held
+ */
+bool sim_ctx_is_untrapped(const struct sim_ctx *ctx)
+{
+	const struct sim_save *save;
+
+	lockdep_assert_held(&ctx->dev->lock);
+	list_for_each_entry(save, &ctx->groups, group_node)
+		if (ctx->bank.per_vmid_cntl & ~save->traps)
+			return true;
+	return false;
 }

@@ -44,9 +44,9 @@ struct sim_save;
  * @saved: workgroups off the GPU (sim_save.node)
  * @saved_node: in sim_device.saved_ctxs if there are any
  * @nr_runnable: queues in sim_device.runq
- * @nr_untrapped: workgroups, saved or not, that were launched without entering
- *	the handler for hits
- * @pending: the commit for which the core waits until @nr_untrapped is 0, or 0
+ * @groups: rooms of its workgroups, saved or not (sim_save.group_node)
+ * @pending: the commit for which the core waits until all of them trap for what
+ *	is wanted, or 0
  * @bank: its banked registers, loaded whenever it gets a VMID
  */
 struct sim_ctx {
@@ -73,7 +73,7 @@ struct sim_ctx {
 	struct list_head saved;
 	struct list_head saved_node;
 	unsigned int nr_runnable;
-	unsigned int nr_untrapped;
+	struct list_head groups;
 	u64 pending;
 	struct sim_bank bank;
 };
@@ -88,6 +88,7 @@ void sim_ctx_group_saved(struct sim_ctx *ctx, struct sim_save *save);
 struct sim_save *sim_ctx_first_saved(struct sim_ctx *ctx);
 void sim_ctx_group_restored(struct sim_ctx *ctx, struct sim_save *save);
 void sim_ctx_reset(struct sim_ctx *ctx);
+bool sim_ctx_is_untrapped(const struct sim_ctx *ctx);
 
 /* vmid.c; likewise */
 void sim_vmid_init(struct sim_device *dev);

@@ -118,7 +118,6 @@ struct sim_slot {
  * @lds_block: first of its LDS blocks
  * @lds_size: bytes of LDS
  * @bank: banked registers at its launch
- * @traps: its waves enter the handler for comparator hits
  */
 struct sim_group {
 	struct sim_cu *cu;
@@ -133,7 +132,6 @@ struct sim_group {
 	u16 lds_block;
 	u32 lds_size;
 	struct sim_bank bank;
-	bool traps;
 };
 
 /**

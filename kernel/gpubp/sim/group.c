@@ -210,11 +210,10 @@ static void take_trap_setup(struct sim_group *group, struct sim_ctx *ctx)
 	struct sim_bank *bank = &group->bank;
 
 	sim_bank_read(ctx->dev, ctx->vmid, bank);
-	group->traps = (bank->per_vmid_cntl & PER_VMID_CNTL_TRAP_EN) &&
-		       (sim_bank_excp_en(bank) & TRAPSTS_WATCH0) &&
-		       sim_bank_tba(bank);
-	if (!group->traps)
-		ctx->nr_untrapped++;
+	group->save->traps = sim_bank_tba(bank) &&
+			     (bank->per_vmid_cntl & PER_VMID_CNTL_TRAP_EN) ?
+			     bank->per_vmid_cntl : 0;
+	list_add(&group->save->group_node, &ctx->groups);
 }
 
 /* a workgroup of @queue, with all it needs, or NULL */
@@ -438,8 +437,9 @@ void sim_group_over(struct sim_group *group)
 
 	lockdep_assert_held(&ctx->dev->lock);
 	give_scratch_back(group);
+	list_del(&group->save->group_node);
 	sim_save_give(group->save);
-	if (!group->traps && !--ctx->nr_untrapped && ctx->pending) {
+	if (ctx->pending && !sim_ctx_is_untrapped(ctx)) {
 		gpubp_ctx_settled(ctx->core, ctx->pending);
 		ctx->pending = 0;
 	}

@@ -115,6 +115,18 @@ static const struct gpubp_ops ops = {
 	.quiesce	= quiesce,
 };
 
+/*
+ * Without a mask for each VMID no more than comparators may be enabled for one:
+ * the others' waves would trap for nothing.
+ */
+static u32 exceptions_of(const struct sim_config *config)
+{
+	u32 always = GPUBP_EXC_MEM_VIOL | GPUBP_EXC_ILLEGAL;
+
+	return sim_config_banked(config) ?
+		always | GPUBP_EXC_INT_DIV0 | GPUBP_EXC_FP : always;
+}
+
 static struct gpubp_caps caps_of(const struct sim_config *config)
 {
 	/* CNTL.MASK has 24 bits, from the granule on */
@@ -136,6 +148,7 @@ static struct gpubp_caps caps_of(const struct sim_config *config)
 		.ternary	= config->ternary,
 		.can_step	= true,
 		.saves_waves	= true,
+			.exceptions	= exceptions_of(config),
 		.stops		= GPUBP_STOPS_WAVE,
 	};
 }

@@ -51,6 +51,9 @@ struct sim_saved_wave {
  * @used: a workgroup has it, which is on the GPU or saved
  * @node: in sim_ctx.saved while the workgroup is off the GPU
  * @group: the workgroup
+ * @group_node: in sim_ctx.groups while @used
+ * @traps: SPI_GDBG_PER_VMID_CNTL at its launch: what its waves enter the handler
+ *	for beside what their program enables; 0 if there was no handler
  * @waves: its waves, sim_group.nr_waves of them, in @data
  * @lds: its LDS, in @data
  * @data: room
@@ -61,6 +64,8 @@ struct sim_save {
 	bool used;
 	struct list_head node;
 	struct sim_group group;
+	struct list_head group_node;
+	u32 traps;
 	struct sim_saved_wave *waves;
 	void *lds;
 	u8 data[] __aligned(8);

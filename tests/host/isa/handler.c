@@ -6,6 +6,7 @@
 #include <string.h>
 #include <linux/errno.h>
 #include <linux/gpubp_isa.h>
+#include <uapi/linux/gpubp.h>
 #include "../tap.h"
 #include "regs.h"
 #include "trap.h"
@@ -187,7 +188,8 @@ static void test_watch_hit(void)
 	tap_ok(nr_interrupts == 1 && told == (0x12a | 0x02 << 10),
 	       "watch hit: one interrupt, doorbell and code");
 	tap_ok(!isa->record_parse(record(), &out) && out.seq == 2 &&
-	       out.slots == 0xf && !out.other && !out.trap_id &&
+	       out.slots == 0xf && !out.exceptions && !out.other &&
+	       !out.trap_id &&
 	       out.pc == CODE + 8 &&
 	       out.exec == (was.s[126] | (u64)was.s[127] << 32),
 	       "watch hit: record");
@@ -284,7 +286,7 @@ static void test_illegal(void)
 	wave_start(0xffffffff, 0xffffffff);
 	tap_ok(sim_wave_run(&w, 1000) == SIM_STOP_HALTED &&
 	       !isa->record_parse(record(), &out) &&
-	       out.other == GPUBP_TRAP_ILLEGAL && !out.slots,
+	       out.exceptions == GPUBP_EXC_ILLEGAL && !out.slots,
 	       "illegal instruction");
 }
 
@@ -359,7 +361,7 @@ static void test_step_with(void)
 	       steps_to(CODE + 8, GPUBP_TRAP_STEP, 0, 0), "step: with s_trap");
 	wave_start(0xffffffff, 0xffffffff);
 	w.mode |= MODE_DEBUG_EN;
-	tap_ok(steps_to(CODE, GPUBP_TRAP_STEP | GPUBP_TRAP_ILLEGAL, 0, 0),
+	tap_ok(steps_to(CODE, GPUBP_TRAP_STEP, 0, 0),
 	       "step: with an illegal instruction");
 }
 

@@ -346,7 +346,8 @@ static void test_record_parse(void)
 	tap_ok(!isa.record_parse(rec, &out) && out.seq == 8 &&
 	       out.pc == 0x123400001000 && out.exec == 0x0123456789abcdef,
 	       "record: pc and exec");
-	tap_ok(out.slots == 0xb && !out.other && !out.trap_id,
+	tap_ok(out.slots == 0xb && !out.exceptions && !out.other &&
+	       !out.trap_id,
 	       "record: comparators 0, 1, 3");
 	tap_ok(out.has_coords && out.wg[0] == 11 && out.wg[1] == 22 &&
 	       out.wg[2] == 33 && out.wave_in_group == 3 && out.has_dispatch &&
@@ -359,10 +360,17 @@ static void test_record_parse(void)
 	rec[1] = 0x0944;
 	rec[3] |= 2 << 16;
 	isa.record_parse(rec, &out);
-	tap_ok(!out.slots && out.other == (GPUBP_TRAP_FP | GPUBP_TRAP_INT_DIV0 |
-	       GPUBP_TRAP_MEM_VIOL | GPUBP_TRAP_ILLEGAL), "record: exceptions");
+	tap_ok(!out.slots && !out.other &&
+	       out.exceptions == (GPUBP_EXC_FP_DIV0 | GPUBP_EXC_INT_DIV0 |
+	       GPUBP_EXC_MEM_VIOL | GPUBP_EXC_ILLEGAL), "record: exceptions");
 	tap_ok(out.trap_id == 2 && out.pc == 0x123400001004,
 	       "record: goes on behind an s_trap");
+
+	rec[1] = 0x097f;
+	rec[7] = MODE_DX10_CLAMP;
+	isa.record_parse(rec, &out);
+	tap_ok(out.exceptions == (GPUBP_EXC_INT_DIV0 | GPUBP_EXC_MEM_VIOL |
+	       GPUBP_EXC_ILLEGAL), "record: with DX10_CLAMP no float stops");
 
 	rec[3] |= 1 << 24;
 	isa.record_parse(rec, &out);
@@ -384,10 +392,25 @@ static void test_table(void)
 	       "handler ends with s_rfe_b64 ttmp[0:1]");
 }
 
-static bool edits_to(const u32 from[3], bool watch, const u32 to[3])
+static bool edits_for(const u32 from[3], bool watch, u32 exceptions,
+		      const u32 to[3])
 {
 	u32 regs[3] = { from[0], from[1], from[2] };
-	bool changed = isa.trap_edit(regs, watch);
+	bool changed = isa.trap_edit(regs, watch, exceptions);
+
+	return !memcmp(regs, to, sizeof(regs)) &&
+	       changed == !!memcmp(regs, from, sizeof(regs));
+}
+
+static bool edits_to(const u32 from[3], bool watch, const u32 to[3])
+{
+	return edits_for(from, watch, 0, to);
+}
+
+static bool mutes_to(const u32 from[3], u32 exceptions, const u32 to[3])
+{
+	u32 regs[3] = { from[0], from[1], from[2] };
+	bool changed = isa.trap_mute(regs, exceptions);
 
 	return !memcmp(regs, to, sizeof(regs)) &&
 	       changed == !!memcmp(regs, from, sizeof(regs));
@@ -421,9 +444,38 @@ static void test_trap_edit(void)
 	       "traps: off already");
 }
 
+static void test_exceptions(void)
+{
+	const u32 fp = GPUBP_EXC_FP_INVALID | GPUBP_EXC_FP_INEXACT;
+
+	tap_ok(edits_for(REGS(0x3f0, 0x10001, 0x7f), false, fp,
+			 REGS(0x213f0, 0x10041, 0x5e)),
+	       "exceptions: by bit, and what was raised before is forgotten");
+	tap_ok(edits_for(REGS(0x3f0, 0x10001, 0x70ff), true, GPUBP_EXC_INT_DIV0,
+			 REGS(0xc03f0 | 0x800, 0x10041, 0x3f)) ==
+	       false, "exceptions: no bits but those asked for");
+	tap_ok(edits_for(REGS(0x3f0, 0x10001, 0x70ff), true, GPUBP_EXC_INT_DIV0,
+			 REGS(0xc03f0, 0x10041, 0x3f)),
+	       "exceptions: beside comparators");
+	tap_ok(edits_for(REGS(0x80000, 0x40, 0x7081), true, fp,
+			 REGS(0xa1000, 0x40, 0x7080)),
+	       "exceptions: hits on their way are kept");
+	tap_ok(edits_for(REGS(0x21000, 0x40, 0x21), false, fp,
+			 REGS(0x21000, 0x40, 0x21)),
+	       "exceptions: and so are they, if they trapped already");
+	tap_ok(edits_for(REGS(0, 0x40, 0x900), false, GPUBP_EXC_MEM_VIOL |
+			 GPUBP_EXC_ILLEGAL, REGS(0x100000, 0x40, 0x900)),
+	       "exceptions: what always traps is never forgotten");
+	tap_ok(mutes_to(REGS(0xff3f0, 0x41, 0x7fff), fp,
+			REGS(0xde3f0, 0x41, 0x7fff)),
+	       "exceptions: off");
+	tap_ok(mutes_to(REGS(0x803f0, 0x41, 0x3f), GPUBP_EXC_FP,
+			REGS(0x803f0, 0x41, 0x3f)), "exceptions: off already");
+}
+
 int main(void)
 {
-	tap_plan(2 * NR_CASES + 43);
+	tap_plan(2 * NR_CASES + 52);
 	test_decode();
 	test_decode_errors();
 	test_modifiers();
@@ -433,6 +485,7 @@ int main(void)
 	test_record_index();
 	test_record_parse();
 	test_trap_edit();
+	test_exceptions();
 	test_table();
 	return tap_status();
 }

@@ -3,7 +3,9 @@
  * Exceptions, and the trap handler of isa/gfx9 as a wave runs it.
  */
 #include <string.h>
+#include <uapi/linux/gpubp.h>
 #include "../tap.h"
+#include "isa/gfx9/excp.h"
 #include "isa/gfx9/trap.h"
 #include "machine.h"
 #include "sim/interp.h"
@@ -117,7 +119,7 @@ static bool reports(const char *name, unsigned int slot, unsigned int mode)
 	      machine.message[0].msg == MSG_INTERRUPT &&
 	      machine.message[0].m0 == (DOORBELL | DBG_CODE_WAVE_TRAP << 10);
 	ok &= !gfx9_record_parse(tma + RECORD, &rec) && rec.seq == 2 &&
-	      rec.slots == 1u << slot && !rec.other && rec.pc == w->pc &&
+	      rec.slots == 1u << slot && !rec.exceptions && rec.pc == w->pc &&
 	      rec.exec == 0x00ff00ff0ff0ull;
 	w->status &= ~STATUS_HALT;
 	return ok && run() == SIM_STOP_ENDED;
@@ -382,7 +384,7 @@ static bool raises(const char *name, u32 a, u32 b, u32 bits)
 	compute(name, a, b, enable);
 	if (run() != SIM_STOP_HALTED || w->trapsts ||
 	    gfx9_record_parse(tma + RECORD, &rec) || rec.slots ||
-	    rec.pc <= elf_symbol(name) || rec.pc > elf_symbol(name) + 8)
+	    gfx9_excp_en(rec.exceptions) != bits || rec.pc <= elf_symbol(name) || rec.pc > elf_symbol(name) + 8)
 		return false;
 	w->status &= ~STATUS_HALT;
 	return run() == SIM_STOP_ENDED && w->v[0][0] == result &&
@@ -541,15 +543,15 @@ static void events(void)
 }
 
 /* with our handler: reported, and halted */
-static bool exception(const char *name, u32 other, u64 pc)
+static bool exception(const char *name, u32 class, u64 pc)
 {
 	struct gpubp_trap_record rec;
 
 	prepare(name, HANDLER);
-	if (other == GPUBP_TRAP_MEM_VIOL)
+	if (class == GPUBP_EXC_MEM_VIOL)
 		point(0x100000);
 	return run() == SIM_STOP_HALTED &&
-	       !gfx9_record_parse(tma + RECORD, &rec) && rec.other == other &&
+	       !gfx9_record_parse(tma + RECORD, &rec) && rec.exceptions == class &&
 	       !rec.slots && rec.pc == pc && w->pc == pc;
 }
 
@@ -561,7 +563,7 @@ static bool illegal(const char *name)
 	ttmp6 = w->s[108 + 6];
 	return run() == SIM_STOP_HALTED && w->pc == elf_symbol(name) &&
 	       w->s[108 + 6] == ttmp6 && machine.nr_messages == 1 &&
-	       exception(name, GPUBP_TRAP_ILLEGAL, elf_symbol(name));
+	       exception(name, GPUBP_EXC_ILLEGAL, elf_symbol(name));
 }
 
 static bool fatal(const char *name, u32 trapsts, bool wild)
@@ -651,7 +653,7 @@ static void exceptions(void)
 		tap_ok(illegal(forbidden[n]) &&
 		       fatal(forbidden[n], TRAPSTS_ILLEGAL_INST, false),
 		       "%s is an illegal instruction", forbidden[n]);
-	tap_ok(exception("store", GPUBP_TRAP_MEM_VIOL, elf_symbol("after_store")),
+	tap_ok(exception("store", GPUBP_EXC_MEM_VIOL, elf_symbol("after_store")),
 	       "memory violation, reported behind the store");
 	tap_ok(fatal("store", TRAPSTS_MEM_VIOL, true), "and without handler");
 	tap_ok(user_trap(), "s_trap with and without handler");

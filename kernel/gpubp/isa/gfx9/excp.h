@@ -15,8 +15,11 @@
 	.count	= GFX9_NR_TRAP_REGS,					\
 }
 
-bool gfx9_trap_edit(u32 *regs, bool watch);
-bool gfx9_trap_edit_16(u32 *regs, bool watch);
+u32 gfx9_excp_en(u32 exceptions);
+u32 gfx9_exceptions(u32 trapsts, u32 mode);
+bool gfx9_trap_edit(u32 *regs, bool watch, u32 exceptions);
+bool gfx9_trap_edit_16(u32 *regs, bool watch, u32 exceptions);
+bool gfx9_trap_mute(u32 *regs, u32 exceptions);
 bool gfx9_step_edit(u32 *regs, bool on);
 
 #endif /* _GPUBP_GFX9_EXCP_H */

@@ -50,7 +50,7 @@
 
 /* TRAPSTS */
 #define TRAPSTS_EXCP_MASK	0x000001ff	/* invalid .. int_div0, watch0, mem_viol */
-#define TRAPSTS_FP		0x0000003f	/* invalid, denormal, div0, overflow, underflow, inexact */
+#define TRAPSTS_FP		0x0000003f	/* IEEE 754's, and denormal operands */
 #define TRAPSTS_INT_DIV0	0x00000040
 #define TRAPSTS_WATCH0		0x00000080
 #define TRAPSTS_MEM_VIOL	0x00000100

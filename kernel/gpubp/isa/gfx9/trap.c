@@ -12,6 +12,7 @@
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/string.h>
+#include "excp.h"
 #include "regs.h"
 #include "trap.h"
 #include "trap_handler.h"
@@ -63,15 +64,6 @@ static u32 slots_of(u32 reasons)
 	       (reasons & TRAPSTS_WATCH4_15) >> 12;
 }
 
-static u32 other_of(u32 trapsts, u32 mode)
-{
-	return (mode & MODE_DEBUG_EN ? GPUBP_TRAP_STEP : 0) |
-	       (trapsts & TRAPSTS_FP ? GPUBP_TRAP_FP : 0) |
-	       (trapsts & TRAPSTS_INT_DIV0 ? GPUBP_TRAP_INT_DIV0 : 0) |
-	       (trapsts & TRAPSTS_MEM_VIOL ? GPUBP_TRAP_MEM_VIOL : 0) |
-	       (trapsts & TRAPSTS_ILLEGAL_INST ? GPUBP_TRAP_ILLEGAL : 0);
-}
-
 /* a host trap puts an id there as well, but no s_trap was executed */
 static u8 trap_id_of(u32 ttmp1)
 {
@@ -101,7 +93,8 @@ int gfx9_record_parse(const void *rec, struct gpubp_trap_record *out)
 		return -EINVAL;
 	out->seq = r.seq;
 	out->slots = slots_of(r.reasons);
-	out->other = other_of(r.reasons, r.mode);
+	out->exceptions = gfx9_exceptions(r.reasons, r.mode);
+	out->other = r.mode & MODE_DEBUG_EN ? GPUBP_TRAP_STEP : 0;
 	out->trap_id = trap_id_of(r.pc_hi);
 	out->pc = r.pc_lo | (u64)(r.pc_hi & TTMP1_PC_HI) << 32;
 	out->trap_pc = out->trap_id ? out->pc : 0;

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Exceptions: who gets which, what waves are told to trap for, and that those
+ * that trap for nobody are told not to.
+ */
+#include <linux/string.h>
+
+#include "event.h"
+#include "late.h"
+#include "mock_late.h"
+#include "trap.h"
+
+/* gfx90a: isa/gfx9/regs.h */
+#define STS_INVALID	BIT(0)
+#define STS_DIV0	BIT(2)
+#define STS_INT_DIV0	BIT(6)
+#define STS_MEM_VIOL	BIT(8)
+#define EXCP_EN(sts)	((sts) << 12)
+#define EXCP_WATCH	BIT(19)
+#define TRAP_EN		BIT(6)
+
+#define SOME		(GPUBP_EXC_FP | GPUBP_EXC_INT_DIV0 |		\
+			 GPUBP_EXC_MEM_VIOL | GPUBP_EXC_ILLEGAL)
+
+static int exceptions_init(struct kunit *test)
+{
+	struct gpubp_caps caps = mock_caps;
+
+	caps.exceptions = SOME;
+	return late_init_with(test, &caps);
+}
+
+static struct perf_event_attr exception_attr(u32 classes)
+{
+	struct perf_event_attr attr = mock_attr(0, 0, 0);
+
+	attr.config = GPUBP_KIND_EXCEPTION |
+		      (u64)classes << GPUBP_CONFIG_CODE_SHIFT;
+	return attr;
+}
+
+static struct perf_event *open_exception(struct kunit *test, u32 classes)
+{
+	struct perf_event_attr attr = exception_attr(classes);
+	struct perf_event *event;
+
+	event = mock_open_attr(test, &attr, current, NULL, NULL);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, event);
+	late_settle();
+	return event;
+}
+
+static int refused(struct kunit *test, u32 classes, unsigned int precise_ip)
+{
+	struct perf_event_attr attr = exception_attr(classes);
+	struct perf_event *event;
+
+	attr.precise_ip = precise_ip;
+	event = mock_open_attr(test, &attr, current, NULL, NULL);
+	return PTR_ERR_OR_ZERO(event);
+}
+
+/* a wave of @c stops for what these bits of TRAPSTS say */
+static void raise_sts(struct kunit *test, struct mock_ctx *c, u32 trapsts)
+{
+	struct mock_stop stop = {
+		.pc = mock_put_insn(c, INSN_NOPS),
+		.exec = 0xff,
+		.trapsts = trapsts,
+	};
+
+	KUNIT_EXPECT_EQ(test, mock_raise(c, &stop), GPUBP_TAKEN);
+	mock_quiesce(test);
+}
+
+static void by_class(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *div0 = open_exception(test, GPUBP_EXC_FP_DIV0);
+	struct perf_event *fp = open_exception(test, GPUBP_EXC_FP);
+	struct perf_event *all = open_exception(test, 0);
+
+	KUNIT_EXPECT_TRUE(test, c->prog.watch_traps);
+	KUNIT_EXPECT_EQ(test, c->prog.exceptions, (u32)SOME);
+	raise_sts(test, c, STS_DIV0);
+	KUNIT_EXPECT_EQ(test, mock_count(div0), 1);
+	KUNIT_EXPECT_EQ(test, mock_count(fp), 1);
+	KUNIT_EXPECT_EQ(test, mock_count(all), 1);
+	raise_sts(test, c, STS_INVALID);
+	KUNIT_EXPECT_EQ(test, mock_count(div0), 1);
+	KUNIT_EXPECT_EQ(test, mock_count(fp), 2);
+	raise_sts(test, c, STS_INT_DIV0);
+	KUNIT_EXPECT_EQ(test, mock_count(fp), 2);
+	KUNIT_EXPECT_EQ(test, mock_count(all), 3);
+	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_STRAY_TRAP), 0);
+}
+
+static void several_at_once_are_one(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *fp = open_exception(test, GPUBP_EXC_FP);
+
+	raise_sts(test, c, STS_DIV0 | STS_INVALID);
+	KUNIT_EXPECT_EQ(test, mock_count(fp), 1);
+	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DELIVERED), 1);
+}
+
+static void equal_wishes_are_one_trap(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *a = open_exception(test, GPUBP_EXC_ILLEGAL);
+	struct perf_event *b = open_exception(test, GPUBP_EXC_ILLEGAL);
+	struct mock_stop stop = { .pc = MOCK_CODE, .exec = 1, .illegal = true };
+
+	KUNIT_EXPECT_EQ(test, c->ctx->traps.nr[GPUBP_KIND_EXCEPTION], 1u);
+	KUNIT_EXPECT_EQ(test, mock_raise(c, &stop), GPUBP_TAKEN);
+	mock_quiesce(test);
+	KUNIT_EXPECT_EQ(test, mock_count(a), 1);
+	KUNIT_EXPECT_EQ(test, mock_count(b), 1);
+}
+
+static void a_watch_and_an_exception_at_once(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *watch = mock_open(test, MOCK_VA, 4,
+					     GPUBP_ACCESS_STORE);
+	struct perf_event *viol = open_exception(test, GPUBP_EXC_MEM_VIOL);
+	struct mock_stop stop = {
+		.pc = mock_put_insn(c, INSN_STORE),
+		.exec = 1,
+		.trapsts = STS_MEM_VIOL,
+	};
+
+	mock_lane_addr(c->m, 0, MOCK_VA);
+	stop.slots = mock_slots(c, MOCK_VA);
+	KUNIT_EXPECT_EQ(test, mock_raise(c, &stop), GPUBP_TAKEN);
+	mock_quiesce(test);
+	KUNIT_EXPECT_EQ(test, mock_count(watch), 1);
+	KUNIT_EXPECT_EQ(test, mock_count(viol), 1);
+}
+
+static void what_cannot_be(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, refused(test, GPUBP_EXC_WAVE_START, 0),
+			-EOPNOTSUPP);
+	KUNIT_EXPECT_EQ(test, refused(test, GPUBP_EXC_ILLEGAL |
+				      GPUBP_EXC_WAVE_END, 0), -EOPNOTSUPP);
+	KUNIT_EXPECT_EQ(test, refused(test, GPUBP_EXC_ALL + 1, 0), -EINVAL);
+	KUNIT_EXPECT_EQ(test, refused(test, GPUBP_EXC_FP, 1), -EOPNOTSUPP);
+	KUNIT_EXPECT_EQ(test, refused(test, 0, 1), -EOPNOTSUPP);
+	KUNIT_EXPECT_EQ(test, refused(test, GPUBP_EXC_ILLEGAL |
+				      GPUBP_EXC_MEM_VIOL, 2), 0);
+}
+
+/* ---- waves that run ------------------------------------------------------ */
+
+static void running_waves_are_told(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *event;
+
+	late_launch(c, 1, 0, 0, STS_DIV0 | STS_INVALID);
+	late.m->pending = BIT(0);
+	event = open_exception(test, GPUBP_EXC_FP_DIV0);
+	KUNIT_EXPECT_FALSE(test, READ_ONCE(c->ctx->clock.pending));
+	KUNIT_EXPECT_EQ(test, late.wave[0].regs[0],
+			EXCP_EN(STS_DIV0) | EXCP_WATCH);
+	KUNIT_EXPECT_EQ(test, late.wave[0].regs[1], TRAP_EN);
+	KUNIT_EXPECT_EQ(test, late.wave[0].regs[2], STS_INVALID);
+	/* and for more, when somebody wants more */
+	open_exception(test, GPUBP_EXC_FP_INVALID);
+	KUNIT_EXPECT_EQ(test, late.suspends, 2u);
+	KUNIT_EXPECT_EQ(test, late.wave[0].regs[0],
+			EXCP_EN(STS_DIV0 | STS_INVALID) | EXCP_WATCH);
+	/* nothing new */
+	open_exception(test, GPUBP_EXC_FP_INVALID);
+	KUNIT_EXPECT_EQ(test, late.suspends, 2u);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 0);
+}
+
+/* the provider, who launched it to trap, knows nothing of that */
+static void a_wave_that_traps_for_nobody_is_told(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *div0;
+
+	open_exception(test, GPUBP_EXC_ILLEGAL);
+	late_launch(c, 1, EXCP_EN(STS_DIV0) | EXCP_WATCH, TRAP_EN, 0);
+	late.stands = &late.wave[0];
+	raise_sts(test, c, STS_DIV0);
+	late.stands = NULL;
+	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_STRAY_TRAP), 1);
+	KUNIT_EXPECT_EQ(test, late.wave[0].regs[0], EXCP_WATCH);
+	KUNIT_EXPECT_EQ(test, late.suspends, 0u);
+	div0 = open_exception(test, GPUBP_EXC_FP_DIV0);
+	KUNIT_EXPECT_EQ(test, late.suspends, 1u);
+	KUNIT_EXPECT_EQ(test, late.wave[0].regs[0],
+			EXCP_EN(STS_DIV0) | EXCP_WATCH);
+	KUNIT_EXPECT_EQ(test, c->ctx->late.muted, 0u);
+	raise_sts(test, c, STS_DIV0);
+	KUNIT_EXPECT_EQ(test, mock_count(div0), 1);
+}
+
+static struct kunit_case exceptions_test_cases[] = {
+	KUNIT_CASE(by_class),
+	KUNIT_CASE(several_at_once_are_one),
+	KUNIT_CASE(equal_wishes_are_one_trap),
+	KUNIT_CASE(a_watch_and_an_exception_at_once),
+	KUNIT_CASE(what_cannot_be),
+	KUNIT_CASE(running_waves_are_told),
+	KUNIT_CASE(a_wave_that_traps_for_nobody_is_told),
+	{}
+};
+
+static struct kunit_suite exceptions_test_suite = {
+	.name = "gpubp_exceptions",
+	.init = exceptions_init,
+	.exit = late_exit,
+	.test_cases = exceptions_test_cases,
+};
+kunit_test_suite(exceptions_test_suite);

@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Exceptions: each class that the software GPU has, counted as a model counts
+ * them. Results are what they are without an event, and what kills a wave still
+ * does.
+ */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+#include <xmmintrin.h>
+#include "harness.h"
+#include "books.h"
+#include "child.h"
+#include "event.h"
+#include "gpu.h"
+#include "session.h"
+#include "trap.h"
+
+#define PATIENCE	120	/* s */
+#define LANES		64
+#define GROUPS		3
+#define LOOPS		20
+#define EACH		(GROUPS * LOOPS)
+#define SIZE		(GROUPS * LANES * sizeof(uint32_t))
+#define RING_PAGES	64
+#define NOWHERE		0x400000000000ULL
+#define SIG_DATA	0x600d
+
+#define ONE		0x3f800000
+#define TWO		0x40000000
+#define HALF		0x3f000000
+#define MAX		0x7f7fffff
+#define INFINITE	0x7f800000
+#define DENORMAL	1
+#define SMALL		0x00800001
+#define INEXACT		0x3f800001
+
+#define EXC_FP_SHIFT	3	/* of GPUBP_EXC_FP; the host's order, too */
+#define CSR_FLAGS	0x3d	/* a machine may be one that tells no denormals */
+
+static struct perf_event_attr event_exception(uint32_t classes)
+{
+	struct perf_event_attr attr = event_watch(0, 0, 0);
+
+	attr.config = GPUBP_KIND_EXCEPTION |
+		      (uint64_t)classes << GPUBP_CONFIG_CODE_SHIFT;
+	return attr;
+}
+
+static int open_exception(uint32_t classes, pid_t pid)
+{
+	struct perf_event_attr attr = event_exception(classes);
+
+	return event_open(&attr, pid, -1);
+}
+
+FIXTURE(exceptions) {
+	struct gpu gpu;
+	struct grun_mem out, stop;
+	int session;
+};
+
+static int set_up(struct gpu *gpu, struct grun_mem *out, struct grun_mem *stop)
+{
+	return gpu_open(gpu, "except") ?: gpu_buffer(gpu, out, SIZE, 0) ?:
+	       gpu_buffer(gpu, stop, SIZE, 0);
+}
+
+FIXTURE_SETUP(exceptions)
+{
+	ASSERT_EQ(0, set_up(&self->gpu, &self->out, &self->stop));
+	self->session = session_open();
+	ASSERT_LE(0, self->session);
+}
+
+FIXTURE_TEARDOWN(exceptions)
+{
+	gpu_close(&self->gpu);
+	close(self->session);
+	EXPECT_TRUE(books_idle(PATIENCE));
+}
+
+static uint32_t word(const struct grun_mem *mem, unsigned int i)
+{
+	return ((volatile uint32_t *)mem->cpu)[i];
+}
+
+/* ---- the model ----------------------------------------------------------- */
+
+static float as_float(uint32_t bits)
+{
+	float f;
+
+	memcpy(&f, &bits, sizeof(f));
+	return f;
+}
+
+static bool is_denormal(uint32_t bits)
+{
+	return !(bits & INFINITE) && (bits & MAX);
+}
+
+/* GPUBP_EXC_FP_* of a product: what this machine says */
+static uint32_t model(uint32_t a, uint32_t b)
+{
+	volatile float x = as_float(a), y = as_float(b), product;
+	bool denormal = is_denormal(a) || is_denormal(b);
+
+	_mm_setcsr(_mm_getcsr() & ~CSR_FLAGS);
+	product = x * y;
+	(void)product;
+	return (_mm_getcsr() & CSR_FLAGS) << EXC_FP_SHIFT |
+	       (denormal ? GPUBP_EXC_FP_DENORMAL : 0);
+}
+
+/* ---- counts -------------------------------------------------------------- */
+
+static const struct {
+	uint32_t a, b;
+} products[] = {
+	{ 0, INFINITE }, { DENORMAL, ONE }, { MAX, TWO }, { SMALL, HALF },
+	{ INEXACT, INEXACT }, { ONE, TWO },
+};
+
+#define NR_PRODUCTS	(sizeof(products) / sizeof(products[0]))
+
+static const uint32_t classes[] = {
+	GPUBP_EXC_FP_INVALID, GPUBP_EXC_FP_DENORMAL, GPUBP_EXC_FP_DIV0,
+	GPUBP_EXC_FP_OVERFLOW, GPUBP_EXC_FP_UNDERFLOW, GPUBP_EXC_FP_INEXACT,
+	GPUBP_EXC_FP, GPUBP_EXC_FP_OVERFLOW | GPUBP_EXC_FP_INVALID,
+};
+
+#define NR_CLASSES	(sizeof(classes) / sizeof(classes[0]))
+
+static int multiply(struct gpu *gpu, const struct grun_mem *out, uint32_t a,
+		    uint32_t b, bool clamp)
+{
+	return gpu_run(gpu, "multiply", GROUPS,
+		       GPU_ARGS(out->va, a, b, LOOPS, clamp));
+}
+
+/* one count a wave and instruction, however many of its classes it was */
+TEST_F(exceptions, as_the_model_counts)
+{
+	int fd[NR_CLASSES], session = self->session;
+	uint64_t want[NR_CLASSES] = {};
+	unsigned int c, p;
+	uint32_t sum;
+
+	for (c = 0; c < NR_CLASSES; c++) {
+		fd[c] = open_exception(classes[c], 0);
+		ASSERT_LE(0, fd[c]);
+	}
+	for (c = 0; c < NR_CLASSES; c++)
+		ASSERT_EQ(0, session_sync(session, fd[c], PATIENCE, NULL));
+	for (p = 0; p < NR_PRODUCTS; p++) {
+		volatile float x = as_float(products[p].a);
+		volatile float y = as_float(products[p].b), z = x * y;
+		float product = z;
+
+		ASSERT_EQ(0, multiply(&self->gpu, &self->out, products[p].a,
+				      products[p].b, false));
+		memcpy(&sum, &product, sizeof(sum));
+		/* a NaN of the GPU has no sign */
+		if (product != product)
+			sum = 0x7fc00000;
+		EXPECT_EQ(sum * LOOPS, word(&self->out, p % LANES));
+		EXPECT_TRUE(books_settle(PATIENCE));
+		for (c = 0; c < NR_CLASSES; c++) {
+			if (model(products[p].a, products[p].b) & classes[c])
+				want[c] += EACH;
+			EXPECT_EQ(want[c], event_count(fd[c]));
+		}
+	}
+	for (c = 0; c < NR_CLASSES; c++)
+		close(fd[c]);
+}
+
+TEST_F(exceptions, of_divisions)
+{
+	int div0 = open_exception(GPUBP_EXC_FP_DIV0, 0);
+	int integer = open_exception(GPUBP_EXC_INT_DIV0, 0);
+
+	ASSERT_LE(0, div0);
+	ASSERT_LE(0, integer);
+	ASSERT_EQ(0, gpu_run(&self->gpu, "reciprocal", GROUPS,
+			     GPU_ARGS(self->out.va, 0, LOOPS)));
+	EXPECT_TRUE(books_settle(PATIENCE));
+	EXPECT_EQ(EACH, event_count(div0));
+	EXPECT_EQ(0, event_count(integer));
+	ASSERT_EQ(0, gpu_run(&self->gpu, "divide", GROUPS,
+			     GPU_ARGS(self->out.va, 7, 0, LOOPS)));
+	EXPECT_TRUE(books_settle(PATIENCE));
+	EXPECT_EQ(EACH, event_count(div0));
+	EXPECT_EQ(EACH, event_count(integer));
+	ASSERT_EQ(0, gpu_run(&self->gpu, "divide", GROUPS,
+			     GPU_ARGS(self->out.va, 7, 2, LOOPS)));
+	EXPECT_EQ(3 * LOOPS, word(&self->out, 0));
+	EXPECT_TRUE(books_settle(PATIENCE));
+	EXPECT_EQ(EACH, event_count(integer));
+	close(div0);
+	close(integer);
+}
+
+/* hardware raises no trap then: the event sees nothing, and nothing changes */
+TEST_F(exceptions, hidden_by_dx10_clamp)
+{
+	int fd = open_exception(GPUBP_EXC_FP, 0);
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, multiply(&self->gpu, &self->out, MAX, TWO, true));
+	EXPECT_TRUE(books_settle(PATIENCE));
+	EXPECT_EQ(0, event_count(fd));
+	close(fd);
+}
+
+/* ---- what kills a wave --------------------------------------------------- */
+
+static int run_fault(const char *kernel)
+{
+	struct gpu gpu;
+	int err = gpu_open(&gpu, "fault");
+
+	if (err)
+		return err;
+	err = strcmp(kernel, "wild") ? gpu_run(&gpu, kernel, 1, 0, NULL) :
+				       gpu_run(&gpu, kernel, 1, GPU_ARGS(NOWHERE));
+	gpu_close(&gpu);
+	return err;
+}
+
+TEST_F(exceptions, faults_kill_as_ever)
+{
+	static const struct {
+		const char *kernel;
+		uint32_t class;
+	} faults[] = {
+		{ "illegal", GPUBP_EXC_ILLEGAL }, { "wild", GPUBP_EXC_MEM_VIOL },
+	};
+	struct perf_event_attr attr;
+	unsigned int i, nr;
+	struct sample s;
+	struct ring ring;
+	int err, fd, all;
+
+	for (i = 0; i < 2; i++) {
+		err = run_fault(faults[i].kernel);
+		ASSERT_NE(0, err);
+		attr = event_exception(faults[i].class);
+		event_sample(&attr, 1);
+		attr.precise_ip = 2;
+		fd = event_open(&attr, 0, -1);
+		ASSERT_LE(0, fd);
+		all = open_exception(0, 0);
+		ASSERT_LE(0, all);
+		ASSERT_EQ(0, ring_map(&ring, fd, RING_PAGES));
+		EXPECT_EQ(err, run_fault(faults[i].kernel));
+		EXPECT_TRUE(books_settle(PATIENCE));
+		EXPECT_EQ(1, event_count(all));
+		for (nr = 0; ring_next(&ring, &s); nr++) {
+			EXPECT_EQ(GPUBP_KIND_EXCEPTION, s.rec.kind);
+			EXPECT_EQ(faults[i].class, s.rec.exceptions);
+			EXPECT_TRUE(s.rec.flags & GPUBP_HIT_PC_EXACT);
+			EXPECT_EQ(s.ip, s.rec.pc);
+		}
+		EXPECT_EQ(1, nr);
+		ring_unmap(&ring);
+		close(fd);
+		close(all);
+	}
+}
+
+/* ---- samples, signals ---------------------------------------------------- */
+
+TEST_F(exceptions, samples)
+{
+	struct perf_event_attr attr = event_exception(GPUBP_EXC_FP_OVERFLOW);
+	unsigned int nr = 0;
+	struct sample s;
+	struct ring ring;
+	int fd;
+
+	event_sample(&attr, 1);
+	fd = event_open(&attr, 0, -1);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, ring_map(&ring, fd, RING_PAGES));
+	ASSERT_EQ(0, multiply(&self->gpu, &self->out, MAX, TWO, false));
+	EXPECT_TRUE(books_settle(PATIENCE));
+	for (; ring_next(&ring, &s); nr++) {
+		EXPECT_EQ(GPUBP_KIND_EXCEPTION, s.rec.kind);
+		EXPECT_EQ(GPUBP_EXC_FP_OVERFLOW, s.rec.exceptions);
+		EXPECT_FALSE(s.rec.flags & GPUBP_HIT_PC_EXACT);
+		EXPECT_EQ(0, s.rec.width);
+		EXPECT_EQ(~0ULL, s.rec.lanes);
+		EXPECT_GT(GROUPS, s.rec.wg_x);
+		EXPECT_EQ(getpid(), s.pid);
+	}
+	EXPECT_EQ(EACH, nr);
+	ring_unmap(&ring);
+	close(fd);
+}
+
+static volatile int traps, strange;
+
+static void on_trap(int sig, siginfo_t *siginfo, void *context)
+{
+	const struct trap_info *info = trap_info(siginfo);
+
+	if (info->code != TRAP_PERF || info->data != SIG_DATA)
+		strange++;
+	traps++;
+}
+
+TEST_F(exceptions, signal)
+{
+	struct perf_event_attr attr = trap_watch(0, 0, SIG_DATA);
+	int fd;
+
+	attr.config = event_exception(GPUBP_EXC_INT_DIV0).config;
+	attr.config1 = 0;
+	attr.config2 = 0;
+	ASSERT_EQ(0, trap_handle(on_trap, SA_RESTART));
+	fd = event_open(&attr, 0, -1);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, gpu_run(&self->gpu, "divide", 1,
+			     GPU_ARGS(self->out.va, 7, 0, 1)));
+	EXPECT_TRUE(trap_spin(&traps, 1));
+	EXPECT_EQ(0, strange);
+	close(fd);
+}
+
+/* ---- others -------------------------------------------------------------- */
+
+static int child_multiplies(int sock, void *arg)
+{
+	struct grun_mem out, stop;
+	struct gpu gpu;
+
+	if (set_up(&gpu, &out, &stop))
+		return 1;
+	say(sock, 1);
+	heard(sock);
+	if (multiply(&gpu, &out, MAX, TWO, false))
+		return 2;
+	say(sock, 2);
+	heard(sock);
+	return 0;
+}
+
+TEST_F(exceptions, of_each_process_its_own)
+{
+	struct child child;
+	int own, its;
+
+	ASSERT_EQ(0, child_start(&child, child_multiplies, NULL));
+	ASSERT_EQ(1, heard(child.sock));
+	own = open_exception(GPUBP_EXC_FP, 0);
+	its = open_exception(GPUBP_EXC_FP_OVERFLOW, child.pid);
+	ASSERT_LE(0, own);
+	ASSERT_LE(0, its);
+	say(child.sock, 0);
+	ASSERT_EQ(0, multiply(&self->gpu, &self->out, 0, INFINITE, false));
+	ASSERT_EQ(2, heard(child.sock));
+	EXPECT_TRUE(books_settle(PATIENCE));
+	EXPECT_EQ(EACH, event_count(own));
+	EXPECT_EQ(EACH, event_count(its));
+	say(child.sock, 0);
+	EXPECT_EQ(0, child_end(&child));
+	close(own);
+	close(its);
+}
+
+/* ---- what cannot be ------------------------------------------------------ */
+
+static int refused(struct perf_event_attr attr)
+{
+	int fd = event_open(&attr, 0, -1);
+
+	if (fd >= 0)
+		close(fd);
+	return fd < 0 ? fd : 0;
+}
+
+TEST(attrs)
+{
+	struct perf_event_attr attr = event_exception(GPUBP_EXC_FP);
+
+	EXPECT_EQ(0, refused(event_exception(0)));
+	EXPECT_EQ(-EINVAL, refused(event_exception(GPUBP_EXC_ALL + 1)));
+	EXPECT_EQ(-EOPNOTSUPP, refused(event_exception(GPUBP_EXC_WAVE_START)));
+	EXPECT_EQ(-EOPNOTSUPP, refused(event_exception(GPUBP_EXC_WAVE_END |
+						       GPUBP_EXC_ILLEGAL)));
+	attr.precise_ip = 1;
+	EXPECT_EQ(-EOPNOTSUPP, refused(attr));
+	attr = event_exception(GPUBP_EXC_ILLEGAL | GPUBP_EXC_MEM_VIOL);
+	attr.precise_ip = 2;
+	EXPECT_EQ(0, refused(attr));
+	attr.config |= GPUBP_CONFIG_CHANGED;
+	EXPECT_EQ(-EINVAL, refused(attr));
+	attr = event_exception(0);
+	attr.config1 = 4;
+	EXPECT_EQ(-EINVAL, refused(attr));
+	attr = event_exception(0);
+	attr.config2 = 4;
+	EXPECT_EQ(-EINVAL, refused(attr));
+	attr = event_exception(0);
+	attr.config |= GPUBP_ACCESS_STORE << GPUBP_CONFIG_ACCESS_SHIFT;
+	EXPECT_EQ(-EINVAL, refused(attr));
+}
+
+TEST_HARNESS_MAIN
