@@ -109,11 +109,25 @@ static void free_patch(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 	gpubp_patch_free(ctx, patch);
 }
 
+/*
+ * What is in memory nobody knows: it is for no break any more, and the next run
+ * tries to take it out.
+ */
+static void abandon(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
+{
+	guard(mutex)(&ctx->dev->lock);
+	if (patch->trap)
+		patch->trap->patch = NULL;
+	patch->trap = NULL;
+}
+
 /* false: to be tried again */
 static bool take_out(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 {
-	if (gpubp_patch_out(ctx, patch))
+	if (gpubp_patch_out(ctx, patch)) {
+		abandon(ctx, patch);
 		return false;
+	}
 	scoped_guard(mutex, &ctx->dev->lock)
 		trace_out(ctx, patch);
 	free_patch(ctx, patch);
@@ -235,15 +249,6 @@ static struct gpubp_patch *make_patch(struct gpubp_ctx *ctx,
 		return patch;
 	kfree(patch);
 	return ERR_PTR(err);
-}
-
-/* it could neither be put in nor taken out: the next run tries the latter again */
-static void abandon(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
-{
-	guard(mutex)(&ctx->dev->lock);
-	if (patch->trap)
-		patch->trap->patch = NULL;
-	patch->trap = NULL;
 }
 
 static int arm(struct gpubp_ctx *ctx, struct arrival *a)

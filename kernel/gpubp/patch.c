@@ -266,7 +266,7 @@ static void set_state(struct gpubp_ctx *ctx, struct gpubp_patch *patch,
 	ctx->traps.seq++;
 }
 
-static int write_word(struct gpubp_ctx *ctx, u64 pc, const void *word)
+static int store_word(struct gpubp_ctx *ctx, u64 pc, const void *word)
 {
 	const struct gpubp_isa *isa = ctx->dev->desc.isa;
 	u8 bytes[GPUBP_MAX_INSN];
@@ -275,8 +275,18 @@ static int write_word(struct gpubp_ctx *ctx, u64 pc, const void *word)
 	if (gpubp_ctx_global_rw(ctx, pc, bytes, isa->break_len, true) !=
 	    isa->break_len)
 		return -EFAULT;
+	return 0;
+}
+
+static int flush_code(struct gpubp_ctx *ctx)
+{
 	return ctx->dev->ops.flush(ctx->priv, GPUBP_FLUSH_CODE,
 				   FLUSH_TIMEOUT_MS);
+}
+
+static int write_word(struct gpubp_ctx *ctx, u64 pc, const void *word)
+{
+	return store_word(ctx, pc, word) ?: flush_code(ctx);
 }
 
 /**
@@ -320,7 +330,9 @@ static int check_word(struct gpubp_ctx *ctx, const struct gpubp_patch *patch)
  * @ctx: context; no lock is held
  * @patch: patch; it stays in the list
  *
- * The committer only; may sleep. Return: 0, or an errno: to be tried again.
+ * The committer only; may sleep. Return: 0, or an errno: to be tried again. Waves
+ * may still fetch the word then, whatever is in memory: a try before this one may
+ * have written it and not have got it flushed.
  */
 int gpubp_patch_out(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 {
@@ -330,8 +342,10 @@ int gpubp_patch_out(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 		return 0;
 	err = check_word(ctx, patch);
 	if (!err)
-		err = write_word(ctx, patch->pc, patch->orig);
-	if (err && err != -ENOENT)
+		err = store_word(ctx, patch->pc, patch->orig);
+	if (!err || err == -ENOENT)
+		err = flush_code(ctx);
+	if (err)
 		return err;
 	set_state(ctx, patch, GPUBP_PATCH_NEW);
 	return 0;

@@ -32,6 +32,7 @@
  * @size: 0: none
  * @map: what mem_translate says of mappings
  * @flush_err: what flush returns
+ * @flushes: calls of it, of code
  * @deaf: writes to the program's memory fail
  * @wave: of pcs written
  * @pc: likewise
@@ -46,6 +47,7 @@ static struct steps {
 	size_t size;
 	u32 map;
 	int flush_err;
+	unsigned int flushes;
 	bool deaf;
 	u64 wave[MOVED];
 	u64 pc[MOVED];
@@ -109,7 +111,10 @@ static int mem_translate(void *ctx, const struct gpubp_where *where,
 
 static int flush(void *ctx, u32 what, unsigned int timeout_ms)
 {
-	return what == GPUBP_FLUSH_CODE ? steps.flush_err : 0;
+	if (what != GPUBP_FLUSH_CODE)
+		return 0;
+	steps.flushes++;
+	return steps.flush_err;
 }
 
 static int list_waves(void *ctx, struct gpubp_wave_info *out, unsigned int max)
@@ -553,8 +558,51 @@ static void nothing_half_patched(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, refused_for(c, CODE + 16), -ETIMEDOUT);
 	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), MARK);
 	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 16), NOP);
-	KUNIT_EXPECT_EQ(test, in_use(c), 0u);
+	/* nobody knows of the first one whether it was in memory until it is out */
 	steps.flush_err = 0;
+	commit_again(c);
+	KUNIT_EXPECT_EQ(test, in_use(c), 0u);
+}
+
+/* waves may fetch the word until it is flushed, whatever is in memory */
+static void not_out_before_it_is_flushed(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_code(test);
+	struct perf_event *event = open_break(test, CODE + 8);
+
+	steps.flush_err = -ETIMEDOUT;
+	mock_close(c->m, event);
+	commit_again(c);
+	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), MARK);
+	KUNIT_EXPECT_EQ(test, c->ctx->traps.nr_patches, 1u);
+	KUNIT_EXPECT_EQ_MSG(test, traps(test, c, CODE + 8, 1), PAGE_VA,
+			    "it had fetched the word");
+	steps.flushes = 0;
+	steps.flush_err = 0;
+	commit_again(c);
+	KUNIT_EXPECT_GT(test, steps.flushes, 0u);
+	KUNIT_EXPECT_EQ(test, c->ctx->traps.nr_patches, 0u);
+	KUNIT_EXPECT_EQ(test, traps(test, c, PAGE_VA + 4, 1), CODE + 12);
+}
+
+/* who wants it again meanwhile has it once it was out */
+static void wanted_again_before_it_is_out(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_code(test);
+	struct perf_event *event = open_break(test, CODE + 8);
+
+	steps.flush_err = -ETIMEDOUT;
+	mock_close(c->m, event);
+	commit_again(c);
+	event = open_break(test, CODE + 8);
+	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), MARK);
+	steps.flush_err = 0;
+	commit_again(c);
+	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), WORD);
+	mock_close(c->m, event);
+	mock_settle(c->m);
+	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), MARK);
+	KUNIT_EXPECT_EQ(test, in_use(c), 0u);
 }
 
 /* ---- slots --------------------------------------------------------------- */
@@ -613,6 +661,8 @@ static struct kunit_case breaks_test_cases[] = {
 	KUNIT_CASE_PARAM(refused, refused_gen_params),
 	KUNIT_CASE(refused_until_code_comes),
 	KUNIT_CASE(nothing_half_patched),
+	KUNIT_CASE(not_out_before_it_is_flushed),
+	KUNIT_CASE(wanted_again_before_it_is_out),
 	KUNIT_CASE(more_than_slots_take_turns),
 	{}
 };
