@@ -309,14 +309,23 @@ static bool arm_all(struct gpubp_ctx *ctx)
 	return all;
 }
 
-/* what neither is there any more nor what it replaced is nobody's */
+static bool may_stay(struct gpubp_ctx *ctx)
+{
+	guard(mutex)(&ctx->dev->lock);
+	return all_trap(ctx);
+}
+
+/*
+ * What neither is there any more nor what it replaced is nobody's. What was
+ * launched between the reset and the commit would die of a break.
+ */
 static void put_back(struct gpubp_ctx *ctx)
 {
 	struct gpubp_patch *patch, *tmp;
-	int err = gpubp_xol_rewrite(ctx);
+	bool stay = !gpubp_xol_rewrite(ctx) && may_stay(ctx);
 
 	list_for_each_entry_safe(patch, tmp, &ctx->traps.patches, node)
-		if (err || gpubp_patch_again(ctx, patch))
+		if (!stay || gpubp_patch_again(ctx, patch))
 			take_out(ctx, patch);
 }
 

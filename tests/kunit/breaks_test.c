@@ -31,6 +31,7 @@
  * @page: memory at PAGE_VA, @size bytes of it
  * @size: 0: none
  * @map: what mem_translate says of mappings
+ * @patched: times that the break word was written there
  * @flush_err: what flush returns
  * @flushes: calls of it, of code
  * @deaf: writes to the program's memory fail
@@ -46,6 +47,7 @@ static struct steps {
 	u8 *page;
 	size_t size;
 	u32 map;
+	unsigned int patched;
 	int flush_err;
 	unsigned int flushes;
 	bool deaf;
@@ -80,6 +82,13 @@ static void code_free(void *ctx, u64 va)
 	steps.size = 0;
 }
 
+static bool is_word(const void *buf, size_t len)
+{
+	const u32 word = WORD;
+
+	return len == sizeof(word) && !memcmp(buf, &word, len);
+}
+
 static ssize_t mem_rw(void *ctx, const struct gpubp_where *where, void *buf,
 		      size_t len, bool write)
 {
@@ -95,6 +104,7 @@ static ssize_t mem_rw(void *ctx, const struct gpubp_where *where, void *buf,
 		return -EFAULT;
 	else
 		return mock_ops.mem_rw(ctx, where, buf, len, write);
+	steps.patched += write && is_word(buf, len);
 	if (write)
 		memcpy(mem, buf, len);
 	else
@@ -336,6 +346,26 @@ static void a_reset_puts_it_back(struct kunit *test)
 	*word_at(c, CODE + 8) = MARK;
 	memset(steps.page, 0, steps.size);
 	mock_reset(c->m);
+	mock_settle(c->m);
+	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), WORD);
+	KUNIT_EXPECT_EQ(test, *(u32 *)steps.page, MARK);
+}
+
+/* what was launched since the reset would die of it */
+static void not_back_before_all_waves_trap(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_code(test);
+
+	open_break(test, CODE + 8);
+	*word_at(c, CODE + 8) = MARK;
+	memset(steps.page, 0, steps.size);
+	c->m->pending = BIT_ULL(0);
+	steps.patched = 0;
+	mock_reset(c->m);
+	mock_settle(c->m);
+	KUNIT_EXPECT_EQ(test, steps.patched, 0u);
+	c->m->pending = 0;
+	gpubp_ctx_settled(c->ctx, c->m->seq);
 	mock_settle(c->m);
 	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), WORD);
 	KUNIT_EXPECT_EQ(test, *(u32 *)steps.page, MARK);
@@ -649,6 +679,7 @@ static struct kunit_case breaks_test_cases[] = {
 	KUNIT_CASE(reads_see_the_original),
 	KUNIT_CASE(no_break_before_all_waves_trap),
 	KUNIT_CASE(a_reset_puts_it_back),
+	KUNIT_CASE(not_back_before_all_waves_trap),
 	KUNIT_CASE(a_wave_goes_around),
 	KUNIT_CASE(a_branch_is_done_for_the_wave),
 	KUNIT_CASE(a_wave_that_stays_inside),
