@@ -134,13 +134,39 @@ static bool take_out(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 	return true;
 }
 
+/* @changes: up to which it will have been looked at */
+static bool is_in_doubt(struct gpubp_ctx *ctx, const struct gpubp_patch *patch,
+			u64 *changes)
+{
+	guard(mutex)(&ctx->dev->lock);
+	*changes = ctx->traps.changes;
+	return patch->trap && patch->trap->checked != *changes;
+}
+
+/* where code came or went there may be other code by now, or none */
+static bool has_to_go(struct gpubp_ctx *ctx, const struct gpubp_patch *patch)
+{
+	u64 changes;
+
+	if (READ_ONCE(patch->leaves))
+		return true;
+	if (!is_in_doubt(ctx, patch, &changes))
+		return false;
+	if (!gpubp_patch_stands(ctx, patch))
+		return true;
+	guard(mutex)(&ctx->dev->lock);
+	if (patch->trap)
+		patch->trap->checked = changes;
+	return false;
+}
+
 static bool go(struct gpubp_ctx *ctx)
 {
 	struct gpubp_patch *patch, *tmp;
 	bool all = true;
 
 	list_for_each_entry_safe(patch, tmp, &ctx->traps.patches, node)
-		if (READ_ONCE(patch->leaves))
+		if (has_to_go(ctx, patch))
 			all &= take_out(ctx, patch);
 	return all;
 }

@@ -326,6 +326,24 @@ static int check_word(struct gpubp_ctx *ctx, const struct gpubp_patch *patch)
 }
 
 /**
+ * gpubp_patch_stands() - is it still what breaks the instruction that it is for
+ * @ctx: context; no lock is held
+ * @patch: patch
+ *
+ * The committer only, when code came or went; may sleep. Return: false if its
+ * memory is no code's any more, was written to, or became that of other
+ * processes, too.
+ */
+bool gpubp_patch_stands(struct gpubp_ctx *ctx, const struct gpubp_patch *patch)
+{
+	u32 len = ctx->dev->desc.isa->break_len;
+	u64 start;
+
+	return find_code(ctx, patch->pc, len, &start) &&
+	       !check_mapping(ctx, patch->pc) && !check_word(ctx, patch);
+}
+
+/**
  * gpubp_patch_out() - waves do not trap any more; the original bytes are back
  * @ctx: context; no lock is held
  * @patch: patch; it stays in the list

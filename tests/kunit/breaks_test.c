@@ -573,6 +573,48 @@ static void refused_until_code_comes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), WORD);
 }
 
+/* as a program does that loads another library where the last one was */
+static void other_code_in_its_place(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_code(test);
+	struct perf_event *event = open_break(test, CODE + 8);
+
+	gpubp_code_destroy(c->ctx, CODE);
+	mock_settle(c->m);
+	KUNIT_EXPECT_EQ(test, refused_for(c, CODE + 8), -ENOENT);
+	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), MARK);
+	*word_at(c, CODE + 8) = NOP;
+	KUNIT_ASSERT_EQ(test, gpubp_code_create(c->ctx, CODE, CODE_SIZE, "new"),
+			0);
+	mock_settle(c->m);
+	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), WORD);
+	/* both before anybody looks, maybe */
+	*word_at(c, CODE + 8) = MARK;
+	gpubp_code_destroy(c->ctx, CODE);
+	KUNIT_ASSERT_EQ(test, gpubp_code_create(c->ctx, CODE, CODE_SIZE, "code"),
+			0);
+	mock_settle(c->m);
+	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), WORD);
+	KUNIT_EXPECT_EQ(test, *(u32 *)steps.page, MARK);
+	mock_close(c->m, event);
+	mock_settle(c->m);
+	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), MARK);
+}
+
+/* of code elsewhere a break takes no notice */
+static void more_code_elsewhere(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_code(test);
+
+	open_break(test, CODE + 8);
+	steps.patched = 0;
+	KUNIT_ASSERT_EQ(test, gpubp_code_create(c->ctx, MOCK_HANDLER_VA, 256,
+						"more"), 0);
+	mock_settle(c->m);
+	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), WORD);
+	KUNIT_EXPECT_EQ(test, steps.patched, 0u);
+}
+
 static void nothing_half_patched(struct kunit *test)
 {
 	struct mock_ctx *c = ctx_with_code(test);
@@ -691,6 +733,8 @@ static struct kunit_case breaks_test_cases[] = {
 	KUNIT_CASE(a_break_on_the_programs_break_word),
 	KUNIT_CASE_PARAM(refused, refused_gen_params),
 	KUNIT_CASE(refused_until_code_comes),
+	KUNIT_CASE(other_code_in_its_place),
+	KUNIT_CASE(more_code_elsewhere),
 	KUNIT_CASE(nothing_half_patched),
 	KUNIT_CASE(not_out_before_it_is_flushed),
 	KUNIT_CASE(wanted_again_before_it_is_out),
