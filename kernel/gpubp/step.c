@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Step: stops at breaks and behind them, and where waves go on. */
 #include <kunit/visibility.h>
+#include <linux/errno.h>
 #include <linux/export.h>
 #include <linux/string.h>
 
@@ -231,13 +232,17 @@ void gpubp_step_go(struct gpubp_hit_cell *cell, struct gpubp_step *step)
 	const struct gpubp_device *dev = cell->dev;
 	u64 wave = cell->hit.wave;
 	bool simulated, moved;
+	int err = -EILSEQ;
 
 	if (!step->moves)
 		return;
+	if (step->simulates)
+		err = gpubp_pc_simulate(dev, wave, &step->insn, step->pc);
+	simulated = !err;
 	/* what is illegal is so in the buffer, too: hardware says it best */
-	simulated = step->simulates &&
-		    !gpubp_pc_simulate(dev, wave, &step->insn, step->pc);
-	moved = simulated || !gpubp_pc_write(dev, wave, step->to);
+	if (err == -EILSEQ)
+		err = gpubp_pc_write(dev, wave, step->to);
+	moved = !err;
 	if (moved)
 		trace(cell, step, simulated);
 	tell_buffers(cell, step, moved, simulated);

@@ -39,6 +39,7 @@
  * @pc: likewise
  * @nr: entries of both
  * @gone: write_wave finds no wave
+ * @failures: of write_wave, still to come
  * @listed: pcs of all waves that exist
  * @nr_listed: entries of @listed
  */
@@ -55,6 +56,7 @@ static struct steps {
 	u64 pc[MOVED];
 	unsigned int nr;
 	bool gone;
+	unsigned int failures;
 	u64 listed[4];
 	unsigned int nr_listed;
 } steps;
@@ -141,6 +143,10 @@ static int write_wave(void *dev, u64 wave, const struct gpubp_reg_req *req,
 {
 	if (steps.gone)
 		return -ESRCH;
+	if (steps.failures) {
+		steps.failures--;
+		return -EINVAL;
+	}
 	if (nr != 1 || memcmp(req, &gpubp_isa_gfx90a.pc_reg, sizeof(*req)) ||
 	    steps.nr == MOVED) {
 		mock_complain(steps.m, "what is written?");
@@ -398,6 +404,23 @@ static void a_branch_is_done_for_the_wave(struct kunit *test)
 	event = open_break(test, CODE + 8);
 	KUNIT_EXPECT_EQ(test, traps(test, c, CODE + 8, 1), CODE + 24);
 	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
+	mock_close(c->m, event);
+	mock_settle(c->m);
+	KUNIT_EXPECT_EQ(test, in_use(c), 0u);
+}
+
+/* elsewhere it would branch to somewhere else */
+static void a_branch_that_cannot_be_done_for_the_wave(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_code(test);
+	struct perf_event *event;
+
+	*word_at(c, CODE + 8) = BRANCH;
+	event = open_break(test, CODE + 8);
+	steps.failures = 1;
+	KUNIT_EXPECT_EQ_MSG(test, traps(test, c, CODE + 8, 1), 0,
+			    "it stops again");
+	KUNIT_EXPECT_EQ(test, traps(test, c, CODE + 8, 1), CODE + 24);
 	mock_close(c->m, event);
 	mock_settle(c->m);
 	KUNIT_EXPECT_EQ(test, in_use(c), 0u);
@@ -724,6 +747,7 @@ static struct kunit_case breaks_test_cases[] = {
 	KUNIT_CASE(not_back_before_all_waves_trap),
 	KUNIT_CASE(a_wave_goes_around),
 	KUNIT_CASE(a_branch_is_done_for_the_wave),
+	KUNIT_CASE(a_branch_that_cannot_be_done_for_the_wave),
 	KUNIT_CASE(a_wave_that_stays_inside),
 	KUNIT_CASE(a_wave_that_ended_inside),
 	KUNIT_CASE(a_wave_that_is_gone),
