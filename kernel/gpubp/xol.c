@@ -11,6 +11,7 @@
 
 #include "context.h"
 #include "device.h"
+#include "handler.h"
 #include "xol.h"
 
 #define MAX_BREAK_SLOTS		1024
@@ -436,15 +437,23 @@ static bool in_code(const struct gpubp_ctx *ctx, u64 pc)
 	return false;
 }
 
-/* a wave in a trap handler, ours or another's, may come from anywhere */
+/*
+ * A wave in a trap handler, ours or another's, may come from anywhere. Of ours,
+ * whoever publishes code may say that it is his.
+ */
+static bool is_known(const struct gpubp_ctx *ctx, u64 pc)
+{
+	return in_any_buffer(ctx, pc) ||
+	       (in_code(ctx, pc) && !gpubp_handler_is_at(ctx, pc, 1));
+}
+
 static bool all_known(const struct gpubp_ctx *ctx,
 		      const struct gpubp_wave_info *info, int nr)
 {
 	int i;
 
 	for (i = 0; i < nr; i++)
-		if (!in_any_buffer(ctx, info[i].pc) &&
-		    !in_code(ctx, info[i].pc))
+		if (!is_known(ctx, info[i].pc))
 			return false;
 	return true;
 }

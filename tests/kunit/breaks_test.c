@@ -444,6 +444,11 @@ static void a_wave_that_stays_inside(struct kunit *test)
 	steps.listed[0] = MOCK_HANDLER_VA;
 	commit_again(c);
 	KUNIT_EXPECT_EQ(test, in_use(c), 2u);
+	/* whatever its process says */
+	KUNIT_ASSERT_EQ(test, gpubp_code_create(c->ctx, MOCK_HANDLER_VA, 256,
+						"forged"), 0);
+	mock_settle(c->m);
+	KUNIT_EXPECT_EQ(test, in_use(c), 2u);
 	/* it comes out though its break has gone */
 	KUNIT_EXPECT_EQ(test, traps(test, c, PAGE_VA + 4, 1), CODE + 12);
 	KUNIT_EXPECT_EQ(test, in_use(c), 1u);
