@@ -22,7 +22,7 @@ static bool has_any(const struct gpubp_ctx *ctx)
 /* a wave that does not trap would die of a break */
 static bool all_trap(const struct gpubp_ctx *ctx)
 {
-	return gpubp_ctx_serves(ctx) && !gpubp_clock_pending(ctx);
+	return gpubp_ctx_serves(ctx) && !gpubp_late_deaf(ctx);
 }
 
 /*

@@ -372,6 +372,12 @@ static void begin_anew(struct gpubp_ctx *ctx)
 	WRITE_ONCE(late->nr_failed, 0);
 }
 
+/* those that were launched without a handler before, and others now */
+static bool is_deaf(const struct gpubp_ctx *ctx)
+{
+	return !ctx->prog.watch_traps || gpubp_late_deaf(ctx);
+}
+
 /**
  * gpubp_late_pending() - has a context waves without traps after a commit
  * @ctx: context that it changed; its old program is still in place
@@ -387,7 +393,22 @@ bool gpubp_late_pending(struct gpubp_ctx *ctx, bool pending)
 		begin_anew(ctx);
 	WRITE_ONCE(ctx->late.exceptions, ctx->next.exceptions);
 	pending |= ctx->next.exceptions & ctx->late.muted;
-	return pending && !ctx->late.done;
+	pending = pending && !ctx->late.done;
+	ctx->late.deaf = pending && is_deaf(ctx);
+	return pending;
+}
+
+/**
+ * gpubp_late_deaf() - may a wave of a context be without a trap handler
+ * @ctx: context with a program that has traps; the device lock is held
+ *
+ * An s_trap would be the end of it. Not of those that are pending because they
+ * trap for some exceptions only.
+ */
+bool gpubp_late_deaf(const struct gpubp_ctx *ctx)
+{
+	lockdep_assert_held(&ctx->dev->lock);
+	return ctx->late.deaf && gpubp_clock_pending(ctx);
 }
 
 /**

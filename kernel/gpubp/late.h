@@ -26,6 +26,8 @@ struct seq_file;
  * @stale: it began before traps were switched on anew
  * @done: no wave of it is without traps, whatever the provider says, until
  *	traps are switched off or the hardware forgets
+ * @deaf: if it is pending: waves may be without a trap handler; else they have
+ *	one, and lack exceptions only
  * @nr_failed: attempts in a row that failed
  * @exceptions: GPUBP_EXC_* that waves are to trap for
  * @muted: of these, what a wave was told not to trap for when nobody wanted it
@@ -36,6 +38,7 @@ struct gpubp_late_ctx {
 	bool busy;
 	bool stale;
 	bool done;
+	bool deaf;
 	unsigned int nr_failed;
 	u32 exceptions;
 	u32 muted;
@@ -66,6 +69,7 @@ struct gpubp_late {
 void gpubp_late_init(struct gpubp_late *late,
 		     const struct gpubp_device_desc *desc);
 bool gpubp_late_pending(struct gpubp_ctx *ctx, bool pending);
+bool gpubp_late_deaf(const struct gpubp_ctx *ctx);
 void gpubp_late_start(struct gpubp_ctx *ctx);
 void gpubp_late_muted(struct gpubp_ctx *ctx, u32 exceptions);
 bool gpubp_late_owed(const struct gpubp_ctx *ctx);

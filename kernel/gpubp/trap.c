@@ -268,6 +268,12 @@ void gpubp_traps_suspended(struct gpubp_device *dev)
 			gpubp_trap_account(trap, false);
 }
 
+static bool is_pending(const struct gpubp_trap *trap)
+{
+	return trap->kind == GPUBP_KIND_EXCEPTION ?
+		gpubp_clock_pending(trap->ctx) : gpubp_late_deaf(trap->ctx);
+}
+
 static bool is_unserved(const struct gpubp_trap *trap)
 {
 	const struct gpubp_ctx *ctx = trap->ctx;
@@ -282,7 +288,7 @@ void gpubp_trap_count(const struct gpubp_trap *trap, struct gpubp_sync *sync)
 	sync->nr_watches++;
 	if (is_unserved(trap))
 		sync->nr_unserved++;
-	else if (gpubp_clock_pending(trap->ctx))
+	else if (is_pending(trap))
 		sync->nr_pending++;
 	else if (trap->accounted)
 		sync->nr_armed++;

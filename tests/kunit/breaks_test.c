@@ -162,8 +162,10 @@ static struct gpubp_ops ops;
 static int breaks_init(struct kunit *test)
 {
 	struct mock *m = mock_alloc(test);
+	struct gpubp_caps caps = mock_caps;
 	int err;
 
+	caps.exceptions = GPUBP_EXC_INT_DIV0;
 	ops = mock_ops;
 	ops.code_alloc = code_alloc;
 	ops.code_free = code_free;
@@ -174,7 +176,7 @@ static int breaks_init(struct kunit *test)
 	ops.write_wave = write_wave;
 	steps = (struct steps) { .m = m };
 	m->ops = &ops;
-	err = mock_register(m, &mock_caps);
+	err = mock_register(m, &caps);
 	if (!err)
 		test->priv = m;
 	return err;
@@ -342,6 +344,26 @@ static void no_break_before_all_waves_trap(struct kunit *test)
 	gpubp_ctx_settled(c->ctx, c->m->seq);
 	mock_settle(c->m);
 	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), WORD);
+}
+
+/* who traps, though not for the exception that somebody wants, meets a break */
+static void waves_that_lack_an_exception(struct kunit *test)
+{
+	struct perf_event_attr attr = mock_attr(0, 0, 0);
+	struct mock_ctx *c = ctx_with_code(test);
+
+	open_break(test, CODE + 8);
+	attr.config = GPUBP_KIND_EXCEPTION |
+		      (u64)GPUBP_EXC_INT_DIV0 << GPUBP_CONFIG_CODE_SHIFT;
+	c->m->pending = BIT_ULL(0);
+	steps.patched = 0;
+	open_attr(test, &attr);
+	KUNIT_EXPECT_EQ(test, c->prog.exceptions, (u32)GPUBP_EXC_INT_DIV0);
+	commit_again(c);
+	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), WORD);
+	open_break(test, CODE + 16);
+	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 16), WORD);
+	KUNIT_EXPECT_EQ(test, steps.patched, 1u);
 }
 
 static void a_reset_puts_it_back(struct kunit *test)
@@ -748,6 +770,7 @@ static struct kunit_case breaks_test_cases[] = {
 	KUNIT_CASE(what_the_program_wrote_stays),
 	KUNIT_CASE(reads_see_the_original),
 	KUNIT_CASE(no_break_before_all_waves_trap),
+	KUNIT_CASE(waves_that_lack_an_exception),
 	KUNIT_CASE(a_reset_puts_it_back),
 	KUNIT_CASE(not_back_before_all_waves_trap),
 	KUNIT_CASE(a_wave_goes_around),
