@@ -243,21 +243,24 @@ static int write_buffer(struct gpubp_ctx *ctx, u64 to, const void *code,
  * @code: the instruction
  *
  * May sleep. Does nothing if that was done for another owner. Return: 0,
- * -EFAULT or what the provider's flush returned.
+ * -EBUSY (that was for another instruction, which stood there before), -EFAULT
+ * or what the provider's flush returned.
  */
 int gpubp_xol_write(struct gpubp_ctx *ctx, struct gpubp_xol_buf *buf,
 		    const void *code)
 {
 	int err;
 
-	if (READ_ONCE(buf->written))
-		return 0;
+	/* pairs with the one who wrote it */
+	if (smp_load_acquire(&buf->written))
+		return memcmp(buf->code, code, buf->len) ? -EBUSY : 0;
 	err = write_buffer(ctx, buf->to, code, buf->len);
 	if (err)
 		return err;
 	guard(mutex)(&ctx->dev->lock);
 	memcpy(buf->code, code, buf->len);
-	WRITE_ONCE(buf->written, true);
+	/* pairs with gpubp_xol_write() of another owner */
+	smp_store_release(&buf->written, true);
 	return 0;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_write);

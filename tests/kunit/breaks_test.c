@@ -417,6 +417,31 @@ static void a_wave_goes_around(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, in_use(c), 0u);
 }
 
+/* a session's step of what stood there before is not over */
+static void other_code_in_a_shared_buffer(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_code(test);
+	const u32 mark = MARK;
+	struct gpubp_xol_buf *buf;
+
+	/* so that there is a handler */
+	open_trap(test, 9);
+	KUNIT_ASSERT_EQ(test, gpubp_xol_install(c->ctx), 0);
+	scoped_guard(mutex, &c->m->dev->lock)
+		buf = gpubp_xol_take(c->ctx, CODE + 8, 4, GPUBP_XOL_SESSION);
+	KUNIT_ASSERT_NOT_NULL(test, buf);
+	KUNIT_ASSERT_EQ(test, gpubp_xol_write(c->ctx, buf, &mark), 0);
+	*word_at(c, CODE + 8) = NOP;
+	open_break(test, CODE + 8);
+	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), NOP);
+	KUNIT_EXPECT_EQ(test, refused_for(c, CODE + 8), 0);
+	scoped_guard(mutex, &c->m->dev->lock)
+		gpubp_xol_return(buf, GPUBP_XOL_SESSION);
+	commit_again(c);
+	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), WORD);
+	KUNIT_EXPECT_EQ(test, *(u32 *)steps.page, NOP);
+}
+
 static void a_branch_is_done_for_the_wave(struct kunit *test)
 {
 	struct mock_ctx *c = ctx_with_code(test);
@@ -774,6 +799,7 @@ static struct kunit_case breaks_test_cases[] = {
 	KUNIT_CASE(a_reset_puts_it_back),
 	KUNIT_CASE(not_back_before_all_waves_trap),
 	KUNIT_CASE(a_wave_goes_around),
+	KUNIT_CASE(other_code_in_a_shared_buffer),
 	KUNIT_CASE(a_branch_is_done_for_the_wave),
 	KUNIT_CASE(a_branch_that_cannot_be_done_for_the_wave),
 	KUNIT_CASE(a_wave_that_stays_inside),
