@@ -265,12 +265,23 @@ int gpubp_xol_write(struct gpubp_ctx *ctx, struct gpubp_xol_buf *buf,
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_write);
 
+/*
+ * Buffers of breaks are the committer's own. Another one may be taken for another
+ * instruction at any time: it is written when it is taken next.
+ */
+static bool is_to_be_rewritten(struct gpubp_ctx *ctx, struct gpubp_xol_buf *buf)
+{
+	guard(mutex)(&ctx->dev->lock);
+	if (!buf->owners[GPUBP_XOL_BREAK])
+		WRITE_ONCE(buf->written, false);
+	return buf->written;
+}
+
 /**
  * gpubp_xol_rewrite() - the hardware forgot its memory, and no wave is left
  * @ctx: context; no lock is held
  *
- * The committer only: buffers of breaks are its own. May sleep. Return: 0 or an
- * errno.
+ * The committer only. May sleep. Return: 0 or an errno.
  */
 int gpubp_xol_rewrite(struct gpubp_ctx *ctx)
 {
@@ -279,7 +290,7 @@ int gpubp_xol_rewrite(struct gpubp_ctx *ctx)
 	int err = 0;
 
 	for (i = 0; i < READ_ONCE(xol->nr) && !err; i++)
-		if (READ_ONCE(xol->buf[i].written))
+		if (is_to_be_rewritten(ctx, &xol->buf[i]))
 			err = write_buffer(ctx, xol->buf[i].to,
 					   xol->buf[i].code, xol->buf[i].len);
 	return err;
