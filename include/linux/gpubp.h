@@ -123,7 +123,8 @@ enum gpubp_mode {
  * @trap_level: where the core's trap handler runs
  * @hit_fields: GPUBP_HITF_* that each reported hit carries. A device whose
  *	ISA has no trap handler tells of a comparator hit at least
- *	GPUBP_HITF_PC and GPUBP_HITF_SLOTS itself.
+ *	GPUBP_HITF_PC and GPUBP_HITF_SLOTS itself, and with @exceptions
+ *	GPUBP_HITF_PC and GPUBP_HITF_EXCEPTIONS.
  * @poll_us: without @interrupts: time between two calls of ops->poll, about,
  *	while something may stop, in us; 0 lets the core choose
  */
@@ -401,7 +402,8 @@ struct gpubp_waves {
  *	all the time. One call a rotation; called by the
  *	device's worker only, never twice at once. May sleep. Must not fail
  *	as a whole: a slot that cannot be programmed is left invalid and
- *	reported in @res->slot_err. Required if caps.nr_slots.
+ *	reported in @res->slot_err. Required if caps.nr_slots or
+ *	caps.exceptions.
  * @acquire: take comparators from other users (another debugger). May
  *	sleep. Returns the bitmap of those granted, which may be 0, or
  *	-EBUSY. Of the others the provider tells with gpubp_slots_returned()
@@ -477,8 +479,8 @@ struct gpubp_waves {
  *	caps.can_step.
  * @hit_done: a hit that was TAKEN is resolved; what stopped may go on unless
  *	somebody else holds it. Process context; does not sleep. Required if
- *	the device reports hits at all: caps.nr_slots, an ISA with a break
- *	word, or no interrupts.
+ *	the device reports hits at all: caps.nr_slots, caps.exceptions, an ISA
+ *	with a break word, or no interrupts.
  * @poll: look for stopped waves and report them. Called by the device's
  *	worker, while events exist, about every caps.poll_us. May sleep.
  *	Required unless caps.interrupts.

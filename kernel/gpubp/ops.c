@@ -14,8 +14,8 @@ static bool has_handler(const struct gpubp_device_desc *desc)
 
 static bool reports_hits(const struct gpubp_device_desc *desc)
 {
-	return desc->caps.nr_slots || !desc->caps.interrupts ||
-	       (desc->isa && desc->isa->break_len);
+	return desc->caps.nr_slots || desc->caps.exceptions ||
+	       !desc->caps.interrupts || (desc->isa && desc->isa->break_len);
 }
 
 static const char *slots_fault(const struct gpubp_device_desc *desc)
@@ -28,6 +28,19 @@ static const char *slots_fault(const struct gpubp_device_desc *desc)
 		return "comparators need commit";
 	if (!has_handler(desc) && (desc->caps.hit_fields & least) != least)
 		return "comparators need a trap handler, or hits that tell pc and slots";
+	return NULL;
+}
+
+static const char *exceptions_fault(const struct gpubp_device_desc *desc)
+{
+	u32 least = GPUBP_HITF_PC | GPUBP_HITF_EXCEPTIONS;
+
+	if (!desc->caps.exceptions)
+		return NULL;
+	if (!desc->ops->commit)
+		return "exceptions need commit";
+	if (!has_handler(desc) && (desc->caps.hit_fields & least) != least)
+		return "exceptions need a trap handler, or hits that tell pc and exceptions";
 	return NULL;
 }
 
@@ -95,8 +108,9 @@ const char *gpubp_ops_fault(const struct gpubp_device_desc *desc)
 
 	if (!ops || !ops->quiesce || !ops->mem_rw)
 		return "quiesce and mem_rw are required";
-	return slots_fault(desc) ?: hits_fault(desc) ?: handler_fault(desc) ?:
-	       pairs_fault(ops) ?: stops_fault(desc);
+	return slots_fault(desc) ?: exceptions_fault(desc) ?:
+	       hits_fault(desc) ?: handler_fault(desc) ?: pairs_fault(ops) ?:
+	       stops_fault(desc);
 }
 
 /* ---- what is done for the rest ------------------------------------------- */

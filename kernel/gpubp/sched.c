@@ -152,7 +152,8 @@ static void want_run(struct gpubp_device *dev, u8 haste)
 /* @whose: the last number of whoever may have to wait for it */
 static void kick(struct gpubp_device *dev, u64 *whose, u8 haste)
 {
-	if (!dev->desc.caps.nr_slots && !dev->traps)
+	if (!dev->desc.caps.nr_slots && !dev->desc.caps.exceptions &&
+	    !dev->traps)
 		return;
 	guard(raw_spinlock_irqsave)(&dev->pace.lock);
 	/* what is wanted, then the number; pairs with run_begins() */

@@ -95,6 +95,14 @@ static void without_slots(struct gpubp_device_desc *desc)
 	desc->caps.usable_slots = 0;
 }
 
+/* and of nothing but exceptions */
+static void excepting(struct gpubp_device_desc *desc)
+{
+	without_slots(desc);
+	telling(desc, GPUBP_HITF_PC | GPUBP_HITF_EXCEPTIONS);
+	desc->caps.exceptions = GPUBP_EXC_ILLEGAL;
+}
+
 static void polled(struct gpubp_device_desc *desc, struct gpubp_ops *ops)
 {
 	without_slots(desc);
@@ -127,6 +135,9 @@ FAULT(no_isa_and_hits_without_pc, telling(desc, GPUBP_HITF_SLOTS))
 FAULT(no_isa_and_hits_without_slots, telling(desc, GPUBP_HITF_PC))
 FAULT(no_isa_and_no_hit_done, telling(desc, PC_AND_SLOTS); ops->hit_done = NULL)
 FAULT(polled_but_no_hit_done, polled(desc, ops); ops->hit_done = NULL)
+FAULT(exceptions_but_no_commit, excepting(desc); ops->commit = NULL)
+FAULT(exceptions_but_no_hit_done, excepting(desc); ops->hit_done = NULL)
+FAULT(exceptions_untold, excepting(desc); telling(desc, GPUBP_HITF_PC))
 FAULT(breaks_but_no_hit_done, without_slots(desc); ops->hit_done = NULL)
 
 #define CASE(_fault) { #_fault, _fault }
@@ -174,6 +185,9 @@ static const struct fault_case fault_cases[] = {
 	CASE(no_isa_and_hits_without_slots),
 	CASE(no_isa_and_no_hit_done),
 	CASE(polled_but_no_hit_done),
+	CASE(exceptions_but_no_commit),
+	CASE(exceptions_but_no_hit_done),
+	CASE(exceptions_untold),
 	CASE(breaks_but_no_hit_done),
 };
 KUNIT_ARRAY_PARAM_DESC(fault, fault_cases, name);
@@ -222,12 +236,14 @@ static void saving(struct gpubp_ops *ops)
 
 FAULT(just_counts, telling(desc, PC_AND_SLOTS); no_handler(ops))
 FAULT(just_polls, polled(desc, ops); no_handler(ops); ops->commit = NULL)
+FAULT(just_excepts, excepting(desc); no_handler(ops))
 FAULT(stops_and_steps, stepping(desc, ops))
 FAULT(saves_contexts, saving(ops))
 
 static const struct fault_case good_cases[] = {
 	CASE(just_counts),
 	CASE(just_polls),
+	CASE(just_excepts),
 	CASE(stops_and_steps),
 	CASE(saves_contexts),
 };
