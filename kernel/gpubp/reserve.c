@@ -117,11 +117,10 @@ static unsigned int promised_breaks(struct pid *pid,
 /* 1, or -ENOSPC: one of each context's trap slots stays flexible */
 static int break_slots_needed(struct pid *pid, const struct gpubp_family *own)
 {
-	unsigned int slots = max(READ_ONCE(gpubp_break_slots), 1u);
-
 	if (own)
 		return 1;
-	return promised_breaks(pid, NULL) + 2 > slots ? -ENOSPC : 1;
+	return promised_breaks(pid, NULL) + 2 > gpubp_xol_new_slots() ?
+		-ENOSPC : 1;
 }
 
 /*

@@ -25,12 +25,15 @@ MODULE_PARM_DESC(break_slots, "breaks that can be in a context's memory at a tim
 
 /* ---- the page ------------------------------------------------------------ */
 
+/** gpubp_xol_new_slots() - breaks that a context can have from now on, at a time */
+unsigned int gpubp_xol_new_slots(void)
+{
+	return clamp(READ_ONCE(gpubp_break_slots), 1u, MAX_BREAK_SLOTS + 0u);
+}
+
 static unsigned int nr_buffers(void)
 {
-	unsigned int slots = clamp(READ_ONCE(gpubp_break_slots), 1u,
-				   MAX_BREAK_SLOTS + 0u);
-
-	return slots + NR_HELD_BACK;
+	return gpubp_xol_new_slots() + NR_HELD_BACK;
 }
 
 static u64 pool_size(unsigned int nr)

@@ -107,6 +107,7 @@ bool gpubp_xol_find(const struct gpubp_ctx *ctx, u64 pc,
 bool gpubp_xol_is_ours(const struct gpubp_ctx *ctx, u64 va, u64 len);
 void gpubp_xol_reclaim(struct gpubp_ctx *ctx);
 bool gpubp_xol_any_inside(const struct gpubp_ctx *ctx);
+unsigned int gpubp_xol_new_slots(void);
 unsigned int gpubp_xol_slots(const struct gpubp_ctx *ctx);
 unsigned int gpubp_xol_in_use(const struct gpubp_ctx *ctx);
 
