@@ -96,12 +96,17 @@ static struct gpubp_hold *next_over(unsigned int run, struct gpubp_ctx **ctx)
 		if (h->session || h->tried == run)
 			continue;
 		h->tried = run;
-		h->moving = true;
 		*ctx = h->ctx;
 		kref_get(&h->ctx->ref);
 		return h;
 	}
 	return NULL;
+}
+
+static void move(struct gpubp_hold *h)
+{
+	guard(mutex)(&gpubp_holds_lock);
+	h->moving = true;
 }
 
 static void put_back(struct gpubp_hold *h, int err)
@@ -131,23 +136,21 @@ static int end_dstep(struct gpubp_hold *h, struct gpubp_ctx *ctx)
 	return err;
 }
 
-/* a hold is there as long as its context is not dead */
+/*
+ * Without a visit the hold may be gone already, by gpubp_holds_forget(), which
+ * in turn waits for who waits for its wave to have moved.
+ */
 static int let_go(struct gpubp_hold *h, struct gpubp_ctx *ctx)
 {
 	int err = gpubp_visit(ctx);
 
-	if (err == -ESRCH)
-		return 0;	/* gpubp_holds_forget() */
 	if (err)
-		goto put_back;
+		return err == -ESRCH ? 0 : err;
+	move(h);
 	err = end_dstep(h, ctx) ?: gpubp_hold_resume(ctx, h->wave);
 	put_back(h, err);
 	gpubp_visit_end(ctx);
 	return err == -ESRCH ? 0 : err;
-
-put_back:
-	put_back(h, err);
-	return err;
 }
 
 static void look_fn(struct kthread_work *work)
