@@ -59,8 +59,10 @@ static bool take_from(struct gpubp_hold *h)
 {
 	struct gpubp_session *session = h->session;
 
-	if (down_trylock(&session->turn))
+	if (down_trylock(&session->turn)) {
+		WRITE_ONCE(session->over, true);
 		return false;
+	}
 	h->session = NULL;
 	up(&session->turn);
 	return true;
@@ -178,6 +180,35 @@ void gpubp_holds_look(void)
 		kthread_mod_delayed_work(looker, &look_work, 0);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_holds_look);
+
+static void take_over(struct gpubp_session *session)
+{
+	u64 now = ktime_get_ns();
+	struct gpubp_hold *h;
+
+	guard(mutex)(&gpubp_events_lock);
+	guard(mutex)(&gpubp_holds_lock);
+	session->over = false;
+	list_for_each_entry(h, &gpubp_holds, node)
+		if (h->session == session && is_over(h, now))
+			h->session = NULL;
+}
+
+/**
+ * gpubp_holds_yield() - the end of a session's turn
+ * @session: session, whose turn the caller still has; no lock is held
+ *
+ * Of one whose calls follow each other so closely that nobody else ever has the
+ * turn, what is over is taken here.
+ */
+void gpubp_holds_yield(struct gpubp_session *session)
+{
+	if (!READ_ONCE(session->over))
+		return;
+	take_over(session);
+	gpubp_holds_look();
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_holds_yield);
 
 static bool disown(struct gpubp_session *session)
 {

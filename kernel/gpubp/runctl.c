@@ -182,11 +182,18 @@ static int no_ctx(struct gpubp_session *session, u64 event)
 	return -ESRCH;
 }
 
+/* calls that are made all the time must not keep what is over */
+static void end_turn(struct gpubp_session *session)
+{
+	gpubp_holds_yield(session);
+	up(&session->turn);
+}
+
 /**
  * gpubp_work_begin() - a session is about to work on a context
  * @session: session
  * @event: id of its attachment
- * @right: the GPUBP_RIGHT_* that it takes
+ * @right: the GPUBP_RIGHT_* that it takes, all of them
  * @context: id of the context
  * @who: filled
  *
@@ -206,7 +213,7 @@ int gpubp_work_begin(struct gpubp_session *session, u64 event, u32 right,
 		return 0;
 	if (who->ctx)
 		gpubp_ctx_put(who->ctx);
-	up(&session->turn);
+	end_turn(session);
 	return err;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_work_begin);
@@ -216,7 +223,7 @@ void gpubp_work_end(struct gpubp_holder *who)
 {
 	gpubp_visit_end(who->ctx);
 	gpubp_ctx_put(who->ctx);
-	up(&who->session->turn);
+	end_turn(who->session);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_work_end);
 
