@@ -158,20 +158,21 @@ long gpubp_contexts_cmd(struct gpubp_session *session, void *arg)
 
 /* ---- work ---------------------------------------------------------------- */
 
+/* what is said of the attachment comes first, also of a context that is gone */
 static int visit_and_ask(struct gpubp_holder *who, u32 right)
 {
 	struct gpubp_ctx *ctx = who->ctx;
-	int err = gpubp_visit(ctx);
+	int visit = gpubp_visit(ctx);
+	int err = gpubp_session_may(who->session, who->event, right, ctx->pid);
 
-	if (err)
-		return err;
-	err = gpubp_session_may(who->session, who->event, right, ctx->pid);
+	if (visit)
+		return err == -ENOENT || err == -ESRCH ? err : visit;
 	if (err)
 		gpubp_visit_end(ctx);
 	return err;
 }
 
-/* what is said of the attachment comes first */
+/* likewise, of one that is unknown */
 static int no_ctx(struct gpubp_session *session, u64 event)
 {
 	struct pid *pid = gpubp_session_target(session, event);
