@@ -27,8 +27,11 @@
 #include "runctl.h"
 #include "sched.h"
 #include "trap.h"
+#include "visit.h"
 
+/* how long to wait for traps, and how often to look whether it is in vain */
 #define READY_TIMEOUT	(10 * HZ)
+#define READY_SLICE	(HZ / 4)
 
 /* one into a break, whose hit sends the wave into its buffer, and one there */
 #define MAX_STEPS	2
@@ -54,6 +57,19 @@ static int are_ready(struct gpubp_ctx *ctx)
 	return ctx->prog.watch_traps && !gpubp_clock_pending(ctx) ? 0 : -EAGAIN;
 }
 
+static int wait_ready(struct gpubp_ctx *ctx)
+{
+	int i, err = -ETIMEDOUT;
+
+	for (i = 0; err == -ETIMEDOUT && i < READY_TIMEOUT / READY_SLICE; i++) {
+		err = gpubp_visit_check(ctx);
+		if (!err)
+			err = gpubp_sched_wait_timeout(ctx->dev, READY_SLICE) ?:
+			      gpubp_late_wait(ctx, READY_SLICE);
+	}
+	return err;
+}
+
 /**
  * gpubp_steps_ready() - let waves of a context have what a step takes
  * @ctx: context, visited
@@ -71,8 +87,7 @@ int gpubp_steps_ready(struct gpubp_ctx *ctx)
 	if (!want_traps(ctx))
 		return -EOPNOTSUPP;
 	gpubp_sched_kick_ctx(ctx);
-	err = gpubp_sched_wait_timeout(ctx->dev, READY_TIMEOUT) ?:
-	      gpubp_late_wait(ctx, READY_TIMEOUT);
+	err = wait_ready(ctx);
 	return err == -ETIMEDOUT ? -EAGAIN : err ?: are_ready(ctx);
 }
 

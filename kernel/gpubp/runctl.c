@@ -459,7 +459,8 @@ static int do_step(struct job *job)
 	if (!job->who.ctx->dev->traps || !job->who.ctx->dev->desc.caps.can_step)
 		return -EOPNOTSUPP;
 	for (i = 0; !err && i < job->run->nr; i++) {
-		err = gpubp_wave_step(&job->who, job->waves[i]);
+		err = gpubp_visit_check(job->who.ctx) ?:
+		      gpubp_wave_step(&job->who, job->waves[i]);
 		job->run->nr_done += !err;
 	}
 	return err;
