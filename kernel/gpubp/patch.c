@@ -288,7 +288,7 @@ static int write_word(struct gpubp_ctx *ctx, u64 pc, const void *word)
  */
 int gpubp_patch_in(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 {
-	int err = gpubp_xol_write(ctx, patch->buf, patch->orig);
+	int err = gpubp_xol_write(ctx, patch->buf);
 
 	if (err)
 		return err;

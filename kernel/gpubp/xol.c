@@ -140,12 +140,21 @@ static unsigned int held_back(const struct gpubp_xol *xol,
 	return n;
 }
 
-static struct gpubp_xol_buf *find_owned(struct gpubp_xol *xol, u64 pc)
+static bool is_for(const struct gpubp_xol_buf *buf, u64 pc, const void *code,
+		   u8 len)
+{
+	return buf->from == pc && buf->len == len &&
+	       !memcmp(buf->code, code, len);
+}
+
+static struct gpubp_xol_buf *find_owned(struct gpubp_xol *xol, u64 pc,
+					const void *code, u8 len)
 {
 	unsigned int i;
 
 	for (i = 0; i < xol->nr; i++)
-		if (nr_owners(&xol->buf[i]) && xol->buf[i].from == pc)
+		if (nr_owners(&xol->buf[i]) &&
+		    is_for(&xol->buf[i], pc, code, len))
 			return &xol->buf[i];
 	return NULL;
 }
@@ -169,18 +178,21 @@ static struct gpubp_xol_buf *find_free(struct gpubp_xol *xol,
  * gpubp_xol_take() - a buffer for an instruction
  * @ctx: context with buffers; the device lock is held
  * @pc: of the instruction
+ * @code: the instruction
  * @len: bytes of it
  * @who: for whom
  *
- * Equal instructions share theirs: it may be written already.
+ * Equal instructions of one place share theirs: it may be written already. What
+ * the place had before, or a debugger says it has, is another one.
  *
  * Return: the buffer, or NULL: none is free for @who now.
  */
-struct gpubp_xol_buf *gpubp_xol_take(struct gpubp_ctx *ctx, u64 pc, u8 len,
+struct gpubp_xol_buf *gpubp_xol_take(struct gpubp_ctx *ctx, u64 pc,
+				     const void *code, u8 len,
 				     enum gpubp_xol_who who)
 {
 	struct gpubp_xol *xol = &ctx->traps.xol;
-	struct gpubp_xol_buf *buf = find_owned(xol, pc);
+	struct gpubp_xol_buf *buf = find_owned(xol, pc, code, len);
 
 	lockdep_assert_held(&ctx->dev->lock);
 	if (!buf) {
@@ -189,6 +201,7 @@ struct gpubp_xol_buf *gpubp_xol_take(struct gpubp_ctx *ctx, u64 pc, u8 len,
 			return NULL;
 		buf->from = pc;
 		buf->len = len;
+		memcpy(buf->code, code, len);
 		buf->written = false;
 	}
 	buf->owners[who]++;
@@ -239,25 +252,20 @@ static int write_buffer(struct gpubp_ctx *ctx, u64 to, const void *code,
  * gpubp_xol_write() - put the instruction into its buffer
  * @ctx: context; no lock is held
  * @buf: buffer that the caller has taken
- * @code: the instruction
  *
  * May sleep. Does nothing if that was done for another owner. Return: 0,
  * -EFAULT or what the provider's flush returned.
  */
-int gpubp_xol_write(struct gpubp_ctx *ctx, struct gpubp_xol_buf *buf,
-		    const void *code)
+int gpubp_xol_write(struct gpubp_ctx *ctx, struct gpubp_xol_buf *buf)
 {
 	int err;
 
 	if (READ_ONCE(buf->written))
 		return 0;
-	err = write_buffer(ctx, buf->to, code, buf->len);
-	if (err)
-		return err;
-	guard(mutex)(&ctx->dev->lock);
-	memcpy(buf->code, code, buf->len);
-	WRITE_ONCE(buf->written, true);
-	return 0;
+	err = write_buffer(ctx, buf->to, buf->code, buf->len);
+	if (!err)
+		WRITE_ONCE(buf->written, true);
+	return err;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_write);
 

@@ -92,11 +92,11 @@ extern unsigned int gpubp_break_slots;
 int gpubp_xol_install(struct gpubp_ctx *ctx);
 void gpubp_xol_remove(struct gpubp_ctx *ctx);
 
-struct gpubp_xol_buf *gpubp_xol_take(struct gpubp_ctx *ctx, u64 pc, u8 len,
+struct gpubp_xol_buf *gpubp_xol_take(struct gpubp_ctx *ctx, u64 pc,
+				     const void *code, u8 len,
 				     enum gpubp_xol_who who);
 void gpubp_xol_return(struct gpubp_xol_buf *buf, enum gpubp_xol_who who);
-int gpubp_xol_write(struct gpubp_ctx *ctx, struct gpubp_xol_buf *buf,
-		    const void *code);
+int gpubp_xol_write(struct gpubp_ctx *ctx, struct gpubp_xol_buf *buf);
 int gpubp_xol_rewrite(struct gpubp_ctx *ctx);
 void gpubp_xol_enter(struct gpubp_xol_buf *buf, bool ends);
 void gpubp_xol_leave(struct gpubp_ctx *ctx, u64 pc);
