@@ -247,8 +247,9 @@ static bool may_take(const struct gpubp_ctx *ctx, unsigned int mine)
 	return !mine || (mine < nr / 4 && nr - gpubp_xol_in_use(ctx) > 2);
 }
 
-static struct gpubp_xol_buf *take(const struct gpubp_holder *who,
-				  const struct gpubp_dstep *d, const u8 *code)
+static struct gpubp_xol_buf *try_take(const struct gpubp_holder *who,
+				      const struct gpubp_dstep *d,
+				      const u8 *code)
 {
 	unsigned int mine = gpubp_hold_count_displaced(who);
 
@@ -257,6 +258,18 @@ static struct gpubp_xol_buf *take(const struct gpubp_holder *who,
 		return NULL;
 	return gpubp_xol_take(who->ctx, d->from, code, d->len,
 			      GPUBP_XOL_SESSION);
+}
+
+/* waves that ended in theirs may have left some */
+static struct gpubp_xol_buf *take(const struct gpubp_holder *who,
+				  const struct gpubp_dstep *d, const u8 *code)
+{
+	struct gpubp_xol_buf *buf = try_take(who, d, code);
+
+	if (buf)
+		return buf;
+	gpubp_xol_reclaim(who->ctx);
+	return try_take(who, d, code);
 }
 
 static void give_back(struct gpubp_ctx *ctx, struct gpubp_dstep *d, bool inside)
@@ -277,7 +290,7 @@ static void give_back(struct gpubp_ctx *ctx, struct gpubp_dstep *d, bool inside)
  */
 void gpubp_dstep_abandon(struct gpubp_ctx *ctx, struct gpubp_dstep *d)
 {
-	/* whether it was inside when it ended finds out who reclaims buffers */
+	/* whether it was inside when it ended finds out who needs the buffer */
 	give_back(ctx, d, false);
 }
 

@@ -203,6 +203,7 @@ struct gpubp_xol_buf *gpubp_xol_take(struct gpubp_ctx *ctx, u64 pc,
 		buf->len = len;
 		memcpy(buf->code, code, len);
 		buf->written = false;
+		buf->doubted = 0;
 	}
 	buf->owners[who]++;
 	return buf;
@@ -397,18 +398,28 @@ static bool is_doubtful(const struct gpubp_xol_buf *buf)
 	return !nr_owners(buf) && !buf->coming && (buf->inside || buf->ends);
 }
 
-static bool any_doubtful(struct gpubp_ctx *ctx)
+static void doubt(struct gpubp_xol_buf *buf, u64 round)
+{
+	if (!is_doubtful(buf))
+		buf->doubted = 0;
+	else if (!buf->doubted)
+		buf->doubted = round;
+}
+
+/* the round that begins; 0: there is nothing to find out */
+static u64 begin_round(struct gpubp_ctx *ctx)
 {
 	struct gpubp_xol *xol = &ctx->traps.xol;
 	bool any = false;
 	unsigned int i;
 
 	guard(mutex)(&ctx->dev->lock);
+	xol->rounds++;
 	for (i = 0; i < xol->nr; i++) {
-		xol->buf[i].doubted = is_doubtful(&xol->buf[i]);
+		doubt(&xol->buf[i], xol->rounds);
 		any |= xol->buf[i].doubted;
 	}
-	return any;
+	return any ? xol->rounds : 0;
 }
 
 static bool in_buffer(const struct gpubp_xol_buf *buf, u64 pc)
@@ -459,10 +470,11 @@ static bool all_known(const struct gpubp_ctx *ctx,
 
 /*
  * Nobody is sent into a buffer without owners, and nobody takes it while somebody
- * is inside, so what was listed since it was doubted is all that can be there.
+ * is inside, so what was listed since it was doubted is all that can be there. What
+ * another round has doubted since this one began is not in our list.
  */
 static void settle(struct gpubp_ctx *ctx, const struct gpubp_wave_info *info,
-		   int nr)
+		   int nr, u64 round)
 {
 	struct gpubp_xol *xol = &ctx->traps.xol;
 	unsigned int i;
@@ -473,10 +485,11 @@ static void settle(struct gpubp_ctx *ctx, const struct gpubp_wave_info *info,
 	for (i = 0; i < xol->nr; i++) {
 		struct gpubp_xol_buf *buf = &xol->buf[i];
 
-		if (!buf->doubted || !is_doubtful(buf))
+		if (!buf->doubted || buf->doubted > round || !is_doubtful(buf))
 			continue;
 		buf->inside = count_in(buf, info, nr);
 		buf->ends = false;
+		buf->doubted = 0;
 	}
 }
 
@@ -500,20 +513,21 @@ static int list_all(struct gpubp_ctx *ctx, struct gpubp_wave_info **info)
  * gpubp_xol_reclaim() - find out which buffers nobody is in any more
  * @ctx: context; no lock is held
  *
- * The committer only, who alone takes buffers out of use for breaks. May sleep.
+ * Before breaks are put in, and when a session finds no buffer. May sleep.
  * Where waves cannot be listed, a buffer stays out of use if a wave did not come
  * out of it; likewise while some wave is where no code is known to be.
  */
 void gpubp_xol_reclaim(struct gpubp_ctx *ctx)
 {
 	struct gpubp_wave_info *info;
+	u64 round = begin_round(ctx);
 	int n;
 
-	if (!any_doubtful(ctx))
+	if (!round)
 		return;
 	n = list_all(ctx, &info);
 	if (n >= 0)
-		settle(ctx, info, n);
+		settle(ctx, info, n, round);
 	kvfree(info);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_reclaim);

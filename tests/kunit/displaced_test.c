@@ -404,6 +404,27 @@ static void a_wave_that_ends_in_it_leaves_its_buffer(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0u, in_use());
 }
 
+/* nobody but sessions needs buffers here, and they get them again and again */
+static void any_number_of_waves_end(struct kunit *test)
+{
+	unsigned int i, nr;
+	u64 id;
+
+	KUNIT_ASSERT_EQ(test, 0, gpubp_code_create(stage.c->ctx, CODE,
+						   CODE_SIZE, "code"));
+	held_at(test, AT(AT_NOP));
+	KUNIT_ASSERT_EQ(test, 0, start(&id));
+	nr = stage.c->ctx->traps.xol.nr;
+	KUNIT_EXPECT_EQ(test, 0, step_it(test));
+	gpubp_holds_release(&stage.session);
+	for (i = 0; i < 2 * nr; i++) {
+		stage.gone = false;
+		held_at(test, AT(AT_END));
+		KUNIT_ASSERT_EQ_MSG(test, 0, start(&id), "step %u", i);
+		KUNIT_EXPECT_EQ(test, -ESRCH, step_it(test));
+	}
+}
+
 static void one_that_is_killed_leaves_it_too(struct kunit *test)
 {
 	u32 state;
@@ -552,6 +573,7 @@ static struct kunit_case displaced_test_cases[] = {
 	KUNIT_CASE(a_branch_has_no_place),
 	KUNIT_CASE(what_is_no_instruction_is_refused),
 	KUNIT_CASE(a_wave_that_ends_in_it_leaves_its_buffer),
+	KUNIT_CASE(any_number_of_waves_end),
 	KUNIT_CASE(one_that_is_killed_leaves_it_too),
 	KUNIT_CASE(closed_at_each_step),
 	KUNIT_CASE(a_wave_behind_a_copy_steps_in_the_program),
