@@ -462,7 +462,9 @@ struct gpubp_waves {
  *	to it in order to save the wave; a trap that the wave has yet to take is
  *	taken at the one that is written. Optional.
  * @halt: stop waves; returns once they are, and none of them executes an
- *	instruction until it goes on, but for @step. May sleep. -ESRCH (gone; nothing
+ *	instruction until it goes on, but for @step. Hits that stopped one of them
+ *	before were reported when it returns: the core resolves them, and then
+ *	nothing but a session moves the wave. May sleep. -ESRCH (gone; nothing
  *	else was stopped), -EBUSY (being saved). Required unless caps.stops is
  *	GPUBP_STOPS_NONE. Halts nest with those of hits: a wave goes on when
  *	nobody holds it.

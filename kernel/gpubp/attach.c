@@ -204,7 +204,7 @@ long gpubp_rights_cmd(struct gpubp_session *session, void *arg)
  * gpubp_session_may() - may a session do that now by one of its attachments
  * @session: session
  * @id: perf's id of the event
- * @right: one GPUBP_RIGHT_*
+ * @right: GPUBP_RIGHT_*, all of which it takes
  * @pid: thread group whose object it is
  *
  * Each operation on a target asks, when it has got hold of the object that it
@@ -225,7 +225,7 @@ int gpubp_session_may(struct gpubp_session *session, u64 id, u32 right,
 	gev = standing(session, id);
 	if (IS_ERR(gev))
 		return PTR_ERR(gev);
-	if (!(rights_now(gev) & right))
+	if (~rights_now(gev) & right)
 		return -EPERM;
 	return task_tgid(gev->event->hw.target) == pid ? 0 : -ESRCH;
 }

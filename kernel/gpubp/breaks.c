@@ -252,7 +252,8 @@ static int link_patch(struct gpubp_ctx *ctx, const struct arrival *a,
 	if (!trap || gpubp_patch_is_at(ctx, a->pc))
 		return -EBUSY;
 	trap->checked = a->changes;
-	patch->buf = gpubp_xol_take(ctx, a->pc, a->insn.len, GPUBP_XOL_BREAK);
+	patch->buf = gpubp_xol_take(ctx, a->pc, a->code, a->insn.len,
+				    GPUBP_XOL_BREAK);
 	if (!patch->buf)
 		return -EBUSY;
 	gpubp_patch_add(ctx, patch, trap);

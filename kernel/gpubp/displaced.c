@@ -8,12 +8,15 @@
  */
 #include <kunit/visibility.h>
 #include <linux/atomic.h>
+#include <linux/build_bug.h>
 #include <linux/errno.h>
 #include <linux/export.h>
 #include <linux/gpubp.h>
 #include <linux/jiffies.h>
 #include <linux/kthread.h>
 #include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
 #include <uapi/linux/gpubp.h>
 
 #include "account.h"
@@ -27,8 +30,11 @@
 #include "runctl.h"
 #include "sched.h"
 #include "trap.h"
+#include "visit.h"
 
+/* how long to wait for traps, and how often to look whether it is in vain */
 #define READY_TIMEOUT	(10 * HZ)
+#define READY_SLICE	(HZ / 4)
 
 /* one into a break, whose hit sends the wave into its buffer, and one there */
 #define MAX_STEPS	2
@@ -54,13 +60,26 @@ static int are_ready(struct gpubp_ctx *ctx)
 	return ctx->prog.watch_traps && !gpubp_clock_pending(ctx) ? 0 : -EAGAIN;
 }
 
+static int wait_ready(struct gpubp_ctx *ctx)
+{
+	int i, err = -ETIMEDOUT;
+
+	for (i = 0; err == -ETIMEDOUT && i < READY_TIMEOUT / READY_SLICE; i++) {
+		err = gpubp_visit_check(ctx);
+		if (!err)
+			err = gpubp_sched_wait_timeout(ctx->dev, READY_SLICE) ?:
+			      gpubp_late_wait(ctx, READY_SLICE);
+	}
+	return err;
+}
+
 /**
  * gpubp_steps_ready() - let waves of a context have what a step takes
  * @ctx: context, visited
  *
  * The trap handler, that is, which stops a wave behind an instruction; for good,
  * as others may be stepping. May sleep. Return: 0, -EOPNOTSUPP, -EAGAIN (not
- * now), -EINTR.
+ * now), -ESRCH (the context is going), -EINTR.
  */
 int gpubp_steps_ready(struct gpubp_ctx *ctx)
 {
@@ -71,8 +90,7 @@ int gpubp_steps_ready(struct gpubp_ctx *ctx)
 	if (!want_traps(ctx))
 		return -EOPNOTSUPP;
 	gpubp_sched_kick_ctx(ctx);
-	err = gpubp_sched_wait_timeout(ctx->dev, READY_TIMEOUT) ?:
-	      gpubp_late_wait(ctx, READY_TIMEOUT);
+	err = wait_ready(ctx);
 	return err == -ETIMEDOUT ? -EAGAIN : err ?: are_ready(ctx);
 }
 
@@ -112,26 +130,36 @@ static int step_once(struct gpubp_ctx *ctx, u64 wave)
 	return err;
 }
 
+/* where a wave is, which leaves the buffer where it is done in there */
+static int find_pc(struct gpubp_ctx *ctx, u64 wave, u64 *pc)
+{
+	struct gpubp_xol_place place;
+	int err = gpubp_pc_read(ctx->dev, wave, pc);
+
+	if (err || !find_place(ctx, *pc, &place) ||
+	    *pc != place.to + place.len)
+		return err;
+	*pc = place.from + place.len;
+	return come_out(ctx, wave, &place);
+}
+
 /* -EAGAIN: it met a break, and has the instruction still before it */
 static int after_step(struct gpubp_ctx *ctx, u64 wave)
 {
 	struct gpubp_xol_place place;
 	u64 pc;
-	int err = gpubp_pc_read(ctx->dev, wave, &pc);
+	int err = find_pc(ctx, wave, &pc);
 
 	if (err)
 		return err;
-	if (!find_place(ctx, pc, &place))
-		return 0;
-	if (pc == place.to)
-		return -EAGAIN;
-	return pc == place.to + place.len ? come_out(ctx, wave, &place) : 0;
+	return find_place(ctx, pc, &place) && pc == place.to ? -EAGAIN : 0;
 }
 
-/* through a break, too, which counts it */
+/* through a break, too, which counts it; a guard is no instruction */
 static int step_in_program(struct gpubp_ctx *ctx, u64 wave)
 {
-	int i, err = -EAGAIN;
+	u64 pc;
+	int i, err = find_pc(ctx, wave, &pc) ?: -EAGAIN;
 
 	for (i = 0; err == -EAGAIN && i < MAX_STEPS; i++)
 		err = step_once(ctx, wave) ?: after_step(ctx, wave);
@@ -219,15 +247,29 @@ static bool may_take(const struct gpubp_ctx *ctx, unsigned int mine)
 	return !mine || (mine < nr / 4 && nr - gpubp_xol_in_use(ctx) > 2);
 }
 
-static struct gpubp_xol_buf *take(const struct gpubp_holder *who,
-				  const struct gpubp_dstep *d)
+static struct gpubp_xol_buf *try_take(const struct gpubp_holder *who,
+				      const struct gpubp_dstep *d,
+				      const u8 *code)
 {
 	unsigned int mine = gpubp_hold_count_displaced(who);
 
 	guard(mutex)(&who->ctx->dev->lock);
 	if (!may_take(who->ctx, mine))
 		return NULL;
-	return gpubp_xol_take(who->ctx, d->from, d->len, GPUBP_XOL_SESSION);
+	return gpubp_xol_take(who->ctx, d->from, code, d->len,
+			      GPUBP_XOL_SESSION);
+}
+
+/* waves that ended in theirs may have left some */
+static struct gpubp_xol_buf *take(const struct gpubp_holder *who,
+				  const struct gpubp_dstep *d, const u8 *code)
+{
+	struct gpubp_xol_buf *buf = try_take(who, d, code);
+
+	if (buf)
+		return buf;
+	gpubp_xol_reclaim(who->ctx);
+	return try_take(who, d, code);
 }
 
 static void give_back(struct gpubp_ctx *ctx, struct gpubp_dstep *d, bool inside)
@@ -248,7 +290,7 @@ static void give_back(struct gpubp_ctx *ctx, struct gpubp_dstep *d, bool inside)
  */
 void gpubp_dstep_abandon(struct gpubp_ctx *ctx, struct gpubp_dstep *d)
 {
-	/* whether it was inside when it ended finds out who reclaims buffers */
+	/* whether it was inside when it ended finds out who needs the buffer */
 	give_back(ctx, d, false);
 }
 
@@ -293,10 +335,33 @@ int gpubp_dstep_end(struct gpubp_ctx *ctx, u64 wave, struct gpubp_dstep *d,
 
 /* ---- start --------------------------------------------------------------- */
 
-static int decode(struct gpubp_ctx *ctx, struct gpubp_dstep *d, u8 *code)
+static_assert(GPUBP_INSN_MAX == GPUBP_MAX_INSN);
+
+/**
+ * struct bytes - an instruction that a debugger says is at the pc
+ * @len: bytes of @code
+ * @code: the instruction, and perhaps more
+ */
+struct bytes {
+	unsigned int len;
+	u8 code[GPUBP_MAX_INSN];
+};
+
+static ssize_t read_code(struct gpubp_ctx *ctx, u64 pc,
+			 const struct bytes *told, u8 *code)
+{
+	if (!told)
+		return gpubp_patch_read(ctx, pc, code,
+					ctx->dev->desc.isa->insn_max);
+	memcpy(code, told->code, told->len);
+	return told->len;
+}
+
+static int decode(struct gpubp_ctx *ctx, struct gpubp_dstep *d,
+		  const struct bytes *told, u8 *code)
 {
 	const struct gpubp_isa *isa = ctx->dev->desc.isa;
-	ssize_t n = gpubp_patch_read(ctx, d->from, code, isa->insn_max);
+	ssize_t n = read_code(ctx, d->from, told, code);
 
 	if (n <= 0)
 		return -EFAULT;
@@ -322,11 +387,11 @@ static int place(const struct gpubp_holder *who, u64 wave,
 
 	if (err)
 		return err;
-	d->buf = take(who, d);
+	d->buf = take(who, d, code);
 	if (!d->buf)
 		return -ENOBUFS;
 	d->to = d->buf->to;
-	err = gpubp_xol_write(ctx, d->buf, code);
+	err = gpubp_xol_write(ctx, d->buf);
 	if (!err && pc == d->to) {
 		d->was_inside = true;
 		return 0;
@@ -345,28 +410,23 @@ static int place(const struct gpubp_holder *who, u64 wave,
 }
 
 static int prepare(const struct gpubp_holder *who, u64 wave,
-		   struct gpubp_dstep *d)
+		   const struct bytes *told, struct gpubp_dstep *d)
 {
 	struct gpubp_ctx *ctx = who->ctx;
 	u8 code[GPUBP_MAX_INSN];
-	struct gpubp_xol_place in;
 	u64 pc;
-	int err = gpubp_pc_read(ctx->dev, wave, &pc);
+	int err = find_pc(ctx, wave, &pc);
 
 	if (err)
 		return err;
-	if (find_place(ctx, pc, &in) && pc == in.to + in.len) {
-		err = come_out(ctx, wave, &in);
-		if (err)
-			return err;
-		pc = in.from + in.len;
-	}
 	d->from = gpubp_pc_shown(ctx, pc);
-	err = decode(ctx, d, code);
+	err = decode(ctx, d, told, code);
 	if (err)
 		return err;
 	if (d->insn.step == GPUBP_STEP_SIMULATED && pc == d->from)
 		return ctx->dev->desc.isa->simulate ? 0 : -EILSEQ;
+	if (d->insn.step == GPUBP_STEP_SIMULATED && told)
+		return -EILSEQ;	/* of another one a break has counted it */
 	return place(who, wave, d, code, pc);
 }
 
@@ -389,7 +449,8 @@ static void tell(struct gpubp_displaced *arg, const struct gpubp_dstep *d,
 	arg->state = done ? GPUBP_DISPLACED_DONE : GPUBP_DISPLACED_PLACED;
 }
 
-static int start(const struct gpubp_holder *who, struct gpubp_displaced *arg)
+static int start(const struct gpubp_holder *who, struct gpubp_displaced *arg,
+		 const struct bytes *told)
 {
 	struct gpubp_dstep *d = kzalloc(sizeof(*d), GFP_KERNEL_ACCOUNT);
 	int err;
@@ -397,7 +458,7 @@ static int start(const struct gpubp_holder *who, struct gpubp_displaced *arg)
 	if (!d)
 		return -ENOMEM;
 	d->id = atomic64_inc_return(&last_id);
-	err = prepare(who, arg->wave, d);
+	err = prepare(who, arg->wave, told, d);
 	if (err) {
 		kfree(d);
 		return err;
@@ -408,14 +469,14 @@ static int start(const struct gpubp_holder *who, struct gpubp_displaced *arg)
 }
 
 static int start_moving(const struct gpubp_holder *who,
-			struct gpubp_displaced *arg)
+			struct gpubp_displaced *arg, const struct bytes *told)
 {
 	int err = check_start(who, arg->wave) ?:
 		  gpubp_move_begin(who, arg->wave);
 
 	if (err)
 		return err;
-	err = gpubp_steps_ready(who->ctx) ?: start(who, arg);
+	err = gpubp_steps_ready(who->ctx) ?: start(who, arg, told);
 	if (err == -ESRCH)
 		gpubp_move_ended(who, arg->wave);
 	else
@@ -434,7 +495,7 @@ static struct gpubp_dstep *find(const struct gpubp_holder *who,
 }
 
 static int complete_step(const struct gpubp_holder *who,
-			 struct gpubp_displaced *arg)
+			 struct gpubp_displaced *arg, const struct bytes *told)
 {
 	struct gpubp_dstep *d = find(who, arg);
 	bool done;
@@ -451,7 +512,8 @@ static int complete_step(const struct gpubp_holder *who,
 	return err;
 }
 
-static int info(const struct gpubp_holder *who, struct gpubp_displaced *arg)
+static int info(const struct gpubp_holder *who, struct gpubp_displaced *arg,
+		const struct bytes *told)
 {
 	const struct gpubp_dstep *d = find(who, arg);
 	enum progress p;
@@ -466,39 +528,66 @@ static int info(const struct gpubp_holder *who, struct gpubp_displaced *arg)
 }
 
 static long work(struct gpubp_session *session, struct gpubp_displaced *arg,
+		 const struct bytes *told,
 		 int (*fn)(const struct gpubp_holder *who,
-			   struct gpubp_displaced *arg))
+			   struct gpubp_displaced *arg,
+			   const struct bytes *told))
 {
+	u32 rights = GPUBP_RIGHT_STOP | (told ? GPUBP_RIGHT_WRITE : 0);
 	struct gpubp_holder who;
 	int err;
 
-	if (arg->flags || arg->reserved[0] || arg->reserved[1])
-		return -EINVAL;
-	err = gpubp_work_begin(session, arg->event, GPUBP_RIGHT_STOP,
-			       arg->context, &who);
+	err = gpubp_work_begin(session, arg->event, rights, arg->context, &who);
 	if (err)
 		return err;
-	err = fn(&who, arg);
+	err = fn(&who, arg, told);
 	gpubp_work_end(&who);
 	return err;
+}
+
+static long start_as_told(struct gpubp_session *session,
+			  struct gpubp_displaced *arg)
+{
+	struct bytes told = { .len = arg->len };
+
+	if (!told.len || told.len > sizeof(told.code))
+		return -EINVAL;
+	if (copy_from_user(told.code, u64_to_user_ptr(arg->insn), told.len))
+		return -EFAULT;
+	return work(session, arg, &told, start_moving);
 }
 
 /** gpubp_displaced_start_cmd() - GPUBP_DISPLACED_START */
 long gpubp_displaced_start_cmd(struct gpubp_session *session, void *arg)
 {
-	return work(session, arg, start_moving);
+	struct gpubp_displaced *d = arg;
+
+	if (d->flags)
+		return -EINVAL;
+	return d->insn ? start_as_told(session, d) :
+			 work(session, d, NULL, start_moving);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_displaced_start_cmd);
+
+static long work_on(struct gpubp_session *session, struct gpubp_displaced *arg,
+		    int (*fn)(const struct gpubp_holder *who,
+			      struct gpubp_displaced *arg,
+			      const struct bytes *told))
+{
+	if (arg->flags || arg->insn)
+		return -EINVAL;
+	return work(session, arg, NULL, fn);
+}
 
 /** gpubp_displaced_complete_cmd() - GPUBP_DISPLACED_COMPLETE */
 long gpubp_displaced_complete_cmd(struct gpubp_session *session, void *arg)
 {
-	return work(session, arg, complete_step);
+	return work_on(session, arg, complete_step);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_displaced_complete_cmd);
 
 /** gpubp_displaced_info_cmd() - GPUBP_DISPLACED_INFO */
 long gpubp_displaced_info_cmd(struct gpubp_session *session, void *arg)
 {
-	return work(session, arg, info);
+	return work_on(session, arg, info);
 }

@@ -10,7 +10,6 @@
 #include <linux/err.h>
 #include <linux/mm.h>
 #include <linux/module.h>
-#include <linux/sched/signal.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <uapi/linux/gpubp.h>
@@ -239,13 +238,14 @@ static int halt_and_dump(struct gpubp_ctx *ctx, struct dump *e)
 static int dump_listed(struct gpubp_ctx *ctx, struct dumps *all,
 		       const struct gpubp_wave_info *info, int nr)
 {
-	int i;
+	int i, err;
 
 	for (i = 0; i < nr && all->nr < all->max; i++) {
 		struct dump *e = &all->dump[all->nr];
 
-		if (fatal_signal_pending(current))
-			return -EINTR;
+		err = gpubp_visit_check(ctx);
+		if (err)
+			return err;
 		e->isa = ctx->dev->desc.isa;
 		e->d.wave = info[i].wave;
 		e->d.context = ctx->id;
@@ -294,7 +294,7 @@ static int dump_ctx(struct gpubp_ctx *ctx, struct dumps *all)
 		return err == -ESRCH ? 0 : err;
 	err = dump_visited(ctx, all);
 	gpubp_visit_end(ctx);
-	return err;
+	return err == -ESRCH ? 0 : err;
 }
 
 /* the context with the lowest id from @id on, with a reference, or NULL */

@@ -12,6 +12,7 @@
 #include "device.h"
 #include "displaced.h"
 #include "hold.h"
+#include "visit.h"
 #include "waves.h"
 
 /* inside gpubp_events_lock; nothing is taken inside, and no op is called */
@@ -285,6 +286,9 @@ static int hold_each(const struct gpubp_holder *who, const u64 *waves,
 	int err, n = 0;
 
 	for (i = 0; i < nr; i++) {
+		err = gpubp_visit_check(who->ctx);
+		if (err)
+			return err;
 		err = gpubp_hold_waves(who, &waves[i], 1, until);
 		if (err && err != -ESRCH)
 			return err;

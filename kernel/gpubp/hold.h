@@ -89,6 +89,7 @@ unsigned int gpubp_hold_count_displaced(const struct gpubp_holder *who);
 
 /* release.c */
 void gpubp_holds_release(struct gpubp_session *session);
+void gpubp_holds_yield(struct gpubp_session *session);
 void gpubp_holds_look(void);
 void gpubp_holds_forget(struct gpubp_ctx *ctx);
 int gpubp_holds_init(void);

@@ -108,12 +108,11 @@ ssize_t gpubp_patch_read(struct gpubp_ctx *ctx, u64 va, void *buf, size_t len)
 	ssize_t n;
 	u64 seq;
 
-	if (!gpubp_trap_ctx_any_patch(&ctx->traps))
-		return gpubp_ctx_global_rw(ctx, va, buf, len, false);
+	/* also the first one may come while this reads, and be gone behind it */
 	do {
 		seq = seq_of(ctx);
 		n = gpubp_ctx_global_rw(ctx, va, buf, len, false);
-		if (n > 0)
+		if (n > 0 && gpubp_trap_ctx_any_patch(&ctx->traps))
 			gpubp_patch_unpatch(ctx, va, buf, n);
 	} while (seq != seq_of(ctx));
 	return n;
@@ -299,7 +298,7 @@ static int write_word(struct gpubp_ctx *ctx, u64 pc, const void *word)
  */
 int gpubp_patch_in(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 {
-	int err = gpubp_xol_write(ctx, patch->buf, patch->orig);
+	int err = gpubp_xol_write(ctx, patch->buf);
 
 	if (err)
 		return err;

@@ -272,7 +272,7 @@ static void append_range(struct bulk *b, const struct gpubp_reg_range *range)
 
 static int take_ranges(struct bulk *b, const struct gpubp_reg_range *range)
 {
-	unsigned int i, nr = 0, max = b->regs->nr_ranges;
+	unsigned int i, nr = 0, count = 0, max = b->regs->nr_ranges;
 	int err;
 
 	for (i = 0; i < max; i++) {
@@ -280,7 +280,11 @@ static int take_ranges(struct bulk *b, const struct gpubp_reg_range *range)
 		if (err)
 			return err;
 		nr += DIV_ROUND_UP(range[i].count, MAX_COUNT);
+		count += range[i].count;
 	}
+	/* a value each at least: what they have together cannot overflow */
+	if (count > GPUBP_REG_VALUES_MAX)
+		return -EINVAL;
 	b->req = kvmalloc_array(nr, sizeof(*b->req), GFP_KERNEL_ACCOUNT);
 	if (!b->req)
 		return -ENOMEM;

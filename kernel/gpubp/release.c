@@ -59,8 +59,10 @@ static bool take_from(struct gpubp_hold *h)
 {
 	struct gpubp_session *session = h->session;
 
-	if (down_trylock(&session->turn))
+	if (down_trylock(&session->turn)) {
+		WRITE_ONCE(session->over, true);
 		return false;
+	}
 	h->session = NULL;
 	up(&session->turn);
 	return true;
@@ -96,12 +98,17 @@ static struct gpubp_hold *next_over(unsigned int run, struct gpubp_ctx **ctx)
 		if (h->session || h->tried == run)
 			continue;
 		h->tried = run;
-		h->moving = true;
 		*ctx = h->ctx;
 		kref_get(&h->ctx->ref);
 		return h;
 	}
 	return NULL;
+}
+
+static void move(struct gpubp_hold *h)
+{
+	guard(mutex)(&gpubp_holds_lock);
+	h->moving = true;
 }
 
 static void put_back(struct gpubp_hold *h, int err)
@@ -131,23 +138,21 @@ static int end_dstep(struct gpubp_hold *h, struct gpubp_ctx *ctx)
 	return err;
 }
 
-/* a hold is there as long as its context is not dead */
+/*
+ * Without a visit the hold may be gone already, by gpubp_holds_forget(), which
+ * in turn waits for who waits for its wave to have moved.
+ */
 static int let_go(struct gpubp_hold *h, struct gpubp_ctx *ctx)
 {
 	int err = gpubp_visit(ctx);
 
-	if (err == -ESRCH)
-		return 0;	/* gpubp_holds_forget() */
 	if (err)
-		goto put_back;
+		return err == -ESRCH ? 0 : err;
+	move(h);
 	err = end_dstep(h, ctx) ?: gpubp_hold_resume(ctx, h->wave);
 	put_back(h, err);
 	gpubp_visit_end(ctx);
 	return err == -ESRCH ? 0 : err;
-
-put_back:
-	put_back(h, err);
-	return err;
 }
 
 static void look_fn(struct kthread_work *work)
@@ -175,6 +180,35 @@ void gpubp_holds_look(void)
 		kthread_mod_delayed_work(looker, &look_work, 0);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_holds_look);
+
+static void take_over(struct gpubp_session *session)
+{
+	u64 now = ktime_get_ns();
+	struct gpubp_hold *h;
+
+	guard(mutex)(&gpubp_events_lock);
+	guard(mutex)(&gpubp_holds_lock);
+	session->over = false;
+	list_for_each_entry(h, &gpubp_holds, node)
+		if (h->session == session && is_over(h, now))
+			h->session = NULL;
+}
+
+/**
+ * gpubp_holds_yield() - the end of a session's turn
+ * @session: session, whose turn the caller still has; no lock is held
+ *
+ * Of one whose calls follow each other so closely that nobody else ever has the
+ * turn, what is over is taken here.
+ */
+void gpubp_holds_yield(struct gpubp_session *session)
+{
+	if (!READ_ONCE(session->over))
+		return;
+	take_over(session);
+	gpubp_holds_look();
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_holds_yield);
 
 static bool disown(struct gpubp_session *session)
 {

@@ -158,20 +158,21 @@ long gpubp_contexts_cmd(struct gpubp_session *session, void *arg)
 
 /* ---- work ---------------------------------------------------------------- */
 
+/* what is said of the attachment comes first, also of a context that is gone */
 static int visit_and_ask(struct gpubp_holder *who, u32 right)
 {
 	struct gpubp_ctx *ctx = who->ctx;
-	int err = gpubp_visit(ctx);
+	int visit = gpubp_visit(ctx);
+	int err = gpubp_session_may(who->session, who->event, right, ctx->pid);
 
-	if (err)
-		return err;
-	err = gpubp_session_may(who->session, who->event, right, ctx->pid);
+	if (visit)
+		return err == -ENOENT || err == -ESRCH ? err : visit;
 	if (err)
 		gpubp_visit_end(ctx);
 	return err;
 }
 
-/* what is said of the attachment comes first */
+/* likewise, of one that is unknown */
 static int no_ctx(struct gpubp_session *session, u64 event)
 {
 	struct pid *pid = gpubp_session_target(session, event);
@@ -182,11 +183,18 @@ static int no_ctx(struct gpubp_session *session, u64 event)
 	return -ESRCH;
 }
 
+/* calls that are made all the time must not keep what is over */
+static void end_turn(struct gpubp_session *session)
+{
+	gpubp_holds_yield(session);
+	up(&session->turn);
+}
+
 /**
  * gpubp_work_begin() - a session is about to work on a context
  * @session: session
  * @event: id of its attachment
- * @right: the GPUBP_RIGHT_* that it takes
+ * @right: the GPUBP_RIGHT_* that it takes, all of them
  * @context: id of the context
  * @who: filled
  *
@@ -206,7 +214,7 @@ int gpubp_work_begin(struct gpubp_session *session, u64 event, u32 right,
 		return 0;
 	if (who->ctx)
 		gpubp_ctx_put(who->ctx);
-	up(&session->turn);
+	end_turn(session);
 	return err;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_work_begin);
@@ -216,7 +224,7 @@ void gpubp_work_end(struct gpubp_holder *who)
 {
 	gpubp_visit_end(who->ctx);
 	gpubp_ctx_put(who->ctx);
-	up(&who->session->turn);
+	end_turn(who->session);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_work_end);
 
@@ -451,7 +459,8 @@ static int do_step(struct job *job)
 	if (!job->who.ctx->dev->traps || !job->who.ctx->dev->desc.caps.can_step)
 		return -EOPNOTSUPP;
 	for (i = 0; !err && i < job->run->nr; i++) {
-		err = gpubp_wave_step(&job->who, job->waves[i]);
+		err = gpubp_visit_check(job->who.ctx) ?:
+		      gpubp_wave_step(&job->who, job->waves[i]);
 		job->run->nr_done += !err;
 	}
 	return err;

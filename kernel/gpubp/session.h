@@ -23,6 +23,8 @@ struct pid;
  * @sets: watch sets that it made
  * @turn: of whoever does something to its holds (hold.h), one at a time. No
  *	mutex: ops are called in it. Nothing that a provider calls takes it
+ * @over: some of its holds were over when somebody else had the turn, who looks
+ *	at its end; under gpubp_holds_lock
  */
 struct gpubp_session {
 	struct pid *opener;
@@ -31,6 +33,7 @@ struct gpubp_session {
 	unsigned int nr_attachments;
 	struct list_head sets;
 	struct semaphore turn;
+	bool over;
 };
 
 struct gpubp_event *gpubp_session_event(struct gpubp_session *session, u64 id);

@@ -4,6 +4,7 @@
 #include <linux/errno.h>
 #include <linux/export.h>
 #include <linux/lockdep.h>
+#include <linux/sched/signal.h>
 #include <linux/wait.h>
 
 #include "context.h"
@@ -31,6 +32,22 @@ int gpubp_visit(struct gpubp_ctx *ctx)
 	return 0;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_visit);
+
+/**
+ * gpubp_visit_check() - shall a visit that takes long end early
+ * @ctx: context, visited
+ *
+ * Return: 0; -ESRCH or -EAGAIN: somebody waits for it, see gpubp_visit(); -EINTR:
+ * current is killed.
+ */
+int gpubp_visit_check(struct gpubp_ctx *ctx)
+{
+	if (READ_ONCE(ctx->dead))
+		return -ESRCH;
+	if (READ_ONCE(ctx->dev->suspended))
+		return -EAGAIN;
+	return fatal_signal_pending(current) ? -EINTR : 0;
+}
 
 /** gpubp_visit_end() - end it; may sleep */
 void gpubp_visit_end(struct gpubp_ctx *ctx)

@@ -16,6 +16,7 @@ struct gpubp_ctx;
 struct gpubp_device;
 
 int gpubp_visit(struct gpubp_ctx *ctx);
+int gpubp_visit_check(struct gpubp_ctx *ctx);
 void gpubp_visit_end(struct gpubp_ctx *ctx);
 void gpubp_visits_wait_ctx(struct gpubp_ctx *ctx);
 void gpubp_visits_wait_device(struct gpubp_device *dev);

@@ -144,12 +144,21 @@ static unsigned int held_back(const struct gpubp_xol *xol,
 	return n;
 }
 
-static struct gpubp_xol_buf *find_owned(struct gpubp_xol *xol, u64 pc)
+static bool is_for(const struct gpubp_xol_buf *buf, u64 pc, const void *code,
+		   u8 len)
+{
+	return buf->from == pc && buf->len == len &&
+	       !memcmp(buf->code, code, len);
+}
+
+static struct gpubp_xol_buf *find_owned(struct gpubp_xol *xol, u64 pc,
+					const void *code, u8 len)
 {
 	unsigned int i;
 
 	for (i = 0; i < xol->nr; i++)
-		if (nr_owners(&xol->buf[i]) && xol->buf[i].from == pc)
+		if (nr_owners(&xol->buf[i]) &&
+		    is_for(&xol->buf[i], pc, code, len))
 			return &xol->buf[i];
 	return NULL;
 }
@@ -173,18 +182,21 @@ static struct gpubp_xol_buf *find_free(struct gpubp_xol *xol,
  * gpubp_xol_take() - a buffer for an instruction
  * @ctx: context with buffers; the device lock is held
  * @pc: of the instruction
+ * @code: the instruction
  * @len: bytes of it
  * @who: for whom
  *
- * Equal instructions share theirs: it may be written already.
+ * Equal instructions of one place share theirs: it may be written already. What
+ * the place had before, or a debugger says it has, is another one.
  *
  * Return: the buffer, or NULL: none is free for @who now.
  */
-struct gpubp_xol_buf *gpubp_xol_take(struct gpubp_ctx *ctx, u64 pc, u8 len,
+struct gpubp_xol_buf *gpubp_xol_take(struct gpubp_ctx *ctx, u64 pc,
+				     const void *code, u8 len,
 				     enum gpubp_xol_who who)
 {
 	struct gpubp_xol *xol = &ctx->traps.xol;
-	struct gpubp_xol_buf *buf = find_owned(xol, pc);
+	struct gpubp_xol_buf *buf = find_owned(xol, pc, code, len);
 
 	lockdep_assert_held(&ctx->dev->lock);
 	if (!buf) {
@@ -193,7 +205,9 @@ struct gpubp_xol_buf *gpubp_xol_take(struct gpubp_ctx *ctx, u64 pc, u8 len,
 			return NULL;
 		buf->from = pc;
 		buf->len = len;
+		memcpy(buf->code, code, len);
 		buf->written = false;
+		buf->doubted = 0;
 	}
 	buf->owners[who]++;
 	return buf;
@@ -243,28 +257,21 @@ static int write_buffer(struct gpubp_ctx *ctx, u64 to, const void *code,
  * gpubp_xol_write() - put the instruction into its buffer
  * @ctx: context; no lock is held
  * @buf: buffer that the caller has taken
- * @code: the instruction
  *
  * May sleep. Does nothing if that was done for another owner. Return: 0,
- * -EBUSY (that was for another instruction, which stood there before), -EFAULT
- * or what the provider's flush returned.
+ * -EFAULT or what the provider's flush returned.
  */
-int gpubp_xol_write(struct gpubp_ctx *ctx, struct gpubp_xol_buf *buf,
-		    const void *code)
+int gpubp_xol_write(struct gpubp_ctx *ctx, struct gpubp_xol_buf *buf)
 {
 	int err;
 
 	/* pairs with the one who wrote it */
 	if (smp_load_acquire(&buf->written))
-		return memcmp(buf->code, code, buf->len) ? -EBUSY : 0;
-	err = write_buffer(ctx, buf->to, code, buf->len);
-	if (err)
-		return err;
-	guard(mutex)(&ctx->dev->lock);
-	memcpy(buf->code, code, buf->len);
-	/* pairs with gpubp_xol_write() of another owner */
-	smp_store_release(&buf->written, true);
-	return 0;
+		return 0;
+	err = write_buffer(ctx, buf->to, buf->code, buf->len);
+	if (!err)
+		smp_store_release(&buf->written, true);
+	return err;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_write);
 
@@ -407,18 +414,28 @@ static bool is_doubtful(const struct gpubp_xol_buf *buf)
 	return !nr_owners(buf) && !buf->coming && (buf->inside || buf->ends);
 }
 
-static bool any_doubtful(struct gpubp_ctx *ctx)
+static void doubt(struct gpubp_xol_buf *buf, u64 round)
+{
+	if (!is_doubtful(buf))
+		buf->doubted = 0;
+	else if (!buf->doubted)
+		buf->doubted = round;
+}
+
+/* the round that begins; 0: there is nothing to find out */
+static u64 begin_round(struct gpubp_ctx *ctx)
 {
 	struct gpubp_xol *xol = &ctx->traps.xol;
 	bool any = false;
 	unsigned int i;
 
 	guard(mutex)(&ctx->dev->lock);
+	xol->rounds++;
 	for (i = 0; i < xol->nr; i++) {
-		xol->buf[i].doubted = is_doubtful(&xol->buf[i]);
+		doubt(&xol->buf[i], xol->rounds);
 		any |= xol->buf[i].doubted;
 	}
-	return any;
+	return any ? xol->rounds : 0;
 }
 
 static bool in_buffer(const struct gpubp_xol_buf *buf, u64 pc)
@@ -477,10 +494,11 @@ static bool all_known(const struct gpubp_ctx *ctx,
 
 /*
  * Nobody is sent into a buffer without owners, and nobody takes it while somebody
- * is inside, so what was listed since it was doubted is all that can be there.
+ * is inside, so what was listed since it was doubted is all that can be there. What
+ * another round has doubted since this one began is not in our list.
  */
 static void settle(struct gpubp_ctx *ctx, const struct gpubp_wave_info *info,
-		   int nr)
+		   int nr, u64 round)
 {
 	struct gpubp_xol *xol = &ctx->traps.xol;
 	unsigned int i;
@@ -491,10 +509,11 @@ static void settle(struct gpubp_ctx *ctx, const struct gpubp_wave_info *info,
 	for (i = 0; i < xol->nr; i++) {
 		struct gpubp_xol_buf *buf = &xol->buf[i];
 
-		if (!buf->doubted || !is_doubtful(buf))
+		if (!buf->doubted || buf->doubted > round || !is_doubtful(buf))
 			continue;
 		buf->inside = count_in(buf, info, nr);
 		buf->ends = false;
+		buf->doubted = 0;
 	}
 }
 
@@ -518,20 +537,21 @@ static int list_all(struct gpubp_ctx *ctx, struct gpubp_wave_info **info)
  * gpubp_xol_reclaim() - find out which buffers nobody is in any more
  * @ctx: context; no lock is held
  *
- * The committer only, who alone takes buffers out of use for breaks. May sleep.
+ * Before breaks are put in, and when a session finds no buffer. May sleep.
  * Where waves cannot be listed, a buffer stays out of use if a wave did not come
  * out of it; likewise while some wave is where no code is known to be.
  */
 void gpubp_xol_reclaim(struct gpubp_ctx *ctx)
 {
 	struct gpubp_wave_info *info;
+	u64 round = begin_round(ctx);
 	int n;
 
-	if (!any_doubtful(ctx))
+	if (!round)
 		return;
 	n = list_all(ctx, &info);
 	if (n >= 0)
-		settle(ctx, info, n);
+		settle(ctx, info, n, round);
 	kvfree(info);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_reclaim);

@@ -46,7 +46,7 @@ enum gpubp_xol_who {
  * @inside: waves that were sent there and did not come out yet
  * @coming: of them, those whose pc may not say so yet
  * @ends: some may have ended there
- * @doubted: that is being looked into
+ * @doubted: the round in which that was seen first; 0 in none
  * @written: it holds the instruction
  * @code: the instruction
  */
@@ -58,7 +58,7 @@ struct gpubp_xol_buf {
 	unsigned int inside;
 	unsigned int coming;
 	bool ends;
-	bool doubted;
+	u64 doubted;
 	bool written;
 	u8 code[GPUBP_MAX_INSN];
 };
@@ -68,11 +68,13 @@ struct gpubp_xol_buf {
  * @va: of the first one; 0: there are none yet
  * @nr: entries of @buf
  * @buf: buffers
+ * @rounds: of finding out who is inside
  */
 struct gpubp_xol {
 	u64 va;
 	unsigned int nr;
 	struct gpubp_xol_buf *buf;
+	u64 rounds;
 };
 
 /**
@@ -92,11 +94,11 @@ extern unsigned int gpubp_break_slots;
 int gpubp_xol_install(struct gpubp_ctx *ctx);
 void gpubp_xol_remove(struct gpubp_ctx *ctx);
 
-struct gpubp_xol_buf *gpubp_xol_take(struct gpubp_ctx *ctx, u64 pc, u8 len,
+struct gpubp_xol_buf *gpubp_xol_take(struct gpubp_ctx *ctx, u64 pc,
+				     const void *code, u8 len,
 				     enum gpubp_xol_who who);
 void gpubp_xol_return(struct gpubp_xol_buf *buf, enum gpubp_xol_who who);
-int gpubp_xol_write(struct gpubp_ctx *ctx, struct gpubp_xol_buf *buf,
-		    const void *code);
+int gpubp_xol_write(struct gpubp_ctx *ctx, struct gpubp_xol_buf *buf);
 int gpubp_xol_rewrite(struct gpubp_ctx *ctx);
 void gpubp_xol_enter(struct gpubp_xol_buf *buf, bool ends);
 void gpubp_xol_leave(struct gpubp_ctx *ctx, u64 pc);

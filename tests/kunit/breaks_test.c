@@ -428,18 +428,17 @@ static void other_code_in_a_shared_buffer(struct kunit *test)
 	open_trap(test, 9);
 	KUNIT_ASSERT_EQ(test, gpubp_xol_install(c->ctx), 0);
 	scoped_guard(mutex, &c->m->dev->lock)
-		buf = gpubp_xol_take(c->ctx, CODE + 8, 4, GPUBP_XOL_SESSION);
+		buf = gpubp_xol_take(c->ctx, CODE + 8, &mark, 4,
+				     GPUBP_XOL_SESSION);
 	KUNIT_ASSERT_NOT_NULL(test, buf);
-	KUNIT_ASSERT_EQ(test, gpubp_xol_write(c->ctx, buf, &mark), 0);
+	KUNIT_ASSERT_EQ(test, gpubp_xol_write(c->ctx, buf), 0);
 	*word_at(c, CODE + 8) = NOP;
 	open_break(test, CODE + 8);
-	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), NOP);
-	KUNIT_EXPECT_EQ(test, refused_for(c, CODE + 8), 0);
+	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), WORD);
+	KUNIT_EXPECT_EQ(test, in_use(c), 2u);
+	KUNIT_EXPECT_EQ(test, *(u32 *)steps.page, MARK);
 	scoped_guard(mutex, &c->m->dev->lock)
 		gpubp_xol_return(buf, GPUBP_XOL_SESSION);
-	commit_again(c);
-	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), WORD);
-	KUNIT_EXPECT_EQ(test, *(u32 *)steps.page, NOP);
 }
 
 static void a_branch_is_done_for_the_wave(struct kunit *test)

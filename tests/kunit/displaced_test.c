@@ -156,7 +156,7 @@ static int write_wave(void *dev, u64 wave, const struct gpubp_reg_req *req,
 	return 0;
 }
 
-static int halt(void *dev, const struct gpubp_waves *waves)
+static int stage_halt(void *dev, const struct gpubp_waves *waves)
 {
 	if (stage.gone)
 		return -ESRCH;
@@ -246,7 +246,7 @@ static int displaced_init(struct kunit *test)
 	ops.list_waves = list_waves;
 	ops.read_wave = read_wave;
 	ops.write_wave = write_wave;
-	ops.halt = halt;
+	ops.halt = stage_halt;
 	ops.resume = resume;
 	ops.step = step;
 	caps.stops = GPUBP_STOPS_WAVE;
@@ -404,6 +404,27 @@ static void a_wave_that_ends_in_it_leaves_its_buffer(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0u, in_use());
 }
 
+/* nobody but sessions needs buffers here, and they get them again and again */
+static void any_number_of_waves_end(struct kunit *test)
+{
+	unsigned int i, nr;
+	u64 id;
+
+	KUNIT_ASSERT_EQ(test, 0, gpubp_code_create(stage.c->ctx, CODE,
+						   CODE_SIZE, "code"));
+	held_at(test, AT(AT_NOP));
+	KUNIT_ASSERT_EQ(test, 0, start(&id));
+	nr = stage.c->ctx->traps.xol.nr;
+	KUNIT_EXPECT_EQ(test, 0, step_it(test));
+	gpubp_holds_release(&stage.session);
+	for (i = 0; i < 2 * nr; i++) {
+		stage.gone = false;
+		held_at(test, AT(AT_END));
+		KUNIT_ASSERT_EQ_MSG(test, 0, start(&id), "step %u", i);
+		KUNIT_EXPECT_EQ(test, -ESRCH, step_it(test));
+	}
+}
+
 static void one_that_is_killed_leaves_it_too(struct kunit *test)
 {
 	u32 state;
@@ -435,6 +456,47 @@ static void closed_at_each_step(struct kunit *test)
 				stage.pc);
 		KUNIT_EXPECT_EQ(test, 0u, in_use());
 	}
+}
+
+/* halted in front of the guard, which is no instruction of the program */
+static void a_wave_behind_a_copy_steps_in_the_program(struct kunit *test)
+{
+	u32 state;
+	u64 id, to;
+
+	held_at(test, AT(AT_NOP));
+	KUNIT_ASSERT_EQ(test, 0, start(&id));
+	to = stage.pc;
+	KUNIT_EXPECT_EQ(test, 0, complete_it(id, &state));
+	stage.pc = to + 4;
+	KUNIT_EXPECT_EQ(test, 0, step_it(test));
+	KUNIT_EXPECT_EQ(test, AT(AT_NOP2) + 4, stage.pc);
+}
+
+/* it is another instruction now than the one in whose buffer others are */
+static void what_has_changed_has_a_buffer_of_its_own(struct kunit *test)
+{
+	static const u32 other = NOP + 1;
+	u32 state, word;
+	struct gpubp_xol_buf *buf;
+	u64 id;
+
+	held_at(test, AT(AT_NOP));
+	KUNIT_ASSERT_EQ(test, 0, start(&id));
+	KUNIT_EXPECT_EQ(test, 0, complete_it(id, &state));
+	scoped_guard(mutex, &stage.c->ctx->dev->lock)
+		buf = gpubp_xol_take(stage.c->ctx, AT(AT_NOP), &code[AT_NOP], 4,
+				     GPUBP_XOL_BREAK);
+	KUNIT_ASSERT_NOT_NULL(test, buf);
+	KUNIT_ASSERT_EQ(test, 0, gpubp_xol_write(stage.c->ctx, buf));
+	memcpy(stage.c->mem + (AT(AT_NOP) - MOCK_VA), &other, sizeof(other));
+	KUNIT_EXPECT_EQ(test, 0, start(&id));
+	KUNIT_EXPECT_NE(test, buf->to, stage.pc);
+	memcpy(&word, stage.page + (stage.pc - PAGE_VA), sizeof(word));
+	KUNIT_EXPECT_EQ(test, other, word);
+	KUNIT_EXPECT_EQ(test, 0, complete_it(id, &state));
+	scoped_guard(mutex, &stage.c->ctx->dev->lock)
+		gpubp_xol_return(buf, GPUBP_XOL_BREAK);
 }
 
 /* ---- when the provider fails --------------------------------------------- */
@@ -511,8 +573,11 @@ static struct kunit_case displaced_test_cases[] = {
 	KUNIT_CASE(a_branch_has_no_place),
 	KUNIT_CASE(what_is_no_instruction_is_refused),
 	KUNIT_CASE(a_wave_that_ends_in_it_leaves_its_buffer),
+	KUNIT_CASE(any_number_of_waves_end),
 	KUNIT_CASE(one_that_is_killed_leaves_it_too),
 	KUNIT_CASE(closed_at_each_step),
+	KUNIT_CASE(a_wave_behind_a_copy_steps_in_the_program),
+	KUNIT_CASE(what_has_changed_has_a_buffer_of_its_own),
 	KUNIT_CASE(each_call_fails_once),
 	KUNIT_CASE(no_memory_for_buffers),
 	{}

@@ -476,6 +476,25 @@ static void not_in_the_middle_of_a_call(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, goes_on(0));
 }
 
+/* somebody always has the turn: at the end of each it is looked */
+static void nor_for_as_long_as_calls_follow_each_other(struct kunit *test)
+{
+	struct gpubp_holder who;
+
+	KUNIT_EXPECT_EQ(test, 0, hold(test, 0, 0));
+	KUNIT_EXPECT_EQ(test, 0, hold(test, 1, 1));
+	who = begin(test, 0);
+	xa_erase(&stage.session[0].attachments, stage.id);
+	gpubp_holds_look();
+	while (!READ_ONCE(who.session->over))
+		msleep(1);
+	gpubp_holds_yield(who.session);
+	KUNIT_EXPECT_TRUE(test, goes_on(0));
+	KUNIT_EXPECT_FALSE(test, gpubp_hold_state(&who, FIRST).mine);
+	KUNIT_EXPECT_EQ(test, 1, stage.wave[1].halts);
+	end(&who);
+}
+
 /* ---- contexts and devices that go ---------------------------------------- */
 
 static void a_context_takes_its_holds_along(struct kunit *test)
@@ -523,6 +542,32 @@ static void it_waits_for_visits(struct kunit *test)
 	gpubp_ctx_put(who.ctx);
 }
 
+/*
+ * A hold is nobody's when its context dies, while somebody who visits that wants
+ * the same wave: neither may wait for the other.
+ */
+static void what_is_over_keeps_nobody_in_a_dead_one(struct kunit *test)
+{
+	struct gpubp_holder who = begin(test, 0);
+	struct task_struct *task;
+	u64 id = FIRST;
+
+	kref_get(&who.ctx->ref);
+	KUNIT_EXPECT_EQ(test, 0, hold(test, 1, 0));
+	init_completion(&destroyed);
+	task = kthread_run(destroy_fn, NULL, "destroy");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+	while (!READ_ONCE(who.ctx->dead))
+		msleep(1);
+	gpubp_holds_release(&stage.session[1]);
+	KUNIT_EXPECT_EQ(test, 0, gpubp_hold_waves(&who, &id, 1, EVER));
+	end(&who);
+	wait_for_completion(&destroyed);
+	KUNIT_EXPECT_EQ(test, 0u, gpubp_holds_count());
+	memset(stage.wave, 0, sizeof(stage.wave));
+	gpubp_ctx_put(who.ctx);
+}
+
 static void without_power_it_waits_for_power(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, 0, hold(test, 0, 0));
@@ -553,8 +598,10 @@ static struct kunit_case hold_test_cases[] = {
 	KUNIT_CASE(a_process_that_is_gone_lets_go),
 	KUNIT_CASE(a_time_limit_lets_go_and_can_be_moved),
 	KUNIT_CASE(not_in_the_middle_of_a_call),
+	KUNIT_CASE(nor_for_as_long_as_calls_follow_each_other),
 	KUNIT_CASE(a_context_takes_its_holds_along),
 	KUNIT_CASE(it_waits_for_visits),
+	KUNIT_CASE(what_is_over_keeps_nobody_in_a_dead_one),
 	KUNIT_CASE(without_power_it_waits_for_power),
 	{}
 };

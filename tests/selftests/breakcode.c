@@ -243,9 +243,14 @@ int bc_run(struct breakcode *bc, enum bc_kernel kernel, unsigned int groups,
 	return bc_start(bc, kernel, groups, loops, 0) ?: bc_wait(bc, -1);
 }
 
+volatile uint32_t *bc_word(const struct breakcode *bc, unsigned int at)
+{
+	return (volatile uint32_t *)(bc->page + BC_TEXT + at);
+}
+
 uint32_t bc_text(const struct breakcode *bc, unsigned int at)
 {
-	return *(volatile uint32_t *)(bc->page + BC_TEXT + at);
+	return *bc_word(bc, at);
 }
 
 uint32_t bc_original(unsigned int at)

@@ -78,6 +78,9 @@ int bc_run(struct breakcode *bc, enum bc_kernel kernel, unsigned int groups,
 /** bc_text() - a word of the code, as the CPU sees it */
 uint32_t bc_text(const struct breakcode *bc, unsigned int at);
 
+/** bc_word() - a word of the code, to be written */
+volatile uint32_t *bc_word(const struct breakcode *bc, unsigned int at);
+
 /** bc_original() - the word that was loaded there */
 uint32_t bc_original(unsigned int at);
 

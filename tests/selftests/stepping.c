@@ -19,6 +19,7 @@
 #define PATIENCE	60	/* s */
 #define FOR_EVER	0x7fffffff	/* loops */
 #define FEW		3
+#define S_TRAP_3	0xbf920003u
 #define S_LOOPS		6	/* the scalar register that counts down */
 #define S_SUM		10	/* and one that BC_CALL's function uses */
 
@@ -415,6 +416,36 @@ TEST_F(stepping, what_reads_the_pc_is_simulated)
 	EXPECT_EQ(BC_PC(BC_CALL_GETPC + 4), get_pc(&self->o, w));
 	EXPECT_EQ((uint32_t)BC_PC(BC_CALL_GETPC + 4),
 		  get_s(&self->o, w, S_SUM));
+}
+
+/* a debugger's own breakpoint stays in the code, and who steps executes what was there */
+TEST_F(stepping, past_a_breakpoint_that_no_event_knows)
+{
+	const uint32_t insn = bc_original(BC_LOOP_SUB);
+	volatile uint32_t *word;
+	struct gpubp_displaced d = {};
+	uint32_t loops;
+	uint64_t w;
+
+	ASSERT_EQ(0, start(_metadata, self, BC_LOOP, 1));
+	w = self->w[0];
+	ASSERT_EQ(0, step_to(&self->o, w, BC_LOOP_SUB));
+	loops = get_s(&self->o, w, S_LOOPS);
+	word = bc_word(&self->bc, BC_LOOP_SUB);
+	*word = S_TRAP_3;
+	EXPECT_EQ(0, displaced_as(&self->o, w, &insn, sizeof(insn), &d));
+	EXPECT_EQ(4, d.len);
+	EXPECT_EQ(0, step(&self->o, w));
+	EXPECT_EQ(0, displaced(&self->o, GPUBP_DISPLACED_COMPLETE, w, &d));
+	EXPECT_EQ(GPUBP_DISPLACED_DONE, d.state);
+	EXPECT_EQ(BC_PC(BC_LOOP_SUB) + 4, get_pc(&self->o, w));
+	EXPECT_EQ(loops - 1, get_s(&self->o, w, S_LOOPS));
+	EXPECT_EQ(S_TRAP_3, *word);
+	*word = insn;
+	EXPECT_EQ(-EINVAL, displaced_as(&self->o, w, &insn, 0, &d));
+	EXPECT_EQ(-EINVAL, displaced_as(&self->o, w, &insn, GPUBP_INSN_MAX + 1,
+					&d));
+	EXPECT_EQ(-EFAULT, displaced_as(&self->o, w, (void *)8, 4, &d));
 }
 
 /* Documentation/gpubp/runctl.rst has this table */

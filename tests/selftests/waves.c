@@ -222,3 +222,16 @@ int displaced(struct owner *o, unsigned long cmd, uint64_t wave,
 	};
 	return session_call(o->session, cmd, d);
 }
+
+int displaced_as(struct owner *o, uint64_t wave, const void *insn, uint32_t len,
+		 struct gpubp_displaced *d)
+{
+	*d = (struct gpubp_displaced) {
+		.event = o->id,
+		.wave = wave,
+		.context = o->ctx,
+		.len = len,
+		.insn = (uintptr_t)insn,
+	};
+	return session_call(o->session, GPUBP_DISPLACED_START, d);
+}

@@ -81,4 +81,8 @@ int dump(struct owner *o, uint64_t wave, struct gpubp_wave_dump *d);
 int displaced(struct owner *o, unsigned long cmd, uint64_t wave,
 	      struct gpubp_displaced *d);
 
+/** displaced_as() - GPUBP_DISPLACED_START of an instruction that is not there */
+int displaced_as(struct owner *o, uint64_t wave, const void *insn, uint32_t len,
+		 struct gpubp_displaced *d);
+
 #endif /* SELFTESTS_WAVES_H */

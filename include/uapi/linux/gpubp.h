@@ -480,6 +480,7 @@ struct gpubp_attach {
 #define GPUBP_WAVES_MAX		4096
 #define GPUBP_REG_VALUES_MAX	65536
 #define GPUBP_MEM_MAX		1048576	/* bytes of memory in one call */
+#define GPUBP_INSN_MAX		24	/* bytes of an instruction */
 
 /**
  * enum gpubp_scope - what stops, and goes on, with a wave
@@ -715,15 +716,17 @@ enum gpubp_displaced_state {
  * @from: (out, as all that follows) where the instruction is
  * @to: where it is executed; 0: it reads or writes the pc, and is done for the
  *	wave
- * @len: bytes of it
+ * @len: bytes of it; (in of START) bytes at @insn, at most GPUBP_INSN_MAX
  * @state: enum gpubp_displaced_state
- * @reserved: 0
+ * @insn: (START) user address of the instruction, for who wrote a breakpoint of
+ *	its own in its place: GPUBP_RIGHT_WRITE, too. 0: what is in memory, as it
+ *	is without events' breaks
  *
- * START puts the instruction at the wave's pc, as it is without breaks, into a
- * buffer and the wave to it; GPUBP_STEP executes it; COMPLETE puts the wave
- * behind the place where the instruction is and gives the buffer back. Before the
- * step it takes START back, which can be tried again. Meanwhile other waves meet
- * whatever stands in the place of the instruction.
+ * START puts the instruction at the wave's pc into a buffer and the wave to it;
+ * GPUBP_STEP executes it; COMPLETE puts the wave behind the place where the
+ * instruction is and gives the buffer back. Before the step it takes START back,
+ * which can be tried again. Meanwhile other waves meet whatever stands in the place
+ * of the instruction.
  *
  * Registers that are read and dumps show the pc that the wave has in the program.
  *
@@ -738,6 +741,7 @@ enum gpubp_displaced_state {
  *	-EINPROGRESS	(GPUBP_RESUME, GPUBP_WRITE_REGS of the pc, and GPUBP_STEP
  *			when the step was done) one is not complete
  *	-EFAULT		(START) the instruction cannot be read
+ *	-EINVAL		(START) @len with @insn
  *	-EAGAIN		waves of this context cannot be made to stop behind an
  *			instruction now
  *
@@ -753,7 +757,7 @@ struct gpubp_displaced {
 	__u64 to;
 	__u32 len;
 	__u32 state;
-	__u32 reserved[2];
+	__u64 insn;
 };
 
 #define GPUBP_DUMP_BEFORE	4	/* dwords of code in front of the pc */

@@ -373,6 +373,8 @@ int sim_halt(void *priv, const struct gpubp_waves *waves)
 		err = wait_halted(&ids);
 		if (err)
 			undo(&ids);
+		/* what stopped one before is reported by now */
+		sim_ih_flush(ids.ctx->dev);
 	}
 	kvfree(ids.id);
 	return err;
