@@ -156,7 +156,7 @@ static int write_wave(void *dev, u64 wave, const struct gpubp_reg_req *req,
 	return 0;
 }
 
-static int halt(void *dev, const struct gpubp_waves *waves)
+static int halt_waves(void *dev, const struct gpubp_waves *waves)
 {
 	if (stage.gone)
 		return -ESRCH;
@@ -246,7 +246,7 @@ static int displaced_init(struct kunit *test)
 	ops.list_waves = list_waves;
 	ops.read_wave = read_wave;
 	ops.write_wave = write_wave;
-	ops.halt = halt;
+	ops.halt = halt_waves;
 	ops.resume = resume;
 	ops.step = step;
 	caps.stops = GPUBP_STOPS_WAVE;
