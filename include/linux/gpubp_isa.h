@@ -287,6 +287,10 @@ struct gpubp_handler {
  * @step_edit: change the values of @trap_regs so that the wave stops behind its
  *	next instruction, or does not (@on). Returns whether they differ now.
  *	NULL if the ISA knows no way.
+ * @step_reg: a register that programs cannot write, for the handler to tell such
+ *	a wave from one that made itself stop behind its instructions; .count is 0
+ *	if it needs none
+ * @step_bits: bits of it that are set while somebody steps the wave
  * @exec_reg: registers that hold the active lanes, low part first; .count is 0
  *	if there are none
  * @dump_regs: consecutive control registers that tell how a wave is, at most
@@ -323,6 +327,8 @@ struct gpubp_isa {
 	int (*simulate)(const struct gpubp_insn *insn, u64 pc, const u32 *regs,
 			struct gpubp_step_effect *out);
 	bool (*step_edit)(u32 *regs, bool on);
+	struct gpubp_reg_req step_reg;
+	u32 step_bits;
 	struct gpubp_reg_req exec_reg;
 	struct gpubp_reg_req dump_regs;
 	const struct gpubp_control_reg *control_regs;

@@ -118,6 +118,14 @@ void gpubp_clock_commit_ends(struct gpubp_ctx *ctx, u64 seq, bool pending)
 	clock->pending = pending && clock->settled < seq;
 }
 
+/** gpubp_clock_unsettled() - there is a wave that does not trap for what is wanted */
+void gpubp_clock_unsettled(struct gpubp_ctx *ctx)
+{
+	guard(raw_spinlock_irqsave)(&ctx->dev->table_lock);
+	clock_advance(ctx);
+	ctx->clock.pending = true;
+}
+
 /* breaks wait for it */
 static void tell_settled(struct gpubp_ctx *ctx)
 {

@@ -77,6 +77,7 @@ static bool told_pending(struct gpubp_commit *c, const struct gpubp_commit_resul
 		return res->pending & BIT_ULL(i);
 	return c->dev->late.able && c->prog.ctxs[i].watch_traps &&
 	       (!c->ctxs[i]->prog.watch_traps ||
+		(c->prog.ctxs[i].exceptions & ~c->ctxs[i]->prog.exceptions) ||
 		gpubp_clock_pending(c->ctxs[i]));
 }
 

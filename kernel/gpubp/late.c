@@ -17,12 +17,14 @@
 #include <linux/mm.h>
 #include <linux/moduleparam.h>
 #include <linux/seq_file.h>
+#include <linux/wait_bit.h>
 
 #include "account.h"
 #include "compat/version.h"
 #include "context.h"
 #include "device.h"
 #include "late.h"
+#include "trap.h"
 #include "waves.h"
 
 static unsigned int suspend_grace_ms = 1000;
@@ -38,10 +40,12 @@ MODULE_PARM_DESC(suspend_grace_ms, "how long waves of a context may take to save
 /**
  * struct attempt - to change the waves of a context
  * @ctx: context, alive while it is busy
+ * @exceptions: GPUBP_EXC_* that its waves are to trap for
  * @err: 0, or why a wave may be left that traps nothing
  */
 struct attempt {
 	struct gpubp_ctx *ctx;
+	u32 exceptions;
 	int err;
 };
 
@@ -80,6 +84,27 @@ void gpubp_late_init(struct gpubp_late *late,
 	kthread_init_delayed_work(&late->work, late_fn);
 }
 
+/* ---- one at a time ------------------------------------------------------- */
+
+/**
+ * gpubp_edit_begin() - nobody else changes registers of a wave
+ * @dev: device
+ *
+ * Whoever writes what he made of what he read would undo what somebody else
+ * wrote in between. No lock, as ops are called until gpubp_edit_end(), and not
+ * to be nested. The device lock may be taken inside. May sleep.
+ */
+void gpubp_edit_begin(struct gpubp_device *dev)
+{
+	wait_on_bit_lock(&dev->late.edit, 0, TASK_UNINTERRUPTIBLE);
+}
+
+/** gpubp_edit_end() - somebody else may */
+void gpubp_edit_end(struct gpubp_device *dev)
+{
+	clear_and_wake_up_bit(0, &dev->late.edit);
+}
+
 /* ---- the waves of a context that is off the GPU -------------------------- */
 
 /* 1: changed, 0: nothing to do, or an errno */
@@ -89,6 +114,7 @@ static int edit_wave(struct gpubp_device *dev, u64 wave, u32 exceptions)
 	u32 regs[GPUBP_MAX_TRAP_REGS];
 	int err;
 
+	guard(gpubp_edit)(dev);
 	err = dev->ops.read_wave(dev->priv, wave, &isa->trap_regs, 1, regs);
 	if (err || !isa->trap_edit(regs, true, exceptions))
 		return err;
@@ -114,25 +140,24 @@ static int edit_waves(struct gpubp_device *dev,
 	return gone;
 }
 
-static int edit_once(struct gpubp_ctx *ctx)
+static int edit_once(const struct attempt *a)
 {
-	u32 exceptions = READ_ONCE(ctx->late.exceptions);
 	struct gpubp_wave_info *info;
-	int ret = gpubp_waves_list(ctx, &info);
+	int ret = gpubp_waves_list(a->ctx, &info);
 
 	if (ret > 0)
-		ret = edit_waves(ctx->dev, info, ret, exceptions);
+		ret = edit_waves(a->ctx->dev, info, ret, a->exceptions);
 	kvfree(info);
 	return ret;
 }
 
 /* 0, or why a wave may be left that traps nothing */
-static int edit_ctx(struct gpubp_ctx *ctx)
+static int edit_ctx(const struct attempt *a)
 {
 	int round, err = -EAGAIN;
 
 	for (round = 0; err == -EAGAIN && round < MAX_ROUNDS; round++)
-		err = edit_once(ctx);
+		err = edit_once(a);
 	return err;
 }
 
@@ -144,7 +169,6 @@ static void succeeded(struct gpubp_ctx *ctx)
 
 	/* not in one: busy is read without a lock */
 	late->done = true;
-	late->muted &= ~late->exceptions;
 	late->err = 0;
 	late->next = 0;
 	WRITE_ONCE(late->nr_failed, 0);
@@ -168,7 +192,7 @@ static void edit_ctxs(const struct batch *b)
 	unsigned int i;
 
 	for (i = 0; i < b->nr; i++)
-		b->tries[i].err = edit_ctx(b->tries[i].ctx);
+		b->tries[i].err = edit_ctx(&b->tries[i]);
 }
 
 static void fail_ctxs(const struct batch *b, int err)
@@ -183,14 +207,18 @@ static void fail_ctxs(const struct batch *b, int err)
 static void note(const struct attempt *a)
 {
 	struct gpubp_ctx *ctx = a->ctx;
+	struct gpubp_late_ctx *late = &ctx->late;
 
-	if (!ctx->late.stale && a->err)
+	if (late->stale || a->err)
+		late->muted |= late->curing;
+	late->curing = 0;
+	if (!late->stale && a->err)
 		failed(ctx, a->err);
-	else if (!ctx->late.stale)
+	else if (!late->stale)
 		succeeded(ctx);
-	ctx->late.stale = false;
+	late->stale = false;
 	/* it may go now; pairs with gpubp_late_leave() */
-	smp_store_release(&ctx->late.busy, false);
+	smp_store_release(&late->busy, false);
 }
 
 static void note_batch(const struct batch *b)
@@ -228,10 +256,18 @@ static bool concerns(const struct gpubp_ctx *ctx)
 	return !ctx->dead && gpubp_clock_pending(ctx);
 }
 
+/* whoever is told not to trap from now on may be told that after the attempt */
 static void add(struct batch *b, struct gpubp_ctx *ctx)
 {
-	ctx->late.busy = true;
-	b->tries[b->nr] = (struct attempt) { .ctx = ctx };
+	struct gpubp_late_ctx *late = &ctx->late;
+
+	late->busy = true;
+	late->curing = late->muted & late->exceptions;
+	late->muted &= ~late->curing;
+	b->tries[b->nr] = (struct attempt) {
+		.ctx = ctx,
+		.exceptions = late->exceptions,
+	};
 	b->privs[b->nr++] = ctx->priv;
 }
 
@@ -391,8 +427,8 @@ bool gpubp_late_pending(struct gpubp_ctx *ctx, bool pending)
 	guard(mutex)(&ctx->dev->lock);
 	if (asks_for_more(ctx))
 		begin_anew(ctx);
-	WRITE_ONCE(ctx->late.exceptions, ctx->next.exceptions);
-	pending |= ctx->next.exceptions & ctx->late.muted;
+	ctx->late.exceptions = ctx->next.exceptions;
+	pending |= ctx->next.exceptions & (ctx->late.muted | ctx->late.curing);
 	pending = pending && !ctx->late.done;
 	ctx->late.deaf = pending && is_deaf(ctx);
 	return pending;
@@ -412,16 +448,58 @@ bool gpubp_late_deaf(const struct gpubp_ctx *ctx)
 }
 
 /**
- * gpubp_late_muted() - a wave was told not to trap for what nobody wants
+ * gpubp_late_mute() - a wave is about to be told not to trap for what nobody wants
  * @ctx: its context
  * @exceptions: GPUBP_EXC_*
  *
- * The provider knows nothing of that when somebody wants them again.
+ * The provider knows nothing of that when somebody wants them again: he comes
+ * after this, and the next commit knows. Between gpubp_edit_begin(), before the
+ * wave's registers are read, and gpubp_edit_end(), when they are written: so an
+ * attempt that this commit asks for has the last word.
+ *
+ * Takes the device lock. Return: those of @exceptions that nobody wants.
  */
-void gpubp_late_muted(struct gpubp_ctx *ctx, u32 exceptions)
+u32 gpubp_late_mute(struct gpubp_ctx *ctx, u32 exceptions)
 {
+	WARN_ON_ONCE(!test_bit(0, &ctx->dev->late.edit));
 	guard(mutex)(&ctx->dev->lock);
+	exceptions &= ~gpubp_exceptions_wanted(ctx);
 	ctx->late.muted |= exceptions;
+	return exceptions;
+}
+
+static bool is_muted(const struct gpubp_ctx *ctx)
+{
+	return ctx->late.muted & ctx->late.exceptions;
+}
+
+/* an attempt that is still to begin will do; one that is under way will not */
+static bool is_looked_after(const struct gpubp_ctx *ctx)
+{
+	const struct gpubp_late_ctx *late = &ctx->late;
+
+	return gpubp_clock_pending(ctx) && (!late->busy || late->stale);
+}
+
+/**
+ * gpubp_late_again() - what is wanted is what was wanted at the last commit
+ * @ctx: context that the next one does not change
+ *
+ * Device lock held. In between nobody wanted it, perhaps, and waves were told
+ * not to trap for it.
+ */
+void gpubp_late_again(struct gpubp_ctx *ctx)
+{
+	struct gpubp_late *late = &ctx->dev->late;
+
+	lockdep_assert_held(&ctx->dev->lock);
+	if (!is_muted(ctx) || is_looked_after(ctx))
+		return;
+	begin_anew(ctx);
+	/* they have the handler, if they had it before */
+	ctx->late.deaf = gpubp_late_deaf(ctx);
+	gpubp_clock_unsettled(ctx);
+	kthread_mod_delayed_work(late->worker, &late->work, 0);
 }
 
 /**

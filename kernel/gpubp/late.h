@@ -11,6 +11,7 @@
 #ifndef _GPUBP_LATE_H
 #define _GPUBP_LATE_H
 
+#include <linux/cleanup.h>
 #include <linux/kthread.h>
 #include <linux/types.h>
 #include <linux/wait.h>
@@ -30,7 +31,9 @@ struct seq_file;
  *	one, and lack exceptions only
  * @nr_failed: attempts in a row that failed
  * @exceptions: GPUBP_EXC_* that waves are to trap for
- * @muted: of these, what a wave was told not to trap for when nobody wanted it
+ * @muted: what a wave was told not to trap for when nobody wanted it, since the
+ *	attempt that is under way began, or the last one
+ * @curing: likewise before that; the attempt tells waves to trap for it again
  * @err: why the last one did
  * @next: when it is tried again, ns of CLOCK_MONOTONIC
  */
@@ -42,6 +45,7 @@ struct gpubp_late_ctx {
 	unsigned int nr_failed;
 	u32 exceptions;
 	u32 muted;
+	u32 curing;
 	int err;
 	u64 next;
 };
@@ -52,6 +56,8 @@ struct gpubp_late_ctx {
  * @worker: runs @work and nothing else; NULL if not @able
  * @work: makes the attempts
  * @wait: whoever waits for one
+ * @edit: bit 0: somebody reads registers of a wave and writes what he made of
+ *	them: gpubp_edit_begin()
  * @nr_ctxs: times that a context was settled; for users, as the others
  * @nr_waves: waves that were changed for it
  * @nr_failed: attempts that failed
@@ -61,6 +67,7 @@ struct gpubp_late {
 	struct kthread_worker *worker;
 	struct kthread_delayed_work work;
 	wait_queue_head_t wait;
+	unsigned long edit;
 	u64 nr_ctxs;
 	u64 nr_waves;
 	u64 nr_failed;
@@ -71,7 +78,13 @@ void gpubp_late_init(struct gpubp_late *late,
 bool gpubp_late_pending(struct gpubp_ctx *ctx, bool pending);
 bool gpubp_late_deaf(const struct gpubp_ctx *ctx);
 void gpubp_late_start(struct gpubp_ctx *ctx);
-void gpubp_late_muted(struct gpubp_ctx *ctx, u32 exceptions);
+void gpubp_edit_begin(struct gpubp_device *dev);
+void gpubp_edit_end(struct gpubp_device *dev);
+DEFINE_GUARD(gpubp_edit, struct gpubp_device *, gpubp_edit_begin(_T),
+	     gpubp_edit_end(_T))
+
+u32 gpubp_late_mute(struct gpubp_ctx *ctx, u32 exceptions);
+void gpubp_late_again(struct gpubp_ctx *ctx);
 bool gpubp_late_owed(const struct gpubp_ctx *ctx);
 int gpubp_late_wait(struct gpubp_ctx *ctx, unsigned long timeout);
 int gpubp_late_hold(struct gpubp_ctx *ctx);

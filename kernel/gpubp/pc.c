@@ -88,7 +88,7 @@ static int write_effect(const struct gpubp_device *dev, u64 wave,
  * May sleep. Return: 0; -EILSEQ, it is illegal; or as ops->read_wave and
  * ops->write_wave.
  */
-int gpubp_pc_simulate(const struct gpubp_device *dev, u64 wave,
+int gpubp_pc_simulate(struct gpubp_device *dev, u64 wave,
 		      const struct gpubp_insn *insn, u64 pc)
 {
 	const struct gpubp_isa *isa = dev->desc.isa;
@@ -100,6 +100,7 @@ int gpubp_pc_simulate(const struct gpubp_device *dev, u64 wave,
 							insn->nr_step_regs) >
 					   GPUBP_MAX_STEP_VALUES))
 		return -EILSEQ;
+	guard(gpubp_edit)(dev);
 	if (insn->nr_step_regs)
 		err = dev->ops.read_wave(dev->priv, wave, insn->step_regs,
 					 insn->nr_step_regs, regs);

@@ -14,7 +14,7 @@ struct gpubp_insn;
 int gpubp_pc_read(const struct gpubp_device *dev, u64 wave, u64 *pc);
 int gpubp_pc_write(const struct gpubp_device *dev, u64 wave, u64 pc);
 u64 gpubp_pc_shown(struct gpubp_ctx *ctx, u64 pc);
-int gpubp_pc_simulate(const struct gpubp_device *dev, u64 wave,
+int gpubp_pc_simulate(struct gpubp_device *dev, u64 wave,
 		      const struct gpubp_insn *insn, u64 pc);
 
 #endif /* _GPUBP_PC_H */

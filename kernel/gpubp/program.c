@@ -14,6 +14,7 @@
 #include "commit.h"
 #include "context.h"
 #include "device.h"
+#include "late.h"
 #include "mode.h"
 #include "program.h"
 #include "slots.h"
@@ -127,8 +128,12 @@ static void list_changed_ctxs(struct gpubp_commit *c)
 	struct gpubp_ctx *ctx;
 
 	list_for_each_entry(ctx, &dev->ctxs, node) {
-		if (ctx->dead || !ctx_differs(ctx))
+		if (ctx->dead)
 			continue;
+		if (!ctx_differs(ctx)) {
+			gpubp_late_again(ctx);
+			continue;
+		}
 		c->prog.changed_slots |= ctx_changes(ctx);
 		c->ctxs[c->prog.nr_ctxs] = ctx;
 		c->prog.ctxs[c->prog.nr_ctxs++] = ctx->next;

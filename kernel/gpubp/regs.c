@@ -166,10 +166,12 @@ static int write_all(const struct gpubp_holder *who, u64 wave,
 		     const struct gpubp_reg_req *req, unsigned int nr, u32 *in,
 		     u32 *old)
 {
-	const struct gpubp_device *dev = who->ctx->dev;
+	struct gpubp_device *dev = who->ctx->dev;
 	const struct gpubp_isa *isa = dev->desc.isa;
-	int err = dev->ops.read_wave(dev->priv, wave, req, nr, old);
+	int err;
 
+	guard(gpubp_edit)(dev);
+	err = dev->ops.read_wave(dev->priv, wave, req, nr, old);
 	if (!err && isa->may_write)
 		err = keep_all(isa, req, nr, in, old);
 	return err ?: dev->ops.write_wave(dev->priv, wave, req, nr, in);

@@ -565,23 +565,30 @@ static int write_traps(const struct gpubp_hit_cell *cell, const u32 *regs)
 				   &dev->desc.isa->trap_regs, 1, regs);
 }
 
+/* some can be masked, others are taken in any case */
+static bool traps_for(const struct gpubp_isa *isa, const u32 *regs,
+		      u32 exceptions)
+{
+	u32 copy[GPUBP_MAX_TRAP_REGS];
+
+	memcpy(copy, regs, isa->nr_trap_regs * sizeof(*regs));
+	return isa->trap_mute(copy, exceptions);
+}
+
 /*
  * Nobody wants these any more, but the wave was launched to trap for them: it is
- * told not to, while it stands here anyway. Who wants them again meanwhile and
- * finds the context as it should be may have looked before that.
+ * told not to, while it stands here anyway.
  */
 static void mute(struct gpubp_hit_cell *cell, u32 exceptions)
 {
 	const struct gpubp_isa *isa = cell->dev->desc.isa;
-	u32 regs[GPUBP_MAX_TRAP_REGS], wanted;
+	u32 regs[GPUBP_MAX_TRAP_REGS];
 
-	if (read_traps(cell, regs) || !isa->trap_mute(regs, exceptions))
+	guard(gpubp_edit)(cell->dev);
+	if (read_traps(cell, regs) || !traps_for(isa, regs, exceptions))
 		return;
-	gpubp_late_muted(cell->ctx, exceptions);
-	if (write_traps(cell, regs))
-		return;
-	wanted = exceptions & ~unwanted_exceptions(cell, exceptions);
-	if (wanted && isa->trap_edit(regs, true, wanted))
+	exceptions = gpubp_late_mute(cell->ctx, exceptions);
+	if (isa->trap_mute(regs, exceptions))
 		write_traps(cell, regs);
 }
 

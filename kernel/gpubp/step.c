@@ -229,7 +229,7 @@ static void trace(const struct gpubp_hit_cell *cell,
  */
 void gpubp_step_go(struct gpubp_hit_cell *cell, struct gpubp_step *step)
 {
-	const struct gpubp_device *dev = cell->dev;
+	struct gpubp_device *dev = cell->dev;
 	u64 wave = cell->hit.wave;
 	bool simulated, moved;
 	int err = -EILSEQ;

@@ -243,6 +243,10 @@ static bool is_armed(const struct gpubp_trap *trap)
 		return false;
 	if (trap->kind == GPUBP_KIND_BREAK)
 		return trap->patch && trap->patch->state == GPUBP_PATCH_IN;
+	/* one that came during the commit is not in it */
+	if (trap->kind == GPUBP_KIND_EXCEPTION &&
+	    (gpubp_exceptions_of(ctx->dev, trap->key) & ~ctx->prog.exceptions))
+		return false;
 	return ctx->prog.watch_traps;
 }
 

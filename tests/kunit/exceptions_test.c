@@ -3,6 +3,8 @@
  * Exceptions: who gets which, what waves are told to trap for, and that those
  * that trap for nobody are told not to.
  */
+#include <linux/completion.h>
+#include <linux/kthread.h>
 #include <linux/string.h>
 
 #include "event.h"
@@ -201,6 +203,146 @@ static void a_wave_that_traps_for_nobody_is_told(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mock_count(div0), 1);
 }
 
+/* ---- commits that come late ---------------------------------------------- */
+
+/**
+ * struct jam - a work that the committer does not get past
+ * @work: it
+ * @begun: it has begun
+ * @over: it may end
+ */
+struct jam {
+	struct kthread_work work;
+	struct completion begun;
+	struct completion over;
+};
+
+static struct jam jam;
+
+static void jam_fn(struct kthread_work *work)
+{
+	complete(&jam.begun);
+	wait_for_completion(&jam.over);
+}
+
+/* there is no commit until commits_go_on() */
+static void commits_wait(void)
+{
+	kthread_init_work(&jam.work, jam_fn);
+	init_completion(&jam.begun);
+	init_completion(&jam.over);
+	kthread_queue_work(late.m->dev->committer, &jam.work);
+	wait_for_completion(&jam.begun);
+}
+
+static void commits_go_on(void)
+{
+	complete(&jam.over);
+	kthread_flush_work(&jam.work);
+	late_settle();
+}
+
+/* the event goes, the wave is told not to trap, and an equal event comes */
+static struct perf_event *
+close_mute_open(struct kunit *test, struct mock_ctx *c, struct perf_event *event)
+{
+	struct perf_event_attr attr = exception_attr(GPUBP_EXC_FP_DIV0);
+
+	mock_close(late.m, event);
+	late.stands = &late.wave[0];
+	raise_sts(test, c, STS_DIV0);
+	late.stands = NULL;
+	KUNIT_EXPECT_EQ(test, late.wave[0].regs[0], EXCP_WATCH);
+	event = mock_open_attr(test, &attr, current, NULL, NULL);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, event);
+	return event;
+}
+
+static void expect_told_again(struct kunit *test, struct mock_ctx *c)
+{
+	KUNIT_EXPECT_FALSE(test, READ_ONCE(c->ctx->clock.pending));
+	KUNIT_EXPECT_EQ(test, late.wave[0].regs[0],
+			EXCP_EN(STS_DIV0) | EXCP_WATCH);
+	KUNIT_EXPECT_EQ(test, c->ctx->late.muted | c->ctx->late.curing, 0u);
+}
+
+/* what is wanted then is what was committed before: nothing has changed */
+static void wanted_again_before_a_commit(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *div0;
+
+	open_exception(test, GPUBP_EXC_ILLEGAL);
+	div0 = open_exception(test, GPUBP_EXC_FP_DIV0);
+	late_launch(c, 1, EXCP_EN(STS_DIV0) | EXCP_WATCH, TRAP_EN, 0);
+	commits_wait();
+	close_mute_open(test, c, div0);
+	commits_go_on();
+	KUNIT_EXPECT_EQ(test, late.suspends, 1u);
+	expect_told_again(test, c);
+}
+
+static struct completion resumed, noted;
+
+static void wait_in_resume(void)
+{
+	complete(&resumed);
+	wait_for_completion(&noted);
+}
+
+/* then an attempt has changed all waves, and is not over */
+static struct perf_event *open_and_wait(struct kunit *test)
+{
+	struct perf_event_attr attr = exception_attr(GPUBP_EXC_FP_DIV0);
+	struct perf_event *event;
+
+	init_completion(&resumed);
+	init_completion(&noted);
+	late.in_resume = wait_in_resume;
+	event = mock_open_attr(test, &attr, current, NULL, NULL);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, event);
+	wait_for_completion(&resumed);
+	late.in_resume = NULL;
+	return event;
+}
+
+/* what it did to the wave is undone before it says that it is done */
+static void muted_during_an_attempt(struct kunit *test, bool over)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *div0;
+
+	open_exception(test, GPUBP_EXC_ILLEGAL);
+	late_launch(c, 1, EXCP_WATCH, TRAP_EN, 0);
+	late.m->pending = BIT(0);
+	div0 = open_and_wait(test);
+	late.m->pending = 0;
+	mock_settle(late.m);
+	commits_wait();
+	close_mute_open(test, c, div0);
+	if (over) {
+		complete(&noted);
+		kthread_flush_worker(late.m->dev->late.worker);
+		commits_go_on();
+	} else {
+		complete(&jam.over);
+		mock_settle(late.m);
+		complete(&noted);
+		late_settle();
+	}
+	expect_told_again(test, c);
+}
+
+static void muted_at_the_end_of_an_attempt(struct kunit *test)
+{
+	muted_during_an_attempt(test, true);
+}
+
+static void wanted_again_during_an_attempt(struct kunit *test)
+{
+	muted_during_an_attempt(test, false);
+}
+
 static struct kunit_case exceptions_test_cases[] = {
 	KUNIT_CASE(by_class),
 	KUNIT_CASE(several_at_once_are_one),
@@ -209,6 +351,9 @@ static struct kunit_case exceptions_test_cases[] = {
 	KUNIT_CASE(what_cannot_be),
 	KUNIT_CASE(running_waves_are_told),
 	KUNIT_CASE(a_wave_that_traps_for_nobody_is_told),
+	KUNIT_CASE(wanted_again_before_a_commit),
+	KUNIT_CASE(muted_at_the_end_of_an_attempt),
+	KUNIT_CASE(wanted_again_during_an_attempt),
 	{}
 };
 

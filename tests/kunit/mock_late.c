@@ -58,6 +58,8 @@ static void resume(void *dev, void * const *ctxs, unsigned int nr)
 	if (late.late_comer)
 		late_launch(late.late_comer, 1, 0, 0, 0);
 	late.late_comer = NULL;
+	if (late.in_resume)
+		late.in_resume();
 }
 
 static int list(void *ctx, struct gpubp_wave_info *out, unsigned int max)
@@ -76,6 +78,13 @@ static int list(void *ctx, struct gpubp_wave_info *out, unsigned int max)
 		n++;
 	}
 	return n;
+}
+
+/* two who change the same wave's would undo what one of them did */
+static void check_alone(const char *op)
+{
+	if (!test_bit(0, &late.m->dev->late.edit))
+		mock_complain(late.m, "%s: somebody else may write them", op);
 }
 
 /* of a wave that is saved */
@@ -101,6 +110,7 @@ static int read(void *dev, u64 id, const struct gpubp_reg_req *req,
 	if (req->file != GPUBP_REG_CONTROL)
 		return mock_ops.read_wave(dev, id, req, nr, out);
 	mock_check_caller(late.m, "read_wave");
+	check_alone("read_wave");
 	err = find(id, req, nr, &wave) ?: late.read_err;
 	if (!err && late.dies) {
 		late.dies = false;
@@ -119,6 +129,7 @@ static int write(void *dev, u64 id, const struct gpubp_reg_req *req,
 	int err = find(id, req, nr, &wave) ?: late.write_err;
 
 	mock_check_caller(late.m, "write_wave");
+	check_alone("write_wave");
 	if (err)
 		return err;
 	memcpy(wave->regs, in, sizeof(wave->regs));

@@ -38,6 +38,7 @@ struct late_wave {
  * @write_err: likewise write_wave
  * @dies: the next wave that is read is gone then
  * @in_suspend: called by ctx_suspend, before it returns
+ * @in_resume: called by ctx_resume, before it returns
  * @late_comer: a context of which a wave without traps appears at the next resume
  */
 struct late_mock {
@@ -53,6 +54,7 @@ struct late_mock {
 	int write_err;
 	bool dies;
 	void (*in_suspend)(void);
+	void (*in_resume)(void);
 	struct mock_ctx *late_comer;
 };
 

@@ -370,6 +370,68 @@ TEST_F(exceptions, of_each_process_its_own)
 	close(its);
 }
 
+/* each wave has multiplied so often since now; false if that takes very long */
+static bool goes_on(const struct grun_mem *out)
+{
+	uint32_t before[GROUPS];
+	unsigned int g, ms = 0;
+
+	for (g = 0; g < GROUPS; g++)
+		before[g] = word(out, g * LANES);
+	for (g = 0; g < GROUPS; g++)
+		while (word(out, g * LANES) - before[g] < LOOPS) {
+			if (ms++ == PATIENCE / 4 * 1000)
+				return false;
+			usleep(1000);
+		}
+	return true;
+}
+
+static bool counts(int fd, int64_t count)
+{
+	unsigned int ms;
+
+	for (ms = 0; event_count(fd) < count; ms++) {
+		if (ms == PATIENCE / 4 * 1000)
+			return false;
+		usleep(1000);
+	}
+	return true;
+}
+
+/* waves that run are told to trap, and not to trap any more when they do so */
+TEST_F(exceptions, of_a_kernel_that_runs)
+{
+	struct gpubp_sync sync;
+	int64_t strays;
+	int fd, round;
+
+	ASSERT_EQ(0, gpu_start(&self->gpu, "multiply_on", GROUPS,
+			       GPU_ARGS(self->out.va, MAX, TWO,
+					self->stop.va)));
+	ASSERT_TRUE(goes_on(&self->out));
+	for (round = 0; round < 2; round++) {
+		fd = open_exception(GPUBP_EXC_FP_OVERFLOW, 0);
+		ASSERT_LE(0, fd);
+		ASSERT_EQ(0, session_sync(self->session, fd, PATIENCE, &sync));
+		EXPECT_EQ(1, sync.nr_armed);
+		EXPECT_EQ(0, sync.nr_pending);
+		EXPECT_TRUE(counts(fd, EACH));
+		strays = books_get("stray_trap");
+		/* another event keeps the handler where it is */
+		close(fd);
+		fd = open_exception(GPUBP_EXC_ILLEGAL, 0);
+		ASSERT_LE(0, fd);
+		EXPECT_TRUE(goes_on(&self->out));
+		EXPECT_TRUE(goes_on(&self->out));
+		EXPECT_GE(GROUPS, books_get("stray_trap") - strays);
+		EXPECT_EQ(0, event_count(fd));
+		close(fd);
+	}
+	*(volatile uint32_t *)self->stop.cpu = 1;
+	EXPECT_EQ(0, gpu_wait(&self->gpu, PATIENCE));
+}
+
 /* ---- what cannot be ------------------------------------------------------ */
 
 static int refused(struct perf_event_attr attr)

@@ -244,9 +244,11 @@ static int64_t nr_missed(struct child *child, int fd)
 		return -1;
 	stores = to.stores - from.stores;
 	counted = to.value.count - from.value.count;
-	if (stores != counted)
+	if (stores != counted) {
 		printf("# %lld stores, %lld counted\n", (long long)stores,
 		       (long long)counted);
+		books_print();
+	}
 	return stores > 0 ? stores - counted : -1;
 }
 

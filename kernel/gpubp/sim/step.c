@@ -83,6 +83,16 @@ static int begin(const struct sim_ids *ids)
 
 /* ---- go ------------------------------------------------------------------ */
 
+/* the handler is to know that it is not the program that steps itself */
+static void mark(const struct gpubp_isa *isa, struct sim_wave *wave, bool on)
+{
+	u32 value;
+
+	sim_stop_copy_regs(wave, &isa->step_reg, &value);
+	value = on ? value | isa->step_bits : value & ~isa->step_bits;
+	sim_wavectl_write(wave, &isa->step_reg, &value);
+}
+
 /* STATUS and MODE of a wave that stands still */
 static void edit(struct sim_ctx *ctx, struct sim_wave *wave, bool on)
 {
@@ -92,6 +102,7 @@ static void edit(struct sim_ctx *ctx, struct sim_wave *wave, bool on)
 	sim_stop_copy_regs(wave, &isa->trap_regs, regs);
 	isa->step_edit(regs, on);
 	sim_wavectl_write(wave, &isa->trap_regs, regs);
+	mark(isa, wave, on);
 }
 
 static u64 pc_of(const struct sim_ids *ids, unsigned int i)

@@ -151,7 +151,7 @@ static bool is_step(const struct sim_slot *slot,
 		    const struct gpubp_trap_record *record)
 {
 	return slot->stepped && record->other == GPUBP_TRAP_STEP &&
-	       !record->slots && !record->trap_id;
+	       !record->slots && !record->exceptions && !record->trap_id;
 }
 
 /**

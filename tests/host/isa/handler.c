@@ -319,12 +319,19 @@ static bool steps_to(u64 pc, u32 other, u32 hit, u8 trap_id)
 	       out.trap_id == trap_id;
 }
 
+/* as whoever steps the wave does it */
+static void set_step(void)
+{
+	w.mode |= MODE_DEBUG_EN;
+	w.s[isa->step_reg.first] |= isa->step_bits;
+}
+
 static void test_step(void)
 {
 	struct sim_wave was;
 
 	wave_start(0xbe800081, 0xbe810082);	/* s_mov_b32 s0, 1; s1, 2 */
-	w.mode |= MODE_DEBUG_EN;
+	set_step();
 	was = w;
 	was.s[0] = 1;
 	tap_ok(steps_to(CODE + 4, GPUBP_TRAP_STEP, 0, 0) &&
@@ -352,24 +359,40 @@ static void test_step_with(void)
 {
 	store_start();
 	slots = 0x5;
-	w.mode |= MODE_DEBUG_EN;
+	set_step();
 	tap_ok(steps_to(CODE + 8, GPUBP_TRAP_STEP, 0x5, 0),
 	       "step: with a watch hit");
 	wave_start(0xbf920003, 0xbf800000);	/* s_trap 3 */
-	w.mode |= MODE_DEBUG_EN;
+	set_step();
 	tap_ok(steps_to(CODE + 4, GPUBP_TRAP_STEP, 0, 3) &&
 	       steps_to(CODE + 8, GPUBP_TRAP_STEP, 0, 0), "step: with s_trap");
 	wave_start(0xffffffff, 0xffffffff);
-	w.mode |= MODE_DEBUG_EN;
+	set_step();
 	tap_ok(steps_to(CODE, GPUBP_TRAP_STEP, 0, 0),
 	       "step: with an illegal instruction");
+}
+
+/* and what else stops it then is told as ever */
+static void test_step_of_its_own(void)
+{
+	wave_start(0xbe800081, 0xbe810082);	/* s_mov_b32 s0, 1; s1, 2 */
+	w.mode |= MODE_DEBUG_EN;
+	w.s[isa->step_reg.first] &= ~isa->step_bits;
+	tap_ok(sim_wave_run(&w, 1000) == SIM_STOP_ENDED && !nr_interrupts &&
+	       !record()[0] && w.s[0] == 1 && w.s[1] == 2,
+	       "step: a program's own is nobody's business");
+	store_start();
+	slots = 0x5;
+	w.mode |= MODE_DEBUG_EN;
+	w.s[isa->step_reg.first] &= ~isa->step_bits;
+	tap_ok(steps_to(CODE + 8, 0, 0x5, 0), "step: but a hit is one");
 }
 
 /* a host trap that came at the same time takes its place */
 static void test_step_missed(void)
 {
 	wave_start(0xbf800000, 0xbf800000);
-	w.mode |= MODE_DEBUG_EN;
+	set_step();
 	w.pc = TBA;
 	w.status |= STATUS_PRIV;
 	w.s[TTMP(0)] = (u32)CODE;
@@ -413,7 +436,7 @@ static void test_sixteen(void)
 
 int main(void)
 {
-	tap_plan(28);
+	tap_plan(30);
 	test_watch_hit();
 	test_scc_clear();
 	test_seq();
@@ -426,6 +449,7 @@ int main(void)
 	test_step();
 	test_step_off();
 	test_step_with();
+	test_step_of_its_own();
 	test_step_missed();
 	test_sixteen();
 	return tap_status();

@@ -236,12 +236,18 @@ static bool single_step(void)
 	return run() == SIM_STOP_ENDED && entries() == 4 && w->s[22] == 3;
 }
 
+static void set_step(void)
+{
+	w->mode |= MODE_DEBUG_EN;
+	w->s[SIM_TTMP_FIRST + 11] |= GFX9_TTMP11_STEPPED;
+}
+
 /* one step of a halted wave, as a driver does it with our handler */
 static enum sim_stop one_step(void)
 {
 	enum sim_stop stop;
 
-	w->mode |= MODE_DEBUG_EN;
+	set_step();
 	w->status &= ~STATUS_HALT;
 	stop = run();
 	w->mode &= ~MODE_DEBUG_EN;
@@ -298,7 +304,7 @@ static bool steps_into_a_barrier(void)
 	    w->pc != elf_symbol("waiting_1"))
 		return false;
 	w->in_barrier = false;
-	w->mode |= MODE_DEBUG_EN;
+	set_step();
 	return run() == SIM_STOP_HALTED && w->pc == elf_symbol("waiting_1");
 }
 
@@ -307,7 +313,7 @@ static bool steps_to_sleep(void)
 	enum sim_stop stop;
 
 	prepare("sleeping", HANDLER);
-	w->mode |= MODE_DEBUG_EN;
+	set_step();
 	stop = run();
 	return stop == SIM_STOP_SLEEP && run() == SIM_STOP_HALTED &&
 	       w->pc == elf_symbol("sleeping_1");

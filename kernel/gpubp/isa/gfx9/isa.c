@@ -143,6 +143,9 @@ static int gfx90a_access_before(const void *code, size_t avail,
 			    HWREG_PC_LO },			\
 	.simulate	= gfx9_simulate,			\
 	.step_edit	= gfx9_step_edit,			\
+	.step_reg	= { GPUBP_REG_SCALAR, 1,		\
+			    GFX9_SRC_TTMP + 11 },		\
+	.step_bits	= GFX9_TTMP11_STEPPED,			\
 	.exec_reg	= { GPUBP_REG_SCALAR, 2,		\
 			    GFX9_SRC_EXEC },			\
 	.dump_regs	= GFX9_DUMP_REGS,			\

@@ -94,7 +94,8 @@ int gfx9_record_parse(const void *rec, struct gpubp_trap_record *out)
 	out->seq = r.seq;
 	out->slots = slots_of(r.reasons);
 	out->exceptions = gfx9_exceptions(r.reasons, r.mode);
-	out->other = r.mode & MODE_DEBUG_EN ? GPUBP_TRAP_STEP : 0;
+	if ((r.mode & MODE_DEBUG_EN) && (r.ttmp[5] & GFX9_TTMP11_STEPPED))
+		out->other = GPUBP_TRAP_STEP;
 	out->trap_id = trap_id_of(r.pc_hi);
 	out->pc = r.pc_lo | (u64)(r.pc_hi & TTMP1_PC_HI) << 32;
 	out->trap_pc = out->trap_id ? out->pc : 0;

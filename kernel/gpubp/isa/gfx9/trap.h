@@ -18,6 +18,9 @@ extern const struct gpubp_isa gpubp_isa_gfx90a_16;
 /* s_trap 1: a wave that the handler stopped there has not gone on behind it */
 #define GFX9_BREAK_ID		1
 
+/* of ttmp11: somebody steps the wave; programs can set MODE.DEBUG_EN, but no ttmp */
+#define GFX9_TTMP11_STEPPED	0x01000000
+
 /* gpubp_isa.record_index, gpubp_isa.record_parse */
 int gfx9_record_index(u32 se, u32 sh, u32 cu, u32 simd, u32 wave);
 int gfx9_record_parse(const void *rec, struct gpubp_trap_record *out);

@@ -6,7 +6,8 @@
 //
 // On entry the hardware has put the interrupted pc, the trap id and the
 // host-trap flag into ttmp0/1 and set STATUS.PRIV. ttmp6-11 hold what the
-// dispatcher left there for debuggers; user registers, vcc, exec, m0 and
+// dispatcher left there for debuggers, and bit 24 of ttmp11 that somebody steps
+// the wave: programs can set MODE.DEBUG_EN, but no ttmp. User registers, vcc, exec, m0 and
 // STATUS leave as they came. Ours: ttmp2-5, ttmp12-15.
 //
 // The handler's memory (TMA):
@@ -26,7 +27,7 @@
 //		is BREAK_ID, else behind it), else of the next instruction;
 //		trap id in [55:48]
 //	0x10	exec
-//	0x18	STATUS, MODE (DEBUG_EN: of a wave that is single-stepped)
+//	0x18	STATUS, MODE
 //	0x20	HW_ID, TRAPSTS
 //	0x28	ttmp6-11
 //
@@ -39,6 +40,7 @@
 
 .set MODE_EXCP_EN,	12 | (9 << 16)		// s_bfe field
 .set MODE_DEBUG_EN,	11
+.set TTMP11_STEPPED,	24
 .set EXCP_WATCH,	7			// of EXCP_EN and TRAPSTS
 .set TRAPSTS_ALWAYS,	0x900			// mem_viol, illegal_inst
 .ifdef WATCH16
@@ -87,8 +89,12 @@ mask_done:
 	// No TRAPSTS bit of gfx9 tells of a step. Who is stepped and comes here
 	// has made one, or comes for something else that took the step's place
 	// (a context save, a host trap): better told once too often than lost.
+	// A program that steps itself is nobody's business, and goes on.
 	s_bitcmp1_b32	ttmp3, MODE_DEBUG_EN
+	s_cbranch_scc0	not_stepped
+	s_bitcmp1_b32	ttmp11, TTMP11_STEPPED
 	s_cbranch_scc1	report
+not_stepped:
 	s_bitcmp1_b32	ttmp1, TTMP1_HOST_TRAP
 	s_cbranch_scc1	return
 	s_and_b32	ttmp4, ttmp1, TTMP1_TRAP_ID
