@@ -215,6 +215,7 @@ static void the_target_moves(struct kunit *test)
 	struct heard *h = heard(test, thread);
 	int i;
 
+	mock_never_left_alone(test);
 	watch(test, h, ADDR);
 	KUNIT_EXPECT_TRUE(test, armed(c, ADDR));
 	for (i = 0; i < 10; i++)

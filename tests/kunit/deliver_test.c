@@ -77,6 +77,7 @@ static void the_copies_of_all_cpus_add_up(struct kunit *test)
 		KUNIT_ASSERT_FALSE(test, IS_ERR(copy[nr]));
 		nr++;
 	}
+	mock_never_left_alone(test);
 	mock_settle(c->m);
 	for (i = 0; i < 50; i++)
 		mock_store(c, ADDR);

@@ -7,6 +7,7 @@
 #include "mock.h"
 #include "owner.h"
 #include "sched.h"
+#include "stall.h"
 #include "stats.h"
 
 #define WAIT_MS		60000	/* a guest may stand still for long */
@@ -286,6 +287,27 @@ void mock_exit(struct kunit *test)
 	}
 	KUNIT_EXPECT_EQ_MSG(test, m->acquired, 0u, "slots were not given back");
 	expect_no_complaint(test, m);
+}
+
+/* ---- waves that stand still for long ------------------------------------- */
+
+static void limit_again(void *percent)
+{
+	gpubp_max_stall_percent = (unsigned long)percent;
+}
+
+/*
+ * For the rest of a test with dozens of waves at once: in a guest that has no
+ * CPU for a while they stand still for so long that their watch is left alone,
+ * and the next ones meet no comparator.
+ */
+void mock_never_left_alone(struct kunit *test)
+{
+	unsigned long percent = gpubp_max_stall_percent;
+
+	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, limit_again,
+							(void *)percent), 0);
+	gpubp_max_stall_percent = 0;
 }
 
 /* ---- one device for all tests of a suite: there are only 255 numbers ----- */

@@ -191,6 +191,7 @@ extern const struct gpubp_caps mock_caps;
 int mock_init(struct kunit *test);
 int mock_init_with(struct kunit *test, const struct gpubp_caps *caps);
 void mock_exit(struct kunit *test);
+void mock_never_left_alone(struct kunit *test);
 void mock_suite_exit(struct kunit_suite *suite);
 int mock_init_shared(struct kunit *test);
 void mock_exit_shared(struct kunit *test);

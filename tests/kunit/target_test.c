@@ -170,6 +170,7 @@ static void samples_are_written_on_the_event_s_cpu(struct kunit *test)
 	struct copies *copies;
 	int i;
 
+	mock_never_left_alone(test);
 	attr.sample_period = 1;
 	copies = open_copies(test, attr);
 	mock_settle(c->m);
