@@ -407,7 +407,7 @@ static void check_owner(struct __test_metadata *_metadata,
 	EXPECT_TRUE(WAIT_FOR(books_raised() - self->raised == made(&self->job[0])));
 	n = made(&self->job[0]);
 	/* it is still there, and nothing was delivered behind its back */
-	EXPECT_TRUE(state == BUSY || job_is_there(&self->job[0]));
+	EXPECT_TRUE(WAIT_FOR(state == BUSY || job_is_there(&self->job[0])));
 	early = ring_drain(&self->ring[0]);
 	EXPECT_TRUE(!away || !early) TH_LOG("%ld samples", early);
 	job_release(&self->job[0]);
