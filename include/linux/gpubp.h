@@ -797,8 +797,9 @@ struct gpubp_watch_hit {
  * @hit: the hit
  * @data: as registered
  *
- * Interrupts are off, in a hard interrupt but for a CPU that is idle or goes
- * offline; no lock of the scheduler's or of perf's is held, so that it may
+ * Interrupts are off, in a hard interrupt but where the kernel looks for calls by
+ * itself: on a CPU that is idle or goes offline, and before a task is moved to
+ * another one; no lock of the scheduler's or of perf's is held, so that it may
  * print and wake up a process. @current is the task that the hit belongs to, unless that
  * was leaving its CPU or the watch is of every process: @hit tells in any case.
  *

@@ -97,9 +97,8 @@ static void note_sample(struct perf_event *event, struct perf_sample_data *data,
 	struct copies *copies = event->overflow_handler_context;
 
 	atomic_inc(&copies->sampled);
-	/* an idle CPU need not take the interrupt: it looks by itself */
-	if (smp_processor_id() != event->cpu ||
-	    !(in_hardirq() || (is_idle_task(current) && irqs_disabled())))
+	/* not always in an interrupt: some threads look for calls by themselves */
+	if (smp_processor_id() != event->cpu || !irqs_disabled())
 		atomic_inc(&copies->astray);
 }
 
