@@ -16,6 +16,7 @@
 #define LANES		64
 #define STORES		20	/* of each lane */
 #define PATIENCE	60	/* s */
+#define DEFAULT		6400	/* max_stall_percent, if nobody asks for another */
 
 static long set_percent(long value)
 {
@@ -134,7 +135,7 @@ TEST_F(stall, no_limit)
 /* few waves stand still all the time, and do not bother anybody */
 TEST_F(stall, the_default)
 {
-	set_percent(self->percent);
+	set_percent(DEFAULT);
 	expect_exact(_metadata, self->session, self->hot, &self->gpu,
 		     self->out.va);
 }
