@@ -269,7 +269,7 @@ int gpubp_xol_write(struct gpubp_ctx *ctx, struct gpubp_xol_buf *buf)
 	if (smp_load_acquire(&buf->written))
 		return 0;
 	err = write_buffer(ctx, buf->to, buf->code, buf->len);
-	if (!err)
+	if (!err)	/* pairs with the load above, of who steps there, too */
 		smp_store_release(&buf->written, true);
 	return err;
 }

@@ -46,11 +46,16 @@ u32 conform_peek(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 va)
 	return word;
 }
 
-/*
- * Does the wave of conform_start() run? "No" is what a while without a change
- * shows; "yes" may take its time.
- */
+/* the wave of conform_start() runs, which it may take its time to show */
 bool conform_moves(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 va)
+{
+	u32 before = conform_peek(test, ctx, va);
+
+	return conform_wait(conform_peek(test, ctx, va) != before);
+}
+
+/* it does not: for a while in which one that runs would hardly ever stand */
+bool conform_stands(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 va)
 {
 	u32 before = conform_peek(test, ctx, va);
 	int i;
@@ -58,9 +63,9 @@ bool conform_moves(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 va)
 	for (i = 0; i < 20; i++) {
 		msleep(10);
 		if (conform_peek(test, ctx, va) != before)
-			return true;
+			return false;
 	}
-	return false;
+	return true;
 }
 
 /* waves of @ctx, at most CONFORM_WAVES */

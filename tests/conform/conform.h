@@ -93,6 +93,7 @@ void conform_start(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 va);
 void conform_end(struct kunit *test, struct gpubp_rig_ctx *ctx);
 u32 conform_peek(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 va);
 bool conform_moves(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 va);
+bool conform_stands(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 va);
 unsigned int conform_waves(struct kunit *test, struct gpubp_rig_ctx *ctx,
 			   struct gpubp_wave_info *info);
 int conform_halt(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 wave);

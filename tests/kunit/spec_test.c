@@ -97,7 +97,7 @@ static void each_kind(struct kunit *test)
 }
 
 #define CODE(code)	((u64)(code) << GPUBP_CONFIG_CODE_SHIFT)
-#define ACCESS		(1ULL << GPUBP_CONFIG_ACCESS_SHIFT)
+#define ACCESS		BIT_ULL(GPUBP_CONFIG_ACCESS_SHIFT)
 
 struct trap_case {
 	u64 config, addr, len;
