@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Access: from where a wave stopped to what its lanes accessed. */
+#include <linux/bitops.h>
+#include <linux/bits.h>
+#include <linux/gpubp.h>
+#include <uapi/linux/gpubp.h>
+
+#include "context.h"
+#include "device.h"
+#include "hit.h"
+#include "patch.h"
+#include "resolution.h"
+
+/* the code in front of a pc: less than asked for at the start of a mapping */
+static size_t read_code_before(struct gpubp_hit_cell *cell, u64 pc, u8 *code)
+{
+	const struct gpubp_isa *isa = cell->dev->desc.isa;
+	size_t len;
+
+	for (len = isa->insn_max; len; len -= isa->insn_align)
+		if (gpubp_patch_read(cell->ctx, pc - len, code, len) == len)
+			break;
+	return len;
+}
+
+/**
+ * gpubp_access_find() - which instruction hit
+ * @cell: the hit
+ * @res: its resolution, with its record; ->insn and ->pc_exact
+ *
+ * With precise memory the access is the instruction right before the pc. Without
+ * it, it is some instructions back and perhaps behind a branch: what stands
+ * before the pc may be another access, so nothing there proves anything.
+ *
+ * The resolver only; may sleep.
+ */
+void gpubp_access_find(struct gpubp_hit_cell *cell,
+		       struct gpubp_resolution *res)
+{
+	u8 code[GPUBP_MAX_INSN];
+	size_t len;
+
+	if (!cell->dev->desc.caps.precise || !cell->dev->desc.isa)
+		return;
+	len = read_code_before(cell, res->trap.pc, code);
+	res->pc_exact = cell->dev->desc.isa->access_before(code, len,
+							   &res->insn) > 0;
+}
+
+static unsigned int nr_reg_values(const struct gpubp_isa *isa,
+				  const struct gpubp_insn *insn)
+{
+	unsigned int n = 0;
+	int i;
+
+	for (i = 0; i < insn->nr_regs; i++)
+		n += insn->regs[i].count * (insn->regs[i].file ==
+			GPUBP_REG_VECTOR ? isa->nr_lanes : 1);
+	return n;
+}
+
+static bool read_regs(struct gpubp_hit_cell *cell, struct gpubp_resolution *res)
+{
+	struct gpubp_device *dev = cell->dev;
+
+	if (WARN_ON_ONCE(nr_reg_values(dev->desc.isa, &res->insn) >
+			 GPUBP_ACCESS_REGS))
+		return false;
+	return !dev->ops.read_wave(dev->priv, cell->hit.wave,
+				   res->insn.regs, res->insn.nr_regs,
+				   res->regs);
+}
+
+/* the device told the address: of the lowest lane, as far as we know */
+static void told_lanes(const struct gpubp_hit *hit, struct gpubp_access *acc)
+{
+	acc->access = hit->access;
+	acc->width = hit->width;
+	acc->addr_state = GPUBP_ADDR_EXACT;
+	acc->lanes = acc->exec & -acc->exec;
+	acc->addr[__ffs64(acc->lanes)] = hit->addr;
+}
+
+/* the lanes that may have accessed: exec has changed, maybe, since they did */
+static u64 possible_lanes(const struct gpubp_device *dev, u64 exec)
+{
+	const struct gpubp_isa *isa = dev->desc.isa;
+
+	if (dev->desc.caps.precise || !isa)
+		return exec;
+	return GENMASK_ULL(isa->nr_lanes - 1, 0);
+}
+
+/**
+ * gpubp_access_find_lanes() - which lanes accessed what
+ * @cell: the hit
+ * @res: its resolution after gpubp_access_find(); ->access
+ *
+ * The resolver only; may sleep.
+ */
+void gpubp_access_find_lanes(struct gpubp_hit_cell *cell,
+			     struct gpubp_resolution *res)
+{
+	struct gpubp_access *acc = &res->access;
+
+	acc->exec = res->trap.exec;
+	acc->lanes = possible_lanes(cell->dev, acc->exec);
+	acc->addr_state = GPUBP_ADDR_UNKNOWN;
+	if ((cell->hit.valid & GPUBP_HITF_ADDR) && acc->exec) {
+		told_lanes(&cell->hit, acc);
+		return;
+	}
+	if (!res->pc_exact)
+		return;
+	acc->access = res->insn.access;
+	acc->width = res->insn.width;
+	acc->addr_state = GPUBP_ADDR_BLOCK;
+	if (res->insn.clobbers_addr || !read_regs(cell, res))
+		return;
+	acc->lanes = cell->dev->desc.isa->lane_addrs(&res->insn, res->regs,
+						     acc->exec, acc->addr);
+	acc->addr_state = GPUBP_ADDR_EXACT;
+}

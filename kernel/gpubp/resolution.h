@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A resolution: what is found out about one hit, and who finds out what. The
+ * resolver's; nothing of it outlives the hit.
+ */
+#ifndef _GPUBP_RESOLUTION_H
+#define _GPUBP_RESOLUTION_H
+
+#include <linux/gpubp_isa.h>
+#include <linux/types.h>
+
+#include "filter.h"
+#include "stats.h"
+#include "step.h"
+
+struct gpubp_hit_cell;
+struct gpubp_hit_match;
+struct gpubp_trap;
+
+/* registers of one access: a pair of vectors for the address, some scalars */
+#define GPUBP_ACCESS_REGS	(GPUBP_MAX_LANES * 8)
+
+/**
+ * struct gpubp_resolution - scratch of one hit
+ * @trap: the handler's record
+ * @insn: the instruction that hit; valid if @pc_exact
+ * @access: what it did, lane by lane
+ * @pc_exact: the instruction is known
+ * @step: what the stop has to do with breaks
+ * @regs: register values
+ */
+struct gpubp_resolution {
+	struct gpubp_trap_record trap;
+	struct gpubp_insn insn;
+	struct gpubp_access access;
+	bool pc_exact;
+	struct gpubp_step step;
+	u32 regs[GPUBP_ACCESS_REGS];
+};
+
+/* record.c: what the handler, or the device, told */
+bool gpubp_record_find(struct gpubp_hit_cell *cell,
+		       struct gpubp_trap_record *trap);
+
+/* access.c: which instruction it was, and what it accessed */
+void gpubp_access_find(struct gpubp_hit_cell *cell,
+		       struct gpubp_resolution *res);
+void gpubp_access_find_lanes(struct gpubp_hit_cell *cell,
+			     struct gpubp_resolution *res);
+
+/* match.c: whom it concerns */
+void gpubp_match_watches(struct gpubp_hit_cell *cell,
+			 const struct gpubp_resolution *res);
+void gpubp_match_traps(struct gpubp_hit_cell *cell,
+		       const struct gpubp_resolution *res);
+struct gpubp_hit_match *gpubp_match_trap(struct gpubp_hit_cell **cell,
+					 const struct gpubp_resolution *res,
+					 const struct gpubp_trap *trap);
+
+/* mute.c: exceptions, and those that nobody wants any more */
+void gpubp_match_exceptions(struct gpubp_hit_cell *cell,
+			    struct gpubp_resolution *res);
+
+#endif /* _GPUBP_RESOLUTION_H */
