@@ -7,6 +7,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "code.h"
 #include "context.h"
 #include "device.h"
 #include "handler.h"
@@ -14,7 +15,6 @@
 #include "trap.h"
 
 #define FLUSH_TIMEOUT_MS	1000
-#define CHUNK			4096	/* bytes of code read at a time */
 
 /* ---- what is there ------------------------------------------------------- */
 
@@ -121,22 +121,6 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_patch_read);
 
 /* ---- may it be patched --------------------------------------------------- */
 
-/* the code object that holds these bytes; false: none does */
-static bool find_code(struct gpubp_ctx *ctx, u64 pc, u32 len, u64 *start)
-{
-	const struct gpubp_name *n;
-
-	guard(mutex)(&ctx->dev->lock);
-	list_for_each_entry(n, &ctx->names, node) {
-		if (!n->code || pc < n->va || pc - n->va >= n->size ||
-		    n->size - (pc - n->va) < len)
-			continue;
-		*start = n->va;
-		return true;
-	}
-	return false;
-}
-
 static bool is_ours(struct gpubp_ctx *ctx, u64 pc, u32 len)
 {
 	guard(mutex)(&ctx->dev->lock);
@@ -158,59 +142,6 @@ static int check_mapping(struct gpubp_ctx *ctx, u64 pc)
 	return err;
 }
 
-/* how far decoding gets in @len bytes: what is no instruction is skipped */
-static size_t decode_chunk(const struct gpubp_isa *isa, const u8 *code,
-			   size_t len, size_t enough)
-{
-	struct gpubp_insn insn;
-	size_t at = 0;
-	int err;
-
-	while (at < enough && at < len) {
-		err = isa->decode(code + at, len - at, &insn);
-		if (err == -ENODATA)
-			break;
-		at += err ? isa->insn_align : insn.len;
-	}
-	return at;
-}
-
-static int walk(struct gpubp_ctx *ctx, u64 at, u64 pc, u8 *chunk)
-{
-	const struct gpubp_isa *isa = ctx->dev->desc.isa;
-	size_t done;
-	ssize_t n;
-
-	while (at < pc) {
-		n = min_t(u64, CHUNK, pc - at + isa->insn_max);
-		n = gpubp_patch_read(ctx, at, chunk, n);
-		if (n <= 0)
-			return -EFAULT;
-		done = decode_chunk(isa, chunk, n, pc - at);
-		if (!done)
-			return -EFAULT;
-		at += done;
-		cond_resched();
-	}
-	return at == pc ? 0 : -EINVAL;
-}
-
-/* nothing marks where an instruction begins: decode all from where code does */
-static int check_start(struct gpubp_ctx *ctx, u64 start, u64 pc)
-{
-	u8 *chunk;
-	int err;
-
-	if (pc % ctx->dev->desc.isa->insn_align)
-		return -EINVAL;
-	chunk = kmalloc(CHUNK, GFP_KERNEL);
-	if (!chunk)
-		return -ENOMEM;
-	err = walk(ctx, start, pc, chunk);
-	kfree(chunk);
-	return err;
-}
-
 static int read_insn(struct gpubp_ctx *ctx, u64 pc, void *code,
 		     struct gpubp_insn *insn)
 {
@@ -228,29 +159,28 @@ static int read_insn(struct gpubp_ctx *ctx, u64 pc, void *code,
  * gpubp_patch_check() - may an instruction be replaced by the break word
  * @ctx: context; no lock is held
  * @pc: where
- * @checked: an instruction is known to begin there
+ * @budget: bytes of code that may be decoded, see gpubp_code_begins(); NULL: an
+ *	instruction is known to begin there
  * @code: (out) its bytes, room for GPUBP_MAX_INSN
  * @insn: (out) the instruction
  *
- * The committer only; may sleep. Return: 0, -ENOENT (no published code object
- * holds it), -EINVAL (no instruction begins there), -EOPNOTSUPP (other
- * processes have this memory, too; it is our own; or the instruction cannot be
- * executed elsewhere), -EFAULT, -ENOMEM.
+ * The committer only; may sleep. Return: 0, -EOPNOTSUPP (other processes have
+ * this memory, too; it is our own; or the instruction cannot be executed
+ * elsewhere), -EFAULT, or as gpubp_code_begins().
  */
-int gpubp_patch_check(struct gpubp_ctx *ctx, u64 pc, bool checked, void *code,
+int gpubp_patch_check(struct gpubp_ctx *ctx, u64 pc, s64 *budget, void *code,
 		      struct gpubp_insn *insn)
 {
 	u32 len = ctx->dev->desc.isa->break_len;
-	u64 start;
 	int err;
 
 	if (is_ours(ctx, pc, len))
 		return -EOPNOTSUPP;
-	if (!find_code(ctx, pc, len, &start))
+	if (!gpubp_code_holds(ctx, pc, len))
 		return -ENOENT;
 	err = check_mapping(ctx, pc);
-	if (!err && !checked)
-		err = check_start(ctx, start, pc);
+	if (!err && budget)
+		err = gpubp_code_begins(ctx, pc, len, budget);
 	return err ?: read_insn(ctx, pc, code, insn);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_patch_check);
@@ -335,10 +265,8 @@ static int check_word(struct gpubp_ctx *ctx, const struct gpubp_patch *patch)
  */
 bool gpubp_patch_stands(struct gpubp_ctx *ctx, const struct gpubp_patch *patch)
 {
-	u32 len = ctx->dev->desc.isa->break_len;
-	u64 start;
-
-	return find_code(ctx, patch->pc, len, &start) &&
+	return gpubp_code_holds(ctx, patch->pc,
+				ctx->dev->desc.isa->break_len) &&
 	       !check_mapping(ctx, patch->pc) && !check_word(ctx, patch);
 }
 

@@ -56,7 +56,7 @@ struct gpubp_patch *gpubp_patch_find(const struct gpubp_ctx *ctx, u64 pc);
 bool gpubp_patch_is_break(const struct gpubp_ctx *ctx, const void *code);
 void gpubp_patch_unpatch(struct gpubp_ctx *ctx, u64 va, void *buf, size_t len);
 ssize_t gpubp_patch_read(struct gpubp_ctx *ctx, u64 va, void *buf, size_t len);
-int gpubp_patch_check(struct gpubp_ctx *ctx, u64 pc, bool checked, void *code,
+int gpubp_patch_check(struct gpubp_ctx *ctx, u64 pc, s64 *budget, void *code,
 		      struct gpubp_insn *insn);
 int gpubp_patch_in(struct gpubp_ctx *ctx, struct gpubp_patch *patch);
 bool gpubp_patch_stands(struct gpubp_ctx *ctx, const struct gpubp_patch *patch);
