@@ -16,8 +16,7 @@
 
 static bool has_any(const struct gpubp_ctx *ctx)
 {
-	return !ctx->dead && (!list_empty(&ctx->traps.traps) ||
-			      !list_empty(&ctx->traps.patches));
+	return !ctx->dead && gpubp_traps_wanted(ctx);
 }
 
 /* a wave that does not trap would die of a break */
@@ -129,9 +128,9 @@ static bool take_out(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 		abandon(ctx, patch);
 		return false;
 	}
-	scoped_guard(mutex, &ctx->dev->lock)
-		trace_out(ctx, patch);
-	free_patch(ctx, patch);
+	guard(mutex)(&ctx->dev->lock);
+	trace_out(ctx, patch);
+	gpubp_patch_leave(ctx, patch);
 	return true;
 }
 
@@ -169,7 +168,8 @@ static bool go(struct gpubp_ctx *ctx)
 	list_for_each_entry_safe(patch, tmp, &ctx->traps.patches, node)
 		if (has_to_go(ctx, patch))
 			all &= take_out(ctx, patch);
-	return all;
+	guard(mutex)(&ctx->dev->lock);
+	return gpubp_patches_expire(ctx) && all;
 }
 
 /**

@@ -479,11 +479,23 @@ static struct gpubp_hit_match *note_trap(struct gpubp_hit_cell **cell,
 	return m;
 }
 
-static void find_trap(struct gpubp_hit_cell *cell,
-		      const struct gpubp_resolution *res, u8 kind, u64 key)
+/* who wanted the break that the wave met: not who came since, for the same pc */
+static void find_break(struct gpubp_hit_cell *cell,
+		       const struct gpubp_resolution *res)
 {
-	struct gpubp_trap *trap = gpubp_trap_find(cell->ctx, kind, key);
+	struct gpubp_trap *trap;
 
+	trap = gpubp_trap_find(cell->ctx, GPUBP_KIND_BREAK, res->step.pc);
+	if (trap && trap->id == res->step.trap)
+		note_trap(&cell, res, trap);
+}
+
+static void find_trap(struct gpubp_hit_cell *cell,
+		      const struct gpubp_resolution *res)
+{
+	struct gpubp_trap *trap;
+
+	trap = gpubp_trap_find(cell->ctx, GPUBP_KIND_TRAP, res->trap.trap_id);
 	if (trap)
 		note_trap(&cell, res, trap);
 }
@@ -494,9 +506,9 @@ static void find_traps(struct gpubp_hit_cell *cell,
 {
 	guard(mutex)(&cell->dev->lock);
 	if (res->step.stop == GPUBP_STOP_BREAK)
-		find_trap(cell, res, GPUBP_KIND_BREAK, res->step.pc);
+		find_break(cell, res);
 	else if (res->step.stop == GPUBP_STOP_OWN)
-		find_trap(cell, res, GPUBP_KIND_TRAP, res->trap.trap_id);
+		find_trap(cell, res);
 }
 
 /* ---- exceptions ---------------------------------------------------------- */
@@ -686,14 +698,15 @@ static void resolve_fn(struct kthread_work *work)
 {
 	struct gpubp_device *dev = container_of(work, struct gpubp_device,
 						resolve_work);
-	struct llist_node *list = llist_del_all(&dev->reported);
 	struct gpubp_hit_cell *cell, *tmp;
+	struct llist_node *list;
 
-	list = llist_reverse_order(list);
+	list = llist_reverse_order(gpubp_hits_take(dev));
 	llist_for_each_entry_safe(cell, tmp, list, lnode) {
 		resolve_one(cell, dev->resolution);
 		cond_resched();
 	}
+	gpubp_hits_done(dev);
 }
 
 /** gpubp_resolve_init() - scratch and work of a device; 0 or -ENOMEM */
