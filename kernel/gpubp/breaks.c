@@ -5,6 +5,7 @@
 #include <linux/slab.h>
 
 #include "breaks.h"
+#include "code.h"
 #include "context.h"
 #include "device.h"
 #include "patch.h"
@@ -15,8 +16,7 @@
 
 static bool has_any(const struct gpubp_ctx *ctx)
 {
-	return !ctx->dead && (!list_empty(&ctx->traps.traps) ||
-			      !list_empty(&ctx->traps.patches));
+	return !ctx->dead && gpubp_traps_wanted(ctx);
 }
 
 /* a wave that does not trap would die of a break */
@@ -128,9 +128,9 @@ static bool take_out(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 		abandon(ctx, patch);
 		return false;
 	}
-	scoped_guard(mutex, &ctx->dev->lock)
-		trace_out(ctx, patch);
-	free_patch(ctx, patch);
+	guard(mutex)(&ctx->dev->lock);
+	trace_out(ctx, patch);
+	gpubp_patch_leave(ctx, patch);
 	return true;
 }
 
@@ -168,7 +168,8 @@ static bool go(struct gpubp_ctx *ctx)
 	list_for_each_entry_safe(patch, tmp, &ctx->traps.patches, node)
 		if (has_to_go(ctx, patch))
 			all &= take_out(ctx, patch);
-	return all;
+	guard(mutex)(&ctx->dev->lock);
+	return gpubp_patches_expire(ctx) && all;
 }
 
 /**
@@ -196,6 +197,7 @@ bool gpubp_breaks_go(struct gpubp_device *dev)
  * @pc: where
  * @checked: an instruction is known to begin there
  * @changes: gpubp_trap_ctx.changes when it was looked at
+ * @budget: bytes of code that all of a context's may decode in one run
  * @insn: the instruction
  * @code: its bytes
  */
@@ -204,6 +206,7 @@ struct arrival {
 	u64 pc;
 	bool checked;
 	u64 changes;
+	s64 budget;
 	struct gpubp_insn insn;
 	u8 code[GPUBP_MAX_INSN];
 };
@@ -283,7 +286,8 @@ static int arm(struct gpubp_ctx *ctx, struct arrival *a)
 	struct gpubp_patch *patch;
 	int err;
 
-	err = gpubp_patch_check(ctx, a->pc, a->checked, a->code, &a->insn);
+	err = gpubp_patch_check(ctx, a->pc, a->checked ? NULL : &a->budget,
+				a->code, &a->insn);
 	if (err)
 		return err;
 	patch = make_patch(ctx, a);
@@ -303,7 +307,7 @@ static int arm(struct gpubp_ctx *ctx, struct arrival *a)
 /* true: it may be all right in a moment */
 static bool is_passing(int err)
 {
-	return err == -EBUSY || err == -ENOMEM;
+	return err == -EBUSY || err == -EAGAIN || err == -ENOMEM;
 }
 
 static void refuse(struct gpubp_ctx *ctx, const struct arrival *a, int err)
@@ -322,7 +326,7 @@ static void refuse(struct gpubp_ctx *ctx, const struct arrival *a, int err)
 /* false: somebody is to be tried again */
 static bool arm_all(struct gpubp_ctx *ctx)
 {
-	struct arrival a = {};
+	struct arrival a = { .budget = GPUBP_CODE_BUDGET };
 	bool all = true;
 	int err;
 

@@ -6,11 +6,11 @@
 
 #include "budget.h"
 
-/* what @ns of time earn; two windows of it are enough for anything */
+/* what @ns of time earn */
 static s64 earned(unsigned int percent, u64 ns)
 {
 	percent = min(percent, GPUBP_BUDGET_PERCENT);
-	return div_u64(min(ns, 2 * GPUBP_BUDGET_WINDOW) * percent, 100);
+	return div_u64(min(ns, GPUBP_BUDGET_SPAN) * percent, 100);
 }
 
 static s64 most(unsigned int percent)
@@ -42,15 +42,32 @@ void gpubp_budget_fill(struct gpubp_budget *b, unsigned int percent, u64 now)
 bool gpubp_budget_spend(struct gpubp_budget *b, unsigned int percent, u64 now,
 			u64 ns)
 {
-	s64 full = most(percent);
+	return gpubp_budget_spend_over(b, percent, now, ns, 0);
+}
+
+/**
+ * gpubp_budget_spend_over() - something took its time, and is told of late
+ * @b: budget
+ * @percent: as above
+ * @now: ns; likewise
+ * @ns: how long it took
+ * @span: time up to @now in which it was spent: what that earned may be spent,
+ *	also if it is more than can be saved up
+ *
+ * Return: whether more was spent than may be.
+ */
+bool gpubp_budget_spend_over(struct gpubp_budget *b, unsigned int percent,
+			     u64 now, u64 ns, u64 span)
+{
+	s64 full = most(percent), limit = max(full, earned(percent, span));
 
 	if (!percent)
 		return false;
 	if (now > b->at) {
-		b->left = min(full, b->left + earned(percent, now - b->at));
+		b->left = min(limit, b->left + earned(percent, now - b->at));
 		b->at = now;
 	}
-	b->left = max(-full, b->left - (s64)min(ns, (u64)full * 2));
+	b->left = max(-full, b->left - (s64)min(ns, (u64)limit * 2));
 	return b->left < 0;
 }
 

@@ -11,6 +11,7 @@
 #include <linux/types.h>
 
 #define GPUBP_BUDGET_WINDOW	100000000ULL	/* ns; what can be saved up */
+#define GPUBP_BUDGET_SPAN	(1000 * GPUBP_BUDGET_WINDOW)
 #define GPUBP_BUDGET_PERCENT	100000U		/* at most: a thousand at a time */
 
 #define GPUBP_BACKOFF_FIRST	GPUBP_BUDGET_WINDOW
@@ -39,6 +40,8 @@ struct gpubp_backoff {
 void gpubp_budget_fill(struct gpubp_budget *b, unsigned int percent, u64 now);
 bool gpubp_budget_spend(struct gpubp_budget *b, unsigned int percent, u64 now,
 			u64 ns);
+bool gpubp_budget_spend_over(struct gpubp_budget *b, unsigned int percent,
+			     u64 now, u64 ns, u64 span);
 
 void gpubp_heat_add(u64 *heat, unsigned int nr, u32 places, u64 ns);
 int gpubp_heat_most(const u64 *heat, unsigned int nr);

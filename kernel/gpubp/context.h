@@ -19,6 +19,7 @@
 
 struct gpubp_device;
 struct gpubp_owner;
+struct gpubp_spans;
 struct gpubp_target;
 
 /**
@@ -120,6 +121,7 @@ struct gpubp_queue {
  * @size: bytes
  * @hash: gpubp_name_hash() of @name
  * @code: the range is a code object
+ * @spans: of a code object, where instructions begin in it (code.c)
  * @name: the name
  */
 struct gpubp_name {
@@ -128,6 +130,7 @@ struct gpubp_name {
 	u64 size;
 	u32 hash;
 	bool code;
+	struct gpubp_spans *spans;
 	char name[];
 };
 

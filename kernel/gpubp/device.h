@@ -100,6 +100,8 @@ struct gpubp_resolution;
  * @poll_until: also without events; ns of CLOCK_MONOTONIC
  * @nr_resolved: hits that it has seen; @resolver only
  * @reported: hits to be resolved, pushed in hard interrupts
+ * @resolving: @resolver has taken some; gpubp_hits_take()
+ * @nr_rounds: times that it took some and is done with them
  * @free_cells: cells not in use; taken in hard interrupts under @cell_lock
  * @cell_lock: serializes takers of @free_cells (an llist has one consumer)
  * @cells: the array they live in
@@ -162,6 +164,8 @@ struct gpubp_device {
 	u64 poll_until;
 	u64 nr_resolved;
 	struct llist_head reported;
+	bool resolving;
+	u64 nr_rounds;
 	struct llist_head free_cells;
 	raw_spinlock_t cell_lock;
 	struct gpubp_hit_cell *cells;

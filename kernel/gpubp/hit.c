@@ -170,6 +170,54 @@ void gpubp_cells_sync(void)
 EXPORT_SYMBOL_IF_KUNIT(gpubp_cells_sync);
 
 /**
+ * gpubp_hits_take() - the resolver takes all that were reported, the last one first
+ * @dev: device
+ *
+ * gpubp_hits_done() follows.
+ */
+struct llist_node *gpubp_hits_take(struct gpubp_device *dev)
+{
+	/* before they are off the list, which is a full barrier; pairs with none_left() */
+	WRITE_ONCE(dev->resolving, true);
+	return llist_del_all(&dev->reported);
+}
+
+/** gpubp_hits_done() - all that the resolver has taken are resolved */
+void gpubp_hits_done(struct gpubp_device *dev)
+{
+	WRITE_ONCE(dev->nr_rounds, dev->nr_rounds + 1);
+	/* what became of them, then that; pairs with none_left() */
+	smp_store_release(&dev->resolving, false);
+}
+
+static bool none_left(const struct gpubp_device *dev)
+{
+	if (!llist_empty(&dev->reported))
+		return false;
+	smp_rmb();	/* pairs with gpubp_hits_take() */
+	/* pairs with gpubp_hits_done() */
+	return !smp_load_acquire(&dev->resolving);
+}
+
+/**
+ * gpubp_hits_mark() - to know later that what was reported until now is resolved
+ * @dev: device
+ *
+ * Any context. Return: above 0, for gpubp_hits_passed().
+ */
+u64 gpubp_hits_mark(const struct gpubp_device *dev)
+{
+	/* what the resolver has taken now, and what it takes next */
+	return READ_ONCE(dev->nr_rounds) + 2;
+}
+
+/** gpubp_hits_passed() - was all resolved that was reported before gpubp_hits_mark() */
+bool gpubp_hits_passed(const struct gpubp_device *dev, u64 mark)
+{
+	return READ_ONCE(dev->nr_rounds) >= mark || none_left(dev);
+}
+
+/**
  * gpubp_cells_drain() - book what was reported and never resolved
  * @dev: device; its provider is quiescent and its resolver is gone
  */

@@ -130,6 +130,10 @@ struct gpubp_hit_cell *gpubp_cell_get(struct gpubp_device *dev);
 struct gpubp_hit_cell *gpubp_cell_more(struct gpubp_hit_cell *cell);
 void gpubp_cell_put(struct gpubp_hit_cell *cell);
 void gpubp_cells_sync(void);
+struct llist_node *gpubp_hits_take(struct gpubp_device *dev);
+void gpubp_hits_done(struct gpubp_device *dev);
+u64 gpubp_hits_mark(const struct gpubp_device *dev);
+bool gpubp_hits_passed(const struct gpubp_device *dev, u64 mark);
 unsigned int gpubp_cells_in_use(struct gpubp_device *dev);
 
 static inline void gpubp_cell_hold(struct gpubp_hit_cell *cell)

@@ -243,11 +243,23 @@ struct gpubp_hit_match *gpubp_match_trap(struct gpubp_hit_cell **cell,
 	return m;
 }
 
-static void find_trap(struct gpubp_hit_cell *cell,
-		      const struct gpubp_resolution *res, u8 kind, u64 key)
+/* who wanted the break that the wave met: not who came since, for the same pc */
+static void find_break(struct gpubp_hit_cell *cell,
+		       const struct gpubp_resolution *res)
 {
-	struct gpubp_trap *trap = gpubp_trap_find(cell->ctx, kind, key);
+	struct gpubp_trap *trap;
 
+	trap = gpubp_trap_find(cell->ctx, GPUBP_KIND_BREAK, res->step.pc);
+	if (trap && trap->id == res->step.trap)
+		gpubp_match_trap(&cell, res, trap);
+}
+
+static void find_trap(struct gpubp_hit_cell *cell,
+		      const struct gpubp_resolution *res)
+{
+	struct gpubp_trap *trap;
+
+	trap = gpubp_trap_find(cell->ctx, GPUBP_KIND_TRAP, res->trap.trap_id);
 	if (trap)
 		gpubp_match_trap(&cell, res, trap);
 }
@@ -264,7 +276,7 @@ void gpubp_match_traps(struct gpubp_hit_cell *cell,
 {
 	guard(mutex)(&cell->dev->lock);
 	if (res->step.stop == GPUBP_STOP_BREAK)
-		find_trap(cell, res, GPUBP_KIND_BREAK, res->step.pc);
+		find_break(cell, res);
 	else if (res->step.stop == GPUBP_STOP_OWN)
-		find_trap(cell, res, GPUBP_KIND_TRAP, res->trap.trap_id);
+		find_trap(cell, res);
 }

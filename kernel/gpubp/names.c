@@ -5,13 +5,13 @@
 #include <linux/slab.h>
 #include <uapi/linux/gpubp.h>
 
+#include "code.h"
 #include "device.h"
 #include "names.h"
 #include "reconcile.h"
 #include "sched.h"
 
-static struct gpubp_name *name_alloc(u64 va, u64 size, const char *name,
-				     bool code)
+static struct gpubp_name *name_alloc(u64 va, u64 size, const char *name)
 {
 	size_t len = strlen(name);
 	struct gpubp_name *n;
@@ -21,10 +21,29 @@ static struct gpubp_name *name_alloc(u64 va, u64 size, const char *name,
 		return NULL;
 	n->va = va;
 	n->size = size;
-	n->code = code;
 	n->hash = gpubp_name_hash(name);
 	memcpy(n->name, name, len + 1);
 	return n;
+}
+
+static void name_free(struct gpubp_name *n)
+{
+	kfree(n->spans);
+	kfree(n);
+}
+
+static struct gpubp_name *code_alloc(u64 va, u64 size, const char *label)
+{
+	struct gpubp_name *n = name_alloc(va, size, label);
+
+	if (!n)
+		return NULL;
+	n->code = true;
+	n->spans = gpubp_spans_alloc(size);
+	if (n->spans)
+		return n;
+	name_free(n);
+	return NULL;
 }
 
 static int name_check(u64 va, u64 size, const char *name)
@@ -35,10 +54,10 @@ static int name_check(u64 va, u64 size, const char *name)
 	return 0;
 }
 
-static void name_free(struct gpubp_name *n)
+static void name_del(struct gpubp_name *n)
 {
 	list_del(&n->node);
-	kfree(n);
+	name_free(n);
 }
 
 static void name_withdraw(struct gpubp_ctx *ctx, const char *name)
@@ -48,7 +67,7 @@ static void name_withdraw(struct gpubp_ctx *ctx, const char *name)
 	lockdep_assert_held(&ctx->dev->lock);
 	list_for_each_entry_safe(n, tmp, &ctx->names, node)
 		if (!n->code && !strcmp(n->name, name))
-			name_free(n);
+			name_del(n);
 }
 
 int gpubp_buffer_name(struct gpubp_ctx *ctx, u64 va, u64 size,
@@ -60,7 +79,7 @@ int gpubp_buffer_name(struct gpubp_ctx *ctx, u64 va, u64 size,
 	if (err)
 		return err;
 	if (size) {
-		n = name_alloc(va, size, name, false);
+		n = name_alloc(va, size, name);
 		if (!n)
 			return -ENOMEM;
 	}
@@ -101,6 +120,7 @@ static int code_add(struct gpubp_ctx *ctx, struct gpubp_name *n)
 		return -EEXIST;
 	list_add_tail(&n->node, &ctx->names);
 	code_changed(ctx);
+	n->spans->id = ctx->traps.changes;
 	return 0;
 }
 
@@ -112,12 +132,12 @@ int gpubp_code_create(struct gpubp_ctx *ctx, u64 va, u64 size,
 
 	if (err)
 		return err;
-	n = name_alloc(va, size, label, true);
+	n = code_alloc(va, size, label);
 	if (!n)
 		return -ENOMEM;
 	err = code_add(ctx, n);
 	if (err)
-		kfree(n);
+		name_free(n);
 	else
 		gpubp_events_changed();
 	return err;
@@ -131,7 +151,7 @@ void gpubp_code_destroy(struct gpubp_ctx *ctx, u64 va)
 	mutex_lock(&ctx->dev->lock);
 	n = code_find(ctx, va);
 	if (n) {
-		name_free(n);
+		name_del(n);
 		code_changed(ctx);
 	}
 	mutex_unlock(&ctx->dev->lock);
@@ -165,6 +185,6 @@ void gpubp_names_free(struct gpubp_ctx *ctx)
 
 	lockdep_assert_held(&ctx->dev->lock);
 	list_for_each_entry_safe(n, tmp, &ctx->names, node)
-		kfree(n);
+		name_free(n);
 	INIT_LIST_HEAD(&ctx->names);
 }

@@ -2,34 +2,70 @@
 /* Patches: the break word goes into a program's code, and out of it. */
 #include <kunit/visibility.h>
 #include <linux/export.h>
+#include <linux/ktime.h>
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "code.h"
 #include "context.h"
 #include "device.h"
 #include "handler.h"
+#include "hit.h"
 #include "patch.h"
 #include "trap.h"
 
 #define FLUSH_TIMEOUT_MS	1000
-#define CHUNK			4096	/* bytes of code read at a time */
+
+/* what a wave takes from a word that it has fetched to our list of hits */
+unsigned int gpubp_patch_keep_ms = 5;
+EXPORT_SYMBOL_IF_KUNIT(gpubp_patch_keep_ms);
 
 /* ---- what is there ------------------------------------------------------- */
 
-/** gpubp_patch_find() - the patch at a pc, or NULL; the device lock is held */
-struct gpubp_patch *gpubp_patch_find(const struct gpubp_ctx *ctx, u64 pc)
+/**
+ * gpubp_patch_find() - which patch a wave met
+ * @ctx: context; the device lock is held
+ * @pc: where it stands
+ * @time: since when, ns of CLOCK_MONOTONIC
+ *
+ * Return: the patch, or NULL: none was there then, as far as time tells.
+ */
+struct gpubp_patch *gpubp_patch_find(const struct gpubp_ctx *ctx, u64 pc,
+				     u64 time)
 {
 	struct gpubp_patch *patch;
 
 	lockdep_assert_held(&ctx->dev->lock);
+	/* in the order in which they left */
+	list_for_each_entry(patch, &ctx->traps.left, node)
+		if (patch->pc == pc && patch->left >= time)
+			return patch;
 	list_for_each_entry(patch, &ctx->traps.patches, node)
 		if (patch->pc == pc && patch->state != GPUBP_PATCH_NEW)
 			return patch;
 	return NULL;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_patch_find);
+
+/**
+ * gpubp_patch_find_left() - the last patch that was taken out at a pc, or NULL
+ * @ctx: context; the device lock is held
+ * @pc: where a wave stands that has fetched a word, which is not there any more
+ *
+ * It may stop for that somewhat later than the word was taken out.
+ */
+struct gpubp_patch *gpubp_patch_find_left(const struct gpubp_ctx *ctx, u64 pc)
+{
+	struct gpubp_patch *patch;
+
+	lockdep_assert_held(&ctx->dev->lock);
+	list_for_each_entry_reverse(patch, &ctx->traps.left, node)
+		if (patch->pc == pc)
+			return patch;
+	return NULL;
+}
 
 /** gpubp_patch_is_at() - is there a patch at all, seen or not; device lock held */
 bool gpubp_patch_is_at(const struct gpubp_ctx *ctx, u64 pc)
@@ -121,22 +157,6 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_patch_read);
 
 /* ---- may it be patched --------------------------------------------------- */
 
-/* the code object that holds these bytes; false: none does */
-static bool find_code(struct gpubp_ctx *ctx, u64 pc, u32 len, u64 *start)
-{
-	const struct gpubp_name *n;
-
-	guard(mutex)(&ctx->dev->lock);
-	list_for_each_entry(n, &ctx->names, node) {
-		if (!n->code || pc < n->va || pc - n->va >= n->size ||
-		    n->size - (pc - n->va) < len)
-			continue;
-		*start = n->va;
-		return true;
-	}
-	return false;
-}
-
 static bool is_ours(struct gpubp_ctx *ctx, u64 pc, u32 len)
 {
 	guard(mutex)(&ctx->dev->lock);
@@ -158,59 +178,6 @@ static int check_mapping(struct gpubp_ctx *ctx, u64 pc)
 	return err;
 }
 
-/* how far decoding gets in @len bytes: what is no instruction is skipped */
-static size_t decode_chunk(const struct gpubp_isa *isa, const u8 *code,
-			   size_t len, size_t enough)
-{
-	struct gpubp_insn insn;
-	size_t at = 0;
-	int err;
-
-	while (at < enough && at < len) {
-		err = isa->decode(code + at, len - at, &insn);
-		if (err == -ENODATA)
-			break;
-		at += err ? isa->insn_align : insn.len;
-	}
-	return at;
-}
-
-static int walk(struct gpubp_ctx *ctx, u64 at, u64 pc, u8 *chunk)
-{
-	const struct gpubp_isa *isa = ctx->dev->desc.isa;
-	size_t done;
-	ssize_t n;
-
-	while (at < pc) {
-		n = min_t(u64, CHUNK, pc - at + isa->insn_max);
-		n = gpubp_patch_read(ctx, at, chunk, n);
-		if (n <= 0)
-			return -EFAULT;
-		done = decode_chunk(isa, chunk, n, pc - at);
-		if (!done)
-			return -EFAULT;
-		at += done;
-		cond_resched();
-	}
-	return at == pc ? 0 : -EINVAL;
-}
-
-/* nothing marks where an instruction begins: decode all from where code does */
-static int check_start(struct gpubp_ctx *ctx, u64 start, u64 pc)
-{
-	u8 *chunk;
-	int err;
-
-	if (pc % ctx->dev->desc.isa->insn_align)
-		return -EINVAL;
-	chunk = kmalloc(CHUNK, GFP_KERNEL);
-	if (!chunk)
-		return -ENOMEM;
-	err = walk(ctx, start, pc, chunk);
-	kfree(chunk);
-	return err;
-}
-
 static int read_insn(struct gpubp_ctx *ctx, u64 pc, void *code,
 		     struct gpubp_insn *insn)
 {
@@ -228,29 +195,28 @@ static int read_insn(struct gpubp_ctx *ctx, u64 pc, void *code,
  * gpubp_patch_check() - may an instruction be replaced by the break word
  * @ctx: context; no lock is held
  * @pc: where
- * @checked: an instruction is known to begin there
+ * @budget: bytes of code that may be decoded, see gpubp_code_begins(); NULL: an
+ *	instruction is known to begin there
  * @code: (out) its bytes, room for GPUBP_MAX_INSN
  * @insn: (out) the instruction
  *
- * The committer only; may sleep. Return: 0, -ENOENT (no published code object
- * holds it), -EINVAL (no instruction begins there), -EOPNOTSUPP (other
- * processes have this memory, too; it is our own; or the instruction cannot be
- * executed elsewhere), -EFAULT, -ENOMEM.
+ * The committer only; may sleep. Return: 0, -EOPNOTSUPP (other processes have
+ * this memory, too; it is our own; or the instruction cannot be executed
+ * elsewhere), -EFAULT, or as gpubp_code_begins().
  */
-int gpubp_patch_check(struct gpubp_ctx *ctx, u64 pc, bool checked, void *code,
+int gpubp_patch_check(struct gpubp_ctx *ctx, u64 pc, s64 *budget, void *code,
 		      struct gpubp_insn *insn)
 {
 	u32 len = ctx->dev->desc.isa->break_len;
-	u64 start;
 	int err;
 
 	if (is_ours(ctx, pc, len))
 		return -EOPNOTSUPP;
-	if (!find_code(ctx, pc, len, &start))
+	if (!gpubp_code_holds(ctx, pc, len))
 		return -ENOENT;
 	err = check_mapping(ctx, pc);
-	if (!err && !checked)
-		err = check_start(ctx, start, pc);
+	if (!err && budget)
+		err = gpubp_code_begins(ctx, pc, len, budget);
 	return err ?: read_insn(ctx, pc, code, insn);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_patch_check);
@@ -335,17 +301,15 @@ static int check_word(struct gpubp_ctx *ctx, const struct gpubp_patch *patch)
  */
 bool gpubp_patch_stands(struct gpubp_ctx *ctx, const struct gpubp_patch *patch)
 {
-	u32 len = ctx->dev->desc.isa->break_len;
-	u64 start;
-
-	return find_code(ctx, patch->pc, len, &start) &&
+	return gpubp_code_holds(ctx, patch->pc,
+				ctx->dev->desc.isa->break_len) &&
 	       !check_mapping(ctx, patch->pc) && !check_word(ctx, patch);
 }
 
 /**
  * gpubp_patch_out() - waves do not trap any more; the original bytes are back
  * @ctx: context; no lock is held
- * @patch: patch; it stays in the list
+ * @patch: patch; gpubp_patch_leave() follows, if this succeeds
  *
  * The committer only; may sleep. Return: 0, or an errno: to be tried again. Waves
  * may still fetch the word then, whatever is in memory: a try before this one may
@@ -364,7 +328,8 @@ int gpubp_patch_out(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 		err = flush_code(ctx);
 	if (err)
 		return err;
-	set_state(ctx, patch, GPUBP_PATCH_NEW);
+	patch->left = ktime_get_ns();
+	set_state(ctx, patch, GPUBP_PATCH_LEFT);
 	return 0;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_patch_out);
@@ -401,29 +366,88 @@ void gpubp_patch_add(struct gpubp_ctx *ctx, struct gpubp_patch *patch,
 {
 	lockdep_assert_held(&ctx->dev->lock);
 	patch->trap = trap;
+	patch->id = trap->id;
 	trap->patch = patch;
 	list_add_tail(&patch->node, &ctx->traps.patches);
 	WRITE_ONCE(ctx->traps.nr_patches, ctx->traps.nr_patches + 1);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_patch_add);
 
+static void detach(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
+{
+	lockdep_assert_held(&ctx->dev->lock);
+	if (patch->trap)
+		patch->trap->patch = NULL;
+	patch->trap = NULL;
+	list_del(&patch->node);
+	WRITE_ONCE(ctx->traps.nr_patches, ctx->traps.nr_patches - 1);
+	ctx->traps.seq++;
+}
+
+static void dispose(struct gpubp_patch *patch)
+{
+	gpubp_xol_return(patch->buf, GPUBP_XOL_BREAK);
+	kfree(patch);
+}
+
 /**
- * gpubp_patch_free() - it is out
+ * gpubp_patch_free() - a patch that no wave has seen is not needed any more
  * @ctx: context; the device lock is held
  * @patch: patch
  */
 void gpubp_patch_free(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 {
-	lockdep_assert_held(&ctx->dev->lock);
-	if (patch->trap)
-		patch->trap->patch = NULL;
-	list_del(&patch->node);
-	WRITE_ONCE(ctx->traps.nr_patches, ctx->traps.nr_patches - 1);
-	ctx->traps.seq++;
-	gpubp_xol_return(patch->buf, GPUBP_XOL_BREAK);
-	kfree(patch);
+	detach(ctx, patch);
+	dispose(patch);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_patch_free);
+
+/**
+ * gpubp_patch_leave() - it is out, but for the waves that met it before
+ * @ctx: context; the device lock is held
+ * @patch: patch
+ */
+void gpubp_patch_leave(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
+{
+	detach(ctx, patch);
+	if (patch->state == GPUBP_PATCH_LEFT)
+		list_add_tail(&patch->node, &ctx->traps.left);
+	else
+		dispose(patch);
+}
+
+/* whoever met it has been reported by then, and resolved some time later */
+static bool is_over(const struct gpubp_ctx *ctx, struct gpubp_patch *patch)
+{
+	u64 keep = gpubp_patch_keep_ms * NSEC_PER_MSEC;
+
+	if (ktime_get_ns() < patch->left + keep)
+		return false;
+	if (!patch->mark)
+		patch->mark = gpubp_hits_mark(ctx->dev);
+	return gpubp_hits_passed(ctx->dev, patch->mark);
+}
+
+/**
+ * gpubp_patches_expire() - forget those that no wave can have met
+ * @ctx: context; the device lock is held
+ *
+ * The committer only. Return: false, some are left.
+ */
+bool gpubp_patches_expire(struct gpubp_ctx *ctx)
+{
+	struct gpubp_patch *patch, *tmp;
+
+	lockdep_assert_held(&ctx->dev->lock);
+	list_for_each_entry_safe(patch, tmp, &ctx->traps.left, node) {
+		if (!is_over(ctx, patch))
+			continue;
+		list_del(&patch->node);
+		ctx->traps.seq++;
+		dispose(patch);
+	}
+	return list_empty(&ctx->traps.left);
+}
 
 /**
  * gpubp_patches_remove() - a context goes: its code is as it was before
@@ -440,5 +464,10 @@ void gpubp_patches_remove(struct gpubp_ctx *ctx)
 		gpubp_patch_out(ctx, patch);
 		guard(mutex)(&ctx->dev->lock);
 		gpubp_patch_free(ctx, patch);
+	}
+	guard(mutex)(&ctx->dev->lock);
+	list_for_each_entry_safe(patch, tmp, &ctx->traps.left, node) {
+		list_del(&patch->node);
+		dispose(patch);
 	}
 }

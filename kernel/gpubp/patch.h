@@ -4,7 +4,8 @@
  * where that is executed meanwhile.
  *
  * The committer makes and ends patches. The resolver may see one from the moment
- * before the word is written until the last wave can have fetched it.
+ * before the word is written until the last wave that fetched it has been dealt
+ * with: a patch that was taken out is kept for that, with its buffer.
  */
 #ifndef _GPUBP_PATCH_H
 #define _GPUBP_PATCH_H
@@ -23,40 +24,52 @@ struct gpubp_trap;
  * @GPUBP_PATCH_NEW: nothing of it is in memory
  * @GPUBP_PATCH_READY: its buffer is written; the word may be in memory
  * @GPUBP_PATCH_IN: the word is in memory
+ * @GPUBP_PATCH_LEFT: it was, and waves that met it may be on their way here
  */
 enum gpubp_patch_state {
 	GPUBP_PATCH_NEW,
 	GPUBP_PATCH_READY,
 	GPUBP_PATCH_IN,
+	GPUBP_PATCH_LEFT,
 };
 
 /**
  * struct gpubp_patch - a break in memory; under the device lock
- * @node: in gpubp_trap_ctx.patches
+ * @node: in gpubp_trap_ctx.patches, or .left
  * @pc: where; constant
  * @state: enum gpubp_patch_state
  * @trap: for which; NULL: nobody wants it any more
+ * @id: gpubp_trap.id of that, also if it is gone: whose the hits are; constant
  * @insn: the instruction; constant once it is READY
  * @orig: its bytes; likewise
  * @buf: where it is executed; likewise
  * @leaves: the committer is about to take it out
+ * @left: since when no wave can fetch the word, ns of CLOCK_MONOTONIC
+ * @mark: gpubp_hits_mark() some time after that; 0 not taken yet
  */
 struct gpubp_patch {
 	struct list_head node;
 	u64 pc;
 	u8 state;
 	struct gpubp_trap *trap;
+	u64 id;
 	struct gpubp_insn insn;
 	u8 orig[GPUBP_MAX_INSN];
 	struct gpubp_xol_buf *buf;
 	bool leaves;
+	u64 left;
+	u64 mark;
 };
 
-struct gpubp_patch *gpubp_patch_find(const struct gpubp_ctx *ctx, u64 pc);
+extern unsigned int gpubp_patch_keep_ms;
+
+struct gpubp_patch *gpubp_patch_find(const struct gpubp_ctx *ctx, u64 pc,
+				     u64 time);
+struct gpubp_patch *gpubp_patch_find_left(const struct gpubp_ctx *ctx, u64 pc);
 bool gpubp_patch_is_break(const struct gpubp_ctx *ctx, const void *code);
 void gpubp_patch_unpatch(struct gpubp_ctx *ctx, u64 va, void *buf, size_t len);
 ssize_t gpubp_patch_read(struct gpubp_ctx *ctx, u64 va, void *buf, size_t len);
-int gpubp_patch_check(struct gpubp_ctx *ctx, u64 pc, bool checked, void *code,
+int gpubp_patch_check(struct gpubp_ctx *ctx, u64 pc, s64 *budget, void *code,
 		      struct gpubp_insn *insn);
 int gpubp_patch_in(struct gpubp_ctx *ctx, struct gpubp_patch *patch);
 bool gpubp_patch_stands(struct gpubp_ctx *ctx, const struct gpubp_patch *patch);
@@ -65,7 +78,9 @@ int gpubp_patch_again(struct gpubp_ctx *ctx, struct gpubp_patch *patch);
 bool gpubp_patch_is_at(const struct gpubp_ctx *ctx, u64 pc);
 void gpubp_patch_add(struct gpubp_ctx *ctx, struct gpubp_patch *patch,
 		     struct gpubp_trap *trap);
+void gpubp_patch_leave(struct gpubp_ctx *ctx, struct gpubp_patch *patch);
 void gpubp_patch_free(struct gpubp_ctx *ctx, struct gpubp_patch *patch);
+bool gpubp_patches_expire(struct gpubp_ctx *ctx);
 void gpubp_patches_remove(struct gpubp_ctx *ctx);
 
 #endif /* _GPUBP_PATCH_H */

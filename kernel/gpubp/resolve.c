@@ -131,14 +131,15 @@ static void resolve_fn(struct kthread_work *work)
 {
 	struct gpubp_device *dev = container_of(work, struct gpubp_device,
 						resolve_work);
-	struct llist_node *list = llist_del_all(&dev->reported);
 	struct gpubp_hit_cell *cell, *tmp;
+	struct llist_node *list;
 
-	list = llist_reverse_order(list);
+	list = llist_reverse_order(gpubp_hits_take(dev));
 	llist_for_each_entry_safe(cell, tmp, list, lnode) {
 		resolve_one(cell, dev->resolution);
 		cond_resched();
 	}
+	gpubp_hits_done(dev);
 }
 
 /** gpubp_resolve_init() - scratch and work of a device; 0 or -ENOMEM */

@@ -46,6 +46,7 @@ static void come_out(struct gpubp_step *step, struct gpubp_trap_record *trap,
 static void meet_patch(struct gpubp_step *step, const struct gpubp_patch *patch)
 {
 	step->stop = GPUBP_STOP_BREAK;
+	step->trap = patch->id;
 	step->insn = patch->insn;
 	step->simulates = patch->insn.step == GPUBP_STEP_SIMULATED;
 	step->enters = true;
@@ -95,8 +96,9 @@ static bool find_ours(struct gpubp_hit_cell *cell,
 		find_inside(cell, step, trap, &place);
 		return true;
 	}
-	patch = is_break_id(cell, trap) ? gpubp_patch_find(ctx, trap->pc) :
-					  NULL;
+	if (!is_break_id(cell, trap))
+		return false;
+	patch = gpubp_patch_find(ctx, trap->pc, cell->hit.gpu_time);
 	if (!patch)
 		return false;
 	step->pc = trap->pc;
@@ -113,16 +115,26 @@ static bool word_is_there(struct gpubp_hit_cell *cell, u64 pc)
 	       gpubp_patch_is_break(cell->ctx, word);
 }
 
-/* the program's own, or what a break of ours left that is gone by now */
+/* what it met is not there any more */
+static void find_gone(struct gpubp_hit_cell *cell, struct gpubp_step *step)
+{
+	const struct gpubp_patch *patch;
+
+	patch = gpubp_patch_find_left(cell->ctx, step->pc);
+	if (patch)
+		meet_patch(step, patch);
+	else
+		step->stop = GPUBP_STOP_GONE;
+}
+
+/* the program's own, or that of a break of ours that was taken out */
 static void find_word(struct gpubp_hit_cell *cell,
 		      struct gpubp_trap_record *trap, struct gpubp_step *step,
 		      bool there)
 {
 	step->pc = trap->pc;
-	if (!there) {
-		step->stop = GPUBP_STOP_GONE;
-		return;
-	}
+	if (!there)
+		return find_gone(cell, step);
 	step->stop = GPUBP_STOP_OWN;
 	trap->pc += cell->dev->desc.isa->break_len;
 	send(step, trap->pc);

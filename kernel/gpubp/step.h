@@ -19,10 +19,10 @@ struct gpubp_hit_cell;
 /**
  * enum gpubp_stop - what a stop has to do with breaks
  * @GPUBP_STOP_ELSE: nothing
- * @GPUBP_STOP_BREAK: at a break of ours, which stays where it stands until it is
- *	sent on
- * @GPUBP_STOP_GONE: it met the word of a break that is gone: it goes on where it
- *	stands
+ * @GPUBP_STOP_BREAK: at a break of ours, which may have been taken out since; it
+ *	stays where it stands until it is sent on
+ * @GPUBP_STOP_GONE: it met the word of a break that is long gone: it goes on
+ *	where it stands
  * @GPUBP_STOP_GUARD: behind an instruction in a buffer
  * @GPUBP_STOP_INSIDE: in a buffer, for another reason
  * @GPUBP_STOP_OWN: the program's own s_trap, wherever it was executed
@@ -40,6 +40,7 @@ enum gpubp_stop {
  * struct gpubp_step - a stop, and where its wave goes on; the resolver's
  * @stop: enum gpubp_stop
  * @pc: of the instruction that it is about, in the program
+ * @trap: of a break, gpubp_trap.id of whose it is
  * @moves: the wave is sent to @to
  * @to: see @moves
  * @simulates: @insn is done for it instead, if that can be done
@@ -50,6 +51,7 @@ enum gpubp_stop {
 struct gpubp_step {
 	enum gpubp_stop stop;
 	u64 pc;
+	u64 trap;
 	bool moves;
 	u64 to;
 	bool simulates;

@@ -25,6 +25,7 @@ void gpubp_traps_init_ctx(struct gpubp_ctx *ctx)
 
 	INIT_LIST_HEAD(&traps->traps);
 	INIT_LIST_HEAD(&traps->patches);
+	INIT_LIST_HEAD(&traps->left);
 	traps->changes = 1;
 	gpubp_roster_init(ctx);
 }
@@ -35,7 +36,8 @@ bool gpubp_traps_wanted(const struct gpubp_ctx *ctx)
 	const struct gpubp_trap_ctx *traps = &ctx->traps;
 
 	lockdep_assert_held(&ctx->dev->lock);
-	return !list_empty(&traps->traps) || !list_empty(&traps->patches);
+	return !list_empty(&traps->traps) || !list_empty(&traps->patches) ||
+	       !list_empty(&traps->left);
 }
 
 /** gpubp_exceptions_of() - the classes that a key means on a device */
@@ -313,6 +315,7 @@ bool gpubp_traps_linger(struct gpubp_device *dev)
 	guard(mutex)(&dev->lock);
 	list_for_each_entry(ctx, &dev->ctxs, node)
 		if (gpubp_trap_ctx_any_patch(&ctx->traps) ||
+		    !list_empty(&ctx->traps.left) ||
 		    gpubp_xol_any_inside(ctx))
 			return true;
 	return false;

@@ -76,8 +76,9 @@ struct gpubp_trap {
  * @traps: struct gpubp_trap
  * @nr: entries of @traps, by kind; also read without the lock
  * @patches: struct gpubp_patch; written by the committer
+ * @left: those that were taken out; likewise
  * @nr_patches: entries of @patches; also read without the lock
- * @seq: changes of @patches
+ * @seq: changes of @patches and @left
  * @changes: of what decides whether a break can be armed, from 1
  * @visit: last walk of the committer over contexts that came here
  * @turns: of breaks, when there are more than slots
@@ -88,6 +89,7 @@ struct gpubp_trap_ctx {
 	struct list_head traps;
 	unsigned int nr[GPUBP_KIND_TRAP + 1];
 	struct list_head patches;
+	struct list_head left;
 	unsigned int nr_patches;
 	u64 seq;
 	u64 changes;

@@ -18,6 +18,12 @@
 #define NR_HELD_BACK		2	/* one for sessions, one for the kernel */
 #define FLUSH_TIMEOUT_MS	1000
 
+/*
+ * Breaks that take turns leave their buffers when the last wave that met them has
+ * been dealt with: that may take two quanta, in which others need theirs.
+ */
+#define GENERATIONS		3
+
 unsigned int gpubp_break_slots = 32;
 EXPORT_SYMBOL_IF_KUNIT(gpubp_break_slots);
 module_param_named(break_slots, gpubp_break_slots, uint, 0644);
@@ -33,7 +39,7 @@ unsigned int gpubp_xol_new_slots(void)
 
 static unsigned int nr_buffers(void)
 {
-	return gpubp_xol_new_slots() + NR_HELD_BACK;
+	return gpubp_xol_new_slots() * GENERATIONS + NR_HELD_BACK;
 }
 
 static u64 pool_size(unsigned int nr)
@@ -575,7 +581,7 @@ unsigned int gpubp_xol_slots(const struct gpubp_ctx *ctx)
 	const struct gpubp_xol *xol = &ctx->traps.xol;
 
 	lockdep_assert_held(&ctx->dev->lock);
-	return (xol->nr ?: nr_buffers()) - NR_HELD_BACK;
+	return ((xol->nr ?: nr_buffers()) - NR_HELD_BACK) / GENERATIONS;
 }
 
 /** gpubp_xol_in_use() - buffers that are not free; the device lock is held */

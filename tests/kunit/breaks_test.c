@@ -255,6 +255,26 @@ static unsigned int in_use(struct mock_ctx *c)
 	return gpubp_xol_in_use(c->ctx);
 }
 
+/* and no wave that met it can be on its way any more */
+static void is_out(struct mock_ctx *c)
+{
+	unsigned int ms;
+	bool left = true;
+
+	for (ms = 0; left && ms < WAIT_MS; ms++) {
+		gpubp_sched_kick_ctx(c->ctx);
+		mock_settle(c->m);
+		guard(mutex)(&c->m->dev->lock);
+		left = !list_empty(&c->ctx->traps.left);
+	}
+}
+
+static void close_break(struct mock_ctx *c, struct perf_event *event)
+{
+	mock_close(c->m, event);
+	is_out(c);
+}
+
 static int refused_for(struct mock_ctx *c, u64 pc)
 {
 	struct gpubp_trap *trap;
@@ -286,8 +306,7 @@ static void the_word_is_there_while_wanted(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, buf[0], MARK);
 	for (i = 1; i < GPUBP_XOL_SIZE / 4; i++)
 		KUNIT_EXPECT_EQ(test, buf[i], WORD);
-	mock_close(c->m, event);
-	mock_settle(c->m);
+	close_break(c, event);
 	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), MARK);
 	KUNIT_EXPECT_EQ(test, in_use(c), 0u);
 }
@@ -309,8 +328,7 @@ static void what_the_program_wrote_stays(struct kunit *test)
 	struct perf_event *event = open_break(test, CODE + 8);
 
 	*word_at(c, CODE + 8) = 0x12345678;
-	mock_close(c->m, event);
-	mock_settle(c->m);
+	close_break(c, event);
 	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), 0x12345678u);
 }
 
@@ -412,8 +430,7 @@ static void a_wave_goes_around(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, traps(test, c, PAGE_VA + 4, 1), CODE + 12);
 	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_STEP), 1);
-	mock_close(c->m, event);
-	mock_settle(c->m);
+	close_break(c, event);
 	KUNIT_EXPECT_EQ(test, in_use(c), 0u);
 }
 
@@ -450,8 +467,7 @@ static void a_branch_is_done_for_the_wave(struct kunit *test)
 	event = open_break(test, CODE + 8);
 	KUNIT_EXPECT_EQ(test, traps(test, c, CODE + 8, 1), CODE + 24);
 	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
-	mock_close(c->m, event);
-	mock_settle(c->m);
+	close_break(c, event);
 	KUNIT_EXPECT_EQ(test, in_use(c), 0u);
 }
 
@@ -467,8 +483,7 @@ static void a_branch_that_cannot_be_done_for_the_wave(struct kunit *test)
 	KUNIT_EXPECT_EQ_MSG(test, traps(test, c, CODE + 8, 1), 0,
 			    "it stops again");
 	KUNIT_EXPECT_EQ(test, traps(test, c, CODE + 8, 1), CODE + 24);
-	mock_close(c->m, event);
-	mock_settle(c->m);
+	close_break(c, event);
 	KUNIT_EXPECT_EQ(test, in_use(c), 0u);
 }
 
@@ -480,8 +495,7 @@ static void a_wave_that_stays_inside(struct kunit *test)
 
 	traps(test, c, CODE + 8, 1);
 	steps.listed[steps.nr_listed++] = PAGE_VA;
-	mock_close(c->m, event);
-	mock_settle(c->m);
+	close_break(c, event);
 	KUNIT_EXPECT_EQ(test, in_use(c), 1u);
 	open_break(test, CODE + 16);
 	KUNIT_EXPECT_EQ(test, ((u32 *)steps.page)[0], MARK);
@@ -508,8 +522,7 @@ static void a_wave_that_ended_inside(struct kunit *test)
 	*word_at(c, CODE + 8) = END;
 	event = open_break(test, CODE + 8);
 	KUNIT_EXPECT_EQ(test, traps(test, c, CODE + 8, 1), PAGE_VA);
-	mock_close(c->m, event);
-	mock_settle(c->m);
+	close_break(c, event);
 	open_break(test, CODE + 16);
 	commit_again(c);
 	KUNIT_EXPECT_EQ(test, in_use(c), 1u);
@@ -522,8 +535,7 @@ static void a_wave_that_is_gone(struct kunit *test)
 
 	steps.gone = true;
 	KUNIT_EXPECT_EQ(test, traps(test, c, CODE + 8, 1), 0);
-	mock_close(c->m, event);
-	mock_settle(c->m);
+	close_break(c, event);
 	KUNIT_EXPECT_EQ(test, in_use(c), 0u);
 }
 
@@ -663,6 +675,7 @@ static void other_code_in_its_place(struct kunit *test)
 	mock_settle(c->m);
 	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), WORD);
 	/* both before anybody looks, maybe */
+	is_out(c);
 	*word_at(c, CODE + 8) = MARK;
 	gpubp_code_destroy(c->ctx, CODE);
 	KUNIT_ASSERT_EQ(test, gpubp_code_create(c->ctx, CODE, CODE_SIZE, "code"),
@@ -670,8 +683,7 @@ static void other_code_in_its_place(struct kunit *test)
 	mock_settle(c->m);
 	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), WORD);
 	KUNIT_EXPECT_EQ(test, *(u32 *)steps.page, MARK);
-	mock_close(c->m, event);
-	mock_settle(c->m);
+	close_break(c, event);
 	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), MARK);
 }
 
@@ -706,7 +718,7 @@ static void nothing_half_patched(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 16), NOP);
 	/* nobody knows of the first one whether it was in memory until it is out */
 	steps.flush_err = 0;
-	commit_again(c);
+	is_out(c);
 	KUNIT_EXPECT_EQ(test, in_use(c), 0u);
 }
 
@@ -727,6 +739,7 @@ static void not_out_before_it_is_flushed(struct kunit *test)
 	steps.flush_err = 0;
 	commit_again(c);
 	KUNIT_EXPECT_GT(test, steps.flushes, 0u);
+	is_out(c);
 	KUNIT_EXPECT_EQ(test, c->ctx->traps.nr_patches, 0u);
 	KUNIT_EXPECT_EQ(test, traps(test, c, PAGE_VA + 4, 1), CODE + 12);
 }
@@ -745,8 +758,7 @@ static void wanted_again_before_it_is_out(struct kunit *test)
 	steps.flush_err = 0;
 	commit_again(c);
 	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), WORD);
-	mock_close(c->m, event);
-	mock_settle(c->m);
+	close_break(c, event);
 	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), MARK);
 	KUNIT_EXPECT_EQ(test, in_use(c), 0u);
 }
@@ -784,8 +796,115 @@ static void more_than_slots_take_turns(struct kunit *test)
 		commit_again(c);
 	}
 	KUNIT_EXPECT_EQ(test, seen, (u32)BIT(NR_BREAKS) - 1);
-	KUNIT_EXPECT_LE(test, in_use(c), (unsigned int)SLOTS);
 	gpubp_break_slots = slots;
+}
+
+/* ---- hits of breaks that were taken out ---------------------------------- */
+
+/* a wave met the break at this time, and its hit is looked at now */
+static u64 met_before(struct kunit *test, struct mock_ctx *c, u64 time)
+{
+	struct mock_stop stop = {
+		.pc = CODE + 8, .exec = 1, .trap_id = 1, .time = time,
+	};
+	unsigned int before = steps.nr;
+
+	KUNIT_EXPECT_EQ(test, mock_raise(c, &stop), GPUBP_TAKEN);
+	mock_quiesce(test);
+	return steps.nr > before ? steps.pc[steps.nr - 1] : 0;
+}
+
+static void keep_patches(struct kunit *test, unsigned int ms)
+{
+	static unsigned int was;
+
+	if (!was)
+		was = gpubp_patch_keep_ms;
+	gpubp_patch_keep_ms = ms ?: was;
+}
+
+/* one of two breaks of one slot has had its turn; @time: when it still had it */
+static struct perf_event *had_its_turn(struct kunit *test, struct mock_ctx *c,
+				       u64 *time)
+{
+	struct perf_event *event = open_break(test, CODE + 8);
+	unsigned int ms;
+
+	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), WORD);
+	*time = ktime_get_ns();
+	open_break(test, CODE + 16);
+	for (ms = 0; *word_at(c, CODE + 8) == WORD && ms < WAIT_MS; ms++)
+		commit_again(c);
+	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), MARK);
+	return event;
+}
+
+static void met_in_its_turn(struct kunit *test)
+{
+	unsigned int slots = gpubp_break_slots;
+	struct perf_event *event;
+	struct mock_ctx *c;
+	u64 time;
+
+	gpubp_break_slots = 1;
+	keep_patches(test, WAIT_MS);
+	c = ctx_with_code(test);
+	event = had_its_turn(test, c, &time);
+	KUNIT_EXPECT_EQ_MSG(test, met_before(test, c, time), PAGE_VA,
+			    "not where it may meet the next one");
+	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
+	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DELIVERED), 1);
+	KUNIT_EXPECT_EQ(test, traps(test, c, PAGE_VA + 4, 1), CODE + 12);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
+	/* it had fetched the word, and stopped a bit later */
+	KUNIT_EXPECT_EQ(test, met_before(test, c, ktime_get_ns()), PAGE_VA);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 2);
+	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_STRAY_STALE), 0);
+	keep_patches(test, 0);
+	gpubp_break_slots = slots;
+}
+
+/* nobody wants it, or somebody else who has come since */
+static void met_before_it_was_closed(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_code(test);
+	struct perf_event *event = open_break(test, CODE + 8);
+	u64 time = ktime_get_ns();
+
+	keep_patches(test, WAIT_MS);
+	mock_close(c->m, event);
+	commit_again(c);
+	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), MARK);
+	KUNIT_EXPECT_EQ(test, met_before(test, c, time), PAGE_VA);
+	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_STRAY_STALE), 1);
+	event = open_break(test, CODE + 8);
+	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), WORD);
+	KUNIT_EXPECT_EQ(test, met_before(test, c, time), PAGE_VA);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 0);
+	KUNIT_EXPECT_NE(test, met_before(test, c, ktime_get_ns()), 0);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
+	keep_patches(test, 0);
+	close_break(c, event);
+	KUNIT_EXPECT_EQ(test, in_use(c), 1u);
+}
+
+/* the program has a break word of its own there by now */
+static void met_after_it_was_closed(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_code(test);
+	struct perf_event *event = open_break(test, CODE + 8);
+
+	keep_patches(test, WAIT_MS);
+	mock_close(c->m, event);
+	commit_again(c);
+	/* so that traps are taken still */
+	open_trap(test, 9);
+	*word_at(c, CODE + 8) = WORD;
+	KUNIT_EXPECT_EQ(test, met_before(test, c, ktime_get_ns()), CODE + 12);
+	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_STRAY_TRAP), 1);
+	keep_patches(test, 0);
+	is_out(c);
+	KUNIT_EXPECT_EQ(test, in_use(c), 0u);
 }
 
 static struct kunit_case breaks_test_cases[] = {
@@ -816,6 +935,9 @@ static struct kunit_case breaks_test_cases[] = {
 	KUNIT_CASE(not_out_before_it_is_flushed),
 	KUNIT_CASE(wanted_again_before_it_is_out),
 	KUNIT_CASE(more_than_slots_take_turns),
+	KUNIT_CASE(met_in_its_turn),
+	KUNIT_CASE(met_before_it_was_closed),
+	KUNIT_CASE(met_after_it_was_closed),
 	{}
 };
 

@@ -59,10 +59,11 @@ static void armed_for_ages(struct gpubp_ctx *ctx)
 	memset(ctx->stall.since, 0, sizeof(ctx->stall.since));
 }
 
-/* more than is saved up or may be earned meanwhile, however slow the guest is */
+/* two waves all the time, where one may, however slow the guest is */
 static void gets_hot(struct mock_ctx *c, u64 addr)
 {
 	armed_for_ages(c->ctx);
+	stalls(c, addr, AGES_MS);
 	stalls(c, addr, AGES_MS);
 }
 
@@ -255,7 +256,7 @@ static void the_default_bears_many_waves(struct kunit *test)
 	/* a hundred waves that stood still for ages, however slow the guest is */
 	armed_for_ages(c->ctx);
 	for (i = 0; i < 100; i++)
-		stalls(c, ADDR(0), AGES_MS);
+		stalls(c, ADDR(0), 4 * AGES_MS);
 	KUNIT_EXPECT_TRUE(test, is_told(hot, 1));
 }
 

@@ -91,6 +91,34 @@ static bool saves_a_window(unsigned int percent)
 	       gpubp_budget_spend(&b, percent, now, 1);
 }
 
+/*
+ * So many waves stand still all the time, and whoever looks at them does so once
+ * a second, one after another, which takes a while: is that too much?
+ */
+static bool looked_at_late(unsigned int percent, unsigned int waves)
+{
+	struct gpubp_budget b;
+	u64 now = MS, span = 10 * WINDOW;
+	unsigned int i, round;
+	bool over = false;
+
+	gpubp_budget_fill(&b, percent, now);
+	for (round = 0; round < 20; round++) {
+		now += span;
+		for (i = 0; i < waves; i++)
+			over |= gpubp_budget_spend_over(&b, percent, now + i,
+							span, span);
+	}
+	return over;
+}
+
+static bool whoever_looks_late(void)
+{
+	return !looked_at_late(6400, 64) && looked_at_late(6400, 65) &&
+	       !looked_at_late(100, 1) && looked_at_late(100, 2) &&
+	       looked_at_late(1, 1);
+}
+
 static bool time_runs_backwards(void)
 {
 	struct gpubp_budget b;
@@ -232,7 +260,7 @@ static bool forgives_who_behaves(void)
 
 int main(void)
 {
-	tap_plan(18);
+	tap_plan(19);
 	tap_ok(steady_ones_are_left_alone(), "who spends what is earned");
 	tap_ok(greedy_ones_are_found(), "who spends twice as much");
 	tap_ok(no_limit(), "no limit");
@@ -243,6 +271,7 @@ int main(void)
 	tap_ok(saves_a_window(1), "savings, 1%%");
 	tap_ok(saves_a_window(100), "savings, 100%%");
 	tap_ok(saves_a_window(6400), "savings, 6400%%");
+	tap_ok(whoever_looks_late(), "hits that are looked at late");
 	tap_ok(time_runs_backwards(), "time runs backwards");
 	tap_ok(limit_changes(), "the limit changes");
 	tap_ok(spends_at_random(), "spending at random");

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Code: where instructions begin in code objects that were published. */
+#include <kunit/visibility.h>
+#include <linux/export.h>
+#include <linux/jhash.h>
+#include <linux/lockdep.h>
+#include <linux/log2.h>
+#include <linux/minmax.h>
+#include <linux/overflow.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+
+#include "code.h"
+#include "context.h"
+#include "device.h"
+#include "patch.h"
+
+#define CHUNK		4096	/* bytes of code read at a time */
+#define MIN_SPAN	SZ_16K
+#define MAX_SPANS	128	/* of the largest object */
+
+/**
+ * struct walk - one span is decoded
+ * @ctx: context
+ * @pc: where an instruction begins, or not
+ * @id: of the code object
+ * @nr: which span
+ * @at: where the next instruction begins, to be decoded
+ * @end: of the span
+ * @hash: of what was decoded
+ * @chunk: CHUNK bytes
+ */
+struct walk {
+	struct gpubp_ctx *ctx;
+	u64 pc;
+	u64 id;
+	unsigned int nr;
+	u64 at;
+	u64 end;
+	u32 hash;
+	u8 *chunk;
+};
+
+/* ---- objects ------------------------------------------------------------- */
+
+static u32 span_size(u64 size)
+{
+	return max_t(u32, MIN_SPAN, roundup_pow_of_two(size) / MAX_SPANS);
+}
+
+/**
+ * gpubp_spans_alloc() - nothing is known of a new code object
+ * @size: bytes of it, above 0
+ *
+ * May sleep; charged to current. Return: NULL if there is no memory for it.
+ */
+struct gpubp_spans *gpubp_spans_alloc(u64 size)
+{
+	u64 served = min_t(u64, size, GPUBP_CODE_MAX);
+	unsigned int max = DIV_ROUND_UP_ULL(served, span_size(served));
+	struct gpubp_spans *spans;
+
+	spans = kzalloc(struct_size(spans, span, max), GFP_KERNEL_ACCOUNT);
+	if (!spans)
+		return NULL;
+	spans->size = span_size(served);
+	spans->max = max;
+	return spans;
+}
+
+static bool holds(const struct gpubp_name *n, u64 pc, u32 len)
+{
+	return n->code && pc >= n->va && pc - n->va < n->size &&
+	       n->size - (pc - n->va) >= len;
+}
+
+static struct gpubp_name *find_code(const struct gpubp_ctx *ctx, u64 pc,
+				    u32 len)
+{
+	struct gpubp_name *n;
+
+	lockdep_assert_held(&ctx->dev->lock);
+	list_for_each_entry(n, &ctx->names, node)
+		if (holds(n, pc, len))
+			return n;
+	return NULL;
+}
+
+/**
+ * gpubp_code_holds() - are these bytes in a published code object
+ * @ctx: context; no lock is held
+ * @pc: first
+ * @len: how many
+ *
+ * May sleep.
+ */
+bool gpubp_code_holds(struct gpubp_ctx *ctx, u64 pc, u32 len)
+{
+	guard(mutex)(&ctx->dev->lock);
+	return find_code(ctx, pc, len);
+}
+
+/* ---- one span ------------------------------------------------------------ */
+
+/* what is no instruction is skipped, and is a part of the code like others */
+static size_t decode_one(struct walk *w, const u8 *code, size_t len)
+{
+	const struct gpubp_isa *isa = w->ctx->dev->desc.isa;
+	struct gpubp_insn insn;
+	int err = isa->decode(code, len, &insn);
+	u32 n = err ? isa->insn_align : insn.len;
+
+	if (err == -ENODATA || n > len)
+		return 0;
+	w->hash = jhash(code, n, w->hash);
+	return n;
+}
+
+static int decode_chunk(struct walk *w, size_t len, size_t enough)
+{
+	size_t n, at = 0;
+
+	while (at < enough && at < len) {
+		n = decode_one(w, w->chunk + at, len - at);
+		if (!n)
+			break;
+		at += n;
+	}
+	w->at += at;
+	return at ? 0 : -EFAULT;
+}
+
+static int walk_to(struct walk *w, u64 to)
+{
+	u32 more = w->ctx->dev->desc.isa->insn_max;
+	ssize_t n;
+	int err = 0;
+
+	while (w->at < to && !err) {
+		n = min_t(u64, CHUNK, to - w->at + more);
+		n = gpubp_patch_read(w->ctx, w->at, w->chunk, n);
+		err = n > 0 ? decode_chunk(w, n, to - w->at) : -EFAULT;
+		cond_resched();
+	}
+	return err;
+}
+
+static u64 span_start(const struct gpubp_name *n, unsigned int nr)
+{
+	return n->va + (u64)nr * n->spans->size +
+	       (nr ? n->spans->span[nr - 1].over : 0);
+}
+
+/* the span that @pc is in, or else the first one that nobody has decoded */
+static int begin(struct walk *w, u32 len)
+{
+	const struct gpubp_name *n;
+
+	guard(mutex)(&w->ctx->dev->lock);
+	n = find_code(w->ctx, w->pc, len);
+	if (!n)
+		return -ENOENT;
+	if (w->pc - n->va >= GPUBP_CODE_MAX)
+		return -EFBIG;
+	w->id = n->spans->id;
+	w->nr = min_t(u64, (w->pc - n->va) / n->spans->size, n->spans->nr);
+	w->at = span_start(n, w->nr);
+	w->end = n->va + min((w->nr + 1) * (u64)n->spans->size, n->size);
+	w->hash = 0;
+	return 0;
+}
+
+/* -EAGAIN: it is not what it was, or another object is there */
+static int note(struct gpubp_spans *spans, const struct walk *w)
+{
+	struct gpubp_span *span = &spans->span[w->nr];
+	struct gpubp_span now = { .hash = w->hash, .over = w->at - w->end };
+
+	if (spans->id != w->id)
+		return -EAGAIN;
+	if (w->nr == spans->nr) {
+		*span = now;
+		spans->nr++;
+	}
+	if (w->nr < spans->nr && span->hash == now.hash &&
+	    span->over == now.over)
+		return 0;
+	spans->nr = 0;
+	return -EAGAIN;
+}
+
+static int finish(struct walk *w, u32 len)
+{
+	const struct gpubp_name *n;
+
+	guard(mutex)(&w->ctx->dev->lock);
+	n = find_code(w->ctx, w->pc, len);
+	return n ? note(n->spans, w) : -ENOENT;
+}
+
+/*
+ * -EAGAIN: another span is to be decoded. What cannot be read behind @pc tells
+ * nothing of it.
+ */
+static int one_span(struct walk *w, u32 len, s64 *budget)
+{
+	bool last, begins;
+	u64 began;
+	int err;
+
+	err = begin(w, len);
+	if (err)
+		return err;
+	began = w->at;
+	last = w->pc < w->end;
+	if (last)
+		err = walk_to(w, w->pc);
+	begins = w->at == w->pc;
+	if (!err && !walk_to(w, w->end))
+		err = finish(w, len);
+	else if (!last)
+		err = -EFAULT;
+	*budget -= max_t(s64, w->at - began, CHUNK);
+	if (err || !last)
+		return err ?: -EAGAIN;
+	return begins ? 0 : -EINVAL;
+}
+
+/**
+ * gpubp_code_begins() - does an instruction begin here
+ * @ctx: context that is not dead, of a device with an ISA; no lock is held
+ * @pc: where
+ * @len: bytes that have to be in one published code object
+ * @budget: bytes that may be decoded, of several calls perhaps; less what was,
+ *	afterwards. If it is above 0, one span is decoded in any case, and no more
+ *	than that beyond it: 1/128 of the object, or 16 KiB
+ *
+ * May sleep. Of objects that overlap, the one counts that was published first.
+ *
+ * Return: 0, -EINVAL: none does; -EAGAIN: @budget is used up; what was decoded
+ * is remembered, so that callers who come again get there. -ENOENT: no published
+ * code object holds these bytes; -EFBIG: it is more than GPUBP_CODE_MAX from the
+ * start of that object; -EFAULT: some byte in between cannot be read; -ENOMEM.
+ */
+int gpubp_code_begins(struct gpubp_ctx *ctx, u64 pc, u32 len, s64 *budget)
+{
+	struct walk w = { .ctx = ctx, .pc = pc };
+	int err = -EAGAIN;
+
+	if (pc % ctx->dev->desc.isa->insn_align)
+		return -EINVAL;
+	w.chunk = kmalloc(CHUNK, GFP_KERNEL);
+	if (!w.chunk)
+		return -ENOMEM;
+	while (err == -EAGAIN && *budget > 0)
+		err = one_span(&w, len, budget);
+	kfree(w.chunk);
+	return err;
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_code_begins);
