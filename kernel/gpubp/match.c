@@ -90,6 +90,8 @@ static struct gpubp_hit_match *add_match(struct gpubp_hit_cell **cell)
 	}
 	m = &(*cell)->matches[(*cell)->nr_matches++];
 	m->hit = (*cell)->first->number;
+	m->weight = 1;
+	m->credited = 0;
 	return m;
 }
 
@@ -115,15 +117,32 @@ note_match(struct gpubp_hit_cell *cell, struct gpubp_watch *w,
 	return cell;
 }
 
+/* a hit of a watch whose hits the handler counts stands for a period of them */
+static void note_metered(struct gpubp_hit_cell *cell, const struct gpubp_watch *w,
+			 struct gpubp_resolution *res)
+{
+	struct gpubp_hit_match *m = &cell->matches[cell->nr_matches - 1];
+
+	if (w->id != res->reading.watch)
+		return;
+	m->weight = res->reading.weight;
+	m->credited = res->reading.credited;
+	res->metered = true;
+}
+
 /* for its events, and for each member of a set that wants it */
 static struct gpubp_hit_cell *note_watch(struct gpubp_hit_cell *cell,
 					 struct gpubp_watch *w,
+					 struct gpubp_resolution *res,
 					 const struct gpubp_match *match)
 {
 	struct gpubp_member_binding *mb;
 
-	if (!list_empty(&w->bindings))
+	if (!list_empty(&w->bindings)) {
 		cell = note_match(cell, w, NULL, match);
+		if (cell)
+			note_metered(cell, w, res);
+	}
 	hlist_for_each_entry(mb, &w->members, watch_node) {
 		if (!cell)
 			break;
@@ -195,7 +214,7 @@ static void count_strays(const struct gpubp_hit_cell *cell, u32 slots)
  * The resolver only; takes the device lock.
  */
 void gpubp_match_watches(struct gpubp_hit_cell *cell,
-			 const struct gpubp_resolution *res)
+			 struct gpubp_resolution *res)
 {
 	const struct gpubp_hit_cell *hit = cell;
 	struct gpubp_ctx *ctx = cell->ctx;
@@ -209,7 +228,7 @@ void gpubp_match_watches(struct gpubp_hit_cell *cell,
 	for (w = gpubp_watch_first(ctx, first, last); w && cell;
 	     w = gpubp_watch_next(w, first, last))
 		if (watch_matches(w, cell->first, res, &match))
-			cell = note_watch(cell, w, &match);
+			cell = note_watch(cell, w, res, &match);
 	if (hit->verdict == GPUBP_STAT_STRAY_BYTES)
 		count_strays(hit, res->trap.slots);
 }

@@ -14,6 +14,7 @@
 #include "commit.h"
 #include "context.h"
 #include "device.h"
+#include "handler.h"
 #include "late.h"
 #include "mode.h"
 #include "program.h"
@@ -46,6 +47,7 @@ static void program_cand(struct gpubp_commit *c, const struct gpubp_cand *cand)
 	struct gpubp_watch *w = cand->priv;
 	int i;
 
+	gpubp_meters_choose(w->ctx, cand);
 	for (i = 0; i < cand->nr_blocks; i++)
 		program_block(c, w->ctx, cand, i);
 }
@@ -53,6 +55,7 @@ static void program_cand(struct gpubp_commit *c, const struct gpubp_cand *cand)
 static void reset_next(struct gpubp_ctx *ctx)
 {
 	memset(&ctx->next, 0, sizeof(ctx->next));
+	memset(ctx->meters.next, 0, sizeof(ctx->meters.next));
 	ctx->next.ctx = ctx->priv;
 }
 
@@ -130,7 +133,8 @@ static void list_changed_ctxs(struct gpubp_commit *c)
 	list_for_each_entry(ctx, &dev->ctxs, node) {
 		if (ctx->dead)
 			continue;
-		if (!ctx_differs(ctx)) {
+		if (!gpubp_handler_choose(ctx, ctx->next.exceptions) &&
+		    !ctx_differs(ctx)) {
 			gpubp_late_again(ctx);
 			continue;
 		}

@@ -10,6 +10,7 @@
 #include <linux/types.h>
 
 #include "filter.h"
+#include "meter.h"
 #include "stats.h"
 #include "step.h"
 
@@ -27,6 +28,8 @@ struct gpubp_trap;
  * @access: what it did, lane by lane
  * @pc_exact: the instruction is known
  * @step: what the stop has to do with breaks
+ * @reading: what a hit that the handler counted stands for
+ * @metered: a match has it
  * @regs: register values
  */
 struct gpubp_resolution {
@@ -35,6 +38,8 @@ struct gpubp_resolution {
 	struct gpubp_access access;
 	bool pc_exact;
 	struct gpubp_step step;
+	struct gpubp_reading reading;
+	bool metered;
 	u32 regs[GPUBP_ACCESS_REGS];
 };
 
@@ -50,7 +55,7 @@ void gpubp_access_find_lanes(struct gpubp_hit_cell *cell,
 
 /* match.c: whom it concerns */
 void gpubp_match_watches(struct gpubp_hit_cell *cell,
-			 const struct gpubp_resolution *res);
+			 struct gpubp_resolution *res);
 void gpubp_match_traps(struct gpubp_hit_cell *cell,
 		       const struct gpubp_resolution *res);
 struct gpubp_hit_match *gpubp_match_trap(struct gpubp_hit_cell **cell,

@@ -15,6 +15,7 @@
 #include "deliver.h"
 #include "device.h"
 #include "hit.h"
+#include "meter.h"
 #include "resolution.h"
 #include "resolve.h"
 #include "stall.h"
@@ -84,6 +85,7 @@ static void resolve(struct gpubp_hit_cell *cell, struct gpubp_resolution *res)
 		return;
 	/* a wave that came too late is to be sent past its break, too */
 	gpubp_step_find(cell, &res->trap, &res->step);
+	gpubp_meter_read(cell->ctx, &res->trap, &res->reading);
 	cell->verdict = GPUBP_STAT_DROP_STALL;
 	if (stalled)
 		return;
@@ -118,6 +120,7 @@ static void resolve_one(struct gpubp_hit_cell *cell, struct gpubp_resolution *re
 	/* unique among devices: an event may be hit on several */
 	cell->number = (++dev->nr_resolved << 8) | dev->number;
 	resolve(cell, res);
+	gpubp_meter_told(&res->reading, res->metered);
 	for (next = cell; next; next = next->next)
 		gpubp_values_read(next);
 	gpubp_step_go(cell, &res->step);
