@@ -488,22 +488,30 @@ TEST_F(stepping, errors)
 	EXPECT_EQ(pc + 4, get_pc(o, w));
 }
 
-#define QUOTA	8	/* a quarter of 34 */
+#define QUOTA	8	/* half of the 16 of sessions */
 
-TEST_F(stepping, one_session_does_not_get_all_buffers)
+TEST_F(stepping, one_user_does_not_get_all_buffers)
 {
-	struct gpubp_displaced d = {};
+	struct gpubp_displaced d = {}, first = {};
 	unsigned int i;
 
 	ASSERT_EQ(0, start(_metadata, self, BC_LOOP, 3));
 	ASSERT_EQ(0, step_all_to(self, BC_LOOP_SUB));
-	for (i = 0; i < QUOTA; i++)
+	for (i = 0; i < QUOTA; i++) {
 		EXPECT_EQ(0, displaced(&self->o, GPUBP_DISPLACED_START,
 				       self->w[i], &d));
+		if (!i)
+			first = d;
+	}
 	EXPECT_EQ(-ENOBUFS, displaced(&self->o, GPUBP_DISPLACED_START,
 				      self->w[i], &d));
+	/* nor does another one of the same user get more */
 	ASSERT_EQ(0, resume(&self->o, self->w[i]));
 	ASSERT_EQ(0, halt(&self->other, self->w[i]));
+	EXPECT_EQ(-ENOBUFS, displaced(&self->other, GPUBP_DISPLACED_START,
+				      self->w[i], &d));
+	EXPECT_EQ(0, displaced(&self->o, GPUBP_DISPLACED_COMPLETE, self->w[0],
+			       &first));
 	EXPECT_EQ(0, displace(&self->other, self->w[i]));
 }
 
