@@ -341,6 +341,21 @@ int gpubp_hold_resume(struct gpubp_ctx *ctx, u64 wave)
 	return dev->ops.resume(dev->priv, &waves);
 }
 
+static bool is_held(const struct gpubp_holder *who, u64 wave)
+{
+	guard(mutex)(&gpubp_holds_lock);
+	return find(who, wave);
+}
+
+/* there may be no such wave, or none any more */
+static int not_held(const struct gpubp_holder *who, u64 wave)
+{
+	struct gpubp_wave_info info;
+
+	return gpubp_waves_find(who->ctx, wave, &info) == -ESRCH ? -ESRCH :
+								   -EBADFD;
+}
+
 /**
  * gpubp_hold_drop() - a session lets a wave go
  * @who: session
@@ -354,9 +369,8 @@ int gpubp_hold_drop(const struct gpubp_holder *who, u64 wave)
 {
 	int err;
 
-	scoped_guard(mutex, &gpubp_holds_lock)
-		if (!find(who, wave))
-			return -EBADFD;
+	if (!is_held(who, wave))
+		return not_held(who, wave);
 	if (gpubp_hold_dstep(who, wave))
 		return -EINPROGRESS;
 	err = gpubp_hold_resume(who->ctx, wave);
@@ -434,11 +448,14 @@ static int try_move(const struct gpubp_holder *who, u64 wave)
  * @wave: id
  *
  * Whoever wants to hold it waits until gpubp_move_end() or gpubp_move_ended().
- * Return: 0, -EBADFD (it is not held by this session), -EBUSY (others hold it).
+ * Return: 0, -ESRCH (there is no such wave), -EBADFD (it is not held by this
+ * session), -EBUSY (others hold it).
  */
 int gpubp_move_begin(const struct gpubp_holder *who, u64 wave)
 {
-	return try_move(who, wave);
+	int err = try_move(who, wave);
+
+	return err == -EBADFD ? not_held(who, wave) : err;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_move_begin);
 
