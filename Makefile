@@ -50,7 +50,7 @@ check-kernels:
 	@scripts/deps vm check roots
 	@scripts/check kernels
 
-## make soak        the long versions of the storms (an hour)
+## make soak        the long versions of the storms, breaks by the million (hours)
 soak:
 	@scripts/deps vm check
 	@scripts/check soak

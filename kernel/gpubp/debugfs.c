@@ -5,8 +5,9 @@
  *	events		every event: counts, bindings, slots
  *	<device>/books	where every hit went
  *	<device>/log	who was armed when: the last log_entries changes
- *	<device>/state	commits, watches, breaks in memory, buffers where instructions
- *			are executed instead, cells in use, contexts that are pending
+ *	<device>/state	holds of waves, commits, watches, breaks in memory, buffers
+ *			where instructions are executed instead, cells in use,
+ *			contexts that are pending
  *	<device>/policy	who is armed when not all can be: fair or random; writable
  *	<device>/waves	every wave, halted for a moment: registers, code, place
  *	<device>/users	how many watches each user has, and had of its share
@@ -21,6 +22,7 @@
 #include "dump.h"
 #include "event.h"
 #include "hit.h"
+#include "hold.h"
 #include "sched.h"
 #include "slots.h"
 #include "trap.h"
@@ -49,6 +51,7 @@ static int state_show(struct seq_file *m, void *v)
 	struct gpubp_device *dev = m->private;
 
 	gpubp_cells_sync();
+	seq_printf(m, "holds %u\n", gpubp_holds_on(dev));
 	guard(mutex)(&dev->lock);
 	seq_printf(m, "commits %lld\n", atomic64_read(&dev->nr_commits));
 	seq_printf(m, "watches %u\n", dev->nr_watches);

@@ -2,9 +2,8 @@
 /*
  * Displaced steps: start, step, complete; and single steps past breaks.
  *
- * A session may have as many buffers as it likes only as long as one is left for
- * who has none: see may_take(). Nobody waits for a buffer, as whoever has one may
- * keep it for hours: it is -ENOBUFS.
+ * Nobody waits for a buffer, as whoever has one may keep it for hours: it is
+ * -ENOBUFS. A user can have half of those that are for sessions: see xol.h.
  */
 #include <kunit/visibility.h>
 #include <linux/atomic.h>
@@ -29,6 +28,7 @@
 #include "pc.h"
 #include "runctl.h"
 #include "sched.h"
+#include "session.h"
 #include "trap.h"
 #include "visit.h"
 
@@ -236,38 +236,40 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_wave_step);
 
 /* ---- buffers ------------------------------------------------------------- */
 
-/*
- * The first one whenever there is one. More, up to a quarter of all, while
- * another session and the kernel could have one each.
- */
-static bool may_take(const struct gpubp_ctx *ctx, unsigned int mine)
+static bool may_have_more(const struct gpubp_ctx *ctx,
+			  const struct gpubp_user *user)
 {
-	unsigned int nr = ctx->traps.xol.nr;
+	const struct gpubp_dstep *d;
+	unsigned int nr = 0;
 
-	return !mine || (mine < nr / 4 && nr - gpubp_xol_in_use(ctx) > 2);
+	list_for_each_entry(d, &ctx->traps.xol.steps, node)
+		nr += d->user == user;
+	return nr < gpubp_xol_quota(ctx);
 }
 
-static struct gpubp_xol_buf *try_take(const struct gpubp_holder *who,
-				      const struct gpubp_dstep *d,
-				      const u8 *code)
+static bool try_take(const struct gpubp_holder *who, struct gpubp_dstep *d,
+		     const u8 *code)
 {
-	unsigned int mine = gpubp_hold_count_displaced(who);
+	struct gpubp_ctx *ctx = who->ctx;
 
-	guard(mutex)(&who->ctx->dev->lock);
-	if (!may_take(who->ctx, mine))
-		return NULL;
-	return gpubp_xol_take(who->ctx, d->from, code, d->len,
-			      GPUBP_XOL_SESSION);
+	guard(mutex)(&ctx->dev->lock);
+	if (!may_have_more(ctx, who->session->user))
+		return false;
+	d->buf = gpubp_xol_take(ctx, d->from, code, d->len, GPUBP_XOL_SESSION);
+	if (!d->buf)
+		return false;
+	d->to = d->buf->to;
+	d->user = who->session->user;
+	list_add(&d->node, &ctx->traps.xol.steps);
+	return true;
 }
 
 /* waves that ended in theirs may have left some */
-static struct gpubp_xol_buf *take(const struct gpubp_holder *who,
-				  const struct gpubp_dstep *d, const u8 *code)
+static bool take(const struct gpubp_holder *who, struct gpubp_dstep *d,
+		 const u8 *code)
 {
-	struct gpubp_xol_buf *buf = try_take(who, d, code);
-
-	if (buf)
-		return buf;
+	if (try_take(who, d, code))
+		return true;
 	gpubp_xol_reclaim(who->ctx);
 	return try_take(who, d, code);
 }
@@ -280,6 +282,7 @@ static void give_back(struct gpubp_ctx *ctx, struct gpubp_dstep *d, bool inside)
 	if (inside)
 		gpubp_xol_leave(ctx, d->to);
 	gpubp_xol_return(d->buf, GPUBP_XOL_SESSION);
+	list_del(&d->node);
 	d->buf = NULL;
 }
 
@@ -387,10 +390,8 @@ static int place(const struct gpubp_holder *who, u64 wave,
 
 	if (err)
 		return err;
-	d->buf = take(who, d, code);
-	if (!d->buf)
+	if (!take(who, d, code))
 		return -ENOBUFS;
-	d->to = d->buf->to;
 	err = gpubp_xol_write(ctx, d->buf);
 	if (!err && pc == d->to) {
 		d->was_inside = true;

@@ -15,11 +15,14 @@
 struct gpubp_ctx;
 struct gpubp_holder;
 struct gpubp_session;
+struct gpubp_user;
 
 /**
  * struct gpubp_dstep - a displaced step that is not complete; its session's, in
  *	its turn
  * @id: unique since the module was loaded
+ * @node: in gpubp_xol.steps, while it has a buffer; under the device lock
+ * @user: whose session's, likewise
  * @from: pc of the instruction
  * @buf: where it is executed; NULL: it is simulated
  * @to: of @buf
@@ -31,6 +34,8 @@ struct gpubp_session;
  */
 struct gpubp_dstep {
 	u64 id;
+	struct list_head node;
+	const struct gpubp_user *user;
 	u64 from;
 	struct gpubp_xol_buf *buf;
 	u64 to;

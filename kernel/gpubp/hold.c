@@ -12,10 +12,12 @@
 #include "device.h"
 #include "displaced.h"
 #include "hold.h"
+#include "session.h"
+#include "user.h"
 #include "visit.h"
 #include "waves.h"
 
-/* inside gpubp_events_lock; nothing is taken inside, and no op is called */
+/* inside gpubp_events_lock, outside that of users; no op is called inside */
 DEFINE_MUTEX(gpubp_holds_lock);
 LIST_HEAD(gpubp_holds);
 static DEFINE_HASHTABLE(table, 8);
@@ -62,6 +64,7 @@ void gpubp_hold_destroy(struct gpubp_hold *h)
 	lockdep_assert_held(&gpubp_holds_lock);
 	list_del(&h->node);
 	hash_del(&h->wave_node);
+	gpubp_user_uncharge_hold(h->user);
 	kfree(h->dstep);
 	kfree(h);
 }
@@ -148,14 +151,18 @@ static int wish_alloc(struct wish *wish, unsigned int nr)
 	return 0;
 }
 
-static void add_one(struct wish *wish, u64 wave)
+static int add_one(struct wish *wish, u64 wave)
 {
 	struct gpubp_hold *h = list_first_entry(&wish->spare,
 						struct gpubp_hold, node);
+	struct gpubp_user *user = wish->who->session->user;
 
 	if (find(wish->who, wave))
-		return;
+		return 0;
+	if (gpubp_user_charge_hold(user))
+		return -EDQUOT;
 	list_del(&h->node);
+	h->user = user;
 	h->ctx = wish->who->ctx;
 	h->wave = wave;
 	h->session = wish->who->session;
@@ -163,6 +170,7 @@ static void add_one(struct wish *wish, u64 wave)
 	h->until = wish->until;
 	link(h);
 	wish->fresh[wish->nr_fresh++] = wave;
+	return 0;
 }
 
 static bool any_moving(const struct wish *wish, const u64 *waves,
@@ -181,14 +189,15 @@ static int try_add(struct wish *wish, const u64 *waves, unsigned int nr,
 		   int *seen)
 {
 	unsigned int i;
+	int err = 0;
 
 	guard(mutex)(&gpubp_holds_lock);
 	*seen = atomic_read(&nr_moves);
 	if (any_moving(wish, waves, nr))
 		return -EAGAIN;
-	for (i = 0; i < nr; i++)
-		add_one(wish, waves[i]);
-	return 0;
+	for (i = 0; i < nr && !err; i++)
+		err = add_one(wish, waves[i]);
+	return err;
 }
 
 /* whoever makes a wave move is its only holder, until it has moved */
@@ -254,7 +263,8 @@ static int halt_fresh(const struct wish *wish)
  * @until: for how long at most, ns of CLOCK_MONOTONIC
  *
  * Those that it holds are held until then. Return: 0; or nothing has changed:
- * -EINTR, -ENOMEM, and what ops->halt says.
+ * -EINTR, -ENOMEM, -EDQUOT (its user's sessions hold as many as they may), and
+ * what ops->halt says.
  */
 int gpubp_hold_waves(const struct gpubp_holder *who, const u64 *waves,
 		     unsigned int nr, u64 until)
@@ -331,6 +341,21 @@ int gpubp_hold_resume(struct gpubp_ctx *ctx, u64 wave)
 	return dev->ops.resume(dev->priv, &waves);
 }
 
+static bool is_held(const struct gpubp_holder *who, u64 wave)
+{
+	guard(mutex)(&gpubp_holds_lock);
+	return find(who, wave);
+}
+
+/* there may be no such wave, or none any more */
+static int not_held(const struct gpubp_holder *who, u64 wave)
+{
+	struct gpubp_wave_info info;
+
+	return gpubp_waves_find(who->ctx, wave, &info) == -ESRCH ? -ESRCH :
+								   -EBADFD;
+}
+
 /**
  * gpubp_hold_drop() - a session lets a wave go
  * @who: session
@@ -344,9 +369,8 @@ int gpubp_hold_drop(const struct gpubp_holder *who, u64 wave)
 {
 	int err;
 
-	scoped_guard(mutex, &gpubp_holds_lock)
-		if (!find(who, wave))
-			return -EBADFD;
+	if (!is_held(who, wave))
+		return not_held(who, wave);
 	if (gpubp_hold_dstep(who, wave))
 		return -EINPROGRESS;
 	err = gpubp_hold_resume(who->ctx, wave);
@@ -424,11 +448,14 @@ static int try_move(const struct gpubp_holder *who, u64 wave)
  * @wave: id
  *
  * Whoever wants to hold it waits until gpubp_move_end() or gpubp_move_ended().
- * Return: 0, -EBADFD (it is not held by this session), -EBUSY (others hold it).
+ * Return: 0, -ESRCH (there is no such wave), -EBADFD (it is not held by this
+ * session), -EBUSY (others hold it).
  */
 int gpubp_move_begin(const struct gpubp_holder *who, u64 wave)
 {
-	return try_move(who, wave);
+	int err = try_move(who, wave);
+
+	return err == -EBADFD ? not_held(who, wave) : err;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_move_begin);
 
@@ -474,18 +501,6 @@ void gpubp_hold_set_dstep(const struct gpubp_holder *who, u64 wave,
 	find(who, wave)->dstep = dstep;
 }
 
-/** gpubp_hold_count_displaced() - buffers that a session has in the context */
-unsigned int gpubp_hold_count_displaced(const struct gpubp_holder *who)
-{
-	struct gpubp_hold *h;
-	unsigned int nr = 0;
-
-	guard(mutex)(&gpubp_holds_lock);
-	list_for_each_entry(h, &gpubp_holds, node)
-		nr += is_mine(h, who) && h->dstep && h->dstep->buf;
-	return nr;
-}
-
 /** gpubp_holds_count() - how many there are */
 unsigned int gpubp_holds_count(void)
 {
@@ -493,3 +508,15 @@ unsigned int gpubp_holds_count(void)
 	return list_count_nodes(&gpubp_holds);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_holds_count);
+
+/** gpubp_holds_on() - how many there are of waves of a device */
+unsigned int gpubp_holds_on(const struct gpubp_device *dev)
+{
+	const struct gpubp_hold *h;
+	unsigned int nr = 0;
+
+	guard(mutex)(&gpubp_holds_lock);
+	list_for_each_entry(h, &gpubp_holds, node)
+		nr += h->ctx->dev == dev;
+	return nr;
+}

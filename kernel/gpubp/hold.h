@@ -18,8 +18,10 @@
 #include <linux/types.h>
 
 struct gpubp_ctx;
+struct gpubp_device;
 struct gpubp_dstep;
 struct gpubp_session;
+struct gpubp_user;
 
 /**
  * struct gpubp_hold - a session holds a wave; under gpubp_holds_lock
@@ -28,6 +30,7 @@ struct gpubp_session;
  * @ctx: context; the hold is forgotten before that goes
  * @wave: as the provider calls it
  * @session: who holds it, NULL nobody any more
+ * @user: whom it is charged to, with a reference
  * @event: id of the attachment
  * @until: when it is over, ns of CLOCK_MONOTONIC
  * @moving: whoever holds it makes the wave move, or changes it, or lets it go
@@ -41,6 +44,7 @@ struct gpubp_hold {
 	struct gpubp_ctx *ctx;
 	u64 wave;
 	struct gpubp_session *session;
+	struct gpubp_user *user;
 	u64 event;
 	u64 until;
 	bool moving;
@@ -85,7 +89,6 @@ void gpubp_move_ended(const struct gpubp_holder *who, u64 wave);
 struct gpubp_dstep *gpubp_hold_dstep(const struct gpubp_holder *who, u64 wave);
 void gpubp_hold_set_dstep(const struct gpubp_holder *who, u64 wave,
 			  struct gpubp_dstep *dstep);
-unsigned int gpubp_hold_count_displaced(const struct gpubp_holder *who);
 
 /* release.c */
 void gpubp_holds_release(struct gpubp_session *session);
@@ -95,6 +98,7 @@ void gpubp_holds_forget(struct gpubp_ctx *ctx);
 int gpubp_holds_init(void);
 void gpubp_holds_exit(void);
 unsigned int gpubp_holds_count(void);
+unsigned int gpubp_holds_on(const struct gpubp_device *dev);
 
 /* what the two have in common */
 extern struct mutex gpubp_holds_lock;

@@ -26,6 +26,7 @@
 #include "session.h"
 #include "set.h"
 #include "sync.h"
+#include "user.h"
 
 /* the largest struct of a command */
 #define MAX_ARG		sizeof(struct gpubp_wave_dump)
@@ -122,6 +123,11 @@ static int session_open(struct inode *inode, struct file *file)
 
 	if (!session)
 		return -ENOMEM;
+	session->user = gpubp_user_current();
+	if (!session->user) {
+		kfree(session);
+		return -ENOMEM;
+	}
 	session->opener = get_pid(task_tgid(current));
 	mutex_init(&session->lock);
 	gpubp_attachments_init(session);
@@ -139,6 +145,7 @@ static int session_release(struct inode *inode, struct file *file)
 	gpubp_attachments_exit(session);
 	gpubp_sets_release(session);
 	put_pid(session->opener);
+	gpubp_user_put(session->user);
 	kfree(session);
 	return 0;
 }

@@ -12,11 +12,13 @@
 #include <linux/xarray.h>
 
 struct gpubp_event;
+struct gpubp_user;
 struct pid;
 
 /**
  * struct gpubp_session - one open file
  * @opener: thread group that opened it, the only one that it serves
+ * @user: whose it is, for good
  * @lock: protects the lists; outside gpubp_events_lock
  * @attachments: by the id of the event; attach.c
  * @nr_attachments: entries of @attachments; under @lock
@@ -28,6 +30,7 @@ struct pid;
  */
 struct gpubp_session {
 	struct pid *opener;
+	struct gpubp_user *user;
 	struct mutex lock;
 	struct xarray attachments;
 	unsigned int nr_attachments;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Users: how many watches each has, and its shares of devices. */
+/* Users: how many watches each has, its shares of devices, and waves it holds. */
 #include <kunit/visibility.h>
+#include <linux/atomic.h>
 #include <linux/capability.h>
 #include <linux/cred.h>
 #include <linux/err.h>
@@ -24,6 +25,9 @@
  */
 #define DEFAULT_MAX	GPUBP_SET_MAX
 
+/* 16 times all waves of one call; a hold is some 150 bytes */
+#define DEFAULT_MAX_HOLDS	(16 * GPUBP_WAVES_MAX)
+
 #define SHARE_WEIGHT	1	/* nobody is more important than others */
 
 unsigned int gpubp_max_watches_per_user = DEFAULT_MAX;
@@ -31,14 +35,20 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_max_watches_per_user);
 module_param_named(max_watches_per_user, gpubp_max_watches_per_user, uint, 0644);
 MODULE_PARM_DESC(max_watches_per_user, "watches that a user without CAP_PERFMON may have on all devices together");
 
+unsigned int gpubp_max_holds_per_user = DEFAULT_MAX_HOLDS;
+EXPORT_SYMBOL_IF_KUNIT(gpubp_max_holds_per_user);
+module_param_named(max_holds_per_user, gpubp_max_holds_per_user, uint, 0644);
+MODULE_PARM_DESC(max_holds_per_user, "waves that sessions of a user without CAP_PERFMON may hold together, one counted for each session that holds it");
+
 /**
- * struct gpubp_user - who opens events and makes sets
+ * struct gpubp_user - who opens events and sessions, and makes sets
  * @node: in users
  * @uid: who
  * @unlimited: with CAP_PERFMON
- * @ref: by events, sets and shares
+ * @ref: by events, sets, shares, sessions and holds
  * @id: unique since the module was loaded
  * @nr: watches that are charged to its shares; under users_lock
+ * @nr_holds: waves that its sessions hold
  * @shares: struct gpubp_user_share.user_node; under users_lock
  */
 struct gpubp_user {
@@ -48,6 +58,7 @@ struct gpubp_user {
 	refcount_t ref;
 	u64 id;
 	unsigned int nr;
+	atomic_t nr_holds;
 	struct list_head shares;
 };
 
@@ -124,6 +135,35 @@ void gpubp_user_put(struct gpubp_user *user)
 	kfree(user);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_user_put);
+
+/* ---- holds --------------------------------------------------------------- */
+
+/**
+ * gpubp_user_charge_hold() - a session of a user's holds one more wave
+ * @user: user
+ *
+ * Any context. Return: 0, with one more reference, or -EDQUOT.
+ */
+int gpubp_user_charge_hold(struct gpubp_user *user)
+{
+	int max = min(READ_ONCE(gpubp_max_holds_per_user), INT_MAX + 0u);
+
+	if (atomic_inc_return(&user->nr_holds) > max && !user->unlimited) {
+		atomic_dec(&user->nr_holds);
+		return -EDQUOT;
+	}
+	gpubp_user_hold(user);
+	return 0;
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_user_charge_hold);
+
+/** gpubp_user_uncharge_hold() - one less; may sleep */
+void gpubp_user_uncharge_hold(struct gpubp_user *user)
+{
+	atomic_dec(&user->nr_holds);
+	gpubp_user_put(user);
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_user_uncharge_hold);
 
 /* ---- shares -------------------------------------------------------------- */
 
@@ -240,7 +280,7 @@ void gpubp_users_show(struct gpubp_device *dev, struct seq_file *m)
 		show_share(share, m);
 }
 
-/** gpubp_users_exit() - no event, no set and no watch is left */
+/** gpubp_users_exit() - no event, no set, no session and no watch is left */
 void gpubp_users_exit(void)
 {
 	WARN_ON(!hash_empty(users));

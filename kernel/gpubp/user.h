@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Users: who wants watches, how many, and what share of a device is theirs.
+ * Users: who wants watches, how many, what share of a device is theirs, and how
+ * many waves their sessions hold.
  *
  * A watch is its first user's, as long as anybody wants it. Nobody
  * has more watches than max_watches_per_user on all devices together, but for
  * holders of CAP_PERFMON: what was opened with it is another user's than what
- * the same uid opened without, and not limited.
+ * the same uid opened without, and not limited. Likewise max_holds_per_user, of
+ * whoever opened the session.
  */
 #ifndef _GPUBP_USER_H
 #define _GPUBP_USER_H
@@ -39,11 +41,15 @@ struct gpubp_user_share {
 };
 
 extern unsigned int gpubp_max_watches_per_user;
+extern unsigned int gpubp_max_holds_per_user;
 
 struct gpubp_user *gpubp_user_get(kuid_t uid, bool unlimited);
 struct gpubp_user *gpubp_user_current(void);
 void gpubp_user_hold(struct gpubp_user *user);
 void gpubp_user_put(struct gpubp_user *user);
+
+int gpubp_user_charge_hold(struct gpubp_user *user);
+void gpubp_user_uncharge_hold(struct gpubp_user *user);
 
 struct gpubp_user_share *gpubp_user_charge(struct gpubp_user *user,
 					   struct gpubp_device *dev,

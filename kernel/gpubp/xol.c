@@ -15,7 +15,8 @@
 #include "xol.h"
 
 #define MAX_BREAK_SLOTS		1024
-#define NR_HELD_BACK		2	/* one for sessions, one for the kernel */
+#define MIN_SESSIONS		2	/* buffers of sessions, else half as many as breaks' */
+#define NR_KERNEL		1	/* and of the kernel's own steps */
 #define FLUSH_TIMEOUT_MS	1000
 
 /*
@@ -37,9 +38,15 @@ unsigned int gpubp_xol_new_slots(void)
 	return clamp(READ_ONCE(gpubp_break_slots), 1u, MAX_BREAK_SLOTS + 0u);
 }
 
-static unsigned int nr_buffers(void)
+/* a debugger may keep its buffers for hours: they are none of the breaks' */
+static unsigned int sessions_share(unsigned int slots)
 {
-	return gpubp_xol_new_slots() * GENERATIONS + NR_HELD_BACK;
+	return max(slots / 2, MIN_SESSIONS + 0u);
+}
+
+static unsigned int nr_buffers(unsigned int slots)
+{
+	return slots * GENERATIONS + sessions_share(slots) + NR_KERNEL;
 }
 
 static u64 pool_size(unsigned int nr)
@@ -57,9 +64,10 @@ static void number(struct gpubp_xol_buf *buf, unsigned int nr, u64 va)
 
 /* false: somebody was faster */
 static bool publish(struct gpubp_ctx *ctx, struct gpubp_xol_buf *buf,
-		    unsigned int nr, u64 va)
+		    unsigned int slots, u64 va)
 {
 	struct gpubp_xol *xol = &ctx->traps.xol;
+	unsigned int nr = nr_buffers(slots);
 
 	guard(mutex)(&ctx->dev->lock);
 	if (xol->buf)
@@ -67,6 +75,10 @@ static bool publish(struct gpubp_ctx *ctx, struct gpubp_xol_buf *buf,
 	number(buf, nr, va);
 	xol->buf = buf;
 	xol->nr = nr;
+	INIT_LIST_HEAD(&xol->steps);
+	xol->share[GPUBP_XOL_BREAK] = slots * GENERATIONS;
+	xol->share[GPUBP_XOL_SESSION] = sessions_share(slots);
+	xol->share[GPUBP_XOL_KERNEL] = NR_KERNEL;
 	xol->va = va;
 	return true;
 }
@@ -81,7 +93,8 @@ static bool publish(struct gpubp_ctx *ctx, struct gpubp_xol_buf *buf,
 int gpubp_xol_install(struct gpubp_ctx *ctx)
 {
 	const struct gpubp_ops *ops = &ctx->dev->ops;
-	unsigned int nr = nr_buffers();
+	unsigned int slots = gpubp_xol_new_slots();
+	unsigned int nr = nr_buffers(slots);
 	struct gpubp_xol_buf *buf;
 	u64 va;
 	int err;
@@ -92,7 +105,7 @@ int gpubp_xol_install(struct gpubp_ctx *ctx)
 	if (!buf)
 		return -ENOMEM;
 	err = ops->code_alloc(ctx->priv, pool_size(nr), &va);
-	if (!err && publish(ctx, buf, nr, va))
+	if (!err && publish(ctx, buf, slots, va))
 		return 0;
 	if (!err)
 		ops->code_free(ctx->priv, va);
@@ -127,27 +140,39 @@ static bool is_free(const struct gpubp_xol_buf *buf)
 	return !nr_owners(buf) && !buf->inside && !buf->coming && !buf->ends;
 }
 
-static bool has_any(const struct gpubp_xol *xol, enum gpubp_xol_who who)
+static unsigned int nr_taken(const struct gpubp_xol *xol,
+			     enum gpubp_xol_who who)
 {
-	unsigned int i;
+	unsigned int i, n = 0;
 
 	for (i = 0; i < xol->nr; i++)
-		if (xol->buf[i].owners[who])
-			return true;
-	return false;
+		n += !!xol->buf[i].owners[who];
+	return n;
 }
 
 /* of those that are free, how many are for others */
 static unsigned int held_back(const struct gpubp_xol *xol,
 			      enum gpubp_xol_who who)
 {
-	unsigned int n = 0;
+	unsigned int other, taken, n = 0;
 
-	if (who != GPUBP_XOL_SESSION)
-		n += !has_any(xol, GPUBP_XOL_SESSION);
-	if (who != GPUBP_XOL_KERNEL)
-		n += !has_any(xol, GPUBP_XOL_KERNEL);
+	for (other = 0; other < GPUBP_XOL_NR_WHO; other++) {
+		taken = nr_taken(xol, other);
+		if (other != who && taken < xol->share[other])
+			n += xol->share[other] - taken;
+	}
 	return n;
+}
+
+/*
+ * One that is a break's, too, is a session's alone when the break has gone: it
+ * counts from the beginning.
+ */
+static bool may_take(const struct gpubp_xol *xol,
+		     const struct gpubp_xol_buf *owned, enum gpubp_xol_who who)
+{
+	return (owned && owned->owners[who]) ||
+	       nr_taken(xol, who) < xol->share[who];
 }
 
 static bool is_for(const struct gpubp_xol_buf *buf, u64 pc, const void *code,
@@ -205,6 +230,8 @@ struct gpubp_xol_buf *gpubp_xol_take(struct gpubp_ctx *ctx, u64 pc,
 	struct gpubp_xol_buf *buf = find_owned(xol, pc, code, len);
 
 	lockdep_assert_held(&ctx->dev->lock);
+	if (!may_take(xol, buf, who))
+		return NULL;
 	if (!buf) {
 		buf = find_free(xol, who);
 		if (!buf)
@@ -581,7 +608,15 @@ unsigned int gpubp_xol_slots(const struct gpubp_ctx *ctx)
 	const struct gpubp_xol *xol = &ctx->traps.xol;
 
 	lockdep_assert_held(&ctx->dev->lock);
-	return ((xol->nr ?: nr_buffers()) - NR_HELD_BACK) / GENERATIONS;
+	return xol->nr ? xol->share[GPUBP_XOL_BREAK] / GENERATIONS :
+			 gpubp_xol_new_slots();
+}
+
+/** gpubp_xol_quota() - steps of a user's that can have buffers; device lock held */
+unsigned int gpubp_xol_quota(const struct gpubp_ctx *ctx)
+{
+	lockdep_assert_held(&ctx->dev->lock);
+	return ctx->traps.xol.share[GPUBP_XOL_SESSION] / 2;
 }
 
 /** gpubp_xol_in_use() - buffers that are not free; the device lock is held */

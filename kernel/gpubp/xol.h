@@ -10,13 +10,16 @@
  * for. A buffer that its owners left is not used for another instruction before
  * no wave is in it.
  *
- * Of the pool, one is held back for sessions and one for the kernel's own
- * steps: those who have breaks cannot take them all.
+ * Breaks, sessions and the kernel's own steps have a share of the pool each, and
+ * nobody takes another's. So a break that was promised a slot has it, whatever
+ * debuggers keep. Of the sessions' share no user
+ * has more than half, with all of his sessions together.
  */
 #ifndef _GPUBP_XOL_H
 #define _GPUBP_XOL_H
 
 #include <linux/gpubp_isa.h>
+#include <linux/list.h>
 #include <linux/types.h>
 
 struct gpubp_ctx;
@@ -66,15 +69,19 @@ struct gpubp_xol_buf {
 /**
  * struct gpubp_xol - the buffers of a context; under the device lock
  * @va: of the first one; 0: there are none yet
- * @nr: entries of @buf
+ * @nr: entries of @buf: the sum of @share
+ * @share: how many are whose, by enum gpubp_xol_who
  * @buf: buffers
  * @rounds: of finding out who is inside
+ * @steps: struct gpubp_dstep that have a buffer
  */
 struct gpubp_xol {
 	u64 va;
 	unsigned int nr;
+	unsigned int share[GPUBP_XOL_NR_WHO];
 	struct gpubp_xol_buf *buf;
 	u64 rounds;
+	struct list_head steps;
 };
 
 /**
@@ -111,6 +118,7 @@ void gpubp_xol_reclaim(struct gpubp_ctx *ctx);
 bool gpubp_xol_any_inside(const struct gpubp_ctx *ctx);
 unsigned int gpubp_xol_new_slots(void);
 unsigned int gpubp_xol_slots(const struct gpubp_ctx *ctx);
+unsigned int gpubp_xol_quota(const struct gpubp_ctx *ctx);
 unsigned int gpubp_xol_in_use(const struct gpubp_ctx *ctx);
 
 #endif /* _GPUBP_XOL_H */

@@ -15,6 +15,7 @@
 #include "runctl.h"
 #include "session.h"
 #include "trap.h"
+#include "user.h"
 #include "xol.h"
 
 #define CODE		MOCK_CODE
@@ -209,6 +210,8 @@ static void attach(struct kunit *test)
 	gev->earned.init_ns = false;
 	stage.id = event->id;
 	s->opener = get_pid(task_tgid(current));
+	s->user = gpubp_user_get(current_uid(), true);
+	KUNIT_ASSERT_NOT_NULL(test, s->user);
 	mutex_init(&s->lock);
 	sema_init(&s->turn, 1);
 	INIT_LIST_HEAD(&s->sets);
@@ -269,6 +272,7 @@ static void displaced_exit(struct kunit *test)
 	gpubp_holds_release(&stage.session);
 	gpubp_attachments_exit(&stage.session);
 	put_pid(stage.session.opener);
+	gpubp_user_put(stage.session.user);
 	KUNIT_EXPECT_EQ(test, 0u, gpubp_holds_count());
 	KUNIT_EXPECT_TRUE(test, stage.gone || !stage.halts);
 	mock_exit(test);
@@ -499,6 +503,47 @@ static void what_has_changed_has_a_buffer_of_its_own(struct kunit *test)
 		gpubp_xol_return(buf, GPUBP_XOL_BREAK);
 }
 
+/* ---- who has how many buffers -------------------------------------------- */
+
+static struct gpubp_xol_buf *take(unsigned int n, enum gpubp_xol_who who)
+{
+	static const u32 nop = NOP;
+
+	guard(mutex)(&stage.c->ctx->dev->lock);
+	return gpubp_xol_take(stage.c->ctx, AT(4 * n), &nop, 4, who);
+}
+
+static void give_back(struct gpubp_xol_buf *buf, enum gpubp_xol_who who)
+{
+	guard(mutex)(&stage.c->ctx->dev->lock);
+	gpubp_xol_return(buf, who);
+}
+
+static void each_has_a_share(struct kunit *test)
+{
+	const struct gpubp_xol *xol = &stage.c->ctx->traps.xol;
+	struct gpubp_xol_buf *buf[GPUBP_XOL_NR_WHO] = {};
+	unsigned int who, n, at = 0;
+
+	KUNIT_ASSERT_EQ(test, 0, gpubp_xol_install(stage.c->ctx));
+	for (who = 0; who < GPUBP_XOL_NR_WHO; who++) {
+		for (n = 0; n < xol->share[who]; n++) {
+			buf[who] = take(at++, who);
+			KUNIT_ASSERT_NOT_NULL(test, buf[who]);
+		}
+		KUNIT_EXPECT_NULL(test, take(at++, who));
+	}
+	KUNIT_EXPECT_EQ(test, xol->nr, in_use());
+	/* nor does a session share a break's that would be its own then */
+	KUNIT_EXPECT_NULL(test, take(0, GPUBP_XOL_SESSION));
+	give_back(buf[GPUBP_XOL_SESSION], GPUBP_XOL_SESSION);
+	KUNIT_EXPECT_NULL(test, take(at, GPUBP_XOL_BREAK));
+	KUNIT_EXPECT_NULL(test, take(at, GPUBP_XOL_KERNEL));
+	KUNIT_EXPECT_PTR_EQ(test, &xol->buf[0], take(0, GPUBP_XOL_SESSION));
+	KUNIT_EXPECT_PTR_EQ(test, &xol->buf[0], take(0, GPUBP_XOL_SESSION));
+	KUNIT_EXPECT_NULL(test, take(at, GPUBP_XOL_SESSION));
+}
+
 /* ---- when the provider fails --------------------------------------------- */
 
 /* all of it; the first that fails is told, and what can be undone is */
@@ -579,6 +624,7 @@ static struct kunit_case displaced_test_cases[] = {
 	KUNIT_CASE(a_wave_behind_a_copy_steps_in_the_program),
 	KUNIT_CASE(what_has_changed_has_a_buffer_of_its_own),
 	KUNIT_CASE(each_call_fails_once),
+	KUNIT_CASE(each_has_a_share),
 	KUNIT_CASE(no_memory_for_buffers),
 	{}
 };

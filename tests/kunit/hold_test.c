@@ -13,6 +13,7 @@
 #include "hold.h"
 #include "mock.h"
 #include "session.h"
+#include "user.h"
 #include "visit.h"
 
 #define NR_WAVES	8
@@ -124,6 +125,8 @@ static struct gpubp_ops ops;
 static void session_begin(struct kunit *test, struct gpubp_session *s)
 {
 	s->opener = get_pid(task_tgid(current));
+	s->user = gpubp_user_get(current_uid(), false);
+	KUNIT_ASSERT_NOT_NULL(test, s->user);
 	mutex_init(&s->lock);
 	sema_init(&s->turn, 1);
 	INIT_LIST_HEAD(&s->sets);
@@ -169,6 +172,7 @@ static void stage_exit(struct kunit *test)
 		gpubp_holds_release(&stage.session[i]);
 		gpubp_attachments_exit(&stage.session[i]);
 		put_pid(stage.session[i].opener);
+		gpubp_user_put(stage.session[i].user);
 	}
 	KUNIT_EXPECT_EQ(test, 0u, gpubp_holds_count());
 	for (i = 0; i < NR_WAVES; i++)
@@ -280,6 +284,25 @@ static void all_that_are_there(struct kunit *test)
 	kvfree(mine);
 	end(&who);
 	KUNIT_EXPECT_EQ(test, 1, stage.wave[3].halts);
+}
+
+/* all of his sessions together; and one call is all or nothing */
+static void a_user_holds_so_many(struct kunit *test)
+{
+	unsigned int limit = gpubp_max_holds_per_user;
+
+	gpubp_max_holds_per_user = 2;
+	KUNIT_EXPECT_EQ(test, 0, hold(test, 0, 0));
+	KUNIT_EXPECT_EQ(test, -EDQUOT, hold_all(test, 1));
+	KUNIT_EXPECT_EQ(test, 1u, gpubp_holds_count());
+	KUNIT_EXPECT_EQ(test, 0, hold(test, 1, 0));
+	KUNIT_EXPECT_EQ(test, -EDQUOT, hold(test, 2, 1));
+	/* what is held already is no more than that */
+	KUNIT_EXPECT_EQ(test, 0, hold(test, 0, 0));
+	KUNIT_EXPECT_EQ(test, 0, stage.wave[1].halts);
+	KUNIT_EXPECT_EQ(test, 0, drop(test, 0, 0));
+	KUNIT_EXPECT_EQ(test, 0, hold(test, 2, 1));
+	gpubp_max_holds_per_user = limit;
 }
 
 static void a_halt_that_fails_holds_nothing(struct kunit *test)
@@ -584,6 +607,7 @@ static void without_power_it_waits_for_power(struct kunit *test)
 static struct kunit_case hold_test_cases[] = {
 	KUNIT_CASE(goes_on_when_nobody_holds_it),
 	KUNIT_CASE(all_that_are_there),
+	KUNIT_CASE(a_user_holds_so_many),
 	KUNIT_CASE(a_halt_that_fails_holds_nothing),
 	KUNIT_CASE(one_that_is_gone_keeps_the_others_as_they_are),
 	KUNIT_CASE(a_wave_named_twice_is_held_once),

@@ -91,6 +91,25 @@ int books_events(void)
 	return for_each_line(ROOT "events", count_event, &n) ?: n;
 }
 
+int books_break_error(uint64_t pc)
+{
+	char line[512], key[64];
+	int err = 1;
+	char *at;
+	FILE *file = fopen(ROOT "events", "re");
+
+	if (!file)
+		return 1;
+	snprintf(key, sizeof(key), "key %#llx ", (unsigned long long)pc);
+	while (fgets(line, sizeof(line), file)) {
+		at = strstr(line, " err ");
+		if (at && strstr(line, key))
+			err = atoi(at + 5);
+	}
+	fclose(file);
+	return err;
+}
+
 struct sum {
 	int64_t raised;
 	int64_t booked;

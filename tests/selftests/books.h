@@ -30,6 +30,9 @@ int64_t books_raised(void);
 /** books_events() - events that exist */
 int books_events(void);
 
+/** books_break_error() - why the only break at @pc is not armed; 1: there is none */
+int books_break_error(uint64_t pc);
+
 /**
  * books_settle() - wait until every hit has arrived somewhere
  * @seconds: at most

@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -10,8 +11,9 @@
 #include <linux/gpubp_sim.h>
 #include "breakcode.h"
 
-#define DEVICE		"/dev/gpubp_sim0"
+#define DEVICE		"/dev/gpubp_sim%u"
 #define PAGE		4096
+#define DATA_USED	(3 * 256)	/* bytes */
 #define ARGS		2048	/* of the arguments from the page's start */
 #define SECOND		1000000000LL
 
@@ -110,6 +112,116 @@ static const uint32_t code[] = {
 	0xdd088000, 0x00040100,	/* global_atomic_add v0, v1, s[4:5] */
 	0xbf8c0f70,		/* s_waitcnt vmcnt(0) */
 	0xbe801d0c,		/* s_setpc_b64 s[12:13] */
+	0xbf800000,		/* s_nop 0 */
+	0xbf800000,		/* s_nop 0 */
+	0xbf800000,		/* s_nop 0 */
+	0xbf800000,		/* s_nop 0 */
+	0xbf800000,		/* s_nop 0 */
+	0xbf800000,		/* s_nop 0 */
+	0xbf800000,		/* s_nop 0 */
+	0xbf800000,		/* s_nop 0 */
+	0xbf800000,		/* s_nop 0 */
+	0xbf800000,		/* s_nop 0 */
+	0xbf800000,		/* s_nop 0 */
+	0xbf800000,		/* s_nop 0 */
+	0xbf800000,		/* s_nop 0 */
+	0xbf800000,		/* s_nop 0 */
+	0xbf800000,		/* s_nop 0 */
+	/* beat_kernel: */
+	0xc00a0100, 0x00000000,	/* s_load_dwordx4 s[4:7], s[0:1], 0x0 */
+	0x7e000280,		/* v_mov_b32_e32 v0, 0 */
+	0x7e020281,		/* v_mov_b32_e32 v1, 1 */
+	0xbf8cc07f,		/* s_waitcnt lgkmcnt(0) */
+	/* beats: */
+	0xbf920003,		/* s_trap 3 */
+	0xdd088000, 0x00040100,	/* global_atomic_add v0, v1, s[4:5] */
+	0xbf8c0f70,		/* s_waitcnt vmcnt(0) */
+	0x80868106,		/* s_sub_u32 s6, s6, 1 */
+	0xbf078006,		/* s_cmp_lg_u32 s6, 0 */
+	0xbf85fff9,		/* s_cbranch_scc1 beats */
+	0xbf810000,		/* s_endpgm */
+	0xbf800000,		/* s_nop 0 */
+	0xbf800000,		/* s_nop 0 */
+	0xbf800000,		/* s_nop 0 */
+	/* self_kernel: */
+	0xbf82ffff,		/* s_branch self_kernel */
+	0xbf800000,		/* s_nop 0 */
+	0xbf800000,		/* s_nop 0 */
+	0xbf800000,		/* s_nop 0 */
+	0xbf800000,		/* s_nop 0 */
+	0xbf800000,		/* s_nop 0 */
+	0xbf800000,		/* s_nop 0 */
+	0xbf800000,		/* s_nop 0 */
+	0xbf800000,		/* s_nop 0 */
+	0xbf800000,		/* s_nop 0 */
+	0xbf800000,		/* s_nop 0 */
+	0xbf800000,		/* s_nop 0 */
+	0xbf800000,		/* s_nop 0 */
+	0xbf800000,		/* s_nop 0 */
+	0xbf800000,		/* s_nop 0 */
+	0xbf800000,		/* s_nop 0 */
+	/* edges_kernel: */
+	0xc00a0100, 0x00000000,	/* s_load_dwordx4 s[4:7], s[0:1], 0x0 */
+	0x7e040280,		/* v_mov_b32_e32 v2, 0 */
+	0x260600bf,		/* v_and_b32_e32 v3, 63, v0 */
+	0x24080682,		/* v_lshlrev_b32_e32 v4, 2, v3 */
+	0xbe940080,		/* s_mov_b32 s20, 0 */
+	0xbe9c0080,		/* s_mov_b32 s28, 0 */
+	0xbf8cc07f,		/* s_waitcnt lgkmcnt(0) */
+	0xbea80104,		/* s_mov_b64 s[40:41], s[4:5] */
+	0xbeaa0006,		/* s_mov_b32 s42, s6 */
+	/* edges: */
+	0xba9e0026,		/* s_call_b64 s[30:31], first */
+	0xbf970024,		/* s_cbranch_cdbgsys edges_end */
+	0xbe96017e,		/* s_mov_b64 s[22:23], exec */
+	0xbefe0180,		/* s_mov_b64 exec, 0 */
+	0xbf890021,		/* s_cbranch_execnz edges_end */
+	0x680404ff, 0x00001000,	/* v_add_u32_e32 v2, 0x1000, v2 */
+	0xdd088000, 0x00280204,	/* global_atomic_add v4, v2, s[40:41] */
+	0xbf880001,		/* s_cbranch_execz nobody */
+	0xbf810000,		/* s_endpgm */
+	/* nobody: */
+	0xbefe0116,		/* s_mov_b64 exec, s[22:23] */
+	0x7d980694,		/* v_cmp_gt_u32_e32 vcc, 20, v3 */
+	0xbf860018,		/* s_cbranch_vccz edges_end */
+	0xd0cc001a, 0x000206b2,	/* v_cmp_gt_u32_e64 s[26:27], 50, v3 */
+	0xbe981c00,		/* s_getpc_b64 s[24:25] */
+	/* behind: */
+	0x8018ff18, 0x00000028,	/* s_add_u32 s24, s24, 40 */
+	0x82198019,		/* s_addc_u32 s25, s25, 0 */
+	0x9480186a,		/* s_cbranch_g_fork vcc, s[24:25] */
+	0x68040482,		/* v_add_u32_e32 v2, 2, v2 */
+	0xb81a0002,		/* s_cbranch_i_fork s[26:27], side2 */
+	0x68040484,		/* v_add_u32_e32 v2, 4, v2 */
+	0xbf820003,		/* s_branch meet */
+	/* side2: */
+	0x68040488,		/* v_add_u32_e32 v2, 8, v2 */
+	0xbf820001,		/* s_branch meet */
+	/* side: */
+	0x68040490,		/* v_add_u32_e32 v2, 16, v2 */
+	/* meet: */
+	0xbe802e1c,		/* s_cbranch_join s28 */
+	0xbefe0116,		/* s_mov_b64 exec, s[22:23] */
+	0x80aa812a,		/* s_sub_u32 s42, s42, 1 */
+	0xbf06802a,		/* s_cmp_eq_u32 s42, 0 */
+	0xbf84ffdf,		/* s_cbranch_scc0 edges */
+	0x7e0a0214,		/* v_mov_b32_e32 v5, s20 */
+	0xdd088100, 0x00280204,	/* global_atomic_add v4, v2, s[40:41] offset:256 */
+	0xdd088200, 0x00280504,	/* global_atomic_add v4, v5, s[40:41] offset:512 */
+	/* edges_end: */
+	0xbf810000,		/* s_endpgm */
+	/* first: */
+	0x80148114,		/* s_add_u32 s20, s20, 1 */
+	0xbea01c00,		/* s_getpc_b64 s[32:33] */
+	/* behind1: */
+	0x8020ff20, 0x00000018,	/* s_add_u32 s32, s32, 24 */
+	0x82218021,		/* s_addc_u32 s33, s33, 0 */
+	0xbea21e20,		/* s_swappc_b64 s[34:35], s[32:33] */
+	0x80148114,		/* s_add_u32 s20, s20, 1 */
+	0xbe801d1e,		/* s_setpc_b64 s[30:31] */
+	/* second: */
+	0x80149014,		/* s_add_u32 s20, s20, 16 */
+	0xbe801d22,		/* s_setpc_b64 s[34:35] */
 };
 
 static_assert(sizeof(code) == BC_TEXT_SIZE, "the end of the text");
@@ -117,6 +229,7 @@ static_assert(sizeof(code) == BC_TEXT_SIZE, "the end of the text");
 /* where each kernel begins */
 static const unsigned int entries[] = {
 	[BC_LOOP] = 0x00, [BC_SUM] = 0x80, [BC_TRAP] = 0x100, [BC_CALL] = 0x140,
+	[BC_BEAT] = 0x1c0, [BC_SELF] = 0x200, [BC_EDGES] = 0x240,
 };
 
 struct descriptor {
@@ -134,7 +247,7 @@ struct args {
 	uint64_t extra;
 };
 
-/* 8 vector registers, kernel arguments in s[0:1], one id of three */
+/* 8 vector registers, all scalar ones, kernel arguments in s[0:1], one id of three */
 static struct descriptor descriptor_of(unsigned int kernel)
 {
 	return (struct descriptor) {
@@ -142,7 +255,7 @@ static struct descriptor descriptor_of(unsigned int kernel)
 		.entry = BC_TEXT + entries[kernel] -
 			 kernel * sizeof(struct descriptor),
 		.rsrc3 = 1,
-		.rsrc1 = 0x00af0041,
+		.rsrc1 = 0x00af0181,
 		.rsrc2 = 2 << 1 | 1 << 7,
 		.properties = 0x8,
 	};
@@ -175,19 +288,48 @@ static int publish(const struct breakcode *bc)
 	return call(bc, GPUBP_SIM_NAME, &name);
 }
 
-int bc_open(struct breakcode *bc)
+static int open_device(unsigned int nr)
+{
+	char path[32];
+	int fd;
+
+	snprintf(path, sizeof(path), DEVICE, nr);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+int bc_queue(struct breakcode *bc)
 {
 	struct gpubp_sim_queue queue = {};
+	int err = call(bc, GPUBP_SIM_QUEUE_CREATE, &queue);
+
+	bc->queue = queue.id;
+	return err;
+}
+
+int bc_queue_destroy(struct breakcode *bc)
+{
+	struct gpubp_sim_queue queue = { .id = bc->queue };
+
+	return call(bc, GPUBP_SIM_QUEUE_DESTROY, &queue);
+}
+
+int bc_open(struct breakcode *bc)
+{
+	return bc_open_on(bc, 0);
+}
+
+int bc_open_on(struct breakcode *bc, unsigned int nr)
+{
 	unsigned int i;
 
 	bc->last = 0;
-	bc->fd = open(DEVICE, O_RDWR | O_CLOEXEC);
+	bc->fd = open_device(nr);
 	if (bc->fd < 0)
-		return -errno;
+		return bc->fd;
 	bc->data = make_bo(bc, BC_DATA_VA);
 	bc->page = make_bo(bc, BC_CODE_VA);
-	if (!bc->data || !bc->page ||
-	    call(bc, GPUBP_SIM_QUEUE_CREATE, &queue))
+	if (!bc->data || !bc->page || bc_queue(bc))
 		return -EIO;
 	for (i = 0; i < sizeof(entries) / sizeof(entries[0]); i++) {
 		struct descriptor d = descriptor_of(i);
@@ -195,7 +337,6 @@ int bc_open(struct breakcode *bc)
 		memcpy(bc->page + i * sizeof(d), &d, sizeof(d));
 	}
 	memcpy(bc->page + BC_TEXT, code, sizeof(code));
-	bc->queue = queue.id;
 	return publish(bc);
 }
 
@@ -219,8 +360,7 @@ int bc_start(struct breakcode *bc, enum bc_kernel kernel, unsigned int groups,
 	};
 	int ret;
 
-	bc->data[0] = 0;
-	bc->data[1] = 0;
+	memset((void *)bc->data, 0, DATA_USED);
 	memcpy(bc->page + ARGS, &args, sizeof(args));
 	ret = call(bc, GPUBP_SIM_DISPATCH, &d);
 	bc->last = d.seq;
@@ -256,4 +396,25 @@ uint32_t bc_text(const struct breakcode *bc, unsigned int at)
 uint32_t bc_original(unsigned int at)
 {
 	return code[at / 4];
+}
+
+/*
+ * In each loop: a call, which calls another one; code that nobody is active in;
+ * s_cbranch_g_fork of the lanes below 20, s_cbranch_i_fork of those below 50.
+ */
+static uint32_t edge_of(unsigned int lane)
+{
+	return lane < 20 ? 16 : lane < 50 ? 2 + 8 : 2 + 4;
+}
+
+bool bc_edges(const struct breakcode *bc, unsigned int waves, uint32_t loops)
+{
+	const volatile uint32_t *sides = bc->data + 64, *calls = bc->data + 128;
+	unsigned int i;
+
+	for (i = 0; i < BC_LANES; i++)
+		if (bc->data[i] || sides[i] != waves * loops * edge_of(i) ||
+		    calls[i] != waves * loops * 18)
+			return false;
+	return true;
 }

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Machine code to break into: four kernels of gfx9 words, whose instructions
+ * Machine code to break into: seven kernels of gfx9 words, whose instructions
  * have known places, in a context of their own.
  */
 #ifndef SELFTESTS_BREAKCODE_H
 #define SELFTESTS_BREAKCODE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define BC_DATA_VA	0x200000000ULL
 #define BC_CODE_VA	0x300000000ULL
-#define BC_TEXT		256	/* of the code from the page's start */
+#define BC_TEXT		512	/* of the code from the page's start */
 #define BC_PC(at)	(BC_CODE_VA + BC_TEXT + (at))
 #define BC_NAME		"breakcode"
 #define BC_WORD		0xbf920001u	/* what a break is */
@@ -23,6 +24,9 @@ enum bc_kernel {
 	BC_SUM,		/* sums @loops dwords at a third argument into the word */
 	BC_TRAP,	/* executes three s_trap in each loop, then adds 1 */
 	BC_CALL,	/* adds 1 in a function that is called in each loop */
+	BC_BEAT,	/* adds 1 in each loop, behind an s_trap 3 */
+	BC_SELF,	/* one instruction, a branch to itself */
+	BC_EDGES,	/* all that reads the pc: see bc_edges() */
 };
 
 /* instructions, from the start of the text */
@@ -41,7 +45,9 @@ enum bc_kernel {
 #define BC_CALL_GETPC	0x154
 #define BC_CALL_SWAPPC	0x160
 #define BC_CALL_RETURN	0x180
-#define BC_TEXT_SIZE	0x184
+#define BC_SELF_BRANCH	0x200
+#define BC_EDGES_FIRST	0x240
+#define BC_TEXT_SIZE	0x32c
 
 /**
  * struct breakcode - a context with the code loaded
@@ -62,11 +68,28 @@ struct breakcode {
 /** bc_open() - a new context; 0 or a negative errno */
 int bc_open(struct breakcode *bc);
 
+/** bc_open_on() - likewise, of /dev/gpubp_sim<nr> */
+int bc_open_on(struct breakcode *bc, unsigned int nr);
+
 void bc_close(struct breakcode *bc);
 
 /** bc_start() - @groups workgroups of four waves; @extra for BC_SUM */
 int bc_start(struct breakcode *bc, enum bc_kernel kernel, unsigned int groups,
 	     uint32_t loops, uint64_t extra);
+
+/** bc_queue() - another queue, instead of the one that it has */
+int bc_queue(struct breakcode *bc);
+
+/** bc_queue_destroy() - and what runs in it is killed */
+int bc_queue_destroy(struct breakcode *bc);
+
+/**
+ * bc_edges() - is all that BC_EDGES adds up in memory as it should be
+ * @bc: after it ran alone
+ * @waves: that ran it
+ * @loops: of each
+ */
+bool bc_edges(const struct breakcode *bc, unsigned int waves, uint32_t loops);
 
 /** bc_wait() - for what was started: 0, -ETIME, or how it ended, negative */
 int bc_wait(struct breakcode *bc, int seconds);

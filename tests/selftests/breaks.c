@@ -11,9 +11,11 @@
 #include "harness.h"
 #include "books.h"
 #include "breakcode.h"
+#include "child.h"
 #include "event.h"
 #include "session.h"
 #include "trap.h"
+#include "waves.h"
 
 #define PATIENCE	120	/* s */
 #define GROUPS		2
@@ -295,10 +297,27 @@ TEST_F(breaks, traps_of_the_program)
 
 /* ---- what others see ----------------------------------------------------- */
 
+/* has a break in its parent, until it is killed */
+static int watcher(int sock, void *arg)
+{
+	struct perf_event_attr attr = event_break(BC_PC(BC_CALL_RETURN));
+	int fd = event_open(&attr, getppid(), -1);
+	uint64_t end;
+
+	(void)arg;
+	if (fd < 0 || session_sync(session_open(), fd, PATIENCE, NULL))
+		return 1;
+	say(sock, 1);
+	hear(sock, &end);
+	return 0;
+}
+
 TEST_F(breaks, the_program_reads_its_own_code)
 {
 	const uint32_t loads = (BC_TEXT_SIZE - BC_SUM_LOAD) / 4;
-	uint32_t sum = 0, i;
+	uint32_t text[BC_TEXT_SIZE / 4], sum = 0, i;
+	struct child child;
+	struct owner o;
 	int fd;
 
 	for (i = 0; i < loads; i++)
@@ -309,7 +328,23 @@ TEST_F(breaks, the_program_reads_its_own_code)
 	ASSERT_EQ(0, bc_wait(&self->bc, -1));
 	EXPECT_EQ(sum - bc_original(BC_CALL_RETURN) + BC_WORD,
 		  self->bc.data[0]);
+	/* who reads through the subsystem sees none of it */
+	ASSERT_EQ(0, owner_open(&o, 0, true));
+	ASSERT_EQ(sizeof(text), peek(&o, BC_PC(0), text, sizeof(text)));
+	EXPECT_EQ(BC_WORD, bc_text(&self->bc, BC_CALL_RETURN));
+	for (i = 0; i < BC_TEXT_SIZE; i += 4)
+		EXPECT_EQ(bc_original(i), text[i / 4]);
+	owner_close(&o);
 	close(fd);
+	EXPECT_TRUE(books_idle(PATIENCE));
+	ASSERT_EQ(0, bc_start(&self->bc, BC_SUM, 1, loads, BC_PC(BC_SUM_LOAD)));
+	ASSERT_EQ(0, bc_wait(&self->bc, -1));
+	EXPECT_EQ(sum, self->bc.data[0]);
+	/* nor does anybody when whoever had it was killed */
+	ASSERT_EQ(0, child_start(&child, watcher, NULL));
+	ASSERT_EQ(1, heard(child.sock));
+	EXPECT_EQ(BC_WORD, bc_text(&self->bc, BC_CALL_RETURN));
+	child_kill(&child);
 	EXPECT_TRUE(books_idle(PATIENCE));
 	ASSERT_EQ(0, bc_start(&self->bc, BC_SUM, 1, loads, BC_PC(BC_SUM_LOAD)));
 	ASSERT_EQ(0, bc_wait(&self->bc, -1));

@@ -25,7 +25,8 @@ static void code_path(char *path, size_t len, const char *name)
 	snprintf(path, len, "%s/gpu/%s.elf", dirname(exe), name);
 }
 
-int gpu_open_on(struct gpu *gpu, unsigned int nr, const char *name)
+static int open_as(struct gpu *gpu, unsigned int nr, const char *name,
+		   const char *published)
 {
 	char path[PATH_MAX + NAME_MAX], device[32];
 	struct grun_err err;
@@ -40,13 +41,24 @@ int gpu_open_on(struct gpu *gpu, unsigned int nr, const char *name)
 	ret = complain("open", grun_open(&gpu->dev, device, &err), &err);
 	if (ret)
 		goto free_code;
-	ret = complain("load", grun_load(gpu->dev, gpu->code, NULL, &err), &err);
+	ret = complain("load", grun_load(gpu->dev, gpu->code, published, &err),
+		       &err);
 	if (!ret)
 		return 0;
 	grun_close(gpu->dev);
 free_code:
 	grun_code_free(gpu->code);
 	return ret;
+}
+
+int gpu_open_on(struct gpu *gpu, unsigned int nr, const char *name)
+{
+	return open_as(gpu, nr, name, NULL);
+}
+
+int gpu_open_named(struct gpu *gpu, unsigned int nr, const char *name)
+{
+	return open_as(gpu, nr, name, name);
 }
 
 int gpu_open(struct gpu *gpu, const char *name)

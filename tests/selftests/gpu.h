@@ -32,6 +32,9 @@ int gpu_open(struct gpu *gpu, const char *name);
 /** gpu_open_on() - likewise, on /dev/gpubp_sim<nr> */
 int gpu_open_on(struct gpu *gpu, unsigned int nr, const char *name);
 
+/** gpu_open_named() - likewise, and the code is published by that name */
+int gpu_open_named(struct gpu *gpu, unsigned int nr, const char *name);
+
 /** gpu_close() - and its buffers are gone */
 void gpu_close(struct gpu *gpu);
 

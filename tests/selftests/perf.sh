@@ -24,7 +24,8 @@ event="gpubp/watch_w,addr=$addr,len=4/"
 application()
 {
 	"$@" gpubp-run "$elf" "buf out u32 64 at $va" \
-		"run repeat grid=64 wg=64 out $rounds" wait >app.out 2>&1
+		"run repeat grid=64 wg=64 out $rounds" wait "sum out" \
+		>app.out 2>&1
 }
 
 application
@@ -93,6 +94,17 @@ ok "each is at the instruction" "$(grep -cw "$pc" out)" = $rounds
 ok "and in the kernel" "$(grep -cw repeat out)" = $rounds
 application perf stat -x, -o out -e "$break" -e "$event" --
 ok "perf stat counts it, and its stores" "$(count out | tr '\n' ' ')" = "$rounds $rounds "
+
+# each of very many executions is a sample: the buffer has room for all of them
+rounds=${GPUBP_EXECUTIONS:-10000}
+[ ! -e /proc/lockdep ] || rounds=500
+application perf record -q -c 1 -m 2048 -o data -e "$break" --
+ok "the application meets a break $rounds times" $? -eq 0
+ok "and adds up what it would without" \
+	"$(grep -c "^sum out $((64 * (rounds - 1)))\$" app.out)" = 1
+ok "each execution is a sample" "$(samples)" = $rounds
+ok "none is lost" "$(perf report -i data --stats 2>err | grep -c LOST)" = 0
+rounds=50
 echo "$aslr" >/proc/sys/kernel/randomize_va_space
 
 perf record -q -o data -e gpubp:gpubp_hit -a -- \

@@ -329,6 +329,8 @@ TEST_F(runctl, preemption_does_not_wait_for_halted_waves)
 {
 	struct perf_event_attr attr = event_watch(self->t.out.va, 4,
 						  EVENT_STORES);
+	int64_t resets = books_device("ctx_resets");
+	int64_t saves = books_device("saves");
 	struct gpubp_sync sync = {};
 	uint32_t before[GROUPS];
 	unsigned int g;
@@ -341,6 +343,9 @@ TEST_F(runctl, preemption_does_not_wait_for_halted_waves)
 	ASSERT_LE(0, fd);
 	EXPECT_EQ(0, session_sync(self->o.session, fd, PATIENCE, &sync));
 	EXPECT_EQ(1, sync.nr_armed);
+	/* it was taken off, and not by force */
+	EXPECT_LT(saves, books_device("saves"));
+	EXPECT_EQ(resets, books_device("ctx_resets"));
 	for (g = 0; g < GROUPS; g++) {
 		EXPECT_TRUE(has_stopped(&self->o, self->w[g]));
 		EXPECT_EQ(before[g], count(&self->t, g));

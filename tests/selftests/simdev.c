@@ -105,21 +105,49 @@ int simdev_waves(unsigned int nr, const char *text)
 	return n;
 }
 
-int simdev_planted(unsigned int nr, const char *fault)
+/* faults/planted: how often it went wrong, and how often it could have */
+static int look_up_fault(unsigned int nr, const char *fault, int *planted,
+			 int *seen)
 {
 	char path[128], name[32];
-	int planted, found = -ENOENT;
+	int p, s, err = -ENOENT;
 	FILE *file;
 
 	snprintf(path, sizeof(path), DEBUG "%u/faults/planted", nr);
 	file = fopen(path, "re");
 	if (!file)
 		return -errno;
-	while (fscanf(file, "%31s %d of %*u", name, &planted) == 2)
-		if (!strcmp(name, fault))
-			found = planted;
+	while (fscanf(file, "%31s %d of %d", name, &p, &s) == 3)
+		if (!strcmp(name, fault)) {
+			*planted = p;
+			*seen = s;
+			err = 0;
+		}
 	fclose(file);
-	return found;
+	return err;
+}
+
+int simdev_planted(unsigned int nr, const char *fault)
+{
+	int planted, seen;
+
+	return look_up_fault(nr, fault, &planted, &seen) ?: planted;
+}
+
+int simdev_fault_at(unsigned int nr, const char *fault, unsigned int nth)
+{
+	int planted, seen;
+
+	return look_up_fault(nr, fault, &planted, &seen) ?:
+	       simdev_fault(nr, fault, seen + nth);
+}
+
+int simdev_sweep(unsigned int ms)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%u", ms);
+	return put("/sys/module/gpubp_sim/parameters/sweep_ms", text);
 }
 
 int simdev_take(unsigned int nr, unsigned int slots)
@@ -149,6 +177,14 @@ uint32_t simdev_read(int fd, uint32_t reg, unsigned int vmid)
 	if (pread(fd, &value, sizeof(value), pos) != sizeof(value))
 		return UINT32_MAX;
 	return value;
+}
+
+int simdev_write(int fd, uint32_t reg, unsigned int vmid, uint32_t value)
+{
+	uint64_t pos = reg * 4ULL | BY_VMID | (uint64_t)vmid << VMID_SHIFT;
+
+	return pwrite(fd, &value, sizeof(value), pos) == sizeof(value) ?
+		0 : -errno;
 }
 
 int simdev_halt(unsigned int nr, unsigned int cu, unsigned int simd,

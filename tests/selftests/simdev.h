@@ -26,6 +26,14 @@ int simdev_fault(unsigned int nr, const char *fault, unsigned int every);
 /** simdev_planted() - how often it did, or a negative errno */
 int simdev_planted(unsigned int nr, const char *fault);
 
+/** simdev_fault_at() - the @nth occasion from now goes wrong, and none soon after */
+int simdev_fault_at(unsigned int nr, const char *fault, unsigned int nth);
+
+/** simdev_sweep() - how often drivers look for stops that they did not hear of */
+int simdev_sweep(unsigned int ms);
+
+#define SIMDEV_SWEEP	100	/* ms, as it is */
+
 /** simdev_reset() - reset the GPU; 0 or a negative errno */
 int simdev_reset(unsigned int nr);
 
@@ -40,6 +48,9 @@ int simdev_regs(unsigned int nr);
 
 /** simdev_read() - register at dword offset @reg, of @vmid if it is banked */
 uint32_t simdev_read(int fd, uint32_t reg, unsigned int vmid);
+
+/** simdev_write() - likewise; 0 or a negative errno */
+int simdev_write(int fd, uint32_t reg, unsigned int vmid, uint32_t value);
 
 /** simdev_halt() - SQ_CMD: halt the wave at a place; 0 or a negative errno */
 int simdev_halt(unsigned int nr, unsigned int cu, unsigned int simd,

@@ -198,7 +198,8 @@ TEST_F(stepping, a_wave_that_ends_in_its_step_is_told)
 	EXPECT_EQ(-ESRCH, err);
 	EXPECT_EQ(11, i);
 	EXPECT_EQ(-ESRCH, halt(&self->o, self->w[0]));
-	EXPECT_EQ(-EBADFD, resume(&self->o, self->w[0]));
+	EXPECT_EQ(-ESRCH, resume(&self->o, self->w[0]));
+	EXPECT_EQ(-ESRCH, step(&self->o, self->w[0]));
 }
 
 /* ---- what is written ----------------------------------------------------- */
@@ -452,7 +453,7 @@ TEST_F(stepping, past_a_breakpoint_that_no_event_knows)
 TEST_F(stepping, errors)
 {
 	struct gpubp_displaced d = {}, second = {};
-	struct owner *o = &self->o;
+	struct owner *o = &self->o, reader;
 	uint64_t w, pc;
 
 	ASSERT_EQ(0, start(_metadata, self, BC_LOOP, 1));
@@ -466,6 +467,21 @@ TEST_F(stepping, errors)
 	ASSERT_EQ(0, set_pc(o, w, 0x1000));
 	EXPECT_EQ(-EFAULT, displaced(o, GPUBP_DISPLACED_START, w, &d));
 	ASSERT_EQ(0, set_pc(o, w, pc));
+	/* no such wave, none any more, and one that runs */
+	EXPECT_EQ(-ESRCH, displaced(o, GPUBP_DISPLACED_START, 12345, &d));
+	EXPECT_EQ(-ESRCH, step(o, 12345));
+	EXPECT_EQ(-ESRCH, resume(o, 12345));
+	EXPECT_EQ(-ENOENT, displaced(o, GPUBP_DISPLACED_COMPLETE, 12345, &d));
+	ASSERT_EQ(0, resume(o, self->w[1]));
+	EXPECT_EQ(-EBADFD, displaced(o, GPUBP_DISPLACED_START, self->w[1], &d));
+	EXPECT_EQ(-EBADFD, step(o, self->w[1]));
+	EXPECT_EQ(-EBADFD, resume(o, self->w[1]));
+	EXPECT_EQ(-EBADFD, set_pc(o, self->w[1], pc));
+	/* who may only read */
+	ASSERT_EQ(0, owner_open(&reader, 0, false));
+	EXPECT_EQ(-EPERM, displaced(&reader, GPUBP_DISPLACED_START, w, &d));
+	EXPECT_EQ(-EPERM, displaced(&reader, GPUBP_DISPLACED_COMPLETE, w, &d));
+	owner_close(&reader);
 	/* whose wave */
 	EXPECT_EQ(-EBADFD, displaced(&self->other, GPUBP_DISPLACED_START, w, &d));
 	ASSERT_EQ(0, halt(&self->other, w));
@@ -488,22 +504,30 @@ TEST_F(stepping, errors)
 	EXPECT_EQ(pc + 4, get_pc(o, w));
 }
 
-#define QUOTA	8	/* a quarter of 34 */
+#define QUOTA	8	/* half of the 16 of sessions */
 
-TEST_F(stepping, one_session_does_not_get_all_buffers)
+TEST_F(stepping, one_user_does_not_get_all_buffers)
 {
-	struct gpubp_displaced d = {};
+	struct gpubp_displaced d = {}, first = {};
 	unsigned int i;
 
 	ASSERT_EQ(0, start(_metadata, self, BC_LOOP, 3));
 	ASSERT_EQ(0, step_all_to(self, BC_LOOP_SUB));
-	for (i = 0; i < QUOTA; i++)
+	for (i = 0; i < QUOTA; i++) {
 		EXPECT_EQ(0, displaced(&self->o, GPUBP_DISPLACED_START,
 				       self->w[i], &d));
+		if (!i)
+			first = d;
+	}
 	EXPECT_EQ(-ENOBUFS, displaced(&self->o, GPUBP_DISPLACED_START,
 				      self->w[i], &d));
+	/* nor does another one of the same user get more */
 	ASSERT_EQ(0, resume(&self->o, self->w[i]));
 	ASSERT_EQ(0, halt(&self->other, self->w[i]));
+	EXPECT_EQ(-ENOBUFS, displaced(&self->other, GPUBP_DISPLACED_START,
+				      self->w[i], &d));
+	EXPECT_EQ(0, displaced(&self->o, GPUBP_DISPLACED_COMPLETE, self->w[0],
+			       &first));
 	EXPECT_EQ(0, displace(&self->other, self->w[i]));
 }
 

@@ -470,6 +470,8 @@ struct gpubp_attach {
  *	-EBUSY		another session holds the wave, too; or it is being saved
  *	-EINTR		a signal came first: a fatal one, but where the first step in
  *			a context waits for its waves
+ *	-EDQUOT		(GPUBP_HALT) sessions of this user hold as many waves as
+ *			they may (module parameter max_holds_per_user)
  *	-ENOMEM, -EFAULT
  *
  * A wave that was halted is *held* by the session, by that attachment. It goes
@@ -740,8 +742,8 @@ enum gpubp_displaced_state {
  *
  *	-EILSEQ		(START) there is no instruction at the pc, or one that
  *			cannot be executed elsewhere
- *	-ENOBUFS	(START) no buffer: a session has a quarter of a context's at
- *			most, and no more than one unless two are left for others
+ *	-ENOBUFS	(START) no buffer: all sessions of a user have half of those
+ *			for sessions at most, of a context
  *	-EALREADY	(START) one of this wave is not complete
  *	-ENOENT		there is none of this wave with this id
  *	-EINPROGRESS	(GPUBP_RESUME, GPUBP_WRITE_REGS of the pc, and GPUBP_STEP

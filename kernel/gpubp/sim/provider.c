@@ -105,6 +105,7 @@ static const struct gpubp_ops ops = {
 	.ctx_suspend	= sim_suspend,
 	.ctx_resume	= sim_resume,
 	.mem_rw		= mem_rw,
+	.mem_translate	= sim_mem_translate,
 	.list_waves	= sim_list_waves,
 	.read_wave	= sim_read_wave,
 	.write_wave	= sim_write_wave,

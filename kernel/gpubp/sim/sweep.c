@@ -15,9 +15,19 @@ static unsigned int sweep_ms = 100;
 module_param(sweep_ms, uint, 0644);
 MODULE_PARM_DESC(sweep_ms, "Longest time that a stop nobody was told of lasts, in ms; 0 for ever");
 
+/* while it is switched off: somebody may switch it on again */
+#define PERIOD_OFF	(HZ / 10)
+
+static unsigned long period(void)
+{
+	unsigned int ms = READ_ONCE(sweep_ms);
+
+	return ms ? msecs_to_jiffies(ms) : PERIOD_OFF;
+}
+
 static void run_after(struct sim_device *dev, unsigned long delay)
 {
-	if (READ_ONCE(sweep_ms) && !READ_ONCE(dev->quiet))
+	if (!READ_ONCE(dev->quiet))
 		mod_delayed_work(system_unbound_wq, &dev->sweep, delay);
 }
 
@@ -41,7 +51,7 @@ void sim_sweep_init(struct sim_device *dev)
 void sim_sweep_start(struct sim_device *dev)
 {
 	if (!delayed_work_pending(&dev->sweep))
-		run_after(dev, msecs_to_jiffies(READ_ONCE(sweep_ms)));
+		run_after(dev, period());
 }
 
 /** sim_sweep_now() - a message was lost; any context */

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What is mapped at an address, and whether anybody else has it, too. */
+#include <linux/errno.h>
+#include <linux/gpubp.h>
+#include <linux/mm.h>
+#include <linux/mmap_lock.h>
+#include <linux/rcupdate.h>
+#include <linux/sched/mm.h>
+
+#include "ctx.h"
+#include "provider.h"
+
+static struct sim_map *get_map(struct sim_vm *vm, u64 va)
+{
+	struct sim_map *map;
+
+	guard(rcu)();
+	map = mtree_load(&vm->maps, va >> PAGE_SHIFT);
+	return map && kref_get_unless_zero(&map->ref) ? map : NULL;
+}
+
+static bool is_shared(struct mm_struct *mm, unsigned long addr)
+{
+	struct vm_area_struct *vma;
+	bool shared;
+
+	mmap_read_lock(mm);
+	vma = find_vma(mm, addr);
+	shared = vma && vma->vm_start <= addr && (vma->vm_flags & VM_MAYSHARE);
+	mmap_read_unlock(mm);
+	return shared;
+}
+
+/* what another process maps it may give to its own contexts: same pages */
+static u32 userptr_flags(const struct sim_map *map, u64 va)
+{
+	u32 flags = GPUBP_MAP_USERPTR | GPUBP_MAP_CPU;
+
+	if (!mmget_not_zero(map->mm))
+		return flags;
+	if (is_shared(map->mm, map->cpu_addr + (va - map->va)))
+		flags |= GPUBP_MAP_SHARED;
+	mmput_async(map->mm);
+	return flags;
+}
+
+/* buffers are their file's alone: no other address space can have them */
+static u32 flags_of(const struct sim_map *map, u64 va)
+{
+	u32 flags = GPUBP_MAP_READ | GPUBP_MAP_EXEC |
+		    (map->readonly ? 0 : GPUBP_MAP_WRITE);
+
+	if (map->kind == SIM_MAP_USERPTR)
+		return flags | userptr_flags(map, va);
+	return flags | GPUBP_MAP_DEVICE |
+	       (map->kind == SIM_MAP_BO ? GPUBP_MAP_CPU : 0);
+}
+
+/**
+ * sim_mem_translate() - gpubp_ops.mem_translate
+ * @priv: context
+ * @where: address
+ * @out: the mapping
+ *
+ * May sleep. Return: 0, -EFAULT, or -EOPNOTSUPP: no address of memory.
+ */
+int sim_mem_translate(void *priv, const struct gpubp_where *where,
+		      struct gpubp_mapping *out)
+{
+	struct sim_ctx *ctx = priv;
+	struct sim_map *map;
+
+	if (where->space != GPUBP_SPACE_GLOBAL)
+		return -EOPNOTSUPP;
+	map = get_map(&ctx->vm, where->va);
+	if (!map)
+		return -EFAULT;
+	*out = (struct gpubp_mapping) {
+		.start = map->va,
+		.size = (u64)map->nr_pages << PAGE_SHIFT,
+		.flags = flags_of(map, where->va),
+	};
+	sim_map_put(map);
+	return 0;
+}
