@@ -131,6 +131,9 @@ struct gpubp_step_effect {
  * @slots: bit n: comparator n matched since these bits were last cleared
  * @exceptions: GPUBP_EXC_* that trapped (include/uapi/linux/gpubp.h)
  * @other: GPUBP_TRAP_*: other reasons to be in the handler
+ * @at_limit: the one comparator of @slots is counted by the handler, and this hit
+ *	found its counter at the limit: it stands for itself and for those that
+ *	were counted since
  * @trap_id: id of an s_trap, 0 none
  * @trap_pc: of that s_trap
  * @has_coords: @wg and @wave_in_group are valid
@@ -146,6 +149,7 @@ struct gpubp_trap_record {
 	u32 slots;
 	u32 exceptions;
 	u32 other;
+	bool at_limit;
 	u8 trap_id;
 	u64 trap_pc;
 	bool has_coords;
@@ -217,22 +221,63 @@ struct gpubp_wave_place {
 
 /**
  * struct gpubp_handler - an ISA's trap handler and where it stores
- * @image: code, position independent, little-endian dwords
+ * @image: code, position independent, little-endian dwords; entered by hardware
  * @nr_words: dwords in @image
+ * @second: the same to be entered by a first level that saves waves
+ *	(GPUBP_TRAP_SECOND), which hands what it does not want to the process's
+ *	own handler; NULL if there is none
+ * @nr_second: dwords in @second
  * @align: alignment of code and of the handler's memory, bytes
  * @record_offset: of the first record in the handler's memory, bytes
  * @record_size: bytes of one record; record n is that of hardware wave n
  * @interrupt_code: value of the interrupt's code field when the handler has
  *	stored a record and halted the wave (gfx9: the trap code of the
  *	doorbell payload, KFD's EC_QUEUE_WAVE_TRAP bit)
+ * @nr_counters: comparators, from 0 on, whose hits the handler can count; 0 none
+ * @counter_offset: of the first one's struct gpubp_handler_counter in the
+ *	handler's memory, bytes; the others follow
+ * @third_offset: of two u64, code and memory of the process's own handler, 0
+ *	none, which the provider keeps up to date; @second only
+ * @wanted_offset: of a struct gpubp_handler_wanted; @second only
  */
 struct gpubp_handler {
 	const u32 *image;
 	u32 nr_words;
+	const u32 *second;
+	u32 nr_second;
 	u32 align;
 	u32 record_offset;
 	u32 record_size;
 	u32 interrupt_code;
+	u32 nr_counters;
+	u32 counter_offset;
+	u32 third_offset;
+	u32 wanted_offset;
+};
+
+/**
+ * struct gpubp_handler_counter - a comparator's, in the handler's memory
+ * @limit: 0 every hit is reported. Else the handler reports a hit that is alone
+ *	if it finds @value at @limit, and makes that 0; any other such hit adds 1
+ *	to it, atomically, and the wave goes on. What a wave stops for besides is
+ *	reported in any case, and not counted
+ * @value: hits since one was reported, at most @limit
+ */
+struct gpubp_handler_counter {
+	u32 limit;
+	u32 value;
+};
+
+/**
+ * struct gpubp_handler_wanted - what a handler of the second level keeps
+ * @reasons: as gpubp_isa.trap_reasons() says, besides hits
+ * @pad: 0
+ * @traps: bitmap of ids of s_trap, besides that of breaks
+ */
+struct gpubp_handler_wanted {
+	u32 reasons;
+	u32 pad[3];
+	u32 traps[8];
 };
 
 /**

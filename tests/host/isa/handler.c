@@ -23,7 +23,9 @@
 #define RECORD	(2 * 64 + 3 * 16 + 5)
 
 static u32 code[16];
-static u8 tma[64 + 64 * 1024];
+#define HEADER	256	/* of the handler's memory */
+
+static u8 tma[HEADER + 64 * 1024];
 static u32 vgprs[SIM_NR_VGPRS][SIM_LANES];
 static struct sim_wave w;
 
@@ -80,7 +82,15 @@ int sim_env_rmw(struct sim_wave *wave, u64 va, unsigned int len,
 		u64 (*fn)(u64 old, const void *data), const void *data,
 		u64 *old)
 {
-	return -EFAULT;
+	u32 val;
+
+	if (len != sizeof(val) || va < TMA || !at(va, len))
+		return -EFAULT;
+	memcpy(&val, at(va, len), len);
+	*old = val;
+	val = fn(val, data);
+	memcpy(at(va, len), &val, len);
+	return 0;
 }
 
 u32 sim_env_watch(struct sim_wave *wave, enum sim_access kind,
@@ -114,7 +124,7 @@ void *sim_env_lds(struct sim_wave *wave, unsigned int *size)
 
 static const u32 *record(void)
 {
-	return (const u32 *)(tma + 64 + 64 * RECORD);
+	return (const u32 *)(tma + HEADER + 64 * RECORD);
 }
 
 /* a wave about to run @w0, @w1 and then s_endpgm */
@@ -222,15 +232,15 @@ static void test_seq(void)
 {
 	store_start();
 	slots = 1;
-	*(u32 *)(tma + 64 + 64 * RECORD) = 40;
+	*(u32 *)(tma + HEADER + 64 * RECORD) = 40;
 	sim_wave_run(&w, 1000);
 	tap_ok(record()[0] == 42, "records count their stops by twos");
-	tap_ok(w.s[TTMP(14)] == 42, "the wave keeps its record's number");
+	tap_ok(w.s[isa->seq_reg.first] == 42, "the wave keeps its record's number");
 
 	/* a wave that was killed in the handler left it odd */
 	store_start();
 	slots = 1;
-	*(u32 *)(tma + 64 + 64 * RECORD) = 41;
+	*(u32 *)(tma + HEADER + 64 * RECORD) = 41;
 	sim_wave_run(&w, 1000);
 	tap_ok(record()[0] == 42, "an unfinished record is finished");
 }
@@ -401,6 +411,115 @@ static void test_step_missed(void)
 	       "step: told, whatever the handler was entered for");
 }
 
+/* ---- counting ------------------------------------------------------------ */
+
+static struct gpubp_handler_counter *counter(unsigned int slot)
+{
+	return (struct gpubp_handler_counter *)(tma + isa->handler->counter_offset) +
+	       slot;
+}
+
+/* one hit of a store; true: it was reported */
+static bool hit_again(u32 hit)
+{
+	unsigned int before = nr_interrupts;
+
+	w.pc = CODE;
+	slots = hit;
+	w.status &= ~STATUS_HALT;
+	sim_wave_run(&w, 1000);
+	return nr_interrupts > before;
+}
+
+/* as many wraps as there are periods, each at its very end; nothing noticed */
+static bool counts_to(unsigned int slot, u32 limit, unsigned int hits)
+{
+	struct gpubp_trap_record out;
+	unsigned int n, due, reported = 0;
+	struct sim_wave was;
+	bool ok = true;
+
+	store_start();
+	w.ib_sts = 0x1f8000;
+	counter(slot)->limit = limit;
+	was = w;
+	for (n = 1; n <= hits; n++) {
+		due = n % (limit + 1) == 0;
+		ok &= hit_again(1u << slot) == due;
+		ok &= counter(slot)->value == n % (limit + 1);
+		ok &= !(w.trapsts & TRAPSTS_WATCH) && same_user_state(&was);
+		reported += due;
+		if (due)
+			ok &= !isa->record_parse(record(), &out) &&
+			      out.at_limit && out.slots == 1u << slot &&
+			      out.pc == CODE + 8 && !out.exceptions;
+	}
+	return ok && nr_interrupts == reported && counter(slot)->limit == limit;
+}
+
+static void test_counts(void)
+{
+	bool ok = true;
+	int n;
+
+	tap_ok(counts_to(0, 1, 9) && counts_to(1, 2, 9) && counts_to(2, 6, 30) &&
+	       counts_to(3, 30, 29), "count: only the last of a period stops");
+	isa = &gpubp_isa_gfx90a_16;
+	for (n = 0; n < 16; n++)
+		ok &= counts_to(n, 3, 9);
+	isa = &gpubp_isa_gfx90a;
+	tap_ok(ok, "count: each of sixteen comparators has its own counter");
+}
+
+/* a hit that is told is not counted, and the next ones go on where it was */
+static bool tells(u32 hit, u32 mode, u32 ttmp11)
+{
+	struct gpubp_trap_record out;
+
+	store_start();
+	counter(0)->limit = 4;
+	if (hit_again(1) || counter(0)->value != 1)
+		return false;
+	w.mode |= mode;
+	w.s[TTMP(11)] = ttmp11;
+	if (!hit_again(hit) || isa->record_parse(record(), &out) ||
+	    out.at_limit || out.slots != hit || counter(0)->value != 1)
+		return false;
+	w.mode &= ~mode;
+	return !hit_again(1) && counter(0)->value == 2;
+}
+
+static void test_counts_not(void)
+{
+	tap_ok(tells(0x3, 0, 0) && tells(0xe, 0, 0),
+	       "count: not two comparators at once");
+	tap_ok(tells(0x2, 0, 0), "count: not one without a limit");
+	tap_ok(tells(0x1, MODE_DEBUG_EN, 1 << 24), "count: not in a step");
+	store_start();
+	counter(0)->limit = 4;
+	w.mode |= MODE_DEBUG_EN;
+	w.s[TTMP(11)] &= ~(1 << 24);
+	tap_ok(!hit_again(1) && counter(0)->value == 1,
+	       "count: but in one of the program's own");
+}
+
+/* what the host may find: a value beyond a limit that was lowered */
+static void test_count_beyond(void)
+{
+	struct gpubp_trap_record out;
+
+	store_start();
+	counter(2)->limit = 4;
+	counter(2)->value = 9;
+	tap_ok(hit_again(4) && !isa->record_parse(record(), &out) &&
+	       out.at_limit && !counter(2)->value, "count: beyond the limit");
+	store_start();
+	counter(2)->limit = ~0u;
+	counter(2)->value = ~0u - 1;
+	tap_ok(!hit_again(4) && counter(2)->value == ~0u && hit_again(4) &&
+	       !counter(2)->value, "count: up to 2^32");
+}
+
 static bool reports_slots(const struct gpubp_isa *of, u32 hit, u32 want)
 {
 	struct gpubp_trap_record out;
@@ -436,7 +555,7 @@ static void test_sixteen(void)
 
 int main(void)
 {
-	tap_plan(30);
+	tap_plan(38);
 	test_watch_hit();
 	test_scc_clear();
 	test_seq();
@@ -452,5 +571,8 @@ int main(void)
 	test_step_of_its_own();
 	test_step_missed();
 	test_sixteen();
+	test_counts();
+	test_counts_not();
+	test_count_beyond();
 	return tap_status();
 }

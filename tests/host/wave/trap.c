@@ -15,10 +15,10 @@
 #define DATA_SIZE	0x1000
 #define HANDLER		0x600000100000ull
 #define TMA		0x600000200000ull
-#define TMA_SIZE	(64 + 64 * GFX9_NR_RECORDS)
+#define TMA_SIZE	(256 + 64 * GFX9_NR_RECORDS)
 #define NR_VGPRS	8
 #define HW_ID		(5 | 2 << 4 | 3 << 8 | 9 << 20)
-#define RECORD		(64 + 64 * (3 * 64 + 2 * 16 + 5))
+#define RECORD		(256 + 64 * (3 * 64 + 2 * 16 + 5))
 
 static struct sim_wave *w;
 static u8 *data, *tma;

@@ -42,6 +42,7 @@ words()
 	echo '/* trap_handler.S, assembled by assemble.sh */'
 	words gfx9_trap_handler
 	words gfx9_trap_handler_16 --defsym WATCH16=1
+	words gfx9_trap_handler_second --defsym SECOND_LEVEL=1
 } > "$tmp/h.h"
 
 if [ "$out" = - ]; then

@@ -134,7 +134,7 @@ static int gfx90a_access_before(const void *code, size_t avail,
 	.record_index	= gfx9_record_index,			\
 	.record_parse	= gfx9_record_parse,			\
 	.seq_reg	= { GPUBP_REG_SCALAR, 1,		\
-			    GFX9_SRC_TTMP + 14 },		\
+			    GFX9_SRC_TTMP + 4 },		\
 	.nr_trap_regs	= GFX9_NR_TRAP_REGS,			\
 	.trap_regs	= GFX9_TRAP_REGS,			\
 	.trap_edit	= gfx9_trap_edit##_nr,			\

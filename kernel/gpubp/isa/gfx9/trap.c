@@ -17,6 +17,7 @@
 #include "trap.h"
 #include "trap_handler.h"
 
+#define REASON_LIMIT		BIT(31)	/* of the record */
 #define TTMP1_PC_HI		0x0000ffff
 #define TTMP1_TRAP_ID_SHIFT	16
 #define TTMP1_HOST_TRAP		BIT(24)
@@ -36,17 +37,27 @@ struct record {
 };
 
 static_assert(sizeof(struct record) == 64);
+static_assert(sizeof(struct gpubp_handler_counter) == 8);
+static_assert(sizeof(struct gpubp_handler_wanted) == 48);
 
-#define HANDLER(_words) {					\
+#define HANDLER(_words, ...) {					\
 	.image		= (_words),				\
 	.nr_words	= ARRAY_SIZE(_words),			\
 	.align		= 256,					\
-	.record_offset	= 64,					\
+	.record_offset	= 0x100,				\
 	.record_size	= sizeof(struct record),		\
 	.interrupt_code	= DBG_CODE_WAVE_TRAP,			\
+	.nr_counters	= 16,					\
+	.counter_offset	= 0x40,					\
+	.third_offset	= 0xc0,					\
+	.wanted_offset	= 0xd0,					\
+	__VA_ARGS__						\
 }
 
-const struct gpubp_handler gfx9_handler = HANDLER(gfx9_trap_handler);
+const struct gpubp_handler gfx9_handler =
+	HANDLER(gfx9_trap_handler,
+		.second = gfx9_trap_handler_second,
+		.nr_second = ARRAY_SIZE(gfx9_trap_handler_second));
 const struct gpubp_handler gfx9_handler_16 = HANDLER(gfx9_trap_handler_16);
 
 int gfx9_record_index(u32 se, u32 sh, u32 cu, u32 simd, u32 wave)
@@ -93,6 +104,7 @@ int gfx9_record_parse(const void *rec, struct gpubp_trap_record *out)
 		return -EINVAL;
 	out->seq = r.seq;
 	out->slots = slots_of(r.reasons);
+	out->at_limit = r.reasons & REASON_LIMIT;
 	out->exceptions = gfx9_exceptions(r.reasons, r.mode);
 	if ((r.mode & MODE_DEBUG_EN) && (r.ttmp[5] & GFX9_TTMP11_STEPPED))
 		out->other = GPUBP_TRAP_STEP;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 //
-// First-level trap handler of gfx9 (gfx900 to gfx90a): turns a watch hit, an
-// exception, an s_trap or a single step into a record in memory, an interrupt
-// and a halted wave.
+// Trap handler of gfx9 (gfx900 to gfx90a): turns a watch hit, an exception, an
+// s_trap or a single step into a record in memory, an interrupt and a halted
+// wave; or counts a watch hit, and only each so many of them stops the wave.
 //
 // On entry the hardware has put the interrupted pc, the trap id and the
 // host-trap flag into ttmp0/1 and set STATUS.PRIV. ttmp6-11 hold what the
@@ -14,15 +14,23 @@
 //	0x00	16 words: number of the first record of shader array n = SE * 2
 //		+ SH. Zeroed memory fits a device of one shader array; who
 //		serves more writes their numbers here and gives more memory.
-//	0x40	records of 64 bytes, a cache line each, because scalar caches
+//	0x40	16 counters, one for each comparator: two words, limit and value.
+//		A limit of 0 does not count; else the hit that finds value at
+//		the limit sets it to 0 and is reported, and any other one adds
+//		1 to it and goes on. Who sets a limit sets value to 0 before.
+//	0xc0	second level: TBA and TMA of the process's own handler, 0 none
+//	0xd0	second level: TRAPSTS bits that are ours; watches are in any case
+//	0xe0	second level: 8 words: ids of s_trap that are ours; BREAK_ID is
+//	0x100	records of 64 bytes, a cache line each, because scalar caches
 //		of different CUs may write neighbours. Within an array the
 //		number is CU * 64 + SIMD * 16 + WAVE.
 //
-// A record (byte offsets; isa.c parses it):
+// A record (byte offsets; trap.c parses it):
 //	0x00	seq: odd while the record is being written, then two more than
-//		before; ttmp14 of the stopped wave keeps it, so that a record
+//		before; ttmp4 of the stopped wave keeps it, so that a record
 //		can be told from one that a later wave of this place left
-//	0x04	reasons: TRAPSTS bits that were enabled, cleared by us
+//	0x04	reasons: TRAPSTS bits that were enabled, cleared by us; and bit
+//		31, of a watch hit that found its counter at the limit
 //	0x08	ttmp0/1: pc of an s_trap itself (where the wave goes on if its id
 //		is BREAK_ID, else behind it), else of the next instruction;
 //		trap id in [55:48]
@@ -35,12 +43,18 @@
 // 12 + n of TRAPSTS for comparator n > 3. Silicon has EXCP_CYCLE and other
 // things there.
 //
-// Not handled: SAVECTX. Below a first level that saves contexts another
-// beginning is needed, as STATUS and TMA come in ttmp12 and ttmp14/15 there.
+// With SECOND_LEVEL defined it comes behind a first level that saves waves, as
+// amdkfd's (cwsr_trap_handler_gfx9.asm). That has put STATUS into ttmp12, our TMA
+// into ttmp14/15 and IB_STS[20:15], which it cleared, into ttmp11[31:26]; it
+// takes SAVECTX by itself, before or after us, and saves ttmp4-11 and ttmp13. So
+// ttmp13 is not ours there. What we have nothing to do with is for the process's
+// own handler: it finds the registers as the first level would have left them to
+// it, its own TMA among them.
 
 .set MODE_EXCP_EN,	12 | (9 << 16)		// s_bfe field
 .set MODE_DEBUG_EN,	11
 .set TTMP11_STEPPED,	24
+.set TTMP11_IB_STS,	26			// second level
 .set EXCP_WATCH,	7			// of EXCP_EN and TRAPSTS
 .set TRAPSTS_ALWAYS,	0x900			// mem_viol, illegal_inst
 .ifdef WATCH16
@@ -48,12 +62,19 @@
 .else
 .set TRAPSTS_WATCH1_N,	0x7000
 .endif
+.set TRAPSTS_WATCH,	(1 << EXCP_WATCH) | TRAPSTS_WATCH1_N
 .set TTMP1_TRAP_ID,	0x00ff0000
 .set TTMP1_HOST_TRAP,	24
 .set BREAK_ID,		1			// s_trap 1
 .set HWREG_TMA_LO,	18			// llvm-mc has no name for them
 .set HWREG_TMA_HI,	19
-.set RECORDS,		0x40
+.set REASON_LIMIT,	31			// of the record
+.set REASON_COUNTED,	30			// in here only
+.set COUNTERS,		0x40
+.set THIRD,		0xc0
+.set OUR_REASONS,	0xd0
+.set OUR_TRAPS,		0xe0
+.set RECORDS,		0x100
 .set CODE_WAVE_TRAP,	0x02 << 10
 
 // One scalar store at a time: concurrent ones of one wave are suspected of
@@ -71,7 +92,9 @@ kept_\bit:
 .endm
 
 trap_handler:
+.ifndef SECOND_LEVEL
 	s_getreg_b32	ttmp12, hwreg(HW_REG_STATUS)	// before SCC changes
+.endif
 	s_getreg_b32	ttmp2, hwreg(HW_REG_TRAPSTS)
 	s_getreg_b32	ttmp3, hwreg(HW_REG_MODE)
 
@@ -85,7 +108,16 @@ trap_handler:
 	s_or_b32	ttmp4, ttmp4, TRAPSTS_WATCH1_N
 mask_done:
 	s_and_b32	ttmp2, ttmp2, ttmp4
-	s_cbranch_scc1	report
+.ifdef SECOND_LEVEL
+	// What is enabled, and not ours, stays set in TRAPSTS for whoever
+	// wants it.
+	s_mov_b32	ttmp5, ttmp2
+	s_load_dword	ttmp4, ttmp[14:15], OUR_REASONS glc
+	s_waitcnt	lgkmcnt(0)
+	s_or_b32	ttmp4, ttmp4, TRAPSTS_WATCH
+	s_and_b32	ttmp2, ttmp2, ttmp4
+.endif
+	s_cbranch_scc1	entered
 	// No TRAPSTS bit of gfx9 tells of a step. Who is stepped and comes here
 	// has made one, or comes for something else that took the step's place
 	// (a context save, a host trap): better told once too often than lost.
@@ -93,14 +125,57 @@ mask_done:
 	s_bitcmp1_b32	ttmp3, MODE_DEBUG_EN
 	s_cbranch_scc0	not_stepped
 	s_bitcmp1_b32	ttmp11, TTMP11_STEPPED
-	s_cbranch_scc1	report
+	s_cbranch_scc1	entered
 not_stepped:
+.ifdef SECOND_LEVEL
+	s_bitcmp1_b32	ttmp1, TTMP1_HOST_TRAP
+	s_cbranch_scc1	not_ours
+	s_and_b32	ttmp4, ttmp1, TTMP1_TRAP_ID
+	s_cbranch_scc0	not_ours
+	s_cmp_eq_u32	ttmp4, BREAK_ID << 16
+	s_cbranch_scc1	entered
+	s_lshr_b32	ttmp4, ttmp4, 16 + 5
+	s_lshl_b32	ttmp4, ttmp4, 2
+	s_add_u32	ttmp4, ttmp4, OUR_TRAPS
+	s_load_dword	ttmp4, ttmp[14:15], ttmp4 glc
+	s_bfe_u32	ttmp3, ttmp1, 16 | (5 << 16)
+	s_waitcnt	lgkmcnt(0)
+	s_bitcmp1_b32	ttmp4, ttmp3
+	s_getreg_b32	ttmp3, hwreg(HW_REG_MODE)
+	s_cbranch_scc1	entered
+
+not_ours:
+	s_load_dwordx2	ttmp[2:3], ttmp[14:15], THIRD glc
+	s_waitcnt	lgkmcnt(0)
+	s_cmp_eq_u64	ttmp[2:3], 0
+	s_cbranch_scc1	no_third
+	s_load_dwordx2	ttmp[14:15], ttmp[14:15], THIRD + 8 glc
+	s_waitcnt	lgkmcnt(0)
+	s_setpc_b64	ttmp[2:3]
+
+	// What the first level does without a second: a wave with an exception
+	// halts, its pc two dwords back, because one that is halted at s_endpgm
+	// cannot be saved; s_trap does nothing. ttmp5 has what is enabled.
+no_third:
+	s_bitcmp1_b32	ttmp1, TTMP1_HOST_TRAP
+	s_cbranch_scc1	resume
+	s_and_b32	ttmp4, ttmp1, TTMP1_TRAP_ID
+	s_cbranch_scc1	behind_trap
+	s_cmp_eq_u32	ttmp5, 0
+	s_cbranch_scc1	resume
+	s_setreg_imm32_b32	hwreg(HW_REG_STATUS, 13, 1), 1
+	s_sub_u32	ttmp0, ttmp0, 8
+	s_subb_u32	ttmp1, ttmp1, 0
+	s_branch	resume
+
+entered:
+.else
 	s_bitcmp1_b32	ttmp1, TTMP1_HOST_TRAP
 	s_cbranch_scc1	return
 	s_and_b32	ttmp4, ttmp1, TTMP1_TRAP_ID
 	s_cbranch_scc0	return
 
-report:
+entered:
 	// Scalar loads need a clean XNACK replay state; the interrupted code
 	// needs its own back.
 	s_getreg_b32	ttmp13, hwreg(HW_REG_IB_STS, 15, 6)
@@ -111,7 +186,48 @@ report:
 	s_getreg_b32	ttmp15, hwreg(HWREG_TMA_HI)
 	s_lshl_b64	ttmp[14:15], ttmp[14:15], 8
 	s_sext_i32_i16	ttmp15, ttmp15
+.endif
 
+	// One comparator and nothing else: perhaps it is counted here. More
+	// than that is for somebody who can tell what belongs to whom.
+	s_add_u32	ttmp4, ttmp2, -1
+	s_and_b32	ttmp4, ttmp4, ttmp2
+	s_cbranch_scc1	report
+	s_and_b32	ttmp4, ttmp2, TRAPSTS_WATCH
+	s_cbranch_scc0	report
+	s_and_b32	ttmp4, ttmp1, TTMP1_TRAP_ID | (1 << TTMP1_HOST_TRAP)
+	s_cbranch_scc1	report
+	s_bitcmp1_b32	ttmp3, MODE_DEBUG_EN
+	s_cbranch_scc0	count
+	s_bitcmp1_b32	ttmp11, TTMP11_STEPPED
+	s_cbranch_scc1	report
+count:
+	// TRAPSTS bit 7 is comparator 0, 12 to 14 are 1 to 3, 16 on are 4 on
+	s_ff1_i32_b32	ttmp4, ttmp2
+	s_cmp_ge_u32	ttmp4, 16
+	s_subb_u32	ttmp4, ttmp4, 11
+	s_max_i32	ttmp4, ttmp4, 0
+	s_lshl_b32	ttmp4, ttmp4, 3
+	s_add_u32	ttmp4, ttmp4, COUNTERS
+	s_load_dword	ttmp5, ttmp[14:15], ttmp4 glc
+	s_waitcnt	lgkmcnt(0)
+	s_cmp_eq_u32	ttmp5, 0
+	s_cbranch_scc1	report
+	// old >= limit ? 0 : old + 1, in the L2, and we get the old one: the
+	// hardware counts modulo the period, whoever counts at the same time
+	s_add_u32	ttmp4, ttmp4, 4
+	s_mov_b32	ttmp3, ttmp5
+	s_atomic_inc	ttmp3, ttmp[14:15], ttmp4 glc
+	s_waitcnt	lgkmcnt(0)
+	s_cmp_ge_u32	ttmp3, ttmp5
+	s_getreg_b32	ttmp3, hwreg(HW_REG_MODE)
+	s_cbranch_scc1	at_limit
+	s_bitset1_b32	ttmp2, REASON_COUNTED
+	s_branch	forget
+at_limit:
+	s_bitset1_b32	ttmp2, REASON_LIMIT
+
+report:
 	// ttmp[14:15] += 64 * (first record of the array + wave in the array)
 	s_getreg_b32	ttmp4, hwreg(HW_REG_HW_ID, 12, 4)	// SE, SH
 	s_lshl_b32	ttmp4, ttmp4, 2
@@ -149,8 +265,10 @@ report:
 	store	s_store_dword, ttmp4, 0
 	s_dcache_wb
 	s_waitcnt	lgkmcnt(0)
-	s_mov_b32	ttmp14, ttmp4
 
+	// ttmp4 stays as it is from here on
+
+forget:
 	// Clear the bits that were read, each with a write of its own: a bit
 	// that an access still in flight sets meanwhile must survive, it is
 	// the reason of the next entry.
@@ -163,6 +281,9 @@ report:
 	.endr
 .endif
 
+	s_bitcmp1_b32	ttmp2, REASON_COUNTED
+	s_cbranch_scc1	resume
+
 	// Halt takes effect when s_rfe leaves the handler: a wave that waits
 	// inside would block context save. It is set before the interrupt
 	// and not written again, so that who answers the interrupt at once
@@ -170,7 +291,7 @@ report:
 	s_setreg_imm32_b32	hwreg(HW_REG_STATUS, 13, 1), 1
 
 	// gfx9 answers MSG_GET_DOORBELL in exec_lo, bit 31 clear
-	s_mov_b64	ttmp[4:5], exec
+	s_mov_b64	ttmp[14:15], exec
 	s_mov_b32	ttmp3, m0
 	s_mov_b32	exec_lo, 0x80000000
 	s_sendmsg	sendmsg(MSG_GET_DOORBELL)
@@ -179,27 +300,34 @@ wait_doorbell:
 	s_bitcmp0_b32	exec_lo, 31
 	s_cbranch_scc0	wait_doorbell
 	s_and_b32	ttmp2, exec_lo, 0x3ff
-	s_mov_b64	exec, ttmp[4:5]
+	s_mov_b64	exec, ttmp[14:15]
 	s_or_b32	m0, ttmp2, CODE_WAVE_TRAP
 	s_nop		0			// m0 to s_sendmsg: one wait state
 	s_sendmsg	sendmsg(MSG_INTERRUPT)
 	s_waitcnt	lgkmcnt(0)		// m0 is free once it is sent
 	s_mov_b32	m0, ttmp3
-	s_setreg_b32	hwreg(HW_REG_IB_STS, 15, 6), ttmp13
 
 	// Hardware stands at the s_trap; go on behind it. A break stands for an
 	// instruction that was not executed: stay, and whoever lets the wave
 	// go without having done something about it meets it again.
 	s_bitcmp1_b32	ttmp1, TTMP1_HOST_TRAP
-	s_cbranch_scc1	return
+	s_cbranch_scc1	resume
 	s_and_b32	ttmp2, ttmp1, TTMP1_TRAP_ID
-	s_cbranch_scc0	return
+	s_cbranch_scc0	resume
 	s_cmp_eq_u32	ttmp2, BREAK_ID << 16
-	s_cbranch_scc1	return
+	s_cbranch_scc1	resume
+behind_trap:
 	s_add_u32	ttmp0, ttmp0, 4
 	s_addc_u32	ttmp1, ttmp1, 0
 
+resume:
+.ifdef SECOND_LEVEL
+	s_lshr_b32	ttmp2, ttmp11, TTMP11_IB_STS
+	s_setreg_b32	hwreg(HW_REG_IB_STS, 15, 6), ttmp2
+.else
+	s_setreg_b32	hwreg(HW_REG_IB_STS, 15, 6), ttmp13
 return:
+.endif
 	// Of STATUS only SCC has changed (and HALT, on purpose): write no
 	// more than that back. EXECZ follows exec.
 	s_and_b32	ttmp1, ttmp1, 0xffff
