@@ -115,6 +115,9 @@ enum gpubp_mode {
  *	context, not one for all
  * @saves_waves: waves can be preempted in mid-kernel, their state saved
  *	(AMD's CWSR); one that is stopped inside a trap handler cannot
+ * @atomics: scalar atomic operations of waves work in memory of ops->code_alloc, and
+ *	ops->flush of data makes limits seen and counts true: the handler can count
+ *	hits (gpubp_handler.nr_counters)
  * @exceptions: GPUBP_EXC_* that gpubp_ctx_prog.exceptions may ask for: waves that
  *	are launched then stop for them, and the handler's record, or
  *	GPUBP_HITF_EXCEPTIONS, tells which
@@ -145,6 +148,7 @@ struct gpubp_caps {
 	bool commit_preempts;
 	bool commit_per_ctx;
 	bool saves_waves;
+	bool atomics;
 	u32 exceptions;
 	enum gpubp_stops stops;
 	bool can_step;

@@ -42,6 +42,7 @@ struct seq_file;
  *	likewise
  * @group_node: in gpubp_ctx.grouped if @group; under the device lock
  * @group: whom @event shares its turns with, when it was looked at; likewise
+ * @rest: hits of a period that its meter left; under the device lock
  * @armed: @seat counts the watch as armed; under the device lock
  * @seat: where its time is measured
  * @rcu: freed after drains
@@ -61,6 +62,7 @@ struct gpubp_binding {
 	u64 group;
 	u32 round;
 	u8 promised;
+	u32 rest;
 	bool armed;
 	struct gpubp_seat seat;
 	struct rcu_head rcu;

@@ -85,6 +85,7 @@ static void note_result(struct gpubp_commit *c, const struct gpubp_commit_result
 {
 	unsigned int i;
 
+	c->drained = res->drained;
 	c->to = res->drained ? ktime_get_ns() : res->window_end;
 	for (i = 0; i < c->prog.nr_slots; i++)
 		if (res->slot_err[i])
@@ -163,6 +164,7 @@ static void commit(struct gpubp_commit *c)
 	c->to = c->from;
 	if (!c->prog.nr_ctxs && !c->prog.changed_slots)
 		return;
+	c->committed = true;
 	c->prog.seq = ++dev->prog.seq;
 	dev->ops.commit(dev->priv, &c->prog, &res);
 	c->cost = ktime_get_ns() - began;
@@ -319,8 +321,10 @@ enum gpubp_rerun gpubp_commit(struct gpubp_device *dev, u64 *cost)
 	if (!install_handlers(&c))
 		goto not_done;
 	breaks_go(&c);
+	gpubp_meters_end(&c);
 	commit(&c);
 	settle(&c);
+	gpubp_meters_begin(&c);
 	breaks_come(&c);
 	if (c.failed)
 		goto out;

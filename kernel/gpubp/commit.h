@@ -27,6 +27,8 @@ struct gpubp_device;
  * @ctxs: the contexts of @prog.ctxs
  * @from: when the commit began
  * @to: when the last hit of the old program can have been raised
+ * @committed: the provider was called, as something differs
+ * @drained: if so: none is on its way any more
  * @cost: how long the provider took for it, ns
  * @breaks_cost: how long breaks took to go and come, ns
  * @failed: slots that could not be programmed
@@ -47,6 +49,8 @@ struct gpubp_commit {
 	struct gpubp_ctx **ctxs;
 	u64 from;
 	u64 to;
+	bool committed;
+	bool drained;
 	u64 cost;
 	u64 breaks_cost;
 	u32 failed;

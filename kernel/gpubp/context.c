@@ -113,6 +113,7 @@ void gpubp_ctx_destroy(struct gpubp_ctx *ctx)
 	gpubp_late_leave(ctx);
 	gpubp_visits_wait_ctx(ctx);
 	gpubp_holds_forget(ctx);
+	gpubp_meters_finish(ctx);
 	gpubp_patches_remove(ctx);
 	gpubp_xol_remove(ctx);
 	gpubp_handler_remove(ctx);
@@ -231,6 +232,26 @@ bool gpubp_ctx_concerns(struct gpubp_ctx *ctx,
 }
 
 /**
+ * gpubp_ctx_is_of() - can all its queues' hits be of a target, and of no other
+ * @ctx: context
+ * @target: target
+ * @process: for every queue of the process
+ *
+ * RCU section.
+ */
+bool gpubp_ctx_is_of(struct gpubp_ctx *ctx, const struct gpubp_target *target,
+		     bool process)
+{
+	struct gpubp_queue *queue;
+	unsigned long doorbell;
+
+	xa_for_each(&ctx->dev->doorbells, doorbell, queue)
+		if (queue->ctx == ctx && !queue_concerns(queue, target, process))
+			return false;
+	return true;
+}
+
+/**
  * gpubp_ctx_global_rw() - global memory of a context, as ops->mem_rw says
  * @ctx: context; no lock is held
  * @va: address
@@ -322,6 +343,9 @@ struct gpubp_queue *gpubp_queue_create(struct gpubp_ctx *ctx,
 	kref_get(&ctx->ref);
 	gpubp_clock_queue(ctx, 1);
 	gpubp_events_changed();
+	/* whose hits nobody can tell from the others' if the handler counts */
+	if (READ_ONCE(ctx->dev->metering.nr))
+		gpubp_sched_kick_ctx(ctx);
 	return queue;
 
 put_owners:

@@ -14,6 +14,7 @@
 #include "account.h"
 #include "covers.h"
 #include "late.h"
+#include "meter.h"
 #include "stall.h"
 #include "trap.h"
 
@@ -49,6 +50,7 @@ struct gpubp_target;
  * @prog: this context's part of what is in the hardware; committer only
  * @next: what it shall be; committer only
  * @late: of waves that were launched too early
+ * @meters: comparators whose hits the handler counts
  * @stall: for how long hits stopped its waves
  * @traps: breaks, s_traps and exceptions that events want
  * @clock: how long it was resident; under gpubp_device.table_lock
@@ -82,6 +84,7 @@ struct gpubp_ctx {
 	struct gpubp_ctx_prog prog;
 	struct gpubp_ctx_prog next;
 	struct gpubp_late_ctx late;
+	struct gpubp_meters meters;
 	struct gpubp_stall_ctx stall;
 	struct gpubp_trap_ctx traps;
 	struct gpubp_clock clock;
@@ -144,6 +147,8 @@ void gpubp_ctx_put(struct gpubp_ctx *ctx);
 void gpubp_queue_put(struct gpubp_queue *queue);
 bool gpubp_ctx_concerns(struct gpubp_ctx *ctx,
 			const struct gpubp_target *target, bool process);
+bool gpubp_ctx_is_of(struct gpubp_ctx *ctx, const struct gpubp_target *target,
+		     bool process);
 ssize_t gpubp_ctx_global_rw(struct gpubp_ctx *ctx, u64 va, void *buf, size_t len,
 			    bool write);
 u64 gpubp_ctx_owners(struct gpubp_ctx *ctx);

@@ -90,7 +90,7 @@ static bool offer(struct claim *claim, struct gpubp_event *gev,
 			*scopes |= GPUBP_TICKET_SIGNALS;
 		return true;
 	}
-	gpubp_perf_count(gev->event);
+	gpubp_perf_count(gev->event, m->weight);
 	gpubp_match_given(gev, cell, m);
 	return true;
 }

@@ -128,6 +128,7 @@ static void init_fields(struct gpubp_device *dev,
 	dev->prog.nr_slots = desc->caps.nr_slots;
 	gpubp_slotset_init(&dev->slots, desc->caps.usable_slots);
 	gpubp_sched_init(dev);
+	gpubp_meters_init(dev);
 	gpubp_poll_init(dev);
 	gpubp_stall_init(dev);
 }
@@ -221,6 +222,7 @@ void gpubp_device_unregister(struct gpubp_device *dev)
 	mutex_unlock(&dev->lock);
 
 	gpubp_sched_stop(dev);
+	gpubp_meters_quit(dev);
 	gpubp_late_stop(dev);
 	gpubp_stall_stop(dev);
 	gpubp_poll_stop(dev);

@@ -39,6 +39,7 @@
 
 #include "late.h"
 #include "log.h"
+#include "meter.h"
 #include "policy.h"
 #include "stall.h"
 #include "sched.h"
@@ -107,6 +108,7 @@ struct gpubp_resolution;
  *	elsewhere; constant
  * @visits: walks over contexts for their breaks; @committer only
  * @late: of waves that were launched too early
+ * @metering: comparators whose hits the handler counts
  * @stall: of waves that were stopped for too long
  * @nr_visits: of all its contexts; under @lock
  * @visits_wait: whoever waits until a visit ends
@@ -169,6 +171,7 @@ struct gpubp_device {
 	bool traps;
 	u64 visits;
 	struct gpubp_late late;
+	struct gpubp_metering metering;
 	struct gpubp_stall stall;
 	unsigned int nr_visits;
 	wait_queue_head_t visits_wait;

@@ -52,6 +52,8 @@ void gpubp_emission_fill(struct gpubp_emission *em,
 	struct gpubp_hit_record *rec = &em->record;
 
 	em->sampled = false;
+	em->weight = m->weight;
+	em->credited = m->credited;
 	*rec = cell->record;
 	rec->watch = m->member ?: m->watch;
 	rec->addr = m->addr;
@@ -80,11 +82,11 @@ static bool over_rate(struct gpubp_event *gev)
 }
 
 /* true, and lost, if this event takes no sample now */
-static bool throttled(struct gpubp_event *gev)
+static bool throttled(struct gpubp_event *gev, u64 weight)
 {
 	if (!gpubp_perf_stopped(gev->event) && !over_rate(gev))
 		return false;
-	atomic64_inc(&gev->throttled);
+	atomic64_add(weight, &gev->throttled);
 	gpubp_perf_lost(gev->event);
 	return true;
 }
@@ -100,9 +102,10 @@ static void mark_delivered(struct gpubp_hit_cell *cell,
 
 static void note_match(struct gpubp_event *gev, const struct gpubp_hit_match *m)
 {
-	atomic64_inc(&gev->matched);
+	atomic64_add(m->weight, &gev->matched);
+	atomic64_add(m->weight - 1, &gev->metered);
 	if (m->flags & GPUBP_HIT_POSSIBLE)
-		atomic64_inc(&gev->possible);
+		atomic64_add(m->weight, &gev->possible);
 }
 
 /**
@@ -233,7 +236,7 @@ static int emit(struct gpubp_event *gev, struct gpubp_hit_cell *cell,
 	struct gpubp_emission em = { .behalf = behalf };
 	int err;
 
-	if (!throttled(gev)) {
+	if (!throttled(gev, m->weight)) {
 		gpubp_emission_fill(&em, cell, m);
 		if (gev->blind)
 			hide_values(&em.record);

@@ -25,12 +25,16 @@ struct gpubp_behalf {
  * struct gpubp_emission - one sample being written
  * @record: the raw record, which perf writes to the ring; perf rewrites its
  *	first 8 bytes
+ * @weight: hits that it stands for
+ * @credited: hits before these of the period that they end, counted already
  * @behalf: on whose behalf, NULL current's
  * @chain: where @behalf, room for a struct perf_callchain_entry
  * @sampled: perf wrote a sample, or called back
  */
 struct gpubp_emission {
 	struct gpubp_hit_record record;
+	u64 weight;
+	u64 credited;
 	const struct gpubp_behalf *behalf;
 	u64 chain[3];
 	bool sampled;

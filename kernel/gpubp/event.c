@@ -14,6 +14,7 @@
 #include "compat/version.h"
 #include "event.h"
 #include "hold.h"
+#include "meter.h"
 #include "reconcile.h"
 #include "reserve.h"
 #include "set.h"
@@ -105,6 +106,7 @@ static void leave_figures(struct gpubp_event *child)
 		if (gev->event != child->event->parent)
 			continue;
 		add_figure(&gev->matched, &child->matched);
+		add_figure(&gev->metered, &child->metered);
 		add_figure(&gev->possible, &child->possible);
 		add_figure(&gev->throttled, &child->throttled);
 		add_figure(&gev->suppressed, &child->suppressed);
@@ -123,6 +125,8 @@ void gpubp_event_remove(struct gpubp_event *gev)
 	mutex_lock(&gpubp_events_lock);
 	list_del_rcu(&gev->node);
 	gpubp_unbind(gev);
+	gpubp_dial_leave(gev->dial);
+	gev->dial = NULL;
 	if (gev->event->parent)
 		leave_figures(gev);
 	mutex_unlock(&gpubp_events_lock);
@@ -224,11 +228,12 @@ static void show_event(struct gpubp_event *gev, struct seq_file *m)
 		   gev->event->id, atomic64_read(&gev->matched),
 		   atomic64_read(&gev->possible),
 		   atomic64_read(&gev->throttled), acc.resident, acc.armed);
-	seq_printf(m, " wanted_quanta %llu armed_quanta %llu longest_gap %llu longest_gap_ns %llu strays %lld stall_throttled %lld suppressed %lld\n",
+	seq_printf(m, " wanted_quanta %llu armed_quanta %llu longest_gap %llu longest_gap_ns %llu strays %lld stall_throttled %lld suppressed %lld metered %lld\n",
 		   had.wanted, had.armed, had.gap.quanta, had.gap.ns,
 		   atomic64_read(&gev->strays),
 		   atomic64_read(&gev->stall_throttled),
-		   atomic64_read(&gev->suppressed));
+		   atomic64_read(&gev->suppressed),
+		   atomic64_read(&gev->metered));
 	list_for_each_entry(b, &gev->bindings, event_node)
 		gpubp_binding_show(b, m);
 }

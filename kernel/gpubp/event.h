@@ -12,6 +12,7 @@
 #include "compat/times.h"
 #include "attach.h"
 
+struct gpubp_dial;
 struct gpubp_emission;
 struct gpubp_family;
 struct gpubp_user;
@@ -24,6 +25,7 @@ struct mem_cgroup;
  * @access: GPUBP_ACCESS_*, normalised
  * @process: hits of every queue of the process
  * @changed: only when the watched bytes changed
+ * @meter: the trap handler may count, and need not tell of each hit
  * @named: @addr is relative to ranges named @code
  * @device: 0 any, else number + 1
  * @code: name hash, trap id, classes of exceptions, or id of a set
@@ -36,6 +38,7 @@ struct gpubp_spec {
 	u8 access;
 	bool process;
 	bool changed;
+	bool meter;
 	bool named;
 	u8 device;
 	u8 precise_ip;
@@ -80,6 +83,8 @@ struct gpubp_spec {
  * @opener: thread group that opened it, for a child that opened the parent
  * @user: who opened it, or the parent of a child; a reference is held
  * @memcg: who pays for its watches, which a worker may make
+ * @dial: where meters tell what they counted; NULL for a child
+ * @uncounted: hits of meters that perf's count lacks, of a sampling event
  * @tally: how long what it wants was resident and armed
  * @times: what perf was told of that
  * @exited: @tally of children that exited; under gpubp_events_lock
@@ -88,6 +93,7 @@ struct gpubp_spec {
  * @owner: task that opened it, NULL for a child; compat/perf.c
  * @earned: rights of a session that attaches to it; attach.c
  * @matched: hits matched
+ * @metered: of them, counted by the trap handler without stopping a wave
  * @throttled: of them, cut by the rate limit
  * @suppressed: samples of them that a BPF program did not let through
  * @possible: of them, not certain
@@ -120,6 +126,8 @@ struct gpubp_event {
 	struct pid *opener;
 	struct gpubp_user *user;
 	struct mem_cgroup *memcg;
+	struct gpubp_dial *dial;
+	atomic64_t uncounted;
 	struct gpubp_tally tally;
 	struct gpubp_times times;
 	struct gpubp_account exited;
@@ -128,6 +136,7 @@ struct gpubp_event {
 	struct task_struct *owner;
 	struct gpubp_earned earned;
 	atomic64_t matched;
+	atomic64_t metered;
 	atomic64_t throttled;
 	atomic64_t suppressed;
 	atomic64_t possible;

@@ -38,6 +38,8 @@ struct gpubp_queue;
  * @lanes: matching lanes
  * @old_value: first watched bytes before, zero-extended
  * @new_value: the same bytes now
+ * @weight: hits that it stands for
+ * @credited: of the same period, hits that its event was told of before
  * @flags: GPUBP_HIT_POSSIBLE, GPUBP_HIT_OLD_VALUE, GPUBP_HIT_NEW_VALUE
  * @unchanged: all watched bytes are what they were
  * @nr_bytes: bytes in @bytes
@@ -53,6 +55,8 @@ struct gpubp_hit_match {
 	u64 lanes;
 	u64 old_value;
 	u64 new_value;
+	u64 weight;
+	u64 credited;
 	u32 set;
 	u16 flags;
 	u8 kind;

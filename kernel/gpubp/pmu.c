@@ -18,6 +18,7 @@
 #include "compat/perf.h"
 #include "drain.h"
 #include "event.h"
+#include "meter.h"
 #include "pmu.h"
 #include "reconcile.h"
 #include "reserve.h"
@@ -135,9 +136,11 @@ static struct gpubp_event *event_alloc(struct perf_event *event,
 	gev->event = event;
 	gev->spec = *spec;
 	gev->orig_handler = original_handler(event);
+	gev->dial = event->parent ? NULL : gpubp_dial_alloc(gev);
 	if (event->parent) {
 		inherit_opener(gev, event->parent->pmu_private);
-	} else if (note_opener(gev)) {
+	} else if (!gev->dial || note_opener(gev)) {
+		gpubp_dial_leave(gev->dial);
 		kfree(gev);
 		return NULL;
 	}
@@ -203,6 +206,7 @@ static int event_init(struct perf_event *event)
 				  take_what_it_needs(gev);
 	if (err) {
 		forget_opener(gev);
+		gpubp_dial_leave(gev->dial);
 		kfree(gev);
 		return err;
 	}
@@ -221,6 +225,7 @@ static int event_add(struct perf_event *event, int flags)
 
 	if (is_sampling_event(event))
 		gpubp_perf_start_period(event);
+	gpubp_perf_count_rest(event);
 	gpubp_perf_block_swap(event);
 	event->hw.state = flags & PERF_EF_START ? 0 : PERF_HES_STOPPED;
 	*is_leaving(event) = false;
@@ -245,6 +250,7 @@ static void event_del(struct perf_event *event, int flags)
 		gpubp_drain_before_del(gpubp_perf_side(event));
 	}
 	list_del_init(&gev->active_node);
+	gpubp_perf_count_rest(event);
 	gpubp_times_del(gev);
 }
 
@@ -267,6 +273,7 @@ static void event_stop(struct perf_event *event, int flags)
 /* counting events are counted at the hit, so the count is current */
 static void event_read(struct perf_event *event)
 {
+	gpubp_perf_count_rest(event);
 	gpubp_times_read(event->pmu_private);
 }
 

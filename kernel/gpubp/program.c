@@ -46,6 +46,7 @@ static void program_cand(struct gpubp_commit *c, const struct gpubp_cand *cand)
 	struct gpubp_watch *w = cand->priv;
 	int i;
 
+	gpubp_meters_choose(w->ctx, cand);
 	for (i = 0; i < cand->nr_blocks; i++)
 		program_block(c, w->ctx, cand, i);
 }
@@ -53,6 +54,7 @@ static void program_cand(struct gpubp_commit *c, const struct gpubp_cand *cand)
 static void reset_next(struct gpubp_ctx *ctx)
 {
 	memset(&ctx->next, 0, sizeof(ctx->next));
+	memset(ctx->meters.next, 0, sizeof(ctx->meters.next));
 	ctx->next.ctx = ctx->priv;
 }
 

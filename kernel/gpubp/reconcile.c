@@ -85,7 +85,8 @@ static bool is_idle(struct gpubp_event *gev)
 {
 	guard(rcu)();
 	return !gev->judged && !gpubp_target_enabled_key(gev) &&
-	       list_empty(&gev->bindings) && !gev->unserved && !gev->times.on;
+	       list_empty(&gev->bindings) && !gev->unserved && !gev->times.on &&
+	       !atomic64_read(&gev->uncounted);
 }
 
 /* false: large sets are not done, the lock was held for long enough */

@@ -19,6 +19,7 @@
 #include "filter.h"
 #include "hit.h"
 #include "late.h"
+#include "meter.h"
 #include "patch.h"
 #include "resolve.h"
 #include "set.h"
@@ -40,6 +41,8 @@
  * @access: what it did, lane by lane
  * @pc_exact: the instruction is known
  * @step: what the stop has to do with breaks
+ * @reading: what a hit that the handler counted stands for
+ * @metered: a match has it
  * @regs: register values
  */
 struct gpubp_resolution {
@@ -48,6 +51,8 @@ struct gpubp_resolution {
 	struct gpubp_access access;
 	bool pc_exact;
 	struct gpubp_step step;
+	struct gpubp_reading reading;
+	bool metered;
 	u32 regs[MAX_REGS];
 };
 
@@ -339,6 +344,8 @@ static struct gpubp_hit_match *add_match(struct gpubp_hit_cell **cell)
 	}
 	m = &(*cell)->matches[(*cell)->nr_matches++];
 	m->hit = (*cell)->first->number;
+	m->weight = 1;
+	m->credited = 0;
 	return m;
 }
 
@@ -364,15 +371,32 @@ note_match(struct gpubp_hit_cell *cell, struct gpubp_watch *w,
 	return cell;
 }
 
+/* a hit of a watch whose hits the handler counts stands for a period of them */
+static void note_metered(struct gpubp_hit_cell *cell, const struct gpubp_watch *w,
+			 struct gpubp_resolution *res)
+{
+	struct gpubp_hit_match *m = &cell->matches[cell->nr_matches - 1];
+
+	if (w->id != res->reading.watch)
+		return;
+	m->weight = res->reading.weight;
+	m->credited = res->reading.credited;
+	res->metered = true;
+}
+
 /* for its events, and for each member of a set that wants it */
 static struct gpubp_hit_cell *note_watch(struct gpubp_hit_cell *cell,
 					 struct gpubp_watch *w,
+					 struct gpubp_resolution *res,
 					 const struct gpubp_match *match)
 {
 	struct gpubp_member_binding *mb;
 
-	if (!list_empty(&w->bindings))
+	if (!list_empty(&w->bindings)) {
 		cell = note_match(cell, w, NULL, match);
+		if (cell)
+			note_metered(cell, w, res);
+	}
 	hlist_for_each_entry(mb, &w->members, watch_node) {
 		if (!cell)
 			break;
@@ -438,7 +462,7 @@ static void count_strays(const struct gpubp_hit_cell *cell, u32 slots)
 
 /* which watches: fills the cell's matches, in further cells if need be */
 static void find_watches(struct gpubp_hit_cell *cell,
-			 const struct gpubp_resolution *res)
+			 struct gpubp_resolution *res)
 {
 	const struct gpubp_hit_cell *hit = cell;
 	struct gpubp_ctx *ctx = cell->ctx;
@@ -452,7 +476,7 @@ static void find_watches(struct gpubp_hit_cell *cell,
 	for (w = gpubp_watch_first(ctx, first, last); w && cell;
 	     w = gpubp_watch_next(w, first, last))
 		if (watch_matches(w, cell->first, res, &match))
-			cell = note_watch(cell, w, &match);
+			cell = note_watch(cell, w, res, &match);
 	if (hit->verdict == GPUBP_STAT_STRAY_BYTES)
 		count_strays(hit, res->trap.slots);
 }
@@ -639,6 +663,7 @@ static void resolve(struct gpubp_hit_cell *cell, struct gpubp_resolution *res)
 		return;
 	/* a wave that came too late is to be sent past its break, too */
 	gpubp_step_find(cell, &res->trap, &res->step);
+	gpubp_meter_read(cell->ctx, &res->trap, &res->reading);
 	cell->verdict = GPUBP_STAT_DROP_STALL;
 	if (stalled)
 		return;
@@ -673,6 +698,7 @@ static void resolve_one(struct gpubp_hit_cell *cell, struct gpubp_resolution *re
 	/* unique among devices: an event may be hit on several */
 	cell->number = (++dev->nr_resolved << 8) | dev->number;
 	resolve(cell, res);
+	gpubp_meter_told(&res->reading, res->metered);
 	for (next = cell; next; next = next->next)
 		gpubp_values_read(next);
 	gpubp_step_go(cell, &res->step);

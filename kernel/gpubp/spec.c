@@ -13,8 +13,8 @@
 
 #define CONFIG_KNOWN (GPUBP_CONFIG_KIND | GPUBP_CONFIG_ACCESS |		\
 		      GPUBP_CONFIG_PROCESS | GPUBP_CONFIG_CHANGED |	\
-		      GPUBP_CONFIG_NAMED | GPUBP_CONFIG_DEVICE |	\
-		      GPUBP_CONFIG_CODE)
+		      GPUBP_CONFIG_NAMED | GPUBP_CONFIG_METER |		\
+		      GPUBP_CONFIG_DEVICE | GPUBP_CONFIG_CODE)
 
 static void spec_fields(const struct perf_event_attr *attr,
 			struct gpubp_spec *spec)
@@ -27,6 +27,7 @@ static void spec_fields(const struct perf_event_attr *attr,
 		.process = config & GPUBP_CONFIG_PROCESS,
 		.changed = config & GPUBP_CONFIG_CHANGED,
 		.named = config & GPUBP_CONFIG_NAMED,
+		.meter = config & GPUBP_CONFIG_METER,
 		.device = FIELD_GET(GPUBP_CONFIG_DEVICE, config),
 		.code = FIELD_GET(GPUBP_CONFIG_CODE, config),
 		.addr = attr->config1,
@@ -54,8 +55,8 @@ static int check_watch(struct gpubp_spec *spec)
 static int check_set(const struct gpubp_spec *spec,
 		     const struct perf_event_attr *attr)
 {
-	if (spec->access || spec->changed || spec->named || spec->addr ||
-	    spec->len || !spec->code)
+	if (spec->access || spec->changed || spec->named || spec->meter ||
+	    spec->addr || spec->len || !spec->code)
 		return -EINVAL;
 	/* which comparators should it be promised? */
 	return attr->pinned ? -EOPNOTSUPP : 0;
@@ -64,7 +65,7 @@ static int check_set(const struct gpubp_spec *spec,
 /* what is no range of bytes that are accessed */
 static bool has_watch_fields(const struct gpubp_spec *spec)
 {
-	return spec->access || spec->changed || spec->len;
+	return spec->access || spec->changed || spec->meter || spec->len;
 }
 
 static int check_break(const struct gpubp_spec *spec)
@@ -135,7 +136,7 @@ bool gpubp_spec_equal(const struct gpubp_spec *a, const struct gpubp_spec *b)
 {
 	return a->kind == b->kind && a->access == b->access &&
 	       a->process == b->process && a->changed == b->changed &&
-	       a->named == b->named && a->device == b->device &&
+	       a->named == b->named && a->meter == b->meter && a->device == b->device &&
 	       a->precise_ip == b->precise_ip && a->code == b->code &&
 	       a->addr == b->addr && a->len == b->len;
 }

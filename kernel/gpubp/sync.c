@@ -13,6 +13,7 @@
 #include "device.h"
 #include "event.h"
 #include "late.h"
+#include "meter.h"
 #include "reconcile.h"
 #include "sched.h"
 #include "session.h"
@@ -46,8 +47,10 @@ static unsigned long jiffies_until(unsigned long end)
 	return time_before(now, end) ? end - now : 0;
 }
 
-/* what was asked of each device before this call is committed */
-static int wait_for_devices(unsigned int timeout_ms, unsigned long end)
+/* until each device has done it */
+static int wait_for_devices(unsigned int timeout_ms, unsigned long end,
+			    int (*wait)(struct gpubp_device *dev,
+					unsigned long timeout))
 {
 	struct gpubp_device *dev;
 	u32 number = 0;
@@ -55,8 +58,7 @@ static int wait_for_devices(unsigned int timeout_ms, unsigned long end)
 
 	while (!err && (dev = device_from(number))) {
 		number = dev->number + 1;
-		err = gpubp_sched_wait_timeout(dev, timeout_ms ?
-					       jiffies_until(end) : 0);
+		err = wait(dev, timeout_ms ? jiffies_until(end) : 0);
 		gpubp_device_put(dev);
 	}
 	return err;
@@ -183,10 +185,15 @@ long gpubp_sync_cmd(struct gpubp_session *session, void *arg)
 	if (err)
 		return err;
 	gpubp_events_reconcile();
-	/* breaks come when all waves trap */
-	err = wait_for_devices(sync->timeout_ms, end) ?:
+	/* breaks come when all waves trap; what was asked for is committed */
+	err = wait_for_devices(sync->timeout_ms, end, gpubp_sched_wait_timeout) ?:
 	      wait_for_waves(session, sync, end) ?:
-	      wait_for_devices(sync->timeout_ms, end);
+	      wait_for_devices(sync->timeout_ms, end, gpubp_sched_wait_timeout);
+	if (!err && sync->timeout_ms) {
+		err = wait_for_devices(sync->timeout_ms, end, gpubp_meters_wait);
+		/* counts of events that are not on a CPU */
+		gpubp_events_reconcile();
+	}
 	return count_session_event(session, sync) ?: err;
 }
 
@@ -214,6 +221,7 @@ static void add_figures(struct gpubp_event *gev, void *arg)
 	stats->resident_ns += acc.resident + gev->exited.resident;
 	stats->armed_ns += acc.armed + gev->exited.armed;
 	stats->matched += atomic64_read(&gev->matched);
+	stats->metered += atomic64_read(&gev->metered);
 	stats->possible += atomic64_read(&gev->possible);
 	stats->throttled += atomic64_read(&gev->throttled);
 	stats->strays += atomic64_read(&gev->strays);

@@ -415,7 +415,7 @@ static const struct bad bad[] = {
 	{ "another kind", GPUBP_KIND_WATCH_SET ^ GPUBP_KIND_WATCH, GOOD, 4, -EINVAL },
 	{ "undefined bit 11", 1 << 11, GOOD, 4, -EINVAL },
 	{ "undefined bit 17", 1 << 17, GOOD, 4, -EINVAL },
-	{ "undefined bit 20", 1 << 20, GOOD, 4, -EINVAL },
+	{ "undefined bit 21", 1 << 21, GOOD, 4, -EINVAL },
 	{ "process", GPUBP_CONFIG_PROCESS, GOOD, 4, -EINVAL },
 	{ "device", 1 << GPUBP_CONFIG_DEVICE_SHIFT, GOOD, 4, -EINVAL },
 	{ "code without a name", 1ULL << GPUBP_CONFIG_CODE_SHIFT, GOOD, 4, -EINVAL },
@@ -510,9 +510,11 @@ TEST_F(modify, whose_event)
 
 TEST_F(modify, reserved_members)
 {
-	int i, fd = watch(GOOD, 0, false);
+	int fd = watch(GOOD, 0, false);
 	struct gpubp_modify modify = { .id = session_id(fd), .flags = 1 };
 	struct gpubp_sync sync = { .id = session_id(fd), .flags = 1 };
+	struct gpubp_event_stats stats;
+	unsigned int i;
 
 	ASSERT_LE(0, fd);
 	EXPECT_EQ(-EINVAL, session_call(self->session, GPUBP_MODIFY, &modify));
@@ -523,9 +525,8 @@ TEST_F(modify, reserved_members)
 	sync.flags = 0;
 	sync.reserved = 1;
 	EXPECT_EQ(-EINVAL, session_call(self->session, GPUBP_SYNC, &sync));
-	for (i = 0; i < 4; i++) {
-		struct gpubp_event_stats stats = { .id = session_id(fd) };
-
+	for (i = 0; i < sizeof(stats.reserved) / sizeof(*stats.reserved); i++) {
+		stats = (struct gpubp_event_stats) { .id = session_id(fd) };
 		stats.reserved[i] = 1;
 		EXPECT_EQ(-EINVAL, session_call(self->session, GPUBP_STATS, &stats));
 	}

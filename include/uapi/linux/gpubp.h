@@ -49,6 +49,7 @@ enum gpubp_kind {
 #define GPUBP_CONFIG_PROCESS	0x0000000000010000ULL	/* every queue of the process */
 #define GPUBP_CONFIG_CHANGED	0x0000000000040000ULL	/* only if the bytes changed */
 #define GPUBP_CONFIG_NAMED	0x0000000000080000ULL	/* addr is relative to a name */
+#define GPUBP_CONFIG_METER	0x0000000000100000ULL	/* counted by the trap handler */
 #define GPUBP_CONFIG_DEVICE	0x00000000ff000000ULL	/* 0 any, else device + 1 */
 #define GPUBP_CONFIG_CODE	0xffffffff00000000ULL	/* name hash, trap id, ... */
 
@@ -251,7 +252,9 @@ struct gpubp_modify {
  *
  * Returns when every change made before the call (PERF_EVENT_IOC_ENABLE and
  * GPUBP_MODIFY included) has been committed on every device. A disabled event
- * wants no watch.
+ * wants no watch. Counts then have all hits that were over before the call, those
+ * that the trap handler counted (GPUBP_CONFIG_METER) included; with a timeout of
+ * 0 perhaps not.
  *
  * Errors: -ENOENT, -ETIMEDOUT and -EINTR (the counts are valid).
  */
@@ -289,6 +292,8 @@ struct gpubp_sync {
  * @longest_gap_ns: (out) the longest time, likewise
  * @stall_throttled: (out) times that one of its watches was left alone for a
  *	while, as hits of it kept too many waves standing still
+ * @metered: (out) of @matched, hits that the trap handler counted and no wave
+ *	was stopped for (GPUBP_CONFIG_METER)
  * @reserved: 0
  *
  * A quantum begins whenever the scheduler chooses who is armed: while more is
@@ -311,7 +316,8 @@ struct gpubp_event_stats {
 	__u64 longest_gap;
 	__u64 longest_gap_ns;
 	__u64 stall_throttled;
-	__u64 reserved[4];
+	__u64 metered;
+	__u64 reserved[3];
 };
 
 /**

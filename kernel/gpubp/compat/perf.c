@@ -223,16 +223,36 @@ void gpubp_perf_disown(struct gpubp_event *gev)
 }
 
 /**
- * gpubp_perf_count() - one more for a counting event
- * @event: event; not a sampling one, whose count perf core adds to
+ * gpubp_perf_count() - some more hits
+ * @event: event
+ * @hits: of a sampling event those that no sample is of
  *
- * Any CPU: nobody else adds to it, and perf only stores (IOC_RESET) or
- * exchanges it (inherit_stat).
+ * Any CPU: nobody else adds to the count of a counting event, and perf only
+ * stores (IOC_RESET) or exchanges it (inherit_stat). That of a sampling one is
+ * perf core's, on the CPU where it is active: gpubp_perf_count_rest().
  */
-void gpubp_perf_count(struct perf_event *event)
+void gpubp_perf_count(struct perf_event *event, u64 hits)
 {
+	struct gpubp_event *gev = event->pmu_private;
+
 	BUILD_BUG_ON(sizeof(event->count) != sizeof(atomic_long_t));
-	atomic_long_inc((atomic_long_t *)&event->count);
+	if (is_sampling_event(event))
+		atomic64_add(hits, &gev->uncounted);
+	else
+		atomic_long_add(hits, (atomic_long_t *)&event->count);
+}
+
+/**
+ * gpubp_perf_count_rest() - what a sampling event's count lacks
+ * @event: event; active on this CPU, interrupts off, or not active and ctx->lock
+ *	held
+ */
+void gpubp_perf_count_rest(struct perf_event *event)
+{
+	struct gpubp_event *gev = event->pmu_private;
+
+	if (atomic64_read(&gev->uncounted))
+		local64_add(atomic64_xchg(&gev->uncounted, 0), &event->count);
 }
 
 /**
@@ -387,14 +407,14 @@ bool gpubp_perf_stopped(const struct perf_event *event)
 }
 
 /* the next hit is one for a sample, as perf_swevent_event() sees it */
-static bool sample_due(const struct perf_event *event)
+static bool sample_due(const struct perf_event *event, u64 weight)
 {
 	const struct hw_perf_event *hwc = &event->hw;
 
 	if (!event->attr.freq && (hwc->sample_period == 1 ||
 				  event->attr.sample_type & PERF_SAMPLE_PERIOD))
 		return true;
-	return local64_read(&hwc->period_left) >= -1;
+	return local64_read(&hwc->period_left) >= -(s64)weight;
 }
 
 /* perf core tells nobody that a program returned 0 */
@@ -415,7 +435,8 @@ static void note_suppressed(struct gpubp_event *gev,
 int gpubp_perf_emit(struct gpubp_event *gev, struct gpubp_emission *em)
 {
 	struct perf_event *event = gev->event;
-	bool due = sample_due(event);
+	u64 counted = em->credited;
+	bool due = sample_due(event, em->weight + counted);
 	struct pt_regs regs;
 	int rctx;
 
@@ -427,7 +448,10 @@ int gpubp_perf_emit(struct gpubp_event *gev, struct gpubp_emission *em)
 		return -EAGAIN;
 	fill_regs(gev, em, &regs);
 	gev->cur = em;
-	perf_tp_event(gpubp_hit_event_type(), 1, &em->record,
+	gpubp_perf_count_rest(event);
+	/* these are in the count; for the period they come now */
+	local64_add(counted, &event->hw.period_left);
+	perf_tp_event(gpubp_hit_event_type(), em->weight, &em->record,
 		      sizeof(em->record), &regs, &gev->head, rctx, NULL);
 	gev->cur = NULL;
 	note_suppressed(gev, em, due);

@@ -31,7 +31,8 @@ bool gpubp_perf_cgroup_below(struct cgroup *cgroup, struct cgroup *above);
 u64 gpubp_perf_group(const struct perf_event *event);
 
 /* replaced by: a PMU capability "counts while scheduled out" */
-void gpubp_perf_count(struct perf_event *event);
+void gpubp_perf_count(struct perf_event *event, u64 hits);
+void gpubp_perf_count_rest(struct perf_event *event);
 
 /* replaced by: export of what core knows of groups */
 bool gpubp_perf_on_cpu_counters(const struct perf_event *event);

@@ -273,6 +273,8 @@ static void tick_locked(struct gpubp_event *gev)
 {
 	struct perf_event *event = gev->event;
 
+	if (event->state != PERF_EVENT_STATE_ACTIVE)
+		gpubp_perf_count_rest(event);
 	if (!gpubp_perf_enabled(event))
 		gev->times.on = false;
 	else if (event->state == PERF_EVENT_STATE_INACTIVE &&

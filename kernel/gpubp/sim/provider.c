@@ -145,6 +145,7 @@ static struct gpubp_caps caps_of(const struct sim_config *config)
 		.precise	= config->personality == SIM_GFX90A,
 		.interrupts	= true,
 		.can_hold	= true,
+		.atomics	= true,
 		.ternary	= config->ternary,
 		.can_step	= true,
 		.saves_waves	= true,

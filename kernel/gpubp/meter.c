@@ -1,0 +1,588 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Meters: see meter.h. */
+#include <kunit/visibility.h>
+#include <linux/bitops.h>
+#include <linux/export.h>
+#include <linux/jiffies.h>
+#include <linux/kthread.h>
+#include <linux/ktime.h>
+#include <linux/limits.h>
+#include <linux/perf_event.h>
+#include <linux/slab.h>
+#include <linux/wait.h>
+
+#include "bind.h"
+#include "commit.h"
+#include "compat/perf.h"
+#include "context.h"
+#include "device.h"
+#include "event.h"
+#include "meter.h"
+#include "mode.h"
+#include "target.h"
+#include "watch.h"
+
+#define COLLECT_MS	100	/* who reads without GPUBP_SYNC sees this much less */
+#define FLUSH_MS	1000
+
+/* ---- what events are told ------------------------------------------------ */
+
+/** gpubp_dial_alloc() - of a new event; NULL without memory */
+struct gpubp_dial *gpubp_dial_alloc(struct gpubp_event *gev)
+{
+	struct gpubp_dial *dial = kzalloc(sizeof(*dial), GFP_KERNEL_ACCOUNT);
+
+	if (!dial)
+		return NULL;
+	refcount_set(&dial->ref, 1);
+	raw_spin_lock_init(&dial->lock);
+	dial->event = gev;
+	return dial;
+}
+
+static void dial_put(struct gpubp_dial *dial)
+{
+	if (refcount_dec_and_test(&dial->ref))
+		kfree(dial);
+}
+
+/** gpubp_dial_leave() - its event goes, or never was; NULL does nothing */
+void gpubp_dial_leave(struct gpubp_dial *dial)
+{
+	if (!dial)
+		return;
+	scoped_guard(raw_spinlock_irqsave, &dial->lock)
+		dial->event = NULL;
+	dial_put(dial);
+}
+
+/* hits that stopped nobody */
+static void dial_add(struct gpubp_dial *dial, u64 hits)
+{
+	guard(raw_spinlock_irqsave)(&dial->lock);
+	if (!dial->event || !hits)
+		return;
+	atomic64_add(hits, &dial->event->matched);
+	atomic64_add(hits, &dial->event->metered);
+	gpubp_perf_count(dial->event->event, hits);
+}
+
+/* ---- which watches ------------------------------------------------------- */
+
+static bool able(const struct gpubp_device *dev, unsigned int slot)
+{
+	const struct gpubp_caps *caps = &dev->desc.caps;
+	const struct gpubp_isa *isa = dev->desc.isa;
+
+	/* with skid, what stopped a wave is less sure than what is counted */
+	return caps->precise && caps->atomics && isa && isa->handler &&
+	       slot < isa->handler->nr_counters;
+}
+
+/* whatever the comparator sees, the watch wants */
+static bool is_exact(const struct gpubp_watch *w, const struct gpubp_cand *cand)
+{
+	const struct gpubp_block *b = &cand->block[0];
+
+	return cand->nr_blocks == 1 && b->value == w->start &&
+	       gpubp_block_last(b) == w->last &&
+	       gpubp_block_size(b) == w->last - w->start + 1 &&
+	       gpubp_mode_accesses(cand->mode) == w->access;
+}
+
+/* 0: it cannot be counted so */
+static u64 period_of(const struct perf_event *event)
+{
+	u64 period = READ_ONCE(event->hw.sample_period);
+
+	if (!is_sampling_event(event))
+		return 1ULL << 32;
+	return event->attr.freq || period > 1ULL << 32 ? 0 : period;
+}
+
+/* an event that would take each hit of its target, without looking at it */
+static bool takes_all(const struct gpubp_event *gev)
+{
+	const struct perf_event_attr *attr = &gev->event->attr;
+
+	return gev->spec.meter && gev->dial && !gev->spec.changed &&
+	       !attr->sigtrap && !attr->exclude_user &&
+	       gev->spec.precise_ip < 2 && period_of(gev->event) > 1;
+}
+
+/* nobody counts hits of a context's queues by the CPU where their owner is */
+static bool is_whole_ctx(const struct gpubp_event *gev, struct gpubp_ctx *ctx)
+{
+	struct gpubp_target target;
+
+	guard(rcu)();
+	if (!gpubp_perf_enabled(gev->event) ||
+	    gpubp_perf_on_cpu_counters(gev->event))
+		return false;
+	gpubp_target_of(gev, &target);
+	return target.kind == GPUBP_TARGET_TASK && target.cpu < 0 &&
+	       gpubp_ctx_is_of(ctx, &target, gev->spec.process);
+}
+
+/* the binding of the one event that wants the watch, if it can be counted for it */
+static struct gpubp_binding *metered_for(const struct gpubp_watch *w)
+{
+	struct gpubp_binding *b;
+
+	if (!list_is_singular(&w->bindings) || !hlist_empty(&w->members))
+		return NULL;
+	b = list_first_entry(&w->bindings, typeof(*b), watch_node);
+	return takes_all(b->event) && is_whole_ctx(b->event, w->ctx) ? b : NULL;
+}
+
+/**
+ * gpubp_meters_choose() - a comparator is to compare for a watch, too
+ * @ctx: context, of which ctx->next.valid says what was told before
+ * @cand: the watch
+ *
+ * The committer only, under the device lock, before @ctx->next knows of it.
+ */
+void gpubp_meters_choose(struct gpubp_ctx *ctx, const struct gpubp_cand *cand)
+{
+	const struct gpubp_watch *w = cand->priv;
+	int i;
+
+	for (i = 0; i < cand->nr_blocks; i++) {
+		unsigned int slot = cand->slot[i];
+		bool alone = !(ctx->next.valid & BIT(slot));
+
+		ctx->meters.next[slot] = 0;
+		if (!alone || !able(ctx->dev, slot) || !is_exact(w, cand) ||
+		    !metered_for(w))
+			continue;
+		ctx->meters.next[slot] = w->id;
+		ctx->dev->metering.chosen = true;
+	}
+}
+
+/* ---- the handler's memory ------------------------------------------------ */
+
+static u64 counter_at(const struct gpubp_ctx *ctx, unsigned int slot)
+{
+	return ctx->tma + ctx->dev->desc.isa->handler->counter_offset +
+	       slot * sizeof(struct gpubp_handler_counter);
+}
+
+static int flush(struct gpubp_ctx *ctx)
+{
+	return ctx->dev->ops.flush(ctx->priv, GPUBP_FLUSH_DATA, FLUSH_MS);
+}
+
+static int write_limit(struct gpubp_ctx *ctx, unsigned int slot, u32 limit)
+{
+	u64 va = counter_at(ctx, slot) +
+		 offsetof(struct gpubp_handler_counter, limit);
+
+	if (gpubp_ctx_global_rw(ctx, va, &limit, sizeof(limit), true) !=
+	    sizeof(limit))
+		return -EFAULT;
+	return flush(ctx);
+}
+
+/* nothing is counted before the limit is there */
+static int write_counter(struct gpubp_ctx *ctx, unsigned int slot, u32 limit,
+			 u32 value)
+{
+	struct gpubp_handler_counter counter = { .value = value };
+
+	if (gpubp_ctx_global_rw(ctx, counter_at(ctx, slot), &counter,
+				sizeof(counter), true) != sizeof(counter))
+		return -EFAULT;
+	return flush(ctx) ?: write_limit(ctx, slot, limit);
+}
+
+/* 0 if it cannot be read: then nothing is told */
+static u32 read_value(struct gpubp_ctx *ctx, unsigned int slot)
+{
+	u64 va = counter_at(ctx, slot) +
+		 offsetof(struct gpubp_handler_counter, value);
+	u32 value;
+
+	if (flush(ctx) ||
+	    gpubp_ctx_global_rw(ctx, va, &value, sizeof(value), false) !=
+	    sizeof(value))
+		return 0;
+	return value;
+}
+
+/* ---- walks --------------------------------------------------------------- */
+
+static bool any_meter(const struct gpubp_meters *meters)
+{
+	unsigned int s;
+
+	for (s = 0; s < GPUBP_MAX_SLOTS; s++)
+		if (meters->meter[s].dial || meters->next[s])
+			return true;
+	return false;
+}
+
+/*
+ * A context that is seen alive stays until the committer's run is over: ops may
+ * be called for it.
+ */
+static struct gpubp_ctx *next_ctx(struct gpubp_device *dev)
+{
+	struct gpubp_ctx *ctx;
+
+	guard(mutex)(&dev->lock);
+	if (dev->suspended || dev->stopped)
+		return NULL;
+	list_for_each_entry(ctx, &dev->ctxs, node) {
+		if (ctx->dead || ctx->meters.round == dev->metering.round)
+			continue;
+		ctx->meters.round = dev->metering.round;
+		if (ctx->tma && any_meter(&ctx->meters))
+			return ctx;
+	}
+	return NULL;
+}
+
+/* @fn for every meter, and for every comparator that may get one */
+static void walk(struct gpubp_device *dev, struct gpubp_commit *c,
+		 void (*fn)(struct gpubp_commit *c, struct gpubp_ctx *ctx,
+			    unsigned int slot))
+{
+	struct gpubp_ctx *ctx;
+	unsigned int s;
+
+	dev->metering.round++;
+	while ((ctx = next_ctx(dev)))
+		for (s = 0; s < dev->desc.caps.nr_slots; s++)
+			if (ctx->meters.meter[s].dial || ctx->meters.next[s])
+				fn(c, ctx, s);
+}
+
+/* what it counted since it was looked at last; no lock is held */
+static void collect(struct gpubp_ctx *ctx, unsigned int slot)
+{
+	struct gpubp_meter *m = &ctx->meters.meter[slot];
+	u64 nr_limits = READ_ONCE(m->nr_limits);
+	u32 value = read_value(ctx, slot);
+
+	guard(mutex)(&ctx->dev->lock);
+	/* a report came meanwhile: the value may be older */
+	if (!m->dial || nr_limits != m->nr_limits || value <= m->credited)
+		return;
+	dial_add(m->dial, value - m->credited);
+	m->credited = value;
+}
+
+/* from now on its hits are reported */
+static void silence(struct gpubp_ctx *ctx, unsigned int slot)
+{
+	struct gpubp_meter *m = &ctx->meters.meter[slot];
+
+	if (!m->dial || !m->counts)
+		return;
+	write_limit(ctx, slot, 0);
+	guard(mutex)(&ctx->dev->lock);
+	m->counts = false;
+}
+
+/* where its next period goes on, if it has one */
+static void keep_rest(struct gpubp_ctx *ctx, const struct gpubp_meter *m)
+{
+	struct gpubp_watch *w;
+	struct gpubp_binding *b;
+
+	list_for_each_entry(w, &ctx->dev->armed, node) {
+		if (w->id != m->watch)
+			continue;
+		list_for_each_entry(b, &w->bindings, watch_node)
+			if (b->event->dial == m->dial)
+				b->rest = m->credited;
+	}
+}
+
+static void forget(struct gpubp_ctx *ctx, unsigned int slot)
+{
+	struct gpubp_meter *m = &ctx->meters.meter[slot];
+
+	guard(mutex)(&ctx->dev->lock);
+	if (!m->dial)
+		return;
+	keep_rest(ctx, m);
+	dial_put(m->dial);
+	*m = (struct gpubp_meter) {};
+	ctx->dev->metering.nr--;
+}
+
+/* ---- commits ------------------------------------------------------------- */
+
+/* does the comparator compare the same for nobody else than before */
+static bool stays(const struct gpubp_commit *c, const struct gpubp_ctx *ctx,
+		  unsigned int slot)
+{
+	const struct gpubp_ctx_prog *a = &ctx->prog, *b = &ctx->next;
+	u32 bit = BIT(slot);
+
+	return !c->lost && !(c->forgotten & bit) && (a->valid & b->valid & bit) &&
+	       a->mask[slot] == b->mask[slot] && a->mode[slot] == b->mode[slot] &&
+	       c->dev->prog.slot[slot].value == c->prog.slot[slot].value;
+}
+
+static void silence_unless_wanted(struct gpubp_commit *c, struct gpubp_ctx *ctx,
+				  unsigned int slot)
+{
+	struct gpubp_meter *m = &ctx->meters.meter[slot];
+
+	if (m->watch != ctx->meters.next[slot] || !stays(c, ctx, slot))
+		silence(ctx, slot);
+}
+
+/**
+ * gpubp_meters_end() - before a commit: what will not be counted is reported
+ * @c: the commit
+ *
+ * The committer only; may sleep.
+ */
+void gpubp_meters_end(struct gpubp_commit *c)
+{
+	if (c->dev->metering.nr)
+		walk(c->dev, c, silence_unless_wanted);
+}
+
+static void settle_old(struct gpubp_commit *c, struct gpubp_ctx *ctx,
+		       unsigned int slot)
+{
+	const struct gpubp_meter *m = &ctx->meters.meter[slot];
+
+	if (!m->dial || m->counts)
+		return;
+	collect(ctx, slot);
+	forget(ctx, slot);
+}
+
+/* the watch that a comparator is to be counted for, if that still is so */
+static bool take(struct gpubp_ctx *ctx, unsigned int slot, u32 *rest)
+{
+	struct gpubp_meter *m = &ctx->meters.meter[slot];
+	struct gpubp_watch *w;
+	struct gpubp_binding *b;
+
+	guard(mutex)(&ctx->dev->lock);
+	list_for_each_entry(w, &ctx->dev->armed, node) {
+		if (w->id != ctx->meters.next[slot] || w->slots != BIT(slot))
+			continue;
+		b = metered_for(w);
+		if (!b)
+			return false;
+		*m = (struct gpubp_meter) {
+			.dial = b->event->dial,
+			.watch = w->id,
+			.limit = period_of(b->event->event) - 1,
+			.counts = true,
+		};
+		m->credited = min(b->rest, m->limit);
+		*rest = m->credited;
+		refcount_inc(&m->dial->ref);
+		ctx->dev->metering.nr++;
+		return true;
+	}
+	return false;
+}
+
+static void begin(struct gpubp_commit *c, struct gpubp_ctx *ctx,
+		  unsigned int slot)
+{
+	struct gpubp_meter *m = &ctx->meters.meter[slot];
+	u32 rest;
+
+	if (m->dial || !ctx->meters.next[slot] || (c->failed & BIT(slot)) ||
+	    !take(ctx, slot, &rest))
+		return;
+	if (write_counter(ctx, slot, m->limit, rest))
+		silence(ctx, slot);
+}
+
+/* unless it is about to anyway: commits must not put it off */
+static void collect_later(struct gpubp_device *dev)
+{
+	kthread_queue_delayed_work(dev->committer, &dev->metering.work,
+				   msecs_to_jiffies(COLLECT_MS));
+}
+
+/**
+ * gpubp_meters_begin() - after a commit: what is counted from now on
+ * @c: the commit, settled
+ *
+ * The committer only; may sleep. A hit of what was compared before that is still
+ * on its way would be counted for whoever has the comparator now, or tells of a
+ * period of whoever had it: then nothing changes in this run.
+ */
+void gpubp_meters_begin(struct gpubp_commit *c)
+{
+	struct gpubp_metering *metering = &c->dev->metering;
+
+	if (c->committed)
+		metering->hits_until = c->drained ? 0 : c->to;
+	if (ktime_get_ns() < metering->hits_until)
+		return;
+	if (metering->nr) {
+		/* reports tell of whole periods as long as their meter is there */
+		kthread_flush_work(&c->dev->resolve_work);
+		walk(c->dev, c, settle_old);
+	}
+	if (metering->chosen)
+		walk(c->dev, c, begin);
+	metering->chosen = false;
+	if (metering->nr)
+		collect_later(c->dev);
+}
+
+/**
+ * gpubp_meters_finish() - a context goes
+ * @ctx: context, dead; no wave of it exists, and the committer is done with it
+ */
+void gpubp_meters_finish(struct gpubp_ctx *ctx)
+{
+	unsigned int s;
+
+	for (s = 0; s < GPUBP_MAX_SLOTS; s++) {
+		if (!ctx->meters.meter[s].dial)
+			continue;
+		collect(ctx, s);
+		forget(ctx, s);
+	}
+}
+
+/* ---- now and then -------------------------------------------------------- */
+
+/* PERF_EVENT_IOC_PERIOD tells nobody */
+static bool period_changed(struct gpubp_ctx *ctx, const struct gpubp_meter *m)
+{
+	guard(mutex)(&ctx->dev->lock);
+	guard(raw_spinlock_irqsave)(&m->dial->lock);
+	return m->dial->event &&
+	       period_of(m->dial->event->event) != (u64)m->limit + 1;
+}
+
+static void look(struct gpubp_commit *c, struct gpubp_ctx *ctx,
+		 unsigned int slot)
+{
+	const struct gpubp_meter *m = &ctx->meters.meter[slot];
+
+	if (!m->dial)
+		return;
+	collect(ctx, slot);
+	if (m->counts && period_changed(ctx, m))
+		silence(ctx, slot);
+}
+
+static void collect_fn(struct kthread_work *work)
+{
+	struct gpubp_device *dev = container_of(work, struct gpubp_device,
+						metering.work.work);
+	u64 asked = atomic64_read_acquire(&dev->metering.asked);
+
+	kthread_flush_work(&dev->resolve_work);
+	walk(dev, NULL, look);
+	/* what events were told, then the number; pairs with is_done() */
+	smp_store_release(&dev->metering.done, asked);
+	wake_up_all(&dev->settle_wait);
+	if (dev->metering.nr && !READ_ONCE(dev->stopped))
+		collect_later(dev);
+}
+
+static bool is_done(struct gpubp_device *dev, u64 asked)
+{
+	/* pairs with collect_fn() */
+	return smp_load_acquire(&dev->metering.done) >= asked ||
+	       READ_ONCE(dev->stopped);
+}
+
+/**
+ * gpubp_meters_wait() - events know of all hits that were over before
+ * @dev: device; a reference is held
+ * @timeout: jiffies
+ *
+ * May sleep. Return: 0, -EINTR or -ETIMEDOUT.
+ */
+int gpubp_meters_wait(struct gpubp_device *dev, unsigned long timeout)
+{
+	u64 asked;
+	long left;
+
+	scoped_guard(mutex, &dev->lock) {
+		if (!dev->metering.nr || dev->stopped)
+			return 0;
+		asked = atomic64_inc_return(&dev->metering.asked);
+		kthread_mod_delayed_work(dev->committer, &dev->metering.work, 0);
+	}
+	if (!timeout)
+		return -ETIMEDOUT;
+	left = wait_event_interruptible_timeout(dev->settle_wait,
+						is_done(dev, asked), timeout);
+	if (left < 0)
+		return -EINTR;
+	return left ? 0 : -ETIMEDOUT;
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_meters_wait);
+
+/** gpubp_meters_init() - a new device's */
+void gpubp_meters_init(struct gpubp_device *dev)
+{
+	kthread_init_delayed_work(&dev->metering.work, collect_fn);
+}
+
+/** gpubp_meters_quit() - dev->stopped is set; may sleep */
+void gpubp_meters_quit(struct gpubp_device *dev)
+{
+	kthread_cancel_delayed_work_sync(&dev->metering.work);
+	wake_up_all(&dev->settle_wait);
+}
+
+/* ---- the hit road -------------------------------------------------------- */
+
+/**
+ * gpubp_meter_read() - what a hit stands for
+ * @ctx: its context
+ * @trap: the handler's record
+ * @reading: result
+ *
+ * The resolver only; takes the device lock. gpubp_meter_told() follows.
+ */
+void gpubp_meter_read(struct gpubp_ctx *ctx, const struct gpubp_trap_record *trap,
+		      struct gpubp_reading *reading)
+{
+	struct gpubp_meter *m;
+
+	*reading = (struct gpubp_reading) {};
+	if (!trap->at_limit || !trap->slots)
+		return;
+	guard(mutex)(&ctx->dev->lock);
+	m = &ctx->meters.meter[__ffs(trap->slots)];
+	if (!m->dial)
+		return;
+	refcount_inc(&m->dial->ref);
+	*reading = (struct gpubp_reading) {
+		.watch = m->watch,
+		.dial = m->dial,
+		.weight = (u64)m->limit + 1 - m->credited,
+		.credited = m->credited,
+	};
+	m->credited = 0;
+	m->nr_limits++;
+}
+
+/**
+ * gpubp_meter_told() - done with it
+ * @reading: as read
+ * @matched: the hit was a hit of its watch, for which its event has the weight
+ *
+ * What came before is the event's in any case.
+ */
+void gpubp_meter_told(struct gpubp_reading *reading, bool matched)
+{
+	if (!reading->dial)
+		return;
+	if (!matched)
+		dial_add(reading->dial, reading->weight - 1);
+	dial_put(reading->dial);
+}
