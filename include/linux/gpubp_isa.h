@@ -319,6 +319,8 @@ struct gpubp_handler_wanted {
  *	handler for comparator hits if @watch, and for @exceptions
  *	(GPUBP_EXC_*) beside those that it does already; for nothing that
  *	happened before. Returns whether they differ now.
+ * @trap_reasons: @exceptions (GPUBP_EXC_*) for gpubp_handler_wanted.reasons;
+ *	required with gpubp_handler.second
  * @trap_mute: change them so that it does not enter the handler for
  *	@exceptions, as far as the ISA can tell. Returns whether they differ
  *	now. NULL if it enters the handler for no exception that it survives.
@@ -367,6 +369,7 @@ struct gpubp_isa {
 	u32 nr_trap_regs;
 	struct gpubp_reg_req trap_regs;
 	bool (*trap_edit)(u32 *regs, bool watch, u32 exceptions);
+	u32 (*trap_reasons)(u32 exceptions);
 	bool (*trap_mute)(u32 *regs, u32 exceptions);
 	struct gpubp_reg_req pc_reg;
 	int (*simulate)(const struct gpubp_insn *insn, u64 pc, const u32 *regs,

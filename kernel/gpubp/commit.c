@@ -42,8 +42,9 @@ static bool install_handlers(struct gpubp_commit *c)
 	unsigned int i;
 
 	for (i = 0; i < c->prog.nr_ctxs; i++) {
-		if (!c->prog.ctxs[i].watch_traps ||
-		    !gpubp_handler_install(c->ctxs[i]))
+		if ((!c->prog.ctxs[i].watch_traps ||
+		     !gpubp_handler_install(c->ctxs[i])) &&
+		    !gpubp_handler_tell(c->ctxs[i]))
 			continue;
 		handler_fails(c->ctxs[i]);
 		all = false;

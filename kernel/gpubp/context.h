@@ -47,6 +47,9 @@ struct gpubp_target;
  * @handler_va: the trap handler and its memory, 0 none; committer only
  * @tma: the handler's memory; written by the committer before the handler is
  *	installed, read by the resolver for hits that came out of it
+ * @wanted: what a handler of the second level shall keep from the process's own;
+ *	committer only
+ * @told: what it was told of that; likewise
  * @prog: this context's part of what is in the hardware; committer only
  * @next: what it shall be; committer only
  * @late: of waves that were launched too early
@@ -81,6 +84,8 @@ struct gpubp_ctx {
 	bool handler_failed;
 	u64 handler_va;
 	u64 tma;
+	struct gpubp_handler_wanted wanted;
+	struct gpubp_handler_wanted told;
 	struct gpubp_ctx_prog prog;
 	struct gpubp_ctx_prog next;
 	struct gpubp_late_ctx late;

@@ -13,34 +13,51 @@
 #include "context.h"
 #include "device.h"
 #include "handler.h"
+#include "trap.h"
 
-static u64 code_size(const struct gpubp_handler *h)
+#define FLUSH_MS	1000
+
+static bool is_second(const struct gpubp_device *dev)
 {
-	return ALIGN((u64)h->nr_words * sizeof(u32), h->align);
+	return dev->desc.caps.trap_level == GPUBP_TRAP_SECOND;
 }
 
-static u64 total_size(const struct gpubp_isa *isa)
+static size_t image_bytes(const struct gpubp_device *dev)
 {
+	const struct gpubp_handler *h = dev->desc.isa->handler;
+
+	return (is_second(dev) ? h->nr_second : h->nr_words) * sizeof(u32);
+}
+
+static u64 code_size(const struct gpubp_device *dev)
+{
+	return ALIGN((u64)image_bytes(dev), dev->desc.isa->handler->align);
+}
+
+static u64 total_size(const struct gpubp_device *dev)
+{
+	const struct gpubp_isa *isa = dev->desc.isa;
 	const struct gpubp_handler *h = isa->handler;
 
-	return code_size(h) + h->record_offset +
+	return code_size(dev) + h->record_offset +
 	       (u64)isa->nr_records * h->record_size;
 }
 
 static int write_code(struct gpubp_ctx *ctx, u64 va)
 {
 	const struct gpubp_handler *h = ctx->dev->desc.isa->handler;
-	size_t len = h->nr_words * sizeof(u32);
+	const u32 *image = is_second(ctx->dev) ? h->second : h->image;
+	size_t len = image_bytes(ctx->dev);
 	ssize_t n;
 
-	n = gpubp_ctx_global_rw(ctx, va, (void *)h->image, len, true);
+	n = gpubp_ctx_global_rw(ctx, va, (void *)image, len, true);
 	return n == len ? 0 : -EFAULT;
 }
 
 static int install_at(struct gpubp_ctx *ctx, u64 va)
 {
 	struct gpubp_device *dev = ctx->dev;
-	u64 tma = va + code_size(dev->desc.isa->handler);
+	u64 tma = va + code_size(dev);
 	int err;
 
 	err = write_code(ctx, va);
@@ -66,7 +83,7 @@ int gpubp_handler_install(struct gpubp_ctx *ctx)
 
 	if (ctx->handler_va || !isa || !isa->handler)
 		return 0;
-	err = dev->ops.code_alloc(ctx->priv, total_size(isa), &va);
+	err = dev->ops.code_alloc(ctx->priv, total_size(dev), &va);
 	if (err)
 		return err;
 	err = install_at(ctx, va);
@@ -79,6 +96,62 @@ int gpubp_handler_install(struct gpubp_ctx *ctx)
 	}
 	ctx->handler_va = va;
 	return 0;
+}
+
+static void want_trap(struct gpubp_handler_wanted *wanted, u64 id)
+{
+	if (id < 32 * ARRAY_SIZE(wanted->traps))
+		wanted->traps[id / 32] |= BIT(id % 32);
+}
+
+/**
+ * gpubp_handler_choose() - what the handler shall keep from the process's own
+ * @ctx: context; the device lock is held
+ * @exceptions: GPUBP_EXC_* that its events want
+ *
+ * The committer only. Return: gpubp_handler_tell() has something to tell.
+ */
+bool gpubp_handler_choose(struct gpubp_ctx *ctx, u32 exceptions)
+{
+	const struct gpubp_isa *isa = ctx->dev->desc.isa;
+	struct gpubp_handler_wanted *wanted = &ctx->wanted;
+	const struct gpubp_trap *trap;
+
+	lockdep_assert_held(&ctx->dev->lock);
+	if (!is_second(ctx->dev) || !isa || !isa->handler)
+		return false;
+	*wanted = (struct gpubp_handler_wanted) {
+		.reasons = isa->trap_reasons(exceptions),
+	};
+	list_for_each_entry(trap, &ctx->traps.traps, node)
+		if (trap->kind == GPUBP_KIND_TRAP)
+			want_trap(wanted, trap->key);
+	return memcmp(wanted, &ctx->told, sizeof(*wanted));
+}
+
+/**
+ * gpubp_handler_tell() - of what was chosen
+ * @ctx: context that has the handler; no lock is held
+ *
+ * The committer only; may sleep. Return: 0, -EFAULT or what the provider's flush
+ * returned.
+ */
+int gpubp_handler_tell(struct gpubp_ctx *ctx)
+{
+	const struct gpubp_isa *isa = ctx->dev->desc.isa;
+	int err;
+
+	if (!ctx->handler_va ||
+	    !memcmp(&ctx->wanted, &ctx->told, sizeof(ctx->told)))
+		return 0;
+	if (gpubp_ctx_global_rw(ctx, ctx->tma + isa->handler->wanted_offset,
+				&ctx->wanted, sizeof(ctx->wanted), true) !=
+	    sizeof(ctx->wanted))
+		return -EFAULT;
+	err = ctx->dev->ops.flush(ctx->priv, GPUBP_FLUSH_DATA, FLUSH_MS);
+	if (!err)
+		ctx->told = ctx->wanted;
+	return err;
 }
 
 /**
@@ -108,6 +181,6 @@ bool gpubp_handler_is_at(const struct gpubp_ctx *ctx, u64 va, u64 len)
 {
 	u64 at = ctx->handler_va;
 
-	return at && va < at + PAGE_ALIGN(total_size(ctx->dev->desc.isa)) &&
+	return at && va < at + PAGE_ALIGN(total_size(ctx->dev)) &&
 	       at < va + len;
 }

@@ -57,6 +57,12 @@ static const char *hits_fault(const struct gpubp_device_desc *desc)
 	return NULL;
 }
 
+static bool lacks_level(const struct gpubp_device_desc *desc)
+{
+	return desc->caps.trap_level == GPUBP_TRAP_SECOND &&
+	       (!desc->isa->handler->second || !desc->isa->trap_reasons);
+}
+
 static const char *handler_fault(const struct gpubp_device_desc *desc)
 {
 	const struct gpubp_ops *ops = desc->ops;
@@ -64,6 +70,8 @@ static const char *handler_fault(const struct gpubp_device_desc *desc)
 	if (has_handler(desc) && (!ops->trap_install || !ops->trap_remove ||
 				  !ops->code_alloc || !ops->code_free))
 		return "a trap handler needs trap_install, trap_remove, code_alloc and code_free";
+	if (has_handler(desc) && lacks_level(desc))
+		return "the ISA's trap handler is none of the second level";
 	return NULL;
 }
 

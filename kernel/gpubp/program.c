@@ -14,6 +14,7 @@
 #include "commit.h"
 #include "context.h"
 #include "device.h"
+#include "handler.h"
 #include "late.h"
 #include "mode.h"
 #include "program.h"
@@ -132,7 +133,8 @@ static void list_changed_ctxs(struct gpubp_commit *c)
 	list_for_each_entry(ctx, &dev->ctxs, node) {
 		if (ctx->dead)
 			continue;
-		if (!ctx_differs(ctx)) {
+		if (!gpubp_handler_choose(ctx, ctx->next.exceptions) &&
+		    !ctx_differs(ctx)) {
 			gpubp_late_again(ctx);
 			continue;
 		}

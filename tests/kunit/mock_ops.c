@@ -96,7 +96,9 @@ static int mock_trap_install(void *ctx, u64 tba, u64 tma)
 		mock_complain(c->m, "a second trap_install");
 	if (tba != MOCK_HANDLER_VA || tma <= tba || tma % h->align)
 		mock_complain(c->m, "handler at %llx, memory at %llx", tba, tma);
-	if (memcmp(c->code, h->image, h->nr_words * sizeof(u32)))
+	if (c->ctx->dev->desc.caps.trap_level == GPUBP_TRAP_SECOND ?
+	    memcmp(c->code, h->second, h->nr_second * sizeof(u32)) :
+	    memcmp(c->code, h->image, h->nr_words * sizeof(u32)))
 		mock_complain(c->m, "not the handler's code");
 	WRITE_ONCE(c->tma, tma);
 	return 0;

@@ -38,6 +38,13 @@ u32 gfx9_excp_en(u32 exceptions)
 }
 EXPORT_SYMBOL_GPL(gfx9_excp_en);
 
+/** gfx9_trap_reasons() - gpubp_isa.trap_reasons */
+u32 gfx9_trap_reasons(u32 exceptions)
+{
+	return gfx9_excp_en(exceptions) |
+	       (exceptions & GPUBP_EXC_ILLEGAL ? TRAPSTS_ILLEGAL_INST : 0);
+}
+
 /**
  * gfx9_exceptions() - GPUBP_EXC_* of what a wave entered the handler for
  * @trapsts: bits of TRAPSTS that were enabled

@@ -16,6 +16,7 @@
 }
 
 u32 gfx9_excp_en(u32 exceptions);
+u32 gfx9_trap_reasons(u32 exceptions);
 u32 gfx9_exceptions(u32 trapsts, u32 mode);
 bool gfx9_trap_edit(u32 *regs, bool watch, u32 exceptions);
 bool gfx9_trap_edit_16(u32 *regs, bool watch, u32 exceptions);

@@ -138,6 +138,7 @@ static int gfx90a_access_before(const void *code, size_t avail,
 	.nr_trap_regs	= GFX9_NR_TRAP_REGS,			\
 	.trap_regs	= GFX9_TRAP_REGS,			\
 	.trap_edit	= gfx9_trap_edit##_nr,			\
+	.trap_reasons	= gfx9_trap_reasons,			\
 	.trap_mute	= gfx9_trap_mute,			\
 	.pc_reg		= { GPUBP_REG_CONTROL, 2,		\
 			    HWREG_PC_LO },			\
