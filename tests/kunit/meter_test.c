@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Meters: limits in the handler's memory, what is made of the values found there,
+ * and of reports of whole periods. What a handler of the second level is told.
+ */
+#include <linux/jiffies.h>
+#include <linux/limits.h>
+
+#include "event.h"
+#include "meter.h"
+#include "mock.h"
+#include "reconcile.h"
+
+#define AT_LIMIT	BIT(31)		/* of the record's reasons */
+#define PERIOD		BIT_ULL(32)	/* of a counting event */
+#define BLOCK		64
+
+static int meter_init(struct kunit *test)
+{
+	struct gpubp_caps caps = mock_caps;
+
+	caps.atomics = true;
+	return mock_init_with(test, &caps);
+}
+
+static void settle(struct mock_ctx *c)
+{
+	gpubp_events_reconcile();
+	mock_settle(c->m);
+}
+
+static struct perf_event *open_meter(struct kunit *test, struct mock_ctx *c,
+				     u64 addr, u64 len, u32 access)
+{
+	struct perf_event_attr attr = mock_attr(addr, len, access);
+	struct perf_event *event;
+
+	attr.config |= GPUBP_CONFIG_METER;
+	event = mock_open_attr(test, &attr, current, NULL, NULL);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, event);
+	settle(c);
+	return event;
+}
+
+static struct perf_event *open_block(struct kunit *test, struct mock_ctx *c)
+{
+	return open_meter(test, c, MOCK_VA, BLOCK,
+			  GPUBP_ACCESS_STORE | GPUBP_ACCESS_ATOMIC);
+}
+
+static void *header(struct mock_ctx *c, u32 offset)
+{
+	return c->code + (c->tma - MOCK_HANDLER_VA) + offset;
+}
+
+static struct gpubp_handler_counter *counter(struct mock_ctx *c, u32 slot)
+{
+	return (struct gpubp_handler_counter *)
+		header(c, gpubp_isa_gfx90a.handler->counter_offset) + slot;
+}
+
+/* of whatever slot that compares the block */
+static struct gpubp_handler_counter *block_counter(struct kunit *test,
+						   struct mock_ctx *c)
+{
+	u32 slots = mock_slots(c, MOCK_VA);
+
+	KUNIT_ASSERT_EQ(test, hweight32(slots), 1);
+	return counter(c, __ffs(slots));
+}
+
+static u32 limits(struct mock_ctx *c)
+{
+	u32 s, any = 0;
+
+	for (s = 0; s < MOCK_SLOTS; s++)
+		any |= counter(c, s)->limit;
+	return any;
+}
+
+static void look(struct kunit *test, struct mock_ctx *c)
+{
+	KUNIT_EXPECT_EQ(test, gpubp_meters_wait(c->m->dev, 60 * HZ), 0);
+}
+
+static void report(struct kunit *test, struct mock_ctx *c, u64 addr, u32 trapsts)
+{
+	struct mock_stop stop = {
+		.pc = mock_put_insn(c, INSN_STORE) + 8,
+		.exec = 1,
+		.slots = mock_slots(c, MOCK_VA),
+		.trapsts = trapsts,
+	};
+
+	mock_lane_addr(c->m, 0, addr);
+	KUNIT_EXPECT_EQ(test, mock_raise(c, &stop), GPUBP_TAKEN);
+	mock_quiesce(test);
+}
+
+static void values_are_told(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *event = open_block(test, c);
+	struct gpubp_handler_counter *counter = block_counter(test, c);
+
+	KUNIT_EXPECT_EQ(test, counter->limit, U32_MAX);
+	KUNIT_EXPECT_EQ(test, counter->value, 0);
+	WRITE_ONCE(counter->value, 5);
+	look(test, c);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 5);
+	WRITE_ONCE(counter->value, 9);
+	look(test, c);
+	look(test, c);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 9);
+}
+
+/* a period ends: the counter knows it before the report is there */
+static void nothing_goes_back(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *event = open_block(test, c);
+	struct gpubp_handler_counter *counter = block_counter(test, c);
+
+	WRITE_ONCE(counter->value, 9);
+	look(test, c);
+	WRITE_ONCE(counter->value, 3);
+	look(test, c);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 9);
+	report(test, c, MOCK_VA, AT_LIMIT);
+	KUNIT_EXPECT_EQ(test, mock_count(event), PERIOD);
+	look(test, c);
+	KUNIT_EXPECT_EQ(test, mock_count(event), PERIOD + 3);
+	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DELIVERED), 1);
+}
+
+static void what_ended_it_may_be_a_stray(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *event = open_block(test, c);
+
+	report(test, c, MOCK_VA + BLOCK, AT_LIMIT);
+	KUNIT_EXPECT_EQ(test, mock_count(event), PERIOD - 1);
+	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_STRAY_BYTES), 1);
+}
+
+static void other_reports_are_one_hit(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *event = open_block(test, c);
+
+	WRITE_ONCE(block_counter(test, c)->value, 4);
+	report(test, c, MOCK_VA + 8, 0);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
+	look(test, c);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 5);
+}
+
+/* to where it is moved its value goes along, and nothing is told twice */
+static void another_comparator(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *event = open_block(test, c);
+	struct gpubp_handler_counter *old = block_counter(test, c), *new;
+
+	WRITE_ONCE(old->value, 7);
+	gpubp_slots_lost(c->m->dev, mock_slots(c, MOCK_VA));
+	settle(c);
+	new = block_counter(test, c);
+	KUNIT_ASSERT_PTR_NE(test, new, old);
+	KUNIT_EXPECT_EQ(test, old->limit, 0);
+	KUNIT_EXPECT_EQ(test, new->limit, U32_MAX);
+	KUNIT_EXPECT_EQ(test, new->value, 7);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 7);
+	WRITE_ONCE(new->value, 8);
+	look(test, c);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 8);
+}
+
+static void limits_are_taken_back(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *event = open_block(test, c);
+
+	KUNIT_EXPECT_NE(test, limits(c), 0);
+	perf_event_disable(event);
+	WRITE_ONCE(block_counter(test, c)->value, 6);
+	settle(c);
+	KUNIT_EXPECT_EQ(test, limits(c), 0);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 6);
+	perf_event_enable(event);
+	settle(c);
+	KUNIT_EXPECT_NE(test, limits(c), 0);
+	mock_close(c->m, event);
+	settle(c);
+	KUNIT_EXPECT_EQ(test, limits(c), 0);
+}
+
+static void a_context_goes(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *event = open_block(test, c);
+
+	WRITE_ONCE(block_counter(test, c)->value, 6);
+	mock_ctx_destroy(c);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 6);
+}
+
+/* hits of what was compared before may come, and be counted for another one */
+static void not_before_hits_are_drained(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+
+	c->m->keep_window = true;
+	open_block(test, c);
+	KUNIT_EXPECT_EQ(test, limits(c), 0);
+}
+
+static void two_events_share_nothing(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *first = open_block(test, c), *second;
+
+	WRITE_ONCE(block_counter(test, c)->value, 3);
+	second = open_block(test, c);
+	KUNIT_EXPECT_EQ(test, limits(c), 0);
+	KUNIT_EXPECT_EQ(test, mock_count(first), 3);
+	report(test, c, MOCK_VA, 0);
+	KUNIT_EXPECT_EQ(test, mock_count(first), 4);
+	KUNIT_EXPECT_EQ(test, mock_count(second), 1);
+}
+
+static void what_must_be_looked_at(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+
+	open_meter(test, c, MOCK_VA, BLOCK, GPUBP_ACCESS_STORE);
+	open_meter(test, c, MOCK_VA + 2 * BLOCK, BLOCK - 4, 0);
+	KUNIT_EXPECT_EQ(test, limits(c), 0);
+}
+
+static struct kunit_case meter_test_cases[] = {
+	KUNIT_CASE(values_are_told),
+	KUNIT_CASE(nothing_goes_back),
+	KUNIT_CASE(what_ended_it_may_be_a_stray),
+	KUNIT_CASE(other_reports_are_one_hit),
+	KUNIT_CASE(another_comparator),
+	KUNIT_CASE(limits_are_taken_back),
+	KUNIT_CASE(a_context_goes),
+	KUNIT_CASE(not_before_hits_are_drained),
+	KUNIT_CASE(two_events_share_nothing),
+	KUNIT_CASE(what_must_be_looked_at),
+	{}
+};
+
+static struct kunit_suite meter_test_suite = {
+	.name = "gpubp_meter",
+	.init = meter_init,
+	.exit = mock_exit,
+	.test_cases = meter_test_cases,
+};
+
+/* ---- the second level ---------------------------------------------------- */
+
+static int second_init(struct kunit *test)
+{
+	struct gpubp_caps caps = mock_caps;
+
+	caps.trap_level = GPUBP_TRAP_SECOND;
+	caps.exceptions = GPUBP_EXC_FP | GPUBP_EXC_ILLEGAL;
+	return mock_init_with(test, &caps);
+}
+
+static void open_trap(struct kunit *test, struct mock_ctx *c, u8 kind, u64 code)
+{
+	struct perf_event_attr attr = mock_attr(0, 0, 0);
+
+	attr.config = kind | code << GPUBP_CONFIG_CODE_SHIFT;
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, mock_open_attr(test, &attr, current,
+							  NULL, NULL));
+	settle(c);
+}
+
+static void the_rest_is_for_the_third(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct gpubp_handler_wanted *wanted;
+
+	mock_open(test, MOCK_VA, 4, GPUBP_ACCESS_STORE);
+	settle(c);
+	KUNIT_ASSERT_NE(test, c->tma, 0);
+	wanted = header(c, gpubp_isa_gfx90a.handler->wanted_offset);
+	KUNIT_EXPECT_EQ(test, wanted->reasons, 0);
+	KUNIT_EXPECT_EQ(test, wanted->traps[1], 0);
+	open_trap(test, c, GPUBP_KIND_TRAP, 35);
+	KUNIT_EXPECT_EQ(test, wanted->traps[1], BIT(3));
+	KUNIT_EXPECT_EQ(test, wanted->reasons, 0);
+	open_trap(test, c, GPUBP_KIND_EXCEPTION, GPUBP_EXC_ILLEGAL);
+	KUNIT_EXPECT_EQ(test, wanted->reasons, BIT(11));
+	open_trap(test, c, GPUBP_KIND_EXCEPTION, GPUBP_EXC_FP_DIV0);
+	KUNIT_EXPECT_EQ(test, wanted->reasons, BIT(11) | BIT(2));
+}
+
+static struct kunit_case second_test_cases[] = {
+	KUNIT_CASE(the_rest_is_for_the_third),
+	{}
+};
+
+static struct kunit_suite second_test_suite = {
+	.name = "gpubp_second",
+	.init = second_init,
+	.exit = mock_exit,
+	.test_cases = second_test_cases,
+};
+
+kunit_test_suites(&meter_test_suite, &second_test_suite);

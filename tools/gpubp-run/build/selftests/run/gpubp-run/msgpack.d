@@ -1,0 +1,1 @@
+build/selftests/run/gpubp-run/msgpack.o: msgpack.c msgpack.h

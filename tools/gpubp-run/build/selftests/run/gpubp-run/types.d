@@ -1,0 +1,1 @@
+build/selftests/run/gpubp-run/types.o: types.c types.h
