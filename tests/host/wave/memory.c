@@ -329,6 +329,79 @@ static bool atomic_round(const struct atomic *at, bool wide)
 	return ok;
 }
 
+/* what is asked for goes to memory, what was there comes back, or not */
+static bool scalar_round(const struct atomic *at, bool wide, const char *form,
+			 bool returns)
+{
+	unsigned int size = wide ? 8 : 4;
+	u64 old, src, mem = 0, got;
+	char name[32];
+
+	snprintf(name, sizeof(name), "%s_%s%s", form, at->name,
+		 wide ? "_x2" : "");
+	prepare(0);	/* exec is nothing to it */
+	set_pair(2, DATA + 0x80);
+	set_pair(4, DATA + 0x80);
+	w->s[6] = 0x100;
+	w->s[7] = 0;
+	w->s[20] = 0x40;
+	old = wide ? (u64)operand() << 32 | operand() : operand();
+	memcpy(data + 0xc0, &old, size);
+	w->s[8] = operand();
+	w->s[9] = operand();
+	src = wide ? pair(8) : w->s[8];
+	if (!run(name))
+		return false;
+	memcpy(&mem, data + 0xc0, size);
+	got = wide ? pair(8) : w->s[8];
+	return mem == at->model(old, src, wide) && got == (returns ? old : src);
+}
+
+static bool scalar_atomics(const struct atomic *at)
+{
+	bool ok = true;
+	int r;
+
+	for (r = 0; r < ROUNDS; r++)
+		ok &= scalar_round(at, r & 1, "sat", true) &&
+		      scalar_round(at, r & 1, "sbat", true) &&
+		      scalar_round(at, r & 1, "sqat", false);
+	return ok;
+}
+
+/* a buffer that ends before it */
+static bool scalar_atomic_out_of_range(void)
+{
+	prepare(~0ull);
+	set_pair(4, DATA + 0x80);
+	w->s[6] = 0x43;
+	w->s[7] = 0;
+	w->s[20] = 0x40;
+	memset(data + 0xc0, 0x55, 4);
+	return run("sbat_add") && word(0xc0) == 0x55555555 && !w->s[8];
+}
+
+static bool scalar_compare_and_swap(void)
+{
+	bool ok;
+
+	prepare(~0ull);
+	set_pair(2, DATA + 0x80);
+	w->s[20] = 0x40;
+	memcpy(data + 0xc0, (u32 []){ 5 }, 4);
+	w->s[8] = 7;	/* new */
+	w->s[9] = 5;	/* compared */
+	ok = run("sat_cmpswap") && word(0xc0) == 7 && w->s[8] == 5;
+	w->s[8] = 9;
+	w->s[9] = 5;
+	ok &= run("sat_cmpswap") && word(0xc0) == 7 && w->s[8] == 7;
+	memcpy(data + 0xc4, (u32 []){ 1 }, 4);
+	set_pair(8, 0x1122334455667788);
+	set_pair(10, 0x100000007);
+	return ok && run("sat_cmpswap_x2") && word(0xc0) == 0x55667788 &&
+	       word(0xc4) == 0x11223344 && pair(8) == 0x100000007;
+}
+
 static bool compare_and_swap(void)
 {
 	bool ok;
@@ -369,6 +442,12 @@ static void vector_atomics(void)
 			ok &= atomic_round(&atomics[n], r & 1);
 		tap_ok(ok, "atomic_%s, _x2", atomics[n].name);
 	}
+	for (n = 0; n < NR_ATOMICS; n++)
+		tap_ok(scalar_atomics(&atomics[n]),
+		       "s_atomic_%s, s_buffer_atomic_%s, _x2", atomics[n].name,
+		       atomics[n].name);
+	tap_ok(scalar_compare_and_swap(), "s_atomic_cmpswap, _x2");
+	tap_ok(scalar_atomic_out_of_range(), "s_buffer_atomic, out of range");
 	tap_ok(compare_and_swap(), "atomic_cmpswap, _x2");
 	tap_ok(misaligned_atomic(), "misaligned atomic");
 	tap_ok(scalar_base(), "global access with scalar base");
@@ -379,7 +458,7 @@ int main(int argc, char **argv)
 {
 	if (!set_up(argc, argv))
 		return 2;
-	tap_plan(7 + 9 + 11 + NR_ATOMICS + 4);
+	tap_plan(7 + 9 + 11 + 2 * NR_ATOMICS + 6);
 	scalar_memory();
 	vector_stores();
 	vector_loads();

@@ -317,6 +317,17 @@ smem_atomic:
 	s_atomic_add s8, s[2:3], 0x0 glc
 	s_atomic_cmpswap s[10:11], s[2:3], 0x4
 	s_endpgm
+// s[8:9]: data; s[2:3]: address, s[4:7]: buffer, s20: offset
+.irp name, swap, add, sub, smin, umin, smax, umax, and, or, xor, inc, dec
+op sat_\name, s_atomic_\name s8, s[2:3], s20 glc
+op sat_\name\()_x2, s_atomic_\name\()_x2 s[8:9], s[2:3], s20 glc
+op sbat_\name, s_buffer_atomic_\name s8, s[4:7], s20 glc
+op sbat_\name\()_x2, s_buffer_atomic_\name\()_x2 s[8:9], s[4:7], s20 glc
+op sqat_\name, s_atomic_\name s8, s[2:3], s20
+op sqat_\name\()_x2, s_atomic_\name\()_x2 s[8:9], s[2:3], s20
+.endr
+op sat_cmpswap, s_atomic_cmpswap s[8:9], s[2:3], s20 glc
+op sat_cmpswap_x2, s_atomic_cmpswap_x2 s[8:11], s[2:3], s20 glc
 op smem_atomic_x2, s_atomic_add_x2 s[8:9], s[2:3], 0x0
 smem_time:
 	s_memtime s[0:1]
