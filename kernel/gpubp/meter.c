@@ -91,7 +91,7 @@ static bool is_exact(const struct gpubp_watch *w, const struct gpubp_cand *cand)
 }
 
 /* 0: it cannot be counted so */
-static u64 period_of(const struct perf_event *event)
+static u64 period_of(struct perf_event *event)
 {
 	u64 period = READ_ONCE(event->hw.sample_period);
 
