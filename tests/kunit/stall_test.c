@@ -326,8 +326,11 @@ static void a_hit_without_a_record(struct kunit *test)
 	};
 	struct perf_event *hot = open_armed(test, c, 0);
 
-	msleep(250);
-	stop.time = ktime_get_ns() - 200 * NSEC_PER_MSEC;
+	armed_for_ages(c->ctx);
+	stop.time = ktime_get_ns() - AGES_MS * NSEC_PER_MSEC;
+	/* two waves all the time, where one may */
+	mock_raise(c, &stop);
+	mock_raise(c, &stop);
 	mock_raise(c, &stop);
 	KUNIT_EXPECT_TRUE(test, is_told(hot, 1));
 }
