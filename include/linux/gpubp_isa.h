@@ -290,6 +290,9 @@ struct gpubp_handler_wanted {
  * @break_len: its length, bytes
  * @break_id: its gpubp_trap_record.trap_id. The handler leaves the wave at that
  *	instruction, not behind it: one that is let go meets it again.
+ * @drain_word: the instruction that waits until all accesses to memory of a wave are
+ *	done
+ * @drain_len: its length, bytes; 0 if there is none
  * @nr_records: hardware waves that @handler has records for
  * @handler: the trap handler, NULL if the ISA has none
  * @decode: decode the instruction at @code, of which @avail bytes can be
@@ -355,6 +358,8 @@ struct gpubp_isa {
 	u32 break_word;
 	u32 break_len;
 	u8 break_id;
+	u32 drain_word;
+	u32 drain_len;
 	u32 nr_records;
 	const struct gpubp_handler *handler;
 

@@ -92,6 +92,28 @@ static u64 possible_lanes(const struct gpubp_device *dev, u64 exec)
 }
 
 /**
+ * gpubp_access_read() - what an instruction accesses, by the registers of its wave
+ * @cell: the hit
+ * @res: its resolution: ->insn and ->access.exec; (out) the rest of ->access
+ *
+ * The registers are those from before the access. The resolver only; may sleep.
+ * Return: false, they cannot be read.
+ */
+bool gpubp_access_read(struct gpubp_hit_cell *cell, struct gpubp_resolution *res)
+{
+	struct gpubp_access *acc = &res->access;
+
+	if (!read_regs(cell, res))
+		return false;
+	acc->access = res->insn.access;
+	acc->width = res->insn.width;
+	acc->lanes = cell->dev->desc.isa->lane_addrs(&res->insn, res->regs,
+						     acc->exec, acc->addr);
+	acc->addr_state = GPUBP_ADDR_EXACT;
+	return true;
+}
+
+/**
  * gpubp_access_find_lanes() - which lanes accessed what
  * @cell: the hit
  * @res: its resolution after gpubp_access_find(); ->access
@@ -115,9 +137,6 @@ void gpubp_access_find_lanes(struct gpubp_hit_cell *cell,
 	acc->access = res->insn.access;
 	acc->width = res->insn.width;
 	acc->addr_state = GPUBP_ADDR_BLOCK;
-	if (res->insn.clobbers_addr || !read_regs(cell, res))
-		return;
-	acc->lanes = cell->dev->desc.isa->lane_addrs(&res->insn, res->regs,
-						     acc->exec, acc->addr);
-	acc->addr_state = GPUBP_ADDR_EXACT;
+	if (!res->insn.clobbers_addr)
+		gpubp_access_read(cell, res);
 }

@@ -8,6 +8,7 @@
 #include "code.h"
 #include "context.h"
 #include "device.h"
+#include "escalate.h"
 #include "patch.h"
 #include "roster.h"
 #include "tracepoint.h"
@@ -16,7 +17,8 @@
 
 static bool has_any(const struct gpubp_ctx *ctx)
 {
-	return !ctx->dead && gpubp_traps_wanted(ctx);
+	return !ctx->dead && (gpubp_traps_wanted(ctx) ||
+			      gpubp_escalate_any(ctx));
 }
 
 /* a wave that does not trap would die of a break */
@@ -55,21 +57,44 @@ static void forgive(struct gpubp_ctx *ctx)
 			trap->err = 0;
 }
 
+static bool trap_stays(const struct gpubp_patch *patch)
+{
+	return patch->trap && patch->trap->chosen;
+}
+
+static bool escalation_stays(const struct gpubp_patch *patch)
+{
+	return patch->esc && patch->esc->chosen;
+}
+
+/* who stays keeps what the other one leaves */
+static void mark(struct gpubp_patch *patch)
+{
+	bool trap = trap_stays(patch), esc = escalation_stays(patch);
+
+	patch->leaves = !trap && !esc;
+	if (trap && !esc)
+		gpubp_patch_without_escalation(patch);
+	if (esc && !trap)
+		gpubp_patch_without_trap(patch);
+}
+
 static void mark_leaving(struct gpubp_ctx *ctx)
 {
 	struct gpubp_patch *patch;
 
 	list_for_each_entry(patch, &ctx->traps.patches, node)
-		patch->leaves = !patch->trap || !patch->trap->chosen;
+		mark(patch);
 }
 
 static bool choose(struct gpubp_ctx *ctx)
 {
+	unsigned int nr_slots = all_trap(ctx) ? gpubp_xol_slots(ctx) : 0;
 	bool rotates;
 
 	forgive(ctx);
-	rotates = gpubp_roster_choose(ctx, all_trap(ctx) ?
-				      gpubp_xol_slots(ctx) : 0);
+	rotates = gpubp_roster_choose(ctx, nr_slots);
+	gpubp_escalate_choose(ctx, nr_slots);
 	mark_leaving(ctx);
 	return rotates;
 }
@@ -103,29 +128,11 @@ static void trace_out(const struct gpubp_ctx *ctx,
 			   patch->pc + patch->insn.len - 1, 0);
 }
 
-static void free_patch(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
-{
-	guard(mutex)(&ctx->dev->lock);
-	gpubp_patch_free(ctx, patch);
-}
-
-/*
- * What is in memory nobody knows: it is for no break any more, and the next run
- * tries to take it out.
- */
-static void abandon(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
-{
-	guard(mutex)(&ctx->dev->lock);
-	if (patch->trap)
-		patch->trap->patch = NULL;
-	patch->trap = NULL;
-}
-
 /* false: to be tried again */
 static bool take_out(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 {
 	if (gpubp_patch_out(ctx, patch)) {
-		abandon(ctx, patch);
+		gpubp_patch_abandon(ctx, patch);
 		return false;
 	}
 	guard(mutex)(&ctx->dev->lock);
@@ -134,19 +141,30 @@ static bool take_out(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 	return true;
 }
 
+/* NULL: nobody's */
+static u64 *checked_of(const struct gpubp_patch *patch)
+{
+	if (patch->trap)
+		return &patch->trap->checked;
+	return patch->esc ? &patch->esc->checked : NULL;
+}
+
 /* @changes: up to which it will have been looked at */
 static bool is_in_doubt(struct gpubp_ctx *ctx, const struct gpubp_patch *patch,
 			u64 *changes)
 {
+	const u64 *checked;
+
 	guard(mutex)(&ctx->dev->lock);
 	*changes = ctx->traps.changes;
-	return patch->trap && patch->trap->checked != *changes;
+	checked = checked_of(patch);
+	return checked && *checked != *changes;
 }
 
 /* where code came or went there may be other code by now, or none */
 static bool has_to_go(struct gpubp_ctx *ctx, const struct gpubp_patch *patch)
 {
-	u64 changes;
+	u64 changes, *checked;
 
 	if (READ_ONCE(patch->leaves))
 		return true;
@@ -155,8 +173,9 @@ static bool has_to_go(struct gpubp_ctx *ctx, const struct gpubp_patch *patch)
 	if (!gpubp_patch_stands(ctx, patch))
 		return true;
 	guard(mutex)(&ctx->dev->lock);
-	if (patch->trap)
-		patch->trap->checked = changes;
+	checked = checked_of(patch);
+	if (checked)
+		*checked = changes;
 	return false;
 }
 
@@ -244,22 +263,45 @@ static struct gpubp_trap *trap_of(struct gpubp_ctx *ctx,
 	return trap && trap->id == a->id ? trap : NULL;
 }
 
+/* the kernel has a break there: 1; 0: it has none; or -EBUSY */
+static int join(struct gpubp_ctx *ctx, const struct arrival *a)
+{
+	struct gpubp_patch *patch;
+	struct gpubp_trap *trap;
+	int err;
+
+	guard(mutex)(&ctx->dev->lock);
+	if (!gpubp_patch_is_at(ctx, a->pc))
+		return 0;
+	patch = gpubp_patch_find(ctx, a->pc, U64_MAX);
+	trap = trap_of(ctx, a);
+	if (!patch || !patch->esc || !trap)
+		return -EBUSY;
+	err = gpubp_patch_join(ctx, patch, GPUBP_XOL_BREAK);
+	if (err)
+		return err;
+	gpubp_patch_for_trap(patch, trap);
+	trap->checked = patch->esc->checked;
+	return 1;
+}
+
 /* -EBUSY: no buffer is free now, or nobody wants it any more */
 static int link_patch(struct gpubp_ctx *ctx, const struct arrival *a,
 		      struct gpubp_patch *patch)
 {
 	struct gpubp_trap *trap;
+	int err;
 
 	guard(mutex)(&ctx->dev->lock);
 	trap = trap_of(ctx, a);
 	if (!trap || gpubp_patch_is_at(ctx, a->pc))
 		return -EBUSY;
 	trap->checked = a->changes;
-	patch->buf = gpubp_xol_take(ctx, a->pc, a->code, a->insn.len,
-				    GPUBP_XOL_BREAK);
-	if (!patch->buf)
-		return -EBUSY;
-	gpubp_patch_add(ctx, patch, trap);
+	err = gpubp_patch_join(ctx, patch, GPUBP_XOL_BREAK);
+	if (err)
+		return err;
+	gpubp_patch_for_trap(patch, trap);
+	gpubp_patch_add(ctx, patch);
 	return 0;
 }
 
@@ -281,7 +323,7 @@ static struct gpubp_patch *make_patch(struct gpubp_ctx *ctx,
 	return ERR_PTR(err);
 }
 
-static int arm(struct gpubp_ctx *ctx, struct arrival *a)
+static int arm_alone(struct gpubp_ctx *ctx, struct arrival *a)
 {
 	struct gpubp_patch *patch;
 	int err;
@@ -293,15 +335,18 @@ static int arm(struct gpubp_ctx *ctx, struct arrival *a)
 	patch = make_patch(ctx, a);
 	if (IS_ERR(patch))
 		return PTR_ERR(patch);
-	err = gpubp_patch_in(ctx, patch);
+	err = gpubp_patch_put_in(ctx, patch);
 	if (!err)
 		trace_gpubp_arm(ctx->dev->number, ctx->id, a->id, a->pc,
 				a->pc + a->insn.len - 1, 0);
-	else if (patch->state == GPUBP_PATCH_NEW)
-		free_patch(ctx, patch);
-	else
-		abandon(ctx, patch);
 	return err;
+}
+
+static int arm(struct gpubp_ctx *ctx, struct arrival *a)
+{
+	int joined = join(ctx, a);
+
+	return joined ? min(joined, 0) : arm_alone(ctx, a);
 }
 
 /* true: it may be all right in a moment */
@@ -355,6 +400,8 @@ static void put_back(struct gpubp_ctx *ctx)
 	struct gpubp_patch *patch, *tmp;
 	bool stay = !gpubp_xol_rewrite(ctx) && may_stay(ctx);
 
+	scoped_guard(mutex, &ctx->dev->lock)
+		gpubp_notes_drop_all(ctx);
 	list_for_each_entry_safe(patch, tmp, &ctx->traps.patches, node)
 		if (!stay || gpubp_patch_again(ctx, patch))
 			take_out(ctx, patch);
@@ -363,7 +410,8 @@ static void put_back(struct gpubp_ctx *ctx)
 static bool may_come(struct gpubp_ctx *ctx)
 {
 	guard(mutex)(&ctx->dev->lock);
-	return all_trap(ctx) && ctx->traps.nr[GPUBP_KIND_BREAK];
+	return all_trap(ctx) && (ctx->traps.nr[GPUBP_KIND_BREAK] ||
+				 ctx->escalate.nr);
 }
 
 static bool any_abandoned(struct gpubp_ctx *ctx)
@@ -372,7 +420,7 @@ static bool any_abandoned(struct gpubp_ctx *ctx)
 
 	guard(mutex)(&ctx->dev->lock);
 	list_for_each_entry(patch, &ctx->traps.patches, node)
-		if (!patch->trap)
+		if (!patch->trap && !patch->esc)
 			return true;
 	return false;
 }
@@ -380,17 +428,21 @@ static bool any_abandoned(struct gpubp_ctx *ctx)
 /* false: the next run has to look again */
 static bool come(struct gpubp_ctx *ctx, bool lost)
 {
+	bool all;
 	int err;
 
 	if (lost)
 		put_back(ctx);
+	gpubp_escalate_grant(ctx);
 	if (!may_come(ctx))
 		return !gpubp_trap_ctx_any_patch(&ctx->traps);
 	err = gpubp_xol_install(ctx);
 	if (err)
 		return false;
 	gpubp_xol_reclaim(ctx);
-	return arm_all(ctx) && !any_abandoned(ctx);
+	all = arm_all(ctx);
+	gpubp_escalate_come(ctx);
+	return all && !any_abandoned(ctx);
 }
 
 /**

@@ -115,6 +115,7 @@ void gpubp_ctx_destroy(struct gpubp_ctx *ctx)
 	gpubp_holds_forget(ctx);
 	gpubp_meters_finish(ctx);
 	gpubp_patches_remove(ctx);
+	gpubp_escalate_remove(ctx);
 	gpubp_xol_remove(ctx);
 	gpubp_handler_remove(ctx);
 	gpubp_ctx_put(ctx);
@@ -374,6 +375,8 @@ void gpubp_queue_put(struct gpubp_queue *queue)
 void gpubp_queue_destroy(struct gpubp_queue *queue)
 {
 	xa_erase_irq(&queue->ctx->dev->doorbells, queue->doorbell);
+	scoped_guard(mutex, &queue->ctx->dev->lock)
+		gpubp_notes_drop_queue(queue->ctx, queue);
 	gpubp_clock_queue(queue->ctx, -1);
 	gpubp_queue_put(queue);
 }

@@ -13,6 +13,7 @@
 
 #include "account.h"
 #include "covers.h"
+#include "escalate.h"
 #include "late.h"
 #include "meter.h"
 #include "stall.h"
@@ -57,6 +58,7 @@ struct gpubp_target;
  * @meters: comparators whose hits the handler counts
  * @stall: for how long hits stopped its waves
  * @traps: breaks, s_traps and exceptions that events want
+ * @escalate: breaks of the kernel's own
  * @clock: how long it was resident; under gpubp_device.table_lock
  * @owners: who owns its queues, as the reconciliation that runs saw it; under
  *	gpubp_events_lock
@@ -93,6 +95,7 @@ struct gpubp_ctx {
 	struct gpubp_meters meters;
 	struct gpubp_stall_ctx stall;
 	struct gpubp_trap_ctx traps;
+	struct gpubp_escalate_ctx escalate;
 	struct gpubp_clock clock;
 	u64 owners;
 	u64 judged;

@@ -7,7 +7,7 @@
  *	<device>/log	who was armed when: the last log_entries changes
  *	<device>/state	holds of waves, commits, watches, breaks in memory, buffers
  *			where instructions are executed instead, cells in use,
- *			contexts that are pending
+ *			contexts that are pending, escalations and what they cost
  *	<device>/policy	who is armed when not all can be: fair or random; writable
  *	<device>/waves	every wave, halted for a moment: registers, code, place
  *	<device>/users	how many watches each user has, and had of its share
@@ -60,6 +60,7 @@ static int state_show(struct seq_file *m, void *v)
 	seq_printf(m, "cells_in_use %u\n", gpubp_cells_in_use(dev));
 	gpubp_late_show(dev, m);
 	gpubp_stall_show(dev, m);
+	gpubp_escalate_show(dev, m);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(state);

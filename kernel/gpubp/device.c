@@ -131,6 +131,7 @@ static void init_fields(struct gpubp_device *dev,
 	gpubp_meters_init(dev);
 	gpubp_poll_init(dev);
 	gpubp_stall_init(dev);
+	gpubp_escalate_init(dev);
 }
 
 /* not that of a device that went lately: events that name it shall not move on */
@@ -225,6 +226,7 @@ void gpubp_device_unregister(struct gpubp_device *dev)
 	gpubp_meters_quit(dev);
 	gpubp_late_stop(dev);
 	gpubp_stall_stop(dev);
+	gpubp_escalate_stop(dev);
 	gpubp_poll_stop(dev);
 	dev->ops.quiesce(dev->priv);
 	kthread_destroy_worker(dev->resolver);

@@ -37,6 +37,7 @@
 #include <linux/wait.h>
 #include <linux/xarray.h>
 
+#include "escalate.h"
 #include "late.h"
 #include "log.h"
 #include "meter.h"
@@ -112,6 +113,7 @@ struct gpubp_resolution;
  * @late: of waves that were launched too early
  * @metering: comparators whose hits the handler counts
  * @stall: of waves that were stopped for too long
+ * @escalate: breaks of the kernel's own
  * @nr_visits: of all its contexts; under @lock
  * @visits_wait: whoever waits until a visit ends
  * @nr_commits: commits done; for users
@@ -177,6 +179,7 @@ struct gpubp_device {
 	struct gpubp_late late;
 	struct gpubp_metering metering;
 	struct gpubp_stall stall;
+	struct gpubp_escalate escalate;
 	unsigned int nr_visits;
 	wait_queue_head_t visits_wait;
 	atomic64_t nr_commits;

@@ -22,6 +22,7 @@
 #include "context.h"
 #include "device.h"
 #include "displaced.h"
+#include "escalate.h"
 #include "hold.h"
 #include "late.h"
 #include "patch.h"
@@ -137,7 +138,7 @@ static int find_pc(struct gpubp_ctx *ctx, u64 wave, u64 *pc)
 	int err = gpubp_pc_read(ctx->dev, wave, pc);
 
 	if (err || !find_place(ctx, *pc, &place) ||
-	    *pc != place.to + place.len)
+	    !gpubp_xol_is_behind(&place, *pc))
 		return err;
 	*pc = place.from + place.len;
 	return come_out(ctx, wave, &place);
@@ -173,6 +174,11 @@ enum progress {
 	OUT,		/* a hit behind it has sent it back into the program */
 };
 
+static bool is_done(const struct gpubp_dstep *d, u64 pc)
+{
+	return pc >= d->to + d->len && pc < d->to + GPUBP_XOL_SIZE;
+}
+
 static int progress(struct gpubp_ctx *ctx, u64 wave,
 		    const struct gpubp_dstep *d, enum progress *p)
 {
@@ -185,7 +191,7 @@ static int progress(struct gpubp_ctx *ctx, u64 wave,
 	err = gpubp_pc_read(ctx->dev, wave, &pc);
 	if (err)
 		return err;
-	*p = pc == d->to ? PLACED : pc == d->to + d->len ? DONE : OUT;
+	*p = pc == d->to ? PLACED : is_done(d, pc) ? DONE : OUT;
 	return 0;
 }
 
@@ -379,6 +385,7 @@ static void enter(struct gpubp_ctx *ctx, const struct gpubp_dstep *d)
 {
 	guard(mutex)(&ctx->dev->lock);
 	gpubp_xol_enter(d->buf, d->insn.step == GPUBP_STEP_END);
+	gpubp_escalate_doubt(ctx, d->from);
 }
 
 /* a wave that is in a break's buffer goes on from there */

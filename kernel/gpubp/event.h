@@ -80,6 +80,7 @@ struct gpubp_spec {
  * @family_node: in its list of members; reserve.c's
  * @blind: it tells nothing of the memory of processes that its opener was not
  *	asked about
+ * @may_patch: the code of its targets may be written for it
  * @opener: thread group that opened it, for a child that opened the parent
  * @user: who opened it, or the parent of a child; a reference is held
  * @memcg: who pays for its watches, which a worker may make
@@ -123,6 +124,7 @@ struct gpubp_event {
 	struct gpubp_family *family;
 	struct list_head family_node;
 	bool blind;
+	bool may_patch;
 	struct pid *opener;
 	struct gpubp_user *user;
 	struct mem_cgroup *memcg;

@@ -8,6 +8,7 @@
 #include "context.h"
 #include "cover.h"
 #include "device.h"
+#include "escalate.h"
 #include "event.h"
 #include "hit.h"
 #include "resolution.h"
@@ -151,8 +152,8 @@ static struct gpubp_hit_cell *note_watch(struct gpubp_hit_cell *cell,
 	return cell;
 }
 
-/* lowest and highest byte that an exact access can have touched */
-static void access_span(const struct gpubp_access *acc, u64 *first, u64 *last)
+/** gpubp_access_span() - lowest and highest byte that an exact access can touch */
+void gpubp_access_span(const struct gpubp_access *acc, u64 *first, u64 *last)
 {
 	u64 lanes = acc->lanes;
 
@@ -223,12 +224,16 @@ void gpubp_match_watches(struct gpubp_hit_cell *cell,
 	u64 first = 0, last = U64_MAX;
 
 	if (res->access.addr_state == GPUBP_ADDR_EXACT)
-		access_span(&res->access, &first, &last);
+		gpubp_access_span(&res->access, &first, &last);
 	guard(mutex)(&cell->dev->lock);
 	for (w = gpubp_watch_first(ctx, first, last); w && cell;
 	     w = gpubp_watch_next(w, first, last))
-		if (watch_matches(w, cell->first, res, &match))
+		if (watch_matches(w, cell->first, res, &match)) {
+			if (!match.exact)
+				gpubp_escalate_wish(hit, res, w,
+						    is_certain(w, hit));
 			cell = note_watch(cell, w, res, &match);
+		}
 	if (hit->verdict == GPUBP_STAT_STRAY_BYTES)
 		count_strays(hit, res->trap.slots);
 }

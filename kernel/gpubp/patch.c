@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Patches: the break word goes into a program's code, and out of it. */
 #include <kunit/visibility.h>
+#include <linux/bits.h>
 #include <linux/export.h>
 #include <linux/ktime.h>
 #include <linux/lockdep.h>
@@ -11,6 +12,7 @@
 #include "code.h"
 #include "context.h"
 #include "device.h"
+#include "escalate.h"
 #include "handler.h"
 #include "hit.h"
 #include "patch.h"
@@ -355,19 +357,104 @@ int gpubp_patch_again(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 	return write_word(ctx, patch->pc, &ctx->dev->desc.isa->break_word);
 }
 
+/* ---- for whom ------------------------------------------------------------ */
+
+/**
+ * gpubp_patch_join() - let a patch have a buffer for somebody
+ * @ctx: context; the device lock is held
+ * @patch: patch with its instruction
+ * @who: for whom; who comes second shares it
+ *
+ * Return: 0, or -EBUSY: none is free for @who now.
+ */
+int gpubp_patch_join(struct gpubp_ctx *ctx, struct gpubp_patch *patch,
+		     enum gpubp_xol_who who)
+{
+	struct gpubp_xol_buf *buf;
+
+	buf = gpubp_xol_take(ctx, patch->pc, patch->orig, patch->insn.len, who);
+	if (!buf)
+		return -EBUSY;
+	WARN_ON_ONCE(patch->buf && patch->buf != buf);
+	patch->buf = buf;
+	patch->held |= BIT(who);
+	return 0;
+}
+
+static void leave(struct gpubp_patch *patch, enum gpubp_xol_who who)
+{
+	if (!(patch->held & BIT(who)))
+		return;
+	gpubp_xol_return(patch->buf, who);
+	patch->held &= ~BIT(who);
+}
+
+/** gpubp_patch_for_trap() - an event's, too, after gpubp_patch_join(); lock held */
+void gpubp_patch_for_trap(struct gpubp_patch *patch, struct gpubp_trap *trap)
+{
+	patch->trap = trap;
+	patch->id = trap->id;
+	trap->patch = patch;
+}
+
+/** gpubp_patch_for_escalation() - the kernel's own, too; likewise */
+void gpubp_patch_for_escalation(struct gpubp_patch *patch,
+				struct gpubp_escalation *esc)
+{
+	patch->esc = esc;
+	esc->patch = patch;
+}
+
+static void forget_trap(struct gpubp_patch *patch)
+{
+	if (patch->trap)
+		patch->trap->patch = NULL;
+	patch->trap = NULL;
+}
+
+static void forget_escalation(struct gpubp_patch *patch)
+{
+	if (patch->esc)
+		patch->esc->patch = NULL;
+	patch->esc = NULL;
+}
+
+/** gpubp_patch_without_trap() - it is an escalation's alone; device lock held */
+void gpubp_patch_without_trap(struct gpubp_patch *patch)
+{
+	forget_trap(patch);
+	patch->id = 0;
+	leave(patch, GPUBP_XOL_BREAK);
+}
+
+/** gpubp_patch_without_escalation() - it is a break's alone; device lock held */
+void gpubp_patch_without_escalation(struct gpubp_patch *patch)
+{
+	forget_escalation(patch);
+	leave(patch, GPUBP_XOL_KERNEL);
+}
+
+/**
+ * gpubp_patch_abandon() - what is in memory nobody knows
+ * @ctx: context; no lock is held
+ * @patch: patch: nobody's any more, and the committer's next run tries to take it
+ *	out
+ */
+void gpubp_patch_abandon(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
+{
+	guard(mutex)(&ctx->dev->lock);
+	forget_trap(patch);
+	forget_escalation(patch);
+}
+
 /**
  * gpubp_patch_add() - a new one that nobody sees as yet
  * @ctx: context; the device lock is held
  * @patch: patch with its instruction and its buffer
- * @trap: for which
  */
-void gpubp_patch_add(struct gpubp_ctx *ctx, struct gpubp_patch *patch,
-		     struct gpubp_trap *trap)
+void gpubp_patch_add(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 {
 	lockdep_assert_held(&ctx->dev->lock);
-	patch->trap = trap;
-	patch->id = trap->id;
-	trap->patch = patch;
 	list_add_tail(&patch->node, &ctx->traps.patches);
 	WRITE_ONCE(ctx->traps.nr_patches, ctx->traps.nr_patches + 1);
 }
@@ -376,9 +463,8 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_patch_add);
 static void detach(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 {
 	lockdep_assert_held(&ctx->dev->lock);
-	if (patch->trap)
-		patch->trap->patch = NULL;
-	patch->trap = NULL;
+	forget_trap(patch);
+	forget_escalation(patch);
 	list_del(&patch->node);
 	WRITE_ONCE(ctx->traps.nr_patches, ctx->traps.nr_patches - 1);
 	ctx->traps.seq++;
@@ -386,7 +472,8 @@ static void detach(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 
 static void dispose(struct gpubp_patch *patch)
 {
-	gpubp_xol_return(patch->buf, GPUBP_XOL_BREAK);
+	leave(patch, GPUBP_XOL_BREAK);
+	leave(patch, GPUBP_XOL_KERNEL);
 	kfree(patch);
 }
 
@@ -401,6 +488,28 @@ void gpubp_patch_free(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 	dispose(patch);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_patch_free);
+
+/**
+ * gpubp_patch_put_in() - a patch that was added goes into memory, or away
+ * @ctx: context; no lock is held
+ * @patch: patch; only valid on return if that is 0
+ *
+ * The committer only; may sleep. Return: as gpubp_patch_in().
+ */
+int gpubp_patch_put_in(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
+{
+	int err = gpubp_patch_in(ctx, patch);
+
+	if (!err)
+		return 0;
+	if (patch->state != GPUBP_PATCH_NEW) {
+		gpubp_patch_abandon(ctx, patch);
+		return err;
+	}
+	guard(mutex)(&ctx->dev->lock);
+	gpubp_patch_free(ctx, patch);
+	return err;
+}
 
 /**
  * gpubp_patch_leave() - it is out, but for the waves that met it before

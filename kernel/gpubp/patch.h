@@ -17,6 +17,7 @@
 #include "xol.h"
 
 struct gpubp_ctx;
+struct gpubp_escalation;
 struct gpubp_trap;
 
 /**
@@ -38,8 +39,10 @@ enum gpubp_patch_state {
  * @node: in gpubp_trap_ctx.patches, or .left
  * @pc: where; constant
  * @state: enum gpubp_patch_state
- * @trap: for which; NULL: nobody wants it any more
- * @id: gpubp_trap.id of that, also if it is gone: whose the hits are; constant
+ * @trap: for which; NULL: no event wants it any more
+ * @id: gpubp_trap.id of that, also if it is gone: whose the hits are; 0: nobody's
+ * @esc: for which escalation, or NULL
+ * @held: for whom it holds @buf: a bit for each enum gpubp_xol_who
  * @insn: the instruction; constant once it is READY
  * @orig: its bytes; likewise
  * @buf: where it is executed; likewise
@@ -53,6 +56,8 @@ struct gpubp_patch {
 	u8 state;
 	struct gpubp_trap *trap;
 	u64 id;
+	struct gpubp_escalation *esc;
+	u8 held;
 	struct gpubp_insn insn;
 	u8 orig[GPUBP_MAX_INSN];
 	struct gpubp_xol_buf *buf;
@@ -76,8 +81,16 @@ bool gpubp_patch_stands(struct gpubp_ctx *ctx, const struct gpubp_patch *patch);
 int gpubp_patch_out(struct gpubp_ctx *ctx, struct gpubp_patch *patch);
 int gpubp_patch_again(struct gpubp_ctx *ctx, struct gpubp_patch *patch);
 bool gpubp_patch_is_at(const struct gpubp_ctx *ctx, u64 pc);
-void gpubp_patch_add(struct gpubp_ctx *ctx, struct gpubp_patch *patch,
-		     struct gpubp_trap *trap);
+int gpubp_patch_join(struct gpubp_ctx *ctx, struct gpubp_patch *patch,
+		     enum gpubp_xol_who who);
+void gpubp_patch_for_trap(struct gpubp_patch *patch, struct gpubp_trap *trap);
+void gpubp_patch_for_escalation(struct gpubp_patch *patch,
+				struct gpubp_escalation *esc);
+void gpubp_patch_without_trap(struct gpubp_patch *patch);
+void gpubp_patch_without_escalation(struct gpubp_patch *patch);
+void gpubp_patch_add(struct gpubp_ctx *ctx, struct gpubp_patch *patch);
+int gpubp_patch_put_in(struct gpubp_ctx *ctx, struct gpubp_patch *patch);
+void gpubp_patch_abandon(struct gpubp_ctx *ctx, struct gpubp_patch *patch);
 void gpubp_patch_leave(struct gpubp_ctx *ctx, struct gpubp_patch *patch);
 void gpubp_patch_free(struct gpubp_ctx *ctx, struct gpubp_patch *patch);
 bool gpubp_patches_expire(struct gpubp_ctx *ctx);

@@ -45,8 +45,8 @@ u64 gpubp_pc_shown(struct gpubp_ctx *ctx, u64 pc)
 	struct gpubp_xol_place place;
 
 	guard(mutex)(&ctx->dev->lock);
-	return gpubp_xol_find(ctx, pc, &place) ? pc - place.to + place.from :
-						 pc;
+	return gpubp_xol_find(ctx, pc, &place) ?
+		gpubp_xol_in_program(&place, pc) : pc;
 }
 
 static unsigned int count_values(const struct gpubp_reg_req *req,

@@ -17,6 +17,7 @@
 #include "attach.h"
 #include "compat/perf.h"
 #include "drain.h"
+#include "escalate.h"
 #include "event.h"
 #include "meter.h"
 #include "pmu.h"
@@ -112,6 +113,7 @@ static int note_opener(struct gpubp_event *gev)
 	gev->opener = get_pid(task_tgid(current));
 	/* perf asks whether a task may be read, but not of all tasks */
 	gev->blind = !gev->event->hw.target && !perfmon_capable();
+	gev->may_patch = gpubp_escalate_right(gev->event);
 	return 0;
 }
 
@@ -124,6 +126,7 @@ static void inherit_opener(struct gpubp_event *gev,
 	if (mem_cgroup_tryget(parent->memcg))
 		gev->memcg = parent->memcg;
 	gev->opener = get_pid(parent->opener);
+	gev->may_patch = parent->may_patch;
 }
 
 static struct gpubp_event *event_alloc(struct perf_event *event,

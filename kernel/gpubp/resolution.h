@@ -52,8 +52,11 @@ void gpubp_access_find(struct gpubp_hit_cell *cell,
 		       struct gpubp_resolution *res);
 void gpubp_access_find_lanes(struct gpubp_hit_cell *cell,
 			     struct gpubp_resolution *res);
+bool gpubp_access_read(struct gpubp_hit_cell *cell,
+		       struct gpubp_resolution *res);
 
 /* match.c: whom it concerns */
+void gpubp_access_span(const struct gpubp_access *acc, u64 *first, u64 *last);
 void gpubp_match_watches(struct gpubp_hit_cell *cell,
 			 struct gpubp_resolution *res);
 void gpubp_match_traps(struct gpubp_hit_cell *cell,

@@ -14,6 +14,7 @@
 #include "context.h"
 #include "deliver.h"
 #include "device.h"
+#include "escalate.h"
 #include "hit.h"
 #include "meter.h"
 #include "resolution.h"
@@ -95,8 +96,10 @@ static void resolve(struct gpubp_hit_cell *cell, struct gpubp_resolution *res)
 	gpubp_match_exceptions(cell, res);
 	if (!res->trap.slots || came_otherwise(cell, &res->trap))
 		return;
-	gpubp_access_find(cell, res);
-	gpubp_access_find_lanes(cell, res);
+	if (!gpubp_lookout_recall(cell, res)) {
+		gpubp_access_find(cell, res);
+		gpubp_access_find_lanes(cell, res);
+	}
 	fill_record(cell, res);
 	cell->verdict = GPUBP_STAT_STRAY_BYTES;
 	gpubp_match_watches(cell, res);
@@ -123,6 +126,7 @@ static void resolve_one(struct gpubp_hit_cell *cell, struct gpubp_resolution *re
 	gpubp_meter_told(&res->reading, res->metered);
 	for (next = cell; next; next = next->next)
 		gpubp_values_read(next);
+	gpubp_lookout(cell, res);
 	gpubp_step_go(cell, &res->step);
 	dev->ops.hit_done(dev->priv, &cell->hit);
 	gpubp_stall_note(cell, hit_slots(cell, res));

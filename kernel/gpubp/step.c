@@ -7,6 +7,7 @@
 
 #include "context.h"
 #include "device.h"
+#include "escalate.h"
 #include "hit.h"
 #include "patch.h"
 #include "pc.h"
@@ -38,18 +39,24 @@ static void come_out(struct gpubp_step *step, struct gpubp_trap_record *trap,
 		     const struct gpubp_xol_place *place)
 {
 	step->leaves = place->to;
+	step->behind = true;
 	send(step, place->from + place->len);
 	trap->pc = place->from + place->len;
 }
 
 /* of who enters, the buffer knows before the device lock is released */
-static void meet_patch(struct gpubp_step *step, const struct gpubp_patch *patch)
+static void meet_patch(struct gpubp_ctx *ctx, struct gpubp_step *step,
+		       const struct gpubp_patch *patch)
 {
+	/* nobody looks at who meets one that is gone, and whose place has another */
+	if (!patch->esc)
+		gpubp_escalate_doubt(ctx, patch->pc);
 	step->stop = GPUBP_STOP_BREAK;
 	step->trap = patch->id;
 	step->insn = patch->insn;
 	step->simulates = patch->insn.step == GPUBP_STEP_SIMULATED;
 	step->enters = true;
+	step->escalated = patch->esc;
 	gpubp_xol_send(patch->buf, patch->insn.step == GPUBP_STEP_END);
 	send(step, patch->buf->to);
 }
@@ -67,7 +74,7 @@ static void find_inside(const struct gpubp_hit_cell *cell,
 			struct gpubp_step *step, struct gpubp_trap_record *trap,
 			const struct gpubp_xol_place *place)
 {
-	bool behind = trap->pc >= place->to + place->len;
+	bool behind = gpubp_xol_is_behind(place, trap->pc);
 
 	step->pc = place->from;
 	if (is_break_id(cell, trap) && behind) {
@@ -102,7 +109,7 @@ static bool find_ours(struct gpubp_hit_cell *cell,
 	if (!patch)
 		return false;
 	step->pc = trap->pc;
-	meet_patch(step, patch);
+	meet_patch(cell->ctx, step, patch);
 	return true;
 }
 
@@ -122,7 +129,7 @@ static void find_gone(struct gpubp_hit_cell *cell, struct gpubp_step *step)
 
 	patch = gpubp_patch_find_left(cell->ctx, step->pc);
 	if (patch)
-		meet_patch(step, patch);
+		meet_patch(cell->ctx, step, patch);
 	else
 		step->stop = GPUBP_STOP_GONE;
 }
@@ -201,6 +208,8 @@ enum gpubp_stat gpubp_step_verdict(const struct gpubp_step *step)
 	case GPUBP_STOP_GUARD:
 		return GPUBP_STAT_STEP;
 	case GPUBP_STOP_BREAK:
+		return step->escalated ? GPUBP_STAT_STEP :
+					 GPUBP_STAT_STRAY_STALE;
 	case GPUBP_STOP_GONE:
 		return GPUBP_STAT_STRAY_STALE;
 	default:

@@ -46,7 +46,9 @@ enum gpubp_stop {
  * @simulates: @insn is done for it instead, if that can be done
  * @enters: @to is in a buffer
  * @leaves: the pc in a buffer that it comes from, 0 none
- * @insn: valid if @simulates
+ * @behind: it has executed the instruction in the buffer
+ * @escalated: it stands at an escalation, and is to be looked at
+ * @insn: valid at a break of ours
  */
 struct gpubp_step {
 	enum gpubp_stop stop;
@@ -57,6 +59,8 @@ struct gpubp_step {
 	bool simulates;
 	bool enters;
 	u64 leaves;
+	bool behind;
+	bool escalated;
 	struct gpubp_insn insn;
 };
 

@@ -221,6 +221,7 @@ struct gpubp_watch *gpubp_watch_get(struct gpubp_ctx *ctx, u64 start, u64 len,
 	}
 	w->id = gpubp_watch_new_id();
 	watch_insert(w, &ctx->watches);
+	ctx->escalate.watches++;
 	gpubp_lift_join(w);
 	ctx->dev->nr_watches++;
 	return w;

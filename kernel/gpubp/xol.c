@@ -46,7 +46,8 @@ static unsigned int sessions_share(unsigned int slots)
 
 static unsigned int nr_buffers(unsigned int slots)
 {
-	return slots * GENERATIONS + sessions_share(slots) + NR_KERNEL;
+	return slots * GENERATIONS + sessions_share(slots) + NR_KERNEL +
+	       gpubp_escalate_buffers();
 }
 
 static u64 pool_size(unsigned int nr)
@@ -64,10 +65,9 @@ static void number(struct gpubp_xol_buf *buf, unsigned int nr, u64 va)
 
 /* false: somebody was faster */
 static bool publish(struct gpubp_ctx *ctx, struct gpubp_xol_buf *buf,
-		    unsigned int slots, u64 va)
+		    unsigned int nr, unsigned int slots, u64 va)
 {
 	struct gpubp_xol *xol = &ctx->traps.xol;
-	unsigned int nr = nr_buffers(slots);
 
 	guard(mutex)(&ctx->dev->lock);
 	if (xol->buf)
@@ -78,7 +78,8 @@ static bool publish(struct gpubp_ctx *ctx, struct gpubp_xol_buf *buf,
 	INIT_LIST_HEAD(&xol->steps);
 	xol->share[GPUBP_XOL_BREAK] = slots * GENERATIONS;
 	xol->share[GPUBP_XOL_SESSION] = sessions_share(slots);
-	xol->share[GPUBP_XOL_KERNEL] = NR_KERNEL;
+	xol->share[GPUBP_XOL_KERNEL] = nr - slots * GENERATIONS -
+				       sessions_share(slots);
 	xol->va = va;
 	return true;
 }
@@ -105,7 +106,7 @@ int gpubp_xol_install(struct gpubp_ctx *ctx)
 	if (!buf)
 		return -ENOMEM;
 	err = ops->code_alloc(ctx->priv, pool_size(nr), &va);
-	if (!err && publish(ctx, buf, slots, va))
+	if (!err && publish(ctx, buf, nr, slots, va))
 		return 0;
 	if (!err)
 		ops->code_free(ctx->priv, va);
@@ -261,14 +262,33 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_return);
 
 /* ---- what is in them ----------------------------------------------------- */
 
+static bool is_access(const struct gpubp_isa *isa, const void *code, u8 len)
+{
+	struct gpubp_insn insn;
+
+	return !isa->decode(code, len, &insn) && insn.is_access;
+}
+
+/* returns how far the instruction and what waits for it reach */
+static unsigned int fill_insn(const struct gpubp_isa *isa, u8 *image,
+			      const void *code, u8 len)
+{
+	memcpy(image, code, len);
+	if (!isa->drain_len || !is_access(isa, code, len))
+		return len;
+	memcpy(image + len, &isa->drain_word, isa->drain_len);
+	return len + isa->drain_len;
+}
+
+static_assert(GPUBP_MAX_INSN + 2 * sizeof(u32) <= GPUBP_XOL_SIZE);
+
 /* the rest is guards: whatever a wave does behind the instruction, it traps */
 static void fill(const struct gpubp_isa *isa, u8 *image, const void *code,
 		 u8 len)
 {
 	unsigned int at;
 
-	memcpy(image, code, len);
-	for (at = len; at + isa->break_len <= GPUBP_XOL_SIZE;
+	for (at = fill_insn(isa, image, code, len); at + isa->break_len <= GPUBP_XOL_SIZE;
 	     at += isa->break_len)
 		memcpy(image + at, &isa->break_word, isa->break_len);
 }
@@ -309,13 +329,13 @@ int gpubp_xol_write(struct gpubp_ctx *ctx, struct gpubp_xol_buf *buf)
 EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_write);
 
 /*
- * Buffers of breaks are the committer's own. Another one may be taken for another
- * instruction at any time: it is written when it is taken next.
+ * Buffers of breaks, events' or the kernel's, are the committer's own. Another one may
+ * be taken for another instruction at any time: it is written when it is taken next.
  */
 static bool is_to_be_rewritten(struct gpubp_ctx *ctx, struct gpubp_xol_buf *buf)
 {
 	guard(mutex)(&ctx->dev->lock);
-	if (!buf->owners[GPUBP_XOL_BREAK])
+	if (!buf->owners[GPUBP_XOL_BREAK] && !buf->owners[GPUBP_XOL_KERNEL])
 		WRITE_ONCE(buf->written, false);
 	return buf->written;
 }

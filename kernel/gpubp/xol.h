@@ -4,7 +4,8 @@
  * whose place in memory has a break.
  *
  * A buffer holds one instruction and, behind it, the break word: a wave that was
- * sent there executes it and traps. Who owns a buffer owns it for one
+ * sent there executes it and traps. Behind an access to memory the wave waits for it
+ * to be done: what a comparator tells of it, it tells there. Who owns a buffer owns it for one
  * instruction of the program, and all waves that stand there share it, so no
  * wave ever waits for another one to come out, whatever the instruction waits
  * for. A buffer that its owners left is not used for another instruction before
@@ -95,6 +96,21 @@ struct gpubp_xol_place {
 	u64 to;
 	u8 len;
 };
+
+/* a wave at @pc has the instruction behind it */
+static inline bool gpubp_xol_is_behind(const struct gpubp_xol_place *place,
+				       u64 pc)
+{
+	return pc - place->to >= place->len;
+}
+
+/* where a wave at @pc would be in the program */
+static inline u64 gpubp_xol_in_program(const struct gpubp_xol_place *place,
+				       u64 pc)
+{
+	return place->from + (gpubp_xol_is_behind(place, pc) ? place->len :
+							       pc - place->to);
+}
 
 extern unsigned int gpubp_break_slots;
 

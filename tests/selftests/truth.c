@@ -440,12 +440,22 @@ static void test_case(struct setup *s)
 		test_gap(s);
 }
 
+static long escalations;
+
+static void set_back(void)
+{
+	event_parameter("escalations", escalations);
+}
+
 int main(void)
 {
 	const struct truth_case *c;
 	struct setup setup;
 
 	ksft_print_header();
+	/* what comparators tell by themselves; escalate.c has the rest */
+	escalations = event_parameter("escalations", 0);
+	atexit(set_back);
 	ksft_set_plan(nr_tests());
 	for (c = truth_cases; c->elf; c++) {
 		if (set_up(&setup, c))

@@ -195,6 +195,26 @@ TRACE_EVENT(gpubp_step,
 		  __entry->to)
 );
 
+/* the kernel has a break of its own at an access, for a watch */
+TRACE_EVENT(gpubp_escalate,
+	TP_PROTO(u32 device, u32 context, u64 watch, u64 pc),
+	TP_ARGS(device, context, watch, pc),
+	TP_STRUCT__entry(
+		__field(u64, watch)
+		__field(u64, pc)
+		__field(u32, device)
+		__field(u32, context)
+	),
+	TP_fast_assign(
+		__entry->watch = watch;
+		__entry->pc = pc;
+		__entry->device = device;
+		__entry->context = context;
+	),
+	TP_printk("dev=%u ctx=%u watch=%llu pc=0x%llx", __entry->device,
+		  __entry->context, __entry->watch, __entry->pc)
+);
+
 /* a hit left the road: which counter of the books it is in */
 TRACE_EVENT(gpubp_done,
 	TP_PROTO(u32 device, u64 wave, const char *where),

@@ -387,6 +387,10 @@ static void test_table(void)
 
 	tap_ok(!isa.decode(&isa.break_word, 4, &insn) &&
 	       insn.len == isa.break_len, "break word is an instruction");
+	tap_ok(!isa.decode(&isa.drain_word, 4, &insn) &&
+	       insn.len == isa.drain_len && !insn.is_access &&
+	       insn.step == GPUBP_STEP_DISPLACED,
+	       "what waits for accesses is an instruction");
 	tap_ok(h->nr_words && !(h->record_offset % h->record_size) &&
 	       h->image[h->nr_words - 1] == 0xbe801f6c,
 	       "handler ends with s_rfe_b64 ttmp[0:1]");
@@ -475,7 +479,7 @@ static void test_exceptions(void)
 
 int main(void)
 {
-	tap_plan(2 * NR_CASES + 52);
+	tap_plan(2 * NR_CASES + 53);
 	test_decode();
 	test_decode_errors();
 	test_modifiers();

@@ -126,6 +126,8 @@ static int gfx90a_access_before(const void *code, size_t avail,
 	.break_word	= 0xbf920001,	/* s_trap 1 */		\
 	.break_len	= 4,					\
 	.break_id	= GFX9_BREAK_ID,			\
+	.drain_word	= 0xbf8c0000,	/* s_waitcnt 0 */	\
+	.drain_len	= 4,					\
 	.nr_records	= GFX9_NR_RECORDS,			\
 	.handler	= &gfx9_handler##_nr,			\
 	.decode		= _cpu##_decode,			\

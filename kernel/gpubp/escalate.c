@@ -1,0 +1,743 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Escalation: where the kernel has breaks of its own, and for how long.
+ *
+ * The resolver wishes, the committer has a look. A place has a break while the watch
+ * that wanted it stands and has an event that may write its target's code and has
+ * something from it. Who is in vain for a while, or for too many waves, is taken
+ * out, and is left alone longer each time.
+ *
+ * Users' breaks lose nothing by it: the kernel has buffers of its own.
+ */
+#include <kunit/visibility.h>
+#include <linux/err.h>
+#include <linux/export.h>
+#include <linux/jiffies.h>
+#include <linux/ktime.h>
+#include <linux/lockdep.h>
+#include <linux/moduleparam.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "attach.h"
+#include "bind.h"
+#include "code.h"
+#include "compat/version.h"
+#include "context.h"
+#include "device.h"
+#include "escalate.h"
+#include "event.h"
+#include "hit.h"
+#include "patch.h"
+#include "resolution.h"
+#include "sched.h"
+#include "set.h"
+#include "tracepoint.h"
+#include "trap.h"
+#include "watch.h"
+#include "xol.h"
+
+#define MAX_ESCALATIONS		64
+#define RESTING			2	/* entries a place in memory, with those that rest */
+#define MAX_VAIN		256	/* waves that stopped for nothing, in a row */
+#define WINDOW			128	/* bytes before a stop that is not exact */
+#define CANDIDATES		4	/* accesses of them, the nearest */
+#define WISH_NS			((u64)NSEC_PER_SEC)	/* between equal wishes */
+#define LOOK_NS			((u64)NSEC_PER_SEC)	/* between looks at all that there are */
+
+unsigned int gpubp_escalations = 8;
+EXPORT_SYMBOL_IF_KUNIT(gpubp_escalations);
+module_param_named(escalations, gpubp_escalations, uint, 0644);
+MODULE_PARM_DESC(escalations, "breaks of the kernel's own in a context, for exact addresses, 0 to 64; of contexts that had none as yet");
+
+unsigned int gpubp_escalation_idle_ms = 1000;
+EXPORT_SYMBOL_IF_KUNIT(gpubp_escalation_idle_ms);
+module_param_named(escalation_idle_ms, gpubp_escalation_idle_ms, uint, 0644);
+MODULE_PARM_DESC(escalation_idle_ms, "such a break goes when no wave that met it was about to meet watched bytes for so long, in ms");
+
+/* what is taken out keeps its buffer for a moment */
+#define GENERATIONS		2
+
+/** gpubp_escalate_buffers() - how many a new context needs for them */
+unsigned int gpubp_escalate_buffers(void)
+{
+	return min(READ_ONCE(gpubp_escalations), MAX_ESCALATIONS + 0u) *
+	       GENERATIONS;
+}
+
+static u64 idle_ns(void)
+{
+	return (u64)READ_ONCE(gpubp_escalation_idle_ms) * NSEC_PER_MSEC;
+}
+
+/* ---- for whom ------------------------------------------------------------ */
+
+/**
+ * gpubp_escalate_right() - may the code of an event's target be written for it
+ * @event: being opened by current
+ *
+ * As for a break of its own; never for what the kernel itself watches.
+ */
+bool gpubp_escalate_right(const struct perf_event *event)
+{
+	return !event->overflow_handler_context &&
+	       gpubp_opener_may_patch(event);
+}
+
+/* @certain: its hits are, though not where */
+static bool profits(const struct gpubp_event *gev, bool certain)
+{
+	return gev->may_patch &&
+	       (!certain || gev->spec.precise_ip ||
+		(gev->event->attr.sample_type & PERF_SAMPLE_ADDR));
+}
+
+static bool any_profits(const struct list_head *bindings, bool certain)
+{
+	const struct gpubp_binding *b;
+
+	list_for_each_entry(b, bindings, watch_node)
+		if (profits(b->event, certain))
+			return true;
+	return false;
+}
+
+static bool is_for(const struct gpubp_watch *w, bool certain)
+{
+	const struct gpubp_member_binding *mb;
+
+	if (any_profits(&w->bindings, certain))
+		return true;
+	hlist_for_each_entry(mb, &w->members, watch_node)
+		if (any_profits(&mb->bench->bindings, certain))
+			return true;
+	return false;
+}
+
+static void set_whom(struct gpubp_escalate_for *whom,
+		     const struct gpubp_watch *w)
+{
+	*whom = (struct gpubp_escalate_for) {
+		.id = w->id, .start = w->start, .last = w->last,
+	};
+}
+
+/* still there, and still of somebody who may */
+static bool stands(struct gpubp_ctx *ctx, const struct gpubp_escalate_for *whom)
+{
+	const struct gpubp_watch *w;
+
+	w = gpubp_watch_find(ctx, whom->start, whom->last, whom->id);
+	return w && is_for(w, false);
+}
+
+/* ---- wishes -------------------------------------------------------------- */
+
+/** gpubp_escalation_find() - that at a pc, in memory or not, or NULL; lock held */
+struct gpubp_escalation *gpubp_escalation_find(const struct gpubp_ctx *ctx,
+					       u64 pc)
+{
+	const struct gpubp_escalate_ctx *e = &ctx->escalate;
+	unsigned int i;
+
+	lockdep_assert_held(&ctx->dev->lock);
+	for (i = 0; i < e->nr; i++)
+		if (e->table[i].pc == pc)
+			return &e->table[i];
+	return NULL;
+}
+
+/* what was wished lately is not wished again, nor is anything if all are busy */
+static struct gpubp_escalate_wish *wish_for(struct gpubp_escalate_ctx *e,
+					    u64 pc, u64 watch, u64 now)
+{
+	struct gpubp_escalate_wish *w, *found = NULL;
+	unsigned int i;
+
+	for (i = 0; i < GPUBP_ESCALATE_WISHES; i++) {
+		w = &e->wish[i];
+		if (w->until <= now && !w->fresh)
+			found = w;
+		else if (w->pc == pc && w->whom.id == watch)
+			return NULL;
+	}
+	return found;
+}
+
+/* could a look before the access tell more */
+static bool can_tell(const struct gpubp_hit_cell *cell,
+		     const struct gpubp_resolution *res)
+{
+	const struct gpubp_device *dev = cell->dev;
+
+	if (!dev->traps || !READ_ONCE(gpubp_escalations) ||
+	    (cell->hit.valid & GPUBP_HITF_ADDR) || !gpubp_ctx_serves(cell->ctx))
+		return false;
+	if (dev->desc.caps.precise)
+		return res->pc_exact;
+	return dev->desc.isa->drain_len && !res->step.behind;
+}
+
+static u64 wish_pc(const struct gpubp_resolution *res)
+{
+	return res->trap.pc - (res->pc_exact ? res->insn.len : 0);
+}
+
+/* there is one, and it does what it can */
+static bool is_served(const struct gpubp_ctx *ctx,
+		      const struct gpubp_resolution *res, u64 pc)
+{
+	const struct gpubp_escalation *esc = gpubp_escalation_find(ctx, pc);
+
+	return res->pc_exact && esc && !esc->rests;
+}
+
+/**
+ * gpubp_escalate_wish() - a hit of a watch is not exact
+ * @cell: the hit; the device lock is held
+ * @res: its resolution
+ * @watch: the watch
+ * @certain: it is nevertheless certain that the watch was met
+ *
+ * The resolver only. Does not wait for what comes of it.
+ */
+void gpubp_escalate_wish(const struct gpubp_hit_cell *cell,
+			 const struct gpubp_resolution *res,
+			 const struct gpubp_watch *watch, bool certain)
+{
+	struct gpubp_ctx *ctx = cell->ctx;
+	u64 now = ktime_get_ns(), pc = wish_pc(res);
+	struct gpubp_escalate_wish *w;
+
+	lockdep_assert_held(&ctx->dev->lock);
+	if (!can_tell(cell, res) || is_served(ctx, res, pc))
+		return;
+	w = wish_for(&ctx->escalate, pc, watch->id, now);
+	if (!w || !is_for(watch, certain))
+		return;
+	w->pc = pc;
+	w->exact = res->pc_exact;
+	w->kinds = watch->access;
+	set_whom(&w->whom, watch);
+	w->until = now + WISH_NS;
+	w->fresh = true;
+	gpubp_sched_kick(cell->dev);
+}
+
+/** gpubp_escalate_met() - a wave is about to meet a watch; device lock held */
+void gpubp_escalate_met(struct gpubp_escalation *esc,
+			const struct gpubp_watch *watch)
+{
+	esc->since = ktime_get_ns();
+	esc->vain = 0;
+	if (is_for(watch, false))
+		set_whom(&esc->whom, watch);
+}
+
+static void rest(struct gpubp_ctx *ctx, struct gpubp_escalation *esc)
+{
+	gpubp_backoff_begin(&esc->backoff, ktime_get_ns());
+	esc->rests = true;
+	esc->vain = 0;
+	ctx->dev->escalate.rested++;
+}
+
+/** gpubp_escalate_in_vain() - a wave will meet no watch; device lock held */
+void gpubp_escalate_in_vain(struct gpubp_ctx *ctx, struct gpubp_escalation *esc)
+{
+	if (esc->rests || ++esc->vain < MAX_VAIN)
+		return;
+	rest(ctx, esc);
+	gpubp_sched_kick(ctx->dev);
+}
+
+/**
+ * gpubp_escalate_doubt() - a wave comes to an instruction that nobody looked at
+ * @ctx: context; the device lock is held
+ * @pc: of the instruction
+ */
+void gpubp_escalate_doubt(struct gpubp_ctx *ctx, u64 pc)
+{
+	struct gpubp_escalation *esc = gpubp_escalation_find(ctx, pc);
+
+	if (esc)
+		esc->proves = false;
+}
+
+/* ---- who is in memory ---------------------------------------------------- */
+
+/** gpubp_escalate_any() - does a context have or wish any; device lock held */
+bool gpubp_escalate_any(const struct gpubp_ctx *ctx)
+{
+	const struct gpubp_escalate_ctx *e = &ctx->escalate;
+	unsigned int i;
+
+	lockdep_assert_held(&ctx->dev->lock);
+	if (e->nr)
+		return true;
+	for (i = 0; i < GPUBP_ESCALATE_WISHES; i++)
+		if (e->wish[i].fresh)
+			return true;
+	return false;
+}
+
+static bool is_cold(const struct gpubp_escalation *esc, u64 now)
+{
+	return esc->patch && now > esc->since + idle_ns();
+}
+
+/* who behaved for long is nobody that anything is known of */
+static void review(struct gpubp_ctx *ctx, struct gpubp_escalation *esc, u64 now)
+{
+	esc->over |= !stands(ctx, &esc->whom);
+	if (!esc->over && !esc->rests && is_cold(esc, now))
+		rest(ctx, esc);
+	if (esc->rests && gpubp_backoff_is_over(&esc->backoff, now))
+		esc->over = true;
+	if (esc->err && esc->tried != ctx->traps.changes)
+		esc->err = 0;
+}
+
+static void forget(struct gpubp_ctx *ctx, unsigned int i)
+{
+	struct gpubp_escalate_ctx *e = &ctx->escalate;
+
+	e->table[i] = e->table[--e->nr];
+	if (e->table[i].patch)
+		e->table[i].patch->esc = &e->table[i];
+	e->table[e->nr] = (struct gpubp_escalation) {};
+}
+
+static void review_all(struct gpubp_ctx *ctx, u64 now)
+{
+	struct gpubp_escalate_ctx *e = &ctx->escalate;
+	unsigned int i = e->nr;
+
+	while (i--) {
+		review(ctx, &e->table[i], now);
+		if (e->table[i].over && !e->table[i].patch)
+			forget(ctx, i);
+	}
+}
+
+static bool wants(const struct gpubp_escalation *esc)
+{
+	return !esc->over && !esc->rests && !esc->err;
+}
+
+/* an event has the slot */
+static bool is_shared(struct gpubp_ctx *ctx, u64 pc)
+{
+	const struct gpubp_trap *trap;
+
+	trap = gpubp_trap_find(ctx, GPUBP_KIND_BREAK, pc);
+	return trap && trap->chosen;
+}
+
+static void choose(struct gpubp_ctx *ctx, unsigned int nr_slots)
+{
+	struct gpubp_escalate_ctx *e = &ctx->escalate;
+	unsigned int i, left = e->max;
+	struct gpubp_escalation *esc;
+	bool shared;
+
+	for (i = 0; i < e->nr; i++) {
+		esc = &e->table[i];
+		shared = is_shared(ctx, esc->pc);
+		esc->chosen = wants(esc) && nr_slots && (shared || left);
+		if (esc->chosen && !shared)
+			left--;
+	}
+}
+
+/* when one may be cold, or find what it did not find this time */
+static void look_again(struct gpubp_device *dev)
+{
+	mod_delayed_work(system_percpu_wq, &dev->escalate.work,
+			 nsecs_to_jiffies(min(idle_ns(), LOOK_NS)) + 1);
+}
+
+/**
+ * gpubp_escalate_choose() - which are in memory in the next quantum
+ * @ctx: context; the device lock is held
+ * @nr_slots: breaks that it can have at a time; 0: its waves do not trap
+ *
+ * The committer only, when breaks are chosen. Sets gpubp_escalation.chosen.
+ */
+void gpubp_escalate_choose(struct gpubp_ctx *ctx, unsigned int nr_slots)
+{
+	struct gpubp_device *dev = ctx->dev;
+
+	lockdep_assert_held(&dev->lock);
+	if (!ctx->escalate.nr)
+		return;
+	review_all(ctx, ktime_get_ns());
+	choose(ctx, nr_slots);
+	look_again(dev);
+}
+
+/* ---- new places ---------------------------------------------------------- */
+
+static bool next_wish(struct gpubp_ctx *ctx, struct gpubp_escalate_wish *out)
+{
+	struct gpubp_escalate_wish *w = ctx->escalate.wish;
+	unsigned int i;
+
+	guard(mutex)(&ctx->dev->lock);
+	for (i = 0; i < GPUBP_ESCALATE_WISHES; i++, w++) {
+		if (!w->fresh)
+			continue;
+		w->fresh = false;
+		*out = *w;
+		return true;
+	}
+	return false;
+}
+
+/* what it is by then stays, until the context goes */
+static int make_table(struct gpubp_ctx *ctx)
+{
+	unsigned int max = min(READ_ONCE(gpubp_escalations), MAX_ESCALATIONS + 0u);
+	struct gpubp_escalation *table;
+
+	if (ctx->escalate.table)
+		return 0;
+	if (!max)
+		return -ENOSPC;
+	table = kcalloc(max * RESTING, sizeof(*table), GFP_KERNEL);
+	if (!table)
+		return -ENOMEM;
+	guard(mutex)(&ctx->dev->lock);
+	ctx->escalate.table = table;
+	ctx->escalate.max = max;
+	return 0;
+}
+
+static unsigned int nr_wanted(const struct gpubp_escalate_ctx *e)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < e->nr; i++)
+		n += wants(&e->table[i]);
+	return n;
+}
+
+static bool has_room(const struct gpubp_escalate_ctx *e)
+{
+	return e->nr < e->max * RESTING && nr_wanted(e) < e->max;
+}
+
+/* it has rested for long enough */
+static void wake(struct gpubp_escalation *esc,
+		 const struct gpubp_escalate_for *whom)
+{
+	if (!esc->rests || esc->backoff.until > ktime_get_ns())
+		return;
+	esc->rests = false;
+	esc->over = false;
+	esc->whom = *whom;
+	esc->chosen = true;
+}
+
+static void add(struct gpubp_ctx *ctx, u64 pc,
+		const struct gpubp_escalate_for *whom)
+{
+	struct gpubp_escalate_ctx *e = &ctx->escalate;
+	struct gpubp_escalation *esc;
+
+	if (!gpubp_code_holds(ctx, pc, 1))
+		return;
+	guard(mutex)(&ctx->dev->lock);
+	esc = gpubp_escalation_find(ctx, pc);
+	if (esc)
+		return wake(esc, whom);
+	if (!has_room(e))
+		return;
+	e->table[e->nr++] = (struct gpubp_escalation) {
+		.pc = pc, .whom = *whom,
+	};
+}
+
+/* less than asked for at the start of a mapping */
+static size_t read_before(struct gpubp_ctx *ctx, u64 pc, u8 *code)
+{
+	size_t len;
+
+	for (len = WINDOW; len; len /= 2)
+		if (gpubp_patch_read(ctx, pc - len, code, len) == len)
+			break;
+	return len;
+}
+
+/*
+ * Which access it was nobody knows: the nearest are looked at. What only looks like
+ * one is found out when it is to be put into memory.
+ */
+static void add_candidates(struct gpubp_ctx *ctx,
+			   const struct gpubp_escalate_wish *wish)
+{
+	const struct gpubp_isa *isa = ctx->dev->desc.isa;
+	u8 code[WINDOW];
+	size_t len = read_before(ctx, wish->pc, code), at = len;
+	struct gpubp_insn insn;
+	unsigned int n = 0;
+
+	while (at >= isa->insn_align && n < CANDIDATES) {
+		at -= isa->insn_align;
+		if (isa->decode(code + at, len - at, &insn) ||
+		    !insn.is_access || !(insn.access & wish->kinds))
+			continue;
+		add(ctx, wish->pc - len + at, &wish->whom);
+		n++;
+	}
+}
+
+static void grant_one(struct gpubp_ctx *ctx,
+		      const struct gpubp_escalate_wish *wish)
+{
+	if (make_table(ctx) || gpubp_notes_install(ctx))
+		return;
+	if (wish->exact)
+		add(ctx, wish->pc, &wish->whom);
+	else
+		add_candidates(ctx, wish);
+}
+
+/**
+ * gpubp_escalate_grant() - make places of what the resolver wishes
+ * @ctx: context; no lock is held
+ *
+ * The committer only; may sleep.
+ */
+void gpubp_escalate_grant(struct gpubp_ctx *ctx)
+{
+	struct gpubp_escalate_wish wish;
+
+	while (next_wish(ctx, &wish))
+		grant_one(ctx, &wish);
+}
+
+/* ---- into memory --------------------------------------------------------- */
+
+/* what came here may have gone since, or something else come to its place */
+static struct gpubp_escalation *still(const struct gpubp_ctx *ctx, u64 pc)
+{
+	struct gpubp_escalation *esc = gpubp_escalation_find(ctx, pc);
+
+	return esc && esc->chosen && !esc->patch ? esc : NULL;
+}
+
+/* one of those that are to come, above @after */
+static u64 next_arrival(struct gpubp_ctx *ctx, u64 after)
+{
+	const struct gpubp_escalate_ctx *e = &ctx->escalate;
+	u64 pc = U64_MAX;
+	unsigned int i;
+
+	guard(mutex)(&ctx->dev->lock);
+	for (i = 0; i < e->nr; i++)
+		if (e->table[i].pc > after && still(ctx, e->table[i].pc))
+			pc = min(pc, e->table[i].pc);
+	return pc;
+}
+
+static void trace(const struct gpubp_ctx *ctx, const struct gpubp_escalation *esc)
+{
+	trace_gpubp_escalate(ctx->dev->number, ctx->id, esc->whom.id, esc->pc);
+}
+
+/* waves that are inside were looked at by nobody */
+static void begin(struct gpubp_ctx *ctx, struct gpubp_escalation *esc)
+{
+	esc->since = ktime_get_ns();
+	esc->vain = 0;
+	esc->checked = ctx->traps.changes;
+	esc->proves = !esc->patch->buf->inside;
+	esc->seen = ctx->escalate.watches;
+	ctx->dev->escalate.made++;
+	trace(ctx, esc);
+}
+
+/* an event has a break there: 1; 0: nobody has; or -EBUSY */
+static int join(struct gpubp_ctx *ctx, u64 pc)
+{
+	struct gpubp_escalation *esc;
+	struct gpubp_patch *patch;
+	int err;
+
+	guard(mutex)(&ctx->dev->lock);
+	if (!gpubp_patch_is_at(ctx, pc))
+		return 0;
+	patch = gpubp_patch_find(ctx, pc, U64_MAX);
+	esc = still(ctx, pc);
+	if (!patch || !patch->trap || !esc)
+		return -EBUSY;
+	err = gpubp_patch_join(ctx, patch, GPUBP_XOL_KERNEL);
+	if (err)
+		return err;
+	gpubp_patch_for_escalation(patch, esc);
+	begin(ctx, esc);
+	return 1;
+}
+
+static int link_patch(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
+{
+	struct gpubp_escalation *esc;
+	int err;
+
+	guard(mutex)(&ctx->dev->lock);
+	esc = still(ctx, patch->pc);
+	if (!esc || gpubp_patch_is_at(ctx, patch->pc))
+		return -EBUSY;
+	err = gpubp_patch_join(ctx, patch, GPUBP_XOL_KERNEL);
+	if (err)
+		return err;
+	gpubp_patch_for_escalation(patch, esc);
+	gpubp_patch_add(ctx, patch);
+	/* before the first wave can come */
+	begin(ctx, esc);
+	return 0;
+}
+
+static int check(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
+{
+	s64 budget = GPUBP_CODE_BUDGET;
+	int err = gpubp_patch_check(ctx, patch->pc, &budget, patch->orig,
+				    &patch->insn);
+
+	if (err)
+		return err;
+	return patch->insn.is_access && patch->insn.nr_regs &&
+	       patch->insn.step == GPUBP_STEP_DISPLACED ? 0 : -EOPNOTSUPP;
+}
+
+static int make(struct gpubp_ctx *ctx, u64 pc)
+{
+	struct gpubp_patch *patch = kzalloc(sizeof(*patch), GFP_KERNEL);
+	int err;
+
+	if (!patch)
+		return -ENOMEM;
+	patch->pc = pc;
+	err = check(ctx, patch) ?: link_patch(ctx, patch);
+	if (err) {
+		kfree(patch);
+		return err;
+	}
+	return gpubp_patch_put_in(ctx, patch);
+}
+
+static int arm(struct gpubp_ctx *ctx, u64 pc)
+{
+	int joined = join(ctx, pc);
+
+	return joined ? min(joined, 0) : make(ctx, pc);
+}
+
+static bool is_passing(int err)
+{
+	return err == -EBUSY || err == -EAGAIN || err == -ENOMEM;
+}
+
+static void refuse(struct gpubp_ctx *ctx, u64 pc, int err)
+{
+	struct gpubp_escalation *esc;
+
+	guard(mutex)(&ctx->dev->lock);
+	esc = gpubp_escalation_find(ctx, pc);
+	if (!esc)
+		return;
+	esc->err = err;
+	esc->tried = ctx->traps.changes;
+	esc->chosen = false;
+}
+
+static void choose_new(struct gpubp_ctx *ctx)
+{
+	guard(mutex)(&ctx->dev->lock);
+	choose(ctx, gpubp_xol_slots(ctx));
+}
+
+/**
+ * gpubp_escalate_come() - put in what is to be in memory
+ * @ctx: context whose waves all trap, with buffers; no lock is held
+ *
+ * The committer only, behind users' breaks; may sleep. What finds no buffer is tried
+ * again with the next look at all that there are.
+ */
+void gpubp_escalate_come(struct gpubp_ctx *ctx)
+{
+	u64 pc = 0;
+	int err;
+
+	if (!READ_ONCE(ctx->escalate.nr))
+		return;
+	choose_new(ctx);
+	while ((pc = next_arrival(ctx, pc)) != U64_MAX) {
+		err = arm(ctx, pc);
+		if (err && !is_passing(err))
+			refuse(ctx, pc, err);
+	}
+	look_again(ctx->dev);
+}
+
+/* ---- for the others ------------------------------------------------------ */
+
+static void kick_fn(struct work_struct *work)
+{
+	gpubp_sched_kick(container_of(to_delayed_work(work),
+				      struct gpubp_device, escalate.work));
+}
+
+void gpubp_escalate_init(struct gpubp_device *dev)
+{
+	INIT_DELAYED_WORK(&dev->escalate.work, kick_fn);
+}
+
+/** gpubp_escalate_stop() - no commit is asked for any more; none runs; may sleep */
+void gpubp_escalate_stop(struct gpubp_device *dev)
+{
+	cancel_delayed_work_sync(&dev->escalate.work);
+}
+
+/** gpubp_escalate_remove() - the context goes; its patches are gone */
+void gpubp_escalate_remove(struct gpubp_ctx *ctx)
+{
+	gpubp_notes_remove(ctx);
+	kfree(ctx->escalate.table);
+	ctx->escalate.table = NULL;
+	ctx->escalate.nr = 0;
+}
+
+static unsigned int nr_in_memory(const struct gpubp_escalate_ctx *e)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < e->nr; i++)
+		n += !!e->table[i].patch;
+	return n;
+}
+
+/** gpubp_escalate_show() - what they cost, and what for; device lock held */
+void gpubp_escalate_show(struct gpubp_device *dev, struct seq_file *m)
+{
+	const struct gpubp_escalate *e = &dev->escalate;
+	unsigned int now = 0, notes = 0;
+	struct gpubp_ctx *ctx;
+
+	lockdep_assert_held(&dev->lock);
+	list_for_each_entry(ctx, &dev->ctxs, node) {
+		now += nr_in_memory(&ctx->escalate);
+		notes += ctx->escalate.notes.nr;
+	}
+	seq_printf(m, "escalations %u\n", now);
+	seq_printf(m, "escalations_made %llu\n", e->made);
+	seq_printf(m, "escalations_rested %llu\n", e->rested);
+	seq_printf(m, "escalation_stops %llu\n", e->stops);
+	seq_printf(m, "escalation_hits %llu\n", e->hits);
+	seq_printf(m, "escalation_misses %llu\n", e->missed);
+	seq_printf(m, "notes %llu\n", e->notes);
+	seq_printf(m, "notes_lost %llu\n", e->lost);
+	seq_printf(m, "notes_in_use %u\n", notes);
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Escalation: a break of the kernel's own at an access of which comparators tell
+ * too little. Who comes there is looked at before the access, when the registers
+ * that say where it goes are still there and nothing has moved on.
+ *
+ * Who finds what where: escalate.c says where such breaks are, and for how long;
+ * lookout.c looks at the waves that come there, and at their hits; note.c keeps
+ * what was seen in between.
+ */
+#ifndef _GPUBP_ESCALATE_H
+#define _GPUBP_ESCALATE_H
+
+#include <linux/gpubp.h>
+#include <linux/types.h>
+#include <linux/workqueue.h>
+
+#include "budget.h"
+#include "note.h"
+
+struct gpubp_ctx;
+struct gpubp_device;
+struct gpubp_event;
+struct gpubp_hit_cell;
+struct gpubp_patch;
+struct gpubp_resolution;
+struct gpubp_watch;
+struct perf_event;
+struct seq_file;
+
+#define GPUBP_ESCALATE_WISHES	16	/* of a context, at a time */
+
+/**
+ * struct gpubp_escalate_for - a watch for which something is done
+ * @id: of the watch
+ * @start: its first address
+ * @last: its last address
+ */
+struct gpubp_escalate_for {
+	u64 id;
+	u64 start;
+	u64 last;
+};
+
+/**
+ * struct gpubp_escalation - a place; all under the device lock
+ * @pc: of the instruction; 0: nothing is here
+ * @patch: what is in memory for it, or NULL
+ * @whom: the watch that had the last of it
+ * @chosen: it is to be in memory in this quantum
+ * @over: its watch is gone: it is forgotten when it is out of memory
+ * @rests: it was in vain: it is out of memory until @backoff says so
+ * @backoff: see @rests
+ * @err: why it cannot be in memory
+ * @tried: gpubp_trap_ctx.changes when that was found out
+ * @checked: gpubp_trap_ctx.changes when an instruction was found to begin there
+ * @since: when a wave came last that was about to meet watched bytes, or it came
+ *	to memory, ns of CLOCK_MONOTONIC
+ * @vain: waves that came since and were not
+ * @proves: all waves in its buffer were looked at, and whoever was to meet
+ *	watched bytes has a note
+ * @seen: if @proves: of the watches that there were then
+ */
+struct gpubp_escalation {
+	u64 pc;
+	struct gpubp_patch *patch;
+	struct gpubp_escalate_for whom;
+	bool chosen;
+	bool over;
+	bool rests;
+	struct gpubp_backoff backoff;
+	int err;
+	u64 tried;
+	u64 checked;
+	u64 since;
+	unsigned int vain;
+	bool proves;
+	u64 seen;
+};
+
+/**
+ * struct gpubp_escalate_wish - a hit that told too little
+ * @pc: of the instruction, or where the wave stopped some instructions behind it
+ * @exact: the former
+ * @kinds: GPUBP_ACCESS_* that are watched
+ * @whom: by which watch
+ * @fresh: the committer has not seen it yet
+ * @until: when it is wished again at the earliest, ns of CLOCK_MONOTONIC
+ */
+struct gpubp_escalate_wish {
+	u64 pc;
+	bool exact;
+	u8 kinds;
+	struct gpubp_escalate_for whom;
+	bool fresh;
+	u64 until;
+};
+
+/**
+ * struct gpubp_escalate_ctx - of a context; under the device lock
+ * @max: entries of @table that can be in memory
+ * @nr: entries of @table, some of which rest
+ * @table: NULL: nothing was wished as yet
+ * @wish: what the resolver wishes
+ * @watches: changes whenever there is a new one
+ * @notes: of waves
+ */
+struct gpubp_escalate_ctx {
+	unsigned int max;
+	unsigned int nr;
+	struct gpubp_escalation *table;
+	struct gpubp_escalate_wish wish[GPUBP_ESCALATE_WISHES];
+	u64 watches;
+	struct gpubp_notes notes;
+};
+
+/**
+ * struct gpubp_escalate - of a device; under its lock
+ * @work: asks for a commit when one may have become cold
+ * @made: how often one came to memory
+ * @rested: how often one was taken out as it was in vain
+ * @stops: waves that stopped for one
+ * @notes: of them, those that were about to meet watched bytes
+ * @lost: of those, how many found no room for a note, or could not be read
+ * @hits: that a note made exact
+ * @missed: that were proven to concern no watch
+ */
+struct gpubp_escalate {
+	struct delayed_work work;
+	u64 made;
+	u64 rested;
+	u64 stops;
+	u64 notes;
+	u64 lost;
+	u64 hits;
+	u64 missed;
+};
+
+extern unsigned int gpubp_escalations;
+extern unsigned int gpubp_escalation_idle_ms;
+
+/* escalate.c: for opening events and for the resolver */
+bool gpubp_escalate_right(const struct perf_event *event);
+void gpubp_escalate_wish(const struct gpubp_hit_cell *cell,
+			 const struct gpubp_resolution *res,
+			 const struct gpubp_watch *watch, bool certain);
+struct gpubp_escalation *gpubp_escalation_find(const struct gpubp_ctx *ctx,
+					       u64 pc);
+void gpubp_escalate_met(struct gpubp_escalation *esc,
+			const struct gpubp_watch *watch);
+void gpubp_escalate_in_vain(struct gpubp_ctx *ctx, struct gpubp_escalation *esc);
+void gpubp_escalate_doubt(struct gpubp_ctx *ctx, u64 pc);
+
+/* and for the committer */
+unsigned int gpubp_escalate_buffers(void);
+bool gpubp_escalate_any(const struct gpubp_ctx *ctx);
+void gpubp_escalate_choose(struct gpubp_ctx *ctx, unsigned int nr_slots);
+void gpubp_escalate_grant(struct gpubp_ctx *ctx);
+void gpubp_escalate_come(struct gpubp_ctx *ctx);
+void gpubp_escalate_remove(struct gpubp_ctx *ctx);
+void gpubp_escalate_init(struct gpubp_device *dev);
+void gpubp_escalate_stop(struct gpubp_device *dev);
+void gpubp_escalate_show(struct gpubp_device *dev, struct seq_file *m);
+
+/* lookout.c: for the resolver */
+void gpubp_lookout(struct gpubp_hit_cell *cell, struct gpubp_resolution *res);
+bool gpubp_lookout_recall(struct gpubp_hit_cell *cell,
+			  struct gpubp_resolution *res);
+
+#endif /* _GPUBP_ESCALATE_H */

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Lookout: waves that come to an escalation, and what is known of their hits.
+ *
+ * A wave that stands there has not accessed anything. What it is about to access is
+ * matched with the watches of its context; if it meets one, a note is taken, and
+ * the hit that the comparator then tells of is what the note says. If not, a hit
+ * that comes nevertheless met other bytes of the comparator's block, which is
+ * just as certain, as long as every wave that is in the buffer was looked at.
+ */
+#include <linux/bitops.h>
+#include <linux/minmax.h>
+
+#include "context.h"
+#include "device.h"
+#include "escalate.h"
+#include "hit.h"
+#include "patch.h"
+#include "resolution.h"
+#include "watch.h"
+
+#define ANY_ACCESS	(GPUBP_ACCESS_LOAD | GPUBP_ACCESS_STORE | \
+			 GPUBP_ACCESS_ATOMIC)
+
+static struct gpubp_escalation *escalation_at(const struct gpubp_ctx *ctx,
+					      u64 pc)
+{
+	struct gpubp_escalation *esc = gpubp_escalation_find(ctx, pc);
+
+	return esc && esc->patch ? esc : NULL;
+}
+
+/* false: the dispatcher told the wave nothing */
+static bool name_wave(const struct gpubp_hit_cell *cell,
+		      const struct gpubp_resolution *res,
+		      struct gpubp_wave_name *name)
+{
+	const struct gpubp_trap_record *trap = &res->trap;
+
+	if (!cell->queue || !trap->has_coords || !trap->has_dispatch)
+		return false;
+	*name = (struct gpubp_wave_name) {
+		.queue = cell->queue, .dispatch = trap->dispatch,
+		.wg = { trap->wg[0], trap->wg[1], trap->wg[2] },
+		.in_group = trap->wave_in_group,
+	};
+	return true;
+}
+
+/* ---- before the access --------------------------------------------------- */
+
+static struct gpubp_watch *find_met(struct gpubp_ctx *ctx,
+				    const struct gpubp_access *acc)
+{
+	struct gpubp_match match;
+	struct gpubp_watch *w;
+	u64 first, last;
+
+	gpubp_access_span(acc, &first, &last);
+	for (w = gpubp_watch_first(ctx, first, last); w;
+	     w = gpubp_watch_next(w, first, last))
+		if (gpubp_filter(acc, w->start, w->last - w->start + 1,
+				 ANY_ACCESS, &match))
+			return w;
+	return NULL;
+}
+
+static bool take_note(struct gpubp_hit_cell *cell,
+		      const struct gpubp_resolution *res)
+{
+	struct gpubp_wave_name wave;
+
+	return name_wave(cell, res, &wave) &&
+	       gpubp_note_take(cell->ctx, &wave, res->step.pc, &res->access);
+}
+
+/* whoever is alone in the buffer is the only one whose hit can come from there */
+static void begin_proof(const struct gpubp_ctx *ctx,
+			struct gpubp_escalation *esc)
+{
+	if (esc->patch->buf->inside > 1)
+		return;
+	esc->proves = true;
+	esc->seen = ctx->escalate.watches;
+}
+
+static void lose(struct gpubp_ctx *ctx, struct gpubp_escalation *esc)
+{
+	esc->proves = false;
+	ctx->dev->escalate.lost++;
+}
+
+static void judge(struct gpubp_hit_cell *cell,
+		  const struct gpubp_resolution *res, bool known)
+{
+	struct gpubp_ctx *ctx = cell->ctx;
+	struct gpubp_escalation *esc;
+	struct gpubp_watch *w;
+
+	guard(mutex)(&ctx->dev->lock);
+	esc = escalation_at(ctx, res->step.pc);
+	if (!esc)
+		return;
+	ctx->dev->escalate.stops++;
+	begin_proof(ctx, esc);
+	if (!known)
+		return lose(ctx, esc);
+	w = find_met(ctx, &res->access);
+	if (!w)
+		return gpubp_escalate_in_vain(ctx, esc);
+	gpubp_escalate_met(esc, w);
+	ctx->dev->escalate.notes++;
+	if (!take_note(cell, res))
+		lose(ctx, esc);
+}
+
+static void forget_last(struct gpubp_hit_cell *cell,
+			const struct gpubp_resolution *res)
+{
+	struct gpubp_wave_name wave;
+
+	if ((res->step.stop == GPUBP_STOP_INSIDE && !res->step.behind) ||
+	    !name_wave(cell, res, &wave))
+		return;
+	guard(mutex)(&cell->dev->lock);
+	gpubp_note_drop(cell->ctx, &wave);
+}
+
+/**
+ * gpubp_lookout() - a wave stands somewhere, and is about to go on
+ * @cell: the hit, which is resolved
+ * @res: its resolution, which is not needed any more
+ *
+ * Whatever was noted of it is over, unless it still has the access before it. If it
+ * stands at an escalation it is looked at. The resolver only; may sleep.
+ */
+void gpubp_lookout(struct gpubp_hit_cell *cell, struct gpubp_resolution *res)
+{
+	bool known;
+
+	if (READ_ONCE(cell->ctx->escalate.notes.nr))
+		forget_last(cell, res);
+	if (!res->step.escalated)
+		return;
+	res->insn = res->step.insn;
+	res->access.exec = res->trap.exec;
+	known = cell->verdict != GPUBP_STAT_DROP_STALL &&
+		gpubp_access_read(cell, res);
+	judge(cell, res, known);
+}
+
+/* ---- behind it ----------------------------------------------------------- */
+
+static void recall_note(struct gpubp_resolution *res,
+			const struct gpubp_note *note)
+{
+	res->access = note->access;
+	res->insn = (struct gpubp_insn) { .len = res->trap.pc - note->pc };
+	res->pc_exact = true;
+}
+
+/* exact, and nowhere */
+static void recall_nothing(struct gpubp_resolution *res)
+{
+	res->access.exec = res->trap.exec;
+	res->access.lanes = 0;
+	res->access.addr_state = GPUBP_ADDR_EXACT;
+}
+
+static bool is_proven(const struct gpubp_ctx *ctx, u64 pc)
+{
+	const struct gpubp_escalation *esc = escalation_at(ctx, pc);
+
+	return esc && esc->proves && esc->seen == ctx->escalate.watches;
+}
+
+/**
+ * gpubp_lookout_recall() - what is known of a hit from before the access
+ * @cell: the hit, of a comparator
+ * @res: its resolution; its instruction and its access, if that is known
+ *
+ * The resolver only; takes the device lock. Return: it is.
+ */
+bool gpubp_lookout_recall(struct gpubp_hit_cell *cell,
+			  struct gpubp_resolution *res)
+{
+	struct gpubp_ctx *ctx = cell->ctx;
+	const struct gpubp_note *note;
+	struct gpubp_wave_name wave;
+
+	if (!res->step.behind || !name_wave(cell, res, &wave))
+		return false;
+	guard(mutex)(&ctx->dev->lock);
+	note = gpubp_note_find(ctx, &wave);
+	if (note && note->pc == res->step.pc) {
+		recall_note(res, note);
+		ctx->dev->escalate.hits++;
+		return true;
+	}
+	if (!is_proven(ctx, res->step.pc))
+		return false;
+	recall_nothing(res);
+	ctx->dev->escalate.missed++;
+	return true;
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Notes: a bounded table of what waves are about to access. */
+#include <kunit/visibility.h>
+#include <linux/errno.h>
+#include <linux/export.h>
+#include <linux/lockdep.h>
+#include <linux/mm.h>
+#include <linux/string.h>
+
+#include "context.h"
+#include "device.h"
+#include "note.h"
+
+static struct gpubp_notes *notes_of(const struct gpubp_ctx *ctx)
+{
+	lockdep_assert_held(&ctx->dev->lock);
+	return (struct gpubp_notes *)&ctx->escalate.notes;
+}
+
+/**
+ * gpubp_notes_install() - let a context have notes, if it has none yet
+ * @ctx: context that is not destroyed meanwhile; no lock is held
+ *
+ * The committer only; may sleep. Return: 0 or -ENOMEM.
+ */
+int gpubp_notes_install(struct gpubp_ctx *ctx)
+{
+	struct gpubp_note *note;
+
+	if (ctx->escalate.notes.note)
+		return 0;
+	note = kvcalloc(GPUBP_NOTES, sizeof(*note), GFP_KERNEL | __GFP_NOWARN);
+	if (!note)
+		return -ENOMEM;
+	guard(mutex)(&ctx->dev->lock);
+	ctx->escalate.notes.note = note;
+	return 0;
+}
+
+/** gpubp_notes_remove() - the context goes: nobody looks at it any more */
+void gpubp_notes_remove(struct gpubp_ctx *ctx)
+{
+	kvfree(ctx->escalate.notes.note);
+	ctx->escalate.notes = (struct gpubp_notes) {};
+}
+
+static bool is_same(const struct gpubp_wave_name *a,
+		    const struct gpubp_wave_name *b)
+{
+	return a->queue == b->queue && a->dispatch == b->dispatch &&
+	       !memcmp(a->wg, b->wg, sizeof(a->wg)) &&
+	       a->in_group == b->in_group;
+}
+
+static struct gpubp_note *find(const struct gpubp_notes *notes,
+			       const struct gpubp_wave_name *wave)
+{
+	unsigned int i;
+
+	for (i = 0; i < notes->nr; i++)
+		if (is_same(&notes->note[i].wave, wave))
+			return &notes->note[i];
+	return NULL;
+}
+
+static struct gpubp_note *make(struct gpubp_notes *notes,
+			       const struct gpubp_wave_name *wave)
+{
+	struct gpubp_note *note = find(notes, wave);
+
+	if (note)
+		return note;
+	if (!notes->note || notes->nr == GPUBP_NOTES)
+		return NULL;
+	return &notes->note[notes->nr++];
+}
+
+/**
+ * gpubp_note_take() - a wave goes to an access of which a hit may come
+ * @ctx: context; the device lock is held
+ * @wave: whose it is
+ * @pc: of the instruction
+ * @access: what it accesses
+ *
+ * Return: false, there is no room.
+ */
+bool gpubp_note_take(struct gpubp_ctx *ctx, const struct gpubp_wave_name *wave,
+		     u64 pc, const struct gpubp_access *access)
+{
+	struct gpubp_note *note = make(notes_of(ctx), wave);
+
+	if (!note)
+		return false;
+	note->wave = *wave;
+	note->pc = pc;
+	note->access = *access;
+	return true;
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_note_take);
+
+/** gpubp_note_find() - of a wave, or NULL; the device lock is held */
+const struct gpubp_note *gpubp_note_find(const struct gpubp_ctx *ctx,
+					 const struct gpubp_wave_name *wave)
+{
+	return find(notes_of(ctx), wave);
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_note_find);
+
+/* the last one comes to its place */
+static void drop(struct gpubp_notes *notes, struct gpubp_note *note)
+{
+	*note = notes->note[--notes->nr];
+}
+
+/** gpubp_note_drop() - that of a wave, if it has one; the device lock is held */
+void gpubp_note_drop(struct gpubp_ctx *ctx, const struct gpubp_wave_name *wave)
+{
+	struct gpubp_notes *notes = notes_of(ctx);
+	struct gpubp_note *note = find(notes, wave);
+
+	if (note)
+		drop(notes, note);
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_note_drop);
+
+/** gpubp_notes_drop_queue() - of the waves of a queue, which are gone; likewise */
+void gpubp_notes_drop_queue(struct gpubp_ctx *ctx,
+			    const struct gpubp_queue *queue)
+{
+	struct gpubp_notes *notes = notes_of(ctx);
+	unsigned int i = notes->nr;
+
+	while (i--)
+		if (notes->note[i].wave.queue == queue)
+			drop(notes, &notes->note[i]);
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_notes_drop_queue);
+
+/** gpubp_notes_drop_all() - no wave is left; the device lock is held */
+void gpubp_notes_drop_all(struct gpubp_ctx *ctx)
+{
+	notes_of(ctx)->nr = 0;
+}

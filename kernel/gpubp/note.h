@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A note: what a wave is about to access, taken where it stood before the access,
+ * for when the comparator's hit comes. One for each wave, and only while it is on
+ * its way through the buffer of an escalation.
+ */
+#ifndef _GPUBP_NOTE_H
+#define _GPUBP_NOTE_H
+
+#include <linux/types.h>
+
+#include "filter.h"
+
+#define GPUBP_NOTES	128	/* of a context; each about 560 bytes */
+
+struct gpubp_ctx;
+struct gpubp_queue;
+
+/**
+ * struct gpubp_wave_name - what tells a wave from all others of its context
+ * @queue: of the wave; only compared
+ * @dispatch: packet number in the queue, modulo 2^25
+ * @wg: workgroup coordinates
+ * @in_group: number of the wave in its workgroup
+ *
+ * A provider's id may be that of a stop, and the wave's place is another one when its
+ * context was off the GPU meanwhile. This is what the dispatcher told the wave.
+ */
+struct gpubp_wave_name {
+	const struct gpubp_queue *queue;
+	u32 dispatch;
+	u32 wg[3];
+	u32 in_group;
+};
+
+/**
+ * struct gpubp_note - what a wave is about to access
+ * @wave: whose it is
+ * @pc: of the instruction
+ * @access: what it accesses, exactly
+ */
+struct gpubp_note {
+	struct gpubp_wave_name wave;
+	u64 pc;
+	struct gpubp_access access;
+};
+
+/**
+ * struct gpubp_notes - of a context; under the device lock
+ * @nr: valid entries of @note, which come first
+ * @note: GPUBP_NOTES of them; NULL: none was needed yet
+ */
+struct gpubp_notes {
+	unsigned int nr;
+	struct gpubp_note *note;
+};
+
+int gpubp_notes_install(struct gpubp_ctx *ctx);
+void gpubp_notes_remove(struct gpubp_ctx *ctx);
+bool gpubp_note_take(struct gpubp_ctx *ctx, const struct gpubp_wave_name *wave,
+		     u64 pc, const struct gpubp_access *access);
+const struct gpubp_note *gpubp_note_find(const struct gpubp_ctx *ctx,
+					 const struct gpubp_wave_name *wave);
+void gpubp_note_drop(struct gpubp_ctx *ctx, const struct gpubp_wave_name *wave);
+void gpubp_notes_drop_queue(struct gpubp_ctx *ctx,
+			    const struct gpubp_queue *queue);
+void gpubp_notes_drop_all(struct gpubp_ctx *ctx);
+
+#endif /* _GPUBP_NOTE_H */

@@ -1,0 +1,536 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Escalation: notes of what waves are about to access, what becomes of them, and
+ * where the kernel has breaks of its own.
+ */
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "escalate.h"
+#include "mock.h"
+#include "note.h"
+#include "patch.h"
+#include "xol.h"
+
+#define CODE		MOCK_CODE
+#define CODE_SIZE	0x200
+#define PAGE_VA		0x7f1000000000ULL	/* of the buffers */
+#define WORD		0xbf920001u		/* s_trap 1 */
+#define DRAIN		0xbf8c0000u		/* s_waitcnt 0 */
+#define NOP		0xbf800000u
+#define DATA		(MOCK_VA + 0x40)
+#define GUARD		12	/* of an access in its buffer */
+#define AGAIN		(MOCK_WAVES - 1)	/* a wave that nobody lets go */
+
+static const u32 clobber[] = { INSN_LOAD_CLOBBER };
+
+/**
+ * struct provider - what the provider of this suite adds to the mock
+ * @page: memory at PAGE_VA, @size bytes of it
+ * @size: 0: none
+ * @pc: the last one written to a wave; 0 none
+ * @again: a wave that stops once more
+ */
+static struct provider {
+	u8 *page;
+	size_t size;
+	u64 pc;
+	u64 again;
+} provider;
+
+static unsigned int old_escalations, old_idle, old_slots;
+
+/* ---- the provider -------------------------------------------------------- */
+
+static int code_alloc(void *ctx, size_t size, u64 *va)
+{
+	struct mock_ctx *c = ctx;
+
+	if (!c->code_size)
+		return mock_ops.code_alloc(ctx, size, va);
+	provider.page = kvzalloc(size, GFP_KERNEL);
+	provider.size = size;
+	*va = PAGE_VA;
+	return provider.page ? 0 : -ENOMEM;
+}
+
+static void code_free(void *ctx, u64 va)
+{
+	if (va != PAGE_VA)
+		return mock_ops.code_free(ctx, va);
+	kvfree(provider.page);
+	provider.page = NULL;
+	provider.size = 0;
+}
+
+static u8 *memory(struct mock_ctx *c, u64 va, bool write)
+{
+	if (va >= PAGE_VA && va - PAGE_VA < provider.size)
+		return provider.page + (va - PAGE_VA);
+	if (write && va >= CODE && va < CODE + CODE_SIZE)
+		return c->mem + (va - MOCK_VA);
+	return NULL;
+}
+
+static ssize_t mem_rw(void *ctx, const struct gpubp_where *where, void *buf,
+		      size_t len, bool write)
+{
+	u8 *mem = memory(ctx, where->va, write);
+
+	if (!mem)
+		return mock_ops.mem_rw(ctx, where, buf, len, write);
+	if (write)
+		memcpy(mem, buf, len);
+	else
+		memcpy(buf, mem, len);
+	return len;
+}
+
+static int flush(void *ctx, u32 what, unsigned int timeout_ms)
+{
+	return 0;
+}
+
+static int read_wave(void *dev, u64 wave, const struct gpubp_reg_req *req,
+		     unsigned int nr, u32 *out)
+{
+	return mock_ops.read_wave(dev, wave == provider.again ? AGAIN : wave,
+				  req, nr, out);
+}
+
+static int write_wave(void *dev, u64 wave, const struct gpubp_reg_req *req,
+		      unsigned int nr, const u32 *in)
+{
+	provider.pc = in[0] | (u64)in[1] << 32;
+	return 0;
+}
+
+static struct gpubp_ops ops;
+
+static int escalate_init(struct kunit *test)
+{
+	struct mock *m = mock_alloc(test);
+	int err;
+
+	ops = mock_ops;
+	ops.code_alloc = code_alloc;
+	ops.code_free = code_free;
+	ops.mem_rw = mem_rw;
+	ops.flush = flush;
+	ops.read_wave = read_wave;
+	ops.write_wave = write_wave;
+	provider = (struct provider) { .again = U64_MAX };
+	old_escalations = gpubp_escalations;
+	old_idle = gpubp_escalation_idle_ms;
+	old_slots = gpubp_break_slots;
+	gpubp_escalation_idle_ms = 3600000;
+	m->ops = &ops;
+	err = mock_register(m, &mock_caps);
+	if (!err)
+		test->priv = m;
+	return err;
+}
+
+static void escalate_exit(struct kunit *test)
+{
+	mock_exit(test);
+	gpubp_escalations = old_escalations;
+	gpubp_escalation_idle_ms = old_idle;
+	gpubp_break_slots = old_slots;
+}
+
+/* ---- what tests do ------------------------------------------------------- */
+
+static u32 *word_at(struct mock_ctx *c, u64 pc)
+{
+	return (u32 *)(c->mem + (pc - MOCK_VA));
+}
+
+static u64 load_at(unsigned int nr)
+{
+	return CODE + 16 * nr;
+}
+
+/* a context whose published code is nops, and loads that eat their addresses */
+static struct mock_ctx *ctx_with_loads(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	unsigned int i;
+
+	for (i = 0; i < CODE_SIZE; i += 4)
+		*word_at(c, CODE + i) = NOP;
+	for (i = 0; i < 8; i++)
+		memcpy(word_at(c, load_at(i)), clobber, sizeof(clobber));
+	KUNIT_ASSERT_EQ(test, gpubp_code_create(c->ctx, CODE, CODE_SIZE, "code"),
+			0);
+	return c;
+}
+
+static struct perf_event *open_watch(struct kunit *test)
+{
+	struct mock *m = test->priv;
+	struct perf_event *event = mock_open(test, DATA, 4, GPUBP_ACCESS_LOAD);
+
+	mock_settle(m);
+	return event;
+}
+
+static struct perf_event *open_break(struct kunit *test, u64 pc)
+{
+	struct perf_event_attr attr = mock_attr(pc, 0, 0);
+	struct mock *m = test->priv;
+	struct perf_event *event;
+
+	attr.config = GPUBP_KIND_BREAK;
+	event = mock_open_attr(test, &attr, current, NULL, NULL);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, event);
+	mock_settle(m);
+	return event;
+}
+
+static void close_event(struct mock_ctx *c, struct perf_event *event)
+{
+	mock_close(c->m, event);
+	mock_settle(c->m);
+	/* what it left to be done */
+	gpubp_sched_kick_ctx(c->ctx);
+	mock_settle(c->m);
+}
+
+/* a wave loads from what is watched, and stops behind that */
+static void load(struct kunit *test, struct mock_ctx *c, u64 at)
+{
+	struct mock_stop stop = {
+		.pc = at + sizeof(clobber), .exec = 1,
+		.slots = mock_slots(c, DATA),
+	};
+
+	KUNIT_EXPECT_EQ(test, mock_raise(c, &stop), GPUBP_TAKEN);
+	mock_quiesce(test);
+	mock_settle(c->m);
+}
+
+/* a wave comes to a load of @addr: its id */
+static u64 come(struct kunit *test, struct mock_ctx *c, u64 at, u64 addr)
+{
+	struct mock_stop stop = { .pc = at, .exec = 1, .trap_id = 1 };
+	struct gpubp_hit hit;
+
+	mock_lane_addr(c->m, 0, addr);
+	hit = mock_hit(c, &stop);
+	provider.pc = 0;
+	KUNIT_EXPECT_EQ(test, mock_report(c->m, &hit), GPUBP_TAKEN);
+	mock_quiesce(test);
+	/* the load eats it */
+	mock_lane_addr(c->m, 0, 0);
+	return hit.wave;
+}
+
+/* and stops in the buffer: where it goes on */
+static u64 stop_inside(struct kunit *test, struct mock_ctx *c, u64 wave,
+		       unsigned int at, u32 slots)
+{
+	struct mock_stop stop = {
+		.pc = PAGE_VA + at, .exec = 1, .slots = slots,
+		.trap_id = at >= GUARD,
+	};
+	struct gpubp_hit hit = mock_hit(c, &stop);
+
+	hit.wave = wave;
+	provider.again = wave;
+	provider.pc = 0;
+	KUNIT_EXPECT_EQ(test, mock_report(c->m, &hit), GPUBP_TAKEN);
+	mock_quiesce(test);
+	provider.again = U64_MAX;
+	return provider.pc;
+}
+
+static unsigned int notes(struct mock_ctx *c)
+{
+	guard(mutex)(&c->m->dev->lock);
+	return c->ctx->escalate.notes.nr;
+}
+
+static unsigned int patched(struct mock_ctx *c)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < 8; i++)
+		n += *word_at(c, load_at(i)) == WORD;
+	return n;
+}
+
+/* ---- notes --------------------------------------------------------------- */
+
+static void a_note_makes_it_exact(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_loads(test);
+	struct perf_event *event = open_watch(test);
+	const u32 *buf;
+	u64 wave;
+
+	load(test, c, CODE);
+	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_POSSIBLE), 1);
+	KUNIT_EXPECT_EQ(test, *word_at(c, CODE), WORD);
+	buf = (u32 *)provider.page;
+	KUNIT_ASSERT_NOT_NULL(test, buf);
+	KUNIT_EXPECT_EQ(test, buf[0], clobber[0]);
+	KUNIT_EXPECT_EQ(test, buf[1], clobber[1]);
+	KUNIT_EXPECT_EQ(test, buf[2], DRAIN);
+	KUNIT_EXPECT_EQ(test, buf[3], WORD);
+
+	wave = come(test, c, CODE, DATA);
+	KUNIT_EXPECT_EQ(test, provider.pc, PAGE_VA);
+	KUNIT_EXPECT_EQ(test, notes(c), 1u);
+	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_STEP), 1);
+	KUNIT_EXPECT_EQ(test, stop_inside(test, c, wave, 8,
+					  mock_slots(c, DATA)), CODE + 8);
+	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DELIVERED), 1);
+	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_POSSIBLE), 1);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 2);
+	KUNIT_EXPECT_EQ(test, notes(c), 0u);
+	close_event(c, event);
+	KUNIT_EXPECT_EQ(test, *word_at(c, CODE), clobber[0]);
+}
+
+/* its neighbours in the block that is compared */
+static void who_has_none_met_nothing(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_loads(test);
+	struct perf_event *event = open_watch(test);
+	u64 wave;
+
+	load(test, c, CODE);
+	wave = come(test, c, CODE, DATA + 8);
+	KUNIT_EXPECT_EQ(test, notes(c), 0u);
+	stop_inside(test, c, wave, 8, mock_slots(c, DATA));
+	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_STRAY_BYTES), 1);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
+}
+
+/* who was not looked at, for want of registers, may have met it */
+static void who_was_not_looked_at(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_loads(test);
+	struct perf_event *event = open_watch(test);
+	u64 wave;
+
+	load(test, c, CODE);
+	c->m->wave_gone = true;
+	wave = come(test, c, CODE, DATA);
+	c->m->wave_gone = false;
+	KUNIT_EXPECT_EQ(test, notes(c), 0u);
+	stop_inside(test, c, wave, 8, mock_slots(c, DATA));
+	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_STRAY_BYTES), 0);
+	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_POSSIBLE), 2);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 2);
+}
+
+/* nor could anybody look for what is watched since */
+static void a_watch_that_came_meanwhile(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_loads(test);
+	struct perf_event *late;
+	u64 wave;
+
+	open_watch(test);
+	load(test, c, CODE);
+	wave = come(test, c, CODE, DATA + 8);
+	late = mock_open(test, DATA + 8, 4, GPUBP_ACCESS_LOAD);
+	mock_settle(c->m);
+	stop_inside(test, c, wave, 8, mock_slots(c, DATA + 8));
+	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_STRAY_BYTES), 0);
+	KUNIT_EXPECT_EQ(test, mock_count(late), 1);
+}
+
+static void no_hit_came_of_it(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_loads(test);
+	struct perf_event *event = open_watch(test);
+	u64 wave;
+
+	load(test, c, CODE);
+	wave = come(test, c, CODE, DATA);
+	KUNIT_EXPECT_EQ(test, notes(c), 1u);
+	KUNIT_EXPECT_EQ(test, stop_inside(test, c, wave, GUARD, 0), CODE + 8);
+	KUNIT_EXPECT_EQ(test, notes(c), 0u);
+	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_STEP), 2);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
+}
+
+static void the_queue_goes(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_loads(test);
+
+	open_watch(test);
+	load(test, c, CODE);
+	come(test, c, CODE, DATA);
+	KUNIT_EXPECT_EQ(test, notes(c), 1u);
+	scoped_guard(mutex, &c->m->dev->lock)
+		gpubp_notes_drop_queue(c->ctx, c->queue);
+	KUNIT_EXPECT_EQ(test, notes(c), 0u);
+}
+
+static bool takes(struct mock_ctx *c, const struct gpubp_wave_name *wave, u64 pc)
+{
+	const struct gpubp_access access = { .lanes = 1, .width = 4 };
+
+	return gpubp_note_take(c->ctx, wave, pc, &access);
+}
+
+static void a_table_of_notes(struct kunit *test)
+{
+	const struct gpubp_wave_name other = { .dispatch = 5 };
+	struct mock_ctx *c = ctx_with_loads(test);
+	struct gpubp_wave_name wave = { .queue = c->queue };
+	unsigned int n = 0;
+
+	open_watch(test);
+	load(test, c, CODE);
+	guard(mutex)(&c->m->dev->lock);
+	for (wave.wg[1] = 0; wave.wg[1] < GPUBP_NOTES; wave.wg[1]++)
+		n += takes(c, &wave, CODE);
+	KUNIT_EXPECT_EQ(test, n, (unsigned int)GPUBP_NOTES);
+	KUNIT_EXPECT_FALSE(test, takes(c, &other, CODE));
+	wave.wg[1] = 5;
+	KUNIT_EXPECT_TRUE(test, takes(c, &wave, CODE + 16));
+	KUNIT_ASSERT_NOT_NULL(test, gpubp_note_find(c->ctx, &wave));
+	KUNIT_EXPECT_EQ(test, gpubp_note_find(c->ctx, &wave)->pc, CODE + 16);
+	gpubp_note_drop(c->ctx, &wave);
+	KUNIT_EXPECT_NULL(test, gpubp_note_find(c->ctx, &wave));
+	KUNIT_EXPECT_TRUE(test, takes(c, &other, CODE));
+	gpubp_notes_drop_queue(c->ctx, c->queue);
+	KUNIT_EXPECT_EQ(test, c->ctx->escalate.notes.nr, 1u);
+	KUNIT_EXPECT_NOT_NULL(test, gpubp_note_find(c->ctx, &other));
+}
+
+/* ---- places -------------------------------------------------------------- */
+
+static void no_more_than_allowed(struct kunit *test)
+{
+	struct mock_ctx *c;
+	unsigned int i;
+
+	gpubp_escalations = 2;
+	c = ctx_with_loads(test);
+	open_watch(test);
+	for (i = 0; i < 8; i++)
+		load(test, c, load_at(i));
+	KUNIT_EXPECT_EQ(test, patched(c), 2u);
+}
+
+static void none_is_allowed(struct kunit *test)
+{
+	struct mock_ctx *c;
+
+	gpubp_escalations = 0;
+	c = ctx_with_loads(test);
+	open_watch(test);
+	load(test, c, CODE);
+	KUNIT_EXPECT_EQ(test, patched(c), 0u);
+	KUNIT_EXPECT_EQ(test, provider.size, (size_t)0);
+}
+
+static void hit(struct perf_event *event, struct perf_sample_data *data,
+		struct pt_regs *regs)
+{
+}
+
+/* what the kernel itself watches, or somebody who may not write there */
+static void no_right(struct kunit *test)
+{
+	struct perf_event_attr attr = mock_attr(DATA, 4, GPUBP_ACCESS_LOAD);
+	struct mock_ctx *c = ctx_with_loads(test);
+	struct perf_event *event;
+
+	event = mock_open_attr(test, &attr, current, hit, test);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, event);
+	mock_settle(c->m);
+	load(test, c, CODE);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
+	KUNIT_EXPECT_EQ(test, patched(c), 0u);
+}
+
+static void a_cold_one_goes(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_loads(test);
+
+	open_watch(test);
+	load(test, c, CODE);
+	KUNIT_EXPECT_EQ(test, patched(c), 1u);
+	gpubp_escalation_idle_ms = 0;
+	gpubp_sched_kick_ctx(c->ctx);
+	mock_settle(c->m);
+	KUNIT_EXPECT_EQ(test, patched(c), 0u);
+	KUNIT_EXPECT_EQ(test, c->m->dev->escalate.rested, 1u);
+}
+
+/* nobody takes another's */
+static void users_have_all_their_slots(struct kunit *test)
+{
+	struct perf_event *event;
+	struct mock_ctx *c;
+
+	gpubp_break_slots = 1;
+	c = ctx_with_loads(test);
+	open_watch(test);
+	load(test, c, load_at(0));
+	load(test, c, load_at(1));
+	load(test, c, load_at(2));
+	KUNIT_EXPECT_EQ(test, patched(c), 3u);
+	event = open_break(test, CODE + 8);
+	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), WORD);
+	KUNIT_EXPECT_EQ(test, patched(c), 3u);
+	close_event(c, event);
+	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), NOP);
+	KUNIT_EXPECT_EQ(test, patched(c), 3u);
+}
+
+static void a_break_at_the_same_place(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_loads(test);
+	struct perf_event *watch = open_watch(test), *event;
+	u64 wave;
+
+	load(test, c, CODE);
+	event = open_break(test, CODE);
+	wave = come(test, c, CODE, DATA);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
+	stop_inside(test, c, wave, 8, mock_slots(c, DATA));
+	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DELIVERED), 2);
+	close_event(c, event);
+	KUNIT_EXPECT_EQ(test, patched(c), 1u);
+	event = open_break(test, CODE);
+	close_event(c, watch);
+	KUNIT_EXPECT_EQ(test, patched(c), 1u);
+	come(test, c, CODE, DATA);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
+	KUNIT_EXPECT_EQ(test, notes(c), 0u);
+	close_event(c, event);
+	KUNIT_EXPECT_EQ(test, patched(c), 0u);
+}
+
+static struct kunit_case escalate_test_cases[] = {
+	KUNIT_CASE(a_note_makes_it_exact),
+	KUNIT_CASE(who_has_none_met_nothing),
+	KUNIT_CASE(who_was_not_looked_at),
+	KUNIT_CASE(a_watch_that_came_meanwhile),
+	KUNIT_CASE(no_hit_came_of_it),
+	KUNIT_CASE(the_queue_goes),
+	KUNIT_CASE(a_table_of_notes),
+	KUNIT_CASE(no_more_than_allowed),
+	KUNIT_CASE(none_is_allowed),
+	KUNIT_CASE(no_right),
+	KUNIT_CASE(a_cold_one_goes),
+	KUNIT_CASE(users_have_all_their_slots),
+	KUNIT_CASE(a_break_at_the_same_place),
+	{}
+};
+
+static struct kunit_suite escalate_test_suite = {
+	.name = "gpubp_escalate",
+	.init = escalate_init,
+	.exit = escalate_exit,
+	.test_cases = escalate_test_cases,
+};
+kunit_test_suite(escalate_test_suite);
