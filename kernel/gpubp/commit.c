@@ -42,9 +42,8 @@ static bool install_handlers(struct gpubp_commit *c)
 	unsigned int i;
 
 	for (i = 0; i < c->prog.nr_ctxs; i++) {
-		if ((!c->prog.ctxs[i].watch_traps ||
-		     !gpubp_handler_install(c->ctxs[i])) &&
-		    !gpubp_handler_tell(c->ctxs[i]))
+		if (!c->prog.ctxs[i].watch_traps ||
+		    !gpubp_handler_install(c->ctxs[i]))
 			continue;
 		handler_fails(c->ctxs[i]);
 		all = false;
@@ -321,6 +320,7 @@ enum gpubp_rerun gpubp_commit(struct gpubp_device *dev, u64 *cost)
 	rerun = GPUBP_RERUN_NOW;
 	if (!install_handlers(&c))
 		goto not_done;
+	gpubp_handlers_tell(dev);
 	breaks_go(&c);
 	gpubp_meters_end(&c);
 	commit(&c);

@@ -109,9 +109,9 @@ static void want_trap(struct gpubp_handler_wanted *wanted, u64 id)
  * @ctx: context; the device lock is held
  * @exceptions: GPUBP_EXC_* that its events want
  *
- * The committer only. Return: gpubp_handler_tell() has something to tell.
+ * The committer only.
  */
-bool gpubp_handler_choose(struct gpubp_ctx *ctx, u32 exceptions)
+void gpubp_handler_choose(struct gpubp_ctx *ctx, u32 exceptions)
 {
 	const struct gpubp_isa *isa = ctx->dev->desc.isa;
 	struct gpubp_handler_wanted *wanted = &ctx->wanted;
@@ -119,31 +119,33 @@ bool gpubp_handler_choose(struct gpubp_ctx *ctx, u32 exceptions)
 
 	lockdep_assert_held(&ctx->dev->lock);
 	if (!is_second(ctx->dev) || !isa || !isa->handler)
-		return false;
+		return;
 	*wanted = (struct gpubp_handler_wanted) {
 		.reasons = isa->trap_reasons(exceptions),
 	};
 	list_for_each_entry(trap, &ctx->traps.traps, node)
 		if (trap->kind == GPUBP_KIND_TRAP)
 			want_trap(wanted, trap->key);
-	return memcmp(wanted, &ctx->told, sizeof(*wanted));
 }
 
-/**
- * gpubp_handler_tell() - of what was chosen
- * @ctx: context that has the handler; no lock is held
- *
- * The committer only; may sleep. Return: 0, -EFAULT or what the provider's flush
- * returned.
- */
-int gpubp_handler_tell(struct gpubp_ctx *ctx)
+/* a context that is seen alive stays until the committer's run is over */
+static struct gpubp_ctx *find_untold(struct gpubp_device *dev)
+{
+	struct gpubp_ctx *ctx;
+
+	guard(mutex)(&dev->lock);
+	list_for_each_entry(ctx, &dev->ctxs, node)
+		if (!ctx->dead && ctx->handler_va &&
+		    memcmp(&ctx->wanted, &ctx->told, sizeof(ctx->told)))
+			return ctx;
+	return NULL;
+}
+
+static int tell(struct gpubp_ctx *ctx)
 {
 	const struct gpubp_isa *isa = ctx->dev->desc.isa;
 	int err;
 
-	if (!ctx->handler_va ||
-	    !memcmp(&ctx->wanted, &ctx->told, sizeof(ctx->told)))
-		return 0;
 	if (gpubp_ctx_global_rw(ctx, ctx->tma + isa->handler->wanted_offset,
 				&ctx->wanted, sizeof(ctx->wanted), true) !=
 	    sizeof(ctx->wanted))
@@ -152,6 +154,24 @@ int gpubp_handler_tell(struct gpubp_ctx *ctx)
 	if (!err)
 		ctx->told = ctx->wanted;
 	return err;
+}
+
+/**
+ * gpubp_handlers_tell() - of what was chosen
+ * @dev: device; no lock is held
+ *
+ * The committer only; may sleep. What cannot be told is tried again in its next
+ * run: until then it is the process's own handler's.
+ */
+void gpubp_handlers_tell(struct gpubp_device *dev)
+{
+	struct gpubp_ctx *ctx;
+
+	if (!is_second(dev))
+		return;
+	while ((ctx = find_untold(dev)))
+		if (tell(ctx))
+			break;
 }
 
 /**

@@ -133,8 +133,8 @@ static void list_changed_ctxs(struct gpubp_commit *c)
 	list_for_each_entry(ctx, &dev->ctxs, node) {
 		if (ctx->dead)
 			continue;
-		if (!gpubp_handler_choose(ctx, ctx->next.exceptions) &&
-		    !ctx_differs(ctx)) {
+		gpubp_handler_choose(ctx, ctx->next.exceptions);
+		if (!ctx_differs(ctx)) {
 			gpubp_late_again(ctx);
 			continue;
 		}
