@@ -98,7 +98,7 @@ ok "perf stat counts it, and its stores" "$(count out | tr '\n' ' ')" = "$rounds
 # each of very many executions is a sample: the buffer has room for all of them
 rounds=${GPUBP_EXECUTIONS:-10000}
 [ ! -e /proc/lockdep ] || rounds=500
-application perf record -q -c 1 -m 2048 -o data -e "$break" --
+application perf record -q -d -c 1 -m 2048 -o data -e "$break" --
 ok "the application meets a break $rounds times" $? -eq 0
 ok "and adds up what it would without" \
 	"$(grep -c "^sum out $((64 * (rounds - 1)))\$" app.out)" = 1
