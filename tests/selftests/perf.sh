@@ -96,8 +96,8 @@ application perf stat -x, -o out -e "$break" -e "$event" --
 ok "perf stat counts it, and its stores" "$(count out | tr '\n' ' ')" = "$rounds $rounds "
 
 # each of very many executions is a sample: the buffer has room for all of them
-rounds=${GPUBP_EXECUTIONS:-10000}
-[ ! -e /proc/lockdep ] || rounds=500
+rounds=${GPUBP_EXECUTIONS:-1000}
+[ ! -e /proc/lockdep ] || rounds=200
 application perf record -q -d -c 1 -m 2048 -o data -e "$break" --
 ok "the application meets a break $rounds times" $? -eq 0
 ok "and adds up what it would without" \
