@@ -179,6 +179,20 @@ static bool has_to_go(struct gpubp_ctx *ctx, const struct gpubp_patch *patch)
 	return false;
 }
 
+/* waves that ended in the buffers of what is forgotten have given nothing back */
+static bool expire(struct gpubp_ctx *ctx)
+{
+	bool all;
+
+	scoped_guard(mutex, &ctx->dev->lock) {
+		if (list_empty(&ctx->traps.left))
+			return true;
+		all = gpubp_patches_expire(ctx);
+	}
+	gpubp_xol_reclaim(ctx);
+	return all;
+}
+
 static bool go(struct gpubp_ctx *ctx)
 {
 	struct gpubp_patch *patch, *tmp;
@@ -187,8 +201,7 @@ static bool go(struct gpubp_ctx *ctx)
 	list_for_each_entry_safe(patch, tmp, &ctx->traps.patches, node)
 		if (has_to_go(ctx, patch))
 			all &= take_out(ctx, patch);
-	guard(mutex)(&ctx->dev->lock);
-	return gpubp_patches_expire(ctx) && all;
+	return expire(ctx) && all;
 }
 
 /**

@@ -16,7 +16,7 @@
 #include "patch.h"
 
 #define CHUNK		4096	/* bytes of code read at a time */
-#define MIN_SPAN	SZ_16K
+#define MIN_SPAN	SZ_1K
 #define MAX_SPANS	128	/* of the largest object */
 
 /**
@@ -220,7 +220,7 @@ static int one_span(struct walk *w, u32 len, s64 *budget)
 		err = finish(w, len);
 	else if (!last)
 		err = -EFAULT;
-	*budget -= max_t(s64, w->at - began, CHUNK);
+	*budget -= max_t(s64, w->at - began, MIN_SPAN);
 	if (err || !last)
 		return err ?: -EAGAIN;
 	return begins ? 0 : -EINVAL;
@@ -233,7 +233,7 @@ static int one_span(struct walk *w, u32 len, s64 *budget)
  * @len: bytes that have to be in one published code object
  * @budget: bytes that may be decoded, of several calls perhaps; less what was,
  *	afterwards. If it is above 0, one span is decoded in any case, and no more
- *	than that beyond it: 1/128 of the object, or 16 KiB
+ *	than that beyond it: 1/128 of the object, or 1 KiB
  *
  * May sleep. Of objects that overlap, the one counts that was published first.
  *

@@ -104,6 +104,50 @@ static int wait_for_waves(struct gpubp_session *session,
 	return err;
 }
 
+static void find_coming(struct gpubp_event *gev, void *arg)
+{
+	struct gpubp_ctx **coming = arg;
+	struct gpubp_binding *b;
+
+	list_for_each_entry(b, &gev->bindings, event_node) {
+		if (*coming || !b->trap)
+			continue;
+		guard(mutex)(&b->ctx->dev->lock);
+		if (!gpubp_trap_is_coming(b->trap))
+			continue;
+		kref_get(&b->ctx->ref);
+		*coming = b->ctx;
+	}
+}
+
+/* a context of the event's, with a reference, where a break is to be put in */
+static struct gpubp_ctx *coming_ctx(struct gpubp_session *session, u64 id)
+{
+	struct gpubp_ctx *coming = NULL;
+	struct gpubp_event *gev;
+
+	guard(mutex)(&gpubp_events_lock);
+	gev = gpubp_session_event(session, id);
+	if (gev)
+		gpubp_event_for_family(gev, find_coming, &coming);
+	return coming;
+}
+
+/* one run puts in so many */
+static int wait_for_breaks(struct gpubp_session *session,
+			   const struct gpubp_sync *sync, unsigned long end)
+{
+	struct gpubp_ctx *ctx;
+	int err = 0;
+
+	while (!err && (ctx = coming_ctx(session, sync->id))) {
+		gpubp_sched_kick(ctx->dev);
+		err = gpubp_sched_wait_timeout(ctx->dev, jiffies_until(end));
+		gpubp_ctx_put(ctx);
+	}
+	return err;
+}
+
 /* ---- counting ------------------------------------------------------------ */
 
 static bool could_be_armed(const struct gpubp_watch *w)
@@ -189,6 +233,8 @@ long gpubp_sync_cmd(struct gpubp_session *session, void *arg)
 	err = wait_for_devices(sync->timeout_ms, end, gpubp_sched_wait_timeout) ?:
 	      wait_for_waves(session, sync, end) ?:
 	      wait_for_devices(sync->timeout_ms, end, gpubp_sched_wait_timeout);
+	if (!err && sync->timeout_ms)
+		err = wait_for_breaks(session, sync, end);
 	if (!err && sync->timeout_ms) {
 		err = wait_for_devices(sync->timeout_ms, end, gpubp_meters_wait);
 		/* counts of events that are not on a CPU */

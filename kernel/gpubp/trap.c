@@ -287,6 +287,19 @@ static bool is_unserved(const struct gpubp_trap *trap)
 	return !gpubp_ctx_serves(ctx) || ctx->dev->suspended || trap->err;
 }
 
+/**
+ * gpubp_trap_is_coming() - will the next run put a break in, or try to
+ * @trap: trap; the device lock is held
+ *
+ * What a run does for breaks is limited, so that others need not wait for it.
+ */
+bool gpubp_trap_is_coming(const struct gpubp_trap *trap)
+{
+	lockdep_assert_held(&trap->ctx->dev->lock);
+	return trap->kind == GPUBP_KIND_BREAK && trap->chosen && !trap->patch &&
+	       !is_unserved(trap) && !is_pending(trap);
+}
+
 /** gpubp_trap_count() - add the state of a trap; the device lock is held */
 void gpubp_trap_count(const struct gpubp_trap *trap, struct gpubp_sync *sync)
 {

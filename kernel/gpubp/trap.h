@@ -131,6 +131,7 @@ u64 gpubp_trap_key(const struct gpubp_spec *spec, u64 addr);
 
 void gpubp_trap_account(struct gpubp_trap *trap, bool armed);
 struct gpubp_gap gpubp_trap_waits(const struct gpubp_trap *trap);
+bool gpubp_trap_is_coming(const struct gpubp_trap *trap);
 void gpubp_trap_count(const struct gpubp_trap *trap, struct gpubp_sync *sync);
 void gpubp_traps_settle(struct gpubp_ctx *ctx);
 void gpubp_traps_suspended(struct gpubp_device *dev);

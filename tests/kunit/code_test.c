@@ -10,7 +10,7 @@
 
 #define VA		0x7f2000000000ULL
 #define SIZE		(4 * (u64)SPAN - 4)
-#define SPAN		SZ_16K
+#define SPAN		SZ_1K
 #define LEN		4		/* of a break word */
 #define NOP		0xbf800000u
 #define ENOUGH		((s64)SZ_1G)

@@ -54,7 +54,8 @@ static bool buffers_come_back(void)
 		return false;
 	close(fd);
 	close(session);
-	return books_idle(PATIENCE) && !books_state("buffers_in_use");
+	return books_idle(PATIENCE) &&
+	       books_wait_none("buffers_in_use", PATIENCE);
 }
 
 FIXTURE_TEARDOWN(awkward)

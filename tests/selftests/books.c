@@ -166,6 +166,15 @@ bool books_idle(int seconds)
 	return poll_for(idle, seconds);
 }
 
+bool books_wait_none(const char *name, int seconds)
+{
+	int ms;
+
+	for (ms = 0; books_state(name) && ms < seconds * 1000; ms += 5)
+		usleep(5000);
+	return !books_state(name);
+}
+
 static void print_line(const char *name, const char *value, void *arg)
 {
 	printf("# %s%s %s\n", (const char *)arg, name, value);

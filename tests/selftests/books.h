@@ -45,6 +45,9 @@ bool books_settle(int seconds);
 /** books_idle() - wait until, besides, no event, watch or break is left */
 bool books_idle(int seconds);
 
+/** books_wait_none() - wait until a number of the device's state is 0; false: never */
+bool books_wait_none(const char *name, int seconds);
+
 /** books_print() - everything, as TAP comments */
 void books_print(void);
 

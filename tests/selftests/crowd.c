@@ -4,7 +4,7 @@
  * keep what they can get, beside others who want some, too.
  *
  * environment:
- *	GPUBP_CROWD	waves, a multiple of 4; default 512, on debug kernels 64
+ *	GPUBP_CROWD	waves, a multiple of 4; default 4096, on debug kernels 64
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -40,7 +40,7 @@ static unsigned int nr_waves(void)
 {
 	const char *text = getenv("GPUBP_CROWD");
 
-	return text ? atoi(text) : debug_kernel() ? 64 : 512;
+	return text ? atoi(text) : debug_kernel() ? 64 : 4096;
 }
 
 FIXTURE(crowd) {
@@ -70,7 +70,7 @@ FIXTURE_TEARDOWN(crowd)
 {
 	close(self->session);
 	EXPECT_TRUE(books_idle(PATIENCE)) books_print();
-	EXPECT_EQ(0, books_state("buffers_in_use"));
+	EXPECT_TRUE(books_wait_none("buffers_in_use", PATIENCE));
 	bc_close(&self->bc);
 	event_parameter("break_slots", self->slots);
 }

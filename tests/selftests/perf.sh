@@ -96,7 +96,7 @@ application perf stat -x, -o out -e "$break" -e "$event" --
 ok "perf stat counts it, and its stores" "$(count out | tr '\n' ' ')" = "$rounds $rounds "
 
 # each of very many executions is a sample: the buffer has room for all of them
-rounds=${GPUBP_EXECUTIONS:-1000}
+rounds=${GPUBP_EXECUTIONS:-10000}
 [ ! -e /proc/lockdep ] || rounds=200
 application perf record -q -d -c 1 -m 2048 -o data -e "$break" --
 ok "the application meets a break $rounds times" $? -eq 0

@@ -216,15 +216,6 @@ static bool start_both(FIXTURE_DATA(protocol) *self, struct task *task,
 	       heard(self->debugger.sock) == 1;
 }
 
-static bool wait_until_none(const char *name)
-{
-	int ms;
-
-	for (ms = 0; books_state(name) && ms < PATIENCE * 1000; ms += 5)
-		usleep(5000);
-	return !books_state(name);
-}
-
 static bool wait_until_no_wave(void)
 {
 	int ms;
@@ -248,7 +239,7 @@ static bool buffers_come_back(pid_t target)
 	close(fd);
 	close(session);
 	return !err && sync.nr_armed == 1 && books_idle(PATIENCE) &&
-	       wait_until_none("buffers_in_use");
+	       books_wait_none("buffers_in_use", PATIENCE);
 }
 
 /* the end of it, whoever died; @runs: the kernel does not end by itself */
@@ -271,14 +262,14 @@ static bool end(FIXTURE_DATA(protocol) *self, enum death death, bool runs)
 		ok &= tell(&self->target, DESTROY);
 	if (death != DEBUGGER)
 		kill_child(&self->debugger);
-	ok &= books_idle(PATIENCE) && wait_until_none("holds") &&
+	ok &= books_idle(PATIENCE) && books_wait_none("holds", PATIENCE) &&
 	      wait_until_no_wave();
 	if (death != TARGET) {
 		ok &= tell(&self->target, AGAIN);
 		ok &= buffers_come_back(self->target.pid);
 		kill_child(&self->target);
 	}
-	ok &= wait_until_none("buffers_in_use");
+	ok &= books_wait_none("buffers_in_use", PATIENCE);
 	return ok;
 }
 
@@ -340,7 +331,7 @@ static bool go_to(FIXTURE_DATA(protocol) *self, enum step step)
 
 static bool is_out(void)
 {
-	return wait_until_none("breaks");
+	return books_wait_none("breaks", PATIENCE);
 }
 
 /* and once more while, or after, the break is taken out from above them */
