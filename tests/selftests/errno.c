@@ -18,7 +18,7 @@
 
 /* bits that mean something to a watch, or that it must not have */
 #define DEFINED	(GPUBP_CONFIG_KIND | GPUBP_CONFIG_ACCESS | GPUBP_CONFIG_PROCESS | \
-		 GPUBP_CONFIG_CHANGED | GPUBP_CONFIG_NAMED | \
+		 GPUBP_CONFIG_CHANGED | GPUBP_CONFIG_NAMED | GPUBP_CONFIG_METER | \
 		 GPUBP_CONFIG_DEVICE | GPUBP_CONFIG_CODE)
 
 static struct perf_event_attr good(void)
@@ -92,7 +92,7 @@ static void expect_bits_refused(struct __test_metadata *_metadata,
 			TH_LOG("config bit %d", __builtin_ctzll(bit));
 		nr++;
 	}
-	EXPECT_EQ(10, nr);
+	EXPECT_EQ(9, nr);
 }
 
 /* attr.config3 is younger than some headers */
@@ -233,6 +233,22 @@ TEST(undefined_bits_of_every_kind)
 			if (!(bit & DEFINED))
 				EXPECT_EQ(-EINVAL, try_config(bit | kind))
 					TH_LOG("kind %d bit %#lx", kind, bit);
+	EXPECT_NOTHING_LEFT();
+}
+
+/* what the trap handler counts are watches */
+TEST(a_meter_of_every_kind)
+{
+	struct perf_event_attr attr = good();
+	int kind;
+
+	attr.config |= GPUBP_CONFIG_METER;
+	EXPECT_EQ(0, try(&attr));
+	for (kind = 0; kind < 8; kind++)
+		if (kind != GPUBP_KIND_WATCH)
+			EXPECT_EQ(-EINVAL,
+				  try_config(GPUBP_CONFIG_METER | kind))
+				TH_LOG("kind %d", kind);
 	EXPECT_NOTHING_LEFT();
 }
 
