@@ -60,7 +60,7 @@ bool conform_stands(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 va)
 	u32 before = conform_peek(test, ctx, va);
 	int i;
 
-	for (i = 0; i < 20; i++) {
+	for (i = 0; i < CONFORM_STANDS_MS; i += 10) {
 		msleep(10);
 		if (conform_peek(test, ctx, va) != before)
 			return false;

@@ -59,6 +59,9 @@ do {									\
 #define conform_need_slots(test)					\
 	conform_need(test, _c->caps.nr_slots, "no comparators")
 
+/* for which conform_stands() looks */
+#define CONFORM_STANDS_MS	200
+
 extern int conform_timeout_ms;
 
 /* false: it did not come true in time */
