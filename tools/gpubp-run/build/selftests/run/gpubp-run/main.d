@@ -1,3 +1,0 @@
-build/selftests/run/gpubp-run/main.o: main.c exec.h script.h lex.h \
- gpubp_run.h /var/tmp/wt/H/include/uapi/linux/gpubp.h \
- /var/tmp/wt/H/include/uapi/linux/gpubp_sim.h types.h list.h

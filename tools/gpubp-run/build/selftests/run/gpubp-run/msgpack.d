@@ -1,1 +1,0 @@
-build/selftests/run/gpubp-run/msgpack.o: msgpack.c msgpack.h

@@ -1,3 +1,0 @@
-build/selftests/run/gpubp-run/perfmap.o: perfmap.c internal.h elffile.h \
- gpubp_run.h /var/tmp/wt/H/include/uapi/linux/gpubp.h \
- /var/tmp/wt/H/include/uapi/linux/gpubp_sim.h

@@ -1,1 +1,0 @@
-build/selftests/run/gpubp-run/types.o: types.c types.h
