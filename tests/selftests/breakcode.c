@@ -5,11 +5,11 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <linux/gpubp_sim.h>
 #include "breakcode.h"
+#include "rawgpu.h"
 
 #define DEVICE		"/dev/gpubp_sim%u"
 #define PAGE		4096
@@ -232,15 +232,6 @@ static const unsigned int entries[] = {
 	[BC_BEAT] = 0x1c0, [BC_SELF] = 0x200, [BC_EDGES] = 0x240,
 };
 
-struct descriptor {
-	uint32_t group_size, private_size, kernarg_size, reserved;
-	uint64_t entry;
-	uint8_t reserved1[20];
-	uint32_t rsrc3, rsrc1, rsrc2;
-	uint16_t properties;
-	uint8_t reserved2[6];
-};
-
 struct args {
 	uint64_t out;
 	uint64_t loops;
@@ -248,34 +239,17 @@ struct args {
 };
 
 /* 8 vector registers, all scalar ones, kernel arguments in s[0:1], one id of three */
-static struct descriptor descriptor_of(unsigned int kernel)
+static struct raw_descriptor descriptor_of(unsigned int kernel)
 {
-	return (struct descriptor) {
+	return (struct raw_descriptor) {
 		.kernarg_size = sizeof(struct args),
 		.entry = BC_TEXT + entries[kernel] -
-			 kernel * sizeof(struct descriptor),
+			 kernel * sizeof(struct raw_descriptor),
 		.rsrc3 = 1,
 		.rsrc1 = 0x00af0181,
 		.rsrc2 = 2 << 1 | 1 << 7,
 		.properties = 0x8,
 	};
-}
-
-static int call(const struct breakcode *bc, unsigned long cmd, void *arg)
-{
-	return ioctl(bc->fd, cmd, arg) ? -errno : 0;
-}
-
-static void *make_bo(const struct breakcode *bc, uint64_t va)
-{
-	struct gpubp_sim_bo bo = { .size = PAGE, .va = va };
-	void *map;
-
-	if (call(bc, GPUBP_SIM_BO_CREATE, &bo))
-		return NULL;
-	map = mmap(NULL, bo.size, PROT_READ | PROT_WRITE, MAP_SHARED, bc->fd,
-		   bo.mmap_offset);
-	return map == MAP_FAILED ? NULL : map;
 }
 
 static int publish(const struct breakcode *bc)
@@ -285,7 +259,7 @@ static int publish(const struct breakcode *bc)
 		.flags = GPUBP_SIM_NAME_CODE, .name = BC_NAME,
 	};
 
-	return call(bc, GPUBP_SIM_NAME, &name);
+	return raw_call(bc->fd, GPUBP_SIM_NAME, &name);
 }
 
 static int open_device(unsigned int nr)
@@ -301,7 +275,7 @@ static int open_device(unsigned int nr)
 int bc_queue(struct breakcode *bc)
 {
 	struct gpubp_sim_queue queue = {};
-	int err = call(bc, GPUBP_SIM_QUEUE_CREATE, &queue);
+	int err = raw_call(bc->fd, GPUBP_SIM_QUEUE_CREATE, &queue);
 
 	bc->queue = queue.id;
 	return err;
@@ -311,7 +285,7 @@ int bc_queue_destroy(struct breakcode *bc)
 {
 	struct gpubp_sim_queue queue = { .id = bc->queue };
 
-	return call(bc, GPUBP_SIM_QUEUE_DESTROY, &queue);
+	return raw_call(bc->fd, GPUBP_SIM_QUEUE_DESTROY, &queue);
 }
 
 int bc_open(struct breakcode *bc)
@@ -327,12 +301,12 @@ int bc_open_on(struct breakcode *bc, unsigned int nr)
 	bc->fd = open_device(nr);
 	if (bc->fd < 0)
 		return bc->fd;
-	bc->data = make_bo(bc, BC_DATA_VA);
-	bc->page = make_bo(bc, BC_CODE_VA);
+	bc->data = raw_bo(bc->fd, BC_DATA_VA, PAGE);
+	bc->page = raw_bo(bc->fd, BC_CODE_VA, PAGE);
 	if (!bc->data || !bc->page || bc_queue(bc))
 		return -EIO;
 	for (i = 0; i < sizeof(entries) / sizeof(entries[0]); i++) {
-		struct descriptor d = descriptor_of(i);
+		struct raw_descriptor d = descriptor_of(i);
 
 		memcpy(bc->page + i * sizeof(d), &d, sizeof(d));
 	}
@@ -352,7 +326,7 @@ int bc_start(struct breakcode *bc, enum bc_kernel kernel, unsigned int groups,
 {
 	struct args args = { BC_DATA_VA, loops, extra };
 	struct gpubp_sim_dispatch d = {
-		.kernel_object = BC_CODE_VA + kernel * sizeof(struct descriptor),
+		.kernel_object = BC_CODE_VA + kernel * sizeof(struct raw_descriptor),
 		.kernarg = BC_CODE_VA + ARGS,
 		.grid = { groups * BC_WAVES * BC_LANES, 1, 1 },
 		.workgroup = { BC_WAVES * BC_LANES, 1, 1 },
@@ -362,7 +336,7 @@ int bc_start(struct breakcode *bc, enum bc_kernel kernel, unsigned int groups,
 
 	memset((void *)bc->data, 0, DATA_USED);
 	memcpy(bc->page + ARGS, &args, sizeof(args));
-	ret = call(bc, GPUBP_SIM_DISPATCH, &d);
+	ret = raw_call(bc->fd, GPUBP_SIM_DISPATCH, &d);
 	bc->last = d.seq;
 	return ret;
 }
@@ -374,7 +348,7 @@ int bc_wait(struct breakcode *bc, int seconds)
 		.timeout_ns = seconds < 0 ? -1 : seconds * SECOND,
 	};
 
-	return call(bc, GPUBP_SIM_WAIT, &wait) ?: -(int)wait.status;
+	return raw_call(bc->fd, GPUBP_SIM_WAIT, &wait) ?: -(int)wait.status;
 }
 
 int bc_run(struct breakcode *bc, enum bc_kernel kernel, unsigned int groups,

@@ -12,7 +12,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <linux/gpubp.h>
@@ -20,6 +19,7 @@
 #include "harness.h"
 #include "books.h"
 #include "event.h"
+#include "rawgpu.h"
 #include "simdev.h"
 
 #define PATIENCE	120	/* s */
@@ -61,17 +61,8 @@ static const uint32_t code[] = {
 	0xbf810000,		/* s_endpgm */
 };
 
-struct descriptor {
-	uint32_t group_size, private_size, kernarg_size, reserved;
-	uint64_t entry;
-	uint8_t reserved1[20];
-	uint32_t rsrc3, rsrc1, rsrc2;
-	uint16_t properties;
-	uint8_t reserved2[6];
-};
-
 /* 8 vector registers, kernel arguments in s[0:1], one id of three */
-static const struct descriptor descriptor = {
+static const struct raw_descriptor descriptor = {
 	.kernarg_size = 16,
 	.entry = CODE_OFFSET,
 	.rsrc3 = 1,
@@ -101,23 +92,6 @@ struct context {
 	uint32_t executed;
 };
 
-static int call(const struct context *c, unsigned long cmd, void *arg)
-{
-	return ioctl(c->fd, cmd, arg) ? -errno : 0;
-}
-
-static void *make_bo(const struct context *c, uint64_t va)
-{
-	struct gpubp_sim_bo bo = { .size = PAGE, .va = va };
-	void *map;
-
-	if (call(c, GPUBP_SIM_BO_CREATE, &bo))
-		return NULL;
-	map = mmap(NULL, bo.size, PROT_READ | PROT_WRITE, MAP_SHARED, c->fd,
-		   bo.mmap_offset);
-	return map == MAP_FAILED ? NULL : map;
-}
-
 static volatile uint32_t *word(const struct context *c, unsigned int at,
 			       unsigned int lane)
 {
@@ -144,16 +118,16 @@ static int context_open(struct context *c, unsigned int device)
 	if (c->fd < 0)
 		return -errno;
 	c->executed = 0;
-	c->data = make_bo(c, DATA_VA);
-	c->code = make_bo(c, CODE_VA);
-	if (!c->data || !c->code || call(c, GPUBP_SIM_QUEUE_CREATE, &queue))
+	c->data = raw_bo(c->fd, DATA_VA, PAGE);
+	c->code = raw_bo(c->fd, CODE_VA, PAGE);
+	if (!c->data || !c->code || raw_call(c->fd, GPUBP_SIM_QUEUE_CREATE, &queue))
 		return -EIO;
 	c->queue = queue.id;
 	memcpy(c->code, &descriptor, sizeof(descriptor));
 	memcpy(c->code + CODE_OFFSET, code, sizeof(code));
 	for (i = 0; i < LANES; i++)
 		*word(c, 0, i) = input(i);
-	return call(c, GPUBP_SIM_NAME, &name);
+	return raw_call(c->fd, GPUBP_SIM_NAME, &name);
 }
 
 static void context_close(struct context *c)
@@ -181,9 +155,9 @@ static int run(struct context *c, uint32_t loops, unsigned int waves)
 
 	memcpy(c->code + ARGS_OFFSET, &args, sizeof(args));
 	c->executed += loops * waves;
-	ret = call(c, GPUBP_SIM_DISPATCH, &d);
+	ret = raw_call(c->fd, GPUBP_SIM_DISPATCH, &d);
 	wait.seq = d.seq;
-	return ret ?: call(c, GPUBP_SIM_WAIT, &wait) ?: -(int)wait.status;
+	return ret ?: raw_call(c->fd, GPUBP_SIM_WAIT, &wait) ?: -(int)wait.status;
 }
 
 /* what the program leaves is what it leaves with nobody looking */

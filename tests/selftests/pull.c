@@ -9,12 +9,12 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <linux/gpubp_sim.h>
 #include "harness.h"
 #include "books.h"
 #include "event.h"
+#include "rawgpu.h"
 #include "simdev.h"
 #include "sim_kernels.h"
 
@@ -40,21 +40,6 @@ static int pull(void)
 	return simdev_rmdir(GPU);
 }
 
-static int call(int fd, unsigned long cmd, void *arg)
-{
-	return ioctl(fd, cmd, arg) ? -errno : 0;
-}
-
-static void *make_bo(int fd, uint64_t va, size_t size)
-{
-	struct gpubp_sim_bo bo = { .size = size, .va = va };
-
-	if (call(fd, GPUBP_SIM_BO_CREATE, &bo))
-		return MAP_FAILED;
-	return mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
-		    bo.mmap_offset);
-}
-
 struct target {
 	int fd;
 	uint8_t *code;
@@ -75,14 +60,13 @@ static int open_target(struct target *t)
 	t->fd = plug();
 	if (t->fd < 0)
 		return -1;
-	t->code = make_bo(t->fd, CODE, SIM_CODE_PAGES * PAGE);
-	t->args = make_bo(t->fd, ARGS, PAGE);
-	t->out = make_bo(t->fd, OUT, PAGE);
-	if (t->code == MAP_FAILED || t->args == MAP_FAILED ||
-	    t->out == MAP_FAILED)
+	t->code = raw_bo(t->fd, CODE, SIM_CODE_PAGES * PAGE);
+	t->args = raw_bo(t->fd, ARGS, PAGE);
+	t->out = raw_bo(t->fd, OUT, PAGE);
+	if (!t->code || !t->args || !t->out)
 		return -1;
 	sim_kernels_load(t->code);
-	err = call(t->fd, GPUBP_SIM_QUEUE_CREATE, &queue);
+	err = raw_call(t->fd, GPUBP_SIM_QUEUE_CREATE, &queue);
 	t->queue = queue.id;
 	return err;
 }
@@ -100,7 +84,7 @@ static int start(struct target *t, enum sim_kernel kernel)
 
 	t->args[0] = OUT;
 	t->args[1] = 5;
-	err = call(t->fd, GPUBP_SIM_DISPATCH, &d);
+	err = raw_call(t->fd, GPUBP_SIM_DISPATCH, &d);
 	t->seq = d.seq;
 	return err;
 }
@@ -112,7 +96,7 @@ static int wait_for(struct target *t)
 		.queue = t->queue,
 		.timeout_ns = -1,
 	};
-	int err = call(t->fd, GPUBP_SIM_WAIT, &w);
+	int err = raw_call(t->fd, GPUBP_SIM_WAIT, &w);
 
 	return err ?: (int)w.status;
 }
@@ -150,7 +134,7 @@ TEST(pulled_out_of_an_endless_loop)
 	/* the file is there, the device is not */
 	EXPECT_EQ(-ENODEV, start(&t, SIM_FILL));
 	EXPECT_EQ(-ENODEV, wait_for(&t));
-	EXPECT_EQ(-ENODEV, call(t.fd, GPUBP_SIM_INFO, &info));
+	EXPECT_EQ(-ENODEV, raw_call(t.fd, GPUBP_SIM_INFO, &info));
 	EXPECT_EQ(MAP_FAILED, mmap(NULL, PAGE, PROT_READ, MAP_SHARED, t.fd, OUT));
 	EXPECT_EQ(ENODEV, errno);
 	/* and so is what was mapped */
@@ -172,7 +156,7 @@ TEST(events_stay)
 	fd = event_open(&attr, 0, -1);
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, open_target(&t));
-	ASSERT_EQ(0, call(t.fd, GPUBP_SIM_INFO, &info));
+	ASSERT_EQ(0, raw_call(t.fd, GPUBP_SIM_INFO, &info));
 	number = info.device;
 	ASSERT_EQ(0, start(&t, SIM_FILL));
 	ASSERT_EQ(GPUBP_SIM_DONE, wait_for(&t));
@@ -187,7 +171,7 @@ TEST(events_stay)
 	close_target(&t);
 	/* it counts on another device, which has another number */
 	ASSERT_EQ(0, open_target(&t));
-	ASSERT_EQ(0, call(t.fd, GPUBP_SIM_INFO, &info));
+	ASSERT_EQ(0, raw_call(t.fd, GPUBP_SIM_INFO, &info));
 	EXPECT_LT(number, info.device);
 	ASSERT_EQ(0, start(&t, SIM_FILL));
 	ASSERT_EQ(GPUBP_SIM_DONE, wait_for(&t));

@@ -11,7 +11,6 @@
 #include <fcntl.h>
 #include <stdint.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -21,6 +20,7 @@
 #include "harness.h"
 #include "books.h"
 #include "event.h"
+#include "rawgpu.h"
 
 #define MODULE		"/lib/gpubp/gpubp_sim.ko"
 #define DEVICE		"/dev/gpubp_sim0"
@@ -57,17 +57,8 @@ static const uint32_t code[] = {
 	0xbf810000,		/* s_endpgm */
 };
 
-struct descriptor {
-	uint32_t group_size, private_size, kernarg_size, reserved;
-	uint64_t entry;
-	uint8_t reserved1[20];
-	uint32_t rsrc3, rsrc1, rsrc2;
-	uint16_t properties;
-	uint8_t reserved2[6];
-};
-
 /* 8 vector registers, kernel arguments in s[0:1], one id of three */
-static const struct descriptor descriptor = {
+static const struct raw_descriptor descriptor = {
 	.kernarg_size = 12,
 	.entry = CODE_OFFSET,
 	.rsrc3 = 1,
@@ -137,23 +128,6 @@ static int reload(const char *parameters)
 	return ret;
 }
 
-static int call(const struct context *c, unsigned long cmd, void *arg)
-{
-	return ioctl(c->fd, cmd, arg) ? -errno : 0;
-}
-
-static void *make_bo(const struct context *c, uint64_t va, unsigned int pages)
-{
-	struct gpubp_sim_bo bo = { .size = pages * PAGE, .va = va };
-	void *map;
-
-	if (call(c, GPUBP_SIM_BO_CREATE, &bo))
-		return NULL;
-	map = mmap(NULL, bo.size, PROT_READ | PROT_WRITE, MAP_SHARED, c->fd,
-		   bo.mmap_offset);
-	return map == MAP_FAILED ? NULL : map;
-}
-
 static int context_open(struct context *c)
 {
 	struct gpubp_sim_queue queue = {};
@@ -164,10 +138,10 @@ static int context_open(struct context *c)
 	c->fd = open(DEVICE, O_RDWR | O_CLOEXEC);
 	if (c->fd < 0)
 		return -errno;
-	data = make_bo(c, DATA_VA, DATA_PAGES);
-	c->code = make_bo(c, CODE_VA, 1);
-	if (!data || !c->code || call(c, GPUBP_SIM_INFO, &info) ||
-	    call(c, GPUBP_SIM_QUEUE_CREATE, &queue))
+	data = raw_bo(c->fd, DATA_VA, DATA_PAGES * PAGE);
+	c->code = raw_bo(c->fd, CODE_VA, PAGE);
+	if (!data || !c->code || raw_call(c->fd, GPUBP_SIM_INFO, &info) ||
+	    raw_call(c->fd, GPUBP_SIM_QUEUE_CREATE, &queue))
 		return -EIO;
 	munmap(data, DATA_PAGES * PAGE);
 	memcpy(c->code, &descriptor, sizeof(descriptor));
@@ -198,7 +172,7 @@ static int start(struct context *c, uint64_t addr, uint32_t loops,
 	int ret;
 
 	memcpy(c->code + ARGS_OFFSET, &args, sizeof(args));
-	ret = call(c, GPUBP_SIM_DISPATCH, &d);
+	ret = raw_call(c->fd, GPUBP_SIM_DISPATCH, &d);
 	c->last = d.seq;
 	return ret;
 }
@@ -209,7 +183,7 @@ static int finished(struct context *c, int64_t timeout_ns)
 		.seq = c->last, .queue = c->queue, .timeout_ns = timeout_ns,
 	};
 
-	return call(c, GPUBP_SIM_WAIT, &wait) ?: -(int)wait.status;
+	return raw_call(c->fd, GPUBP_SIM_WAIT, &wait) ?: -(int)wait.status;
 }
 
 static int run(struct context *c, uint64_t addr, uint32_t loops,
