@@ -362,12 +362,6 @@ static int arm(struct gpubp_ctx *ctx, struct arrival *a)
 	return joined ? min(joined, 0) : arm_alone(ctx, a);
 }
 
-/* true: it may be all right in a moment */
-static bool is_passing(int err)
-{
-	return err == -EBUSY || err == -EAGAIN || err == -ENOMEM;
-}
-
 static void refuse(struct gpubp_ctx *ctx, const struct arrival *a, int err)
 {
 	struct gpubp_trap *trap;
@@ -390,7 +384,7 @@ static bool arm_all(struct gpubp_ctx *ctx)
 
 	while (next_arrival(ctx, &a)) {
 		err = arm(ctx, &a);
-		if (is_passing(err))
+		if (gpubp_patch_may_come_later(err))
 			all = false;
 		else if (err)
 			refuse(ctx, &a, err);

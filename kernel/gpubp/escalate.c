@@ -635,11 +635,6 @@ static int arm(struct gpubp_ctx *ctx, u64 pc)
 	return joined ? min(joined, 0) : make(ctx, pc);
 }
 
-static bool is_passing(int err)
-{
-	return err == -EBUSY || err == -EAGAIN || err == -ENOMEM;
-}
-
 static void refuse(struct gpubp_ctx *ctx, u64 pc, int err)
 {
 	struct gpubp_escalation *esc;
@@ -676,7 +671,7 @@ void gpubp_escalate_come(struct gpubp_ctx *ctx)
 	choose_new(ctx);
 	while ((pc = next_arrival(ctx, pc)) != U64_MAX) {
 		err = arm(ctx, pc);
-		if (err && !is_passing(err))
+		if (err && !gpubp_patch_may_come_later(err))
 			refuse(ctx, pc, err);
 	}
 	look_again(ctx->dev);

@@ -10,6 +10,7 @@
 #ifndef _GPUBP_PATCH_H
 #define _GPUBP_PATCH_H
 
+#include <linux/errno.h>
 #include <linux/gpubp_isa.h>
 #include <linux/list.h>
 #include <linux/types.h>
@@ -90,6 +91,13 @@ void gpubp_patch_without_trap(struct gpubp_patch *patch);
 void gpubp_patch_without_escalation(struct gpubp_patch *patch);
 void gpubp_patch_add(struct gpubp_ctx *ctx, struct gpubp_patch *patch);
 int gpubp_patch_put_in(struct gpubp_ctx *ctx, struct gpubp_patch *patch);
+
+/* what could not be put in may be all right in a moment */
+static inline bool gpubp_patch_may_come_later(int err)
+{
+	return err == -EBUSY || err == -EAGAIN || err == -ENOMEM;
+}
+
 void gpubp_patch_abandon(struct gpubp_ctx *ctx, struct gpubp_patch *patch);
 void gpubp_patch_leave(struct gpubp_ctx *ctx, struct gpubp_patch *patch);
 void gpubp_patch_free(struct gpubp_ctx *ctx, struct gpubp_patch *patch);
