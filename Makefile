@@ -11,8 +11,8 @@ MAKEFLAGS += --no-print-directory
 KDIR ?= $(firstword $(wildcard /lib/modules/$(shell uname -r)/build) \
 	$(lastword $(sort $(wildcard /usr/src/linux-headers-*-amd64))))
 
-.PHONY: all module install demo check lint check-host check-vm check-kernels soak \
-	bench docs clean help
+.PHONY: all module install demo check quick lint check-host check-vm check-kernels \
+	soak bench docs clean help
 
 all: module
 
@@ -24,10 +24,16 @@ demo:
 	@scripts/deps vm check
 	@scripts/demo
 
-## make check       all tests: lint, check-host, check-vm
+## make check       all tests; what passed before with the same inputs is
+##                  remembered, FRESH=1 runs all
 check:
+	@scripts/deps vm check docs
+	@scripts/check check
+
+## make quick       what a change can break, as far as it fits into three minutes
+quick:
 	@scripts/deps vm check
-	@scripts/check lint host vm
+	@scripts/check --quick check
 
 ## make lint        static checks
 lint:

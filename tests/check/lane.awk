@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# Results of the units of a lane: from what tests/vm/tap.awk says of its log, then
+# the log itself. Lines "UNIT PASSED FAILED SKIPPED SECONDS", and "- UNIT F text" or
+# "- UNIT S text" for what failed or was skipped. class is that of the lane.
+
+function unit_of(part, path)
+{
+	sub(/\/.*/, "", path)
+	sub(/: the books balance$/, "", path)
+	if (part == "selftests")
+		return class "/" path
+	if (part == "defaults")
+		return "defaults/" path
+	if (part == "nomsg" || part == "spin")
+		return "nomsg-" class
+	return part
+}
+
+FILENAME == ARGV[1] {
+	if (!sub(/^T /, ""))
+		next
+	split($0, field, "\t")
+	unit = unit_of(field[1], field[2])
+	count[unit, field[3]]++
+	seen[unit] = 1
+	if (field[3] == "fail")
+		details[++n] = "- " unit " F " field[2]
+	if (field[3] == "skip")
+		details[++n] = "- " unit " S " field[2] ": " field[4]
+	next
+}
+
+/^# part [^ ]*$/ { part = $3 }
+/^# part [^ ]*: [0-9]+ s/ {
+	name = $3
+	sub(/:$/, "", name)
+	if (name != "selftests" && name != "defaults")
+		seconds[unit_of(name, "")] += $4
+}
+/^# [^ ]*: [0-9]+ s\r?$/ && part != "" {
+	name = $2
+	sub(/:$/, "", name)
+	if (part == "selftests" || part == "defaults")
+		seconds[unit_of(part, name)] += $3
+}
+END {
+	for (unit in seen)
+		print unit, count[unit, "pass"] + 0, count[unit, "fail"] + 0, \
+			count[unit, "skip"] + 0, seconds[unit] + 0
+	for (i = 1; i <= n; i++)
+		print details[i]
+}

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash disable=SC2154
+#
+# A pool of jobs; sourced by scripts/check, not run.
+#
+# pool_add puts a job into the queue; pool_run runs them, as many at once as there
+# are slots, the first in the queue first. When one has ended, pool_ended NAME STATUS
+# SECONDS is called, which may add others.
+
+pool_names=()
+declare -A pool_weight=() pool_command=() pool_started=()
+declare -A pool_pids=()	# pid -> name
+pool_free=0
+
+# pool_add NAME WEIGHT COMMAND...: the output goes to $out/jobs/NAME.log
+pool_add()
+{
+	pool_names+=("$1")
+	pool_weight[$1]=$2
+	pool_command[$1]=$(printf '%q ' "${@:3}")
+}
+
+pool_start()
+{
+	local name=$1 weight=${pool_weight[$1]}
+
+	pool_free=$((pool_free - weight))
+	pool_started[$name]=$SECONDS
+	(eval "${pool_command[$name]}") >"$out/jobs/$name.log" 2>&1 </dev/null &
+	pool_pids[$!]=$name
+}
+
+# Start what fits. A job of more than all slots fits when nothing else runs.
+pool_fill()
+{
+	local name left=()
+
+	for name in ${pool_names[@]+"${pool_names[@]}"}; do
+		if ((pool_weight[$name] <= pool_free || !${#pool_pids[@]})); then
+			pool_start "$name"
+		else
+			left+=("$name")
+		fi
+	done
+	pool_names=(${left[@]+"${left[@]}"})
+}
+
+# pool_run SLOTS
+pool_run()
+{
+	local pid name status
+
+	pool_free=$1
+	mkdir -p "$out/jobs"
+	while pool_fill; ((${#pool_pids[@]})); do
+		status=0
+		wait -n -p pid "${!pool_pids[@]}" || status=$?
+		name=${pool_pids[$pid]}
+		unset "pool_pids[$pid]"
+		((pool_free += pool_weight[$name]))
+		pool_ended "$name" "$status" $((SECONDS - pool_started[$name]))
+	done
+}

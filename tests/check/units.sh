@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash disable=SC2034
+#
+# What there is to run; sourced by scripts/check, not run.
+#
+# A unit is the smallest thing that is remembered by itself: STEP, or STEP/SUITE;
+# STEP:GLOB is a part of a step that is asked for by hand, and not remembered. Units
+# of a lane class run in VMs of that class, several in one boot; the others are jobs
+# of this machine.
+
+# unit -> seconds it took on a machine of two cores; CPUs of its VM
+declare -A unit_seconds=() unit_cpus=() unit_class=()
+units=()
+
+# step -> the lane class that its units run in
+declare -A step_class=(
+	[stock]=stock [defaults]=stock [debug]=debug [leaks]=leaks [race]=race
+	[kunit]=debug [conform]=debug [conform-faults]=debug
+	[nomsg-stock]=stock [nomsg-debug]=debug
+)
+# lane class -> its kernel, and what else tests/check/lane needs to know
+declare -A class_kernel=([stock]=stock [debug]=debug [leaks]=debug [race]=race)
+declare -A class_options=([leaks]="--append kmemleak=on")
+
+# what each stage is made of
+declare -A stage=(
+	[lint]="lint-static lint-build graft"
+	[host]="host"
+	[vm]="harness stock defaults debug leaks race kunit conform conform-faults
+		nomsg-stock nomsg-debug demo-variants"
+	[other]="amdgpu-registers amdgpu-build docs install"
+	[soak]="soak soak-host soak-model"
+	[kernels]="kernels"
+)
+stage[check]="${stage[lint]} ${stage[host]} ${stage[vm]} ${stage[other]}"
+
+# seconds of the steps that are one unit each
+declare -A step_seconds=(
+	[lint-static]=60 [lint-build]=60 [graft]=30 [harness]=40 [kunit]=120
+	[conform]=80 [conform-faults]=90 [nomsg-stock]=10 [nomsg-debug]=20
+	[demo-variants]=40 [amdgpu-registers]=15 [amdgpu-build]=40 [docs]=30
+	[install]=30 [soak]=20000 [soak-host]=600 [soak-model]=600 [kernels]=4000
+)
+
+# add_unit UNIT SECONDS [CPUS]
+add_unit()
+{
+	units+=("$1")
+	unit_seconds[$1]=$2
+	unit_cpus[$1]=${3:-1}
+	unit_class[$1]=${step_class[${1%%[/:]*}]:-}
+}
+
+# the table of the selftests: lines "CPUS SUITE WHERE=SECONDS..."
+list_selftests()
+{
+	sed -n 's/#.*//; s/^\([a-z][^[:space:]]*\)[[:space:]]*\([0-9]*\)[[:space:]]*\(.*[^[:space:]]\).*/\2 \1 \3/p' \
+		tests/selftests/suites
+}
+
+# step_units STEP: adds its units
+step_units()
+{
+	local step=$1 cpus suite where column
+
+	case $step in
+	stock|defaults|debug|leaks|race)
+		while read -r cpus suite where; do
+			for column in $where; do
+				[[ $column == "$step="* ]] || continue
+				add_unit "$step/$suite" "${column#*=}" "$cpus"
+			done
+		done < <(list_selftests) ;;
+	host)
+		for suite in $(make -s -C tests/host suites); do
+			add_unit "host/$suite" 10
+		done ;;
+	*)	add_unit "$step" "${step_seconds[$step]}" ;;
+	esac
+}
+
+# step_named STEP NAME: adds the unit of that name; fails if there is none
+step_named()
+{
+	local all=("${units[@]}") name
+
+	case $1 in
+	kunit|conform)
+		add_unit "$1:$2" "${step_seconds[$1]}"
+		return ;;
+	esac
+	step_units "$1"
+	units=("${all[@]}")
+	[[ ${unit_seconds[$1/$2]:-} ]] && units+=("$1/$2")
+}
