@@ -1,16 +1,58 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# Check the TAP and KTAP streams of a test run.  Output: one line "E text" for
-# each thing that is wrong, then "N passed failed skipped".
+# Check the TAP and KTAP streams of a test run.  Output, fields after the first
+# word separated by tabs:
 #
-# Streams follow each other, each with a plan first or last.  Blocks indented
-# deeper are subtests; the result line after a block sums it up and is not
-# counted again.  A subtest may lack a plan (KUnit's parameters do), a stream
-# may not.  Keep to what mawk knows.
+#   E text				something that is wrong
+#   T part path result directive	a result: pass, fail or skip
+#   P part passed failed skipped	a part
+#   N passed failed skipped		all (separated by spaces)
+#
+# Streams follow each other, each with a plan first or last.  "# part NAME"
+# between streams begins a part; results before the first one have part "-".
+#
+# Blocks indented deeper are subtests; the result line after a block sums it up
+# and is not counted again.  The path of a result is its description after those
+# of the results above it, joined by "/".  A block needs a plan like a stream,
+# but for KUnit's parameters, which have a "# Subtest: NAME" instead.
+#
+# "not ok # TODO" is a failure unless todo=judged is set: then it is a skip, and
+# the caller must know that it was expected.  Keep to what mawk knows.
 
 function error(text)
 {
 	print "E " text
+	wrong[part] = 1
+}
+
+function count(result)
+{
+	n_all[result]++
+	n_part[part, result]++
+}
+
+# Leaves: what has been reported, but is not yet named by all levels above it.
+# Those from kids[depth] on are of the block that the next result sums up.
+function leaf(path, result, directive)
+{
+	count(result)
+	path_of[++leaves] = path
+	result_of[leaves] = result
+	directive_of[leaves] = directive
+}
+
+function name_leaves(name, from,	i)
+{
+	for (i = from; i <= leaves; i++)
+		path_of[i] = name "/" path_of[i]
+}
+
+function print_leaves(	i)
+{
+	for (i = 1; i <= leaves; i++)
+		print "T " part "\t" path_of[i] "\t" result_of[i] "\t" \
+		      directive_of[i]
+	leaves = 0
 }
 
 # Levels 1 (the stream) to depth (the innermost open block).
@@ -22,19 +64,27 @@ function open_level(indent)
 	results[depth] = last[depth] = 0
 	bad[depth] = 0
 	below[depth] = below_bad[depth] = 0
+	subtest[depth] = child[depth] = reason[depth] = ""
+	kids[depth] = leaves + 1
 	where[depth] = FNR
 }
 
 function close_level()
 {
-	if (plan[depth] < 0 && depth == 1)
-		error("no plan for the results from line " where[1] " on")
+	if (plan[depth] < 0 && (depth == 1 || subtest[depth] == "" || !results[depth]))
+		error("no plan for the results from line " where[depth] " on")
 	if (plan[depth] >= 0 && results[depth] != plan[depth])
 		error("incomplete: " plan[depth] " planned, " \
 		      results[depth] " reported (plan at line " \
 		      plan_line[depth] ")")
+	# no result has named them all
+	if (kids[depth] <= leaves && below[depth]) {
+		error("no result for the subtests before line " FNR)
+		name_leaves(child[depth] == "" ? "?" : child[depth], kids[depth])
+	}
 	if (depth > 1 && results[depth]) {
 		below[depth - 1] = 1
+		child[depth - 1] = subtest[depth]
 		below_bad[depth - 1] = bad[depth]
 	}
 	depth--
@@ -44,6 +94,7 @@ function close_stream()
 {
 	while (depth)
 		close_level()
+	print_leaves()
 }
 
 # Make the level with this indentation the innermost one.
@@ -65,6 +116,16 @@ function complete()
 	return depth == 1 && plan[1] >= 0 && results[1] >= plan[1]
 }
 
+function begin_part(name)
+{
+	close_stream()
+	if (name in wrong)
+		error("part " name " comes twice")
+	part = name
+	parts[++n_parts] = name
+	wrong[name] = 0
+}
+
 function version(indent)
 {
 	if (!indent)
@@ -74,8 +135,10 @@ function version(indent)
 	enter(indent)
 }
 
-function got_plan(indent, text,    n)
+function got_plan(indent, text,    n, skip)
 {
+	skip = match(toupper(text), /# *SKIP[: \t]*/) ? \
+		substr(text, RSTART + RLENGTH) : ""
 	n = text
 	sub(/^1\.\./, "", n)
 	n += 0
@@ -90,14 +153,46 @@ function got_plan(indent, text,    n)
 		error("second plan at line " FNR ": " text)
 	plan[depth] = n
 	plan_line[depth] = FNR
-	if (n == 0 && depth == 1) {
-		if (toupper(text) !~ /# *SKIP/)
-			error("empty plan at line " FNR)
-		skipped++
-	}
+	if (n > 0)
+		return
+	if (skip == "")
+		error("empty plan at line " FNR ", without a reason")
+	if (depth == 1)
+		leaf("1..0", "skip", skip)
+	else
+		reason[depth - 1] = skip
 }
 
-function result(indent, text,    ok, n, directive)
+# SKIP, TODO or XFAIL, or nothing; sets description and directive
+function split_directive(text,	word)
+{
+	description = text
+	directive = word = ""
+	if (match(toupper(text), /# *(SKIP|TODO|XFAIL)/)) {
+		description = substr(text, 1, RSTART - 1)
+		word = toupper(substr(text, RSTART + 1, RLENGTH - 1))
+		sub(/^ */, "", word)
+		directive = substr(text, RSTART + RLENGTH)
+		sub(/^[: \t]+/, "", directive)
+		if (word != "SKIP")
+			directive = word " " directive
+	}
+	sub(/^[0-9]*[ \t]*(- )?[ \t]*/, "", description)
+	sub(/[ \t]+$/, "", description)
+	sub(/[ \t]+$/, "", directive)
+	gsub(/\t/, " ", description)
+	gsub(/\t/, " ", directive)
+	return word
+}
+
+function outcome(ok, word)
+{
+	if (!ok)
+		return word == "TODO" && todo == "judged" ? "skip" : "fail"
+	return word == "SKIP" || word == "XFAIL" ? "skip" : "pass"
+}
+
+function result(indent, text,    ok, n, word, got)
 {
 	ok = text !~ /^not /
 	sub(/^(not )?ok[ \t]*/, "", text)
@@ -116,25 +211,24 @@ function result(indent, text,    ok, n, directive)
 	last[depth] = n >= 0 ? n : last[depth] + 1
 	results[depth]++
 
-	directive = ""
-	if (match(toupper(text), /# *(SKIP|TODO|XFAIL)/)) {
-		directive = substr(toupper(text), RSTART + 1, RLENGTH - 1)
-		sub(/^ */, "", directive)
-	}
-	if (!ok && (directive == "" || directive == "SKIP")) {
+	word = split_directive(text)
+	got = outcome(ok, word)
+	if (got == "fail") {
 		error($0)
 		bad[depth] = 1
-		if (!below[depth] || !below_bad[depth])
-			failed++
-	} else if (!below[depth]) {
-		if (directive == "SKIP" || (!ok && directive != "") ||
-		    directive == "XFAIL")
-			skipped++
-		else
-			passed++
 	}
+	if (below[depth])
+		name_leaves(description, kids[depth])
+	if (!below[depth] || (got == "fail" && !below_bad[depth]))
+		leaf(description, got, directive == "" ? reason[depth] : directive)
+	if (depth == 1)
+		print_leaves()
+	kids[depth] = leaves + 1
 	below[depth] = below_bad[depth] = 0
+	reason[depth] = ""
 }
+
+BEGIN { part = "-" }
 
 {
 	sub(/@vm:[0-9a-f]*:.*/, "")	# the harness's own
@@ -147,15 +241,29 @@ function result(indent, text,    ok, n, directive)
 yaml { if (text == "...") yaml = 0; next }
 indent && text == "---" && depth { yaml = 1; next }
 
-text ~ /^Bail out!/ { error($0); failed++; next }
+/^# part [^ \t]+$/ { begin_part($3); next }
+text ~ /^# Subtest: ./ && depth && ind[depth] == indent {
+	subtest[depth] = substr(text, 12)
+	next
+}
+text ~ /^Bail out!/ { error($0); count("fail"); next }
 text ~ /^K?TAP version [0-9]+$/ { version(indent); next }
 text ~ /^1\.\.[0-9]+[ \t]*(#.*)?$/ { got_plan(indent, text); next }
 text ~ /^(not )?ok[ \t]+[0-9]+/ { result(indent, text); next }
 text ~ /^(not )?ok([ \t]|$)/ && !indent { result(indent, text) }
 
+function sums(part)
+{
+	return n_part[part, "pass"] + 0 "\t" \
+	       (n_part[part, "fail"] ? n_part[part, "fail"] : wrong[part] + 0) \
+	       "\t" n_part[part, "skip"] + 0
+}
+
 END {
 	close_stream()
-	if (!streams && !failed)
+	if (!streams && !n_all["fail"])
 		error("no TAP output at all")
-	print "N", passed + 0, failed + 0, skipped + 0
+	for (i = 1; i <= n_parts; i++)
+		print "P " parts[i] "\t" sums(parts[i])
+	print "N", n_all["pass"] + 0, n_all["fail"] + 0, n_all["skip"] + 0
 }
