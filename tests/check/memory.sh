@@ -102,15 +102,15 @@ note_inputs()
 # without their build id, which comments change, and what is no suite's own
 kernel_inputs()
 {
-	local kernel=$1 tree=build/$1/tree dest=build/selftests/tree ko suites
+	local kernel=$1 tree=build/$1/tree dest=build/selftests/tree ko f suites
 
 	(
 		eval "$(tests/vm/kernel "$kernel" 2>/dev/null)"
 		echo "kernel $KERNEL_RELEASE $(stat -c '%s %Y' "$KERNEL_IMAGE")"
 	)
 	for ko in "$tree"/lib/gpubp/*.ko; do
-		echo "$(objcopy -R .note.gnu.build-id "$ko" /dev/stdout |
-			sha256sum | cut -c 1-16) $ko"
+		objcopy -R .note.gnu.build-id "$ko" "$out/ko"
+		echo "$(sha256sum <"$out/ko" | cut -c 1-16) $ko"
 	done
 	suites=$(list_selftests | awk '{ print $2 }')
 	find "$tree" "$dest" -type f ! -name '*.ko' ! -path '*/selftests/suites' |

@@ -57,7 +57,7 @@ pool_run()
 		wait -n -p pid "${!pool_pids[@]}" || status=$?
 		name=${pool_pids[$pid]}
 		unset "pool_pids[$pid]"
-		((pool_free += pool_weight[$name]))
+		pool_free=$((pool_free + pool_weight[$name]))
 		pool_ended "$name" "$status" $((SECONDS - pool_started[$name]))
 	done
 }
