@@ -4,14 +4,19 @@
 # the log itself. Lines "UNIT PASSED FAILED SKIPPED SECONDS", and "- UNIT F text" or
 # "- UNIT S text" for what failed or was skipped. class is that of the lane.
 
+function is_selftests(part)
+{
+	return part == "selftests" || part == "defaults" || part == "cpus"
+}
+
 function unit_of(part, path)
 {
 	sub(/\/.*/, "", path)
 	sub(/: the books balance$/, "", path)
 	if (part == "selftests")
 		return class "/" path
-	if (part == "defaults")
-		return "defaults/" path
+	if (part == "defaults" || part == "cpus")
+		return part "/" path
 	if (part == "nomsg" || part == "spin")
 		return "nomsg-" class
 	return part
@@ -35,13 +40,13 @@ FILENAME == ARGV[1] {
 /^# part [^ ]*: [0-9]+ s/ {
 	name = $3
 	sub(/:$/, "", name)
-	if (name != "selftests" && name != "defaults")
+	if (!is_selftests(name))
 		seconds[unit_of(name, "")] += $4
 }
 /^# [^ ]*: [0-9]+ s\r?$/ && part != "" {
 	name = $2
 	sub(/:$/, "", name)
-	if (part == "selftests" || part == "defaults")
+	if (is_selftests(part))
 		seconds[unit_of(part, name)] += $3
 }
 END {

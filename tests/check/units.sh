@@ -14,7 +14,7 @@ units=()
 
 # step -> the lane class that its units run in
 declare -A step_class=(
-	[stock]=stock [defaults]=stock [debug]=debug [leaks]=leaks [race]=race
+	[stock]=stock [defaults]=stock [cpus]=stock [debug]=debug [leaks]=leaks [race]=race
 	[kunit]=debug [conform]=debug [conform-faults]=debug
 	[nomsg-stock]=stock [nomsg-debug]=debug
 )
@@ -26,7 +26,7 @@ declare -A class_options=([leaks]="--append kmemleak=on")
 declare -A stage=(
 	[lint]="lint-static lint-build graft"
 	[host]="host"
-	[vm]="harness stock defaults debug leaks race kunit conform conform-faults
+	[vm]="harness stock defaults cpus debug leaks race kunit conform conform-faults
 		nomsg-stock nomsg-debug demo-variants"
 	[other]="amdgpu-registers amdgpu-build docs install"
 	[soak]="soak soak-host soak-model"
@@ -64,10 +64,11 @@ step_units()
 	local step=$1 cpus suite where column
 
 	case $step in
-	stock|defaults|debug|leaks|race)
+	stock|defaults|cpus|debug|leaks|race)
 		while read -r cpus suite where; do
 			for column in $where; do
 				[[ $column == "$step="* ]] || continue
+				[[ $step != cpus ]] || cpus=4
 				add_unit "$step/$suite" "${column#*=}" "$cpus"
 			done
 		done < <(list_selftests) ;;
