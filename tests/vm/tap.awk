@@ -212,6 +212,8 @@ function result(indent, text,    ok, n, word, got)
 	results[depth]++
 
 	word = split_directive(text)
+	if (description == "")
+		description = last[depth]
 	got = outcome(ok, word)
 	if (got == "fail") {
 		error($0)
