@@ -69,6 +69,9 @@ bench:
 ## make module      the modules, for the running kernel or for KDIR=
 module:
 	@test -n "$(KDIR)" || { echo "No kernel headers found: install linux-headers-$$(uname -r), or say KDIR=." >&2; exit 1; }
+	@release=$$(cat $(KDIR)/include/config/kernel.release) && \
+		printf '%s\n' 6.12 "$$release" | sort -VC || \
+		{ echo "gpubp needs Linux 6.12 or newer, and $(KDIR) is that of $$release." >&2; exit 1; }
 	$(MAKE) -C $(KDIR) M=$(CURDIR) modules
 
 ## make install     install the modules for that kernel (root)

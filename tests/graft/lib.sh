@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash disable=SC2154
+#
+# A kernel tree with gpubp, for tests/graft/build and tests/amdgpu/build; sourced
+# after tests/vm/lib.sh.
+#
+# It is in the cache: hard links to the source, but for what is changed, with
+# x86's defconfig and graft.config. Our files there keep their dates as long as
+# their content is the same, also for another checkout.
+
+graft_dir=$top/tests/graft
+graft_patch=$top/kernel/gpubp/amdgpu/amdgpu.patch
+
+# a file of our own in place of the link to the cache's
+graft_own()
+{
+	[[ $(stat -c %h "$1") == 1 ]] && return
+	cp -p "$1" "$1.own"
+	mv "$1.own" "$1"
+}
+
+# the files that the patch changes
+graft_patched()
+{
+	sed -n 's,^+++ b/,,p' "$graft_patch"
+}
+
+graft_make()
+{
+	local tree=$1 file
+
+	rm -rf "$tree.tmp"
+	cp -al "$KERNEL_SOURCE" "$tree.tmp" || return
+	for file in kernel/Makefile init/Kconfig $(graft_patched); do
+		graft_own "$tree.tmp/$file"
+	done
+	"$top/scripts/graft.sh" "$tree.tmp" || return
+	grep -q GPUBP "$tree.tmp/drivers/gpu/drm/amd/amdkfd/Kconfig" || {
+		echo "the patch was refused"
+		return 1
+	}
+	make -s -C "$tree.tmp" x86_64_defconfig &&
+	grep '^CONFIG_' "$graft_dir/graft.config" >>"$tree.tmp/.config" &&
+	make -s -C "$tree.tmp" olddefconfig &&
+	mv "$tree.tmp" "$tree" || return
+	# what no checkout has used for a month goes
+	find "$cache" -maxdepth 2 -path "$cache/graft-*/.used" -mtime +30 \
+		-printf '%h\0' | xargs -0 -r rm -rf
+}
+
+graft_configured()
+{
+	local missing
+
+	missing=$(grep '^CONFIG_' "$graft_dir/graft.config" |
+		  grep -vxFf "$1/.config") || return 0
+	echo "$missing does not hold"
+	return 1
+}
+
+# Graft into a tree of a few files, and copy what differs.
+graft_update()
+{
+	local tree=$1 new=$build/graft/new
+
+	rm -rf "$new"
+	mkdir -p "$new"/{include,init,kernel/events}
+	touch "$new"/{kernel/events/core.c,kernel/Makefile,init/Kconfig}
+	"$top/scripts/graft.sh" "$new" &&
+	rsync -rlc "$new/include/" "$tree/include/" &&
+	rsync -rlc --delete --exclude='*.o' --exclude='*.a' --exclude='.*' \
+		--exclude='modules.order' "$new/kernel/gpubp/" \
+		"$tree/kernel/gpubp/" &&
+	touch "$tree/.used"
+}
+
+# graft_compile TREE TARGET...: warnings are errors; kernel-doc is tests/lint's.
+# The flags are always the same: with others, all would be built again.
+graft_compile()
+{
+	make -C "$1" -j"$jobs" W=1 KCFLAGS=-Werror cmd_checkdoc= "${@:2}"
+}
+
+# Sets tree; held by a lock until the script ends. Says what went wrong.
+graft_tree()
+{
+	local hash
+
+	need make gcc flex bison bc rsync patch
+	hash=$( (head -n 5 "$KERNEL_SOURCE/Makefile"
+		 cat "$graft_patch" "$graft_dir"/{graft.config,lib.sh} \
+			"$top/Kconfig" "$top/scripts/graft.sh"
+		 gcc --version | head -n 1) | sha256sum | cut -c 1-12)
+	tree=$cache/graft-$hash
+	lock "$cache/graft"
+	[[ -e $tree/.config ]] || graft_make "$tree" || return
+	graft_configured "$tree" && graft_update "$tree"
+}
