@@ -147,20 +147,12 @@ static struct bank read_still(int fd, unsigned int vmid)
  * Contexts.
  */
 
-/* armed all the time: each store was counted; else no more than there were */
+/* the dispatch is over: each of its stores was counted, once */
 static bool counted(int fd, uint64_t stores)
 {
-	struct event_value v;
-	int i;
+	struct event_value v = {};
 
-	for (i = 0; i < PATIENCE * 100; i++) {
-		if (event_read(fd, &v))
-			return false;
-		if (v.count >= stores || v.running < v.enabled)
-			break;
-		usleep(10000);
-	}
-	if (v.count == stores || (v.count < stores && v.running < v.enabled))
+	if (books_settle(PATIENCE) && !event_read(fd, &v) && v.count == stores)
 		return true;
 	printf("# %llu of %llu stores, %llu of %llu ns\n",
 	       (unsigned long long)v.count, (unsigned long long)stores,

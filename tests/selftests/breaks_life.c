@@ -80,21 +80,42 @@ static bool is_original(const struct breakcode *bc)
 
 #define NR_BREAKS	6
 #define SLOTS		2
+#define TURNS		(SLOTS - 1)	/* the last slot is drawn */
+#define LONGEST_WAIT	(2 * NR_BREAKS / TURNS)	/* quanta */
+
+/* quanta by when each was met: code runs in all of them, though not all the time */
+#define ENOUGH		(20 * LONGEST_WAIT)
 
 static const unsigned int breaks[NR_BREAKS] = {
 	BC_LOOP_ADD, BC_LOOP_WAIT, BC_LOOP_NOP, BC_LOOP_NOP2, BC_LOOP_SUB,
 	BC_LOOP_BRANCH,
 };
 
+static bool all_counted(const int *fd, int nr)
+{
+	while (nr)
+		if (event_count(fd[--nr]) <= 0)
+			return false;
+	return true;
+}
+
+static uint64_t quanta_of(int session, int fd)
+{
+	struct gpubp_event_stats stats;
+
+	return session_stats(session, fd, &stats) ? UINT64_MAX :
+						    stats.wanted_quanta;
+}
+
 TEST(more_breaks_than_slots)
 {
 	long slots = event_parameter("break_slots", SLOTS);
+	struct gpubp_event_stats stats;
 	uint64_t runs = 0, loops;
 	struct event_value value;
 	struct gpubp_sync sync;
 	struct breakcode bc;
 	int session, i, fd[NR_BREAKS];
-	bool all;
 
 	ASSERT_LT(0, slots);
 	ASSERT_EQ(0, bc_open(&bc));
@@ -109,16 +130,21 @@ TEST(more_breaks_than_slots)
 		ASSERT_EQ(0, bc_run(&bc, BC_LOOP, 1, LOOPS));
 		ASSERT_EQ(BC_WAVES * LOOPS * BC_LANES, bc.data[0]);
 		runs++;
-		for (all = true, i = 0; i < NR_BREAKS; i++)
-			all &= event_count(fd[i]) > 0;
-	} while (!all);
+	} while (!all_counted(fd, NR_BREAKS) &&
+		 quanta_of(session, fd[0]) < ENOUGH);
+	TH_LOG("%lu runs, %lu quanta", runs, quanta_of(session, fd[0]));
 	EXPECT_TRUE(books_settle(PATIENCE));
 	loops = runs * BC_WAVES * LOOPS;
 	for (i = 0; i < NR_BREAKS; i++) {
 		ASSERT_EQ(0, event_read(fd[i], &value));
+		EXPECT_LT(0, value.count);
 		EXPECT_GE(loops, value.count);
 		EXPECT_LT(0, value.running);
 		EXPECT_GT(value.enabled, value.running);
+		ASSERT_EQ(0, session_stats(session, fd[i], &stats));
+		EXPECT_GE(LONGEST_WAIT, stats.longest_gap);
+		EXPECT_GE((stats.armed_quanta + 1) * NR_BREAKS,
+			  stats.wanted_quanta * TURNS);
 		close(fd[i]);
 	}
 	close(session);
@@ -132,10 +158,11 @@ TEST(a_pinned_break_has_its_slot)
 {
 	long slots = event_parameter("break_slots", SLOTS);
 	struct perf_event_attr attr = event_break(BC_LOOP_NOP);
-	int fd[3];
+	int fd[3], runs = 0, session = session_open();
 	struct breakcode bc;
 
 	ASSERT_LT(0, slots);
+	ASSERT_LE(0, session);
 	ASSERT_EQ(0, bc_open(&bc));
 	attr.pinned = 1;
 	fd[0] = event_open(&attr, 0, -1);
@@ -147,11 +174,17 @@ TEST(a_pinned_break_has_its_slot)
 	fd[2] = open_break(BC_LOOP_WAIT, 0);
 	ASSERT_LE(0, fd[1]);
 	ASSERT_LE(0, fd[2]);
+	ASSERT_EQ(0, session_sync(session, fd[0], PATIENCE, NULL));
 	do {
 		ASSERT_EQ(0, bc_run(&bc, BC_LOOP, 1, LOOPS));
+		runs++;
 		EXPECT_TRUE(books_settle(PATIENCE));
-	} while (!event_count(fd[1]) || !event_count(fd[2]));
-	EXPECT_EQ(0, event_count(fd[0]) % (BC_WAVES * LOOPS));
+		EXPECT_EQ(runs * BC_WAVES * LOOPS, event_count(fd[0]));
+	} while (!all_counted(fd + 1, 2) &&
+		 quanta_of(session, fd[0]) < ENOUGH);
+	EXPECT_LT(0, event_count(fd[1]));
+	EXPECT_LT(0, event_count(fd[2]));
+	close(session);
 	close(fd[0]);
 	close(fd[1]);
 	close(fd[2]);

@@ -111,3 +111,18 @@ char task_state(pid_t pid)
 	paren = strrchr(line, ')');
 	return paren && paren[1] ? paren[2] : 0;
 }
+
+#define ASLEEP_MS	20
+
+bool wait_asleep(pid_t pid, int seconds)
+{
+	int ms, asleep = 0;
+
+	for (ms = 0; ms < seconds * 1000 && asleep < ASLEEP_MS; ms++) {
+		char state = task_state(pid);
+
+		asleep = state == 'S' || state == 'D' ? asleep + 1 : 0;
+		usleep(1000);
+	}
+	return asleep == ASLEEP_MS;
+}

@@ -47,4 +47,7 @@ int become(uid_t uid);
 /** task_state() - the letter in /proc/<pid>/stat, 0 if there is no such task */
 char task_state(pid_t pid);
 
+/** wait_asleep() - until a task sleeps, and goes on sleeping; false: it never does */
+bool wait_asleep(pid_t pid, int seconds);
+
 #endif /* SELFTESTS_CHILD_H */

@@ -30,9 +30,12 @@
 #	  chi-square with 192 degrees of freedom, divided by these.
 #
 # All that is of a machine that runs. One whose CPUs are taken away now and then
-# stops the target and whoever is armed then for the same while, so that moments and
-# turns have to do with each other. Who fails is asked again, twice at most: shares
-# that are wrong are wrong each time.
+# stops the target and what is armed then for the same while L, of T in all: these
+# four watches have a share that is L / T too large, so that E is S L / (p T) too
+# small for each. The target measures its stalls (of more than 10 ms), and the bounds
+# are wider by what they explain: the sum of E - S by 4 S / p times the sum of all
+# L / T, that of z^2 by 4 S / (p (1 - p)) times the sum of their squares, twice, as one
+# watch may have two. Without a stall, nothing is added.
 
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=tests/selftests/tool.sh
@@ -77,7 +80,7 @@ estimate()
 {
 	# shellcheck disable=SC2046
 	perf stat -x, -o out $(all) -- "$here/pacer" $va $watches $moments \
-		$chance $pause "$1" >stores
+		$chance $pause "$1" >stores 2>>stalls
 	ok "run $1: the target stores" $? -eq 0
 	values
 	ok "run $1: all are counted" "$(grep -c '^[0-9]* [1-9]' figures)" = $watches
@@ -86,14 +89,23 @@ estimate()
 
 # Of all runs: how many percentages are not the time running's share of the time
 # of all comparators, but for rounding; the sum of E - S, squared, by its variance;
-# the mean of z squared; E and S. In each run all comparators are used all the time.
+# the mean of z squared; E and S; the bounds of the second and the third.
+# In each run all comparators are used all the time.
 statistics()
 {
-	awk -v slots=$slots -v q=$chance '
-		{ sum[FILENAME] += $2; run[NR] = $2; file[NR] = FILENAME }
-		{ e[NR] = $1; percent[NR] = $3; s[NR] = $4 }
+	awk -v slots=$slots -v q=$chance -v watches=$watches '
+		FILENAME == "stalls" {
+			if ($1 == "stalls") {
+				stood += $2
+				squared += $3
+			}
+			next
+		}
+		{ n++ }
+		{ sum[FILENAME] += $2; run[n] = $2; file[n] = FILENAME }
+		{ e[n] = $1; percent[n] = $3; s[n] = $4 }
 		END {
-			for (i = 1; i <= NR; i++) {
+			for (i = 1; i <= n; i++) {
 				p = slots * run[i] / sum[file[i]]
 				off = percent[i] - 100 * p
 				wrong += off > 1 || off < -2
@@ -105,9 +117,13 @@ statistics()
 				all_e += e[i]
 				all_s += s[i]
 			}
-			printf "%d %.3f %.3f %d %d\n", wrong,
-				all_d * all_d / (all_v * (1 - q)), squares / NR,
-				all_e, all_s
+			p = slots / watches
+			mean = all_s / n
+			sigmas = 5 + slots * mean / p * stood / sqrt(all_v * (1 - q))
+			more = 2 * slots * mean / (p * (1 - p)) * squared / n
+			printf "%d %.3f %.3f %d %d %.3f %.3f\n", wrong,
+				all_d * all_d / (all_v * (1 - q)), squares / n,
+				all_e, all_s, sigmas * sigmas, 1.6 + more
 		}' "$@"
 }
 
@@ -117,36 +133,20 @@ less()
 	awk -v a="$1" -v b="$2" 'BEGIN { exit !(a < b) }'
 }
 
-# figures of so many runs in a row, the first of them with this seed
-ask()
-{
-	i=0
-	rm -f run*
-	while [ $i -lt $runs ]; do
-		estimate $(($1 + i))
-		i=$((i + 1))
-	done
-	# shellcheck disable=SC2046
-	set -- $(statistics run*)
-	echo "# $4 estimated, $5 made; z of the sum, squared, is $2; z squared is $3"
-	wrong=$((wrong + $1)) bias=$2 spread=$3
-}
-
-by_chance()
-{
-	less "$bias" 25 && less "$spread" 1.6 && less 0.1375 "$spread"
-}
-
-wrong=0	# that is no question of chance: in none of them
-ask 1
-by_chance || ask 11
-by_chance || ask 21
-ok "percentages are shares of the time" "$wrong" = 0
-less "$bias" 25
+i=0
+while [ $i -lt $runs ]; do
+	i=$((i + 1))
+	estimate $i
+done
+# shellcheck disable=SC2046
+set -- $(statistics stalls run*)
+echo "# $4 estimated, $5 made; z of the sum, squared, is $2 of $6; z squared is $3 of $7"
+ok "percentages are shares of the time" "$1" = 0
+less "$2" "$6"
 ok "unbiased" $? = 0
-less "$spread" 1.6
+less "$3" "$7"
 ok "no farther off than by chance" $? = 0
-less 0.1375 "$spread"
+less 0.1375 "$3"
 ok "and no nearer" $? = 0
 
 echo "1..$n"

@@ -273,8 +273,10 @@ TEST_F(late, running_all_the_time_once_armed)
 	ASSERT_LE(0, fd);
 	ASSERT_TRUE(wait_armed(self->session, fd));
 	ASSERT_TRUE(read_counts(&self->child, fd, &from));
-	usleep(100000);
-	ASSERT_TRUE(read_counts(&self->child, fd, &to));
+	do {
+		usleep(20000);
+		ASSERT_TRUE(read_counts(&self->child, fd, &to));
+	} while (to.value.enabled == from.value.enabled);
 	EXPECT_GT(to.value.running, from.value.running);
 	EXPECT_GT(1000, llabs((long long)(to.value.running - from.value.running) -
 			      (long long)(to.value.enabled - from.value.enabled)));
@@ -397,8 +399,10 @@ TEST_F(late, not_running_while_it_cannot_be)
 	EXPECT_EQ(1, sync.nr_pending);
 	EXPECT_EQ(0, sync.nr_armed);
 	ASSERT_EQ(0, event_read(fd, &from));
-	usleep(200000);
-	ASSERT_EQ(0, event_read(fd, &to));
+	do {
+		usleep(20000);
+		ASSERT_EQ(0, event_read(fd, &to));
+	} while (to.enabled == from.enabled);
 	EXPECT_EQ(0, to.count);
 	EXPECT_LT(from.enabled, to.enabled);
 	EXPECT_GT(1000, to.running - from.running);

@@ -262,8 +262,7 @@ TEST_F(modify, sleeping_target)
 	ASSERT_TRUE(hear(child.sock, &got));
 	fd = watch(OLD(va), child.pid, true);
 	ASSERT_LE(0, fd);
-	for (i = 0; i < ROUNDS && task_state(child.pid) != 'S'; i++)
-		usleep(100000);
+	ASSERT_TRUE(wait_asleep(child.pid, PATIENCE));
 	for (i = 0; i < ROUNDS; i++) {
 		struct gpubp_sync sync;
 

@@ -3,7 +3,7 @@
  * Modules come and go: with nothing open, after use, with events open.
  *
  * environment:
- *	GPUBP_RELOADS	how often all modules are reloaded, default 50
+ *	GPUBP_RELOADS	how often all modules are reloaded, default 12
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 
 #define DIR	"/lib/gpubp/"
 #define SIZE	4096
-#define RELOADS	50
+#define RELOADS		12
 #define SECONDS	3000
 #define PATIENCE 20	/* s */
 

@@ -7,12 +7,15 @@
  * In each round each of the first WATCHES granules from ADDRESS on is stored to
  * with that chance, whatever is done to the others; before it is a pause of PAUSE us
  * on average, exponentially distributed. Prints how often each was stored to, a line
- * each.
+ * each; and to stderr "stalls SUM SQUARES": of the rounds that took STALL_US longer
+ * than their pause, what they took longer, as a part of all the time, added up, and
+ * the squares of that.
  */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 #include "books.h"
 #include "gpu.h"
@@ -20,6 +23,7 @@
 #define GRANULE		64
 #define MAX_WATCHES	64	/* a lane each */
 #define PATIENCE	60	/* s */
+#define STALL_US	10000
 
 /**
  * struct args - of the command line
@@ -70,9 +74,39 @@ static uint64_t random_mask(int bits, double chance)
 	return mask;
 }
 
-static void pause_randomly(double us)
+/* how long, us */
+static double pause_randomly(double us)
 {
-	usleep((useconds_t)(-us * log(1 - drand48())));
+	double random_us = -us * log(1 - drand48());
+
+	usleep((useconds_t)random_us);
+	return random_us;
+}
+
+static double now_us(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1e6 + ts.tv_nsec * 1e-3;
+}
+
+/**
+ * struct stalls - when the machine stood still
+ * @sum: us
+ * @squares: of us
+ */
+struct stalls {
+	double sum;
+	double squares;
+};
+
+static void add_stall(struct stalls *stalls, double us)
+{
+	if (us < STALL_US)
+		return;
+	stalls->sum += us;
+	stalls->squares += us * us;
 }
 
 static int store(struct gpu *gpu, const struct args *args, unsigned int *stores)
@@ -87,16 +121,24 @@ static int store(struct gpu *gpu, const struct args *args, unsigned int *stores)
 
 static int run(struct gpu *gpu, const struct args *args, unsigned int *stores)
 {
+	struct stalls stalls = {};
+	double begin, start, us;
 	struct grun_mem mem;
 	int i, ret;
 
 	ret = gpu_buffer(gpu, &mem, MAX_WATCHES * GRANULE, args->va);
 	if (!ret && !wait_watched(args))
 		ret = -ETIME;
+	begin = now_us();
 	for (i = 0; i < args->rounds && !ret; i++) {
-		pause_randomly(args->us);
+		start = now_us();
+		us = pause_randomly(args->us);
 		ret = store(gpu, args, stores);
+		add_stall(&stalls, now_us() - start - us);
 	}
+	us = now_us() - begin;
+	fprintf(stderr, "stalls %.6f %.8f\n", stalls.sum / us,
+		stalls.squares / us / us);
 	return ret;
 }
 

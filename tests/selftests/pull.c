@@ -10,9 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #include <linux/gpubp_sim.h>
 #include "harness.h"
 #include "books.h"
+#include "child.h"
 #include "event.h"
 #include "rawgpu.h"
 #include "simdev.h"
@@ -101,8 +104,11 @@ static int wait_for(struct target *t)
 	return err ?: (int)w.status;
 }
 
+static volatile pid_t waiting;
+
 static void *waiter(void *arg)
 {
+	waiting = syscall(SYS_gettid);
 	return (void *)(intptr_t)wait_for(arg);
 }
 
@@ -126,7 +132,9 @@ TEST(pulled_out_of_an_endless_loop)
 	ASSERT_EQ(GPUBP_SIM_DONE, wait_for(&t));
 	ASSERT_EQ(0, start(&t, SIM_LOOP));
 	ASSERT_EQ(0, pthread_create(&thread, NULL, waiter, &t));
-	usleep(20000);
+	while (!waiting)
+		usleep(1000);
+	EXPECT_TRUE(wait_asleep(waiting, PATIENCE));
 	EXPECT_EQ(-EBUSY, simdev_set(GPU, "live", "0"));
 	ASSERT_EQ(0, pull());
 	ASSERT_EQ(0, pthread_join(thread, &status));

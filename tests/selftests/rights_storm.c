@@ -4,7 +4,7 @@
  * targets execute programs and exit, all at once.
  *
  * environment:
- *	GPUBP_STORM	rounds of 100 ms, default 100
+ *	GPUBP_STORM	rounds of 100 ms, default 40
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 
 #define ADDR		0x100000
 #define USER		1000
-#define ROUNDS		100
+#define ROUNDS		40
 #define SLOTS		8
 #define TARGETS		2
 #define THREADS		4

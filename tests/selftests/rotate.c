@@ -7,9 +7,11 @@
 #include "books.h"
 #include "event.h"
 #include "gpu.h"
+#include "session.h"
 
 #define GRANULE		64
 #define SLOTS		4	/* of the software GPU */
+#define TURNS		(SLOTS - 1)	/* the last slot is drawn */
 #define MAX_WATCHES	64
 #define ROUNDS		50
 #define PATIENCE	120	/* s */
@@ -69,6 +71,26 @@ static int nr_counted(const struct watching *w)
 	return counted;
 }
 
+/* quanta that a watch may wait for its turn */
+static uint64_t longest_wait(int nr)
+{
+	return nr > SLOTS ? 2 * ((nr + TURNS - 1) / TURNS) : 1;
+}
+
+/* quanta by when each was stored to: waves run in all of them, if not all the time */
+static uint64_t enough(int nr)
+{
+	return 20 * longest_wait(nr) + 20;
+}
+
+static uint64_t quanta_of(int session, int fd)
+{
+	struct gpubp_event_stats stats;
+
+	return session_stats(session, fd, &stats) ? UINT64_MAX :
+						    stats.wanted_quanta;
+}
+
 /* the kernel counts its own stores, lane by lane */
 static uint32_t stores_to(const struct watching *w, int watch)
 {
@@ -103,14 +125,17 @@ FIXTURE_TEARDOWN(rotate)
 
 TEST_F(rotate, each_has_its_turn)
 {
-	time_t end = time(NULL) + PATIENCE;
+	int i, session = session_open();
 	struct watching *w = &self->w;
-	int i;
+	struct gpubp_event_stats stats;
+	time_t end = time(NULL) + PATIENCE;
 
 	ASSERT_EQ(0, gpu_start(&w->gpu, "until", GROUPS,
 			       GPU_ARGS(w->out.va, w->stop.va)));
-	while (nr_counted(w) < w->nr && time(NULL) < end)
+	while (nr_counted(w) < w->nr && time(NULL) < end &&
+	       quanta_of(session, w->fd[0]) < enough(w->nr))
 		usleep(20000);
+	TH_LOG("%lu quanta", quanta_of(session, w->fd[0]));
 	*(volatile uint32_t *)w->stop.cpu = 1;
 	ASSERT_EQ(0, gpu_wait(&w->gpu, PATIENCE));
 	ASSERT_TRUE(books_settle(PATIENCE));
@@ -119,7 +144,11 @@ TEST_F(rotate, each_has_its_turn)
 		EXPECT_GE(stores_to(w, i), event_count(w->fd[i]));
 		if (w->nr <= SLOTS)
 			EXPECT_EQ(stores_to(w, i), event_count(w->fd[i]));
+		ASSERT_EQ(0, session_stats(session, w->fd[i], &stats));
+		EXPECT_GE(longest_wait(w->nr), stats.longest_gap)
+			TH_LOG("watch %d", i);
 	}
+	close(session);
 }
 
 /* no more watches than comparators: every store of many dispatches counts */

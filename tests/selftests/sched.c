@@ -17,6 +17,7 @@
 #include "event.h"
 #include "gpu.h"
 #include "session.h"
+#include "simdev.h"
 #include "turns.h"
 
 #define SLOTS		4	/* of the software GPU */
@@ -24,6 +25,9 @@
 #define STRIDE		(1ULL << 30)	/* all that a comparator sees: none serves two */
 #define FAST		500		/* us; quanta, whatever they cost */
 #define SLOW		1000000
+#define LONG		20000	/* time to read registers in */
+#define LOOKS		30
+#define SIZE		4096
 #define PATIENCE	120	/* s */
 #define MAX_EVENTS	1024
 #define USER		2000
@@ -136,35 +140,100 @@ static void expect_fair(struct __test_metadata *_metadata, struct turns *t,
 	EXPECT_EQ(SLOTS * turns_ended(t), turns_sum(t));
 }
 
-static void events(struct __test_metadata *_metadata, FIXTURE_DATA(sched) *self,
-		   int nr)
-{
-	ASSERT_EQ(0, turns_open(&self->turns, BASE, STRIDE, nr, TURNS));
-	ASSERT_TRUE(open_events(self, nr));
-	ASSERT_TRUE(enable_all(self));
-	begin(self);
-	expect_fair(_metadata, &self->turns, 2 * longest_allowed(nr) + 100);
-}
+#define EVENTS	16
 
-TEST_F(sched, five_events)
-{
-	events(_metadata, self, 5);
-}
-
+/* other numbers: tests/host/policy, and the set below */
 TEST_F(sched, sixteen_events)
 {
-	events(_metadata, self, 16);
+	ASSERT_EQ(0, turns_open(&self->turns, BASE, STRIDE, EVENTS, TURNS));
+	ASSERT_TRUE(open_events(self, EVENTS));
+	ASSERT_TRUE(enable_all(self));
+	begin(self);
+	expect_fair(_metadata, &self->turns, 2 * longest_allowed(EVENTS) + 100);
 }
 
-TEST_F(sched, sixty_four_events)
+/* ---- the log is true ----------------------------------------------------- */
+
+#define NR_VMIDS	16
+#define WATCH_ADDR_H	0x12a0	/* dword offsets: ADDR_L and CNTL follow */
+#define WATCH_STRIDE	3
+#define CNTL_VALID	0x80000000u
+
+/* what a comparator is for, by its registers; 0: it is invalid for all */
+static uint64_t armed_for(int regs, unsigned int slot)
 {
-	events(_metadata, self, 64);
+	uint32_t reg = WATCH_ADDR_H + WATCH_STRIDE * slot;
+	unsigned int vmid;
+
+	for (vmid = 0; vmid < NR_VMIDS; vmid++)
+		if (simdev_read(regs, reg + 2, vmid) & CNTL_VALID)
+			return (uint64_t)simdev_read(regs, reg, 0) << 32 |
+			       simdev_read(regs, reg + 1, 0);
+	return 0;
 }
 
-/* fewer where perf itself takes minutes to open as many */
-TEST_F(sched, a_thousand_events)
+/* watches that registers are for: a bit each, or -1 if one is for something else */
+static int64_t in_registers(int regs)
 {
-	events(_metadata, self, debug_kernel() ? MAX_EVENTS / 8 : MAX_EVENTS);
+	int64_t on = 0;
+	unsigned int s;
+
+	for (s = 0; s < SLOTS; s++) {
+		uint64_t addr = armed_for(regs, s), n = (addr - BASE) / STRIDE;
+
+		if (addr && (addr % STRIDE != BASE % STRIDE || n >= EVENTS))
+			return -1;
+		if (addr)
+			on |= 1LL << n;
+	}
+	return on;
+}
+
+static int64_t in_log(const struct turns *t)
+{
+	int64_t on = 0;
+	unsigned int i;
+
+	for (i = 0; i < t->nr; i++)
+		on |= (int64_t)t->turn[i].on << i;
+	return on;
+}
+
+/* registers that were read in one quantum: what they say, the log says, too */
+TEST_F(sched, the_log_is_what_registers_say)
+{
+	struct turns *t = &self->turns;
+	int regs = simdev_regs(0), same = 0, looks = 0;
+	struct grun_mem out, stop;
+	int64_t on, commits;
+	uint64_t number;
+
+	ASSERT_LE(0, regs);
+	ASSERT_EQ(0, gpu_buffer(&self->gpu, &out, SIZE, 0));
+	ASSERT_EQ(0, gpu_buffer(&self->gpu, &stop, SIZE, 0));
+	ASSERT_EQ(0, gpu_start(&self->gpu, "until", 1, GPU_ARGS(out.va, stop.va)));
+	ASSERT_EQ(0, turns_open(t, BASE, STRIDE, EVENTS, TURNS));
+	ASSERT_TRUE(open_events(self, EVENTS));
+	ASSERT_TRUE(enable_all(self));
+	event_parameter("quantum_us", LONG);
+	for (; same < LOOKS && looks < 20 * LOOKS; looks++) {
+		ASSERT_TRUE(turns_read(t));
+		number = t->number;
+		commits = books_device("commits");
+		on = in_registers(regs);
+		usleep(LONG / 4);
+		ASSERT_TRUE(turns_read(t));
+		if (t->number != number || books_device("commits") != commits)
+			continue;
+		same++;
+		EXPECT_EQ(in_log(t), on) TH_LOG("look %d", looks);
+		EXPECT_EQ(SLOTS, __builtin_popcountll(on));
+	}
+	EXPECT_EQ(LOOKS, same) TH_LOG("%d looks", looks);
+	EXPECT_LT(SLOTS * 2, turns_distinct(t));
+	*(volatile uint32_t *)stop.cpu = 1;
+	EXPECT_EQ(0, gpu_wait(&self->gpu, PATIENCE));
+	close(regs);
 }
 
 /* as many as there are comparators: nothing ever changes */
@@ -255,33 +324,6 @@ TEST_F(sched, a_set_of_a_thousand)
 {
 	set_of(_metadata, self, 1000);
 	expect_fair(_metadata, &self->turns, 2 * longest_allowed(1000));
-}
-
-/*
- * Not as long as an epoch: in that, none has two turns, but for those whose turn
- * was in the old epoch and is so soon in the new one.
- */
-static void expect_many(struct __test_metadata *_metadata, struct turns *t,
-			uint64_t quanta)
-{
-	ASSERT_TRUE(turns_wait(t, quanta)) TH_LOG("%lu changes lost", t->lost);
-	EXPECT_EQ(0, t->short_of);
-	EXPECT_EQ(SLOTS * turns_ended(t), turns_sum(t));
-	EXPECT_LE(TURNS * quanta / 2, turns_distinct(t));
-}
-
-TEST_F(sched, a_set_of_ten_thousand)
-{
-	set_of(_metadata, self, 10000);
-	expect_many(_metadata, &self->turns, 1000);
-}
-
-TEST_F(sched, a_set_of_a_hundred_thousand)
-{
-	if (debug_kernel())
-		SKIP(return, "takes long there: see a_set_of_ten_thousand");
-	set_of(_metadata, self, 100000);
-	expect_many(_metadata, &self->turns, 1000);
 }
 
 #define IN_GRANULE	1024	/* different ranges of 64 bytes */

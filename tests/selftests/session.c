@@ -53,12 +53,18 @@ int session_sync(int session, int event, unsigned int seconds,
 	return session_call(session, GPUBP_SYNC, sync);
 }
 
+int session_stats(int session, int event, struct gpubp_event_stats *stats)
+{
+	*stats = (struct gpubp_event_stats) { .id = session_id(event) };
+	return session_call(session, GPUBP_STATS, stats);
+}
+
 int64_t session_matched(int session, int event)
 {
-	struct gpubp_event_stats stats = { .id = session_id(event) };
+	struct gpubp_event_stats stats;
 
-	return session_call(session, GPUBP_STATS, &stats) ? -1 :
-							    (int64_t)stats.matched;
+	return session_stats(session, event, &stats) ? -1 :
+						       (int64_t)stats.matched;
 }
 
 int session_set(int session, uint32_t *set)

@@ -62,6 +62,9 @@ int session_update(int session, uint32_t set, struct gpubp_set_watch *watches,
 int session_read(int session, uint32_t set, uint64_t after,
 		 struct gpubp_set_watch *watches, uint32_t nr);
 
+/** session_stats() - GPUBP_STATS of an event; 0 or a negative errno */
+int session_stats(int session, int event, struct gpubp_event_stats *stats);
+
 /** session_matched() - GPUBP_STATS' matched, -1 if there is none */
 int64_t session_matched(int session, int event);
 

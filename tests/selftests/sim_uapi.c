@@ -25,8 +25,11 @@
 #include <linux/userfaultfd.h>
 
 #include "harness.h"
+#include "child.h"
 #include "sim_kernels.h"
 #include "simdev.h"
+
+#define PATIENCE	60	/* s, until a task sleeps */
 
 #define DEVICE		"/dev/gpubp_sim0"
 #define PAGE		4096UL
@@ -1107,6 +1110,7 @@ TEST_F(sim, one_wave_faults_others_loop)
 struct waiter {
 	struct gpu *gpu;
 	uint64_t seq;
+	pid_t tid;
 	struct gpubp_sim_wait w;
 	int err;
 };
@@ -1115,6 +1119,7 @@ static void *wait_thread(void *data)
 {
 	struct waiter *waiter = data;
 
+	waiter->tid = syscall(SYS_gettid);
 	waiter->err = wait_seq(waiter->gpu, waiter->seq, -1, &waiter->w);
 	return NULL;
 }
@@ -1126,7 +1131,9 @@ TEST_F(sim, destroy_queue_of_endless_loop)
 
 	ASSERT_EQ(0, start_loop(&self->gpu, &waiter.seq));
 	ASSERT_EQ(0, pthread_create(&thread, NULL, wait_thread, &waiter));
-	sleep(2);	/* it waits by then, also on a machine that is busy */
+	while (!*(volatile pid_t *)&waiter.tid)
+		usleep(1000);
+	EXPECT_TRUE(wait_asleep(waiter.tid, PATIENCE));
 	EXPECT_EQ(0, destroy_queue(self->gpu.fd, self->gpu.queue));
 	pthread_join(thread, NULL);
 	EXPECT_EQ(0, waiter.err);
@@ -1291,7 +1298,7 @@ TEST_F(sim, full_queue)
 			;
 		_exit(1);
 	}
-	sleep(1);
+	EXPECT_TRUE(wait_asleep(child, PATIENCE));
 	EXPECT_EQ(0, waitpid(child, &status, WNOHANG));
 	ASSERT_EQ(0, kill(child, SIGKILL));
 	ASSERT_EQ(child, waitpid(child, &status, 0));

@@ -216,7 +216,7 @@ FIXTURE_TEARDOWN(skid)
 /* ---- two stores, one right behind the other ------------------------------ */
 
 #define WAVES		4
-#define LOOPS		2500
+#define LOOPS		500
 
 /**
  * struct tally - what the samples of one event said
@@ -293,8 +293,9 @@ TEST_F(skid, two_stores_in_a_row)
 	raised = books_get("raised");
 	TH_LOG("%lld hits of %llu stores", (long long)raised,
 	       (unsigned long long)stores);
-	EXPECT_GE(stores, (uint64_t)raised);
-	EXPECT_LE(WAVES, raised);
+	/* the second of two is one hit with the first, if the wave stops behind it */
+	EXPECT_GT(stores, (uint64_t)raised);
+	EXPECT_LE(stores / 2, (uint64_t)raised);
 	EXPECT_EQ(raised, books_get("possible"));
 	for (i = 0; i < 2; i++) {
 		struct event_value value;

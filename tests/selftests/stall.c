@@ -73,6 +73,21 @@ static int64_t throttled(int session, int fd)
 		(int64_t)stats.stall_throttled;
 }
 
+/* us that waves stood still for hits, of all contexts */
+static int64_t stood_us(void)
+{
+	FILE *file = fopen("/sys/kernel/debug/gpubp/gpubp_sim0/state", "re");
+	long long us, sum = 0;
+	char line[256];
+
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "stalled_us context %*u: %lld", &us) == 1)
+			sum += us;
+	if (file)
+		fclose(file);
+	return sum;
+}
+
 static bool wait_throttled(int session, int fd, int64_t times)
 {
 	int i;
@@ -85,19 +100,54 @@ static bool wait_throttled(int session, int fd, int64_t times)
 	return false;
 }
 
+#define WINDOWS	15
+
+/* for about two seconds: how long waves stood, and the time itself, in us */
+static int64_t stood_for(int fd, int64_t *stood)
+{
+	struct event_value begin, end;
+	int64_t before = stood_us();
+	int i;
+
+	if (event_read(fd, &begin))
+		return -1;
+	for (i = 0; i < PATIENCE * 100; i++) {
+		usleep(10000);
+		if (event_read(fd, &end) ||
+		    end.enabled - begin.enabled > 2000000000)
+			break;
+	}
+	*stood = stood_us() - before;
+	return (end.enabled - begin.enabled) / 1000;
+}
+
 /* more than one wave stands still at a time, though only a tenth of one may */
 TEST_F(stall, a_hot_address)
 {
 	struct event_value hot[2], cold[2];
+	int64_t stood, us;
+	int i;
+
+	ASSERT_EQ(0, gpu_start(&self->gpu, "until", GROUPS,
+			       GPU_ARGS(self->out.va, self->stop.va)));
+	us = stood_for(self->hot, &stood);
+	TH_LOG("no limit: stood for %ld of %ld us", stood, us);
+	EXPECT_LT(us, stood);
 
 	set_percent(10);
 	ASSERT_EQ(0, event_read(self->cold, &cold[0]));
-	ASSERT_EQ(0, gpu_start(&self->gpu, "until", GROUPS,
-			       GPU_ARGS(self->out.va, self->stop.va)));
 	EXPECT_TRUE(wait_throttled(self->session, self->hot, 1));
 	ASSERT_EQ(0, event_read(self->hot, &hot[0]));
 	/* it came back in between, and was hit again */
 	EXPECT_TRUE(wait_throttled(self->session, self->hot, 3));
+	/* it rests for longer each time; what comes between costs what commits cost */
+	for (i = 0; i < WINDOWS; i++) {
+		us = stood_for(self->hot, &stood);
+		TH_LOG("10%%: stood for %ld of %ld us", stood, us);
+		if (stood < us / 5)
+			break;
+	}
+	EXPECT_GT(us / 5, stood);
 	ASSERT_EQ(0, event_read(self->hot, &hot[1]));
 	ASSERT_EQ(0, event_read(self->cold, &cold[1]));
 	*(volatile uint32_t *)self->stop.cpu = 1;

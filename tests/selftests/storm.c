@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <time.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include "harness.h"
 #include "books.h"
@@ -95,13 +96,45 @@ static int target(int sock, void *arg)
 }
 
 /*
- * Tools: each opens events on a target, says so, and goes on until killed.
+ * Tools: each opens events on a target, says so, and goes on until killed. One
+ * that ends by itself has found something wrong.
  */
+
+/**
+ * struct seen - what tools saw, in memory that all share
+ * @counted: hits
+ * @sampled: samples
+ */
+struct seen {
+	uint64_t counted;
+	uint64_t sampled;
+};
 
 struct job {
 	pid_t pid;
 	uint64_t va;
+	struct seen *seen;
 };
+
+static struct seen *seen_map(void)
+{
+	void *seen = mmap(NULL, sizeof(struct seen), PROT_READ | PROT_WRITE,
+			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	return seen == MAP_FAILED ? NULL : seen;
+}
+
+static bool drain(struct ring *ring, const struct job *job)
+{
+	struct sample s;
+
+	while (ring_next(ring, &s)) {
+		if (s.addr != job->va)
+			return false;
+		job->seen->sampled++;
+	}
+	return !ring->bad;
+}
 
 /* as perf record: an inherited event a CPU, each with a ring */
 static int recorder(int sock, void *arg)
@@ -124,7 +157,8 @@ static int recorder(int sock, void *arg)
 	for (;;) {
 		poll(pfd, cpu, 10);
 		for (nr_cpus = 0; nr_cpus < cpu; nr_cpus++)
-			ring_drain(&ring[nr_cpus]);
+			if (!drain(&ring[nr_cpus], job))
+				return 2;
 	}
 }
 
@@ -132,6 +166,7 @@ static int recorder(int sock, void *arg)
 static int counters(int sock, void *arg)
 {
 	const struct job *job = arg;
+	int64_t now, before[8] = {};
 	int fd[8], i;
 
 	for (i = 0; i < 8; i++) {
@@ -144,8 +179,12 @@ static int counters(int sock, void *arg)
 			return 1;
 	}
 	say(sock, 0);
-	for (i = 0;; i++) {
-		event_count(fd[i % 8]);
+	for (i = 0;; i = (i + 1) % 8) {
+		now = event_count(fd[i]);
+		if (now < before[i])
+			return 2;
+		job->seen->counted += now - before[i];
+		before[i] = now;
 		usleep(1000);
 	}
 }
@@ -168,15 +207,35 @@ static int perf(int sock, void *arg)
 	return 1;
 }
 
-static int one_round(int n)
+/* perf has opened its event on each CPU, or ended */
+static bool perf_watches(const struct child *perf)
+{
+	int i, nr_cpus = sysconf(_SC_NPROCESSORS_ONLN);
+
+	for (i = 0; i < 24000 && task_state(perf->pid) != 'Z'; i++) {
+		if (books_events() >= nr_cpus)
+			return true;
+		usleep(10000);
+	}
+	return false;
+}
+
+/* perf ends with its target, and all is well; others go on */
+static bool ended_well(int status, bool real)
+{
+	return status == 128 + SIGKILL || (real && !status);
+}
+
+static int one_round(int n, struct seen *seen)
 {
 	static int (*const targets[])(struct gpu *, uint64_t, uint64_t) = {
 		endless, many, forks,
 	};
-	bool real = !access(PERF, X_OK) && n % 10 == 9;
+	bool real = !access(PERF, X_OK) && n % 20 == 19;
 	int (*const tool)(int, void *) = real ? perf : n & 1 ? counters : recorder;
 	struct child victim, watcher;
-	struct job job;
+	struct job job = { .seen = seen };
+	int status;
 
 	if (child_start(&victim, target, targets[random() % 3]) ||
 	    !hear(victim.sock, &job.va))
@@ -184,18 +243,20 @@ static int one_round(int n)
 	job.pid = victim.pid;
 	if (child_start(&watcher, tool, &job) || heard(watcher.sock))
 		return -1;
+	if (real && !perf_watches(&watcher))
+		return -1;
 	say(victim.sock, 0);
-	nap(real ? 2000000 : 60000);
+	nap(60000);
 	if (random() & 1) {
 		child_kill(&victim);
 		nap(20000);
-		child_kill(&watcher);
+		status = child_kill(&watcher);
 	} else {
-		child_kill(&watcher);
+		status = child_kill(&watcher);
 		nap(20000);
 		child_kill(&victim);
 	}
-	return 0;
+	return ended_well(status, real) ? 0 : status;
 }
 
 FIXTURE(storm) {
@@ -218,10 +279,15 @@ FIXTURE_TEARDOWN(storm)
 
 TEST_F_TIMEOUT(storm, kill_at_random_points, SECONDS)
 {
+	struct seen *seen = seen_map();
 	int i;
 
+	ASSERT_NE(NULL, seen);
 	for (i = 0; i < self->rounds; i++)
-		ASSERT_EQ(0, one_round(i)) TH_LOG("round %d", i);
+		ASSERT_EQ(0, one_round(i, seen)) TH_LOG("round %d", i);
+	TH_LOG("%lu counted, %lu sampled", seen->counted, seen->sampled);
+	EXPECT_LT(0, seen->counted);
+	EXPECT_LT(0, seen->sampled);
 	EXPECT_TRUE(books_idle(60)) books_print();
 }
 
