@@ -630,6 +630,7 @@ static void modes_are_joined(void)
 int main(void)
 {
 	tap_plan(ARRAY_SIZE(small_worlds) + 17 + NR_TURNS_TESTS +
+		 NR_LAYOUT_TESTS + NR_MODEL_TESTS + NR_MAXMIN_TESTS +
 		 NR_CROWD_TESTS);
 	every_small_world();
 	random_worlds();
@@ -651,6 +652,9 @@ int main(void)
 	modes_are_joined();
 	tap_note("%llu quanta judged", nr_quanta);
 	turns_tests();
+	layout_tests();
+	model_tests();
+	maxmin_tests();
 	crowd_tests();
 	return tap_status();
 }
