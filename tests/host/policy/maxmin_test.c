@@ -107,8 +107,48 @@ static void every_crowd_of(unsigned int nr)
 	tap_ok(ok, "%u_users_have_what_is_due: %u crowds", nr, done);
 }
 
+/*
+ * Of two users one can use less than half of the turns for long. Once it can use
+ * as many as the other it has half of them, and nothing that it saved up.
+ */
+static bool saves_nothing_up(unsigned int few, unsigned int slots)
+{
+	const u64 quanta = 100;
+	u64 had;
+	struct crowd c;
+	bool ok;
+
+	crowd_init(&c, 400, slots, GPUBP_POLICY_FAIR, few);
+	crowd_give(&c, 0, 0, few, 1);
+	crowd_give(&c, 1, 200, 400, 1);
+	crowd_run(&c, 1000);
+	had = c.got[0];
+	crowd_give(&c, 0, few, 200, 1);
+	crowd_run(&c, quanta);
+	had = c.got[0] - had;
+	/* draws: 5 sigma, and what it may be owed of them; a turn more */
+	ok = had >= quanta * slots / 2 - 26 && had <= quanta * slots / 2 + 26;
+	if (!ok)
+		tap_note("%u watches, then 200, on %u slots: %llu of the next %llu",
+			 few, slots, had, quanta * slots);
+	crowd_exit(&c);
+	return ok;
+}
+
+static void what_was_not_used_is_gone(void)
+{
+	unsigned int slots, few;
+	bool ok = true;
+
+	for (slots = 4; slots <= GPUBP_MAX_SLOTS; slots++)
+		for (few = 1; 2 * few < slots - 1; few++)
+			ok &= saves_nothing_up(few, slots);
+	tap_ok(ok, "what_was_not_used_is_gone");
+}
+
 void maxmin_tests(void)
 {
+	what_was_not_used_is_gone();
 	every_crowd_of(2);
 	every_crowd_of(3);
 }

@@ -9,7 +9,7 @@
 #define NR_TURNS_TESTS	11
 #define NR_CROWD_TESTS	26
 #define NR_LAYOUT_TESTS	2
-#define NR_MAXMIN_TESTS	2
+#define NR_MAXMIN_TESTS	3
 #define NR_MODEL_TESTS	2
 
 void turns_tests(void);

@@ -408,8 +408,10 @@ static void who_is_served_anyway_keeps_its_turn(void)
 	turns = w.shares[0].left;
 	ok = run_static(&w, 1) && turns == 30;
 	turns -= w.shares[0].left;
-	tap_ok(ok && turns >= 3 && turns < 20,
-	       "who_is_served_anyway_keeps_its_turn: %llu turns had", turns);
+	ok &= w.shares[0].vtime == 1 + (turns << 20);	/* arrival, and turns */
+	tap_ok(ok && turns > 3 && turns < 20,
+	       "who_is_served_anyway_keeps_its_turn: %llu turns had, each is charged",
+	       turns);
 	world_exit(&w);
 }
 
