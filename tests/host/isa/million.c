@@ -419,6 +419,7 @@ static void judge_one(enum gfx9_arch arch, const struct stream *s,
 	u32 w[CASE] = { s->words[at], at + 1 < s->nr ? s->words[at + 1] : 0,
 			S_NOP, S_NOP };
 	struct gfx9_inst inst;
+	unsigned int op;
 
 	normalise(v);
 	gfx9_decode(arch, w, s->nr - at, &inst);
@@ -434,10 +435,14 @@ static void judge_one(enum gfx9_arch arch, const struct stream *s,
 	if (inst.fmt != GFX9_ILLEGAL && !strcmp(v->name, "illegal")) {
 		if (is_sdwa(w[0]))
 			w[1] = tame_sdwa(w[1]);
+		op = inst.op;
 		make_twin(&inst, w);
+		gfx9_decode(arch, w, CASE, &inst);
 		write_case(twins, w);
 		c->twin++;
-		return;
+		/* with other registers it is the same instruction, or no twin */
+		if (inst.op == op)
+			return;
 	}
 	wrong(c, w, v, &inst);
 }
