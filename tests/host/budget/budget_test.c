@@ -67,6 +67,25 @@ static bool no_limit(void)
 	return true;
 }
 
+/* a percentage beyond the largest is the largest, in all that is earned */
+static bool percentage_is_bounded(unsigned int percent)
+{
+	struct gpubp_budget a, b;
+	u64 now = 7, spent;
+	bool over;
+
+	gpubp_budget_fill(&a, GPUBP_BUDGET_PERCENT, now);
+	gpubp_budget_fill(&b, percent, now);
+	for (spent = 1; spent < 10000 * WINDOW; spent *= 3) {
+		now += spent / 2000;
+		over = gpubp_budget_spend(&a, GPUBP_BUDGET_PERCENT, now, spent);
+		if (gpubp_budget_spend(&b, percent, now, spent) != over ||
+		    a.left != b.left)
+			return false;
+	}
+	return over;
+}
+
 static bool a_debt_is_paid_by_a_window(unsigned int percent)
 {
 	struct gpubp_budget b;
@@ -260,7 +279,7 @@ static bool forgives_who_behaves(void)
 
 int main(void)
 {
-	tap_plan(19);
+	tap_plan(21);
 	tap_ok(steady_ones_are_left_alone(), "who spends what is earned");
 	tap_ok(greedy_ones_are_found(), "who spends twice as much");
 	tap_ok(no_limit(), "no limit");
@@ -268,6 +287,9 @@ int main(void)
 	tap_ok(a_debt_is_paid_by_a_window(100), "a debt, 100%%");
 	tap_ok(a_debt_is_paid_by_a_window(6400), "a debt, 6400%%");
 	tap_ok(a_debt_is_paid_by_a_window(~0U), "a debt, no such percentage");
+	tap_ok(percentage_is_bounded(GPUBP_BUDGET_PERCENT + 1),
+	       "one more than the largest percentage");
+	tap_ok(percentage_is_bounded(~0U), "the largest number as percentage");
 	tap_ok(saves_a_window(1), "savings, 1%%");
 	tap_ok(saves_a_window(100), "savings, 100%%");
 	tap_ok(saves_a_window(6400), "savings, 6400%%");

@@ -541,6 +541,24 @@ static bool front_is(const struct pair *p, const struct range *r, int nr,
 	return true;
 }
 
+/* ranges that come and go leave nothing: some are where others stay */
+static bool visitors(struct pair *p, const struct range *r, int nr)
+{
+	struct range v[8];
+	bool ok = true;
+	int i;
+
+	for (i = 0; i < (int)ARRAY_SIZE(v); i++) {
+		v[i] = random_below(2) ? r[random_below(nr)] :
+					 random_range(p->map.size);
+		v[i].weight = random_below(20);
+		ok = ok && !pair_insert(p, &v[i]);
+	}
+	for (i = 0; i < (int)ARRAY_SIZE(v); i++)
+		ok = ok && pair_remove(p, &v[i]);
+	return ok;
+}
+
 static bool random_front(void *scratch, bool points)
 {
 	struct range r[MAX_RANGES];
@@ -557,7 +575,7 @@ static bool random_front(void *scratch, bool points)
 		r[i].weight++;
 		ok = ok && !pair_insert(&p, &r[i]);
 	}
-	ok = ok && front_is(&p, r, nr, k, scratch);
+	ok = ok && visitors(&p, r, nr) && front_is(&p, r, nr, k, scratch);
 	gpubp_covers_exit(&p.tree);
 	return ok && !nr_nodes;
 }

@@ -71,6 +71,22 @@ static bool is_within(const struct gpubp_block *a, const struct gpubp_block *b)
 	return !(b->mask & ~a->mask) && gpubp_block_contains(b, a->value);
 }
 
+/* nothing that is watched in @a is outside @b */
+static bool has_all_watched(const struct world *w, const struct gpubp_block *a,
+			    const struct gpubp_block *b)
+{
+	unsigned int g;
+	u64 addr;
+
+	for (g = 0; g < MAP_SIZE; g++) {
+		addr = BASE + (u64)g * GRANULE;
+		if (w->watched[g] && gpubp_block_contains(a, addr) &&
+		    !gpubp_block_contains(b, addr))
+			return false;
+	}
+	return true;
+}
+
 static bool legal(const struct world *w, const struct gpubp_block *b)
 {
 	u64 open = GENMASK_ULL(VA_BITS - 1, 0) & ~b->mask;
@@ -92,6 +108,8 @@ static bool lift_ok(const struct world *w, const struct gpubp_block *own,
 	nr_lifts++;
 	nr_larger += watched_in(w, b) > watched_in(w, &plain);
 	if (!is_within(own, b) || !legal(w, b))
+		return false;
+	if (!has_all_watched(w, &plain, b))
 		return false;
 	size = gpubp_block_size(b) >> SHIFT;
 	watched = watched_in(w, b);
@@ -257,10 +275,63 @@ static void looks_are_limited(void)
 	tap_ok(ok, "an array of 4096: blocks of 128");
 }
 
+/*
+ * A field of @field granules in each of 1024 structs: long before all of it is
+ * one block there are no looks left. No half may be left out then of which it is
+ * not known whether it is watched: of what the block has without holes, nothing
+ * is lost, and it is watched enough.
+ */
+static bool array_keeps_all(unsigned int stride, unsigned int field,
+			    u32 max_stray)
+{
+	struct gpubp_cover_caps caps = { GRANULE, GRANULE << 14, VA_BITS };
+	struct gpubp_block plain, b;
+	struct gpubp_covers c;
+	unsigned int i;
+	bool ok = true;
+
+	if (gpubp_covers_init(&c, &caps, 1, &test_mem))
+		abort();
+	for (i = 0; i < 1024; i++)
+		ok = ok && !gpubp_covers_insert(&c, BASE + (u64)i * stride * GRANULE,
+						field * GRANULE, 1);
+	for (i = 0; i < 1024 * stride && ok; i += 61) {
+		u64 addr = BASE + (u64)i * GRANULE;
+
+		plain = (struct gpubp_block) {
+			addr, GENMASK_ULL(VA_BITS - 1, SHIFT),
+		};
+		b = plain;
+		gpubp_covers_lift(&c, &plain, max_stray);
+		gpubp_covers_lift_holes(&c, &b, max_stray);
+		for (addr = plain.value; addr <= gpubp_block_last(&plain);
+		     addr += GRANULE)
+			if ((addr - BASE) / GRANULE % stride < field &&
+			    addr - BASE < 1024ULL * stride * GRANULE)
+				ok = ok && gpubp_block_contains(&b, addr);
+	}
+	gpubp_covers_exit(&c);
+	return ok;
+}
+
+static void nothing_is_lost_without_looks(void)
+{
+	unsigned int stride, field;
+	bool ok = true;
+	u32 stray;
+
+	for (stride = 2; stride <= 16; stride *= 2)
+		for (field = 1; field < stride && field <= 4; field++)
+			for (stray = 1; stray <= 9; stray++)
+				ok = ok && array_keeps_all(stride, field, stray);
+	tap_ok(ok, "no watched half is left out for want of looks");
+}
+
 void holes_tests(void)
 {
 	random_lifts();
 	together_with_strays();
 	strides();
 	looks_are_limited();
+	nothing_is_lost_without_looks();
 }

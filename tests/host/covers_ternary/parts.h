@@ -5,7 +5,7 @@
 
 #include "covers.h"
 
-#define HOLES_TESTS	4
+#define HOLES_TESTS	5
 
 extern unsigned long soak;
 extern const struct gpubp_covers_mem test_mem;

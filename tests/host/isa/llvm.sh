@@ -10,28 +10,24 @@ build=$1
 tmp=$build/llvm
 gfx9=../../../kernel/gpubp/isa/gfx9
 cpus='gfx900 gfx90a'
-nr=0
-failed=0
+words=1000000
 
 mkdir -p "$tmp" && rm -f "$tmp"/*
 
-# result STATUS NAME [DETAILS-FILE]
+# result STATUS NAME [DETAILS-FILE]; number() counts them
 result()
 {
-	nr=$((nr + 1))
 	if [ "$1" -eq 0 ]; then
-		echo "ok $nr - $2"
+		echo "ok - $2"
 		return
 	fi
-	echo "not ok $nr - $2"
-	failed=1
+	echo "not ok - $2"
 	[ -n "${3-}" ] && head -20 "$3" | sed 's/^/# /'
 }
 
 skip()
 {
-	nr=$((nr + 1))
-	echo "ok $nr - $1 # SKIP $2"
+	echo "ok - $1 # SKIP $2"
 }
 
 have()
@@ -113,11 +109,9 @@ swept()
 million()
 {
 	name=million.$1
-	words=1000000
-	[ -e "$tmp/million.o" ] || "$build/million" object "$tmp/million.o" $words
 	llvm-objdump -dz --mcpu="$1" "$tmp/million.o" |
-		"$build/million" judge "$1" $words "$tmp/$name.twins" \
-			> "$tmp/$name.diff"
+		"$build/million" judge "$1" $words "$tmp/million.o" \
+			"$tmp/$name.twins" > "$tmp/$name.diff"
 	result $? "$(tail -n 1 "$tmp/$name.diff"), $1" "$tmp/$name.diff"
 	llvm-objdump -dz --mcpu="$1" "$tmp/$name.twins" |
 		"$build/million" twins "$1" "$tmp/$name.twins" > "$tmp/$name.diff"
@@ -127,8 +121,8 @@ million()
 handler()
 {
 	$gfx9/assemble.sh -c "$1" "$tmp/handler.$1.h" &&
-	diff "$gfx9/trap_handler.h" "$tmp/handler.$1.h" > "$tmp/handler.diff"
-	result $? "trap handler's words, $1" "$tmp/handler.diff"
+	diff "$gfx9/trap_handler.h" "$tmp/handler.$1.h" > "$tmp/handler.$1.diff"
+	result $? "trap handler's words, $1" "$tmp/handler.$1.diff"
 }
 
 # What is legal differs from one LLVM to the next: later ones take opcodes of
@@ -145,18 +139,38 @@ verdicts()
 	million "$1"
 }
 
-for cpu in $cpus; do
+processor()
+{
 	if have llvm-mc && have llvm-objdump; then
-		verdicts "$cpu"
-		handler "$cpu"
+		verdicts "$1"
+		handler "$1"
 	else
-		skip "decoder and trap handler, $cpu" "no llvm-mc, llvm-objdump with amdgcn"
+		skip "decoder and trap handler, $1" "no llvm-mc, llvm-objdump with amdgcn"
 	fi
 	if have llvm-objdump && have clang --print-targets; then
-		corpus "$cpu"
+		corpus "$1"
 	else
-		skip "compiled code, $cpu" "no clang, llvm-objdump with amdgcn"
+		skip "compiled code, $1" "no clang, llvm-objdump with amdgcn"
 	fi
+	echo "# end of $1"
+}
+
+# number the results of all processors, each of which must have come to its end
+number()
+{
+	awk -v ends="$(echo "$cpus" | wc -w)" '
+		/^# end of / { ends--; next }
+		sub(/^ok/, "ok " nr + 1) || sub(/^not ok/, "not ok " nr + 1) { nr++ }
+		/^not ok/ { failed = 1 }
+		{ print }
+		END { print "1.." nr + 0; exit failed || ends }'
+}
+
+"$build/million" object "$tmp/million.o" "$words" || exit 1
+for cpu in $cpus; do
+	processor "$cpu" > "$tmp/$cpu.tap" &
 done
-echo "1..$nr"
-exit $failed
+wait
+for cpu in $cpus; do
+	cat "$tmp/$cpu.tap"
+done | number

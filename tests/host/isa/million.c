@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * million object FILE NR: an object of NR random instruction words for LLVM to
- * disassemble. million judge gfx900|gfx90a NR TWINS: compares what llvm-objdump
- * -dz says of it (standard input) with the decoder: the same verdict, length
- * and mnemonic for each.
+ * million object FILE NR: an object of random instruction words, more than NR,
+ * for LLVM to disassemble. million judge gfx900|gfx90a NR FILE TWINS: compares
+ * what llvm-objdump -dz says of it (standard input) with the decoder: the same
+ * verdict, length and mnemonic for each, and NR of them at least.
  *
  * There is one exception: a word may name registers that do not exist (s[3:4],
  * the two from v255 on, scalar operand 210 in an SDWA dword). LLVM refuses it;
@@ -11,10 +11,15 @@
  * of these the object TWINS gets the same word with registers that do exist.
  * million twins gfx900|gfx90a TWINS: LLVM takes each of them as what we do.
  *
- * Every case has CASE dwords: an instruction word, the dword behind it, which
- * may be a literal, an SDWA or a DPP dword, and s_nops that bring the
- * disassembler back into step. The words are made in classes, one an encoding
- * and form, so that each is hit equally often.
+ * The words are made in classes, one an encoding and form, so that each is hit
+ * equally often. A dword is behind a word where the class has one: a literal, an
+ * SDWA or a DPP dword, the rest of a long encoding. Where LLVM takes none, that
+ * dword is the next instruction; where it takes one that is not there, it is the
+ * next word. So what is judged is whatever LLVM says at the address where it is,
+ * and the words of classes are counted where it is in step with them. Nothing is
+ * printed only to bring it back into step: that took most of the time.
+ *
+ * A twin has CASE dwords, s_nops behind it.
  */
 #include <elf.h>
 #include <stdint.h>
@@ -109,9 +114,61 @@ static void make(unsigned int n, u32 w[2])
 		w[1] = tame_sdwa(w[1]);
 }
 
-static void start(void)
+/* LLVM must not find an SDWA dword that is not tame */
+static u32 no_sdwa(u32 w)
 {
+	return is_sdwa(w) ? w ^ 1 : w;
+}
+
+/* what an instruction may take beside its first word */
+static bool has_second(unsigned int n, u32 w0)
+{
+	const struct class *c = &classes[n % NR_CLASSES];
+	bool is_long = (w0 & 0xc0000000) == 0xc0000000;
+
+	return !c->mask || c->src0 || is_long || is_sdwa(w0);
+}
+
+/**
+ * struct stream - the words in a row
+ * @words: all of them
+ * @nr: their number
+ * @starts: which are the first of a class's
+ */
+struct stream {
+	u32 *words;
+	unsigned int nr;
+	bool *starts;
+};
+
+/* some words are taken as what belongs to the one before: some to spare */
+static void make_stream(struct stream *s, unsigned int nr)
+{
+	unsigned int n;
+	u32 w[2];
+
+	nr += nr / 12;
+	s->nr = 0;
+	s->words = calloc(2 * nr + 2, sizeof(*s->words));
+	s->starts = calloc(2 * nr + 2, sizeof(*s->starts));
+	if (!s->words || !s->starts)
+		abort();
 	seed = 0x5deece66d2016ULL;
+	for (n = 0; n < nr; n++) {
+		make(n, w);
+		s->starts[s->nr] = true;
+		s->words[s->nr++] = w[0];
+		if (has_second(n, w[0]))
+			s->words[s->nr++] = no_sdwa(w[1]);
+	}
+	s->words[s->nr++] = S_NOP;
+	s->words[s->nr++] = S_NOP;
+}
+
+static void free_stream(struct stream *s)
+{
+	free(s->words);
+	free(s->starts);
 }
 
 struct object {
@@ -154,14 +211,14 @@ static void header(struct object *o, uint64_t size, unsigned int flags)
 /* EF_AMDGPU_MACH of gfx900; --mcpu= says what is meant */
 #define MACH		0x12c
 
-static FILE *open_object(const char *path, unsigned int nr)
+static FILE *open_object(const char *path, unsigned int nr_words)
 {
 	FILE *f = fopen(path, "w");
 	struct object o;
 
 	if (!f)
 		return NULL;
-	header(&o, (uint64_t)nr * 4 * CASE, MACH);
+	header(&o, (uint64_t)nr_words * 4, MACH);
 	fwrite(&o, sizeof(o), 1, f);
 	return f;
 }
@@ -175,17 +232,15 @@ static void write_case(FILE *f, const u32 *w)
 
 static int write_object(const char *path, unsigned int nr)
 {
-	FILE *f = open_object(path, nr);
-	unsigned int n;
-	u32 w[2];
+	struct stream s;
+	FILE *f;
 
+	make_stream(&s, nr);
+	f = open_object(path, s.nr);
 	if (!f)
 		return 2;
-	start();
-	for (n = 0; n < nr; n++) {
-		make(n, w);
-		write_case(f, w);
-	}
+	fwrite(s.words, sizeof(*s.words), s.nr, f);
+	free_stream(&s);
 	return fclose(f) ? 2 : 0;
 }
 
@@ -338,25 +393,39 @@ static void normalise(struct verdict *v)
 }
 
 /**
- * struct count - of cases
- * @legal: we decode it
+ * struct count - of instructions
+ * @all: what LLVM found
+ * @cases: of them, words of a class
+ * @legal: of these, what we decode
  * @left_out: encodings that we do not
  * @twin: of these a twin was written
  */
 struct count {
-	unsigned int cases, legal, left_out, twin, wrong;
+	unsigned int all, cases, legal, left_out, twin, wrong;
 };
 
-static void judge_one(enum gfx9_arch arch, struct verdict *v, struct count *c,
+static void wrong(struct count *c, const u32 *w, const struct verdict *v,
+		  const struct gfx9_inst *inst)
+{
+	if (c->wrong++ < 20)
+		printf("%08x %08x: LLVM %s %u, we %s %u\n", w[0], w[1], v->name,
+		       v->len, inst->name, inst->len);
+}
+
+static void judge_one(enum gfx9_arch arch, const struct stream *s,
+		      unsigned int at, struct verdict *v, struct count *c,
 		      FILE *twins)
 {
+	u32 w[CASE] = { s->words[at], at + 1 < s->nr ? s->words[at + 1] : 0,
+			S_NOP, S_NOP };
 	struct gfx9_inst inst;
-	u32 w[CASE] = { 0, 0, S_NOP, S_NOP };
+	unsigned int op;
 
-	make(c->cases++, w);
 	normalise(v);
-	gfx9_decode(arch, w, CASE, &inst);
-	c->legal += inst.fmt != GFX9_ILLEGAL;
+	gfx9_decode(arch, w, s->nr - at, &inst);
+	c->all++;
+	c->cases += s->starts[at];
+	c->legal += s->starts[at] && inst.fmt != GFX9_ILLEGAL;
 	if (v->len == inst.len && !strcmp(v->name, inst.name))
 		return;
 	if (inst.fmt == GFX9_ILLEGAL && left_out(v->name)) {
@@ -364,37 +433,78 @@ static void judge_one(enum gfx9_arch arch, struct verdict *v, struct count *c,
 		return;
 	}
 	if (inst.fmt != GFX9_ILLEGAL && !strcmp(v->name, "illegal")) {
+		if (is_sdwa(w[0]))
+			w[1] = tame_sdwa(w[1]);
+		op = inst.op;
 		make_twin(&inst, w);
+		gfx9_decode(arch, w, CASE, &inst);
 		write_case(twins, w);
 		c->twin++;
-		return;
+		/* with other registers it is the same instruction, or no twin */
+		if (inst.op == op)
+			return;
 	}
-	if (c->wrong++ < 20)
-		printf("%08x %08x: LLVM %s %u, we %s %u\n", w[0], w[1], v->name,
-		       v->len, inst.name, inst.len);
+	wrong(c, w, v, &inst);
 }
 
-static int judge(enum gfx9_arch arch, unsigned int nr, const char *twins)
+/* every byte of the object is in some instruction of LLVM's */
+static bool judge_all(enum gfx9_arch arch, const struct stream *s,
+		      struct count *c, FILE *twins)
 {
-	FILE *f = open_object(twins, 0);
-	struct object o;
-	struct count c = {};
+	unsigned long addr, next = 0;
 	struct verdict v;
-	unsigned long addr;
 	char line[1024];
 
-	start();
-	while (fgets(line, sizeof(line), stdin))
-		if (parse(line, &addr, &v) &&
-		    addr == (unsigned long)c.cases * 4 * CASE)
-			judge_one(arch, &v, &c, f);
+	while (fgets(line, sizeof(line), stdin)) {
+		if (!parse(line, &addr, &v))
+			continue;
+		if (addr != next || addr / 4 >= s->nr) {
+			printf("LLVM is at %lx rather than %lx\n", addr, next);
+			return false;
+		}
+		next += v.len;
+		judge_one(arch, s, addr / 4, &v, c, twins);
+	}
+	return next == 4UL * s->nr;
+}
+
+/* what was written to @path must be what is judged */
+static bool is_written(const char *path, const struct stream *s)
+{
+	FILE *f = fopen(path, "r");
+	struct object o;
+	unsigned int n;
+	bool same;
+	u32 w;
+
+	same = f && fread(&o, sizeof(o), 1, f) == 1 &&
+	       o.sh[1].sh_size == 4ULL * s->nr;
+	for (n = 0; n < s->nr && same; n++)
+		same = fread(&w, sizeof(w), 1, f) == 1 && w == s->words[n];
+	if (f)
+		fclose(f);
+	return same;
+}
+
+static int judge(enum gfx9_arch arch, unsigned int nr, const char *path,
+		 const char *twins)
+{
+	FILE *f = open_object(twins, 0);
+	struct count c = {};
+	struct stream s;
+	struct object o;
+	bool ok;
+
+	make_stream(&s, nr);
+	ok = is_written(path, &s) && judge_all(arch, &s, &c, f);
+	free_stream(&s);
 	header(&o, (uint64_t)c.twin * 4 * CASE, MACH);
 	rewind(f);
 	fwrite(&o, sizeof(o), 1, f);
-	printf("%u cases, %u legal, %u left out, %u without such a register, %u wrong\n",
-	       c.cases, c.legal, c.left_out, c.twin, c.wrong);
-	return fclose(f) || c.wrong || c.cases != nr || c.legal < nr / 4 ||
-	       c.twin > nr / 100;
+	printf("%u instructions, %u of a class, %u of these legal, %u left out, %u without such a register, %u wrong\n",
+	       c.all, c.cases, c.legal, c.left_out, c.twin, c.wrong);
+	return fclose(f) || !ok || c.wrong || c.cases < nr ||
+	       c.legal < nr / 4 || c.twin > nr / 100;
 }
 
 /* standard input: what LLVM says of the twins */
@@ -441,8 +551,9 @@ int main(int argc, char **argv)
 {
 	if (argc == 4 && !strcmp(argv[1], "object"))
 		return write_object(argv[2], atoi(argv[3]));
-	if (argc == 5 && !strcmp(argv[1], "judge"))
-		return judge(processor(argv[2]), atoi(argv[3]), argv[4]);
+	if (argc == 6 && !strcmp(argv[1], "judge"))
+		return judge(processor(argv[2]), atoi(argv[3]), argv[4],
+			     argv[5]);
 	if (argc == 4 && !strcmp(argv[1], "twins"))
 		return judge_twins(processor(argv[2]), argv[3]);
 	return 2;

@@ -366,6 +366,8 @@ static void a_watch_that_never_fits_is_passed_over(void)
 	for (i = 4; i <= 7; i++)
 		add_plain(&w, i, false, 0);
 	ok = run_static(&w, 400) && !large->armed_count;
+	/* put off it would be first, and its share wait for it, for ever */
+	ok &= !w.shares[0].put_off;
 	for (i = 4; i < w.nr; i++)
 		least = min(least, w.watches[i]->armed_count);
 	tap_ok(ok && least >= 70,
@@ -408,8 +410,10 @@ static void who_is_served_anyway_keeps_its_turn(void)
 	turns = w.shares[0].left;
 	ok = run_static(&w, 1) && turns == 30;
 	turns -= w.shares[0].left;
-	tap_ok(ok && turns >= 3 && turns < 20,
-	       "who_is_served_anyway_keeps_its_turn: %llu turns had", turns);
+	ok &= w.shares[0].vtime == 1 + (turns << 20);	/* arrival, and turns */
+	tap_ok(ok && turns > 3 && turns < 20,
+	       "who_is_served_anyway_keeps_its_turn: %llu turns had, each is charged",
+	       turns);
 	world_exit(&w);
 }
 
@@ -469,6 +473,21 @@ static void flexible_slots_are_those_not_pinned(void)
 	w.caps.usable = 0x10;
 	ok &= run_static(&w, 1) && w.p.flexible == 0;
 	tap_ok(ok, "flexible_slots_are_those_not_pinned");
+	world_exit(&w);
+}
+
+/* pinned, but in a share: no turn of the epoch waits for it, so that one ends */
+static void a_pinned_watch_has_had_its_turn(void)
+{
+	struct world w;
+	bool ok;
+
+	world_init(&w, &four, 1, 1);
+	w.all_have_turns = true;
+	add_plain(&w, 1, true, 0);
+	add_plain(&w, 2, true, 0);
+	ok = !w.shares[0].epoch && run_static(&w, 1) && w.shares[0].epoch == 1;
+	tap_ok(ok, "a_pinned_watch_has_had_its_turn");
 	world_exit(&w);
 }
 
@@ -629,7 +648,8 @@ static void modes_are_joined(void)
 
 int main(void)
 {
-	tap_plan(ARRAY_SIZE(small_worlds) + 17 + NR_TURNS_TESTS +
+	tap_plan(ARRAY_SIZE(small_worlds) + 18 + NR_TURNS_TESTS +
+		 NR_LAYOUT_TESTS + NR_MODEL_TESTS + NR_MAXMIN_TESTS +
 		 NR_CROWD_TESTS);
 	every_small_world();
 	random_worlds();
@@ -643,6 +663,7 @@ int main(void)
 	without_modes_to_join_watches_do_not_share();
 	nothing_wanted_nothing_used();
 	flexible_slots_are_those_not_pinned();
+	a_pinned_watch_has_had_its_turn();
 	groups_are_armed_together();
 	a_group_as_large_as_the_device_has_its_turn();
 	a_member_that_comes_later_joins_its_group();
@@ -651,6 +672,9 @@ int main(void)
 	modes_are_joined();
 	tap_note("%llu quanta judged", nr_quanta);
 	turns_tests();
+	layout_tests();
+	model_tests();
+	maxmin_tests();
 	crowd_tests();
 	return tap_status();
 }

@@ -62,31 +62,45 @@ static void need(struct gpubp_insn *insn, enum gpubp_regfile file,
 	};
 }
 
-/* registers that the instruction writes */
+/* registers that the instruction writes with what it loaded */
 static unsigned int nr_returned(const struct gfx9_inst *inst,
 				const struct gfx9_op *row)
 {
 	if (inst->lds)
 		return 0;
 	if (row->kind == GFX9_MEM_LOAD)
-		return row->regs + inst->tfe;
+		return row->regs;
 	if (row->kind != GFX9_MEM_ATOMIC || !inst->glc)
 		return 0;
 	/* compare-and-swap takes two values and returns one */
 	return row->regs * 4 > row->width ? row->regs / 2 : row->regs;
 }
 
+/*
+ * Registers that the instruction may write. With TFE a status dword comes behind
+ * the data. Where that is of an atomic, or of a load to LDS, is not documented:
+ * no further than behind all registers of the operand.
+ */
+static unsigned int nr_written(const struct gfx9_inst *inst,
+			       const struct gfx9_op *row)
+{
+	if (inst->tfe && row->kind != GFX9_MEM_STORE)
+		return row->regs + 1;
+	return nr_returned(inst, row);
+}
+
+/* no registers are nowhere */
 static bool overlap(unsigned int a, unsigned int nr_a, unsigned int b,
 		    unsigned int nr_b)
 {
-	return a < b + nr_b && b < a + nr_a;
+	return nr_a && nr_b && a < b + nr_b && b < a + nr_a;
 }
 
 static bool clobbers(const struct gfx9_inst *inst, const struct gfx9_op *row,
 		     const struct gpubp_insn *insn)
 {
 	/* accumulation registers never hold addresses */
-	unsigned int written = inst->acc ? 0 : nr_returned(inst, row);
+	unsigned int written = inst->acc ? 0 : nr_written(inst, row);
 	unsigned int n;
 
 	for (n = 0; n < insn->nr_regs; n++)

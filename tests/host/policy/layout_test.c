@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The layout by itself: each candidate that is put into every small layout, and
+ * taken back; and the slots that places get.
+ */
+#include <linux/bitops.h>
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/string.h>
+#include <uapi/linux/gpubp.h>
+
+#include "../tap.h"
+#include "layout.h"
+#include "mode.h"
+#include "parts.h"
+
+#define ALL_MODES	0xf
+#define VALUE(n)	(0x1000 * (n))
+#define NARROW		0xffffffffffc0ULL
+#define WIDE		0xfffffffff000ULL
+
+/* ---- every small layout -------------------------------------------------- */
+
+/* covers: alike but for the mask, and of two blocks that others have too */
+static const struct {
+	u8 nr;
+	struct gpubp_block block[GPUBP_MAX_BLOCKS];
+} covers[] = {
+	{ 1, { { VALUE(1), NARROW } } },
+	{ 1, { { VALUE(1), WIDE } } },
+	{ 2, { { VALUE(1), NARROW }, { VALUE(2), NARROW } } },
+	{ 2, { { VALUE(2), NARROW }, { VALUE(1), WIDE } } },
+};
+
+static const u8 modes[] = { GPUBP_MODE_READ, GPUBP_MODE_NONREAD };
+
+#define NR_KINDS	(ARRAY_SIZE(covers) * 2 * ARRAY_SIZE(modes))
+#define MOST		3
+
+/* each has slots of its own, so that a hint tells whose it is */
+static struct gpubp_cand cand_of(unsigned int kind, unsigned int nr)
+{
+	unsigned int cover = kind % ARRAY_SIZE(covers);
+	unsigned int rest = kind / ARRAY_SIZE(covers);
+
+	return (struct gpubp_cand) {
+		.ctx = rest & 1,
+		.mode = modes[rest >> 1],
+		.nr_blocks = covers[cover].nr,
+		.block = { covers[cover].block[0], covers[cover].block[1] },
+		.slots = BIT(nr),
+	};
+}
+
+/**
+ * struct seen - what a place is, whoever keeps it
+ * @mask: of each context, 0 if it has no use of it
+ * @mode: likewise
+ */
+struct seen {
+	u64 value;
+	u32 hint;
+	u64 mask[2];
+	u8 mode[2];
+};
+
+struct picture {
+	unsigned int nr;
+	struct seen place[2 * MOST];
+};
+
+static void look(const struct gpubp_layout *l, struct picture *p)
+{
+	const struct gpubp_use *use;
+	unsigned int i;
+
+	memset(p, 0, sizeof(*p));
+	p->nr = l->nr;
+	for (i = 0; i < l->nr; i++) {
+		p->place[i].value = l->places[i].value;
+		p->place[i].hint = l->places[i].hint;
+		for (use = l->places[i].uses; use; use = use->next) {
+			p->place[i].mask[use->ctx] = use->mask;
+			p->place[i].mode[use->ctx] = use->mode;
+		}
+	}
+}
+
+/* the judge's: it knows of no places that change, only of what is in them */
+static bool takes(const struct gpubp_layout *l, const struct seen *s,
+		  const struct gpubp_cand *c, unsigned int block)
+{
+	if (s->value != c->block[block].value)
+		return false;
+	if (!s->mask[c->ctx])
+		return l->cntl_banked;
+	return s->mask[c->ctx] == c->block[block].mask &&
+	       gpubp_mode_union(s->mode[c->ctx], c->mode, l->modes) >= 0;
+}
+
+static unsigned int place_for(const struct gpubp_layout *l,
+			      const struct picture *p,
+			      const struct gpubp_cand *c, unsigned int block)
+{
+	unsigned int i;
+
+	for (i = 0; i < p->nr && !takes(l, &p->place[i], c, block); i++)
+		;
+	return i;
+}
+
+/* what is to be after a candidate was put; how many places that takes */
+static int expect(const struct gpubp_layout *l, struct picture *p,
+		  const struct gpubp_cand *c, unsigned int max)
+{
+	struct picture before = *p;
+	unsigned int b, i;
+
+	for (b = 0; b < c->nr_blocks; b++) {
+		struct seen *s;
+
+		i = place_for(l, p, c, b);
+		s = &p->place[i];
+		if (i == p->nr) {
+			p->nr++;
+			*s = (struct seen) { .value = c->block[b].value };
+		}
+		s->hint |= c->slots;
+		s->mode[c->ctx] = s->mask[c->ctx] ?
+			gpubp_mode_union(s->mode[c->ctx], c->mode, l->modes) :
+			c->mode;
+		s->mask[c->ctx] = c->block[b].mask;
+	}
+	if (p->nr == before.nr || p->nr <= max)
+		return p->nr - before.nr;
+	*p = before;
+	return -ENOSPC;
+}
+
+static bool same(const struct picture *a, const struct picture *b)
+{
+	return !memcmp(a, b, sizeof(*a));
+}
+
+/* put @kinds one by one; each is taken back once and put again */
+static bool put_and_take_back(struct gpubp_layout *l, const unsigned int *kinds,
+			      unsigned int n, unsigned int max)
+{
+	struct gpubp_cand c[MOST];
+	struct picture before, wanted, now;
+	unsigned int i;
+	int places;
+
+	look(l, &wanted);
+	for (i = 0; i < n; i++) {
+		c[i] = cand_of(kinds[i], i);
+		before = wanted;
+		places = expect(l, &wanted, &c[i], max);
+		if (gpubp_layout_put(l, &c[i], max) != places)
+			return false;
+		look(l, &now);
+		if (!same(&now, &wanted))
+			return false;
+		if (places < 0)
+			continue;
+		gpubp_layout_take_back(l, &c[i]);
+		look(l, &now);
+		if (!same(&now, &before) ||
+		    gpubp_layout_put(l, &c[i], max) != places)
+			return false;
+		look(l, &now);
+		if (!same(&now, &wanted))
+			return false;
+	}
+	return true;
+}
+
+/* the last two as a list beside the first: both, or nothing has changed */
+static bool all_or_none(struct gpubp_layout *l, const unsigned int *kinds,
+			unsigned int max)
+{
+	struct gpubp_cand c[MOST];
+	struct picture before, both, now;
+	LIST_HEAD(list);
+	int i, places = 0, err;
+
+	for (i = 0; i < MOST; i++)
+		c[i] = cand_of(kinds[i], i);
+	gpubp_layout_put(l, &c[0], GPUBP_MAX_SLOTS);
+	look(l, &before);
+	both = before;
+	for (i = 1; i < MOST; i++) {
+		list_add_tail(&c[i].node, &list);
+		err = expect(l, &both, &c[i], max);
+		places = err < 0 || places < 0 ? -ENOSPC : places + err;
+	}
+	if (gpubp_layout_put_all(l, &list, max) != places)
+		return false;
+	look(l, &now);
+	if (places < 0)
+		return same(&now, &before);
+	if (!same(&now, &both))
+		return false;
+	gpubp_layout_take_all_back(l, &list);
+	look(l, &now);
+	return same(&now, &before);
+}
+
+static bool layout_ok(const unsigned int *kinds, u32 has, bool banked,
+		      unsigned int max)
+{
+	struct gpubp_layout one = { .modes = has, .cntl_banked = banked };
+	struct gpubp_layout two = one;
+
+	return put_and_take_back(&one, kinds, MOST, max) &&
+	       all_or_none(&two, kinds, max);
+}
+
+static void every_small_layout(void)
+{
+	const u32 some = BIT(GPUBP_MODE_READ) | BIT(GPUBP_MODE_NONREAD);
+	unsigned int kinds[MOST], n, max;
+	bool ok = true;
+
+	for (n = 0; n < NR_KINDS * NR_KINDS * NR_KINDS; n++) {
+		kinds[0] = n % NR_KINDS;
+		kinds[1] = n / NR_KINDS % NR_KINDS;
+		kinds[2] = n / NR_KINDS / NR_KINDS;
+		for (max = 0; max <= 2 * MOST; max++)
+			ok = ok && layout_ok(kinds, ALL_MODES, true, max) &&
+			     layout_ok(kinds, ALL_MODES, false, max) &&
+			     layout_ok(kinds, some, true, max) &&
+			     layout_ok(kinds, some, false, max);
+	}
+	tap_ok(ok, "every_layout_of_3_watches_and_as_if_the_last_never_was");
+}
+
+/* ---- slots --------------------------------------------------------------- */
+
+#define SLOTS		4
+#define VALUES		3
+
+/* how well a slot suits a place: 0 best, as choice() has it */
+static unsigned int suits(const struct gpubp_residents *was,
+			  const struct gpubp_place *p, unsigned int slot)
+{
+	bool in_use = was->used & BIT(slot);
+
+	if (in_use && was->value[slot] == p->value)
+		return p->hint & BIT(slot) ? 0 : 1;
+	return in_use ? 3 : 2;
+}
+
+/*
+ * No place would be better off in a slot that is free, or in that of a place
+ * which suits it worse than it would suit this one.
+ */
+static bool well_numbered(const struct gpubp_layout *l, u32 usable,
+			  const struct gpubp_residents *was, const u8 *number)
+{
+	unsigned int i, j, slot;
+
+	for (i = 0; i < l->nr; i++)
+		for (slot = 0; slot < SLOTS; slot++) {
+			const struct gpubp_place *p = &l->places[i];
+			unsigned int better = suits(was, p, slot);
+
+			if (!(usable & BIT(slot)) ||
+			    better >= suits(was, p, number[i]))
+				continue;
+			for (j = 0; j < l->nr && number[j] != slot; j++)
+				;
+			if (j == l->nr ||
+			    suits(was, &l->places[j], slot) > better)
+				return false;
+		}
+	return true;
+}
+
+static bool number_ok(const struct gpubp_layout *l, u32 usable,
+		      const struct gpubp_residents *was)
+{
+	struct gpubp_residents now = *was;
+	u8 number[GPUBP_MAX_SLOTS];
+	unsigned int i;
+	u32 used = 0;
+
+	gpubp_layout_number(l, usable, &now, number);
+	for (i = 0; i < l->nr; i++) {
+		if (!(usable & BIT(number[i])) || used & BIT(number[i]) ||
+		    now.value[number[i]] != l->places[i].value)
+			return false;
+		used |= BIT(number[i]);
+	}
+	return now.used == used && well_numbered(l, usable, was, number);
+}
+
+/* what each slot compares, nothing included; what each place wants, and its hint */
+static bool numbers_of(unsigned int n, unsigned int nr, u32 usable)
+{
+	struct gpubp_residents was = {};
+	struct gpubp_layout l = { .nr = nr };
+	unsigned int i;
+
+	for (i = 0; i < SLOTS; i++, n /= VALUES + 1) {
+		was.value[i] = VALUE(n % (VALUES + 1));
+		was.used |= n % (VALUES + 1) ? BIT(i) : 0;
+	}
+	for (i = 0; i < nr; i++) {
+		l.places[i].value = VALUE(1 + n % VALUES);
+		n /= VALUES;
+		l.places[i].hint = n % (SLOTS + 1) ? BIT(n % (SLOTS + 1) - 1) : 0;
+		n /= SLOTS + 1;
+	}
+	return number_ok(&l, usable, &was);
+}
+
+static void every_numbering(void)
+{
+	const unsigned int worlds = 256 * VALUES * (SLOTS + 1);
+	unsigned int n;
+	bool ok = true;
+	u32 usable;
+
+	for (n = 0; n < worlds * VALUES * (SLOTS + 1); n++)
+		for (usable = 1; usable < BIT(SLOTS); usable++) {
+			if (n < worlds)
+				ok = ok && numbers_of(n, 1, usable);
+			if (hweight32(usable) > 1)
+				ok = ok && numbers_of(n, 2, usable);
+		}
+	tap_ok(ok, "no_place_has_a_worse_slot_than_need_be");
+}
+
+void layout_tests(void)
+{
+	every_small_layout();
+	every_numbering();
+}

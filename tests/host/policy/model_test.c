@@ -1,0 +1,653 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Turns against a model of them: a queue of those put off, a number of turns
+ * left for each, virtual times and debts, with no tree and no array in parts.
+ * After each step both must be in the same state, and each choice must be one
+ * that the model allows. All short sequences of steps, and long random ones.
+ */
+#include <linux/bits.h>
+#include <linux/kernel.h>
+#include <linux/limits.h>
+#include <linux/string.h>
+
+#include "../tap.h"
+#include "parts.h"
+#include "turns.h"
+
+#define SHARES		3
+#define TURNS		6
+
+/* of virtual time: a comparator quantum at weight 1 */
+#define UNIT		BIT_ULL(20)
+
+/* what a share is owed at most; how many turns in vain count as one */
+#define MOST_OWED	(2 * UNIT)
+#define VAIN		4
+
+/**
+ * struct entry - what the model knows of a turn
+ * @share: whose, NULL nobody's
+ * @left: turns that it has left in this epoch
+ * @armed: in this quantum
+ * @in_vain: it was proposed in this pass
+ */
+struct entry {
+	struct share *share;
+	unsigned int weight;
+	unsigned int left;
+	bool armed;
+	bool in_vain;
+};
+
+/**
+ * struct share - what the model knows of a user's share
+ * @queue: those put off, the first one first
+ * @nr_queue: their number
+ * @waits: how often the first one was put off again
+ * @nr: entries
+ * @owed: of draws
+ * @since: when it became a creditor, 0 it is none
+ * @aside: it has nothing to propose in this pass
+ */
+struct share {
+	u64 vtime;
+	unsigned int weight;
+	struct entry *queue[GPUBP_MAX_PUT_OFF];
+	unsigned int nr_queue;
+	unsigned int waits;
+	unsigned int nr;
+	u64 owed;
+	u64 since;
+	bool aside;
+};
+
+/**
+ * struct model - both, side by side
+ * @last: virtual time of the share that had the last turn, before it had it
+ * @clock: counts who became a creditor
+ * @wrong: the first difference, or NULL
+ */
+struct model {
+	struct share share[SHARES];
+	struct entry entry[TURNS];
+	u64 last;
+	u64 clock;
+	const char *wrong;
+	struct gpubp_turns t;
+	struct gpubp_share shares[SHARES];
+	struct gpubp_turn turns[TURNS];
+};
+
+static void check(struct model *m, bool ok, const char *what)
+{
+	if (!ok && !m->wrong)
+		m->wrong = what;
+}
+
+static struct gpubp_share *real_share(struct model *m, const struct share *s)
+{
+	return s ? &m->shares[s - m->share] : NULL;
+}
+
+static struct gpubp_turn *real_turn(struct model *m, const struct entry *e)
+{
+	return &m->turns[e - m->entry];
+}
+
+static struct share *model_share(struct model *m, const struct gpubp_share *s)
+{
+	return s ? &m->share[s - m->shares] : NULL;
+}
+
+static struct entry *model_entry(struct model *m, const struct gpubp_turn *t)
+{
+	return t ? &m->entry[t - m->turns] : NULL;
+}
+
+/* entries of a share, one by one: behind @e, from the first one if it is NULL */
+static struct entry *entry_of(struct model *m, const struct share *s,
+			      struct entry *e)
+{
+	for (e = e ? e + 1 : m->entry; e < m->entry + TURNS; e++)
+		if (e->share == s)
+			return e;
+	return NULL;
+}
+
+/* likewise shares that have entries */
+static struct share *used_share(struct model *m, struct share *s)
+{
+	for (s = s ? s + 1 : m->share; s < m->share + SHARES; s++)
+		if (s->nr)
+			return s;
+	return NULL;
+}
+
+/* ---- the model ----------------------------------------------------------- */
+
+static bool may_come(const struct entry *e)
+{
+	return !e->armed && !e->in_vain;
+}
+
+static struct share *least(struct model *m)
+{
+	struct share *s, *best = NULL;
+
+	for (s = used_share(m, NULL); s; s = used_share(m, s))
+		if (!s->aside && (!best || s->vtime < best->vtime))
+			best = s;
+	return best;
+}
+
+static u64 present(struct model *m)
+{
+	const struct share *s = least(m);
+
+	return s ? s->vtime : m->last;
+}
+
+static bool is_full(struct model *m, const struct share *s)
+{
+	struct entry *e;
+
+	for (e = entry_of(m, s, NULL); e; e = entry_of(m, s, e))
+		if (!e->armed)
+			return false;
+	return s->nr;
+}
+
+static void unqueue(struct share *s, const struct entry *e)
+{
+	unsigned int i;
+
+	for (i = 0; i < s->nr_queue && s->queue[i] != e; i++)
+		;
+	if (i == s->nr_queue)
+		return;
+	if (!i)
+		s->waits = 0;
+	s->nr_queue--;
+	for (; i < s->nr_queue; i++)
+		s->queue[i] = s->queue[i + 1];
+}
+
+static bool is_queued(const struct share *s, const struct entry *e)
+{
+	unsigned int i;
+
+	for (i = 0; i < s->nr_queue; i++)
+		if (s->queue[i] == e)
+			return true;
+	return false;
+}
+
+static void put_off(struct share *s, struct entry *e)
+{
+	if (s->nr_queue && s->queue[0] == e && s->waits < GPUBP_PATIENCE)
+		s->waits++;
+	if (!is_queued(s, e) && e->left && s->nr_queue < GPUBP_MAX_PUT_OFF)
+		s->queue[s->nr_queue++] = e;
+}
+
+static void had(struct share *s, struct entry *e)
+{
+	if (!e->left)
+		return;
+	e->left--;
+	unqueue(s, e);
+}
+
+static void charge(struct model *m, struct share *s, u64 places)
+{
+	m->last = max(m->last, s->vtime);
+	s->vtime += places * UNIT / s->weight;
+}
+
+static void set_owed(struct model *m, struct share *s, u64 owed)
+{
+	s->owed = min(owed, MOST_OWED);
+	if (s->owed < UNIT)
+		s->since = 0;
+	else if (!s->since)
+		s->since = ++m->clock;
+}
+
+static void drawn(struct model *m, struct share *drawn, u64 places)
+{
+	struct share *s;
+	u64 others = 0;
+
+	if (drawn->since) {
+		set_owed(m, drawn, drawn->owed -
+			 min(drawn->owed, places * UNIT));
+		return;
+	}
+	for (s = used_share(m, NULL); s; s = used_share(m, s))
+		if (s == drawn || !is_full(m, s))
+			others += s->weight;
+	for (s = used_share(m, NULL); s; s = used_share(m, s))
+		if (s != drawn && is_full(m, s))
+			s->owed += places * UNIT * s->weight / others;
+}
+
+static struct share *creditor(struct model *m)
+{
+	struct share *s, *best = NULL;
+
+	for (s = used_share(m, NULL); s; s = used_share(m, s))
+		if (s->since && !s->aside && !is_full(m, s) &&
+		    (!best || s->since < best->since))
+			best = s;
+	return best;
+}
+
+/* ---- both are in the same state ------------------------------------------ */
+
+static void compare_share(struct model *m, const struct share *s)
+{
+	const struct gpubp_share *r = real_share(m, s);
+	struct entry *e;
+	unsigned int i;
+
+	check(m, r->nr == s->nr, "entries");
+	check(m, r->vtime == s->vtime, "virtual time");
+	check(m, r->put_off == s->nr_queue, "how many are put off");
+	for (i = 0; i < s->nr_queue && i < r->put_off; i++)
+		check(m, r->entries[i] == real_turn(m, s->queue[i]),
+		      "order of those put off");
+	check(m, r->waits == s->waits, "how long the first waits");
+	check(m, r->owed == s->owed, "what is owed");
+	check(m, list_empty(&r->creditors) == !s->since, "who is a creditor");
+	for (e = entry_of(m, s, NULL); e; e = entry_of(m, s, e)) {
+		const struct gpubp_turn *t = real_turn(m, e);
+
+		check(m, t->share == r && r->entries[t->at] == t, "place");
+		check(m, (t->at < r->left) == !!e->left, "turns left");
+		check(m, t->had == (e->left ? e->weight - e->left : 0),
+		      "turns had");
+		check(m, gpubp_turn_may_come(&m->t, t) == may_come(e),
+		      "who may come");
+	}
+}
+
+static bool compare(struct model *m)
+{
+	const struct share *s;
+	u64 weight = 0;
+	unsigned int nr = 0;
+
+	for (s = m->share; s < m->share + SHARES; s++) {
+		compare_share(m, s);
+		nr += s->nr;
+		weight += s->nr ? s->weight : 0;
+	}
+	check(m, m->t.nr == nr && m->t.weight == weight, "sums");
+	check(m, gpubp_turns_least(&m->t) == real_share(m, least(m)),
+	      "who had least");
+	check(m, gpubp_turns_creditor(&m->t) == real_share(m, creditor(m)),
+	      "who has the next draw");
+	return !m->wrong;
+}
+
+/* ---- steps --------------------------------------------------------------- */
+
+static void begin(struct model *m)
+{
+	struct entry *e;
+
+	gpubp_turns_begin(&m->t);
+	for (e = m->entry; e < m->entry + TURNS; e++)
+		e->in_vain = false;
+}
+
+static void end(struct model *m, bool by_turn)
+{
+	u64 now = present(m);
+	struct share *s;
+
+	gpubp_turns_end(&m->t, by_turn);
+	for (s = used_share(m, NULL); s; s = used_share(m, s)) {
+		if (s->aside && by_turn && !s->nr_queue)
+			s->vtime = max(s->vtime, now);
+		s->aside = false;
+	}
+}
+
+static void next(struct model *m)
+{
+	struct entry *e;
+
+	gpubp_turns_next(&m->t);
+	for (e = m->entry; e < m->entry + TURNS; e++)
+		e->armed = false;
+	begin(m);
+}
+
+static void set_aside(struct model *m, struct share *s)
+{
+	gpubp_turns_set_aside(&m->t, real_share(m, s));
+	s->aside = true;
+}
+
+/* of those that may come: with turns left, or without */
+static unsigned int nr_coming(struct model *m, const struct share *s, bool left)
+{
+	struct entry *e;
+	unsigned int nr = 0;
+
+	for (e = entry_of(m, s, NULL); e; e = entry_of(m, s, e))
+		nr += may_come(e) && !!e->left == left;
+	return nr;
+}
+
+static void begin_epoch(struct model *m, struct share *s)
+{
+	struct entry *e;
+
+	for (e = entry_of(m, s, NULL); e; e = entry_of(m, s, e))
+		if (e->left)
+			return;
+	for (e = entry_of(m, s, NULL); e; e = entry_of(m, s, e))
+		e->left = e->weight;
+}
+
+/* what gpubp_share_next() may return; the model's choice where it has one */
+static bool next_is_right(struct model *m, struct share *s, bool wait,
+			  const struct entry *got)
+{
+	unsigned int i;
+
+	if (wait && s->nr_queue && s->waits == GPUBP_PATIENCE)
+		return got == (may_come(s->queue[0]) ? s->queue[0] : NULL);
+	for (i = 0; i < s->nr_queue; i++)
+		if (may_come(s->queue[i]))
+			return got == s->queue[i];
+	begin_epoch(m, s);
+	if (nr_coming(m, s, true))
+		return got && got->share == s && may_come(got) && got->left;
+	if (nr_coming(m, s, false))
+		return got && got->share == s && may_come(got);
+	return !got;
+}
+
+static struct entry *share_next(struct model *m, struct share *s, bool wait)
+{
+	struct entry *e = model_entry(m, gpubp_share_next(&m->t,
+							  real_share(m, s),
+							  wait));
+
+	check(m, next_is_right(m, s, wait, e), "whose turn it is");
+	return e;
+}
+
+static void arm(struct model *m, struct entry *e)
+{
+	gpubp_turn_armed(&m->t, real_turn(m, e));
+	e->armed = true;
+}
+
+static void in_vain(struct model *m, struct entry *e)
+{
+	gpubp_turn_in_vain(&m->t, real_turn(m, e));
+	e->in_vain = true;
+}
+
+enum step {
+	NEXT_QUANTUM,
+	NEXT_PASS,
+	PUT_OFF,
+	PUT_OFF_WAITING,
+	ARM_ONE,
+	ARM_TWO_WAITING,
+	REFUSE,
+	DRAW,
+	COME_OR_GO,
+	NR_STEPS,
+	WEIGHT = NR_STEPS,	/* in random sequences only */
+	NR_ALL_STEPS,
+};
+
+static void take_turn(struct model *m, struct share *s, struct entry *e,
+		      enum step step)
+{
+	if (step == PUT_OFF || step == PUT_OFF_WAITING) {
+		gpubp_turn_put_off(real_turn(m, e));
+		put_off(s, e);
+		in_vain(m, e);
+		return;
+	}
+	gpubp_turn_had(real_turn(m, e));
+	had(s, e);
+	if (step == REFUSE) {
+		gpubp_share_charge_vain(&m->t, real_share(m, s));
+		s->vtime += UNIT / VAIN / s->weight;
+		in_vain(m, e);
+		return;
+	}
+	arm(m, e);
+	gpubp_share_charge(&m->t, real_share(m, s), step == ARM_ONE ? 1 : 2);
+	charge(m, s, step == ARM_ONE ? 1 : 2);
+}
+
+static void turn(struct model *m, enum step step)
+{
+	bool wait = step == PUT_OFF_WAITING || step == ARM_TWO_WAITING;
+	struct share *s = least(m);
+	struct entry *e;
+
+	if (!s)
+		return;
+	e = share_next(m, s, wait);
+	if (m->wrong)
+		return;
+	if (e)
+		take_turn(m, s, e, step);
+	else
+		set_aside(m, s);
+}
+
+/* an armed one that a draw made armed may fill its share: then it is owed none */
+static void draw(struct model *m)
+{
+	struct share *s = creditor(m), *o;
+	struct entry *e;
+
+	if (!s)
+		s = model_share(m, gpubp_turns_draw(&m->t));
+	check(m, !s == !least(m) && (!s || (s->nr && !s->aside)),
+	      "who is drawn");
+	if (m->wrong || !s)
+		return;
+	e = model_entry(m, gpubp_share_draw(&m->t, real_share(m, s)));
+	check(m, e ? e->share == s && may_come(e) :
+		     !nr_coming(m, s, true) && !nr_coming(m, s, false),
+	      "what is drawn of it");
+	if (m->wrong)
+		return;
+	if (!e) {
+		set_aside(m, s);
+		return;
+	}
+	arm(m, e);
+	gpubp_share_drawn(&m->t, real_share(m, s), 1);
+	drawn(m, s, 1);
+	/* in the order in which they were full: @t's, which the model has not */
+	for (struct gpubp_share *f = m->t.full; f; f = f->full)
+		set_owed(m, model_share(m, f), model_share(m, f)->owed);
+	for (o = used_share(m, NULL); o; o = used_share(m, o))
+		set_owed(m, o, o->owed);
+}
+
+static void come(struct model *m, struct entry *e, struct share *s,
+		 unsigned int weight)
+{
+	u64 arrival = present(m) + 1;
+
+	check(m, !gpubp_turn_add(&m->t, real_share(m, s), real_turn(m, e),
+				 weight), "memory");
+	if (!s->nr++)
+		s->vtime = max(s->vtime, arrival);
+	*e = (struct entry) { .share = s, .weight = weight, .left = weight };
+}
+
+static void go(struct model *m, struct entry *e)
+{
+	struct share *s = e->share;
+
+	gpubp_turn_remove(&m->t, real_turn(m, e));
+	unqueue(s, e);
+	e->share = NULL;
+	if (--s->nr)
+		return;
+	s->owed = 0;
+	s->since = 0;
+}
+
+static void come_or_go(struct model *m, unsigned int which)
+{
+	struct entry *e = &m->entry[which % TURNS];
+
+	end(m, true);
+	if (e->share)
+		go(m, e);
+	else
+		come(m, e, &m->share[which / TURNS % SHARES],
+		     1 + which / TURNS / SHARES % 2);
+	next(m);
+}
+
+static void change_weight(struct model *m, unsigned int which)
+{
+	struct share *s = &m->share[which % SHARES];
+
+	end(m, true);
+	s->weight = 1 + which / SHARES % 3;
+	gpubp_share_set_weight(&m->t, real_share(m, s), s->weight);
+	next(m);
+}
+
+static bool model_step(struct model *m, enum step what, unsigned int which)
+{
+	switch (what) {
+	case NEXT_QUANTUM:
+		end(m, true);
+		next(m);
+		break;
+	case NEXT_PASS:
+		end(m, false);
+		begin(m);
+		break;
+	case DRAW:
+		draw(m);
+		break;
+	case COME_OR_GO:
+		come_or_go(m, which);
+		break;
+	case WEIGHT:
+		change_weight(m, which);
+		break;
+	default:
+		turn(m, what);
+	}
+	return compare(m);
+}
+
+/* ---- worlds -------------------------------------------------------------- */
+
+/* @whose: share of each turn, '-' none */
+static void model_init(struct model *m, const char *whose, u64 key)
+{
+	const siphash_key_t k = { { key, 9 } };
+	unsigned int i;
+
+	memset(m, 0, sizeof(*m));
+	gpubp_turns_init(&m->t, &k);
+	for (i = 0; i < SHARES; i++) {
+		m->share[i].weight = 1 + i % 2;
+		gpubp_share_init(&m->shares[i], i, m->share[i].weight);
+	}
+	for (i = 0; i < TURNS; i++)
+		if (whose[i] != '-')
+			come(m, &m->entry[i], &m->share[whose[i] - 'a'], 1);
+	next(m);
+}
+
+static void model_exit(struct model *m)
+{
+	unsigned int i;
+
+	gpubp_turns_end(&m->t, false);
+	for (i = 0; i < TURNS; i++)
+		gpubp_turn_remove(&m->t, &m->turns[i]);
+	for (i = 0; i < SHARES; i++)
+		gpubp_share_exit(&m->shares[i]);
+}
+
+static const char *const worlds[] = { "aaa---", "aab---", "abc---", "aaaaa-" };
+
+#define DEPTH	(long_run() ? 6 : 5)
+
+static bool short_sequence(const char *whose, unsigned int n)
+{
+	static struct model m;
+	unsigned int i, steps = n;
+
+	model_init(&m, whose, 1);
+	for (i = 0; i < DEPTH && !m.wrong; i++, n /= NR_STEPS)
+		model_step(&m, n % NR_STEPS, i);
+	if (m.wrong)
+		tap_note("%s, sequence %u, step %u: %s", whose, steps, i,
+			 m.wrong);
+	model_exit(&m);
+	return !m.wrong;
+}
+
+static void short_sequences(void)
+{
+	unsigned int w, n, nr = 1, i;
+	bool ok = true;
+
+	for (i = 0; i < DEPTH; i++)
+		nr *= NR_STEPS;
+	for (w = 0; w < ARRAY_SIZE(worlds); w++)
+		for (n = 0; n < nr && ok; n++)
+			ok = short_sequence(worlds[w], n);
+	tap_ok(ok, "turns_are_the_models_after_every_%u_steps", DEPTH);
+}
+
+/* some steps are more likely than others, which ones is another each time */
+static bool random_sequence(unsigned long long seed, unsigned int steps)
+{
+	static struct model m;
+	unsigned int rare = tap_random(&seed) % NR_ALL_STEPS, i;
+
+	model_init(&m, worlds[tap_random(&seed) % ARRAY_SIZE(worlds)], seed);
+	for (i = 0; i < steps && !m.wrong; i++) {
+		unsigned int step = tap_random(&seed) % NR_ALL_STEPS;
+
+		if (step == rare || step >= COME_OR_GO)
+			step = tap_random(&seed) % NR_ALL_STEPS;
+		model_step(&m, step, tap_random(&seed) % 1000);
+	}
+	if (m.wrong)
+		tap_note("seed %llu, step %u: %s", seed, i, m.wrong);
+	model_exit(&m);
+	return !m.wrong;
+}
+
+static void long_sequences(void)
+{
+	unsigned int i;
+	bool ok = true;
+
+	for (i = 1; i <= 400 && ok; i++)
+		ok = random_sequence(i * 0x9e3779b97f4a7c15ULL, 500);
+	tap_ok(ok, "turns_are_the_models_after_long_random_sequences");
+}
+
+void model_tests(void)
+{
+	short_sequences();
+	long_sequences();
+}
