@@ -22,6 +22,9 @@ declare -A step_class=(
 declare -A class_kernel=([stock]=stock [debug]=debug [leaks]=debug [race]=race)
 declare -A class_options=([leaks]="--append kmemleak=on")
 
+# steps of this machine -> the kernel whose modules they use
+declare -A step_needs=([demo-variants]=stock [install]=stock)
+
 # what each stage is made of
 declare -A stage=(
 	[lint]="lint-static lint-build graft"
