@@ -97,7 +97,7 @@ void gpubp_ctx_destroy(struct gpubp_ctx *ctx)
 	atomic_dec(&nr_ctxs);
 	gpubp_ctx_evicted(ctx);
 	mutex_lock(&dev->lock);
-	ctx->dead = true;
+	WRITE_ONCE(ctx->dead, true);	/* visits and waits look without the lock */
 	gpubp_watches_withdraw(ctx);
 	mutex_unlock(&dev->lock);
 

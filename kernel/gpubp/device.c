@@ -254,7 +254,7 @@ EXPORT_SYMBOL_GPL(gpubp_device_reset);
 void gpubp_device_suspend(struct gpubp_device *dev)
 {
 	mutex_lock(&dev->lock);
-	dev->suspended = true;
+	WRITE_ONCE(dev->suspended, true);	/* reports look without the lock */
 	mutex_unlock(&dev->lock);
 	synchronize_rcu();	/* reports that came before have queued their hits */
 	gpubp_sched_flush(dev);
@@ -270,7 +270,7 @@ void gpubp_device_resume(struct gpubp_device *dev)
 	mutex_lock(&dev->lock);
 	/* before anything is committed */
 	gpubp_clocks_stop(dev);
-	dev->suspended = false;
+	WRITE_ONCE(dev->suspended, false);
 	mutex_unlock(&dev->lock);
 	gpubp_sched_reset(dev);
 	gpubp_poll_start(dev);

@@ -303,7 +303,8 @@ static void forget(struct gpubp_ctx *ctx, unsigned int i)
 {
 	struct gpubp_escalate_ctx *e = &ctx->escalate;
 
-	e->table[i] = e->table[--e->nr];
+	WRITE_ONCE(e->nr, e->nr - 1);	/* gpubp_escalate_come() only looks */
+	e->table[i] = e->table[e->nr];
 	if (e->table[i].patch)
 		e->table[i].patch->esc = &e->table[i];
 	e->table[e->nr] = (struct gpubp_escalation) {};
@@ -454,9 +455,10 @@ static void add(struct gpubp_ctx *ctx, u64 pc,
 		return wake(esc, whom);
 	if (!has_room(e))
 		return;
-	e->table[e->nr++] = (struct gpubp_escalation) {
+	e->table[e->nr] = (struct gpubp_escalation) {
 		.pc = pc, .whom = *whom,
 	};
+	WRITE_ONCE(e->nr, e->nr + 1);
 }
 
 /* less than asked for at the start of a mapping */

@@ -310,7 +310,7 @@ static void forget(struct gpubp_ctx *ctx, unsigned int slot)
 	keep_rest(ctx, m);
 	dial_put(m->dial);
 	*m = (struct gpubp_meter) {};
-	ctx->dev->metering.nr--;
+	WRITE_ONCE(ctx->dev->metering.nr, ctx->dev->metering.nr - 1);
 }
 
 /* ---- commits ------------------------------------------------------------- */
@@ -382,7 +382,7 @@ static bool take(struct gpubp_ctx *ctx, unsigned int slot, u32 *rest)
 		m->credited = min(b->rest, m->limit);
 		*rest = m->credited;
 		refcount_inc(&m->dial->ref);
-		ctx->dev->metering.nr++;
+		WRITE_ONCE(ctx->dev->metering.nr, ctx->dev->metering.nr + 1);
 		return true;
 	}
 	return false;

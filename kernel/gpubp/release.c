@@ -188,7 +188,7 @@ static void take_over(struct gpubp_session *session)
 
 	guard(mutex)(&gpubp_events_lock);
 	guard(mutex)(&gpubp_holds_lock);
-	session->over = false;
+	WRITE_ONCE(session->over, false);
 	list_for_each_entry(h, &gpubp_holds, node)
 		if (h->session == session && is_over(h, now))
 			h->session = NULL;

@@ -402,7 +402,7 @@ void gpubp_sched_stop(struct gpubp_device *dev)
 {
 	scoped_guard(mutex, &dev->lock) {
 		guard(raw_spinlock_irqsave)(&dev->pace.lock);
-		dev->stopped = true;
+		WRITE_ONCE(dev->stopped, true);	/* waits look without locks */
 	}
 	kthread_cancel_delayed_work_sync(&dev->commit_work);
 	note_settled(dev, U64_MAX, GPUBP_RERUN_NEVER);

@@ -6,6 +6,7 @@
  * some at any time. One that could not be programmed is quarantined until it
  * was somebody else's in between.
  */
+#include <linux/kernel.h>
 #include "slotset.h"
 
 /** gpubp_slotset_init() - none is ours, but @declared may be */
@@ -21,12 +22,13 @@ void gpubp_slotset_init(struct gpubp_slotset *set, u32 declared)
  */
 void gpubp_slotset_acquired(struct gpubp_slotset *set, u32 slots)
 {
-	set->granted |= slots & set->declared;
+	/* gpubp_slots_granted() looks without the lock */
+	WRITE_ONCE(set->granted, set->granted | (slots & set->declared));
 }
 
 static void change(struct gpubp_slotset *set, u32 lost, u32 returned)
 {
-	set->granted = (set->granted & ~lost) | returned;
+	WRITE_ONCE(set->granted, (set->granted & ~lost) | returned);
 	set->failed &= ~(lost | returned);
 	set->forgotten |= lost | returned;
 }

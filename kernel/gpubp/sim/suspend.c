@@ -11,7 +11,7 @@
 
 static void suspend(struct sim_ctx *ctx, unsigned int grace_ms)
 {
-	ctx->suspended++;
+	WRITE_ONCE(ctx->suspended, ctx->suspended + 1);	/* for check_all() */
 	if (ctx->vmid)
 		sim_vmid_leave(ctx, grace_ms);
 	else
@@ -44,8 +44,11 @@ void sim_resume(void *priv, void * const *ctxs, unsigned int nr)
 	unsigned int i;
 
 	scoped_guard(mutex, &dev->lock)
-		for (i = 0; i < nr; i++)
-			((struct sim_ctx *)ctxs[i])->suspended--;
+		for (i = 0; i < nr; i++) {
+			struct sim_ctx *ctx = ctxs[i];
+
+			WRITE_ONCE(ctx->suspended, ctx->suspended - 1);
+		}
 	/* who has work looks for a VMID */
 	sim_cu_kick_all(dev);
 }
