@@ -111,8 +111,6 @@ enum gpubp_mode {
  *	@granule.
  * @commit_preempts: a commit takes running queues off the GPU; the core
  *	commits less often
- * @commit_per_ctx: a commit costs one message to firmware for each changed
- *	context, not one for all
  * @saves_waves: waves can be preempted in mid-kernel, their state saved
  *	(AMD's CWSR); one that is stopped inside a trap handler cannot
  * @atomics: scalar atomic operations of waves work in memory of ops->code_alloc, and
@@ -146,7 +144,6 @@ struct gpubp_caps {
 	bool can_hold;
 	bool ternary;
 	bool commit_preempts;
-	bool commit_per_ctx;
 	bool saves_waves;
 	bool atomics;
 	u32 exceptions;
@@ -168,16 +165,6 @@ struct gpubp_slot_prog {
 };
 
 /**
- * enum gpubp_launch - how new waves of a context begin
- * @GPUBP_LAUNCH_NORMAL: they run
- * @GPUBP_LAUNCH_HALTED: they are launched halted
- */
-enum gpubp_launch {
-	GPUBP_LAUNCH_NORMAL,
-	GPUBP_LAUNCH_HALTED,
-};
-
-/**
  * struct gpubp_ctx_prog - the part of the table that is one context's
  * @ctx: the provider's pointer of the context (gpubp_ctx_create)
  * @valid: bitmap of slots that compare this context's accesses
@@ -187,7 +174,6 @@ enum gpubp_launch {
  *	comparator hits
  * @precise: make memory operations precise
  * @exceptions: GPUBP_EXC_* that enter the trap handler
- * @launch: enum gpubp_launch
  */
 struct gpubp_ctx_prog {
 	void *ctx;
@@ -197,7 +183,6 @@ struct gpubp_ctx_prog {
 	bool watch_traps;
 	bool precise;
 	u32 exceptions;
-	enum gpubp_launch launch;
 };
 
 /**
