@@ -663,18 +663,6 @@ void gpubp_ctx_evicted(struct gpubp_ctx *ctx);
 void gpubp_ctx_settled(struct gpubp_ctx *ctx, u64 seq);
 
 /**
- * enum gpubp_queue_type - what is submitted to a queue
- * @GPUBP_QUEUE_COMPUTE: kernels, their waves as the ISA says
- * @GPUBP_QUEUE_GRAPHICS: draws; their waves hit, too
- * @GPUBP_QUEUE_COPY: a copy engine's work, which has no waves
- */
-enum gpubp_queue_type {
-	GPUBP_QUEUE_COMPUTE,
-	GPUBP_QUEUE_GRAPHICS,
-	GPUBP_QUEUE_COPY,
-};
-
-/**
  * struct gpubp_queue_desc - where work is submitted
  * @creator: the thread that owns its hits; the core takes a reference. Workers
  *	of io_uring come and go, and signals never reach them: name the leader of
@@ -683,13 +671,11 @@ enum gpubp_queue_type {
  * @doorbell: doorbell as interrupts report it; one queue of a device each. Where
  *	doorbells are those of a process, the provider adds what tells the
  *	process, here and in its hits
- * @type: enum gpubp_queue_type
  */
 struct gpubp_queue_desc {
 	struct pid *creator;
 	u32 id;
 	u32 doorbell;
-	enum gpubp_queue_type type;
 };
 
 /**
