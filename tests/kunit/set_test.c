@@ -162,16 +162,19 @@ static void a_hit_of_many_members_is_one(struct kunit *test)
 	struct gpubp_watch_set *set = make_set(test);
 	struct mock_ctx *c = mock_ctx(test);
 	struct perf_event *event = open_set(test, set);
-	struct gpubp_set_watch w[5 * GPUBP_MAX_SLOTS];
+	const int nr = 5 * GPUBP_MAX_SLOTS;
+	struct gpubp_set_watch *w;
 	int i;
 
-	for (i = 0; i < ARRAY_SIZE(w); i++)
+	w = kunit_kcalloc(test, nr, sizeof(*w), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, w);
+	for (i = 0; i < nr; i++)
 		w[i] = dword(AT(0) + i % 4);
-	KUNIT_ASSERT_EQ(test, update(set, w, ARRAY_SIZE(w)), 0);
+	KUNIT_ASSERT_EQ(test, update(set, w, nr), 0);
 	KUNIT_EXPECT_EQ_MSG(test, nr_watches(c), 4u, "equal members share");
 	store(test, c, AT(0) + 3);
 	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
-	for (i = 0; i < ARRAY_SIZE(w); i++)
+	for (i = 0; i < nr; i++)
 		KUNIT_EXPECT_EQ(test, count_of(set, w[i].id), 1);
 	mock_expect_books_balance(test);
 }
