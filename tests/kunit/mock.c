@@ -36,6 +36,7 @@ static struct mock *new_mock(void)
 	if (!m)
 		return NULL;
 	m->ops = &mock_ops;
+	m->isa = &gpubp_isa_gfx90a;
 	mutex_init(&m->lock);
 	init_completion(&m->gate);
 	complete_all(&m->gate);
@@ -58,7 +59,7 @@ int mock_register(struct mock *m, const struct gpubp_caps *caps)
 	struct gpubp_device_desc desc = {
 		.name = "mock",
 		.owner = THIS_MODULE,
-		.isa = &gpubp_isa_gfx90a,
+		.isa = m->isa,
 		.caps = *caps,
 		.ops = m->ops,
 	};
