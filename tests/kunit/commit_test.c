@@ -339,13 +339,16 @@ static void mock_steal(struct mock_ctx *c, u32 slots)
 	c->valid &= ~slots;
 }
 
-/* so quickly that no commit came in between */
+/* no commit comes in between: the last one is not paid off */
 static void a_slot_that_was_somebody_elses(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
-	struct perf_event *event = mock_open(test, ADDR(0), 64, STORE);
+	struct perf_event *event;
 	u32 slots;
 
+	mock_param(test, "max_overhead_percent", 1);
+	c->m->commit_ms = 10;
+	event = mock_open(test, ADDR(0), 64, STORE);
 	mock_settle(c->m);
 	slots = mock_slots(c, ADDR(0));
 	KUNIT_ASSERT_NE(test, slots, 0u);
