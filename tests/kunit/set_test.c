@@ -483,7 +483,7 @@ static void of_its_maker(struct kunit *test)
 
 /* ---- who pays ------------------------------------------------------------ */
 
-#define PAID	2000
+#define PAID	600
 #define GROUP	"/gpubp_kunit"	/* tests/kunit/guest makes it */
 
 static void put_css(void *css)
