@@ -111,8 +111,6 @@ enum gpubp_mode {
  *	@granule.
  * @commit_preempts: a commit takes running queues off the GPU; the core
  *	commits less often
- * @commit_per_ctx: a commit costs one message to firmware for each changed
- *	context, not one for all
  * @saves_waves: waves can be preempted in mid-kernel, their state saved
  *	(AMD's CWSR); one that is stopped inside a trap handler cannot
  * @atomics: scalar atomic operations of waves work in memory of ops->code_alloc, and
@@ -146,7 +144,6 @@ struct gpubp_caps {
 	bool can_hold;
 	bool ternary;
 	bool commit_preempts;
-	bool commit_per_ctx;
 	bool saves_waves;
 	bool atomics;
 	u32 exceptions;
@@ -168,16 +165,6 @@ struct gpubp_slot_prog {
 };
 
 /**
- * enum gpubp_launch - how new waves of a context begin
- * @GPUBP_LAUNCH_NORMAL: they run
- * @GPUBP_LAUNCH_HALTED: they are launched halted
- */
-enum gpubp_launch {
-	GPUBP_LAUNCH_NORMAL,
-	GPUBP_LAUNCH_HALTED,
-};
-
-/**
  * struct gpubp_ctx_prog - the part of the table that is one context's
  * @ctx: the provider's pointer of the context (gpubp_ctx_create)
  * @valid: bitmap of slots that compare this context's accesses
@@ -187,7 +174,6 @@ enum gpubp_launch {
  *	comparator hits
  * @precise: make memory operations precise
  * @exceptions: GPUBP_EXC_* that enter the trap handler
- * @launch: enum gpubp_launch
  */
 struct gpubp_ctx_prog {
 	void *ctx;
@@ -197,7 +183,6 @@ struct gpubp_ctx_prog {
 	bool watch_traps;
 	bool precise;
 	u32 exceptions;
-	enum gpubp_launch launch;
 };
 
 /**
@@ -678,18 +663,6 @@ void gpubp_ctx_evicted(struct gpubp_ctx *ctx);
 void gpubp_ctx_settled(struct gpubp_ctx *ctx, u64 seq);
 
 /**
- * enum gpubp_queue_type - what is submitted to a queue
- * @GPUBP_QUEUE_COMPUTE: kernels, their waves as the ISA says
- * @GPUBP_QUEUE_GRAPHICS: draws; their waves hit, too
- * @GPUBP_QUEUE_COPY: a copy engine's work, which has no waves
- */
-enum gpubp_queue_type {
-	GPUBP_QUEUE_COMPUTE,
-	GPUBP_QUEUE_GRAPHICS,
-	GPUBP_QUEUE_COPY,
-};
-
-/**
  * struct gpubp_queue_desc - where work is submitted
  * @creator: the thread that owns its hits; the core takes a reference. Workers
  *	of io_uring come and go, and signals never reach them: name the leader of
@@ -698,13 +671,11 @@ enum gpubp_queue_type {
  * @doorbell: doorbell as interrupts report it; one queue of a device each. Where
  *	doorbells are those of a process, the provider adds what tells the
  *	process, here and in its hits
- * @type: enum gpubp_queue_type
  */
 struct gpubp_queue_desc {
 	struct pid *creator;
 	u32 id;
 	u32 doorbell;
-	enum gpubp_queue_type type;
 };
 
 /**

@@ -315,7 +315,6 @@ static struct gpubp_queue *queue_alloc(struct gpubp_ctx *ctx,
 		return NULL;
 	queue->ctx = ctx;
 	queue->id = desc->id;
-	queue->type = desc->type;
 	queue->doorbell = desc->doorbell;
 	kref_init(&queue->ref);
 	return queue;

@@ -107,7 +107,6 @@ struct gpubp_ctx {
  * struct gpubp_queue - where work is submitted
  * @ctx: its context; a reference is held
  * @id: the provider's number, shown to users
- * @type: enum gpubp_queue_type
  * @doorbell: key in gpubp_device.doorbells
  * @creator: owner of its hits
  * @leader: the creator's thread group leader: owner once the creator exits
@@ -117,7 +116,6 @@ struct gpubp_ctx {
 struct gpubp_queue {
 	struct gpubp_ctx *ctx;
 	u32 id;
-	enum gpubp_queue_type type;
 	u32 doorbell;
 	struct gpubp_owner *creator;
 	struct gpubp_owner *leader;

@@ -343,6 +343,87 @@ static void wanted_again_during_an_attempt(struct kunit *test)
 	muted_during_an_attempt(test, false);
 }
 
+/* ---- a device that tells exceptions itself ------------------------------- */
+
+#define TOLD	(GPUBP_HITF_PC | GPUBP_HITF_SLOTS | GPUBP_HITF_EXCEPTIONS)
+
+static int told_init(struct kunit *test)
+{
+	struct gpubp_caps caps = mock_caps;
+	struct mock *m = mock_alloc(test);
+
+	caps.exceptions = SOME;
+	caps.hit_fields = TOLD;
+	m->isa = NULL;
+	test->priv = m;
+	return mock_register(m, &caps);
+}
+
+static struct perf_event *open_told(struct kunit *test, struct mock_ctx *c,
+				    u32 classes)
+{
+	struct perf_event_attr attr = exception_attr(classes);
+	struct perf_event *event;
+
+	event = mock_open_attr(test, &attr, current, NULL, NULL);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, event);
+	mock_settle(c->m);
+	return event;
+}
+
+static void tell(struct kunit *test, struct mock_ctx *c, u32 valid,
+		 u32 exceptions)
+{
+	struct mock_stop stop = { .pc = MOCK_CODE, .exec = 1 };
+	struct gpubp_hit hit = mock_hit(c, &stop);
+
+	hit.valid |= valid;
+	hit.pc = MOCK_CODE;
+	hit.exceptions = exceptions;
+	KUNIT_EXPECT_EQ(test, mock_report(c->m, &hit), GPUBP_TAKEN);
+	mock_quiesce(test);
+}
+
+static void told_without_a_handler(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *div0 = open_told(test, c, GPUBP_EXC_FP_DIV0);
+	struct perf_event *fp = open_told(test, c, GPUBP_EXC_FP);
+
+	KUNIT_EXPECT_EQ(test, c->prog.exceptions, (u32)GPUBP_EXC_FP);
+	tell(test, c, TOLD, GPUBP_EXC_FP_DIV0);
+	tell(test, c, TOLD, GPUBP_EXC_FP_INVALID | GPUBP_EXC_FP_INEXACT);
+	KUNIT_EXPECT_EQ(test, mock_count(div0), 1);
+	KUNIT_EXPECT_EQ(test, mock_count(fp), 2);
+	tell(test, c, TOLD, GPUBP_EXC_MEM_VIOL);
+	KUNIT_EXPECT_EQ(test, mock_count(fp), 2);
+	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_STRAY_TRAP), 1);
+}
+
+/* what is not said to be valid is not believed */
+static void exceptions_that_are_not_valid(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *fp = open_told(test, c, GPUBP_EXC_FP);
+
+	tell(test, c, TOLD & ~GPUBP_HITF_EXCEPTIONS, GPUBP_EXC_FP_DIV0);
+	KUNIT_EXPECT_EQ(test, mock_count(fp), 0);
+	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_STRAY_TRAP), 1);
+}
+
+static struct kunit_case told_test_cases[] = {
+	KUNIT_CASE(told_without_a_handler),
+	KUNIT_CASE(exceptions_that_are_not_valid),
+	{}
+};
+
+static struct kunit_suite told_test_suite = {
+	.name = "gpubp_told",
+	.init = told_init,
+	.exit = mock_exit,
+	.test_cases = told_test_cases,
+};
+
 static struct kunit_case exceptions_test_cases[] = {
 	KUNIT_CASE(by_class),
 	KUNIT_CASE(several_at_once_are_one),
@@ -363,4 +444,4 @@ static struct kunit_suite exceptions_test_suite = {
 	.exit = late_exit,
 	.test_cases = exceptions_test_cases,
 };
-kunit_test_suite(exceptions_test_suite);
+kunit_test_suites(&exceptions_test_suite, &told_test_suite);

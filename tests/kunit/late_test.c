@@ -11,6 +11,7 @@
 #define STORE	GPUBP_ACCESS_STORE
 #define SOME_MS	60
 #define LONG_MS	60000	/* a guest may stand still for long */
+#define GRACE_MS	30
 
 /* gfx90a: isa/gfx9/regs.h */
 #define EXCP_WATCH	BIT(19)
@@ -153,10 +154,10 @@ static void attempts_become_fewer(struct kunit *test)
 	ctx_with_waves(test, 1);
 	late.err = -ETIMEDOUT;
 	attach(test, 0);
-	msleep(500);
+	msleep(250);
 	KUNIT_EXPECT_GE(test, late.suspends, 2u);
-	/* after 0, 20, 60, 140, 300, 620 ms */
-	KUNIT_EXPECT_LE(test, late.suspends, 8u);
+	/* after 0, 20, 60, 140, 300 ms */
+	KUNIT_EXPECT_LE(test, late.suspends, 7u);
 }
 
 static void registers_that_cannot_be_read(struct kunit *test)
@@ -391,12 +392,39 @@ static void a_long_suspension_stretches_no_quantum(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, settles(c));
 }
 
-/* its own dispatches may wait for a while */
+static void expect_grace(struct kunit *test, unsigned int ms)
+{
+	struct perf_event *event;
+	struct mock_ctx *c;
+
+	mock_param(test, "suspend_grace_ms", ms);
+	c = ctx_with_waves(test, 1);
+	event = attach(test, 0);
+	KUNIT_EXPECT_EQ(test, late.grace_ms, ms);
+	late.m->pending = 0;
+	mock_close(late.m, event);
+	mock_ctx_destroy(c);
+}
+
+static void waves_have_the_grace_that_is_set(struct kunit *test)
+{
+	expect_grace(test, 37);
+	expect_grace(test, 2345);
+}
+
+/* its own dispatches wait for suspend_grace_ms, and go on then */
 static void a_context_dispatches_while_it_is_suspended_for_long(struct kunit *test)
 {
-	struct mock_ctx *c = ctx_at_gate(test);
+	struct mock_ctx *c;
+	u64 began;
 
+	mock_param(test, "suspend_grace_ms", GRACE_MS);
+	c = ctx_at_gate(test);
+	began = ktime_get_ns();
 	KUNIT_EXPECT_EQ(test, gpubp_ctx_hold(c->ctx), 0);
+	/* a timer counts in ticks, and the present one had begun */
+	KUNIT_EXPECT_GE(test, ktime_get_ns() + TICK_NSEC,
+			began + GRACE_MS * NSEC_PER_MSEC);
 	expect_at_gate(test);
 	open_gate();
 	KUNIT_EXPECT_EQ(test, gpubp_ctx_hold(c->ctx), 0);
@@ -486,6 +514,7 @@ static struct kunit_case late_test_cases[] = {
 	KUNIT_CASE(a_context_goes_while_it_is_suspended),
 	KUNIT_CASE(a_long_suspension_delays_no_other),
 	KUNIT_CASE(a_long_suspension_stretches_no_quantum),
+	KUNIT_CASE(waves_have_the_grace_that_is_set),
 	KUNIT_CASE(a_context_dispatches_while_it_is_suspended_for_long),
 	KUNIT_CASE(traps_go_and_come_back_meanwhile),
 	KUNIT_CASE(power_goes_while_a_context_is_suspended),

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Lift: watches side by side share comparators, through the real PMU. */
-#include <linux/delay.h>
-
 #include "device.h"
 #include "lift.h"
 #include "mock.h"
@@ -63,12 +61,8 @@ static bool rotates(struct mock_ctx *c)
 
 static void expect_nothing_changes(struct kunit *test, struct mock_ctx *c)
 {
-	unsigned int commits;
-
 	KUNIT_EXPECT_FALSE(test, rotates(c));
-	commits = mock_commits(c->m);
-	msleep(60);
-	KUNIT_EXPECT_EQ(test, mock_commits(c->m), commits);
+	KUNIT_EXPECT_TRUE(test, mock_rests(c->m));
 }
 
 static void sixteen_neighbours_stand_still(struct kunit *test)
@@ -135,6 +129,64 @@ static void strays_that_are_allowed(struct kunit *test)
 		mock_open(test, AT(i), 4, STORE);
 	expect_all_armed(test, c, 16, 2, 1);
 	KUNIT_EXPECT_FALSE(test, rotates(c));
+}
+
+/* every fourth granule of sixteen, and the slots that this takes */
+static struct mock_ctx *every_fourth(struct kunit *test, unsigned int slots,
+				     struct perf_event *event[4])
+{
+	struct mock_ctx *c = mock_ctx(test);
+	int i;
+
+	for (i = 0; i < 4; i++)
+		event[i] = mock_open(test, AT(4 * i), 4, STORE);
+	mock_settle(c->m);
+	KUNIT_EXPECT_EQ(test, hweight32(mock_valid(c->m)), slots);
+	return c;
+}
+
+/* one byte of four is watched: allowed as one of so many, and not as one of 3 */
+static void one_of_so_many_is_enough(struct kunit *test)
+{
+	struct perf_event *event[4];
+	struct mock_ctx *c;
+
+	gpubp_max_stray = 4;
+	c = every_fourth(test, 1, event);
+	KUNIT_EXPECT_NE(test, mock_slots(c, AT(15)), 0u);
+	KUNIT_EXPECT_EQ(test, mock_slots(c, AT(16)), 0u);
+}
+
+static void one_of_more_is_not(struct kunit *test)
+{
+	struct perf_event *event[4];
+	struct mock_ctx *c;
+	int i;
+
+	gpubp_max_stray = 3;
+	c = every_fourth(test, 4, event);
+	for (i = 0; i < 16; i++)
+		KUNIT_EXPECT_EQ_MSG(test, hweight32(mock_slots(c, AT(i))),
+				    (unsigned int)(i % 4 < 2), "granule %d", i);
+}
+
+/* who allows them is told of them, and they are in no count */
+static void strays_are_counted_as_strays(struct kunit *test)
+{
+	struct perf_event *event[4];
+	struct mock_ctx *c;
+	int i;
+
+	gpubp_max_stray = 4;
+	c = every_fourth(test, 1, event);
+	for (i = 0; i < 16; i++) {
+		KUNIT_EXPECT_EQ(test, mock_store(c, AT(i)), GPUBP_TAKEN);
+		mock_quiesce(test);
+	}
+	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_STRAY_BYTES), 12);
+	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DELIVERED), 4);
+	for (i = 0; i < 4; i++)
+		KUNIT_EXPECT_EQ(test, mock_count(event[i]), 1);
 }
 
 static void strays_that_are_not(struct kunit *test)
@@ -302,6 +354,9 @@ static struct kunit_case lift_test_cases[] = {
 	KUNIT_CASE(a_neighbour_goes_and_comes_back),
 	KUNIT_CASE(each_has_its_own_hits),
 	KUNIT_CASE(strays_that_are_allowed),
+	KUNIT_CASE(one_of_so_many_is_enough),
+	KUNIT_CASE(one_of_more_is_not),
+	KUNIT_CASE(strays_are_counted_as_strays),
 	KUNIT_CASE(strays_that_are_not),
 	KUNIT_CASE(nobody_is_lifted_if_told_so),
 	KUNIT_CASE(loads_and_stores_apart),

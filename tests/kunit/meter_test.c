@@ -269,14 +269,49 @@ static int second_init(struct kunit *test)
 	return late_init_with(test, &caps);
 }
 
-static void open_trap(struct kunit *test, struct mock_ctx *c, u8 kind, u64 code)
+static struct perf_event *open_trap(struct kunit *test, struct mock_ctx *c,
+				    u8 kind, u64 code)
 {
 	struct perf_event_attr attr = mock_attr(0, 0, 0);
+	struct perf_event *event;
 
 	attr.config = kind | code << GPUBP_CONFIG_CODE_SHIFT;
-	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, mock_open_attr(test, &attr, current,
-							  NULL, NULL));
+	event = mock_open_attr(test, &attr, current, NULL, NULL);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, event);
 	settle(c);
+	return event;
+}
+
+static void raise_and_wait(struct kunit *test, struct mock_ctx *c,
+			   const struct mock_stop *stop)
+{
+	KUNIT_EXPECT_EQ(test, mock_raise(c, stop), GPUBP_TAKEN);
+	mock_quiesce(test);
+}
+
+/* the handler of that level is what the mock was given, or it complains */
+static void hits_are_as_at_the_first(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *watch = mock_open(test, MOCK_VA, 4,
+					     GPUBP_ACCESS_STORE);
+	struct perf_event *trap = open_trap(test, c, GPUBP_KIND_TRAP, 35);
+	struct perf_event *exc = open_trap(test, c, GPUBP_KIND_EXCEPTION,
+					   GPUBP_EXC_ILLEGAL);
+	struct mock_stop at_trap = { .pc = MOCK_CODE, .exec = 1, .trap_id = 35 };
+	struct mock_stop illegal = { .pc = MOCK_CODE, .exec = 1,
+				     .illegal = true };
+
+	KUNIT_EXPECT_EQ(test, mock_store(c, MOCK_VA), GPUBP_TAKEN);
+	mock_quiesce(test);
+	raise_and_wait(test, c, &at_trap);
+	raise_and_wait(test, c, &illegal);
+	at_trap.trap_id = 36;
+	raise_and_wait(test, c, &at_trap);
+	KUNIT_EXPECT_EQ(test, mock_count(watch), 1);
+	KUNIT_EXPECT_EQ(test, mock_count(trap), 1);
+	KUNIT_EXPECT_EQ(test, mock_count(exc), 1);
+	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_STRAY_TRAP), 1);
 }
 
 static void the_rest_is_for_the_third(struct kunit *test)
@@ -301,6 +336,7 @@ static void the_rest_is_for_the_third(struct kunit *test)
 
 static struct kunit_case second_test_cases[] = {
 	KUNIT_CASE(the_rest_is_for_the_third),
+	KUNIT_CASE(hits_are_as_at_the_first),
 	{}
 };
 

@@ -104,6 +104,7 @@ struct mock_probe {
  * struct mock - the GPU and what it saw
  * @dev: the core's
  * @ops: what it registers with: mock_ops, or a suite's own
+ * @isa: likewise: gfx90a, or NULL: a device whose waves run no handler
  * @pid: the thread of the test
  * @lock: protects what follows, up to @probes
  * @ctxs: contexts, dead ones included
@@ -117,6 +118,8 @@ struct mock_probe {
  * @seq: number of the last commit
  * @in_commit: called by commit, with its number, before it returns
  * @commit_ms: how long a commit takes
+ * @commit_began: when the last one began, ns of CLOCK_MONOTONIC
+ * @commit_ended: likewise ended
  * @nr_commits: commits done
  * @quantum: number of the quantum that the last commit began, 0 not known
  * @nr_quanta: quanta that @probes have seen, with a commit or without
@@ -146,6 +149,7 @@ struct mock_probe {
 struct mock {
 	struct gpubp_device *dev;
 	const struct gpubp_ops *ops;
+	const struct gpubp_isa *isa;
 	struct pid *pid;
 	struct mutex lock;
 	struct mock_ctx ctxs[MOCK_CTXS];
@@ -159,6 +163,8 @@ struct mock {
 	u64 seq;
 	void (*in_commit)(struct mock *m, u64 seq);
 	unsigned int commit_ms;
+	u64 commit_began;
+	u64 commit_ended;
 	unsigned int nr_commits;
 	u64 quantum;
 	unsigned int nr_quanta;
@@ -227,6 +233,12 @@ unsigned int mock_commits(struct mock *m);
 void mock_probe(struct mock_ctx *c, u64 addr);
 void mock_probes_restart(struct mock *m);
 bool mock_wait_commits(struct mock *m, unsigned int nr);
+bool mock_rests(struct mock *m);
+
+/* mock_param.c: module parameters */
+void mock_param(struct kunit *test, const char *name, unsigned int value);
+void mock_short_quanta(struct kunit *test);
+int mock_init_short(struct kunit *test);
 
 /**
  * struct mock_stop - a wave that stopped

@@ -82,7 +82,7 @@ static void check_part(struct mock *m, const struct gpubp_program *prog,
 		mock_complain(m, "a part that does not differ");
 	if (part->valid >> MOCK_SLOTS)
 		mock_complain(m, "slots that do not exist: %x", part->valid);
-	if (part->watch_traps && !c->tma)
+	if (part->watch_traps && !c->tma && m->isa)
 		mock_complain(m, "traps without a handler");
 	if (part->valid && !part->watch_traps)
 		mock_complain(m, "valid slots that cannot trap");
@@ -250,6 +250,7 @@ void mock_commit(void *priv, const struct gpubp_program *prog,
 	mock_check_caller(m, "commit");
 	if (atomic_xchg(&m->committing, 1))
 		mock_complain(m, "two commits at once");
+	WRITE_ONCE(m->commit_began, ktime_get_ns());
 	if (m->commit_ms)
 		msleep(m->commit_ms);
 	mutex_lock(&m->lock);
@@ -264,6 +265,7 @@ void mock_commit(void *priv, const struct gpubp_program *prog,
 	mutex_unlock(&m->lock);
 	if (m->in_commit)
 		m->in_commit(m, prog->seq);
+	WRITE_ONCE(m->commit_ended, ktime_get_ns());
 	atomic_set(&m->committing, 0);
 }
 
@@ -341,4 +343,12 @@ bool mock_wait_commits(struct mock *m, unsigned int nr)
 		msleep(5);
 	}
 	return false;
+}
+
+/* the worker is idle, and has nothing to do later either */
+bool mock_rests(struct mock *m)
+{
+	kthread_flush_worker(m->dev->committer);
+	guard(raw_spinlock_irqsave)(&m->dev->pace.lock);
+	return !m->dev->pace.running && m->dev->pace.due == U64_MAX;
 }

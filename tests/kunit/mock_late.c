@@ -42,6 +42,7 @@ static int suspend(void *dev, void * const *ctxs, unsigned int nr,
 	int err = can_suspend(ctxs, nr) ? late.err : -ETIMEDOUT;
 
 	late.suspends++;
+	late.grace_ms = grace_ms;
 	if (!nr || !grace_ms)
 		mock_complain(late.m, "%u contexts, %u ms", nr, grace_ms);
 	if (late.in_suspend)

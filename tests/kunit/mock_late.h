@@ -32,6 +32,7 @@ struct late_wave {
  * @off: contexts that are off the GPU, by number
  * @suspends: calls of ctx_suspend
  * @resumes: calls of ctx_resume
+ * @grace_ms: what the last ctx_suspend was given
  * @err: what ctx_suspend shall return
  * @stuck: a context that cannot be suspended, nor can others with it
  * @read_err: what read_wave shall return
@@ -48,6 +49,7 @@ struct late_mock {
 	bool off[MOCK_CTXS];
 	unsigned int suspends;
 	unsigned int resumes;
+	unsigned int grace_ms;
 	int err;
 	struct mock_ctx *stuck;
 	int read_err;

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Watch sets: members, benches, updates of all or none. */
 #include <kunit/static_stub.h>
+#include <linux/cgroup.h>
 #include <linux/cred.h>
 #include <linux/err.h>
+#include <linux/memcontrol.h>
+#include <linux/sched/mm.h>
 
 #include "event.h"
 #include "hit.h"
@@ -162,16 +165,19 @@ static void a_hit_of_many_members_is_one(struct kunit *test)
 	struct gpubp_watch_set *set = make_set(test);
 	struct mock_ctx *c = mock_ctx(test);
 	struct perf_event *event = open_set(test, set);
-	struct gpubp_set_watch w[5 * GPUBP_MAX_SLOTS];
+	const int nr = 5 * GPUBP_MAX_SLOTS;
+	struct gpubp_set_watch *w;
 	int i;
 
-	for (i = 0; i < ARRAY_SIZE(w); i++)
+	w = kunit_kcalloc(test, nr, sizeof(*w), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, w);
+	for (i = 0; i < nr; i++)
 		w[i] = dword(AT(0) + i % 4);
-	KUNIT_ASSERT_EQ(test, update(set, w, ARRAY_SIZE(w)), 0);
+	KUNIT_ASSERT_EQ(test, update(set, w, nr), 0);
 	KUNIT_EXPECT_EQ_MSG(test, nr_watches(c), 4u, "equal members share");
 	store(test, c, AT(0) + 3);
 	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
-	for (i = 0; i < ARRAY_SIZE(w); i++)
+	for (i = 0; i < nr; i++)
 		KUNIT_EXPECT_EQ(test, count_of(set, w[i].id), 1);
 	mock_expect_books_balance(test);
 }
@@ -475,6 +481,74 @@ static void of_its_maker(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(try_open(test, set->id)), 0);
 }
 
+/* ---- who pays ------------------------------------------------------------ */
+
+#define PAID	600
+#define GROUP	"/gpubp_kunit"	/* tests/kunit/guest makes it */
+
+static void put_css(void *css)
+{
+	css_put(css);
+}
+
+static struct mem_cgroup *memcg_of_guest(struct kunit *test)
+{
+	struct cgroup_subsys_state *css;
+	struct cgroup *group = cgroup_get_from_path(GROUP);
+
+	if (IS_ERR(group))
+		kunit_skip(test, "no cgroup " GROUP);
+	css = cgroup_get_e_css(group, &memory_cgrp_subsys);
+	cgroup_put(group);
+	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, put_css, css), 0);
+	return mem_cgroup_from_css(css);
+}
+
+static unsigned long bytes_of(struct mem_cgroup *memcg)
+{
+	return page_counter_read(&memcg->memory) * PAGE_SIZE;
+}
+
+/* the context is made by another: its watches are for who made the set */
+static void watches_are_at_the_expense_of_its_maker(struct kunit *test)
+{
+	struct mem_cgroup *memcg = memcg_of_guest(test), *old;
+	struct gpubp_watch_set *set;
+	struct gpubp_set_watch *w;
+	unsigned long before;
+	struct mock_ctx *c;
+
+	w = kunit_kcalloc(test, PAID, sizeof(*w), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, w);
+	old = set_active_memcg(memcg);
+	set = make_set(test);
+	set_active_memcg(old);
+	KUNIT_EXPECT_PTR_EQ(test, set->memcg, memcg);
+	open_set(test, set);
+	load(test, set, w, PAID);
+	before = bytes_of(memcg);
+	c = mock_ctx(test);
+	KUNIT_EXPECT_EQ(test, nr_watches(c), (unsigned int)PAID);
+	KUNIT_EXPECT_GE(test, bytes_of(memcg) - before,
+			PAID * sizeof(struct gpubp_watch));
+}
+
+static void an_event_is_at_the_expense_of_its_opener(struct kunit *test)
+{
+	struct mem_cgroup *memcg = memcg_of_guest(test), *old;
+	struct perf_event *event;
+	struct gpubp_event *gev;
+
+	old = set_active_memcg(memcg);
+	event = mock_open(test, AT(0), 4, STORE);
+	set_active_memcg(old);
+	gev = event->pmu_private;
+	KUNIT_EXPECT_PTR_EQ(test, gev->memcg, memcg);
+	event = mock_open(test, AT(1), 4, STORE);
+	gev = event->pmu_private;
+	KUNIT_EXPECT_PTR_NE(test, gev->memcg, memcg);
+}
+
 static struct kunit_case set_test_cases[] = {
 	KUNIT_CASE(each_member_counts_its_own),
 	KUNIT_CASE(a_hit_of_many_members_is_one),
@@ -491,6 +565,8 @@ static struct kunit_case set_test_cases[] = {
 	KUNIT_CASE(memory_comes_back),
 	KUNIT_CASE(events_outlive_the_set_of_the_session),
 	KUNIT_CASE(of_its_maker),
+	KUNIT_CASE(watches_are_at_the_expense_of_its_maker),
+	KUNIT_CASE(an_event_is_at_the_expense_of_its_opener),
 	{}
 };
 

@@ -65,7 +65,6 @@ static struct gpubp_amd_traps traps_of(const struct gpubp_amd_ctx *ctx)
 	return (struct gpubp_amd_traps){
 		.watch = ctx->prog.watch_traps,
 		.exceptions = ctx->prog.exceptions,
-		.launch = ctx->prog.launch,
 	};
 }
 
@@ -96,7 +95,6 @@ static void set_words(struct gpubp_amd_ctx *ctx, u32 hidden)
 				       gpubp_amd_tcp_cntl(gen, &watch) : 0;
 	}
 	pdd->spi_dbg_override = gpubp_amd_trap_cntl(gen, &traps);
-	pdd->spi_dbg_launch_mode = gpubp_amd_launch_cntl(gen, &traps);
 	if (ctx->prog.precise)
 		pdd->process->dbg_flags |= KFD_DBG_TRAP_FLAG_SINGLE_MEM_OP;
 	else
@@ -277,17 +275,6 @@ static void set_traps(struct gpubp_amd_node *n)
 		switch_traps(n, vmid, traps);
 }
 
-static void set_launch(struct gpubp_amd_ctx *ctx)
-{
-	struct gpubp_amd_steps list = {};
-	u32 vmid = vmid_of(ctx);
-
-	if (!vmid)
-		return;
-	gpubp_amd_launch(ctx->node->gen, vmid, ctx->prog.launch, &list);
-	run(ctx->node, &list);
-}
-
 static void commit_direct(struct gpubp_amd_node *n,
 			  const struct gpubp_program *prog,
 			  struct gpubp_commit_result *res)
@@ -298,8 +285,6 @@ static void commit_direct(struct gpubp_amd_node *n,
 	reserve_vmid(n);
 	write_addresses(n, prog);
 	set_traps(n);
-	for (i = 0; i < prog->nr_ctxs; i++)
-		set_launch(prog->ctxs[i].ctx);
 	for (i = 0; i < prog->nr_slots; i++)
 		if (prog->changed_slots & BIT(i))
 			res->slot_err[i] = validate_slot(n, i);
@@ -316,7 +301,7 @@ static bool take_ctx_prog(const struct gpubp_ctx_prog *prog, u64 seq)
 
 	ctx->prog = *prog;
 	WRITE_ONCE(ctx->watched, prog->valid || prog->watch_traps ||
-		   prog->exceptions || prog->launch);
+		   prog->exceptions);
 	if (more)
 		gpubp_amd_ctx_age_queues(ctx);
 	return (prog->watch_traps || prog->exceptions) &&

@@ -133,8 +133,6 @@ static int attach_queue(struct gpubp_amd_queue *queue, struct queue *q)
 		.id = q->properties.queue_id,
 		.doorbell = gpubp_amd_doorbell(q->process->pasid,
 					       q->doorbell_id),
-		.type = q->properties.type == KFD_QUEUE_TYPE_COMPUTE ?
-			GPUBP_QUEUE_COMPUTE : GPUBP_QUEUE_COPY,
 	};
 
 	queue->core = gpubp_queue_create(queue->ctx->core, &desc);

@@ -106,7 +106,6 @@ static struct gpubp_caps caps_of(struct kfd_node *node,
 		.interrupts	= true,
 		.commit_preempts = gen->banked &&
 				   !node->kfd->shared_resources.enable_mes,
-		.commit_per_ctx	= node->kfd->shared_resources.enable_mes,
 		.saves_waves	= node->kfd->cwsr_enabled,
 		.exceptions	= gpubp_amd_exceptions(gen, KFD_GC_VERSION(node)),
 		.stops		= GPUBP_STOPS_WAVE,

@@ -23,10 +23,6 @@ static const struct {
 	{ GPUBP_EXC_MEM_VIOL,		BIT(8) },
 };
 
-/* launch modes of the hardware */
-#define LAUNCH_NORMAL	0
-#define LAUNCH_HALT	1
-
 static void add(struct gpubp_amd_steps *list, struct gpubp_amd_step step)
 {
 	if (list->nr < ARRAY_SIZE(list->step))
@@ -153,19 +149,6 @@ u32 gpubp_amd_trap_cntl(const struct gpubp_amd_gen *gen,
 	return word;
 }
 
-static u32 launch_mode(enum gpubp_launch launch)
-{
-	return launch == GPUBP_LAUNCH_HALTED ? LAUNCH_HALT : LAUNCH_NORMAL;
-}
-
-/** gpubp_amd_launch_cntl() - the launch mode's part of SPI_GDBG_PER_VMID_CNTL */
-u32 gpubp_amd_launch_cntl(const struct gpubp_amd_gen *gen,
-			  const struct gpubp_amd_traps *traps)
-{
-	return gpubp_amd_put(gen->field[AMD_F_VMID_LAUNCH_MODE],
-			     launch_mode(traps->launch));
-}
-
 /** gpubp_amd_watch_clear() - compare nothing; @list is appended to */
 void gpubp_amd_watch_clear(const struct gpubp_amd_gen *gen, unsigned int slot,
 			   struct gpubp_amd_steps *list)
@@ -276,18 +259,4 @@ void gpubp_amd_trap_watch(const struct gpubp_amd_gen *gen, unsigned int vmid,
 	add_update(list, AMD_TRAP_MASK, bit | f[AMD_F_MASK_REPLACE],
 		   watch ? bit : 0);
 	add_step(list, AMD_RESTORE, AMD_WAVE_CNTL, 0);
-}
-
-/** gpubp_amd_launch() - how waves of a VMID begin */
-void gpubp_amd_launch(const struct gpubp_amd_gen *gen, unsigned int vmid,
-		      enum gpubp_launch launch, struct gpubp_amd_steps *list)
-{
-	const u32 *f = gen->field;
-	u32 mode = launch_mode(launch);
-
-	set_stall(gen, vmid, true, list);
-	add_write(list, AMD_WAVE_CNTL2, 0, !mode ? 0 :
-		  gpubp_amd_put(f[AMD_F_LAUNCH_VMIDS], BIT(vmid)) |
-		  gpubp_amd_put(f[AMD_F_LAUNCH_MODE], mode));
-	set_stall(gen, vmid, false, list);
 }

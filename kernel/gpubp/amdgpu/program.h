@@ -75,12 +75,10 @@ struct gpubp_amd_watch {
  * struct gpubp_amd_traps - what waves trap on that are launched from now on
  * @watch: comparators
  * @exceptions: GPUBP_EXC_*
- * @launch: enum gpubp_launch
  */
 struct gpubp_amd_traps {
 	bool watch;
 	u32 exceptions;
-	u8 launch;
 };
 
 static inline u32 gpubp_amd_put(u32 field, u32 value)
@@ -96,8 +94,6 @@ u32 gpubp_amd_tcp_cntl(const struct gpubp_amd_gen *gen,
 		       const struct gpubp_amd_watch *watch);
 u32 gpubp_amd_trap_cntl(const struct gpubp_amd_gen *gen,
 			const struct gpubp_amd_traps *traps);
-u32 gpubp_amd_launch_cntl(const struct gpubp_amd_gen *gen,
-			  const struct gpubp_amd_traps *traps);
 
 void gpubp_amd_watch_clear(const struct gpubp_amd_gen *gen, unsigned int slot,
 			   struct gpubp_amd_steps *list);
@@ -116,7 +112,5 @@ void gpubp_amd_trap_reset(const struct gpubp_amd_gen *gen, unsigned int vmid,
 			  struct gpubp_amd_steps *list);
 void gpubp_amd_trap_watch(const struct gpubp_amd_gen *gen, unsigned int vmid,
 			  bool watch, struct gpubp_amd_steps *list);
-void gpubp_amd_launch(const struct gpubp_amd_gen *gen, unsigned int vmid,
-		      enum gpubp_launch launch, struct gpubp_amd_steps *list);
 
 #endif /* _GPUBP_AMDGPU_PROGRAM_H */

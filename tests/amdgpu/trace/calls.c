@@ -322,41 +322,6 @@ static void our_validate(const struct generation *g,
 	trace_return(bits);
 }
 
-/* ---- launch ----------------------------------------------------------------------- */
-
-static const u8 launches[] = { GPUBP_LAUNCH_NORMAL, GPUBP_LAUNCH_HALTED };
-
-static bool launch_input(const struct generation *g, unsigned int n,
-			 struct input *in)
-{
-	in->mode = DIGIT(n, launches);
-	in->vmid = DIGIT(n, vmids);
-	in->fill = DIGIT(n, fills);
-	return n == 0;
-}
-
-static void their_launch(const struct generation *g,
-			 struct amdgpu_device *adev, const struct input *in)
-{
-	u8 mode = in->mode == GPUBP_LAUNCH_HALTED ?
-		  KFD_DBG_TRAP_WAVE_LAUNCH_MODE_HALT :
-		  KFD_DBG_TRAP_WAVE_LAUNCH_MODE_NORMAL;
-
-	word(g, g->kfd->set_wave_launch_mode(adev, mode, in->vmid));
-}
-
-static void our_launch(const struct generation *g, struct amdgpu_device *adev,
-		       const struct input *in)
-{
-	struct gpubp_amd_traps traps = { .launch = in->mode };
-	struct gpubp_amd_steps list = {};
-
-	if (!g->gen->banked)
-		gpubp_amd_launch(g->gen, in->vmid, in->mode, &list);
-	run(g, adev, in, &list);
-	word(g, gpubp_amd_launch_cntl(g->gen, &traps));
-}
-
 /* ---- interrupts ------------------------------------------------------------------- */
 
 #define PASID	0x8123
@@ -443,10 +408,6 @@ const struct call calls[] = {
 		"validate_trap_override_request", always, validate_input,
 		{ },
 		their_validate, our_validate,
-	}, {
-		"set_wave_launch_mode", always, launch_input,
-		{ .mode = GPUBP_LAUNCH_HALTED, .vmid = 15 },
-		their_launch, our_launch,
 	}, {
 		"interrupt_wq", always, interrupt_input,
 		{ .cookie = { 0x00000801, 0 } },

@@ -104,7 +104,7 @@ static void check_part(struct toy_gpu *gpu, const struct gpubp_program *prog,
 	if (!ctx->alive)
 		toy_complain(gpu, "a program for a context that is gone");
 	if (ctx->fenced && (part->valid || part->watch_traps ||
-			    part->exceptions || part->launch))
+			    part->exceptions))
 		toy_complain(gpu, "a fenced context is armed");
 	if (part->valid >> gpu->desc.caps.nr_slots)
 		toy_complain(gpu, "slots that do not exist: %x", part->valid);

@@ -74,7 +74,6 @@ static int tell_core(struct toy_ctx *ctx, u32 max_stall_us)
 		.creator = task_pid(current),
 		.id = 1,
 		.doorbell = toy_ctx_doorbell(ctx),
-		.type = GPUBP_QUEUE_COMPUTE,
 	};
 
 	struct gpubp_ctx *core = gpubp_ctx_create(ctx->gpu->core, ctx, &desc);

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Pace: when the worker runs next. No test here waits for a quantum to pass and
+ * measures it: each reads what the worker resolved to do, between two readings
+ * of the clock, so that a machine that is late makes the bounds wider and not
+ * wrong.
+ */
+#include <linux/kthread.h>
+#include <linux/ktime.h>
+
+#include "mock.h"
+#include "sched.h"
+
+#define ADDR(n)		(MOCK_VA + (n) * 0x1000ULL)
+#define STORE		GPUBP_ACCESS_STORE
+#define WATCHES		(MOCK_SLOTS + 2)
+#define QUANTUM_US	900000	/* longer than any commit */
+#define QUANTUM		(QUANTUM_US * (u64)NSEC_PER_USEC)
+#define DRAWS		64
+#define COMMIT_MS	40
+#define PERCENT		40
+#define PREEMPTION_PRICE 4	/* as in the core */
+
+static void run_is_over(struct mock *m)
+{
+	kthread_flush_worker(m->dev->committer);
+}
+
+static u64 next_run(struct mock *m)
+{
+	guard(raw_spinlock_irqsave)(&m->dev->pace.lock);
+	return m->dev->pace.due;
+}
+
+/* more watches than comparators */
+static struct mock *rotating_mock(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	int i;
+
+	for (i = 0; i < WATCHES; i++)
+		mock_open(test, ADDR(i), 4, STORE);
+	mock_settle(c->m);
+	return c->m;
+}
+
+/* ---- quantum_us ------------------------------------------------------------- */
+
+/* the length of a quantum that begins now, and by how much that may be wrong */
+static u64 draw_quantum(struct mock *m, u64 *error)
+{
+	u64 before = ktime_get_ns(), due;
+
+	mock_reset(m);
+	run_is_over(m);
+	due = next_run(m);
+	*error = ktime_get_ns() - before;
+	return due - before;
+}
+
+/* 64 draws: a mean that is off by a fifth has a chance of one in ten millions */
+static void quanta_are_half_to_three_halves_of_the_mean(struct kunit *test)
+{
+	u64 least = U64_MAX, most = 0, sum = 0, errors = 0, error;
+	struct mock *m = rotating_mock(test);
+	int i;
+
+	m->loose = true;
+	mock_param(test, "quantum_us", QUANTUM_US);
+	mock_param(test, "max_overhead_percent", 100);
+	for (i = 0; i < DRAWS; i++) {
+		u64 ns = draw_quantum(m, &error);
+
+		KUNIT_EXPECT_GE(test, ns, QUANTUM / 2);
+		KUNIT_EXPECT_LE(test, ns, QUANTUM + QUANTUM / 2 + error);
+		least = min(least, ns);
+		most = max(most, ns);
+		sum += ns;
+		errors += error;
+	}
+	KUNIT_EXPECT_GE(test, sum, DRAWS * QUANTUM / 5 * 4);
+	KUNIT_EXPECT_LE(test, sum, DRAWS * QUANTUM / 5 * 6 + errors);
+	KUNIT_EXPECT_LE_MSG(test, least, QUANTUM / 10 * 7, "no short ones");
+	KUNIT_EXPECT_GE_MSG(test, most, QUANTUM / 10 * 13, "no long ones");
+	/* the next ones shall be short */
+	mock_short_quanta(test);
+	mock_reset(m);
+	run_is_over(m);
+}
+
+/* ---- max_overhead_percent --------------------------------------------------- */
+
+static struct mock *slow_mock(struct kunit *test, bool preempts)
+{
+	struct gpubp_caps caps = mock_caps;
+	struct mock *m = mock_alloc(test);
+
+	caps.commit_preempts = preempts;
+	KUNIT_ASSERT_EQ(test, mock_register(m, &caps), 0);
+	mock_unregister(test->priv);
+	test->priv = m;
+	m->commit_ms = COMMIT_MS;
+	mock_param(test, "quantum_us", 1000);
+	mock_param(test, "max_overhead_percent", PERCENT);
+	return m;
+}
+
+static u64 commit_cost(struct mock *m)
+{
+	return READ_ONCE(m->commit_ended) - READ_ONCE(m->commit_began);
+}
+
+/* the first commit is paid off when it was @percent of the time since it began */
+static void expect_paid(struct kunit *test, struct mock *m, unsigned int percent)
+{
+	u64 before, paid, all;
+
+	mock_ctx(test);
+	before = ktime_get_ns();
+	mock_open(test, ADDR(0), 4, STORE);
+	mock_settle(m);
+	all = ktime_get_ns() - before;
+	scoped_guard(raw_spinlock_irqsave, &m->dev->pace.lock)
+		paid = m->dev->pace.paid;
+	KUNIT_EXPECT_EQ(test, mock_commits(m), 1u);
+	KUNIT_EXPECT_GE(test, paid - before,
+			min_t(u64, commit_cost(m) * 100 / percent,
+			      NSEC_PER_SEC));
+	KUNIT_EXPECT_LE(test, paid - before, all + all * 100 / percent);
+}
+
+static void commits_are_paid_off(struct kunit *test)
+{
+	expect_paid(test, slow_mock(test, false), PERCENT);
+}
+
+static void commits_that_preempt_cost_more(struct kunit *test)
+{
+	expect_paid(test, slow_mock(test, true), PERCENT / PREEMPTION_PRICE);
+}
+
+#define ROUNDS		16
+#define SHORT_MS	16
+
+static struct {
+	u64 ended;
+	u64 cost;
+	u64 gaps;
+	u64 wanted;
+	unsigned int nr;
+	unsigned int early;
+} pace;
+
+/* from the end of one commit to the beginning of the next */
+static void note_gap(struct mock *m, u64 seq)
+{
+	u64 mean = pace.cost * 100 / PERCENT;
+	u64 gap = m->commit_began - pace.ended;
+
+	if (pace.nr++) {
+		/* a timer counts in ticks, and the present one has begun */
+		pace.early += gap + TICK_NSEC < mean / 2;
+		pace.gaps += gap;
+		pace.wanted += mean;
+	}
+	pace.ended = ktime_get_ns();
+	pace.cost = pace.ended - m->commit_began;
+}
+
+/* half of what it takes to pay a commit off is the shortest quantum */
+static void slow_commits_stretch_the_quantum(struct kunit *test)
+{
+	struct mock *m = slow_mock(test, false);
+	int i;
+
+	m->commit_ms = SHORT_MS;
+	mock_ctx(test);
+	for (i = 0; i < WATCHES; i++)
+		mock_open(test, ADDR(i), 4, STORE);
+	mock_settle(m);
+	memset(&pace, 0, sizeof(pace));
+	mock_probes_restart(m);
+	WRITE_ONCE(m->in_commit, note_gap);
+	KUNIT_EXPECT_TRUE(test, mock_wait_commits(m, ROUNDS));
+	WRITE_ONCE(m->in_commit, NULL);
+	run_is_over(m);
+	KUNIT_EXPECT_GE(test, pace.nr, ROUNDS - 1u);
+	KUNIT_EXPECT_EQ(test, pace.early, 0u);
+	/* on average, less what chance may do */
+	KUNIT_EXPECT_GE(test, pace.gaps, pace.wanted / 3 * 2);
+}
+
+static struct kunit_case pace_test_cases[] = {
+	KUNIT_CASE(quanta_are_half_to_three_halves_of_the_mean),
+	KUNIT_CASE(commits_are_paid_off),
+	KUNIT_CASE(commits_that_preempt_cost_more),
+	KUNIT_CASE(slow_commits_stretch_the_quantum),
+	{}
+};
+
+static struct kunit_suite pace_test_suite = {
+	.name = "gpubp_pace",
+	.init = mock_init,
+	.exit = mock_exit,
+	.test_cases = pace_test_cases,
+};
+kunit_test_suite(pace_test_suite);
