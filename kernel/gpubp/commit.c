@@ -175,10 +175,13 @@ static void commit(struct gpubp_commit *c)
 
 /* ---- what came of it ----------------------------------------------------- */
 
+/* of one that was forgotten meanwhile, all was traced then */
 static void trace_change(struct gpubp_watch *w, u32 slots)
 {
 	struct gpubp_device *dev = w->ctx->dev;
 
+	if (!gpubp_watch_wanted(w))
+		return;
 	if (slots)
 		trace_gpubp_arm(dev->number, w->ctx->id, w->id, w->start,
 				w->last, slots);

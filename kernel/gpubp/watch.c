@@ -13,6 +13,7 @@
 #include "lift.h"
 #include "set.h"
 #include "stall.h"
+#include "tracepoint.h"
 #include "user.h"
 #include "watch.h"
 
@@ -306,8 +307,11 @@ void gpubp_watch_forget_if_unused(struct gpubp_watch *watch)
 	gpubp_stall_forget(watch);
 	gpubp_user_uncharge(watch->share);
 	ctx->dev->nr_watches--;
-	if (watch->slots)
+	if (watch->slots) {
 		log_slots(watch, 0, ktime_get_ns());
+		trace_gpubp_disarm(ctx->dev->number, ctx->id, watch->id,
+				   watch->start, watch->last, watch->slots);
+	}
 	gpubp_watch_put(watch);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_watch_forget_if_unused);

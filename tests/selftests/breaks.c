@@ -401,8 +401,9 @@ static void on_trap(int sig, siginfo_t *info, void *context)
 	(void)sig;
 	(void)context;
 	nr_traps = nr_traps + 1;
-	nr_strange = nr_strange + (t->addr != BC_PC(BC_LOOP_BARRIER) ||
-				   t->data != 7);
+	nr_strange = nr_strange +
+		     (t->addr != (unsigned long)BC_PC(BC_LOOP_BARRIER) ||
+		      t->data != 7);
 }
 
 TEST_F(breaks, signals)

@@ -738,7 +738,7 @@ TEST_F(sim, user_message_is_no_hit)
 TEST_F(sim, two_contexts_have_their_own_memory)
 {
 	struct gpu *a = &self->gpu, b;
-	uint64_t va = 0x111100000000ULL;
+	uint64_t va = 0x11100000000ULL;	/* 32-bit programs can map it */
 	uint32_t *in_a, *in_b;
 
 	ASSERT_EQ(0, start_gpu(&b));
@@ -929,7 +929,7 @@ TEST_F(sim, userptr_of_a_page_that_never_comes)
 	ASSERT_EQ(0, make_userptr(self->gpu.fd, p, 1, 0, &va));
 	EXPECT_EQ(GPUBP_SIM_MEM_VIOL, run_kernel(&self->gpu, SIM_FILL, va, 1,
 						 4 * WAVE, WAVE, &w));
-	EXPECT_EQ(va, w.addr & ~(PAGE - 1));
+	EXPECT_EQ(va, w.addr & ~(uint64_t)(PAGE - 1));
 	ASSERT_EQ(0, start_gpu(&b));
 	EXPECT_EQ(GPUBP_SIM_DONE, run_fill(&b, b.out_va, 1, WAVE));
 	close(b.fd);

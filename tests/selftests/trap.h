@@ -19,16 +19,15 @@
  * @signo: SIGTRAP
  * @err: 0
  * @code: TRAP_PERF
- * @pad: padding
- * @addr: what was accessed
+ * @addr: what was accessed, as far as a pointer can tell it
  * @data: attr.sig_data
  * @type: attr.type
  * @flags: TRAP_ASYNC
  */
 struct trap_info {
-	int signo, err, code, pad;
-	uint64_t addr;
-	uint64_t data;
+	int signo, err, code;
+	unsigned long addr;
+	unsigned long data;
 	uint32_t type, flags;
 };
 

@@ -110,7 +110,7 @@ DEFINE_EVENT(gpubp_slot_class, gpubp_arm,
 		 u32 slots),
 	TP_ARGS(device, context, watch, start, last, slots));
 
-/* a commit took it out again */
+/* a commit took it out again, or it was forgotten, as no event wants it */
 DEFINE_EVENT(gpubp_slot_class, gpubp_disarm,
 	TP_PROTO(u32 device, u32 context, u64 watch, u64 start, u64 last,
 		 u32 slots),

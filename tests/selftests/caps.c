@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What caps/ of the PMU says is what the devices are: one word a device, for
+ * software GPUs of both personalities and several sizes.
+ */
+#include "harness.h"
+#include "event.h"
+#include "simdev.h"
+
+#define CAPS		"/sys/bus/event_source/devices/gpubp/caps/"
+#define MAX_DEVICES	16
+#define WORD		64
+
+/* memory violations and illegal instructions; with a control word a VMID, all of ALU */
+#define FEW		(GPUBP_EXC_MEM_VIOL | GPUBP_EXC_ILLEGAL)
+#define MANY		(FEW | GPUBP_EXC_INT_DIV0 | GPUBP_EXC_FP)
+
+/**
+ * struct gpu_kind - a description, and what is to be said of it
+ * @name: directory of configfs
+ * @personality: field
+ * @watches: field
+ * @granule: field
+ * @precise: a wave stops at the access, not behind it
+ * @exceptions: GPUBP_EXC_* that events may name
+ */
+static const struct gpu_kind {
+	const char *name;
+	const char *personality;
+	const char *watches;
+	const char *granule;
+	int precise;
+	unsigned int exceptions;
+} kinds[] = {
+	{ "caps_a", "gfx90a", "4", "64", 1, MANY },
+	{ "caps_b", "gfx900", "4", "64", 0, FEW },
+	{ "caps_c", "gfx900", "2", "128", 0, FEW },
+	{ "caps_d", "gfx90a", "16", "128", 1, MANY },
+};
+
+#define NR_KINDS	ARRAY_SIZE(kinds)
+
+static int make(const struct gpu_kind *kind)
+{
+	return simdev_mkdir(kind->name) ?:
+	       simdev_set(kind->name, "personality", kind->personality) ?:
+	       simdev_set(kind->name, "watches", kind->watches) ?:
+	       simdev_set(kind->name, "granule", kind->granule) ?:
+	       simdev_set(kind->name, "live", "1");
+}
+
+/* words of a file of caps/; how many */
+static unsigned int words_of(const char *file, char words[MAX_DEVICES][WORD])
+{
+	char path[128];
+	unsigned int n = 0;
+	FILE *in;
+
+	snprintf(path, sizeof(path), CAPS "%s", file);
+	in = fopen(path, "re");
+	if (!in)
+		return 0;
+	while (n < MAX_DEVICES && fscanf(in, "%63s", words[n]) == 1)
+		n++;
+	fclose(in);
+	return n;
+}
+
+/* its place among all devices; -1: there is none */
+static int place_of(const struct gpu_kind *kind)
+{
+	unsigned int i, n, number;
+	int nr = simdev_get(kind->name, "number");
+	char words[MAX_DEVICES][WORD], name[32], isa[32], want[32];
+
+	snprintf(want, sizeof(want), "gpubp_sim%d", nr);
+	n = words_of("devices", words);
+	for (i = 0; i < n; i++)
+		if (sscanf(words[i], "%u:%31[^:]:%31s", &number, name, isa) == 3 &&
+		    !strcmp(name, want) &&
+		    !strcmp(isa, kind->personality))
+			return i;
+	return -1;
+}
+
+FIXTURE(caps) {
+	char words[MAX_DEVICES][WORD];
+	int place[NR_KINDS];
+};
+
+FIXTURE_SETUP(caps)
+{
+	unsigned int i;
+
+	for (i = 0; i < NR_KINDS; i++)
+		ASSERT_EQ(0, make(&kinds[i]));
+	for (i = 0; i < NR_KINDS; i++) {
+		self->place[i] = place_of(&kinds[i]);
+		ASSERT_LE(0, self->place[i]) TH_LOG("%s", kinds[i].name);
+	}
+}
+
+FIXTURE_TEARDOWN(caps)
+{
+	unsigned int i;
+
+	for (i = 0; i < NR_KINDS; i++)
+		EXPECT_EQ(0, simdev_rmdir(kinds[i].name));
+}
+
+#define EXPECT_CAP(_file, _want) do {					\
+	unsigned int _i;						\
+									\
+	ASSERT_EQ(NR_KINDS + 1, words_of(_file, self->words));		\
+	for (_i = 0; _i < NR_KINDS; _i++) {				\
+		const struct gpu_kind *kind = &kinds[_i];		\
+									\
+		EXPECT_EQ((unsigned long long)(_want),			\
+			  strtoull(self->words[self->place[_i]], NULL, 0)) \
+			TH_LOG("%s of %s", _file, kind->name);		\
+	}								\
+} while (0)
+
+TEST_F(caps, slots)
+{
+	EXPECT_CAP("slots", atoi(kind->watches));
+}
+
+TEST_F(caps, granule)
+{
+	EXPECT_CAP("granule", atoi(kind->granule));
+}
+
+/* masks have 24 bits, from the granule on */
+TEST_F(caps, max_block)
+{
+	EXPECT_CAP("max_block", (unsigned long long)atoi(kind->granule) << 24);
+}
+
+TEST_F(caps, precise)
+{
+	EXPECT_CAP("precise", kind->precise);
+}
+
+TEST_F(caps, exceptions)
+{
+	EXPECT_CAP("exceptions", kind->exceptions);
+}
+
+TEST_F(caps, paths)
+{
+	unsigned int i;
+
+	ASSERT_EQ(NR_KINDS + 1, words_of("paths", self->words));
+	for (i = 0; i < NR_KINDS; i++)
+		EXPECT_STREQ("vector", self->words[self->place[i]]);
+}
+
+TEST_F(caps, version)
+{
+	ASSERT_EQ(1, words_of("version", self->words));
+	EXPECT_STREQ("1", self->words[0]);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Memory of watches is charged to the memory cgroup of who opened the event or
+ * made the set, though it is the target whose calls allocate it: here opener and
+ * target are in cgroups of their own, and the target makes its context when the
+ * event is there already.
+ *
+ * A CPU keeps up to 64 pages of charge in stock, and slabs of its own: less than
+ * SLACK in all. What is measured is several times as much.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include "harness.h"
+#include "books.h"
+#include "event.h"
+#include "repeater.h"
+#include "session.h"
+
+#define ROOT		"/sys/fs/cgroup/"
+#define PATIENCE	60	/* s */
+#define VA		0x200000000ULL
+#define SIZE		4096
+#define SLACK		(1 << 20)
+#define MEMBERS		32768
+#define EVENTS		8000
+
+/* as linux/gpubp.h says of a member, and of one in a context */
+#define PER_MEMBER	60
+#define PER_BINDING	320
+#define PER_WATCH	500	/* of an event of its own, at least */
+
+static int put(const char *file, const char *text)
+{
+	char path[128];
+	int fd, err = 0;
+
+	snprintf(path, sizeof(path), ROOT "%s", file);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	if (write(fd, text, strlen(text)) < 0)
+		err = -errno;
+	close(fd);
+	return err;
+}
+
+/* bytes, or -1 */
+static int64_t current_of(const char *group)
+{
+	char path[128];
+	int64_t n = -1;
+	FILE *file;
+
+	snprintf(path, sizeof(path), ROOT "%s/memory.current", group);
+	file = fopen(path, "re");
+	if (!file)
+		return -1;
+	if (fscanf(file, "%" SCNd64, &n) != 1)
+		n = -1;
+	fclose(file);
+	return n;
+}
+
+/* ---- opener and target ----------------------------------------------------- */
+
+enum order { QUIT, SET, EVENT_OF_SET, MANY_EVENTS };
+
+/* what the opener has; it is forked for each test */
+static int fds[EVENTS], nr_fds;
+
+static int open_one(pid_t target, uint64_t config, uint64_t addr, uint64_t len)
+{
+	struct perf_event_attr attr = event_watch(addr, len, 0);
+
+	attr.config |= config;
+	fds[nr_fds] = event_open(&attr, target, -1);
+	return fds[nr_fds] < 0 ? fds[nr_fds] : (nr_fds++, 0);
+}
+
+static int make_set(int session, uint32_t *set)
+{
+	struct gpubp_set_watch *watches = calloc(MEMBERS, sizeof(*watches));
+	uint32_t i;
+	int err;
+
+	for (i = 0; i < MEMBERS; i++) {
+		watches[i].addr = VA + SIZE + i * 64ULL;
+		watches[i].len = 4;
+	}
+	err = session_set(session, set) ?:
+	      session_update(session, *set, watches, MEMBERS, NULL);
+	free(watches);
+	return err;
+}
+
+static int open_set(uint32_t set, pid_t target)
+{
+	struct perf_event_attr attr = event_watch(0, 0, 0);
+
+	attr.config = GPUBP_KIND_WATCH_SET |
+		      (uint64_t)set << GPUBP_CONFIG_CODE_SHIFT;
+	fds[nr_fds] = event_open(&attr, target, -1);
+	return fds[nr_fds] < 0 ? fds[nr_fds] : (nr_fds++, 0);
+}
+
+static int open_many(pid_t target)
+{
+	struct rlimit limit = { EVENTS + 100, EVENTS + 100 };
+	int i, err = setrlimit(RLIMIT_NOFILE, &limit);
+
+	for (i = 0; i < EVENTS && !err; i++)
+		err = open_one(target, 0, VA + SIZE + i * 64ULL, 4);
+	return err;
+}
+
+/* tells what became of each order; its arg is the target */
+static int opener(int sock, void *arg)
+{
+	pid_t target = *(pid_t *)arg;
+	int session, err = 0;
+	uint32_t set = 0;
+
+	if (put("opener/cgroup.procs", "0"))
+		return 1;
+	session = session_open();
+	for (;;) {
+		switch (heard(sock)) {
+		case SET:
+			err = make_set(session, &set);
+			break;
+		case EVENT_OF_SET:
+			err = open_set(set, target);
+			break;
+		case MANY_EVENTS:
+			err = open_many(target);
+			break;
+		default:
+			return 0;
+		}
+		say(sock, err);
+	}
+}
+
+/* waits for its order to make a context, then is a repeater */
+static int target(int sock, void *arg)
+{
+	if (put("target/cgroup.procs", "0") || !say(sock, 0) || heard(sock))
+		return 1;
+	return repeater(sock, arg);
+}
+
+FIXTURE(memcg) {
+	struct child opener, target;
+	int64_t of_opener, of_target;
+};
+
+FIXTURE_SETUP(memcg)
+{
+	uint64_t va = VA;
+
+	if (access(ROOT "memory.stat", F_OK) && put("cgroup.subtree_control", "+memory"))
+		SKIP(return, "no memory controller");
+	ASSERT_EQ(0, put("cgroup.subtree_control", "+memory"));
+	rmdir(ROOT "opener");
+	rmdir(ROOT "target");
+	ASSERT_EQ(0, mkdir(ROOT "opener", 0700));
+	ASSERT_EQ(0, mkdir(ROOT "target", 0700));
+	ASSERT_EQ(0, child_start(&self->target, target, &va));
+	ASSERT_EQ(0, heard(self->target.sock));
+	ASSERT_EQ(0, child_start(&self->opener, opener, &self->target.pid));
+}
+
+FIXTURE_TEARDOWN(memcg)
+{
+	say(self->opener.sock, QUIT);
+	EXPECT_EQ(0, child_end(&self->opener));
+	say(self->target.sock, 0);
+	EXPECT_EQ(0, child_end(&self->target));
+	EXPECT_TRUE(books_idle(PATIENCE)) books_print();
+	EXPECT_EQ(0, rmdir(ROOT "opener"));
+	EXPECT_EQ(0, rmdir(ROOT "target"));
+}
+
+static bool order(FIXTURE_DATA(memcg) *self, enum order order)
+{
+	return say(self->opener.sock, order) && !heard(self->opener.sock);
+}
+
+/* what both grow by from now on */
+static void mark(FIXTURE_DATA(memcg) *self)
+{
+	self->of_opener = current_of("opener");
+	self->of_target = current_of("target");
+}
+
+static int64_t grown(const char *group, int64_t before)
+{
+	int64_t now = current_of(group);
+
+	return now < 0 || before < 0 ? -1 : now - before;
+}
+
+#define EXPECT_CHARGED(_least) do {					\
+	int64_t _o = grown("opener", self->of_opener);			\
+	int64_t _t = grown("target", self->of_target);			\
+									\
+	TH_LOG("opener %" PRId64 ", target %" PRId64, _o, _t);		\
+	EXPECT_LE((int64_t)(_least), _o);				\
+	EXPECT_GE(SLACK, _t);						\
+} while (0)
+
+/* the target makes its context and one dispatch: all is armed as far as it can be */
+static bool work(FIXTURE_DATA(memcg) *self, unsigned int watches)
+{
+	return say(self->target.sock, 0) && heard(self->target.sock) == VA &&
+	       repeater_run(&self->target, 1) &&
+	       books_state("watches") == watches;
+}
+
+TEST_F(memcg, members_of_a_set)
+{
+	mark(self);
+	ASSERT_TRUE(order(self, SET));
+	EXPECT_CHARGED(MEMBERS * PER_MEMBER - SLACK / 2);
+	ASSERT_TRUE(order(self, EVENT_OF_SET));
+	mark(self);
+	ASSERT_TRUE(work(self, MEMBERS));
+	EXPECT_CHARGED(MEMBERS * PER_BINDING - SLACK);
+	/* nor is it more than the header says, by half */
+	EXPECT_GE(MEMBERS * PER_BINDING * 3LL / 2 + SLACK,
+		  grown("opener", self->of_opener));
+}
+
+TEST_F(memcg, watches_of_events)
+{
+	ASSERT_TRUE(order(self, MANY_EVENTS));
+	mark(self);
+	ASSERT_TRUE(work(self, EVENTS));
+	EXPECT_CHARGED(EVENTS * PER_WATCH - SLACK);
+}
+
+TEST_HARNESS_MAIN
