@@ -94,6 +94,12 @@ estimate()
 statistics()
 {
 	awk -v slots=$slots -v q=$chance -v watches=$watches '
+		# that of busybox has none of its own
+		function root(x, r, i) {
+			for (r = x; i < 60; i++)
+				r = (r + x / r) / 2
+			return r
+		}
 		FILENAME == "stalls" {
 			if ($1 == "stalls") {
 				stood += $2
@@ -119,7 +125,7 @@ statistics()
 			}
 			p = slots / watches
 			mean = all_s / n
-			sigmas = 5 + slots * mean / p * stood / sqrt(all_v * (1 - q))
+			sigmas = 5 + slots * mean / p * stood / root(all_v * (1 - q))
 			more = 2 * slots * mean / (p * (1 - p)) * squared / n
 			printf "%d %.3f %.3f %d %d %.3f %.3f\n", wrong,
 				all_d * all_d / (all_v * (1 - q)), squares / n,
