@@ -123,8 +123,7 @@ struct gpubp_rig {
 /* every case; GPUBP_CONFORM_CASES(X) says X(name) for each */
 #define GPUBP_CONFORM_CASES(X)						\
 	/* contexts and queues */					\
-	X(contexts_without_events_cost_no_commit)			\
-	X(events_without_contexts_cost_no_commit)			\
+	X(what_is_not_used_costs_no_commit)				\
 	X(a_doorbell_has_one_queue)					\
 	X(slots_are_acquired_and_released)				\
 	/* watches */							\

@@ -16,20 +16,24 @@ units=()
 declare -A step_class=(
 	[stock]=stock [defaults]=stock [cpus]=stock [debug]=debug [leaks]=leaks [race]=race
 	[kunit]=debug [conform]=debug [conform-faults]=debug
-	[nomsg-stock]=stock [nomsg-debug]=debug
+	[nomsg-stock]=stock [nomsg-debug]=debug [planted]=race
 )
 # lane class -> its kernel, and what else tests/check/lane needs to know
 declare -A class_kernel=([stock]=stock [debug]=debug [leaks]=debug [race]=race)
-declare -A class_options=([leaks]="--append kmemleak=on")
+declare -A class_options=(
+	[leaks]="--leaks"
+	[race]="--env GPUBP_STORM=60 --env GPUBP_SIGTRAPS=4000 --env GPUBP_RELOADS=5
+		--env GPUBP_BREAKS=100"
+)
 
 # steps of this machine -> the kernel whose modules they use
-declare -A step_needs=([demo-variants]=stock [install]=stock)
+declare -A step_needs=([demo-variants]=stock [install]=stock [one-nop]=stock)
 
 # what each stage is made of
 declare -A stage=(
 	[lint]="lint-static lint-build graft"
-	[host]="host"
-	[vm]="harness stock defaults cpus debug leaks race kunit conform conform-faults
+	[host]="host one-nop"
+	[vm]="harness stock defaults cpus debug leaks race planted kunit conform conform-faults
 		nomsg-stock nomsg-debug demo-variants"
 	[other]="amdgpu-registers amdgpu-build docs install"
 	[soak]="soak soak-host soak-model"
@@ -41,7 +45,7 @@ stage[check]="${stage[lint]} ${stage[host]} ${stage[vm]} ${stage[other]}"
 declare -A step_seconds=(
 	[lint-static]=60 [lint-build]=60 [graft]=30 [harness]=40 [kunit]=120
 	[conform]=80 [conform-faults]=90 [nomsg-stock]=10 [nomsg-debug]=20
-	[demo-variants]=40 [amdgpu-registers]=15 [amdgpu-build]=40 [docs]=30
+	[demo-variants]=40 [planted]=5 [amdgpu-registers]=15 [amdgpu-build]=40 [docs]=30 [one-nop]=1
 	[install]=30 [soak]=20000 [soak-host]=600 [soak-model]=600 [kernels]=4000
 )
 
@@ -71,7 +75,10 @@ step_units()
 		while read -r cpus suite where; do
 			for column in $where; do
 				[[ $column == "$step="* ]] || continue
-				[[ $step != cpus ]] || cpus=4
+				case $step in
+				cpus)	cpus=4 ;;
+				race)	cpus=2 ;;	# threads at once
+				esac
 				add_unit "$step/$suite" "${column#*=}" "$cpus"
 			done
 		done < <(list_selftests) ;;
@@ -79,6 +86,7 @@ step_units()
 		for suite in $(make -s -C tests/host suites); do
 			add_unit "host/$suite" 10
 		done ;;
+	planted) add_unit planted 5 2 ;;
 	*)	add_unit "$step" "${step_seconds[$step]}" ;;
 	esac
 }
@@ -89,7 +97,7 @@ step_named()
 	local all=("${units[@]}") name
 
 	case $1 in
-	kunit|conform)
+	kunit|conform|conform-faults)
 		add_unit "$1:$2" "${step_seconds[$1]}"
 		return ;;
 	esac

@@ -57,14 +57,14 @@ bool conform_moves(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 va)
 /* it does not: for a while in which one that runs would hardly ever stand */
 bool conform_stands(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 va)
 {
+	ktime_t end = conform_in_ms(CONFORM_STANDS_MS);
 	u32 before = conform_peek(test, ctx, va);
-	int i;
 
-	for (i = 0; i < CONFORM_STANDS_MS; i += 10) {
+	do {
 		msleep(10);
 		if (conform_peek(test, ctx, va) != before)
 			return false;
-	}
+	} while (ktime_before(ktime_get(), end));
 	return true;
 }
 

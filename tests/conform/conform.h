@@ -9,6 +9,7 @@
 
 #include <linux/delay.h>
 #include <linux/gpubp_conform.h>
+#include <linux/ktime.h>
 #include <linux/perf_event.h>
 #include <uapi/linux/gpubp.h>
 
@@ -64,13 +65,23 @@ do {									\
 
 extern int conform_timeout_ms;
 
-/* false: it did not come true in time */
+static inline ktime_t conform_in_ms(unsigned int ms)
+{
+	return ktime_add_ms(ktime_get(), ms);
+}
+
+/*
+ * false: it did not come true in time. It is looked at once more after the end of
+ * that time and a pause, in which other threads run.
+ */
 #define conform_wait(cond)						\
 ({									\
-	int _ms = 0;							\
-	bool _ok;							\
-	while (!(_ok = (cond)) && (_ms += 5) < conform_timeout_ms)		\
+	ktime_t _end = conform_in_ms(conform_timeout_ms);			\
+	bool _ok, _late = false;					\
+	while (!(_ok = (cond)) && !_late) {				\
+		_late = ktime_after(ktime_get(), _end);			\
 		msleep(5);						\
+	}								\
 	_ok;								\
 })
 

@@ -41,12 +41,12 @@ static unsigned int count_moving(struct kunit *test, struct gpubp_rig_ctx *ctx,
 static unsigned int nr_moving(struct kunit *test, struct gpubp_rig_ctx *ctx,
 			      unsigned int nr, unsigned int want)
 {
-	unsigned int n, ms = 0;
+	ktime_t end = conform_in_ms(conform_timeout_ms);
+	unsigned int n;
 
-	do {
+	do
 		n = count_moving(test, ctx, nr);
-		ms += CONFORM_STANDS_MS;
-	} while (n < want && ms < conform_timeout_ms);
+	while (n < want && ktime_before(ktime_get(), end));
 	return n;
 }
 
@@ -239,6 +239,7 @@ void conform_a_step_that_hits_is_counted(struct kunit *test)
 
 void conform_a_wave_that_ends_in_a_step_is_esrch(struct kunit *test)
 {
+	struct gpubp_wave_info info[CONFORM_WAVES] = {};
 	struct conform *c = test->priv;
 	struct gpubp_rig_ctx *ctx;
 	int i, err = 0;
@@ -248,8 +249,10 @@ void conform_a_wave_that_ends_in_a_step_is_esrch(struct kunit *test)
 	need_step(test, ctx);
 	KUNIT_EXPECT_EQ(test, conform_halt(test, ctx, wave), 0);
 	c->rig->finish(ctx);
-	for (i = 0; i < MAX_STEPS && !err; i++)
+	for (i = 0; i < MAX_STEPS && !err; i++) {
 		err = conform_step(test, ctx, wave);
+		KUNIT_EXPECT_EQ(test, conform_waves(test, ctx, info), !err);
+	}
 	KUNIT_EXPECT_EQ(test, err, -ESRCH);
 	KUNIT_EXPECT_EQ(test, c->rig->wait(ctx), 0);
 	KUNIT_EXPECT_EQ(test, conform_resume(test, ctx, wave), -ESRCH);
@@ -395,7 +398,7 @@ void conform_suspended_waves_can_be_read_and_written(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c->dev->ops.list_waves(priv, info + 1, 1), 1);
 	KUNIT_EXPECT_EQ(test, info[1].wave, info[0].wave);
 	KUNIT_EXPECT_TRUE(test, info[1].stopped);
-	KUNIT_EXPECT_EQ(test, c->dev->ops.read_wave(c->dev->priv, info[0].wave,
+	KUNIT_ASSERT_EQ(test, c->dev->ops.read_wave(c->dev->priv, info[0].wave,
 						    &isa->trap_regs, 1, regs),
 			0);
 	/* one of the two is news: waves of some devices always trap */

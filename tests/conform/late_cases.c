@@ -108,7 +108,7 @@ static void expect_exact(struct kunit *test, struct gpubp_rig_ctx *ctx,
 	unsigned int i;
 
 	for (i = 0; i < nr; i++)
-		KUNIT_EXPECT_TRUE(test, counts_more(event[i], SOME_COUNTS));
+		KUNIT_ASSERT_TRUE(test, counts_more(event[i], SOME_COUNTS));
 	after = read_counts(test, ctx, event, nr);
 	KUNIT_EXPECT_EQ(test, after.event - before.event,
 			after.waves - before.waves);
@@ -170,7 +170,7 @@ void conform_a_late_watch_waits_for_its_suspension(struct kunit *test)
 	event = conform_event(test, ctx->data, 4, ATOMIC);
 	conform_armed(test);
 	KUNIT_EXPECT_TRUE(test, is_pending(ctx));
-	KUNIT_EXPECT_TRUE(test, conform_moves(test, ctx, ctx->data));
+	KUNIT_ASSERT_TRUE(test, conform_moves(test, ctx, ctx->data));
 	msleep(SOME_MS);
 	acc = account_of(event);
 	KUNIT_EXPECT_TRUE(test, is_pending(ctx));

@@ -34,7 +34,7 @@ static void expect_seen_again(struct kunit *test, struct gpubp_rig_ctx *ctx,
 {
 	u64 before = conform_count(event);
 
-	KUNIT_EXPECT_TRUE_MSG(test,
+	KUNIT_ASSERT_TRUE_MSG(test,
 			      conform_wait(store_is_seen(test, ctx, event, va,
 							 before)),
 			      "the watch has no turn any more");
@@ -72,7 +72,7 @@ void conform_lost_slots_leave_the_rest(struct kunit *test)
 	int i;
 
 	conform_need_slots(test);
-	conform_need(test, c->rig->lose, "nobody takes comparators");
+	conform_need(test, c->rig->lose, "comparators are never taken");
 	lost = c->caps.usable_slots & ~lowest(c->caps.usable_slots);
 	ctx = conform_ctx(test);
 	for (i = 0; i < 2; i++)
@@ -128,7 +128,7 @@ void conform_all_slots_lost_and_returned(struct kunit *test)
 	struct perf_event *event;
 
 	conform_need_slots(test);
-	conform_need(test, c->rig->lose, "nobody takes comparators");
+	conform_need(test, c->rig->lose, "comparators are never taken");
 	ctx = conform_ctx(test);
 	event = conform_event(test, ctx->data + WORD(0), 4, STORE);
 	conform_armed(test);

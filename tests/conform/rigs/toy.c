@@ -147,7 +147,7 @@ const char *toy_rig_complaint(void *gpu)
 {
 	struct toy_gpu *toy = gpu;
 
-	return atomic_read(&toy->nr_complaints) ? toy->complaint : NULL;
+	return atomic_xchg(&toy->nr_complaints, 0) ? toy->complaint : NULL;
 }
 
 void toy_rig_reset(void *gpu)

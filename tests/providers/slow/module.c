@@ -34,6 +34,7 @@ static const struct gpubp_ops ops = {
 	.ctx_resume	= toy_ctx_resume,
 	.halt		= toy_halt,
 	.resume		= toy_resume,
+	.step		= toy_step,
 	.hit_done	= toy_hit_done,
 	.quiesce	= slow_quiesce,
 };
@@ -59,6 +60,7 @@ struct slow gpubp_slow = {
 				.ternary	= true,
 				.commit_preempts = true,
 				.stops		= GPUBP_STOPS_WAVE,
+				.can_step	= true,
 				.hit_fields	= GPUBP_HITF_VMID |
 						  GPUBP_HITF_DOORBELL |
 						  GPUBP_HITF_PC |

@@ -28,7 +28,8 @@ void slow_release(void *priv, u32 slots)
 	if (slots & ~s->toy.acquired)
 		toy_complain(&s->toy, "release of slots %x, of which only %x are the core's",
 			     slots, s->toy.acquired);
-	s->toy.acquired &= ~slots;
+	if (!toy_fault(TOY_FAULT_KEEPS_SLOTS))
+		s->toy.acquired &= ~slots;
 }
 
 /* a linear congruential generator: the same failures in every run */
@@ -38,11 +39,17 @@ static bool unlucky(struct slow *s)
 	return (s->random >> 16) % 100 < slow_fail_percent;
 }
 
+/* slots that another debugger has */
+u32 slow_lost(const struct slow *s)
+{
+	return s->lost && toy_fault(TOY_FAULT_LOSE_ALL) ? U32_MAX : s->lost;
+}
+
 /* toy.lock is held. 0, or why this slot cannot be programmed now */
 int slow_try_slot(struct slow *s, unsigned int slot)
 {
 	lockdep_assert_held(&s->toy.lock);
-	if (s->lost & BIT(slot))
+	if (slow_lost(s) & BIT(slot))
 		return -EBUSY;
 	if (s->failing & BIT(slot))
 		return -EIO;
@@ -86,7 +93,7 @@ void slow_lose(u32 slots)
 		s->lost |= slots;
 		s->toy.acquired &= ~slots;
 		list_for_each_entry(ctx, &s->toy.ctxs, node)
-			ctx->valid &= ~slots;
+			ctx->valid &= ~slow_lost(s);
 	}
 	gpubp_slots_lost(s->toy.core, slots);
 }
@@ -100,7 +107,8 @@ void slow_give_back(u32 slots)
 		s->lost &= ~slots;
 		s->toy.acquired |= slots;
 	}
-	gpubp_slots_returned(s->toy.core, slots);
+	if (!toy_fault(TOY_FAULT_RETURN_UNTOLD))
+		gpubp_slots_returned(s->toy.core, slots);
 }
 EXPORT_SYMBOL_GPL(slow_give_back);
 

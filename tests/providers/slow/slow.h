@@ -22,6 +22,7 @@
  * @failed: slots that failed since @repair ran
  * @repair: they work again
  * @committing: commits that run
+ * @nr_matched: for each slot, since it was programmed (TOY_FAULT_TIRED)
  */
 struct slow {
 	struct toy_gpu toy;
@@ -31,6 +32,7 @@ struct slow {
 	u32 failed;
 	struct delayed_work repair;
 	atomic_t committing;
+	unsigned int nr_matched[SLOW_SLOTS];
 };
 
 extern struct slow gpubp_slow;
@@ -45,6 +47,7 @@ u32 slow_matches(struct toy_ctx *ctx, u64 va, const struct toy_insn *insn);
 /* slots.c */
 int slow_acquire(void *priv, u32 slots);
 void slow_release(void *priv, u32 slots);
+u32 slow_lost(const struct slow *s);
 int slow_try_slot(struct slow *s, unsigned int slot);
 void slow_repair(struct work_struct *work);
 void slow_quiesce(void *priv);

@@ -5,12 +5,40 @@
 #include <linux/lockdep.h>
 #include <linux/moduleparam.h>
 #include <linux/sched.h>
+#include <linux/string.h>
+#include <linux/sysfs.h>
 
 #include "toy.h"
 
-static uint fault;
-module_param(fault, uint, 0644);
-MODULE_PARM_DESC(fault, "what goes wrong on purpose (enum toy_fault)");
+#define FAULT_NAME(_name)	#_name,
+static const char * const fault_names[] = {
+	TOY_FAULTS(FAULT_NAME)
+};
+
+static int fault;
+
+static int fault_set(const char *val, const struct kernel_param *kp)
+{
+	int which = sysfs_match_string(fault_names, val);
+
+	if (which < 0)
+		return which;
+	WRITE_ONCE(fault, which);
+	return 0;
+}
+
+static int fault_get(char *buf, const struct kernel_param *kp)
+{
+	return sysfs_emit(buf, "%s\n", fault_names[READ_ONCE(fault)]);
+}
+
+static const struct kernel_param_ops fault_ops = {
+	.set = fault_set,
+	.get = fault_get,
+};
+
+module_param_cb(fault, &fault_ops, NULL, 0644);
+MODULE_PARM_DESC(fault, "what goes wrong on purpose (TOY_FAULTS)");
 
 bool toy_fault(enum toy_fault which)
 {

@@ -30,6 +30,7 @@ void toy_ctx_free(struct toy_ctx *ctx)
 
 	for (i = 0; i < TOY_NR_REGIONS; i++)
 		kvfree(ctx->mem[i]);
+	put_pid(ctx->creator);
 	kfree(ctx);
 }
 
@@ -48,6 +49,7 @@ static struct toy_ctx *ctx_alloc(struct toy_gpu *gpu)
 		}
 	}
 	ctx->gpu = gpu;
+	ctx->creator = get_pid(task_pid(current));
 	return ctx;
 }
 
@@ -63,19 +65,28 @@ static void ctx_add(struct toy_ctx *ctx)
 	list_add_tail(&ctx->node, &gpu->ctxs);
 }
 
+/* threads of the kernel make contexts: each is a process of its own */
+static struct pid *told_creator(struct toy_ctx *ctx)
+{
+	if (!toy_fault(TOY_FAULT_CREATOR))
+		return ctx->creator;
+	return list_first_entry(&ctx->gpu->ctxs, struct toy_ctx, node)->creator;
+}
+
 static int tell_core(struct toy_ctx *ctx, u32 max_stall_us)
 {
 	struct gpubp_ctx_desc desc = {
-		.pid = task_tgid(current),
-		.fenced = ctx->fenced,
-		.max_stall_us = max_stall_us,
+		.pid = told_creator(ctx),
+		.fenced = ctx->fenced && !toy_fault(TOY_FAULT_UNFENCED),
+		.max_stall_us = toy_fault(TOY_FAULT_STALL_UNTOLD) ?
+				0 : max_stall_us,
 	};
 	struct gpubp_queue_desc queue = {
-		.creator = task_pid(current),
+		.creator = told_creator(ctx),
 		.id = 1,
-		.doorbell = toy_ctx_doorbell(ctx),
+		.doorbell = toy_ctx_doorbell(ctx) +
+			    0x1000 * toy_fault(TOY_FAULT_DOORBELL),
 	};
-
 	struct gpubp_ctx *core = gpubp_ctx_create(ctx->gpu->core, ctx, &desc);
 
 	if (IS_ERR(core))

@@ -39,7 +39,7 @@ void toy_gpu_wake(struct toy_gpu *gpu)
 int toy_gpu_plug(struct toy_gpu *gpu)
 {
 	WRITE_ONCE(gpu->registered, true);
-	gpu->quiet = false;
+	gpu->quiet = toy_fault(TOY_FAULT_STAYS_QUIET);
 	gpu->core = gpubp_device_register(&gpu->desc, gpu);
 	if (!IS_ERR(gpu->core))
 		return 0;
@@ -100,7 +100,7 @@ void toy_gpu_exit(struct toy_gpu *gpu)
 		toy_ctx_free(ctx);
 	mutex_destroy(&gpu->run);
 	if (atomic_read(&gpu->nr_complaints))
-		pr_warn("%s: %s\n", gpu->desc.name, gpu->complaint);
+		pr_warn("%s: breach of the contract: %s\n", gpu->desc.name, gpu->complaint);
 }
 EXPORT_SYMBOL_GPL(toy_gpu_exit);
 

@@ -147,16 +147,18 @@ static struct toy_wave *next_locked(struct toy_gpu *gpu,
 int toy_step(void *priv, const struct gpubp_waves *waves)
 {
 	struct toy_gpu *gpu = check(priv, waves, "step");
-	const struct toy_ctx *ctx = waves->ctx;
+	struct toy_ctx *ctx = waves->ctx;
 	struct toy_wave *wave;
 	unsigned int i = 0;
 	int err = 0;
 
 	guard(mutex)(&gpu->run);
-	if (ctx->suspended)
+	if (ctx->suspended && !toy_fault(TOY_FAULT_STEP_SUSPENDED))
 		return -EBUSY;
 	if (!all_halted(gpu, waves))
 		return -ESRCH;
+	if (toy_fault(TOY_FAULT_STEP_LOST) && xchg(&ctx->back, false))
+		return 0;
 	while ((wave = next_locked(gpu, waves, &i))) {
 		toy_wave_execute(wave);
 		if (toy_fault(TOY_FAULT_STEP_TWO))
@@ -164,7 +166,7 @@ int toy_step(void *priv, const struct gpubp_waves *waves)
 		if (READ_ONCE(wave->ended) || !READ_ONCE(wave->id))
 			err = -ESRCH;
 	}
-	return err;
+	return toy_fault(TOY_FAULT_STEP_END) ? 0 : err;
 }
 EXPORT_SYMBOL_GPL(toy_step);
 
@@ -182,6 +184,7 @@ static void suspend(struct toy_gpu *gpu, void * const *ctxs, unsigned int nr,
 			toy_complain(gpu, "ctx_resume without ctx_suspend");
 		else
 			ctx->suspended += by;
+		ctx->back = true;
 	}
 	toy_gpu_wake(gpu);
 }
@@ -194,10 +197,13 @@ int toy_ctx_suspend(void *priv, void * const *ctxs, unsigned int nr,
 
 	for (i = 0; i < nr; i++)
 		toy_check_ctx(ctxs[i], "ctx_suspend");
-	if (READ_ONCE(((struct toy_gpu *)priv)->no_suspend))
-		return -ETIMEDOUT;
-	suspend(priv, ctxs, nr, 1);
-	return 0;
+	if (!READ_ONCE(((struct toy_gpu *)priv)->no_suspend)) {
+		suspend(priv, ctxs, nr, 1);
+		return 0;
+	}
+	if (toy_fault(TOY_FAULT_SUSPEND_HALF))
+		suspend(priv, ctxs, nr, 1);
+	return -ETIMEDOUT;
 }
 EXPORT_SYMBOL_GPL(toy_ctx_suspend);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* A hit's way to the core and back: TAKEN means one hit_done, DROP none. */
+#include <linux/bitops.h>
 #include <linux/export.h>
+#include <linux/minmax.h>
 
 #include "toy.h"
 
@@ -9,7 +11,7 @@ static void settle(struct toy_wave *wave)
 	struct toy_hold *hold = toy_wave_hold(wave);
 
 	if (hold->hit && hold->wave == wave->id &&
-	    !toy_fault(TOY_FAULT_HIT_DONE))
+	    !toy_fault(TOY_FAULT_HIT_DONE) && !toy_fault(TOY_FAULT_LINGERS))
 		hold->hit = false;
 	if (toy_fault(TOY_FAULT_DONE_RESUMES))
 		hold->halts = 0;
@@ -32,6 +34,17 @@ static bool finish(struct toy_gpu *gpu, u64 id)
 	return true;
 }
 
+/* more often than once */
+static void report_again(struct toy_gpu *gpu, const struct gpubp_hit *hit)
+{
+	unsigned int n = toy_fault(TOY_FAULT_TWICE);
+
+	if (toy_fault(TOY_FAULT_PER_SLOT))
+		n = max(hweight32(hit->slots), 1U) - 1;
+	while (n--)
+		gpubp_report(gpu->core, hit);
+}
+
 /**
  * toy_hit_report() - tell the core of a stop
  * @gpu: device
@@ -43,8 +56,7 @@ void toy_hit_report(struct toy_gpu *gpu, const struct gpubp_hit *hit)
 {
 	scoped_guard(raw_spinlock_irqsave, &gpu->lock)
 		gpu->raised++;
-	if (toy_fault(TOY_FAULT_TWICE))
-		gpubp_report(gpu->core, hit);
+	report_again(gpu, hit);
 	if (gpubp_report(gpu->core, hit) == GPUBP_TAKEN)
 		return;
 	if (!finish(gpu, hit->wave))

@@ -69,6 +69,8 @@ static u64 lane_addrs(const struct gpubp_insn *insn, const u32 *regs, u64 exec,
 		      u64 addrs[GPUBP_MAX_LANES])
 {
 	addrs[0] = (regs[0] | (u64)regs[1] << 32) + offset_of(insn);
+	if (toy_fault(TOY_FAULT_COARSE))
+		addrs[0] &= ~127ULL;
 	return exec & 1;
 }
 

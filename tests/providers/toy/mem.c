@@ -19,11 +19,12 @@ static int check_space(struct toy_ctx *ctx, const struct gpubp_where *where)
 {
 	struct toy_wave *wave;
 
-	if (where->space == GPUBP_SPACE_GLOBAL)
+	if (where->space == GPUBP_SPACE_GLOBAL || toy_fault(TOY_FAULT_SPACE))
 		return 0;
 	guard(raw_spinlock_irqsave)(&ctx->gpu->lock);
 	wave = toy_wave_find(ctx->gpu, where->wave);
-	if (!wave || wave->ended || !toy_wave_stopped(wave))
+	if (!wave || wave->ended || !toy_wave_stopped(wave) ||
+	    toy_fault(TOY_FAULT_NO_WAVE))
 		return -ESRCH;
 	return -EOPNOTSUPP;
 }
@@ -43,9 +44,9 @@ ssize_t toy_mem_rw(void *priv, const struct gpubp_where *where, void *buf,
 	guard(raw_spinlock_irqsave)(&ctx->gpu->lock);
 	mem = toy_ctx_mem(ctx, where->va, &len, NULL);
 	if (!mem)
-		return -EFAULT;
+		return toy_fault(TOY_FAULT_NOWHERE) ? 0 : -EFAULT;
 	if (write)
-		memcpy(mem, buf, len);
+		memcpy(mem, buf, len - toy_fault(TOY_FAULT_WRITE_SHORT));
 	else
 		memcpy(buf, mem, len);
 	return toy_fault(TOY_FAULT_LENGTH) ? asked : len;
@@ -67,7 +68,7 @@ int toy_mem_translate(void *priv, const struct gpubp_where *where,
 		return -EFAULT;
 	*out = (struct gpubp_mapping) {
 		.start = where->va + len - TOY_SIZE,
-		.size = TOY_SIZE,
+		.size = toy_fault(TOY_FAULT_MAPPING) ? TOY_SIZE / 2 : TOY_SIZE,
 		.flags = GPUBP_MAP_READ | GPUBP_MAP_WRITE | GPUBP_MAP_DEVICE |
 			 (region == TOY_REGION_CODE ? GPUBP_MAP_EXEC : 0),
 	};

@@ -10,7 +10,8 @@ static struct gpubp_wave_info info_of(struct toy_wave *wave)
 {
 	return (struct gpubp_wave_info) {
 		.wave = wave->id,
-		.stopped = toy_wave_stopped(wave) || wave->ctx->suspended,
+		.stopped = toy_wave_stopped(wave) || wave->ctx->suspended ||
+			   toy_fault(TOY_FAULT_LIST_STOPPED),
 		.doorbell = toy_ctx_doorbell(wave->ctx),
 		.pc = wave->pc,
 	};
@@ -68,14 +69,17 @@ static struct toy_wave *stopped_wave(struct toy_gpu *gpu, u64 id)
 
 	if (!wave || wave->ended)
 		return NULL;
-	return toy_wave_stopped(wave) || wave->ctx->suspended ||
-	       toy_fault(TOY_FAULT_RUNNING) ? wave : NULL;
+	if (toy_wave_stopped(wave) || toy_fault(TOY_FAULT_RUNNING))
+		return wave;
+	return wave->ctx->suspended && !toy_fault(TOY_FAULT_SUSPENDED_READ) ?
+	       wave : NULL;
 }
 
 /* gpubp_ops.read_wave */
 int toy_read_wave(void *priv, u64 id, const struct gpubp_reg_req *req,
 		  unsigned int nr, u32 *out)
 {
+	const struct gpubp_reg_req *first = req;
 	struct toy_gpu *gpu = priv;
 	struct toy_wave *wave;
 
@@ -89,10 +93,19 @@ int toy_read_wave(void *priv, u64 id, const struct gpubp_reg_req *req,
 	if (check_regs(req, nr))
 		return -EINVAL;
 	for (; nr; out += req->count, nr--, req++)
-		memcpy(out, regs_of(wave, req), req->count * sizeof(*out));
+		memcpy(out, regs_of(wave, toy_fault(TOY_FAULT_SPLIT) ? first : req),
+		       req->count * sizeof(*out));
 	return 0;
 }
 EXPORT_SYMBOL_GPL(toy_read_wave);
+
+static void write_regs(struct toy_wave *wave, const struct gpubp_reg_req *req,
+		       const u32 *in)
+{
+	if (req->file == GPUBP_REG_CONTROL && toy_fault(TOY_FAULT_EDIT_LOST))
+		return;
+	memcpy(regs_of(wave, req), in, req->count * sizeof(*in));
+}
 
 /* gpubp_ops.write_wave */
 int toy_write_wave(void *priv, u64 id, const struct gpubp_reg_req *req,
@@ -106,10 +119,10 @@ int toy_write_wave(void *priv, u64 id, const struct gpubp_reg_req *req,
 	wave = stopped_wave(gpu, id);
 	if (!wave)
 		return -ESRCH;
-	if (check_regs(req, nr))
+	if (check_regs(req, toy_fault(TOY_FAULT_WRITE_SOME) ? 1 : nr))
 		return -EINVAL;
-	for (; nr; in += req->count, nr--, req++)
-		memcpy(regs_of(wave, req), in, req->count * sizeof(*in));
-	return 0;
+	for (; nr && !check_regs(req, 1); in += req->count, nr--, req++)
+		write_regs(wave, req, in);
+	return nr ? -EINVAL : 0;
 }
 EXPORT_SYMBOL_GPL(toy_write_wave);

@@ -48,21 +48,73 @@ enum toy_op {
 
 #define TOY_BREAK_WORD	0x21425442
 
-/* what goes wrong on purpose: a suite must find it */
+/*
+ * What goes wrong on purpose: tests/conform/guest/faults.list says which case of
+ * the suite must find it.
+ */
+#define TOY_FAULTS(X)							\
+	X(NONE)								\
+	/* contexts */							\
+	X(DOORBELL)	/* a queue is not told by its doorbell */	\
+	X(CREATOR)	/* contexts are told to be the first one's process's */ \
+	X(UNFENCED)	/* a fenced context is not told to be one */	\
+	X(STALL_UNTOLD)	/* how long waves may stand is not told */	\
+	X(FORGETS_OWED)	/* a killed wave is forgotten before its hit_done */ \
+	/* comparators */						\
+	X(SPURIOUS)	/* every access stops the wave */		\
+	X(END)		/* only the first byte of an access is compared */ \
+	X(COARSE)	/* blocks are twice as large, addresses told likewise */ \
+	X(HOLES)	/* of a mask only the lowest bit counts */	\
+	X(ATOMICS)	/* the mode of stores misses atomics */		\
+	X(UNALIGNED)	/* unaligned accesses are not compared */	\
+	X(STALE_VALUE)	/* a slot in use keeps its address */		\
+	X(LINGERS)	/* invalid slots compare, and hits hold for ever */ \
+	X(TIRED)	/* a slot compares three times for each commit of it */ \
+	X(ONE_SLOT)	/* one slot compares, however many are valid */	\
+	X(SPENT)	/* a context without slots never has any again */ \
+	/* hits */							\
+	X(HIT_DONE)	/* a wave that hit does not go on */		\
+	X(TWICE)	/* a hit is reported twice */			\
+	X(PER_SLOT)	/* a hit is reported once for each slot */	\
+	X(BREAK)	/* a breakpoint in memory does nothing */	\
+	X(DONE_RESUMES)	/* hit_done lets halted waves go on */		\
+	/* what happens to the device */				\
+	X(UNTOLD)	/* a reset is not told of */			\
+	X(FIRST_COMMIT)	/* the first program after a reset is lost */	\
+	X(STAYS_QUIET)	/* a device that is plugged reports nothing */	\
+	X(KEEPS_SLOTS)	/* slots are not released */			\
+	X(LOSE_ALL)	/* all slots are lost, some are told */		\
+	X(RETURN_UNTOLD) /* returned slots are not told of */		\
+	X(FAIL_UNTOLD)	/* slots that fail are said to work */		\
+	/* memory */							\
+	X(WRITE_SHORT)	/* the last byte is not written */		\
+	X(LENGTH)	/* mem_rw says that it copied all */		\
+	X(NOWHERE)	/* nothing is copied where nothing is mapped */	\
+	X(SPACE)	/* memory of waves is taken for global memory */ \
+	X(NO_WAVE)	/* memory of waves: no wave is ever there */	\
+	X(MAPPING)	/* a mapping is told by half its size */	\
+	X(FLUSH)	/* a flush waits too long, and succeeds */	\
+	/* waves */							\
+	X(LIST_STOPPED)	/* running waves are listed as stopped */	\
+	X(SPLIT)	/* each request reads the first one's registers */ \
+	X(RUNNING)	/* registers of running waves can be read */	\
+	X(WRITE_SOME)	/* a request that fails has written some */	\
+	X(SCOPE)	/* a halt stops a wave only */			\
+	X(NESTING)	/* halts do not nest */				\
+	X(HALT_SOME)	/* a halt that fails stops something */		\
+	X(STEP_TWO)	/* a step executes two instructions */		\
+	X(STEP_MISSES)	/* a step compares nothing */			\
+	X(STEP_END)	/* a step in which the wave ends succeeds */	\
+	X(STEP_SUSPENDED) /* a suspended wave is stepped */		\
+	X(STEP_LOST)	/* the first step after a suspension is lost */	\
+	X(SUSPENDED_RUN) /* suspended contexts run */			\
+	X(SUSPENDED_READ) /* registers of suspended waves cannot be read */ \
+	X(SUSPEND_HALF)	/* a suspension that fails suspends */		\
+	X(EDIT_LOST)	/* written control registers are lost */
+
+#define TOY_FAULT_ENUM(_name)	TOY_FAULT_##_name,
 enum toy_fault {
-	TOY_FAULT_NONE,
-	TOY_FAULT_HIT_DONE,	/* a wave that hit does not go on */
-	TOY_FAULT_TWICE,	/* a hit is reported twice */
-	TOY_FAULT_UNTOLD,	/* a reset is not told of */
-	TOY_FAULT_END,		/* the first byte of an access is compared */
-	TOY_FAULT_NESTING,	/* halts do not nest */
-	TOY_FAULT_DONE_RESUMES,	/* hit_done lets halted waves go on */
-	TOY_FAULT_HALT_SOME,	/* a halt that fails stops somebody */
-	TOY_FAULT_STEP_TWO,	/* a step executes two instructions */
-	TOY_FAULT_RUNNING,	/* registers of running waves can be read */
-	TOY_FAULT_LENGTH,	/* mem_rw says that it copied all */
-	TOY_FAULT_FLUSH,	/* a flush waits too long, and succeeds */
-	TOY_FAULT_HOLES,	/* of a mask only the lowest bit counts */
+	TOY_FAULTS(TOY_FAULT_ENUM)
 };
 
 bool toy_fault(enum toy_fault fault);
@@ -153,6 +205,9 @@ struct toy_wave {
  * @valid: slots that compare
  * @pending: the commit for which the core waits until waves that were launched
  *	untrapped have ended, or 0
+ * @creator: thread that made it
+ * @spent: its slots were all invalidated (TOY_FAULT_SPENT)
+ * @back: it was suspended since the last step (TOY_FAULT_STEP_LOST)
  */
 struct toy_ctx {
 	struct list_head node;
@@ -171,6 +226,9 @@ struct toy_ctx {
 	struct gpubp_ctx_prog prog;
 	u32 valid;
 	u64 pending;
+	struct pid *creator;
+	bool spent;
+	bool back;
 };
 
 /**

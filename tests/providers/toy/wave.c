@@ -23,6 +23,8 @@ EXPORT_SYMBOL_GPL(toy_wave_find);
 /* what stops when this wave does */
 struct toy_hold *toy_wave_hold(struct toy_wave *wave)
 {
+	if (toy_fault(TOY_FAULT_SCOPE))
+		return &wave->hold;
 	switch (wave->ctx->gpu->desc.caps.stops) {
 	case GPUBP_STOPS_SM:
 		return &wave->ctx->gpu->sm[wave->sm];
@@ -96,7 +98,7 @@ void toy_wave_end(struct toy_wave *wave)
 		gpubp_ctx_settled(wave->ctx->core, wave->ctx->pending);
 		wave->ctx->pending = 0;
 	}
-	if (!wave->owed)
+	if (!wave->owed || toy_fault(TOY_FAULT_FORGETS_OWED))
 		wave->id = 0;
 	toy_gpu_wake(gpu);
 }
@@ -159,8 +161,8 @@ EXPORT_SYMBOL_GPL(toy_wave_start);
 
 static bool runnable(struct toy_wave *wave)
 {
-	return wave->id && !wave->ended && !wave->ctx->suspended &&
-	       !toy_wave_stopped(wave);
+	return wave->id && !wave->ended && !toy_wave_stopped(wave) &&
+	       (!wave->ctx->suspended || toy_fault(TOY_FAULT_SUSPENDED_RUN));
 }
 
 static struct toy_wave *next_wave(struct toy_gpu *gpu)
@@ -252,6 +254,17 @@ static void stop(struct toy_wave *wave, struct gpubp_hit *hit)
 	*hit = hit_of(wave);
 }
 
+static bool stops_for(struct toy_wave *wave, u32 slots)
+{
+	if (wave->ctx->gpu->quiet)
+		return false;
+	if (toy_fault(TOY_FAULT_SPURIOUS))
+		return true;
+	if (toy_fault(TOY_FAULT_STEP_MISSES) && toy_wave_hold(wave)->halts)
+		return false;
+	return slots && wave->ctl[TOY_CTL_TRAPS];
+}
+
 static bool execute_access(struct toy_wave *wave, const struct toy_insn *insn,
 			   struct gpubp_hit *hit)
 {
@@ -265,7 +278,7 @@ static bool execute_access(struct toy_wave *wave, const struct toy_insn *insn,
 	}
 	wave->pc += sizeof(*insn);
 	wave->ctl[TOY_CTL_MATCHED] |= slots;
-	if (!slots || !wave->ctl[TOY_CTL_TRAPS] || gpu->quiet)
+	if (!stops_for(wave, slots))
 		return false;
 	stop(wave, hit);
 	hit->slots = wave->ctl[TOY_CTL_MATCHED];
@@ -294,7 +307,8 @@ static bool execute(struct toy_wave *wave, struct gpubp_hit *hit)
 		return false;
 	case TOY_OP_BREAK:
 		wave->pc += sizeof(insn);
-		if (wave->ctx->gpu->quiet || wave->ctx->fenced)
+		if (wave->ctx->gpu->quiet || wave->ctx->fenced ||
+		    toy_fault(TOY_FAULT_BREAK))
 			return false;
 		stop(wave, hit);
 		return true;
