@@ -486,6 +486,7 @@ static void of_its_maker(struct kunit *test)
 #define PAID	600
 #define GROUP	"/gpubp_kunit"	/* tests/kunit/guest makes it */
 
+#ifdef CONFIG_MEMCG
 static void put_css(void *css)
 {
 	css_put(css);
@@ -508,6 +509,18 @@ static unsigned long bytes_of(struct mem_cgroup *memcg)
 {
 	return page_counter_read(&memcg->memory) * PAGE_SIZE;
 }
+#else
+static struct mem_cgroup *memcg_of_guest(struct kunit *test)
+{
+	kunit_skip(test, "no CONFIG_MEMCG");
+	return NULL;
+}
+
+static unsigned long bytes_of(struct mem_cgroup *memcg)
+{
+	return 0;
+}
+#endif
 
 /* the context is made by another: its watches are for who made the set */
 static void watches_are_at_the_expense_of_its_maker(struct kunit *test)
