@@ -20,6 +20,13 @@ pool_add()
 	pool_command[$1]=$(printf '%q ' "${@:3}")
 }
 
+# pool_first NAME WEIGHT COMMAND...: before those that wait
+pool_first()
+{
+	pool_add "$@"
+	pool_names=("$1" "${pool_names[@]:0:${#pool_names[@]}-1}")
+}
+
 pool_start()
 {
 	local name=$1 weight=${pool_weight[$1]}
