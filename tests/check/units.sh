@@ -20,9 +20,11 @@ declare -A step_class=(
 )
 # lane class -> its kernel, and what else tests/check/lane needs to know
 declare -A class_kernel=([stock]=stock [debug]=debug [leaks]=debug [race]=race)
+# The manifest of the selftests is that of Debian's kernel so far.
 declare -A class_options=(
-	[leaks]="--leaks"
-	[race]="--env GPUBP_STORM=60 --env GPUBP_SIGTRAPS=4000 --env GPUBP_RELOADS=5
+	[debug]="--no-manifest"
+	[leaks]="--no-manifest --leaks"
+	[race]="--no-manifest --env GPUBP_STORM=60 --env GPUBP_SIGTRAPS=4000 --env GPUBP_RELOADS=5
 		--env GPUBP_BREAKS=100"
 )
 

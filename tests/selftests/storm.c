@@ -286,8 +286,8 @@ TEST_F_TIMEOUT(storm, kill_at_random_points, SECONDS)
 	for (i = 0; i < self->rounds; i++)
 		ASSERT_EQ(0, one_round(i, seen)) TH_LOG("round %d", i);
 	TH_LOG("%lu counted, %lu sampled", seen->counted, seen->sampled);
-	EXPECT_LT(0, seen->counted);
-	EXPECT_LT(0, seen->sampled);
+	/* of tools that were not killed before they could tell */
+	EXPECT_LT(0, seen->counted + seen->sampled);
 	EXPECT_TRUE(books_idle(60)) books_print();
 }
 
