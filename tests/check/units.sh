@@ -88,7 +88,8 @@ step_units()
 		for suite in $(make -s -C tests/host suites); do
 			add_unit "host/$suite" 10
 		done ;;
-	planted) add_unit planted 5 2 ;;
+	planted|kunit)	# threads at once, an owner that moves
+		add_unit "$step" "${step_seconds[$step]}" 2 ;;
 	*)	add_unit "$step" "${step_seconds[$step]}" ;;
 	esac
 }
@@ -100,7 +101,7 @@ step_named()
 
 	case $1 in
 	kunit|conform|conform-faults)
-		add_unit "$1:$2" "${step_seconds[$1]}"
+		add_unit "$1:$2" "${step_seconds[$1]}" 2
 		return ;;
 	esac
 	step_units "$1"
