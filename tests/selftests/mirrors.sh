@@ -73,10 +73,6 @@ perf_test()
 
 originals()
 {
-	# remove_on_exec counts instructions: emulated CPUs have no counters, this
-	# module stands for them
-	pmu=/lib/gpubp/gpubp_test_pmu.ko
-	grep -q ^gpubp_test_pmu /proc/modules || insmod $pmu || return
 	for program in sigtrap_threads remove_on_exec watermark_signal mmap; do
 		tap "$here/originals/$program"
 	done
