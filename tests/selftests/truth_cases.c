@@ -134,7 +134,7 @@ const struct truth_case truth_cases[] = {
 		.elf = "loads", .kernel = "ld_widths", .groups = { 2, 1 },
 		.buffers = { { 128 * 64, RANDOM }, { 1024, ZERO } },
 		.args = { B(0), B(1) },
-		.targets = { { LOAD, 0, 64 * 70 }, { LOAD, 0, 64 * 70 + 16 } },
+		.targets = { { LOAD, 0, 64 * 70 }, { LOAD, 0, 64 * 71 + 16 } },
 		.gap = { true, 0, 64 * 70 + 1 },
 	}, {
 		.elf = "loads", .kernel = "ld_eat", .groups = { 2, 1 },
