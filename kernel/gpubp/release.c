@@ -210,6 +210,7 @@ void gpubp_holds_yield(struct gpubp_session *session)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_holds_yield);
 
+/* true: there are some of nobody's, be it that the thread took them before */
 static bool disown(struct gpubp_session *session)
 {
 	struct gpubp_hold *h;
@@ -217,10 +218,9 @@ static bool disown(struct gpubp_session *session)
 
 	guard(mutex)(&gpubp_holds_lock);
 	list_for_each_entry(h, &gpubp_holds, node) {
-		if (h->session != session)
-			continue;
-		h->session = NULL;
-		any = true;
+		if (h->session == session)
+			h->session = NULL;
+		any |= !h->session;
 	}
 	return any;
 }

@@ -43,6 +43,7 @@ struct wave {
  * @id: of it
  * @halt_err: what the next halts return
  * @resume_err: what the next resumes return
+ * @resume_ms: for how long a resume takes
  * @nr_resumes: resumes that were tried
  */
 static struct stage {
@@ -54,6 +55,7 @@ static struct stage {
 	u64 id;
 	int halt_err;
 	int resume_err;
+	unsigned int resume_ms;
 	atomic_t nr_resumes;
 } stage;
 
@@ -114,6 +116,8 @@ static int stage_resume(void *dev, const struct gpubp_waves *waves)
 	unsigned int i;
 
 	atomic_inc(&stage.nr_resumes);
+	if (stage.resume_ms)
+		msleep(stage.resume_ms);
 	for (i = 0; !err && i < waves->nr; i++)
 		if (--find_wave(waves, i)->halts < 0)
 			mock_complain(stage.m, "a wave that nobody held");
@@ -425,6 +429,18 @@ static void a_session_that_is_closed_lets_go(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 1u, gpubp_holds_count());
 }
 
+/* the thread took them from it before, and is about to let them go */
+static void one_whose_time_was_up_is_no_different(struct kunit *test)
+{
+	stage.resume_ms = SOME_MS;
+	KUNIT_EXPECT_EQ(test, 0, hold_until(test, 0, 0, ktime_get_ns()));
+	while (!atomic_read(&stage.nr_resumes))
+		msleep(1);
+	gpubp_holds_release(&stage.session[0]);
+	KUNIT_EXPECT_EQ(test, 0, stage.wave[0].halts);
+	KUNIT_EXPECT_EQ(test, 0u, gpubp_holds_count());
+}
+
 static void it_is_tried_again_until_it_goes_on(struct kunit *test)
 {
 	int tries;
@@ -616,6 +632,7 @@ static struct kunit_case hold_test_cases[] = {
 	KUNIT_CASE(only_its_one_holder_moves_a_wave),
 	KUNIT_CASE(a_halt_waits_until_the_wave_has_moved),
 	KUNIT_CASE(a_session_that_is_closed_lets_go),
+	KUNIT_CASE(one_whose_time_was_up_is_no_different),
 	KUNIT_CASE(it_is_tried_again_until_it_goes_on),
 	KUNIT_CASE(an_event_that_is_closed_lets_go),
 	KUNIT_CASE(a_session_that_detaches_lets_go),
