@@ -119,6 +119,7 @@ static void resolve_one(struct gpubp_hit_cell *cell, struct gpubp_resolution *re
 {
 	struct gpubp_device *dev = cell->dev;
 	struct gpubp_hit_cell *next;
+	u32 slots;
 
 	/* unique among devices: an event may be hit on several */
 	cell->number = (++dev->nr_resolved << 8) | dev->number;
@@ -128,9 +129,14 @@ static void resolve_one(struct gpubp_hit_cell *cell, struct gpubp_resolution *re
 		gpubp_values_read(next);
 	gpubp_lookout(cell, res);
 	gpubp_step_go(cell, &res->step);
-	dev->ops.hit_done(dev->priv, &cell->hit);
-	gpubp_stall_note(cell, hit_slots(cell, res));
+	slots = hit_slots(cell, res);
+	/*
+	 * Before the wave goes on: who learns that it has ended, and reads an
+	 * event then, finds this hit there.
+	 */
 	gpubp_deliver(cell);
+	dev->ops.hit_done(dev->priv, &cell->hit);
+	gpubp_stall_note(cell, slots);
 	gpubp_cell_put(cell);
 }
 
