@@ -29,7 +29,7 @@
 #include "target.h"
 
 #define RECONCILE_MS	10
-#define FILL_BUDGET	16384	/* members bound with the list of events held */
+#define FILL_BUDGET	4096	/* members bound with the list of events held */
 
 static atomic64_t changes = ATOMIC64_INIT(1);	/* of what bindings depend on */
 static u64 reconciled;		/* the last of @changes that all bindings follow */

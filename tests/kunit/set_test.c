@@ -15,7 +15,7 @@
 
 #define AT(n)	(MOCK_VA + (n) * 0x100ULL)
 #define STORE	GPUBP_ACCESS_STORE
-#define MANY	17000	/* more than are bound at a time */
+#define MANY	4500	/* more than are bound at a time */
 
 static void destroy_set(void *set)
 {
