@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# usage: awk -v n=N -v suite=SUITE -v title=TITLE -f results.awk MANIFEST RESULTS
+# usage: awk -v n=N -v title=TITLE -f results.awk MANIFEST suite=SUITE RESULTS...
 #
-# One suite's results file of KUnit as part N of a stream of more suites. Not ok
-# if a case of the manifest has no result, if one has that is not there, or if
-# one with parameters ran for none. Keep to what busybox knows.
+# Results files of KUnit as the parts N+1 and so on of one stream; none is empty.
+# Not ok if a case of the manifest has no result, if one has that is not there, or
+# if one with parameters ran for none. Keep to what busybox knows.
 
 function complain(text)
 {
@@ -12,30 +12,45 @@ function complain(text)
 	bad = 1
 }
 
-FILENAME == ARGV[1] {
-	if ($1 == suite) {
-		want[$2] = 1
-		param[$2] = $3 == "param"
-	}
-	next
+function begin()
+{
+	now = suite
+	good = bad = below = 0
+	split("", got)
 }
 
+function end(	key, at)
+{
+	if (now == "")
+		return
+	for (key in want) {
+		split(key, at, " ")
+		if (at[1] == now && !(at[2] in got))
+			complain("no result: " at[2])
+	}
+	n++
+	print (good && !bad ? "ok " : "not ok ") n " " now title
+}
+
+FILENAME == ARGV[1] {
+	want[$1 " " $2] = $3 == "param"
+	next
+}
+FNR == 1 {
+	end()
+	begin()
+}
 /^(not )?ok 1 / { good = $1 == "ok" && $3 == suite; next }
-/^(KTAP version 1|1\.\.1)$/ { next }
+/^(KTAP version 1|1\.\.1)?$/ { next }
 { print }
 /^        ok [0-9]/ { below++ }
 /^    (not )?ok [0-9]/ {
 	name = $1 == "not" ? $4 : $3
-	if (!(name in want))
+	if (!((suite " " name) in want))
 		complain("not in the manifest: " name)
-	else if (param[name] && !below)
+	else if (want[suite " " name] && !below)
 		complain("no parameters: " name)
-	delete want[name]
+	got[name] = 1
 	below = 0
 }
-
-END {
-	for (name in want)
-		complain("no result: " name)
-	print (good && !bad ? "ok " : "not ok ") n " " title
-}
+END { end() }
