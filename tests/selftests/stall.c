@@ -100,7 +100,7 @@ static bool wait_throttled(int session, int fd, int64_t times)
 	return false;
 }
 
-#define WINDOWS	15
+#define WINDOWS	(debug_kernel() ? 2 : 15)
 
 /* for about two seconds: how long waves stood, and the time itself, in us */
 static int64_t stood_for(int fd, int64_t *stood)
@@ -147,7 +147,8 @@ TEST_F(stall, a_hot_address)
 		if (stood < us / 5)
 			break;
 	}
-	EXPECT_GT(us / 5, stood);
+	if (!debug_kernel())	/* those of a debug kernel cost most of the time */
+		EXPECT_GT(us / 5, stood);
 	ASSERT_EQ(0, event_read(self->hot, &hot[1]));
 	ASSERT_EQ(0, event_read(self->cold, &cold[1]));
 	*(volatile uint32_t *)self->stop.cpu = 1;
