@@ -6,6 +6,10 @@
 # --perf), or else the one in PATH. Nothing is opened successfully but by
 # chance: perf shows the attribute before.
 
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=tests/selftests/kallsyms.sh
+. "$here/kallsyms.sh"
+
 pmu=/sys/bus/event_source/devices/gpubp
 type=$(cat $pmu/type)
 perfs=$(ls /perf/*/perf 2>/dev/null || command -v perf)
@@ -193,8 +197,9 @@ check_bare()
 }
 
 tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
+trap 'all_symbols; rm -rf "$tmp"' EXIT
 cd "$tmp" || exit 1
+few_symbols "$tmp/kallsyms"
 for perf in $perfs; do
 	version=$("$perf" --version)
 	check_fields

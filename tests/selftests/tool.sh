@@ -6,6 +6,9 @@
 #
 # A test defines show RESULT, which prints what perf said where it matters.
 
+# shellcheck source=tests/selftests/kallsyms.sh
+. "$here/kallsyms.sh"
+
 tmp=$(mktemp -d)
 app=
 n=0
@@ -18,10 +21,12 @@ elf=$here/gpu/loop.elf
 cleanup()
 {
 	[ -z "$app" ] || kill -9 "$app" 2>/dev/null
+	all_symbols
 	rm -rf "$tmp"
 }
 trap cleanup EXIT
 cd "$tmp" || exit 1
+few_symbols "$tmp/kallsyms"
 
 command -v perf >/dev/null || {
 	echo "1..0 # SKIP no perf"
