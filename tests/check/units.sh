@@ -15,16 +15,17 @@ units=()
 # step -> the lane class that its units run in
 declare -A step_class=(
 	[stock]=stock [defaults]=stock [cpus]=stock [debug]=debug [leaks]=leaks [race]=race
-	[kunit]=debug [conform]=debug [conform-faults]=debug
+	[kunit]=debug [kunit-cpus]=debug [conform]=debug [conform-faults]=debug
 	[nomsg-stock]=stock [nomsg-debug]=debug [planted]=race
 )
 # lane class -> its kernel, and what else tests/check/lane needs to know
 declare -A class_kernel=([stock]=stock [debug]=debug [leaks]=debug [race]=race)
-# The manifest of the selftests is that of Debian's kernel so far.
+# Grace periods in a hurry: quicker, and what they protect is freed sooner.
+hurry="--append rcupdate.rcu_expedited=1"
 declare -A class_options=(
-	[debug]="--no-manifest"
-	[leaks]="--no-manifest --leaks"
-	[race]="--no-manifest --env GPUBP_STORM=60 --env GPUBP_SIGTRAPS=4000 --env GPUBP_RELOADS=5
+	[debug]="$hurry"
+	[leaks]="--leaks $hurry"
+	[race]="$hurry --env GPUBP_STORM=60 --env GPUBP_SIGTRAPS=4000 --env GPUBP_RELOADS=5
 		--env GPUBP_BREAKS=100"
 )
 
@@ -35,7 +36,7 @@ declare -A step_needs=([demo-variants]=stock [install]=stock [one-nop]=stock)
 declare -A stage=(
 	[lint]="lint-static lint-build graft"
 	[host]="host one-nop"
-	[vm]="harness stock defaults cpus debug leaks race planted kunit conform conform-faults
+	[vm]="harness stock defaults cpus debug leaks race planted kunit kunit-cpus conform conform-faults
 		nomsg-stock nomsg-debug demo-variants"
 	[other]="amdgpu-registers amdgpu-build docs install"
 	[soak]="soak soak-host soak-model"
@@ -45,9 +46,9 @@ stage[check]="${stage[lint]} ${stage[host]} ${stage[vm]} ${stage[other]}"
 
 # seconds of the steps that are one unit each
 declare -A step_seconds=(
-	[lint-static]=60 [lint-build]=60 [graft]=30 [harness]=40 [kunit]=120
-	[conform]=80 [conform-faults]=90 [nomsg-stock]=10 [nomsg-debug]=20
-	[demo-variants]=40 [planted]=5 [amdgpu-registers]=15 [amdgpu-build]=40 [docs]=30 [one-nop]=1
+	[lint-static]=60 [lint-build]=60 [graft]=30 [harness]=80 [kunit]=110 [kunit-cpus]=10
+	[conform]=100 [conform-faults]=120 [nomsg-stock]=10 [nomsg-debug]=20
+	[demo-variants]=60 [planted]=5 [amdgpu-registers]=15 [amdgpu-build]=40 [docs]=30 [one-nop]=1
 	[install]=30 [soak]=20000 [soak-host]=600 [soak-model]=600 [kernels]=4000
 )
 
@@ -88,7 +89,7 @@ step_units()
 		for suite in $(make -s -C tests/host suites); do
 			add_unit "host/$suite" 10
 		done ;;
-	planted|kunit)	# threads at once, an owner that moves
+	planted|kunit-cpus)	# threads at once, an owner that moves
 		add_unit "$step" "${step_seconds[$step]}" 2 ;;
 	*)	add_unit "$step" "${step_seconds[$step]}" ;;
 	esac
