@@ -37,16 +37,30 @@ pool_start()
 	pool_pids[$!]=$name
 }
 
-# Start what fits. A job of more than all slots fits when nothing else runs.
+heavy_runs()
+{
+	local name
+
+	for name in ${pool_pids[@]+"${pool_pids[@]}"}; do
+		((pool_weight[$name] == 1)) || return 0
+	done
+	return 1
+}
+
+# Start what fits, in order. A heavy job keeps its place until another one runs: were
+# all behind it started before it, it would be the last, and alone. One of more than
+# all slots fits when nothing else runs.
 pool_fill()
 {
-	local name left=()
+	local name left=() waits=
 
 	for name in ${pool_names[@]+"${pool_names[@]}"}; do
-		if ((pool_weight[$name] <= pool_free || !${#pool_pids[@]})); then
+		if [[ ! $waits ]] &&
+		   ((pool_weight[$name] <= pool_free || !${#pool_pids[@]})); then
 			pool_start "$name"
 		else
 			left+=("$name")
+			heavy_runs || waits=yes
 		fi
 	done
 	pool_names=(${left[@]+"${left[@]}"})
