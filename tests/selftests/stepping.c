@@ -521,9 +521,9 @@ TEST_F(stepping, one_user_does_not_get_all_buffers)
 	}
 	EXPECT_EQ(-ENOBUFS, displaced(&self->o, GPUBP_DISPLACED_START,
 				      self->w[i], &d));
-	/* nor does another one of the same user get more */
-	ASSERT_EQ(0, resume(&self->o, self->w[i]));
+	/* nor does another one of the same user get more: the wave stays where it is */
 	ASSERT_EQ(0, halt(&self->other, self->w[i]));
+	ASSERT_EQ(0, resume(&self->o, self->w[i]));
 	EXPECT_EQ(-ENOBUFS, displaced(&self->other, GPUBP_DISPLACED_START,
 				      self->w[i], &d));
 	EXPECT_EQ(0, displaced(&self->o, GPUBP_DISPLACED_COMPLETE, self->w[0],
