@@ -34,6 +34,7 @@
 #define CELLS		2048	/* and in all */
 #define CROWD		3
 #define PATIENCE	60	/* s */
+#define MAX_CPUS	8
 #define HOUR_MS		3600000
 #define CGROUPS		"/tmp/overload-cgroup"
 #define FROZEN		CGROUPS "/frozen"
@@ -566,13 +567,14 @@ static int open_copy(const struct job *job, int cpu)
 /* a CPU comes and goes while hits do; copies of each CPU add up */
 TEST_F(overload, cpus_come_and_go)
 {
-	int64_t n, sampled;
-	int copy[2], i;
+	int nr = sysconf(_SC_NPROCESSORS_ONLN), copy[MAX_CPUS], i;
+	int64_t n, sampled, counted = 0;
 
 	if (access(CPU1, W_OK))
 		SKIP(return, "no CPU can be taken away");
+	ASSERT_GE(MAX_CPUS, nr);
 	START(PAGES, .state = BUSY, .groups = 1);
-	for (i = 0; i < 2; i++) {
+	for (i = 0; i < nr; i++) {
 		copy[i] = open_copy(&self->job[0], i);
 		ASSERT_LE(0, copy[i]);
 		ASSERT_EQ(0, session_sync(self->session, copy[i], PATIENCE, NULL));
@@ -589,10 +591,12 @@ TEST_F(overload, cpus_come_and_go)
 	n = made(&self->job[0]);
 	sampled = ring_drain(&self->ring[0]);
 	EXPECT_EQ(n, sampled);
-	EXPECT_EQ(n, event_count(copy[0]) + event_count(copy[1]));
+	for (i = 0; i < nr; i++) {
+		counted += event_count(copy[i]);
+		close(copy[i]);
+	}
+	EXPECT_EQ(n, counted);
 	EXPECT_BALANCE(n, sampled);
-	close(copy[0]);
-	close(copy[1]);
 }
 
 /* who sleeps since his CPU went counts where there is one */
