@@ -615,8 +615,7 @@ static void without_power_it_waits_for_power(struct kunit *test)
 	gpubp_holds_release(&stage.session[0]);
 	KUNIT_EXPECT_EQ(test, 1, stage.wave[0].halts);
 	KUNIT_EXPECT_EQ(test, 1u, gpubp_holds_count());
-	mock_reset(stage.m);
-	gpubp_device_resume(stage.m->dev);
+	mock_resume(stage.m);
 	KUNIT_EXPECT_TRUE(test, goes_on(0));
 }
 

@@ -480,8 +480,7 @@ static void power_goes_while_a_context_is_suspended(struct kunit *test)
 		msleep(1);
 	kthread_stop(thread);
 	KUNIT_EXPECT_EQ(test, resumes, 1u);
-	mock_reset(late.m);
-	gpubp_device_resume(late.m->dev);
+	mock_resume(late.m);
 	late_settle();
 	KUNIT_EXPECT_TRUE(test, settles(c));
 }

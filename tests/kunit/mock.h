@@ -229,6 +229,7 @@ void mock_commit(void *priv, const struct gpubp_program *prog,
 u32 mock_slots(struct mock_ctx *c, u64 addr);
 u32 mock_valid(struct mock *m);
 void mock_reset(struct mock *m);
+void mock_resume(struct mock *m);
 unsigned int mock_commits(struct mock *m);
 void mock_probe(struct mock_ctx *c, u64 addr);
 void mock_probes_restart(struct mock *m);

@@ -299,6 +299,14 @@ void mock_reset(struct mock *m)
 	gpubp_device_reset(m->dev);
 }
 
+/* likewise, and power is back: for each of the two all may be programmed */
+void mock_resume(struct mock *m)
+{
+	m->loose = true;
+	mock_reset(m);
+	gpubp_device_resume(m->dev);
+}
+
 unsigned int mock_commits(struct mock *m)
 {
 	guard(mutex)(&m->lock);

@@ -116,8 +116,7 @@ static void not_while_the_device_is_suspended(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DROP_SUSPENDED), 1);
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DROP_UNKNOWN), 0);
 	KUNIT_EXPECT_EQ(test, gpubp_cells_in_use(c->m->dev), 0u);
-	mock_reset(c->m);
-	gpubp_device_resume(c->m->dev);
+	mock_resume(c->m);
 	mock_settle(c->m);
 	KUNIT_EXPECT_EQ(test, mock_store(c, ADDR), GPUBP_TAKEN);
 	mock_expect_books_balance(test);
