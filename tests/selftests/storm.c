@@ -246,7 +246,8 @@ static int one_round(int n, struct seen *seen)
 	if (real && !perf_watches(&watcher))
 		return -1;
 	say(victim.sock, 0);
-	nap(60000);
+	/* most kills are to come when there have been hits */
+	nap(debug_kernel() ? 400000 : 60000);
 	if (random() & 1) {
 		child_kill(&victim);
 		nap(20000);
