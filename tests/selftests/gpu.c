@@ -15,11 +15,11 @@ static int complain(const char *what, int ret, const struct grun_err *err)
 	return ret;
 }
 
-/* code objects lie in gpu/ beside the programs */
+/* code objects lie in gpu/ beside the programs; the leader may have exited */
 static void code_path(char *path, size_t len, const char *name)
 {
 	char exe[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+	ssize_t n = readlink("/proc/thread-self/exe", exe, sizeof(exe) - 1);
 
 	exe[n > 0 ? n : 0] = '\0';
 	snprintf(path, len, "%s/gpu/%s.elf", dirname(exe), name);
