@@ -468,9 +468,9 @@ struct gpubp_waves {
  *	long), -EOPNOTSUPP (it takes the ISA's trap handler, which is not
  *	installed). None begins unless all can. May sleep. Required if
  *	caps.can_step.
- * @hit_done: a hit that was TAKEN is resolved, and its events were told; what
- *	stopped may go on unless somebody else holds it. Process context; does
- *	not sleep. Required if the device reports hits at all: caps.nr_slots,
+ * @hit_done: a hit that was TAKEN has been resolved and delivered; the wave
+ *	may resume unless a @halt still holds it. Process context; does not
+ *	sleep. Required if the device reports hits at all: caps.nr_slots,
  *	caps.exceptions, an ISA with a break word, or no interrupts.
  * @poll: look for stopped waves and report them. Called by the device's
  *	worker, while events exist, about every caps.poll_us. May sleep.

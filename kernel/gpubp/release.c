@@ -210,7 +210,7 @@ void gpubp_holds_yield(struct gpubp_session *session)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_holds_yield);
 
-/* true: there are some of nobody's, be it that the thread took them before */
+/* true: holds without a session are left, also those that look_fn() orphaned */
 static bool disown(struct gpubp_session *session)
 {
 	struct gpubp_hold *h;

@@ -131,8 +131,8 @@ static void resolve_one(struct gpubp_hit_cell *cell, struct gpubp_resolution *re
 	gpubp_step_go(cell, &res->step);
 	slots = hit_slots(cell, res);
 	/*
-	 * Before the wave goes on: who learns that it has ended, and reads an
-	 * event then, finds this hit there.
+	 * Deliver before the wave resumes: once its dispatch signals completion, a
+	 * read of the event must include this hit.
 	 */
 	gpubp_deliver(cell);
 	dev->ops.hit_done(dev->priv, &cell->hit);

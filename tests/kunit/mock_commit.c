@@ -299,7 +299,7 @@ void mock_reset(struct mock *m)
 	gpubp_device_reset(m->dev);
 }
 
-/* likewise, and power is back: for each of the two all may be programmed */
+/* a reset while suspended, then a resume: the core may reprogram all after each */
 void mock_resume(struct mock *m)
 {
 	m->loose = true;
