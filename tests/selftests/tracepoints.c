@@ -456,6 +456,10 @@ TEST_F(tracepoints, rotate)
 	first = last_rotate().quantum;
 	ASSERT_NE(0, first);
 	EXPECT_TRUE(wait_rotate(is_past, first + QUANTA));
+	/*
+	 * The disarm of an event that is closed while a commit runs comes before
+	 * that commit's rotate, the change of its comparator with the next one.
+	 */
 	end = last_rotate().quantum;
 	for (i = 0; i < WATCHES; i++)
 		close(fd[i]);
@@ -475,7 +479,6 @@ TEST_F(tracepoints, rotate)
 			continue;
 		n += r.changed != 0;
 		EXPECT_EQ(device_number(grun_fd(gpu.dev)), r.dev);
-		/* events that are closed while a commit runs are gone before it */
 		if (r.quantum <= end || !r.watches)
 			EXPECT_EQ(a.nr, r.armed) TH_LOG("%s", lines[i]);
 		EXPECT_GE(SLOTS, r.armed);
@@ -483,7 +486,9 @@ TEST_F(tracepoints, rotate)
 		EXPECT_LE(r.armed, r.watches);
 		/* who came had a comparator changed; no other was, but of those who went */
 		EXPECT_EQ(0, a.came & ~r.changed) TH_LOG("%s", lines[i]);
-		EXPECT_EQ(0, r.changed & ~(a.came | a.went)) TH_LOG("%s", lines[i]);
+		if (r.quantum <= end)
+			EXPECT_EQ(0, r.changed & ~(a.came | a.went))
+				TH_LOG("%s", lines[i]);
 		EXPECT_LE(0, r.ns);
 		min_ns += r.changed && !r.ns;
 		if (last.quantum)
