@@ -56,6 +56,7 @@ note_inputs()
 
 	mkdir -p "$inputs" "$memory"
 	tree_files | hash_files >"$list"
+	tool_versions >"$out/tools"
 	printf '%s\n' "$@" | awk -v dir="$inputs/" '
 		function regex(glob) {
 			gsub(/[.+^$()|\[\]]/, "\\\\&", glob)
@@ -71,6 +72,7 @@ note_inputs()
 			next
 		}
 		FILENAME == ARGV[2] { n++; hash[n] = $0; sub(/^[^ ]+ /, ""); name[n] = $0; next }
+		FILENAME == ARGV[3] { tools = tools $0 "\n"; next }
 		{ wanted[++nu] = $0 }
 		END {
 			for (f = 1; f <= n; f++)
@@ -80,22 +82,19 @@ note_inputs()
 				unit = wanted[u]
 				file = unit
 				gsub(/\//, ",", file)
-				for (f = 1; f <= n; f++) {
-					r = rule[f]
-					reads = r > nr || unit == "lint-static"
-					for (i = 1; !reads && i <= nglobs[r]; i++)
-						reads = unit ~ units[r, i]
-					if (reads) print hash[f] >(dir file)
+				all = unit == "lint-static"
+				for (r = 1; r <= nr; r++) {
+					reads[r] = all
+					for (i = 1; !reads[r] && i <= nglobs[r]; i++)
+						reads[r] = unit ~ units[r, i]
 				}
-				printf "" >(dir file)
+				reads[nr + 1] = 1
+				for (f = 1; f <= n; f++)
+					if (reads[rule[f]]) print hash[f] >(dir file)
+				printf "%s", tools >(dir file)
 				close(dir file)
 			}
-		}' tests/check/inputs "$list" -
-	tool_versions >"$out/tools"
-	local unit
-	for unit; do
-		cat "$out/tools" >>"$inputs/$(unit_file "$unit")"
-	done
+		}' tests/check/inputs "$list" "$out/tools" -
 }
 
 # kernel_inputs KERNEL: what all units in its VMs read: the kernel, the modules
@@ -143,31 +142,36 @@ note_binaries()
 	done
 }
 
-# is_remembered UNIT
+# is_remembered UNIT: asked of every unit, so without a process
 is_remembered()
 {
-	local file
-	file=$(unit_file "$1")
-	[[ ! $fresh && -e $memory/$file ]] &&
-		tail -n +2 "$memory/$file" | cmp -s - "$inputs/$file"
+	local file=${1//\//,} was now
+
+	[[ ! $fresh && -e $memory/$file && -e $inputs/$file ]] || return 1
+	{
+		read -r was
+		IFS= read -rd '' was || true
+	} <"$memory/$file"
+	IFS= read -rd '' now <"$inputs/$file" || true
+	[[ $was == "$now" ]]
 }
 
 # remember UNIT PASSED FAILED SKIPPED SECONDS
 remember()
 {
-	local file
-	file=$(unit_file "$1")
-	mkdir -p "$memory/failed"
+	local file=${1//\//,}
+
+	[[ -d $memory/failed ]] || mkdir -p "$memory/failed"
 	if (($3)); then
 		rm -f "$memory/$file"
 		: >"$memory/failed/$file"
 	else
 		{
-			echo "$(date +%Y-%m-%dT%H:%M) ${*:2}"
+			printf '%(%Y-%m-%dT%H:%M)T %s\n' -1 "${*:2}"
 			cat "$inputs/$file"
 		} >"$memory/$file.new"
 		mv "$memory/$file.new" "$memory/$file"
-		rm -f "$memory/failed/$file"
+		[[ ! -e $memory/failed/$file ]] || rm "$memory/failed/$file"
 	fi
 }
 
