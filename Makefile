@@ -22,7 +22,7 @@ help:
 ## make demo        boot a VM, find a GPU kernel that writes past its buffer
 demo:
 	@scripts/deps vm check
-	@scripts/demo
+	@scripts/demo $(BUGS)
 
 ## make check       all tests; what passed before with the same inputs is
 ##                  remembered, FRESH=1 runs all
