@@ -5,11 +5,15 @@
 # commands twice: 160000 lines that the kernel makes one by one, which takes an
 # emulator seconds. The symbols of GPU kernels are elsewhere.
 
-# few_symbols FILE: only those that perf looks for, in a file that is to stay
+# few_symbols: only those that perf looks for; they are read once in a VM
 few_symbols()
 {
-	grep -E ' (_text|_stext|_etext|_sdata|_edata|_end)$' /proc/kallsyms >"$1"
-	mount --bind "$1" /proc/kallsyms
+	few=/tmp/kallsyms
+	[ -e $few ] || {
+		grep -E ' (_text|_stext|_etext|_sdata|_edata|_end)$' /proc/kallsyms >$few.new
+		mv $few.new $few
+	}
+	mount --bind $few /proc/kallsyms
 }
 
 all_symbols()

@@ -199,7 +199,7 @@ check_bare()
 tmp=$(mktemp -d)
 trap 'all_symbols; rm -rf "$tmp"' EXIT
 cd "$tmp" || exit 1
-few_symbols "$tmp/kallsyms"
+few_symbols
 for perf in $perfs; do
 	version=$("$perf" --version)
 	check_fields

@@ -26,7 +26,7 @@ cleanup()
 }
 trap cleanup EXIT
 cd "$tmp" || exit 1
-few_symbols "$tmp/kallsyms"
+few_symbols
 
 command -v perf >/dev/null || {
 	echo "1..0 # SKIP no perf"
