@@ -34,62 +34,84 @@ ok()
 	fi
 }
 
-# attr COMMAND EVENT [OPTIONS]: "config config1 config2 [period]" of the first
-# attribute of our type that perf shows, or "refused"
-attr()
+# shown COMMAND OPTION...: "config config1 config2 [period]" of each attribute of our
+# type that perf shows, a line each; one that it tries again without something that
+# this kernel does not have is the same one
+shown()
 {
 	command=$1
-	event=$2
-	shift 2
+	shift
 	[ "$command" != record ] || set -- -BN --synth=no -o data "$@"
-	"$perf" "$command" -vv "$@" -e "$event" -- true >out 2>&1 </dev/null
+	"$perf" "$command" -vv "$@" -- true >out 2>&1 </dev/null
 	awk -v type="$type" '
-		/^perf_event_attr:/ { inside = 1; c = c1 = c2 = p = 0; next }
+		/^perf_event_attr:/ { inside = 1; mine = c = c1 = c2 = p = 0; next }
 		!inside { next }
-		/^----/ { if (mine) exit; inside = 0; next }
+		/^----/ {
+			now = c " " c1 " " c2 " " p
+			if (mine && now != last)
+				print last = now
+			inside = 0
+			next
+		}
 		$1 == "type" { mine = $2 == type }
 		$1 == "config" { c = $2 }
 		/config1 }/ { c1 = $NF }
 		/config2 }/ { c2 = $NF }
-		/sample_freq }/ { p = $NF }
-		END { print mine ? c " " c1 " " c2 " " p : "refused" }' out
+		/sample_freq }/ { p = $NF }' out
 }
 
-# hex NUMBER: as perf shows it
-hex()
+# attr COMMAND OPTION...: likewise of the first one, or "refused"
+attr()
 {
-	if [ $(($1)) = 0 ]; then
-		echo 0
-	else
-		printf '0x%x\n' $(($1))
-	fi
+	shown "$@" >first
+	read -r line <first || line=refused
+	echo "$line"
 }
 
-# A field's file says "WORD:FIRST-LAST" or "WORD:BIT".
-first_bit()
+# later EVENT DESCRIPTION: ask() is to show what expected() has said of it
+later()
 {
-	sed 's/.*://; s/-.*//' "$pmu/format/$1"
+	echo "$1 $config $config1 $config2 $period $2" >>cases
 }
 
-width()
+# ask COMMAND OPTION...: show all of them, by one perf if all can be opened; what
+# cannot is the last that it shows, and the next perf begins behind it
+ask()
 {
-	last=$(sed 's/.*[:-]//' "$pmu/format/$1")
-	echo $((last - $(first_bit "$1") + 1))
+	while [ -s cases ]; do
+		# shellcheck disable=SC2046
+		shown "$@" $(sed 's/ .*//; s/^/-e /' cases) >attrs
+		[ -s attrs ] || echo refused >attrs
+		while read -r got <&3 && read -r event c c1 c2 p what; do
+			ok "$version: $what" "$got" "$c $c1 $c2 $p"
+		done <cases 3<attrs
+		sed "1,$(wc -l <attrs)d" cases >behind
+		mv behind cases
+	done
 }
 
-largest()
+# A field's file says "WORD:FIRST-LAST" or "WORD:BIT": $word_FIELD, $first_FIELD and
+# $width_FIELD
+read_fields()
 {
-	if [ "$(width "$1")" = 64 ]; then
-		echo 0xffffffffffffffff
-	else
-		hex $(((1 << $(width "$1")) - 1))
-	fi
+	fields='' width=''
+	for file in "$pmu"/format/*; do
+		field=${file##*/}
+		IFS=: read -r word bits <"$file"
+		fields="$fields $field"
+		eval "word_$field=$word first_$field=${bits%-*}"
+		eval "width_$field=$((${bits#*-} - ${bits%-*} + 1))"
+	done
 }
 
 # add TERMS: to the words config, config1 and config2, and period
 add()
 {
-	for term in $(echo "$1" | tr , ' '); do
+	rest=$1
+	while [ -n "$rest" ]; do
+		term=${rest%%,*}
+		rest=${rest#"$term"}
+		rest=${rest#,}
 		field=${term%%=*}
 		value=${term#*=}
 		[ "$value" != "?" ] || continue
@@ -98,62 +120,78 @@ add()
 			period=$((value))
 			continue
 		fi
-		eval "$(sed 's/:.*//' "$pmu/format/$field")=\$(($(
-			sed 's/:.*//' "$pmu/format/$field"
-			) | (value << $(first_bit "$field"))))"
+		eval "word=\$word_$field first=\$first_$field"
+		eval "$word=\$(($word | (value << first)))"
 	done
 }
 
-# expected TERMS...: what attr() should say
+# expected TERMS...: what perf should show, in config, config1, config2 and period
 expected()
 {
 	config=0 config1=0 config2=0 period=0
 	for terms; do
 		add "$terms"
 	done
-	echo "$(hex $config) $(hex $config1) $(hex $config2) $period"
+	config=$(printf '%#x' $config)
+	config1=$(printf '%#x' $config1)
+	config2=$(printf '%#x' $config2)
 }
 
-# required ALIAS: its parameters without a value, with one
+# required ALIAS: its parameters without a value, with one, in $with
 required()
 {
-	tr , '\n' <"$pmu/events/$1" | sed -n 's/=?$/=0x1001/p' | paste -sd ,
+	with=
+	read -r rest <"$pmu/events/$1"
+	while [ -n "$rest" ]; do
+		term=${rest%%,*}
+		rest=${rest#"$term"}
+		rest=${rest#,}
+		[ "$term" = "${term%=\?}" ] ||
+			with=$with${with:+,}${term%\?}0x1001
+	done
 }
 
 check_fields()
 {
 	all=
-	for file in "$pmu"/format/*; do
-		field=${file##*/}
-		max=$(largest "$field")
-		all=$all${all:+,}$field=$max
-		ok "$version: field $field" "$(attr stat "gpubp/$field=$max/")" \
-			"$(expected "$field=$max")"
-		[ "$(width "$field")" = 64 ] ||
-			ok "$version: field $field takes no larger value" \
-				"$(attr stat "gpubp/$field=$((max + 1))/")" refused
+	for name in $fields; do
+		eval "width=\$width_$name"
+		max=0xffffffffffffffff
+		[ "$width" = 64 ] || max=$(printf '%#x' $(((1 << width) - 1)))
+		all=$all${all:+,}$name=$max
+		expected "$name=$max"
+		later "gpubp/$name=$max/" "field $name"
+		[ "$width" = 64 ] ||
+			ok "$version: field $name takes no larger value" \
+				"$(attr stat -e "gpubp/$name=$((max + 1))/")" refused
 	done
-	ok "$version: all fields" "$(attr stat "gpubp/$all/")" \
-		"$(expected "$all")"
+	expected "$all"
+	later "gpubp/$all/" "all fields"
+	ask stat
 }
 
 check_aliases()
 {
 	for file in "$pmu"/events/*; do
-		alias=${file##*/}
-		with=$(required "$alias")
-		event=gpubp/$alias${with:+,$with}
-		terms=$(cat "$file")
-		ok "$version: alias $alias" "$(attr record "$event/" -c 7)" \
-			"$(expected "$terms" "$with" period=7)"
-		ok "$version: alias $alias with fields" \
-			"$(attr stat "$event,device=0x81,process=1,code=0x80000001/")" \
-			"$(expected "$terms,period=0" "$with" \
-				device=0x81,process=1,code=0x80000001)"
-		[ -z "$with" ] ||
-			ok "$version: alias $alias alone" \
-				"$(attr stat "gpubp/$alias/")" refused
+		required "${file##*/}"
+		event=gpubp/${file##*/}${with:+,$with}
+		read -r alias <"$file"
+		expected "$alias" "$with" period=7
+		later "$event/" "alias ${file##*/}"
 	done
+	ask record -c 7
+	others=device=0x81,process=1,code=0x80000001
+	for file in "$pmu"/events/*; do
+		required "${file##*/}"
+		event=gpubp/${file##*/}${with:+,$with}
+		read -r alias <"$file"
+		expected "$alias,period=0" "$with" $others
+		later "$event,$others/" "alias ${file##*/} with fields"
+		[ -z "$with" ] ||
+			ok "$version: alias ${file##*/} alone" \
+				"$(attr stat -e "gpubp/${file##*/}/")" refused
+	done
+	ask stat
 }
 
 # The ABI: what users have in their scripts.
@@ -162,36 +200,34 @@ check_known()
 	where=addr=0x7f2a40001200,len=4
 	words="0x7f2a40001200 0x4"
 	while read -r alias config; do
-		ok "$version: $alias is $config" \
-			"$(attr record "gpubp/$alias,$where/")" "$config $words 1"
-	done <<-END
+		echo "gpubp/$alias,$where/ $config $words 1 $alias is $config"
+	done >cases <<-END
 		watch 0x601
 		watch_r 0x101
 		watch_w 0x201
 		watch_rw 0x701
 		watch_atomic 0x401
 	END
-	ok "$version: gpu_break" \
-		"$(attr record "gpubp/gpu_break,addr=0x7f2a40001200/")" \
-		"0x2 0x7f2a40001200 0 1"
-	ok "$version: gpu_trap" "$(attr record "gpubp/gpu_trap,code=3/")" \
-		"0x300000003 0 0 1"
-	ok "$version: where the fields are" \
-		"$(attr stat "gpubp/kind=1,access=2,process=1,changed=1,named=1,device=5,code=0x80000001,$where/")" \
-		"0x80000001050d0201 $words 0"
-	ok "$version: -c" "$(attr record "gpubp/watch_w,$where/" -c 5)" \
-		"0x201 $words 5"
-	ok "$version: period=" "$(attr record "gpubp/watch_w,$where,period=5/")" \
-		"0x201 $words 5"
-	ok "$version: freq=" "$(attr record "gpubp/watch_w,$where,freq=500/")" \
-		"0x201 $words 500"
-	ok "$version: no field" "$(attr stat gpubp//)" "0 0 0 0"
+	cat >>cases <<-END
+		gpubp/gpu_break,addr=0x7f2a40001200/ 0x2 0x7f2a40001200 0 1 gpu_break
+		gpubp/gpu_trap,code=3/ 0x300000003 0 0 1 gpu_trap
+		gpubp/watch_w,$where,period=5/ 0x201 $words 5 period=
+		gpubp/watch_w,$where,freq=500/ 0x201 $words 500 freq=
+	END
+	ask record
+	echo "gpubp/watch_w,$where/ 0x201 $words 5 -c" >cases
+	ask record -c 5
+	cat >cases <<-END
+		gpubp/kind=1,access=2,process=1,changed=1,named=1,device=5,code=0x80000001,$where/ 0x80000001050d0201 $words 0 where the fields are
+		gpubp// 0 0 0 0 no field
+	END
+	ask stat
 }
 
 # Nobody takes it for something else than gpubp//.
 check_bare()
 {
-	got=$(attr stat gpubp)
+	got=$(attr stat -e gpubp)
 	echo "# $version: -e gpubp: $got"
 	[ "$got" = refused ] || ok "$version: bare gpubp" "$got" "0 0 0 0"
 }
@@ -200,6 +236,7 @@ tmp=$(mktemp -d)
 trap 'all_symbols; rm -rf "$tmp"' EXIT
 cd "$tmp" || exit 1
 few_symbols
+read_fields
 for perf in $perfs; do
 	version=$("$perf" --version)
 	check_fields
