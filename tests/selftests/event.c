@@ -91,6 +91,11 @@ bool debug_kernel(void)
 	return !access("/proc/lockdep", F_OK);
 }
 
+bool slow_kernel(void)
+{
+	return debug_kernel() || !access("/sys/kernel/debug/kcsan", F_OK);
+}
+
 static long write_number(const char *path, long value)
 {
 	FILE *file = fopen(path, "r+e");

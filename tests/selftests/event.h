@@ -69,6 +69,9 @@ int64_t event_count(int fd);
 /** debug_kernel() - has this one lockdep, KASAN and so on: a tenth as fast */
 bool debug_kernel(void);
 
+/** slow_kernel() - likewise, or has it KCSAN */
+bool slow_kernel(void);
+
 /** event_paranoid() - set perf_event_paranoid; what it was, or -1 */
 int event_paranoid(int value);
 
