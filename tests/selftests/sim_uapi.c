@@ -26,6 +26,7 @@
 
 #include "harness.h"
 #include "child.h"
+#include "event.h"
 #include "sim_kernels.h"
 #include "simdev.h"
 
@@ -495,10 +496,10 @@ TEST_F(sim, queue_arguments)
 
 TEST_F(sim, doorbells_run_out_and_come_back)
 {
-	int fds[32], n, round;
+	int fds[32], n, round, rounds = debug_kernel() ? 1 : 2;
 	uint32_t id;
 
-	for (round = 0; round < 2; round++) {
+	for (round = 0; round < rounds; round++) {
 		int err = 0;
 
 		for (n = 0; n < 32 && err != -EPROTO; n++) {
@@ -753,28 +754,35 @@ TEST_F(sim, two_contexts_have_their_own_memory)
 
 #define MANY	40
 
+/* half of them on a debug kernel, still more than there are VMIDs */
+static int many_contexts(void)
+{
+	return debug_kernel() ? MANY / 2 : MANY;
+}
+
 TEST(more_contexts_than_vmids)
 {
 	struct gpu gpu[MANY];
 	struct gpubp_sim_wait w;
 	uint64_t seq[MANY];
+	int many = many_contexts();
 	int i, round;
 
-	for (i = 0; i < MANY; i++)
+	for (i = 0; i < many; i++)
 		ASSERT_EQ(0, start_gpu(&gpu[i]));
 	for (round = 0; round < 3; round++) {
-		for (i = 0; i < MANY; i++)
+		for (i = 0; i < many; i++)
 			ASSERT_EQ(0, start_kernel(&gpu[i], SIM_FILL,
 						  gpu[i].out_va, round * i,
 						  10 * WAVE, WAVE, &seq[i]));
-		for (i = 0; i < MANY; i++) {
+		for (i = 0; i < many; i++) {
 			ASSERT_EQ(0, wait_seq(&gpu[i], seq[i], -1, &w));
 			EXPECT_EQ(GPUBP_SIM_DONE, w.status);
 			EXPECT_EQ(0, count_wrong(gpu[i].out, round * i,
 						 10 * WAVE));
 		}
 	}
-	for (i = 0; i < MANY; i++)
+	for (i = 0; i < many; i++)
 		close(gpu[i].fd);
 }
 
@@ -784,18 +792,19 @@ TEST(contexts_that_are_never_idle)
 	struct gpu gpu[MANY];
 	struct gpubp_sim_wait w;
 	uint64_t seq[MANY];
+	int many = many_contexts(), waves = debug_kernel() ? 10 : 20;
 	int i, n;
 
-	for (i = 0; i < MANY; i++) {
+	for (i = 0; i < many; i++)
 		ASSERT_EQ(0, start_gpu(&gpu[i]));
+	for (i = 0; i < many; i++)
 		for (n = 0; n < 8; n++)
 			ASSERT_EQ(0, start_kernel(&gpu[i], SIM_COUNT,
-						  gpu[i].out_va, 0, 20 * WAVE,
+						  gpu[i].out_va, 0, waves * WAVE,
 						  WAVE, &seq[i]));
-	}
-	for (i = MANY; i--; ) {
+	for (i = many; i--; ) {
 		ASSERT_EQ(0, wait_seq(&gpu[i], seq[i], -1, &w));
-		EXPECT_EQ(8 * 20 * WAVE, gpu[i].out[0]);
+		EXPECT_EQ(8 * waves * WAVE, gpu[i].out[0]);
 		close(gpu[i].fd);
 	}
 }
