@@ -24,7 +24,7 @@
 #define GROUPS		4
 #define SIZE		(GROUPS * LANES * sizeof(uint32_t))
 #define PATIENCE	60	/* s */
-#define SOME		20	/* stores of each wave */
+#define SOME		(debug_kernel() ? 4 : 20)	/* stores of each wave */
 
 /* what the kernel is told; "on_demand" of tests/gpu/loop.cl */
 enum want {
