@@ -203,7 +203,7 @@ static int64_t in_log(const struct turns *t)
 TEST_F(sched, the_log_is_what_registers_say)
 {
 	struct turns *t = &self->turns;
-	int regs = simdev_regs(0), same = 0, looks = 0;
+	int regs = simdev_regs(0), same = 0, looks = 0, i;
 	struct grun_mem out, stop;
 	uint64_t number, seen = 0;
 	int64_t on, commits;
@@ -212,6 +212,9 @@ TEST_F(sched, the_log_is_what_registers_say)
 	ASSERT_EQ(0, gpu_buffer(&self->gpu, &out, SIZE, 0));
 	ASSERT_EQ(0, gpu_buffer(&self->gpu, &stop, SIZE, 0));
 	ASSERT_EQ(0, gpu_start(&self->gpu, "until", 1, GPU_ARGS(out.va, stop.va)));
+	/* of a context that does not run yet, no register says anything */
+	for (i = 0; i < PATIENCE * 1000 && !*(volatile uint32_t *)out.cpu; i++)
+		usleep(1000);
 	ASSERT_EQ(0, turns_open(t, BASE, STRIDE, EVENTS, TURNS));
 	ASSERT_TRUE(open_events(self, EVENTS));
 	ASSERT_TRUE(enable_all(self));
