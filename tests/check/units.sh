@@ -81,6 +81,8 @@ step_units()
 				case $step in
 				cpus)	cpus=4 ;;
 				race)	cpus=2 ;;	# threads at once
+				# one VM: to boot and to look takes a minute
+				leaks)	cpus=2 ;;
 				esac
 				add_unit "$step/$suite" "${column#*=}" "$cpus"
 			done
