@@ -180,3 +180,18 @@ forget()
 {
 	rm -f "$memory/$(unit_file "$1")"
 }
+
+# fitting SECONDS UNIT...: what failed last and then the quickest, as long as they
+# fit; one in any case
+fitting()
+{
+	local unit passed seconds=$1
+
+	shift
+	for unit; do
+		passed=1
+		[[ ! -e $memory/failed/${unit//\//,} ]] || passed=0
+		echo "$passed ${unit_seconds[$unit]} $unit"
+	done | sort -n -k 1,1 -k 2,2 |
+		awk -v max="$seconds" '(sum += $2) <= max || NR == 1 { print $3 }'
+}
