@@ -182,16 +182,17 @@ forget()
 }
 
 # fitting SECONDS UNIT...: what failed last and then the quickest, as long as they
-# fit; one in any case
+# fit, in the order given; one in any case
 fitting()
 {
-	local unit passed seconds=$1
+	local unit passed place=0 seconds=$1
 
 	shift
 	for unit; do
 		passed=1
 		[[ ! -e $memory/failed/${unit//\//,} ]] || passed=0
-		echo "$passed ${unit_seconds[$unit]} $unit"
+		echo "$passed ${unit_seconds[$unit]} $((place += 1)) $unit"
 	done | sort -n -k 1,1 -k 2,2 |
-		awk -v max="$seconds" '(sum += $2) <= max || NR == 1 { print $3 }'
+		awk -v max="$seconds" '(sum += $2) <= max || NR == 1 { print $3, $4 }' |
+		sort -n | cut -d ' ' -f 2
 }

@@ -511,7 +511,7 @@ TEST_F(tracepoints, rotate)
  * Steps from an instruction, done in this way, to there; 0: anywhere else. Of one
  * that was done for its wave, "to" is the buffer that it would have been in.
  */
-static unsigned int steps(struct __test_metadata *_metadata, unsigned int ctx,
+static unsigned int steps(struct __test_metadata *_metadata, int context,
 			  uint64_t pc, const char *how, uint64_t to)
 {
 	unsigned int i, n = 0;
@@ -520,8 +520,8 @@ static unsigned int steps(struct __test_metadata *_metadata, unsigned int ctx,
 	for (i = 0; i < nr_lines; i++) {
 		if (!parse_step(lines[i], &s) || s.pc != pc)
 			continue;
-		EXPECT_EQ(0, s.dev);
-		EXPECT_EQ(ctx, s.ctx);
+		EXPECT_EQ(device_number(context), s.dev);
+		EXPECT_EQ(context_number(context), s.ctx);
 		EXPECT_NE(pc, s.to);
 		n += !strcmp(s.how, how) && (to ? s.to == to : 1);
 	}
@@ -541,11 +541,9 @@ TEST_F(tracepoints, step)
 {
 	uint64_t add = BC_PC(BC_LOOP_ADD), branch = BC_PC(BC_LOOP_BRANCH);
 	struct breakcode bc;
-	unsigned int ctx;
 	int fd[2];
 
 	ASSERT_EQ(0, bc_open(&bc));
-	ctx = context_number(bc.fd);
 	fd[0] = open_break(add);
 	fd[1] = open_break(branch);
 	ASSERT_LE(0, fd[0]);
@@ -560,12 +558,12 @@ TEST_F(tracepoints, step)
 	EXPECT_EQ(0, overruns());
 
 	EXPECT_EQ(BC_WAVES * LOOPS,
-		  steps(_metadata, ctx, branch, "simulated", 0));
-	EXPECT_EQ(0, steps(_metadata, ctx, branch, "to", 0));
+		  steps(_metadata, bc.fd, branch, "simulated", 0));
+	EXPECT_EQ(0, steps(_metadata, bc.fd, branch, "to", 0));
 	/* into a buffer, and from its end to behind the instruction */
-	EXPECT_EQ(0, steps(_metadata, ctx, add, "simulated", 0));
-	EXPECT_EQ(BC_WAVES * LOOPS, steps(_metadata, ctx, add, "to", add + 8));
-	EXPECT_EQ(2 * BC_WAVES * LOOPS, steps(_metadata, ctx, add, "to", 0));
+	EXPECT_EQ(0, steps(_metadata, bc.fd, add, "simulated", 0));
+	EXPECT_EQ(BC_WAVES * LOOPS, steps(_metadata, bc.fd, add, "to", add + 8));
+	EXPECT_EQ(2 * BC_WAVES * LOOPS, steps(_metadata, bc.fd, add, "to", 0));
 	close(fd[0]);
 	close(fd[1]);
 	bc_close(&bc);

@@ -28,7 +28,7 @@
  * struct user - a process with a context on each device, and its watches there
  * @uid: whose
  * @watches: on each device
- * @nr: numbers of the devices
+ * @nr: numbers of the devices, /dev/gpubp_sim<nr>
  * @child: it
  */
 struct user {
@@ -50,7 +50,7 @@ static int watch(const struct user *u, unsigned int device)
 		struct perf_event_attr attr =
 			event_watch(out.va + i * 64, 4, EVENT_STORES);
 
-		attr.config |= (uint64_t)(u->nr[device] + 1) <<
+		attr.config |= (uint64_t)(grun_info(gpu->dev)->device + 1) <<
 			       GPUBP_CONFIG_DEVICE_SHIFT;
 		attr.exclude_kernel = 1;
 		err = event_open(&attr, 0, -1);
