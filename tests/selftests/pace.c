@@ -76,7 +76,7 @@ static void read_commits(void)
 		*name = '\0';
 		stamp = strrchr(line, ' ');
 		if (!stamp || sscanf(stamp, " %llu.%llu", &s, &us) != 2 ||
-		    sscanf(name + 2, "gpubp_rotate: dev=0 quantum=%*u armed=%u/%u changed=0x%x ns=%llu",
+		    sscanf(name + 2, "gpubp_rotate: dev=%*u quantum=%*u armed=%u/%u changed=0x%x ns=%llu",
 			   &armed, &watches, &changed, &ns) != 4 ||
 		    watches != WATCHES)
 			continue;
