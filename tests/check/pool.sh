@@ -5,7 +5,7 @@
 #
 # pool_add puts a job into the queue; pool_run runs them, as many at once as there
 # are slots, the first in the queue first. When one has ended, pool_ended NAME STATUS
-# SECONDS is called, which may add others.
+# SECONDS is called, which may add others; pool_cpu NAME is what it took of processors.
 
 pool_names=()
 declare -A pool_weight=() pool_command=() pool_started=()
@@ -33,8 +33,18 @@ pool_start()
 
 	pool_free=$((pool_free - weight))
 	pool_started[$name]=$SECONDS
-	(eval "${pool_command[$name]}") >"$out/jobs/$name.log" 2>&1 </dev/null &
+	(
+		trap 'times >"$out/jobs/$name.cpu"' EXIT
+		eval "${pool_command[$name]}"
+	) >"$out/jobs/$name.log" 2>&1 </dev/null &
 	pool_pids[$!]=$name
+}
+
+# pool_cpu NAME: seconds of processors that a job that has ended took
+pool_cpu()
+{
+	tr 'ms' '  ' <"$out/jobs/$1.cpu" |
+		awk '{ sum += $1 * 60 + $2 + $3 * 60 + $4 } END { printf "%d", sum }'
 }
 
 heavy_runs()

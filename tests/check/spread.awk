@@ -38,7 +38,7 @@ function spread(c,	n, i, j, least, load, list)
 
 END {
 	if (!length_of_vm)
-		length_of_vm = 300
+		length_of_vm = 420
 	for (c = 1; c <= 64; c++)
 		if (c in total)
 			spread(c)

@@ -15,7 +15,7 @@ units=()
 # step -> the lane class that its units run in
 declare -A step_class=(
 	[stock]=stock [defaults]=stock [cpus]=stock [debug]=debug [leaks]=leaks [race]=race
-	[kunit]=debug [kunit-cpus]=debug [conform]=debug [conform-faults]=debug
+	[kunit]=debug [kunit-cpus]=leaks [conform]=debug [conform-faults]=debug
 	[nomsg-stock]=stock [nomsg-debug]=debug [planted]=race
 )
 # lane class -> its kernel, and what else tests/check/lane needs to know
