@@ -20,11 +20,22 @@ pool_add()
 	pool_command[$1]=$(printf '%q ' "${@:3}")
 }
 
-# pool_first NAME WEIGHT COMMAND...: before those that wait
+# pool_first NAME WEIGHT COMMAND...: before those that wait, but for heavier ones. One
+# of these runs at a time, and must not be what is left at the end.
 pool_first()
 {
+	local name heavier=() others=()
+
+	for name in ${pool_names[@]+"${pool_names[@]}"}; do
+		if ((pool_weight[$name] > $2)); then
+			heavier+=("$name")
+		else
+			others+=("$name")
+		fi
+	done
+	pool_names=()
 	pool_add "$@"
-	pool_names=("$1" "${pool_names[@]:0:${#pool_names[@]}-1}")
+	pool_names=(${heavier[@]+"${heavier[@]}"} "$1" ${others[@]+"${others[@]}"})
 }
 
 pool_start()

@@ -24,7 +24,8 @@ declare -A class_kernel=([stock]=stock [debug]=debug [leaks]=debug [race]=race)
 hurry="--append rcupdate.rcu_expedited=1"
 declare -A class_options=(
 	[debug]="$hurry"
-	[leaks]="--leaks $hurry --env GPUBP_STORM=40 --env GPUBP_SIGTRAPS=4000"
+	[leaks]="--leaks $hurry --env GPUBP_STORM=25 --env GPUBP_SIGTRAPS=4000
+		--env GPUBP_RELOADS=6"
 	[race]="$hurry --env GPUBP_STORM=60 --env GPUBP_SIGTRAPS=4000 --env GPUBP_RELOADS=5
 		--env GPUBP_BREAKS=100"
 )

@@ -368,7 +368,7 @@ static int leader_exits(int sock, void *arg)
 	queue.sock = sock;
 	if (pthread_create(&thread, NULL, outlive, &queue))
 		return 1;
-	pthread_exit(NULL);
+	return syscall(SYS_exit, 0);
 }
 
 static bool is_zombie(pid_t pid)

@@ -450,7 +450,7 @@ __attribute__((constructor)) static void be_target(void)
 /* this program once more; GPU code is looked for beside it */
 static int install(const char *to, const char *mode)
 {
-	char command[512], exe[256] = "";
+	char command[1024], exe[256] = "";
 
 	if (readlink("/proc/self/exe", exe, sizeof(exe) - 1) < 0)
 		return -errno;
