@@ -739,8 +739,9 @@ int __gpubp_ctx_hold(struct gpubp_ctx *ctx);
  * while no event exists. May sleep, for a quantum and a commit if something
  * changed in @ctx, and where waves of @ctx run
  * that lack their traps for at most the module parameter suspend_grace_ms until
- * they were changed; for other contexts' waves never. Hold no lock that an op
- * takes.
+ * they were changed; for other contexts' waves never. Then up to 64 watches'
+ * bytes are read by mem_rw, of those that were not mapped before. Hold no lock
+ * that an op takes.
  *
  * Return: 0, or -EINTR when a fatal signal came first.
  */

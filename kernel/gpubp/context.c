@@ -57,6 +57,7 @@ struct gpubp_ctx *gpubp_ctx_create(struct gpubp_device *dev, void *priv,
 	ctx->watches = RB_ROOT_CACHED;
 	gpubp_lift_ctx(ctx);
 	ctx->prog.ctx = priv;
+	INIT_LIST_HEAD(&ctx->unread);
 	INIT_LIST_HEAD(&ctx->grouped);
 	INIT_LIST_HEAD(&ctx->names);
 	gpubp_stall_init_ctx(ctx);

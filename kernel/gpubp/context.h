@@ -38,6 +38,9 @@ struct gpubp_target;
  *	device lock
  * @nr_visits: visits that have begun (visit.c); under the device lock
  * @watches: interval tree of struct gpubp_watch; under the device lock
+ * @unread: struct gpubp_copy whose bytes were not all mapped when their watches
+ *	were armed; likewise
+ * @nr_unread: how many; likewise, and read without
  * @covers: their bytes, for each enum gpubp_mode that they need; likewise
  * @grouped: bindings of events in groups (gpubp_binding.group_node); likewise
  * @names: published ranges, struct gpubp_name; under the device lock
@@ -78,6 +81,8 @@ struct gpubp_ctx {
 	bool stepped;
 	unsigned int nr_visits;
 	struct rb_root_cached watches;
+	struct list_head unread;
+	unsigned int nr_unread;
 	struct gpubp_covers covers[GPUBP_MODE_ALL + 1];
 	struct list_head grouped;
 	struct list_head names;

@@ -27,6 +27,7 @@
 #include "reconcile.h"
 #include "sched.h"
 #include "target.h"
+#include "value.h"
 
 #define RECONCILE_MS	10
 #define FILL_BUDGET	4096	/* members bound with the list of events held */
@@ -255,11 +256,15 @@ void gpubp_event_respecified(struct gpubp_event *gev)
 
 int __gpubp_ctx_hold(struct gpubp_ctx *ctx)
 {
+	int err;
+
 	if (!gpubp_ctx_is_reconciled(ctx))
 		gpubp_events_reconcile();
 	/* breaks come when all waves trap */
-	return gpubp_sched_wait_ctx(ctx) ?: gpubp_late_hold(ctx) ?:
-	       gpubp_sched_wait_ctx(ctx);
+	err = gpubp_sched_wait_ctx(ctx) ?: gpubp_late_hold(ctx) ?:
+	      gpubp_sched_wait_ctx(ctx);
+	gpubp_values_catch_up(ctx);
+	return err;
 }
 EXPORT_SYMBOL_GPL(__gpubp_ctx_hold);
 

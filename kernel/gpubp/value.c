@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Values: a watch keeps a copy of its first bytes, taken when it was armed
- * and at each hit, so that a hit can tell old from new.
+ * Values: a watch keeps a copy of its first bytes, taken when it was armed (or
+ * before the first work after they were mapped) and at each hit, so that a hit
+ * can tell old from new.
  */
 #include <kunit/visibility.h>
 #include <linux/minmax.h>
@@ -15,6 +16,8 @@
 #include "trap.h"
 #include "value.h"
 #include "watch.h"
+
+#define CATCH_UP_MAX	64U	/* reads that a dispatch waits for */
 
 /**
  * gpubp_value_read() - the first bytes of a range as they are now
@@ -52,6 +55,39 @@ void gpubp_values_read(struct gpubp_hit_cell *cell)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_values_read);
 
+static struct gpubp_watch *next_unread(struct gpubp_ctx *ctx)
+{
+	guard(mutex)(&ctx->dev->lock);
+	return gpubp_watch_next_unread(ctx);
+}
+
+static void catch_up(struct gpubp_ctx *ctx, struct gpubp_watch *watch)
+{
+	u8 bytes[GPUBP_CHANGED_MAX];
+	u8 len = gpubp_value_read(ctx, watch->start, watch->last, bytes);
+
+	guard(mutex)(&ctx->dev->lock);
+	gpubp_watch_catch_up(watch, bytes, len);
+	gpubp_watch_put(watch);
+}
+
+/**
+ * gpubp_values_catch_up() - what was not mapped when watches were armed
+ * @ctx: context, whose next work is about to start; no lock is held
+ *
+ * May sleep: whose work it is waits for his own memory. Memory is mapped, and
+ * filled by the CPU, between a context's creation and its first work.
+ */
+void gpubp_values_catch_up(struct gpubp_ctx *ctx)
+{
+	unsigned int n = min(READ_ONCE(ctx->nr_unread), CATCH_UP_MAX);
+	struct gpubp_watch *watch;
+
+	while (n-- && (watch = next_unread(ctx)))
+		catch_up(ctx, watch);
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_values_catch_up);
+
 static u64 first_word(const u8 *bytes, u8 len)
 {
 	u8 word[8] = {};
@@ -75,8 +111,9 @@ static void compare(const struct gpubp_watch *watch,
 
 	copy->had_old = copy->len;
 	copy->old_value = first_word(copy->bytes, copy->len);
-	copy->unchanged = full && copy->len == m->nr_bytes &&
+	copy->unchanged = full && copy->len == m->nr_bytes && !copy->caught_up &&
 			  !memcmp(copy->bytes, m->bytes, m->nr_bytes);
+	copy->caught_up = false;
 	copy->hit = m->hit;
 	copy->len = m->nr_bytes;
 	memcpy(copy->bytes, m->bytes, m->nr_bytes);

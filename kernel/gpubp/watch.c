@@ -316,12 +316,28 @@ void gpubp_watch_forget_if_unused(struct gpubp_watch *watch)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_watch_forget_if_unused);
 
+static void is_read(struct gpubp_copy *copy)
+{
+	if (list_empty(&copy->node))
+		return;
+	list_del_init(&copy->node);
+	copy->watch->ctx->nr_unread--;
+}
+
+static void free_copy(struct gpubp_watch *watch)
+{
+	if (watch->copy)
+		is_read(watch->copy);
+	kfree(watch->copy);
+	watch->copy = NULL;
+}
+
 void gpubp_watch_put(struct gpubp_watch *watch)
 {
 	lockdep_assert_held(&watch->ctx->dev->lock);
 	if (--watch->refs)
 		return;
-	kfree(watch->copy);
+	free_copy(watch);
 	kmem_cache_free(watch_cache, watch);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_watch_put);
@@ -520,11 +536,37 @@ void gpubp_watch_account(struct gpubp_watch *watch, bool armed)
 		gpubp_member_account(mb, armed, &gap);
 }
 
+static struct gpubp_copy *alloc_copy(struct gpubp_watch *watch)
+{
+	struct gpubp_copy *copy = kzalloc(sizeof(*copy), GFP_KERNEL_ACCOUNT);
+
+	if (!copy)
+		return NULL;
+	INIT_LIST_HEAD(&copy->node);
+	copy->watch = watch;
+	return copy;
+}
+
+static void fill_copy(struct gpubp_copy *copy, const u8 *bytes, u8 len)
+{
+	const struct gpubp_watch *watch = copy->watch;
+	u64 size = min_t(u64, watch->last - watch->start + 1, GPUBP_CHANGED_MAX);
+
+	copy->len = len;
+	memcpy(copy->bytes, bytes, len);
+	if (len == size) {
+		is_read(copy);
+	} else if (list_empty(&copy->node)) {
+		list_add_tail(&copy->node, &watch->ctx->unread);
+		watch->ctx->nr_unread++;
+	}
+}
+
 /**
  * gpubp_watch_set_copy() - what its bytes are, as it is being armed
  * @watch: watch; the device lock is held
  * @bytes: the first bytes
- * @len: how many
+ * @len: how many; those that lack are not mapped, see gpubp_watch_catch_up()
  *
  * May sleep. Without memory there is no old value, and every hit a change.
  */
@@ -532,22 +574,64 @@ void gpubp_watch_set_copy(struct gpubp_watch *watch, const u8 *bytes, u8 len)
 {
 	lockdep_assert_held(&watch->ctx->dev->lock);
 	if (!watch->copy)
-		watch->copy = kzalloc(sizeof(*watch->copy), GFP_KERNEL_ACCOUNT);
+		watch->copy = alloc_copy(watch);
 	if (!watch->copy)
 		return;
 	watch->copy->hit = 0;
-	watch->copy->len = len;
-	memcpy(watch->copy->bytes, bytes, len);
+	watch->copy->caught_up = false;
+	fill_copy(watch->copy, bytes, len);
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_watch_set_copy);
+
+/**
+ * gpubp_watch_next_unread() - of a context, one whose bytes were not mapped
+ * @ctx: context; the device lock is held
+ *
+ * Return: the one that was asked for the longest time ago, with a reference; NULL
+ * if there is none.
+ */
+struct gpubp_watch *gpubp_watch_next_unread(struct gpubp_ctx *ctx)
+{
+	struct gpubp_copy *copy;
+
+	lockdep_assert_held(&ctx->dev->lock);
+	copy = list_first_entry_or_null(&ctx->unread, struct gpubp_copy, node);
+	if (!copy)
+		return NULL;
+	list_move_tail(&copy->node, &ctx->unread);
+	copy->watch->refs++;
+	return copy->watch;
+}
+
+/**
+ * gpubp_watch_catch_up() - what its bytes are, if they were not mapped so far
+ * @watch: watch; the device lock is held
+ * @bytes: the first bytes
+ * @len: how many
+ *
+ * What a hit found is newer.
+ */
+void gpubp_watch_catch_up(struct gpubp_watch *watch, const u8 *bytes, u8 len)
+{
+	struct gpubp_copy *copy = watch->copy;
+
+	lockdep_assert_held(&watch->ctx->dev->lock);
+	if (!copy || list_empty(&copy->node))
+		return;
+	if (copy->hit) {
+		is_read(copy);
+		return;
+	}
+	copy->caught_up = true;
+	fill_copy(copy, bytes, len);
 }
 
 /** gpubp_watch_age_copy() - it is not armed: of no use once its last hit came */
 void gpubp_watch_age_copy(struct gpubp_watch *watch, u64 now)
 {
 	lockdep_assert_held(&watch->ctx->dev->lock);
-	if (watch->copy && now > watch->old_to + COPY_KEEP_NS) {
-		kfree(watch->copy);
-		watch->copy = NULL;
-	}
+	if (watch->copy && now > watch->old_to + COPY_KEEP_NS)
+		free_copy(watch);
 }
 
 /** gpubp_watch_init() - 0 or -ENOMEM */

@@ -23,18 +23,26 @@ struct gpubp_user_share;
 
 /**
  * struct gpubp_copy - what watched bytes were
+ * @node: in gpubp_ctx.unread while bytes lack that were not mapped when the
+ *	watch was armed; else empty
+ * @watch: whose it is
  * @hit: number of the hit that found them so, 0 taken when armed
  * @old_value: first bytes before that hit, as a number
  * @had_old: @old_value is valid
  * @unchanged: that hit found all bytes as they were
+ * @caught_up: taken when work came, not when the watch was armed: waves that ran
+ *	may have stored before that
  * @len: valid bytes; 0 none
  * @bytes: the first bytes
  */
 struct gpubp_copy {
+	struct list_head node;
+	struct gpubp_watch *watch;
 	u64 hit;
 	u64 old_value;
 	bool had_old;
 	bool unchanged;
+	bool caught_up;
 	u8 len;
 	u8 bytes[GPUBP_CHANGED_MAX];
 };
@@ -138,6 +146,8 @@ struct gpubp_watch *gpubp_watch_find(struct gpubp_ctx *ctx, u64 start,
 int gpubp_watch_cover(const struct gpubp_watch *watch, unsigned int max,
 		      struct gpubp_block block[GPUBP_MAX_BLOCKS]);
 void gpubp_watch_set_copy(struct gpubp_watch *watch, const u8 *bytes, u8 len);
+struct gpubp_watch *gpubp_watch_next_unread(struct gpubp_ctx *ctx);
+void gpubp_watch_catch_up(struct gpubp_watch *watch, const u8 *bytes, u8 len);
 void gpubp_watch_age_copy(struct gpubp_watch *watch, u64 now);
 struct gpubp_watch *gpubp_watch_first(struct gpubp_ctx *ctx, u64 start,
 				      u64 last);

@@ -219,6 +219,111 @@ static void unreadable_in_between(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, f->match.unchanged);
 }
 
+/* ---- bytes that are mapped after their watch was armed ------------------- */
+
+#define UNMAPPED	(MOCK_VA + MOCK_SIZE)
+
+static struct gpubp_watch *watch_at(struct kunit *test, struct mock_ctx *c,
+				    u64 start, u64 len,
+				    struct perf_event **event)
+{
+	struct perf_event *e = mock_open(test, start, len, GPUBP_ACCESS_STORE);
+	struct gpubp_watch *w;
+
+	if (event)
+		*event = e;
+	mock_settle(c->m);
+	mutex_lock(&c->m->dev->lock);
+	w = gpubp_watch_first(c->ctx, start, start);
+	mutex_unlock(&c->m->dev->lock);
+	KUNIT_ASSERT_NOT_NULL(test, w);
+	KUNIT_ASSERT_NOT_NULL(test, w->copy);
+	return w;
+}
+
+/* as if its memory had not been there when it was armed */
+static void unread(struct mock_ctx *c, struct gpubp_watch *w, u8 len)
+{
+	u8 none[GPUBP_CHANGED_MAX] = {};
+
+	guard(mutex)(&c->m->dev->lock);
+	gpubp_watch_set_copy(w, none, len);
+}
+
+static void bytes_mapped_later_are_read_by_the_next_work(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct gpubp_watch *w = watch_at(test, c, MOCK_VA, 4, NULL);
+
+	c->mem[0] = 5;
+	unread(c, w, 0);
+	KUNIT_EXPECT_EQ(test, c->ctx->nr_unread, 1);
+	KUNIT_EXPECT_EQ(test, gpubp_ctx_hold(c->ctx), 0);
+	KUNIT_EXPECT_EQ(test, c->ctx->nr_unread, 0);
+	KUNIT_EXPECT_EQ(test, w->copy->len, 4);
+	KUNIT_EXPECT_EQ(test, w->copy->bytes[0], 5);
+	KUNIT_EXPECT_TRUE(test, w->copy->caught_up);
+	c->mem[0] = 6;
+	KUNIT_EXPECT_EQ(test, gpubp_ctx_hold(c->ctx), 0);
+	KUNIT_EXPECT_EQ(test, w->copy->bytes[0], 5);
+}
+
+/* one that never comes keeps nobody else's from being read */
+static void unmapped_bytes_take_turns(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *e;
+	struct gpubp_watch *never = watch_at(test, c, UNMAPPED, 4, &e);
+	struct gpubp_watch *half = watch_at(test, c, UNMAPPED - 2, 4, NULL);
+	struct gpubp_watch *w = watch_at(test, c, MOCK_VA, 4, NULL);
+
+	KUNIT_EXPECT_EQ(test, never->copy->len, 0);
+	KUNIT_EXPECT_EQ(test, half->copy->len, 2);
+	unread(c, w, 0);
+	KUNIT_EXPECT_EQ(test, c->ctx->nr_unread, 3);
+	gpubp_values_catch_up(c->ctx);
+	KUNIT_EXPECT_EQ(test, c->ctx->nr_unread, 2);
+	KUNIT_EXPECT_EQ(test, w->copy->len, 4);
+	KUNIT_EXPECT_EQ(test, half->copy->len, 2);
+	mock_close(c->m, e);
+	mock_settle(c->m);
+	KUNIT_EXPECT_EQ(test, c->ctx->nr_unread, 1);
+}
+
+static void what_a_hit_found_is_newer(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct gpubp_watch *w = watch_at(test, c, MOCK_VA, 4, NULL);
+	struct gpubp_hit_match m = { .hit = 9 };
+
+	unread(c, w, 0);
+	gpubp_value_update(w, &m);
+	gpubp_values_catch_up(c->ctx);
+	KUNIT_EXPECT_EQ(test, w->copy->len, 0);
+	KUNIT_EXPECT_EQ(test, c->ctx->nr_unread, 0);
+}
+
+/* the store may have been made before the bytes were read */
+static void caught_up_bytes_prove_no_change(struct kunit *test)
+{
+	struct value_fixture *f = fixture(test, 4);
+
+	hit_with(f, 4, 0);
+	f->copy.caught_up = true;
+	hit_with(f, 4, 0);
+	KUNIT_EXPECT_FALSE(test, f->match.unchanged);
+	KUNIT_EXPECT_EQ(test, f->match.old_value, f->match.new_value);
+	hit_with(f, 4, 0);
+	KUNIT_EXPECT_TRUE(test, f->match.unchanged);
+}
+
+static struct kunit_case catch_up_test_cases[] = {
+	KUNIT_CASE(bytes_mapped_later_are_read_by_the_next_work),
+	KUNIT_CASE(unmapped_bytes_take_turns),
+	KUNIT_CASE(what_a_hit_found_is_newer),
+	{}
+};
+
 static struct kunit_case read_test_cases[] = {
 	KUNIT_CASE_PARAM(bytes_read, read_gen_params),
 	KUNIT_CASE(all_matches_of_a_hit_are_read),
@@ -234,6 +339,7 @@ static struct kunit_case update_test_cases[] = {
 	KUNIT_CASE(without_a_copy_every_hit_is_a_change),
 	KUNIT_CASE(never_unchanged_if_not_all_was_read),
 	KUNIT_CASE(unreadable_in_between),
+	KUNIT_CASE(caught_up_bytes_prove_no_change),
 	{}
 };
 
@@ -249,4 +355,11 @@ static struct kunit_suite update_test_suite = {
 	.name = "gpubp_value_update",
 	.test_cases = update_test_cases,
 };
-kunit_test_suites(&read_test_suite, &update_test_suite);
+
+static struct kunit_suite catch_up_test_suite = {
+	.name = "gpubp_value_catch_up",
+	.init = mock_init,
+	.exit = mock_exit,
+	.test_cases = catch_up_test_cases,
+};
+kunit_test_suites(&read_test_suite, &catch_up_test_suite, &update_test_suite);

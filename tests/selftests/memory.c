@@ -19,6 +19,7 @@
 #include "gpu.h"
 
 #define PAGE	4096UL
+#define LATE_VA	0x7654000000ULL	/* where nothing is at first */
 #define GROUPS	64	/* of 64 words: four pages */
 #define PAGES	4
 #define WORDS	(GROUPS * 64)
@@ -178,6 +179,36 @@ TEST_F(memory, values_of_invisible_memory)
 	ring_unmap(&ring);
 	close(sampler);
 	close(changed);
+}
+
+/* what the CPU put there before the first dispatch, and not what came of it */
+TEST_F(memory, the_first_old_value_of_memory_mapped_later)
+{
+	struct perf_event_attr attr = event_watch(LATE_VA, 4, EVENT_STORES);
+	struct grun_mem mem;
+	struct sample sample;
+	struct ring ring;
+	int fd;
+
+	event_sample(&attr, 1);
+	fd = event_open(&attr, 0, -1);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, ring_map(&ring, fd, 8));
+	/* armed, and nothing is there */
+	ASSERT_EQ(0, gpu_run(&self->gpu, "repeat", 1, GPU_ARGS(self->a.va, 1)));
+	ASSERT_EQ(0, gpu_buffer(&self->gpu, &mem, PAGE, LATE_VA));
+	*(uint32_t *)mem.cpu = 77;
+	ASSERT_EQ(0, gpu_run(&self->gpu, "repeat", 1, GPU_ARGS(LATE_VA, 2)));
+	EXPECT_TRUE(books_settle(PATIENCE));
+	ASSERT_TRUE(ring_next(&ring, &sample));
+	EXPECT_TRUE(sample.rec.flags & GPUBP_HIT_OLD_VALUE);
+	EXPECT_EQ(77, sample.rec.old_value);
+	EXPECT_EQ(0, sample.rec.new_value);
+	ASSERT_TRUE(ring_next(&ring, &sample));
+	EXPECT_EQ(0, sample.rec.old_value);
+	EXPECT_EQ(1, sample.rec.new_value);
+	ring_unmap(&ring);
+	close(fd);
 }
 
 /*
