@@ -469,8 +469,10 @@ struct gpubp_waves {
  *	installed). None begins unless all can. May sleep. Required if
  *	caps.can_step.
  * @hit_done: a hit that was TAKEN has been resolved and delivered; the wave
- *	may resume unless a @halt still holds it. Process context; does not
- *	sleep. Required if the device reports hits at all: caps.nr_slots,
+ *	may resume unless a @halt still holds it, and not before: whatever tells
+ *	a program that its work is over (a signal, a fence, an interrupt) comes
+ *	after @hit_done of all hits of that work, so that events have them when
+ *	the program looks. Process context; does not sleep. Required if the device reports hits at all: caps.nr_slots,
  *	caps.exceptions, an ISA with a break word, or no interrupts.
  * @poll: look for stopped waves and report them. Called by the device's
  *	worker, while events exist, about every caps.poll_us. May sleep.

@@ -139,6 +139,7 @@ struct gpubp_rig {
 	X(a_strangers_context_counts_nothing)				\
 	/* hits */							\
 	X(every_wave_goes_on)						\
+	X(the_end_of_work_comes_after_its_hits)				\
 	X(a_hit_after_the_watch_was_closed)				\
 	X(a_context_goes_with_waves_that_hit)				\
 	X(breaks_in_memory_are_reported)				\

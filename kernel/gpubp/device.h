@@ -95,6 +95,7 @@ struct gpubp_resolution;
  *	@committer
  * @settled: of them, the last whose wishes are in the hardware
  * @settle_wait: whoever waits for either
+ * @resolved_wait: whoever waits until hits are resolved
  * @resolver: runs @resolve_work and nothing else
  * @resolve_work: takes hits off @reported
  * @resolution: its scratch
@@ -160,6 +161,7 @@ struct gpubp_device {
 	u64 tried;
 	u64 settled;
 	wait_queue_head_t settle_wait;
+	wait_queue_head_t resolved_wait;
 
 	struct kthread_worker *resolver;
 	struct kthread_work resolve_work;

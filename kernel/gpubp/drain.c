@@ -372,6 +372,49 @@ void gpubp_drain_retry_later(void)
 		schedule_delayed_work(&retry_work, msecs_to_jiffies(RETRY_MS));
 }
 
+struct claim {
+	struct gpubp_target target;
+	u64 before;
+};
+
+static bool owner_owes(struct gpubp_owner *owner, void *arg)
+{
+	const struct claim *claim = arg;
+	struct gpubp_party party;
+
+	if (!gpubp_tickets_any_before(&owner->tickets, claim->before))
+		return false;
+	gpubp_party_fill(&party, pid_task(owner->pid, PIDTYPE_PID));
+	return party.task && gpubp_target_covers(&claim->target, &party);
+}
+
+static bool cpu_owes(int cpu, u64 before)
+{
+	return cpu >= 0 &&
+	       gpubp_tickets_any_before(&per_cpu_ptr(&drain_cpus, cpu)->tickets,
+					before);
+}
+
+/**
+ * gpubp_drain_owes() - may a hit wait that an event is to have a sample of
+ * @gev: event
+ * @before: hits until then, ns of CLOCK_MONOTONIC
+ *
+ * Hits of other events of the same target count. Any context but NMI.
+ */
+bool gpubp_drain_owes(const struct gpubp_event *gev, u64 before)
+{
+	struct claim claim = { .before = before };
+
+	if (!is_sampling_event(gev->event) || !gpubp_tickets_waiting())
+		return false;
+	guard(rcu)();
+	gpubp_target_of(gev, &claim.target);
+	if (gpubp_target_road(&claim.target) == GPUBP_ROAD_CPU)
+		return cpu_owes(claim.target.cpu, before);
+	return gpubp_owners_any(owner_owes, &claim);
+}
+
 /* ---- what nobody came for ------------------------------------------------ */
 
 static void drop_tickets(struct gpubp_tickets *tickets, enum gpubp_stat why)

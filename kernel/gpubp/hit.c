@@ -24,6 +24,7 @@ int gpubp_cells_alloc(struct gpubp_device *dev)
 
 	init_llist_head(&dev->free_cells);
 	init_llist_head(&dev->reported);
+	init_waitqueue_head(&dev->resolved_wait);
 	dev->cells = kvcalloc(GPUBP_NR_CELLS, sizeof(*dev->cells), GFP_KERNEL);
 	if (!dev->cells)
 		return -ENOMEM;
@@ -188,6 +189,8 @@ void gpubp_hits_done(struct gpubp_device *dev)
 	WRITE_ONCE(dev->nr_rounds, dev->nr_rounds + 1);
 	/* what became of them, then that; pairs with none_left() */
 	smp_store_release(&dev->resolving, false);
+	if (wq_has_sleeper(&dev->resolved_wait))
+		wake_up_all(&dev->resolved_wait);
 }
 
 static bool none_left(const struct gpubp_device *dev)
@@ -216,6 +219,27 @@ bool gpubp_hits_passed(const struct gpubp_device *dev, u64 mark)
 {
 	return READ_ONCE(dev->nr_rounds) >= mark || none_left(dev);
 }
+
+/**
+ * gpubp_hits_wait() - what was reported until now is counted, or waits for its owner
+ * @dev: device; a reference is held
+ * @timeout: jiffies
+ *
+ * May sleep. Return: 0, -EINTR or -ETIMEDOUT.
+ */
+int gpubp_hits_wait(struct gpubp_device *dev, unsigned long timeout)
+{
+	u64 mark = gpubp_hits_mark(dev);
+	long left;
+
+	left = wait_event_interruptible_timeout(dev->resolved_wait,
+						gpubp_hits_passed(dev, mark),
+						timeout);
+	if (left < 0)
+		return -EINTR;
+	return left ? 0 : -ETIMEDOUT;
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_hits_wait);
 
 /**
  * gpubp_cells_drain() - book what was reported and never resolved

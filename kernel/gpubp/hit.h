@@ -137,6 +137,7 @@ void gpubp_cells_sync(void);
 struct llist_node *gpubp_hits_take(struct gpubp_device *dev);
 void gpubp_hits_done(struct gpubp_device *dev);
 u64 gpubp_hits_mark(const struct gpubp_device *dev);
+int gpubp_hits_wait(struct gpubp_device *dev, unsigned long timeout);
 bool gpubp_hits_passed(const struct gpubp_device *dev, u64 mark);
 unsigned int gpubp_cells_in_use(struct gpubp_device *dev);
 

@@ -155,3 +155,20 @@ void gpubp_owners_for_each(void (*fn)(struct gpubp_owner *owner))
 	hash_for_each_rcu(owners, i, owner, node)
 		fn(owner);
 }
+
+/**
+ * gpubp_owners_any() - does @fn hold for some owner
+ * @fn: in an RCU section
+ * @arg: for @fn
+ */
+bool gpubp_owners_any(bool (*fn)(struct gpubp_owner *owner, void *arg), void *arg)
+{
+	struct gpubp_owner *owner;
+	int i;
+
+	guard(rcu)();
+	hash_for_each_rcu(owners, i, owner, node)
+		if (fn(owner, arg))
+			return true;
+	return false;
+}

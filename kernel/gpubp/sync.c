@@ -4,14 +4,18 @@
 #include <linux/errno.h>
 #include <linux/jiffies.h>
 #include <linux/kref.h>
+#include <linux/ktime.h>
 #include <linux/mutex.h>
+#include <linux/sched.h>
 #include <uapi/linux/gpubp.h>
 
 #include "account.h"
 #include "bind.h"
 #include "context.h"
 #include "device.h"
+#include "drain.h"
 #include "event.h"
+#include "hit.h"
 #include "late.h"
 #include "meter.h"
 #include "reconcile.h"
@@ -148,6 +152,59 @@ static int wait_for_breaks(struct gpubp_session *session,
 	return err;
 }
 
+struct debt {
+	u64 before;
+	bool owed;
+};
+
+static void find_debt(struct gpubp_event *gev, void *arg)
+{
+	struct debt *debt = arg;
+
+	debt->owed = debt->owed || gpubp_drain_owes(gev, debt->before);
+}
+
+static bool samples_are_owed(struct gpubp_session *session, u64 id, u64 before)
+{
+	struct debt debt = { .before = before };
+	struct gpubp_event *gev;
+
+	guard(mutex)(&gpubp_events_lock);
+	gev = gpubp_session_event(session, id);
+	if (gev)
+		gpubp_event_for_family(gev, find_debt, &debt);
+	return debt.owed;
+}
+
+/* owners were kicked; one that is stopped has them when it goes on */
+static int wait_for_samples(struct gpubp_session *session,
+			    const struct gpubp_sync *sync, u64 before,
+			    unsigned long end)
+{
+	while (samples_are_owed(session, sync->id, before)) {
+		if (!jiffies_until(end))
+			return -ETIMEDOUT;
+		if (schedule_timeout_interruptible(1))
+			return -EINTR;
+	}
+	return 0;
+}
+
+/* hits that were over: resolved, metered, and given to who samples them */
+static int wait_for_hits(struct gpubp_session *session,
+			 const struct gpubp_sync *sync, u64 called,
+			 unsigned long end)
+{
+	int err;
+
+	err = wait_for_devices(sync->timeout_ms, end, gpubp_hits_wait) ?:
+	      wait_for_devices(sync->timeout_ms, end, gpubp_meters_wait) ?:
+	      wait_for_samples(session, sync, called, end);
+	/* counts of events that are not on a CPU */
+	gpubp_events_reconcile();
+	return err;
+}
+
 /* ---- counting ------------------------------------------------------------ */
 
 static bool could_be_armed(const struct gpubp_watch *w)
@@ -220,6 +277,7 @@ long gpubp_sync_cmd(struct gpubp_session *session, void *arg)
 {
 	struct gpubp_sync *sync = arg;
 	unsigned long end = jiffies + msecs_to_jiffies(sync->timeout_ms);
+	u64 called = ktime_get_ns();
 	int err;
 
 	if (sync->flags || sync->reserved)
@@ -234,12 +292,8 @@ long gpubp_sync_cmd(struct gpubp_session *session, void *arg)
 	      wait_for_waves(session, sync, end) ?:
 	      wait_for_devices(sync->timeout_ms, end, gpubp_sched_wait_timeout);
 	if (!err && sync->timeout_ms)
-		err = wait_for_breaks(session, sync, end);
-	if (!err && sync->timeout_ms) {
-		err = wait_for_devices(sync->timeout_ms, end, gpubp_meters_wait);
-		/* counts of events that are not on a CPU */
-		gpubp_events_reconcile();
-	}
+		err = wait_for_breaks(session, sync, end) ?:
+		      wait_for_hits(session, sync, called, end);
 	return count_session_event(session, sync) ?: err;
 }
 

@@ -106,6 +106,27 @@ u64 gpubp_tickets_since(struct gpubp_tickets *tickets)
 	return ticket ? ticket->cell->hit.gpu_time : U64_MAX;
 }
 
+/**
+ * gpubp_tickets_any_before() - does one wait, or is one being served
+ * @tickets: tickets
+ * @time: that was hit before this, as far as those that wait go
+ *
+ * Any context but NMI.
+ */
+bool gpubp_tickets_any_before(struct gpubp_tickets *tickets, u64 time)
+{
+	struct gpubp_ticket *ticket;
+
+	if (!READ_ONCE(tickets->nr))
+		return false;
+	guard(raw_spinlock_irqsave)(&tickets->lock);
+	list_for_each_entry(ticket, &tickets->list, node)
+		if (ticket->cell->hit.gpu_time < time)
+			return true;
+	return tickets->nr > list_count_nodes(&tickets->list);
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_tickets_any_before);
+
 /** gpubp_tickets_signal() - is one of them for an event with attr.sigtrap */
 bool gpubp_tickets_signal(struct gpubp_tickets *tickets)
 {

@@ -34,6 +34,7 @@ void gpubp_tickets_return(struct gpubp_tickets *tickets,
 			  struct list_head *list);
 bool gpubp_tickets_empty(const struct gpubp_tickets *tickets);
 u64 gpubp_tickets_since(struct gpubp_tickets *tickets);
+bool gpubp_tickets_any_before(struct gpubp_tickets *tickets, u64 time);
 bool gpubp_tickets_signal(struct gpubp_tickets *tickets);
 bool gpubp_tickets_waiting(void);
 

@@ -39,6 +39,30 @@ void conform_every_wave_goes_on(struct kunit *test)
 				(u64)truth);
 }
 
+#define LATE_MS	20
+
+/* who knows that the work is over looks at once, and finds all of it */
+void conform_the_end_of_work_comes_after_its_hits(struct kunit *test)
+{
+	struct conform *c = test->priv;
+	struct gpubp_rig_ctx *ctx;
+	struct perf_event *event;
+	int i;
+
+	conform_need_slots(test);
+	ctx = conform_ctx(test);
+	event = conform_event(test, ctx->data + WORD, 4, STORE);
+	conform_armed(test);
+	if (c->rig->slow_reads)
+		c->rig->slow_reads(c->rig->gpu, LATE_MS);
+	for (i = 1; i <= 10; i++) {
+		conform_store(test, ctx, ctx->data + WORD);
+		KUNIT_EXPECT_EQ(test, conform_count(event), i);
+	}
+	if (c->rig->slow_reads)
+		c->rig->slow_reads(c->rig->gpu, 0);
+}
+
 /* it may hit once more before the worker comes */
 void conform_a_hit_after_the_watch_was_closed(struct kunit *test)
 {

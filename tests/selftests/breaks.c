@@ -167,7 +167,6 @@ TEST_F(breaks, every_kind_of_instruction)
 		ASSERT_EQ(0, session_sync(self->session, fd, PATIENCE, NULL));
 		ASSERT_EQ(0, bc_run(&self->bc, p->kernel, GROUPS, LOOPS));
 		EXPECT_EQ(sum_of(p->kernel), self->bc.data[0]);
-		EXPECT_TRUE(books_settle(PATIENCE));
 		EXPECT_EQ(p->once ? WAVES : EACH, event_count(fd));
 		close(fd);
 	}
@@ -190,7 +189,6 @@ TEST_F(breaks, neighbours)
 		ASSERT_EQ(0, session_sync(self->session, fd[i], PATIENCE, NULL));
 	ASSERT_EQ(0, bc_run(&self->bc, BC_LOOP, GROUPS, LOOPS));
 	EXPECT_EQ(SUM, self->bc.data[0]);
-	EXPECT_TRUE(books_settle(PATIENCE));
 	for (i = 0; i < 6; i++) {
 		EXPECT_EQ(EACH, event_count(fd[i]));
 		close(fd[i]);
@@ -209,7 +207,6 @@ TEST_F(breaks, a_watch_on_the_same_instruction)
 	ASSERT_LE(0, fd[1]);
 	ASSERT_EQ(0, bc_run(&self->bc, BC_LOOP, GROUPS, LOOPS));
 	EXPECT_EQ(SUM, self->bc.data[0]);
-	EXPECT_TRUE(books_settle(PATIENCE));
 	EXPECT_EQ(EACH, event_count(fd[0]));
 	EXPECT_EQ(EACH, event_count(fd[1]));
 	close(fd[0]);
@@ -232,7 +229,6 @@ TEST_F(breaks, events_share_one)
 	close(fd[0]);
 	close(fd[1]);
 	ASSERT_EQ(0, bc_run(&self->bc, BC_LOOP, GROUPS, LOOPS));
-	EXPECT_TRUE(books_settle(PATIENCE));
 	EXPECT_EQ(2 * EACH, event_count(fd[2]));
 	close(fd[2]);
 }
@@ -250,7 +246,6 @@ TEST_F(breaks, modified_in_place)
 	ASSERT_EQ(0, session_sync(self->session, fd, PATIENCE, NULL));
 	EXPECT_EQ(bc_original(BC_LOOP_NOP), bc_text(&self->bc, BC_LOOP_NOP));
 	ASSERT_EQ(0, bc_run(&self->bc, BC_LOOP, GROUPS, LOOPS));
-	EXPECT_TRUE(books_settle(PATIENCE));
 	EXPECT_EQ(EACH + WAVES, event_count(fd));
 	m.config1 = BC_PC(BC_LOOP_BARRIER) + 1;
 	EXPECT_EQ(-EINVAL, session_call(self->session, GPUBP_MODIFY, &m));
@@ -266,7 +261,6 @@ TEST_F(breaks, by_name)
 	fd = event_open(&attr, 0, -1);
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, bc_run(&self->bc, BC_LOOP, GROUPS, LOOPS));
-	EXPECT_TRUE(books_settle(PATIENCE));
 	EXPECT_EQ(EACH, event_count(fd));
 	close(fd);
 }
@@ -286,7 +280,6 @@ TEST_F(breaks, traps_of_the_program)
 	ASSERT_LE(0, on_3);
 	ASSERT_EQ(0, bc_run(&self->bc, BC_TRAP, GROUPS, LOOPS));
 	EXPECT_EQ(WAVES * BC_LANES, self->bc.data[0]);
-	EXPECT_TRUE(books_settle(PATIENCE));
 	for (i = 0; i < 4; i++) {
 		EXPECT_EQ(ids[i] == 4 ? 0 : EACH, event_count(fd[i]));
 		close(fd[i]);

@@ -170,7 +170,6 @@ static void expect_exact(struct __test_metadata *_metadata, int session, int fd,
 	struct event_value value;
 
 	ASSERT_EQ(0, gpu_run(gpu, "repeat", GROUPS, GPU_ARGS(va, STORES)));
-	EXPECT_TRUE(books_settle(PATIENCE));
 	ASSERT_EQ(0, event_read(fd, &value));
 	EXPECT_EQ(GROUPS * STORES, value.count);
 	EXPECT_EQ(value.enabled, value.running);

@@ -92,8 +92,6 @@ static int64_t copies_count(struct copies *c)
 	int64_t sum = 0;
 	int i;
 
-	if (!books_settle(PATIENCE))
-		return -1;
 	for (i = 0; i < c->nr; i++)
 		sum += event_count(c->fd[i]);
 	return sum;
@@ -115,7 +113,6 @@ static struct tallied copies_drain(struct copies *c, uint32_t pid, uint32_t tid)
 	struct sample s;
 	int i;
 
-	books_settle(PATIENCE);
 	for (i = 0; i < c->nr; i++)
 		while (ring_next(&c->ring[i], &s)) {
 			t.nr++;
@@ -344,10 +341,9 @@ static int store_and_exit(uint64_t va, uint64_t times)
 	struct grun_mem mem;
 	struct gpu gpu;
 
-	/* the last hit is counted a moment after its wave went on */
 	return gpu_open(&gpu, "loop") ||
 	       gpu_buffer(&gpu, &mem, REPEATER_SIZE, va) ||
-	       repeat(&gpu, va, times) || !books_settle(PATIENCE);
+	       repeat(&gpu, va, times);
 }
 
 static void *store_in_thread(void *arg)
@@ -592,14 +588,12 @@ TEST(the_owner_s_cpu_goes_away)
 
 	/* where it is there, its hits are not CPU 0's */
 	ASSERT_TRUE(repeater_run(&child, ROUNDS));
-	EXPECT_TRUE(books_settle(PATIENCE));
 	EXPECT_EQ(0, event_count(count));
 	EXPECT_EQ(ROUNDS, event_count(gone));
 	EXPECT_EQ(ROUNDS, event_count(task));
 
 	ASSERT_EQ(0, write_text(CPU1, "0"));
 	EXPECT_TRUE(repeater_run(&child, ROUNDS));
-	EXPECT_TRUE(books_settle(PATIENCE));
 	EXPECT_EQ(0, write_text(CPU1, "1"));
 	EXPECT_EQ(ROUNDS, event_count(count)) books_print();
 	EXPECT_EQ(2 * ROUNDS, event_count(task));

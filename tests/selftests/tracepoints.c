@@ -263,7 +263,6 @@ TEST_F(tracepoints, arm_disarm_done)
 	ASSERT_EQ(0, ring_map(&ring, fd, PAGES));
 	ASSERT_EQ(0, session_sync(self->session, fd, PATIENCE, NULL));
 	ASSERT_EQ(0, gpu_run(&gpu, "repeat", 1, GPU_ARGS(out.va, STORES)));
-	ASSERT_TRUE(books_settle(PATIENCE));
 	slots = valid_slots();
 	for (i = 0; i < STORES; i++) {
 		ASSERT_TRUE(ring_next(&ring, &s));
@@ -325,7 +324,6 @@ TEST_F(tracepoints, done_stray)
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, session_sync(self->session, fd, PATIENCE, NULL));
 	ASSERT_EQ(0, gpu_run(&gpu, "chosen", 1, GPU_ARGS(out.va, 1)));
-	ASSERT_TRUE(books_settle(PATIENCE));
 	ASSERT_EQ(0, take_lines());
 	for (i = 0; i < nr_lines; i++)
 		if (parse_done(lines[i], &d)) {
@@ -551,7 +549,6 @@ TEST_F(tracepoints, step)
 	ASSERT_EQ(0, session_sync(self->session, fd[0], PATIENCE, NULL));
 	ASSERT_EQ(0, session_sync(self->session, fd[1], PATIENCE, NULL));
 	ASSERT_EQ(0, bc_run(&bc, BC_LOOP, 1, LOOPS));
-	ASSERT_TRUE(books_settle(PATIENCE));
 	EXPECT_EQ(BC_WAVES * LOOPS, event_count(fd[0]));
 	EXPECT_EQ(BC_WAVES * LOOPS, event_count(fd[1]));
 	ASSERT_EQ(0, take_lines());

@@ -200,6 +200,14 @@ static void end_watching(struct watching *w)
 	close(w->sampler);
 }
 
+/* what there was as soon as the kernel had ended; the samples are in @samples */
+struct seen {
+	int64_t counted;
+	int64_t exact;
+	struct event_value sampler;
+	unsigned int nr;
+};
+
 static unsigned int take_samples(struct ring *ring)
 {
 	unsigned int n = 0;
@@ -243,24 +251,32 @@ static unsigned int count_exact(unsigned int nr)
 	return n;
 }
 
-/* every way to learn the number agrees */
-static const char *check_counts(struct watching *w, unsigned int nr)
+/* the kernel has just ended: nothing is waited for */
+static bool look(struct watching *w, struct seen *seen)
 {
-	struct event_value value;
-	long long n;
+	seen->counted = event_count(w->counter);
+	seen->exact = event_count(w->exact);
+	seen->nr = take_samples(&w->ring);
+	return !event_read(w->sampler, &seen->sampler);
+}
 
-	if (event_read(w->sampler, &value) || value.lost || w->ring.lost ||
-	    w->ring.bad)
+/* every way to learn the number agrees */
+static const char *check_counts(const struct watching *w,
+				const struct seen *seen)
+{
+	const struct event_value *value = &seen->sampler;
+	unsigned int nr = seen->nr;
+
+	if (value->lost || w->ring.lost || w->ring.bad)
 		return wrong("%llu samples lost, %u bad",
-			     (unsigned long long)value.lost, w->ring.bad);
-	n = event_count(w->counter);
-	if (n != nr || value.count != nr)
+			     (unsigned long long)value->lost, w->ring.bad);
+	if (seen->counted != nr || value->count != nr)
 		return wrong("counted %lld, sampled %u, count of the sampler %llu",
-			     n, nr, (unsigned long long)value.count);
-	n = event_count(w->exact);
-	if (n != count_exact(nr))
-		return wrong("counted %lld exact ones, sampled %u", n,
-			     count_exact(nr));
+			     (long long)seen->counted, nr,
+			     (unsigned long long)value->count);
+	if (seen->exact != count_exact(nr))
+		return wrong("counted %lld exact ones, sampled %u",
+			     (long long)seen->exact, count_exact(nr));
 	return NULL;
 }
 
@@ -336,19 +352,21 @@ static const char *check_values(const struct setup *s, unsigned int nr)
 	return NULL;
 }
 
-static const char *check_all(struct setup *s, struct watching *w)
+static const char *check_all(struct setup *s, const struct watching *w,
+			     const struct seen *seen)
 {
-	unsigned int nr = take_samples(&w->ring);
+	unsigned int nr = seen->nr;
 	const char *text = check_memory(s) ?: check_values(s, nr);
 
 	return text ?: truth_compare(&truth, samples, nr) ?:
-	       check_counts(w, nr) ?: check_books(w, nr) ?: check_records(s, nr);
+	       check_counts(w, seen) ?: check_books(w, nr) ?: check_records(s, nr);
 }
 
 static const char *run_watch(struct setup *s)
 {
 	struct grun_launch launch;
 	struct watching w;
+	struct seen seen;
 	const char *text;
 
 	reset_memory(s);
@@ -356,12 +374,14 @@ static const char *run_watch(struct setup *s)
 		return "cannot open events";
 	if (run_gpu(s, &launch))
 		text = "the kernel did not end well";
+	else if (!look(&w, &seen))
+		text = "an event cannot be read";
 	else if (!run_model(s, &launch))
 		text = "no model";
 	else if (!books_settle(PATIENCE))
 		text = "the books do not balance";
 	else
-		text = check_all(s, &w);
+		text = check_all(s, &w, &seen);
 	end_watching(&w);
 	return text;
 }

@@ -253,8 +253,9 @@ struct gpubp_modify {
  * Returns when every change made before the call (PERF_EVENT_IOC_ENABLE and
  * GPUBP_MODIFY included) has been committed on every device. A disabled event
  * wants no watch. Counts then have all hits that were over before the call, those
- * that the trap handler counted (GPUBP_CONFIG_METER) included; with a timeout of
- * 0 perhaps not.
+ * that the trap handler counted (GPUBP_CONFIG_METER) and samples that waited for
+ * their owner included; with a timeout of 0 perhaps not. A sample needs its owner
+ * to run: while that is stopped, -ETIMEDOUT.
  *
  * Errors: -ENOENT, -ETIMEDOUT and -EINTR (the counts are valid).
  */

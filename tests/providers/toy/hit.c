@@ -34,6 +34,17 @@ static bool finish(struct toy_gpu *gpu, u64 id)
 	return true;
 }
 
+static void go_on(struct toy_gpu *gpu, u64 id)
+{
+	struct toy_wave *wave;
+
+	guard(raw_spinlock_irqsave)(&gpu->lock);
+	wave = toy_wave_find(gpu, id);
+	if (wave)
+		toy_wave_hold(wave)->hit = false;
+	toy_gpu_wake(gpu);
+}
+
 /* more often than once */
 static void report_again(struct toy_gpu *gpu, const struct gpubp_hit *hit)
 {
@@ -57,8 +68,11 @@ void toy_hit_report(struct toy_gpu *gpu, const struct gpubp_hit *hit)
 	scoped_guard(raw_spinlock_irqsave, &gpu->lock)
 		gpu->raised++;
 	report_again(gpu, hit);
-	if (gpubp_report(gpu->core, hit) == GPUBP_TAKEN)
+	if (gpubp_report(gpu->core, hit) == GPUBP_TAKEN) {
+		if (toy_fault(TOY_FAULT_GOES_ON))
+			go_on(gpu, hit->wave);
 		return;
+	}
 	if (!finish(gpu, hit->wave))
 		toy_complain(gpu, "hit_done of a hit that was dropped");
 }

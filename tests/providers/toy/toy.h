@@ -74,6 +74,7 @@ enum toy_op {
 	X(SPENT)	/* a context without slots never has any again */ \
 	/* hits */							\
 	X(HIT_DONE)	/* a wave that hit does not go on */		\
+	X(GOES_ON)	/* a wave that hit does not wait for hit_done */ \
 	X(TWICE)	/* a hit is reported twice */			\
 	X(PER_SLOT)	/* a hit is reported once for each slot */	\
 	X(BREAK)	/* a breakpoint in memory does nothing */	\
