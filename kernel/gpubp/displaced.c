@@ -37,8 +37,11 @@
 #define READY_TIMEOUT	(10 * HZ)
 #define READY_SLICE	(HZ / 4)
 
-/* one into a break, whose hit sends the wave into its buffer, and one there */
-#define MAX_STEPS	2
+/*
+ * One into a break, whose hit sends the wave into its buffer, and one there; either may
+ * execute nothing.
+ */
+#define MAX_STEPS	4
 
 static atomic64_t last_id = ATOMIC64_INIT(0);
 
@@ -156,14 +159,46 @@ static int after_step(struct gpubp_ctx *ctx, u64 wave)
 	return find_place(ctx, pc, &place) && pc == place.to ? -EAGAIN : 0;
 }
 
-/* through a break, too, which counts it; a guard is no instruction */
+/* is it where it was, and no instruction that may leave it there */
+static bool has_stayed(struct gpubp_ctx *ctx, u64 wave, u64 pc)
+{
+	const struct gpubp_isa *isa = ctx->dev->desc.isa;
+	u8 code[GPUBP_MAX_INSN];
+	struct gpubp_insn insn;
+	ssize_t n;
+	u64 now;
+
+	if (gpubp_pc_read(ctx->dev, wave, &now) || now != pc)
+		return false;
+	n = gpubp_patch_read(ctx, pc, code, isa->insn_max);
+	return n > 0 && !isa->decode(code, n, &insn) &&
+	       insn.step == GPUBP_STEP_DISPLACED;
+}
+
+/* -EAGAIN: the next one may do it; as for debuggers, who ask until it moved */
+static int try_step(struct gpubp_ctx *ctx, u64 wave)
+{
+	u64 pc;
+	int err;
+
+	err = gpubp_pc_read(ctx->dev, wave, &pc) ?: step_once(ctx, wave) ?:
+	      after_step(ctx, wave);
+	if (err)
+		return err;
+	return has_stayed(ctx, wave, pc) ? -EAGAIN : 0;
+}
+
+/*
+ * Through a break, too, which counts it; a guard is no instruction. A trap that the
+ * wave had yet to take may come in place of the instruction.
+ */
 static int step_in_program(struct gpubp_ctx *ctx, u64 wave)
 {
 	u64 pc;
 	int i, err = find_pc(ctx, wave, &pc) ?: -EAGAIN;
 
 	for (i = 0; err == -EAGAIN && i < MAX_STEPS; i++)
-		err = step_once(ctx, wave) ?: after_step(ctx, wave);
+		err = try_step(ctx, wave);
 	return err;
 }
 

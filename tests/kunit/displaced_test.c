@@ -45,6 +45,7 @@ enum {
  * @pc: the wave's
  * @halts: likewise
  * @gone: it has ended
+ * @nothing: so many steps execute nothing
  * @session: who holds it
  * @id: attachment
  * @task: whose calls fail
@@ -59,6 +60,7 @@ static struct stage {
 	u64 pc;
 	int halts;
 	bool gone;
+	unsigned int nothing;
 	struct gpubp_session session;
 	u64 id;
 	struct task_struct *task;
@@ -183,6 +185,10 @@ static int step(void *dev, const struct gpubp_waves *waves)
 
 	if (err || stage.gone)
 		return err ?: -ESRCH;
+	if (stage.nothing) {
+		stage.nothing--;
+		return 0;
+	}
 	if (stage.pc >= PAGE_VA)
 		memcpy(&word, stage.page + (stage.pc - PAGE_VA), sizeof(word));
 	else
@@ -477,6 +483,20 @@ static void a_wave_behind_a_copy_steps_in_the_program(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, AT(AT_NOP2) + 4, stage.pc);
 }
 
+/* a trap came in place of the instruction, as it may on silicon */
+static void a_step_that_executes_nothing_is_repeated(struct kunit *test)
+{
+	held_at(test, AT(AT_NOP));
+	stage.nothing = 2;
+	KUNIT_EXPECT_EQ(test, 0, step_it(test));
+	KUNIT_EXPECT_EQ(test, AT(AT_NOP) + 4, stage.pc);
+	KUNIT_EXPECT_EQ(test, stage.nothing, 0u);
+	/* not for ever */
+	stage.nothing = 1000;
+	KUNIT_EXPECT_EQ(test, -EAGAIN, step_it(test));
+	KUNIT_EXPECT_EQ(test, AT(AT_NOP) + 4, stage.pc);
+}
+
 /* it is another instruction now than the one in whose buffer others are */
 static void what_has_changed_has_a_buffer_of_its_own(struct kunit *test)
 {
@@ -622,6 +642,7 @@ static struct kunit_case displaced_test_cases[] = {
 	KUNIT_CASE(one_that_is_killed_leaves_it_too),
 	KUNIT_CASE(closed_at_each_step),
 	KUNIT_CASE(a_wave_behind_a_copy_steps_in_the_program),
+	KUNIT_CASE(a_step_that_executes_nothing_is_repeated),
 	KUNIT_CASE(what_has_changed_has_a_buffer_of_its_own),
 	KUNIT_CASE(each_call_fails_once),
 	KUNIT_CASE(each_has_a_share),
