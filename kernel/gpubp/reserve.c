@@ -24,8 +24,10 @@
 #include <linux/slab.h>
 
 #include "compat/perf.h"
+#include "context.h"
 #include "device.h"
 #include "event.h"
+#include "names.h"
 #include "reserve.h"
 #include "scope.h"
 #include "slots.h"
@@ -38,7 +40,8 @@
  * @uid: who opened it
  * @spec: the watch; written under gpubp_events_lock, too
  * @members: events, by gpubp_event.family_node
- * @nr_slots: comparators reserved on each device
+ * @nr_slots: comparators reserved on each device; of a break, trap slots in each
+ *	context
  */
 struct gpubp_family {
 	struct list_head node;
@@ -110,17 +113,54 @@ static unsigned int promised_breaks(struct pid *pid,
 	list_for_each_entry(f, &families, node)
 		if (f != except && is_break(&f->spec) &&
 		    (!pid || !f->pid || f->pid == pid))
-			n++;
+			n += f->nr_slots;
 	return n;
 }
 
-/* 1, or -ENOSPC: one of each context's trap slots stays flexible */
-static int break_slots_needed(struct pid *pid, const struct gpubp_family *own)
+static unsigned int objects_named(struct gpubp_ctx *ctx, u32 hash)
 {
-	if (own)
-		return 1;
-	return promised_breaks(pid, NULL) + 2 > gpubp_xol_new_slots() ?
-		-ENOSPC : 1;
+	struct gpubp_name *name = NULL;
+	unsigned int n = 0;
+
+	while ((name = gpubp_name_next(ctx, hash, name)))
+		n += name->code;
+	return n;
+}
+
+/* instructions in one context: of each object that has the name now */
+static unsigned int places(const struct gpubp_spec *spec, const struct pid *pid)
+{
+	unsigned int most = 1;
+	struct gpubp_device *dev;
+	struct gpubp_ctx *ctx;
+
+	if (!spec->named)
+		return most;
+	guard(mutex)(&gpubp_devices_lock);
+	list_for_each_entry(dev, &gpubp_devices, node) {
+		if (!gpubp_in_scope(spec, dev))
+			continue;
+		guard(mutex)(&dev->lock);
+		list_for_each_entry(ctx, &dev->ctxs, node)
+			if (!pid || ctx->pid == pid)
+				most = max(most, objects_named(ctx, spec->code));
+	}
+	return most;
+}
+
+/*
+ * Trap slots, of which one of each context's stays flexible; or -ENOSPC. Those that
+ * @own has, if not NULL, are its own already.
+ */
+static int break_slots_needed(const struct gpubp_spec *spec, struct pid *pid,
+			      const struct gpubp_family *own)
+{
+	unsigned int need = places(spec, pid);
+
+	if (own && need <= own->nr_slots)
+		return need;
+	return promised_breaks(pid, own) + need + 1 > gpubp_xol_new_slots() ?
+		-ENOSPC : (int)need;
 }
 
 /*
@@ -155,7 +195,7 @@ static struct gpubp_family *family_new(struct pid *pid,
 {
 	kuid_t uid = current_uid();
 	struct gpubp_family *f;
-	int n = is_break(spec) ? break_slots_needed(pid, NULL) :
+	int n = is_break(spec) ? break_slots_needed(spec, pid, NULL) :
 				 slots_needed(spec, NULL);
 
 	if (n < 0)
@@ -311,13 +351,14 @@ static bool may_take_along(const struct gpubp_event *gev)
 /* what it was promised stays its own, also if it needs less now */
 static int family_move(struct gpubp_family *f, const struct gpubp_spec *spec)
 {
-	int n = is_break(spec) ? break_slots_needed(f->pid, f) :
+	int n = is_break(spec) ? break_slots_needed(spec, f->pid, f) :
 				 slots_needed(spec, f);
 
 	if (n < 0)
 		return n;
 	if (n > f->nr_slots) {
-		if (promised_to(f->uid, f) + n > 1 && !perfmon_capable())
+		if (!is_break(spec) && promised_to(f->uid, f) + n > 1 &&
+		    !perfmon_capable())
 			return -EACCES;
 		f->nr_slots = n;
 	}

@@ -919,6 +919,37 @@ static void met_after_it_was_closed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, in_use(c), 0u);
 }
 
+/* as many instructions as objects have the name, each of which takes a slot */
+static int pin_named(struct kunit *test, const char *name, u64 at)
+{
+	struct perf_event_attr attr = mock_attr(at, 0, 0);
+
+	attr.config = GPUBP_KIND_BREAK | GPUBP_CONFIG_NAMED |
+		      (u64)gpubp_name_hash(name) << GPUBP_CONFIG_CODE_SHIFT;
+	attr.pinned = 1;
+	return PTR_ERR_OR_ZERO(mock_open_attr(test, &attr, current, NULL, NULL));
+}
+
+static void a_break_needs_a_slot_an_object(struct kunit *test)
+{
+	unsigned int slots = gpubp_break_slots;
+	struct mock_ctx *c = mock_ctx(test);
+	int i;
+
+	for (i = 0; i < 3; i++)
+		KUNIT_ASSERT_EQ(test, gpubp_code_create(c->ctx, CODE + 64 * i, 64,
+							i ? "twice" : "once"),
+				0);
+	gpubp_break_slots = 3;
+	KUNIT_EXPECT_EQ(test, pin_named(test, "once", 0), 0);
+	KUNIT_EXPECT_EQ_MSG(test, pin_named(test, "twice", 0), -ENOSPC,
+			    "one stays flexible");
+	gpubp_break_slots = 4;
+	KUNIT_EXPECT_EQ(test, pin_named(test, "twice", 0), 0);
+	KUNIT_EXPECT_EQ(test, pin_named(test, "once", 4), -ENOSPC);
+	gpubp_break_slots = slots;
+}
+
 static struct kunit_case breaks_test_cases[] = {
 	KUNIT_CASE(the_word_is_there_while_wanted),
 	KUNIT_CASE(the_context_goes_first),
@@ -950,6 +981,7 @@ static struct kunit_case breaks_test_cases[] = {
 	KUNIT_CASE(met_in_its_turn),
 	KUNIT_CASE(met_before_it_was_closed),
 	KUNIT_CASE(met_after_it_was_closed),
+	KUNIT_CASE(a_break_needs_a_slot_an_object),
 	{}
 };
 
