@@ -472,8 +472,9 @@ struct gpubp_waves {
  *	may resume unless a @halt still holds it, and not before: whatever tells
  *	a program that its work is over (a signal, a fence, an interrupt) comes
  *	after @hit_done of all hits of that work, so that events have them when
- *	the program looks. Process context; does not sleep. Required if the device reports hits at all: caps.nr_slots,
- *	caps.exceptions, an ISA with a break word, or no interrupts.
+ *	the program looks. Process context; does not sleep. Required if the device
+ *	reports hits at all: caps.nr_slots, caps.exceptions, an ISA with a break
+ *	word, or no interrupts.
  * @poll: look for stopped waves and report them. Called by the device's
  *	worker, while events exist, about every caps.poll_us. May sleep.
  *	Required unless caps.interrupts.

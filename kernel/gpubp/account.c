@@ -194,15 +194,18 @@ static void count_quanta(struct gpubp_seat *seat)
 static void seat_advance(struct gpubp_seat *seat)
 {
 	const struct gpubp_clock *clock = &seat->ctx->clock;
+	u64 lost = atomic64_read(&seat->ctx->lost);
 
 	clock_advance(seat->ctx);
 	count_quanta(seat);
 	if (seat->taken_up && seat->nr) {
 		seat->resident += clock->resident - seat->resident_at;
+		seat->lost += lost - seat->lost_at;
 		add_armed(seat, clock->ready - seat->ready_at);
 	}
 	seat->resident_at = clock->resident;
 	seat->ready_at = clock->ready;
+	seat->lost_at = lost;
 }
 
 /**
@@ -222,6 +225,7 @@ void gpubp_seat_join(struct gpubp_tally *tally, struct gpubp_seat *seat,
 	seat->quantum_at = seat->joined_quantum;
 	raw_spin_unlock(&ctx->dev->table_lock);
 	list_add_tail(&seat->node, &tally->seats);
+	tally->bound = true;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_seat_join);
 
@@ -239,6 +243,7 @@ void gpubp_seat_leave(struct gpubp_tally *tally, struct gpubp_seat *seat)
 	raw_spin_unlock(&seat->ctx->dev->table_lock);
 	tally->left.resident += seat->resident;
 	tally->left.armed += seat->armed;
+	tally->left.lost += seat->lost;
 	gpubp_turns_had_add(&tally->had, &seat->had);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_seat_leave);
@@ -348,6 +353,7 @@ static void add_seat(struct gpubp_seat *seat, struct gpubp_account *acc)
 	seat_advance(seat);
 	acc->resident += seat->resident;
 	acc->armed += seat->armed;
+	acc->lost += seat->lost;
 	raw_spin_unlock(&seat->ctx->dev->table_lock);
 }
 

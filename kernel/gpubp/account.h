@@ -26,13 +26,16 @@ struct gpubp_device;
 struct gpubp_event;
 
 /**
- * struct gpubp_account - two times, in ns
- * @resident: contexts were resident
- * @armed: of it, share of the watches that were armed
+ * struct gpubp_account - what the figures of an event are worth
+ * @resident: contexts were resident, ns
+ * @armed: of it, share of the watches that were armed, or left alone as their hits
+ *	kept too many waves standing still; ns
+ * @lost: hits of these contexts that were dropped meanwhile
  */
 struct gpubp_account {
 	u64 resident;
 	u64 armed;
+	u64 lost;
 };
 
 /**
@@ -86,7 +89,9 @@ struct gpubp_clock {
  * @taken_up: the scheduler has dealt with it; its times run from then on
  * @resident_at: gpubp_clock.resident up to which it is advanced
  * @ready_at: likewise gpubp_clock.ready
+ * @lost_at: gpubp_ctx.lost up to which it is advanced
  * @resident: time resident
+ * @lost: hits of the context that were dropped
  * @armed: time armed, the mean of its watches
  * @rest: of @armed, what is less than 1 ns, times @nr
  * @quantum_at: quantum up to which @had is advanced, that one left out
@@ -102,7 +107,9 @@ struct gpubp_seat {
 	bool taken_up;
 	u64 resident_at;
 	u64 ready_at;
+	u64 lost_at;
 	u64 resident;
+	u64 lost;
 	u64 armed;
 	u64 rest;
 	u64 quantum_at;
@@ -117,6 +124,7 @@ struct gpubp_seat {
  * @seats: struct gpubp_seat
  * @left: sum of the seats that it left, and of time unserved
  * @had: likewise
+ * @bound: it has, or had, a seat: there was something that it could count
  * @nr_unserved: watches wanted that could not be made
  * @unserved_at: ns of CLOCK_MONOTONIC up to which they are in @left
  */
@@ -125,6 +133,7 @@ struct gpubp_tally {
 	struct list_head seats;
 	struct gpubp_account left;
 	struct gpubp_turns_had had;
+	bool bound;
 	unsigned int nr_unserved;
 	u64 unserved_at;
 };

@@ -10,9 +10,11 @@
 PMU_FORMAT_ATTR(kind,		"config:0-7");
 PMU_FORMAT_ATTR(access,		"config:8-10");
 PMU_FORMAT_ATTR(process,	"config:16");
+PMU_FORMAT_ATTR(possible,	"config:17");
 PMU_FORMAT_ATTR(changed,	"config:18");
 PMU_FORMAT_ATTR(named,		"config:19");
 PMU_FORMAT_ATTR(meter,		"config:20");
+PMU_FORMAT_ATTR(lost,		"config:21");
 PMU_FORMAT_ATTR(device,		"config:24-31");
 PMU_FORMAT_ATTR(code,		"config:32-63");
 PMU_FORMAT_ATTR(addr,		"config1:0-63");
@@ -22,9 +24,11 @@ static struct attribute *format_attrs[] = {
 	&format_attr_kind.attr,
 	&format_attr_access.attr,
 	&format_attr_process.attr,
+	&format_attr_possible.attr,
 	&format_attr_changed.attr,
 	&format_attr_named.attr,
 	&format_attr_meter.attr,
+	&format_attr_lost.attr,
 	&format_attr_device.attr,
 	&format_attr_code.attr,
 	&format_attr_addr.attr,

@@ -14,6 +14,7 @@
 #include "compat/perf.h"
 #include "context.h"
 #include "device.h"
+#include "escalate.h"
 #include "event.h"
 #include "names.h"
 #include "reserve.h"
@@ -99,6 +100,7 @@ static void seat_take(struct gpubp_binding *b)
 {
 	gpubp_seat_join(&b->event->tally, &b->seat, b->ctx);
 	gpubp_seat_resize(&b->seat, 1, 0);
+	gpubp_escalate_bound(b->ctx, b->event, 1);
 	if (b->watch)
 		gpubp_watch_joined(b->watch);
 	else
@@ -121,6 +123,7 @@ static void seat_release(struct gpubp_binding *b)
 		gpubp_seat_waited(&b->seat, &gap);
 		gpubp_seat_resize(&b->seat, -1, -b->armed);
 	}
+	gpubp_escalate_bound(b->ctx, b->event, -1);
 	gpubp_seat_leave(&b->event->tally, &b->seat);
 }
 
@@ -283,6 +286,7 @@ static void bind_bench(struct gpubp_event *gev, struct gpubp_ctx *ctx)
 		return;
 	}
 	gpubp_seat_join(&gev->tally, &b->seat, ctx);
+	gpubp_escalate_bound(ctx, gev, 1);
 	gpubp_bench_join(b->bench, b);
 	list_add_tail_rcu(&b->event_node, &gev->bindings);
 }

@@ -258,3 +258,80 @@ int gpubp_code_begins(struct gpubp_ctx *ctx, u64 pc, u32 len, s64 *budget)
 	return err;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_code_begins);
+
+/* ---- all there is -------------------------------------------------------- */
+
+/* the lowest address of code from @at on, and where that object ends; else false */
+static bool code_from(struct gpubp_ctx *ctx, u64 *at, u64 *end)
+{
+	u64 lowest = U64_MAX;
+	struct gpubp_name *n;
+
+	guard(mutex)(&ctx->dev->lock);
+	list_for_each_entry(n, &ctx->names, node) {
+		u64 to = n->va + min_t(u64, n->size, GPUBP_CODE_MAX);
+
+		if (!n->code || to <= *at || max(n->va, *at) >= lowest)
+			continue;
+		lowest = max(n->va, *at);
+		*end = to;
+	}
+	*at = lowest;
+	return lowest != U64_MAX;
+}
+
+/* bytes that were looked at; 0: they cannot be read */
+static u64 scan_chunk(struct gpubp_ctx *ctx, u64 at, u64 end, u8 *chunk,
+		      void (*fn)(struct gpubp_ctx *ctx, u64 pc,
+				 const struct gpubp_insn *insn))
+{
+	const struct gpubp_isa *isa = ctx->dev->desc.isa;
+	ssize_t len = gpubp_patch_read(ctx, at, chunk,
+				       min_t(u64, CHUNK, end - at));
+	struct gpubp_insn insn;
+	ssize_t done = 0;
+	int err;
+
+	while (done < len) {
+		err = isa->decode(chunk + done, len - done, &insn);
+		if (err == -ENODATA || (!err && insn.len > len - done))
+			break;
+		if (!err)
+			fn(ctx, at + done, &insn);
+		done += err ? isa->insn_align : insn.len;
+	}
+	return done;
+}
+
+/**
+ * gpubp_code_scan() - look at the instructions of all published code
+ * @ctx: context that is not dead, of a device with an ISA; no lock is held
+ * @at: address to begin at; (out) where to go on, U64_MAX: that was all
+ * @budget: bytes that may be decoded; (out) less what was
+ * @fn: called with each instruction; no lock is held
+ *
+ * May sleep. What is no instruction is skipped, and so is the rest of an object that
+ * cannot be read. Data between instructions may look like some: who writes there
+ * asks gpubp_code_begins() first.
+ *
+ * Return: false, there is no memory for it.
+ */
+bool gpubp_code_scan(struct gpubp_ctx *ctx, u64 *at, s64 *budget,
+		     void (*fn)(struct gpubp_ctx *ctx, u64 pc,
+				const struct gpubp_insn *insn))
+{
+	u8 *chunk = kmalloc(CHUNK, GFP_KERNEL);
+	u64 end, done;
+
+	if (!chunk)
+		return false;
+	while (*budget > 0 && code_from(ctx, at, &end)) {
+		done = scan_chunk(ctx, *at, end, chunk, fn);
+		*at = done ? *at + done : end;
+		*budget -= max_t(s64, done, MIN_SPAN);
+		cond_resched();
+	}
+	kfree(chunk);
+	return true;
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_code_scan);

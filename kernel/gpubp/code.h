@@ -16,6 +16,7 @@
 #include <linux/types.h>
 
 struct gpubp_ctx;
+struct gpubp_insn;
 struct gpubp_name;
 
 #define GPUBP_CODE_MAX		SZ_64M	/* what is farther inside is not served */
@@ -49,6 +50,9 @@ struct gpubp_spans {
 
 struct gpubp_spans *gpubp_spans_alloc(u64 size);
 bool gpubp_code_holds(struct gpubp_ctx *ctx, u64 pc, u32 len);
+bool gpubp_code_scan(struct gpubp_ctx *ctx, u64 *at, s64 *budget,
+		     void (*fn)(struct gpubp_ctx *ctx, u64 pc,
+				const struct gpubp_insn *insn));
 int gpubp_code_begins(struct gpubp_ctx *ctx, u64 pc, u32 len, s64 *budget);
 
 #endif /* _GPUBP_CODE_H */

@@ -194,7 +194,8 @@ static void settle_watch(struct gpubp_commit *c, struct gpubp_watch *w,
 			 u32 slots, bool wide)
 {
 	gpubp_watch_set_wide(w, wide, c->to);
-	gpubp_watch_account(w, slots);
+	/* whose hits are lost on purpose is not to be estimated from the others */
+	gpubp_watch_account(w, slots || gpubp_stall_rests(w));
 	if (!slots && !w->slots)
 		gpubp_watch_age_copy(w, c->from);
 	if (slots != w->slots) {

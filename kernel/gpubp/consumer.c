@@ -151,7 +151,7 @@ static void call_later(struct gpubp_consumer *c,
 	if (keep(c, hit))
 		irq_work_queue(&c->late_work);
 	else
-		gpubp_perf_lost(event);
+		gpubp_perf_lost(event, 1);
 }
 
 static pid_t number_of(const struct gpubp_owner *owner)

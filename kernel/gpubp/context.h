@@ -63,6 +63,7 @@ struct gpubp_target;
  * @traps: breaks, s_traps and exceptions that events want
  * @escalate: breaks of the kernel's own
  * @clock: how long it was resident; under gpubp_device.table_lock
+ * @lost: hits of it that were dropped, though some event may have wanted them
  * @owners: who owns its queues, as the reconciliation that runs saw it; under
  *	gpubp_events_lock
  * @judged: the same, of the last one that is complete
@@ -102,6 +103,7 @@ struct gpubp_ctx {
 	struct gpubp_trap_ctx traps;
 	struct gpubp_escalate_ctx escalate;
 	struct gpubp_clock clock;
+	atomic64_t lost;
 	u64 owners;
 	u64 judged;
 	u64 asked;

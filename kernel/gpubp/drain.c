@@ -17,6 +17,7 @@
 #include <linux/workqueue.h>
 
 #include "compat/perf.h"
+#include "context.h"
 #include "drain.h"
 #include "emit.h"
 #include "event.h"
@@ -123,6 +124,9 @@ static enum served serve(struct gpubp_ticket *ticket, enum gpubp_road road)
 static void drop_ticket(struct gpubp_ticket *ticket, enum gpubp_stat why)
 {
 	ticket->cell->first->verdict = why;
+	/* others may have had it, so that the books say delivered */
+	if (why == GPUBP_STAT_DROP_UNREACHABLE)
+		atomic64_inc(&ticket->cell->ctx->lost);
 	gpubp_cell_put(ticket->cell);
 }
 

@@ -87,7 +87,7 @@ static bool throttled(struct gpubp_event *gev, u64 weight)
 	if (!gpubp_perf_stopped(gev->event) && !over_rate(gev))
 		return false;
 	atomic64_add(weight, &gev->throttled);
-	gpubp_perf_lost(gev->event);
+	gpubp_perf_lost(gev->event, 1);
 	return true;
 }
 
@@ -154,6 +154,9 @@ bool gpubp_event_wants(const struct gpubp_event *gev,
 {
 	if (gev->event->attr.exclude_user)
 		return false;	/* a wave is user mode */
+	if (gev->spec.lost ||
+	    (gev->spec.possible && !(m->flags & GPUBP_HIT_POSSIBLE)))
+		return false;
 	if (READ_ONCE(gev->spec.changed) && m->unchanged)
 		return false;
 	if (!gpubp_times_counts(gev, cell->hit.gpu_time))

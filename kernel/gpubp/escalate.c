@@ -2,10 +2,11 @@
 /*
  * Escalation: where the kernel has breaks of its own, and for how long.
  *
- * The resolver wishes, the committer has a look. A place has a break while the watch
- * that wanted it stands and has an event that may write its target's code and has
- * something from it. Who is in vain for a while, or for too many waves, is taken
- * out, and is left alone longer each time.
+ * The resolver wishes, the committer has a look; for events that want exact hits only
+ * it looks through the code ahead. A place has a break while the watch that wanted it
+ * stands and has an event that may write its target's code. Who is in vain for too
+ * many waves, or for a while in which another place wants the room, is taken out, and
+ * is left alone longer each time.
  *
  * Users' breaks lose nothing by it: the kernel has buffers of its own.
  */
@@ -40,7 +41,8 @@
 
 #define MAX_ESCALATIONS		64
 #define RESTING			2	/* entries a place in memory, with those that rest */
-#define MAX_VAIN		256	/* waves that stopped for nothing, in a row */
+#define MAX_VAIN		256	/* waves that stopped for nothing, ... */
+#define VAIN_NS			((u64)NSEC_PER_SEC)	/* ... in so long */
 #define WINDOW			128	/* bytes before a stop that is not exact */
 #define CANDIDATES		4	/* accesses of them, the nearest */
 #define WISH_NS			((u64)NSEC_PER_SEC)	/* between equal wishes */
@@ -54,7 +56,7 @@ MODULE_PARM_DESC(escalations, "breaks of the kernel's own in a context, for exac
 unsigned int gpubp_escalation_idle_ms = 1000;
 EXPORT_SYMBOL_IF_KUNIT(gpubp_escalation_idle_ms);
 module_param_named(escalation_idle_ms, gpubp_escalation_idle_ms, uint, 0644);
-MODULE_PARM_DESC(escalation_idle_ms, "such a break goes when no wave that met it was about to meet watched bytes for so long, in ms");
+MODULE_PARM_DESC(escalation_idle_ms, "such a break makes room for another one when it told nothing of watched bytes for so long, in ms");
 
 /* what is taken out keeps its buffer for a moment */
 #define GENERATIONS		2
@@ -123,11 +125,30 @@ static void set_whom(struct gpubp_escalate_for *whom,
 	};
 }
 
-/* still there, and still of somebody who may */
-static bool stands(struct gpubp_ctx *ctx, const struct gpubp_escalate_for *whom)
+/**
+ * gpubp_escalate_bound() - an event is bound in a context, or no more
+ * @ctx: context; the device lock is held
+ * @gev: event
+ * @by: 1 or -1
+ */
+void gpubp_escalate_bound(struct gpubp_ctx *ctx, const struct gpubp_event *gev,
+			  int by)
 {
+	lockdep_assert_held(&ctx->dev->lock);
+	if (!gev->may_patch || gev->spec.precise_ip < 2 ||
+	    gpubp_kind_is_trap(gev->spec.kind))
+		return;
+	ctx->escalate.nr_exact += by;
+}
+
+/* still there, and still of somebody who may */
+static bool stands(struct gpubp_ctx *ctx, const struct gpubp_escalation *esc)
+{
+	const struct gpubp_escalate_for *whom = &esc->whom;
 	const struct gpubp_watch *w;
 
+	if (esc->ahead && ctx->escalate.nr_exact)
+		return true;
 	w = gpubp_watch_find(ctx, whom->start, whom->last, whom->id);
 	return w && is_for(w, false);
 }
@@ -147,6 +168,7 @@ struct gpubp_escalation *gpubp_escalation_find(const struct gpubp_ctx *ctx,
 			return &e->table[i];
 	return NULL;
 }
+EXPORT_SYMBOL_IF_KUNIT(gpubp_escalation_find);
 
 /* what was wished lately is not wished again, nor is anything if all are busy */
 static struct gpubp_escalate_wish *wish_for(struct gpubp_escalate_ctx *e,
@@ -230,10 +252,32 @@ void gpubp_escalate_met(struct gpubp_escalation *esc,
 			const struct gpubp_watch *watch)
 {
 	esc->since = ktime_get_ns();
-	esc->vain = 0;
 	if (is_for(watch, false))
 		set_whom(&esc->whom, watch);
 }
+EXPORT_SYMBOL_IF_KUNIT(gpubp_escalate_met);
+
+/* of those so far, as many are forgiven as time has passed for */
+static unsigned int vain_lately(const struct gpubp_escalation *esc, u64 now)
+{
+	u64 earned = div_u64(min(now - esc->vain_at, VAIN_NS) * MAX_VAIN, VAIN_NS);
+
+	return earned < esc->vain ? esc->vain - earned : 0;
+}
+
+/**
+ * gpubp_escalate_missed() - a wave hit, and it is proven that it met no watch
+ * @esc: where it was looked at; the device lock is held
+ *
+ * Without the look the hit would have been counted as possible.
+ */
+void gpubp_escalate_missed(struct gpubp_escalation *esc)
+{
+	esc->since = ktime_get_ns();
+	if (esc->vain)
+		esc->vain--;
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_escalate_missed);
 
 static void rest(struct gpubp_ctx *ctx, struct gpubp_escalation *esc)
 {
@@ -246,10 +290,30 @@ static void rest(struct gpubp_ctx *ctx, struct gpubp_escalation *esc)
 /** gpubp_escalate_in_vain() - a wave will meet no watch; device lock held */
 void gpubp_escalate_in_vain(struct gpubp_ctx *ctx, struct gpubp_escalation *esc)
 {
-	if (esc->rests || ++esc->vain < MAX_VAIN)
+	u64 now = ktime_get_ns();
+
+	if (esc->rests)
+		return;
+	esc->vain = vain_lately(esc, now) + 1;
+	esc->vain_at = now;
+	if (esc->vain < MAX_VAIN)
 		return;
 	rest(ctx, esc);
 	gpubp_sched_kick(ctx->dev);
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_escalate_in_vain);
+
+/** gpubp_escalate_slots() - of whose watch a stop at @pc is; device lock held */
+u32 gpubp_escalate_slots(struct gpubp_ctx *ctx, u64 pc)
+{
+	const struct gpubp_escalation *esc = gpubp_escalation_find(ctx, pc);
+	const struct gpubp_watch *w;
+
+	if (!esc || !esc->whom.id)
+		return 0;
+	w = gpubp_watch_find(ctx, esc->whom.start,
+			     esc->whom.last, esc->whom.id);
+	return w ? w->slots : 0;
 }
 
 /**
@@ -267,6 +331,16 @@ void gpubp_escalate_doubt(struct gpubp_ctx *ctx, u64 pc)
 
 /* ---- who is in memory ---------------------------------------------------- */
 
+static bool is_to_scan(const struct gpubp_ctx *ctx)
+{
+	const struct gpubp_escalate_ctx *e = &ctx->escalate;
+	const struct gpubp_device *dev = ctx->dev;
+
+	return e->nr_exact && dev->traps && dev->desc.caps.precise &&
+	       READ_ONCE(gpubp_escalations) && gpubp_ctx_serves(ctx) &&
+	       (e->scanned != ctx->traps.changes || e->scan_at != U64_MAX);
+}
+
 /** gpubp_escalate_any() - does a context have or wish any; device lock held */
 bool gpubp_escalate_any(const struct gpubp_ctx *ctx)
 {
@@ -274,7 +348,7 @@ bool gpubp_escalate_any(const struct gpubp_ctx *ctx)
 	unsigned int i;
 
 	lockdep_assert_held(&ctx->dev->lock);
-	if (e->nr)
+	if (e->nr || is_to_scan(ctx))
 		return true;
 	for (i = 0; i < GPUBP_ESCALATE_WISHES; i++)
 		if (e->wish[i].fresh)
@@ -290,9 +364,7 @@ static bool is_cold(const struct gpubp_escalation *esc, u64 now)
 /* who behaved for long is nobody that anything is known of */
 static void review(struct gpubp_ctx *ctx, struct gpubp_escalation *esc, u64 now)
 {
-	esc->over |= !stands(ctx, &esc->whom);
-	if (!esc->over && !esc->rests && is_cold(esc, now))
-		rest(ctx, esc);
+	esc->over |= !stands(ctx, esc);
 	if (esc->rests && gpubp_backoff_is_over(&esc->backoff, now))
 		esc->over = true;
 	if (esc->err && esc->tried != ctx->traps.changes)
@@ -441,6 +513,24 @@ static void wake(struct gpubp_escalation *esc,
 	esc->chosen = true;
 }
 
+/* of those that told nothing for long, the one that did for longest */
+static void make_room(struct gpubp_ctx *ctx)
+{
+	struct gpubp_escalate_ctx *e = &ctx->escalate;
+	struct gpubp_escalation *esc, *coldest = NULL;
+	u64 now = ktime_get_ns();
+	unsigned int i;
+
+	for (i = 0; i < e->nr; i++) {
+		esc = &e->table[i];
+		if (wants(esc) && is_cold(esc, now) &&
+		    (!coldest || esc->since < coldest->since))
+			coldest = esc;
+	}
+	if (coldest)
+		rest(ctx, coldest);
+}
+
 static void add(struct gpubp_ctx *ctx, u64 pc,
 		const struct gpubp_escalate_for *whom)
 {
@@ -452,12 +542,16 @@ static void add(struct gpubp_ctx *ctx, u64 pc,
 	guard(mutex)(&ctx->dev->lock);
 	esc = gpubp_escalation_find(ctx, pc);
 	if (esc)
-		return wake(esc, whom);
+		return whom ? wake(esc, whom) : (void)0;
+	if (whom && !has_room(e))
+		make_room(ctx);
 	if (!has_room(e))
 		return;
 	e->table[e->nr] = (struct gpubp_escalation) {
-		.pc = pc, .whom = *whom,
+		.pc = pc, .ahead = !whom,
 	};
+	if (whom)
+		e->table[e->nr].whom = *whom;
 	WRITE_ONCE(e->nr, e->nr + 1);
 }
 
@@ -506,6 +600,42 @@ static void grant_one(struct gpubp_ctx *ctx,
 		add_candidates(ctx, wish);
 }
 
+/* what the comparator tells of would not say where it was */
+static void look_at(struct gpubp_ctx *ctx, u64 pc, const struct gpubp_insn *insn)
+{
+	if (insn->is_access && insn->clobbers_addr)
+		add(ctx, pc, NULL);
+}
+
+static bool begin_scan(struct gpubp_ctx *ctx, u64 *at)
+{
+	struct gpubp_escalate_ctx *e = &ctx->escalate;
+
+	guard(mutex)(&ctx->dev->lock);
+	if (!is_to_scan(ctx))
+		return false;
+	if (e->scanned != ctx->traps.changes) {
+		e->scanned = ctx->traps.changes;
+		e->scan_at = 0;
+	}
+	*at = e->scan_at;
+	return true;
+}
+
+/* for events that have nothing from hits that are not exact: before the first one */
+static void look_ahead(struct gpubp_ctx *ctx)
+{
+	s64 budget = GPUBP_CODE_BUDGET;
+	u64 at;
+
+	if (!begin_scan(ctx, &at) || make_table(ctx) || gpubp_notes_install(ctx) ||
+	    !gpubp_code_scan(ctx, &at, &budget, look_at))
+		return;
+	ctx->escalate.scan_at = at;
+	if (at != U64_MAX)
+		gpubp_sched_kick_ctx(ctx);
+}
+
 /**
  * gpubp_escalate_grant() - make places of what the resolver wishes
  * @ctx: context; no lock is held
@@ -518,6 +648,7 @@ void gpubp_escalate_grant(struct gpubp_ctx *ctx)
 
 	while (next_wish(ctx, &wish))
 		grant_one(ctx, &wish);
+	look_ahead(ctx);
 }
 
 /* ---- into memory --------------------------------------------------------- */
@@ -554,6 +685,7 @@ static void begin(struct gpubp_ctx *ctx, struct gpubp_escalation *esc)
 {
 	esc->since = ktime_get_ns();
 	esc->vain = 0;
+	esc->vain_at = esc->since;
 	esc->checked = ctx->traps.changes;
 	esc->proves = !esc->patch->buf->inside;
 	esc->seen = ctx->escalate.watches;

@@ -48,6 +48,7 @@ struct gpubp_escalate_for {
  * @patch: what is in memory for it, or NULL
  * @whom: the watch that had the last of it
  * @chosen: it is to be in memory in this quantum
+ * @ahead: it is there for all events that want exact hits only, before anybody hit
  * @over: its watch is gone: it is forgotten when it is out of memory
  * @rests: it was in vain: it is out of memory until @backoff says so
  * @backoff: see @rests
@@ -56,7 +57,8 @@ struct gpubp_escalate_for {
  * @checked: gpubp_trap_ctx.changes when an instruction was found to begin there
  * @since: when a wave came last that was about to meet watched bytes, or it came
  *	to memory, ns of CLOCK_MONOTONIC
- * @vain: waves that came since and were not
+ * @vain: waves that came lately and were not, less what was earned by @vain_at
+ * @vain_at: ns of CLOCK_MONOTONIC
  * @proves: all waves in its buffer were looked at, and whoever was to meet
  *	watched bytes has a note
  * @seen: if @proves: of the watches that there were then
@@ -66,6 +68,7 @@ struct gpubp_escalation {
 	struct gpubp_patch *patch;
 	struct gpubp_escalate_for whom;
 	bool chosen;
+	bool ahead;
 	bool over;
 	bool rests;
 	struct gpubp_backoff backoff;
@@ -74,6 +77,7 @@ struct gpubp_escalation {
 	u64 checked;
 	u64 since;
 	unsigned int vain;
+	u64 vain_at;
 	bool proves;
 	u64 seen;
 };
@@ -103,6 +107,12 @@ struct gpubp_escalate_wish {
  * @table: NULL: nothing was wished as yet
  * @wish: what the resolver wishes
  * @watches: changes whenever there is a new one
+ * @nr_exact: bindings of events that want exact hits only, and may have it
+ * @scanned: gpubp_trap_ctx.changes for which code is, or was, looked through for
+ *	them
+ * @scan_at: address to go on from; U64_MAX: all was looked at; committer only
+ * @owed_until: until then a hit may come that is of an access before the last one
+ *	that was looked at, ns of CLOCK_MONOTONIC
  * @notes: of waves
  */
 struct gpubp_escalate_ctx {
@@ -111,6 +121,10 @@ struct gpubp_escalate_ctx {
 	struct gpubp_escalation *table;
 	struct gpubp_escalate_wish wish[GPUBP_ESCALATE_WISHES];
 	u64 watches;
+	unsigned int nr_exact;
+	u64 scanned;
+	u64 scan_at;
+	u64 owed_until;
 	struct gpubp_notes notes;
 };
 
@@ -141,6 +155,8 @@ extern unsigned int gpubp_escalation_idle_ms;
 
 /* escalate.c: for opening events and for the resolver */
 bool gpubp_escalate_right(const struct perf_event *event);
+void gpubp_escalate_bound(struct gpubp_ctx *ctx, const struct gpubp_event *gev,
+			  int by);
 void gpubp_escalate_wish(const struct gpubp_hit_cell *cell,
 			 const struct gpubp_resolution *res,
 			 const struct gpubp_watch *watch, bool certain);
@@ -149,6 +165,8 @@ struct gpubp_escalation *gpubp_escalation_find(const struct gpubp_ctx *ctx,
 void gpubp_escalate_met(struct gpubp_escalation *esc,
 			const struct gpubp_watch *watch);
 void gpubp_escalate_in_vain(struct gpubp_ctx *ctx, struct gpubp_escalation *esc);
+void gpubp_escalate_missed(struct gpubp_escalation *esc);
+u32 gpubp_escalate_slots(struct gpubp_ctx *ctx, u64 pc);
 void gpubp_escalate_doubt(struct gpubp_ctx *ctx, u64 pc);
 
 /* and for the committer */

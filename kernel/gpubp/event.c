@@ -88,6 +88,20 @@ void gpubp_event_add(struct gpubp_event *gev)
 	gpubp_event_listed(gev);
 }
 
+/**
+ * gpubp_event_loses() - hits may be missing in an event
+ * @gev: event
+ * @hits: how many
+ *
+ * Any context.
+ */
+void gpubp_event_loses(struct gpubp_event *gev, u64 hits)
+{
+	gpubp_perf_lost(gev->event, hits);
+	if (gev->spec.lost)
+		gpubp_perf_count(gev->event, hits);
+}
+
 static void add_figure(atomic64_t *to, const atomic64_t *from)
 {
 	atomic64_add(atomic64_read(from), to);
@@ -115,6 +129,7 @@ static void leave_figures(struct gpubp_event *child)
 		add_figure(&gev->stall_throttled, &child->stall_throttled);
 		gev->exited.resident += acc.resident;
 		gev->exited.armed += acc.armed;
+		gev->exited.lost += acc.lost;
 		break;
 	}
 }
@@ -228,12 +243,12 @@ static void show_event(struct gpubp_event *gev, struct seq_file *m)
 		   gev->event->id, atomic64_read(&gev->matched),
 		   atomic64_read(&gev->possible),
 		   atomic64_read(&gev->throttled), acc.resident, acc.armed);
-	seq_printf(m, " wanted_quanta %llu armed_quanta %llu longest_gap %llu longest_gap_ns %llu strays %lld stall_throttled %lld suppressed %lld metered %lld\n",
+	seq_printf(m, " wanted_quanta %llu armed_quanta %llu longest_gap %llu longest_gap_ns %llu strays %lld stall_throttled %lld suppressed %lld metered %lld lost %llu\n",
 		   had.wanted, had.armed, had.gap.quanta, had.gap.ns,
 		   atomic64_read(&gev->strays),
 		   atomic64_read(&gev->stall_throttled),
 		   atomic64_read(&gev->suppressed),
-		   atomic64_read(&gev->metered));
+		   atomic64_read(&gev->metered), acc.lost);
 	list_for_each_entry(b, &gev->bindings, event_node)
 		gpubp_binding_show(b, m);
 }

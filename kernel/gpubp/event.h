@@ -26,6 +26,8 @@ struct mem_cgroup;
  * @process: hits of every queue of the process
  * @changed: only when the watched bytes changed
  * @meter: the trap handler may count, and need not tell of each hit
+ * @possible: of its hits, only those that are not certain
+ * @lost: instead of its hits, those that may be missing
  * @named: @addr is relative to ranges named @code
  * @device: 0 any, else number + 1
  * @code: name hash, trap id, classes of exceptions, or id of a set
@@ -39,6 +41,8 @@ struct gpubp_spec {
 	bool process;
 	bool changed;
 	bool meter;
+	bool possible;
+	bool lost;
 	bool named;
 	u8 device;
 	u8 precise_ip;
@@ -157,6 +161,7 @@ int gpubp_event_may_want(const struct gpubp_event *gev,
 			 const struct gpubp_spec *spec);
 void gpubp_event_add(struct gpubp_event *gev);
 void gpubp_event_remove(struct gpubp_event *gev);
+void gpubp_event_loses(struct gpubp_event *gev, u64 hits);
 bool gpubp_events_exist(void);
 void gpubp_event_for_family(struct gpubp_event *gev,
 			    void (*fn)(struct gpubp_event *gev, void *arg),

@@ -104,6 +104,8 @@ static void book(struct gpubp_hit_cell *cell)
 	else if (READ_ONCE(cell->possible))
 		s = GPUBP_STAT_POSSIBLE;
 	gpubp_stat_inc(&cell->dev->stats, s);
+	if (s == GPUBP_STAT_DROP_STALL || s == GPUBP_STAT_DROP_RECORD)
+		atomic64_inc(&cell->ctx->lost);
 	trace_gpubp_done(cell->dev->number, cell->hit.wave, gpubp_stat_name(s));
 }
 

@@ -9,6 +9,7 @@
  * just as certain, as long as every wave that is in the buffer was looked at.
  */
 #include <linux/bitops.h>
+#include <linux/ktime.h>
 #include <linux/minmax.h>
 
 #include "context.h"
@@ -18,6 +19,9 @@
 #include "patch.h"
 #include "resolution.h"
 #include "watch.h"
+
+/* later than that no hit is told */
+#define LATE_NS		(100 * NSEC_PER_MSEC)
 
 #define ANY_ACCESS	(GPUBP_ACCESS_LOAD | GPUBP_ACCESS_STORE | \
 			 GPUBP_ACCESS_ATOMIC)
@@ -114,16 +118,25 @@ static void judge(struct gpubp_hit_cell *cell,
 		lose(ctx, esc);
 }
 
+/*
+ * Without precise memory, a hit that did not come may come when its wave is in another
+ * buffer, where it would be taken for one of another access.
+ */
 static void forget_last(struct gpubp_hit_cell *cell,
 			const struct gpubp_resolution *res)
 {
+	struct gpubp_ctx *ctx = cell->ctx;
+	const struct gpubp_note *note;
 	struct gpubp_wave_name wave;
 
 	if ((res->step.stop == GPUBP_STOP_INSIDE && !res->step.behind) ||
 	    !name_wave(cell, res, &wave))
 		return;
-	guard(mutex)(&cell->dev->lock);
-	gpubp_note_drop(cell->ctx, &wave);
+	guard(mutex)(&ctx->dev->lock);
+	note = gpubp_note_find(ctx, &wave);
+	if (note && !note->told && !ctx->dev->desc.caps.precise)
+		ctx->escalate.owed_until = ktime_get_ns() + LATE_NS;
+	gpubp_note_drop(ctx, &wave);
 }
 
 /**
@@ -185,20 +198,24 @@ bool gpubp_lookout_recall(struct gpubp_hit_cell *cell,
 			  struct gpubp_resolution *res)
 {
 	struct gpubp_ctx *ctx = cell->ctx;
-	const struct gpubp_note *note;
 	struct gpubp_wave_name wave;
+	struct gpubp_note *note;
 
 	if (!res->step.behind || !name_wave(cell, res, &wave))
 		return false;
 	guard(mutex)(&ctx->dev->lock);
+	if (ktime_get_ns() < ctx->escalate.owed_until)
+		return false;
 	note = gpubp_note_find(ctx, &wave);
 	if (note && note->pc == res->step.pc) {
+		note->told = true;
 		recall_note(res, note);
 		ctx->dev->escalate.hits++;
 		return true;
 	}
 	if (!is_proven(ctx, res->step.pc))
 		return false;
+	gpubp_escalate_missed(gpubp_escalation_find(ctx, res->step.pc));
 	recall_nothing(res);
 	ctx->dev->escalate.missed++;
 	return true;

@@ -85,9 +85,13 @@ static struct gpubp_hit_match *add_match(struct gpubp_hit_cell **cell)
 	struct gpubp_hit_match *m;
 
 	if ((*cell)->nr_matches == GPUBP_CELL_MATCHES) {
+		struct gpubp_ctx *ctx = (*cell)->ctx;
+
 		*cell = gpubp_cell_more(*cell);
-		if (!*cell)
+		if (!*cell) {
+			atomic64_inc(&ctx->lost);
 			return NULL;
+		}
 	}
 	m = &(*cell)->matches[(*cell)->nr_matches++];
 	m->hit = (*cell)->first->number;

@@ -33,6 +33,8 @@ static int decode(const struct gpubp_event *gev, u64 config, u64 config1,
 		return err;
 	if (spec->kind != gev->spec.kind ||
 	    spec->process != gev->spec.process ||
+	    spec->possible != gev->spec.possible ||
+	    spec->lost != gev->spec.lost ||
 	    spec->device != gev->spec.device)
 		return -EINVAL;
 	return gpubp_event_may_want(gev, spec);
@@ -101,7 +103,7 @@ static void copy_spec(struct gpubp_event *gev, void *arg)
  * May sleep. On return the change is wanted; see gpubp_sched_wait().
  *
  * Return: 0; or, with nothing changed, what opening such an event returns, and
- * -EINVAL if kind, process or device differ.
+ * -EINVAL if kind, process, possible, lost or device differ.
  */
 int gpubp_event_modify(struct gpubp_event *gev, u64 config, u64 config1,
 		       u64 config2)

@@ -109,7 +109,7 @@ static void code_changed(struct gpubp_ctx *ctx)
 {
 	lockdep_assert_held(&ctx->dev->lock);
 	ctx->traps.changes++;
-	if (ctx->traps.nr[GPUBP_KIND_BREAK])
+	if (ctx->traps.nr[GPUBP_KIND_BREAK] || ctx->escalate.nr_exact)
 		gpubp_sched_kick_ctx(ctx);
 }
 

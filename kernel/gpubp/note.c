@@ -93,14 +93,15 @@ bool gpubp_note_take(struct gpubp_ctx *ctx, const struct gpubp_wave_name *wave,
 		return false;
 	note->wave = *wave;
 	note->pc = pc;
+	note->told = false;
 	note->access = *access;
 	return true;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_note_take);
 
 /** gpubp_note_find() - of a wave, or NULL; the device lock is held */
-const struct gpubp_note *gpubp_note_find(const struct gpubp_ctx *ctx,
-					 const struct gpubp_wave_name *wave)
+struct gpubp_note *gpubp_note_find(const struct gpubp_ctx *ctx,
+				   const struct gpubp_wave_name *wave)
 {
 	return find(notes_of(ctx), wave);
 }

@@ -37,11 +37,13 @@ struct gpubp_wave_name {
  * struct gpubp_note - what a wave is about to access
  * @wave: whose it is
  * @pc: of the instruction
+ * @told: its hit came
  * @access: what it accesses, exactly
  */
 struct gpubp_note {
 	struct gpubp_wave_name wave;
 	u64 pc;
+	bool told;
 	struct gpubp_access access;
 };
 
@@ -59,8 +61,8 @@ int gpubp_notes_install(struct gpubp_ctx *ctx);
 void gpubp_notes_remove(struct gpubp_ctx *ctx);
 bool gpubp_note_take(struct gpubp_ctx *ctx, const struct gpubp_wave_name *wave,
 		     u64 pc, const struct gpubp_access *access);
-const struct gpubp_note *gpubp_note_find(const struct gpubp_ctx *ctx,
-					 const struct gpubp_wave_name *wave);
+struct gpubp_note *gpubp_note_find(const struct gpubp_ctx *ctx,
+				   const struct gpubp_wave_name *wave);
 void gpubp_note_drop(struct gpubp_ctx *ctx, const struct gpubp_wave_name *wave);
 void gpubp_notes_drop_queue(struct gpubp_ctx *ctx,
 			    const struct gpubp_queue *queue);

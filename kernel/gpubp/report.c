@@ -12,32 +12,54 @@
 #include "device.h"
 #include "hit.h"
 
-static struct gpubp_ctx *find_ctx(struct gpubp_hit_cell *cell,
+static struct gpubp_ctx *find_ctx(struct gpubp_device *dev,
+				  const struct gpubp_queue *queue,
 				  const struct gpubp_hit *hit)
 {
 	if (hit->valid & GPUBP_HITF_CTX)
-		return gpubp_ctx_hold_ref(cell->dev, hit->ctx);
+		return gpubp_ctx_hold_ref(dev, hit->ctx);
 	if (hit->valid & GPUBP_HITF_VMID)
-		return gpubp_ctx_by_vmid(cell->dev, hit->vmid);
-	return cell->queue ? gpubp_ctx_hold_ref(cell->dev, cell->queue->ctx) :
-			     NULL;
+		return gpubp_ctx_by_vmid(dev, hit->vmid);
+	return queue ? gpubp_ctx_hold_ref(dev, queue->ctx) : NULL;
 }
 
 /* what the device tells must fit together; it need not tell the queue */
-static bool identify(struct gpubp_hit_cell *cell, const struct gpubp_hit *hit)
+static bool fits(const struct gpubp_ctx *ctx, const struct gpubp_queue *queue,
+		 const struct gpubp_hit *hit)
 {
-	struct gpubp_device *dev = cell->dev;
-
-	if (hit->valid & GPUBP_HITF_DOORBELL)
-		cell->queue = gpubp_queue_by_doorbell(dev, hit->doorbell);
-	cell->ctx = find_ctx(cell, hit);
-	if (!cell->ctx)
+	if (!ctx)
 		return false;
-	if ((hit->valid & GPUBP_HITF_PASID) && cell->ctx->pasid != hit->pasid)
+	if ((hit->valid & GPUBP_HITF_PASID) && ctx->pasid != hit->pasid)
 		return false;
 	if (!(hit->valid & GPUBP_HITF_DOORBELL))
 		return true;
-	return cell->queue && cell->queue->ctx == cell->ctx;
+	return queue && queue->ctx == ctx;
+}
+
+/* true: it is that context's; references to what was found, in any case */
+static bool identify(struct gpubp_device *dev, const struct gpubp_hit *hit,
+		     struct gpubp_ctx **ctx, struct gpubp_queue **queue)
+{
+	*queue = NULL;
+	if (hit->valid & GPUBP_HITF_DOORBELL)
+		*queue = gpubp_queue_by_doorbell(dev, hit->doorbell);
+	*ctx = find_ctx(dev, *queue, hit);
+	return fits(*ctx, *queue, hit);
+}
+
+/* there is no cell: its context's events are told that they miss one */
+static void lose(struct gpubp_device *dev, const struct gpubp_hit *hit)
+{
+	struct gpubp_queue *queue;
+	struct gpubp_ctx *ctx;
+
+	gpubp_stat_inc(&dev->stats, GPUBP_STAT_DROP_CELLS);
+	if (identify(dev, hit, &ctx, &queue))
+		atomic64_inc(&ctx->lost);
+	if (queue)
+		gpubp_queue_put(queue);
+	if (ctx)
+		gpubp_ctx_put(ctx);
 }
 
 /* a suspended device has no waves, and the resolver may not ask it */
@@ -47,7 +69,7 @@ static bool take(struct gpubp_hit_cell *cell, const struct gpubp_hit *hit)
 	if (READ_ONCE(cell->dev->suspended))
 		return false;
 	cell->verdict = GPUBP_STAT_DROP_UNKNOWN;
-	return identify(cell, hit);
+	return identify(cell->dev, hit, &cell->ctx, &cell->queue);
 }
 
 enum gpubp_verdict gpubp_report(struct gpubp_device *dev,
@@ -60,7 +82,7 @@ enum gpubp_verdict gpubp_report(struct gpubp_device *dev,
 	gpubp_stat_inc(&dev->stats, GPUBP_STAT_RAISED);
 	cell = gpubp_cell_get(dev);
 	if (!cell) {
-		gpubp_stat_inc(&dev->stats, GPUBP_STAT_DROP_CELLS);
+		lose(dev, hit);
 		return GPUBP_DROP;
 	}
 	if (!take(cell, hit)) {

@@ -97,10 +97,10 @@ void gpubp_roster_remove(struct gpubp_trap *trap)
 	roster_put(r);
 }
 
-/* it is not refused, as far as is known */
+/* it is not refused, as far as is known, nor left alone */
 static bool is_candidate(const struct gpubp_trap *trap)
 {
-	return trap->kind == GPUBP_KIND_BREAK && !trap->err;
+	return trap->kind == GPUBP_KIND_BREAK && !trap->err && !trap->rests;
 }
 
 static unsigned int choose_pinned(struct gpubp_ctx *ctx, unsigned int nr_slots)

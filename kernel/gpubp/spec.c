@@ -14,6 +14,7 @@
 #define CONFIG_KNOWN (GPUBP_CONFIG_KIND | GPUBP_CONFIG_ACCESS |		\
 		      GPUBP_CONFIG_PROCESS | GPUBP_CONFIG_CHANGED |	\
 		      GPUBP_CONFIG_NAMED | GPUBP_CONFIG_METER |		\
+		      GPUBP_CONFIG_POSSIBLE | GPUBP_CONFIG_LOST |	\
 		      GPUBP_CONFIG_DEVICE | GPUBP_CONFIG_CODE)
 
 static void spec_fields(const struct perf_event_attr *attr,
@@ -28,6 +29,8 @@ static void spec_fields(const struct perf_event_attr *attr,
 		.changed = config & GPUBP_CONFIG_CHANGED,
 		.named = config & GPUBP_CONFIG_NAMED,
 		.meter = config & GPUBP_CONFIG_METER,
+		.possible = config & GPUBP_CONFIG_POSSIBLE,
+		.lost = config & GPUBP_CONFIG_LOST,
 		.device = FIELD_GET(GPUBP_CONFIG_DEVICE, config),
 		.code = FIELD_GET(GPUBP_CONFIG_CODE, config),
 		.addr = attr->config1,
@@ -65,7 +68,8 @@ static int check_set(const struct gpubp_spec *spec,
 /* what is no range of bytes that are accessed */
 static bool has_watch_fields(const struct gpubp_spec *spec)
 {
-	return spec->access || spec->changed || spec->meter || spec->len;
+	return spec->access || spec->changed || spec->meter ||
+	       spec->possible || spec->len;
 }
 
 static int check_break(const struct gpubp_spec *spec)
@@ -111,6 +115,18 @@ static int check_kind(struct gpubp_spec *spec,
 	}
 }
 
+/* what is exact is not possible; what is lost is not seen at all */
+static int check_part(const struct gpubp_spec *spec,
+		      const struct perf_event_attr *attr)
+{
+	if (spec->possible && (spec->lost || spec->meter || spec->precise_ip))
+		return -EINVAL;
+	if (spec->lost && (spec->changed || spec->meter || spec->precise_ip ||
+			   attr->sample_period))
+		return -EINVAL;
+	return 0;
+}
+
 /**
  * gpubp_spec_decode() - what an attr asks for
  * @attr: attr of an event of ours
@@ -127,7 +143,7 @@ int gpubp_spec_decode(const struct perf_event_attr *attr,
 	    gpubp_attr_config4(attr))
 		return -EINVAL;
 	spec_fields(attr, spec);
-	return check_kind(spec, attr);
+	return check_kind(spec, attr) ?: check_part(spec, attr);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_spec_decode);
 
@@ -137,6 +153,7 @@ bool gpubp_spec_equal(const struct gpubp_spec *a, const struct gpubp_spec *b)
 	return a->kind == b->kind && a->access == b->access &&
 	       a->process == b->process && a->changed == b->changed &&
 	       a->named == b->named && a->meter == b->meter && a->device == b->device &&
+	       a->possible == b->possible && a->lost == b->lost &&
 	       a->precise_ip == b->precise_ip && a->code == b->code &&
 	       a->addr == b->addr && a->len == b->len;
 }

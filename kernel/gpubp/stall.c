@@ -12,12 +12,15 @@
 #include "compat/version.h"
 #include "context.h"
 #include "device.h"
+#include "escalate.h"
 #include "event.h"
 #include "hit.h"
 #include "sched.h"
 #include "set.h"
 #include "stall.h"
+#include "step.h"
 #include "tracepoint.h"
+#include "trap.h"
 #include "watch.h"
 
 /*
@@ -57,7 +60,7 @@ static bool spend(struct gpubp_stall_ctx *stall, u32 slots, u64 now, u64 ns)
 	bool was = stall->over;
 
 	stall->ns += ns;
-	gpubp_heat_add(stall->heat, GPUBP_MAX_SLOTS,
+	gpubp_heat_add(stall->heat, GPUBP_STALL_PLACES,
 		       unchanged(stall, slots, now - ns), ns);
 	/* it stood there while that was earned, however late we are */
 	if (gpubp_budget_spend_over(&stall->budget,
@@ -67,23 +70,45 @@ static bool spend(struct gpubp_stall_ctx *stall, u32 slots, u64 now, u64 ns)
 	return stall->over && !was;
 }
 
+/* a stop for a break is the break's, one of an escalation its watch's */
+static u32 places_of(struct gpubp_ctx *ctx, const struct gpubp_step *step, u64 ns)
+{
+	struct gpubp_trap *trap;
+	u32 places;
+
+	if (step->stop != GPUBP_STOP_BREAK && step->stop != GPUBP_STOP_GUARD &&
+	    step->stop != GPUBP_STOP_INSIDE)
+		return 0;
+	guard(mutex)(&ctx->dev->lock);
+	places = gpubp_escalate_slots(ctx, step->pc);
+	trap = gpubp_trap_find(ctx, GPUBP_KIND_BREAK, step->pc);
+	if (!trap)
+		return places;
+	trap->stalled += ns;
+	return places | BIT(GPUBP_STALL_BREAKS);
+}
+
 /**
  * gpubp_stall_note() - a wave that stood still for a hit goes on
  * @cell: the hit
  * @slots: comparators that matched; 0: none did
+ * @step: what the stop had to do with breaks
  *
- * The resolver, for each hit.
+ * The resolver, for each hit; takes the device lock for breaks.
  */
-void gpubp_stall_note(struct gpubp_hit_cell *cell, u32 slots)
+void gpubp_stall_note(struct gpubp_hit_cell *cell, u32 slots,
+		      const struct gpubp_step *step)
 {
 	struct gpubp_stall_ctx *stall = &cell->ctx->stall;
 	u64 now = ktime_get_ns();
+	u64 ns = stalled_ns(cell, now);
 	bool told;
 
+	slots |= places_of(cell->ctx, step, ns);
 	if (!slots)
 		return;
 	raw_spin_lock(&stall->lock);
-	told = spend(stall, slots, now, stalled_ns(cell, now));
+	told = spend(stall, slots, now, ns);
 	raw_spin_unlock(&stall->lock);
 	if (told)
 		gpubp_sched_kick(cell->dev);
@@ -117,7 +142,7 @@ void gpubp_stall_programmed(struct gpubp_device *dev, u32 slots, u64 from)
 		cool_down(ctx, slots, from);
 }
 
-/* the slot that stopped most, or -1; the context begins anew */
+/* what stopped most, a slot or breaks, or -1; the context begins anew */
 static int take_hottest(struct gpubp_ctx *ctx)
 {
 	struct gpubp_stall_ctx *stall = &ctx->stall;
@@ -126,12 +151,19 @@ static int take_hottest(struct gpubp_ctx *ctx)
 	guard(raw_spinlock)(&stall->lock);
 	if (!stall->over)
 		return -1;
-	slot = gpubp_heat_most(stall->heat, GPUBP_MAX_SLOTS);
+	slot = gpubp_heat_most(stall->heat, GPUBP_STALL_PLACES);
 	stall->over = false;
 	memset(stall->heat, 0, sizeof(stall->heat));
 	gpubp_budget_fill(&stall->budget, READ_ONCE(gpubp_max_stall_percent),
 			  ktime_get_ns());
 	return slot;
+}
+
+/* what it misses from now on is not known: at least one hit */
+static void tell_event(struct gpubp_event *gev)
+{
+	atomic64_inc(&gev->stall_throttled);
+	gpubp_event_loses(gev, 1);
 }
 
 static void tell_events(struct gpubp_watch *w)
@@ -140,10 +172,10 @@ static void tell_events(struct gpubp_watch *w)
 	struct gpubp_binding *b;
 
 	list_for_each_entry(b, &w->bindings, watch_node)
-		atomic64_inc(&b->event->stall_throttled);
+		tell_event(b->event);
 	hlist_for_each_entry(mb, &w->members, watch_node)
 		list_for_each_entry(b, &mb->bench->bindings, watch_node)
-			atomic64_inc(&b->event->stall_throttled);
+			tell_event(b->event);
 }
 
 static struct gpubp_rest *rest_of(struct gpubp_watch *w)
@@ -187,11 +219,72 @@ static void leave_slot_alone(struct gpubp_ctx *ctx, unsigned int slot)
 			leave_alone(w);
 }
 
+static void leave_break_alone(struct gpubp_ctx *ctx)
+{
+	struct gpubp_device *dev = ctx->dev;
+	struct gpubp_trap *trap, *most = NULL;
+	struct gpubp_binding *b;
+
+	list_for_each_entry(trap, &ctx->traps.traps, node) {
+		if (!trap->rests && (!most || trap->stalled > most->stalled))
+			most = trap;
+	}
+	list_for_each_entry(trap, &ctx->traps.traps, node)
+		if (trap != most)
+			trap->stalled = 0;
+	if (!most || !most->stalled)
+		return;
+	most->stalled = 0;
+	most->rests = true;
+	gpubp_backoff_begin(&most->backoff, ktime_get_ns());
+	dev->stall.nr++;
+	list_for_each_entry(b, &most->bindings, watch_node)
+		tell_event(b->event);
+	trace_gpubp_stall(dev->number, ctx->id, most->id, most->key, most->key,
+			  most->backoff.level);
+}
+
+static void leave_alone_most(struct gpubp_ctx *ctx)
+{
+	int place = take_hottest(ctx);
+
+	if (place == GPUBP_STALL_BREAKS)
+		leave_break_alone(ctx);
+	else if (place >= 0)
+		leave_slot_alone(ctx, place);
+}
+
+/* a break is only a candidate again: gpubp_roster_choose(); U64_MAX none rests */
+static u64 breaks_come_back(struct gpubp_ctx *ctx, u64 now)
+{
+	struct gpubp_trap *trap;
+	u64 next = U64_MAX;
+
+	if (!ctx->traps.nr[GPUBP_KIND_BREAK])
+		return next;
+	list_for_each_entry(trap, &ctx->traps.traps, node) {
+		trap->rests &= trap->backoff.until > now;
+		if (trap->rests)
+			next = min(next, trap->backoff.until);
+	}
+	return next;
+}
+
+/* its time goes on until this commit has armed it, or left it to wait */
+static void return_one(struct gpubp_rest *rest)
+{
+	struct gpubp_watch *w = rest->watch;
+
+	rest->on = !gpubp_watch_return(w);
+	if (!rest->on && list_empty(&w->node))
+		list_add_tail(&w->node, &w->ctx->dev->fresh);
+}
+
 /* for want of memory, later; who has behaved for long is forgotten */
 static void come_back(struct gpubp_rest *rest, u64 now)
 {
 	if (rest->on && rest->backoff.until <= now)
-		rest->on = !gpubp_watch_return(rest->watch);
+		return_one(rest);
 	else if (!rest->on && gpubp_backoff_is_over(&rest->backoff, now))
 		gpubp_stall_forget(rest->watch);
 }
@@ -200,6 +293,10 @@ static void come_back_later(struct gpubp_device *dev, u64 now)
 {
 	u64 next = U64_MAX;
 	struct gpubp_rest *rest;
+	struct gpubp_ctx *ctx;
+
+	list_for_each_entry(ctx, &dev->ctxs, node)
+		next = min(next, breaks_come_back(ctx, now));
 
 	list_for_each_entry(rest, &dev->stall.watches, node)
 		if (rest->on)
@@ -221,16 +318,12 @@ void gpubp_stall_choose(struct gpubp_device *dev)
 	u64 now = ktime_get_ns();
 	struct gpubp_rest *rest, *tmp;
 	struct gpubp_ctx *ctx;
-	int slot;
 
 	lockdep_assert_held(&dev->lock);
 	list_for_each_entry_safe(rest, tmp, &dev->stall.watches, node)
 		come_back(rest, now);
-	list_for_each_entry(ctx, &dev->ctxs, node) {
-		slot = take_hottest(ctx);
-		if (slot >= 0)
-			leave_slot_alone(ctx, slot);
-	}
+	list_for_each_entry(ctx, &dev->ctxs, node)
+		leave_alone_most(ctx);
 	come_back_later(dev, now);
 }
 

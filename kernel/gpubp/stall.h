@@ -23,14 +23,20 @@
 struct gpubp_ctx;
 struct gpubp_device;
 struct gpubp_hit_cell;
+struct gpubp_step;
 struct gpubp_watch;
 struct seq_file;
+
+/* slots, and all breaks together (gpubp_trap.stalled says which) */
+#define GPUBP_STALL_BREAKS	GPUBP_MAX_SLOTS
+#define GPUBP_STALL_PLACES	(GPUBP_STALL_BREAKS + 1)
 
 /**
  * struct gpubp_stall_ctx - of a context
  * @lock: of what follows; taken by the resolver for each hit
  * @budget: how long its waves may stand still
- * @heat: how long they did, by slot, for what it compares now
+ * @heat: how long they did, by slot, for what it compares now; the last entry is of
+ *	breaks
  * @since: since when it does, by slot
  * @over: longer than they may; until the committer has seen to it
  * @ns: how long they did in all
@@ -38,7 +44,7 @@ struct seq_file;
 struct gpubp_stall_ctx {
 	raw_spinlock_t lock;
 	struct gpubp_budget budget;
-	u64 heat[GPUBP_MAX_SLOTS];
+	u64 heat[GPUBP_STALL_PLACES];
 	u64 since[GPUBP_MAX_SLOTS];
 	bool over;
 	u64 ns;
@@ -75,7 +81,8 @@ extern unsigned int gpubp_max_stall_percent;
 void gpubp_stall_init(struct gpubp_device *dev);
 void gpubp_stall_init_ctx(struct gpubp_ctx *ctx);
 void gpubp_stall_stop(struct gpubp_device *dev);
-void gpubp_stall_note(struct gpubp_hit_cell *cell, u32 slots);
+void gpubp_stall_note(struct gpubp_hit_cell *cell, u32 slots,
+		      const struct gpubp_step *step);
 void gpubp_stall_programmed(struct gpubp_device *dev, u32 slots, u64 from);
 void gpubp_stall_choose(struct gpubp_device *dev);
 bool gpubp_stall_rests(const struct gpubp_watch *watch);

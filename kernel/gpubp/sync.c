@@ -320,6 +320,7 @@ static void add_figures(struct gpubp_event *gev, void *arg)
 	gpubp_event_account(gev, &acc);
 	stats->resident_ns += acc.resident + gev->exited.resident;
 	stats->armed_ns += acc.armed + gev->exited.armed;
+	stats->lost += acc.lost + gev->exited.lost;
 	stats->matched += atomic64_read(&gev->matched);
 	stats->metered += atomic64_read(&gev->metered);
 	stats->possible += atomic64_read(&gev->possible);

@@ -259,7 +259,7 @@ void gpubp_traps_settle(struct gpubp_ctx *ctx)
 
 	lockdep_assert_held(&ctx->dev->lock);
 	list_for_each_entry(trap, &ctx->traps.traps, node)
-		gpubp_trap_account(trap, is_armed(trap));
+		gpubp_trap_account(trap, is_armed(trap) || trap->rests);
 }
 
 /** gpubp_traps_suspended() - nothing is armed until the next commit; lock held */

@@ -13,6 +13,7 @@
 #include <uapi/linux/gpubp.h>
 
 #include "account.h"
+#include "budget.h"
 #include "turns.h"
 #include "xol.h"
 
@@ -43,6 +44,9 @@ struct seq_file;
  * @chosen: the roster has it in this quantum
  * @accounted: its bindings are accounted as armed
  * @new_binding: some of its bindings is not accounted as yet
+ * @rests: of a break, it is left alone until @backoff says so (stall.c)
+ * @backoff: see @rests
+ * @stalled: for how long waves stood still for it lately, ns
  * @since: first quantum of those in a row in which it is, or is not, armed
  * @since_ns: when that began, ns of CLOCK_MONOTONIC
  * @quanta: quanta in which it was armed, up to @since
@@ -65,6 +69,9 @@ struct gpubp_trap {
 	bool chosen:1;
 	bool accounted:1;
 	bool new_binding:1;
+	bool rests:1;
+	struct gpubp_backoff backoff;
+	u64 stalled;
 	u64 since;
 	u64 since_ns;
 	u64 quanta;

@@ -500,7 +500,7 @@ static void no_bytes(struct perf_event_attr *attr)
 
 static void undefined_bit(struct perf_event_attr *attr)
 {
-	attr->config |= BIT(17);
+	attr->config |= BIT(22);
 }
 
 static void not_served(struct perf_event_attr *attr)

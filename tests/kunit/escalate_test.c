@@ -10,6 +10,7 @@
 #include "mock.h"
 #include "note.h"
 #include "patch.h"
+#include "watch.h"
 #include "xol.h"
 
 #define CODE		MOCK_CODE
@@ -358,6 +359,27 @@ static void no_hit_came_of_it(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
 }
 
+/* the wave has left one buffer, and is in another one, where it met nothing */
+static void a_hit_told_late_is_no_exact_stray(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_loads(test);
+	struct perf_event *event = open_watch(test);
+	u64 wave, count;
+
+	c->m->dev->desc.caps.precise = false;
+	/* four accesses before it are looked at */
+	load(test, c, load_at(1));
+	KUNIT_EXPECT_EQ(test, patched(c), 2u);
+	count = mock_count(event);
+	wave = come(test, c, load_at(0), DATA);
+	KUNIT_EXPECT_EQ(test, notes(c), 1u);
+	stop_inside(test, c, wave, provider.pc - PAGE_VA + GUARD, 0);
+	wave = come(test, c, load_at(1), DATA + 8);
+	stop_inside(test, c, wave, provider.pc - PAGE_VA + 8, mock_slots(c, DATA));
+	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_STRAY_BYTES), 0);
+	KUNIT_EXPECT_EQ(test, mock_count(event), count + 1);
+}
+
 static void the_queue_goes(struct kunit *test)
 {
 	struct mock_ctx *c = ctx_with_loads(test);
@@ -451,18 +473,90 @@ static void no_right(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, patched(c), 0u);
 }
 
-static void a_cold_one_goes(struct kunit *test)
+static void a_cold_one_makes_room(struct kunit *test)
 {
-	struct mock_ctx *c = ctx_with_loads(test);
+	struct mock_ctx *c;
 
+	gpubp_escalations = 1;
+	c = ctx_with_loads(test);
 	open_watch(test);
 	load(test, c, CODE);
 	KUNIT_EXPECT_EQ(test, patched(c), 1u);
 	gpubp_escalation_idle_ms = 0;
 	gpubp_sched_kick_ctx(c->ctx);
 	mock_settle(c->m);
-	KUNIT_EXPECT_EQ(test, patched(c), 0u);
+	KUNIT_EXPECT_EQ(test, patched(c), 1u);
+	KUNIT_EXPECT_EQ(test, c->m->dev->escalate.rested, 0u);
+	load(test, c, load_at(3));
+	gpubp_sched_kick_ctx(c->ctx);
+	mock_settle(c->m);
 	KUNIT_EXPECT_EQ(test, c->m->dev->escalate.rested, 1u);
+	KUNIT_EXPECT_EQ(test, patched(c), 1u);
+	KUNIT_EXPECT_EQ(test, *word_at(c, load_at(3)), WORD);
+}
+
+/* half of the waves are in vain: as many in a second as it may be, not in a row */
+static void the_bound_is_over_time(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_loads(test);
+	struct gpubp_escalation *esc;
+	struct gpubp_watch *w;
+	unsigned int i;
+
+	open_watch(test);
+	load(test, c, CODE);
+	guard(mutex)(&c->m->dev->lock);
+	esc = gpubp_escalation_find(c->ctx, CODE);
+	w = gpubp_watch_first(c->ctx, DATA, DATA);
+	KUNIT_ASSERT_NOT_NULL(test, esc);
+	KUNIT_ASSERT_NOT_NULL(test, w);
+	for (i = 0; i < 100000 && !esc->rests; i++) {
+		gpubp_escalate_in_vain(c->ctx, esc);
+		gpubp_escalate_met(esc, w);
+	}
+	KUNIT_EXPECT_TRUE(test, esc->rests);
+	/* those that made a hit a stray are not in vain */
+	esc->rests = false;
+	esc->vain = 0;
+	for (i = 0; i < 1000; i++) {
+		gpubp_escalate_in_vain(c->ctx, esc);
+		gpubp_escalate_missed(esc);
+	}
+	KUNIT_EXPECT_FALSE(test, esc->rests);
+}
+
+static struct perf_event *open_exact(struct kunit *test)
+{
+	struct perf_event_attr attr = mock_attr(DATA, 4, GPUBP_ACCESS_LOAD);
+	struct mock *m = test->priv;
+	struct perf_event *event;
+
+	attr.precise_ip = 2;
+	event = mock_open_attr(test, &attr, current, NULL, NULL);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, event);
+	mock_settle(m);
+	return event;
+}
+
+/* before any hit, as far as there is room, in code that comes later, too */
+static void ahead_of_the_first_hit(struct kunit *test)
+{
+	struct perf_event *event;
+	struct mock_ctx *c;
+
+	gpubp_escalations = 3;
+	c = ctx_with_loads(test);
+	event = open_exact(test);
+	KUNIT_EXPECT_EQ(test, patched(c), 3u);
+	gpubp_code_destroy(c->ctx, CODE);
+	mock_settle(c->m);
+	KUNIT_ASSERT_EQ(test, gpubp_code_create(c->ctx, CODE, CODE_SIZE, "code"),
+			0);
+	mock_settle(c->m);
+	KUNIT_EXPECT_EQ(test, patched(c), 3u);
+	close_event(c, event);
+	KUNIT_EXPECT_EQ(test, patched(c), 0u);
+	KUNIT_EXPECT_EQ(test, c->ctx->escalate.nr_exact, 0u);
 }
 
 /* nobody takes another's */
@@ -516,12 +610,15 @@ static struct kunit_case escalate_test_cases[] = {
 	KUNIT_CASE(who_was_not_looked_at),
 	KUNIT_CASE(a_watch_that_came_meanwhile),
 	KUNIT_CASE(no_hit_came_of_it),
+	KUNIT_CASE(a_hit_told_late_is_no_exact_stray),
 	KUNIT_CASE(the_queue_goes),
 	KUNIT_CASE(a_table_of_notes),
 	KUNIT_CASE(no_more_than_allowed),
 	KUNIT_CASE(none_is_allowed),
 	KUNIT_CASE(no_right),
-	KUNIT_CASE(a_cold_one_goes),
+	KUNIT_CASE(a_cold_one_makes_room),
+	KUNIT_CASE(the_bound_is_over_time),
+	KUNIT_CASE(ahead_of_the_first_hit),
 	KUNIT_CASE(users_have_all_their_slots),
 	KUNIT_CASE(a_break_at_the_same_place),
 	{}

@@ -248,7 +248,7 @@ static void _name(struct perf_event_attr *attr)				\
 }
 
 OPEN(nothing_wrong, (void)attr)
-OPEN(undefined_bit, attr->config |= BIT(17))
+OPEN(undefined_bit, attr->config |= BIT(22))
 OPEN(with_config3, attr->config3 = 1)
 OPEN(no_bytes, attr->config2 = 0)
 OPEN(range_wraps, attr->config1 = U64_MAX)

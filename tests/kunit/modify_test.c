@@ -139,7 +139,7 @@ struct refused_case {
 };
 
 static const struct refused_case refused_cases[] = {
-	{ "undefined_bit", BIT(17), NEW, 4, -EINVAL },
+	{ "undefined_bit", BIT(22), NEW, 4, -EINVAL },
 	{ "a_break", GPUBP_KIND_WATCH ^ GPUBP_KIND_BREAK, NEW, 4, -EINVAL },
 	{ "kind_unknown", GPUBP_KIND_WATCH ^ 4, NEW, 4, -EINVAL },
 	{ "another_process", GPUBP_CONFIG_PROCESS, NEW, 4, -EINVAL },

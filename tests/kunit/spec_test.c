@@ -31,7 +31,7 @@ static int decode(u64 config, u64 addr, u64 len)
 static void undefined_bits_are_refused(struct kunit *test)
 {
 	static const u8 undefined[] = {
-		11, 12, 13, 14, 15, 17, 21, 22, 23
+		11, 12, 13, 14, 15, 22, 23
 	};
 	int i;
 
@@ -45,8 +45,8 @@ static void undefined_bits_are_refused(struct kunit *test)
 /* named goes along, without which no bit of code means anything */
 static void all_other_bits_are_defined(struct kunit *test)
 {
-	const u64 undefined = GENMASK_ULL(15, 11) | BIT_ULL(17) |
-			      GENMASK_ULL(23, 21);
+	const u64 undefined = GENMASK_ULL(15, 11) |
+			      GENMASK_ULL(23, 22);
 	int bit;
 
 	for (bit = 8; bit < 64; bit++)
@@ -60,7 +60,7 @@ static void all_other_bits_are_defined(struct kunit *test)
 
 static void an_undefined_bit_beats_a_kind_not_served(struct kunit *test)
 {
-	KUNIT_EXPECT_EQ(test, decode(GPUBP_KIND_BREAK | BIT_ULL(17), 0x1000, 4),
+	KUNIT_EXPECT_EQ(test, decode(GPUBP_KIND_BREAK | BIT_ULL(22), 0x1000, 4),
 			-EINVAL);
 }
 
@@ -113,6 +113,8 @@ static const struct trap_case trap_cases[] = {
 	{ GPUBP_KIND_BREAK, 0x1000, 4, -EINVAL },
 	{ GPUBP_KIND_BREAK | ACCESS, 0x1000, 0, -EINVAL },
 	{ GPUBP_KIND_BREAK | GPUBP_CONFIG_CHANGED, 0x1000, 0, -EINVAL },
+	{ GPUBP_KIND_BREAK | GPUBP_CONFIG_POSSIBLE, 0x1000, 0, -EINVAL },
+	{ GPUBP_KIND_BREAK | GPUBP_CONFIG_LOST, 0x1000, 0, 0 },
 	{ GPUBP_KIND_TRAP | CODE(1), 0, 0, 0 },
 	{ GPUBP_KIND_TRAP | CODE(255), 0, 0, 0 },
 	{ GPUBP_KIND_TRAP, 0, 0, -EINVAL },
@@ -178,6 +180,17 @@ static const struct field_case field_cases[] = {
 	{ "not_changed_65_bytes", WATCH, 0x1000, 65, 0 },
 	{ "code_without_named", WATCH | BIT_ULL(32), 0x1000, 4, -EINVAL },
 	{ "code_with_named", WATCH | BIT_ULL(32) | GPUBP_CONFIG_NAMED, 0, 4, 0 },
+	{ "possible", WATCH | GPUBP_CONFIG_POSSIBLE, 0x1000, 4, 0 },
+	{ "possible_changed", WATCH | GPUBP_CONFIG_POSSIBLE | GPUBP_CONFIG_CHANGED,
+	  0x1000, 4, 0 },
+	{ "possible_metered", WATCH | GPUBP_CONFIG_POSSIBLE | GPUBP_CONFIG_METER,
+	  0x1000, 4, -EINVAL },
+	{ "possible_and_lost", WATCH | GPUBP_CONFIG_POSSIBLE | GPUBP_CONFIG_LOST,
+	  0x1000, 4, -EINVAL },
+	{ "lost", WATCH | GPUBP_CONFIG_LOST, 0x1000, 4, 0 },
+	{ "lost_changed", WATCH | GPUBP_CONFIG_LOST | GPUBP_CONFIG_CHANGED,
+	  0x1000, 4, -EINVAL },
+	{ "lost_metered", WATCH | GPUBP_CONFIG_LOST | GPUBP_CONFIG_METER, 0x1000, 4, -EINVAL },
 	{ "process", WATCH | GPUBP_CONFIG_PROCESS, 0x1000, 4, 0 },
 };
 KUNIT_ARRAY_PARAM_DESC(field, field_cases, name);

@@ -94,8 +94,56 @@ static void without_a_context(struct kunit *test)
 	struct perf_event *event = mock_open(test, ADDR(0), 4, STORE);
 	struct times t = observe_times(event);
 
-	KUNIT_EXPECT_GT(test, t.running, 0);
+	KUNIT_EXPECT_EQ_MSG(test, t.running, 0, "not counted, and no 0 of all");
 	KUNIT_EXPECT_EQ(test, t.running, t.enabled);
+	mock_settle(mock_ctx(test)->m);
+	msleep(WHILE);
+	KUNIT_EXPECT_GT(test, observe_times(event).running, 0);
+}
+
+static struct perf_event *open_lost(struct kunit *test)
+{
+	struct perf_event_attr attr = mock_attr(ADDR(0), 4, STORE);
+	struct perf_event *event;
+
+	attr.config |= GPUBP_CONFIG_LOST;
+	event = mock_open_attr(test, &attr, current, NULL, NULL);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, event);
+	return event;
+}
+
+static u64 lost(struct perf_event *event)
+{
+	observe_times(event);
+	return atomic64_read(&event->lost_samples);
+}
+
+/* hits of the event's contexts, while it was enabled */
+static void dropped_hits_are_lost_by_events(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test), *other = mock_ctx(test);
+	struct perf_event *event = mock_open(test, ADDR(0), 4, STORE);
+	struct perf_event *counter = open_lost(test), *late;
+
+	mock_settle(c->m);
+	observe_times(event);
+	KUNIT_EXPECT_EQ(test, lost(event), 0ULL);
+	atomic64_add(3, &c->ctx->lost);
+	late = mock_open(test, ADDR(1), 4, STORE);
+	mock_settle(c->m);
+	atomic64_add(4, &other->ctx->lost);
+	KUNIT_EXPECT_EQ(test, lost(event), 7ULL);
+	KUNIT_EXPECT_EQ(test, lost(late), 4ULL);
+	KUNIT_EXPECT_EQ(test, lost(counter), 7ULL);
+	KUNIT_EXPECT_EQ(test, mock_count(counter), 7ULL);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 0ULL);
+	perf_event_disable(event);
+	atomic64_inc(&c->ctx->lost);
+	observe_times(event);
+	perf_event_enable(event);
+	mock_settle(c->m);
+	KUNIT_EXPECT_EQ(test, lost(event), 7ULL);
+	KUNIT_EXPECT_EQ(test, lost(late), 5ULL);
 }
 
 /* read by one thread, on a thread that changes its CPU all the time */
@@ -181,6 +229,7 @@ static struct kunit_case times_test_cases[] = {
 	KUNIT_CASE(of_a_running_target),
 	KUNIT_CASE(of_a_sleeping_target),
 	KUNIT_CASE(without_a_context),
+	KUNIT_CASE(dropped_hits_are_lost_by_events),
 	KUNIT_CASE(never_decrease),
 	KUNIT_CASE(tell_the_account),
 	{}

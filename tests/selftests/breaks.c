@@ -425,6 +425,50 @@ TEST_F(breaks, signals)
 	close(fd);
 }
 
+/* ---- what it costs others ------------------------------------------------ */
+
+static uint64_t left_alone(int session, int fd)
+{
+	struct gpubp_event_stats stats;
+
+	return session_stats(session, fd, &stats) ? 0 : stats.stall_throttled;
+}
+
+/* a break stops waves, too: over the budget it is out of memory for a while */
+TEST_F(breaks, a_hot_one_is_left_alone)
+{
+	long percent = event_parameter("max_stall_percent", 1);
+	struct event_value value, cold;
+	int fd, other, i;
+
+	fd = open_break(BC_LOOP_NOP);
+	other = open_break(BC_LOOP_BARRIER);
+	ASSERT_LE(0, fd);
+	ASSERT_LE(0, other);
+	ASSERT_EQ(0, session_sync(self->session, fd, PATIENCE, NULL));
+	ASSERT_EQ(0, session_sync(self->session, other, PATIENCE, NULL));
+	for (i = 0; i < 100 && !left_alone(self->session, fd); i++)
+		EXPECT_EQ(0, bc_run(&self->bc, BC_LOOP, GROUPS, 10 * LOOPS));
+	EXPECT_GT(100, i);
+	event_parameter("max_stall_percent", 0);
+	/* it comes back by itself, and counts as ever */
+	for (i = 0; i < PATIENCE * 100; i++) {
+		if (bc_text(&self->bc, BC_LOOP_NOP) == BC_WORD)
+			break;
+		usleep(10000);
+	}
+	EXPECT_GT(PATIENCE * 100, i);
+	ASSERT_EQ(0, event_read(fd, &cold));
+	ASSERT_EQ(0, bc_run(&self->bc, BC_LOOP, GROUPS, LOOPS));
+	ASSERT_EQ(0, event_read(fd, &value));
+	EXPECT_EQ(EACH, value.count - cold.count);
+	EXPECT_EQ(left_alone(self->session, fd), value.lost);
+	EXPECT_GT(value.enabled / 1000, value.enabled - value.running);
+	event_parameter("max_stall_percent", percent);
+	close(fd);
+	close(other);
+}
+
 /* ---- what cannot be ------------------------------------------------------ */
 
 TEST_F(breaks, refused)

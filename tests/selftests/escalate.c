@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include <linux/gpubp.h>
 #include <linux/gpubp_sim.h>
@@ -386,7 +387,7 @@ TEST_F(escalate, other_bytes_of_the_block)
 	struct context *gpu = &self->gpu;
 	int64_t strays, misses, count;
 	struct ring ring;
-	int fd;
+	int fd, i;
 
 	ASSERT_EQ(0, context_open(gpu, 0));
 	fd = open_event(DATA_VA + 4, 4, GPUBP_ACCESS_LOAD, &ring);
@@ -402,42 +403,114 @@ TEST_F(escalate, other_bytes_of_the_block)
 	EXPECT_EQ(LOOPS, books_get("stray_bytes") - strays);
 	EXPECT_EQ(LOOPS, books_state("escalation_misses") - misses);
 
-	/* too many stop for nothing */
-	strays = books_state("escalations_rested");
-	ASSERT_EQ(0, run(gpu, 400, 1));
-	EXPECT_TRUE(is_right(gpu, 400));
-	EXPECT_TRUE(wait_for("escalations_rested", strays + 1, INT64_MAX));
-	/* on a slow machine it was tried anew meanwhile */
+	/* nor later, as long as somebody asks, however long nobody came */
 	event_parameter("escalation_idle_ms", 10);
-	EXPECT_TRUE(wait_state("escalations", 0));
-	EXPECT_TRUE(is_original(gpu));
+	for (i = 0; i < 4; i++) {
+		usleep(300000);
+		ASSERT_EQ(0, run(gpu, LOOPS, 1));
+		EXPECT_EQ(count, event_count(fd));
+	}
+	EXPECT_EQ(1, books_state("escalations"));
 	close_event(fd, &ring);
 }
 
 /* ---- when it ends, and when it does not begin ----------------------------- */
 
-/* a place that was cold rests so long at first; equal wishes are so far apart */
-#define BACKOFF_MS	100
+/* equal wishes are so far apart */
 #define WISH_MS		1000
 
-TEST_F(escalate, a_cold_one_goes)
+/* the only place there may be, and another one that is hit */
+TEST_F(escalate, a_cold_one_makes_room)
 {
 	struct context *gpu = &self->gpu;
-	struct ring ring;
+	struct ring loads, atomics;
+	unsigned int nr, i;
+	int64_t rested;
+	int fd[2];
+
+	event_parameter("escalations", 1);
+	ASSERT_EQ(0, context_open(gpu, 0));
+	fd[0] = open_event(load.addr, 4, GPUBP_ACCESS_LOAD, &loads);
+	ASSERT_LE(0, fd[0]);
+	ASSERT_EQ(0, run_until(gpu, 1));
+	rested = books_state("escalations_rested");
+	fd[1] = open_event(atomic.addr, STRIDE + 4, GPUBP_ACCESS_ATOMIC,
+			   &atomics);
+	ASSERT_LE(0, fd[1]);
+	event_parameter("escalation_idle_ms", 0);
+	for (i = 0; i < 10; i++) {
+		usleep(WISH_MS * 1000);
+		ring_drain(&atomics);
+		ASSERT_EQ(0, run(gpu, 3, 1));
+		if (count_exact(&atomics, &atomic, &nr) == nr && nr)
+			break;
+	}
+	EXPECT_GT(10, i);
+	EXPECT_LT(rested, books_state("escalations_rested"));
+	EXPECT_TRUE(wait_state("escalations", 1));
+	close_event(fd[0], &loads);
+	close_event(fd[1], &atomics);
+}
+
+/* ---- ahead ---------------------------------------------------------------- */
+
+static int open_exact(const struct expected *what, uint64_t len,
+		      struct ring *ring)
+{
+	struct perf_event_attr attr = event_watch(what->addr, len, what->access);
 	int fd;
 
+	attr.precise_ip = 2;
+	event_sample(&attr, 1);
+	fd = event_open(&attr, 0, -1);
+	if (fd >= 0 && ring_map(ring, fd, RING_PAGES))
+		return -1;
+	return fd;
+}
+
+/* opened before there is a context, or any code */
+TEST_F(escalate, precise_from_the_first_execution)
+{
+	struct context *gpu = &self->gpu;
+	struct ring loads, atomics;
+	int fd[2];
+
+	fd[0] = open_exact(&load, 4, &loads);
+	fd[1] = open_exact(&atomic, STRIDE + 4, &atomics);
+	ASSERT_LE(0, fd[0]);
+	ASSERT_LE(0, fd[1]);
 	ASSERT_EQ(0, context_open(gpu, 0));
-	fd = open_event(load.addr, 4, GPUBP_ACCESS_LOAD, &ring);
-	ASSERT_LE(0, fd);
-	ASSERT_EQ(0, run_until(gpu, 1));
-	EXPECT_FALSE(is_original(gpu));
-	event_parameter("escalation_idle_ms", 10);
+	ASSERT_EQ(0, run(gpu, LOOPS, WAVES));
+	EXPECT_EQ(WAVES * LOOPS, event_count(fd[0]));
+	EXPECT_EQ(WAVES * LOOPS, event_count(fd[1]));
+	EXPECT_ALL_EXACT(&loads, &load);
+	EXPECT_ALL_EXACT(&atomics, &atomic);
+	EXPECT_TRUE(is_right(gpu, LOOPS));
+	close_event(fd[0], &loads);
+	/* they are for both */
+	EXPECT_EQ(2, books_state("escalations"));
+	close_event(fd[1], &atomics);
 	EXPECT_TRUE(wait_state("escalations", 0));
-	EXPECT_TRUE(is_original(gpu));
-	/* the watch stands, and wants it again when it is hit again, after a rest */
-	event_parameter("escalation_idle_ms", NEVER_MS);
-	usleep((BACKOFF_MS + WISH_MS) * 1000);
-	ASSERT_EQ(0, run_until(gpu, 1));
+}
+
+/* what meets none of its bytes stops for nothing, and not for long */
+TEST_F(escalate, places_ahead_that_are_in_vain)
+{
+	struct expected elsewhere = load;
+	struct context *gpu = &self->gpu;
+	struct ring ring;
+	int64_t rested;
+	int fd;
+
+	elsewhere.addr = DATA_VA + 3 * 1024;
+	rested = books_state("escalations_rested");
+	ASSERT_EQ(0, context_open(gpu, 0));
+	fd = open_exact(&elsewhere, 4, &ring);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, run(gpu, 2000, 1));
+	EXPECT_TRUE(is_right(gpu, 2000));
+	EXPECT_EQ(rested + 2, books_state("escalations_rested"));
+	EXPECT_EQ(0, event_count(fd));
 	close_event(fd, &ring);
 }
 
@@ -459,6 +532,46 @@ TEST_F(escalate, none_where_none_are_allowed)
 	EXPECT_EQ(made, books_state("escalations_made"));
 	EXPECT_TRUE(is_original(gpu));
 	close_event(fd, &ring);
+}
+
+static int open_part(uint64_t addr, uint64_t bit, int leader)
+{
+	struct perf_event_attr attr = event_watch(addr, 4, GPUBP_ACCESS_LOAD);
+
+	attr.config |= bit;
+	return syscall(SYS_perf_event_open, &attr, 0, -1, leader,
+		       PERF_FLAG_FD_CLOEXEC);
+}
+
+/* "of which so many are only possible": the first word is read, the second is not */
+TEST_F(escalate, possible_hits_by_themselves)
+{
+	struct context *gpu = &self->gpu;
+	int of_first[3], of_second[3], i;
+
+	event_parameter("escalations", 0);
+	ASSERT_EQ(0, context_open(gpu, 0));
+	for (i = 0; i < 3; i++) {
+		uint64_t bit = i == 1 ? GPUBP_CONFIG_POSSIBLE :
+			       i == 2 ? GPUBP_CONFIG_LOST : 0;
+
+		of_first[i] = open_part(DATA_VA + SUMS, bit,
+					i ? of_first[0] : -1);
+		of_second[i] = open_part(DATA_VA + 4, bit, i ? of_second[0] : -1);
+		ASSERT_LE(0, of_first[i]);
+		ASSERT_LE(0, of_second[i]);
+	}
+	ASSERT_EQ(0, run(gpu, LOOPS, 1));
+	/* what the program only stores is loaded by nobody */
+	EXPECT_EQ(0, event_count(of_first[0]));
+	EXPECT_EQ(0, event_count(of_first[1]));
+	EXPECT_EQ(LOOPS, event_count(of_second[0]));
+	EXPECT_EQ(LOOPS, event_count(of_second[1]));
+	EXPECT_EQ(0, event_count(of_second[2]));
+	for (i = 0; i < 3; i++) {
+		close(of_first[i]);
+		close(of_second[i]);
+	}
 }
 
 TEST_HARNESS_MAIN

@@ -8,7 +8,7 @@
  * that it has to run on.
  *
  * environment:
- *	GPUBP_ROUNDS	dispatches of each test, default 50
+ *	GPUBP_ROUNDS	dispatches of each test, default 50, 10 on the debug kernel
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -39,7 +39,7 @@ static unsigned int rounds(void)
 {
 	const char *text = getenv("GPUBP_ROUNDS");
 
-	return text ? atoi(text) : 50;
+	return text ? atoi(text) : debug_kernel() ? 10 : 50;
 }
 
 /* ---- the resolver's CPU -------------------------------------------------- */

@@ -118,6 +118,30 @@ ok "the tracepoint tells every hit" "$(grep -c 'gpubp:gpubp_hit:.*state=exact' o
 ok "while perf stat counts them" "$(count stat)" = $rounds
 
 #
+# How many of them are only possible: loads that eat their addresses, in a block that is
+# larger than what is watched. And none of them if exact ones are asked for.
+#
+xor()
+{
+	"$@" gpubp-run "$here/gpu/vadd.elf" "buf a u32 128" "buf b u32 128 at $va" \
+		"buf c u32 128" "run vxor grid=128 wg=128 a b c" wait \
+		"run vxor grid=128 wg=128 a b c" wait >app.out 2>&1
+}
+
+places=$(cat /sys/module/gpubp/parameters/escalations)
+echo 0 >/sys/module/gpubp/parameters/escalations
+load="gpubp/watch_r,addr=$addr,len=4"
+xor perf stat -x, -o out -e "{$load/,$load,possible=1/,$load,lost=1/}" --
+ok "two, of which two are possible, and none is lost" \
+	"$(count out | tr '\n' ' ')" = "2 2 0 "
+echo "$places" >/sys/module/gpubp/parameters/escalations
+xor perf stat -x, -o out -e "$load/pp" -e "$load,possible=1/" --
+ok "both are exact if that is asked for" "$(count out | tr '\n' ' ')" = "2 0 "
+
+perf stat -x, -o out -e "$event" -- true >app.out 2>&1
+ok "without a GPU program nothing was counted" "$(count out)" = "<not counted>"
+
+#
 # From outside: a target that mostly sleeps, and dispatches now and then.
 #
 {

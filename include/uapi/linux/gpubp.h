@@ -32,6 +32,13 @@
  *	in code (GPUBP_SET_CREATE); each member has its own kinds of access, so
  *	that access, changed, named, config1 and config2 are 0
  *
+ * With GPUBP_CONFIG_POSSIBLE an event of watches has only those of its hits that are
+ * flagged GPUBP_HIT_POSSIBLE: beside one without, in a group, it says how many of that
+ * one's may be of other bytes. With GPUBP_CONFIG_LOST a counting event counts, instead
+ * of hits, what may be missing in an equal event without: lost and stall_throttled of
+ * struct gpubp_event_stats. -EINVAL: both, one of them with meter or precise_ip, lost
+ * with changed or a period.
+ *
  * A kind that the running kernel module does not serve yet is refused with
  * -EOPNOTSUPP; a value not listed here with -EINVAL.
  */
@@ -47,9 +54,11 @@ enum gpubp_kind {
 #define GPUBP_CONFIG_KIND	0x00000000000000ffULL	/* enum gpubp_kind */
 #define GPUBP_CONFIG_ACCESS	0x0000000000000700ULL	/* GPUBP_ACCESS_* */
 #define GPUBP_CONFIG_PROCESS	0x0000000000010000ULL	/* every queue of the process */
+#define GPUBP_CONFIG_POSSIBLE	0x0000000000020000ULL	/* possible hits alone */
 #define GPUBP_CONFIG_CHANGED	0x0000000000040000ULL	/* only if the bytes changed */
 #define GPUBP_CONFIG_NAMED	0x0000000000080000ULL	/* addr is relative to a name */
 #define GPUBP_CONFIG_METER	0x0000000000100000ULL	/* counted by the trap handler */
+#define GPUBP_CONFIG_LOST	0x0000000000200000ULL	/* hits that may be missing */
 #define GPUBP_CONFIG_DEVICE	0x00000000ff000000ULL	/* 0 any, else device + 1 */
 #define GPUBP_CONFIG_CODE	0xffffffff00000000ULL	/* name hash, trap id, ... */
 
@@ -204,7 +213,8 @@ static inline __u32 gpubp_name_hash(const char *name)
 /**
  * struct gpubp_modify - GPUBP_MODIFY: change what an event watches, in place
  * @id: of the event
- * @config: as perf_event_attr.config; kind, process and device cannot change
+ * @config: as perf_event_attr.config; kind, process, possible, lost and device cannot
+ *	change
  * @config1: as perf_event_attr.config1
  * @config2: as perf_event_attr.config2
  * @flags: 0
@@ -276,8 +286,8 @@ struct gpubp_sync {
  * @id: of the event
  * @resident_ns: (out) time that the contexts of its watches were resident while
  *	the event was enabled, each counted
- * @armed_ns: (out) of it, the time that its watches were armed; of the members of
- *	a watch set the mean in each context
+ * @armed_ns: (out) of it, the time that its watches were armed, or left alone (see
+ *	@stall_throttled); of the members of a watch set the mean in each context
  * @matched: (out) hits matched
  * @possible: (out) of them, whose address was not exact
  * @throttled: (out) of them, cut by the rate limit
@@ -295,6 +305,10 @@ struct gpubp_sync {
  *	while, as hits of it kept too many waves standing still
  * @metered: (out) of @matched, hits that the trap handler counted and no wave
  *	was stopped for (GPUBP_CONFIG_METER)
+ * @lost: (out) hits of the contexts of its watches that were dropped, whosever
+ *	they were: no cell was free, they were resolved too late, the GPU told too
+ *	little of them, or their owner did not come for them. No more than these
+ *	are missing in the count, but for @throttled and @stall_throttled
  * @reserved: 0
  *
  * A quantum begins whenever the scheduler chooses who is armed: while more is
@@ -318,7 +332,8 @@ struct gpubp_event_stats {
 	__u64 longest_gap_ns;
 	__u64 stall_throttled;
 	__u64 metered;
-	__u64 reserved[3];
+	__u64 lost;
+	__u64 reserved[2];
 };
 
 /**
@@ -607,7 +622,8 @@ struct gpubp_wave_list {
  * done.
  *
  * STEP: each executes one instruction, one after another, and stands still
- * again; where there is a break, it is counted and the instruction in its place
+ * again; if a trap came first and nothing was executed, it is stepped again, four
+ * times at most (-EAGAIN). Where there is a break, it is counted and the instruction in its place
  * is executed. Ends with the first that cannot; a wave that ends in it is
  * -ESRCH, and held no more.
  */

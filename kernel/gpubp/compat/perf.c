@@ -307,9 +307,10 @@ void gpubp_perf_copy_config(struct perf_event *event,
 			      from->attr.config2);
 }
 
-void gpubp_perf_lost(struct perf_event *event)
+/** gpubp_perf_lost() - @hits may be missing in an event; any context */
+void gpubp_perf_lost(struct perf_event *event, u64 hits)
 {
-	atomic64_inc(&event->lost_samples);
+	atomic64_add(hits, &event->lost_samples);
 }
 
 void gpubp_wake_interruptible(struct task_struct *task)

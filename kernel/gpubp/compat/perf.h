@@ -61,7 +61,7 @@ void gpubp_perf_copy_config(struct perf_event *event,
 			    const struct perf_event *from);
 
 /* replaced by: nothing; perf's own counter of samples that were not written */
-void gpubp_perf_lost(struct perf_event *event);
+void gpubp_perf_lost(struct perf_event *event, u64 hits);
 
 /* replaced by: export of perf_event_get() */
 const void *gpubp_perf_file_event(const struct file *file);

@@ -72,7 +72,18 @@ static struct gpubp_account take_account(struct gpubp_event *gev)
 	return (struct gpubp_account) {
 		.resident = acc->resident - old.resident,
 		.armed = acc->armed - old.armed,
+		.lost = acc->lost - old.lost,
 	};
+}
+
+/* as samples that found no room: hits that may have been its own */
+static struct gpubp_account take_passed(struct gpubp_event *gev)
+{
+	struct gpubp_account passed = take_account(gev);
+
+	if (passed.lost)
+		gpubp_event_loses(gev, passed.lost);
+	return passed;
 }
 
 static void leave_times(struct gpubp_event *gev)
@@ -83,13 +94,14 @@ static void leave_times(struct gpubp_event *gev)
 
 /*
  * The context's clock instead of what perf added. Where it stands still, one
- * nanosecond of both: tools take a time of 0 for an event that never counted.
+ * nanosecond of both: tools take a time of 0 for an event that never counted. That
+ * is what it is for one that no context was there for, ever.
  */
 static void use_own_clock(struct gpubp_event *gev,
 			  const struct gpubp_account *passed)
 {
 	const struct gpubp_times *t = &gev->times;
-	u64 still = !passed->resident;
+	u64 still = gev->tally.bound && !passed->resident;
 
 	gev->event->total_time_enabled = t->enabled + passed->resident + still;
 	gev->event->total_time_running = t->running + passed->armed + still;
@@ -118,7 +130,7 @@ static void correct(struct gpubp_event *gev)
 	if (perf_clock &&
 	    gev->event->total_time_running == gev->times.running)
 		return;
-	passed = take_account(gev);
+	passed = take_passed(gev);
 	if (perf_clock)
 		scale_perf_clock(gev, &passed);
 	else
@@ -132,7 +144,7 @@ static void correct(struct gpubp_event *gev)
  */
 static void catch_up(struct gpubp_event *gev, bool home)
 {
-	struct gpubp_account passed = take_account(gev);
+	struct gpubp_account passed = take_passed(gev);
 	u64 enabled = gev->event->total_time_enabled;
 
 	if (!on_perf_clock(gev->event)) {
