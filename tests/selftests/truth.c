@@ -2,6 +2,14 @@
 /*
  * Ground truth: what events count and sample is what a CPU model of each
  * kernel says, access by access.
+ *
+ * usage: truth [--model N | --run N]
+ *
+ * --model	what stores of the N-th kernel that has some to watch, from 0, meet
+ *		eight ranges: a line "ADDRESS LENGTH NUMBER" for each
+ * --run	run it, and exit as soon as it is over; without such a one: 4
+ *
+ * For truth.sh, which has perf look.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -92,7 +100,13 @@ static void reset_memory(struct setup *s)
 	}
 }
 
-static int set_up(struct setup *s, const struct truth_case *c)
+/* of a kernel by itself, where anybody can tell */
+static uint64_t fixed_va(int buffer)
+{
+	return 0x200000000ULL + 0x1000000ULL * buffer;
+}
+
+static int set_up(struct setup *s, const struct truth_case *c, bool fixed)
 {
 	char dir[400];
 	ssize_t n = readlink("/proc/self/exe", dir, sizeof(dir) - 1);
@@ -110,7 +124,8 @@ static int set_up(struct setup *s, const struct truth_case *c)
 			continue;
 		s->shadow[i] = malloc(c->buffers[i].size);
 		if (!s->shadow[i] ||
-		    gpu_buffer(&s->gpu, &s->mem[i], c->buffers[i].size, 0))
+		    gpu_buffer(&s->gpu, &s->mem[i], c->buffers[i].size,
+			       fixed ? fixed_va(i) : 0))
 			return -1;
 	}
 	return 0;
@@ -460,6 +475,74 @@ static void test_case(struct setup *s)
 		test_gap(s);
 }
 
+/* ---- for perf ------------------------------------------------------------ */
+
+#define RANGES	8
+
+static const struct case_target *stores_of(const struct truth_case *c)
+{
+	int t;
+
+	for (t = 0; t < CASE_TARGETS && c->targets[t].access; t++)
+		if (c->targets[t].access == EVENT_STORES)
+			return &c->targets[t];
+	return NULL;
+}
+
+static const struct truth_case *nth_with_stores(int n)
+{
+	const struct truth_case *c;
+
+	for (c = truth_cases; c->elf; c++)
+		if (stores_of(c) && !n--)
+			return c;
+	return NULL;
+}
+
+static unsigned int count_met(void)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < truth.nr; i++)
+		n += truth.list[i].lanes &&
+		     (truth.list[i].access & truth.access);
+	return n;
+}
+
+static int print_model(struct setup *s, const struct grun_launch *launch)
+{
+	const struct case_target *t = stores_of(s->c);
+	int i;
+
+	for (i = 0; i < RANGES; i++) {
+		reset_memory(s);
+		truth.addr = s->mem[t->buffer].va + shape_start(t, &shapes[i]);
+		truth.len = shapes[i].len;
+		truth.access = t->access;
+		if (!run_model(s, launch))
+			return 1;
+		printf("%#llx %llu %u\n", (unsigned long long)truth.addr,
+		       (unsigned long long)truth.len, count_met());
+	}
+	return 0;
+}
+
+static int by_itself(bool model, int n)
+{
+	const struct truth_case *c = nth_with_stores(n);
+	struct grun_launch launch;
+	struct setup setup;
+
+	if (!c)
+		return 4;
+	if (set_up(&setup, c, true))
+		return 1;
+	reset_memory(&setup);
+	if (run_gpu(&setup, &launch))
+		return 1;
+	return model ? print_model(&setup, &launch) : 0;
+}
+
 static long escalations;
 
 static void set_back(void)
@@ -467,18 +550,20 @@ static void set_back(void)
 	event_parameter("escalations", escalations);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	const struct truth_case *c;
 	struct setup setup;
 
+	if (argc == 3)
+		return by_itself(!strcmp(argv[1], "--model"), atoi(argv[2]));
 	ksft_print_header();
 	/* what comparators tell by themselves; escalate.c has the rest */
 	escalations = event_parameter("escalations", 0);
 	atexit(set_back);
 	ksft_set_plan(nr_tests());
 	for (c = truth_cases; c->elf; c++) {
-		if (set_up(&setup, c))
+		if (set_up(&setup, c, false))
 			ksft_exit_fail_msg("%s cannot be set up\n", c->kernel);
 		test_case(&setup);
 		tear_down(&setup);

@@ -1,0 +1,70 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Ground truth as perf sees it: stores of compiled kernels in eight ranges, counted by
+# perf stat and sampled by perf record, of an application that exits as soon as its
+# dispatch is over, are what the CPU's model says. Two ranges at a time, so that all
+# are armed all the time.
+#
+# environment:
+#	GPUBP_KERNELS	how many, default 3; there are 22
+
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=tests/selftests/tool.sh
+. "$here/tool.sh"
+
+show()
+{
+	[ "$1" = failed ] || return
+	head -n 20 out err 2>/dev/null | sed 's/^/# /'
+}
+
+# counts FILE: of perf stat -x,
+counts()
+{
+	sed -n 's/^\([0-9]*\|<[^>]*>\),.*gpubp.*/\1/p' "$1" | tr '\n' ' '
+}
+
+# range ADDR LEN: as perf says it
+range()
+{
+	echo "gpubp/watch_w,addr=$1,len=$2/"
+}
+
+# both RANGE RANGE: what is counted and sampled in a run each
+both()
+{
+	perf stat -x, -o out -e "$1" -e "$2" -- "$here/truth" --run $kernel 2>err
+	counted="$counted$(counts out)"
+	perf record -q -c 1 -d -o data -e "$1" -e "$2" -- \
+		"$here/truth" --run $kernel 2>err
+	perf script -i data -F event,addr >out 2>err
+	sampled="$sampled$(grep -cF "$1" out) $(grep -cF "$2" out) "
+}
+
+kernel=0
+others_stat='' others_record=''
+while [ $kernel -lt "${GPUBP_KERNELS:-3}" ]; do
+	"$here/truth" --model $kernel >model 2>err
+	status=$?
+	[ $status != 4 ] || break
+	[ $status = 0 ] || break
+	counted='' sampled='' wanted=''
+	while read -r addr len met && read -r addr2 len2 met2; do
+		both "$(range "$addr" "$len")" "$(range "$addr2" "$len2")"
+		wanted="$wanted$met $met2 "
+	done <model
+	[ "$counted" = "$wanted" ] ||
+		others_stat="$others_stat $kernel: $counted, not $wanted"
+	[ "$sampled" = "$wanted" ] ||
+		others_record="$others_record $kernel: $sampled, not $wanted"
+	echo "# kernel $kernel: $wanted"
+	kernel=$((kernel + 1))
+done
+ok "each kernel has a model" $status -eq 0 -o $status -eq 4
+ok "there are kernels" $kernel -gt 2
+ok "perf stat counts what it says" "$others_stat" = ""
+ok "perf record samples what it says" "$others_record" = ""
+
+echo "1..$n"
+exit $failed
