@@ -225,7 +225,7 @@ void gpubp_seat_join(struct gpubp_tally *tally, struct gpubp_seat *seat,
 	seat->quantum_at = seat->joined_quantum;
 	raw_spin_unlock(&ctx->dev->table_lock);
 	list_add_tail(&seat->node, &tally->seats);
-	tally->bound = true;
+	WRITE_ONCE(tally->bound, true);	/* gpubp_times only looks */
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_seat_join);
 

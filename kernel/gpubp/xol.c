@@ -526,12 +526,17 @@ static bool in_code(const struct gpubp_ctx *ctx, u64 pc)
 
 /*
  * A wave in a trap handler, ours or another's, may come from anywhere. Of ours,
- * whoever publishes code may say that it is his.
+ * whoever publishes code may say that it is his. Where there is none but ours, a wave
+ * outside of it is where it is, in code that was published or not.
  */
 static bool is_known(const struct gpubp_ctx *ctx, u64 pc)
 {
-	return in_any_buffer(ctx, pc) ||
-	       (in_code(ctx, pc) && !gpubp_handler_is_at(ctx, pc, 1));
+	if (in_any_buffer(ctx, pc))
+		return true;
+	if (gpubp_handler_is_at(ctx, pc, 1))
+		return false;
+	return ctx->dev->desc.caps.trap_level == GPUBP_TRAP_FIRST ||
+	       in_code(ctx, pc);
 }
 
 static bool all_known(const struct gpubp_ctx *ctx,
@@ -592,7 +597,8 @@ static int list_all(struct gpubp_ctx *ctx, struct gpubp_wave_info **info)
  *
  * Before breaks are put in, and when a session finds no buffer. May sleep.
  * Where waves cannot be listed, a buffer stays out of use if a wave did not come
- * out of it; likewise while some wave is where no code is known to be.
+ * out of it; likewise while some wave is in a trap handler, which with one in front
+ * of ours may be wherever no code is known to be.
  */
 void gpubp_xol_reclaim(struct gpubp_ctx *ctx)
 {

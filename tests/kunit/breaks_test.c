@@ -534,6 +534,8 @@ static void a_wave_that_ended_inside(struct kunit *test)
 	*word_at(c, CODE + 8) = END;
 	event = open_break(test, CODE + 8);
 	KUNIT_EXPECT_EQ(test, traps(test, c, CODE + 8, 1), PAGE_VA);
+	/* others run what nobody has published */
+	steps.listed[steps.nr_listed++] = MOCK_VA;
 	close_break(c, event);
 	open_break(test, CODE + 16);
 	commit_again(c);

@@ -101,7 +101,7 @@ static void use_own_clock(struct gpubp_event *gev,
 			  const struct gpubp_account *passed)
 {
 	const struct gpubp_times *t = &gev->times;
-	u64 still = gev->tally.bound && !passed->resident;
+	u64 still = READ_ONCE(gev->tally.bound) && !passed->resident;
 
 	gev->event->total_time_enabled = t->enabled + passed->resident + still;
 	gev->event->total_time_running = t->running + passed->armed + still;
