@@ -138,6 +138,9 @@ void gpubp_escalate_bound(struct gpubp_ctx *ctx, const struct gpubp_event *gev,
 	if (!gev->may_patch || gev->spec.precise_ip < 2 ||
 	    gpubp_kind_is_trap(gev->spec.kind))
 		return;
+	/* places that were there for the last one are forgotten */
+	if (!ctx->escalate.nr_exact)
+		ctx->escalate.scanned = 0;
 	ctx->escalate.nr_exact += by;
 }
 
@@ -311,8 +314,8 @@ u32 gpubp_escalate_slots(struct gpubp_ctx *ctx, u64 pc)
 
 	if (!esc || !esc->whom.id)
 		return 0;
-	w = gpubp_watch_find(ctx, esc->whom.start,
-			     esc->whom.last, esc->whom.id);
+	w = gpubp_watch_find(ctx, esc->whom.start, esc->whom.last,
+			     esc->whom.id);
 	return w ? w->slots : 0;
 }
 
@@ -541,8 +544,10 @@ static void add(struct gpubp_ctx *ctx, u64 pc,
 		return;
 	guard(mutex)(&ctx->dev->lock);
 	esc = gpubp_escalation_find(ctx, pc);
+	if (esc && whom)
+		wake(esc, whom);
 	if (esc)
-		return whom ? wake(esc, whom) : (void)0;
+		return;
 	if (whom && !has_room(e))
 		make_room(ctx);
 	if (!has_room(e))

@@ -109,7 +109,7 @@ struct gpubp_escalate_wish {
  * @watches: changes whenever there is a new one
  * @nr_exact: bindings of events that want exact hits only, and may have it
  * @scanned: gpubp_trap_ctx.changes for which code is, or was, looked through for
- *	them
+ *	them; 0 never
  * @scan_at: address to go on from; U64_MAX: all was looked at; committer only
  * @owed_until: until then a hit may come that is of an access before the last one
  *	that was looked at, ns of CLOCK_MONOTONIC

@@ -225,10 +225,9 @@ static void leave_break_alone(struct gpubp_ctx *ctx)
 	struct gpubp_trap *trap, *most = NULL;
 	struct gpubp_binding *b;
 
-	list_for_each_entry(trap, &ctx->traps.traps, node) {
+	list_for_each_entry(trap, &ctx->traps.traps, node)
 		if (!trap->rests && (!most || trap->stalled > most->stalled))
 			most = trap;
-	}
 	list_for_each_entry(trap, &ctx->traps.traps, node)
 		if (trap != most)
 			trap->stalled = 0;

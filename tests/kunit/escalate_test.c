@@ -557,6 +557,8 @@ static void ahead_of_the_first_hit(struct kunit *test)
 	close_event(c, event);
 	KUNIT_EXPECT_EQ(test, patched(c), 0u);
 	KUNIT_EXPECT_EQ(test, c->ctx->escalate.nr_exact, 0u);
+	open_exact(test);
+	KUNIT_EXPECT_EQ(test, patched(c), 3u);
 }
 
 /* nobody takes another's */

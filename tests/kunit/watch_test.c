@@ -69,10 +69,12 @@ static void unequal_wishes_do_not(struct kunit *test)
 		{ MOCK_VA + 4, 4, STORE },
 	};
 	struct mock_ctx *c = mock_ctx(test), *other = mock_ctx(test);
-	struct gpubp_binding b[ARRAY_SIZE(wish) + 1];
-	struct gpubp_watch *w[ARRAY_SIZE(b)];
+	struct gpubp_watch *w[ARRAY_SIZE(wish) + 1];
+	struct gpubp_binding *b = kunit_kcalloc(test, ARRAY_SIZE(w), sizeof(*b),
+						GFP_KERNEL);
 	int i, j;
 
+	KUNIT_ASSERT_NOT_NULL(test, b);
 	for (i = 0; i < ARRAY_SIZE(wish); i++)
 		w[i] = get(c, &b[i], wish[i].start, wish[i].len, wish[i].access);
 	w[i] = get(other, &b[i], MOCK_VA, 4, STORE);
