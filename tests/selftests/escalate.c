@@ -415,44 +415,6 @@ TEST_F(escalate, other_bytes_of_the_block)
 	close_event(fd, &ring);
 }
 
-/* ---- when it ends, and when it does not begin ----------------------------- */
-
-/* equal wishes are so far apart */
-#define WISH_MS		1000
-
-/* the only place there may be, and another one that is hit */
-TEST_F(escalate, a_cold_one_makes_room)
-{
-	struct context *gpu = &self->gpu;
-	struct ring loads, atomics;
-	unsigned int nr, i;
-	int64_t rested;
-	int fd[2];
-
-	event_parameter("escalations", 1);
-	ASSERT_EQ(0, context_open(gpu, 0));
-	fd[0] = open_event(load.addr, 4, GPUBP_ACCESS_LOAD, &loads);
-	ASSERT_LE(0, fd[0]);
-	ASSERT_EQ(0, run_until(gpu, 1));
-	rested = books_state("escalations_rested");
-	fd[1] = open_event(atomic.addr, STRIDE + 4, GPUBP_ACCESS_ATOMIC,
-			   &atomics);
-	ASSERT_LE(0, fd[1]);
-	event_parameter("escalation_idle_ms", 0);
-	for (i = 0; i < 10; i++) {
-		usleep(WISH_MS * 1000);
-		ring_drain(&atomics);
-		ASSERT_EQ(0, run(gpu, 3, 1));
-		if (count_exact(&atomics, &atomic, &nr) == nr && nr)
-			break;
-	}
-	EXPECT_GT(10, i);
-	EXPECT_LT(rested, books_state("escalations_rested"));
-	EXPECT_TRUE(wait_state("escalations", 1));
-	close_event(fd[0], &loads);
-	close_event(fd[1], &atomics);
-}
-
 /* ---- ahead ---------------------------------------------------------------- */
 
 static int open_exact(const struct expected *what, uint64_t len,
@@ -523,6 +485,8 @@ TEST_F(escalate, places_ahead_that_are_in_vain)
 	EXPECT_EQ(0, event_count(fd));
 	close_event(fd, &ring);
 }
+
+/* ---- when it does not begin ----------------------------------------------- */
 
 TEST_F(escalate, none_where_none_are_allowed)
 {

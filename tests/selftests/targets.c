@@ -477,7 +477,6 @@ TEST(times_of_a_cpu)
 	fd = event_open(&attr, -1, 0);
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, event_read(fd, &before));
-	EXPECT_LT(0, before.running);
 	for (i = 0; i < 3; i++) {
 		ASSERT_TRUE(repeater_run(&child, ROUNDS));
 		ASSERT_EQ(0, event_read(fd, &now));
