@@ -8,7 +8,7 @@
  * that it has to run on.
  *
  * environment:
- *	GPUBP_ROUNDS	dispatches of each test, default 50, 10 on the debug kernel
+ *	GPUBP_ROUNDS	dispatches of each test, default 50; 10 on a debug kernel
  */
 #include <ctype.h>
 #include <dirent.h>
