@@ -623,9 +623,9 @@ struct gpubp_wave_list {
  *
  * STEP: each executes one instruction, one after another, and stands still
  * again; if a trap came first and nothing was executed, it is stepped again, four
- * times at most (-EAGAIN). Where there is a break, it is counted and the instruction in its place
- * is executed. Ends with the first that cannot; a wave that ends in it is
- * -ESRCH, and held no more.
+ * times at most (-EAGAIN). Where there is a break, it is counted and the
+ * instruction in its place is executed. Ends with the first that cannot; a wave
+ * that ends in it is -ESRCH, and held no more.
  */
 struct gpubp_run {
 	__u64 event;
