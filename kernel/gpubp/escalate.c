@@ -844,12 +844,16 @@ void gpubp_escalate_remove(struct gpubp_ctx *ctx)
 	ctx->escalate.nr = 0;
 }
 
+/* what is on its way there or back is not */
 static unsigned int nr_in_memory(const struct gpubp_escalate_ctx *e)
 {
+	const struct gpubp_patch *patch;
 	unsigned int i, n = 0;
 
-	for (i = 0; i < e->nr; i++)
-		n += !!e->table[i].patch;
+	for (i = 0; i < e->nr; i++) {
+		patch = e->table[i].patch;
+		n += patch && patch->state == GPUBP_PATCH_IN;
+	}
 	return n;
 }
 
