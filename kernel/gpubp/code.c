@@ -102,17 +102,26 @@ bool gpubp_code_holds(struct gpubp_ctx *ctx, u64 pc, u32 len)
 
 /* ---- one span ------------------------------------------------------------ */
 
-/* what is no instruction is skipped, and is a part of the code like others */
+/* bytes to the next one; 0: there are too few. What is no instruction is skipped */
+static size_t decode_next(const struct gpubp_isa *isa, const u8 *code, size_t len,
+			  struct gpubp_insn *insn)
+{
+	int err = isa->decode(code, len, insn);
+	u32 n = err ? isa->insn_align : insn->len;
+
+	if (err)
+		*insn = (struct gpubp_insn) { .step = GPUBP_STEP_NEVER };
+	return err == -ENODATA || n > len ? 0 : n;
+}
+
+/* it is a part of the code like others */
 static size_t decode_one(struct walk *w, const u8 *code, size_t len)
 {
-	const struct gpubp_isa *isa = w->ctx->dev->desc.isa;
 	struct gpubp_insn insn;
-	int err = isa->decode(code, len, &insn);
-	u32 n = err ? isa->insn_align : insn.len;
+	size_t n = decode_next(w->ctx->dev->desc.isa, code, len, &insn);
 
-	if (err == -ENODATA || n > len)
-		return 0;
-	w->hash = jhash(code, n, w->hash);
+	if (n)
+		w->hash = jhash(code, n, w->hash);
 	return n;
 }
 
@@ -290,15 +299,15 @@ static u64 scan_chunk(struct gpubp_ctx *ctx, u64 at, u64 end, u8 *chunk,
 				       min_t(u64, CHUNK, end - at));
 	struct gpubp_insn insn;
 	ssize_t done = 0;
-	int err;
+	size_t n;
 
 	while (done < len) {
-		err = isa->decode(chunk + done, len - done, &insn);
-		if (err == -ENODATA || (!err && insn.len > len - done))
+		n = decode_next(isa, chunk + done, len - done, &insn);
+		if (!n)
 			break;
-		if (!err)
+		if (insn.step != GPUBP_STEP_NEVER)
 			fn(ctx, at + done, &insn);
-		done += err ? isa->insn_align : insn.len;
+		done += n;
 	}
 	return done;
 }

@@ -205,4 +205,12 @@ gpubp_device_cover(const struct gpubp_device *dev)
 	};
 }
 
+/* what wait_event_interruptible_timeout() returned: 0, -EINTR or -ETIMEDOUT */
+static inline int gpubp_wait_error(long left)
+{
+	if (left < 0)
+		return -EINTR;
+	return left ? 0 : -ETIMEDOUT;
+}
+
 #endif /* _GPUBP_DEVICE_H */

@@ -439,12 +439,12 @@ static bool too_old(struct gpubp_tickets *tickets)
 	return since != U64_MAX && (s64)(ktime_get_ns() - since) > most;
 }
 
-static void retry_owner(struct gpubp_owner *owner)
+static bool retry_owner(struct gpubp_owner *owner, void *unused)
 {
 	struct task_struct *task;
 
 	if (gpubp_tickets_empty(&owner->tickets))
-		return;
+		return false;
 	/* an exiting task still gets its hits when perf takes its events away */
 	task = pid_task(owner->pid, PIDTYPE_PID);
 	if (!task || !gpubp_events_any_for(task))
@@ -453,6 +453,7 @@ static void retry_owner(struct gpubp_owner *owner)
 		drop_tickets(&owner->tickets, GPUBP_STAT_DROP_UNREACHABLE);
 	else
 		kick(task, gpubp_tickets_signal(&owner->tickets));
+	return false;
 }
 
 /* the events of a CPU go with it */
@@ -468,9 +469,10 @@ static void retry_cpu(int cpu)
 		drop_tickets(tickets, GPUBP_STAT_DROP_EXITED);
 }
 
-static void drop_all(struct gpubp_owner *owner)
+static bool drop_all(struct gpubp_owner *owner, void *unused)
 {
 	drop_tickets(&owner->tickets, GPUBP_STAT_DROP_EXITED);
+	return false;
 }
 
 /* the safety net: kicks that were lost, who exited or was stopped */
@@ -478,7 +480,7 @@ static void retry_fn(struct work_struct *work)
 {
 	int cpu;
 
-	gpubp_owners_for_each(retry_owner);
+	gpubp_owners_any(retry_owner, NULL);
 	for_each_possible_cpu(cpu)
 		retry_cpu(cpu);
 	gpubp_drain_retry_later();
@@ -513,5 +515,5 @@ void gpubp_drain_exit(void)
 	for_each_possible_cpu(cpu)
 		drop_tickets(&per_cpu_ptr(&drain_cpus, cpu)->tickets,
 			     GPUBP_STAT_DROP_EXITED);
-	gpubp_owners_for_each(drop_all);
+	gpubp_owners_any(drop_all, NULL);
 }

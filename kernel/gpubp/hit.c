@@ -237,9 +237,7 @@ int gpubp_hits_wait(struct gpubp_device *dev, unsigned long timeout)
 	left = wait_event_interruptible_timeout(dev->resolved_wait,
 						gpubp_hits_passed(dev, mark),
 						timeout);
-	if (left < 0)
-		return -EINTR;
-	return left ? 0 : -ETIMEDOUT;
+	return gpubp_wait_error(left);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_hits_wait);
 

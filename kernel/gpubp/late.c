@@ -551,9 +551,7 @@ int gpubp_late_wait(struct gpubp_ctx *ctx, unsigned long timeout)
 		return -ETIMEDOUT;
 	left = wait_event_killable_timeout(ctx->dev->late.wait,
 					   !gpubp_late_owed(ctx), timeout);
-	if (left < 0)
-		return -EINTR;
-	return left ? 0 : -ETIMEDOUT;
+	return gpubp_wait_error(left);
 }
 
 /**

@@ -180,11 +180,13 @@ static void recall_nothing(struct gpubp_resolution *res)
 	res->access.addr_state = GPUBP_ADDR_EXACT;
 }
 
-static bool is_proven(const struct gpubp_ctx *ctx, u64 pc)
+/* that which proves that a hit without a note met no watch, or NULL */
+static struct gpubp_escalation *proof_at(const struct gpubp_ctx *ctx, u64 pc)
 {
-	const struct gpubp_escalation *esc = escalation_at(ctx, pc);
+	struct gpubp_escalation *esc = escalation_at(ctx, pc);
 
-	return esc && esc->proves && esc->seen == ctx->escalate.watches;
+	return esc && esc->proves && esc->seen == ctx->escalate.watches ? esc :
+									  NULL;
 }
 
 /**
@@ -199,6 +201,7 @@ bool gpubp_lookout_recall(struct gpubp_hit_cell *cell,
 {
 	struct gpubp_ctx *ctx = cell->ctx;
 	struct gpubp_wave_name wave;
+	struct gpubp_escalation *esc;
 	struct gpubp_note *note;
 
 	if (!res->step.behind || !name_wave(cell, res, &wave))
@@ -213,9 +216,10 @@ bool gpubp_lookout_recall(struct gpubp_hit_cell *cell,
 		ctx->dev->escalate.hits++;
 		return true;
 	}
-	if (!is_proven(ctx, res->step.pc))
+	esc = proof_at(ctx, res->step.pc);
+	if (!esc)
 		return false;
-	gpubp_escalate_missed(gpubp_escalation_find(ctx, res->step.pc));
+	gpubp_escalate_missed(esc);
 	recall_nothing(res);
 	ctx->dev->escalate.missed++;
 	return true;

@@ -519,9 +519,7 @@ int gpubp_meters_wait(struct gpubp_device *dev, unsigned long timeout)
 		return -ETIMEDOUT;
 	left = wait_event_interruptible_timeout(dev->settle_wait,
 						is_done(dev, asked), timeout);
-	if (left < 0)
-		return -EINTR;
-	return left ? 0 : -ETIMEDOUT;
+	return gpubp_wait_error(left);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_meters_wait);
 

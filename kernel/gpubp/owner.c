@@ -143,23 +143,11 @@ struct task_struct *gpubp_owner_task(struct gpubp_owner *owner)
 EXPORT_SYMBOL_IF_KUNIT(gpubp_owner_task);
 
 /**
- * gpubp_owners_for_each() - call @fn for each owner
- * @fn: in an RCU section
- */
-void gpubp_owners_for_each(void (*fn)(struct gpubp_owner *owner))
-{
-	struct gpubp_owner *owner;
-	int i;
-
-	guard(rcu)();
-	hash_for_each_rcu(owners, i, owner, node)
-		fn(owner);
-}
-
-/**
- * gpubp_owners_any() - does @fn hold for some owner
+ * gpubp_owners_any() - call @fn for each owner, until it returns true
  * @fn: in an RCU section
  * @arg: for @fn
+ *
+ * Return: it did.
  */
 bool gpubp_owners_any(bool (*fn)(struct gpubp_owner *owner, void *arg), void *arg)
 {

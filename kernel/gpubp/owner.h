@@ -32,7 +32,6 @@ struct gpubp_owner *gpubp_owner_get_leader(struct pid *thread);
 void gpubp_owner_put(struct gpubp_owner *owner);
 struct gpubp_owner *gpubp_owner_find(struct pid *pid);
 struct task_struct *gpubp_owner_task(struct gpubp_owner *owner);
-void gpubp_owners_for_each(void (*fn)(struct gpubp_owner *owner));
 bool gpubp_owners_any(bool (*fn)(struct gpubp_owner *owner, void *arg), void *arg);
 
 #endif /* _GPUBP_OWNER_H */

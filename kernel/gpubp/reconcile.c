@@ -263,7 +263,8 @@ int __gpubp_ctx_hold(struct gpubp_ctx *ctx)
 	/* breaks come when all waves trap */
 	err = gpubp_sched_wait_ctx(ctx) ?: gpubp_late_hold(ctx) ?:
 	      gpubp_sched_wait_ctx(ctx);
-	gpubp_values_catch_up(ctx);
+	if (!err)
+		gpubp_values_catch_up(ctx);
 	return err;
 }
 EXPORT_SYMBOL_GPL(__gpubp_ctx_hold);

@@ -358,9 +358,7 @@ int gpubp_sched_wait_timeout(struct gpubp_device *dev, unsigned long timeout)
 	left = wait_event_interruptible_timeout(dev->settle_wait,
 						is_settled(dev, asked),
 						timeout);
-	if (left < 0)
-		return -EINTR;
-	return left ? 0 : -ETIMEDOUT;
+	return gpubp_wait_error(left);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_sched_wait_timeout);
 

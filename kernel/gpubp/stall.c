@@ -226,14 +226,12 @@ static void leave_break_alone(struct gpubp_ctx *ctx)
 	struct gpubp_binding *b;
 
 	list_for_each_entry(trap, &ctx->traps.traps, node)
-		if (!trap->rests && (!most || trap->stalled > most->stalled))
+		if (!trap->rests && trap->stalled > (most ? most->stalled : 0))
 			most = trap;
 	list_for_each_entry(trap, &ctx->traps.traps, node)
-		if (trap != most)
-			trap->stalled = 0;
-	if (!most || !most->stalled)
+		trap->stalled = 0;
+	if (!most)
 		return;
-	most->stalled = 0;
 	most->rests = true;
 	gpubp_backoff_begin(&most->backoff, ktime_get_ns());
 	dev->stall.nr++;

@@ -116,14 +116,17 @@ u64 gpubp_tickets_since(struct gpubp_tickets *tickets)
 bool gpubp_tickets_any_before(struct gpubp_tickets *tickets, u64 time)
 {
 	struct gpubp_ticket *ticket;
+	unsigned int waiting = 0;
 
 	if (!READ_ONCE(tickets->nr))
 		return false;
 	guard(raw_spinlock_irqsave)(&tickets->lock);
-	list_for_each_entry(ticket, &tickets->list, node)
+	list_for_each_entry(ticket, &tickets->list, node) {
 		if (ticket->cell->hit.gpu_time < time)
 			return true;
-	return tickets->nr > list_count_nodes(&tickets->list);
+		waiting++;
+	}
+	return tickets->nr > waiting;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_tickets_any_before);
 

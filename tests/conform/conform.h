@@ -99,6 +99,13 @@ s64 conform_stat(struct conform *c, enum gpubp_stat s);
 s64 conform_commits(struct conform *c);
 void conform_expect_books(struct kunit *test);
 
+/* hits take so long from now on, where a rig can do that; 0: none */
+static inline void conform_slow_reads(struct conform *c, unsigned int ms)
+{
+	if (c->rig->slow_reads)
+		c->rig->slow_reads(c->rig->gpu, ms);
+}
+
 /* access.c: what waves do */
 void conform_access(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 va,
 		    u8 len, u8 kind);

@@ -135,8 +135,7 @@ void conform_halts_nest_with_hits(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, conform_wait(conform_count(event)));
 	stop_by_a_hit(test);
 	KUNIT_EXPECT_EQ(test, conform_halt(test, ctx, wave), 0);
-	if (c->rig->slow_reads)
-		c->rig->slow_reads(c->rig->gpu, 0);
+	conform_slow_reads(c, 0);
 	conform_quiesce(test);
 	KUNIT_EXPECT_EQ_MSG(test, nr_moving(test, ctx, 1, 0), 0u,
 			    "hit_done let a halted wave go on");

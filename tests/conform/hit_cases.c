@@ -53,14 +53,12 @@ void conform_the_end_of_work_comes_after_its_hits(struct kunit *test)
 	ctx = conform_ctx(test);
 	event = conform_event(test, ctx->data + WORD, 4, STORE);
 	conform_armed(test);
-	if (c->rig->slow_reads)
-		c->rig->slow_reads(c->rig->gpu, LATE_MS);
+	conform_slow_reads(c, LATE_MS);
 	for (i = 1; i <= 10; i++) {
 		conform_store(test, ctx, ctx->data + WORD);
 		KUNIT_EXPECT_EQ(test, conform_count(event), i);
 	}
-	if (c->rig->slow_reads)
-		c->rig->slow_reads(c->rig->gpu, 0);
+	conform_slow_reads(c, 0);
 }
 
 /* it may hit once more before the worker comes */
@@ -110,8 +108,7 @@ void conform_a_context_goes_with_waves_that_hit(struct kunit *test)
 		have_a_hit(test);
 		conform_destroy_ctxs(test);
 		conform_close(test, event);
-		if (c->rig->slow_reads)
-			c->rig->slow_reads(c->rig->gpu, 0);
+		conform_slow_reads(c, 0);
 	}
 }
 

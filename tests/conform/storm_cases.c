@@ -128,8 +128,7 @@ void conform_events_come_and_go_while_waves_hit(struct kunit *test)
 /* so that most halts come while a hit is on its way */
 static void read_slowly(struct conform *c, unsigned int ms)
 {
-	if (c->rig->slow_reads)
-		c->rig->slow_reads(c->rig->gpu, ms);
+	conform_slow_reads(c, ms);
 }
 
 void conform_halts_while_waves_hit(struct kunit *test)

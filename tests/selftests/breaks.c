@@ -427,13 +427,6 @@ TEST_F(breaks, signals)
 
 /* ---- what it costs others ------------------------------------------------ */
 
-static uint64_t left_alone(int session, int fd)
-{
-	struct gpubp_event_stats stats;
-
-	return session_stats(session, fd, &stats) ? 0 : stats.stall_throttled;
-}
-
 /* a break stops waves, too: over the budget it is out of memory for a while */
 TEST_F(breaks, a_hot_one_is_left_alone)
 {
@@ -447,7 +440,7 @@ TEST_F(breaks, a_hot_one_is_left_alone)
 	ASSERT_LE(0, other);
 	ASSERT_EQ(0, session_sync(self->session, fd, PATIENCE, NULL));
 	ASSERT_EQ(0, session_sync(self->session, other, PATIENCE, NULL));
-	for (i = 0; i < 100 && !left_alone(self->session, fd); i++)
+	for (i = 0; i < 100 && session_left_alone(self->session, fd) < 1; i++)
 		EXPECT_EQ(0, bc_run(&self->bc, BC_LOOP, GROUPS, 10 * LOOPS));
 	EXPECT_GT(100, i);
 	event_parameter("max_stall_percent", 0);
@@ -461,7 +454,7 @@ TEST_F(breaks, a_hot_one_is_left_alone)
 		usleep(1000000);
 	}
 	EXPECT_GT(PATIENCE, i);
-	EXPECT_EQ(left_alone(self->session, fd), value.lost);
+	EXPECT_EQ(session_left_alone(self->session, fd), value.lost);
 	EXPECT_GT(value.enabled / 1000, value.enabled - value.running);
 	event_parameter("max_stall_percent", percent);
 	close(fd);

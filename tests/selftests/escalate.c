@@ -237,17 +237,25 @@ static unsigned int count_exact(struct ring *ring, const struct expected *e,
 	return n;
 }
 
-static int open_event(uint64_t addr, uint64_t len, unsigned int access,
-		      struct ring *ring)
+/* one of samples, of a given precision */
+static int open_precise(uint64_t addr, uint64_t len, unsigned int access,
+			unsigned int precise_ip, struct ring *ring)
 {
 	struct perf_event_attr attr = event_watch(addr, len, access);
 	int fd;
 
+	attr.precise_ip = precise_ip;
 	event_sample(&attr, 1);
 	fd = event_open(&attr, 0, -1);
 	if (fd >= 0 && ring_map(ring, fd, RING_PAGES))
 		return -1;
 	return fd;
+}
+
+static int open_event(uint64_t addr, uint64_t len, unsigned int access,
+		      struct ring *ring)
+{
+	return open_precise(addr, len, access, 0, ring);
 }
 
 static void close_event(int fd, struct ring *ring)
@@ -420,15 +428,7 @@ TEST_F(escalate, other_bytes_of_the_block)
 static int open_exact(const struct expected *what, uint64_t len,
 		      struct ring *ring)
 {
-	struct perf_event_attr attr = event_watch(what->addr, len, what->access);
-	int fd;
-
-	attr.precise_ip = 2;
-	event_sample(&attr, 1);
-	fd = event_open(&attr, 0, -1);
-	if (fd >= 0 && ring_map(ring, fd, RING_PAGES))
-		return -1;
-	return fd;
+	return open_precise(what->addr, len, what->access, 2, ring);
 }
 
 /* opened before there is a context, or any code */

@@ -59,6 +59,14 @@ int session_stats(int session, int event, struct gpubp_event_stats *stats)
 	return session_call(session, GPUBP_STATS, stats);
 }
 
+int64_t session_left_alone(int session, int event)
+{
+	struct gpubp_event_stats stats;
+
+	return session_stats(session, event, &stats) ? -1 :
+						       (int64_t)stats.stall_throttled;
+}
+
 int64_t session_matched(int session, int event)
 {
 	struct gpubp_event_stats stats;
