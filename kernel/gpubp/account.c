@@ -11,6 +11,65 @@
 #include "event.h"
 #include "sched.h"
 
+/** gpubp_account_add() - sums */
+void gpubp_account_add(struct gpubp_account *to, const struct gpubp_account *acc)
+{
+	to->resident += acc->resident;
+	to->armed += acc->armed;
+	to->stopped += acc->stopped;
+	to->stopped_armed += acc->stopped_armed;
+	to->lost += acc->lost;
+}
+
+/* ---- standing ------------------------------------------------------------ */
+
+void gpubp_standing_init(struct gpubp_standing *st)
+{
+	raw_spin_lock_init(&st->lock);
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_standing_init);
+
+/**
+ * gpubp_standing_begin() - a wave is stopped for a hit
+ * @st: of its context
+ * @since: since when, ns of CLOCK_MONOTONIC; not in the future
+ *
+ * Any context but NMI. Return: since when, for gpubp_standing_end().
+ */
+u64 gpubp_standing_begin(struct gpubp_standing *st, u64 since)
+{
+	guard(raw_spinlock_irqsave)(&st->lock);
+	since = min(since, ktime_get_ns());
+	st->nr++;
+	st->since += since;
+	return since;
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_standing_begin);
+
+/** gpubp_standing_end() - a wave that was stopped @since then goes on; as above */
+void gpubp_standing_end(struct gpubp_standing *st, u64 since)
+{
+	guard(raw_spinlock_irqsave)(&st->lock);
+	st->ns += ktime_get_ns() - since;
+	st->nr--;
+	st->since -= since;
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_standing_end);
+
+/**
+ * gpubp_standing_ns() - how long waves were stopped, that of each counted
+ * @st: of their context
+ * @now: until when, ns of CLOCK_MONOTONIC: this moment
+ *
+ * Any context but NMI.
+ */
+u64 gpubp_standing_ns(struct gpubp_standing *st, u64 now)
+{
+	guard(raw_spinlock_irqsave)(&st->lock);
+	return st->ns + st->nr * now - st->since;
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_standing_ns);
+
 /* ---- clocks -------------------------------------------------------------- */
 
 /* what the hardware forgot is not armed until it is told again */
@@ -21,21 +80,35 @@ static u64 ready_until(const struct gpubp_ctx *ctx, u64 now)
 	return lost_at ? clamp(lost_at, ctx->clock.at, now) : now;
 }
 
+/* one that began after @now, before the lock was taken, counts the next time */
+static u64 standing_since(struct gpubp_ctx *ctx, u64 at, u64 now)
+{
+	s64 ns = gpubp_standing_ns(&ctx->standing, now) - at;
+
+	return max(ns, 0LL);
+}
+
 static void clock_advance(struct gpubp_ctx *ctx)
 {
 	struct gpubp_clock *clock = &ctx->clock;
-	u64 now, ready, elapsed;
+	u64 now, ready, elapsed, stopped;
 
 	lockdep_assert_held(&ctx->dev->table_lock);
 	now = ktime_get_ns();
 	elapsed = now - clock->at;
 	ready = ready_until(ctx, now) - clock->at;
 	clock->at = now;
+	stopped = standing_since(ctx, clock->stopped_at, now);
+	clock->stopped_at += stopped;
 	if (!clock->holders)
 		return;
-	clock->resident += elapsed;
-	if (!clock->pending)
-		clock->ready += ready;
+	clock->ticks.resident += elapsed;
+	clock->ticks.stopped += stopped;
+	if (clock->pending)
+		return;
+	clock->ticks.ready += ready;
+	if (ready == elapsed)
+		clock->ticks.stopped_ready += stopped;
 }
 
 /** gpubp_clocks_quantum() - the quantum with this number begins */
@@ -166,17 +239,27 @@ bool gpubp_clock_pending(const struct gpubp_ctx *ctx)
 
 /* ---- seats --------------------------------------------------------------- */
 
-static void add_armed(struct gpubp_seat *seat, u64 ready)
+/* the share of those that are armed in @ns; @rest: what is less than 1 ns, times all */
+static u64 armed_share(const struct gpubp_seat *seat, u64 ns, u64 *rest)
 {
-	u64 nr = seat->nr;
-
 	/* all armed is the rule, and needs no division */
-	if (seat->nr_armed == nr) {
-		seat->armed += ready;
-		return;
-	}
-	seat->rest += ready * seat->nr_armed;
-	seat->armed += div64_u64_rem(seat->rest, nr, &seat->rest);
+	if (seat->nr_armed == seat->nr)
+		return ns;
+	*rest += ns * seat->nr_armed;
+	return div64_u64_rem(*rest, seat->nr, rest);
+}
+
+static void add_ticks(struct gpubp_seat *seat, const struct gpubp_ticks *now)
+{
+	const struct gpubp_ticks *at = &seat->at;
+	struct gpubp_account *acc = &seat->acc;
+
+	acc->resident += now->resident - at->resident;
+	acc->stopped += now->stopped - at->stopped;
+	acc->armed += armed_share(seat, now->ready - at->ready, &seat->rest);
+	acc->stopped_armed += armed_share(seat,
+					  now->stopped_ready - at->stopped_ready,
+					  &seat->stopped_rest);
 }
 
 /* what comes while a quantum runs has its first chance in the next one */
@@ -193,18 +276,16 @@ static void count_quanta(struct gpubp_seat *seat)
 
 static void seat_advance(struct gpubp_seat *seat)
 {
-	const struct gpubp_clock *clock = &seat->ctx->clock;
+	const struct gpubp_ticks *now = &seat->ctx->clock.ticks;
 	u64 lost = atomic64_read(&seat->ctx->lost);
 
 	clock_advance(seat->ctx);
 	count_quanta(seat);
 	if (seat->taken_up && seat->nr) {
-		seat->resident += clock->resident - seat->resident_at;
-		seat->lost += lost - seat->lost_at;
-		add_armed(seat, clock->ready - seat->ready_at);
+		add_ticks(seat, now);
+		seat->acc.lost += lost - seat->lost_at;
 	}
-	seat->resident_at = clock->resident;
-	seat->ready_at = clock->ready;
+	seat->at = *now;
 	seat->lost_at = lost;
 }
 
@@ -241,9 +322,7 @@ void gpubp_seat_leave(struct gpubp_tally *tally, struct gpubp_seat *seat)
 	raw_spin_lock(&seat->ctx->dev->table_lock);
 	seat_advance(seat);
 	raw_spin_unlock(&seat->ctx->dev->table_lock);
-	tally->left.resident += seat->resident;
-	tally->left.armed += seat->armed;
-	tally->left.lost += seat->lost;
+	gpubp_account_add(&tally->left, &seat->acc);
 	gpubp_turns_had_add(&tally->had, &seat->had);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_seat_leave);
@@ -261,6 +340,7 @@ void gpubp_seat_resize(struct gpubp_seat *seat, int by, int armed_by)
 	seat->nr += by;
 	seat->nr_armed += armed_by;
 	seat->rest = 0;
+	seat->stopped_rest = 0;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_seat_resize);
 
@@ -351,9 +431,7 @@ static void add_seat(struct gpubp_seat *seat, struct gpubp_account *acc)
 {
 	raw_spin_lock(&seat->ctx->dev->table_lock);
 	seat_advance(seat);
-	acc->resident += seat->resident;
-	acc->armed += seat->armed;
-	acc->lost += seat->lost;
+	gpubp_account_add(acc, &seat->acc);
 	raw_spin_unlock(&seat->ctx->dev->table_lock);
 }
 

@@ -9,6 +9,9 @@
  * resident time is measured on the first clock and its armed time on the
  * second, so armed time never exceeds resident time.
  *
+ * A wave that is stopped for a hit does not run its program. For how long waves are
+ * is measured, too, on the same clocks: in GPUBP_STATS that bounds an estimate.
+ *
  * The scheduler's quanta are counted, too, resident or not: in how many of them
  * the watches of a seat were wanted and armed, and how long one waited.
  *
@@ -30,11 +33,15 @@ struct gpubp_event;
  * @resident: contexts were resident, ns
  * @armed: of it, share of the watches that were armed, or left alone as their hits
  *	kept too many waves standing still; ns
+ * @stopped: in resident time, waves were stopped for hits; the time of each, ns
+ * @stopped_armed: likewise in armed time
  * @lost: hits of these contexts that were dropped meanwhile
  */
 struct gpubp_account {
 	u64 resident;
 	u64 armed;
+	u64 stopped;
+	u64 stopped_armed;
 	u64 lost;
 };
 
@@ -61,10 +68,38 @@ struct gpubp_turns_had {
 };
 
 /**
- * struct gpubp_clock - of a context
- * @at: ns of CLOCK_MONOTONIC up to which it is advanced
+ * struct gpubp_standing - how long the waves of a context were stopped for hits
+ * @lock: of what follows; innermost
+ * @nr: waves that are
+ * @since: since when, ns of CLOCK_MONOTONIC, added up modulo 2^64
+ * @ns: how long waves were that are not any more
+ */
+struct gpubp_standing {
+	raw_spinlock_t lock;
+	unsigned int nr;
+	u64 since;
+	u64 ns;
+};
+
+/**
+ * struct gpubp_ticks - what a context's clocks show, ns
  * @resident: time resident
  * @ready: of it, time not pending
+ * @stopped: in resident time, waves were stopped for hits; the time of each
+ * @stopped_ready: likewise in time not pending
+ */
+struct gpubp_ticks {
+	u64 resident;
+	u64 ready;
+	u64 stopped;
+	u64 stopped_ready;
+};
+
+/**
+ * struct gpubp_clock - of a context
+ * @at: ns of CLOCK_MONOTONIC up to which it is advanced
+ * @stopped_at: gpubp_standing_ns() up to which it is advanced
+ * @ticks: what it shows
  * @holders: VMIDs, or queues where residency is not reported; 0 not resident
  * @pending: waves run without the traps that the last commit asked for
  * @seq: that commit's number
@@ -72,8 +107,8 @@ struct gpubp_turns_had {
  */
 struct gpubp_clock {
 	u64 at;
-	u64 resident;
-	u64 ready;
+	u64 stopped_at;
+	struct gpubp_ticks ticks;
 	unsigned int holders;
 	bool pending;
 	u64 seq;
@@ -87,13 +122,11 @@ struct gpubp_clock {
  * @nr: watches
  * @nr_armed: of them, armed
  * @taken_up: the scheduler has dealt with it; its times run from then on
- * @resident_at: gpubp_clock.resident up to which it is advanced
- * @ready_at: likewise gpubp_clock.ready
+ * @at: the context's clocks up to which it is advanced
  * @lost_at: gpubp_ctx.lost up to which it is advanced
- * @resident: time resident
- * @lost: hits of the context that were dropped
- * @armed: time armed, the mean of its watches
- * @rest: of @armed, what is less than 1 ns, times @nr
+ * @acc: its account; of armed time the mean of its watches
+ * @rest: of @acc.armed, what is less than 1 ns, times @nr
+ * @stopped_rest: likewise of @acc.stopped_armed
  * @quantum_at: quantum up to which @had is advanced, that one left out
  * @joined_quantum: the first quantum in which something was wanted
  * @joined_at: since when, ns of CLOCK_MONOTONIC
@@ -105,13 +138,11 @@ struct gpubp_seat {
 	u32 nr;
 	u32 nr_armed;
 	bool taken_up;
-	u64 resident_at;
-	u64 ready_at;
+	struct gpubp_ticks at;
 	u64 lost_at;
-	u64 resident;
-	u64 lost;
-	u64 armed;
+	struct gpubp_account acc;
 	u64 rest;
+	u64 stopped_rest;
 	u64 quantum_at;
 	u64 joined_quantum;
 	u64 joined_at;
@@ -137,6 +168,13 @@ struct gpubp_tally {
 	unsigned int nr_unserved;
 	u64 unserved_at;
 };
+
+void gpubp_account_add(struct gpubp_account *to, const struct gpubp_account *acc);
+
+void gpubp_standing_init(struct gpubp_standing *st);
+u64 gpubp_standing_begin(struct gpubp_standing *st, u64 since);
+void gpubp_standing_end(struct gpubp_standing *st, u64 since);
+u64 gpubp_standing_ns(struct gpubp_standing *st, u64 now);
 
 void gpubp_tally_init(struct gpubp_tally *tally);
 void gpubp_tally_unserved(struct gpubp_tally *tally, unsigned int nr);

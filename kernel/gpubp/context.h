@@ -59,9 +59,10 @@ struct gpubp_target;
  * @next: what it shall be; committer only
  * @late: of waves that were launched too early
  * @meters: comparators whose hits the handler counts
- * @stall: for how long hits stopped its waves
+ * @stall: whether its waves are stopped for too long
  * @traps: breaks, s_traps and exceptions that events want
  * @escalate: breaks of the kernel's own
+ * @standing: how long its waves were stopped for hits
  * @clock: how long it was resident; under gpubp_device.table_lock
  * @lost: hits of it that were dropped, though some event may have wanted them
  * @owners: who owns its queues, as the reconciliation that runs saw it; under
@@ -102,6 +103,7 @@ struct gpubp_ctx {
 	struct gpubp_stall_ctx stall;
 	struct gpubp_trap_ctx traps;
 	struct gpubp_escalate_ctx escalate;
+	struct gpubp_standing standing;
 	struct gpubp_clock clock;
 	atomic64_t lost;
 	u64 owners;

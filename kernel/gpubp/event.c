@@ -127,9 +127,7 @@ static void leave_figures(struct gpubp_event *child)
 		add_figure(&gev->strays, &child->strays);
 		gpubp_turns_had_add(&gev->exited_had, &had);
 		add_figure(&gev->stall_throttled, &child->stall_throttled);
-		gev->exited.resident += acc.resident;
-		gev->exited.armed += acc.armed;
-		gev->exited.lost += acc.lost;
+		gpubp_account_add(&gev->exited, &acc);
 		break;
 	}
 }
@@ -239,10 +237,11 @@ static void show_event(struct gpubp_event *gev, struct seq_file *m)
 	gpubp_event_account(gev, &acc);
 	gpubp_bind_note_waits(gev);
 	gpubp_event_turns(gev, &had);
-	seq_printf(m, "event %llu matched %lld possible %lld throttled %lld resident_ns %llu armed_ns %llu",
+	seq_printf(m, "event %llu matched %lld possible %lld throttled %lld resident_ns %llu armed_ns %llu stopped_ns %llu stopped_armed_ns %llu",
 		   gev->event->id, atomic64_read(&gev->matched),
 		   atomic64_read(&gev->possible),
-		   atomic64_read(&gev->throttled), acc.resident, acc.armed);
+		   atomic64_read(&gev->throttled), acc.resident, acc.armed,
+		   acc.stopped, acc.stopped_armed);
 	seq_printf(m, " wanted_quanta %llu armed_quanta %llu longest_gap %llu longest_gap_ns %llu strays %lld stall_throttled %lld suppressed %lld metered %lld lost %llu\n",
 		   had.wanted, had.armed, had.gap.quanta, had.gap.ns,
 		   atomic64_read(&gev->strays),

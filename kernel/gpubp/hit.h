@@ -99,6 +99,7 @@ struct gpubp_ticket {
  * @possible: an event got it as possible
  * @verdict: where to book it if neither; of the first cell
  * @hit: as reported
+ * @stopped_at: what gpubp_standing_begin() returned; of the first cell
  * @ctx: context; a reference is held
  * @queue: queue; a reference is held, NULL if unknown
  * @record: what every match has in common
@@ -119,6 +120,7 @@ struct gpubp_hit_cell {
 	bool possible;
 	enum gpubp_stat verdict;
 	struct gpubp_hit hit;
+	u64 stopped_at;
 	struct gpubp_ctx *ctx;
 	struct gpubp_queue *queue;
 	struct gpubp_hit_record record;

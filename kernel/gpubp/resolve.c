@@ -136,6 +136,7 @@ static void resolve_one(struct gpubp_hit_cell *cell, struct gpubp_resolution *re
 	 */
 	gpubp_deliver(cell);
 	dev->ops.hit_done(dev->priv, &cell->hit);
+	gpubp_standing_end(&cell->ctx->standing, cell->stopped_at);
 	gpubp_stall_note(cell, slots, &res->step);
 	gpubp_cell_put(cell);
 }

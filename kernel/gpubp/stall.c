@@ -59,7 +59,6 @@ static bool spend(struct gpubp_stall_ctx *stall, u32 slots, u64 now, u64 ns)
 {
 	bool was = stall->over;
 
-	stall->ns += ns;
 	gpubp_heat_add(stall->heat, GPUBP_STALL_PLACES,
 		       unchanged(stall, slots, now - ns), ns);
 	/* it stood there while that was earned, however late we are */
@@ -371,12 +370,6 @@ void gpubp_stall_forget(struct gpubp_watch *watch)
 	watch->rest = NULL;
 }
 
-static u64 stalled_in(struct gpubp_ctx *ctx)
-{
-	guard(raw_spinlock)(&ctx->stall.lock);
-	return ctx->stall.ns;
-}
-
 /** gpubp_stall_show() - figures, and who is left alone; device lock held */
 void gpubp_stall_show(struct gpubp_device *dev, struct seq_file *m)
 {
@@ -387,7 +380,9 @@ void gpubp_stall_show(struct gpubp_device *dev, struct seq_file *m)
 	seq_printf(m, "stall_throttled %llu\n", dev->stall.nr);
 	list_for_each_entry(ctx, &dev->ctxs, node)
 		seq_printf(m, "stalled_us context %u: %llu\n", ctx->id,
-			   div_u64(stalled_in(ctx), NSEC_PER_USEC));
+			   div_u64(gpubp_standing_ns(&ctx->standing,
+						     ktime_get_ns()),
+				   NSEC_PER_USEC));
 	list_for_each_entry(rest, &dev->stall.watches, node)
 		if (rest->on)
 			seq_printf(m, "left alone watch %llu: %llu ms, level %u\n",

@@ -7,8 +7,7 @@
  * meanwhile, and the thread that looks at hits is busy. So a context may have
  * so many waves standing still on average and no more: what is armed in the slot
  * that stopped most is left alone then, for a tenth of a second, or longer each
- * time that this is not enough. That is time not running, as if others had their
- * turns.
+ * time that this is not enough. That counts as armed, and as a lost sample.
  */
 #ifndef _GPUBP_STALL_H
 #define _GPUBP_STALL_H
@@ -39,7 +38,6 @@ struct seq_file;
  *	breaks
  * @since: since when it does, by slot
  * @over: longer than they may; until the committer has seen to it
- * @ns: how long they did in all
  */
 struct gpubp_stall_ctx {
 	raw_spinlock_t lock;
@@ -47,7 +45,6 @@ struct gpubp_stall_ctx {
 	u64 heat[GPUBP_STALL_PLACES];
 	u64 since[GPUBP_MAX_SLOTS];
 	bool over;
-	u64 ns;
 };
 
 /**

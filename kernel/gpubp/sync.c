@@ -234,8 +234,12 @@ void gpubp_sync_count(const struct gpubp_watch *w, struct gpubp_sync *sync)
 static void count_event(struct gpubp_event *gev, void *arg)
 {
 	struct gpubp_sync *sync = arg;
+	struct gpubp_account acc;
 	struct gpubp_binding *b;
 
+	gpubp_event_account(gev, &acc);
+	sync->nr_lost = min_t(u64, U32_MAX,
+			      sync->nr_lost + acc.lost + gev->exited.lost);
 	sync->nr_watches += gev->unserved;
 	sync->nr_unserved += gev->unserved;
 	list_for_each_entry(b, &gev->bindings, event_node) {
@@ -256,6 +260,7 @@ static void clear_counts(struct gpubp_sync *sync)
 	sync->nr_rotating = 0;
 	sync->nr_pending = 0;
 	sync->nr_unserved = 0;
+	sync->nr_lost = 0;
 }
 
 static int count_session_event(struct gpubp_session *session,
@@ -280,7 +285,7 @@ long gpubp_sync_cmd(struct gpubp_session *session, void *arg)
 	u64 called = ktime_get_ns();
 	int err;
 
-	if (sync->flags || sync->reserved)
+	if (sync->flags)
 		return -EINVAL;
 	/* of a wrong id, nobody waits for */
 	err = count_session_event(session, sync);
@@ -318,9 +323,12 @@ static void add_figures(struct gpubp_event *gev, void *arg)
 	struct gpubp_account acc;
 
 	gpubp_event_account(gev, &acc);
-	stats->resident_ns += acc.resident + gev->exited.resident;
-	stats->armed_ns += acc.armed + gev->exited.armed;
-	stats->lost += acc.lost + gev->exited.lost;
+	gpubp_account_add(&acc, &gev->exited);
+	stats->resident_ns += acc.resident;
+	stats->armed_ns += acc.armed;
+	stats->stopped_ns += acc.stopped;
+	stats->stopped_armed_ns += acc.stopped_armed;
+	stats->lost += acc.lost;
 	stats->matched += atomic64_read(&gev->matched);
 	stats->metered += atomic64_read(&gev->metered);
 	stats->possible += atomic64_read(&gev->possible);
@@ -336,8 +344,6 @@ long gpubp_stats_cmd(struct gpubp_session *session, void *arg)
 	struct gpubp_event_stats *stats = arg;
 	struct gpubp_event *gev;
 
-	if (memchr_inv(stats->reserved, 0, sizeof(stats->reserved)))
-		return -EINVAL;
 	*stats = (struct gpubp_event_stats) { .id = stats->id };
 	guard(mutex)(&gpubp_events_lock);
 	gev = gpubp_session_event(session, stats->id);

@@ -33,6 +33,8 @@ static struct gpubp_account observe_for(struct perf_event *event, u64 *least)
 	return (struct gpubp_account) {
 		.resident = after.resident - before.resident,
 		.armed = after.armed - before.armed,
+		.stopped = after.stopped - before.stopped,
+		.stopped_armed = after.stopped_armed - before.stopped_armed,
 	};
 }
 
@@ -251,6 +253,97 @@ static void a_context_that_goes_leaves_its_time(struct kunit *test)
 	KUNIT_EXPECT_GE(test, account_of(event).resident, acc.resident);
 	KUNIT_EXPECT_GE(test, account_of(event).armed, acc.armed);
 	KUNIT_EXPECT_EQ(test, observe(event).resident, 0);
+}
+
+/* ---- stopped waves ------------------------------------------------------- */
+
+static void two_waves_are_stopped(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *event = mock_open(test, ADDR(0), 4, STORE);
+	struct gpubp_standing *st = &c->ctx->standing;
+	u64 since[2];
+	struct gpubp_account acc;
+	int i;
+
+	mock_settle(c->m);
+	for (i = 0; i < 2; i++)
+		since[i] = gpubp_standing_begin(st, ktime_get_ns());
+	acc = observe(event);
+	KUNIT_EXPECT_EQ(test, acc.stopped, 2 * acc.resident);
+	KUNIT_EXPECT_EQ(test, acc.stopped_armed, 2 * acc.armed);
+	gpubp_standing_end(st, since[0]);
+	acc = observe(event);
+	KUNIT_EXPECT_EQ(test, acc.stopped, acc.resident);
+	gpubp_standing_end(st, since[1]);
+	acc = observe(event);
+	KUNIT_EXPECT_GT(test, acc.resident, 0);
+	KUNIT_EXPECT_EQ(test, acc.stopped, 0);
+	KUNIT_EXPECT_EQ(test, acc.stopped_armed, 0);
+}
+
+/* what nobody could be watched in is nobody's */
+static void stopped_while_not_armed(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct gpubp_account acc;
+	struct perf_event *event;
+	u64 since;
+
+	c->m->pending = BIT(0);
+	event = mock_open(test, ADDR(0), 4, STORE);
+	mock_settle(c->m);
+	since = gpubp_standing_begin(&c->ctx->standing, ktime_get_ns());
+	acc = observe(event);
+	KUNIT_EXPECT_EQ(test, acc.stopped, acc.resident);
+	KUNIT_EXPECT_EQ(test, acc.stopped_armed, 0);
+	gpubp_ctx_evicted(c->ctx);
+	KUNIT_EXPECT_EQ(test, observe(event).stopped, 0);
+	gpubp_standing_end(&c->ctx->standing, since);
+	gpubp_ctx_resident(c->ctx, c->vmid);
+	KUNIT_EXPECT_EQ(test, observe(event).stopped, 0);
+	c->m->pending = 0;
+}
+
+/* told late: it counts from when it began, and never before the future has come */
+static void stopped_since_another_time(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *event = mock_open(test, ADDR(0), 4, STORE);
+	struct gpubp_standing *st = &c->ctx->standing;
+	struct gpubp_account before, acc;
+	u64 since;
+
+	mock_settle(c->m);
+	before = account_of(event);
+	since = gpubp_standing_begin(st, ktime_get_ns() - NSEC_PER_SEC);
+	acc = account_of(event);
+	KUNIT_EXPECT_GE(test, acc.stopped - before.stopped, NSEC_PER_SEC);
+	gpubp_standing_end(st, since);
+
+	before = account_of(event);
+	since = gpubp_standing_begin(st, ktime_get_ns() + NSEC_PER_SEC);
+	acc = account_of(event);
+	gpubp_standing_end(st, since);
+	KUNIT_EXPECT_LE(test, acc.stopped - before.stopped,
+			acc.resident - before.resident);
+}
+
+/* from the report to when the wave goes on */
+static void a_hit_stops_a_wave(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *event = mock_open(test, ADDR(0), 4, STORE);
+	struct gpubp_account acc;
+
+	mock_settle(c->m);
+	KUNIT_ASSERT_EQ(test, (int)mock_store(c, ADDR(0)), (int)GPUBP_TAKEN);
+	mock_quiesce(test);
+	KUNIT_EXPECT_EQ(test, c->ctx->standing.nr, 0u);
+	acc = account_of(event);
+	KUNIT_EXPECT_GT(test, acc.stopped, 0);
+	KUNIT_EXPECT_EQ(test, acc.stopped_armed, acc.stopped);
+	KUNIT_EXPECT_EQ(test, observe(event).stopped, 0);
 }
 
 /* ---- rotation ------------------------------------------------------------ */
@@ -484,6 +577,10 @@ static struct kunit_case account_test_cases[] = {
 	KUNIT_CASE_PARAM(resident_means_has_queues, hidden_gen_params),
 	KUNIT_CASE(unbound_all_armed),
 	KUNIT_CASE(a_context_that_goes_leaves_its_time),
+	KUNIT_CASE(two_waves_are_stopped),
+	KUNIT_CASE(stopped_while_not_armed),
+	KUNIT_CASE(stopped_since_another_time),
+	KUNIT_CASE(a_hit_stops_a_wave),
 	KUNIT_CASE(six_watches_share_four_slots),
 	KUNIT_CASE(pinned_is_armed_all_the_time),
 	KUNIT_CASE(who_takes_turns_waits),

@@ -512,8 +512,6 @@ TEST_F(modify, reserved_members)
 	int fd = watch(GOOD, 0, false);
 	struct gpubp_modify modify = { .id = session_id(fd), .flags = 1 };
 	struct gpubp_sync sync = { .id = session_id(fd), .flags = 1 };
-	struct gpubp_event_stats stats;
-	unsigned int i;
 
 	ASSERT_LE(0, fd);
 	EXPECT_EQ(-EINVAL, session_call(self->session, GPUBP_MODIFY, &modify));
@@ -521,14 +519,6 @@ TEST_F(modify, reserved_members)
 	modify.reserved = 1;
 	EXPECT_EQ(-EINVAL, session_call(self->session, GPUBP_MODIFY, &modify));
 	EXPECT_EQ(-EINVAL, session_call(self->session, GPUBP_SYNC, &sync));
-	sync.flags = 0;
-	sync.reserved = 1;
-	EXPECT_EQ(-EINVAL, session_call(self->session, GPUBP_SYNC, &sync));
-	for (i = 0; i < sizeof(stats.reserved) / sizeof(*stats.reserved); i++) {
-		stats = (struct gpubp_event_stats) { .id = session_id(fd) };
-		stats.reserved[i] = 1;
-		EXPECT_EQ(-EINVAL, session_call(self->session, GPUBP_STATS, &stats));
-	}
 	EXPECT_EQ(-EFAULT, session_call(self->session, GPUBP_MODIFY, NULL));
 	EXPECT_EQ(-EFAULT, session_call(self->session, GPUBP_SYNC, NULL));
 	EXPECT_EQ(-ENOTTY, session_call(self->session, _IO('B', 0x40), &modify));

@@ -380,12 +380,24 @@ static int64_t throttled(int session, int fd)
 	       (int64_t)stats.throttled;
 }
 
+/* hits that were dropped, as GPUBP_STATS says, and GPUBP_SYNC too */
+static int64_t told_dropped(int session, int fd)
+{
+	struct gpubp_event_stats stats;
+	struct gpubp_sync sync;
+
+	if (session_sync(session, fd, PATIENCE, &sync) ||
+	    session_stats(session, fd, &stats) || sync.nr_lost != stats.lost)
+		return -1;
+	return stats.lost;
+}
+
 /*
  * Both books, when all is over: each hit was delivered or dropped; and each is a
  * sample or was lost, as the event itself says.
  */
 #define EXPECT_BALANCE(_made, _sampled) do {				\
-	int64_t _matched = 0, _lost = 0;				\
+	int64_t _matched = 0, _lost = 0, _told = 0;			\
 	unsigned int _i;						\
 									\
 	EXPECT_TRUE(books_settle(PATIENCE)) books_print();		\
@@ -393,7 +405,9 @@ static int64_t throttled(int session, int fd)
 	for (_i = 0; _i < self->nr; _i++) {				\
 		_matched += session_matched(self->session, self->fd[_i]); \
 		_lost += lost(self->fd[_i]);				\
+		_told += told_dropped(self->session, self->fd[_i]);	\
 	}								\
+	EXPECT_EQ(dropped() - self->dropped, _told);			\
 	EXPECT_EQ(_matched, books_get("delivered") - self->delivered);	\
 	EXPECT_EQ(_made, _matched + dropped() - self->dropped);		\
 	EXPECT_EQ(_made, (_sampled) + _lost);				\

@@ -158,14 +158,15 @@ function share(part, whole) {
 	return whole ? sprintf("%7.2f%%", 100 * part / whole) : sprintf("%8s", "-")
 }
 function line() {
-	printf "%8s %8d %s %s %8s %11.3f %10s %10s %10s %10s %8s\n", f["event"],
+	printf "%8s %8d %s %s %8s %11.3f %10s %10s %10s %10s %8s %s\n", f["event"],
 		watches, " " share(f["armed_ns"], f["resident_ns"]),
 		" " share(f["armed_quanta"], f["wanted_quanta"]), f["longest_gap"],
 		f["longest_gap_ns"] / 1e6, f["matched"], f["possible"],
-		f["throttled"], f["strays"], f["stall_throttled"]
+		f["throttled"], f["strays"], f["stall_throttled"],
+		share(f["stopped_armed_ns"], f["armed_ns"])
 }
 BEGIN {
-	print "EVENT WATCHES ARMED QUANTA GAP GAP/ms HITS POSSIBLE THROTTLED STRAYS STALLS"
+	print "EVENT WATCHES ARMED QUANTA GAP GAP/ms HITS POSSIBLE THROTTLED STRAYS STALLS STOPPED"
 }
 /^event / {
 	if (n++)

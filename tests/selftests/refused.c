@@ -549,7 +549,6 @@ TEST(figures_are_figures)
 
 	ASSERT_LE(0, fd);
 	memset(&stats, 0xa5, sizeof(stats));
-	memset(stats.reserved, 0, sizeof(stats.reserved));
 	stats.id = session_id(fd);
 	ASSERT_EQ(0, session_call(session, GPUBP_STATS, &stats));
 	EXPECT_EQ(session_id(fd), stats.id);
@@ -561,10 +560,9 @@ TEST(figures_are_figures)
 	sync.id = session_id(fd);
 	sync.timeout_ms = 1;
 	sync.flags = 0;
-	sync.reserved = 0;
 	ASSERT_EQ(0, session_call(session, GPUBP_SYNC, &sync));
 	EXPECT_EQ(0, sync.nr_watches | sync.nr_armed | sync.nr_rotating |
-		     sync.nr_pending | sync.nr_unserved | sync.reserved);
+		     sync.nr_pending | sync.nr_unserved | sync.nr_lost);
 	close(session);
 	close(fd);
 }

@@ -168,4 +168,51 @@ TEST(exact_if_all_fit)
 	}
 }
 
+/* one wave that does nothing but store: no longer than there is time */
+TEST(a_wave_is_stopped)
+{
+	struct gpubp_event_stats stats;
+	int i, session = session_open();
+	struct watching w;
+
+	ASSERT_EQ(0, begin_watching(&w, 3 * SLOTS));
+	ASSERT_EQ(0, gpu_start(&w.gpu, "until", 1,
+			       GPU_ARGS(w.out.va, w.stop.va)));
+	while (quanta_of(session, w.fd[0]) < enough(w.nr))
+		usleep(20000);
+	*(volatile uint32_t *)w.stop.cpu = 1;
+	ASSERT_EQ(0, gpu_wait(&w.gpu, PATIENCE));
+	for (i = 0; i < w.nr; i++) {
+		ASSERT_EQ(0, session_stats(session, w.fd[i], &stats));
+		EXPECT_GE(stores_to(&w, i), stats.matched);
+		/* those that it does not store to, too: it was stopped for others */
+		EXPECT_LT(0, stats.stopped_armed_ns);
+		EXPECT_LE(stats.stopped_armed_ns, stats.armed_ns);
+		EXPECT_LT(stats.stopped_armed_ns, stats.stopped_ns);
+		EXPECT_LE(stats.stopped_ns, stats.resident_ns);
+	}
+	end_watching(&w);
+	close(session);
+}
+
+/* all the time that it was stopped for them they were armed */
+TEST(a_wave_is_stopped_while_armed)
+{
+	struct gpubp_event_stats stats;
+	int i, session = session_open();
+	struct watching w;
+
+	ASSERT_EQ(0, begin_watching(&w, SLOTS));
+	ASSERT_EQ(0, gpu_run(&w.gpu, "repeat", 1, GPU_ARGS(w.out.va, ROUNDS)));
+	for (i = 0; i < w.nr; i++) {
+		EXPECT_EQ(ROUNDS, event_count(w.fd[i]));
+		ASSERT_EQ(0, session_stats(session, w.fd[i], &stats));
+		EXPECT_LT(0, stats.stopped_ns);
+		EXPECT_EQ(stats.stopped_ns, stats.stopped_armed_ns);
+		EXPECT_LE(stats.stopped_ns, stats.resident_ns);
+	}
+	end_watching(&w);
+	close(session);
+}
+
 TEST_HARNESS_MAIN

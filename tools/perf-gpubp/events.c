@@ -21,6 +21,7 @@ enum figure {
 	ARMED_QUANTA,
 	GAP,
 	GAP_NS,
+	STOPPED_ARMED,
 	NR_FIGURES,
 };
 
@@ -37,6 +38,7 @@ static const char * const names[NR_FIGURES] = {
 	[ARMED_QUANTA]	= "armed_quanta",
 	[GAP]		= "longest_gap",
 	[GAP_NS]	= "longest_gap_ns",
+	[STOPPED_ARMED]	= "stopped_armed_ns",
 };
 
 static void set_figure(uint64_t *figures, const char *name, const char *value)
@@ -87,14 +89,16 @@ static void show(const uint64_t *f, FILE *out)
 	fprintf(out, " %8" PRIu64 " %11.3f", f[GAP], (double)f[GAP_NS] / 1e6);
 	fprintf(out, " %10" PRIu64 " %10" PRIu64 " %10" PRIu64 " %10" PRIu64,
 		f[MATCHED], f[POSSIBLE], f[THROTTLED], f[STRAYS]);
-	fprintf(out, " %8" PRIu64 "\n", f[STALL_THROTTLED]);
+	fprintf(out, " %8" PRIu64, f[STALL_THROTTLED]);
+	show_share(f[STOPPED_ARMED], f[ARMED], out);
+	fputc('\n', out);
 }
 
 static void show_title(FILE *out)
 {
-	fprintf(out, "%8s %8s %8s %8s %8s %11s %10s %10s %10s %10s %8s\n", "EVENT",
+	fprintf(out, "%8s %8s %8s %8s %8s %11s %10s %10s %10s %10s %8s %8s\n", "EVENT",
 		"WATCHES", "ARMED", "QUANTA", "GAP", "GAP/ms", "HITS",
-		"POSSIBLE", "THROTTLED", "STRAYS", "STALLS");
+		"POSSIBLE", "THROTTLED", "STRAYS", "STALLS", "STOPPED");
 }
 
 unsigned int events_show(FILE *in, FILE *out)

@@ -258,7 +258,8 @@ struct gpubp_modify {
  * @nr_unserved: (out) of them, not to be armed: no memory, or no comparator
  *	can cover it; no instruction of published code begins there, or it may
  *	not be replaced
- * @reserved: 0
+ * @nr_lost: (out) hits that were dropped, and may have been the event's: lost of
+ *	GPUBP_STATS, at most 2^32 - 1
  *
  * Returns when every change made before the call (PERF_EVENT_IOC_ENABLE and
  * GPUBP_MODIFY included) has been committed on every device. A disabled event
@@ -278,7 +279,7 @@ struct gpubp_sync {
 	__u32 nr_rotating;
 	__u32 nr_pending;
 	__u32 nr_unserved;
-	__u32 reserved;
+	__u32 nr_lost;
 };
 
 /**
@@ -309,7 +310,13 @@ struct gpubp_sync {
  *	they were: no cell was free, they were resolved too late, the GPU told too
  *	little of them, or their owner did not come for them. No more than these
  *	are missing in the count, but for @throttled and @stall_throttled
- * @reserved: 0
+ * @stopped_ns: (out) time in @resident_ns that waves were stopped for hits and
+ *	breaks, whosever these were; that of each wave counted
+ * @stopped_armed_ns: (out) likewise in @armed_ns
+ *
+ * A stopped wave does not run its program, and trap handlers take time that is in
+ * neither. The larger @stopped_armed_ns is beside @armed_ns, the slower the program
+ * was while it was watched, and the less @matched * @resident_ns / @armed_ns says.
  *
  * A quantum begins whenever the scheduler chooses who is armed: while more is
  * wanted than there are comparators, again and again; else when something else
@@ -333,7 +340,8 @@ struct gpubp_event_stats {
 	__u64 stall_throttled;
 	__u64 metered;
 	__u64 lost;
-	__u64 reserved[2];
+	__u64 stopped_ns;
+	__u64 stopped_armed_ns;
 };
 
 /**
