@@ -242,11 +242,14 @@ bool gpubp_clock_pending(const struct gpubp_ctx *ctx)
 /* the share of those that are armed in @ns; @rest: what is less than 1 ns, times all */
 static u64 armed_share(const struct gpubp_seat *seat, u64 ns, u64 *rest)
 {
+	u64 each, part;
+
 	/* all armed is the rule, and needs no division */
 	if (seat->nr_armed == seat->nr)
 		return ns;
-	*rest += ns * seat->nr_armed;
-	return div64_u64_rem(*rest, seat->nr, rest);
+	each = div64_u64_rem(ns, seat->nr, &part);
+	*rest += part * seat->nr_armed;
+	return each * seat->nr_armed + div64_u64_rem(*rest, seat->nr, rest);
 }
 
 static void add_ticks(struct gpubp_seat *seat, const struct gpubp_ticks *now)
