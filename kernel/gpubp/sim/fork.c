@@ -39,7 +39,7 @@ static int diverge(struct sim_wave *w, u64 cond, u64 target)
 	bool pass_first = hweight64(pass) <= hweight64(fail);
 
 	if (pass == exec) {
-		w->pc = target;
+		sim_set_pc(w, target);
 		return 0;
 	}
 	if (fail == exec)
@@ -49,7 +49,7 @@ static int diverge(struct sim_wave *w, u64 cond, u64 target)
 	push(w, pass_first ? fail : pass, pass_first ? w->pc : target);
 	sim_set_pair(w, GFX9_SRC_EXEC, pass_first ? pass : fail);
 	if (pass_first)
-		w->pc = target;
+		sim_set_pc(w, target);
 	return 0;
 }
 
@@ -93,6 +93,6 @@ int sim_join(struct sim_wave *w, const struct gfx9_inst *i)
 	set_depth(w, depth(w) - 1);
 	reg = depth(w) * LEVEL_REGS;
 	sim_set_pair(w, GFX9_SRC_EXEC, sim_pair(w, reg));
-	w->pc = sim_pair(w, reg + 2) & SIM_PC_MASK;
+	sim_set_pc(w, sim_pair(w, reg + 2) & SIM_PC_MASK);
 	return 0;
 }

@@ -12,6 +12,7 @@
 
 #include <linux/bitops.h>
 #include <linux/errno.h>
+#include <linux/kernel.h>
 #include <linux/types.h>
 #include "../isa/gfx9/regs.h"
 #include "wave.h"
@@ -27,6 +28,12 @@
 
 #define MODE_GPR_IDX_EN		0x08000000
 #define MODE_VSKIP		0x10000000
+
+/* sim_list_waves() looks at waves that run */
+static inline void sim_set_pc(struct sim_wave *w, u64 pc)
+{
+	WRITE_ONCE(w->pc, pc);
+}
 
 static inline bool sim_scc(const struct sim_wave *w)
 {

@@ -311,7 +311,7 @@ void sim_launch_wave(const struct sim_launch *l, struct sim_wave *w)
 	lanes(w, l);
 	w->mode = mode(l);
 	w->status = status(l);
-	w->pc = l->desc_va + l->kernel->entry;
+	sim_set_pc(w, l->desc_va + l->kernel->entry);
 	if (l->trap_en && l->ttmps)
 		trap_temporaries(w, l);
 	else

@@ -194,7 +194,7 @@ static int jump(struct sim_wave *w, const struct gfx9_inst *i)
 		return sim_rfe(w, target);
 	if (i->op == S_SWAPPC_B64 && sim_swrite64(w, i->dst, next))
 		return -EILSEQ;
-	w->pc = target & SIM_PC_MASK;
+	sim_set_pc(w, target & SIM_PC_MASK);
 	return 0;
 }
 

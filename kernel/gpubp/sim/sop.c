@@ -79,7 +79,7 @@ static int sopk_call(struct sim_wave *w, const struct gfx9_inst *i)
 {
 	if (sim_swrite64(w, i->dst, w->pc))
 		return -EILSEQ;
-	w->pc = branch_target(w, i);
+	sim_set_pc(w, branch_target(w, i));
 	return 0;
 }
 
@@ -220,7 +220,7 @@ static bool branch_taken(const struct sim_wave *w, unsigned int op)
 static int branch(struct sim_wave *w, const struct gfx9_inst *i)
 {
 	if (branch_taken(w, i->op))
-		w->pc = branch_target(w, i);
+		sim_set_pc(w, branch_target(w, i));
 	return 0;
 }
 
@@ -230,7 +230,7 @@ static bool trap_first(struct sim_wave *w)
 	if (!sim_trap_due(w))
 		return false;
 	w->skid = 0;
-	w->pc -= 4;
+	sim_set_pc(w, w->pc - 4);
 	return true;
 }
 

@@ -114,7 +114,7 @@ static void enter(struct sim_wave *w, unsigned int id)
 	w->s[TTMP0 + 1] = ((u32)(w->pc >> 32) & 0xffff) |
 			  id << TTMP1_TRAP_ID_SHIFT;
 	w->status |= STATUS_PRIV;
-	w->pc = w->tba;
+	sim_set_pc(w, w->tba);
 	w->skid = 0;
 }
 
@@ -177,7 +177,7 @@ bool sim_trap_due(const struct sim_wave *w)
  */
 int sim_trap(struct sim_wave *w, unsigned int id)
 {
-	w->pc -= 4;
+	sim_set_pc(w, w->pc - 4);
 	w->fatal_trap_id = id;
 	w->fatal_pc = w->pc;
 	if ((w->status & STATUS_PRIV) || !has_handler(w))
@@ -199,6 +199,6 @@ int sim_rfe(struct sim_wave *w, u64 pc)
 	if (!(w->status & STATUS_PRIV))
 		return -EILSEQ;
 	w->status &= ~STATUS_PRIV;
-	w->pc = pc & SIM_PC_MASK;
+	sim_set_pc(w, pc & SIM_PC_MASK);
 	return 0;
 }

@@ -105,11 +105,11 @@ static int step(struct sim_wave *w)
 
 	w->nr_insts++;
 	if (!ret) {
-		w->pc = (w->pc + inst->len) & SIM_PC_MASK;
+		sim_set_pc(w, (w->pc + inst->len) & SIM_PC_MASK);
 		ret = execute(w, inst);
 	}
 	if (ret < 0) {
-		w->pc = pc;
+		sim_set_pc(w, pc);
 		if (ret == -EFAULT)
 			sim_mem_viol(w, pc, true);
 		else

@@ -111,7 +111,7 @@ static void write_pc(struct sim_wave *wave, unsigned int id, u32 value)
 		pc = (old & ~0xffffffffull) | (value & ~3u);
 	else
 		pc = lower_32_bits(old) | (u64)(value & 0xffff) << 32;
-	WRITE_ONCE(wave->pc, pc);
+	sim_set_pc(wave, pc);
 	/* what it dies of when it goes on happened there, too */
 	wave->fatal_pc += pc - old;
 }
