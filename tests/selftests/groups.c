@@ -577,7 +577,7 @@ TEST_F(groups, on_counters_without_sets)
 TEST_F(groups, on_counters_take_turns)
 {
 	struct perf_event_attr attr = attr_of(OURS, self->va);
-	struct event_value value[2];
+	struct event_value value[2], later;
 	int fd[2][2], i;
 	int64_t made;
 
@@ -606,7 +606,9 @@ TEST_F(groups, on_counters_take_turns)
 		EXPECT_GT(value[i].enabled, value[i].running);
 	}
 	EXPECT_GE(made, value[0].count + value[1].count);
-	EXPECT_GE(value[0].enabled, value[0].running + value[1].running);
+	/* the first one was enabled first, and is by now, with the second one's time */
+	ASSERT_EQ(0, event_read(fd[0][1], &later));
+	EXPECT_GE(later.enabled, value[0].running + value[1].running);
 	for (i = 0; i < 2; i++)
 		close_led(fd[i]);
 }
