@@ -135,7 +135,8 @@ TEST_F(stall, a_hot_address)
 			       GPU_ARGS(self->out.va, self->stop.va)));
 	us = stood_for(self->hot, &stood);
 	TH_LOG("no limit: stood for %ld of %ld us", stood, us);
-	EXPECT_LT(2 * us / 5, stood);
+	/* with the limit it is to be less than that */
+	EXPECT_LT(us / 5, stood);
 
 	set_percent(10);
 	ASSERT_EQ(0, event_read(self->cold, &cold[0]));
