@@ -13,6 +13,7 @@
 #include "books.h"
 #include "event.h"
 #include "repeater.h"
+#include "session.h"
 
 #define SIZE	4096
 #define LANE	3
@@ -171,8 +172,8 @@ TEST(process_bit_samples)
 	struct child child;
 	struct sample s;
 	struct ring ring;
+	int fd, session;
 	uint64_t va;
-	int fd;
 
 	ASSERT_EQ(0, child_start(&child, leader, NULL));
 	heard(child.sock);
@@ -184,6 +185,10 @@ TEST(process_bit_samples)
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, ring_map(&ring, fd, RING_PAGES));
 	ASSERT_TRUE(repeater_run(&child, ROUNDS));
+	/* the thread is done, the leader sleeps, and has to run for its samples */
+	session = session_open();
+	ASSERT_EQ(0, session_sync(session, fd, PATIENCE, NULL));
+	close(session);
 	for (; ring_next(&ring, &s); n++) {
 		EXPECT_EQ(child.pid, s.pid);
 		EXPECT_EQ(child.pid, s.tid);
