@@ -27,7 +27,6 @@ void gpubp_standing_init(struct gpubp_standing *st)
 {
 	raw_spin_lock_init(&st->lock);
 }
-EXPORT_SYMBOL_IF_KUNIT(gpubp_standing_init);
 
 /**
  * gpubp_standing_begin() - a wave is stopped for a hit

@@ -10,7 +10,7 @@
  * second, so armed time never exceeds resident time.
  *
  * A wave that is stopped for a hit does not run its program. For how long waves are
- * is measured, too, on the same clocks: in GPUBP_STATS that bounds an estimate.
+ * is measured, too, on the same clocks, and GPUBP_STATS returns it.
  *
  * The scheduler's quanta are counted, too, resident or not: in how many of them
  * the watches of a seat were wanted and armed, and how long one waited.
@@ -31,8 +31,7 @@ struct gpubp_event;
 /**
  * struct gpubp_account - what the figures of an event are worth
  * @resident: contexts were resident, ns
- * @armed: of it, share of the watches that were armed, or left alone as their hits
- *	kept too many waves standing still; ns
+ * @armed: of it, share of the watches that were armed, or throttled by stall.c; ns
  * @stopped: in resident time, waves were stopped for hits; the time of each, ns
  * @stopped_armed: likewise in armed time
  * @lost: hits of these contexts that were dropped meanwhile

@@ -6,7 +6,7 @@
  * it looks through the code ahead. A place has a break while the watch that wanted it
  * stands and has an event that may write its target's code. Who is in vain for too
  * many waves, or for a while in which another place wants the room, is taken out, and
- * is left alone longer each time.
+ * stays out longer each time.
  *
  * Users' breaks lose nothing by it: the kernel has buffers of its own.
  */
@@ -605,7 +605,7 @@ static void grant_one(struct gpubp_ctx *ctx,
 		add_candidates(ctx, wish);
 }
 
-/* what the comparator tells of would not say where it was */
+/* loads and atomics whose result overwrites the address: their hits are not exact */
 static void look_at(struct gpubp_ctx *ctx, u64 pc, const struct gpubp_insn *insn)
 {
 	if (insn->is_access && insn->clobbers_addr)

@@ -20,7 +20,7 @@
 #include "resolution.h"
 #include "watch.h"
 
-/* later than that no hit is told */
+/* a hit that the GPU has not reported by then does not come */
 #define LATE_NS		(100 * NSEC_PER_MSEC)
 
 #define ANY_ACCESS	(GPUBP_ACCESS_LOAD | GPUBP_ACCESS_STORE | \

@@ -47,7 +47,7 @@ static bool identify(struct gpubp_device *dev, const struct gpubp_hit *hit,
 	return fits(*ctx, *queue, hit);
 }
 
-/* there is no cell: its context's events are told that they miss one */
+/* no cell is free: the hit is a lost sample of each event bound in its context */
 static void lose(struct gpubp_device *dev, const struct gpubp_hit *hit)
 {
 	struct gpubp_queue *queue;

@@ -190,19 +190,29 @@ static int slots_needed(const struct gpubp_spec *spec,
 	return need;
 }
 
+/* either, as far as the user may have it; without CAP_PERFMON that is one comparator */
+static int needed(const struct gpubp_spec *spec, kuid_t uid, struct pid *pid,
+		  const struct gpubp_family *own)
+{
+	int n;
+
+	if (is_break(spec))
+		return break_slots_needed(spec, pid, own);
+	n = slots_needed(spec, own);
+	if (n <= (own ? (int)own->nr_slots : 0))
+		return n;
+	return promised_to(uid, own) + n > 1 && !perfmon_capable() ? -EACCES : n;
+}
+
 static struct gpubp_family *family_new(struct pid *pid,
 				       const struct gpubp_spec *spec)
 {
 	kuid_t uid = current_uid();
 	struct gpubp_family *f;
-	int n = is_break(spec) ? break_slots_needed(spec, pid, NULL) :
-				 slots_needed(spec, NULL);
+	int n = needed(spec, uid, pid, NULL);
 
 	if (n < 0)
 		return ERR_PTR(n);
-	if (!is_break(spec) && promised_to(uid, NULL) + n > 1 &&
-	    !perfmon_capable())
-		return ERR_PTR(-EACCES);
 	f = kzalloc(sizeof(*f), GFP_KERNEL_ACCOUNT);
 	if (!f)
 		return ERR_PTR(-ENOMEM);
@@ -351,17 +361,11 @@ static bool may_take_along(const struct gpubp_event *gev)
 /* what it was promised stays its own, also if it needs less now */
 static int family_move(struct gpubp_family *f, const struct gpubp_spec *spec)
 {
-	int n = is_break(spec) ? break_slots_needed(spec, f->pid, f) :
-				 slots_needed(spec, f);
+	int n = needed(spec, f->uid, f->pid, f);
 
 	if (n < 0)
 		return n;
-	if (n > f->nr_slots) {
-		if (!is_break(spec) && promised_to(f->uid, f) + n > 1 &&
-		    !perfmon_capable())
-			return -EACCES;
-		f->nr_slots = n;
-	}
+	f->nr_slots = max_t(unsigned int, f->nr_slots, n);
 	f->spec = *spec;
 	return 0;
 }

@@ -97,7 +97,7 @@ void gpubp_roster_remove(struct gpubp_trap *trap)
 	roster_put(r);
 }
 
-/* it is not refused, as far as is known, nor left alone */
+/* it is neither refused, as far as is known, nor throttled */
 static bool is_candidate(const struct gpubp_trap *trap)
 {
 	return trap->kind == GPUBP_KIND_BREAK && !trap->err && !trap->rests;

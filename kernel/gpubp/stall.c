@@ -158,8 +158,8 @@ static int take_hottest(struct gpubp_ctx *ctx)
 	return slot;
 }
 
-/* what it misses from now on is not known: at least one hit */
-static void tell_event(struct gpubp_event *gev)
+/* how many hits it misses from now on is not known: at least one */
+static void lose_hits(struct gpubp_event *gev)
 {
 	atomic64_inc(&gev->stall_throttled);
 	gpubp_event_loses(gev, 1);
@@ -171,10 +171,10 @@ static void tell_events(struct gpubp_watch *w)
 	struct gpubp_binding *b;
 
 	list_for_each_entry(b, &w->bindings, watch_node)
-		tell_event(b->event);
+		lose_hits(b->event);
 	hlist_for_each_entry(mb, &w->members, watch_node)
 		list_for_each_entry(b, &mb->bench->bindings, watch_node)
-			tell_event(b->event);
+			lose_hits(b->event);
 }
 
 static struct gpubp_rest *rest_of(struct gpubp_watch *w)
@@ -235,7 +235,7 @@ static void leave_break_alone(struct gpubp_ctx *ctx)
 	gpubp_backoff_begin(&most->backoff, ktime_get_ns());
 	dev->stall.nr++;
 	list_for_each_entry(b, &most->bindings, watch_node)
-		tell_event(b->event);
+		lose_hits(b->event);
 	trace_gpubp_stall(dev->number, ctx->id, most->id, most->key, most->key,
 			  most->backoff.level);
 }

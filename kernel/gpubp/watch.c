@@ -514,7 +514,7 @@ void gpubp_watch_set_wide(struct gpubp_watch *watch, bool wide, u64 to)
 /**
  * gpubp_watch_account() - the scheduler has dealt with a watch
  * @watch: watch; the device lock is held
- * @armed: it compares now, or is left alone (stall.c)
+ * @armed: it compares now, or is throttled (stall.c)
  */
 void gpubp_watch_account(struct gpubp_watch *watch, bool armed)
 {

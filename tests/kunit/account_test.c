@@ -90,15 +90,23 @@ static void a_vmid_taken_by_another_context(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, observe(event).resident, 0);
 }
 
-static void pending_is_not_armed(struct kunit *test)
+/* its waves run without traps; the caller sets c->m->pending back */
+static struct perf_event *open_pending(struct kunit *test, struct mock_ctx *c)
 {
-	struct mock_ctx *c = mock_ctx(test);
-	struct gpubp_account acc;
 	struct perf_event *event;
 
 	c->m->pending = BIT(0);
 	event = mock_open(test, ADDR(0), 4, STORE);
 	mock_settle(c->m);
+	return event;
+}
+
+static void pending_is_not_armed(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *event = open_pending(test, c);
+	struct gpubp_account acc;
+
 	acc = observe(event);
 	KUNIT_EXPECT_GT(test, acc.resident, 0);
 	KUNIT_EXPECT_EQ(test, acc.armed, 0);
@@ -286,13 +294,10 @@ static void two_waves_are_stopped(struct kunit *test)
 static void stopped_while_not_armed(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *event = open_pending(test, c);
 	struct gpubp_account acc;
-	struct perf_event *event;
 	u64 since;
 
-	c->m->pending = BIT(0);
-	event = mock_open(test, ADDR(0), 4, STORE);
-	mock_settle(c->m);
 	since = gpubp_standing_begin(&c->ctx->standing, ktime_get_ns());
 	acc = observe(event);
 	KUNIT_EXPECT_EQ(test, acc.stopped, acc.resident);

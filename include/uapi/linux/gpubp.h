@@ -287,7 +287,7 @@ struct gpubp_sync {
  * @id: of the event
  * @resident_ns: (out) time that the contexts of its watches were resident while
  *	the event was enabled, each counted
- * @armed_ns: (out) of it, the time that its watches were armed, or left alone (see
+ * @armed_ns: (out) of it, the time that its watches were armed, or throttled (see
  *	@stall_throttled); of the members of a watch set the mean in each context
  * @matched: (out) hits matched
  * @possible: (out) of them, whose address was not exact
