@@ -11,6 +11,7 @@
 #include <linux/wait.h>
 
 #include "device.h"
+#include "launch.h"
 #include "vm.h"
 #include "wave.h"
 
@@ -18,13 +19,6 @@ struct task_struct;
 struct sim_dispatch;
 struct sim_queue;
 struct sim_save;
-
-/* vector registers are given out in blocks of 8, LDS in blocks of 512 bytes */
-#define SIM_VGPR_BLOCK		8
-#define SIM_SIMD_BLOCKS		(SIM_NR_VGPRS / SIM_VGPR_BLOCK)
-#define SIM_LDS_SIZE		65536
-#define SIM_LDS_BLOCK		512
-#define SIM_LDS_BLOCKS		(SIM_LDS_SIZE / SIM_LDS_BLOCK)
 
 /* longest slice: it may wait for pages of a process */
 #define SIM_SLICE_TIMEOUT	(10 * HZ)

@@ -85,31 +85,17 @@ unsigned int sim_dispatch_nr_waves(const struct sim_dispatch *dispatch)
 	return sim_launch_nr_waves(&dispatch->launch);
 }
 
-static unsigned int waves_of_cu(const struct sim_dispatch *dispatch)
-{
-	const struct sim_config *config = &dispatch->queue->ctx->dev->config;
-	unsigned int blocks = DIV_ROUND_UP(dispatch->kernel.nr_vgprs,
-					   SIM_VGPR_BLOCK);
-
-	if (!blocks)
-		return 0;
-	return SIM_NR_SIMDS * min_t(unsigned int, config->simd_slots,
-				    SIM_SIMD_BLOCKS / blocks);
-}
-
 /**
  * sim_dispatch_max_groups() - workgroups that can be on the GPU at once
  * @dispatch: dispatch, the GPU being its own
  */
 unsigned int sim_dispatch_max_groups(const struct sim_dispatch *dispatch)
 {
-	unsigned int nr = waves_of_cu(dispatch) /
-			  sim_dispatch_nr_waves(dispatch);
-	u32 lds = dispatch->kernel.lds_size;
+	const struct sim_device *dev = dispatch->queue->ctx->dev;
 
-	if (lds)
-		nr = min(nr, SIM_LDS_BLOCKS / DIV_ROUND_UP(lds, SIM_LDS_BLOCK));
-	return nr * dispatch->queue->ctx->dev->nr_cus;
+	return dev->nr_cus * sim_launch_max_groups(&dispatch->launch,
+						   SIM_NR_SIMDS,
+						   dev->config.simd_slots);
 }
 
 static int read_kernel(struct sim_queue *queue, struct sim_dispatch *dispatch)

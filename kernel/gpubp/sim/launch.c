@@ -52,7 +52,6 @@
 #define SCRATCH_RSRC3		0x00e80000u
 
 #define MAX_WORKGROUP		1024
-#define LDS_GRANULE		512	/* bytes */
 #define TTMP6			(SIM_TTMP_FIRST + 6)
 #define TTMP8			(SIM_TTMP_FIRST + 8)
 #define TTMP11			(SIM_TTMP_FIRST + 11)
@@ -109,6 +108,8 @@ int sim_kernel_parse(const void *desc, enum gfx9_arch arch,
 		return -EINVAL;
 	if (k->rsrc1 & (RSRC1_PRIV | RSRC1_DEBUG_MODE))
 		return -EINVAL;
+	if (k->lds_size > SIM_LDS_SIZE || k->private_size > SIM_PRIVATE_SIZE)
+		return -EINVAL;
 	return acc_valid(k, arch) ? 0 : -EINVAL;
 }
 
@@ -132,6 +133,18 @@ static u32 group_items(const struct sim_launch *l)
 unsigned int sim_launch_nr_waves(const struct sim_launch *l)
 {
 	return DIV_ROUND_UP(group_items(l), SIM_LANES);
+}
+
+unsigned int sim_launch_max_groups(const struct sim_launch *l,
+				   unsigned int simds, unsigned int slots)
+{
+	const struct sim_kernel *k = l->kernel;
+	unsigned int blocks = DIV_ROUND_UP(k->nr_vgprs, SIM_VGPR_BLOCK);
+	unsigned int lds = DIV_ROUND_UP(k->lds_size, SIM_LDS_BLOCK);
+	unsigned int waves = simds * min(slots, SIM_SIMD_BLOCKS / blocks);
+	unsigned int nr = waves / sim_launch_nr_waves(l);
+
+	return lds ? min(nr, SIM_LDS_BLOCKS / lds) : nr;
 }
 
 /**
@@ -297,7 +310,7 @@ static void allocations(struct sim_wave *w, const struct sim_kernel *k)
 	w->gpr_alloc = RSRC1_VGPRS(k->rsrc1) << 8 |
 		       RSRC1_SGPRS(k->rsrc1) << 24;
 	/* LDS_SIZE[20:12] */
-	w->lds_alloc = DIV_ROUND_UP(k->lds_size, LDS_GRANULE) << 12;
+	w->lds_alloc = DIV_ROUND_UP(k->lds_size, SIM_LDS_BLOCK) << 12;
 }
 
 void sim_launch_wave(const struct sim_launch *l, struct sim_wave *w)

@@ -22,6 +22,16 @@
 
 #define SIM_DESC_SIZE		64	/* bytes of a kernel descriptor */
 
+/* vector registers are given out in blocks of 8, LDS in blocks of 512 bytes */
+#define SIM_VGPR_BLOCK		8
+#define SIM_SIMD_BLOCKS		(SIM_NR_VGPRS / SIM_VGPR_BLOCK)
+#define SIM_LDS_SIZE		65536
+#define SIM_LDS_BLOCK		512
+#define SIM_LDS_BLOCKS		(SIM_LDS_SIZE / SIM_LDS_BLOCK)
+
+/* of a work-item: COMPUTE_TMPRING_SIZE.WAVESIZE has 13 bits, in units of 1 KiB */
+#define SIM_PRIVATE_SIZE	(0x1fff * 1024 / SIM_LANES)
+
 /**
  * struct sim_kernel - what a kernel descriptor says
  * @entry: address of the first instruction, relative to the descriptor's own
@@ -95,7 +105,8 @@ struct sim_launch {
  * @kernel: the result
  *
  * Return: 0, or -EINVAL if no wave of @arch can be launched from it (reserved
- * bits, wave32, misaligned entry, more accumulation registers than exist).
+ * bits, wave32, misaligned entry, more vector registers, LDS or private memory than
+ * there can be).
  */
 int sim_kernel_parse(const void *desc, enum gfx9_arch arch,
 		     struct sim_kernel *kernel);
@@ -108,6 +119,17 @@ int sim_kernel_parse(const void *desc, enum gfx9_arch arch,
  * the grid, 0 outside of it.
  */
 unsigned int sim_launch_nr_waves(const struct sim_launch *launch);
+
+/**
+ * sim_launch_max_groups() - workgroups that a compute unit can hold at once
+ * @launch: of which, @launch->wg, that has waves
+ * @simds: SIMDs of the compute unit
+ * @slots: waves of a SIMD
+ *
+ * Return: how many; 0: not even one.
+ */
+unsigned int sim_launch_max_groups(const struct sim_launch *launch,
+				   unsigned int simds, unsigned int slots);
 
 /**
  * sim_launch_wave() - registers of a new wave
