@@ -354,7 +354,8 @@ static void show_code(struct seq_file *m, const struct gpubp_wave_dump *d)
 	u64 addr;
 
 	if (d->valid & GPUBP_DUMP_CODE)
-		seq_printf(m, "  in %s + 0x%llx\n", d->code_name,
+		seq_printf(m, "  in %*pE + 0x%llx\n",
+			   (int)strlen(d->code_name), d->code_name,
 			   d->pc - d->code_start);
 	for (i = 0; i < d->nr_words; i++) {
 		addr = d->words_addr + i * sizeof(u32);

@@ -29,7 +29,8 @@ DEFINE_MUTEX(gpubp_events_lock);
 EXPORT_SYMBOL_IF_KUNIT(gpubp_events_lock);
 LIST_HEAD(gpubp_events);
 
-static atomic_t nr_closed;	/* events gone that gpubp_active still counts */
+static DEFINE_MUTEX(open_lock);	/* outside of all others: patching waits for CPUs */
+static unsigned int nr_open;		/* events that are nobody's children */
 static void closed_fn(struct work_struct *work);
 static DECLARE_DELAYED_WORK(closed_work, closed_fn);
 
@@ -39,13 +40,27 @@ bool gpubp_events_exist(void)
 	return !list_empty(&gpubp_events);
 }
 
+/* a parent outlives its children, so nothing is to be done in fork() */
+static void count_open(void)
+{
+	guard(mutex)(&open_lock);
+	if (!nr_open++ && !static_key_enabled(&gpubp_active))
+		static_branch_enable(&gpubp_active);
+}
+
 /* who opens and closes all the time makes no CPU patch code */
+static void count_closed(void)
+{
+	guard(mutex)(&open_lock);
+	if (!--nr_open)
+		mod_delayed_work(system_percpu_wq, &closed_work, CLOSED_DELAY);
+}
+
 static void closed_fn(struct work_struct *work)
 {
-	int n = atomic_xchg(&nr_closed, 0);
-
-	while (n--)
-		static_branch_dec(&gpubp_active);
+	guard(mutex)(&open_lock);
+	if (!nr_open)
+		static_branch_disable(&gpubp_active);
 }
 
 /* the attr that perf copied may be half that of before a modification */
@@ -53,6 +68,7 @@ static void inherit(struct gpubp_event *gev)
 {
 	struct gpubp_event *parent = gev->event->parent->pmu_private;
 
+	gev->parent_id = parent->event->id;
 	gev->spec = parent->spec;
 	gev->set = parent->set;
 	if (gev->set)
@@ -77,9 +93,8 @@ int gpubp_event_may_want(const struct gpubp_event *gev,
 /** gpubp_event_add() - a new event; may sleep, also inside fork() */
 void gpubp_event_add(struct gpubp_event *gev)
 {
-	/* not in fork(): a parent outlives its children */
 	if (!gev->event->parent)
-		static_branch_inc(&gpubp_active);
+		count_open();
 	mutex_lock(&gpubp_events_lock);
 	if (gev->event->parent)
 		inherit(gev);
@@ -117,7 +132,7 @@ static void leave_figures(struct gpubp_event *child)
 	gpubp_event_account(child, &acc);
 	gpubp_event_turns(child, &had);
 	list_for_each_entry(gev, &gpubp_events, node) {
-		if (gev->event != child->event->parent)
+		if (gev->event->id != child->parent_id)
 			continue;
 		add_figure(&gev->matched, &child->matched);
 		add_figure(&gev->metered, &child->metered);
@@ -144,10 +159,8 @@ void gpubp_event_remove(struct gpubp_event *gev)
 		leave_figures(gev);
 	mutex_unlock(&gpubp_events_lock);
 	gpubp_holds_look();
-	if (!gev->event->parent) {
-		atomic_inc(&nr_closed);
-		mod_delayed_work(system_percpu_wq, &closed_work, CLOSED_DELAY);
-	}
+	if (!gev->event->parent)
+		count_closed();
 }
 
 /**

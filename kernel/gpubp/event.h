@@ -82,6 +82,7 @@ struct gpubp_spec {
  * @last_stray: likewise of the last hit it was told of as a stray
  * @family: reservation of a pinned event, NULL none; under gpubp_events_lock
  * @family_node: in its list of members; reserve.c's
+ * @parent_id: of a child: perf's id of its parent, which may be gone
  * @blind: it tells nothing of the memory of processes that its opener was not
  *	asked about
  * @may_patch: the code of its targets may be written for it
@@ -127,6 +128,7 @@ struct gpubp_event {
 	struct gpubp_watch_set *set;
 	struct gpubp_family *family;
 	struct list_head family_node;
+	u64 parent_id;
 	bool blind;
 	bool may_patch;
 	struct pid *opener;

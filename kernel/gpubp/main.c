@@ -17,6 +17,16 @@
 #include "user.h"
 #include "watch.h"
 
+/* none is left, and none can come */
+static void end_events(void)
+{
+	gpubp_pmu_exit();
+	gpubp_reconcile_exit();
+	gpubp_events_exit();
+	gpubp_drain_exit();
+	gpubp_cells_sync();
+}
+
 static int __init gpubp_init(void)
 {
 	int err;
@@ -53,8 +63,7 @@ static int __init gpubp_init(void)
 	return 0;
 
 exit_pmu:
-	gpubp_pmu_exit();
-	gpubp_events_exit();	/* it could be opened meanwhile */
+	end_events();	/* some could be opened meanwhile */
 exit_debugfs:
 	gpubp_debugfs_exit();
 	gpubp_holds_exit();
@@ -79,11 +88,7 @@ static void __exit gpubp_exit(void)
 	gpubp_session_exit();
 	gpubp_holds_exit();
 	gpubp_consumers_exit();
-	gpubp_pmu_exit();
-	gpubp_reconcile_exit();
-	gpubp_events_exit();
-	gpubp_drain_exit();
-	gpubp_cells_sync();
+	end_events();
 	gpubp_debugfs_exit();
 	rcu_barrier();
 	gpubp_benches_exit();

@@ -229,7 +229,7 @@ static int event_add(struct perf_event *event, int flags)
 	if (is_sampling_event(event))
 		gpubp_perf_start_period(event);
 	gpubp_perf_count_rest(event);
-	gpubp_perf_block_swap(event);
+	gpubp_perf_block_swap(event, 1);
 	event->hw.state = flags & PERF_EF_START ? 0 : PERF_HES_STOPPED;
 	*is_leaving(event) = false;
 	list_add(&gev->active_node, gpubp_pmu_active_list());
@@ -255,6 +255,7 @@ static void event_del(struct perf_event *event, int flags)
 	list_del_init(&gev->active_node);
 	gpubp_perf_count_rest(event);
 	gpubp_times_del(gev);
+	gpubp_perf_block_swap(event, -1);
 }
 
 /*

@@ -201,7 +201,7 @@ static int needed(const struct gpubp_spec *spec, kuid_t uid, struct pid *pid,
 	n = slots_needed(spec, own);
 	if (n <= (own ? (int)own->nr_slots : 0))
 		return n;
-	return promised_to(uid, own) + n > 1 && !perfmon_capable() ? -EACCES : n;
+	return promised_to(uid, own) + n > 1 && !perfmon_capable() ? -ENOSPC : n;
 }
 
 static struct gpubp_family *family_new(struct pid *pid,
@@ -288,8 +288,8 @@ static bool needs_none(const struct gpubp_spec *spec)
  * @gev: event being opened, no child; perf holds a reference to its target,
  *	if it has one
  *
- * May sleep. Return: 0, -ENOSPC, -EACCES (more than one comparator of a user
- * needs CAP_PERFMON), -ESRCH, -ERANGE, -ENOMEM.
+ * May sleep. Return: 0, -ENOSPC (more than one comparator of a user needs
+ * CAP_PERFMON), -ESRCH, -ERANGE, -ENOMEM.
  */
 int gpubp_reserve(struct gpubp_event *gev)
 {

@@ -29,6 +29,40 @@ static void armed_while_open(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, armed(c, ADDR));
 }
 
+/* gpubp_active is on or off: however often, nothing is left over */
+static void opened_and_closed_all_the_time(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *event;
+	int i;
+
+	for (i = 0; i < 100; i++) {
+		event = mock_open(test, ADDR, 4, STORE);
+		KUNIT_EXPECT_EQ(test, static_key_count(&gpubp_active.key), 1);
+		mock_close(c->m, event);
+	}
+	KUNIT_EXPECT_LE(test, static_key_count(&gpubp_active.key), 1);
+}
+
+/* switches are the fast ones again, as far as we go */
+static void contexts_are_exchanged_again(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *first = mock_open(test, ADDR, 4, STORE), *second;
+	struct perf_event_context *pctx = first->ctx;
+	long before = local_read(&pctx->nr_no_switch_fast);
+
+	KUNIT_EXPECT_GT(test, before, 0);
+	second = mock_open(test, ADDR + 8, 4, STORE);
+	KUNIT_EXPECT_PTR_EQ(test, second->ctx, pctx);
+	mock_close(c->m, second);
+	KUNIT_EXPECT_EQ(test, local_read(&pctx->nr_no_switch_fast), before);
+	perf_event_disable(first);
+	KUNIT_EXPECT_LT(test, local_read(&pctx->nr_no_switch_fast), before);
+	perf_event_enable(first);
+	KUNIT_EXPECT_EQ(test, local_read(&pctx->nr_no_switch_fast), before);
+}
+
 static void equal_events_share_a_watch(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -352,6 +386,8 @@ static struct kunit_case event_test_cases[] = {
 	KUNIT_CASE(an_event_on_a_sleeping_task),
 	KUNIT_CASE(the_task_exits),
 	KUNIT_CASE(opened_disabled),
+	KUNIT_CASE(opened_and_closed_all_the_time),
+	KUNIT_CASE(contexts_are_exchanged_again),
 	KUNIT_CASE(one_device_of_two),
 	KUNIT_CASE(a_named_watch_follows_its_name),
 	KUNIT_CASE(names_that_hash_alike_are_all_watched),

@@ -603,7 +603,7 @@ TEST_F(user, one_pinned_comparator)
 
 	ASSERT_EQ(0, child_start(&child, open_two_pinned, NULL));
 	EXPECT_EQ(0, heard(child.sock));
-	EXPECT_EQ(-EACCES, heard(child.sock));
+	EXPECT_EQ(-ENOSPC, heard(child.sock));
 	EXPECT_EQ(0, child_end(&child));
 	EXPECT_NOTHING_LEFT();
 }
@@ -632,7 +632,7 @@ static const struct opening openings[] = {
 	{ ROOT, STORES, ADDR, 4, .pinned = true, .want = 0 },
 	{ NOBODY, STORES, ADDR, 4, .pinned = true, .want = 0 },
 	{ ROOT, STORES, ADDR + 2 * GRANULE - 2, 4, .pinned = true, .want = 0 },
-	{ NOBODY, STORES, ADDR + 2 * GRANULE - 2, 4, .pinned = true, .want = -EACCES },
+	{ NOBODY, STORES, ADDR + 2 * GRANULE - 2, 4, .pinned = true, .want = -ENOSPC },
 	{ ROOT, STORES | DEVICE(255), ADDR, 4, .want = -ENODEV },
 	{ NOBODY, STORES | DEVICE(255), ADDR, 4, .want = -ENODEV },
 	{ ROOT, STORES | CODE(1), ADDR, 4, .want = -EINVAL },

@@ -551,7 +551,7 @@ TEST_F(modify, user_s_second_comparator)
 
 	ASSERT_NE(-1, paranoid);
 	ASSERT_EQ(0, child_start(&child, widen_pinned, NULL));
-	EXPECT_EQ(-EACCES, heard(child.sock));
+	EXPECT_EQ(-ENOSPC, heard(child.sock));
 	EXPECT_EQ(0, heard(child.sock));
 	EXPECT_EQ(0, child_end(&child));
 	event_paranoid(paranoid);

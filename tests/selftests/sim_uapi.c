@@ -148,6 +148,14 @@ static int start_gpu(struct gpu *gpu)
 	return err;
 }
 
+static void stop_gpu(struct gpu *gpu)
+{
+	munmap(gpu->code, SIM_CODE_PAGES * PAGE);
+	munmap(gpu->args, PAGE);
+	munmap(gpu->out, OUT_PAGES * PAGE);
+	close(gpu->fd);
+}
+
 static struct gpubp_sim_dispatch grid_of(struct gpu *gpu, enum sim_kernel kernel,
 					 unsigned int items, unsigned int group)
 {
@@ -600,6 +608,41 @@ TEST_F(sim, dispatch_bad_arguments)
 	EXPECT_EQ(1, d.seq);
 }
 
+/* it runs, ends badly, or is refused; in a context of its own, which goes with it */
+static int run_damaged(struct gpu *gpu, unsigned int dword, uint32_t value)
+{
+	struct gpubp_sim_wait w;
+	int ret = start_gpu(gpu);
+	uint64_t seq;
+
+	if (ret)
+		return ret;
+	((uint32_t *)(gpu->code + SIM_KERNEL_OFFSET(SIM_FILL)))[dword] = value;
+	ret = start_kernel(gpu, SIM_FILL, gpu->out_va, 1, WAVE, WAVE, &seq);
+	if (!ret)
+		ret = wait_seq(gpu, seq, SECOND / 10, &w);
+	stop_gpu(gpu);
+	return ret == -EINVAL || ret == -ENOMEM || ret == -ETIME ? 0 : ret;
+}
+
+TEST_F(sim, descriptors_of_boundary_values)
+{
+	static const uint32_t values[] = {
+		1, 0xffff, 0x10000, 0x10001, 0x7fffffff, 0x80000000, 0xfffffe00,
+		0xfffffe01, 0xffffffff,
+	};
+	unsigned int i, n;
+	struct gpu gpu;
+
+	for (i = 0; i < sizeof(struct sim_descriptor) / sizeof(uint32_t); i++)
+		for (n = 0; n < ARRAY_SIZE(values); n++)
+			EXPECT_EQ(0, run_damaged(&gpu, i, values[n]))
+				TH_LOG("dword %u: %#x", i, values[n]);
+	/* and one that is not */
+	gpu = self->gpu;
+	EXPECT_EQ(GPUBP_SIM_DONE, run_fill(&gpu, gpu.out_va, 1, WAVE));
+}
+
 TEST_F(sim, wait_arguments)
 {
 	struct gpu *gpu = &self->gpu;
@@ -710,9 +753,12 @@ TEST_F(sim, private_memory)
 	ASSERT_EQ(GPUBP_SIM_DONE, run_kernel(gpu, SIM_SCRATCH, gpu->out_va, 0,
 					     40 * WAVE, WAVE, &w));
 	EXPECT_EQ(0, count_wrong(gpu->out, 0, 40 * WAVE));
-	/* more than a context may have */
-	desc->private_size = 1 << 20;
+	/* more than a context may have, and than a wave can */
+	desc->private_size = 1 << 16;
 	EXPECT_EQ(-ENOMEM, start_kernel(gpu, SIM_SCRATCH, gpu->out_va, 0, WAVE,
+					WAVE, &seq));
+	desc->private_size = 1 << 17;
+	EXPECT_EQ(-EINVAL, start_kernel(gpu, SIM_SCRATCH, gpu->out_va, 0, WAVE,
 					WAVE, &seq));
 }
 

@@ -256,16 +256,17 @@ void gpubp_perf_count_rest(struct perf_event *event)
 }
 
 /**
- * gpubp_perf_block_swap() - this context is never exchanged at a switch
- * @event: event being added; interrupts off, ctx->lock held
+ * gpubp_perf_block_swap() - this context is not exchanged at a switch
+ * @event: event being added, or deleted; interrupts off, ctx->lock held
+ * @by: 1, or -1: as far as this event goes it may be again
  *
  * Otherwise a task can be scheduled in without any callback of ours, and its
- * waiting hits would stay. The counter dies with the context.
+ * waiting hits would stay.
  */
-void gpubp_perf_block_swap(struct perf_event *event)
+void gpubp_perf_block_swap(struct perf_event *event, int by)
 {
 	if (gpubp_perf_side(event) == GPUBP_ROAD_TASK)
-		local_inc(&event->ctx->nr_no_switch_fast);
+		local_add(by, &event->ctx->nr_no_switch_fast);
 }
 
 /**

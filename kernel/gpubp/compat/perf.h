@@ -38,7 +38,7 @@ void gpubp_perf_count_rest(struct perf_event *event);
 bool gpubp_perf_on_cpu_counters(const struct perf_event *event);
 
 /* replaced by: ->sched_task for software PMUs on the context switch fast path */
-void gpubp_perf_block_swap(struct perf_event *event);
+void gpubp_perf_block_swap(struct perf_event *event, int by);
 
 /* replaced by: export of perf_swevent_set_period() */
 void gpubp_perf_start_period(struct perf_event *event);
