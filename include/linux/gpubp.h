@@ -326,6 +326,13 @@ struct gpubp_where {
 	u64 va;
 };
 
+/*
+ * gpubp_ops.mem_rw: by default nobody's pages are waited for, as the thread works for
+ * all. Who waits does so for himself.
+ */
+#define GPUBP_MEM_WRITE		BIT(0)
+#define GPUBP_MEM_WAIT		BIT(1)
+
 /* gpubp_mapping.flags */
 #define GPUBP_MAP_READ		BIT(0)
 #define GPUBP_MAP_WRITE		BIT(1)
@@ -421,12 +428,16 @@ struct gpubp_waves {
  *	keep the traps that they were launched with.
  * @ctx_resume: undo. May sleep. Comes for each context that was suspended, even
  *	if a reset has left nothing of it. Required with @ctx_suspend.
- * @mem_rw: copy between @buf and memory of @ctx. Returns the bytes copied,
- *	which may be fewer than @len at the end of a mapping, or -EFAULT
- *	(nothing is mapped at @where, or not so that @write is allowed, or the
- *	process that its pages belong to is gone), -ESRCH (no such stopped
- *	wave), -EOPNOTSUPP (a space it cannot reach). May sleep. Required.
- * @mem_translate: what is mapped at @where. -EFAULT, -ESRCH, -EOPNOTSUPP. May
+ * @mem_rw: copy between @buf and memory of @ctx, as GPUBP_MEM_* in @how say.
+ *	Returns the bytes copied, which may be fewer than @len at the end of a
+ *	mapping, or an errno: -EFAULT (nothing is mapped at @where, or not so that
+ *	GPUBP_MEM_WRITE is allowed, or the process that its pages belong to is gone),
+ *	-ESRCH (no such stopped wave), -EOPNOTSUPP (a space it cannot reach).
+ *	Without GPUBP_MEM_WAIT also -EAGAIN, at once: its pages are not there, or the
+ *	process is busy with its address space. With it, -EINTR if current is
+ *	killed. May sleep. Required.
+ * @mem_translate: what is mapped at @where. -EFAULT, -ESRCH, -EOPNOTSUPP;
+ *	-EAGAIN: the process is busy with its address space. Does not wait for it. May
  *	sleep. Optional: nothing is known of mappings.
  * @flush: make writes by @mem_rw visible to waves of @ctx, or waves' writes to
  *	it: @what is GPUBP_FLUSH_*. May sleep. -ETIMEDOUT after @timeout_ms.
@@ -498,7 +509,7 @@ struct gpubp_ops {
 			   unsigned int grace_ms);
 	void (*ctx_resume)(void *dev, void * const *ctxs, unsigned int nr);
 	ssize_t (*mem_rw)(void *ctx, const struct gpubp_where *where, void *buf,
-			  size_t len, bool write);
+			  size_t len, unsigned int how);
 	int (*mem_translate)(void *ctx, const struct gpubp_where *where,
 			     struct gpubp_mapping *out);
 	int (*flush)(void *ctx, u32 what, unsigned int timeout_ms);

@@ -18,7 +18,7 @@ static size_t read_code_before(struct gpubp_hit_cell *cell, u64 pc, u8 *code)
 	size_t len;
 
 	for (len = isa->insn_max; len; len -= isa->insn_align)
-		if (gpubp_patch_read(cell->ctx, pc - len, code, len) == len)
+		if (gpubp_patch_read(cell->ctx, pc - len, code, len, 0) == len)
 			break;
 	return len;
 }

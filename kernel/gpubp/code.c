@@ -147,8 +147,11 @@ static int walk_to(struct walk *w, u64 to)
 
 	while (w->at < to && !err) {
 		n = min_t(u64, CHUNK, to - w->at + more);
-		n = gpubp_patch_read(w->ctx, w->at, w->chunk, n);
-		err = n > 0 ? decode_chunk(w, n, to - w->at) : -EFAULT;
+		n = gpubp_patch_read(w->ctx, w->at, w->chunk, n, 0);
+		if (n > 0)
+			err = decode_chunk(w, n, to - w->at);
+		else
+			err = n == -EAGAIN ? -EAGAIN : -EFAULT;
 		cond_resched();
 	}
 	return err;
@@ -296,7 +299,7 @@ static u64 scan_chunk(struct gpubp_ctx *ctx, u64 at, u64 end, u8 *chunk,
 {
 	const struct gpubp_isa *isa = ctx->dev->desc.isa;
 	ssize_t len = gpubp_patch_read(ctx, at, chunk,
-				       min_t(u64, CHUNK, end - at));
+				       min_t(u64, CHUNK, end - at), 0);
 	struct gpubp_insn insn;
 	ssize_t done = 0;
 	size_t n;

@@ -62,7 +62,7 @@ static void take_copies(struct gpubp_commit *c)
 
 		if (w->slots)
 			continue;
-		len = gpubp_value_read(w->ctx, w->start, w->last, bytes);
+		len = gpubp_value_read(w->ctx, w->start, w->last, bytes, 0);
 		mutex_lock(&c->dev->lock);
 		gpubp_watch_set_copy(w, bytes, len);
 		mutex_unlock(&c->dev->lock);

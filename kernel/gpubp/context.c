@@ -260,14 +260,14 @@ bool gpubp_ctx_is_of(struct gpubp_ctx *ctx, const struct gpubp_target *target,
  * @va: address
  * @buf: buffer
  * @len: its size
- * @write: to the GPU
+ * @how: GPUBP_MEM_*
  */
 ssize_t gpubp_ctx_global_rw(struct gpubp_ctx *ctx, u64 va, void *buf, size_t len,
-			    bool write)
+			    unsigned int how)
 {
 	struct gpubp_where where = { .space = GPUBP_SPACE_GLOBAL, .va = va };
 
-	return ctx->dev->ops.mem_rw(ctx->priv, &where, buf, len, write);
+	return ctx->dev->ops.mem_rw(ctx->priv, &where, buf, len, how);
 }
 
 static u64 mix_owner(u64 owners, struct gpubp_owner *owner)

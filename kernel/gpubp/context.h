@@ -168,7 +168,7 @@ bool gpubp_ctx_concerns(struct gpubp_ctx *ctx,
 bool gpubp_ctx_is_of(struct gpubp_ctx *ctx, const struct gpubp_target *target,
 		     bool process);
 ssize_t gpubp_ctx_global_rw(struct gpubp_ctx *ctx, u64 va, void *buf, size_t len,
-			    bool write);
+			    unsigned int how);
 u64 gpubp_ctx_owners(struct gpubp_ctx *ctx);
 bool gpubp_contexts_exist(void);
 struct gpubp_queue *gpubp_queue_by_doorbell(struct gpubp_device *dev,

@@ -170,7 +170,7 @@ static bool has_stayed(struct gpubp_ctx *ctx, u64 wave, u64 pc)
 
 	if (gpubp_pc_read(ctx->dev, wave, &now) || now != pc)
 		return false;
-	n = gpubp_patch_read(ctx, pc, code, isa->insn_max);
+	n = gpubp_patch_read(ctx, pc, code, isa->insn_max, GPUBP_MEM_WAIT);
 	return n > 0 && !isa->decode(code, n, &insn) &&
 	       insn.step == GPUBP_STEP_DISPLACED;
 }
@@ -396,7 +396,8 @@ static ssize_t read_code(struct gpubp_ctx *ctx, u64 pc,
 {
 	if (!told)
 		return gpubp_patch_read(ctx, pc, code,
-					ctx->dev->desc.isa->insn_max);
+					ctx->dev->desc.isa->insn_max,
+					GPUBP_MEM_WAIT);
 	memcpy(code, told->code, told->len);
 	return told->len;
 }

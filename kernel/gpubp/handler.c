@@ -50,7 +50,7 @@ static int write_code(struct gpubp_ctx *ctx, u64 va)
 	size_t len = image_bytes(ctx->dev);
 	ssize_t n;
 
-	n = gpubp_ctx_global_rw(ctx, va, (void *)image, len, true);
+	n = gpubp_ctx_global_rw(ctx, va, (void *)image, len, GPUBP_MEM_WRITE);
 	return n == len ? 0 : -EFAULT;
 }
 
@@ -147,7 +147,7 @@ static int tell(struct gpubp_ctx *ctx)
 	int err;
 
 	if (gpubp_ctx_global_rw(ctx, ctx->tma + isa->handler->wanted_offset,
-				&ctx->wanted, sizeof(ctx->wanted), true) !=
+				&ctx->wanted, sizeof(ctx->wanted), GPUBP_MEM_WRITE) !=
 	    sizeof(ctx->wanted))
 		return -EFAULT;
 	err = ctx->dev->ops.flush(ctx->priv, GPUBP_FLUSH_DATA, FLUSH_MS);

@@ -178,7 +178,7 @@ static int write_limit(struct gpubp_ctx *ctx, unsigned int slot, u32 limit)
 	u64 va = counter_at(ctx, slot) +
 		 offsetof(struct gpubp_handler_counter, limit);
 
-	if (gpubp_ctx_global_rw(ctx, va, &limit, sizeof(limit), true) !=
+	if (gpubp_ctx_global_rw(ctx, va, &limit, sizeof(limit), GPUBP_MEM_WRITE) !=
 	    sizeof(limit))
 		return -EFAULT;
 	return flush(ctx);
@@ -191,7 +191,7 @@ static int write_counter(struct gpubp_ctx *ctx, unsigned int slot, u32 limit,
 	struct gpubp_handler_counter counter = { .value = value };
 
 	if (gpubp_ctx_global_rw(ctx, counter_at(ctx, slot), &counter,
-				sizeof(counter), true) != sizeof(counter))
+				sizeof(counter), GPUBP_MEM_WRITE) != sizeof(counter))
 		return -EFAULT;
 	return flush(ctx) ?: write_limit(ctx, slot, limit);
 }
@@ -204,7 +204,7 @@ static u32 read_value(struct gpubp_ctx *ctx, unsigned int slot)
 	u32 value;
 
 	if (flush(ctx) ||
-	    gpubp_ctx_global_rw(ctx, va, &value, sizeof(value), false) !=
+	    gpubp_ctx_global_rw(ctx, va, &value, sizeof(value), 0) !=
 	    sizeof(value))
 		return 0;
 	return value;

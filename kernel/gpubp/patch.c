@@ -3,6 +3,7 @@
 #include <kunit/visibility.h>
 #include <linux/bits.h>
 #include <linux/export.h>
+#include <linux/jhash.h>
 #include <linux/ktime.h>
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
@@ -19,6 +20,7 @@
 #include "trap.h"
 
 #define FLUSH_TIMEOUT_MS	1000
+#define READ_TRIES		64
 
 /* what a wave takes from a word that it has fetched to our list of hits */
 unsigned int gpubp_patch_keep_ms = 5;
@@ -126,10 +128,22 @@ void gpubp_patch_unpatch(struct gpubp_ctx *ctx, u64 va, void *buf, size_t len)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_patch_unpatch);
 
-static u64 seq_of(struct gpubp_ctx *ctx)
+/* which words are in [va, va + len), as a number that differs if others are */
+static u32 patches_in(struct gpubp_ctx *ctx, u64 va, size_t len)
 {
+	const u32 word_len = ctx->dev->desc.isa->break_len;
+	const struct gpubp_patch *patch;
+	u32 hash = 0;
+
+	if (!gpubp_trap_ctx_any_patch(&ctx->traps))
+		return 0;
 	guard(mutex)(&ctx->dev->lock);
-	return ctx->traps.seq;
+	list_for_each_entry(patch, &ctx->traps.patches, node)
+		if (patch->pc + word_len > va && patch->pc < va + len)
+			hash = jhash_3words(lower_32_bits(patch->pc),
+					    upper_32_bits(patch->pc),
+					    patch->state + 1, hash);
+	return hash;
 }
 
 /**
@@ -138,22 +152,28 @@ static u64 seq_of(struct gpubp_ctx *ctx)
  * @va: address
  * @buf: where to
  * @len: bytes
+ * @how: GPUBP_MEM_WAIT or 0
  *
- * May sleep. Return: as ops->mem_rw.
+ * May sleep. Return: as ops->mem_rw; -EAGAIN, too, if breaks come and go there all the
+ * time.
  */
-ssize_t gpubp_patch_read(struct gpubp_ctx *ctx, u64 va, void *buf, size_t len)
+ssize_t gpubp_patch_read(struct gpubp_ctx *ctx, u64 va, void *buf, size_t len,
+			 unsigned int how)
 {
+	unsigned int tries = READ_TRIES;
 	ssize_t n;
-	u64 seq;
+	u32 words;
 
 	/* also the first one may come while this reads, and be gone behind it */
 	do {
-		seq = seq_of(ctx);
-		n = gpubp_ctx_global_rw(ctx, va, buf, len, false);
+		words = patches_in(ctx, va, len);
+		n = gpubp_ctx_global_rw(ctx, va, buf, len, how);
 		if (n > 0 && gpubp_trap_ctx_any_patch(&ctx->traps))
 			gpubp_patch_unpatch(ctx, va, buf, n);
-	} while (seq != seq_of(ctx));
-	return n;
+		if (words == patches_in(ctx, va, len))
+			return n;
+	} while (--tries);
+	return -EAGAIN;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_patch_read);
 
@@ -184,10 +204,10 @@ static int read_insn(struct gpubp_ctx *ctx, u64 pc, void *code,
 		     struct gpubp_insn *insn)
 {
 	const struct gpubp_isa *isa = ctx->dev->desc.isa;
-	ssize_t n = gpubp_patch_read(ctx, pc, code, isa->insn_max);
+	ssize_t n = gpubp_patch_read(ctx, pc, code, isa->insn_max, 0);
 
 	if (n < (ssize_t)isa->break_len)
-		return -EFAULT;
+		return n == -EAGAIN ? -EAGAIN : -EFAULT;
 	if (isa->decode(code, n, insn) || insn->len < isa->break_len)
 		return -EOPNOTSUPP;
 	return insn->step == GPUBP_STEP_NEVER ? -EOPNOTSUPP : 0;
@@ -239,7 +259,7 @@ static int store_word(struct gpubp_ctx *ctx, u64 pc, const void *word)
 	u8 bytes[GPUBP_MAX_INSN];
 
 	memcpy(bytes, word, isa->break_len);
-	if (gpubp_ctx_global_rw(ctx, pc, bytes, isa->break_len, true) !=
+	if (gpubp_ctx_global_rw(ctx, pc, bytes, isa->break_len, GPUBP_MEM_WRITE) !=
 	    isa->break_len)
 		return -EFAULT;
 	return 0;
@@ -287,7 +307,7 @@ static int check_word(struct gpubp_ctx *ctx, const struct gpubp_patch *patch)
 	u32 len = ctx->dev->desc.isa->break_len;
 	u8 word[GPUBP_MAX_INSN];
 
-	if (gpubp_ctx_global_rw(ctx, patch->pc, word, len, false) != len)
+	if (gpubp_ctx_global_rw(ctx, patch->pc, word, len, 0) != len)
 		return -ENOENT;
 	return gpubp_patch_is_break(ctx, word) ? 0 : -ENOENT;
 }
@@ -351,7 +371,7 @@ int gpubp_patch_again(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 
 	if (!check_word(ctx, patch))
 		return 0;
-	if (gpubp_ctx_global_rw(ctx, patch->pc, word, len, false) != len ||
+	if (gpubp_ctx_global_rw(ctx, patch->pc, word, len, 0) != len ||
 	    memcmp(word, patch->orig, len))
 		return -ENOENT;
 	return write_word(ctx, patch->pc, &ctx->dev->desc.isa->break_word);
@@ -552,8 +572,7 @@ bool gpubp_patches_expire(struct gpubp_ctx *ctx)
 		if (!is_over(ctx, patch))
 			continue;
 		list_del(&patch->node);
-		ctx->traps.seq++;
-		dispose(patch);
+			dispose(patch);
 	}
 	return list_empty(&ctx->traps.left);
 }
@@ -577,6 +596,7 @@ void gpubp_patches_remove(struct gpubp_ctx *ctx)
 	guard(mutex)(&ctx->dev->lock);
 	list_for_each_entry_safe(patch, tmp, &ctx->traps.left, node) {
 		list_del(&patch->node);
+		ctx->traps.seq++;
 		dispose(patch);
 	}
 }

@@ -74,7 +74,8 @@ struct gpubp_patch *gpubp_patch_find(const struct gpubp_ctx *ctx, u64 pc,
 struct gpubp_patch *gpubp_patch_find_left(const struct gpubp_ctx *ctx, u64 pc);
 bool gpubp_patch_is_break(const struct gpubp_ctx *ctx, const void *code);
 void gpubp_patch_unpatch(struct gpubp_ctx *ctx, u64 va, void *buf, size_t len);
-ssize_t gpubp_patch_read(struct gpubp_ctx *ctx, u64 va, void *buf, size_t len);
+ssize_t gpubp_patch_read(struct gpubp_ctx *ctx, u64 va, void *buf, size_t len,
+			 unsigned int how);
 int gpubp_patch_check(struct gpubp_ctx *ctx, u64 pc, s64 *budget, void *code,
 		      struct gpubp_insn *insn);
 int gpubp_patch_in(struct gpubp_ctx *ctx, struct gpubp_patch *patch);

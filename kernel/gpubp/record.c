@@ -24,7 +24,7 @@ static bool read_record(struct gpubp_hit_cell *cell,
 		return false;
 	if (gpubp_ctx_global_rw(cell->ctx, tma + handler->record_offset +
 				(u64)index * handler->record_size, raw,
-				handler->record_size, false) != handler->record_size)
+				handler->record_size, 0) != handler->record_size)
 		return false;
 	return !isa->record_parse(raw, trap);
 }

@@ -477,7 +477,7 @@ long gpubp_step_cmd(struct gpubp_session *session, void *arg)
 /* bytes read, fewer at the end of a mapping, or an errno if there are none */
 static ssize_t read_mem(struct gpubp_holder *who, u64 addr, void *buf, size_t len)
 {
-	ssize_t n = gpubp_patch_read(who->ctx, addr, buf, len);
+	ssize_t n = gpubp_patch_read(who->ctx, addr, buf, len, GPUBP_MEM_WAIT);
 
 	gpubp_work_end(who);
 	return n;

@@ -118,7 +118,7 @@ static bool word_is_there(struct gpubp_hit_cell *cell, u64 pc)
 	u32 len = cell->dev->desc.isa->break_len;
 	u8 word[GPUBP_MAX_INSN];
 
-	return gpubp_ctx_global_rw(cell->ctx, pc, word, len, false) == len &&
+	return gpubp_ctx_global_rw(cell->ctx, pc, word, len, 0) == len &&
 	       gpubp_patch_is_break(cell->ctx, word);
 }
 

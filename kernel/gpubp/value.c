@@ -25,16 +25,18 @@
  * @start: first address
  * @last: last address
  * @bytes: GPUBP_CHANGED_MAX bytes
+ * @how: GPUBP_MEM_WAIT or 0
  *
  * May sleep. Return: bytes read; fewer than the range has if it is long or
- * not all of it is mapped.
+ * not all of it is mapped, or there.
  */
-u8 gpubp_value_read(struct gpubp_ctx *ctx, u64 start, u64 last, u8 *bytes)
+u8 gpubp_value_read(struct gpubp_ctx *ctx, u64 start, u64 last, u8 *bytes,
+		    unsigned int how)
 {
 	size_t len = min_t(u64, last - start + 1, GPUBP_CHANGED_MAX);
 	ssize_t n;
 
-	n = gpubp_patch_read(ctx, start, bytes, len);
+	n = gpubp_patch_read(ctx, start, bytes, len, how);
 	return n > 0 ? n : 0;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_value_read);
@@ -50,7 +52,7 @@ void gpubp_values_read(struct gpubp_hit_cell *cell)
 		if (gpubp_kind_is_trap(m->kind))
 			continue;
 		m->nr_bytes = gpubp_value_read(cell->ctx, m->start, m->last,
-					       m->bytes);
+					       m->bytes, 0);
 	}
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_values_read);
@@ -64,7 +66,8 @@ static struct gpubp_watch *next_unread(struct gpubp_ctx *ctx)
 static void catch_up(struct gpubp_ctx *ctx, struct gpubp_watch *watch)
 {
 	u8 bytes[GPUBP_CHANGED_MAX];
-	u8 len = gpubp_value_read(ctx, watch->start, watch->last, bytes);
+	u8 len = gpubp_value_read(ctx, watch->start, watch->last, bytes,
+				  GPUBP_MEM_WAIT);
 
 	guard(mutex)(&ctx->dev->lock);
 	gpubp_watch_catch_up(watch, bytes, len);

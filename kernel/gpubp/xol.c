@@ -299,7 +299,7 @@ static int write_buffer(struct gpubp_ctx *ctx, u64 to, const void *code,
 	u8 image[GPUBP_XOL_SIZE] = {};
 
 	fill(ctx->dev->desc.isa, image, code, len);
-	if (gpubp_ctx_global_rw(ctx, to, image, sizeof(image), true) !=
+	if (gpubp_ctx_global_rw(ctx, to, image, sizeof(image), GPUBP_MEM_WRITE) !=
 	    sizeof(image))
 		return -EFAULT;
 	return ctx->dev->ops.flush(ctx->priv, GPUBP_FLUSH_CODE,

@@ -41,7 +41,7 @@ u32 conform_peek(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 va)
 
 	c->dev->ops.flush(ctx->core->priv, GPUBP_FLUSH_DATA, 1000);
 	KUNIT_EXPECT_EQ(test, c->dev->ops.mem_rw(ctx->core->priv, &where, &word,
-						 sizeof(word), false),
+						 sizeof(word), 0),
 			(ssize_t)sizeof(word));
 	return word;
 }

@@ -11,7 +11,8 @@ static ssize_t rw(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 va,
 	struct conform *c = test->priv;
 	struct gpubp_where where = { .space = GPUBP_SPACE_GLOBAL, .va = va };
 
-	return c->dev->ops.mem_rw(ctx->core->priv, &where, buf, len, write);
+	return c->dev->ops.mem_rw(ctx->core->priv, &where, buf, len,
+				  write ? GPUBP_MEM_WRITE : 0);
 }
 
 void conform_memory_reads_what_was_written(struct kunit *test)
@@ -72,7 +73,7 @@ static ssize_t read_space(struct kunit *test, struct gpubp_rig_ctx *ctx,
 	u32 word;
 
 	return c->dev->ops.mem_rw(ctx->core->priv, &where, &word, sizeof(word),
-				  false);
+				  0);
 }
 
 void conform_memory_of_a_wave_needs_a_stopped_wave(struct kunit *test)

@@ -92,8 +92,9 @@ static bool is_word(const void *buf, size_t len)
 }
 
 static ssize_t mem_rw(void *ctx, const struct gpubp_where *where, void *buf,
-		      size_t len, bool write)
+		      size_t len, unsigned int how)
 {
+	bool write = how & GPUBP_MEM_WRITE;
 	struct mock_ctx *c = ctx;
 	u64 va = where->va;
 	u8 *mem;
@@ -105,7 +106,7 @@ static ssize_t mem_rw(void *ctx, const struct gpubp_where *where, void *buf,
 	else if (write && va >= MOCK_VA && va < MOCK_VA + MOCK_SIZE)
 		return -EFAULT;
 	else
-		return mock_ops.mem_rw(ctx, where, buf, len, write);
+		return mock_ops.mem_rw(ctx, where, buf, len, how);
 	steps.patched += write && is_word(buf, len);
 	if (write)
 		memcpy(mem, buf, len);
@@ -352,11 +353,11 @@ static void reads_see_the_original(struct kunit *test)
 
 	open_break(test, CODE + 8);
 	KUNIT_EXPECT_EQ(test, gpubp_patch_read(c->ctx, CODE, words,
-					       sizeof(words)),
+					       sizeof(words), 0),
 			(ssize_t)sizeof(words));
 	KUNIT_EXPECT_EQ(test, words[1], NOP);
 	KUNIT_EXPECT_EQ(test, words[2], MARK);
-	KUNIT_EXPECT_EQ(test, gpubp_patch_read(c->ctx, CODE + 9, bytes, 2), 2);
+	KUNIT_EXPECT_EQ(test, gpubp_patch_read(c->ctx, CODE + 9, bytes, 2, 0), 2);
 	KUNIT_EXPECT_EQ(test, bytes[0], (u8)(MARK >> 8));
 	KUNIT_EXPECT_EQ(test, bytes[1], (u8)(MARK >> 16));
 }

@@ -38,14 +38,15 @@ static u32 dword_at(u64 offset)
 }
 
 static ssize_t mem_rw(void *ctx, const struct gpubp_where *where, void *buf,
-		      size_t len, bool write)
+		      size_t len, unsigned int how)
 {
+	bool write = how & GPUBP_MEM_WRITE;
 	u64 offset = where->va - VA;
 	u32 *out = buf;
 	size_t i;
 
 	if (where->va < VA || write || offset % 4)
-		return mock_ops.mem_rw(ctx, where, buf, len, write);
+		return mock_ops.mem_rw(ctx, where, buf, len, how);
 	if (offset >= program.end)
 		return -EFAULT;
 	len = min_t(u64, len, program.end - offset) & ~3;

@@ -104,14 +104,15 @@ static void code_free(void *ctx, u64 va)
 }
 
 static ssize_t mem_rw(void *ctx, const struct gpubp_where *where, void *buf,
-		      size_t len, bool write)
+		      size_t len, unsigned int how)
 {
+	bool write = how & GPUBP_MEM_WRITE;
 	u8 *mem = stage.page + (where->va - PAGE_VA);
 
 	if (fail())
 		return -EFAULT;
 	if (where->va < PAGE_VA || where->va - PAGE_VA >= stage.size)
-		return mock_ops.mem_rw(ctx, where, buf, len, write);
+		return mock_ops.mem_rw(ctx, where, buf, len, how);
 	memcpy(write ? mem : buf, write ? buf : mem, len);
 	return len;
 }

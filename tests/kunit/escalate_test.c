@@ -74,12 +74,13 @@ static u8 *memory(struct mock_ctx *c, u64 va, bool write)
 }
 
 static ssize_t mem_rw(void *ctx, const struct gpubp_where *where, void *buf,
-		      size_t len, bool write)
+		      size_t len, unsigned int how)
 {
+	bool write = how & GPUBP_MEM_WRITE;
 	u8 *mem = memory(ctx, where->va, write);
 
 	if (!mem)
-		return mock_ops.mem_rw(ctx, where, buf, len, write);
+		return mock_ops.mem_rw(ctx, where, buf, len, how);
 	if (write)
 		memcpy(mem, buf, len);
 	else

@@ -129,8 +129,9 @@ static u8 *find_mem(struct mock_ctx *c, u64 va, size_t *len)
 }
 
 static ssize_t mock_mem_rw(void *ctx, const struct gpubp_where *where,
-			   void *buf, size_t len, bool write)
+			   void *buf, size_t len, unsigned int how)
 {
+	bool write = how & GPUBP_MEM_WRITE;
 	struct mock_ctx *c = ctx;
 	u64 va = where->va;
 	u8 *mem;

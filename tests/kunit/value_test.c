@@ -33,7 +33,7 @@ static void bytes_read(struct kunit *test)
 	for (i = 0; i < MOCK_SIZE; i++)
 		c->mem[i] = i * 37;
 	memset(bytes, 0xee, sizeof(bytes));
-	nr = gpubp_value_read(c->ctx, r->start, r->start + r->len - 1, bytes);
+	nr = gpubp_value_read(c->ctx, r->start, r->start + r->len - 1, bytes, 0);
 	KUNIT_EXPECT_EQ(test, nr, r->want);
 	KUNIT_EXPECT_MEMEQ(test, bytes, c->mem + (r->start - MOCK_VA), nr);
 	for (i = nr; i < sizeof(bytes); i++)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Contexts: address spaces of KFD processes, and their queues. */
+#include <linux/sched/mm.h>
 #include <linux/slab.h>
 
 #include "amdgpu.h"
@@ -29,10 +30,18 @@ static struct gpubp_amd_ctx *alloc_ctx(struct kfd_process_device *pdd)
 		return NULL;
 	ctx->node = pdd->dev->gpubp;
 	ctx->pdd = pdd;
+	ctx->mm = pdd->process->mm;
+	mmgrab(ctx->mm);
 	mutex_init(&ctx->lock);
 	spin_lock_init(&ctx->old_lock);
 	INIT_LIST_HEAD(&ctx->blocks);
 	return ctx;
+}
+
+static void free_ctx(struct gpubp_amd_ctx *ctx)
+{
+	mmdrop(ctx->mm);
+	kfree(ctx);
 }
 
 static void link_ctx(struct gpubp_amd_ctx *ctx)
@@ -69,7 +78,7 @@ void gpubp_amd_ctx_add(struct kfd_process_device *pdd)
 		 pdd->process->lead_thread->tgid);
 	pdd->gpubp = NULL;
 	unlink_ctx(ctx);
-	kfree(ctx);
+	free_ctx(ctx);
 }
 
 void gpubp_amd_ctx_remove(struct kfd_process_device *pdd)
@@ -81,7 +90,7 @@ void gpubp_amd_ctx_remove(struct kfd_process_device *pdd)
 	gpubp_ctx_destroy(ctx->core);
 	pdd->gpubp = NULL;
 	unlink_ctx(ctx);
-	kfree(ctx);
+	free_ctx(ctx);
 }
 
 /* without control words, of all contexts only the one with the debug VMID */

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Memory of contexts: buffer objects, pages of the process, and SVM ranges. */
+#include <linux/highmem.h>
 #include <linux/mm.h>
-#include <linux/sched/task.h>
+#include <linux/mmap_lock.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
 
 #include "amdgpu.h"
 #include "amdgpu_amdkfd.h"
@@ -25,15 +28,85 @@ struct place {
 	struct gpubp_mapping map;
 };
 
-/* the process's memory, through the CPU's page tables */
-static ssize_t process_rw(struct gpubp_amd_ctx *ctx, u64 addr, void *buf,
-			  size_t len, bool write)
+static void copy_page(struct page *page, u64 addr, void *buf, size_t len,
+		      bool write)
 {
-	struct task_struct *task = ctx->pdd->process->lead_thread;
-	int n = access_process_vm(task, addr, buf, len,
-				  FOLL_FORCE | (write ? FOLL_WRITE : 0));
+	void *memory = kmap_local_page(page) + offset_in_page(addr);
 
-	return n > 0 ? n : -EFAULT;
+	if (write)
+		memcpy(memory, buf, len);
+	else
+		memcpy(buf, memory, len);
+	kunmap_local(memory);
+}
+
+static int lock_mm(struct mm_struct *mm, unsigned int how)
+{
+	if (how & GPUBP_MEM_WAIT)
+		return mmap_read_lock_killable(mm) ? -EINTR : 0;
+	return mmap_read_trylock(mm) ? 0 : -EAGAIN;
+}
+
+/* to write may take a copy first; nothing that is read is brought in unasked */
+static unsigned int gup_flags(unsigned int how)
+{
+	unsigned int write = how & GPUBP_MEM_WRITE ? FOLL_WRITE : 0;
+
+	if (how & GPUBP_MEM_WAIT)
+		return write;
+	return write ? write | FOLL_NOWAIT : FOLL_NOFAULT;
+}
+
+/* as the process itself could: nothing is forced */
+static int process_page(struct mm_struct *mm, u64 addr, void *buf, size_t len,
+			unsigned int how)
+{
+	int locked = 1, err = lock_mm(mm, how);
+	struct page *page;
+	long n;
+
+	if (err)
+		return err;
+	n = pin_user_pages_remote(mm, addr, 1, gup_flags(how), &page, &locked);
+	if (locked)
+		mmap_read_unlock(mm);
+	if (n != 1)
+		return how & GPUBP_MEM_WAIT ? -EFAULT : -EAGAIN;
+	copy_page(page, addr, buf, len, how & GPUBP_MEM_WRITE);
+	unpin_user_pages_dirty_lock(&page, 1, how & GPUBP_MEM_WRITE);
+	return 0;
+}
+
+static ssize_t process_pages(struct mm_struct *mm, u64 addr, void *buf,
+			     size_t len, unsigned int how)
+{
+	size_t done = 0, n;
+	int err = 0;
+
+	while (done < len && !err) {
+		n = min(len - done, PAGE_SIZE - offset_in_page(addr + done));
+		err = fatal_signal_pending(current) ? -EINTR :
+		      process_page(mm, addr + done, buf + done, n, how);
+		if (!err)
+			done += n;
+	}
+	return done ?: err;
+}
+
+/*
+ * The address space that the process had when it opened the device, whatever its
+ * tasks have executed since.
+ */
+static ssize_t process_rw(struct gpubp_amd_ctx *ctx, u64 addr, void *buf,
+			  size_t len, unsigned int how)
+{
+	ssize_t n;
+
+	if (!mmget_not_zero(ctx->mm))
+		return -EFAULT;
+	n = process_pages(ctx->mm, addr, buf, len, how);
+	mmput_async(ctx->mm);
+	return n;
 }
 
 /* at most to the end of a page */
@@ -168,21 +241,21 @@ static int find_place(struct gpubp_amd_ctx *ctx,
 }
 
 static ssize_t place_rw(struct gpubp_amd_ctx *ctx, const struct place *p,
-			void *buf, size_t len, bool write)
+			void *buf, size_t len, unsigned int how)
 {
 	ssize_t n;
 
 	if (p->addr)
-		return process_rw(ctx, p->addr, buf, len, write);
+		return process_rw(ctx, p->addr, buf, len, how);
 	if (amdgpu_bo_reserve(p->bo, true))
 		return -EFAULT;
-	n = bo_rw(p->bo, p->offset, buf, len, write);
+	n = bo_rw(p->bo, p->offset, buf, len, how & GPUBP_MEM_WRITE);
 	amdgpu_bo_unreserve(p->bo);
 	return n > 0 ? n : -EFAULT;
 }
 
 ssize_t gpubp_amd_mem_rw(void *priv, const struct gpubp_where *where, void *buf,
-			 size_t len, bool write)
+			 size_t len, unsigned int how)
 {
 	struct gpubp_amd_ctx *ctx = priv;
 	struct place p;
@@ -191,7 +264,7 @@ ssize_t gpubp_amd_mem_rw(void *priv, const struct gpubp_where *where, void *buf,
 	if (n)
 		return n;
 	len = min_t(u64, len, p.map.start + p.map.size - where->va);
-	n = place_rw(ctx, &p, buf, len, write);
+	n = place_rw(ctx, &p, buf, len, how);
 	amdgpu_bo_unref(&p.bo);
 	return n;
 }

@@ -82,6 +82,7 @@ struct gpubp_amd_node {
  * @link: in node->ctxs
  * @node: its node
  * @pdd: the KFD's
+ * @mm: address space that the process had when it opened the node; mmgrab()bed
  * @core: gpubp's
  * @vmid: VMID it has now, where that is known; else 0
  * @prog: what the last commit asked for; @prog.ctx is not used
@@ -100,6 +101,7 @@ struct gpubp_amd_ctx {
 	struct list_head link;
 	struct gpubp_amd_node *node;
 	struct kfd_process_device *pdd;
+	struct mm_struct *mm;
 	struct gpubp_ctx *core;
 	u32 vmid;
 	struct gpubp_ctx_prog prog;
@@ -178,7 +180,7 @@ void gpubp_amd_code_free(void *ctx, u64 va);
 
 /* memory.c */
 ssize_t gpubp_amd_mem_rw(void *ctx, const struct gpubp_where *where, void *buf,
-			 size_t len, bool write);
+			 size_t len, unsigned int how);
 int gpubp_amd_mem_translate(void *ctx, const struct gpubp_where *where,
 			    struct gpubp_mapping *out);
 int gpubp_amd_flush(void *ctx, u32 what, unsigned int timeout_ms);

@@ -100,18 +100,18 @@ static bool pin_fits(const struct sim_pin *pin, const struct sim_map *map,
 	       (pin->writable || !write);
 }
 
-/* takes over a reference to @map; 0 or -EFAULT */
+/* takes over a reference to @map; 0 or as sim_pin_get() */
 static int get_pin(struct sim_pin *pin, struct sim_map *map,
-		   unsigned long page, bool write)
+		   unsigned long page, unsigned int flags)
 {
 	int err;
 
-	if (pin_fits(pin, map, page, write)) {
+	if (pin_fits(pin, map, page, flags & SIM_ACCESS_WRITE)) {
 		sim_map_put(map);
 		return 0;
 	}
 	sim_pin_put(pin);
-	err = sim_pin_get(pin, map, page, write);
+	err = sim_pin_get(pin, map, page, flags);
 	if (err)
 		sim_map_put(map);
 	return err;
@@ -136,7 +136,7 @@ static int do_userptr(struct sim_tlb *tlb, struct sim_map *map, u64 va,
 	void *memory;
 	int err;
 
-	err = get_pin(pin, map, page, op->flags & SIM_ACCESS_WRITE);
+	err = get_pin(pin, map, page, op->flags);
 	if (err)
 		return err;
 	memory = kmap_local_page(pin->memory);
@@ -146,7 +146,7 @@ static int do_userptr(struct sim_tlb *tlb, struct sim_map *map, u64 va,
 	return 0;
 }
 
-/* 0 or -EFAULT; the access lies within one page */
+/* 0 or as sim_pin_get(); the access lies within one page */
 static int do_page(struct sim_vm *vm, struct sim_tlb *tlb, u64 va,
 		   struct page_op *op)
 {
@@ -174,23 +174,25 @@ static void copy_op(void *memory, struct page_op *op)
 }
 
 /**
- * sim_vm_access() - copy between @buf and GPU memory
+ * sim_vm_rw() - copy between @buf and GPU memory
  * @vm: address space
  * @tlb: of the compute unit whose thread this is, or NULL
  * @va: GPU address
  * @buf: buffer
- * @len: bytes
+ * @len: bytes, not 0
  * @flags: SIM_ACCESS_*
  *
  * May sleep.
  *
  * Return: bytes copied, fewer than @len if the access runs into something that
- * is not mapped or may not be written.
+ * is not mapped or may not be written, or an errno if there are none: -EFAULT, or
+ * -EAGAIN with SIM_ACCESS_NOWAIT.
  */
-size_t sim_vm_access(struct sim_vm *vm, struct sim_tlb *tlb, u64 va, void *buf,
-		     size_t len, unsigned int flags)
+ssize_t sim_vm_rw(struct sim_vm *vm, struct sim_tlb *tlb, u64 va, void *buf,
+		  size_t len, unsigned int flags)
 {
 	size_t done = 0;
+	int err = 0;
 
 	while (done < len) {
 		struct page_op op = {
@@ -200,12 +202,22 @@ size_t sim_vm_access(struct sim_vm *vm, struct sim_tlb *tlb, u64 va, void *buf,
 			.flags = flags,
 		};
 
-		if (do_page(vm, tlb, va, &op))
+		err = do_page(vm, tlb, va, &op);
+		if (err)
 			break;
 		done += op.len;
 		va += op.len;
 	}
-	return done;
+	return done ?: err;
+}
+
+/** sim_vm_access() - as sim_vm_rw(), who does not want to know why: bytes copied */
+size_t sim_vm_access(struct sim_vm *vm, struct sim_tlb *tlb, u64 va, void *buf,
+		     size_t len, unsigned int flags)
+{
+	ssize_t n = sim_vm_rw(vm, tlb, va, buf, len, flags);
+
+	return max(n, 0);
 }
 EXPORT_SYMBOL_IF_KUNIT(sim_vm_access);
 

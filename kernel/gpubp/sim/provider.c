@@ -68,16 +68,16 @@ static void code_free(void *priv, u64 va)
 }
 
 static ssize_t mem_rw(void *priv, const struct gpubp_where *where, void *buf,
-		      size_t len, bool write)
+		      size_t len, unsigned int how)
 {
 	struct sim_ctx *ctx = priv;
-	size_t done;
 
 	if (where->space != GPUBP_SPACE_GLOBAL)
 		return -EOPNOTSUPP;
-	done = sim_vm_access(&ctx->vm, NULL, where->va, buf, len,
-			     SIM_ACCESS_PRIV | (write ? SIM_ACCESS_WRITE : 0));
-	return done || !len ? done : -EFAULT;
+	return sim_vm_rw(&ctx->vm, NULL, where->va, buf, len,
+			 SIM_ACCESS_PRIV |
+			 (how & GPUBP_MEM_WRITE ? SIM_ACCESS_WRITE : 0) |
+			 (how & GPUBP_MEM_WAIT ? 0 : SIM_ACCESS_NOWAIT));
 }
 
 static void hit_done(void *priv, const struct gpubp_hit *hit)

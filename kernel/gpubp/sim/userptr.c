@@ -8,6 +8,7 @@
 #include <linux/mm.h>
 #include <linux/mmap_lock.h>
 #include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
 
 #include "vm.h"
 
@@ -17,30 +18,74 @@
  */
 #define FAULT_TIMEOUT	HZ
 
-static long pin_now(struct mm_struct *mm, unsigned long addr, bool write,
+/* a few microseconds: a mmap(2) or a page fault of the process */
+#define LOCK_SPINS	1000
+
+/* whoever changes the address space holds the lock for a moment, or for long */
+static bool try_lock(struct mm_struct *mm)
+{
+	unsigned int spins = LOCK_SPINS;
+
+	while (!mmap_read_trylock(mm)) {
+		if (!--spins)
+			return false;
+		cpu_relax();
+	}
+	return true;
+}
+
+/* as far as is known at once */
+static bool is_readable(struct mm_struct *mm, unsigned long addr)
+{
+	struct vm_area_struct *vma;
+	bool readable;
+
+	if (!try_lock(mm))
+		return true;
+	vma = vma_lookup(mm, addr);
+	readable = vma && (vma->vm_flags & VM_READ);
+	mmap_read_unlock(mm);
+	return readable;
+}
+
+/* 1; 0: it is on its way, or the process is busy; or an errno */
+static long pin_now(struct mm_struct *mm, unsigned long addr, unsigned int flags,
 		    struct page **page)
 {
-	unsigned int flags = FOLL_NOWAIT | (write ? FOLL_WRITE : 0);
 	int locked = 1;
 	long n;
 
-	mmap_read_lock(mm);
+	if (!try_lock(mm))
+		return 0;
 	n = pin_user_pages_remote(mm, addr, 1, flags, page, &locked);
 	if (locked)
 		mmap_read_unlock(mm);
 	return n;
 }
 
+/* to write may take a copy of the page first; nothing that is read is brought in */
+static int pin_if_there(struct sim_pin *pin, struct mm_struct *mm,
+			unsigned long addr, bool write)
+{
+	long n = pin_now(mm, addr, write ? FOLL_NOWAIT | FOLL_WRITE :
+					   FOLL_NOFAULT, &pin->memory);
+
+	if (n == 1)
+		return 0;
+	return n && (write || !is_readable(mm, addr)) ? -EFAULT : -EAGAIN;
+}
+
 /* 0 or -EFAULT */
 static int pin_page(struct sim_pin *pin, struct mm_struct *mm,
 		    unsigned long addr, bool write)
 {
+	unsigned int flags = FOLL_NOWAIT | (write ? FOLL_WRITE : 0);
 	unsigned long end = jiffies + FAULT_TIMEOUT;
 	long n;
 
-	/* 0 pages and no error: the page is on its way */
-	while (!(n = pin_now(mm, addr, write, &pin->memory))) {
-		if (pin->impatient || time_after(jiffies, end)) {
+	while (!(n = pin_now(mm, addr, flags, &pin->memory))) {
+		if (pin->impatient || time_after(jiffies, end) ||
+		    fatal_signal_pending(current)) {
 			pin->impatient = true;
 			break;
 		}
@@ -54,22 +99,25 @@ static int pin_page(struct sim_pin *pin, struct mm_struct *mm,
  * @pin: the result; empty
  * @map: userptr; a reference goes to @pin on success
  * @page: number of the page in @map
- * @write: for writing
+ * @flags: SIM_ACCESS_WRITE, SIM_ACCESS_NOWAIT
  *
  * As the process itself could access it: no forced access, and not at all once
  * its address space is gone. May sleep.
  *
- * Return: 0 or -EFAULT.
+ * Return: 0, -EFAULT, or -EAGAIN if it is not to be waited for.
  */
 int sim_pin_get(struct sim_pin *pin, struct sim_map *map, unsigned long page,
-		bool write)
+		unsigned int flags)
 {
+	unsigned long addr = map->cpu_addr + (page << PAGE_SHIFT);
+	bool write = flags & SIM_ACCESS_WRITE;
 	int err;
 
 	if (!mmget_not_zero(map->mm))
 		return -EFAULT;
-	err = pin_page(pin, map->mm, map->cpu_addr + (page << PAGE_SHIFT),
-		       write);
+	err = flags & SIM_ACCESS_NOWAIT ?
+	      pin_if_there(pin, map->mm, addr, write) :
+	      pin_page(pin, map->mm, addr, write);
 	/* possibly the last user: tearing it down is not for this thread */
 	mmput_async(map->mm);
 	if (err)

@@ -126,6 +126,7 @@ struct sim_tlb {
 /* who accesses, for sim_vm_access() */
 #define SIM_ACCESS_WRITE	0x1
 #define SIM_ACCESS_PRIV		0x2	/* the trap handler or the core */
+#define SIM_ACCESS_NOWAIT	0x4	/* a page that is not there is none; -EAGAIN */
 
 struct vm_area_struct;
 
@@ -142,6 +143,8 @@ int sim_vm_mmap(struct sim_vm *vm, struct vm_area_struct *vma);
 int sim_vm_copy(struct sim_vm *vm, u64 dst, u64 src, u64 size);
 
 /* access.c */
+ssize_t sim_vm_rw(struct sim_vm *vm, struct sim_tlb *tlb, u64 va, void *buf,
+		  size_t len, unsigned int flags);
 size_t sim_vm_access(struct sim_vm *vm, struct sim_tlb *tlb, u64 va, void *buf,
 		     size_t len, unsigned int flags);
 int sim_vm_rmw(struct sim_vm *vm, struct sim_tlb *tlb, u64 va,
@@ -158,7 +161,7 @@ void sim_map_put(struct sim_map *map);
 
 /* userptr.c */
 int sim_pin_get(struct sim_pin *pin, struct sim_map *map, unsigned long page,
-		bool write);
+		unsigned int flags);
 void sim_pin_put(struct sim_pin *pin);
 
 static inline void sim_map_get(struct sim_map *map)

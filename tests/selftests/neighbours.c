@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What one user does costs another one nothing: memory that does not come. The one
+ * is user 1000, the other one user 1001.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/gpubp.h>
+#include <linux/gpubp_sim.h>
+#include <linux/userfaultfd.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "harness.h"
+#include "books.h"
+#include "child.h"
+#include "event.h"
+#include "gpu.h"
+#include "session.h"
+
+#define ATTACKER	1000
+#define VICTIM		1001
+#define PAGE		4096
+#define STORES		40
+#define MANY		6	/* watches, more than there are comparators for */
+#define PATIENCE	120	/* s */
+#define SOON		10	/* s: hits that wait for a page take one each */
+
+/* the first page comes from somebody who never brings it; the second one is there */
+static void *pages_that_do_not_come(void)
+{
+	uint8_t *p = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct uffdio_api api = { .api = UFFD_API };
+	struct uffdio_register reg = {
+		.range = { .start = (uintptr_t)p, .len = PAGE },
+		.mode = UFFDIO_REGISTER_MODE_MISSING,
+	};
+	int fd = syscall(SYS_userfaultfd, O_CLOEXEC);
+
+	if (p == MAP_FAILED || fd < 0 || ioctl(fd, UFFDIO_API, &api) ||
+	    ioctl(fd, UFFDIO_REGISTER, &reg))
+		return NULL;
+	p[PAGE] = 0;
+	return p;	/* fd stays open */
+}
+
+static int map_for_gpu(struct gpu *gpu, void *p, uint64_t *va)
+{
+	struct gpubp_sim_userptr arg = {
+		.cpu_addr = (uintptr_t)p, .size = 2 * PAGE,
+	};
+
+	if (ioctl(grun_fd(gpu->dev), GPUBP_SIM_USERPTR, &arg))
+		return -errno;
+	*va = arg.va;
+	return 0;
+}
+
+static int watch(uint64_t addr, uint64_t len)
+{
+	struct perf_event_attr attr = event_watch(addr, len, EVENT_STORES);
+
+	attr.exclude_kernel = 1;
+	return event_open(&attr, 0, -1);
+}
+
+struct attack {
+	unsigned int watches;
+	bool stores;
+};
+
+/* watches begin on the page that is not there; what is stored to is on the other one */
+static int attack(int sock, void *arg)
+{
+	const struct attack *a = arg;
+	void *p = pages_that_do_not_come();
+	struct gpu gpu;
+	unsigned int i;
+	uint64_t va = 0;
+
+	if (!p || become(ATTACKER) || gpu_open(&gpu, "loop") ||
+	    map_for_gpu(&gpu, p, &va))
+		return 1;
+	for (i = 0; i < a->watches; i++)
+		if (watch(va + PAGE - 8 - i, 16 + i) < 0)
+			return 1;
+	if (!say(sock, 0))
+		return 1;
+	while (a->stores)
+		if (gpu_run(&gpu, "repeat", 1, GPU_ARGS(va + PAGE, STORES)))
+			return 1;
+	pause();
+	return 0;
+}
+
+/* 0: they are all counted soon */
+static int store(int sock, void *arg)
+{
+	struct grun_mem out;
+	struct gpu gpu;
+	int fd;
+
+	if (become(VICTIM) || gpu_open(&gpu, "loop") ||
+	    gpu_buffer(&gpu, &out, 256, 0))
+		return 1;
+	fd = watch(out.va, 4);
+	if (fd < 0 || session_sync(session_open(), fd, SOON, NULL))
+		return 2;
+	if (gpu_start(&gpu, "repeat", 1, GPU_ARGS(out.va, STORES)) ||
+	    gpu_wait(&gpu, SOON))
+		return 3;
+	return event_count(fd) == STORES ? 0 : 4;
+}
+
+FIXTURE(neighbours) {
+	struct child attacker;
+	int paranoid;
+};
+
+FIXTURE_VARIANT(neighbours) {
+	struct attack attack;
+};
+
+FIXTURE_VARIANT_ADD(neighbours, hits) { { .watches = 1, .stores = true } };
+FIXTURE_VARIANT_ADD(neighbours, commits) { { .watches = MANY } };
+FIXTURE_VARIANT_ADD(neighbours, both) { { .watches = MANY, .stores = true } };
+
+FIXTURE_SETUP(neighbours)
+{
+	int64_t raised;
+
+	books_of(0);
+	raised = books_raised();
+	self->paranoid = event_paranoid(2);
+	ASSERT_NE(-1, self->paranoid);
+	ASSERT_EQ(0, child_start(&self->attacker, attack,
+				 (void *)&variant->attack));
+	ASSERT_EQ(0, heard(self->attacker.sock));
+	/* the first of its hits is being looked at */
+	while (variant->attack.stores && books_raised() == raised)
+		usleep(1000);
+}
+
+FIXTURE_TEARDOWN(neighbours)
+{
+	child_kill(&self->attacker);
+	event_paranoid(self->paranoid);
+	EXPECT_TRUE(books_idle(PATIENCE));
+}
+
+TEST_F(neighbours, memory_that_does_not_come)
+{
+	struct child victim;
+
+	ASSERT_EQ(0, child_start(&victim, store, NULL));
+	EXPECT_EQ(0, child_end(&victim));
+}
+
+TEST_HARNESS_MAIN
