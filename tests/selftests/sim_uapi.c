@@ -743,6 +743,7 @@ TEST_F(sim, private_memory)
 				      SIM_KERNEL_OFFSET(SIM_SCRATCH);
 	struct gpubp_sim_wait w;
 	uint64_t seq;
+	int limit;
 
 	ASSERT_EQ(GPUBP_SIM_DONE, run_kernel(gpu, SIM_SCRATCH, gpu->out_va, 0,
 					     40 * WAVE, WAVE, &w));
@@ -755,8 +756,11 @@ TEST_F(sim, private_memory)
 	EXPECT_EQ(0, count_wrong(gpu->out, 0, 40 * WAVE));
 	/* more than a context may have, and than a wave can */
 	desc->private_size = 1 << 16;
+	limit = set_limit(8);
+	ASSERT_LE(0, limit);
 	EXPECT_EQ(-ENOMEM, start_kernel(gpu, SIM_SCRATCH, gpu->out_va, 0, WAVE,
 					WAVE, &seq));
+	set_limit(limit);
 	desc->private_size = 1 << 17;
 	EXPECT_EQ(-EINVAL, start_kernel(gpu, SIM_SCRATCH, gpu->out_va, 0, WAVE,
 					WAVE, &seq));

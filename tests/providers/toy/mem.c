@@ -31,7 +31,7 @@ static int check_space(struct toy_ctx *ctx, const struct gpubp_where *where)
 
 /* gpubp_ops.mem_rw */
 ssize_t toy_mem_rw(void *priv, const struct gpubp_where *where, void *buf,
-		   size_t len, bool write)
+		   size_t len, unsigned int how)
 {
 	struct toy_ctx *ctx = toy_check_ctx(priv, "mem_rw");
 	int err = check_space(ctx, where);
@@ -45,7 +45,7 @@ ssize_t toy_mem_rw(void *priv, const struct gpubp_where *where, void *buf,
 	mem = toy_ctx_mem(ctx, where->va, &len, NULL);
 	if (!mem)
 		return toy_fault(TOY_FAULT_NOWHERE) ? 0 : -EFAULT;
-	if (write)
+	if (how & GPUBP_MEM_WRITE)
 		memcpy(mem, buf, len - toy_fault(TOY_FAULT_WRITE_SHORT));
 	else
 		memcpy(buf, mem, len);

@@ -339,7 +339,7 @@ void toy_hit_done(void *priv, const struct gpubp_hit *hit);
 
 /* mem.c, halt.c, regs.c: ops that providers share */
 ssize_t toy_mem_rw(void *ctx, const struct gpubp_where *where, void *buf,
-		   size_t len, bool write);
+		   size_t len, unsigned int how);
 int toy_mem_translate(void *ctx, const struct gpubp_where *where,
 		      struct gpubp_mapping *out);
 int toy_list_waves(void *ctx, struct gpubp_wave_info *out, unsigned int max);
