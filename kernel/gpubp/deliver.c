@@ -184,6 +184,7 @@ static void issue_ticket(struct gpubp_hit_cell *cell, struct claim *claim,
 	if (!claim->scopes[road][who])
 		return;
 	ticket->cell = cell;
+	ticket->more = cell->nr_more;
 	ticket->scopes = claim->scopes[road][who];
 	ticket->behalf = behalf_of(claim, who);
 	gpubp_cell_hold(cell);

@@ -130,6 +130,24 @@ static void drop_ticket(struct gpubp_ticket *ticket, enum gpubp_stat why)
 	gpubp_cell_put(ticket->cell);
 }
 
+/* the oldest one; false: there is none */
+static bool drop_oldest(struct gpubp_tickets *tickets, enum gpubp_stat why)
+{
+	struct gpubp_ticket *ticket = gpubp_tickets_pop(tickets);
+
+	if (!ticket)
+		return false;
+	gpubp_tickets_done(tickets, ticket->more);
+	drop_ticket(ticket, why);
+	return true;
+}
+
+static void drop_tickets(struct gpubp_tickets *tickets, enum gpubp_stat why)
+{
+	while (drop_oldest(tickets, why))
+		;
+}
+
 /* the event may be in the middle of being rescheduled: not the first time */
 static bool give_up(struct gpubp_ticket *ticket)
 {
@@ -138,22 +156,24 @@ static bool give_up(struct gpubp_ticket *ticket)
 	return ++ticket->misses > MISSES_MAX && age > MISSES_NS;
 }
 
-/* false: the ticket stays where it was */
-static bool settle(struct gpubp_ticket *ticket, enum gpubp_road road)
+/* or the ticket stays where it was */
+static void settle(struct gpubp_tickets *tickets, struct gpubp_ticket *ticket,
+		   enum gpubp_road road)
 {
+	unsigned int more = ticket->more;
 	enum served result;
 
 	if (road == GPUBP_ROAD_TASK && falls_asleep(ticket))
-		return false;
+		return;
 	result = serve(ticket, road);
 	if (result == NOT_NOW || (result == NOT_WANTED && !give_up(ticket)))
-		return false;
+		return;
 	list_del(&ticket->node);
 	if (result == SERVED)
 		gpubp_cell_put(ticket->cell);
 	else
 		drop_ticket(ticket, GPUBP_STAT_DROP_EXITED);
-	return true;
+	gpubp_tickets_done(tickets, more);
 }
 
 /*
@@ -168,8 +188,7 @@ static void drain_tickets(struct gpubp_tickets *tickets, enum gpubp_road road,
 
 	gpubp_tickets_take(tickets, &list, max);
 	list_for_each_entry_safe(ticket, tmp, &list, node)
-		if (settle(ticket, road))
-			gpubp_tickets_done(tickets);
+		settle(tickets, ticket, road);
 	if (list_empty(&list) && !gpubp_tickets_empty(tickets))
 		gpubp_drain_soon();
 	gpubp_tickets_return(tickets, &list);
@@ -328,6 +347,46 @@ static void kick(struct task_struct *task, bool signals)
 }
 
 /**
+ * struct reclaim - cells that are taken from who has most
+ * @payer: who
+ * @least: so many he keeps
+ */
+struct reclaim {
+	struct gpubp_payer *payer;
+	int least;
+};
+
+static bool reclaim_owner(struct gpubp_owner *owner, void *arg)
+{
+	const struct reclaim *r = arg;
+
+	if (owner->payer != r->payer)
+		return false;
+	while (atomic_read(&r->payer->cells) > r->least)
+		if (!drop_oldest(&owner->tickets, GPUBP_STAT_DROP_UNREACHABLE))
+			return false;
+	return true;
+}
+
+/*
+ * Hits that wait take half of a device's cells at most, so that others can come. Who
+ * has most of them loses half: those whose tasks do not come for them.
+ */
+static void make_room(void)
+{
+	struct reclaim r;
+
+	while (gpubp_tickets_cells() > GPUBP_TICKETS_MAX) {
+		r.payer = gpubp_owners_most();
+		if (!r.payer)
+			return;
+		r.least = atomic_read(&r.payer->cells) / 2;
+		if (!gpubp_owners_any(reclaim_owner, &r))
+			return;
+	}
+}
+
+/**
  * gpubp_drain_give() - give a hit to its owner
  * @owner: owner
  * @task: its task
@@ -344,6 +403,7 @@ void gpubp_drain_give(struct gpubp_owner *owner, struct task_struct *task,
 		kick(task, signals);
 	else
 		drop_ticket(ticket, GPUBP_STAT_DROP_UNREACHABLE);
+	make_room();
 }
 
 /* in a hard interrupt, also on this CPU */
@@ -421,15 +481,6 @@ bool gpubp_drain_owes(const struct gpubp_event *gev, u64 before)
 
 /* ---- what nobody came for ------------------------------------------------ */
 
-static void drop_tickets(struct gpubp_tickets *tickets, enum gpubp_stat why)
-{
-	struct gpubp_ticket *ticket;
-
-	while ((ticket = gpubp_tickets_pop(tickets))) {
-		gpubp_tickets_done(tickets);
-		drop_ticket(ticket, why);
-	}
-}
 
 static bool too_old(struct gpubp_tickets *tickets)
 {
@@ -495,7 +546,7 @@ void gpubp_drain_init(void)
 
 		dc->work = IRQ_WORK_INIT_HARD(drain_work);
 		INIT_CSD(&dc->csd, drain_csd, NULL);
-		gpubp_tickets_init(&dc->tickets);
+		gpubp_tickets_init(&dc->tickets, NULL);
 	}
 }
 

@@ -73,6 +73,7 @@ struct gpubp_hit_match {
  * @node: in their struct gpubp_tickets
  * @cell: the cell; a reference is held
  * @behalf: who the hit belongs to; the cell's queue or context has references
+ * @more: cells of the hit but the first
  * @scopes: which events it is for: bit 0 those of the owner's own queues, bit 1
  *	those of every queue of its process; and GPUBP_TICKET_SIGNALS
  * @misses: times that its owner's events were here and none wanted it
@@ -81,6 +82,7 @@ struct gpubp_ticket {
 	struct list_head node;
 	struct gpubp_hit_cell *cell;
 	struct gpubp_behalf behalf;
+	u16 more;
 	u8 scopes;
 	u8 misses;
 };

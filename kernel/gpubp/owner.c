@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Owners: found by struct pid from any context. */
 #include <kunit/visibility.h>
+#include <linux/cred.h>
 #include <linux/hashtable.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
+#include <linux/user_namespace.h>
 
 #include "owner.h"
 
 static DEFINE_HASHTABLE(owners, 8);
-static DEFINE_RAW_SPINLOCK(owners_lock);	/* writers of the table; irqs off */
+static DEFINE_HASHTABLE(payers, 6);
+static DEFINE_RAW_SPINLOCK(owners_lock);	/* writers of the tables; irqs off */
 
 static struct gpubp_owner *find(struct pid *pid)
 {
@@ -33,15 +36,105 @@ struct gpubp_owner *gpubp_owner_find(struct pid *pid)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_owner_find);
 
+/* ids that a user has to give away in namespaces of his own are him */
+static kuid_t payer_of(const struct cred *cred)
+{
+	const struct user_namespace *ns;
+	kuid_t uid = cred->uid;
+
+	for (ns = cred->user_ns; ns != &init_user_ns; ns = ns->parent)
+		uid = ns->owner;
+	return uid;
+}
+
+static kuid_t payer_uid(struct pid *pid)
+{
+	struct task_struct *task;
+
+	guard(rcu)();
+	task = pid_task(pid, PIDTYPE_PID);
+	return task ? payer_of(__task_cred(task)) : GLOBAL_ROOT_UID;
+}
+
+static struct gpubp_payer *payer_find(kuid_t uid)
+{
+	struct gpubp_payer *payer;
+
+	lockdep_assert_held(&owners_lock);
+	hash_for_each_possible(payers, payer, node, __kuid_val(uid))
+		if (uid_eq(payer->uid, uid))
+			return payer;
+	return NULL;
+}
+
+/* @new, unless there is one; what is not needed is left to the caller */
+static struct gpubp_payer *payer_get(struct gpubp_payer *new)
+{
+	struct gpubp_payer *payer;
+
+	guard(raw_spinlock_irqsave)(&owners_lock);
+	payer = payer_find(new->uid);
+	if (!payer) {
+		payer = new;
+		hash_add_rcu(payers, &payer->node, __kuid_val(payer->uid));
+	}
+	payer->nr_owners++;
+	return payer;
+}
+
+static void payer_put(struct gpubp_payer *payer)
+{
+	lockdep_assert_held(&owners_lock);
+	if (--payer->nr_owners)
+		return;
+	hash_del_rcu(&payer->node);
+	kfree_rcu(payer, rcu);
+}
+
+static struct gpubp_payer *payer_make(struct pid *pid)
+{
+	struct gpubp_payer *new = kzalloc(sizeof(*new), GFP_KERNEL_ACCOUNT);
+	struct gpubp_payer *payer;
+
+	if (!new)
+		return NULL;
+	new->uid = payer_uid(pid);
+	payer = payer_get(new);
+	if (payer != new)
+		kfree(new);
+	return payer;
+}
+
+/** gpubp_owners_most() - the payer of most cells, or NULL: none waits; RCU section */
+struct gpubp_payer *gpubp_owners_most(void)
+{
+	struct gpubp_payer *payer, *most = NULL;
+	int i, cells, max = 0;
+
+	hash_for_each_rcu(payers, i, payer, node) {
+		cells = atomic_read(&payer->cells);
+		if (cells > max) {
+			max = cells;
+			most = payer;
+		}
+	}
+	return most;
+}
+
 static struct gpubp_owner *owner_alloc(struct pid *pid)
 {
 	struct gpubp_owner *owner = kzalloc(sizeof(*owner), GFP_KERNEL_ACCOUNT);
 
 	if (!owner)
 		return NULL;
+	owner->payer = payer_make(pid);
+	if (!owner->payer) {
+		kfree(owner);
+		return NULL;
+	}
 	owner->pid = get_pid(pid);
 	kref_init(&owner->ref);
-	gpubp_tickets_init(&owner->tickets);
+	gpubp_tickets_init(&owner->tickets, &owner->payer->cells);
 	return owner;
 }
 
@@ -64,6 +157,8 @@ struct gpubp_owner *gpubp_owner_get(struct pid *pid)
 		owner = NULL;
 	if (!owner)
 		hash_add_rcu(owners, &new->node, (unsigned long)pid);
+	else
+		payer_put(new->payer);
 	raw_spin_unlock_irqrestore(&owners_lock, flags);
 	if (!owner)
 		return new;
@@ -114,6 +209,7 @@ static void owner_free(struct kref *ref)
 
 	raw_spin_lock_irqsave(&owners_lock, flags);
 	hash_del_rcu(&owner->node);
+	payer_put(owner->payer);
 	raw_spin_unlock_irqrestore(&owners_lock, flags);
 	WARN_ON_ONCE(!gpubp_tickets_empty(&owner->tickets));
 	call_rcu(&owner->rcu, owner_free_rcu);

@@ -8,13 +8,31 @@
 #include <linux/kref.h>
 #include <linux/pid.h>
 #include <linux/rcupdate.h>
+#include <linux/uidgid.h>
 
 #include "tickets.h"
+
+/**
+ * struct gpubp_payer - whose tasks the cells that wait are charged to
+ * @node: in the table of payers; RCU, written under the owners' lock
+ * @uid: the user; of tasks in user namespaces, who made the outermost of these
+ * @nr_owners: owners that have it; under the owners' lock
+ * @cells: that wait for them
+ * @rcu: freed after lookups
+ */
+struct gpubp_payer {
+	struct hlist_node node;
+	kuid_t uid;
+	unsigned int nr_owners;
+	atomic_t cells;
+	struct rcu_head rcu;
+};
 
 /**
  * struct gpubp_owner - a task, by its struct pid
  * @node: in the table of owners; RCU, written under its lock
  * @pid: the task; a reference is held
+ * @payer: the user that the task had when it became an owner
  * @ref: by queues and by whoever found it
  * @tickets: hits that wait for the task
  * @rcu: freed after lookups
@@ -22,6 +40,7 @@
 struct gpubp_owner {
 	struct hlist_node node;
 	struct pid *pid;
+	struct gpubp_payer *payer;
 	struct kref ref;
 	struct gpubp_tickets tickets;
 	struct rcu_head rcu;
@@ -32,6 +51,7 @@ struct gpubp_owner *gpubp_owner_get_leader(struct pid *thread);
 void gpubp_owner_put(struct gpubp_owner *owner);
 struct gpubp_owner *gpubp_owner_find(struct pid *pid);
 struct task_struct *gpubp_owner_task(struct gpubp_owner *owner);
+struct gpubp_payer *gpubp_owners_most(void);
 bool gpubp_owners_any(bool (*fn)(struct gpubp_owner *owner, void *arg), void *arg);
 
 #endif /* _GPUBP_OWNER_H */

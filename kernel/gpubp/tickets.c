@@ -6,12 +6,23 @@
 #include "hit.h"
 #include "tickets.h"
 
-static atomic_t nr_tickets;	/* in all queues, and being served */
+/* in all queues, and being served */
+static atomic_t nr_tickets;
+static atomic_t nr_cells;
 
-void gpubp_tickets_init(struct gpubp_tickets *tickets)
+void gpubp_tickets_init(struct gpubp_tickets *tickets, atomic_t *paid)
 {
 	raw_spin_lock_init(&tickets->lock);
 	INIT_LIST_HEAD(&tickets->list);
+	tickets->paid = paid;
+}
+
+static void count_cells(struct gpubp_tickets *tickets, int by)
+{
+	tickets->cells += by;
+	atomic_add(by, &nr_cells);
+	if (tickets->paid)
+		atomic_add(by, tickets->paid);
 }
 
 /**
@@ -25,21 +36,30 @@ void gpubp_tickets_init(struct gpubp_tickets *tickets)
 bool gpubp_tickets_push(struct gpubp_tickets *tickets,
 			struct gpubp_ticket *ticket)
 {
+	unsigned int cells = 1 + ticket->more;
+
 	guard(raw_spinlock_irqsave)(&tickets->lock);
-	if (tickets->nr == GPUBP_TICKETS_MAX)
+	if (tickets->cells + cells > GPUBP_TICKETS_MAX)
 		return false;
 	tickets->nr++;
 	atomic_inc(&nr_tickets);
+	count_cells(tickets, cells);
 	list_add_tail(&ticket->node, &tickets->list);
 	return true;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_tickets_push);
 
-/** gpubp_tickets_done() - a ticket that was popped or taken is dealt with */
-void gpubp_tickets_done(struct gpubp_tickets *tickets)
+/**
+ * gpubp_tickets_done() - a ticket that was popped or taken is dealt with
+ * @tickets: of whom
+ * @more: its gpubp_ticket.more
+ */
+void gpubp_tickets_done(struct gpubp_tickets *tickets, unsigned int more)
 {
-	scoped_guard(raw_spinlock_irqsave, &tickets->lock)
+	scoped_guard(raw_spinlock_irqsave, &tickets->lock) {
 		tickets->nr--;
+		count_cells(tickets, -(1 + (int)more));
+	}
 	atomic_dec(&nr_tickets);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_tickets_done);
@@ -148,3 +168,9 @@ bool gpubp_tickets_waiting(void)
 	return atomic_read(&nr_tickets) > 0;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_tickets_waiting);
+
+/** gpubp_tickets_cells() - cells that wait for somebody; any context */
+unsigned int gpubp_tickets_cells(void)
+{
+	return atomic_read(&nr_cells);
+}

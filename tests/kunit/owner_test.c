@@ -131,7 +131,7 @@ static void expect_rest(struct kunit *test, int first)
 		KUNIT_EXPECT_TRUE(test, gpubp_tickets_waiting());
 		KUNIT_EXPECT_PTR_EQ(test, gpubp_tickets_pop(&f->owner->tickets),
 				    &f->tickets[i]);
-		gpubp_tickets_done(&f->owner->tickets);
+		gpubp_tickets_done(&f->owner->tickets, 0);
 	}
 	KUNIT_EXPECT_NULL(test, gpubp_tickets_pop(&f->owner->tickets));
 	KUNIT_EXPECT_FALSE(test, gpubp_tickets_waiting());
@@ -154,8 +154,8 @@ static void taking_leaves_the_younger(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, list_count_nodes(&list), 2u);
 	KUNIT_EXPECT_PTR_EQ(test, list.next, &f->tickets[0].node);
 	KUNIT_EXPECT_PTR_EQ(test, list.prev, &f->tickets[1].node);
-	gpubp_tickets_done(&f->owner->tickets);
-	gpubp_tickets_done(&f->owner->tickets);
+	gpubp_tickets_done(&f->owner->tickets, 0);
+	gpubp_tickets_done(&f->owner->tickets, 0);
 	expect_rest(test, 2);
 }
 
@@ -167,7 +167,7 @@ static void what_returns_is_the_oldest_again(struct kunit *test)
 	push_some(test, NR);
 	gpubp_tickets_take(&f->owner->tickets, &list, 3);
 	list_del(&f->tickets[0].node);
-	gpubp_tickets_done(&f->owner->tickets);
+	gpubp_tickets_done(&f->owner->tickets, 0);
 	gpubp_tickets_return(&f->owner->tickets, &list);
 	expect_rest(test, 1);
 }
@@ -196,10 +196,10 @@ static void one_owner_has_room_for_so_many(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, gpubp_tickets_push(&f->owner->tickets, last));
 	gpubp_tickets_take(&f->owner->tickets, &list, 2);
 	KUNIT_EXPECT_FALSE(test, gpubp_tickets_push(&f->owner->tickets, last));
-	gpubp_tickets_done(&f->owner->tickets);
+	gpubp_tickets_done(&f->owner->tickets, 0);
 	KUNIT_EXPECT_TRUE(test, gpubp_tickets_push(&f->owner->tickets, last));
 	KUNIT_EXPECT_FALSE(test, gpubp_tickets_push(&f->owner->tickets, &f->tickets[0]));
-	gpubp_tickets_done(&f->owner->tickets);
+	gpubp_tickets_done(&f->owner->tickets, 0);
 }
 
 static void returning_nothing(struct kunit *test)
@@ -229,7 +229,7 @@ static void owner_exit(struct kunit *test)
 	struct owner_fixture *f = test->priv;
 
 	while (gpubp_tickets_pop(&f->owner->tickets))
-		gpubp_tickets_done(&f->owner->tickets);
+		gpubp_tickets_done(&f->owner->tickets, 0);
 	gpubp_owner_put(f->owner);
 }
 

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <linux/gpubp.h>
 #include <linux/gpubp_sim.h>
 #include <linux/userfaultfd.h>
@@ -64,6 +65,15 @@ static int watch(uint64_t addr, uint64_t len)
 	struct perf_event_attr attr = event_watch(addr, len, EVENT_STORES);
 
 	attr.exclude_kernel = 1;
+	return event_open(&attr, 0, -1);
+}
+
+static int sample(uint64_t addr, uint64_t len)
+{
+	struct perf_event_attr attr = event_watch(addr, len, EVENT_STORES);
+
+	attr.exclude_kernel = 1;
+	event_sample(&attr, 1);
 	return event_open(&attr, 0, -1);
 }
 
@@ -157,6 +167,56 @@ TEST_F(neighbours, memory_that_does_not_come)
 
 	ASSERT_EQ(0, child_start(&victim, store, NULL));
 	EXPECT_EQ(0, child_end(&victim));
+}
+
+/* ---- hits that nobody comes for ------------------------------------------ */
+
+#define HOARDERS	3
+#define HOARD		2000	/* hits each: a device has room for 2048 */
+
+/* samples of it wait for its process */
+static int hoard(int sock, void *arg)
+{
+	struct grun_mem out;
+	struct gpu gpu;
+
+	if (become(ATTACKER) || gpu_open(&gpu, "loop") ||
+	    gpu_buffer(&gpu, &out, 256, 0))
+		return 1;
+	if (sample(out.va, 4) < 0)
+		return 1;
+	if (gpu_start(&gpu, "repeat", 1, GPU_ARGS(out.va, HOARD)) || !say(sock, 0))
+		return 1;
+	pause();
+	return 0;
+}
+
+TEST(hits_that_wait_leave_room_for_others)
+{
+	struct child hoarder[HOARDERS], victim;
+	int64_t raised, dropped;
+	int i, paranoid;
+
+	books_of(0);
+	raised = books_raised();
+	dropped = books_get("drop_unreachable");
+	paranoid = event_paranoid(2);
+	ASSERT_NE(-1, paranoid);
+	for (i = 0; i < HOARDERS; i++) {
+		ASSERT_EQ(0, child_start(&hoarder[i], hoard, NULL));
+		ASSERT_EQ(0, heard(hoarder[i].sock));
+		ASSERT_EQ(0, kill(hoarder[i].pid, SIGSTOP));
+	}
+	while (books_raised() - raised < HOARDERS * HOARD)
+		usleep(10000);
+	ASSERT_EQ(0, child_start(&victim, store, NULL));
+	EXPECT_EQ(0, child_end(&victim));
+	/* who has most lost some */
+	EXPECT_LT(HOARD, books_get("drop_unreachable") - dropped);
+	for (i = 0; i < HOARDERS; i++)
+		child_kill(&hoarder[i]);
+	event_paranoid(paranoid);
+	EXPECT_TRUE(books_idle(PATIENCE));
 }
 
 TEST_HARNESS_MAIN
