@@ -338,7 +338,7 @@ struct gpubp_where {
 #define GPUBP_MAP_WRITE		BIT(1)
 #define GPUBP_MAP_EXEC		BIT(2)
 #define GPUBP_MAP_DEVICE	BIT(3)	/* device memory */
-#define GPUBP_MAP_USERPTR	BIT(4)	/* pages of the process */
+#define GPUBP_MAP_USERPTR	BIT(4)	/* pages of the process; fork() may copy them */
 #define GPUBP_MAP_SHARED	BIT(5)	/* with another address space */
 #define GPUBP_MAP_CPU		BIT(6)	/* the CPU can map it */
 
@@ -436,9 +436,8 @@ struct gpubp_waves {
  *	Without GPUBP_MEM_WAIT also -EAGAIN, at once: its pages are not there, or the
  *	process is busy with its address space. With it, -EINTR if current is
  *	killed. May sleep. Required.
- * @mem_translate: what is mapped at @where. -EFAULT, -ESRCH, -EOPNOTSUPP;
- *	-EAGAIN: the process is busy with its address space. Does not wait for it. May
- *	sleep. Optional: nothing is known of mappings.
+ * @mem_translate: what is mapped at @where. -EFAULT, -ESRCH, -EOPNOTSUPP. May
+ *	sleep, but waits for no process. Optional: nothing is known of mappings.
  * @flush: make writes by @mem_rw visible to waves of @ctx, or waves' writes to
  *	it: @what is GPUBP_FLUSH_*. May sleep. -ETIMEDOUT after @timeout_ms.
  *	Optional: memory is coherent.

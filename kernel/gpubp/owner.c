@@ -5,9 +5,9 @@
 #include <linux/hashtable.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
-#include <linux/user_namespace.h>
 
 #include "owner.h"
+#include "user.h"
 
 static DEFINE_HASHTABLE(owners, 8);
 static DEFINE_HASHTABLE(payers, 6);
@@ -36,24 +36,13 @@ struct gpubp_owner *gpubp_owner_find(struct pid *pid)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_owner_find);
 
-/* ids that a user has to give away in namespaces of his own are him */
-static kuid_t payer_of(const struct cred *cred)
-{
-	const struct user_namespace *ns;
-	kuid_t uid = cred->uid;
-
-	for (ns = cred->user_ns; ns != &init_user_ns; ns = ns->parent)
-		uid = ns->owner;
-	return uid;
-}
-
 static kuid_t payer_uid(struct pid *pid)
 {
 	struct task_struct *task;
 
 	guard(rcu)();
 	task = pid_task(pid, PIDTYPE_PID);
-	return task ? payer_of(__task_cred(task)) : GLOBAL_ROOT_UID;
+	return task ? gpubp_uid_of(__task_cred(task)) : GLOBAL_ROOT_UID;
 }
 
 static struct gpubp_payer *payer_find(kuid_t uid)

@@ -15,7 +15,7 @@
 /**
  * struct gpubp_payer - whose tasks the cells that wait are charged to
  * @node: in the table of payers; RCU, written under the owners' lock
- * @uid: the user; of tasks in user namespaces, who made the outermost of these
+ * @uid: gpubp_uid_of() its tasks
  * @nr_owners: owners that have it; under the owners' lock
  * @cells: that wait for them
  * @rcu: freed after lookups

@@ -186,7 +186,10 @@ static bool is_ours(struct gpubp_ctx *ctx, u64 pc, u32 len)
 	       gpubp_handler_is_at(ctx, pc, len);
 }
 
-/* other processes would execute it, too, and have no handler */
+/*
+ * Other processes would execute it, too, and have no handler: those that have the memory,
+ * and of a process's own pages those that it forks, which keep a copy.
+ */
 static int check_mapping(struct gpubp_ctx *ctx, u64 pc)
 {
 	struct gpubp_where where = { .space = GPUBP_SPACE_GLOBAL, .va = pc };
@@ -195,7 +198,7 @@ static int check_mapping(struct gpubp_ctx *ctx, u64 pc)
 
 	if (err == -EOPNOTSUPP)
 		return 0;
-	if (!err && (map.flags & GPUBP_MAP_SHARED))
+	if (!err && (map.flags & (GPUBP_MAP_SHARED | GPUBP_MAP_USERPTR)))
 		return -EOPNOTSUPP;
 	return err;
 }
@@ -223,7 +226,7 @@ static int read_insn(struct gpubp_ctx *ctx, u64 pc, void *code,
  * @insn: (out) the instruction
  *
  * The committer only; may sleep. Return: 0, -EOPNOTSUPP (other processes have
- * this memory, too; it is our own; or the instruction cannot be executed
+ * this memory, too, or may have a copy; it is our own; or the instruction cannot be executed
  * elsewhere), -EFAULT, or as gpubp_code_begins().
  */
 int gpubp_patch_check(struct gpubp_ctx *ctx, u64 pc, s64 *budget, void *code,

@@ -32,6 +32,7 @@
 #include "scope.h"
 #include "slots.h"
 #include "trap.h"
+#include "user.h"
 
 /**
  * struct gpubp_family - copies of one pinned event; all under families_lock
@@ -207,7 +208,7 @@ static int needed(const struct gpubp_spec *spec, kuid_t uid, struct pid *pid,
 static struct gpubp_family *family_new(struct pid *pid,
 				       const struct gpubp_spec *spec)
 {
-	kuid_t uid = current_uid();
+	kuid_t uid = gpubp_uid_of(current_cred());
 	struct gpubp_family *f;
 	int n = needed(spec, uid, pid, NULL);
 

@@ -112,10 +112,30 @@ struct gpubp_user *gpubp_user_get(kuid_t uid, bool unlimited)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_user_get);
 
+/**
+ * gpubp_uid_of() - who pays for what somebody has
+ * @cred: of whom
+ *
+ * Ids that a user has to give away in namespaces of his own are he himself. Any
+ * context.
+ *
+ * Return: the user, or of tasks in user namespaces who made the outermost of these.
+ */
+kuid_t gpubp_uid_of(const struct cred *cred)
+{
+	const struct user_namespace *ns;
+	kuid_t uid = cred->uid;
+
+	for (ns = cred->user_ns; ns != &init_user_ns; ns = ns->parent)
+		uid = ns->owner;
+	return uid;
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_uid_of);
+
 /** gpubp_user_current() - who is running now, with a reference, or NULL */
 struct gpubp_user *gpubp_user_current(void)
 {
-	return gpubp_user_get(current_uid(), perfmon_capable());
+	return gpubp_user_get(gpubp_uid_of(current_cred()), perfmon_capable());
 }
 
 /** gpubp_user_hold() - one more reference */

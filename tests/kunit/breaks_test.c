@@ -634,6 +634,7 @@ static const struct refused_case refused_cases[] = {
 	{ "second_dword", CODE + 12, 0, NOP, -EINVAL },
 	{ "no_code_there", CODE + CODE_SIZE, 0, 0, -ENOENT },
 	{ "shared_memory", CODE + 4, GPUBP_MAP_SHARED, 0, -EOPNOTSUPP },
+	{ "pages_of_a_process", CODE + 4, GPUBP_MAP_USERPTR, 0, -EOPNOTSUPP },
 	{ "the_handler", MOCK_HANDLER_VA, 0, 0, -EOPNOTSUPP },
 	{ "no_instruction", CODE + 4, 0, 0xffffffff, -EOPNOTSUPP },
 	{ "leaves_the_handler", CODE + 4, 0, 0xbe801f6c, -EOPNOTSUPP },

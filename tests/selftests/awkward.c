@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <linux/gpubp_sim.h>
 #include "harness.h"
@@ -83,7 +84,7 @@ static int publish(const struct breakcode *bc, uint64_t va, const char *name)
 
 /* memory of the process on the GPU, with some s_nop, and a name */
 static int map_code(const struct breakcode *bc, uint64_t va, int flags,
-		    const char *name)
+		    const char *name, volatile uint32_t **cpu)
 {
 	uint32_t *code = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
 			      MAP_ANONYMOUS | flags, -1, 0);
@@ -94,6 +95,7 @@ static int map_code(const struct breakcode *bc, uint64_t va, int flags,
 
 	if (code == MAP_FAILED)
 		return -errno;
+	*cpu = code;
 	for (i = 0; i < PAGE / 4; i++)
 		code[i] = bc_original(BC_LOOP_NOP);
 	if (ioctl(bc->fd, GPUBP_SIM_USERPTR, &u))
@@ -191,17 +193,31 @@ TEST_F(awkward, where_none_can_be)
 /* another process that maps the same memory executes it, and has no handler */
 TEST_F(awkward, memory_of_several_processes)
 {
-	int session = self->o.session, fd;
-	struct gpubp_sync sync = {};
+	int session = self->o.session;
+	volatile uint32_t *code;
 
-	ASSERT_EQ(0, map_code(&self->bc, SHARED_VA, MAP_SHARED, "shared"));
-	ASSERT_EQ(0, map_code(&self->bc, PRIVATE_VA, MAP_PRIVATE, "private"));
+	ASSERT_EQ(0, map_code(&self->bc, SHARED_VA, MAP_SHARED, "shared", &code));
 	EXPECT_TRUE(is_refused(session, SHARED_VA + 8, -EOPNOTSUPP));
+}
+
+/* a child would have the word in its copy for good */
+TEST_F(awkward, memory_that_fork_copies)
+{
+	int session = self->o.session, status, fd;
+	volatile uint32_t *code;
+	pid_t pid;
+
+	ASSERT_EQ(0, map_code(&self->bc, PRIVATE_VA, MAP_PRIVATE, "private", &code));
 	fd = open_break(PRIVATE_VA + 8);
 	ASSERT_LE(0, fd);
-	EXPECT_EQ(0, session_sync(session, fd, PATIENCE, &sync));
-	EXPECT_EQ(1, sync.nr_armed);
+	ASSERT_EQ(0, session_sync(session, fd, PATIENCE, NULL));
+	pid = fork();
+	if (!pid)
+		_exit(code[2] != bc_original(BC_LOOP_NOP));
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
 	close(fd);
+	EXPECT_TRUE(is_refused(session, PRIVATE_VA + 8, -EOPNOTSUPP));
 }
 
 /* ---- where waves wait for each other ------------------------------------- */

@@ -5,7 +5,9 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <linux/gpubp.h>
 #include <linux/gpubp_sim.h>
 #include <linux/userfaultfd.h>
@@ -217,6 +219,74 @@ TEST(hits_that_wait_leave_room_for_others)
 		child_kill(&hoarder[i]);
 	event_paranoid(paranoid);
 	EXPECT_TRUE(books_idle(PATIENCE));
+}
+
+/* ---- who a user is ------------------------------------------------------- */
+
+#define FIRST_SUBORDINATE	100000
+
+static int pin(uint64_t addr)
+{
+	struct perf_event_attr attr = event_watch(addr, 4, EVENT_STORES);
+
+	attr.exclude_kernel = 1;
+	attr.pinned = 1;
+	return event_open(&attr, 0, -1);
+}
+
+/* what perf_event_open(2) returned, but for the number of the file */
+static bool say_result(int sock, int fd)
+{
+	return say(sock, fd < 0 ? fd : 0);
+}
+
+static int pin_one(int sock, void *arg)
+{
+	if (become(ATTACKER) || !say_result(sock, pin(0x200000000)))
+		return 1;
+	pause();
+	return 0;
+}
+
+/* as another id that the same user has, in a namespace of his */
+static int pin_as_subordinate(int sock, void *arg)
+{
+	if (become(ATTACKER) || unshare(CLONE_NEWUSER) || !say(sock, 0) ||
+	    heard(sock) || setresuid(5, 5, 5))
+		return 1;
+	return !say_result(sock, pin(0x200001000));
+}
+
+static bool map_ids(pid_t pid, const char *which)
+{
+	char path[64];
+	FILE *file;
+	bool ok;
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", pid, which);
+	file = fopen(path, "w");
+	if (!file)
+		return false;
+	ok = fprintf(file, "0 %d 65536\n", FIRST_SUBORDINATE) > 0;
+	return !fclose(file) && ok;
+}
+
+TEST(subordinate_ids_are_one_user)
+{
+	int paranoid = event_paranoid(2);
+	struct child first, second;
+
+	ASSERT_NE(-1, paranoid);
+	ASSERT_EQ(0, child_start(&first, pin_one, NULL));
+	EXPECT_EQ(0, heard(first.sock));
+	ASSERT_EQ(0, child_start(&second, pin_as_subordinate, NULL));
+	ASSERT_EQ(0, heard(second.sock));
+	ASSERT_TRUE(map_ids(second.pid, "uid_map"));
+	ASSERT_TRUE(say(second.sock, 0));
+	EXPECT_EQ(-ENOSPC, heard(second.sock));
+	EXPECT_EQ(0, child_end(&second));
+	child_kill(&first);
+	event_paranoid(paranoid);
 }
 
 TEST_HARNESS_MAIN
