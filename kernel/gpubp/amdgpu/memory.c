@@ -28,7 +28,7 @@ struct place {
 	struct gpubp_mapping map;
 };
 
-static void copy_page(struct page *page, u64 addr, void *buf, size_t len,
+static void copy_bytes(struct page *page, u64 addr, void *buf, size_t len,
 		      bool write)
 {
 	void *memory = kmap_local_page(page) + offset_in_page(addr);
@@ -72,7 +72,7 @@ static int process_page(struct mm_struct *mm, u64 addr, void *buf, size_t len,
 		mmap_read_unlock(mm);
 	if (n != 1)
 		return how & GPUBP_MEM_WAIT ? -EFAULT : -EAGAIN;
-	copy_page(page, addr, buf, len, how & GPUBP_MEM_WRITE);
+	copy_bytes(page, addr, buf, len, how & GPUBP_MEM_WRITE);
 	unpin_user_pages_dirty_lock(&page, 1, how & GPUBP_MEM_WRITE);
 	return 0;
 }
