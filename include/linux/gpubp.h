@@ -19,8 +19,10 @@
 #include <linux/jump_label.h>
 #include <linux/pid.h>
 #include <linux/types.h>
+#include <linux/uidgid.h>
 #include <uapi/linux/gpubp.h>
 
+struct cred;
 struct gpubp_hit_record;
 struct module;
 struct perf_event_attr;
@@ -648,6 +650,17 @@ struct gpubp_ctx *gpubp_ctx_create(struct gpubp_device *dev, void *priv,
  */
 void gpubp_ctx_destroy(struct gpubp_ctx *ctx);
 
+/**
+ * gpubp_uid_of() - who pays for what somebody has
+ * @cred: of whom
+ *
+ * For quotas. Ids that a user has to give away in namespaces of his own are he
+ * himself. Any context.
+ *
+ * Return: the user, or of tasks in user namespaces who made the outermost of these.
+ */
+kuid_t gpubp_uid_of(const struct cred *cred);
+
 /** gpubp_ctx_id() - id unique since the core was loaded, from 1 */
 u32 gpubp_ctx_id(const struct gpubp_ctx *ctx);
 
@@ -711,7 +724,7 @@ void gpubp_queue_destroy(struct gpubp_queue *queue);
  * @size: bytes; 0 withdraws
  * @name: at most GPUBP_NAME_MAX - 1 bytes, not empty
  *
- * Return: 0, -EINVAL, -ENOMEM.
+ * Return: 0, -EINVAL, -ENOMEM, -ENOSPC (the context has 8192 already).
  */
 int gpubp_buffer_name(struct gpubp_ctx *ctx, u64 va, u64 size,
 		      const char *name);
@@ -723,7 +736,8 @@ int gpubp_buffer_name(struct gpubp_ctx *ctx, u64 va, u64 size,
  * @size: bytes
  * @label: its name, as gpubp_buffer_name()'s
  *
- * Return: 0, -EINVAL, -EEXIST (code lies at @va already), -ENOMEM.
+ * Return: 0, -EINVAL, -EEXIST (code lies at @va already), -ENOMEM, -ENOSPC (as
+ * above).
  */
 int gpubp_code_create(struct gpubp_ctx *ctx, u64 va, u64 size,
 		      const char *label);

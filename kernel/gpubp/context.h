@@ -44,6 +44,7 @@ struct gpubp_target;
  * @covers: their bytes, for each enum gpubp_mode that they need; likewise
  * @grouped: bindings of events in groups (gpubp_binding.group_node); likewise
  * @names: published ranges, struct gpubp_name; under the device lock
+ * @nr_names: of them; likewise
  * @owner: its thread group leader: owner of hits whose queue is not known
  * @fenced: its waves must not be halted: nothing is armed in it
  * @max_stall_ns: longest time that a hit may stop a wave
@@ -88,6 +89,7 @@ struct gpubp_ctx {
 	struct gpubp_covers covers[GPUBP_MODE_ALL + 1];
 	struct list_head grouped;
 	struct list_head names;
+	unsigned int nr_names;
 	struct gpubp_owner *owner;
 	bool fenced;
 	u64 max_stall_ns;

@@ -54,8 +54,9 @@ static int name_check(u64 va, u64 size, const char *name)
 	return 0;
 }
 
-static void name_del(struct gpubp_name *n)
+static void name_del(struct gpubp_ctx *ctx, struct gpubp_name *n)
 {
+	ctx->nr_names--;
 	list_del(&n->node);
 	name_free(n);
 }
@@ -67,7 +68,26 @@ static void name_withdraw(struct gpubp_ctx *ctx, const char *name)
 	lockdep_assert_held(&ctx->dev->lock);
 	list_for_each_entry_safe(n, tmp, &ctx->names, node)
 		if (!n->code && !strcmp(n->name, name))
-			name_del(n);
+			name_del(ctx, n);
+}
+
+static int name_add(struct gpubp_ctx *ctx, struct gpubp_name *n)
+{
+	lockdep_assert_held(&ctx->dev->lock);
+	if (ctx->nr_names == GPUBP_NAMES_MAX)
+		return -ENOSPC;
+	ctx->nr_names++;
+	list_add_tail(&n->node, &ctx->names);
+	return 0;
+}
+
+/* @n: NULL: there shall be none */
+static int name_replace(struct gpubp_ctx *ctx, const char *name,
+			struct gpubp_name *n)
+{
+	guard(mutex)(&ctx->dev->lock);
+	name_withdraw(ctx, name);
+	return n ? name_add(ctx, n) : 0;
 }
 
 int gpubp_buffer_name(struct gpubp_ctx *ctx, u64 va, u64 size,
@@ -83,13 +103,12 @@ int gpubp_buffer_name(struct gpubp_ctx *ctx, u64 va, u64 size,
 		if (!n)
 			return -ENOMEM;
 	}
-	mutex_lock(&ctx->dev->lock);
-	name_withdraw(ctx, name);
-	if (n)
-		list_add_tail(&n->node, &ctx->names);
-	mutex_unlock(&ctx->dev->lock);
-	gpubp_events_changed();
-	return 0;
+	err = name_replace(ctx, name, n);
+	if (err)
+		name_free(n);
+	else
+		gpubp_events_changed();
+	return err;
 }
 EXPORT_SYMBOL_GPL(gpubp_buffer_name);
 
@@ -115,10 +134,14 @@ static void code_changed(struct gpubp_ctx *ctx)
 
 static int code_add(struct gpubp_ctx *ctx, struct gpubp_name *n)
 {
+	int err;
+
 	guard(mutex)(&ctx->dev->lock);
 	if (code_find(ctx, n->va))
 		return -EEXIST;
-	list_add_tail(&n->node, &ctx->names);
+	err = name_add(ctx, n);
+	if (err)
+		return err;
 	code_changed(ctx);
 	n->spans->id = ctx->traps.changes;
 	return 0;
@@ -151,7 +174,7 @@ void gpubp_code_destroy(struct gpubp_ctx *ctx, u64 va)
 	mutex_lock(&ctx->dev->lock);
 	n = code_find(ctx, va);
 	if (n) {
-		name_del(n);
+		name_del(ctx, n);
 		code_changed(ctx);
 	}
 	mutex_unlock(&ctx->dev->lock);

@@ -5,6 +5,9 @@
 
 #include "context.h"
 
+/* of a context: they are walked under the device lock */
+#define GPUBP_NAMES_MAX		8192
+
 struct gpubp_name *gpubp_name_next(struct gpubp_ctx *ctx, u32 hash,
 				   struct gpubp_name *after);
 

@@ -2,12 +2,12 @@
 /* Owners: found by struct pid from any context. */
 #include <kunit/visibility.h>
 #include <linux/cred.h>
+#include <linux/gpubp.h>
 #include <linux/hashtable.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 
 #include "owner.h"
-#include "user.h"
 
 static DEFINE_HASHTABLE(owners, 8);
 static DEFINE_HASHTABLE(payers, 6);

@@ -112,15 +112,6 @@ struct gpubp_user *gpubp_user_get(kuid_t uid, bool unlimited)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_user_get);
 
-/**
- * gpubp_uid_of() - who pays for what somebody has
- * @cred: of whom
- *
- * Ids that a user has to give away in namespaces of his own are he himself. Any
- * context.
- *
- * Return: the user, or of tasks in user namespaces who made the outermost of these.
- */
 kuid_t gpubp_uid_of(const struct cred *cred)
 {
 	const struct user_namespace *ns;
@@ -130,7 +121,7 @@ kuid_t gpubp_uid_of(const struct cred *cred)
 		uid = ns->owner;
 	return uid;
 }
-EXPORT_SYMBOL_IF_KUNIT(gpubp_uid_of);
+EXPORT_SYMBOL_GPL(gpubp_uid_of);
 
 /** gpubp_user_current() - who is running now, with a reference, or NULL */
 struct gpubp_user *gpubp_user_current(void)

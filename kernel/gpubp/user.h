@@ -18,7 +18,6 @@
 
 #include "turns.h"
 
-struct cred;
 struct gpubp_device;
 struct gpubp_user;
 struct seq_file;
@@ -44,7 +43,6 @@ struct gpubp_user_share {
 extern unsigned int gpubp_max_watches_per_user;
 extern unsigned int gpubp_max_holds_per_user;
 
-kuid_t gpubp_uid_of(const struct cred *cred);
 struct gpubp_user *gpubp_user_get(kuid_t uid, bool unlimited);
 struct gpubp_user *gpubp_user_current(void);
 void gpubp_user_hold(struct gpubp_user *user);

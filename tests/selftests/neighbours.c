@@ -289,4 +289,48 @@ TEST(subordinate_ids_are_one_user)
 	event_paranoid(paranoid);
 }
 
+/* ---- what is finite ------------------------------------------------------ */
+
+#define MANY_FILES	64
+
+/* as many queues as there can be, in as many contexts as it takes */
+static int take_doorbells(int sock, void *arg)
+{
+	int i, n, fd;
+
+	if (become(ATTACKER))
+		return 1;
+	for (i = 0; i < MANY_FILES; i++) {
+		struct gpubp_sim_queue queue = {};
+
+		fd = open("/dev/gpubp_sim0", O_RDWR | O_CLOEXEC);
+		if (fd < 0)
+			return 1;
+		for (n = 0; !ioctl(fd, GPUBP_SIM_QUEUE_CREATE, &queue); n++)
+			;
+		if (errno != ENOSPC)
+			return 1;
+		if (!n)
+			break;
+	}
+	if (!say(sock, i))
+		return 1;
+	pause();
+	return 0;
+}
+
+TEST(doorbells_are_left_for_others)
+{
+	struct child hoarder, victim;
+	int paranoid = event_paranoid(2);
+
+	ASSERT_NE(-1, paranoid);
+	ASSERT_EQ(0, child_start(&hoarder, take_doorbells, NULL));
+	EXPECT_LT(0, heard(hoarder.sock));
+	ASSERT_EQ(0, child_start(&victim, store, NULL));
+	EXPECT_EQ(0, child_end(&victim));
+	child_kill(&hoarder);
+	event_paranoid(paranoid);
+}
+
 TEST_HARNESS_MAIN

@@ -523,6 +523,30 @@ TEST_F(sim, doorbells_run_out_and_come_back)
 	}
 }
 
+TEST_F(sim, names_run_out_and_come_back)
+{
+	struct gpubp_sim_name n = { .va = PAGE, .size = 1 };
+	int fd = self->gpu.fd, i, err = 0;
+
+	for (i = 0; i < 10000 && !err; i++) {
+		snprintf(n.name, sizeof(n.name), "name%d", i);
+		err = sim_call(fd, GPUBP_SIM_NAME, &n);
+	}
+	EXPECT_EQ(-ENOSPC, err);
+	EXPECT_EQ(8193, i);
+	/* another size for a name that there is, and one that takes its place */
+	strcpy(n.name, "name7");
+	n.size = 2;
+	EXPECT_EQ(0, sim_call(fd, GPUBP_SIM_NAME, &n));
+	n.size = 0;
+	EXPECT_EQ(0, sim_call(fd, GPUBP_SIM_NAME, &n));
+	n.size = 1;
+	strcpy(n.name, "another");
+	EXPECT_EQ(0, sim_call(fd, GPUBP_SIM_NAME, &n));
+	strcpy(n.name, "name7");
+	EXPECT_EQ(-ENOSPC, sim_call(fd, GPUBP_SIM_NAME, &n));
+}
+
 TEST_F(sim, name_arguments)
 {
 	struct gpubp_sim_name good = {

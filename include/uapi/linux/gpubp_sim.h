@@ -91,7 +91,8 @@ struct gpubp_sim_unmap {
  * @flags: must be 0
  *
  * Destroying a queue kills what still runs on it. Errors: -ENOENT, -ENOSPC
- * (no doorbell left).
+ * (no doorbell left, or without CAP_SYS_RESOURCE the user has a quarter of the
+ * device's 1024).
  */
 struct gpubp_sim_queue {
 	__u32 id;
@@ -106,7 +107,8 @@ struct gpubp_sim_queue {
  * @reserved: must be 0
  * @name: NUL-terminated, not empty
  *
- * Events that say name + offset bind when the name appears. Errors: -EINVAL.
+ * Events that say name + offset bind when the name appears. Errors: -EINVAL,
+ * -EEXIST (of code), -ENOSPC (a context has 8192 names).
  */
 struct gpubp_sim_name {
 	__u64 va;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Contexts: from open() to the last close(). */
 #include <kunit/visibility.h>
+#include <linux/cred.h>
 #include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/gpubp.h>
@@ -25,6 +26,7 @@ static struct sim_ctx *new_ctx(struct sim_device *dev, u32 pasid)
 	init_rwsem(&ctx->life);
 	ctx->dev = dev;
 	ctx->pasid = pasid;
+	ctx->uid = gpubp_uid_of(current_cred());
 	sim_vm_init(&ctx->vm);
 	mutex_init(&ctx->lock);
 	xa_init_flags(&ctx->queues, XA_FLAGS_ALLOC1);

@@ -25,10 +25,12 @@ struct sim_save;
  * @core: the core's object; NULL once the context has ended. Its memory stays
  *	as long as its file. Under @life.
  * @pasid: as interrupts tell it
+ * @uid: who pays for its queues
  * @vm: address space
  * @lock: changes of @queues
  * @queues: struct sim_queue by id, from 1
  * @node: in sim_device.ctxs; under sim_device.lock, as all that follows
+ * @nr_queues: that have a doorbell, or are about to
  * @vmid: VMID, 0 none
  * @vmid_node: in sim_device.resident, .vmid_waiters or nowhere
  * @since: when it got the VMID, ns
@@ -56,10 +58,12 @@ struct sim_ctx {
 	struct sim_device *dev;
 	struct gpubp_ctx *core;
 	u32 pasid;
+	kuid_t uid;
 	struct sim_vm vm;
 	struct mutex lock;
 	struct xarray queues;
 	struct list_head node;
+	unsigned int nr_queues;
 	u32 vmid;
 	struct list_head vmid_node;
 	u64 since;

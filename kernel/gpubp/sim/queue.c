@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Queues: creation, destruction, waiting. */
 #include <kunit/visibility.h>
+#include <linux/capability.h>
 #include <linux/err.h>
 #include <linux/gpubp.h>
 #include <linux/sched.h>
@@ -13,6 +14,7 @@
 #include "save.h"
 
 #define MAX_QUEUES	128	/* of a context */
+#define USER_DOORBELLS	(SIM_NR_DOORBELLS / 4)	/* without CAP_SYS_RESOURCE */
 
 static void release(struct kref *ref)
 {
@@ -59,14 +61,49 @@ static struct sim_queue *new_queue(struct sim_ctx *ctx)
 	return queue;
 }
 
+/* nobody has all doorbells of a device */
+static int charge(struct sim_ctx *ctx)
+{
+	const struct sim_ctx *other;
+	unsigned int nr = 0;
+
+	guard(mutex)(&ctx->dev->lock);
+	list_for_each_entry(other, &ctx->dev->ctxs, node)
+		if (uid_eq(other->uid, ctx->uid))
+			nr += other->nr_queues;
+	if (nr >= USER_DOORBELLS && !capable(CAP_SYS_RESOURCE))
+		return -ENOSPC;
+	ctx->nr_queues++;
+	return 0;
+}
+
+static void uncharge(struct sim_ctx *ctx)
+{
+	guard(mutex)(&ctx->dev->lock);
+	ctx->nr_queues--;
+}
+
 static int get_doorbell(struct sim_queue *queue)
 {
-	int doorbell = ida_alloc_max(&queue->ctx->dev->doorbells,
-				     SIM_NR_DOORBELLS - 1, GFP_KERNEL_ACCOUNT);
+	struct sim_ctx *ctx = queue->ctx;
+	int doorbell, err = charge(ctx);
 
-	if (doorbell >= 0)
-		queue->doorbell = doorbell;
-	return doorbell < 0 ? doorbell : 0;
+	if (err)
+		return err;
+	doorbell = ida_alloc_max(&ctx->dev->doorbells, SIM_NR_DOORBELLS - 1,
+				 GFP_KERNEL_ACCOUNT);
+	if (doorbell < 0) {
+		uncharge(ctx);
+		return doorbell;
+	}
+	queue->doorbell = doorbell;
+	return 0;
+}
+
+static void put_doorbell(struct sim_queue *queue)
+{
+	ida_free(&queue->ctx->dev->doorbells, queue->doorbell);
+	uncharge(queue->ctx);
 }
 
 static int get_id(struct sim_queue *queue)
@@ -109,7 +146,7 @@ static int set_up(struct sim_queue *queue)
 free_id:
 	xa_erase(&ctx->queues, queue->id);
 free_doorbell:
-	ida_free(&ctx->dev->doorbells, queue->doorbell);
+	put_doorbell(queue);
 	return err;
 }
 
@@ -174,7 +211,7 @@ void sim_queue_destroy(struct sim_queue *queue)
 		sim_vm_free(&ctx->vm, queue->packets);
 		queue->packets = 0;
 	}
-	ida_free(&dev->doorbells, queue->doorbell);
+	put_doorbell(queue);
 	sim_queue_put(queue);
 }
 
