@@ -548,7 +548,7 @@ TEST_F(groups, on_counters_one_for_each_user)
 
 	ASSERT_EQ(0, child_start(&child, open_two_led, &self->va));
 	EXPECT_EQ(0, heard(child.sock));
-	EXPECT_EQ(-EACCES, heard(child.sock));
+	EXPECT_EQ(-ENOSPC, heard(child.sock));
 	EXPECT_EQ(0, child_end(&child));
 	event_paranoid(paranoid);
 }

@@ -29,7 +29,7 @@ struct place {
 };
 
 static void copy_bytes(struct page *page, u64 addr, void *buf, size_t len,
-		      bool write)
+		       bool write)
 {
 	void *memory = kmap_local_page(page) + offset_in_page(addr);
 
