@@ -575,7 +575,8 @@ bool gpubp_patches_expire(struct gpubp_ctx *ctx)
 		if (!is_over(ctx, patch))
 			continue;
 		list_del(&patch->node);
-			dispose(patch);
+		ctx->traps.seq++;
+		dispose(patch);
 	}
 	return list_empty(&ctx->traps.left);
 }
@@ -599,7 +600,6 @@ void gpubp_patches_remove(struct gpubp_ctx *ctx)
 	guard(mutex)(&ctx->dev->lock);
 	list_for_each_entry_safe(patch, tmp, &ctx->traps.left, node) {
 		list_del(&patch->node);
-		ctx->traps.seq++;
 		dispose(patch);
 	}
 }

@@ -83,14 +83,15 @@ void sim_tlb_instruction(struct sim_tlb *tlb, u64 inst)
 	if (tlb->inst == inst)
 		return;
 	tlb->inst = inst;
-	sim_pin_put(&tlb->pin);
+	while (tlb->nr_pins)
+		sim_pin_put(&tlb->pin[--tlb->nr_pins]);
+	tlb->last_pin = 0;
 }
 
 /** sim_tlb_slice_end() - keep no page of a process while nothing runs */
 void sim_tlb_slice_end(struct sim_tlb *tlb)
 {
 	sim_tlb_instruction(tlb, SIM_NO_INST);
-	tlb->pin.impatient = false;
 }
 
 static bool pin_fits(const struct sim_pin *pin, const struct sim_map *map,
@@ -100,21 +101,39 @@ static bool pin_fits(const struct sim_pin *pin, const struct sim_map *map,
 	       (pin->writable || !write);
 }
 
-/* takes over a reference to @map; 0 or as sim_pin_get() */
-static int get_pin(struct sim_pin *pin, struct sim_map *map,
-		   unsigned long page, unsigned int flags)
+static struct sim_pin *find_pin(struct sim_tlb *tlb, const struct sim_map *map,
+				unsigned long page, bool write)
 {
-	int err;
+	unsigned int i, n;
 
-	if (pin_fits(pin, map, page, flags & SIM_ACCESS_WRITE)) {
-		sim_map_put(map);
-		return 0;
+	for (i = 0; i < tlb->nr_pins; i++) {
+		n = (tlb->last_pin + i) % tlb->nr_pins;
+		if (!pin_fits(&tlb->pin[n], map, page, write))
+			continue;
+		tlb->last_pin = n;
+		return &tlb->pin[n];
 	}
-	sim_pin_put(pin);
-	err = sim_pin_get(pin, map, page, flags);
-	if (err)
-		sim_map_put(map);
-	return err;
+	return NULL;
+}
+
+/* takes over a reference to @map; the page, or an ERR_PTR as sim_pin_get() */
+static struct sim_pin *get_pin(struct sim_tlb *tlb, struct sim_map *map,
+			       unsigned long page, unsigned int flags)
+{
+	struct sim_pin *pin = find_pin(tlb, map, page, flags & SIM_ACCESS_WRITE);
+	int err = -EFAULT;
+
+	if (!pin && tlb->nr_pins < SIM_NR_PINS) {
+		pin = &tlb->pin[tlb->nr_pins];
+		err = sim_pin_get(pin, map, page, flags | SIM_ACCESS_NOWAIT);
+		if (!err) {
+			tlb->last_pin = tlb->nr_pins++;
+			return pin;
+		}
+		pin = NULL;
+	}
+	sim_map_put(map);
+	return pin ?: ERR_PTR(err);
 }
 
 /* what is done with a page that was found */
@@ -128,20 +147,35 @@ struct page_op {
 	u64 old;
 };
 
+static void do_pinned(const struct sim_pin *pin, u64 va, struct page_op *op)
+{
+	void *memory = kmap_local_page(pin->memory);
+
+	op->fn(memory + offset_in_page(va), op);
+	kunmap_local(memory);
+}
+
+/* compute units do not wait for pages: they are there, see sim_vm_need() */
 static int do_userptr(struct sim_tlb *tlb, struct sim_map *map, u64 va,
 		      struct page_op *op)
 {
-	struct sim_pin own = {}, *pin = tlb ? &tlb->pin : &own;
 	unsigned long page = (va - map->va) >> PAGE_SHIFT;
-	void *memory;
+	struct sim_pin own = {}, *pin;
 	int err;
 
-	err = get_pin(pin, map, page, op->flags);
-	if (err)
+	if (tlb) {
+		pin = get_pin(tlb, map, page, op->flags);
+		if (IS_ERR(pin))
+			return PTR_ERR(pin);
+		do_pinned(pin, va, op);
+		return 0;
+	}
+	err = sim_pin_get(&own, map, page, op->flags);
+	if (err) {
+		sim_map_put(map);
 		return err;
-	memory = kmap_local_page(pin->memory);
-	op->fn(memory + offset_in_page(va), op);
-	kunmap_local(memory);
+	}
+	do_pinned(&own, va, op);
 	sim_pin_put(&own);
 	return 0;
 }
@@ -171,6 +205,88 @@ static int do_page(struct sim_vm *vm, struct sim_tlb *tlb, u64 va,
 static void copy_op(void *memory, struct page_op *op)
 {
 	copy(memory, op->buf, op->len, op->flags);
+}
+
+/* a userptr's mapping with a reference, or NULL */
+static struct sim_map *get_userptr(struct sim_vm *vm, u64 va)
+{
+	struct sim_map *map;
+
+	guard(rcu)();
+	map = va < SIM_VA_END ? mtree_load(&vm->maps, va >> PAGE_SHIFT) : NULL;
+	if (!map || map->kind != SIM_MAP_USERPTR)
+		return NULL;
+	sim_map_get(map);
+	return map;
+}
+
+static int need_page(struct sim_vm *vm, struct sim_tlb *tlb, u64 va,
+		     unsigned int flags)
+{
+	struct sim_map *map = get_userptr(vm, va);
+
+	if (!map)
+		return 0;
+	if (!allowed(map, flags)) {
+		sim_map_put(map);
+		return 0;
+	}
+	return PTR_ERR_OR_ZERO(get_pin(tlb, map, (va - map->va) >> PAGE_SHIFT,
+				       flags));
+}
+
+/** sim_vm_may_wait() - is there memory whose pages may have to be waited for? */
+bool sim_vm_may_wait(const struct sim_vm *vm)
+{
+	return READ_ONCE(vm->nr_userptrs);
+}
+
+/**
+ * sim_vm_need() - the pages of a process that an access takes, for an instruction
+ * @vm: address space
+ * @tlb: of the compute unit whose thread this is: it keeps them until
+ *	sim_tlb_instruction()
+ * @va: GPU address
+ * @len: bytes, not 0
+ * @flags: SIM_ACCESS_WRITE, SIM_ACCESS_PRIV
+ * @missing: (out) address in the page that is not there
+ *
+ * An access that is going to fail needs nothing. Does not wait for anything.
+ *
+ * Return: 0 or -EAGAIN.
+ */
+int sim_vm_need(struct sim_vm *vm, struct sim_tlb *tlb, u64 va, u64 len,
+		unsigned int flags, u64 *missing)
+{
+	u64 end = va + len;
+
+	for (; va < end; va = (va | ~PAGE_MASK) + 1) {
+		if (need_page(vm, tlb, va, flags) != -EAGAIN)
+			continue;
+		*missing = va;
+		return -EAGAIN;
+	}
+	return 0;
+}
+
+/**
+ * sim_vm_fault_in() - bring the page of a process in
+ * @vm: address space
+ * @va: GPU address in it
+ * @write: so that it can be written to
+ *
+ * May sleep. Return: 0, -EFAULT, -EAGAIN: it is on its way.
+ */
+int sim_vm_fault_in(struct sim_vm *vm, u64 va, bool write)
+{
+	struct sim_map *map = get_userptr(vm, va);
+	int err;
+
+	if (!map)
+		return -EFAULT;
+	err = sim_map_fault_in(map, (va - map->va) >> PAGE_SHIFT, write);
+	sim_map_put(map);
+	return err;
 }
 
 /**

@@ -28,6 +28,7 @@ static struct sim_ctx *new_ctx(struct sim_device *dev, u32 pasid)
 	ctx->pasid = pasid;
 	ctx->uid = gpubp_uid_of(current_cred());
 	sim_vm_init(&ctx->vm);
+	sim_pager_init(ctx);
 	mutex_init(&ctx->lock);
 	xa_init_flags(&ctx->queues, XA_FLAGS_ALLOC1);
 	INIT_LIST_HEAD(&ctx->vmid_node);
@@ -171,6 +172,7 @@ static void shut_down(struct sim_ctx *ctx)
 
 	lockdep_assert_held_write(&ctx->life);
 	destroy_queues(ctx);
+	sim_pager_exit(ctx);
 	scoped_guard(mutex, &dev->lock) {
 		sim_vmid_drop(ctx);
 		list_del(&ctx->node);

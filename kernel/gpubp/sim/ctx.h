@@ -9,6 +9,7 @@
 #include <linux/rwsem.h>
 #include <linux/xarray.h>
 
+#include "pager.h"
 #include "regs.h"
 #include "vm.h"
 
@@ -27,6 +28,7 @@ struct sim_save;
  * @pasid: as interrupts tell it
  * @uid: who pays for its queues
  * @vm: address space
+ * @pager: brings pages of the process in
  * @lock: changes of @queues
  * @queues: struct sim_queue by id, from 1
  * @node: in sim_device.ctxs; under sim_device.lock, as all that follows
@@ -60,6 +62,7 @@ struct sim_ctx {
 	u32 pasid;
 	kuid_t uid;
 	struct sim_vm vm;
+	struct sim_pager pager;
 	struct mutex lock;
 	struct xarray queues;
 	struct list_head node;

@@ -14,6 +14,8 @@
 /* tasks of the CPU come first */
 #define THREAD_NICE	5
 
+#define PAGE_POLL	max(HZ / 100, 1)
+
 static bool run_waves(struct sim_cu *cu)
 {
 	bool busy = false;
@@ -28,14 +30,18 @@ static bool run_waves(struct sim_cu *cu)
 	return busy;
 }
 
+/* somebody else's page may have kept the pager busy, so it is asked again */
 static void wait_for_work(struct sim_cu *cu)
 {
-	for (;;) {
+	long timeout = cu->paging ? PAGE_POLL : MAX_SCHEDULE_TIMEOUT;
+
+	cu->paging = false;
+	while (timeout) {
 		set_current_state(TASK_IDLE);
 		/* cleared after the state is set: pairs with sim_cu_kick() */
 		if (xchg(&cu->kicked, false) || kthread_should_stop())
 			break;
-		schedule();
+		timeout = schedule_timeout(timeout);
 	}
 	__set_current_state(TASK_RUNNING);
 }

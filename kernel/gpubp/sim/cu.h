@@ -20,7 +20,7 @@ struct sim_dispatch;
 struct sim_queue;
 struct sim_save;
 
-/* longest slice: it may wait for pages of a process */
+/* longest slice, on the slowest machine */
 #define SIM_SLICE_TIMEOUT	(10 * HZ)
 
 #define SIM_GROUP_WAVES		16	/* at most, of a workgroup */
@@ -71,6 +71,8 @@ enum sim_slot_state {
  * @vgpr_block: first of its register blocks; the thread's
  * @nr_vgpr_blocks: how many; the thread's
  * @seen_insts: instructions accounted; the thread's
+ * @gave_up: instruction (sim_wave.nr_insts) for which a page did not come, 0 none; the
+ *	thread's
  * @owes: a hit that the wave has not trapped for when its slice ended
  */
 struct sim_slot {
@@ -95,6 +97,7 @@ struct sim_slot {
 	u16 vgpr_block;
 	u16 nr_vgpr_blocks;
 	u64 seen_insts;
+	u64 gave_up;
 	bool owes;
 };
 
@@ -145,6 +148,7 @@ struct sim_group {
  * @slices: odd while a slice runs
  * @wait: for the end of a slice
  * @nr_insts: instructions executed; written by the thread alone
+ * @paging: a wave waits for a page; the thread's
  */
 struct sim_cu {
 	struct sim_device *dev;
@@ -162,6 +166,7 @@ struct sim_cu {
 	u32 slices;
 	wait_queue_head_t wait;
 	u64 nr_insts;
+	bool paging;
 };
 
 struct sim_cu *sim_cu_create(struct sim_device *dev, unsigned int nr);

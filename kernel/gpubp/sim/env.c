@@ -5,6 +5,7 @@
 #include "ctx.h"
 #include "cu.h"
 #include "group.h"
+#include "pager.h"
 #include "queue.h"
 #include "sq.h"
 #include "watch.h"
@@ -33,6 +34,30 @@ static size_t access(struct sim_wave *wave, u64 va, void *buf, size_t len,
 	sim_tlb_instruction(tlb, wave->nr_insts);
 	return sim_vm_access(vm_of(slot), tlb, va, buf, len,
 			     flags | access_flags(wave));
+}
+
+bool sim_env_may_wait(struct sim_wave *wave)
+{
+	return sim_vm_may_wait(vm_of(sim_slot_of(wave)));
+}
+
+int sim_env_need(struct sim_wave *wave, u64 va, u64 len, bool write)
+{
+	struct sim_slot *slot = sim_slot_of(wave);
+	struct sim_tlb *tlb = &slot->cu->tlb;
+	u64 missing;
+
+	/* it waited once */
+	if (slot->gave_up == wave->nr_insts)
+		return 0;
+	sim_tlb_instruction(tlb, wave->nr_insts);
+	if (!sim_vm_need(vm_of(slot), tlb, va, len, access_flags(wave) |
+			 (write ? SIM_ACCESS_WRITE : 0), &missing))
+		return 0;
+	if (sim_pager_ask(slot->group->queue->ctx, missing, write) == -EAGAIN)
+		return -EAGAIN;
+	slot->gave_up = wave->nr_insts;
+	return 0;
 }
 
 int sim_env_fetch(struct sim_wave *wave, u64 pc, u32 *words, unsigned int max,

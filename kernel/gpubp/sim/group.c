@@ -315,6 +315,7 @@ static void launch_wave(struct sim_slot *slot, const struct sim_launch *launch)
 	wave->hw_id = sim_slot_hw_id(slot);
 	sim_stop_begin(slot, slot->group->queue);
 	slot->seen_insts = wave->nr_insts;
+	slot->gave_up = 0;
 	scoped_guard(raw_spinlock_irqsave, &cu->lock) {
 		slot->sent = false;
 		slot->unhalt = false;

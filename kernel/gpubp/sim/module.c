@@ -12,6 +12,7 @@
 #include "configfs.h"
 #include "device.h"
 #include "field.h"
+#include "pager.h"
 
 static struct sim_config first = SIM_CONFIG_DEFAULT;
 
@@ -95,13 +96,22 @@ static void remove_first(void)
 
 static int __init sim_init(void)
 {
-	int err = add_first();
+	int err = sim_pager_setup();
 
 	if (err)
 		return err;
+	err = add_first();
+	if (err)
+		goto no_device;
 	err = sim_configfs_register();
 	if (err)
-		remove_first();
+		goto no_configfs;
+	return 0;
+
+no_configfs:
+	remove_first();
+no_device:
+	sim_pager_cleanup();
 	return err;
 }
 
@@ -109,6 +119,7 @@ static void __exit sim_exit(void)
 {
 	sim_configfs_unregister();
 	remove_first();
+	sim_pager_cleanup();
 }
 
 module_init(sim_init);

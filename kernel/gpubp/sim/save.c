@@ -307,6 +307,7 @@ static void restore_wave(struct sim_slot *slot, struct sim_saved_wave *saved)
 	slot->reported = saved->reported;
 	slot->stepped = saved->stepped;
 	slot->seen_insts = wave->nr_insts;
+	slot->gave_up = 0;
 	slot->owes = wave->pending & TRAPSTS_WATCH;
 	slot->sent = false;
 	slot->unhalt = false;

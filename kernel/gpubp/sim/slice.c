@@ -178,6 +178,9 @@ static void end_by_fault(struct sim_slot *slot)
 static void settle(struct sim_slot *slot, enum sim_stop stop)
 {
 	switch (stop) {
+	case SIM_STOP_PAGE:
+		slot->cu->paging = true;
+		return set_ready(slot);
 	case SIM_STOP_BUDGET:
 	case SIM_STOP_SLEEP:
 		return set_ready(slot);
@@ -215,6 +218,7 @@ static bool run(struct sim_slot *slot)
 	done = may_execute(slot);
 	if (done)
 		stop = execute(slot);
+	done = done && stop != SIM_STOP_PAGE;
 	sim_tlb_slice_end(&cu->tlb);
 	count_insts(slot);
 	WRITE_ONCE(slot->owes, slot->wave.pending & TRAPSTS_WATCH);

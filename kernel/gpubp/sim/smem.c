@@ -62,6 +62,8 @@ static int load(struct sim_wave *w, const struct gfx9_inst *i, unsigned int nr)
 	if (!aligned_regs(i->dst, nr) || sim_swritable(w, i->dst, nr) ||
 	    smem_addr(w, i, &va))
 		return -EILSEQ;
+	if (sim_env_need(w, va, nr * sizeof(*vals), false))
+		return SIM_STOP_PAGE;
 	if (sim_env_read(w, va, vals, nr * sizeof(*vals)))
 		sim_mem_viol(w, va, true);
 	write_regs(w, i->dst, vals, nr);
@@ -87,6 +89,8 @@ static int store(struct sim_wave *w, const struct gfx9_inst *i, unsigned int nr)
 	if (!aligned_regs(i->dst, nr) || read_regs(w, i, vals, nr) ||
 	    smem_addr(w, i, &va))
 		return -EILSEQ;
+	if (sim_env_need(w, va, nr * sizeof(*vals), true))
+		return SIM_STOP_PAGE;
 	if (sim_env_write(w, va, vals, nr * sizeof(*vals)))
 		sim_mem_viol(w, va, true);
 	return 0;
@@ -117,6 +121,17 @@ static int sbuffer_read(const struct sim_wave *w, const struct gfx9_inst *i,
 	return 0;
 }
 
+/* all of those that are in range, whether one would do or not */
+static int need_buffer(struct sim_wave *w, const struct sbuffer *b, s64 off,
+		       unsigned int nr, bool write)
+{
+	s64 first = max_t(s64, off, 0);
+	s64 end = min_t(s64, off + 4 * nr, b->size);
+
+	return first < end ?
+	       sim_env_need(w, b->base + first, end - first, write) : 0;
+}
+
 /* dwords out of range read as zero and are not written */
 static int buffer_access(struct sim_wave *w, const struct gfx9_inst *i,
 			 unsigned int nr, bool write)
@@ -132,6 +147,8 @@ static int buffer_access(struct sim_wave *w, const struct gfx9_inst *i,
 	if (write ? read_regs(w, i, vals, nr) : sim_swritable(w, i->dst, nr))
 		return -EILSEQ;
 	off &= ~3ll;
+	if (need_buffer(w, &b, off, nr, write))
+		return SIM_STOP_PAGE;
 	for (n = 0; n < nr; n++, off += 4) {
 		if (off < 0 || (u64)off + 4 > b.size)
 			continue;
@@ -188,6 +205,8 @@ static int atomic(struct sim_wave *w, const struct gfx9_inst *i)
 		sim_mem_viol(w, va, false);
 		return 0;
 	}
+	if (in_range && sim_env_need(w, va, m.width, true))
+		return SIM_STOP_PAGE;
 	if (in_range && sim_env_rmw(w, va, m.width, sim_rmw_find(op), &r, &old))
 		sim_mem_viol(w, va, true);
 	vals[0] = (u32)old;

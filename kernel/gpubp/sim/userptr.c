@@ -12,12 +12,6 @@
 
 #include "vm.h"
 
-/*
- * A page that has to come from a disk or from another process (userfaultfd)
- * may take long, or for ever; the compute unit waits for it this long.
- */
-#define FAULT_TIMEOUT	HZ
-
 /* a few microseconds: a mmap(2) or a page fault of the process */
 #define LOCK_SPINS	1000
 
@@ -35,17 +29,19 @@ static bool try_lock(struct mm_struct *mm)
 }
 
 /* as far as is known at once */
-static bool is_readable(struct mm_struct *mm, unsigned long addr)
+static bool may_come(struct mm_struct *mm, unsigned long addr, bool write)
 {
+	vm_flags_t needed = write ? VM_WRITE : VM_READ;
 	struct vm_area_struct *vma;
-	bool readable;
+	bool may;
 
 	if (!try_lock(mm))
 		return true;
 	vma = vma_lookup(mm, addr);
-	readable = vma && (vma->vm_flags & VM_READ);
+	may = vma && (vma->vm_flags & needed) &&
+	      !(vma->vm_flags & (VM_IO | VM_PFNMAP));
 	mmap_read_unlock(mm);
-	return readable;
+	return may;
 }
 
 /* 1; 0: it is on its way, or the process is busy; or an errno */
@@ -63,35 +59,39 @@ static long pin_now(struct mm_struct *mm, unsigned long addr, unsigned int flags
 	return n;
 }
 
-/* to write may take a copy of the page first; nothing that is read is brought in */
-static int pin_if_there(struct sim_pin *pin, struct mm_struct *mm,
-			unsigned long addr, bool write)
+static int pin_if_there(struct mm_struct *mm, unsigned long addr, bool write,
+			struct page **page)
 {
-	long n = pin_now(mm, addr, write ? FOLL_NOWAIT | FOLL_WRITE :
-					   FOLL_NOFAULT, &pin->memory);
+	long n = pin_now(mm, addr, FOLL_NOFAULT | (write ? FOLL_WRITE : 0), page);
 
 	if (n == 1)
 		return 0;
-	return n && (write || !is_readable(mm, addr)) ? -EFAULT : -EAGAIN;
+	return n && !may_come(mm, addr, write) ? -EFAULT : -EAGAIN;
 }
 
-/* 0 or -EFAULT */
-static int pin_page(struct sim_pin *pin, struct mm_struct *mm,
-		    unsigned long addr, bool write)
+/* without waiting for what it comes from, but for all else that it takes */
+static int fault_in(struct mm_struct *mm, unsigned long addr, bool write,
+		    struct page **page)
 {
-	unsigned int flags = FOLL_NOWAIT | (write ? FOLL_WRITE : 0);
-	unsigned long end = jiffies + FAULT_TIMEOUT;
-	long n;
+	long n = pin_now(mm, addr, FOLL_NOWAIT | (write ? FOLL_WRITE : 0), page);
 
-	while (!(n = pin_now(mm, addr, flags, &pin->memory))) {
-		if (pin->impatient || time_after(jiffies, end) ||
-		    fatal_signal_pending(current)) {
-			pin->impatient = true;
-			break;
-		}
+	if (n == 1)
+		return 0;
+	return n ? -EFAULT : -EAGAIN;
+}
+
+static int pin_in_time(struct mm_struct *mm, unsigned long addr, bool write,
+		       struct page **page)
+{
+	unsigned long end = jiffies + SIM_PAGE_TIMEOUT;
+	int err;
+
+	while ((err = fault_in(mm, addr, write, page)) == -EAGAIN) {
+		if (time_after(jiffies, end) || fatal_signal_pending(current))
+			return -EFAULT;
 		usleep_range(200, 1000);
 	}
-	return n == 1 ? 0 : -EFAULT;
+	return err;
 }
 
 /**
@@ -116,8 +116,8 @@ int sim_pin_get(struct sim_pin *pin, struct sim_map *map, unsigned long page,
 	if (!mmget_not_zero(map->mm))
 		return -EFAULT;
 	err = flags & SIM_ACCESS_NOWAIT ?
-	      pin_if_there(pin, map->mm, addr, write) :
-	      pin_page(pin, map->mm, addr, write);
+	      pin_if_there(map->mm, addr, write, &pin->memory) :
+	      pin_in_time(map->mm, addr, write, &pin->memory);
 	/* possibly the last user: tearing it down is not for this thread */
 	mmput_async(map->mm);
 	if (err)
@@ -126,6 +126,29 @@ int sim_pin_get(struct sim_pin *pin, struct sim_map *map, unsigned long page,
 	pin->page = page;
 	pin->writable = write;
 	return 0;
+}
+
+/**
+ * sim_map_fault_in() - bring a page of a userptr in
+ * @map: userptr
+ * @page: number of the page in @map
+ * @write: so that it can be written to
+ *
+ * May sleep, and allocate memory at the cost of the process. Return: 0, -EFAULT, or
+ * -EAGAIN if it is on its way.
+ */
+int sim_map_fault_in(struct sim_map *map, unsigned long page, bool write)
+{
+	struct page *memory;
+	int err;
+
+	if (!mmget_not_zero(map->mm))
+		return -EFAULT;
+	err = fault_in(map->mm, map->cpu_addr + (page << PAGE_SHIFT), write, &memory);
+	mmput_async(map->mm);
+	if (!err)
+		unpin_user_page(memory);
+	return err;
 }
 
 /** sim_pin_put() - forget the page, if there is one; may sleep */

@@ -58,6 +58,13 @@ static u64 cost(enum sim_map_kind kind, u64 size)
 	return kind == SIM_MAP_USERPTR || kind == SIM_MAP_CODE ? 0 : size;
 }
 
+/* read by compute units without the lock */
+static void count_userptr(struct sim_vm *vm, enum sim_map_kind kind, int by)
+{
+	if (kind == SIM_MAP_USERPTR)
+		WRITE_ONCE(vm->nr_userptrs, vm->nr_userptrs + by);
+}
+
 /* before the memory is allocated: what is not granted is not allocated */
 static int charge(struct sim_vm *vm, enum sim_map_kind kind, u64 size)
 {
@@ -68,6 +75,7 @@ static int charge(struct sim_vm *vm, enum sim_map_kind kind, u64 size)
 		return -ENOMEM;
 	vm->used += cost(kind, size);
 	vm->nr_maps++;
+	count_userptr(vm, kind, 1);
 	return 0;
 }
 
@@ -76,6 +84,7 @@ static void uncharge(struct sim_vm *vm, enum sim_map_kind kind, u64 size)
 	guard(mutex)(&vm->lock);
 	vm->used -= cost(kind, size);
 	vm->nr_maps--;
+	count_userptr(vm, kind, -1);
 }
 
 static int insert_anywhere(struct sim_vm *vm, struct sim_map *map)

@@ -64,6 +64,7 @@ struct sim_map {
  * @seq: changes, to a number never used before, when a mapping goes
  * @used: bytes of buffers and scratch
  * @nr_maps: mappings
+ * @nr_userptrs: of these, a process's memory
  */
 struct sim_vm {
 	struct mutex lock;
@@ -71,6 +72,7 @@ struct sim_vm {
 	u64 seq;
 	u64 used;
 	unsigned int nr_maps;
+	unsigned int nr_userptrs;
 };
 
 /* translations of a compute unit; its thread's */
@@ -93,35 +95,45 @@ struct sim_tlb_entry {
 };
 
 /**
- * struct sim_pin - one page of a userptr, kept for one instruction, so that
- *	the lanes share one walk of the process's page tables
+ * struct sim_pin - one page of a userptr
  * @map: what it is part of, NULL if there is none; a reference is held
  * @page: number of the page in @map
  * @memory: the page
  * @writable: pinned for writing
- * @impatient: a page did not come in time; wait for no other in this slice
  */
 struct sim_pin {
 	struct sim_map *map;
 	unsigned long page;
 	struct page *memory;
 	bool writable;
-	bool impatient;
 };
 
 #define SIM_NO_INST		U64_MAX
 
+/* of an instruction: each dword of each lane's 16 bytes may lie in two of them */
+#define SIM_NR_PINS		(64 * 4 * 2)
+
 /**
  * struct sim_tlb - what a compute unit remembers of address spaces
  * @entry: direct mapped
- * @pin: page of a userptr
- * @inst: instruction that @pin is for
+ * @pin: pages of userptrs, kept for one instruction, which has them all or waits
+ * @nr_pins: of them
+ * @last_pin: the one that was used last
+ * @inst: instruction that they are for
  */
 struct sim_tlb {
 	struct sim_tlb_entry entry[SIM_TLB_ENTRIES];
-	struct sim_pin pin;
+	struct sim_pin pin[SIM_NR_PINS];
+	unsigned int nr_pins;
+	unsigned int last_pin;
 	u64 inst;
 };
+
+/*
+ * A page that has to come from a disk or from another process (userfaultfd)
+ * may take long, or for ever; who needs it waits for it this long.
+ */
+#define SIM_PAGE_TIMEOUT	HZ
 
 /* who accesses, for sim_vm_access() */
 #define SIM_ACCESS_WRITE	0x1
@@ -150,6 +162,10 @@ size_t sim_vm_access(struct sim_vm *vm, struct sim_tlb *tlb, u64 va, void *buf,
 int sim_vm_rmw(struct sim_vm *vm, struct sim_tlb *tlb, u64 va,
 	       unsigned int len, u64 (*fn)(u64 old, const void *data),
 	       const void *data, unsigned int flags, u64 *old);
+bool sim_vm_may_wait(const struct sim_vm *vm);
+int sim_vm_need(struct sim_vm *vm, struct sim_tlb *tlb, u64 va, u64 len,
+		unsigned int flags, u64 *missing);
+int sim_vm_fault_in(struct sim_vm *vm, u64 va, bool write);
 void sim_tlb_instruction(struct sim_tlb *tlb, u64 inst);
 void sim_tlb_slice_end(struct sim_tlb *tlb);
 
@@ -163,6 +179,7 @@ void sim_map_put(struct sim_map *map);
 int sim_pin_get(struct sim_pin *pin, struct sim_map *map, unsigned long page,
 		unsigned int flags);
 void sim_pin_put(struct sim_pin *pin);
+int sim_map_fault_in(struct sim_map *map, unsigned long page, bool write);
 
 static inline void sim_map_get(struct sim_map *map)
 {

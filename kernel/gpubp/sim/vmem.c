@@ -216,15 +216,20 @@ static void move_all(struct sim_wave *w, struct sim_vmem *m)
 	}
 }
 
+/* of a lane's element, from @va on: no more than a dword */
+static unsigned int piece_len(u64 va, unsigned int left)
+{
+	return min(4 - (unsigned int)(va & 3), left);
+}
+
 /* the next dword of a lane's element; false: it cannot be accessed */
 static bool move_piece(struct sim_wave *w, const struct sim_vmem *m,
 		       unsigned int lane)
 {
 	u64 va = w->work.addrs[lane];
 	u8 *at = lane_bytes(w, m, lane) + w->work.moved[lane];
-	unsigned int len = min(4 - (unsigned int)(va & 3),
-			       (unsigned int)(w->work.avail[lane] -
-					      w->work.moved[lane]));
+	unsigned int len = piece_len(va, w->work.avail[lane] -
+					 w->work.moved[lane]);
 	int err = m->op.kind == SIM_LOAD ? sim_env_read(w, va, at, len) :
 					   sim_env_write(w, va, at, len);
 
@@ -275,16 +280,54 @@ static void access_memory(struct sim_wave *w, struct sim_vmem *m)
 					       m->done, w->work.addrs));
 }
 
+static int need_pieces(struct sim_wave *w, const struct sim_vmem *m,
+		       unsigned int lane)
+{
+	unsigned int len, left = w->work.avail[lane];
+	u64 va = w->work.addrs[lane];
+
+	for (; left; left -= len) {
+		len = piece_len(va, left);
+		if (sim_env_need(w, va, len, m->op.kind != SIM_LOAD))
+			return -EAGAIN;
+		va = (va & ~3ull) + m->step;
+	}
+	return 0;
+}
+
+/* 0, or -EAGAIN: not all pages are there that the lanes access */
+static int need_pages(struct sim_wave *w, const struct sim_vmem *m)
+{
+	bool write = m->op.kind != SIM_LOAD;
+	unsigned int lane, nr;
+	u64 left;
+
+	if (!sim_env_may_wait(w))
+		return 0;
+	for (left = m->mem; left; left &= ~lanes_mask(lane, nr)) {
+		lane = __ffs64(left);
+		nr = run_length(w, m, lane);
+		if (sim_env_need(w, w->work.addrs[lane], nr * m->op.width, write))
+			return -EAGAIN;
+	}
+	sim_for_each_lane(lane, left, m->pieces)
+		if (need_pieces(w, m, lane))
+			return -EAGAIN;
+	return 0;
+}
+
 /**
  * sim_vmem_run() - access memory and LDS as @m says
  * @w: wave
  * @m: instruction with addresses
  *
  * The whole access is done before it is compared with the comparators. Lanes
- * that fail load zero.
+ * that fail load zero. Return: 0 or SIM_STOP_PAGE.
  */
 int sim_vmem_run(struct sim_wave *w, struct sim_vmem *m)
 {
+	if (need_pages(w, m))
+		return SIM_STOP_PAGE;
 	if (m->op.kind == SIM_STORE)
 		sim_vmem_gather(w, m);
 	else if (m->op.kind == SIM_LOAD)

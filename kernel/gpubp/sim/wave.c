@@ -32,7 +32,12 @@ static int icache_fill(struct sim_wave *w, struct sim_decoded *e,
 	return 0;
 }
 
-/* 0, -EILSEQ, or -EFAULT: not all of the instruction can be read */
+static int no_code(struct sim_wave *w, u64 va)
+{
+	return sim_env_need(w, va, sizeof(u32), false) ? SIM_STOP_PAGE : -EFAULT;
+}
+
+/* 0, -EILSEQ, -EFAULT: not all of the instruction can be read, or SIM_STOP_PAGE */
 static int fetch(struct sim_wave *w, const struct gfx9_inst **inst)
 {
 	struct sim_decoded *e = icache_entry(w, w->pc);
@@ -41,12 +46,12 @@ static int fetch(struct sim_wave *w, const struct gfx9_inst **inst)
 	int err;
 
 	if (sim_env_fetch(w, w->pc, words, ARRAY_SIZE(words), &nr) || !nr)
-		return -EFAULT;
+		return no_code(w, w->pc);
 	*inst = &e->inst;
 	if (icache_hit(e, words, nr))
 		return 0;
 	err = icache_fill(w, e, words, nr);
-	return err == -ENODATA ? -EFAULT : err;
+	return err == -ENODATA ? no_code(w, w->pc + nr * sizeof(*words)) : err;
 }
 
 /* MODE.VSKIP: vector instructions are passed over */
@@ -94,6 +99,17 @@ static bool single_step(const struct sim_wave *w)
 	return (w->mode & MODE_DEBUG_EN) && !(w->status & STATUS_PRIV);
 }
 
+/* a hit does not wait for a page: it traps before the instruction, however far it skids */
+static int again_later(struct sim_wave *w, u64 pc)
+{
+	sim_set_pc(w, pc);
+	w->nr_insts--;
+	if (!sim_trap_due(w))
+		return SIM_STOP_PAGE;
+	w->skid = 0;
+	return 0;
+}
+
 /* the instruction at pc; where its exceptions happened is noted for the end */
 static int step(struct sim_wave *w)
 {
@@ -101,13 +117,16 @@ static int step(struct sim_wave *w)
 	bool stepping = single_step(w);
 	u32 before = w->pending;
 	const struct gfx9_inst *inst;
-	int ret = fetch(w, &inst);
+	int ret;
 
 	w->nr_insts++;
+	ret = fetch(w, &inst);
 	if (!ret) {
 		sim_set_pc(w, (w->pc + inst->len) & SIM_PC_MASK);
 		ret = execute(w, inst);
 	}
+	if (ret == SIM_STOP_PAGE)
+		return again_later(w, pc);
 	if (ret < 0) {
 		sim_set_pc(w, pc);
 		if (ret == -EFAULT)

@@ -73,6 +73,8 @@ struct sim_work {
  *	other waves first
  * @SIM_STOP_BARRIER: s_barrier; the environment clears wave->in_barrier when
  *	all waves of the group came
+ * @SIM_STOP_PAGE: a page that the instruction needs is not there; nothing of the
+ *	instruction was done: run other waves, and it again when the page may be there
  * @SIM_STOP_FATAL: an exception that no handler takes; fatal_* say which
  */
 enum sim_stop {
@@ -81,6 +83,7 @@ enum sim_stop {
 	SIM_STOP_ENDED,
 	SIM_STOP_SLEEP,
 	SIM_STOP_BARRIER,
+	SIM_STOP_PAGE,
 	SIM_STOP_FATAL,
 };
 
@@ -160,6 +163,26 @@ enum sim_access {
  * device implements it in env.c, the user-space tests in their own.
  * Addresses are GPU virtual; accesses may cross pages. 0 or -EFAULT.
  */
+/**
+ * sim_env_may_wait() - is there memory that is not there all the time?
+ * @wave: wave
+ *
+ * Return: false: sim_env_need() has nothing to say.
+ */
+bool sim_env_may_wait(struct sim_wave *wave);
+
+/**
+ * sim_env_need() - an instruction is going to access memory
+ * @wave: wave
+ * @va: address
+ * @len: bytes, not 0
+ * @write: it writes there
+ *
+ * What an instruction accesses is asked for before it does anything, so that it can be
+ * done again from its beginning. Return: 0, or -EAGAIN: not all of it is there.
+ */
+int sim_env_need(struct sim_wave *wave, u64 va, u64 len, bool write);
+
 int sim_env_fetch(struct sim_wave *wave, u64 pc, u32 *words, unsigned int max,
 		  unsigned int *nr);
 int sim_env_read(struct sim_wave *wave, u64 va, void *buf, unsigned int len);

@@ -49,6 +49,16 @@ static int emu_copy(u64 va, char *buf, size_t len, bool write)
 	return 0;
 }
 
+bool sim_env_may_wait(struct sim_wave *wave)
+{
+	return false;
+}
+
+int sim_env_need(struct sim_wave *wave, u64 va, u64 len, bool write)
+{
+	return 0;
+}
+
 int sim_env_fetch(struct sim_wave *wave, u64 pc, u32 *words, unsigned int max,
 		  unsigned int *nr)
 {

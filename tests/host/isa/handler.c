@@ -50,6 +50,16 @@ static void *at(u64 va, unsigned int len)
 	return NULL;
 }
 
+bool sim_env_may_wait(struct sim_wave *wave)
+{
+	return false;
+}
+
+int sim_env_need(struct sim_wave *wave, u64 va, u64 len, bool write)
+{
+	return 0;
+}
+
 int sim_env_fetch(struct sim_wave *wave, u64 pc, u32 *words, unsigned int max,
 		  unsigned int *nr)
 {

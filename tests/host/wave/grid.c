@@ -61,7 +61,9 @@ static void end_wave(unsigned int n)
 /* false: the grid stops here, because of @stop */
 static bool turn(struct grid *g, unsigned int n, enum sim_stop *stop)
 {
-	*stop = displace_run(group[n], BUDGET);
+	do
+		*stop = displace_run(group[n], BUDGET);
+	while (*stop == SIM_STOP_PAGE);
 	if (*stop == SIM_STOP_ENDED)
 		end_wave(n);
 	if (*stop == SIM_STOP_FATAL && g->fatal)

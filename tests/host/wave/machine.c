@@ -66,6 +66,56 @@ struct sim_wave *machine_wave(unsigned int nr_vgprs)
 	return w;
 }
 
+bool sim_env_may_wait(struct sim_wave *wave)
+{
+	return machine.late;
+}
+
+static struct needed *needed_by(const struct sim_wave *wave)
+{
+	struct needed *n = &machine.needed;
+
+	if (n->wave == wave && n->inst == wave->nr_insts)
+		return n;
+	n->wave = wave;
+	n->inst = wave->nr_insts;
+	n->refused = 0;
+	n->nr = 0;
+	return n;
+}
+
+/* any one of what an instruction needs may come later, so also the last one */
+int sim_env_need(struct sim_wave *wave, u64 va, u64 len, bool write)
+{
+	struct needed *n = needed_by(wave);
+
+	machine.late_state = machine.late_state * 1664525 + 1013904223;
+	if (machine.late && n->refused < 2 && machine.late_state >> 30 == 0) {
+		n->refused++;
+		n->nr = 0;
+		machine.nr_late++;
+		return -EAGAIN;
+	}
+	if (n->nr < MAX_NEEDED)
+		n->range[n->nr++] = (typeof(n->range[0])) { va, len, write };
+	return 0;
+}
+
+static void check_asked(const struct sim_wave *wave, u64 va, u64 len, bool write)
+{
+	struct needed *n = needed_by(wave);
+	unsigned int i;
+
+	if (!machine.late)
+		return;
+	for (i = 0; i < n->nr; i++)
+		if (va >= n->range[i].va && len <= n->range[i].len &&
+		    va - n->range[i].va <= n->range[i].len - len &&
+		    n->range[i].write == write)
+			return;
+	machine.nr_unasked++;
+}
+
 int sim_env_fetch(struct sim_wave *wave, u64 pc, u32 *words, unsigned int max,
 		  unsigned int *nr)
 {
@@ -83,6 +133,7 @@ int sim_env_read(struct sim_wave *wave, u64 va, void *buf, unsigned int len)
 {
 	u8 *at = machine_at(va, len);
 
+	check_asked(wave, va, len, false);
 	if (!at)
 		return -EFAULT;
 	memcpy(buf, at, len);
@@ -94,6 +145,7 @@ int sim_env_write(struct sim_wave *wave, u64 va, const void *buf,
 {
 	u8 *at = machine_at(va, len);
 
+	check_asked(wave, va, len, true);
 	if (!at)
 		return -EFAULT;
 	memcpy(at, buf, len);
@@ -107,6 +159,7 @@ int sim_env_rmw(struct sim_wave *wave, u64 va, unsigned int len,
 	u8 *at = machine_at(va, len);
 	u64 new;
 
+	check_asked(wave, va, len, true);
 	if (!at)
 		return -EFAULT;
 	*old = 0;

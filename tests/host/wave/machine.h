@@ -35,6 +35,20 @@ struct message {
 	bool priv;
 };
 
+#define MAX_NEEDED	1024
+
+/* what an instruction asked for: see sim_env_need() */
+struct needed {
+	const struct sim_wave *wave;
+	u64 inst;
+	unsigned int refused;
+	unsigned int nr;
+	struct {
+		u64 va, len;
+		bool write;
+	} range[MAX_NEEDED];
+};
+
 struct machine {
 	struct region region[MAX_REGIONS];
 	unsigned int nr_regions;
@@ -44,6 +58,11 @@ struct machine {
 	unsigned int nr_hits;		/* watch comparisons that matched */
 	u8 lds[LDS_SIZE];
 	u64 time;
+	bool late;			/* memory is not there at once */
+	u32 late_state;
+	unsigned int nr_late;		/* times that it was not */
+	unsigned int nr_unasked;	/* accesses that were not asked for */
+	struct needed needed;
 	/* takes the place of the comparators */
 	u32 (*watch_fn)(struct sim_wave *wave, enum sim_access kind,
 			unsigned int width, u64 lanes, const u64 *addrs);

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Pages of a process that its waves wait for. What it takes to bring one in, from a
+ * disk, from another process (userfaultfd), out of a memory cgroup that is full, is for
+ * a work item of that context alone: compute units run other waves meanwhile.
+ */
+#include <linux/errno.h>
+#include <linux/jiffies.h>
+
+#include "ctx.h"
+#include "cu.h"
+#include "pager.h"
+
+static struct workqueue_struct *workqueue;
+
+static void bring(struct work_struct *work)
+{
+	struct sim_pager *pager = container_of(to_delayed_work(work),
+					       struct sim_pager, work);
+	struct sim_ctx *ctx = container_of(pager, struct sim_ctx, pager);
+	int err = sim_vm_fault_in(&ctx->vm, pager->va, pager->write);
+
+	if (err == -EAGAIN && time_before(jiffies, pager->end)) {
+		queue_delayed_work(workqueue, &pager->work, 1);
+		return;
+	}
+	pager->failed = err;
+	atomic_set_release(&pager->busy, 0);
+	/* whoever waits looks for himself whether it is there */
+	sim_cu_kick_all(ctx->dev);
+}
+
+static bool has_failed(struct sim_pager *pager, u64 va, bool write)
+{
+	return pager->failed && pager->write == write &&
+	       pager->va >> PAGE_SHIFT == va >> PAGE_SHIFT;
+}
+
+/**
+ * sim_pager_ask() - a wave cannot go on without a page
+ * @ctx: context
+ * @va: GPU address in the page
+ * @write: to be written to
+ *
+ * One page of a context is on its way at a time; the wave asks again for its own. In
+ * the thread of a compute unit; does not sleep.
+ *
+ * Return: -EAGAIN, or -EFAULT: it does not come.
+ */
+int sim_pager_ask(struct sim_ctx *ctx, u64 va, bool write)
+{
+	struct sim_pager *pager = &ctx->pager;
+
+	if (atomic_cmpxchg(&pager->busy, 0, 1))
+		return -EAGAIN;
+	if (has_failed(pager, va, write)) {
+		pager->failed = false;
+		atomic_set_release(&pager->busy, 0);
+		return -EFAULT;
+	}
+	pager->va = va;
+	pager->write = write;
+	pager->end = jiffies + SIM_PAGE_TIMEOUT;
+	queue_delayed_work(workqueue, &pager->work, 0);
+	return -EAGAIN;
+}
+
+/** sim_pager_init() - a context begins */
+void sim_pager_init(struct sim_ctx *ctx)
+{
+	INIT_DELAYED_WORK(&ctx->pager.work, bring);
+}
+
+/** sim_pager_exit() - a context that has no waves any more ends; may sleep */
+void sim_pager_exit(struct sim_ctx *ctx)
+{
+	cancel_delayed_work_sync(&ctx->pager.work);
+}
+
+/** sim_pager_setup() - for all contexts; 0 or -ENOMEM */
+int sim_pager_setup(void)
+{
+	workqueue = alloc_workqueue("gpubp_sim_pager", WQ_UNBOUND, WQ_MAX_ACTIVE);
+	return workqueue ? 0 : -ENOMEM;
+}
+
+/** sim_pager_cleanup() - there is no context any more */
+void sim_pager_cleanup(void)
+{
+	destroy_workqueue(workqueue);
+}
