@@ -90,10 +90,16 @@ enum gpubp_mode {
 	GPUBP_MODE_ALL,
 };
 
+/* waves of a device: a place for a hit is about 1.7 KiB */
+#define GPUBP_MAX_WAVES		65536
+
 /**
  * struct gpubp_caps - what a device can do
  * @nr_slots: comparators, at most GPUBP_MAX_SLOTS; 0 is legal
  * @usable_slots: bitmap of those that the core may use now
+ * @nr_waves: waves that may be stopped at a time, at most GPUBP_MAX_WAVES, 0 if
+ *	unknown: the hit of each of them has a place, so that none is dropped for want of
+ *	it. Otherwise some 900 hits at a time have one.
  * @granule: smallest block a comparator can tell apart, bytes, power of two
  * @max_block: largest block, bytes, power of two
  * @va_bits: bits of a GPU virtual address that are compared
@@ -134,6 +140,7 @@ enum gpubp_mode {
 struct gpubp_caps {
 	u32 nr_slots;
 	u32 usable_slots;
+	u32 nr_waves;
 	u32 granule;
 	u64 max_block;
 	u32 va_bits;

@@ -42,6 +42,8 @@ static const char *enums_fault(const struct gpubp_caps *caps)
 		return "no such scope of stops";
 	if ((unsigned int)caps->trap_level > GPUBP_TRAP_SECOND)
 		return "no such level of trap handlers";
+	if (caps->nr_waves > GPUBP_MAX_WAVES)
+		return "more waves than there can be";
 	return NULL;
 }
 

@@ -108,6 +108,7 @@ struct gpubp_resolution;
  * @free_cells: cells not in use; taken in hard interrupts under @cell_lock
  * @cell_lock: serializes takers of @free_cells (an llist has one consumer)
  * @cells: the array they live in
+ * @nr_cells: its length
  * @traps: its waves can trap for events: tell why they stopped, and be sent
  *	elsewhere; constant
  * @visits: walks over contexts for their breaks; @committer only
@@ -175,6 +176,7 @@ struct gpubp_device {
 	struct llist_head free_cells;
 	raw_spinlock_t cell_lock;
 	struct gpubp_hit_cell *cells;
+	unsigned int nr_cells;
 
 	bool traps;
 	u64 visits;

@@ -350,39 +350,59 @@ static void kick(struct task_struct *task, bool signals)
  * struct reclaim - cells that are taken from who has most
  * @payer: who
  * @least: so many he keeps
+ * @most: cells of the one of his tasks that has most
  */
 struct reclaim {
 	struct gpubp_payer *payer;
 	int least;
+	unsigned int most;
 };
 
+static bool find_most(struct gpubp_owner *owner, void *arg)
+{
+	struct reclaim *r = arg;
+
+	if (owner->payer == r->payer)
+		r->most = max(r->most, READ_ONCE(owner->tickets.cells));
+	return false;
+}
+
+/* true: that was enough */
 static bool reclaim_owner(struct gpubp_owner *owner, void *arg)
 {
 	const struct reclaim *r = arg;
 
 	if (owner->payer != r->payer)
 		return false;
-	while (atomic_read(&r->payer->cells) > r->least)
+	while (READ_ONCE(owner->tickets.cells) > r->most / 2) {
+		if (atomic_read(&r->payer->cells) <= r->least)
+			return true;
 		if (!drop_oldest(&owner->tickets, GPUBP_STAT_DROP_UNREACHABLE))
-			return false;
-	return true;
+			break;
+	}
+	return false;
 }
 
 /*
  * Hits that wait take half of a device's cells at most, so that others can come. Who
- * has most of them loses half: those whose tasks do not come for them.
+ * has most of them loses up to half, and of his tasks those that have most.
  */
 static void make_room(void)
 {
+	unsigned int cells, before = UINT_MAX;
 	struct reclaim r;
 
-	while (gpubp_tickets_cells() > GPUBP_TICKETS_MAX) {
+	/* those that are being served cannot be taken */
+	while ((cells = gpubp_tickets_cells()) > GPUBP_TICKETS_MAX &&
+	       cells < before) {
+		before = cells;
 		r.payer = gpubp_owners_most();
 		if (!r.payer)
 			return;
 		r.least = atomic_read(&r.payer->cells) / 2;
-		if (!gpubp_owners_any(reclaim_owner, &r))
-			return;
+		r.most = 0;
+		gpubp_owners_any(find_most, &r);
+		gpubp_owners_any(reclaim_owner, &r);
 	}
 }
 

@@ -8,9 +8,17 @@
 #include "context.h"
 #include "device.h"
 #include "hit.h"
+#include "tickets.h"
 #include "tracepoint.h"
 
 static LLIST_HEAD(dead_cells);
+
+/* for hits that wait, for what is being resolved, and for each wave that can stop */
+static unsigned int cells_for(const struct gpubp_caps *caps)
+{
+	return max_t(unsigned int, GPUBP_NR_CELLS,
+		     GPUBP_TICKETS_MAX + GPUBP_HIT_CELLS + caps->nr_waves);
+}
 
 /**
  * gpubp_cells_alloc() - all cells that a device will ever have
@@ -20,15 +28,16 @@ static LLIST_HEAD(dead_cells);
  */
 int gpubp_cells_alloc(struct gpubp_device *dev)
 {
-	int i;
+	unsigned int i;
 
 	init_llist_head(&dev->free_cells);
 	init_llist_head(&dev->reported);
 	init_waitqueue_head(&dev->resolved_wait);
-	dev->cells = kvcalloc(GPUBP_NR_CELLS, sizeof(*dev->cells), GFP_KERNEL);
+	dev->nr_cells = cells_for(&dev->desc.caps);
+	dev->cells = kvcalloc(dev->nr_cells, sizeof(*dev->cells), GFP_KERNEL);
 	if (!dev->cells)
 		return -ENOMEM;
-	for (i = 0; i < GPUBP_NR_CELLS; i++) {
+	for (i = 0; i < dev->nr_cells; i++) {
 		dev->cells[i].dev = dev;
 		llist_add(&dev->cells[i].lnode, &dev->free_cells);
 	}
@@ -260,7 +269,7 @@ unsigned int gpubp_cells_in_use(struct gpubp_device *dev)
 {
 	unsigned int i, n = 0;
 
-	for (i = 0; i < GPUBP_NR_CELLS; i++)
+	for (i = 0; i < dev->nr_cells; i++)
 		n += atomic_read(&dev->cells[i].refs) > 0;
 	return n;
 }

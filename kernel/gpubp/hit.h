@@ -21,7 +21,7 @@ struct gpubp_device;
 struct gpubp_owner;
 struct gpubp_queue;
 
-#define GPUBP_NR_CELLS		2048	/* a device; each about 1.7 KiB */
+#define GPUBP_NR_CELLS		2048	/* a device, at least; each about 1.7 KiB */
 #define GPUBP_CELL_MATCHES	8
 #define GPUBP_HIT_CELLS		128	/* of one hit: the others have theirs */
 

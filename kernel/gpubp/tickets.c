@@ -19,7 +19,7 @@ void gpubp_tickets_init(struct gpubp_tickets *tickets, atomic_t *paid)
 
 static void count_cells(struct gpubp_tickets *tickets, int by)
 {
-	tickets->cells += by;
+	WRITE_ONCE(tickets->cells, tickets->cells + by);
 	atomic_add(by, &nr_cells);
 	if (tickets->paid)
 		atomic_add(by, tickets->paid);

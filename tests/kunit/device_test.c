@@ -2,8 +2,10 @@
 /* Devices: what a provider must promise to be registered. */
 #include <linux/limits.h>
 
+#include "hit.h"
 #include "mock.h"
 #include "slots.h"
+#include "tickets.h"
 
 /* ops that are there; nobody calls them */
 static int some_ctx_suspend(void *dev, void * const *ctxs, unsigned int nr,
@@ -38,6 +40,7 @@ static void _name(struct gpubp_device_desc *desc, struct gpubp_ops *ops)	\
 
 FAULT(too_many_slots, desc->caps.nr_slots = GPUBP_MAX_SLOTS + 1)
 FAULT(usable_slot_beyond_the_last, desc->caps.usable_slots = BIT(MOCK_SLOTS))
+FAULT(too_many_waves, desc->caps.nr_waves = GPUBP_MAX_WAVES + 1)
 FAULT(granule_0, desc->caps.granule = 0)
 FAULT(granule_no_power_of_2, desc->caps.granule = 96)
 FAULT(max_block_0, desc->caps.max_block = 0)
@@ -144,6 +147,7 @@ FAULT(breaks_but_no_hit_done, without_slots(desc); ops->hit_done = NULL)
 
 static const struct fault_case fault_cases[] = {
 	CASE(too_many_slots),
+	CASE(too_many_waves),
 	CASE(usable_slot_beyond_the_last),
 	CASE(granule_0),
 	CASE(granule_no_power_of_2),
@@ -284,6 +288,31 @@ static void edges_are_allowed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, m->acquired, 0u);
 }
 
+/* and as many as without them for hits that wait */
+static void each_wave_has_a_cell(struct kunit *test)
+{
+	const unsigned int nr = 4096, waiting = GPUBP_TICKETS_MAX + GPUBP_HIT_CELLS;
+	struct gpubp_hit_cell **cells;
+	struct gpubp_caps caps = mock_caps;
+	struct mock *m = mock_alloc(test);
+	unsigned int i;
+
+	caps.nr_waves = nr;
+	KUNIT_ASSERT_EQ(test, mock_register(m, &caps), 0);
+	cells = kunit_kcalloc(test, nr + waiting, sizeof(*cells), GFP_KERNEL);
+	for (i = 0; cells && i < nr + waiting; i++) {
+		cells[i] = gpubp_cell_get(m->dev);
+		if (!cells[i])
+			break;
+	}
+	KUNIT_EXPECT_EQ(test, i, nr + waiting);
+	while (i)
+		gpubp_cell_put(cells[--i]);
+	gpubp_cells_sync();
+	KUNIT_EXPECT_EQ(test, gpubp_cells_in_use(m->dev), 0u);
+	mock_unregister(m);
+}
+
 static void slots_taken_by_another_debugger(struct kunit *test)
 {
 	struct mock *m = mock_alloc(test);
@@ -401,6 +430,7 @@ static struct kunit_case device_test_cases[] = {
 	KUNIT_CASE_PARAM(fault_is_refused, fault_gen_params),
 	KUNIT_CASE_PARAM(registers, good_gen_params),
 	KUNIT_CASE(edges_are_allowed),
+	KUNIT_CASE(each_wave_has_a_cell),
 	KUNIT_CASE(slots_taken_by_another_debugger),
 	KUNIT_CASE(some_slots_taken),
 	KUNIT_CASE(acquire_fails),

@@ -28,6 +28,9 @@
 #define PAGE		4096
 #define STORES		40
 #define MANY		6	/* watches, more than there are comparators for */
+#define PAGERS		4
+#define WAVES		8	/* of each: some on each compute unit, and room for others */
+#define DISPATCHES	40
 #define PATIENCE	120	/* s */
 #define SOON		10	/* s: hits that wait for a page take one each */
 
@@ -169,6 +172,77 @@ TEST_F(neighbours, memory_that_does_not_come)
 
 	ASSERT_EQ(0, child_start(&victim, store, NULL));
 	EXPECT_EQ(0, child_end(&victim));
+}
+
+/* ---- waves that wait for a page --------------------------------------------- */
+
+/* waves store to what is not there, until that is a memory violation */
+static int run_waves(void *p, int sock)
+{
+	struct gpu gpu;
+	uint64_t va;
+	int err = gpu_open(&gpu, "loop");
+
+	if (err)
+		return err;
+	err = map_for_gpu(&gpu, p, &va) ?:
+	      gpu_start(&gpu, "repeat", WAVES, GPU_ARGS(va, STORES));
+	if (!err && sock >= 0)
+		say(sock, 0);
+	err = err ?: gpu_wait(&gpu, -1);
+	gpu_close(&gpu);
+	return err;
+}
+
+/* how often is counted */
+static int attack_with_waves(int sock, void *arg)
+{
+	void *p = pages_that_do_not_come();
+	unsigned int *times = arg;
+
+	if (!p || become(ATTACKER))
+		return 1;
+	for (; run_waves(p, sock) == -EFAULT; sock = -1)
+		__atomic_add_fetch(times, 1, __ATOMIC_RELAXED);
+	return 1;
+}
+
+static int dispatch(int sock, void *arg)
+{
+	struct grun_mem out;
+	struct gpu gpu;
+	int i;
+
+	if (become(VICTIM) || gpu_open(&gpu, "loop") ||
+	    gpu_buffer(&gpu, &out, 256, 0))
+		return 1;
+	for (i = 0; i < DISPATCHES; i++)
+		if (gpu_run(&gpu, "repeat", 1, GPU_ARGS(out.va, STORES)))
+			return 2;
+	return 0;
+}
+
+/* a wave that waits takes no compute unit: many dispatches fit into one such wait */
+TEST(waves_that_wait_for_a_page)
+{
+	struct child attacker[PAGERS], victim;
+	int i;
+	unsigned int *times = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
+				   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	ASSERT_NE(MAP_FAILED, times);
+	for (i = 0; i < PAGERS; i++) {
+		ASSERT_EQ(0, child_start(&attacker[i], attack_with_waves, times));
+		ASSERT_EQ(0, heard(attacker[i].sock));
+	}
+	ASSERT_EQ(0, child_start(&victim, dispatch, NULL));
+	EXPECT_EQ(0, child_end(&victim));
+	EXPECT_GT(DISPATCHES / 2, *times);
+	TH_LOG("%u times a page did not come, %d dispatches", *times, DISPATCHES);
+	for (i = 0; i < PAGERS; i++)
+		child_kill(&attacker[i]);
+	EXPECT_TRUE(books_idle(PATIENCE));
+	munmap(times, PAGE);
 }
 
 /* ---- hits that nobody comes for ------------------------------------------ */

@@ -82,12 +82,18 @@ static const char *fault(struct kfd_node *node,
 	return NULL;
 }
 
+static u32 nr_waves(const struct amdgpu_cu_info *info)
+{
+	return info->number * info->simd_per_cu * info->max_waves_per_simd;
+}
+
 static struct gpubp_caps caps_of(struct kfd_node *node,
 				 const struct gpubp_amd_gen *gen)
 {
 	return (struct gpubp_caps){
 		.nr_slots	= GPUBP_AMD_NR_SLOTS,
 		.usable_slots	= GENMASK(GPUBP_AMD_NR_SLOTS - 1, 0),
+		.nr_waves	= nr_waves(&node->adev->gfx.cu_info),
 		.granule	= gpubp_amd_granule(gen),
 		.max_block	= gpubp_amd_max_block(gen),
 		.va_bits	= 48,

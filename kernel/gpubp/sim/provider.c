@@ -128,12 +128,15 @@ static u32 exceptions_of(const struct sim_config *config)
 		always | GPUBP_EXC_INT_DIV0 | GPUBP_EXC_FP : always;
 }
 
-static struct gpubp_caps caps_of(const struct sim_config *config)
+static struct gpubp_caps caps_of(const struct sim_device *dev)
 {
+	const struct sim_config *config = &dev->config;
+
 	/* CNTL.MASK has 24 bits, from the granule on */
 	return (struct gpubp_caps){
 		.nr_slots	= config->nr_watch,
 		.usable_slots	= GENMASK(config->nr_watch - 1, 0),
+		.nr_waves	= sim_device_nr_slots(dev),
 		.granule	= config->granule,
 		.max_block	= (u64)config->granule << 24,
 		.va_bits	= SIM_VA_BITS,
@@ -170,7 +173,7 @@ int sim_provider_register(struct sim_device *dev)
 		.name	= dev->name,
 		.owner	= THIS_MODULE,
 		.isa	= sim_config_isa(&dev->config),
-		.caps	= caps_of(&dev->config),
+		.caps	= caps_of(dev),
 		.ops	= &ops,
 	};
 
