@@ -753,6 +753,21 @@ int gpubp_code_create(struct gpubp_ctx *ctx, u64 va, u64 size,
 void gpubp_code_destroy(struct gpubp_ctx *ctx, u64 va);
 
 /**
+ * gpubp_mem_going() - memory of a context is about to be unmapped
+ * @ctx: context
+ * @va: first address
+ * @size: bytes, not 0
+ *
+ * It may still be seen elsewhere, by CPUs or in a mapping that comes later: nothing of
+ * the core is in it afterwards. Code objects in it are destroyed. The provider calls it
+ * before it unmaps memory that can hold code, and keeps it mapped if this fails, unless
+ * the context goes. May sleep, for some commits; killable.
+ *
+ * Return: 0, -EINTR, or -EBUSY: a word of the core's cannot be taken out now.
+ */
+int gpubp_mem_going(struct gpubp_ctx *ctx, u64 va, u64 size);
+
+/**
  * gpubp_report() - a wave stopped
  * @dev: device
  * @hit: what the interrupt told; copied

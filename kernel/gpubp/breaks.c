@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Breaks: in and out, in one run of a device's worker. */
 #include <linux/err.h>
+#include <linux/export.h>
+#include <linux/gpubp.h>
 #include <linux/lockdep.h>
 #include <linux/slab.h>
 
@@ -9,11 +11,16 @@
 #include "context.h"
 #include "device.h"
 #include "escalate.h"
+#include "names.h"
 #include "patch.h"
 #include "roster.h"
+#include "sched.h"
 #include "tracepoint.h"
 #include "trap.h"
 #include "xol.h"
+
+/* commits: the device may be busy or forget what it was told */
+#define GOING_TRIES	8
 
 static bool has_any(const struct gpubp_ctx *ctx)
 {
@@ -473,3 +480,21 @@ bool gpubp_breaks_come(struct gpubp_device *dev, bool lost)
 	}
 	return all;
 }
+
+/* ---- memory that goes ---------------------------------------------------- */
+
+int gpubp_mem_going(struct gpubp_ctx *ctx, u64 va, u64 size)
+{
+	u64 last = va + (size - 1);
+	int tries, err = 0;
+
+	gpubp_code_withdraw(ctx, va, last);
+	for (tries = 0; !err && tries < GOING_TRIES; tries++) {
+		if (!gpubp_patch_any_in(ctx, va, last))
+			return 0;
+		gpubp_sched_kick_ctx(ctx);
+		err = gpubp_sched_wait(ctx->dev);
+	}
+	return err ?: gpubp_patch_any_in(ctx, va, last) ? -EBUSY : 0;
+}
+EXPORT_SYMBOL_GPL(gpubp_mem_going);

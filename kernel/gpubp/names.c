@@ -183,6 +183,33 @@ void gpubp_code_destroy(struct gpubp_ctx *ctx, u64 va)
 EXPORT_SYMBOL_GPL(gpubp_code_destroy);
 
 /**
+ * gpubp_code_withdraw() - code objects that memory takes with it when it goes
+ * @ctx: context; no lock is held
+ * @va: first address
+ * @last: last address
+ *
+ * May sleep.
+ */
+void gpubp_code_withdraw(struct gpubp_ctx *ctx, u64 va, u64 last)
+{
+	struct gpubp_name *n, *tmp;
+	bool any = false;
+
+	scoped_guard(mutex, &ctx->dev->lock) {
+		list_for_each_entry_safe(n, tmp, &ctx->names, node) {
+			if (!n->code || n->va > last || n->va + (n->size - 1) < va)
+				continue;
+			name_del(ctx, n);
+			any = true;
+		}
+		if (any)
+			code_changed(ctx);
+	}
+	if (any)
+		gpubp_events_changed();
+}
+
+/**
  * gpubp_name_next() - ranges published under a hash
  * @ctx: context; the device lock is held
  * @hash: gpubp_name_hash()

@@ -8,6 +8,7 @@
 /* of a context: they are walked under the device lock */
 #define GPUBP_NAMES_MAX		8192
 
+void gpubp_code_withdraw(struct gpubp_ctx *ctx, u64 va, u64 last);
 struct gpubp_name *gpubp_name_next(struct gpubp_ctx *ctx, u32 hash,
 				   struct gpubp_name *after);
 

@@ -83,6 +83,19 @@ bool gpubp_patch_is_at(const struct gpubp_ctx *ctx, u64 pc)
 	return false;
 }
 
+/** gpubp_patch_any_in() - is there one in these bytes; no lock is held, may sleep */
+bool gpubp_patch_any_in(struct gpubp_ctx *ctx, u64 va, u64 last)
+{
+	const u32 len = ctx->dev->desc.isa ? ctx->dev->desc.isa->break_len : 0;
+	const struct gpubp_patch *patch;
+
+	guard(mutex)(&ctx->dev->lock);
+	list_for_each_entry(patch, &ctx->traps.patches, node)
+		if (patch->pc <= last && patch->pc + len > va)
+			return true;
+	return false;
+}
+
 /** gpubp_patch_is_break() - does an instruction begin with the break word */
 bool gpubp_patch_is_break(const struct gpubp_ctx *ctx, const void *code)
 {

@@ -82,6 +82,7 @@ int gpubp_patch_in(struct gpubp_ctx *ctx, struct gpubp_patch *patch);
 bool gpubp_patch_stands(struct gpubp_ctx *ctx, const struct gpubp_patch *patch);
 int gpubp_patch_out(struct gpubp_ctx *ctx, struct gpubp_patch *patch);
 int gpubp_patch_again(struct gpubp_ctx *ctx, struct gpubp_patch *patch);
+bool gpubp_patch_any_in(struct gpubp_ctx *ctx, u64 va, u64 last);
 bool gpubp_patch_is_at(const struct gpubp_ctx *ctx, u64 pc);
 int gpubp_patch_join(struct gpubp_ctx *ctx, struct gpubp_patch *patch,
 		     enum gpubp_xol_who who);

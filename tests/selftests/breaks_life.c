@@ -6,6 +6,9 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <linux/gpubp_sim.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 #include "harness.h"
@@ -286,6 +289,149 @@ TEST(who_is_watched_is_killed)
 		EXPECT_TRUE(books_idle(PATIENCE));
 	}
 }
+
+/* ---- memory that outlives them --------------------------------------------- */
+
+enum death { UNMAPPED, EXITED, EXECUTED, KILLED };
+
+/**
+ * struct witness - a process that has the same memory, and looks at it
+ * @over: it may go
+ * @word: the break word is there
+ * @original: nothing is there that is not the program's
+ */
+struct witness {
+	bool over;
+	bool word;
+	bool original;
+};
+
+struct mortal {
+	enum death death;
+	unsigned int at;
+	volatile struct witness *witness;
+};
+
+/* only the mapping is its own: the file and the context are its parent's */
+static void look(const struct mortal *m, const struct breakcode *bc)
+{
+	close_range(3, ~0U, 0);
+	while (!m->witness->over) {
+		m->witness->word = bc_text(bc, m->at) == BC_WORD;
+		m->witness->original = is_original(bc);
+		usleep(1000);
+	}
+	_exit(0);
+}
+
+static int die(const struct mortal *m, const struct breakcode *bc)
+{
+	struct gpubp_sim_unmap unmap = { .va = BC_CODE_VA };
+
+	switch (m->death) {
+	case UNMAPPED:
+		return ioctl(bc->fd, GPUBP_SIM_UNMAP, &unmap) ? errno : 0;
+	case EXECUTED:
+		execl("/proc/self/exe", "breaks_life", "-l", NULL);
+		return 1;
+	case EXITED:
+		return 0;
+	case KILLED:
+		raise(SIGKILL);
+	}
+	return 1;
+}
+
+static int mortal(int sock, void *arg)
+{
+	const struct mortal *m = arg;
+	struct breakcode bc;
+	uint64_t go;
+	pid_t pid;
+
+	if (bc_open(&bc))
+		return 1;
+	pid = fork();
+	if (!pid) {
+		/* it outlives its parent */
+		prctl(PR_SET_PDEATHSIG, 0);
+		look(m, &bc);
+	}
+	if (pid < 0 || !say(sock, 0) || !hear(sock, &go))
+		return 1;
+	if (bc_start(&bc, BC_LOOP, GROUPS, FOREVER, 0) || !hear(sock, &go))
+		return 1;
+	if (die(m, &bc))
+		return 1;
+	/* what lives on waits until it was looked at */
+	if (m->death == UNMAPPED && say(sock, 0))
+		hear(sock, &go);
+	return 0;
+}
+
+static bool wait_until(const volatile bool *what)
+{
+	int i;
+
+	for (i = 0; i < PATIENCE * 100 && !*what; i++)
+		usleep(10000);
+	return *what;
+}
+
+FIXTURE(memory_after) {
+	volatile struct witness *witness;
+};
+
+FIXTURE_VARIANT(memory_after) {
+	enum death death;
+};
+
+FIXTURE_VARIANT_ADD(memory_after, unmap) { UNMAPPED };
+FIXTURE_VARIANT_ADD(memory_after, exit) { EXITED };
+FIXTURE_VARIANT_ADD(memory_after, exec) { EXECUTED };
+FIXTURE_VARIANT_ADD(memory_after, kill) { KILLED };
+
+FIXTURE_SETUP(memory_after)
+{
+	self->witness = mmap(NULL, sizeof(*self->witness), PROT_READ | PROT_WRITE,
+			     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, self->witness);
+}
+
+FIXTURE_TEARDOWN(memory_after)
+{
+	self->witness->over = true;
+	EXPECT_TRUE(books_idle(PATIENCE));
+}
+
+/* the event is still open */
+TEST_F(memory_after, has_no_word_of_ours)
+{
+	struct mortal m = {
+		.death = variant->death,
+		.at = BC_LOOP_SUB,
+		.witness = self->witness,
+	};
+	struct child child;
+	int fd;
+
+	ASSERT_EQ(0, child_start(&child, mortal, &m));
+	ASSERT_EQ(0, heard(child.sock));
+	fd = open_break(m.at, child.pid);
+	ASSERT_LE(0, fd);
+	ASSERT_TRUE(say(child.sock, 0));
+	EXPECT_TRUE(wait_until(&self->witness->word));
+	ASSERT_TRUE(say(child.sock, 0));
+	if (variant->death == UNMAPPED)
+		EXPECT_EQ(0, heard(child.sock));
+	EXPECT_TRUE(wait_until(&self->witness->original));
+	say(child.sock, 0);
+	child_end(&child);
+	EXPECT_TRUE(wait_until(&self->witness->original));
+	close(fd);
+}
+
+/* ---- contexts and devices that go ------------------------------------------- */
 
 TEST(the_context_goes_with_its_waves_stopped)
 {

@@ -11,6 +11,7 @@
 #include "ctx.h"
 #include "device.h"
 #include "file.h"
+#include "provider.h"
 #include "queue.h"
 
 static int ioc_info(struct sim_ctx *ctx, void *data)
@@ -56,7 +57,19 @@ static int ioc_userptr(struct sim_ctx *ctx, void *data)
 static int ioc_unmap(struct sim_ctx *ctx, void *data)
 {
 	struct gpubp_sim_unmap *unmap = data;
+	struct gpubp_where where = {
+		.space = GPUBP_SPACE_GLOBAL,
+		.va = unmap->va,
+	};
+	struct gpubp_mapping map;
+	int err;
 
+	if (unmap->va < SIM_VA_START ||
+	    sim_mem_translate(ctx, &where, &map) || map.start != unmap->va)
+		return -ENOENT;
+	err = gpubp_mem_going(ctx->core, map.start, map.size);
+	if (err)
+		return err;
 	return sim_vm_unmap(&ctx->vm, unmap->va);
 }
 
