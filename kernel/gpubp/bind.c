@@ -29,6 +29,7 @@
 
 static u32 round;		/* of reconciliation; under gpubp_events_lock */
 static bool incomplete;		/* not all; under gpubp_events_lock */
+static struct gpubp_binding *found;	/* last, of the event being bound; likewise */
 
 static bool is_watch_of(const struct gpubp_watch *watch,
 			const struct gpubp_spec *spec, u64 start)
@@ -44,18 +45,35 @@ static bool is_trap_of(const struct gpubp_trap *trap,
 	       trap->key == gpubp_trap_key(spec, addr);
 }
 
+static bool is_binding_of(const struct gpubp_binding *b,
+			  const struct gpubp_event *gev, struct gpubp_ctx *ctx,
+			  u64 start)
+{
+	if (b->ctx != ctx)
+		return false;
+	if (b->bench)
+		return b->bench->set == gev->set;
+	return b->watch ? is_watch_of(b->watch, &gev->spec, start) :
+			  is_trap_of(b->trap, &gev->spec, start);
+}
+
+/* in the list they have the order in which they are wanted: the next one first */
 static struct gpubp_binding *binding_find(struct gpubp_event *gev,
 					  struct gpubp_ctx *ctx, u64 start)
 {
-	struct gpubp_binding *b;
+	struct gpubp_binding *b = list_prepare_entry(found, &gev->bindings,
+						     event_node);
 
+	list_for_each_entry_continue(b, &gev->bindings, event_node)
+		if (is_binding_of(b, gev, ctx, start))
+			return found = b;
+	if (!found)
+		return NULL;
 	list_for_each_entry(b, &gev->bindings, event_node) {
-		if (b->ctx != ctx)
-			continue;
-		if (b->watch && is_watch_of(b->watch, &gev->spec, start))
-			return b;
-		if (b->trap && is_trap_of(b->trap, &gev->spec, start))
-			return b;
+		if (is_binding_of(b, gev, ctx, start))
+			return found = b;
+		if (b == found)
+			break;
 	}
 	return NULL;
 }
@@ -293,14 +311,12 @@ static void bind_bench(struct gpubp_event *gev, struct gpubp_ctx *ctx)
 
 static void want_set(struct gpubp_event *gev, struct gpubp_ctx *ctx)
 {
-	struct gpubp_binding *b;
+	struct gpubp_binding *b = binding_find(gev, ctx, 0);
 
-	list_for_each_entry(b, &gev->bindings, event_node)
-		if (b->ctx == ctx && b->bench->set == gev->set) {
-			b->round = round;
-			return;
-		}
-	bind_bench(gev, ctx);
+	if (b)
+		b->round = round;
+	else
+		bind_bench(gev, ctx);
 }
 
 static void want_in_ctx(struct gpubp_event *gev, struct gpubp_ctx *ctx)
@@ -407,6 +423,7 @@ static void want_on_devices(struct gpubp_event *gev)
 	struct mem_cgroup *old = set_active_memcg(gev->memcg);
 	struct gpubp_device *dev;
 
+	found = NULL;
 	mutex_lock(&gpubp_devices_lock);
 	list_for_each_entry(dev, &gpubp_devices, node)
 		want_on_device(gev, dev);

@@ -60,6 +60,7 @@ struct gpubp_ctx *gpubp_ctx_create(struct gpubp_device *dev, void *priv,
 	INIT_LIST_HEAD(&ctx->unread);
 	INIT_LIST_HEAD(&ctx->grouped);
 	INIT_LIST_HEAD(&ctx->names);
+	INIT_LIST_HEAD(&ctx->queues);
 	gpubp_standing_init(&ctx->standing);
 	gpubp_stall_init_ctx(ctx);
 	gpubp_traps_init_ctx(ctx);
@@ -95,6 +96,7 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_ctx_put);
 void gpubp_ctx_destroy(struct gpubp_ctx *ctx)
 {
 	struct gpubp_device *dev = ctx->dev;
+	LIST_HEAD(names);
 
 	atomic_dec(&nr_ctxs);
 	gpubp_ctx_evicted(ctx);
@@ -106,8 +108,9 @@ void gpubp_ctx_destroy(struct gpubp_ctx *ctx)
 	gpubp_events_unbind_ctx(ctx);
 	mutex_lock(&dev->lock);
 	list_del(&ctx->node);
-	gpubp_names_free(ctx);
+	list_splice_init(&ctx->names, &names);
 	mutex_unlock(&dev->lock);
+	gpubp_names_free(&names);
 
 	/* whoever saw it alive is done with its ops after these */
 	kthread_flush_worker(dev->resolver);
@@ -226,10 +229,9 @@ bool gpubp_ctx_concerns(struct gpubp_ctx *ctx,
 			const struct gpubp_target *target, bool process)
 {
 	struct gpubp_queue *queue;
-	unsigned long doorbell;
 
-	xa_for_each(&ctx->dev->doorbells, doorbell, queue)
-		if (queue->ctx == ctx && queue_concerns(queue, target, process))
+	list_for_each_entry_rcu(queue, &ctx->queues, node)
+		if (queue_concerns(queue, target, process))
 			return true;
 	return false;
 }
@@ -246,10 +248,9 @@ bool gpubp_ctx_is_of(struct gpubp_ctx *ctx, const struct gpubp_target *target,
 		     bool process)
 {
 	struct gpubp_queue *queue;
-	unsigned long doorbell;
 
-	xa_for_each(&ctx->dev->doorbells, doorbell, queue)
-		if (queue->ctx == ctx && !queue_concerns(queue, target, process))
+	list_for_each_entry_rcu(queue, &ctx->queues, node)
+		if (!queue_concerns(queue, target, process))
 			return false;
 	return true;
 }
@@ -289,13 +290,10 @@ static u64 mix_owner(u64 owners, struct gpubp_owner *owner)
 u64 gpubp_ctx_owners(struct gpubp_ctx *ctx)
 {
 	struct gpubp_queue *queue;
-	unsigned long doorbell;
 	u64 owners = 0;
 
-	xa_for_each(&ctx->dev->doorbells, doorbell, queue) {
-		if (queue->ctx != ctx)
-			continue;
-		owners = owners * 31 + doorbell;
+	list_for_each_entry_rcu(queue, &ctx->queues, node) {
+		owners = owners * 31 + queue->doorbell;
 		owners = mix_owner(owners, queue->creator);
 		owners = mix_owner(owners, queue->leader);
 	}
@@ -343,6 +341,8 @@ struct gpubp_queue *gpubp_queue_create(struct gpubp_ctx *ctx,
 	if (err)
 		goto put_owners;
 	kref_get(&ctx->ref);
+	scoped_guard(raw_spinlock_irqsave, &ctx->dev->table_lock)
+		list_add_tail_rcu(&queue->node, &ctx->queues);
 	gpubp_clock_queue(ctx, 1);
 	gpubp_events_changed();
 	/* whose hits nobody can tell from the others' if the handler counts */
@@ -375,8 +375,12 @@ void gpubp_queue_put(struct gpubp_queue *queue)
 
 void gpubp_queue_destroy(struct gpubp_queue *queue)
 {
-	xa_erase_irq(&queue->ctx->dev->doorbells, queue->doorbell);
-	scoped_guard(mutex, &queue->ctx->dev->lock)
+	struct gpubp_device *dev = queue->ctx->dev;
+
+	xa_erase_irq(&dev->doorbells, queue->doorbell);
+	scoped_guard(raw_spinlock_irqsave, &dev->table_lock)
+		list_del_rcu(&queue->node);
+	scoped_guard(mutex, &dev->lock)
 		gpubp_notes_drop_queue(queue->ctx, queue);
 	gpubp_clock_queue(queue->ctx, -1);
 	gpubp_queue_put(queue);

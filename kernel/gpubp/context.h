@@ -45,6 +45,7 @@ struct gpubp_target;
  * @grouped: bindings of events in groups (gpubp_binding.group_node); likewise
  * @names: published ranges, struct gpubp_name; under the device lock
  * @nr_names: of them; likewise
+ * @queues: struct gpubp_queue.node; RCU, written under gpubp_device.table_lock
  * @owner: its thread group leader: owner of hits whose queue is not known
  * @fenced: its waves must not be halted: nothing is armed in it
  * @max_stall_ns: longest time that a hit may stop a wave
@@ -90,6 +91,7 @@ struct gpubp_ctx {
 	struct list_head grouped;
 	struct list_head names;
 	unsigned int nr_names;
+	struct list_head queues;
 	struct gpubp_owner *owner;
 	bool fenced;
 	u64 max_stall_ns;
@@ -116,6 +118,7 @@ struct gpubp_ctx {
 
 /**
  * struct gpubp_queue - where work is submitted
+ * @node: in gpubp_ctx.queues
  * @ctx: its context; a reference is held
  * @id: the provider's number, shown to users
  * @doorbell: key in gpubp_device.doorbells
@@ -125,6 +128,7 @@ struct gpubp_ctx {
  * @rcu: freed after hit road readers of gpubp_device.doorbells
  */
 struct gpubp_queue {
+	struct list_head node;
 	struct gpubp_ctx *ctx;
 	u32 id;
 	u32 doorbell;
@@ -179,7 +183,7 @@ struct gpubp_ctx *gpubp_ctx_hold_ref(struct gpubp_device *dev,
 				     struct gpubp_ctx *ctx);
 struct gpubp_ctx *gpubp_ctx_by_vmid(struct gpubp_device *dev, u32 vmid);
 
-/* names.c; all under the device lock */
-void gpubp_names_free(struct gpubp_ctx *ctx);
+/* names.c */
+void gpubp_names_free(struct list_head *names);
 
 #endif /* _GPUBP_CONTEXT_H */

@@ -2,6 +2,7 @@
 /* Names of buffers and code objects. */
 #include <kunit/visibility.h>
 #include <linux/export.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <uapi/linux/gpubp.h>
 
@@ -229,12 +230,13 @@ struct gpubp_name *gpubp_name_next(struct gpubp_ctx *ctx, u32 hash,
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_name_next);
 
-void gpubp_names_free(struct gpubp_ctx *ctx)
+/** gpubp_names_free() - names that nobody finds any more; there may be many */
+void gpubp_names_free(struct list_head *names)
 {
 	struct gpubp_name *n, *tmp;
 
-	lockdep_assert_held(&ctx->dev->lock);
-	list_for_each_entry_safe(n, tmp, &ctx->names, node)
+	list_for_each_entry_safe(n, tmp, names, node) {
 		name_free(n);
-	INIT_LIST_HEAD(&ctx->names);
+		cond_resched();
+	}
 }

@@ -213,14 +213,18 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_holds_yield);
 /* true: holds without a session are left, also those that look_fn() orphaned */
 static bool disown(struct gpubp_session *session)
 {
-	struct gpubp_hold *h;
+	struct gpubp_hold *h, *tmp;
 	bool any = false;
 
 	guard(mutex)(&gpubp_holds_lock);
-	list_for_each_entry(h, &gpubp_holds, node) {
-		if (h->session == session)
-			h->session = NULL;
+	list_for_each_entry_safe(h, tmp, &gpubp_holds, node) {
 		any |= !h->session;
+		if (h->session != session)
+			continue;
+		h->session = NULL;
+		any = true;
+		/* next_over() need not pass all that others hold */
+		list_move(&h->node, &gpubp_holds);
 	}
 	return any;
 }

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "harness.h"
@@ -22,11 +23,13 @@
 #include "event.h"
 #include "gpu.h"
 #include "session.h"
+#include "waves.h"
 
 #define ATTACKER	1000
 #define VICTIM		1001
 #define PAGE		4096
 #define STORES		40
+#define SLOTS		80	/* of waves, on the first device */
 #define MANY		6	/* watches, more than there are comparators for */
 #define PAGERS		4
 #define WAVES		8	/* of each: some on each compute unit, and room for others */
@@ -405,6 +408,122 @@ TEST(doorbells_are_left_for_others)
 	EXPECT_EQ(0, child_end(&victim));
 	child_kill(&hoarder);
 	event_paranoid(paranoid);
+}
+
+/* as many contexts as there can be; says so, and that one comes back */
+static int take_contexts(int sock, void *arg)
+{
+	int n, last = -1, fd = -1;
+
+	if (become(ATTACKER))
+		return 1;
+	for (n = -1; fd >= 0 || n < 0; n++) {
+		last = fd;
+		fd = open("/dev/gpubp_sim0", O_RDWR | O_CLOEXEC);
+	}
+	if (!say(sock, errno) || !say(sock, n))
+		return 1;
+	close(last);
+	fd = open("/dev/gpubp_sim0", O_RDWR | O_CLOEXEC);
+	if (!say(sock, fd < 0 ? errno : 0))
+		return 1;
+	pause();
+	return 0;
+}
+
+TEST(contexts_are_left_for_others)
+{
+	const struct rlimit limit = { 4096, 4096 };
+	struct child hoarder, victim;
+	int i, paranoid = event_paranoid(2);
+
+	ASSERT_NE(-1, paranoid);
+	ASSERT_EQ(0, setrlimit(RLIMIT_NOFILE, &limit));
+	/* twice: the first one's are given back */
+	for (i = 0; i < 2; i++) {
+		ASSERT_EQ(0, child_start(&hoarder, take_contexts, NULL));
+		EXPECT_EQ(ENOSPC, heard(hoarder.sock));
+		EXPECT_EQ(1024, heard(hoarder.sock));
+		EXPECT_EQ(0, heard(hoarder.sock));
+		ASSERT_EQ(0, child_start(&victim, store, NULL));
+		EXPECT_EQ(0, child_end(&victim));
+		child_kill(&hoarder);
+	}
+	event_paranoid(paranoid);
+}
+
+#define MORE_THAN_FIT	200	/* waves */
+#define VERY_LONG	UINT32_MAX
+
+/* on all places that waves have there are some that do not end, or do nothing */
+static int take_slots(int sock, void *arg)
+{
+	struct grun_mem out;
+	struct owner o;
+	struct gpu gpu;
+
+	if (become(ATTACKER) || gpu_open(&gpu, "loop") ||
+	    gpu_buffer(&gpu, &out, MORE_THAN_FIT * 256, 0) ||
+	    gpu_start(&gpu, "spin", MORE_THAN_FIT, GPU_ARGS(out.va, VERY_LONG)))
+		return 1;
+	if (owner_open(&o, 0, true))
+		return 1;
+	while (list(&o, NULL, 0) < SLOTS)
+		usleep(1000);
+	if (*(bool *)arg && (halt_all(&o) || o.nr_done < SLOTS))
+		return 1;
+	if (!say(sock, 0))
+		return 1;
+	pause();
+	return 0;
+}
+
+/* 0: a wave of another user has had a place */
+static int have_slot(int sock, void *arg)
+{
+	struct grun_mem out;
+	struct gpu gpu;
+
+	if (become(VICTIM) || gpu_open(&gpu, "loop") ||
+	    gpu_buffer(&gpu, &out, 256, 0) ||
+	    gpu_start(&gpu, "spin", 1, GPU_ARGS(out.va, 1)))
+		return 1;
+	return gpu_wait(&gpu, PATIENCE) ? 2 : 0;
+}
+
+FIXTURE(slots) {
+	int paranoid;
+};
+
+FIXTURE_VARIANT(slots) {
+	bool held;
+};
+
+FIXTURE_VARIANT_ADD(slots, of_endless_waves) { };
+FIXTURE_VARIANT_ADD(slots, of_held_waves) { .held = true };
+
+FIXTURE_SETUP(slots)
+{
+	books_of(0);
+	self->paranoid = event_paranoid(1);
+	ASSERT_NE(-1, self->paranoid);
+}
+
+FIXTURE_TEARDOWN(slots)
+{
+	event_paranoid(self->paranoid);
+	EXPECT_TRUE(books_idle(PATIENCE));
+}
+
+TEST_F_TIMEOUT(slots, are_left_for_others, 2 * PATIENCE)
+{
+	struct child hoarder, victim;
+
+	ASSERT_EQ(0, child_start(&hoarder, take_slots, (void *)&variant->held));
+	EXPECT_EQ(0, heard(hoarder.sock));
+	ASSERT_EQ(0, child_start(&victim, have_slot, NULL));
+	EXPECT_EQ(0, child_end(&victim));
+	child_kill(&hoarder);
 }
 
 TEST_HARNESS_MAIN

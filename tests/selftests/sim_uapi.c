@@ -396,6 +396,68 @@ TEST_F(sim, memory_is_limited_and_given_back)
 	set_limit(old);
 }
 
+/* a buffer that the GPU does not see any more is memory as long as a CPU maps it */
+TEST_F(sim, memory_is_counted_while_the_cpu_maps_it)
+{
+	uint64_t va[4] = {};
+	int i, fd = self->gpu.fd, old = set_limit(8);
+	void *p[4];
+
+	ASSERT_LE(0, old);
+	for (i = 0; i < 3; i++) {
+		ASSERT_EQ(0, make_bo(fd, (2 << 20) / PAGE, &va[i], &p[i]));
+		EXPECT_EQ(0, unmap(fd, va[i]));
+	}
+	EXPECT_EQ(-ENOMEM, make_bo(fd, (2 << 20) / PAGE, &va[3], &p[3]));
+	EXPECT_EQ(0, munmap(p[0], 2 << 20));
+	EXPECT_EQ(0, make_bo(fd, (2 << 20) / PAGE, &va[3], &p[3]));
+	set_limit(old);
+}
+
+/* what a workgroup is saved in when it has to leave the GPU */
+TEST_F(sim, room_for_saved_waves_is_memory_of_the_context)
+{
+	struct gpubp_sim_wait w;
+	struct gpu *gpu = &self->gpu;
+	int old = set_limit(0);
+	uint64_t seq;
+
+	ASSERT_LE(0, old);
+	EXPECT_EQ(-ENOMEM, start_kernel(gpu, SIM_FILL, gpu->out_va, 1, WAVE,
+					WAVE, &seq));
+	set_limit(8);
+	EXPECT_EQ(GPUBP_SIM_DONE, run_fill(gpu, gpu->out_va, 2, WAVE));
+	EXPECT_EQ(0, count_wrong(gpu->out, 2, WAVE));
+	/* there is some now */
+	set_limit(0);
+	EXPECT_EQ(GPUBP_SIM_DONE, run_kernel(gpu, SIM_FILL, gpu->out_va, 3, WAVE,
+					     WAVE, &w));
+	set_limit(old);
+}
+
+#define LDS_BLOCK	512
+#define LDS_SIZE	(64 << 10)
+
+/* each of them wants larger rooms: those that are too small are given back */
+TEST_F(sim, room_for_saved_waves_does_not_add_up)
+{
+	struct gpu *gpu = &self->gpu;
+	struct sim_descriptor *desc = (void *)gpu->code +
+				      SIM_KERNEL_OFFSET(SIM_FILL);
+	uint32_t size, old_size = desc->group_size;
+	int old = set_limit(4);
+
+	ASSERT_LE(0, old);
+	for (size = 0; size <= LDS_SIZE; size += 4 * LDS_BLOCK) {
+		desc->group_size = size;
+		ASSERT_EQ(GPUBP_SIM_DONE, run_fill(gpu, gpu->out_va, size,
+						   80 * WAVE))
+			TH_LOG("%u bytes of LDS", size);
+	}
+	desc->group_size = old_size;
+	set_limit(old);
+}
+
 TEST_F(sim, cpu_mapping)
 {
 	struct gpubp_sim_bo bo = { .size = 2 * PAGE };

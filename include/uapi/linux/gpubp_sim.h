@@ -44,7 +44,9 @@ struct gpubp_sim_info {
  * (mmap() fails with -EACCES); programs fill and read it by GPUBP_SIM_COPY.
  *
  * Errors: -EINVAL (size 0, misaligned or outside [va_start, va_end), reserved
- * fields), -EEXIST (the range is in use), -ENOMEM.
+ * fields), -EEXIST (the range is in use), -ENOMEM (also: the context has as much
+ * as the module's parameter ctx_mem_mb allows; memory counts until neither the GPU
+ * nor a CPU maps it).
  */
 struct gpubp_sim_bo {
 	__u64 size;
@@ -133,8 +135,8 @@ struct gpubp_sim_name {
  * Dispatches of one queue run in order; if there are 64 already the call waits
  * for room. In a queue that had an exception a dispatch ends at once. Errors:
  * -ENOENT (queue), -EFAULT (descriptor not mapped), -EINVAL (a size, or a
- * descriptor that needs what the device lacks), -ENOMEM (private memory),
- * -EINTR.
+ * descriptor that needs what the device lacks), -ENOMEM (private memory, or room to
+ * save workgroups in: both count as GPUBP_SIM_BO_CREATE's does), -EINTR.
  */
 struct gpubp_sim_dispatch {
 	__u64 kernel_object;

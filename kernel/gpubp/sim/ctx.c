@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Contexts: from open() to the last close(). */
 #include <kunit/visibility.h>
-#include <linux/cred.h>
 #include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/gpubp.h>
@@ -13,10 +12,12 @@
 #include "device.h"
 #include "queue.h"
 #include "save.h"
+#include "user.h"
 
 #define MAX_PASID	0xffff
 
-static struct sim_ctx *new_ctx(struct sim_device *dev, u32 pasid)
+static struct sim_ctx *new_ctx(struct sim_device *dev, struct sim_user *user,
+			       u32 pasid)
 {
 	struct sim_ctx *ctx = kzalloc(sizeof(*ctx), GFP_KERNEL_ACCOUNT);
 
@@ -26,13 +27,14 @@ static struct sim_ctx *new_ctx(struct sim_device *dev, u32 pasid)
 	init_rwsem(&ctx->life);
 	ctx->dev = dev;
 	ctx->pasid = pasid;
-	ctx->uid = gpubp_uid_of(current_cred());
+	ctx->user = user;
 	sim_vm_init(&ctx->vm);
 	sim_pager_init(ctx);
 	mutex_init(&ctx->lock);
 	xa_init_flags(&ctx->queues, XA_FLAGS_ALLOC1);
 	INIT_LIST_HEAD(&ctx->vmid_node);
 	INIT_LIST_HEAD(&ctx->saved);
+	INIT_LIST_HEAD(&ctx->saved_waves);
 	INIT_LIST_HEAD(&ctx->groups);
 	INIT_LIST_HEAD(&ctx->saved_node);
 	return ctx;
@@ -56,9 +58,10 @@ static struct gpubp_ctx *tell_core(struct sim_ctx *ctx)
 	return gpubp_ctx_create(ctx->dev->core, ctx, &desc);
 }
 
-static struct sim_ctx *create(struct sim_device *dev, u32 pasid)
+static struct sim_ctx *create(struct sim_device *dev, struct sim_user *user,
+			      u32 pasid)
 {
-	struct sim_ctx *ctx = new_ctx(dev, pasid);
+	struct sim_ctx *ctx = new_ctx(dev, user, pasid);
 
 	if (!ctx)
 		return ERR_PTR(-ENOMEM);
@@ -74,27 +77,51 @@ static struct sim_ctx *create(struct sim_device *dev, u32 pasid)
 	return ctx;
 }
 
+static struct sim_ctx *create_numbered(struct sim_device *dev,
+				       struct sim_user *user)
+{
+	struct sim_ctx *ctx;
+	int pasid;
+
+	pasid = ida_alloc_range(&dev->pasids, 1, MAX_PASID, GFP_KERNEL_ACCOUNT);
+	if (pasid < 0)
+		return ERR_PTR(pasid);
+	ctx = create(dev, user, pasid);
+	if (IS_ERR(ctx))
+		ida_free(&dev->pasids, pasid);
+	return ctx;
+}
+
+static struct sim_ctx *create_charged(struct sim_device *dev)
+{
+	struct sim_user *user = sim_user_add_ctx(dev);
+	struct sim_ctx *ctx;
+
+	if (IS_ERR(user))
+		return ERR_CAST(user);
+	ctx = create_numbered(dev, user);
+	if (IS_ERR(ctx))
+		sim_user_del_ctx(dev, user);
+	return ctx;
+}
+
 /**
  * sim_ctx_create() - a context of the calling process
  * @dev: device
  *
  * Return: the context, which holds a reference to the device until it ends, or
- * an ERR_PTR.
+ * an ERR_PTR: -ENODEV, -ENOMEM, or -ENOSPC: there is no PASID left, or the user
+ * has as many contexts as it may.
  */
 struct sim_ctx *sim_ctx_create(struct sim_device *dev)
 {
 	struct sim_ctx *ctx;
-	int pasid;
 
 	if (!sim_device_get(dev))
 		return ERR_PTR(-ENODEV);
-	pasid = ida_alloc_range(&dev->pasids, 1, MAX_PASID, GFP_KERNEL_ACCOUNT);
-	ctx = pasid < 0 ? ERR_PTR(pasid) : create(dev, pasid);
-	if (!IS_ERR(ctx))
-		return ctx;
-	if (pasid >= 0)
-		ida_free(&dev->pasids, pasid);
-	sim_device_put(dev);
+	ctx = create_charged(dev);
+	if (IS_ERR(ctx))
+		sim_device_put(dev);
 	return ctx;
 }
 EXPORT_SYMBOL_IF_KUNIT(sim_ctx_create);
@@ -180,6 +207,7 @@ static void shut_down(struct sim_ctx *ctx)
 	gpubp_ctx_destroy(ctx->core);
 	ctx->core = NULL;
 	ida_free(&dev->pasids, ctx->pasid);
+	sim_user_del_ctx(dev, ctx->user);
 	sim_device_put(dev);
 }
 

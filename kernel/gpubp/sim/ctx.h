@@ -16,6 +16,7 @@
 struct gpubp_ctx;
 struct sim_device;
 struct sim_save;
+struct sim_user;
 
 /**
  * struct sim_ctx - a context
@@ -26,13 +27,12 @@ struct sim_save;
  * @core: the core's object; NULL once the context has ended. Its memory stays
  *	as long as its file. Under @life.
  * @pasid: as interrupts tell it
- * @uid: who pays for its queues
+ * @user: whom it and its queues are charged to
  * @vm: address space
  * @pager: brings pages of the process in
  * @lock: changes of @queues
  * @queues: struct sim_queue by id, from 1
  * @node: in sim_device.ctxs; under sim_device.lock, as all that follows
- * @nr_queues: that have a doorbell, or are about to
  * @vmid: VMID, 0 none
  * @vmid_node: in sim_device.resident, .vmid_waiters or nowhere
  * @since: when it got the VMID, ns
@@ -46,6 +46,7 @@ struct sim_save;
  * @suspended: how many want it to stay off the GPU
  * @nr_groups: workgroups on compute units
  * @saved: workgroups off the GPU (sim_save.node)
+ * @saved_waves: their waves (sim_saved_wave.ctx_node); under sim_device.sq_lock
  * @saved_node: in sim_device.saved_ctxs if there are any
  * @nr_runnable: queues in sim_device.runq
  * @groups: rooms of its workgroups, saved or not (sim_save.group_node)
@@ -60,13 +61,12 @@ struct sim_ctx {
 	struct sim_device *dev;
 	struct gpubp_ctx *core;
 	u32 pasid;
-	kuid_t uid;
+	struct sim_user *user;
 	struct sim_vm vm;
 	struct sim_pager pager;
 	struct mutex lock;
 	struct xarray queues;
 	struct list_head node;
-	unsigned int nr_queues;
 	u32 vmid;
 	struct list_head vmid_node;
 	u64 since;
@@ -78,6 +78,7 @@ struct sim_ctx {
 	unsigned int suspended;
 	unsigned int nr_groups;
 	struct list_head saved;
+	struct list_head saved_waves;
 	struct list_head saved_node;
 	unsigned int nr_runnable;
 	struct list_head groups;
@@ -104,6 +105,8 @@ bool sim_vmid_get(struct sim_ctx *ctx);
 u64 sim_vmid_ns(const struct sim_ctx *ctx);
 void sim_vmid_leave(struct sim_ctx *ctx, unsigned int grace_ms);
 bool sim_vmid_is_right(const struct sim_ctx *ctx);
+void sim_vmid_no_room(struct sim_ctx *ctx);
+void sim_vmid_placed(struct sim_ctx *ctx);
 void sim_vmid_work_gone(struct sim_ctx *ctx);
 void sim_vmid_drop(struct sim_ctx *ctx);
 void sim_vmid_load(struct sim_ctx *ctx);

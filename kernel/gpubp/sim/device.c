@@ -22,6 +22,7 @@ static void init_fields(struct sim_device *dev, unsigned int nr)
 	refcount_set(&dev->users, 1);
 	mutex_init(&dev->lock);
 	raw_spin_lock_init(&dev->sq_lock);
+	INIT_LIST_HEAD(&dev->user_list);
 	INIT_LIST_HEAD(&dev->ctxs);
 	INIT_LIST_HEAD(&dev->queues);
 	INIT_LIST_HEAD(&dev->runq);

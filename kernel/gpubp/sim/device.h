@@ -119,6 +119,7 @@ struct sim_ctx;
  * @resetting: a reset is in progress: nothing is launched, interrupts are lost;
  *	written under @lock
  * @reset: a reset that the device itself decided upon
+ * @user_list: who has contexts (sim_user.node); under @lock
  * @ctxs: all contexts (sim_ctx.node); under @lock
  * @queues: all queues (sim_queue.node); under @lock
  * @runq: queues with workgroups to launch (sim_queue.run_node); under @lock
@@ -127,12 +128,16 @@ struct sim_ctx;
  *	under @lock
  * @vmid_waiters: contexts with work and without VMID, longest first
  *	(sim_ctx.vmid_node); under @lock
+ * @starving: has a VMID and work, and no workgroup on a compute unit, for want of
+ *	room; NULL nobody; under @lock
+ * @starving_since: ns; likewise
  * @saved_ctxs: contexts with saved workgroups (sim_ctx.saved_node); under @lock
  * @nr_leaving: contexts that leave the GPU; written under @lock
  * @preempt: takes VMIDs away
  * @preempt_at: when it looks next, jiffies; under @lock
  * @vmid_wait: for sim_ctx.vmid to become 0
  * @saved_waves: struct sim_saved_wave by stop; under @sq_lock
+ * @saved_ids: the same by wave; under @sq_lock
  * @nr_stops: ids of stops given out; under @sq_lock
  * @nr_wave_ids: likewise ids of waves
  * @nr_cus: entries of @cu
@@ -162,18 +167,22 @@ struct sim_device {
 	struct mutex reset_lock;
 	bool resetting;
 	struct work_struct reset;
+	struct list_head user_list;
 	struct list_head ctxs;
 	struct list_head queues;
 	struct list_head runq;
 	struct sim_ctx *vmid_owner[SIM_NR_VMIDS];
 	struct list_head resident;
 	struct list_head vmid_waiters;
+	struct sim_ctx *starving;
+	u64 starving_since;
 	struct list_head saved_ctxs;
 	unsigned int nr_leaving;
 	struct delayed_work preempt;
 	unsigned long preempt_at;
 	wait_queue_head_t vmid_wait;
-	DECLARE_HASHTABLE(saved_waves, 6);
+	DECLARE_HASHTABLE(saved_waves, 10);
+	DECLARE_HASHTABLE(saved_ids, 10);
 	u64 nr_stops;
 	u64 nr_wave_ids;
 	unsigned int nr_cus;

@@ -225,21 +225,35 @@ static struct sim_group *take_group_of(struct sim_cu *cu,
 	struct sim_save *save;
 
 	/* those that were on the GPU come first */
-	if (!group || sim_ctx_first_saved(queue->ctx) ||
-	    !sim_vmid_get(queue->ctx))
+	if (sim_ctx_first_saved(queue->ctx) || !sim_vmid_get(queue->ctx))
 		return NULL;
 	save = sim_save_take(queue, dispatch);
 	if (!save)
 		return NULL;
-	if (!take_next(group, dispatch)) {
+	if (!group || !take_next(group, dispatch)) {
 		sim_save_give(save);
+		sim_vmid_no_room(queue->ctx);
 		return NULL;
 	}
+	sim_vmid_placed(queue->ctx);
 	group->save = save;
 	take_scratch(group);
 	take_trap_setup(group, queue->ctx);
 	sim_queue_launched(queue, dispatch);
 	return group;
+}
+
+/* false: it finds no room there */
+static bool put_back(struct sim_group *group, const struct sim_save *save)
+{
+	struct sim_cu *cu = group->cu;
+
+	*group = save->group;
+	group->cu = cu;
+	if (take_room(group, group->nr_waves))
+		return true;
+	group->dispatch = NULL;
+	return false;
 }
 
 /* a saved workgroup of @ctx, likewise */
@@ -249,15 +263,13 @@ static struct sim_group *take_saved_of(struct sim_cu *cu, struct sim_ctx *ctx)
 	struct sim_group *group = free_group(cu);
 
 	/* for halted waves alone it takes no VMID, and keeps the one it has */
-	if (!group || (!ctx->vmid && !sim_save_can_run(ctx)) ||
-	    !sim_vmid_get(ctx))
+	if ((!ctx->vmid && !sim_save_can_run(ctx)) || !sim_vmid_get(ctx))
 		return NULL;
-	*group = save->group;
-	group->cu = cu;
-	if (!take_room(group, group->nr_waves)) {
-		group->dispatch = NULL;
+	if (!group || !put_back(group, save)) {
+		sim_vmid_no_room(ctx);
 		return NULL;
 	}
+	sim_vmid_placed(ctx);
 	sim_ctx_group_restored(ctx, save);
 	return group;
 }

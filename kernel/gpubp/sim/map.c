@@ -101,6 +101,8 @@ static void release(struct kref *ref)
 		free_pages_of(map);
 	if (map->mm)
 		mmdrop(map->mm);
+	if (map->vm)
+		sim_vm_uncharge(map->vm, map->cost, 1);
 	if (map->gone)
 		complete(map->gone);
 	kfree(map);

@@ -4,7 +4,6 @@
  * the bit in its saved STATUS does.
  */
 #include <linux/gpubp.h>
-#include <linux/hashtable.h>
 #include <linux/mm.h>
 
 #include "ctx.h"
@@ -16,9 +15,10 @@
 #include "stop.h"
 #include "wavectl.h"
 
-static bool has_id(u64 wave_id, u64 stop_id, u64 id)
+static bool has_id(const struct sim_slot *slot, u64 id)
 {
-	return id & SIM_WAVE_ID ? wave_id == id : wave_id && stop_id == id;
+	return id & SIM_WAVE_ID ? slot->wave_id == id :
+				  slot->wave_id && slot->stop_id == id;
 }
 
 /**
@@ -28,20 +28,19 @@ static bool has_id(u64 wave_id, u64 stop_id, u64 id)
  */
 struct sim_place sim_place_find(struct sim_device *dev, u64 id)
 {
-	struct sim_saved_wave *saved;
 	unsigned int i;
 
 	lockdep_assert_held(&dev->sq_lock);
 	for (i = 0; i < sim_device_nr_slots(dev); i++) {
 		struct sim_slot *slot = sim_slot_at(dev, i);
 
-		if (has_id(slot->wave_id, slot->stop_id, id))
+		if (has_id(slot, id))
 			return (struct sim_place) { .slot = slot };
 	}
-	hash_for_each(dev->saved_waves, i, saved, node)
-		if (has_id(saved->wave_id, saved->stop_id, id))
-			return (struct sim_place) { .saved = saved };
-	return (struct sim_place) {};
+	return (struct sim_place) {
+		.saved = id & SIM_WAVE_ID ? sim_save_find_wave(dev, id) :
+					    sim_save_find(dev, id),
+	};
 }
 
 /** sim_place_wave() - the wave there */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Queues: creation, destruction, waiting. */
 #include <kunit/visibility.h>
-#include <linux/capability.h>
 #include <linux/err.h>
 #include <linux/gpubp.h>
 #include <linux/sched.h>
@@ -12,9 +11,9 @@
 #include "device.h"
 #include "queue.h"
 #include "save.h"
+#include "user.h"
 
 #define MAX_QUEUES	128	/* of a context */
-#define USER_DOORBELLS	(SIM_NR_DOORBELLS / 4)	/* without CAP_SYS_RESOURCE */
 
 static void release(struct kref *ref)
 {
@@ -61,39 +60,17 @@ static struct sim_queue *new_queue(struct sim_ctx *ctx)
 	return queue;
 }
 
-/* nobody has all doorbells of a device */
-static int charge(struct sim_ctx *ctx)
-{
-	const struct sim_ctx *other;
-	unsigned int nr = 0;
-
-	guard(mutex)(&ctx->dev->lock);
-	list_for_each_entry(other, &ctx->dev->ctxs, node)
-		if (uid_eq(other->uid, ctx->uid))
-			nr += other->nr_queues;
-	if (nr >= USER_DOORBELLS && !capable(CAP_SYS_RESOURCE))
-		return -ENOSPC;
-	ctx->nr_queues++;
-	return 0;
-}
-
-static void uncharge(struct sim_ctx *ctx)
-{
-	guard(mutex)(&ctx->dev->lock);
-	ctx->nr_queues--;
-}
-
 static int get_doorbell(struct sim_queue *queue)
 {
 	struct sim_ctx *ctx = queue->ctx;
-	int doorbell, err = charge(ctx);
+	int doorbell, err = sim_user_add_queue(ctx->dev, ctx->user);
 
 	if (err)
 		return err;
 	doorbell = ida_alloc_max(&ctx->dev->doorbells, SIM_NR_DOORBELLS - 1,
 				 GFP_KERNEL_ACCOUNT);
 	if (doorbell < 0) {
-		uncharge(ctx);
+		sim_user_del_queue(ctx->dev, ctx->user);
 		return doorbell;
 	}
 	queue->doorbell = doorbell;
@@ -102,8 +79,10 @@ static int get_doorbell(struct sim_queue *queue)
 
 static void put_doorbell(struct sim_queue *queue)
 {
-	ida_free(&queue->ctx->dev->doorbells, queue->doorbell);
-	uncharge(queue->ctx);
+	struct sim_ctx *ctx = queue->ctx;
+
+	ida_free(&ctx->dev->doorbells, queue->doorbell);
+	sim_user_del_queue(ctx->dev, ctx->user);
 }
 
 static int get_id(struct sim_queue *queue)

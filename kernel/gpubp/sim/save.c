@@ -47,6 +47,21 @@ static size_t need(const struct sim_dispatch *dispatch)
 	       lds_bytes(dispatch);
 }
 
+static void free_room(struct sim_save *save)
+{
+	sim_vm_uncharge(&save->group.queue->ctx->vm,
+			struct_size(save, data, save->size), 0);
+	kvfree(save);
+}
+
+static void free_rooms(struct list_head *rooms)
+{
+	struct sim_save *save, *tmp;
+
+	list_for_each_entry_safe(save, tmp, rooms, pool_node)
+		free_room(save);
+}
+
 static u64 nr_missing(struct sim_queue *queue,
 		      const struct sim_dispatch *dispatch)
 {
@@ -62,19 +77,42 @@ static u64 nr_missing(struct sim_queue *queue,
 }
 
 static int add_room(struct sim_queue *queue,
-		    const struct sim_dispatch *dispatch)
+		    const struct sim_dispatch *dispatch, struct list_head *rooms)
 {
 	size_t size = need(dispatch);
-	struct sim_save *save = kvzalloc(struct_size(save, data, size),
-					 GFP_KERNEL_ACCOUNT);
+	struct sim_vm *vm = &queue->ctx->vm;
+	struct sim_save *save;
+	size_t bytes = struct_size(save, data, size);
 
-	if (!save)
+	if (sim_vm_charge(vm, bytes, 0))
 		return -ENOMEM;
+	save = kvzalloc(bytes, GFP_KERNEL_ACCOUNT);
+	if (!save) {
+		sim_vm_uncharge(vm, bytes, 0);
+		return -ENOMEM;
+	}
 	save->size = size;
 	save->group.queue = queue;
-	guard(mutex)(&queue->ctx->dev->lock);
-	list_add_tail(&save->pool_node, &queue->saves);
+	list_add_tail(&save->pool_node, rooms);
 	return 0;
+}
+
+/* what is too small for all dispatches that are left, and for the next one */
+static void trim(struct sim_queue *queue, const struct sim_dispatch *next)
+{
+	const struct sim_dispatch *dispatch;
+	size_t least = need(next);
+	struct sim_save *save, *tmp;
+	LIST_HEAD(rooms);
+
+	scoped_guard(mutex, &queue->ctx->dev->lock) {
+		list_for_each_entry(dispatch, &queue->dispatches, node)
+			least = min(least, need(dispatch));
+		list_for_each_entry_safe(save, tmp, &queue->saves, pool_node)
+			if (!save->used && save->size < least)
+				list_move(&save->pool_node, &rooms);
+	}
+	free_rooms(&rooms);
 }
 
 /**
@@ -82,27 +120,33 @@ static int add_room(struct sim_queue *queue,
  * @queue: its queue; sim_queue.submit is held
  * @dispatch: dispatch that is not in the queue yet
  *
+ * Charged to the context's memory and to the caller's memory cgroup.
+ *
  * Return: 0 or -ENOMEM.
  */
 int sim_save_reserve(struct sim_queue *queue,
 		     const struct sim_dispatch *dispatch)
 {
+	LIST_HEAD(rooms);
 	u64 nr;
 
 	lockdep_assert_held(&queue->submit);
-	for (nr = nr_missing(queue, dispatch); nr; nr--)
-		if (add_room(queue, dispatch))
-			return -ENOMEM;
+	trim(queue, dispatch);
+	for (nr = nr_missing(queue, dispatch); nr; nr--) {
+		if (!add_room(queue, dispatch, &rooms))
+			continue;
+		free_rooms(&rooms);
+		return -ENOMEM;
+	}
+	guard(mutex)(&queue->ctx->dev->lock);
+	list_splice_tail(&rooms, &queue->saves);
 	return 0;
 }
 
 /** sim_save_free_all() - @queue, which nobody uses any more, needs no room */
 void sim_save_free_all(struct sim_queue *queue)
 {
-	struct sim_save *save, *tmp;
-
-	list_for_each_entry_safe(save, tmp, &queue->saves, pool_node)
-		kvfree(save);
+	free_rooms(&queue->saves);
 }
 
 /**
@@ -174,6 +218,22 @@ static bool can_go(struct sim_group *group)
 	return true;
 }
 
+static void link_wave(struct sim_device *dev, struct sim_saved_wave *saved)
+{
+	lockdep_assert_held(&dev->sq_lock);
+	hash_add(dev->saved_waves, &saved->node, saved->stop_id);
+	hash_add(dev->saved_ids, &saved->id_node, saved->wave_id);
+	list_add_tail(&saved->ctx_node,
+		      &saved->save->group.queue->ctx->saved_waves);
+}
+
+static void unlink_wave(struct sim_saved_wave *saved)
+{
+	hash_del(&saved->node);
+	hash_del(&saved->id_node);
+	list_del(&saved->ctx_node);
+}
+
 /* at once for who reads its registers, or resumes it: at most 128 KiB */
 static void save_wave(struct sim_slot *slot, struct sim_saved_wave *saved,
 		      void *vgprs)
@@ -192,7 +252,7 @@ static void save_wave(struct sim_slot *slot, struct sim_saved_wave *saved,
 	saved->stop_id = slot->stop_id;
 	saved->reported = slot->reported;
 	saved->stepped = slot->stepped;
-	hash_add(dev->saved_waves, &saved->node, saved->stop_id);
+	link_wave(dev, saved);
 	sim_stop_leave(slot);
 	slot->owes = false;
 	slot->state = SIM_SLOT_FREE;
@@ -314,7 +374,7 @@ static void restore_wave(struct sim_slot *slot, struct sim_saved_wave *saved)
 	slot->halted_at = ktime_get_mono_fast_ns();
 	slot->halt = false;
 	slot->state = restored_state(wave);
-	hash_del(&saved->node);
+	unlink_wave(saved);
 }
 
 /**
@@ -378,15 +438,42 @@ struct sim_saved_wave *sim_save_find(struct sim_device *dev, u64 stop_id)
 	return NULL;
 }
 
-/** sim_save_owes() - is there a saved wave that has hit and not yet trapped? */
-bool sim_save_owes(struct sim_device *dev)
+/** sim_save_find_wave() - the saved wave whose id is @wave_id */
+struct sim_saved_wave *sim_save_find_wave(struct sim_device *dev, u64 wave_id)
 {
 	struct sim_saved_wave *saved;
-	int i;
+
+	lockdep_assert_held(&dev->sq_lock);
+	hash_for_each_possible(dev->saved_ids, saved, id_node, wave_id)
+		if (saved->wave_id == wave_id)
+			return saved;
+	return NULL;
+}
+
+static bool bucket_owes(struct sim_device *dev, unsigned int i)
+{
+	struct sim_saved_wave *saved;
 
 	guard(raw_spinlock_irqsave)(&dev->sq_lock);
-	hash_for_each(dev->saved_waves, i, saved, node)
+	hlist_for_each_entry(saved, &dev->saved_ids[i], id_node)
 		if (sim_saved_wave(saved)->pending & TRAPSTS_WATCH)
+			return true;
+	return false;
+}
+
+/**
+ * sim_save_owes() - is there a saved wave that has hit and not yet trapped?
+ * @dev: device
+ *
+ * Waves that are saved or restored meanwhile may be seen or not. They are the
+ * waves of all users: interrupts are on now and then.
+ */
+bool sim_save_owes(struct sim_device *dev)
+{
+	unsigned int i;
+
+	for (i = 0; i < HASH_SIZE(dev->saved_ids); i++)
+		if (bucket_owes(dev, i))
 			return true;
 	return false;
 }
@@ -397,7 +484,7 @@ static void drop_waves(struct sim_device *dev, struct sim_save *save)
 
 	guard(raw_spinlock_irqsave)(&dev->sq_lock);
 	for (i = 0; i < save->group.nr_waves; i++)
-		hash_del(&save->waves[i].node);
+		unlink_wave(&save->waves[i]);
 }
 
 /** sim_save_drop() - the saved workgroups of @queue, which is killed, end */

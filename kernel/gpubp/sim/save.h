@@ -24,6 +24,8 @@ struct sim_queue;
  * struct sim_saved_wave - a wave that is off the GPU
  * @node: in sim_device.saved_waves by @stop_id; under sim_device.sq_lock, as
  *	all that follows
+ * @id_node: in sim_device.saved_ids by @wave_id
+ * @ctx_node: in sim_ctx.saved_waves
  * @save: its workgroup
  * @wave_id: sim_slot.wave_id
  * @halts: sim_slot.halts
@@ -35,6 +37,8 @@ struct sim_queue;
  */
 struct sim_saved_wave {
 	struct hlist_node node;
+	struct hlist_node id_node;
+	struct list_head ctx_node;
 	struct sim_save *save;
 	u64 wave_id;
 	unsigned int halts;
@@ -97,5 +101,6 @@ bool sim_save_owes(struct sim_device *dev);
 
 /* under sim_device.sq_lock */
 struct sim_saved_wave *sim_save_find(struct sim_device *dev, u64 stop_id);
+struct sim_saved_wave *sim_save_find_wave(struct sim_device *dev, u64 wave_id);
 
 #endif /* _GPUBP_SIM_SAVE_H */

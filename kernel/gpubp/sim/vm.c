@@ -31,6 +31,7 @@ static void new_seq(struct sim_vm *vm)
 void sim_vm_init(struct sim_vm *vm)
 {
 	mutex_init(&vm->lock);
+	spin_lock_init(&vm->charge_lock);
 	mt_init_flags(&vm->maps, MT_FLAGS_ALLOC_RANGE | MT_FLAGS_USE_RCU);
 	new_seq(vm);
 }
@@ -55,36 +56,35 @@ static bool is_private(enum sim_map_kind kind)
 /* the core's and the device's needs are bounded by what they are for */
 static u64 cost(enum sim_map_kind kind, u64 size)
 {
-	return kind == SIM_MAP_USERPTR || kind == SIM_MAP_CODE ? 0 : size;
+	return kind == SIM_MAP_CODE ? 0 : size;
 }
 
-/* read by compute units without the lock */
-static void count_userptr(struct sim_vm *vm, enum sim_map_kind kind, int by)
-{
-	if (kind == SIM_MAP_USERPTR)
-		WRITE_ONCE(vm->nr_userptrs, vm->nr_userptrs + by);
-}
-
-/* before the memory is allocated: what is not granted is not allocated */
-static int charge(struct sim_vm *vm, enum sim_map_kind kind, u64 size)
+/**
+ * sim_vm_charge() - memory that is about to be allocated for a context
+ * @vm: its address space
+ * @size: bytes
+ * @maps: mappings
+ *
+ * Return: 0, or -ENOMEM: it may not have as much.
+ */
+int sim_vm_charge(struct sim_vm *vm, u64 size, unsigned int maps)
 {
 	u64 limit = (u64)READ_ONCE(ctx_mem_mb) << 20;
 
-	guard(mutex)(&vm->lock);
-	if (vm->used + cost(kind, size) > limit || vm->nr_maps >= MAX_MAPS)
+	guard(spinlock)(&vm->charge_lock);
+	if (vm->used + size > limit || vm->nr_maps + maps > MAX_MAPS)
 		return -ENOMEM;
-	vm->used += cost(kind, size);
-	vm->nr_maps++;
-	count_userptr(vm, kind, 1);
+	vm->used += size;
+	vm->nr_maps += maps;
 	return 0;
 }
 
-static void uncharge(struct sim_vm *vm, enum sim_map_kind kind, u64 size)
+/** sim_vm_uncharge() - it is freed */
+void sim_vm_uncharge(struct sim_vm *vm, u64 size, unsigned int maps)
 {
-	guard(mutex)(&vm->lock);
-	vm->used -= cost(kind, size);
-	vm->nr_maps--;
-	count_userptr(vm, kind, -1);
+	guard(spinlock)(&vm->charge_lock);
+	vm->used -= size;
+	vm->nr_maps -= maps;
 }
 
 static int insert_anywhere(struct sim_vm *vm, struct sim_map *map)
@@ -101,9 +101,16 @@ static int insert_anywhere(struct sim_vm *vm, struct sim_map *map)
 	return err ? -ENOMEM : 0;
 }
 
-static int insert(struct sim_vm *vm, struct sim_map *map, u64 va)
+/* read by compute units without the lock; nothing is there that was not counted */
+static void count_userptr(struct sim_vm *vm, const struct sim_map *map, int by)
 {
-	guard(mutex)(&vm->lock);
+	lockdep_assert_held(&vm->lock);
+	if (map->kind == SIM_MAP_USERPTR)
+		WRITE_ONCE(vm->nr_userptrs, vm->nr_userptrs + by);
+}
+
+static int insert_at(struct sim_vm *vm, struct sim_map *map, u64 va)
+{
 	if (!va)
 		return insert_anywhere(vm, map);
 	map->va = va;
@@ -111,13 +118,29 @@ static int insert(struct sim_vm *vm, struct sim_map *map, u64 va)
 				  sim_map_last(map), map, GFP_KERNEL);
 }
 
-/* @map, charged for, becomes reachable or is freed */
-static int add(struct sim_vm *vm, struct sim_map *map, u64 *va)
+static int insert(struct sim_vm *vm, struct sim_map *map, u64 va)
 {
 	int err;
 
-	if (IS_ERR(map))
+	guard(mutex)(&vm->lock);
+	count_userptr(vm, map, 1);
+	err = insert_at(vm, map, va);
+	if (err)
+		count_userptr(vm, map, -1);
+	return err;
+}
+
+/* @map becomes reachable or is freed; @cost is charged, and is the map's then */
+static int add(struct sim_vm *vm, struct sim_map *map, u64 cost, u64 *va)
+{
+	int err;
+
+	if (IS_ERR(map)) {
+		sim_vm_uncharge(vm, cost, 1);
 		return PTR_ERR(map);
+	}
+	map->vm = vm;
+	map->cost = cost;
 	err = insert(vm, map, *va);
 	if (err)
 		sim_map_put(map);
@@ -156,13 +179,10 @@ int sim_vm_alloc(struct sim_vm *vm, enum sim_map_kind kind, u64 size, u64 *va)
 	err = check_range(*va, size);
 	if (err)
 		return err;
-	err = charge(vm, kind, size);
+	err = sim_vm_charge(vm, cost(kind, size), 1);
 	if (err)
 		return err;
-	err = add(vm, sim_map_alloc(kind, size), va);
-	if (err)
-		uncharge(vm, kind, size);
-	return err;
+	return add(vm, sim_map_alloc(kind, size), cost(kind, size), va);
 }
 EXPORT_SYMBOL_IF_KUNIT(sim_vm_alloc);
 
@@ -186,13 +206,10 @@ int sim_vm_userptr(struct sim_vm *vm, unsigned long cpu_addr, u64 size,
 	if (!PAGE_ALIGNED(cpu_addr) ||
 	    !access_ok((void __user *)cpu_addr, size))
 		return -EINVAL;
-	err = charge(vm, SIM_MAP_USERPTR, size);
+	err = sim_vm_charge(vm, 0, 1);
 	if (err)
 		return err;
-	err = add(vm, sim_map_userptr(cpu_addr, size, readonly), va);
-	if (err)
-		uncharge(vm, SIM_MAP_USERPTR, size);
-	return err;
+	return add(vm, sim_map_userptr(cpu_addr, size, readonly), 0, va);
 }
 
 static struct sim_map *remove(struct sim_vm *vm, u64 va, bool private)
@@ -204,14 +221,14 @@ static struct sim_map *remove(struct sim_vm *vm, u64 va, bool private)
 	if (!map || map->va != va || is_private(map->kind) != private)
 		return NULL;
 	mtree_erase(&vm->maps, va >> PAGE_SHIFT);
+	count_userptr(vm, map, -1);
 	new_seq(vm);
 	return map;
 }
 
 /* returns when no wave reaches its memory any more */
-static void retire(struct sim_vm *vm, struct sim_map *map)
+static void retire(struct sim_map *map)
 {
-	u64 size = (u64)map->nr_pages << PAGE_SHIFT;
 	enum sim_map_kind kind = map->kind;
 	DECLARE_COMPLETION_ONSTACK(gone);
 
@@ -221,7 +238,6 @@ static void retire(struct sim_vm *vm, struct sim_map *map)
 	sim_map_put(map);
 	if (kind == SIM_MAP_USERPTR)
 		wait_for_completion(&gone);
-	uncharge(vm, kind, size);
 }
 
 /**
@@ -239,7 +255,7 @@ int sim_vm_unmap(struct sim_vm *vm, u64 va)
 
 	if (!map)
 		return -ENOENT;
-	retire(vm, map);
+	retire(map);
 	return 0;
 }
 
@@ -249,11 +265,12 @@ void sim_vm_free(struct sim_vm *vm, u64 va)
 	struct sim_map *map = remove(vm, va, true);
 
 	if (!WARN_ON_ONCE(!map))
-		retire(vm, map);
+		retire(map);
 }
 
 /*
- * CPU mappings. They keep the memory even if the GPU's mapping goes.
+ * CPU mappings. They keep the memory even if the GPU's mapping goes, and what is
+ * charged for it. The file that they are of keeps the address space.
  */
 
 static void vma_open(struct vm_area_struct *vma)

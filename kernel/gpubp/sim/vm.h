@@ -11,6 +11,7 @@
 #include <linux/maple_tree.h>
 #include <linux/mm_types.h>
 #include <linux/mutex.h>
+#include <linux/spinlock.h>
 
 /* what programs map, and below it what only the device maps */
 #define SIM_VA_START		0x100000000ULL
@@ -43,6 +44,8 @@ enum sim_map_kind {
  * @pages: memory, unless @kind is SIM_MAP_USERPTR
  * @mm: address space of the process of a userptr; mmgrab()bed
  * @cpu_addr: there
+ * @vm: where it is charged until it is freed, NULL nowhere
+ * @cost: bytes that are
  * @gone: a userptr's last access is over
  */
 struct sim_map {
@@ -54,20 +57,25 @@ struct sim_map {
 	struct page **pages;
 	struct mm_struct *mm;
 	unsigned long cpu_addr;
+	struct sim_vm *vm;
+	u64 cost;
 	struct completion *gone;
 };
 
 /**
  * struct sim_vm - an address space
- * @lock: changes of @maps, @used, @nr_maps
+ * @lock: changes of @maps
+ * @charge_lock: of @used, @nr_maps; nothing is taken inside
  * @maps: struct sim_map by page number; read under RCU
  * @seq: changes, to a number never used before, when a mapping goes
- * @used: bytes of buffers and scratch
+ * @used: bytes of buffers, also of those that only the CPU still maps, of scratch
+ *	and of room for saved workgroups
  * @nr_maps: mappings
  * @nr_userptrs: of these, a process's memory
  */
 struct sim_vm {
 	struct mutex lock;
+	spinlock_t charge_lock;
 	struct maple_tree maps;
 	u64 seq;
 	u64 used;
@@ -150,6 +158,8 @@ int sim_vm_userptr(struct sim_vm *vm, unsigned long cpu_addr, u64 size,
 int sim_vm_unmap(struct sim_vm *vm, u64 va);
 void sim_vm_free(struct sim_vm *vm, u64 va);
 int sim_vm_mmap(struct sim_vm *vm, struct vm_area_struct *vma);
+int sim_vm_charge(struct sim_vm *vm, u64 size, unsigned int maps);
+void sim_vm_uncharge(struct sim_vm *vm, u64 size, unsigned int maps);
 
 /* copy.c */
 int sim_vm_copy(struct sim_vm *vm, u64 dst, u64 src, u64 size);

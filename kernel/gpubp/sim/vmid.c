@@ -5,6 +5,10 @@
  * first. If nobody is idle, who has had his longest is taken off the GPU once
  * that was a quantum: his workgroups are saved (save.c), and he waits.
  *
+ * A VMID is not yet room on a compute unit. Whose first workgroup finds none for
+ * some quanta, since others' are halted there or do not end, makes who has had his
+ * VMID longest leave, and the next one, until it fits; nobody gets a VMID meanwhile.
+ *
  * A context that does not let itself be saved in time is reset.
  *
  * With a reserved VMID, contexts that the core watches run on that one and the
@@ -18,6 +22,8 @@
 #include "cu.h"
 #include "device.h"
 #include "save.h"
+
+#define STARVING_QUANTA	5
 
 static bool tells_core(const struct sim_device *dev)
 {
@@ -78,6 +84,31 @@ static bool has_work(struct sim_ctx *ctx)
 					  ctx->nr_runnable;
 }
 
+/* others may have waited for that */
+static void feed(struct sim_device *dev)
+{
+	dev->starving = NULL;
+	sim_cu_kick_all(dev);
+}
+
+/* who has been without room for so long that others have to make it, or NULL */
+static struct sim_ctx *starved(struct sim_device *dev, unsigned long *when)
+{
+	u64 patience = dev->config.quantum_ms * (u64)NSEC_PER_MSEC *
+		       STARVING_QUANTA;
+	u64 had;
+
+	if (dev->starving && !has_work(dev->starving))
+		feed(dev);
+	if (!dev->starving)
+		return NULL;
+	had = ktime_get_ns() - dev->starving_since;
+	if (had >= patience)
+		return dev->starving;
+	*when = jiffies + nsecs_to_jiffies(patience - had) + 1;
+	return NULL;
+}
+
 /** sim_vmid_load() - make the registers what @ctx's shall be */
 void sim_vmid_load(struct sim_ctx *ctx)
 {
@@ -129,6 +160,8 @@ static void unmap_ctx(struct sim_ctx *ctx)
 	struct sim_device *dev = ctx->dev;
 
 	WARN_ON_ONCE(ctx->nr_groups);
+	if (dev->starving == ctx)
+		dev->starving = NULL;
 	sim_bank_write(dev, ctx->vmid, &none);
 	dev->vmid_owner[ctx->vmid] = NULL;
 	/* all is saved, then this: pairs with sim_suspend() */
@@ -250,6 +283,28 @@ static void make_room_for_all(struct sim_device *dev)
 			make_room(waiter, &taken);
 }
 
+/* on compute units, for who starves: one leaves at a time */
+static void make_room_on_cus(struct sim_device *dev)
+{
+	unsigned long when = jiffies;
+	struct sim_ctx *ctx, *starving = starved(dev, &when);
+
+	if (!starving) {
+		if (dev->starving)
+			look_again(dev, when);
+		return;
+	}
+	list_for_each_entry(ctx, &dev->resident, vmid_node) {
+		if (ctx == starving || !ctx->nr_groups)
+			continue;
+		if (!ctx->leaving && is_over(quantum_end(ctx)))
+			sim_vmid_leave(ctx, dev->config.preempt_ms);
+		/* once it is off, compute units look, and ask for more */
+		look_again(dev, ctx->leaving ? ctx->leave_by : quantum_end(ctx));
+		return;
+	}
+}
+
 static void reset_overdue(struct sim_device *dev)
 {
 	struct sim_ctx *ctx;
@@ -275,6 +330,7 @@ static void preempt_fn(struct work_struct *work)
 	guard(mutex)(&dev->lock);
 	reset_overdue(dev);
 	make_room_for_all(dev);
+	make_room_on_cus(dev);
 }
 
 /** sim_vmid_init() - nobody has a VMID, nobody waits for one */
@@ -286,6 +342,7 @@ void sim_vmid_init(struct sim_device *dev)
 	INIT_DELAYED_WORK(&dev->preempt, preempt_fn);
 	init_waitqueue_head(&dev->vmid_wait);
 	hash_init(dev->saved_waves);
+	hash_init(dev->saved_ids);
 }
 
 /** sim_vmid_fini() - no context exists any more */
@@ -320,6 +377,7 @@ static bool is_next(const struct sim_ctx *ctx)
 bool sim_vmid_get(struct sim_ctx *ctx)
 {
 	struct sim_device *dev = ctx->dev;
+	unsigned long when;
 
 	lockdep_assert_held(&dev->lock);
 	if (ctx->vmid)
@@ -328,7 +386,7 @@ bool sim_vmid_get(struct sim_ctx *ctx)
 		return false;
 	if (list_empty(&ctx->vmid_node))
 		list_add_tail(&ctx->vmid_node, &dev->vmid_waiters);
-	if (!is_next(ctx))
+	if (!is_next(ctx) || starved(dev, &when))
 		return false;
 	if (!find_free(ctx))
 		unmap_idle(ctx);
@@ -339,6 +397,32 @@ bool sim_vmid_get(struct sim_ctx *ctx)
 	}
 	map_ctx(ctx, find_free(ctx));
 	return true;
+}
+
+/** sim_vmid_no_room() - a workgroup of @ctx, which has a VMID, found no room */
+void sim_vmid_no_room(struct sim_ctx *ctx)
+{
+	struct sim_device *dev = ctx->dev;
+	unsigned long when = jiffies;
+
+	lockdep_assert_held(&dev->lock);
+	/* its turn comes when one of its own ends */
+	if (ctx->nr_groups || dev->starving)
+		return;
+	dev->starving = ctx;
+	dev->starving_since = ktime_get_ns();
+	starved(dev, &when);
+	look_again(dev, when);
+}
+
+/** sim_vmid_placed() - a workgroup of @ctx found room */
+void sim_vmid_placed(struct sim_ctx *ctx)
+{
+	struct sim_device *dev = ctx->dev;
+
+	lockdep_assert_held(&dev->lock);
+	if (dev->starving == ctx)
+		feed(dev);
 }
 
 /**

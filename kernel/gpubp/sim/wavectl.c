@@ -8,7 +8,6 @@
  */
 #include <linux/delay.h>
 #include <linux/gpubp.h>
-#include <linux/hashtable.h>
 #include <linux/jiffies.h>
 #include <linux/mm.h>
 
@@ -81,7 +80,7 @@ int sim_list_waves(void *priv, struct gpubp_wave_info *out, unsigned int max)
 		if (p.slot->wave_id)
 			add(&list, &p, p.slot->wave_id);
 	}
-	hash_for_each(dev->saved_waves, i, saved, node) {
+	list_for_each_entry(saved, &list.ctx->saved_waves, ctx_node) {
 		struct sim_place p = { .saved = saved };
 
 		add(&list, &p, saved->wave_id);
@@ -254,63 +253,70 @@ int sim_write_wave(void *priv, u64 wave, const struct gpubp_reg_req *req,
 
 /* ---- halts --------------------------------------------------------------- */
 
-/* are all there that were named, and is each held as often as it has to be? */
-static bool all_there(const struct sim_ids *ids, unsigned int halts)
+/* false: one is not there, or it is and @fn says so; there may be many: one at a time */
+static bool for_each_place(const struct sim_ids *ids,
+			   bool (*fn)(struct sim_device *dev,
+				      const struct sim_place *p))
 {
+	struct sim_device *dev = ids->ctx->dev;
+	bool all = true;
 	unsigned int i;
 
-	if (ids->all)
-		return true;
 	for (i = 0; i < ids->nr; i++) {
+		guard(raw_spinlock_irqsave)(&dev->sq_lock);
 		struct sim_place p = sim_ids_find(ids, i);
 
-		if (!sim_place_exists(&p) || *sim_place_halts(&p) < halts)
-			return false;
+		all &= sim_place_exists(&p) && fn(dev, &p);
 	}
+	return all;
+}
+
+static bool is_there(struct sim_device *dev, const struct sim_place *p)
+{
 	return true;
 }
 
-static int hold(const struct sim_ids *ids)
+static bool is_halted(struct sim_device *dev, const struct sim_place *p)
 {
-	struct sim_device *dev = ids->ctx->dev;
-	unsigned int i;
+	return *sim_place_halts(p);
+}
 
-	guard(raw_spinlock_irqsave)(&dev->sq_lock);
-	if (!all_there(ids, 0))
-		return -ESRCH;
-	for (i = 0; i < ids->nr; i++) {
-		struct sim_place p = sim_ids_find(ids, i);
-
-		if (!sim_place_exists(&p))
-			continue;
-		++*sim_place_halts(&p);
-		/* at the end of a step it stops anyhow */
-		if (!*sim_place_stepped(&p))
-			sim_place_set_halt(dev, &p, true);
-	}
-	return 0;
+static bool halt_one(struct sim_device *dev, const struct sim_place *p)
+{
+	++*sim_place_halts(p);
+	/* at the end of a step it stops anyhow */
+	if (!*sim_place_stepped(p))
+		sim_place_set_halt(dev, p, true);
+	return true;
 }
 
 /* a hit that is not done holds the wave still */
+static bool let_one_go(struct sim_device *dev, const struct sim_place *p)
+{
+	if (!*sim_place_halts(p))
+		return false;
+	--*sim_place_halts(p);
+	if (!sim_place_is_held(p))
+		sim_place_set_halt(dev, p, false);
+	return true;
+}
+
+/* one that ends from now on, wait_halted() misses */
+static int hold(const struct sim_ids *ids)
+{
+	if (!ids->all && !for_each_place(ids, is_there))
+		return -ESRCH;
+	for_each_place(ids, halt_one);
+	return 0;
+}
+
 static int let_go(const struct sim_ids *ids)
 {
-	struct sim_device *dev = ids->ctx->dev;
-	unsigned int i;
-
 	/* whoever is halted by a hit was reported then */
-	sim_ih_flush(dev);
-	guard(raw_spinlock_irqsave)(&dev->sq_lock);
-	if (!all_there(ids, 1))
+	sim_ih_flush(ids->ctx->dev);
+	if (!ids->all && !for_each_place(ids, is_halted))
 		return -ESRCH;
-	for (i = 0; i < ids->nr; i++) {
-		struct sim_place p = sim_ids_find(ids, i);
-
-		if (!sim_place_exists(&p) || !*sim_place_halts(&p))
-			continue;
-		--*sim_place_halts(&p);
-		if (!sim_place_is_held(&p))
-			sim_place_set_halt(dev, &p, false);
-	}
+	for_each_place(ids, let_one_go);
 	return 0;
 }
 

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Users: nobody has all contexts or all doorbells of a device. */
+#include <linux/capability.h>
+#include <linux/cred.h>
+#include <linux/err.h>
+#include <linux/gpubp.h>
+#include <linux/slab.h>
+
+#include "device.h"
+#include "user.h"
+
+/* without CAP_SYS_RESOURCE */
+#define MAX_CTXS	1024
+#define MAX_QUEUES	(SIM_NR_DOORBELLS / 4)
+
+static struct sim_user *user_find(struct sim_device *dev, kuid_t uid)
+{
+	struct sim_user *user;
+
+	list_for_each_entry(user, &dev->user_list, node)
+		if (uid_eq(user->uid, uid))
+			return user;
+	return NULL;
+}
+
+static struct sim_user *user_make(struct sim_device *dev, kuid_t uid)
+{
+	struct sim_user *user = kzalloc(sizeof(*user), GFP_KERNEL_ACCOUNT);
+
+	if (!user)
+		return ERR_PTR(-ENOMEM);
+	user->uid = uid;
+	list_add_tail(&user->node, &dev->user_list);
+	return user;
+}
+
+/**
+ * sim_user_add_ctx() - the calling process gets one more context
+ * @dev: device
+ *
+ * Return: who it is charged to, or ERR_PTR(-ENOSPC), ERR_PTR(-ENOMEM).
+ */
+struct sim_user *sim_user_add_ctx(struct sim_device *dev)
+{
+	kuid_t uid = gpubp_uid_of(current_cred());
+	struct sim_user *user;
+
+	guard(mutex)(&dev->lock);
+	user = user_find(dev, uid) ?: user_make(dev, uid);
+	if (IS_ERR(user))
+		return user;
+	if (user->nr_ctxs >= MAX_CTXS && !capable(CAP_SYS_RESOURCE))
+		return ERR_PTR(-ENOSPC);
+	user->nr_ctxs++;
+	return user;
+}
+
+/** sim_user_del_ctx() - one less, whose queues are gone */
+void sim_user_del_ctx(struct sim_device *dev, struct sim_user *user)
+{
+	guard(mutex)(&dev->lock);
+	if (--user->nr_ctxs)
+		return;
+	list_del(&user->node);
+	kfree(user);
+}
+
+/** sim_user_add_queue() - a context of @user's gets one more queue; 0 or -ENOSPC */
+int sim_user_add_queue(struct sim_device *dev, struct sim_user *user)
+{
+	guard(mutex)(&dev->lock);
+	if (user->nr_queues >= MAX_QUEUES && !capable(CAP_SYS_RESOURCE))
+		return -ENOSPC;
+	user->nr_queues++;
+	return 0;
+}
+
+/** sim_user_del_queue() - one less */
+void sim_user_del_queue(struct sim_device *dev, struct sim_user *user)
+{
+	guard(mutex)(&dev->lock);
+	user->nr_queues--;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Users: nobody has all contexts or all doorbells of a device. */
+#ifndef _GPUBP_SIM_USER_H
+#define _GPUBP_SIM_USER_H
+
+#include <linux/list.h>
+#include <linux/uidgid.h>
+
+struct sim_device;
+
+/**
+ * struct sim_user - what a user has of a device; under sim_device.lock
+ * @node: in sim_device.user_list while it has something
+ * @uid: gpubp_uid_of() it
+ * @nr_ctxs: contexts
+ * @nr_queues: queues that have a doorbell, or are about to
+ */
+struct sim_user {
+	struct list_head node;
+	kuid_t uid;
+	unsigned int nr_ctxs;
+	unsigned int nr_queues;
+};
+
+struct sim_user *sim_user_add_ctx(struct sim_device *dev);
+void sim_user_del_ctx(struct sim_device *dev, struct sim_user *user);
+int sim_user_add_queue(struct sim_device *dev, struct sim_user *user);
+void sim_user_del_queue(struct sim_device *dev, struct sim_user *user);
+
+#endif /* _GPUBP_SIM_USER_H */
