@@ -172,8 +172,6 @@ long gpubp_dump_wave_cmd(struct gpubp_session *session, void *arg)
 	struct gpubp_holder who;
 	int err;
 
-	if (d->flags)
-		return -EINVAL;
 	clear_results(d);
 	err = gpubp_work_begin(session, d->event, GPUBP_RIGHT_READ, d->context,
 			       &who);
