@@ -853,8 +853,38 @@ struct gpubp_displaced {
 #define GPUBP_DUMP_WORDS	12	/* and altogether */
 #define GPUBP_DUMP_REGS		7
 
+/**
+ * enum gpubp_place_gfx9 - struct gpubp_wave_dump.place of gfx9
+ * @GPUBP_PLACE_GFX9_SE: shader engine
+ * @GPUBP_PLACE_GFX9_SH: shader array
+ * @GPUBP_PLACE_GFX9_CU: compute unit
+ * @GPUBP_PLACE_GFX9_SIMD: SIMD of the compute unit
+ * @GPUBP_PLACE_GFX9_SLOT: wave slot of the SIMD
+ * @GPUBP_PLACE_GFX9_VMID: address space
+ * @GPUBP_PLACE_GFX9_ME: micro engine of its hardware queue
+ * @GPUBP_PLACE_GFX9_PIPE: pipe of it
+ * @GPUBP_PLACE_GFX9_QUEUE: hardware queue of the pipe
+ * @GPUBP_PLACE_GFX9_GROUP: workgroup slot of the compute unit
+ * @GPUBP_PLACE_GFX9_STATE: graphics state, 0 for compute
+ */
+enum gpubp_place_gfx9 {
+	GPUBP_PLACE_GFX9_SE	= 0,
+	GPUBP_PLACE_GFX9_SH	= 1,
+	GPUBP_PLACE_GFX9_CU	= 2,
+	GPUBP_PLACE_GFX9_SIMD	= 3,
+	GPUBP_PLACE_GFX9_SLOT	= 4,
+	GPUBP_PLACE_GFX9_VMID	= 5,
+	GPUBP_PLACE_GFX9_ME	= 6,
+	GPUBP_PLACE_GFX9_PIPE	= 7,
+	GPUBP_PLACE_GFX9_QUEUE	= 8,
+	GPUBP_PLACE_GFX9_GROUP	= 9,
+	GPUBP_PLACE_GFX9_STATE	= 10,
+};
+
+#define GPUBP_DUMP_PLACES	12
+
 /* struct gpubp_wave_dump.valid */
-#define GPUBP_DUMP_POSITION	0x1	/* se to state */
+#define GPUBP_DUMP_PLACE	0x1	/* place */
 #define GPUBP_DUMP_ALLOC	0x2	/* nr_scalars to lds_bytes */
 #define GPUBP_DUMP_CODE		0x4	/* code_start, code_size, code_name */
 
@@ -877,18 +907,8 @@ struct gpubp_displaced {
  * @code_start: address of the code object that has @pc
  * @code_size: its bytes
  * @code_name: its name
- * @se: shader engine
- * @sh: shader array
- * @cu: compute unit
- * @simd: SIMD of the compute unit
- * @slot: wave slot of the SIMD
- * @vmid: address space
- * @me: micro engine of its hardware queue
- * @pipe: pipe of it
- * @hw_queue: hardware queue of the pipe
- * @group: workgroup slot of the compute unit
- * @state: graphics state, 0 for compute
- * @reserved: 0
+ * @place: where it is in the device, numbers as the family of ISAs has them (gfx9:
+ *	enum gpubp_place_gfx9); 0 where it has fewer
  * @nr_scalars: scalar registers that it has
  * @nr_vectors: vector registers that it has
  * @lds_base: first byte of LDS that it has
@@ -911,18 +931,7 @@ struct gpubp_wave_dump {
 	__u64 code_size;
 	char code_name[GPUBP_NAME_MAX];
 	__u32 wave_flags;
-	__u8 se;
-	__u8 sh;
-	__u8 cu;
-	__u8 simd;
-	__u8 slot;
-	__u8 vmid;
-	__u8 me;
-	__u8 pipe;
-	__u8 hw_queue;
-	__u8 group;
-	__u8 state;
-	__u8 reserved;
+	__u8 place[GPUBP_DUMP_PLACES];
 	__u32 nr_scalars;
 	__u32 nr_vectors;
 	__u32 lds_base;
