@@ -37,6 +37,7 @@ int gpubp_entry_check(u32 len, size_t known)
  * @known: its size
  *
  * What the caller knows and the kernel does not is set to 0. May sleep.
+ *
  * Return: 0 or -EFAULT.
  */
 int gpubp_entry_put(void __user *to, u32 len, const void *from, size_t known)
@@ -73,7 +74,9 @@ static int take_each(void *entries, const void __user *from, u32 nr, u32 len,
  * @len: the caller's size of one
  * @known: the kernel's
  *
- * May sleep. Return: the array, charged, for kvfree(); or -EINVAL, -E2BIG (@len,
+ * May sleep.
+ *
+ * Return: the array, charged, for kvfree(); or -EINVAL, -E2BIG (@len,
  * or the rest of an entry is not 0), -ENOMEM, -EFAULT, -EINTR.
  */
 void *gpubp_entries_get(u64 from, u32 nr, u32 len, size_t known)
@@ -101,7 +104,9 @@ void *gpubp_entries_get(u64 from, u32 nr, u32 len, size_t known)
  * @from: the entries
  * @known: the kernel's size of one
  *
- * May sleep. Return: 0, -EFAULT, -EINTR.
+ * May sleep.
+ *
+ * Return: 0, -EFAULT, -EINTR.
  */
 int gpubp_entries_put(u64 to, u32 nr, u32 len, const void *from, size_t known)
 {

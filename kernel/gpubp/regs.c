@@ -312,7 +312,8 @@ static int copy_ranges(struct bulk *b)
 static int check_regs(const struct gpubp_regs *r)
 {
 	if (r->reserved || !r->nr_ranges ||
-	    r->nr_ranges > GPUBP_REG_RANGES_MAX || !r->nr_values || r->nr_values > GPUBP_REG_VALUES_MAX)
+	    r->nr_ranges > GPUBP_REG_RANGES_MAX || !r->nr_values ||
+	    r->nr_values > GPUBP_REG_VALUES_MAX)
 		return -EINVAL;
 	return 0;
 }
