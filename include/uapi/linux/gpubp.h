@@ -159,6 +159,9 @@ enum gpubp_addr_state {
  * @kind: enum gpubp_kind of what the sample is of
  * @trap_id: id of the program's own s_trap that stopped the wave, 0 none
  *
+ * Members are only ever added, at the end, and the size of the raw data says which
+ * there are: a reader takes the smaller of that size and its own.
+ *
  * The size is 4 modulo 8, so that the record and the u32 length in front of
  * it in the ring buffer need no padding.
  */
