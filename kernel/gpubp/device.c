@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Devices: registration, checks of what a provider promises, lifetime. */
+#include <kunit/visibility.h>
 #include <linux/err.h>
 #include <linux/export.h>
 #include <linux/log2.h>
@@ -30,8 +31,11 @@ static_assert(GPUBP_DEVICE_MAX + 1 ==
 	      GPUBP_CONFIG_DEVICE >> GPUBP_CONFIG_DEVICE_SHIFT);
 
 static DEFINE_XARRAY_ALLOC(numbers);
-static u32 next_number;		/* under gpubp_devices_lock */
-static u64 last_serial;		/* likewise */
+static u64 last_serial;		/* under gpubp_devices_lock */
+
+/* the number that is tried first for a new device; likewise */
+u32 gpubp_next_number;
+EXPORT_SYMBOL_IF_KUNIT(gpubp_next_number);
 
 static u32 all_slots(const struct gpubp_caps *caps)
 {
@@ -145,8 +149,8 @@ static int take_number(struct gpubp_device *dev)
 	int err;
 
 	guard(mutex)(&gpubp_devices_lock);
-	err = xa_alloc_cyclic(&numbers, &number, dev, NUMBERS, &next_number,
-			      GFP_KERNEL);
+	err = xa_alloc_cyclic(&numbers, &number, dev, NUMBERS,
+			      &gpubp_next_number, GFP_KERNEL);
 	if (err < 0)
 		return err == -EBUSY ? -ENOSPC : err;
 	dev->number = number;

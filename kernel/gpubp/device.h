@@ -194,6 +194,7 @@ struct gpubp_device {
 
 extern struct list_head gpubp_devices;
 extern struct mutex gpubp_devices_lock;
+extern u32 gpubp_next_number;
 
 void gpubp_device_put(struct gpubp_device *dev);
 
