@@ -49,8 +49,9 @@ struct command {
 };
 
 #define COMMAND(_cmd, _struct, _run) {					\
-	.cmd = (_cmd) + BUILD_BUG_ON_ZERO(_IOC_SIZE(_cmd) !=		\
-					  sizeof(struct _struct)),	\
+	.cmd = (_cmd) +							\
+	       BUILD_BUG_ON_ZERO(_IOC_SIZE(_cmd) != sizeof(struct _struct)) + \
+	       BUILD_BUG_ON_ZERO(sizeof(struct _struct) > MAX_ARG),	\
 	.flags = offsetof(struct _struct, flags),			\
 	.run = (_run),							\
 }
@@ -136,7 +137,7 @@ static long session_ioctl(struct file *file, unsigned int cmd,
 	size_t size;
 	long ret;
 
-	if (!command || WARN_ON_ONCE(_IOC_SIZE(command->cmd) > sizeof(arg)))
+	if (!command)
 		return -ENOTTY;
 	if (task_tgid(current) != session->opener)
 		return -EPERM;	/* given away, or inherited by a child */

@@ -221,8 +221,8 @@ static inline __u32 gpubp_name_hash(const char *name)
  *	- A struct may end anywhere behind its member @flags, which follows all that
  *	  the first version reads: -EINVAL if it is shorter. What the kernel knows
  *	  behind its end is read as 0, and results there are not written.
- *	- A struct may be longer than the kernel knows if the rest is 0, and stays so:
- *	  -E2BIG otherwise, with nothing done.
+ *	- A struct may be longer than the kernel knows if the rest is 0, room for
+ *	  results included, and stays so: -E2BIG otherwise, with nothing done.
  *	- Nothing outside [argument, argument + size) is read or written. Results are
  *	  written if the direction has _IOC_READ, also where a command fails; -ENOTTY
  *	  without _IOC_WRITE.
