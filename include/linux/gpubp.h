@@ -52,14 +52,14 @@ enum gpubp_residency {
  * enum gpubp_stops - what stops, and goes on, together
  * @GPUBP_STOPS_NONE: nothing can be stopped on demand
  * @GPUBP_STOPS_WAVE: each wave by itself (AMD)
- * @GPUBP_STOPS_SM: all waves of a compute unit or multiprocessor
+ * @GPUBP_STOPS_UNIT: all waves of a compute unit or multiprocessor
  * @GPUBP_STOPS_QUEUE: all waves of a queue
  * @GPUBP_STOPS_CTX: all waves of a context (Intel's attention)
  */
 enum gpubp_stops {
 	GPUBP_STOPS_NONE,
 	GPUBP_STOPS_WAVE,
-	GPUBP_STOPS_SM,
+	GPUBP_STOPS_UNIT,
 	GPUBP_STOPS_QUEUE,
 	GPUBP_STOPS_CTX,
 };
@@ -609,7 +609,7 @@ void gpubp_device_suspend(struct gpubp_device *dev);
 void gpubp_device_resume(struct gpubp_device *dev);
 
 /** gpubp_device_number() - number of @dev among all devices, from 0 */
-u32 gpubp_device_number(const struct gpubp_device *dev);
+u8 gpubp_device_number(const struct gpubp_device *dev);
 
 /**
  * gpubp_device_reset() - the GPU lost its state: comparators are invalid, no

@@ -140,7 +140,7 @@ struct gpubp_step_effect {
  * @has_dispatch: @dispatch is valid
  * @wg: workgroup coordinates
  * @wave_in_group: number of the wave in its workgroup
- * @dispatch: packet number in the queue, modulo 2^25
+ * @dispatch: packet number in the queue, as many low bits as the device tells
  */
 struct gpubp_trap_record {
 	u32 seq;

@@ -146,8 +146,6 @@ long gpubp_attach_cmd(struct gpubp_session *session, void *arg)
 	struct file *file;
 	long err;
 
-	if (a->flags)
-		return -EINVAL;
 	file = fget(a->fd);
 	if (!file)
 		return -EBADF;
@@ -161,8 +159,6 @@ long gpubp_detach_cmd(struct gpubp_session *session, void *arg)
 {
 	const struct gpubp_attach *a = arg;
 
-	if (a->flags)
-		return -EINVAL;
 	guard(mutex)(&session->lock);
 	if (!xa_erase(&session->attachments, a->id))
 		return -ENOENT;
@@ -190,8 +186,6 @@ long gpubp_rights_cmd(struct gpubp_session *session, void *arg)
 	struct gpubp_attach *a = arg;
 	struct gpubp_event *gev;
 
-	if (a->flags)
-		return -EINVAL;
 	guard(mutex)(&gpubp_events_lock);
 	gev = standing(session, a->id);
 	if (IS_ERR(gev))

@@ -110,7 +110,11 @@ static const struct attribute_group events_group = {
 	.attrs = event_attrs,
 };
 
-/* one value a device, in the order of their numbers, separated by spaces */
+/*
+ * An array of one type a file, a value for each device, in the same order in all
+ * files: the PMU is all devices', and perf reads one line of each file of caps/ and
+ * no directories below it.
+ */
 static ssize_t show_devices(char *buf, int (*show)(const struct gpubp_device *dev,
 						   char *buf, int at))
 {
@@ -167,10 +171,22 @@ CAP(exceptions);
 
 static int emit_devices(const struct gpubp_device *dev, char *buf, int at)
 {
-	return sysfs_emit_at(buf, at, "%u:%s:%s", dev->number, dev->name,
-			     dev->desc.isa ? dev->desc.isa->name : "-");
+	return sysfs_emit_at(buf, at, "%u", dev->number);
 }
 CAP(devices);
+
+static int emit_names(const struct gpubp_device *dev, char *buf, int at)
+{
+	return sysfs_emit_at(buf, at, "%s", dev->name);
+}
+CAP(names);
+
+static int emit_isas(const struct gpubp_device *dev, char *buf, int at)
+{
+	return sysfs_emit_at(buf, at, "%s",
+			     dev->desc.isa ? dev->desc.isa->name : "-");
+}
+CAP(isas);
 
 /* what comparators see; everything else is not watched */
 static int emit_paths(const struct gpubp_device *dev, char *buf, int at)
@@ -198,6 +214,8 @@ static DEVICE_ATTR_RO(version);
 static struct attribute *caps_attrs[] = {
 	&dev_attr_version.attr,
 	&dev_attr_devices.attr,
+	&dev_attr_names.attr,
+	&dev_attr_isas.attr,
 	&dev_attr_slots.attr,
 	&dev_attr_granule.attr,
 	&dev_attr_max_block.attr,

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Devices: registration, checks of what a provider promises, lifetime. */
+#include <kunit/visibility.h>
 #include <linux/err.h>
 #include <linux/export.h>
 #include <linux/log2.h>
 #include <linux/module.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
+#include <uapi/linux/gpubp.h>
 
 #include "compat/version.h"
 #include "context.h"
@@ -23,11 +25,17 @@
 LIST_HEAD(gpubp_devices);
 DEFINE_MUTEX(gpubp_devices_lock);
 
-/* attr.config has 8 bits, 0 means any */
-#define NUMBERS		XA_LIMIT(0, 254)
+#define NUMBERS		XA_LIMIT(0, GPUBP_DEVICE_MAX)
+
+static_assert(GPUBP_DEVICE_MAX + 1 ==
+	      GPUBP_CONFIG_DEVICE >> GPUBP_CONFIG_DEVICE_SHIFT);
 
 static DEFINE_XARRAY_ALLOC(numbers);
-static u32 next_number;		/* under gpubp_devices_lock */
+static u64 last_serial;		/* under gpubp_devices_lock */
+
+/* the number that is tried first for a new device; likewise */
+u32 gpubp_next_number;
+EXPORT_SYMBOL_IF_KUNIT(gpubp_next_number);
 
 static u32 all_slots(const struct gpubp_caps *caps)
 {
@@ -136,17 +144,20 @@ static void init_fields(struct gpubp_device *dev,
 	gpubp_escalate_init(dev);
 }
 
-/* not that of a device that went lately: events that name it shall not move on */
+/* not that of a device that went lately: a user may still mean that one */
 static int take_number(struct gpubp_device *dev)
 {
+	u32 number;
 	int err;
 
 	guard(mutex)(&gpubp_devices_lock);
-	err = xa_alloc_cyclic(&numbers, &dev->number, dev, NUMBERS,
-			      &next_number, GFP_KERNEL);
-	if (err == -EBUSY)
-		return -ENOSPC;
-	return min(err, 0);
+	err = xa_alloc_cyclic(&numbers, &number, dev, NUMBERS,
+			      &gpubp_next_number, GFP_KERNEL);
+	if (err < 0)
+		return err == -EBUSY ? -ENOSPC : err;
+	dev->number = number;
+	dev->serial = ++last_serial;
+	return 0;
 }
 
 struct gpubp_device *gpubp_device_register(const struct gpubp_device_desc *desc,
@@ -241,7 +252,7 @@ void gpubp_device_unregister(struct gpubp_device *dev)
 }
 EXPORT_SYMBOL_GPL(gpubp_device_unregister);
 
-u32 gpubp_device_number(const struct gpubp_device *dev)
+u8 gpubp_device_number(const struct gpubp_device *dev)
 {
 	return dev->number;
 }

@@ -53,7 +53,9 @@ struct gpubp_resolution;
 /**
  * struct gpubp_device - one GPU
  * @node: in gpubp_devices; under gpubp_devices_lock
- * @number: never reused while the module is loaded
+ * @number: what events, records and files call it: see GPUBP_DEVICE_MAX in the
+ *	uapi header; used again when all others have been
+ * @serial: from 1, never used again: an event stays with the device that it named
  * @desc: as registered, but for @ops and @name; constant
  * @ops: as registered, completed with the core's defaults; constant
  * @name: copy of desc.name
@@ -124,7 +126,8 @@ struct gpubp_resolution;
  */
 struct gpubp_device {
 	struct list_head node;
-	u32 number;
+	u8 number;
+	u64 serial;
 	struct gpubp_device_desc desc;
 	struct gpubp_ops ops;
 	char name[32];
@@ -193,6 +196,7 @@ struct gpubp_device {
 
 extern struct list_head gpubp_devices;
 extern struct mutex gpubp_devices_lock;
+extern u32 gpubp_next_number;
 
 void gpubp_device_put(struct gpubp_device *dev);
 

@@ -606,8 +606,6 @@ long gpubp_displaced_start_cmd(struct gpubp_session *session, void *arg)
 {
 	struct gpubp_displaced *d = arg;
 
-	if (d->flags)
-		return -EINVAL;
 	return d->insn ? start_as_told(session, d) :
 			 work(session, d, NULL, start_moving);
 }
@@ -618,7 +616,7 @@ static long work_on(struct gpubp_session *session, struct gpubp_displaced *arg,
 			      struct gpubp_displaced *arg,
 			      const struct bytes *told))
 {
-	if (arg->flags || arg->insn)
+	if (arg->insn)
 		return -EINVAL;
 	return work(session, arg, NULL, fn);
 }

@@ -78,21 +78,22 @@ static int read_regs(struct gpubp_ctx *ctx, struct gpubp_wave_dump *d)
 
 static void find_place(const struct gpubp_isa *isa, struct gpubp_wave_dump *d)
 {
+	u8 *place = d->place;
 	struct gpubp_wave_place p;
 
 	isa->wave_place(d->regs, &p);
-	d->valid |= GPUBP_DUMP_POSITION | GPUBP_DUMP_ALLOC;
-	d->se = p.se;
-	d->sh = p.sh;
-	d->cu = p.cu;
-	d->simd = p.simd;
-	d->slot = p.slot;
-	d->vmid = p.vmid;
-	d->me = p.me;
-	d->pipe = p.pipe;
-	d->hw_queue = p.queue;
-	d->group = p.group;
-	d->state = p.state;
+	d->valid |= GPUBP_DUMP_PLACE | GPUBP_DUMP_ALLOC;
+	place[GPUBP_PLACE_GFX9_SE] = p.se;
+	place[GPUBP_PLACE_GFX9_SH] = p.sh;
+	place[GPUBP_PLACE_GFX9_CU] = p.cu;
+	place[GPUBP_PLACE_GFX9_SIMD] = p.simd;
+	place[GPUBP_PLACE_GFX9_SLOT] = p.slot;
+	place[GPUBP_PLACE_GFX9_VMID] = p.vmid;
+	place[GPUBP_PLACE_GFX9_ME] = p.me;
+	place[GPUBP_PLACE_GFX9_PIPE] = p.pipe;
+	place[GPUBP_PLACE_GFX9_QUEUE] = p.queue;
+	place[GPUBP_PLACE_GFX9_GROUP] = p.group;
+	place[GPUBP_PLACE_GFX9_STATE] = p.state;
 	d->nr_scalars = p.nr_scalars;
 	d->nr_vectors = p.nr_vectors;
 	d->lds_base = p.lds_base;
@@ -172,8 +173,6 @@ long gpubp_dump_wave_cmd(struct gpubp_session *session, void *arg)
 	struct gpubp_holder who;
 	int err;
 
-	if (d->flags)
-		return -EINVAL;
 	clear_results(d);
 	err = gpubp_work_begin(session, d->event, GPUBP_RIGHT_READ, d->context,
 			       &who);
@@ -341,9 +340,15 @@ static void show_control(struct seq_file *m, const struct gpubp_control_reg *reg
 
 static void show_place(struct seq_file *m, const struct gpubp_wave_dump *d)
 {
+	const u8 *p = d->place;
+
 	seq_printf(m, "  at se %u sh %u cu %u simd %u slot %u: vmid %u me %u pipe %u queue %u group %u state %u\n",
-		   d->se, d->sh, d->cu, d->simd, d->slot, d->vmid, d->me,
-		   d->pipe, d->hw_queue, d->group, d->state);
+		   p[GPUBP_PLACE_GFX9_SE], p[GPUBP_PLACE_GFX9_SH],
+		   p[GPUBP_PLACE_GFX9_CU], p[GPUBP_PLACE_GFX9_SIMD],
+		   p[GPUBP_PLACE_GFX9_SLOT], p[GPUBP_PLACE_GFX9_VMID],
+		   p[GPUBP_PLACE_GFX9_ME], p[GPUBP_PLACE_GFX9_PIPE],
+		   p[GPUBP_PLACE_GFX9_QUEUE], p[GPUBP_PLACE_GFX9_GROUP],
+		   p[GPUBP_PLACE_GFX9_STATE]);
 	seq_printf(m, "  has %u SGPRs, %u VGPRs, %u bytes of LDS from %u on\n",
 		   d->nr_scalars, d->nr_vectors, d->lds_bytes, d->lds_base);
 }

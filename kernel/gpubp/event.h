@@ -30,6 +30,7 @@ struct mem_cgroup;
  * @lost: instead of its hits, those that may be missing
  * @named: @addr is relative to ranges named @code
  * @device: 0 any, else number + 1
+ * @serial: of that device, which had this number when the event was opened
  * @code: name hash, trap id, classes of exceptions, or id of a set
  * @addr: address or offset
  * @len: bytes; 0 of what is no watch
@@ -49,6 +50,7 @@ struct gpubp_spec {
 	u32 code;
 	u64 addr;
 	u64 len;
+	u64 serial;
 };
 
 /* hits of devices whose numbers are equal modulo this share an entry */

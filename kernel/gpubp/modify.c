@@ -37,6 +37,7 @@ static int decode(const struct gpubp_event *gev, u64 config, u64 config1,
 	    spec->lost != gev->spec.lost ||
 	    spec->device != gev->spec.device)
 		return -EINVAL;
+	spec->serial = gev->spec.serial;
 	return gpubp_event_may_want(gev, spec);
 }
 
@@ -72,7 +73,7 @@ static int change_set(struct gpubp_event *gev, u32 id)
 	return 0;
 }
 
-static int prepare(struct gpubp_event *gev, const struct gpubp_spec *spec)
+static int prepare(struct gpubp_event *gev, struct gpubp_spec *spec)
 {
 	int err = gpubp_scope_check(spec);
 
@@ -132,7 +133,7 @@ long gpubp_modify_cmd(struct gpubp_session *session, void *arg)
 	const struct gpubp_modify *m = arg;
 	struct gpubp_event *gev;
 
-	if (m->flags || m->reserved)
+	if (m->reserved)
 		return -EINVAL;
 	guard(mutex)(&gpubp_events_lock);
 	gev = gpubp_session_event(session, m->id);

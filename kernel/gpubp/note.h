@@ -19,7 +19,7 @@ struct gpubp_queue;
 /**
  * struct gpubp_wave_name - what tells a wave from all others of its context
  * @queue: of the wave; only compared
- * @dispatch: packet number in the queue, modulo 2^25
+ * @dispatch: packet number in the queue, as many low bits as the device tells
  * @wg: workgroup coordinates
  * @in_group: number of the wave in its workgroup
  *

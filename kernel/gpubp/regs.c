@@ -14,6 +14,7 @@
 
 #include "context.h"
 #include "device.h"
+#include "entry.h"
 #include "hold.h"
 #include "pc.h"
 #include "regs.h"
@@ -26,7 +27,6 @@ static_assert((int)GPUBP_REGS_VECTOR == (int)GPUBP_REG_VECTOR);
 static_assert((int)GPUBP_REGS_CONTROL == (int)GPUBP_REG_CONTROL);
 
 #define MAX_COUNT	U8_MAX	/* registers of one request */
-#define MAX_RANGES	1024
 
 static unsigned int nr_lanes(const struct gpubp_isa *isa, u32 file)
 {
@@ -300,8 +300,8 @@ static int copy_ranges(struct bulk *b)
 	struct gpubp_reg_range *range;
 	int err;
 
-	range = vmemdup_array_user(u64_to_user_ptr(b->regs->ranges),
-				   b->regs->nr_ranges, sizeof(*range));
+	range = gpubp_entries_get(b->regs->ranges, b->regs->nr_ranges,
+				  b->regs->entry_len, sizeof(*range));
 	if (IS_ERR(range))
 		return PTR_ERR(range);
 	err = take_ranges(b, range);
@@ -311,8 +311,9 @@ static int copy_ranges(struct bulk *b)
 
 static int check_regs(const struct gpubp_regs *r)
 {
-	if (r->flags || !r->nr_ranges || r->nr_ranges > MAX_RANGES ||
-	    !r->nr_values || r->nr_values > GPUBP_REG_VALUES_MAX)
+	if (r->reserved || !r->nr_ranges ||
+	    r->nr_ranges > GPUBP_REG_RANGES_MAX || !r->nr_values ||
+	    r->nr_values > GPUBP_REG_VALUES_MAX)
 		return -EINVAL;
 	return 0;
 }

@@ -59,7 +59,7 @@ static DEFINE_MUTEX(families_lock);
 static bool same_watch(const struct gpubp_spec *a, const struct gpubp_spec *b)
 {
 	return a->kind == b->kind && a->access == b->access &&
-	       a->named == b->named && a->device == b->device &&
+	       a->named == b->named && a->serial == b->serial &&
 	       a->code == b->code && a->addr == b->addr && a->len == b->len;
 }
 

@@ -22,6 +22,7 @@
 #include "context.h"
 #include "device.h"
 #include "displaced.h"
+#include "entry.h"
 #include "hold.h"
 #include "patch.h"
 #include "pc.h"
@@ -32,7 +33,7 @@
 
 static_assert((int)GPUBP_SCOPE_NONE == (int)GPUBP_STOPS_NONE);
 static_assert((int)GPUBP_SCOPE_WAVE == (int)GPUBP_STOPS_WAVE);
-static_assert((int)GPUBP_SCOPE_SM == (int)GPUBP_STOPS_SM);
+static_assert((int)GPUBP_SCOPE_UNIT == (int)GPUBP_STOPS_UNIT);
 static_assert((int)GPUBP_SCOPE_QUEUE == (int)GPUBP_STOPS_QUEUE);
 static_assert((int)GPUBP_SCOPE_CONTEXT == (int)GPUBP_STOPS_CTX);
 
@@ -131,26 +132,25 @@ static long tell_contexts(struct gpubp_session *session,
 		return err;
 	nr = min(found->nr, found->max);
 	c->nr = found->nr;
-	return copy_to_user(u64_to_user_ptr(c->contexts), found->ctx,
-			    nr * sizeof(*found->ctx)) ? -EFAULT : 0;
+	return gpubp_entries_put(c->contexts, nr, c->entry_len, found->ctx,
+				 sizeof(*found->ctx));
 }
 
 /** gpubp_contexts_cmd() - GPUBP_CONTEXTS */
 long gpubp_contexts_cmd(struct gpubp_session *session, void *arg)
 {
 	struct gpubp_contexts *c = arg;
-	struct found found = { .max = min(c->nr, 65536u) };
-	long err = -ENOMEM;
+	struct found found = { .max = min(c->nr, GPUBP_CONTEXTS_MAX) };
+	long err = gpubp_entry_check(c->entry_len, sizeof(*found.ctx));
 
-	if (c->reserved)
-		return -EINVAL;
+	if (err || c->reserved)
+		return err ?: -EINVAL;
 	found.pid = gpubp_session_target(session, c->event);
 	if (IS_ERR(found.pid))
 		return PTR_ERR(found.pid);
 	found.ctx = kvcalloc(max(found.max, 1u), sizeof(*found.ctx),
 			     GFP_KERNEL_ACCOUNT);
-	if (found.ctx)
-		err = tell_contexts(session, c, &found);
+	err = found.ctx ? tell_contexts(session, c, &found) : -ENOMEM;
 	kvfree(found.ctx);
 	put_pid(found.pid);
 	return err;
@@ -306,11 +306,12 @@ static int find_waves(const struct gpubp_holder *who,
 static int tell_waves(struct gpubp_wave_list *l,
 		      const struct gpubp_wave_entry *entries, int n)
 {
-	if (copy_to_user(u64_to_user_ptr(l->waves), entries,
-			 min_t(u32, n, l->nr) * sizeof(*entries)))
-		return -EFAULT;
-	l->nr = n;
-	return 0;
+	int err = gpubp_entries_put(l->waves, min_t(u32, n, l->nr), l->entry_len,
+				    entries, sizeof(*entries));
+
+	if (!err)
+		l->nr = n;
+	return err;
 }
 
 /** gpubp_waves_cmd() - GPUBP_WAVES */
@@ -321,9 +322,8 @@ long gpubp_waves_cmd(struct gpubp_session *session, void *arg)
 	struct gpubp_holder who;
 	int err, n;
 
-	if (l->flags || l->reserved)
-		return -EINVAL;
-	err = gpubp_work_begin(session, l->event, GPUBP_RIGHT_READ, l->context,
+	err = gpubp_entry_check(l->entry_len, sizeof(*entries)) ?:
+	      gpubp_work_begin(session, l->event, GPUBP_RIGHT_READ, l->context,
 			       &who);
 	if (err)
 		return err;
@@ -351,7 +351,7 @@ struct job {
 static int copy_waves(struct gpubp_run *run, u64 **waves)
 {
 	*waves = NULL;
-	if (run->flags || run->nr > GPUBP_WAVES_MAX)
+	if (run->nr > GPUBP_WAVES_MAX)
 		return -EINVAL;
 	if (!run->nr)
 		return 0;
@@ -506,7 +506,7 @@ long gpubp_read_mem_cmd(struct gpubp_session *session, void *arg)
 	void *buf;
 	long err;
 
-	if (m->flags || !m->len || m->len > GPUBP_MEM_MAX ||
+	if (!m->len || m->len > GPUBP_MEM_MAX ||
 	    m->addr + m->len < m->addr)
 		return -EINVAL;
 	buf = kvmalloc(m->len, GFP_KERNEL_ACCOUNT);

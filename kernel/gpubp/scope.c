@@ -10,11 +10,28 @@
 #include "scope.h"
 #include "trap.h"
 
-/** gpubp_in_scope() - does an event ask for this device, or for any */
+/**
+ * gpubp_in_scope() - does an event ask for this device, or for any
+ * @spec: what it asks for, gpubp_scope_check() having passed
+ * @dev: device
+ *
+ * A number may be another device's by now; the event is not.
+ */
 bool gpubp_in_scope(const struct gpubp_spec *spec,
 		    const struct gpubp_device *dev)
 {
-	return !spec->device || spec->device == dev->number + 1;
+	return !spec->device || spec->serial == dev->serial;
+}
+
+/* whom a new event names; gpubp_devices_lock is held */
+static u64 serial_of(u8 number)
+{
+	struct gpubp_device *dev;
+
+	list_for_each_entry(dev, &gpubp_devices, node)
+		if (dev->number == number)
+			return dev->serial;
+	return 0;
 }
 
 /** gpubp_may_serve() - has a device what it takes for events of this kind */
@@ -104,7 +121,7 @@ static int device_check(const struct gpubp_spec *spec,
 
 /**
  * gpubp_scope_check() - can any device serve this event
- * @spec: what a new event asks for
+ * @spec: what a new event asks for; (out) ->serial, unless it has one
  *
  * An event for any device may be opened before the first device appears.
  * May sleep.
@@ -112,12 +129,14 @@ static int device_check(const struct gpubp_spec *spec,
  * Return: 0, -ENODEV (no device of that number), -EOPNOTSUPP, -EINVAL: the
  * reason of the last device in scope, when none can.
  */
-int gpubp_scope_check(const struct gpubp_spec *spec)
+int gpubp_scope_check(struct gpubp_spec *spec)
 {
 	int err = spec->device ? -ENODEV : 0;
 	struct gpubp_device *dev;
 
 	guard(mutex)(&gpubp_devices_lock);
+	if (spec->device && !spec->serial)
+		spec->serial = serial_of(spec->device - 1);
 	list_for_each_entry(dev, &gpubp_devices, node) {
 		if (!gpubp_in_scope(spec, dev))
 			continue;

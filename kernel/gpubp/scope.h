@@ -14,6 +14,6 @@ bool gpubp_in_scope(const struct gpubp_spec *spec,
 		    const struct gpubp_device *dev);
 int gpubp_scope_cover(const struct gpubp_spec *spec,
 		      const struct gpubp_device *dev);
-int gpubp_scope_check(const struct gpubp_spec *spec);
+int gpubp_scope_check(struct gpubp_spec *spec);
 
 #endif /* _GPUBP_SCOPE_H */

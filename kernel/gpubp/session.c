@@ -4,6 +4,7 @@
  *
  * Here are the file and the way from a command to the room that does it.
  */
+#include <linux/build_bug.h>
 #include <linux/errno.h>
 #include <linux/fs.h>
 #include <linux/lockdep.h>
@@ -12,6 +13,8 @@
 #include <linux/pid.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/stddef.h>
+#include <linux/string.h>
 #include <linux/uaccess.h>
 #include <uapi/linux/gpubp.h>
 
@@ -33,38 +36,49 @@
 
 /**
  * struct command - an ioctl
- * @cmd: its number
- * @run: does it on a copy of its argument, which is copied back when the
- *	command has a result, also where it fails
+ * @cmd: as the uapi header has it: type, number, and the size that is known here
+ * @flags: offset of the member flags, where the shortest argument ends
+ * @run: does it on a copy of its argument, whose flags are 0 and what the caller
+ *	has no room for; the copy goes back when the caller wants results, also
+ *	where it fails
  */
 struct command {
 	unsigned int cmd;
+	unsigned int flags;
 	long (*run)(struct gpubp_session *session, void *arg);
 };
 
+#define COMMAND(_cmd, _struct, _run) {					\
+	.cmd = (_cmd) +							\
+	       BUILD_BUG_ON_ZERO(_IOC_SIZE(_cmd) != sizeof(struct _struct)) + \
+	       BUILD_BUG_ON_ZERO(sizeof(struct _struct) > MAX_ARG),	\
+	.flags = offsetof(struct _struct, flags),			\
+	.run = (_run),							\
+}
+
 static const struct command commands[] = {
-	{ GPUBP_ATTACH, gpubp_attach_cmd },
-	{ GPUBP_DETACH, gpubp_detach_cmd },
-	{ GPUBP_RIGHTS, gpubp_rights_cmd },
-	{ GPUBP_CONTEXTS, gpubp_contexts_cmd },
-	{ GPUBP_WAVES, gpubp_waves_cmd },
-	{ GPUBP_HALT, gpubp_halt_cmd },
-	{ GPUBP_RESUME, gpubp_resume_cmd },
-	{ GPUBP_STEP, gpubp_step_cmd },
-	{ GPUBP_DISPLACED_START, gpubp_displaced_start_cmd },
-	{ GPUBP_DISPLACED_COMPLETE, gpubp_displaced_complete_cmd },
-	{ GPUBP_DISPLACED_INFO, gpubp_displaced_info_cmd },
-	{ GPUBP_READ_REGS, gpubp_read_regs_cmd },
-	{ GPUBP_WRITE_REGS, gpubp_write_regs_cmd },
-	{ GPUBP_READ_MEM, gpubp_read_mem_cmd },
-	{ GPUBP_DUMP_WAVE, gpubp_dump_wave_cmd },
-	{ GPUBP_MODIFY, gpubp_modify_cmd },
-	{ GPUBP_SYNC, gpubp_sync_cmd },
-	{ GPUBP_STATS, gpubp_stats_cmd },
-	{ GPUBP_SET_CREATE, gpubp_set_create_cmd },
-	{ GPUBP_SET_DESTROY, gpubp_set_destroy_cmd },
-	{ GPUBP_SET_UPDATE, gpubp_set_update_cmd },
-	{ GPUBP_SET_READ, gpubp_set_read_cmd },
+	COMMAND(GPUBP_ATTACH, gpubp_attach, gpubp_attach_cmd),
+	COMMAND(GPUBP_DETACH, gpubp_attach, gpubp_detach_cmd),
+	COMMAND(GPUBP_RIGHTS, gpubp_attach, gpubp_rights_cmd),
+	COMMAND(GPUBP_CONTEXTS, gpubp_contexts, gpubp_contexts_cmd),
+	COMMAND(GPUBP_WAVES, gpubp_wave_list, gpubp_waves_cmd),
+	COMMAND(GPUBP_HALT, gpubp_run, gpubp_halt_cmd),
+	COMMAND(GPUBP_RESUME, gpubp_run, gpubp_resume_cmd),
+	COMMAND(GPUBP_STEP, gpubp_run, gpubp_step_cmd),
+	COMMAND(GPUBP_DISPLACED_START, gpubp_displaced, gpubp_displaced_start_cmd),
+	COMMAND(GPUBP_DISPLACED_COMPLETE, gpubp_displaced, gpubp_displaced_complete_cmd),
+	COMMAND(GPUBP_DISPLACED_INFO, gpubp_displaced, gpubp_displaced_info_cmd),
+	COMMAND(GPUBP_READ_REGS, gpubp_regs, gpubp_read_regs_cmd),
+	COMMAND(GPUBP_WRITE_REGS, gpubp_regs, gpubp_write_regs_cmd),
+	COMMAND(GPUBP_READ_MEM, gpubp_mem, gpubp_read_mem_cmd),
+	COMMAND(GPUBP_DUMP_WAVE, gpubp_wave_dump, gpubp_dump_wave_cmd),
+	COMMAND(GPUBP_MODIFY, gpubp_modify, gpubp_modify_cmd),
+	COMMAND(GPUBP_SYNC, gpubp_sync, gpubp_sync_cmd),
+	COMMAND(GPUBP_STATS, gpubp_event_stats, gpubp_stats_cmd),
+	COMMAND(GPUBP_SET_CREATE, gpubp_set, gpubp_set_create_cmd),
+	COMMAND(GPUBP_SET_DESTROY, gpubp_set, gpubp_set_destroy_cmd),
+	COMMAND(GPUBP_SET_UPDATE, gpubp_set_update, gpubp_set_update_cmd),
+	COMMAND(GPUBP_SET_READ, gpubp_set_read, gpubp_set_read_cmd),
 };
 
 /**
@@ -88,10 +102,29 @@ static const struct command *command_find(unsigned int cmd)
 {
 	unsigned int i;
 
+	if (_IOC_TYPE(cmd) != _IOC_TYPE(GPUBP_MODIFY) ||
+	    !(_IOC_DIR(cmd) & _IOC_WRITE))
+		return NULL;
 	for (i = 0; i < ARRAY_SIZE(commands); i++)
-		if (commands[i].cmd == cmd)
+		if (_IOC_NR(commands[i].cmd) == _IOC_NR(cmd))
 			return &commands[i];
 	return NULL;
+}
+
+/* an argument of another size than ours: see the head of the uapi header */
+static int arg_take(const struct command *command, void *arg, void __user *from,
+		    size_t size)
+{
+	u32 flags;
+	int err;
+
+	if (size < command->flags + sizeof(flags))
+		return -EINVAL;
+	err = copy_struct_from_user(arg, _IOC_SIZE(command->cmd), from, size);
+	if (err)
+		return err;
+	memcpy(&flags, arg + command->flags, sizeof(flags));
+	return flags ? -EINVAL : 0;	/* none is defined */
 }
 
 static long session_ioctl(struct file *file, unsigned int cmd,
@@ -99,19 +132,22 @@ static long session_ioctl(struct file *file, unsigned int cmd,
 {
 	struct gpubp_session *session = file->private_data;
 	const struct command *command = command_find(cmd);
-	size_t size = _IOC_SIZE(cmd);
 	u64 arg[DIV_ROUND_UP(MAX_ARG, sizeof(u64))];
+	void __user *from = (void __user *)uarg;
+	size_t size;
 	long ret;
 
-	if (!command || WARN_ON_ONCE(size > sizeof(arg)))
+	if (!command)
 		return -ENOTTY;
 	if (task_tgid(current) != session->opener)
 		return -EPERM;	/* given away, or inherited by a child */
-	if (copy_from_user(arg, (void __user *)uarg, size))
-		return -EFAULT;
+	ret = arg_take(command, arg, from, _IOC_SIZE(cmd));
+	if (ret)
+		return ret;
 	ret = command->run(session, arg);
-	if ((_IOC_DIR(cmd) & _IOC_READ) &&
-	    copy_to_user((void __user *)uarg, arg, size))
+	/* behind what is known here it was 0 */
+	size = min(_IOC_SIZE(cmd), _IOC_SIZE(command->cmd));
+	if ((_IOC_DIR(cmd) & _IOC_READ) && copy_to_user(from, arg, size))
 		return -EFAULT;
 	return ret;
 }

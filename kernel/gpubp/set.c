@@ -7,9 +7,9 @@
 #include <linux/memcontrol.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
-#include <linux/uaccess.h>
 #include <uapi/linux/gpubp.h>
 
+#include "entry.h"
 #include "session.h"
 #include "set.h"
 #include "user.h"
@@ -147,8 +147,6 @@ long gpubp_set_create_cmd(struct gpubp_session *session, void *arg)
 	struct gpubp_set *made = arg;
 	struct gpubp_watch_set *set;
 
-	if (made->flags)
-		return -EINVAL;
 	set = gpubp_set_create();
 	if (IS_ERR(set))
 		return PTR_ERR(set);
@@ -170,8 +168,6 @@ long gpubp_set_destroy_cmd(struct gpubp_session *session, void *arg)
 	const struct gpubp_set *named = arg;
 	struct gpubp_watch_set *set;
 
-	if (named->flags)
-		return -EINVAL;
 	guard(mutex)(&session->lock);
 	set = gpubp_session_set(session, named->id);
 	if (!set)
@@ -190,10 +186,10 @@ void gpubp_sets_release(struct gpubp_session *session)
 		leave_session(set);
 }
 
-static int read_member(const struct gpubp_member *member,
-		       struct gpubp_set_watch __user *to)
+static int read_member(const struct gpubp_member *member, void __user *to,
+		       u32 entry_len)
 {
-	struct gpubp_set_watch out = {
+	const struct gpubp_set_watch out = {
 		.id = member->id,
 		.addr = member->addr,
 		.len = member->len,
@@ -201,13 +197,13 @@ static int read_member(const struct gpubp_member *member,
 		.access = member->access,
 	};
 
-	return copy_to_user(to, &out, sizeof(out)) ? -EFAULT : 0;
+	return gpubp_entry_put(to, entry_len, &out, sizeof(out));
 }
 
 static int read_members(struct gpubp_watch_set *set,
 			struct gpubp_set_read *read)
 {
-	struct gpubp_set_watch __user *to = u64_to_user_ptr(read->watches);
+	void __user *to = u64_to_user_ptr(read->watches);
 	unsigned int room = read->nr;
 	struct gpubp_member *member;
 	unsigned long id;
@@ -218,8 +214,9 @@ static int read_members(struct gpubp_watch_set *set,
 	xa_for_each_start(&set->members, id, member, read->after + 1) {
 		if (read->nr == room)
 			break;
-		if (read_member(member, to + read->nr))
+		if (read_member(member, to, read->entry_len))
 			return -EFAULT;
+		to += read->entry_len;
 		read->nr++;
 		cond_resched();
 	}
@@ -231,7 +228,11 @@ long gpubp_set_read_cmd(struct gpubp_session *session, void *arg)
 {
 	struct gpubp_set_read *read = arg;
 	struct gpubp_watch_set *set;
+	int err = gpubp_entry_check(read->entry_len,
+				    sizeof(struct gpubp_set_watch));
 
+	if (err)
+		return err;
 	guard(mutex)(&session->lock);
 	set = gpubp_session_set(session, read->set);
 	return set ? read_members(set, read) : -ENOENT;

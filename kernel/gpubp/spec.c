@@ -155,5 +155,5 @@ bool gpubp_spec_equal(const struct gpubp_spec *a, const struct gpubp_spec *b)
 	       a->named == b->named && a->meter == b->meter && a->device == b->device &&
 	       a->possible == b->possible && a->lost == b->lost &&
 	       a->precise_ip == b->precise_ip && a->code == b->code &&
-	       a->addr == b->addr && a->len == b->len;
+	       a->addr == b->addr && a->len == b->len && a->serial == b->serial;
 }

@@ -285,8 +285,6 @@ long gpubp_sync_cmd(struct gpubp_session *session, void *arg)
 	u64 called = ktime_get_ns();
 	int err;
 
-	if (sync->flags)
-		return -EINVAL;
 	/* of a wrong id, nobody waits for */
 	err = count_session_event(session, sync);
 	if (err)
@@ -344,6 +342,8 @@ long gpubp_stats_cmd(struct gpubp_session *session, void *arg)
 	struct gpubp_event_stats *stats = arg;
 	struct gpubp_event *gev;
 
+	if (stats->reserved)
+		return -EINVAL;
 	*stats = (struct gpubp_event_stats) { .id = stats->id };
 	guard(mutex)(&gpubp_events_lock);
 	gev = gpubp_session_event(session, stats->id);

@@ -9,13 +9,15 @@
  * others get at the list of events.
  */
 #include <kunit/visibility.h>
+#include <linux/err.h>
 #include <linux/errno.h>
 #include <linux/lockdep.h>
+#include <linux/mm.h>
 #include <linux/overflow.h>
 #include <linux/slab.h>
-#include <linux/uaccess.h>
 #include <uapi/linux/gpubp.h>
 
+#include "entry.h"
 #include "event.h"
 #include "reconcile.h"
 #include "session.h"
@@ -241,22 +243,21 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_set_update);
 
 static int tell_ids(struct gpubp_set_watch *watches, unsigned int nr, void *arg)
 {
-	size_t size = array_size(nr, sizeof(*watches));
+	const struct gpubp_set_update *update = arg;
 
-	return copy_to_user((void __user *)arg, watches, size) ? -EFAULT : 0;
+	return gpubp_entries_put(update->watches, nr, update->entry_len, watches,
+				 sizeof(*watches));
 }
 
 /** gpubp_set_update_cmd() - GPUBP_SET_UPDATE */
 long gpubp_set_update_cmd(struct gpubp_session *session, void *arg)
 {
 	struct gpubp_set_update *update = arg;
-	void __user *from = u64_to_user_ptr(update->watches);
 	struct gpubp_set_watch *watches;
 	struct gpubp_watch_set *set;
-	int err = -EFAULT;
-	size_t size;
+	int err;
 
-	if (update->flags)
+	if (update->reserved)
 		return -EINVAL;
 	update->bad = 0;
 	guard(mutex)(&session->lock);
@@ -265,13 +266,12 @@ long gpubp_set_update_cmd(struct gpubp_session *session, void *arg)
 		return -ENOENT;
 	if (update->nr > GPUBP_SET_MAX)
 		return -ENOSPC;
-	size = array_size(update->nr, sizeof(*watches));
-	watches = kvmalloc(size, GFP_KERNEL_ACCOUNT);
-	if (update->nr && !watches)
-		return -ENOMEM;
-	if (!copy_from_user(watches, from, size))
-		err = gpubp_set_update(set, watches, update->nr, &update->bad,
-				       tell_ids, (__force void *)from);
+	watches = gpubp_entries_get(update->watches, update->nr,
+				    update->entry_len, sizeof(*watches));
+	if (IS_ERR(watches))
+		return PTR_ERR(watches);
+	err = gpubp_set_update(set, watches, update->nr, &update->bad, tell_ids,
+			       update);
 	kvfree(watches);
 	return err;
 }

@@ -64,7 +64,7 @@ void conform_halts_have_the_declared_scope(struct kunit *test)
 			   c->caps.stops == GPUBP_STOPS_WAVE);
 	if (c->caps.stops == GPUBP_STOPS_WAVE)
 		KUNIT_EXPECT_EQ(test, moving, 1u);
-	else if (c->caps.stops == GPUBP_STOPS_SM)
+	else if (c->caps.stops == GPUBP_STOPS_UNIT)
 		KUNIT_EXPECT_LE(test, moving, 1u);
 	else
 		KUNIT_EXPECT_EQ(test, moving, 0u);

@@ -2,6 +2,7 @@
 /* Devices: what a provider must promise to be registered. */
 #include <linux/limits.h>
 
+#include "device.h"
 #include "hit.h"
 #include "mock.h"
 #include "slots.h"
@@ -410,6 +411,54 @@ static void numbers_are_not_used_again_soon(struct kunit *test)
 	mock_unregister(a);
 }
 
+/* by a context there of this process, which it leaves */
+static bool armed(struct kunit *test, u64 addr)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	bool armed;
+
+	mock_settle(c->m);
+	armed = mock_slots(c, addr);
+	mock_ctx_destroy(c);
+	return armed;
+}
+
+static struct perf_event *open_naming(struct kunit *test, u8 number, u64 addr)
+{
+	struct perf_event_attr attr = mock_attr(addr, 4, GPUBP_ACCESS_STORE);
+
+	attr.config |= (u64)(number + 1) << GPUBP_CONFIG_DEVICE_SHIFT;
+	return mock_open_attr(test, &attr, current, NULL, NULL);
+}
+
+/* an event stays with the device that it named, also when another has the number */
+static void a_number_that_is_used_again(struct kunit *test)
+{
+	struct mock *m = mock_alloc(test);
+	struct perf_event *old, *new;
+	u8 number;
+
+	KUNIT_ASSERT_EQ(test, mock_register(m, &mock_caps), 0);
+	test->priv = m;
+	number = gpubp_device_number(m->dev);
+	old = open_naming(test, number, MOCK_VA);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(old));
+	KUNIT_EXPECT_TRUE(test, armed(test, MOCK_VA));
+	mock_unregister(m);
+	/* as after 254 others */
+	gpubp_next_number = number;
+	KUNIT_ASSERT_EQ(test, mock_register(m, &mock_caps), 0);
+	KUNIT_EXPECT_EQ(test, gpubp_device_number(m->dev), number);
+
+	new = open_naming(test, number, MOCK_VA + 4096);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(new));
+	KUNIT_EXPECT_TRUE(test, armed(test, MOCK_VA + 4096));
+	KUNIT_EXPECT_FALSE(test, armed(test, MOCK_VA));
+	mock_close(m, new);
+	mock_close(m, old);
+	mock_unregister(m);
+}
+
 /* the description need not outlive the call */
 static void the_name_is_copied(struct kunit *test)
 {
@@ -437,6 +486,7 @@ static struct kunit_case device_test_cases[] = {
 	KUNIT_CASE(without_slots_little_is_required),
 	KUNIT_CASE(acquire_and_release_are_optional),
 	KUNIT_CASE(numbers_are_not_used_again_soon),
+	KUNIT_CASE(a_number_that_is_used_again),
 	KUNIT_CASE(the_name_is_copied),
 	{}
 };

@@ -316,7 +316,7 @@ TEST(bad_pointers_and_commands)
 	EXPECT_EQ(EFAULT, errno);
 	EXPECT_EQ(-1, ioctl(session, _IOWR('B', 0x7f, struct gpubp_attach), NULL));
 	EXPECT_EQ(ENOTTY, errno);
-	EXPECT_EQ(-1, ioctl(session, _IOWR('B', 0x50, uint64_t), NULL));
+	EXPECT_EQ(-1, ioctl(session, _IOR('B', 0x50, struct gpubp_attach), NULL));
 	EXPECT_EQ(ENOTTY, errno);
 	close(session);
 }

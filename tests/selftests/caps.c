@@ -69,16 +69,14 @@ static unsigned int words_of(const char *file, char words[MAX_DEVICES][WORD])
 /* its place among all devices; -1: there is none */
 static int place_of(const struct gpu_kind *kind)
 {
-	unsigned int i, n, number;
+	unsigned int i, n;
 	int nr = simdev_get(kind->name, "number");
-	char words[MAX_DEVICES][WORD], name[32], isa[32], want[32];
+	char words[MAX_DEVICES][WORD], want[32];
 
 	snprintf(want, sizeof(want), "gpubp_sim%d", nr);
-	n = words_of("devices", words);
+	n = words_of("names", words);
 	for (i = 0; i < n; i++)
-		if (sscanf(words[i], "%u:%31[^:]:%31s", &number, name, isa) == 3 &&
-		    !strcmp(name, want) &&
-		    !strcmp(isa, kind->personality))
+		if (!strcmp(words[i], want))
 			return i;
 	return -1;
 }
@@ -145,6 +143,28 @@ TEST_F(caps, precise)
 TEST_F(caps, exceptions)
 {
 	EXPECT_CAP("exceptions", kind->exceptions);
+}
+
+/* each device's, and those of two devices differ */
+TEST_F(caps, devices)
+{
+	unsigned int i, j;
+
+	ASSERT_EQ(NR_KINDS + 1, words_of("devices", self->words));
+	for (i = 0; i <= NR_KINDS; i++) {
+		EXPECT_GE(GPUBP_DEVICE_MAX, strtoul(self->words[i], NULL, 10));
+		for (j = 0; j < i; j++)
+			EXPECT_STRNE(self->words[i], self->words[j]);
+	}
+}
+
+TEST_F(caps, isas)
+{
+	unsigned int i;
+
+	ASSERT_EQ(NR_KINDS + 1, words_of("isas", self->words));
+	for (i = 0; i < NR_KINDS; i++)
+		EXPECT_STREQ(kinds[i].personality, self->words[self->place[i]]);
 }
 
 TEST_F(caps, paths)

@@ -550,6 +550,8 @@ TEST(figures_are_figures)
 	ASSERT_LE(0, fd);
 	memset(&stats, 0xa5, sizeof(stats));
 	stats.id = session_id(fd);
+	stats.flags = 0;
+	stats.reserved = 0;
 	ASSERT_EQ(0, session_call(session, GPUBP_STATS, &stats));
 	EXPECT_EQ(session_id(fd), stats.id);
 	/* no context is there: all else is 0 */

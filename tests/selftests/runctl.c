@@ -548,7 +548,7 @@ TEST_F(runctl, dumps)
 	for (i = 0; i < GROUPS; i++) {
 		ASSERT_EQ(0, dump(&self->o, self->w[i], &d[i]));
 		/* the code has no name */
-		EXPECT_EQ(GPUBP_DUMP_POSITION | GPUBP_DUMP_ALLOC, d[i].valid);
+		EXPECT_EQ(GPUBP_DUMP_PLACE | GPUBP_DUMP_ALLOC, d[i].valid);
 		EXPECT_EQ(entry(&self->o, self->w[i]).pc, d[i].pc);
 		EXPECT_EQ(~0ull, d[i].exec);
 		EXPECT_EQ(GPUBP_WAVE_STOPPED | GPUBP_WAVE_HELD |
@@ -560,10 +560,10 @@ TEST_F(runctl, dumps)
 		EXPECT_EQ(word, d[i].words[(d[i].pc - d[i].words_addr) / 4]);
 		EXPECT_LT(0, d[i].nr_scalars);
 		EXPECT_LT(0, d[i].nr_vectors);
-		EXPECT_LT(0, d[i].vmid);
+		EXPECT_LT(0, d[i].place[GPUBP_PLACE_GFX9_VMID]);
 		for (j = 0; j < i; j++)
-			EXPECT_TRUE(d[j].cu != d[i].cu || d[j].simd != d[i].simd ||
-				    d[j].slot != d[i].slot);
+			EXPECT_NE(0, memcmp(d[j].place, d[i].place,
+					    sizeof(d[i].place)));
 	}
 }
 

@@ -97,6 +97,7 @@ int session_update(int session, uint32_t set, struct gpubp_set_watch *watches,
 		.set = set,
 		.nr = nr,
 		.watches = (uintptr_t)watches,
+		.entry_len = sizeof(*watches),
 	};
 	int ret = session_call(session, GPUBP_SET_UPDATE, &update);
 
@@ -113,6 +114,7 @@ int session_read(int session, uint32_t set, uint64_t after,
 		.nr = nr,
 		.watches = (uintptr_t)watches,
 		.after = after,
+		.entry_len = sizeof(*watches),
 	};
 	int ret = session_call(session, GPUBP_SET_READ, &read);
 

@@ -617,7 +617,11 @@ TEST_F(sets, bad_memory)
 TEST_F(sets, reserved_members)
 {
 	struct gpubp_set made = { .flags = 1 };
-	struct gpubp_set_update update = { .set = self->set, .flags = 1 };
+	struct gpubp_set_update update = {
+		.set = self->set,
+		.entry_len = sizeof(struct gpubp_set_watch),
+		.flags = 1,
+	};
 
 	EXPECT_EQ(-EINVAL, session_call(self->session, GPUBP_SET_CREATE, &made));
 	made.id = self->set;

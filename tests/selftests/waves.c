@@ -36,6 +36,7 @@ int contexts(struct owner *o, struct gpubp_context *c, uint32_t nr)
 		.event = o->id,
 		.contexts = (uintptr_t)c,
 		.nr = nr,
+		.entry_len = sizeof(*c),
 	};
 	int err = session_call(o->session, GPUBP_CONTEXTS, &list);
 
@@ -74,6 +75,7 @@ int list(struct owner *o, struct gpubp_wave_entry *e, uint32_t nr)
 		.waves = (uintptr_t)e,
 		.context = o->ctx,
 		.nr = nr,
+		.entry_len = sizeof(*e),
 	};
 	int err = session_call(o->session, GPUBP_WAVES, &l);
 
@@ -128,6 +130,7 @@ int regs(struct owner *o, unsigned long cmd, uint64_t wave,
 		.context = o->ctx,
 		.nr_ranges = 1,
 		.nr_values = nr,
+		.entry_len = sizeof(range),
 	};
 
 	return session_call(o->session, cmd, &r);

@@ -80,11 +80,11 @@ TRACE_EVENT(gpubp_hit,
 );
 
 DECLARE_EVENT_CLASS(gpubp_slot_class,
-	TP_PROTO(u32 device, u32 context, u64 watch, u64 start, u64 last,
+	TP_PROTO(u8 device, u32 context, u64 watch, u64 start, u64 last,
 		 u32 slots),
 	TP_ARGS(device, context, watch, start, last, slots),
 	TP_STRUCT__entry(
-		__field(u32, device)
+		__field(u8, device)
 		__field(u32, context)
 		__field(u64, watch)
 		__field(u64, start)
@@ -106,23 +106,23 @@ DECLARE_EVENT_CLASS(gpubp_slot_class,
 
 /* a commit made the hardware compare a watch */
 DEFINE_EVENT(gpubp_slot_class, gpubp_arm,
-	TP_PROTO(u32 device, u32 context, u64 watch, u64 start, u64 last,
+	TP_PROTO(u8 device, u32 context, u64 watch, u64 start, u64 last,
 		 u32 slots),
 	TP_ARGS(device, context, watch, start, last, slots));
 
 /* a commit took it out again, or it was forgotten, as no event wants it */
 DEFINE_EVENT(gpubp_slot_class, gpubp_disarm,
-	TP_PROTO(u32 device, u32 context, u64 watch, u64 start, u64 last,
+	TP_PROTO(u8 device, u32 context, u64 watch, u64 start, u64 last,
 		 u32 slots),
 	TP_ARGS(device, context, watch, start, last, slots));
 
 /* a watch stopped too many waves and is left alone, for 100 ms << level */
 TRACE_EVENT(gpubp_stall,
-	TP_PROTO(u32 device, u32 context, u64 watch, u64 start, u64 last,
+	TP_PROTO(u8 device, u32 context, u64 watch, u64 start, u64 last,
 		 u32 level),
 	TP_ARGS(device, context, watch, start, last, level),
 	TP_STRUCT__entry(
-		__field(u32, device)
+		__field(u8, device)
 		__field(u32, context)
 		__field(u64, watch)
 		__field(u64, start)
@@ -144,13 +144,13 @@ TRACE_EVENT(gpubp_stall,
 
 /* a commit was done */
 TRACE_EVENT(gpubp_rotate,
-	TP_PROTO(u32 device, u64 quantum, unsigned int armed,
+	TP_PROTO(u8 device, u64 quantum, unsigned int armed,
 		 unsigned int watches, u32 changed, s64 ns),
 	TP_ARGS(device, quantum, armed, watches, changed, ns),
 	TP_STRUCT__entry(
 		__field(u64, quantum)
 		__field(s64, ns)
-		__field(u32, device)
+		__field(u8, device)
 		__field(u32, armed)
 		__field(u32, watches)
 		__field(u32, changed)
@@ -170,14 +170,14 @@ TRACE_EVENT(gpubp_rotate,
 
 /* a wave was sent past a break: to @to, or the instruction was done for it */
 TRACE_EVENT(gpubp_step,
-	TP_PROTO(u32 device, u32 context, u64 wave, u64 pc, u64 to,
+	TP_PROTO(u8 device, u32 context, u64 wave, u64 pc, u64 to,
 		 bool simulated),
 	TP_ARGS(device, context, wave, pc, to, simulated),
 	TP_STRUCT__entry(
 		__field(u64, wave)
 		__field(u64, pc)
 		__field(u64, to)
-		__field(u32, device)
+		__field(u8, device)
 		__field(u32, context)
 		__field(u8, simulated)
 	),
@@ -197,12 +197,12 @@ TRACE_EVENT(gpubp_step,
 
 /* the kernel has a break of its own at an access, for a watch */
 TRACE_EVENT(gpubp_escalate,
-	TP_PROTO(u32 device, u32 context, u64 watch, u64 pc),
+	TP_PROTO(u8 device, u32 context, u64 watch, u64 pc),
 	TP_ARGS(device, context, watch, pc),
 	TP_STRUCT__entry(
 		__field(u64, watch)
 		__field(u64, pc)
-		__field(u32, device)
+		__field(u8, device)
 		__field(u32, context)
 	),
 	TP_fast_assign(
@@ -217,11 +217,11 @@ TRACE_EVENT(gpubp_escalate,
 
 /* a hit left the road: which counter of the books it is in */
 TRACE_EVENT(gpubp_done,
-	TP_PROTO(u32 device, u64 wave, const char *where),
+	TP_PROTO(u8 device, u64 wave, const char *where),
 	TP_ARGS(device, wave, where),
 	TP_STRUCT__entry(
 		__field(u64, wave)
-		__field(u32, device)
+		__field(u8, device)
 		__string(where, where)
 	),
 	TP_fast_assign(

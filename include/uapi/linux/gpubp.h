@@ -62,6 +62,16 @@ enum gpubp_kind {
 #define GPUBP_CONFIG_DEVICE	0x00000000ff000000ULL	/* 0 any, else device + 1 */
 #define GPUBP_CONFIG_CODE	0xffffffff00000000ULL	/* name hash, trap id, ... */
 
+/*
+ * Numbers of devices: a byte wherever one stands (attr.config, records, structs of
+ * /dev/gpubp, caps/). A byte is what attr.config has room for, and config3, the next
+ * word, makes perf 6.1 warn at every event; 255 devices at a time are several times
+ * what the largest machines have, partitions counted. A new device gets the next
+ * number that is free, so that one is used again when 254 others have been. An event
+ * belongs to the device that had the number when it was opened, never to a later one.
+ */
+#define GPUBP_DEVICE_MAX		254
+
 #define GPUBP_CONFIG_ACCESS_SHIFT	8
 #define GPUBP_CONFIG_DEVICE_SHIFT	24
 #define GPUBP_CONFIG_CODE_SHIFT		32
@@ -131,7 +141,8 @@ enum gpubp_addr_state {
  * @wave: id of the wave, opaque
  * @context: id of the GPU context, unique since the module was loaded
  * @queue: id of the queue in its context
- * @dispatch: number of the dispatch in its queue, modulo 2^25
+ * @dispatch: number of the dispatch in its queue, modulo a power of two: the low
+ *	bits that the device tells, at most 32; see the page of its provider
  * @wg_x: workgroup coordinates
  * @wg_y: workgroup coordinates
  * @wg_z: workgroup coordinates
@@ -147,6 +158,9 @@ enum gpubp_addr_state {
  *	the wave, else 0
  * @kind: enum gpubp_kind of what the sample is of
  * @trap_id: id of the program's own s_trap that stopped the wave, 0 none
+ *
+ * Members are only ever added, at the end, and the size of the raw data says which
+ * there are: a reader takes the smaller of that size and its own.
  *
  * The size is 4 modulo 8, so that the record and the u32 length in front of
  * it in the ring buffer need no padding.
@@ -199,8 +213,26 @@ static inline __u32 gpubp_name_hash(const char *name)
 }
 
 /*
- * /dev/gpubp: one open file is a session. Every struct below is given whole;
- * members said to be reserved, and undefined flags, must be 0: -EINVAL.
+ * /dev/gpubp: one open file is a session.
+ *
+ * Commands grow with their structs. A command is its type and its number; the size
+ * in an ioctl's code says how much of the struct the caller has:
+ *
+ *	- A struct may end anywhere behind its member @flags, which follows all that
+ *	  the first version reads: -EINVAL if it is shorter. What the kernel knows
+ *	  behind its end is read as 0, and results there are not written.
+ *	- A struct may be longer than the kernel knows if the rest is 0, room for
+ *	  results included, and stays so: -E2BIG otherwise, with nothing done.
+ *	- Nothing outside [argument, argument + size) is read or written. Results are
+ *	  written if the direction has _IOC_READ, also where a command fails; -ENOTTY
+ *	  without _IOC_WRITE.
+ *	- Undefined flags and reserved members must be 0: -EINVAL, with nothing done.
+ *	- Members are only ever added, at the end; a new meaning is a flag.
+ *
+ * Where a struct points to an array of structs, @entry_len is the caller's size of
+ * an entry: at least that of the first version, -EINVAL, and at most
+ * GPUBP_ENTRY_LEN_MAX, -E2BIG. Entries that are read follow the rules above; of
+ * those that are written, what the kernel does not know is set to 0.
  *
  * Events are named by their perf id (PERF_EVENT_IOC_ID). A session may name
  * those that its own process opened; any other id is -ENOENT, whether it exists
@@ -285,6 +317,8 @@ struct gpubp_sync {
 /**
  * struct gpubp_event_stats - GPUBP_STATS: figures of an event, children added
  * @id: of the event
+ * @flags: 0
+ * @reserved: 0
  * @resident_ns: (out) time that the contexts of its watches were resident while
  *	the event was enabled, each counted
  * @armed_ns: (out) of it, the time that its watches were armed, or throttled (see
@@ -327,6 +361,8 @@ struct gpubp_sync {
  */
 struct gpubp_event_stats {
 	__u64 id;
+	__u32 flags;
+	__u32 reserved;
 	__u64 resident_ns;
 	__u64 armed_ns;
 	__u64 matched;
@@ -390,8 +426,9 @@ struct gpubp_set_watch {
 	__u32 flags;
 };
 
-/* members in one GPUBP_SET_UPDATE, and in one set, at most */
-#define GPUBP_SET_MAX	1048576
+/* entries of one GPUBP_SET_UPDATE, and members of one set, at most: -ENOSPC */
+#define GPUBP_SET_MAX		1048576
+#define GPUBP_ENTRY_LEN_MAX	256	/* bytes of an entry of an array */
 
 /**
  * struct gpubp_set_update - GPUBP_SET_UPDATE: load, change and remove members
@@ -400,35 +437,44 @@ struct gpubp_set_watch {
  * @watches: user address of struct gpubp_set_watch[]. An entry with id 0 is
  *	added, and its id written back; one with the id of a member changes
  *	it in place, its count stays; with len 0 it removes it.
- * @bad: (out) the first entry that was refused
+ * @entry_len: bytes of an entry
  * @flags: 0
+ * @bad: (out) the first entry that was refused
+ * @reserved: 0
  *
  * All entries or none. Errors: -ENOENT (set, or a member), -EINVAL (an entry,
- * or a member named twice), -ENOSPC (GPUBP_SET_MAX), -ENOMEM, -EFAULT.
+ * or a member named twice), -E2BIG (an entry's unknown rest is not 0), -ENOSPC
+ * (GPUBP_SET_MAX), -ENOMEM, -EFAULT, -EINTR (a fatal signal).
  */
 struct gpubp_set_update {
 	__u32 set;
 	__u32 nr;
 	__u64 watches;
-	__u32 bad;
+	__u32 entry_len;
 	__u32 flags;
+	__u32 bad;
+	__u32 reserved;
 };
 
 /**
  * struct gpubp_set_read - GPUBP_SET_READ: members and their counts
  * @set: id of the set
- * @nr: entries that fit at @watches; (out) entries written
+ * @nr: entries that fit at @watches, any number; (out) entries written
  * @watches: user address of struct gpubp_set_watch[]
  * @after: members with a larger id only, in order of their ids: 0 for the
  *	first call, then the last id that was returned
+ * @entry_len: bytes of an entry
+ * @flags: 0
  *
- * Errors: -ENOENT, -EFAULT.
+ * Errors: -ENOENT, -EFAULT, -EINVAL and -E2BIG (@entry_len).
  */
 struct gpubp_set_read {
 	__u32 set;
 	__u32 nr;
 	__u64 watches;
 	__u64 after;
+	__u32 entry_len;
+	__u32 flags;
 };
 
 /* what an attached event allows a session to do to its target */
@@ -442,13 +488,13 @@ struct gpubp_set_read {
 
 /**
  * struct gpubp_attach - GPUBP_ATTACH, GPUBP_DETACH, GPUBP_RIGHTS
+ * @id: (out of ATTACH, in for the others) id of the event
  * @fd: perf fd of an event of PMU gpubp on a task, opened by this process
  *	(ATTACH only)
+ * @flags: 0
  * @rights: (out) GPUBP_RIGHT_*: with attr.sigtrap all, if perf asked whether
  *	the opener may trace the target, or it is the opener's own process;
  *	without, GPUBP_RIGHT_READ of its own process; otherwise 0
- * @id: (out of ATTACH, in for the others) id of the event
- * @flags: 0
  * @pid: (out) thread group of the target, in the caller's pid namespace
  *
  * The rights come from perf core's check when the event was opened. It makes
@@ -466,10 +512,10 @@ struct gpubp_set_read {
  * have ended and were not detached included); -ENOMEM.
  */
 struct gpubp_attach {
-	__s32 fd;
-	__u32 rights;
 	__u64 id;
+	__s32 fd;
 	__u32 flags;
+	__u32 rights;
 	__u32 pid;
 };
 
@@ -508,9 +554,11 @@ struct gpubp_attach {
  * signal or trace a thread of the target.
  */
 
-/* waves in one call, and registers' values, at most */
+/* waves named in one call, ranges of registers, and their values, at most */
 #define GPUBP_WAVES_MAX		4096
+#define GPUBP_REG_RANGES_MAX	1024
 #define GPUBP_REG_VALUES_MAX	65536
+#define GPUBP_CONTEXTS_MAX	65536	/* contexts that one call writes */
 #define GPUBP_MEM_MAX		1048576	/* bytes of memory in one call */
 #define GPUBP_INSN_MAX		24	/* bytes of an instruction */
 
@@ -518,14 +566,14 @@ struct gpubp_attach {
  * enum gpubp_scope - what stops, and goes on, with a wave
  * @GPUBP_SCOPE_NONE: nothing can be stopped
  * @GPUBP_SCOPE_WAVE: that wave
- * @GPUBP_SCOPE_SM: all waves of its compute unit
+ * @GPUBP_SCOPE_UNIT: all waves of its compute unit, whatever the vendor calls it
  * @GPUBP_SCOPE_QUEUE: all waves of its queue
  * @GPUBP_SCOPE_CONTEXT: all waves of its context
  */
 enum gpubp_scope {
 	GPUBP_SCOPE_NONE	= 0,
 	GPUBP_SCOPE_WAVE	= 1,
-	GPUBP_SCOPE_SM		= 2,
+	GPUBP_SCOPE_UNIT	= 2,
 	GPUBP_SCOPE_QUEUE	= 3,
 	GPUBP_SCOPE_CONTEXT	= 4,
 };
@@ -537,29 +585,35 @@ enum gpubp_scope {
 /**
  * struct gpubp_context - a GPU address space
  * @id: its id, unique since the module was loaded
+ * @flags: GPUBP_CONTEXT_*
  * @device: number of its device
  * @scope: enum gpubp_scope
- * @flags: GPUBP_CONTEXT_*
+ * @reserved: 0
  */
 struct gpubp_context {
 	__u32 id;
-	__u32 device;
-	__u32 scope;
 	__u32 flags;
+	__u8 device;
+	__u8 scope;
+	__u8 reserved[6];
 };
 
 /**
  * struct gpubp_contexts - GPUBP_CONTEXTS: contexts of a target
  * @event: attachment; GPUBP_RIGHT_READ
  * @contexts: user address of struct gpubp_context[]
- * @nr: entries that fit there; (out) how many contexts there are, of which as
- *	many as fit were written
+ * @nr: entries that fit there, any number; (out) how many contexts there are, of
+ *	which as many as fit were written, and GPUBP_CONTEXTS_MAX at most
+ * @entry_len: bytes of an entry
+ * @flags: 0
  * @reserved: 0
  */
 struct gpubp_contexts {
 	__u64 event;
 	__u64 contexts;
 	__u32 nr;
+	__u32 entry_len;
+	__u32 flags;
 	__u32 reserved;
 };
 
@@ -592,10 +646,10 @@ struct gpubp_wave_entry {
  * @event: attachment; GPUBP_RIGHT_READ
  * @waves: user address of struct gpubp_wave_entry[]
  * @context: id of the context
- * @nr: entries that fit there; (out) how many waves there are, of which as many
- *	as fit were written
+ * @nr: entries that fit there, any number; (out) how many waves there are, of
+ *	which as many as fit were written
+ * @entry_len: bytes of an entry
  * @flags: 0
- * @reserved: 0
  *
  * Waves that run, stand still or are saved, each once.
  */
@@ -604,8 +658,8 @@ struct gpubp_wave_list {
 	__u64 waves;
 	__u32 context;
 	__u32 nr;
+	__u32 entry_len;
 	__u32 flags;
-	__u32 reserved;
 };
 
 /**
@@ -684,10 +738,12 @@ struct gpubp_reg_range {
  * @ranges: user address of struct gpubp_reg_range[]
  * @values: user address of __u32[], one range after another
  * @context: id of the context
- * @nr_ranges: entries of @ranges
+ * @nr_ranges: entries of @ranges, 1 to GPUBP_REG_RANGES_MAX
  * @nr_values: entries of @values, exactly what the ranges have together; at
  *	most GPUBP_REG_VALUES_MAX
+ * @entry_len: bytes of an entry of @ranges
  * @flags: 0
+ * @reserved: 0
  *
  * One consistent snapshot; all are written or none. The trap handler's registers
  * cannot be written (-EACCES); of control registers the bits are that the wave
@@ -703,7 +759,9 @@ struct gpubp_regs {
 	__u32 context;
 	__u32 nr_ranges;
 	__u32 nr_values;
+	__u32 entry_len;
 	__u32 flags;
+	__u32 reserved;
 };
 
 /**
@@ -744,16 +802,17 @@ enum gpubp_displaced_state {
  * @event: attachment; GPUBP_RIGHT_STOP
  * @wave: its id; the session holds it
  * @id: (out of START, in for the others) of the displaced step
- * @context: id of the context
- * @flags: 0
- * @from: (out, as all that follows) where the instruction is
- * @to: where it is executed; 0: it reads or writes the pc, and is done for the
- *	wave
- * @len: bytes of it; (in of START) bytes at @insn, at most GPUBP_INSN_MAX
- * @state: enum gpubp_displaced_state
  * @insn: (START) user address of the instruction, for who wrote a breakpoint of
  *	its own in its place: GPUBP_RIGHT_WRITE, too. 0: what is in memory, as it
  *	is without events' breaks
+ * @context: id of the context
+ * @len: (in of START) bytes at @insn, at most GPUBP_INSN_MAX; (out) bytes of the
+ *	instruction
+ * @flags: 0
+ * @state: (out, as all that follows) enum gpubp_displaced_state
+ * @from: where the instruction is
+ * @to: where it is executed; 0: it reads or writes the pc, and is done for the
+ *	wave
  *
  * START puts the instruction at the wave's pc into a buffer and the wave to it;
  * GPUBP_STEP executes it; COMPLETE puts the wave behind the place where the
@@ -784,21 +843,51 @@ struct gpubp_displaced {
 	__u64 event;
 	__u64 wave;
 	__u64 id;
+	__u64 insn;
 	__u32 context;
+	__u32 len;
 	__u32 flags;
+	__u32 state;
 	__u64 from;
 	__u64 to;
-	__u32 len;
-	__u32 state;
-	__u64 insn;
 };
 
 #define GPUBP_DUMP_BEFORE	4	/* dwords of code in front of the pc */
 #define GPUBP_DUMP_WORDS	12	/* and altogether */
 #define GPUBP_DUMP_REGS		7
 
+/**
+ * enum gpubp_place_gfx9 - struct gpubp_wave_dump.place of gfx9
+ * @GPUBP_PLACE_GFX9_SE: shader engine
+ * @GPUBP_PLACE_GFX9_SH: shader array
+ * @GPUBP_PLACE_GFX9_CU: compute unit
+ * @GPUBP_PLACE_GFX9_SIMD: SIMD of the compute unit
+ * @GPUBP_PLACE_GFX9_SLOT: wave slot of the SIMD
+ * @GPUBP_PLACE_GFX9_VMID: address space
+ * @GPUBP_PLACE_GFX9_ME: micro engine of its hardware queue
+ * @GPUBP_PLACE_GFX9_PIPE: pipe of it
+ * @GPUBP_PLACE_GFX9_QUEUE: hardware queue of the pipe
+ * @GPUBP_PLACE_GFX9_GROUP: workgroup slot of the compute unit
+ * @GPUBP_PLACE_GFX9_STATE: graphics state, 0 for compute
+ */
+enum gpubp_place_gfx9 {
+	GPUBP_PLACE_GFX9_SE	= 0,
+	GPUBP_PLACE_GFX9_SH	= 1,
+	GPUBP_PLACE_GFX9_CU	= 2,
+	GPUBP_PLACE_GFX9_SIMD	= 3,
+	GPUBP_PLACE_GFX9_SLOT	= 4,
+	GPUBP_PLACE_GFX9_VMID	= 5,
+	GPUBP_PLACE_GFX9_ME	= 6,
+	GPUBP_PLACE_GFX9_PIPE	= 7,
+	GPUBP_PLACE_GFX9_QUEUE	= 8,
+	GPUBP_PLACE_GFX9_GROUP	= 9,
+	GPUBP_PLACE_GFX9_STATE	= 10,
+};
+
+#define GPUBP_DUMP_PLACES	12
+
 /* struct gpubp_wave_dump.valid */
-#define GPUBP_DUMP_POSITION	0x1	/* se to state */
+#define GPUBP_DUMP_PLACE	0x1	/* place */
 #define GPUBP_DUMP_ALLOC	0x2	/* nr_scalars to lds_bytes */
 #define GPUBP_DUMP_CODE		0x4	/* code_start, code_size, code_name */
 
@@ -821,18 +910,8 @@ struct gpubp_displaced {
  * @code_start: address of the code object that has @pc
  * @code_size: its bytes
  * @code_name: its name
- * @se: shader engine
- * @sh: shader array
- * @cu: compute unit
- * @simd: SIMD of the compute unit
- * @slot: wave slot of the SIMD
- * @vmid: address space
- * @me: micro engine of its hardware queue
- * @pipe: pipe of it
- * @hw_queue: hardware queue of the pipe
- * @group: workgroup slot of the compute unit
- * @state: graphics state, 0 for compute
- * @reserved: 0
+ * @place: where it is in the device, numbers as the family of ISAs has them (gfx9:
+ *	enum gpubp_place_gfx9); 0 where it has fewer
  * @nr_scalars: scalar registers that it has
  * @nr_vectors: vector registers that it has
  * @lds_base: first byte of LDS that it has
@@ -855,18 +934,7 @@ struct gpubp_wave_dump {
 	__u64 code_size;
 	char code_name[GPUBP_NAME_MAX];
 	__u32 wave_flags;
-	__u8 se;
-	__u8 sh;
-	__u8 cu;
-	__u8 simd;
-	__u8 slot;
-	__u8 vmid;
-	__u8 me;
-	__u8 pipe;
-	__u8 hw_queue;
-	__u8 group;
-	__u8 state;
-	__u8 reserved;
+	__u8 place[GPUBP_DUMP_PLACES];
 	__u32 nr_scalars;
 	__u32 nr_vectors;
 	__u32 lds_base;

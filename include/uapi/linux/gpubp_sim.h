@@ -19,8 +19,9 @@
  * @va_end: first address that cannot
  * @page_size: granule of mappings, bytes
  * @nr_wave_slots: waves that can be resident at once
- * @device: number of the device among all gpubp devices
  * @context: id of this file's context, as in struct gpubp_hit_record
+ * @device: number of the device among all gpubp devices
+ * @reserved: 0
  */
 struct gpubp_sim_info {
 	char isa[16];
@@ -28,8 +29,9 @@ struct gpubp_sim_info {
 	__u64 va_end;
 	__u32 page_size;
 	__u32 nr_wave_slots;
-	__u32 device;
 	__u32 context;
+	__u8 device;
+	__u8 reserved[3];
 };
 
 /**

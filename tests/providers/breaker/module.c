@@ -30,7 +30,7 @@ struct breaker gpubp_breaker = {
 				.residency	= GPUBP_RESIDENCY_FIRMWARE,
 				.precise	= true,
 				.interrupts	= true,
-				.stops		= GPUBP_STOPS_SM,
+				.stops		= GPUBP_STOPS_UNIT,
 				.can_step	= true,
 				.hit_fields	= GPUBP_HITF_CTX |
 						  GPUBP_HITF_DOORBELL |

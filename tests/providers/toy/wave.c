@@ -26,7 +26,7 @@ struct toy_hold *toy_wave_hold(struct toy_wave *wave)
 	if (toy_fault(TOY_FAULT_SCOPE))
 		return &wave->hold;
 	switch (wave->ctx->gpu->desc.caps.stops) {
-	case GPUBP_STOPS_SM:
+	case GPUBP_STOPS_UNIT:
 		return &wave->ctx->gpu->sm[wave->sm];
 	case GPUBP_STOPS_QUEUE:
 	case GPUBP_STOPS_CTX:

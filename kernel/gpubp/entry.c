@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Entries: arrays of structs whose size is the caller's, as the uapi header says
+ * of entry_len.
+ */
+#include <linux/err.h>
+#include <linux/errno.h>
+#include <linux/minmax.h>
+#include <linux/mm.h>
+#include <linux/overflow.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <uapi/linux/gpubp.h>
+
+#include "entry.h"
+
+/**
+ * gpubp_entry_check() - is this a size that an entry can have
+ * @len: the caller's size, bytes
+ * @known: size in the first version, bytes
+ *
+ * Return: 0, -EINVAL (shorter), -E2BIG.
+ */
+int gpubp_entry_check(u32 len, size_t known)
+{
+	if (len < known)
+		return -EINVAL;
+	return len > GPUBP_ENTRY_LEN_MAX ? -E2BIG : 0;
+}
+
+/**
+ * gpubp_entry_put() - write one entry
+ * @to: where
+ * @len: the caller's size, checked
+ * @from: entry
+ * @known: its size
+ *
+ * What the caller knows and the kernel does not is set to 0. May sleep.
+ *
+ * Return: 0 or -EFAULT.
+ */
+int gpubp_entry_put(void __user *to, u32 len, const void *from, size_t known)
+{
+	size_t size = min_t(size_t, len, known);
+
+	if (copy_to_user(to, from, size) || clear_user(to + size, len - size))
+		return -EFAULT;
+	return 0;
+}
+
+/* what user space can make long must end with it */
+static int entry_pause(void)
+{
+	cond_resched();
+	return fatal_signal_pending(current) ? -EINTR : 0;
+}
+
+static int take_each(void *entries, const void __user *from, u32 nr, u32 len,
+		     size_t known)
+{
+	int err = 0;
+
+	for (; !err && nr; nr--, entries += known, from += len)
+		err = copy_struct_from_user(entries, known, from, len) ?:
+		      entry_pause();
+	return err;
+}
+
+/**
+ * gpubp_entries_get() - copy an array in
+ * @from: user address
+ * @nr: entries
+ * @len: the caller's size of one
+ * @known: the kernel's
+ *
+ * May sleep.
+ *
+ * Return: the array, charged, for kvfree(); or -EINVAL, -E2BIG (@len,
+ * or the rest of an entry is not 0), -ENOMEM, -EFAULT, -EINTR.
+ */
+void *gpubp_entries_get(u64 from, u32 nr, u32 len, size_t known)
+{
+	int err = gpubp_entry_check(len, known);
+	void *entries;
+
+	if (err)
+		return ERR_PTR(err);
+	entries = kvmalloc_array(max(nr, 1u), known, GFP_KERNEL_ACCOUNT);
+	if (!entries)
+		return ERR_PTR(-ENOMEM);
+	err = take_each(entries, u64_to_user_ptr(from), nr, len, known);
+	if (!err)
+		return entries;
+	kvfree(entries);
+	return ERR_PTR(err);
+}
+
+/**
+ * gpubp_entries_put() - copy an array out
+ * @to: user address
+ * @nr: entries
+ * @len: the caller's size of one, checked
+ * @from: the entries
+ * @known: the kernel's size of one
+ *
+ * May sleep.
+ *
+ * Return: 0, -EFAULT, -EINTR.
+ */
+int gpubp_entries_put(u64 to, u32 nr, u32 len, const void *from, size_t known)
+{
+	int err = 0;
+
+	for (; !err && nr; nr--, from += known, to += len)
+		err = gpubp_entry_put(u64_to_user_ptr(to), len, from, known) ?:
+		      entry_pause();
+	return err;
+}
