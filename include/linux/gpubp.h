@@ -445,8 +445,9 @@ struct gpubp_waves {
  *	Without GPUBP_MEM_WAIT also -EAGAIN, at once: its pages are not there, or the
  *	process is busy with its address space. With it, -EINTR if current is
  *	killed. May sleep. Required.
- * @mem_translate: what is mapped at @where. -EFAULT, -ESRCH, -EOPNOTSUPP. May
- *	sleep, but waits for no process. Optional: nothing is known of mappings.
+ * @mem_translate: what is mapped at @where. -EFAULT, -ESRCH, -EOPNOTSUPP, or
+ *	-EAGAIN: the process is changing that. May sleep, but waits for no process.
+ *	Optional: nothing is known of mappings.
  * @flush: make writes by @mem_rw visible to waves of @ctx, or waves' writes to
  *	it: @what is GPUBP_FLUSH_*. May sleep. -ETIMEDOUT after @timeout_ms.
  *	Optional: memory is coherent.

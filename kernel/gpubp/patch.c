@@ -269,14 +269,15 @@ static void set_state(struct gpubp_ctx *ctx, struct gpubp_patch *patch,
 	ctx->traps.seq++;
 }
 
-static int store_word(struct gpubp_ctx *ctx, u64 pc, const void *word)
+static int store_word(struct gpubp_ctx *ctx, u64 pc, const void *word,
+		      unsigned int how)
 {
 	const struct gpubp_isa *isa = ctx->dev->desc.isa;
 	u8 bytes[GPUBP_MAX_INSN];
 
 	memcpy(bytes, word, isa->break_len);
-	if (gpubp_ctx_global_rw(ctx, pc, bytes, isa->break_len, GPUBP_MEM_WRITE) !=
-	    isa->break_len)
+	if (gpubp_ctx_global_rw(ctx, pc, bytes, isa->break_len,
+				how | GPUBP_MEM_WRITE) != isa->break_len)
 		return -EFAULT;
 	return 0;
 }
@@ -289,7 +290,7 @@ static int flush_code(struct gpubp_ctx *ctx)
 
 static int write_word(struct gpubp_ctx *ctx, u64 pc, const void *word)
 {
-	return store_word(ctx, pc, word) ?: flush_code(ctx);
+	return store_word(ctx, pc, word, 0) ?: flush_code(ctx);
 }
 
 /**
@@ -317,15 +318,25 @@ int gpubp_patch_in(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_patch_in);
 
-/* -ENOENT: it is not what is in memory; whatever that is, it is not ours */
-static int check_word(struct gpubp_ctx *ctx, const struct gpubp_patch *patch)
+/*
+ * -ENOENT: it is not what is in memory; whatever that is, it is not ours. -EAGAIN:
+ * nobody knows now.
+ */
+static int check_word(struct gpubp_ctx *ctx, const struct gpubp_patch *patch,
+		      unsigned int how)
 {
 	u32 len = ctx->dev->desc.isa->break_len;
 	u8 word[GPUBP_MAX_INSN];
+	ssize_t n = gpubp_ctx_global_rw(ctx, patch->pc, word, len, how);
 
-	if (gpubp_ctx_global_rw(ctx, patch->pc, word, len, 0) != len)
-		return -ENOENT;
+	if (n != len)
+		return n == -EAGAIN ? -EAGAIN : -ENOENT;
 	return gpubp_patch_is_break(ctx, word) ? 0 : -ENOENT;
+}
+
+static bool may_stand(int err)
+{
+	return !err || err == -EAGAIN;
 }
 
 /**
@@ -341,7 +352,27 @@ bool gpubp_patch_stands(struct gpubp_ctx *ctx, const struct gpubp_patch *patch)
 {
 	return gpubp_code_holds(ctx, patch->pc,
 				ctx->dev->desc.isa->break_len) &&
-	       !check_mapping(ctx, patch->pc) && !check_word(ctx, patch);
+	       may_stand(check_mapping(ctx, patch->pc)) &&
+	       may_stand(check_word(ctx, patch, 0));
+}
+
+static int take_out(struct gpubp_ctx *ctx, struct gpubp_patch *patch,
+		    unsigned int how)
+{
+	int err;
+
+	if (patch->state == GPUBP_PATCH_NEW)
+		return 0;
+	err = check_word(ctx, patch, how);
+	if (!err)
+		err = store_word(ctx, patch->pc, patch->orig, how);
+	if (!err || err == -ENOENT)
+		err = flush_code(ctx);
+	if (err)
+		return err;
+	patch->left = ktime_get_ns();
+	set_state(ctx, patch, GPUBP_PATCH_LEFT);
+	return 0;
 }
 
 /**
@@ -355,20 +386,7 @@ bool gpubp_patch_stands(struct gpubp_ctx *ctx, const struct gpubp_patch *patch)
  */
 int gpubp_patch_out(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 {
-	int err;
-
-	if (patch->state == GPUBP_PATCH_NEW)
-		return 0;
-	err = check_word(ctx, patch);
-	if (!err)
-		err = store_word(ctx, patch->pc, patch->orig);
-	if (!err || err == -ENOENT)
-		err = flush_code(ctx);
-	if (err)
-		return err;
-	patch->left = ktime_get_ns();
-	set_state(ctx, patch, GPUBP_PATCH_LEFT);
-	return 0;
+	return take_out(ctx, patch, 0);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_patch_out);
 
@@ -384,9 +402,10 @@ int gpubp_patch_again(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 {
 	u32 len = ctx->dev->desc.isa->break_len;
 	u8 word[GPUBP_MAX_INSN];
+	int err = check_word(ctx, patch, 0);
 
-	if (!check_word(ctx, patch))
-		return 0;
+	if (err != -ENOENT)
+		return err;
 	if (gpubp_ctx_global_rw(ctx, patch->pc, word, len, 0) != len ||
 	    memcmp(word, patch->orig, len))
 		return -ENOENT;
@@ -606,7 +625,7 @@ void gpubp_patches_remove(struct gpubp_ctx *ctx)
 
 	list_for_each_entry_safe(patch, tmp, &ctx->traps.patches, node) {
 		/* what cannot be written now never can */
-		gpubp_patch_out(ctx, patch);
+		take_out(ctx, patch, GPUBP_MEM_WAIT);
 		guard(mutex)(&ctx->dev->lock);
 		gpubp_patch_free(ctx, patch);
 	}

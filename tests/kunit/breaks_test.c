@@ -35,6 +35,7 @@
  * @flush_err: what flush returns
  * @flushes: calls of it, of code
  * @deaf: writes to the program's memory fail
+ * @busy: who does not wait for the program's memory does not get it
  * @wave: of pcs written
  * @pc: likewise
  * @nr: entries of both
@@ -52,6 +53,7 @@ static struct steps {
 	int flush_err;
 	unsigned int flushes;
 	bool deaf;
+	bool busy;
 	u64 wave[MOVED];
 	u64 pc[MOVED];
 	unsigned int nr;
@@ -99,6 +101,9 @@ static ssize_t mem_rw(void *ctx, const struct gpubp_where *where, void *buf,
 	u64 va = where->va;
 	u8 *mem;
 
+	if (steps.busy && !(how & GPUBP_MEM_WAIT) && va >= CODE &&
+	    va < CODE + CODE_SIZE)
+		return -EAGAIN;
 	if (va >= PAGE_VA && va - PAGE_VA < steps.size)
 		mem = steps.page + (va - PAGE_VA);
 	else if (write && va >= CODE && va < CODE + CODE_SIZE && !steps.deaf)
@@ -778,6 +783,68 @@ static void wanted_again_before_it_is_out(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, in_use(c), 0u);
 }
 
+/* a process that keeps its address space busy keeps no word in it for good */
+static void out_once_its_memory_is_there(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_code(test);
+	struct perf_event *event = open_break(test, CODE + 8);
+
+	steps.busy = true;
+	mock_close(c->m, event);
+	commit_again(c);
+	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), WORD);
+	KUNIT_EXPECT_EQ(test, c->ctx->traps.nr_patches, 1u);
+	steps.busy = false;
+	commit_again(c);
+	is_out(c);
+	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), MARK);
+}
+
+static void the_context_goes_while_its_memory_is_busy(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_code(test);
+
+	open_break(test, CODE + 8);
+	steps.busy = true;
+	mock_ctx_destroy(c);
+	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), MARK);
+}
+
+/* ---- memory that goes ---------------------------------------------------- */
+
+static void not_in_memory_that_goes(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_code(test);
+
+	open_break(test, CODE + 8);
+	KUNIT_EXPECT_EQ(test, gpubp_mem_going(c->ctx, CODE + 12, 4), 0);
+	mock_settle(c->m);
+	KUNIT_EXPECT_EQ_MSG(test, *word_at(c, CODE + 8), MARK,
+			    "its code object goes with it");
+	KUNIT_EXPECT_EQ(test, refused_for(c, CODE + 8), -ENOENT);
+	KUNIT_ASSERT_EQ(test, gpubp_code_create(c->ctx, CODE, CODE_SIZE, "code"),
+			0);
+	mock_settle(c->m);
+	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), WORD);
+	KUNIT_EXPECT_EQ(test, gpubp_mem_going(c->ctx, CODE + CODE_SIZE, SZ_4K), 0);
+	KUNIT_EXPECT_EQ(test, gpubp_mem_going(c->ctx, CODE - 4, 4), 0);
+	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), WORD);
+}
+
+static void memory_that_cannot_go_yet(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_code(test);
+
+	open_break(test, CODE + 8);
+	steps.deaf = true;
+	KUNIT_EXPECT_EQ(test, gpubp_mem_going(c->ctx, MOCK_VA, MOCK_SIZE), -EBUSY);
+	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), WORD);
+	steps.deaf = false;
+	KUNIT_EXPECT_EQ(test, gpubp_mem_going(c->ctx, MOCK_VA, MOCK_SIZE), 0);
+	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), MARK);
+	KUNIT_EXPECT_EQ(test, c->ctx->traps.nr_patches, 0u);
+}
+
 /* ---- slots --------------------------------------------------------------- */
 
 #define NR_BREAKS	5
@@ -981,6 +1048,10 @@ static struct kunit_case breaks_test_cases[] = {
 	KUNIT_CASE(nothing_half_patched),
 	KUNIT_CASE(not_out_before_it_is_flushed),
 	KUNIT_CASE(wanted_again_before_it_is_out),
+	KUNIT_CASE(out_once_its_memory_is_there),
+	KUNIT_CASE(the_context_goes_while_its_memory_is_busy),
+	KUNIT_CASE(not_in_memory_that_goes),
+	KUNIT_CASE(memory_that_cannot_go_yet),
 	KUNIT_CASE(more_than_slots_take_turns),
 	KUNIT_CASE(met_in_its_turn),
 	KUNIT_CASE(met_before_it_was_closed),

@@ -47,14 +47,11 @@ static int lock_mm(struct mm_struct *mm, unsigned int how)
 	return mmap_read_trylock(mm) ? 0 : -EAGAIN;
 }
 
-/* to write may take a copy first; nothing that is read is brought in unasked */
+/* nothing is brought in, and nothing copied, unasked */
 static unsigned int gup_flags(unsigned int how)
 {
-	unsigned int write = how & GPUBP_MEM_WRITE ? FOLL_WRITE : 0;
-
-	if (how & GPUBP_MEM_WAIT)
-		return write;
-	return write ? write | FOLL_NOWAIT : FOLL_NOFAULT;
+	return (how & GPUBP_MEM_WRITE ? FOLL_WRITE : 0) |
+	       (how & GPUBP_MEM_WAIT ? 0 : FOLL_NOFAULT);
 }
 
 /* as the process itself could: nothing is forced */
@@ -150,6 +147,16 @@ static ssize_t bo_rw(struct amdgpu_bo *bo, u64 offset, void *buf, size_t len,
 	return done;
 }
 
+/* 0, -EINTR, or -EAGAIN: others have it for as long as they like */
+static int reserve(struct amdgpu_bo *bo, unsigned int how)
+{
+	bool wait = how & GPUBP_MEM_WAIT;
+
+	if (!ttm_bo_reserve(&bo->tbo, wait, !wait, NULL))
+		return 0;
+	return wait ? -EINTR : -EAGAIN;
+}
+
 static u32 map_flags(const struct amdgpu_bo_va_mapping *m,
 		     struct amdgpu_bo *bo, bool userptr)
 {
@@ -186,14 +193,15 @@ static void describe(const struct amdgpu_bo_va_mapping *m, u64 va,
 		p->addr = user + p->offset;
 }
 
-static int find_bo(struct gpubp_amd_ctx *ctx, u64 va, struct place *p)
+static int find_bo(struct gpubp_amd_ctx *ctx, u64 va, unsigned int how,
+		   struct place *p)
 {
 	struct amdgpu_vm *vm = drm_priv_to_vm(ctx->pdd->drm_priv);
 	struct amdgpu_bo_va_mapping *m;
-	int err = amdgpu_bo_reserve(vm->root.bo, true);
+	int err = reserve(vm->root.bo, how);
 
 	if (err)
-		return -EFAULT;
+		return err;
 	m = amdgpu_vm_bo_lookup_mapping(vm, va >> AMDGPU_GPU_PAGE_SHIFT);
 	if (m && m->bo_va && m->bo_va->base.bo) {
 		p->bo = amdgpu_bo_ref(m->bo_va->base.bo);
@@ -205,12 +213,11 @@ static int find_bo(struct gpubp_amd_ctx *ctx, u64 va, struct place *p)
 
 #if IS_ENABLED(CONFIG_HSA_AMD_SVM)
 /* shared virtual memory: the same address in the process */
-static int find_svm(struct gpubp_amd_ctx *ctx, u64 va, struct place *p)
+static int describe_svm(struct svm_range_list *svms, u64 va, struct place *p)
 {
-	struct svm_range_list *svms = &ctx->pdd->process->svms;
 	struct svm_range *range;
 
-	guard(mutex)(&svms->lock);
+	lockdep_assert_held(&svms->lock);
 	range = svm_range_from_addr(svms, va >> PAGE_SHIFT, NULL);
 	if (!range)
 		return -EFAULT;
@@ -224,20 +231,40 @@ static int find_svm(struct gpubp_amd_ctx *ctx, u64 va, struct place *p)
 		p->map.flags |= GPUBP_MAP_EXEC;
 	return 0;
 }
+
+static int find_svm(struct gpubp_amd_ctx *ctx, u64 va, unsigned int how,
+		    struct place *p)
+{
+	struct svm_range_list *svms = &ctx->pdd->process->svms;
+	int err;
+
+	if (how & GPUBP_MEM_WAIT)
+		mutex_lock(&svms->lock);
+	else if (!mutex_trylock(&svms->lock))
+		return -EAGAIN;
+	err = describe_svm(svms, va, p);
+	mutex_unlock(&svms->lock);
+	return err;
+}
 #else
-static int find_svm(struct gpubp_amd_ctx *ctx, u64 va, struct place *p)
+static int find_svm(struct gpubp_amd_ctx *ctx, u64 va, unsigned int how,
+		    struct place *p)
 {
 	return -EFAULT;
 }
 #endif
 
 static int find_place(struct gpubp_amd_ctx *ctx,
-		      const struct gpubp_where *where, struct place *p)
+		      const struct gpubp_where *where, unsigned int how,
+		      struct place *p)
 {
+	int err;
+
 	*p = (struct place){};
 	if (where->space != GPUBP_SPACE_GLOBAL)
 		return -EOPNOTSUPP;
-	return find_bo(ctx, where->va, p) ? find_svm(ctx, where->va, p) : 0;
+	err = find_bo(ctx, where->va, how, p);
+	return err == -EFAULT ? find_svm(ctx, where->va, how, p) : err;
 }
 
 static ssize_t place_rw(struct gpubp_amd_ctx *ctx, const struct place *p,
@@ -247,8 +274,9 @@ static ssize_t place_rw(struct gpubp_amd_ctx *ctx, const struct place *p,
 
 	if (p->addr)
 		return process_rw(ctx, p->addr, buf, len, how);
-	if (amdgpu_bo_reserve(p->bo, true))
-		return -EFAULT;
+	n = reserve(p->bo, how);
+	if (n)
+		return n;
 	n = bo_rw(p->bo, p->offset, buf, len, how & GPUBP_MEM_WRITE);
 	amdgpu_bo_unreserve(p->bo);
 	return n > 0 ? n : -EFAULT;
@@ -259,7 +287,7 @@ ssize_t gpubp_amd_mem_rw(void *priv, const struct gpubp_where *where, void *buf,
 {
 	struct gpubp_amd_ctx *ctx = priv;
 	struct place p;
-	ssize_t n = find_place(ctx, where, &p);
+	ssize_t n = find_place(ctx, where, how, &p);
 
 	if (n)
 		return n;
@@ -273,7 +301,7 @@ int gpubp_amd_mem_translate(void *priv, const struct gpubp_where *where,
 			    struct gpubp_mapping *out)
 {
 	struct place p;
-	int err = find_place(priv, where, &p);
+	int err = find_place(priv, where, 0, &p);
 
 	if (err)
 		return err;
