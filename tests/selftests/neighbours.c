@@ -452,6 +452,81 @@ TEST(contexts_are_left_for_others)
 	event_paranoid(paranoid);
 }
 
+#define USER_LIMIT	"/sys/module/gpubp_sim/parameters/user_mem_mb"
+#define MANY_CONTEXTS	16
+#define MEGABYTES	4	/* of each */
+
+/* says how many of its contexts got memory, why no more did, and waits; again */
+static int take_memory(int sock, void *arg)
+{
+	struct gpu gpu[MANY_CONTEXTS];
+	struct grun_mem mem;
+	int i, n, err = 0;
+	uint64_t go;
+
+	if (become(*(int *)arg))
+		return 1;
+	do {
+		for (i = 0; i < MANY_CONTEXTS; i++)
+			if (gpu_open(&gpu[i], "loop"))
+				return 1;
+		for (n = 0; n < MANY_CONTEXTS; n++) {
+			err = gpu_buffer(&gpu[n], &mem, MEGABYTES << 20, 0);
+			if (err)
+				break;
+		}
+		if (!say(sock, n) || !say(sock, -err) || !hear(sock, &go))
+			return 1;
+		for (i = 0; i < MANY_CONTEXTS; i++)
+			gpu_close(&gpu[i]);
+	} while (go);
+	return 0;
+}
+
+static int set_number(const char *path, int value)
+{
+	FILE *f = fopen(path, "r+");
+	int old = -1;
+
+	if (!f)
+		return -1;
+	if (fscanf(f, "%d", &old) != 1)
+		old = -1;
+	rewind(f);
+	if (fprintf(f, "%d", value) < 0)
+		old = -1;
+	return fclose(f) ? -1 : old;
+}
+
+/* of all contexts of a user, each of which may have more */
+TEST(memory_is_left_for_others)
+{
+	int attacker = ATTACKER, victim = VICTIM, root = 0, round, old;
+	struct child child[3];
+
+	old = set_number(USER_LIMIT, 6 * MEGABYTES);
+	ASSERT_LE(0, old);
+	ASSERT_EQ(0, child_start(&child[0], take_memory, &attacker));
+	/* some of it is code */
+	for (round = 0; round < 2; round++) {
+		EXPECT_EQ(5, heard(child[0].sock));
+		EXPECT_EQ(ENOMEM, heard(child[0].sock));
+		if (!round)
+			ASSERT_TRUE(say(child[0].sock, 1));
+	}
+	ASSERT_EQ(0, child_start(&child[1], take_memory, &victim));
+	EXPECT_EQ(5, heard(child[1].sock));
+	EXPECT_EQ(ENOMEM, heard(child[1].sock));
+	ASSERT_EQ(0, child_start(&child[2], take_memory, &root));
+	EXPECT_EQ(MANY_CONTEXTS, heard(child[2].sock));
+	EXPECT_EQ(0, heard(child[2].sock));
+	for (round = 0; round < 3; round++) {
+		say(child[round].sock, 0);
+		EXPECT_EQ(0, child_end(&child[round]));
+	}
+	EXPECT_EQ(6 * MEGABYTES, set_number(USER_LIMIT, old));
+}
+
 #define MORE_THAN_FIT	200	/* waves */
 #define VERY_LONG	UINT32_MAX
 

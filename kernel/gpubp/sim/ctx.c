@@ -28,7 +28,7 @@ static struct sim_ctx *new_ctx(struct sim_device *dev, struct sim_user *user,
 	ctx->dev = dev;
 	ctx->pasid = pasid;
 	ctx->user = user;
-	sim_vm_init(&ctx->vm);
+	sim_vm_init(&ctx->vm, user);
 	sim_pager_init(ctx);
 	mutex_init(&ctx->lock);
 	xa_init_flags(&ctx->queues, XA_FLAGS_ALLOC1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Users: nobody has all contexts or all doorbells of a device. */
+/* Users: none has all contexts, all doorbells or all memory. */
 #include <linux/capability.h>
 #include <linux/cred.h>
 #include <linux/err.h>
@@ -12,6 +12,19 @@
 /* without CAP_SYS_RESOURCE */
 #define MAX_CTXS	1024
 #define MAX_QUEUES	(SIM_NR_DOORBELLS / 4)
+
+/** sim_user_get() - for an address space that is charged to @user */
+void sim_user_get(struct sim_user *user)
+{
+	refcount_inc(&user->ref);
+}
+
+/** sim_user_put() - which has given all of it back */
+void sim_user_put(struct sim_user *user)
+{
+	if (refcount_dec_and_test(&user->ref))
+		kfree(user);
+}
 
 static struct sim_user *user_find(struct sim_device *dev, kuid_t uid)
 {
@@ -29,6 +42,7 @@ static struct sim_user *user_make(struct sim_device *dev, kuid_t uid)
 
 	if (!user)
 		return ERR_PTR(-ENOMEM);
+	refcount_set(&user->ref, 1);
 	user->uid = uid;
 	list_add_tail(&user->node, &dev->user_list);
 	return user;
@@ -62,7 +76,7 @@ void sim_user_del_ctx(struct sim_device *dev, struct sim_user *user)
 	if (--user->nr_ctxs)
 		return;
 	list_del(&user->node);
-	kfree(user);
+	sim_user_put(user);
 }
 
 /** sim_user_add_queue() - a context of @user's gets one more queue; 0 or -ENOSPC */

@@ -1,27 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Users: nobody has all contexts or all doorbells of a device. */
+/* Users: none has all contexts, all doorbells or all memory. */
 #ifndef _GPUBP_SIM_USER_H
 #define _GPUBP_SIM_USER_H
 
+#include <linux/atomic.h>
 #include <linux/list.h>
+#include <linux/refcount.h>
 #include <linux/uidgid.h>
 
 struct sim_device;
 
 /**
- * struct sim_user - what a user has of a device; under sim_device.lock
+ * struct sim_user - what a user has of a device; under sim_device.lock but for @memory
+ * @ref: of @node, and one each address space
  * @node: in sim_device.user_list while it has something
  * @uid: gpubp_uid_of() it
+ * @memory: bytes that its address spaces have
  * @nr_ctxs: contexts
  * @nr_queues: queues that have a doorbell, or are about to
  */
 struct sim_user {
+	refcount_t ref;
 	struct list_head node;
 	kuid_t uid;
+	atomic64_t memory;
 	unsigned int nr_ctxs;
 	unsigned int nr_queues;
 };
 
+void sim_user_get(struct sim_user *user);
+void sim_user_put(struct sim_user *user);
 struct sim_user *sim_user_add_ctx(struct sim_device *dev);
 void sim_user_del_ctx(struct sim_device *dev, struct sim_user *user);
 int sim_user_add_queue(struct sim_device *dev, struct sim_user *user);

@@ -5,16 +5,22 @@
  * told so: lookups are made under RCU, accesses to userptrs hold a reference.
  */
 #include <kunit/visibility.h>
+#include <linux/capability.h>
 #include <linux/mm.h>
 #include <linux/moduleparam.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 
+#include "user.h"
 #include "vm.h"
 
 static unsigned int ctx_mem_mb = 1024;
 module_param(ctx_mem_mb, uint, 0644);
 MODULE_PARM_DESC(ctx_mem_mb, "Memory that one context may allocate, MiB");
+
+static unsigned int user_mem_mb;
+module_param(user_mem_mb, uint, 0644);
+MODULE_PARM_DESC(user_mem_mb, "Memory of all contexts of a user without CAP_SYS_RESOURCE, MiB (default 0: a quarter of the machine's)");
 
 /* no program needs more; what a mapping costs the kernel is bounded, too */
 #define MAX_MAPS	65536
@@ -27,9 +33,18 @@ static void new_seq(struct sim_vm *vm)
 	smp_store_release(&vm->seq, atomic64_inc_return(&last_seq));
 }
 
-/** sim_vm_init() - an empty address space */
-void sim_vm_init(struct sim_vm *vm)
+/**
+ * sim_vm_init() - an empty address space
+ * @vm: address space
+ * @user: who pays for what is in it
+ *
+ * Of the calling process, whose capability counts.
+ */
+void sim_vm_init(struct sim_vm *vm, struct sim_user *user)
 {
+	sim_user_get(user);
+	vm->user = user;
+	vm->unlimited = capable(CAP_SYS_RESOURCE);
 	mutex_init(&vm->lock);
 	spin_lock_init(&vm->charge_lock);
 	mt_init_flags(&vm->maps, MT_FLAGS_ALLOC_RANGE | MT_FLAGS_USE_RCU);
@@ -46,6 +61,7 @@ void sim_vm_fini(struct sim_vm *vm)
 		sim_map_put(map);
 	mtree_destroy(&vm->maps);
 	mutex_destroy(&vm->lock);
+	sim_user_put(vm->user);
 }
 
 static bool is_private(enum sim_map_kind kind)
@@ -57,6 +73,24 @@ static bool is_private(enum sim_map_kind kind)
 static u64 cost(enum sim_map_kind kind, u64 size)
 {
 	return kind == SIM_MAP_CODE ? 0 : size;
+}
+
+static u64 user_limit(void)
+{
+	unsigned int mb = READ_ONCE(user_mem_mb);
+
+	return mb ? (u64)mb << 20 : (u64)totalram_pages() << PAGE_SHIFT >> 2;
+}
+
+/* false: the user may not have as much */
+static bool charge_user(struct sim_vm *vm, u64 size)
+{
+	u64 used = atomic64_add_return(size, &vm->user->memory);
+
+	if (!size || vm->unlimited || used <= user_limit())
+		return true;
+	atomic64_sub(size, &vm->user->memory);
+	return false;
 }
 
 /**
@@ -72,7 +106,8 @@ int sim_vm_charge(struct sim_vm *vm, u64 size, unsigned int maps)
 	u64 limit = (u64)READ_ONCE(ctx_mem_mb) << 20;
 
 	guard(spinlock)(&vm->charge_lock);
-	if (vm->used + size > limit || vm->nr_maps + maps > MAX_MAPS)
+	if (vm->used + size > limit || vm->nr_maps + maps > MAX_MAPS ||
+	    !charge_user(vm, size))
 		return -ENOMEM;
 	vm->used += size;
 	vm->nr_maps += maps;
@@ -83,6 +118,7 @@ int sim_vm_charge(struct sim_vm *vm, u64 size, unsigned int maps)
 void sim_vm_uncharge(struct sim_vm *vm, u64 size, unsigned int maps)
 {
 	guard(spinlock)(&vm->charge_lock);
+	atomic64_sub(size, &vm->user->memory);
 	vm->used -= size;
 	vm->nr_maps -= maps;
 }

@@ -72,6 +72,8 @@ struct sim_map {
  *	and of room for saved workgroups
  * @nr_maps: mappings
  * @nr_userptrs: of these, a process's memory
+ * @user: who pays for @used, with all that it has; constant
+ * @unlimited: whatever that is; constant
  */
 struct sim_vm {
 	struct mutex lock;
@@ -81,6 +83,8 @@ struct sim_vm {
 	u64 used;
 	unsigned int nr_maps;
 	unsigned int nr_userptrs;
+	struct sim_user *user;
+	bool unlimited;
 };
 
 /* translations of a compute unit; its thread's */
@@ -148,9 +152,10 @@ struct sim_tlb {
 #define SIM_ACCESS_PRIV		0x2	/* the trap handler or the core */
 #define SIM_ACCESS_NOWAIT	0x4	/* a page that is not there is none; -EAGAIN */
 
+struct sim_user;
 struct vm_area_struct;
 
-void sim_vm_init(struct sim_vm *vm);
+void sim_vm_init(struct sim_vm *vm, struct sim_user *user);
 void sim_vm_fini(struct sim_vm *vm);
 int sim_vm_alloc(struct sim_vm *vm, enum sim_map_kind kind, u64 size, u64 *va);
 int sim_vm_userptr(struct sim_vm *vm, unsigned long cpu_addr, u64 size,
