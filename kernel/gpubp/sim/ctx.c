@@ -5,6 +5,7 @@
 #include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/gpubp.h>
+#include <linux/kcov.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <uapi/linux/gpubp_sim.h>
@@ -27,6 +28,7 @@ static struct sim_ctx *new_ctx(struct sim_device *dev, u32 pasid)
 	ctx->dev = dev;
 	ctx->pasid = pasid;
 	ctx->uid = gpubp_uid_of(current_cred());
+	ctx->kcov = kcov_common_handle();
 	sim_vm_init(&ctx->vm);
 	mutex_init(&ctx->lock);
 	xa_init_flags(&ctx->queues, XA_FLAGS_ALLOC1);

@@ -26,6 +26,7 @@ struct sim_save;
  *	as long as its file. Under @life.
  * @pasid: as interrupts tell it
  * @uid: who pays for its queues
+ * @kcov: whose coverage its waves are, as gpubp_ctx.kcov
  * @vm: address space
  * @lock: changes of @queues
  * @queues: struct sim_queue by id, from 1
@@ -59,6 +60,7 @@ struct sim_ctx {
 	struct gpubp_ctx *core;
 	u32 pasid;
 	kuid_t uid;
+	u64 kcov;
 	struct sim_vm vm;
 	struct mutex lock;
 	struct xarray queues;
