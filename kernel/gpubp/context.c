@@ -3,6 +3,7 @@
 #include <kunit/visibility.h>
 #include <linux/err.h>
 #include <linux/export.h>
+#include <linux/kcov.h>
 #include <linux/rculist.h>
 #include <linux/slab.h>
 
@@ -55,6 +56,7 @@ struct gpubp_ctx *gpubp_ctx_create(struct gpubp_device *dev, void *priv,
 	ctx->priv = priv;
 	ctx->id = atomic_inc_return(&last_ctx_id);
 	ctx->watches = RB_ROOT_CACHED;
+	ctx->kcov = kcov_common_handle();
 	gpubp_lift_ctx(ctx);
 	ctx->prog.ctx = priv;
 	INIT_LIST_HEAD(&ctx->unread);
@@ -69,6 +71,7 @@ struct gpubp_ctx *gpubp_ctx_create(struct gpubp_device *dev, void *priv,
 
 	mutex_lock(&dev->lock);
 	list_add_tail(&ctx->node, &dev->ctxs);
+	WRITE_ONCE(dev->kcov, ctx->kcov);
 	mutex_unlock(&dev->lock);
 	atomic_inc(&nr_ctxs);
 	return ctx;

@@ -71,6 +71,7 @@ struct gpubp_target;
  *	gpubp_events_lock
  * @judged: the same, of the last one that is complete
  * @asked: the last gpubp_device.asked that was for it; under the pace's lock
+ * @kcov: whose coverage its hits are, kcov_common_handle() of whoever opened it
  * @rcu: freed after hit road readers of gpubp_device.vmids
  */
 struct gpubp_ctx {
@@ -113,6 +114,7 @@ struct gpubp_ctx {
 	u64 owners;
 	u64 judged;
 	u64 asked;
+	u64 kcov;
 	struct rcu_head rcu;
 };
 

@@ -121,6 +121,7 @@ struct gpubp_resolution;
  * @nr_visits: of all its contexts; under @lock
  * @visits_wait: whoever waits until a visit ends
  * @nr_commits: commits done; for users
+ * @kcov: whose coverage they are: that of the context that was opened last
  * @stats: books
  * @debugfs: directory
  */
@@ -190,6 +191,7 @@ struct gpubp_device {
 	unsigned int nr_visits;
 	wait_queue_head_t visits_wait;
 	atomic64_t nr_commits;
+	u64 kcov;
 	struct gpubp_stats stats;
 	struct dentry *debugfs;
 };

@@ -7,6 +7,7 @@
  * but the record, read_wave and mem_rw is used, because a GPU has nothing
  * else to offer. What is found out by whom: resolution.h.
  */
+#include <linux/kcov.h>
 #include <linux/kthread.h>
 #include <linux/ktime.h>
 #include <linux/slab.h>
@@ -150,7 +151,9 @@ static void resolve_fn(struct kthread_work *work)
 
 	list = llist_reverse_order(gpubp_hits_take(dev));
 	llist_for_each_entry_safe(cell, tmp, list, lnode) {
+		kcov_remote_start_common(cell->ctx->kcov);
 		resolve_one(cell, dev->resolution);
+		kcov_remote_stop();
 		cond_resched();
 	}
 	gpubp_hits_done(dev);

@@ -8,6 +8,7 @@
  */
 #include <kunit/visibility.h>
 #include <linux/export.h>
+#include <linux/kcov.h>
 #include <linux/kthread.h>
 #include <linux/ktime.h>
 #include <linux/moduleparam.h>
@@ -276,8 +277,11 @@ static void commit_fn(struct kthread_work *work)
 	struct gpubp_device *dev = container_of(work, struct gpubp_device,
 						commit_work.work);
 	u64 asked = run_begins(dev), began = ktime_get_ns(), cost = 0;
-	enum gpubp_rerun rerun = gpubp_commit(dev, &cost);
+	enum gpubp_rerun rerun;
 
+	kcov_remote_start_common(READ_ONCE(dev->kcov));
+	rerun = gpubp_commit(dev, &cost);
+	kcov_remote_stop();
 	run_ends(dev, asked, next_run(dev, rerun, cost), began, cost);
 	note_settled(dev, asked, rerun);
 }

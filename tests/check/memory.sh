@@ -112,7 +112,8 @@ kernel_inputs()
 		echo "$(sha256sum <"$out/ko" | cut -c 1-16) $ko"
 	done
 	suites=$(list_selftests | awk '{ print $2 }')
-	find "$tree" "$dest" -type f ! -name '*.ko' ! -path '*/selftests/suites' |
+	find "$tree" "$dest" -type f ! -name '*.ko' ! -path '*/selftests/suites' \
+		! -path '*/selftests/*.d/*' |
 		sort | while read -r f; do
 		grep -qxF "${f##*/}" <<<"$suites" || echo "$f"
 	done | hash_files
@@ -135,7 +136,8 @@ note_binaries()
 				printf '%s\n' "${program%/*}"/{nomsg,spin} |
 					hash_files ;;
 			*/*)
-				hash_files <<<"$program"
+				find "$program" "$program.d" -type f 2>/dev/null |
+					sort | hash_files
 				grep "^${unit#*/}[^[:alnum:]]" tests/manifest/selftests || true ;;
 			esac
 		} >>"$inputs/$(unit_file "$unit")"

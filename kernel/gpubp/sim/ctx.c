@@ -4,6 +4,7 @@
 #include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/gpubp.h>
+#include <linux/kcov.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <uapi/linux/gpubp_sim.h>
@@ -28,6 +29,7 @@ static struct sim_ctx *new_ctx(struct sim_device *dev, struct sim_user *user,
 	ctx->dev = dev;
 	ctx->pasid = pasid;
 	ctx->user = user;
+	ctx->kcov = kcov_common_handle();
 	sim_vm_init(&ctx->vm, user);
 	sim_pager_init(ctx);
 	mutex_init(&ctx->lock);

@@ -28,6 +28,7 @@ struct sim_user;
  *	as long as its file. Under @life.
  * @pasid: as interrupts tell it
  * @user: whom it and its queues are charged to
+ * @kcov: whose coverage its waves are, as gpubp_ctx.kcov
  * @vm: address space
  * @pager: brings pages of the process in
  * @lock: changes of @queues
@@ -62,6 +63,7 @@ struct sim_ctx {
 	struct gpubp_ctx *core;
 	u32 pasid;
 	struct sim_user *user;
+	u64 kcov;
 	struct sim_vm vm;
 	struct sim_pager pager;
 	struct mutex lock;

@@ -8,6 +8,7 @@
  * that skids may halt itself before it traps: sim_slice_owed().
  */
 #include <linux/gpubp.h>
+#include <linux/kcov.h>
 #include <linux/timekeeping.h>
 #include <uapi/linux/gpubp_sim.h>
 
@@ -276,6 +277,7 @@ static enum sim_slot_state state_of(struct sim_slot *slot)
 bool sim_slice_run(struct sim_slot *slot)
 {
 	enum sim_slot_state state = state_of(slot);
+	bool done = true;
 
 	if (state == SIM_SLOT_FREE)
 		return false;
@@ -285,8 +287,11 @@ bool sim_slice_run(struct sim_slot *slot)
 	}
 	if (state != SIM_SLOT_READY)
 		return false;
-	if (!is_doomed(&slot->wave))
-		return run(slot);
-	end_by_fault(slot);
-	return true;
+	kcov_remote_start_common(slot->group->queue->ctx->kcov);
+	if (is_doomed(&slot->wave))
+		end_by_fault(slot);
+	else
+		done = run(slot);
+	kcov_remote_stop();
+	return done;
 }

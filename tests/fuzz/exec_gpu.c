@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Calls about code objects. A bench is a page of a context:
+ *
+ *	   0	arguments of the object's kernels, ARGS bytes each
+ *	 512	those of syz_gpu_args()
+ *	1024	descriptors
+ *	2048	code
+ *	3072	the descriptor that was read last
+ */
+#include <errno.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include <linux/gpubp_sim.h>
+#include "exec.h"
+#include "gpubp_run.h"
+#include "rawgpu.h"
+
+#define MAX_BENCHES	32
+#define KERNELS		4
+#define ARGS		128
+#define OWN_ARGS	512
+#define DESCRIPTORS	1024
+#define CODE		2048
+#define READ		3072
+#define S_ENDPGM	0xbf810000
+#define BUFFER		16384
+#define BUFFER_VA	0x400000000ULL	/* as a count it is 0, or small: not for ever */
+#define COUNT		16	/* value of arguments that are no pointers */
+
+static struct bench {
+	uint64_t va;
+	char *cpu;
+	int fd;
+} benches[MAX_BENCHES];
+static unsigned int nr_benches;
+
+/* contexts have theirs at the same addresses: programs know them by number, from 1 */
+static struct bench *bench_nr(uint64_t nr)
+{
+	return nr && nr <= nr_benches ? &benches[(nr - 1) % MAX_BENCHES] : NULL;
+}
+
+/* struct gpu_object of the description */
+struct object {
+	uint64_t buffer;
+	uint64_t bench;
+	uint64_t kernels[KERNELS];
+	uint64_t kernargs[KERNELS];
+	uint64_t entries[KERNELS];
+};
+
+static int open_code(struct grun_code **code, const char *name)
+{
+	char exe[PATH_MAX], path[PATH_MAX + 64];
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+	struct grun_err err;
+
+	exe[n > 0 ? n : 0] = '\0';
+	snprintf(path, sizeof(path), "%s/gpu/%.32s.elf", dirname(exe), name);
+	return grun_code_open(code, path, &err);
+}
+
+/* the descriptor at @va as it is, in the bench's READ */
+static struct raw_descriptor *read_descriptor(struct bench *b, uint64_t va)
+{
+	struct gpubp_sim_copy copy = {
+		.dst = b->va + READ, .src = va, .size = sizeof(struct raw_descriptor),
+	};
+
+	return ioctl(b->fd, GPUBP_SIM_COPY, &copy) ? NULL :
+		(struct raw_descriptor *)(b->cpu + READ);
+}
+
+static void fill_args(char *at, const struct grun_kernel *kernel, uint64_t buffer)
+{
+	const struct grun_arg *arg;
+	unsigned int i;
+
+	for (i = 0; (arg = grun_kernel_param(kernel, i)); i++) {
+		uint64_t value = arg->kind == GRUN_ARG_POINTER ? buffer : COUNT;
+
+		if (arg->offset + arg->size <= ARGS && arg->size <= sizeof(value))
+			memcpy(at + arg->offset, &value, arg->size);
+	}
+}
+
+static void describe(struct bench *b, const struct grun_code *code, struct object *object)
+{
+	unsigned int nr = grun_code_nr_kernels(code), i;
+	struct raw_descriptor *desc;
+
+	/* the last one is used most: each time another one */
+	for (i = 0; i < KERNELS && i < nr; i++) {
+		const struct grun_kernel *kernel =
+			grun_code_kernel(code, (i + nr_benches) % nr);
+
+		uint64_t va = grun_code_va(code) + kernel->descriptor;
+
+		object->kernels[i] = va;
+		object->kernargs[i] = b->va + i * ARGS;
+		fill_args(b->cpu + i * ARGS, kernel, object->buffer);
+		desc = read_descriptor(b, va);
+		if (desc)
+			object->entries[i] = va + desc->entry;
+	}
+}
+
+static int64_t gpu_open(const struct made *made)
+{
+	const struct mem *name = gen_mem(made, made->args[0]);
+	const struct mem *out = gen_mem(made, made->args[1]);
+	struct bench *b = &benches[nr_benches % MAX_BENCHES];
+	struct grun_mem bench, buffer;
+	struct grun_device *dev;
+	struct grun_code *code;
+	struct grun_err err;
+	int ret;
+
+	if (!name || !out)
+		return -EFAULT;
+	ret = open_code(&code, name->at);
+	if (ret)
+		return ret;
+	ret = grun_open(&dev, GRUN_DEVICE, &err);
+	if (ret)
+		goto free_code;
+	ret = grun_load(dev, code, NULL, &err) ?:
+	      grun_alloc(dev, &buffer, BUFFER, BUFFER_VA, &err) ?:
+	      grun_alloc(dev, &bench, PAGE, 0, &err);
+	if (ret) {
+		grun_close(dev);
+		goto free_code;
+	}
+	*b = (struct bench){ bench.va, bench.cpu, grun_fd(dev) };
+	nr_benches++;
+	describe(b, code, memcpy(out->at, &(struct object){
+		.buffer = buffer.va, .bench = nr_benches }, sizeof(struct object)));
+	return b->fd;
+
+free_code:
+	grun_code_free(code);
+	return ret;
+}
+
+static int64_t gpu_descriptor(const struct made *made)
+{
+	struct bench *b = bench_nr(made->args[0]);
+	const struct mem *fields = gen_mem(made, made->args[4]);
+	uint64_t at = DESCRIPTORS + made->args[1] % 8 * sizeof(struct raw_descriptor);
+	struct raw_descriptor *desc;
+	unsigned int i;
+
+	if (!b || !fields)
+		return -EFAULT;
+	desc = read_descriptor(b, made->args[2]);
+	if (!desc)
+		return -errno;
+	desc->entry += made->args[2] - (b->va + at);
+	for (i = 0; i < fields->type->nr; i++) {
+		const struct field *f = &fields->type->fields[i];
+
+		if (made->args[3] >> i & 1)
+			memcpy((char *)desc + f->offset, fields->at + f->offset,
+			       f->type->size);
+	}
+	memcpy(b->cpu + at, desc, sizeof(*desc));
+	return b->va + at;
+}
+
+static int64_t gpu_code(const struct made *made)
+{
+	static const uint32_t end = S_ENDPGM;
+	struct bench *b = bench_nr(made->args[0]);
+	const struct mem *words = gen_mem(made, made->args[1]);
+	size_t size;
+
+	if (!b || !words)
+		return -EFAULT;
+	size = words->nr * words->type->size;
+	memcpy(b->cpu + CODE, words->at, size);
+	memcpy(b->cpu + CODE + size, &end, sizeof(end));
+	return b->va + CODE;
+}
+
+static int64_t gpu_args(const struct made *made)
+{
+	struct bench *b = bench_nr(made->args[0]);
+	const struct mem *args = gen_mem(made, made->args[2]);
+	uint64_t at = OWN_ARGS + made->args[1] % 4 * ARGS;
+
+	if (!b || !args)
+		return -EFAULT;
+	memcpy(b->cpu + at, args->at, args->type->size);
+	return b->va + at;
+}
+
+const struct own_call exec_gpu[] = {
+	{ "syz_gpu_open", gpu_open },
+	{ "syz_gpu_descriptor", gpu_descriptor },
+	{ "syz_gpu_code", gpu_code },
+	{ "syz_gpu_args", gpu_args },
+	{ NULL, NULL },
+};
