@@ -744,8 +744,8 @@ int gpubp_buffer_name(struct gpubp_ctx *ctx, u64 va, u64 size,
  * @size: bytes
  * @label: its name, as gpubp_buffer_name()'s
  *
- * Return: 0, -EINVAL, -EEXIST (code lies at @va already), -ENOMEM, -ENOSPC (as
- * above).
+ * Return: 0, -EINVAL, -EEXIST (code lies at @va already), -EBUSY (memory there is
+ * being unmapped), -ENOMEM, -ENOSPC (as above).
  */
 int gpubp_code_create(struct gpubp_ctx *ctx, u64 va, u64 size,
 		      const char *label);
@@ -754,19 +754,22 @@ int gpubp_code_create(struct gpubp_ctx *ctx, u64 va, u64 size,
 void gpubp_code_destroy(struct gpubp_ctx *ctx, u64 va);
 
 /**
- * gpubp_mem_going() - memory of a context is about to be unmapped
+ * gpubp_mem_unmap() - unmap memory of a context that may hold code
  * @ctx: context
  * @va: first address
  * @size: bytes, not 0
+ * @unmap: unmaps it, given gpubp_ctx_create()'s @priv and @va; 0 or an errno
  *
- * It may still be seen elsewhere, by CPUs or in a mapping that comes later: nothing of
- * the core is in it afterwards. Code objects in it are destroyed. The provider calls it
- * before it unmaps memory that can hold code, and keeps it mapped if this fails, unless
- * the context goes. May sleep, for some commits; killable.
+ * The memory may still be seen elsewhere, by CPUs or in a mapping that comes later:
+ * nothing of the core is in it when @unmap is called, and nothing comes. Code objects in
+ * it are destroyed with it. Not needed where the context is destroyed. May sleep, for
+ * some commits; killable.
  *
- * Return: 0, -EINTR, or -EBUSY: a word of the core's cannot be taken out now.
+ * Return: as @unmap, or it was not called: -EINTR, -EBUSY: a word of the core's cannot be
+ * taken out now.
  */
-int gpubp_mem_going(struct gpubp_ctx *ctx, u64 va, u64 size);
+int gpubp_mem_unmap(struct gpubp_ctx *ctx, u64 va, u64 size,
+		    int (*unmap)(void *ctx, u64 va));
 
 /**
  * gpubp_report() - a wave stopped

@@ -483,12 +483,10 @@ bool gpubp_breaks_come(struct gpubp_device *dev, bool lost)
 
 /* ---- memory that goes ---------------------------------------------------- */
 
-int gpubp_mem_going(struct gpubp_ctx *ctx, u64 va, u64 size)
+static int wait_for_none(struct gpubp_ctx *ctx, u64 va, u64 last)
 {
-	u64 last = va + (size - 1);
 	int tries, err = 0;
 
-	gpubp_code_withdraw(ctx, va, last);
 	for (tries = 0; !err && tries < GOING_TRIES; tries++) {
 		if (!gpubp_patch_any_in(ctx, va, last))
 			return 0;
@@ -497,4 +495,20 @@ int gpubp_mem_going(struct gpubp_ctx *ctx, u64 va, u64 size)
 	}
 	return err ?: gpubp_patch_any_in(ctx, va, last) ? -EBUSY : 0;
 }
-EXPORT_SYMBOL_GPL(gpubp_mem_going);
+
+int gpubp_mem_unmap(struct gpubp_ctx *ctx, u64 va, u64 size,
+		    int (*unmap)(void *ctx, u64 va))
+{
+	int err;
+
+	if (mutex_lock_killable(&ctx->unmapping))
+		return -EINTR;
+	gpubp_names_going(ctx, va, size);
+	err = wait_for_none(ctx, va, va + (size - 1)) ?: unmap(ctx->priv, va);
+	if (!err)
+		gpubp_names_gone(ctx);
+	gpubp_names_going(ctx, 0, 0);
+	mutex_unlock(&ctx->unmapping);
+	return err;
+}
+EXPORT_SYMBOL_GPL(gpubp_mem_unmap);

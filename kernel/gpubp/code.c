@@ -12,6 +12,7 @@
 
 #include "code.h"
 #include "context.h"
+#include "names.h"
 #include "device.h"
 #include "patch.h"
 
@@ -80,6 +81,8 @@ static struct gpubp_name *find_code(const struct gpubp_ctx *ctx, u64 pc,
 	struct gpubp_name *n;
 
 	lockdep_assert_held(&ctx->dev->lock);
+	if (gpubp_name_is_going(ctx, pc, len))
+		return NULL;
 	list_for_each_entry(n, &ctx->names, node)
 		if (holds(n, pc, len))
 			return n;

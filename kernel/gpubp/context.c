@@ -63,6 +63,7 @@ struct gpubp_ctx *gpubp_ctx_create(struct gpubp_device *dev, void *priv,
 	INIT_LIST_HEAD(&ctx->grouped);
 	INIT_LIST_HEAD(&ctx->names);
 	INIT_LIST_HEAD(&ctx->queues);
+	mutex_init(&ctx->unmapping);
 	gpubp_standing_init(&ctx->standing);
 	gpubp_stall_init_ctx(ctx);
 	gpubp_traps_init_ctx(ctx);

@@ -9,6 +9,7 @@
 #include <linux/interval_tree.h>
 #include <linux/kref.h>
 #include <linux/list.h>
+#include <linux/mutex.h>
 #include <linux/rcupdate.h>
 
 #include "account.h"
@@ -23,6 +24,16 @@ struct gpubp_device;
 struct gpubp_owner;
 struct gpubp_spans;
 struct gpubp_target;
+
+/**
+ * struct gpubp_going - memory that is about to be unmapped: no code is in it
+ * @start: first address
+ * @size: bytes, 0 none
+ */
+struct gpubp_going {
+	u64 start;
+	u64 size;
+};
 
 /**
  * struct gpubp_ctx - a GPU address space
@@ -45,6 +56,8 @@ struct gpubp_target;
  * @grouped: bindings of events in groups (gpubp_binding.group_node); likewise
  * @names: published ranges, struct gpubp_name; under the device lock
  * @nr_names: of them; likewise
+ * @unmapping: whoever writes @going, for as long as there is any
+ * @going: likewise, under the device lock, too
  * @queues: struct gpubp_queue.node; RCU, written under gpubp_device.table_lock
  * @owner: its thread group leader: owner of hits whose queue is not known
  * @fenced: its waves must not be halted: nothing is armed in it
@@ -92,6 +105,8 @@ struct gpubp_ctx {
 	struct list_head grouped;
 	struct list_head names;
 	unsigned int nr_names;
+	struct mutex unmapping;
+	struct gpubp_going going;
 	struct list_head queues;
 	struct gpubp_owner *owner;
 	bool fenced;

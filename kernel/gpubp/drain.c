@@ -383,26 +383,33 @@ static bool reclaim_owner(struct gpubp_owner *owner, void *arg)
 	return false;
 }
 
+static void take_from(struct gpubp_payer *payer)
+{
+	struct reclaim r = {
+		.payer = payer,
+		.least = atomic_read(&payer->cells) / 2,
+	};
+
+	gpubp_owners_any(find_most, &r);
+	gpubp_owners_any(reclaim_owner, &r);
+}
+
 /*
- * Hits that wait take half of a device's cells at most, so that others can come. Who
- * has most of them loses up to half, and of his tasks those that have most.
+ * Hits that wait for tasks take half of a device's cells at most, so that others can
+ * come. Who has most of them loses up to half, and of his tasks those that have most.
+ * Those that are being served cannot be taken: then it is who comes next.
  */
 static void make_room(void)
 {
 	unsigned int cells, before = UINT_MAX;
-	struct reclaim r;
+	struct gpubp_payer *payer = NULL;
 
-	/* those that are being served cannot be taken */
-	while ((cells = gpubp_tickets_cells()) > GPUBP_TICKETS_MAX &&
-	       cells < before) {
-		before = cells;
-		r.payer = gpubp_owners_most();
-		if (!r.payer)
+	while ((cells = gpubp_tickets_cells()) > GPUBP_TICKETS_MAX) {
+		payer = gpubp_owners_most(cells < before ? NULL : payer);
+		if (!payer)
 			return;
-		r.least = atomic_read(&r.payer->cells) / 2;
-		r.most = 0;
-		gpubp_owners_any(find_most, &r);
-		gpubp_owners_any(reclaim_owner, &r);
+		before = cells;
+		take_from(payer);
 	}
 }
 
@@ -500,7 +507,6 @@ bool gpubp_drain_owes(const struct gpubp_event *gev, u64 before)
 }
 
 /* ---- what nobody came for ------------------------------------------------ */
-
 
 static bool too_old(struct gpubp_tickets *tickets)
 {

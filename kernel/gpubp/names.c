@@ -140,6 +140,8 @@ static int code_add(struct gpubp_ctx *ctx, struct gpubp_name *n)
 	guard(mutex)(&ctx->dev->lock);
 	if (code_find(ctx, n->va))
 		return -EEXIST;
+	if (gpubp_name_is_going(ctx, n->va, n->size))
+		return -EBUSY;
 	err = name_add(ctx, n);
 	if (err)
 		return err;
@@ -183,31 +185,52 @@ void gpubp_code_destroy(struct gpubp_ctx *ctx, u64 va)
 }
 EXPORT_SYMBOL_GPL(gpubp_code_destroy);
 
+/** gpubp_name_is_going() - is any of these bytes unmapped now; device lock held */
+bool gpubp_name_is_going(const struct gpubp_ctx *ctx, u64 va, u64 size)
+{
+	const struct gpubp_going *going = &ctx->going;
+
+	lockdep_assert_held(&ctx->dev->lock);
+	return size && going->size && va <= going->start + (going->size - 1) &&
+	       going->start <= va + (size - 1);
+}
+
 /**
- * gpubp_code_withdraw() - code objects that memory takes with it when it goes
- * @ctx: context; no lock is held
+ * gpubp_names_going() - nothing of the core's may be in memory from now on
+ * @ctx: context; its @unmapping is held
  * @va: first address
- * @last: last address
+ * @size: bytes; 0: there is no such memory any more
  *
  * May sleep.
  */
-void gpubp_code_withdraw(struct gpubp_ctx *ctx, u64 va, u64 last)
+void gpubp_names_going(struct gpubp_ctx *ctx, u64 va, u64 size)
+{
+	guard(mutex)(&ctx->dev->lock);
+	ctx->going = (struct gpubp_going) { va, size };
+	code_changed(ctx);
+}
+
+/**
+ * gpubp_names_gone() - code objects that memory has taken with it
+ * @ctx: context; its @unmapping is held
+ *
+ * May sleep.
+ */
+void gpubp_names_gone(struct gpubp_ctx *ctx)
 {
 	struct gpubp_name *n, *tmp;
-	bool any = false;
+	LIST_HEAD(gone);
 
-	scoped_guard(mutex, &ctx->dev->lock) {
-		list_for_each_entry_safe(n, tmp, &ctx->names, node) {
-			if (!n->code || n->va > last || n->va + (n->size - 1) < va)
-				continue;
-			name_del(ctx, n);
-			any = true;
-		}
-		if (any)
-			code_changed(ctx);
-	}
-	if (any)
-		gpubp_events_changed();
+	scoped_guard(mutex, &ctx->dev->lock)
+		list_for_each_entry_safe(n, tmp, &ctx->names, node)
+			if (n->code && gpubp_name_is_going(ctx, n->va, n->size)) {
+				ctx->nr_names--;
+				list_move(&n->node, &gone);
+			}
+	if (list_empty(&gone))
+		return;
+	gpubp_names_free(&gone);
+	gpubp_events_changed();
 }
 
 /**

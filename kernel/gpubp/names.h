@@ -8,7 +8,9 @@
 /* of a context: they are walked under the device lock */
 #define GPUBP_NAMES_MAX		8192
 
-void gpubp_code_withdraw(struct gpubp_ctx *ctx, u64 va, u64 last);
+bool gpubp_name_is_going(const struct gpubp_ctx *ctx, u64 va, u64 size);
+void gpubp_names_going(struct gpubp_ctx *ctx, u64 va, u64 size);
+void gpubp_names_gone(struct gpubp_ctx *ctx);
 struct gpubp_name *gpubp_name_next(struct gpubp_ctx *ctx, u32 hash,
 				   struct gpubp_name *after);
 

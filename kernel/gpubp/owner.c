@@ -94,15 +94,22 @@ static struct gpubp_payer *payer_make(struct pid *pid)
 	return payer;
 }
 
-/** gpubp_owners_most() - the payer of most cells, or NULL: none waits; RCU section */
-struct gpubp_payer *gpubp_owners_most(void)
+/**
+ * gpubp_owners_most() - the payer of most cells
+ * @below: of those that have fewer than this one; NULL: of all
+ *
+ * RCU section. Return: the payer, or NULL: none waits for such a one.
+ */
+struct gpubp_payer *gpubp_owners_most(const struct gpubp_payer *below)
 {
+	int i, cells, max = 0, limit = INT_MAX;
 	struct gpubp_payer *payer, *most = NULL;
-	int i, cells, max = 0;
 
+	if (below)
+		limit = atomic_read(&below->cells);
 	hash_for_each_rcu(payers, i, payer, node) {
 		cells = atomic_read(&payer->cells);
-		if (cells > max) {
+		if (cells > max && cells < limit) {
 			max = cells;
 			most = payer;
 		}

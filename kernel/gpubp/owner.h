@@ -51,7 +51,7 @@ struct gpubp_owner *gpubp_owner_get_leader(struct pid *thread);
 void gpubp_owner_put(struct gpubp_owner *owner);
 struct gpubp_owner *gpubp_owner_find(struct pid *pid);
 struct task_struct *gpubp_owner_task(struct gpubp_owner *owner);
-struct gpubp_payer *gpubp_owners_most(void);
+struct gpubp_payer *gpubp_owners_most(const struct gpubp_payer *below);
 bool gpubp_owners_any(bool (*fn)(struct gpubp_owner *owner, void *arg), void *arg);
 
 #endif /* _GPUBP_OWNER_H */

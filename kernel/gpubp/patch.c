@@ -7,6 +7,7 @@
 #include <linux/ktime.h>
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -141,7 +142,10 @@ void gpubp_patch_unpatch(struct gpubp_ctx *ctx, u64 va, void *buf, size_t len)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_patch_unpatch);
 
-/* which words are in [va, va + len), as a number that differs if others are */
+/*
+ * Which words are in [va, va + len), as a number that differs if others are, or were
+ * meanwhile.
+ */
 static u32 patches_in(struct gpubp_ctx *ctx, u64 va, size_t len)
 {
 	const u32 word_len = ctx->dev->desc.isa->break_len;
@@ -155,7 +159,7 @@ static u32 patches_in(struct gpubp_ctx *ctx, u64 va, size_t len)
 		if (patch->pc + word_len > va && patch->pc < va + len)
 			hash = jhash_3words(lower_32_bits(patch->pc),
 					    upper_32_bits(patch->pc),
-					    patch->state + 1, hash);
+					    patch->change, hash);
 	return hash;
 }
 
@@ -168,7 +172,7 @@ static u32 patches_in(struct gpubp_ctx *ctx, u64 va, size_t len)
  * @how: GPUBP_MEM_WAIT or 0
  *
  * May sleep. Return: as ops->mem_rw; -EAGAIN, too, if breaks come and go there all the
- * time.
+ * time, and -EINTR.
  */
 ssize_t gpubp_patch_read(struct gpubp_ctx *ctx, u64 va, void *buf, size_t len,
 			 unsigned int how)
@@ -185,6 +189,8 @@ ssize_t gpubp_patch_read(struct gpubp_ctx *ctx, u64 va, void *buf, size_t len,
 			gpubp_patch_unpatch(ctx, va, buf, n);
 		if (words == patches_in(ctx, va, len))
 			return n;
+		if (fatal_signal_pending(current))
+			return -EINTR;
 	} while (--tries);
 	return -EAGAIN;
 }
@@ -266,7 +272,7 @@ static void set_state(struct gpubp_ctx *ctx, struct gpubp_patch *patch,
 {
 	guard(mutex)(&ctx->dev->lock);
 	patch->state = state;
-	ctx->traps.seq++;
+	patch->change = ++ctx->traps.seq;
 }
 
 static int store_word(struct gpubp_ctx *ctx, u64 pc, const void *word,
@@ -510,6 +516,7 @@ void gpubp_patch_abandon(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 void gpubp_patch_add(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 {
 	lockdep_assert_held(&ctx->dev->lock);
+	patch->change = ++ctx->traps.seq;
 	list_add_tail(&patch->node, &ctx->traps.patches);
 	WRITE_ONCE(ctx->traps.nr_patches, ctx->traps.nr_patches + 1);
 }

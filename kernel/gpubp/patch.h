@@ -40,6 +40,7 @@ enum gpubp_patch_state {
  * @node: in gpubp_trap_ctx.patches, or .left
  * @pc: where; constant
  * @state: enum gpubp_patch_state
+ * @change: gpubp_trap_ctx.seq when that was changed: no other change has it
  * @trap: for which; NULL: no event wants it any more
  * @id: gpubp_trap.id of that, also if it is gone: whose the hits are; 0: nobody's
  * @esc: for which escalation, or NULL
@@ -55,6 +56,7 @@ struct gpubp_patch {
 	struct list_head node;
 	u64 pc;
 	u8 state;
+	u64 change;
 	struct gpubp_trap *trap;
 	u64 id;
 	struct gpubp_escalation *esc;

@@ -20,9 +20,10 @@ void gpubp_tickets_init(struct gpubp_tickets *tickets, atomic_t *paid)
 static void count_cells(struct gpubp_tickets *tickets, int by)
 {
 	WRITE_ONCE(tickets->cells, tickets->cells + by);
+	if (!tickets->paid)
+		return;
 	atomic_add(by, &nr_cells);
-	if (tickets->paid)
-		atomic_add(by, tickets->paid);
+	atomic_add(by, tickets->paid);
 }
 
 /**
@@ -169,7 +170,7 @@ bool gpubp_tickets_waiting(void)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_tickets_waiting);
 
-/** gpubp_tickets_cells() - cells that wait for somebody; any context */
+/** gpubp_tickets_cells() - cells that wait for tasks, or are being served; any context */
 unsigned int gpubp_tickets_cells(void)
 {
 	return atomic_read(&nr_cells);

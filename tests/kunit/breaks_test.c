@@ -812,37 +812,71 @@ static void the_context_goes_while_its_memory_is_busy(struct kunit *test)
 
 /* ---- memory that goes ---------------------------------------------------- */
 
+static int unmap_err;
+static u32 word_then;
+
+static int unmap(void *priv, u64 va)
+{
+	struct mock_ctx *c = priv;
+
+	word_then = *word_at(c, CODE + 8);
+	return unmap_err;
+}
+
 static void not_in_memory_that_goes(struct kunit *test)
 {
 	struct mock_ctx *c = ctx_with_code(test);
 
+	unmap_err = 0;
 	open_break(test, CODE + 8);
-	KUNIT_EXPECT_EQ(test, gpubp_mem_going(c->ctx, CODE + 12, 4), 0);
+	KUNIT_EXPECT_EQ(test, gpubp_mem_unmap(c->ctx, CODE + CODE_SIZE, SZ_4K, unmap), 0);
+	KUNIT_EXPECT_EQ_MSG(test, word_then, WORD, "that is not its memory");
+	KUNIT_EXPECT_EQ(test, gpubp_mem_unmap(c->ctx, CODE - 4, 4, unmap), 0);
+	KUNIT_EXPECT_EQ(test, word_then, WORD);
+	KUNIT_EXPECT_EQ(test, gpubp_mem_unmap(c->ctx, CODE, CODE_SIZE, unmap), 0);
+	KUNIT_EXPECT_EQ(test, word_then, MARK);
 	mock_settle(c->m);
-	KUNIT_EXPECT_EQ_MSG(test, *word_at(c, CODE + 8), MARK,
-			    "its code object goes with it");
-	KUNIT_EXPECT_EQ(test, refused_for(c, CODE + 8), -ENOENT);
+	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), MARK);
+	KUNIT_EXPECT_EQ_MSG(test, refused_for(c, CODE + 8), -ENOENT,
+			    "its code object has gone with it");
 	KUNIT_ASSERT_EQ(test, gpubp_code_create(c->ctx, CODE, CODE_SIZE, "code"),
 			0);
 	mock_settle(c->m);
 	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), WORD);
-	KUNIT_EXPECT_EQ(test, gpubp_mem_going(c->ctx, CODE + CODE_SIZE, SZ_4K), 0);
-	KUNIT_EXPECT_EQ(test, gpubp_mem_going(c->ctx, CODE - 4, 4), 0);
-	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), WORD);
 }
 
-static void memory_that_cannot_go_yet(struct kunit *test)
+/* nothing has changed */
+static void memory_that_does_not_go(struct kunit *test)
 {
 	struct mock_ctx *c = ctx_with_code(test);
 
+	unmap_err = -ENOENT;
+	word_then = 0;
 	open_break(test, CODE + 8);
 	steps.deaf = true;
-	KUNIT_EXPECT_EQ(test, gpubp_mem_going(c->ctx, MOCK_VA, MOCK_SIZE), -EBUSY);
-	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), WORD);
+	KUNIT_EXPECT_EQ(test, gpubp_mem_unmap(c->ctx, MOCK_VA, MOCK_SIZE, unmap), -EBUSY);
+	KUNIT_EXPECT_EQ_MSG(test, word_then, 0, "the word is there");
 	steps.deaf = false;
-	KUNIT_EXPECT_EQ(test, gpubp_mem_going(c->ctx, MOCK_VA, MOCK_SIZE), 0);
-	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), MARK);
-	KUNIT_EXPECT_EQ(test, c->ctx->traps.nr_patches, 0u);
+	KUNIT_EXPECT_EQ(test, gpubp_mem_unmap(c->ctx, MOCK_VA, MOCK_SIZE, unmap), -ENOENT);
+	KUNIT_EXPECT_EQ(test, word_then, MARK);
+	mock_settle(c->m);
+	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), WORD);
+}
+
+static int publish_again(void *priv, u64 va)
+{
+	struct mock_ctx *c = priv;
+
+	return gpubp_code_create(c->ctx, va, 64, "again");
+}
+
+static void no_code_comes_to_memory_that_goes(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_code(test);
+
+	KUNIT_EXPECT_EQ(test, gpubp_mem_unmap(c->ctx, CODE + CODE_SIZE, SZ_4K,
+					      publish_again), -EBUSY);
+	KUNIT_EXPECT_EQ(test, publish_again(c, CODE + CODE_SIZE), 0);
 }
 
 /* ---- slots --------------------------------------------------------------- */
@@ -1051,7 +1085,8 @@ static struct kunit_case breaks_test_cases[] = {
 	KUNIT_CASE(out_once_its_memory_is_there),
 	KUNIT_CASE(the_context_goes_while_its_memory_is_busy),
 	KUNIT_CASE(not_in_memory_that_goes),
-	KUNIT_CASE(memory_that_cannot_go_yet),
+	KUNIT_CASE(memory_that_does_not_go),
+	KUNIT_CASE(no_code_comes_to_memory_that_goes),
 	KUNIT_CASE(more_than_slots_take_turns),
 	KUNIT_CASE(met_in_its_turn),
 	KUNIT_CASE(met_before_it_was_closed),

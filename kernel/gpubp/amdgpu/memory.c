@@ -54,21 +54,37 @@ static unsigned int gup_flags(unsigned int how)
 	       (how & GPUBP_MEM_WAIT ? 0 : FOLL_NOFAULT);
 }
 
+static bool may_access(struct mm_struct *mm, u64 addr, unsigned int how)
+{
+	vm_flags_t needed = how & GPUBP_MEM_WRITE ? VM_WRITE : VM_READ;
+	struct vm_area_struct *vma = vma_lookup(mm, addr);
+
+	return vma && (vma->vm_flags & needed) &&
+	       !(vma->vm_flags & (VM_IO | VM_PFNMAP));
+}
+
 /* as the process itself could: nothing is forced */
 static int process_page(struct mm_struct *mm, u64 addr, void *buf, size_t len,
 			unsigned int how)
 {
 	int locked = 1, err = lock_mm(mm, how);
 	struct page *page;
-	long n;
+	long n = -EFAULT;
 
 	if (err)
 		return err;
-	n = pin_user_pages_remote(mm, addr, 1, gup_flags(how), &page, &locked);
+	if (!may_access(mm, addr, how))
+		err = -EFAULT;
+	else
+		n = pin_user_pages_remote(mm, addr, 1, gup_flags(how), &page,
+					  &locked);
 	if (locked)
 		mmap_read_unlock(mm);
+	if (err)
+		return err;
 	if (n != 1)
-		return how & GPUBP_MEM_WAIT ? -EFAULT : -EAGAIN;
+		return !(how & GPUBP_MEM_WAIT) ? -EAGAIN :
+		       fatal_signal_pending(current) ? -EINTR : -EFAULT;
 	copy_bytes(page, addr, buf, len, how & GPUBP_MEM_WRITE);
 	unpin_user_pages_dirty_lock(&page, 1, how & GPUBP_MEM_WRITE);
 	return 0;

@@ -275,7 +275,7 @@ int sim_vm_need(struct sim_vm *vm, struct sim_tlb *tlb, u64 va, u64 len,
  * @va: GPU address in it
  * @write: so that it can be written to
  *
- * May sleep. Return: 0, -EFAULT, -EAGAIN: it is on its way.
+ * May sleep. Return: as sim_map_fault_in().
  */
 int sim_vm_fault_in(struct sim_vm *vm, u64 va, bool write)
 {

@@ -138,6 +138,7 @@ struct sim_ctx;
  * @vmid_wait: for sim_ctx.vmid to become 0
  * @saved_waves: struct sim_saved_wave by stop; under @sq_lock
  * @saved_ids: the same by wave; under @sq_lock
+ * @nr_saved_owe: of them, those that owe; likewise, and read without
  * @nr_stops: ids of stops given out; under @sq_lock
  * @nr_wave_ids: likewise ids of waves
  * @nr_cus: entries of @cu
@@ -183,6 +184,7 @@ struct sim_device {
 	wait_queue_head_t vmid_wait;
 	DECLARE_HASHTABLE(saved_waves, 10);
 	DECLARE_HASHTABLE(saved_ids, 10);
+	unsigned int nr_saved_owe;
 	u64 nr_stops;
 	u64 nr_wave_ids;
 	unsigned int nr_cus;

@@ -11,7 +11,6 @@
 #include "ctx.h"
 #include "device.h"
 #include "file.h"
-#include "provider.h"
 #include "queue.h"
 
 static int ioc_info(struct sim_ctx *ctx, void *data)
@@ -54,23 +53,19 @@ static int ioc_userptr(struct sim_ctx *ctx, void *data)
 			      u->flags & GPUBP_SIM_READONLY, &u->va);
 }
 
+static int unmap(void *priv, u64 va)
+{
+	struct sim_ctx *ctx = priv;
+
+	return sim_vm_unmap(&ctx->vm, va);
+}
+
 static int ioc_unmap(struct sim_ctx *ctx, void *data)
 {
-	struct gpubp_sim_unmap *unmap = data;
-	struct gpubp_where where = {
-		.space = GPUBP_SPACE_GLOBAL,
-		.va = unmap->va,
-	};
-	struct gpubp_mapping map;
-	int err;
+	struct gpubp_sim_unmap *args = data;
+	u64 size = sim_vm_size(&ctx->vm, args->va);
 
-	if (unmap->va < SIM_VA_START ||
-	    sim_mem_translate(ctx, &where, &map) || map.start != unmap->va)
-		return -ENOENT;
-	err = gpubp_mem_going(ctx->core, map.start, map.size);
-	if (err)
-		return err;
-	return sim_vm_unmap(&ctx->vm, unmap->va);
+	return size ? gpubp_mem_unmap(ctx->core, args->va, size, unmap) : -ENOENT;
 }
 
 static int ioc_queue_create(struct sim_ctx *ctx, void *data)

@@ -11,7 +11,19 @@
 #include "cu.h"
 #include "pager.h"
 
+/* longest time that a process may keep its own waves from its address space */
+#define BUSY_TIMEOUT	(10 * HZ)
+
 static struct workqueue_struct *workqueue;
+
+/* what the process does with its address space takes no time of the page's, or not much */
+static bool is_on_its_way(struct sim_pager *pager, int err)
+{
+	if (err == -EBUSY && time_before(jiffies, pager->begin + BUSY_TIMEOUT))
+		pager->end = jiffies + SIM_PAGE_TIMEOUT;
+	return (err == -EAGAIN || err == -EBUSY) &&
+	       time_before(jiffies, pager->end);
+}
 
 static void bring(struct work_struct *work)
 {
@@ -20,20 +32,23 @@ static void bring(struct work_struct *work)
 	struct sim_ctx *ctx = container_of(pager, struct sim_ctx, pager);
 	int err = sim_vm_fault_in(&ctx->vm, pager->va, pager->write);
 
-	if (err == -EAGAIN && time_before(jiffies, pager->end)) {
+	if (is_on_its_way(pager, err)) {
 		queue_delayed_work(workqueue, &pager->work, 1);
 		return;
 	}
 	pager->failed = err;
+	pager->end = jiffies;
 	atomic_set_release(&pager->busy, 0);
 	/* whoever waits looks for himself whether it is there */
 	sim_cu_kick_all(ctx->dev);
 }
 
+/* who waited for it asks soon; it is nothing to who comes later */
 static bool has_failed(struct sim_pager *pager, u64 va, bool write)
 {
 	return pager->failed && pager->write == write &&
-	       pager->va >> PAGE_SHIFT == va >> PAGE_SHIFT;
+	       pager->va >> PAGE_SHIFT == va >> PAGE_SHIFT &&
+	       time_before(jiffies, pager->end + SIM_PAGE_TIMEOUT);
 }
 
 /**
@@ -60,7 +75,8 @@ int sim_pager_ask(struct sim_ctx *ctx, u64 va, bool write)
 	}
 	pager->va = va;
 	pager->write = write;
-	pager->end = jiffies + SIM_PAGE_TIMEOUT;
+	pager->begin = jiffies;
+	pager->end = pager->begin + SIM_PAGE_TIMEOUT;
 	queue_delayed_work(workqueue, &pager->work, 0);
 	return -EAGAIN;
 }

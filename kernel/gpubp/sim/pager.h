@@ -14,7 +14,8 @@ struct sim_ctx;
  * @busy: the others are valid, and nobody else's page is taken
  * @va: GPU address in the page
  * @write: to be written to
- * @end: until when it tries, jiffies
+ * @begin: since when it tries, jiffies
+ * @end: until when it tries, or when it gave up
  * @failed: it did not come, which the wave that wants it has not been told yet
  */
 struct sim_pager {
@@ -22,6 +23,7 @@ struct sim_pager {
 	atomic_t busy;
 	u64 va;
 	bool write;
+	unsigned long begin;
 	unsigned long end;
 	bool failed;
 };

@@ -218,17 +218,33 @@ static bool can_go(struct sim_group *group)
 	return true;
 }
 
-static void link_wave(struct sim_device *dev, struct sim_saved_wave *saved)
+static void set_owes(struct sim_device *dev, struct sim_saved_wave *saved,
+		     bool owes)
 {
 	lockdep_assert_held(&dev->sq_lock);
+	WRITE_ONCE(dev->nr_saved_owe, dev->nr_saved_owe + owes - saved->owes);
+	saved->owes = owes;
+}
+
+/** sim_save_wave_written() - the state of a saved wave changed; sq_lock is held */
+void sim_save_wave_written(struct sim_device *dev, struct sim_saved_wave *saved)
+{
+	set_owes(dev, saved, sim_saved_wave(saved)->pending & TRAPSTS_WATCH);
+}
+
+static void link_wave(struct sim_device *dev, struct sim_saved_wave *saved)
+{
+	saved->owes = false;
+	sim_save_wave_written(dev, saved);
 	hash_add(dev->saved_waves, &saved->node, saved->stop_id);
 	hash_add(dev->saved_ids, &saved->id_node, saved->wave_id);
 	list_add_tail(&saved->ctx_node,
 		      &saved->save->group.queue->ctx->saved_waves);
 }
 
-static void unlink_wave(struct sim_saved_wave *saved)
+static void unlink_wave(struct sim_device *dev, struct sim_saved_wave *saved)
 {
+	set_owes(dev, saved, false);
 	hash_del(&saved->node);
 	hash_del(&saved->id_node);
 	list_del(&saved->ctx_node);
@@ -374,7 +390,7 @@ static void restore_wave(struct sim_slot *slot, struct sim_saved_wave *saved)
 	slot->halted_at = ktime_get_mono_fast_ns();
 	slot->halt = false;
 	slot->state = restored_state(wave);
-	unlink_wave(saved);
+	unlink_wave(dev, saved);
 }
 
 /**
@@ -450,32 +466,15 @@ struct sim_saved_wave *sim_save_find_wave(struct sim_device *dev, u64 wave_id)
 	return NULL;
 }
 
-static bool bucket_owes(struct sim_device *dev, unsigned int i)
-{
-	struct sim_saved_wave *saved;
-
-	guard(raw_spinlock_irqsave)(&dev->sq_lock);
-	hlist_for_each_entry(saved, &dev->saved_ids[i], id_node)
-		if (sim_saved_wave(saved)->pending & TRAPSTS_WATCH)
-			return true;
-	return false;
-}
-
 /**
  * sim_save_owes() - is there a saved wave that has hit and not yet trapped?
  * @dev: device
  *
- * Waves that are saved or restored meanwhile may be seen or not. They are the
- * waves of all users: interrupts are on now and then.
+ * Waves that are saved or restored meanwhile may be seen or not.
  */
 bool sim_save_owes(struct sim_device *dev)
 {
-	unsigned int i;
-
-	for (i = 0; i < HASH_SIZE(dev->saved_ids); i++)
-		if (bucket_owes(dev, i))
-			return true;
-	return false;
+	return READ_ONCE(dev->nr_saved_owe);
 }
 
 static void drop_waves(struct sim_device *dev, struct sim_save *save)
@@ -484,7 +483,7 @@ static void drop_waves(struct sim_device *dev, struct sim_save *save)
 
 	guard(raw_spinlock_irqsave)(&dev->sq_lock);
 	for (i = 0; i < save->group.nr_waves; i++)
-		unlink_wave(&save->waves[i]);
+		unlink_wave(dev, &save->waves[i]);
 }
 
 /** sim_save_drop() - the saved workgroups of @queue, which is killed, end */

@@ -32,6 +32,7 @@ struct sim_queue;
  * @stop_id: sim_slot.stop_id
  * @reported: sim_slot.reported
  * @stepped: sim_slot.stepped
+ * @owes: sim_slot.owes
  * @state: SIM_WAVE_STATE bytes of struct sim_wave, whose vectors are in @save,
  *	too: sim_saved_wave()
  */
@@ -45,6 +46,7 @@ struct sim_saved_wave {
 	u64 stop_id;
 	unsigned int reported;
 	bool stepped;
+	bool owes;
 	u8 state[SIM_WAVE_STATE] __aligned(8);
 };
 
@@ -98,6 +100,7 @@ bool sim_save_can_run(struct sim_ctx *ctx);
 void sim_save_drop(struct sim_queue *queue);
 
 bool sim_save_owes(struct sim_device *dev);
+void sim_save_wave_written(struct sim_device *dev, struct sim_saved_wave *saved);
 
 /* under sim_device.sq_lock */
 struct sim_saved_wave *sim_save_find(struct sim_device *dev, u64 stop_id);

@@ -36,16 +36,31 @@ static struct sim_user *user_find(struct sim_device *dev, kuid_t uid)
 	return NULL;
 }
 
-static struct sim_user *user_make(struct sim_device *dev, kuid_t uid)
+static struct sim_user *user_alloc(void)
 {
 	struct sim_user *user = kzalloc(sizeof(*user), GFP_KERNEL_ACCOUNT);
 
 	if (!user)
-		return ERR_PTR(-ENOMEM);
+		return NULL;
 	refcount_set(&user->ref, 1);
-	user->uid = uid;
-	list_add_tail(&user->node, &dev->user_list);
+	user->uid = gpubp_uid_of(current_cred());
 	return user;
+}
+
+/* @new becomes a user of the device if it has no such one */
+static int add_ctx(struct sim_device *dev, struct sim_user *new,
+		   struct sim_user **user)
+{
+	guard(mutex)(&dev->lock);
+	*user = user_find(dev, new->uid);
+	if (*user && (*user)->nr_ctxs >= MAX_CTXS && !capable(CAP_SYS_RESOURCE))
+		return -ENOSPC;
+	if (!*user) {
+		*user = new;
+		list_add_tail(&new->node, &dev->user_list);
+	}
+	(*user)->nr_ctxs++;
+	return 0;
 }
 
 /**
@@ -56,17 +71,15 @@ static struct sim_user *user_make(struct sim_device *dev, kuid_t uid)
  */
 struct sim_user *sim_user_add_ctx(struct sim_device *dev)
 {
-	kuid_t uid = gpubp_uid_of(current_cred());
-	struct sim_user *user;
+	struct sim_user *new = user_alloc(), *user;
+	int err;
 
-	guard(mutex)(&dev->lock);
-	user = user_find(dev, uid) ?: user_make(dev, uid);
-	if (IS_ERR(user))
-		return user;
-	if (user->nr_ctxs >= MAX_CTXS && !capable(CAP_SYS_RESOURCE))
-		return ERR_PTR(-ENOSPC);
-	user->nr_ctxs++;
-	return user;
+	if (!new)
+		return ERR_PTR(-ENOMEM);
+	err = add_ctx(dev, new, &user);
+	if (err || user != new)
+		kfree(new);
+	return err ? ERR_PTR(err) : user;
 }
 
 /** sim_user_del_ctx() - one less, whose queues are gone */

@@ -4,7 +4,9 @@
  * unmaps or protects is gone for the GPU at its next instruction.
  */
 #include <linux/delay.h>
+#include <linux/fs.h>
 #include <linux/jiffies.h>
+#include <linux/magic.h>
 #include <linux/mm.h>
 #include <linux/mmap_lock.h>
 #include <linux/sched/mm.h>
@@ -12,7 +14,7 @@
 
 #include "vm.h"
 
-/* a few microseconds: a mmap(2) or a page fault of the process */
+/* some tens of microseconds: a mmap(2) or a page fault of the process */
 #define LOCK_SPINS	1000
 
 /* whoever changes the address space holds the lock for a moment, or for long */
@@ -28,56 +30,65 @@ static bool try_lock(struct mm_struct *mm)
 	return true;
 }
 
-/* as far as is known at once */
-static bool may_come(struct mm_struct *mm, unsigned long addr, bool write)
+static bool is_in_memory(const struct super_block *sb)
 {
-	vm_flags_t needed = write ? VM_WRITE : VM_READ;
-	struct vm_area_struct *vma;
-	bool may;
-
-	if (!try_lock(mm))
-		return true;
-	vma = vma_lookup(mm, addr);
-	may = vma && (vma->vm_flags & needed) &&
-	      !(vma->vm_flags & (VM_IO | VM_PFNMAP));
-	mmap_read_unlock(mm);
-	return may;
+	return sb->s_magic == TMPFS_MAGIC || sb->s_magic == RAMFS_MAGIC ||
+	       sb->s_magic == HUGETLBFS_MAGIC;
 }
 
-/* 1; 0: it is on its way, or the process is busy; or an errno */
-static long pin_now(struct mm_struct *mm, unsigned long addr, unsigned int flags,
-		    struct page **page)
+/*
+ * What a user can mount a user can serve (FUSE): no page is waited for that comes from
+ * there. A page that is written back is locked meanwhile, so that none is written to.
+ */
+static bool is_trusted(const struct vm_area_struct *vma, bool write, bool fault)
 {
-	int locked = 1;
-	long n;
+	const struct super_block *sb;
 
-	if (!try_lock(mm))
-		return 0;
-	n = pin_user_pages_remote(mm, addr, 1, flags, page, &locked);
+	if (!vma->vm_file)
+		return true;
+	sb = file_inode(vma->vm_file)->i_sb;
+	if (is_in_memory(sb))
+		return true;
+	if (write && (vma->vm_flags & VM_SHARED))
+		return false;
+	return !fault || !(sb->s_type->fs_flags & FS_USERNS_MOUNT);
+}
+
+static bool may_access(struct mm_struct *mm, unsigned long addr, bool write,
+		       bool fault)
+{
+	vm_flags_t needed = write ? VM_WRITE : VM_READ;
+	struct vm_area_struct *vma = vma_lookup(mm, addr);
+
+	return vma && (vma->vm_flags & needed) &&
+	       !(vma->vm_flags & (VM_IO | VM_PFNMAP)) &&
+	       is_trusted(vma, write, fault);
+}
+
+/* @mm is locked, and not any more on return; 0, -EFAULT or -EAGAIN */
+static int pin_locked(struct mm_struct *mm, unsigned long addr, bool write,
+		      bool fault, struct page **page)
+{
+	unsigned int flags = (write ? FOLL_WRITE : 0) |
+			     (fault ? FOLL_NOWAIT : FOLL_NOFAULT);
+	bool may = may_access(mm, addr, write, fault);
+	int locked = 1;
+	long n = -EFAULT;
+
+	if (may)
+		n = pin_user_pages_remote(mm, addr, 1, flags, page, &locked);
 	if (locked)
 		mmap_read_unlock(mm);
-	return n;
+	if (n == 1)
+		return 0;
+	/* a fault may be under way; without one nobody knows why it is not there */
+	return may && (!n || !fault) ? -EAGAIN : -EFAULT;
 }
 
 static int pin_if_there(struct mm_struct *mm, unsigned long addr, bool write,
 			struct page **page)
 {
-	long n = pin_now(mm, addr, FOLL_NOFAULT | (write ? FOLL_WRITE : 0), page);
-
-	if (n == 1)
-		return 0;
-	return n && !may_come(mm, addr, write) ? -EFAULT : -EAGAIN;
-}
-
-/* without waiting for what it comes from, but for all else that it takes */
-static int fault_in(struct mm_struct *mm, unsigned long addr, bool write,
-		    struct page **page)
-{
-	long n = pin_now(mm, addr, FOLL_NOWAIT | (write ? FOLL_WRITE : 0), page);
-
-	if (n == 1)
-		return 0;
-	return n ? -EFAULT : -EAGAIN;
+	return try_lock(mm) ? pin_locked(mm, addr, write, false, page) : -EAGAIN;
 }
 
 static int pin_in_time(struct mm_struct *mm, unsigned long addr, bool write,
@@ -86,12 +97,18 @@ static int pin_in_time(struct mm_struct *mm, unsigned long addr, bool write,
 	unsigned long end = jiffies + SIM_PAGE_TIMEOUT;
 	int err;
 
-	while ((err = fault_in(mm, addr, write, page)) == -EAGAIN) {
-		if (time_after(jiffies, end) || fatal_signal_pending(current))
+	for (;;) {
+		if (mmap_read_lock_killable(mm))
+			return -EINTR;
+		err = pin_locked(mm, addr, write, true, page);
+		if (err != -EAGAIN)
+			return err;
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		if (time_after(jiffies, end))
 			return -EFAULT;
 		usleep_range(200, 1000);
 	}
-	return err;
 }
 
 /**
@@ -104,7 +121,7 @@ static int pin_in_time(struct mm_struct *mm, unsigned long addr, bool write,
  * As the process itself could access it: no forced access, and not at all once
  * its address space is gone. May sleep.
  *
- * Return: 0, -EFAULT, or -EAGAIN if it is not to be waited for.
+ * Return: 0, -EFAULT, -EAGAIN if it is not to be waited for, or -EINTR if it is.
  */
 int sim_pin_get(struct sim_pin *pin, struct sim_map *map, unsigned long page,
 		unsigned int flags)
@@ -134,17 +151,19 @@ int sim_pin_get(struct sim_pin *pin, struct sim_map *map, unsigned long page,
  * @page: number of the page in @map
  * @write: so that it can be written to
  *
- * May sleep, and allocate memory at the cost of the process. Return: 0, -EFAULT, or
- * -EAGAIN if it is on its way.
+ * May sleep, and allocate memory at the cost of the process. Return: 0, -EFAULT, -EAGAIN
+ * if it is on its way, or -EBUSY: the process changes its address space.
  */
 int sim_map_fault_in(struct sim_map *map, unsigned long page, bool write)
 {
+	unsigned long addr = map->cpu_addr + (page << PAGE_SHIFT);
 	struct page *memory;
-	int err;
+	int err = -EBUSY;
 
 	if (!mmget_not_zero(map->mm))
 		return -EFAULT;
-	err = fault_in(map->mm, map->cpu_addr + (page << PAGE_SHIFT), write, &memory);
+	if (try_lock(map->mm))
+		err = pin_locked(map->mm, addr, write, true, &memory);
 	mmput_async(map->mm);
 	if (!err)
 		unpin_user_page(memory);

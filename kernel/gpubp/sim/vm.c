@@ -262,6 +262,18 @@ static struct sim_map *remove(struct sim_vm *vm, u64 va, bool private)
 	return map;
 }
 
+/** sim_vm_size() - bytes of what a program mapped at @va; 0: nothing begins there */
+u64 sim_vm_size(struct sim_vm *vm, u64 va)
+{
+	struct sim_map *map;
+
+	guard(mutex)(&vm->lock);
+	map = mtree_load(&vm->maps, va >> PAGE_SHIFT);
+	if (!map || map->va != va || is_private(map->kind))
+		return 0;
+	return (u64)map->nr_pages << PAGE_SHIFT;
+}
+
 /* returns when no wave reaches its memory any more */
 static void retire(struct sim_map *map)
 {

@@ -328,6 +328,8 @@ int sim_vmem_run(struct sim_wave *w, struct sim_vmem *m)
 {
 	if (need_pages(w, m))
 		return SIM_STOP_PAGE;
+	if (m->torn)
+		sim_mem_viol(w, w->work.addrs[__ffs64(m->torn)], false);
 	if (m->op.kind == SIM_STORE)
 		sim_vmem_gather(w, m);
 	else if (m->op.kind == SIM_LOAD)

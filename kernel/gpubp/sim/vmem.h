@@ -51,6 +51,7 @@ typedef u64 (*sim_rmw_fn)(u64 old, const void *data);
  * @zero: lanes out of range: loads return zero, stores are dropped
  * @pieces: lanes whose element is moved dword by dword: it is not contiguous,
  *	or partly out of range; work.addrs of its first byte, work.avail
+ * @torn: lanes whose atomic operation would be moved so: they fail
  * @step: from one of its dwords to the next
  * @done: lanes of @mem whose access succeeded
  */
@@ -64,6 +65,7 @@ struct sim_vmem {
 	unsigned int fm;
 	u64 mem, lds, zero;
 	u64 pieces;
+	u64 torn;
 	u32 step;
 	u64 done;
 };

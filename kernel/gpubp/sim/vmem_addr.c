@@ -62,7 +62,7 @@ static void swizzled_lane(struct sim_wave *w, struct sim_vmem *m,
 		return;
 	drop_lane(m, lane);
 	if (m->op.kind == SIM_ATOMIC) {
-		sim_mem_viol(w, va, false);
+		m->torn |= 1ull << lane;
 		return;
 	}
 	m->pieces |= 1ull << lane;

@@ -32,26 +32,40 @@ static int icache_fill(struct sim_wave *w, struct sim_decoded *e,
 	return 0;
 }
 
-static int no_code(struct sim_wave *w, u64 va)
-{
-	return sim_env_need(w, va, sizeof(u32), false) ? SIM_STOP_PAGE : -EFAULT;
-}
-
-/* 0, -EILSEQ, -EFAULT: not all of the instruction can be read, or SIM_STOP_PAGE */
-static int fetch(struct sim_wave *w, const struct gfx9_inst **inst)
+/* 0, -EILSEQ, or -ENODATA: there is more of it */
+static int decode(struct sim_wave *w, const u32 *words, unsigned int nr)
 {
 	struct sim_decoded *e = icache_entry(w, w->pc);
-	u32 words[3] = {};
-	unsigned int nr = 0;
-	int err;
 
-	if (sim_env_fetch(w, w->pc, words, ARRAY_SIZE(words), &nr) || !nr)
-		return no_code(w, w->pc);
-	*inst = &e->inst;
 	if (icache_hit(e, words, nr))
 		return 0;
-	err = icache_fill(w, e, words, nr);
-	return err == -ENODATA ? no_code(w, w->pc + nr * sizeof(*words)) : err;
+	return nr ? icache_fill(w, e, words, nr) : -ENODATA;
+}
+
+/*
+ * 0, -EILSEQ, -EFAULT: not all of the instruction can be read, or SIM_STOP_PAGE. What
+ * was not there may have come until it is asked for.
+ */
+static int fetch(struct sim_wave *w, const struct gfx9_inst **inst)
+{
+	unsigned int nr;
+	u32 words[3] = {};
+	int err, had = -1;
+
+	*inst = &icache_entry(w, w->pc)->inst;
+	for (;;) {
+		nr = 0;
+		sim_env_fetch(w, w->pc, words, ARRAY_SIZE(words), &nr);
+		err = decode(w, words, nr);
+		if (err != -ENODATA)
+			return err;
+		if ((int)nr == had)
+			return -EFAULT;
+		had = nr;
+		if (sim_env_need(w, w->pc + nr * sizeof(*words), sizeof(*words),
+				 false))
+			return SIM_STOP_PAGE;
+	}
 }
 
 /* MODE.VSKIP: vector instructions are passed over */

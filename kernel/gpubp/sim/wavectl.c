@@ -174,26 +174,24 @@ void sim_wavectl_write(struct sim_wave *wave, const struct gpubp_reg_req *req,
 /* the wave stands still while sq_lock is held: only what takes it resumes it */
 static int find_stopped(struct sim_device *dev, u64 id,
 			const struct gpubp_reg_req *req, unsigned int nr,
-			struct sim_wave **wave)
+			struct sim_place *p)
 {
-	struct sim_place p = sim_place_find(dev, id);
-
-	if (!sim_place_exists(&p) || !sim_place_is_stopped(&p))
+	*p = sim_place_find(dev, id);
+	if (!sim_place_exists(p) || !sim_place_is_stopped(p))
 		return -ESRCH;
-	*wave = sim_place_wave(&p);
-	return check_requests(*wave, req, nr);
+	return check_requests(sim_place_wave(p), req, nr);
 }
 
 static int read_wave(struct sim_device *dev, u64 id,
 		     const struct gpubp_reg_req *req, unsigned int nr, u32 *out)
 {
-	struct sim_wave *wave;
+	struct sim_place p;
 	int err;
 
 	guard(raw_spinlock_irqsave)(&dev->sq_lock);
-	err = find_stopped(dev, id, req, nr, &wave);
+	err = find_stopped(dev, id, req, nr, &p);
 	for (; !err && nr; nr--, req++) {
-		sim_stop_copy_regs(wave, req, out);
+		sim_stop_copy_regs(sim_place_wave(&p), req, out);
 		out += req->count * sim_stop_nr_lanes(req);
 	}
 	return err;
@@ -237,18 +235,22 @@ int sim_write_wave(void *priv, u64 wave, const struct gpubp_reg_req *req,
 		   unsigned int nr, const u32 *in)
 {
 	struct sim_device *dev = priv;
-	struct sim_wave *state;
+	struct sim_place p;
 	int err = 0;
 
 	if (!(wave & SIM_WAVE_ID))
 		err = sim_stop_wait_halted(dev, wave);
 	guard(raw_spinlock_irqsave)(&dev->sq_lock);
-	err = err ?: find_stopped(dev, wave, req, nr, &state);
-	for (; !err && nr; nr--, req++) {
-		sim_wavectl_write(state, req, in);
+	err = err ?: find_stopped(dev, wave, req, nr, &p);
+	if (err)
+		return err;
+	for (; nr; nr--, req++) {
+		sim_wavectl_write(sim_place_wave(&p), req, in);
 		in += req->count * sim_stop_nr_lanes(req);
 	}
-	return err;
+	if (p.saved)
+		sim_save_wave_written(dev, p.saved);
+	return 0;
 }
 
 /* ---- halts --------------------------------------------------------------- */

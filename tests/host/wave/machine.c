@@ -116,9 +116,20 @@ static void check_asked(const struct sim_wave *wave, u64 va, u64 len, bool write
 	machine.nr_unasked++;
 }
 
+/* it comes, or not, between being fetched and being asked for */
+static bool is_code_late(const struct sim_wave *wave)
+{
+	return machine.late && !needed_by(wave)->nr && !needed_by(wave)->refused &&
+	       machine.late_state >> 28 == 0;
+}
+
 int sim_env_fetch(struct sim_wave *wave, u64 pc, u32 *words, unsigned int max,
 		  unsigned int *nr)
 {
+	machine.late_state = machine.late_state * 1664525 + 1013904223;
+	*nr = 0;
+	if (is_code_late(wave))
+		return -EFAULT;
 	for (*nr = 0; *nr < max; ++*nr) {
 		u8 *at = machine_at(pc + 4 * *nr, 4);
 
