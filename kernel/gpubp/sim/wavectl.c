@@ -255,10 +255,10 @@ int sim_write_wave(void *priv, u64 wave, const struct gpubp_reg_req *req,
 
 /* ---- halts --------------------------------------------------------------- */
 
+typedef bool (*place_fn)(struct sim_device *dev, const struct sim_place *p);
+
 /* false: one is not there, or it is and @fn says so; there may be many: one at a time */
-static bool for_each_place(const struct sim_ids *ids,
-			   bool (*fn)(struct sim_device *dev,
-				      const struct sim_place *p))
+static bool for_each_place(const struct sim_ids *ids, place_fn fn)
 {
 	struct sim_device *dev = ids->ctx->dev;
 	bool all = true;
