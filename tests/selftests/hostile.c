@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A storm: processes of two users do all that is hostile, beside one process of a
+ * third user that watches its kernels. Its counts are those of the model, it gets each
+ * sample, and its code is its own; afterwards nothing is left, and what those users had
+ * taken they can take again.
+ *
+ * environment:
+ *	GPUBP_HOSTILE		seconds, default 20
+ *	GPUBP_SEED		of the random numbers
+ *	GPUBP_HOSTILE_RATIO	fail if dispatches or hits take more than so many times
+ *				what they take alone; default: only tell
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include "harness.h"
+#include "attacker.h"
+#include "books.h"
+#include "breakcode.h"
+#include "child.h"
+#include "event.h"
+#include "reload.h"
+#include "session.h"
+
+#define HONEST		1001
+#define HOSTILE_SECONDS	20
+#define SECONDS		7000	/* for all of it */
+#define PATIENCE	240	/* s */
+#define ALONE		40	/* rounds */
+#define GROUPS		2
+#define WAVES		(GROUPS * BC_WAVES)
+#define LOOPS		20
+#define EACH		((int64_t)WAVES * LOOPS)	/* hits of a round */
+#define RING_PAGES	64	/* has room for the samples of a round */
+#define MEM_MB		"16"	/* of a context: not what all memory is tried with */
+
+static const uid_t hostile[] = { 1000, 1002 };
+
+static int number(const char *name, int fallback)
+{
+	const char *text = getenv(name);
+
+	return text ? atoi(text) : fallback;
+}
+
+static int64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
+}
+
+/* ---- the honest one -------------------------------------------------------------- */
+
+/**
+ * struct honest - what it has, and what it found
+ * @bc: its context
+ * @session: of /dev/gpubp
+ * @counter: pinned: it has a comparator for sure
+ * @sampler: of the same bytes
+ * @ring: of @sampler
+ * @hits: what the model says so far
+ * @samples: how many came
+ * @dispatch_ns: time of what has no hits to speak of: one a wave
+ * @hits_ns: time of what has many
+ */
+struct honest {
+	struct breakcode bc;
+	int session;
+	int counter;
+	int sampler;
+	struct ring ring;
+	int64_t hits;
+	int64_t samples;
+	int64_t dispatch_ns;
+	int64_t hits_ns;
+};
+
+/* what it says in the end, in this order; in the first phase, the times are all */
+enum word { WRONG, ROUNDS, DISPATCH_NS, HITS_NS, WORDS };
+
+static int open_watch(uint64_t period)
+{
+	struct perf_event_attr attr = event_watch(BC_DATA_VA, 4, EVENT_WRITES);
+
+	attr.exclude_kernel = 1;
+	attr.pinned = 1;
+	if (period)
+		event_sample(&attr, period);
+	return event_open(&attr, 0, -1);
+}
+
+static int honest_open(struct honest *h)
+{
+	if (become(HONEST) || bc_open(&h->bc))
+		return -1;
+	h->session = session_open();
+	h->counter = open_watch(0);
+	h->sampler = open_watch(1);
+	if (h->session < 0 || h->counter < 0 || h->sampler < 0 ||
+	    ring_map(&h->ring, h->sampler, RING_PAGES))
+		return -2;
+	return session_sync(h->session, h->counter, PATIENCE, NULL) ?:
+	       session_sync(h->session, h->sampler, PATIENCE, NULL);
+}
+
+/* hits arrive somewhat after the waves that made them */
+static bool all_arrived(struct honest *h)
+{
+	int64_t until = now_ns() + PATIENCE * 1000000000LL;
+
+	do {
+		h->samples += ring_drain(&h->ring);
+		if (event_count(h->counter) >= h->hits && h->samples >= h->hits)
+			break;
+		usleep(1000);
+	} while (now_ns() < until);
+	return event_count(h->counter) == h->hits &&
+	       event_count(h->sampler) == h->hits && h->samples == h->hits &&
+	       !h->ring.lost && !h->ring.bad;
+}
+
+/* a kernel, and what it computed; the time until its hits are there, too */
+static int run_counted(struct honest *h, enum bc_kernel kernel, uint32_t loops,
+		       int64_t hits, int64_t *ns)
+{
+	int64_t start = now_ns();
+
+	h->hits += hits;
+	if (bc_run(&h->bc, kernel, GROUPS, loops))
+		return 1;
+	if (!all_arrived(h))
+		return 2;
+	*ns += now_ns() - start;
+	return h->bc.data[0] == hits * BC_LANES ? 0 : 3;
+}
+
+/* a break is put into its code and out again, by itself */
+static int run_with_break(struct honest *h)
+{
+	struct perf_event_attr attr = event_watch(BC_PC(BC_LOOP_NOP), 0, 0);
+	int64_t until = now_ns() + PATIENCE * 1000000000LL, ns = 0;
+	int fd, err;
+
+	attr.config = GPUBP_KIND_BREAK;
+	attr.exclude_kernel = 1;
+	fd = event_open(&attr, 0, -1);
+	if (fd < 0)
+		return 10;
+	if (session_sync(h->session, fd, PATIENCE, NULL))
+		return 11;
+	err = run_counted(h, BC_LOOP, LOOPS, EACH, &ns);
+	while (event_count(fd) < EACH && now_ns() < until)
+		usleep(1000);
+	if (!err && event_count(fd) != EACH)
+		err = 12;
+	close(fd);
+	while (!bc_intact(&h->bc) && now_ns() < until)
+		usleep(1000);
+	return err;
+}
+
+/* 0: all is as the model says */
+static int honest_round(struct honest *h, int n)
+{
+	int err = run_counted(h, BC_LOOP, 1, WAVES, &h->dispatch_ns) ?:
+		  run_counted(h, BC_LOOP, LOOPS, EACH, &h->hits_ns);
+
+	if (!err && n % 4 == 3)
+		err = run_with_break(h);
+	return err ?: bc_intact(&h->bc) ? 0 : 20;
+}
+
+static bool report(const struct honest *h, int sock, int wrong, int rounds)
+{
+	return say(sock, wrong) && say(sock, rounds) && say(sock, h->dispatch_ns) &&
+	       say(sock, h->hits_ns);
+}
+
+/* alone first, then until the other side is heard */
+static int honest(int sock, void *arg)
+{
+	const volatile bool *over = arg;
+	struct honest h = {};
+	int n = 0, wrong = honest_open(&h);
+
+	for (; !wrong && n < ALONE; n++)
+		wrong = honest_round(&h, n);
+	if (!report(&h, sock, wrong, n) || heard(sock))
+		return 1;
+	h.dispatch_ns = 0;
+	h.hits_ns = 0;
+	for (n = 0; !wrong && (!*over || !n); n++)
+		wrong = honest_round(&h, n);
+	if (wrong)
+		printf("# round %d: %ld hits, counted %ld and %ld, %ld samples, %lu lost\n",
+		       n, h.hits, event_count(h.counter), event_count(h.sampler),
+		       h.samples, h.ring.lost);
+	return !report(&h, sock, wrong, n);
+}
+
+static bool hear_all(int sock, uint64_t words[WORDS])
+{
+	int i;
+
+	for (i = 0; i < WORDS; i++)
+		if (!hear(sock, &words[i]))
+			return false;
+	return true;
+}
+
+/* ---- the storm ------------------------------------------------------------------- */
+
+static void start_all(struct attackers *all)
+{
+	int i;
+
+	for (i = 0; i < ATTACKERS; i++)
+		attacker_start(all, i, random(), hostile[i % 2]);
+}
+
+static bool all_done(const struct attackers *all)
+{
+	unsigned int i;
+
+	for (i = 0; attacker_act(i); i++)
+		if (!__atomic_load_n(&all->done[i], __ATOMIC_RELAXED))
+			return false;
+	return true;
+}
+
+/*
+ * Who died comes back, and who was stopped goes on, until each thing was done, too.
+ * Returns the lives that there were.
+ */
+static unsigned int keep_all(struct attackers *all, int seconds, const struct child *honest)
+{
+	int64_t until = now_ns() + seconds * 1000000000LL;
+	unsigned int lives = ATTACKERS;
+	int i;
+
+	while ((now_ns() < until || !all_done(all)) && task_state(honest->pid) != 'Z') {
+		for (i = 0; i < ATTACKERS; i++) {
+			/* a stop is part of it for a while */
+			if (!(random() % 32))
+				kill(all->pid[i], SIGCONT);
+			if (waitpid(all->pid[i], NULL, WNOHANG) != all->pid[i])
+				continue;
+			kill(-all->pid[i], SIGKILL);
+			lives += !attacker_start(all, i, random(), hostile[i % 2]);
+		}
+		usleep(20000);
+	}
+	return lives;
+}
+
+static void end_all(struct attackers *all)
+{
+	int i;
+
+	for (i = 0; i < ATTACKERS; i++)
+		attacker_end(all, i);
+}
+
+/* ---- what is left ---------------------------------------------------------------- */
+
+#define CONTEXTS	1024	/* that a user may have */
+
+/* a user can have as many contexts and a pinned comparator, as before */
+static int take_again(int sock, void *arg)
+{
+	const struct rlimit files = { 2 * CONTEXTS, 2 * CONTEXTS };
+	int n, fd;
+
+	if (setrlimit(RLIMIT_NOFILE, &files) || become(*(const uid_t *)arg))
+		return 1;
+	if (open_watch(0) < 0)
+		return 2;
+	for (n = 0; (fd = open("/dev/gpubp_sim0", O_RDWR | O_CLOEXEC)) >= 0; n++)
+		;
+	return errno == ENOSPC && n == CONTEXTS ? 0 : 3;
+}
+
+static int nr_lines(const char *path)
+{
+	FILE *file = fopen(path, "re");
+	int c, n = 0;
+
+	if (!file)
+		return -1;
+	while ((c = getc(file)) != EOF)
+		n += c == '\n';
+	fclose(file);
+	return n;
+}
+
+/* as the device itself tells: files are freed some time after their last close() */
+static bool no_contexts(void)
+{
+	int ms;
+
+	for (ms = 0; ms < PATIENCE * 1000; ms += 10) {
+		if (!nr_lines("/sys/kernel/debug/gpubp_sim0/contexts"))
+			return true;
+		usleep(10000);
+	}
+	return false;
+}
+
+static int set_memory(const char *mb)
+{
+	FILE *file = fopen("/sys/module/gpubp_sim/parameters/ctx_mem_mb", "we");
+
+	if (!file)
+		return -1;
+	fputs(mb, file);
+	return fclose(file);
+}
+
+FIXTURE(hostile) {
+	struct attackers *all;
+	int seconds;
+	int paranoid;
+};
+
+FIXTURE_SETUP(hostile)
+{
+	int seed = number("GPUBP_SEED", time(NULL) ^ getpid());
+
+	self->seconds = number("GPUBP_HOSTILE", HOSTILE_SECONDS);
+	srandom(seed);
+	event_type();
+	books_of(0);
+	self->all = attackers_map();
+	ASSERT_NE(NULL, self->all);
+	self->paranoid = event_paranoid(2);
+	ASSERT_NE(-1, self->paranoid);
+	ASSERT_EQ(0, set_memory(MEM_MB));
+	TH_LOG("%d s, seed %d", self->seconds, seed);
+}
+
+FIXTURE_TEARDOWN(hostile)
+{
+	event_paranoid(self->paranoid);
+}
+
+TEST_F_TIMEOUT(hostile, one_honest_process_beside_eight, SECONDS)
+{
+	uint64_t alone[WORDS], beside[WORDS];
+	double dispatches, hits;
+	struct child child;
+	unsigned int i, lives;
+	int limit = number("GPUBP_HOSTILE_RATIO", 0);
+
+	ASSERT_EQ(0, child_start(&child, honest, &self->all->over));
+	ASSERT_TRUE(hear_all(child.sock, alone));
+	ASSERT_EQ(0, alone[WRONG]);
+	start_all(self->all);
+	ASSERT_TRUE(say(child.sock, 0));
+	lives = keep_all(self->all, self->seconds, &child);
+	self->all->over = true;
+	EXPECT_TRUE(hear_all(child.sock, beside));
+	end_all(self->all);
+	EXPECT_EQ(0, child_end(&child));
+	EXPECT_EQ(0, beside[WRONG]);
+
+	TH_LOG("%lu rounds beside %u lives", beside[ROUNDS], lives);
+	for (i = 0; attacker_act(i); i++)
+		TH_LOG("%u times %s", self->all->done[i], attacker_act(i));
+	dispatches = (double)beside[DISPATCH_NS] / beside[ROUNDS] * ALONE / alone[DISPATCH_NS];
+	hits = (double)beside[HITS_NS] / beside[ROUNDS] * ALONE / alone[HITS_NS];
+	TH_LOG("a dispatch took %.1f ms alone, %.1f times that in the storm",
+	       alone[DISPATCH_NS] / 1e6 / ALONE, dispatches);
+	TH_LOG("%ld hits took %.1f ms alone, %.1f times that in the storm", EACH,
+	       alone[HITS_NS] / 1e6 / ALONE, hits);
+	if (limit) {
+		EXPECT_GE(limit, dispatches);
+		EXPECT_GE(limit, hits);
+	}
+
+	EXPECT_TRUE(no_contexts());
+	EXPECT_TRUE(books_idle(PATIENCE)) books_print();
+	EXPECT_TRUE(books_wait_none("holds", PATIENCE)) books_print();
+	EXPECT_TRUE(books_wait_none("buffers_in_use", PATIENCE)) books_print();
+	EXPECT_TRUE(books_wait_none("escalations", PATIENCE)) books_print();
+	for (i = 0; i < 2; i++) {
+		ASSERT_EQ(0, child_start(&child, take_again, (void *)&hostile[i]));
+		EXPECT_EQ(0, child_end(&child));
+	}
+	EXPECT_EQ(0, modules_unload());
+	EXPECT_EQ(0, modules_load());
+}
+
+TEST_HARNESS_MAIN
