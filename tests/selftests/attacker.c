@@ -336,6 +336,7 @@ static void exec(struct attacker *a)
 static const struct {
 	const char *name;
 	void (*fn)(struct attacker *a);
+	bool computes;	/* for as long as it may: nothing bounds that */
 } acts[] = {
 	{ "descriptors", descriptors },
 	{ "hits that wait", hoard },
@@ -347,7 +348,7 @@ static const struct {
 	{ "contexts", contexts_too_many },
 	{ "events", open_and_close },
 	{ "memory that moves", move_memory },
-	{ "held waves", hold },
+	{ "held waves", hold, .computes = true },
 	{ "random calls", random_ioctls },
 	{ "signals", signal_each_other },
 	{ "exec", exec },
@@ -360,6 +361,13 @@ _Static_assert(NR_ACTS <= MAX_ACTS, "room for all");
 const char *attacker_act(unsigned int act)
 {
 	return act < NR_ACTS ? acts[act].name : NULL;
+}
+
+static void do_act(struct attacker *a, unsigned int act)
+{
+	__atomic_add_fetch(&a->all->done[act], 1, __ATOMIC_RELAXED);
+	if (!acts[act].computes || !a->all->idle)
+		acts[act].fn(a);
 }
 
 /* ---- their lives ----------------------------------------------------------------- */
@@ -389,7 +397,7 @@ static void end(struct attacker *a)
 }
 
 /* a thing after the other, of which some take the context with them */
-static int live(struct attacker *a, void *absent)
+static int live(struct attacker *a, void *absent, unsigned int patience)
 {
 	unsigned int act = a->seed, n;
 
@@ -397,10 +405,8 @@ static int live(struct attacker *a, void *absent)
 		if (begin(a, absent))
 			return 1;
 		for (n = pick(a, 4); n < 4; n++, act++) {
-			alarm(debug_kernel() ? 10 : 2);	/* some would wait for ever */
-			__atomic_add_fetch(&a->all->done[act % NR_ACTS], 1,
-					   __ATOMIC_RELAXED);
-			acts[act % NR_ACTS].fn(a);
+			alarm(patience);	/* some would wait for ever */
+			do_act(a, act % NR_ACTS);
 		}
 		end(a);
 	}
@@ -410,6 +416,7 @@ static int attacker(struct attackers *all, unsigned int nr, unsigned int seed, u
 {
 	const struct rlimit files = { FILES, FILES };
 	struct attacker a = { .all = all, .nr = nr, .seed = seed };
+	unsigned int patience = slow_kernel() ? 10 : 2;	/* s; only root can tell */
 	void *absent = pages_absent();
 
 	/* so that time goes to those who take it from the GPU, not from the CPUs */
@@ -419,7 +426,7 @@ static int attacker(struct attackers *all, unsigned int nr, unsigned int seed, u
 	/* lost by the change of user */
 	prctl(PR_SET_DUMPABLE, 1);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	return live(&a, absent);
+	return live(&a, absent, patience);
 }
 
 struct attackers *attackers_map(void)
