@@ -336,7 +336,6 @@ static void exec(struct attacker *a)
 static const struct {
 	const char *name;
 	void (*fn)(struct attacker *a);
-	bool computes;	/* for as long as it may: nothing bounds that */
 } acts[] = {
 	{ "descriptors", descriptors },
 	{ "hits that wait", hoard },
@@ -348,7 +347,7 @@ static const struct {
 	{ "contexts", contexts_too_many },
 	{ "events", open_and_close },
 	{ "memory that moves", move_memory },
-	{ "held waves", hold, .computes = true },
+	{ "held waves", hold },
 	{ "random calls", random_ioctls },
 	{ "signals", signal_each_other },
 	{ "exec", exec },
@@ -361,13 +360,6 @@ _Static_assert(NR_ACTS <= MAX_ACTS, "room for all");
 const char *attacker_act(unsigned int act)
 {
 	return act < NR_ACTS ? acts[act].name : NULL;
-}
-
-static void do_act(struct attacker *a, unsigned int act)
-{
-	__atomic_add_fetch(&a->all->done[act], 1, __ATOMIC_RELAXED);
-	if (!acts[act].computes || !a->all->idle)
-		acts[act].fn(a);
 }
 
 /* ---- their lives ----------------------------------------------------------------- */
@@ -399,14 +391,17 @@ static void end(struct attacker *a)
 /* a thing after the other, of which some take the context with them */
 static int live(struct attacker *a, void *absent, unsigned int patience)
 {
-	unsigned int act = a->seed, n;
+	unsigned int act = a->seed, only = a->all->only, n;
 
 	for (;;) {
 		if (begin(a, absent))
 			return 1;
 		for (n = pick(a, 4); n < 4; n++, act++) {
+			unsigned int i = only ? only - 1 : act % NR_ACTS;
+
 			alarm(patience);	/* some would wait for ever */
-			do_act(a, act % NR_ACTS);
+			__atomic_add_fetch(&a->all->done[i], 1, __ATOMIC_RELAXED);
+			acts[i].fn(a);
 		}
 		end(a);
 	}

@@ -16,13 +16,13 @@
  * struct attackers - what they share
  * @pid: of each
  * @done: how often each thing was begun, by all
- * @idle: leave the GPU's time to others
+ * @only: number of the only thing that they do, from 1 on; 0: all
  * @over: the storm is
  */
 struct attackers {
 	pid_t pid[ATTACKERS];
 	unsigned int done[MAX_ACTS];
-	bool idle;
+	unsigned int only;
 	bool over;
 };
 

@@ -8,9 +8,10 @@
  * environment:
  *	GPUBP_HOSTILE		seconds, default 20
  *	GPUBP_SEED		of the random numbers
- *	GPUBP_HOSTILE_RATIO	fail if dispatches or hits take more than so many times
- *				what they take alone, while nobody computes for long;
- *				default: only tell
+ *	GPUBP_ONLY		number of the only thing that they do, from 1 on
+ *	GPUBP_HOSTILE_RATIO	fail if a hit takes more than so many times what it takes
+ *				before, the CPUs as busy; default: only tell. Dispatches
+ *				are told alone: who has more waves has more of the GPU
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -32,7 +33,7 @@
 #define HOSTILE_SECONDS	20
 #define SECONDS		7000	/* for all of it */
 #define PATIENCE	240	/* s */
-#define ALONE		(slow ? 4 : 40)	/* rounds */
+#define CALM		(slow ? 4 : 40)	/* rounds */
 #define GROUPS		2
 #define WAVES		(GROUPS * BC_WAVES)
 #define LOOPS		(slow ? 3 : 20)
@@ -71,7 +72,7 @@ static int64_t now_ns(void)
  * @hits: what the model says so far
  * @samples: how many came
  * @dispatch_ns: time of what has no hits to speak of: one a wave
- * @hits_ns: time of what has many
+ * @hits_ns: how much longer what has many took
  */
 struct honest {
 	struct breakcode bc;
@@ -172,9 +173,12 @@ static int run_with_break(struct honest *h)
 /* 0: all is as the model says */
 static int honest_round(struct honest *h, int n)
 {
-	int err = run_counted(h, BC_LOOP, 1, WAVES, &h->dispatch_ns) ?:
-		  run_counted(h, BC_LOOP, LOOPS, EACH, &h->hits_ns);
+	int64_t few = 0, many = 0;
+	int err = run_counted(h, BC_LOOP, 1, WAVES, &few) ?:
+		  run_counted(h, BC_LOOP, LOOPS, EACH, &many);
 
+	h->dispatch_ns += few;
+	h->hits_ns += many - few;
 	if (!err && n % 4 == 3)
 		err = run_with_break(h);
 	return err ?: bc_intact(&h->bc) ? 0 : 20;
@@ -186,14 +190,16 @@ static bool report(const struct honest *h, int sock, int wrong, int rounds)
 	       say(sock, h->hits_ns);
 }
 
-/* alone first, then until the other side is heard */
+/* without an enemy first; then, when the other side is heard, as long as there are some */
 static int honest(int sock, void *arg)
 {
 	const volatile bool *over = arg;
 	struct honest h = {};
 	int n = 0, wrong = honest_open(&h);
 
-	for (; !wrong && n < ALONE; n++)
+	if (heard(sock))
+		return 1;
+	for (; !wrong && n < CALM; n++)
 		wrong = honest_round(&h, n);
 	if (!report(&h, sock, wrong, n) || heard(sock))
 		return 1;
@@ -220,6 +226,30 @@ static bool hear_all(int sock, uint64_t words[WORDS])
 
 /* ---- the storm ------------------------------------------------------------------- */
 
+/* does nothing but take time of a CPU, as each of the others will */
+static int busy(int sock, void *arg)
+{
+	if (setpriority(PRIO_PROCESS, 0, 19))
+		return 1;
+	for (;;)
+		;
+}
+
+/* what the honest one says before the storm: the CPUs are as busy as in it */
+static bool hear_calm(const struct child *honest, uint64_t words[WORDS])
+{
+	struct child child[ATTACKERS];
+	bool ok = true;
+	int i, n;
+
+	for (n = 0; ok && n < ATTACKERS; n++)
+		ok = !child_start(&child[n], busy, NULL);
+	ok = ok && say(honest->sock, 0) && hear_all(honest->sock, words);
+	for (i = 0; i < n; i++)
+		child_kill(&child[i]);
+	return ok;
+}
+
 static void start_all(struct attackers *all)
 {
 	int i;
@@ -233,7 +263,8 @@ static bool all_done(const struct attackers *all)
 	unsigned int i;
 
 	for (i = 0; attacker_act(i); i++)
-		if (!__atomic_load_n(&all->done[i], __ATOMIC_RELAXED))
+		if (!__atomic_load_n(&all->done[i], __ATOMIC_RELAXED) &&
+		    (!all->only || all->only == i + 1))
 			return false;
 	return true;
 }
@@ -349,45 +380,11 @@ FIXTURE_SETUP(hostile)
 	TH_LOG("%d s, seed %d", self->seconds, seed);
 }
 
+/* nothing is left, what they had taken they can take again, and the modules go */
 FIXTURE_TEARDOWN(hostile)
 {
-	event_paranoid(self->paranoid);
-}
-
-TEST_F_TIMEOUT(hostile, one_honest_process_beside_eight, SECONDS)
-{
-	uint64_t alone[WORDS], beside[WORDS];
-	double dispatches, hits;
 	struct child child;
-	unsigned int i, lives;
-	int limit = number("GPUBP_HOSTILE_RATIO", 0);
-
-	self->all->idle = limit;
-	ASSERT_EQ(0, child_start(&child, honest, &self->all->over));
-	ASSERT_TRUE(hear_all(child.sock, alone));
-	ASSERT_EQ(0, alone[WRONG]);
-	TH_LOG("alone: a dispatch %.1f ms, %ld hits %.1f ms",
-	       alone[DISPATCH_NS] / 1e6 / ALONE, EACH, alone[HITS_NS] / 1e6 / ALONE);
-	start_all(self->all);
-	ASSERT_TRUE(say(child.sock, 0));
-	lives = keep_all(self->all, self->seconds, &child);
-	self->all->over = true;
-	EXPECT_TRUE(hear_all(child.sock, beside));
-	end_all(self->all);
-	EXPECT_EQ(0, child_end(&child));
-	EXPECT_EQ(0, beside[WRONG]);
-
-	TH_LOG("%lu rounds beside %u lives", beside[ROUNDS], lives);
-	for (i = 0; attacker_act(i); i++)
-		TH_LOG("%u times %s", self->all->done[i], attacker_act(i));
-	dispatches = (double)beside[DISPATCH_NS] / beside[ROUNDS] * ALONE / alone[DISPATCH_NS];
-	hits = (double)beside[HITS_NS] / beside[ROUNDS] * ALONE / alone[HITS_NS];
-	TH_LOG("in the storm a dispatch takes %.1f times that, hits %.1f times", dispatches,
-	       hits);
-	if (limit) {
-		EXPECT_GE(limit, dispatches);
-		EXPECT_GE(limit, hits);
-	}
+	int i;
 
 	EXPECT_TRUE(no_contexts());
 	EXPECT_TRUE(books_idle(PATIENCE)) books_print();
@@ -398,8 +395,59 @@ TEST_F_TIMEOUT(hostile, one_honest_process_beside_eight, SECONDS)
 		ASSERT_EQ(0, child_start(&child, take_again, (void *)&hostile[i]));
 		EXPECT_EQ(0, child_end(&child));
 	}
+	event_paranoid(self->paranoid);
 	EXPECT_EQ(0, modules_unload());
 	EXPECT_EQ(0, modules_load());
+}
+
+/* what was done, and how many times as long as before all took */
+static void tell(const struct attackers *all, const double ratio[WORDS])
+{
+	unsigned int i;
+
+	for (i = 0; attacker_act(i); i++)
+		printf("# %u times %s\n", all->done[i], attacker_act(i));
+	printf("# in the storm a dispatch takes %.1f times that, hits %.1f times\n",
+	       ratio[DISPATCH_NS], ratio[HITS_NS]);
+}
+
+static void compare(const uint64_t calm[WORDS], const uint64_t beside[WORDS],
+		    double ratio[WORDS])
+{
+	int i;
+
+	for (i = DISPATCH_NS; i <= HITS_NS; i++)
+		ratio[i] = (double)beside[i] / beside[ROUNDS] * calm[ROUNDS] / calm[i];
+}
+
+TEST_F_TIMEOUT(hostile, one_honest_process_beside_eight, SECONDS)
+{
+	int limit = number("GPUBP_HOSTILE_RATIO", 0);
+	uint64_t calm[WORDS], beside[WORDS] = {};
+	double ratio[WORDS] = {};
+	struct child child;
+	unsigned int lives;
+
+	self->all->only = number("GPUBP_ONLY", 0);
+	ASSERT_EQ(0, child_start(&child, honest, &self->all->over));
+	ASSERT_TRUE(hear_calm(&child, calm));
+	ASSERT_EQ(0, calm[WRONG]);
+	TH_LOG("before: a dispatch %.1f ms, %ld hits %.1f ms",
+	       calm[DISPATCH_NS] / 1e6 / CALM, EACH - WAVES, calm[HITS_NS] / 1e6 / CALM);
+	start_all(self->all);
+	ASSERT_TRUE(say(child.sock, 0));
+	lives = keep_all(self->all, self->seconds, &child);
+	self->all->over = true;
+	EXPECT_TRUE(hear_all(child.sock, beside));
+	end_all(self->all);
+	EXPECT_EQ(0, child_end(&child));
+	EXPECT_EQ(0, beside[WRONG]);
+
+	TH_LOG("%lu rounds beside %u lives", beside[ROUNDS], lives);
+	compare(calm, beside, ratio);
+	tell(self->all, ratio);
+	if (limit)
+		EXPECT_GE(limit, ratio[HITS_NS]);
 }
 
 TEST_HARNESS_MAIN
