@@ -388,16 +388,21 @@ static void end(struct attacker *a)
 	gpu_close(&a->gpu);
 }
 
+static unsigned int next_act(struct attackers *all)
+{
+	return __atomic_fetch_add(&all->next, 1, __ATOMIC_RELAXED) % NR_ACTS;
+}
+
 /* a thing after the other, of which some take the context with them */
 static int live(struct attacker *a, void *absent, unsigned int patience)
 {
-	unsigned int act = a->seed, only = a->all->only, n;
+	unsigned int only = a->all->only, n;
 
 	for (;;) {
 		if (begin(a, absent))
 			return 1;
-		for (n = pick(a, 4); n < 4; n++, act++) {
-			unsigned int i = only ? only - 1 : act % NR_ACTS;
+		for (n = pick(a, 4); n < 4; n++) {
+			unsigned int i = only ? only - 1 : next_act(a->all);
 
 			alarm(patience);	/* some would wait for ever */
 			__atomic_add_fetch(&a->all->done[i], 1, __ATOMIC_RELAXED);

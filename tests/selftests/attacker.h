@@ -16,12 +16,14 @@
  * struct attackers - what they share
  * @pid: of each
  * @done: how often each thing was begun, by all
+ * @next: what is done next
  * @only: number of the only thing that they do, from 1 on; 0: all
  * @over: the storm is
  */
 struct attackers {
 	pid_t pid[ATTACKERS];
 	unsigned int done[MAX_ACTS];
+	unsigned int next;
 	unsigned int only;
 	bool over;
 };
