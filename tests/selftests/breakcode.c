@@ -372,6 +372,16 @@ uint32_t bc_original(unsigned int at)
 	return code[at / 4];
 }
 
+bool bc_intact(const struct breakcode *bc)
+{
+	unsigned int at;
+
+	for (at = 0; at < BC_TEXT_SIZE; at += 4)
+		if (bc_text(bc, at) != bc_original(at))
+			return false;
+	return true;
+}
+
 /*
  * In each loop: a call, which calls another one; code that nobody is active in;
  * s_cbranch_g_fork of the lanes below 20, s_cbranch_i_fork of those below 50.

@@ -107,4 +107,7 @@ volatile uint32_t *bc_word(const struct breakcode *bc, unsigned int at);
 /** bc_original() - the word that was loaded there */
 uint32_t bc_original(unsigned int at);
 
+/** bc_intact() - is all the code as it was loaded */
+bool bc_intact(const struct breakcode *bc);
+
 #endif /* SELFTESTS_BREAKCODE_H */

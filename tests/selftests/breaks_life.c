@@ -69,16 +69,6 @@ static bool wait_for_count(int fd, int64_t count)
 	return false;
 }
 
-static bool is_original(const struct breakcode *bc)
-{
-	unsigned int at;
-
-	for (at = 0; at < BC_TEXT_SIZE; at += 4)
-		if (bc_text(bc, at) != bc_original(at))
-			return false;
-	return true;
-}
-
 /* ---- slots --------------------------------------------------------------- */
 
 #define NR_BREAKS	6
@@ -151,7 +141,7 @@ TEST(more_breaks_than_slots)
 	}
 	close(session);
 	EXPECT_TRUE(books_idle(PATIENCE));
-	EXPECT_TRUE(is_original(&bc));
+	EXPECT_TRUE(bc_intact(&bc));
 	bc_close(&bc);
 	event_parameter("break_slots", slots);
 }
@@ -213,7 +203,7 @@ TEST(in_and_out_of_code_that_runs)
 		close(fd);
 	}
 	EXPECT_TRUE(books_idle(PATIENCE));
-	EXPECT_TRUE(is_original(&bc));
+	EXPECT_TRUE(bc_intact(&bc));
 	bc_close(&bc);
 	close(session);
 }
@@ -246,7 +236,7 @@ TEST(who_watches_is_killed)
 	EXPECT_TRUE(wait_for_text(&bc, at, BC_WORD));
 	child_kill(&child);
 	EXPECT_TRUE(wait_for_text(&bc, at, bc_original(at)));
-	EXPECT_TRUE(is_original(&bc));
+	EXPECT_TRUE(bc_intact(&bc));
 	bc_close(&bc);
 	EXPECT_TRUE(books_idle(PATIENCE));
 }
@@ -318,7 +308,7 @@ static void look(const struct mortal *m, const struct breakcode *bc)
 	close_range(3, ~0U, 0);
 	while (!m->witness->over) {
 		m->witness->word = bc_text(bc, m->at) == BC_WORD;
-		m->witness->original = is_original(bc);
+		m->witness->original = bc_intact(bc);
 		usleep(1000);
 	}
 	_exit(0);
@@ -474,8 +464,8 @@ TEST(the_gpu_is_reset)
 	EXPECT_EQ(EACH, event_count(fd) - before);
 	close(fd);
 	EXPECT_TRUE(books_idle(PATIENCE));
-	EXPECT_TRUE(is_original(&bc));
-	EXPECT_TRUE(is_original(&busy));
+	EXPECT_TRUE(bc_intact(&bc));
+	EXPECT_TRUE(bc_intact(&busy));
 	bc_close(&busy);
 	bc_close(&bc);
 }

@@ -6,64 +6,16 @@
  *	GPUBP_RELOADS	how often all modules are reloaded, default 12
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
 #include "harness.h"
 #include "books.h"
 #include "event.h"
 #include "gpu.h"
+#include "reload.h"
 
-#define DIR	"/lib/gpubp/"
 #define SIZE	4096
 #define RELOADS		12
 #define SECONDS	3000
-#define PATIENCE 20	/* s */
-
-static int load(const char *name)
-{
-	char path[64];
-	int fd, ret;
-
-	snprintf(path, sizeof(path), DIR "%s.ko", name);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	ret = syscall(SYS_finit_module, fd, "", 0) ? -errno : 0;
-	close(fd);
-	return ret == -EEXIST ? 0 : ret;
-}
-
-static int unload_now(const char *name)
-{
-	if (!syscall(SYS_delete_module, name, O_NONBLOCK) || errno == ENOENT)
-		return 0;
-	return -errno;
-}
-
-/* files and events are freed some time after their last close() */
-static int unload(const char *name)
-{
-	int i, ret;
-
-	for (i = 0; i < PATIENCE * 100; i++) {
-		ret = unload_now(name);
-		if (ret != -EAGAIN && ret != -EBUSY)
-			break;
-		usleep(10000);
-	}
-	return ret;
-}
-
-static int load_all(void)
-{
-	return load("gpubp") ?: load("gpubp_gfx9") ?: load("gpubp_sim");
-}
-
-static int unload_all(void)
-{
-	return unload("gpubp_sim") ?: unload("gpubp_gfx9") ?: unload("gpubp");
-}
 
 /* the type of the PMU may change with each load */
 static struct perf_event_attr fresh(uint64_t va, unsigned int field)
@@ -114,12 +66,12 @@ FIXTURE_SETUP(modules)
 	const char *text = getenv("GPUBP_RELOADS");
 
 	self->rounds = text ? atoi(text) : RELOADS;
-	ASSERT_EQ(0, load_all());
+	ASSERT_EQ(0, modules_load());
 }
 
 FIXTURE_TEARDOWN(modules)
 {
-	EXPECT_EQ(0, load_all());
+	EXPECT_EQ(0, modules_load());
 }
 
 TEST_F_TIMEOUT(modules, reload, SECONDS)
@@ -138,8 +90,8 @@ TEST_F_TIMEOUT(modules, reload, SECONDS)
 			ASSERT_EQ(0, use(3, &fd, &va)) TH_LOG("round %d", i);
 			close(fd);
 		}
-		ASSERT_EQ(0, unload_all()) TH_LOG("round %d", i);
-		ASSERT_EQ(0, load_all()) TH_LOG("round %d", i);
+		ASSERT_EQ(0, modules_unload()) TH_LOG("round %d", i);
+		ASSERT_EQ(0, modules_load()) TH_LOG("round %d", i);
 	}
 }
 
@@ -148,9 +100,9 @@ TEST_F(modules, provider_in_use)
 	struct gpu gpu;
 
 	ASSERT_EQ(0, gpu_open(&gpu, "nop"));
-	EXPECT_EQ(-EAGAIN, unload_now("gpubp_sim"));
+	EXPECT_EQ(-EAGAIN, module_unload_now("gpubp_sim"));
 	gpu_close(&gpu);
-	EXPECT_EQ(0, unload("gpubp_sim"));
+	EXPECT_EQ(0, module_unload("gpubp_sim"));
 }
 
 TEST_F(modules, core_with_an_open_event)
@@ -159,12 +111,12 @@ TEST_F(modules, core_with_an_open_event)
 	int fd;
 
 	ASSERT_EQ(0, use(5, &fd, &va));
-	ASSERT_EQ(0, unload("gpubp_sim"));
-	ASSERT_EQ(0, unload("gpubp_gfx9"));
-	EXPECT_EQ(-EAGAIN, unload_now("gpubp"));
+	ASSERT_EQ(0, module_unload("gpubp_sim"));
+	ASSERT_EQ(0, module_unload("gpubp_gfx9"));
+	EXPECT_EQ(-EAGAIN, module_unload_now("gpubp"));
 	EXPECT_EQ(5, event_count(fd));
 	close(fd);
-	EXPECT_EQ(0, unload("gpubp"));
+	EXPECT_EQ(0, module_unload("gpubp"));
 }
 
 /* the event stands still, and counts what a new device does */
@@ -176,9 +128,9 @@ TEST_F(modules, provider_leaves_and_returns)
 	int fd;
 
 	ASSERT_EQ(0, use(5, &fd, &va));
-	ASSERT_EQ(0, unload("gpubp_sim"));
+	ASSERT_EQ(0, module_unload("gpubp_sim"));
 	EXPECT_EQ(5, event_count(fd));
-	ASSERT_EQ(0, load("gpubp_sim"));
+	ASSERT_EQ(0, module_load("gpubp_sim"));
 	ASSERT_EQ(0, gpu_open(&gpu, "loop"));
 	ASSERT_EQ(0, gpu_buffer(&gpu, &mem, SIZE, va));
 	ASSERT_EQ(0, gpu_run(&gpu, "repeat", 1, GPU_ARGS(va, 4)));
@@ -196,9 +148,9 @@ TEST_F(modules, device_numbers)
 	ASSERT_EQ(0, gpu_open(&gpu, "nop"));
 	field = grun_info(gpu.dev)->device + 1;
 	gpu_close(&gpu);
-	ASSERT_EQ(0, unload("gpubp_sim"));
+	ASSERT_EQ(0, module_unload("gpubp_sim"));
 	EXPECT_EQ(-ENODEV, open_fresh(0x1000, field));
-	ASSERT_EQ(0, load("gpubp_sim"));
+	ASSERT_EQ(0, module_load("gpubp_sim"));
 	EXPECT_EQ(-ENODEV, open_fresh(0x1000, field));
 	ASSERT_EQ(0, gpu_open(&gpu, "nop"));
 	EXPECT_LT(field, grun_info(gpu.dev)->device + 1);
@@ -209,7 +161,7 @@ TEST_F(modules, no_device)
 {
 	int fd;
 
-	ASSERT_EQ(0, unload("gpubp_sim"));
+	ASSERT_EQ(0, module_unload("gpubp_sim"));
 	/* for any device: one may still come */
 	fd = open_fresh(0x1000, 0);
 	ASSERT_LE(0, fd);

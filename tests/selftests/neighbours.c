@@ -10,18 +10,17 @@
 #include <stdio.h>
 #include <linux/gpubp.h>
 #include <linux/gpubp_sim.h>
-#include <linux/userfaultfd.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 #include "harness.h"
 #include "books.h"
 #include "child.h"
 #include "event.h"
 #include "gpu.h"
+#include "pages.h"
 #include "session.h"
 #include "waves.h"
 
@@ -36,37 +35,6 @@
 #define DISPATCHES	40
 #define PATIENCE	120	/* s */
 #define SOON		10	/* s: hits that wait for a page take one each */
-
-/* the first page comes from somebody who never brings it; the second one is there */
-static void *pages_that_do_not_come(void)
-{
-	uint8_t *p = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE,
-			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	struct uffdio_api api = { .api = UFFD_API };
-	struct uffdio_register reg = {
-		.range = { .start = (uintptr_t)p, .len = PAGE },
-		.mode = UFFDIO_REGISTER_MODE_MISSING,
-	};
-	int fd = syscall(SYS_userfaultfd, O_CLOEXEC);
-
-	if (p == MAP_FAILED || fd < 0 || ioctl(fd, UFFDIO_API, &api) ||
-	    ioctl(fd, UFFDIO_REGISTER, &reg))
-		return NULL;
-	p[PAGE] = 0;
-	return p;	/* fd stays open */
-}
-
-static int map_for_gpu(struct gpu *gpu, void *p, uint64_t *va)
-{
-	struct gpubp_sim_userptr arg = {
-		.cpu_addr = (uintptr_t)p, .size = 2 * PAGE,
-	};
-
-	if (ioctl(grun_fd(gpu->dev), GPUBP_SIM_USERPTR, &arg))
-		return -errno;
-	*va = arg.va;
-	return 0;
-}
 
 static int watch(uint64_t addr, uint64_t len)
 {
@@ -94,13 +62,13 @@ struct attack {
 static int attack(int sock, void *arg)
 {
 	const struct attack *a = arg;
-	void *p = pages_that_do_not_come();
+	void *p = pages_absent();
 	struct gpu gpu;
 	unsigned int i;
 	uint64_t va = 0;
 
 	if (!p || become(ATTACKER) || gpu_open(&gpu, "loop") ||
-	    map_for_gpu(&gpu, p, &va))
+	    pages_for_gpu(&gpu, p, &va))
 		return 1;
 	for (i = 0; i < a->watches; i++)
 		if (watch(va + PAGE - 8 - i, 16 + i) < 0)
@@ -183,12 +151,12 @@ TEST_F(neighbours, memory_that_does_not_come)
 static int run_waves(void *p, int sock)
 {
 	struct gpu gpu;
-	uint64_t va;
+	uint64_t va = 0;
 	int err = gpu_open(&gpu, "loop");
 
 	if (err)
 		return err;
-	err = map_for_gpu(&gpu, p, &va) ?:
+	err = pages_for_gpu(&gpu, p, &va) ?:
 	      gpu_start(&gpu, "repeat", WAVES, GPU_ARGS(va, STORES));
 	if (!err && sock >= 0)
 		say(sock, 0);
@@ -200,7 +168,7 @@ static int run_waves(void *p, int sock)
 /* how often is counted */
 static int attack_with_waves(int sock, void *arg)
 {
-	void *p = pages_that_do_not_come();
+	void *p = pages_absent();
 	unsigned int *times = arg;
 
 	if (!p || become(ATTACKER))

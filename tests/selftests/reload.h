@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The modules, as root loads and unloads them. */
+#ifndef SELFTESTS_RELOAD_H
+#define SELFTESTS_RELOAD_H
+
+/** module_load() - without parameters; 0, also if it is there, or a negative errno */
+int module_load(const char *name);
+
+/** module_unload_now() - 0, also if it is not there, or a negative errno */
+int module_unload_now(const char *name);
+
+/**
+ * module_unload() - likewise, but wait while it is in use
+ *
+ * Files and events are freed some time after their last close().
+ */
+int module_unload(const char *name);
+
+/** modules_load() - all of gpubp's */
+int modules_load(void);
+
+/** modules_unload() - all of gpubp's */
+int modules_unload(void);
+
+#endif /* SELFTESTS_RELOAD_H */
