@@ -774,8 +774,9 @@ struct gpubp_regs {
  * @context: id of the context
  * @flags: 0
  *
- * Where breaks are patched in, what stands there without them. -EFAULT: nothing
- * is mapped at @addr, or @buf.
+ * Where breaks are patched in, what stands there without them. Errors: -EFAULT (nothing
+ * is mapped at @addr, a page did not come in a second, or @buf), -EAGAIN (breaks come and
+ * go there all the time), -EINTR (a fatal signal).
  */
 struct gpubp_mem {
 	__u64 event;

@@ -83,7 +83,10 @@ struct gpubp_sim_userptr {
 
 /**
  * struct gpubp_sim_unmap - GPUBP_SIM_UNMAP: remove one whole mapping
- * @va: its GPU address; -ENOENT if no mapping starts there
+ * @va: its GPU address
+ *
+ * Code objects in it are destroyed. Errors, with nothing changed: -ENOENT (no mapping
+ * starts there), -EBUSY (a break in it cannot be taken out now), -EINTR.
  */
 struct gpubp_sim_unmap {
 	__u64 va;
@@ -112,7 +115,8 @@ struct gpubp_sim_queue {
  * @name: NUL-terminated, not empty
  *
  * Events that say name + offset bind when the name appears. Errors: -EINVAL,
- * -EEXIST (of code), -ENOSPC (a context has 8192 names).
+ * -EEXIST and -EBUSY (of code: memory there is being unmapped), -ENOSPC (a context has
+ * 8192 names).
  */
 struct gpubp_sim_name {
 	__u64 va;
