@@ -258,7 +258,7 @@ int sim_write_wave(void *priv, u64 wave, const struct gpubp_reg_req *req,
 typedef bool (*place_fn)(struct sim_device *dev, const struct sim_place *p);
 
 /* false: one is not there, or it is and @fn says so; there may be many: one at a time */
-static bool for_each_place(const struct sim_ids *ids, place_fn fn)
+static bool with_places(const struct sim_ids *ids, place_fn fn)
 {
 	struct sim_device *dev = ids->ctx->dev;
 	bool all = true;
@@ -306,9 +306,9 @@ static bool let_one_go(struct sim_device *dev, const struct sim_place *p)
 /* one that ends from now on, wait_halted() misses */
 static int hold(const struct sim_ids *ids)
 {
-	if (!ids->all && !for_each_place(ids, is_there))
+	if (!ids->all && !with_places(ids, is_there))
 		return -ESRCH;
-	for_each_place(ids, halt_one);
+	with_places(ids, halt_one);
 	return 0;
 }
 
@@ -316,9 +316,9 @@ static int let_go(const struct sim_ids *ids)
 {
 	/* whoever is halted by a hit was reported then */
 	sim_ih_flush(ids->ctx->dev);
-	if (!ids->all && !for_each_place(ids, is_halted))
+	if (!ids->all && !with_places(ids, is_halted))
 		return -ESRCH;
-	for_each_place(ids, let_one_go);
+	with_places(ids, let_one_go);
 	return 0;
 }
 
