@@ -187,12 +187,14 @@ static bool job_is_there(const struct job *job)
 	}
 }
 
+/* once is enough: a task that sleeps may be woken again, for no reason of its own */
 #define WAIT_FOR(condition) ({						\
-	int _n;								\
+	bool _there;							\
+	int _n = 0;							\
 									\
-	for (_n = 0; !(condition) && _n < PATIENCE * 200; _n++)		\
+	while (!(_there = (condition)) && _n++ < PATIENCE * 200)	\
 		usleep(5000);						\
-	condition;							\
+	_there;								\
 })
 
 /* it has dispatched, and is where it is meant to be */
