@@ -744,8 +744,8 @@ int gpubp_buffer_name(struct gpubp_ctx *ctx, u64 va, u64 size,
  * @size: bytes
  * @label: its name, as gpubp_buffer_name()'s
  *
- * Return: 0, -EINVAL, -EEXIST (code lies at @va already), -EBUSY (memory there is
- * being unmapped), -ENOMEM, -ENOSPC (as above).
+ * Return: 0, -EINVAL, -EEXIST (code lies at @va already), -EINTR (killed while memory
+ * there was being unmapped), -ENOMEM, -ENOSPC (as above).
  */
 int gpubp_code_create(struct gpubp_ctx *ctx, u64 va, u64 size,
 		      const char *label);
@@ -758,7 +758,8 @@ void gpubp_code_destroy(struct gpubp_ctx *ctx, u64 va);
  * @ctx: context
  * @va: first address
  * @size: bytes, not 0
- * @unmap: unmaps it, given gpubp_ctx_create()'s @priv and @va; 0 or an errno
+ * @unmap: unmaps it, given gpubp_ctx_create()'s @priv, @va and @size; 0, or an errno:
+ *	also if that is not what is mapped there any more
  *
  * The memory may still be seen elsewhere, by CPUs or in a mapping that comes later:
  * nothing of the core is in it when @unmap is called, and nothing comes. Code objects in
@@ -769,7 +770,7 @@ void gpubp_code_destroy(struct gpubp_ctx *ctx, u64 va);
  * taken out now.
  */
 int gpubp_mem_unmap(struct gpubp_ctx *ctx, u64 va, u64 size,
-		    int (*unmap)(void *ctx, u64 va));
+		    int (*unmap)(void *ctx, u64 va, u64 size));
 
 /**
  * gpubp_report() - a wave stopped

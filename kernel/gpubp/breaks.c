@@ -172,13 +172,17 @@ static bool is_in_doubt(struct gpubp_ctx *ctx, const struct gpubp_patch *patch,
 static bool has_to_go(struct gpubp_ctx *ctx, const struct gpubp_patch *patch)
 {
 	u64 changes, *checked;
+	int err;
 
 	if (READ_ONCE(patch->leaves))
 		return true;
 	if (!is_in_doubt(ctx, patch, &changes))
 		return false;
-	if (!gpubp_patch_stands(ctx, patch))
-		return true;
+	err = gpubp_patch_stands(ctx, patch);
+	if (err == -EAGAIN)
+		gpubp_sched_kick_ctx(ctx);
+	if (err)
+		return err != -EAGAIN;
 	guard(mutex)(&ctx->dev->lock);
 	checked = checked_of(patch);
 	if (checked)
@@ -483,31 +487,37 @@ bool gpubp_breaks_come(struct gpubp_device *dev, bool lost)
 
 /* ---- memory that goes ---------------------------------------------------- */
 
+/* a run that had begun may put something in, and the next one takes it out */
 static int wait_for_none(struct gpubp_ctx *ctx, u64 va, u64 last)
 {
-	int tries, err = 0;
+	int tries = GOING_TRIES, err;
 
-	for (tries = 0; !err && tries < GOING_TRIES; tries++) {
-		if (!gpubp_patch_any_in(ctx, va, last))
-			return 0;
+	do {
 		gpubp_sched_kick_ctx(ctx);
 		err = gpubp_sched_wait(ctx->dev);
-	}
-	return err ?: gpubp_patch_any_in(ctx, va, last) ? -EBUSY : 0;
+		if (err)
+			return err;
+		if (!gpubp_patch_any_in(ctx, va, last))
+			return 0;
+	} while (--tries);
+	return -EBUSY;
 }
 
 int gpubp_mem_unmap(struct gpubp_ctx *ctx, u64 va, u64 size,
-		    int (*unmap)(void *ctx, u64 va))
+		    int (*unmap)(void *ctx, u64 va, u64 size))
 {
-	int err;
+	u64 last = va + (size - 1);
+	int err = 0;
 
 	if (mutex_lock_killable(&ctx->unmapping))
 		return -EINTR;
-	gpubp_names_going(ctx, va, size);
-	err = wait_for_none(ctx, va, va + (size - 1)) ?: unmap(ctx->priv, va);
+	if (gpubp_names_going(ctx, va, size) || gpubp_patch_any_in(ctx, va, last))
+		err = wait_for_none(ctx, va, last);
+	if (!err)
+		err = unmap(ctx->priv, va, size);
 	if (!err)
 		gpubp_names_gone(ctx);
-	gpubp_names_going(ctx, 0, 0);
+	gpubp_names_stay(ctx);
 	mutex_unlock(&ctx->unmapping);
 	return err;
 }

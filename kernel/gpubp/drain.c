@@ -346,6 +346,9 @@ static void kick(struct task_struct *task, bool signals)
 		gpubp_wake_interruptible(task);
 }
 
+/* from whom cells are taken, for one that is short: what is left is the next one's */
+#define MAX_PAYERS	64
+
 /**
  * struct reclaim - cells that are taken from who has most
  * @payer: who
@@ -401,14 +404,18 @@ static void take_from(struct gpubp_payer *payer)
  */
 static void make_room(void)
 {
-	unsigned int cells, before = UINT_MAX;
-	struct gpubp_payer *payer = NULL;
+	static atomic64_t rounds;
+	struct gpubp_payer *payer;
+	unsigned int n;
+	u64 round;
 
-	while ((cells = gpubp_tickets_cells()) > GPUBP_TICKETS_MAX) {
-		payer = gpubp_owners_most(cells < before ? NULL : payer);
+	if (gpubp_tickets_cells() <= GPUBP_TICKETS_MAX)
+		return;
+	round = atomic64_inc_return(&rounds);
+	for (n = 0; n < MAX_PAYERS && gpubp_tickets_cells() > GPUBP_TICKETS_MAX; n++) {
+		payer = gpubp_owners_most(round);
 		if (!payer)
 			return;
-		before = cells;
 		take_from(payer);
 	}
 }

@@ -686,12 +686,12 @@ static void trace(const struct gpubp_ctx *ctx, const struct gpubp_escalation *es
 }
 
 /* waves that are inside were looked at by nobody */
-static void begin(struct gpubp_ctx *ctx, struct gpubp_escalation *esc)
+static void begin(struct gpubp_ctx *ctx, struct gpubp_escalation *esc, u64 checked)
 {
 	esc->since = ktime_get_ns();
 	esc->vain = 0;
 	esc->vain_at = esc->since;
-	esc->checked = ctx->traps.changes;
+	esc->checked = checked;
 	esc->proves = !esc->patch->buf->inside;
 	esc->seen = ctx->escalate.watches;
 	ctx->dev->escalate.made++;
@@ -716,11 +716,11 @@ static int join(struct gpubp_ctx *ctx, u64 pc)
 	if (err)
 		return err;
 	gpubp_patch_for_escalation(patch, esc);
-	begin(ctx, esc);
+	begin(ctx, esc, patch->trap->checked);
 	return 1;
 }
 
-static int link_patch(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
+static int link_patch(struct gpubp_ctx *ctx, struct gpubp_patch *patch, u64 checked)
 {
 	struct gpubp_escalation *esc;
 	int err;
@@ -735,7 +735,7 @@ static int link_patch(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 	gpubp_patch_for_escalation(patch, esc);
 	gpubp_patch_add(ctx, patch);
 	/* before the first wave can come */
-	begin(ctx, esc);
+	begin(ctx, esc, checked);
 	return 0;
 }
 
@@ -754,12 +754,15 @@ static int check(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 static int make(struct gpubp_ctx *ctx, u64 pc)
 {
 	struct gpubp_patch *patch = kzalloc(sizeof(*patch), GFP_KERNEL);
+	u64 changes;
 	int err;
 
 	if (!patch)
 		return -ENOMEM;
 	patch->pc = pc;
-	err = check(ctx, patch) ?: link_patch(ctx, patch);
+	scoped_guard(mutex, &ctx->dev->lock)
+		changes = ctx->traps.changes;
+	err = check(ctx, patch) ?: link_patch(ctx, patch, changes);
 	if (err) {
 		kfree(patch);
 		return err;

@@ -150,6 +150,18 @@ static int code_add(struct gpubp_ctx *ctx, struct gpubp_name *n)
 	return 0;
 }
 
+/* the memory that was there goes, and other memory has come already */
+static int add_later(struct gpubp_ctx *ctx, struct gpubp_name *n)
+{
+	int err;
+
+	if (mutex_lock_killable(&ctx->unmapping))
+		return -EINTR;
+	err = code_add(ctx, n);
+	mutex_unlock(&ctx->unmapping);
+	return err;
+}
+
 int gpubp_code_create(struct gpubp_ctx *ctx, u64 va, u64 size,
 		      const char *label)
 {
@@ -162,6 +174,8 @@ int gpubp_code_create(struct gpubp_ctx *ctx, u64 va, u64 size,
 	if (!n)
 		return -ENOMEM;
 	err = code_add(ctx, n);
+	if (err == -EBUSY)
+		err = add_later(ctx, n);
 	if (err)
 		name_free(n);
 	else
@@ -194,20 +208,45 @@ bool gpubp_name_is_going(const struct gpubp_ctx *ctx, u64 va, u64 size)
 	return size && going->size && va <= going->start + (going->size - 1) &&
 	       going->start <= va + (size - 1);
 }
+EXPORT_SYMBOL_IF_KUNIT(gpubp_name_is_going);
+
+static bool any_code_going(const struct gpubp_ctx *ctx)
+{
+	const struct gpubp_name *n;
+
+	list_for_each_entry(n, &ctx->names, node)
+		if (n->code && gpubp_name_is_going(ctx, n->va, n->size))
+			return true;
+	return false;
+}
 
 /**
- * gpubp_names_going() - nothing of the core's may be in memory from now on
+ * gpubp_names_going() - nothing of the core's may come into memory from now on
  * @ctx: context; its @unmapping is held
  * @va: first address
- * @size: bytes; 0: there is no such memory any more
+ * @size: bytes
  *
- * May sleep.
+ * May sleep. Return: there is code in it, into which something may be on its way.
  */
-void gpubp_names_going(struct gpubp_ctx *ctx, u64 va, u64 size)
+bool gpubp_names_going(struct gpubp_ctx *ctx, u64 va, u64 size)
 {
 	guard(mutex)(&ctx->dev->lock);
 	ctx->going = (struct gpubp_going) { va, size };
+	if (!any_code_going(ctx))
+		return false;
 	code_changed(ctx);
+	return ctx->traps.nr[GPUBP_KIND_BREAK] || ctx->escalate.nr ||
+	       ctx->escalate.nr_exact;
+}
+
+/** gpubp_names_stay() - nothing is unmapped any more; likewise */
+void gpubp_names_stay(struct gpubp_ctx *ctx)
+{
+	guard(mutex)(&ctx->dev->lock);
+	/* what was not to be there may be */
+	if (any_code_going(ctx))
+		code_changed(ctx);
+	ctx->going = (struct gpubp_going) {};
 }
 
 /**

@@ -96,24 +96,25 @@ static struct gpubp_payer *payer_make(struct pid *pid)
 
 /**
  * gpubp_owners_most() - the payer of most cells
- * @below: of those that have fewer than this one; NULL: of all
+ * @round: of those that were not found in this round yet
  *
- * RCU section. Return: the payer, or NULL: none waits for such a one.
+ * RCU section, of the one thread that looks. Return: the payer, or NULL: none waits for
+ * such a one.
  */
-struct gpubp_payer *gpubp_owners_most(const struct gpubp_payer *below)
+struct gpubp_payer *gpubp_owners_most(u64 round)
 {
-	int i, cells, max = 0, limit = INT_MAX;
 	struct gpubp_payer *payer, *most = NULL;
+	int i, cells, max = 0;
 
-	if (below)
-		limit = atomic_read(&below->cells);
 	hash_for_each_rcu(payers, i, payer, node) {
 		cells = atomic_read(&payer->cells);
-		if (cells > max && cells < limit) {
+		if (cells > max && READ_ONCE(payer->round) != round) {
 			max = cells;
 			most = payer;
 		}
 	}
+	if (most)
+		WRITE_ONCE(most->round, round);
 	return most;
 }
 

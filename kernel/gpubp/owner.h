@@ -18,6 +18,7 @@
  * @uid: gpubp_uid_of() its tasks
  * @nr_owners: owners that have it; under the owners' lock
  * @cells: that wait for them
+ * @round: when cells were last taken from them
  * @rcu: freed after lookups
  */
 struct gpubp_payer {
@@ -25,6 +26,7 @@ struct gpubp_payer {
 	kuid_t uid;
 	unsigned int nr_owners;
 	atomic_t cells;
+	u64 round;
 	struct rcu_head rcu;
 };
 
@@ -51,7 +53,7 @@ struct gpubp_owner *gpubp_owner_get_leader(struct pid *thread);
 void gpubp_owner_put(struct gpubp_owner *owner);
 struct gpubp_owner *gpubp_owner_find(struct pid *pid);
 struct task_struct *gpubp_owner_task(struct gpubp_owner *owner);
-struct gpubp_payer *gpubp_owners_most(const struct gpubp_payer *below);
+struct gpubp_payer *gpubp_owners_most(u64 round);
 bool gpubp_owners_any(bool (*fn)(struct gpubp_owner *owner, void *arg), void *arg);
 
 #endif /* _GPUBP_OWNER_H */

@@ -280,11 +280,13 @@ static int store_word(struct gpubp_ctx *ctx, u64 pc, const void *word,
 {
 	const struct gpubp_isa *isa = ctx->dev->desc.isa;
 	u8 bytes[GPUBP_MAX_INSN];
+	ssize_t n;
 
 	memcpy(bytes, word, isa->break_len);
-	if (gpubp_ctx_global_rw(ctx, pc, bytes, isa->break_len,
-				how | GPUBP_MEM_WRITE) != isa->break_len)
-		return -EFAULT;
+	n = gpubp_ctx_global_rw(ctx, pc, bytes, isa->break_len,
+				how | GPUBP_MEM_WRITE);
+	if (n != isa->break_len)
+		return n == -EAGAIN ? -EAGAIN : -EFAULT;
 	return 0;
 }
 
@@ -340,26 +342,20 @@ static int check_word(struct gpubp_ctx *ctx, const struct gpubp_patch *patch,
 	return gpubp_patch_is_break(ctx, word) ? 0 : -ENOENT;
 }
 
-static bool may_stand(int err)
-{
-	return !err || err == -EAGAIN;
-}
-
 /**
  * gpubp_patch_stands() - is it still what breaks the instruction that it is for
  * @ctx: context; no lock is held
  * @patch: patch
  *
- * The committer only, when code came or went; may sleep. Return: false if its
- * memory is no code's any more, was written to, or became that of other
- * processes, too.
+ * The committer only, when code came or went; may sleep. Return: 0; -EAGAIN: nobody knows
+ * now; or another errno: its memory is no code's any more, was written to, or became that
+ * of other processes, too.
  */
-bool gpubp_patch_stands(struct gpubp_ctx *ctx, const struct gpubp_patch *patch)
+int gpubp_patch_stands(struct gpubp_ctx *ctx, const struct gpubp_patch *patch)
 {
-	return gpubp_code_holds(ctx, patch->pc,
-				ctx->dev->desc.isa->break_len) &&
-	       may_stand(check_mapping(ctx, patch->pc)) &&
-	       may_stand(check_word(ctx, patch, 0));
+	if (!gpubp_code_holds(ctx, patch->pc, ctx->dev->desc.isa->break_len))
+		return -ENOENT;
+	return check_mapping(ctx, patch->pc) ?: check_word(ctx, patch, 0);
 }
 
 static int take_out(struct gpubp_ctx *ctx, struct gpubp_patch *patch,

@@ -81,7 +81,7 @@ ssize_t gpubp_patch_read(struct gpubp_ctx *ctx, u64 va, void *buf, size_t len,
 int gpubp_patch_check(struct gpubp_ctx *ctx, u64 pc, s64 *budget, void *code,
 		      struct gpubp_insn *insn);
 int gpubp_patch_in(struct gpubp_ctx *ctx, struct gpubp_patch *patch);
-bool gpubp_patch_stands(struct gpubp_ctx *ctx, const struct gpubp_patch *patch);
+int gpubp_patch_stands(struct gpubp_ctx *ctx, const struct gpubp_patch *patch);
 int gpubp_patch_out(struct gpubp_ctx *ctx, struct gpubp_patch *patch);
 int gpubp_patch_again(struct gpubp_ctx *ctx, struct gpubp_patch *patch);
 bool gpubp_patch_any_in(struct gpubp_ctx *ctx, u64 va, u64 last);

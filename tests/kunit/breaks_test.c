@@ -10,6 +10,7 @@
 #include "bind.h"
 #include "event.h"
 #include "mock.h"
+#include "names.h"
 #include "patch.h"
 #include "trap.h"
 #include "xol.h"
@@ -815,7 +816,7 @@ static void the_context_goes_while_its_memory_is_busy(struct kunit *test)
 static int unmap_err;
 static u32 word_then;
 
-static int unmap(void *priv, u64 va)
+static int unmap(void *priv, u64 va, u64 size)
 {
 	struct mock_ctx *c = priv;
 
@@ -863,11 +864,14 @@ static void memory_that_does_not_go(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), WORD);
 }
 
-static int publish_again(void *priv, u64 va)
+static int is_going(void *priv, u64 va, u64 size)
 {
 	struct mock_ctx *c = priv;
 
-	return gpubp_code_create(c->ctx, va, 64, "again");
+	guard(mutex)(&c->ctx->dev->lock);
+	return gpubp_name_is_going(c->ctx, va + size - 4, 4) &&
+	       !gpubp_name_is_going(c->ctx, va + size, 4) &&
+	       !gpubp_name_is_going(c->ctx, va - 4, 4) ? -EXDEV : 0;
 }
 
 static void no_code_comes_to_memory_that_goes(struct kunit *test)
@@ -875,8 +879,8 @@ static void no_code_comes_to_memory_that_goes(struct kunit *test)
 	struct mock_ctx *c = ctx_with_code(test);
 
 	KUNIT_EXPECT_EQ(test, gpubp_mem_unmap(c->ctx, CODE + CODE_SIZE, SZ_4K,
-					      publish_again), -EBUSY);
-	KUNIT_EXPECT_EQ(test, publish_again(c, CODE + CODE_SIZE), 0);
+					      is_going), -EXDEV);
+	KUNIT_EXPECT_EQ(test, is_going(c, CODE + CODE_SIZE, SZ_4K), 0);
 }
 
 /* ---- slots --------------------------------------------------------------- */

@@ -115,8 +115,7 @@ struct gpubp_sim_queue {
  * @name: NUL-terminated, not empty
  *
  * Events that say name + offset bind when the name appears. Errors: -EINVAL,
- * -EEXIST and -EBUSY (of code: memory there is being unmapped), -ENOSPC (a context has
- * 8192 names).
+ * -EEXIST (of code), -ENOSPC (a context has 8192 names), -EINTR.
  */
 struct gpubp_sim_name {
 	__u64 va;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Memory of contexts: buffer objects, pages of the process, and SVM ranges. */
+#include <linux/delay.h>
 #include <linux/highmem.h>
 #include <linux/mm.h>
 #include <linux/mmap_lock.h>
@@ -13,6 +14,9 @@
 #include "kfd_svm.h"
 
 #include "provider.h"
+
+/* some milliseconds: a submission of the process */
+#define RESERVE_TRIES	16
 
 /**
  * struct place - what a GPU address means
@@ -163,14 +167,23 @@ static ssize_t bo_rw(struct amdgpu_bo *bo, u64 offset, void *buf, size_t len,
 	return done;
 }
 
-/* 0, -EINTR, or -EAGAIN: others have it for as long as they like */
+/*
+ * 0, or others have it for long: -EINTR or, if it is not waited for, -EAGAIN. Who is killed
+ * and cleans up tries as long as who does not wait.
+ */
 static int reserve(struct amdgpu_bo *bo, unsigned int how)
 {
 	bool wait = how & GPUBP_MEM_WAIT;
+	unsigned int tries;
 
-	if (!ttm_bo_reserve(&bo->tbo, wait, !wait, NULL))
-		return 0;
-	return wait ? -EINTR : -EAGAIN;
+	for (tries = 0; ttm_bo_reserve(&bo->tbo, false, true, NULL); tries++) {
+		if (tries >= RESERVE_TRIES && !wait)
+			return -EAGAIN;
+		if (tries >= RESERVE_TRIES && fatal_signal_pending(current))
+			return -EINTR;
+		usleep_range(200, 500);
+	}
+	return 0;
 }
 
 static u32 map_flags(const struct amdgpu_bo_va_mapping *m,

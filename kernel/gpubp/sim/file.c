@@ -53,11 +53,11 @@ static int ioc_userptr(struct sim_ctx *ctx, void *data)
 			      u->flags & GPUBP_SIM_READONLY, &u->va);
 }
 
-static int unmap(void *priv, u64 va)
+static int unmap(void *priv, u64 va, u64 size)
 {
 	struct sim_ctx *ctx = priv;
 
-	return sim_vm_unmap(&ctx->vm, va);
+	return sim_vm_unmap(&ctx->vm, va, size);
 }
 
 static int ioc_unmap(struct sim_ctx *ctx, void *data)

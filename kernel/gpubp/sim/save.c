@@ -222,7 +222,9 @@ static void set_owes(struct sim_device *dev, struct sim_saved_wave *saved,
 		     bool owes)
 {
 	lockdep_assert_held(&dev->sq_lock);
-	WRITE_ONCE(dev->nr_saved_owe, dev->nr_saved_owe + owes - saved->owes);
+	/* what was there before is seen: pairs with sim_save_owes() */
+	smp_store_release(&dev->nr_saved_owe,
+			  dev->nr_saved_owe + owes - saved->owes);
 	saved->owes = owes;
 }
 
@@ -270,7 +272,8 @@ static void save_wave(struct sim_slot *slot, struct sim_saved_wave *saved,
 	saved->stepped = slot->stepped;
 	link_wave(dev, saved);
 	sim_stop_leave(slot);
-	slot->owes = false;
+	/* behind nr_saved_owe: pairs with slot_owes() */
+	smp_store_release(&slot->owes, false);
 	slot->state = SIM_SLOT_FREE;
 }
 
@@ -384,7 +387,7 @@ static void restore_wave(struct sim_slot *slot, struct sim_saved_wave *saved)
 	slot->stepped = saved->stepped;
 	slot->seen_insts = wave->nr_insts;
 	slot->gave_up = 0;
-	slot->owes = wave->pending & TRAPSTS_WATCH;
+	WRITE_ONCE(slot->owes, wave->pending & TRAPSTS_WATCH);
 	slot->sent = false;
 	slot->unhalt = false;
 	slot->halted_at = ktime_get_mono_fast_ns();
@@ -474,7 +477,7 @@ struct sim_saved_wave *sim_save_find_wave(struct sim_device *dev, u64 wave_id)
  */
 bool sim_save_owes(struct sim_device *dev)
 {
-	return READ_ONCE(dev->nr_saved_owe);
+	return smp_load_acquire(&dev->nr_saved_owe);	/* pairs with set_owes() */
 }
 
 static void drop_waves(struct sim_device *dev, struct sim_save *save)

@@ -247,7 +247,8 @@ static bool slot_owes(struct sim_device *dev)
 	unsigned int i;
 
 	for (i = 0; i < sim_device_nr_slots(dev); i++)
-		if (READ_ONCE(sim_slot_at(dev, i)->owes))
+		/* pairs with save_wave() */
+		if (smp_load_acquire(&sim_slot_at(dev, i)->owes))
 			return true;
 	return false;
 }

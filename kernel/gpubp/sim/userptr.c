@@ -46,7 +46,7 @@ static bool is_trusted(const struct vm_area_struct *vma, bool write, bool fault)
 
 	if (!vma->vm_file)
 		return true;
-	sb = file_inode(vma->vm_file)->i_sb;
+	sb = vma->vm_file->f_mapping->host->i_sb;
 	if (is_in_memory(sb))
 		return true;
 	if (write && (vma->vm_flags & VM_SHARED))
@@ -98,9 +98,7 @@ static int pin_in_time(struct mm_struct *mm, unsigned long addr, bool write,
 	int err;
 
 	for (;;) {
-		if (mmap_read_lock_killable(mm))
-			return -EINTR;
-		err = pin_locked(mm, addr, write, true, page);
+		err = try_lock(mm) ? pin_locked(mm, addr, write, true, page) : -EAGAIN;
 		if (err != -EAGAIN)
 			return err;
 		if (fatal_signal_pending(current))

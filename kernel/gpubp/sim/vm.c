@@ -20,7 +20,7 @@ MODULE_PARM_DESC(ctx_mem_mb, "Memory that one context may allocate, MiB");
 
 static unsigned int user_mem_mb;
 module_param(user_mem_mb, uint, 0644);
-MODULE_PARM_DESC(user_mem_mb, "Memory of all contexts of a user without CAP_SYS_RESOURCE, MiB (default 0: a quarter of the machine's)");
+MODULE_PARM_DESC(user_mem_mb, "Memory of all contexts of a user without CAP_SYS_RESOURCE on a device, MiB (default 0: a quarter of the machine's)");
 
 /* no program needs more; what a mapping costs the kernel is bounded, too */
 #define MAX_MAPS	65536
@@ -248,13 +248,19 @@ int sim_vm_userptr(struct sim_vm *vm, unsigned long cpu_addr, u64 size,
 	return add(vm, sim_map_userptr(cpu_addr, size, readonly), 0, va);
 }
 
-static struct sim_map *remove(struct sim_vm *vm, u64 va, bool private)
+static u64 bytes_of(const struct sim_map *map)
+{
+	return (u64)map->nr_pages << PAGE_SHIFT;
+}
+
+static struct sim_map *remove(struct sim_vm *vm, u64 va, u64 size, bool private)
 {
 	struct sim_map *map;
 
 	guard(mutex)(&vm->lock);
 	map = mtree_load(&vm->maps, va >> PAGE_SHIFT);
-	if (!map || map->va != va || is_private(map->kind) != private)
+	if (!map || map->va != va || is_private(map->kind) != private ||
+	    (size && bytes_of(map) != size))
 		return NULL;
 	mtree_erase(&vm->maps, va >> PAGE_SHIFT);
 	count_userptr(vm, map, -1);
@@ -271,7 +277,7 @@ u64 sim_vm_size(struct sim_vm *vm, u64 va)
 	map = mtree_load(&vm->maps, va >> PAGE_SHIFT);
 	if (!map || map->va != va || is_private(map->kind))
 		return 0;
-	return (u64)map->nr_pages << PAGE_SHIFT;
+	return bytes_of(map);
 }
 
 /* returns when no wave reaches its memory any more */
@@ -292,14 +298,15 @@ static void retire(struct sim_map *map)
  * sim_vm_unmap() - remove what a program mapped
  * @vm: address space
  * @va: where it starts
+ * @size: its bytes; 0: whatever they are
  *
  * On return no wave can access it any more.
  *
  * Return: 0 or -ENOENT.
  */
-int sim_vm_unmap(struct sim_vm *vm, u64 va)
+int sim_vm_unmap(struct sim_vm *vm, u64 va, u64 size)
 {
-	struct sim_map *map = remove(vm, va, false);
+	struct sim_map *map = remove(vm, va, size, false);
 
 	if (!map)
 		return -ENOENT;
@@ -310,7 +317,7 @@ int sim_vm_unmap(struct sim_vm *vm, u64 va)
 /** sim_vm_free() - remove memory of the device or the core */
 void sim_vm_free(struct sim_vm *vm, u64 va)
 {
-	struct sim_map *map = remove(vm, va, true);
+	struct sim_map *map = remove(vm, va, 0, true);
 
 	if (!WARN_ON_ONCE(!map))
 		retire(map);

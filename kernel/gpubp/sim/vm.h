@@ -161,7 +161,7 @@ int sim_vm_alloc(struct sim_vm *vm, enum sim_map_kind kind, u64 size, u64 *va);
 int sim_vm_userptr(struct sim_vm *vm, unsigned long cpu_addr, u64 size,
 		   bool readonly, u64 *va);
 u64 sim_vm_size(struct sim_vm *vm, u64 va);
-int sim_vm_unmap(struct sim_vm *vm, u64 va);
+int sim_vm_unmap(struct sim_vm *vm, u64 va, u64 size);
 void sim_vm_free(struct sim_vm *vm, u64 va);
 int sim_vm_mmap(struct sim_vm *vm, struct vm_area_struct *vma);
 int sim_vm_charge(struct sim_vm *vm, u64 size, unsigned int maps);
