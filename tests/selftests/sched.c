@@ -219,6 +219,9 @@ TEST_F(sched, the_log_is_what_registers_say)
 	ASSERT_TRUE(open_events(self, EVENTS));
 	ASSERT_TRUE(enable_all(self));
 	event_parameter("quantum_us", LONG);
+	/* nor of one that was taken off the GPU, for the first events, and waits for a VMID */
+	for (i = 0; i < PATIENCE * 1000 && !in_registers(regs); i++)
+		usleep(1000);
 	for (; same < LOOKS && looks < 100 * LOOKS; looks++) {
 		ASSERT_TRUE(turns_read(t));
 		number = t->number;
