@@ -9,7 +9,6 @@
 
 #define TYPE_FILE	"/sys/bus/event_source/devices/gpubp/type"
 #define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
-#define PARAMETERS	"/sys/module/gpubp/parameters/"
 
 uint32_t event_type(void)
 {
@@ -107,8 +106,7 @@ static long write_number(const char *path, long value)
 		rewind(file);
 		fprintf(file, "%ld\n", value);
 	}
-	fclose(file);
-	return old;
+	return fclose(file) ? -1 : old;
 }
 
 int event_paranoid(int value)
@@ -116,10 +114,20 @@ int event_paranoid(int value)
 	return write_number(PARANOID, value);
 }
 
-long event_parameter(const char *name, long value)
+static long set_parameter(const char *module, const char *name, long value)
 {
 	char path[128];
 
-	snprintf(path, sizeof(path), PARAMETERS "%s", name);
+	snprintf(path, sizeof(path), "/sys/module/%s/parameters/%s", module, name);
 	return write_number(path, value);
+}
+
+long event_parameter(const char *name, long value)
+{
+	return set_parameter("gpubp", name, value);
+}
+
+long event_sim_parameter(const char *name, long value)
+{
+	return set_parameter("gpubp_sim", name, value);
 }

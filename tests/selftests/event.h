@@ -78,6 +78,9 @@ int event_paranoid(int value);
 /** event_parameter() - set a number that gpubp has as a parameter; likewise */
 long event_parameter(const char *name, long value);
 
+/** event_sim_parameter() - or the software GPU; likewise */
+long event_sim_parameter(const char *name, long value);
+
 /*
  * Samples.
  */

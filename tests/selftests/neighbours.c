@@ -424,7 +424,6 @@ TEST(contexts_are_left_for_others)
 	event_paranoid(paranoid);
 }
 
-#define USER_LIMIT	"/sys/module/gpubp_sim/parameters/user_mem_mb"
 #define MANY_CONTEXTS	16
 #define MEGABYTES	4	/* of each */
 
@@ -455,28 +454,13 @@ static int take_memory(int sock, void *arg)
 	return 0;
 }
 
-static int set_number(const char *path, int value)
-{
-	FILE *f = fopen(path, "r+");
-	int old = -1;
-
-	if (!f)
-		return -1;
-	if (fscanf(f, "%d", &old) != 1)
-		old = -1;
-	rewind(f);
-	if (fprintf(f, "%d", value) < 0)
-		old = -1;
-	return fclose(f) ? -1 : old;
-}
-
 /* of all contexts of a user, each of which may have more */
 TEST(memory_is_left_for_others)
 {
 	int attacker = ATTACKER, victim = VICTIM, root = 0, round, old;
 	struct child child[3];
 
-	old = set_number(USER_LIMIT, 6 * MEGABYTES);
+	old = event_sim_parameter("user_mem_mb", 6 * MEGABYTES);
 	ASSERT_LE(0, old);
 	ASSERT_EQ(0, child_start(&child[0], take_memory, &attacker));
 	/* some of it is code */
@@ -496,7 +480,7 @@ TEST(memory_is_left_for_others)
 		say(child[round].sock, 0);
 		EXPECT_EQ(0, child_end(&child[round]));
 	}
-	EXPECT_EQ(6 * MEGABYTES, set_number(USER_LIMIT, old));
+	EXPECT_EQ(6 * MEGABYTES, event_sim_parameter("user_mem_mb", old));
 }
 
 #define MORE_THAN_FIT	200	/* waves */

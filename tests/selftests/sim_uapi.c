@@ -354,22 +354,10 @@ TEST_F(sim, bo_ranges)
 	EXPECT_EQ(0, sim_call(fd, GPUBP_SIM_BO_CREATE, &a));
 }
 
-#define LIMIT_FILE	"/sys/module/gpubp_sim/parameters/ctx_mem_mb"
-
 /* the limit in MiB; -1 if it cannot be read or set */
 static int set_limit(int mb)
 {
-	FILE *f = fopen(LIMIT_FILE, "r+");
-	int old = -1;
-
-	if (!f)
-		return -1;
-	if (fscanf(f, "%d", &old) != 1)
-		old = -1;
-	rewind(f);
-	if (fprintf(f, "%d", mb) < 0)
-		old = -1;
-	return fclose(f) ? -1 : old;
+	return event_sim_parameter("ctx_mem_mb", mb);
 }
 
 TEST_F(sim, memory_is_limited_and_given_back)
@@ -380,7 +368,7 @@ TEST_F(sim, memory_is_limited_and_given_back)
 	uint64_t va[8];
 
 	if (old < 0)
-		SKIP(return, "cannot write " LIMIT_FILE);
+		SKIP(return, "cannot write ctx_mem_mb");
 	for (round = 0; round < 2; round++) {
 		for (n = 0; n < 8; n++) {
 			bo.va = 0;
