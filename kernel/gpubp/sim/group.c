@@ -371,7 +371,7 @@ static bool restore_one(struct sim_cu *cu)
 {
 	struct sim_group *group;
 
-	if (list_empty_careful(&cu->dev->saved_ctxs))
+	if (list_empty(&cu->dev->saved_ctxs))
 		return false;
 	group = take_saved(cu);
 	if (group)
@@ -383,7 +383,7 @@ static bool launch_one(struct sim_cu *cu)
 {
 	struct sim_group *group;
 
-	if (list_empty_careful(&cu->dev->runq))
+	if (list_empty(&cu->dev->runq))
 		return false;
 	group = take_group(cu);
 	if (group)
