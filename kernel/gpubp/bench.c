@@ -309,6 +309,15 @@ static bool update_bench(struct gpubp_bench *bench,
 	return changed;
 }
 
+/* what found no memory is bound when its events are looked at */
+static void leave_incomplete(struct gpubp_bench *bench)
+{
+	struct gpubp_binding *b;
+
+	list_for_each_entry(b, &bench->bindings, watch_node)
+		WRITE_ONCE(b->event->incomplete, true);
+}
+
 /**
  * gpubp_benches_update() - members of a set have changed
  * @set: set; gpubp_events_lock is held
@@ -329,6 +338,8 @@ void gpubp_benches_update(struct gpubp_watch_set *set,
 		guard(mutex)(&bench->ctx->dev->lock);
 		if (update_bench(bench, members, watches, nr))
 			gpubp_sched_kick_ctx(bench->ctx);
+		if (bench->next != GPUBP_BENCH_FULL)
+			leave_incomplete(bench);
 	}
 	set_active_memcg(old);
 }

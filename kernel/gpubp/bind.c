@@ -28,7 +28,7 @@
 #define MAX_RANGES	1024	/* of one name in a context: others want their turn */
 
 static u32 round;		/* of reconciliation; under gpubp_events_lock */
-static bool incomplete;		/* not all; under gpubp_events_lock */
+static bool incomplete;		/* of the event being bound; under gpubp_events_lock */
 static struct gpubp_binding *found;	/* last, of the event being bound; likewise */
 
 static bool is_watch_of(const struct gpubp_watch *watch,
@@ -406,15 +406,7 @@ static void fill_benches(struct gpubp_event *gev, unsigned int *budget)
 void gpubp_bind_round(void)
 {
 	lockdep_assert_held(&gpubp_events_lock);
-	incomplete = false;
 	round++;
-}
-
-/** gpubp_bind_complete() - nothing of this round is to be tried again */
-bool gpubp_bind_complete(void)
-{
-	lockdep_assert_held(&gpubp_events_lock);
-	return !incomplete;
 }
 
 /* whoever runs this: it is at the expense of who opened the event */
@@ -457,12 +449,14 @@ void gpubp_bind(struct gpubp_event *gev, unsigned int *budget)
 	const void *key = begin_judging(gev);
 
 	gev->unserved = 0;
+	incomplete = false;
 	if (key)
 		want_on_devices(gev);
 	unbind_if(gev, outdated, NULL);
 	fill_benches(gev, budget);
 	gpubp_tally_unserved(&gev->tally, gev->unserved);
-	/* the bindings, then who they are for; pairs with gpubp_ctx_is_reconciled() */
+	WRITE_ONCE(gev->incomplete, incomplete);
+	/* all that, then who it is for; pairs with is_content() */
 	smp_store_release(&gev->judged, key);
 	guard(rcu)();
 	gpubp_times_tick(gev);

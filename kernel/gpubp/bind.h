@@ -70,7 +70,6 @@ struct gpubp_binding {
 
 void gpubp_bind_round(void);
 void gpubp_bind(struct gpubp_event *gev, unsigned int *budget);
-bool gpubp_bind_complete(void);
 void gpubp_bind_refresh(struct gpubp_event *gev);
 void gpubp_unbind(struct gpubp_event *gev);
 void gpubp_unbind_ctx(struct gpubp_event *gev, struct gpubp_ctx *ctx);

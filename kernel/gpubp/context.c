@@ -348,7 +348,7 @@ struct gpubp_queue *gpubp_queue_create(struct gpubp_ctx *ctx,
 	scoped_guard(raw_spinlock_irqsave, &ctx->dev->table_lock)
 		list_add_tail_rcu(&queue->node, &ctx->queues);
 	gpubp_clock_queue(ctx, 1);
-	gpubp_events_changed();
+	gpubp_ctx_changed(ctx);
 	/* whose hits nobody can tell from the others' if the handler counts */
 	if (READ_ONCE(ctx->dev->metering.nr))
 		gpubp_sched_kick_ctx(ctx);

@@ -83,6 +83,10 @@ struct gpubp_going {
  * @owners: who owns its queues, as the reconciliation that runs saw it; under
  *	gpubp_events_lock
  * @judged: the same, of the last one that is complete
+ * @changes: of its names and queues
+ * @seen: the last of them, as the reconciliation that runs saw it; under
+ *	gpubp_events_lock
+ * @reconciled: the same, of the last one that is complete
  * @asked: the last gpubp_device.asked that was for it; under the pace's lock
  * @kcov: whose coverage its hits are, kcov_common_handle() of whoever opened it
  * @rcu: freed after hit road readers of gpubp_device.vmids
@@ -128,6 +132,9 @@ struct gpubp_ctx {
 	atomic64_t lost;
 	u64 owners;
 	u64 judged;
+	atomic64_t changes;
+	u64 seen;
+	u64 reconciled;
 	u64 asked;
 	u64 kcov;
 	struct rcu_head rcu;

@@ -79,6 +79,7 @@ struct gpubp_spec {
  *	gpubp_events_lock
  * @judged: target (gpubp_target_enabled_key()) for which it was reconciled last;
  *	GPUBP_BEING_JUDGED while its bindings change for another one
+ * @incomplete: some of what it wants is to be tried again; likewise
  * @last_hit: number of the last hit it was given, of some devices; under the
  *	lock of the hit's device
  * @last_stray: likewise of the last hit it was told of as a stray
@@ -124,6 +125,7 @@ struct gpubp_event {
 	unsigned long tick;
 	unsigned int in_tick;
 	const void *judged;
+	bool incomplete;
 	u64 last_hit[GPUBP_LAST_HITS];
 	u64 last_stray[GPUBP_LAST_HITS];
 	u64 last_sample[GPUBP_LAST_HITS];

@@ -108,7 +108,7 @@ int gpubp_buffer_name(struct gpubp_ctx *ctx, u64 va, u64 size,
 	if (err)
 		name_free(n);
 	else
-		gpubp_events_changed();
+		gpubp_ctx_changed(ctx);
 	return err;
 }
 EXPORT_SYMBOL_GPL(gpubp_buffer_name);
@@ -179,7 +179,7 @@ int gpubp_code_create(struct gpubp_ctx *ctx, u64 va, u64 size,
 	if (err)
 		name_free(n);
 	else
-		gpubp_events_changed();
+		gpubp_ctx_changed(ctx);
 	return err;
 }
 EXPORT_SYMBOL_GPL(gpubp_code_create);
@@ -195,7 +195,7 @@ void gpubp_code_destroy(struct gpubp_ctx *ctx, u64 va)
 		code_changed(ctx);
 	}
 	mutex_unlock(&ctx->dev->lock);
-	gpubp_events_changed();
+	gpubp_ctx_changed(ctx);
 }
 EXPORT_SYMBOL_GPL(gpubp_code_destroy);
 
@@ -269,7 +269,7 @@ void gpubp_names_gone(struct gpubp_ctx *ctx)
 	if (list_empty(&gone))
 		return;
 	gpubp_names_free(&gone);
-	gpubp_events_changed();
+	gpubp_ctx_changed(ctx);
 }
 
 /**

@@ -32,9 +32,6 @@
 #define RECONCILE_MS	10
 #define FILL_BUDGET	4096	/* members bound with the list of events held */
 
-static atomic64_t changes = ATOMIC64_INIT(1);	/* of what bindings depend on */
-static u64 reconciled;		/* the last of @changes that all bindings follow */
-
 static void reconcile_fn(struct work_struct *work);
 static DECLARE_DELAYED_WORK(reconcile_work, reconcile_fn);
 
@@ -69,15 +66,18 @@ static void visit_ctxs(void (*fn)(struct gpubp_ctx *ctx))
 	}
 }
 
-static void look_at_owners(struct gpubp_ctx *ctx)
+static void look_at_ctx(struct gpubp_ctx *ctx)
 {
+	ctx->seen = atomic64_read_acquire(&ctx->changes);
 	guard(rcu)();
 	ctx->owners = gpubp_ctx_owners(ctx);
 }
 
-static void owners_judged(struct gpubp_ctx *ctx)
+static void ctx_judged(struct gpubp_ctx *ctx)
 {
-	/* the bindings, then who they are for; pairs with gpubp_ctx_is_reconciled() */
+	/* the bindings, then what they follow; pairs with gpubp_ctx_is_reconciled() */
+	smp_store_release(&ctx->reconciled, ctx->seen);
+	/* likewise who they are for */
 	smp_store_release(&ctx->judged, ctx->owners);
 }
 
@@ -95,19 +95,14 @@ static bool reconcile_some(void)
 {
 	unsigned int budget = FILL_BUDGET;
 	struct gpubp_event *gev;
-	u64 seen;
 
 	guard(mutex)(&gpubp_events_lock);
-	seen = atomic64_read_acquire(&changes);
 	gpubp_bind_round();
-	visit_ctxs(look_at_owners);
+	visit_ctxs(look_at_ctx);
 	list_for_each_entry(gev, &gpubp_events, node)
 		if (!is_idle(gev))
 			gpubp_bind(gev, &budget);
-	visit_ctxs(owners_judged);
-	if (gpubp_bind_complete())
-		/* the bindings, then the number; pairs with gpubp_ctx_is_reconciled() */
-		smp_store_release(&reconciled, seen);
+	visit_ctxs(ctx_judged);
 	return budget;
 }
 
@@ -123,12 +118,26 @@ void gpubp_events_reconcile(void)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_events_reconcile);
 
+/* an event that has what it wants, no more and no less, or is not for @ctx; RCU section */
+static bool is_content(struct gpubp_event *gev, struct gpubp_ctx *ctx)
+{
+	const void *key = gpubp_target_enabled_key(gev);
+	struct gpubp_target target;
+
+	/* pairs with the store after the bindings were made */
+	if (smp_load_acquire(&gev->judged) == key && !READ_ONCE(gev->incomplete))
+		return true;
+	gpubp_target_of(gev, &target);
+	return !gpubp_target_concerns(&target, gev->spec.process, ctx);
+}
+
 /**
  * gpubp_ctx_is_reconciled() - does every event have what it wants of a context
  * @ctx: context
  *
- * What changes without telling anybody is looked at: the state of each event,
- * who owns the context's queues, and in which cgroups they are.
+ * What changes unnoticed is looked at: the state of each event, who owns the
+ * context's queues, and in which cgroups they are. What events want of other
+ * contexts does not count.
  */
 bool gpubp_ctx_is_reconciled(struct gpubp_ctx *ctx)
 {
@@ -137,17 +146,14 @@ bool gpubp_ctx_is_reconciled(struct gpubp_ctx *ctx)
 	guard(rcu)();
 	smp_mb();	/* an event was enabled, then the look; see begin_judging() */
 	/* each pairs with the store after the bindings were made */
-	if (smp_load_acquire(&reconciled) != atomic64_read(&changes))
+	if (smp_load_acquire(&ctx->reconciled) != atomic64_read(&ctx->changes))
 		return false;
 	/* likewise */
 	if (smp_load_acquire(&ctx->judged) != gpubp_ctx_owners(ctx))
 		return false;
-	list_for_each_entry_rcu(gev, &gpubp_events, node) {
-		/* likewise */
-		if (smp_load_acquire(&gev->judged) !=
-		    gpubp_target_enabled_key(gev))
+	list_for_each_entry_rcu(gev, &gpubp_events, node)
+		if (!is_content(gev, ctx))
 			return false;
-	}
 	return true;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_ctx_is_reconciled);
@@ -176,9 +182,15 @@ static void reconcile_fn(struct work_struct *work)
 /** gpubp_events_changed() - something that bindings depend on; any context that may queue work */
 void gpubp_events_changed(void)
 {
-	atomic64_inc_return_release(&changes);
 	if (gpubp_events_exist())
 		mod_delayed_work(system_percpu_wq, &reconcile_work, 0);
+}
+
+/** gpubp_ctx_changed() - likewise, of a context, whose dispatches wait for it */
+void gpubp_ctx_changed(struct gpubp_ctx *ctx)
+{
+	atomic64_inc_return_release(&ctx->changes);
+	gpubp_events_changed();
 }
 
 /**
@@ -248,8 +260,7 @@ void gpubp_event_respecified(struct gpubp_event *gev)
 
 	gpubp_bind_round();
 	gpubp_event_for_family(gev, reconcile_one, &budget);
-	if (!gpubp_bind_complete())
-		gpubp_events_changed();
+	gpubp_events_changed();
 	if (gev->family)
 		refresh_pinned(gev->family);
 }

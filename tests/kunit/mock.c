@@ -171,10 +171,8 @@ void mock_settle(struct mock *m)
 	unsigned int i;
 
 	for (i = 0; i < m->nr_ctxs; i++)
-		if (m->ctxs[i].alive) {
+		if (m->ctxs[i].alive)
 			gpubp_ctx_hold(m->ctxs[i].ctx);
-			break;
-		}
 	gpubp_sched_wait(m->dev);
 	kthread_flush_worker(m->dev->committer);
 }
