@@ -17,6 +17,7 @@
 #include <unistd.h>
 #include "harness.h"
 #include "books.h"
+#include "breakcode.h"
 #include "child.h"
 #include "event.h"
 #include "gpu.h"
@@ -555,6 +556,74 @@ TEST_F_TIMEOUT(slots, are_left_for_others, 2 * PATIENCE)
 	ASSERT_EQ(0, child_start(&victim, have_slot, NULL));
 	EXPECT_EQ(0, child_end(&victim));
 	child_kill(&hoarder);
+}
+
+/* ---- time of compute units ------------------------------------------------------- */
+
+#define CONTEXTS	8
+#define GROUPS		2	/* of each */
+
+/* many waves, on all compute units; how often they went round, when asked */
+static int go_round(int sock, void *arg)
+{
+	static struct breakcode bc[CONTEXTS];
+	uint64_t word, sum;
+	int i;
+
+	if (become(ATTACKER))
+		return 1;
+	for (i = 0; i < CONTEXTS; i++)
+		if (bc_open(&bc[i]) || bc_start(&bc[i], BC_LOOP, GROUPS, VERY_LONG, 0))
+			return 1;
+	for (i = 0; i < CONTEXTS; i++)
+		while (!bc[i].data[0])
+			usleep(1000);
+	if (!say(sock, 0))
+		return 1;
+	while (hear(sock, &word)) {
+		for (sum = 0, i = 0; i < CONTEXTS; i++)
+			sum += bc[i].data[0];
+		if (!say(sock, sum))
+			return 1;
+	}
+	return 0;
+}
+
+/* some waves go round so many times; how often all of them did is said before the end */
+static int go_round_once(int sock, void *arg)
+{
+	static struct breakcode bc;
+
+	if (become(VICTIM) || bc_open(&bc) ||
+	    bc_run(&bc, BC_LOOP, GROUPS, *(const uint32_t *)arg))
+		return 1;
+	return !say(sock, bc.data[0]);
+}
+
+static uint64_t ask(const struct child *child)
+{
+	say(child->sock, 0);
+	return heard(child->sock);
+}
+
+/* who has eight times as many waves has no more time than the other one */
+TEST(time_is_shared_by_users)
+{
+	uint32_t loops = slow_kernel() ? 2000 : 20000;
+	struct child many, few;
+	uint64_t before, had, got;
+
+	ASSERT_EQ(0, child_start(&many, go_round, NULL));
+	ASSERT_EQ(0, heard(many.sock));
+	before = ask(&many);
+	ASSERT_EQ(0, child_start(&few, go_round_once, &loops));
+	got = heard(few.sock);
+	had = ask(&many) - before;
+	TH_LOG("%lu beside %lu", got, had);
+	EXPECT_EQ(BC_LANES * BC_WAVES * GROUPS * (uint64_t)loops, got);
+	EXPECT_LE(had, 2 * got);
+	EXPECT_EQ(0, child_end(&few));
+	child_kill(&many);
 }
 
 TEST_HARNESS_MAIN

@@ -6,28 +6,100 @@
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
+#include "ctx.h"
 #include "cu.h"
 #include "group.h"
 #include "save.h"
+#include "queue.h"
 #include "slice.h"
+#include "user.h"
 
 /* tasks of the CPU come first */
 #define THREAD_NICE	5
 
 #define PAGE_POLL	max(HZ / 100, 1)
 
-static bool run_waves(struct sim_cu *cu)
+static bool run_slot(struct sim_slot *slot)
+{
+	bool busy = sim_slice_run(slot);
+
+	if (busy)
+		cond_resched();
+	return busy;
+}
+
+static struct sim_user *user_of(const struct sim_slot *slot)
+{
+	return slot->group->queue->ctx->user;
+}
+
+/* of whose waves in the slots of @todo the compute units executed least of late */
+static struct sim_user *next_user(struct sim_cu *cu, const unsigned long *todo)
+{
+	struct sim_user *user, *next = NULL;
+	u64 used, least = 0;
+	unsigned int i;
+
+	for_each_set_bit(i, todo, SIM_CU_SLOTS) {
+		user = user_of(&cu->slot[i]);
+		if (user == next)
+			continue;
+		used = sim_user_used(user);
+		if (!next || used < least) {
+			next = user;
+			least = used;
+		}
+	}
+	return next;
+}
+
+static bool run_waves_of(struct sim_cu *cu, const struct sim_user *user, unsigned long *todo)
 {
 	bool busy = false;
-	int i;
+	unsigned int i;
 
-	for (i = 0; i < SIM_CU_SLOTS; i++) {
-		if (!sim_slice_run(&cu->slot[i]))
+	for_each_set_bit(i, todo, SIM_CU_SLOTS) {
+		if (user_of(&cu->slot[i]) != user)
 			continue;
-		busy = true;
-		cond_resched();
+		__clear_bit(i, todo);
+		busy |= run_slot(&cu->slot[i]);
 	}
 	return busy;
+}
+
+/* others wait for these, whosever they are */
+static bool run_urgent(struct sim_cu *cu, unsigned long *todo)
+{
+	bool busy = false;
+	unsigned int i;
+
+	for_each_set_bit(i, todo, SIM_CU_SLOTS) {
+		if (!sim_slice_is_urgent(&cu->slot[i]))
+			continue;
+		__clear_bit(i, todo);
+		busy |= run_slot(&cu->slot[i]);
+	}
+	return busy;
+}
+
+/* a round: each wave of a user has its turn, others' if none of his can go on */
+static bool run_waves(struct sim_cu *cu)
+{
+	DECLARE_BITMAP(todo, SIM_CU_SLOTS);
+	struct sim_user *user;
+	bool urgent, busy = false;
+	unsigned int i;
+
+	for (i = 0; i < SIM_CU_SLOTS; i++)
+		__assign_bit(i, todo, cu->slot[i].group);
+	urgent = run_urgent(cu, todo);
+	while (!busy) {
+		user = next_user(cu, todo);
+		if (!user)
+			break;
+		busy = run_waves_of(cu, user, todo);
+	}
+	return busy || urgent;
 }
 
 /* somebody else's page may have kept the pager busy, so it is asked again */

@@ -20,6 +20,7 @@
 #include "save.h"
 #include "slice.h"
 #include "stop.h"
+#include "user.h"
 
 #define SLICE_INSTS	256
 
@@ -64,6 +65,7 @@ static enum sim_stop execute(struct sim_slot *slot)
 static void count_insts(struct sim_slot *slot)
 {
 	struct sim_cu *cu = slot->cu;
+
 
 	WRITE_ONCE(cu->nr_insts,
 		   cu->nr_insts + slot->wave.nr_insts - slot->seen_insts);
@@ -232,6 +234,21 @@ static bool run(struct sim_slot *slot)
 	return done;
 }
 
+/* also time in which it only found that it has to wait */
+static bool run_charged(struct sim_slot *slot)
+{
+	/* the context is there as long as the queue has waves; this may be the last one */
+	struct sim_user *user = slot->group->queue->ctx->user;
+	u64 start = ktime_get_mono_fast_ns();
+	bool done;
+
+	sim_user_get(user);
+	done = run(slot);
+	sim_user_ran(user, ktime_get_mono_fast_ns() - start);
+	sim_user_put(user);
+	return done;
+}
+
 /*
  * The wave goes on behind a stop whose cause nobody repaired: it ends as it
  * had without a handler.
@@ -270,6 +287,20 @@ static enum sim_slot_state state_of(struct sim_slot *slot)
 }
 
 /**
+ * sim_slice_is_urgent() - does anybody else wait for the wave in a slot?
+ * @slot: slot with a wave, of the calling thread's compute unit
+ *
+ * A commit waits for the trap of a wave that has hit; who leaves the GPU has to leave the
+ * handler, and who is killed has to end.
+ */
+bool sim_slice_is_urgent(const struct sim_slot *slot)
+{
+	const struct sim_queue *queue = slot->group->queue;
+
+	return slot->owes || READ_ONCE(queue->killed) || READ_ONCE(queue->ctx->leaving);
+}
+
+/**
  * sim_slice_run() - give the wave in a slot its turn
  * @slot: slot of the calling thread's compute unit
  *
@@ -292,7 +323,7 @@ bool sim_slice_run(struct sim_slot *slot)
 	if (is_doomed(&slot->wave))
 		end_by_fault(slot);
 	else
-		done = run(slot);
+		done = run_charged(slot);
 	kcov_remote_stop();
 	return done;
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Users: none has all contexts, all doorbells or all memory. */
+/* Users: none has all contexts, all doorbells, all memory or all of the time. */
 #include <linux/capability.h>
 #include <linux/cred.h>
 #include <linux/err.h>
 #include <linux/gpubp.h>
+#include <linux/jiffies.h>
 #include <linux/slab.h>
 
 #include "device.h"
@@ -12,6 +13,12 @@
 /* without CAP_SYS_RESOURCE */
 #define MAX_CTXS	1024
 #define MAX_QUEUES	(SIM_NR_DOORBELLS / 4)
+
+/* jiffies after which half of the time that was used counts */
+#define PERIOD		max(HZ / 10, 1)
+
+/* for less than that nothing is taken away from others, ns */
+#define BURST		NSEC_PER_MSEC
 
 /** sim_user_get() - for an address space that is charged to @user */
 void sim_user_get(struct sim_user *user)
@@ -43,6 +50,7 @@ static struct sim_user *user_alloc(void)
 	if (!user)
 		return NULL;
 	refcount_set(&user->ref, 1);
+	raw_spin_lock_init(&user->lock);
 	user->uid = gpubp_uid_of(current_cred());
 	return user;
 }
@@ -107,4 +115,44 @@ void sim_user_del_queue(struct sim_device *dev, struct sim_user *user)
 {
 	guard(mutex)(&dev->lock);
 	user->nr_queues--;
+}
+
+static u64 used_in(const struct sim_user *user, unsigned long period)
+{
+	unsigned long nr = period - READ_ONCE(user->period);
+	u64 used = READ_ONCE(user->used);
+
+	return nr < BITS_PER_TYPE(used) ? used >> nr : 0;
+}
+
+/** sim_user_ran() - a wave of @user ran for so long; any context */
+void sim_user_ran(struct sim_user *user, u64 ns)
+{
+	unsigned long period = jiffies / PERIOD;
+
+	guard(raw_spinlock_irqsave)(&user->lock);
+	WRITE_ONCE(user->used, used_in(user, period) + ns);
+	WRITE_ONCE(user->period, period);
+}
+
+/**
+ * sim_user_used() - how much of the compute units' time a user had of late
+ * @user: user
+ *
+ * Return: ns; older ones count less.
+ */
+u64 sim_user_used(const struct sim_user *user)
+{
+	return used_in(user, jiffies / PERIOD);
+}
+
+/**
+ * sim_user_goes_before() - did @user use so much less than @other that what @other has
+ *	goes to him at once?
+ * @user: who needs it
+ * @other: who has it
+ */
+bool sim_user_goes_before(const struct sim_user *user, const struct sim_user *other)
+{
+	return sim_user_used(other) / 2 > sim_user_used(user) + BURST;
 }

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * VMIDs: some for any number of contexts. A context gets one when it has work
- * and keeps it until somebody else needs it. Who waits longest is served
- * first. If nobody is idle, who has had his longest is taken off the GPU once
- * that was a quantum: his workgroups are saved (save.c), and he waits.
+ * and keeps it until another one needs it. The one that waits longest is served
+ * first. If none is idle, the one that has had its VMID longest is taken off the GPU
+ * once that was a quantum: its workgroups are saved (save.c), and it waits.
  *
- * A VMID is not yet room on a compute unit. Whose first workgroup finds none for
- * some quanta, since others' are halted there or do not end, makes who has had his
- * VMID longest leave, and the next one, until it fits; nobody gets a VMID meanwhile.
+ * A VMID is not yet room on a compute unit. A context whose first workgroup finds none,
+ * since others' are halted there or do not end, makes those that have had their VMIDs
+ * longest leave, one after the other, until it fits; what becomes free until then is
+ * not for others. If its user has a workgroup on the GPU, it waits for some quanta first.
+ *
+ * Contexts of one user take turns. Of two users, the one whose waves executed much less
+ * of late goes before the other, and no quantum of his keeps it waiting.
  *
  * A context that does not let itself be saved in time is reset.
  *
@@ -22,6 +26,7 @@
 #include "cu.h"
 #include "device.h"
 #include "save.h"
+#include "user.h"
 
 #define STARVING_QUANTA	5
 
@@ -91,22 +96,43 @@ static void feed(struct sim_device *dev)
 	sim_cu_kick_all(dev);
 }
 
-/* who has been without room for so long that others have to make it, or NULL */
+static bool user_is_on_cus(struct sim_device *dev, const struct sim_user *user)
+{
+	struct sim_ctx *ctx;
+
+	list_for_each_entry(ctx, &dev->resident, vmid_node)
+		if (ctx->user == user && ctx->nr_groups)
+			return true;
+	return false;
+}
+
+/* the one that has been without room for so long that others make it, or NULL */
 static struct sim_ctx *starved(struct sim_device *dev, unsigned long *when)
 {
-	u64 patience = dev->config.quantum_ms * (u64)NSEC_PER_MSEC *
-		       STARVING_QUANTA;
-	u64 had;
+	u64 patience, had;
 
 	if (dev->starving && !has_work(dev->starving))
 		feed(dev);
 	if (!dev->starving)
 		return NULL;
+	if (!user_is_on_cus(dev, dev->starving->user))
+		return dev->starving;
+	patience = dev->config.quantum_ms * (u64)NSEC_PER_MSEC * STARVING_QUANTA;
 	had = ktime_get_ns() - dev->starving_since;
 	if (had >= patience)
 		return dev->starving;
 	*when = jiffies + nsecs_to_jiffies(patience - had) + 1;
 	return NULL;
+}
+
+/* room that becomes free is for another one */
+static bool is_in_the_way(const struct sim_ctx *ctx)
+{
+	unsigned long when;
+	const struct sim_ctx *starving = starved(ctx->dev, &when);
+
+	return starving && starving != ctx &&
+	       !sim_user_goes_before(ctx->user, starving->user);
 }
 
 /** sim_vmid_load() - make the registers what @ctx's shall be */
@@ -251,24 +277,32 @@ static bool is_over(unsigned long when)
 	return !time_before(jiffies, when);
 }
 
-/* that a VMID of @waiter's kind becomes free: who is on its way counts */
+/* may it be taken off the GPU for @waiter? */
+static bool has_had_enough(const struct sim_ctx *ctx, const struct sim_ctx *waiter)
+{
+	return is_over(quantum_end(ctx)) || sim_user_goes_before(waiter->user, ctx->user);
+}
+
+/* that a VMID of @waiter's kind becomes free: one that is leaving counts */
 static void make_room(struct sim_ctx *waiter, unsigned long *taken)
 {
 	struct sim_device *dev = waiter->dev;
-	struct sim_ctx *ctx;
+	struct sim_ctx *ctx, *first = NULL;
 
 	list_for_each_entry(ctx, &dev->resident, vmid_node) {
 		if ((*taken & BIT(ctx->vmid)) || !may_have(waiter, ctx->vmid))
 			continue;
-		if (!ctx->leaving && !is_over(quantum_end(ctx))) {
-			look_again(dev, quantum_end(ctx));
-			return;
+		if (!ctx->leaving && !has_had_enough(ctx, waiter)) {
+			first = first ?: ctx;
+			continue;
 		}
 		*taken |= BIT(ctx->vmid);
 		if (!ctx->leaving)
 			sim_vmid_leave(ctx, dev->config.preempt_ms);
 		return;
 	}
+	if (first)
+		look_again(dev, quantum_end(first));
 }
 
 static void make_room_for_all(struct sim_device *dev)
@@ -283,7 +317,22 @@ static void make_room_for_all(struct sim_device *dev)
 			make_room(waiter, &taken);
 }
 
-/* on compute units, for who starves: one leaves at a time */
+/* the next one that makes room on compute units, or will once its quantum is over */
+static struct sim_ctx *next_to_leave(const struct sim_ctx *starving)
+{
+	struct sim_ctx *ctx, *first = NULL;
+
+	list_for_each_entry(ctx, &starving->dev->resident, vmid_node) {
+		if (ctx == starving || !ctx->nr_groups)
+			continue;
+		if (ctx->leaving || has_had_enough(ctx, starving))
+			return ctx;
+		first = first ?: ctx;
+	}
+	return first;
+}
+
+/* on compute units, for the one that starves: one leaves at a time */
 static void make_room_on_cus(struct sim_device *dev)
 {
 	unsigned long when = jiffies;
@@ -294,15 +343,13 @@ static void make_room_on_cus(struct sim_device *dev)
 			look_again(dev, when);
 		return;
 	}
-	list_for_each_entry(ctx, &dev->resident, vmid_node) {
-		if (ctx == starving || !ctx->nr_groups)
-			continue;
-		if (!ctx->leaving && is_over(quantum_end(ctx)))
-			sim_vmid_leave(ctx, dev->config.preempt_ms);
-		/* once it is off, compute units look, and ask for more */
-		look_again(dev, ctx->leaving ? ctx->leave_by : quantum_end(ctx));
+	ctx = next_to_leave(starving);
+	if (!ctx)
 		return;
-	}
+	if (!ctx->leaving && has_had_enough(ctx, starving))
+		sim_vmid_leave(ctx, dev->config.preempt_ms);
+	/* once it is off, compute units look, and ask for more */
+	look_again(dev, ctx->leaving ? ctx->leave_by : quantum_end(ctx));
 }
 
 static void reset_overdue(struct sim_device *dev)
@@ -355,17 +402,19 @@ void sim_vmid_fini(struct sim_device *dev)
  * Getting one
  */
 
-/* first of its kind that could use it */
+/* of its kind, could use it and waits longest, or its user goes before those that do */
 static bool is_next(const struct sim_ctx *ctx)
 {
-	struct sim_ctx *waiter;
+	struct sim_ctx *waiter, *next = NULL;
 	u32 vmid = ctx->dev->config.nr_vmids;
 
-	list_for_each_entry(waiter, &ctx->dev->vmid_waiters, vmid_node)
-		if (may_have(waiter, vmid) == may_have(ctx, vmid) &&
-		    has_work(waiter))
-			return waiter == ctx;
-	return false;
+	list_for_each_entry(waiter, &ctx->dev->vmid_waiters, vmid_node) {
+		if (may_have(waiter, vmid) != may_have(ctx, vmid) || !has_work(waiter))
+			continue;
+		if (!next || sim_user_goes_before(waiter->user, next->user))
+			next = waiter;
+	}
+	return next == ctx;
 }
 
 /**
@@ -377,16 +426,15 @@ static bool is_next(const struct sim_ctx *ctx)
 bool sim_vmid_get(struct sim_ctx *ctx)
 {
 	struct sim_device *dev = ctx->dev;
-	unsigned long when;
 
 	lockdep_assert_held(&dev->lock);
 	if (ctx->vmid)
-		return !ctx->leaving;
+		return !ctx->leaving && !is_in_the_way(ctx);
 	if (!has_work(ctx))
 		return false;
 	if (list_empty(&ctx->vmid_node))
 		list_add_tail(&ctx->vmid_node, &dev->vmid_waiters);
-	if (!is_next(ctx) || starved(dev, &when))
+	if (!is_next(ctx) || is_in_the_way(ctx))
 		return false;
 	if (!find_free(ctx))
 		unmap_idle(ctx);
@@ -407,7 +455,9 @@ void sim_vmid_no_room(struct sim_ctx *ctx)
 
 	lockdep_assert_held(&dev->lock);
 	/* its turn comes when one of its own ends */
-	if (ctx->nr_groups || dev->starving)
+	if (ctx->nr_groups || dev->starving == ctx)
+		return;
+	if (dev->starving && !sim_user_goes_before(ctx->user, dev->starving->user))
 		return;
 	dev->starving = ctx;
 	dev->starving_since = ktime_get_ns();
