@@ -14,6 +14,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include "harness.h"
 #include "books.h"
@@ -23,6 +24,7 @@
 #include "gpu.h"
 #include "pages.h"
 #include "session.h"
+#include "slowfs.h"
 #include "waves.h"
 
 #define ATTACKER	1000
@@ -483,6 +485,180 @@ TEST(memory_is_left_for_others)
 	}
 	EXPECT_EQ(6 * MEGABYTES, event_sim_parameter("user_mem_mb", old));
 }
+
+/* ---- files that users serve ----------------------------------------------- */
+
+/**
+ * struct served - a process with a file of which a page never comes
+ * @fs: the file
+ * @times: how often it has tried all that it does; shared
+ */
+struct served {
+	struct slowfs fs;
+	unsigned int *times;
+};
+
+/* waves load from @p: 0 if what comes is SLOWFS_WORD */
+static int run_loads(void *p, size_t offset)
+{
+	struct grun_mem out;
+	struct gpu gpu;
+	uint64_t va = 0;
+	int err = gpu_open(&gpu, "loop");
+
+	if (err)
+		return err;
+	err = gpu_buffer(&gpu, &out, WAVES * 256, 0) ?: pages_for_gpu(&gpu, p, &va) ?:
+	      gpu_run(&gpu, "until", WAVES, GPU_ARGS(out.va, va + offset));
+	gpu_close(&gpu);
+	return err;
+}
+
+static int copy_from(struct gpu *gpu, uint64_t dst, uint64_t src)
+{
+	struct gpubp_sim_copy args = { .dst = dst, .src = src, .size = 4 };
+
+	return ioctl(grun_fd(gpu->dev), GPUBP_SIM_COPY, &args) ? -errno : 0;
+}
+
+/* the second page is no more in memory, if nobody else has it; then it is */
+static bool drop_and_bring(void *p, int file)
+{
+	volatile uint32_t *word = p + PAGE;
+
+	if (madvise(p + PAGE, PAGE, MADV_DONTNEED) ||
+	    posix_fadvise(file, PAGE, PAGE, POSIX_FADV_DONTNEED))
+		return false;
+	run_loads(p, PAGE);
+	return *word == SLOWFS_WORD && !run_loads(p, PAGE);
+}
+
+static void watch_served(uint64_t va)
+{
+	struct perf_event_attr attr = event_watch(va, 0, 0);
+	unsigned int i;
+
+	for (i = 0; i < MANY; i++)
+		watch(va + PAGE - 8 - i, 16 + i);
+	sample(va + PAGE - 4, 8);
+	attr.exclude_kernel = 1;
+	attr.config = GPUBP_KIND_BREAK;
+	event_open(&attr, 0, -1);
+}
+
+/* what is stored to is on the second page, and a copy */
+static int attack_with_file(int sock, void *arg)
+{
+	struct served *s = arg;
+	struct grun_mem out;
+	struct gpu gpu;
+	uint64_t va = 0;
+	void *p;
+	int file;
+
+	if (become(ATTACKER))
+		return 1;
+	file = slowfs_open(&s->fs);
+	p = mmap(NULL, SLOWFS_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0);
+	if (p == MAP_FAILED || gpu_open(&gpu, "loop") ||
+	    gpu_buffer(&gpu, &out, MEGABYTES << 20, 0) || pages_for_gpu(&gpu, p, &va))
+		return 1;
+	watch_served(va);
+	if (!drop_and_bring(p, file) || !say(sock, 0))
+		return 1;
+	for (;;) {
+		if (run_loads(p, 0) != -EFAULT || copy_from(&gpu, out.va, va) != -EFAULT)
+			return 1;
+		*(volatile uint32_t *)(p + PAGE) = 0;
+		if (gpu_run(&gpu, "repeat", 1, GPU_ARGS(va + PAGE, STORES)) ||
+		    !drop_and_bring(p, file))
+			return 1;
+		__atomic_add_fetch(s->times, 1, __ATOMIC_RELAXED);
+	}
+}
+
+/* SIGKILL it: does it die? */
+static bool dies(struct child *child)
+{
+	int ms, status;
+
+	kill(child->pid, SIGKILL);
+	for (ms = 0; ms < PATIENCE * 1000; ms += 10) {
+		if (waitpid(child->pid, &status, WNOHANG) == child->pid) {
+			close(child->sock);
+			return WIFSIGNALED(status);
+		}
+		usleep(10000);
+	}
+	return false;
+}
+
+FIXTURE(files) {
+	struct served served;
+	int paranoid;
+	int mem;
+};
+
+FIXTURE_VARIANT(files) {
+	unsigned int delay_ms;
+};
+
+FIXTURE_VARIANT_ADD(files, answered_at_once) { };
+FIXTURE_VARIANT_ADD(files, answered_late) { .delay_ms = 200 };
+
+FIXTURE_SETUP(files)
+{
+	int err = slowfs_start(&self->served.fs, ATTACKER, variant->delay_ms);
+
+	if (err == -ENOENT)
+		SKIP(return, "no FUSE");
+	ASSERT_EQ(0, err);
+	books_of(0);
+	self->paranoid = event_paranoid(2);
+	ASSERT_NE(-1, self->paranoid);
+	self->mem = event_sim_parameter("user_mem_mb", 6 * MEGABYTES);
+	ASSERT_LE(0, self->mem);
+	self->served.times = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
+				  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, self->served.times);
+}
+
+FIXTURE_TEARDOWN(files)
+{
+	event_sim_parameter("user_mem_mb", self->mem);
+	event_paranoid(self->paranoid);
+	munmap(self->served.times, PAGE);
+}
+
+/* neither the device nor who is killed waits for whoever serves them */
+TEST_F_TIMEOUT(files, that_users_serve, 4 * PATIENCE)
+{
+	int attacker = ATTACKER, ms;
+	struct child child, other;
+	bool dead;
+
+	ASSERT_EQ(0, child_start(&child, attack_with_file, &self->served));
+	EXPECT_EQ(0, heard(child.sock));
+	ASSERT_EQ(0, child_start(&other, store, NULL));
+	EXPECT_EQ(0, child_end(&other));
+	ASSERT_EQ(0, child_start(&other, dispatch, NULL));
+	EXPECT_EQ(0, child_end(&other));
+	for (ms = 0; !*self->served.times && ms < PATIENCE * 1000; ms++)
+		usleep(1000);
+	EXPECT_LT(0, *self->served.times);
+	dead = dies(&child);
+	EXPECT_TRUE(dead);
+	/* its memory is another process's of that user; some of it is code */
+	ASSERT_EQ(0, child_start(&other, take_memory, &attacker));
+	EXPECT_EQ(5, heard(other.sock));
+	child_kill(&other);
+	slowfs_end(&self->served.fs);
+	if (!dead)
+		child_end(&child);
+	EXPECT_TRUE(books_idle(PATIENCE));
+}
+
+/* ---- places of waves ------------------------------------------------------ */
 
 #define MORE_THAN_FIT	200	/* waves */
 #define VERY_LONG	UINT32_MAX
