@@ -22,6 +22,7 @@
 #include "child.h"
 #include "event.h"
 #include "gpu.h"
+#include "onlooker.h"
 #include "pages.h"
 #include "session.h"
 #include "slowfs.h"
@@ -800,6 +801,60 @@ TEST(time_is_shared_by_users)
 	EXPECT_LE(had, 2 * got);
 	EXPECT_EQ(0, child_end(&few));
 	child_kill(&many);
+}
+
+/* ---- what comes after exec ------------------------------------------------- */
+
+#define EXEC_ROUNDS	10
+
+FIXTURE(exec) {
+	struct onlooker *onlooker;
+	int paranoid;
+};
+
+FIXTURE_VARIANT(exec) {
+	const char *program;
+};
+
+FIXTURE_VARIANT_ADD(exec, plain) { SECRET_PROGRAM };
+FIXTURE_VARIANT_ADD(exec, set_user_id) { SECRET_SUID };
+
+FIXTURE_SETUP(exec)
+{
+	ASSERT_EQ(0, onlooker_programs());
+	books_of(0);
+	self->paranoid = event_paranoid(1);
+	ASSERT_NE(-1, self->paranoid);
+	self->onlooker = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
+			      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, self->onlooker);
+}
+
+FIXTURE_TEARDOWN(exec)
+{
+	event_paranoid(self->paranoid);
+	munmap(self->onlooker, PAGE);
+	EXPECT_TRUE(books_idle(PATIENCE));
+}
+
+/* neither a session nor a wave nor a copy reaches the memory of the next program */
+TEST_F(exec, ends_what_was_shared)
+{
+	const char *rounds = getenv("GPUBP_ROUNDS");
+	struct onlooker *o = self->onlooker;
+	struct child child;
+
+	*o = (struct onlooker) {
+		.program = variant->program,
+		.uid = ATTACKER,
+		.rounds = rounds ? atoi(rounds) : EXEC_ROUNDS,
+	};
+	ASSERT_EQ(0, child_start(&child, onlooker_main, o));
+	EXPECT_EQ(0, child_end(&child));
+	EXPECT_EQ(o->rounds, o->looked);
+	EXPECT_EQ(0, o->leaked);
+	EXPECT_EQ(0, o->changed);
+	EXPECT_EQ(0, o->kept);
 }
 
 TEST_HARNESS_MAIN
