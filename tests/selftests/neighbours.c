@@ -2,6 +2,9 @@
 /*
  * What one user does costs another one nothing: memory that does not come. The one
  * is user 1000, the other one user 1001.
+ *
+ * environment:
+ *	GPUBP_ROUNDS	programs that are executed, of each kind, default 10
  */
 #include <errno.h>
 #include <fcntl.h>
