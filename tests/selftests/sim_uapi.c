@@ -519,6 +519,54 @@ TEST_F(sim, unmap_only_what_starts_there)
 	EXPECT_EQ(-ENOENT, unmap(gpu->fd, gpu->out_va));
 }
 
+#define MAPPINGS	1000	/* one after another at the same address */
+
+struct reader {
+	struct gpu *gpu;
+	uint64_t va;
+	bool stop;
+	unsigned int wrong;
+};
+
+/* copies what is there, zeroes, or nothing */
+static void *read_always(void *data)
+{
+	struct reader *r = data;
+	struct gpubp_sim_copy copy = {
+		.dst = r->gpu->out_va, .src = r->va, .size = sizeof(uint32_t),
+	};
+
+	while (!__atomic_load_n(&r->stop, __ATOMIC_RELAXED)) {
+		int err = sim_call(r->gpu->fd, GPUBP_SIM_COPY, &copy);
+
+		r->wrong += err ? err != -EFAULT : *(volatile uint32_t *)r->gpu->out;
+	}
+	return NULL;
+}
+
+TEST_F(sim, a_bo_is_read_while_it_is_mapped)
+{
+	struct reader reader = { .gpu = &self->gpu };
+	struct gpubp_sim_bo bo = { .size = PAGE };
+	pthread_t thread;
+	unsigned int i;
+
+	ASSERT_EQ(0, sim_call(self->gpu.fd, GPUBP_SIM_BO_CREATE, &bo));
+	ASSERT_EQ(0, unmap(self->gpu.fd, bo.va));
+	reader.va = bo.va;
+	ASSERT_EQ(0, pthread_create(&thread, NULL, read_always, &reader));
+	for (i = 0; i < MAPPINGS; i++) {
+		bo = (struct gpubp_sim_bo){ .size = PAGE };
+		if (sim_call(self->gpu.fd, GPUBP_SIM_BO_CREATE, &bo) ||
+		    bo.va != reader.va || unmap(self->gpu.fd, bo.va))
+			break;
+	}
+	__atomic_store_n(&reader.stop, true, __ATOMIC_RELAXED);
+	pthread_join(thread, NULL);
+	EXPECT_EQ(MAPPINGS, i);
+	EXPECT_EQ(0, reader.wrong);
+}
+
 TEST_F(sim, memory_of_the_device_is_out_of_reach)
 {
 	struct gpubp_sim_bo bo = { .size = PAGE };
@@ -1083,6 +1131,17 @@ TEST_F(sim, memory_violation)
 	EXPECT_EQ(va, w.addr);
 	EXPECT_EQ(self->gpu.code_va + SIM_KERNEL_OFFSET(SIM_FILL) +
 		  SIM_CODE_OFFSET + SIM_FILL_STORE, w.pc);
+}
+
+/* with memory of a process, pages that an access needs are looked for before it */
+TEST_F(sim, memory_violation_at_the_last_address)
+{
+	struct gpubp_sim_wait w;
+	uint64_t va;
+
+	ASSERT_EQ(0, make_userptr(self->gpu.fd, anonymous(1), 1, 0, &va));
+	EXPECT_EQ(GPUBP_SIM_MEM_VIOL,
+		  run_kernel(&self->gpu, SIM_FILL, -16ULL, 1, 1, WAVE, &w));
 }
 
 TEST_F(sim, unmapped_bo_is_gone)

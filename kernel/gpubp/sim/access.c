@@ -260,7 +260,8 @@ int sim_vm_need(struct sim_vm *vm, struct sim_tlb *tlb, u64 va, u64 len,
 {
 	u64 end = va + len;
 
-	for (; va < end; va = (va | ~PAGE_MASK) + 1) {
+	/* behind the last page is the first one: it does not come so far */
+	for (; va < end && va < SIM_VA_END; va = (va | ~PAGE_MASK) + 1) {
 		if (need_page(vm, tlb, va, flags) != -EAGAIN)
 			continue;
 		*missing = va;

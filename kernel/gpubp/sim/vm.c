@@ -123,17 +123,20 @@ void sim_vm_uncharge(struct sim_vm *vm, u64 size, unsigned int maps)
 	vm->nr_maps -= maps;
 }
 
-static int insert_anywhere(struct sim_vm *vm, struct sim_map *map)
+/* an address where nothing is; nobody else inserts meanwhile */
+static int find_room(struct sim_vm *vm, const struct sim_map *map, u64 *va)
 {
 	u64 start = is_private(map->kind) ? SIM_VA_PRIVATE_START : SIM_VA_START;
 	u64 end = is_private(map->kind) ? SIM_VA_START : SIM_VA_END;
-	unsigned long index;
+	MA_STATE(mas, &vm->maps, 0, 0);
 	int err;
 
-	err = mtree_alloc_range(&vm->maps, &index, map, map->nr_pages,
-				start >> PAGE_SHIFT, (end >> PAGE_SHIFT) - 1,
-				GFP_KERNEL);
-	map->va = (u64)index << PAGE_SHIFT;
+	lockdep_assert_held(&vm->lock);
+	mtree_lock(&vm->maps);
+	err = mas_empty_area(&mas, start >> PAGE_SHIFT, (end >> PAGE_SHIFT) - 1,
+			     map->nr_pages);
+	mtree_unlock(&vm->maps);
+	*va = (u64)mas.index << PAGE_SHIFT;
 	return err ? -ENOMEM : 0;
 }
 
@@ -145,10 +148,13 @@ static void count_userptr(struct sim_vm *vm, const struct sim_map *map, int by)
 		WRITE_ONCE(vm->nr_userptrs, vm->nr_userptrs + by);
 }
 
+/* lookups find it from its insertion on: it knows its address before that */
 static int insert_at(struct sim_vm *vm, struct sim_map *map, u64 va)
 {
-	if (!va)
-		return insert_anywhere(vm, map);
+	int err = va ? 0 : find_room(vm, map, &va);
+
+	if (err)
+		return err;
 	map->va = va;
 	return mtree_insert_range(&vm->maps, va >> PAGE_SHIFT,
 				  sim_map_last(map), map, GFP_KERNEL);
