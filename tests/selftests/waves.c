@@ -14,6 +14,7 @@ static int open_event(pid_t pid, bool tracer)
 	struct perf_event_attr attr = event_watch(0x1000, 4, EVENT_STORES);
 
 	attr.disabled = 1;
+	attr.exclude_kernel = 1;	/* so that every user may */
 	if (tracer) {
 		attr.sigtrap = 1;
 		attr.remove_on_exec = 1;
