@@ -43,14 +43,23 @@ static const struct own_call *own_call(const char *name)
 	return NULL;
 }
 
-void exec_check(void)
+/* by number of the call */
+static struct {
+	const struct own_call *own;
+	long nr;
+} makers[MAX_CALLS];
+
+void exec_init(void)
 {
 	unsigned int nr, i;
 	const struct call *calls = syntax_calls(&nr);
 
-	for (i = 0; i < nr; i++)
-		if (syscall_nr(calls[i].name) < 0 && !own_call(calls[i].name))
+	for (i = 0; i < nr; i++) {
+		makers[i].own = own_call(calls[i].name);
+		makers[i].nr = syscall_nr(calls[i].name);
+		if (makers[i].nr < 0 && !makers[i].own)
 			lex_die(calls[i].name, 0, "nobody can make this call");
+	}
 }
 
 static uint64_t room(uint64_t at, uint64_t len)
@@ -89,8 +98,8 @@ static bool is_forbidden(const struct made *made, long nr)
 
 int64_t exec_call(const struct made *made)
 {
-	const struct own_call *own = own_call(made->call->name);
-	long nr = syscall_nr(made->call->name), ret;
+	const struct own_call *own = makers[made->call->nr].own;
+	long nr = makers[made->call->nr].nr, ret;
 	uint64_t a[MAX_ARGS];
 
 	if (own)

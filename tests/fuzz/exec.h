@@ -7,8 +7,8 @@
 
 #define FIRST_OWN_FD	200	/* the fuzzer's own are not for programs */
 
-/** exec_check() - ends the program if a description has a call that nobody can make */
-void exec_check(void);
+/** exec_init() - ends the program if a description has a call that nobody can make */
+void exec_init(void);
 
 /** exec_call() - make it; the result, or a negative errno */
 int64_t exec_call(const struct made *made);

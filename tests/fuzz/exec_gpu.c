@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <libgen.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -19,6 +20,7 @@
 #include "exec.h"
 #include "gpubp_run.h"
 #include "rawgpu.h"
+#include "waves.h"
 
 #define MAX_BENCHES	32
 #define KERNELS		4
@@ -31,6 +33,8 @@
 #define BUFFER		16384
 #define BUFFER_VA	0x400000000ULL	/* as a count it is 0, or small: not for ever */
 #define COUNT		16	/* value of arguments that are no pointers */
+#define HELD_LOOPS	50000	/* waves that are to be held end by themselves */
+#define LAUNCH_MS	50
 
 static struct bench {
 	uint64_t va;
@@ -110,6 +114,28 @@ static void describe(struct bench *b, const struct grun_code *code, struct objec
 	}
 }
 
+/* a context with the code object, and a buffer */
+static int open_device(const char *name, struct grun_code **code,
+		       struct grun_device **dev, struct grun_mem *buffer)
+{
+	struct grun_err err;
+	int ret = open_code(code, name);
+
+	if (ret)
+		return ret;
+	ret = grun_open(dev, GRUN_DEVICE, &err);
+	if (ret)
+		goto free_code;
+	ret = grun_load(*dev, *code, NULL, &err) ?:
+	      grun_alloc(*dev, buffer, BUFFER, BUFFER_VA, &err);
+	if (!ret)
+		return 0;
+	grun_close(*dev);
+free_code:
+	grun_code_free(*code);
+	return ret;
+}
+
 static int64_t gpu_open(const struct made *made)
 {
 	const struct mem *name = gen_mem(made, made->args[0]);
@@ -123,26 +149,82 @@ static int64_t gpu_open(const struct made *made)
 
 	if (!name || !out)
 		return -EFAULT;
-	ret = open_code(&code, name->at);
+	ret = open_device(name->at, &code, &dev, &buffer);
 	if (ret)
 		return ret;
-	ret = grun_open(&dev, GRUN_DEVICE, &err);
-	if (ret)
-		goto free_code;
-	ret = grun_load(dev, code, NULL, &err) ?:
-	      grun_alloc(dev, &buffer, BUFFER, BUFFER_VA, &err) ?:
-	      grun_alloc(dev, &bench, PAGE, 0, &err);
+	ret = grun_alloc(dev, &bench, PAGE, 0, &err);
 	if (ret) {
 		grun_close(dev);
-		goto free_code;
+		grun_code_free(code);
+		return ret;
 	}
 	*b = (struct bench){ bench.va, bench.cpu, grun_fd(dev) };
 	nr_benches++;
 	describe(b, code, memcpy(out->at, &(struct object){
 		.buffer = buffer.va, .bench = nr_benches }, sizeof(struct object)));
 	return b->fd;
+}
 
-free_code:
+/* struct gpu_held of the description */
+struct held {
+	int32_t session;
+	uint32_t context;
+	uint64_t event;
+	uint64_t wave;
+};
+
+/* 0: none was launched in time */
+static uint64_t first_wave(struct owner *o)
+{
+	struct gpubp_wave_entry wave = {};
+	int i;
+
+	for (i = 0; i < LAUNCH_MS && !list(o, &wave, 1); i++)
+		poll(NULL, 0, 1);
+	return wave.wave;
+}
+
+static int hold(int fd, struct held *held)
+{
+	struct gpubp_sim_info info;
+	struct owner owner;
+	int ret;
+
+	if (ioctl(fd, GPUBP_SIM_INFO, &info))
+		return -errno;
+	ret = owner_open(&owner, 0, true);
+	if (ret)
+		return ret;
+	owner.ctx = info.context;
+	*held = (struct held){ owner.session, owner.ctx, owner.id, first_wave(&owner) };
+	ret = held->wave ? halt_all(&owner) : -ETIME;
+	if (ret)
+		owner_close(&owner);
+	return ret;
+}
+
+static int64_t gpu_hold(const struct made *made)
+{
+	const struct mem *out = gen_mem(made, made->args[0]);
+	const struct grun_launch launch = { { 128, 1, 1 }, { 64, 1, 1 } };
+	union grun_value args[2] = { { .va = BUFFER_VA }, { .va = HELD_LOOPS } };
+	struct grun_device *dev;
+	struct grun_code *code;
+	struct grun_mem buffer;
+	struct grun_err err;
+	int ret;
+
+	if (!out)
+		return -EFAULT;
+	ret = open_device("loop", &code, &dev, &buffer);
+	if (ret)
+		return ret;
+	ret = grun_dispatch(dev, code, grun_code_find(code, "repeat"), &launch, args, 2,
+			    NULL, &err) ?:
+	      hold(grun_fd(dev), (struct held *)out->at);
+	if (!ret)
+		return grun_fd(dev);
+	grun_close(dev);
 	grun_code_free(code);
 	return ret;
 }
@@ -201,6 +283,7 @@ static int64_t gpu_args(const struct made *made)
 
 const struct own_call exec_gpu[] = {
 	{ "syz_gpu_open", gpu_open },
+	{ "syz_gpu_hold", gpu_hold },
 	{ "syz_gpu_descriptor", gpu_descriptor },
 	{ "syz_gpu_code", gpu_code },
 	{ "syz_gpu_args", gpu_args },

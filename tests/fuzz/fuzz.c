@@ -31,6 +31,7 @@
 #include "worker.h"
 
 #define ROUND_US	20000
+#define TELL		60	/* s, how often those who wait hear of it */
 #define PATIENCE	120	/* s until everybody is gone, and the books balance */
 
 static unsigned int seconds = 20, nr_workers = 5;
@@ -163,14 +164,30 @@ static bool start_workers(void)
 	return covered;
 }
 
+static uint64_t total(bool errors)
+{
+	uint64_t sum = 0;
+	unsigned int i;
+
+	for (i = 0; i < nr_workers; i++)
+		sum += errors ? state->workers[i].errors : state->workers[i].calls;
+	return sum;
+}
+
 /* NULL, or what went wrong */
 static const char *run(double start)
 {
 	const char *splat = NULL;
+	double told = TELL;
 
 	while (!splat && now() - start < seconds) {
 		usleep(ROUND_US);
 		splat = trouble();
+		if (now() - start < told)
+			continue;
+		printf("# %llu calls in %.0f s\n", (unsigned long long)total(false), told);
+		fflush(stdout);
+		told += TELL;
 	}
 	state->stop = true;
 	return splat;
@@ -189,37 +206,27 @@ static bool wait_all(void)
 	return false;
 }
 
-static uint64_t total(bool errors)
+/* of each kind: calls, those without an error, the mean of what they took */
+static void print_kinds(void)
 {
-	uint64_t sum = 0;
-	unsigned int i;
+	unsigned int nr, i;
+	const struct call *calls = syntax_calls(&nr);
 
-	for (i = 0; i < nr_workers; i++)
-		sum += errors ? state->workers[i].errors : state->workers[i].calls;
-	return sum;
-}
+	printf("#  made  done  us each\n");
+	for (i = 0; i < nr; i++) {
+		const struct kind *k = &state->kinds[i];
 
-/* where the time went: the kinds of calls that took most of it */
-static void print_longest(const struct call *calls, unsigned int nr)
-{
-	unsigned int n, i, most;
-
-	printf("# longest:");
-	for (n = 0; n < 8; n++) {
-		for (most = 0, i = 1; i < nr; i++)
-			if (state->took[i] > state->took[most])
-				most = i;
-		printf(" %s %.1f s,", calls[most].name, state->took[most] / 1e9);
-		state->took[most] = 0;
+		printf("# %llu %llu %llu %s\n", (unsigned long long)k->made,
+		       (unsigned long long)k->done,
+		       (unsigned long long)(k->made ? k->took / k->made / 1000 : 0),
+		       calls[i].name);
 	}
-	printf("\n");
 }
 
 static void print_figures(double took, int64_t hits)
 {
 	uint64_t lives = 0, stuck = 0;
-	unsigned int nr, i;
-	const struct call *calls = syntax_calls(&nr);
+	unsigned int i;
 
 	for (i = 0; i < nr_workers; i++) {
 		lives += state->workers[i].nr_lives;
@@ -231,17 +238,12 @@ static void print_figures(double took, int64_t hits)
 	       (unsigned long long)stuck);
 	printf("# %lld hits; coverage: %u blocks, %u edges; %u programs kept\n",
 	       (long long)hits, state->nr_blocks, state->nr_signals, state->nr_corpus);
-	print_longest(calls, nr);
-	printf("# never without an error:");
-	for (i = 0; i < nr; i++)
-		if (!state->done[i])
-			printf(" %s", calls[i].name);
-	printf("\n");
+	print_kinds();
 }
 
 static uint64_t done(const char *name)
 {
-	return state->done[syntax_call(name)->nr];
+	return state->kinds[syntax_call(name)->nr].done;
 }
 
 /* what each run has to reach, or it shows nothing */
@@ -381,7 +383,7 @@ int main(int argc, char **argv)
 	if (!dir)
 		dir = beside_program();
 	syntax_load(dir);
-	exec_check();
+	exec_init();
 	prog_init(dir);
 	if (!state_init())
 		return 2;

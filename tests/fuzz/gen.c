@@ -109,7 +109,11 @@ static uint64_t make_flags(struct gen *g, const struct type *type, uint64_t w)
 
 static bool is_address(const struct resource *res)
 {
-	return res == syntax_resource("gpu_va") || res == syntax_resource("gpu_pc");
+	static const struct resource *va, *pc;
+
+	va = va ?: syntax_resource("gpu_va");
+	pc = pc ?: syntax_resource("gpu_pc");
+	return res == va || res == pc;
 }
 
 /* what is within a buffer or in code is an address, too */

@@ -27,6 +27,18 @@ void pool_drop_fd(uint64_t fd)
 			pool[i].res = NULL;
 }
 
+uint64_t pool_have(void)
+{
+	const struct resource *res;
+	uint64_t have = 0;
+	unsigned int i;
+
+	for (i = 0; i < POOL; i++)
+		for (res = pool[i].res; res; res = res->base)
+			have |= 1ULL << res->nr;
+	return have;
+}
+
 uint64_t pool_pick(const struct resource *res, uint64_t choice, bool foreign)
 {
 	unsigned int found[POOL], n = 0, i;

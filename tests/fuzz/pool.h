@@ -11,6 +11,9 @@ void pool_add(const struct resource *res, uint64_t value);
 /** pool_drop_fd() - a file descriptor is closed */
 void pool_drop_fd(uint64_t fd);
 
+/** pool_have() - bit n: there is one that can be given for resource n */
+uint64_t pool_have(void);
+
 /**
  * pool_pick() - one that can be given for @res
  * @res: what is wanted

@@ -3,14 +3,17 @@
 #include <string.h>
 #include "gen.h"
 #include "lex.h"
+#include "pool.h"
 #include "prog.h"
 
 #define MAX_TEMPLATES	64
 #define DEEP		6	/* calls that are needed for one that is needed */
+#define FRESH		64	/* one program in so many makes all that it needs */
+#define RARE		3	/* weight of calls that are */
 
 /* resources as bits */
 static uint64_t needs[MAX_CALLS], makes[MAX_CALLS];
-static unsigned int weights[MAX_CALLS], all_weights;
+static unsigned int weights[MAX_CALLS];
 static struct {
 	unsigned int nr;
 	unsigned int calls[MAX_PROG];
@@ -55,25 +58,28 @@ static void look(const struct type *type, enum dir dir, uint64_t *in, uint64_t *
 	}
 }
 
-/* what ends something is rarer than what begins it */
+/* what ends something is rarer than what begins it, and what takes long is rare */
 static unsigned int weight_of(const char *name)
 {
 	static const struct {
 		const char *prefix;
 		unsigned int weight;
 	} rare[] = {
-		{ "syz_end", 1 }, { "kill", 1 }, { "syz_fork", 3 },
+		{ "syz_end", 1 }, { "kill", 1 }, { "syz_fork", 1 },
 		{ "userfaultfd", 2 }, { "ioctl$UFFDIO", 3 }, { "close", 3 },
 		{ "munmap", 3 }, { "mremap", 3 }, { "openat", 3 },
-		{ "syz_gpubp_type", 1 }, { "ioctl$GPUBP_SIM_DISPATCH", 40 },
-		{ "syz_gpu_descriptor", 20 },
+		{ "syz_gpubp_type", 1 }, { "syz_gpu_open", 1 }, { "syz_gpu_hold", 1 },
+		{ "ioctl$GPUBP_SIM_BO_CREATE", 3 }, { "ioctl$GPUBP_SIM_QUEUE", 3 },
+		{ "ioctl$GPUBP_SIM_WAIT", 6 }, { "ioctl$GPUBP_SYNC", 6 },
+		{ "ioctl$GPUBP_READ_MEM", 6 }, { "perf_event_open", 10 },
+		{ "ioctl$GPUBP_SIM_DISPATCH", 50 }, { "syz_gpu_descriptor", 60 },
 	};
 	unsigned int i;
 
 	for (i = 0; i < sizeof(rare) / sizeof(rare[0]); i++)
 		if (!strncmp(name, rare[i].prefix, strlen(rare[i].prefix)))
 			return rare[i].weight;
-	return 10;
+	return 20;
 }
 
 static void read_template(char *line, const char *path, unsigned int nr)
@@ -109,7 +115,6 @@ void prog_init(const char *dir)
 		for (res = calls[i].ret; res; res = res->base)
 			makes[i] |= 1ULL << res->nr;
 		weights[i] = weight_of(calls[i].name);
-		all_weights += weights[i];
 	}
 	snprintf(path, sizeof(path), "%s/templates", dir);
 	file = fopen(path, "re");
@@ -134,24 +139,20 @@ static void fill_words(struct step *step, uint64_t *seed)
 		step->words[i] = gen_next(seed);
 }
 
-static unsigned int choose_call(uint64_t *seed)
+/* one that makes all of these resources; -1: none does */
+static int choose_call(uint64_t wanted, uint64_t *seed)
 {
-	unsigned int at = below(seed, all_weights), i;
-
-	for (i = 0; at >= weights[i]; i++)
-		at -= weights[i];
-	return i;
-}
-
-static int choose_maker(unsigned int res, uint64_t *seed)
-{
-	unsigned int nr, i, found[MAX_CALLS], n = 0;
+	unsigned int nr, i, at, all = 0;
 
 	syntax_calls(&nr);
 	for (i = 0; i < nr; i++)
-		if (makes[i] >> res & 1)
-			found[n++] = i;
-	return n ? (int)found[below(seed, n)] : -1;
+		all += wanted & ~makes[i] ? 0 : weights[i];
+	if (!all)
+		return -1;
+	at = below(seed, all);
+	for (i = 0; wanted & ~makes[i] || at >= weights[i]; i++)
+		at -= wanted & ~makes[i] ? 0 : weights[i];
+	return i;
 }
 
 static void add_call(struct prog *prog, unsigned int call, uint64_t *have, int deep,
@@ -161,7 +162,7 @@ static void add_call(struct prog *prog, unsigned int call, uint64_t *have, int d
 	int maker;
 
 	for (; missing && deep < DEEP; missing &= missing - 1) {
-		maker = choose_maker(__builtin_ctzll(missing), seed);
+		maker = choose_call(missing & -missing, seed);
 		if (maker >= 0 && !(*have >> __builtin_ctzll(missing) & 1) &&
 		    below(seed, 16))
 			add_call(prog, maker, have, deep + 1, seed);
@@ -189,20 +190,22 @@ void prog_calm(struct prog *prog)
 void prog_make(struct prog *prog, uint64_t *seed)
 {
 	unsigned int wanted = 3 + below(seed, MAX_PROG - 6), i, n, call;
-	/* a third uses what programs before it made in the same process */
-	uint64_t have = below(seed, 3) ? 0 : ~0ULL;
+	/* most use what programs before them made in the same process */
+	uint64_t had = below(seed, FRESH) ? pool_have() : 0, have = had;
 
 	prog->nr = 0;
 	if (nr_templates && below(seed, 3)) {
 		n = below(seed, nr_templates);
 		for (i = 0; i < templates[n].nr; i++) {
 			call = templates[n].calls[i];
-			if (have != ~0ULL || needs[call])
+			/* what takes long is not made again where it is there */
+			if (weights[call] > RARE || !makes[call] ||
+			    makes[call] & ~had || !below(seed, FRESH))
 				add_call(prog, call, &have, 0, seed);
 		}
 	}
 	while (prog->nr < wanted)
-		add_call(prog, choose_call(seed), &have, 0, seed);
+		add_call(prog, choose_call(0, seed), &have, 0, seed);
 }
 
 /* ---- changing ------------------------------------------------------------ */
@@ -234,7 +237,7 @@ static void insert(struct prog *prog, const struct step *step, unsigned int at)
 
 static void insert_new(struct prog *prog, uint64_t *seed)
 {
-	struct step step = { .call = choose_call(seed) };
+	struct step step = { .call = choose_call(0, seed) };
 
 	fill_words(&step, seed);
 	insert(prog, &step, below(seed, prog->nr + 1));

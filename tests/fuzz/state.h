@@ -11,7 +11,7 @@
 #define MAX_WORKERS	16	/* and processes that are replayed */
 #define MAX_WORDS	56	/* choices of one call */
 #define MAX_PROG	24	/* calls of one program */
-#define MAX_LIFE	192	/* calls of a process until another one takes its place */
+#define MAX_LIFE	1024	/* calls of a process until another one takes its place */
 #define KEPT		2	/* processes of a worker whose calls are known */
 #define MAX_CORPUS	512
 #define MAX_SIGNALS	65536
@@ -67,6 +67,18 @@ struct worker {
 };
 
 /**
+ * struct kind - a kind of calls
+ * @made: of them so far
+ * @done: those that returned no error
+ * @took: all of them together, ns
+ */
+struct kind {
+	uint64_t made;
+	uint64_t done;
+	uint64_t took;
+};
+
+/**
  * struct state - the memory
  * @stop: come to an end
  * @nr_workers: in use
@@ -77,8 +89,7 @@ struct worker {
  * @nr_blocks: of the blocks
  * @signals: hashed, a bit each
  * @blocks: likewise
- * @done: calls that returned no error, of each kind
- * @took: what calls took together, ns, likewise
+ * @kinds: of calls
  * @published: values of resources that other processes may try
  */
 struct state {
@@ -94,8 +105,7 @@ struct state {
 	uint32_t nr_blocks;
 	uint8_t signals[MAX_SIGNALS];
 	uint8_t blocks[MAX_SIGNALS];
-	uint64_t done[MAX_CALLS];
-	uint64_t took[MAX_CALLS];
+	struct kind kinds[MAX_CALLS];
 	uint64_t published[MAX_RESOURCES];
 };
 

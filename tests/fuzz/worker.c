@@ -15,7 +15,7 @@
 #include "worker.h"
 
 #define INTERRUPT_MS	200	/* calls that wait are interrupted by then */
-#define STUCK		20	/* s without a call: the process is killed */
+#define STUCK		5	/* s without a call: the process is killed */
 #define UNDEAD		60	/* s that it may take to die; emulated machines are slow */
 #define MAX_FILES	48	/* each may be a context and its memory */
 #define ROUND_US	20000	/* how often monitors look */
@@ -98,6 +98,7 @@ static void run_step(const struct step *step, FILE *file)
 {
 	uint64_t began = now_ns();
 	struct made made;
+	struct kind *kind;
 	int64_t ret;
 
 	gen_call(step, &made);
@@ -110,13 +111,15 @@ static void run_step(const struct step *step, FILE *file)
 	ret = exec_call(&made);
 	if (file)
 		fprintf(file, " = %lld\n", (long long)ret);
+	kind = &state->kinds[made.call->nr];
 	__atomic_fetch_add(&me->calls, 1, __ATOMIC_RELAXED);
-	__atomic_fetch_add(&state->took[made.call->nr], now_ns() - began, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&kind->made, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&kind->took, now_ns() - began, __ATOMIC_RELAXED);
 	if (ret < 0 && ret > -4096) {
 		me->errors++;
 		return;
 	}
-	__atomic_fetch_add(&state->done[made.call->nr], 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&kind->done, 1, __ATOMIC_RELAXED);
 	gen_harvest(&made, ret);
 }
 
