@@ -75,15 +75,15 @@ static void compare(const struct type *type)
 		compare_fields(type);
 }
 
-static void all_structs(void)
+/* what calls are given, and what is in it */
+static void each_argument(void (*look)(const struct type *type))
 {
 	unsigned int nr, i, j;
 	const struct call *calls = syntax_calls(&nr);
 
 	for (i = 0; i < nr; i++)
 		for (j = 0; j < calls[i].nr_args; j++)
-			compare(calls[i].args[j].type);
-	result("structs");
+			look(calls[i].args[j].type);
 }
 
 /* the size is part of an ioctl's number */
@@ -204,17 +204,6 @@ static void needed(const struct type *type)
 	}
 }
 
-static void all_resources(void)
-{
-	unsigned int nr, i, j;
-	const struct call *calls = syntax_calls(&nr);
-
-	for (i = 0; i < nr; i++)
-		for (j = 0; j < calls[i].nr_args; j++)
-			needed(calls[i].args[j].type);
-	result("resources");
-}
-
 /* the parser ends the program with 2 where it does not know something */
 static bool is_refused(const char *dir)
 {
@@ -254,10 +243,12 @@ int main(int argc, char **argv)
 	setvbuf(stdout, NULL, _IONBF, 0);
 	all_refused(argv[2]);
 	syntax_load(argv[1]);
-	all_structs();
+	each_argument(compare);
+	result("structs");
 	all_ioctls();
 	attr();
-	all_resources();
+	each_argument(needed);
+	result("resources");
 	printf("1..%u\n", nr_results);
 	return !all_right;
 }
