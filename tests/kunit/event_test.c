@@ -148,6 +148,34 @@ static void an_event_on_a_sleeping_task(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, armed(theirs, ADDR));
 }
 
+/* bindings stay as they are while the list of events is locked */
+static void others_changes_are_not_waited_for(struct kunit *test)
+{
+	struct perf_event_attr attr = mock_attr(ADDR, 4, STORE);
+	struct task_struct *thread = mock_thread(test);
+	struct mock_ctx *mine = mock_ctx(test);
+	struct mock_ctx *theirs = mock_ctx_of(test, task_pid(thread));
+	struct perf_event *event;
+
+	mock_open(test, ADDR, 4, STORE);
+	attr.disabled = 1;
+	event = mock_open_attr(test, &attr, thread, NULL, NULL);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
+	KUNIT_EXPECT_TRUE(test, armed(mine, ADDR));
+	KUNIT_EXPECT_TRUE(test, gpubp_ctx_is_reconciled(theirs->ctx));
+	scoped_guard(mutex, &gpubp_events_lock) {
+		perf_event_enable(event);
+		KUNIT_EXPECT_FALSE(test, gpubp_ctx_is_reconciled(theirs->ctx));
+		KUNIT_EXPECT_TRUE(test, gpubp_ctx_is_reconciled(mine->ctx));
+	}
+	KUNIT_EXPECT_TRUE(test, armed(theirs, ADDR));
+	scoped_guard(mutex, &gpubp_events_lock) {
+		KUNIT_EXPECT_EQ(test, 0, gpubp_buffer_name(theirs->ctx, ADDR, 4, "a"));
+		KUNIT_EXPECT_FALSE(test, gpubp_ctx_is_reconciled(theirs->ctx));
+		KUNIT_EXPECT_TRUE(test, gpubp_ctx_is_reconciled(mine->ctx));
+	}
+}
+
 static void the_task_exits(struct kunit *test)
 {
 	struct perf_event_attr attr = mock_attr(ADDR, 4, STORE);
@@ -384,6 +412,7 @@ static struct kunit_case event_test_cases[] = {
 	KUNIT_CASE(the_event_outlives_its_context),
 	KUNIT_CASE(another_task_s_context_is_left_alone),
 	KUNIT_CASE(an_event_on_a_sleeping_task),
+	KUNIT_CASE(others_changes_are_not_waited_for),
 	KUNIT_CASE(the_task_exits),
 	KUNIT_CASE(opened_disabled),
 	KUNIT_CASE(opened_and_closed_all_the_time),
