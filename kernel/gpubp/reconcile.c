@@ -12,6 +12,8 @@
 #include <kunit/visibility.h>
 #include <linux/export.h>
 #include <linux/irq_work.h>
+#include <linux/jiffies.h>
+#include <linux/ktime.h>
 #include <linux/rculist.h>
 #include <linux/workqueue.h>
 
@@ -30,14 +32,28 @@
 #include "value.h"
 
 #define RECONCILE_MS	10
+#define REST		3	/* times as long as the work took, of a CPU: for others */
 #define FILL_BUDGET	4096	/* members bound with the list of events held */
 
 static void reconcile_fn(struct work_struct *work);
 static DECLARE_DELAYED_WORK(reconcile_work, reconcile_fn);
+static unsigned long rest_until;	/* jiffies: many events of many contexts take long */
+
+static unsigned long rest(void)
+{
+	unsigned long until = READ_ONCE(rest_until), now = jiffies;
+
+	return time_after(until, now) ? until - now : 0;
+}
+
+static void look_soon(void)
+{
+	mod_delayed_work(system_percpu_wq, &reconcile_work, rest());
+}
 
 static void changed_fn(struct irq_work *work)
 {
-	mod_delayed_work(system_percpu_wq, &reconcile_work, 0);
+	look_soon();
 }
 
 /* from under the run queue's lock, where no work may be queued */
@@ -50,7 +66,7 @@ static struct irq_work changed_work = IRQ_WORK_INIT_HARD(changed_fn);
 static void look_again_later(void)
 {
 	queue_delayed_work(system_percpu_wq, &reconcile_work,
-			   msecs_to_jiffies(RECONCILE_MS));
+			   max(rest(), msecs_to_jiffies(RECONCILE_MS)));
 }
 
 static void visit_ctxs(void (*fn)(struct gpubp_ctx *ctx))
@@ -171,7 +187,10 @@ static bool any_comes_unseen(void)
 
 static void reconcile_fn(struct work_struct *work)
 {
+	u64 start = ktime_get_ns();
+
 	gpubp_events_reconcile();
+	WRITE_ONCE(rest_until, jiffies + nsecs_to_jiffies(REST * (ktime_get_ns() - start)));
 	gpubp_switches_follow(any_comes_unseen());
 	if (!gpubp_events_exist())
 		return;
@@ -183,7 +202,7 @@ static void reconcile_fn(struct work_struct *work)
 void gpubp_events_changed(void)
 {
 	if (gpubp_events_exist())
-		mod_delayed_work(system_percpu_wq, &reconcile_work, 0);
+		look_soon();
 }
 
 /** gpubp_ctx_changed() - likewise, of a context, whose dispatches wait for it */
