@@ -20,6 +20,8 @@ static const struct {
 	{ "userfaultfd", SYS_userfaultfd },
 };
 
+#define MAX_RING	(1 << 20)
+
 static long syscall_nr(const char *name)
 {
 	size_t len = strcspn(name, "$"), i;
@@ -89,10 +91,11 @@ static bool is_worker(pid_t pid)
 	return false;
 }
 
-/* what the fuzzer needs itself */
+/* what the fuzzer needs itself; root's rings may take all memory */
 static bool is_forbidden(const struct made *made, long nr)
 {
 	return (nr == SYS_kill && !is_worker(made->args[0])) ||
+	       (nr == SYS_mmap && made->args[1] > MAX_RING) ||
 	       (nr == SYS_close && (made->args[0] < 3 || made->args[0] >= FIRST_OWN_FD));
 }
 
