@@ -8,6 +8,8 @@
 
 #include "../isa/gfx9/gfx9.h"
 
+#define SIM_MAX_CUS		16	/* HW_ID.CU has 4 bits */
+
 /**
  * enum sim_personality - which GPU it plays
  * @SIM_GFX90A: banked control words, exceptions by SPI_GDBG_PER_VMID_CNTL, OR

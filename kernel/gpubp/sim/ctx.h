@@ -107,7 +107,7 @@ bool sim_vmid_get(struct sim_ctx *ctx);
 u64 sim_vmid_ns(const struct sim_ctx *ctx);
 void sim_vmid_leave(struct sim_ctx *ctx, unsigned int grace_ms);
 bool sim_vmid_is_right(const struct sim_ctx *ctx);
-void sim_vmid_no_room(struct sim_ctx *ctx);
+void sim_vmid_no_room(struct sim_ctx *ctx, unsigned int cu);
 void sim_vmid_placed(struct sim_ctx *ctx);
 void sim_vmid_work_gone(struct sim_ctx *ctx);
 void sim_vmid_drop(struct sim_ctx *ctx);

@@ -9,8 +9,8 @@
 #include "ctx.h"
 #include "cu.h"
 #include "group.h"
-#include "save.h"
 #include "queue.h"
+#include "save.h"
 #include "slice.h"
 #include "user.h"
 
@@ -33,7 +33,7 @@ static struct sim_user *user_of(const struct sim_slot *slot)
 	return slot->group->queue->ctx->user;
 }
 
-/* of whose waves in the slots of @todo the compute units executed least of late */
+/* whose waves in the slots of @todo ran least on this compute unit of late */
 static struct sim_user *next_user(struct sim_cu *cu, const unsigned long *todo)
 {
 	struct sim_user *user, *next = NULL;
@@ -44,7 +44,7 @@ static struct sim_user *next_user(struct sim_cu *cu, const unsigned long *todo)
 		user = user_of(&cu->slot[i]);
 		if (user == next)
 			continue;
-		used = sim_user_used(user);
+		used = sim_user_used_cu(user, cu->nr);
 		if (!next || used < least) {
 			next = user;
 			least = used;

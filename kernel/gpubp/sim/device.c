@@ -12,6 +12,7 @@
 #include "reset.h"
 #include "stop.h"
 #include "sweep.h"
+#include "user.h"
 
 static DEFINE_IDA(numbers);
 
@@ -129,6 +130,7 @@ static void destroy(struct sim_device *dev)
 	sim_vmid_fini(dev);
 	sim_ih_fini(dev);
 	destroy_cus(dev);
+	sim_users_free(dev);
 	ida_destroy(&dev->doorbells);
 	ida_destroy(&dev->pasids);
 	mutex_destroy(&dev->reset_lock);

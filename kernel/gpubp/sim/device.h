@@ -48,7 +48,6 @@
 #define SIM_SIMD_SLOTS		10
 #define SIM_CU_SLOTS		(SIM_NR_SIMDS * SIM_SIMD_SLOTS)
 #define SIM_MAX_DEVICES		16
-#define SIM_MAX_CUS		16	/* HW_ID.CU has 4 bits */
 #define SIM_NR_DOORBELLS	1024	/* 10 bits of an interrupt's payload */
 
 /**
@@ -131,6 +130,9 @@ struct sim_ctx;
  * @starving: has a VMID and work, and no workgroup on a compute unit, for want of
  *	room; NULL nobody; under @lock
  * @starving_since: ns; likewise
+ * @starving_cus: bitmap of compute units that had no room for it; likewise
+ * @next_waiter: of each kind, the context that gets the next VMID; NULL not known;
+ *	likewise
  * @saved_ctxs: contexts with saved workgroups (sim_ctx.saved_node); under @lock
  * @nr_leaving: contexts that leave the GPU; written under @lock
  * @preempt: takes VMIDs away
@@ -177,6 +179,8 @@ struct sim_device {
 	struct list_head vmid_waiters;
 	struct sim_ctx *starving;
 	u64 starving_since;
+	unsigned long starving_cus;
+	struct sim_ctx *next_waiter[2];
 	struct list_head saved_ctxs;
 	unsigned int nr_leaving;
 	struct delayed_work preempt;

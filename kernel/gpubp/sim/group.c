@@ -232,7 +232,7 @@ static struct sim_group *take_group_of(struct sim_cu *cu,
 		return NULL;
 	if (!group || !take_next(group, dispatch)) {
 		sim_save_give(save);
-		sim_vmid_no_room(queue->ctx);
+		sim_vmid_no_room(queue->ctx, cu->nr);
 		return NULL;
 	}
 	sim_vmid_placed(queue->ctx);
@@ -266,7 +266,7 @@ static struct sim_group *take_saved_of(struct sim_cu *cu, struct sim_ctx *ctx)
 	if ((!ctx->vmid && !sim_save_can_run(ctx)) || !sim_vmid_get(ctx))
 		return NULL;
 	if (!group || !put_back(group, save)) {
-		sim_vmid_no_room(ctx);
+		sim_vmid_no_room(ctx, cu->nr);
 		return NULL;
 	}
 	sim_vmid_placed(ctx);

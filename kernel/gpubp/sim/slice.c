@@ -66,7 +66,6 @@ static void count_insts(struct sim_slot *slot)
 {
 	struct sim_cu *cu = slot->cu;
 
-
 	WRITE_ONCE(cu->nr_insts,
 		   cu->nr_insts + slot->wave.nr_insts - slot->seen_insts);
 	slot->seen_insts = slot->wave.nr_insts;
@@ -209,6 +208,7 @@ static bool run(struct sim_slot *slot)
 {
 	struct sim_cu *cu = slot->cu;
 	enum sim_stop stop = SIM_STOP_BUDGET;
+	u64 start = ktime_get_mono_fast_ns();
 	bool done;
 
 	/* a command may have halted it by now */
@@ -224,6 +224,9 @@ static bool run(struct sim_slot *slot)
 	done = done && stop != SIM_STOP_PAGE;
 	sim_tlb_slice_end(&cu->tlb);
 	count_insts(slot);
+	/* also if it only found that it has to wait */
+	sim_user_ran(slot->group->queue->ctx->user, cu->nr,
+		     ktime_get_mono_fast_ns() - start);
 	WRITE_ONCE(slot->owes, slot->wave.pending & TRAPSTS_WATCH);
 	/* who waits for the end of slices waits for a halted wave, too */
 	if (stop == SIM_STOP_HALTED)
@@ -231,21 +234,6 @@ static bool run(struct sim_slot *slot)
 	end_slice(cu);
 	if (stop != SIM_STOP_HALTED)
 		settle(slot, stop);
-	return done;
-}
-
-/* also time in which it only found that it has to wait */
-static bool run_charged(struct sim_slot *slot)
-{
-	/* the context is there as long as the queue has waves; this may be the last one */
-	struct sim_user *user = slot->group->queue->ctx->user;
-	u64 start = ktime_get_mono_fast_ns();
-	bool done;
-
-	sim_user_get(user);
-	done = run(slot);
-	sim_user_ran(user, ktime_get_mono_fast_ns() - start);
-	sim_user_put(user);
 	return done;
 }
 
@@ -323,7 +311,7 @@ bool sim_slice_run(struct sim_slot *slot)
 	if (is_doomed(&slot->wave))
 		end_by_fault(slot);
 	else
-		done = run_charged(slot);
+		done = run(slot);
 	kcov_remote_stop();
 	return done;
 }

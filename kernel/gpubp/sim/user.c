@@ -20,6 +20,62 @@
 /* for less than that nothing is taken away from others, ns */
 #define BURST		NSEC_PER_MSEC
 
+static u64 used_now(const struct sim_used *used)
+{
+	long nr = jiffies / PERIOD - READ_ONCE(used->period);
+	u64 ns = READ_ONCE(used->ns);
+
+	/* one that begins now may have been seen there first */
+	return nr <= 0 ? ns : nr < BITS_PER_TYPE(ns) ? ns >> nr : 0;
+}
+
+/**
+ * sim_user_ran() - a wave of @user ran
+ * @user: user
+ * @cu: number of the calling thread's compute unit
+ * @ns: for how long
+ */
+void sim_user_ran(struct sim_user *user, unsigned int cu, u64 ns)
+{
+	struct sim_used *used = &user->used[cu];
+
+	WRITE_ONCE(used->ns, used_now(used) + ns);
+	WRITE_ONCE(used->period, jiffies / PERIOD);
+}
+
+/**
+ * sim_user_used_cu() - how much of a compute unit's time a user had of late
+ * @user: user
+ * @cu: number of the compute unit
+ *
+ * Return: ns; older ones count less.
+ */
+u64 sim_user_used_cu(const struct sim_user *user, unsigned int cu)
+{
+	return used_now(&user->used[cu]);
+}
+
+static u64 used_all(const struct sim_user *user)
+{
+	u64 ns = 0;
+	int i;
+
+	for (i = 0; i < SIM_MAX_CUS; i++)
+		ns += used_now(&user->used[i]);
+	return ns;
+}
+
+/**
+ * sim_user_goes_before() - did @user use so much less than @other that it need not wait
+ *	for the end of a quantum?
+ * @user: who needs something
+ * @other: who has it, or needs it, too
+ */
+bool sim_user_goes_before(const struct sim_user *user, const struct sim_user *other)
+{
+	return user != other && used_all(other) / 2 > used_all(user) + BURST;
+}
+
 /** sim_user_get() - for an address space that is charged to @user */
 void sim_user_get(struct sim_user *user)
 {
@@ -33,14 +89,29 @@ void sim_user_put(struct sim_user *user)
 		kfree(user);
 }
 
+static void unlist(struct sim_user *user)
+{
+	list_del(&user->node);
+	sim_user_put(user);
+}
+
+/* what was used is remembered for a while: it is not undone by going and coming again */
+static void unlist_if_idle(struct sim_user *user)
+{
+	if (!user->nr_ctxs && used_all(user) <= BURST)
+		unlist(user);
+}
+
 static struct sim_user *user_find(struct sim_device *dev, kuid_t uid)
 {
-	struct sim_user *user;
+	struct sim_user *user, *tmp, *found = NULL;
 
-	list_for_each_entry(user, &dev->user_list, node)
+	list_for_each_entry_safe(user, tmp, &dev->user_list, node)
 		if (uid_eq(user->uid, uid))
-			return user;
-	return NULL;
+			found = user;
+		else
+			unlist_if_idle(user);
+	return found;
 }
 
 static struct sim_user *user_alloc(void)
@@ -50,7 +121,6 @@ static struct sim_user *user_alloc(void)
 	if (!user)
 		return NULL;
 	refcount_set(&user->ref, 1);
-	raw_spin_lock_init(&user->lock);
 	user->uid = gpubp_uid_of(current_cred());
 	return user;
 }
@@ -94,10 +164,17 @@ struct sim_user *sim_user_add_ctx(struct sim_device *dev)
 void sim_user_del_ctx(struct sim_device *dev, struct sim_user *user)
 {
 	guard(mutex)(&dev->lock);
-	if (--user->nr_ctxs)
-		return;
-	list_del(&user->node);
-	sim_user_put(user);
+	user->nr_ctxs--;
+	unlist_if_idle(user);
+}
+
+/** sim_users_free() - no context is left */
+void sim_users_free(struct sim_device *dev)
+{
+	struct sim_user *user, *tmp;
+
+	list_for_each_entry_safe(user, tmp, &dev->user_list, node)
+		unlist(user);
 }
 
 /** sim_user_add_queue() - a context of @user's gets one more queue; 0 or -ENOSPC */
@@ -115,44 +192,4 @@ void sim_user_del_queue(struct sim_device *dev, struct sim_user *user)
 {
 	guard(mutex)(&dev->lock);
 	user->nr_queues--;
-}
-
-static u64 used_in(const struct sim_user *user, unsigned long period)
-{
-	unsigned long nr = period - READ_ONCE(user->period);
-	u64 used = READ_ONCE(user->used);
-
-	return nr < BITS_PER_TYPE(used) ? used >> nr : 0;
-}
-
-/** sim_user_ran() - a wave of @user ran for so long; any context */
-void sim_user_ran(struct sim_user *user, u64 ns)
-{
-	unsigned long period = jiffies / PERIOD;
-
-	guard(raw_spinlock_irqsave)(&user->lock);
-	WRITE_ONCE(user->used, used_in(user, period) + ns);
-	WRITE_ONCE(user->period, period);
-}
-
-/**
- * sim_user_used() - how much of the compute units' time a user had of late
- * @user: user
- *
- * Return: ns; older ones count less.
- */
-u64 sim_user_used(const struct sim_user *user)
-{
-	return used_in(user, jiffies / PERIOD);
-}
-
-/**
- * sim_user_goes_before() - did @user use so much less than @other that what @other has
- *	goes to him at once?
- * @user: who needs it
- * @other: who has it
- */
-bool sim_user_goes_before(const struct sim_user *user, const struct sim_user *other)
-{
-	return sim_user_used(other) / 2 > sim_user_used(user) + BURST;
 }

@@ -6,23 +6,32 @@
 #include <linux/atomic.h>
 #include <linux/list.h>
 #include <linux/refcount.h>
-#include <linux/spinlock.h>
 #include <linux/uidgid.h>
+
+#include "config.h"
 
 struct sim_device;
 
 /**
- * struct sim_user - what a user has of a device; under sim_device.lock but for @memory and
- *	the time of compute units
+ * struct sim_used - time of a compute unit; written by its thread, read without a lock
+ * @ns: in which waves ran, of which half counts after each period
+ * @period: the last one in which they did
+ */
+struct sim_used {
+	u64 ns;
+	unsigned long period;
+};
+
+/**
+ * struct sim_user - what a user has of a device; under sim_device.lock but for @memory
+ *	and @used
  * @ref: of @node, and one each address space
- * @node: in sim_device.user_list while it has something
+ * @node: in sim_device.user_list while it has something, or has used much lately
  * @uid: gpubp_uid_of() it
  * @memory: bytes that its address spaces have
  * @nr_ctxs: contexts
  * @nr_queues: queues that have a doorbell, or are about to
- * @lock: of @used and @period, which are also read without
- * @used: ns that its waves ran, of which half counts after each period
- * @period: the last one in which they ran
+ * @used: by compute unit
  */
 struct sim_user {
 	refcount_t ref;
@@ -31,9 +40,7 @@ struct sim_user {
 	atomic64_t memory;
 	unsigned int nr_ctxs;
 	unsigned int nr_queues;
-	raw_spinlock_t lock;
-	u64 used;
-	unsigned long period;
+	struct sim_used used[SIM_MAX_CUS];
 };
 
 void sim_user_get(struct sim_user *user);
@@ -43,8 +50,10 @@ void sim_user_del_ctx(struct sim_device *dev, struct sim_user *user);
 int sim_user_add_queue(struct sim_device *dev, struct sim_user *user);
 void sim_user_del_queue(struct sim_device *dev, struct sim_user *user);
 
-void sim_user_ran(struct sim_user *user, u64 ns);
-u64 sim_user_used(const struct sim_user *user);
+void sim_users_free(struct sim_device *dev);
+
+void sim_user_ran(struct sim_user *user, unsigned int cu, u64 ns);
+u64 sim_user_used_cu(const struct sim_user *user, unsigned int cu);
 bool sim_user_goes_before(const struct sim_user *user, const struct sim_user *other);
 
 #endif /* _GPUBP_SIM_USER_H */

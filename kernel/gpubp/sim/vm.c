@@ -160,15 +160,18 @@ static int insert_at(struct sim_vm *vm, struct sim_map *map, u64 va)
 				  sim_map_last(map), map, GFP_KERNEL);
 }
 
-static int insert(struct sim_vm *vm, struct sim_map *map, u64 va)
+/* afterwards it may be unmapped, and freed, at any time */
+static int insert(struct sim_vm *vm, struct sim_map *map, u64 *va)
 {
 	int err;
 
 	guard(mutex)(&vm->lock);
 	count_userptr(vm, map, 1);
-	err = insert_at(vm, map, va);
+	err = insert_at(vm, map, *va);
 	if (err)
 		count_userptr(vm, map, -1);
+	else
+		*va = map->va;
 	return err;
 }
 
@@ -183,11 +186,9 @@ static int add(struct sim_vm *vm, struct sim_map *map, u64 cost, u64 *va)
 	}
 	map->vm = vm;
 	map->cost = cost;
-	err = insert(vm, map, *va);
+	err = insert(vm, map, va);
 	if (err)
 		sim_map_put(map);
-	else
-		*va = map->va;
 	return err;
 }
 

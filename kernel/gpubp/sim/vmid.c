@@ -10,8 +10,8 @@
  * longest leave, one after the other, until it fits; what becomes free until then is
  * not for others. If its user has a workgroup on the GPU, it waits for some quanta first.
  *
- * Contexts of one user take turns. Of two users, the one whose waves executed much less
- * of late goes before the other, and no quantum of his keeps it waiting.
+ * Contexts of one user take turns. Of two users, the one whose waves ran much less of
+ * late goes before the other: a quarter of the other one's quantum is all it waits for.
  *
  * A context that does not let itself be saved in time is reset.
  *
@@ -29,6 +29,7 @@
 #include "user.h"
 
 #define STARVING_QUANTA	5
+#define LEAST_STAY	4	/* of a quantum, one part in so many is for every user */
 
 static bool tells_core(const struct sim_device *dev)
 {
@@ -53,6 +54,12 @@ static bool may_have(const struct sim_ctx *ctx, u32 vmid)
 
 	return config->residency != GPUBP_RESIDENCY_RESERVED ||
 	       is_watched(ctx) == (vmid == config->nr_vmids);
+}
+
+/* those with the reserved VMID, or all if there is none, and the others */
+static bool kind_of(const struct sim_ctx *ctx)
+{
+	return may_have(ctx, ctx->dev->config.nr_vmids);
 }
 
 /** sim_vmid_is_right() - may @ctx keep the VMID it has, if any? */
@@ -115,6 +122,11 @@ static struct sim_ctx *starved(struct sim_device *dev, unsigned long *when)
 		feed(dev);
 	if (!dev->starving)
 		return NULL;
+	/* another one may have room, and looks, too */
+	if (dev->starving_cus != BIT(dev->nr_cus) - 1) {
+		*when = jiffies + msecs_to_jiffies(dev->config.quantum_ms);
+		return NULL;
+	}
 	if (!user_is_on_cus(dev, dev->starving->user))
 		return dev->starving;
 	patience = dev->config.quantum_ms * (u64)NSEC_PER_MSEC * STARVING_QUANTA;
@@ -143,10 +155,23 @@ void sim_vmid_load(struct sim_ctx *ctx)
 		sim_bank_write(ctx->dev, ctx->vmid, &ctx->bank);
 }
 
+/* who is next may be another one */
+static void waiters_change(struct sim_device *dev)
+{
+	memset(dev->next_waiter, 0, sizeof(dev->next_waiter));
+}
+
+static void wait_for_vmid(struct sim_ctx *ctx)
+{
+	waiters_change(ctx->dev);
+	list_add_tail(&ctx->vmid_node, &ctx->dev->vmid_waiters);
+}
+
 static void map_ctx(struct sim_ctx *ctx, u32 vmid)
 {
 	struct sim_device *dev = ctx->dev;
 
+	waiters_change(dev);
 	dev->vmid_owner[vmid] = ctx;
 	ctx->vmid = vmid;
 	ctx->since = ktime_get_ns();
@@ -198,7 +223,7 @@ static void unmap_ctx(struct sim_ctx *ctx)
 	if (tells_core(dev))
 		gpubp_ctx_evicted(ctx->core);
 	if (is_waiter(ctx))
-		list_add_tail(&ctx->vmid_node, &dev->vmid_waiters);
+		wait_for_vmid(ctx);
 	/* the next look may be the one at this context's last moment */
 	if (!list_empty(&dev->vmid_waiters))
 		look_again(dev, jiffies);
@@ -259,17 +284,21 @@ static void prune_waiters(struct sim_device *dev)
 	struct sim_ctx *ctx, *tmp;
 
 	list_for_each_entry_safe(ctx, tmp, &dev->vmid_waiters, vmid_node)
-		if (!is_waiter(ctx))
+		if (!is_waiter(ctx)) {
+			waiters_change(dev);
 			list_del_init(&ctx->vmid_node);
+		}
 }
 
-static unsigned long quantum_end(const struct sim_ctx *ctx)
+/* until when it stays on the GPU although @waiter waits, jiffies */
+static unsigned long stays_until(const struct sim_ctx *ctx, const struct sim_ctx *waiter)
 {
+	u64 stay = ctx->dev->config.quantum_ms * (u64)NSEC_PER_MSEC;
 	u64 had = ktime_get_ns() - ctx->since;
-	u64 quantum = ctx->dev->config.quantum_ms * (u64)NSEC_PER_MSEC;
 
-	return jiffies + (had < quantum ? nsecs_to_jiffies(quantum - had) + 1 :
-			  0);
+	if (sim_user_goes_before(waiter->user, ctx->user))
+		stay /= LEAST_STAY;
+	return jiffies + (had < stay ? nsecs_to_jiffies(stay - had) + 1 : 0);
 }
 
 static bool is_over(unsigned long when)
@@ -277,23 +306,18 @@ static bool is_over(unsigned long when)
 	return !time_before(jiffies, when);
 }
 
-/* may it be taken off the GPU for @waiter? */
-static bool has_had_enough(const struct sim_ctx *ctx, const struct sim_ctx *waiter)
-{
-	return is_over(quantum_end(ctx)) || sim_user_goes_before(waiter->user, ctx->user);
-}
-
 /* that a VMID of @waiter's kind becomes free: one that is leaving counts */
 static void make_room(struct sim_ctx *waiter, unsigned long *taken)
 {
 	struct sim_device *dev = waiter->dev;
-	struct sim_ctx *ctx, *first = NULL;
+	struct sim_ctx *ctx;
 
 	list_for_each_entry(ctx, &dev->resident, vmid_node) {
-		if ((*taken & BIT(ctx->vmid)) || !may_have(waiter, ctx->vmid))
+		if ((*taken & BIT(ctx->vmid)) || !may_have(waiter, ctx->vmid) ||
+		    ctx == dev->starving)
 			continue;
-		if (!ctx->leaving && !has_had_enough(ctx, waiter)) {
-			first = first ?: ctx;
+		if (!ctx->leaving && !is_over(stays_until(ctx, waiter))) {
+			look_again(dev, stays_until(ctx, waiter));
 			continue;
 		}
 		*taken |= BIT(ctx->vmid);
@@ -301,8 +325,6 @@ static void make_room(struct sim_ctx *waiter, unsigned long *taken)
 			sim_vmid_leave(ctx, dev->config.preempt_ms);
 		return;
 	}
-	if (first)
-		look_again(dev, quantum_end(first));
 }
 
 static void make_room_for_all(struct sim_device *dev)
@@ -313,23 +335,24 @@ static void make_room_for_all(struct sim_device *dev)
 	prune_waiters(dev);
 	/* who is evicted at once waits at the end of the list, for nobody */
 	list_for_each_entry_safe(waiter, tmp, &dev->vmid_waiters, vmid_node)
-		if (has_work(waiter) && !find_free(waiter))
+		if (has_work(waiter) && !find_free(waiter) && !is_in_the_way(waiter))
 			make_room(waiter, &taken);
 }
 
-/* the next one that makes room on compute units, or will once its quantum is over */
+/* the next one that makes room on compute units, or NULL for now */
 static struct sim_ctx *next_to_leave(const struct sim_ctx *starving)
 {
-	struct sim_ctx *ctx, *first = NULL;
+	struct sim_device *dev = starving->dev;
+	struct sim_ctx *ctx;
 
-	list_for_each_entry(ctx, &starving->dev->resident, vmid_node) {
+	list_for_each_entry(ctx, &dev->resident, vmid_node) {
 		if (ctx == starving || !ctx->nr_groups)
 			continue;
-		if (ctx->leaving || has_had_enough(ctx, starving))
+		if (ctx->leaving || is_over(stays_until(ctx, starving)))
 			return ctx;
-		first = first ?: ctx;
+		look_again(dev, stays_until(ctx, starving));
 	}
-	return first;
+	return NULL;
 }
 
 /* on compute units, for the one that starves: one leaves at a time */
@@ -344,12 +367,9 @@ static void make_room_on_cus(struct sim_device *dev)
 		return;
 	}
 	ctx = next_to_leave(starving);
-	if (!ctx)
-		return;
-	if (!ctx->leaving && has_had_enough(ctx, starving))
-		sim_vmid_leave(ctx, dev->config.preempt_ms);
 	/* once it is off, compute units look, and ask for more */
-	look_again(dev, ctx->leaving ? ctx->leave_by : quantum_end(ctx));
+	if (ctx && !ctx->leaving)
+		sim_vmid_leave(ctx, dev->config.preempt_ms);
 }
 
 static void reset_overdue(struct sim_device *dev)
@@ -402,19 +422,29 @@ void sim_vmid_fini(struct sim_device *dev)
  * Getting one
  */
 
-/* of its kind, could use it and waits longest, or its user goes before those that do */
-static bool is_next(const struct sim_ctx *ctx)
+static struct sim_ctx *find_next(struct sim_device *dev, bool kind)
 {
 	struct sim_ctx *waiter, *next = NULL;
-	u32 vmid = ctx->dev->config.nr_vmids;
 
-	list_for_each_entry(waiter, &ctx->dev->vmid_waiters, vmid_node) {
-		if (may_have(waiter, vmid) != may_have(ctx, vmid) || !has_work(waiter))
+	list_for_each_entry(waiter, &dev->vmid_waiters, vmid_node) {
+		if (kind_of(waiter) != kind || !has_work(waiter))
 			continue;
 		if (!next || sim_user_goes_before(waiter->user, next->user))
 			next = waiter;
 	}
-	return next == ctx;
+	return next;
+}
+
+/* of its kind, could use it and waits longest, or its user goes before those that do */
+static bool is_next(const struct sim_ctx *ctx)
+{
+	struct sim_device *dev = ctx->dev;
+	bool kind = kind_of(ctx);
+	struct sim_ctx **next = &dev->next_waiter[kind];
+
+	if (!*next || kind_of(*next) != kind || !has_work(*next))
+		*next = find_next(dev, kind);
+	return *next == ctx;
 }
 
 /**
@@ -432,8 +462,10 @@ bool sim_vmid_get(struct sim_ctx *ctx)
 		return !ctx->leaving && !is_in_the_way(ctx);
 	if (!has_work(ctx))
 		return false;
-	if (list_empty(&ctx->vmid_node))
-		list_add_tail(&ctx->vmid_node, &dev->vmid_waiters);
+	if (list_empty(&ctx->vmid_node)) {
+		wait_for_vmid(ctx);
+		look_again(dev, jiffies);
+	}
 	if (!is_next(ctx) || is_in_the_way(ctx))
 		return false;
 	if (!find_free(ctx))
@@ -447,20 +479,39 @@ bool sim_vmid_get(struct sim_ctx *ctx)
 	return true;
 }
 
-/** sim_vmid_no_room() - a workgroup of @ctx, which has a VMID, found no room */
-void sim_vmid_no_room(struct sim_ctx *ctx)
+static bool may_starve(const struct sim_ctx *ctx)
+{
+	const struct sim_ctx *starving = ctx->dev->starving;
+
+	/* its turn comes when one of its own ends */
+	if (ctx->nr_groups)
+		return false;
+	return !starving || starving == ctx ||
+	       sim_user_goes_before(ctx->user, starving->user);
+}
+
+/**
+ * sim_vmid_no_room() - a workgroup found no room
+ * @ctx: its context, which has a VMID
+ * @cu: number of the compute unit
+ */
+void sim_vmid_no_room(struct sim_ctx *ctx, unsigned int cu)
 {
 	struct sim_device *dev = ctx->dev;
 	unsigned long when = jiffies;
 
 	lockdep_assert_held(&dev->lock);
-	/* its turn comes when one of its own ends */
-	if (ctx->nr_groups || dev->starving == ctx)
+	if (!may_starve(ctx))
 		return;
-	if (dev->starving && !sim_user_goes_before(ctx->user, dev->starving->user))
+	if (dev->starving != ctx) {
+		dev->starving = ctx;
+		dev->starving_since = ktime_get_ns();
+		dev->starving_cus = 0;
+		sim_cu_kick_all(dev);
+	} else if (dev->starving_cus & BIT(cu)) {
 		return;
-	dev->starving = ctx;
-	dev->starving_since = ktime_get_ns();
+	}
+	dev->starving_cus |= BIT(cu);
 	starved(dev, &when);
 	look_again(dev, when);
 }
@@ -498,6 +549,7 @@ void sim_vmid_drop(struct sim_ctx *ctx)
 	lockdep_assert_held(&ctx->dev->lock);
 	if (ctx->vmid)
 		unmap_ctx(ctx);
+	waiters_change(ctx->dev);
 	list_del_init(&ctx->vmid_node);
 	sim_vmid_work_gone(ctx);
 }
