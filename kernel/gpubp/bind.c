@@ -455,7 +455,8 @@ void gpubp_bind(struct gpubp_event *gev, unsigned int *budget)
 	unbind_if(gev, outdated, NULL);
 	fill_benches(gev, budget);
 	gpubp_tally_unserved(&gev->tally, gev->unserved);
-	WRITE_ONCE(gev->incomplete, incomplete);
+	/* the bindings, then that they are all; pairs with is_content() */
+	smp_store_release(&gev->incomplete, incomplete);
 	/* all that, then who it is for; pairs with is_content() */
 	smp_store_release(&gev->judged, key);
 	guard(rcu)();

@@ -79,7 +79,8 @@ struct gpubp_spec {
  *	gpubp_events_lock
  * @judged: target (gpubp_target_enabled_key()) for which it was reconciled last;
  *	GPUBP_BEING_JUDGED while its bindings change for another one
- * @incomplete: some of what it wants is to be tried again; likewise
+ * @incomplete: some of what it wants is to be tried again; written under
+ *	gpubp_events_lock, read without
  * @last_hit: number of the last hit it was given, of some devices; under the
  *	lock of the hit's device
  * @last_stray: likewise of the last hit it was told of as a stray

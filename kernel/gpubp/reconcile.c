@@ -6,8 +6,9 @@
  * context appeared in its process or that perf exchanged it with another
  * task's. So bindings are not edited on such occasions but reconciled: what
  * each event wants now is compared with what it is bound to. That is done
- * whenever something is known to have changed, before a context dispatches,
- * and every RECONCILE_MS while any event exists.
+ * whenever something is known to have changed, before a context dispatches for
+ * which something may have, and every RECONCILE_MS while any event exists. Where
+ * it takes long, the worker does it less often.
  */
 #include <kunit/visibility.h>
 #include <linux/export.h>
@@ -32,12 +33,19 @@
 #include "value.h"
 
 #define RECONCILE_MS	10
-#define REST		3	/* times as long as the work took, of a CPU: for others */
+#define REST		3	/* the work rests so many times as long as it took */
+#define MAX_REST_MS	100
 #define FILL_BUDGET	4096	/* members bound with the list of events held */
 
 static void reconcile_fn(struct work_struct *work);
 static DECLARE_DELAYED_WORK(reconcile_work, reconcile_fn);
 static unsigned long rest_until;	/* jiffies: many events of many contexts take long */
+
+static unsigned long rest_after(u64 ns)
+{
+	return min(nsecs_to_jiffies(REST * ns + TICK_NSEC / 2),
+		   msecs_to_jiffies(MAX_REST_MS));
+}
 
 static unsigned long rest(void)
 {
@@ -134,14 +142,16 @@ void gpubp_events_reconcile(void)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_events_reconcile);
 
-/* an event that has what it wants, no more and no less, or is not for @ctx; RCU section */
+/* an event that has what it wants of @ctx, or is not for it; RCU section */
 static bool is_content(struct gpubp_event *gev, struct gpubp_ctx *ctx)
 {
 	const void *key = gpubp_target_enabled_key(gev);
 	struct gpubp_target target;
 
 	/* pairs with the store after the bindings were made */
-	if (smp_load_acquire(&gev->judged) == key && !READ_ONCE(gev->incomplete))
+	if (smp_load_acquire(&gev->judged) == key &&
+	    /* likewise: of two stores, the first one may have been of the same key */
+	    !smp_load_acquire(&gev->incomplete))
 		return true;
 	gpubp_target_of(gev, &target);
 	return !gpubp_target_concerns(&target, gev->spec.process, ctx);
@@ -190,7 +200,10 @@ static void reconcile_fn(struct work_struct *work)
 	u64 start = ktime_get_ns();
 
 	gpubp_events_reconcile();
-	WRITE_ONCE(rest_until, jiffies + nsecs_to_jiffies(REST * (ktime_get_ns() - start)));
+	WRITE_ONCE(rest_until, jiffies + rest_after(ktime_get_ns() - start));
+	/* it may have been asked for meanwhile, before this was known */
+	if (delayed_work_pending(&reconcile_work))
+		look_soon();
 	gpubp_switches_follow(any_comes_unseen());
 	if (!gpubp_events_exist())
 		return;
@@ -251,9 +264,17 @@ void gpubp_events_unbind_ctx(struct gpubp_ctx *ctx)
 		gpubp_unbind_ctx(gev, ctx);
 }
 
-static void reconcile_one(struct gpubp_event *gev, void *budget)
+struct respecification {
+	unsigned int budget;
+	bool incomplete;
+};
+
+static void reconcile_one(struct gpubp_event *gev, void *arg)
 {
-	gpubp_bind(gev, budget);
+	struct respecification *r = arg;
+
+	gpubp_bind(gev, &r->budget);
+	r->incomplete |= gev->incomplete;
 }
 
 /* of copies that share a reservation, those that do not follow it lose it */
@@ -275,11 +296,12 @@ static void refresh_pinned(struct gpubp_family *family)
  */
 void gpubp_event_respecified(struct gpubp_event *gev)
 {
-	unsigned int budget = FILL_BUDGET;
+	struct respecification r = { .budget = FILL_BUDGET };
 
 	gpubp_bind_round();
-	gpubp_event_for_family(gev, reconcile_one, &budget);
-	gpubp_events_changed();
+	gpubp_event_for_family(gev, reconcile_one, &r);
+	if (r.incomplete)
+		gpubp_events_changed();
 	if (gev->family)
 		refresh_pinned(gev->family);
 }
@@ -288,8 +310,9 @@ int __gpubp_ctx_hold(struct gpubp_ctx *ctx)
 {
 	int err;
 
-	if (!gpubp_ctx_is_reconciled(ctx))
-		gpubp_events_reconcile();
+	/* others' sets may be large */
+	while (!gpubp_ctx_is_reconciled(ctx) && !reconcile_some())
+		cond_resched();
 	/* breaks come when all waves trap */
 	err = gpubp_sched_wait_ctx(ctx) ?: gpubp_late_hold(ctx) ?:
 	      gpubp_sched_wait_ctx(ctx);
