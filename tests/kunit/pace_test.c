@@ -21,9 +21,18 @@
 #define PERCENT		40
 #define PREEMPTION_PRICE 4	/* as in the core */
 
+static bool runs(struct mock *m)
+{
+	guard(raw_spinlock_irqsave)(&m->dev->pace.lock);
+	return m->dev->pace.running;
+}
+
+/* also one that was asked for while it ran, and came behind the flush */
 static void run_is_over(struct mock *m)
 {
-	kthread_flush_worker(m->dev->committer);
+	do
+		kthread_flush_worker(m->dev->committer);
+	while (runs(m));
 }
 
 static u64 next_run(struct mock *m)
