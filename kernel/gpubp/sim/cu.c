@@ -53,16 +53,20 @@ static struct sim_user *next_user(struct sim_cu *cu, const unsigned long *todo)
 	return next;
 }
 
-static bool run_waves_of(struct sim_cu *cu, const struct sim_user *user, unsigned long *todo)
+/* in turn, until something else may come first: a wave is resumed, a context leaves */
+static bool run_waves_of(struct sim_cu *cu, struct sim_user *user, unsigned long *todo)
 {
+	unsigned int *turn = &user->used[cu->nr].turn, from = *turn, i;
 	bool busy = false;
-	unsigned int i;
 
-	for_each_set_bit(i, todo, SIM_CU_SLOTS) {
+	for_each_set_bit_wrap(i, todo, SIM_CU_SLOTS, from) {
 		if (user_of(&cu->slot[i]) != user)
 			continue;
 		__clear_bit(i, todo);
+		*turn = (i + 1) % SIM_CU_SLOTS;
 		busy |= run_slot(&cu->slot[i]);
+		if (busy && READ_ONCE(cu->kicked))
+			break;
 	}
 	return busy;
 }
@@ -118,6 +122,18 @@ static void wait_for_work(struct sim_cu *cu)
 	__set_current_state(TASK_RUNNING);
 }
 
+/* what others do is seen after a tick at the latest */
+static bool place(struct sim_cu *cu)
+{
+	if (!xchg(&cu->place, false) && cu->placed_at == jiffies)
+		return false;
+	cu->placed_at = jiffies;
+	if (!sim_group_place(cu))
+		return false;
+	sim_cu_place_soon(cu);	/* another one */
+	return true;
+}
+
 static int cu_thread(void *data)
 {
 	struct sim_cu *cu = data;
@@ -125,8 +141,10 @@ static int cu_thread(void *data)
 
 	set_user_nice(current, THREAD_NICE);
 	while (!kthread_should_stop()) {
+		/* then look: pairs with sim_cu_kick() */
+		xchg(&cu->kicked, false);
 		busy = sim_save_groups(cu);
-		busy |= sim_group_place(cu);
+		busy |= place(cu);
 		busy |= run_waves(cu);
 		if (!busy)
 			wait_for_work(cu);
@@ -134,10 +152,17 @@ static int cu_thread(void *data)
 	return 0;
 }
 
+/** sim_cu_place_soon() - there is room, or something to be placed; any context */
+void sim_cu_place_soon(struct sim_cu *cu)
+{
+	WRITE_ONCE(cu->place, true);
+}
+
 /** sim_cu_kick() - there may be something to do; any context */
 void sim_cu_kick(struct sim_cu *cu)
 {
-	WRITE_ONCE(cu->kicked, true);
+	/* what there is to do, then that: pairs with the two xchg() */
+	smp_store_release(&cu->kicked, true);
 	/* a full barrier before the thread's state is looked at */
 	wake_up_process(cu->thread);
 }
@@ -147,8 +172,10 @@ void sim_cu_kick_all(struct sim_device *dev)
 {
 	unsigned int i;
 
-	for (i = 0; i < dev->nr_cus; i++)
+	for (i = 0; i < dev->nr_cus; i++) {
+		sim_cu_place_soon(dev->cu[i]);
 		sim_cu_kick(dev->cu[i]);
+	}
 }
 
 static void init_slots(struct sim_cu *cu)

@@ -137,6 +137,8 @@ struct sim_group {
  * @nr: number in the device
  * @thread: runs the waves
  * @kicked: there is something to do
+ * @place: perhaps a workgroup can be placed
+ * @placed_at: when that was tried last, jiffies; the thread's
  * @lock: see sim_slot
  * @slot: wave slots, SIMD by SIMD
  * @group: workgroups
@@ -155,6 +157,8 @@ struct sim_cu {
 	unsigned int nr;
 	struct task_struct *thread;
 	bool kicked;
+	bool place;
+	unsigned long placed_at;
 	raw_spinlock_t lock;
 	struct sim_slot slot[SIM_CU_SLOTS];
 	struct sim_group group[SIM_CU_SLOTS];
@@ -171,6 +175,7 @@ struct sim_cu {
 
 struct sim_cu *sim_cu_create(struct sim_device *dev, unsigned int nr);
 void sim_cu_destroy(struct sim_cu *cu);
+void sim_cu_place_soon(struct sim_cu *cu);
 void sim_cu_kick(struct sim_cu *cu);
 void sim_cu_kick_all(struct sim_device *dev);
 bool sim_cu_drain(struct sim_device *dev, unsigned long timeout);

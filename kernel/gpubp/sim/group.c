@@ -73,6 +73,7 @@ static void give_slot_back(struct sim_slot *slot)
 	bitmap_clear(slot->cu->vgpr_map[slot->simd], slot->vgpr_block,
 		     slot->nr_vgpr_blocks);
 	slot->group = NULL;
+	sim_cu_place_soon(slot->cu);
 }
 
 static void give_slots_back(struct sim_group *group)

@@ -13,13 +13,15 @@
 struct sim_device;
 
 /**
- * struct sim_used - time of a compute unit; written by its thread, read without a lock
- * @ns: in which waves ran, of which half counts after each period
+ * struct sim_used - of a compute unit; written by its thread, read without a lock
+ * @ns: time in which waves ran, of which half counts after each period
  * @period: the last one in which they did
+ * @turn: slot whose wave runs next, or the first one behind it; only by the thread
  */
 struct sim_used {
 	u64 ns;
 	unsigned long period;
+	unsigned int turn;
 };
 
 /**

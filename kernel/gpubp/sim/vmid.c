@@ -11,7 +11,7 @@
  * not for others. If its user has a workgroup on the GPU, it waits for some quanta first.
  *
  * Contexts of one user take turns. Of two users, the one whose waves ran much less of
- * late goes before the other: a quarter of the other one's quantum is all it waits for.
+ * late goes before the other: a tenth of the other one's quantum is all it waits for.
  *
  * A context that does not let itself be saved in time is reset.
  *
@@ -29,7 +29,7 @@
 #include "user.h"
 
 #define STARVING_QUANTA	5
-#define LEAST_STAY	4	/* of a quantum, one part in so many is for every user */
+#define LEAST_STAY	10	/* a tenth of a quantum is for every user */
 
 static bool tells_core(const struct sim_device *dev)
 {
