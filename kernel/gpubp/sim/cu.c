@@ -125,7 +125,7 @@ static void wait_for_work(struct sim_cu *cu)
 /* what others do is seen after a tick at the latest */
 static bool place(struct sim_cu *cu)
 {
-	if (!xchg(&cu->place, false) && cu->placed_at == jiffies)
+	if (!xchg(&cu->place, false) && !time_after(jiffies, cu->placed_at))
 		return false;
 	cu->placed_at = jiffies;
 	if (!sim_group_place(cu))
