@@ -53,22 +53,28 @@ static struct sim_user *next_user(struct sim_cu *cu, const unsigned long *todo)
 	return next;
 }
 
-/* in turn, until something else may come first: a wave is resumed, a context leaves */
-static bool run_waves_of(struct sim_cu *cu, struct sim_user *user, unsigned long *todo)
+/* of the slots of @todo with a wave of @user, the one whose turn it is; or SIM_CU_SLOTS */
+static unsigned int next_slot(struct sim_cu *cu, const struct sim_user *user,
+			      const unsigned long *todo)
 {
-	unsigned int *turn = &user->used[cu->nr].turn, from = *turn, i;
-	bool busy = false;
+	unsigned int i;
 
-	for_each_set_bit_wrap(i, todo, SIM_CU_SLOTS, from) {
-		if (user_of(&cu->slot[i]) != user)
-			continue;
-		__clear_bit(i, todo);
-		*turn = (i + 1) % SIM_CU_SLOTS;
-		busy |= run_slot(&cu->slot[i]);
-		if (busy && READ_ONCE(cu->kicked))
-			break;
-	}
-	return busy;
+	for_each_set_bit_wrap(i, todo, SIM_CU_SLOTS, user->used[cu->nr].turn)
+		if (user_of(&cu->slot[i]) == user)
+			return i;
+	return SIM_CU_SLOTS;
+}
+
+/* the last wave of a user may take him with it */
+static bool run_one_of(struct sim_cu *cu, struct sim_user *user, unsigned long *todo,
+		       bool *last)
+{
+	unsigned int i = next_slot(cu, user, todo);
+
+	__clear_bit(i, todo);
+	user->used[cu->nr].turn = (i + 1) % SIM_CU_SLOTS;
+	*last = next_slot(cu, user, todo) == SIM_CU_SLOTS;
+	return run_slot(&cu->slot[i]);
 }
 
 /* others wait for these, whosever they are */
@@ -86,23 +92,26 @@ static bool run_urgent(struct sim_cu *cu, unsigned long *todo)
 	return busy;
 }
 
-/* a round: each wave of a user has its turn, others' if none of his can go on */
+/*
+ * A round: slices go to the user who had least, until each wave of one of them has had
+ * its turn, or something else may come first: a wave is resumed, a context leaves.
+ */
 static bool run_waves(struct sim_cu *cu)
 {
 	DECLARE_BITMAP(todo, SIM_CU_SLOTS);
+	bool urgent, last, busy = false;
 	struct sim_user *user;
-	bool urgent, busy = false;
 	unsigned int i;
 
 	for (i = 0; i < SIM_CU_SLOTS; i++)
 		__assign_bit(i, todo, cu->slot[i].group);
 	urgent = run_urgent(cu, todo);
-	while (!busy) {
+	do {
 		user = next_user(cu, todo);
 		if (!user)
 			break;
-		busy = run_waves_of(cu, user, todo);
-	}
+		busy |= run_one_of(cu, user, todo, &last);
+	} while (!busy || (!last && !READ_ONCE(cu->kicked)));
 	return busy || urgent;
 }
 
