@@ -21,13 +21,13 @@
 #define PERCENT		40
 #define PREEMPTION_PRICE 4	/* as in the core */
 
+/* it runs, or is about to: what was asked for during a run comes behind the flush */
 static bool runs(struct mock *m)
 {
 	guard(raw_spinlock_irqsave)(&m->dev->pace.lock);
-	return m->dev->pace.running;
+	return m->dev->pace.running || !m->dev->pace.due;
 }
 
-/* also one that was asked for while it ran, and came behind the flush */
 static void run_is_over(struct mock *m)
 {
 	do
