@@ -790,7 +790,7 @@ static uint64_t ask(const struct child *child)
 /* who has eight times as many waves has no more time than the other one */
 TEST(time_is_shared_by_users)
 {
-	uint32_t loops = slow_kernel() ? 4000 : 20000;
+	uint32_t loops = slow_kernel() ? 1000 : 20000;
 	struct child many, few;
 	uint64_t before, had, got;
 
