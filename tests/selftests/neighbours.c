@@ -28,6 +28,7 @@
 #include "onlooker.h"
 #include "pages.h"
 #include "session.h"
+#include "simdev.h"
 #include "slowfs.h"
 #include "waves.h"
 
@@ -525,7 +526,7 @@ static int copy_from(struct gpu *gpu, uint64_t dst, uint64_t src)
 	return ioctl(grun_fd(gpu->dev), GPUBP_SIM_COPY, &args) ? -errno : 0;
 }
 
-/* the second page is no more in memory, if nobody else has it; then it is */
+/* drop the second page from the page cache, and let waves bring it in again */
 static bool drop_and_bring(void *p, int file)
 {
 	volatile uint32_t *word = p + PAGE;
@@ -634,7 +635,7 @@ FIXTURE_TEARDOWN(files)
 	munmap(self->served.times, PAGE);
 }
 
-/* neither the device nor who is killed waits for whoever serves them */
+/* neither the device nor the exit of a killed process waits for the FUSE server */
 TEST_F_TIMEOUT(files, that_users_serve, 4 * PATIENCE)
 {
 	int attacker = ATTACKER, ms;
@@ -741,9 +742,11 @@ TEST_F_TIMEOUT(slots, are_left_for_others, 2 * PATIENCE)
 /* ---- time of compute units ------------------------------------------------------- */
 
 #define CONTEXTS	8
-#define GROUPS		2	/* of each */
+#define ONE_UNIT	"one_unit"	/* a device: elsewhere places decide who shares */
 
-/* many waves, on all compute units; how often they went round, when asked */
+static int device;	/* its number */
+
+/* many waves; how often they went round, when asked */
 static int go_round(int sock, void *arg)
 {
 	static struct breakcode bc[CONTEXTS];
@@ -753,7 +756,7 @@ static int go_round(int sock, void *arg)
 	if (become(ATTACKER))
 		return 1;
 	for (i = 0; i < CONTEXTS; i++)
-		if (bc_open(&bc[i]) || bc_start(&bc[i], BC_LOOP, GROUPS, VERY_LONG, 0))
+		if (bc_open_on(&bc[i], device) || bc_start(&bc[i], BC_LOOP, 1, VERY_LONG, 0))
 			return 1;
 	for (i = 0; i < CONTEXTS; i++)
 		while (!bc[i].data[0])
@@ -775,8 +778,8 @@ static int go_round_once(int sock, void *arg)
 	static struct breakcode bc;
 	uint64_t word;
 
-	if (become(VICTIM) || bc_open(&bc) || !say(sock, 0) || !hear(sock, &word) ||
-	    bc_run(&bc, BC_LOOP, GROUPS, *(const uint32_t *)arg))
+	if (become(VICTIM) || bc_open_on(&bc, device) || !say(sock, 0) ||
+	    !hear(sock, &word) || bc_run(&bc, BC_LOOP, 1, *(const uint32_t *)arg))
 		return 1;
 	return !say(sock, bc.data[0]);
 }
@@ -794,6 +797,12 @@ TEST(time_is_shared_by_users)
 	struct child many, few;
 	uint64_t before, had, got;
 
+	simdev_rmdir(ONE_UNIT);	/* of a test that failed */
+	ASSERT_EQ(0, simdev_mkdir(ONE_UNIT));
+	ASSERT_EQ(0, simdev_set(ONE_UNIT, "cus", "1"));
+	ASSERT_EQ(0, simdev_set(ONE_UNIT, "live", "1"));
+	device = simdev_get(ONE_UNIT, "number");
+	ASSERT_LT(0, device);
 	ASSERT_EQ(0, child_start(&many, go_round, NULL));
 	ASSERT_EQ(0, heard(many.sock));
 	ASSERT_EQ(0, child_start(&few, go_round_once, &loops));
@@ -802,10 +811,11 @@ TEST(time_is_shared_by_users)
 	got = ask(&few);
 	had = ask(&many) - before;
 	TH_LOG("%lu beside %lu", got, had);
-	EXPECT_EQ(BC_LANES * BC_WAVES * GROUPS * (uint64_t)loops, got);
+	EXPECT_EQ(BC_LANES * BC_WAVES * (uint64_t)loops, got);
 	EXPECT_LE(had, 2 * got);
 	EXPECT_EQ(0, child_end(&few));
 	child_kill(&many);
+	EXPECT_EQ(0, simdev_rmdir(ONE_UNIT));
 }
 
 /* ---- what comes after exec ------------------------------------------------- */
