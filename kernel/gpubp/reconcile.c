@@ -201,7 +201,7 @@ static void reconcile_fn(struct work_struct *work)
 
 	gpubp_events_reconcile();
 	WRITE_ONCE(rest_until, jiffies + rest_after(ktime_get_ns() - start));
-	/* it may have been asked for meanwhile, before this was known */
+	/* a run that was queued during this one did not know of the rest */
 	if (delayed_work_pending(&reconcile_work))
 		look_soon();
 	gpubp_switches_follow(any_comes_unseen());

@@ -7,7 +7,7 @@
 
 #define FIRST_OWN_FD	200	/* the fuzzer's own are not for programs */
 
-/** exec_init() - ends the program if a description has a call that nobody can make */
+/** exec_init() - ends the program if there is no executor for a call of the descriptions */
 void exec_init(void);
 
 /** exec_call() - make it; the result, or a negative errno */

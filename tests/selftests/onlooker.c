@@ -289,7 +289,7 @@ int onlooker_main(int sock, void *arg)
 	unsigned int i;
 	int err = become(o->uid);
 
-	/* as after a login: who changes his ids is nobody's to look at */
+	/* as after a login: a change of user ids makes a process undumpable */
 	prctl(PR_SET_DUMPABLE, 1);
 	for (i = 0; !err && i < o->rounds; i++) {
 		struct round r = { .o = o, .delay_us = rand() % DELAY_US };

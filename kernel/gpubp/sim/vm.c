@@ -123,7 +123,7 @@ void sim_vm_uncharge(struct sim_vm *vm, u64 size, unsigned int maps)
 	vm->nr_maps -= maps;
 }
 
-/* an address where nothing is; nobody else inserts meanwhile */
+/* a free address range; it stays free as long as the lock is held */
 static int find_room(struct sim_vm *vm, const struct sim_map *map, u64 *va)
 {
 	u64 start = is_private(map->kind) ? SIM_VA_PRIVATE_START : SIM_VA_START;

@@ -306,6 +306,20 @@ static bool is_over(unsigned long when)
 	return !time_before(jiffies, when);
 }
 
+/* it leaves already, or has been there for long enough; else this is looked at then */
+static bool may_leave(const struct sim_ctx *ctx, const struct sim_ctx *waiter)
+{
+	unsigned long until;
+
+	if (ctx->leaving)
+		return true;
+	until = stays_until(ctx, waiter);
+	if (is_over(until))
+		return true;
+	look_again(ctx->dev, until);
+	return false;
+}
+
 /* that a VMID of @waiter's kind becomes free: one that is leaving counts */
 static void make_room(struct sim_ctx *waiter, unsigned long *taken)
 {
@@ -314,12 +328,8 @@ static void make_room(struct sim_ctx *waiter, unsigned long *taken)
 
 	list_for_each_entry(ctx, &dev->resident, vmid_node) {
 		if ((*taken & BIT(ctx->vmid)) || !may_have(waiter, ctx->vmid) ||
-		    ctx == dev->starving)
+		    ctx == dev->starving || !may_leave(ctx, waiter))
 			continue;
-		if (!ctx->leaving && !is_over(stays_until(ctx, waiter))) {
-			look_again(dev, stays_until(ctx, waiter));
-			continue;
-		}
 		*taken |= BIT(ctx->vmid);
 		if (!ctx->leaving)
 			sim_vmid_leave(ctx, dev->config.preempt_ms);
@@ -348,9 +358,8 @@ static struct sim_ctx *next_to_leave(const struct sim_ctx *starving)
 	list_for_each_entry(ctx, &dev->resident, vmid_node) {
 		if (ctx == starving || !ctx->nr_groups)
 			continue;
-		if (ctx->leaving || is_over(stays_until(ctx, starving)))
+		if (may_leave(ctx, starving))
 			return ctx;
-		look_again(dev, stays_until(ctx, starving));
 	}
 	return NULL;
 }
