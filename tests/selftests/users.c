@@ -38,7 +38,7 @@ struct user {
 	struct child child;
 };
 
-static int watch(const struct user *u, unsigned int device)
+static int watch(const struct user *u, unsigned int device, int session)
 {
 	struct grun_mem out;
 	struct gpu *gpu = calloc(1, sizeof(*gpu));	/* open till it exits */
@@ -54,7 +54,7 @@ static int watch(const struct user *u, unsigned int device)
 			       GPUBP_CONFIG_DEVICE_SHIFT;
 		attr.exclude_kernel = 1;
 		err = event_open(&attr, 0, -1);
-		err = err < 0 ? err : 0;
+		err = err < 0 ? err : session_sync(session, err, PATIENCE, NULL);
 	}
 	return err;
 }
@@ -64,9 +64,10 @@ static int user(int sock, void *arg)
 	const struct user *u = arg;
 	unsigned int i;
 	int err = u->uid ? become(u->uid) : 0;
+	int session = session_open();
 
 	for (i = 0; i < NR_DEVICES && !err; i++)
-		err = watch(u, i);
+		err = watch(u, i, session);
 	say(sock, err);
 	heard(sock);
 	return 0;
