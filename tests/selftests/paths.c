@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <sys/ioctl.h>
 #include <linux/gpubp_sim.h>
 #include "kselftest.h"
 #include "books.h"
@@ -115,19 +114,12 @@ static int cpu_access(struct rig *rig, unsigned int times)
 	return 0;
 }
 
-static int copy(struct rig *rig, uint64_t dst, uint64_t src)
-{
-	struct gpubp_sim_copy copy = { dst, src, COPY_SIZE };
-
-	return ioctl(grun_fd(rig->gpu.dev), GPUBP_SIM_COPY, &copy) ? -errno : 0;
-}
-
 static int copy_there(struct rig *rig, unsigned int times)
 {
 	int ret = 0;
 
 	while (times-- && !ret)
-		ret = copy(rig, rig->at.va, rig->to.va + COPY);
+		ret = gpu_copy(&rig->gpu, rig->at.va, rig->to.va + COPY, COPY_SIZE);
 	return ret;
 }
 
@@ -137,7 +129,7 @@ static int copy_from(struct rig *rig, unsigned int times)
 	int ret = 0;
 
 	while (times-- && !ret)
-		ret = copy(rig, rig->to.va + COPY, rig->at.va) ?:
+		ret = gpu_copy(&rig->gpu, rig->to.va + COPY, rig->at.va, COPY_SIZE) ?:
 		      memcmp(copied, rig->at.cpu, COPY_SIZE);
 	return ret;
 }
