@@ -166,6 +166,8 @@ static struct gpubp_bench *unbind(struct gpubp_binding *b)
 
 	lockdep_assert_held(&b->ctx->dev->lock);
 	seat_release(b);
+	if (!bench)
+		xa_erase(&b->event->bound, b->watch_id);
 	list_del(&b->watch_node);
 	list_del(&b->pin_node);
 	list_del(&b->group_node);
@@ -205,6 +207,19 @@ static struct gpubp_binding *binding_alloc(struct gpubp_event *gev,
 	return b;
 }
 
+/* not a bench's: hits find the event's bindings from then on; 0 or -ENOMEM */
+static int list_binding(struct gpubp_event *gev, struct gpubp_binding *b, u64 id)
+{
+	int err = xa_insert(&gev->bound, id, b, GFP_KERNEL |
+			    __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
+
+	if (err)
+		return err;
+	b->watch_id = id;
+	list_add_tail_rcu(&b->event_node, &gev->bindings);
+	return 0;
+}
+
 static void bind(struct gpubp_event *gev, struct gpubp_ctx *ctx, u64 start)
 {
 	struct gpubp_binding *b = binding_alloc(gev, ctx);
@@ -219,10 +234,14 @@ static void bind(struct gpubp_event *gev, struct gpubp_ctx *ctx, u64 start)
 		kfree(b);
 		return;
 	}
+	if (list_binding(gev, b, watch->id)) {
+		not_bound(gev, -ENOMEM);
+		gpubp_watch_forget_if_unused(watch);
+		kfree(b);
+		return;
+	}
 	b->watch = watch;
-	b->watch_id = watch->id;
 	list_add_tail(&b->watch_node, &watch->bindings);
-	list_add_tail_rcu(&b->event_node, &gev->bindings);
 	seat_take(b);
 	watch_refresh(watch);
 	look_at_group(b);
@@ -244,10 +263,14 @@ static void bind_trap(struct gpubp_event *gev, struct gpubp_ctx *ctx, u64 addr)
 		kfree(b);
 		return;
 	}
+	if (list_binding(gev, b, trap->id)) {
+		not_bound(gev, -ENOMEM);
+		gpubp_trap_forget_if_unused(trap);
+		kfree(b);
+		return;
+	}
 	b->trap = trap;
-	b->watch_id = trap->id;
 	list_add_tail(&b->watch_node, &trap->bindings);
-	list_add_tail_rcu(&b->event_node, &gev->bindings);
 	seat_take(b);
 	trap_refresh(trap);
 	gpubp_sched_kick_ctx(ctx);

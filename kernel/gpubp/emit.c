@@ -164,44 +164,32 @@ bool gpubp_event_wants(const struct gpubp_event *gev,
 	return precise_enough(&gev->spec, cell, m);
 }
 
-static bool is_of_set(const struct gpubp_hit_match *m, u64 set)
+static bool is_of_set(struct gpubp_event *gev,
+		      const struct gpubp_hit_match *m)
 {
-	return m->member && m->set == set;
+	return m->member && m->set == READ_ONCE(gev->spec.code);
 }
 
-static bool is_of_watch(const struct gpubp_hit_match *m, u64 watch)
+static bool is_of_watch(struct gpubp_event *gev,
+			const struct gpubp_hit_match *m)
 {
-	return !m->member && m->watch == watch;
+	return !m->member && xa_load(&gev->bound, m->watch);
 }
 
 /* the first such match of a hit that the event wants, or NULL */
 static const struct gpubp_hit_match *
-find_match(const struct gpubp_event *gev, const struct gpubp_hit_cell *first,
-	   bool (*is_of)(const struct gpubp_hit_match *m, u64 id), u64 id)
+find_match(struct gpubp_event *gev, const struct gpubp_hit_cell *first,
+	   bool (*is_of)(struct gpubp_event *gev,
+			 const struct gpubp_hit_match *m))
 {
 	const struct gpubp_hit_cell *cell;
 	unsigned int i;
 
 	for (cell = first; cell; cell = cell->next)
 		for (i = 0; i < cell->nr_matches; i++)
-			if (is_of(&cell->matches[i], id) &&
+			if (is_of(gev, &cell->matches[i]) &&
 			    gpubp_event_wants(gev, first, &cell->matches[i]))
 				return &cell->matches[i];
-	return NULL;
-}
-
-static const struct gpubp_hit_match *
-match_of_watches(const struct gpubp_event *gev,
-		 const struct gpubp_hit_cell *cell)
-{
-	const struct gpubp_hit_match *m;
-	struct gpubp_binding *b;
-
-	list_for_each_entry_rcu(b, &gev->bindings, event_node) {
-		m = find_match(gev, cell, is_of_watch, b->watch_id);
-		if (m)
-			return m;
-	}
 	return NULL;
 }
 
@@ -213,14 +201,14 @@ match_of_watches(const struct gpubp_event *gev,
  * RCU section. Return: the first such match, or NULL.
  */
 const struct gpubp_hit_match *
-gpubp_event_match(const struct gpubp_event *gev,
+gpubp_event_match(struct gpubp_event *gev,
 		  const struct gpubp_hit_cell *cell)
 {
 	if (gev->spec.kind != GPUBP_KIND_WATCH_SET)
-		return match_of_watches(gev, cell);
+		return find_match(gev, cell, is_of_watch);
 	if (!gpubp_in_scope(&gev->spec, cell->dev))
 		return NULL;
-	return find_match(gev, cell, is_of_set, READ_ONCE(gev->spec.code));
+	return find_match(gev, cell, is_of_set);
 }
 
 /* what was in memory is for those who may read it, see gpubp_event.blind */

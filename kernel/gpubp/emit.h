@@ -49,7 +49,7 @@ bool gpubp_event_wants(const struct gpubp_event *gev,
 		       const struct gpubp_hit_cell *cell,
 		       const struct gpubp_hit_match *m);
 const struct gpubp_hit_match *
-gpubp_event_match(const struct gpubp_event *gev,
+gpubp_event_match(struct gpubp_event *gev,
 		  const struct gpubp_hit_cell *cell);
 int gpubp_emit_once(struct gpubp_event *gev, struct gpubp_hit_cell *cell,
 		    const struct gpubp_hit_match *m,

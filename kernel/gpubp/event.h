@@ -7,6 +7,7 @@
 #include <linux/perf_event.h>
 #include <linux/rcupdate.h>
 #include <linux/types.h>
+#include <linux/xarray.h>
 
 #include "account.h"
 #include "compat/times.h"
@@ -65,6 +66,8 @@ struct gpubp_spec {
  * @node: in the list of events; RCU, written under gpubp_events_lock
  * @bindings: struct gpubp_binding; RCU, written under gpubp_events_lock and
  *	the lock of the binding's device
+ * @bound: the same but those of sets, by gpubp_binding.watch_id; read and written
+ *	alike
  * @active_node: in this CPU's list while perf has it scheduled in; interrupts
  *	off, that CPU only
  * @head: list with @event->hlist_entry alone: what perf_tp_event() walks
@@ -118,6 +121,7 @@ struct gpubp_event {
 	struct gpubp_spec spec;
 	struct list_head node;
 	struct list_head bindings;
+	struct xarray bound;
 	struct list_head active_node;
 	struct hlist_head head;
 	perf_overflow_handler_t orig_handler;

@@ -151,6 +151,7 @@ static struct gpubp_event *event_alloc(struct perf_event *event,
 	if (!event->parent)
 		gpubp_attach_opened(gev);
 	INIT_LIST_HEAD(&gev->bindings);
+	xa_init_flags(&gev->bound, XA_FLAGS_ACCOUNT);
 	INIT_LIST_HEAD(&gev->active_node);
 	hlist_add_head(&event->hlist_entry, &gev->head);
 	return gev;
