@@ -28,6 +28,7 @@
 #include "tickets.h"
 
 #define DRAIN_MAX	64	/* hits a drain, so that interrupts stay short */
+#define DRAIN_LOOKS	64	/* of events at a hit's cells, on average over a drain */
 #define RETRY_MS	5
 #define MISSES_MAX	3
 #define MISSES_NS	(100 * NSEC_PER_MSEC)
@@ -98,7 +99,8 @@ static enum served with_no_event(enum gpubp_road road)
 	return road == GPUBP_ROAD_TASK ? NOT_NOW : NOT_WANTED;
 }
 
-static enum served serve(struct gpubp_ticket *ticket, enum gpubp_road road)
+static enum served serve(struct gpubp_ticket *ticket, enum gpubp_road road,
+			 unsigned int *looks)
 {
 	const struct gpubp_behalf *behalf =
 		road == GPUBP_ROAD_CPU ? &ticket->behalf : NULL;
@@ -111,6 +113,7 @@ static enum served serve(struct gpubp_ticket *ticket, enum gpubp_road road)
 			continue;
 		if (result == NOT_NOW)
 			result = NOT_WANTED;
+		*looks += 1 + ticket->more;
 		m = wanted(gev, ticket);
 		if (!m)
 			continue;
@@ -156,16 +159,16 @@ static bool give_up(struct gpubp_ticket *ticket)
 	return ++ticket->misses > MISSES_MAX && age > MISSES_NS;
 }
 
-/* or the ticket stays where it was */
+/* or the ticket stays where it was; adds the looks of events at cells to @looks */
 static void settle(struct gpubp_tickets *tickets, struct gpubp_ticket *ticket,
-		   enum gpubp_road road)
+		   enum gpubp_road road, unsigned int *looks)
 {
 	unsigned int more = ticket->more;
 	enum served result;
 
 	if (road == GPUBP_ROAD_TASK && falls_asleep(ticket))
 		return;
-	result = serve(ticket, road);
+	result = serve(ticket, road, looks);
 	if (result == NOT_NOW || (result == NOT_WANTED && !give_up(ticket)))
 		return;
 	list_del(&ticket->node);
@@ -178,18 +181,24 @@ static void settle(struct gpubp_tickets *tickets, struct gpubp_ticket *ticket,
 
 /*
  * A ticket is taken only when some event is here to take it: while perf
- * switches contexts there are moments with none.
+ * switches contexts there are moments with none. Interrupts are off: where many
+ * events look at each hit, fewer than @max are drained at a time, but one.
  */
 static void drain_tickets(struct gpubp_tickets *tickets, enum gpubp_road road,
 			  unsigned int max)
 {
 	struct gpubp_ticket *ticket, *tmp;
+	unsigned int looks = 0;
 	LIST_HEAD(list);
 
 	gpubp_tickets_take(tickets, &list, max);
-	list_for_each_entry_safe(ticket, tmp, &list, node)
-		settle(tickets, ticket, road);
-	if (list_empty(&list) && !gpubp_tickets_empty(tickets))
+	list_for_each_entry_safe(ticket, tmp, &list, node) {
+		if (looks >= max * DRAIN_LOOKS)
+			break;
+		settle(tickets, ticket, road, &looks);
+	}
+	if (looks >= max * DRAIN_LOOKS ||
+	    (list_empty(&list) && !gpubp_tickets_empty(tickets)))
 		gpubp_drain_soon();
 	gpubp_tickets_return(tickets, &list);
 }

@@ -28,7 +28,7 @@
 #define MOCK_SLOTS	4
 #define MOCK_SEQ	2	/* of all records */
 #define MOCK_CTXS	24
-#define MOCK_EVENTS	64
+#define MOCK_EVENTS	320
 #define MOCK_PROBES	16
 #define MOCK_WAVES	4096
 

@@ -2,6 +2,7 @@
 /* Samples: written with current being the owner, one for each hit. */
 #include <linux/delay.h>
 #include <linux/err.h>
+#include <linux/irq_work.h>
 #include <linux/sched.h>
 
 #include "event.h"
@@ -333,6 +334,66 @@ static void many_sampling_events_hit_at_once(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DELIVERED), 1);
 }
 
+#define CROWD	256	/* events */
+#define WAITING	64	/* hits: as many as a drain takes at most */
+
+/**
+ * struct rounds - how many samples come with interrupts off
+ * @work: runs between drains; it may let one pass
+ * @nr: samples since it ran
+ * @most: largest @nr
+ * @all: samples
+ */
+struct rounds {
+	struct irq_work work;
+	unsigned int nr;
+	unsigned int most;
+	atomic_t all;
+};
+
+static void round_ends(struct irq_work *work)
+{
+	container_of(work, struct rounds, work)->nr = 0;
+}
+
+static void count_round(struct perf_event *event, struct perf_sample_data *data,
+			struct pt_regs *regs)
+{
+	struct rounds *r = event->overflow_handler_context;
+
+	atomic_inc(&r->all);
+	r->most = max(r->most, ++r->nr);
+	irq_work_queue(&r->work);
+}
+
+static void hits_that_many_events_sample(struct kunit *test)
+{
+	struct task_struct *thread = mock_thread_in(test, TASK_IDLE);
+	struct perf_event_attr attr = mock_attr(ADDR, 4, STORE);
+	struct mock_ctx *c = mock_ctx_of(test, task_pid(thread));
+	struct rounds *r = kunit_kzalloc(test, sizeof(*r), GFP_KERNEL);
+	struct perf_event *event;
+	unsigned int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, r);
+	r->work = IRQ_WORK_INIT_HARD(round_ends);
+	attr.sample_period = 1;
+	for (i = 0; i < CROWD; i++) {
+		event = mock_open_attr(test, &attr, thread, count_round, r);
+		KUNIT_ASSERT_FALSE(test, IS_ERR(event));
+	}
+	mock_settle(c->m);
+	for (i = 0; i < WAITING; i++)
+		mock_store(c, ADDR);
+	kthread_flush_worker(c->m->dev->resolver);
+	wake_up_process(thread);
+	mock_expect_books_balance(test);
+	irq_work_sync(&r->work);
+	KUNIT_EXPECT_EQ(test, atomic_read(&r->all), CROWD * WAITING);
+	/* of two drains */
+	KUNIT_EXPECT_LE(test, r->most, CROWD * WAITING * 3 / 4);
+}
+
 static struct kunit_case sample_test_cases[] = {
 	KUNIT_CASE(the_record_tells_all),
 	KUNIT_CASE(lanes_and_the_first_address),
@@ -346,6 +407,7 @@ static struct kunit_case sample_test_cases[] = {
 	KUNIT_CASE(a_burst_of_samples),
 	KUNIT_CASE(more_hits_than_the_owner_has_room_for),
 	KUNIT_CASE(many_sampling_events_hit_at_once),
+	KUNIT_CASE(hits_that_many_events_sample),
 	{}
 };
 
