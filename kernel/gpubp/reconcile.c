@@ -114,34 +114,6 @@ static bool is_idle(struct gpubp_event *gev)
 	       !atomic64_read(&gev->uncounted);
 }
 
-/* false: large sets are not done, the lock was held for long enough */
-static bool reconcile_some(void)
-{
-	unsigned int budget = FILL_BUDGET;
-	struct gpubp_event *gev;
-
-	guard(mutex)(&gpubp_events_lock);
-	gpubp_bind_round();
-	visit_ctxs(look_at_ctx);
-	list_for_each_entry(gev, &gpubp_events, node)
-		if (!is_idle(gev))
-			gpubp_bind(gev, &budget);
-	visit_ctxs(ctx_judged);
-	return budget;
-}
-
-/**
- * gpubp_events_reconcile() - bind every event to what it wants now
- *
- * May sleep. On return the devices' workers have been told.
- */
-void gpubp_events_reconcile(void)
-{
-	while (!reconcile_some())
-		cond_resched();
-}
-EXPORT_SYMBOL_IF_KUNIT(gpubp_events_reconcile);
-
 /* an event that has what it wants of @ctx, or is not for it; RCU section */
 static bool is_content(struct gpubp_event *gev, struct gpubp_ctx *ctx)
 {
@@ -156,6 +128,48 @@ static bool is_content(struct gpubp_event *gev, struct gpubp_ctx *ctx)
 	gpubp_target_of(gev, &target);
 	return !gpubp_target_concerns(&target, gev->spec.process, ctx);
 }
+
+/* a dispatch of @ctx waits for it */
+static bool is_awaited(struct gpubp_event *gev, struct gpubp_ctx *ctx)
+{
+	guard(rcu)();
+	return !is_content(gev, ctx);
+}
+
+/*
+ * Of sets only so much is bound that the list of events is not held for long: of
+ * those that @first waits for, if it is not NULL, before others. Return: false if
+ * more is left.
+ */
+static bool reconcile_some(struct gpubp_ctx *first)
+{
+	unsigned int budget = FILL_BUDGET;
+	struct gpubp_event *gev;
+
+	guard(mutex)(&gpubp_events_lock);
+	gpubp_bind_round();
+	visit_ctxs(look_at_ctx);
+	list_for_each_entry(gev, &gpubp_events, node)
+		if (first && is_awaited(gev, first))
+			gpubp_bind(gev, &budget);
+	list_for_each_entry(gev, &gpubp_events, node)
+		if (!is_idle(gev))
+			gpubp_bind(gev, &budget);
+	visit_ctxs(ctx_judged);
+	return budget;
+}
+
+/**
+ * gpubp_events_reconcile() - bind every event to what it wants now
+ *
+ * May sleep. On return commits of the changes are requested; of large sets only
+ * a part may be bound. Return: false if more is left.
+ */
+bool gpubp_events_reconcile(void)
+{
+	return reconcile_some(NULL);
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_events_reconcile);
 
 /**
  * gpubp_ctx_is_reconciled() - does every event have what it wants of a context
@@ -198,11 +212,11 @@ static bool any_comes_unseen(void)
 static void reconcile_fn(struct work_struct *work)
 {
 	u64 start = ktime_get_ns();
+	bool done = gpubp_events_reconcile();
 
-	gpubp_events_reconcile();
 	WRITE_ONCE(rest_until, jiffies + rest_after(ktime_get_ns() - start));
 	/* a run that was queued during this one did not know of the rest */
-	if (delayed_work_pending(&reconcile_work))
+	if (!done || delayed_work_pending(&reconcile_work))
 		look_soon();
 	gpubp_switches_follow(any_comes_unseen());
 	if (!gpubp_events_exist())
@@ -264,18 +278,38 @@ void gpubp_events_unbind_ctx(struct gpubp_ctx *ctx)
 		gpubp_unbind_ctx(gev, ctx);
 }
 
-struct respecification {
+struct family_bind {
 	unsigned int budget;
 	bool incomplete;
 };
 
-static void reconcile_one(struct gpubp_event *gev, void *arg)
+static void bind_one(struct gpubp_event *gev, void *arg)
 {
-	struct respecification *r = arg;
+	struct family_bind *fb = arg;
 
-	gpubp_bind(gev, &r->budget);
-	r->incomplete |= gev->incomplete;
+	gpubp_bind(gev, &fb->budget);
+	fb->incomplete |= gev->incomplete;
 }
+
+/**
+ * gpubp_event_reconcile() - bind an event and its children to what they want now
+ * @gev: event that is no child; gpubp_events_lock is held
+ *
+ * May sleep. On return commits of the changes are requested. Return: false if only
+ * a part of a large set is bound: call it again.
+ */
+bool gpubp_event_reconcile(struct gpubp_event *gev)
+{
+	struct family_bind fb = { .budget = FILL_BUDGET };
+
+	lockdep_assert_held(&gpubp_events_lock);
+	gpubp_bind_round();
+	gpubp_event_for_family(gev, bind_one, &fb);
+	if (fb.incomplete)
+		gpubp_events_changed();
+	return fb.budget;
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_event_reconcile);
 
 /* of copies that share a reservation, those that do not follow it lose it */
 static void refresh_pinned(struct gpubp_family *family)
@@ -296,12 +330,7 @@ static void refresh_pinned(struct gpubp_family *family)
  */
 void gpubp_event_respecified(struct gpubp_event *gev)
 {
-	struct respecification r = { .budget = FILL_BUDGET };
-
-	gpubp_bind_round();
-	gpubp_event_for_family(gev, reconcile_one, &r);
-	if (r.incomplete)
-		gpubp_events_changed();
+	gpubp_event_reconcile(gev);
 	if (gev->family)
 		refresh_pinned(gev->family);
 }
@@ -310,9 +339,11 @@ int __gpubp_ctx_hold(struct gpubp_ctx *ctx)
 {
 	int err;
 
-	/* others' sets may be large */
-	while (!gpubp_ctx_is_reconciled(ctx) && !reconcile_some())
+	while (!gpubp_ctx_is_reconciled(ctx) && !reconcile_some(ctx)) {
+		if (fatal_signal_pending(current))
+			return -EINTR;
 		cond_resched();
+	}
 	/* breaks come when all waves trap */
 	err = gpubp_sched_wait_ctx(ctx) ?: gpubp_late_hold(ctx) ?:
 	      gpubp_sched_wait_ctx(ctx);

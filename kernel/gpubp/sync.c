@@ -190,6 +190,30 @@ static int wait_for_samples(struct gpubp_session *session,
 	return 0;
 }
 
+/* others' sets may be large: only a part of those is bound */
+static int bind_event(struct gpubp_session *session,
+		      const struct gpubp_sync *sync, unsigned long end)
+{
+	struct gpubp_event *gev;
+	bool done;
+
+	for (;;) {
+		scoped_guard(mutex, &gpubp_events_lock) {
+			gev = gpubp_session_event(session, sync->id);
+			done = !gev || gpubp_event_reconcile(gev);
+		}
+		if (done)
+			break;
+		if (!jiffies_until(end))
+			return -ETIMEDOUT;
+		if (signal_pending(current))
+			return -EINTR;
+		cond_resched();
+	}
+	gpubp_events_reconcile();
+	return 0;
+}
+
 /* hits that were over: resolved, metered, and given to who samples them */
 static int wait_for_hits(struct gpubp_session *session,
 			 const struct gpubp_sync *sync, u64 called,
@@ -289,9 +313,9 @@ long gpubp_sync_cmd(struct gpubp_session *session, void *arg)
 	err = count_session_event(session, sync);
 	if (err)
 		return err;
-	gpubp_events_reconcile();
 	/* breaks come when all waves trap; what was asked for is committed */
-	err = wait_for_devices(sync->timeout_ms, end, gpubp_sched_wait_timeout) ?:
+	err = bind_event(session, sync, end) ?:
+	      wait_for_devices(sync->timeout_ms, end, gpubp_sched_wait_timeout) ?:
 	      wait_for_waves(session, sync, end) ?:
 	      wait_for_devices(sync->timeout_ms, end, gpubp_sched_wait_timeout);
 	if (!err && sync->timeout_ms)

@@ -10,6 +10,7 @@
 #include "event.h"
 #include "hit.h"
 #include "mock.h"
+#include "reconcile.h"
 #include "set.h"
 #include "watch.h"
 
@@ -310,6 +311,46 @@ static void a_set_larger_than_a_batch(struct kunit *test)
 	kvfree(w);
 }
 
+/* what an event waits for is its own set, though another user's is larger */
+static void another_s_set_is_not_waited_for(struct kunit *test)
+{
+	struct task_struct *thread = mock_thread(test);
+	struct perf_event_attr attr = mock_attr(0, 0, 0);
+	struct gpubp_watch_set *theirs = make_set(test);
+	struct gpubp_watch_set *mine = make_set(test);
+	struct perf_event *event, *other;
+	struct gpubp_set_watch w[1];
+	struct gpubp_set_watch *many;
+	bool done;
+
+	mock_ctx(test);
+	mock_ctx_of(test, task_pid(thread));
+	many = kunit_kcalloc(test, 2 * MANY, sizeof(*many), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, many);
+	load(test, theirs, many, 2 * MANY);
+	load(test, mine, w, 1);
+	attr.disabled = 1;
+	attr.config = GPUBP_KIND_WATCH_SET |
+		      (u64)theirs->id << GPUBP_CONFIG_CODE_SHIFT;
+	other = mock_open_attr(test, &attr, thread, NULL, NULL);
+	attr.config = GPUBP_KIND_WATCH_SET |
+		      (u64)mine->id << GPUBP_CONFIG_CODE_SHIFT;
+	event = mock_open_attr(test, &attr, current, NULL, NULL);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(other) || IS_ERR(event));
+	guard(mutex)(&gpubp_events_lock);
+	perf_event_enable(other);
+	perf_event_enable(event);
+	done = gpubp_event_reconcile(event->pmu_private);
+	KUNIT_EXPECT_TRUE(test, done);
+	KUNIT_EXPECT_FALSE(test, list_empty(&mine->benches));
+	KUNIT_EXPECT_TRUE(test, list_empty(&theirs->benches));
+	done = gpubp_event_reconcile(other->pmu_private);
+	KUNIT_EXPECT_FALSE(test, done);
+	done = gpubp_event_reconcile(other->pmu_private) ||
+	       gpubp_event_reconcile(other->pmu_private);
+	KUNIT_EXPECT_TRUE(test, done);
+}
+
 /* ---- all or nothing ------------------------------------------------------ */
 
 static int fail_to_publish(struct gpubp_set_watch *w, unsigned int nr, void *arg)
@@ -572,6 +613,7 @@ static struct kunit_case set_test_cases[] = {
 	KUNIT_CASE(beside_a_watch_of_the_same_bytes),
 	KUNIT_CASE(a_member_that_cannot_be_covered),
 	KUNIT_CASE(a_set_larger_than_a_batch),
+	KUNIT_CASE(another_s_set_is_not_waited_for),
 	KUNIT_CASE_PARAM(nothing_changes, nothing_gen_params),
 	KUNIT_CASE(a_member_named_twice),
 	KUNIT_CASE(no_more_than_fit),
