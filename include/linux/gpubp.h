@@ -385,7 +385,9 @@ struct gpubp_wave_info {
 /**
  * struct gpubp_waves - what halt, resume and step concern
  * @ctx: the provider's pointer of the context
- * @wave: ids of waves of that context
+ * @wave: ids of waves of that context, those that ops->list_waves tells. Where
+ *	gpubp_hit.wave names a stop instead, it is -ESRCH: a wave would have two
+ *	names, and lose one while it is held by that
  * @nr: entries of @wave; 0 means every wave of the context
  *
  * A device that stops more than a wave together (caps.stops) does so for
@@ -457,9 +459,9 @@ struct gpubp_waves {
  *	killed. May sleep. Optional: none can be listed.
  * @read_wave: registers of a wave that is stopped, on the GPU or saved, for
  *	@nr requests in @req, into @out as struct gpubp_reg_req says: one
- *	consistent snapshot. May sleep. -ESRCH if the wave is gone or not
- *	stopped, -EINVAL for a register it does not have. Required if hits are
- *	resolved with an ISA.
+ *	consistent snapshot. The id is that of gpubp_hit or of @list_waves.
+ *	May sleep. -ESRCH if the wave is gone or not stopped, -EINVAL for a
+ *	register it does not have. Required if hits are resolved with an ISA.
  * @write_wave: the same way from @in, of a wave that a hit or @halt stops, or
  *	that is off the GPU: no wave that runs is ever written. All registers or
  *	none. What it writes holds when the wave goes on, privileged control

@@ -212,9 +212,14 @@ int gpubp_regs_write(const struct gpubp_holder *who, u64 wave,
 		     const struct gpubp_reg_req *req, unsigned int nr, u32 *in)
 {
 	const struct gpubp_isa *isa = who->ctx->dev->desc.isa;
+	struct gpubp_wave_info info;
 	u32 *old;
 	int err;
 
+	/* to read one that runs may take long, and gpubp_edit is for all users */
+	err = gpubp_wave_stopped(who, wave, &info);
+	if (err)
+		return err;
 	old = kvmalloc_array(nr_values(isa, req, nr), sizeof(*old),
 			     GFP_KERNEL_ACCOUNT);
 	if (!old)

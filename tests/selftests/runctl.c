@@ -375,6 +375,104 @@ TEST_F(runctl, halts_and_hits)
 	EXPECT_TRUE(books_settle(PATIENCE)) books_print();
 }
 
+/* ---- ids of stops -------------------------------------------------------- */
+
+/* id of a stop of the software GPU: number, and position of the wave */
+#define POSITION_BITS	16
+#define POSITION(id)	((id) & ((1 << POSITION_BITS) - 1))
+#define MAX_POSITIONS	16
+#define NEARBY		256	/* stops since the last sample, at most */
+
+/**
+ * struct stops - stops that samples tell of
+ * @last: the id with the highest number
+ * @position: different ones
+ * @nr: entries of @position
+ * @samples: how many samples
+ */
+struct stops {
+	uint64_t last;
+	uint64_t position[MAX_POSITIONS];
+	unsigned int nr;
+	unsigned int samples;
+};
+
+static void stops_read(struct stops *s, struct ring *ring)
+{
+	struct sample sample;
+	unsigned int i;
+
+	while (ring_next(ring, &sample)) {
+		uint64_t id = sample.rec.wave;
+
+		s->samples++;
+		if (id >> POSITION_BITS > s->last >> POSITION_BITS)
+			s->last = id;
+		for (i = 0; i < s->nr && s->position[i] != POSITION(id); i++)
+			;
+		if (i == s->nr && i < MAX_POSITIONS)
+			s->position[s->nr++] = POSITION(id);
+	}
+}
+
+/* ids near to that of the last stop by which a wave can be halted */
+static unsigned int stops_halted(struct owner *o, const struct stops *s)
+{
+	uint64_t last = s->last >> POSITION_BITS, nr;
+	unsigned int i, halted = 0;
+
+	for (i = 0; i < s->nr; i++)
+		for (nr = last - NEARBY; nr <= last + NEARBY; nr++) {
+			uint64_t id = nr << POSITION_BITS | s->position[i];
+
+			if (halt(o, id) == -ESRCH)
+				continue;
+			halted++;
+			resume(o, id);
+		}
+	return halted;
+}
+
+/* samples tell of stops: what has their ids is held by another name */
+TEST_F(runctl, the_id_of_a_stop_names_no_wave)
+{
+	struct perf_event_attr attr = event_watch(self->t.out.va, SIZE,
+						  EVENT_STORES);
+	struct owner *o = &self->o;
+	struct stops stops = {};
+	struct gpubp_wave_dump d;
+	struct ring ring;
+	unsigned int ms;
+	uint32_t v = 0;
+	int fd;
+
+	event_sample(&attr, 1);
+	fd = event_open(&attr, 0, -1);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, ring_map(&ring, fd, 64));
+	ASSERT_EQ(0, session_sync(o->session, fd, PATIENCE, NULL));
+	for (ms = 0; stops.samples < 8 * GROUPS && ms < PATIENCE * 1000; ms++) {
+		usleep(1000);
+		stops_read(&stops, &ring);
+	}
+	ASSERT_LE(8 * GROUPS, stops.samples);
+	/* no wave has another stop from now on */
+	ASSERT_EQ(0, halt_all(o));
+	EXPECT_TRUE(books_settle(PATIENCE)) books_print();
+	stops_read(&stops, &ring);
+	EXPECT_EQ(0, stops_halted(&self->other, &stops));
+	EXPECT_EQ(-ESRCH, resume(o, stops.last));
+	EXPECT_EQ(-ESRCH, step(o, stops.last));
+	EXPECT_EQ(-ESRCH, dump(o, stops.last, &d));
+	EXPECT_EQ(-ESRCH, regs(o, GPUBP_READ_REGS, stops.last,
+			       range(GPUBP_REGS_SCALAR, 0, 1), &v, 1));
+	EXPECT_EQ(-ESRCH, regs(o, GPUBP_WRITE_REGS, stops.last,
+			       range(GPUBP_REGS_SCALAR, 0, 1), &v, 1));
+	EXPECT_EQ(0, run(o, GPUBP_RESUME, NULL, 0, 0));
+	ring_unmap(&ring);
+	close(fd);
+}
+
 /* ---- rights and errors --------------------------------------------------- */
 
 TEST_F(runctl, readers_read)

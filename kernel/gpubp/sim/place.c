@@ -155,12 +155,16 @@ int sim_ids_collect(struct sim_ids *ids, const struct gpubp_waves *waves)
  * @ids: waves
  * @i: which
  *
- * Nowhere, if it is of another context.
+ * Nowhere, if it is of another context, or the id is that of a stop: it would be a
+ * second name of a wave, and one that the wave loses when the stop is over.
  */
 struct sim_place sim_ids_find(const struct sim_ids *ids, unsigned int i)
 {
-	struct sim_place p = sim_place_find(ids->ctx->dev, ids->id[i]);
+	struct sim_place p = {};
 
+	if (!(ids->id[i] & SIM_WAVE_ID))
+		return p;
+	p = sim_place_find(ids->ctx->dev, ids->id[i]);
 	return sim_place_exists(&p) && sim_place_queue(&p)->ctx == ids->ctx ?
 		p : (struct sim_place) {};
 }
