@@ -224,6 +224,13 @@ int gpubp_session_may(struct gpubp_session *session, u64 id, u32 right,
 	return task_tgid(gev->event->hw.target) == pid ? 0 : -ESRCH;
 }
 
+/* perf has the task, but it may be reaped, and its pid with it */
+static struct pid *target_pid(const struct perf_event *event)
+{
+	guard(rcu)();
+	return get_pid(task_tgid(event->hw.target)) ?: ERR_PTR(-ESRCH);
+}
+
 /**
  * gpubp_session_target() - whom an attachment is for
  * @session: session
@@ -239,7 +246,7 @@ struct pid *gpubp_session_target(struct gpubp_session *session, u64 id)
 	gev = standing(session, id);
 	if (IS_ERR(gev))
 		return ERR_CAST(gev);
-	return get_pid(task_tgid(gev->event->hw.target));
+	return target_pid(gev->event);
 }
 
 /** gpubp_attachment_stands() - is there one; gpubp_events_lock is held */
