@@ -188,11 +188,12 @@ static int begin(struct walk *w, u32 len)
 /* -EAGAIN: it is not what it was, or another object is there */
 static int note(struct gpubp_spans *spans, const struct walk *w)
 {
-	struct gpubp_span *span = &spans->span[w->nr];
 	struct gpubp_span now = { .hash = w->hash, .over = w->at - w->end };
+	struct gpubp_span *span;
 
 	if (spans->id != w->id)
 		return -EAGAIN;
+	span = &spans->span[w->nr];
 	if (w->nr == spans->nr) {
 		*span = now;
 		spans->nr++;
