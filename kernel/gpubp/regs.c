@@ -43,17 +43,33 @@ static unsigned int nr_values(const struct gpubp_isa *isa,
 	return n;
 }
 
-/* registers of the pc among them */
-static unsigned int count_pc(const struct gpubp_isa *isa,
-			     const struct gpubp_reg_req *req, unsigned int nr)
+/* how often a register of the pc is among them */
+static unsigned int count_pc_reg(const struct gpubp_isa *isa,
+				 const struct gpubp_reg_req *req,
+				 unsigned int nr, unsigned int reg)
 {
-	const struct gpubp_reg_req *pc = &isa->pc_reg;
-	unsigned int n = 0, reg;
+	unsigned int n = 0;
 
 	for (; nr; nr--, req++)
-		for (reg = req->first; reg < req->first + req->count; reg++)
-			n += req->file == pc->file && reg - pc->first < pc->count;
+		n += req->file == isa->pc_reg.file && reg >= req->first &&
+		     reg - req->first < req->count;
 	return n;
+}
+
+/* 1: the pc is among them, each of its registers once; 0: it is not; or -EINVAL */
+static int has_pc(const struct gpubp_isa *isa, const struct gpubp_reg_req *req,
+		  unsigned int nr)
+{
+	const struct gpubp_reg_req *pc = &isa->pc_reg;
+	bool none = true, once = true;
+	unsigned int i, n;
+
+	for (i = 0; i < pc->count; i++) {
+		n = count_pc_reg(isa, req, nr, pc->first + i);
+		none &= !n;
+		once &= n == 1;
+	}
+	return none ? 0 : once ? 1 : -EINVAL;
 }
 
 /* ---- a wave's ------------------------------------------------------------ */
@@ -154,12 +170,13 @@ static int keep_all(const struct gpubp_isa *isa,
 	return err;
 }
 
-/* a part of the pc is of no use: the wave may be in a buffer */
-static int check_pc(const struct gpubp_holder *who, u64 wave, unsigned int nr)
+/* 1: it is written; a part of it is of no use: the wave may be in a buffer */
+static int check_pc(const struct gpubp_holder *who, u64 wave,
+		    const struct gpubp_reg_req *req, unsigned int nr)
 {
-	if (nr && nr != who->ctx->dev->desc.isa->pc_reg.count)
-		return -EINVAL;
-	return nr && gpubp_hold_dstep(who, wave) ? -EINPROGRESS : 0;
+	int pc = has_pc(who->ctx->dev->desc.isa, req, nr);
+
+	return pc > 0 && gpubp_hold_dstep(who, wave) ? -EINPROGRESS : pc;
 }
 
 static int write_all(const struct gpubp_holder *who, u64 wave,
@@ -183,14 +200,14 @@ static int write_moving(const struct gpubp_holder *who, u64 wave,
 			u32 *in, u32 *old)
 {
 	struct gpubp_ctx *ctx = who->ctx;
-	unsigned int nr_pc = count_pc(ctx->dev->desc.isa, req, nr);
+	int err, with_pc = check_pc(who, wave, req, nr);
 	u64 pc = 0;
-	int err = check_pc(who, wave, nr_pc);
 
-	if (!err && nr_pc)
-		err = gpubp_pc_read(ctx->dev, wave, &pc);
+	if (with_pc < 0)
+		return with_pc;
+	err = with_pc ? gpubp_pc_read(ctx->dev, wave, &pc) : 0;
 	err = err ?: write_all(who, wave, req, nr, in, old);
-	if (err || !nr_pc)
+	if (err || !with_pc)
 		return err;
 	guard(mutex)(&ctx->dev->lock);
 	gpubp_xol_leave(ctx, pc);

@@ -25,6 +25,8 @@
 #define SIZE		(GROUPS * LANES * sizeof(uint32_t))
 #define PATIENCE	60	/* s */
 #define SOME		(debug_kernel() ? 4 : 20)	/* stores of each wave */
+#define PC_LO		8	/* control registers */
+#define PC_HI		9
 
 /* what the kernel is told; "on_demand" of tests/gpu/loop.cl */
 enum want {
@@ -616,6 +618,53 @@ TEST_F(runctl, scalar_registers_keep_what_is_written)
 	EXPECT_EQ(0, regs(&self->o, GPUBP_READ_REGS, self->w[0], r, got, 16));
 	EXPECT_EQ(0, memcmp(new, got, sizeof(new)));
 	EXPECT_EQ(0, regs(&self->o, GPUBP_WRITE_REGS, self->w[0], r, old, 16));
+}
+
+/* registers of the pc, in ranges of one each */
+static int write_pc(struct owner *o, uint64_t wave, const uint32_t *first,
+		    unsigned int nr)
+{
+	struct gpubp_reg_range r[4];
+	uint32_t value[4] = {};
+	struct gpubp_regs args = {
+		.event = o->id,
+		.wave = wave,
+		.ranges = (uintptr_t)r,
+		.values = (uintptr_t)value,
+		.context = o->ctx,
+		.nr_ranges = nr,
+		.nr_values = nr,
+		.entry_len = sizeof(*r),
+	};
+	uint64_t pc = get_pc(o, wave);
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		r[i] = range(GPUBP_REGS_CONTROL, first[i], 1);
+		value[i] = first[i] == PC_LO ? pc : pc >> 32;
+	}
+	return session_call(o->session, GPUBP_WRITE_REGS, &args);
+}
+
+TEST_F(runctl, each_register_of_the_pc_is_written_once)
+{
+	static const uint32_t lo_hi[] = { PC_LO, PC_HI, PC_LO, PC_HI };
+	static const uint32_t hi_lo[] = { PC_HI, PC_LO };
+	static const uint32_t lo_lo[] = { PC_LO, PC_LO };
+	static const uint32_t hi_hi[] = { PC_HI, PC_HI };
+	static const uint32_t lo_lo_hi[] = { PC_LO, PC_LO, PC_HI };
+	uint64_t w = self->w[0], pc;
+
+	ASSERT_EQ(0, halt(&self->o, w));
+	pc = get_pc(&self->o, w);
+	EXPECT_EQ(-EINVAL, write_pc(&self->o, w, lo_hi, 1));
+	EXPECT_EQ(-EINVAL, write_pc(&self->o, w, lo_lo, 2));
+	EXPECT_EQ(-EINVAL, write_pc(&self->o, w, hi_hi, 2));
+	EXPECT_EQ(-EINVAL, write_pc(&self->o, w, lo_lo_hi, 3));
+	EXPECT_EQ(-EINVAL, write_pc(&self->o, w, lo_hi, 4));
+	EXPECT_EQ(0, write_pc(&self->o, w, lo_hi, 2));
+	EXPECT_EQ(0, write_pc(&self->o, w, hi_lo, 2));
+	EXPECT_EQ(pc, get_pc(&self->o, w));
 }
 
 #define MODE_KERNELS	0x00080800u	/* watch traps, DEBUG_EN */
