@@ -15,6 +15,7 @@
 #include <linux/pid.h>
 #include <linux/semaphore.h>
 #include <linux/slab.h>
+#include <linux/sort.h>
 #include <linux/uaccess.h>
 #include <uapi/linux/gpubp.h>
 
@@ -387,6 +388,37 @@ static u64 time_limit(const struct gpubp_run *run)
 		(u64)run->timeout_ms * NSEC_PER_MSEC : U64_MAX;
 }
 
+static int compare_ids(const void *a, const void *b)
+{
+	u64 x = *(const u64 *)a, y = *(const u64 *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* how many are left */
+static unsigned int drop_repeated(u64 *waves, unsigned int nr)
+{
+	unsigned int i, n = 0;
+
+	sort(waves, nr, sizeof(*waves), compare_ids, NULL);
+	for (i = 0; i < nr; i++)
+		if (!n || waves[i] != waves[n - 1])
+			waves[n++] = waves[i];
+	return n;
+}
+
+/*
+ * For each wave that is named all its holds are looked at, in one go: it is named
+ * once. A step or a resume that is repeated is done again, each by itself.
+ */
+static int halt_named(struct job *job, u64 until)
+{
+	unsigned int nr = drop_repeated(job->waves, job->run->nr);
+	int err = gpubp_hold_waves(&job->who, job->waves, nr, until);
+
+	return err ?: (int)job->run->nr;
+}
+
 static int do_halt(struct job *job)
 {
 	const struct gpubp_ctx *ctx = job->who.ctx;
@@ -395,13 +427,8 @@ static int do_halt(struct job *job)
 
 	if (ctx->fenced || ctx->dev->desc.caps.stops == GPUBP_STOPS_NONE)
 		return -EOPNOTSUPP;
-	if (!job->run->nr) {
-		n = gpubp_hold_all(&job->who, until);
-	} else {
-		n = gpubp_hold_waves(&job->who, job->waves, job->run->nr,
-				     until);
-		n = n ?: (int)job->run->nr;
-	}
+	n = job->run->nr ? halt_named(job, until) :
+			   gpubp_hold_all(&job->who, until);
 	job->run->nr_done = max(n, 0);
 	return min(n, 0);
 }

@@ -221,6 +221,27 @@ TEST_F(runctl, all_waves_at_once)
 	EXPECT_EQ(0, self->o.nr_done);
 }
 
+/* as often as it is named, but for halts, of which a session has one */
+TEST_F(runctl, a_wave_named_more_than_once)
+{
+	uint64_t many[GPUBP_WAVES_MAX];
+	unsigned int i;
+
+	for (i = 0; i < GPUBP_WAVES_MAX; i++)
+		many[i] = self->w[(i + 1) % 2];
+	EXPECT_EQ(0, run(&self->o, GPUBP_HALT, many, GPUBP_WAVES_MAX, 0));
+	EXPECT_EQ(GPUBP_WAVES_MAX, self->o.nr_done);
+	EXPECT_EQ(1, entry(&self->o, self->w[0]).nr_holders);
+	EXPECT_EQ(1, entry(&self->o, self->w[1]).nr_holders);
+	EXPECT_EQ(0, run(&self->o, GPUBP_STEP, many, 4, 0));
+	EXPECT_EQ(4, self->o.nr_done);
+	EXPECT_EQ(-EBADFD, run(&self->o, GPUBP_RESUME, many, 4, 0));
+	EXPECT_EQ(2, self->o.nr_done);
+	EXPECT_EQ(0, entry(&self->o, self->w[0]).nr_holders);
+	EXPECT_EQ(0, entry(&self->o, self->w[1]).nr_holders);
+	EXPECT_TRUE(all_run(&self->t));
+}
+
 TEST_F(runctl, a_session_that_is_closed_lets_go)
 {
 	ASSERT_EQ(0, halt_all(&self->other));
