@@ -6,6 +6,8 @@
 #include <linux/hashtable.h>
 #include <linux/kthread.h>
 #include <linux/mm.h>
+#include <linux/once.h>
+#include <linux/siphash.h>
 #include <linux/slab.h>
 
 #include "context.h"
@@ -28,12 +30,21 @@ static DECLARE_WAIT_QUEUE_HEAD(moves_wait);
 
 /* ---- one hold ------------------------------------------------------------ */
 
+/* with a secret: sessions may name any ids, and would choose those of one chain */
+static u32 hash_wave(u64 wave)
+{
+	static siphash_key_t key __read_mostly;
+
+	get_random_once(&key, sizeof(key));
+	return siphash_1u64(wave, &key);
+}
+
 static struct gpubp_hold *find(const struct gpubp_holder *who, u64 wave)
 {
 	struct gpubp_hold *h;
 
 	lockdep_assert_held(&gpubp_holds_lock);
-	hash_for_each_possible(table, h, wave_node, wave)
+	hash_for_each_possible(table, h, wave_node, hash_wave(wave))
 		if (h->wave == wave && h->ctx == who->ctx &&
 		    h->session == who->session)
 			return h;
@@ -45,7 +56,7 @@ static bool is_moving(struct gpubp_ctx *ctx, u64 wave)
 	struct gpubp_hold *h;
 
 	lockdep_assert_held(&gpubp_holds_lock);
-	hash_for_each_possible(table, h, wave_node, wave)
+	hash_for_each_possible(table, h, wave_node, hash_wave(wave))
 		if (h->wave == wave && h->ctx == ctx && h->moving)
 			return true;
 	return false;
@@ -55,7 +66,7 @@ static void link(struct gpubp_hold *h)
 {
 	lockdep_assert_held(&gpubp_holds_lock);
 	list_add_tail(&h->node, &gpubp_holds);
-	hash_add(table, &h->wave_node, h->wave);
+	hash_add(table, &h->wave_node, hash_wave(h->wave));
 }
 
 /** gpubp_hold_destroy() - it is over; gpubp_holds_lock is held */
@@ -93,7 +104,7 @@ struct gpubp_held gpubp_hold_state(const struct gpubp_holder *who, u64 wave)
 	struct gpubp_hold *h;
 
 	guard(mutex)(&gpubp_holds_lock);
-	hash_for_each_possible(table, h, wave_node, wave) {
+	hash_for_each_possible(table, h, wave_node, hash_wave(wave)) {
 		if (h->wave != wave || h->ctx != who->ctx)
 			continue;
 		held.nr++;
@@ -435,7 +446,7 @@ static int try_move(const struct gpubp_holder *who, u64 wave)
 	h = find(who, wave);
 	if (!h)
 		return -EBADFD;
-	hash_for_each_possible(table, other, wave_node, wave)
+	hash_for_each_possible(table, other, wave_node, hash_wave(wave))
 		if (other != h && other->wave == wave && other->ctx == who->ctx)
 			return -EBUSY;
 	h->moving = true;
