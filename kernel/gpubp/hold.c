@@ -66,6 +66,7 @@ static void link(struct gpubp_hold *h)
 {
 	lockdep_assert_held(&gpubp_holds_lock);
 	list_add_tail(&h->node, &gpubp_holds);
+	INIT_LIST_HEAD(&h->over_node);
 	hash_add(table, &h->wave_node, hash_wave(h->wave));
 }
 
@@ -74,6 +75,7 @@ void gpubp_hold_destroy(struct gpubp_hold *h)
 {
 	lockdep_assert_held(&gpubp_holds_lock);
 	list_del(&h->node);
+	list_del(&h->over_node);
 	hash_del(&h->wave_node);
 	gpubp_user_uncharge_hold(h->user);
 	kfree(h->dstep);
@@ -177,6 +179,7 @@ static int add_one(struct wish *wish, u64 wave)
 	h->ctx = wish->who->ctx;
 	h->wave = wave;
 	h->session = wish->who->session;
+	h->last = wish->who->session;
 	h->event = wish->who->event;
 	h->until = wish->until;
 	link(h);

@@ -3,8 +3,8 @@
  * Holds: which sessions keep which waves halted.
  *
  * A hold is one halt of a wave, and ends with one resume. It is a session's, by
- * one of its attachments; when that is over, nobody's for a moment, until a work
- * has let the wave go.
+ * one of its attachments; when that is over, nobody's for a moment, until the
+ * wave has been let go.
  *
  * What happens to the holds of a session happens in its *turn*: one call at a
  * time. Whoever has a turn may wait for a provider.
@@ -29,12 +29,13 @@ struct gpubp_user;
  * @wave_node: in the table of all, by @wave
  * @ctx: context; the hold is forgotten before that goes
  * @wave: as the provider calls it
- * @session: who holds it, NULL nobody any more
+ * @session: who holds it, NULL nobody any more: it is over
+ * @last: who did last, NULL that is closed
+ * @over_node: if it is over, in a list of release.c
  * @user: whom it is charged to, with a reference
  * @event: id of the attachment
  * @until: when it is over, ns of CLOCK_MONOTONIC
  * @moving: whoever holds it makes the wave move, or changes it, or lets it go
- * @tried: the last run of the work that could not let it go
  * @dstep: its displaced step that is not complete, or NULL; the session's, in
  *	its turn
  */
@@ -44,11 +45,12 @@ struct gpubp_hold {
 	struct gpubp_ctx *ctx;
 	u64 wave;
 	struct gpubp_session *session;
+	struct gpubp_session *last;
+	struct list_head over_node;
 	struct gpubp_user *user;
 	u64 event;
 	u64 until;
 	bool moving;
-	unsigned int tried;
 	struct gpubp_dstep *dstep;
 };
 

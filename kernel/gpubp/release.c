@@ -4,8 +4,9 @@
  *
  * A hold is over when its session lets go or is closed, its attachment stands
  * no more, its session's process is gone, or its time is up. Some of these
- * nobody tells: while there are holds, a thread looks. What is over is nobody's,
- * and the thread lets it go: now, or where a device has no power, then.
+ * nobody tells: while there are holds, a thread looks. What is over is nobody's.
+ * A session that is closed lets go of its own; the thread of what else is over,
+ * and of what could not be let go then, as where a device has no power.
  */
 #include <kunit/visibility.h>
 #include <linux/err.h>
@@ -13,9 +14,11 @@
 #include <linux/jiffies.h>
 #include <linux/kthread.h>
 #include <linux/ktime.h>
+#include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/semaphore.h>
 #include <linux/slab.h>
+#include <linux/wait.h>
 
 #include "attach.h"
 #include "compat/version.h"
@@ -33,6 +36,28 @@
 static struct kthread_worker *looker;
 static void look_fn(struct kthread_work *work);
 static DEFINE_KTHREAD_DELAYED_WORK(look_work, look_fn);
+
+/**
+ * struct batch - holds that are let go by one task; under gpubp_holds_lock
+ * @todo: those that it has not tried, the oldest first
+ * @now: the one that it tries, unless that is forgotten
+ * @done: those that it has tried; also read without the lock
+ */
+struct batch {
+	struct list_head todo;
+	struct list_head now;
+	unsigned int done;
+};
+
+#define BATCH_INIT(_name) {			\
+	.todo = LIST_HEAD_INIT(_name.todo),	\
+	.now = LIST_HEAD_INIT(_name.now),	\
+}
+
+/* what is over and in no batch, the oldest first: the thread's next one */
+static LIST_HEAD(over);
+static struct batch of_thread = BATCH_INIT(of_thread);
+static DECLARE_WAIT_QUEUE_HEAD(done_wait);
 
 /* ---- what is over -------------------------------------------------------- */
 
@@ -54,6 +79,12 @@ static bool is_over(const struct gpubp_hold *h, u64 now)
 	       !opener_is_there(h->session);
 }
 
+static void hold_end(struct gpubp_hold *h)
+{
+	h->session = NULL;
+	list_add_tail(&h->over_node, &over);
+}
+
 /* a call of the session may be about to do something with it: not then */
 static bool take_from(struct gpubp_hold *h)
 {
@@ -63,7 +94,7 @@ static bool take_from(struct gpubp_hold *h)
 		WRITE_ONCE(session->over, true);
 		return false;
 	}
-	h->session = NULL;
+	hold_end(h);
 	up(&session->turn);
 	return true;
 }
@@ -88,22 +119,7 @@ static unsigned long find_over(void)
 	return wait;
 }
 
-/* one that is nobody's, its context with a reference */
-static struct gpubp_hold *next_over(unsigned int run, struct gpubp_ctx **ctx)
-{
-	struct gpubp_hold *h;
-
-	guard(mutex)(&gpubp_holds_lock);
-	list_for_each_entry(h, &gpubp_holds, node) {
-		if (h->session || h->tried == run)
-			continue;
-		h->tried = run;
-		*ctx = h->ctx;
-		kref_get(&h->ctx->ref);
-		return h;
-	}
-	return NULL;
-}
+/* ---- to let go ----------------------------------------------------------- */
 
 static void move(struct gpubp_hold *h)
 {
@@ -142,34 +158,92 @@ static int end_dstep(struct gpubp_hold *h, struct gpubp_ctx *ctx)
  * Without a visit the hold may be gone already, by gpubp_holds_forget(), which
  * in turn waits for who waits for its wave to have moved.
  */
-static int let_go(struct gpubp_hold *h, struct gpubp_ctx *ctx)
+static void let_go(struct gpubp_hold *h, struct gpubp_ctx *ctx)
 {
-	int err = gpubp_visit(ctx);
-
-	if (err)
-		return err == -ESRCH ? 0 : err;
+	if (gpubp_visit(ctx))
+		return;
 	move(h);
-	err = end_dstep(h, ctx) ?: gpubp_hold_resume(ctx, h->wave);
-	put_back(h, err);
+	put_back(h, end_dstep(h, ctx) ?: gpubp_hold_resume(ctx, h->wave));
 	gpubp_visit_end(ctx);
-	return err == -ESRCH ? 0 : err;
+}
+
+/* the hold that is tried now; NULL none, or it was forgotten */
+static struct gpubp_hold *batch_now(const struct batch *b)
+{
+	lockdep_assert_held(&gpubp_holds_lock);
+	return list_first_entry_or_null(&b->now, struct gpubp_hold, over_node);
+}
+
+/* its context with a reference; or NULL, none is left */
+static struct gpubp_hold *batch_next(struct batch *b, struct gpubp_ctx **ctx)
+{
+	struct gpubp_hold *h;
+
+	guard(mutex)(&gpubp_holds_lock);
+	h = list_first_entry_or_null(&b->todo, struct gpubp_hold, over_node);
+	if (!h)
+		return NULL;
+	list_move(&h->over_node, &b->now);
+	*ctx = h->ctx;
+	kref_get(&h->ctx->ref);
+	return h;
+}
+
+/* in vain if there still is one, which is tried again behind all others */
+static void batch_tried(struct batch *b)
+{
+	struct gpubp_hold *h;
+
+	scoped_guard(mutex, &gpubp_holds_lock) {
+		h = batch_now(b);
+		if (h)
+			list_move_tail(&h->over_node, &over);
+		WRITE_ONCE(b->done, b->done + 1);
+	}
+	wake_up_all(&done_wait);
+}
+
+static bool batch_try_one(struct batch *b)
+{
+	struct gpubp_ctx *ctx;
+	struct gpubp_hold *h = batch_next(b, &ctx);
+
+	if (!h)
+		return false;
+	let_go(h, ctx);
+	gpubp_ctx_put(ctx);
+	batch_tried(b);
+	return true;
+}
+
+/* ---- the thread ---------------------------------------------------------- */
+
+static void refill(void)
+{
+	guard(mutex)(&gpubp_holds_lock);
+	if (list_empty(&of_thread.todo))
+		list_splice_init(&over, &of_thread.todo);
+}
+
+/* not for long, as more may be over by then; when to go on, in jiffies */
+static unsigned long let_some_go(void)
+{
+	unsigned long until = jiffies + LOOK_SOON;
+
+	refill();
+	do {
+		if (!batch_try_one(&of_thread))
+			return list_empty(&over) ? LOOK_EVERY : LOOK_SOON;
+	} while (time_before(jiffies, until));
+	return 0;
 }
 
 static void look_fn(struct kthread_work *work)
 {
-	static unsigned int run;
 	unsigned long wait = find_over();
-	struct gpubp_hold *h;
-	struct gpubp_ctx *ctx;
 
-	if (!++run)
-		run++;
-	while ((h = next_over(run, &ctx))) {
-		if (let_go(h, ctx))
-			wait = min_t(unsigned long, wait, LOOK_SOON);
-		gpubp_ctx_put(ctx);
-	}
-	if (gpubp_holds_count())
+	wait = min(wait, let_some_go());
+	if (!list_empty(&gpubp_holds))
 		kthread_queue_delayed_work(looker, &look_work, wait);
 }
 
@@ -191,7 +265,7 @@ static void take_over(struct gpubp_session *session)
 	WRITE_ONCE(session->over, false);
 	list_for_each_entry(h, &gpubp_holds, node)
 		if (h->session == session && is_over(h, now))
-			h->session = NULL;
+			hold_end(h);
 }
 
 /**
@@ -210,23 +284,43 @@ void gpubp_holds_yield(struct gpubp_session *session)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_holds_yield);
 
-/* true: holds without a session are left, also those that look_fn() orphaned */
-static bool disown(struct gpubp_session *session)
+/* ---- a session is closed ------------------------------------------------- */
+
+/*
+ * Its holds, also those that were over before, go to a list. True: but for the
+ * one that the thread tries now, after @done others.
+ */
+static bool disown(struct gpubp_session *session, struct list_head *to,
+		   unsigned int *done)
 {
-	struct gpubp_hold *h, *tmp;
-	bool any = false;
+	struct gpubp_hold *h;
+	bool busy = false;
 
 	guard(mutex)(&gpubp_holds_lock);
-	list_for_each_entry_safe(h, tmp, &gpubp_holds, node) {
-		any |= !h->session;
-		if (h->session != session)
+	*done = of_thread.done;
+	list_for_each_entry(h, &gpubp_holds, node) {
+		if (h->last != session)
 			continue;
 		h->session = NULL;
-		any = true;
-		/* next_over() need not pass all that others hold */
-		list_move(&h->node, &gpubp_holds);
+		h->last = NULL;
+		if (h == batch_now(&of_thread))
+			busy = true;
+		else
+			list_move_tail(&h->over_node, to);
 	}
-	return any;
+	return busy;
+}
+
+static void release_here(struct gpubp_session *session)
+{
+	struct batch own = BATCH_INIT(own);
+	unsigned int done;
+	bool wait = disown(session, &own.todo, &done);
+
+	while (batch_try_one(&own))
+		cond_resched();
+	if (wait)
+		wait_event(done_wait, READ_ONCE(of_thread.done) != done);
 }
 
 /**
@@ -234,14 +328,19 @@ static bool disown(struct gpubp_session *session)
  * @session: session; no call of it runs
  *
  * On return its waves have been let go, but those of devices that are
- * suspended. May sleep.
+ * suspended; not so in a work of a workqueue, where the last reference to a file
+ * may be put for another task: there this does not wait. May sleep.
  */
 void gpubp_holds_release(struct gpubp_session *session)
 {
-	if (!disown(session))
-		return;
-	kthread_mod_delayed_work(looker, &look_work, 0);
-	kthread_flush_worker(looker);
+	unsigned int done;
+
+	if (current->flags & PF_WQ_WORKER)
+		disown(session, &over, &done);
+	else
+		release_here(session);
+	if (!list_empty(&over))
+		gpubp_holds_look();
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_holds_release);
 

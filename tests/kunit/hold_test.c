@@ -2,11 +2,13 @@
 /* Holds: who keeps which waves halted, and what ends that. */
 #include <linux/completion.h>
 #include <linux/delay.h>
+#include <linux/jiffies.h>
 #include <linux/kthread.h>
 #include <linux/ktime.h>
 #include <linux/mm.h>
 #include <linux/semaphore.h>
 #include <linux/string.h>
+#include <linux/workqueue.h>
 
 #include "attach.h"
 #include "event.h"
@@ -44,6 +46,9 @@ struct wave {
  * @halt_err: what the next halts return
  * @resume_err: what the next resumes return
  * @resume_ms: for how long a resume takes
+ * @stuck: a wave whose resume takes until @go_on, or NULL
+ * @entered: such a resume was called
+ * @go_on: see @stuck
  * @nr_resumes: resumes that were tried
  */
 static struct stage {
@@ -56,6 +61,9 @@ static struct stage {
 	int halt_err;
 	int resume_err;
 	unsigned int resume_ms;
+	struct wave *stuck;
+	struct completion entered;
+	struct completion go_on;
 	atomic_t nr_resumes;
 } stage;
 
@@ -118,6 +126,10 @@ static int stage_resume(void *dev, const struct gpubp_waves *waves)
 	atomic_inc(&stage.nr_resumes);
 	if (stage.resume_ms)
 		msleep(stage.resume_ms);
+	if (!err && stage.stuck && find_wave(waves, 0) == stage.stuck) {
+		complete(&stage.entered);
+		wait_for_completion(&stage.go_on);
+	}
 	for (i = 0; !err && i < waves->nr; i++)
 		if (--find_wave(waves, i)->halts < 0)
 			mock_complain(stage.m, "a wave that nobody held");
@@ -147,6 +159,8 @@ static int stage_init(struct kunit *test)
 	int err;
 
 	memset(&stage, 0, sizeof(stage));
+	init_completion(&stage.entered);
+	init_completion(&stage.go_on);
 	ops = mock_ops;
 	ops.list_waves = stage_list;
 	ops.halt = stage_halt;
@@ -168,6 +182,16 @@ static int stage_init(struct kunit *test)
 	return 0;
 }
 
+/* where a session was closed before, the thread may be about to destroy one */
+static bool none_is_left(void)
+{
+	int ms;
+
+	for (ms = 0; gpubp_holds_count() && ms < LONG_MS; ms += 5)
+		msleep(5);
+	return !gpubp_holds_count();
+}
+
 static void stage_exit(struct kunit *test)
 {
 	unsigned int i;
@@ -178,7 +202,7 @@ static void stage_exit(struct kunit *test)
 		put_pid(stage.session[i].opener);
 		gpubp_user_put(stage.session[i].user);
 	}
-	KUNIT_EXPECT_EQ(test, 0u, gpubp_holds_count());
+	KUNIT_EXPECT_TRUE(test, none_is_left());
 	for (i = 0; i < NR_WAVES; i++)
 		KUNIT_EXPECT_EQ(test, 0, stage.wave[i].c ?
 				stage.wave[i].halts : 0);
@@ -441,6 +465,97 @@ static void one_whose_time_was_up_is_no_different(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0u, gpubp_holds_count());
 }
 
+static struct closer {
+	struct gpubp_session *session;
+	struct completion done;
+	struct work_struct work;
+} closer;
+
+static int closer_fn(void *unused)
+{
+	gpubp_holds_release(closer.session);
+	complete(&closer.done);
+	return 0;
+}
+
+static void close_elsewhere(struct kunit *test, unsigned int s)
+{
+	struct task_struct *task;
+
+	closer.session = &stage.session[s];
+	init_completion(&closer.done);
+	task = kthread_run(closer_fn, NULL, "closer");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+}
+
+static bool is_closed(void)
+{
+	return wait_for_completion_timeout(&closer.done,
+					   msecs_to_jiffies(LONG_MS));
+}
+
+/* the thread lets a wave go, which takes until stage.go_on */
+static void thread_is_stuck(struct kunit *test, unsigned int s,
+			    unsigned int wave)
+{
+	stage.stuck = &stage.wave[wave];
+	KUNIT_EXPECT_EQ(test, 0, hold_until(test, s, wave, ktime_get_ns()));
+	wait_for_completion(&stage.entered);
+}
+
+static void what_others_held_keeps_no_session(struct kunit *test)
+{
+	bool closed;
+
+	KUNIT_EXPECT_EQ(test, 0, hold(test, 0, 0));
+	thread_is_stuck(test, 1, 1);
+	close_elsewhere(test, 2);
+	closed = is_closed();
+	KUNIT_EXPECT_TRUE_MSG(test, closed, "one without holds");
+	if (closed) {
+		close_elsewhere(test, 0);
+		closed = is_closed();
+		KUNIT_EXPECT_TRUE_MSG(test, closed, "one with a hold");
+		KUNIT_EXPECT_EQ(test, 0, stage.wave[0].halts);
+		KUNIT_EXPECT_EQ(test, 1, stage.wave[1].halts);
+	}
+	complete_all(&stage.go_on);
+	if (!closed)
+		wait_for_completion(&closer.done);
+}
+
+/* the thread lets one of its own go, whose time was up: it waits for that */
+static void what_it_held_keeps_it(struct kunit *test)
+{
+	thread_is_stuck(test, 0, 0);
+	KUNIT_EXPECT_EQ(test, 0, hold(test, 0, 1));
+	close_elsewhere(test, 0);
+	KUNIT_EXPECT_TRUE(test, goes_on(1));
+	msleep(SOME_MS);
+	KUNIT_EXPECT_FALSE(test, completion_done(&closer.done));
+	complete_all(&stage.go_on);
+	wait_for_completion(&closer.done);
+	KUNIT_EXPECT_EQ(test, 0, stage.wave[0].halts);
+	KUNIT_EXPECT_EQ(test, 0u, gpubp_holds_count());
+}
+
+static void closer_work(struct work_struct *work)
+{
+	closer_fn(NULL);
+}
+
+/* as when its file was on its way through a socket; no op is called in there */
+static void a_work_may_close_one(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, 0, hold(test, 0, 0));
+	closer.session = &stage.session[0];
+	init_completion(&closer.done);
+	INIT_WORK(&closer.work, closer_work);
+	schedule_work(&closer.work);
+	flush_work(&closer.work);
+	KUNIT_EXPECT_TRUE(test, goes_on(0));
+}
+
 static void it_is_tried_again_until_it_goes_on(struct kunit *test)
 {
 	int tries;
@@ -632,6 +747,9 @@ static struct kunit_case hold_test_cases[] = {
 	KUNIT_CASE(a_halt_waits_until_the_wave_has_moved),
 	KUNIT_CASE(a_session_that_is_closed_lets_go),
 	KUNIT_CASE(one_whose_time_was_up_is_no_different),
+	KUNIT_CASE(what_others_held_keeps_no_session),
+	KUNIT_CASE(what_it_held_keeps_it),
+	KUNIT_CASE(a_work_may_close_one),
 	KUNIT_CASE(it_is_tried_again_until_it_goes_on),
 	KUNIT_CASE(an_event_that_is_closed_lets_go),
 	KUNIT_CASE(a_session_that_detaches_lets_go),
