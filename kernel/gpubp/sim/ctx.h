@@ -48,6 +48,8 @@ struct sim_user;
  * @nr_groups: workgroups on compute units
  * @saved: workgroups off the GPU (sim_save.node)
  * @saved_waves: their waves (sim_saved_wave.ctx_node); under sim_device.sq_lock
+ * @nr_can_run: of them, those that would run (sim_saved_wave.can_run); likewise, and
+ *	read without
  * @saved_node: in sim_device.saved_ctxs if there are any
  * @nr_runnable: queues in sim_device.runq
  * @groups: rooms of its workgroups, saved or not (sim_save.group_node)
@@ -81,6 +83,7 @@ struct sim_ctx {
 	unsigned int nr_groups;
 	struct list_head saved;
 	struct list_head saved_waves;
+	unsigned int nr_can_run;
 	struct list_head saved_node;
 	unsigned int nr_runnable;
 	struct list_head groups;

@@ -12,6 +12,7 @@
 #include "device.h"
 #include "mmio.h"
 #include "reset.h"
+#include "save.h"
 
 static const char * const stat_names[] = {
 	[SIM_STAT_RAISED]	= "raised",
@@ -209,6 +210,22 @@ static unsigned int nr_saved(struct sim_ctx *ctx)
 	return n;
 }
 
+static void show_context(struct seq_file *m, struct sim_ctx *ctx)
+{
+	unsigned int can_run, recount;
+
+	scoped_guard(raw_spinlock_irqsave, &ctx->dev->sq_lock) {
+		can_run = ctx->nr_can_run;
+		recount = sim_save_recount(ctx);
+	}
+	seq_printf(m, "context %u pasid %u vmid %u maps %llu vmid_ns %llu groups %u saved %u can_run %u of %u%s%s\n",
+		   gpubp_ctx_id(ctx->core), ctx->pasid, ctx->vmid,
+		   ctx->nr_maps, sim_vmid_ns(ctx), ctx->nr_groups,
+		   nr_saved(ctx), can_run, recount,
+		   ctx->leaving ? " leaving" : "",
+		   ctx->suspended ? " suspended" : "");
+}
+
 static int contexts_show(struct seq_file *m, void *unused)
 {
 	struct sim_device *dev = m->private;
@@ -216,11 +233,7 @@ static int contexts_show(struct seq_file *m, void *unused)
 
 	guard(mutex)(&dev->lock);
 	list_for_each_entry(ctx, &dev->ctxs, node)
-		seq_printf(m, "context %u pasid %u vmid %u maps %llu vmid_ns %llu groups %u saved %u%s%s\n",
-			   gpubp_ctx_id(ctx->core), ctx->pasid, ctx->vmid,
-			   ctx->nr_maps, sim_vmid_ns(ctx), ctx->nr_groups,
-			   nr_saved(ctx), ctx->leaving ? " leaving" : "",
-			   ctx->suspended ? " suspended" : "");
+		show_context(m, ctx);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(contexts);

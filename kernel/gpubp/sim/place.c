@@ -98,12 +98,12 @@ void sim_place_set_halt(struct sim_device *dev, const struct sim_place *p,
 	lockdep_assert_held(&dev->sq_lock);
 	if (p->slot) {
 		sim_stop_command(p->slot, halt);
-	} else if (halt) {
-		WRITE_ONCE(wave->status, wave->status | STATUS_HALT);
-	} else {
-		WRITE_ONCE(wave->status, wave->status & ~STATUS_HALT);
-		sim_cu_kick_all(dev);
+		return;
 	}
+	wave->status = (wave->status & ~STATUS_HALT) | (halt ? STATUS_HALT : 0);
+	sim_save_wave_written(dev, p->saved);
+	if (!halt)
+		sim_cu_kick_all(dev);
 }
 
 /* ---- ids ----------------------------------------------------------------- */

@@ -228,15 +228,35 @@ static void set_owes(struct sim_device *dev, struct sim_saved_wave *saved,
 	saved->owes = owes;
 }
 
+static bool wave_can_run(struct sim_saved_wave *saved)
+{
+	const struct sim_wave *wave = sim_saved_wave(saved);
+
+	return !(wave->status & STATUS_HALT) && !wave->in_barrier;
+}
+
+static void set_can_run(struct sim_saved_wave *saved, bool can_run)
+{
+	struct sim_ctx *ctx = saved->save->group.queue->ctx;
+
+	lockdep_assert_held(&ctx->dev->sq_lock);
+	/* for sim_save_can_run(), which looks again after a kick */
+	WRITE_ONCE(ctx->nr_can_run,
+		   ctx->nr_can_run + can_run - saved->can_run);
+	saved->can_run = can_run;
+}
+
 /** sim_save_wave_written() - the state of a saved wave changed; sq_lock is held */
 void sim_save_wave_written(struct sim_device *dev, struct sim_saved_wave *saved)
 {
 	set_owes(dev, saved, sim_saved_wave(saved)->pending & TRAPSTS_WATCH);
+	set_can_run(saved, wave_can_run(saved));
 }
 
 static void link_wave(struct sim_device *dev, struct sim_saved_wave *saved)
 {
 	saved->owes = false;
+	saved->can_run = false;
 	sim_save_wave_written(dev, saved);
 	hash_add(dev->saved_waves, &saved->node, saved->stop_id);
 	hash_add(dev->saved_ids, &saved->id_node, saved->wave_id);
@@ -246,7 +266,9 @@ static void link_wave(struct sim_device *dev, struct sim_saved_wave *saved)
 
 static void unlink_wave(struct sim_device *dev, struct sim_saved_wave *saved)
 {
+	WARN_ON_ONCE(saved->can_run != wave_can_run(saved));
 	set_owes(dev, saved, false);
+	set_can_run(saved, false);
 	hash_del(&saved->node);
 	hash_del(&saved->id_node);
 	list_del(&saved->ctx_node);
@@ -420,25 +442,28 @@ void sim_save_restore(struct sim_group *group)
  * Meanwhile
  */
 
-static bool wave_can_run(struct sim_saved_wave *saved)
+/**
+ * sim_save_can_run() - would a saved wave of @ctx run if it were restored?
+ * @ctx: context
+ *
+ * Compute units ask often, and a user may have any number of halted waves.
+ */
+bool sim_save_can_run(const struct sim_ctx *ctx)
 {
-	const struct sim_wave *wave = sim_saved_wave(saved);
-
-	return !(READ_ONCE(wave->status) & STATUS_HALT) && !wave->in_barrier;
+	lockdep_assert_held(&ctx->dev->lock);
+	return READ_ONCE(ctx->nr_can_run);
 }
 
-/** sim_save_can_run() - would a saved wave of @ctx run if it were restored? */
-bool sim_save_can_run(struct sim_ctx *ctx)
+/** sim_save_recount() - saved waves of @ctx that would run, one by one */
+unsigned int sim_save_recount(struct sim_ctx *ctx)
 {
-	struct sim_save *save;
-	unsigned int i;
+	struct sim_saved_wave *saved;
+	unsigned int n = 0;
 
-	lockdep_assert_held(&ctx->dev->lock);
-	list_for_each_entry(save, &ctx->saved, node)
-		for (i = 0; i < save->group.nr_waves; i++)
-			if (wave_can_run(&save->waves[i]))
-				return true;
-	return false;
+	lockdep_assert_held(&ctx->dev->sq_lock);
+	list_for_each_entry(saved, &ctx->saved_waves, ctx_node)
+		n += wave_can_run(saved);
+	return n;
 }
 
 /**

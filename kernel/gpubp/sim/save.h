@@ -33,6 +33,7 @@ struct sim_queue;
  * @reported: sim_slot.reported
  * @stepped: sim_slot.stepped
  * @owes: sim_slot.owes
+ * @can_run: it would run if it were restored: not halted, not at a barrier
  * @state: SIM_WAVE_STATE bytes of struct sim_wave, whose vectors are in @save,
  *	too: sim_saved_wave()
  */
@@ -47,6 +48,7 @@ struct sim_saved_wave {
 	unsigned int reported;
 	bool stepped;
 	bool owes;
+	bool can_run;
 	u8 state[SIM_WAVE_STATE] __aligned(8);
 };
 
@@ -96,13 +98,14 @@ bool sim_save_groups(struct sim_cu *cu);
 void sim_save_restore(struct sim_group *group);
 
 /* under sim_device.lock */
-bool sim_save_can_run(struct sim_ctx *ctx);
+bool sim_save_can_run(const struct sim_ctx *ctx);
 void sim_save_drop(struct sim_queue *queue);
 
 bool sim_save_owes(struct sim_device *dev);
 void sim_save_wave_written(struct sim_device *dev, struct sim_saved_wave *saved);
 
 /* under sim_device.sq_lock */
+unsigned int sim_save_recount(struct sim_ctx *ctx);
 struct sim_saved_wave *sim_save_find(struct sim_device *dev, u64 stop_id);
 struct sim_saved_wave *sim_save_find_wave(struct sim_device *dev, u64 wave_id);
 

@@ -228,8 +228,8 @@ static void resume_saved(struct sim_device *dev, struct sim_saved_wave *saved)
 	hash_add(dev->saved_waves, &saved->node, saved->stop_id);
 	if (saved->halts)
 		return;
-	/* sim_save_can_run() looks without the lock, and again after the kick */
-	WRITE_ONCE(wave->status, wave->status & ~STATUS_HALT);
+	wave->status &= ~STATUS_HALT;
+	sim_save_wave_written(dev, saved);
 	sim_cu_kick_all(dev);
 }
 
