@@ -30,6 +30,8 @@
  * @SIM_SCRATCH: dst[i] = i, by way of private memory
  * @SIM_SLEEP: sleeps again and again
  * @SIM_DEADLOCK: two waves; the first waits for the second, which never comes
+ * @SIM_PAGES: never ends; loads, of each lane, from the 8 last bytes of page 2 * i and the
+ *	8 first of the next one
  */
 enum sim_kernel {
 	SIM_FILL,
@@ -45,6 +47,7 @@ enum sim_kernel {
 	SIM_SCRATCH,
 	SIM_SLEEP,
 	SIM_DEADLOCK,
+	SIM_PAGES,
 	SIM_NR_KERNELS,
 };
 
@@ -154,6 +157,14 @@ static const uint32_t sim_code[SIM_NR_KERNELS][SIM_KERNEL_SIZE / 8] = {
 		0xbf82fffe,		/* s_branch -2 */
 		0xbf8a0000,		/* s_barrier */
 		0xbf810000,		/* s_endpgm */
+	},
+	[SIM_PAGES] = {
+		0xc0060100, 0x00000000,	/* s_load_dwordx2 s[4:5], s[0:1], 0x0 */
+		0x260000ff, 0x000003ff,	/* v_and_b32 v0, 0x3ff, v0 */
+		0x2402008d,		/* v_lshlrev_b32 v1, 13, v0 */
+		0xbf8cc07f,		/* s_waitcnt lgkmcnt(0) */
+		0xdc5c8ff8, 0x04040001,	/* global_load_dwordx4 v[4:7], v1, s[4:5] offset:4088 */
+		0xbf82fffd,		/* s_branch -3 */
 	},
 };
 

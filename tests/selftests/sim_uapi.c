@@ -25,6 +25,7 @@
 #include <linux/userfaultfd.h>
 
 #include "harness.h"
+#include "books.h"
 #include "child.h"
 #include "event.h"
 #include "sim_kernels.h"
@@ -993,6 +994,37 @@ TEST_F(sim, userptr)
 	ASSERT_EQ(0, make_userptr(self->gpu.fd, p, 3, 0, &va));
 	ASSERT_EQ(GPUBP_SIM_DONE, run_fill(&self->gpu, va, 5, 3 * 1024));
 	EXPECT_EQ(0, count_wrong(p, 5, 3 * 1024));
+}
+
+/*
+ * A slice is 256 instructions as a rule. Every other one of these needs 128 pages, all of
+ * which are there; compute units do nothing else. On a slower machine a slice has fewer.
+ */
+TEST_F(sim, slices_end_in_time)
+{
+	const unsigned int pages = 2 * WAVE, slices = 20, most = 128;
+	uint8_t *p = anonymous(pages);
+	int64_t insts, from;
+	uint64_t va, seq;
+
+	ASSERT_NE(NULL, p);
+	memset(p, 1, pages * PAGE);
+	ASSERT_EQ(0, make_userptr(self->gpu.fd, p, pages, 0, &va));
+	ASSERT_EQ(0, start_kernel(&self->gpu, SIM_PAGES, va, 0, WAVE, WAVE, &seq));
+	from = books_device("slices");
+	ASSERT_LE(0, from);
+	while (books_device("slices") == from)
+		usleep(1000);
+	from = books_device("slices");
+	insts = books_device("instructions");
+	while (books_device("slices") - from < slices)
+		usleep(1000);
+	insts = books_device("instructions") - insts;
+	from = books_device("slices") - from;
+	EXPECT_EQ(0, destroy_queue(self->gpu.fd, self->gpu.queue));
+	TH_LOG("%ld instructions in %ld slices", (long)insts, (long)from);
+	EXPECT_GT(most * (from + 1), insts);
+	munmap(p, pages * PAGE);
 }
 
 TEST_F(sim, userptr_atomics)

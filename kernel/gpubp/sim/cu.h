@@ -150,6 +150,7 @@ struct sim_group {
  * @slices: odd while a slice runs
  * @wait: for the end of a slice
  * @nr_insts: instructions executed; written by the thread alone
+ * @nr_slices: slices that there were; likewise
  * @paging: a wave waits for a page; the thread's
  */
 struct sim_cu {
@@ -170,6 +171,7 @@ struct sim_cu {
 	u32 slices;
 	wait_queue_head_t wait;
 	u64 nr_insts;
+	u64 nr_slices;
 	bool paging;
 };
 

@@ -49,6 +49,16 @@ static u64 nr_insts(const struct sim_device *dev)
 	return sum;
 }
 
+static u64 nr_slices(const struct sim_device *dev)
+{
+	u64 sum = 0;
+	unsigned int i;
+
+	for (i = 0; i < dev->nr_cus; i++)
+		sum += READ_ONCE(dev->cu[i]->nr_slices);
+	return sum;
+}
+
 static int counters_show(struct seq_file *m, void *unused)
 {
 	struct sim_device *dev = m->private;
@@ -58,6 +68,7 @@ static int counters_show(struct seq_file *m, void *unused)
 		seq_printf(m, "%s %lld\n", stat_names[i],
 			   atomic64_read(&dev->stats[i]));
 	seq_printf(m, "instructions %llu\n", nr_insts(dev));
+	seq_printf(m, "slices %llu\n", nr_slices(dev));
 	seq_printf(m, "longest_stop_us %lld\n",
 		   div_s64(atomic64_read(&dev->longest_stop), NSEC_PER_USEC));
 	return 0;

@@ -24,16 +24,31 @@
 
 #define SLICE_INSTS	256
 
+/*
+ * An instruction can need hundreds of pages of its process, each of which is pinned under
+ * mmap_lock: 100 us, or milliseconds if the process contends for that. Other users' waves
+ * and the drain of a commit wait for the end of the slice.
+ */
+#define SLICE_NS	(500 * NSEC_PER_USEC)
+
+/* between two looks at the clock, where no page is pinned */
+#define PIECE_INSTS	16
+
 /* llvm.trap: the program gave up */
 #define TRAP_ID_ABORT	2
 
 /* a handler that does not come to an end may be interrupted after all */
-#define TRAP_ROUNDS	16
+#define TRAP_INSTS	(16 * SLICE_INSTS)
 
 /** sim_slice_in_trap() - in the handler, or about to enter it */
 bool sim_slice_in_trap(const struct sim_wave *wave)
 {
 	return wave->pending || (wave->status & STATUS_PRIV);
+}
+
+static bool is_halted(const struct sim_wave *wave)
+{
+	return (wave->status & (STATUS_HALT | STATUS_PRIV)) == STATUS_HALT;
 }
 
 /* what a wave reads from its VMID's registers whenever it needs them */
@@ -48,24 +63,48 @@ static void load_live_regs(struct sim_slot *slot)
 	wave->single_memop = bank.debug & SQ_DEBUG_SINGLE_MEMOP;
 }
 
-static enum sim_stop execute(struct sim_slot *slot)
+static enum sim_stop run_in_time(struct sim_wave *wave)
 {
-	struct sim_wave *wave = &slot->wave;
-	int rounds = TRAP_ROUNDS;
+	unsigned int piece = sim_env_may_wait(wave) ? 1 : PIECE_INSTS;
+	u64 end = ktime_get_mono_fast_ns() + SLICE_NS;
+	unsigned int left = SLICE_INSTS;
 	enum sim_stop stop;
 
-	load_live_regs(slot);
 	do {
-		stop = sim_wave_run(wave, SLICE_INSTS);
-	} while ((stop == SIM_STOP_BUDGET || stop == SIM_STOP_SLEEP) &&
-		 sim_slice_in_trap(wave) && --rounds);
+		stop = sim_wave_run(wave, piece);
+		left -= piece;
+	} while (stop == SIM_STOP_BUDGET && left &&
+		 ktime_get_mono_fast_ns() < end);
 	return stop;
 }
 
-static void count_insts(struct sim_slot *slot)
+/*
+ * A handler that halts the wave has it notice that, too: SIM_STOP_HALTED is for those
+ * that wait for it. s_sleep of a handler counts as much as a slice.
+ */
+static enum sim_stop leave_trap(struct sim_wave *wave, enum sim_stop stop)
+{
+	int left = TRAP_INSTS;
+
+	while (left > 0 && (sim_slice_in_trap(wave) || is_halted(wave)) &&
+	       (stop == SIM_STOP_BUDGET || stop == SIM_STOP_SLEEP)) {
+		left -= stop == SIM_STOP_SLEEP ? SLICE_INSTS : 1;
+		stop = sim_wave_run(wave, 1);
+	}
+	return stop;
+}
+
+static enum sim_stop execute(struct sim_slot *slot)
+{
+	load_live_regs(slot);
+	return leave_trap(&slot->wave, run_in_time(&slot->wave));
+}
+
+static void count_slice(struct sim_slot *slot)
 {
 	struct sim_cu *cu = slot->cu;
 
+	WRITE_ONCE(cu->nr_slices, cu->nr_slices + 1);
 	WRITE_ONCE(cu->nr_insts,
 		   cu->nr_insts + slot->wave.nr_insts - slot->seen_insts);
 	slot->seen_insts = slot->wave.nr_insts;
@@ -104,11 +143,6 @@ static void take_halt(struct sim_slot *slot)
 	if (slot->halt)
 		slot->wave.status |= STATUS_HALT;
 	slot->halt = false;
-}
-
-static bool is_halted(const struct sim_wave *wave)
-{
-	return (wave->status & (STATUS_HALT | STATUS_PRIV)) == STATUS_HALT;
 }
 
 static void set_ready(struct sim_slot *slot)
@@ -223,7 +257,7 @@ static bool run(struct sim_slot *slot)
 		stop = execute(slot);
 	done = done && stop != SIM_STOP_PAGE;
 	sim_tlb_slice_end(&cu->tlb);
-	count_insts(slot);
+	count_slice(slot);
 	/* also if it only found that it has to wait */
 	sim_user_ran(slot->group->queue->ctx->user, cu->nr,
 		     ktime_get_mono_fast_ns() - start);
