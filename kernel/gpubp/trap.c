@@ -5,6 +5,7 @@
 #include <linux/export.h>
 #include <linux/ktime.h>
 #include <linux/lockdep.h>
+#include <linux/rbtree.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 
@@ -24,6 +25,7 @@ void gpubp_traps_init_ctx(struct gpubp_ctx *ctx)
 	struct gpubp_trap_ctx *traps = &ctx->traps;
 
 	INIT_LIST_HEAD(&traps->traps);
+	traps->by_key = RB_ROOT;
 	INIT_LIST_HEAD(&traps->patches);
 	INIT_LIST_HEAD(&traps->left);
 	traps->changes = 1;
@@ -65,15 +67,38 @@ u64 gpubp_trap_key(const struct gpubp_spec *spec, u64 addr)
 	return spec->kind == GPUBP_KIND_BREAK ? addr : spec->code;
 }
 
+static struct gpubp_trap *trap_of(const struct rb_node *rb)
+{
+	return rb_entry(rb, struct gpubp_trap, rb);
+}
+
+static int trap_cmp(const struct gpubp_trap *trap, u8 kind, u64 key)
+{
+	if (trap->kind != kind)
+		return trap->kind < kind ? -1 : 1;
+	if (trap->key != key)
+		return trap->key < key ? -1 : 1;
+	return 0;
+}
+
+static bool trap_less(struct rb_node *a, const struct rb_node *b)
+{
+	return trap_cmp(trap_of(a), trap_of(b)->kind, trap_of(b)->key) < 0;
+}
+
 /** gpubp_trap_find() - the trap with this key, or NULL; device lock held */
 struct gpubp_trap *gpubp_trap_find(struct gpubp_ctx *ctx, u8 kind, u64 key)
 {
-	struct gpubp_trap *trap;
+	struct rb_node *rb = ctx->traps.by_key.rb_node;
 
 	lockdep_assert_held(&ctx->dev->lock);
-	list_for_each_entry(trap, &ctx->traps.traps, node)
-		if (trap->kind == kind && trap->key == key)
-			return trap;
+	while (rb) {
+		int cmp = trap_cmp(trap_of(rb), kind, key);
+
+		if (!cmp)
+			return trap_of(rb);
+		rb = cmp < 0 ? rb->rb_right : rb->rb_left;
+	}
 	return NULL;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_trap_find);
@@ -143,6 +168,7 @@ struct gpubp_trap *gpubp_trap_get(struct gpubp_ctx *ctx, u8 kind, u64 key,
 	}
 	trap->id = gpubp_watch_new_id();
 	list_add_tail(&trap->node, &ctx->traps.traps);
+	rb_add(&trap->rb, &ctx->traps.by_key, trap_less);
 	WRITE_ONCE(ctx->traps.nr[kind], ctx->traps.nr[kind] + 1);
 	return trap;
 }
@@ -171,6 +197,7 @@ void gpubp_trap_forget_if_unused(struct gpubp_trap *trap)
 	if (trap->patch)
 		trap->patch->trap = NULL;
 	list_del(&trap->node);
+	rb_erase(&trap->rb, &ctx->traps.by_key);
 	WRITE_ONCE(ctx->traps.nr[trap->kind], ctx->traps.nr[trap->kind] - 1);
 	if (trap->kind == GPUBP_KIND_BREAK)
 		gpubp_roster_remove(trap);

@@ -9,6 +9,7 @@
 #define _GPUBP_TRAP_H
 
 #include <linux/list.h>
+#include <linux/rbtree.h>
 #include <linux/types.h>
 #include <uapi/linux/gpubp.h>
 
@@ -29,6 +30,7 @@ struct seq_file;
  * struct gpubp_trap - what a context's waves are to trap for; all under the
  *	device lock
  * @node: in gpubp_trap_ctx.traps
+ * @rb: in gpubp_trap_ctx.by_key
  * @ctx: context
  * @kind: GPUBP_KIND_BREAK, _TRAP or _EXCEPTION
  * @key: pc, trap id, or classes (0: all)
@@ -54,6 +56,7 @@ struct seq_file;
  */
 struct gpubp_trap {
 	struct list_head node;
+	struct rb_node rb;
 	struct gpubp_ctx *ctx;
 	u8 kind;
 	u64 key;
@@ -80,7 +83,8 @@ struct gpubp_trap {
 
 /**
  * struct gpubp_trap_ctx - of a context; under the device lock
- * @traps: struct gpubp_trap
+ * @traps: struct gpubp_trap, by gpubp_trap.id
+ * @by_key: the same, by kind and key
  * @nr: entries of @traps, by kind; also read without the lock
  * @patches: struct gpubp_patch; written by the committer
  * @left: those that were taken out; likewise
@@ -94,6 +98,7 @@ struct gpubp_trap {
  */
 struct gpubp_trap_ctx {
 	struct list_head traps;
+	struct rb_root by_key;
 	unsigned int nr[GPUBP_KIND_TRAP + 1];
 	struct list_head patches;
 	struct list_head left;

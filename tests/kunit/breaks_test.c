@@ -4,6 +4,7 @@
  * becomes of it when something goes wrong.
  */
 #include <linux/delay.h>
+#include <linux/err.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -13,6 +14,7 @@
 #include "names.h"
 #include "patch.h"
 #include "trap.h"
+#include "user.h"
 #include "xol.h"
 
 #define CODE		MOCK_CODE
@@ -1059,6 +1061,78 @@ static void a_break_needs_a_slot_an_object(struct kunit *test)
 	gpubp_break_slots = slots;
 }
 
+/* ---- many ---------------------------------------------------------------- */
+
+#define USER		KUIDT_INIT(40001)
+#define MANY		300
+
+static const u8 kinds[] = {
+	GPUBP_KIND_BREAK, GPUBP_KIND_TRAP, GPUBP_KIND_EXCEPTION,
+};
+
+static u8 kind_of(unsigned int i)
+{
+	return kinds[i % ARRAY_SIZE(kinds)];
+}
+
+/* in no order, and the same ones of all kinds */
+static u64 key_of(unsigned int i)
+{
+	return i / ARRAY_SIZE(kinds) * 7 % MANY * 4;
+}
+
+static struct gpubp_trap *find(struct mock_ctx *c, unsigned int i)
+{
+	return gpubp_trap_find(c->ctx, kind_of(i), key_of(i));
+}
+
+static void get_many(struct kunit *test, struct mock_ctx *c)
+{
+	struct gpubp_user *user = gpubp_user_get(USER, false);
+	unsigned int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, user);
+	guard(mutex)(&c->m->dev->lock);
+	for (i = 0; i < MANY; i++)
+		KUNIT_EXPECT_FALSE(test, IS_ERR(gpubp_trap_get(c->ctx, kind_of(i),
+							       key_of(i), user,
+							       false)));
+	gpubp_user_put(user);
+}
+
+/* each second one from @i on */
+static void forget_half(struct mock_ctx *c, unsigned int i)
+{
+	struct gpubp_trap *trap;
+
+	guard(mutex)(&c->m->dev->lock);
+	for (; i < MANY; i += 2) {
+		trap = find(c, i);
+		if (trap)
+			gpubp_trap_forget_if_unused(trap);
+	}
+}
+
+static void found_by_kind_and_key(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct gpubp_trap *trap;
+	unsigned int i;
+
+	get_many(test, c);
+	forget_half(c, 0);
+	scoped_guard(mutex, &c->m->dev->lock)
+		for (i = 0; i < MANY; i++) {
+			trap = find(c, i);
+			KUNIT_EXPECT_EQ(test, !trap, i % 2 == 0);
+			if (!trap)
+				continue;
+			KUNIT_EXPECT_EQ(test, trap->kind, kind_of(i));
+			KUNIT_EXPECT_EQ(test, trap->key, key_of(i));
+		}
+	forget_half(c, 1);
+}
+
 static struct kunit_case breaks_test_cases[] = {
 	KUNIT_CASE(the_word_is_there_while_wanted),
 	KUNIT_CASE(the_context_goes_first),
@@ -1096,6 +1170,7 @@ static struct kunit_case breaks_test_cases[] = {
 	KUNIT_CASE(met_before_it_was_closed),
 	KUNIT_CASE(met_after_it_was_closed),
 	KUNIT_CASE(a_break_needs_a_slot_an_object),
+	KUNIT_CASE(found_by_kind_and_key),
 	{}
 };
 
