@@ -121,6 +121,18 @@ static struct gpubp_trap *trap_alloc(struct gpubp_ctx *ctx, u8 kind, u64 key)
 }
 
 /* of breaks alone there may be more than slots */
+static int charge_break(struct gpubp_trap *trap, bool promised)
+{
+	int err = gpubp_user_charge_break(trap->share, promised);
+
+	if (err)
+		return err;
+	err = gpubp_roster_add(trap);
+	if (err)
+		gpubp_user_uncharge_break(trap->share);
+	return err;
+}
+
 static int trap_charge(struct gpubp_trap *trap, struct gpubp_user *user,
 		       bool promised)
 {
@@ -131,7 +143,7 @@ static int trap_charge(struct gpubp_trap *trap, struct gpubp_user *user,
 		return PTR_ERR(trap->share);
 	if (trap->kind != GPUBP_KIND_BREAK)
 		return 0;
-	err = gpubp_roster_add(trap);
+	err = charge_break(trap, promised);
 	if (err)
 		gpubp_user_uncharge(trap->share);
 	return err;
@@ -199,8 +211,10 @@ void gpubp_trap_forget_if_unused(struct gpubp_trap *trap)
 	list_del(&trap->node);
 	rb_erase(&trap->rb, &ctx->traps.by_key);
 	WRITE_ONCE(ctx->traps.nr[trap->kind], ctx->traps.nr[trap->kind] - 1);
-	if (trap->kind == GPUBP_KIND_BREAK)
+	if (trap->kind == GPUBP_KIND_BREAK) {
 		gpubp_roster_remove(trap);
+		gpubp_user_uncharge_break(trap->share);
+	}
 	gpubp_user_uncharge(trap->share);
 	kfree(trap);
 }

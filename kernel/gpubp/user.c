@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Users: how many watches each has, its shares of devices, and waves it holds. */
+/* Users: how many watches and breaks each has, shares of devices, waves it holds. */
 #include <kunit/visibility.h>
 #include <linux/atomic.h>
 #include <linux/capability.h>
@@ -25,6 +25,9 @@
  */
 #define DEFAULT_MAX	GPUBP_SET_MAX
 
+/* each run of a committer looks at all of them, several times */
+#define DEFAULT_MAX_BREAKS	4096
+
 /* 16 times all waves of one call; a hold is some 150 bytes */
 #define DEFAULT_MAX_HOLDS	(16 * GPUBP_WAVES_MAX)
 
@@ -34,6 +37,10 @@ unsigned int gpubp_max_watches_per_user = DEFAULT_MAX;
 EXPORT_SYMBOL_IF_KUNIT(gpubp_max_watches_per_user);
 module_param_named(max_watches_per_user, gpubp_max_watches_per_user, uint, 0644);
 MODULE_PARM_DESC(max_watches_per_user, "watches that a user without CAP_PERFMON may have on all devices together");
+
+static unsigned int max_breaks_per_user = DEFAULT_MAX_BREAKS;
+module_param(max_breaks_per_user, uint, 0644);
+MODULE_PARM_DESC(max_breaks_per_user, "breaks that a user without CAP_PERFMON may have on all devices together");
 
 unsigned int gpubp_max_holds_per_user = DEFAULT_MAX_HOLDS;
 EXPORT_SYMBOL_IF_KUNIT(gpubp_max_holds_per_user);
@@ -48,6 +55,7 @@ MODULE_PARM_DESC(max_holds_per_user, "waves that sessions of a user without CAP_
  * @ref: by events, sets, shares, sessions and holds
  * @id: unique since the module was loaded
  * @nr: watches that are charged to its shares; under users_lock
+ * @nr_breaks: of them, those that are breaks
  * @nr_holds: waves that its sessions hold
  * @shares: struct gpubp_user_share.user_node; under users_lock
  */
@@ -58,6 +66,7 @@ struct gpubp_user {
 	refcount_t ref;
 	u64 id;
 	unsigned int nr;
+	atomic_t nr_breaks;
 	atomic_t nr_holds;
 	struct list_head shares;
 };
@@ -147,6 +156,17 @@ void gpubp_user_put(struct gpubp_user *user)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_user_put);
 
+/* @promised: whatever the limit is */
+static int charge_one(atomic_t *nr, unsigned int limit, bool promised)
+{
+	int max = min(limit, INT_MAX + 0u);
+
+	if (atomic_inc_return(nr) <= max || promised)
+		return 0;
+	atomic_dec(nr);
+	return -EDQUOT;
+}
+
 /* ---- holds --------------------------------------------------------------- */
 
 /**
@@ -157,14 +177,12 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_user_put);
  */
 int gpubp_user_charge_hold(struct gpubp_user *user)
 {
-	int max = min(READ_ONCE(gpubp_max_holds_per_user), INT_MAX + 0u);
+	int err = charge_one(&user->nr_holds, READ_ONCE(gpubp_max_holds_per_user),
+			     user->unlimited);
 
-	if (atomic_inc_return(&user->nr_holds) > max && !user->unlimited) {
-		atomic_dec(&user->nr_holds);
-		return -EDQUOT;
-	}
-	gpubp_user_hold(user);
-	return 0;
+	if (!err)
+		gpubp_user_hold(user);
+	return err;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_user_charge_hold);
 
@@ -269,6 +287,27 @@ void gpubp_user_uncharge(struct gpubp_user_share *share)
 	kfree(share);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_user_uncharge);
+
+/**
+ * gpubp_user_charge_break() - what was charged is a break
+ * @share: of whom: what gpubp_user_charge() returned
+ * @promised: as for that
+ *
+ * Any context. Return: 0, to be undone before gpubp_user_uncharge(), or -EDQUOT.
+ */
+int gpubp_user_charge_break(struct gpubp_user_share *share, bool promised)
+{
+	struct gpubp_user *user = share->user;
+
+	return charge_one(&user->nr_breaks, READ_ONCE(max_breaks_per_user),
+			  promised || user->unlimited);
+}
+
+/** gpubp_user_uncharge_break() - one less; any context */
+void gpubp_user_uncharge_break(struct gpubp_user_share *share)
+{
+	atomic_dec(&share->user->nr_breaks);
+}
 
 static void show_share(const struct gpubp_user_share *share, struct seq_file *m)
 {

@@ -6,8 +6,9 @@
  * A watch is its first user's, as long as anybody wants it. Nobody
  * has more watches than max_watches_per_user on all devices together, but for
  * holders of CAP_PERFMON: what was opened with it is another user's than what
- * the same uid opened without, and not limited. Likewise max_holds_per_user, of
- * whoever opened the session.
+ * the same uid opened without, and not limited. Likewise max_breaks_per_user, of
+ * the watches that are breaks, and max_holds_per_user, of whoever opened the
+ * session.
  */
 #ifndef _GPUBP_USER_H
 #define _GPUBP_USER_H
@@ -55,6 +56,8 @@ struct gpubp_user_share *gpubp_user_charge(struct gpubp_user *user,
 					   struct gpubp_device *dev,
 					   bool promised);
 void gpubp_user_uncharge(struct gpubp_user_share *share);
+int gpubp_user_charge_break(struct gpubp_user_share *share, bool promised);
+void gpubp_user_uncharge_break(struct gpubp_user_share *share);
 void gpubp_users_show(struct gpubp_device *dev, struct seq_file *m);
 void gpubp_users_exit(void);
 

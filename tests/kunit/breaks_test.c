@@ -1133,6 +1133,50 @@ static void found_by_kind_and_key(struct kunit *test)
 	forget_half(c, 1);
 }
 
+/* 0 or an errno */
+static int get_break(struct mock_ctx *c, struct gpubp_user *user, u64 pc,
+		     bool promised)
+{
+	guard(mutex)(&c->m->dev->lock);
+	return PTR_ERR_OR_ZERO(gpubp_trap_get(c->ctx, GPUBP_KIND_BREAK, pc, user,
+					      promised));
+}
+
+static void forget_break(struct mock_ctx *c, u64 pc)
+{
+	guard(mutex)(&c->m->dev->lock);
+	gpubp_trap_forget_if_unused(gpubp_trap_find(c->ctx, GPUBP_KIND_BREAK, pc));
+}
+
+/* in all contexts together; but for what was promised, and for CAP_PERFMON */
+static void a_user_has_no_more_than_he_may(struct kunit *test)
+{
+	struct gpubp_user *user = gpubp_user_get(USER, false);
+	struct gpubp_user *other = gpubp_user_get(USER, true);
+	struct mock_ctx *c[2] = { mock_ctx(test), mock_ctx(test) };
+	unsigned int i;
+
+	mock_param(test, "max_breaks_per_user", NR_BREAKS);
+	KUNIT_ASSERT_TRUE(test, user && other);
+	for (i = 0; i < NR_BREAKS; i++)
+		KUNIT_EXPECT_EQ(test, get_break(c[i % 2], user, CODE + 4 * i, false),
+				0);
+	KUNIT_EXPECT_EQ(test, get_break(c[0], user, CODE + 4 * i, false), -EDQUOT);
+	KUNIT_EXPECT_EQ_MSG(test, get_break(c[0], user, CODE, false), 0,
+			    "there is one");
+	KUNIT_EXPECT_EQ(test, get_break(c[0], other, CODE + 4 * i, false), 0);
+	KUNIT_EXPECT_EQ(test, get_break(c[1], user, CODE + 4 * i, true), 0);
+	forget_break(c[0], CODE + 4 * i);
+	forget_break(c[1], CODE + 4 * i);
+	forget_break(c[0], CODE);
+	KUNIT_EXPECT_EQ(test, get_break(c[0], user, CODE, false), 0);
+	KUNIT_EXPECT_EQ(test, get_break(c[0], user, CODE + 4 * i, false), -EDQUOT);
+	for (i = 0; i < NR_BREAKS; i++)
+		forget_break(c[i % 2], CODE + 4 * i);
+	gpubp_user_put(user);
+	gpubp_user_put(other);
+}
+
 static struct kunit_case breaks_test_cases[] = {
 	KUNIT_CASE(the_word_is_there_while_wanted),
 	KUNIT_CASE(the_context_goes_first),
@@ -1171,6 +1215,7 @@ static struct kunit_case breaks_test_cases[] = {
 	KUNIT_CASE(met_after_it_was_closed),
 	KUNIT_CASE(a_break_needs_a_slot_an_object),
 	KUNIT_CASE(found_by_kind_and_key),
+	KUNIT_CASE(a_user_has_no_more_than_he_may),
 	{}
 };
 

@@ -184,6 +184,64 @@ TEST(a_pinned_break_has_its_slot)
 	event_parameter("break_slots", slots);
 }
 
+#define MAX_BREAKS	4	/* of NR_BREAKS */
+
+/* says how many are wanted and served, whenever it is asked */
+static int many_breaks(int sock, void *arg)
+{
+	struct breakcode bc;
+	uint64_t more;
+	int session, i, fd[NR_BREAKS];
+
+	(void)arg;
+	if (become(USER) || bc_open(&bc))
+		return 1;
+	session = session_open();
+	for (i = 0; i < NR_BREAKS; i++) {
+		struct perf_event_attr attr = event_break(breaks[i]);
+
+		attr.exclude_kernel = 1;
+		fd[i] = event_open(&attr, 0, -1);
+		if (fd[i] < 0)
+			return 1;
+	}
+	do {
+		struct gpubp_sync sync;
+		int wanted = 0, served = 0;
+
+		for (i = 0; i < NR_BREAKS; i++) {
+			if (session_sync(session, fd[i], PATIENCE, &sync))
+				return 1;
+			wanted += sync.nr_watches;
+			served += sync.nr_watches - sync.nr_unserved;
+		}
+		say(sock, wanted);
+		say(sock, served);
+	} while (hear(sock, &more) && more);
+	return 0;
+}
+
+/* who may have so many breaks and no more has those, and the others later */
+TEST(a_user_with_too_many_has_some)
+{
+	long limit = event_parameter("max_breaks_per_user", MAX_BREAKS);
+	int paranoid = event_paranoid(2);
+	struct child child;
+
+	ASSERT_LT(0, limit);
+	ASSERT_EQ(0, child_start(&child, many_breaks, NULL));
+	EXPECT_EQ(NR_BREAKS, heard(child.sock));
+	EXPECT_EQ(MAX_BREAKS, heard(child.sock));
+	event_parameter("max_breaks_per_user", limit);
+	say(child.sock, 1);
+	EXPECT_EQ(NR_BREAKS, heard(child.sock));
+	EXPECT_EQ(NR_BREAKS, heard(child.sock));
+	say(child.sock, 0);
+	EXPECT_EQ(0, child_end(&child));
+	EXPECT_TRUE(books_idle(PATIENCE));
+	event_paranoid(paranoid);
+}
+
 /* ---- code that runs ------------------------------------------------------ */
 
 TEST(in_and_out_of_code_that_runs)
