@@ -32,6 +32,7 @@
  * @SIM_DEADLOCK: two waves; the first waits for the second, which never comes
  * @SIM_PAGES: never ends; loads, of each lane, from the 8 last bytes of page 2 * i and the
  *	8 first of the next one
+ * @SIM_FIRST_HALTS: some waves; the first halts itself, the others end
  */
 enum sim_kernel {
 	SIM_FILL,
@@ -48,6 +49,7 @@ enum sim_kernel {
 	SIM_SLEEP,
 	SIM_DEADLOCK,
 	SIM_PAGES,
+	SIM_FIRST_HALTS,
 	SIM_NR_KERNELS,
 };
 
@@ -165,6 +167,14 @@ static const uint32_t sim_code[SIM_NR_KERNELS][SIM_KERNEL_SIZE / 8] = {
 		0xbf8cc07f,		/* s_waitcnt lgkmcnt(0) */
 		0xdc5c8ff8, 0x04040001,	/* global_load_dwordx4 v[4:7], v1, s[4:5] offset:4088 */
 		0xbf82fffd,		/* s_branch -3 */
+	},
+	[SIM_FIRST_HALTS] = {
+		0x7e060500,		/* v_readfirstlane_b32 s3, v0 */
+		0xbf800004,		/* s_nop 4 */
+		0xbf0ac003,		/* s_cmp_lt_u32 s3, 64 */
+		0xbf840001,		/* s_cbranch_scc0 1 */
+		0xbf8d0001,		/* s_sethalt 1 */
+		0xbf810000,		/* s_endpgm */
 	},
 };
 

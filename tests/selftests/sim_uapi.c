@@ -48,6 +48,17 @@ static int open_device(void)
 	return open(DEVICE, O_RDWR | O_CLOEXEC);
 }
 
+/* one that root made; a descriptor or a negative errno */
+static int open_made(const char *name)
+{
+	char path[32];
+	int fd;
+
+	snprintf(path, sizeof(path), "/dev/gpubp_sim%d", simdev_get(name, "number"));
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
 /* a buffer, mapped for both; size in pages */
 static int make_bo(int fd, unsigned int pages, uint64_t *va, void *cpu)
 {
@@ -132,13 +143,12 @@ static int load_code(struct gpu *gpu)
 	return err;
 }
 
-static int start_gpu(struct gpu *gpu)
+/* of an open device */
+static int start_gpu_on(struct gpu *gpu, int fd)
 {
 	int err;
 
-	*gpu = (struct gpu){ .fd = open_device() };
-	if (gpu->fd < 0)
-		return -errno;
+	*gpu = (struct gpu){ .fd = fd };
 	err = load_code(gpu);
 	if (!err)
 		err = make_bo(gpu->fd, 1, &gpu->args_va, &gpu->args);
@@ -147,6 +157,13 @@ static int start_gpu(struct gpu *gpu)
 	if (!err)
 		err = make_queue(gpu->fd, &gpu->queue);
 	return err;
+}
+
+static int start_gpu(struct gpu *gpu)
+{
+	int fd = open_device();
+
+	return fd < 0 ? -errno : start_gpu_on(gpu, fd);
 }
 
 static void stop_gpu(struct gpu *gpu)
@@ -887,6 +904,79 @@ TEST_F(sim, private_memory)
 	desc->private_size = 1 << 17;
 	EXPECT_EQ(-EINVAL, start_kernel(gpu, SIM_SCRATCH, gpu->out_va, 0, WAVE,
 					WAVE, &seq));
+}
+
+#define WIDE		"wide"	/* device of as many compute units as there can be */
+#define WIDE_CUS	16
+#define CU_WAVES	40
+#define GROUP_WAVES	4
+
+/* 8 to 512 vector registers for @kernel, no accumulation registers */
+static void set_registers(struct gpu *gpu, enum sim_kernel kernel, unsigned int nr)
+{
+	struct sim_descriptor *desc = (void *)gpu->code + SIM_KERNEL_OFFSET(kernel);
+
+	desc->rsrc1 = (desc->rsrc1 & ~0x3fu) | (nr / 8 - 1);
+	desc->rsrc3 = nr / 4 - 1;
+}
+
+/* halted waves of a device, once they do not become more within a second */
+static int count_halted(unsigned int nr)
+{
+	int now = -1, last, still = 0, ms;
+
+	for (ms = 0; still < 10 && ms < PATIENCE * 1000; ms += 100) {
+		last = now;
+		usleep(100000);
+		now = simdev_waves(nr, "halted");
+		still = now == last && now > 0 ? still + 1 : 0;
+	}
+	return now;
+}
+
+FIXTURE(wide) {
+	struct gpu gpu;
+};
+
+FIXTURE_SETUP(wide)
+{
+	int fd;
+
+	ASSERT_EQ(0, simdev_mkdir(WIDE));
+	ASSERT_EQ(0, simdev_set(WIDE, "cus", "16")) simdev_rmdir(WIDE);
+	ASSERT_EQ(0, simdev_set(WIDE, "live", "1")) simdev_rmdir(WIDE);
+	fd = open_made(WIDE);
+	ASSERT_LE(0, fd) simdev_rmdir(WIDE);
+	ASSERT_EQ(0, start_gpu_on(&self->gpu, fd)) simdev_rmdir(WIDE);
+}
+
+FIXTURE_TEARDOWN(wide)
+{
+	stop_gpu(&self->gpu);
+	EXPECT_EQ(0, simdev_rmdir(WIDE));
+}
+
+/*
+ * A group has a place in private memory for each of its waves, ended or not, so that no
+ * more of them are on the GPU than whole ones fit: also if room is left from a dispatch
+ * of which more fitted.
+ */
+TEST_F(wide, groups_of_which_waves_have_ended)
+{
+	struct gpu *gpu = &self->gpu;
+	unsigned int nr = simdev_get(WIDE, "number");
+	struct gpubp_sim_wait w;
+	uint64_t seq;
+
+	set_registers(gpu, SIM_COUNT, 48);
+	set_registers(gpu, SIM_FIRST_HALTS, 8);
+	ASSERT_EQ(GPUBP_SIM_DONE, run_kernel(gpu, SIM_COUNT, gpu->out_va, 0,
+					     WIDE_CUS * CU_WAVES * WAVE, WAVE, &w));
+	ASSERT_EQ(0, start_kernel(gpu, SIM_FIRST_HALTS, 0, 0,
+				  WIDE_CUS * CU_WAVES * GROUP_WAVES * WAVE,
+				  GROUP_WAVES * WAVE, &seq));
+	EXPECT_EQ(WIDE_CUS * CU_WAVES / GROUP_WAVES, count_halted(nr));
+	EXPECT_EQ(0, destroy_queue(gpu->fd, gpu->queue));
 }
 
 TEST_F(sim, code_is_read_when_it_runs)

@@ -169,6 +169,35 @@ static bool take_room(struct sim_group *group, unsigned int nr_waves)
 	return false;
 }
 
+static void give_scratch_back(struct sim_group *group)
+{
+	while (group->nr_scratch)
+		__clear_bit(group->scratch[--group->nr_scratch],
+			    group->queue->scratch_map);
+}
+
+/*
+ * A place for each wave, kept until the group is over. sim_save_take() launches no more
+ * groups than fit when all of their waves live, so there is one.
+ */
+static bool take_scratch(struct sim_group *group)
+{
+	unsigned long place, nr = sim_device_nr_waves(group->cu->dev);
+	unsigned long *map = group->queue->scratch_map;
+
+	group->nr_scratch = 0;
+	while (group->nr_scratch < group->nr_waves) {
+		place = find_first_zero_bit(map, nr);
+		if (WARN_ON_ONCE(place >= nr)) {
+			give_scratch_back(group);
+			return false;
+		}
+		__set_bit(place, map);
+		group->scratch[group->nr_scratch++] = place;
+	}
+	return true;
+}
+
 /* the next workgroup of @dispatch: where in the grid, and room for it */
 static bool take_next(struct sim_group *group, struct sim_dispatch *dispatch)
 {
@@ -179,30 +208,14 @@ static bool take_next(struct sim_group *group, struct sim_dispatch *dispatch)
 	group->nr_waiting = 0;
 	sim_dispatch_wg(dispatch, dispatch->next, group->wg);
 	memcpy(launch.wg, group->wg, sizeof(launch.wg));
-	if (take_room(group, sim_launch_nr_waves(&launch)))
-		return true;
-	group->dispatch = NULL;
-	return false;
-}
-
-/* as many as waves that can be on the device, all of them the queue's */
-static void take_scratch(struct sim_group *group)
-{
-	unsigned long *map = group->queue->scratch_map;
-	unsigned int i, nr = sim_device_nr_waves(group->cu->dev);
-
-	for (i = 0; i < group->nr_waves; i++) {
-		group->scratch[i] = find_first_zero_bit(map, nr);
-		__set_bit(group->scratch[i], map);
+	if (!take_room(group, sim_launch_nr_waves(&launch))) {
+		group->dispatch = NULL;
+		return false;
 	}
-	group->nr_scratch = group->nr_waves;
-}
-
-static void give_scratch_back(struct sim_group *group)
-{
-	while (group->nr_scratch)
-		__clear_bit(group->scratch[--group->nr_scratch],
-			    group->queue->scratch_map);
+	if (take_scratch(group))
+		return true;
+	sim_group_vacate(group);
+	return false;
 }
 
 /* what waves take at their launch, and keep */
@@ -238,7 +251,6 @@ static struct sim_group *take_group_of(struct sim_cu *cu,
 	}
 	sim_vmid_placed(queue->ctx);
 	group->save = save;
-	take_scratch(group);
 	take_trap_setup(group, queue->ctx);
 	sim_queue_launched(queue, dispatch);
 	return group;

@@ -155,7 +155,8 @@ void sim_save_free_all(struct sim_queue *queue)
  * @dispatch: dispatch
  *
  * Return: NULL if as many as whole workgroups fit onto the GPU have one: those
- * at the end of a grid are smaller, and wait.
+ * at the end of a grid, and those of which waves have ended, are smaller, and others
+ * wait. Rooms of earlier dispatches, of which more fitted, change nothing in that.
  */
 struct sim_save *sim_save_take(struct sim_queue *queue,
 			       const struct sim_dispatch *dispatch)
@@ -163,6 +164,9 @@ struct sim_save *sim_save_take(struct sim_queue *queue,
 	struct sim_save *save;
 
 	lockdep_assert_held(&queue->ctx->dev->lock);
+	/* each group that has not ended has one */
+	if (queue->nr_groups >= sim_dispatch_max_groups(dispatch))
+		return NULL;
 	list_for_each_entry(save, &queue->saves, pool_node) {
 		if (save->used || save->size < need(dispatch))
 			continue;
