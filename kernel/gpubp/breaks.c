@@ -35,16 +35,17 @@ static bool all_trap(const struct gpubp_ctx *ctx)
 }
 
 /*
- * Contexts one by one, as ops are called without the lock. One that goes waits
- * for the run to be over.
+ * Contexts one by one, as ops are called without the lock: those whose id is @from
+ * or above. One that goes waits for the run to be over.
  */
-static struct gpubp_ctx *next_ctx(struct gpubp_device *dev)
+static struct gpubp_ctx *next_ctx(struct gpubp_device *dev, u32 from)
 {
 	struct gpubp_ctx *ctx;
 
 	guard(mutex)(&dev->lock);
 	list_for_each_entry(ctx, &dev->ctxs, node) {
-		if (ctx->traps.visit == dev->visits || !has_any(ctx))
+		if (ctx->id < from || ctx->traps.visit == dev->visits ||
+		    !has_any(ctx))
 			continue;
 		ctx->traps.visit = dev->visits;
 		return ctx;
@@ -227,7 +228,7 @@ bool gpubp_breaks_go(struct gpubp_device *dev)
 	bool all = true;
 
 	dev->visits++;
-	while ((ctx = next_ctx(dev)))
+	while ((ctx = next_ctx(dev, 0)))
 		all &= go(ctx);
 	return all;
 }
@@ -240,7 +241,7 @@ bool gpubp_breaks_go(struct gpubp_device *dev)
  * @pc: where
  * @checked: an instruction is known to begin there
  * @changes: gpubp_trap_ctx.changes when it was looked at
- * @budget: bytes of code that all of a context's may decode in one run
+ * @budget: bytes of code that may still be decoded in this run
  * @insn: the instruction
  * @code: its bytes
  */
@@ -249,7 +250,7 @@ struct arrival {
 	u64 pc;
 	bool checked;
 	u64 changes;
-	s64 budget;
+	s64 *budget;
 	struct gpubp_insn insn;
 	u8 code[GPUBP_MAX_INSN];
 };
@@ -352,7 +353,7 @@ static int arm_alone(struct gpubp_ctx *ctx, struct arrival *a)
 	struct gpubp_patch *patch;
 	int err;
 
-	err = gpubp_patch_check(ctx, a->pc, a->checked ? NULL : &a->budget,
+	err = gpubp_patch_check(ctx, a->pc, a->checked ? NULL : a->budget,
 				a->code, &a->insn);
 	if (err)
 		return err;
@@ -387,9 +388,9 @@ static void refuse(struct gpubp_ctx *ctx, const struct arrival *a, int err)
 }
 
 /* false: somebody is to be tried again */
-static bool arm_all(struct gpubp_ctx *ctx)
+static bool arm_all(struct gpubp_ctx *ctx, s64 *budget)
 {
-	struct arrival a = { .budget = GPUBP_CODE_BUDGET };
+	struct arrival a = { .budget = budget };
 	bool all = true;
 	int err;
 
@@ -444,23 +445,41 @@ static bool any_abandoned(struct gpubp_ctx *ctx)
 }
 
 /* false: the next run has to look again */
-static bool come(struct gpubp_ctx *ctx, bool lost)
+static bool come(struct gpubp_ctx *ctx, bool lost, s64 *budget)
 {
 	bool all;
 	int err;
 
 	if (lost)
 		put_back(ctx);
-	gpubp_escalate_grant(ctx);
+	gpubp_escalate_grant(ctx, budget);
 	if (!may_come(ctx))
 		return !gpubp_trap_ctx_any_patch(&ctx->traps);
 	err = gpubp_xol_install(ctx);
 	if (err)
 		return false;
 	gpubp_xol_reclaim(ctx);
-	all = arm_all(ctx);
-	gpubp_escalate_come(ctx);
+	all = arm_all(ctx, budget);
+	all &= gpubp_escalate_come(ctx, budget);
 	return all && !any_abandoned(ctx);
+}
+
+/* from @from on; the next run begins behind the one that used up the budget */
+static bool come_from(struct gpubp_device *dev, u32 from, bool lost, s64 *budget)
+{
+	struct gpubp_ctx *ctx;
+	bool all = true;
+
+	while ((ctx = next_ctx(dev, from))) {
+		bool had = *budget > 0;
+
+		all &= come(ctx, lost, budget);
+		if (had && *budget <= 0)
+			dev->decode_from = ctx->id + 1;
+		guard(mutex)(&dev->lock);
+		gpubp_traps_settle(ctx);
+	}
+	return all;
 }
 
 /**
@@ -468,20 +487,18 @@ static bool come(struct gpubp_ctx *ctx, bool lost)
  * @dev: device; no lock is held
  * @lost: the hardware had forgotten everything
  *
- * The committer only, behind its commit; may sleep. Return: false, something is
- * to be tried again.
+ * The committer only, behind its commit; may sleep. All contexts together decode
+ * GPUBP_CODE_BUDGET, and take turns at being first. Return: false, something is to
+ * be tried again.
  */
 bool gpubp_breaks_come(struct gpubp_device *dev, bool lost)
 {
-	struct gpubp_ctx *ctx;
-	bool all = true;
+	s64 budget = GPUBP_CODE_BUDGET;
+	bool all;
 
 	dev->visits++;
-	while ((ctx = next_ctx(dev))) {
-		all &= come(ctx, lost);
-		guard(mutex)(&dev->lock);
-		gpubp_traps_settle(ctx);
-	}
+	all = come_from(dev, dev->decode_from, lost, &budget);
+	all &= come_from(dev, 0, lost, &budget);
 	return all;
 }
 

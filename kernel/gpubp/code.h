@@ -20,7 +20,7 @@ struct gpubp_insn;
 struct gpubp_name;
 
 #define GPUBP_CODE_MAX		SZ_64M	/* what is farther inside is not served */
-#define GPUBP_CODE_BUDGET	SZ_256K	/* bytes to decode in one go */
+#define GPUBP_CODE_BUDGET	SZ_256K	/* bytes to decode in one run of a device */
 
 /**
  * struct gpubp_span - some bytes of a code object, as they were decoded

@@ -54,7 +54,6 @@ struct gpubp_ctx *gpubp_ctx_create(struct gpubp_device *dev, void *priv,
 		return ERR_PTR(-ENOMEM);
 	ctx->dev = dev;
 	ctx->priv = priv;
-	ctx->id = atomic_inc_return(&last_ctx_id);
 	ctx->watches = RB_ROOT_CACHED;
 	ctx->kcov = kcov_common_handle();
 	gpubp_lift_ctx(ctx);
@@ -71,6 +70,8 @@ struct gpubp_ctx *gpubp_ctx_create(struct gpubp_device *dev, void *priv,
 	kref_get(&dev->ref);
 
 	mutex_lock(&dev->lock);
+	/* in the order of the list: see gpubp_device.decode_from */
+	ctx->id = atomic_inc_return(&last_ctx_id);
 	list_add_tail(&ctx->node, &dev->ctxs);
 	WRITE_ONCE(dev->kcov, ctx->kcov);
 	mutex_unlock(&dev->lock);

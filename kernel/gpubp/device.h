@@ -114,6 +114,8 @@ struct gpubp_resolution;
  * @traps: its waves can trap for events: tell why they stopped, and be sent
  *	elsewhere; constant
  * @visits: walks over contexts for their breaks; @committer only
+ * @decode_from: gpubp_ctx.id from which on contexts have their code decoded first;
+ *	likewise
  * @late: of waves that were launched too early
  * @metering: comparators whose hits the handler counts
  * @stall: of waves that were stopped for too long
@@ -184,6 +186,7 @@ struct gpubp_device {
 
 	bool traps;
 	u64 visits;
+	u32 decode_from;
 	struct gpubp_late late;
 	struct gpubp_metering metering;
 	struct gpubp_stall stall;

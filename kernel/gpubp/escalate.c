@@ -627,15 +627,19 @@ static bool begin_scan(struct gpubp_ctx *ctx, u64 *at)
 	return true;
 }
 
-/* for events that have nothing from hits that are not exact: before the first one */
-static void look_ahead(struct gpubp_ctx *ctx)
+/*
+ * For events that have nothing from hits that are not exact: before the first one.
+ * Breaks have the other half of the budget.
+ */
+static void look_ahead(struct gpubp_ctx *ctx, s64 *budget)
 {
-	s64 budget = GPUBP_CODE_BUDGET;
+	s64 half = (max_t(s64, *budget, 0) + 1) / 2, left = half;
 	u64 at;
 
 	if (!begin_scan(ctx, &at) || make_table(ctx) || gpubp_notes_install(ctx) ||
-	    !gpubp_code_scan(ctx, &at, &budget, look_at))
+	    !gpubp_code_scan(ctx, &at, &left, look_at))
 		return;
+	*budget -= half - left;
 	ctx->escalate.scan_at = at;
 	if (at != U64_MAX)
 		gpubp_sched_kick_ctx(ctx);
@@ -644,16 +648,17 @@ static void look_ahead(struct gpubp_ctx *ctx)
 /**
  * gpubp_escalate_grant() - make places of what the resolver wishes
  * @ctx: context; no lock is held
+ * @budget: bytes of code that may be decoded; less what was, afterwards
  *
  * The committer only; may sleep.
  */
-void gpubp_escalate_grant(struct gpubp_ctx *ctx)
+void gpubp_escalate_grant(struct gpubp_ctx *ctx, s64 *budget)
 {
 	struct gpubp_escalate_wish wish;
 
 	while (next_wish(ctx, &wish))
 		grant_one(ctx, &wish);
-	look_ahead(ctx);
+	look_ahead(ctx, budget);
 }
 
 /* ---- into memory --------------------------------------------------------- */
@@ -739,10 +744,9 @@ static int link_patch(struct gpubp_ctx *ctx, struct gpubp_patch *patch, u64 chec
 	return 0;
 }
 
-static int check(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
+static int check(struct gpubp_ctx *ctx, struct gpubp_patch *patch, s64 *budget)
 {
-	s64 budget = GPUBP_CODE_BUDGET;
-	int err = gpubp_patch_check(ctx, patch->pc, &budget, patch->orig,
+	int err = gpubp_patch_check(ctx, patch->pc, budget, patch->orig,
 				    &patch->insn);
 
 	if (err)
@@ -751,7 +755,7 @@ static int check(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 	       patch->insn.step == GPUBP_STEP_DISPLACED ? 0 : -EOPNOTSUPP;
 }
 
-static int make(struct gpubp_ctx *ctx, u64 pc)
+static int make(struct gpubp_ctx *ctx, u64 pc, s64 *budget)
 {
 	struct gpubp_patch *patch = kzalloc(sizeof(*patch), GFP_KERNEL);
 	u64 changes;
@@ -762,7 +766,7 @@ static int make(struct gpubp_ctx *ctx, u64 pc)
 	patch->pc = pc;
 	scoped_guard(mutex, &ctx->dev->lock)
 		changes = ctx->traps.changes;
-	err = check(ctx, patch) ?: link_patch(ctx, patch, changes);
+	err = check(ctx, patch, budget) ?: link_patch(ctx, patch, changes);
 	if (err) {
 		kfree(patch);
 		return err;
@@ -770,11 +774,11 @@ static int make(struct gpubp_ctx *ctx, u64 pc)
 	return gpubp_patch_put_in(ctx, patch);
 }
 
-static int arm(struct gpubp_ctx *ctx, u64 pc)
+static int arm(struct gpubp_ctx *ctx, u64 pc, s64 *budget)
 {
 	int joined = join(ctx, pc);
 
-	return joined ? min(joined, 0) : make(ctx, pc);
+	return joined ? min(joined, 0) : make(ctx, pc, budget);
 }
 
 static void refuse(struct gpubp_ctx *ctx, u64 pc, int err)
@@ -799,24 +803,30 @@ static void choose_new(struct gpubp_ctx *ctx)
 /**
  * gpubp_escalate_come() - put in what is to be in memory
  * @ctx: context whose waves all trap, with buffers; no lock is held
+ * @budget: bytes of code that may be decoded; less what was, afterwards
  *
  * The committer only, behind users' breaks; may sleep. What finds no buffer is tried
- * again with the next look at all that there are.
+ * again with the next look at all that there are. Return: false, something waits for
+ * the budget of another run.
  */
-void gpubp_escalate_come(struct gpubp_ctx *ctx)
+bool gpubp_escalate_come(struct gpubp_ctx *ctx, s64 *budget)
 {
+	bool all = true;
 	u64 pc = 0;
 	int err;
 
 	if (!READ_ONCE(ctx->escalate.nr))
-		return;
+		return all;
 	choose_new(ctx);
 	while ((pc = next_arrival(ctx, pc)) != U64_MAX) {
-		err = arm(ctx, pc);
-		if (err && !gpubp_patch_may_come_later(err))
+		err = arm(ctx, pc, budget);
+		if (err == -EAGAIN && *budget <= 0)
+			all = false;
+		else if (err && !gpubp_patch_may_come_later(err))
 			refuse(ctx, pc, err);
 	}
 	look_again(ctx->dev);
+	return all;
 }
 
 /* ---- for the others ------------------------------------------------------ */

@@ -9,6 +9,7 @@
 #include <linux/string.h>
 
 #include "bind.h"
+#include "code.h"
 #include "event.h"
 #include "mock.h"
 #include "names.h"
@@ -20,6 +21,8 @@
 #define CODE		MOCK_CODE
 #define CODE_SIZE	0x100
 #define PAGE_VA		0x7f1000000000ULL	/* of the buffers */
+#define LARGE_VA	0x7f2000000000ULL	/* nops, whatever is written there */
+#define LARGE_SIZE	GPUBP_CODE_MAX
 #define WORD		0xbf920001u		/* s_trap 1 */
 #define NOP		0xbf800000u
 #define MARK		0xbf800007u		/* s_nop 7 */
@@ -31,8 +34,12 @@
 /**
  * struct steps - what the provider of this suite adds to the mock
  * @m: the mock
- * @page: memory at PAGE_VA, @size bytes of it
+ * @page: memory at PAGE_VA, @size bytes of it, the same of all contexts
  * @size: 0: none
+ * @nr_pages: contexts that have it
+ * @run: gpubp_device.visits when large code was read last
+ * @decoded: bytes of it that were read then
+ * @most: the most of @decoded that there ever was
  * @map: what mem_translate says of mappings
  * @patched: times that the break word was written there
  * @flush_err: what flush returns
@@ -51,6 +58,10 @@ static struct steps {
 	struct mock *m;
 	u8 *page;
 	size_t size;
+	unsigned int nr_pages;
+	u64 run;
+	u64 decoded;
+	u64 most;
 	u32 map;
 	unsigned int patched;
 	int flush_err;
@@ -74,16 +85,22 @@ static int code_alloc(void *ctx, size_t size, u64 *va)
 
 	if (!c->code_size)
 		return mock_ops.code_alloc(ctx, size, va);
-	steps.page = kvzalloc(size, GFP_KERNEL);
+	if (!steps.page)
+		steps.page = kvzalloc(size, GFP_KERNEL);
+	if (!steps.page)
+		return -ENOMEM;
+	steps.nr_pages++;
 	steps.size = size;
 	*va = PAGE_VA;
-	return steps.page ? 0 : -ENOMEM;
+	return 0;
 }
 
 static void code_free(void *ctx, u64 va)
 {
 	if (va != PAGE_VA)
 		return mock_ops.code_free(ctx, va);
+	if (--steps.nr_pages)
+		return;
 	kvfree(steps.page);
 	steps.page = NULL;
 	steps.size = 0;
@@ -94,6 +111,26 @@ static bool is_word(const void *buf, size_t len)
 	const u32 word = WORD;
 
 	return len == sizeof(word) && !memcmp(buf, &word, len);
+}
+
+static bool is_large(u64 va)
+{
+	return va >= LARGE_VA && va - LARGE_VA < LARGE_SIZE;
+}
+
+/* in whole words */
+static ssize_t large_rw(u64 va, u32 *buf, size_t len, bool write)
+{
+	if (write)
+		return len;
+	len = min_t(u64, len, LARGE_VA + LARGE_SIZE - va);
+	memset32(buf, NOP, len / sizeof(*buf));
+	if (steps.run != steps.m->dev->visits)
+		steps.decoded = 0;
+	steps.run = steps.m->dev->visits;
+	steps.decoded += len;
+	steps.most = max(steps.most, steps.decoded);
+	return len;
 }
 
 static ssize_t mem_rw(void *ctx, const struct gpubp_where *where, void *buf,
@@ -107,6 +144,8 @@ static ssize_t mem_rw(void *ctx, const struct gpubp_where *where, void *buf,
 	if (steps.busy && !(how & GPUBP_MEM_WAIT) && va >= CODE &&
 	    va < CODE + CODE_SIZE)
 		return -EAGAIN;
+	if (is_large(va))
+		return large_rw(va, buf, len, write);
 	if (va >= PAGE_VA && va - PAGE_VA < steps.size)
 		mem = steps.page + (va - PAGE_VA);
 	else if (write && va >= CODE && va < CODE + CODE_SIZE && !steps.deaf)
@@ -1177,6 +1216,69 @@ static void a_user_has_no_more_than_he_may(struct kunit *test)
 	gpubp_user_put(other);
 }
 
+/* ---- large code ---------------------------------------------------------- */
+
+#define NR_LARGE	4
+#define LARGE_PC	(LARGE_VA + SZ_1M)
+#define RUNS		64	/* four times what it takes */
+
+static struct mock_ctx *ctx_with_large_code(struct kunit *test, u64 size)
+{
+	struct mock_ctx *c = mock_ctx(test);
+
+	KUNIT_ASSERT_EQ(test, gpubp_code_create(c->ctx, LARGE_VA, size, "large"),
+			0);
+	return c;
+}
+
+static bool is_in(struct mock_ctx *c, u64 pc)
+{
+	struct gpubp_trap *trap;
+
+	guard(mutex)(&c->m->dev->lock);
+	trap = gpubp_trap_find(c->ctx, GPUBP_KIND_BREAK, pc);
+	return trap && trap->patch && trap->patch->state == GPUBP_PATCH_IN;
+}
+
+/* all wait for a run: the more contexts there are, the more runs it takes */
+static void one_budget_for_all_contexts(struct kunit *test)
+{
+	struct mock_ctx *c[NR_LARGE];
+	unsigned int i, runs = 0;
+
+	mock_short_quanta(test);
+	for (i = 0; i < NR_LARGE; i++)
+		c[i] = ctx_with_large_code(test, SZ_4M);
+	open_break(test, LARGE_PC);
+	for (i = 0; i < NR_LARGE; i++) {
+		while (!is_in(c[i], LARGE_PC) && runs++ < RUNS)
+			commit_again(c[i]);
+		KUNIT_EXPECT_TRUE(test, is_in(c[i], LARGE_PC));
+	}
+	/* and the span that is decoded in any case, the last bytes of each twice */
+	KUNIT_EXPECT_LE(test, steps.most, GPUBP_CODE_BUDGET + SZ_64K + 0ULL);
+}
+
+/* it uses up all that there is, whenever it may */
+static void code_that_changes_all_the_time(struct kunit *test)
+{
+	struct mock_ctx *busy, *c;
+	unsigned int runs;
+
+	mock_short_quanta(test);
+	busy = ctx_with_large_code(test, LARGE_SIZE);
+	c = ctx_with_large_code(test, SZ_4M);
+	open_break(test, LARGE_VA + LARGE_SIZE - 4);
+	open_break(test, LARGE_PC);
+	for (runs = 0; !is_in(c, LARGE_PC) && runs < RUNS; runs++) {
+		gpubp_code_destroy(busy->ctx, LARGE_VA);
+		KUNIT_ASSERT_EQ(test, gpubp_code_create(busy->ctx, LARGE_VA,
+							LARGE_SIZE, "large"), 0);
+		commit_again(c);
+	}
+	KUNIT_EXPECT_TRUE(test, is_in(c, LARGE_PC));
+}
+
 static struct kunit_case breaks_test_cases[] = {
 	KUNIT_CASE(the_word_is_there_while_wanted),
 	KUNIT_CASE(the_context_goes_first),
@@ -1216,6 +1318,8 @@ static struct kunit_case breaks_test_cases[] = {
 	KUNIT_CASE(a_break_needs_a_slot_an_object),
 	KUNIT_CASE(found_by_kind_and_key),
 	KUNIT_CASE(a_user_has_no_more_than_he_may),
+	KUNIT_CASE(one_budget_for_all_contexts),
+	KUNIT_CASE(code_that_changes_all_the_time),
 	{}
 };
 
