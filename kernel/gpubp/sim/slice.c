@@ -5,7 +5,7 @@
  * A slice does not end between a comparator's match and the end of the trap
  * handler that it leads to. So once every compute unit has been between two
  * slices, all hits of an old program have been sent: sim_cu_drain(). But a wave
- * that skids may halt itself before it traps: sim_slice_owed().
+ * that skids may be interrupted, or halted, before it traps: sim_slice_owed().
  */
 #include <linux/gpubp.h>
 #include <linux/kcov.h>

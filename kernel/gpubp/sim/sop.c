@@ -224,7 +224,10 @@ static int branch(struct sim_wave *w, const struct gfx9_inst *i)
 	return 0;
 }
 
-/* who ends, or waits for other waves, takes an outstanding trap before */
+/*
+ * A wave that ends, waits for others or halts takes an outstanding trap before: drains
+ * of commits wait for that.
+ */
 static bool trap_first(struct sim_wave *w)
 {
 	if (!sim_trap_due(w))
@@ -254,10 +257,23 @@ static void set_halt(struct sim_wave *w, bool halt)
 	w->status = (w->status & ~STATUS_HALT) | (halt ? STATUS_HALT : 0);
 }
 
+static int sethalt(struct sim_wave *w, const struct gfx9_inst *i)
+{
+	bool halt = i->simm16 & 1;
+
+	if (!halt || !trap_first(w))
+		set_halt(w, halt);
+	return 0;
+}
+
 static int sendmsg(struct sim_wave *w, const struct gfx9_inst *i)
 {
+	bool halts = i->op == S_SENDMSGHALT;
+
+	if (halts && trap_first(w))
+		return 0;
 	sim_env_sendmsg(w, i->simm16);
-	if (i->op == S_SENDMSGHALT)
+	if (halts)
 		set_halt(w, true);
 	return 0;
 }
@@ -290,8 +306,7 @@ int sim_sopp(struct sim_wave *w, const struct gfx9_inst *i)
 	case S_BARRIER:
 		return enter_barrier(w);
 	case S_SETHALT:
-		set_halt(w, i->simm16 & 1);
-		return 0;
+		return sethalt(w, i);
 	case S_SLEEP:
 		return SIM_STOP_SLEEP;
 	case S_SENDMSG:

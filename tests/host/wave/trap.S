@@ -47,6 +47,18 @@ no_wait:
 no_wait_end:
 	s_endpgm
 
+store_then_halt:
+	global_store_dword v[2:3], v4, off
+store_then_halt_end:
+	s_sethalt 1
+	s_endpgm
+
+store_then_msghalt:
+	global_store_dword v[2:3], v4, off
+store_then_msghalt_end:
+	s_sendmsghalt sendmsg(MSG_INTERRUPT)
+	s_endpgm
+
 load:
 	global_load_dword v0, v[2:3], off
 	s_endpgm

@@ -530,6 +530,18 @@ static bool merges(void)
 	return merged && apart && merged + apart == 199;
 }
 
+/* the trap comes before the instruction by which the program halts its wave */
+static bool traps_before_halt(const char *name, const char *end)
+{
+	if (!skid(name, 64, 1) || w->pc != elf_symbol(end) || w->pending)
+		return false;
+	w->status &= ~STATUS_HALT;
+	if (run() != SIM_STOP_HALTED || w->pc != elf_symbol(end) + 4)
+		return false;
+	w->status &= ~STATUS_HALT;
+	return run() == SIM_STOP_ENDED;
+}
+
 static void events(void)
 {
 	tap_ok(old_bit_is_no_event(), "an old bit does not trap again");
@@ -545,6 +557,10 @@ static void events(void)
 	tap_ok(skids_again(), "the same wave skids the same way");
 	tap_ok(skid("no_wait", 64, 1) && w->pc == elf_symbol("no_wait_end"),
 	       "not past s_endpgm");
+	tap_ok(traps_before_halt("store_then_halt", "store_then_halt_end"),
+	       "nor past s_sethalt");
+	tap_ok(traps_before_halt("store_then_msghalt", "store_then_msghalt_end"),
+	       "nor past s_sendmsghalt");
 	tap_ok(merges(), "two hits in one entry, or in one each");
 }
 
