@@ -95,10 +95,14 @@ static void unlist(struct sim_user *user)
 	sim_user_put(user);
 }
 
-/* what was used is remembered for a while: it is not undone by going and coming again */
+/*
+ * What was used is remembered for a while, and what a context had until it is freed, which
+ * may be long after the context has ended: neither is undone by going and coming again.
+ * A user who is left over goes when the next one comes.
+ */
 static void unlist_if_idle(struct sim_user *user)
 {
-	if (!user->nr_ctxs && used_all(user) <= BURST)
+	if (!user->nr_ctxs && !atomic64_read(&user->memory) && used_all(user) <= BURST)
 		unlist(user);
 }
 

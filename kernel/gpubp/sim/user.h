@@ -28,7 +28,8 @@ struct sim_used {
  * struct sim_user - what a user has of a device; under sim_device.lock but for @memory
  *	and @used
  * @ref: of @node, and one each address space
- * @node: in sim_device.user_list while it has something, or has used much lately
+ * @node: in sim_device.user_list while it has something, memory of contexts that have
+ *	ended included, or has used much lately
  * @uid: gpubp_uid_of() it
  * @memory: bytes that its address spaces have
  * @nr_ctxs: contexts

@@ -2,6 +2,7 @@
 /* Rig of the software GPU: its own calls, from a kernel thread. */
 #include <linux/err.h>
 #include <linux/gpubp_conform.h>
+#include <linux/kref.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <uapi/linux/gpubp_sim.h>
@@ -232,6 +233,40 @@ static const struct gpubp_rig sim = {
 };
 
 gpubp_conform_suite(sim);
+
+/* ---- what is the software GPU's own --------------------------------------- */
+
+/* the context has ended, but somebody holds it and so what it had: that is the user's still */
+static void memory_is_the_users_until_it_is_freed(struct kunit *test)
+{
+	struct sim_ctx *ctx = sim_ctx_create(gpubp_sim), *next;
+	u64 va = DATA_VA;
+
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, ctx);
+	KUNIT_EXPECT_EQ(test, sim_vm_alloc(&ctx->vm, SIM_MAP_BO, DATA_SIZE, &va), 0);
+	kref_get(&ctx->ref);
+	sim_ctx_destroy(ctx);
+	next = sim_ctx_create(gpubp_sim);
+	KUNIT_EXPECT_FALSE(test, IS_ERR(next));
+	if (!IS_ERR(next)) {
+		KUNIT_EXPECT_PTR_EQ(test, next->user, ctx->user);
+		sim_ctx_destroy(next);
+	}
+	/* the last reference */
+	sim_ctx_destroy(ctx);
+}
+
+static struct kunit_case own_cases[] = {
+	KUNIT_CASE(memory_is_the_users_until_it_is_freed),
+	{}
+};
+
+static struct kunit_suite own_suite = {
+	.name = "gpubp_conform_sim_own",
+	.test_cases = own_cases,
+};
+
+kunit_test_suite(own_suite);
 
 MODULE_INFO(import_ns, "EXPORTED_FOR_KUNIT_TESTING");
 MODULE_DESCRIPTION("gpubp: conformance of the software GPU");
