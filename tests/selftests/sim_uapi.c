@@ -420,6 +420,27 @@ TEST_F(sim, memory_is_counted_while_the_cpu_maps_it)
 	set_limit(old);
 }
 
+#define USERPTR_COST	(16UL << 10)	/* bytes */
+#define FIXTURE_PAGES	(SIM_CODE_PAGES + 1 + OUT_PAGES)
+
+/* each keeps what is left of its process, also when that has ended */
+TEST_F(sim, userptrs_are_memory_of_the_context)
+{
+	unsigned int n, most = ((1 << 20) - FIXTURE_PAGES * PAGE) / USERPTR_COST;
+	int fd = self->gpu.fd, old = set_limit(1);
+	void *p = anonymous(1);
+	uint64_t va, first = 0;
+
+	ASSERT_LE(0, old);
+	for (n = 0; n <= most && !make_userptr(fd, p, 1, 0, &va); n++)
+		first = first ?: va;
+	EXPECT_EQ(most, n);
+	EXPECT_EQ(-ENOMEM, make_userptr(fd, p, 1, 0, &va));
+	EXPECT_EQ(0, unmap(fd, first));
+	EXPECT_EQ(0, make_userptr(fd, p, 1, 0, &va));
+	set_limit(old);
+}
+
 /* what a workgroup is saved in when it has to leave the GPU */
 TEST_F(sim, room_for_saved_waves_is_memory_of_the_context)
 {

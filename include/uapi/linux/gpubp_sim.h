@@ -69,7 +69,8 @@ struct gpubp_sim_bo {
  * @reserved: must be 0
  *
  * Nothing is pinned: an access to a page that the process has unmapped is a
- * memory violation of the wave. Errors as GPUBP_SIM_BO_CREATE.
+ * memory violation of the wave. A mapping counts as 16 KiB of the context's memory.
+ * Errors as GPUBP_SIM_BO_CREATE.
  */
 struct gpubp_sim_userptr {
 	__u64 cpu_addr;

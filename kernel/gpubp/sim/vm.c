@@ -9,6 +9,7 @@
 #include <linux/mm.h>
 #include <linux/moduleparam.h>
 #include <linux/rcupdate.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 
 #include "user.h"
@@ -24,6 +25,12 @@ MODULE_PARM_DESC(user_mem_mb, "Memory of all contexts of a user without CAP_SYS_
 
 /* no program needs more; what a mapping costs the kernel is bounded, too */
 #define MAX_MAPS	65536
+
+/*
+ * A userptr keeps the mm_struct and the page directory of its process, 8 to 12 KiB, even
+ * when the process has ended.
+ */
+#define USERPTR_COST	SZ_16K
 
 static atomic64_t last_seq = ATOMIC64_INIT(0);
 
@@ -249,10 +256,10 @@ int sim_vm_userptr(struct sim_vm *vm, unsigned long cpu_addr, u64 size,
 	if (!PAGE_ALIGNED(cpu_addr) ||
 	    !access_ok((void __user *)cpu_addr, size))
 		return -EINVAL;
-	err = sim_vm_charge(vm, 0, 1);
+	err = sim_vm_charge(vm, USERPTR_COST, 1);
 	if (err)
 		return err;
-	return add(vm, sim_map_userptr(cpu_addr, size, readonly), 0, va);
+	return add(vm, sim_map_userptr(cpu_addr, size, readonly), USERPTR_COST, va);
 }
 
 static u64 bytes_of(const struct sim_map *map)

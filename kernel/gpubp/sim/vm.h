@@ -68,8 +68,8 @@ struct sim_map {
  * @charge_lock: of @used, @nr_maps; nothing is taken inside
  * @maps: struct sim_map by page number; read under RCU
  * @seq: changes, to a number never used before, when a mapping goes
- * @used: bytes of buffers, also of those that only the CPU still maps, of scratch
- *	and of room for saved workgroups
+ * @used: bytes of buffers, also of those that only the CPU still maps, of scratch,
+ *	of room for saved workgroups and of what userptrs cost the kernel
  * @nr_maps: mappings
  * @nr_userptrs: of these, a process's memory
  * @user: who pays for @used, with all that it has; constant
