@@ -1195,6 +1195,28 @@ TEST_F(sim, userptr_munmap)
 	EXPECT_EQ(0, count_wrong(p, 2, 1024));
 }
 
+/* of another context, and its own: each has its buffers to itself */
+TEST_F(sim, userptr_of_a_buffer)
+{
+	struct gpu *a = &self->gpu, b;
+	struct gpubp_sim_copy copy = { .size = sizeof(uint32_t) };
+	struct gpubp_sim_wait w;
+	uint64_t va;
+
+	a->out[0] = 7;
+	ASSERT_EQ(0, start_gpu(&b));
+	ASSERT_EQ(0, make_userptr(b.fd, a->out, 1, 0, &va));
+	EXPECT_EQ(GPUBP_SIM_MEM_VIOL, run_kernel(&b, SIM_FILL, va, 1, WAVE, WAVE, &w));
+	EXPECT_EQ(va, w.addr);
+	copy.dst = b.out_va;
+	copy.src = va;
+	EXPECT_EQ(-EFAULT, sim_call(b.fd, GPUBP_SIM_COPY, &copy));
+	ASSERT_EQ(0, make_userptr(a->fd, a->out, 1, 0, &va));
+	EXPECT_EQ(GPUBP_SIM_MEM_VIOL, run_kernel(a, SIM_FILL, va, 1, WAVE, WAVE, &w));
+	EXPECT_EQ(7, a->out[0]);
+	stop_gpu(&b);
+}
+
 /* copy on write: parent and child have their own, the GPU writes the parent's */
 TEST_F(sim, userptr_and_fork)
 {

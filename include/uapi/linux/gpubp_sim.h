@@ -69,7 +69,8 @@ struct gpubp_sim_bo {
  * @reserved: must be 0
  *
  * Nothing is pinned: an access to a page that the process has unmapped is a
- * memory violation of the wave. A mapping counts as 16 KiB of the context's memory.
+ * memory violation of the wave, and so is one to a buffer of the software GPU that the
+ * process has mapped there. A mapping counts as 16 KiB of the context's memory.
  * Errors as GPUBP_SIM_BO_CREATE.
  */
 struct gpubp_sim_userptr {

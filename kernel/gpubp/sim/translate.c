@@ -16,7 +16,7 @@ static struct sim_map *get_map(struct sim_vm *vm, u64 va)
 	return map && kref_get_unless_zero(&map->ref) ? map : NULL;
 }
 
-/* buffers are their file's alone: no other address space can have them */
+/* buffers are their file's alone: no other one has them as a userptr, see may_access() */
 static u32 flags_of(const struct sim_map *map)
 {
 	u32 flags = GPUBP_MAP_READ | GPUBP_MAP_EXEC |

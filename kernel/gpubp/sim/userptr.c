@@ -54,6 +54,7 @@ static bool is_trusted(const struct vm_area_struct *vma, bool write, bool fault)
 	return !fault || !(sb->s_type->fs_flags & FS_USERNS_MOUNT);
 }
 
+/* a buffer is its context's alone: breaks in it are not for the waves of another one */
 static bool may_access(struct mm_struct *mm, unsigned long addr, bool write,
 		       bool fault)
 {
@@ -61,7 +62,7 @@ static bool may_access(struct mm_struct *mm, unsigned long addr, bool write,
 	struct vm_area_struct *vma = vma_lookup(mm, addr);
 
 	return vma && (vma->vm_flags & needed) &&
-	       !(vma->vm_flags & (VM_IO | VM_PFNMAP)) &&
+	       !(vma->vm_flags & (VM_IO | VM_PFNMAP)) && !sim_vm_is_buffer(vma) &&
 	       is_trusted(vma, write, fault);
 }
 

@@ -370,6 +370,12 @@ static const struct vm_operations_struct vm_ops = {
 	.fault	= vma_fault,
 };
 
+/** sim_vm_is_buffer() - is it a CPU mapping of a context's buffer, on any device? */
+bool sim_vm_is_buffer(const struct vm_area_struct *vma)
+{
+	return vma->vm_ops == &vm_ops;
+}
+
 static struct sim_map *find_bo(struct sim_vm *vm, struct vm_area_struct *vma)
 {
 	struct sim_map *map = mtree_load(&vm->maps, vma->vm_pgoff);
