@@ -43,6 +43,14 @@ static struct wave *find(struct gpubp_amd_node *n, u64 id)
 	return NULL;
 }
 
+/* likewise, of a context: sessions name any ids */
+static struct wave *find_of(struct gpubp_amd_node *n, void *ctx, u64 id)
+{
+	struct wave *w = find(n, id);
+
+	return w && w->ctx == ctx ? w : NULL;
+}
+
 static bool get_place(struct gpubp_amd_node *n, u64 id,
 		      struct gpubp_amd_place *place)
 {
@@ -249,10 +257,10 @@ int gpubp_amd_halt(void *dev, const struct gpubp_waves *waves)
 		return halt_all(n, waves->ctx);
 	guard(spinlock)(&n->stop_lock);
 	for (i = 0; i < waves->nr; i++)
-		if (!find(n, waves->wave[i]))
+		if (!find_of(n, waves->ctx, waves->wave[i]))
 			return -ESRCH;
 	for (i = 0; i < waves->nr; i++)
-		find(n, waves->wave[i])->holds++;
+		find_of(n, waves->ctx, waves->wave[i])->holds++;
 	return 0;
 }
 
@@ -266,7 +274,7 @@ int gpubp_amd_resume(void *dev, const struct gpubp_waves *waves)
 		return resume_all(n, waves->ctx);
 	guard(spinlock)(&n->stop_lock);
 	for (i = 0; i < waves->nr; i++) {
-		struct wave *w = find(n, waves->wave[i]);
+		struct wave *w = find_of(n, waves->ctx, waves->wave[i]);
 
 		if (w)
 			put(n, w);
