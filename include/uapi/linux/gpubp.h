@@ -288,14 +288,16 @@ struct gpubp_modify {
  * @nr_pending: (out) of them, not armed because waves of the context run
  *	without traps, having been launched before its first watch
  * @nr_unserved: (out) of them, not to be armed: no memory, or no comparator
- *	can cover it; no instruction of published code begins there, or it may
+ *	can cover it; with -ETIMEDOUT and -EINTR also members of a set to which the
+ *	call did not come; no instruction of published code begins there, or it may
  *	not be replaced
  * @nr_lost: (out) hits that were dropped, and may have been the event's: lost of
  *	GPUBP_STATS, at most 2^32 - 1
  *
  * Returns when every change made before the call (PERF_EVENT_IOC_ENABLE and
- * GPUBP_MODIFY included) has been committed on every device. A disabled event
- * wants no watch. Counts then have all hits that were over before the call, those
+ * GPUBP_MODIFY included) has been committed on every device; of watch sets the
+ * event's own: those of other events may take longer. A disabled event wants no
+ * watch. Counts then have all hits that were over before the call, those
  * that the trap handler counted (GPUBP_CONFIG_METER) and samples that waited for
  * their owner included; with a timeout of 0 perhaps not. A sample needs its owner
  * to run: while that is stopped, -ETIMEDOUT.
