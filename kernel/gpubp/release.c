@@ -168,7 +168,7 @@ static void let_go(struct gpubp_hold *h, struct gpubp_ctx *ctx)
 }
 
 /* the hold that is tried now; NULL none, or it was forgotten */
-static struct gpubp_hold *batch_now(const struct batch *b)
+static struct gpubp_hold *batch_now(struct batch *b)
 {
 	lockdep_assert_held(&gpubp_holds_lock);
 	return list_first_entry_or_null(&b->now, struct gpubp_hold, over_node);
