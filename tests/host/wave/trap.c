@@ -742,7 +742,7 @@ int main(int argc, char **argv)
 	memcpy(machine_map(HANDLER, gfx9_handler.nr_words * 4),
 	       gfx9_handler.image, gfx9_handler.nr_words * 4);
 	w = machine_wave(NR_VGPRS);
-	tap_plan(17 + 13 + 20 + 18 + 3 + 9);
+	tap_plan(17 + 13 + 22 + 18 + 3 + 9);
 	watch_hits();
 	arithmetic();
 	events();
