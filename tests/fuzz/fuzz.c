@@ -25,6 +25,7 @@
 #include <unistd.h>
 #include "books.h"
 #include "cover.h"
+#include "event.h"
 #include "exec.h"
 #include "prog.h"
 #include "splat.h"
@@ -384,6 +385,7 @@ int main(int argc, char **argv)
 		dir = beside_program();
 	syntax_load(dir);
 	exec_init();
+	event_type();	/* later a process may have no descriptor left to read it by */
 	prog_init(dir);
 	if (!state_init())
 		return 2;
