@@ -159,48 +159,51 @@ static bool give_up(struct gpubp_ticket *ticket)
 	return ++ticket->misses > MISSES_MAX && age > MISSES_NS;
 }
 
-/* or the ticket stays where it was; adds the looks of events at cells to @looks */
-static void settle(struct gpubp_tickets *tickets, struct gpubp_ticket *ticket,
+/* false: the ticket stays where it was; adds the looks of events at cells to @looks */
+static bool settle(struct gpubp_tickets *tickets, struct gpubp_ticket *ticket,
 		   enum gpubp_road road, unsigned int *looks)
 {
 	unsigned int more = ticket->more;
 	enum served result;
 
 	if (road == GPUBP_ROAD_TASK && falls_asleep(ticket))
-		return;
+		return false;
 	result = serve(ticket, road, looks);
 	if (result == NOT_NOW || (result == NOT_WANTED && !give_up(ticket)))
-		return;
+		return false;
 	list_del(&ticket->node);
 	if (result == SERVED)
 		gpubp_cell_put(ticket->cell);
 	else
 		drop_ticket(ticket, GPUBP_STAT_DROP_EXITED);
 	gpubp_tickets_done(tickets, more);
+	return true;
 }
 
 /*
  * A ticket is taken only when some event is here to take it: while perf
  * switches contexts there are moments with none. Interrupts are off: where many
- * events look at each hit, fewer than @max are drained at a time, but one.
+ * events look at each hit, fewer than @max are drained at a time, but one. It goes on
+ * in the next interrupt only if no ticket stayed: else that would follow at once, and
+ * again, until perf had got on, for which it needs the CPU.
  */
 static void drain_tickets(struct gpubp_tickets *tickets, enum gpubp_road road,
 			  unsigned int max)
 {
 	struct gpubp_ticket *ticket, *tmp;
 	unsigned int looks = 0;
+	bool all = true;
 	LIST_HEAD(list);
 
 	gpubp_tickets_take(tickets, &list, max);
 	list_for_each_entry_safe(ticket, tmp, &list, node) {
 		if (looks >= max * DRAIN_LOOKS)
 			break;
-		settle(tickets, ticket, road, &looks);
+		all &= settle(tickets, ticket, road, &looks);
 	}
-	if (looks >= max * DRAIN_LOOKS ||
-	    (list_empty(&list) && !gpubp_tickets_empty(tickets)))
-		gpubp_drain_soon();
 	gpubp_tickets_return(tickets, &list);
+	if (all && !gpubp_tickets_empty(tickets))
+		gpubp_drain_soon();
 }
 
 static void drain_current(void)
