@@ -25,6 +25,7 @@
 #include "event.h"
 #include "hold.h"
 #include "session.h"
+#include "target.h"
 
 static bool capable_silently(int cap)
 {
@@ -224,13 +225,6 @@ int gpubp_session_may(struct gpubp_session *session, u64 id, u32 right,
 	return task_tgid(gev->event->hw.target) == pid ? 0 : -ESRCH;
 }
 
-/* perf has the task, but it may be reaped, and its pid with it */
-static struct pid *target_pid(const struct perf_event *event)
-{
-	guard(rcu)();
-	return get_pid(task_tgid(event->hw.target)) ?: ERR_PTR(-ESRCH);
-}
-
 /**
  * gpubp_session_target() - whom an attachment is for
  * @session: session
@@ -246,7 +240,7 @@ struct pid *gpubp_session_target(struct gpubp_session *session, u64 id)
 	gev = standing(session, id);
 	if (IS_ERR(gev))
 		return ERR_CAST(gev);
-	return target_pid(gev->event);
+	return gpubp_target_pid(gev->event) ?: ERR_PTR(-ESRCH);
 }
 
 /** gpubp_attachment_stands() - is there one; gpubp_events_lock is held */

@@ -207,6 +207,13 @@ static struct gpubp_binding *binding_alloc(struct gpubp_event *gev,
 	return b;
 }
 
+/* one that was allocated in vain */
+static void drop_binding(struct gpubp_event *gev, struct gpubp_binding *b, int err)
+{
+	not_bound(gev, err);
+	kfree(b);
+}
+
 /* not a bench's: hits find the event's bindings from then on; 0 or -ENOMEM */
 static int list_binding(struct gpubp_event *gev, struct gpubp_binding *b, u64 id)
 {
@@ -230,14 +237,12 @@ static void bind(struct gpubp_event *gev, struct gpubp_ctx *ctx, u64 start)
 	watch = gpubp_watch_get(ctx, start, gev->spec.len, gev->spec.access,
 				gev->user, gpubp_reserve_slots(gev));
 	if (IS_ERR(watch)) {
-		not_bound(gev, PTR_ERR(watch));
-		kfree(b);
+		drop_binding(gev, b, PTR_ERR(watch));
 		return;
 	}
 	if (list_binding(gev, b, watch->id)) {
-		not_bound(gev, -ENOMEM);
+		drop_binding(gev, b, -ENOMEM);
 		gpubp_watch_forget_if_unused(watch);
-		kfree(b);
 		return;
 	}
 	b->watch = watch;
@@ -259,14 +264,12 @@ static void bind_trap(struct gpubp_event *gev, struct gpubp_ctx *ctx, u64 addr)
 			      gpubp_trap_key(&gev->spec, addr), gev->user,
 			      gpubp_reserve_slots(gev));
 	if (IS_ERR(trap)) {
-		not_bound(gev, PTR_ERR(trap));
-		kfree(b);
+		drop_binding(gev, b, PTR_ERR(trap));
 		return;
 	}
 	if (list_binding(gev, b, trap->id)) {
-		not_bound(gev, -ENOMEM);
+		drop_binding(gev, b, -ENOMEM);
 		gpubp_trap_forget_if_unused(trap);
-		kfree(b);
 		return;
 	}
 	b->trap = trap;
@@ -322,8 +325,7 @@ static void bind_bench(struct gpubp_event *gev, struct gpubp_ctx *ctx)
 		return;
 	b->bench = gpubp_bench_get(gev->set, ctx);
 	if (!b->bench) {
-		not_bound(gev, -ENOMEM);
-		kfree(b);
+		drop_binding(gev, b, -ENOMEM);
 		return;
 	}
 	gpubp_seat_join(&gev->tally, &b->seat, ctx);

@@ -31,6 +31,7 @@
 #include "reserve.h"
 #include "scope.h"
 #include "slots.h"
+#include "target.h"
 #include "trap.h"
 #include "user.h"
 
@@ -245,17 +246,10 @@ static void family_leave(struct gpubp_event *gev)
 	kfree(f);
 }
 
-/* perf has the task, but it may be reaped, and its pid with it */
-static struct pid *target_pid(const struct perf_event *event)
-{
-	guard(rcu)();
-	return get_pid(task_tgid(event->hw.target));
-}
-
 static struct gpubp_family *family_get(const struct gpubp_event *gev)
 {
 	struct task_struct *target = gev->event->hw.target;
-	struct pid *pid = target ? target_pid(gev->event) : NULL;
+	struct pid *pid = target ? gpubp_target_pid(gev->event) : NULL;
 	struct gpubp_family *f;
 
 	if (target && !pid)

@@ -4,6 +4,8 @@
 #include <kunit/visibility.h>
 #include <linux/cpumask.h>
 #include <linux/export.h>
+#include <linux/pid.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
 
 #include "compat/perf.h"
@@ -39,6 +41,19 @@ void gpubp_party_fill(struct gpubp_party *party, struct task_struct *task)
 	party->task = task;
 	party->cgroup = task ? gpubp_perf_cgroup(task) : NULL;
 	party->cpu = cpu_of(task);
+}
+
+/**
+ * gpubp_target_pid() - thread group of the task that an event is for
+ * @event: perf event of a task
+ *
+ * Perf has the task, but that may be reaped, and its pid with it. Any context.
+ * Return: the pid with a reference, or NULL if the task has been reaped.
+ */
+struct pid *gpubp_target_pid(const struct perf_event *event)
+{
+	guard(rcu)();
+	return get_pid(task_tgid(event->hw.target));
 }
 
 /**

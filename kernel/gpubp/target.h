@@ -13,6 +13,8 @@
 struct cgroup;
 struct gpubp_ctx;
 struct gpubp_event;
+struct perf_event;
+struct pid;
 struct task_struct;
 
 /**
@@ -80,6 +82,7 @@ bool gpubp_target_claims(const struct gpubp_target *t,
 bool gpubp_target_concerns(const struct gpubp_target *t, bool process,
 			   struct gpubp_ctx *ctx);
 
+struct pid *gpubp_target_pid(const struct perf_event *event);
 void gpubp_target_of(const struct gpubp_event *gev, struct gpubp_target *t);
 bool gpubp_target_is_here(const struct gpubp_event *gev, enum gpubp_road road);
 bool gpubp_target_comes_unseen(const struct gpubp_event *gev);
