@@ -3,8 +3,8 @@
  * Holds: which sessions keep which waves halted.
  *
  * A hold is one halt of a wave, and ends with one resume. It is a session's, by
- * one of its attachments; when that is over, nobody's for a moment, until the
- * wave has been let go.
+ * one of its attachments; when that is over, the hold has no session until the wave
+ * has been resumed.
  *
  * What happens to the holds of a session happens in its *turn*: one call at a
  * time. Whoever has a turn may wait for a provider.
@@ -29,8 +29,8 @@ struct gpubp_user;
  * @wave_node: in the table of all, by @wave
  * @ctx: context; the hold is forgotten before that goes
  * @wave: as the provider calls it
- * @session: who holds it, NULL nobody any more: it is over
- * @last: who did last, NULL that is closed
+ * @session: owning session, NULL once the hold is over
+ * @last: its last one, NULL once that is closed
  * @over_node: if it is over, in a list of release.c
  * @user: whom it is charged to, with a reference
  * @event: id of the attachment

@@ -4,9 +4,9 @@
  *
  * A hold is over when its session lets go or is closed, its attachment stands
  * no more, its session's process is gone, or its time is up. Some of these
- * nobody tells: while there are holds, a thread looks. What is over is nobody's.
- * A session that is closed lets go of its own; the thread of what else is over,
- * and of what could not be let go then, as where a device has no power.
+ * come without a call: while there are holds, a thread looks. A hold that is over has
+ * no session. A session that is closed resumes the waves of its own holds; the thread
+ * those of all others, and what could not be resumed then, as on a device without power.
  */
 #include <kunit/visibility.h>
 #include <linux/err.h>

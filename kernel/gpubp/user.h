@@ -7,8 +7,8 @@
  * has more watches than max_watches_per_user on all devices together, but for
  * holders of CAP_PERFMON: what was opened with it is another user's than what
  * the same uid opened without, and not limited. Likewise max_breaks_per_user, of
- * the watches that are breaks, and max_holds_per_user, of whoever opened the
- * session.
+ * the watches that are breaks, and max_holds_per_user, of the user who opened
+ * the session.
  */
 #ifndef _GPUBP_USER_H
 #define _GPUBP_USER_H

@@ -236,7 +236,7 @@ gpubp_conform_suite(sim);
 
 /* ---- what is the software GPU's own --------------------------------------- */
 
-/* the context has ended, but somebody holds it and so what it had: that is the user's still */
+/* a reference keeps a context that has ended, and its memory stays charged to the user */
 static void memory_is_the_users_until_it_is_freed(struct kunit *test)
 {
 	struct sim_ctx *ctx = sim_ctx_create(gpubp_sim), *next;
