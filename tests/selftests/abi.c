@@ -127,10 +127,13 @@ static void shoot(struct shot *shot)
 	shot->rights = rights_of(g.late);
 	shot->sets = session_update(g.o.session, g.doomed, NULL, 0, NULL);
 	session_read(g.o.session, g.set, 0, &shot->member, 1);
+	/* a commit stops waves that no session holds, for a moment */
+	if (!(e.flags & GPUBP_WAVE_HELD))
+		e.flags &= ~GPUBP_WAVE_STOPPED;
 	shot->wave[0] = e.flags;
 	shot->wave[1] = e.nr_holders;
 	shot->displaced = displaced_now();
-	if (e.flags & GPUBP_WAVE_STOPPED)
+	if (e.flags & GPUBP_WAVE_HELD)
 		regs(&g.o, GPUBP_READ_REGS, g.w,
 		     range(GPUBP_REGS_SCALAR, SGPR, 1), &shot->value, 1);
 	shot->moved = watched(g.mem.va + 64) - watched(g.mem.va);
