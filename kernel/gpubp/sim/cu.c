@@ -275,7 +275,7 @@ struct sim_slot *sim_cu_slot(struct sim_device *dev, unsigned int cu,
 	return &dev->cu[cu]->slot[simd * SIM_SIMD_SLOTS + nr];
 }
 
-static bool slice_over(struct sim_cu *cu, u32 slices)
+static bool slice_over(struct sim_cu *cu, u64 slices)
 {
 	/* what the slice did is visible: pairs with end_slice() */
 	return !(slices & 1) || smp_load_acquire(&cu->slices) != slices;
@@ -300,7 +300,7 @@ bool sim_cu_drain(struct sim_device *dev, unsigned long timeout)
 	for (i = 0; i < dev->nr_cus; i++) {
 		struct sim_cu *cu = dev->cu[i];
 		/* even: the last slice is over, as in slice_over() */
-		u32 slices = smp_load_acquire(&cu->slices);
+		u64 slices = smp_load_acquire(&cu->slices);
 
 		if (!wait_event_timeout(cu->wait, slice_over(cu, slices),
 					timeout))

@@ -147,10 +147,9 @@ struct sim_group {
  * @lds: local memory
  * @lds_map: used blocks
  * @tlb: translations
- * @slices: odd while a slice runs
+ * @slices: begins and ends of slices: odd while one runs
  * @wait: for the end of a slice
  * @nr_insts: instructions executed; written by the thread alone
- * @nr_slices: slices that there were; likewise
  * @paging: a wave waits for a page; the thread's
  */
 struct sim_cu {
@@ -168,10 +167,9 @@ struct sim_cu {
 	void *lds;
 	DECLARE_BITMAP(lds_map, SIM_LDS_BLOCKS);
 	struct sim_tlb tlb;
-	u32 slices;
+	u64 slices;
 	wait_queue_head_t wait;
 	u64 nr_insts;
-	u64 nr_slices;
 	bool paging;
 };
 

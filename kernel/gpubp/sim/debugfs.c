@@ -39,24 +39,16 @@ static const char * const stat_names[] = {
 
 static_assert(ARRAY_SIZE(stat_names) == SIM_NR_STATS);
 
-static u64 nr_insts(const struct sim_device *dev)
+static void show_work(struct seq_file *m, const struct sim_device *dev)
 {
-	u64 sum = 0;
+	u64 insts = 0, slices = 0;
 	unsigned int i;
 
-	for (i = 0; i < dev->nr_cus; i++)
-		sum += READ_ONCE(dev->cu[i]->nr_insts);
-	return sum;
-}
-
-static u64 nr_slices(const struct sim_device *dev)
-{
-	u64 sum = 0;
-	unsigned int i;
-
-	for (i = 0; i < dev->nr_cus; i++)
-		sum += READ_ONCE(dev->cu[i]->nr_slices);
-	return sum;
+	for (i = 0; i < dev->nr_cus; i++) {
+		insts += READ_ONCE(dev->cu[i]->nr_insts);
+		slices += READ_ONCE(dev->cu[i]->slices) / 2;
+	}
+	seq_printf(m, "instructions %llu\nslices %llu\n", insts, slices);
 }
 
 static int counters_show(struct seq_file *m, void *unused)
@@ -67,8 +59,7 @@ static int counters_show(struct seq_file *m, void *unused)
 	for (i = 0; i < SIM_NR_STATS; i++)
 		seq_printf(m, "%s %lld\n", stat_names[i],
 			   atomic64_read(&dev->stats[i]));
-	seq_printf(m, "instructions %llu\n", nr_insts(dev));
-	seq_printf(m, "slices %llu\n", nr_slices(dev));
+	show_work(m, dev);
 	seq_printf(m, "longest_stop_us %lld\n",
 		   div_s64(atomic64_read(&dev->longest_stop), NSEC_PER_USEC));
 	return 0;

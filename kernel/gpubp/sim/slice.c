@@ -100,11 +100,10 @@ static enum sim_stop execute(struct sim_slot *slot)
 	return leave_trap(&slot->wave, run_in_time(&slot->wave));
 }
 
-static void count_slice(struct sim_slot *slot)
+static void count_insts(struct sim_slot *slot)
 {
 	struct sim_cu *cu = slot->cu;
 
-	WRITE_ONCE(cu->nr_slices, cu->nr_slices + 1);
 	WRITE_ONCE(cu->nr_insts,
 		   cu->nr_insts + slot->wave.nr_insts - slot->seen_insts);
 	slot->seen_insts = slot->wave.nr_insts;
@@ -257,7 +256,7 @@ static bool run(struct sim_slot *slot)
 		stop = execute(slot);
 	done = done && stop != SIM_STOP_PAGE;
 	sim_tlb_slice_end(&cu->tlb);
-	count_slice(slot);
+	count_insts(slot);
 	/* also if it only found that it has to wait */
 	sim_user_ran(slot->group->queue->ctx->user, cu->nr,
 		     ktime_get_mono_fast_ns() - start);
