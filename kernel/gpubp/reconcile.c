@@ -136,6 +136,15 @@ static bool is_awaited(struct gpubp_event *gev, struct gpubp_ctx *ctx)
 	return !is_content(gev, ctx);
 }
 
+static void bind_awaited(struct gpubp_ctx *ctx, unsigned int *budget)
+{
+	struct gpubp_event *gev;
+
+	list_for_each_entry(gev, &gpubp_events, node)
+		if (is_awaited(gev, ctx))
+			gpubp_bind(gev, budget);
+}
+
 /*
  * Of sets only so much is bound that the list of events is not held for long: of
  * those that @first waits for, if it is not NULL, before others. Return: false if
@@ -149,9 +158,8 @@ static bool reconcile_some(struct gpubp_ctx *first)
 	guard(mutex)(&gpubp_events_lock);
 	gpubp_bind_round();
 	visit_ctxs(look_at_ctx);
-	list_for_each_entry(gev, &gpubp_events, node)
-		if (first && is_awaited(gev, first))
-			gpubp_bind(gev, &budget);
+	if (first)
+		bind_awaited(first, &budget);
 	list_for_each_entry(gev, &gpubp_events, node)
 		if (!is_idle(gev))
 			gpubp_bind(gev, &budget);
