@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <linux/gpubp_sim.h>
 #include "kselftest.h"
 #include "books.h"
 #include "event.h"

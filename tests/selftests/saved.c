@@ -7,7 +7,6 @@
  * one that waits. The device's count is in debugfs, beside the other one.
  */
 #include <errno.h>
-#include <stdio.h>
 #include <unistd.h>
 #include "harness.h"
 #include "books.h"
@@ -38,16 +37,6 @@ struct kern {
 	struct grun_mem out;
 	struct grun_mem want;
 	struct grun_mem seen;
-};
-
-/** struct row - what debugfs tells of a context */
-struct row {
-	unsigned int id;
-	unsigned int vmid;
-	unsigned int groups;
-	unsigned int saved;
-	unsigned int can_run;
-	unsigned int recount;
 };
 
 FIXTURE(saved) {
@@ -118,45 +107,25 @@ FIXTURE_TEARDOWN(saved)
 	EXPECT_EQ(0, simdev_rmdir(NAME));
 }
 
-static int read_rows(int nr, struct row rows[2])
-{
-	char path[64], line[256];
-	FILE *file;
-	int n = 0;
-
-	snprintf(path, sizeof(path), "/sys/kernel/debug/gpubp_sim%d/contexts", nr);
-	file = fopen(path, "re");
-	while (file && n < 2 && fgets(line, sizeof(line), file)) {
-		struct row *r = &rows[n];
-
-		n += sscanf(line, "context %u pasid %*u vmid %u maps %*u vmid_ns %*u groups %u saved %u can_run %u of %u",
-			    &r->id, &r->vmid, &r->groups, &r->saved, &r->can_run,
-			    &r->recount) == 6;
-	}
-	if (file)
-		fclose(file);
-	return n;
-}
-
 static void look(struct __test_metadata *_metadata, FIXTURE_DATA(saved) *self,
-		 struct row rows[2])
+		 struct simdev_context rows[2])
 {
-	ASSERT_EQ(2, read_rows(self->nr, rows));
+	ASSERT_EQ(2, simdev_contexts(self->nr, rows, 2));
 	EXPECT_EQ(rows[0].recount, rows[0].can_run);
 	EXPECT_EQ(rows[1].recount, rows[1].can_run);
 }
 
-static struct row row_of(struct __test_metadata *_metadata, FIXTURE_DATA(saved) *self,
-			 uint32_t ctx)
+static struct simdev_context row_of(struct __test_metadata *_metadata,
+				    FIXTURE_DATA(saved) *self, uint32_t ctx)
 {
-	struct row rows[2];
+	struct simdev_context rows[2];
 
 	look(_metadata, self, rows);
 	return rows[rows[1].id == ctx];
 }
 
 /* all of it, and as many of the waves would run */
-static bool is_saved(const struct row *row, unsigned int can_run)
+static bool is_saved(const struct simdev_context *row, unsigned int can_run)
 {
 	return !row->vmid && row->saved == GROUPS && row->can_run == can_run;
 }
@@ -165,7 +134,7 @@ static bool is_saved(const struct row *row, unsigned int can_run)
 static bool find_saved(struct __test_metadata *_metadata, FIXTURE_DATA(saved) *self,
 		       unsigned int can_run)
 {
-	struct row rows[2];
+	struct simdev_context rows[2];
 	int i, ms;
 
 	for (ms = 0; ms < PATIENCE * 1000; ms++) {
@@ -207,7 +176,7 @@ static void resume_everybody(struct __test_metadata *_metadata, FIXTURE_DATA(sav
 /* every wave runs to its end */
 static void stop_everybody(struct __test_metadata *_metadata, FIXTURE_DATA(saved) *self)
 {
-	struct row rows[2];
+	struct simdev_context rows[2];
 	int i;
 
 	for (i = 0; i < 2; i++)
@@ -222,7 +191,7 @@ static void stop_everybody(struct __test_metadata *_metadata, FIXTURE_DATA(saved
 TEST_F_TIMEOUT(saved, halted_and_resumed_off_the_gpu, 600)
 {
 	bool halted = false, resumed = false;
-	struct row row;
+	struct simdev_context row;
 	int i;
 
 	for (i = 0; i < TRIES && !(halted && resumed); i++) {
@@ -243,7 +212,7 @@ TEST_F_TIMEOUT(saved, halted_and_resumed_off_the_gpu, 600)
 TEST_F_TIMEOUT(saved, one_wave_of_all_goes_on, 600)
 {
 	struct gpubp_wave_entry e[GROUPS] = {};
-	struct row row;
+	struct simdev_context row;
 	int ms = 0;
 
 	halt_everybody(_metadata, self);
@@ -269,7 +238,7 @@ TEST_F_TIMEOUT(saved, its_session_is_closed, 600)
 
 TEST_F_TIMEOUT(saved, the_gpu_is_reset, 600)
 {
-	struct row rows[2];
+	struct simdev_context rows[2];
 	int i;
 
 	halt_everybody(_metadata, self);
@@ -284,7 +253,7 @@ TEST_F_TIMEOUT(saved, the_gpu_is_reset, 600)
 TEST_F_TIMEOUT(saved, its_file_is_closed, 600)
 {
 	struct gpubp_wave_entry e[GROUPS] = {};
-	struct row rows[2];
+	struct simdev_context rows[2];
 	int i;
 
 	ASSERT_TRUE(find_saved(_metadata, self, GROUPS));

@@ -105,6 +105,27 @@ int simdev_waves(unsigned int nr, const char *text)
 	return n;
 }
 
+int simdev_contexts(unsigned int nr, struct simdev_context *contexts, int max)
+{
+	char path[128], line[256];
+	FILE *file;
+	int n = 0;
+
+	snprintf(path, sizeof(path), DEBUG "%u/contexts", nr);
+	file = fopen(path, "re");
+	if (!file)
+		return -errno;
+	while (n < max && fgets(line, sizeof(line), file)) {
+		struct simdev_context *c = &contexts[n];
+
+		n += sscanf(line, "context %u pasid %*u vmid %u maps %*u vmid_ns %*u groups %u saved %u can_run %u of %u",
+			    &c->id, &c->vmid, &c->groups, &c->saved, &c->can_run,
+			    &c->recount) == 6;
+	}
+	fclose(file);
+	return n;
+}
+
 /* faults/planted: how often it went wrong, and how often it could have */
 static int look_up_fault(unsigned int nr, const char *fault, int *planted,
 			 int *seen)

@@ -40,6 +40,19 @@ int simdev_reset(unsigned int nr);
 /** simdev_waves() - waves whose line in debugfs has @text; -1 without debugfs */
 int simdev_waves(unsigned int nr, const char *text);
 
+/** struct simdev_context - what debugfs tells of a context: from its line */
+struct simdev_context {
+	unsigned int id;
+	unsigned int vmid;
+	unsigned int groups;
+	unsigned int saved;
+	unsigned int can_run;
+	unsigned int recount;
+};
+
+/** simdev_contexts() - how many, @max at most, the oldest first; or a negative errno */
+int simdev_contexts(unsigned int nr, struct simdev_context *contexts, int max);
+
 /** simdev_take() - another debugger has these comparators; 0 or an errno */
 int simdev_take(unsigned int nr, unsigned int slots);
 

@@ -8,7 +8,6 @@
  * another, so the progress of a wave that nobody slows down is a clock.
  */
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 #include "harness.h"
@@ -23,6 +22,7 @@
 #define FOREVER		UINT32_MAX
 #define LOOPS		5
 #define TICKS		2000	/* loops of all waves of the clock */
+#define MAX_CONTEXTS	8	/* of the device */
 #define VISIBLE		8	/* times as slow, at least */
 
 /* dword offsets */
@@ -99,19 +99,14 @@ static void wait_for(const struct breakcode *bc)
 /* the VMID of the only context that has one */
 static int find_vmid(unsigned int nr)
 {
-	char path[128], line[256];
-	int vmid = 0, v;
-	FILE *file;
+	struct simdev_context c[MAX_CONTEXTS];
+	int i, n = simdev_contexts(nr, c, MAX_CONTEXTS), vmid = 0;
 
-	snprintf(path, sizeof(path),
-		 "/sys/kernel/debug/gpubp_sim%u/contexts", nr);
-	file = fopen(path, "re");
-	if (!file)
-		return -errno;
-	while (fgets(line, sizeof(line), file))
-		if (sscanf(line, "context %*u pasid %*u vmid %d", &v) == 1 && v)
-			vmid = vmid ? -EBUSY : v;
-	fclose(file);
+	if (n < 0)
+		return n;
+	for (i = 0; i < n; i++)
+		if (c[i].vmid)
+			vmid = vmid ? -EBUSY : (int)c[i].vmid;
 	return vmid;
 }
 
