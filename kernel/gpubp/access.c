@@ -5,9 +5,9 @@
 #include <linux/gpubp.h>
 #include <uapi/linux/gpubp.h>
 
-#include "context.h"
-#include "device.h"
-#include "hit.h"
+#include "core/cell.h"
+#include "core/context.h"
+#include "core/device.h"
 #include "patch.h"
 #include "resolution.h"
 

@@ -13,10 +13,10 @@
 #include <linux/slab.h>
 #include <uapi/linux/gpubp.h>
 
-#include "account.h"
 #include "bind.h"
-#include "context.h"
-#include "device.h"
+#include "core/account.h"
+#include "core/context.h"
+#include "core/device.h"
 #include "event.h"
 #include "sched.h"
 #include "set.h"

@@ -8,14 +8,14 @@
 
 #include "breaks.h"
 #include "code.h"
-#include "context.h"
-#include "device.h"
+#include "core/buffers.h"
+#include "core/context.h"
+#include "core/device.h"
+#include "core/tracepoint.h"
 #include "escalate.h"
-#include "names.h"
 #include "patch.h"
 #include "roster.h"
 #include "sched.h"
-#include "tracepoint.h"
 #include "trap.h"
 #include "xol.h"
 

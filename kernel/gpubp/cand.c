@@ -10,16 +10,16 @@
 #include <linux/lockdep.h>
 #include <linux/slab.h>
 
-#include "account.h"
 #include "bind.h"
 #include "cand.h"
 #include "commit.h"
-#include "context.h"
-#include "device.h"
+#include "core/account.h"
+#include "core/context.h"
+#include "core/device.h"
+#include "core/slots.h"
 #include "lift.h"
 #include "mode.h"
 #include "policy.h"
-#include "slots.h"
 #include "stall.h"
 #include "watch.h"
 

@@ -11,9 +11,9 @@
 #include <linux/slab.h>
 
 #include "code.h"
-#include "context.h"
-#include "names.h"
-#include "device.h"
+#include "core/buffers.h"
+#include "core/context.h"
+#include "core/device.h"
 #include "patch.h"
 
 #define CHUNK		4096	/* bytes of code read at a time */

@@ -20,10 +20,10 @@
 
 #include "compat/perf.h"
 #include "consumer.h"
+#include "core/owner.h"
 #include "emit.h"
 #include "event.h"
 #include "modify.h"
-#include "owner.h"
 #include "pmu.h"
 #include "trap.h"
 

@@ -17,16 +17,16 @@
 #include <linux/debugfs.h>
 #include <linux/seq_file.h>
 
+#include "core/cell.h"
+#include "core/device.h"
+#include "core/quota.h"
+#include "core/slots.h"
 #include "debugfs.h"
-#include "device.h"
 #include "dump.h"
 #include "event.h"
-#include "hit.h"
 #include "hold.h"
 #include "sched.h"
-#include "slots.h"
 #include "trap.h"
-#include "user.h"
 
 static struct dentry *root;
 

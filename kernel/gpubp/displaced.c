@@ -18,9 +18,10 @@
 #include <linux/uaccess.h>
 #include <uapi/linux/gpubp.h>
 
-#include "account.h"
-#include "context.h"
-#include "device.h"
+#include "core/account.h"
+#include "core/context.h"
+#include "core/ctx_ops.h"
+#include "core/device.h"
 #include "displaced.h"
 #include "escalate.h"
 #include "hold.h"
@@ -31,7 +32,6 @@
 #include "sched.h"
 #include "session.h"
 #include "trap.h"
-#include "visit.h"
 
 /* how long to wait for traps, and how often to look whether it is in vain */
 #define READY_TIMEOUT	(10 * HZ)

@@ -17,15 +17,15 @@
 #include <linux/workqueue.h>
 
 #include "compat/perf.h"
-#include "context.h"
+#include "core/cell.h"
+#include "core/context.h"
+#include "core/owner.h"
+#include "core/tickets.h"
 #include "drain.h"
 #include "emit.h"
 #include "event.h"
-#include "hit.h"
-#include "owner.h"
 #include "pmu.h"
 #include "target.h"
-#include "tickets.h"
 
 #define DRAIN_MAX	64	/* hits a drain, so that interrupts stay short */
 #define DRAIN_LOOKS	64	/* of events at a hit's cells, on average over a drain */

@@ -14,15 +14,15 @@
 #include <linux/slab.h>
 #include <uapi/linux/gpubp.h>
 
-#include "context.h"
-#include "device.h"
+#include "core/context.h"
+#include "core/ctx_ops.h"
+#include "core/device.h"
+#include "core/waves.h"
 #include "dump.h"
 #include "hold.h"
 #include "patch.h"
 #include "pc.h"
 #include "runctl.h"
-#include "visit.h"
-#include "waves.h"
 
 static_assert(GPUBP_DUMP_REGS <= GPUBP_MAX_DUMP_REGS);
 

@@ -12,12 +12,12 @@
 
 #include "bind.h"
 #include "compat/perf.h"
-#include "device.h"
+#include "core/cell.h"
+#include "core/device.h"
+#include "core/tracepoint.h"
 #include "emit.h"
 #include "event.h"
-#include "hit.h"
 #include "scope.h"
-#include "tracepoint.h"
 #include "trap.h"
 
 static unsigned int max_sample_rate = 100000;

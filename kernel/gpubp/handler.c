@@ -10,8 +10,8 @@
 #include <linux/mm.h>
 #include <linux/printk.h>
 
-#include "context.h"
-#include "device.h"
+#include "core/context.h"
+#include "core/device.h"
 #include "handler.h"
 #include "trap.h"
 

@@ -10,14 +10,14 @@
 #include <linux/siphash.h>
 #include <linux/slab.h>
 
-#include "context.h"
-#include "device.h"
+#include "core/context.h"
+#include "core/ctx_ops.h"
+#include "core/device.h"
+#include "core/quota.h"
+#include "core/waves.h"
 #include "displaced.h"
 #include "hold.h"
 #include "session.h"
-#include "user.h"
-#include "visit.h"
-#include "waves.h"
 
 /* inside gpubp_events_lock, outside that of users; no op is called inside */
 DEFINE_MUTEX(gpubp_holds_lock);

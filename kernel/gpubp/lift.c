@@ -20,9 +20,9 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 
-#include "context.h"
+#include "core/context.h"
+#include "core/device.h"
 #include "covers.h"
-#include "device.h"
 #include "lift.h"
 #include "mode.h"
 #include "watch.h"

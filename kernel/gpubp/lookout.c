@@ -12,10 +12,10 @@
 #include <linux/ktime.h>
 #include <linux/minmax.h>
 
-#include "context.h"
-#include "device.h"
+#include "core/cell.h"
+#include "core/context.h"
+#include "core/device.h"
 #include "escalate.h"
-#include "hit.h"
 #include "patch.h"
 #include "resolution.h"
 #include "watch.h"

@@ -4,17 +4,17 @@
 
 #include "cand.h"
 #include "consumer.h"
+#include "core/cell.h"
+#include "core/quota.h"
 #include "debugfs.h"
 #include "drain.h"
 #include "event.h"
-#include "hit.h"
 #include "hold.h"
 #include "lift.h"
 #include "pmu.h"
 #include "reconcile.h"
 #include "session.h"
 #include "set.h"
-#include "user.h"
 #include "watch.h"
 
 /* none is left, and none can come */

@@ -5,12 +5,12 @@
 #include <linux/minmax.h>
 
 #include "bind.h"
-#include "context.h"
+#include "core/cell.h"
+#include "core/context.h"
+#include "core/device.h"
 #include "cover.h"
-#include "device.h"
 #include "escalate.h"
 #include "event.h"
-#include "hit.h"
 #include "resolution.h"
 #include "set.h"
 #include "trap.h"

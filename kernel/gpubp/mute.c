@@ -4,9 +4,9 @@
 #include <linux/string.h>
 #include <uapi/linux/gpubp.h>
 
-#include "context.h"
-#include "device.h"
-#include "hit.h"
+#include "core/cell.h"
+#include "core/context.h"
+#include "core/device.h"
 #include "late.h"
 #include "resolution.h"
 #include "trap.h"

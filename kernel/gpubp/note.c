@@ -7,8 +7,8 @@
 #include <linux/mm.h>
 #include <linux/string.h>
 
-#include "context.h"
-#include "device.h"
+#include "core/context.h"
+#include "core/device.h"
 #include "note.h"
 
 static struct gpubp_notes *notes_of(const struct gpubp_ctx *ctx)

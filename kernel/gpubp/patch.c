@@ -12,11 +12,11 @@
 #include <linux/string.h>
 
 #include "code.h"
-#include "context.h"
-#include "device.h"
+#include "core/cell.h"
+#include "core/context.h"
+#include "core/device.h"
 #include "escalate.h"
 #include "handler.h"
-#include "hit.h"
 #include "patch.h"
 #include "trap.h"
 

@@ -5,8 +5,8 @@
 #include <linux/gpubp.h>
 #include <linux/string.h>
 
-#include "context.h"
-#include "device.h"
+#include "core/context.h"
+#include "core/device.h"
 #include "pc.h"
 #include "trap.h"
 #include "xol.h"

@@ -16,6 +16,7 @@
 
 #include "attach.h"
 #include "compat/perf.h"
+#include "core/quota.h"
 #include "drain.h"
 #include "escalate.h"
 #include "event.h"
@@ -26,7 +27,6 @@
 #include "scope.h"
 #include "set.h"
 #include "target.h"
-#include "user.h"
 
 static struct pmu gpubp_pmu;
 

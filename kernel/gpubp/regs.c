@@ -12,15 +12,15 @@
 #include <linux/uaccess.h>
 #include <uapi/linux/gpubp.h>
 
-#include "context.h"
-#include "device.h"
-#include "entry.h"
+#include "core/context.h"
+#include "core/device.h"
+#include "core/entry.h"
+#include "core/waves.h"
 #include "hold.h"
 #include "pc.h"
 #include "regs.h"
 #include "runctl.h"
 #include "trap.h"
-#include "waves.h"
 
 static_assert((int)GPUBP_REGS_SCALAR == (int)GPUBP_REG_SCALAR);
 static_assert((int)GPUBP_REGS_VECTOR == (int)GPUBP_REG_VECTOR);

@@ -22,12 +22,12 @@
 
 #include "attach.h"
 #include "compat/version.h"
-#include "context.h"
+#include "core/context.h"
+#include "core/ctx_ops.h"
 #include "displaced.h"
 #include "event.h"
 #include "hold.h"
 #include "session.h"
-#include "visit.h"
 
 #define LOOK_EVERY	(HZ / 4)
 #define LOOK_SOON	(HZ / 50)

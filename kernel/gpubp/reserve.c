@@ -24,16 +24,16 @@
 #include <linux/slab.h>
 
 #include "compat/perf.h"
-#include "context.h"
-#include "device.h"
+#include "core/buffers.h"
+#include "core/context.h"
+#include "core/device.h"
+#include "core/quota.h"
+#include "core/slots.h"
 #include "event.h"
-#include "names.h"
 #include "reserve.h"
 #include "scope.h"
-#include "slots.h"
 #include "target.h"
 #include "trap.h"
-#include "user.h"
 
 /**
  * struct gpubp_family - copies of one pinned event; all under families_lock

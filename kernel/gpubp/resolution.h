@@ -9,9 +9,9 @@
 #include <linux/gpubp_isa.h>
 #include <linux/types.h>
 
+#include "core/stats.h"
 #include "filter.h"
 #include "meter.h"
-#include "stats.h"
 #include "step.h"
 
 struct gpubp_hit_cell;

@@ -12,11 +12,11 @@
 #include <linux/ktime.h>
 #include <linux/slab.h>
 
-#include "context.h"
+#include "core/cell.h"
+#include "core/context.h"
+#include "core/device.h"
 #include "deliver.h"
-#include "device.h"
 #include "escalate.h"
-#include "hit.h"
 #include "meter.h"
 #include "resolution.h"
 #include "resolve.h"

@@ -20,17 +20,17 @@
 #include <uapi/linux/gpubp.h>
 
 #include "attach.h"
-#include "context.h"
-#include "device.h"
+#include "core/context.h"
+#include "core/ctx_ops.h"
+#include "core/device.h"
+#include "core/entry.h"
+#include "core/waves.h"
 #include "displaced.h"
-#include "entry.h"
 #include "hold.h"
 #include "patch.h"
 #include "pc.h"
 #include "runctl.h"
 #include "session.h"
-#include "visit.h"
-#include "waves.h"
 
 static_assert((int)GPUBP_SCOPE_NONE == (int)GPUBP_STOPS_NONE);
 static_assert((int)GPUBP_SCOPE_WAVE == (int)GPUBP_STOPS_WAVE);

@@ -18,8 +18,8 @@
 #include <linux/wait.h>
 
 #include "commit.h"
-#include "context.h"
-#include "device.h"
+#include "core/context.h"
+#include "core/device.h"
 #include "sched.h"
 #include "trap.h"
 #include "watch.h"

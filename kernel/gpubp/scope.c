@@ -4,8 +4,8 @@
 #include <linux/list.h>
 #include <uapi/linux/gpubp.h>
 
+#include "core/device.h"
 #include "cover.h"
-#include "device.h"
 #include "event.h"
 #include "scope.h"
 #include "trap.h"

@@ -19,6 +19,7 @@
 #include <uapi/linux/gpubp.h>
 
 #include "attach.h"
+#include "core/quota.h"
 #include "displaced.h"
 #include "dump.h"
 #include "event.h"
@@ -29,7 +30,6 @@
 #include "session.h"
 #include "set.h"
 #include "sync.h"
-#include "user.h"
 
 /* the largest struct of a command */
 #define MAX_ARG		sizeof(struct gpubp_wave_dump)

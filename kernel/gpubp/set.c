@@ -9,10 +9,10 @@
 #include <linux/slab.h>
 #include <uapi/linux/gpubp.h>
 
-#include "entry.h"
+#include "core/entry.h"
+#include "core/quota.h"
 #include "session.h"
 #include "set.h"
-#include "user.h"
 
 /* sets by id; an id is used again only when no event has the set any more */
 static DEFINE_XARRAY_FLAGS(sets, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);

@@ -5,14 +5,14 @@
 #include <linux/export.h>
 #include <linux/string.h>
 
-#include "context.h"
-#include "device.h"
+#include "core/cell.h"
+#include "core/context.h"
+#include "core/device.h"
+#include "core/tracepoint.h"
 #include "escalate.h"
-#include "hit.h"
 #include "patch.h"
 #include "pc.h"
 #include "step.h"
-#include "tracepoint.h"
 #include "trap.h"
 #include "xol.h"
 

@@ -9,7 +9,7 @@
 #include <linux/sched.h>
 
 #include "compat/perf.h"
-#include "context.h"
+#include "core/context.h"
 #include "event.h"
 #include "target.h"
 

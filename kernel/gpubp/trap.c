@@ -10,13 +10,13 @@
 #include <linux/slab.h>
 
 #include "bind.h"
-#include "context.h"
-#include "device.h"
+#include "core/context.h"
+#include "core/device.h"
+#include "core/quota.h"
 #include "event.h"
 #include "patch.h"
 #include "roster.h"
 #include "trap.h"
-#include "user.h"
 #include "watch.h"
 
 /** gpubp_traps_init_ctx() - nothing is wanted of a new context */

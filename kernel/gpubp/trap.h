@@ -13,8 +13,8 @@
 #include <linux/types.h>
 #include <uapi/linux/gpubp.h>
 
-#include "account.h"
 #include "budget.h"
+#include "core/account.h"
 #include "turns.h"
 #include "xol.h"
 

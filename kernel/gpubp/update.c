@@ -17,7 +17,7 @@
 #include <linux/slab.h>
 #include <uapi/linux/gpubp.h>
 
-#include "entry.h"
+#include "core/entry.h"
 #include "event.h"
 #include "reconcile.h"
 #include "session.h"

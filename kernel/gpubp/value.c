@@ -9,9 +9,9 @@
 #include <linux/string.h>
 #include <linux/unaligned.h>
 
-#include "context.h"
-#include "device.h"
-#include "hit.h"
+#include "core/cell.h"
+#include "core/context.h"
+#include "core/device.h"
 #include "patch.h"
 #include "trap.h"
 #include "value.h"

@@ -8,13 +8,13 @@
 #include <linux/slab.h>
 
 #include "bind.h"
-#include "context.h"
-#include "device.h"
+#include "core/context.h"
+#include "core/device.h"
+#include "core/quota.h"
+#include "core/tracepoint.h"
 #include "lift.h"
 #include "set.h"
 #include "stall.h"
-#include "tracepoint.h"
-#include "user.h"
 #include "watch.h"
 
 #define DEVICE_WATCHES	(4 << 20)	/* about a GiB of memory, whoever pays for it */

@@ -11,7 +11,7 @@
 #include <linux/types.h>
 #include <uapi/linux/gpubp.h>
 
-#include "account.h"
+#include "core/account.h"
 #include "cover.h"
 #include "turns.h"
 

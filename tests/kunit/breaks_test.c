@@ -10,12 +10,12 @@
 
 #include "bind.h"
 #include "code.h"
+#include "core/buffers.h"
+#include "core/quota.h"
 #include "event.h"
 #include "mock.h"
-#include "names.h"
 #include "patch.h"
 #include "trap.h"
-#include "user.h"
 #include "xol.h"
 
 #define CODE		MOCK_CODE

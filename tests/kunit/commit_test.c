@@ -2,8 +2,8 @@
 /* Commits that fail, take long, get lost, and contexts that go meanwhile. */
 #include <linux/delay.h>
 
+#include "core/slots.h"
 #include "mock.h"
-#include "slots.h"
 
 #define ADDR(n)	(MOCK_VA + (n) * 0x1000ULL)
 #define STORE	GPUBP_ACCESS_STORE

@@ -6,9 +6,9 @@
 #include <linux/kthread.h>
 #include <linux/sched.h>
 
+#include "core/owner.h"
 #include "event.h"
 #include "mock.h"
-#include "owner.h"
 
 #define AT(n)	(MOCK_VA + 0x1000 * (n) + 0x10)
 #define ADDR	AT(1)

@@ -2,11 +2,11 @@
 /* Devices: what a provider must promise to be registered. */
 #include <linux/limits.h>
 
-#include "device.h"
-#include "hit.h"
+#include "core/cell.h"
+#include "core/device.h"
+#include "core/slots.h"
+#include "core/tickets.h"
 #include "mock.h"
-#include "slots.h"
-#include "tickets.h"
 
 /* ops that are there; nobody calls them */
 static int some_ctx_suspend(void *dev, void * const *ctxs, unsigned int nr,

@@ -8,6 +8,7 @@
 #include <linux/string.h>
 
 #include "attach.h"
+#include "core/quota.h"
 #include "displaced.h"
 #include "event.h"
 #include "hold.h"
@@ -15,7 +16,6 @@
 #include "runctl.h"
 #include "session.h"
 #include "trap.h"
-#include "user.h"
 #include "xol.h"
 
 #define CODE		MOCK_CODE

@@ -2,7 +2,7 @@
 /* Cells: taken, booked once, and all of them come back. */
 #include <linux/irq_work.h>
 
-#include "hit.h"
+#include "core/cell.h"
 #include "mock.h"
 
 static struct gpubp_hit_cell *take(struct kunit *test, struct mock_ctx *c)

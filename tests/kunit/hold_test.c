@@ -11,12 +11,12 @@
 #include <linux/workqueue.h>
 
 #include "attach.h"
+#include "core/ctx_ops.h"
+#include "core/quota.h"
 #include "event.h"
 #include "hold.h"
 #include "mock.h"
 #include "session.h"
-#include "user.h"
-#include "visit.h"
 
 #define NR_WAVES	8
 #define FIRST		100	/* its id; the mock counts hits from 0 */

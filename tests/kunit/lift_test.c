@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Lift: watches side by side share comparators, through the real PMU. */
-#include "device.h"
+#include "core/device.h"
 #include "lift.h"
 #include "mock.h"
 #include "policy.h"

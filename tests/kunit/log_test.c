@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Log: changes are found by number, the oldest ones go first. */
-#include "log.h"
+#include "core/occupancy_log.h"
 #include "mock.h"
 #include "watch.h"
 

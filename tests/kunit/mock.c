@@ -3,12 +3,12 @@
 #include <linux/delay.h>
 #include <linux/mm.h>
 
-#include "hit.h"
+#include "core/cell.h"
+#include "core/owner.h"
+#include "core/stats.h"
 #include "mock.h"
-#include "owner.h"
 #include "sched.h"
 #include "stall.h"
-#include "stats.h"
 
 #define WAIT_MS		60000	/* a guest may stand still for long */
 

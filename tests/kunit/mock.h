@@ -22,8 +22,8 @@
 #include <linux/wait.h>
 #include <uapi/linux/gpubp.h>
 
-#include "context.h"
-#include "device.h"
+#include "core/context.h"
+#include "core/device.h"
 
 #define MOCK_SLOTS	4
 #define MOCK_SEQ	2	/* of all records */

@@ -2,7 +2,7 @@
 /* The mock's waves: they stop, leave a record as the handler does, and report. */
 #include <linux/ktime.h>
 
-#include "hit.h"
+#include "core/cell.h"
 #include "mock.h"
 
 /* the handler's record: its layout is the trap handler's, in dwords */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Names: published, moved, withdrawn, and two that hash alike. */
+#include "core/buffers.h"
 #include "mock.h"
-#include "names.h"
 
 static int publish(struct mock_ctx *c, u64 va, u64 size, const char *name)
 {

@@ -10,8 +10,8 @@
 #include <linux/kthread.h>
 #include <linux/sched/task.h>
 
-#include "hit.h"
-#include "owner.h"
+#include "core/cell.h"
+#include "core/owner.h"
 
 static bool owner_known(struct pid *pid)
 {

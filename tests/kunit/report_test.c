@@ -3,7 +3,7 @@
 #include <linux/irq_work.h>
 #include <linux/workqueue.h>
 
-#include "hit.h"
+#include "core/cell.h"
 #include "mock.h"
 
 #define ADDR	(MOCK_VA + 0x1000)

@@ -5,9 +5,9 @@
 #include <linux/irq_work.h>
 #include <linux/sched.h>
 
+#include "core/owner.h"
 #include "event.h"
 #include "mock.h"
-#include "owner.h"
 #include "stall.h"
 
 #define ADDR	(MOCK_VA + 0x1010)

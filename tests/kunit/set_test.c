@@ -7,8 +7,8 @@
 #include <linux/memcontrol.h>
 #include <linux/sched/mm.h>
 
+#include "core/cell.h"
 #include "event.h"
-#include "hit.h"
 #include "mock.h"
 #include "reconcile.h"
 #include "set.h"

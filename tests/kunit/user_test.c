@@ -2,8 +2,8 @@
 /* Users: told apart, limited, with a share of each device they watch on. */
 #include <linux/err.h>
 
+#include "core/quota.h"
 #include "mock.h"
-#include "user.h"
 
 #define ONE	KUIDT_INIT(40001)
 #define OTHER	KUIDT_INIT(40002)

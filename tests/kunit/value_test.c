@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Values: what a hit tells of the watched bytes, old and new. */
-#include "hit.h"
+#include "core/cell.h"
 #include "mock.h"
 #include "value.h"
 #include "watch.h"

@@ -3,8 +3,8 @@
 #include <linux/err.h>
 
 #include "bind.h"
+#include "core/quota.h"
 #include "mock.h"
-#include "user.h"
 #include "watch.h"
 
 #define STORE	GPUBP_ACCESS_STORE

@@ -13,11 +13,11 @@
 #include <asm/perf_event.h>
 #include <uapi/linux/gpubp.h>
 
+#include "../core/owner.h"
+#include "../core/tracepoint.h"
 #include "../emit.h"
 #include "../event.h"
-#include "../owner.h"
 #include "../target.h"
-#include "../tracepoint.h"
 #include "../trap.h"
 #include "perf.h"
 

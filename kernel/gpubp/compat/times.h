@@ -10,7 +10,7 @@
 
 #include <linux/types.h>
 
-#include "../account.h"
+#include "../core/account.h"
 
 struct gpubp_event;
 

@@ -7,7 +7,7 @@
 #define TESTS_WAVE_MACHINE_H
 
 #include <linux/types.h>
-#include "isa/gfx9/regs.h"
+#include "regs.h"
 #include "sim/launch.h"
 #include "sim/wave.h"
 

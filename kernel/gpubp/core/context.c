@@ -7,19 +7,19 @@
 #include <linux/rculist.h>
 #include <linux/slab.h>
 
+#include "../handler.h"
+#include "../hold.h"
+#include "../lift.h"
+#include "../patch.h"
+#include "../reconcile.h"
+#include "../sched.h"
+#include "../target.h"
+#include "../watch.h"
+#include "buffers.h"
 #include "context.h"
+#include "ctx_ops.h"
 #include "device.h"
-#include "handler.h"
-#include "hold.h"
-#include "lift.h"
-#include "names.h"
 #include "owner.h"
-#include "patch.h"
-#include "reconcile.h"
-#include "sched.h"
-#include "target.h"
-#include "visit.h"
-#include "watch.h"
 
 static atomic_t last_ctx_id = ATOMIC_INIT(0);
 static atomic_t nr_ctxs = ATOMIC_INIT(0);

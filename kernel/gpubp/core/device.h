@@ -37,14 +37,14 @@
 #include <linux/wait.h>
 #include <linux/xarray.h>
 
-#include "escalate.h"
-#include "late.h"
-#include "log.h"
-#include "meter.h"
-#include "policy.h"
-#include "stall.h"
-#include "sched.h"
-#include "slotset.h"
+#include "../escalate.h"
+#include "../late.h"
+#include "../meter.h"
+#include "../policy.h"
+#include "../sched.h"
+#include "../slotset.h"
+#include "../stall.h"
+#include "occupancy_log.h"
 #include "stats.h"
 
 struct gpubp_hit_cell;

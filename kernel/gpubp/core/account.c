@@ -5,11 +5,11 @@
 #include <linux/ktime.h>
 #include <linux/math64.h>
 
+#include "../event.h"
+#include "../sched.h"
 #include "account.h"
 #include "context.h"
 #include "device.h"
-#include "event.h"
-#include "sched.h"
 
 /** gpubp_account_add() - sums */
 void gpubp_account_add(struct gpubp_account *to, const struct gpubp_account *acc)

@@ -11,10 +11,10 @@
 #include <linux/kthread.h>
 #include <linux/ktime.h>
 
+#include "../event.h"
+#include "../trap.h"
 #include "device.h"
-#include "event.h"
 #include "poll.h"
-#include "trap.h"
 
 #define POLL_US	1000	/* where the provider leaves it to us */
 

@@ -12,13 +12,13 @@
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>
 
+#include "../covers.h"
+#include "../escalate.h"
+#include "../late.h"
+#include "../meter.h"
+#include "../stall.h"
+#include "../trap.h"
 #include "account.h"
-#include "covers.h"
-#include "escalate.h"
-#include "late.h"
-#include "meter.h"
-#include "stall.h"
-#include "trap.h"
 
 struct gpubp_device;
 struct gpubp_owner;

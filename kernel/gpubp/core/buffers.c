@@ -6,11 +6,11 @@
 #include <linux/slab.h>
 #include <uapi/linux/gpubp.h>
 
-#include "code.h"
+#include "../code.h"
+#include "../reconcile.h"
+#include "../sched.h"
+#include "buffers.h"
 #include "device.h"
-#include "names.h"
-#include "reconcile.h"
-#include "sched.h"
 
 static struct gpubp_name *name_alloc(u64 va, u64 size, const char *name)
 {

@@ -16,7 +16,7 @@
 #include <uapi/linux/gpubp.h>
 
 #include "device.h"
-#include "user.h"
+#include "quota.h"
 
 /*
  * One set of the largest size in one context. Their memory, about a third of

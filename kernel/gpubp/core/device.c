@@ -9,18 +9,18 @@
 #include <linux/slab.h>
 #include <uapi/linux/gpubp.h>
 
-#include "compat/version.h"
+#include "../compat/version.h"
+#include "../debugfs.h"
+#include "../event.h"
+#include "../resolve.h"
+#include "../sched.h"
+#include "cell.h"
 #include "context.h"
-#include "debugfs.h"
+#include "ctx_ops.h"
 #include "device.h"
-#include "event.h"
-#include "hit.h"
 #include "ops.h"
 #include "poll.h"
-#include "resolve.h"
-#include "sched.h"
 #include "slots.h"
-#include "visit.h"
 
 LIST_HEAD(gpubp_devices);
 DEFINE_MUTEX(gpubp_devices_lock);

@@ -5,8 +5,8 @@
 #include <kunit/visibility.h>
 #include <linux/export.h>
 
+#include "../sched.h"
 #include "device.h"
-#include "sched.h"
 #include "slots.h"
 
 /**

@@ -8,8 +8,8 @@
 #include <linux/wait.h>
 
 #include "context.h"
+#include "ctx_ops.h"
 #include "device.h"
-#include "visit.h"
 
 /**
  * gpubp_visit() - begin one

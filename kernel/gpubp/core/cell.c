@@ -5,9 +5,9 @@
 #include <linux/mm.h>
 #include <linux/slab.h>
 
+#include "cell.h"
 #include "context.h"
 #include "device.h"
-#include "hit.h"
 #include "tickets.h"
 #include "tracepoint.h"
 

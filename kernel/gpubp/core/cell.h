@@ -12,9 +12,9 @@
 #include <linux/llist.h>
 #include <uapi/linux/gpubp.h>
 
-#include "emit.h"
+#include "../emit.h"
+#include "../target.h"
 #include "stats.h"
-#include "target.h"
 
 struct gpubp_ctx;
 struct gpubp_device;

@@ -3,7 +3,7 @@
 #include <kunit/visibility.h>
 #include <linux/atomic.h>
 
-#include "hit.h"
+#include "cell.h"
 #include "tickets.h"
 
 /* in all queues, and being served */
