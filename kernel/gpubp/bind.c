@@ -15,14 +15,14 @@
 #include "core/buffers.h"
 #include "core/context.h"
 #include "core/device.h"
-#include "escalate.h"
 #include "event.h"
 #include "reserve.h"
 #include "sched.h"
 #include "scope.h"
 #include "set.h"
 #include "target.h"
-#include "trap.h"
+#include "trap/precise.h"
+#include "trap/trap_point.h"
 #include "watch.h"
 
 #define MAX_RANGES	1024	/* of one name in a context: others want their turn */

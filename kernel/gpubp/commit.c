@@ -9,7 +9,6 @@
 #include <linux/ktime.h>
 #include <linux/mm.h>
 
-#include "breaks.h"
 #include "cand.h"
 #include "commit.h"
 #include "core/context.h"
@@ -17,13 +16,14 @@
 #include "core/poll.h"
 #include "core/slots.h"
 #include "core/tracepoint.h"
-#include "handler.h"
-#include "late.h"
 #include "lift.h"
 #include "policy.h"
 #include "program.h"
 #include "stall.h"
-#include "value.h"
+#include "trap/breaks.h"
+#include "trap/handler.h"
+#include "trap/old_value.h"
+#include "trap/trap_enable.h"
 #include "watch.h"
 
 /* ---- the commit: no lock held, ops may sleep ----------------------------- */

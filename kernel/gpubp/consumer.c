@@ -25,7 +25,7 @@
 #include "event.h"
 #include "modify.h"
 #include "pmu.h"
-#include "trap.h"
+#include "trap/trap_point.h"
 
 /* as many as a task that leaves its CPU is given at once (drain.c) */
 #define LATE_MAX	64

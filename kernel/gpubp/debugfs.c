@@ -26,7 +26,7 @@
 #include "event.h"
 #include "hold.h"
 #include "sched.h"
-#include "trap.h"
+#include "trap/trap_point.h"
 
 static struct dentry *root;
 

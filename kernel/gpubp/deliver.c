@@ -18,8 +18,8 @@
 #include "event.h"
 #include "set.h"
 #include "target.h"
-#include "trap.h"
-#include "value.h"
+#include "trap/old_value.h"
+#include "trap/trap_point.h"
 #include "watch.h"
 
 /**

@@ -23,15 +23,15 @@
 #include "core/ctx_ops.h"
 #include "core/device.h"
 #include "displaced.h"
-#include "escalate.h"
 #include "hold.h"
-#include "late.h"
-#include "patch.h"
-#include "pc.h"
 #include "runctl.h"
 #include "sched.h"
 #include "session.h"
-#include "trap.h"
+#include "trap/patch.h"
+#include "trap/pc.h"
+#include "trap/precise.h"
+#include "trap/trap_enable.h"
+#include "trap/trap_point.h"
 
 /* how long to wait for traps, and how often to look whether it is in vain */
 #define READY_TIMEOUT	(10 * HZ)

@@ -20,9 +20,9 @@
 #include "core/waves.h"
 #include "dump.h"
 #include "hold.h"
-#include "patch.h"
-#include "pc.h"
 #include "runctl.h"
+#include "trap/patch.h"
+#include "trap/pc.h"
 
 static_assert(GPUBP_DUMP_REGS <= GPUBP_MAX_DUMP_REGS);
 

@@ -18,7 +18,7 @@
 #include "emit.h"
 #include "event.h"
 #include "scope.h"
-#include "trap.h"
+#include "trap/trap_point.h"
 
 static unsigned int max_sample_rate = 100000;
 module_param(max_sample_rate, uint, 0644);

@@ -15,9 +15,9 @@
 #include "core/cell.h"
 #include "core/context.h"
 #include "core/device.h"
-#include "escalate.h"
-#include "patch.h"
 #include "resolution.h"
+#include "trap/patch.h"
+#include "trap/precise.h"
 #include "watch.h"
 
 /* a hit that the GPU has not reported by then does not come */

@@ -9,11 +9,11 @@
 #include "core/context.h"
 #include "core/device.h"
 #include "cover.h"
-#include "escalate.h"
 #include "event.h"
 #include "resolution.h"
 #include "set.h"
-#include "trap.h"
+#include "trap/precise.h"
+#include "trap/trap_point.h"
 #include "watch.h"
 
 #define MAX_TOLD	1024	/* watches that are told of a stray hit */

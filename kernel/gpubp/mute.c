@@ -7,9 +7,9 @@
 #include "core/cell.h"
 #include "core/context.h"
 #include "core/device.h"
-#include "late.h"
 #include "resolution.h"
-#include "trap.h"
+#include "trap/trap_enable.h"
+#include "trap/trap_point.h"
 
 /*
  * An illegal instruction is where the wave stands. It stands behind what failed

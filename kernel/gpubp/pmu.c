@@ -18,7 +18,6 @@
 #include "compat/perf.h"
 #include "core/quota.h"
 #include "drain.h"
-#include "escalate.h"
 #include "event.h"
 #include "meter.h"
 #include "pmu.h"
@@ -27,6 +26,7 @@
 #include "scope.h"
 #include "set.h"
 #include "target.h"
+#include "trap/precise.h"
 
 static struct pmu gpubp_pmu;
 

@@ -9,17 +9,17 @@
 #include <linux/mm.h>
 #include <linux/slab.h>
 
-#include "breaks.h"
 #include "cand.h"
 #include "commit.h"
 #include "core/context.h"
 #include "core/device.h"
 #include "core/slots.h"
-#include "handler.h"
-#include "late.h"
 #include "mode.h"
 #include "program.h"
 #include "stall.h"
+#include "trap/breaks.h"
+#include "trap/handler.h"
+#include "trap/trap_enable.h"
 #include "watch.h"
 
 /* ---- the desired table --------------------------------------------------- */

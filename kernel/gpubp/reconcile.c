@@ -26,11 +26,11 @@
 #include "core/device.h"
 #include "core/poll.h"
 #include "event.h"
-#include "late.h"
 #include "reconcile.h"
 #include "sched.h"
 #include "target.h"
-#include "value.h"
+#include "trap/old_value.h"
+#include "trap/trap_enable.h"
 
 #define RECONCILE_MS	10
 #define REST		3	/* the work rests so many times as long as it took */

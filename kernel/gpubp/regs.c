@@ -17,10 +17,10 @@
 #include "core/entry.h"
 #include "core/waves.h"
 #include "hold.h"
-#include "pc.h"
 #include "regs.h"
 #include "runctl.h"
-#include "trap.h"
+#include "trap/pc.h"
+#include "trap/trap_point.h"
 
 static_assert((int)GPUBP_REGS_SCALAR == (int)GPUBP_REG_SCALAR);
 static_assert((int)GPUBP_REGS_VECTOR == (int)GPUBP_REG_VECTOR);

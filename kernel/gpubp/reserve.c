@@ -33,7 +33,7 @@
 #include "reserve.h"
 #include "scope.h"
 #include "target.h"
-#include "trap.h"
+#include "trap/trap_point.h"
 
 /**
  * struct gpubp_family - copies of one pinned event; all under families_lock

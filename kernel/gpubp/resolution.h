@@ -12,7 +12,7 @@
 #include "core/stats.h"
 #include "filter.h"
 #include "meter.h"
-#include "step.h"
+#include "trap/step.h"
 
 struct gpubp_hit_cell;
 struct gpubp_hit_match;

@@ -16,13 +16,13 @@
 #include "core/context.h"
 #include "core/device.h"
 #include "deliver.h"
-#include "escalate.h"
 #include "meter.h"
 #include "resolution.h"
 #include "resolve.h"
 #include "stall.h"
-#include "trap.h"
-#include "value.h"
+#include "trap/old_value.h"
+#include "trap/precise.h"
+#include "trap/trap_point.h"
 
 static void fill_record(struct gpubp_hit_cell *cell,
 			const struct gpubp_resolution *res)

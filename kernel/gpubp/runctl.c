@@ -27,10 +27,10 @@
 #include "core/waves.h"
 #include "displaced.h"
 #include "hold.h"
-#include "patch.h"
-#include "pc.h"
 #include "runctl.h"
 #include "session.h"
+#include "trap/patch.h"
+#include "trap/pc.h"
 
 static_assert((int)GPUBP_SCOPE_NONE == (int)GPUBP_STOPS_NONE);
 static_assert((int)GPUBP_SCOPE_WAVE == (int)GPUBP_STOPS_WAVE);

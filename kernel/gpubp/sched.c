@@ -21,7 +21,7 @@
 #include "core/context.h"
 #include "core/device.h"
 #include "sched.h"
-#include "trap.h"
+#include "trap/trap_point.h"
 #include "watch.h"
 
 static unsigned int quantum_us = 10000;

@@ -8,7 +8,7 @@
 #include "cover.h"
 #include "event.h"
 #include "scope.h"
-#include "trap.h"
+#include "trap/trap_point.h"
 
 /**
  * gpubp_in_scope() - does an event ask for this device, or for any

@@ -14,13 +14,13 @@
 #include "core/context.h"
 #include "core/device.h"
 #include "core/tracepoint.h"
-#include "escalate.h"
 #include "event.h"
 #include "sched.h"
 #include "set.h"
 #include "stall.h"
-#include "step.h"
-#include "trap.h"
+#include "trap/precise.h"
+#include "trap/step.h"
+#include "trap/trap_point.h"
 #include "watch.h"
 
 /*

@@ -17,14 +17,14 @@
 #include "core/slots.h"
 #include "drain.h"
 #include "event.h"
-#include "late.h"
 #include "meter.h"
 #include "reconcile.h"
 #include "sched.h"
 #include "session.h"
 #include "set.h"
 #include "sync.h"
-#include "trap.h"
+#include "trap/trap_enable.h"
+#include "trap/trap_point.h"
 #include "watch.h"
 
 /* ---- waiting ------------------------------------------------------------- */

@@ -9,14 +9,14 @@
 #include <linux/string.h>
 
 #include "bind.h"
-#include "code.h"
 #include "core/buffers.h"
 #include "core/quota.h"
 #include "event.h"
 #include "mock.h"
-#include "patch.h"
-#include "trap.h"
-#include "xol.h"
+#include "trap/insn_map.h"
+#include "trap/patch.h"
+#include "trap/trap_point.h"
+#include "trap/xol.h"
 
 #define CODE		MOCK_CODE
 #define CODE_SIZE	0x100

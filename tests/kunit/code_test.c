@@ -5,8 +5,8 @@
  */
 #include <linux/string.h>
 
-#include "code.h"
 #include "mock.h"
+#include "trap/insn_map.h"
 
 #define VA		0x7f2000000000ULL
 #define SIZE		(4 * (u64)SPAN - 4)

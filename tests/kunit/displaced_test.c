@@ -15,8 +15,8 @@
 #include "mock.h"
 #include "runctl.h"
 #include "session.h"
-#include "trap.h"
-#include "xol.h"
+#include "trap/trap_point.h"
+#include "trap/xol.h"
 
 #define CODE		MOCK_CODE
 #define CODE_SIZE	0x100

@@ -6,12 +6,12 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "escalate.h"
 #include "mock.h"
-#include "note.h"
-#include "patch.h"
+#include "trap/patch.h"
+#include "trap/pending_access.h"
+#include "trap/precise.h"
+#include "trap/xol.h"
 #include "watch.h"
-#include "xol.h"
 
 #define CODE		MOCK_CODE
 #define CODE_SIZE	0x200

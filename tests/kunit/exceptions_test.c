@@ -8,9 +8,9 @@
 #include <linux/string.h>
 
 #include "event.h"
-#include "late.h"
 #include "mock_late.h"
-#include "trap.h"
+#include "trap/trap_enable.h"
+#include "trap/trap_point.h"
 
 /* gfx90a: isa/gfx9/regs.h */
 #define STS_INVALID	BIT(0)

@@ -2,7 +2,7 @@
 /* Values: what a hit tells of the watched bytes, old and new. */
 #include "core/cell.h"
 #include "mock.h"
-#include "value.h"
+#include "trap/old_value.h"
 #include "watch.h"
 
 struct read_case {

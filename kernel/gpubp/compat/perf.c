@@ -18,7 +18,7 @@
 #include "../emit.h"
 #include "../event.h"
 #include "../target.h"
-#include "../trap.h"
+#include "../trap/trap_point.h"
 #include "perf.h"
 
 /**

@@ -6,9 +6,9 @@
 #include <linux/slab.h>
 #include <uapi/linux/gpubp.h>
 
-#include "../code.h"
 #include "../reconcile.h"
 #include "../sched.h"
+#include "../trap/insn_map.h"
 #include "buffers.h"
 #include "device.h"
 

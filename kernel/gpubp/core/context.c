@@ -7,13 +7,13 @@
 #include <linux/rculist.h>
 #include <linux/slab.h>
 
-#include "../handler.h"
 #include "../hold.h"
 #include "../lift.h"
-#include "../patch.h"
 #include "../reconcile.h"
 #include "../sched.h"
 #include "../target.h"
+#include "../trap/handler.h"
+#include "../trap/patch.h"
 #include "../watch.h"
 #include "buffers.h"
 #include "context.h"

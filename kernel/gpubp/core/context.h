@@ -13,11 +13,11 @@
 #include <linux/rcupdate.h>
 
 #include "../covers.h"
-#include "../escalate.h"
-#include "../late.h"
 #include "../meter.h"
 #include "../stall.h"
-#include "../trap.h"
+#include "../trap/precise.h"
+#include "../trap/trap_enable.h"
+#include "../trap/trap_point.h"
 #include "account.h"
 
 struct gpubp_device;

@@ -37,13 +37,13 @@
 #include <linux/wait.h>
 #include <linux/xarray.h>
 
-#include "../escalate.h"
-#include "../late.h"
 #include "../meter.h"
 #include "../policy.h"
 #include "../sched.h"
 #include "../slotset.h"
 #include "../stall.h"
+#include "../trap/precise.h"
+#include "../trap/trap_enable.h"
 #include "occupancy_log.h"
 #include "stats.h"
 

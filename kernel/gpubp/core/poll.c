@@ -12,7 +12,7 @@
 #include <linux/ktime.h>
 
 #include "../event.h"
-#include "../trap.h"
+#include "../trap/trap_point.h"
 #include "device.h"
 #include "poll.h"
 

@@ -8,7 +8,7 @@
 #include "isa/gfx9/excp.h"
 #include "machine.h"
 #include "sim/interp.h"
-#include "trap.h"
+#include "trap/trap_point.h"
 
 #define CODE		0x100000000ull
 #define DATA		0x7f0000aa0000ull

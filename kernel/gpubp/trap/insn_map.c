@@ -10,10 +10,10 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 
-#include "code.h"
-#include "core/buffers.h"
-#include "core/context.h"
-#include "core/device.h"
+#include "../core/buffers.h"
+#include "../core/context.h"
+#include "../core/device.h"
+#include "insn_map.h"
 #include "patch.h"
 
 #define CHUNK		4096	/* bytes of code read at a time */

@@ -9,8 +9,8 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "core/context.h"
-#include "core/device.h"
+#include "../core/context.h"
+#include "../core/device.h"
 #include "handler.h"
 #include "xol.h"
 

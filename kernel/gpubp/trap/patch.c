@@ -11,14 +11,14 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "code.h"
-#include "core/cell.h"
-#include "core/context.h"
-#include "core/device.h"
-#include "escalate.h"
+#include "../core/cell.h"
+#include "../core/context.h"
+#include "../core/device.h"
 #include "handler.h"
+#include "insn_map.h"
 #include "patch.h"
-#include "trap.h"
+#include "precise.h"
+#include "trap_point.h"
 
 #define FLUSH_TIMEOUT_MS	1000
 #define READ_TRIES		64

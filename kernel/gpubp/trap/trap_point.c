@@ -9,15 +9,15 @@
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 
-#include "bind.h"
-#include "core/context.h"
-#include "core/device.h"
-#include "core/quota.h"
-#include "event.h"
+#include "../bind.h"
+#include "../core/context.h"
+#include "../core/device.h"
+#include "../core/quota.h"
+#include "../event.h"
+#include "../watch.h"
+#include "break_sched.h"
 #include "patch.h"
-#include "roster.h"
-#include "trap.h"
-#include "watch.h"
+#include "trap_point.h"
 
 /** gpubp_traps_init_ctx() - nothing is wanted of a new context */
 void gpubp_traps_init_ctx(struct gpubp_ctx *ctx)

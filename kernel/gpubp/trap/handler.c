@@ -10,10 +10,10 @@
 #include <linux/mm.h>
 #include <linux/printk.h>
 
-#include "core/context.h"
-#include "core/device.h"
+#include "../core/context.h"
+#include "../core/device.h"
 #include "handler.h"
-#include "trap.h"
+#include "trap_point.h"
 
 #define FLUSH_MS	1000
 

@@ -5,15 +5,15 @@
 #include <linux/export.h>
 #include <linux/string.h>
 
-#include "core/cell.h"
-#include "core/context.h"
-#include "core/device.h"
-#include "core/tracepoint.h"
-#include "escalate.h"
+#include "../core/cell.h"
+#include "../core/context.h"
+#include "../core/device.h"
+#include "../core/tracepoint.h"
 #include "patch.h"
 #include "pc.h"
+#include "precise.h"
 #include "step.h"
-#include "trap.h"
+#include "trap_point.h"
 #include "xol.h"
 
 /* ---- what a stop is ------------------------------------------------------ */

@@ -5,10 +5,10 @@
 #include <linux/gpubp.h>
 #include <linux/string.h>
 
-#include "core/context.h"
-#include "core/device.h"
+#include "../core/context.h"
+#include "../core/device.h"
 #include "pc.h"
-#include "trap.h"
+#include "trap_point.h"
 #include "xol.h"
 
 /**

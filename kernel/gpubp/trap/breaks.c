@@ -6,17 +6,17 @@
 #include <linux/lockdep.h>
 #include <linux/slab.h>
 
+#include "../core/buffers.h"
+#include "../core/context.h"
+#include "../core/device.h"
+#include "../core/tracepoint.h"
+#include "../sched.h"
+#include "break_sched.h"
 #include "breaks.h"
-#include "code.h"
-#include "core/buffers.h"
-#include "core/context.h"
-#include "core/device.h"
-#include "core/tracepoint.h"
-#include "escalate.h"
+#include "insn_map.h"
 #include "patch.h"
-#include "roster.h"
-#include "sched.h"
-#include "trap.h"
+#include "precise.h"
+#include "trap_point.h"
 #include "xol.h"
 
 /* commits: the device may be busy or forget what it was told */

@@ -9,13 +9,13 @@
 #include <linux/string.h>
 #include <linux/unaligned.h>
 
-#include "core/cell.h"
-#include "core/context.h"
-#include "core/device.h"
+#include "../core/cell.h"
+#include "../core/context.h"
+#include "../core/device.h"
+#include "../watch.h"
+#include "old_value.h"
 #include "patch.h"
-#include "trap.h"
-#include "value.h"
-#include "watch.h"
+#include "trap_point.h"
 
 #define CATCH_UP_MAX	64U	/* reads that a dispatch waits for */
 

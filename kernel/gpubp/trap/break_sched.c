@@ -7,11 +7,11 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "core/context.h"
-#include "core/device.h"
-#include "core/quota.h"
-#include "roster.h"
-#include "trap.h"
+#include "../core/context.h"
+#include "../core/device.h"
+#include "../core/quota.h"
+#include "break_sched.h"
+#include "trap_point.h"
 
 #define WEIGHT	1	/* of every user, and of every break */
 

@@ -19,13 +19,13 @@
 #include <linux/seq_file.h>
 #include <linux/wait_bit.h>
 
-#include "compat/version.h"
-#include "core/account.h"
-#include "core/context.h"
-#include "core/device.h"
-#include "core/waves.h"
-#include "late.h"
-#include "trap.h"
+#include "../compat/version.h"
+#include "../core/account.h"
+#include "../core/context.h"
+#include "../core/device.h"
+#include "../core/waves.h"
+#include "trap_enable.h"
+#include "trap_point.h"
 
 static unsigned int suspend_grace_ms = 1000;
 module_param(suspend_grace_ms, uint, 0644);

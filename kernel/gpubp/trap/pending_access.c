@@ -7,9 +7,9 @@
 #include <linux/mm.h>
 #include <linux/string.h>
 
-#include "core/context.h"
-#include "core/device.h"
-#include "note.h"
+#include "../core/context.h"
+#include "../core/device.h"
+#include "pending_access.h"
 
 static struct gpubp_notes *notes_of(const struct gpubp_ctx *ctx)
 {

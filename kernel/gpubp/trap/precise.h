@@ -15,8 +15,8 @@
 #include <linux/types.h>
 #include <linux/workqueue.h>
 
-#include "budget.h"
-#include "note.h"
+#include "../budget.h"
+#include "pending_access.h"
 
 struct gpubp_ctx;
 struct gpubp_device;
