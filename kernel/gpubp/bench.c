@@ -18,10 +18,10 @@
 #include "core/context.h"
 #include "core/device.h"
 #include "event.h"
-#include "sched.h"
+#include "sched/sched.h"
+#include "sched/watch.h"
 #include "set.h"
 #include "sync.h"
-#include "watch.h"
 
 #define FILL_BATCH	256	/* members bound with the device lock held */
 

@@ -17,13 +17,13 @@
 #include "core/device.h"
 #include "event.h"
 #include "reserve.h"
-#include "sched.h"
+#include "sched/sched.h"
+#include "sched/watch.h"
 #include "scope.h"
 #include "set.h"
 #include "target.h"
 #include "trap/precise.h"
 #include "trap/trap_point.h"
-#include "watch.h"
 
 #define MAX_RANGES	1024	/* of one name in a context: others want their turn */
 

@@ -25,7 +25,7 @@
 #include "dump.h"
 #include "event.h"
 #include "hold.h"
-#include "sched.h"
+#include "sched/sched.h"
 #include "trap/trap_point.h"
 
 static struct dentry *root;

@@ -16,11 +16,11 @@
 #include "drain.h"
 #include "emit.h"
 #include "event.h"
+#include "sched/watch.h"
 #include "set.h"
 #include "target.h"
 #include "trap/old_value.h"
 #include "trap/trap_point.h"
-#include "watch.h"
 
 /**
  * struct claim - who owns the hit that is being delivered; RCU section

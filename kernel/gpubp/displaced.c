@@ -25,7 +25,7 @@
 #include "displaced.h"
 #include "hold.h"
 #include "runctl.h"
-#include "sched.h"
+#include "sched/sched.h"
 #include "session.h"
 #include "trap/patch.h"
 #include "trap/pc.h"

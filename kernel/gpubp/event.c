@@ -14,9 +14,9 @@
 #include "compat/version.h"
 #include "event.h"
 #include "hold.h"
-#include "meter.h"
 #include "reconcile.h"
 #include "reserve.h"
+#include "sched/handler_count.h"
 #include "set.h"
 #include "target.h"
 

@@ -16,9 +16,9 @@
 #include "core/context.h"
 #include "core/device.h"
 #include "resolution.h"
+#include "sched/watch.h"
 #include "trap/patch.h"
 #include "trap/precise.h"
-#include "watch.h"
 
 /* a hit that the GPU has not reported by then does not come */
 #define LATE_NS		(100 * NSEC_PER_MSEC)

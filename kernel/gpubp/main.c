@@ -2,7 +2,6 @@
 /* gpubp: module init and exit. */
 #include <linux/module.h>
 
-#include "cand.h"
 #include "consumer.h"
 #include "core/cell.h"
 #include "core/quota.h"
@@ -10,12 +9,13 @@
 #include "drain.h"
 #include "event.h"
 #include "hold.h"
-#include "lift.h"
 #include "pmu.h"
 #include "reconcile.h"
+#include "sched/candidate.h"
+#include "sched/coalesce.h"
+#include "sched/watch.h"
 #include "session.h"
 #include "set.h"
-#include "watch.h"
 
 /* none is left, and none can come */
 static void end_events(void)

@@ -11,10 +11,10 @@
 #include "cover.h"
 #include "event.h"
 #include "resolution.h"
+#include "sched/watch.h"
 #include "set.h"
 #include "trap/precise.h"
 #include "trap/trap_point.h"
-#include "watch.h"
 
 #define MAX_TOLD	1024	/* watches that are told of a stray hit */
 

@@ -27,7 +27,7 @@
 #include "core/poll.h"
 #include "event.h"
 #include "reconcile.h"
-#include "sched.h"
+#include "sched/sched.h"
 #include "target.h"
 #include "trap/old_value.h"
 #include "trap/trap_enable.h"

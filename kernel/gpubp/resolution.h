@@ -11,7 +11,7 @@
 
 #include "core/stats.h"
 #include "filter.h"
-#include "meter.h"
+#include "sched/handler_count.h"
 #include "trap/step.h"
 
 struct gpubp_hit_cell;

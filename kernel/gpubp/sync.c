@@ -17,15 +17,15 @@
 #include "core/slots.h"
 #include "drain.h"
 #include "event.h"
-#include "meter.h"
 #include "reconcile.h"
-#include "sched.h"
+#include "sched/handler_count.h"
+#include "sched/sched.h"
+#include "sched/watch.h"
 #include "session.h"
 #include "set.h"
 #include "sync.h"
 #include "trap/trap_enable.h"
 #include "trap/trap_point.h"
-#include "watch.h"
 
 /* ---- waiting ------------------------------------------------------------- */
 

@@ -20,9 +20,9 @@
 #include "core/entry.h"
 #include "event.h"
 #include "reconcile.h"
+#include "sched/watch.h"
 #include "session.h"
 #include "set.h"
-#include "watch.h"
 
 #define BATCH	256
 

@@ -7,11 +7,11 @@
 #include <linux/string.h>
 
 #include "mock.h"
+#include "sched/watch.h"
 #include "trap/patch.h"
 #include "trap/pending_access.h"
 #include "trap/precise.h"
 #include "trap/xol.h"
-#include "watch.h"
 
 #define CODE		MOCK_CODE
 #define CODE_SIZE	0x200

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Lift: watches side by side share comparators, through the real PMU. */
 #include "core/device.h"
-#include "lift.h"
 #include "mock.h"
 #include "policy.h"
-#include "watch.h"
+#include "sched/coalesce.h"
+#include "sched/watch.h"
 
 #define GRANULE		64
 #define AT(n)		(MOCK_VA + (n) * GRANULE)

@@ -2,7 +2,7 @@
 /* Log: changes are found by number, the oldest ones go first. */
 #include "core/occupancy_log.h"
 #include "mock.h"
-#include "watch.h"
+#include "sched/watch.h"
 
 /* what is logged of a watch; it is in no list */
 static struct gpubp_watch some_watch(struct mock_ctx *c)

@@ -7,9 +7,9 @@
 #include <linux/limits.h>
 
 #include "event.h"
-#include "meter.h"
 #include "mock_late.h"
 #include "reconcile.h"
+#include "sched/handler_count.h"
 
 #define AT_LIMIT	BIT(31)		/* of the record's reasons */
 #define PERIOD		BIT_ULL(32)	/* of a counting event */

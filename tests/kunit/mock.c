@@ -7,8 +7,8 @@
 #include "core/owner.h"
 #include "core/stats.h"
 #include "mock.h"
-#include "sched.h"
-#include "stall.h"
+#include "sched/sched.h"
+#include "sched/throttle.h"
 
 #define WAIT_MS		60000	/* a guest may stand still for long */
 

@@ -7,8 +7,8 @@
 #include "event.h"
 #include "mock.h"
 #include "modify.h"
-#include "sched.h"
-#include "watch.h"
+#include "sched/sched.h"
+#include "sched/watch.h"
 
 #define OLD	(MOCK_VA + 0x1000)
 #define NEW	(MOCK_VA + 0x2000)

@@ -9,7 +9,7 @@
 #include <linux/ktime.h>
 
 #include "mock.h"
-#include "sched.h"
+#include "sched/sched.h"
 
 #define ADDR(n)		(MOCK_VA + (n) * 0x1000ULL)
 #define STORE		GPUBP_ACCESS_STORE

@@ -8,7 +8,7 @@
 #include "core/owner.h"
 #include "event.h"
 #include "mock.h"
-#include "stall.h"
+#include "sched/throttle.h"
 
 #define ADDR	(MOCK_VA + 0x1010)
 #define STORE	GPUBP_ACCESS_STORE

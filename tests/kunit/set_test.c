@@ -11,8 +11,8 @@
 #include "event.h"
 #include "mock.h"
 #include "reconcile.h"
+#include "sched/watch.h"
 #include "set.h"
-#include "watch.h"
 
 #define AT(n)	(MOCK_VA + (n) * 0x100ULL)
 #define STORE	GPUBP_ACCESS_STORE

@@ -6,8 +6,8 @@
 
 #include "event.h"
 #include "mock.h"
-#include "stall.h"
-#include "watch.h"
+#include "sched/throttle.h"
+#include "sched/watch.h"
 
 #define ADDR(n)	(MOCK_VA + (n) * 0x1000ULL)
 #define STORE	GPUBP_ACCESS_STORE

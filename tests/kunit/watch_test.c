@@ -5,7 +5,7 @@
 #include "bind.h"
 #include "core/quota.h"
 #include "mock.h"
-#include "watch.h"
+#include "sched/watch.h"
 
 #define STORE	GPUBP_ACCESS_STORE
 #define LOAD	GPUBP_ACCESS_LOAD

@@ -6,7 +6,7 @@
 #include <linux/math64.h>
 
 #include "../event.h"
-#include "../sched.h"
+#include "../sched/sched.h"
 #include "account.h"
 #include "context.h"
 #include "device.h"

@@ -7,7 +7,7 @@
 #include <uapi/linux/gpubp.h>
 
 #include "../reconcile.h"
-#include "../sched.h"
+#include "../sched/sched.h"
 #include "../trap/insn_map.h"
 #include "buffers.h"
 #include "device.h"

@@ -8,13 +8,13 @@
 #include <linux/slab.h>
 
 #include "../hold.h"
-#include "../lift.h"
 #include "../reconcile.h"
-#include "../sched.h"
+#include "../sched/coalesce.h"
+#include "../sched/sched.h"
+#include "../sched/watch.h"
 #include "../target.h"
 #include "../trap/handler.h"
 #include "../trap/patch.h"
-#include "../watch.h"
 #include "buffers.h"
 #include "context.h"
 #include "ctx_ops.h"

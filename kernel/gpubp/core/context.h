@@ -13,8 +13,8 @@
 #include <linux/rcupdate.h>
 
 #include "../covers.h"
-#include "../meter.h"
-#include "../stall.h"
+#include "../sched/handler_count.h"
+#include "../sched/throttle.h"
 #include "../trap/precise.h"
 #include "../trap/trap_enable.h"
 #include "../trap/trap_point.h"

@@ -13,7 +13,7 @@
 #include "../debugfs.h"
 #include "../event.h"
 #include "../resolve.h"
-#include "../sched.h"
+#include "../sched/sched.h"
 #include "cell.h"
 #include "context.h"
 #include "ctx_ops.h"

@@ -37,11 +37,11 @@
 #include <linux/wait.h>
 #include <linux/xarray.h>
 
-#include "../meter.h"
 #include "../policy.h"
-#include "../sched.h"
+#include "../sched/handler_count.h"
+#include "../sched/sched.h"
+#include "../sched/throttle.h"
 #include "../slotset.h"
-#include "../stall.h"
 #include "../trap/precise.h"
 #include "../trap/trap_enable.h"
 #include "occupancy_log.h"

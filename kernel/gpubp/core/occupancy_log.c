@@ -9,7 +9,7 @@
 #include <linux/mutex.h>
 #include <linux/seq_file.h>
 
-#include "../watch.h"
+#include "../sched/watch.h"
 #include "context.h"
 #include "device.h"
 #include "occupancy_log.h"

@@ -5,7 +5,7 @@
 #include <kunit/visibility.h>
 #include <linux/export.h>
 
-#include "../sched.h"
+#include "../sched/sched.h"
 #include "device.h"
 #include "slots.h"
 

@@ -10,7 +10,7 @@
 #include "../core/context.h"
 #include "../core/device.h"
 #include "../core/tracepoint.h"
-#include "../sched.h"
+#include "../sched/sched.h"
 #include "break_sched.h"
 #include "breaks.h"
 #include "insn_map.h"

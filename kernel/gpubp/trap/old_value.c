@@ -12,7 +12,7 @@
 #include "../core/cell.h"
 #include "../core/context.h"
 #include "../core/device.h"
-#include "../watch.h"
+#include "../sched/watch.h"
 #include "old_value.h"
 #include "patch.h"
 #include "trap_point.h"

@@ -14,7 +14,7 @@
 #include "../core/device.h"
 #include "../core/quota.h"
 #include "../event.h"
-#include "../watch.h"
+#include "../sched/watch.h"
 #include "break_sched.h"
 #include "patch.h"
 #include "trap_point.h"

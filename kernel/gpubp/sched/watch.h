@@ -11,9 +11,9 @@
 #include <linux/types.h>
 #include <uapi/linux/gpubp.h>
 
-#include "core/account.h"
-#include "cover.h"
-#include "turns.h"
+#include "../core/account.h"
+#include "../cover.h"
+#include "../turns.h"
 
 struct gpubp_ctx;
 struct gpubp_device;

@@ -9,17 +9,17 @@
 #include <linux/mm.h>
 #include <linux/slab.h>
 
-#include "cand.h"
+#include "../core/context.h"
+#include "../core/device.h"
+#include "../core/slots.h"
+#include "../mode.h"
+#include "../trap/breaks.h"
+#include "../trap/handler.h"
+#include "../trap/trap_enable.h"
+#include "candidate.h"
 #include "commit.h"
-#include "core/context.h"
-#include "core/device.h"
-#include "core/slots.h"
-#include "mode.h"
 #include "program.h"
-#include "stall.h"
-#include "trap/breaks.h"
-#include "trap/handler.h"
-#include "trap/trap_enable.h"
+#include "throttle.h"
 #include "watch.h"
 
 /* ---- the desired table --------------------------------------------------- */

@@ -11,15 +11,15 @@
 #include <linux/slab.h>
 #include <linux/wait.h>
 
-#include "bind.h"
+#include "../bind.h"
+#include "../compat/perf.h"
+#include "../core/context.h"
+#include "../core/device.h"
+#include "../event.h"
+#include "../mode.h"
+#include "../target.h"
 #include "commit.h"
-#include "compat/perf.h"
-#include "core/context.h"
-#include "core/device.h"
-#include "event.h"
-#include "meter.h"
-#include "mode.h"
-#include "target.h"
+#include "handler_count.h"
 #include "watch.h"
 
 #define COLLECT_MS	100	/* who reads without GPUBP_SYNC sees this much less */

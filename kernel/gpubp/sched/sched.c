@@ -17,11 +17,11 @@
 #include <linux/sysfs.h>
 #include <linux/wait.h>
 
+#include "../core/context.h"
+#include "../core/device.h"
+#include "../trap/trap_point.h"
 #include "commit.h"
-#include "core/context.h"
-#include "core/device.h"
 #include "sched.h"
-#include "trap/trap_point.h"
 #include "watch.h"
 
 static unsigned int quantum_us = 10000;

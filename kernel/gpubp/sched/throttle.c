@@ -8,19 +8,19 @@
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 
-#include "bind.h"
-#include "compat/version.h"
-#include "core/cell.h"
-#include "core/context.h"
-#include "core/device.h"
-#include "core/tracepoint.h"
-#include "event.h"
+#include "../bind.h"
+#include "../compat/version.h"
+#include "../core/cell.h"
+#include "../core/context.h"
+#include "../core/device.h"
+#include "../core/tracepoint.h"
+#include "../event.h"
+#include "../set.h"
+#include "../trap/precise.h"
+#include "../trap/step.h"
+#include "../trap/trap_point.h"
 #include "sched.h"
-#include "set.h"
-#include "stall.h"
-#include "trap/precise.h"
-#include "trap/step.h"
-#include "trap/trap_point.h"
+#include "throttle.h"
 #include "watch.h"
 
 /*

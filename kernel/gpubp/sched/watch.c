@@ -7,14 +7,14 @@
 #include <linux/lockdep.h>
 #include <linux/slab.h>
 
-#include "bind.h"
-#include "core/context.h"
-#include "core/device.h"
-#include "core/quota.h"
-#include "core/tracepoint.h"
-#include "lift.h"
-#include "set.h"
-#include "stall.h"
+#include "../bind.h"
+#include "../core/context.h"
+#include "../core/device.h"
+#include "../core/quota.h"
+#include "../core/tracepoint.h"
+#include "../set.h"
+#include "coalesce.h"
+#include "throttle.h"
 #include "watch.h"
 
 #define DEVICE_WATCHES	(4 << 20)	/* about a GiB of memory, whoever pays for it */

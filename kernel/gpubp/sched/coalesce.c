@@ -20,11 +20,11 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 
-#include "core/context.h"
-#include "core/device.h"
-#include "covers.h"
-#include "lift.h"
-#include "mode.h"
+#include "../core/context.h"
+#include "../core/device.h"
+#include "../covers.h"
+#include "../mode.h"
+#include "coalesce.h"
 #include "watch.h"
 
 /* costs of larger covers are not asked for, and would take memory */

@@ -10,17 +10,17 @@
 #include <linux/lockdep.h>
 #include <linux/slab.h>
 
-#include "bind.h"
-#include "cand.h"
+#include "../bind.h"
+#include "../core/account.h"
+#include "../core/context.h"
+#include "../core/device.h"
+#include "../core/slots.h"
+#include "../mode.h"
+#include "../policy.h"
+#include "candidate.h"
+#include "coalesce.h"
 #include "commit.h"
-#include "core/account.h"
-#include "core/context.h"
-#include "core/device.h"
-#include "core/slots.h"
-#include "lift.h"
-#include "mode.h"
-#include "policy.h"
-#include "stall.h"
+#include "throttle.h"
 #include "watch.h"
 
 /*
