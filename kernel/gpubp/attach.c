@@ -22,10 +22,10 @@
 
 #include "attach.h"
 #include "compat/perf.h"
-#include "event.h"
+#include "event/event.h"
+#include "event/target.h"
 #include "hold.h"
 #include "session.h"
-#include "target.h"
 
 static bool capable_silently(int cap)
 {

@@ -22,8 +22,8 @@
 #include "consumer.h"
 #include "core/owner.h"
 #include "emit.h"
-#include "event.h"
-#include "modify.h"
+#include "event/event.h"
+#include "event/modify.h"
 #include "pmu.h"
 #include "trap/trap_point.h"
 

@@ -23,7 +23,7 @@
 #include "core/slots.h"
 #include "debugfs.h"
 #include "dump.h"
-#include "event.h"
+#include "event/event.h"
 #include "hold.h"
 #include "sched/sched.h"
 #include "trap/trap_point.h"

@@ -5,7 +5,6 @@
  * Counting events are counted here, in the resolver; for samples, the owner or
  * the CPU where it is gets a ticket.
  */
-#include "bind.h"
 #include "compat/perf.h"
 #include "core/cell.h"
 #include "core/context.h"
@@ -15,10 +14,11 @@
 #include "deliver.h"
 #include "drain.h"
 #include "emit.h"
-#include "event.h"
+#include "event/bind.h"
+#include "event/event.h"
+#include "event/set.h"
+#include "event/target.h"
 #include "sched/watch.h"
-#include "set.h"
-#include "target.h"
 #include "trap/old_value.h"
 #include "trap/trap_point.h"
 

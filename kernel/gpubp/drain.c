@@ -23,9 +23,9 @@
 #include "core/tickets.h"
 #include "drain.h"
 #include "emit.h"
-#include "event.h"
+#include "event/event.h"
+#include "event/target.h"
 #include "pmu.h"
-#include "target.h"
 
 #define DRAIN_MAX	64	/* hits a drain, so that interrupts stay short */
 #define DRAIN_LOOKS	64	/* of events at a hit's cells, on average over a drain */

@@ -10,14 +10,14 @@
 #include <linux/math.h>
 #include <linux/moduleparam.h>
 
-#include "bind.h"
 #include "compat/perf.h"
 #include "core/cell.h"
 #include "core/device.h"
 #include "core/tracepoint.h"
 #include "emit.h"
-#include "event.h"
-#include "scope.h"
+#include "event/bind.h"
+#include "event/event.h"
+#include "event/scope.h"
 #include "trap/trap_point.h"
 
 static unsigned int max_sample_rate = 100000;

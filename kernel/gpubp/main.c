@@ -7,15 +7,15 @@
 #include "core/quota.h"
 #include "debugfs.h"
 #include "drain.h"
-#include "event.h"
+#include "event/event.h"
+#include "event/reconcile.h"
+#include "event/set.h"
 #include "hold.h"
 #include "pmu.h"
-#include "reconcile.h"
 #include "sched/candidate.h"
 #include "sched/coalesce.h"
 #include "sched/watch.h"
 #include "session.h"
-#include "set.h"
 
 /* none is left, and none can come */
 static void end_events(void)

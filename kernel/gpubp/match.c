@@ -4,15 +4,15 @@
 #include <linux/list.h>
 #include <linux/minmax.h>
 
-#include "bind.h"
 #include "core/cell.h"
 #include "core/context.h"
 #include "core/device.h"
 #include "cover.h"
-#include "event.h"
+#include "event/bind.h"
+#include "event/event.h"
+#include "event/set.h"
 #include "resolution.h"
 #include "sched/watch.h"
-#include "set.h"
 #include "trap/precise.h"
 #include "trap/trap_point.h"
 

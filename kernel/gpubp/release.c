@@ -25,7 +25,7 @@
 #include "core/context.h"
 #include "core/ctx_ops.h"
 #include "displaced.h"
-#include "event.h"
+#include "event/event.h"
 #include "hold.h"
 #include "session.h"
 

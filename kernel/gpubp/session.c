@@ -22,13 +22,13 @@
 #include "core/quota.h"
 #include "displaced.h"
 #include "dump.h"
-#include "event.h"
+#include "event/event.h"
+#include "event/modify.h"
+#include "event/set.h"
 #include "hold.h"
-#include "modify.h"
 #include "regs.h"
 #include "runctl.h"
 #include "session.h"
-#include "set.h"
 #include "sync.h"
 
 /* the largest struct of a command */

@@ -2,7 +2,7 @@
 /* Account: resident and armed time of events. */
 #include <linux/delay.h>
 
-#include "event.h"
+#include "event/event.h"
 #include "mock.h"
 
 #define ADDR(n)	(MOCK_VA + (n) * 0x1000ULL)

@@ -8,10 +8,10 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "bind.h"
 #include "core/buffers.h"
 #include "core/quota.h"
-#include "event.h"
+#include "event/bind.h"
+#include "event/event.h"
 #include "mock.h"
 #include "trap/insn_map.h"
 #include "trap/patch.h"

@@ -7,7 +7,7 @@
 #include <linux/sched.h>
 
 #include "core/owner.h"
-#include "event.h"
+#include "event/event.h"
 #include "mock.h"
 
 #define AT(n)	(MOCK_VA + 0x1000 * (n) + 0x10)

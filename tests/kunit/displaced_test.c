@@ -10,7 +10,7 @@
 #include "attach.h"
 #include "core/quota.h"
 #include "displaced.h"
-#include "event.h"
+#include "event/event.h"
 #include "hold.h"
 #include "mock.h"
 #include "runctl.h"

@@ -3,10 +3,10 @@
 #include <kunit/static_stub.h>
 #include <linux/err.h>
 
-#include "event.h"
+#include "event/event.h"
+#include "event/reconcile.h"
+#include "event/target.h"
 #include "mock.h"
-#include "reconcile.h"
-#include "target.h"
 
 #define ADDR	(MOCK_VA + 0x1000)
 #define STORE	GPUBP_ACCESS_STORE

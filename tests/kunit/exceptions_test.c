@@ -7,7 +7,7 @@
 #include <linux/kthread.h>
 #include <linux/string.h>
 
-#include "event.h"
+#include "event/event.h"
 #include "mock_late.h"
 #include "trap/trap_enable.h"
 #include "trap/trap_point.h"

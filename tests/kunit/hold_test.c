@@ -13,7 +13,7 @@
 #include "attach.h"
 #include "core/ctx_ops.h"
 #include "core/quota.h"
-#include "event.h"
+#include "event/event.h"
 #include "hold.h"
 #include "mock.h"
 #include "session.h"

@@ -4,7 +4,7 @@
 #include <linux/delay.h>
 #include <linux/kthread.h>
 
-#include "event.h"
+#include "event/event.h"
 #include "mock_late.h"
 
 #define ADDR(n)	(MOCK_VA + (n) * 0x1000ULL)

@@ -6,9 +6,9 @@
 #include <linux/jiffies.h>
 #include <linux/limits.h>
 
-#include "event.h"
+#include "event/event.h"
+#include "event/reconcile.h"
 #include "mock_late.h"
-#include "reconcile.h"
 #include "sched/handler_count.h"
 
 #define AT_LIMIT	BIT(31)		/* of the record's reasons */

@@ -4,9 +4,9 @@
 #include <linux/err.h>
 #include <linux/sched/signal.h>
 
-#include "event.h"
+#include "event/event.h"
+#include "event/modify.h"
 #include "mock.h"
-#include "modify.h"
 #include "sched/sched.h"
 #include "sched/watch.h"
 

@@ -3,7 +3,7 @@
  * Resolve: which instruction, which bytes, whose watch; each with a counting
  * event as the witness.
  */
-#include "event.h"
+#include "event/event.h"
 #include "mock.h"
 
 #define BLOCK	(MOCK_VA + 0x1000)	/* 64 bytes: what a comparator sees */

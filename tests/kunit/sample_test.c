@@ -6,7 +6,7 @@
 #include <linux/sched.h>
 
 #include "core/owner.h"
-#include "event.h"
+#include "event/event.h"
 #include "mock.h"
 #include "sched/throttle.h"
 

@@ -8,11 +8,11 @@
 #include <linux/sched/mm.h>
 
 #include "core/cell.h"
-#include "event.h"
+#include "event/event.h"
+#include "event/reconcile.h"
+#include "event/set.h"
 #include "mock.h"
-#include "reconcile.h"
 #include "sched/watch.h"
-#include "set.h"
 
 #define AT(n)	(MOCK_VA + (n) * 0x100ULL)
 #define STORE	GPUBP_ACCESS_STORE

@@ -4,7 +4,7 @@
 #include <linux/perf_event.h>
 #include <uapi/linux/gpubp.h>
 
-#include "event.h"
+#include "event/event.h"
 
 /* the smallest attr that is right */
 static struct perf_event_attr watch_attr(void)

@@ -4,7 +4,7 @@
 #include <linux/ktime.h>
 #include <linux/string.h>
 
-#include "event.h"
+#include "event/event.h"
 #include "mock.h"
 #include "sched/throttle.h"
 #include "sched/watch.h"

@@ -4,8 +4,8 @@
 #include <linux/err.h>
 #include <linux/sched.h>
 
+#include "event/target.h"
 #include "mock.h"
-#include "target.h"
 
 #define ADDR	(MOCK_VA + 0x1010)
 #define STORE	GPUBP_ACCESS_STORE

@@ -2,8 +2,8 @@
 /* Watches: one object for equal wishes, the interval tree, what was armed when. */
 #include <linux/err.h>
 
-#include "bind.h"
 #include "core/quota.h"
+#include "event/bind.h"
 #include "mock.h"
 #include "sched/watch.h"
 

@@ -16,8 +16,8 @@
 #include "../core/owner.h"
 #include "../core/tracepoint.h"
 #include "../emit.h"
-#include "../event.h"
-#include "../target.h"
+#include "../event/event.h"
+#include "../event/target.h"
 #include "../trap/trap_point.h"
 #include "perf.h"
 

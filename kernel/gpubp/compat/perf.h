@@ -10,7 +10,7 @@
 #include <linux/perf_event.h>
 #include <linux/types.h>
 
-#include "../target.h"
+#include "../event/target.h"
 
 struct cgroup;
 struct file;

@@ -21,8 +21,8 @@
 #include <linux/perf_event.h>
 #include <linux/sched.h>
 
-#include "../event.h"
-#include "../target.h"
+#include "../event/event.h"
+#include "../event/target.h"
 #include "perf.h"
 #include "times.h"
 

@@ -5,7 +5,7 @@
 #include <linux/ktime.h>
 #include <linux/math64.h>
 
-#include "../event.h"
+#include "../event/event.h"
 #include "../sched/sched.h"
 #include "account.h"
 #include "context.h"

@@ -6,7 +6,7 @@
 #include <linux/slab.h>
 #include <uapi/linux/gpubp.h>
 
-#include "../reconcile.h"
+#include "../event/reconcile.h"
 #include "../sched/sched.h"
 #include "../trap/insn_map.h"
 #include "buffers.h"

@@ -13,7 +13,7 @@
 #include <uapi/linux/gpubp.h>
 
 #include "../emit.h"
-#include "../target.h"
+#include "../event/target.h"
 #include "stats.h"
 
 struct gpubp_ctx;

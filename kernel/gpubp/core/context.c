@@ -7,12 +7,12 @@
 #include <linux/rculist.h>
 #include <linux/slab.h>
 
+#include "../event/reconcile.h"
+#include "../event/target.h"
 #include "../hold.h"
-#include "../reconcile.h"
 #include "../sched/coalesce.h"
 #include "../sched/sched.h"
 #include "../sched/watch.h"
-#include "../target.h"
 #include "../trap/handler.h"
 #include "../trap/patch.h"
 #include "buffers.h"

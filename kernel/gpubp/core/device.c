@@ -11,7 +11,7 @@
 
 #include "../compat/version.h"
 #include "../debugfs.h"
-#include "../event.h"
+#include "../event/event.h"
 #include "../resolve.h"
 #include "../sched/sched.h"
 #include "cell.h"

@@ -11,7 +11,7 @@
 #include <linux/kthread.h>
 #include <linux/ktime.h>
 
-#include "../event.h"
+#include "../event/event.h"
 #include "../trap/trap_point.h"
 #include "device.h"
 #include "poll.h"

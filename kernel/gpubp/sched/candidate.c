@@ -10,11 +10,11 @@
 #include <linux/lockdep.h>
 #include <linux/slab.h>
 
-#include "../bind.h"
 #include "../core/account.h"
 #include "../core/context.h"
 #include "../core/device.h"
 #include "../core/slots.h"
+#include "../event/bind.h"
 #include "../mode.h"
 #include "../policy.h"
 #include "candidate.h"

@@ -11,13 +11,13 @@
 #include <linux/slab.h>
 #include <linux/wait.h>
 
-#include "../bind.h"
 #include "../compat/perf.h"
 #include "../core/context.h"
 #include "../core/device.h"
-#include "../event.h"
+#include "../event/bind.h"
+#include "../event/event.h"
+#include "../event/target.h"
 #include "../mode.h"
-#include "../target.h"
 #include "commit.h"
 #include "handler_count.h"
 #include "watch.h"

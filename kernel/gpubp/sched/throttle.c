@@ -8,14 +8,14 @@
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 
-#include "../bind.h"
 #include "../compat/version.h"
 #include "../core/cell.h"
 #include "../core/context.h"
 #include "../core/device.h"
 #include "../core/tracepoint.h"
-#include "../event.h"
-#include "../set.h"
+#include "../event/bind.h"
+#include "../event/event.h"
+#include "../event/set.h"
 #include "../trap/precise.h"
 #include "../trap/step.h"
 #include "../trap/trap_point.h"

@@ -7,12 +7,12 @@
 #include <linux/lockdep.h>
 #include <linux/slab.h>
 
-#include "../bind.h"
 #include "../core/context.h"
 #include "../core/device.h"
 #include "../core/quota.h"
 #include "../core/tracepoint.h"
-#include "../set.h"
+#include "../event/bind.h"
+#include "../event/set.h"
 #include "coalesce.h"
 #include "throttle.h"
 #include "watch.h"

@@ -9,11 +9,11 @@
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 
-#include "../bind.h"
 #include "../core/context.h"
 #include "../core/device.h"
 #include "../core/quota.h"
-#include "../event.h"
+#include "../event/bind.h"
+#include "../event/event.h"
 #include "../sched/watch.h"
 #include "break_sched.h"
 #include "patch.h"

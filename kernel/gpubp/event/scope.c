@@ -4,11 +4,11 @@
 #include <linux/list.h>
 #include <uapi/linux/gpubp.h>
 
-#include "core/device.h"
-#include "cover.h"
+#include "../core/device.h"
+#include "../cover.h"
+#include "../trap/trap_point.h"
 #include "event.h"
 #include "scope.h"
-#include "trap/trap_point.h"
 
 /**
  * gpubp_in_scope() - does an event ask for this device, or for any

@@ -10,20 +10,20 @@
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 
+#include "../compat/perf.h"
+#include "../core/buffers.h"
+#include "../core/context.h"
+#include "../core/device.h"
+#include "../sched/sched.h"
+#include "../sched/watch.h"
+#include "../trap/precise.h"
+#include "../trap/trap_point.h"
 #include "bind.h"
-#include "compat/perf.h"
-#include "core/buffers.h"
-#include "core/context.h"
-#include "core/device.h"
 #include "event.h"
 #include "reserve.h"
-#include "sched/sched.h"
-#include "sched/watch.h"
 #include "scope.h"
 #include "set.h"
 #include "target.h"
-#include "trap/precise.h"
-#include "trap/trap_point.h"
 
 #define MAX_RANGES	1024	/* of one name in a context: others want their turn */
 

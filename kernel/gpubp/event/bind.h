@@ -8,7 +8,7 @@
 #include <linux/rcupdate.h>
 #include <linux/types.h>
 
-#include "core/account.h"
+#include "../core/account.h"
 
 /* of gpubp_event.judged: no target's key */
 #define GPUBP_BEING_JUDGED	ERR_PTR(-EINPROGRESS)

@@ -9,9 +9,9 @@
 #include <linux/slab.h>
 #include <uapi/linux/gpubp.h>
 
-#include "core/entry.h"
-#include "core/quota.h"
-#include "session.h"
+#include "../core/entry.h"
+#include "../core/quota.h"
+#include "../session.h"
 #include "set.h"
 
 /* sets by id; an id is used again only when no event has the set any more */

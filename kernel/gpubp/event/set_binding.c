@@ -13,15 +13,15 @@
 #include <linux/slab.h>
 #include <uapi/linux/gpubp.h>
 
+#include "../core/account.h"
+#include "../core/context.h"
+#include "../core/device.h"
+#include "../sched/sched.h"
+#include "../sched/watch.h"
+#include "../sync.h"
 #include "bind.h"
-#include "core/account.h"
-#include "core/context.h"
-#include "core/device.h"
 #include "event.h"
-#include "sched/sched.h"
-#include "sched/watch.h"
 #include "set.h"
-#include "sync.h"
 
 #define FILL_BATCH	256	/* members bound with the device lock held */
 

@@ -8,7 +8,7 @@
 #include <linux/overflow.h>
 #include <uapi/linux/gpubp.h>
 
-#include "compat/attr.h"
+#include "../compat/attr.h"
 #include "event.h"
 
 #define CONFIG_KNOWN (GPUBP_CONFIG_KIND | GPUBP_CONFIG_ACCESS |		\

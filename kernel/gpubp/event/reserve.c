@@ -23,17 +23,17 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 
-#include "compat/perf.h"
-#include "core/buffers.h"
-#include "core/context.h"
-#include "core/device.h"
-#include "core/quota.h"
-#include "core/slots.h"
+#include "../compat/perf.h"
+#include "../core/buffers.h"
+#include "../core/context.h"
+#include "../core/device.h"
+#include "../core/quota.h"
+#include "../core/slots.h"
+#include "../trap/trap_point.h"
 #include "event.h"
 #include "reserve.h"
 #include "scope.h"
 #include "target.h"
-#include "trap/trap_point.h"
 
 /**
  * struct gpubp_family - copies of one pinned event; all under families_lock

@@ -17,11 +17,11 @@
 #include <linux/slab.h>
 #include <uapi/linux/gpubp.h>
 
-#include "core/entry.h"
+#include "../core/entry.h"
+#include "../sched/watch.h"
+#include "../session.h"
 #include "event.h"
 #include "reconcile.h"
-#include "sched/watch.h"
-#include "session.h"
 #include "set.h"
 
 #define BATCH	256

@@ -8,8 +8,8 @@
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 
-#include "compat/perf.h"
-#include "core/context.h"
+#include "../compat/perf.h"
+#include "../core/context.h"
 #include "event.h"
 #include "target.h"
 

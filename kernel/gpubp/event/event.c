@@ -9,14 +9,14 @@
 #include <linux/seq_file.h>
 #include <linux/workqueue.h>
 
+#include "../compat/perf.h"
+#include "../compat/version.h"
+#include "../hold.h"
+#include "../sched/handler_count.h"
 #include "bind.h"
-#include "compat/perf.h"
-#include "compat/version.h"
 #include "event.h"
-#include "hold.h"
 #include "reconcile.h"
 #include "reserve.h"
-#include "sched/handler_count.h"
 #include "set.h"
 #include "target.h"
 

@@ -10,13 +10,13 @@
 #include <linux/mutex.h>
 #include <uapi/linux/gpubp.h>
 
-#include "compat/perf.h"
+#include "../compat/perf.h"
+#include "../session.h"
 #include "event.h"
 #include "modify.h"
 #include "reconcile.h"
 #include "reserve.h"
 #include "scope.h"
-#include "session.h"
 #include "set.h"
 
 static int decode(const struct gpubp_event *gev, u64 config, u64 config1,

@@ -18,19 +18,19 @@
 #include <linux/rculist.h>
 #include <linux/workqueue.h>
 
+#include "../compat/perf.h"
+#include "../compat/switches.h"
+#include "../compat/version.h"
+#include "../core/context.h"
+#include "../core/device.h"
+#include "../core/poll.h"
+#include "../sched/sched.h"
+#include "../trap/old_value.h"
+#include "../trap/trap_enable.h"
 #include "bind.h"
-#include "compat/perf.h"
-#include "compat/switches.h"
-#include "compat/version.h"
-#include "core/context.h"
-#include "core/device.h"
-#include "core/poll.h"
 #include "event.h"
 #include "reconcile.h"
-#include "sched/sched.h"
 #include "target.h"
-#include "trap/old_value.h"
-#include "trap/trap_enable.h"
 
 #define RECONCILE_MS	10
 #define REST		3	/* the work rests so many times as long as it took */
