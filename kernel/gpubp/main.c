@@ -2,16 +2,16 @@
 /* gpubp: module init and exit. */
 #include <linux/module.h>
 
-#include "consumer.h"
 #include "core/cell.h"
 #include "core/quota.h"
 #include "debugfs.h"
-#include "drain.h"
 #include "event/event.h"
 #include "event/reconcile.h"
 #include "event/set.h"
 #include "hold.h"
-#include "pmu.h"
+#include "perf/drain.h"
+#include "perf/kernel_watch.h"
+#include "perf/pmu.h"
 #include "sched/candidate.h"
 #include "sched/coalesce.h"
 #include "sched/watch.h"

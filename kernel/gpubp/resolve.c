@@ -15,7 +15,7 @@
 #include "core/cell.h"
 #include "core/context.h"
 #include "core/device.h"
-#include "deliver.h"
+#include "perf/deliver.h"
 #include "resolution.h"
 #include "resolve.h"
 #include "sched/handler_count.h"

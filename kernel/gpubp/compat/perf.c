@@ -15,9 +15,9 @@
 
 #include "../core/owner.h"
 #include "../core/tracepoint.h"
-#include "../emit.h"
 #include "../event/event.h"
 #include "../event/target.h"
+#include "../perf/sample.h"
 #include "../trap/trap_point.h"
 #include "perf.h"
 

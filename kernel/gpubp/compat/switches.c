@@ -4,7 +4,7 @@
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 
-#include "../drain.h"
+#include "../perf/drain.h"
 #include "switches.h"
 
 static struct tracepoint *followed;	/* NULL while nobody needs it */

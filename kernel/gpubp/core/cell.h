@@ -12,8 +12,8 @@
 #include <linux/llist.h>
 #include <uapi/linux/gpubp.h>
 
-#include "../emit.h"
 #include "../event/target.h"
+#include "../perf/sample.h"
 #include "stats.h"
 
 struct gpubp_ctx;

@@ -5,7 +5,7 @@
 
 #include <linux/types.h>
 
-#include "event/target.h"
+#include "../event/target.h"
 
 struct gpubp_event;
 struct gpubp_owner;

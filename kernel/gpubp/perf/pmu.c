@@ -14,19 +14,19 @@
 #include <linux/slab.h>
 #include <uapi/linux/gpubp.h>
 
-#include "attach.h"
-#include "compat/perf.h"
-#include "core/quota.h"
+#include "../attach.h"
+#include "../compat/perf.h"
+#include "../core/quota.h"
+#include "../event/event.h"
+#include "../event/reconcile.h"
+#include "../event/reserve.h"
+#include "../event/scope.h"
+#include "../event/set.h"
+#include "../event/target.h"
+#include "../sched/handler_count.h"
+#include "../trap/precise.h"
 #include "drain.h"
-#include "event/event.h"
-#include "event/reconcile.h"
-#include "event/reserve.h"
-#include "event/scope.h"
-#include "event/set.h"
-#include "event/target.h"
 #include "pmu.h"
-#include "sched/handler_count.h"
-#include "trap/precise.h"
 
 static struct pmu gpubp_pmu;
 

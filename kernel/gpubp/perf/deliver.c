@@ -5,22 +5,22 @@
  * Counting events are counted here, in the resolver; for samples, the owner or
  * the CPU where it is gets a ticket.
  */
-#include "compat/perf.h"
-#include "core/cell.h"
-#include "core/context.h"
-#include "core/device.h"
-#include "core/owner.h"
-#include "core/tracepoint.h"
+#include "../compat/perf.h"
+#include "../core/cell.h"
+#include "../core/context.h"
+#include "../core/device.h"
+#include "../core/owner.h"
+#include "../core/tracepoint.h"
+#include "../event/bind.h"
+#include "../event/event.h"
+#include "../event/set.h"
+#include "../event/target.h"
+#include "../sched/watch.h"
+#include "../trap/old_value.h"
+#include "../trap/trap_point.h"
 #include "deliver.h"
 #include "drain.h"
-#include "emit.h"
-#include "event/bind.h"
-#include "event/event.h"
-#include "event/set.h"
-#include "event/target.h"
-#include "sched/watch.h"
-#include "trap/old_value.h"
-#include "trap/trap_point.h"
+#include "sample.h"
 
 /**
  * struct claim - who owns the hit that is being delivered; RCU section

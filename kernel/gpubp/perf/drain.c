@@ -16,16 +16,16 @@
 #include <linux/smp.h>
 #include <linux/workqueue.h>
 
-#include "compat/perf.h"
-#include "core/cell.h"
-#include "core/context.h"
-#include "core/owner.h"
-#include "core/tickets.h"
+#include "../compat/perf.h"
+#include "../core/cell.h"
+#include "../core/context.h"
+#include "../core/owner.h"
+#include "../core/tickets.h"
+#include "../event/event.h"
+#include "../event/target.h"
 #include "drain.h"
-#include "emit.h"
-#include "event/event.h"
-#include "event/target.h"
 #include "pmu.h"
+#include "sample.h"
 
 #define DRAIN_MAX	64	/* hits a drain, so that interrupts stay short */
 #define DRAIN_LOOKS	64	/* of events at a hit's cells, on average over a drain */

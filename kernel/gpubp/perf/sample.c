@@ -10,15 +10,15 @@
 #include <linux/math.h>
 #include <linux/moduleparam.h>
 
-#include "compat/perf.h"
-#include "core/cell.h"
-#include "core/device.h"
-#include "core/tracepoint.h"
-#include "emit.h"
-#include "event/bind.h"
-#include "event/event.h"
-#include "event/scope.h"
-#include "trap/trap_point.h"
+#include "../compat/perf.h"
+#include "../core/cell.h"
+#include "../core/device.h"
+#include "../core/tracepoint.h"
+#include "../event/bind.h"
+#include "../event/event.h"
+#include "../event/scope.h"
+#include "../trap/trap_point.h"
+#include "sample.h"
 
 static unsigned int max_sample_rate = 100000;
 module_param(max_sample_rate, uint, 0644);

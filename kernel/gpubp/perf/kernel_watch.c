@@ -18,14 +18,14 @@
 #include <linux/workqueue.h>
 #include <uapi/linux/gpubp.h>
 
-#include "compat/perf.h"
-#include "consumer.h"
-#include "core/owner.h"
-#include "emit.h"
-#include "event/event.h"
-#include "event/modify.h"
+#include "../compat/perf.h"
+#include "../core/owner.h"
+#include "../event/event.h"
+#include "../event/modify.h"
+#include "../trap/trap_point.h"
+#include "kernel_watch.h"
 #include "pmu.h"
-#include "trap/trap_point.h"
+#include "sample.h"
 
 /* as many as a task that leaves its CPU is given at once (drain.c) */
 #define LATE_MAX	64
