@@ -12,7 +12,7 @@
 #include "../compat/version.h"
 #include "../debugfs.h"
 #include "../event/event.h"
-#include "../resolve.h"
+#include "../hit/resolve.h"
 #include "../sched/sched.h"
 #include "cell.h"
 #include "context.h"

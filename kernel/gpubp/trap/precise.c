@@ -30,7 +30,7 @@
 #include "../event/bind.h"
 #include "../event/event.h"
 #include "../event/set.h"
-#include "../resolution.h"
+#include "../hit/resolution.h"
 #include "../sched/sched.h"
 #include "../sched/watch.h"
 #include "insn_map.h"

@@ -4,17 +4,17 @@
 #include <linux/list.h>
 #include <linux/minmax.h>
 
-#include "core/cell.h"
-#include "core/context.h"
-#include "core/device.h"
-#include "cover.h"
-#include "event/bind.h"
-#include "event/event.h"
-#include "event/set.h"
+#include "../core/cell.h"
+#include "../core/context.h"
+#include "../core/device.h"
+#include "../cover.h"
+#include "../event/bind.h"
+#include "../event/event.h"
+#include "../event/set.h"
+#include "../sched/watch.h"
+#include "../trap/precise.h"
+#include "../trap/trap_point.h"
 #include "resolution.h"
-#include "sched/watch.h"
-#include "trap/precise.h"
-#include "trap/trap_point.h"
 
 #define MAX_TOLD	1024	/* watches that are told of a stray hit */
 

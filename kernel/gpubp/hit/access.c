@@ -5,11 +5,11 @@
 #include <linux/gpubp.h>
 #include <uapi/linux/gpubp.h>
 
-#include "core/cell.h"
-#include "core/context.h"
-#include "core/device.h"
+#include "../core/cell.h"
+#include "../core/context.h"
+#include "../core/device.h"
+#include "../trap/patch.h"
 #include "resolution.h"
-#include "trap/patch.h"
 
 /* the code in front of a pc: less than asked for at the start of a mapping */
 static size_t read_code_before(struct gpubp_hit_cell *cell, u64 pc, u8 *code)

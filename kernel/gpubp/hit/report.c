@@ -8,9 +8,9 @@
 #include <linux/export.h>
 #include <linux/ktime.h>
 
-#include "core/cell.h"
-#include "core/context.h"
-#include "core/device.h"
+#include "../core/cell.h"
+#include "../core/context.h"
+#include "../core/device.h"
 
 static struct gpubp_ctx *find_ctx(struct gpubp_device *dev,
 				  const struct gpubp_queue *queue,

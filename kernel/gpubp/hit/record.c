@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Record: what is known of a stop before anything is looked up. */
-#include "core/cell.h"
-#include "core/context.h"
-#include "core/device.h"
+#include "../core/cell.h"
+#include "../core/context.h"
+#include "../core/device.h"
 #include "resolution.h"
 
 static bool read_record(struct gpubp_hit_cell *cell,

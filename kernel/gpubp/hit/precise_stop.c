@@ -12,13 +12,13 @@
 #include <linux/ktime.h>
 #include <linux/minmax.h>
 
-#include "core/cell.h"
-#include "core/context.h"
-#include "core/device.h"
+#include "../core/cell.h"
+#include "../core/context.h"
+#include "../core/device.h"
+#include "../sched/watch.h"
+#include "../trap/patch.h"
+#include "../trap/precise.h"
 #include "resolution.h"
-#include "sched/watch.h"
-#include "trap/patch.h"
-#include "trap/precise.h"
 
 /* a hit that the GPU has not reported by then does not come */
 #define LATE_NS		(100 * NSEC_PER_MSEC)

@@ -12,17 +12,17 @@
 #include <linux/ktime.h>
 #include <linux/slab.h>
 
-#include "core/cell.h"
-#include "core/context.h"
-#include "core/device.h"
-#include "perf/deliver.h"
+#include "../core/cell.h"
+#include "../core/context.h"
+#include "../core/device.h"
+#include "../perf/deliver.h"
+#include "../sched/handler_count.h"
+#include "../sched/throttle.h"
+#include "../trap/old_value.h"
+#include "../trap/precise.h"
+#include "../trap/trap_point.h"
 #include "resolution.h"
 #include "resolve.h"
-#include "sched/handler_count.h"
-#include "sched/throttle.h"
-#include "trap/old_value.h"
-#include "trap/precise.h"
-#include "trap/trap_point.h"
 
 static void fill_record(struct gpubp_hit_cell *cell,
 			const struct gpubp_resolution *res)

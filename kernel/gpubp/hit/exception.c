@@ -4,12 +4,12 @@
 #include <linux/string.h>
 #include <uapi/linux/gpubp.h>
 
-#include "core/cell.h"
-#include "core/context.h"
-#include "core/device.h"
+#include "../core/cell.h"
+#include "../core/context.h"
+#include "../core/device.h"
+#include "../trap/trap_enable.h"
+#include "../trap/trap_point.h"
 #include "resolution.h"
-#include "trap/trap_enable.h"
-#include "trap/trap_point.h"
 
 /*
  * An illegal instruction is where the wave stands. It stands behind what failed
