@@ -22,10 +22,10 @@
 #include "core/quota.h"
 #include "core/slots.h"
 #include "debugfs.h"
-#include "dump.h"
 #include "event/event.h"
-#include "hold.h"
 #include "sched/sched.h"
+#include "session/dump.h"
+#include "session/hold.h"
 #include "trap/trap_point.h"
 
 static struct dentry *root;

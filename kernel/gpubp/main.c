@@ -8,14 +8,14 @@
 #include "event/event.h"
 #include "event/reconcile.h"
 #include "event/set.h"
-#include "hold.h"
 #include "perf/drain.h"
 #include "perf/kernel_watch.h"
 #include "perf/pmu.h"
 #include "sched/candidate.h"
 #include "sched/coalesce.h"
 #include "sched/watch.h"
-#include "session.h"
+#include "session/hold.h"
+#include "session/session.h"
 
 /* none is left, and none can come */
 static void end_events(void)

@@ -7,14 +7,14 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "attach.h"
 #include "core/quota.h"
-#include "displaced.h"
 #include "event/event.h"
-#include "hold.h"
 #include "mock.h"
-#include "runctl.h"
-#include "session.h"
+#include "session/attach.h"
+#include "session/displaced.h"
+#include "session/hold.h"
+#include "session/runctl.h"
+#include "session/session.h"
 #include "trap/trap_point.h"
 #include "trap/xol.h"
 

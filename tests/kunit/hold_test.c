@@ -10,13 +10,13 @@
 #include <linux/string.h>
 #include <linux/workqueue.h>
 
-#include "attach.h"
 #include "core/ctx_ops.h"
 #include "core/quota.h"
 #include "event/event.h"
-#include "hold.h"
 #include "mock.h"
-#include "session.h"
+#include "session/attach.h"
+#include "session/hold.h"
+#include "session/session.h"
 
 #define NR_WAVES	8
 #define FIRST		100	/* its id; the mock counts hits from 0 */

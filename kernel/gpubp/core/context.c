@@ -9,10 +9,10 @@
 
 #include "../event/reconcile.h"
 #include "../event/target.h"
-#include "../hold.h"
 #include "../sched/coalesce.h"
 #include "../sched/sched.h"
 #include "../sched/watch.h"
+#include "../session/hold.h"
 #include "../trap/handler.h"
 #include "../trap/patch.h"
 #include "buffers.h"

@@ -11,8 +11,8 @@
 
 #include "../compat/perf.h"
 #include "../compat/version.h"
-#include "../hold.h"
 #include "../sched/handler_count.h"
+#include "../session/hold.h"
 #include "bind.h"
 #include "event.h"
 #include "reconcile.h"

@@ -9,9 +9,9 @@
 #include <linux/types.h>
 #include <linux/xarray.h>
 
-#include "../attach.h"
 #include "../compat/times.h"
 #include "../core/account.h"
+#include "../session/attach.h"
 
 struct gpubp_dial;
 struct gpubp_emission;

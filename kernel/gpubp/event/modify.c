@@ -11,7 +11,7 @@
 #include <uapi/linux/gpubp.h>
 
 #include "../compat/perf.h"
-#include "../session.h"
+#include "../session/session.h"
 #include "event.h"
 #include "modify.h"
 #include "reconcile.h"

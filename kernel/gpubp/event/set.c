@@ -11,7 +11,7 @@
 
 #include "../core/entry.h"
 #include "../core/quota.h"
-#include "../session.h"
+#include "../session/session.h"
 #include "set.h"
 
 /* sets by id; an id is used again only when no event has the set any more */

@@ -18,7 +18,7 @@
 #include "../core/device.h"
 #include "../sched/sched.h"
 #include "../sched/watch.h"
-#include "../sync.h"
+#include "../session/sync.h"
 #include "bind.h"
 #include "event.h"
 #include "set.h"

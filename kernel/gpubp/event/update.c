@@ -19,7 +19,7 @@
 
 #include "../core/entry.h"
 #include "../sched/watch.h"
-#include "../session.h"
+#include "../session/session.h"
 #include "event.h"
 #include "reconcile.h"
 #include "set.h"

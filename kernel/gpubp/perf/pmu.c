@@ -14,7 +14,6 @@
 #include <linux/slab.h>
 #include <uapi/linux/gpubp.h>
 
-#include "../attach.h"
 #include "../compat/perf.h"
 #include "../core/quota.h"
 #include "../event/event.h"
@@ -24,6 +23,7 @@
 #include "../event/set.h"
 #include "../event/target.h"
 #include "../sched/handler_count.h"
+#include "../session/attach.h"
 #include "../trap/precise.h"
 #include "drain.h"
 #include "pmu.h"

@@ -21,7 +21,6 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "../attach.h"
 #include "../compat/version.h"
 #include "../core/cell.h"
 #include "../core/context.h"
@@ -33,6 +32,7 @@
 #include "../hit/resolution.h"
 #include "../sched/sched.h"
 #include "../sched/watch.h"
+#include "../session/attach.h"
 #include "insn_map.h"
 #include "patch.h"
 #include "precise.h"

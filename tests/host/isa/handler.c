@@ -9,7 +9,7 @@
 #include <uapi/linux/gpubp.h>
 #include "../../../kernel/gpubp/sim/wave.h"
 #include "../tap.h"
-#include "regs.h"
+#include "session/regs.h"
 #include "trap/trap_point.h"
 
 #define CODE	0x100000000ULL

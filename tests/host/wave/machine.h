@@ -7,7 +7,7 @@
 #define TESTS_WAVE_MACHINE_H
 
 #include <linux/types.h>
-#include "regs.h"
+#include "session/regs.h"
 #include "sim/launch.h"
 #include "sim/wave.h"
 

@@ -19,18 +19,18 @@
 #include <linux/uaccess.h>
 #include <uapi/linux/gpubp.h>
 
+#include "../core/context.h"
+#include "../core/ctx_ops.h"
+#include "../core/device.h"
+#include "../core/entry.h"
+#include "../core/waves.h"
+#include "../trap/patch.h"
+#include "../trap/pc.h"
 #include "attach.h"
-#include "core/context.h"
-#include "core/ctx_ops.h"
-#include "core/device.h"
-#include "core/entry.h"
-#include "core/waves.h"
 #include "displaced.h"
 #include "hold.h"
 #include "runctl.h"
 #include "session.h"
-#include "trap/patch.h"
-#include "trap/pc.h"
 
 static_assert((int)GPUBP_SCOPE_NONE == (int)GPUBP_STOPS_NONE);
 static_assert((int)GPUBP_SCOPE_WAVE == (int)GPUBP_STOPS_WAVE);

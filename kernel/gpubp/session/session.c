@@ -18,13 +18,13 @@
 #include <linux/uaccess.h>
 #include <uapi/linux/gpubp.h>
 
+#include "../core/quota.h"
+#include "../event/event.h"
+#include "../event/modify.h"
+#include "../event/set.h"
 #include "attach.h"
-#include "core/quota.h"
 #include "displaced.h"
 #include "dump.h"
-#include "event/event.h"
-#include "event/modify.h"
-#include "event/set.h"
 #include "hold.h"
 #include "regs.h"
 #include "runctl.h"

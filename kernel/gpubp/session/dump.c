@@ -14,15 +14,15 @@
 #include <linux/slab.h>
 #include <uapi/linux/gpubp.h>
 
-#include "core/context.h"
-#include "core/ctx_ops.h"
-#include "core/device.h"
-#include "core/waves.h"
+#include "../core/context.h"
+#include "../core/ctx_ops.h"
+#include "../core/device.h"
+#include "../core/waves.h"
+#include "../trap/patch.h"
+#include "../trap/pc.h"
 #include "dump.h"
 #include "hold.h"
 #include "runctl.h"
-#include "trap/patch.h"
-#include "trap/pc.h"
 
 static_assert(GPUBP_DUMP_REGS <= GPUBP_MAX_DUMP_REGS);
 

@@ -20,10 +20,10 @@
 #include <linux/xarray.h>
 #include <uapi/linux/gpubp.h>
 
+#include "../compat/perf.h"
+#include "../event/event.h"
+#include "../event/target.h"
 #include "attach.h"
-#include "compat/perf.h"
-#include "event/event.h"
-#include "event/target.h"
 #include "hold.h"
 #include "session.h"
 

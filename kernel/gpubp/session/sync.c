@@ -9,23 +9,23 @@
 #include <linux/sched.h>
 #include <uapi/linux/gpubp.h>
 
-#include "core/account.h"
-#include "core/cell.h"
-#include "core/context.h"
-#include "core/device.h"
-#include "core/slots.h"
-#include "event/bind.h"
-#include "event/event.h"
-#include "event/reconcile.h"
-#include "event/set.h"
-#include "perf/drain.h"
-#include "sched/handler_count.h"
-#include "sched/sched.h"
-#include "sched/watch.h"
+#include "../core/account.h"
+#include "../core/cell.h"
+#include "../core/context.h"
+#include "../core/device.h"
+#include "../core/slots.h"
+#include "../event/bind.h"
+#include "../event/event.h"
+#include "../event/reconcile.h"
+#include "../event/set.h"
+#include "../perf/drain.h"
+#include "../sched/handler_count.h"
+#include "../sched/sched.h"
+#include "../sched/watch.h"
+#include "../trap/trap_enable.h"
+#include "../trap/trap_point.h"
 #include "session.h"
 #include "sync.h"
-#include "trap/trap_enable.h"
-#include "trap/trap_point.h"
 
 /* ---- waiting ------------------------------------------------------------- */
 

@@ -18,20 +18,20 @@
 #include <linux/uaccess.h>
 #include <uapi/linux/gpubp.h>
 
-#include "core/account.h"
-#include "core/context.h"
-#include "core/ctx_ops.h"
-#include "core/device.h"
+#include "../core/account.h"
+#include "../core/context.h"
+#include "../core/ctx_ops.h"
+#include "../core/device.h"
+#include "../sched/sched.h"
+#include "../trap/patch.h"
+#include "../trap/pc.h"
+#include "../trap/precise.h"
+#include "../trap/trap_enable.h"
+#include "../trap/trap_point.h"
 #include "displaced.h"
 #include "hold.h"
 #include "runctl.h"
-#include "sched/sched.h"
 #include "session.h"
-#include "trap/patch.h"
-#include "trap/pc.h"
-#include "trap/precise.h"
-#include "trap/trap_enable.h"
-#include "trap/trap_point.h"
 
 /* how long to wait for traps, and how often to look whether it is in vain */
 #define READY_TIMEOUT	(10 * HZ)

@@ -12,15 +12,15 @@
 #include <linux/uaccess.h>
 #include <uapi/linux/gpubp.h>
 
-#include "core/context.h"
-#include "core/device.h"
-#include "core/entry.h"
-#include "core/waves.h"
+#include "../core/context.h"
+#include "../core/device.h"
+#include "../core/entry.h"
+#include "../core/waves.h"
+#include "../trap/pc.h"
+#include "../trap/trap_point.h"
 #include "hold.h"
 #include "regs.h"
 #include "runctl.h"
-#include "trap/pc.h"
-#include "trap/trap_point.h"
 
 static_assert((int)GPUBP_REGS_SCALAR == (int)GPUBP_REG_SCALAR);
 static_assert((int)GPUBP_REGS_VECTOR == (int)GPUBP_REG_VECTOR);

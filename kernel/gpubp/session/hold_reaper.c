@@ -20,12 +20,12 @@
 #include <linux/slab.h>
 #include <linux/wait.h>
 
+#include "../compat/version.h"
+#include "../core/context.h"
+#include "../core/ctx_ops.h"
+#include "../event/event.h"
 #include "attach.h"
-#include "compat/version.h"
-#include "core/context.h"
-#include "core/ctx_ops.h"
 #include "displaced.h"
-#include "event/event.h"
 #include "hold.h"
 #include "session.h"
 
