@@ -13,9 +13,9 @@
 #include <linux/perf_event.h>
 #include <uapi/linux/gpubp.h>
 
-#include "context.h"
-#include "device.h"
-#include "stats.h"
+#include "core/context.h"
+#include "core/device.h"
+#include "core/stats.h"
 
 #define CONFORM_CTXS	8
 #define CONFORM_EVENTS	48

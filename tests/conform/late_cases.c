@@ -7,9 +7,9 @@
 #include <linux/bitops.h>
 #include <linux/completion.h>
 
-#include "account.h"
 #include "conform.h"
-#include "event.h"
+#include "core/account.h"
+#include "event/event.h"
 
 #define WORD(n)		(0x100 * (n))
 #define GRACE_MS	10000

@@ -3,7 +3,7 @@
 #include <linux/err.h>
 
 #include "conform.h"
-#include "slots.h"
+#include "core/slots.h"
 
 #define WORD(n)	(0x1000 + 0x200 * (n))
 

@@ -6,10 +6,10 @@
 #include <linux/string.h>
 
 #include "conform.h"
-#include "event.h"
-#include "hit.h"
-#include "sched.h"
-#include "watch.h"
+#include "core/cell.h"
+#include "event/event.h"
+#include "sched/sched.h"
+#include "sched/watch.h"
 
 int conform_timeout_ms = 60000;
 module_param_named(timeout_ms, conform_timeout_ms, int, 0644);

@@ -3,9 +3,9 @@
 #include <linux/err.h>
 #include <linux/kthread.h>
 
-#include "account.h"
 #include "conform.h"
-#include "lift.h"
+#include "core/account.h"
+#include "sched/coalesce.h"
 
 /* the core knows what each access was */
 static bool is_exact(struct conform *c)
