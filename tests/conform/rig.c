@@ -76,7 +76,7 @@ s64 conform_stat(struct conform *c, enum gpubp_stat s)
 
 s64 conform_commits(struct conform *c)
 {
-	gpubp_sched_wait(c->dev);
+	gpubp_request_wait(c->dev);
 	return atomic64_read(&c->dev->nr_commits);
 }
 
@@ -123,8 +123,8 @@ void conform_settle(struct kunit *test)
 
 	for (i = 0; i < c->nr_ctxs; i++)
 		gpubp_ctx_hold(c->ctx[i].core);
-	gpubp_sched_wait(c->dev);
-	kthread_flush_worker(c->dev->committer);
+	gpubp_request_wait(c->dev);
+	kthread_flush_worker(c->dev->requests.worker);
 }
 
 static bool range_is_armed(struct gpubp_ctx *ctx, u64 first, u64 last)

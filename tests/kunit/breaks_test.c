@@ -310,7 +310,7 @@ static void is_out(struct mock_ctx *c)
 	bool left = true;
 
 	for (ms = 0; left && ms < WAIT_MS; ms++) {
-		gpubp_sched_kick_ctx(c->ctx);
+		gpubp_request_ctx(c->ctx);
 		mock_settle(c->m);
 		guard(mutex)(&c->m->dev->lock);
 		left = !list_empty(&c->ctx->traps.left);
@@ -346,7 +346,7 @@ static int refused_for(struct mock_ctx *c, u64 pc)
 
 static void commit_again(struct mock_ctx *c)
 {
-	gpubp_sched_kick_ctx(c->ctx);
+	gpubp_request_ctx(c->ctx);
 	mock_settle(c->m);
 }
 

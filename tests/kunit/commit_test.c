@@ -121,7 +121,7 @@ static void a_reset_with_nothing_armed(struct kunit *test)
 	struct mock_ctx *c = mock_ctx(test);
 
 	mock_reset(c->m);
-	kthread_flush_worker(c->m->dev->committer);
+	kthread_flush_worker(c->m->dev->requests.worker);
 	KUNIT_EXPECT_EQ(test, mock_valid(c->m), 0u);
 	open_watches(test, c, 1);
 	mock_settle(c->m);

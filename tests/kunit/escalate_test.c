@@ -195,7 +195,7 @@ static void close_event(struct mock_ctx *c, struct perf_event *event)
 	mock_close(c->m, event);
 	mock_settle(c->m);
 	/* what it left to be done */
-	gpubp_sched_kick_ctx(c->ctx);
+	gpubp_request_ctx(c->ctx);
 	mock_settle(c->m);
 }
 
@@ -484,12 +484,12 @@ static void a_cold_one_makes_room(struct kunit *test)
 	load(test, c, CODE);
 	KUNIT_EXPECT_EQ(test, patched(c), 1u);
 	gpubp_escalation_idle_ms = 0;
-	gpubp_sched_kick_ctx(c->ctx);
+	gpubp_request_ctx(c->ctx);
 	mock_settle(c->m);
 	KUNIT_EXPECT_EQ(test, patched(c), 1u);
 	KUNIT_EXPECT_EQ(test, c->m->dev->escalate.rested, 0u);
 	load(test, c, load_at(3));
-	gpubp_sched_kick_ctx(c->ctx);
+	gpubp_request_ctx(c->ctx);
 	mock_settle(c->m);
 	KUNIT_EXPECT_EQ(test, c->m->dev->escalate.rested, 1u);
 	KUNIT_EXPECT_EQ(test, patched(c), 1u);

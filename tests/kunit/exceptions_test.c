@@ -231,7 +231,7 @@ static void commits_wait(void)
 	kthread_init_work(&jam.work, jam_fn);
 	init_completion(&jam.begun);
 	init_completion(&jam.over);
-	kthread_queue_work(late.m->dev->committer, &jam.work);
+	kthread_queue_work(late.m->dev->requests.worker, &jam.work);
 	wait_for_completion(&jam.begun);
 }
 

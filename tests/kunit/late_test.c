@@ -438,11 +438,11 @@ static void traps_go_and_come_back_meanwhile(struct kunit *test)
 
 	mock_close(late.m, late.m->events[0]);
 	gpubp_ctx_hold(d->ctx);
-	gpubp_sched_wait(late.m->dev);
+	gpubp_request_wait(late.m->dev);
 	KUNIT_EXPECT_FALSE(test, c->prog.watch_traps);
 	mock_open(test, ADDR(1), 4, STORE);
 	gpubp_ctx_hold(d->ctx);
-	gpubp_sched_wait(late.m->dev);
+	gpubp_request_wait(late.m->dev);
 	KUNIT_EXPECT_TRUE(test, c->prog.watch_traps);
 	expect_at_gate(test);
 	late.late_comer = c;

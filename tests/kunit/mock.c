@@ -173,8 +173,8 @@ void mock_settle(struct mock *m)
 	for (i = 0; i < m->nr_ctxs; i++)
 		if (m->ctxs[i].alive)
 			gpubp_ctx_hold(m->ctxs[i].ctx);
-	gpubp_sched_wait(m->dev);
-	kthread_flush_worker(m->dev->committer);
+	gpubp_request_wait(m->dev);
+	kthread_flush_worker(m->dev->requests.worker);
 }
 
 /* every hit that was reported is booked */
@@ -242,7 +242,7 @@ static void close_events(struct kunit *test, struct mock *m)
 {
 	while (m->nr_events)
 		mock_close(m, m->events[0]);
-	gpubp_sched_wait(m->dev);
+	gpubp_request_wait(m->dev);
 	KUNIT_EXPECT_EQ_MSG(test, mock_valid(m), 0u,
 			    "slots compare for events that are closed");
 	expect_no_watch(test, m->dev);

@@ -356,7 +356,7 @@ bool mock_wait_commits(struct mock *m, unsigned int nr)
 /* the worker is idle, and has nothing to do later either */
 bool mock_rests(struct mock *m)
 {
-	kthread_flush_worker(m->dev->committer);
-	guard(raw_spinlock_irqsave)(&m->dev->pace.lock);
-	return !m->dev->pace.running && m->dev->pace.due == U64_MAX;
+	kthread_flush_worker(m->dev->requests.worker);
+	guard(raw_spinlock_irqsave)(&m->dev->requests.lock);
+	return !m->dev->requests.running && m->dev->requests.due == U64_MAX;
 }

@@ -63,7 +63,7 @@ static void wanted_when_the_call_returns(struct kunit *test)
 
 	KUNIT_EXPECT_TRUE(test, armed(c, OLD));
 	KUNIT_EXPECT_EQ(test, modify(event, NEW, 4, STORE), 0);
-	KUNIT_EXPECT_EQ(test, gpubp_sched_wait_timeout(c->m->dev, 60 * HZ), 0);
+	KUNIT_EXPECT_EQ(test, gpubp_request_wait_timeout(c->m->dev, 60 * HZ), 0);
 	KUNIT_EXPECT_TRUE(test, mock_slots(c, NEW));
 	KUNIT_EXPECT_FALSE(test, mock_slots(c, OLD));
 }
@@ -271,12 +271,12 @@ static void waits_no_longer_than_told(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, armed(c, OLD));
 	c->m->commit_ms = 500;
 	KUNIT_EXPECT_EQ(test, modify(event, NEW, 4, STORE), 0);
-	KUNIT_EXPECT_EQ(test, gpubp_sched_wait_timeout(dev, 0), -ETIMEDOUT);
-	KUNIT_EXPECT_EQ(test, gpubp_sched_wait_timeout(dev, 1), -ETIMEDOUT);
+	KUNIT_EXPECT_EQ(test, gpubp_request_wait_timeout(dev, 0), -ETIMEDOUT);
+	KUNIT_EXPECT_EQ(test, gpubp_request_wait_timeout(dev, 1), -ETIMEDOUT);
 	KUNIT_EXPECT_FALSE(test, mock_slots(c, NEW));
-	KUNIT_EXPECT_EQ(test, gpubp_sched_wait_timeout(dev, 60 * HZ), 0);
+	KUNIT_EXPECT_EQ(test, gpubp_request_wait_timeout(dev, 60 * HZ), 0);
 	KUNIT_EXPECT_TRUE(test, mock_slots(c, NEW));
-	KUNIT_EXPECT_EQ(test, gpubp_sched_wait_timeout(dev, 0), 0);
+	KUNIT_EXPECT_EQ(test, gpubp_request_wait_timeout(dev, 0), 0);
 	c->m->commit_ms = 0;
 }
 
@@ -290,11 +290,11 @@ static void a_signal_ends_the_wait(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, modify(event, NEW, 4, STORE), 0);
 	allow_signal(SIGUSR1);
 	send_sig(SIGUSR1, current, 1);
-	KUNIT_EXPECT_EQ(test, gpubp_sched_wait_timeout(c->m->dev, 60 * HZ),
+	KUNIT_EXPECT_EQ(test, gpubp_request_wait_timeout(c->m->dev, 60 * HZ),
 			-EINTR);
 	flush_signals(current);
 	disallow_signal(SIGUSR1);
-	KUNIT_EXPECT_EQ(test, gpubp_sched_wait_timeout(c->m->dev, 60 * HZ), 0);
+	KUNIT_EXPECT_EQ(test, gpubp_request_wait_timeout(c->m->dev, 60 * HZ), 0);
 	c->m->commit_ms = 0;
 }
 

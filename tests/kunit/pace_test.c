@@ -24,21 +24,21 @@
 /* it runs, or is about to: what was asked for during a run comes behind the flush */
 static bool runs(struct mock *m)
 {
-	guard(raw_spinlock_irqsave)(&m->dev->pace.lock);
-	return m->dev->pace.running || !m->dev->pace.due;
+	guard(raw_spinlock_irqsave)(&m->dev->requests.lock);
+	return m->dev->requests.running || !m->dev->requests.due;
 }
 
 static void run_is_over(struct mock *m)
 {
 	do
-		kthread_flush_worker(m->dev->committer);
+		kthread_flush_worker(m->dev->requests.worker);
 	while (runs(m));
 }
 
 static u64 next_run(struct mock *m)
 {
-	guard(raw_spinlock_irqsave)(&m->dev->pace.lock);
-	return m->dev->pace.due;
+	guard(raw_spinlock_irqsave)(&m->dev->requests.lock);
+	return m->dev->requests.due;
 }
 
 /* more watches than comparators */
@@ -129,8 +129,8 @@ static void expect_paid(struct kunit *test, struct mock *m, unsigned int percent
 	mock_open(test, ADDR(0), 4, STORE);
 	mock_settle(m);
 	all = ktime_get_ns() - before;
-	scoped_guard(raw_spinlock_irqsave, &m->dev->pace.lock)
-		paid = m->dev->pace.paid;
+	scoped_guard(raw_spinlock_irqsave, &m->dev->requests.lock)
+		paid = m->dev->requests.paid;
 	KUNIT_EXPECT_EQ(test, mock_commits(m), 1u);
 	KUNIT_EXPECT_GE(test, paid - before,
 			min_t(u64, commit_cost(m) * 100 / percent,

@@ -155,9 +155,9 @@ static void that_time_counts_as_running(struct kunit *test)
 	gpubp_event_account(hot->pmu_private, &from);
 	gets_hot(c, ADDR(0));
 	KUNIT_EXPECT_TRUE(test, is_told(hot, 1));
-	kthread_flush_worker(c->m->dev->committer);
+	kthread_flush_worker(c->m->dev->requests.worker);
 	KUNIT_EXPECT_TRUE(test, comes_back(c));
-	kthread_flush_worker(c->m->dev->committer);
+	kthread_flush_worker(c->m->dev->requests.worker);
 	gpubp_event_account(hot->pmu_private, &to);
 	/* but for the commits between; it rested for 100 ms */
 	KUNIT_EXPECT_GT(test, (to.resident - from.resident) / 2,
@@ -354,7 +354,7 @@ static struct perf_event *left_alone(struct kunit *test, struct mock_ctx *c)
 	gets_hot(c, ADDR(0));
 	KUNIT_EXPECT_TRUE(test, is_told(event, 1));
 	/* it is told in the middle of a commit */
-	kthread_flush_worker(c->m->dev->committer);
+	kthread_flush_worker(c->m->dev->requests.worker);
 	return event;
 }
 

@@ -6,7 +6,6 @@
 #include <linux/math64.h>
 
 #include "../event/event.h"
-#include "../sched/sched.h"
 #include "account.h"
 #include "context.h"
 #include "device.h"
@@ -202,7 +201,7 @@ void gpubp_clock_unsettled(struct gpubp_ctx *ctx)
 static void tell_settled(struct gpubp_ctx *ctx)
 {
 	if (READ_ONCE(ctx->traps.nr[GPUBP_KIND_BREAK]))
-		gpubp_sched_kick_ctx(ctx);
+		gpubp_request_ctx(ctx);
 }
 
 /** gpubp_clock_settled() - no wave traps nothing, since the last commit */

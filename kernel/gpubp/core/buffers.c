@@ -7,7 +7,6 @@
 #include <uapi/linux/gpubp.h>
 
 #include "../event/reconcile.h"
-#include "../sched/sched.h"
 #include "../trap/insn_map.h"
 #include "buffers.h"
 #include "device.h"
@@ -130,7 +129,7 @@ static void code_changed(struct gpubp_ctx *ctx)
 	lockdep_assert_held(&ctx->dev->lock);
 	ctx->traps.changes++;
 	if (ctx->traps.nr[GPUBP_KIND_BREAK] || ctx->escalate.nr_exact)
-		gpubp_sched_kick_ctx(ctx);
+		gpubp_request_ctx(ctx);
 }
 
 static int code_add(struct gpubp_ctx *ctx, struct gpubp_name *n)

@@ -10,7 +10,6 @@
 #include "../event/reconcile.h"
 #include "../event/target.h"
 #include "../sched/coalesce.h"
-#include "../sched/sched.h"
 #include "../sched/watch.h"
 #include "../session/hold.h"
 #include "../trap/handler.h"
@@ -119,7 +118,7 @@ void gpubp_ctx_destroy(struct gpubp_ctx *ctx)
 
 	/* whoever saw it alive is done with its ops after these */
 	kthread_flush_worker(dev->resolver);
-	gpubp_sched_flush(dev);
+	gpubp_requests_flush(dev);
 	gpubp_late_leave(ctx);
 	gpubp_visits_wait_ctx(ctx);
 	gpubp_holds_forget(ctx);
@@ -352,7 +351,7 @@ struct gpubp_queue *gpubp_queue_create(struct gpubp_ctx *ctx,
 	gpubp_ctx_changed(ctx);
 	/* whose hits nobody can tell from the others' if the handler counts */
 	if (READ_ONCE(ctx->dev->metering.nr))
-		gpubp_sched_kick_ctx(ctx);
+		gpubp_request_ctx(ctx);
 	return queue;
 
 put_owners:

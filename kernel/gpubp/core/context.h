@@ -87,7 +87,7 @@ struct gpubp_going {
  * @seen: the last of them, as the reconciliation that runs saw it; under
  *	gpubp_events_lock
  * @reconciled: the same, of the last one that is complete
- * @asked: the last gpubp_device.asked that was for it; under the pace's lock
+ * @requested: number of the last request that was for it; under the requests' lock
  * @kcov: whose coverage its hits are, kcov_common_handle() of whoever opened it
  * @rcu: freed after hit road readers of gpubp_device.vmids
  */
@@ -135,7 +135,7 @@ struct gpubp_ctx {
 	atomic64_t changes;
 	u64 seen;
 	u64 reconciled;
-	u64 asked;
+	u64 requested;
 	u64 kcov;
 	struct rcu_head rcu;
 };

@@ -90,9 +90,9 @@ static int start_workers(struct gpubp_device *dev)
 {
 	int err;
 
-	dev->committer = kthread_run_worker(0, "gpubp%u/commit", dev->number);
-	if (IS_ERR(dev->committer))
-		return PTR_ERR(dev->committer);
+	err = gpubp_requests_start(dev);
+	if (err)
+		return err;
 	dev->resolver = kthread_run_worker(0, "gpubp%u/resolve", dev->number);
 	err = PTR_ERR_OR_ZERO(dev->resolver);
 	if (err)
@@ -102,7 +102,7 @@ static int start_workers(struct gpubp_device *dev)
 		return 0;
 	kthread_destroy_worker(dev->resolver);
 stop_committer:
-	kthread_destroy_worker(dev->committer);
+	gpubp_requests_exit(dev);
 	return err;
 }
 
@@ -195,7 +195,7 @@ struct gpubp_device *gpubp_device_register(const struct gpubp_device_desc *desc,
 stop_workers:
 	gpubp_late_stop(dev);
 	kthread_destroy_worker(dev->resolver);
-	kthread_destroy_worker(dev->committer);
+	gpubp_requests_exit(dev);
 free_number:
 	xa_erase(&numbers, dev->number);
 free_cells:
@@ -235,7 +235,7 @@ void gpubp_device_unregister(struct gpubp_device *dev)
 	WARN_ON_ONCE(!list_empty(&dev->ctxs));
 	mutex_unlock(&dev->lock);
 
-	gpubp_sched_stop(dev);
+	gpubp_requests_stop(dev);
 	gpubp_meters_quit(dev);
 	gpubp_late_stop(dev);
 	gpubp_stall_stop(dev);
@@ -243,7 +243,7 @@ void gpubp_device_unregister(struct gpubp_device *dev)
 	gpubp_poll_stop(dev);
 	dev->ops.quiesce(dev->priv);
 	kthread_destroy_worker(dev->resolver);
-	kthread_destroy_worker(dev->committer);
+	gpubp_requests_exit(dev);
 	gpubp_cells_drain(dev);
 	gpubp_slots_release(dev);
 	gpubp_debugfs_del_device(dev);
@@ -260,7 +260,8 @@ EXPORT_SYMBOL_GPL(gpubp_device_number);
 
 void gpubp_device_reset(struct gpubp_device *dev)
 {
-	gpubp_sched_reset(dev);
+	gpubp_clocks_stop(dev);
+	gpubp_request_now(dev);
 }
 EXPORT_SYMBOL_GPL(gpubp_device_reset);
 
@@ -270,7 +271,7 @@ void gpubp_device_suspend(struct gpubp_device *dev)
 	WRITE_ONCE(dev->suspended, true);	/* reports look without the lock */
 	mutex_unlock(&dev->lock);
 	synchronize_rcu();	/* reports that came before have queued their hits */
-	gpubp_sched_flush(dev);
+	gpubp_requests_flush(dev);
 	gpubp_late_flush(dev);
 	gpubp_visits_wait_device(dev);
 	gpubp_sched_suspended(dev);
@@ -285,7 +286,7 @@ void gpubp_device_resume(struct gpubp_device *dev)
 	gpubp_clocks_stop(dev);
 	WRITE_ONCE(dev->suspended, false);
 	mutex_unlock(&dev->lock);
-	gpubp_sched_reset(dev);
+	gpubp_device_reset(dev);
 	gpubp_poll_start(dev);
 }
 EXPORT_SYMBOL_GPL(gpubp_device_resume);

@@ -16,7 +16,7 @@
  *     the hit road reads them in hard interrupts, also under RCU; slots;
  *     clocks of contexts and the seats that are measured on them
  *  9. gpubp_owner.lock (raw, irqs off): hits waiting for one task
- * 10. gpubp_pace.lock (raw, irqs off): when the worker runs
+ * 10. gpubp_requests.lock (raw, irqs off): when the worker runs
  *
  * gpubp_holds_lock (mutex) is inside 1, and nothing is inside it.
  *
@@ -39,12 +39,12 @@
 
 #include "../policy.h"
 #include "../sched/handler_count.h"
-#include "../sched/sched.h"
 #include "../sched/throttle.h"
 #include "../slotset.h"
 #include "../trap/precise.h"
 #include "../trap/trap_enable.h"
 #include "occupancy_log.h"
+#include "request.h"
 #include "stats.h"
 
 struct gpubp_hit_cell;
@@ -75,28 +75,19 @@ struct gpubp_resolution;
  * @table_lock: see above
  * @vmids: who has which VMID; RCU, written under @table_lock
  * @doorbells: queues by doorbell; RCU
- * @committer: runs @commit_work and nothing else
- * @commit_work: makes the hardware equal to what the events ask for
+ * @requests: of runs of the worker that commits, and that worker, the committer
  * @policy: state of the policy; under @lock
  * @policy_kind: enum gpubp_policy_kind, from the next quantum on
  * @quantum: number of the quantum that runs; under @table_lock, written by
- *	@committer
+ *	the committer
  * @log: who was armed when; under @lock
- * @prog: what is in the hardware; only @committer touches it
+ * @prog: what is in the hardware; only the committer touches it
  * @lost: the hardware was reset: nothing of @prog is true any more; set under
  *	@table_lock
  * @lost_at: since when, ns of CLOCK_MONOTONIC; 0 once that is repaired; under
  *	@table_lock
- * @stopped: no commit any more; written under @lock and the lock of @pace
- * @pace: when it runs
  * @suspended: no power: no op is called; under @lock
  * @slots: which are ours, and work; written under @table_lock
- * @asked: how often a run was asked for; written under @pace.lock
- * @asked_for_all: the last @asked that concerns all contexts; likewise
- * @tried: the last @asked whose wishes nothing is to be tried for at once; by
- *	@committer
- * @settled: of them, the last whose wishes are in the hardware
- * @settle_wait: whoever waits for either
  * @resolved_wait: whoever waits until hits are resolved
  * @resolver: runs @resolve_work and nothing else
  * @resolve_work: takes hits off @reported
@@ -113,7 +104,7 @@ struct gpubp_resolution;
  * @nr_cells: its length
  * @traps: its waves can trap for events: tell why they stopped, and be sent
  *	elsewhere; constant
- * @visits: walks over contexts for their breaks; @committer only
+ * @visits: walks over contexts for their breaks; committer only
  * @decode_from: gpubp_ctx.id from which on contexts have their code decoded first;
  *	likewise
  * @late: of waves that were launched too early
@@ -150,8 +141,7 @@ struct gpubp_device {
 	struct gpubp_ctx __rcu *vmids[GPUBP_MAX_VMIDS];
 	struct xarray doorbells;
 
-	struct kthread_worker *committer;
-	struct kthread_delayed_work commit_work;
+	struct gpubp_requests requests;
 	struct gpubp_policy policy;
 	u8 policy_kind;
 	u64 quantum;
@@ -161,13 +151,6 @@ struct gpubp_device {
 	bool suspended;
 	bool lost;
 	u64 lost_at;
-	bool stopped;
-	struct gpubp_pace pace;
-	u64 asked;
-	u64 asked_for_all;
-	u64 tried;
-	u64 settled;
-	wait_queue_head_t settle_wait;
 	wait_queue_head_t resolved_wait;
 
 	struct kthread_worker *resolver;

@@ -5,7 +5,6 @@
 #include <kunit/visibility.h>
 #include <linux/export.h>
 
-#include "../sched/sched.h"
 #include "device.h"
 #include "slots.h"
 
@@ -94,7 +93,7 @@ void gpubp_slots_lost(struct gpubp_device *dev, u32 slots)
 {
 	scoped_guard(raw_spinlock_irqsave, &dev->table_lock)
 		gpubp_slotset_lost(&dev->slots, slots);
-	gpubp_sched_kick_now(dev);
+	gpubp_request_now(dev);
 }
 EXPORT_SYMBOL_GPL(gpubp_slots_lost);
 
@@ -102,6 +101,6 @@ void gpubp_slots_returned(struct gpubp_device *dev, u32 slots)
 {
 	scoped_guard(raw_spinlock_irqsave, &dev->table_lock)
 		gpubp_slotset_returned(&dev->slots, slots);
-	gpubp_sched_kick(dev);
+	gpubp_request(dev);
 }
 EXPORT_SYMBOL_GPL(gpubp_slots_returned);

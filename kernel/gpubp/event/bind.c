@@ -14,7 +14,6 @@
 #include "../core/buffers.h"
 #include "../core/context.h"
 #include "../core/device.h"
-#include "../sched/sched.h"
 #include "../sched/watch.h"
 #include "../trap/precise.h"
 #include "../trap/trap_point.h"
@@ -148,14 +147,14 @@ static void seat_release(struct gpubp_binding *b)
 static void leave_watch(struct gpubp_watch *watch)
 {
 	watch_refresh(watch);
-	gpubp_sched_kick_ctx(watch->ctx);
+	gpubp_request_ctx(watch->ctx);
 	gpubp_watch_forget_if_unused(watch);
 }
 
 static void leave_trap(struct gpubp_trap *trap)
 {
 	trap_refresh(trap);
-	gpubp_sched_kick_ctx(trap->ctx);
+	gpubp_request_ctx(trap->ctx);
 	gpubp_trap_forget_if_unused(trap);
 }
 
@@ -250,7 +249,7 @@ static void bind(struct gpubp_event *gev, struct gpubp_ctx *ctx, u64 start)
 	seat_take(b);
 	watch_refresh(watch);
 	look_at_group(b);
-	gpubp_sched_kick_ctx(ctx);
+	gpubp_request_ctx(ctx);
 }
 
 static void bind_trap(struct gpubp_event *gev, struct gpubp_ctx *ctx, u64 addr)
@@ -276,7 +275,7 @@ static void bind_trap(struct gpubp_event *gev, struct gpubp_ctx *ctx, u64 addr)
 	list_add_tail(&b->watch_node, &trap->bindings);
 	seat_take(b);
 	trap_refresh(trap);
-	gpubp_sched_kick_ctx(ctx);
+	gpubp_request_ctx(ctx);
 }
 
 static void want(struct gpubp_event *gev, struct gpubp_ctx *ctx, u64 start)
@@ -514,7 +513,7 @@ void gpubp_bind_refresh(struct gpubp_event *gev)
 			trap_refresh(b->trap);
 		else
 			watch_refresh(b->watch);
-		gpubp_sched_kick_ctx(b->ctx);
+		gpubp_request_ctx(b->ctx);
 	}
 }
 

@@ -101,7 +101,7 @@ static void copy_spec(struct gpubp_event *gev, void *arg)
  * @config1: as attr.config1
  * @config2: as attr.config2
  *
- * May sleep. On return the change is wanted; see gpubp_sched_wait().
+ * May sleep. On return the change is wanted; see gpubp_request_wait().
  *
  * Return: 0; or, with nothing changed, what opening such an event returns, and
  * -EINVAL if kind, process, possible, lost or device differ.

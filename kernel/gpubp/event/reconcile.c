@@ -24,7 +24,6 @@
 #include "../core/context.h"
 #include "../core/device.h"
 #include "../core/poll.h"
-#include "../sched/sched.h"
 #include "../trap/old_value.h"
 #include "../trap/trap_enable.h"
 #include "bind.h"
@@ -353,8 +352,8 @@ int __gpubp_ctx_hold(struct gpubp_ctx *ctx)
 		cond_resched();
 	}
 	/* breaks come when all waves trap */
-	err = gpubp_sched_wait_ctx(ctx) ?: gpubp_late_hold(ctx) ?:
-	      gpubp_sched_wait_ctx(ctx);
+	err = gpubp_request_wait_ctx(ctx) ?: gpubp_late_hold(ctx) ?:
+	      gpubp_request_wait_ctx(ctx);
 	if (!err)
 		gpubp_values_catch_up(ctx);
 	return err;

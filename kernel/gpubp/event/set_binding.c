@@ -16,7 +16,6 @@
 #include "../core/account.h"
 #include "../core/context.h"
 #include "../core/device.h"
-#include "../sched/sched.h"
 #include "../sched/watch.h"
 #include "../session/sync.h"
 #include "bind.h"
@@ -248,7 +247,7 @@ bool gpubp_bench_fill(struct gpubp_bench *bench, unsigned int *budget)
 	}
 	set_active_memcg(old);
 	if (ret != -EDQUOT || bench->nr != before)
-		gpubp_sched_kick_ctx(bench->ctx);
+		gpubp_request_ctx(bench->ctx);
 	return bench->next == GPUBP_BENCH_FULL || ret == -EDQUOT;
 }
 
@@ -273,7 +272,7 @@ void gpubp_bench_free(struct gpubp_bench *bench)
 		mutex_unlock(&dev->lock);
 		cond_resched();
 	}
-	gpubp_sched_kick_ctx(bench->ctx);
+	gpubp_request_ctx(bench->ctx);
 	list_del(&bench->node);
 	gpubp_set_put(bench->set);
 	kfree(bench);
@@ -337,7 +336,7 @@ void gpubp_benches_update(struct gpubp_watch_set *set,
 	list_for_each_entry(bench, &set->benches, node) {
 		guard(mutex)(&bench->ctx->dev->lock);
 		if (update_bench(bench, members, watches, nr))
-			gpubp_sched_kick_ctx(bench->ctx);
+			gpubp_request_ctx(bench->ctx);
 		if (bench->next != GPUBP_BENCH_FULL)
 			leave_incomplete(bench);
 	}

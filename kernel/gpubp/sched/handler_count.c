@@ -231,7 +231,7 @@ static struct gpubp_ctx *next_ctx(struct gpubp_device *dev)
 	struct gpubp_ctx *ctx;
 
 	guard(mutex)(&dev->lock);
-	if (dev->suspended || dev->stopped)
+	if (dev->suspended || dev->requests.stopped)
 		return NULL;
 	list_for_each_entry(ctx, &dev->ctxs, node) {
 		if (ctx->dead || ctx->meters.round == dev->metering.round)
@@ -404,7 +404,7 @@ static void begin(struct gpubp_commit *c, struct gpubp_ctx *ctx,
 /* unless it is about to anyway: commits must not put it off */
 static void collect_later(struct gpubp_device *dev)
 {
-	kthread_queue_delayed_work(dev->committer, &dev->metering.work,
+	kthread_queue_delayed_work(dev->requests.worker, &dev->metering.work,
 				   msecs_to_jiffies(COLLECT_MS));
 }
 
@@ -485,8 +485,8 @@ static void collect_fn(struct kthread_work *work)
 	walk(dev, NULL, look);
 	/* what events were told, then the number; pairs with is_done() */
 	smp_store_release(&dev->metering.done, asked);
-	wake_up_all(&dev->settle_wait);
-	if (dev->metering.nr && !READ_ONCE(dev->stopped))
+	wake_up_all(&dev->requests.waiters);
+	if (dev->metering.nr && !READ_ONCE(dev->requests.stopped))
 		collect_later(dev);
 }
 
@@ -494,7 +494,7 @@ static bool is_done(struct gpubp_device *dev, u64 asked)
 {
 	/* pairs with collect_fn() */
 	return smp_load_acquire(&dev->metering.done) >= asked ||
-	       READ_ONCE(dev->stopped);
+	       READ_ONCE(dev->requests.stopped);
 }
 
 /**
@@ -510,14 +510,14 @@ int gpubp_meters_wait(struct gpubp_device *dev, unsigned long timeout)
 	long left;
 
 	scoped_guard(mutex, &dev->lock) {
-		if (!dev->metering.nr || dev->stopped)
+		if (!dev->metering.nr || dev->requests.stopped)
 			return 0;
 		asked = atomic64_inc_return(&dev->metering.asked);
-		kthread_mod_delayed_work(dev->committer, &dev->metering.work, 0);
+		kthread_mod_delayed_work(dev->requests.worker, &dev->metering.work, 0);
 	}
 	if (!timeout)
 		return -ETIMEDOUT;
-	left = wait_event_interruptible_timeout(dev->settle_wait,
+	left = wait_event_interruptible_timeout(dev->requests.waiters,
 						is_done(dev, asked), timeout);
 	return gpubp_wait_error(left);
 }
@@ -529,11 +529,11 @@ void gpubp_meters_init(struct gpubp_device *dev)
 	kthread_init_delayed_work(&dev->metering.work, collect_fn);
 }
 
-/** gpubp_meters_quit() - dev->stopped is set; may sleep */
+/** gpubp_meters_quit() - dev->requests.stopped is set; may sleep */
 void gpubp_meters_quit(struct gpubp_device *dev)
 {
 	kthread_cancel_delayed_work_sync(&dev->metering.work);
-	wake_up_all(&dev->settle_wait);
+	wake_up_all(&dev->requests.waiters);
 }
 
 /* ---- the hit road -------------------------------------------------------- */

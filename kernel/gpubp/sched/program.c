@@ -210,7 +210,7 @@ int gpubp_program_prepare(struct gpubp_commit *c)
 	int err;
 
 	guard(mutex)(&dev->lock);
-	if (dev->stopped || dev->suspended)
+	if (dev->requests.stopped || dev->suspended)
 		return -ESHUTDOWN;
 	forget(c);
 	gpubp_stall_choose(dev);

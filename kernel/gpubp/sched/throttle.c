@@ -19,7 +19,6 @@
 #include "../trap/precise.h"
 #include "../trap/step.h"
 #include "../trap/trap_point.h"
-#include "sched.h"
 #include "throttle.h"
 #include "watch.h"
 
@@ -110,7 +109,7 @@ void gpubp_stall_note(struct gpubp_hit_cell *cell, u32 slots,
 	told = spend(stall, slots, now, ns);
 	raw_spin_unlock(&stall->lock);
 	if (told)
-		gpubp_sched_kick(cell->dev);
+		gpubp_request(cell->dev);
 }
 
 /* ---- for commits --------------------------------------------------------- */
@@ -325,7 +324,7 @@ void gpubp_stall_choose(struct gpubp_device *dev)
 
 static void kick_fn(struct work_struct *work)
 {
-	gpubp_sched_kick(container_of(to_delayed_work(work),
+	gpubp_request(container_of(to_delayed_work(work),
 				      struct gpubp_device, stall.work));
 }
 

@@ -22,7 +22,6 @@
 #include "../core/context.h"
 #include "../core/ctx_ops.h"
 #include "../core/device.h"
-#include "../sched/sched.h"
 #include "../trap/patch.h"
 #include "../trap/pc.h"
 #include "../trap/precise.h"
@@ -71,7 +70,7 @@ static int wait_ready(struct gpubp_ctx *ctx)
 	for (i = 0; err == -ETIMEDOUT && i < READY_TIMEOUT / READY_SLICE; i++) {
 		err = gpubp_visit_check(ctx);
 		if (!err)
-			err = gpubp_sched_wait_timeout(ctx->dev, READY_SLICE) ?:
+			err = gpubp_request_wait_timeout(ctx->dev, READY_SLICE) ?:
 			      gpubp_late_wait(ctx, READY_SLICE);
 	}
 	return err;
@@ -93,7 +92,7 @@ int gpubp_steps_ready(struct gpubp_ctx *ctx)
 		return err;
 	if (!want_traps(ctx))
 		return -EOPNOTSUPP;
-	gpubp_sched_kick_ctx(ctx);
+	gpubp_request_ctx(ctx);
 	err = wait_ready(ctx);
 	return err == -ETIMEDOUT ? -EAGAIN : err ?: are_ready(ctx);
 }

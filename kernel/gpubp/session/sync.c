@@ -20,7 +20,6 @@
 #include "../event/set.h"
 #include "../perf/drain.h"
 #include "../sched/handler_count.h"
-#include "../sched/sched.h"
 #include "../sched/watch.h"
 #include "../trap/trap_enable.h"
 #include "../trap/trap_point.h"
@@ -145,8 +144,8 @@ static int wait_for_breaks(struct gpubp_session *session,
 	int err = 0;
 
 	while (!err && (ctx = coming_ctx(session, sync->id))) {
-		gpubp_sched_kick(ctx->dev);
-		err = gpubp_sched_wait_timeout(ctx->dev, jiffies_until(end));
+		gpubp_request(ctx->dev);
+		err = gpubp_request_wait_timeout(ctx->dev, jiffies_until(end));
 		gpubp_ctx_put(ctx);
 	}
 	return err;
@@ -315,9 +314,9 @@ long gpubp_sync_cmd(struct gpubp_session *session, void *arg)
 		return err;
 	/* breaks come when all waves trap; what was asked for is committed */
 	err = bind_event(session, sync, end) ?:
-	      wait_for_devices(sync->timeout_ms, end, gpubp_sched_wait_timeout) ?:
+	      wait_for_devices(sync->timeout_ms, end, gpubp_request_wait_timeout) ?:
 	      wait_for_waves(session, sync, end) ?:
-	      wait_for_devices(sync->timeout_ms, end, gpubp_sched_wait_timeout);
+	      wait_for_devices(sync->timeout_ms, end, gpubp_request_wait_timeout);
 	if (!err && sync->timeout_ms)
 		err = wait_for_breaks(session, sync, end) ?:
 		      wait_for_hits(session, sync, called, end);

@@ -10,7 +10,6 @@
 #include "../core/context.h"
 #include "../core/device.h"
 #include "../core/tracepoint.h"
-#include "../sched/sched.h"
 #include "break_sched.h"
 #include "breaks.h"
 #include "insn_map.h"
@@ -181,7 +180,7 @@ static bool has_to_go(struct gpubp_ctx *ctx, const struct gpubp_patch *patch)
 		return false;
 	err = gpubp_patch_stands(ctx, patch);
 	if (err == -EAGAIN)
-		gpubp_sched_kick_ctx(ctx);
+		gpubp_request_ctx(ctx);
 	if (err)
 		return err != -EAGAIN;
 	guard(mutex)(&ctx->dev->lock);
@@ -510,8 +509,8 @@ static int wait_for_none(struct gpubp_ctx *ctx, u64 va, u64 last)
 	int tries = GOING_TRIES, err;
 
 	do {
-		gpubp_sched_kick_ctx(ctx);
-		err = gpubp_sched_wait(ctx->dev);
+		gpubp_request_ctx(ctx);
+		err = gpubp_request_wait(ctx->dev);
 		if (err)
 			return err;
 		if (!gpubp_patch_any_in(ctx, va, last))

@@ -30,7 +30,6 @@
 #include "../event/event.h"
 #include "../event/set.h"
 #include "../hit/resolution.h"
-#include "../sched/sched.h"
 #include "../sched/watch.h"
 #include "../session/attach.h"
 #include "insn_map.h"
@@ -247,7 +246,7 @@ void gpubp_escalate_wish(const struct gpubp_hit_cell *cell,
 	set_whom(&w->whom, watch);
 	w->until = now + WISH_NS;
 	w->fresh = true;
-	gpubp_sched_kick(cell->dev);
+	gpubp_request(cell->dev);
 }
 
 /** gpubp_escalate_met() - a wave is about to meet a watch; device lock held */
@@ -302,7 +301,7 @@ void gpubp_escalate_in_vain(struct gpubp_ctx *ctx, struct gpubp_escalation *esc)
 	if (esc->vain < MAX_VAIN)
 		return;
 	rest(ctx, esc);
-	gpubp_sched_kick(ctx->dev);
+	gpubp_request(ctx->dev);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_escalate_in_vain);
 
@@ -642,7 +641,7 @@ static void look_ahead(struct gpubp_ctx *ctx, s64 *budget)
 	*budget -= half - left;
 	ctx->escalate.scan_at = at;
 	if (at != U64_MAX)
-		gpubp_sched_kick_ctx(ctx);
+		gpubp_request_ctx(ctx);
 }
 
 /**
@@ -833,7 +832,7 @@ bool gpubp_escalate_come(struct gpubp_ctx *ctx, s64 *budget)
 
 static void kick_fn(struct work_struct *work)
 {
-	gpubp_sched_kick(container_of(to_delayed_work(work),
+	gpubp_request(container_of(to_delayed_work(work),
 				      struct gpubp_device, escalate.work));
 }
 

@@ -287,7 +287,7 @@ static struct gpubp_ctx *longest_due(struct gpubp_device *dev)
 static bool may_run(const struct gpubp_device *dev)
 {
 	lockdep_assert_held(&dev->lock);
-	return !dev->stopped && !dev->suspended;
+	return !dev->requests.stopped && !dev->suspended;
 }
 
 static unsigned int count_pending(struct gpubp_device *dev)
@@ -531,7 +531,7 @@ bool gpubp_late_owed(const struct gpubp_ctx *ctx)
 
 	return dev->late.able && gpubp_clock_pending(ctx) &&
 	       !READ_ONCE(ctx->late.nr_failed) && !READ_ONCE(ctx->dead) &&
-	       !READ_ONCE(dev->suspended) && !READ_ONCE(dev->stopped);
+	       !READ_ONCE(dev->suspended) && !READ_ONCE(dev->requests.stopped);
 }
 
 /**
