@@ -44,18 +44,25 @@ static struct gpubp_ctx *ctx_alloc(const struct gpubp_ctx_desc *desc)
 	return ctx;
 }
 
-struct gpubp_ctx *gpubp_ctx_create(struct gpubp_device *dev, void *priv,
-				   const struct gpubp_ctx_desc *desc)
+/**
+ * gpubp_ctx_alloc() - a new context that is not listed yet
+ * @dev: device; a reference is taken
+ * @priv: the provider's
+ * @desc: what the provider says of it
+ *
+ * May sleep. Return: the context, for gpubp_ctx_put(), or NULL: no memory.
+ */
+struct gpubp_ctx *gpubp_ctx_alloc(struct gpubp_device *dev, void *priv,
+				  const struct gpubp_ctx_desc *desc)
 {
 	struct gpubp_ctx *ctx = ctx_alloc(desc);
 
 	if (!ctx)
-		return ERR_PTR(-ENOMEM);
+		return NULL;
 	ctx->dev = dev;
 	ctx->priv = priv;
 	ctx->watches = RB_ROOT_CACHED;
 	ctx->kcov = kcov_common_handle();
-	gpubp_lift_ctx(ctx);
 	ctx->prog.ctx = priv;
 	INIT_LIST_HEAD(&ctx->unread);
 	INIT_LIST_HEAD(&ctx->grouped);
@@ -63,10 +70,15 @@ struct gpubp_ctx *gpubp_ctx_create(struct gpubp_device *dev, void *priv,
 	INIT_LIST_HEAD(&ctx->queues);
 	mutex_init(&ctx->unmapping);
 	gpubp_standing_init(&ctx->standing);
-	gpubp_stall_init_ctx(ctx);
-	gpubp_traps_init_ctx(ctx);
 	kref_init(&ctx->ref);
 	kref_get(&dev->ref);
+	return ctx;
+}
+
+/** gpubp_ctx_list() - a new context gets its id, and others may find it; may sleep */
+void gpubp_ctx_list(struct gpubp_ctx *ctx)
+{
+	struct gpubp_device *dev = ctx->dev;
 
 	mutex_lock(&dev->lock);
 	/* in the order of the list: see gpubp_device.decode_from */
@@ -75,16 +87,26 @@ struct gpubp_ctx *gpubp_ctx_create(struct gpubp_device *dev, void *priv,
 	WRITE_ONCE(dev->kcov, ctx->kcov);
 	mutex_unlock(&dev->lock);
 	atomic_inc(&nr_ctxs);
-	return ctx;
 }
-EXPORT_SYMBOL_GPL(gpubp_ctx_create);
+
+/** gpubp_ctx_unlist() - a context to which nothing is bound is not found; may sleep */
+void gpubp_ctx_unlist(struct gpubp_ctx *ctx)
+{
+	LIST_HEAD(names);
+
+	atomic_dec(&nr_ctxs);
+	scoped_guard(mutex, &ctx->dev->lock) {
+		list_del(&ctx->node);
+		list_splice_init(&ctx->names, &names);
+	}
+	gpubp_names_free(&names);
+}
 
 static void ctx_free(struct kref *ref)
 {
 	struct gpubp_ctx *ctx = container_of(ref, struct gpubp_ctx, ref);
 
 	WARN_ON_ONCE(!RB_EMPTY_ROOT(&ctx->watches.rb_root));
-	WARN_ON_ONCE(!list_empty(&ctx->traps.traps));
 	gpubp_owner_put(ctx->owner);
 	put_pid(ctx->pid);
 	gpubp_device_put(ctx->dev);
@@ -96,40 +118,6 @@ void gpubp_ctx_put(struct gpubp_ctx *ctx)
 	kref_put(&ctx->ref, ctx_free);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_ctx_put);
-
-void gpubp_ctx_destroy(struct gpubp_ctx *ctx)
-{
-	struct gpubp_device *dev = ctx->dev;
-	LIST_HEAD(names);
-
-	atomic_dec(&nr_ctxs);
-	gpubp_ctx_evicted(ctx);
-	mutex_lock(&dev->lock);
-	WRITE_ONCE(ctx->dead, true);	/* visits and waits look without the lock */
-	gpubp_watches_withdraw(ctx);
-	mutex_unlock(&dev->lock);
-
-	gpubp_events_unbind_ctx(ctx);
-	mutex_lock(&dev->lock);
-	list_del(&ctx->node);
-	list_splice_init(&ctx->names, &names);
-	mutex_unlock(&dev->lock);
-	gpubp_names_free(&names);
-
-	/* whoever saw it alive is done with its ops after these */
-	kthread_flush_worker(dev->resolver);
-	gpubp_requests_flush(dev);
-	gpubp_late_leave(ctx);
-	gpubp_visits_wait_ctx(ctx);
-	gpubp_holds_forget(ctx);
-	gpubp_meters_finish(ctx);
-	gpubp_patches_remove(ctx);
-	gpubp_escalate_remove(ctx);
-	gpubp_xol_remove(ctx);
-	gpubp_handler_remove(ctx);
-	gpubp_ctx_put(ctx);
-}
-EXPORT_SYMBOL_GPL(gpubp_ctx_destroy);
 
 u32 gpubp_ctx_id(const struct gpubp_ctx *ctx)
 {
@@ -331,8 +319,16 @@ static int queue_own(struct gpubp_queue *queue, struct pid *creator)
 	return queue->creator && queue->leader ? 0 : -ENOMEM;
 }
 
-struct gpubp_queue *gpubp_queue_create(struct gpubp_ctx *ctx,
-				       const struct gpubp_queue_desc *desc)
+/**
+ * gpubp_queue_add() - a new queue, which interrupts may name
+ * @ctx: context; a reference is taken
+ * @desc: what the provider says of it
+ *
+ * May sleep. Return: the queue, for gpubp_queue_del() and gpubp_queue_put(); or
+ * -ENOMEM, -EBUSY (another one has the doorbell).
+ */
+struct gpubp_queue *gpubp_queue_add(struct gpubp_ctx *ctx,
+				    const struct gpubp_queue_desc *desc)
 {
 	struct gpubp_queue *queue = queue_alloc(ctx, desc);
 	int err;
@@ -349,9 +345,6 @@ struct gpubp_queue *gpubp_queue_create(struct gpubp_ctx *ctx,
 		list_add_tail_rcu(&queue->node, &ctx->queues);
 	gpubp_clock_queue(ctx, 1);
 	gpubp_ctx_changed(ctx);
-	/* whose hits nobody can tell from the others' if the handler counts */
-	if (READ_ONCE(ctx->dev->metering.nr))
-		gpubp_request_ctx(ctx);
 	return queue;
 
 put_owners:
@@ -360,7 +353,6 @@ put_owners:
 	kfree(queue);
 	return ERR_PTR(err);
 }
-EXPORT_SYMBOL_GPL(gpubp_queue_create);
 
 static void queue_free(struct kref *ref)
 {
@@ -377,19 +369,15 @@ void gpubp_queue_put(struct gpubp_queue *queue)
 	kref_put(&queue->ref, queue_free);
 }
 
-void gpubp_queue_destroy(struct gpubp_queue *queue)
+/** gpubp_queue_del() - no interrupt names it any more; may sleep */
+void gpubp_queue_del(struct gpubp_queue *queue)
 {
 	struct gpubp_device *dev = queue->ctx->dev;
 
 	xa_erase_irq(&dev->doorbells, queue->doorbell);
-	scoped_guard(raw_spinlock_irqsave, &dev->table_lock)
-		list_del_rcu(&queue->node);
-	scoped_guard(mutex, &dev->lock)
-		gpubp_notes_drop_queue(queue->ctx, queue);
-	gpubp_clock_queue(queue->ctx, -1);
-	gpubp_queue_put(queue);
+	guard(raw_spinlock_irqsave)(&dev->table_lock);
+	list_del_rcu(&queue->node);
 }
-EXPORT_SYMBOL_GPL(gpubp_queue_destroy);
 
 /**
  * gpubp_queue_by_doorbell() - whose work was that

@@ -191,7 +191,14 @@ static inline bool gpubp_ctx_serves(const struct gpubp_ctx *ctx)
 	return !ctx->dead && !ctx->fenced && !ctx->handler_failed;
 }
 
+struct gpubp_ctx *gpubp_ctx_alloc(struct gpubp_device *dev, void *priv,
+				  const struct gpubp_ctx_desc *desc);
+void gpubp_ctx_list(struct gpubp_ctx *ctx);
+void gpubp_ctx_unlist(struct gpubp_ctx *ctx);
 void gpubp_ctx_put(struct gpubp_ctx *ctx);
+struct gpubp_queue *gpubp_queue_add(struct gpubp_ctx *ctx,
+				    const struct gpubp_queue_desc *desc);
+void gpubp_queue_del(struct gpubp_queue *queue);
 void gpubp_queue_put(struct gpubp_queue *queue);
 bool gpubp_ctx_concerns(struct gpubp_ctx *ctx,
 			const struct gpubp_target *target, bool process);

@@ -9,18 +9,11 @@
 #include <linux/slab.h>
 #include <uapi/linux/gpubp.h>
 
-#include "../compat/version.h"
-#include "../debugfs.h"
-#include "../event/event.h"
-#include "../hit/resolve.h"
 #include "../sched/sched.h"
 #include "cell.h"
-#include "context.h"
-#include "ctx_ops.h"
 #include "device.h"
 #include "ops.h"
 #include "poll.h"
-#include "slots.h"
 
 LIST_HEAD(gpubp_devices);
 DEFINE_MUTEX(gpubp_devices_lock);
@@ -86,26 +79,6 @@ static int check_desc(const struct gpubp_device_desc *desc)
 	return -EINVAL;
 }
 
-static int start_workers(struct gpubp_device *dev)
-{
-	int err;
-
-	err = gpubp_requests_start(dev);
-	if (err)
-		return err;
-	dev->resolver = kthread_run_worker(0, "gpubp%u/resolve", dev->number);
-	err = PTR_ERR_OR_ZERO(dev->resolver);
-	if (err)
-		goto stop_committer;
-	err = gpubp_late_start_worker(dev);
-	if (!err)
-		return 0;
-	kthread_destroy_worker(dev->resolver);
-stop_committer:
-	gpubp_requests_exit(dev);
-	return err;
-}
-
 static bool can_trap(const struct gpubp_device_desc *desc)
 {
 	const struct gpubp_ops *ops = desc->ops;
@@ -123,7 +96,6 @@ static void init_fields(struct gpubp_device *dev,
 	dev->desc.name = dev->name;
 	dev->ops = *desc->ops;
 	dev->traps = can_trap(desc);
-	gpubp_late_init(&dev->late, desc);
 	gpubp_ops_complete(&dev->ops);
 	dev->desc.ops = NULL;
 	dev->priv = priv;
@@ -137,11 +109,7 @@ static void init_fields(struct gpubp_device *dev,
 	raw_spin_lock_init(&dev->cell_lock);
 	dev->prog.nr_slots = desc->caps.nr_slots;
 	gpubp_slotset_init(&dev->slots, desc->caps.usable_slots);
-	gpubp_sched_init(dev);
-	gpubp_meters_init(dev);
 	gpubp_poll_init(dev);
-	gpubp_stall_init(dev);
-	gpubp_escalate_init(dev);
 }
 
 /* not that of a device that went lately: a user may still mean that one */
@@ -160,8 +128,16 @@ static int take_number(struct gpubp_device *dev)
 	return 0;
 }
 
-struct gpubp_device *gpubp_device_register(const struct gpubp_device_desc *desc,
-					   void *priv)
+/**
+ * gpubp_device_alloc() - a new device, checked and numbered, that is not listed yet
+ * @desc: what the provider registers
+ * @priv: the provider's
+ *
+ * May sleep. Return: the device; gpubp_device_return_number() and
+ * gpubp_device_put() free it. Or -EINVAL, -ENOMEM or -ENOSPC.
+ */
+struct gpubp_device *gpubp_device_alloc(const struct gpubp_device_desc *desc,
+					void *priv)
 {
 	struct gpubp_device *dev;
 	int err = check_desc(desc);
@@ -172,48 +148,43 @@ struct gpubp_device *gpubp_device_register(const struct gpubp_device_desc *desc,
 	if (!dev)
 		return ERR_PTR(-ENOMEM);
 	init_fields(dev, desc, priv);
-	err = gpubp_log_init(&dev->log) ?: gpubp_resolve_init(dev) ?:
-	      gpubp_cells_alloc(dev);
-	if (err)
-		goto free_dev;
-	err = take_number(dev);
-	if (err)
-		goto free_cells;
-	err = start_workers(dev);
-	if (err)
-		goto free_number;
-	err = gpubp_slots_acquire(dev);
-	if (err)
-		goto stop_workers;
-
-	gpubp_debugfs_add_device(dev);
-	mutex_lock(&gpubp_devices_lock);
-	list_add_tail(&dev->node, &gpubp_devices);
-	mutex_unlock(&gpubp_devices_lock);
-	return dev;
-
-stop_workers:
-	gpubp_late_stop(dev);
-	kthread_destroy_worker(dev->resolver);
-	gpubp_requests_exit(dev);
-free_number:
-	xa_erase(&numbers, dev->number);
-free_cells:
-	gpubp_cells_free(dev);
-free_dev:
-	gpubp_resolve_exit(dev);
-	gpubp_log_exit(&dev->log);
-	kfree(dev);
+	err = gpubp_log_init(&dev->log) ?: gpubp_cells_alloc(dev) ?:
+	      take_number(dev);
+	if (!err)
+		return dev;
+	gpubp_device_put(dev);
 	return ERR_PTR(err);
 }
-EXPORT_SYMBOL_GPL(gpubp_device_register);
+
+/** gpubp_device_return_number() - another device may have its number; may sleep */
+void gpubp_device_return_number(struct gpubp_device *dev)
+{
+	xa_erase(&numbers, dev->number);
+}
+
+/** gpubp_device_list() - others may find it; may sleep */
+void gpubp_device_list(struct gpubp_device *dev)
+{
+	guard(mutex)(&gpubp_devices_lock);
+	list_add_tail(&dev->node, &gpubp_devices);
+}
+
+/** gpubp_device_unlist() - it is gone, and has no context any more; may sleep */
+void gpubp_device_unlist(struct gpubp_device *dev)
+{
+	scoped_guard(mutex, &gpubp_devices_lock)
+		list_del(&dev->node);
+	guard(mutex)(&dev->lock);
+	dev->gone = true;
+	WARN_ON_ONCE(!list_empty(&dev->ctxs));
+}
 
 static void device_free(struct kref *ref)
 {
 	struct gpubp_device *dev = container_of(ref, struct gpubp_device, ref);
 
 	gpubp_cells_free(dev);
-	gpubp_resolve_exit(dev);
+	kfree(dev->resolution);
 	gpubp_log_exit(&dev->log);
 	xa_destroy(&dev->doorbells);
 	kfree(dev);
@@ -224,69 +195,8 @@ void gpubp_device_put(struct gpubp_device *dev)
 	kref_put(&dev->ref, device_free);
 }
 
-void gpubp_device_unregister(struct gpubp_device *dev)
-{
-	mutex_lock(&gpubp_devices_lock);
-	list_del(&dev->node);
-	mutex_unlock(&gpubp_devices_lock);
-
-	mutex_lock(&dev->lock);
-	dev->gone = true;
-	WARN_ON_ONCE(!list_empty(&dev->ctxs));
-	mutex_unlock(&dev->lock);
-
-	gpubp_requests_stop(dev);
-	gpubp_meters_quit(dev);
-	gpubp_late_stop(dev);
-	gpubp_stall_stop(dev);
-	gpubp_escalate_stop(dev);
-	gpubp_poll_stop(dev);
-	dev->ops.quiesce(dev->priv);
-	kthread_destroy_worker(dev->resolver);
-	gpubp_requests_exit(dev);
-	gpubp_cells_drain(dev);
-	gpubp_slots_release(dev);
-	gpubp_debugfs_del_device(dev);
-	xa_erase(&numbers, dev->number);
-	gpubp_device_put(dev);
-}
-EXPORT_SYMBOL_GPL(gpubp_device_unregister);
-
 u8 gpubp_device_number(const struct gpubp_device *dev)
 {
 	return dev->number;
 }
 EXPORT_SYMBOL_GPL(gpubp_device_number);
-
-void gpubp_device_reset(struct gpubp_device *dev)
-{
-	gpubp_clocks_stop(dev);
-	gpubp_request_now(dev);
-}
-EXPORT_SYMBOL_GPL(gpubp_device_reset);
-
-void gpubp_device_suspend(struct gpubp_device *dev)
-{
-	mutex_lock(&dev->lock);
-	WRITE_ONCE(dev->suspended, true);	/* reports look without the lock */
-	mutex_unlock(&dev->lock);
-	synchronize_rcu();	/* reports that came before have queued their hits */
-	gpubp_requests_flush(dev);
-	gpubp_late_flush(dev);
-	gpubp_visits_wait_device(dev);
-	gpubp_sched_suspended(dev);
-	kthread_flush_worker(dev->resolver);
-}
-EXPORT_SYMBOL_GPL(gpubp_device_suspend);
-
-void gpubp_device_resume(struct gpubp_device *dev)
-{
-	mutex_lock(&dev->lock);
-	/* before anything is committed */
-	gpubp_clocks_stop(dev);
-	WRITE_ONCE(dev->suspended, false);
-	mutex_unlock(&dev->lock);
-	gpubp_device_reset(dev);
-	gpubp_poll_start(dev);
-}
-EXPORT_SYMBOL_GPL(gpubp_device_resume);

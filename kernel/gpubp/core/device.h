@@ -186,6 +186,11 @@ extern struct list_head gpubp_devices;
 extern struct mutex gpubp_devices_lock;
 extern u32 gpubp_next_number;
 
+struct gpubp_device *gpubp_device_alloc(const struct gpubp_device_desc *desc,
+					void *priv);
+void gpubp_device_return_number(struct gpubp_device *dev);
+void gpubp_device_list(struct gpubp_device *dev);
+void gpubp_device_unlist(struct gpubp_device *dev);
 void gpubp_device_put(struct gpubp_device *dev);
 
 /* what cover must know of a device */

@@ -159,15 +159,15 @@ static void resolve_fn(struct kthread_work *work)
 	gpubp_hits_done(dev);
 }
 
-/** gpubp_resolve_init() - scratch and work of a device; 0 or -ENOMEM */
+/**
+ * gpubp_resolve_init() - scratch and work of a device
+ * @dev: device; frees the scratch when it is freed
+ *
+ * Return: 0 or -ENOMEM.
+ */
 int gpubp_resolve_init(struct gpubp_device *dev)
 {
 	kthread_init_work(&dev->resolve_work, resolve_fn);
 	dev->resolution = kmalloc(sizeof(*dev->resolution), GFP_KERNEL);
 	return dev->resolution ? 0 : -ENOMEM;
-}
-
-void gpubp_resolve_exit(struct gpubp_device *dev)
-{
-	kfree(dev->resolution);
 }

@@ -6,6 +6,5 @@
 struct gpubp_device;
 
 int gpubp_resolve_init(struct gpubp_device *dev);
-void gpubp_resolve_exit(struct gpubp_device *dev);
 
 #endif /* _GPUBP_RESOLVE_H */

@@ -536,6 +536,13 @@ void gpubp_meters_quit(struct gpubp_device *dev)
 	wake_up_all(&dev->requests.waiters);
 }
 
+/** gpubp_meters_queue_added() - by its hits the handler cannot tell queues apart */
+void gpubp_meters_queue_added(struct gpubp_ctx *ctx)
+{
+	if (READ_ONCE(ctx->dev->metering.nr))
+		gpubp_request_ctx(ctx);
+}
+
 /* ---- the hit road -------------------------------------------------------- */
 
 /**

@@ -112,6 +112,7 @@ void gpubp_meters_quit(struct gpubp_device *dev);
 void gpubp_meters_choose(struct gpubp_ctx *ctx, const struct gpubp_cand *cand);
 void gpubp_meters_end(struct gpubp_commit *c);
 void gpubp_meters_begin(struct gpubp_commit *c);
+void gpubp_meters_queue_added(struct gpubp_ctx *ctx);
 void gpubp_meters_finish(struct gpubp_ctx *ctx);
 int gpubp_meters_wait(struct gpubp_device *dev, unsigned long timeout);
 

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What providers call: devices, contexts and queues come and go here.
+ *
+ * Each room has its part of a device and of a context; which begins when, and which
+ * ends before which, is said in this file and in no other.
+ */
+#include <linux/err.h>
+#include <linux/export.h>
+#include <linux/kthread.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/rcupdate.h>
+
+#include "compat/version.h"
+#include "core/account.h"
+#include "core/buffers.h"
+#include "core/cell.h"
+#include "core/context.h"
+#include "core/ctx_ops.h"
+#include "core/device.h"
+#include "core/poll.h"
+#include "core/slots.h"
+#include "debugfs.h"
+#include "event/reconcile.h"
+#include "hit/resolve.h"
+#include "sched/coalesce.h"
+#include "sched/handler_count.h"
+#include "sched/sched.h"
+#include "sched/throttle.h"
+#include "sched/watch.h"
+#include "session/hold.h"
+#include "trap/handler.h"
+#include "trap/patch.h"
+#include "trap/pending_access.h"
+#include "trap/precise.h"
+#include "trap/trap_enable.h"
+#include "trap/trap_point.h"
+#include "trap/xol.h"
+
+/* ---- devices ------------------------------------------------------------- */
+
+static int start_workers(struct gpubp_device *dev)
+{
+	int err = gpubp_requests_start(dev);
+
+	if (err)
+		return err;
+	dev->resolver = kthread_run_worker(0, "gpubp%u/resolve", dev->number);
+	err = PTR_ERR_OR_ZERO(dev->resolver);
+	if (err)
+		goto stop_committer;
+	err = gpubp_late_start_worker(dev);
+	if (!err)
+		return 0;
+	kthread_destroy_worker(dev->resolver);
+stop_committer:
+	gpubp_requests_exit(dev);
+	return err;
+}
+
+static int init_rooms(struct gpubp_device *dev, const struct gpubp_device_desc *desc)
+{
+	gpubp_late_init(&dev->late, desc);
+	gpubp_sched_init(dev);
+	gpubp_meters_init(dev);
+	gpubp_stall_init(dev);
+	gpubp_escalate_init(dev);
+	return gpubp_resolve_init(dev);
+}
+
+struct gpubp_device *gpubp_device_register(const struct gpubp_device_desc *desc,
+					   void *priv)
+{
+	struct gpubp_device *dev = gpubp_device_alloc(desc, priv);
+	int err;
+
+	if (IS_ERR(dev))
+		return dev;
+	err = init_rooms(dev, desc);
+	if (err)
+		goto put_dev;
+	err = start_workers(dev);
+	if (err)
+		goto put_dev;
+	err = gpubp_slots_acquire(dev);
+	if (err)
+		goto stop_workers;
+	gpubp_debugfs_add_device(dev);
+	gpubp_device_list(dev);
+	return dev;
+
+stop_workers:
+	gpubp_late_stop(dev);
+	kthread_destroy_worker(dev->resolver);
+	gpubp_requests_exit(dev);
+put_dev:
+	gpubp_device_return_number(dev);
+	gpubp_device_put(dev);
+	return ERR_PTR(err);
+}
+EXPORT_SYMBOL_GPL(gpubp_device_register);
+
+void gpubp_device_unregister(struct gpubp_device *dev)
+{
+	gpubp_device_unlist(dev);
+	gpubp_requests_stop(dev);
+	gpubp_meters_quit(dev);
+	gpubp_late_stop(dev);
+	gpubp_stall_stop(dev);
+	gpubp_escalate_stop(dev);
+	gpubp_poll_stop(dev);
+	dev->ops.quiesce(dev->priv);
+	kthread_destroy_worker(dev->resolver);
+	gpubp_requests_exit(dev);
+	gpubp_cells_drain(dev);
+	gpubp_slots_release(dev);
+	gpubp_debugfs_del_device(dev);
+	gpubp_device_return_number(dev);
+	gpubp_device_put(dev);
+}
+EXPORT_SYMBOL_GPL(gpubp_device_unregister);
+
+void gpubp_device_reset(struct gpubp_device *dev)
+{
+	gpubp_clocks_stop(dev);
+	gpubp_request_now(dev);
+}
+EXPORT_SYMBOL_GPL(gpubp_device_reset);
+
+void gpubp_device_suspend(struct gpubp_device *dev)
+{
+	mutex_lock(&dev->lock);
+	WRITE_ONCE(dev->suspended, true);	/* reports look without the lock */
+	mutex_unlock(&dev->lock);
+	synchronize_rcu();	/* reports that came before have queued their hits */
+	gpubp_requests_flush(dev);
+	gpubp_late_flush(dev);
+	gpubp_visits_wait_device(dev);
+	gpubp_sched_suspended(dev);
+	kthread_flush_worker(dev->resolver);
+}
+EXPORT_SYMBOL_GPL(gpubp_device_suspend);
+
+void gpubp_device_resume(struct gpubp_device *dev)
+{
+	mutex_lock(&dev->lock);
+	/* before anything is committed */
+	gpubp_clocks_stop(dev);
+	WRITE_ONCE(dev->suspended, false);
+	mutex_unlock(&dev->lock);
+	gpubp_device_reset(dev);
+	gpubp_poll_start(dev);
+}
+EXPORT_SYMBOL_GPL(gpubp_device_resume);
+
+/* ---- contexts ------------------------------------------------------------ */
+
+struct gpubp_ctx *gpubp_ctx_create(struct gpubp_device *dev, void *priv,
+				   const struct gpubp_ctx_desc *desc)
+{
+	struct gpubp_ctx *ctx = gpubp_ctx_alloc(dev, priv, desc);
+
+	if (!ctx)
+		return ERR_PTR(-ENOMEM);
+	gpubp_lift_ctx(ctx);
+	gpubp_stall_init_ctx(ctx);
+	gpubp_traps_init_ctx(ctx);
+	gpubp_ctx_list(ctx);
+	return ctx;
+}
+EXPORT_SYMBOL_GPL(gpubp_ctx_create);
+
+/* nothing of it is wanted any more, and nothing comes */
+static void ctx_withdraw(struct gpubp_ctx *ctx)
+{
+	scoped_guard(mutex, &ctx->dev->lock) {
+		WRITE_ONCE(ctx->dead, true);	/* visits and waits look without the lock */
+		gpubp_watches_withdraw(ctx);
+	}
+	gpubp_events_unbind_ctx(ctx);
+}
+
+void gpubp_ctx_destroy(struct gpubp_ctx *ctx)
+{
+	struct gpubp_device *dev = ctx->dev;
+
+	gpubp_ctx_evicted(ctx);
+	ctx_withdraw(ctx);
+	gpubp_ctx_unlist(ctx);
+
+	/* what saw it alive is done with its ops after these */
+	kthread_flush_worker(dev->resolver);
+	gpubp_requests_flush(dev);
+	gpubp_late_leave(ctx);
+	gpubp_visits_wait_ctx(ctx);
+	gpubp_holds_forget(ctx);
+	gpubp_meters_finish(ctx);
+	gpubp_patches_remove(ctx);
+	gpubp_escalate_remove(ctx);
+	gpubp_xol_remove(ctx);
+	gpubp_handler_remove(ctx);
+	gpubp_ctx_put(ctx);
+}
+EXPORT_SYMBOL_GPL(gpubp_ctx_destroy);
+
+/* ---- queues -------------------------------------------------------------- */
+
+struct gpubp_queue *gpubp_queue_create(struct gpubp_ctx *ctx,
+				       const struct gpubp_queue_desc *desc)
+{
+	struct gpubp_queue *queue = gpubp_queue_add(ctx, desc);
+
+	if (!IS_ERR(queue))
+		gpubp_meters_queue_added(ctx);
+	return queue;
+}
+EXPORT_SYMBOL_GPL(gpubp_queue_create);
+
+void gpubp_queue_destroy(struct gpubp_queue *queue)
+{
+	struct gpubp_ctx *ctx = queue->ctx;
+
+	gpubp_queue_del(queue);
+	scoped_guard(mutex, &ctx->dev->lock)
+		gpubp_notes_drop_queue(ctx, queue);
+	gpubp_clock_queue(ctx, -1);
+	gpubp_queue_put(queue);
+}
+EXPORT_SYMBOL_GPL(gpubp_queue_destroy);
