@@ -52,6 +52,7 @@ static int __init gpubp_init(void)
 	err = gpubp_holds_init();
 	if (err)
 		goto exit_consumers;
+	gpubp_reconcile_init();
 	gpubp_drain_init();
 	gpubp_debugfs_init();
 	err = gpubp_pmu_init();

@@ -23,7 +23,7 @@
 #include "core/slots.h"
 #include "debugfs.h"
 #include "event/reconcile.h"
-#include "hit/resolve.h"
+#include "hit/hit.h"
 #include "sched/coalesce.h"
 #include "sched/handler_count.h"
 #include "sched/sched.h"
@@ -66,6 +66,7 @@ static int init_rooms(struct gpubp_device *dev, const struct gpubp_device_desc *
 	gpubp_meters_init(dev);
 	gpubp_stall_init(dev);
 	gpubp_escalate_init(dev);
+	gpubp_report_init(dev);
 	return gpubp_resolve_init(dev);
 }
 

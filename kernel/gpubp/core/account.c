@@ -197,37 +197,29 @@ void gpubp_clock_unsettled(struct gpubp_ctx *ctx)
 	ctx->clock.pending = true;
 }
 
-/* breaks wait for it */
-static void tell_settled(struct gpubp_ctx *ctx)
-{
-	if (READ_ONCE(ctx->traps.nr[GPUBP_KIND_BREAK]))
-		gpubp_request_ctx(ctx);
-}
-
 /** gpubp_clock_settled() - no wave traps nothing, since the last commit */
 void gpubp_clock_settled(struct gpubp_ctx *ctx)
 {
-	scoped_guard(raw_spinlock_irqsave, &ctx->dev->table_lock) {
-		clock_advance(ctx);
-		ctx->clock.pending = false;
-	}
-	tell_settled(ctx);
+	guard(raw_spinlock_irqsave)(&ctx->dev->table_lock);
+	clock_advance(ctx);
+	ctx->clock.pending = false;
 }
 
-/* what is said of an old commit's waves is not true of a new one's */
-void gpubp_ctx_settled(struct gpubp_ctx *ctx, u64 seq)
+/**
+ * gpubp_clock_settled_for() - likewise, since a commit
+ * @ctx: context
+ * @seq: its number; what is said of an old one's waves is not true of a new one's
+ */
+void gpubp_clock_settled_for(struct gpubp_ctx *ctx, u64 seq)
 {
 	struct gpubp_clock *clock = &ctx->clock;
 
-	scoped_guard(raw_spinlock_irqsave, &ctx->dev->table_lock) {
-		clock_advance(ctx);
-		clock->settled = max(clock->settled, seq);
-		if (seq >= clock->seq)
-			clock->pending = false;
-	}
-	tell_settled(ctx);
+	guard(raw_spinlock_irqsave)(&ctx->dev->table_lock);
+	clock_advance(ctx);
+	clock->settled = max(clock->settled, seq);
+	if (seq >= clock->seq)
+		clock->pending = false;
 }
-EXPORT_SYMBOL_GPL(gpubp_ctx_settled);
 
 /** gpubp_clock_pending() - does the context have waves that trap nothing */
 bool gpubp_clock_pending(const struct gpubp_ctx *ctx)

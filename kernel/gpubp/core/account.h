@@ -197,6 +197,7 @@ void gpubp_clock_hold(struct gpubp_ctx *ctx, int by);
 void gpubp_clock_queue(struct gpubp_ctx *ctx, int by);
 void gpubp_clock_commit_ends(struct gpubp_ctx *ctx, u64 seq, bool pending);
 void gpubp_clock_settled(struct gpubp_ctx *ctx);
+void gpubp_clock_settled_for(struct gpubp_ctx *ctx, u64 seq);
 void gpubp_clock_unsettled(struct gpubp_ctx *ctx);
 bool gpubp_clock_pending(const struct gpubp_ctx *ctx);
 

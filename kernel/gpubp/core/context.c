@@ -7,21 +7,14 @@
 #include <linux/rculist.h>
 #include <linux/slab.h>
 
-#include "../event/reconcile.h"
-#include "../event/target.h"
-#include "../sched/coalesce.h"
-#include "../sched/watch.h"
-#include "../session/hold.h"
-#include "../trap/handler.h"
-#include "../trap/patch.h"
 #include "buffers.h"
 #include "context.h"
-#include "ctx_ops.h"
 #include "device.h"
 #include "owner.h"
 
 static atomic_t last_ctx_id = ATOMIC_INIT(0);
 static atomic_t nr_ctxs = ATOMIC_INIT(0);
+static void (*on_change)(void);
 
 #define MAX_STALL_US	(10 * USEC_PER_SEC)	/* where the provider says nothing */
 
@@ -198,53 +191,27 @@ struct gpubp_ctx *gpubp_ctx_hold_ref(struct gpubp_device *dev,
 		ctx : NULL;
 }
 
-static bool queue_concerns(struct gpubp_queue *queue,
-			   const struct gpubp_target *target, bool process)
+/**
+ * gpubp_ctx_set_on_change() - what is to be done when a context changes
+ * @fn: any context that may queue work
+ *
+ * Once, before there can be a context.
+ */
+void gpubp_ctx_set_on_change(void (*fn)(void))
 {
-	struct task_struct *leader = gpubp_owner_task(queue->leader);
-	struct task_struct *owner = gpubp_owner_task(queue->creator) ?: leader;
-	struct gpubp_party party;
-
-	gpubp_party_fill(&party, process ? leader : owner);
-	return gpubp_target_covers(target, &party);
+	on_change = fn;
 }
 
 /**
- * gpubp_ctx_concerns() - has a context a queue whose hits can be of a target
- * @ctx: context
- * @target: target
- * @process: for every queue of the process
+ * gpubp_ctx_changed() - names or queues of a context did
+ * @ctx: context; what it dispatches from now on waits for events to follow
  *
- * RCU section.
+ * Any context that may queue work.
  */
-bool gpubp_ctx_concerns(struct gpubp_ctx *ctx,
-			const struct gpubp_target *target, bool process)
+void gpubp_ctx_changed(struct gpubp_ctx *ctx)
 {
-	struct gpubp_queue *queue;
-
-	list_for_each_entry_rcu(queue, &ctx->queues, node)
-		if (queue_concerns(queue, target, process))
-			return true;
-	return false;
-}
-
-/**
- * gpubp_ctx_is_of() - can all its queues' hits be of a target, and of no other
- * @ctx: context
- * @target: target
- * @process: for every queue of the process
- *
- * RCU section.
- */
-bool gpubp_ctx_is_of(struct gpubp_ctx *ctx, const struct gpubp_target *target,
-		     bool process)
-{
-	struct gpubp_queue *queue;
-
-	list_for_each_entry_rcu(queue, &ctx->queues, node)
-		if (!queue_concerns(queue, target, process))
-			return false;
-	return true;
+	atomic64_inc_return_release(&ctx->changes);
+	on_change();
 }
 
 /**
@@ -261,35 +228,6 @@ ssize_t gpubp_ctx_global_rw(struct gpubp_ctx *ctx, u64 va, void *buf, size_t len
 	struct gpubp_where where = { .space = GPUBP_SPACE_GLOBAL, .va = va };
 
 	return ctx->dev->ops.mem_rw(ctx->priv, &where, buf, len, how);
-}
-
-static u64 mix_owner(u64 owners, struct gpubp_owner *owner)
-{
-	struct gpubp_party party;
-
-	gpubp_party_fill(&party, gpubp_owner_task(owner));
-	owners = owners * 31 + (uintptr_t)party.task;
-	return owners * 31 + (uintptr_t)party.cgroup;
-}
-
-/**
- * gpubp_ctx_owners() - a number that differs when owners of its queues do
- * @ctx: context
- *
- * RCU section. A thread that exits leaves its queues to its leader, or a task
- * goes to another cgroup, and nothing tells.
- */
-u64 gpubp_ctx_owners(struct gpubp_ctx *ctx)
-{
-	struct gpubp_queue *queue;
-	u64 owners = 0;
-
-	list_for_each_entry_rcu(queue, &ctx->queues, node) {
-		owners = owners * 31 + queue->doorbell;
-		owners = mix_owner(owners, queue->creator);
-		owners = mix_owner(owners, queue->leader);
-	}
-	return owners;
 }
 
 /** gpubp_contexts_exist() - is there anything that an event could watch */

@@ -23,7 +23,6 @@
 struct gpubp_device;
 struct gpubp_owner;
 struct gpubp_spans;
-struct gpubp_target;
 
 /**
  * struct gpubp_going - memory that is about to be unmapped: no code is in it
@@ -200,21 +199,15 @@ struct gpubp_queue *gpubp_queue_add(struct gpubp_ctx *ctx,
 				    const struct gpubp_queue_desc *desc);
 void gpubp_queue_del(struct gpubp_queue *queue);
 void gpubp_queue_put(struct gpubp_queue *queue);
-bool gpubp_ctx_concerns(struct gpubp_ctx *ctx,
-			const struct gpubp_target *target, bool process);
-bool gpubp_ctx_is_of(struct gpubp_ctx *ctx, const struct gpubp_target *target,
-		     bool process);
+void gpubp_ctx_set_on_change(void (*fn)(void));
+void gpubp_ctx_changed(struct gpubp_ctx *ctx);
 ssize_t gpubp_ctx_global_rw(struct gpubp_ctx *ctx, u64 va, void *buf, size_t len,
 			    unsigned int how);
-u64 gpubp_ctx_owners(struct gpubp_ctx *ctx);
 bool gpubp_contexts_exist(void);
 struct gpubp_queue *gpubp_queue_by_doorbell(struct gpubp_device *dev,
 					    u32 doorbell);
 struct gpubp_ctx *gpubp_ctx_hold_ref(struct gpubp_device *dev,
 				     struct gpubp_ctx *ctx);
 struct gpubp_ctx *gpubp_ctx_by_vmid(struct gpubp_device *dev, u32 vmid);
-
-/* names.c */
-void gpubp_names_free(struct list_head *names);
 
 #endif /* _GPUBP_CONTEXT_H */

@@ -13,7 +13,6 @@
 #include "cell.h"
 #include "device.h"
 #include "ops.h"
-#include "poll.h"
 
 LIST_HEAD(gpubp_devices);
 DEFINE_MUTEX(gpubp_devices_lock);
@@ -109,7 +108,6 @@ static void init_fields(struct gpubp_device *dev,
 	raw_spin_lock_init(&dev->cell_lock);
 	dev->prog.nr_slots = desc->caps.nr_slots;
 	gpubp_slotset_init(&dev->slots, desc->caps.usable_slots);
-	gpubp_poll_init(dev);
 }
 
 /* not that of a device that went lately: a user may still mean that one */

@@ -1,45 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Poll: devices that do not tell by themselves that a wave stopped.
- *
- * They are asked while any event exists, and after every commit until hits of
- * the old program cannot come any more: the last commit may have disarmed what
- * a wave had hit already. And while waves are on their way past a break.
- */
+/* Poll: when devices are asked that raise no interrupt when a wave stops. */
 #include <linux/jiffies.h>
-#include <linux/jump_label.h>
 #include <linux/kthread.h>
-#include <linux/ktime.h>
 
-#include "../event/event.h"
-#include "../trap/trap_point.h"
 #include "device.h"
 #include "poll.h"
 
 #define POLL_US	1000	/* where the provider leaves it to us */
 
-static unsigned long interval(const struct gpubp_device *dev)
+/**
+ * gpubp_poll_init() - of a new device
+ * @dev: device
+ * @fn: asks it, and calls gpubp_poll_again() if it is to be asked again
+ */
+void gpubp_poll_init(struct gpubp_device *dev, kthread_work_func_t fn)
 {
-	return usecs_to_jiffies(dev->desc.caps.poll_us ?: POLL_US);
+	kthread_init_delayed_work(&dev->poll_work, fn);
 }
 
-static void poll_fn(struct kthread_work *work)
+/** gpubp_poll_again() - ask after the device's interval; any context */
+void gpubp_poll_again(struct gpubp_device *dev)
 {
-	struct gpubp_device *dev = container_of(work, struct gpubp_device,
-						poll_work.work);
+	unsigned int us = dev->desc.caps.poll_us ?: POLL_US;
 
-	if (READ_ONCE(dev->suspended))
-		return;		/* resuming commits, and that polls */
-	dev->ops.poll(dev->priv);
-	if (gpubp_events_exist() || ktime_get_ns() <= READ_ONCE(dev->poll_until) ||
-	    gpubp_traps_linger(dev))
-		kthread_queue_delayed_work(dev->resolver, &dev->poll_work,
-					   interval(dev));
-}
-
-void gpubp_poll_init(struct gpubp_device *dev)
-{
-	kthread_init_delayed_work(&dev->poll_work, poll_fn);
+	kthread_queue_delayed_work(dev->resolver, &dev->poll_work,
+				   usecs_to_jiffies(us));
 }
 
 /** gpubp_poll_start() - ask now, and on while events exist; any context */

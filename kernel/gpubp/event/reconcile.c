@@ -239,13 +239,6 @@ void gpubp_events_changed(void)
 		look_soon();
 }
 
-/** gpubp_ctx_changed() - likewise, of a context, whose dispatches wait for it */
-void gpubp_ctx_changed(struct gpubp_ctx *ctx)
-{
-	atomic64_inc_return_release(&ctx->changes);
-	gpubp_events_changed();
-}
-
 /**
  * gpubp_event_listed() - a new event is in the list; may sleep
  * @gev: event
@@ -359,6 +352,12 @@ int __gpubp_ctx_hold(struct gpubp_ctx *ctx)
 	return err;
 }
 EXPORT_SYMBOL_GPL(__gpubp_ctx_hold);
+
+/** gpubp_reconcile_init() - before there can be an event or a context */
+void gpubp_reconcile_init(void)
+{
+	gpubp_ctx_set_on_change(gpubp_events_changed);
+}
 
 /** gpubp_reconcile_exit() - no event is left */
 void gpubp_reconcile_exit(void)

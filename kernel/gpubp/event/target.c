@@ -5,11 +5,13 @@
 #include <linux/cpumask.h>
 #include <linux/export.h>
 #include <linux/pid.h>
+#include <linux/rculist.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 
 #include "../compat/perf.h"
 #include "../core/context.h"
+#include "../core/owner.h"
 #include "event.h"
 #include "target.h"
 
@@ -95,6 +97,48 @@ bool gpubp_target_claims(const struct gpubp_target *t,
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_target_claims);
 
+static bool queue_concerns(struct gpubp_queue *queue,
+			   const struct gpubp_target *target, bool process)
+{
+	struct task_struct *leader = gpubp_owner_task(queue->leader);
+	struct task_struct *owner = gpubp_owner_task(queue->creator) ?: leader;
+	struct gpubp_party party;
+
+	gpubp_party_fill(&party, process ? leader : owner);
+	return gpubp_target_covers(target, &party);
+}
+
+/* has a context a queue whose hits can be of a target */
+static bool ctx_concerns(struct gpubp_ctx *ctx,
+			 const struct gpubp_target *target, bool process)
+{
+	struct gpubp_queue *queue;
+
+	list_for_each_entry_rcu(queue, &ctx->queues, node)
+		if (queue_concerns(queue, target, process))
+			return true;
+	return false;
+}
+
+/**
+ * gpubp_ctx_is_of() - can all its queues' hits be of a target, and of no other
+ * @ctx: context
+ * @target: target
+ * @process: for every queue of the process
+ *
+ * RCU section.
+ */
+bool gpubp_ctx_is_of(struct gpubp_ctx *ctx, const struct gpubp_target *target,
+		     bool process)
+{
+	struct gpubp_queue *queue;
+
+	list_for_each_entry_rcu(queue, &ctx->queues, node)
+		if (!queue_concerns(queue, target, process))
+			return false;
+	return true;
+}
+
 /**
  * gpubp_target_concerns() - can hits of a context be the event's
  * @t: target
@@ -107,7 +151,36 @@ bool gpubp_target_concerns(const struct gpubp_target *t, bool process,
 			   struct gpubp_ctx *ctx)
 {
 	return t->kind == GPUBP_TARGET_CPU ||
-	       gpubp_ctx_concerns(ctx, t, process);
+	       ctx_concerns(ctx, t, process);
+}
+
+static u64 mix_owner(u64 owners, struct gpubp_owner *owner)
+{
+	struct gpubp_party party;
+
+	gpubp_party_fill(&party, gpubp_owner_task(owner));
+	owners = owners * 31 + (uintptr_t)party.task;
+	return owners * 31 + (uintptr_t)party.cgroup;
+}
+
+/**
+ * gpubp_ctx_owners() - a number that differs when owners of its queues do
+ * @ctx: context
+ *
+ * RCU section. A thread that exits leaves its queues to its leader, or a task
+ * goes to another cgroup, and nothing tells.
+ */
+u64 gpubp_ctx_owners(struct gpubp_ctx *ctx)
+{
+	struct gpubp_queue *queue;
+	u64 owners = 0;
+
+	list_for_each_entry_rcu(queue, &ctx->queues, node) {
+		owners = owners * 31 + queue->doorbell;
+		owners = mix_owner(owners, queue->creator);
+		owners = mix_owner(owners, queue->leader);
+	}
+	return owners;
 }
 
 /**

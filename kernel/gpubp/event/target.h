@@ -79,6 +79,9 @@ bool gpubp_target_covers(const struct gpubp_target *t,
 			 const struct gpubp_party *party);
 bool gpubp_target_claims(const struct gpubp_target *t,
 			 const struct gpubp_party *party);
+bool gpubp_ctx_is_of(struct gpubp_ctx *ctx, const struct gpubp_target *target,
+		     bool process);
+u64 gpubp_ctx_owners(struct gpubp_ctx *ctx);
 bool gpubp_target_concerns(const struct gpubp_target *t, bool process,
 			   struct gpubp_ctx *ctx);
 

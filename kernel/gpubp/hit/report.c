@@ -11,6 +11,10 @@
 #include "../core/cell.h"
 #include "../core/context.h"
 #include "../core/device.h"
+#include "../core/poll.h"
+#include "../event/event.h"
+#include "../trap/trap_point.h"
+#include "hit.h"
 
 static struct gpubp_ctx *find_ctx(struct gpubp_device *dev,
 				  const struct gpubp_queue *queue,
@@ -99,3 +103,28 @@ enum gpubp_verdict gpubp_report(struct gpubp_device *dev,
 	return GPUBP_TAKEN;
 }
 EXPORT_SYMBOL_GPL(gpubp_report);
+
+/*
+ * Devices without interrupts are asked while any event exists, and after every
+ * commit until hits of the old program cannot come any more: the last commit may
+ * have disarmed what a wave had hit already. And while waves are on their way past
+ * a break.
+ */
+static void poll_fn(struct kthread_work *work)
+{
+	struct gpubp_device *dev = container_of(work, struct gpubp_device,
+						poll_work.work);
+
+	if (READ_ONCE(dev->suspended))
+		return;		/* resuming commits, and that polls */
+	dev->ops.poll(dev->priv);
+	if (gpubp_events_exist() || ktime_get_ns() <= READ_ONCE(dev->poll_until) ||
+	    gpubp_traps_linger(dev))
+		gpubp_poll_again(dev);
+}
+
+/** gpubp_report_init() - of a new device */
+void gpubp_report_init(struct gpubp_device *dev)
+{
+	gpubp_poll_init(dev, poll_fn);
+}

@@ -21,8 +21,8 @@
 #include "../trap/old_value.h"
 #include "../trap/precise.h"
 #include "../trap/trap_point.h"
+#include "hit.h"
 #include "resolution.h"
-#include "resolve.h"
 
 static void fill_record(struct gpubp_hit_cell *cell,
 			const struct gpubp_resolution *res)

@@ -6,12 +6,12 @@
 #include <linux/lockdep.h>
 #include <linux/slab.h>
 
-#include "../core/buffers.h"
 #include "../core/context.h"
 #include "../core/device.h"
 #include "../core/tracepoint.h"
 #include "break_sched.h"
 #include "breaks.h"
+#include "code.h"
 #include "insn_map.h"
 #include "patch.h"
 #include "precise.h"
@@ -527,13 +527,13 @@ int gpubp_mem_unmap(struct gpubp_ctx *ctx, u64 va, u64 size,
 
 	if (mutex_lock_killable(&ctx->unmapping))
 		return -EINTR;
-	if (gpubp_names_going(ctx, va, size) || gpubp_patch_any_in(ctx, va, last))
+	if (gpubp_code_going(ctx, va, size) || gpubp_patch_any_in(ctx, va, last))
 		err = wait_for_none(ctx, va, last);
 	if (!err)
 		err = unmap(ctx->priv, va, size);
 	if (!err)
-		gpubp_names_gone(ctx);
-	gpubp_names_stay(ctx);
+		gpubp_code_gone(ctx);
+	gpubp_code_stay(ctx);
 	mutex_unlock(&ctx->unmapping);
 	return err;
 }

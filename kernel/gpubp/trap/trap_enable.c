@@ -11,6 +11,7 @@
  * concerns it; suspending and unregistering a device wait for the work.
  */
 #include <linux/err.h>
+#include <linux/export.h>
 #include <linux/gpubp.h>
 #include <linux/kthread.h>
 #include <linux/ktime.h>
@@ -163,6 +164,20 @@ static int edit_ctx(const struct attempt *a)
 
 /* ---- contexts ------------------------------------------------------------ */
 
+/* breaks wait until all waves trap */
+static void request_breaks(struct gpubp_ctx *ctx)
+{
+	if (READ_ONCE(ctx->traps.nr[GPUBP_KIND_BREAK]))
+		gpubp_request_ctx(ctx);
+}
+
+void gpubp_ctx_settled(struct gpubp_ctx *ctx, u64 seq)
+{
+	gpubp_clock_settled_for(ctx, seq);
+	request_breaks(ctx);
+}
+EXPORT_SYMBOL_GPL(gpubp_ctx_settled);
+
 static void succeeded(struct gpubp_ctx *ctx)
 {
 	struct gpubp_late_ctx *late = &ctx->late;
@@ -174,6 +189,7 @@ static void succeeded(struct gpubp_ctx *ctx)
 	WRITE_ONCE(late->nr_failed, 0);
 	ctx->dev->late.nr_ctxs++;
 	gpubp_clock_settled(ctx);
+	request_breaks(ctx);
 }
 
 static void failed(struct gpubp_ctx *ctx, int err)

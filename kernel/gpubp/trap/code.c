@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Code objects: published, withdrawn, and memory that goes with them. */
+#include <kunit/visibility.h>
+#include <linux/export.h>
+#include <linux/list.h>
+#include <linux/lockdep.h>
+#include <linux/mutex.h>
+
+#include "../core/buffers.h"
+#include "../core/context.h"
+#include "../core/device.h"
+#include "code.h"
+#include "insn_map.h"
+
+static struct gpubp_name *code_alloc(u64 va, u64 size, const char *label)
+{
+	struct gpubp_name *n = gpubp_name_alloc(va, size, label);
+
+	if (!n)
+		return NULL;
+	n->code = true;
+	n->spans = gpubp_spans_alloc(size);
+	if (n->spans)
+		return n;
+	gpubp_name_free(n);
+	return NULL;
+}
+
+static struct gpubp_name *code_find(struct gpubp_ctx *ctx, u64 va)
+{
+	struct gpubp_name *n;
+
+	lockdep_assert_held(&ctx->dev->lock);
+	list_for_each_entry(n, &ctx->names, node)
+		if (n->code && n->va == va)
+			return n;
+	return NULL;
+}
+
+/* where breaks may be, and what is there, has changed */
+static void code_changed(struct gpubp_ctx *ctx)
+{
+	lockdep_assert_held(&ctx->dev->lock);
+	ctx->traps.changes++;
+	if (ctx->traps.nr[GPUBP_KIND_BREAK] || ctx->escalate.nr_exact)
+		gpubp_request_ctx(ctx);
+}
+
+static int code_add(struct gpubp_ctx *ctx, struct gpubp_name *n)
+{
+	int err;
+
+	guard(mutex)(&ctx->dev->lock);
+	if (code_find(ctx, n->va))
+		return -EEXIST;
+	if (gpubp_name_is_going(ctx, n->va, n->size))
+		return -EBUSY;
+	err = gpubp_name_add(ctx, n);
+	if (err)
+		return err;
+	code_changed(ctx);
+	n->spans->id = ctx->traps.changes;
+	return 0;
+}
+
+/* the memory that was there goes, and other memory has come already */
+static int add_later(struct gpubp_ctx *ctx, struct gpubp_name *n)
+{
+	int err;
+
+	if (mutex_lock_killable(&ctx->unmapping))
+		return -EINTR;
+	err = code_add(ctx, n);
+	mutex_unlock(&ctx->unmapping);
+	return err;
+}
+
+int gpubp_code_create(struct gpubp_ctx *ctx, u64 va, u64 size,
+		      const char *label)
+{
+	int err = size ? gpubp_name_check(va, size, label) : -EINVAL;
+	struct gpubp_name *n;
+
+	if (err)
+		return err;
+	n = code_alloc(va, size, label);
+	if (!n)
+		return -ENOMEM;
+	err = code_add(ctx, n);
+	if (err == -EBUSY)
+		err = add_later(ctx, n);
+	if (err)
+		gpubp_name_free(n);
+	else
+		gpubp_ctx_changed(ctx);
+	return err;
+}
+EXPORT_SYMBOL_GPL(gpubp_code_create);
+
+void gpubp_code_destroy(struct gpubp_ctx *ctx, u64 va)
+{
+	struct gpubp_name *n;
+
+	mutex_lock(&ctx->dev->lock);
+	n = code_find(ctx, va);
+	if (n) {
+		gpubp_name_del(ctx, n);
+		code_changed(ctx);
+	}
+	mutex_unlock(&ctx->dev->lock);
+	gpubp_ctx_changed(ctx);
+}
+EXPORT_SYMBOL_GPL(gpubp_code_destroy);
+
+static bool any_code_going(const struct gpubp_ctx *ctx)
+{
+	const struct gpubp_name *n;
+
+	list_for_each_entry(n, &ctx->names, node)
+		if (n->code && gpubp_name_is_going(ctx, n->va, n->size))
+			return true;
+	return false;
+}
+
+/**
+ * gpubp_code_going() - nothing of the core's may come into memory from now on
+ * @ctx: context; its @unmapping is held
+ * @va: first address
+ * @size: bytes
+ *
+ * May sleep. Return: there is code in it, into which something may be on its way.
+ */
+bool gpubp_code_going(struct gpubp_ctx *ctx, u64 va, u64 size)
+{
+	guard(mutex)(&ctx->dev->lock);
+	ctx->going = (struct gpubp_going) { va, size };
+	if (!any_code_going(ctx))
+		return false;
+	code_changed(ctx);
+	return ctx->traps.nr[GPUBP_KIND_BREAK] || ctx->escalate.nr ||
+	       ctx->escalate.nr_exact;
+}
+
+/** gpubp_code_stay() - nothing is unmapped any more; likewise */
+void gpubp_code_stay(struct gpubp_ctx *ctx)
+{
+	guard(mutex)(&ctx->dev->lock);
+	/* what was not to be there may be */
+	if (any_code_going(ctx))
+		code_changed(ctx);
+	ctx->going = (struct gpubp_going) {};
+}
+
+/**
+ * gpubp_code_gone() - code objects that memory has taken with it
+ * @ctx: context; its @unmapping is held
+ *
+ * May sleep.
+ */
+void gpubp_code_gone(struct gpubp_ctx *ctx)
+{
+	struct gpubp_name *n, *tmp;
+	LIST_HEAD(gone);
+
+	scoped_guard(mutex, &ctx->dev->lock)
+		list_for_each_entry_safe(n, tmp, &ctx->names, node)
+			if (n->code && gpubp_name_is_going(ctx, n->va, n->size)) {
+				ctx->nr_names--;
+				list_move(&n->node, &gone);
+			}
+	if (list_empty(&gone))
+		return;
+	gpubp_names_free(&gone);
+	gpubp_ctx_changed(ctx);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Code objects of a context: ranges that hold instructions. */
+#ifndef _GPUBP_CODE_OBJECT_H
+#define _GPUBP_CODE_OBJECT_H
+
+#include <linux/types.h>
+
+struct gpubp_ctx;
+
+bool gpubp_code_going(struct gpubp_ctx *ctx, u64 va, u64 size);
+void gpubp_code_stay(struct gpubp_ctx *ctx);
+void gpubp_code_gone(struct gpubp_ctx *ctx);
+
+#endif /* _GPUBP_CODE_OBJECT_H */
