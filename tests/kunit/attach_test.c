@@ -2,7 +2,7 @@
 /* What openers of events earn: all that there can be, against perf's own check. */
 #include <kunit/test.h>
 
-#include "session/attach.h"
+#include "event/rights.h"
 
 #define NR_OPENINGS	BIT(6)
 

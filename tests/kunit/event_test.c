@@ -3,9 +3,9 @@
 #include <kunit/static_stub.h>
 #include <linux/err.h>
 
+#include "compat/target.h"
 #include "event/event.h"
 #include "event/reconcile.h"
-#include "event/target.h"
 #include "mock.h"
 
 #define ADDR	(MOCK_VA + 0x1000)

@@ -4,7 +4,7 @@
 #include <linux/err.h>
 #include <linux/sched.h>
 
-#include "event/target.h"
+#include "compat/target.h"
 #include "mock.h"
 
 #define ADDR	(MOCK_VA + 0x1010)

@@ -2,8 +2,8 @@
 /* Values: what a hit tells of the watched bytes, old and new. */
 #include "core/cell.h"
 #include "mock.h"
+#include "sched/old_value.h"
 #include "sched/watch.h"
-#include "trap/old_value.h"
 
 struct read_case {
 	const char *name;

@@ -16,10 +16,10 @@
 #include "../core/owner.h"
 #include "../core/tracepoint.h"
 #include "../event/event.h"
-#include "../event/target.h"
 #include "../perf/sample.h"
 #include "../trap/trap_point.h"
 #include "perf.h"
+#include "target.h"
 
 /**
  * gpubp_perf_enabled() - does the event want to count
@@ -312,6 +312,20 @@ void gpubp_perf_copy_config(struct perf_event *event,
 void gpubp_perf_lost(struct perf_event *event, u64 hits)
 {
 	atomic64_add(hits, &event->lost_samples);
+}
+
+/**
+ * gpubp_perf_loses() - hits may be missing in an event
+ * @gev: event
+ * @hits: how many; they are what it counts if it asks for those that may be missing
+ *
+ * Any context.
+ */
+void gpubp_perf_loses(struct gpubp_event *gev, u64 hits)
+{
+	gpubp_perf_lost(gev->event, hits);
+	if (gev->spec.lost)
+		gpubp_perf_count(gev->event, hits);
 }
 
 void gpubp_wake_interruptible(struct task_struct *task)

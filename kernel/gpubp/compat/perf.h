@@ -10,7 +10,7 @@
 #include <linux/perf_event.h>
 #include <linux/types.h>
 
-#include "../event/target.h"
+#include "target.h"
 
 struct cgroup;
 struct file;
@@ -62,6 +62,7 @@ void gpubp_perf_copy_config(struct perf_event *event,
 
 /* replaced by: nothing; perf's own counter of samples that were not written */
 void gpubp_perf_lost(struct perf_event *event, u64 hits);
+void gpubp_perf_loses(struct gpubp_event *gev, u64 hits);
 
 /* replaced by: export of perf_event_get() */
 const void *gpubp_perf_file_event(const struct file *file);

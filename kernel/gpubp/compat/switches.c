@@ -4,16 +4,16 @@
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 
-#include "../perf/drain.h"
 #include "switches.h"
 
-static struct tracepoint *followed;	/* NULL while nobody needs it */
+static struct tracepoint *followed;	/* NULL while it is not needed */
+static void (*switch_fn)(struct task_struct *next);
 
 /* under the run queue's lock; prev is still current */
 static void on_switch(void *unused, bool preempt, struct task_struct *prev,
 		      struct task_struct *next, unsigned int prev_state)
 {
-	gpubp_drain_on_switch(next);
+	switch_fn(next);
 }
 
 static void look_at(struct tracepoint *tp, void *found)
@@ -39,8 +39,17 @@ static void leave(void)
 }
 
 /**
- * gpubp_switches_follow() - begin or end to be told
- * @follow_them: be told from now on
+ * gpubp_switches_init() - what is to be done at each switch
+ * @fn: called for the task that is about to run; the run queue is locked
+ */
+void gpubp_switches_init(void (*fn)(struct task_struct *next))
+{
+	switch_fn = fn;
+}
+
+/**
+ * gpubp_switches_follow() - begin or end to follow switches
+ * @follow_them: follow them from now on
  *
  * One caller at a time; may sleep, with no lock held. Without memory it is left
  * as it was: whoever waits for a switch also looks now and then.

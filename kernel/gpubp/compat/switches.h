@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Switches: told of each task that is about to run, while somebody needs it.
+ * Switches: a call for each task that is about to run, while that is needed.
  *
  * Replaced by: export of perf_sched_cb_inc(), or a ->sched_task of PMUs whose
  * events are in perf_sw_context.
@@ -10,6 +10,9 @@
 
 #include <linux/types.h>
 
+struct task_struct;
+
+void gpubp_switches_init(void (*fn)(struct task_struct *next));
 void gpubp_switches_follow(bool follow_them);
 
 #endif /* _GPUBP_COMPAT_SWITCHES_H */

@@ -22,8 +22,8 @@
 #include <linux/sched.h>
 
 #include "../event/event.h"
-#include "../event/target.h"
 #include "perf.h"
+#include "target.h"
 #include "times.h"
 
 /*
@@ -82,7 +82,7 @@ static struct gpubp_account take_passed(struct gpubp_event *gev)
 	struct gpubp_account passed = take_account(gev);
 
 	if (passed.lost)
-		gpubp_event_loses(gev, passed.lost);
+		gpubp_perf_loses(gev, passed.lost);
 	return passed;
 }
 

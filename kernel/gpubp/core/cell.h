@@ -12,7 +12,7 @@
 #include <linux/llist.h>
 #include <uapi/linux/gpubp.h>
 
-#include "../event/target.h"
+#include "../compat/target.h"
 #include "../perf/sample.h"
 #include "stats.h"
 

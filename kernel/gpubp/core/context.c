@@ -14,6 +14,7 @@
 
 static atomic_t last_ctx_id = ATOMIC_INIT(0);
 static atomic_t nr_ctxs = ATOMIC_INIT(0);
+static atomic64_t last_id = ATOMIC64_INIT(0);
 static void (*on_change)(void);
 
 #define MAX_STALL_US	(10 * USEC_PER_SEC)	/* where the provider says nothing */
@@ -228,6 +229,12 @@ ssize_t gpubp_ctx_global_rw(struct gpubp_ctx *ctx, u64 va, void *buf, size_t len
 	struct gpubp_where where = { .space = GPUBP_SPACE_GLOBAL, .va = va };
 
 	return ctx->dev->ops.mem_rw(ctx->priv, &where, buf, len, how);
+}
+
+/** gpubp_new_id() - of a watch, a trap or a member of a set: records name any */
+u64 gpubp_new_id(void)
+{
+	return atomic64_inc_return(&last_id);
 }
 
 /** gpubp_contexts_exist() - is there anything that an event could watch */

@@ -203,6 +203,7 @@ void gpubp_ctx_set_on_change(void (*fn)(void));
 void gpubp_ctx_changed(struct gpubp_ctx *ctx);
 ssize_t gpubp_ctx_global_rw(struct gpubp_ctx *ctx, u64 va, void *buf, size_t len,
 			    unsigned int how);
+u64 gpubp_new_id(void);
 bool gpubp_contexts_exist(void);
 struct gpubp_queue *gpubp_queue_by_doorbell(struct gpubp_device *dev,
 					    u32 doorbell);

@@ -11,6 +11,7 @@
 #include <linux/slab.h>
 
 #include "../compat/perf.h"
+#include "../compat/target.h"
 #include "../core/buffers.h"
 #include "../core/context.h"
 #include "../core/device.h"
@@ -22,7 +23,6 @@
 #include "reserve.h"
 #include "scope.h"
 #include "set.h"
-#include "target.h"
 
 #define MAX_RANGES	1024	/* of one name in a context: others want their turn */
 

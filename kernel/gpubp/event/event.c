@@ -10,15 +10,14 @@
 #include <linux/workqueue.h>
 
 #include "../compat/perf.h"
+#include "../compat/target.h"
 #include "../compat/version.h"
 #include "../sched/handler_count.h"
-#include "../session/hold.h"
 #include "bind.h"
 #include "event.h"
 #include "reconcile.h"
 #include "reserve.h"
 #include "set.h"
-#include "target.h"
 
 #define CLOSED_DELAY	(60 * HZ)	/* patching interrupts every CPU */
 
@@ -30,6 +29,7 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_events_lock);
 LIST_HEAD(gpubp_events);
 
 static DEFINE_MUTEX(open_lock);	/* outside of all others: patching waits for CPUs */
+static void (*on_remove)(void);
 static unsigned int nr_open;		/* events that are nobody's children */
 static void closed_fn(struct work_struct *work);
 static DECLARE_DELAYED_WORK(closed_work, closed_fn);
@@ -103,20 +103,6 @@ void gpubp_event_add(struct gpubp_event *gev)
 	gpubp_event_listed(gev);
 }
 
-/**
- * gpubp_event_loses() - hits may be missing in an event
- * @gev: event
- * @hits: how many
- *
- * Any context.
- */
-void gpubp_event_loses(struct gpubp_event *gev, u64 hits)
-{
-	gpubp_perf_lost(gev->event, hits);
-	if (gev->spec.lost)
-		gpubp_perf_count(gev->event, hits);
-}
-
 static void add_figure(atomic64_t *to, const atomic64_t *from)
 {
 	atomic64_add(atomic64_read(from), to);
@@ -147,6 +133,12 @@ static void leave_figures(struct gpubp_event *child)
 	}
 }
 
+/** gpubp_event_set_on_remove() - to be called when one is gone; once, before there is one */
+void gpubp_event_set_on_remove(void (*fn)(void))
+{
+	on_remove = fn;
+}
+
 /** gpubp_event_remove() - the event is going; may sleep, also inside exit() */
 void gpubp_event_remove(struct gpubp_event *gev)
 {
@@ -158,7 +150,7 @@ void gpubp_event_remove(struct gpubp_event *gev)
 	if (gev->event->parent)
 		leave_figures(gev);
 	mutex_unlock(&gpubp_events_lock);
-	gpubp_holds_look();
+	on_remove();
 	if (!gev->event->parent)
 		count_closed();
 }

@@ -11,7 +11,7 @@
 
 #include "../compat/times.h"
 #include "../core/account.h"
-#include "../session/attach.h"
+#include "rights.h"
 
 struct gpubp_dial;
 struct gpubp_emission;
@@ -171,8 +171,8 @@ bool gpubp_spec_equal(const struct gpubp_spec *a, const struct gpubp_spec *b);
 int gpubp_event_may_want(const struct gpubp_event *gev,
 			 const struct gpubp_spec *spec);
 void gpubp_event_add(struct gpubp_event *gev);
+void gpubp_event_set_on_remove(void (*fn)(void));
 void gpubp_event_remove(struct gpubp_event *gev);
-void gpubp_event_loses(struct gpubp_event *gev, u64 hits);
 bool gpubp_events_exist(void);
 void gpubp_event_for_family(struct gpubp_event *gev,
 			    void (*fn)(struct gpubp_event *gev, void *arg),

@@ -11,7 +11,6 @@
 #include <uapi/linux/gpubp.h>
 
 #include "../compat/perf.h"
-#include "../session/session.h"
 #include "event.h"
 #include "modify.h"
 #include "reconcile.h"
@@ -126,18 +125,3 @@ int gpubp_event_modify(struct gpubp_event *gev, u64 config, u64 config1,
 	return 0;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_event_modify);
-
-/** gpubp_modify_cmd() - GPUBP_MODIFY */
-long gpubp_modify_cmd(struct gpubp_session *session, void *arg)
-{
-	const struct gpubp_modify *m = arg;
-	struct gpubp_event *gev;
-
-	if (m->reserved)
-		return -EINVAL;
-	guard(mutex)(&gpubp_events_lock);
-	gev = gpubp_session_event(session, m->id);
-	if (!gev)
-		return -ENOENT;
-	return gpubp_event_modify(gev, m->config, m->config1, m->config2);
-}

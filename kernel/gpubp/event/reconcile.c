@@ -20,16 +20,16 @@
 
 #include "../compat/perf.h"
 #include "../compat/switches.h"
+#include "../compat/target.h"
 #include "../compat/version.h"
 #include "../core/context.h"
 #include "../core/device.h"
 #include "../core/poll.h"
-#include "../trap/old_value.h"
+#include "../sched/old_value.h"
 #include "../trap/trap_enable.h"
 #include "bind.h"
 #include "event.h"
 #include "reconcile.h"
-#include "target.h"
 
 #define RECONCILE_MS	10
 #define REST		3	/* the work rests so many times as long as it took */

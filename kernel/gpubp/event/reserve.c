@@ -24,6 +24,7 @@
 #include <linux/slab.h>
 
 #include "../compat/perf.h"
+#include "../compat/target.h"
 #include "../core/buffers.h"
 #include "../core/context.h"
 #include "../core/device.h"
@@ -33,7 +34,6 @@
 #include "event.h"
 #include "reserve.h"
 #include "scope.h"
-#include "target.h"
 
 /**
  * struct gpubp_family - copies of one pinned event; all under families_lock

@@ -20,8 +20,6 @@
 
 struct gpubp_binding;
 struct gpubp_ctx;
-struct gpubp_gap;
-struct gpubp_session;
 struct gpubp_sync;
 struct gpubp_user;
 struct gpubp_watch;
@@ -126,11 +124,6 @@ struct gpubp_watch_set *gpubp_set_create(void);
 struct gpubp_watch_set *gpubp_set_get(u32 id);
 void gpubp_set_put(struct gpubp_watch_set *set);
 void gpubp_set_destroy(struct gpubp_watch_set *set);
-long gpubp_set_create_cmd(struct gpubp_session *session, void *arg);
-long gpubp_set_destroy_cmd(struct gpubp_session *session, void *arg);
-long gpubp_set_read_cmd(struct gpubp_session *session, void *arg);
-struct gpubp_watch_set *gpubp_session_set(struct gpubp_session *session, u32 id);
-void gpubp_sets_release(struct gpubp_session *session);
 struct gpubp_member *gpubp_member_alloc(void);
 void gpubp_member_free(struct gpubp_member *member);
 int gpubp_sets_init(void);
@@ -142,14 +135,11 @@ int gpubp_set_update(struct gpubp_watch_set *set, struct gpubp_set_watch *watche
 		     unsigned int nr, unsigned int *bad,
 		     int (*publish)(struct gpubp_set_watch *watches,
 				    unsigned int nr, void *arg), void *arg);
-long gpubp_set_update_cmd(struct gpubp_session *session, void *arg);
 
 /* bench.c */
 struct gpubp_bench *gpubp_bench_get(struct gpubp_watch_set *set,
 				    struct gpubp_ctx *ctx);
 void gpubp_bench_join(struct gpubp_bench *bench, struct gpubp_binding *b);
-void gpubp_member_account(struct gpubp_member_binding *mb, bool armed,
-			  const struct gpubp_gap *gap);
 void gpubp_bench_free(struct gpubp_bench *bench);
 bool gpubp_bench_fill(struct gpubp_bench *bench, unsigned int *budget);
 void gpubp_bench_count(struct gpubp_bench *bench, struct gpubp_sync *sync);

@@ -17,7 +17,6 @@
 #include "../core/context.h"
 #include "../core/device.h"
 #include "../sched/watch.h"
-#include "../session/sync.h"
 #include "bind.h"
 #include "event.h"
 #include "set.h"
@@ -72,29 +71,6 @@ static void resize(struct gpubp_bench *bench, int by, int armed_by)
 	bench->nr_armed += armed_by;
 	list_for_each_entry(b, &bench->bindings, watch_node)
 		gpubp_seat_resize(&b->seat, by, armed_by);
-}
-
-/**
- * gpubp_member_account() - the scheduler has dealt with a member's watch
- * @mb: binding; the device lock is held
- * @armed: it compares now
- * @gap: it waited until then
- */
-void gpubp_member_account(struct gpubp_member_binding *mb, bool armed,
-			  const struct gpubp_gap *gap)
-{
-	struct gpubp_bench *bench = mb->bench;
-	int by = armed - mb->armed;
-	struct gpubp_binding *b;
-
-	lockdep_assert_held(&bench->ctx->dev->lock);
-	mb->armed = armed;
-	bench->nr_armed += by;
-	bench->taken_up = true;
-	list_for_each_entry(b, &bench->bindings, watch_node) {
-		gpubp_seat_arm(&b->seat, by);
-		gpubp_seat_waited(&b->seat, gap);
-	}
 }
 
 /** gpubp_bench_join() - an event wants it; the device lock is held */
@@ -354,7 +330,7 @@ void gpubp_bench_count(struct gpubp_bench *bench, struct gpubp_sync *sync)
 		cond_resched();
 		mb = binding_in(bench, member);
 		if (mb) {
-			gpubp_sync_count(mb->watch, sync);
+			gpubp_watch_count(mb->watch, sync);
 		} else {
 			sync->nr_watches++;
 			sync->nr_unserved++;

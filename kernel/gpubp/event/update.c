@@ -17,9 +17,7 @@
 #include <linux/slab.h>
 #include <uapi/linux/gpubp.h>
 
-#include "../core/entry.h"
-#include "../sched/watch.h"
-#include "../session/session.h"
+#include "../core/context.h"
 #include "event.h"
 #include "reconcile.h"
 #include "set.h"
@@ -125,7 +123,7 @@ static int reserve_ids(struct update *u, unsigned int *bad)
 
 		if (w->id)
 			continue;
-		w->id = gpubp_watch_new_id();
+		w->id = gpubp_new_id();
 		err = xa_reserve(&u->set->members, w->id, GFP_KERNEL_ACCOUNT);
 		if (err) {
 			w->id = 0;
@@ -238,40 +236,3 @@ int gpubp_set_update(struct gpubp_watch_set *set,
 	return err;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_set_update);
-
-/* ---- the door ------------------------------------------------------------ */
-
-static int tell_ids(struct gpubp_set_watch *watches, unsigned int nr, void *arg)
-{
-	const struct gpubp_set_update *update = arg;
-
-	return gpubp_entries_put(update->watches, nr, update->entry_len, watches,
-				 sizeof(*watches));
-}
-
-/** gpubp_set_update_cmd() - GPUBP_SET_UPDATE */
-long gpubp_set_update_cmd(struct gpubp_session *session, void *arg)
-{
-	struct gpubp_set_update *update = arg;
-	struct gpubp_set_watch *watches;
-	struct gpubp_watch_set *set;
-	int err;
-
-	if (update->reserved)
-		return -EINVAL;
-	update->bad = 0;
-	guard(mutex)(&session->lock);
-	set = gpubp_session_set(session, update->set);
-	if (!set)
-		return -ENOENT;
-	if (update->nr > GPUBP_SET_MAX)
-		return -ENOSPC;
-	watches = gpubp_entries_get(update->watches, update->nr,
-				    update->entry_len, sizeof(*watches));
-	if (IS_ERR(watches))
-		return PTR_ERR(watches);
-	err = gpubp_set_update(set, watches, update->nr, &update->bad, tell_ids,
-			       update);
-	kvfree(watches);
-	return err;
-}

@@ -6,6 +6,7 @@
  * the CPU where it is gets a ticket.
  */
 #include "../compat/perf.h"
+#include "../compat/target.h"
 #include "../core/cell.h"
 #include "../core/context.h"
 #include "../core/device.h"
@@ -14,9 +15,8 @@
 #include "../event/bind.h"
 #include "../event/event.h"
 #include "../event/set.h"
-#include "../event/target.h"
+#include "../sched/old_value.h"
 #include "../sched/watch.h"
-#include "../trap/old_value.h"
 #include "../trap/trap_point.h"
 #include "deliver.h"
 #include "drain.h"

@@ -17,12 +17,13 @@
 #include <linux/workqueue.h>
 
 #include "../compat/perf.h"
+#include "../compat/switches.h"
+#include "../compat/target.h"
 #include "../core/cell.h"
 #include "../core/context.h"
 #include "../core/owner.h"
 #include "../core/tickets.h"
 #include "../event/event.h"
-#include "../event/target.h"
 #include "drain.h"
 #include "pmu.h"
 #include "sample.h"
@@ -293,13 +294,11 @@ void gpubp_drain_on_add(const struct perf_event *event)
 		gpubp_drain_soon();
 }
 
-/**
- * gpubp_drain_on_switch() - a task is about to run here; interrupts off
- * @next: the task
- *
- * Nothing of perf's may tell: an event of its cgroup may be on already.
+/*
+ * A task is about to run here; interrupts off. perf need not tell: an event of its
+ * cgroup may be on already.
  */
-void gpubp_drain_on_switch(struct task_struct *next)
+static void drain_on_switch(struct task_struct *next)
 {
 	if (has_tickets(next))
 		gpubp_drain_soon();
@@ -586,6 +585,7 @@ void gpubp_drain_init(void)
 {
 	int cpu;
 
+	gpubp_switches_init(drain_on_switch);
 	for_each_possible_cpu(cpu) {
 		struct drain_cpu *dc = per_cpu_ptr(&drain_cpus, cpu);
 

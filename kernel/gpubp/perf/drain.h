@@ -5,7 +5,7 @@
 
 #include <linux/types.h>
 
-#include "../event/target.h"
+#include "../compat/target.h"
 
 struct gpubp_event;
 struct gpubp_owner;
@@ -17,7 +17,6 @@ void gpubp_drain_give(struct gpubp_owner *owner, struct task_struct *task,
 		      struct gpubp_ticket *ticket);
 void gpubp_drain_give_cpu(int cpu, struct gpubp_ticket *ticket);
 void gpubp_drain_on_add(const struct perf_event *event);
-void gpubp_drain_on_switch(struct task_struct *next);
 void gpubp_drain_retry_later(void);
 void gpubp_drain_soon(void);
 void gpubp_drain_before_del(enum gpubp_road side);

@@ -15,15 +15,15 @@
 #include <uapi/linux/gpubp.h>
 
 #include "../compat/perf.h"
+#include "../compat/target.h"
 #include "../core/quota.h"
 #include "../event/event.h"
 #include "../event/reconcile.h"
 #include "../event/reserve.h"
+#include "../event/rights.h"
 #include "../event/scope.h"
 #include "../event/set.h"
-#include "../event/target.h"
 #include "../sched/handler_count.h"
-#include "../session/attach.h"
 #include "../trap/precise.h"
 #include "drain.h"
 #include "pmu.h"
@@ -113,7 +113,7 @@ static int note_opener(struct gpubp_event *gev)
 	gev->opener = get_pid(task_tgid(current));
 	/* perf asks whether a task may be read, but not of all tasks */
 	gev->blind = !gev->event->hw.target && !perfmon_capable();
-	gev->may_patch = gpubp_escalate_right(gev->event);
+	gev->may_patch = gpubp_opener_may_escalate(gev->event);
 	return 0;
 }
 
@@ -149,7 +149,7 @@ static struct gpubp_event *event_alloc(struct perf_event *event,
 	}
 	gpubp_tally_init(&gev->tally);
 	if (!event->parent)
-		gpubp_attach_opened(gev);
+		gpubp_rights_opened(gev);
 	INIT_LIST_HEAD(&gev->bindings);
 	xa_init_flags(&gev->bound, XA_FLAGS_ACCOUNT);
 	INIT_LIST_HEAD(&gev->active_node);

@@ -12,11 +12,11 @@
 #include <linux/wait.h>
 
 #include "../compat/perf.h"
+#include "../compat/target.h"
 #include "../core/context.h"
 #include "../core/device.h"
 #include "../event/bind.h"
 #include "../event/event.h"
-#include "../event/target.h"
 #include "../mode.h"
 #include "commit.h"
 #include "handler_count.h"

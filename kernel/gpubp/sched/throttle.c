@@ -10,6 +10,7 @@
 
 #include "../compat/version.h"
 #include "../core/cell.h"
+#include "../compat/perf.h"
 #include "../core/context.h"
 #include "../core/device.h"
 #include "../core/tracepoint.h"
@@ -68,6 +69,19 @@ static bool spend(struct gpubp_stall_ctx *stall, u32 slots, u64 now, u64 ns)
 	return stall->over && !was;
 }
 
+/* of the watch for which there is an escalation at @pc */
+static u32 escalation_slots(struct gpubp_ctx *ctx, u64 pc)
+{
+	const struct gpubp_escalation *esc = gpubp_escalation_find(ctx, pc);
+	const struct gpubp_watch *w;
+
+	if (!esc || !esc->whom.id)
+		return 0;
+	w = gpubp_watch_find(ctx, esc->whom.start, esc->whom.last,
+			     esc->whom.id);
+	return w ? w->slots : 0;
+}
+
 /* a stop for a break is the break's, one of an escalation its watch's */
 static u32 places_of(struct gpubp_ctx *ctx, const struct gpubp_step *step, u64 ns)
 {
@@ -78,7 +92,7 @@ static u32 places_of(struct gpubp_ctx *ctx, const struct gpubp_step *step, u64 n
 	    step->stop != GPUBP_STOP_INSIDE)
 		return 0;
 	guard(mutex)(&ctx->dev->lock);
-	places = gpubp_escalate_slots(ctx, step->pc);
+	places = escalation_slots(ctx, step->pc);
 	trap = gpubp_trap_find(ctx, GPUBP_KIND_BREAK, step->pc);
 	if (!trap)
 		return places;
@@ -161,7 +175,7 @@ static int take_hottest(struct gpubp_ctx *ctx)
 static void lose_hits(struct gpubp_event *gev)
 {
 	atomic64_inc(&gev->stall_throttled);
-	gpubp_event_loses(gev, 1);
+	gpubp_perf_loses(gev, 1);
 }
 
 static void tell_events(struct gpubp_watch *w)

@@ -10,6 +10,7 @@
 #include "../core/context.h"
 #include "../core/device.h"
 #include "../core/quota.h"
+#include "../core/slots.h"
 #include "../core/tracepoint.h"
 #include "../event/bind.h"
 #include "../event/set.h"
@@ -31,13 +32,6 @@ INTERVAL_TREE_DEFINE(struct gpubp_watch, rb, u64, subtree_last, START, LAST,
 #define COPY_KEEP_NS	(100 * NSEC_PER_MSEC)
 
 static struct kmem_cache *watch_cache;
-static atomic64_t last_id = ATOMIC64_INIT(0);
-
-/** gpubp_watch_new_id() - of a watch, or of a member of a set: records name either */
-u64 gpubp_watch_new_id(void)
-{
-	return atomic64_inc_return(&last_id);
-}
 
 /*
  * The interval tree asks for order by start only. All of it is ordered, so
@@ -220,7 +214,7 @@ struct gpubp_watch *gpubp_watch_get(struct gpubp_ctx *ctx, u64 start, u64 len,
 		kmem_cache_free(watch_cache, w);
 		return ERR_PTR(err);
 	}
-	w->id = gpubp_watch_new_id();
+	w->id = gpubp_new_id();
 	watch_insert(w, &ctx->watches);
 	ctx->escalate.watches++;
 	gpubp_lift_join(w);
@@ -511,6 +505,22 @@ void gpubp_watch_set_wide(struct gpubp_watch *watch, bool wide, u64 to)
 		watch->wide_to = to;
 }
 
+static void account_member(struct gpubp_member_binding *mb, bool armed,
+			   const struct gpubp_gap *gap)
+{
+	struct gpubp_bench *bench = mb->bench;
+	int by = armed - mb->armed;
+	struct gpubp_binding *b;
+
+	mb->armed = armed;
+	bench->nr_armed += by;
+	bench->taken_up = true;
+	list_for_each_entry(b, &bench->bindings, watch_node) {
+		gpubp_seat_arm(&b->seat, by);
+		gpubp_seat_waited(&b->seat, gap);
+	}
+}
+
 /**
  * gpubp_watch_account() - the scheduler has dealt with a watch
  * @watch: watch; the device lock is held
@@ -533,7 +543,7 @@ void gpubp_watch_account(struct gpubp_watch *watch, bool armed)
 		b->armed = armed;
 	}
 	hlist_for_each_entry(mb, &watch->members, watch_node)
-		gpubp_member_account(mb, armed, &gap);
+		account_member(mb, armed, &gap);
 }
 
 static struct gpubp_copy *alloc_copy(struct gpubp_watch *watch)
@@ -634,9 +644,34 @@ void gpubp_watch_age_copy(struct gpubp_watch *watch, u64 now)
 		free_copy(watch);
 }
 
+static bool could_be_armed(const struct gpubp_watch *w)
+{
+	return w->nr_blocks <= hweight32(gpubp_slots_usable(w->ctx->dev));
+}
+
+/** gpubp_watch_count() - add the state of a watch; the device lock is held */
+void gpubp_watch_count(const struct gpubp_watch *w, struct gpubp_sync *sync)
+{
+	const struct gpubp_ctx *ctx = w->ctx;
+
+	lockdep_assert_held(&ctx->dev->lock);
+	sync->nr_watches++;
+	if (ctx->fenced || ctx->handler_failed || ctx->dev->suspended)
+		sync->nr_unserved++;
+	else if (!w->slots && !could_be_armed(w))
+		sync->nr_unserved++;
+	else if (!w->slots)
+		sync->nr_rotating++;
+	else if (gpubp_clock_pending(ctx))
+		sync->nr_pending++;
+	else
+		sync->nr_armed++;
+}
+
 /** gpubp_watch_init() - 0 or -ENOMEM */
 int gpubp_watch_init(void)
 {
+	gpubp_escalate_set_find(gpubp_watch_find);
 	watch_cache = KMEM_CACHE(gpubp_watch, SLAB_ACCOUNT);
 	return watch_cache ? 0 : -ENOMEM;
 }

@@ -18,6 +18,7 @@
 struct gpubp_ctx;
 struct gpubp_device;
 struct gpubp_rest;
+struct gpubp_sync;
 struct gpubp_user;
 struct gpubp_user_share;
 
@@ -127,8 +128,6 @@ struct gpubp_watch {
 	struct gpubp_copy *copy;
 };
 
-u64 gpubp_watch_new_id(void);
-
 struct gpubp_watch *gpubp_watch_get(struct gpubp_ctx *ctx, u64 start, u64 len,
 				    u8 access, struct gpubp_user *user,
 				    bool promised);
@@ -161,6 +160,7 @@ void gpubp_watch_set_wide(struct gpubp_watch *watch, bool wide, u64 to);
 void gpubp_watch_account(struct gpubp_watch *watch, bool armed);
 struct gpubp_gap gpubp_watch_waits(const struct gpubp_watch *watch);
 struct gpubp_watch_stats gpubp_watch_stats_now(const struct gpubp_watch *watch);
+void gpubp_watch_count(const struct gpubp_watch *watch, struct gpubp_sync *sync);
 int gpubp_watch_init(void);
 void gpubp_watch_exit(void);
 

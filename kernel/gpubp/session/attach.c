@@ -9,89 +9,25 @@
  * each operation looks anew.
  */
 #include <kunit/visibility.h>
-#include <linux/capability.h>
-#include <linux/cred.h>
 #include <linux/errno.h>
 #include <linux/export.h>
 #include <linux/file.h>
 #include <linux/pid.h>
-#include <linux/sched/signal.h>
-#include <linux/user_namespace.h>
 #include <linux/xarray.h>
 #include <uapi/linux/gpubp.h>
 
 #include "../compat/perf.h"
+#include "../compat/target.h"
 #include "../event/event.h"
-#include "../event/target.h"
+#include "../event/rights.h"
 #include "attach.h"
 #include "hold.h"
 #include "session.h"
 
-static bool capable_silently(int cap)
-{
-	return ns_capable_noaudit(&init_user_ns, cap);
-}
-
-static struct gpubp_opening opening_of(const struct perf_event *event)
-{
-	return (struct gpubp_opening) {
-		.tracer = event->attr.sigtrap && event->attr.remove_on_exec,
-		.self = event->hw.target &&
-			same_thread_group(current, event->hw.target),
-		.perfmon = capable_silently(CAP_PERFMON) ||
-			   capable_silently(CAP_SYS_ADMIN),
-		.kill = capable_silently(CAP_KILL),
-	};
-}
-
-/**
- * gpubp_attach_opened() - note what the opener of an event earned
- * @gev: event being opened by current
- *
- * The target may change until perf core asks whether current may open this;
- * so only current is judged here, whose credentials cannot change meanwhile.
- */
-void gpubp_attach_opened(struct gpubp_event *gev)
-{
-	const struct gpubp_opening opening = opening_of(gev->event);
-
-	gev->earned = gpubp_rights_earned(&opening);
-}
-
-static bool in_init_ns(struct task_struct *task)
-{
-	guard(rcu)();
-	return __task_cred(task)->user_ns == &init_user_ns;
-}
-
-/**
- * gpubp_opener_may_patch() - may current have a break in an event's target
- * @event: being opened by current
- *
- * See gpubp_attach_opened() for who is judged.
- */
-bool gpubp_opener_may_patch(const struct perf_event *event)
-{
-	const struct gpubp_opening opening = opening_of(event);
-	struct task_struct *target = event->hw.target;
-
-	return gpubp_may_patch(&opening, capable_silently(CAP_SYS_PTRACE),
-			       target && in_init_ns(target));
-}
-
-static u32 rights_now(const struct gpubp_event *gev)
-{
-	const struct gpubp_earned *earned = &gev->earned;
-
-	if (earned->init_ns && !in_init_ns(gev->event->hw.target))
-		return 0;
-	return earned->rights;
-}
-
 static void fill(struct gpubp_attach *a, const struct gpubp_event *gev)
 {
 	a->id = gev->event->id;
-	a->rights = rights_now(gev);
+	a->rights = gpubp_rights_now(gev);
 	a->pid = task_tgid_vnr(gev->event->hw.target);
 }
 
@@ -220,7 +156,7 @@ int gpubp_session_may(struct gpubp_session *session, u64 id, u32 right,
 	gev = standing(session, id);
 	if (IS_ERR(gev))
 		return PTR_ERR(gev);
-	if (~rights_now(gev) & right)
+	if (~gpubp_rights_now(gev) & right)
 		return -EPERM;
 	return task_tgid(gev->event->hw.target) == pid ? 0 : -ESRCH;
 }

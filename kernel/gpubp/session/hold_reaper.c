@@ -360,7 +360,10 @@ void gpubp_holds_forget(struct gpubp_ctx *ctx)
 int gpubp_holds_init(void)
 {
 	looker = kthread_run_worker(0, "gpubp/holds");
-	return PTR_ERR_OR_ZERO(looker);
+	if (IS_ERR(looker))
+		return PTR_ERR(looker);
+	gpubp_event_set_on_remove(gpubp_holds_look);
+	return 0;
 }
 
 /** gpubp_holds_exit() - no session and no context is left */

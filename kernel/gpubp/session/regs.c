@@ -14,10 +14,10 @@
 
 #include "../core/context.h"
 #include "../core/device.h"
-#include "../core/entry.h"
 #include "../core/waves.h"
 #include "../trap/pc.h"
 #include "../trap/trap_point.h"
+#include "entry.h"
 #include "hold.h"
 #include "regs.h"
 #include "runctl.h"

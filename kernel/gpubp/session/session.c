@@ -20,8 +20,6 @@
 
 #include "../core/quota.h"
 #include "../event/event.h"
-#include "../event/modify.h"
-#include "../event/set.h"
 #include "attach.h"
 #include "displaced.h"
 #include "dump.h"
@@ -29,6 +27,7 @@
 #include "regs.h"
 #include "runctl.h"
 #include "session.h"
+#include "set_cmds.h"
 #include "sync.h"
 
 /* the largest struct of a command */

@@ -16,6 +16,7 @@
 #include "../core/slots.h"
 #include "../event/bind.h"
 #include "../event/event.h"
+#include "../event/modify.h"
 #include "../event/reconcile.h"
 #include "../event/set.h"
 #include "../perf/drain.h"
@@ -230,30 +231,6 @@ static int wait_for_hits(struct gpubp_session *session,
 
 /* ---- counting ------------------------------------------------------------ */
 
-static bool could_be_armed(const struct gpubp_watch *w)
-{
-	return w->nr_blocks <= hweight32(gpubp_slots_usable(w->ctx->dev));
-}
-
-/** gpubp_sync_count() - add the state of a watch; the device lock is held */
-void gpubp_sync_count(const struct gpubp_watch *w, struct gpubp_sync *sync)
-{
-	const struct gpubp_ctx *ctx = w->ctx;
-
-	lockdep_assert_held(&ctx->dev->lock);
-	sync->nr_watches++;
-	if (ctx->fenced || ctx->handler_failed || ctx->dev->suspended)
-		sync->nr_unserved++;
-	else if (!w->slots && !could_be_armed(w))
-		sync->nr_unserved++;
-	else if (!w->slots)
-		sync->nr_rotating++;
-	else if (gpubp_clock_pending(ctx))
-		sync->nr_pending++;
-	else
-		sync->nr_armed++;
-}
-
 static void count_event(struct gpubp_event *gev, void *arg)
 {
 	struct gpubp_sync *sync = arg;
@@ -272,7 +249,7 @@ static void count_event(struct gpubp_event *gev, void *arg)
 		else if (b->trap)
 			gpubp_trap_count(b->trap, sync);
 		else
-			gpubp_sync_count(b->watch, sync);
+			gpubp_watch_count(b->watch, sync);
 	}
 }
 
@@ -374,4 +351,21 @@ long gpubp_stats_cmd(struct gpubp_session *session, void *arg)
 		return -ENOENT;
 	gpubp_event_for_family(gev, add_figures, stats);
 	return 0;
+}
+
+/* ---- what it watches ------------------------------------------------------ */
+
+/** gpubp_modify_cmd() - GPUBP_MODIFY */
+long gpubp_modify_cmd(struct gpubp_session *session, void *arg)
+{
+	const struct gpubp_modify *m = arg;
+	struct gpubp_event *gev;
+
+	if (m->reserved)
+		return -EINVAL;
+	guard(mutex)(&gpubp_events_lock);
+	gev = gpubp_session_event(session, m->id);
+	if (!gev)
+		return -ENOENT;
+	return gpubp_event_modify(gev, m->config, m->config1, m->config2);
 }

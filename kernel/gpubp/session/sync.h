@@ -4,11 +4,9 @@
 #define _GPUBP_SYNC_H
 
 struct gpubp_session;
-struct gpubp_sync;
-struct gpubp_watch;
 
-void gpubp_sync_count(const struct gpubp_watch *w, struct gpubp_sync *sync);
 long gpubp_sync_cmd(struct gpubp_session *session, void *arg);
 long gpubp_stats_cmd(struct gpubp_session *session, void *arg);
+long gpubp_modify_cmd(struct gpubp_session *session, void *arg);
 
 #endif /* _GPUBP_SYNC_H */

@@ -31,7 +31,6 @@
 #include "../event/set.h"
 #include "../hit/resolution.h"
 #include "../sched/watch.h"
-#include "../session/attach.h"
 #include "insn_map.h"
 #include "patch.h"
 #include "precise.h"
@@ -72,19 +71,15 @@ static u64 idle_ns(void)
 	return (u64)READ_ONCE(gpubp_escalation_idle_ms) * NSEC_PER_MSEC;
 }
 
-/* ---- for whom ------------------------------------------------------------ */
+static gpubp_watch_find_fn find_watch;
 
-/**
- * gpubp_escalate_right() - may the code of an event's target be written for it
- * @event: being opened by current
- *
- * As for a break of its own; never for what the kernel itself watches.
- */
-bool gpubp_escalate_right(const struct perf_event *event)
+/** gpubp_escalate_set_find() - how watches are found; once, before there is one */
+void gpubp_escalate_set_find(gpubp_watch_find_fn find)
 {
-	return !event->overflow_handler_context &&
-	       gpubp_opener_may_patch(event);
+	find_watch = find;
 }
+
+/* ---- for whom ------------------------------------------------------------ */
 
 /* @certain: its hits are, though not where */
 static bool profits(const struct gpubp_event *gev, bool certain)
@@ -151,7 +146,7 @@ static bool stands(struct gpubp_ctx *ctx, const struct gpubp_escalation *esc)
 
 	if (esc->ahead && ctx->escalate.nr_exact)
 		return true;
-	w = gpubp_watch_find(ctx, whom->start, whom->last, whom->id);
+	w = find_watch(ctx, whom->start, whom->last, whom->id);
 	return w && is_for(w, false);
 }
 
@@ -304,19 +299,6 @@ void gpubp_escalate_in_vain(struct gpubp_ctx *ctx, struct gpubp_escalation *esc)
 	gpubp_request(ctx->dev);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_escalate_in_vain);
-
-/** gpubp_escalate_slots() - of whose watch a stop at @pc is; device lock held */
-u32 gpubp_escalate_slots(struct gpubp_ctx *ctx, u64 pc)
-{
-	const struct gpubp_escalation *esc = gpubp_escalation_find(ctx, pc);
-	const struct gpubp_watch *w;
-
-	if (!esc || !esc->whom.id)
-		return 0;
-	w = gpubp_watch_find(ctx, esc->whom.start, esc->whom.last,
-			     esc->whom.id);
-	return w ? w->slots : 0;
-}
 
 /**
  * gpubp_escalate_doubt() - a wave comes to an instruction that nobody looked at

@@ -25,7 +25,6 @@ struct gpubp_hit_cell;
 struct gpubp_patch;
 struct gpubp_resolution;
 struct gpubp_watch;
-struct perf_event;
 struct seq_file;
 
 #define GPUBP_ESCALATE_WISHES	16	/* of a context, at a time */
@@ -153,8 +152,12 @@ struct gpubp_escalate {
 extern unsigned int gpubp_escalations;
 extern unsigned int gpubp_escalation_idle_ms;
 
-/* escalate.c: for opening events and for the resolver */
-bool gpubp_escalate_right(const struct perf_event *event);
+/* the watch with these bytes and this id, or NULL; the device lock is held */
+typedef struct gpubp_watch *(*gpubp_watch_find_fn)(struct gpubp_ctx *ctx,
+						   u64 start, u64 last, u64 id);
+
+/* for watches, for opening events and for the resolver */
+void gpubp_escalate_set_find(gpubp_watch_find_fn find);
 void gpubp_escalate_bound(struct gpubp_ctx *ctx, const struct gpubp_event *gev,
 			  int by);
 void gpubp_escalate_wish(const struct gpubp_hit_cell *cell,
@@ -166,7 +169,6 @@ void gpubp_escalate_met(struct gpubp_escalation *esc,
 			const struct gpubp_watch *watch);
 void gpubp_escalate_in_vain(struct gpubp_ctx *ctx, struct gpubp_escalation *esc);
 void gpubp_escalate_missed(struct gpubp_escalation *esc);
-u32 gpubp_escalate_slots(struct gpubp_ctx *ctx, u64 pc);
 void gpubp_escalate_doubt(struct gpubp_ctx *ctx, u64 pc);
 
 /* and for the committer */

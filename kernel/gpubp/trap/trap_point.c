@@ -14,7 +14,6 @@
 #include "../core/quota.h"
 #include "../event/bind.h"
 #include "../event/event.h"
-#include "../sched/watch.h"
 #include "break_sched.h"
 #include "patch.h"
 #include "trap_point.h"
@@ -178,7 +177,7 @@ struct gpubp_trap *gpubp_trap_get(struct gpubp_ctx *ctx, u8 kind, u64 key,
 		kfree(trap);
 		return ERR_PTR(err);
 	}
-	trap->id = gpubp_watch_new_id();
+	trap->id = gpubp_new_id();
 	list_add_tail(&trap->node, &ctx->traps.traps);
 	rb_add(&trap->rb, &ctx->traps.by_key, trap_less);
 	WRITE_ONCE(ctx->traps.nr[kind], ctx->traps.nr[kind] + 1);

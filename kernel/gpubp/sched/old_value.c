@@ -13,9 +13,9 @@
 #include "../core/context.h"
 #include "../core/device.h"
 #include "../sched/watch.h"
+#include "../trap/patch.h"
+#include "../trap/trap_point.h"
 #include "old_value.h"
-#include "patch.h"
-#include "trap_point.h"
 
 #define CATCH_UP_MAX	64U	/* reads that a dispatch waits for */
 

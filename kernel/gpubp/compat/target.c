@@ -12,7 +12,7 @@
 #include "../compat/perf.h"
 #include "../core/context.h"
 #include "../core/owner.h"
-#include "event.h"
+#include "../event/event.h"
 #include "target.h"
 
 /* what stands for "everybody" where targets are compared */

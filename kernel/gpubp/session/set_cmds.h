@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What a session does to its watch sets. */
+#ifndef _GPUBP_SET_CMDS_H
+#define _GPUBP_SET_CMDS_H
+
+struct gpubp_session;
+
+long gpubp_set_create_cmd(struct gpubp_session *session, void *arg);
+long gpubp_set_destroy_cmd(struct gpubp_session *session, void *arg);
+long gpubp_set_update_cmd(struct gpubp_session *session, void *arg);
+long gpubp_set_read_cmd(struct gpubp_session *session, void *arg);
+void gpubp_sets_release(struct gpubp_session *session);
+
+#endif /* _GPUBP_SET_CMDS_H */
