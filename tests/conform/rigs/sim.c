@@ -7,10 +7,10 @@
 #include <linux/slab.h>
 #include <uapi/linux/gpubp_sim.h>
 
-#include "../../../kernel/gpubp/sim/ctx.h"
-#include "../../../kernel/gpubp/sim/device.h"
-#include "../../../kernel/gpubp/sim/queue.h"
-#include "../../../kernel/gpubp/sim/stop.h"
+#include "../../../kernel/gpubp/providers/sim/device/ctx.h"
+#include "../../../kernel/gpubp/providers/sim/device/device.h"
+#include "../../../kernel/gpubp/providers/sim/device/queue.h"
+#include "../../../kernel/gpubp/providers/sim/device/stop.h"
 #include "code.h"
 
 #define DATA_VA		0x200000000ULL

@@ -7,10 +7,10 @@
 #include <linux/errno.h>
 #include <linux/gpubp_isa.h>
 #include <uapi/linux/gpubp.h>
-#include "../../../kernel/gpubp/sim/wave.h"
 #include "../tap.h"
-#include "session/regs.h"
-#include "trap/trap_point.h"
+#include "regs.h"
+#include "trap.h"
+#include "../../../kernel/gpubp/providers/sim/wave/wave.h"
 
 #define CODE	0x100000000ULL
 #define TBA	0x7ffff0000000ULL

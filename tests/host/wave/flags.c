@@ -9,7 +9,7 @@
 #include <string.h>
 #include <xmmintrin.h>
 #include "../tap.h"
-#include "sim/softfloat_any.h"
+#include "providers/sim/softfloat/softfloat_any.h"
 
 #define NR_RANDOM	50000
 #define CSR_FLAGS	0x003f

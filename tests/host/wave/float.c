@@ -9,7 +9,7 @@
 #include <string.h>
 #include <xmmintrin.h>
 #include "../tap.h"
-#include "sim/softfloat.h"
+#include "providers/sim/softfloat/softfloat.h"
 
 #define NR_RANDOM	1000000
 #define MXCSR_DAZ	0x0040

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 #include "../tap.h"
-#include "sim/softfloat_any.h"
+#include "providers/sim/softfloat/softfloat_any.h"
 
 #define NR_RANDOM	100000
 

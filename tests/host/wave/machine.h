@@ -7,9 +7,9 @@
 #define TESTS_WAVE_MACHINE_H
 
 #include <linux/types.h>
-#include "session/regs.h"
-#include "sim/launch.h"
-#include "sim/wave.h"
+#include "isa/gfx9/regs.h"
+#include "providers/sim/wave/launch.h"
+#include "providers/sim/wave/wave.h"
 
 #define MAX_REGIONS	16
 #define MAX_MESSAGES	64

@@ -7,9 +7,9 @@
 #include <uapi/linux/gpubp.h>
 #include "../tap.h"
 #include "isa/gfx9/excp.h"
+#include "isa/gfx9/trap.h"
 #include "machine.h"
-#include "sim/interp.h"
-#include "trap/trap_point.h"
+#include "providers/sim/wave/interp.h"
 
 #define CODE		0x100000000ull
 #define DATA		0x7f0000aa0000ull

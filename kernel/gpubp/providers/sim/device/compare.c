@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Comparators: mode, mask, value. */
+#include <linux/bitops.h>
+#include <linux/bits.h>
+#include <linux/kernel.h>
+#include <linux/log2.h>
+
+#include "../../../isa/gfx9/regs.h"
+#include "compare.h"
+
+/* values of CNTL.MODE */
+#define WATCH_READ	0
+#define WATCH_NONREAD	1
+#define WATCH_ATOMIC	2
+#define WATCH_ALL	3
+
+/* CNTL.MASK begins with the lowest bit that the granule leaves */
+#define MASK_BITS	24
+
+/**
+ * sim_comparator_read() - what the registers of a comparator mean
+ * @cmp: the comparator
+ * @granule: 64 or 128 bytes
+ * @addr_h: ADDR_H
+ * @addr_l: ADDR_L
+ * @cntl: CNTL
+ */
+void sim_comparator_read(struct sim_comparator *cmp, u32 granule, u32 addr_h,
+			 u32 addr_l, u32 cntl)
+{
+	unsigned int shift = ilog2(granule);
+
+	cmp->granule = granule;
+	cmp->value = ((u64)addr_h << 32) | addr_l;
+	cmp->mask = GENMASK_ULL(SIM_VA_BITS - 1, shift + MASK_BITS) |
+		    (u64)(cntl & TCP_WATCH_CNTL_MASK) << shift;
+	cmp->mode = (cntl >> TCP_WATCH_CNTL_MODE_SHIFT) & 3;
+}
+
+static bool mode_has(u8 mode, enum sim_access kind)
+{
+	switch (mode) {
+	case WATCH_READ:
+		return kind == SIM_LOAD;
+	case WATCH_NONREAD:
+		return kind != SIM_LOAD;
+	case WATCH_ATOMIC:
+		return kind == SIM_ATOMIC;
+	default:
+		return true;
+	}
+}
+
+/* every granule that an access touches is looked at, as each is a request */
+static bool access_meets(const struct sim_comparator *cmp, u64 addr,
+			 unsigned int width)
+{
+	u64 first = addr & GENMASK_ULL(SIM_VA_BITS - 1, 0);
+	u64 last = first + width - 1;
+	u64 granule = first & ~(u64)(cmp->granule - 1);
+
+	for (; granule <= last; granule += cmp->granule)
+		if ((granule & cmp->mask) == cmp->value)
+			return true;
+	return false;
+}
+
+/**
+ * sim_comparator_meets() - does a memory instruction meet a comparator?
+ * @cmp: comparator that is valid
+ * @req: what the instruction does
+ */
+bool sim_comparator_meets(const struct sim_comparator *cmp,
+			  const struct sim_request *req)
+{
+	u64 lanes;
+
+	if (!mode_has(cmp->mode, req->kind))
+		return false;
+	for (lanes = req->lanes; lanes; lanes &= lanes - 1)
+		if (access_meets(cmp, req->addrs[__ffs64(lanes)], req->width))
+			return true;
+	return false;
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What a software GPU is by default, and what it cannot be. */
+#include <linux/errno.h>
+
+#include "../../../isa/gfx9/trap.h"
+#include "config.h"
+#include "device.h"
+#include "field.h"
+
+/** sim_config_init() - the default: gfx90a with four comparators */
+void sim_config_init(struct sim_config *config)
+{
+	*config = (struct sim_config)SIM_CONFIG_DEFAULT;
+}
+
+/** sim_config_check() - 0, or -EINVAL if there is no such GPU */
+int sim_config_check(const struct sim_config *config)
+{
+	int i;
+
+	for (i = 0; i < SIM_NR_FIELDS; i++)
+		if (!sim_field_ok(config, &sim_fields[i]))
+			return -EINVAL;
+	/* one of them is not everybody's */
+	if (config->residency == GPUBP_RESIDENCY_RESERVED &&
+	    config->nr_vmids < 2)
+		return -EINVAL;
+	return 0;
+}
+
+/* [more comparators than silicon has][enum sim_personality] */
+static const struct gpubp_isa * const isas[2][2] = {
+	{
+		[SIM_GFX90A] = &gpubp_isa_gfx90a,
+		[SIM_GFX900] = &gpubp_isa_gfx900,
+	}, {
+		[SIM_GFX90A] = &gpubp_isa_gfx90a_16,
+		[SIM_GFX900] = &gpubp_isa_gfx900_16,
+	},
+};
+
+/** sim_config_isa() - the ISA table for the core */
+const struct gpubp_isa *sim_config_isa(const struct sim_config *config)
+{
+	return isas[config->nr_watch > SIM_WATCH_FAR][config->personality];
+}
+
+/** sim_config_arch() - the instruction set for the decoder */
+enum gfx9_arch sim_config_arch(const struct sim_config *config)
+{
+	return config->personality == SIM_GFX900 ? GFX9_GFX900 : GFX9_GFX90A;
+}

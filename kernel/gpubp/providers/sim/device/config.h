@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What a software GPU is: chosen before it exists, constant afterwards. */
+#ifndef _GPUBP_SIM_CONFIG_H
+#define _GPUBP_SIM_CONFIG_H
+
+#include <linux/gpubp.h>
+#include <linux/types.h>
+
+#include "../../../isa/gfx9/gfx9.h"
+
+#define SIM_MAX_CUS		16	/* HW_ID.CU has 4 bits */
+
+/**
+ * enum sim_personality - which GPU it plays
+ * @SIM_GFX90A: banked control words, exceptions by SPI_GDBG_PER_VMID_CNTL, OR
+ *	and replace, precise memory
+ * @SIM_GFX900: control words tagged with a VMID, one exception mask for all
+ *	VMIDs (SPI_GDBG_TRAP_CONFIG, _MASK) that only adds, no precise memory
+ */
+enum sim_personality {
+	SIM_GFX90A,
+	SIM_GFX900,
+};
+
+/**
+ * struct sim_config - a software GPU's description
+ * @personality: enum sim_personality
+ * @residency: enum gpubp_residency: who chooses VMIDs, and who is told
+ * @nr_cus: compute units, each a thread, 1 to SIM_MAX_CUS
+ * @simd_slots: wave slots a SIMD, 1 to SIM_SIMD_SLOTS
+ * @nr_watch: comparators, 1 to GPUBP_MAX_SLOTS
+ * @granule: of a comparator, 64 or 128 bytes
+ * @nr_vmids: VMIDs for programs, 1 to SIM_NR_VMIDS - 1
+ * @ih_entries: entries of the interrupt ring, 1 to 65536
+ * @skid: without precise memory a hit is taken after at most this many
+ *	instructions, 0 to 64; how many varies
+ * @quantum_ms: a context keeps its VMID that long while others wait, 1 to
+ *	10000
+ * @preempt_ms: what does not let itself be saved by then is reset, 1 to 60000
+ * @ternary: 1: the core is told that masks may have holes. They may in any case;
+ *	nothing proves that of silicon.
+ * @ttmps: 1: waves that trap are told at their launch who they are. Silicon does
+ *	that where the runtime has asked for it.
+ */
+struct sim_config {
+	enum sim_personality personality;
+	enum gpubp_residency residency;
+	u32 nr_cus;
+	u32 simd_slots;
+	u32 nr_watch;
+	u32 granule;
+	u32 nr_vmids;
+	u32 ih_entries;
+	u32 skid;
+	u32 quantum_ms;
+	u32 preempt_ms;
+	u32 ternary;
+	u32 ttmps;
+};
+
+/* SIM_SIMD_SLOTS and SIM_NR_VMIDS: device.h */
+#define SIM_CONFIG_DEFAULT {					\
+	.personality	= SIM_GFX90A,				\
+	.residency	= GPUBP_RESIDENCY_REPORTED,		\
+	.nr_cus		= 2,					\
+	.simd_slots	= SIM_SIMD_SLOTS,			\
+	.nr_watch	= 4,					\
+	.granule	= 64,					\
+	.nr_vmids	= SIM_NR_VMIDS - 1,			\
+	.ih_entries	= 256,					\
+	.skid		= 4,					\
+	.quantum_ms	= 20,					\
+	.preempt_ms	= 2000,					\
+	.ttmps		= 1,					\
+}
+
+void sim_config_init(struct sim_config *config);
+int sim_config_check(const struct sim_config *config);
+const struct gpubp_isa *sim_config_isa(const struct sim_config *config);
+enum gfx9_arch sim_config_arch(const struct sim_config *config);
+
+/** sim_config_banked() - is a comparator's control word one a VMID? */
+static inline bool sim_config_banked(const struct sim_config *config)
+{
+	return config->personality == SIM_GFX90A;
+}
+
+#endif /* _GPUBP_SIM_CONFIG_H */

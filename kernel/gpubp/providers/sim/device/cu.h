@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A compute unit: wave slots, vector registers, LDS, and the thread that runs
+ * the waves.
+ */
+#ifndef _GPUBP_SIM_CU_H
+#define _GPUBP_SIM_CU_H
+
+#include <linux/bitmap.h>
+#include <linux/spinlock.h>
+#include <linux/wait.h>
+
+#include "../wave/launch.h"
+#include "../wave/wave.h"
+#include "device.h"
+#include "vm.h"
+
+struct task_struct;
+struct sim_dispatch;
+struct sim_queue;
+struct sim_save;
+
+/* longest slice, on the slowest machine */
+#define SIM_SLICE_TIMEOUT	(10 * HZ)
+
+#define SIM_GROUP_WAVES		16	/* at most, of a workgroup */
+
+/**
+ * enum sim_slot_state - what the wave in a slot does
+ * @SIM_SLOT_FREE: there is none
+ * @SIM_SLOT_READY: waits for its turn
+ * @SIM_SLOT_RUNNING: the thread executes it
+ * @SIM_SLOT_HALTED: STATUS.HALT, outside the trap handler
+ * @SIM_SLOT_BARRIER: waits for the other waves of its group
+ */
+enum sim_slot_state {
+	SIM_SLOT_FREE,
+	SIM_SLOT_READY,
+	SIM_SLOT_RUNNING,
+	SIM_SLOT_HALTED,
+	SIM_SLOT_BARRIER,
+};
+
+/**
+ * struct sim_slot - a wave slot of a SIMD
+ * @wave: the wave; the thread's while @state is RUNNING, else under sim_cu.lock
+ * @cu: compute unit; constant
+ * @simd: SIMD in @cu; constant
+ * @nr: slot in @simd; constant
+ * @state: enum sim_slot_state; under sim_cu.lock
+ * @sent: in the trap handler and has sent a privileged message; under
+ *	sim_cu.lock
+ * @unhalt: a command to clear STATUS.HALT came while @sent, so before the
+ *	handler set the bit; under sim_cu.lock
+ * @halted_at: since when @state is HALTED, ns of CLOCK_MONOTONIC; under sim_cu.lock
+ * @halt: a command to set STATUS.HALT came while RUNNING; under sim_cu.lock
+ * @wave_id: names the wave while it lives, wherever it is; 0 none; under
+ *	sim_device.sq_lock
+ * @halts: halts of the wave that were not undone; under sim_device.sq_lock
+ * @stop_id: names the next or present stop of this slot, and no other ever;
+ *	under sim_device.sq_lock
+ * @reported: hits of that stop that the core was told of and that are not done:
+ *	more than one if the wave was stepped meanwhile; under sim_device.sq_lock
+ * @stepped: somebody waits for the end of a single step; under
+ *	sim_device.sq_lock
+ * @ctx: whose wave it is, NULL if there is none; under sim_device.sq_lock
+ * @doorbell: of its queue; under sim_device.sq_lock
+ * @told: the handler's record of this slot was in that state (its seq) when
+ *	we heard of the last stop; under sim_device.sq_lock
+ * @group: its workgroup; the thread's
+ * @vgpr_block: first of its register blocks; the thread's
+ * @nr_vgpr_blocks: how many; the thread's
+ * @seen_insts: instructions accounted; the thread's
+ * @gave_up: instruction (sim_wave.nr_insts) for which a page did not come, 0 none; the
+ *	thread's
+ * @owes: a hit that the wave has not trapped for when its slice ended
+ */
+struct sim_slot {
+	struct sim_wave wave;
+	struct sim_cu *cu;
+	u8 simd;
+	u8 nr;
+	enum sim_slot_state state;
+	bool sent;
+	bool unhalt;
+	u64 halted_at;
+	bool halt;
+	u64 wave_id;
+	unsigned int halts;
+	u64 stop_id;
+	unsigned int reported;
+	bool stepped;
+	struct sim_ctx *ctx;
+	u32 doorbell;
+	u32 told;
+	struct sim_group *group;
+	u16 vgpr_block;
+	u16 nr_vgpr_blocks;
+	u64 seen_insts;
+	u64 gave_up;
+	bool owes;
+};
+
+/**
+ * struct sim_group - a workgroup on a compute unit; the thread's
+ * @cu: where it runs
+ * @dispatch: what it is part of; NULL if this entry is free
+ * @queue: the dispatch's queue
+ * @wg: coordinates
+ * @save: room to save it in
+ * @scratch: places in its queue's scratch memory, one for each wave launched
+ * @nr_scratch: entries of @scratch
+ * @nr_waves: waves that have not ended
+ * @nr_waiting: of these, wait at the barrier
+ * @lds_block: first of its LDS blocks
+ * @lds_size: bytes of LDS
+ * @bank: banked registers at its launch
+ */
+struct sim_group {
+	struct sim_cu *cu;
+	struct sim_dispatch *dispatch;
+	struct sim_queue *queue;
+	u32 wg[3];
+	struct sim_save *save;
+	u16 scratch[SIM_GROUP_WAVES];
+	u8 nr_scratch;
+	unsigned int nr_waves;
+	unsigned int nr_waiting;
+	u16 lds_block;
+	u32 lds_size;
+	struct sim_bank bank;
+};
+
+/**
+ * struct sim_cu - a compute unit
+ * @dev: device
+ * @nr: number in the device
+ * @thread: runs the waves
+ * @kicked: there is something to do
+ * @place: perhaps a workgroup can be placed
+ * @placed_at: when that was tried last, jiffies; the thread's
+ * @lock: see sim_slot
+ * @slot: wave slots, SIMD by SIMD
+ * @group: workgroups
+ * @vgprs: register file, SIMD by SIMD
+ * @vgpr_map: used blocks of each SIMD
+ * @lds: local memory
+ * @lds_map: used blocks
+ * @tlb: translations
+ * @slices: begins and ends of slices: odd while one runs
+ * @wait: for the end of a slice
+ * @nr_insts: instructions executed; written by the thread alone
+ * @paging: a wave waits for a page; the thread's
+ */
+struct sim_cu {
+	struct sim_device *dev;
+	unsigned int nr;
+	struct task_struct *thread;
+	bool kicked;
+	bool place;
+	unsigned long placed_at;
+	raw_spinlock_t lock;
+	struct sim_slot slot[SIM_CU_SLOTS];
+	struct sim_group group[SIM_CU_SLOTS];
+	u32 (*vgprs)[SIM_LANES];
+	DECLARE_BITMAP(vgpr_map[SIM_NR_SIMDS], SIM_SIMD_BLOCKS);
+	void *lds;
+	DECLARE_BITMAP(lds_map, SIM_LDS_BLOCKS);
+	struct sim_tlb tlb;
+	u64 slices;
+	wait_queue_head_t wait;
+	u64 nr_insts;
+	bool paging;
+};
+
+struct sim_cu *sim_cu_create(struct sim_device *dev, unsigned int nr);
+void sim_cu_destroy(struct sim_cu *cu);
+void sim_cu_place_soon(struct sim_cu *cu);
+void sim_cu_kick(struct sim_cu *cu);
+void sim_cu_kick_all(struct sim_device *dev);
+bool sim_cu_drain(struct sim_device *dev, unsigned long timeout);
+struct sim_slot *sim_cu_slot(struct sim_device *dev, unsigned int cu,
+			     unsigned int simd, unsigned int nr);
+
+/** sim_slot_index() - number of a wave slot in the device */
+static inline unsigned int sim_slot_index(const struct sim_slot *slot)
+{
+	return slot->cu->nr * SIM_CU_SLOTS + (slot - slot->cu->slot);
+}
+
+/** sim_slot_vgprs() - vector registers of the wave in a slot */
+static inline u32 (*sim_slot_vgprs(const struct sim_slot *slot))[SIM_LANES]
+{
+	return slot->cu->vgprs + slot->simd * SIM_NR_VGPRS +
+	       slot->vgpr_block * SIM_VGPR_BLOCK;
+}
+
+/** sim_slot_at() - wave slot number @index of the device; NULL: there is none */
+static inline struct sim_slot *sim_slot_at(struct sim_device *dev,
+					   unsigned int index)
+{
+	if (index >= sim_device_nr_slots(dev))
+		return NULL;
+	return &dev->cu[index / SIM_CU_SLOTS]->slot[index % SIM_CU_SLOTS];
+}
+
+static inline struct sim_slot *sim_slot_of(struct sim_wave *wave)
+{
+	return container_of(wave, struct sim_slot, wave);
+}
+
+#endif /* _GPUBP_SIM_CU_H */

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Single step: a halted wave goes on, and MODE.DEBUG_EN has it enter the trap
+ * handler behind its next instruction, which halts it again. What the handler
+ * tells of that alone is for who waits here (stop.c); if something else
+ * happened in the instruction, that is reported as ever.
+ *
+ * Where the ISA says that an instruction is to be simulated, it is: s_setreg of
+ * MODE would make a wave run on.
+ */
+#include <linux/delay.h>
+#include <linux/gpubp.h>
+#include <linux/jiffies.h>
+#include <linux/mm.h>
+#include <linux/sched/signal.h>
+
+#include "../wave/interp.h"
+#include "ctx.h"
+#include "cu.h"
+#include "device.h"
+#include "ih.h"
+#include "place.h"
+#include "queue.h"
+#include "save.h"
+#include "stop.h"
+#include "wavectl.h"
+
+/* a context may have to wait for its turn, and an instruction for pages */
+#define STEP_TIMEOUT		(60 * HZ)
+
+/* bytes of an instruction of the software GPU */
+#define INSN_BYTES		8
+
+static bool has_handler(struct sim_ctx *ctx)
+{
+	return sim_bank_tba(&ctx->bank);
+}
+
+/* ---- begin --------------------------------------------------------------- */
+
+static int check_one(const struct sim_ids *ids, const struct sim_place *p)
+{
+	if (!sim_place_exists(p))
+		return ids->all ? 0 : -ESRCH;
+	if (!sim_place_is_stopped(p) || !sim_place_is_held(p))
+		return -ESRCH;
+	return *sim_place_stepped(p) ? -EBUSY : 0;
+}
+
+static int check_all(const struct sim_ids *ids)
+{
+	unsigned int i;
+	int err = 0;
+
+	if (READ_ONCE(ids->ctx->suspended))
+		return -EBUSY;
+	for (i = 0; i < ids->nr && !err; i++) {
+		struct sim_place p = sim_ids_find(ids, i);
+
+		err = check_one(ids, &p);
+	}
+	return err;
+}
+
+/* from now on they are ours: all or none */
+static int begin(const struct sim_ids *ids)
+{
+	unsigned int i;
+	int err;
+
+	guard(raw_spinlock_irqsave)(&ids->ctx->dev->sq_lock);
+	if (!has_handler(ids->ctx))
+		return -EOPNOTSUPP;
+	err = check_all(ids);
+	for (i = 0; i < ids->nr && !err; i++) {
+		struct sim_place p = sim_ids_find(ids, i);
+
+		if (sim_place_exists(&p))
+			*sim_place_stepped(&p) = true;
+	}
+	return err;
+}
+
+/* ---- go ------------------------------------------------------------------ */
+
+/* the handler is to know that it is not the program that steps itself */
+static void mark(const struct gpubp_isa *isa, struct sim_wave *wave, bool on)
+{
+	u32 value;
+
+	sim_stop_copy_regs(wave, &isa->step_reg, &value);
+	value = on ? value | isa->step_bits : value & ~isa->step_bits;
+	sim_wavectl_write(wave, &isa->step_reg, &value);
+}
+
+/* STATUS and MODE of a wave that stands still */
+static void edit(struct sim_ctx *ctx, struct sim_wave *wave, bool on)
+{
+	const struct gpubp_isa *isa = sim_config_isa(&ctx->dev->config);
+	u32 regs[GPUBP_MAX_TRAP_REGS];
+
+	sim_stop_copy_regs(wave, &isa->trap_regs, regs);
+	isa->step_edit(regs, on);
+	sim_wavectl_write(wave, &isa->trap_regs, regs);
+	mark(isa, wave, on);
+}
+
+static u64 pc_of(const struct sim_ids *ids, unsigned int i)
+{
+	struct sim_place p;
+
+	guard(raw_spinlock_irqsave)(&ids->ctx->dev->sq_lock);
+	p = sim_ids_find(ids, i);
+	return sim_place_exists(&p) ? READ_ONCE(sim_place_wave(&p)->pc) : 0;
+}
+
+/* false: it is not that, or cannot be read; may sleep */
+static bool is_simulated(struct sim_ctx *ctx, u64 pc, struct gpubp_insn *insn)
+{
+	const struct gpubp_isa *isa = sim_config_isa(&ctx->dev->config);
+	u8 code[INSN_BYTES];
+	size_t len = sim_vm_access(&ctx->vm, NULL, pc, code, sizeof(code),
+				   SIM_ACCESS_PRIV);
+
+	return !isa->decode(code, len, insn) &&
+	       insn->step == GPUBP_STEP_SIMULATED;
+}
+
+static void read_regs(const struct sim_wave *wave, const struct gpubp_insn *insn,
+		      u32 *regs)
+{
+	unsigned int n;
+
+	for (n = 0; n < insn->nr_step_regs; n++) {
+		sim_stop_copy_regs(wave, &insn->step_regs[n], regs);
+		regs += insn->step_regs[n].count;
+	}
+}
+
+/* false: it is illegal, as the wave will notice itself */
+static bool simulate(struct sim_ctx *ctx, struct sim_wave *wave,
+		     const struct gpubp_insn *insn)
+{
+	const struct gpubp_isa *isa = sim_config_isa(&ctx->dev->config);
+	u32 regs[GPUBP_MAX_STEP_VALUES], pc[2];
+	struct gpubp_step_effect effect;
+	const u32 *value = effect.value;
+	unsigned int n;
+
+	read_regs(wave, insn, regs);
+	if (isa->simulate(insn, wave->pc, regs, &effect))
+		return false;
+	for (n = 0; n < effect.nr; n++) {
+		sim_wavectl_write(wave, &effect.reg[n], value);
+		value += effect.reg[n].count;
+	}
+	pc[0] = lower_32_bits(effect.pc);
+	pc[1] = upper_32_bits(effect.pc);
+	sim_wavectl_write(wave, &isa->pc_reg, pc);
+	return true;
+}
+
+/* a trap that it has yet to take comes first, whatever it stands at */
+static void go(const struct sim_ids *ids, unsigned int i)
+{
+	struct sim_ctx *ctx = ids->ctx;
+	u64 pc = pc_of(ids, i);
+	struct gpubp_insn insn;
+	bool simulated = is_simulated(ctx, pc, &insn);
+	struct sim_wave *wave;
+	struct sim_place p;
+
+	guard(raw_spinlock_irqsave)(&ctx->dev->sq_lock);
+	p = sim_ids_find(ids, i);
+	if (!sim_place_exists(&p))
+		return;
+	/* somebody has let it go on: that was more than a step */
+	if (!sim_place_is_stopped(&p)) {
+		sim_place_set_halt(ctx->dev, &p, true);
+		return;
+	}
+	wave = sim_place_wave(&p);
+	if (simulated && wave->pc == pc && !wave->pending &&
+	    !wave->in_barrier && simulate(ctx, wave, &insn))
+		return;
+	edit(ctx, wave, true);
+	sim_place_set_halt(ctx->dev, &p, false);
+}
+
+/* ---- end ----------------------------------------------------------------- */
+
+/* it has executed its instruction, s_barrier, and cannot trap in there */
+static bool waits_for_others(const struct sim_place *p)
+{
+	if (p->saved)
+		return sim_place_wave(p)->in_barrier;
+	guard(raw_spinlock)(&p->slot->cu->lock);
+	return p->slot->state == SIM_SLOT_BARRIER;
+}
+
+static bool is_halted(const struct sim_place *p)
+{
+	return p->slot ? sim_stop_is_halted(p->slot) :
+			 sim_place_wave(p)->status & STATUS_HALT;
+}
+
+/* 0: it stands, -ESRCH: gone, -EBUSY: not yet */
+static int look(const struct sim_ids *ids, unsigned int i, bool give_up)
+{
+	struct sim_device *dev = ids->ctx->dev;
+	struct sim_place p;
+
+	guard(raw_spinlock_irqsave)(&dev->sq_lock);
+	p = sim_ids_find(ids, i);
+	if (!sim_place_exists(&p))
+		return -ESRCH;
+	if (give_up || waits_for_others(&p))
+		sim_place_set_halt(dev, &p, true);
+	return is_halted(&p) ? 0 : -EBUSY;
+}
+
+static int wait_until(const struct sim_ids *ids, unsigned int i,
+		      unsigned long end, bool give_up)
+{
+	int err;
+
+	while ((err = look(ids, i, give_up)) == -EBUSY) {
+		if (time_after(jiffies, end) ||
+		    (!give_up && fatal_signal_pending(current)))
+			break;
+		usleep_range(50, 200);
+	}
+	return err;
+}
+
+static void finish(const struct sim_ids *ids, unsigned int i)
+{
+	struct sim_device *dev = ids->ctx->dev;
+	struct sim_place p;
+
+	/* what the handler told of the step is not to be reported */
+	sim_ih_flush(dev);
+	guard(raw_spinlock_irqsave)(&dev->sq_lock);
+	p = sim_ids_find(ids, i);
+	if (!sim_place_exists(&p))
+		return;
+	if (sim_place_is_stopped(&p))
+		edit(ids->ctx, sim_place_wave(&p), false);
+	if (p.slot)
+		sim_stop_forget_step(p.slot);
+	*sim_place_stepped(&p) = false;
+	/* whoever held it has let it go meanwhile */
+	if (!sim_place_is_held(&p))
+		sim_place_set_halt(dev, &p, false);
+}
+
+static int wait(const struct sim_ids *ids, unsigned int i)
+{
+	int err = wait_until(ids, i, jiffies + STEP_TIMEOUT, false);
+
+	if (err == -EBUSY)
+		wait_until(ids, i, jiffies + SIM_SLICE_TIMEOUT, true);
+	finish(ids, i);
+	return err;
+}
+
+static int step(const struct sim_ids *ids)
+{
+	unsigned int i;
+	int err = begin(ids), one;
+
+	if (err)
+		return err;
+	for (i = 0; i < ids->nr; i++)
+		go(ids, i);
+	for (i = 0; i < ids->nr; i++) {
+		one = wait(ids, i);
+		err = err ?: one;
+	}
+	return err;
+}
+
+/**
+ * sim_step() - gpubp_ops.step
+ * @priv: device
+ * @waves: which
+ *
+ * Return: 0, -ENOMEM; -ESRCH: one is gone, was not halted, or has ended now;
+ * -EBUSY: suspended, stepped by somebody else, or it takes too long;
+ * -EOPNOTSUPP: there is no trap handler.
+ */
+int sim_step(void *priv, const struct gpubp_waves *waves)
+{
+	struct sim_ids ids;
+	int err = sim_ids_collect(&ids, waves) ?: step(&ids);
+
+	kvfree(ids.id);
+	return err;
+}

@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Wave control: list, halt, resume waves; read and write their registers.
+ *
+ * Who asked for a halt is counted here; a hit that was reported and is not done
+ * holds the wave besides (stop.c). It goes on when nobody holds it, or for one
+ * instruction when somebody steps it (step.c).
+ */
+#include <linux/delay.h>
+#include <linux/gpubp.h>
+#include <linux/jiffies.h>
+#include <linux/mm.h>
+
+#include "../wave/interp.h"
+#include "ctx.h"
+#include "cu.h"
+#include "device.h"
+#include "ih.h"
+#include "place.h"
+#include "queue.h"
+#include "save.h"
+#include "sq.h"
+#include "stop.h"
+#include "wavectl.h"
+
+/* bits that hardware derives, and those that stop waves and let them go on */
+#define STATUS_FIXED		(STATUS_PRIV | STATUS_EXECZ | STATUS_VCCZ | \
+				 STATUS_IN_TG | STATUS_IN_BARRIER | \
+				 STATUS_HALT | STATUS_VALID)
+
+/** sim_wavectl_new_id() - of a wave that is launched; sq_lock is held */
+u64 sim_wavectl_new_id(struct sim_device *dev)
+{
+	lockdep_assert_held(&dev->sq_lock);
+	return SIM_WAVE_ID | ++dev->nr_wave_ids;
+}
+
+/* ---- which there are ----------------------------------------------------- */
+
+struct list {
+	struct sim_ctx *ctx;
+	struct gpubp_wave_info *out;
+	unsigned int max;
+	unsigned int nr;
+};
+
+static void add(struct list *list, const struct sim_place *p, u64 id)
+{
+	struct sim_queue *queue = sim_place_queue(p);
+
+	if (queue->ctx != list->ctx)
+		return;
+	if (list->nr < list->max)
+		list->out[list->nr] = (struct gpubp_wave_info) {
+			.wave = id,
+			.stopped = sim_place_is_stopped(p),
+			.doorbell = queue->doorbell,
+			.pc = READ_ONCE(sim_place_wave(p)->pc),
+		};
+	list->nr++;
+}
+
+/**
+ * sim_list_waves() - gpubp_ops.list_waves
+ * @priv: context
+ * @out: where to
+ * @max: entries of it
+ */
+int sim_list_waves(void *priv, struct gpubp_wave_info *out, unsigned int max)
+{
+	struct list list = { .ctx = priv, .out = out, .max = max };
+	struct sim_device *dev = list.ctx->dev;
+	struct sim_saved_wave *saved;
+	unsigned int i;
+
+	guard(raw_spinlock_irqsave)(&dev->sq_lock);
+	for (i = 0; i < sim_device_nr_slots(dev); i++) {
+		struct sim_place p = { .slot = sim_slot_at(dev, i) };
+
+		if (p.slot->wave_id)
+			add(&list, &p, p.slot->wave_id);
+	}
+	list_for_each_entry(saved, &list.ctx->saved_waves, ctx_node) {
+		struct sim_place p = { .saved = saved };
+
+		add(&list, &p, saved->wave_id);
+	}
+	return list.nr;
+}
+
+/* ---- registers ----------------------------------------------------------- */
+
+static int check_requests(const struct sim_wave *wave,
+			  const struct gpubp_reg_req *req, unsigned int nr)
+{
+	u32 index;
+	int err = 0;
+
+	for (; !err && nr; nr--, req++)
+		err = sim_stop_reg_index(wave, req, &index);
+	return err;
+}
+
+/* a part of the pc, which is a dword's and has 48 bits */
+static void write_pc(struct sim_wave *wave, unsigned int id, u32 value)
+{
+	u64 old = wave->pc, pc;
+
+	if (id == HWREG_PC_LO)
+		pc = (old & ~0xffffffffull) | (value & ~3u);
+	else
+		pc = lower_32_bits(old) | (u64)(value & 0xffff) << 32;
+	sim_set_pc(wave, pc);
+	/* what it dies of when it goes on happened there, too */
+	wave->fatal_pc += pc - old;
+}
+
+static void write_control(struct sim_wave *wave, unsigned int id, u32 value)
+{
+	switch (id) {
+	case HWREG_MODE:
+		wave->mode = value;
+		/* it is what tells of a step */
+		if (!(value & MODE_DEBUG_EN))
+			wave->pending &= ~SIM_PENDING_STEP;
+		break;
+	case HWREG_PC_LO:
+	case HWREG_PC_HI:
+		write_pc(wave, id, value);
+		break;
+	case HWREG_STATUS:
+		wave->status = (wave->status & STATUS_FIXED) |
+			       (value & ~STATUS_FIXED);
+		break;
+	case HWREG_TRAPSTS:
+		wave->trapsts = value;
+		/* an exception that was cleared is not taken any more */
+		wave->pending &= value | SIM_PENDING_STEP;
+		break;
+	case HWREG_IB_STS:
+		wave->ib_sts = value;
+		break;
+	}
+}
+
+static void write_reg(struct sim_wave *wave, enum gpubp_regfile file,
+		      unsigned int reg, unsigned int lane, u32 value)
+{
+	if (file == GPUBP_REG_SCALAR)
+		wave->s[reg] = value;
+	else if (file == GPUBP_REG_VECTOR)
+		wave->v[reg][lane] = value;
+	else
+		write_control(wave, reg, value);
+}
+
+/**
+ * sim_wavectl_write() - registers of a wave that stands still
+ * @wave: wave; sq_lock is held
+ * @req: registers that it has
+ * @in: their values
+ */
+void sim_wavectl_write(struct sim_wave *wave, const struct gpubp_reg_req *req,
+		       const u32 *in)
+{
+	unsigned int reg, lane, lanes = sim_stop_nr_lanes(req);
+
+	for (reg = 0; reg < req->count; reg++)
+		for (lane = 0; lane < lanes; lane++)
+			write_reg(wave, req->file, req->first + reg, lane,
+				  *in++);
+}
+
+/* the wave stands still while sq_lock is held: only what takes it resumes it */
+static int find_stopped(struct sim_device *dev, u64 id,
+			const struct gpubp_reg_req *req, unsigned int nr,
+			struct sim_place *p)
+{
+	*p = sim_place_find(dev, id);
+	if (!sim_place_exists(p) || !sim_place_is_stopped(p))
+		return -ESRCH;
+	return check_requests(sim_place_wave(p), req, nr);
+}
+
+static int read_wave(struct sim_device *dev, u64 id,
+		     const struct gpubp_reg_req *req, unsigned int nr, u32 *out)
+{
+	struct sim_place p;
+	int err;
+
+	guard(raw_spinlock_irqsave)(&dev->sq_lock);
+	err = find_stopped(dev, id, req, nr, &p);
+	for (; !err && nr; nr--, req++) {
+		sim_stop_copy_regs(sim_place_wave(&p), req, out);
+		out += req->count * sim_stop_nr_lanes(req);
+	}
+	return err;
+}
+
+/**
+ * sim_read_wave() - gpubp_ops.read_wave
+ * @priv: device
+ * @wave: the wave, or a stop
+ * @req: which registers
+ * @nr: entries of @req
+ * @out: values
+ */
+int sim_read_wave(void *priv, u64 wave, const struct gpubp_reg_req *req,
+		  unsigned int nr, u32 *out)
+{
+	struct sim_device *dev = priv;
+
+	if (sim_fault(dev, SIM_FAULT_READ))
+		return -ESRCH;
+	/* of a stop the message comes some instructions before the halt */
+	if (!(wave & SIM_WAVE_ID))
+		return sim_stop_read(dev, wave, req, nr, out);
+	return read_wave(dev, wave, req, nr, out);
+}
+
+/**
+ * sim_write_wave() - gpubp_ops.write_wave
+ * @priv: device
+ * @wave: the wave, or a stop
+ * @req: which registers
+ * @nr: entries of @req
+ * @in: values
+ *
+ * As a driver can in the memory that a wave is saved in: privileged registers,
+ * too. Bits that hardware derives stay as they are, and STATUS.PRIV and HALT.
+ * A trap that the wave has yet to take (it skids, or was halted before it got
+ * there) is taken at the pc that is written.
+ */
+int sim_write_wave(void *priv, u64 wave, const struct gpubp_reg_req *req,
+		   unsigned int nr, const u32 *in)
+{
+	struct sim_device *dev = priv;
+	struct sim_place p;
+	int err = 0;
+
+	if (!(wave & SIM_WAVE_ID))
+		err = sim_stop_wait_halted(dev, wave);
+	guard(raw_spinlock_irqsave)(&dev->sq_lock);
+	err = err ?: find_stopped(dev, wave, req, nr, &p);
+	if (err)
+		return err;
+	for (; nr; nr--, req++) {
+		sim_wavectl_write(sim_place_wave(&p), req, in);
+		in += req->count * sim_stop_nr_lanes(req);
+	}
+	if (p.saved)
+		sim_save_wave_written(dev, p.saved);
+	return 0;
+}
+
+/* ---- halts --------------------------------------------------------------- */
+
+typedef bool (*place_fn)(struct sim_device *dev, const struct sim_place *p);
+
+/* false: one is not there, or it is and @fn says so; there may be many: one at a time */
+static bool with_places(const struct sim_ids *ids, place_fn fn)
+{
+	struct sim_device *dev = ids->ctx->dev;
+	bool all = true;
+	unsigned int i;
+
+	for (i = 0; i < ids->nr; i++) {
+		guard(raw_spinlock_irqsave)(&dev->sq_lock);
+		struct sim_place p = sim_ids_find(ids, i);
+
+		all &= sim_place_exists(&p) && fn(dev, &p);
+	}
+	return all;
+}
+
+static bool is_there(struct sim_device *dev, const struct sim_place *p)
+{
+	return true;
+}
+
+static bool is_halted(struct sim_device *dev, const struct sim_place *p)
+{
+	return *sim_place_halts(p);
+}
+
+static bool halt_one(struct sim_device *dev, const struct sim_place *p)
+{
+	++*sim_place_halts(p);
+	/* at the end of a step it stops anyhow */
+	if (!*sim_place_stepped(p))
+		sim_place_set_halt(dev, p, true);
+	return true;
+}
+
+/* a hit that is not done holds the wave still */
+static bool let_one_go(struct sim_device *dev, const struct sim_place *p)
+{
+	if (!*sim_place_halts(p))
+		return false;
+	--*sim_place_halts(p);
+	if (!sim_place_is_held(p))
+		sim_place_set_halt(dev, p, false);
+	return true;
+}
+
+/* one that ends from now on, wait_halted() misses */
+static int hold(const struct sim_ids *ids)
+{
+	if (!ids->all && !with_places(ids, is_there))
+		return -ESRCH;
+	with_places(ids, halt_one);
+	return 0;
+}
+
+static int let_go(const struct sim_ids *ids)
+{
+	/* whoever is halted by a hit was reported then */
+	sim_ih_flush(ids->ctx->dev);
+	if (!ids->all && !with_places(ids, is_halted))
+		return -ESRCH;
+	with_places(ids, let_one_go);
+	return 0;
+}
+
+/* 0: it is halted, -ESRCH: gone, -EBUSY: not yet */
+static int look(const struct sim_ids *ids, unsigned int i)
+{
+	struct sim_device *dev = ids->ctx->dev;
+	struct sim_place p;
+
+	guard(raw_spinlock_irqsave)(&dev->sq_lock);
+	p = sim_ids_find(ids, i);
+	if (!sim_place_exists(&p))
+		return ids->all ? 0 : -ESRCH;
+	if (*sim_place_stepped(&p))
+		return -EBUSY;
+	if (p.saved || sim_stop_is_halted(p.slot))
+		return 0;
+	/* it was on its way from memory to a slot, perhaps */
+	sim_place_set_halt(dev, &p, true);
+	return -EBUSY;
+}
+
+static int wait_halted(const struct sim_ids *ids)
+{
+	unsigned long end = jiffies + SIM_SLICE_TIMEOUT;
+	unsigned int i = 0;
+	int err = 0;
+
+	while (i < ids->nr) {
+		err = look(ids, i);
+		i += !err;
+		if (err && (err != -EBUSY || time_after(jiffies, end)))
+			return err;
+		if (err)
+			usleep_range(50, 200);
+	}
+	return 0;
+}
+
+/* who is gone needs no undoing */
+static void undo(struct sim_ids *ids)
+{
+	ids->all = true;
+	let_go(ids);
+}
+
+/**
+ * sim_halt() - gpubp_ops.halt
+ * @priv: device
+ * @waves: which
+ *
+ * Return: 0, -ESRCH, -ENOMEM, or -EBUSY: one does not leave the trap handler.
+ */
+int sim_halt(void *priv, const struct gpubp_waves *waves)
+{
+	struct sim_ids ids;
+	int err = sim_ids_collect(&ids, waves) ?: hold(&ids);
+
+	if (!err) {
+		err = wait_halted(&ids);
+		if (err)
+			undo(&ids);
+		/* what stopped one before is reported by now */
+		sim_ih_flush(ids.ctx->dev);
+	}
+	kvfree(ids.id);
+	return err;
+}
+
+/**
+ * sim_unhalt() - gpubp_ops.resume
+ * @priv: device
+ * @waves: which
+ *
+ * Return: 0, -ENOMEM, or -ESRCH: one is gone, or was not halted.
+ */
+int sim_unhalt(void *priv, const struct gpubp_waves *waves)
+{
+	struct sim_ids ids;
+	int err = sim_ids_collect(&ids, waves) ?: let_go(&ids);
+
+	kvfree(ids.id);
+	return err;
+}

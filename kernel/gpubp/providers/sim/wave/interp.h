@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the parts of the wave interpreter share.
+ *
+ * A function that executes an instruction returns 0 to go on, a value of enum
+ * sim_stop to come back to the caller of sim_wave_run(), or -EILSEQ if the
+ * instruction is illegal; then it must not have changed the wave.
+ * wave->pc points behind the instruction while it is executed.
+ */
+#ifndef _GPUBP_SIM_INTERP_H
+#define _GPUBP_SIM_INTERP_H
+
+#include <linux/bitops.h>
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/types.h>
+#include "../../../isa/gfx9/regs.h"
+#include "wave.h"
+
+#define SIM_TTMP_FIRST		108
+#define SIM_TTMP_LAST		123
+
+/* the pc is a dword's, and has 48 bits */
+#define SIM_PC_MASK		0xfffffffffffcull
+
+/* pending: single step; no TRAPSTS bit of gfx9 says so */
+#define SIM_PENDING_STEP	0x80000000u
+
+#define MODE_GPR_IDX_EN		0x08000000
+#define MODE_VSKIP		0x10000000
+
+/* sim_list_waves() looks at waves that run */
+static inline void sim_set_pc(struct sim_wave *w, u64 pc)
+{
+	WRITE_ONCE(w->pc, pc);
+}
+
+static inline bool sim_scc(const struct sim_wave *w)
+{
+	return w->status & STATUS_SCC;
+}
+
+static inline void sim_set_scc(struct sim_wave *w, bool scc)
+{
+	w->status = (w->status & ~STATUS_SCC) | (scc ? STATUS_SCC : 0);
+}
+
+static inline u64 sim_pair(const struct sim_wave *w, unsigned int reg)
+{
+	return w->s[reg] | (u64)w->s[reg + 1] << 32;
+}
+
+static inline void sim_set_pair(struct sim_wave *w, unsigned int reg, u64 val)
+{
+	w->s[reg] = (u32)val;
+	w->s[reg + 1] = (u32)(val >> 32);
+}
+
+/* the bits of a word, in the other order */
+static inline u32 sim_brev32(u32 x)
+{
+	x = (x & 0x55555555) << 1 | ((x >> 1) & 0x55555555);
+	x = (x & 0x33333333) << 2 | ((x >> 2) & 0x33333333);
+	x = (x & 0x0f0f0f0f) << 4 | ((x >> 4) & 0x0f0f0f0f);
+	x = (x & 0x00ff00ff) << 8 | ((x >> 8) & 0x00ff00ff);
+	return x << 16 | x >> 16;
+}
+
+static inline u64 sim_exec(const struct sim_wave *w)
+{
+	return sim_pair(w, GFX9_SRC_EXEC);
+}
+
+static inline u64 sim_vcc(const struct sim_wave *w)
+{
+	return sim_pair(w, GFX9_SRC_VCC);
+}
+
+/* each lane @l of the bitmap @lanes; @left is a scratch u64 */
+#define sim_for_each_lane(l, left, lanes)				\
+	for ((left) = (lanes);						\
+	     (left) && ((l) = __ffs64(left), true);			\
+	     (left) &= (left) - 1)
+
+/* operand.c: scalar operands. -EILSEQ: there is no such operand here */
+int sim_sread(const struct sim_wave *w, const struct gfx9_inst *i,
+	      unsigned int code, u32 *val);
+int sim_sread64(const struct sim_wave *w, const struct gfx9_inst *i,
+		unsigned int code, u64 *val);
+int sim_sread_s64(const struct sim_wave *w, const struct gfx9_inst *i,
+		  unsigned int code, u64 *val);
+int sim_swritable(const struct sim_wave *w, unsigned int reg, unsigned int nr);
+int sim_swrite(struct sim_wave *w, unsigned int reg, u32 val);
+int sim_swrite64(struct sim_wave *w, unsigned int reg, u64 val);
+
+/* hwreg.c */
+int sim_getreg(const struct sim_wave *w, unsigned int simm16, u32 *val);
+int sim_setreg(struct sim_wave *w, unsigned int simm16, u32 val);
+
+/* trapentry.c */
+void sim_raise(struct sim_wave *w, u32 trapsts);
+void sim_mem_viol(struct sim_wave *w, u64 addr, bool translation);
+void sim_watch_hit(struct sim_wave *w, u32 slots);
+int sim_take_pending(struct sim_wave *w);
+int sim_trap(struct sim_wave *w, unsigned int id);
+int sim_rfe(struct sim_wave *w, u64 pc);
+bool sim_trap_due(const struct sim_wave *w);
+u32 sim_skid_seed(u64 dispatch, const u32 wg[3], u32 wave);
+
+/* instruction groups */
+int sim_salu(struct sim_wave *w, const struct gfx9_inst *i);
+int sim_sop2_wide(struct sim_wave *w, const struct gfx9_inst *i);
+int sim_sop1_wide(struct sim_wave *w, const struct gfx9_inst *i);
+int sim_sopk(struct sim_wave *w, const struct gfx9_inst *i);
+int sim_sopc(struct sim_wave *w, const struct gfx9_inst *i);
+int sim_sopp(struct sim_wave *w, const struct gfx9_inst *i);
+int sim_smem(struct sim_wave *w, const struct gfx9_inst *i);
+int sim_valu(struct sim_wave *w, const struct gfx9_inst *i);
+int sim_vop3p(struct sim_wave *w, const struct gfx9_inst *i);
+int sim_flat(struct sim_wave *w, const struct gfx9_inst *i);
+int sim_mubuf(struct sim_wave *w, const struct gfx9_inst *i);
+int sim_ds(struct sim_wave *w, const struct gfx9_inst *i);
+
+#endif /* _GPUBP_SIM_INTERP_H */

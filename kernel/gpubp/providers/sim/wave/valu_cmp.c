@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Vector comparisons: a bit a lane into a scalar pair, and into EXEC for the
+ * cmpx forms. Inactive lanes get zero.
+ *
+ * The lowest bits of the opcode are the condition itself: 1 less, 2 equal,
+ * 4 greater, and for floats 8 unordered.
+ */
+#include <linux/kernel.h>
+#include "../softfloat/softfloat_any.h"
+#include "valu.h"
+
+static unsigned int order_u(u64 a, u64 b)
+{
+	return a < b ? SF_LESS : a == b ? SF_EQUAL : SF_GREATER;
+}
+
+static unsigned int order_s(s64 a, s64 b)
+{
+	return a < b ? SF_LESS : a == b ? SF_EQUAL : SF_GREATER;
+}
+
+/* binary32 is not here: its comparison has a function of its own */
+static const struct sf_format *format(const struct sim_vop *o)
+{
+	return o->info.flags & VF_DOUBLE ? &sf_double :
+	       o->info.flags & VF_HALF ? &sf_half : &sf_single;
+}
+
+static unsigned long mode(const struct sim_vop *o)
+{
+	return o->info.flags & (VF_DOUBLE | VF_HALF) ? o->fm64 : o->fm;
+}
+
+/* a number; upper halves of binary16 operands may hold anything */
+static u64 number(const struct sim_vop *o, unsigned int n, unsigned int lane)
+{
+	u64 x = sim_src_any(o, n, lane);
+
+	return o->info.flags & VF_HALF ? (u16)x : x;
+}
+
+#define COMPARE(expr)							\
+	do {								\
+		sim_for_each_lane(lane, left, o->lanes)			\
+			res |= (u64)!!((expr) & cond) << lane;		\
+		return res;						\
+	} while (0)
+
+static u64 compare_narrow(const struct sim_vop *o, unsigned int cond)
+{
+	unsigned int lane;
+	u64 left, res = 0;
+
+	switch (o->op & ~0x17u) {
+	case V_CMP_I16:
+		COMPARE(order_s((s16)sim_src(o, 0, lane),
+				(s16)sim_src(o, 1, lane)));
+	case V_CMP_U16:
+		COMPARE(order_u((u16)sim_src(o, 0, lane),
+				(u16)sim_src(o, 1, lane)));
+	case V_CMP_I32:
+		COMPARE(order_s((s32)sim_src(o, 0, lane),
+				(s32)sim_src(o, 1, lane)));
+	default:
+		COMPARE(order_u(sim_src(o, 0, lane), sim_src(o, 1, lane)));
+	}
+}
+
+static u64 compare_wide(const struct sim_vop *o, unsigned int cond)
+{
+	unsigned int lane;
+	u64 left, res = 0;
+
+	if (o->op & 8)
+		COMPARE(order_u(sim_src64(o, 0, lane), sim_src64(o, 1, lane)));
+	COMPARE(order_s(sim_src64(o, 0, lane), sim_src64(o, 1, lane)));
+}
+
+/* CLAMP makes a comparison signal any NaN */
+static unsigned int ordered(const struct sim_vop *o, unsigned int order,
+			    unsigned long fm)
+{
+	if (order == SF_UNORDERED && o->i->clamp)
+		sf_raise(fm, SF_INVALID);
+	return order;
+}
+
+static u64 compare_float(const struct sim_vop *o)
+{
+	unsigned int lane, cond = o->op & 15;
+	unsigned long fm = mode(o);
+	const struct sf_format *f = format(o);
+	u64 left, res = 0;
+
+	if (f == &sf_single)
+		COMPARE(ordered(o, sf_cmp(sim_src(o, 0, lane),
+					  sim_src(o, 1, lane), fm), fm));
+	COMPARE(ordered(o, sfa_cmp(f, number(o, 0, lane), number(o, 1, lane),
+				   fm), fm));
+}
+
+static u64 compare_class(const struct sim_vop *o)
+{
+	const struct sf_format *f = format(o);
+	unsigned int lane, cond = ~0u;
+	u64 left, res = 0;
+
+	COMPARE(sfa_class(f, number(o, 0, lane), mode(o)) & sim_src(o, 1, lane));
+}
+
+static u64 compare(const struct sim_vop *o)
+{
+	if (o->op <= V_CMPX_CLASS_F16)
+		return compare_class(o);
+	if (o->op < V_CMP_I16)
+		return compare_float(o);
+	if (o->op < V_CMP_I64)
+		return compare_narrow(o, o->op & 7);
+	return compare_wide(o, o->op & 7);
+}
+
+static bool writes_exec(unsigned int op)
+{
+	return op <= V_CMPX_CLASS_F16 ? op & 1 : op & 16;
+}
+
+/*
+ * sim_vop_cmp() - VOPC
+ */
+int sim_vop_cmp(struct sim_wave *w, struct sim_vop *o)
+{
+	u64 res;
+
+	if ((o->i->dst & 1) || sim_swritable(w, o->i->dst, 2))
+		return -EILSEQ;
+	res = compare(o);
+	sim_set_pair(w, o->i->dst, res);
+	if (writes_exec(o->op))
+		sim_set_pair(w, GFX9_SRC_EXEC, res);
+	return 0;
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * One wave of the software GPU: 64 lanes, their registers, and one function
+ * that runs its machine code.
+ *
+ * The interpreter (objects: Kbuild.wave) is pure but for the environment below:
+ * it also runs in user space, where tests link it with an environment of their
+ * own. It behaves as the processor that the wave says, with SPI/SQ behaviour as
+ * amdgpu's and ROCr's trap handlers rely on it. launch.h makes a wave of a
+ * dispatch.
+ */
+#ifndef _GPUBP_SIM_WAVE_H
+#define _GPUBP_SIM_WAVE_H
+
+#include <linux/types.h>
+#include "../../../isa/gfx9/gfx9.h"
+
+#define SIM_LANES	64
+#define SIM_NR_VGPRS	512	/* 256 + 256 accumulation registers */
+
+/* where FLAT finds LDS and private memory, as amdkfd programs SH_MEM_BASES */
+#define SIM_PRIVATE_BASE	0x0001000000000000ull
+#define SIM_SHARED_BASE		0x0002000000000000ull
+#define SIM_APERTURE_SIZE	0x0000000100000000ull
+
+#define SIM_ICACHE_SIZE		64	/* power of two */
+
+/* MODE, STATUS, TRAPSTS, HW_ID bits: isa/gfx9/regs.h */
+
+/**
+ * struct sim_decoded - decoded instruction, valid for exactly these words
+ * @words: what was decoded; no invalidation needed, since it is compared
+ * @nr: of which there are this many, 0 empty
+ * @inst: the instruction
+ */
+struct sim_decoded {
+	u32 words[3];
+	u32 nr;
+	struct gfx9_inst inst;
+};
+
+/**
+ * struct sim_work - what is too large for a kernel stack
+ * @addrs: address of each lane of a memory instruction
+ * @data: bytes that the lanes of a memory instruction move, packed
+ * @copy: modified copies of vector operands
+ * @copy_hi: of their upper halves
+ * @out: results that are merged into their destination afterwards
+ * @moved: bytes of each lane's element that are moved already
+ * @avail: bytes of it that can be
+ * @zero: stands for operands that an instruction does not have
+ * @icache: decoded instructions, by address
+ */
+struct sim_work {
+	u64 addrs[SIM_LANES];
+	u32 data[SIM_LANES * 4];
+	u32 copy[3][SIM_LANES];
+	u32 copy_hi[3][SIM_LANES];
+	u32 out[SIM_LANES];
+	u8 moved[SIM_LANES];
+	u8 avail[SIM_LANES];
+	u32 zero[2];
+	struct sim_decoded icache[SIM_ICACHE_SIZE];
+};
+
+/**
+ * enum sim_stop - why sim_wave_run() came back
+ * @SIM_STOP_BUDGET: instructions used up; run it again
+ * @SIM_STOP_HALTED: STATUS.HALT is set and the wave is outside the handler;
+ *	run it again once the bit is clear
+ * @SIM_STOP_ENDED: s_endpgm
+ * @SIM_STOP_SLEEP: s_sleep, s_barrier alone in its group and the like: run
+ *	other waves first
+ * @SIM_STOP_BARRIER: s_barrier; the environment clears wave->in_barrier when
+ *	all waves of the group came
+ * @SIM_STOP_PAGE: a page that the instruction needs is not there; nothing of the
+ *	instruction was done: run other waves, and it again when the page may be there
+ * @SIM_STOP_FATAL: an exception that no handler takes; fatal_* say which
+ */
+enum sim_stop {
+	SIM_STOP_BUDGET,
+	SIM_STOP_HALTED,
+	SIM_STOP_ENDED,
+	SIM_STOP_SLEEP,
+	SIM_STOP_BARRIER,
+	SIM_STOP_PAGE,
+	SIM_STOP_FATAL,
+};
+
+/**
+ * struct sim_wave - state of a wave, as hardware has it
+ * @s: scalar registers by operand code: 0-101 SGPRs, 102/103 flat_scratch,
+ *	104/105 xnack_mask, 106/107 vcc, 108-123 ttmp0-15, 124 m0,
+ *	126/127 exec
+ * @v: vector registers, [register][lane]
+ * @nr_vgprs: of which the kernel has this many
+ * @acc_offset: number of the first accumulation register among them; ordinary
+ *	registers are those below
+ * @pc: next instruction
+ * @mode: MODE
+ * @status: STATUS, SCC included
+ * @trapsts: TRAPSTS; sticky
+ * @hw_id: HW_ID
+ * @gpr_alloc: GPR_ALLOC
+ * @lds_alloc: LDS_ALLOC
+ * @ib_sts: IB_STS
+ * @tba: trap handler, 0 none
+ * @tma: its memory
+ * @single_memop: SQ_DEBUG.SINGLE_MEMOP: a watch hit traps right behind the
+ *	instruction
+ * @in_barrier: waits at s_barrier
+ * @nr_insts: instructions executed
+ * @fatal_trapsts: TRAPSTS bits of a fatal exception; set, too, when the
+ *	handler takes it, and then valid until the next entry
+ * @fatal_trap_id: s_trap id that nobody takes; likewise
+ * @fatal_pc: where
+ * @fatal_addr: faulting address of a memory violation
+ * @arch: processor
+ * @pending: exceptions that happened while enabled and were not taken yet;
+ *	part of the state, zero in a new wave
+ * @max_skid: without @single_memop: a watch hit is taken after 0 to this many
+ *	further instructions; as the device has it
+ * @skid: instructions until a pending trap is taken
+ * @skid_state: where the sequence of skids stands; part of the state
+ * @work: scratch memory of the interpreter, no state. struct sim_work
+ */
+struct sim_wave {
+	u32 s[128];
+	u32 (*v)[SIM_LANES];
+	u32 nr_vgprs;
+	u32 acc_offset;
+	u64 pc;
+	u32 mode;
+	u32 status;
+	u32 trapsts;
+	u32 hw_id;
+	u32 gpr_alloc, lds_alloc, ib_sts;
+	u64 tba, tma;
+	bool single_memop;
+	bool in_barrier;
+	u64 nr_insts;
+	u32 fatal_trapsts;
+	u8 fatal_trap_id;
+	u64 fatal_pc;
+	u64 fatal_addr;
+	enum gfx9_arch arch;
+	u32 pending;
+	u32 max_skid;
+	u32 skid;
+	u32 skid_state;
+	struct sim_work work;
+};
+
+/* what a vector memory instruction does, for the watch comparison */
+enum sim_access {
+	SIM_LOAD,
+	SIM_STORE,
+	SIM_ATOMIC,
+};
+
+/*
+ * The environment: what the interpreter needs of the rest of the GPU. The
+ * device implements it in env.c, the user-space tests in their own.
+ * Addresses are GPU virtual; accesses may cross pages. 0 or -EFAULT.
+ */
+/**
+ * sim_env_may_wait() - is there memory that is not there all the time?
+ * @wave: wave
+ *
+ * Return: false: sim_env_need() has nothing to say.
+ */
+bool sim_env_may_wait(struct sim_wave *wave);
+
+/**
+ * sim_env_need() - an instruction is going to access memory
+ * @wave: wave
+ * @va: address
+ * @len: bytes, not 0
+ * @write: it writes there
+ *
+ * What an instruction accesses is asked for before it does anything, so that it can be
+ * done again from its beginning. Return: 0, or -EAGAIN: not all of it is there.
+ */
+int sim_env_need(struct sim_wave *wave, u64 va, u64 len, bool write);
+
+int sim_env_fetch(struct sim_wave *wave, u64 pc, u32 *words, unsigned int max,
+		  unsigned int *nr);
+int sim_env_read(struct sim_wave *wave, u64 va, void *buf, unsigned int len);
+int sim_env_write(struct sim_wave *wave, u64 va, const void *buf,
+		  unsigned int len);
+
+/**
+ * sim_env_rmw() - atomic read-modify-write, naturally aligned
+ * @wave: wave
+ * @va: address
+ * @len: 4 or 8
+ * @fn: pure; new value from the old one and @data
+ * @data: for @fn
+ * @old: the old value
+ */
+int sim_env_rmw(struct sim_wave *wave, u64 va, unsigned int len,
+		u64 (*fn)(u64 old, const void *data), const void *data,
+		u64 *old);
+
+/**
+ * sim_env_watch() - compare an access with the comparators (TCP_WATCH)
+ * @wave: wave
+ * @kind: kind of access
+ * @width: bytes a lane
+ * @lanes: lanes that access global memory (flat accesses that land in LDS or
+ *	scratch apertures and dropped lanes are left out)
+ * @addrs: address of each of @lanes
+ *
+ * Called after the access was done. Return: bitmap of comparators that match.
+ */
+u32 sim_env_watch(struct sim_wave *wave, enum sim_access kind,
+		  unsigned int width, u64 lanes, const u64 *addrs);
+
+/**
+ * sim_env_sendmsg() - s_sendmsg
+ * @wave: wave; m0 is in wave->s[124], STATUS.PRIV tells who sends
+ * @msg: SIMM16 of the instruction
+ *
+ * MSG_GET_DOORBELL (10) answers in exec_lo, as gfx9 does, bit 31 clear when
+ * the answer is there.
+ */
+void sim_env_sendmsg(struct sim_wave *wave, u32 msg);
+
+/** sim_env_time() - s_memtime (core clock) and s_memrealtime (100 MHz) */
+u64 sim_env_time(struct sim_wave *wave, bool realtime);
+
+/**
+ * sim_env_lds() - LDS of the wave's workgroup
+ * @wave: wave
+ * @size: its size in bytes
+ *
+ * The interpreter takes no lock: the waves of a workgroup must not run at the
+ * same time. Return: NULL if there is none.
+ */
+void *sim_env_lds(struct sim_wave *wave, unsigned int *size);
+
+/**
+ * sim_wave_run() - execute up to @budget instructions
+ * @wave: wave
+ * @budget: instructions
+ *
+ * Before each instruction: halt, then pending traps. Entry as gfx9 does it:
+ * ttmp0 = pc[31:0], ttmp1 = HT, TrapID and pc[47:32], STATUS.PRIV = 1,
+ * pc = TBA. What is taken, and when:
+ *
+ * - An exception *event* (a comparator matched, memory violation, illegal
+ *   instruction, an active lane's arithmetic) sets its TRAPSTS bit and, if it
+ *   is enabled at that moment (memory violation and illegal instruction always
+ *   are, floating point never with MODE.DX10_CLAMP), becomes pending. A bit
+ *   that stays set is no new event: it does not trap again by itself.
+ * - Pending exceptions are taken outside the handler if STATUS.TRAP_EN and TBA
+ *   are set; all at once. One that happens in the handler is taken after
+ *   s_rfe, unless its TRAPSTS bit was cleared before.
+ * - A pc in ttmp0/1: behind the instruction that accessed memory or computed,
+ *   at the instruction that is illegal or is s_trap.
+ * - Without a handler comparators and arithmetic only leave their bits; the
+ *   others stop the wave for good (SIM_STOP_FATAL), as they do inside the
+ *   handler, where s_trap does, too.
+ * - Without @wave->single_memop a watch hit is taken some instructions later:
+ *   0 to @wave->max_skid of them, how many varies; s_waitcnt makes no
+ *   difference, as on some silicon it does not. s_endpgm and s_barrier wait
+ *   for it, another trap does not. What hits until then is the same entry.
+ * - MODE.DEBUG_EN: entered after each instruction outside the handler.
+ *
+ * Outside the handler: s_rfe and writes to ttmps are illegal instructions;
+ * ttmps, TBA and TMA read as zero; s_setreg is ignored for STATUS and for all
+ * of TRAPSTS but the exception bits; nobody can set or clear STATUS.PRIV.
+ *
+ * An instruction the interpreter does not know is an illegal instruction.
+ */
+enum sim_stop sim_wave_run(struct sim_wave *wave, unsigned int budget);
+
+#endif /* _GPUBP_SIM_WAVE_H */
