@@ -4,10 +4,10 @@
 # usage: scripts/graft.sh TREE
 #
 # Put gpubp into a kernel tree, to be built there: copies include/ and
-# kernel/gpubp/, tests/kunit/, tests/providers/ and tests/conform/, and adds one
-# line each to kernel/Kbuild or kernel/Makefile and to init/Kconfig. Applies
-# kernel/gpubp/amdgpu/amdgpu.patch if the tree's amdgpu is the one that it was
-# made for. Can be repeated.
+# kernel/gpubp/, with tests/kunit/, tests/providers/ and tests/conform/ in
+# kernel/gpubp/tests/, and adds one line each to kernel/Makefile and init/Kconfig.
+# Applies kernel/gpubp/amdgpu/amdgpu.patch if the tree's amdgpu is the one that it
+# was made for. Can be repeated.
 
 set -euo pipefail
 top=$(cd "$(dirname "$0")/.." && pwd)
@@ -26,12 +26,11 @@ cd "$top"
 cp -r include/. "$tree/include/"
 mkdir -p "$tree/kernel/gpubp" "$tree/Documentation/gpubp"
 cp -r kernel/gpubp/. "$tree/kernel/gpubp/"
-mkdir -p "$tree/kernel/gpubp/kunit"
-cp tests/kunit/Kbuild tests/kunit/*.[ch] "$tree/kernel/gpubp/kunit/"
-sed -i 's,\.\./\.\./kernel/gpubp,..,' "$tree/kernel/gpubp/kunit/"*
-cp -r tests/providers tests/conform "$tree/kernel/gpubp/"
-find "$tree/kernel/gpubp/conform" -type f -exec \
-	sed -i 's,\.\./\.\./kernel/gpubp,..,' {} +
+mkdir -p "$tree/kernel/gpubp/tests/kunit"
+cp tests/kunit/Kbuild tests/kunit/*.[ch] "$tree/kernel/gpubp/tests/kunit/"
+cp -r tests/providers tests/conform "$tree/kernel/gpubp/tests/"
+find "$tree/kernel/gpubp/tests" -type f -exec \
+	sed -i 's,\.\./\.\./kernel/gpubp,../..,' {} +
 cp -r Documentation/. "$tree/Documentation/"
 cp Kconfig "$tree/kernel/gpubp/Kconfig"
 
@@ -42,7 +41,8 @@ add_line()
 
 add_line 'obj-$(CONFIG_GPUBP) += gpubp/' "$tree/kernel/Makefile"
 add_line 'source "kernel/gpubp/Kconfig"' "$tree/init/Kconfig"
-add_line 'obj-$(CONFIG_GPUBP_KUNIT_TEST) += kunit/ providers/ conform/' \
+add_line \
+	'obj-$(CONFIG_GPUBP_KUNIT_TEST) += $(addprefix tests/,kunit/ providers/ conform/)' \
 	"$tree/kernel/gpubp/Kbuild"
 
 patch=$top/kernel/gpubp/amdgpu/amdgpu.patch
