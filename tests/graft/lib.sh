@@ -9,7 +9,7 @@
 # their content is the same, also for another checkout.
 
 graft_dir=$top/tests/graft
-graft_patch=$top/kernel/gpubp/amdgpu/amdgpu.patch
+graft_patch=$top/kernel/gpubp/providers/amdgpu/amdgpu.patch
 
 # a file of our own in place of the link to the cache's
 graft_own()

@@ -6,8 +6,8 @@
 #include "soc15_int.h"
 #include <uapi/linux/kfd_ioctl.h>
 
-#include "../../../kernel/gpubp/amdgpu/cookie.h"
-#include "../../../kernel/gpubp/amdgpu/run.h"
+#include "../../../kernel/gpubp/providers/amdgpu/cookie.h"
+#include "../../../kernel/gpubp/providers/amdgpu/run.h"
 #include "calls.h"
 
 /* takes the next digit, in base ARRAY_SIZE(list), off n */

@@ -6,7 +6,7 @@
 #ifndef _AMDGPU_TRACE_H
 #define _AMDGPU_TRACE_H
 
-#include "../../../kernel/gpubp/amdgpu/program.h"
+#include "../../../kernel/gpubp/providers/amdgpu/program.h"
 
 #define TRACE_MAX	512
 #define TRACE_NR_XCC	2
