@@ -2,8 +2,8 @@
 /* What dumps say of control registers, and what of a wave its owner may write. */
 #include <string.h>
 #include "../tap.h"
+#include "dump.h"
 #include "gfx9.h"
-#include "session/dump.h"
 
 #define REGS(...)	((const u32 [GFX9_NR_DUMP_REGS]){ __VA_ARGS__ })
 

@@ -6,9 +6,9 @@
 #include <linux/gpubp_isa.h>
 #include <linux/kernel.h>
 #include <uapi/linux/gpubp.h>
-#include "../tap.h"
 #include "gfx9.h"
-#include "session/regs.h"
+#include "regs.h"
+#include "../tap.h"
 
 #define isa	gpubp_isa_gfx90a
 #define LANES	GPUBP_MAX_LANES

@@ -7,8 +7,8 @@
 #include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
+#include "isa/gfx9/ops.h"
 #include "../tap.h"
-#include "core/ops.h"
 #include "machine.h"
 
 #define CODE		0x100000000ull

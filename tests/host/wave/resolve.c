@@ -9,8 +9,8 @@
 #include <string.h>
 #include <linux/gpubp_isa.h>
 #include <uapi/linux/gpubp.h>
+#include "isa/gfx9/ops.h"
 #include "../tap.h"
-#include "core/ops.h"
 #include "machine.h"
 
 #define CODE		0x100000000ull
