@@ -87,19 +87,6 @@ struct gpubp_covers {
 	u8 max_blocks;
 };
 
-/**
- * struct gpubp_covers_point - what may be left for the next quantum
- * @strays: bytes compared that nobody watches
- * @lost: weight of the ranges that are not covered
- * @price: a weight is worth price[0] / price[1] stray granules: with this
- *	price gpubp_covers_trade() finds the point
- */
-struct gpubp_covers_point {
-	u64 strays;
-	u32 lost;
-	u32 price[2];
-};
-
 int gpubp_covers_init(struct gpubp_covers *c,
 		      const struct gpubp_cover_caps *caps,
 		      unsigned int max_blocks,
@@ -119,14 +106,6 @@ void gpubp_covers_lift(const struct gpubp_covers *c, struct gpubp_block *block,
 		       u32 max_stray);
 void gpubp_covers_lift_holes(const struct gpubp_covers *c,
 			     struct gpubp_block *block, u32 max_stray);
-
-size_t gpubp_covers_scratch(unsigned int max_blocks);
-int gpubp_covers_trade(const struct gpubp_covers *c, unsigned int max_blocks,
-		       void *scratch, struct gpubp_covers_point *point,
-		       struct gpubp_block *out);
-int gpubp_covers_front(const struct gpubp_covers *c, unsigned int max_blocks,
-		       void *scratch, struct gpubp_covers_point *point,
-		       unsigned int room);
 
 /* ---- between the files of this room -------------------------------------- */
 
@@ -171,8 +150,5 @@ void gpubp_covers_fold(const struct gpubp_covers *c,
 const u32 *gpubp_covers_seen(const struct gpubp_covers *c,
 			     const struct gpubp_covers_node *n,
 			     unsigned int order, u32 *buf);
-int gpubp_covers_emit(const struct gpubp_covers *c,
-		      const struct gpubp_covers_node *n, unsigned int k,
-		      struct gpubp_block *out);
 
 #endif /* _GPUBP_COVERS_H */

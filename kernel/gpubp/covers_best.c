@@ -123,10 +123,10 @@ static void sort_blocks(struct gpubp_block *b, unsigned int nr)
 			swap(b[j], b[j - 1]);
 }
 
-/** gpubp_covers_emit() - at most @k blocks, which suffice, of the least cost */
-int gpubp_covers_emit(const struct gpubp_covers *c,
-		      const struct gpubp_covers_node *n, unsigned int k,
-		      struct gpubp_block *out)
+/* at most @k blocks, which suffice, of the least cost */
+static int emit_best(const struct gpubp_covers *c,
+		     const struct gpubp_covers_node *n, unsigned int k,
+		     struct gpubp_block *out)
 {
 	struct found f = { .c = c, .out = out };
 
@@ -169,7 +169,7 @@ int gpubp_covers_best(const struct gpubp_covers *c, unsigned int max_blocks,
 	if (cost == GPUBP_COVERS_NEVER)
 		return -ERANGE;
 	*compared = (u64)cost << c->shift;
-	return gpubp_covers_emit(c, c->root, k, out);
+	return emit_best(c, c->root, k, out);
 }
 
 /* ---- lift ---------------------------------------------------------------------- */

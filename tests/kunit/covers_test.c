@@ -9,7 +9,6 @@
 /* the room is linked into this module, too: the core exports nothing of it */
 #include "../../kernel/gpubp/covers.c"
 #include "../../kernel/gpubp/covers_best.c"
-#include "../../kernel/gpubp/covers_front.c"
 #include "../../kernel/gpubp/covers_holes.c"
 
 #define GRANULE		64
@@ -208,29 +207,6 @@ static void random_ranges(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, nr_nodes);
 }
 
-/* one comparator: for one watch, two with few strays, or all with many */
-static void what_to_leave(struct kunit *test)
-{
-	void *scratch = kunit_kmalloc(test, gpubp_covers_scratch(1),
-				      GFP_KERNEL);
-	struct gpubp_covers_point p[4];
-	struct gpubp_covers c;
-
-	KUNIT_ASSERT_NOT_NULL(test, scratch);
-	start(test, &c, BIT_ULL(30));
-	KUNIT_ASSERT_EQ(test, 0, gpubp_covers_insert(&c, 0x10000, 8, 5));
-	KUNIT_ASSERT_EQ(test, 0, gpubp_covers_insert(&c, 0x20000, 8, 3));
-	KUNIT_ASSERT_EQ(test, 0, gpubp_covers_insert(&c, 0x20080, 8, 3));
-	KUNIT_ASSERT_EQ(test, 3, gpubp_covers_front(&c, 1, scratch, p, 4));
-	KUNIT_EXPECT_EQ(test, 0, p[0].strays);
-	KUNIT_EXPECT_EQ(test, 6, p[0].lost);
-	KUNIT_EXPECT_EQ(test, 128, p[1].strays);
-	KUNIT_EXPECT_EQ(test, 5, p[1].lost);
-	KUNIT_EXPECT_EQ(test, 0x40000 - 192, p[2].strays);
-	KUNIT_EXPECT_EQ(test, 0, p[2].lost);
-	gpubp_covers_exit(&c);
-}
-
 static struct kunit_case covers_test_cases[] = {
 	KUNIT_CASE(few_blocks_for_many_watches),
 	KUNIT_CASE(too_few_blocks),
@@ -238,7 +214,6 @@ static struct kunit_case covers_test_cases[] = {
 	KUNIT_CASE(lift_with_holes),
 	KUNIT_CASE(an_insert_without_memory),
 	KUNIT_CASE(random_ranges),
-	KUNIT_CASE(what_to_leave),
 	{}
 };
 

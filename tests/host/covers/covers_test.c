@@ -475,126 +475,6 @@ static void no_memory(void)
 	tap_ok(ok && !nr_nodes, "an insert without memory changes nothing");
 }
 
-/* ---- the front ---------------------------------------------------------------------- */
-
-static bool point_is(const struct pair *p, unsigned int k, void *scratch,
-		     struct gpubp_covers_point at)
-{
-	struct gpubp_block b[GPUBP_COVERS_MAX];
-	u64 strays = at.strays, lost = at.lost, compared = 0;
-	int nr = gpubp_covers_trade(&p->tree, k, scratch, &at, b), i;
-
-	for (i = 0; i < nr && i < (int)k; i++) {
-		compared += gpubp_block_size(&b[i]);
-		strays += gpubp_covers_watched(&p->tree, &b[i]);
-	}
-	return nr >= 0 && nr <= (int)k && at.lost == lost &&
-	       strays == compared && blocks_ok(p, b, nr, compared);
-}
-
-static u64 weight_uncovered(const struct pair *p, const struct range *r, int nr,
-			    const struct gpubp_block *b, int nr_blocks)
-{
-	u64 lost = 0;
-	struct map rest = p->map;
-	int i;
-	unsigned int g;
-
-	for (g = 0; g < rest.size; g++)
-		for (i = 0; i < nr_blocks; i++)
-			if (gpubp_block_contains(&b[i], rest.base +
-						 (u64)g * p->caps.granule))
-				rest.count[g] = 0;
-	for (i = 0; i < nr; i++)
-		for (g = r[i].first; g <= r[i].last; g++)
-			if (rest.count[g]) {
-				lost += r[i].weight;
-				break;
-			}
-	return lost;
-}
-
-static bool front_is(const struct pair *p, const struct range *r, int nr,
-		     unsigned int k, void *scratch)
-{
-	struct gpubp_covers_point at[64];
-	struct gpubp_block b[GPUBP_COVERS_MAX];
-	struct point hull[64];
-	int n = map_hull(&p->map, r, nr, k, hull), i, nb;
-
-	if (n < 0)
-		return true;
-	nr_checked++;
-	if (gpubp_covers_front(&p->tree, k, scratch, at, 64) != n)
-		return false;
-	for (i = 0; i < n; i++) {
-		struct gpubp_covers_point again = at[i];
-
-		if (at[i].strays != hull[i].strays * p->caps.granule ||
-		    at[i].lost != hull[i].lost ||
-		    !point_is(p, k, scratch, at[i]))
-			return false;
-		nb = gpubp_covers_trade(&p->tree, k, scratch, &again, b);
-		if (weight_uncovered(p, r, nr, b, nb) != at[i].lost)
-			return false;
-	}
-	return true;
-}
-
-/* ranges that come and go leave nothing: some are where others stay */
-static bool visitors(struct pair *p, const struct range *r, int nr)
-{
-	struct range v[8];
-	bool ok = true;
-	int i;
-
-	for (i = 0; i < (int)ARRAY_SIZE(v); i++) {
-		v[i] = random_below(2) ? r[random_below(nr)] :
-					 random_range(p->map.size);
-		v[i].weight = random_below(20);
-		ok = ok && !pair_insert(p, &v[i]);
-	}
-	for (i = 0; i < (int)ARRAY_SIZE(v); i++)
-		ok = ok && pair_remove(p, &v[i]);
-	return ok;
-}
-
-static bool random_front(void *scratch, bool points)
-{
-	struct range r[MAX_RANGES];
-	int nr = 1 + random_below(10), i;
-	unsigned int k = random_below(5);
-	bool ok = true;
-	struct pair p;
-
-	pair_init(&p, 64, 48, 64 << 8, points ? 64 : 128, random_below(7), 4);
-	for (i = 0; i < nr; i++) {
-		r[i] = random_range(p.map.size);
-		if (points || random_below(3))
-			r[i].last = r[i].first;
-		r[i].weight++;
-		ok = ok && !pair_insert(&p, &r[i]);
-	}
-	ok = ok && visitors(&p, r, nr) && front_is(&p, r, nr, k, scratch);
-	gpubp_covers_exit(&p.tree);
-	return ok && !nr_nodes;
-}
-
-static void front(void)
-{
-	void *scratch = malloc(gpubp_covers_scratch(4));
-	bool ok = true;
-	unsigned long n;
-
-	for (n = 0; n < 100 * soak && ok; n++)
-		ok = random_front(scratch, true);
-	tap_ok(ok, "the front of watches of a granule");
-	for (n = 0; n < 200 * soak && ok; n++)
-		ok = random_front(scratch, false);
-	tap_ok(ok, "the front of ranges that stand or fall together");
-	free(scratch);
-}
-
 /* ---- edges --------------------------------------------------------------------------- */
 
 static void what_is_refused(void)
@@ -677,15 +557,14 @@ int main(void)
 
 	if (s)
 		soak = strtoul(s, NULL, 0);
-	tap_plan(10);
+	tap_plan(8);
 	every_subset();
 	random_sets();
 	every_order();
 	no_memory();
-	front();
 	what_is_refused();
 	very_long_ranges();
 	memory_of_a_range();
-	tap_note("%lu covers, lifts and fronts compared", nr_checked);
+	tap_note("%lu covers and lifts compared", nr_checked);
 	return tap_status();
 }

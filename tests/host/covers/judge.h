@@ -28,17 +28,10 @@ struct range {
 	u32 weight;
 };
 
-struct point {
-	u64 strays;	/* granules */
-	u64 lost;
-};
-
 void map_add(struct map *m, const struct range *r, int by);
 void map_cost(const struct map *m, unsigned int k, u64 *cost);
 u64 map_watched(const struct map *m, unsigned int first, unsigned int order);
 unsigned int map_lift(const struct map *m, unsigned int granule,
 		      unsigned int order, u32 max_stray);
-int map_hull(const struct map *m, const struct range *r, int nr,
-	     unsigned int k, struct point *hull);
 
 #endif /* _JUDGE_H */
