@@ -12,13 +12,16 @@
 
 #include "../tap.h"
 #include "judge.h"
+#include "parts.h"
 
 #define MAX_RANGES	64
 
 static unsigned long long rnd = 0x9e3779b97f4a7c15ULL;
-static unsigned long soak = 1, nr_checked;
+static unsigned long nr_checked;
 
-static unsigned int random_below(unsigned int n)
+unsigned long soak = 1;
+
+unsigned int random_below(unsigned int n)
 {
 	return (tap_random(&rnd) >> 32) % n;
 }
@@ -44,7 +47,7 @@ static void count_free(void *node, size_t size)
 	free(node);
 }
 
-static const struct gpubp_covers_mem mem = { count_alloc, count_free };
+const struct gpubp_covers_mem mem = { count_alloc, count_free };
 
 /* ---- a tree and its map ------------------------------------------------------ */
 
@@ -557,7 +560,7 @@ int main(void)
 
 	if (s)
 		soak = strtoul(s, NULL, 0);
-	tap_plan(8);
+	tap_plan(8 + HOLES_TESTS);
 	every_subset();
 	random_sets();
 	every_order();
@@ -565,6 +568,7 @@ int main(void)
 	what_is_refused();
 	very_long_ranges();
 	memory_of_a_range();
+	holes_tests();
 	tap_note("%lu covers and lifts compared", nr_checked);
 	return tap_status();
 }

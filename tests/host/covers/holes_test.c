@@ -6,19 +6,19 @@
 
 #include "../tap.h"
 #include "covers.h"
-#include "judge.h"
 #include "parts.h"
 
 #define GRANULE	64
 #define SHIFT	6
 #define VA_BITS	48
 #define BASE	0x123456000000ULL
+#define GRANULES	256
 
 static unsigned long nr_lifts, nr_larger;
 
 struct world {
 	struct gpubp_covers tree;
-	bool watched[MAP_SIZE];
+	bool watched[GRANULES];
 	unsigned int order;
 };
 
@@ -30,7 +30,7 @@ static void world_init(struct world *w, unsigned int order)
 
 	memset(w, 0, sizeof(*w));
 	w->order = order;
-	if (gpubp_covers_init(&w->tree, &caps, 1, &test_mem))
+	if (gpubp_covers_init(&w->tree, &caps, 1, &mem))
 		abort();
 }
 
@@ -59,7 +59,7 @@ static unsigned int watched_in(const struct world *w,
 {
 	unsigned int g, nr = 0;
 
-	for (g = 0; g < MAP_SIZE; g++)
+	for (g = 0; g < GRANULES; g++)
 		nr += w->watched[g] &&
 		      gpubp_block_contains(b, BASE + (u64)g * GRANULE);
 	return nr;
@@ -78,7 +78,7 @@ static bool has_all_watched(const struct world *w, const struct gpubp_block *a,
 	unsigned int g;
 	u64 addr;
 
-	for (g = 0; g < MAP_SIZE; g++) {
+	for (g = 0; g < GRANULES; g++) {
 		addr = BASE + (u64)g * GRANULE;
 		if (w->watched[g] && gpubp_block_contains(a, addr) &&
 		    !gpubp_block_contains(b, addr))
@@ -130,7 +130,7 @@ static bool stay_together(const struct world *w, unsigned int granule,
 	unsigned int g;
 
 	gpubp_covers_lift(&w->tree, &plain, max_stray);
-	for (g = 0; g < MAP_SIZE; g++) {
+	for (g = 0; g < GRANULES; g++) {
 		if (!w->watched[g] ||
 		    !gpubp_block_contains(&plain, BASE + (u64)g * GRANULE))
 			continue;
@@ -147,7 +147,7 @@ static bool all_lifts(const struct world *w, u32 max_stray)
 	struct gpubp_block own, b;
 	unsigned int g;
 
-	for (g = 0; g < MAP_SIZE; g++) {
+	for (g = 0; g < GRANULES; g++) {
 		if (!w->watched[g])
 			continue;
 		own = block_at(g, 0);
@@ -164,7 +164,7 @@ static bool any_lifts(const struct world *w, unsigned int n)
 	struct gpubp_block own, b;
 
 	while (n--) {
-		own = block_at(random_below(MAP_SIZE),
+		own = block_at(random_below(GRANULES),
 			       random_below(w->order + 1));
 		if (!lift_ok(w, &own, random_below(20), &b))
 			return false;
@@ -177,13 +177,13 @@ static void some_watches(struct world *w)
 	unsigned int i, j, nr = 1 + random_below(12), first, step;
 
 	for (i = 0; i < nr; i++) {
-		first = random_below(MAP_SIZE);
+		first = random_below(GRANULES);
 		step = 1U << random_below(7);
 		if (random_below(2)) {
-			watch(w, first, 1 + random_below(MAP_SIZE - first) % 9);
+			watch(w, first, 1 + random_below(GRANULES - first) % 9);
 			continue;
 		}
-		for (j = first & ~(8 * step - 1); j < MAP_SIZE; j += step)
+		for (j = first & ~(8 * step - 1); j < GRANULES; j += step)
 			watch(w, j + first % step, 1);
 	}
 }
@@ -236,10 +236,10 @@ static void strides(void)
 
 	for (log = 1; log <= 4; log++) {
 		world_init(&w, 8);
-		for (g = 0; g < MAP_SIZE / 4; g += 1U << log)
+		for (g = 0; g < GRANULES / 4; g += 1U << log)
 			watch(&w, g + 1, 1);
 		for (i = 0; i < ARRAY_SIZE(strays) && ok; i++)
-			for (g = 0; g < MAP_SIZE / 4; g += 1U << log) {
+			for (g = 0; g < GRANULES / 4; g += 1U << log) {
 				b = block_at(g + 1, 0);
 				gpubp_covers_lift_holes(&w.tree, &b, strays[i]);
 				ok = ok && watched_in(&w, &b) == 64U >> log &&
@@ -260,7 +260,7 @@ static void looks_are_limited(void)
 	bool ok = true;
 	unsigned int i;
 
-	if (gpubp_covers_init(&c, &caps, 1, &test_mem))
+	if (gpubp_covers_init(&c, &caps, 1, &mem))
 		abort();
 	for (i = 0; i < 4096; i++)
 		ok = ok && !gpubp_covers_insert(&c, i * 2ULL * GRANULE, 4, 1);
@@ -290,7 +290,7 @@ static bool array_keeps_all(unsigned int stride, unsigned int field,
 	unsigned int i;
 	bool ok = true;
 
-	if (gpubp_covers_init(&c, &caps, 1, &test_mem))
+	if (gpubp_covers_init(&c, &caps, 1, &mem))
 		abort();
 	for (i = 0; i < 1024; i++)
 		ok = ok && !gpubp_covers_insert(&c, BASE + (u64)i * stride * GRANULE,
