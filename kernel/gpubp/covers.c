@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Covers: the trie of what is watched, and what it costs to cover it. */
+/* Covers: the trie of what is watched. */
 #include <linux/bitops.h>
 #include <linux/errno.h>
 #include <linux/log2.h>
@@ -12,10 +12,6 @@
 #define LEFT		0
 #define RIGHT		1
 
-const u32 gpubp_covers_leaf[GPUBP_COVERS_MAX] = {
-	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-};
-
 /**
  * struct trail - forks from the root down, and the leaf if there is one
  * @nr: used entries
@@ -26,68 +22,7 @@ struct trail {
 	struct gpubp_covers_node *node[MAX_BITS + 1];
 };
 
-/* ---- costs ------------------------------------------------------------------ */
-
-/** gpubp_covers_need() - blocks for a size all of which is watched */
-unsigned int gpubp_covers_need(const struct gpubp_covers *c,
-			       unsigned int order)
-{
-	if (order <= c->max_order)
-		return 1;
-	return 1U << min(order - c->max_order, 31U);
-}
-
-/* @cost of the block around a watched part: now with its watched other half */
-static void fold_level(const struct gpubp_covers *c, unsigned int order,
-		       u32 *cost)
-{
-	unsigned int need = gpubp_covers_need(c, order), k;
-	u32 one = gpubp_covers_one(c, order + 1);
-
-	for (k = c->max_blocks; k; k--) {
-		u32 both = GPUBP_COVERS_NEVER;
-
-		if (k > need)
-			both = cost[k - need - 1] + (1U << order);
-		cost[k - 1] = min(one, both);
-	}
-}
-
-/** gpubp_covers_fold() - from the cost of a node to that of the block around it */
-void gpubp_covers_fold(const struct gpubp_covers *c,
-		       const struct gpubp_covers_node *n, unsigned int order,
-		       u32 *cost)
-{
-	unsigned int o;
-
-	memcpy(cost, gpubp_covers_own(n), c->max_blocks * sizeof(*cost));
-	for (o = n->order; o < order; o++)
-		if (n->fill[!(n->first >> o & 1)])
-			fold_level(c, o, cost);
-}
-
-static void full_cost(const struct gpubp_covers *c, unsigned int order,
-		      u32 *cost)
-{
-	unsigned int need = gpubp_covers_need(c, order), k;
-
-	for (k = 1; k <= c->max_blocks; k++)
-		cost[k - 1] = k >= need ? 1U << order : GPUBP_COVERS_NEVER;
-}
-
-/** gpubp_covers_seen() - cost of all that is watched in a slot of this size */
-const u32 *gpubp_covers_seen(const struct gpubp_covers *c,
-			     const struct gpubp_covers_node *n,
-			     unsigned int order, u32 *buf)
-{
-	if (n->full)
-		full_cost(c, order, buf);
-	else if (n->order != order && (n->fill[LEFT] || n->fill[RIGHT]))
-		gpubp_covers_fold(c, n, order, buf);
-	else
-		return gpubp_covers_own(n);
-	return buf;
-}
+/* ---- counts ----------------------------------------------------------------- */
 
 static u64 seen_watched(const struct gpubp_covers_node *n, unsigned int order)
 {
@@ -103,121 +38,39 @@ static u64 seen_watched(const struct gpubp_covers_node *n, unsigned int order)
 	return watched;
 }
 
-/* @cost of a fork from those of its halves; whether that changes it */
-static bool combine(const u32 *a, const u32 *b, u32 one, u32 *cost,
-		    unsigned int nr)
+static void recount(struct gpubp_covers_node *fork)
 {
-	u32 changed = cost[0] ^ one;
-	unsigned int i, k;
+	unsigned int order = fork->order - 1;
 
-	cost[0] = one;
-	for (k = 1; k < nr; k++) {
-		u32 best = one;
-
-		for (i = 0; i < k; i++)
-			best = min(best, a[i] + b[k - 1 - i]);
-		changed |= cost[k] ^ best;
-		cost[k] = best;
-	}
-	return changed;
+	fork->watched = seen_watched(fork->child[LEFT], order) +
+			seen_watched(fork->child[RIGHT], order);
 }
 
-/* the same for four comparators: that is what there is */
-static bool combine4(const u32 *a, const u32 *b, u32 one, u32 *cost)
-{
-	u32 two = min(one, a[0] + b[0]);
-	u32 three = min3(one, a[0] + b[1], a[1] + b[0]);
-	u32 four = min(min(one, a[0] + b[2]), min(a[1] + b[1], a[2] + b[0]));
-	bool changed = (cost[0] ^ one) | (cost[1] ^ two) | (cost[2] ^ three) |
-		       (cost[3] ^ four);
-
-	cost[0] = one;
-	cost[1] = two;
-	cost[2] = three;
-	cost[3] = four;
-	return changed;
-}
-
-static bool refresh_cost(const struct gpubp_covers *c,
-			 struct gpubp_covers_node *n, const u32 *a,
-			 const u32 *b)
-{
-	u32 one = gpubp_covers_one(c, n->order);
-
-	if (c->max_blocks == 4)
-		return combine4(a, b, one, n->cost);
-	return combine(a, b, one, n->cost, c->max_blocks);
-}
-
-static bool refresh_beside(const struct gpubp_covers *c,
-			   struct gpubp_covers_node *n)
-{
-	struct gpubp_covers_node *left = n->child[LEFT];
-	struct gpubp_covers_node *right = n->child[RIGHT];
-	u32 buf[2][GPUBP_COVERS_MAX];
-	unsigned int order = n->order - 1;
-
-	n->watched = seen_watched(left, order) + seen_watched(right, order);
-	return refresh_cost(c, n, gpubp_covers_seen(c, left, order, buf[LEFT]),
-			    gpubp_covers_seen(c, right, order, buf[RIGHT]));
-}
-
-static bool is_alone(const struct gpubp_covers_node *n)
-{
-	return !(n->full | n->fill[LEFT] | n->fill[RIGHT]);
-}
-
-/* Return: whether its cost changes */
-static bool refresh_fork(const struct gpubp_covers *c,
-			 struct gpubp_covers_node *n)
-{
-	struct gpubp_covers_node *left = n->child[LEFT];
-	struct gpubp_covers_node *right = n->child[RIGHT];
-
-	if (!is_alone(left) || !is_alone(right))
-		return refresh_beside(c, n);
-	n->watched = left->watched + right->watched;
-	return refresh_cost(c, n, gpubp_covers_own(left),
-			    gpubp_covers_own(right));
-}
-
-/* all forks from @from on down: what is counted beside the path has changed */
-static void refresh_below(const struct gpubp_covers *c, const struct trail *p,
-			  unsigned int from)
+/* forks of a trail from @from on down; what is in them has changed */
+static void recount_trail(const struct trail *p, unsigned int from)
 {
 	unsigned int i = p->nr;
 
 	while (i-- > from)
 		if (p->node[i]->order)
-			refresh_fork(c, p->node[i]);
+			recount(p->node[i]);
 }
 
 /*
- * What changed below the last of the first @nr forks is told to all above it.
- * The cost of few blocks depends on few forks, so it soon is what it was; then
- * there are only granules to add.
+ * One leaf came or went below the last of the first @nr forks: above it there
+ * are only granules to add, up to where all of a slot is watched anyway.
  */
-static void refresh_above(const struct gpubp_covers *c, const struct trail *p,
-			  unsigned int nr, bool changed, u32 weight)
+static void recount_above(const struct trail *p, unsigned int nr)
 {
-	u64 more = 0;
+	u64 was, more;
 
-	while (nr--) {
-		struct gpubp_covers_node *n = p->node[nr];
-
-		n->weight += weight;
-		if (changed) {
-			u64 was = n->watched;
-
-			changed = refresh_fork(c, n);
-			more = n->watched - was;
-		} else {
-			n->watched += more;
-		}
-		/* what is in it makes no difference to the fork above */
-		if (n->full)
-			more = 0;
-	}
+	if (!nr--)
+		return;
+	was = p->node[nr]->watched;
+	recount(p->node[nr]);
+	more = p->node[nr]->watched - was;
+	while (more && !p->node[nr]->full && nr--)
+		p->node[nr]->watched += more;
 }
 
 /* ---- trails ------------------------------------------------------------------- */
@@ -303,15 +156,14 @@ size_t gpubp_covers_leaf_size(void)
 	return offsetof(struct gpubp_covers_node, child);
 }
 
-size_t gpubp_covers_fork_size(unsigned int max_blocks)
+size_t gpubp_covers_fork_size(void)
 {
-	return offsetof(struct gpubp_covers_node, cost) +
-	       max_blocks * sizeof(u32);
+	return sizeof(struct gpubp_covers_node);
 }
 
 static void free_node(struct gpubp_covers *c, struct gpubp_covers_node *n)
 {
-	c->mem->free(n, n->order ? gpubp_covers_fork_size(c->max_blocks) :
+	c->mem->free(n, n->order ? gpubp_covers_fork_size() :
 				   gpubp_covers_leaf_size());
 }
 
@@ -326,8 +178,7 @@ static struct gpubp_covers_node *new_node(struct gpubp_covers *c, size_t size)
 
 /*
  * A range that leaves @at towards @leaf has all of the leaf's new slot. What
- * the new fork has that is watched is what was there before the leaf; its costs
- * are still to be found: no cost is 0.
+ * the new fork has that is watched is what was there before the leaf.
  */
 static void part(struct gpubp_covers_node *fork, struct gpubp_covers_node *at,
 		 struct gpubp_covers_node *leaf)
@@ -339,7 +190,6 @@ static void part(struct gpubp_covers_node *fork, struct gpubp_covers_node *at,
 	half = gpubp_covers_half(fork, leaf->first);
 	fork->child[half] = leaf;
 	fork->child[!half] = at;
-	fork->weight = at->weight;
 	fork->full = at->full;
 	at->full = 0;
 	fork->watched = seen_watched(at, fork->order);
@@ -361,7 +211,7 @@ static int add_leaf(struct gpubp_covers *c, u64 granule, struct trail *p,
 	leaf->first = granule;
 	leaf->watched = 1;
 	if (at) {
-		fork = new_node(c, gpubp_covers_fork_size(c->max_blocks));
+		fork = new_node(c, gpubp_covers_fork_size());
 		if (!fork) {
 			free_node(c, leaf);
 			return -ENOMEM;
@@ -435,28 +285,26 @@ static void count_range(const struct trail *a, const struct trail *b,
 	count_side(b, common, LEFT, by);
 }
 
-static void refresh_range(struct gpubp_covers *c, const struct trail *a,
-			  const struct trail *b, unsigned int common,
-			  u32 weight)
+static void recount_range(const struct trail *a, const struct trail *b,
+			  unsigned int common)
 {
-	refresh_below(c, a, common);
-	refresh_below(c, b, common);
-	refresh_above(c, a, common, true, weight);
+	recount_trail(a, common);
+	recount_trail(b, 0);
 }
 
-static int insert_one(struct gpubp_covers *c, u64 granule, u32 weight)
+static int insert_one(struct gpubp_covers *c, u64 granule)
 {
 	struct trail p;
 	int err = add_end(c, granule, &p, walk(c, granule, &p));
 
 	if (err)
 		return err;
-	trail_leaf(&p)->weight += weight;
-	refresh_above(c, &p, p.nr - 1, trail_leaf(&p)->ends == 1, weight);
+	if (trail_leaf(&p)->ends == 1)
+		recount_above(&p, p.nr - 1);
 	return 0;
 }
 
-static int insert_two(struct gpubp_covers *c, u64 first, u64 last, u32 weight)
+static int insert_two(struct gpubp_covers *c, u64 first, u64 last)
 {
 	struct gpubp_covers_node *at;
 	struct trail a, b;
@@ -476,26 +324,20 @@ static int insert_two(struct gpubp_covers *c, u64 first, u64 last, u32 weight)
 	common = nr_holding(&b, first);
 	walk_along(c, first, &a, &b, common);
 	count_range(&a, &b, common, 1);
-	refresh_range(c, &a, &b, common, weight);
+	recount_range(&a, &b, common);
 	return 0;
 }
 
-static int remove_one(struct gpubp_covers *c, u64 granule, u32 weight)
+static int remove_one(struct gpubp_covers *c, u64 granule)
 {
-	struct gpubp_covers_node *leaf;
 	struct trail p;
 
 	walk(c, granule, &p);
-	leaf = trail_leaf(&p);
-	if (!leaf)
+	if (!trail_leaf(&p))
 		return -ENOENT;
-	if (leaf->ends > 1) {
-		leaf->ends--;
-		leaf->weight -= weight;
-		refresh_above(c, &p, p.nr - 1, false, -weight);
-	} else {
+	if (!--trail_leaf(&p)->ends) {
 		del_leaf(c, &p);
-		refresh_above(c, &p, p.nr, true, -weight);
+		recount_above(&p, p.nr);
 	}
 	return 0;
 }
@@ -510,7 +352,7 @@ static void del_ends(struct gpubp_covers *c, u64 first, u64 last,
 	walk_along(c, first, a, b, nr_holding(b, first));
 }
 
-static int remove_two(struct gpubp_covers *c, u64 first, u64 last, u32 weight)
+static int remove_two(struct gpubp_covers *c, u64 first, u64 last)
 {
 	struct trail a, b;
 
@@ -520,7 +362,7 @@ static int remove_two(struct gpubp_covers *c, u64 first, u64 last, u32 weight)
 		return -ENOENT;
 	count_range(&a, &b, nr_holding(&a, last), -1);
 	del_ends(c, first, last, &a, &b);
-	refresh_range(c, &a, &b, nr_holding(&b, first), -weight);
+	recount_range(&a, &b, nr_holding(&b, first));
 	return 0;
 }
 
@@ -536,24 +378,21 @@ static bool range_valid(const struct gpubp_covers *c, u64 addr, u64 len)
  * @c: covers
  * @addr: first byte
  * @len: bytes
- * @weight: what it is worth to cover it
  *
  * Ranges may overlap and be equal.
  *
  * Return: 0, -EINVAL (no bytes, a wrap, an address that the device does not
- * have), -EOVERFLOW (of all weights) or -ENOMEM: nothing has changed then.
+ * have) or -ENOMEM: nothing has changed then.
  */
-int gpubp_covers_insert(struct gpubp_covers *c, u64 addr, u64 len, u32 weight)
+int gpubp_covers_insert(struct gpubp_covers *c, u64 addr, u64 len)
 {
 	u64 first = addr >> c->shift, last = (addr + len - 1) >> c->shift;
 
 	if (!range_valid(c, addr, len))
 		return -EINVAL;
-	if (c->root && c->root->weight + weight < weight)
-		return -EOVERFLOW;
 	if (first == last)
-		return insert_one(c, first, weight);
-	return insert_two(c, first, last, weight);
+		return insert_one(c, first);
+	return insert_two(c, first, last);
 }
 
 /**
@@ -561,41 +400,37 @@ int gpubp_covers_insert(struct gpubp_covers *c, u64 addr, u64 len, u32 weight)
  * @c: covers
  * @addr: first byte
  * @len: bytes
- * @weight: as it was inserted
  *
  * Return: 0. -EINVAL or -ENOENT for most ranges that are not there, not for
  * all: what was not inserted must not be removed.
  */
-int gpubp_covers_remove(struct gpubp_covers *c, u64 addr, u64 len, u32 weight)
+int gpubp_covers_remove(struct gpubp_covers *c, u64 addr, u64 len)
 {
 	u64 first = addr >> c->shift, last = (addr + len - 1) >> c->shift;
 
 	if (!range_valid(c, addr, len))
 		return -EINVAL;
 	if (first == last)
-		return remove_one(c, first, weight);
-	return remove_two(c, first, last, weight);
+		return remove_one(c, first);
+	return remove_two(c, first, last);
 }
 
 /**
  * gpubp_covers_init() - nothing is watched
  * @c: covers
  * @caps: blocks that the device can compare
- * @max_blocks: of a cover, 1 to GPUBP_COVERS_MAX
  * @mem: where nodes come from
  *
- * Return: 0 or -EINVAL: @max_blocks, or a block of too many granules.
+ * Return: 0 or -EINVAL: a block of too many granules.
  */
 int gpubp_covers_init(struct gpubp_covers *c,
 		      const struct gpubp_cover_caps *caps,
-		      unsigned int max_blocks,
 		      const struct gpubp_covers_mem *mem)
 {
 	unsigned int shift = ilog2(caps->granule), order;
 
 	order = min_t(unsigned int, ilog2(caps->max_block), caps->va_bits - 1);
-	if (!max_blocks || max_blocks > GPUBP_COVERS_MAX || order < shift ||
-	    order - shift > GPUBP_COVERS_ORDER ||
+	if (order < shift || order - shift > GPUBP_COVERS_ORDER ||
 	    caps->va_bits - shift > MAX_BITS)
 		return -EINVAL;
 	*c = (struct gpubp_covers) {
@@ -603,29 +438,6 @@ int gpubp_covers_init(struct gpubp_covers *c,
 		.shift = shift,
 		.max_order = order - shift,
 		.va_bits = caps->va_bits,
-		.max_blocks = max_blocks,
 	};
 	return 0;
-}
-
-/** gpubp_covers_exit() - forget all ranges; by rotation, so without a stack */
-void gpubp_covers_exit(struct gpubp_covers *c)
-{
-	struct gpubp_covers_node *n = c->root, *left;
-
-	while (n) {
-		left = n->order ? n->child[LEFT] : NULL;
-		if (left && left->order) {
-			n->child[LEFT] = left->child[RIGHT];
-			left->child[RIGHT] = n;
-			n = left;
-			continue;
-		}
-		if (left)
-			free_node(c, left);
-		left = n->order ? n->child[RIGHT] : NULL;
-		free_node(c, n);
-		n = left;
-	}
-	c->root = NULL;
 }

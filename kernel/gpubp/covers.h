@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Covers: which few aligned blocks hold all watched bytes of a context, with
- * the fewest bytes that nobody watches, kept up to date as watches come and go.
+ * Covers: how much of an aligned block is watched, kept up to date as watches
+ * come and go, and the largest block that is watched enough.
  *
  * A binary trie of granules, path compressed, of which only the first and the
  * last granule of a watched range are leaves. A *fork* is where two leaves
@@ -15,8 +15,8 @@
  *	  that side of the node's block is watched, and no leaf.
  *
  * So a range takes one leaf and one fork if it is within a granule, else two
- * of each at most, however long it is: 40 and 56 + 4 * max_blocks bytes on
- * 64 bits. An update visits the forks above both ends: O(depth * max_blocks^2).
+ * of each at most, however long it is: 40 and 56 bytes on 64 bits. An update
+ * visits the forks above both ends.
  *
  * Pure: no lock, no time; compiles in user space. The caller serializes.
  */
@@ -27,34 +27,27 @@
 
 #include "cover.h"
 
-#define GPUBP_COVERS_MAX	16	/* blocks of one cover */
 #define GPUBP_COVERS_ORDER	26	/* log2 of the largest block's granules */
 #define GPUBP_COVERS_LOOKS	128	/* into the tree, to lift with holes */
-#define GPUBP_COVERS_NEVER	0x7fffffffU	/* cost: so few blocks cannot */
 
 /**
  * struct gpubp_covers_node - a fork, or a leaf; all numbers count granules
  * @first: first one of its block
  * @watched: watched ones in its block
- * @weight: of the ranges that are within its block
  * @full: see above
  * @fill: see above; [0] left, [1] right
  * @ends: of a leaf: ranges that begin or end in it; those of one granule once
  * @order: log2 of its block's size; 0 is a leaf, which ends here
  * @child: halves of a fork
- * @cost: of a fork: what at most 1, 2, ... blocks compare that hold all that
- *	is watched in it
  */
 struct gpubp_covers_node {
 	u64 first;
 	u64 watched;
-	u32 weight;
 	u32 full;
 	u32 fill[2];
 	u32 ends;
 	u8 order;
 	struct gpubp_covers_node *child[2];
-	u32 cost[];
 };
 
 /**
@@ -76,7 +69,6 @@ struct gpubp_covers_mem {
  * @shift: log2 of the granule
  * @max_order: log2 of the granules of the largest block
  * @va_bits: bits of an address
- * @max_blocks: of a cover
  */
 struct gpubp_covers {
 	struct gpubp_covers_node *root;
@@ -84,22 +76,17 @@ struct gpubp_covers {
 	u8 shift;
 	u8 max_order;
 	u8 va_bits;
-	u8 max_blocks;
 };
 
 int gpubp_covers_init(struct gpubp_covers *c,
 		      const struct gpubp_cover_caps *caps,
-		      unsigned int max_blocks,
 		      const struct gpubp_covers_mem *mem);
-void gpubp_covers_exit(struct gpubp_covers *c);
 size_t gpubp_covers_leaf_size(void);
-size_t gpubp_covers_fork_size(unsigned int max_blocks);
+size_t gpubp_covers_fork_size(void);
 
-int gpubp_covers_insert(struct gpubp_covers *c, u64 addr, u64 len, u32 weight);
-int gpubp_covers_remove(struct gpubp_covers *c, u64 addr, u64 len, u32 weight);
+int gpubp_covers_insert(struct gpubp_covers *c, u64 addr, u64 len);
+int gpubp_covers_remove(struct gpubp_covers *c, u64 addr, u64 len);
 
-int gpubp_covers_best(const struct gpubp_covers *c, unsigned int max_blocks,
-		      struct gpubp_block *out, u64 *compared);
 u64 gpubp_covers_watched(const struct gpubp_covers *c,
 			 const struct gpubp_block *block);
 void gpubp_covers_lift(const struct gpubp_covers *c, struct gpubp_block *block,
@@ -126,29 +113,5 @@ static inline unsigned int gpubp_covers_half(const struct gpubp_covers_node *n,
 {
 	return granule >> (n->order - 1) & 1;
 }
-
-extern const u32 gpubp_covers_leaf[GPUBP_COVERS_MAX];
-
-/* cost of a node's block, with nothing beside it */
-static inline const u32 *gpubp_covers_own(const struct gpubp_covers_node *n)
-{
-	return n->order ? n->cost : gpubp_covers_leaf;
-}
-
-/* what one block of this size compares, if there is one */
-static inline u32 gpubp_covers_one(const struct gpubp_covers *c,
-				   unsigned int order)
-{
-	return order <= c->max_order ? 1U << order : GPUBP_COVERS_NEVER;
-}
-
-unsigned int gpubp_covers_need(const struct gpubp_covers *c,
-			       unsigned int order);
-void gpubp_covers_fold(const struct gpubp_covers *c,
-		       const struct gpubp_covers_node *n, unsigned int order,
-		       u32 *cost);
-const u32 *gpubp_covers_seen(const struct gpubp_covers *c,
-			     const struct gpubp_covers_node *n,
-			     unsigned int order, u32 *buf);
 
 #endif /* _GPUBP_COVERS_H */

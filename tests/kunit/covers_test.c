@@ -40,58 +40,31 @@ static void start(struct kunit *test, struct gpubp_covers *c, u64 max_block)
 
 	nr_nodes = 0;
 	fail_in = 0;
-	KUNIT_ASSERT_EQ(test, 0, gpubp_covers_init(c, &caps, 4, &test_mem));
+	KUNIT_ASSERT_EQ(test, 0, gpubp_covers_init(c, &caps, &test_mem));
 }
 
 static void add(struct kunit *test, struct gpubp_covers *c, u64 addr, u64 len)
 {
-	KUNIT_ASSERT_EQ(test, 0, gpubp_covers_insert(c, addr, len, 1));
+	KUNIT_ASSERT_EQ(test, 0, gpubp_covers_insert(c, addr, len));
 }
 
-static void expect_best(struct kunit *test, const struct gpubp_covers *c,
-			unsigned int k, int nr, u64 bytes)
+static void drop(struct kunit *test, struct gpubp_covers *c, u64 addr, u64 len)
 {
-	struct gpubp_block b[GPUBP_COVERS_MAX];
-	u64 compared;
-
-	KUNIT_EXPECT_EQ(test, nr, gpubp_covers_best(c, k, b, &compared));
-	KUNIT_EXPECT_EQ(test, bytes, compared);
+	KUNIT_EXPECT_EQ(test, 0, gpubp_covers_remove(c, addr, len));
 }
 
-/* sixteen watches in a row, and one elsewhere */
-static void few_blocks_for_many_watches(struct kunit *test)
+static void expect_watched(struct kunit *test, const struct gpubp_covers *c,
+			   u64 addr, u64 size, u64 bytes)
 {
-	struct gpubp_covers c;
-	unsigned int i;
+	struct gpubp_block b = { addr, (BIT_ULL(48) - 1) & -size };
 
-	start(test, &c, BIT_ULL(30));
-	for (i = 0; i < 16; i++)
-		add(test, &c, 0x10000 + i * GRANULE, 8);
-	expect_best(test, &c, 1, 1, 1024);
-	add(test, &c, 0x20008, 8);
-	expect_best(test, &c, 1, 1, 0x40000);
-	expect_best(test, &c, 2, 2, 1024 + 64);
-	add(test, &c, 0x1000003c, 8);
-	expect_best(test, &c, 4, 3, 1024 + 64 + 128);
-	add(test, &c, 0x2000003c, 128);
-	expect_best(test, &c, 4, 4, 1024 + 64 + 128 + 256);
-	gpubp_covers_exit(&c);
+	KUNIT_EXPECT_EQ(test, bytes, gpubp_covers_watched(c, &b));
+}
+
+static void expect_empty(struct kunit *test, const struct gpubp_covers *c)
+{
+	KUNIT_EXPECT_PTR_EQ(test, c->root, NULL);
 	KUNIT_EXPECT_EQ(test, 0, nr_nodes);
-}
-
-static void too_few_blocks(struct kunit *test)
-{
-	struct gpubp_covers c;
-	unsigned int i;
-
-	start(test, &c, 4096);
-	expect_best(test, &c, 1, 0, 0);
-	for (i = 0; i < 5; i++)
-		add(test, &c, i * 0x100000ULL, 8);
-	expect_best(test, &c, 4, -ERANGE, 0);
-	KUNIT_EXPECT_EQ(test, 0, gpubp_covers_remove(&c, 0, 8, 1));
-	expect_best(test, &c, 4, 4, 256);
-	gpubp_covers_exit(&c);
 }
 
 static void lift(struct kunit *test)
@@ -110,12 +83,16 @@ static void lift(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 128, gpubp_block_size(&b));
 	gpubp_covers_lift(&c, &b, 2);
 	KUNIT_EXPECT_EQ(test, 256, gpubp_block_size(&b));
-	KUNIT_EXPECT_EQ(test, 192, gpubp_covers_watched(&c, &b));
+	expect_watched(test, &c, 0x10000, 256, 192);
 	add(test, &c, 0x100c0, 1);
 	b = was;
 	gpubp_covers_lift(&c, &b, 1);
 	KUNIT_EXPECT_EQ(test, 256, gpubp_block_size(&b));
-	gpubp_covers_exit(&c);
+	drop(test, &c, 0x10080, 64);
+	drop(test, &c, 0x10000, 8);
+	drop(test, &c, 0x100c0, 1);
+	drop(test, &c, 0x10040, 8);
+	expect_empty(test, &c);
 }
 
 static void lift_with_holes(struct kunit *test)
@@ -135,7 +112,9 @@ static void lift_with_holes(struct kunit *test)
 	b = was;
 	gpubp_covers_lift_holes(&c, &b, 100);
 	KUNIT_EXPECT_EQ(test, 512, gpubp_block_size(&b));
-	gpubp_covers_exit(&c);
+	for (i = 0; i < 16; i += 2)
+		drop(test, &c, 0x10000 + i * GRANULE, 8);
+	expect_empty(test, &c);
 }
 
 static void an_insert_without_memory(struct kunit *test)
@@ -149,13 +128,14 @@ static void an_insert_without_memory(struct kunit *test)
 	for (i = 1; i <= 4; i++) {
 		fail_in = i;
 		KUNIT_EXPECT_EQ(test, -ENOMEM,
-				gpubp_covers_insert(&c, 0x18000, 0x100, 1));
+				gpubp_covers_insert(&c, 0x18000, 0x100));
 		KUNIT_EXPECT_EQ(test, 3, nr_nodes);
-		expect_best(test, &c, 2, 2, 128);
+		expect_watched(test, &c, 0, BIT_ULL(20), 128);
 	}
 	fail_in = 0;
-	gpubp_covers_exit(&c);
-	KUNIT_EXPECT_EQ(test, 0, nr_nodes);
+	drop(test, &c, 0x10000, 8);
+	drop(test, &c, 0x20000, 8);
+	expect_empty(test, &c);
 }
 
 struct bytes {
@@ -163,17 +143,18 @@ struct bytes {
 	u64 len;
 };
 
-static bool covered(const struct gpubp_covers *c, const struct bytes *r, int nr)
+/* a range is watched if its first and its last granule are */
+static bool all_watched(const struct gpubp_covers *c, const struct bytes *r,
+			int nr)
 {
-	struct gpubp_block b[4];
-	u64 compared;
-	int nr_blocks = gpubp_covers_best(c, 4, b, &compared), i, k;
+	struct gpubp_block first = { .mask = (BIT_ULL(48) - 1) & -GRANULE };
+	struct gpubp_block last = first;
 
-	for (i = 0; i < nr; i++) {
-		for (k = 0; k < nr_blocks; k++)
-			if (gpubp_block_contains(&b[k], r[i].addr))
-				break;
-		if (k >= nr_blocks)
+	while (nr--) {
+		first.value = r[nr].addr & first.mask;
+		last.value = (r[nr].addr + r[nr].len - 1) & last.mask;
+		if (gpubp_covers_watched(c, &first) != GRANULE ||
+		    gpubp_covers_watched(c, &last) != GRANULE)
 			return false;
 	}
 	return true;
@@ -190,26 +171,20 @@ static void random_ranges(struct kunit *test)
 		struct bytes *b = &r[i % MAX_RANGES];
 
 		if (i >= MAX_RANGES)
-			KUNIT_ASSERT_EQ(test, 0,
-					gpubp_covers_remove(&c, b->addr,
-							    b->len, 1));
+			drop(test, &c, b->addr, b->len);
 		seed = seed * 1664525 + 1013904223;
 		b->addr = seed >> 8;
 		b->len = 1 + (seed & 0x3ff);
 		add(test, &c, b->addr, b->len);
-		KUNIT_ASSERT_TRUE(test, covered(&c, r, min_t(u32, i + 1,
-							     MAX_RANGES)));
+		KUNIT_ASSERT_TRUE(test, all_watched(&c, r, min_t(u32, i + 1,
+								 MAX_RANGES)));
 	}
 	for (i = 0; i < MAX_RANGES; i++)
-		KUNIT_EXPECT_EQ(test, 0, gpubp_covers_remove(&c, r[i].addr,
-							     r[i].len, 1));
-	KUNIT_EXPECT_PTR_EQ(test, c.root, NULL);
-	KUNIT_EXPECT_EQ(test, 0, nr_nodes);
+		drop(test, &c, r[i].addr, r[i].len);
+	expect_empty(test, &c);
 }
 
 static struct kunit_case covers_test_cases[] = {
-	KUNIT_CASE(few_blocks_for_many_watches),
-	KUNIT_CASE(too_few_blocks),
 	KUNIT_CASE(lift),
 	KUNIT_CASE(lift_with_holes),
 	KUNIT_CASE(an_insert_without_memory),

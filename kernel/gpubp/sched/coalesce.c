@@ -27,9 +27,6 @@
 #include "coalesce.h"
 #include "watch.h"
 
-/* costs of larger covers are not asked for, and would take memory */
-#define MAX_BLOCKS	1
-
 unsigned int gpubp_max_stray;
 EXPORT_SYMBOL_IF_KUNIT(gpubp_max_stray);
 module_param_named(max_stray, gpubp_max_stray, uint, 0644);
@@ -75,7 +72,7 @@ void gpubp_lift_ctx(struct gpubp_ctx *ctx)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(ctx->covers); i++)
-		gpubp_covers_init(&ctx->covers[i], &cover, MAX_BLOCKS, &mem);
+		gpubp_covers_init(&ctx->covers[i], &cover, &mem);
 }
 
 /** gpubp_lift_join() - one more watch; without memory it lifts nobody */
@@ -84,7 +81,7 @@ void gpubp_lift_join(struct gpubp_watch *w)
 	struct gpubp_covers *c = covers_of(w);
 
 	w->lifts = c && !gpubp_covers_insert(c, w->start,
-					     w->last - w->start + 1, 1);
+					     w->last - w->start + 1);
 }
 
 /** gpubp_lift_leave() - a watch that joined goes */
@@ -92,7 +89,7 @@ void gpubp_lift_leave(struct gpubp_watch *w)
 {
 	if (!w->lifts)
 		return;
-	gpubp_covers_remove(covers_of(w), w->start, w->last - w->start + 1, 1);
+	gpubp_covers_remove(covers_of(w), w->start, w->last - w->start + 1);
 	w->lifts = false;
 }
 
@@ -152,7 +149,7 @@ int gpubp_lift_init(void)
 				       gpubp_covers_leaf_size(), 0,
 				       SLAB_ACCOUNT, NULL);
 	fork_cache = kmem_cache_create("gpubp_covers_fork",
-				       gpubp_covers_fork_size(MAX_BLOCKS), 0,
+				       gpubp_covers_fork_size(), 0,
 				       SLAB_ACCOUNT, NULL);
 	if (leaf_cache && fork_cache)
 		return 0;

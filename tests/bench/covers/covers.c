@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Covers, with four comparators, and nodes from free lists as slabs have them. */
+/* Covers, with nodes from free lists as slabs have them. */
 #include <stdlib.h>
 
 #include "bench.h"
@@ -37,28 +37,37 @@ static void give(void *node, size_t size)
 
 static const struct gpubp_covers_mem mem = { take, give };
 
+static void give_all(struct gpubp_covers_node *n)
+{
+	if (n->order) {
+		give_all(n->child[0]);
+		give_all(n->child[1]);
+	}
+	give(n, n->order ? gpubp_covers_fork_size() : gpubp_covers_leaf_size());
+}
+
 static void init(unsigned int max)
 {
 	static const struct gpubp_cover_caps caps = { 64, 1ULL << 30, 48 };
 
 	(void)max;
-	if (covers.mem)
-		gpubp_covers_exit(&covers);
-	if (gpubp_covers_init(&covers, &caps, 4, &mem))
+	if (covers.root)
+		give_all(covers.root);
+	if (gpubp_covers_init(&covers, &caps, &mem))
 		abort();
 }
 
 static void insert(unsigned int i, uint64_t addr, uint64_t len)
 {
 	(void)i;
-	if (gpubp_covers_insert(&covers, addr, len, 1))
+	if (gpubp_covers_insert(&covers, addr, len))
 		abort();
 }
 
 static void drop(unsigned int i, uint64_t addr, uint64_t len)
 {
 	(void)i;
-	if (gpubp_covers_remove(&covers, addr, len, 1))
+	if (gpubp_covers_remove(&covers, addr, len))
 		abort();
 }
 

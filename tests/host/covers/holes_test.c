@@ -22,6 +22,24 @@ struct world {
 	unsigned int order;
 };
 
+static void node_free(struct gpubp_covers_node *n)
+{
+	if (n->order) {
+		node_free(n->child[0]);
+		node_free(n->child[1]);
+		mem.free(n, gpubp_covers_fork_size());
+	} else {
+		mem.free(n, gpubp_covers_leaf_size());
+	}
+}
+
+static void tree_free(struct gpubp_covers *c)
+{
+	if (c->root)
+		node_free(c->root);
+	c->root = NULL;
+}
+
 static void world_init(struct world *w, unsigned int order)
 {
 	struct gpubp_cover_caps caps = {
@@ -30,7 +48,7 @@ static void world_init(struct world *w, unsigned int order)
 
 	memset(w, 0, sizeof(*w));
 	w->order = order;
-	if (gpubp_covers_init(&w->tree, &caps, 1, &mem))
+	if (gpubp_covers_init(&w->tree, &caps, &mem))
 		abort();
 }
 
@@ -39,7 +57,7 @@ static void watch(struct world *w, unsigned int first, unsigned int nr)
 	unsigned int i;
 
 	if (gpubp_covers_insert(&w->tree, BASE + (u64)first * GRANULE,
-				(u64)nr * GRANULE, 1))
+				(u64)nr * GRANULE))
 		abort();
 	for (i = first; i < first + nr; i++)
 		w->watched[i] = true;
@@ -199,7 +217,7 @@ static void random_lifts(void)
 		some_watches(&w);
 		ok = all_lifts(&w, 0) && all_lifts(&w, 1) &&
 		     any_lifts(&w, 100);
-		gpubp_covers_exit(&w.tree);
+		tree_free(&w.tree);
 	}
 	tap_note("%lu lifts, %lu of them of more than without holes", nr_lifts,
 		 nr_larger);
@@ -220,7 +238,7 @@ static void together_with_strays(void)
 		some_watches(&w);
 		for (stray = 2; stray < 9 && ok; stray++)
 			ok = all_lifts(&w, stray);
-		gpubp_covers_exit(&w.tree);
+		tree_free(&w.tree);
 	}
 	tap_ok(ok, "one block without holes is one with them, strays or not");
 }
@@ -245,7 +263,7 @@ static void strides(void)
 				ok = ok && watched_in(&w, &b) == 64U >> log &&
 				     gpubp_block_size(&b) >> SHIFT == 64U >> log;
 			}
-		gpubp_covers_exit(&w.tree);
+		tree_free(&w.tree);
 	}
 	tap_ok(ok, "a field of every second to sixteenth struct: no strays");
 }
@@ -260,10 +278,10 @@ static void looks_are_limited(void)
 	bool ok = true;
 	unsigned int i;
 
-	if (gpubp_covers_init(&c, &caps, 1, &mem))
+	if (gpubp_covers_init(&c, &caps, &mem))
 		abort();
 	for (i = 0; i < 4096; i++)
-		ok = ok && !gpubp_covers_insert(&c, i * 2ULL * GRANULE, 4, 1);
+		ok = ok && !gpubp_covers_insert(&c, i * 2ULL * GRANULE, 4);
 	for (addr = 0; addr < 8192 * GRANULE; addr += 62 * GRANULE) {
 		b = (struct gpubp_block) { addr, GENMASK_ULL(VA_BITS - 1, 6) };
 		gpubp_covers_lift_holes(&c, &b, 1);
@@ -271,7 +289,7 @@ static void looks_are_limited(void)
 		     gpubp_block_last(&b) - b.value == 255 * GRANULE - 1 &&
 		     gpubp_block_contains(&b, addr);
 	}
-	gpubp_covers_exit(&c);
+	tree_free(&c);
 	tap_ok(ok, "an array of 4096: blocks of 128");
 }
 
@@ -290,11 +308,11 @@ static bool array_keeps_all(unsigned int stride, unsigned int field,
 	unsigned int i;
 	bool ok = true;
 
-	if (gpubp_covers_init(&c, &caps, 1, &mem))
+	if (gpubp_covers_init(&c, &caps, &mem))
 		abort();
 	for (i = 0; i < 1024; i++)
 		ok = ok && !gpubp_covers_insert(&c, BASE + (u64)i * stride * GRANULE,
-						field * GRANULE, 1);
+						field * GRANULE);
 	for (i = 0; i < 1024 * stride && ok; i += 61) {
 		u64 addr = BASE + (u64)i * GRANULE;
 
@@ -310,7 +328,7 @@ static bool array_keeps_all(unsigned int stride, unsigned int field,
 			    addr - BASE < 1024ULL * stride * GRANULE)
 				ok = ok && gpubp_block_contains(&b, addr);
 	}
-	gpubp_covers_exit(&c);
+	tree_free(&c);
 	return ok;
 }
 

@@ -12,7 +12,6 @@
 
 #define MAP_ORDER	12
 #define MAP_SIZE	(1 << MAP_ORDER)
-#define NEVER		(~0ULL)
 
 /* granules from @base on; a range is within them */
 struct map {
@@ -25,11 +24,10 @@ struct map {
 struct range {
 	unsigned int first;	/* granules */
 	unsigned int last;
-	u32 weight;
+	u32 skew;	/* of its bytes within the first and last one */
 };
 
 void map_add(struct map *m, const struct range *r, int by);
-void map_cost(const struct map *m, unsigned int k, u64 *cost);
 u64 map_watched(const struct map *m, unsigned int first, unsigned int order);
 unsigned int map_lift(const struct map *m, unsigned int granule,
 		      unsigned int order, u32 max_stray);
