@@ -36,28 +36,13 @@ void gpubp_budget_fill(struct gpubp_budget *b, unsigned int percent, u64 now)
  * @percent: as above, may change
  * @now: ns; time that runs backwards earns nothing
  * @ns: how long it took
- *
- * Return: whether more was spent than may be.
- */
-bool gpubp_budget_spend(struct gpubp_budget *b, unsigned int percent, u64 now,
-			u64 ns)
-{
-	return gpubp_budget_spend_over(b, percent, now, ns, 0);
-}
-
-/**
- * gpubp_budget_spend_over() - something took its time, and is told of late
- * @b: budget
- * @percent: as above
- * @now: ns; likewise
- * @ns: how long it took
  * @span: time up to @now in which it was spent: what that earned may be spent,
  *	also if it is more than can be saved up
  *
  * Return: whether more was spent than may be.
  */
-bool gpubp_budget_spend_over(struct gpubp_budget *b, unsigned int percent,
-			     u64 now, u64 ns, u64 span)
+bool gpubp_budget_spend(struct gpubp_budget *b, unsigned int percent, u64 now,
+			u64 ns, u64 span)
 {
 	s64 full = most(percent), limit = max(full, earned(percent, span));
 

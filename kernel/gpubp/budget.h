@@ -39,9 +39,7 @@ struct gpubp_backoff {
 
 void gpubp_budget_fill(struct gpubp_budget *b, unsigned int percent, u64 now);
 bool gpubp_budget_spend(struct gpubp_budget *b, unsigned int percent, u64 now,
-			u64 ns);
-bool gpubp_budget_spend_over(struct gpubp_budget *b, unsigned int percent,
-			     u64 now, u64 ns, u64 span);
+			u64 ns, u64 span);
 
 void gpubp_heat_add(u64 *heat, unsigned int nr, u32 places, u64 ns);
 int gpubp_heat_most(const u64 *heat, unsigned int nr);

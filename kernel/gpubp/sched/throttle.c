@@ -62,9 +62,8 @@ static bool spend(struct gpubp_stall_ctx *stall, u32 slots, u64 now, u64 ns)
 	gpubp_heat_add(stall->heat, GPUBP_STALL_PLACES,
 		       unchanged(stall, slots, now - ns), ns);
 	/* it stood there while that was earned, however late we are */
-	if (gpubp_budget_spend_over(&stall->budget,
-				    READ_ONCE(gpubp_max_stall_percent), now, ns,
-				    ns))
+	if (gpubp_budget_spend(&stall->budget,
+			       READ_ONCE(gpubp_max_stall_percent), now, ns, ns))
 		stall->over = true;
 	return stall->over && !was;
 }

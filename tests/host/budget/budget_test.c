@@ -19,6 +19,12 @@ static u64 share(u64 ns, unsigned int percent)
 	return ns / 100 * percent;
 }
 
+static bool spend_at(struct gpubp_budget *b, unsigned int percent, u64 now,
+		     u64 ns)
+{
+	return gpubp_budget_spend(b, percent, now, ns, 0);
+}
+
 /* a millisecond at a time for ten seconds, so much of each; when it is too much */
 static u64 spends_steadily(unsigned int percent, unsigned int spent)
 {
@@ -27,7 +33,7 @@ static u64 spends_steadily(unsigned int percent, unsigned int spent)
 
 	gpubp_budget_fill(&b, percent, now);
 	for (; now < end; now += MS)
-		if (gpubp_budget_spend(&b, percent, now, share(MS, spent)))
+		if (spend_at(&b, percent, now, share(MS, spent)))
 			return now - 5 * MS;
 	return U64_MAX;
 }
@@ -62,7 +68,7 @@ static bool no_limit(void)
 	int i;
 
 	for (i = 0; i < 1000; i++)
-		if (gpubp_budget_spend(&b, 0, i, U64_MAX))
+		if (spend_at(&b, 0, i, U64_MAX))
 			return false;
 	return true;
 }
@@ -78,8 +84,8 @@ static bool percentage_is_bounded(unsigned int percent)
 	gpubp_budget_fill(&b, percent, now);
 	for (spent = 1; spent < 10000 * WINDOW; spent *= 3) {
 		now += spent / 2000;
-		over = gpubp_budget_spend(&a, GPUBP_BUDGET_PERCENT, now, spent);
-		if (gpubp_budget_spend(&b, percent, now, spent) != over ||
+		over = spend_at(&a, GPUBP_BUDGET_PERCENT, now, spent);
+		if (spend_at(&b, percent, now, spent) != over ||
 		    a.left != b.left)
 			return false;
 	}
@@ -92,10 +98,10 @@ static bool a_debt_is_paid_by_a_window(unsigned int percent)
 	u64 now = 7 * MS;
 
 	gpubp_budget_fill(&b, percent, now);
-	return gpubp_budget_spend(&b, percent, now, U64_MAX) &&
-	       gpubp_budget_spend(&b, percent, now, U64_MAX) &&
-	       gpubp_budget_spend(&b, percent, now + WINDOW / 2, 0) &&
-	       !gpubp_budget_spend(&b, percent, now + WINDOW, 0);
+	return spend_at(&b, percent, now, U64_MAX) &&
+	       spend_at(&b, percent, now, U64_MAX) &&
+	       spend_at(&b, percent, now + WINDOW / 2, 0) &&
+	       !spend_at(&b, percent, now + WINDOW, 0);
 }
 
 /* sleeping for long saves no more than a window's */
@@ -106,8 +112,8 @@ static bool saves_a_window(unsigned int percent)
 
 	gpubp_budget_fill(&b, percent, now);
 	now += 1000 * WINDOW;
-	return !gpubp_budget_spend(&b, percent, now, share(WINDOW, percent)) &&
-	       gpubp_budget_spend(&b, percent, now, 1);
+	return !spend_at(&b, percent, now, share(WINDOW, percent)) &&
+	       spend_at(&b, percent, now, 1);
 }
 
 /*
@@ -125,8 +131,8 @@ static bool looked_at_late(unsigned int percent, unsigned int waves)
 	for (round = 0; round < 20; round++) {
 		now += span;
 		for (i = 0; i < waves; i++)
-			over |= gpubp_budget_spend_over(&b, percent, now + i,
-							span, span);
+			over |= gpubp_budget_spend(&b, percent, now + i, span,
+						   span);
 	}
 	return over;
 }
@@ -143,11 +149,11 @@ static bool time_runs_backwards(void)
 	struct gpubp_budget b;
 
 	gpubp_budget_fill(&b, 100, 10 * WINDOW);
-	gpubp_budget_spend(&b, 100, 10 * WINDOW, WINDOW);
-	return gpubp_budget_spend(&b, 100, 9 * WINDOW, 1) &&
+	spend_at(&b, 100, 10 * WINDOW, WINDOW);
+	return spend_at(&b, 100, 9 * WINDOW, 1) &&
 	       b.at == 10 * WINDOW &&
-	       gpubp_budget_spend(&b, 100, 10 * WINDOW, 0) &&
-	       !gpubp_budget_spend(&b, 100, 10 * WINDOW + 1, 0);
+	       spend_at(&b, 100, 10 * WINDOW, 0) &&
+	       !spend_at(&b, 100, 10 * WINDOW + 1, 0);
 }
 
 static bool limit_changes(void)
@@ -157,9 +163,9 @@ static bool limit_changes(void)
 
 	gpubp_budget_fill(&b, 1000, now);
 	/* what was saved under the old limit is cut to the new one */
-	return !gpubp_budget_spend(&b, 10, now + 1, share(WINDOW, 10)) &&
-	       gpubp_budget_spend(&b, 10, now + 1, 1000) &&
-	       !gpubp_budget_spend(&b, 0, now + 1, WINDOW);
+	return !spend_at(&b, 10, now + 1, share(WINDOW, 10)) &&
+	       spend_at(&b, 10, now + 1, 1000) &&
+	       !spend_at(&b, 0, now + 1, WINDOW);
 }
 
 /* never more than what was earned and a window of it, however it is spent */
@@ -174,7 +180,7 @@ static bool spends_at_random(void)
 	for (i = 0; i < 1000000; i++) {
 		now += tap_random(&seed) % (2 * MS);
 		ns = tap_random(&seed) % (2 * MS);
-		if (gpubp_budget_spend(&b, 50, now, ns)) {
+		if (spend_at(&b, 50, now, ns)) {
 			over++;
 			/* refused: as if it had not been */
 			b.left += ns;
@@ -200,7 +206,7 @@ static bool a_hog_is_bounded(unsigned int percent, unsigned int waves, u64 hit)
 	for (i = 0; i < 10000; i++) {
 		now += hit / waves ?: 1;
 		stalled += hit;
-		if (!gpubp_budget_spend(&b, percent, now, hit))
+		if (!spend_at(&b, percent, now, hit))
 			continue;
 		gpubp_backoff_begin(&away, now);
 		now = away.until;
