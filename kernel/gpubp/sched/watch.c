@@ -336,14 +336,6 @@ void gpubp_watch_put(struct gpubp_watch *watch)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_watch_put);
 
-/** gpubp_watch_equal() - another context's watch of the same bytes, or NULL */
-struct gpubp_watch *gpubp_watch_equal(struct gpubp_ctx *ctx,
-				      const struct gpubp_watch *watch)
-{
-	lockdep_assert_held(&ctx->dev->lock);
-	return watch_find(ctx, watch->start, watch->last, watch->access);
-}
-
 /** gpubp_watch_find() - the watch with this id, of [@start, @last] */
 struct gpubp_watch *gpubp_watch_find(struct gpubp_ctx *ctx, u64 start,
 				     u64 last, u64 id)

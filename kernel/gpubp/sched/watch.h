@@ -138,8 +138,6 @@ bool gpubp_watch_wanted(const struct gpubp_watch *watch);
 void gpubp_watches_withdraw(struct gpubp_ctx *ctx);
 void gpubp_watch_leave(struct gpubp_watch *watch);
 bool gpubp_watch_return(struct gpubp_watch *watch);
-struct gpubp_watch *gpubp_watch_equal(struct gpubp_ctx *ctx,
-				      const struct gpubp_watch *watch);
 struct gpubp_watch *gpubp_watch_find(struct gpubp_ctx *ctx, u64 start,
 				     u64 last, u64 id);
 int gpubp_watch_cover(const struct gpubp_watch *watch, unsigned int max,
