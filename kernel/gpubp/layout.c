@@ -124,12 +124,8 @@ int gpubp_layout_put(struct gpubp_layout *l, struct gpubp_cand *c,
 	return needed;
 }
 
-/**
- * gpubp_layout_take_back() - as if the last candidate had not been put
- * @l: layout
- * @c: the last one that was put and is not taken back yet
- */
-void gpubp_layout_take_back(struct gpubp_layout *l, struct gpubp_cand *c)
+/* as if @c, the last one that was put, had not been */
+static void take_back(struct gpubp_layout *l, struct gpubp_cand *c)
 {
 	unsigned int i = c->nr_blocks;
 
@@ -155,7 +151,7 @@ int gpubp_layout_put_all(struct gpubp_layout *l, struct list_head *cands,
 		if (gpubp_layout_put(l, c, max) >= 0)
 			continue;
 		list_for_each_entry_continue_reverse(c, cands, node)
-			gpubp_layout_take_back(l, c);
+			take_back(l, c);
 		return -ENOSPC;
 	}
 	return l->nr - before;
@@ -171,7 +167,7 @@ void gpubp_layout_take_all_back(struct gpubp_layout *l, struct list_head *cands)
 	struct gpubp_cand *c;
 
 	list_for_each_entry_reverse(c, cands, node)
-		gpubp_layout_take_back(l, c);
+		take_back(l, c);
 }
 
 /* ---- numbers ------------------------------------------------------------- */

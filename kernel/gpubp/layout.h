@@ -106,7 +106,6 @@ struct gpubp_residents {
 
 int gpubp_layout_put(struct gpubp_layout *l, struct gpubp_cand *c,
 		     unsigned int max);
-void gpubp_layout_take_back(struct gpubp_layout *l, struct gpubp_cand *c);
 int gpubp_layout_put_all(struct gpubp_layout *l, struct list_head *cands,
 			 unsigned int max);
 void gpubp_layout_take_all_back(struct gpubp_layout *l,

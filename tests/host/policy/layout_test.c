@@ -148,6 +148,7 @@ static bool put_and_take_back(struct gpubp_layout *l, const unsigned int *kinds,
 {
 	struct gpubp_cand c[MOST];
 	struct picture before, wanted, now;
+	LIST_HEAD(one);
 	unsigned int i;
 	int places;
 
@@ -163,7 +164,9 @@ static bool put_and_take_back(struct gpubp_layout *l, const unsigned int *kinds,
 			return false;
 		if (places < 0)
 			continue;
-		gpubp_layout_take_back(l, &c[i]);
+		list_add(&c[i].node, &one);
+		gpubp_layout_take_all_back(l, &one);
+		list_del(&c[i].node);
 		look(l, &now);
 		if (!same(&now, &before) ||
 		    gpubp_layout_put(l, &c[i], max) != places)
