@@ -626,22 +626,6 @@ static void share_goes(struct gpubp_turns *t, struct gpubp_share *share)
 }
 
 /**
- * gpubp_share_set_weight() - from now on a share gets more, or less
- * @t: turns
- * @share: share, not in a quantum
- * @weight: 1 and more
- */
-void gpubp_share_set_weight(struct gpubp_turns *t, struct gpubp_share *share,
-			    u32 weight)
-{
-	if (share->nr)
-		share_goes(t, share);
-	share->weight = weight;
-	if (share->nr)
-		share_comes(t, share);
-}
-
-/**
  * gpubp_turn_add() - one more has turns
  * @t: turns
  * @share: whose it is

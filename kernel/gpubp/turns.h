@@ -134,8 +134,6 @@ struct gpubp_turns {
 void gpubp_turns_init(struct gpubp_turns *t, const siphash_key_t *key);
 void gpubp_share_init(struct gpubp_share *share, u64 id, u32 weight);
 void gpubp_share_exit(struct gpubp_share *share);
-void gpubp_share_set_weight(struct gpubp_turns *t, struct gpubp_share *share,
-			    u32 weight);
 
 int gpubp_turn_add(struct gpubp_turns *t, struct gpubp_share *share,
 		   struct gpubp_turn *turn, u8 weight);

@@ -283,14 +283,6 @@ static void switch_ctx(struct model *m)
 			sync_turn(m, w);
 }
 
-static void change_weight(struct model *m)
-{
-	struct gpubp_share *share = &m->users[model_random(m, MODEL_USERS)];
-
-	gpubp_share_set_weight(&m->policy.turns, share, 1 + model_random(m, 5));
-	changed(m);
-}
-
 /* who has no watches goes, and comes as somebody new */
 static void renew_user(struct model *m)
 {
@@ -300,7 +292,7 @@ static void renew_user(struct model *m)
 	if (share->nr)
 		return;
 	gpubp_share_exit(share);
-	gpubp_share_init(share, i, 1 + model_random(m, 3));
+	gpubp_share_init(share, i, 1 + model_random(m, 5));
 }
 
 /* somebody else programs a slot, for whomever */
@@ -555,7 +547,7 @@ static void quantum(struct model *m)
 static void (* const events[])(struct model *m) = {
 	open_watch, open_watch, open_watch, open_watch, close_some, close_some,
 	close_some, enable_some, enable_some, pin_some, group_some,
-	disable_description, switch_ctx, change_weight, renew_user, lose_slot,
+	disable_description, switch_ctx, renew_user, lose_slot,
 	return_slot, return_slot, break_slot, reset, change_kind, calm_down,
 };
 

@@ -239,7 +239,7 @@ static void a_weight_counts(struct kunit *test)
 	unsigned int i, u, got[USERS] = {};
 
 	for (u = 0; u < USERS; u++) {
-		gpubp_share_set_weight(&w->p.turns, &w->users[u], u + 1);
+		gpubp_share_init(&w->users[u], u, u + 1);
 		for (i = 0; i < 30; i++)
 			add(test, w, &w->users[u], 0, w->nr + 1);
 	}

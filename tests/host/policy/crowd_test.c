@@ -336,7 +336,7 @@ static void users_have_slots_by_weight(void)
 
 		crowd_init(&c, 600, 4, kinds[i], 1);
 		for (u = 0; u < 3; u++) {
-			gpubp_share_set_weight(&c.p.turns, &c.users[u], u + 1);
+			gpubp_share_init(&c.users[u], u, u + 1);
 			crowd_give(&c, u, 200 * u, 200 * (u + 1), 1);
 		}
 		crowd_run(&c, 150000);

@@ -404,8 +404,6 @@ enum step {
 	DRAW,
 	COME_OR_GO,
 	NR_STEPS,
-	WEIGHT = NR_STEPS,	/* in random sequences only */
-	NR_ALL_STEPS,
 };
 
 static void take_turn(struct model *m, struct share *s, struct entry *e,
@@ -517,16 +515,6 @@ static void come_or_go(struct model *m, unsigned int which)
 	next(m);
 }
 
-static void change_weight(struct model *m, unsigned int which)
-{
-	struct share *s = &m->share[which % SHARES];
-
-	end(m, true);
-	s->weight = 1 + which / SHARES % 3;
-	gpubp_share_set_weight(&m->t, real_share(m, s), s->weight);
-	next(m);
-}
-
 static bool model_step(struct model *m, enum step what, unsigned int which)
 {
 	switch (what) {
@@ -543,9 +531,6 @@ static bool model_step(struct model *m, enum step what, unsigned int which)
 		break;
 	case COME_OR_GO:
 		come_or_go(m, which);
-		break;
-	case WEIGHT:
-		change_weight(m, which);
 		break;
 	default:
 		turn(m, what);
@@ -564,7 +549,7 @@ static void model_init(struct model *m, const char *whose, u64 key)
 	memset(m, 0, sizeof(*m));
 	gpubp_turns_init(&m->t, &k);
 	for (i = 0; i < SHARES; i++) {
-		m->share[i].weight = 1 + i % 2;
+		m->share[i].weight = 1 + (key + i) % 3;
 		gpubp_share_init(&m->shares[i], i, m->share[i].weight);
 	}
 	for (i = 0; i < TURNS; i++)
@@ -620,14 +605,14 @@ static void short_sequences(void)
 static bool random_sequence(unsigned long long seed, unsigned int steps)
 {
 	static struct model m;
-	unsigned int rare = tap_random(&seed) % NR_ALL_STEPS, i;
+	unsigned int rare = tap_random(&seed) % NR_STEPS, i;
 
 	model_init(&m, worlds[tap_random(&seed) % ARRAY_SIZE(worlds)], seed);
 	for (i = 0; i < steps && !m.wrong; i++) {
-		unsigned int step = tap_random(&seed) % NR_ALL_STEPS;
+		unsigned int step = tap_random(&seed) % NR_STEPS;
 
 		if (step == rare || step >= COME_OR_GO)
-			step = tap_random(&seed) % NR_ALL_STEPS;
+			step = tap_random(&seed) % NR_STEPS;
 		model_step(&m, step, tap_random(&seed) % 1000);
 	}
 	if (m.wrong)

@@ -325,7 +325,9 @@ static void shares_are_drawn_by_weight(void)
 		hist[gpubp_turns_draw(&b->t)->id]++;
 	for (i = 0; i < SHARES; i++)	/* 5 sigma are 612 at most */
 		ok &= abs((int)hist[i] - 10000 * ((int)i + 1)) < 612;
-	gpubp_share_set_weight(&b->t, &b->shares[0], 1000000);
+	gpubp_turn_remove(&b->t, &b->turns[0]);
+	b->shares[0].weight = 1000000;
+	ok &= !gpubp_turn_add(&b->t, &b->shares[0], &b->turns[0], 1);
 	for (i = 0; i < 100; i++)
 		ok &= gpubp_turns_draw(&b->t)->id == 0;
 	tap_ok(ok, "shares_are_drawn_by_weight");
