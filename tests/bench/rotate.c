@@ -15,7 +15,7 @@
 
 #include <linux/kernel.h>
 #include <linux/list.h>
-#include "policy.h"
+#include "lib/policy.h"
 
 #define SLOTS	4
 #define ROUNDS	20

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Lift: watches side by side share comparators, through the real PMU. */
 #include "core/device.h"
+#include "lib/policy.h"
 #include "mock.h"
-#include "policy.h"
 #include "sched/coalesce.h"
 #include "sched/watch.h"
 

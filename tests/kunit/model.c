@@ -8,7 +8,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "mode.h"
+#include "lib/mode.h"
 #include "model.h"
 
 /* ---- the policy's ops ---------------------------------------------------- */

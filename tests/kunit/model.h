@@ -9,8 +9,8 @@
 #ifndef _GPUBP_MODEL_H
 #define _GPUBP_MODEL_H
 
-#include "policy.h"
-#include "slotset.h"
+#include "lib/policy.h"
+#include "lib/slotset.h"
 
 #define MODEL_WATCHES	28
 #define MODEL_CTXS	4

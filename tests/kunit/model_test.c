@@ -9,7 +9,7 @@
 #include "model.h"
 
 /* linked into this module, too: the core exports nothing of it */
-#include "../../kernel/gpubp/slotset.c"
+#include "../../kernel/gpubp/lib/slotset.c"
 
 #define STEPS	25000
 #define WORLD	5000	/* steps */

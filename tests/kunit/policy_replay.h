@@ -9,7 +9,7 @@
 #include <linux/bits.h>
 #include <linux/kernel.h>
 
-#include "policy.h"
+#include "lib/policy.h"
 
 #define REPLAY_KEY	{ { 0x0706050403020100ULL, 0x0f0e0d0c0b0a0908ULL } }
 #define REPLAY_WATCHES	12

@@ -7,10 +7,10 @@
 #include <kunit/test.h>
 
 /* the rooms are linked into this module, too: the core exports nothing of them */
-#include "../../kernel/gpubp/layout.c"
-#include "../../kernel/gpubp/mode.c"
-#include "../../kernel/gpubp/turns.c"
-#include "../../kernel/gpubp/policy.c"
+#include "../../kernel/gpubp/lib/placement.c"
+#include "../../kernel/gpubp/lib/mode.c"
+#include "../../kernel/gpubp/lib/fairq.c"
+#include "../../kernel/gpubp/lib/policy.c"
 #include "policy_replay.h"
 
 #define ALL_MODES	0xf

@@ -12,7 +12,7 @@
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>
 
-#include "../covers.h"
+#include "../lib/range_trie.h"
 #include "../sched/handler_count.h"
 #include "../sched/throttle.h"
 #include "../trap/precise.h"

@@ -37,10 +37,10 @@
 #include <linux/wait.h>
 #include <linux/xarray.h>
 
-#include "../policy.h"
+#include "../lib/policy.h"
+#include "../lib/slotset.h"
 #include "../sched/handler_count.h"
 #include "../sched/throttle.h"
-#include "../slotset.h"
 #include "../trap/precise.h"
 #include "../trap/trap_enable.h"
 #include "occupancy_log.h"

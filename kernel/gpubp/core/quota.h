@@ -17,7 +17,7 @@
 #include <linux/types.h>
 #include <linux/uidgid.h>
 
-#include "../turns.h"
+#include "../lib/fairq.h"
 
 struct gpubp_device;
 struct gpubp_user;

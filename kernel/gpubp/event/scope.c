@@ -5,7 +5,7 @@
 #include <uapi/linux/gpubp.h>
 
 #include "../core/device.h"
-#include "../cover.h"
+#include "../lib/block_cover.h"
 #include "../trap/trap_point.h"
 #include "event.h"
 #include "scope.h"

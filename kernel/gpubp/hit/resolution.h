@@ -10,7 +10,7 @@
 #include <linux/types.h>
 
 #include "../core/stats.h"
-#include "../filter.h"
+#include "../lib/lane_filter.h"
 #include "../sched/handler_count.h"
 #include "../trap/step.h"
 

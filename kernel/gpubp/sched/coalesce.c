@@ -22,8 +22,8 @@
 
 #include "../core/context.h"
 #include "../core/device.h"
-#include "../covers.h"
-#include "../mode.h"
+#include "../lib/mode.h"
+#include "../lib/range_trie.h"
 #include "coalesce.h"
 #include "watch.h"
 

@@ -5,7 +5,7 @@
 
 #include <linux/types.h>
 
-#include "../cover.h"
+#include "../lib/block_cover.h"
 
 struct gpubp_ctx;
 struct gpubp_watch;

@@ -14,7 +14,7 @@
 #include "../core/poll.h"
 #include "../core/slots.h"
 #include "../core/tracepoint.h"
-#include "../policy.h"
+#include "../lib/policy.h"
 #include "../trap/breaks.h"
 #include "../trap/handler.h"
 #include "../trap/trap_enable.h"

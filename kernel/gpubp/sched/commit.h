@@ -7,7 +7,7 @@
 #include <linux/list.h>
 #include <linux/types.h>
 
-#include "../policy.h"
+#include "../lib/policy.h"
 
 struct gpubp_ctx;
 struct gpubp_device;

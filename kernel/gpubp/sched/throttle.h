@@ -17,7 +17,7 @@
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 
-#include "../budget.h"
+#include "../lib/budget.h"
 
 struct gpubp_ctx;
 struct gpubp_device;

@@ -12,8 +12,8 @@
 #include <uapi/linux/gpubp.h>
 
 #include "../core/account.h"
-#include "../cover.h"
-#include "../turns.h"
+#include "../lib/block_cover.h"
+#include "../lib/fairq.h"
 
 struct gpubp_ctx;
 struct gpubp_device;

@@ -14,7 +14,7 @@
 #include <linux/list.h>
 #include <linux/types.h>
 
-#include "../turns.h"
+#include "../lib/fairq.h"
 
 struct gpubp_ctx;
 struct gpubp_trap;

@@ -9,7 +9,7 @@
 
 #include <linux/types.h>
 
-#include "../filter.h"
+#include "../lib/lane_filter.h"
 
 #define GPUBP_NOTES	128	/* of a context; each about 560 bytes */
 

@@ -15,7 +15,7 @@
 #include <linux/types.h>
 #include <linux/workqueue.h>
 
-#include "../budget.h"
+#include "../lib/budget.h"
 #include "pending_access.h"
 
 struct gpubp_ctx;

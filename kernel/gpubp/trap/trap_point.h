@@ -13,9 +13,9 @@
 #include <linux/types.h>
 #include <uapi/linux/gpubp.h>
 
-#include "../budget.h"
 #include "../core/account.h"
-#include "../turns.h"
+#include "../lib/budget.h"
+#include "../lib/fairq.h"
 #include "xol.h"
 
 struct gpubp_ctx;

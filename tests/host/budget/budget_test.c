@@ -4,7 +4,7 @@
 #include <linux/string.h>
 
 #include "../tap.h"
-#include "budget.h"
+#include "lib/budget.h"
 
 #define MS	1000000ULL
 #define WINDOW	GPUBP_BUDGET_WINDOW

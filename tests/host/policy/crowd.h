@@ -5,7 +5,7 @@
 #ifndef _POLICY_CROWD_H
 #define _POLICY_CROWD_H
 
-#include "policy.h"
+#include "lib/policy.h"
 
 #define MAX_USERS	8
 

@@ -5,7 +5,7 @@
 #ifndef _POLICY_JUDGE_H
 #define _POLICY_JUDGE_H
 
-#include "policy.h"
+#include "lib/policy.h"
 
 #define MAX_WATCHES	48
 #define MAX_SHARES	4

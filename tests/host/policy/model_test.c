@@ -11,8 +11,8 @@
 #include <linux/string.h>
 
 #include "../tap.h"
+#include "lib/fairq.h"
 #include "parts.h"
-#include "turns.h"
 
 #define SHARES		3
 #define TURNS		6

@@ -6,7 +6,7 @@
 #ifndef _SCHED_WORLD_H
 #define _SCHED_WORLD_H
 
-#include "policy.h"
+#include "lib/policy.h"
 
 #define QUANTUM_US	10000
 

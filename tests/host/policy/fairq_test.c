@@ -7,8 +7,8 @@
 
 #include "../../kunit/policy_replay.h"
 #include "../tap.h"
+#include "lib/fairq.h"
 #include "parts.h"
-#include "turns.h"
 
 /* ---- random numbers ------------------------------------------------------ */
 

@@ -5,7 +5,7 @@
 #include <linux/string.h>
 
 #include "../tap.h"
-#include "covers.h"
+#include "lib/range_trie.h"
 #include "parts.h"
 
 #define GRANULE	64

@@ -3,7 +3,7 @@
 #include <kunit/test.h>
 
 /* the room is linked into this module, too: the core exports nothing of it */
-#include "../../kernel/gpubp/filter.c"
+#include "../../kernel/gpubp/lib/lane_filter.c"
 
 #define LOAD	GPUBP_ACCESS_LOAD
 #define STORE	GPUBP_ACCESS_STORE

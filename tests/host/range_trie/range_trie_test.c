@@ -497,7 +497,7 @@ static bool drop_per_page(struct gpubp_covers *c, unsigned int nr, u64 addr,
 	return ok;
 }
 
-/* what the comment at the top of covers.h promises */
+/* what the comment at the top of range_trie.h promises */
 static void memory_of_a_range(void)
 {
 	struct gpubp_cover_caps caps = { 64, 1ULL << 31, 48 };

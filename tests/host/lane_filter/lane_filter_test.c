@@ -8,7 +8,7 @@
 #include <uapi/linux/gpubp.h>
 
 #include "../tap.h"
-#include "filter.h"
+#include "lib/lane_filter.h"
 
 #define ALL_KINDS (GPUBP_ACCESS_LOAD | GPUBP_ACCESS_STORE | GPUBP_ACCESS_ATOMIC)
 

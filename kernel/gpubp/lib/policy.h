@@ -12,8 +12,8 @@
 #include <linux/list.h>
 #include <linux/types.h>
 
-#include "layout.h"
-#include "turns.h"
+#include "placement.h"
+#include "fairq.h"
 
 /**
  * enum gpubp_policy_kind - how the comparators that no pinned watch has are used

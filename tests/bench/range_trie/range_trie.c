@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "bench.h"
-#include "covers.h"
+#include "lib/range_trie.h"
 
 struct item {
 	struct item *next;

@@ -7,9 +7,9 @@
 #include <linux/slab.h>
 
 /* the room is linked into this module, too: the core exports nothing of it */
-#include "../../kernel/gpubp/covers.c"
-#include "../../kernel/gpubp/covers_best.c"
-#include "../../kernel/gpubp/covers_holes.c"
+#include "../../kernel/gpubp/lib/range_trie.c"
+#include "../../kernel/gpubp/lib/range_trie_lift.c"
+#include "../../kernel/gpubp/lib/range_trie_holes.c"
 
 #define GRANULE		64
 #define MAX_RANGES	64

@@ -3,7 +3,7 @@
 #ifndef _PARTS_H
 #define _PARTS_H
 
-#include "covers.h"
+#include "lib/range_trie.h"
 
 #define HOLES_TESTS	5
 

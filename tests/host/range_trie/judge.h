@@ -8,7 +8,7 @@
 
 #include <linux/types.h>
 
-#include "covers.h"
+#include "lib/range_trie.h"
 
 #define MAP_ORDER	12
 #define MAP_SIZE	(1 << MAP_ORDER)

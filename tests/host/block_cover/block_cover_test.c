@@ -10,7 +10,7 @@
 #include <linux/kernel.h>
 
 #include "../tap.h"
-#include "cover.h"
+#include "lib/block_cover.h"
 
 typedef unsigned __int128 u128;
 

@@ -20,7 +20,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "turns.h"
+#include "fairq.h"
 
 /* of gpubp_share.vtime: a comparator quantum at weight 1 */
 #define SCALE		BIT_ULL(20)

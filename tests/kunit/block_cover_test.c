@@ -6,7 +6,7 @@
 #include <kunit/test.h>
 
 /* the room is linked into this module, too: the core exports nothing of it */
-#include "../../kernel/gpubp/cover.c"
+#include "../../kernel/gpubp/lib/block_cover.c"
 
 #define MIB		BIT_ULL(20)
 #define GIB		BIT_ULL(30)

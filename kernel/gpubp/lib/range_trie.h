@@ -25,7 +25,7 @@
 
 #include <linux/types.h>
 
-#include "cover.h"
+#include "block_cover.h"
 
 #define GPUBP_COVERS_ORDER	26	/* log2 of the largest block's granules */
 #define GPUBP_COVERS_LOOKS	128	/* into the tree, to lift with holes */

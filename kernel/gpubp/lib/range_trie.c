@@ -6,7 +6,7 @@
 #include <linux/minmax.h>
 #include <linux/string.h>
 
-#include "covers.h"
+#include "range_trie.h"
 
 #define MAX_BITS	62	/* of a granule's number: sizes are u64, twice too */
 #define LEFT		0

@@ -18,7 +18,7 @@
 #include <linux/list.h>
 #include <linux/types.h>
 
-#include "cover.h"
+#include "block_cover.h"
 
 struct gpubp_turn;
 

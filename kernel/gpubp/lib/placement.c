@@ -4,7 +4,7 @@
 #include <linux/errno.h>
 #include <linux/kernel.h>
 
-#include "layout.h"
+#include "placement.h"
 #include "mode.h"
 
 /* ---- places -------------------------------------------------------------- */

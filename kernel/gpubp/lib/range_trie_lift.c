@@ -5,7 +5,7 @@
 #include <linux/log2.h>
 #include <linux/minmax.h>
 
-#include "covers.h"
+#include "range_trie.h"
 
 /* of a block that is in the slot of @n, but not in its block */
 static u64 watched_beside(const struct gpubp_covers_node *n, u64 first,

@@ -10,8 +10,8 @@
 #include <uapi/linux/gpubp.h>
 
 #include "../tap.h"
-#include "layout.h"
-#include "mode.h"
+#include "lib/mode.h"
+#include "lib/placement.h"
 #include "parts.h"
 
 #define ALL_MODES	0xf

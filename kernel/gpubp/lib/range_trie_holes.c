@@ -23,7 +23,7 @@
 #include <linux/math64.h>
 #include <linux/minmax.h>
 
-#include "covers.h"
+#include "range_trie.h"
 
 /**
  * struct holed - a block while it changes

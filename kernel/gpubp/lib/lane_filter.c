@@ -9,7 +9,7 @@
 
 #include <uapi/linux/gpubp.h>
 
-#include "filter.h"
+#include "lane_filter.h"
 
 /* one of two ranges that meet begins inside the other; no sum can overflow */
 static bool ranges_meet(u64 a, u64 a_len, u64 b, u64 b_len)

@@ -12,7 +12,7 @@
 #include <linux/errno.h>
 #include <linux/log2.h>
 
-#include "cover.h"
+#include "block_cover.h"
 
 static u64 bits_from(unsigned int bit, u32 va_bits)
 {
