@@ -8,7 +8,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "lib/mode.h"
+#include "lib/placement.h"
 #include "model.h"
 
 /* ---- the policy's ops ---------------------------------------------------- */

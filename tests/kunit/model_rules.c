@@ -8,7 +8,7 @@
 #include <linux/kernel.h>
 #include <linux/string.h>
 
-#include "lib/mode.h"
+#include "lib/placement.h"
 #include "model.h"
 
 /* candidates that the policy promises to look at in a quantum, for each slot */

@@ -8,7 +8,6 @@
 
 /* the rooms are linked into this module, too: the core exports nothing of them */
 #include "../../kernel/gpubp/lib/placement.c"
-#include "../../kernel/gpubp/lib/mode.c"
 #include "../../kernel/gpubp/lib/fairq.c"
 #include "../../kernel/gpubp/lib/policy.c"
 #include "policy_replay.h"

@@ -8,8 +8,6 @@
 
 /* the room is linked into this module, too: the core exports nothing of it */
 #include "../../kernel/gpubp/lib/range_trie.c"
-#include "../../kernel/gpubp/lib/range_trie_lift.c"
-#include "../../kernel/gpubp/lib/range_trie_holes.c"
 
 #define GRANULE		64
 #define MAX_RANGES	64

@@ -104,6 +104,10 @@ struct gpubp_residents {
 	u64 value[GPUBP_MAX_SLOTS];
 };
 
+int gpubp_mode_for(u8 accesses, u32 modes);
+u8 gpubp_mode_accesses(enum gpubp_mode mode);
+int gpubp_mode_union(enum gpubp_mode a, enum gpubp_mode b, u32 modes);
+
 int gpubp_layout_put(struct gpubp_layout *l, struct gpubp_cand *c,
 		     unsigned int max);
 int gpubp_layout_put_all(struct gpubp_layout *l, struct list_head *cands,

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Covers: the trie of what is watched. */
 #include <linux/bitops.h>
+#include <linux/bits.h>
 #include <linux/errno.h>
+#include <linux/limits.h>
 #include <linux/log2.h>
+#include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
 
@@ -22,11 +25,29 @@ struct trail {
 	struct gpubp_covers_node *node[MAX_BITS + 1];
 };
 
+/* ---- nodes ------------------------------------------------------------------- */
+
+static u64 size_of_order(unsigned int order)
+{
+	return 1ULL << order;
+}
+
+static bool node_holds(const struct gpubp_covers_node *n, u64 granule)
+{
+	return !((granule ^ n->first) >> n->order);
+}
+
+/* which half of a fork */
+static unsigned int half_of(const struct gpubp_covers_node *n, u64 granule)
+{
+	return granule >> (n->order - 1) & 1;
+}
+
 /* ---- counts ----------------------------------------------------------------- */
 
 static u64 seen_watched(const struct gpubp_covers_node *n, unsigned int order)
 {
-	u64 slot = gpubp_covers_size(order), size = gpubp_covers_size(n->order);
+	u64 slot = size_of_order(order), size = size_of_order(n->order);
 	u64 before = n->first & (slot - 1), watched = n->watched;
 
 	if (n->full)
@@ -84,9 +105,9 @@ static struct gpubp_covers_node *walk_on(struct gpubp_covers_node *n,
 {
 	unsigned int nr = p->nr;
 
-	while (n && gpubp_covers_holds(n, granule)) {
+	while (n && node_holds(n, granule)) {
 		p->node[nr++] = n;
-		n = n->order ? n->child[gpubp_covers_half(n, granule)] : NULL;
+		n = n->order ? n->child[half_of(n, granule)] : NULL;
 	}
 	p->nr = nr;
 	return n;
@@ -104,7 +125,7 @@ static unsigned int nr_holding(const struct trail *p, u64 granule)
 {
 	unsigned int nr = p->nr;
 
-	while (nr && !gpubp_covers_holds(p->node[nr - 1], granule))
+	while (nr && !node_holds(p->node[nr - 1], granule))
 		nr--;
 	return nr;
 }
@@ -124,7 +145,7 @@ static struct gpubp_covers_node *walk_along(const struct gpubp_covers *c,
 	p->nr = common;
 	if (!last->order)
 		return NULL;
-	return walk_on(last->child[gpubp_covers_half(last, granule)], granule,
+	return walk_on(last->child[half_of(last, granule)], granule,
 		       p);
 }
 
@@ -145,7 +166,7 @@ static struct gpubp_covers_node **link_at(struct gpubp_covers *c,
 	if (!depth)
 		return &c->root;
 	up = p->node[depth - 1];
-	return &up->child[gpubp_covers_half(up, granule)];
+	return &up->child[half_of(up, granule)];
 }
 
 /* ---- leaves come and go ------------------------------------------------------- */
@@ -186,8 +207,8 @@ static void part(struct gpubp_covers_node *fork, struct gpubp_covers_node *at,
 	unsigned int half;
 
 	fork->order = fls64(leaf->first ^ at->first);
-	fork->first = leaf->first & ~(gpubp_covers_size(fork->order) - 1);
-	half = gpubp_covers_half(fork, leaf->first);
+	fork->first = leaf->first & ~(size_of_order(fork->order) - 1);
+	half = half_of(fork, leaf->first);
 	fork->child[half] = leaf;
 	fork->child[!half] = at;
 	fork->full = at->full;
@@ -234,7 +255,7 @@ static void del_leaf(struct gpubp_covers *c, struct trail *p)
 		return;
 	}
 	fork = p->node[--p->nr];
-	other = fork->child[!gpubp_covers_half(fork, leaf->first)];
+	other = fork->child[!half_of(fork, leaf->first)];
 	other->full = fork->full;
 	*link_at(c, p, p->nr, leaf->first) = other;
 	free_node(c, leaf);
@@ -440,4 +461,235 @@ int gpubp_covers_init(struct gpubp_covers *c,
 		.va_bits = caps->va_bits,
 	};
 	return 0;
+}
+
+/* ---- lift --------------------------------------------------------------------- */
+
+/* of a block that is in the slot of @n, but not in its block */
+static u64 watched_beside(const struct gpubp_covers_node *n, u64 first,
+			  unsigned int order)
+{
+	u64 size = size_of_order(order);
+	u64 end = n->first + size_of_order(n->order);
+	u64 watched;
+
+	if ((n->first ^ first) >> order)
+		return n->fill[first > n->first] ? size : 0;
+	watched = n->watched;
+	if (n->fill[0])
+		watched += n->first - first;
+	if (n->fill[1])
+		watched += first + size - end;
+	return watched;
+}
+
+/* granules of an aligned block that are watched */
+static u64 watched_in(const struct gpubp_covers *c, u64 first,
+		      unsigned int order)
+{
+	const struct gpubp_covers_node *n = c->root;
+
+	if (!n)
+		return 0;
+	for (;;) {
+		if (n->full)
+			return size_of_order(order);
+		if (order >= n->order || !node_holds(n, first))
+			return watched_beside(n, first, order);
+		n = n->child[half_of(n, first)];
+	}
+}
+
+/**
+ * gpubp_covers_watched() - how much of a block is watched
+ * @c: covers
+ * @block: block of at least a granule
+ *
+ * Return: bytes, in whole granules.
+ */
+u64 gpubp_covers_watched(const struct gpubp_covers *c,
+			 const struct gpubp_block *block)
+{
+	unsigned int order = ilog2(gpubp_block_size(block)) - c->shift;
+
+	return watched_in(c, block->value >> c->shift, order) << c->shift;
+}
+
+static bool is_enough(const struct gpubp_covers *c, u64 granule,
+		      unsigned int order, u32 max_stray)
+{
+	u64 size = size_of_order(order);
+
+	return watched_in(c, granule & ~(size - 1), order) * max_stray >= size;
+}
+
+/* where no stray will do, the halves of a block must do */
+static unsigned int lifted_order(const struct gpubp_covers *c, u64 granule,
+				 unsigned int order, u32 max_stray)
+{
+	unsigned int o = c->max_order;
+
+	if (max_stray == 1) {
+		while (order < o && is_enough(c, granule, order + 1, 1))
+			order++;
+		return order;
+	}
+	while (o > order && !is_enough(c, granule, o, max_stray))
+		o--;
+	return max(o, order);
+}
+
+/**
+ * gpubp_covers_lift() - the largest block around one that is watched enough
+ * @c: covers
+ * @block: block of at least a granule; in: what must be covered
+ * @max_stray: at least one byte of so many is watched, in whole granules; with
+ *	1 all are. 0 lifts nothing.
+ *
+ * It has all of @block in any case: where nothing larger is watched enough it
+ * stays as it is.
+ */
+void gpubp_covers_lift(const struct gpubp_covers *c, struct gpubp_block *block,
+		       u32 max_stray)
+{
+	unsigned int least = ilog2(gpubp_block_size(block)) - c->shift, order;
+
+	order = lifted_order(c, block->value >> c->shift, least, max_stray);
+	if (order > least) {
+		block->mask = GENMASK_ULL(c->va_bits - 1, order + c->shift);
+		block->value &= block->mask;
+	}
+}
+
+/* ---- lift with holes ----------------------------------------------------------- */
+
+/*
+ * First it grows as it does without holes. Then bits that are still compared are
+ * let go, the lowest first, where the other half that this adds has something
+ * that is watched, and both together have enough. Last, halves in which nobody
+ * watches anything are left out. So a field of every second struct of an array
+ * is one block without strays.
+ *
+ * Blocks that grow into the same one without holes become the same one with
+ * them, so there are not more different ones than without. Which bits are let go
+ * first matters: it need not be the best one.
+ *
+ * What a block with holes has is counted part by part, a part being what lies
+ * between two holes: GPUBP_COVERS_LOOKS in all, then it stays as it is. That is
+ * enough for an array of 128 structs.
+ */
+
+/**
+ * struct holed - a block while it changes
+ * @c: covers
+ * @block: what it is so far
+ * @watched: granules of it that are, at least
+ * @looks: parts that may still be looked at
+ */
+struct holed {
+	const struct gpubp_covers *c;
+	struct gpubp_block block;
+	u64 watched;
+	unsigned int looks;
+};
+
+static u64 granules(const struct gpubp_covers *c, const struct gpubp_block *b)
+{
+	return gpubp_block_size(b) >> c->shift;
+}
+
+/*
+ * Watched granules of a block, up to the part with which they are @enough. 0 if
+ * they are fewer than @need, or that would take too many looks.
+ */
+static u64 count_parts(struct holed *h, const struct gpubp_block *b, u64 need,
+		       u64 enough)
+{
+	u64 size = b->mask & -b->mask, hole = 0, found = 0;
+	u64 holes = gpubp_block_last(b) & ~b->value & ~(size - 1);
+	u64 left = granules(h->c, b);
+	struct gpubp_block part = {
+		.mask = GENMASK_ULL(h->c->va_bits - 1, 0) & -size,
+	};
+
+	do {
+		if (!h->looks || found + left < need)
+			return 0;
+		h->looks--;
+		part.value = b->value | hole;
+		found += gpubp_covers_watched(h->c, &part) >> h->c->shift;
+		left -= size >> h->c->shift;
+		hole = (hole - holes) & holes;
+	} while (hole && found < enough);
+	return found < need ? 0 : found;
+}
+
+/* what the other half must have, so that both are watched enough */
+static u64 need_of_half(const struct holed *h, u32 max_stray)
+{
+	u64 need = div_u64(2 * granules(h->c, &h->block) + max_stray - 1,
+			   max_stray);
+
+	return need > h->watched ? need - h->watched : 1;
+}
+
+static void let_go(struct holed *h, u64 bit, u32 max_stray)
+{
+	struct gpubp_block half = {
+		.value = h->block.value ^ bit, .mask = h->block.mask,
+	};
+	u64 more;
+
+	more = count_parts(h, &half, need_of_half(h, max_stray), U64_MAX);
+	if (!more)
+		return;
+	h->watched += more;
+	h->block.mask &= ~bit;
+	h->block.value &= ~bit;
+}
+
+/* of the two halves, the one in which @own is not */
+static void leave_out(struct holed *h, u64 bit, const struct gpubp_block *own)
+{
+	struct gpubp_block half = {
+		.value = h->block.value | (bit & ~own->value),
+		.mask = h->block.mask | bit,
+	};
+
+	/* without a look left it may have something */
+	if (count_parts(h, &half, 1, 1) || !h->looks)
+		return;
+	h->block.mask |= bit;
+	h->block.value |= bit & own->value;
+}
+
+/**
+ * gpubp_covers_lift_holes() - the same as gpubp_covers_lift(), with holes
+ * @c: covers
+ * @block: block of at least a granule without holes; in: what must be covered
+ * @max_stray: see there
+ *
+ * It is watched enough as there, and holes are between the granule and the
+ * largest block.
+ */
+void gpubp_covers_lift_holes(const struct gpubp_covers *c,
+			     struct gpubp_block *block, u32 max_stray)
+{
+	unsigned int least = ilog2(gpubp_block_size(block)), bit;
+	struct holed h = {
+		.c = c, .block = *block, .looks = GPUBP_COVERS_LOOKS,
+	};
+
+	if (!max_stray)
+		return;
+	gpubp_covers_lift(c, &h.block, max_stray);
+	h.watched = gpubp_covers_watched(c, &h.block) >> c->shift;
+	for (bit = least; bit < c->shift + c->max_order; bit++)
+		if (h.block.mask & BIT_ULL(bit))
+			let_go(&h, BIT_ULL(bit), max_stray);
+	/* the largest halves have the fewest parts */
+	while (max_stray > 1 && bit-- > least)
+		if (!(h.block.mask & BIT_ULL(bit)))
+			leave_out(&h, BIT_ULL(bit), block);
+	*block = h.block;
 }

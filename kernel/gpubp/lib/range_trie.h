@@ -94,24 +94,4 @@ void gpubp_covers_lift(const struct gpubp_covers *c, struct gpubp_block *block,
 void gpubp_covers_lift_holes(const struct gpubp_covers *c,
 			     struct gpubp_block *block, u32 max_stray);
 
-/* ---- between the files of this room -------------------------------------- */
-
-static inline u64 gpubp_covers_size(unsigned int order)
-{
-	return 1ULL << order;
-}
-
-static inline bool gpubp_covers_holds(const struct gpubp_covers_node *n,
-				      u64 granule)
-{
-	return !((granule ^ n->first) >> n->order);
-}
-
-/* which half of a fork */
-static inline unsigned int gpubp_covers_half(const struct gpubp_covers_node *n,
-					     u64 granule)
-{
-	return granule >> (n->order - 1) & 1;
-}
-
 #endif /* _GPUBP_COVERS_H */

@@ -15,7 +15,7 @@
 #include "../core/device.h"
 #include "../core/slots.h"
 #include "../event/bind.h"
-#include "../lib/mode.h"
+#include "../lib/placement.h"
 #include "../lib/policy.h"
 #include "candidate.h"
 #include "coalesce.h"

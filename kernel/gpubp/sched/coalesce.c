@@ -22,7 +22,7 @@
 
 #include "../core/context.h"
 #include "../core/device.h"
-#include "../lib/mode.h"
+#include "../lib/placement.h"
 #include "../lib/range_trie.h"
 #include "coalesce.h"
 #include "watch.h"

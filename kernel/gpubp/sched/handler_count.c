@@ -17,7 +17,7 @@
 #include "../core/device.h"
 #include "../event/bind.h"
 #include "../event/event.h"
-#include "../lib/mode.h"
+#include "../lib/placement.h"
 #include "commit.h"
 #include "handler_count.h"
 #include "watch.h"

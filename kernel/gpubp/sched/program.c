@@ -12,7 +12,7 @@
 #include "../core/context.h"
 #include "../core/device.h"
 #include "../core/slots.h"
-#include "../lib/mode.h"
+#include "../lib/placement.h"
 #include "../trap/breaks.h"
 #include "../trap/handler.h"
 #include "../trap/trap_enable.h"

@@ -5,7 +5,7 @@
 
 #include "../tap.h"
 #include "judge.h"
-#include "lib/mode.h"
+#include "lib/placement.h"
 
 /* proposals of a quantum that policy.c promises not to exceed, for each slot */
 #define MOST_LOOKS	48

@@ -10,7 +10,6 @@
 #include <uapi/linux/gpubp.h>
 
 #include "../tap.h"
-#include "lib/mode.h"
 #include "lib/placement.h"
 #include "parts.h"
 

@@ -11,7 +11,7 @@
 
 #include "../tap.h"
 #include "judge.h"
-#include "lib/mode.h"
+#include "lib/placement.h"
 #include "parts.h"
 
 #define ALL_MODES	0xf
