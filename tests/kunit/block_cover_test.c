@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit: covers, as compiled for this kernel. tests/host has the exhaustive
+ * KUnit: block covers, as compiled for this kernel. tests/host has the exhaustive
  * comparison; this suite shows that the kernel's own macros give the same.
  */
 #include <kunit/test.h>
@@ -55,7 +55,7 @@ static void case_name(const struct cover_case *c, char *desc)
 
 KUNIT_ARRAY_PARAM(cover, cover_cases, case_name);
 
-static const struct gpubp_cover_caps caps = {
+static const struct gpubp_block_caps caps = {
 	.granule = 64,
 	.max_block = GIB,
 	.va_bits = 48,
@@ -67,7 +67,7 @@ static void cover_is_as_listed(struct kunit *test)
 	struct gpubp_block got[GPUBP_MAX_BLOCKS];
 	int i;
 
-	KUNIT_ASSERT_EQ(test, c->ret, gpubp_cover_range(&caps, c->addr, c->len,
+	KUNIT_ASSERT_EQ(test, c->ret, gpubp_block_cover(&caps, c->addr, c->len,
 							c->max_blocks, got));
 	for (i = 0; i < c->ret; i++) {
 		KUNIT_EXPECT_EQ(test, c->want[i].value, got[i].value);
@@ -84,7 +84,7 @@ static void no_byte_escapes(struct kunit *test)
 
 	for (start = MIB - 200; start < MIB + 200; start += 7) {
 		for (len = 1; len < 300; len += 11) {
-			nr = gpubp_cover_range(&caps, start, len, 2, b);
+			nr = gpubp_block_cover(&caps, start, len, 2, b);
 			KUNIT_ASSERT_GT(test, nr, 0);
 			for (addr = start; addr < start + len; addr++) {
 				for (i = 0; i < nr; i++)
@@ -98,17 +98,17 @@ static void no_byte_escapes(struct kunit *test)
 
 static void sixty_four_address_bits(struct kunit *test)
 {
-	static const struct gpubp_cover_caps wide = { 1, 1ULL << 63, 64 };
+	static const struct gpubp_block_caps wide = { 1, 1ULL << 63, 64 };
 	struct gpubp_block b[GPUBP_MAX_BLOCKS];
 
-	KUNIT_EXPECT_EQ(test, 1, gpubp_cover_range(&wide, U64_MAX, 1, 2, b));
+	KUNIT_EXPECT_EQ(test, 1, gpubp_block_cover(&wide, U64_MAX, 1, 2, b));
 	KUNIT_EXPECT_EQ(test, U64_MAX, b[0].mask);
-	KUNIT_EXPECT_EQ(test, 2, gpubp_cover_range(&wide, 0, U64_MAX, 2, b));
+	KUNIT_EXPECT_EQ(test, 2, gpubp_block_cover(&wide, 0, U64_MAX, 2, b));
 	KUNIT_EXPECT_EQ(test, 1ULL << 63, gpubp_block_size(&b[0]));
 	KUNIT_EXPECT_EQ(test, 1ULL << 63, b[1].value);
 }
 
-static struct kunit_case cover_test_cases[] = {
+static struct kunit_case block_cover_test_cases[] = {
 	KUNIT_CASE_PARAM(cover_is_as_listed, cover_gen_params),
 	KUNIT_CASE(no_byte_escapes),
 	KUNIT_CASE(sixty_four_address_bits),
@@ -116,7 +116,7 @@ static struct kunit_case cover_test_cases[] = {
 };
 
 static struct kunit_suite cover_suite = {
-	.name = "gpubp_cover",
-	.test_cases = cover_test_cases,
+	.name = "gpubp_block_cover",
+	.test_cases = block_cover_test_cases,
 };
 kunit_test_suite(cover_suite);

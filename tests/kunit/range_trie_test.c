@@ -32,7 +32,7 @@ static const struct gpubp_covers_mem test_mem = { test_alloc, test_free };
 
 static void start(struct kunit *test, struct gpubp_covers *c, u64 max_block)
 {
-	struct gpubp_cover_caps caps = {
+	struct gpubp_block_caps caps = {
 		.granule = GRANULE, .max_block = max_block, .va_bits = 48,
 	};
 

@@ -194,10 +194,10 @@ void gpubp_device_unlist(struct gpubp_device *dev);
 void gpubp_device_put(struct gpubp_device *dev);
 
 /* what cover must know of a device */
-static inline struct gpubp_cover_caps
+static inline struct gpubp_block_caps
 gpubp_device_cover(const struct gpubp_device *dev)
 {
-	return (struct gpubp_cover_caps) {
+	return (struct gpubp_block_caps) {
 		.granule = dev->desc.caps.granule,
 		.max_block = dev->desc.caps.max_block,
 		.va_bits = dev->desc.caps.va_bits,

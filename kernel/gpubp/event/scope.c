@@ -76,14 +76,14 @@ static int exception_check(const struct gpubp_spec *spec,
 int gpubp_scope_cover(const struct gpubp_spec *spec,
 		      const struct gpubp_device *dev)
 {
-	struct gpubp_cover_caps cover = gpubp_device_cover(dev);
+	struct gpubp_block_caps cover = gpubp_device_cover(dev);
 	struct gpubp_block block[GPUBP_MAX_BLOCKS];
 	int nr;
 
 	if (!spec->named)
-		return gpubp_cover_range(&cover, spec->addr, spec->len,
+		return gpubp_block_cover(&cover, spec->addr, spec->len,
 					 GPUBP_MAX_BLOCKS, block);
-	nr = gpubp_cover_range(&cover, 0, spec->len, GPUBP_MAX_BLOCKS, block);
+	nr = gpubp_block_cover(&cover, 0, spec->len, GPUBP_MAX_BLOCKS, block);
 	return nr < 0 || spec->len == 1 ? nr : GPUBP_MAX_BLOCKS;
 }
 

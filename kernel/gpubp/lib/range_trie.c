@@ -445,7 +445,7 @@ int gpubp_covers_remove(struct gpubp_covers *c, u64 addr, u64 len)
  * Return: 0 or -EINVAL: a block of too many granules.
  */
 int gpubp_covers_init(struct gpubp_covers *c,
-		      const struct gpubp_cover_caps *caps,
+		      const struct gpubp_block_caps *caps,
 		      const struct gpubp_covers_mem *mem)
 {
 	unsigned int shift = ilog2(caps->granule), order;

@@ -79,7 +79,7 @@ struct gpubp_covers {
 };
 
 int gpubp_covers_init(struct gpubp_covers *c,
-		      const struct gpubp_cover_caps *caps,
+		      const struct gpubp_block_caps *caps,
 		      const struct gpubp_covers_mem *mem);
 size_t gpubp_covers_leaf_size(void);
 size_t gpubp_covers_fork_size(void);

@@ -68,7 +68,7 @@ static struct gpubp_covers *covers_of(const struct gpubp_watch *w)
 /** gpubp_lift_ctx() - for a new context */
 void gpubp_lift_ctx(struct gpubp_ctx *ctx)
 {
-	struct gpubp_cover_caps cover = gpubp_device_cover(ctx->dev);
+	struct gpubp_block_caps cover = gpubp_device_cover(ctx->dev);
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(ctx->covers); i++)

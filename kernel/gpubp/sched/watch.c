@@ -108,9 +108,9 @@ static void watch_insert(struct gpubp_watch *w, struct rb_root_cached *root)
 int gpubp_watch_cover(const struct gpubp_watch *watch, unsigned int max,
 		      struct gpubp_block block[GPUBP_MAX_BLOCKS])
 {
-	struct gpubp_cover_caps cover = gpubp_device_cover(watch->ctx->dev);
+	struct gpubp_block_caps cover = gpubp_device_cover(watch->ctx->dev);
 
-	return gpubp_cover_range(&cover, watch->start,
+	return gpubp_block_cover(&cover, watch->start,
 				 watch->last - watch->start + 1, max, block);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_watch_cover);

@@ -48,7 +48,7 @@ static void give_all(struct gpubp_covers_node *n)
 
 static void init(unsigned int max)
 {
-	static const struct gpubp_cover_caps caps = { 64, 1ULL << 30, 48 };
+	static const struct gpubp_block_caps caps = { 64, 1ULL << 30, 48 };
 
 	(void)max;
 	if (covers.root)

@@ -40,7 +40,7 @@ static struct span aligned_around(u64 addr, unsigned int order)
 	return (struct span) { first, first + size };
 }
 
-static bool order_allowed(const struct gpubp_cover_caps *caps, unsigned int o)
+static bool order_allowed(const struct gpubp_block_caps *caps, unsigned int o)
 {
 	return ((u128)1 << o) >= caps->granule && o < caps->va_bits &&
 	       ((u128)1 << o) <= caps->max_block;
@@ -76,7 +76,7 @@ static void try_pair(struct best *best, struct range r, struct span a,
 		consider(best, 2, bytes);
 }
 
-static struct best brute(const struct gpubp_cover_caps *caps, struct range r,
+static struct best brute(const struct gpubp_block_caps *caps, struct range r,
 			 unsigned int max_blocks)
 {
 	struct best best = {};
@@ -93,7 +93,7 @@ static struct best brute(const struct gpubp_cover_caps *caps, struct range r,
 	return best;
 }
 
-static bool complain(const struct gpubp_cover_caps *caps, struct range r,
+static bool complain(const struct gpubp_block_caps *caps, struct range r,
 		     unsigned int max_blocks, const char *what)
 {
 	tap_note("[%#llx, +%#llx) granule %u max_block %#llx va_bits %u max_blocks %u: %s",
@@ -102,7 +102,7 @@ static bool complain(const struct gpubp_cover_caps *caps, struct range r,
 	return false;
 }
 
-static bool block_well_formed(const struct gpubp_cover_caps *caps,
+static bool block_well_formed(const struct gpubp_block_caps *caps,
 			      const struct gpubp_block *b)
 {
 	u64 space = ~0ULL >> (64 - caps->va_bits);
@@ -135,7 +135,7 @@ static bool range_covered(const struct gpubp_block *b, int nr, struct range r)
 	return covered(b, nr, r.addr + r.len - 1);
 }
 
-static bool check_cover(const struct gpubp_cover_caps *caps, struct range r,
+static bool check_cover(const struct gpubp_block_caps *caps, struct range r,
 			unsigned int max_blocks)
 {
 	struct best want = brute(caps, r, max_blocks);
@@ -144,7 +144,7 @@ static bool check_cover(const struct gpubp_cover_caps *caps, struct range r,
 	int i, nr;
 
 	nr_checked++;
-	nr = gpubp_cover_range(caps, r.addr, r.len, max_blocks, b);
+	nr = gpubp_block_cover(caps, r.addr, r.len, max_blocks, b);
 	if (nr != (want.nr ?: -ERANGE))
 		return complain(caps, r, max_blocks, "number of blocks");
 	for (i = 0; i < nr; i++) {
@@ -162,7 +162,7 @@ static bool check_cover(const struct gpubp_cover_caps *caps, struct range r,
 	       complain(caps, r, max_blocks, "not by address");
 }
 
-static bool all_ranges(const struct gpubp_cover_caps *caps)
+static bool all_ranges(const struct gpubp_block_caps *caps)
 {
 	u64 space = 1ULL << caps->va_bits;
 	struct range r;
@@ -178,7 +178,7 @@ static bool all_ranges(const struct gpubp_cover_caps *caps)
 
 static void every_range_of_small_spaces(void)
 {
-	struct gpubp_cover_caps caps;
+	struct gpubp_block_caps caps;
 	bool ok = true;
 
 	for (caps.va_bits = 3; ok && caps.va_bits <= 6; caps.va_bits++)
@@ -193,7 +193,7 @@ static void every_range_of_small_spaces(void)
 
 static void every_range_of_256_bytes(void)
 {
-	static const struct gpubp_cover_caps caps[] = {
+	static const struct gpubp_block_caps caps[] = {
 		{ .granule = 1, .max_block = 256, .va_bits = 8 },
 		{ .granule = 4, .max_block = 64, .va_bits = 8 },
 	};
@@ -219,7 +219,7 @@ static struct range random_range(u64 *seed, u64 space)
 	return r;
 }
 
-static bool random_ranges(const struct gpubp_cover_caps *caps, int count)
+static bool random_ranges(const struct gpubp_block_caps *caps, int count)
 {
 	u64 space = ~0ULL >> (64 - caps->va_bits);
 	u64 seed = 0x1234567;
@@ -233,7 +233,7 @@ static bool random_ranges(const struct gpubp_cover_caps *caps, int count)
 
 static void random_ranges_of_real_devices(void)
 {
-	static const struct gpubp_cover_caps caps[] = {
+	static const struct gpubp_block_caps caps[] = {
 		{ .granule = 64, .max_block = 1ULL << 30, .va_bits = 48 },
 		{ .granule = 128, .max_block = 1ULL << 31, .va_bits = 48 },
 		{ .granule = 64, .max_block = 64, .va_bits = 48 },
@@ -251,7 +251,7 @@ static void random_ranges_of_real_devices(void)
 /* the promise of two blocks: less than twice what the granule makes of it */
 static void two_blocks_cover_less_than_twice(void)
 {
-	struct gpubp_cover_caps caps = { 64, 1ULL << 30, 48 };
+	struct gpubp_block_caps caps = { 64, 1ULL << 30, 48 };
 	struct gpubp_block b[GPUBP_MAX_BLOCKS];
 	u64 seed = 99, bytes, rounded;
 	int i, nr, count = 100000;
@@ -260,7 +260,7 @@ static void two_blocks_cover_less_than_twice(void)
 	while (ok && count--) {
 		struct range r = random_range(&seed, (1ULL << 30) - 1);
 
-		nr = gpubp_cover_range(&caps, r.addr, r.len, 2, b);
+		nr = gpubp_block_cover(&caps, r.addr, r.len, 2, b);
 		rounded = ((r.addr + r.len + 63) & ~63ULL) - (r.addr & ~63ULL);
 		for (bytes = 0, i = 0; i < nr; i++)
 			bytes += gpubp_block_size(&b[i]);
@@ -272,7 +272,7 @@ static void two_blocks_cover_less_than_twice(void)
 
 static void impossible_ranges_are_refused(void)
 {
-	struct gpubp_cover_caps caps = { 64, 1ULL << 30, 48 };
+	struct gpubp_block_caps caps = { 64, 1ULL << 30, 48 };
 	static const struct {
 		const char *name;
 		u64 addr, len;
@@ -300,7 +300,7 @@ static void impossible_ranges_are_refused(void)
 	int ret;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		ret = gpubp_cover_range(&caps, cases[i].addr, cases[i].len,
+		ret = gpubp_block_cover(&caps, cases[i].addr, cases[i].len,
 					cases[i].max_blocks, b);
 		tap_ok(ret == cases[i].ret, "%s is %d", cases[i].name, ret);
 	}

@@ -42,7 +42,7 @@ static void tree_free(struct gpubp_covers *c)
 
 static void world_init(struct world *w, unsigned int order)
 {
-	struct gpubp_cover_caps caps = {
+	struct gpubp_block_caps caps = {
 		GRANULE, (u64)GRANULE << order, VA_BITS,
 	};
 
@@ -271,7 +271,7 @@ static void strides(void)
 /* 1 + 2 + ... + 64 of them, and one for the bit that is not let go */
 static void looks_are_limited(void)
 {
-	struct gpubp_cover_caps caps = { GRANULE, GRANULE << 20, VA_BITS };
+	struct gpubp_block_caps caps = { GRANULE, GRANULE << 20, VA_BITS };
 	struct gpubp_block b;
 	struct gpubp_covers c;
 	u64 addr;
@@ -302,7 +302,7 @@ static void looks_are_limited(void)
 static bool array_keeps_all(unsigned int stride, unsigned int field,
 			    u32 max_stray)
 {
-	struct gpubp_cover_caps caps = { GRANULE, GRANULE << 14, VA_BITS };
+	struct gpubp_block_caps caps = { GRANULE, GRANULE << 14, VA_BITS };
 	struct gpubp_block plain, b;
 	struct gpubp_covers c;
 	unsigned int i;

@@ -52,7 +52,7 @@ const struct gpubp_covers_mem mem = { count_alloc, count_free };
 /* ---- a tree and its map ------------------------------------------------------ */
 
 struct pair {
-	struct gpubp_cover_caps caps;
+	struct gpubp_block_caps caps;
 	struct gpubp_covers tree;
 	struct map map;
 };
@@ -433,7 +433,7 @@ static void no_memory(void)
 
 static void what_is_refused(void)
 {
-	struct gpubp_cover_caps caps = { 64, 1ULL << 40, 48 };
+	struct gpubp_block_caps caps = { 64, 1ULL << 40, 48 };
 	struct gpubp_covers c;
 	bool ok;
 
@@ -455,7 +455,7 @@ static void what_is_refused(void)
 /* all of 48 bits and more is watched */
 static void very_long_ranges(void)
 {
-	struct gpubp_cover_caps caps = { 64, 1ULL << 31, 64 };
+	struct gpubp_block_caps caps = { 64, 1ULL << 31, 64 };
 	struct gpubp_block b = { 1ULL << 63, GENMASK_ULL(63, 31) };
 	struct gpubp_block low = { 3ULL << 31, b.mask };
 	struct gpubp_covers c;
@@ -500,7 +500,7 @@ static bool drop_per_page(struct gpubp_covers *c, unsigned int nr, u64 addr,
 /* what the comment at the top of range_trie.h promises */
 static void memory_of_a_range(void)
 {
-	struct gpubp_cover_caps caps = { 64, 1ULL << 31, 48 };
+	struct gpubp_block_caps caps = { 64, 1ULL << 31, 48 };
 	struct gpubp_covers c;
 	bool ok;
 
