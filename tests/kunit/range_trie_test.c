@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit: covers of many ranges, as compiled for this kernel. tests/host
- * compares them with brute force; here are the cases that a reader would try.
+ * KUnit: the range trie, as compiled for this kernel. tests/host compares it with
+ * brute force; here are the cases that a reader would try.
  */
 #include <kunit/test.h>
 #include <linux/slab.h>
@@ -28,9 +28,9 @@ static void test_free(void *node, size_t size)
 	kfree(node);
 }
 
-static const struct gpubp_covers_mem test_mem = { test_alloc, test_free };
+static const struct gpubp_trie_mem test_mem = { test_alloc, test_free };
 
-static void start(struct kunit *test, struct gpubp_covers *c, u64 max_block)
+static void start(struct kunit *test, struct gpubp_range_trie *c, u64 max_block)
 {
 	struct gpubp_block_caps caps = {
 		.granule = GRANULE, .max_block = max_block, .va_bits = 48,
@@ -38,53 +38,55 @@ static void start(struct kunit *test, struct gpubp_covers *c, u64 max_block)
 
 	nr_nodes = 0;
 	fail_in = 0;
-	KUNIT_ASSERT_EQ(test, 0, gpubp_covers_init(c, &caps, &test_mem));
+	KUNIT_ASSERT_EQ(test, 0, gpubp_range_trie_init(c, &caps, &test_mem));
 }
 
-static void add(struct kunit *test, struct gpubp_covers *c, u64 addr, u64 len)
+static void add(struct kunit *test, struct gpubp_range_trie *c, u64 addr,
+		u64 len)
 {
-	KUNIT_ASSERT_EQ(test, 0, gpubp_covers_insert(c, addr, len));
+	KUNIT_ASSERT_EQ(test, 0, gpubp_range_trie_insert(c, addr, len));
 }
 
-static void drop(struct kunit *test, struct gpubp_covers *c, u64 addr, u64 len)
+static void drop(struct kunit *test, struct gpubp_range_trie *c, u64 addr,
+		 u64 len)
 {
-	KUNIT_EXPECT_EQ(test, 0, gpubp_covers_remove(c, addr, len));
+	KUNIT_EXPECT_EQ(test, 0, gpubp_range_trie_remove(c, addr, len));
 }
 
-static void expect_watched(struct kunit *test, const struct gpubp_covers *c,
+static void expect_watched(struct kunit *test, const struct gpubp_range_trie *c,
 			   u64 addr, u64 size, u64 bytes)
 {
 	struct gpubp_block b = { addr, (BIT_ULL(48) - 1) & -size };
 
-	KUNIT_EXPECT_EQ(test, bytes, gpubp_covers_watched(c, &b));
+	KUNIT_EXPECT_EQ(test, bytes, gpubp_range_trie_watched(c, &b));
 }
 
-static void expect_empty(struct kunit *test, const struct gpubp_covers *c)
+static void expect_empty(struct kunit *test, const struct gpubp_range_trie *c)
 {
 	KUNIT_EXPECT_PTR_EQ(test, c->root, NULL);
 	KUNIT_EXPECT_EQ(test, 0, nr_nodes);
 }
 
-static void lift(struct kunit *test)
+static void widen(struct kunit *test)
 {
 	struct gpubp_block b = { 0x10040, (BIT_ULL(48) - 1) & ~63ULL }, was = b;
-	struct gpubp_covers c;
+	struct gpubp_range_trie c;
 
 	start(test, &c, BIT_ULL(30));
 	add(test, &c, 0x10000, 8);
 	add(test, &c, 0x10040, 8);
 	add(test, &c, 0x10080, 64);
-	gpubp_covers_lift(&c, &b, 0);
+	gpubp_range_trie_widen(&c, &b, 0);
 	KUNIT_EXPECT_EQ(test, was.mask, b.mask);
-	gpubp_covers_lift(&c, &b, 1);
+	gpubp_range_trie_widen(&c, &b, 1);
 	KUNIT_EXPECT_EQ(test, 0x10000, b.value);
 	KUNIT_EXPECT_EQ(test, 128, gpubp_block_size(&b));
-	gpubp_covers_lift(&c, &b, 2);
+	gpubp_range_trie_widen(&c, &b, 2);
 	KUNIT_EXPECT_EQ(test, 256, gpubp_block_size(&b));
 	expect_watched(test, &c, 0x10000, 256, 192);
 	add(test, &c, 0x100c0, 1);
 	b = was;
-	gpubp_covers_lift(&c, &b, 1);
+	gpubp_range_trie_widen(&c, &b, 1);
 	KUNIT_EXPECT_EQ(test, 256, gpubp_block_size(&b));
 	drop(test, &c, 0x10080, 64);
 	drop(test, &c, 0x10000, 8);
@@ -93,22 +95,22 @@ static void lift(struct kunit *test)
 	expect_empty(test, &c);
 }
 
-static void lift_with_holes(struct kunit *test)
+static void widen_with_holes(struct kunit *test)
 {
 	struct gpubp_block b = { 0x10080, (BIT_ULL(48) - 1) & ~63ULL }, was = b;
-	struct gpubp_covers c;
+	struct gpubp_range_trie c;
 	int i;
 
 	start(test, &c, BIT_ULL(30));
 	for (i = 0; i < 16; i += 2)
 		add(test, &c, 0x10000 + i * GRANULE, 8);
-	gpubp_covers_lift_holes(&c, &b, 0);
+	gpubp_range_trie_widen_ternary(&c, &b, 0);
 	KUNIT_EXPECT_EQ(test, was.mask, b.mask);
-	gpubp_covers_lift_holes(&c, &b, 1);
+	gpubp_range_trie_widen_ternary(&c, &b, 1);
 	KUNIT_EXPECT_EQ(test, 0x10000, b.value);
 	KUNIT_EXPECT_EQ(test, GENMASK_ULL(47, 10) | BIT(6), b.mask);
 	b = was;
-	gpubp_covers_lift_holes(&c, &b, 100);
+	gpubp_range_trie_widen_ternary(&c, &b, 100);
 	KUNIT_EXPECT_EQ(test, 512, gpubp_block_size(&b));
 	for (i = 0; i < 16; i += 2)
 		drop(test, &c, 0x10000 + i * GRANULE, 8);
@@ -117,7 +119,7 @@ static void lift_with_holes(struct kunit *test)
 
 static void an_insert_without_memory(struct kunit *test)
 {
-	struct gpubp_covers c;
+	struct gpubp_range_trie c;
 	int i;
 
 	start(test, &c, BIT_ULL(30));
@@ -126,7 +128,7 @@ static void an_insert_without_memory(struct kunit *test)
 	for (i = 1; i <= 4; i++) {
 		fail_in = i;
 		KUNIT_EXPECT_EQ(test, -ENOMEM,
-				gpubp_covers_insert(&c, 0x18000, 0x100));
+				gpubp_range_trie_insert(&c, 0x18000, 0x100));
 		KUNIT_EXPECT_EQ(test, 3, nr_nodes);
 		expect_watched(test, &c, 0, BIT_ULL(20), 128);
 	}
@@ -142,7 +144,7 @@ struct bytes {
 };
 
 /* a range is watched if its first and its last granule are */
-static bool all_watched(const struct gpubp_covers *c, const struct bytes *r,
+static bool all_watched(const struct gpubp_range_trie *c, const struct bytes *r,
 			int nr)
 {
 	struct gpubp_block first = { .mask = (BIT_ULL(48) - 1) & -GRANULE };
@@ -151,8 +153,8 @@ static bool all_watched(const struct gpubp_covers *c, const struct bytes *r,
 	while (nr--) {
 		first.value = r[nr].addr & first.mask;
 		last.value = (r[nr].addr + r[nr].len - 1) & last.mask;
-		if (gpubp_covers_watched(c, &first) != GRANULE ||
-		    gpubp_covers_watched(c, &last) != GRANULE)
+		if (gpubp_range_trie_watched(c, &first) != GRANULE ||
+		    gpubp_range_trie_watched(c, &last) != GRANULE)
 			return false;
 	}
 	return true;
@@ -161,7 +163,7 @@ static bool all_watched(const struct gpubp_covers *c, const struct bytes *r,
 static void random_ranges(struct kunit *test)
 {
 	static struct bytes r[MAX_RANGES];
-	struct gpubp_covers c;
+	struct gpubp_range_trie c;
 	u32 seed = 12345, i;
 
 	start(test, &c, BIT_ULL(30));
@@ -182,16 +184,16 @@ static void random_ranges(struct kunit *test)
 	expect_empty(test, &c);
 }
 
-static struct kunit_case covers_test_cases[] = {
-	KUNIT_CASE(lift),
-	KUNIT_CASE(lift_with_holes),
+static struct kunit_case range_trie_test_cases[] = {
+	KUNIT_CASE(widen),
+	KUNIT_CASE(widen_with_holes),
 	KUNIT_CASE(an_insert_without_memory),
 	KUNIT_CASE(random_ranges),
 	{}
 };
 
-static struct kunit_suite covers_suite = {
-	.name = "gpubp_covers",
-	.test_cases = covers_test_cases,
+static struct kunit_suite range_trie_suite = {
+	.name = "gpubp_range_trie",
+	.test_cases = range_trie_test_cases,
 };
-kunit_test_suite(covers_suite);
+kunit_test_suite(range_trie_suite);

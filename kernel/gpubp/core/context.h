@@ -51,7 +51,7 @@ struct gpubp_going {
  * @unread: struct gpubp_copy whose bytes were not all mapped when their watches
  *	were armed; likewise
  * @nr_unread: how many; likewise, and read without
- * @covers: their bytes, for each enum gpubp_mode that they need; likewise
+ * @tries: their bytes, for each enum gpubp_mode that they need; likewise
  * @grouped: bindings of events in groups (gpubp_binding.group_node); likewise
  * @names: published ranges, struct gpubp_name; under the device lock
  * @nr_names: of them; likewise
@@ -104,7 +104,7 @@ struct gpubp_ctx {
 	struct rb_root_cached watches;
 	struct list_head unread;
 	unsigned int nr_unread;
-	struct gpubp_covers covers[GPUBP_MODE_ALL + 1];
+	struct gpubp_range_trie tries[GPUBP_MODE_ALL + 1];
 	struct list_head grouped;
 	struct list_head names;
 	unsigned int nr_names;

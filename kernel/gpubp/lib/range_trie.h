@@ -1,97 +1,99 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Covers: how much of an aligned block is watched, kept up to date as watches
- * come and go, and the largest block that is watched enough.
+ * Range trie: how many bytes of an aligned block are watched, kept up to date as
+ * ranges come and go, and the largest block around a given one of which enough
+ * is watched that one comparator may serve them all.
  *
- * A binary trie of granules, path compressed, of which only the first and the
- * last granule of a watched range are leaves. A *fork* is where two leaves
- * part: the smallest aligned block that holds both. What lies between the ends
- * of a range is not stored but counted at the forks beside its two paths:
+ * A binary trie of granules, path compressed; only the first and the last
+ * granule of each range are leaves. A *fork* is the smallest aligned block that
+ * contains two leaves. What lies between the ends of a range is not stored, but
+ * counted in the nodes beside the paths to its two ends. A node lies in one
+ * *half* of its parent fork, and because of the path compression its block may
+ * be smaller than that half:
  *
- *	- a node's *slot* is the half of the fork above it that it is in;
- *	- full: ranges that have no end in the slot, and all of it between them;
- *	- fill: ranges that leave the slot on its left (have their last granule
- *	  in the node), or on its right (have their first): what the slot has on
- *	  that side of the node's block is watched, and no leaf.
+ *	- spans: ranges that contain the whole half and have no end in it;
+ *	- reach: ranges with an end in the node that go on to the half's left or
+ *	  right edge: between that edge and the node's block all is watched, and
+ *	  there is no leaf.
  *
- * So a range takes one leaf and one fork if it is within a granule, else two
- * of each at most, however long it is: 40 and 56 bytes on 64 bits. An update
- * visits the forks above both ends.
+ * So a range of any length costs at most two leaves of 40 bytes and two forks of
+ * 56 bytes (64-bit), one of each if it is within a granule. An update visits the
+ * forks above both ends.
  *
  * Pure: no lock, no time; compiles in user space. The caller serializes.
  */
-#ifndef _GPUBP_COVERS_H
-#define _GPUBP_COVERS_H
+#ifndef _GPUBP_RANGE_TRIE_H
+#define _GPUBP_RANGE_TRIE_H
 
 #include <linux/types.h>
 
 #include "block_cover.h"
 
-#define GPUBP_COVERS_ORDER	26	/* log2 of the largest block's granules */
-#define GPUBP_COVERS_LOOKS	128	/* into the tree, to lift with holes */
+#define GPUBP_TRIE_MAX_ORDER	26	/* log2 of the largest block's granules */
+#define GPUBP_TRIE_MAX_LOOKUPS	128	/* to widen one block with holes */
 
 /**
- * struct gpubp_covers_node - a fork, or a leaf; all numbers count granules
- * @first: first one of its block
- * @watched: watched ones in its block
- * @full: see above
- * @fill: see above; [0] left, [1] right
- * @ends: of a leaf: ranges that begin or end in it; those of one granule once
- * @order: log2 of its block's size; 0 is a leaf, which ends here
+ * struct gpubp_trie_node - a fork, or a leaf; all numbers count granules
+ * @first: first granule of its block
+ * @watched: watched granules in its block
+ * @spans: see above
+ * @reach: see above; [0] to the left edge, [1] to the right one
+ * @ends: of a leaf: range ends in it; a range within one granule counts once
+ * @order: log2 of its block's size; 0 is a leaf, which is allocated up to here
  * @child: halves of a fork
  */
-struct gpubp_covers_node {
+struct gpubp_trie_node {
 	u64 first;
 	u64 watched;
-	u32 full;
-	u32 fill[2];
+	u32 spans;
+	u32 reach[2];
 	u32 ends;
 	u8 order;
-	struct gpubp_covers_node *child[2];
+	struct gpubp_trie_node *child[2];
 };
 
 /**
- * struct gpubp_covers_mem - where nodes come from
- * @alloc: a node; NULL: there is no memory
- * @free: give it back
+ * struct gpubp_trie_mem - allocator of nodes
+ * @alloc: allocate a node, or return NULL
+ * @free: free a node
  *
- * There are two sizes: gpubp_covers_leaf_size() and gpubp_covers_fork_size().
+ * There are two sizes: gpubp_range_trie_leaf_size(), gpubp_range_trie_fork_size().
  */
-struct gpubp_covers_mem {
+struct gpubp_trie_mem {
 	void *(*alloc)(size_t size);
 	void (*free)(void *node, size_t size);
 };
 
 /**
- * struct gpubp_covers - watched ranges
+ * struct gpubp_range_trie - watched ranges
  * @root: NULL if there are none
- * @mem: where nodes come from
- * @shift: log2 of the granule
- * @max_order: log2 of the granules of the largest block
- * @va_bits: bits of an address
+ * @mem: allocator of nodes
+ * @shift: log2 of the granule in bytes
+ * @max_order: log2 of the largest block in granules
+ * @va_bits: address bits
  */
-struct gpubp_covers {
-	struct gpubp_covers_node *root;
-	const struct gpubp_covers_mem *mem;
+struct gpubp_range_trie {
+	struct gpubp_trie_node *root;
+	const struct gpubp_trie_mem *mem;
 	u8 shift;
 	u8 max_order;
 	u8 va_bits;
 };
 
-int gpubp_covers_init(struct gpubp_covers *c,
-		      const struct gpubp_block_caps *caps,
-		      const struct gpubp_covers_mem *mem);
-size_t gpubp_covers_leaf_size(void);
-size_t gpubp_covers_fork_size(void);
+int gpubp_range_trie_init(struct gpubp_range_trie *t,
+			  const struct gpubp_block_caps *caps,
+			  const struct gpubp_trie_mem *mem);
+size_t gpubp_range_trie_leaf_size(void);
+size_t gpubp_range_trie_fork_size(void);
 
-int gpubp_covers_insert(struct gpubp_covers *c, u64 addr, u64 len);
-int gpubp_covers_remove(struct gpubp_covers *c, u64 addr, u64 len);
+int gpubp_range_trie_insert(struct gpubp_range_trie *t, u64 addr, u64 len);
+int gpubp_range_trie_remove(struct gpubp_range_trie *t, u64 addr, u64 len);
 
-u64 gpubp_covers_watched(const struct gpubp_covers *c,
-			 const struct gpubp_block *block);
-void gpubp_covers_lift(const struct gpubp_covers *c, struct gpubp_block *block,
-		       u32 max_stray);
-void gpubp_covers_lift_holes(const struct gpubp_covers *c,
-			     struct gpubp_block *block, u32 max_stray);
+u64 gpubp_range_trie_watched(const struct gpubp_range_trie *t,
+			     const struct gpubp_block *block);
+void gpubp_range_trie_widen(const struct gpubp_range_trie *t,
+			    struct gpubp_block *block, u32 max_stray);
+void gpubp_range_trie_widen_ternary(const struct gpubp_range_trie *t,
+				    struct gpubp_block *block, u32 max_stray);
 
-#endif /* _GPUBP_COVERS_H */
+#endif /* _GPUBP_RANGE_TRIE_H */

@@ -36,7 +36,7 @@ static struct kmem_cache *leaf_cache, *fork_cache;
 
 static struct kmem_cache *cache_of(size_t size)
 {
-	return size == gpubp_covers_leaf_size() ? leaf_cache : fork_cache;
+	return size == gpubp_range_trie_leaf_size() ? leaf_cache : fork_cache;
 }
 
 static void *node_alloc(size_t size)
@@ -50,19 +50,19 @@ static void node_free(void *node, size_t size)
 	kmem_cache_free(cache_of(size), node);
 }
 
-static const struct gpubp_covers_mem mem = {
+static const struct gpubp_trie_mem mem = {
 	.alloc	= node_alloc,
 	.free	= node_free,
 };
 
-/* NULL: the device's blocks are not what covers are made for */
-static struct gpubp_covers *covers_of(const struct gpubp_watch *w)
+/* NULL: the device's blocks have too many granules for a trie */
+static struct gpubp_range_trie *trie_of(const struct gpubp_watch *w)
 {
 	struct gpubp_ctx *ctx = w->ctx;
 	int mode = gpubp_mode_for(w->access, ctx->dev->desc.caps.modes);
 
 	lockdep_assert_held(&ctx->dev->lock);
-	return mode >= 0 && ctx->covers[mode].mem ? &ctx->covers[mode] : NULL;
+	return mode >= 0 && ctx->tries[mode].mem ? &ctx->tries[mode] : NULL;
 }
 
 /** gpubp_lift_ctx() - for a new context */
@@ -71,17 +71,17 @@ void gpubp_lift_ctx(struct gpubp_ctx *ctx)
 	struct gpubp_block_caps cover = gpubp_device_cover(ctx->dev);
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(ctx->covers); i++)
-		gpubp_covers_init(&ctx->covers[i], &cover, &mem);
+	for (i = 0; i < ARRAY_SIZE(ctx->tries); i++)
+		gpubp_range_trie_init(&ctx->tries[i], &cover, &mem);
 }
 
 /** gpubp_lift_join() - one more watch; without memory it lifts nobody */
 void gpubp_lift_join(struct gpubp_watch *w)
 {
-	struct gpubp_covers *c = covers_of(w);
+	struct gpubp_range_trie *c = trie_of(w);
 
-	w->lifts = c && !gpubp_covers_insert(c, w->start,
-					     w->last - w->start + 1);
+	w->lifts = c && !gpubp_range_trie_insert(c, w->start,
+						 w->last - w->start + 1);
 }
 
 /** gpubp_lift_leave() - a watch that joined goes */
@@ -89,17 +89,17 @@ void gpubp_lift_leave(struct gpubp_watch *w)
 {
 	if (!w->lifts)
 		return;
-	gpubp_covers_remove(covers_of(w), w->start, w->last - w->start + 1);
+	gpubp_range_trie_remove(trie_of(w), w->start, w->last - w->start + 1);
 	w->lifts = false;
 }
 
-static void lift(const struct gpubp_watch *w, const struct gpubp_covers *c,
+static void lift(const struct gpubp_watch *w, const struct gpubp_range_trie *c,
 		 u32 stray, struct gpubp_block *block)
 {
 	if (w->ctx->dev->desc.caps.ternary)
-		gpubp_covers_lift_holes(c, block, stray);
+		gpubp_range_trie_widen_ternary(c, block, stray);
 	else
-		gpubp_covers_lift(c, block, stray);
+		gpubp_range_trie_widen(c, block, stray);
 }
 
 static bool is_same(const struct gpubp_block *a, const struct gpubp_block *b)
@@ -118,7 +118,7 @@ static bool is_same(const struct gpubp_block *a, const struct gpubp_block *b)
 int gpubp_lift_cover(const struct gpubp_watch *w, unsigned int max,
 		     struct gpubp_block block[GPUBP_MAX_BLOCKS])
 {
-	const struct gpubp_covers *c = w->pinned ? NULL : covers_of(w);
+	const struct gpubp_range_trie *c = w->pinned ? NULL : trie_of(w);
 	int i, nr = gpubp_watch_cover(w, max, block);
 	u32 stray = READ_ONCE(gpubp_max_stray);
 
@@ -145,11 +145,11 @@ bool gpubp_lift_is_wide(const struct gpubp_watch *w,
 /** gpubp_lift_init() - 0 or -ENOMEM */
 int gpubp_lift_init(void)
 {
-	leaf_cache = kmem_cache_create("gpubp_covers_leaf",
-				       gpubp_covers_leaf_size(), 0,
+	leaf_cache = kmem_cache_create("gpubp_range_trie_leaf",
+				       gpubp_range_trie_leaf_size(), 0,
 				       SLAB_ACCOUNT, NULL);
-	fork_cache = kmem_cache_create("gpubp_covers_fork",
-				       gpubp_covers_fork_size(), 0,
+	fork_cache = kmem_cache_create("gpubp_range_trie_fork",
+				       gpubp_range_trie_fork_size(), 0,
 				       SLAB_ACCOUNT, NULL);
 	if (leaf_cache && fork_cache)
 		return 0;

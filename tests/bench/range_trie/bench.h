@@ -20,6 +20,6 @@ struct tree_ops {
 };
 
 extern const struct tree_ops interval_tree;	/* the kernel's */
-extern const struct tree_ops covers_tree;
+extern const struct tree_ops range_trie_tree;
 
 #endif /* BENCH_H */

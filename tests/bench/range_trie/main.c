@@ -2,14 +2,14 @@
 /*
  * usage: bench [KIND RANGES [TREE]]
  *
- * What it costs to insert a range and remove another, among so many: in covers
- * and in the kernel's interval tree, by turns in one run. A line for each kind
+ * What it costs to insert a range and remove another, among so many: in the
+ * range trie and in the kernel's interval tree, by turns in one run. A line for each kind
  * of range and each number:
  *
- *	KIND RANGES INTERVAL COVERS RATIO
+ *	KIND RANGES INTERVAL TRIE RATIO
  *
  * in ns of processor time, the least of all rounds. With TREE only "interval"
- * or "covers" is run, for somebody who counts instructions in measure(); what
+ * or "trie" is run, for somebody who counts instructions in measure(); what
  * is printed then is the number of pairs.
  */
 #include <stdio.h>
@@ -111,7 +111,7 @@ static struct range *ranges_of(const struct kind *kind, unsigned int nr)
 
 static void compare(const struct kind *kind, unsigned int nr)
 {
-	const struct tree_ops *trees[2] = { &interval_tree, &covers_tree };
+	const struct tree_ops *trees[2] = { &interval_tree, &range_trie_tree };
 	struct range *r = ranges_of(kind, nr);
 	double best[2] = { 1e12, 1e12 };
 	unsigned int t, round;
@@ -132,7 +132,7 @@ static void compare(const struct kind *kind, unsigned int nr)
 
 static void run_one(const struct kind *kind, unsigned int nr, const char *name)
 {
-	const struct tree_ops *tree = &covers_tree;
+	const struct tree_ops *tree = &range_trie_tree;
 	struct range *r = ranges_of(kind, nr);
 
 	if (strcmp(name, tree->name))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Covers, with nodes from free lists as slabs have them. */
+/* The range trie, with nodes from free lists as slabs have them. */
 #include <stdlib.h>
 
 #include "bench.h"
@@ -10,11 +10,11 @@ struct item {
 };
 
 static struct item *items[2];
-static struct gpubp_covers covers;
+static struct gpubp_range_trie trie;
 
 static unsigned int list_of(size_t size)
 {
-	return size != gpubp_covers_leaf_size();
+	return size != gpubp_range_trie_leaf_size();
 }
 
 static void *take(size_t size)
@@ -35,15 +35,16 @@ static void give(void *node, size_t size)
 	items[list_of(size)] = item;
 }
 
-static const struct gpubp_covers_mem mem = { take, give };
+static const struct gpubp_trie_mem mem = { take, give };
 
-static void give_all(struct gpubp_covers_node *n)
+static void give_all(struct gpubp_trie_node *n)
 {
 	if (n->order) {
 		give_all(n->child[0]);
 		give_all(n->child[1]);
 	}
-	give(n, n->order ? gpubp_covers_fork_size() : gpubp_covers_leaf_size());
+	give(n, n->order ? gpubp_range_trie_fork_size() :
+			   gpubp_range_trie_leaf_size());
 }
 
 static void init(unsigned int max)
@@ -51,24 +52,24 @@ static void init(unsigned int max)
 	static const struct gpubp_block_caps caps = { 64, 1ULL << 30, 48 };
 
 	(void)max;
-	if (covers.root)
-		give_all(covers.root);
-	if (gpubp_covers_init(&covers, &caps, &mem))
+	if (trie.root)
+		give_all(trie.root);
+	if (gpubp_range_trie_init(&trie, &caps, &mem))
 		abort();
 }
 
 static void insert(unsigned int i, uint64_t addr, uint64_t len)
 {
 	(void)i;
-	if (gpubp_covers_insert(&covers, addr, len))
+	if (gpubp_range_trie_insert(&trie, addr, len))
 		abort();
 }
 
 static void drop(unsigned int i, uint64_t addr, uint64_t len)
 {
 	(void)i;
-	if (gpubp_covers_remove(&covers, addr, len))
+	if (gpubp_range_trie_remove(&trie, addr, len))
 		abort();
 }
 
-const struct tree_ops covers_tree = { "covers", init, insert, drop };
+const struct tree_ops range_trie_tree = { "trie", init, insert, drop };

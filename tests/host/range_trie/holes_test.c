@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Lifts with holes against a map of granules. */
+/* Blocks widened with holes against a map of granules. */
 #include <linux/bitops.h>
 #include <linux/kernel.h>
 #include <linux/string.h>
@@ -17,23 +17,23 @@
 static unsigned long nr_lifts, nr_larger;
 
 struct world {
-	struct gpubp_covers tree;
+	struct gpubp_range_trie tree;
 	bool watched[GRANULES];
 	unsigned int order;
 };
 
-static void node_free(struct gpubp_covers_node *n)
+static void node_free(struct gpubp_trie_node *n)
 {
 	if (n->order) {
 		node_free(n->child[0]);
 		node_free(n->child[1]);
-		mem.free(n, gpubp_covers_fork_size());
+		mem.free(n, gpubp_range_trie_fork_size());
 	} else {
-		mem.free(n, gpubp_covers_leaf_size());
+		mem.free(n, gpubp_range_trie_leaf_size());
 	}
 }
 
-static void tree_free(struct gpubp_covers *c)
+static void tree_free(struct gpubp_range_trie *c)
 {
 	if (c->root)
 		node_free(c->root);
@@ -48,7 +48,7 @@ static void world_init(struct world *w, unsigned int order)
 
 	memset(w, 0, sizeof(*w));
 	w->order = order;
-	if (gpubp_covers_init(&w->tree, &caps, &mem))
+	if (gpubp_range_trie_init(&w->tree, &caps, &mem))
 		abort();
 }
 
@@ -56,8 +56,8 @@ static void watch(struct world *w, unsigned int first, unsigned int nr)
 {
 	unsigned int i;
 
-	if (gpubp_covers_insert(&w->tree, BASE + (u64)first * GRANULE,
-				(u64)nr * GRANULE))
+	if (gpubp_range_trie_insert(&w->tree, BASE + (u64)first * GRANULE,
+				    (u64)nr * GRANULE))
 		abort();
 	for (i = first; i < first + nr; i++)
 		w->watched[i] = true;
@@ -121,8 +121,8 @@ static bool lift_ok(const struct world *w, const struct gpubp_block *own,
 	unsigned int size, watched, without;
 
 	*b = *own;
-	gpubp_covers_lift_holes(&w->tree, b, max_stray);
-	gpubp_covers_lift(&w->tree, &plain, max_stray);
+	gpubp_range_trie_widen_ternary(&w->tree, b, max_stray);
+	gpubp_range_trie_widen(&w->tree, &plain, max_stray);
 	nr_lifts++;
 	nr_larger += watched_in(w, b) > watched_in(w, &plain);
 	if (!is_within(own, b) || !legal(w, b))
@@ -147,13 +147,13 @@ static bool stay_together(const struct world *w, unsigned int granule,
 	struct gpubp_block plain = block_at(granule, 0), other;
 	unsigned int g;
 
-	gpubp_covers_lift(&w->tree, &plain, max_stray);
+	gpubp_range_trie_widen(&w->tree, &plain, max_stray);
 	for (g = 0; g < GRANULES; g++) {
 		if (!w->watched[g] ||
 		    !gpubp_block_contains(&plain, BASE + (u64)g * GRANULE))
 			continue;
 		other = block_at(g, 0);
-		gpubp_covers_lift_holes(&w->tree, &other, max_stray);
+		gpubp_range_trie_widen_ternary(&w->tree, &other, max_stray);
 		if (other.value != b->value || other.mask != b->mask)
 			return false;
 	}
@@ -259,7 +259,8 @@ static void strides(void)
 		for (i = 0; i < ARRAY_SIZE(strays) && ok; i++)
 			for (g = 0; g < GRANULES / 4; g += 1U << log) {
 				b = block_at(g + 1, 0);
-				gpubp_covers_lift_holes(&w.tree, &b, strays[i]);
+				gpubp_range_trie_widen_ternary(&w.tree, &b,
+							       strays[i]);
 				ok = ok && watched_in(&w, &b) == 64U >> log &&
 				     gpubp_block_size(&b) >> SHIFT == 64U >> log;
 			}
@@ -273,18 +274,18 @@ static void looks_are_limited(void)
 {
 	struct gpubp_block_caps caps = { GRANULE, GRANULE << 20, VA_BITS };
 	struct gpubp_block b;
-	struct gpubp_covers c;
+	struct gpubp_range_trie c;
 	u64 addr;
 	bool ok = true;
 	unsigned int i;
 
-	if (gpubp_covers_init(&c, &caps, &mem))
+	if (gpubp_range_trie_init(&c, &caps, &mem))
 		abort();
 	for (i = 0; i < 4096; i++)
-		ok = ok && !gpubp_covers_insert(&c, i * 2ULL * GRANULE, 4);
+		ok = ok && !gpubp_range_trie_insert(&c, i * 2ULL * GRANULE, 4);
 	for (addr = 0; addr < 8192 * GRANULE; addr += 62 * GRANULE) {
 		b = (struct gpubp_block) { addr, GENMASK_ULL(VA_BITS - 1, 6) };
-		gpubp_covers_lift_holes(&c, &b, 1);
+		gpubp_range_trie_widen_ternary(&c, &b, 1);
 		ok = ok && gpubp_block_size(&b) == 128 * GRANULE &&
 		     gpubp_block_last(&b) - b.value == 255 * GRANULE - 1 &&
 		     gpubp_block_contains(&b, addr);
@@ -304,15 +305,15 @@ static bool array_keeps_all(unsigned int stride, unsigned int field,
 {
 	struct gpubp_block_caps caps = { GRANULE, GRANULE << 14, VA_BITS };
 	struct gpubp_block plain, b;
-	struct gpubp_covers c;
+	struct gpubp_range_trie c;
 	unsigned int i;
 	bool ok = true;
 
-	if (gpubp_covers_init(&c, &caps, &mem))
+	if (gpubp_range_trie_init(&c, &caps, &mem))
 		abort();
 	for (i = 0; i < 1024; i++)
-		ok = ok && !gpubp_covers_insert(&c, BASE + (u64)i * stride * GRANULE,
-						field * GRANULE);
+		ok = ok && !gpubp_range_trie_insert(&c, BASE + (u64)i * stride *
+						    GRANULE, field * GRANULE);
 	for (i = 0; i < 1024 * stride && ok; i += 61) {
 		u64 addr = BASE + (u64)i * GRANULE;
 
@@ -320,8 +321,8 @@ static bool array_keeps_all(unsigned int stride, unsigned int field,
 			addr, GENMASK_ULL(VA_BITS - 1, SHIFT),
 		};
 		b = plain;
-		gpubp_covers_lift(&c, &plain, max_stray);
-		gpubp_covers_lift_holes(&c, &b, max_stray);
+		gpubp_range_trie_widen(&c, &plain, max_stray);
+		gpubp_range_trie_widen_ternary(&c, &b, max_stray);
 		for (addr = plain.value; addr <= gpubp_block_last(&plain);
 		     addr += GRANULE)
 			if ((addr - BASE) / GRANULE % stride < field &&

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The judge of covers: a map of granules, and every block tried. It knows
+ * The judge of the range trie: a map of granules, and every block tried. It knows
  * nothing of trees.
  */
 #ifndef _JUDGE_H

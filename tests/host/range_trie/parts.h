@@ -8,7 +8,7 @@
 #define HOLES_TESTS	5
 
 extern unsigned long soak;
-extern const struct gpubp_covers_mem mem;
+extern const struct gpubp_trie_mem mem;
 
 unsigned int random_below(unsigned int n);
 void holes_tests(void);

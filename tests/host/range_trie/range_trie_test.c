@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Covers of many ranges against the judge: every subset of a small universe,
+ * The range trie against the judge: every subset of a small universe,
  * random ranges of larger ones, every order of coming and going.
  *
  * GPUBP_SOAK=N does the random parts N times.
@@ -47,13 +47,13 @@ static void count_free(void *node, size_t size)
 	free(node);
 }
 
-const struct gpubp_covers_mem mem = { count_alloc, count_free };
+const struct gpubp_trie_mem mem = { count_alloc, count_free };
 
 /* ---- a tree and its map ------------------------------------------------------ */
 
 struct pair {
 	struct gpubp_block_caps caps;
-	struct gpubp_covers tree;
+	struct gpubp_range_trie tree;
 	struct map map;
 };
 
@@ -67,7 +67,7 @@ static void pair_init(struct pair *p, u32 granule, u32 va_bits, u64 base,
 	p->map.base = base;
 	p->map.size = size;
 	p->map.max_order = max_order;
-	if (gpubp_covers_init(&p->tree, &p->caps, &mem))
+	if (gpubp_range_trie_init(&p->tree, &p->caps, &mem))
 		abort();
 }
 
@@ -93,7 +93,7 @@ static int pair_insert(struct pair *p, const struct range *r)
 	int err;
 
 	bytes_of(p, r, &addr, &len);
-	err = gpubp_covers_insert(&p->tree, addr, len);
+	err = gpubp_range_trie_insert(&p->tree, addr, len);
 	if (err)
 		return err;
 	map_add(&p->map, r, 1);
@@ -106,7 +106,7 @@ static bool pair_remove(struct pair *p, const struct range *r)
 
 	bytes_of(p, r, &addr, &len);
 	map_add(&p->map, r, -1);
-	return !gpubp_covers_remove(&p->tree, addr, len);
+	return !gpubp_range_trie_remove(&p->tree, addr, len);
 }
 
 /* ---- checks ------------------------------------------------------------------ */
@@ -138,7 +138,7 @@ static bool watched_is(const struct pair *p, unsigned int granule,
 	struct gpubp_block b = block_at(p, granule, order);
 
 	nr_checked++;
-	return gpubp_covers_watched(&p->tree, &b) ==
+	return gpubp_range_trie_watched(&p->tree, &b) ==
 	       map_watched(&p->map, granule, order) * p->caps.granule;
 }
 
@@ -161,7 +161,7 @@ static bool lift_is(const struct pair *p, unsigned int granule,
 	unsigned int to = map_lift(&p->map, granule, order, max_stray);
 
 	nr_checked++;
-	gpubp_covers_lift(&p->tree, &b, max_stray);
+	gpubp_range_trie_widen(&p->tree, &b, max_stray);
 	return gpubp_block_size(&b) == (u64)p->caps.granule << to &&
 	       gpubp_block_contains(&b, was.value) &&
 	       (to == order ? b.mask == was.mask : block_ok(p, &b));
@@ -434,21 +434,21 @@ static void no_memory(void)
 static void what_is_refused(void)
 {
 	struct gpubp_block_caps caps = { 64, 1ULL << 40, 48 };
-	struct gpubp_covers c;
+	struct gpubp_range_trie c;
 	bool ok;
 
-	ok = gpubp_covers_init(&c, &caps, &mem) == -EINVAL;
+	ok = gpubp_range_trie_init(&c, &caps, &mem) == -EINVAL;
 	caps.max_block = 1ULL << 31;
-	ok = ok && !gpubp_covers_init(&c, &caps, &mem) &&
-	     gpubp_covers_insert(&c, 1ULL << 48, 1) == -EINVAL &&
-	     gpubp_covers_insert(&c, (1ULL << 48) - 1, 2) == -EINVAL &&
-	     gpubp_covers_insert(&c, 5, 0) == -EINVAL &&
-	     gpubp_covers_insert(&c, -1ULL, 2) == -EINVAL &&
-	     gpubp_covers_remove(&c, 0, 1) == -ENOENT &&
-	     gpubp_covers_remove(&c, 0, 0) == -EINVAL &&
-	     !gpubp_covers_insert(&c, 0, 1) &&
-	     gpubp_covers_remove(&c, 0, 100) == -ENOENT &&
-	     !gpubp_covers_remove(&c, 0, 1) && !c.root && !nr_nodes;
+	ok = ok && !gpubp_range_trie_init(&c, &caps, &mem) &&
+	     gpubp_range_trie_insert(&c, 1ULL << 48, 1) == -EINVAL &&
+	     gpubp_range_trie_insert(&c, (1ULL << 48) - 1, 2) == -EINVAL &&
+	     gpubp_range_trie_insert(&c, 5, 0) == -EINVAL &&
+	     gpubp_range_trie_insert(&c, -1ULL, 2) == -EINVAL &&
+	     gpubp_range_trie_remove(&c, 0, 1) == -ENOENT &&
+	     gpubp_range_trie_remove(&c, 0, 0) == -EINVAL &&
+	     !gpubp_range_trie_insert(&c, 0, 1) &&
+	     gpubp_range_trie_remove(&c, 0, 100) == -ENOENT &&
+	     !gpubp_range_trie_remove(&c, 0, 1) && !c.root && !nr_nodes;
 	tap_ok(ok, "what is refused");
 }
 
@@ -458,42 +458,42 @@ static void very_long_ranges(void)
 	struct gpubp_block_caps caps = { 64, 1ULL << 31, 64 };
 	struct gpubp_block b = { 1ULL << 63, GENMASK_ULL(63, 31) };
 	struct gpubp_block low = { 3ULL << 31, b.mask };
-	struct gpubp_covers c;
+	struct gpubp_range_trie c;
 	bool ok;
 
-	ok = !gpubp_covers_init(&c, &caps, &mem) &&
-	     !gpubp_covers_insert(&c, 1, -2ULL) && nr_nodes == 3 &&
-	     gpubp_covers_watched(&c, &b) == 1ULL << 31 &&
-	     !gpubp_covers_insert(&c, 1ULL << 40, 1) &&
-	     !gpubp_covers_remove(&c, 1, -2ULL) &&
-	     gpubp_covers_watched(&c, &b) == 0 &&
-	     !gpubp_covers_insert(&c, 3ULL << 31, 4ULL << 31) &&
-	     !gpubp_covers_remove(&c, 1ULL << 40, 1) &&
-	     gpubp_covers_watched(&c, &low) == 1ULL << 31 &&
-	     !gpubp_covers_remove(&c, 3ULL << 31, 4ULL << 31);
+	ok = !gpubp_range_trie_init(&c, &caps, &mem) &&
+	     !gpubp_range_trie_insert(&c, 1, -2ULL) && nr_nodes == 3 &&
+	     gpubp_range_trie_watched(&c, &b) == 1ULL << 31 &&
+	     !gpubp_range_trie_insert(&c, 1ULL << 40, 1) &&
+	     !gpubp_range_trie_remove(&c, 1, -2ULL) &&
+	     gpubp_range_trie_watched(&c, &b) == 0 &&
+	     !gpubp_range_trie_insert(&c, 3ULL << 31, 4ULL << 31) &&
+	     !gpubp_range_trie_remove(&c, 1ULL << 40, 1) &&
+	     gpubp_range_trie_watched(&c, &low) == 1ULL << 31 &&
+	     !gpubp_range_trie_remove(&c, 3ULL << 31, 4ULL << 31);
 	tap_ok(ok && !nr_nodes, "ranges larger than the largest block");
 }
 
 /* @nr ranges of @len bytes, a page apart; Return: memory as it should be */
-static bool range_per_page(struct gpubp_covers *c, unsigned int nr, u64 addr,
-			   u64 len, long leaves)
+static bool range_per_page(struct gpubp_range_trie *c, unsigned int nr,
+			   u64 addr, u64 len, long leaves)
 {
 	bool ok = true;
 	unsigned int i;
 
 	for (i = 0; i < nr; i++)
-		ok = ok && !gpubp_covers_insert(c, addr + i * 4096ULL, len);
+		ok = ok && !gpubp_range_trie_insert(c, addr + i * 4096ULL, len);
 	return ok && node_bytes == leaves * 40 + (leaves - 1) * 56;
 }
 
-static bool drop_per_page(struct gpubp_covers *c, unsigned int nr, u64 addr,
+static bool drop_per_page(struct gpubp_range_trie *c, unsigned int nr, u64 addr,
 			  u64 len)
 {
 	bool ok = true;
 	unsigned int i;
 
 	for (i = 0; i < nr; i++)
-		ok = ok && !gpubp_covers_remove(c, addr + i * 4096ULL, len);
+		ok = ok && !gpubp_range_trie_remove(c, addr + i * 4096ULL, len);
 	return ok;
 }
 
@@ -501,10 +501,10 @@ static bool drop_per_page(struct gpubp_covers *c, unsigned int nr, u64 addr,
 static void memory_of_a_range(void)
 {
 	struct gpubp_block_caps caps = { 64, 1ULL << 31, 48 };
-	struct gpubp_covers c;
+	struct gpubp_range_trie c;
 	bool ok;
 
-	gpubp_covers_init(&c, &caps, &mem);
+	gpubp_range_trie_init(&c, &caps, &mem);
 	ok = range_per_page(&c, 1000, 0, 8, 1000) &&
 	     range_per_page(&c, 1000, 32, 256, 2000) &&
 	     range_per_page(&c, 1000, 4, 8, 2000) &&
