@@ -10,7 +10,7 @@
 #include "core/quota.h"
 #include "event/event.h"
 #include "mock.h"
-#include "session/attach.h"
+#include "event/rights.h"
 #include "session/displaced.h"
 #include "session/hold.h"
 #include "session/runctl.h"

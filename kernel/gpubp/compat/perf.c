@@ -15,9 +15,6 @@
 
 #include "../core/owner.h"
 #include "../core/tracepoint.h"
-#include "../event/event.h"
-#include "../perf/sample.h"
-#include "../trap/trap_point.h"
 #include "perf.h"
 #include "target.h"
 

@@ -9,14 +9,34 @@
 
 #include <linux/perf_event.h>
 #include <linux/types.h>
+#include <uapi/linux/gpubp.h>
 
+#include "../core/types.h"
 #include "target.h"
 
 struct cgroup;
 struct file;
-struct gpubp_emission;
-struct gpubp_event;
+struct gpubp_behalf;
 struct task_struct;
+
+/**
+ * struct gpubp_emission - one sample being written
+ * @record: the raw record, which perf writes to the ring; perf rewrites its
+ *	first 8 bytes
+ * @weight: hits that it stands for
+ * @credited: hits before these of the period that they end, counted already
+ * @behalf: on whose behalf, NULL current's
+ * @chain: where @behalf, room for a struct perf_callchain_entry
+ * @sampled: perf wrote a sample, or called back
+ */
+struct gpubp_emission {
+	struct gpubp_hit_record record;
+	u64 weight;
+	u64 credited;
+	const struct gpubp_behalf *behalf;
+	u64 chain[3];
+	bool sampled;
+};
 
 /* replaced by: a ->enable/->disable notification of the PMU */
 bool gpubp_perf_enabled(const struct perf_event *event);

@@ -12,7 +12,6 @@
 #include "../compat/perf.h"
 #include "../core/context.h"
 #include "../core/owner.h"
-#include "../event/event.h"
 #include "target.h"
 
 /* what stands for "everybody" where targets are compared */

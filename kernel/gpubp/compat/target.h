@@ -10,6 +10,8 @@
 
 #include <linux/types.h>
 
+#include "../core/cell.h"
+
 struct cgroup;
 struct gpubp_ctx;
 struct gpubp_event;
@@ -55,18 +57,6 @@ struct gpubp_party {
 	struct task_struct *task;
 	struct cgroup *cgroup;
 	int cpu;
-};
-
-/**
- * enum gpubp_road - how a sample gets to an event
- * @GPUBP_ROAD_TASK: written in the owner's context
- * @GPUBP_ROAD_CPU: written on the event's CPU, on behalf of the owner
- * @GPUBP_NR_ROADS: how many there are
- */
-enum gpubp_road {
-	GPUBP_ROAD_TASK,
-	GPUBP_ROAD_CPU,
-	GPUBP_NR_ROADS,
 };
 
 static inline enum gpubp_road gpubp_target_road(const struct gpubp_target *t)

@@ -21,7 +21,6 @@
 #include <linux/perf_event.h>
 #include <linux/sched.h>
 
-#include "../event/event.h"
 #include "perf.h"
 #include "target.h"
 #include "times.h"

@@ -5,10 +5,10 @@
 #include <linux/ktime.h>
 #include <linux/math64.h>
 
-#include "../event/event.h"
 #include "account.h"
 #include "context.h"
 #include "device.h"
+#include "types.h"
 
 /** gpubp_account_add() - sums */
 void gpubp_account_add(struct gpubp_account *to, const struct gpubp_account *acc)

@@ -12,8 +12,6 @@
 #include <linux/llist.h>
 #include <uapi/linux/gpubp.h>
 
-#include "../compat/target.h"
-#include "../perf/sample.h"
 #include "stats.h"
 
 struct gpubp_ctx;
@@ -63,6 +61,28 @@ struct gpubp_hit_match {
 	bool unchanged;
 	u8 nr_bytes;
 	u8 bytes[GPUBP_CHANGED_MAX];
+};
+
+/**
+ * struct gpubp_behalf - whose sample it is, where that is not current
+ * @owner: the task, NULL nobody is left
+ * @leader: its thread group leader, likewise
+ */
+struct gpubp_behalf {
+	const struct gpubp_owner *owner;
+	const struct gpubp_owner *leader;
+};
+
+/**
+ * enum gpubp_road - how a sample gets to an event
+ * @GPUBP_ROAD_TASK: written in the owner's context
+ * @GPUBP_ROAD_CPU: written on the event's CPU, on behalf of the owner
+ * @GPUBP_NR_ROADS: how many there are
+ */
+enum gpubp_road {
+	GPUBP_ROAD_TASK,
+	GPUBP_ROAD_CPU,
+	GPUBP_NR_ROADS,
 };
 
 /* an event with attr.sigtrap is among those that a ticket is for */

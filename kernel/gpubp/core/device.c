@@ -9,7 +9,6 @@
 #include <linux/slab.h>
 #include <uapi/linux/gpubp.h>
 
-#include "../sched/sched.h"
 #include "cell.h"
 #include "device.h"
 #include "ops.h"

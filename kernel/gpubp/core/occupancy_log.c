@@ -9,10 +9,10 @@
 #include <linux/mutex.h>
 #include <linux/seq_file.h>
 
-#include "../sched/watch.h"
 #include "context.h"
 #include "device.h"
 #include "occupancy_log.h"
+#include "types.h"
 
 #define MAX_ENTRIES	1048576U
 

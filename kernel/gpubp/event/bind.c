@@ -12,6 +12,7 @@
 
 #include "../compat/perf.h"
 #include "../compat/target.h"
+#include "../compat/times.h"
 #include "../core/buffers.h"
 #include "../core/context.h"
 #include "../core/device.h"

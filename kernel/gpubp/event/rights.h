@@ -3,14 +3,10 @@
 #ifndef _GPUBP_RIGHTS_H
 #define _GPUBP_RIGHTS_H
 
-#include <linux/types.h>
-#include <uapi/linux/gpubp.h>
+#include "../core/types.h"
 
 #define GPUBP_RIGHTS_ALL	(GPUBP_RIGHT_READ | GPUBP_RIGHT_WRITE | \
 				 GPUBP_RIGHT_STOP | GPUBP_RIGHT_SIGNAL)
-
-struct gpubp_event;
-struct perf_event;
 
 /**
  * struct gpubp_opening - what decides which rights opening an event gives
@@ -27,16 +23,6 @@ struct gpubp_opening {
 	bool self;
 	bool perfmon;
 	bool kill;
-};
-
-/**
- * struct gpubp_earned - what an event gives to those who attach with it
- * @rights: GPUBP_RIGHT_*
- * @init_ns: only while its target is in the initial user namespace
- */
-struct gpubp_earned {
-	u8 rights;
-	bool init_ns;
 };
 
 /**

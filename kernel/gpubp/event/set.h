@@ -11,113 +11,12 @@
 #ifndef _GPUBP_SET_H
 #define _GPUBP_SET_H
 
-#include <linux/atomic.h>
-#include <linux/kref.h>
-#include <linux/list.h>
-#include <linux/types.h>
-#include <linux/uidgid.h>
-#include <linux/xarray.h>
+#include "../core/types.h"
 
-struct gpubp_binding;
-struct gpubp_ctx;
+struct gpubp_set_watch;
 struct gpubp_sync;
-struct gpubp_user;
-struct gpubp_watch;
-struct mem_cgroup;
-
-/**
- * struct gpubp_watch_set - a watch set
- * @ref: by its session, by events and by benches
- * @id: unique while it exists
- * @uid: who made it
- * @user: likewise, for limits and shares; a reference is held
- * @memcg: who pays for the watches, which a worker may make
- * @dead: destroyed, no further event may use it; under the lock of the table
- *	of sets
- * @session_node: in gpubp_session.sets
- * @members: struct gpubp_member by id; written by the set's session, under its
- *	lock and gpubp_events_lock; read under either
- * @nr: entries of @members; likewise
- * @update: number of the update that runs; under the session's lock
- * @benches: struct gpubp_bench; under gpubp_events_lock
- */
-struct gpubp_watch_set {
-	struct kref ref;
-	u32 id;
-	kuid_t uid;
-	struct gpubp_user *user;
-	struct mem_cgroup *memcg;
-	bool dead;
-	struct list_head session_node;
-	struct xarray members;
-	unsigned int nr;
-	u32 update;
-	struct list_head benches;
-};
-
-/**
- * struct gpubp_member - a member of a watch set; there may be very many
- * @id: unique, among watches, too
- * @addr: first address; under the locks of gpubp_watch_set.members
- * @len: bytes; likewise
- * @count: hits
- * @bindings: struct gpubp_member_binding, one for each bench at most; under
- *	gpubp_events_lock
- * @update: last update that named it; under the session's lock
- * @access: GPUBP_ACCESS_*, normalised; as @addr
- */
-struct gpubp_member {
-	u64 id;
-	u64 addr;
-	u64 len;
-	atomic64_t count;
-	struct hlist_head bindings;
-	u32 update;
-	u8 access;
-};
-
-/**
- * struct gpubp_bench - a set in a context
- * @set: the set; a reference is held
- * @ctx: the context; a bench goes before its context does
- * @node: in gpubp_watch_set.benches
- * @bindings: of events that want it (gpubp_binding.watch_node); under the
- *	device lock
- * @nr: members bound; under the device lock
- * @nr_armed: of them, armed; likewise
- * @taken_up: the scheduler has dealt with some; likewise
- * @next: members from this id on may be unbound; under gpubp_events_lock
- */
-struct gpubp_bench {
-	struct gpubp_watch_set *set;
-	struct gpubp_ctx *ctx;
-	struct list_head node;
-	struct list_head bindings;
-	unsigned int nr;
-	unsigned int nr_armed;
-	bool taken_up;
-	u64 next;
-};
 
 #define GPUBP_BENCH_FULL	U64_MAX	/* gpubp_bench.next: every member is bound */
-
-/**
- * struct gpubp_member_binding - a member is bound to a watch
- * @bench: in whose context
- * @member: the member
- * @watch: the watch
- * @watch_node: in gpubp_watch.members; under the device lock
- * @member_node: in gpubp_member.bindings; under gpubp_events_lock
- * @armed: its bench counts it as armed; under the device lock
- */
-struct gpubp_member_binding {
-	struct gpubp_bench *bench;
-	struct gpubp_member *member;
-	struct gpubp_watch *watch;
-	struct hlist_node watch_node;
-	struct hlist_node member_node;
-	bool armed;
-};
 
 /* set.c */
 struct gpubp_watch_set *gpubp_set_create(void);
@@ -130,13 +29,12 @@ int gpubp_sets_init(void);
 void gpubp_sets_exit(void);
 
 /* update.c */
-struct gpubp_set_watch;
 int gpubp_set_update(struct gpubp_watch_set *set, struct gpubp_set_watch *watches,
 		     unsigned int nr, unsigned int *bad,
 		     int (*publish)(struct gpubp_set_watch *watches,
 				    unsigned int nr, void *arg), void *arg);
 
-/* bench.c */
+/* set_binding.c */
 struct gpubp_bench *gpubp_bench_get(struct gpubp_watch_set *set,
 				    struct gpubp_ctx *ctx);
 void gpubp_bench_join(struct gpubp_bench *bench, struct gpubp_binding *b);

@@ -224,3 +224,40 @@ bool gpubp_lookout_recall(struct gpubp_hit_cell *cell,
 	ctx->dev->escalate.missed++;
 	return true;
 }
+
+/* ---- hits that told too little ------------------------------------------- */
+
+/* could a look before the access tell more */
+static bool can_tell(const struct gpubp_hit_cell *cell,
+		     const struct gpubp_resolution *res)
+{
+	const struct gpubp_device *dev = cell->dev;
+
+	if (!dev->traps || !READ_ONCE(gpubp_escalations) ||
+	    (cell->hit.valid & GPUBP_HITF_ADDR) || !gpubp_ctx_serves(cell->ctx))
+		return false;
+	if (dev->desc.caps.precise)
+		return res->pc_exact;
+	return dev->desc.isa->drain_len && !res->step.behind;
+}
+
+static u64 pc_of(const struct gpubp_resolution *res)
+{
+	return res->trap.pc - (res->pc_exact ? res->insn.len : 0);
+}
+
+/**
+ * gpubp_lookout_wish() - a hit of a watch is not exact
+ * @cell: the hit; the device lock is held
+ * @res: its resolution
+ * @watch: the watch
+ * @certain: it is nevertheless certain that the watch was met
+ */
+void gpubp_lookout_wish(const struct gpubp_hit_cell *cell,
+			const struct gpubp_resolution *res,
+			const struct gpubp_watch *watch, bool certain)
+{
+	if (can_tell(cell, res))
+		gpubp_escalate_wish(cell->ctx, watch, pc_of(res), res->pc_exact,
+				    certain);
+}

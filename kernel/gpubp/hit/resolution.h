@@ -17,6 +17,7 @@
 struct gpubp_hit_cell;
 struct gpubp_hit_match;
 struct gpubp_trap;
+struct gpubp_watch;
 
 /* registers of one access: a pair of vectors for the address, some scalars */
 #define GPUBP_ACCESS_REGS	(GPUBP_MAX_LANES * 8)
@@ -65,8 +66,16 @@ struct gpubp_hit_match *gpubp_match_trap(struct gpubp_hit_cell **cell,
 					 const struct gpubp_resolution *res,
 					 const struct gpubp_trap *trap);
 
-/* mute.c: exceptions, and those that nobody wants any more */
+/* exception.c: exceptions, and those that nobody wants any more */
 void gpubp_match_exceptions(struct gpubp_hit_cell *cell,
 			    struct gpubp_resolution *res);
+
+/* precise_stop.c: waves that stop for a break of the kernel's own, and their hits */
+void gpubp_lookout(struct gpubp_hit_cell *cell, struct gpubp_resolution *res);
+bool gpubp_lookout_recall(struct gpubp_hit_cell *cell,
+			  struct gpubp_resolution *res);
+void gpubp_lookout_wish(const struct gpubp_hit_cell *cell,
+			const struct gpubp_resolution *res,
+			const struct gpubp_watch *watch, bool certain);
 
 #endif /* _GPUBP_RESOLUTION_H */

@@ -16,6 +16,7 @@
 
 #include "../compat/perf.h"
 #include "../compat/target.h"
+#include "../compat/times.h"
 #include "../core/quota.h"
 #include "../event/event.h"
 #include "../event/reconcile.h"

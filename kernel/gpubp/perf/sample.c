@@ -11,6 +11,7 @@
 #include <linux/moduleparam.h>
 
 #include "../compat/perf.h"
+#include "../compat/times.h"
 #include "../core/cell.h"
 #include "../core/device.h"
 #include "../core/tracepoint.h"

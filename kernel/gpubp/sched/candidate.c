@@ -14,7 +14,6 @@
 #include "../core/context.h"
 #include "../core/device.h"
 #include "../core/slots.h"
-#include "../event/bind.h"
 #include "../lib/placement.h"
 #include "../lib/policy.h"
 #include "candidate.h"

@@ -15,8 +15,6 @@
 #include "../compat/target.h"
 #include "../core/context.h"
 #include "../core/device.h"
-#include "../event/bind.h"
-#include "../event/event.h"
 #include "../lib/placement.h"
 #include "commit.h"
 #include "handler_count.h"

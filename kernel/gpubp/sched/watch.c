@@ -12,8 +12,6 @@
 #include "../core/quota.h"
 #include "../core/slots.h"
 #include "../core/tracepoint.h"
-#include "../event/bind.h"
-#include "../event/set.h"
 #include "coalesce.h"
 #include "throttle.h"
 #include "watch.h"

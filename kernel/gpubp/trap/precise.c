@@ -26,11 +26,7 @@
 #include "../core/context.h"
 #include "../core/device.h"
 #include "../core/tracepoint.h"
-#include "../event/bind.h"
-#include "../event/event.h"
-#include "../event/set.h"
-#include "../hit/resolution.h"
-#include "../sched/watch.h"
+#include "../core/types.h"
 #include "insn_map.h"
 #include "patch.h"
 #include "precise.h"
@@ -184,64 +180,43 @@ static struct gpubp_escalate_wish *wish_for(struct gpubp_escalate_ctx *e,
 	return found;
 }
 
-/* could a look before the access tell more */
-static bool can_tell(const struct gpubp_hit_cell *cell,
-		     const struct gpubp_resolution *res)
-{
-	const struct gpubp_device *dev = cell->dev;
-
-	if (!dev->traps || !READ_ONCE(gpubp_escalations) ||
-	    (cell->hit.valid & GPUBP_HITF_ADDR) || !gpubp_ctx_serves(cell->ctx))
-		return false;
-	if (dev->desc.caps.precise)
-		return res->pc_exact;
-	return dev->desc.isa->drain_len && !res->step.behind;
-}
-
-static u64 wish_pc(const struct gpubp_resolution *res)
-{
-	return res->trap.pc - (res->pc_exact ? res->insn.len : 0);
-}
-
 /* there is one, and it does what it can */
-static bool is_served(const struct gpubp_ctx *ctx,
-		      const struct gpubp_resolution *res, u64 pc)
+static bool is_served(const struct gpubp_ctx *ctx, u64 pc, bool exact)
 {
 	const struct gpubp_escalation *esc = gpubp_escalation_find(ctx, pc);
 
-	return res->pc_exact && esc && !esc->rests;
+	return exact && esc && !esc->rests;
 }
 
 /**
- * gpubp_escalate_wish() - a hit of a watch is not exact
- * @cell: the hit; the device lock is held
- * @res: its resolution
+ * gpubp_escalate_wish() - a hit of a watch is not exact, and a look could tell more
+ * @ctx: context of the hit; the device lock is held
  * @watch: the watch
+ * @pc: of the instruction, or where the wave stopped
+ * @exact: the former
  * @certain: it is nevertheless certain that the watch was met
  *
  * The resolver only. Does not wait for what comes of it.
  */
-void gpubp_escalate_wish(const struct gpubp_hit_cell *cell,
-			 const struct gpubp_resolution *res,
-			 const struct gpubp_watch *watch, bool certain)
+void gpubp_escalate_wish(struct gpubp_ctx *ctx, const struct gpubp_watch *watch,
+			 u64 pc, bool exact, bool certain)
 {
-	struct gpubp_ctx *ctx = cell->ctx;
-	u64 now = ktime_get_ns(), pc = wish_pc(res);
 	struct gpubp_escalate_wish *w;
+	u64 now = ktime_get_ns();
 
 	lockdep_assert_held(&ctx->dev->lock);
-	if (!can_tell(cell, res) || is_served(ctx, res, pc))
+	if (is_served(ctx, pc, exact))
 		return;
 	w = wish_for(&ctx->escalate, pc, watch->id, now);
 	if (!w || !is_for(watch, certain))
 		return;
 	w->pc = pc;
-	w->exact = res->pc_exact;
+	w->exact = exact;
 	w->kinds = watch->access;
 	set_whom(&w->whom, watch);
 	w->until = now + WISH_NS;
 	w->fresh = true;
-	gpubp_request(cell->dev);
+	gpubp_request(ctx->dev);
 }
 
 /** gpubp_escalate_met() - a wave is about to meet a watch; device lock held */

@@ -21,9 +21,7 @@
 struct gpubp_ctx;
 struct gpubp_device;
 struct gpubp_event;
-struct gpubp_hit_cell;
 struct gpubp_patch;
-struct gpubp_resolution;
 struct gpubp_watch;
 struct seq_file;
 
@@ -160,9 +158,8 @@ typedef struct gpubp_watch *(*gpubp_watch_find_fn)(struct gpubp_ctx *ctx,
 void gpubp_escalate_set_find(gpubp_watch_find_fn find);
 void gpubp_escalate_bound(struct gpubp_ctx *ctx, const struct gpubp_event *gev,
 			  int by);
-void gpubp_escalate_wish(const struct gpubp_hit_cell *cell,
-			 const struct gpubp_resolution *res,
-			 const struct gpubp_watch *watch, bool certain);
+void gpubp_escalate_wish(struct gpubp_ctx *ctx, const struct gpubp_watch *watch,
+			 u64 pc, bool exact, bool certain);
 struct gpubp_escalation *gpubp_escalation_find(const struct gpubp_ctx *ctx,
 					       u64 pc);
 void gpubp_escalate_met(struct gpubp_escalation *esc,
@@ -181,10 +178,5 @@ void gpubp_escalate_remove(struct gpubp_ctx *ctx);
 void gpubp_escalate_init(struct gpubp_device *dev);
 void gpubp_escalate_stop(struct gpubp_device *dev);
 void gpubp_escalate_show(struct gpubp_device *dev, struct seq_file *m);
-
-/* lookout.c: for the resolver */
-void gpubp_lookout(struct gpubp_hit_cell *cell, struct gpubp_resolution *res);
-bool gpubp_lookout_recall(struct gpubp_hit_cell *cell,
-			  struct gpubp_resolution *res);
 
 #endif /* _GPUBP_ESCALATE_H */

@@ -12,8 +12,6 @@
 #include "../core/context.h"
 #include "../core/device.h"
 #include "../core/quota.h"
-#include "../event/bind.h"
-#include "../event/event.h"
 #include "break_sched.h"
 #include "patch.h"
 #include "trap_point.h"

@@ -8,22 +8,12 @@
 #ifndef _GPUBP_TRAP_H
 #define _GPUBP_TRAP_H
 
-#include <linux/list.h>
-#include <linux/rbtree.h>
-#include <linux/types.h>
-#include <uapi/linux/gpubp.h>
-
-#include "../core/account.h"
+#include "../core/types.h"
 #include "../lib/budget.h"
-#include "../lib/fairq.h"
 #include "xol.h"
 
-struct gpubp_ctx;
 struct gpubp_device;
 struct gpubp_patch;
-struct gpubp_spec;
-struct gpubp_user;
-struct gpubp_user_share;
 struct seq_file;
 
 /**
@@ -110,12 +100,6 @@ struct gpubp_trap_ctx {
 	struct list_head rosters;
 	struct gpubp_xol xol;
 };
-
-static inline bool gpubp_kind_is_trap(u8 kind)
-{
-	return kind == GPUBP_KIND_BREAK || kind == GPUBP_KIND_TRAP ||
-	       kind == GPUBP_KIND_EXCEPTION;
-}
 
 /* any context; the answer may be old */
 static inline bool gpubp_trap_ctx_any_patch(const struct gpubp_trap_ctx *traps)
