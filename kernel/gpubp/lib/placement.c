@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Layout: see layout.h. */
+/* Placement: see placement.h. */
 #include <linux/bitops.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -19,10 +19,10 @@ static const u8 mode_accesses[] = {
 };
 
 /**
- * gpubp_mode_accesses() - what a mode sees
+ * gpubp_mode_accesses() - accesses that a mode matches
  * @mode: mode
  *
- * Return: GPUBP_ACCESS_* it matches.
+ * Return: GPUBP_ACCESS_*.
  */
 u8 gpubp_mode_accesses(enum gpubp_mode mode)
 {
@@ -30,7 +30,7 @@ u8 gpubp_mode_accesses(enum gpubp_mode mode)
 }
 
 /**
- * gpubp_mode_for() - the mode that sees these accesses and the least others
+ * gpubp_mode_for() - the mode that matches these accesses and the fewest others
  * @accesses: GPUBP_ACCESS_*
  * @modes: bitmap of enum gpubp_mode to choose from
  *
@@ -68,172 +68,176 @@ int gpubp_mode_union(enum gpubp_mode a, enum gpubp_mode b, u32 modes)
 			      modes | BIT(a) | BIT(b));
 }
 
-/* ---- places -------------------------------------------------------------- */
+/* ---- virtual slots ------------------------------------------------------- */
 
-static struct gpubp_use *use_of(const struct gpubp_place *p, u32 ctx)
+static struct gpubp_vslot_user *vslot_user_of(const struct gpubp_vslot *v,
+					      u32 ctx)
 {
-	struct gpubp_use *use;
+	struct gpubp_vslot_user *user;
 
-	for (use = p->uses; use; use = use->next)
-		if (use->ctx == ctx)
-			return use;
+	for (user = v->users; user; user = user->next)
+		if (user->ctx == ctx)
+			return user;
 	return NULL;
 }
 
 /*
- * The address of a slot is the device's. Mask and mode are each context's if
- * they are banked, but one context has only one pair of them.
+ * The address of a slot is the device's. Mask and mode are per context if they
+ * are banked, but each context has only one pair of them.
  */
-static bool place_takes(const struct gpubp_layout *l,
-			const struct gpubp_place *p, const struct gpubp_cand *c,
-			const struct gpubp_block *b)
+static bool vslot_accepts(const struct gpubp_placement *p,
+			  const struct gpubp_vslot *v,
+			  const struct gpubp_cand *c,
+			  const struct gpubp_block *b)
 {
-	const struct gpubp_use *use;
+	const struct gpubp_vslot_user *user;
 
-	if (p->value != b->value)
+	if (v->value != b->value)
 		return false;
-	use = use_of(p, c->ctx);
-	if (!use)
-		return l->cntl_banked;
-	return use->mask == b->mask &&
-	       gpubp_mode_union(use->mode, c->mode, l->modes) >= 0;
+	user = vslot_user_of(v, c->ctx);
+	if (!user)
+		return p->cntl_banked;
+	return user->mask == b->mask &&
+	       gpubp_mode_union(user->mode, c->mode, p->modes) >= 0;
 }
 
-/* a place that exists, or the next new one */
-static unsigned int find_place(const struct gpubp_layout *l,
+/* index of one that accepts the block, or of the next unused one */
+static unsigned int vslot_find(const struct gpubp_placement *p,
 			       const struct gpubp_cand *c,
 			       const struct gpubp_block *b)
 {
 	unsigned int i;
 
-	for (i = 0; i < l->nr; i++)
-		if (place_takes(l, &l->places[i], c, b))
+	for (i = 0; i < p->nr; i++)
+		if (vslot_accepts(p, &p->vslots[i], c, b))
 			break;
 	return i;
 }
 
-/* what a block changes is kept in its use, for leave_place() */
-static void join_place(struct gpubp_layout *l, unsigned int place,
-		       struct gpubp_cand *c, unsigned int block)
+/* what the block changes is kept in its user, for vslot_undo() */
+static void vslot_add(struct gpubp_placement *p, unsigned int index,
+		      struct gpubp_cand *c, unsigned int block)
 {
-	struct gpubp_place *p = &l->places[place];
-	struct gpubp_use *own = &c->use[block], *use;
+	struct gpubp_vslot *v = &p->vslots[index];
+	struct gpubp_vslot_user *own = &c->user[block], *user;
 
-	if (place == l->nr) {
-		*p = (struct gpubp_place) { .value = c->block[block].value };
-		l->nr++;
+	if (index == p->nr) {
+		*v = (struct gpubp_vslot) { .value = c->block[block].value };
+		p->nr++;
 	}
-	*own = (struct gpubp_use) {
-		.next = p->uses,
+	*own = (struct gpubp_vslot_user) {
+		.next = v->users,
 		.mask = c->block[block].mask,
-		.hint = p->hint,
+		.hint = v->hint,
 		.ctx = c->ctx,
 		.mode = c->mode,
 	};
-	use = use_of(p, c->ctx);
-	if (use) {
-		own->mode = use->mode;
-		use->mode = gpubp_mode_union(use->mode, c->mode, l->modes);
+	user = vslot_user_of(v, c->ctx);
+	if (user) {
+		own->mode = user->mode;
+		user->mode = gpubp_mode_union(user->mode, c->mode, p->modes);
 	} else {
-		p->uses = own;
+		v->users = own;
 	}
-	p->hint |= c->slots;
-	c->slot[block] = place;
+	v->hint |= c->slots;
+	c->slot[block] = index;
 }
 
-/* as if the last block that joined never had */
-static void leave_place(struct gpubp_layout *l, struct gpubp_cand *c,
-			unsigned int block)
+/* undo the last vslot_add() that is not undone yet */
+static void vslot_undo(struct gpubp_placement *p, struct gpubp_cand *c,
+		       unsigned int block)
 {
-	struct gpubp_place *p = &l->places[c->slot[block]];
-	struct gpubp_use *own = &c->use[block];
+	struct gpubp_vslot *v = &p->vslots[c->slot[block]];
+	struct gpubp_vslot_user *own = &c->user[block];
 
-	p->hint = own->hint;
-	if (p->uses == own)
-		p->uses = own->next;
+	v->hint = own->hint;
+	if (v->users == own)
+		v->users = own->next;
 	else
-		use_of(p, c->ctx)->mode = own->mode;
-	if (!p->uses)
-		l->nr--;
+		vslot_user_of(v, c->ctx)->mode = own->mode;
+	if (!v->users)
+		p->nr--;
 }
 
 /* ---- candidates ---------------------------------------------------------- */
 
 /**
- * gpubp_layout_put() - lay out a candidate
- * @l: layout
- * @c: candidate; gpubp_cand.slot are places on return
- * @max: places that may be used in all
+ * gpubp_placement_add() - place a candidate
+ * @p: placement
+ * @c: candidate; @c->slot are indices of virtual slots on return
+ * @max: virtual slots that may be used in all
  *
- * All of its blocks or none: half a watch would miss accesses unnoticed.
+ * All of its blocks or none: a watch of which one half is armed would miss
+ * accesses silently.
  *
- * O(places * contexts that share one). Return: places that are used now and were
- * not before, or -ENOSPC.
+ * O(virtual slots * contexts that share one). Return: number of virtual slots
+ * that are newly used, or -ENOSPC.
  */
-int gpubp_layout_put(struct gpubp_layout *l, struct gpubp_cand *c,
-		     unsigned int max)
+int gpubp_placement_add(struct gpubp_placement *p, struct gpubp_cand *c,
+			unsigned int max)
 {
 	unsigned int i, needed = 0;
 
 	for (i = 0; i < c->nr_blocks; i++)
-		if (find_place(l, c, &c->block[i]) == l->nr)
+		if (vslot_find(p, c, &c->block[i]) == p->nr)
 			needed++;
-	if (needed && l->nr + needed > max)
+	if (needed && p->nr + needed > max)
 		return -ENOSPC;
 	for (i = 0; i < c->nr_blocks; i++)
-		join_place(l, find_place(l, c, &c->block[i]), c, i);
+		vslot_add(p, vslot_find(p, c, &c->block[i]), c, i);
 	return needed;
 }
 
-/* as if @c, the last one that was put, had not been */
-static void take_back(struct gpubp_layout *l, struct gpubp_cand *c)
+/* undo the last gpubp_placement_add() that is not undone yet */
+static void placement_undo(struct gpubp_placement *p, struct gpubp_cand *c)
 {
 	unsigned int i = c->nr_blocks;
 
 	while (i--)
-		leave_place(l, c, i);
+		vslot_undo(p, c, i);
 }
 
 /**
- * gpubp_layout_put_all() - lay out all candidates of a list, or none
- * @l: layout
+ * gpubp_placement_add_all() - place all candidates of a list, or none
+ * @p: placement
  * @cands: struct gpubp_cand by node
- * @max: places that may be used in all
+ * @max: virtual slots that may be used in all
  *
- * Return: places that are used now and were not before, or -ENOSPC.
+ * Return: number of virtual slots that are newly used, or -ENOSPC.
  */
-int gpubp_layout_put_all(struct gpubp_layout *l, struct list_head *cands,
-			 unsigned int max)
+int gpubp_placement_add_all(struct gpubp_placement *p, struct list_head *cands,
+			    unsigned int max)
 {
-	unsigned int before = l->nr;
+	unsigned int before = p->nr;
 	struct gpubp_cand *c;
 
 	list_for_each_entry(c, cands, node) {
-		if (gpubp_layout_put(l, c, max) >= 0)
+		if (gpubp_placement_add(p, c, max) >= 0)
 			continue;
 		list_for_each_entry_continue_reverse(c, cands, node)
-			take_back(l, c);
+			placement_undo(p, c);
 		return -ENOSPC;
 	}
-	return l->nr - before;
+	return p->nr - before;
 }
 
 /**
- * gpubp_layout_take_all_back() - as if a list had not been put
- * @l: layout
- * @cands: as gpubp_layout_put_all() put it last
+ * gpubp_placement_undo_all() - undo gpubp_placement_add_all()
+ * @p: placement
+ * @cands: the list that was added last
  */
-void gpubp_layout_take_all_back(struct gpubp_layout *l, struct list_head *cands)
+void gpubp_placement_undo_all(struct gpubp_placement *p,
+			      struct list_head *cands)
 {
 	struct gpubp_cand *c;
 
 	list_for_each_entry_reverse(c, cands, node)
-		take_back(l, c);
+		placement_undo(p, c);
 }
 
-/* ---- numbers ------------------------------------------------------------- */
+/* ---- slot numbers -------------------------------------------------------- */
 
-static u32 slots_with_value(const struct gpubp_residents *now, u64 value)
+static u32 slots_with_value(const struct gpubp_slot_values *now, u64 value)
 {
 	u32 slots = 0;
 	unsigned int s;
@@ -244,56 +248,58 @@ static u32 slots_with_value(const struct gpubp_residents *now, u64 value)
 	return slots;
 }
 
-/* slots for @p among @free, the more rounds passed the worse */
-static u32 choice(const struct gpubp_residents *now,
-		  const struct gpubp_place *p, u32 free, int round)
+/* slots for @v among @free; each round accepts worse ones */
+static u32 slots_for_vslot(const struct gpubp_slot_values *now,
+			   const struct gpubp_vslot *v, u32 free, int round)
 {
 	switch (round) {
-	case 0:		/* nothing changes for the watches */
-		return free & slots_with_value(now, p->value) & p->hint;
+	case 0:		/* nothing changes for its watches */
+		return free & slots_with_value(now, v->value) & v->hint;
 	case 1:		/* the address stays */
-		return free & slots_with_value(now, p->value);
-	case 2:		/* nobody's hits are in flight */
+		return free & slots_with_value(now, v->value);
+	case 2:		/* unused: no hits of other watches are in flight */
 		return free & ~now->used;
 	default:
 		return free;
 	}
 }
 
-static void remember(struct gpubp_residents *now, const struct gpubp_layout *l,
-		     const u8 *number)
+static void slot_values_update(struct gpubp_slot_values *now,
+			       const struct gpubp_placement *p,
+			       const u8 *number)
 {
 	unsigned int i;
 
 	now->used = 0;
-	for (i = 0; i < l->nr; i++) {
+	for (i = 0; i < p->nr; i++) {
 		now->used |= BIT(number[i]);
-		now->value[number[i]] = l->places[i].value;
+		now->value[number[i]] = p->vslots[i].value;
 	}
 }
 
 /**
- * gpubp_layout_number() - places become slots
- * @l: layout, of no more places than @usable has slots
+ * gpubp_placement_assign() - assign slots to virtual slots
+ * @p: placement, of no more virtual slots than @usable has slots
  * @usable: bitmap of slots
- * @now: what is in the slots; on return, what will be
- * @number: slot of each place, on return
+ * @now: what the slots compare; updated
+ * @number: out: slot of each virtual slot
  *
- * A watch that stays armed stays in its slots, unless slots that compare equal
+ * A watch that stays armed keeps its slots, unless slots that compare equal
  * values under different masks swap watches. O(slots^2).
  */
-void gpubp_layout_number(const struct gpubp_layout *l, u32 usable,
-			 struct gpubp_residents *now,
-			 u8 number[GPUBP_MAX_SLOTS])
+void gpubp_placement_assign(const struct gpubp_placement *p, u32 usable,
+			    struct gpubp_slot_values *now,
+			    u8 number[GPUBP_MAX_SLOTS])
 {
-	u32 todo = BIT(l->nr) - 1;
+	u32 todo = BIT(p->nr) - 1;
 	unsigned int i;
 	u32 slots;
 	int round;
 
 	for (round = 0; round <= 3; round++) {
-		for (i = 0; i < l->nr; i++) {
-			slots = choice(now, &l->places[i], usable, round);
+		for (i = 0; i < p->nr; i++) {
+			slots = slots_for_vslot(now, &p->vslots[i], usable,
+						round);
 			if (!(todo & BIT(i)) || !slots)
 				continue;
 			number[i] = __ffs(slots);
@@ -301,15 +307,16 @@ void gpubp_layout_number(const struct gpubp_layout *l, u32 usable,
 			todo &= ~BIT(i);
 		}
 	}
-	remember(now, l, number);
+	slot_values_update(now, p, number);
 }
 
 /**
- * gpubp_layout_tell() - tell a candidate its slots
+ * gpubp_placement_set_slots() - set the slots of a candidate
  * @c: candidate
- * @number: from gpubp_layout_number()
+ * @number: from gpubp_placement_assign()
  */
-void gpubp_layout_tell(struct gpubp_cand *c, const u8 number[GPUBP_MAX_SLOTS])
+void gpubp_placement_set_slots(struct gpubp_cand *c,
+			       const u8 number[GPUBP_MAX_SLOTS])
 {
 	unsigned int i;
 

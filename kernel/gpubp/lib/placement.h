@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Layout: which watches fit on a device together, and in which slots.
+ * Placement: which watches fit on a device together, and in which slots; and
+ * which accesses a comparator mode matches.
  *
- * Candidates are put into *places*: slots whose number is still open. When all
- * are chosen, each place gets the slot that already compares what it wants, if
- * there is one: no watch has to move because another came.
+ * Candidates are placed in *virtual slots*, whose numbers are still open. When
+ * all are placed, each virtual slot is assigned the slot that already compares
+ * its value, if there is one, so that watches do not move because of others.
  *
- * Watches share a place if they compare the same value and are of different
- * contexts (banked control words only), or of one context with the same mask.
+ * Two watches share a virtual slot if they compare the same value and either
+ * belong to different contexts (banked control words only), or belong to one
+ * context and have the same mask.
  *
  * Pure: no lock, no time, no allocation; compiles in user space.
  */
-#ifndef _GPUBP_LAYOUT_H
-#define _GPUBP_LAYOUT_H
+#ifndef _GPUBP_PLACEMENT_H
+#define _GPUBP_PLACEMENT_H
 
 #include <linux/gpubp.h>
 #include <linux/list.h>
@@ -23,16 +25,16 @@
 struct gpubp_turn;
 
 /**
- * struct gpubp_use - what one block asks of a place; the layout's
- * @next: another context's use of the same place
+ * struct gpubp_vslot_user - one block's use of a virtual slot; placement.c only
+ * @next: another context's user of the same virtual slot
  * @mask: address bits compared
- * @hint: of the place, before the block came
- * @ctx: whose
- * @mode: enum gpubp_mode, for all watches that share it. Of a block that joined
- *	another's use: that use's mode before.
+ * @hint: the virtual slot's, before the block was added
+ * @ctx: context
+ * @mode: enum gpubp_mode, the union over all watches that share this user. Of a
+ *	block that joined another's user: that user's mode before.
  */
-struct gpubp_use {
-	struct gpubp_use *next;
+struct gpubp_vslot_user {
+	struct gpubp_vslot_user *next;
 	u64 mask;
 	u32 hint;
 	u32 ctx;
@@ -41,18 +43,18 @@ struct gpubp_use {
 
 /**
  * struct gpubp_cand - a watch that may be armed in this quantum
- * @node: in the list that it was found in, or is put in
+ * @node: in the caller's lists
  * @turn: its turn
- * @ctx: which context; equal numbers are the same one
+ * @ctx: number of its context
  * @mode: enum gpubp_mode that the watch needs
  * @nr_blocks: 1 or 2, used entries of @block
  * @block: its cover
- * @slots: bitmap of the slots it uses; in: those it uses now, 0 none; out: 0 if
- *	it is not armed
+ * @slots: bitmap of slots; in: those that it uses now, 0 none; out: 0 if it is
+ *	not armed
  * @priv: the caller's
  * @slot: out: slot of each of its blocks, if it is armed
  * @armed: out
- * @use: the layout's, during a call
+ * @user: placement.c's, during a call
  */
 struct gpubp_cand {
 	struct list_head node;
@@ -65,41 +67,41 @@ struct gpubp_cand {
 	void *priv;
 	u8 slot[GPUBP_MAX_BLOCKS];
 	bool armed;
-	struct gpubp_use use[GPUBP_MAX_BLOCKS];
+	struct gpubp_vslot_user user[GPUBP_MAX_BLOCKS];
 };
 
 /**
- * struct gpubp_place - a slot that has no number yet
+ * struct gpubp_vslot - a slot without a number
  * @value: what it compares
- * @hint: slots that its watches used in the last quantum
- * @uses: one for each context, the newest first; never none
+ * @hint: bitmap of slots that its watches used in the last quantum
+ * @users: one for each context, the newest first; at least one
  */
-struct gpubp_place {
+struct gpubp_vslot {
 	u64 value;
 	u32 hint;
-	struct gpubp_use *uses;
+	struct gpubp_vslot_user *users;
 };
 
 /**
- * struct gpubp_layout - places in use
+ * struct gpubp_placement - virtual slots in use
  * @modes: bitmap of enum gpubp_mode that the device has
  * @cntl_banked: each context has its own mask and mode of a slot
- * @nr: used entries of @places
- * @places: places
+ * @nr: used entries of @vslots
+ * @vslots: virtual slots
  */
-struct gpubp_layout {
+struct gpubp_placement {
 	u32 modes;
 	bool cntl_banked;
 	unsigned int nr;
-	struct gpubp_place places[GPUBP_MAX_SLOTS];
+	struct gpubp_vslot vslots[GPUBP_MAX_SLOTS];
 };
 
 /**
- * struct gpubp_residents - what is in the slots of a device
+ * struct gpubp_slot_values - what the slots of a device compare
  * @used: bitmap of the slots that compare something
- * @value: what they compare
+ * @value: compared value of each
  */
-struct gpubp_residents {
+struct gpubp_slot_values {
 	u32 used;
 	u64 value[GPUBP_MAX_SLOTS];
 };
@@ -108,16 +110,17 @@ int gpubp_mode_for(u8 accesses, u32 modes);
 u8 gpubp_mode_accesses(enum gpubp_mode mode);
 int gpubp_mode_union(enum gpubp_mode a, enum gpubp_mode b, u32 modes);
 
-int gpubp_layout_put(struct gpubp_layout *l, struct gpubp_cand *c,
-		     unsigned int max);
-int gpubp_layout_put_all(struct gpubp_layout *l, struct list_head *cands,
-			 unsigned int max);
-void gpubp_layout_take_all_back(struct gpubp_layout *l,
-				struct list_head *cands);
+int gpubp_placement_add(struct gpubp_placement *p, struct gpubp_cand *c,
+			unsigned int max);
+int gpubp_placement_add_all(struct gpubp_placement *p, struct list_head *cands,
+			    unsigned int max);
+void gpubp_placement_undo_all(struct gpubp_placement *p,
+			      struct list_head *cands);
 
-void gpubp_layout_number(const struct gpubp_layout *l, u32 usable,
-			 struct gpubp_residents *now,
-			 u8 number[GPUBP_MAX_SLOTS]);
-void gpubp_layout_tell(struct gpubp_cand *c, const u8 number[GPUBP_MAX_SLOTS]);
+void gpubp_placement_assign(const struct gpubp_placement *p, u32 usable,
+			    struct gpubp_slot_values *now,
+			    u8 number[GPUBP_MAX_SLOTS]);
+void gpubp_placement_set_slots(struct gpubp_cand *c,
+			       const u8 number[GPUBP_MAX_SLOTS]);
 
-#endif /* _GPUBP_LAYOUT_H */
+#endif /* _GPUBP_PLACEMENT_H */

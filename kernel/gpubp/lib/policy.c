@@ -54,8 +54,8 @@ struct round {
 	const struct gpubp_policy_ops *ops;
 	void *arg;
 	struct list_head *armed;
-	struct gpubp_layout layout;
-	struct gpubp_layout pinned;
+	struct gpubp_placement layout;
+	struct gpubp_placement pinned;
 	unsigned int max;
 	bool fair;
 	unsigned int looks;
@@ -116,7 +116,7 @@ static int describe_mate(struct round *r, struct gpubp_turn *m,
 
 	if (!c)
 		return -ENOENT;
-	if (gpubp_layout_put(&r->pinned, c, r->max) < 0) {
+	if (gpubp_placement_add(&r->pinned, c, r->max) < 0) {
 		r->ops->drop(c, r->arg);
 		return -ENOSPC;
 	}
@@ -133,7 +133,7 @@ static int describe_group(struct round *r, struct gpubp_turn *turn,
 	for (m = mate(r, turn, NULL); m && !err; m = mate(r, turn, m))
 		if (m->share)
 			err = describe_mate(r, m, unit);
-	gpubp_layout_take_all_back(&r->pinned, unit);
+	gpubp_placement_undo_all(&r->pinned, unit);
 	if (err)
 		drop_all(r, unit);
 	return err;
@@ -154,9 +154,9 @@ static void describe_unit(struct round *r, struct gpubp_turn *turn,
 
 static bool fits_at_all(struct round *r, struct list_head *unit)
 {
-	if (gpubp_layout_put_all(&r->pinned, unit, r->max) < 0)
+	if (gpubp_placement_add_all(&r->pinned, unit, r->max) < 0)
 		return false;
-	gpubp_layout_take_all_back(&r->pinned, unit);
+	gpubp_placement_undo_all(&r->pinned, unit);
 	return true;
 }
 
@@ -188,7 +188,7 @@ static int propose(struct round *r, struct gpubp_turn *turn, unsigned int max,
 	describe_unit(r, turn, &unit);
 	if (list_empty(&unit))
 		return -ENOENT;
-	places = gpubp_layout_put_all(&r->layout, &unit, max);
+	places = gpubp_placement_add_all(&r->layout, &unit, max);
 	if (places >= 0) {
 		arm(r, &unit, by_turn);
 		return places;
@@ -306,11 +306,11 @@ static int serve_one(struct round *r, struct gpubp_turn *turn)
 	return has_mates(r, turn) ? GROUP_PRICE : 1;
 }
 
-static void serve(struct round *r, const struct gpubp_place *place)
+static void serve(struct round *r, const struct gpubp_vslot *place)
 {
-	const struct gpubp_block block = { place->value, place->uses->mask };
+	const struct gpubp_block block = { place->value, place->users->mask };
 	int left = SHARERS_PER_SLOT;
-	u32 ctx = place->uses->ctx;
+	u32 ctx = place->users->ctx;
 	struct gpubp_turn *turn;
 
 	for (turn = r->ops->sharer(ctx, &block, NULL, r->arg);
@@ -329,7 +329,7 @@ static void serve_all(struct round *r)
 	r->looks = SHARERS_PER_SLOT * r->layout.nr;
 	gpubp_turns_begin(&r->p->turns);
 	for (i = 0; i < r->layout.nr; i++)
-		serve(r, &r->layout.places[i]);
+		serve(r, &r->layout.vslots[i]);
 	gpubp_turns_end(&r->p->turns, false);
 }
 
@@ -348,7 +348,7 @@ static void put_pinned(struct round *r, struct list_head *pinned)
 	struct gpubp_cand *c;
 
 	list_for_each_entry(c, pinned, node) {
-		c->armed = gpubp_layout_put(&r->layout, c, r->max) >= 0;
+		c->armed = gpubp_placement_add(&r->layout, c, r->max) >= 0;
 		if (c->armed && c->turn->share)
 			pass_over(r, c->turn);
 	}
@@ -371,7 +371,7 @@ static void tell_all(struct list_head *cands, const u8 *number)
 	struct gpubp_cand *c;
 
 	list_for_each_entry(c, cands, node)
-		gpubp_layout_tell(c, number);
+		gpubp_placement_set_slots(c, number);
 }
 
 /**
@@ -408,7 +408,7 @@ void gpubp_policy_next(struct gpubp_policy *p,
 	p->armed = 0;
 	put_pinned(&r, pinned);
 	choose(&r);
-	gpubp_layout_number(&r.layout, caps->usable, &p->now, number);
+	gpubp_placement_assign(&r.layout, caps->usable, &p->now, number);
 	tell_all(pinned, number);
 	tell_all(armed, number);
 }

@@ -79,7 +79,7 @@ struct gpubp_policy_ops {
  */
 struct gpubp_policy {
 	struct gpubp_turns turns;
-	struct gpubp_residents now;
+	struct gpubp_slot_values now;
 	unsigned int flexible;
 	unsigned int armed;
 	bool drawn;

@@ -69,7 +69,7 @@ static void fill(struct gpubp_cand *cand, struct watch *x)
 	cand->priv = x;
 	cand->armed = !x->c.armed;
 	cand->turn = &x->turn;
-	memset(cand->use, 0xa5, sizeof(cand->use));
+	memset(cand->user, 0xa5, sizeof(cand->user));
 	memset(cand->slot, 0xa5, sizeof(cand->slot));
 }
 

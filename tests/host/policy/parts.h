@@ -8,13 +8,13 @@
 
 #define NR_TURNS_TESTS	11
 #define NR_CROWD_TESTS	26
-#define NR_LAYOUT_TESTS	2
+#define NR_PLACEMENT_TESTS	2
 #define NR_MAXMIN_TESTS	3
 #define NR_MODEL_TESTS	2
 
 void turns_tests(void);
 void crowd_tests(void);
-void layout_tests(void);
+void placement_tests(void);
 void maxmin_tests(void);
 void model_tests(void);
 

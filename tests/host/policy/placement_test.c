@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The layout by itself: each candidate that is put into every small layout, and
- * taken back; and the slots that places get.
+ * The placement by itself: each candidate that is added to every small placement,
+ * and undone; and the slots that virtual slots get.
  */
 #include <linux/bitops.h>
 #include <linux/errno.h>
@@ -18,7 +18,7 @@
 #define NARROW		0xffffffffffc0ULL
 #define WIDE		0xfffffffff000ULL
 
-/* ---- every small layout -------------------------------------------------- */
+/* ---- every small placement -------------------------------------------------- */
 
 /* covers: alike but for the mask, and of two blocks that others have too */
 static const struct {
@@ -52,7 +52,7 @@ static struct gpubp_cand cand_of(unsigned int kind, unsigned int nr)
 }
 
 /**
- * struct seen - what a place is, whoever keeps it
+ * struct seen - a virtual slot, without its users' storage
  * @mask: of each context, 0 if it has no use of it
  * @mode: likewise
  */
@@ -68,25 +68,25 @@ struct picture {
 	struct seen place[2 * MOST];
 };
 
-static void look(const struct gpubp_layout *l, struct picture *p)
+static void look(const struct gpubp_placement *l, struct picture *p)
 {
-	const struct gpubp_use *use;
+	const struct gpubp_vslot_user *use;
 	unsigned int i;
 
 	memset(p, 0, sizeof(*p));
 	p->nr = l->nr;
 	for (i = 0; i < l->nr; i++) {
-		p->place[i].value = l->places[i].value;
-		p->place[i].hint = l->places[i].hint;
-		for (use = l->places[i].uses; use; use = use->next) {
+		p->place[i].value = l->vslots[i].value;
+		p->place[i].hint = l->vslots[i].hint;
+		for (use = l->vslots[i].users; use; use = use->next) {
 			p->place[i].mask[use->ctx] = use->mask;
 			p->place[i].mode[use->ctx] = use->mode;
 		}
 	}
 }
 
-/* the judge's: it knows of no places that change, only of what is in them */
-static bool takes(const struct gpubp_layout *l, const struct seen *s,
+/* the judge's: it knows no users, only what a virtual slot compares */
+static bool takes(const struct gpubp_placement *l, const struct seen *s,
 		  const struct gpubp_cand *c, unsigned int block)
 {
 	if (s->value != c->block[block].value)
@@ -97,7 +97,7 @@ static bool takes(const struct gpubp_layout *l, const struct seen *s,
 	       gpubp_mode_union(s->mode[c->ctx], c->mode, l->modes) >= 0;
 }
 
-static unsigned int place_for(const struct gpubp_layout *l,
+static unsigned int place_for(const struct gpubp_placement *l,
 			      const struct picture *p,
 			      const struct gpubp_cand *c, unsigned int block)
 {
@@ -108,8 +108,8 @@ static unsigned int place_for(const struct gpubp_layout *l,
 	return i;
 }
 
-/* what is to be after a candidate was put; how many places that takes */
-static int expect(const struct gpubp_layout *l, struct picture *p,
+/* what is to be after a candidate was added; how many virtual slots that takes */
+static int expect(const struct gpubp_placement *l, struct picture *p,
 		  const struct gpubp_cand *c, unsigned int max)
 {
 	struct picture before = *p;
@@ -142,7 +142,7 @@ static bool same(const struct picture *a, const struct picture *b)
 }
 
 /* put @kinds one by one; each is taken back once and put again */
-static bool put_and_take_back(struct gpubp_layout *l, const unsigned int *kinds,
+static bool add_and_undo(struct gpubp_placement *l, const unsigned int *kinds,
 			      unsigned int n, unsigned int max)
 {
 	struct gpubp_cand c[MOST];
@@ -156,7 +156,7 @@ static bool put_and_take_back(struct gpubp_layout *l, const unsigned int *kinds,
 		c[i] = cand_of(kinds[i], i);
 		before = wanted;
 		places = expect(l, &wanted, &c[i], max);
-		if (gpubp_layout_put(l, &c[i], max) != places)
+		if (gpubp_placement_add(l, &c[i], max) != places)
 			return false;
 		look(l, &now);
 		if (!same(&now, &wanted))
@@ -164,11 +164,11 @@ static bool put_and_take_back(struct gpubp_layout *l, const unsigned int *kinds,
 		if (places < 0)
 			continue;
 		list_add(&c[i].node, &one);
-		gpubp_layout_take_all_back(l, &one);
+		gpubp_placement_undo_all(l, &one);
 		list_del(&c[i].node);
 		look(l, &now);
 		if (!same(&now, &before) ||
-		    gpubp_layout_put(l, &c[i], max) != places)
+		    gpubp_placement_add(l, &c[i], max) != places)
 			return false;
 		look(l, &now);
 		if (!same(&now, &wanted))
@@ -178,7 +178,7 @@ static bool put_and_take_back(struct gpubp_layout *l, const unsigned int *kinds,
 }
 
 /* the last two as a list beside the first: both, or nothing has changed */
-static bool all_or_none(struct gpubp_layout *l, const unsigned int *kinds,
+static bool all_or_none(struct gpubp_placement *l, const unsigned int *kinds,
 			unsigned int max)
 {
 	struct gpubp_cand c[MOST];
@@ -188,7 +188,7 @@ static bool all_or_none(struct gpubp_layout *l, const unsigned int *kinds,
 
 	for (i = 0; i < MOST; i++)
 		c[i] = cand_of(kinds[i], i);
-	gpubp_layout_put(l, &c[0], GPUBP_MAX_SLOTS);
+	gpubp_placement_add(l, &c[0], GPUBP_MAX_SLOTS);
 	look(l, &before);
 	both = before;
 	for (i = 1; i < MOST; i++) {
@@ -196,29 +196,29 @@ static bool all_or_none(struct gpubp_layout *l, const unsigned int *kinds,
 		err = expect(l, &both, &c[i], max);
 		places = err < 0 || places < 0 ? -ENOSPC : places + err;
 	}
-	if (gpubp_layout_put_all(l, &list, max) != places)
+	if (gpubp_placement_add_all(l, &list, max) != places)
 		return false;
 	look(l, &now);
 	if (places < 0)
 		return same(&now, &before);
 	if (!same(&now, &both))
 		return false;
-	gpubp_layout_take_all_back(l, &list);
+	gpubp_placement_undo_all(l, &list);
 	look(l, &now);
 	return same(&now, &before);
 }
 
-static bool layout_ok(const unsigned int *kinds, u32 has, bool banked,
-		      unsigned int max)
+static bool placement_ok(const unsigned int *kinds, u32 has, bool banked,
+			 unsigned int max)
 {
-	struct gpubp_layout one = { .modes = has, .cntl_banked = banked };
-	struct gpubp_layout two = one;
+	struct gpubp_placement one = { .modes = has, .cntl_banked = banked };
+	struct gpubp_placement two = one;
 
-	return put_and_take_back(&one, kinds, MOST, max) &&
+	return add_and_undo(&one, kinds, MOST, max) &&
 	       all_or_none(&two, kinds, max);
 }
 
-static void every_small_layout(void)
+static void every_small_placement(void)
 {
 	const u32 some = BIT(GPUBP_MODE_READ) | BIT(GPUBP_MODE_NONREAD);
 	unsigned int kinds[MOST], n, max;
@@ -229,12 +229,12 @@ static void every_small_layout(void)
 		kinds[1] = n / NR_KINDS % NR_KINDS;
 		kinds[2] = n / NR_KINDS / NR_KINDS;
 		for (max = 0; max <= 2 * MOST; max++)
-			ok = ok && layout_ok(kinds, ALL_MODES, true, max) &&
-			     layout_ok(kinds, ALL_MODES, false, max) &&
-			     layout_ok(kinds, some, true, max) &&
-			     layout_ok(kinds, some, false, max);
+			ok = ok && placement_ok(kinds, ALL_MODES, true, max) &&
+			     placement_ok(kinds, ALL_MODES, false, max) &&
+			     placement_ok(kinds, some, true, max) &&
+			     placement_ok(kinds, some, false, max);
 	}
-	tap_ok(ok, "every_layout_of_3_watches_and_as_if_the_last_never_was");
+	tap_ok(ok, "every_placement_of_3_watches_and_undone");
 }
 
 /* ---- slots --------------------------------------------------------------- */
@@ -242,9 +242,9 @@ static void every_small_layout(void)
 #define SLOTS		4
 #define VALUES		3
 
-/* how well a slot suits a place: 0 best, as choice() has it */
-static unsigned int suits(const struct gpubp_residents *was,
-			  const struct gpubp_place *p, unsigned int slot)
+/* how well a slot suits a virtual slot: 0 best, as slots_for_vslot() has it */
+static unsigned int suits(const struct gpubp_slot_values *was,
+			  const struct gpubp_vslot *p, unsigned int slot)
 {
 	bool in_use = was->used & BIT(slot);
 
@@ -254,17 +254,17 @@ static unsigned int suits(const struct gpubp_residents *was,
 }
 
 /*
- * No place would be better off in a slot that is free, or in that of a place
+ * No virtual slot would be better off in a free slot, or in that of another one
  * which suits it worse than it would suit this one.
  */
-static bool well_numbered(const struct gpubp_layout *l, u32 usable,
-			  const struct gpubp_residents *was, const u8 *number)
+static bool well_numbered(const struct gpubp_placement *l, u32 usable,
+			  const struct gpubp_slot_values *was, const u8 *number)
 {
 	unsigned int i, j, slot;
 
 	for (i = 0; i < l->nr; i++)
 		for (slot = 0; slot < SLOTS; slot++) {
-			const struct gpubp_place *p = &l->places[i];
+			const struct gpubp_vslot *p = &l->vslots[i];
 			unsigned int better = suits(was, p, slot);
 
 			if (!(usable & BIT(slot)) ||
@@ -273,35 +273,35 @@ static bool well_numbered(const struct gpubp_layout *l, u32 usable,
 			for (j = 0; j < l->nr && number[j] != slot; j++)
 				;
 			if (j == l->nr ||
-			    suits(was, &l->places[j], slot) > better)
+			    suits(was, &l->vslots[j], slot) > better)
 				return false;
 		}
 	return true;
 }
 
-static bool number_ok(const struct gpubp_layout *l, u32 usable,
-		      const struct gpubp_residents *was)
+static bool number_ok(const struct gpubp_placement *l, u32 usable,
+		      const struct gpubp_slot_values *was)
 {
-	struct gpubp_residents now = *was;
+	struct gpubp_slot_values now = *was;
 	u8 number[GPUBP_MAX_SLOTS];
 	unsigned int i;
 	u32 used = 0;
 
-	gpubp_layout_number(l, usable, &now, number);
+	gpubp_placement_assign(l, usable, &now, number);
 	for (i = 0; i < l->nr; i++) {
 		if (!(usable & BIT(number[i])) || used & BIT(number[i]) ||
-		    now.value[number[i]] != l->places[i].value)
+		    now.value[number[i]] != l->vslots[i].value)
 			return false;
 		used |= BIT(number[i]);
 	}
 	return now.used == used && well_numbered(l, usable, was, number);
 }
 
-/* what each slot compares, nothing included; what each place wants, and its hint */
+/* what each slot compares, nothing included; what each virtual slot wants, and its hint */
 static bool numbers_of(unsigned int n, unsigned int nr, u32 usable)
 {
-	struct gpubp_residents was = {};
-	struct gpubp_layout l = { .nr = nr };
+	struct gpubp_slot_values was = {};
+	struct gpubp_placement l = { .nr = nr };
 	unsigned int i;
 
 	for (i = 0; i < SLOTS; i++, n /= VALUES + 1) {
@@ -309,9 +309,9 @@ static bool numbers_of(unsigned int n, unsigned int nr, u32 usable)
 		was.used |= n % (VALUES + 1) ? BIT(i) : 0;
 	}
 	for (i = 0; i < nr; i++) {
-		l.places[i].value = VALUE(1 + n % VALUES);
+		l.vslots[i].value = VALUE(1 + n % VALUES);
 		n /= VALUES;
-		l.places[i].hint = n % (SLOTS + 1) ? BIT(n % (SLOTS + 1) - 1) : 0;
+		l.vslots[i].hint = n % (SLOTS + 1) ? BIT(n % (SLOTS + 1) - 1) : 0;
 		n /= SLOTS + 1;
 	}
 	return number_ok(&l, usable, &was);
@@ -334,8 +334,8 @@ static void every_numbering(void)
 	tap_ok(ok, "no_place_has_a_worse_slot_than_need_be");
 }
 
-void layout_tests(void)
+void placement_tests(void)
 {
-	every_small_layout();
+	every_small_placement();
 	every_numbering();
 }

@@ -649,7 +649,7 @@ static void modes_are_joined(void)
 int main(void)
 {
 	tap_plan(ARRAY_SIZE(small_worlds) + 18 + NR_TURNS_TESTS +
-		 NR_LAYOUT_TESTS + NR_MODEL_TESTS + NR_MAXMIN_TESTS +
+		 NR_PLACEMENT_TESTS + NR_MODEL_TESTS + NR_MAXMIN_TESTS +
 		 NR_CROWD_TESTS);
 	every_small_world();
 	random_worlds();
@@ -672,7 +672,7 @@ int main(void)
 	modes_are_joined();
 	tap_note("%llu quanta judged", nr_quanta);
 	turns_tests();
-	layout_tests();
+	placement_tests();
 	model_tests();
 	maxmin_tests();
 	crowd_tests();
