@@ -9,8 +9,9 @@
 
 #include "core/quota.h"
 #include "event/event.h"
-#include "mock.h"
 #include "event/rights.h"
+#include "mock.h"
+#include "session/attach.h"
 #include "session/displaced.h"
 #include "session/hold.h"
 #include "session/runctl.h"

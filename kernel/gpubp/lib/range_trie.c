@@ -204,8 +204,9 @@ static struct gpubp_trie_node **path_link(struct gpubp_range_trie *t,
  * leaf span the leaf's half. What is watched in the fork is counted without the
  * leaf: path_propagate() adds the difference above.
  */
-static void fork_init(struct gpubp_trie_node *fork, struct gpubp_trie_node *at,
-		      struct gpubp_trie_node *leaf)
+static void trie_fork_init(struct gpubp_trie_node *fork,
+			   struct gpubp_trie_node *at,
+			   struct gpubp_trie_node *leaf)
 {
 	unsigned int half;
 
@@ -240,7 +241,7 @@ static int leaf_add(struct gpubp_range_trie *t, u64 granule,
 			node_free(t, leaf);
 			return -ENOMEM;
 		}
-		fork_init(fork, at, leaf);
+		trie_fork_init(fork, at, leaf);
 		p->node[p->nr++] = fork;
 	}
 	*link = at ? fork : leaf;
