@@ -26,7 +26,7 @@
 #include "sched/sched.h"
 #include "session/dump.h"
 #include "session/hold.h"
-#include "trap/trap_point.h"
+#include "trap/trap.h"
 
 static struct dentry *root;
 

@@ -24,18 +24,13 @@
 #include "debugfs.h"
 #include "event/reconcile.h"
 #include "hit/hit.h"
-#include "sched/coalesce.h"
-#include "sched/handler_count.h"
 #include "sched/sched.h"
-#include "sched/throttle.h"
 #include "sched/watch.h"
 #include "session/hold.h"
 #include "trap/handler.h"
 #include "trap/patch.h"
 #include "trap/pending_access.h"
-#include "trap/precise.h"
-#include "trap/trap_enable.h"
-#include "trap/trap_point.h"
+#include "trap/trap.h"
 #include "trap/xol.h"
 
 /* ---- devices ------------------------------------------------------------- */
@@ -61,13 +56,9 @@ stop_committer:
 
 static int init_rooms(struct gpubp_device *dev, const struct gpubp_device_desc *desc)
 {
-	gpubp_late_init(&dev->late, desc);
-	gpubp_sched_init(dev);
-	gpubp_meters_init(dev);
-	gpubp_stall_init(dev);
-	gpubp_escalate_init(dev);
 	gpubp_report_init(dev);
-	return gpubp_resolve_init(dev);
+	return gpubp_trap_init_device(dev, desc) ?:
+	       gpubp_sched_init_device(dev) ?: gpubp_resolve_init(dev);
 }
 
 struct gpubp_device *gpubp_device_register(const struct gpubp_device_desc *desc,
@@ -161,12 +152,15 @@ struct gpubp_ctx *gpubp_ctx_create(struct gpubp_device *dev, void *priv,
 				   const struct gpubp_ctx_desc *desc)
 {
 	struct gpubp_ctx *ctx = gpubp_ctx_alloc(dev, priv, desc);
+	int err;
 
 	if (!ctx)
 		return ERR_PTR(-ENOMEM);
-	gpubp_lift_ctx(ctx);
-	gpubp_stall_init_ctx(ctx);
-	gpubp_traps_init_ctx(ctx);
+	err = gpubp_trap_init_ctx(ctx) ?: gpubp_sched_init_ctx(ctx);
+	if (err) {
+		gpubp_ctx_put(ctx);
+		return ERR_PTR(err);
+	}
 	gpubp_ctx_list(ctx);
 	return ctx;
 }

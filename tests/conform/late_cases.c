@@ -10,6 +10,7 @@
 #include "conform.h"
 #include "core/account.h"
 #include "event/event.h"
+#include "trap/trap.h"
 
 #define WORD(n)		(0x100 * (n))
 #define GRACE_MS	10000
@@ -64,7 +65,7 @@ static bool is_pending(struct gpubp_rig_ctx *ctx)
 static void need_late(struct kunit *test)
 {
 	conform_need_slots(test);
-	conform_need(test, _c->dev->late.able, "running waves cannot be changed");
+	conform_need(test, _c->dev->trap->late.able, "running waves cannot be changed");
 }
 
 /* @nr waves that count up words of their own, and run */

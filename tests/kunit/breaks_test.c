@@ -15,6 +15,7 @@
 #include "mock.h"
 #include "trap/insn_map.h"
 #include "trap/patch.h"
+#include "trap/trap.h"
 #include "trap/trap_point.h"
 #include "trap/xol.h"
 
@@ -125,9 +126,9 @@ static ssize_t large_rw(u64 va, u32 *buf, size_t len, bool write)
 		return len;
 	len = min_t(u64, len, LARGE_VA + LARGE_SIZE - va);
 	memset32(buf, NOP, len / sizeof(*buf));
-	if (steps.run != steps.m->dev->visits)
+	if (steps.run != steps.m->dev->trap->visits)
 		steps.decoded = 0;
-	steps.run = steps.m->dev->visits;
+	steps.run = steps.m->dev->trap->visits;
 	steps.decoded += len;
 	steps.most = max(steps.most, steps.decoded);
 	return len;
@@ -313,7 +314,7 @@ static void is_out(struct mock_ctx *c)
 		gpubp_request_ctx(c->ctx);
 		mock_settle(c->m);
 		guard(mutex)(&c->m->dev->lock);
-		left = !list_empty(&c->ctx->traps.left);
+		left = !list_empty(&c->ctx->trap->traps.left);
 	}
 }
 
@@ -705,7 +706,7 @@ static void refused(struct kunit *test)
 	open_break(test, r->pc);
 	KUNIT_EXPECT_EQ(test, refused_for(c, r->pc), r->err);
 	KUNIT_EXPECT_EQ(test, in_use(c), 0u);
-	KUNIT_EXPECT_FALSE(test, c->ctx->traps.nr_patches);
+	KUNIT_EXPECT_FALSE(test, c->ctx->trap->traps.nr_patches);
 }
 
 static void refused_until_code_comes(struct kunit *test)
@@ -794,7 +795,7 @@ static void not_out_before_it_is_flushed(struct kunit *test)
 	mock_close(c->m, event);
 	commit_again(c);
 	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), MARK);
-	KUNIT_EXPECT_EQ(test, c->ctx->traps.nr_patches, 1u);
+	KUNIT_EXPECT_EQ(test, c->ctx->trap->traps.nr_patches, 1u);
 	KUNIT_EXPECT_EQ_MSG(test, traps(test, c, CODE + 8, 1), PAGE_VA,
 			    "it had fetched the word");
 	steps.flushes = 0;
@@ -802,7 +803,7 @@ static void not_out_before_it_is_flushed(struct kunit *test)
 	commit_again(c);
 	KUNIT_EXPECT_GT(test, steps.flushes, 0u);
 	is_out(c);
-	KUNIT_EXPECT_EQ(test, c->ctx->traps.nr_patches, 0u);
+	KUNIT_EXPECT_EQ(test, c->ctx->trap->traps.nr_patches, 0u);
 	KUNIT_EXPECT_EQ(test, traps(test, c, PAGE_VA + 4, 1), CODE + 12);
 }
 
@@ -835,7 +836,7 @@ static void out_once_its_memory_is_there(struct kunit *test)
 	mock_close(c->m, event);
 	commit_again(c);
 	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), WORD);
-	KUNIT_EXPECT_EQ(test, c->ctx->traps.nr_patches, 1u);
+	KUNIT_EXPECT_EQ(test, c->ctx->trap->traps.nr_patches, 1u);
 	steps.busy = false;
 	commit_again(c);
 	is_out(c);

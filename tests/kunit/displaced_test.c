@@ -16,6 +16,7 @@
 #include "session/hold.h"
 #include "session/runctl.h"
 #include "session/session.h"
+#include "trap/trap.h"
 #include "trap/trap_point.h"
 #include "trap/xol.h"
 
@@ -426,7 +427,7 @@ static void any_number_of_waves_end(struct kunit *test)
 						   CODE_SIZE, "code"));
 	held_at(test, AT(AT_NOP));
 	KUNIT_ASSERT_EQ(test, 0, start(&id));
-	nr = stage.c->ctx->traps.xol.nr;
+	nr = stage.c->ctx->trap->traps.xol.nr;
 	KUNIT_EXPECT_EQ(test, 0, step_it(test));
 	gpubp_holds_release(&stage.session);
 	for (i = 0; i < 2 * nr; i++) {
@@ -543,7 +544,7 @@ static void give_back(struct gpubp_xol_buf *buf, enum gpubp_xol_who who)
 
 static void each_has_a_share(struct kunit *test)
 {
-	const struct gpubp_xol *xol = &stage.c->ctx->traps.xol;
+	const struct gpubp_xol *xol = &stage.c->ctx->trap->traps.xol;
 	struct gpubp_xol_buf *buf[GPUBP_XOL_NR_WHO] = {};
 	unsigned int who, n, at = 0;
 

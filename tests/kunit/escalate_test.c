@@ -11,6 +11,7 @@
 #include "trap/patch.h"
 #include "trap/pending_access.h"
 #include "trap/precise.h"
+#include "trap/trap.h"
 #include "trap/xol.h"
 
 #define CODE		MOCK_CODE
@@ -250,7 +251,7 @@ static u64 stop_inside(struct kunit *test, struct mock_ctx *c, u64 wave,
 static unsigned int notes(struct mock_ctx *c)
 {
 	guard(mutex)(&c->m->dev->lock);
-	return c->ctx->escalate.notes.nr;
+	return c->ctx->trap->escalate.notes.nr;
 }
 
 static unsigned int patched(struct mock_ctx *c)
@@ -423,7 +424,7 @@ static void a_table_of_notes(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, gpubp_note_find(c->ctx, &wave));
 	KUNIT_EXPECT_TRUE(test, takes(c, &other, CODE));
 	gpubp_notes_drop_queue(c->ctx, c->queue);
-	KUNIT_EXPECT_EQ(test, c->ctx->escalate.notes.nr, 1u);
+	KUNIT_EXPECT_EQ(test, c->ctx->trap->escalate.notes.nr, 1u);
 	KUNIT_EXPECT_NOT_NULL(test, gpubp_note_find(c->ctx, &other));
 }
 
@@ -487,11 +488,11 @@ static void a_cold_one_makes_room(struct kunit *test)
 	gpubp_request_ctx(c->ctx);
 	mock_settle(c->m);
 	KUNIT_EXPECT_EQ(test, patched(c), 1u);
-	KUNIT_EXPECT_EQ(test, c->m->dev->escalate.rested, 0u);
+	KUNIT_EXPECT_EQ(test, c->m->dev->trap->escalate.rested, 0u);
 	load(test, c, load_at(3));
 	gpubp_request_ctx(c->ctx);
 	mock_settle(c->m);
-	KUNIT_EXPECT_EQ(test, c->m->dev->escalate.rested, 1u);
+	KUNIT_EXPECT_EQ(test, c->m->dev->trap->escalate.rested, 1u);
 	KUNIT_EXPECT_EQ(test, patched(c), 1u);
 	KUNIT_EXPECT_EQ(test, *word_at(c, load_at(3)), WORD);
 }
@@ -557,7 +558,7 @@ static void ahead_of_the_first_hit(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, patched(c), 3u);
 	close_event(c, event);
 	KUNIT_EXPECT_EQ(test, patched(c), 0u);
-	KUNIT_EXPECT_EQ(test, c->ctx->escalate.nr_exact, 0u);
+	KUNIT_EXPECT_EQ(test, c->ctx->trap->escalate.nr_exact, 0u);
 	open_exact(test);
 	KUNIT_EXPECT_EQ(test, patched(c), 3u);
 }

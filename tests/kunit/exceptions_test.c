@@ -9,6 +9,7 @@
 
 #include "event/event.h"
 #include "mock_late.h"
+#include "trap/trap.h"
 #include "trap/trap_enable.h"
 #include "trap/trap_point.h"
 
@@ -114,7 +115,7 @@ static void equal_wishes_are_one_trap(struct kunit *test)
 	struct perf_event *b = open_exception(test, GPUBP_EXC_ILLEGAL);
 	struct mock_stop stop = { .pc = MOCK_CODE, .exec = 1, .illegal = true };
 
-	KUNIT_EXPECT_EQ(test, c->ctx->traps.nr[GPUBP_KIND_EXCEPTION], 1u);
+	KUNIT_EXPECT_EQ(test, c->ctx->trap->traps.nr[GPUBP_KIND_EXCEPTION], 1u);
 	KUNIT_EXPECT_EQ(test, mock_raise(c, &stop), GPUBP_TAKEN);
 	mock_quiesce(test);
 	KUNIT_EXPECT_EQ(test, mock_count(a), 1);
@@ -198,7 +199,7 @@ static void a_wave_that_traps_for_nobody_is_told(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, late.suspends, 1u);
 	KUNIT_EXPECT_EQ(test, late.wave[0].regs[0],
 			EXCP_EN(STS_DIV0) | EXCP_WATCH);
-	KUNIT_EXPECT_EQ(test, c->ctx->late.muted, 0u);
+	KUNIT_EXPECT_EQ(test, c->ctx->trap->late.muted, 0u);
 	raise_sts(test, c, STS_DIV0);
 	KUNIT_EXPECT_EQ(test, mock_count(div0), 1);
 }
@@ -263,7 +264,7 @@ static void expect_told_again(struct kunit *test, struct mock_ctx *c)
 	KUNIT_EXPECT_FALSE(test, READ_ONCE(c->ctx->clock.pending));
 	KUNIT_EXPECT_EQ(test, late.wave[0].regs[0],
 			EXCP_EN(STS_DIV0) | EXCP_WATCH);
-	KUNIT_EXPECT_EQ(test, c->ctx->late.muted | c->ctx->late.curing, 0u);
+	KUNIT_EXPECT_EQ(test, c->ctx->trap->late.muted | c->ctx->trap->late.curing, 0u);
 }
 
 /* what is wanted then is what was committed before: nothing has changed */
@@ -322,7 +323,7 @@ static void muted_during_an_attempt(struct kunit *test, bool over)
 	close_mute_open(test, c, div0);
 	if (over) {
 		complete(&noted);
-		kthread_flush_worker(late.m->dev->late.worker);
+		kthread_flush_worker(late.m->dev->trap->late.worker);
 		commits_go_on();
 	} else {
 		complete(&jam.over);

@@ -6,6 +6,7 @@
 
 #include "event/event.h"
 #include "mock_late.h"
+#include "trap/trap.h"
 
 #define ADDR(n)	(MOCK_VA + (n) * 0x1000ULL)
 #define STORE	GPUBP_ACCESS_STORE
@@ -71,7 +72,7 @@ static void running_waves_trap_from_then_on(struct kunit *test)
 		KUNIT_EXPECT_TRUE(test, traps(&late.wave[i]));
 	KUNIT_EXPECT_EQ(test, late.suspends, 1u);
 	KUNIT_EXPECT_EQ(test, late.resumes, 1u);
-	KUNIT_EXPECT_EQ(test, late.m->dev->late.nr_waves, 3ULL);
+	KUNIT_EXPECT_EQ(test, late.m->dev->trap->late.nr_waves, 3ULL);
 	gpubp_event_account(event->pmu_private, &before);
 	msleep(SOME_MS);
 	gpubp_event_account(event->pmu_private, &after);
@@ -113,7 +114,7 @@ static void a_wave_that_dies_meanwhile_is_no_failure(struct kunit *test)
 	attach(test, 0);
 	KUNIT_EXPECT_FALSE(test, is_pending(c));
 	KUNIT_EXPECT_TRUE(test, traps(&late.wave[1]) && traps(&late.wave[2]));
-	KUNIT_EXPECT_EQ(test, late.m->dev->late.nr_failed, 0ULL);
+	KUNIT_EXPECT_EQ(test, late.m->dev->trap->late.nr_failed, 0ULL);
 }
 
 /* ---- what goes wrong: never armed, tried again --------------------------- */
@@ -124,9 +125,9 @@ static void expect_stuck(struct kunit *test, struct mock_ctx *c,
 	struct gpubp_account acc;
 
 	KUNIT_EXPECT_TRUE(test, is_pending(c));
-	KUNIT_EXPECT_EQ(test, late.m->dev->late.nr_ctxs, 0ULL);
-	KUNIT_EXPECT_GE(test, late.m->dev->late.nr_failed, 1ULL);
-	KUNIT_EXPECT_EQ(test, c->ctx->late.err, err);
+	KUNIT_EXPECT_EQ(test, late.m->dev->trap->late.nr_ctxs, 0ULL);
+	KUNIT_EXPECT_GE(test, late.m->dev->trap->late.nr_failed, 1ULL);
+	KUNIT_EXPECT_EQ(test, c->ctx->trap->late.err, err);
 	msleep(SOME_MS);
 	gpubp_event_account(event->pmu_private, &acc);
 	KUNIT_EXPECT_GT(test, acc.resident, 0);

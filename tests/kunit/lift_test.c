@@ -4,6 +4,7 @@
 #include "lib/policy.h"
 #include "mock.h"
 #include "sched/coalesce.h"
+#include "sched/sched.h"
 #include "sched/watch.h"
 
 #define GRANULE		64
@@ -53,7 +54,7 @@ static void expect_all_armed(struct kunit *test, struct mock_ctx *c, int nr,
 /* as gpubp_policy_rotates() has it, which is not for modules */
 static bool rotates(struct mock_ctx *c)
 {
-	const struct gpubp_policy *p = &c->m->dev->policy;
+	const struct gpubp_policy *p = &c->m->dev->sched->policy;
 
 	guard(mutex)(&c->m->dev->lock);
 	return p->flexible && p->armed < p->turns.nr;

@@ -3,6 +3,7 @@
 #include <linux/string.h>
 
 #include "mock_late.h"
+#include "trap/trap.h"
 
 struct late_mock late;
 
@@ -84,7 +85,7 @@ static int list(void *ctx, struct gpubp_wave_info *out, unsigned int max)
 /* two who change the same wave's would undo what one of them did */
 static void check_alone(const char *op)
 {
-	if (!test_bit(0, &late.m->dev->late.edit))
+	if (!test_bit(0, &late.m->dev->trap->late.edit))
 		mock_complain(late.m, "%s: somebody else may write them", op);
 }
 
@@ -169,7 +170,7 @@ int late_init(struct kunit *test)
 void late_settle(void)
 {
 	mock_settle(late.m);
-	kthread_flush_worker(late.m->dev->late.worker);
+	kthread_flush_worker(late.m->dev->trap->late.worker);
 }
 
 /* who was taken off the GPU is back on it */

@@ -6,6 +6,7 @@
 
 #include "event/event.h"
 #include "mock.h"
+#include "sched/sched.h"
 #include "sched/throttle.h"
 #include "sched/watch.h"
 
@@ -56,8 +57,8 @@ static void stalled(struct mock_ctx *c, u64 addr, unsigned int nr,
 
 static void armed_for_ages(struct gpubp_ctx *ctx)
 {
-	guard(raw_spinlock_irqsave)(&ctx->stall.lock);
-	memset(ctx->stall.since, 0, sizeof(ctx->stall.since));
+	guard(raw_spinlock_irqsave)(&ctx->sched->stall.lock);
+	memset(ctx->sched->stall.since, 0, sizeof(ctx->sched->stall.since));
 }
 
 /* two waves all the time, where one may, however slow the guest is */
@@ -116,7 +117,7 @@ static bool comes_back(struct mock_ctx *c)
 static u64 nr_left_alone(struct mock *m)
 {
 	guard(mutex)(&m->dev->lock);
-	return m->dev->stall.nr;
+	return m->dev->sched->stall.nr;
 }
 
 static struct perf_event *open_armed(struct kunit *test, struct mock_ctx *c,
@@ -320,8 +321,8 @@ static void a_trap_of_its_own(struct kunit *test)
 	mock_raise(c, &stop);
 	kthread_flush_worker(c->m->dev->resolver);
 	mock_settle(c->m);
-	KUNIT_EXPECT_NULL(test, memchr_inv(c->ctx->stall.heat, 0,
-					   sizeof(c->ctx->stall.heat)));
+	KUNIT_EXPECT_NULL(test, memchr_inv(c->ctx->sched->stall.heat, 0,
+					   sizeof(c->ctx->sched->stall.heat)));
 	KUNIT_EXPECT_EQ(test, nr_left_alone(c->m), 0ULL);
 }
 
@@ -365,7 +366,7 @@ static void its_event_is_closed(struct kunit *test)
 	mock_close(c->m, left_alone(test, c));
 	mock_settle(c->m);
 	guard(mutex)(&c->m->dev->lock);
-	KUNIT_EXPECT_TRUE(test, list_empty(&c->m->dev->stall.watches));
+	KUNIT_EXPECT_TRUE(test, list_empty(&c->m->dev->sched->stall.watches));
 }
 
 static void a_second_event_comes(struct kunit *test)
@@ -385,7 +386,7 @@ static void its_context_goes(struct kunit *test)
 	left_alone(test, c);
 	mock_ctx_destroy(c);
 	guard(mutex)(&c->m->dev->lock);
-	KUNIT_EXPECT_TRUE(test, list_empty(&c->m->dev->stall.watches));
+	KUNIT_EXPECT_TRUE(test, list_empty(&c->m->dev->sched->stall.watches));
 }
 
 static void the_device_is_reset(struct kunit *test)

@@ -104,6 +104,8 @@ static void ctx_free(struct kref *ref)
 	gpubp_owner_put(ctx->owner);
 	put_pid(ctx->pid);
 	gpubp_device_put(ctx->dev);
+	kfree(ctx->sched);
+	kfree(ctx->trap);
 	kfree_rcu(ctx, rcu);
 }
 

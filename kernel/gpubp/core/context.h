@@ -12,14 +12,10 @@
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>
 
-#include "../lib/range_trie.h"
-#include "../sched/handler_count.h"
-#include "../sched/throttle.h"
-#include "../trap/precise.h"
-#include "../trap/trap_enable.h"
-#include "../trap/trap_point.h"
 #include "account.h"
 
+struct gpubp_ctx_sched;
+struct gpubp_ctx_trap;
 struct gpubp_device;
 struct gpubp_owner;
 struct gpubp_spans;
@@ -51,7 +47,6 @@ struct gpubp_going {
  * @unread: struct gpubp_copy whose bytes were not all mapped when their watches
  *	were armed; likewise
  * @nr_unread: how many; likewise, and read without
- * @tries: their bytes, for each enum gpubp_mode that they need; likewise
  * @grouped: bindings of events in groups (gpubp_binding.group_node); likewise
  * @names: published ranges, struct gpubp_name; under the device lock
  * @nr_names: of them; likewise
@@ -63,19 +58,10 @@ struct gpubp_going {
  * @max_stall_ns: longest time that a hit may stop a wave
  * @handler_failed: the handler could not be installed; written by the committer
  *	under the device lock
- * @handler_va: the trap handler and its memory, 0 none; committer only
- * @tma: the handler's memory; written by the committer before the handler is
- *	installed, read by the resolver for hits that came out of it
- * @wanted: what a handler of the second level shall keep from the process's own;
- *	committer only
- * @told: what it was told of that; likewise
  * @prog: this context's part of what is in the hardware; committer only
  * @next: what it shall be; committer only
- * @late: of waves that were launched too early
- * @meters: comparators whose hits the handler counts
- * @stall: whether its waves are stopped for too long
- * @traps: breaks, s_traps and exceptions that events want
- * @escalate: breaks of the kernel's own
+ * @trap: what trap/ has of it
+ * @sched: what sched/ has of it
  * @standing: how long its waves were stopped for hits
  * @clock: how long it was resident; under gpubp_device.table_lock
  * @lost: hits of it that were dropped, though some event may have wanted them
@@ -104,7 +90,6 @@ struct gpubp_ctx {
 	struct rb_root_cached watches;
 	struct list_head unread;
 	unsigned int nr_unread;
-	struct gpubp_range_trie tries[GPUBP_MODE_ALL + 1];
 	struct list_head grouped;
 	struct list_head names;
 	unsigned int nr_names;
@@ -115,17 +100,10 @@ struct gpubp_ctx {
 	bool fenced;
 	u64 max_stall_ns;
 	bool handler_failed;
-	u64 handler_va;
-	u64 tma;
-	struct gpubp_handler_wanted wanted;
-	struct gpubp_handler_wanted told;
 	struct gpubp_ctx_prog prog;
 	struct gpubp_ctx_prog next;
-	struct gpubp_late_ctx late;
-	struct gpubp_meters meters;
-	struct gpubp_stall_ctx stall;
-	struct gpubp_trap_ctx traps;
-	struct gpubp_escalate_ctx escalate;
+	struct gpubp_ctx_trap *trap;
+	struct gpubp_ctx_sched *sched;
 	struct gpubp_standing standing;
 	struct gpubp_clock clock;
 	atomic64_t lost;

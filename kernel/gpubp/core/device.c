@@ -93,7 +93,7 @@ static void init_fields(struct gpubp_device *dev,
 	strscpy(dev->name, desc->name, sizeof(dev->name));
 	dev->desc.name = dev->name;
 	dev->ops = *desc->ops;
-	dev->traps = can_trap(desc);
+	dev->can_trap = can_trap(desc);
 	gpubp_ops_complete(&dev->ops);
 	dev->desc.ops = NULL;
 	dev->priv = priv;
@@ -182,6 +182,8 @@ static void device_free(struct kref *ref)
 
 	gpubp_cells_free(dev);
 	kfree(dev->resolution);
+	kfree(dev->sched);
+	kfree(dev->trap);
 	gpubp_log_exit(&dev->log);
 	xa_destroy(&dev->doorbells);
 	kfree(dev);

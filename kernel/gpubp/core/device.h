@@ -37,16 +37,14 @@
 #include <linux/wait.h>
 #include <linux/xarray.h>
 
-#include "../lib/policy.h"
+#include "../lib/block_cover.h"
 #include "../lib/slotset.h"
-#include "../sched/handler_count.h"
-#include "../sched/throttle.h"
-#include "../trap/precise.h"
-#include "../trap/trap_enable.h"
 #include "occupancy_log.h"
 #include "request.h"
 #include "stats.h"
 
+struct gpubp_dev_sched;
+struct gpubp_dev_trap;
 struct gpubp_hit_cell;
 struct gpubp_resolution;
 
@@ -76,8 +74,6 @@ struct gpubp_resolution;
  * @vmids: who has which VMID; RCU, written under @table_lock
  * @doorbells: queues by doorbell; RCU
  * @requests: of runs of the worker that commits, and that worker, the committer
- * @policy: state of the policy; under @lock
- * @policy_kind: enum gpubp_policy_kind, from the next quantum on
  * @quantum: number of the quantum that runs; under @table_lock, written by
  *	the committer
  * @log: who was armed when; under @lock
@@ -102,15 +98,10 @@ struct gpubp_resolution;
  * @cell_lock: serializes takers of @free_cells (an llist has one consumer)
  * @cells: the array they live in
  * @nr_cells: its length
- * @traps: its waves can trap for events: tell why they stopped, and be sent
+ * @can_trap: its waves can trap for events: tell why they stopped, and be sent
  *	elsewhere; constant
- * @visits: walks over contexts for their breaks; committer only
- * @decode_from: gpubp_ctx.id from which on contexts have their code decoded first;
- *	likewise
- * @late: of waves that were launched too early
- * @metering: comparators whose hits the handler counts
- * @stall: of waves that were stopped for too long
- * @escalate: breaks of the kernel's own
+ * @trap: what trap/ has of it
+ * @sched: what sched/ has of it
  * @nr_visits: of all its contexts; under @lock
  * @visits_wait: whoever waits until a visit ends
  * @nr_commits: commits done; for users
@@ -142,8 +133,6 @@ struct gpubp_device {
 	struct xarray doorbells;
 
 	struct gpubp_requests requests;
-	struct gpubp_policy policy;
-	u8 policy_kind;
 	u64 quantum;
 	struct gpubp_log log;
 	struct gpubp_program prog;
@@ -167,13 +156,9 @@ struct gpubp_device {
 	struct gpubp_hit_cell *cells;
 	unsigned int nr_cells;
 
-	bool traps;
-	u64 visits;
-	u32 decode_from;
-	struct gpubp_late late;
-	struct gpubp_metering metering;
-	struct gpubp_stall stall;
-	struct gpubp_escalate escalate;
+	bool can_trap;
+	struct gpubp_dev_trap *trap;
+	struct gpubp_dev_sched *sched;
 	unsigned int nr_visits;
 	wait_queue_head_t visits_wait;
 	atomic64_t nr_commits;

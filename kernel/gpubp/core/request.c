@@ -136,7 +136,7 @@ static void request_run(struct gpubp_device *dev, u64 *whose, u8 urgency)
 	struct gpubp_requests *reqs = &dev->requests;
 
 	if (!dev->desc.caps.nr_slots && !dev->desc.caps.exceptions &&
-	    !dev->traps)
+	    !dev->can_trap)
 		return;
 	guard(raw_spinlock_irqsave)(&reqs->lock);
 	/* what is wanted, then the number; pairs with gpubp_run_begin() */

@@ -40,7 +40,7 @@ bool gpubp_may_serve(const struct gpubp_spec *spec,
 {
 	if (spec->kind == GPUBP_KIND_EXCEPTION)
 		return gpubp_exceptions_of(dev, spec->code);
-	return gpubp_kind_is_trap(spec->kind) ? dev->traps :
+	return gpubp_kind_is_trap(spec->kind) ? dev->can_trap :
 						dev->desc.caps.nr_slots;
 }
 

@@ -7,6 +7,7 @@
 #include "../core/cell.h"
 #include "../core/context.h"
 #include "../core/device.h"
+#include "../trap/trap.h"
 #include "../trap/trap_enable.h"
 #include "../trap/trap_point.h"
 #include "resolution.h"
@@ -36,7 +37,7 @@ static void match_exceptions(struct gpubp_hit_cell *cell,
 	struct gpubp_trap *trap;
 
 	guard(mutex)(&cell->dev->lock);
-	list_for_each_entry(trap, &cell->ctx->traps.traps, node) {
+	list_for_each_entry(trap, &cell->ctx->trap->traps.traps, node) {
 		if (trap->kind != GPUBP_KIND_EXCEPTION ||
 		    !(gpubp_exceptions_of(cell->dev, trap->key) &
 		      res->trap.exceptions))
@@ -56,7 +57,7 @@ static u32 unwanted_exceptions(const struct gpubp_hit_cell *cell, u32 raised)
 
 static bool can_mute(const struct gpubp_device *dev)
 {
-	return dev->late.able && dev->desc.isa->trap_mute;
+	return dev->trap->late.able && dev->desc.isa->trap_mute;
 }
 
 static int read_traps(const struct gpubp_hit_cell *cell, u32 *regs)

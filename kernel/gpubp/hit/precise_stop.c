@@ -18,6 +18,7 @@
 #include "../sched/watch.h"
 #include "../trap/patch.h"
 #include "../trap/precise.h"
+#include "../trap/trap.h"
 #include "resolution.h"
 
 /* a hit that the GPU has not reported by then does not come */
@@ -85,13 +86,13 @@ static void begin_proof(const struct gpubp_ctx *ctx,
 	if (esc->patch->buf->inside > 1)
 		return;
 	esc->proves = true;
-	esc->seen = ctx->escalate.watches;
+	esc->seen = ctx->trap->escalate.watches;
 }
 
 static void lose(struct gpubp_ctx *ctx, struct gpubp_escalation *esc)
 {
 	esc->proves = false;
-	ctx->dev->escalate.lost++;
+	ctx->dev->trap->escalate.lost++;
 }
 
 static void judge(struct gpubp_hit_cell *cell,
@@ -105,7 +106,7 @@ static void judge(struct gpubp_hit_cell *cell,
 	esc = escalation_at(ctx, res->step.pc);
 	if (!esc)
 		return;
-	ctx->dev->escalate.stops++;
+	ctx->dev->trap->escalate.stops++;
 	begin_proof(ctx, esc);
 	if (!known)
 		return lose(ctx, esc);
@@ -113,7 +114,7 @@ static void judge(struct gpubp_hit_cell *cell,
 	if (!w)
 		return gpubp_escalate_in_vain(ctx, esc);
 	gpubp_escalate_met(esc, w);
-	ctx->dev->escalate.notes++;
+	ctx->dev->trap->escalate.notes++;
 	if (!take_note(cell, res))
 		lose(ctx, esc);
 }
@@ -135,7 +136,7 @@ static void forget_last(struct gpubp_hit_cell *cell,
 	guard(mutex)(&ctx->dev->lock);
 	note = gpubp_note_find(ctx, &wave);
 	if (note && !note->told && !ctx->dev->desc.caps.precise)
-		ctx->escalate.owed_until = ktime_get_ns() + LATE_NS;
+		ctx->trap->escalate.owed_until = ktime_get_ns() + LATE_NS;
 	gpubp_note_drop(ctx, &wave);
 }
 
@@ -151,7 +152,7 @@ void gpubp_lookout(struct gpubp_hit_cell *cell, struct gpubp_resolution *res)
 {
 	bool known;
 
-	if (READ_ONCE(cell->ctx->escalate.notes.nr))
+	if (READ_ONCE(cell->ctx->trap->escalate.notes.nr))
 		forget_last(cell, res);
 	if (!res->step.escalated)
 		return;
@@ -185,7 +186,7 @@ static struct gpubp_escalation *proof_at(const struct gpubp_ctx *ctx, u64 pc)
 {
 	struct gpubp_escalation *esc = escalation_at(ctx, pc);
 
-	return esc && esc->proves && esc->seen == ctx->escalate.watches ? esc :
+	return esc && esc->proves && esc->seen == ctx->trap->escalate.watches ? esc :
 									  NULL;
 }
 
@@ -207,13 +208,13 @@ bool gpubp_lookout_recall(struct gpubp_hit_cell *cell,
 	if (!res->step.behind || !name_wave(cell, res, &wave))
 		return false;
 	guard(mutex)(&ctx->dev->lock);
-	if (ktime_get_ns() < ctx->escalate.owed_until)
+	if (ktime_get_ns() < ctx->trap->escalate.owed_until)
 		return false;
 	note = gpubp_note_find(ctx, &wave);
 	if (note && note->pc == res->step.pc) {
 		note->told = true;
 		recall_note(res, note);
-		ctx->dev->escalate.hits++;
+		ctx->dev->trap->escalate.hits++;
 		return true;
 	}
 	esc = proof_at(ctx, res->step.pc);
@@ -221,7 +222,7 @@ bool gpubp_lookout_recall(struct gpubp_hit_cell *cell,
 		return false;
 	gpubp_escalate_missed(esc);
 	recall_nothing(res);
-	ctx->dev->escalate.missed++;
+	ctx->dev->trap->escalate.missed++;
 	return true;
 }
 
@@ -233,7 +234,7 @@ static bool can_tell(const struct gpubp_hit_cell *cell,
 {
 	const struct gpubp_device *dev = cell->dev;
 
-	if (!dev->traps || !READ_ONCE(gpubp_escalations) ||
+	if (!dev->can_trap || !READ_ONCE(gpubp_escalations) ||
 	    (cell->hit.valid & GPUBP_HITF_ADDR) || !gpubp_ctx_serves(cell->ctx))
 		return false;
 	if (dev->desc.caps.precise)

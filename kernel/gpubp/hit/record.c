@@ -3,6 +3,7 @@
 #include "../core/cell.h"
 #include "../core/context.h"
 #include "../core/device.h"
+#include "../trap/trap.h"
 #include "resolution.h"
 
 static bool read_record(struct gpubp_hit_cell *cell,
@@ -11,7 +12,7 @@ static bool read_record(struct gpubp_hit_cell *cell,
 	const struct gpubp_isa *isa = cell->dev->desc.isa;
 	const struct gpubp_handler *handler = isa->handler;
 	const struct gpubp_hit *hit = &cell->hit;
-	u64 tma = READ_ONCE(cell->ctx->tma);
+	u64 tma = READ_ONCE(cell->ctx->trap->tma);
 	u8 raw[128];
 	int index;
 

@@ -20,6 +20,7 @@
 #include "../sched/old_value.h"
 #include "../sched/throttle.h"
 #include "../trap/precise.h"
+#include "../trap/trap.h"
 #include "../trap/trap_point.h"
 #include "hit.h"
 #include "resolution.h"
@@ -80,7 +81,7 @@ static void resolve(struct gpubp_hit_cell *cell, struct gpubp_resolution *res)
 
 	memset(res, 0, offsetof(struct gpubp_resolution, regs));
 	cell->verdict = GPUBP_STAT_DROP_STALL;
-	if (stalled && !gpubp_trap_ctx_any(&cell->ctx->traps))
+	if (stalled && !gpubp_trap_ctx_any(&cell->ctx->trap->traps))
 		return;
 	cell->verdict = GPUBP_STAT_DROP_RECORD;
 	if (!gpubp_record_find(cell, &res->trap))

@@ -19,6 +19,7 @@
 #include "candidate.h"
 #include "coalesce.h"
 #include "commit.h"
+#include "sched.h"
 #include "throttle.h"
 #include "watch.h"
 
@@ -71,7 +72,7 @@ static void cand_free(struct gpubp_cand *cand)
  */
 static unsigned int max_blocks(const struct gpubp_commit *c)
 {
-	return c->dev->policy.flexible == 1 ? 1 : GPUBP_MAX_BLOCKS;
+	return c->dev->sched->policy.flexible == 1 ? 1 : GPUBP_MAX_BLOCKS;
 }
 
 static struct gpubp_cand *describe(struct gpubp_turn *turn, void *arg)
@@ -363,7 +364,7 @@ static struct gpubp_policy_caps policy_caps(struct gpubp_device *dev)
 		.usable = gpubp_slots_usable(dev),
 		.modes = dev->desc.caps.modes,
 		.cntl_banked = dev->desc.caps.cntl_banked,
-		.kind = READ_ONCE(dev->policy_kind),
+		.kind = READ_ONCE(dev->sched->policy_kind),
 	};
 }
 
@@ -375,7 +376,7 @@ static struct gpubp_policy_caps policy_caps(struct gpubp_device *dev)
  */
 int gpubp_cands_choose(struct gpubp_commit *c)
 {
-	struct gpubp_policy *policy = &c->dev->policy;
+	struct gpubp_policy *policy = &c->dev->sched->policy;
 	struct gpubp_cand *cand, *tmp;
 	int err;
 

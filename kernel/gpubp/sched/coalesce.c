@@ -25,6 +25,7 @@
 #include "../lib/placement.h"
 #include "../lib/range_trie.h"
 #include "coalesce.h"
+#include "sched.h"
 #include "watch.h"
 
 unsigned int gpubp_max_stray;
@@ -62,7 +63,7 @@ static struct gpubp_range_trie *trie_of(const struct gpubp_watch *w)
 	int mode = gpubp_mode_for(w->access, ctx->dev->desc.caps.modes);
 
 	lockdep_assert_held(&ctx->dev->lock);
-	return mode >= 0 && ctx->tries[mode].mem ? &ctx->tries[mode] : NULL;
+	return mode >= 0 && ctx->sched->tries[mode].mem ? &ctx->sched->tries[mode] : NULL;
 }
 
 /** gpubp_lift_ctx() - for a new context */
@@ -71,8 +72,8 @@ void gpubp_lift_ctx(struct gpubp_ctx *ctx)
 	struct gpubp_block_caps cover = gpubp_device_cover(ctx->dev);
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(ctx->tries); i++)
-		gpubp_range_trie_init(&ctx->tries[i], &cover, &mem);
+	for (i = 0; i < ARRAY_SIZE(ctx->sched->tries); i++)
+		gpubp_range_trie_init(&ctx->sched->tries[i], &cover, &mem);
 }
 
 /** gpubp_lift_join() - one more watch; without memory it lifts nobody */

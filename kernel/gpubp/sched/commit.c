@@ -17,12 +17,14 @@
 #include "../lib/policy.h"
 #include "../trap/breaks.h"
 #include "../trap/handler.h"
+#include "../trap/trap.h"
 #include "../trap/trap_enable.h"
 #include "candidate.h"
 #include "coalesce.h"
 #include "commit.h"
 #include "old_value.h"
 #include "program.h"
+#include "sched.h"
 #include "throttle.h"
 #include "watch.h"
 
@@ -75,7 +77,7 @@ static bool told_pending(struct gpubp_commit *c, const struct gpubp_commit_resul
 {
 	if (i < 64)
 		return res->pending & BIT_ULL(i);
-	return c->dev->late.able && c->prog.ctxs[i].watch_traps &&
+	return c->dev->trap->late.able && c->prog.ctxs[i].watch_traps &&
 	       (!c->ctxs[i]->prog.watch_traps ||
 		(c->prog.ctxs[i].exceptions & ~c->ctxs[i]->prog.exceptions) ||
 		gpubp_clock_pending(c->ctxs[i]));
@@ -251,7 +253,7 @@ static void settle(struct gpubp_commit *c)
 	/* last: whoever reads it knows that the times of all are told */
 	if (c->prog.seq)
 		atomic64_inc(&dev->nr_commits);
-	trace_gpubp_rotate(dev->number, dev->policy.turns.quantum, c->nr_armed,
+	trace_gpubp_rotate(dev->number, dev->sched->policy.turns.quantum, c->nr_armed,
 			   c->nr_wanted, c->prog.changed_slots, c->to - c->from);
 }
 
@@ -261,7 +263,7 @@ static void breaks_go(struct gpubp_commit *c)
 {
 	u64 began = ktime_get_ns();
 
-	if (!c->dev->traps)
+	if (!c->dev->can_trap)
 		return;
 	c->rotates |= !gpubp_breaks_go(c->dev);
 	c->breaks_cost = ktime_get_ns() - began;
@@ -271,7 +273,7 @@ static void breaks_come(struct gpubp_commit *c)
 {
 	u64 began = ktime_get_ns();
 
-	if (!c->dev->traps && !c->dev->desc.caps.exceptions)
+	if (!c->dev->can_trap && !c->dev->desc.caps.exceptions)
 		return;
 	c->rotates |= !gpubp_breaks_come(c->dev, c->lost);
 	c->breaks_cost += ktime_get_ns() - began;

@@ -16,8 +16,10 @@
 #include "../core/context.h"
 #include "../core/device.h"
 #include "../lib/placement.h"
+#include "../trap/trap.h"
 #include "commit.h"
 #include "handler_count.h"
+#include "sched.h"
 #include "watch.h"
 
 #define COLLECT_MS	100	/* who reads without GPUBP_SYNC sees this much less */
@@ -149,12 +151,12 @@ void gpubp_meters_choose(struct gpubp_ctx *ctx, const struct gpubp_cand *cand)
 		unsigned int slot = cand->slot[i];
 		bool alone = !(ctx->next.valid & BIT(slot));
 
-		ctx->meters.next[slot] = 0;
+		ctx->sched->meters.next[slot] = 0;
 		if (!alone || !able(ctx->dev, slot) || !is_exact(w, cand) ||
 		    !metered_for(w))
 			continue;
-		ctx->meters.next[slot] = w->id;
-		ctx->dev->metering.chosen = true;
+		ctx->sched->meters.next[slot] = w->id;
+		ctx->dev->sched->metering.chosen = true;
 	}
 }
 
@@ -162,7 +164,7 @@ void gpubp_meters_choose(struct gpubp_ctx *ctx, const struct gpubp_cand *cand)
 
 static u64 counter_at(const struct gpubp_ctx *ctx, unsigned int slot)
 {
-	return ctx->tma + ctx->dev->desc.isa->handler->counter_offset +
+	return ctx->trap->tma + ctx->dev->desc.isa->handler->counter_offset +
 	       slot * sizeof(struct gpubp_handler_counter);
 }
 
@@ -232,10 +234,10 @@ static struct gpubp_ctx *next_ctx(struct gpubp_device *dev)
 	if (dev->suspended || dev->requests.stopped)
 		return NULL;
 	list_for_each_entry(ctx, &dev->ctxs, node) {
-		if (ctx->dead || ctx->meters.round == dev->metering.round)
+		if (ctx->dead || ctx->sched->meters.round == dev->sched->metering.round)
 			continue;
-		ctx->meters.round = dev->metering.round;
-		if (ctx->tma && any_meter(&ctx->meters))
+		ctx->sched->meters.round = dev->sched->metering.round;
+		if (ctx->trap->tma && any_meter(&ctx->sched->meters))
 			return ctx;
 	}
 	return NULL;
@@ -249,17 +251,17 @@ static void walk(struct gpubp_device *dev, struct gpubp_commit *c,
 	struct gpubp_ctx *ctx;
 	unsigned int s;
 
-	dev->metering.round++;
+	dev->sched->metering.round++;
 	while ((ctx = next_ctx(dev)))
 		for (s = 0; s < dev->desc.caps.nr_slots; s++)
-			if (ctx->meters.meter[s].dial || ctx->meters.next[s])
+			if (ctx->sched->meters.meter[s].dial || ctx->sched->meters.next[s])
 				fn(c, ctx, s);
 }
 
 /* what it counted since it was looked at last; no lock is held */
 static void collect(struct gpubp_ctx *ctx, unsigned int slot)
 {
-	struct gpubp_meter *m = &ctx->meters.meter[slot];
+	struct gpubp_meter *m = &ctx->sched->meters.meter[slot];
 	u64 nr_limits = READ_ONCE(m->nr_limits);
 	u32 value = read_value(ctx, slot);
 
@@ -274,7 +276,7 @@ static void collect(struct gpubp_ctx *ctx, unsigned int slot)
 /* from now on its hits are reported */
 static void silence(struct gpubp_ctx *ctx, unsigned int slot)
 {
-	struct gpubp_meter *m = &ctx->meters.meter[slot];
+	struct gpubp_meter *m = &ctx->sched->meters.meter[slot];
 
 	if (!m->dial || !m->counts)
 		return;
@@ -300,7 +302,7 @@ static void keep_rest(struct gpubp_ctx *ctx, const struct gpubp_meter *m)
 
 static void forget(struct gpubp_ctx *ctx, unsigned int slot)
 {
-	struct gpubp_meter *m = &ctx->meters.meter[slot];
+	struct gpubp_meter *m = &ctx->sched->meters.meter[slot];
 
 	guard(mutex)(&ctx->dev->lock);
 	if (!m->dial)
@@ -308,7 +310,7 @@ static void forget(struct gpubp_ctx *ctx, unsigned int slot)
 	keep_rest(ctx, m);
 	dial_put(m->dial);
 	*m = (struct gpubp_meter) {};
-	WRITE_ONCE(ctx->dev->metering.nr, ctx->dev->metering.nr - 1);
+	WRITE_ONCE(ctx->dev->sched->metering.nr, ctx->dev->sched->metering.nr - 1);
 }
 
 /* ---- commits ------------------------------------------------------------- */
@@ -328,9 +330,9 @@ static bool stays(const struct gpubp_commit *c, const struct gpubp_ctx *ctx,
 static void silence_unless_wanted(struct gpubp_commit *c, struct gpubp_ctx *ctx,
 				  unsigned int slot)
 {
-	struct gpubp_meter *m = &ctx->meters.meter[slot];
+	struct gpubp_meter *m = &ctx->sched->meters.meter[slot];
 
-	if (m->watch != ctx->meters.next[slot] || !stays(c, ctx, slot))
+	if (m->watch != ctx->sched->meters.next[slot] || !stays(c, ctx, slot))
 		silence(ctx, slot);
 }
 
@@ -342,14 +344,14 @@ static void silence_unless_wanted(struct gpubp_commit *c, struct gpubp_ctx *ctx,
  */
 void gpubp_meters_end(struct gpubp_commit *c)
 {
-	if (c->dev->metering.nr)
+	if (c->dev->sched->metering.nr)
 		walk(c->dev, c, silence_unless_wanted);
 }
 
 static void settle_old(struct gpubp_commit *c, struct gpubp_ctx *ctx,
 		       unsigned int slot)
 {
-	const struct gpubp_meter *m = &ctx->meters.meter[slot];
+	const struct gpubp_meter *m = &ctx->sched->meters.meter[slot];
 
 	if (!m->dial || m->counts)
 		return;
@@ -360,13 +362,13 @@ static void settle_old(struct gpubp_commit *c, struct gpubp_ctx *ctx,
 /* the watch that a comparator is to be counted for, if that still is so */
 static bool take(struct gpubp_ctx *ctx, unsigned int slot, u32 *rest)
 {
-	struct gpubp_meter *m = &ctx->meters.meter[slot];
+	struct gpubp_meter *m = &ctx->sched->meters.meter[slot];
 	struct gpubp_watch *w;
 	struct gpubp_binding *b;
 
 	guard(mutex)(&ctx->dev->lock);
 	list_for_each_entry(w, &ctx->dev->armed, node) {
-		if (w->id != ctx->meters.next[slot] || w->slots != BIT(slot))
+		if (w->id != ctx->sched->meters.next[slot] || w->slots != BIT(slot))
 			continue;
 		b = metered_for(w);
 		if (!b)
@@ -380,7 +382,7 @@ static bool take(struct gpubp_ctx *ctx, unsigned int slot, u32 *rest)
 		m->credited = min(b->rest, m->limit);
 		*rest = m->credited;
 		refcount_inc(&m->dial->ref);
-		WRITE_ONCE(ctx->dev->metering.nr, ctx->dev->metering.nr + 1);
+		WRITE_ONCE(ctx->dev->sched->metering.nr, ctx->dev->sched->metering.nr + 1);
 		return true;
 	}
 	return false;
@@ -389,10 +391,10 @@ static bool take(struct gpubp_ctx *ctx, unsigned int slot, u32 *rest)
 static void begin(struct gpubp_commit *c, struct gpubp_ctx *ctx,
 		  unsigned int slot)
 {
-	struct gpubp_meter *m = &ctx->meters.meter[slot];
+	struct gpubp_meter *m = &ctx->sched->meters.meter[slot];
 	u32 rest;
 
-	if (m->dial || !ctx->meters.next[slot] || (c->failed & BIT(slot)) ||
+	if (m->dial || !ctx->sched->meters.next[slot] || (c->failed & BIT(slot)) ||
 	    !take(ctx, slot, &rest))
 		return;
 	if (write_counter(ctx, slot, m->limit, rest))
@@ -402,7 +404,7 @@ static void begin(struct gpubp_commit *c, struct gpubp_ctx *ctx,
 /* unless it is about to anyway: commits must not put it off */
 static void collect_later(struct gpubp_device *dev)
 {
-	kthread_queue_delayed_work(dev->requests.worker, &dev->metering.work,
+	kthread_queue_delayed_work(dev->requests.worker, &dev->sched->metering.work,
 				   msecs_to_jiffies(COLLECT_MS));
 }
 
@@ -416,7 +418,7 @@ static void collect_later(struct gpubp_device *dev)
  */
 void gpubp_meters_begin(struct gpubp_commit *c)
 {
-	struct gpubp_metering *metering = &c->dev->metering;
+	struct gpubp_metering *metering = &c->dev->sched->metering;
 
 	if (c->committed)
 		metering->hits_until = c->drained ? 0 : c->to;
@@ -443,7 +445,7 @@ void gpubp_meters_finish(struct gpubp_ctx *ctx)
 	unsigned int s;
 
 	for (s = 0; s < GPUBP_MAX_SLOTS; s++) {
-		if (!ctx->meters.meter[s].dial)
+		if (!ctx->sched->meters.meter[s].dial)
 			continue;
 		collect(ctx, s);
 		forget(ctx, s);
@@ -464,7 +466,7 @@ static bool period_changed(struct gpubp_ctx *ctx, const struct gpubp_meter *m)
 static void look(struct gpubp_commit *c, struct gpubp_ctx *ctx,
 		 unsigned int slot)
 {
-	const struct gpubp_meter *m = &ctx->meters.meter[slot];
+	const struct gpubp_meter *m = &ctx->sched->meters.meter[slot];
 
 	if (!m->dial)
 		return;
@@ -475,23 +477,23 @@ static void look(struct gpubp_commit *c, struct gpubp_ctx *ctx,
 
 static void collect_fn(struct kthread_work *work)
 {
-	struct gpubp_device *dev = container_of(work, struct gpubp_device,
-						metering.work.work);
-	u64 asked = atomic64_read_acquire(&dev->metering.asked);
+	struct gpubp_device *dev = container_of(work, struct gpubp_dev_sched,
+						metering.work.work)->dev;
+	u64 asked = atomic64_read_acquire(&dev->sched->metering.asked);
 
 	kthread_flush_work(&dev->resolve_work);
 	walk(dev, NULL, look);
 	/* what events were told, then the number; pairs with is_done() */
-	smp_store_release(&dev->metering.done, asked);
+	smp_store_release(&dev->sched->metering.done, asked);
 	wake_up_all(&dev->requests.waiters);
-	if (dev->metering.nr && !READ_ONCE(dev->requests.stopped))
+	if (dev->sched->metering.nr && !READ_ONCE(dev->requests.stopped))
 		collect_later(dev);
 }
 
 static bool is_done(struct gpubp_device *dev, u64 asked)
 {
 	/* pairs with collect_fn() */
-	return smp_load_acquire(&dev->metering.done) >= asked ||
+	return smp_load_acquire(&dev->sched->metering.done) >= asked ||
 	       READ_ONCE(dev->requests.stopped);
 }
 
@@ -508,10 +510,10 @@ int gpubp_meters_wait(struct gpubp_device *dev, unsigned long timeout)
 	long left;
 
 	scoped_guard(mutex, &dev->lock) {
-		if (!dev->metering.nr || dev->requests.stopped)
+		if (!dev->sched->metering.nr || dev->requests.stopped)
 			return 0;
-		asked = atomic64_inc_return(&dev->metering.asked);
-		kthread_mod_delayed_work(dev->requests.worker, &dev->metering.work, 0);
+		asked = atomic64_inc_return(&dev->sched->metering.asked);
+		kthread_mod_delayed_work(dev->requests.worker, &dev->sched->metering.work, 0);
 	}
 	if (!timeout)
 		return -ETIMEDOUT;
@@ -524,20 +526,20 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_meters_wait);
 /** gpubp_meters_init() - a new device's */
 void gpubp_meters_init(struct gpubp_device *dev)
 {
-	kthread_init_delayed_work(&dev->metering.work, collect_fn);
+	kthread_init_delayed_work(&dev->sched->metering.work, collect_fn);
 }
 
 /** gpubp_meters_quit() - dev->requests.stopped is set; may sleep */
 void gpubp_meters_quit(struct gpubp_device *dev)
 {
-	kthread_cancel_delayed_work_sync(&dev->metering.work);
+	kthread_cancel_delayed_work_sync(&dev->sched->metering.work);
 	wake_up_all(&dev->requests.waiters);
 }
 
 /** gpubp_meters_queue_added() - by its hits the handler cannot tell queues apart */
 void gpubp_meters_queue_added(struct gpubp_ctx *ctx)
 {
-	if (READ_ONCE(ctx->dev->metering.nr))
+	if (READ_ONCE(ctx->dev->sched->metering.nr))
 		gpubp_request_ctx(ctx);
 }
 
@@ -560,7 +562,7 @@ void gpubp_meter_read(struct gpubp_ctx *ctx, const struct gpubp_trap_record *tra
 	if (!trap->at_limit || !trap->slots)
 		return;
 	guard(mutex)(&ctx->dev->lock);
-	m = &ctx->meters.meter[__ffs(trap->slots)];
+	m = &ctx->sched->meters.meter[__ffs(trap->slots)];
 	if (!m->dial)
 		return;
 	refcount_inc(&m->dial->ref);

@@ -15,10 +15,12 @@
 #include "../lib/placement.h"
 #include "../trap/breaks.h"
 #include "../trap/handler.h"
+#include "../trap/trap.h"
 #include "../trap/trap_enable.h"
 #include "candidate.h"
 #include "commit.h"
 #include "program.h"
+#include "sched.h"
 #include "throttle.h"
 #include "watch.h"
 
@@ -55,7 +57,7 @@ static void program_cand(struct gpubp_commit *c, const struct gpubp_cand *cand)
 static void reset_next(struct gpubp_ctx *ctx)
 {
 	memset(&ctx->next, 0, sizeof(ctx->next));
-	memset(ctx->meters.next, 0, sizeof(ctx->meters.next));
+	memset(ctx->sched->meters.next, 0, sizeof(ctx->sched->meters.next));
 	ctx->next.ctx = ctx->priv;
 }
 

@@ -13,12 +13,14 @@
 #include <linux/ktime.h>
 #include <linux/moduleparam.h>
 #include <linux/random.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/sysfs.h>
 
 #include "../core/context.h"
 #include "../core/device.h"
 #include "../trap/trap_point.h"
+#include "coalesce.h"
 #include "commit.h"
 #include "sched.h"
 #include "watch.h"
@@ -68,7 +70,7 @@ MODULE_PARM_DESC(policy, "who is armed when not all can be, on devices that come
 /** gpubp_sched_policy() - the name of a device's policy */
 const char *gpubp_sched_policy(const struct gpubp_device *dev)
 {
-	return policies[READ_ONCE(dev->policy_kind)];
+	return policies[READ_ONCE(dev->sched->policy_kind)];
 }
 
 /** gpubp_sched_set_policy() - by its name, from the next quantum on; 0 or -EINVAL */
@@ -78,7 +80,7 @@ int gpubp_sched_set_policy(struct gpubp_device *dev, const char *name)
 
 	if (i < 0)
 		return i;
-	WRITE_ONCE(dev->policy_kind, i);
+	WRITE_ONCE(dev->sched->policy_kind, i);
 	return 0;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_sched_set_policy);
@@ -89,9 +91,9 @@ static void policy_init(struct gpubp_device *dev)
 	siphash_key_t key;
 
 	get_random_bytes(&key, sizeof(key));
-	gpubp_policy_init(&dev->policy, &key);
+	gpubp_policy_init(&dev->sched->policy, &key);
 	memzero_explicit(&key, sizeof(key));
-	dev->policy_kind = READ_ONCE(default_policy);
+	dev->sched->policy_kind = READ_ONCE(default_policy);
 }
 
 /* ---- when it runs -------------------------------------------------------- */
@@ -130,7 +132,7 @@ static u64 next_quantum_ns(struct gpubp_device *dev, u64 cost)
 		       NSEC_PER_SEC);
 
 	guard(mutex)(&dev->lock);
-	return (u64)gpubp_policy_dither(&dev->policy,
+	return (u64)gpubp_policy_dither(&dev->sched->policy,
 					div_u64(ns, NSEC_PER_USEC)) *
 	       NSEC_PER_USEC;
 }
@@ -181,13 +183,32 @@ static void commit_fn(struct kthread_work *work)
 
 /* ---- for the others ------------------------------------------------------ */
 
-void gpubp_sched_init(struct gpubp_device *dev)
+/** gpubp_sched_init_device() - of a new device, which frees it; 0 or -ENOMEM */
+int gpubp_sched_init_device(struct gpubp_device *dev)
 {
+	dev->sched = kzalloc(sizeof(*dev->sched), GFP_KERNEL);
+	if (!dev->sched)
+		return -ENOMEM;
+	dev->sched->dev = dev;
 	INIT_LIST_HEAD(&dev->armed);
 	INIT_LIST_HEAD(&dev->fresh);
 	INIT_LIST_HEAD(&dev->pinned);
 	policy_init(dev);
 	gpubp_requests_init(dev, commit_fn);
+	gpubp_meters_init(dev);
+	gpubp_stall_init(dev);
+	return 0;
+}
+
+/** gpubp_sched_init_ctx() - of a new context, which frees it; 0 or -ENOMEM */
+int gpubp_sched_init_ctx(struct gpubp_ctx *ctx)
+{
+	ctx->sched = kzalloc(sizeof(*ctx->sched), GFP_KERNEL_ACCOUNT);
+	if (!ctx->sched)
+		return -ENOMEM;
+	gpubp_lift_ctx(ctx);
+	gpubp_stall_init_ctx(ctx);
+	return 0;
 }
 
 /** gpubp_sched_suspended() - nothing is armed until the next commit; may sleep */

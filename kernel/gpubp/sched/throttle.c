@@ -8,15 +8,17 @@
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 
+#include "../compat/perf.h"
 #include "../compat/version.h"
 #include "../core/cell.h"
-#include "../compat/perf.h"
 #include "../core/context.h"
 #include "../core/device.h"
 #include "../core/tracepoint.h"
 #include "../trap/precise.h"
 #include "../trap/step.h"
+#include "../trap/trap.h"
 #include "../trap/trap_point.h"
+#include "sched.h"
 #include "throttle.h"
 #include "watch.h"
 
@@ -107,7 +109,7 @@ static u32 places_of(struct gpubp_ctx *ctx, const struct gpubp_step *step, u64 n
 void gpubp_stall_note(struct gpubp_hit_cell *cell, u32 slots,
 		      const struct gpubp_step *step)
 {
-	struct gpubp_stall_ctx *stall = &cell->ctx->stall;
+	struct gpubp_stall_ctx *stall = &cell->ctx->sched->stall;
 	u64 now = ktime_get_ns();
 	u64 ns = stalled_ns(cell, now);
 	bool told;
@@ -128,10 +130,10 @@ static void cool_down(struct gpubp_ctx *ctx, unsigned long slots, u64 from)
 {
 	unsigned int s;
 
-	guard(raw_spinlock)(&ctx->stall.lock);
+	guard(raw_spinlock)(&ctx->sched->stall.lock);
 	for_each_set_bit(s, &slots, GPUBP_MAX_SLOTS) {
-		ctx->stall.heat[s] = 0;
-		ctx->stall.since[s] = from;
+		ctx->sched->stall.heat[s] = 0;
+		ctx->sched->stall.since[s] = from;
 	}
 }
 
@@ -153,7 +155,7 @@ void gpubp_stall_programmed(struct gpubp_device *dev, u32 slots, u64 from)
 /* what stopped most, a slot or breaks, or -1; the context begins anew */
 static int take_hottest(struct gpubp_ctx *ctx)
 {
-	struct gpubp_stall_ctx *stall = &ctx->stall;
+	struct gpubp_stall_ctx *stall = &ctx->sched->stall;
 	int slot;
 
 	guard(raw_spinlock)(&stall->lock);
@@ -196,7 +198,7 @@ static struct gpubp_rest *rest_of(struct gpubp_watch *w)
 	if (!w->rest)
 		return NULL;
 	w->rest->watch = w;
-	list_add(&w->rest->node, &dev->stall.watches);
+	list_add(&w->rest->node, &dev->sched->stall.watches);
 	return w->rest;
 }
 
@@ -210,7 +212,7 @@ static void leave_alone(struct gpubp_watch *w)
 		return;
 	gpubp_backoff_begin(&rest->backoff, ktime_get_ns());
 	rest->on = true;
-	dev->stall.nr++;
+	dev->sched->stall.nr++;
 	gpubp_watch_leave(w);
 	tell_events(w);
 	trace_gpubp_stall(dev->number, w->ctx->id, w->id, w->start, w->last,
@@ -233,16 +235,16 @@ static void leave_break_alone(struct gpubp_ctx *ctx)
 	struct gpubp_trap *trap, *most = NULL;
 	struct gpubp_binding *b;
 
-	list_for_each_entry(trap, &ctx->traps.traps, node)
+	list_for_each_entry(trap, &ctx->trap->traps.traps, node)
 		if (!trap->rests && trap->stalled > (most ? most->stalled : 0))
 			most = trap;
-	list_for_each_entry(trap, &ctx->traps.traps, node)
+	list_for_each_entry(trap, &ctx->trap->traps.traps, node)
 		trap->stalled = 0;
 	if (!most)
 		return;
 	most->rests = true;
 	gpubp_backoff_begin(&most->backoff, ktime_get_ns());
-	dev->stall.nr++;
+	dev->sched->stall.nr++;
 	list_for_each_entry(b, &most->bindings, watch_node)
 		lose_hits(b->event);
 	trace_gpubp_stall(dev->number, ctx->id, most->id, most->key, most->key,
@@ -265,9 +267,9 @@ static u64 breaks_come_back(struct gpubp_ctx *ctx, u64 now)
 	struct gpubp_trap *trap;
 	u64 next = U64_MAX;
 
-	if (!ctx->traps.nr[GPUBP_KIND_BREAK])
+	if (!ctx->trap->traps.nr[GPUBP_KIND_BREAK])
 		return next;
-	list_for_each_entry(trap, &ctx->traps.traps, node) {
+	list_for_each_entry(trap, &ctx->trap->traps.traps, node) {
 		trap->rests &= trap->backoff.until > now;
 		if (trap->rests)
 			next = min(next, trap->backoff.until);
@@ -303,12 +305,12 @@ static void come_back_later(struct gpubp_device *dev, u64 now)
 	list_for_each_entry(ctx, &dev->ctxs, node)
 		next = min(next, breaks_come_back(ctx, now));
 
-	list_for_each_entry(rest, &dev->stall.watches, node)
+	list_for_each_entry(rest, &dev->sched->stall.watches, node)
 		if (rest->on)
 			next = min(next, max(rest->backoff.until,
 					     now + NSEC_PER_MSEC));
 	if (next != U64_MAX)
-		mod_delayed_work(system_percpu_wq, &dev->stall.work,
+		mod_delayed_work(system_percpu_wq, &dev->sched->stall.work,
 				 nsecs_to_jiffies(next - now) + 1);
 }
 
@@ -325,7 +327,7 @@ void gpubp_stall_choose(struct gpubp_device *dev)
 	struct gpubp_ctx *ctx;
 
 	lockdep_assert_held(&dev->lock);
-	list_for_each_entry_safe(rest, tmp, &dev->stall.watches, node)
+	list_for_each_entry_safe(rest, tmp, &dev->sched->stall.watches, node)
 		come_back(rest, now);
 	list_for_each_entry(ctx, &dev->ctxs, node)
 		leave_alone_most(ctx);
@@ -334,30 +336,30 @@ void gpubp_stall_choose(struct gpubp_device *dev)
 
 static void kick_fn(struct work_struct *work)
 {
-	gpubp_request(container_of(to_delayed_work(work),
-				      struct gpubp_device, stall.work));
+	gpubp_request(container_of(to_delayed_work(work), struct gpubp_dev_sched,
+				   stall.work)->dev);
 }
 
 /* ---- for the others ------------------------------------------------------ */
 
 void gpubp_stall_init(struct gpubp_device *dev)
 {
-	INIT_LIST_HEAD(&dev->stall.watches);
-	INIT_DELAYED_WORK(&dev->stall.work, kick_fn);
+	INIT_LIST_HEAD(&dev->sched->stall.watches);
+	INIT_DELAYED_WORK(&dev->sched->stall.work, kick_fn);
 }
 
 /** gpubp_stall_init_ctx() - a full budget */
 void gpubp_stall_init_ctx(struct gpubp_ctx *ctx)
 {
-	raw_spin_lock_init(&ctx->stall.lock);
-	gpubp_budget_fill(&ctx->stall.budget,
+	raw_spin_lock_init(&ctx->sched->stall.lock);
+	gpubp_budget_fill(&ctx->sched->stall.budget,
 			  READ_ONCE(gpubp_max_stall_percent), ktime_get_ns());
 }
 
 /** gpubp_stall_stop() - no commit is asked for any more; none runs; may sleep */
 void gpubp_stall_stop(struct gpubp_device *dev)
 {
-	cancel_delayed_work_sync(&dev->stall.work);
+	cancel_delayed_work_sync(&dev->sched->stall.work);
 }
 
 /** gpubp_stall_rests() - is a watch left alone now; the device lock is held */
@@ -386,13 +388,13 @@ void gpubp_stall_show(struct gpubp_device *dev, struct seq_file *m)
 	struct gpubp_ctx *ctx;
 
 	lockdep_assert_held(&dev->lock);
-	seq_printf(m, "stall_throttled %llu\n", dev->stall.nr);
+	seq_printf(m, "stall_throttled %llu\n", dev->sched->stall.nr);
 	list_for_each_entry(ctx, &dev->ctxs, node)
 		seq_printf(m, "stalled_us context %u: %llu\n", ctx->id,
 			   div_u64(gpubp_standing_ns(&ctx->standing,
 						     ktime_get_ns()),
 				   NSEC_PER_USEC));
-	list_for_each_entry(rest, &dev->stall.watches, node)
+	list_for_each_entry(rest, &dev->sched->stall.watches, node)
 		if (rest->on)
 			seq_printf(m, "left alone watch %llu: %llu ms, level %u\n",
 				   rest->watch->id,

@@ -12,7 +12,9 @@
 #include "../core/quota.h"
 #include "../core/slots.h"
 #include "../core/tracepoint.h"
+#include "../trap/trap.h"
 #include "coalesce.h"
+#include "sched.h"
 #include "throttle.h"
 #include "watch.h"
 
@@ -146,7 +148,7 @@ static int add_turn(struct gpubp_watch *w)
 {
 	if (!gpubp_ctx_serves(w->ctx))
 		return 0;
-	return gpubp_turn_add(&w->ctx->dev->policy.turns, &w->share->share,
+	return gpubp_turn_add(&w->ctx->dev->sched->policy.turns, &w->share->share,
 			      &w->turn, TURNS_AN_EPOCH);
 }
 
@@ -168,7 +170,7 @@ static int take_turns(struct gpubp_watch *w, struct gpubp_user *user,
 static void leave_turns(struct gpubp_watch *w)
 {
 	if (w->turn.share)
-		gpubp_turn_remove(&w->ctx->dev->policy.turns, &w->turn);
+		gpubp_turn_remove(&w->ctx->dev->sched->policy.turns, &w->turn);
 }
 
 /**
@@ -214,7 +216,7 @@ struct gpubp_watch *gpubp_watch_get(struct gpubp_ctx *ctx, u64 start, u64 len,
 	}
 	w->id = gpubp_new_id();
 	watch_insert(w, &ctx->watches);
-	ctx->escalate.watches++;
+	ctx->trap->escalate.watches++;
 	gpubp_lift_join(w);
 	ctx->dev->nr_watches++;
 	return w;

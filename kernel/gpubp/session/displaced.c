@@ -25,6 +25,7 @@
 #include "../trap/patch.h"
 #include "../trap/pc.h"
 #include "../trap/precise.h"
+#include "../trap/trap.h"
 #include "../trap/trap_enable.h"
 #include "../trap/trap_point.h"
 #include "displaced.h"
@@ -282,7 +283,7 @@ static bool may_have_more(const struct gpubp_ctx *ctx,
 	const struct gpubp_dstep *d;
 	unsigned int nr = 0;
 
-	list_for_each_entry(d, &ctx->traps.xol.steps, node)
+	list_for_each_entry(d, &ctx->trap->traps.xol.steps, node)
 		nr += d->user == user;
 	return nr < gpubp_xol_quota(ctx);
 }
@@ -300,7 +301,7 @@ static bool try_take(const struct gpubp_holder *who, struct gpubp_dstep *d,
 		return false;
 	d->to = d->buf->to;
 	d->user = who->session->user;
-	list_add(&d->node, &ctx->traps.xol.steps);
+	list_add(&d->node, &ctx->trap->traps.xol.steps);
 	return true;
 }
 
@@ -477,7 +478,7 @@ static int check_start(const struct gpubp_holder *who, u64 wave)
 {
 	const struct gpubp_device *dev = who->ctx->dev;
 
-	if (!dev->traps || !dev->desc.caps.can_step)
+	if (!dev->can_trap || !dev->desc.caps.can_step)
 		return -EOPNOTSUPP;
 	return gpubp_hold_dstep(who, wave) ? -EALREADY : 0;
 }

@@ -16,6 +16,7 @@
 #include "../core/device.h"
 #include "../core/waves.h"
 #include "../trap/pc.h"
+#include "../trap/trap.h"
 #include "../trap/trap_point.h"
 #include "entry.h"
 #include "hold.h"

@@ -483,7 +483,7 @@ static int do_step(struct job *job)
 
 	if (!job->run->nr || job->run->timeout_ms)
 		return -EINVAL;
-	if (!job->who.ctx->dev->traps || !job->who.ctx->dev->desc.caps.can_step)
+	if (!job->who.ctx->dev->can_trap || !job->who.ctx->dev->desc.caps.can_step)
 		return -EOPNOTSUPP;
 	for (i = 0; !err && i < job->run->nr; i++) {
 		err = gpubp_visit_check(job->who.ctx) ?:

@@ -11,6 +11,7 @@
 #include "../core/device.h"
 #include "../core/quota.h"
 #include "break_sched.h"
+#include "trap.h"
 #include "trap_point.h"
 
 #define WEIGHT	1	/* of every user, and of every break */
@@ -21,9 +22,9 @@ void gpubp_roster_init(struct gpubp_ctx *ctx)
 	siphash_key_t key;
 
 	get_random_bytes(&key, sizeof(key));
-	gpubp_turns_init(&ctx->traps.turns, &key);
+	gpubp_turns_init(&ctx->trap->traps.turns, &key);
 	memzero_explicit(&key, sizeof(key));
-	INIT_LIST_HEAD(&ctx->traps.rosters);
+	INIT_LIST_HEAD(&ctx->trap->traps.rosters);
 }
 
 static struct gpubp_roster *roster_find(struct gpubp_ctx *ctx,
@@ -31,7 +32,7 @@ static struct gpubp_roster *roster_find(struct gpubp_ctx *ctx,
 {
 	struct gpubp_roster *r;
 
-	list_for_each_entry(r, &ctx->traps.rosters, node)
+	list_for_each_entry(r, &ctx->trap->traps.rosters, node)
 		if (r->user == user)
 			return r;
 	return NULL;
@@ -50,7 +51,7 @@ static struct gpubp_roster *roster_get(struct gpubp_ctx *ctx,
 		return NULL;
 	gpubp_share_init(&r->share, of->share.id, WEIGHT);
 	r->user = of->user;
-	list_add_tail(&r->node, &ctx->traps.rosters);
+	list_add_tail(&r->node, &ctx->trap->traps.rosters);
 	return r;
 }
 
@@ -78,7 +79,7 @@ int gpubp_roster_add(struct gpubp_trap *trap)
 	lockdep_assert_held(&ctx->dev->lock);
 	if (!r)
 		return -ENOMEM;
-	err = gpubp_turn_add(&ctx->traps.turns, &r->share, &trap->turn, WEIGHT);
+	err = gpubp_turn_add(&ctx->trap->traps.turns, &r->share, &trap->turn, WEIGHT);
 	if (!err)
 		r->nr++;
 	roster_put(r);
@@ -92,7 +93,7 @@ void gpubp_roster_remove(struct gpubp_trap *trap)
 					      struct gpubp_roster, share);
 
 	lockdep_assert_held(&trap->ctx->dev->lock);
-	gpubp_turn_remove(&trap->ctx->traps.turns, &trap->turn);
+	gpubp_turn_remove(&trap->ctx->trap->traps.turns, &trap->turn);
 	r->nr--;
 	roster_put(r);
 }
@@ -105,11 +106,11 @@ static bool is_candidate(const struct gpubp_trap *trap)
 
 static unsigned int choose_pinned(struct gpubp_ctx *ctx, unsigned int nr_slots)
 {
-	struct gpubp_turns *t = &ctx->traps.turns;
+	struct gpubp_turns *t = &ctx->trap->traps.turns;
 	struct gpubp_trap *trap;
 	unsigned int n = 0;
 
-	list_for_each_entry(trap, &ctx->traps.traps, node) {
+	list_for_each_entry(trap, &ctx->trap->traps.traps, node) {
 		trap->chosen = n < nr_slots && is_candidate(trap) &&
 			       trap->pinned;
 		if (!trap->chosen)
@@ -141,7 +142,7 @@ static bool take_turn(struct gpubp_turns *t, struct gpubp_share *share,
 static unsigned int choose_by_turns(struct gpubp_ctx *ctx,
 				    unsigned int nr_slots)
 {
-	struct gpubp_turns *t = &ctx->traps.turns;
+	struct gpubp_turns *t = &ctx->trap->traps.turns;
 	struct gpubp_share *share;
 	struct gpubp_turn *turn;
 	unsigned int n = 0;
@@ -163,7 +164,7 @@ static unsigned int count_candidates(struct gpubp_ctx *ctx)
 	struct gpubp_trap *trap;
 	unsigned int n = 0;
 
-	list_for_each_entry(trap, &ctx->traps.traps, node)
+	list_for_each_entry(trap, &ctx->trap->traps.traps, node)
 		n += is_candidate(trap);
 	return n;
 }
@@ -172,7 +173,7 @@ static void choose_all(struct gpubp_ctx *ctx)
 {
 	struct gpubp_trap *trap;
 
-	list_for_each_entry(trap, &ctx->traps.traps, node)
+	list_for_each_entry(trap, &ctx->trap->traps.traps, node)
 		trap->chosen = is_candidate(trap);
 }
 
@@ -193,7 +194,7 @@ bool gpubp_roster_choose(struct gpubp_ctx *ctx, unsigned int nr_slots)
 		choose_all(ctx);
 		return false;
 	}
-	gpubp_turns_next(&ctx->traps.turns);
+	gpubp_turns_next(&ctx->trap->traps.turns);
 	nr_pinned = choose_pinned(ctx, nr_slots);
 	return choose_by_turns(ctx, nr_slots - nr_pinned);
 }

@@ -15,6 +15,7 @@
 #include "insn_map.h"
 #include "patch.h"
 #include "precise.h"
+#include "trap.h"
 #include "trap_point.h"
 #include "xol.h"
 
@@ -43,10 +44,10 @@ static struct gpubp_ctx *next_ctx(struct gpubp_device *dev, u32 from)
 
 	guard(mutex)(&dev->lock);
 	list_for_each_entry(ctx, &dev->ctxs, node) {
-		if (ctx->id < from || ctx->traps.visit == dev->visits ||
+		if (ctx->id < from || ctx->trap->traps.visit == dev->trap->visits ||
 		    !has_any(ctx))
 			continue;
-		ctx->traps.visit = dev->visits;
+		ctx->trap->traps.visit = dev->trap->visits;
 		return ctx;
 	}
 	return NULL;
@@ -59,8 +60,8 @@ static void forgive(struct gpubp_ctx *ctx)
 {
 	struct gpubp_trap *trap;
 
-	list_for_each_entry(trap, &ctx->traps.traps, node)
-		if (trap->err && trap->tried != ctx->traps.changes)
+	list_for_each_entry(trap, &ctx->trap->traps.traps, node)
+		if (trap->err && trap->tried != ctx->trap->traps.changes)
 			trap->err = 0;
 }
 
@@ -90,7 +91,7 @@ static void mark_leaving(struct gpubp_ctx *ctx)
 {
 	struct gpubp_patch *patch;
 
-	list_for_each_entry(patch, &ctx->traps.patches, node)
+	list_for_each_entry(patch, &ctx->trap->traps.patches, node)
 		mark(patch);
 }
 
@@ -163,7 +164,7 @@ static bool is_in_doubt(struct gpubp_ctx *ctx, const struct gpubp_patch *patch,
 	const u64 *checked;
 
 	guard(mutex)(&ctx->dev->lock);
-	*changes = ctx->traps.changes;
+	*changes = ctx->trap->traps.changes;
 	checked = checked_of(patch);
 	return checked && *checked != *changes;
 }
@@ -196,7 +197,7 @@ static bool expire(struct gpubp_ctx *ctx)
 	bool all;
 
 	scoped_guard(mutex, &ctx->dev->lock) {
-		if (list_empty(&ctx->traps.left))
+		if (list_empty(&ctx->trap->traps.left))
 			return true;
 		all = gpubp_patches_expire(ctx);
 	}
@@ -209,7 +210,7 @@ static bool go(struct gpubp_ctx *ctx)
 	struct gpubp_patch *patch, *tmp;
 	bool all = true;
 
-	list_for_each_entry_safe(patch, tmp, &ctx->traps.patches, node)
+	list_for_each_entry_safe(patch, tmp, &ctx->trap->traps.patches, node)
 		if (has_to_go(ctx, patch))
 			all &= take_out(ctx, patch);
 	return expire(ctx) && all;
@@ -226,7 +227,7 @@ bool gpubp_breaks_go(struct gpubp_device *dev)
 	struct gpubp_ctx *ctx;
 	bool all = true;
 
-	dev->visits++;
+	dev->trap->visits++;
 	while ((ctx = next_ctx(dev, 0)))
 		all &= go(ctx);
 	return all;
@@ -266,12 +267,12 @@ static bool next_arrival(struct gpubp_ctx *ctx, struct arrival *a)
 	struct gpubp_trap *trap;
 
 	guard(mutex)(&ctx->dev->lock);
-	list_for_each_entry(trap, &ctx->traps.traps, node) {
+	list_for_each_entry(trap, &ctx->trap->traps.traps, node) {
 		if (!is_next(trap, a->id))
 			continue;
 		a->id = trap->id;
 		a->pc = trap->key;
-		a->changes = ctx->traps.changes;
+		a->changes = ctx->trap->traps.changes;
 		a->checked = trap->checked == a->changes;
 		return true;
 	}
@@ -420,7 +421,7 @@ static void put_back(struct gpubp_ctx *ctx)
 
 	scoped_guard(mutex, &ctx->dev->lock)
 		gpubp_notes_drop_all(ctx);
-	list_for_each_entry_safe(patch, tmp, &ctx->traps.patches, node)
+	list_for_each_entry_safe(patch, tmp, &ctx->trap->traps.patches, node)
 		if (!stay || gpubp_patch_again(ctx, patch))
 			take_out(ctx, patch);
 }
@@ -428,8 +429,8 @@ static void put_back(struct gpubp_ctx *ctx)
 static bool may_come(struct gpubp_ctx *ctx)
 {
 	guard(mutex)(&ctx->dev->lock);
-	return all_trap(ctx) && (ctx->traps.nr[GPUBP_KIND_BREAK] ||
-				 ctx->escalate.nr);
+	return all_trap(ctx) && (ctx->trap->traps.nr[GPUBP_KIND_BREAK] ||
+				 ctx->trap->escalate.nr);
 }
 
 static bool any_abandoned(struct gpubp_ctx *ctx)
@@ -437,7 +438,7 @@ static bool any_abandoned(struct gpubp_ctx *ctx)
 	const struct gpubp_patch *patch;
 
 	guard(mutex)(&ctx->dev->lock);
-	list_for_each_entry(patch, &ctx->traps.patches, node)
+	list_for_each_entry(patch, &ctx->trap->traps.patches, node)
 		if (!patch->trap && !patch->esc)
 			return true;
 	return false;
@@ -453,7 +454,7 @@ static bool come(struct gpubp_ctx *ctx, bool lost, s64 *budget)
 		put_back(ctx);
 	gpubp_escalate_grant(ctx, budget);
 	if (!may_come(ctx))
-		return !gpubp_trap_ctx_any_patch(&ctx->traps);
+		return !gpubp_trap_ctx_any_patch(&ctx->trap->traps);
 	err = gpubp_xol_install(ctx);
 	if (err)
 		return false;
@@ -474,7 +475,7 @@ static bool come_from(struct gpubp_device *dev, u32 from, bool lost, s64 *budget
 
 		all &= come(ctx, lost, budget);
 		if (had && *budget <= 0)
-			dev->decode_from = ctx->id + 1;
+			dev->trap->decode_from = ctx->id + 1;
 		guard(mutex)(&dev->lock);
 		gpubp_traps_settle(ctx);
 	}
@@ -495,8 +496,8 @@ bool gpubp_breaks_come(struct gpubp_device *dev, bool lost)
 	s64 budget = GPUBP_CODE_BUDGET;
 	bool all;
 
-	dev->visits++;
-	all = come_from(dev, dev->decode_from, lost, &budget);
+	dev->trap->visits++;
+	all = come_from(dev, dev->trap->decode_from, lost, &budget);
 	all &= come_from(dev, 0, lost, &budget);
 	return all;
 }

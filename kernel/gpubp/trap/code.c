@@ -11,6 +11,7 @@
 #include "../core/device.h"
 #include "code.h"
 #include "insn_map.h"
+#include "trap.h"
 
 static struct gpubp_name *code_alloc(u64 va, u64 size, const char *label)
 {
@@ -41,8 +42,8 @@ static struct gpubp_name *code_find(struct gpubp_ctx *ctx, u64 va)
 static void code_changed(struct gpubp_ctx *ctx)
 {
 	lockdep_assert_held(&ctx->dev->lock);
-	ctx->traps.changes++;
-	if (ctx->traps.nr[GPUBP_KIND_BREAK] || ctx->escalate.nr_exact)
+	ctx->trap->traps.changes++;
+	if (ctx->trap->traps.nr[GPUBP_KIND_BREAK] || ctx->trap->escalate.nr_exact)
 		gpubp_request_ctx(ctx);
 }
 
@@ -59,7 +60,7 @@ static int code_add(struct gpubp_ctx *ctx, struct gpubp_name *n)
 	if (err)
 		return err;
 	code_changed(ctx);
-	n->spans->id = ctx->traps.changes;
+	n->spans->id = ctx->trap->traps.changes;
 	return 0;
 }
 
@@ -137,8 +138,8 @@ bool gpubp_code_going(struct gpubp_ctx *ctx, u64 va, u64 size)
 	if (!any_code_going(ctx))
 		return false;
 	code_changed(ctx);
-	return ctx->traps.nr[GPUBP_KIND_BREAK] || ctx->escalate.nr ||
-	       ctx->escalate.nr_exact;
+	return ctx->trap->traps.nr[GPUBP_KIND_BREAK] || ctx->trap->escalate.nr ||
+	       ctx->trap->escalate.nr_exact;
 }
 
 /** gpubp_code_stay() - nothing is unmapped any more; likewise */

@@ -13,6 +13,7 @@
 #include "../core/context.h"
 #include "../core/device.h"
 #include "handler.h"
+#include "trap.h"
 #include "trap_point.h"
 
 #define FLUSH_MS	1000
@@ -64,7 +65,7 @@ static int install_at(struct gpubp_ctx *ctx, u64 va)
 	if (err)
 		return err;
 	/* before the first wave can trap: the resolver looks for records */
-	WRITE_ONCE(ctx->tma, tma);
+	WRITE_ONCE(ctx->trap->tma, tma);
 	return dev->ops.trap_install(ctx->priv, va, tma);
 }
 
@@ -81,20 +82,20 @@ int gpubp_handler_install(struct gpubp_ctx *ctx)
 	u64 va;
 	int err;
 
-	if (ctx->handler_va || !isa || !isa->handler)
+	if (ctx->trap->handler_va || !isa || !isa->handler)
 		return 0;
 	err = dev->ops.code_alloc(ctx->priv, total_size(dev), &va);
 	if (err)
 		return err;
 	err = install_at(ctx, va);
 	if (err) {
-		WRITE_ONCE(ctx->tma, 0);
+		WRITE_ONCE(ctx->trap->tma, 0);
 		dev->ops.code_free(ctx->priv, va);
 		pr_warn_once("gpubp: %s: no trap handler in context %u: %d\n",
 			     dev->name, ctx->id, err);
 		return err;
 	}
-	ctx->handler_va = va;
+	ctx->trap->handler_va = va;
 	return 0;
 }
 
@@ -114,7 +115,7 @@ static void want_trap(struct gpubp_handler_wanted *wanted, u64 id)
 void gpubp_handler_choose(struct gpubp_ctx *ctx, u32 exceptions)
 {
 	const struct gpubp_isa *isa = ctx->dev->desc.isa;
-	struct gpubp_handler_wanted *wanted = &ctx->wanted;
+	struct gpubp_handler_wanted *wanted = &ctx->trap->wanted;
 	const struct gpubp_trap *trap;
 
 	lockdep_assert_held(&ctx->dev->lock);
@@ -123,7 +124,7 @@ void gpubp_handler_choose(struct gpubp_ctx *ctx, u32 exceptions)
 	*wanted = (struct gpubp_handler_wanted) {
 		.reasons = isa->trap_reasons(exceptions),
 	};
-	list_for_each_entry(trap, &ctx->traps.traps, node)
+	list_for_each_entry(trap, &ctx->trap->traps.traps, node)
 		if (trap->kind == GPUBP_KIND_TRAP)
 			want_trap(wanted, trap->key);
 }
@@ -135,8 +136,8 @@ static struct gpubp_ctx *find_untold(struct gpubp_device *dev)
 
 	guard(mutex)(&dev->lock);
 	list_for_each_entry(ctx, &dev->ctxs, node)
-		if (!ctx->dead && ctx->handler_va &&
-		    memcmp(&ctx->wanted, &ctx->told, sizeof(ctx->told)))
+		if (!ctx->dead && ctx->trap->handler_va &&
+		    memcmp(&ctx->trap->wanted, &ctx->trap->told, sizeof(ctx->trap->told)))
 			return ctx;
 	return NULL;
 }
@@ -146,13 +147,13 @@ static int tell(struct gpubp_ctx *ctx)
 	const struct gpubp_isa *isa = ctx->dev->desc.isa;
 	int err;
 
-	if (gpubp_ctx_global_rw(ctx, ctx->tma + isa->handler->wanted_offset,
-				&ctx->wanted, sizeof(ctx->wanted), GPUBP_MEM_WRITE) !=
-	    sizeof(ctx->wanted))
+	if (gpubp_ctx_global_rw(ctx, ctx->trap->tma + isa->handler->wanted_offset,
+				&ctx->trap->wanted, sizeof(ctx->trap->wanted), GPUBP_MEM_WRITE) !=
+	    sizeof(ctx->trap->wanted))
 		return -EFAULT;
 	err = ctx->dev->ops.flush(ctx->priv, GPUBP_FLUSH_DATA, FLUSH_MS);
 	if (!err)
-		ctx->told = ctx->wanted;
+		ctx->trap->told = ctx->trap->wanted;
 	return err;
 }
 
@@ -182,11 +183,11 @@ void gpubp_handler_remove(struct gpubp_ctx *ctx)
 {
 	const struct gpubp_ops *ops = &ctx->dev->ops;
 
-	if (!ctx->handler_va)
+	if (!ctx->trap->handler_va)
 		return;
 	ops->trap_remove(ctx->priv);
-	ops->code_free(ctx->priv, ctx->handler_va);
-	ctx->handler_va = 0;
+	ops->code_free(ctx->priv, ctx->trap->handler_va);
+	ctx->trap->handler_va = 0;
 }
 
 /**
@@ -199,7 +200,7 @@ void gpubp_handler_remove(struct gpubp_ctx *ctx)
  */
 bool gpubp_handler_is_at(const struct gpubp_ctx *ctx, u64 va, u64 len)
 {
-	u64 at = ctx->handler_va;
+	u64 at = ctx->trap->handler_va;
 
 	return at && va < at + PAGE_ALIGN(total_size(ctx->dev)) &&
 	       at < va + len;

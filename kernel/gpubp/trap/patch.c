@@ -18,6 +18,7 @@
 #include "insn_map.h"
 #include "patch.h"
 #include "precise.h"
+#include "trap.h"
 #include "trap_point.h"
 
 #define FLUSH_TIMEOUT_MS	1000
@@ -44,10 +45,10 @@ struct gpubp_patch *gpubp_patch_find(const struct gpubp_ctx *ctx, u64 pc,
 
 	lockdep_assert_held(&ctx->dev->lock);
 	/* in the order in which they left */
-	list_for_each_entry(patch, &ctx->traps.left, node)
+	list_for_each_entry(patch, &ctx->trap->traps.left, node)
 		if (patch->pc == pc && patch->left >= time)
 			return patch;
-	list_for_each_entry(patch, &ctx->traps.patches, node)
+	list_for_each_entry(patch, &ctx->trap->traps.patches, node)
 		if (patch->pc == pc && patch->state != GPUBP_PATCH_NEW)
 			return patch;
 	return NULL;
@@ -66,7 +67,7 @@ struct gpubp_patch *gpubp_patch_find_left(const struct gpubp_ctx *ctx, u64 pc)
 	struct gpubp_patch *patch;
 
 	lockdep_assert_held(&ctx->dev->lock);
-	list_for_each_entry_reverse(patch, &ctx->traps.left, node)
+	list_for_each_entry_reverse(patch, &ctx->trap->traps.left, node)
 		if (patch->pc == pc)
 			return patch;
 	return NULL;
@@ -78,7 +79,7 @@ bool gpubp_patch_is_at(const struct gpubp_ctx *ctx, u64 pc)
 	const struct gpubp_patch *patch;
 
 	lockdep_assert_held(&ctx->dev->lock);
-	list_for_each_entry(patch, &ctx->traps.patches, node)
+	list_for_each_entry(patch, &ctx->trap->traps.patches, node)
 		if (patch->pc == pc)
 			return true;
 	return false;
@@ -91,7 +92,7 @@ bool gpubp_patch_any_in(struct gpubp_ctx *ctx, u64 va, u64 last)
 	const struct gpubp_patch *patch;
 
 	guard(mutex)(&ctx->dev->lock);
-	list_for_each_entry(patch, &ctx->traps.patches, node)
+	list_for_each_entry(patch, &ctx->trap->traps.patches, node)
 		if (patch->pc <= last && patch->pc + len > va)
 			return true;
 	return false;
@@ -137,7 +138,7 @@ void gpubp_patch_unpatch(struct gpubp_ctx *ctx, u64 va, void *buf, size_t len)
 	const struct gpubp_patch *patch;
 
 	guard(mutex)(&ctx->dev->lock);
-	list_for_each_entry(patch, &ctx->traps.patches, node)
+	list_for_each_entry(patch, &ctx->trap->traps.patches, node)
 		unpatch_one(ctx, patch, va, buf, len);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_patch_unpatch);
@@ -152,10 +153,10 @@ static u32 patches_in(struct gpubp_ctx *ctx, u64 va, size_t len)
 	const struct gpubp_patch *patch;
 	u32 hash = 0;
 
-	if (!gpubp_trap_ctx_any_patch(&ctx->traps))
+	if (!gpubp_trap_ctx_any_patch(&ctx->trap->traps))
 		return 0;
 	guard(mutex)(&ctx->dev->lock);
-	list_for_each_entry(patch, &ctx->traps.patches, node)
+	list_for_each_entry(patch, &ctx->trap->traps.patches, node)
 		if (patch->pc + word_len > va && patch->pc < va + len)
 			hash = jhash_3words(lower_32_bits(patch->pc),
 					    upper_32_bits(patch->pc),
@@ -185,7 +186,7 @@ ssize_t gpubp_patch_read(struct gpubp_ctx *ctx, u64 va, void *buf, size_t len,
 	do {
 		words = patches_in(ctx, va, len);
 		n = gpubp_ctx_global_rw(ctx, va, buf, len, how);
-		if (n > 0 && gpubp_trap_ctx_any_patch(&ctx->traps))
+		if (n > 0 && gpubp_trap_ctx_any_patch(&ctx->trap->traps))
 			gpubp_patch_unpatch(ctx, va, buf, n);
 		if (words == patches_in(ctx, va, len))
 			return n;
@@ -272,7 +273,7 @@ static void set_state(struct gpubp_ctx *ctx, struct gpubp_patch *patch,
 {
 	guard(mutex)(&ctx->dev->lock);
 	patch->state = state;
-	patch->change = ++ctx->traps.seq;
+	patch->change = ++ctx->trap->traps.seq;
 }
 
 static int store_word(struct gpubp_ctx *ctx, u64 pc, const void *word,
@@ -512,9 +513,9 @@ void gpubp_patch_abandon(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 void gpubp_patch_add(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 {
 	lockdep_assert_held(&ctx->dev->lock);
-	patch->change = ++ctx->traps.seq;
-	list_add_tail(&patch->node, &ctx->traps.patches);
-	WRITE_ONCE(ctx->traps.nr_patches, ctx->traps.nr_patches + 1);
+	patch->change = ++ctx->trap->traps.seq;
+	list_add_tail(&patch->node, &ctx->trap->traps.patches);
+	WRITE_ONCE(ctx->trap->traps.nr_patches, ctx->trap->traps.nr_patches + 1);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_patch_add);
 
@@ -524,8 +525,8 @@ static void detach(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 	forget_trap(patch);
 	forget_escalation(patch);
 	list_del(&patch->node);
-	WRITE_ONCE(ctx->traps.nr_patches, ctx->traps.nr_patches - 1);
-	ctx->traps.seq++;
+	WRITE_ONCE(ctx->trap->traps.nr_patches, ctx->trap->traps.nr_patches - 1);
+	ctx->trap->traps.seq++;
 }
 
 static void dispose(struct gpubp_patch *patch)
@@ -578,7 +579,7 @@ void gpubp_patch_leave(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 {
 	detach(ctx, patch);
 	if (patch->state == GPUBP_PATCH_LEFT)
-		list_add_tail(&patch->node, &ctx->traps.left);
+		list_add_tail(&patch->node, &ctx->trap->traps.left);
 	else
 		dispose(patch);
 }
@@ -606,14 +607,14 @@ bool gpubp_patches_expire(struct gpubp_ctx *ctx)
 	struct gpubp_patch *patch, *tmp;
 
 	lockdep_assert_held(&ctx->dev->lock);
-	list_for_each_entry_safe(patch, tmp, &ctx->traps.left, node) {
+	list_for_each_entry_safe(patch, tmp, &ctx->trap->traps.left, node) {
 		if (!is_over(ctx, patch))
 			continue;
 		list_del(&patch->node);
-		ctx->traps.seq++;
+		ctx->trap->traps.seq++;
 		dispose(patch);
 	}
-	return list_empty(&ctx->traps.left);
+	return list_empty(&ctx->trap->traps.left);
 }
 
 /**
@@ -626,14 +627,14 @@ void gpubp_patches_remove(struct gpubp_ctx *ctx)
 {
 	struct gpubp_patch *patch, *tmp;
 
-	list_for_each_entry_safe(patch, tmp, &ctx->traps.patches, node) {
+	list_for_each_entry_safe(patch, tmp, &ctx->trap->traps.patches, node) {
 		/* what cannot be written now never can */
 		take_out(ctx, patch, GPUBP_MEM_WAIT);
 		guard(mutex)(&ctx->dev->lock);
 		gpubp_patch_free(ctx, patch);
 	}
 	guard(mutex)(&ctx->dev->lock);
-	list_for_each_entry_safe(patch, tmp, &ctx->traps.left, node) {
+	list_for_each_entry_safe(patch, tmp, &ctx->trap->traps.left, node) {
 		list_del(&patch->node);
 		dispose(patch);
 	}

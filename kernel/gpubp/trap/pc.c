@@ -8,6 +8,7 @@
 #include "../core/context.h"
 #include "../core/device.h"
 #include "pc.h"
+#include "trap.h"
 #include "trap_point.h"
 #include "xol.h"
 

@@ -10,11 +10,12 @@
 #include "../core/context.h"
 #include "../core/device.h"
 #include "pending_access.h"
+#include "trap.h"
 
 static struct gpubp_notes *notes_of(const struct gpubp_ctx *ctx)
 {
 	lockdep_assert_held(&ctx->dev->lock);
-	return (struct gpubp_notes *)&ctx->escalate.notes;
+	return (struct gpubp_notes *)&ctx->trap->escalate.notes;
 }
 
 /**
@@ -27,21 +28,21 @@ int gpubp_notes_install(struct gpubp_ctx *ctx)
 {
 	struct gpubp_note *note;
 
-	if (ctx->escalate.notes.note)
+	if (ctx->trap->escalate.notes.note)
 		return 0;
 	note = kvcalloc(GPUBP_NOTES, sizeof(*note), GFP_KERNEL | __GFP_NOWARN);
 	if (!note)
 		return -ENOMEM;
 	guard(mutex)(&ctx->dev->lock);
-	ctx->escalate.notes.note = note;
+	ctx->trap->escalate.notes.note = note;
 	return 0;
 }
 
 /** gpubp_notes_remove() - the context goes: nobody looks at it any more */
 void gpubp_notes_remove(struct gpubp_ctx *ctx)
 {
-	kvfree(ctx->escalate.notes.note);
-	ctx->escalate.notes = (struct gpubp_notes) {};
+	kvfree(ctx->trap->escalate.notes.note);
+	ctx->trap->escalate.notes = (struct gpubp_notes) {};
 }
 
 static bool is_same(const struct gpubp_wave_name *a,

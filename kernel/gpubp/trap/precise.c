@@ -30,6 +30,7 @@
 #include "insn_map.h"
 #include "patch.h"
 #include "precise.h"
+#include "trap.h"
 #include "trap_point.h"
 #include "xol.h"
 
@@ -129,9 +130,9 @@ void gpubp_escalate_bound(struct gpubp_ctx *ctx, const struct gpubp_event *gev,
 	    gpubp_kind_is_trap(gev->spec.kind))
 		return;
 	/* places that were there for the last one are forgotten */
-	if (!ctx->escalate.nr_exact)
-		ctx->escalate.scanned = 0;
-	ctx->escalate.nr_exact += by;
+	if (!ctx->trap->escalate.nr_exact)
+		ctx->trap->escalate.scanned = 0;
+	ctx->trap->escalate.nr_exact += by;
 }
 
 /* still there, and still of somebody who may */
@@ -140,7 +141,7 @@ static bool stands(struct gpubp_ctx *ctx, const struct gpubp_escalation *esc)
 	const struct gpubp_escalate_for *whom = &esc->whom;
 	const struct gpubp_watch *w;
 
-	if (esc->ahead && ctx->escalate.nr_exact)
+	if (esc->ahead && ctx->trap->escalate.nr_exact)
 		return true;
 	w = find_watch(ctx, whom->start, whom->last, whom->id);
 	return w && is_for(w, false);
@@ -152,7 +153,7 @@ static bool stands(struct gpubp_ctx *ctx, const struct gpubp_escalation *esc)
 struct gpubp_escalation *gpubp_escalation_find(const struct gpubp_ctx *ctx,
 					       u64 pc)
 {
-	const struct gpubp_escalate_ctx *e = &ctx->escalate;
+	const struct gpubp_escalate_ctx *e = &ctx->trap->escalate;
 	unsigned int i;
 
 	lockdep_assert_held(&ctx->dev->lock);
@@ -207,7 +208,7 @@ void gpubp_escalate_wish(struct gpubp_ctx *ctx, const struct gpubp_watch *watch,
 	lockdep_assert_held(&ctx->dev->lock);
 	if (is_served(ctx, pc, exact))
 		return;
-	w = wish_for(&ctx->escalate, pc, watch->id, now);
+	w = wish_for(&ctx->trap->escalate, pc, watch->id, now);
 	if (!w || !is_for(watch, certain))
 		return;
 	w->pc = pc;
@@ -256,7 +257,7 @@ static void rest(struct gpubp_ctx *ctx, struct gpubp_escalation *esc)
 	gpubp_backoff_begin(&esc->backoff, ktime_get_ns());
 	esc->rests = true;
 	esc->vain = 0;
-	ctx->dev->escalate.rested++;
+	ctx->dev->trap->escalate.rested++;
 }
 
 /** gpubp_escalate_in_vain() - a wave will meet no watch; device lock held */
@@ -292,18 +293,18 @@ void gpubp_escalate_doubt(struct gpubp_ctx *ctx, u64 pc)
 
 static bool is_to_scan(const struct gpubp_ctx *ctx)
 {
-	const struct gpubp_escalate_ctx *e = &ctx->escalate;
+	const struct gpubp_escalate_ctx *e = &ctx->trap->escalate;
 	const struct gpubp_device *dev = ctx->dev;
 
-	return e->nr_exact && dev->traps && dev->desc.caps.precise &&
+	return e->nr_exact && dev->can_trap && dev->desc.caps.precise &&
 	       READ_ONCE(gpubp_escalations) && gpubp_ctx_serves(ctx) &&
-	       (e->scanned != ctx->traps.changes || e->scan_at != U64_MAX);
+	       (e->scanned != ctx->trap->traps.changes || e->scan_at != U64_MAX);
 }
 
 /** gpubp_escalate_any() - does a context have or wish any; device lock held */
 bool gpubp_escalate_any(const struct gpubp_ctx *ctx)
 {
-	const struct gpubp_escalate_ctx *e = &ctx->escalate;
+	const struct gpubp_escalate_ctx *e = &ctx->trap->escalate;
 	unsigned int i;
 
 	lockdep_assert_held(&ctx->dev->lock);
@@ -326,13 +327,13 @@ static void review(struct gpubp_ctx *ctx, struct gpubp_escalation *esc, u64 now)
 	esc->over |= !stands(ctx, esc);
 	if (esc->rests && gpubp_backoff_is_over(&esc->backoff, now))
 		esc->over = true;
-	if (esc->err && esc->tried != ctx->traps.changes)
+	if (esc->err && esc->tried != ctx->trap->traps.changes)
 		esc->err = 0;
 }
 
 static void forget(struct gpubp_ctx *ctx, unsigned int i)
 {
-	struct gpubp_escalate_ctx *e = &ctx->escalate;
+	struct gpubp_escalate_ctx *e = &ctx->trap->escalate;
 
 	WRITE_ONCE(e->nr, e->nr - 1);	/* gpubp_escalate_come() only looks */
 	e->table[i] = e->table[e->nr];
@@ -343,7 +344,7 @@ static void forget(struct gpubp_ctx *ctx, unsigned int i)
 
 static void review_all(struct gpubp_ctx *ctx, u64 now)
 {
-	struct gpubp_escalate_ctx *e = &ctx->escalate;
+	struct gpubp_escalate_ctx *e = &ctx->trap->escalate;
 	unsigned int i = e->nr;
 
 	while (i--) {
@@ -369,7 +370,7 @@ static bool is_shared(struct gpubp_ctx *ctx, u64 pc)
 
 static void choose(struct gpubp_ctx *ctx, unsigned int nr_slots)
 {
-	struct gpubp_escalate_ctx *e = &ctx->escalate;
+	struct gpubp_escalate_ctx *e = &ctx->trap->escalate;
 	unsigned int i, left = e->max;
 	struct gpubp_escalation *esc;
 	bool shared;
@@ -386,7 +387,7 @@ static void choose(struct gpubp_ctx *ctx, unsigned int nr_slots)
 /* when one may be cold, or find what it did not find this time */
 static void look_again(struct gpubp_device *dev)
 {
-	mod_delayed_work(system_percpu_wq, &dev->escalate.work,
+	mod_delayed_work(system_percpu_wq, &dev->trap->escalate.work,
 			 nsecs_to_jiffies(min(idle_ns(), LOOK_NS)) + 1);
 }
 
@@ -402,7 +403,7 @@ void gpubp_escalate_choose(struct gpubp_ctx *ctx, unsigned int nr_slots)
 	struct gpubp_device *dev = ctx->dev;
 
 	lockdep_assert_held(&dev->lock);
-	if (!ctx->escalate.nr)
+	if (!ctx->trap->escalate.nr)
 		return;
 	review_all(ctx, ktime_get_ns());
 	choose(ctx, nr_slots);
@@ -413,7 +414,7 @@ void gpubp_escalate_choose(struct gpubp_ctx *ctx, unsigned int nr_slots)
 
 static bool next_wish(struct gpubp_ctx *ctx, struct gpubp_escalate_wish *out)
 {
-	struct gpubp_escalate_wish *w = ctx->escalate.wish;
+	struct gpubp_escalate_wish *w = ctx->trap->escalate.wish;
 	unsigned int i;
 
 	guard(mutex)(&ctx->dev->lock);
@@ -433,7 +434,7 @@ static int make_table(struct gpubp_ctx *ctx)
 	unsigned int max = min(READ_ONCE(gpubp_escalations), MAX_ESCALATIONS + 0u);
 	struct gpubp_escalation *table;
 
-	if (ctx->escalate.table)
+	if (ctx->trap->escalate.table)
 		return 0;
 	if (!max)
 		return -ENOSPC;
@@ -441,8 +442,8 @@ static int make_table(struct gpubp_ctx *ctx)
 	if (!table)
 		return -ENOMEM;
 	guard(mutex)(&ctx->dev->lock);
-	ctx->escalate.table = table;
-	ctx->escalate.max = max;
+	ctx->trap->escalate.table = table;
+	ctx->trap->escalate.max = max;
 	return 0;
 }
 
@@ -475,7 +476,7 @@ static void wake(struct gpubp_escalation *esc,
 /* of those that told nothing for long, the one that did for longest */
 static void make_room(struct gpubp_ctx *ctx)
 {
-	struct gpubp_escalate_ctx *e = &ctx->escalate;
+	struct gpubp_escalate_ctx *e = &ctx->trap->escalate;
 	struct gpubp_escalation *esc, *coldest = NULL;
 	u64 now = ktime_get_ns();
 	unsigned int i;
@@ -493,7 +494,7 @@ static void make_room(struct gpubp_ctx *ctx)
 static void add(struct gpubp_ctx *ctx, u64 pc,
 		const struct gpubp_escalate_for *whom)
 {
-	struct gpubp_escalate_ctx *e = &ctx->escalate;
+	struct gpubp_escalate_ctx *e = &ctx->trap->escalate;
 	struct gpubp_escalation *esc;
 
 	if (!gpubp_code_holds(ctx, pc, 1))
@@ -570,13 +571,13 @@ static void look_at(struct gpubp_ctx *ctx, u64 pc, const struct gpubp_insn *insn
 
 static bool begin_scan(struct gpubp_ctx *ctx, u64 *at)
 {
-	struct gpubp_escalate_ctx *e = &ctx->escalate;
+	struct gpubp_escalate_ctx *e = &ctx->trap->escalate;
 
 	guard(mutex)(&ctx->dev->lock);
 	if (!is_to_scan(ctx))
 		return false;
-	if (e->scanned != ctx->traps.changes) {
-		e->scanned = ctx->traps.changes;
+	if (e->scanned != ctx->trap->traps.changes) {
+		e->scanned = ctx->trap->traps.changes;
 		e->scan_at = 0;
 	}
 	*at = e->scan_at;
@@ -596,7 +597,7 @@ static void look_ahead(struct gpubp_ctx *ctx, s64 *budget)
 	    !gpubp_code_scan(ctx, &at, &left, look_at))
 		return;
 	*budget -= half - left;
-	ctx->escalate.scan_at = at;
+	ctx->trap->escalate.scan_at = at;
 	if (at != U64_MAX)
 		gpubp_request_ctx(ctx);
 }
@@ -630,7 +631,7 @@ static struct gpubp_escalation *still(const struct gpubp_ctx *ctx, u64 pc)
 /* one of those that are to come, above @after */
 static u64 next_arrival(struct gpubp_ctx *ctx, u64 after)
 {
-	const struct gpubp_escalate_ctx *e = &ctx->escalate;
+	const struct gpubp_escalate_ctx *e = &ctx->trap->escalate;
 	u64 pc = U64_MAX;
 	unsigned int i;
 
@@ -654,8 +655,8 @@ static void begin(struct gpubp_ctx *ctx, struct gpubp_escalation *esc, u64 check
 	esc->vain_at = esc->since;
 	esc->checked = checked;
 	esc->proves = !esc->patch->buf->inside;
-	esc->seen = ctx->escalate.watches;
-	ctx->dev->escalate.made++;
+	esc->seen = ctx->trap->escalate.watches;
+	ctx->dev->trap->escalate.made++;
 	trace(ctx, esc);
 }
 
@@ -721,7 +722,7 @@ static int make(struct gpubp_ctx *ctx, u64 pc, s64 *budget)
 		return -ENOMEM;
 	patch->pc = pc;
 	scoped_guard(mutex, &ctx->dev->lock)
-		changes = ctx->traps.changes;
+		changes = ctx->trap->traps.changes;
 	err = check(ctx, patch, budget) ?: link_patch(ctx, patch, changes);
 	if (err) {
 		kfree(patch);
@@ -746,7 +747,7 @@ static void refuse(struct gpubp_ctx *ctx, u64 pc, int err)
 	if (!esc)
 		return;
 	esc->err = err;
-	esc->tried = ctx->traps.changes;
+	esc->tried = ctx->trap->traps.changes;
 	esc->chosen = false;
 }
 
@@ -771,7 +772,7 @@ bool gpubp_escalate_come(struct gpubp_ctx *ctx, s64 *budget)
 	u64 pc = 0;
 	int err;
 
-	if (!READ_ONCE(ctx->escalate.nr))
+	if (!READ_ONCE(ctx->trap->escalate.nr))
 		return all;
 	choose_new(ctx);
 	while ((pc = next_arrival(ctx, pc)) != U64_MAX) {
@@ -789,28 +790,28 @@ bool gpubp_escalate_come(struct gpubp_ctx *ctx, s64 *budget)
 
 static void kick_fn(struct work_struct *work)
 {
-	gpubp_request(container_of(to_delayed_work(work),
-				      struct gpubp_device, escalate.work));
+	gpubp_request(container_of(to_delayed_work(work), struct gpubp_dev_trap,
+				   escalate.work)->dev);
 }
 
 void gpubp_escalate_init(struct gpubp_device *dev)
 {
-	INIT_DELAYED_WORK(&dev->escalate.work, kick_fn);
+	INIT_DELAYED_WORK(&dev->trap->escalate.work, kick_fn);
 }
 
 /** gpubp_escalate_stop() - no commit is asked for any more; none runs; may sleep */
 void gpubp_escalate_stop(struct gpubp_device *dev)
 {
-	cancel_delayed_work_sync(&dev->escalate.work);
+	cancel_delayed_work_sync(&dev->trap->escalate.work);
 }
 
 /** gpubp_escalate_remove() - the context goes; its patches are gone */
 void gpubp_escalate_remove(struct gpubp_ctx *ctx)
 {
 	gpubp_notes_remove(ctx);
-	kfree(ctx->escalate.table);
-	ctx->escalate.table = NULL;
-	ctx->escalate.nr = 0;
+	kfree(ctx->trap->escalate.table);
+	ctx->trap->escalate.table = NULL;
+	ctx->trap->escalate.nr = 0;
 }
 
 /* what is on its way there or back is not */
@@ -829,14 +830,14 @@ static unsigned int nr_in_memory(const struct gpubp_escalate_ctx *e)
 /** gpubp_escalate_show() - what they cost, and what for; device lock held */
 void gpubp_escalate_show(struct gpubp_device *dev, struct seq_file *m)
 {
-	const struct gpubp_escalate *e = &dev->escalate;
+	const struct gpubp_escalate *e = &dev->trap->escalate;
 	unsigned int now = 0, notes = 0;
 	struct gpubp_ctx *ctx;
 
 	lockdep_assert_held(&dev->lock);
 	list_for_each_entry(ctx, &dev->ctxs, node) {
-		now += nr_in_memory(&ctx->escalate);
-		notes += ctx->escalate.notes.nr;
+		now += nr_in_memory(&ctx->trap->escalate);
+		notes += ctx->trap->escalate.notes.nr;
 	}
 	seq_printf(m, "escalations %u\n", now);
 	seq_printf(m, "escalations_made %llu\n", e->made);

@@ -13,6 +13,7 @@
 #include "pc.h"
 #include "precise.h"
 #include "step.h"
+#include "trap.h"
 #include "trap_point.h"
 #include "xol.h"
 
@@ -162,9 +163,9 @@ static void find_stranger(struct gpubp_hit_cell *cell,
 		scoped_guard(mutex, &cell->dev->lock) {
 			if (find_ours(cell, trap, step))
 				return;
-			if (known && seq == cell->ctx->traps.seq)
+			if (known && seq == cell->ctx->trap->traps.seq)
 				return find_word(cell, trap, step, there);
-			seq = cell->ctx->traps.seq;
+			seq = cell->ctx->trap->traps.seq;
 		}
 		there = word_is_there(cell, trap->pc);
 		known = true;
@@ -186,7 +187,7 @@ void gpubp_step_find(struct gpubp_hit_cell *cell,
 	bool ours;
 
 	*step = (struct gpubp_step) {};
-	if (!cell->dev->traps)
+	if (!cell->dev->can_trap)
 		return;
 	scoped_guard(mutex, &cell->dev->lock)
 		ours = find_ours(cell, trap, step);

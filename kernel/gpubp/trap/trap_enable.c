@@ -25,6 +25,7 @@
 #include "../core/context.h"
 #include "../core/device.h"
 #include "../core/waves.h"
+#include "trap.h"
 #include "trap_enable.h"
 #include "trap_point.h"
 
@@ -97,13 +98,13 @@ void gpubp_late_init(struct gpubp_late *late,
  */
 void gpubp_edit_begin(struct gpubp_device *dev)
 {
-	wait_on_bit_lock(&dev->late.edit, 0, TASK_UNINTERRUPTIBLE);
+	wait_on_bit_lock(&dev->trap->late.edit, 0, TASK_UNINTERRUPTIBLE);
 }
 
 /** gpubp_edit_end() - somebody else may */
 void gpubp_edit_end(struct gpubp_device *dev)
 {
-	clear_and_wake_up_bit(0, &dev->late.edit);
+	clear_and_wake_up_bit(0, &dev->trap->late.edit);
 }
 
 /* ---- the waves of a context that is off the GPU -------------------------- */
@@ -136,7 +137,7 @@ static int edit_waves(struct gpubp_device *dev,
 			return ret;
 		if (ret < 0)
 			gone = -EAGAIN;
-		dev->late.nr_waves += ret == 1;
+		dev->trap->late.nr_waves += ret == 1;
 	}
 	return gone;
 }
@@ -167,7 +168,7 @@ static int edit_ctx(const struct attempt *a)
 /* breaks wait until all waves trap */
 static void request_breaks(struct gpubp_ctx *ctx)
 {
-	if (READ_ONCE(ctx->traps.nr[GPUBP_KIND_BREAK]))
+	if (READ_ONCE(ctx->trap->traps.nr[GPUBP_KIND_BREAK]))
 		gpubp_request_ctx(ctx);
 }
 
@@ -180,27 +181,27 @@ EXPORT_SYMBOL_GPL(gpubp_ctx_settled);
 
 static void succeeded(struct gpubp_ctx *ctx)
 {
-	struct gpubp_late_ctx *late = &ctx->late;
+	struct gpubp_late_ctx *late = &ctx->trap->late;
 
 	/* not in one: busy is read without a lock */
 	late->done = true;
 	late->err = 0;
 	late->next = 0;
 	WRITE_ONCE(late->nr_failed, 0);
-	ctx->dev->late.nr_ctxs++;
+	ctx->dev->trap->late.nr_ctxs++;
 	gpubp_clock_settled(ctx);
 	request_breaks(ctx);
 }
 
 static void failed(struct gpubp_ctx *ctx, int err)
 {
-	struct gpubp_late_ctx *late = &ctx->late;
+	struct gpubp_late_ctx *late = &ctx->trap->late;
 	unsigned int doublings = min(late->nr_failed, MAX_DOUBLINGS);
 
 	late->err = err;
 	late->next = ktime_get_ns() + (FIRST_WAIT << doublings);
 	WRITE_ONCE(late->nr_failed, late->nr_failed + 1);
-	ctx->dev->late.nr_failed++;
+	ctx->dev->trap->late.nr_failed++;
 }
 
 static void edit_ctxs(const struct batch *b)
@@ -223,7 +224,7 @@ static void fail_ctxs(const struct batch *b, int err)
 static void note(const struct attempt *a)
 {
 	struct gpubp_ctx *ctx = a->ctx;
-	struct gpubp_late_ctx *late = &ctx->late;
+	struct gpubp_late_ctx *late = &ctx->trap->late;
 
 	if (late->stale || a->err)
 		late->muted |= late->curing;
@@ -244,7 +245,7 @@ static void note_batch(const struct batch *b)
 	scoped_guard(mutex, &b->dev->lock)
 		for (i = 0; i < b->nr; i++)
 			note(&b->tries[i]);
-	wake_up_all(&b->dev->late.wait);
+	wake_up_all(&b->dev->trap->late.wait);
 }
 
 static void settle_batch(const struct batch *b)
@@ -275,7 +276,7 @@ static bool concerns(const struct gpubp_ctx *ctx)
 /* whoever is told not to trap from now on may be told that after the attempt */
 static void add(struct batch *b, struct gpubp_ctx *ctx)
 {
-	struct gpubp_late_ctx *late = &ctx->late;
+	struct gpubp_late_ctx *late = &ctx->trap->late;
 
 	late->busy = true;
 	late->curing = late->muted & late->exceptions;
@@ -293,9 +294,9 @@ static struct gpubp_ctx *longest_due(struct gpubp_device *dev)
 	u64 now = ktime_get_ns();
 
 	list_for_each_entry(ctx, &dev->ctxs, node)
-		if (concerns(ctx) && ctx->late.nr_failed &&
-		    ctx->late.next <= now &&
-		    (!due || ctx->late.next < due->late.next))
+		if (concerns(ctx) && ctx->trap->late.nr_failed &&
+		    ctx->trap->late.next <= now &&
+		    (!due || ctx->trap->late.next < due->trap->late.next))
 			due = ctx;
 	return due;
 }
@@ -332,7 +333,7 @@ static int collect_new(struct batch *b)
 	if (!b->tries || !b->privs)
 		return -ENOMEM;
 	list_for_each_entry(ctx, &dev->ctxs, node)
-		if (concerns(ctx) && !ctx->late.nr_failed)
+		if (concerns(ctx) && !ctx->trap->late.nr_failed)
 			add(b, ctx);
 	return n;
 }
@@ -373,7 +374,7 @@ static u64 next_try(struct gpubp_device *dev)
 		return next;
 	list_for_each_entry(ctx, &dev->ctxs, node)
 		if (concerns(ctx))
-			next = min(next, ctx->late.next);
+			next = min(next, ctx->trap->late.next);
 	return next;
 }
 
@@ -387,19 +388,19 @@ static void run_again(struct gpubp_device *dev)
 		return;
 	if (next > now)
 		wait = max(wait, next - now);
-	kthread_queue_delayed_work(dev->late.worker, &dev->late.work,
+	kthread_queue_delayed_work(dev->trap->late.worker, &dev->trap->late.work,
 				   nsecs_to_jiffies(wait));
 }
 
 static void late_fn(struct kthread_work *work)
 {
-	struct gpubp_device *dev = container_of(work, struct gpubp_device,
-						late.work.work);
+	struct gpubp_device *dev = container_of(work, struct gpubp_dev_trap,
+						late.work.work)->dev;
 
 	settle(dev);
 	run_again(dev);
 	/* who waits for an attempt that nobody needs any more */
-	wake_up_all(&dev->late.wait);
+	wake_up_all(&dev->trap->late.wait);
 }
 
 /* ---- for commits --------------------------------------------------------- */
@@ -409,13 +410,13 @@ static bool asks_for_more(const struct gpubp_ctx *ctx)
 {
 	return !ctx->prog.watch_traps ||
 	       (ctx->next.exceptions & ~ctx->prog.exceptions) ||
-	       (ctx->next.exceptions & ctx->late.muted);
+	       (ctx->next.exceptions & ctx->trap->late.muted);
 }
 
 /* what was launched without traps before may have been launched since */
 static void begin_anew(struct gpubp_ctx *ctx)
 {
-	struct gpubp_late_ctx *late = &ctx->late;
+	struct gpubp_late_ctx *late = &ctx->trap->late;
 
 	late->stale = late->busy;
 	late->done = false;
@@ -443,10 +444,10 @@ bool gpubp_late_pending(struct gpubp_ctx *ctx, bool pending)
 	guard(mutex)(&ctx->dev->lock);
 	if (asks_for_more(ctx))
 		begin_anew(ctx);
-	ctx->late.exceptions = ctx->next.exceptions;
-	pending |= ctx->next.exceptions & (ctx->late.muted | ctx->late.curing);
-	pending = pending && !ctx->late.done;
-	ctx->late.deaf = pending && is_deaf(ctx);
+	ctx->trap->late.exceptions = ctx->next.exceptions;
+	pending |= ctx->next.exceptions & (ctx->trap->late.muted | ctx->trap->late.curing);
+	pending = pending && !ctx->trap->late.done;
+	ctx->trap->late.deaf = pending && is_deaf(ctx);
 	return pending;
 }
 
@@ -460,7 +461,7 @@ bool gpubp_late_pending(struct gpubp_ctx *ctx, bool pending)
 bool gpubp_late_deaf(const struct gpubp_ctx *ctx)
 {
 	lockdep_assert_held(&ctx->dev->lock);
-	return ctx->late.deaf && gpubp_clock_pending(ctx);
+	return ctx->trap->late.deaf && gpubp_clock_pending(ctx);
 }
 
 /**
@@ -477,22 +478,22 @@ bool gpubp_late_deaf(const struct gpubp_ctx *ctx)
  */
 u32 gpubp_late_mute(struct gpubp_ctx *ctx, u32 exceptions)
 {
-	WARN_ON_ONCE(!test_bit(0, &ctx->dev->late.edit));
+	WARN_ON_ONCE(!test_bit(0, &ctx->dev->trap->late.edit));
 	guard(mutex)(&ctx->dev->lock);
 	exceptions &= ~gpubp_exceptions_wanted(ctx);
-	ctx->late.muted |= exceptions;
+	ctx->trap->late.muted |= exceptions;
 	return exceptions;
 }
 
 static bool is_muted(const struct gpubp_ctx *ctx)
 {
-	return ctx->late.muted & ctx->late.exceptions;
+	return ctx->trap->late.muted & ctx->trap->late.exceptions;
 }
 
 /* an attempt that is still to begin will do; one that is under way will not */
 static bool is_looked_after(const struct gpubp_ctx *ctx)
 {
-	const struct gpubp_late_ctx *late = &ctx->late;
+	const struct gpubp_late_ctx *late = &ctx->trap->late;
 
 	return gpubp_clock_pending(ctx) && (!late->busy || late->stale);
 }
@@ -506,14 +507,14 @@ static bool is_looked_after(const struct gpubp_ctx *ctx)
  */
 void gpubp_late_again(struct gpubp_ctx *ctx)
 {
-	struct gpubp_late *late = &ctx->dev->late;
+	struct gpubp_late *late = &ctx->dev->trap->late;
 
 	lockdep_assert_held(&ctx->dev->lock);
 	if (!is_muted(ctx) || is_looked_after(ctx))
 		return;
 	begin_anew(ctx);
 	/* they have the handler, if they had it before */
-	ctx->late.deaf = gpubp_late_deaf(ctx);
+	ctx->trap->late.deaf = gpubp_late_deaf(ctx);
 	gpubp_clock_unsettled(ctx);
 	kthread_mod_delayed_work(late->worker, &late->work, 0);
 }
@@ -526,10 +527,10 @@ void gpubp_late_again(struct gpubp_ctx *ctx)
  */
 void gpubp_late_start(struct gpubp_ctx *ctx)
 {
-	struct gpubp_late *late = &ctx->dev->late;
+	struct gpubp_late *late = &ctx->dev->trap->late;
 
 	if (late->able && gpubp_clock_pending(ctx) &&
-	    !READ_ONCE(ctx->late.nr_failed))
+	    !READ_ONCE(ctx->trap->late.nr_failed))
 		kthread_mod_delayed_work(late->worker, &late->work, 0);
 }
 
@@ -545,8 +546,8 @@ bool gpubp_late_owed(const struct gpubp_ctx *ctx)
 {
 	const struct gpubp_device *dev = ctx->dev;
 
-	return dev->late.able && gpubp_clock_pending(ctx) &&
-	       !READ_ONCE(ctx->late.nr_failed) && !READ_ONCE(ctx->dead) &&
+	return dev->trap->late.able && gpubp_clock_pending(ctx) &&
+	       !READ_ONCE(ctx->trap->late.nr_failed) && !READ_ONCE(ctx->dead) &&
 	       !READ_ONCE(dev->suspended) && !READ_ONCE(dev->requests.stopped);
 }
 
@@ -565,7 +566,7 @@ int gpubp_late_wait(struct gpubp_ctx *ctx, unsigned long timeout)
 		return 0;
 	if (!timeout)
 		return -ETIMEDOUT;
-	left = wait_event_killable_timeout(ctx->dev->late.wait,
+	left = wait_event_killable_timeout(ctx->dev->trap->late.wait,
 					   !gpubp_late_owed(ctx), timeout);
 	return gpubp_wait_error(left);
 }
@@ -591,15 +592,15 @@ int gpubp_late_hold(struct gpubp_ctx *ctx)
 void gpubp_late_leave(struct gpubp_ctx *ctx)
 {
 	/* pairs with note() */
-	wait_event(ctx->dev->late.wait, !smp_load_acquire(&ctx->late.busy));
+	wait_event(ctx->dev->trap->late.wait, !smp_load_acquire(&ctx->trap->late.busy));
 }
 
 /** gpubp_late_flush() - no attempt runs that began before; may sleep */
 void gpubp_late_flush(struct gpubp_device *dev)
 {
 	/* of a delayed work, kthread_flush_work() waits for ever */
-	if (dev->late.able)
-		kthread_flush_worker(dev->late.worker);
+	if (dev->trap->late.able)
+		kthread_flush_worker(dev->trap->late.worker);
 }
 
 /** gpubp_late_start_worker() - of a device that can; 0 or an errno */
@@ -607,22 +608,22 @@ int gpubp_late_start_worker(struct gpubp_device *dev)
 {
 	struct kthread_worker *worker;
 
-	if (!dev->late.able)
+	if (!dev->trap->late.able)
 		return 0;
 	worker = kthread_run_worker(0, "gpubp%u/late", dev->number);
 	if (IS_ERR(worker))
 		return PTR_ERR(worker);
-	dev->late.worker = worker;
+	dev->trap->late.worker = worker;
 	return 0;
 }
 
 /** gpubp_late_stop() - no attempt runs or will, as no commit does; may sleep */
 void gpubp_late_stop(struct gpubp_device *dev)
 {
-	if (!dev->late.able)
+	if (!dev->trap->late.able)
 		return;
-	kthread_cancel_delayed_work_sync(&dev->late.work);
-	kthread_destroy_worker(dev->late.worker);
+	kthread_cancel_delayed_work_sync(&dev->trap->late.work);
+	kthread_destroy_worker(dev->trap->late.worker);
 }
 
 /* ---- for users ----------------------------------------------------------- */
@@ -630,13 +631,13 @@ void gpubp_late_stop(struct gpubp_device *dev)
 static void show_ctx(const struct gpubp_ctx *ctx, struct seq_file *m)
 {
 	seq_printf(m, "pending context %u: ", ctx->id);
-	if (!ctx->dev->late.able)
+	if (!ctx->dev->trap->late.able)
 		seq_puts(m, "running waves cannot be changed\n");
-	else if (!ctx->late.nr_failed)
+	else if (!ctx->trap->late.nr_failed)
 		seq_puts(m, "not tried yet\n");
 	else
 		seq_printf(m, "tried %u times, error %d\n",
-			   ctx->late.nr_failed, ctx->late.err);
+			   ctx->trap->late.nr_failed, ctx->trap->late.err);
 }
 
 /** gpubp_late_show() - figures, and why contexts are pending; device lock held */
@@ -645,9 +646,9 @@ void gpubp_late_show(struct gpubp_device *dev, struct seq_file *m)
 	struct gpubp_ctx *ctx;
 
 	lockdep_assert_held(&dev->lock);
-	seq_printf(m, "late_contexts %llu\n", dev->late.nr_ctxs);
-	seq_printf(m, "late_waves %llu\n", dev->late.nr_waves);
-	seq_printf(m, "late_failed %llu\n", dev->late.nr_failed);
+	seq_printf(m, "late_contexts %llu\n", dev->trap->late.nr_ctxs);
+	seq_printf(m, "late_waves %llu\n", dev->trap->late.nr_waves);
+	seq_printf(m, "late_failed %llu\n", dev->trap->late.nr_failed);
 	list_for_each_entry(ctx, &dev->ctxs, node)
 		if (concerns(ctx))
 			show_ctx(ctx, m);

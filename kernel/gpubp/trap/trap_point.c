@@ -14,12 +14,13 @@
 #include "../core/quota.h"
 #include "break_sched.h"
 #include "patch.h"
+#include "trap.h"
 #include "trap_point.h"
 
-/** gpubp_traps_init_ctx() - nothing is wanted of a new context */
-void gpubp_traps_init_ctx(struct gpubp_ctx *ctx)
+/* nothing is wanted of a new context */
+static void traps_init(struct gpubp_ctx *ctx)
 {
-	struct gpubp_trap_ctx *traps = &ctx->traps;
+	struct gpubp_trap_ctx *traps = &ctx->trap->traps;
 
 	INIT_LIST_HEAD(&traps->traps);
 	traps->by_key = RB_ROOT;
@@ -29,10 +30,39 @@ void gpubp_traps_init_ctx(struct gpubp_ctx *ctx)
 	gpubp_roster_init(ctx);
 }
 
+/**
+ * gpubp_trap_init_device() - of a new device
+ * @dev: device; frees it when it is freed
+ * @desc: as the provider registers it, without the core's defaults
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int gpubp_trap_init_device(struct gpubp_device *dev,
+			   const struct gpubp_device_desc *desc)
+{
+	dev->trap = kzalloc(sizeof(*dev->trap), GFP_KERNEL);
+	if (!dev->trap)
+		return -ENOMEM;
+	dev->trap->dev = dev;
+	gpubp_late_init(&dev->trap->late, desc);
+	gpubp_escalate_init(dev);
+	return 0;
+}
+
+/** gpubp_trap_init_ctx() - of a new context, which frees it; 0 or -ENOMEM */
+int gpubp_trap_init_ctx(struct gpubp_ctx *ctx)
+{
+	ctx->trap = kzalloc(sizeof(*ctx->trap), GFP_KERNEL_ACCOUNT);
+	if (!ctx->trap)
+		return -ENOMEM;
+	traps_init(ctx);
+	return 0;
+}
+
 /** gpubp_traps_wanted() - must waves of a context trap; device lock held */
 bool gpubp_traps_wanted(const struct gpubp_ctx *ctx)
 {
-	const struct gpubp_trap_ctx *traps = &ctx->traps;
+	const struct gpubp_trap_ctx *traps = &ctx->trap->traps;
 
 	lockdep_assert_held(&ctx->dev->lock);
 	return !list_empty(&traps->traps) || !list_empty(&traps->patches) ||
@@ -52,7 +82,7 @@ u32 gpubp_exceptions_wanted(const struct gpubp_ctx *ctx)
 	u32 wanted = 0;
 
 	lockdep_assert_held(&ctx->dev->lock);
-	list_for_each_entry(trap, &ctx->traps.traps, node)
+	list_for_each_entry(trap, &ctx->trap->traps.traps, node)
 		if (trap->kind == GPUBP_KIND_EXCEPTION)
 			wanted |= gpubp_exceptions_of(ctx->dev, trap->key);
 	return wanted;
@@ -86,7 +116,7 @@ static bool trap_less(struct rb_node *a, const struct rb_node *b)
 /** gpubp_trap_find() - the trap with this key, or NULL; device lock held */
 struct gpubp_trap *gpubp_trap_find(struct gpubp_ctx *ctx, u8 kind, u64 key)
 {
-	struct rb_node *rb = ctx->traps.by_key.rb_node;
+	struct rb_node *rb = ctx->trap->traps.by_key.rb_node;
 
 	lockdep_assert_held(&ctx->dev->lock);
 	while (rb) {
@@ -176,9 +206,9 @@ struct gpubp_trap *gpubp_trap_get(struct gpubp_ctx *ctx, u8 kind, u64 key,
 		return ERR_PTR(err);
 	}
 	trap->id = gpubp_new_id();
-	list_add_tail(&trap->node, &ctx->traps.traps);
-	rb_add(&trap->rb, &ctx->traps.by_key, trap_less);
-	WRITE_ONCE(ctx->traps.nr[kind], ctx->traps.nr[kind] + 1);
+	list_add_tail(&trap->node, &ctx->trap->traps.traps);
+	rb_add(&trap->rb, &ctx->trap->traps.by_key, trap_less);
+	WRITE_ONCE(ctx->trap->traps.nr[kind], ctx->trap->traps.nr[kind] + 1);
 	return trap;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_trap_get);
@@ -206,8 +236,8 @@ void gpubp_trap_forget_if_unused(struct gpubp_trap *trap)
 	if (trap->patch)
 		trap->patch->trap = NULL;
 	list_del(&trap->node);
-	rb_erase(&trap->rb, &ctx->traps.by_key);
-	WRITE_ONCE(ctx->traps.nr[trap->kind], ctx->traps.nr[trap->kind] - 1);
+	rb_erase(&trap->rb, &ctx->trap->traps.by_key);
+	WRITE_ONCE(ctx->trap->traps.nr[trap->kind], ctx->trap->traps.nr[trap->kind] - 1);
 	if (trap->kind == GPUBP_KIND_BREAK) {
 		gpubp_roster_remove(trap);
 		gpubp_user_uncharge_break(trap->share);
@@ -296,7 +326,7 @@ void gpubp_traps_settle(struct gpubp_ctx *ctx)
 	struct gpubp_trap *trap;
 
 	lockdep_assert_held(&ctx->dev->lock);
-	list_for_each_entry(trap, &ctx->traps.traps, node)
+	list_for_each_entry(trap, &ctx->trap->traps.traps, node)
 		gpubp_trap_account(trap, is_armed(trap) || trap->rests);
 }
 
@@ -308,7 +338,7 @@ void gpubp_traps_suspended(struct gpubp_device *dev)
 
 	lockdep_assert_held(&dev->lock);
 	list_for_each_entry(ctx, &dev->ctxs, node)
-		list_for_each_entry(trap, &ctx->traps.traps, node)
+		list_for_each_entry(trap, &ctx->trap->traps.traps, node)
 			gpubp_trap_account(trap, false);
 }
 
@@ -365,8 +395,8 @@ bool gpubp_traps_linger(struct gpubp_device *dev)
 
 	guard(mutex)(&dev->lock);
 	list_for_each_entry(ctx, &dev->ctxs, node)
-		if (gpubp_trap_ctx_any_patch(&ctx->traps) ||
-		    !list_empty(&ctx->traps.left) ||
+		if (gpubp_trap_ctx_any_patch(&ctx->trap->traps) ||
+		    !list_empty(&ctx->trap->traps.left) ||
 		    gpubp_xol_any_inside(ctx))
 			return true;
 	return false;
@@ -380,7 +410,7 @@ void gpubp_traps_show(struct gpubp_device *dev, struct seq_file *m)
 
 	lockdep_assert_held(&dev->lock);
 	list_for_each_entry(ctx, &dev->ctxs, node) {
-		patches += ctx->traps.nr_patches;
+		patches += ctx->trap->traps.nr_patches;
 		buffers += gpubp_xol_in_use(ctx);
 	}
 	seq_printf(m, "breaks %u\n", patches);

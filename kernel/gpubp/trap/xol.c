@@ -12,6 +12,7 @@
 #include "../core/context.h"
 #include "../core/device.h"
 #include "handler.h"
+#include "trap.h"
 #include "xol.h"
 
 #define MAX_BREAK_SLOTS		1024
@@ -67,7 +68,7 @@ static void number(struct gpubp_xol_buf *buf, unsigned int nr, u64 va)
 static bool publish(struct gpubp_ctx *ctx, struct gpubp_xol_buf *buf,
 		    unsigned int nr, unsigned int slots, u64 va)
 {
-	struct gpubp_xol *xol = &ctx->traps.xol;
+	struct gpubp_xol *xol = &ctx->trap->traps.xol;
 
 	guard(mutex)(&ctx->dev->lock);
 	if (xol->buf)
@@ -100,7 +101,7 @@ int gpubp_xol_install(struct gpubp_ctx *ctx)
 	u64 va;
 	int err;
 
-	if (READ_ONCE(ctx->traps.xol.va))
+	if (READ_ONCE(ctx->trap->traps.xol.va))
 		return 0;
 	buf = kvcalloc(nr, sizeof(*buf), GFP_KERNEL_ACCOUNT);
 	if (!buf)
@@ -118,7 +119,7 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_install);
 /** gpubp_xol_remove() - the context goes; no wave exists any more */
 void gpubp_xol_remove(struct gpubp_ctx *ctx)
 {
-	struct gpubp_xol *xol = &ctx->traps.xol;
+	struct gpubp_xol *xol = &ctx->trap->traps.xol;
 
 	if (!xol->buf)
 		return;
@@ -227,7 +228,7 @@ struct gpubp_xol_buf *gpubp_xol_take(struct gpubp_ctx *ctx, u64 pc,
 				     const void *code, u8 len,
 				     enum gpubp_xol_who who)
 {
-	struct gpubp_xol *xol = &ctx->traps.xol;
+	struct gpubp_xol *xol = &ctx->trap->traps.xol;
 	struct gpubp_xol_buf *buf = find_owned(xol, pc, code, len);
 
 	lockdep_assert_held(&ctx->dev->lock);
@@ -348,7 +349,7 @@ static bool is_to_be_rewritten(struct gpubp_ctx *ctx, struct gpubp_xol_buf *buf)
  */
 int gpubp_xol_rewrite(struct gpubp_ctx *ctx)
 {
-	struct gpubp_xol *xol = &ctx->traps.xol;
+	struct gpubp_xol *xol = &ctx->trap->traps.xol;
 	unsigned int i;
 	int err = 0;
 
@@ -375,7 +376,7 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_enter);
 
 static struct gpubp_xol_buf *buffer_at(const struct gpubp_ctx *ctx, u64 pc)
 {
-	const struct gpubp_xol *xol = &ctx->traps.xol;
+	const struct gpubp_xol *xol = &ctx->trap->traps.xol;
 	u64 n = pc - xol->va;
 
 	lockdep_assert_held(&ctx->dev->lock);
@@ -452,7 +453,7 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_find);
 /** gpubp_xol_is_ours() - is any of these bytes a buffer's; device lock held */
 bool gpubp_xol_is_ours(const struct gpubp_ctx *ctx, u64 va, u64 len)
 {
-	const struct gpubp_xol *xol = &ctx->traps.xol;
+	const struct gpubp_xol *xol = &ctx->trap->traps.xol;
 
 	lockdep_assert_held(&ctx->dev->lock);
 	return xol->va && va < xol->va + pool_size(xol->nr) &&
@@ -478,7 +479,7 @@ static void doubt(struct gpubp_xol_buf *buf, u64 round)
 /* the round that begins; 0: there is nothing to find out */
 static u64 begin_round(struct gpubp_ctx *ctx)
 {
-	struct gpubp_xol *xol = &ctx->traps.xol;
+	struct gpubp_xol *xol = &ctx->trap->traps.xol;
 	bool any = false;
 	unsigned int i;
 
@@ -509,7 +510,7 @@ static unsigned int count_in(const struct gpubp_xol_buf *buf,
 
 static bool in_any_buffer(const struct gpubp_ctx *ctx, u64 pc)
 {
-	const struct gpubp_xol *xol = &ctx->traps.xol;
+	const struct gpubp_xol *xol = &ctx->trap->traps.xol;
 
 	return pc >= xol->va && pc - xol->va < pool_size(xol->nr);
 }
@@ -558,7 +559,7 @@ static bool all_known(const struct gpubp_ctx *ctx,
 static void settle(struct gpubp_ctx *ctx, const struct gpubp_wave_info *info,
 		   int nr, u64 round)
 {
-	struct gpubp_xol *xol = &ctx->traps.xol;
+	struct gpubp_xol *xol = &ctx->trap->traps.xol;
 	unsigned int i;
 
 	guard(mutex)(&ctx->dev->lock);
@@ -618,7 +619,7 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_reclaim);
 /** gpubp_xol_any_inside() - as far as is known; the device lock is held */
 bool gpubp_xol_any_inside(const struct gpubp_ctx *ctx)
 {
-	const struct gpubp_xol *xol = &ctx->traps.xol;
+	const struct gpubp_xol *xol = &ctx->trap->traps.xol;
 	unsigned int i;
 
 	lockdep_assert_held(&ctx->dev->lock);
@@ -631,7 +632,7 @@ bool gpubp_xol_any_inside(const struct gpubp_ctx *ctx)
 /** gpubp_xol_slots() - breaks that a context can have at a time; device lock held */
 unsigned int gpubp_xol_slots(const struct gpubp_ctx *ctx)
 {
-	const struct gpubp_xol *xol = &ctx->traps.xol;
+	const struct gpubp_xol *xol = &ctx->trap->traps.xol;
 
 	lockdep_assert_held(&ctx->dev->lock);
 	return xol->nr ? xol->share[GPUBP_XOL_BREAK] / GENERATIONS :
@@ -642,13 +643,13 @@ unsigned int gpubp_xol_slots(const struct gpubp_ctx *ctx)
 unsigned int gpubp_xol_quota(const struct gpubp_ctx *ctx)
 {
 	lockdep_assert_held(&ctx->dev->lock);
-	return ctx->traps.xol.share[GPUBP_XOL_SESSION] / 2;
+	return ctx->trap->traps.xol.share[GPUBP_XOL_SESSION] / 2;
 }
 
 /** gpubp_xol_in_use() - buffers that are not free; the device lock is held */
 unsigned int gpubp_xol_in_use(const struct gpubp_ctx *ctx)
 {
-	const struct gpubp_xol *xol = &ctx->traps.xol;
+	const struct gpubp_xol *xol = &ctx->trap->traps.xol;
 	unsigned int i, n = 0;
 
 	lockdep_assert_held(&ctx->dev->lock);

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The room of traps: how waves are made to enter the kernel.
+ *
+ * handler.c installs the trap handler, trap_enable.c makes waves take traps that were
+ * launched without; breaks.c puts breakpoints into code, as break_sched.c chooses
+ * them, patch.c writes them and xol.c executes what was there; precise.c has breaks
+ * of the kernel's own where comparators tell too little.
+ */
+#ifndef _GPUBP_TRAP_ROOM_H
+#define _GPUBP_TRAP_ROOM_H
+
+#include <linux/types.h>
+
+#include "../core/context.h"
+#include "../core/device.h"
+#include "precise.h"
+#include "trap_enable.h"
+#include "trap_point.h"
+
+struct gpubp_device_desc;
+
+/**
+ * struct gpubp_dev_trap - of a device
+ * @dev: the device
+ * @visits: walks over contexts for their breaks; committer only
+ * @decode_from: gpubp_ctx.id from which on contexts have their code decoded first;
+ *	likewise
+ * @late: of waves that were launched too early
+ * @escalate: breaks of the kernel's own
+ */
+struct gpubp_dev_trap {
+	struct gpubp_device *dev;
+	u64 visits;
+	u32 decode_from;
+	struct gpubp_late late;
+	struct gpubp_escalate escalate;
+};
+
+/**
+ * struct gpubp_ctx_trap - of a context
+ * @handler_va: the trap handler and its memory, 0 none; committer only
+ * @tma: the handler's memory; written by the committer before the handler is
+ *	installed, read by the resolver for hits that came out of it
+ * @wanted: what a handler of the second level shall keep from the process's own;
+ *	committer only
+ * @told: what it was told of that; likewise
+ * @late: of waves that were launched too early
+ * @traps: breaks, s_traps and exceptions that events want
+ * @escalate: breaks of the kernel's own
+ */
+struct gpubp_ctx_trap {
+	u64 handler_va;
+	u64 tma;
+	struct gpubp_handler_wanted wanted;
+	struct gpubp_handler_wanted told;
+	struct gpubp_late_ctx late;
+	struct gpubp_trap_ctx traps;
+	struct gpubp_escalate_ctx escalate;
+};
+
+int gpubp_trap_init_device(struct gpubp_device *dev,
+			   const struct gpubp_device_desc *desc);
+int gpubp_trap_init_ctx(struct gpubp_ctx *ctx);
+
+#endif /* _GPUBP_TRAP_ROOM_H */
