@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /* gpubp: module init and exit. */
 #include <linux/module.h>
+#include <linux/rcupdate.h>
 
 #include "core/cell.h"
 #include "core/quota.h"
 #include "debugfs.h"
 #include "event/event.h"
-#include "event/reconcile.h"
-#include "event/set.h"
-#include "perf/drain.h"
-#include "perf/kernel_watch.h"
-#include "perf/pmu.h"
-#include "sched/candidate.h"
-#include "sched/coalesce.h"
-#include "sched/watch.h"
+#include "perf/perf.h"
+#include "sched/sched.h"
 #include "session/hold.h"
 #include "session/session.h"
 
@@ -21,39 +16,28 @@
 static void end_events(void)
 {
 	gpubp_pmu_exit();
-	gpubp_reconcile_exit();
-	gpubp_events_exit();
+	gpubp_events_stop();
 	gpubp_drain_exit();
 	gpubp_cells_sync();
 }
 
+/* first what is inside, then the PMU and /dev/gpubp, by which users come */
 static int __init gpubp_init(void)
 {
 	int err;
 
-	err = gpubp_watch_init();
+	err = gpubp_sched_init();
 	if (err)
 		return err;
-	err = gpubp_lift_init();
+	err = gpubp_events_init();
 	if (err)
-		goto exit_watch;
-	err = gpubp_cands_init();
+		goto exit_sched;
+	err = gpubp_perf_init();
 	if (err)
-		goto exit_lift;
-	err = gpubp_sets_init();
-	if (err)
-		goto exit_cands;
-	err = gpubp_benches_init();
-	if (err)
-		goto exit_sets;
-	err = gpubp_consumers_init();
-	if (err)
-		goto exit_benches;
+		goto exit_events;
 	err = gpubp_holds_init();
 	if (err)
-		goto exit_consumers;
-	gpubp_reconcile_init();
-	gpubp_drain_init();
+		goto exit_perf;
 	gpubp_debugfs_init();
 	err = gpubp_pmu_init();
 	if (err)
@@ -68,18 +52,12 @@ exit_pmu:
 exit_debugfs:
 	gpubp_debugfs_exit();
 	gpubp_holds_exit();
-exit_consumers:
-	gpubp_consumers_exit();
-exit_benches:
-	gpubp_benches_exit();
-exit_sets:
-	gpubp_sets_exit();
-exit_cands:
-	gpubp_cands_exit();
-exit_lift:
-	gpubp_lift_exit();
-exit_watch:
-	gpubp_watch_exit();
+exit_perf:
+	gpubp_perf_exit();
+exit_events:
+	gpubp_events_exit();
+exit_sched:
+	gpubp_sched_exit();
 	return err;
 }
 
@@ -88,15 +66,12 @@ static void __exit gpubp_exit(void)
 {
 	gpubp_session_exit();
 	gpubp_holds_exit();
-	gpubp_consumers_exit();
+	gpubp_perf_exit();
 	end_events();
 	gpubp_debugfs_exit();
 	rcu_barrier();
-	gpubp_benches_exit();
-	gpubp_sets_exit();
-	gpubp_cands_exit();
-	gpubp_lift_exit();
-	gpubp_watch_exit();
+	gpubp_events_exit();
+	gpubp_sched_exit();
 	gpubp_users_exit();
 }
 

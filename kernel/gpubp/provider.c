@@ -83,7 +83,7 @@ struct gpubp_device *gpubp_device_register(const struct gpubp_device_desc *desc,
 	return dev;
 
 stop_workers:
-	gpubp_late_stop(dev);
+	gpubp_trap_stop(dev);
 	kthread_destroy_worker(dev->resolver);
 	gpubp_requests_exit(dev);
 put_dev:
@@ -97,10 +97,8 @@ void gpubp_device_unregister(struct gpubp_device *dev)
 {
 	gpubp_device_unlist(dev);
 	gpubp_requests_stop(dev);
-	gpubp_meters_quit(dev);
-	gpubp_late_stop(dev);
-	gpubp_stall_stop(dev);
-	gpubp_escalate_stop(dev);
+	gpubp_sched_stop(dev);
+	gpubp_trap_stop(dev);
 	gpubp_poll_stop(dev);
 	dev->ops.quiesce(dev->priv);
 	kthread_destroy_worker(dev->resolver);
@@ -191,10 +189,7 @@ void gpubp_ctx_destroy(struct gpubp_ctx *ctx)
 	gpubp_visits_wait_ctx(ctx);
 	gpubp_holds_forget(ctx);
 	gpubp_meters_finish(ctx);
-	gpubp_patches_remove(ctx);
-	gpubp_escalate_remove(ctx);
-	gpubp_xol_remove(ctx);
-	gpubp_handler_remove(ctx);
+	gpubp_trap_exit_ctx(ctx);
 	gpubp_ctx_put(ctx);
 }
 EXPORT_SYMBOL_GPL(gpubp_ctx_destroy);

@@ -267,8 +267,28 @@ void gpubp_events_show(struct seq_file *m)
 		show_event(gev, m);
 }
 
-/** gpubp_events_exit() - no event is left */
+/** gpubp_events_init() - before there can be one; 0 or -ENOMEM */
+int gpubp_events_init(void)
+{
+	int err = gpubp_sets_init() ?: gpubp_benches_init();
+
+	if (err)
+		gpubp_events_exit();
+	else
+		gpubp_reconcile_init();
+	return err;
+}
+
+/** gpubp_events_stop() - none is left, and none can come; may sleep */
+void gpubp_events_stop(void)
+{
+	gpubp_reconcile_exit();
+	flush_delayed_work(&closed_work);
+}
+
+/** gpubp_events_exit() - and nothing is left of them behind rcu_barrier() */
 void gpubp_events_exit(void)
 {
-	flush_delayed_work(&closed_work);
+	gpubp_benches_exit();
+	gpubp_sets_exit();
 }

@@ -25,6 +25,8 @@ void gpubp_event_for_family(struct gpubp_event *gev,
 struct gpubp_event *gpubp_event_by_id(u64 id);
 struct gpubp_event *gpubp_event_of(const void *event);
 bool gpubp_events_any_for(struct task_struct *task);
+int gpubp_events_init(void);
+void gpubp_events_stop(void);
 void gpubp_events_exit(void);
 void gpubp_events_show(struct seq_file *m);
 

@@ -27,6 +27,8 @@
 #include "../sched/handler_count.h"
 #include "../trap/precise.h"
 #include "drain.h"
+#include "kernel_watch.h"
+#include "perf.h"
 #include "pmu.h"
 
 static struct pmu gpubp_pmu;
@@ -308,6 +310,19 @@ static struct pmu gpubp_pmu = {
 	.pmu_enable	= pmu_enable,
 	.pmu_disable	= pmu_disable,
 };
+
+/** gpubp_perf_init() - before there is a PMU; 0 or -ENOMEM */
+int gpubp_perf_init(void)
+{
+	gpubp_drain_init();
+	return gpubp_consumers_init();
+}
+
+/** gpubp_perf_exit() - no consumer is left */
+void gpubp_perf_exit(void)
+{
+	gpubp_consumers_exit();
+}
 
 /** gpubp_pmu_init() - register; 0 or a negative errno */
 int gpubp_pmu_init(void)

@@ -143,7 +143,7 @@ bool gpubp_lift_is_wide(const struct gpubp_watch *w,
 	return bytes;
 }
 
-/** gpubp_lift_init() - 0 or -ENOMEM */
+/** gpubp_lift_init() - 0 or -ENOMEM; gpubp_lift_exit() in any case */
 int gpubp_lift_init(void)
 {
 	leaf_cache = kmem_cache_create("gpubp_range_trie_leaf",
@@ -152,10 +152,7 @@ int gpubp_lift_init(void)
 	fork_cache = kmem_cache_create("gpubp_range_trie_fork",
 				       gpubp_range_trie_fork_size(), 0,
 				       SLAB_ACCOUNT, NULL);
-	if (leaf_cache && fork_cache)
-		return 0;
-	gpubp_lift_exit();
-	return -ENOMEM;
+	return leaf_cache && fork_cache ? 0 : -ENOMEM;
 }
 
 /** gpubp_lift_exit() - no context is left */

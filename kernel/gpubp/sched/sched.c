@@ -20,6 +20,7 @@
 #include "../core/context.h"
 #include "../core/device.h"
 #include "../trap/trap_point.h"
+#include "candidate.h"
 #include "coalesce.h"
 #include "commit.h"
 #include "sched.h"
@@ -200,6 +201,13 @@ int gpubp_sched_init_device(struct gpubp_device *dev)
 	return 0;
 }
 
+/** gpubp_sched_stop() - nothing of it runs, as no commit does; may sleep */
+void gpubp_sched_stop(struct gpubp_device *dev)
+{
+	gpubp_meters_quit(dev);
+	gpubp_stall_stop(dev);
+}
+
 /** gpubp_sched_init_ctx() - of a new context, which frees it; 0 or -ENOMEM */
 int gpubp_sched_init_ctx(struct gpubp_ctx *ctx)
 {
@@ -222,4 +230,22 @@ void gpubp_sched_suspended(struct gpubp_device *dev)
 	list_for_each_entry(w, &dev->fresh, node)
 		gpubp_watch_account(w, false);
 	gpubp_traps_suspended(dev);
+}
+
+/** gpubp_sched_init() - before there is a device; 0 or -ENOMEM */
+int gpubp_sched_init(void)
+{
+	int err = gpubp_watch_init() ?: gpubp_lift_init() ?: gpubp_cands_init();
+
+	if (err)
+		gpubp_sched_exit();
+	return err;
+}
+
+/** gpubp_sched_exit() - no device is left */
+void gpubp_sched_exit(void)
+{
+	gpubp_cands_exit();
+	gpubp_lift_exit();
+	gpubp_watch_exit();
 }

@@ -48,7 +48,10 @@ struct gpubp_ctx_sched {
 	struct gpubp_stall_ctx stall;
 };
 
+int gpubp_sched_init(void);
+void gpubp_sched_exit(void);
 int gpubp_sched_init_device(struct gpubp_device *dev);
+void gpubp_sched_stop(struct gpubp_device *dev);
 int gpubp_sched_init_ctx(struct gpubp_ctx *ctx);
 void gpubp_sched_suspended(struct gpubp_device *dev);
 const char *gpubp_sched_policy(const struct gpubp_device *dev);

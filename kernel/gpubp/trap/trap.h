@@ -14,9 +14,14 @@
 
 #include "../core/context.h"
 #include "../core/device.h"
+#include "patch.h"
+#include "pc.h"
+#include "pending_access.h"
 #include "precise.h"
+#include "step.h"
 #include "trap_enable.h"
 #include "trap_point.h"
+#include "xol.h"
 
 struct gpubp_device_desc;
 
@@ -61,6 +66,8 @@ struct gpubp_ctx_trap {
 
 int gpubp_trap_init_device(struct gpubp_device *dev,
 			   const struct gpubp_device_desc *desc);
+void gpubp_trap_stop(struct gpubp_device *dev);
 int gpubp_trap_init_ctx(struct gpubp_ctx *ctx);
+void gpubp_trap_exit_ctx(struct gpubp_ctx *ctx);
 
 #endif /* _GPUBP_TRAP_ROOM_H */

@@ -17,8 +17,8 @@
 #include "trap.h"
 #include "trap_point.h"
 
-/* nothing is wanted of a new context */
-static void traps_init(struct gpubp_ctx *ctx)
+/** gpubp_traps_init_ctx() - nothing is wanted of a new context */
+void gpubp_traps_init_ctx(struct gpubp_ctx *ctx)
 {
 	struct gpubp_trap_ctx *traps = &ctx->trap->traps;
 
@@ -28,35 +28,6 @@ static void traps_init(struct gpubp_ctx *ctx)
 	INIT_LIST_HEAD(&traps->left);
 	traps->changes = 1;
 	gpubp_roster_init(ctx);
-}
-
-/**
- * gpubp_trap_init_device() - of a new device
- * @dev: device; frees it when it is freed
- * @desc: as the provider registers it, without the core's defaults
- *
- * Return: 0 or -ENOMEM.
- */
-int gpubp_trap_init_device(struct gpubp_device *dev,
-			   const struct gpubp_device_desc *desc)
-{
-	dev->trap = kzalloc(sizeof(*dev->trap), GFP_KERNEL);
-	if (!dev->trap)
-		return -ENOMEM;
-	dev->trap->dev = dev;
-	gpubp_late_init(&dev->trap->late, desc);
-	gpubp_escalate_init(dev);
-	return 0;
-}
-
-/** gpubp_trap_init_ctx() - of a new context, which frees it; 0 or -ENOMEM */
-int gpubp_trap_init_ctx(struct gpubp_ctx *ctx)
-{
-	ctx->trap = kzalloc(sizeof(*ctx->trap), GFP_KERNEL_ACCOUNT);
-	if (!ctx->trap)
-		return -ENOMEM;
-	traps_init(ctx);
-	return 0;
 }
 
 /** gpubp_traps_wanted() - must waves of a context trap; device lock held */

@@ -113,6 +113,7 @@ static inline bool gpubp_trap_ctx_any(const struct gpubp_trap_ctx *traps)
 	return READ_ONCE(traps->xol.va);
 }
 
+void gpubp_traps_init_ctx(struct gpubp_ctx *ctx);
 bool gpubp_traps_wanted(const struct gpubp_ctx *ctx);
 
 struct gpubp_trap *gpubp_trap_get(struct gpubp_ctx *ctx, u8 kind, u64 key,

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The room of perf: what perf core calls, and what it gets.
+ *
+ * pmu.c is the PMU, kernel_watch.c events of the kernel itself; deliver.c gives a
+ * resolved hit to events, drain.c does it where the owner of the hit runs, and
+ * sample.c writes the sample.
+ */
+#ifndef _GPUBP_PERF_ROOM_H
+#define _GPUBP_PERF_ROOM_H
+
+#include <linux/types.h>
+
+struct gpubp_event;
+struct gpubp_hit_cell;
+
+int gpubp_perf_init(void);
+void gpubp_perf_exit(void);
+int gpubp_pmu_init(void);
+void gpubp_pmu_exit(void);
+void gpubp_drain_exit(void);
+
+#endif /* _GPUBP_PERF_ROOM_H */
