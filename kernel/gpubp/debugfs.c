@@ -17,15 +17,11 @@
 #include <linux/debugfs.h>
 #include <linux/seq_file.h>
 
-#include "core/cell.h"
-#include "core/device.h"
-#include "core/quota.h"
-#include "core/slots.h"
+#include "core/core.h"
 #include "debugfs.h"
 #include "event/event.h"
 #include "sched/sched.h"
-#include "session/dump.h"
-#include "session/hold.h"
+#include "session/session.h"
 #include "trap/trap.h"
 
 static struct dentry *root;

@@ -3,13 +3,11 @@
 #include <linux/module.h>
 #include <linux/rcupdate.h>
 
-#include "core/cell.h"
-#include "core/quota.h"
+#include "core/core.h"
 #include "debugfs.h"
 #include "event/event.h"
 #include "perf/perf.h"
 #include "sched/sched.h"
-#include "session/hold.h"
 #include "session/session.h"
 
 /* none is left, and none can come */

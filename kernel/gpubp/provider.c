@@ -13,25 +13,13 @@
 #include <linux/rcupdate.h>
 
 #include "compat/version.h"
-#include "core/account.h"
-#include "core/buffers.h"
-#include "core/cell.h"
-#include "core/context.h"
-#include "core/ctx_ops.h"
-#include "core/device.h"
-#include "core/poll.h"
-#include "core/slots.h"
+#include "core/core.h"
 #include "debugfs.h"
-#include "event/reconcile.h"
+#include "event/event.h"
 #include "hit/hit.h"
 #include "sched/sched.h"
-#include "sched/watch.h"
-#include "session/hold.h"
-#include "trap/handler.h"
-#include "trap/patch.h"
-#include "trap/pending_access.h"
+#include "session/session.h"
 #include "trap/trap.h"
-#include "trap/xol.h"
 
 /* ---- devices ------------------------------------------------------------- */
 

@@ -3,6 +3,7 @@
 #include <linux/err.h>
 
 #include "mock.h"
+#include "perf/perf.h"
 
 #define ADDR	(MOCK_VA + 0x1010)
 #define STORE	GPUBP_ACCESS_STORE

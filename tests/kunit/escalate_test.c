@@ -7,6 +7,7 @@
 #include <linux/string.h>
 
 #include "mock.h"
+#include "sched/sched.h"
 #include "sched/watch.h"
 #include "trap/patch.h"
 #include "trap/pending_access.h"

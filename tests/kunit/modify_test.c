@@ -5,7 +5,6 @@
 #include <linux/sched/signal.h>
 
 #include "event/event.h"
-#include "event/modify.h"
 #include "mock.h"
 #include "sched/sched.h"
 #include "sched/watch.h"

@@ -3,6 +3,7 @@
 #include <linux/cred.h>
 #include <linux/err.h>
 
+#include "event/event.h"
 #include "mock.h"
 
 #define ADDR(n)	(MOCK_VA + (n) * 0x1000ULL)

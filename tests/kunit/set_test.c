@@ -12,6 +12,7 @@
 #include "event/reconcile.h"
 #include "event/set.h"
 #include "mock.h"
+#include "sched/sched.h"
 #include "sched/watch.h"
 
 #define AT(n)	(MOCK_VA + (n) * 0x100ULL)

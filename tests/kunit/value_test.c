@@ -3,6 +3,7 @@
 #include "core/cell.h"
 #include "mock.h"
 #include "sched/old_value.h"
+#include "sched/sched.h"
 #include "sched/watch.h"
 
 struct read_case {

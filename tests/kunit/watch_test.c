@@ -5,6 +5,7 @@
 #include "core/quota.h"
 #include "event/bind.h"
 #include "mock.h"
+#include "sched/sched.h"
 #include "sched/watch.h"
 
 #define STORE	GPUBP_ACCESS_STORE

@@ -13,8 +13,7 @@
 #include <asm/perf_event.h>
 #include <uapi/linux/gpubp.h>
 
-#include "../core/owner.h"
-#include "../core/tracepoint.h"
+#include "../core/core.h"
 #include "perf.h"
 #include "target.h"
 

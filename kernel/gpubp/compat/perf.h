@@ -11,7 +11,7 @@
 #include <linux/types.h>
 #include <uapi/linux/gpubp.h>
 
-#include "../core/types.h"
+#include "../core/core.h"
 #include "target.h"
 
 struct cgroup;

@@ -10,8 +10,7 @@
 #include <linux/sched.h>
 
 #include "../compat/perf.h"
-#include "../core/context.h"
-#include "../core/owner.h"
+#include "../core/core.h"
 #include "target.h"
 
 /* what stands for "everybody" where targets are compared */

@@ -10,7 +10,7 @@
 
 #include <linux/types.h>
 
-#include "../core/cell.h"
+#include "../core/core.h"
 
 struct cgroup;
 struct gpubp_ctx;

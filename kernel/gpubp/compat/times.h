@@ -8,7 +8,7 @@
 #ifndef _GPUBP_COMPAT_TIMES_H
 #define _GPUBP_COMPAT_TIMES_H
 
-#include "../core/types.h"
+#include "../core/core.h"
 
 void gpubp_times_add(struct gpubp_event *gev);
 void gpubp_times_read(struct gpubp_event *gev);

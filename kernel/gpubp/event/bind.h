@@ -5,7 +5,7 @@
 
 #include <linux/err.h>
 
-#include "../core/types.h"
+#include "../core/core.h"
 
 /* of gpubp_event.judged: no target's key */
 #define GPUBP_BEING_JUDGED	ERR_PTR(-EINPROGRESS)
@@ -17,7 +17,6 @@ void gpubp_bind(struct gpubp_event *gev, unsigned int *budget);
 void gpubp_bind_refresh(struct gpubp_event *gev);
 void gpubp_unbind(struct gpubp_event *gev);
 void gpubp_unbind_ctx(struct gpubp_event *gev, struct gpubp_ctx *ctx);
-void gpubp_bind_note_waits(struct gpubp_event *gev);
 void gpubp_binding_show(const struct gpubp_binding *b, struct seq_file *m);
 
 #endif /* _GPUBP_BIND_H */

@@ -12,7 +12,7 @@
 #include "../compat/perf.h"
 #include "../compat/target.h"
 #include "../compat/version.h"
-#include "../sched/handler_count.h"
+#include "../sched/sched.h"
 #include "bind.h"
 #include "event.h"
 #include "reconcile.h"

@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* An event: one perf_event of PMU gpubp, and what it asks for. */
+/*
+ * The room of events: what perf_events of PMU gpubp ask for, and where.
+ *
+ * spec.c decodes one, scope.c and rights.c say whether it may be, reserve.c promises
+ * comparators to pinned ones. reconcile.c binds them to the contexts that they are
+ * for, by bind.c and, for the members of watch sets, by set_binding.c: a binding asks
+ * the scheduler for a watch, or the room of traps for a trap.
+ */
 #ifndef _GPUBP_EVENT_H
 #define _GPUBP_EVENT_H
 
-#include "../core/types.h"
+#include "../core/core.h"
 
 struct seq_file;
 
@@ -29,5 +36,46 @@ int gpubp_events_init(void);
 void gpubp_events_stop(void);
 void gpubp_events_exit(void);
 void gpubp_events_show(struct seq_file *m);
+
+/* bind.c */
+void gpubp_bind_note_waits(struct gpubp_event *gev);
+
+/* modify.c */
+int gpubp_event_modify(struct gpubp_event *gev, u64 config, u64 config1,
+		       u64 config2);
+
+/* reconcile.c */
+void gpubp_event_scheduled(struct gpubp_event *gev);
+bool gpubp_events_reconcile(void);
+bool gpubp_event_reconcile(struct gpubp_event *gev);
+void gpubp_events_unbind_ctx(struct gpubp_ctx *ctx);
+
+/* reserve.c */
+bool gpubp_needs_reservation(const struct perf_event *event);
+int gpubp_reserve(struct gpubp_event *gev);
+void gpubp_unreserve(struct gpubp_event *gev);
+
+/* rights.c */
+void gpubp_rights_opened(struct gpubp_event *gev);
+bool gpubp_opener_may_patch(const struct perf_event *event);
+bool gpubp_opener_may_escalate(const struct perf_event *event);
+u32 gpubp_rights_now(const struct gpubp_event *gev);
+
+/* scope.c */
+bool gpubp_in_scope(const struct gpubp_spec *spec,
+		    const struct gpubp_device *dev);
+int gpubp_scope_check(struct gpubp_spec *spec);
+
+/* set.c */
+struct gpubp_watch_set *gpubp_set_create(void);
+struct gpubp_watch_set *gpubp_set_get(u32 id);
+void gpubp_set_put(struct gpubp_watch_set *set);
+void gpubp_set_destroy(struct gpubp_watch_set *set);
+int gpubp_set_update(struct gpubp_watch_set *set, struct gpubp_set_watch *watches,
+		     unsigned int nr, unsigned int *bad,
+		     int (*publish)(struct gpubp_set_watch *watches,
+				    unsigned int nr, void *arg), void *arg);
+void gpubp_bench_count(struct gpubp_bench *bench, struct gpubp_sync *sync);
+struct gpubp_member_binding *gpubp_member_of(struct gpubp_watch *watch, u64 id);
 
 #endif /* _GPUBP_EVENT_H */

@@ -12,7 +12,6 @@
 
 #include "../compat/perf.h"
 #include "event.h"
-#include "modify.h"
 #include "reconcile.h"
 #include "reserve.h"
 #include "scope.h"

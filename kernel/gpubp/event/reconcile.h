@@ -9,12 +9,8 @@ struct gpubp_ctx;
 struct gpubp_event;
 
 void gpubp_event_listed(struct gpubp_event *gev);
-void gpubp_event_scheduled(struct gpubp_event *gev);
 void gpubp_events_changed(void);
-bool gpubp_events_reconcile(void);
-bool gpubp_event_reconcile(struct gpubp_event *gev);
 bool gpubp_ctx_is_reconciled(struct gpubp_ctx *ctx);
-void gpubp_events_unbind_ctx(struct gpubp_ctx *ctx);
 void gpubp_event_respecified(struct gpubp_event *gev);
 void gpubp_reconcile_init(void);
 void gpubp_reconcile_exit(void);

@@ -9,13 +9,10 @@ struct gpubp_event;
 struct gpubp_spec;
 struct perf_event;
 
-bool gpubp_needs_reservation(const struct perf_event *event);
-int gpubp_reserve(struct gpubp_event *gev);
 void gpubp_reserve_inherit(struct gpubp_event *child,
 			   struct gpubp_event *parent);
 int gpubp_reserve_modify(struct gpubp_event *gev,
 			 const struct gpubp_spec *spec);
 unsigned int gpubp_reserve_slots(const struct gpubp_event *gev);
-void gpubp_unreserve(struct gpubp_event *gev);
 
 #endif /* _GPUBP_RESERVE_H */

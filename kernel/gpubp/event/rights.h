@@ -3,7 +3,7 @@
 #ifndef _GPUBP_RIGHTS_H
 #define _GPUBP_RIGHTS_H
 
-#include "../core/types.h"
+#include "../core/core.h"
 
 #define GPUBP_RIGHTS_ALL	(GPUBP_RIGHT_READ | GPUBP_RIGHT_WRITE | \
 				 GPUBP_RIGHT_STOP | GPUBP_RIGHT_SIGNAL)
@@ -82,9 +82,5 @@ static inline bool gpubp_may_patch(const struct gpubp_opening *o, bool ptrace,
 	       (!earned.init_ns || init_ns);
 }
 
-void gpubp_rights_opened(struct gpubp_event *gev);
-bool gpubp_opener_may_patch(const struct perf_event *event);
-bool gpubp_opener_may_escalate(const struct perf_event *event);
-u32 gpubp_rights_now(const struct gpubp_event *gev);
 
 #endif /* _GPUBP_RIGHTS_H */

@@ -4,9 +4,9 @@
 #include <linux/list.h>
 #include <uapi/linux/gpubp.h>
 
-#include "../core/device.h"
+#include "../core/core.h"
 #include "../lib/block_cover.h"
-#include "../trap/trap_point.h"
+#include "../trap/trap.h"
 #include "event.h"
 #include "scope.h"
 

@@ -10,10 +10,7 @@ struct gpubp_spec;
 
 bool gpubp_may_serve(const struct gpubp_spec *spec,
 		     const struct gpubp_device *dev);
-bool gpubp_in_scope(const struct gpubp_spec *spec,
-		    const struct gpubp_device *dev);
 int gpubp_scope_cover(const struct gpubp_spec *spec,
 		      const struct gpubp_device *dev);
-int gpubp_scope_check(struct gpubp_spec *spec);
 
 #endif /* _GPUBP_SCOPE_H */

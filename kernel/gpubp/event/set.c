@@ -9,7 +9,8 @@
 #include <linux/slab.h>
 #include <uapi/linux/gpubp.h>
 
-#include "../core/quota.h"
+#include "../core/core.h"
+#include "event.h"
 #include "set.h"
 
 /* sets by id; an id is used again only when no event has the set any more */

@@ -11,7 +11,7 @@
 #ifndef _GPUBP_SET_H
 #define _GPUBP_SET_H
 
-#include "../core/types.h"
+#include "../core/core.h"
 
 struct gpubp_set_watch;
 struct gpubp_sync;
@@ -19,20 +19,12 @@ struct gpubp_sync;
 #define GPUBP_BENCH_FULL	U64_MAX	/* gpubp_bench.next: every member is bound */
 
 /* set.c */
-struct gpubp_watch_set *gpubp_set_create(void);
-struct gpubp_watch_set *gpubp_set_get(u32 id);
-void gpubp_set_put(struct gpubp_watch_set *set);
-void gpubp_set_destroy(struct gpubp_watch_set *set);
 struct gpubp_member *gpubp_member_alloc(void);
 void gpubp_member_free(struct gpubp_member *member);
 int gpubp_sets_init(void);
 void gpubp_sets_exit(void);
 
 /* update.c */
-int gpubp_set_update(struct gpubp_watch_set *set, struct gpubp_set_watch *watches,
-		     unsigned int nr, unsigned int *bad,
-		     int (*publish)(struct gpubp_set_watch *watches,
-				    unsigned int nr, void *arg), void *arg);
 
 /* set_binding.c */
 struct gpubp_bench *gpubp_bench_get(struct gpubp_watch_set *set,
@@ -40,12 +32,10 @@ struct gpubp_bench *gpubp_bench_get(struct gpubp_watch_set *set,
 void gpubp_bench_join(struct gpubp_bench *bench, struct gpubp_binding *b);
 void gpubp_bench_free(struct gpubp_bench *bench);
 bool gpubp_bench_fill(struct gpubp_bench *bench, unsigned int *budget);
-void gpubp_bench_count(struct gpubp_bench *bench, struct gpubp_sync *sync);
 void gpubp_benches_update(struct gpubp_watch_set *set,
 			  struct gpubp_member **members,
 			  const struct gpubp_set_watch *watches,
 			  unsigned int nr);
-struct gpubp_member_binding *gpubp_member_of(struct gpubp_watch *watch, u64 id);
 int gpubp_benches_init(void);
 void gpubp_benches_exit(void);
 

@@ -13,10 +13,8 @@
 #include <linux/slab.h>
 #include <uapi/linux/gpubp.h>
 
-#include "../core/account.h"
-#include "../core/context.h"
-#include "../core/device.h"
-#include "../sched/watch.h"
+#include "../core/core.h"
+#include "../sched/sched.h"
 #include "bind.h"
 #include "event.h"
 #include "set.h"

@@ -17,7 +17,7 @@
 #include <linux/slab.h>
 #include <uapi/linux/gpubp.h>
 
-#include "../core/context.h"
+#include "../core/core.h"
 #include "event.h"
 #include "reconcile.h"
 #include "set.h"

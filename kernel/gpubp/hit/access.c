@@ -5,10 +5,8 @@
 #include <linux/gpubp.h>
 #include <uapi/linux/gpubp.h>
 
-#include "../core/cell.h"
-#include "../core/context.h"
-#include "../core/device.h"
-#include "../trap/patch.h"
+#include "../core/core.h"
+#include "../trap/trap.h"
 #include "resolution.h"
 
 /* the code in front of a pc: less than asked for at the start of a mapping */

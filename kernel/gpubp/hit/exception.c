@@ -4,12 +4,8 @@
 #include <linux/string.h>
 #include <uapi/linux/gpubp.h>
 
-#include "../core/cell.h"
-#include "../core/context.h"
-#include "../core/device.h"
+#include "../core/core.h"
 #include "../trap/trap.h"
-#include "../trap/trap_enable.h"
-#include "../trap/trap_point.h"
 #include "resolution.h"
 
 /*

@@ -4,16 +4,11 @@
 #include <linux/list.h>
 #include <linux/minmax.h>
 
-#include "../core/cell.h"
-#include "../core/context.h"
-#include "../core/device.h"
-#include "../event/bind.h"
+#include "../core/core.h"
 #include "../event/event.h"
-#include "../event/set.h"
 #include "../lib/block_cover.h"
-#include "../sched/watch.h"
-#include "../trap/precise.h"
-#include "../trap/trap_point.h"
+#include "../sched/sched.h"
+#include "../trap/trap.h"
 #include "resolution.h"
 
 #define MAX_TOLD	1024	/* watches that are told of a stray hit */

@@ -12,12 +12,8 @@
 #include <linux/ktime.h>
 #include <linux/minmax.h>
 
-#include "../core/cell.h"
-#include "../core/context.h"
-#include "../core/device.h"
-#include "../sched/watch.h"
-#include "../trap/patch.h"
-#include "../trap/precise.h"
+#include "../core/core.h"
+#include "../sched/sched.h"
 #include "../trap/trap.h"
 #include "resolution.h"
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Record: what is known of a stop before anything is looked up. */
-#include "../core/cell.h"
-#include "../core/context.h"
-#include "../core/device.h"
+#include "../core/core.h"
 #include "../trap/trap.h"
 #include "resolution.h"
 

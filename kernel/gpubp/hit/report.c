@@ -8,12 +8,9 @@
 #include <linux/export.h>
 #include <linux/ktime.h>
 
-#include "../core/cell.h"
-#include "../core/context.h"
-#include "../core/device.h"
-#include "../core/poll.h"
+#include "../core/core.h"
 #include "../event/event.h"
-#include "../trap/trap_point.h"
+#include "../trap/trap.h"
 #include "hit.h"
 
 static struct gpubp_ctx *find_ctx(struct gpubp_device *dev,

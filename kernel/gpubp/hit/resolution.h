@@ -9,10 +9,10 @@
 #include <linux/gpubp_isa.h>
 #include <linux/types.h>
 
-#include "../core/stats.h"
+#include "../core/core.h"
 #include "../lib/lane_filter.h"
-#include "../sched/handler_count.h"
-#include "../trap/step.h"
+#include "../sched/sched.h"
+#include "../trap/trap.h"
 
 struct gpubp_hit_cell;
 struct gpubp_hit_match;

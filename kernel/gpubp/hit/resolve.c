@@ -12,16 +12,10 @@
 #include <linux/ktime.h>
 #include <linux/slab.h>
 
-#include "../core/cell.h"
-#include "../core/context.h"
-#include "../core/device.h"
-#include "../perf/deliver.h"
-#include "../sched/handler_count.h"
-#include "../sched/old_value.h"
-#include "../sched/throttle.h"
-#include "../trap/precise.h"
+#include "../core/core.h"
+#include "../perf/perf.h"
+#include "../sched/sched.h"
 #include "../trap/trap.h"
-#include "../trap/trap_point.h"
 #include "hit.h"
 #include "resolution.h"
 

@@ -4,7 +4,7 @@
 #include <linux/perf_event.h>
 #include <linux/sysfs.h>
 
-#include "../core/device.h"
+#include "../core/core.h"
 #include "pmu.h"
 
 PMU_FORMAT_ATTR(kind,		"config:0-7");

@@ -7,19 +7,12 @@
  */
 #include "../compat/perf.h"
 #include "../compat/target.h"
-#include "../core/cell.h"
-#include "../core/context.h"
-#include "../core/device.h"
-#include "../core/owner.h"
-#include "../core/tracepoint.h"
-#include "../event/bind.h"
+#include "../core/core.h"
 #include "../event/event.h"
-#include "../event/set.h"
-#include "../sched/old_value.h"
-#include "../sched/watch.h"
-#include "../trap/trap_point.h"
-#include "deliver.h"
+#include "../sched/sched.h"
+#include "../trap/trap.h"
 #include "drain.h"
+#include "perf.h"
 #include "sample.h"
 
 /**

@@ -21,8 +21,6 @@ void gpubp_drain_retry_later(void);
 void gpubp_drain_soon(void);
 void gpubp_drain_before_del(enum gpubp_road side);
 bool gpubp_drain_pending(void);
-bool gpubp_drain_owes(const struct gpubp_event *gev, u64 before);
 void gpubp_drain_init(void);
-void gpubp_drain_exit(void);
 
 #endif /* _GPUBP_DRAIN_H */

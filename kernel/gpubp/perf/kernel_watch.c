@@ -19,10 +19,9 @@
 #include <uapi/linux/gpubp.h>
 
 #include "../compat/perf.h"
-#include "../core/owner.h"
+#include "../core/core.h"
 #include "../event/event.h"
-#include "../event/modify.h"
-#include "../trap/trap_point.h"
+#include "../trap/trap.h"
 #include "kernel_watch.h"
 #include "pmu.h"
 #include "sample.h"

@@ -16,8 +16,16 @@ struct gpubp_hit_cell;
 
 int gpubp_perf_init(void);
 void gpubp_perf_exit(void);
+
+/* deliver.c */
+void gpubp_deliver(struct gpubp_hit_cell *first);
+
+/* drain.c */
+bool gpubp_drain_owes(const struct gpubp_event *gev, u64 before);
+void gpubp_drain_exit(void);
+
+/* pmu.c */
 int gpubp_pmu_init(void);
 void gpubp_pmu_exit(void);
-void gpubp_drain_exit(void);
 
 #endif /* _GPUBP_PERF_ROOM_H */

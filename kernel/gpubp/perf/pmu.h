@@ -12,7 +12,5 @@ struct list_head *gpubp_pmu_active_list(void);
 void gpubp_pmu_arrived(void);
 bool gpubp_pmu_leaving(void);
 u32 gpubp_pmu_type(void);
-int gpubp_pmu_init(void);
-void gpubp_pmu_exit(void);
 
 #endif /* _GPUBP_PMU_H */

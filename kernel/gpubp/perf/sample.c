@@ -12,13 +12,9 @@
 
 #include "../compat/perf.h"
 #include "../compat/times.h"
-#include "../core/cell.h"
-#include "../core/device.h"
-#include "../core/tracepoint.h"
-#include "../event/bind.h"
+#include "../core/core.h"
 #include "../event/event.h"
-#include "../event/scope.h"
-#include "../trap/trap_point.h"
+#include "../trap/trap.h"
 #include "sample.h"
 
 static unsigned int max_sample_rate = 100000;

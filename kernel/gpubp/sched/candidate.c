@@ -10,10 +10,7 @@
 #include <linux/lockdep.h>
 #include <linux/slab.h>
 
-#include "../core/account.h"
-#include "../core/context.h"
-#include "../core/device.h"
-#include "../core/slots.h"
+#include "../core/core.h"
 #include "../lib/placement.h"
 #include "../lib/policy.h"
 #include "candidate.h"

@@ -20,8 +20,7 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 
-#include "../core/context.h"
-#include "../core/device.h"
+#include "../core/core.h"
 #include "../lib/placement.h"
 #include "../lib/range_trie.h"
 #include "coalesce.h"

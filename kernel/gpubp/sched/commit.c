@@ -9,16 +9,9 @@
 #include <linux/ktime.h>
 #include <linux/mm.h>
 
-#include "../core/context.h"
-#include "../core/device.h"
-#include "../core/poll.h"
-#include "../core/slots.h"
-#include "../core/tracepoint.h"
+#include "../core/core.h"
 #include "../lib/policy.h"
-#include "../trap/breaks.h"
-#include "../trap/handler.h"
 #include "../trap/trap.h"
-#include "../trap/trap_enable.h"
 #include "candidate.h"
 #include "coalesce.h"
 #include "commit.h"

@@ -13,8 +13,7 @@
 
 #include "../compat/perf.h"
 #include "../compat/target.h"
-#include "../core/context.h"
-#include "../core/device.h"
+#include "../core/core.h"
 #include "../lib/placement.h"
 #include "../trap/trap.h"
 #include "commit.h"

@@ -9,13 +9,11 @@
 #include <linux/string.h>
 #include <linux/unaligned.h>
 
-#include "../core/cell.h"
-#include "../core/context.h"
-#include "../core/device.h"
+#include "../core/core.h"
 #include "../sched/watch.h"
-#include "../trap/patch.h"
-#include "../trap/trap_point.h"
+#include "../trap/trap.h"
 #include "old_value.h"
+#include "sched.h"
 
 #define CATCH_UP_MAX	64U	/* reads that a dispatch waits for */
 

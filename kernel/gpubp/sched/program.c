@@ -9,14 +9,9 @@
 #include <linux/mm.h>
 #include <linux/slab.h>
 
-#include "../core/context.h"
-#include "../core/device.h"
-#include "../core/slots.h"
+#include "../core/core.h"
 #include "../lib/placement.h"
-#include "../trap/breaks.h"
-#include "../trap/handler.h"
 #include "../trap/trap.h"
-#include "../trap/trap_enable.h"
 #include "candidate.h"
 #include "commit.h"
 #include "program.h"

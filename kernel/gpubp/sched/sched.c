@@ -17,9 +17,8 @@
 #include <linux/string.h>
 #include <linux/sysfs.h>
 
-#include "../core/context.h"
-#include "../core/device.h"
-#include "../trap/trap_point.h"
+#include "../core/core.h"
+#include "../trap/trap.h"
 #include "candidate.h"
 #include "coalesce.h"
 #include "commit.h"

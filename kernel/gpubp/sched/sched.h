@@ -12,8 +12,8 @@
 
 #include <linux/types.h>
 
-#include "../core/context.h"
-#include "../core/device.h"
+#include "../core/core.h"
+#include "../lib/block_cover.h"
 #include "../lib/policy.h"
 #include "../lib/range_trie.h"
 #include "handler_count.h"
@@ -56,5 +56,30 @@ int gpubp_sched_init_ctx(struct gpubp_ctx *ctx);
 void gpubp_sched_suspended(struct gpubp_device *dev);
 const char *gpubp_sched_policy(const struct gpubp_device *dev);
 int gpubp_sched_set_policy(struct gpubp_device *dev, const char *name);
+
+/* old_value.c */
+void gpubp_values_catch_up(struct gpubp_ctx *ctx);
+void gpubp_values_read(struct gpubp_hit_cell *cell);
+void gpubp_value_update(struct gpubp_watch *watch, struct gpubp_hit_match *m);
+
+/* watch.c */
+struct gpubp_watch *gpubp_watch_get(struct gpubp_ctx *ctx, u64 start, u64 len,
+				    u8 access, struct gpubp_user *user,
+				    bool promised);
+void gpubp_watch_joined(struct gpubp_watch *watch);
+void gpubp_watch_forget_if_unused(struct gpubp_watch *watch);
+void gpubp_watches_withdraw(struct gpubp_ctx *ctx);
+struct gpubp_watch *gpubp_watch_find(struct gpubp_ctx *ctx, u64 start,
+				     u64 last, u64 id);
+int gpubp_watch_cover(const struct gpubp_watch *watch, unsigned int max,
+		      struct gpubp_block block[GPUBP_MAX_BLOCKS]);
+struct gpubp_watch *gpubp_watch_first(struct gpubp_ctx *ctx, u64 start,
+				      u64 last);
+struct gpubp_watch *gpubp_watch_next(struct gpubp_watch *watch, u64 start,
+				     u64 last);
+u32 gpubp_watch_slots_at(const struct gpubp_watch *watch, u64 time);
+struct gpubp_gap gpubp_watch_waits(const struct gpubp_watch *watch);
+struct gpubp_watch_stats gpubp_watch_stats_now(const struct gpubp_watch *watch);
+void gpubp_watch_count(const struct gpubp_watch *watch, struct gpubp_sync *sync);
 
 #endif /* _GPUBP_SCHED_H */

@@ -7,11 +7,7 @@
 #include <linux/lockdep.h>
 #include <linux/slab.h>
 
-#include "../core/context.h"
-#include "../core/device.h"
-#include "../core/quota.h"
-#include "../core/slots.h"
-#include "../core/tracepoint.h"
+#include "../core/core.h"
 #include "../trap/trap.h"
 #include "coalesce.h"
 #include "sched.h"

@@ -19,7 +19,6 @@
 #include "../compat/perf.h"
 #include "../compat/target.h"
 #include "../event/event.h"
-#include "../event/rights.h"
 #include "attach.h"
 #include "hold.h"
 #include "session.h"

@@ -18,16 +18,8 @@
 #include <linux/uaccess.h>
 #include <uapi/linux/gpubp.h>
 
-#include "../core/account.h"
-#include "../core/context.h"
-#include "../core/ctx_ops.h"
-#include "../core/device.h"
-#include "../trap/patch.h"
-#include "../trap/pc.h"
-#include "../trap/precise.h"
+#include "../core/core.h"
 #include "../trap/trap.h"
-#include "../trap/trap_enable.h"
-#include "../trap/trap_point.h"
 #include "displaced.h"
 #include "hold.h"
 #include "runctl.h"

@@ -10,7 +10,7 @@
 #include <linux/gpubp_isa.h>
 #include <linux/types.h>
 
-#include "../trap/xol.h"
+#include "../trap/trap.h"
 
 struct gpubp_ctx;
 struct gpubp_holder;

@@ -14,15 +14,12 @@
 #include <linux/slab.h>
 #include <uapi/linux/gpubp.h>
 
-#include "../core/context.h"
-#include "../core/ctx_ops.h"
-#include "../core/device.h"
-#include "../core/waves.h"
-#include "../trap/patch.h"
-#include "../trap/pc.h"
+#include "../core/core.h"
+#include "../trap/trap.h"
 #include "dump.h"
 #include "hold.h"
 #include "runctl.h"
+#include "session.h"
 
 static_assert(GPUBP_DUMP_REGS <= GPUBP_MAX_DUMP_REGS);
 

@@ -9,6 +9,5 @@ struct gpubp_session;
 
 long gpubp_dump_wave_cmd(struct gpubp_session *session, void *arg);
 
-extern const struct file_operations gpubp_waves_fops;
 
 #endif /* _GPUBP_DUMP_H */

@@ -10,11 +10,7 @@
 #include <linux/siphash.h>
 #include <linux/slab.h>
 
-#include "../core/context.h"
-#include "../core/ctx_ops.h"
-#include "../core/device.h"
-#include "../core/quota.h"
-#include "../core/waves.h"
+#include "../core/core.h"
 #include "displaced.h"
 #include "hold.h"
 #include "session.h"

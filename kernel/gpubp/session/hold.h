@@ -96,11 +96,7 @@ void gpubp_hold_set_dstep(const struct gpubp_holder *who, u64 wave,
 void gpubp_holds_release(struct gpubp_session *session);
 void gpubp_holds_yield(struct gpubp_session *session);
 void gpubp_holds_look(void);
-void gpubp_holds_forget(struct gpubp_ctx *ctx);
-int gpubp_holds_init(void);
-void gpubp_holds_exit(void);
 unsigned int gpubp_holds_count(void);
-unsigned int gpubp_holds_on(const struct gpubp_device *dev);
 
 /* what the two have in common */
 extern struct mutex gpubp_holds_lock;

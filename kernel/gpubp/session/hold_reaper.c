@@ -21,8 +21,7 @@
 #include <linux/wait.h>
 
 #include "../compat/version.h"
-#include "../core/context.h"
-#include "../core/ctx_ops.h"
+#include "../core/core.h"
 #include "../event/event.h"
 #include "attach.h"
 #include "displaced.h"

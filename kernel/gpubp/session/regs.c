@@ -12,12 +12,8 @@
 #include <linux/uaccess.h>
 #include <uapi/linux/gpubp.h>
 
-#include "../core/context.h"
-#include "../core/device.h"
-#include "../core/waves.h"
-#include "../trap/pc.h"
+#include "../core/core.h"
 #include "../trap/trap.h"
-#include "../trap/trap_point.h"
 #include "entry.h"
 #include "hold.h"
 #include "regs.h"

@@ -19,12 +19,8 @@
 #include <linux/uaccess.h>
 #include <uapi/linux/gpubp.h>
 
-#include "../core/context.h"
-#include "../core/ctx_ops.h"
-#include "../core/device.h"
-#include "../core/waves.h"
-#include "../trap/patch.h"
-#include "../trap/pc.h"
+#include "../core/core.h"
+#include "../trap/trap.h"
 #include "attach.h"
 #include "displaced.h"
 #include "entry.h"

@@ -18,7 +18,7 @@
 #include <linux/uaccess.h>
 #include <uapi/linux/gpubp.h>
 
-#include "../core/quota.h"
+#include "../core/core.h"
 #include "../event/event.h"
 #include "attach.h"
 #include "displaced.h"

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A session: one open file of /dev/gpubp, and what its process may name.
+ * The room of sessions: /dev/gpubp, for debuggers.
+ *
+ * A session is one open file: session.c has its ioctls, attach.c the rights that perf
+ * events give it in other processes. hold.c halts waves for it, hold_reaper.c lets go
+ * of those whose time is over, runctl.c, displaced.c, regs.c and dump.c do what the
+ * debugger asks of a wave; sync.c and set_cmds.c are about events and watch sets.
  */
 #ifndef _GPUBP_SESSION_H
 #define _GPUBP_SESSION_H
@@ -42,5 +47,14 @@ struct gpubp_session {
 struct gpubp_event *gpubp_session_event(struct gpubp_session *session, u64 id);
 int gpubp_session_init(void);
 void gpubp_session_exit(void);
+
+/* dump.c */
+extern const struct file_operations gpubp_waves_fops;
+
+/* hold.c */
+void gpubp_holds_forget(struct gpubp_ctx *ctx);
+int gpubp_holds_init(void);
+void gpubp_holds_exit(void);
+unsigned int gpubp_holds_on(const struct gpubp_device *dev);
 
 #endif /* _GPUBP_SESSION_H */

@@ -8,7 +8,7 @@
 #include <linux/xarray.h>
 #include <uapi/linux/gpubp.h>
 
-#include "../event/set.h"
+#include "../event/event.h"
 #include "entry.h"
 #include "session.h"
 #include "set_cmds.h"

@@ -9,21 +9,11 @@
 #include <linux/sched.h>
 #include <uapi/linux/gpubp.h>
 
-#include "../core/account.h"
-#include "../core/cell.h"
-#include "../core/context.h"
-#include "../core/device.h"
-#include "../core/slots.h"
-#include "../event/bind.h"
+#include "../core/core.h"
 #include "../event/event.h"
-#include "../event/modify.h"
-#include "../event/reconcile.h"
-#include "../event/set.h"
-#include "../perf/drain.h"
-#include "../sched/handler_count.h"
-#include "../sched/watch.h"
-#include "../trap/trap_enable.h"
-#include "../trap/trap_point.h"
+#include "../perf/perf.h"
+#include "../sched/sched.h"
+#include "../trap/trap.h"
 #include "session.h"
 #include "sync.h"
 

@@ -7,9 +7,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "../core/context.h"
-#include "../core/device.h"
-#include "../core/quota.h"
+#include "../core/core.h"
 #include "break_sched.h"
 #include "trap.h"
 #include "trap_point.h"

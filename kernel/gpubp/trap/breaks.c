@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Breaks: in and out, in one run of a device's worker. */
+/*
+ * Breaks: in and out, in one run of a device's worker. What is not to be armed any
+ * more is taken out before a commit, which may end the traps of its context; what is
+ * to be armed is put in behind it, when all waves of its context trap.
+ */
 #include <linux/err.h>
 #include <linux/export.h>
 #include <linux/gpubp.h>
 #include <linux/lockdep.h>
 #include <linux/slab.h>
 
-#include "../core/context.h"
-#include "../core/device.h"
-#include "../core/tracepoint.h"
+#include "../core/core.h"
 #include "break_sched.h"
-#include "breaks.h"
 #include "code.h"
 #include "insn_map.h"
 #include "patch.h"

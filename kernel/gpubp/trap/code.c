@@ -6,9 +6,7 @@
 #include <linux/lockdep.h>
 #include <linux/mutex.h>
 
-#include "../core/buffers.h"
-#include "../core/context.h"
-#include "../core/device.h"
+#include "../core/core.h"
 #include "code.h"
 #include "insn_map.h"
 #include "trap.h"

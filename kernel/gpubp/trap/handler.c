@@ -10,8 +10,7 @@
 #include <linux/mm.h>
 #include <linux/printk.h>
 
-#include "../core/context.h"
-#include "../core/device.h"
+#include "../core/core.h"
 #include "handler.h"
 #include "trap.h"
 #include "trap_point.h"

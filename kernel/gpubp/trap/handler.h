@@ -8,9 +8,6 @@
 struct gpubp_ctx;
 struct gpubp_device;
 
-int gpubp_handler_install(struct gpubp_ctx *ctx);
-void gpubp_handler_choose(struct gpubp_ctx *ctx, u32 exceptions);
-void gpubp_handlers_tell(struct gpubp_device *dev);
 void gpubp_handler_remove(struct gpubp_ctx *ctx);
 bool gpubp_handler_is_at(const struct gpubp_ctx *ctx, u64 va, u64 len);
 

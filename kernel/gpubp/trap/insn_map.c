@@ -10,9 +10,7 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 
-#include "../core/buffers.h"
-#include "../core/context.h"
-#include "../core/device.h"
+#include "../core/core.h"
 #include "insn_map.h"
 #include "patch.h"
 

@@ -11,9 +11,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "../core/cell.h"
-#include "../core/context.h"
-#include "../core/device.h"
+#include "../core/core.h"
 #include "handler.h"
 #include "insn_map.h"
 #include "patch.h"

@@ -5,8 +5,7 @@
 #include <linux/gpubp.h>
 #include <linux/string.h>
 
-#include "../core/context.h"
-#include "../core/device.h"
+#include "../core/core.h"
 #include "pc.h"
 #include "trap.h"
 #include "trap_point.h"

@@ -7,8 +7,7 @@
 #include <linux/mm.h>
 #include <linux/string.h>
 
-#include "../core/context.h"
-#include "../core/device.h"
+#include "../core/core.h"
 #include "pending_access.h"
 #include "trap.h"
 

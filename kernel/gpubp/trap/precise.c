@@ -22,11 +22,7 @@
 #include <linux/string.h>
 
 #include "../compat/version.h"
-#include "../core/cell.h"
-#include "../core/context.h"
-#include "../core/device.h"
-#include "../core/tracepoint.h"
-#include "../core/types.h"
+#include "../core/core.h"
 #include "insn_map.h"
 #include "patch.h"
 #include "precise.h"

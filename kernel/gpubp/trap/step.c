@@ -5,10 +5,7 @@
 #include <linux/export.h>
 #include <linux/string.h>
 
-#include "../core/cell.h"
-#include "../core/context.h"
-#include "../core/device.h"
-#include "../core/tracepoint.h"
+#include "../core/core.h"
 #include "patch.h"
 #include "pc.h"
 #include "precise.h"

@@ -12,7 +12,7 @@
 #include <linux/gpubp_isa.h>
 #include <linux/types.h>
 
-#include "../core/stats.h"
+#include "../core/core.h"
 
 struct gpubp_hit_cell;
 

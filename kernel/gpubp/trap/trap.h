@@ -12,8 +12,7 @@
 
 #include <linux/types.h>
 
-#include "../core/context.h"
-#include "../core/device.h"
+#include "../core/core.h"
 #include "patch.h"
 #include "pc.h"
 #include "pending_access.h"
@@ -69,5 +68,15 @@ int gpubp_trap_init_device(struct gpubp_device *dev,
 void gpubp_trap_stop(struct gpubp_device *dev);
 int gpubp_trap_init_ctx(struct gpubp_ctx *ctx);
 void gpubp_trap_exit_ctx(struct gpubp_ctx *ctx);
+
+/* breaks.c */
+bool gpubp_breaks_choose(struct gpubp_device *dev);
+bool gpubp_breaks_go(struct gpubp_device *dev);
+bool gpubp_breaks_come(struct gpubp_device *dev, bool lost);
+
+/* handler.c */
+int gpubp_handler_install(struct gpubp_ctx *ctx);
+void gpubp_handler_choose(struct gpubp_ctx *ctx, u32 exceptions);
+void gpubp_handlers_tell(struct gpubp_device *dev);
 
 #endif /* _GPUBP_TRAP_ROOM_H */

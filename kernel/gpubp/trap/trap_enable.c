@@ -21,10 +21,7 @@
 #include <linux/wait_bit.h>
 
 #include "../compat/version.h"
-#include "../core/account.h"
-#include "../core/context.h"
-#include "../core/device.h"
-#include "../core/waves.h"
+#include "../core/core.h"
 #include "trap.h"
 #include "trap_enable.h"
 #include "trap_point.h"

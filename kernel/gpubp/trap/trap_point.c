@@ -9,9 +9,7 @@
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 
-#include "../core/context.h"
-#include "../core/device.h"
-#include "../core/quota.h"
+#include "../core/core.h"
 #include "break_sched.h"
 #include "patch.h"
 #include "trap.h"

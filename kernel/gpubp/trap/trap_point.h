@@ -8,7 +8,7 @@
 #ifndef _GPUBP_TRAP_H
 #define _GPUBP_TRAP_H
 
-#include "../core/types.h"
+#include "../core/core.h"
 #include "../lib/budget.h"
 #include "xol.h"
 

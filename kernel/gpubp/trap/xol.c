@@ -9,8 +9,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "../core/context.h"
-#include "../core/device.h"
+#include "../core/core.h"
 #include "handler.h"
 #include "trap.h"
 #include "xol.h"
