@@ -25,7 +25,7 @@
 #define GRANULE	64
 
 struct watch {
-	struct gpubp_turn turn;
+	struct gpubp_fairq_entry fq;
 	uint64_t addr;
 	uint32_t slots;
 };
@@ -44,9 +44,9 @@ static uint64_t now_ns(void)
 	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
 }
 
-static struct gpubp_cand *describe(struct gpubp_turn *turn, void *arg)
+static struct gpubp_cand *describe(struct gpubp_fairq_entry *entry, void *arg)
 {
-	struct watch *w = container_of(turn, struct watch, turn);
+	struct watch *w = container_of(entry, struct watch, fq);
 	struct gpubp_cand *c = &cands[nr_cands++];
 
 	*c = (struct gpubp_cand) {
@@ -63,21 +63,22 @@ static void drop(struct gpubp_cand *c, void *arg)
 }
 
 /* watches of a granule are side by side */
-static struct gpubp_turn *sharer(u32 ctx, const struct gpubp_block *block,
-				 struct gpubp_turn *prev, void *arg)
+static struct gpubp_fairq_entry *
+share_next(u32 ctx, const struct gpubp_block *block,
+	   struct gpubp_fairq_entry *prev, void *arg)
 {
 	struct watch *w = &watches[block->value / GRANULE * per_granule];
 	struct watch *end = min(w + per_granule, watches + nr_watches);
 
 	if (prev)
-		w = container_of(prev, struct watch, turn) + 1;
-	return w < end ? &w->turn : NULL;
+		w = container_of(prev, struct watch, fq) + 1;
+	return w < end ? &w->fq : NULL;
 }
 
 static const struct gpubp_policy_ops ops = {
 	.describe = describe,
 	.drop = drop,
-	.sharer = sharer,
+	.share_next = share_next,
 };
 
 /* arm them; those of the quantum before are armed no more */
@@ -108,7 +109,7 @@ static unsigned int quantum(struct gpubp_policy *p)
 	return nr_old;
 }
 
-static void add_watches(struct gpubp_policy *p, struct gpubp_share *share,
+static void add_watches(struct gpubp_policy *p, struct gpubp_fairq_flow *flow,
 			unsigned int upper)
 {
 	struct watch *w;
@@ -116,7 +117,7 @@ static void add_watches(struct gpubp_policy *p, struct gpubp_share *share,
 	for (; nr_watches < upper; nr_watches++) {
 		w = &watches[nr_watches];
 		w->addr = GRANULE * (uint64_t)(nr_watches / per_granule);
-		if (gpubp_turn_add(&p->turns, share, &w->turn, 1)) {
+		if (gpubp_fairq_add(&p->fairq, flow, &w->fq, 1)) {
 			fprintf(stderr, "no memory\n");
 			exit(1);
 		}
@@ -154,7 +155,8 @@ static void tell(FILE *rows, const char *name, double ns)
 }
 
 /* watches of granules of their own; four of them are armed */
-static void others(FILE *rows, struct gpubp_policy *p, struct gpubp_share *share)
+static void others(FILE *rows, struct gpubp_policy *p,
+		   struct gpubp_fairq_flow *flow)
 {
 	static const unsigned int sizes[] = { 16, 100, 1000, 10000, 100000,
 					      1000000 };
@@ -162,23 +164,24 @@ static void others(FILE *rows, struct gpubp_policy *p, struct gpubp_share *share
 	unsigned int i;
 
 	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-		add_watches(p, share, sizes[i]);
+		add_watches(p, flow, sizes[i]);
 		snprintf(name, sizeof(name), "quantum, %u watches", sizes[i]);
 		tell(rows, name, measure(p, QUANTA, SLOTS));
 	}
 }
 
 /* all of so many granules are armed */
-static void sharers(FILE *rows, struct gpubp_policy *p, struct gpubp_share *share)
+static void sharers(FILE *rows, struct gpubp_policy *p,
+		    struct gpubp_fairq_flow *flow)
 {
 	char name[64];
 	unsigned int i;
 
 	while (nr_watches)
-		gpubp_turn_remove(&p->turns, &watches[--nr_watches].turn);
+		gpubp_fairq_remove(&p->fairq, &watches[--nr_watches].fq);
 	per_granule = SHARERS;
 	for (i = 1; i <= SLOTS; i *= SLOTS) {
-		add_watches(p, share, i * SHARERS);
+		add_watches(p, flow, i * SHARERS);
 		snprintf(name, sizeof(name), "quantum, %u armed", i * SHARERS);
 		tell(rows, name, measure(p, QUANTA / SHARERS + 1, i * SHARERS));
 	}
@@ -189,7 +192,7 @@ int main(int argc, char **argv)
 	static const siphash_key_t key = { { 1, 2 } };
 	FILE *rows = argc > 1 ? fopen(argv[1], "ae") : NULL;
 	static struct gpubp_policy policy;
-	static struct gpubp_share share;
+	static struct gpubp_fairq_flow flow;
 
 	watches = calloc(1000000, sizeof(*watches));
 	if (!watches || (argc > 1 && !rows)) {
@@ -197,9 +200,9 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	gpubp_policy_init(&policy, &key);
-	gpubp_share_init(&share, 1, 1);
-	others(rows, &policy, &share);
-	sharers(rows, &policy, &share);
+	gpubp_fairq_flow_init(&flow, 1, 1);
+	others(rows, &policy, &flow);
+	sharers(rows, &policy, &flow);
 	if (rows)
 		fclose(rows);
 	return 0;

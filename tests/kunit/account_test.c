@@ -156,7 +156,7 @@ static void a_fenced_context_is_not_armed(struct kunit *test)
 	c->ctx->fenced = true;
 	event = mock_open(test, ADDR(0), 4, STORE);
 	mock_settle(c->m);
-	KUNIT_EXPECT_EQ(test, c->m->dev->sched->policy.turns.nr, 0u);
+	KUNIT_EXPECT_EQ(test, c->m->dev->sched->policy.fairq.nr, 0u);
 	acc = observe(event);
 	KUNIT_EXPECT_GT(test, acc.resident, 0);
 	KUNIT_EXPECT_EQ(test, acc.armed, 0);

@@ -185,7 +185,7 @@ static void a_handler_that_cannot_be_installed(struct kunit *test)
 	mock_settle(good->m);
 	KUNIT_EXPECT_EQ(test, nr_armed(good, 1), 1u);
 	KUNIT_EXPECT_EQ(test, nr_armed(bad, 1), 0u);
-	KUNIT_EXPECT_EQ_MSG(test, good->m->dev->sched->policy.turns.nr, 1u,
+	KUNIT_EXPECT_EQ_MSG(test, good->m->dev->sched->policy.fairq.nr, 1u,
 			    "turns are lost to what cannot be armed");
 	KUNIT_EXPECT_TRUE_MSG(test, mock_rests(good->m),
 			      "it goes on trying at full speed");

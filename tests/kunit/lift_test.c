@@ -57,7 +57,7 @@ static bool rotates(struct mock_ctx *c)
 	const struct gpubp_policy *p = &c->m->dev->sched->policy;
 
 	guard(mutex)(&c->m->dev->lock);
-	return p->flexible && p->armed < p->turns.nr;
+	return p->flexible && p->armed < p->fairq.nr;
 }
 
 static void expect_nothing_changes(struct kunit *test, struct mock_ctx *c)

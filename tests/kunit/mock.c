@@ -231,7 +231,7 @@ static void expect_no_watch(struct kunit *test, struct gpubp_device *dev)
 {
 	guard(mutex)(&dev->lock);
 	KUNIT_EXPECT_EQ_MSG(test, dev->nr_watches, 0u, "watches leaked");
-	KUNIT_EXPECT_EQ_MSG(test, dev->sched->policy.turns.nr, 0u, "turns leaked");
+	KUNIT_EXPECT_EQ_MSG(test, dev->sched->policy.fairq.nr, 0u, "turns leaked");
 	KUNIT_EXPECT_TRUE_MSG(test, list_empty(&dev->shares), "a share leaked");
 	KUNIT_EXPECT_TRUE(test, list_empty(&dev->armed));
 	KUNIT_EXPECT_TRUE(test, list_empty(&dev->fresh));

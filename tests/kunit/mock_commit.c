@@ -236,7 +236,7 @@ static void update_probes(struct mock *m, unsigned int nr)
 /* a quantum that changes nothing needs no commit: those since the last one */
 static unsigned int quanta_since(struct mock *m)
 {
-	u64 quantum = m->dev->sched->policy.turns.quantum;
+	u64 quantum = m->dev->sched->policy.fairq.quantum;
 	unsigned int nr = m->quantum ? quantum - m->quantum - 1 : 0;
 
 	m->quantum = quantum;

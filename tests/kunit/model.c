@@ -13,9 +13,9 @@
 
 /* ---- the policy's ops ---------------------------------------------------- */
 
-static struct model_watch *watch_of(struct gpubp_turn *turn)
+static struct model_watch *watch_of(struct gpubp_fairq_entry *entry)
 {
-	return container_of(turn, struct model_watch, turn);
+	return container_of(entry, struct model_watch, fq);
 }
 
 static struct gpubp_cand *cand_new(struct model *m, struct model_watch *w)
@@ -29,7 +29,7 @@ static struct gpubp_cand *cand_new(struct model *m, struct model_watch *w)
 		return NULL;
 	}
 	*c = (struct gpubp_cand) {
-		.turn = &w->turn,
+		.fq = &w->fq,
 		.ctx = w->ctx,
 		.mode = w->mode,
 		.nr_blocks = w->nr_blocks,
@@ -49,11 +49,11 @@ static void cand_free(struct gpubp_cand *c)
 	kfree(c);
 }
 
-static struct gpubp_cand *describe(struct gpubp_turn *turn, void *arg)
+static struct gpubp_cand *describe(struct gpubp_fairq_entry *entry, void *arg)
 {
-	struct model_watch *w = watch_of(turn);
+	struct model_watch *w = watch_of(entry);
 
-	if (!turn->share)
+	if (!entry->flow)
 		model_break(arg, "only turns that have a share are described");
 	return w->unable ? NULL : cand_new(arg, w);
 }
@@ -78,19 +78,20 @@ static unsigned int index_of(const struct model *m, const struct model_watch *w)
 }
 
 /* pinned and disabled members, too: the policy is to pass them over */
-static struct gpubp_turn *mate(struct gpubp_turn *turn, struct gpubp_turn *prev,
-			       void *arg)
+static struct gpubp_fairq_entry *
+group_next(struct gpubp_fairq_entry *entry,
+	   struct gpubp_fairq_entry *prev, void *arg)
 {
-	struct model_watch *w = watch_of(turn), *other;
+	struct model_watch *w = watch_of(entry), *other;
 	struct model *m = arg;
 	unsigned int i = prev ? index_of(m, watch_of(prev)) + 1 : 0;
 
 	if (!w->group)
-		return prev ? NULL : turn;
+		return prev ? NULL : entry;
 	for (; i < MODEL_WATCHES; i++) {
 		other = m->watches[i];
 		if (other && other->ctx == w->ctx && other->group == w->group)
-			return &other->turn;
+			return &other->fq;
 	}
 	return NULL;
 }
@@ -109,23 +110,24 @@ static bool may_share(const struct model *m, const struct model_watch *w,
 	return false;
 }
 
-static struct gpubp_turn *sharer(u32 ctx, const struct gpubp_block *block,
-				 struct gpubp_turn *prev, void *arg)
+static struct gpubp_fairq_entry *
+share_next(u32 ctx, const struct gpubp_block *block,
+	   struct gpubp_fairq_entry *prev, void *arg)
 {
 	struct model *m = arg;
 	unsigned int i = prev ? index_of(m, watch_of(prev)) + 1 : 0;
 
 	for (; i < MODEL_WATCHES; i++)
 		if (m->watches[i] && may_share(m, m->watches[i], ctx, block))
-			return &m->watches[i]->turn;
+			return &m->watches[i]->fq;
 	return NULL;
 }
 
 static const struct gpubp_policy_ops ops = {
 	.describe = describe,
 	.drop = drop,
-	.mate = mate,
-	.sharer = sharer,
+	.group_next = group_next,
+	.share_next = share_next,
 };
 
 /* ---- watches ------------------------------------------------------------- */
@@ -143,14 +145,14 @@ static void changed(struct model *m)
 /* a turn is for what is wanted and not promised */
 static void sync_turn(struct model *m, struct model_watch *w)
 {
-	bool has = w->turn.share, wants = model_wanted(m, w) && !w->pinned;
+	bool has = w->fq.flow, wants = model_wanted(m, w) && !w->pinned;
 
 	if (wants && !has) {
-		if (gpubp_turn_add(&m->policy.turns, &m->users[w->user],
-				   &w->turn, w->weight))
+		if (gpubp_fairq_add(&m->policy.fairq, &m->users[w->user],
+				    &w->fq, w->weight))
 			model_break(m, "every watch is accepted");
 	} else if (!wants && has) {
-		gpubp_turn_remove(&m->policy.turns, &w->turn);
+		gpubp_fairq_remove(&m->policy.fairq, &w->fq);
 	}
 	changed(m);
 }
@@ -287,12 +289,12 @@ static void switch_ctx(struct model *m)
 static void renew_user(struct model *m)
 {
 	unsigned int i = model_random(m, MODEL_USERS);
-	struct gpubp_share *share = &m->users[i];
+	struct gpubp_fairq_flow *flow = &m->users[i];
 
-	if (share->nr)
+	if (flow->nr)
 		return;
-	gpubp_share_exit(share);
-	gpubp_share_init(share, i, 1 + model_random(m, 5));
+	gpubp_fairq_flow_exit(flow);
+	gpubp_fairq_flow_init(flow, i, 1 + model_random(m, 5));
 }
 
 /* somebody else programs a slot, for whomever */
@@ -588,7 +590,7 @@ static void init(struct model *m, u64 seed)
 	for (i = 0; i < MODEL_CTXS; i++)
 		m->ctxs[i] = true;
 	for (i = 0; i < MODEL_USERS; i++)
-		gpubp_share_init(&m->users[i], i, 1 + model_random(m, 3));
+		gpubp_fairq_flow_init(&m->users[i], i, 1 + model_random(m, 3));
 }
 
 static void exit_world(struct model *m)
@@ -599,10 +601,10 @@ static void exit_world(struct model *m)
 	for (i = 0; i < MODEL_WATCHES; i++)
 		if (m->watches[i])
 			close_watch(m, i);
-	if (m->policy.turns.nr)
-		model_break(m, "no turn is left when all watches are closed");
+	if (m->policy.fairq.nr)
+		model_break(m, "no entry is left when all watches are closed");
 	for (i = 0; i < MODEL_USERS; i++)
-		gpubp_share_exit(&m->users[i]);
+		gpubp_fairq_flow_exit(&m->users[i]);
 }
 
 bool model_run(struct model *m, u64 seed, u64 steps)
@@ -624,7 +626,7 @@ static void print_watch(const struct model_watch *w, unsigned int i)
 		w->group, w->mode, w->weight, w->block[0].value,
 		~w->block[0].mask, w->nr_blocks > 1 ? w->block[1].value : 0,
 		w->nr_blocks > 1 ? ~w->block[1].mask : 0, w->slots, w->waited,
-		w->turn.share ? "" : ", no turn");
+		w->fq.flow ? "" : ", no entry");
 }
 
 void model_print(const struct model *m)

@@ -36,7 +36,7 @@
  * @waited: quanta since it was armed, or since anything changed
  */
 struct model_watch {
-	struct gpubp_turn turn;
+	struct gpubp_fairq_entry fq;
 	u8 user;
 	u8 ctx;
 	u8 weight;
@@ -101,7 +101,7 @@ struct model {
 	struct gpubp_policy policy;
 	struct gpubp_slotset slots;
 	struct gpubp_policy_caps caps;
-	struct gpubp_share users[MODEL_USERS];
+	struct gpubp_fairq_flow users[MODEL_USERS];
 	bool ctxs[MODEL_CTXS];
 	struct model_watch *watches[MODEL_WATCHES];
 	u32 faulty;

@@ -249,7 +249,7 @@ static bool mates(const struct model_watch *a, const struct model_watch *b)
 
 static bool has_turn(const struct model_watch *w)
 {
-	return w->turn.share;
+	return w->fq.flow;
 }
 
 /**
@@ -472,21 +472,21 @@ static void check_staying(struct model *m)
 
 /* ---- books ----------------------------------------------------------------- */
 
-static void check_entries(struct model *m, const struct gpubp_share *share)
+static void check_entries(struct model *m, const struct gpubp_fairq_flow *flow)
 {
 	u32 i;
 
-	for (i = 0; i < share->nr; i++)
-		if (share->entries[i]->at != i ||
-		    share->entries[i]->share != share)
-			model_break(m, "a turn is where it says");
-	if (share->left > share->nr || share->put_off > share->left)
-		model_break(m, "the parts of a share are in order");
+	for (i = 0; i < flow->nr; i++)
+		if (flow->entries[i]->at != i ||
+		    flow->entries[i]->flow != flow)
+			model_break(m, "a entry is where it says");
+	if (flow->pending > flow->nr || flow->deferred > flow->pending)
+		model_break(m, "the parts of a flow are in order");
 }
 
 static void check_shares(struct model *m)
 {
-	const struct gpubp_share *share, *prev = NULL;
+	const struct gpubp_fairq_flow *flow, *prev = NULL;
 	unsigned int i, shares = 0, turns = 0;
 	struct rb_node *node;
 
@@ -495,15 +495,15 @@ static void check_shares(struct model *m)
 		turns += m->users[i].nr;
 		shares += m->users[i].nr > 0;
 	}
-	for (node = rb_first_cached(&m->policy.turns.shares); node;
-	     node = rb_next(node), prev = share, shares--) {
-		share = rb_entry(node, struct gpubp_share, node);
-		if (prev && prev->vtime > share->vtime)
+	for (node = rb_first_cached(&m->policy.fairq.flows); node;
+	     node = rb_next(node), prev = flow, shares--) {
+		flow = rb_entry(node, struct gpubp_fairq_flow, node);
+		if (prev && prev->vtime > flow->vtime)
 			model_break(m, "who had least is first");
 	}
 	if (shares)
 		model_break(m, "shares with entries are in line, others not");
-	if (turns != m->policy.turns.nr)
+	if (turns != m->policy.fairq.nr)
 		model_break(m, "turns are those of all shares");
 }
 

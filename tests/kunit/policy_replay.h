@@ -27,16 +27,16 @@ static const u16 replay_armed[REPLAY_QUANTA] = {
 
 struct replay {
 	struct gpubp_policy p;
-	struct gpubp_share share;
-	struct gpubp_turn turns[REPLAY_WATCHES];
+	struct gpubp_fairq_flow flow;
+	struct gpubp_fairq_entry entries[REPLAY_WATCHES];
 	struct gpubp_cand cands[REPLAY_WATCHES];
 };
 
-static inline struct gpubp_cand *replay_describe(struct gpubp_turn *turn,
-						 void *arg)
+static inline struct gpubp_cand *
+replay_describe(struct gpubp_fairq_entry *entry, void *arg)
 {
 	struct replay *r = arg;
-	unsigned int i = turn - r->turns;
+	unsigned int i = entry - r->entries;
 
 	r->cands[i] = (struct gpubp_cand) {
 		.mode = GPUBP_MODE_NONREAD,
@@ -60,9 +60,9 @@ static inline int replay_init(struct replay *r)
 	int err = 0;
 
 	gpubp_policy_init(&r->p, &key);
-	gpubp_share_init(&r->share, 1, 1);
+	gpubp_fairq_flow_init(&r->flow, 1, 1);
 	for (i = 0; i < REPLAY_WATCHES && !err; i++)
-		err = gpubp_turn_add(&r->p.turns, &r->share, &r->turns[i], 1);
+		err = gpubp_fairq_add(&r->p.fairq, &r->flow, &r->entries[i], 1);
 	return err;
 }
 
@@ -71,8 +71,8 @@ static inline void replay_exit(struct replay *r)
 	unsigned int i;
 
 	for (i = 0; i < REPLAY_WATCHES; i++)
-		gpubp_turn_remove(&r->p.turns, &r->turns[i]);
-	gpubp_share_exit(&r->share);
+		gpubp_fairq_remove(&r->p.fairq, &r->entries[i]);
+	gpubp_fairq_flow_exit(&r->flow);
 }
 
 /* one quantum; bitmap of the watches that are armed */
@@ -93,7 +93,7 @@ static inline u16 replay_next(struct replay *r)
 
 	gpubp_policy_next(&r->p, &caps, &ops, r, &pinned, &armed);
 	list_for_each_entry(c, &armed, node)
-		map |= BIT(c->turn - r->turns);
+		map |= BIT(c->fq - r->entries);
 	return map;
 }
 

@@ -18,7 +18,7 @@
 #define USERS		3
 
 struct policy_watch {
-	struct gpubp_turn turn;
+	struct gpubp_fairq_entry fq;
 	struct gpubp_cand wants;
 	struct gpubp_cand asked;
 	bool pinned;
@@ -30,21 +30,22 @@ struct policy_watch {
 struct policy_world {
 	struct gpubp_policy_caps caps;
 	struct gpubp_policy p;
-	struct gpubp_share users[USERS];
+	struct gpubp_fairq_flow users[USERS];
 	struct policy_watch watches[SHARERS + MANY];
 	unsigned int nr;
 };
 
 /* ---- the world as the policy asks for it --------------------------------- */
 
-static struct policy_watch *policy_watch_of(struct gpubp_turn *turn)
+static struct policy_watch *policy_watch_of(struct gpubp_fairq_entry *entry)
 {
-	return container_of(turn, struct policy_watch, turn);
+	return container_of(entry, struct policy_watch, fq);
 }
 
-static struct gpubp_cand *world_describe(struct gpubp_turn *turn, void *arg)
+static struct gpubp_cand *world_describe(struct gpubp_fairq_entry *entry,
+					 void *arg)
 {
-	struct policy_watch *x = policy_watch_of(turn);
+	struct policy_watch *x = policy_watch_of(entry);
 
 	x->asked = x->wants;
 	return &x->asked;
@@ -54,36 +55,38 @@ static void world_drop(struct gpubp_cand *cand, void *arg)
 {
 }
 
-static struct gpubp_turn *world_mate(struct gpubp_turn *turn,
-				     struct gpubp_turn *prev, void *arg)
+static struct gpubp_fairq_entry *
+world_group_next(struct gpubp_fairq_entry *entry,
+		 struct gpubp_fairq_entry *prev, void *arg)
 {
-	struct policy_watch *x = policy_watch_of(turn);
+	struct policy_watch *x = policy_watch_of(entry);
 	struct policy_world *w = arg;
 	struct policy_watch *m = prev ? policy_watch_of(prev) + 1 : w->watches;
 
 	for (; x->group && m < w->watches + w->nr; m++)
 		if (m->group == x->group)
-			return &m->turn;
+			return &m->fq;
 	return NULL;
 }
 
-static struct gpubp_turn *world_sharer(u32 ctx, const struct gpubp_block *block,
-				       struct gpubp_turn *prev, void *arg)
+static struct gpubp_fairq_entry *
+world_share_next(u32 ctx, const struct gpubp_block *block,
+		 struct gpubp_fairq_entry *prev, void *arg)
 {
 	struct policy_world *w = arg;
 	struct policy_watch *m = prev ? policy_watch_of(prev) + 1 : w->watches;
 
 	for (; m < w->watches + w->nr; m++)
 		if (m->wants.block[0].value == block->value)
-			return &m->turn;
+			return &m->fq;
 	return NULL;
 }
 
 static const struct gpubp_policy_ops world_ops = {
 	.describe = world_describe,
 	.drop = world_drop,
-	.mate = world_mate,
-	.sharer = world_sharer,
+	.group_next = world_group_next,
+	.share_next = world_share_next,
 };
 
 static void free_world(void *w)
@@ -102,7 +105,7 @@ static struct policy_world *new_world(struct kunit *test, u32 usable, bool banke
 	w->caps = (struct gpubp_policy_caps) { usable, ALL_MODES, banked };
 	gpubp_policy_init(&w->p, &key);
 	for (i = 0; i < USERS; i++)
-		gpubp_share_init(&w->users[i], i, 1);
+		gpubp_fairq_flow_init(&w->users[i], i, 1);
 	return w;
 }
 
@@ -111,20 +114,20 @@ static void end_world(struct policy_world *w)
 	unsigned int i;
 
 	for (i = 0; i < w->nr; i++)
-		gpubp_turn_remove(&w->p.turns, &w->watches[i].turn);
+		gpubp_fairq_remove(&w->p.fairq, &w->watches[i].fq);
 	for (i = 0; i < USERS; i++)
-		gpubp_share_exit(&w->users[i]);
+		gpubp_fairq_flow_exit(&w->users[i]);
 }
 
 /* one watch of one granule; equal pages compare equal values; NULL: pinned */
 static struct policy_watch *add(struct kunit *test, struct policy_world *w,
-				struct gpubp_share *user, u32 ctx,
+				struct gpubp_fairq_flow *user, u32 ctx,
 				unsigned int page)
 {
 	struct policy_watch *x = &w->watches[w->nr++];
 
 	x->wants = (struct gpubp_cand) {
-		.turn = &x->turn,
+		.fq = &x->fq,
 		.ctx = ctx,
 		.mode = GPUBP_MODE_NONREAD,
 		.nr_blocks = 1,
@@ -132,8 +135,8 @@ static struct policy_watch *add(struct kunit *test, struct policy_world *w,
 	};
 	x->pinned = !user;
 	if (user)
-		KUNIT_EXPECT_EQ(test, 0, gpubp_turn_add(&w->p.turns, user,
-							&x->turn, 1));
+		KUNIT_EXPECT_EQ(test, 0, gpubp_fairq_add(&w->p.fairq, user,
+							 &x->fq, 1));
 	return x;
 }
 
@@ -142,7 +145,7 @@ static void take_slots(struct list_head *cands)
 	struct gpubp_cand *c;
 
 	list_for_each_entry(c, cands, node) {
-		struct policy_watch *x = policy_watch_of(c->turn);
+		struct policy_watch *x = policy_watch_of(c->fq);
 
 		x->wants.slots = c->slots;
 		x->wants.slot[0] = c->slot[0];
@@ -161,7 +164,7 @@ static void next(struct policy_world *w)
 		struct policy_watch *x = &w->watches[i];
 
 		if (x->pinned)
-			list_add_tail(&world_describe(&x->turn, w)->node,
+			list_add_tail(&world_describe(&x->fq, w)->node,
 				      &pinned);
 	}
 	gpubp_policy_next(&w->p, &w->caps, &world_ops, w, &pinned, &armed);
@@ -238,7 +241,7 @@ static void a_weight_counts(struct kunit *test)
 	unsigned int i, u, got[USERS] = {};
 
 	for (u = 0; u < USERS; u++) {
-		gpubp_share_init(&w->users[u], u, u + 1);
+		gpubp_fairq_flow_init(&w->users[u], u, u + 1);
 		for (i = 0; i < 30; i++)
 			add(test, w, &w->users[u], 0, w->nr + 1);
 	}
@@ -261,13 +264,13 @@ static void who_goes_has_no_turns(struct kunit *test)
 		add(test, w, &w->users[0], 0, i + 1);
 	for (i = 0; i < 20; i++) {
 		next(w);
-		gpubp_turn_remove(&w->p.turns, &w->watches[i].turn);
+		gpubp_fairq_remove(&w->p.fairq, &w->watches[i].fq);
 		w->watches[i].count = 0;
 	}
 	for (i = 0; i < 20; i++)
 		KUNIT_EXPECT_EQ(test, 0U, w->watches[i].count);
-	KUNIT_EXPECT_EQ(test, 0U, w->p.turns.nr);
-	KUNIT_EXPECT_TRUE(test, RB_EMPTY_ROOT(&w->p.turns.shares.rb_root));
+	KUNIT_EXPECT_EQ(test, 0U, w->p.fairq.nr);
+	KUNIT_EXPECT_TRUE(test, RB_EMPTY_ROOT(&w->p.fairq.flows.rb_root));
 	end_world(w);
 }
 
@@ -467,14 +470,14 @@ static void quanta_are_those_of_user_space(struct kunit *test)
 {
 	static const siphash_key_t key = REPLAY_KEY;
 	struct replay *r = kunit_kzalloc(test, sizeof(*r), GFP_KERNEL);
-	struct gpubp_turns t;
+	struct gpubp_fairq t;
 	unsigned int i;
 
 	KUNIT_ASSERT_NOT_NULL(test, r);
-	gpubp_turns_init(&t, &key);
+	gpubp_fairq_init(&t, &key);
 	for (i = 0; i < ARRAY_SIZE(replay_numbers); i++)
 		KUNIT_EXPECT_EQ(test, (u64)replay_numbers[i],
-				gpubp_turns_random(&t, 1000));
+				gpubp_fairq_random(&t, 1000));
 	KUNIT_EXPECT_EQ(test, 0, replay_init(r));
 	for (i = 0; i < REPLAY_QUANTA; i++)
 		KUNIT_EXPECT_EQ(test, replay_armed[i], replay_next(r));

@@ -95,7 +95,7 @@ static void a_share_goes_with_its_last_watch(struct kunit *test)
 	struct gpubp_user_share *share = charge(user, m, false);
 
 	KUNIT_ASSERT_FALSE(test, IS_ERR(share));
-	KUNIT_EXPECT_EQ(test, share->share.weight, 1u);
+	KUNIT_EXPECT_EQ(test, share->flow.weight, 1u);
 	KUNIT_EXPECT_PTR_EQ(test, charge(user, m, false), share);
 	KUNIT_EXPECT_EQ(test, share->nr, 2u);
 	uncharge(share);

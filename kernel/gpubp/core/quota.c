@@ -216,7 +216,7 @@ static struct gpubp_user_share *share_make(struct gpubp_user *user,
 			__GFP_RETRY_MAYFAIL | __GFP_NOWARN);
 	if (!share)
 		return NULL;
-	gpubp_share_init(&share->share, user->id, SHARE_WEIGHT);
+	gpubp_fairq_flow_init(&share->flow, user->id, SHARE_WEIGHT);
 	share->dev = dev;
 	share->user = user;
 	gpubp_user_hold(user);
@@ -282,7 +282,7 @@ void gpubp_user_uncharge(struct gpubp_user_share *share)
 	if (!is_last(share))
 		return;
 	list_del(&share->node);
-	gpubp_share_exit(&share->share);
+	gpubp_fairq_flow_exit(&share->flow);
 	gpubp_user_put(share->user);
 	kfree(share);
 }
@@ -316,8 +316,8 @@ static void show_share(const struct gpubp_user_share *share, struct seq_file *m)
 	seq_printf(m, "uid %u%s watches %u in_all %u weight %u vtime %llu\n",
 		   from_kuid_munged(seq_user_ns(m), user->uid),
 		   user->unlimited ? " unlimited" : "", share->nr,
-		   READ_ONCE(user->nr), share->share.weight,
-		   share->share.vtime);
+		   READ_ONCE(user->nr), share->flow.weight,
+		   share->flow.vtime);
 }
 
 /** gpubp_users_show() - a line for each user of a device; may sleep */

@@ -25,7 +25,7 @@ struct seq_file;
 
 /**
  * struct gpubp_user_share - what a user wants of a device; under the device lock
- * @share: for the policy
+ * @flow: for the policy
  * @node: in gpubp_device.shares
  * @user_node: in the user's list of shares; user.c's
  * @dev: of which device
@@ -33,7 +33,7 @@ struct seq_file;
  * @nr: watches that are charged to it; it goes with the last of them
  */
 struct gpubp_user_share {
-	struct gpubp_share share;
+	struct gpubp_fairq_flow flow;
 	struct list_head node;
 	struct list_head user_node;
 	struct gpubp_device *dev;

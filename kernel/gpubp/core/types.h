@@ -430,7 +430,8 @@ struct gpubp_watch_stats {
  * @members: members of sets that want it (gpubp_member_binding.watch_node)
  * @node: in gpubp_device.armed while @slots or @copy; else in .fresh, if the
  *	committer is to look at it
- * @turn: its turn; it has none in a context that nothing can be armed in
+ * @fq: its entry in the fair queue; not queued in a context in which nothing
+ *	can be armed
  * @share: its user's, which it is charged to
  * @slots: bitmap of the slots that compare it now, 0 not armed
  * @armed_from: since when it has been so, ns of CLOCK_MONOTONIC
@@ -463,7 +464,7 @@ struct gpubp_watch {
 	struct list_head bindings;
 	struct hlist_head members;
 	struct list_head node;
-	struct gpubp_turn turn;
+	struct gpubp_fairq_entry fq;
 	struct gpubp_user_share *share;
 	u32 slots;
 	u32 old_slots;

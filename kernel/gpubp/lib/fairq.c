@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Turns: see turns.h.
+ * Fair queue: see fairq.h.
  *
- * Among shares this is weighted fair queueing by virtual time. Nobody who comes,
- * or who had nothing to propose, starts with less than those who go on. Draws
- * are no part of that: if they were, a share with good luck would have no turns,
- * and its entries no bound. By weight among all that can use one they are fair
- * on average, and who cannot because it is full has as much of later ones.
+ * Flows are queued by virtual time, as in weighted fair queueing. A flow that
+ * becomes backlogged, or that had nothing to propose, starts at the virtual time
+ * of the others: it has saved up nothing. Draws do not advance virtual time: else
+ * a flow with lucky draws would not be served in order, and the waiting time of
+ * its entries would have no bound. Draws are fair on average, by weight among all
+ * flows that can use one; a saturated flow gets its part of later draws instead.
  *
- * In a share of N entries of weight 1 each has a turn in any 2 N - 1 turns of the
- * share in a row, and at least n / N - 1 in any n of them.
+ * In a flow of N entries of weight 1 each is served in any 2 N - 1 services of
+ * the flow in a row, and at least n / N - 1 times in any n of them.
  */
 #include <linux/bits.h>
 #include <linux/errno.h>
@@ -22,668 +23,697 @@
 
 #include "fairq.h"
 
-/* of gpubp_share.vtime: a comparator quantum at weight 1 */
+/* of gpubp_fairq_flow.vtime: one slot for a quantum at weight 1 */
 #define SCALE		BIT_ULL(20)
 
-/* draws that a share can be owed; it has them as soon as it is not full */
-#define MOST_OWED	(2 * SCALE)
+/* a deficit is made up as soon as the flow is not saturated, so it stays small */
+#define MAX_DEFICIT	(2 * SCALE)
 
-/* turns of watches that cannot be armed which count as one that can */
-#define VAIN		4
+/* unplaceable entries that are charged like one that is armed */
+#define UNPLACEABLE_PER_SLOT	4
 
-/* entries looked at for one that may come, at random and then in a row */
+/* entries examined for an eligible one, at random and then in a row */
 #define TRIES		16
 #define SCAN		64
 
-#define LEAST_ROOM	8
+#define MIN_CAPACITY	8
 
 /* ---- random numbers ------------------------------------------------------ */
 
 /**
- * gpubp_turns_random() - a random number
- * @t: turns
+ * gpubp_fairq_random() - a random number
+ * @q: queue
  * @below: how many numbers there are to choose from
  *
- * Return: 0 to @below - 1, each with the same chance but for one in 2^64 /
- * @below; 0 if @below is 0.
+ * Return: 0 to @below - 1, uniformly but for one in 2^64 / @below; 0 if @below
+ * is 0.
  */
-u64 gpubp_turns_random(struct gpubp_turns *t, u64 below)
+u64 gpubp_fairq_random(struct gpubp_fairq *q, u64 below)
 {
 	if (below < 2)
 		return 0;
-	return mul_u64_u64_shr(siphash_1u64(t->draws++, &t->key), below, 64);
+	return mul_u64_u64_shr(siphash_1u64(q->draws++, &q->key), below, 64);
 }
 
-/* ---- shares -------------------------------------------------------------- */
+/* ---- flows by virtual time ----------------------------------------------- */
 
-static struct gpubp_share *share_of(const struct rb_node *node)
+static struct gpubp_fairq_flow *flow_of(const struct rb_node *node)
 {
-	return rb_entry(node, struct gpubp_share, node);
+	return rb_entry(node, struct gpubp_fairq_flow, node);
 }
 
-static u64 sum_of(const struct rb_node *node)
+static u64 node_sum(const struct rb_node *node)
 {
-	return node ? share_of(node)->sum : 0;
+	return node ? flow_of(node)->sum : 0;
 }
 
-static bool add_up(struct gpubp_share *share, bool exit)
+static bool flow_compute_sum(struct gpubp_fairq_flow *flow, bool exit)
 {
-	u64 sum = share->weight + sum_of(share->node.rb_left) +
-		  sum_of(share->node.rb_right);
+	u64 sum = flow->weight + node_sum(flow->node.rb_left) +
+		  node_sum(flow->node.rb_right);
 
-	if (exit && share->sum == sum)
+	if (exit && flow->sum == sum)
 		return true;
-	share->sum = sum;
+	flow->sum = sum;
 	return false;
 }
 
-RB_DECLARE_CALLBACKS(static, share_sums, struct gpubp_share, node, sum, add_up);
+RB_DECLARE_CALLBACKS(static, flow_sums, struct gpubp_fairq_flow, node, sum,
+		     flow_compute_sum);
 
-static bool had_less(struct rb_node *na, const struct rb_node *nb)
+static bool flow_is_before(struct rb_node *na, const struct rb_node *nb)
 {
-	const struct gpubp_share *a = share_of(na), *b = share_of(nb);
+	const struct gpubp_fairq_flow *a = flow_of(na), *b = flow_of(nb);
 
 	return a->vtime != b->vtime ? a->vtime < b->vtime : a->id < b->id;
 }
 
-static void line_up(struct gpubp_turns *t, struct gpubp_share *share)
+static void flow_enqueue(struct gpubp_fairq *q, struct gpubp_fairq_flow *flow)
 {
-	share->sum = share->weight;
-	rb_add_augmented_cached(&share->node, &t->shares, had_less,
-				&share_sums);
+	flow->sum = flow->weight;
+	rb_add_augmented_cached(&flow->node, &q->flows, flow_is_before,
+				&flow_sums);
 }
 
-static void leave_line(struct gpubp_turns *t, struct gpubp_share *share)
+static void flow_dequeue(struct gpubp_fairq *q, struct gpubp_fairq_flow *flow)
 {
-	rb_erase_augmented_cached(&share->node, &t->shares, &share_sums);
-	RB_CLEAR_NODE(&share->node);
+	rb_erase_augmented_cached(&flow->node, &q->flows, &flow_sums);
+	RB_CLEAR_NODE(&flow->node);
+}
+
+static bool flow_is_queued(const struct gpubp_fairq_flow *flow)
+{
+	return !RB_EMPTY_NODE(&flow->node);
 }
 
 /*
- * A turn that needs more places than others leave may be put off for ever: with
- * what its share has meanwhile for smaller ones, the share is never the first
- * of a quantum. So after some time the share has nothing else by turns, until
- * it is the first.
+ * An entry that needs more slots than the others leave might be deferred for
+ * ever: because of what its flow is charged for smaller ones, the flow is never
+ * the first of a quantum. So after some deferrals the flow is served nothing else
+ * in order until it is the first.
  */
-static bool is_waiting(const struct gpubp_share *share)
+static bool flow_is_waiting(const struct gpubp_fairq_flow *flow)
 {
-	return share->put_off && share->waits == GPUBP_PATIENCE;
+	return flow->deferred && flow->deferrals == GPUBP_FAIRQ_MAX_DEFERRALS;
 }
 
 /**
- * gpubp_turns_least() - whose turn is next
- * @t: turns
+ * gpubp_fairq_first_flow() - the flow to be served next
+ * @q: queue
  *
- * Return: the share that had least for its weight, or NULL.
+ * Return: the flow with the least virtual time, or NULL.
  */
-struct gpubp_share *gpubp_turns_least(const struct gpubp_turns *t)
+struct gpubp_fairq_flow *gpubp_fairq_first_flow(const struct gpubp_fairq *q)
 {
-	struct rb_node *first = rb_first_cached(&t->shares);
+	struct rb_node *first = rb_first_cached(&q->flows);
 
-	return first ? share_of(first) : NULL;
+	return first ? flow_of(first) : NULL;
 }
 
-/* where a share begins that comes, or comes back: what it did not use is gone */
-static u64 present(const struct gpubp_turns *t)
+/* where a flow starts that was skipped: what it did not use is lost */
+static u64 fairq_vtime(const struct gpubp_fairq *q)
 {
-	const struct gpubp_share *least = gpubp_turns_least(t);
+	const struct gpubp_fairq_flow *first = gpubp_fairq_first_flow(q);
 
-	return least ? least->vtime : t->vtime;
+	return first ? first->vtime : q->vtime;
 }
 
-static bool is_full(const struct gpubp_turns *t, const struct gpubp_share *share)
+/* a new flow starts behind the waiting ones: leaving and returning gains nothing */
+static u64 fairq_start_vtime(const struct gpubp_fairq *q)
 {
-	return share->quantum == t->quantum && share->armed == share->nr;
+	return fairq_vtime(q) + 1;
 }
 
-static void owe(struct gpubp_turns *t, struct gpubp_share *share, u64 part)
+static void flow_advance(struct gpubp_fairq *q, struct gpubp_fairq_flow *flow,
+			 u64 by)
 {
-	share->owed = min(share->owed + part, MOST_OWED);
-	if (share->owed >= SCALE && list_empty(&share->creditors))
-		list_add_tail(&share->creditors, &t->creditors);
-}
-
-static void forgive(struct gpubp_share *share)
-{
-	share->owed = 0;
-	list_del_init(&share->creditors);
-}
-
-/* each of the others had its weight's part of @places: so is each full one owed */
-static void owe_full(struct gpubp_turns *t, const struct gpubp_share *drawn,
-		     unsigned int places)
-{
-	struct gpubp_share *share;
-	u64 others = t->weight;
-
-	for (share = t->full; share; share = share->full)
-		if (share != drawn)
-			others -= share->weight;
-	for (share = t->full; share; share = share->full)
-		if (share != drawn)
-			owe(t, share, div64_u64(places * SCALE * share->weight,
-						others));
+	flow_dequeue(q, flow);
+	flow->vtime += div_u64(by, flow->weight);
+	flow_enqueue(q, flow);
 }
 
 /**
- * gpubp_turns_creditor() - who is to have the next draw
- * @t: turns
- *
- * O(shares that are full, or set aside). Return: one that a draw is owed to and
- * that may use it, or NULL.
+ * gpubp_fairq_flow_charge() - an entry of a flow was served in order
+ * @q: queue
+ * @flow: not skipped
+ * @slots: slots that it was given for a quantum
  */
-struct gpubp_share *gpubp_turns_creditor(const struct gpubp_turns *t)
+void gpubp_fairq_flow_charge(struct gpubp_fairq *q,
+			     struct gpubp_fairq_flow *flow, unsigned int slots)
 {
-	struct gpubp_share *share;
+	q->vtime = max(q->vtime, flow->vtime);
+	flow_advance(q, flow, slots * SCALE);
+}
 
-	list_for_each_entry(share, &t->creditors, creditors)
-		if (!RB_EMPTY_NODE(&share->node) && !is_full(t, share))
-			return share;
+/**
+ * gpubp_fairq_flow_charge_unplaceable() - an entry that cannot be armed was served
+ * @q: queue
+ * @flow: not skipped
+ *
+ * If that were free, flows of which no entry can be armed would be examined
+ * before all others in each quantum.
+ */
+void gpubp_fairq_flow_charge_unplaceable(struct gpubp_fairq *q,
+					 struct gpubp_fairq_flow *flow)
+{
+	flow_advance(q, flow, SCALE / UNPLACEABLE_PER_SLOT);
+}
+
+/* ---- draws --------------------------------------------------------------- */
+
+static bool flow_is_saturated(const struct gpubp_fairq *q,
+			      const struct gpubp_fairq_flow *flow)
+{
+	return flow->quantum == q->quantum && flow->armed == flow->nr;
+}
+
+static void flow_add_deficit(struct gpubp_fairq *q,
+			     struct gpubp_fairq_flow *flow, u64 part)
+{
+	flow->deficit = min(flow->deficit + part, MAX_DEFICIT);
+	if (flow->deficit >= SCALE && list_empty(&flow->deficits))
+		list_add_tail(&flow->deficits, &q->deficits);
+}
+
+static void flow_clear_deficit(struct gpubp_fairq_flow *flow)
+{
+	flow->deficit = 0;
+	list_del_init(&flow->deficits);
+}
+
+/*
+ * @drawn was given a draw of @slots. Each flow that took part in it had a part by
+ * weight on average; each saturated one lost as much.
+ */
+static void fairq_add_deficits(struct gpubp_fairq *q,
+			       const struct gpubp_fairq_flow *drawn,
+			       unsigned int slots)
+{
+	struct gpubp_fairq_flow *flow;
+	u64 others = q->weight;
+
+	for (flow = q->saturated; flow; flow = flow->saturated)
+		if (flow != drawn)
+			others -= flow->weight;
+	for (flow = q->saturated; flow; flow = flow->saturated)
+		if (flow != drawn)
+			flow_add_deficit(q, flow,
+					 div64_u64(slots * SCALE * flow->weight,
+						   others));
+}
+
+/**
+ * gpubp_fairq_deficit_flow() - the flow to be given the next draw
+ * @q: queue
+ *
+ * O(flows that are saturated, or skipped). Return: the first flow with a deficit
+ * that can use a draw, or NULL.
+ */
+struct gpubp_fairq_flow *gpubp_fairq_deficit_flow(const struct gpubp_fairq *q)
+{
+	struct gpubp_fairq_flow *flow;
+
+	list_for_each_entry(flow, &q->deficits, deficits)
+		if (flow_is_queued(flow) && !flow_is_saturated(q, flow))
+			return flow;
 	return NULL;
 }
 
 /**
- * gpubp_share_drawn() - a share had a draw
- * @t: turns
- * @share: a creditor; or drawn while there was none, and then each that had no
- *	part in the draw because it is full is owed one
- * @places: comparators that it got for a quantum
+ * gpubp_fairq_flow_drawn() - a flow was given a draw
+ * @q: queue
+ * @flow: from gpubp_fairq_deficit_flow(), or drawn while there was none
+ * @slots: slots that it was given for a quantum
  *
- * O(shares that are full).
+ * O(flows that are saturated).
  */
-void gpubp_share_drawn(struct gpubp_turns *t, struct gpubp_share *share,
-		       unsigned int places)
+void gpubp_fairq_flow_drawn(struct gpubp_fairq *q,
+			    struct gpubp_fairq_flow *flow, unsigned int slots)
 {
-	if (list_empty(&share->creditors)) {
-		owe_full(t, share, places);
+	if (list_empty(&flow->deficits)) {
+		fairq_add_deficits(q, flow, slots);
 		return;
 	}
-	share->owed -= min(share->owed, places * SCALE);
-	if (share->owed < SCALE)
-		list_del_init(&share->creditors);
-}
-
-/* behind those who wait: to go and come back must not be better than to wait */
-static u64 arrival(const struct gpubp_turns *t)
-{
-	return present(t) + 1;
+	flow->deficit -= min(flow->deficit, slots * SCALE);
+	if (flow->deficit < SCALE)
+		list_del_init(&flow->deficits);
 }
 
 /**
- * gpubp_turns_draw() - some share, by chance
- * @t: turns
+ * gpubp_fairq_draw_flow() - draw a flow at random
+ * @q: queue
  *
- * O(log shares). Return: a share, twice as often if it weighs twice as much, or
- * NULL if there are none.
+ * O(log flows). Return: a flow, with a probability in proportion to its weight,
+ * or NULL if there are none.
  */
-struct gpubp_share *gpubp_turns_draw(struct gpubp_turns *t)
+struct gpubp_fairq_flow *gpubp_fairq_draw_flow(struct gpubp_fairq *q)
 {
-	struct rb_node *node = t->shares.rb_root.rb_node;
-	u64 ticket = gpubp_turns_random(t, sum_of(node));
+	struct rb_node *node = q->flows.rb_root.rb_node;
+	u64 ticket = gpubp_fairq_random(q, node_sum(node));
 
 	while (node) {
-		struct gpubp_share *share = share_of(node);
-		u64 before = sum_of(node->rb_left);
+		struct gpubp_fairq_flow *flow = flow_of(node);
+		u64 before = node_sum(node->rb_left);
 
-		if (ticket >= before && ticket - before < share->weight)
-			return share;
+		if (ticket >= before && ticket - before < flow->weight)
+			return flow;
 		if (ticket < before) {
 			node = node->rb_left;
 		} else {
-			ticket -= before + share->weight;
+			ticket -= before + flow->weight;
 			node = node->rb_right;
 		}
 	}
 	return NULL;
 }
 
-static void advance(struct gpubp_turns *t, struct gpubp_share *share, u64 by)
-{
-	leave_line(t, share);
-	share->vtime += div_u64(by, share->weight);
-	line_up(t, share);
-}
+/* ---- quanta and passes --------------------------------------------------- */
 
 /**
- * gpubp_share_charge() - a share had a turn
- * @t: turns
- * @share: not set aside
- * @places: comparators that it got for a quantum
+ * gpubp_fairq_skip_flow() - a flow has nothing to propose in this pass
+ * @q: queue
+ * @flow: has entries
  */
-void gpubp_share_charge(struct gpubp_turns *t, struct gpubp_share *share,
-			unsigned int places)
+void gpubp_fairq_skip_flow(struct gpubp_fairq *q,
+			   struct gpubp_fairq_flow *flow)
 {
-	t->vtime = max(t->vtime, share->vtime);
-	advance(t, share, places * SCALE);
-}
-
-/**
- * gpubp_share_charge_vain() - a share had a turn for a watch that cannot be armed
- * @t: turns
- * @share: not set aside
- *
- * If that were for nothing, users of whom nobody can be armed would be looked at
- * before all others in each quantum.
- */
-void gpubp_share_charge_vain(struct gpubp_turns *t, struct gpubp_share *share)
-{
-	advance(t, share, SCALE / VAIN);
-}
-
-/**
- * gpubp_turns_set_aside() - a share has nothing to propose in this pass
- * @t: turns
- * @share: has entries
- */
-void gpubp_turns_set_aside(struct gpubp_turns *t, struct gpubp_share *share)
-{
-	if (RB_EMPTY_NODE(&share->node))
+	if (!flow_is_queued(flow))
 		return;
-	leave_line(t, share);
-	share->aside = t->aside;
-	t->aside = share;
+	flow_dequeue(q, flow);
+	flow->skipped = q->skipped;
+	q->skipped = flow;
 }
 
 /**
- * gpubp_turns_next() - the next quantum: nobody is armed
- * @t: turns
+ * gpubp_fairq_next_quantum() - begin a quantum: no entry is armed
+ * @q: queue
  */
-void gpubp_turns_next(struct gpubp_turns *t)
+void gpubp_fairq_next_quantum(struct gpubp_fairq *q)
 {
-	t->quantum++;
-	t->full = NULL;
+	q->quantum++;
+	q->saturated = NULL;
 }
 
 /**
- * gpubp_turns_begin() - begin a pass: whatever may come may be proposed again
- * @t: turns
+ * gpubp_fairq_pass_begin() - begin a pass: unplaceable entries are eligible again
+ * @q: queue
  */
-void gpubp_turns_begin(struct gpubp_turns *t)
+void gpubp_fairq_pass_begin(struct gpubp_fairq *q)
 {
-	t->pass++;
+	q->pass++;
 }
 
 /**
- * gpubp_turns_end() - end a pass: nobody is set aside any more
- * @t: turns
- * @by_turn: it was for turns, so who was set aside was passed over
+ * gpubp_fairq_pass_end() - end a pass: no flow is skipped any more
+ * @q: queue
+ * @in_order: entries were served in order in it, not drawn
  *
- * Who was passed over has not saved up anything, but for what it put off.
+ * Skipped flows have not saved up anything, except with deferred entries.
  */
-void gpubp_turns_end(struct gpubp_turns *t, bool by_turn)
+void gpubp_fairq_pass_end(struct gpubp_fairq *q, bool in_order)
 {
-	u64 now = present(t);
-	struct gpubp_share *share;
+	u64 now = fairq_vtime(q);
+	struct gpubp_fairq_flow *flow;
 
-	while ((share = t->aside)) {
-		t->aside = share->aside;
-		if (by_turn && !share->put_off)
-			share->vtime = max(share->vtime, now);
-		line_up(t, share);
+	while ((flow = q->skipped)) {
+		q->skipped = flow->skipped;
+		if (in_order && !flow->deferred)
+			flow->vtime = max(flow->vtime, now);
+		flow_enqueue(q, flow);
 	}
 }
 
 /* ---- entries ------------------------------------------------------------- */
 
-static void put_at(struct gpubp_share *share, u32 at, struct gpubp_turn *turn)
+static void flow_set_entry(struct gpubp_fairq_flow *flow, u32 at,
+			   struct gpubp_fairq_entry *entry)
 {
-	share->entries[at] = turn;
-	turn->at = at;
+	flow->entries[at] = entry;
+	entry->at = at;
 }
 
-/* the last of a part fills a place that was left; the part ends before @last */
-static u32 fill(struct gpubp_share *share, u32 at, u32 last)
+/*
+ * The three parts of the array: the entry at @at leaves its part. These return
+ * the index behind that part which is free instead.
+ */
+static u32 flow_fill_hole(struct gpubp_fairq_flow *flow, u32 at, u32 last)
 {
 	if (at != last)
-		put_at(share, at, share->entries[last]);
+		flow_set_entry(flow, at, flow->entries[last]);
 	return last;
 }
 
-/* three parts: place @at was left, and which is free instead, behind the part */
-static u32 close_put_off(struct gpubp_share *share, u32 at)
+static u32 flow_leave_deferred(struct gpubp_fairq_flow *flow, u32 at)
 {
 	if (!at)
-		share->waits = 0;
-	for (; at + 1 < share->put_off; at++)
-		put_at(share, at, share->entries[at + 1]);
-	return --share->put_off;
+		flow->deferrals = 0;
+	for (; at + 1 < flow->deferred; at++)
+		flow_set_entry(flow, at, flow->entries[at + 1]);
+	return --flow->deferred;
 }
 
-static u32 close_to_come(struct gpubp_share *share, u32 at)
+static u32 flow_leave_pending(struct gpubp_fairq_flow *flow, u32 at)
 {
-	return fill(share, at, --share->left);
+	return flow_fill_hole(flow, at, --flow->pending);
 }
 
-static u32 close_had(struct gpubp_share *share, u32 at)
+static u32 flow_leave_served(struct gpubp_fairq_flow *flow, u32 at)
 {
-	return fill(share, at, --share->nr);
+	return flow_fill_hole(flow, at, --flow->nr);
 }
 
 /**
- * gpubp_turn_may_come() - may it be proposed now?
- * @t: turns
- * @turn: turn
+ * gpubp_fairq_entry_is_eligible() - may it be proposed now?
+ * @q: queue
+ * @entry: entry
  *
- * Return: false if it is armed in this quantum, was proposed in this pass, or
- * has no turns at all.
+ * Return: false if it is armed in this quantum, was unplaceable in this pass, or
+ * is not queued at all.
  */
-bool gpubp_turn_may_come(const struct gpubp_turns *t,
-			 const struct gpubp_turn *turn)
+bool gpubp_fairq_entry_is_eligible(const struct gpubp_fairq *q,
+				   const struct gpubp_fairq_entry *entry)
 {
-	return turn->share && turn->quantum != t->quantum &&
-	       turn->pass != t->pass;
+	return entry->flow && entry->quantum != q->quantum &&
+	       entry->pass != q->pass;
 }
 
 /**
- * gpubp_turn_armed() - it is armed in this quantum, and may not come any more
- * @t: turns
- * @turn: has a share; was not armed
+ * gpubp_fairq_entry_armed() - it is armed in this quantum: not eligible any more
+ * @q: queue
+ * @entry: queued; was not armed
  */
-void gpubp_turn_armed(struct gpubp_turns *t, struct gpubp_turn *turn)
+void gpubp_fairq_entry_armed(struct gpubp_fairq *q,
+			     struct gpubp_fairq_entry *entry)
 {
-	struct gpubp_share *share = turn->share;
+	struct gpubp_fairq_flow *flow = entry->flow;
 
-	turn->quantum = t->quantum;
-	if (share->quantum != t->quantum)
-		share->armed = 0;
-	share->quantum = t->quantum;
-	if (++share->armed < share->nr)
+	entry->quantum = q->quantum;
+	if (flow->quantum != q->quantum)
+		flow->armed = 0;
+	flow->quantum = q->quantum;
+	if (++flow->armed < flow->nr)
 		return;
-	share->full = t->full;
-	t->full = share;
+	flow->saturated = q->saturated;
+	q->saturated = flow;
 }
 
-/* places of a part of @share in a row, from one by chance: who may come first */
-static struct gpubp_turn *scan(struct gpubp_turns *t,
-			       const struct gpubp_share *share, u32 from, u32 to)
+/* the first eligible entry of [@from, @to), from a random one on */
+static struct gpubp_fairq_entry *entries_scan(struct gpubp_fairq *q,
+					      const struct gpubp_fairq_flow *flow,
+					      u32 from, u32 to)
 {
-	u32 start = gpubp_turns_random(t, to - from);
+	u32 start = gpubp_fairq_random(q, to - from);
 	u32 i, n = min_t(u32, to - from, SCAN);
 
 	for (i = 0; i < n; i++) {
 		u32 at = from + (start + i) % (to - from);
 
-		if (gpubp_turn_may_come(t, share->entries[at]))
-			return share->entries[at];
+		if (gpubp_fairq_entry_is_eligible(q, flow->entries[at]))
+			return flow->entries[at];
 	}
 	return NULL;
 }
 
 /*
- * One of a part of @share that may come, by chance, and by weight if one of
- * @heaviest would always be taken. Hardly anybody in a long part may not; a
- * short one is searched to its end.
+ * A random eligible entry of [@from, @to), by weight if one of weight @heaviest
+ * is accepted with certainty. In a long part nearly all are eligible; a short one
+ * is scanned to its end.
  */
-static struct gpubp_turn *pick(struct gpubp_turns *t,
-			       const struct gpubp_share *share, u32 from, u32 to,
-			       u8 heaviest)
+static struct gpubp_fairq_entry *entries_pick(struct gpubp_fairq *q,
+					      const struct gpubp_fairq_flow *flow,
+					      u32 from, u32 to, u8 heaviest)
 {
-	struct gpubp_turn *turn;
+	struct gpubp_fairq_entry *entry;
 	unsigned int i;
 
 	for (i = 0; i < TRIES && from < to; i++) {
-		turn = share->entries[from + gpubp_turns_random(t, to - from)];
-		if (gpubp_turn_may_come(t, turn) &&
-		    gpubp_turns_random(t, heaviest) < turn->weight)
-			return turn;
+		entry = flow->entries[from + gpubp_fairq_random(q, to - from)];
+		if (gpubp_fairq_entry_is_eligible(q, entry) &&
+		    gpubp_fairq_random(q, heaviest) < entry->weight)
+			return entry;
 	}
-	return scan(t, share, from, to);
+	return entries_scan(q, flow, from, to);
 }
 
-static struct gpubp_turn *first_put_off(const struct gpubp_turns *t,
-					const struct gpubp_share *share)
+static struct gpubp_fairq_entry *
+flow_first_deferred(const struct gpubp_fairq *q,
+		    const struct gpubp_fairq_flow *flow)
 {
 	u32 i;
 
-	for (i = 0; i < share->put_off; i++)
-		if (gpubp_turn_may_come(t, share->entries[i]))
-			return share->entries[i];
+	for (i = 0; i < flow->deferred; i++)
+		if (gpubp_fairq_entry_is_eligible(q, flow->entries[i]))
+			return flow->entries[i];
 	return NULL;
 }
 
 /**
- * gpubp_share_next() - whose turn it is in a share
- * @t: turns
- * @share: has entries
- * @wait: nothing else may come while it waits for one put off
+ * gpubp_fairq_flow_next() - the entry of a flow to be served next in order
+ * @q: queue
+ * @flow: has entries
+ * @wait: no other entry is served while the flow waits for a deferred one
  *
- * Those put off come first, then those that are to come in this epoch, or in a
- * new one if all were. If no such entry may come now, one that was is better
- * than nobody: it has an extra quantum then.
+ * Deferred entries come first, then those that are pending in this epoch, or in a
+ * new one if all were served. If no such entry is eligible, one that was served
+ * already is better than none: it is served once more.
  *
- * Return: a turn that may come, or NULL.
+ * Return: an eligible entry, or NULL.
  */
-struct gpubp_turn *gpubp_share_next(struct gpubp_turns *t,
-				    struct gpubp_share *share, bool wait)
+struct gpubp_fairq_entry *gpubp_fairq_flow_next(struct gpubp_fairq *q,
+						struct gpubp_fairq_flow *flow,
+						bool wait)
 {
-	struct gpubp_turn *turn = first_put_off(t, share);
+	struct gpubp_fairq_entry *entry = flow_first_deferred(q, flow);
 
-	if (wait && is_waiting(share))
-		return turn == share->entries[0] ? turn : NULL;
-	if (turn)
-		return turn;
-	if (!share->left) {
-		share->left = share->nr;
-		share->epoch++;
+	if (wait && flow_is_waiting(flow))
+		return entry == flow->entries[0] ? entry : NULL;
+	if (entry)
+		return entry;
+	if (!flow->pending) {
+		flow->pending = flow->nr;
+		flow->epoch++;
 	}
-	turn = pick(t, share, share->put_off, share->left, share->heaviest);
-	return turn ?: scan(t, share, share->left, share->nr);
+	entry = entries_pick(q, flow, flow->deferred, flow->pending,
+			     flow->heaviest);
+	return entry ?: entries_scan(q, flow, flow->pending, flow->nr);
 }
 
 /**
- * gpubp_share_draw() - some entry of a share, by chance
- * @t: turns
- * @share: has entries
+ * gpubp_fairq_flow_draw() - draw an entry of a flow at random
+ * @q: queue
+ * @flow: has entries
  *
- * Return: one of those that may come, whatever turns they had and whatever they
- * weigh, each with the same chance, or NULL.
+ * Return: an eligible entry, each with the same probability whatever was served
+ * before and whatever it weighs, or NULL.
  */
-struct gpubp_turn *gpubp_share_draw(struct gpubp_turns *t,
-				    struct gpubp_share *share)
+struct gpubp_fairq_entry *gpubp_fairq_flow_draw(struct gpubp_fairq *q,
+						struct gpubp_fairq_flow *flow)
 {
-	return pick(t, share, 0, share->nr, 1);
+	return entries_pick(q, flow, 0, flow->nr, 1);
 }
 
 /**
- * gpubp_turn_had() - it had a turn of this epoch, if it had one left
- * @turn: has a share
+ * gpubp_fairq_entry_served() - it was served in this epoch, if it was pending
+ * @entry: queued
  */
-void gpubp_turn_had(struct gpubp_turn *turn)
+void gpubp_fairq_entry_served(struct gpubp_fairq_entry *entry)
 {
-	struct gpubp_share *share = turn->share;
-	u32 at = turn->at;
+	struct gpubp_fairq_flow *flow = entry->flow;
+	u32 at = entry->at;
 
-	if (at >= share->left)
+	if (at >= flow->pending)
 		return;
-	if (at < share->put_off)
-		at = close_put_off(share, at);
-	if (++turn->had == turn->weight) {
-		turn->had = 0;
-		at = close_to_come(share, at);
+	if (at < flow->deferred)
+		at = flow_leave_deferred(flow, at);
+	if (++entry->served == entry->weight) {
+		entry->served = 0;
+		at = flow_leave_pending(flow, at);
 	}
-	put_at(share, at, turn);
+	flow_set_entry(flow, at, entry);
 }
 
 /**
- * gpubp_turn_put_off() - it is first in the next pass
- * @turn: has a share
+ * gpubp_fairq_entry_defer() - it comes first in the next pass
+ * @entry: queued
  *
- * Of no effect if it has no turn left, or if too many were put off: it is one of
- * those to come then, as it was.
+ * Without effect if it is not pending, or if too many are deferred: it stays
+ * pending then.
  */
-void gpubp_turn_put_off(struct gpubp_turn *turn)
+void gpubp_fairq_entry_defer(struct gpubp_fairq_entry *entry)
 {
-	struct gpubp_share *share = turn->share;
+	struct gpubp_fairq_flow *flow = entry->flow;
 
-	if (share->put_off && !turn->at)
-		share->waits = min(share->waits + 1, GPUBP_PATIENCE);
-	if (turn->at < share->put_off || turn->at >= share->left ||
-	    share->put_off == GPUBP_MAX_PUT_OFF)
+	if (flow->deferred && !entry->at)
+		flow->deferrals = min(flow->deferrals + 1,
+				      GPUBP_FAIRQ_MAX_DEFERRALS);
+	if (entry->at < flow->deferred || entry->at >= flow->pending ||
+	    flow->deferred == GPUBP_FAIRQ_MAX_DEFERRED)
 		return;
-	put_at(share, turn->at, share->entries[share->put_off]);
-	put_at(share, share->put_off++, turn);
+	flow_set_entry(flow, entry->at, flow->entries[flow->deferred]);
+	flow_set_entry(flow, flow->deferred++, entry);
 }
 
 /**
- * gpubp_turn_in_vain() - it was proposed, but cannot be armed now
- * @t: turns
- * @turn: has a share
+ * gpubp_fairq_entry_unplaceable() - it was proposed, but cannot be armed now
+ * @q: queue
+ * @entry: queued
  *
- * A share that proposes in vain too often in a pass is set aside.
+ * A flow with too many unplaceable entries in a pass is skipped.
  */
-void gpubp_turn_in_vain(struct gpubp_turns *t, struct gpubp_turn *turn)
+void gpubp_fairq_entry_unplaceable(struct gpubp_fairq *q,
+				   struct gpubp_fairq_entry *entry)
 {
-	struct gpubp_share *share = turn->share;
+	struct gpubp_fairq_flow *flow = entry->flow;
 
-	turn->pass = t->pass;
-	if (share->pass != t->pass)
-		share->fruitless = 0;
-	share->pass = t->pass;
-	if (++share->fruitless == GPUBP_MAX_FRUITLESS)
-		gpubp_turns_set_aside(t, share);
+	entry->pass = q->pass;
+	if (flow->pass != q->pass)
+		flow->unplaceable = 0;
+	flow->pass = q->pass;
+	if (++flow->unplaceable == GPUBP_FAIRQ_MAX_UNPLACEABLE)
+		gpubp_fairq_skip_flow(q, flow);
 }
 
-/* ---- who comes and goes -------------------------------------------------- */
+/* ---- add and remove ------------------------------------------------------ */
 
-static int resize(struct gpubp_share *share, u32 room)
+static int flow_resize(struct gpubp_fairq_flow *flow, u32 capacity)
 {
-	struct gpubp_turn **entries;
+	struct gpubp_fairq_entry **entries;
 
-	entries = kvmalloc_array(room, sizeof(*entries),
+	entries = kvmalloc_array(capacity, sizeof(*entries),
 				 GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL |
 				 __GFP_NOWARN);
 	if (!entries)
 		return -ENOMEM;
-	if (share->nr)
-		memcpy(entries, share->entries, share->nr * sizeof(*entries));
-	kvfree(share->entries);
-	share->entries = entries;
-	share->room = room;
+	if (flow->nr)
+		memcpy(entries, flow->entries, flow->nr * sizeof(*entries));
+	kvfree(flow->entries);
+	flow->entries = entries;
+	flow->capacity = capacity;
 	return 0;
 }
 
-static int make_room(struct gpubp_share *share)
+static int flow_grow(struct gpubp_fairq_flow *flow)
 {
-	if (share->nr < share->room)
+	if (flow->nr < flow->capacity)
 		return 0;
-	if (share->nr > U32_MAX / 2)
+	if (flow->nr > U32_MAX / 2)
 		return -ENOMEM;
-	return resize(share, max_t(u32, 2 * share->room, LEAST_ROOM));
+	return flow_resize(flow, max_t(u32, 2 * flow->capacity, MIN_CAPACITY));
 }
 
-/* far from where it would have to grow again; no matter if there is no memory */
-static void give_room_back(struct gpubp_share *share)
+/* at a quarter, so that it does not grow again soon; may fail */
+static void flow_shrink(struct gpubp_fairq_flow *flow)
 {
-	if (share->room > LEAST_ROOM && share->nr < share->room / 4)
-		resize(share, share->room / 2);
+	if (flow->capacity > MIN_CAPACITY && flow->nr < flow->capacity / 4)
+		flow_resize(flow, flow->capacity / 2);
 }
 
 /**
- * gpubp_turns_init() - no shares, first quantum not begun
- * @t: turns
+ * gpubp_fairq_init() - no flows, first quantum not begun
+ * @q: queue
  * @key: of the random numbers
  */
-void gpubp_turns_init(struct gpubp_turns *t, const siphash_key_t *key)
+void gpubp_fairq_init(struct gpubp_fairq *q, const siphash_key_t *key)
 {
-	*t = (struct gpubp_turns) { .key = *key, .shares = RB_ROOT_CACHED };
-	INIT_LIST_HEAD(&t->creditors);
+	*q = (struct gpubp_fairq) { .key = *key, .flows = RB_ROOT_CACHED };
+	INIT_LIST_HEAD(&q->deficits);
 }
 
 /**
- * gpubp_share_init() - a share without entries
- * @share: share
- * @id: unique among those of a device
+ * gpubp_fairq_flow_init() - a flow without entries
+ * @flow: flow
+ * @id: unique among those of a queue
  * @weight: 1 and more
  */
-void gpubp_share_init(struct gpubp_share *share, u64 id, u32 weight)
+void gpubp_fairq_flow_init(struct gpubp_fairq_flow *flow, u64 id, u32 weight)
 {
-	*share = (struct gpubp_share) { .id = id, .weight = weight };
-	RB_CLEAR_NODE(&share->node);
-	INIT_LIST_HEAD(&share->creditors);
+	*flow = (struct gpubp_fairq_flow) { .id = id, .weight = weight };
+	RB_CLEAR_NODE(&flow->node);
+	INIT_LIST_HEAD(&flow->deficits);
 }
 
 /**
- * gpubp_share_exit() - give back what a share allocated
- * @share: has no entries
+ * gpubp_fairq_flow_exit() - free what a flow allocated
+ * @flow: has no entries
  */
-void gpubp_share_exit(struct gpubp_share *share)
+void gpubp_fairq_flow_exit(struct gpubp_fairq_flow *flow)
 {
-	kvfree(share->entries);
-	share->entries = NULL;
-	share->room = 0;
+	kvfree(flow->entries);
+	flow->entries = NULL;
+	flow->capacity = 0;
 }
 
-static void share_comes(struct gpubp_turns *t, struct gpubp_share *share)
+static void flow_backlogged(struct gpubp_fairq *q,
+			    struct gpubp_fairq_flow *flow)
 {
-	line_up(t, share);
-	t->weight += share->weight;
+	flow->vtime = max(flow->vtime, fairq_start_vtime(q));
+	flow_enqueue(q, flow);
+	q->weight += flow->weight;
+	flow->heaviest = 0;
 }
 
-static void share_goes(struct gpubp_turns *t, struct gpubp_share *share)
+static void flow_idle(struct gpubp_fairq *q, struct gpubp_fairq_flow *flow)
 {
-	leave_line(t, share);
-	t->weight -= share->weight;
+	flow_dequeue(q, flow);
+	q->weight -= flow->weight;
+	flow_clear_deficit(flow);
 }
 
 /**
- * gpubp_turn_add() - one more has turns
- * @t: turns
- * @share: whose it is
- * @turn: has no turns now
- * @weight: turns in an epoch, 1 and more
+ * gpubp_fairq_add() - add an entry to a flow
+ * @q: queue
+ * @flow: flow
+ * @entry: not queued
+ * @weight: how often it is served in an epoch, 1 and more
  *
- * It is to come in the present epoch. A share that had no entries starts with as
- * much as the one that had least, and behind that. O(1) but for an allocation now and then,
- * O(log shares) for the first of a share. Not in a quantum. Return: 0 or
- * -ENOMEM, and nothing changed then.
+ * It is pending in the present epoch. A flow that had no entries starts at the
+ * virtual time of the first flow, and behind that. O(1) but for an occasional
+ * allocation, O(log flows) for the first entry of a flow. Not in a quantum.
+ *
+ * Return: 0 or -ENOMEM, and nothing changed then.
  */
-int gpubp_turn_add(struct gpubp_turns *t, struct gpubp_share *share,
-		   struct gpubp_turn *turn, u8 weight)
+int gpubp_fairq_add(struct gpubp_fairq *q, struct gpubp_fairq_flow *flow,
+		    struct gpubp_fairq_entry *entry, u8 weight)
 {
-	int err = make_room(share);
+	int err = flow_grow(flow);
 
 	if (err)
 		return err;
-	*turn = (struct gpubp_turn) { .share = share, .weight = weight };
-	if (!share->nr) {
-		share->vtime = max(share->vtime, arrival(t));
-		share_comes(t, share);
-		share->heaviest = 0;
-	}
-	share->heaviest = max(share->heaviest, weight);
-	if (share->left < share->nr)
-		put_at(share, share->nr, share->entries[share->left]);
-	put_at(share, share->left++, turn);
-	share->nr++;
-	t->nr++;
+	*entry = (struct gpubp_fairq_entry) { .flow = flow, .weight = weight };
+	if (!flow->nr)
+		flow_backlogged(q, flow);
+	flow->heaviest = max(flow->heaviest, weight);
+	if (flow->pending < flow->nr)
+		flow_set_entry(flow, flow->nr, flow->entries[flow->pending]);
+	flow_set_entry(flow, flow->pending++, entry);
+	flow->nr++;
+	q->nr++;
 	return 0;
 }
 
 /**
- * gpubp_turn_remove() - it has no turns any more
- * @t: turns
- * @turn: turn; nothing to do if it has none
+ * gpubp_fairq_remove() - remove an entry
+ * @q: queue
+ * @entry: entry; nothing is done if it is not queued
  *
- * O(1) but for copying the rest of a share when most of it went, O(log shares)
- * for the last of a share. Not in a quantum.
+ * O(1) but for copying the rest of a flow when most of it was removed, O(log
+ * flows) for the last entry of a flow. Not in a quantum.
  */
-void gpubp_turn_remove(struct gpubp_turns *t, struct gpubp_turn *turn)
+void gpubp_fairq_remove(struct gpubp_fairq *q, struct gpubp_fairq_entry *entry)
 {
-	struct gpubp_share *share = turn->share;
-	u32 at = turn->at;
+	struct gpubp_fairq_flow *flow = entry->flow;
+	u32 at = entry->at;
 
-	if (!share)
+	if (!flow)
 		return;
-	if (at < share->put_off)
-		at = close_put_off(share, at);
-	if (at < share->left)
-		at = close_to_come(share, at);
-	close_had(share, at);
-	if (!share->nr) {
-		share_goes(t, share);
-		forgive(share);
-	}
-	give_room_back(share);
-	turn->share = NULL;
-	t->nr--;
+	if (at < flow->deferred)
+		at = flow_leave_deferred(flow, at);
+	if (at < flow->pending)
+		at = flow_leave_pending(flow, at);
+	flow_leave_served(flow, at);
+	if (!flow->nr)
+		flow_idle(q, flow);
+	flow_shrink(flow);
+	entry->flow = NULL;
+	q->nr--;
 }

@@ -1,168 +1,182 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Turns: in which order watches are armed, whoever wants them.
+ * Fair queue: in which order the entries of several flows are served.
  *
- * Two levels. Users share a device's comparators in proportion to their
- * weights: each turn goes to the *share* that has had least for its weight. In
- * a share entries take turns by *epochs*: in an epoch each has its turn once,
- * in an order that is drawn anew for every epoch. Beside that, an entry can be
- * drawn at random from all, whatever turns it had. A share that is *full*, all
- * of whose entries are armed, has no part in a draw; it is owed that part, and
- * is drawn for sure once it is not full.
+ * Two levels. Flows (users, say) share the slots of a device in proportion to
+ * their weights by weighted fair queueing: each flow has a virtual time, which
+ * advances by the slots that it was given divided by its weight, and the flow
+ * with the least virtual time is served next. Within a flow entries are served
+ * by *epochs*: in an epoch each entry is served once for each unit of its own
+ * weight, in an order that is drawn anew for every epoch.
  *
- * Nothing here is O(entries): who was put off, who is to come in this epoch and
- * who was are three parts of one array, and whoever changes parts swaps places.
+ * Beside that, an entry can be *drawn* at random, first a flow by weight, then
+ * any of its entries. A flow that is *saturated*, all of whose entries are armed,
+ * cannot use a draw. What it loses is its *deficit*, and it is given the next
+ * draws once it is not saturated any more.
  *
- * Pure: no lock, no time; compiles in user space. Random numbers are SipHash
- * of a counter: who does not know the key cannot predict them from what was
- * drawn before, who does can replay it all.
+ * Nothing here is O(entries): the deferred, the pending and the served entries of
+ * a flow are three parts of one array; an entry changes parts by a swap.
+ *
+ * Pure: no lock, no time; compiles in user space. Memory is allocated when
+ * entries are added. Random numbers are SipHash of a counter: without the key
+ * they cannot be predicted from earlier ones, with it everything can be replayed.
  */
-#ifndef _GPUBP_TURNS_H
-#define _GPUBP_TURNS_H
+#ifndef _GPUBP_FAIRQ_H
+#define _GPUBP_FAIRQ_H
 
 #include <linux/list.h>
 #include <linux/rbtree.h>
 #include <linux/siphash.h>
 #include <linux/types.h>
 
-/* turns of a share that may be put off at a time; their order is kept */
-#define GPUBP_MAX_PUT_OFF	4
+/* deferred entries of a flow at a time; they stay in order */
+#define GPUBP_FAIRQ_MAX_DEFERRED	4
 
-/* fruitless proposals after which a share is left alone for the pass */
-#define GPUBP_MAX_FRUITLESS	16
+/* unplaceable entries in a pass after which the flow is skipped in it */
+#define GPUBP_FAIRQ_MAX_UNPLACEABLE	16
 
-/* times that a turn is put off after which its share waits for it */
-#define GPUBP_PATIENCE		4
+/* deferrals of the first deferred entry after which its flow waits for it */
+#define GPUBP_FAIRQ_MAX_DEFERRALS	4
 
-struct gpubp_share;
+struct gpubp_fairq_flow;
 
 /**
- * struct gpubp_turn - what has turns, part of a watch; there may be very many
- * @share: whose; NULL: it has no turns
- * @at: place in gpubp_share.entries
- * @weight: turns in an epoch, 1 to 255
- * @had: of them, those it had in this epoch
+ * struct gpubp_fairq_entry - what is served, part of a watch; may be very many
+ * @flow: its flow; NULL: it is not queued
+ * @at: index in gpubp_fairq_flow.entries
+ * @weight: how often it is served in an epoch, 1 to 255
+ * @served: how often it was served in this epoch
  * @quantum: last quantum in which it was armed, 0 never
- * @pass: last pass in which it was proposed in vain, 0 never
+ * @pass: last pass in which it was unplaceable, 0 never
  */
-struct gpubp_turn {
-	struct gpubp_share *share;
+struct gpubp_fairq_entry {
+	struct gpubp_fairq_flow *flow;
 	u32 at;
 	u8 weight;
-	u8 had;
+	u8 served;
 	u64 quantum;
 	u64 pass;
 };
 
 /**
- * struct gpubp_share - what one user wants of one device
- * @node: in gpubp_turns.shares, while it has entries and is not set aside
- * @aside: next one that is set aside, in a pass
- * @full: next one that is full, in a quantum
- * @creditors: in gpubp_turns.creditors if it is owed a comparator quantum
- * @owed: of draws, comparator quanta, scaled
- * @id: unique; decides between equals
+ * struct gpubp_fairq_flow - what one user wants of one device
+ * @node: in gpubp_fairq.flows, while it has entries and is not skipped
+ * @skipped: next flow that is skipped in this pass
+ * @saturated: next flow that is saturated in this quantum
+ * @deficits: in gpubp_fairq.deficits, if @deficit is at least one slot quantum
+ * @deficit: draws that it lost while saturated: slot quanta, scaled
+ * @id: unique; the order among equals
  * @weight: 1 and more
- * @sum: weights of all in the subtree below @node
- * @vtime: comparator quanta that it had, divided by @weight, scaled
+ * @sum: weights of all flows in the subtree below @node
+ * @vtime: virtual time: slot quanta that it was given, divided by @weight, scaled
  * @quantum: last quantum in which an entry was armed, 0 never
- * @entries: those put off, then those that are to come in this epoch, then
- *	those that were
- * @armed: of them, armed in quantum @quantum
- * @nr: used entries of it
- * @left: of them, put off or to come
- * @put_off: of them, put off
- * @waits: how often the first of them was put off again, up to GPUBP_PATIENCE
- * @room: entries allocated
+ * @entries: the deferred ones, then those that are pending in this epoch, then
+ *	those that were served in it
+ * @armed: entries armed in quantum @quantum
+ * @nr: used entries of @entries
+ * @pending: of them, deferred or pending
+ * @deferred: of them, deferred
+ * @deferrals: how often the first of them was deferred again, up to
+ *	GPUBP_FAIRQ_MAX_DEFERRALS
+ * @capacity: allocated entries of @entries
  * @heaviest: no entry weighs more
- * @fruitless: proposed in vain in pass @pass
- * @pass: see @fruitless
- * @epoch: number of the present one
+ * @unplaceable: proposals of pass @pass that were unplaceable
+ * @pass: see @unplaceable
+ * @epoch: number of the present epoch
  */
-struct gpubp_share {
+struct gpubp_fairq_flow {
 	struct rb_node node;
-	struct gpubp_share *aside;
-	struct gpubp_share *full;
-	struct list_head creditors;
+	struct gpubp_fairq_flow *skipped;
+	struct gpubp_fairq_flow *saturated;
+	struct list_head deficits;
 	u64 id;
 	u32 weight;
-	u32 owed;
+	u32 deficit;
 	u64 sum;
 	u64 vtime;
 	u64 quantum;
-	struct gpubp_turn **entries;
+	struct gpubp_fairq_entry **entries;
 	u32 armed;
 	u32 nr;
-	u32 left;
-	u32 put_off;
-	u8 waits;
-	u32 room;
+	u32 pending;
+	u32 deferred;
+	u8 deferrals;
+	u32 capacity;
 	u8 heaviest;
-	u8 fruitless;
+	u8 unplaceable;
 	u64 pass;
 	u64 epoch;
 };
 
 /**
- * struct gpubp_turns - of a device
+ * struct gpubp_fairq - the flows of a device
  * @key: of the random numbers
  * @draws: random numbers used
- * @quantum: number of the present one, from 1
+ * @quantum: number of the present quantum, from 1
  * @pass: number of the present pass: proposals among which none is repeated
- * @vtime: gpubp_share.vtime of whoever had the last turn, when it was given
- * @shares: those with entries, by gpubp_share.vtime
- * @aside: those that have nothing to propose in this pass
- * @full: those that are full in this quantum
- * @creditors: those that the next draws are owed to
- * @weight: of all shares with entries
- * @nr: entries of all shares
+ * @vtime: system virtual time: that of the flow that was served last, before
+ * @flows: flows with entries, by gpubp_fairq_flow.vtime
+ * @skipped: flows without anything to propose in this pass
+ * @saturated: flows that are saturated in this quantum
+ * @deficits: flows that are to have the next draws
+ * @weight: of all flows with entries
+ * @nr: entries of all flows
  */
-struct gpubp_turns {
+struct gpubp_fairq {
 	siphash_key_t key;
 	u64 draws;
 	u64 quantum;
 	u64 pass;
 	u64 vtime;
-	struct rb_root_cached shares;
-	struct gpubp_share *aside;
-	struct gpubp_share *full;
-	struct list_head creditors;
+	struct rb_root_cached flows;
+	struct gpubp_fairq_flow *skipped;
+	struct gpubp_fairq_flow *saturated;
+	struct list_head deficits;
 	u64 weight;
 	unsigned int nr;
 };
 
-void gpubp_turns_init(struct gpubp_turns *t, const siphash_key_t *key);
-void gpubp_share_init(struct gpubp_share *share, u64 id, u32 weight);
-void gpubp_share_exit(struct gpubp_share *share);
+void gpubp_fairq_init(struct gpubp_fairq *q, const siphash_key_t *key);
+void gpubp_fairq_flow_init(struct gpubp_fairq_flow *flow, u64 id, u32 weight);
+void gpubp_fairq_flow_exit(struct gpubp_fairq_flow *flow);
 
-int gpubp_turn_add(struct gpubp_turns *t, struct gpubp_share *share,
-		   struct gpubp_turn *turn, u8 weight);
-void gpubp_turn_remove(struct gpubp_turns *t, struct gpubp_turn *turn);
+int gpubp_fairq_add(struct gpubp_fairq *q, struct gpubp_fairq_flow *flow,
+		    struct gpubp_fairq_entry *entry, u8 weight);
+void gpubp_fairq_remove(struct gpubp_fairq *q,
+			struct gpubp_fairq_entry *entry);
 
-u64 gpubp_turns_random(struct gpubp_turns *t, u64 below);
+u64 gpubp_fairq_random(struct gpubp_fairq *q, u64 below);
 
 /* for the policy, in a quantum */
-void gpubp_turns_next(struct gpubp_turns *t);
-void gpubp_turns_begin(struct gpubp_turns *t);
-void gpubp_turns_end(struct gpubp_turns *t, bool by_turn);
-struct gpubp_share *gpubp_turns_least(const struct gpubp_turns *t);
-struct gpubp_share *gpubp_turns_creditor(const struct gpubp_turns *t);
-struct gpubp_share *gpubp_turns_draw(struct gpubp_turns *t);
-void gpubp_share_drawn(struct gpubp_turns *t, struct gpubp_share *share,
-		       unsigned int places);
-void gpubp_turns_set_aside(struct gpubp_turns *t, struct gpubp_share *share);
-struct gpubp_turn *gpubp_share_next(struct gpubp_turns *t,
-				    struct gpubp_share *share, bool wait);
-struct gpubp_turn *gpubp_share_draw(struct gpubp_turns *t,
-				    struct gpubp_share *share);
-void gpubp_share_charge(struct gpubp_turns *t, struct gpubp_share *share,
-			unsigned int places);
-void gpubp_share_charge_vain(struct gpubp_turns *t, struct gpubp_share *share);
-void gpubp_turn_armed(struct gpubp_turns *t, struct gpubp_turn *turn);
-bool gpubp_turn_may_come(const struct gpubp_turns *t,
-			 const struct gpubp_turn *turn);
-void gpubp_turn_had(struct gpubp_turn *turn);
-void gpubp_turn_put_off(struct gpubp_turn *turn);
-void gpubp_turn_in_vain(struct gpubp_turns *t, struct gpubp_turn *turn);
+void gpubp_fairq_next_quantum(struct gpubp_fairq *q);
+void gpubp_fairq_pass_begin(struct gpubp_fairq *q);
+void gpubp_fairq_pass_end(struct gpubp_fairq *q, bool in_order);
+struct gpubp_fairq_flow *gpubp_fairq_first_flow(const struct gpubp_fairq *q);
+struct gpubp_fairq_flow *gpubp_fairq_deficit_flow(const struct gpubp_fairq *q);
+struct gpubp_fairq_flow *gpubp_fairq_draw_flow(struct gpubp_fairq *q);
+void gpubp_fairq_skip_flow(struct gpubp_fairq *q,
+			   struct gpubp_fairq_flow *flow);
 
-#endif /* _GPUBP_TURNS_H */
+struct gpubp_fairq_entry *gpubp_fairq_flow_next(struct gpubp_fairq *q,
+						struct gpubp_fairq_flow *flow,
+						bool wait);
+struct gpubp_fairq_entry *gpubp_fairq_flow_draw(struct gpubp_fairq *q,
+						struct gpubp_fairq_flow *flow);
+void gpubp_fairq_flow_charge(struct gpubp_fairq *q,
+			     struct gpubp_fairq_flow *flow,
+			     unsigned int slots);
+void gpubp_fairq_flow_charge_unplaceable(struct gpubp_fairq *q,
+					 struct gpubp_fairq_flow *flow);
+void gpubp_fairq_flow_drawn(struct gpubp_fairq *q,
+			    struct gpubp_fairq_flow *flow, unsigned int slots);
+
+bool gpubp_fairq_entry_is_eligible(const struct gpubp_fairq *q,
+				   const struct gpubp_fairq_entry *entry);
+void gpubp_fairq_entry_armed(struct gpubp_fairq *q,
+			     struct gpubp_fairq_entry *entry);
+void gpubp_fairq_entry_served(struct gpubp_fairq_entry *entry);
+void gpubp_fairq_entry_defer(struct gpubp_fairq_entry *entry);
+void gpubp_fairq_entry_unplaceable(struct gpubp_fairq *q,
+				   struct gpubp_fairq_entry *entry);
+
+#endif /* _GPUBP_FAIRQ_H */

@@ -22,7 +22,7 @@
 
 #include "block_cover.h"
 
-struct gpubp_turn;
+struct gpubp_fairq_entry;
 
 /**
  * struct gpubp_vslot_user - one block's use of a virtual slot; placement.c only
@@ -44,7 +44,7 @@ struct gpubp_vslot_user {
 /**
  * struct gpubp_cand - a watch that may be armed in this quantum
  * @node: in the caller's lists
- * @turn: its turn
+ * @fq: its entry in the fair queue
  * @ctx: number of its context
  * @mode: enum gpubp_mode that the watch needs
  * @nr_blocks: 1 or 2, used entries of @block
@@ -58,7 +58,7 @@ struct gpubp_vslot_user {
  */
 struct gpubp_cand {
 	struct list_head node;
-	struct gpubp_turn *turn;
+	struct gpubp_fairq_entry *fq;
 	u32 ctx;
 	u8 mode;
 	u8 nr_blocks;

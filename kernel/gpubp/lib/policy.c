@@ -63,14 +63,14 @@ struct round {
 
 /* ---- units: what is armed together --------------------------------------- */
 
-static struct gpubp_cand *describe(struct round *r, struct gpubp_turn *turn)
+static struct gpubp_cand *describe(struct round *r, struct gpubp_fairq_entry *entry)
 {
-	struct gpubp_cand *c = r->ops->describe(turn, r->arg);
+	struct gpubp_cand *c = r->ops->describe(entry, r->arg);
 
 	if (r->looks)
 		r->looks--;
 	if (c) {
-		c->turn = turn;
+		c->fq = entry;
 		c->armed = false;
 	}
 	return c;
@@ -86,30 +86,30 @@ static void drop_all(struct round *r, struct list_head *unit)
 	}
 }
 
-static struct gpubp_turn *mate(struct round *r, struct gpubp_turn *turn,
-			       struct gpubp_turn *prev)
+static struct gpubp_fairq_entry *mate(struct round *r, struct gpubp_fairq_entry *entry,
+				      struct gpubp_fairq_entry *prev)
 {
-	return r->ops->mate ? r->ops->mate(turn, prev, r->arg) : NULL;
+	return r->ops->group_next ? r->ops->group_next(entry, prev, r->arg) : NULL;
 }
 
 /*
  * Whether @turn has others to be armed with. A group of which one is armed
  * already takes turns one by one, and so does one with too many members.
  */
-static bool has_group(struct round *r, struct gpubp_turn *turn)
+static bool has_group(struct round *r, struct gpubp_fairq_entry *entry)
 {
-	struct gpubp_turn *m;
+	struct gpubp_fairq_entry *m;
 	unsigned int n = 0;
 
-	for (m = mate(r, turn, NULL); m; m = mate(r, turn, m))
-		if (m->share && (m->quantum == r->p->turns.quantum ||
+	for (m = mate(r, entry, NULL); m; m = mate(r, entry, m))
+		if (m->flow && (m->quantum == r->p->fairq.quantum ||
 				 ++n > MAX_MATES))
 			return false;
 	return n > 1;
 }
 
 /* one member, if those up to it fit where only the pinned ones are */
-static int describe_mate(struct round *r, struct gpubp_turn *m,
+static int describe_mate(struct round *r, struct gpubp_fairq_entry *m,
 			 struct list_head *unit)
 {
 	struct gpubp_cand *c = describe(r, m);
@@ -124,14 +124,14 @@ static int describe_mate(struct round *r, struct gpubp_turn *m,
 	return 0;
 }
 
-static int describe_group(struct round *r, struct gpubp_turn *turn,
+static int describe_group(struct round *r, struct gpubp_fairq_entry *entry,
 			  struct list_head *unit)
 {
-	struct gpubp_turn *m;
+	struct gpubp_fairq_entry *m;
 	int err = 0;
 
-	for (m = mate(r, turn, NULL); m && !err; m = mate(r, turn, m))
-		if (m->share)
+	for (m = mate(r, entry, NULL); m && !err; m = mate(r, entry, m))
+		if (m->flow)
 			err = describe_mate(r, m, unit);
 	gpubp_placement_undo_all(&r->pinned, unit);
 	if (err)
@@ -140,14 +140,14 @@ static int describe_group(struct round *r, struct gpubp_turn *turn,
 }
 
 /* the group of @turn if it fits at all, else @turn; nothing if one cannot be */
-static void describe_unit(struct round *r, struct gpubp_turn *turn,
+static void describe_unit(struct round *r, struct gpubp_fairq_entry *entry,
 			  struct list_head *unit)
 {
 	struct gpubp_cand *c;
 
-	if (has_group(r, turn) && describe_group(r, turn, unit) != -ENOSPC)
+	if (has_group(r, entry) && describe_group(r, entry, unit) != -ENOSPC)
 		return;
-	c = describe(r, turn);
+	c = describe(r, entry);
 	if (c)
 		list_add_tail(&c->node, unit);
 }
@@ -166,10 +166,10 @@ static void arm(struct round *r, struct list_head *unit, bool by_turn)
 
 	list_for_each_entry(c, unit, node) {
 		c->armed = true;
-		gpubp_turn_armed(&r->p->turns, c->turn);
+		gpubp_fairq_entry_armed(&r->p->fairq, c->fq);
 		r->p->armed++;
 		if (by_turn)
-			gpubp_turn_had(c->turn);
+			gpubp_fairq_entry_served(c->fq);
 	}
 	list_splice_tail_init(unit, r->armed);
 }
@@ -179,13 +179,13 @@ static void arm(struct round *r, struct list_head *unit, bool by_turn)
  * -EAGAIN if they may fit in another quantum, or -ENOENT if they cannot be armed
  * at all.
  */
-static int propose(struct round *r, struct gpubp_turn *turn, unsigned int max,
+static int propose(struct round *r, struct gpubp_fairq_entry *entry, unsigned int max,
 		   bool by_turn)
 {
 	LIST_HEAD(unit);
 	int places;
 
-	describe_unit(r, turn, &unit);
+	describe_unit(r, entry, &unit);
 	if (list_empty(&unit))
 		return -ENOENT;
 	places = gpubp_placement_add_all(&r->layout, &unit, max);
@@ -200,25 +200,25 @@ static int propose(struct round *r, struct gpubp_turn *turn, unsigned int max,
 
 /* ---- passes -------------------------------------------------------------- */
 
-static void take_turn(struct round *r, struct gpubp_share *share,
-		      struct gpubp_turn *turn, unsigned int max)
+static void take_turn(struct round *r, struct gpubp_fairq_flow *flow,
+		      struct gpubp_fairq_entry *entry, unsigned int max)
 {
-	struct gpubp_turns *t = &r->p->turns;
-	int places = propose(r, turn, max, true);
+	struct gpubp_fairq *t = &r->p->fairq;
+	int places = propose(r, entry, max, true);
 
 	if (places == -EAGAIN) {
-		gpubp_turn_put_off(turn);
-		gpubp_turn_in_vain(t, turn);
+		gpubp_fairq_entry_defer(entry);
+		gpubp_fairq_entry_unplaceable(t, entry);
 		return;
 	}
 	if (places < 0) {
-		gpubp_turn_had(turn);
-		gpubp_share_charge_vain(t, share);
-		gpubp_turn_in_vain(t, turn);
+		gpubp_fairq_entry_served(entry);
+		gpubp_fairq_flow_charge_unplaceable(t, flow);
+		gpubp_fairq_entry_unplaceable(t, entry);
 		return;
 	}
 	/* one that takes no place counts, too, or it would come for ever */
-	gpubp_share_charge(t, share, max(places, 1));
+	gpubp_fairq_flow_charge(t, flow, max(places, 1));
 }
 
 /* places that may be in use after the next turn, if one is left for the draw */
@@ -231,79 +231,79 @@ static unsigned int turn_limit(const struct round *r)
 
 static void take_turns(struct round *r, bool leave_one)
 {
-	struct gpubp_turns *t = &r->p->turns;
-	struct gpubp_share *share;
-	struct gpubp_turn *turn;
+	struct gpubp_fairq *t = &r->p->fairq;
+	struct gpubp_fairq_flow *flow;
+	struct gpubp_fairq_entry *entry;
 	unsigned int max = r->max;
 
-	gpubp_turns_begin(t);
-	while (r->looks && (share = gpubp_turns_least(t))) {
+	gpubp_fairq_pass_begin(t);
+	while (r->looks && (flow = gpubp_fairq_first_flow(t))) {
 		if (leave_one)
 			max = turn_limit(r);
 		if (r->layout.nr >= max)
 			break;
-		turn = gpubp_share_next(t, share, leave_one);
-		if (turn)
-			take_turn(r, share, turn, max);
+		entry = gpubp_fairq_flow_next(t, flow, leave_one);
+		if (entry)
+			take_turn(r, flow, entry, max);
 		else
-			gpubp_turns_set_aside(t, share);
+			gpubp_fairq_skip_flow(t, flow);
 	}
-	gpubp_turns_end(t, true);
+	gpubp_fairq_pass_end(t, true);
 }
 
-static struct gpubp_share *draw_share(struct round *r)
+static struct gpubp_fairq_flow *draw_share(struct round *r)
 {
-	struct gpubp_share *share = NULL;
+	struct gpubp_fairq_flow *flow = NULL;
 
 	if (r->fair)
-		share = gpubp_turns_creditor(&r->p->turns);
-	return share ?: gpubp_turns_draw(&r->p->turns);
+		flow = gpubp_fairq_deficit_flow(&r->p->fairq);
+	return flow ?: gpubp_fairq_draw_flow(&r->p->fairq);
 }
 
-static void take_draw(struct round *r, struct gpubp_share *share,
-		      struct gpubp_turn *turn)
+static void take_draw(struct round *r, struct gpubp_fairq_flow *flow,
+		      struct gpubp_fairq_entry *entry)
 {
-	int places = propose(r, turn, r->max, false);
+	int places = propose(r, entry, r->max, false);
 
 	if (places < 0)
-		gpubp_turn_in_vain(&r->p->turns, turn);
+		gpubp_fairq_entry_unplaceable(&r->p->fairq, entry);
 	else if (r->fair)
-		gpubp_share_drawn(&r->p->turns, share, places);
+		gpubp_fairq_flow_drawn(&r->p->fairq, flow, places);
 }
 
 static void draw(struct round *r)
 {
-	struct gpubp_turns *t = &r->p->turns;
-	struct gpubp_share *share;
-	struct gpubp_turn *turn;
+	struct gpubp_fairq *t = &r->p->fairq;
+	struct gpubp_fairq_flow *flow;
+	struct gpubp_fairq_entry *entry;
 
-	gpubp_turns_begin(t);
-	while (r->looks && r->layout.nr < r->max && (share = draw_share(r))) {
-		turn = gpubp_share_draw(t, share);
-		if (turn)
-			take_draw(r, share, turn);
+	gpubp_fairq_pass_begin(t);
+	while (r->looks && r->layout.nr < r->max && (flow = draw_share(r))) {
+		entry = gpubp_fairq_flow_draw(t, flow);
+		if (entry)
+			take_draw(r, flow, entry);
 		else
-			gpubp_turns_set_aside(t, share);
+			gpubp_fairq_skip_flow(t, flow);
 	}
-	gpubp_turns_end(t, false);
+	gpubp_fairq_pass_end(t, false);
 }
 
 /* it is a search to find them */
-static bool has_mates(struct round *r, struct gpubp_turn *turn)
+static bool has_mates(struct round *r, struct gpubp_fairq_entry *entry)
 {
-	struct gpubp_turn *first = mate(r, turn, NULL);
+	struct gpubp_fairq_entry *first = mate(r, entry, NULL);
 
-	return first && (first != turn || mate(r, turn, turn));
+	return first && (first != entry || mate(r, entry, entry));
 }
 
 /* arm it, if that takes no place; what it cost to try */
-static int serve_one(struct round *r, struct gpubp_turn *turn)
+static int serve_one(struct round *r, struct gpubp_fairq_entry *entry)
 {
-	if (!r->looks || !gpubp_turn_may_come(&r->p->turns, turn))
+	if (!r->looks || !gpubp_fairq_entry_is_eligible(&r->p->fairq, entry))
 		return 1;
-	if (propose(r, turn, r->layout.nr, false) < 0)
-		gpubp_turn_in_vain(&r->p->turns, turn);
-	return has_mates(r, turn) ? GROUP_PRICE : 1;
+	if (propose(r, entry, r->layout.nr, false) < 0)
+		gpubp_fairq_entry_unplaceable(&r->p->fairq, entry);
+	return has_mates(r, entry) ? GROUP_PRICE : 1;
 }
 
 static void serve(struct round *r, const struct gpubp_vslot *place)
@@ -311,12 +311,12 @@ static void serve(struct round *r, const struct gpubp_vslot *place)
 	const struct gpubp_block block = { place->value, place->users->mask };
 	int left = SHARERS_PER_SLOT;
 	u32 ctx = place->users->ctx;
-	struct gpubp_turn *turn;
+	struct gpubp_fairq_entry *entry;
 
-	for (turn = r->ops->sharer(ctx, &block, NULL, r->arg);
-	     turn && left > 0;
-	     turn = r->ops->sharer(ctx, &block, turn, r->arg))
-		left -= serve_one(r, turn);
+	for (entry = r->ops->share_next(ctx, &block, NULL, r->arg);
+	     entry && left > 0;
+	     entry = r->ops->share_next(ctx, &block, entry, r->arg))
+		left -= serve_one(r, entry);
 }
 
 /* whoever the places serve anyway is armed for nothing, and keeps its turn */
@@ -324,23 +324,23 @@ static void serve_all(struct round *r)
 {
 	unsigned int i;
 
-	if (!r->ops->sharer)
+	if (!r->ops->share_next)
 		return;
 	r->looks = SHARERS_PER_SLOT * r->layout.nr;
-	gpubp_turns_begin(&r->p->turns);
+	gpubp_fairq_pass_begin(&r->p->fairq);
 	for (i = 0; i < r->layout.nr; i++)
 		serve(r, &r->layout.vslots[i]);
-	gpubp_turns_end(&r->p->turns, false);
+	gpubp_fairq_pass_end(&r->p->fairq, false);
 }
 
 /* ---- a quantum ----------------------------------------------------------- */
 
 /* it is armed already, and no turn of this epoch waits for it */
-static void pass_over(struct round *r, struct gpubp_turn *turn)
+static void pass_over(struct round *r, struct gpubp_fairq_entry *entry)
 {
-	gpubp_turn_armed(&r->p->turns, turn);
+	gpubp_fairq_entry_armed(&r->p->fairq, entry);
 	r->p->armed++;
-	gpubp_turn_had(turn);
+	gpubp_fairq_entry_served(entry);
 }
 
 static void put_pinned(struct round *r, struct list_head *pinned)
@@ -349,8 +349,8 @@ static void put_pinned(struct round *r, struct list_head *pinned)
 
 	list_for_each_entry(c, pinned, node) {
 		c->armed = gpubp_placement_add(&r->layout, c, r->max) >= 0;
-		if (c->armed && c->turn->share)
-			pass_over(r, c->turn);
+		if (c->armed && c->fq->flow)
+			pass_over(r, c->fq);
 	}
 	r->pinned = r->layout;
 	r->p->flexible = r->max - r->layout.nr;
@@ -404,7 +404,7 @@ void gpubp_policy_next(struct gpubp_policy *p,
 	};
 	u8 number[GPUBP_MAX_SLOTS];
 
-	gpubp_turns_next(&p->turns);
+	gpubp_fairq_next_quantum(&p->fairq);
 	p->armed = 0;
 	put_pinned(&r, pinned);
 	choose(&r);
@@ -422,7 +422,7 @@ void gpubp_policy_next(struct gpubp_policy *p,
  */
 bool gpubp_policy_rotates(const struct gpubp_policy *p)
 {
-	return p->flexible && p->armed < p->turns.nr;
+	return p->flexible && p->armed < p->fairq.nr;
 }
 
 /**
@@ -434,7 +434,7 @@ bool gpubp_policy_rotates(const struct gpubp_policy *p)
  */
 u32 gpubp_policy_dither(struct gpubp_policy *p, u32 us)
 {
-	return us - us / 2 + gpubp_turns_random(&p->turns, 2 * (us / 2) + 1);
+	return us - us / 2 + gpubp_fairq_random(&p->fairq, 2 * (us / 2) + 1);
 }
 
 /**
@@ -445,5 +445,5 @@ u32 gpubp_policy_dither(struct gpubp_policy *p, u32 us)
 void gpubp_policy_init(struct gpubp_policy *p, const siphash_key_t *key)
 {
 	*p = (struct gpubp_policy) { .drawn = true };
-	gpubp_turns_init(&p->turns, key);
+	gpubp_fairq_init(&p->fairq, key);
 }

@@ -49,11 +49,11 @@ struct gpubp_policy_caps {
  *	cannot be armed now (no memory, say); it has had its turn then. One that
  *	needs more slots than gpubp_policy.flexible will never be armed.
  * @drop: a candidate that was described is not armed in this quantum
- * @mate: members of a turn's group one by one, itself included, pinned ones left
+ * @group_next: members of a turn's group one by one, itself included, pinned ones left
  *	out: the first one if @prev is NULL, then the one behind @prev; NULL: no
  *	more. All of a group are armed or none, if they fit at all. NULL: there
  *	are no groups.
- * @sharer: turns that may be served by a slot that compares @value under @mask
+ * @share_next: turns that may be served by a slot that compares @value under @mask
  *	anyway for a candidate of @ctx: likewise one by one. Of other contexts,
  *	too, where control words are banked. NULL: nobody shares.
  *
@@ -61,24 +61,24 @@ struct gpubp_policy_caps {
  * None may add or remove turns.
  */
 struct gpubp_policy_ops {
-	struct gpubp_cand *(*describe)(struct gpubp_turn *turn, void *arg);
+	struct gpubp_cand *(*describe)(struct gpubp_fairq_entry *entry, void *arg);
 	void (*drop)(struct gpubp_cand *cand, void *arg);
-	struct gpubp_turn *(*mate)(struct gpubp_turn *turn,
-				   struct gpubp_turn *prev, void *arg);
-	struct gpubp_turn *(*sharer)(u32 ctx, const struct gpubp_block *block,
-				     struct gpubp_turn *prev, void *arg);
+	struct gpubp_fairq_entry *(*group_next)(struct gpubp_fairq_entry *entry,
+					  struct gpubp_fairq_entry *prev, void *arg);
+	struct gpubp_fairq_entry *(*share_next)(u32 ctx, const struct gpubp_block *block,
+					    struct gpubp_fairq_entry *prev, void *arg);
 };
 
 /**
  * struct gpubp_policy - what the policy remembers of a device
- * @turns: whose turn it is
+ * @fairq: whose turn it is
  * @now: what the slots compare
  * @flexible: slots that the pinned watches left in this quantum
  * @armed: turns that are armed in it
  * @drawn: in it a slot was left for the draw
  */
 struct gpubp_policy {
-	struct gpubp_turns turns;
+	struct gpubp_fairq fairq;
 	struct gpubp_slot_values now;
 	unsigned int flexible;
 	unsigned int armed;

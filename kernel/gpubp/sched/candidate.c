@@ -28,9 +28,9 @@
 
 static struct kmem_cache *cand_cache;
 
-static struct gpubp_watch *watch_of(struct gpubp_turn *turn)
+static struct gpubp_watch *watch_of(struct gpubp_fairq_entry *entry)
 {
-	return container_of(turn, struct gpubp_watch, turn);
+	return container_of(entry, struct gpubp_watch, fq);
 }
 
 static struct gpubp_cand *cand_new(struct gpubp_watch *w, unsigned int max_blocks)
@@ -43,7 +43,7 @@ static struct gpubp_cand *cand_new(struct gpubp_watch *w, unsigned int max_block
 	if (!cand)
 		return NULL;
 	*cand = (struct gpubp_cand) {
-		.turn = &w->turn,
+		.fq = &w->fq,
 		.ctx = w->ctx->id,
 		.mode = gpubp_mode_for(w->access, modes),
 		.slots = w->slots,
@@ -72,12 +72,12 @@ static unsigned int max_blocks(const struct gpubp_commit *c)
 	return c->dev->sched->policy.flexible == 1 ? 1 : GPUBP_MAX_BLOCKS;
 }
 
-static struct gpubp_cand *describe(struct gpubp_turn *turn, void *arg)
+static struct gpubp_cand *cand_describe(struct gpubp_fairq_entry *entry, void *arg)
 {
-	return cand_new(watch_of(turn), max_blocks(arg));
+	return cand_new(watch_of(entry), max_blocks(arg));
 }
 
-static void drop(struct gpubp_cand *cand, void *arg)
+static void cand_drop(struct gpubp_cand *cand, void *arg)
 {
 	cand_free(cand);
 }
@@ -110,24 +110,25 @@ static struct gpubp_binding *next_grouped(struct gpubp_ctx *ctx,
 }
 
 /* a watch of several groups has its turns with one of them */
-static struct gpubp_turn *mate(struct gpubp_turn *turn, struct gpubp_turn *prev,
-			       void *arg)
+static struct gpubp_fairq_entry *cand_group_next(struct gpubp_fairq_entry *entry,
+						 struct gpubp_fairq_entry *prev,
+						 void *arg)
 {
-	struct gpubp_watch *w = watch_of(turn);
+	struct gpubp_watch *w = watch_of(entry);
 	struct gpubp_ctx *ctx = w->ctx;
 	struct gpubp_binding *b;
 	u64 group;
 
 	b = list_empty(&ctx->grouped) ? NULL : grouped(w, 0);
 	if (!b)
-		return prev ? NULL : turn;
+		return prev ? NULL : entry;
 	group = b->group;
 	if (prev)
 		b = next_grouped(ctx, &grouped(watch_of(prev), group)->group_node,
 				 group);
 	else
 		b = next_grouped(ctx, &ctx->grouped, group);
-	return b ? &b->watch->turn : NULL;
+	return b ? &b->watch->fq : NULL;
 }
 
 /* ---- who is served by what is compared anyway ---------------------------- */
@@ -193,8 +194,9 @@ static struct gpubp_watch *next_in_block(struct gpubp_ctx *ctx,
 		      gpubp_watch_first(ctx, block->value, last);
 }
 
-static struct gpubp_turn *sharer(u32 id, const struct gpubp_block *block,
-				 struct gpubp_turn *prev, void *arg)
+static struct gpubp_fairq_entry *
+cand_share_next(u32 id, const struct gpubp_block *block,
+		struct gpubp_fairq_entry *prev, void *arg)
 {
 	struct gpubp_commit *c = arg;
 	struct gpubp_watch *w = prev ? watch_of(prev) : NULL;
@@ -207,16 +209,16 @@ static struct gpubp_turn *sharer(u32 id, const struct gpubp_block *block,
 			if (c->nr_looked++ == MAX_LOOKS)
 				return NULL;
 			if (is_served(c, w, id, block))
-				return &w->turn;
+				return &w->fq;
 		}
 	return NULL;
 }
 
 static const struct gpubp_policy_ops ops = {
-	.describe	= describe,
-	.drop		= drop,
-	.mate		= mate,
-	.sharer		= sharer,
+	.describe	= cand_describe,
+	.drop		= cand_drop,
+	.group_next	= cand_group_next,
+	.share_next	= cand_share_next,
 };
 
 /* ---- pinned watches ------------------------------------------------------ */
@@ -330,7 +332,7 @@ static int by_turn(void *priv, const struct list_head *a,
 	const struct gpubp_cand *ca = list_entry(a, struct gpubp_cand, node);
 	const struct gpubp_cand *cb = list_entry(b, struct gpubp_cand, node);
 
-	return ca->turn->quantum > cb->turn->quantum;
+	return ca->fq->quantum > cb->fq->quantum;
 }
 
 static int collect_pinned(struct gpubp_commit *c)
@@ -383,12 +385,12 @@ int gpubp_cands_choose(struct gpubp_commit *c)
 	if (err)
 		return err;
 	gpubp_policy_next(policy, &c->caps, &ops, c, &c->pinned, &c->armed);
-	gpubp_clocks_quantum(c->dev, policy->turns.quantum);
+	gpubp_clocks_quantum(c->dev, policy->fairq.quantum);
 	list_for_each_entry_safe(cand, tmp, &c->pinned, node)
 		if (cand->armed)
 			list_move(&cand->node, &c->armed);
 	c->nr_armed = list_count_nodes(&c->armed);
-	c->nr_wanted = policy->turns.nr;
+	c->nr_wanted = policy->fairq.nr;
 	c->rotates = gpubp_policy_rotates(policy) ||
 		     (c->caps.usable && !list_empty(&c->pinned));
 	return 0;

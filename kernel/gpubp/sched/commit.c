@@ -246,7 +246,7 @@ static void settle(struct gpubp_commit *c)
 	/* last: whoever reads it knows that the times of all are told */
 	if (c->prog.seq)
 		atomic64_inc(&dev->nr_commits);
-	trace_gpubp_rotate(dev->number, dev->sched->policy.turns.quantum, c->nr_armed,
+	trace_gpubp_rotate(dev->number, dev->sched->policy.fairq.quantum, c->nr_armed,
 			   c->nr_wanted, c->prog.changed_slots, c->to - c->from);
 }
 

@@ -144,8 +144,8 @@ static int add_turn(struct gpubp_watch *w)
 {
 	if (!gpubp_ctx_serves(w->ctx))
 		return 0;
-	return gpubp_turn_add(&w->ctx->dev->sched->policy.turns, &w->share->share,
-			      &w->turn, TURNS_AN_EPOCH);
+	return gpubp_fairq_add(&w->ctx->dev->sched->policy.fairq, &w->share->flow,
+			       &w->fq, TURNS_AN_EPOCH);
 }
 
 /* at the expense of @user it takes turns with others, if it can be armed at all */
@@ -165,8 +165,8 @@ static int take_turns(struct gpubp_watch *w, struct gpubp_user *user,
 
 static void leave_turns(struct gpubp_watch *w)
 {
-	if (w->turn.share)
-		gpubp_turn_remove(&w->ctx->dev->sched->policy.turns, &w->turn);
+	if (w->fq.flow)
+		gpubp_fairq_remove(&w->ctx->dev->sched->policy.fairq, &w->fq);
 }
 
 /**

@@ -20,7 +20,7 @@ void gpubp_roster_init(struct gpubp_ctx *ctx)
 	siphash_key_t key;
 
 	get_random_bytes(&key, sizeof(key));
-	gpubp_turns_init(&ctx->trap->traps.turns, &key);
+	gpubp_fairq_init(&ctx->trap->traps.fairq, &key);
 	memzero_explicit(&key, sizeof(key));
 	INIT_LIST_HEAD(&ctx->trap->traps.rosters);
 }
@@ -47,7 +47,7 @@ static struct gpubp_roster *roster_get(struct gpubp_ctx *ctx,
 		    __GFP_NOWARN);
 	if (!r)
 		return NULL;
-	gpubp_share_init(&r->share, of->share.id, WEIGHT);
+	gpubp_fairq_flow_init(&r->flow, of->flow.id, WEIGHT);
 	r->user = of->user;
 	list_add_tail(&r->node, &ctx->trap->traps.rosters);
 	return r;
@@ -58,7 +58,7 @@ static void roster_put(struct gpubp_roster *r)
 	if (r->nr)
 		return;
 	list_del(&r->node);
-	gpubp_share_exit(&r->share);
+	gpubp_fairq_flow_exit(&r->flow);
 	kfree(r);
 }
 
@@ -77,7 +77,7 @@ int gpubp_roster_add(struct gpubp_trap *trap)
 	lockdep_assert_held(&ctx->dev->lock);
 	if (!r)
 		return -ENOMEM;
-	err = gpubp_turn_add(&ctx->trap->traps.turns, &r->share, &trap->turn, WEIGHT);
+	err = gpubp_fairq_add(&ctx->trap->traps.fairq, &r->flow, &trap->fq, WEIGHT);
 	if (!err)
 		r->nr++;
 	roster_put(r);
@@ -87,11 +87,11 @@ int gpubp_roster_add(struct gpubp_trap *trap)
 /** gpubp_roster_remove() - a break wants no slot any more; device lock held */
 void gpubp_roster_remove(struct gpubp_trap *trap)
 {
-	struct gpubp_roster *r = container_of(trap->turn.share,
-					      struct gpubp_roster, share);
+	struct gpubp_roster *r = container_of(trap->fq.flow,
+					      struct gpubp_roster, flow);
 
 	lockdep_assert_held(&trap->ctx->dev->lock);
-	gpubp_turn_remove(&trap->ctx->trap->traps.turns, &trap->turn);
+	gpubp_fairq_remove(&trap->ctx->trap->traps.fairq, &trap->fq);
 	r->nr--;
 	roster_put(r);
 }
@@ -104,7 +104,7 @@ static bool is_candidate(const struct gpubp_trap *trap)
 
 static unsigned int choose_pinned(struct gpubp_ctx *ctx, unsigned int nr_slots)
 {
-	struct gpubp_turns *t = &ctx->trap->traps.turns;
+	struct gpubp_fairq *t = &ctx->trap->traps.fairq;
 	struct gpubp_trap *trap;
 	unsigned int n = 0;
 
@@ -113,26 +113,26 @@ static unsigned int choose_pinned(struct gpubp_ctx *ctx, unsigned int nr_slots)
 			       trap->pinned;
 		if (!trap->chosen)
 			continue;
-		gpubp_turn_armed(t, &trap->turn);
-		gpubp_turn_had(&trap->turn);
+		gpubp_fairq_entry_armed(t, &trap->fq);
+		gpubp_fairq_entry_served(&trap->fq);
 		n++;
 	}
 	return n;
 }
 
-static bool take_turn(struct gpubp_turns *t, struct gpubp_share *share,
-		      struct gpubp_turn *turn)
+static bool take_turn(struct gpubp_fairq *t, struct gpubp_fairq_flow *flow,
+		      struct gpubp_fairq_entry *entry)
 {
-	struct gpubp_trap *trap = container_of(turn, struct gpubp_trap, turn);
+	struct gpubp_trap *trap = container_of(entry, struct gpubp_trap, fq);
 
-	gpubp_turn_had(turn);
+	gpubp_fairq_entry_served(entry);
 	if (!is_candidate(trap)) {
-		gpubp_share_charge_vain(t, share);
-		gpubp_turn_in_vain(t, turn);
+		gpubp_fairq_flow_charge_unplaceable(t, flow);
+		gpubp_fairq_entry_unplaceable(t, entry);
 		return false;
 	}
-	gpubp_turn_armed(t, turn);
-	gpubp_share_charge(t, share, 1);
+	gpubp_fairq_entry_armed(t, entry);
+	gpubp_fairq_flow_charge(t, flow, 1);
 	trap->chosen = true;
 	return true;
 }
@@ -140,20 +140,20 @@ static bool take_turn(struct gpubp_turns *t, struct gpubp_share *share,
 static unsigned int choose_by_turns(struct gpubp_ctx *ctx,
 				    unsigned int nr_slots)
 {
-	struct gpubp_turns *t = &ctx->trap->traps.turns;
-	struct gpubp_share *share;
-	struct gpubp_turn *turn;
+	struct gpubp_fairq *t = &ctx->trap->traps.fairq;
+	struct gpubp_fairq_flow *flow;
+	struct gpubp_fairq_entry *entry;
 	unsigned int n = 0;
 
-	gpubp_turns_begin(t);
-	while (n < nr_slots && (share = gpubp_turns_least(t))) {
-		turn = gpubp_share_next(t, share, false);
-		if (turn)
-			n += take_turn(t, share, turn);
+	gpubp_fairq_pass_begin(t);
+	while (n < nr_slots && (flow = gpubp_fairq_first_flow(t))) {
+		entry = gpubp_fairq_flow_next(t, flow, false);
+		if (entry)
+			n += take_turn(t, flow, entry);
 		else
-			gpubp_turns_set_aside(t, share);
+			gpubp_fairq_skip_flow(t, flow);
 	}
-	gpubp_turns_end(t, true);
+	gpubp_fairq_pass_end(t, true);
 	return n;
 }
 
@@ -192,7 +192,7 @@ bool gpubp_roster_choose(struct gpubp_ctx *ctx, unsigned int nr_slots)
 		choose_all(ctx);
 		return false;
 	}
-	gpubp_turns_next(&ctx->trap->traps.turns);
+	gpubp_fairq_next_quantum(&ctx->trap->traps.fairq);
 	nr_pinned = choose_pinned(ctx, nr_slots);
 	return choose_by_turns(ctx, nr_slots - nr_pinned);
 }

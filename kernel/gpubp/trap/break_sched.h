@@ -23,13 +23,13 @@ struct gpubp_user;
 /**
  * struct gpubp_roster - what one user wants of a context's slots
  * @node: in gpubp_trap_ctx.rosters
- * @share: of its turns
+ * @flow: its flow in the fair queue
  * @user: whose; only compared
  * @nr: breaks
  */
 struct gpubp_roster {
 	struct list_head node;
-	struct gpubp_share share;
+	struct gpubp_fairq_flow flow;
 	const struct gpubp_user *user;
 	unsigned int nr;
 };

@@ -27,7 +27,7 @@ struct seq_file;
  * @id: unique since the module was loaded, among watches, too
  * @bindings: events that want it (gpubp_binding.watch_node)
  * @share: its user's, which it is charged to
- * @turn: of a break, its turn (roster.c)
+ * @fq: of a break, its entry in the fair queue (break_sched.c)
  * @patch: of a break, what is in memory for it; NULL if it is not armed
  * @err: of a break, why it cannot be armed
  * @tried: gpubp_trap_ctx.changes when that was found out
@@ -53,7 +53,7 @@ struct gpubp_trap {
 	u64 id;
 	struct list_head bindings;
 	struct gpubp_user_share *share;
-	struct gpubp_turn turn;
+	struct gpubp_fairq_entry fq;
 	struct gpubp_patch *patch;
 	int err;
 	u64 tried;
@@ -82,8 +82,8 @@ struct gpubp_trap {
  * @seq: changes of @patches and @left
  * @changes: of what decides whether a break can be armed, from 1
  * @visit: last walk of the committer over contexts that came here
- * @turns: of breaks, when there are more than slots
- * @rosters: struct gpubp_roster: shares of users of these turns
+ * @fairq: of breaks, when there are more than slots
+ * @rosters: struct gpubp_roster: flows of users in this queue
  * @xol: where instructions are executed instead
  */
 struct gpubp_trap_ctx {
@@ -96,7 +96,7 @@ struct gpubp_trap_ctx {
 	u64 seq;
 	u64 changes;
 	u64 visit;
-	struct gpubp_turns turns;
+	struct gpubp_fairq fairq;
 	struct list_head rosters;
 	struct gpubp_xol xol;
 };

@@ -11,14 +11,14 @@
 static struct gpubp_cand pool[POOL];
 static unsigned int pool_used;
 
-static struct member *member_of(struct gpubp_turn *turn)
+static struct member *member_of(struct gpubp_fairq_entry *entry)
 {
-	return container_of(turn, struct member, turn);
+	return container_of(entry, struct member, fq);
 }
 
-static struct gpubp_cand *describe(struct gpubp_turn *turn, void *arg)
+static struct gpubp_cand *describe(struct gpubp_fairq_entry *entry, void *arg)
 {
-	struct member *m = member_of(turn);
+	struct member *m = member_of(entry);
 	struct crowd *c = arg;
 	u64 page = 2 * (u64)(m - c->members);
 	struct gpubp_cand *cand;
@@ -50,8 +50,8 @@ static void count(struct crowd *c, struct member *m)
 	if (c->on_armed)
 		c->on_armed(c, m);
 	m->armed++;
-	m->last = c->p.turns.quantum;
-	c->got[m->turn.share - c->users] += m->nr_blocks;
+	m->last = c->p.fairq.quantum;
+	c->got[m->fq.flow - c->users] += m->nr_blocks;
 }
 
 static void step(struct crowd *c)
@@ -69,7 +69,7 @@ static void step(struct crowd *c)
 	gpubp_policy_next(&c->p, &c->caps, &ops, c, &pinned, &armed);
 	c->most_asked = max(c->most_asked, c->asked);
 	list_for_each_entry(cand, &armed, node)
-		count(c, member_of(cand->turn));
+		count(c, member_of(cand->fq));
 }
 
 void crowd_init(struct crowd *c, u32 nr, unsigned int slots, u8 kind, u64 key)
@@ -85,7 +85,7 @@ void crowd_init(struct crowd *c, u32 nr, unsigned int slots, u8 kind, u64 key)
 		.kind = kind,
 	};
 	for (i = 0; i < MAX_USERS; i++)
-		gpubp_share_init(&c->users[i], i, 1);
+		gpubp_fairq_flow_init(&c->users[i], i, 1);
 	c->members = calloc(nr, sizeof(*c->members));
 	c->nr = nr;
 	for (i = 0; i < nr; i++)
@@ -98,22 +98,22 @@ void crowd_exit(struct crowd *c)
 
 	crowd_take(c, 0, c->nr);
 	for (i = 0; i < MAX_USERS; i++)
-		gpubp_share_exit(&c->users[i]);
+		gpubp_fairq_flow_exit(&c->users[i]);
 	free(c->members);
 }
 
 void crowd_give(struct crowd *c, unsigned int user, u32 from, u32 to, u8 weight)
 {
 	for (; from < to; from++)
-		if (gpubp_turn_add(&c->p.turns, &c->users[user],
-				   &c->members[from].turn, weight))
+		if (gpubp_fairq_add(&c->p.fairq, &c->users[user],
+				    &c->members[from].fq, weight))
 			abort();
 }
 
 void crowd_take(struct crowd *c, u32 from, u32 to)
 {
 	for (; from < to; from++)
-		gpubp_turn_remove(&c->p.turns, &c->members[from].turn);
+		gpubp_fairq_remove(&c->p.fairq, &c->members[from].fq);
 }
 
 void crowd_run(struct crowd *c, u64 quanta)

@@ -19,7 +19,7 @@
  * @last: last quantum in which it was armed
  */
 struct member {
-	struct gpubp_turn turn;
+	struct gpubp_fairq_entry fq;
 	u8 nr_blocks;
 	bool refused;
 	u32 armed;
@@ -43,7 +43,7 @@ struct member {
 struct crowd {
 	struct gpubp_policy p;
 	struct gpubp_policy_caps caps;
-	struct gpubp_share users[MAX_USERS];
+	struct gpubp_fairq_flow users[MAX_USERS];
 	struct member *members;
 	u32 nr;
 	unsigned int asked;

@@ -32,7 +32,7 @@ struct promise {
 /* just before it is armed it has waited longest, and had least */
 static void check_promise(struct crowd *c, struct member *m)
 {
-	u64 t = c->p.turns.quantum - 1;
+	u64 t = c->p.fairq.quantum - 1;
 	struct promise *p = c->arg;
 
 	if (t - m->last > p->longest ||
@@ -45,10 +45,10 @@ static bool promise_is_kept(struct crowd *c, struct promise *p)
 {
 	u32 i;
 
-	c->p.turns.quantum++;
+	c->p.fairq.quantum++;
 	for (i = 0; i < c->nr; i++)
 		check_promise(c, &c->members[i]);
-	c->p.turns.quantum--;
+	c->p.fairq.quantum--;
 	return p->kept;
 }
 
@@ -117,7 +117,7 @@ static void one_slot_is_drawn_every_second_quantum(void)
 	crowd_give(&c, 0, 0, 10, 1);
 	crowd_run(&c, 2000);
 	/* the 100th epoch is over, and no other one begun */
-	ok = c.got[0] == 2000 && c.users[0].epoch == 99 && !c.users[0].left;
+	ok = c.got[0] == 2000 && c.users[0].epoch == 99 && !c.users[0].pending;
 	for (i = 0; i < 10; i++)
 		ok &= c.members[i].armed >= 100;
 	tap_ok(ok, "one_slot_is_drawn_every_second_quantum");
@@ -226,7 +226,7 @@ static void draws_are_independent(void)
 		crowd_give(&c, 0, 0, NR_DRAWN, 1);
 		for (t = 0; t < 1000; t++) {
 			crowd_run(&c, 1);
-			for (i = 0; c.members[i].last != c.p.turns.quantum; i++)
+			for (i = 0; c.members[i].last != c.p.fairq.quantum; i++)
 				;
 			hist[(i + NR_DRAWN - before) % NR_DRAWN]++;
 			before = i;
@@ -251,7 +251,7 @@ static void the_last_slot_is_drawn_uniformly(void)
 		crowd_give(&c, 0, 0, NR_DRAWN, 1);
 		for (t = 0; t < 1000; t++) {
 			crowd_run(&c, 2);
-			for (i = 0; c.members[i].last != c.p.turns.quantum; i++)
+			for (i = 0; c.members[i].last != c.p.fairq.quantum; i++)
 				;
 			hist[i]++;
 		}
@@ -336,7 +336,7 @@ static void users_have_slots_by_weight(void)
 
 		crowd_init(&c, 600, 4, kinds[i], 1);
 		for (u = 0; u < 3; u++) {
-			gpubp_share_init(&c.users[u], u, u + 1);
+			gpubp_fairq_flow_init(&c.users[u], u, u + 1);
 			crowd_give(&c, u, 200 * u, 200 * (u + 1), 1);
 		}
 		crowd_run(&c, 150000);
@@ -412,7 +412,7 @@ static void note_gap(struct crowd *c, struct member *m)
 {
 	struct longest *l = c->arg;
 
-	l->gap = max(l->gap, c->p.turns.quantum - 1 - m->last);
+	l->gap = max(l->gap, c->p.fairq.quantum - 1 - m->last);
 }
 
 /* 30 of two slots, 70 of one: 130 slots an epoch, 3 a quantum by turns */
@@ -469,7 +469,7 @@ static void work_is_bounded_though_nobody_comes(void)
 	for (i = 0; i < c.nr; i++)
 		c.members[i].refused = i % 10000;
 	crowd_give(&c, 0, 0, c.nr, 1);
-	crowd_run(&c, 2 * c.nr / GPUBP_MAX_FRUITLESS);
+	crowd_run(&c, 2 * c.nr / GPUBP_FAIRQ_MAX_UNPLACEABLE);
 	for (i = 0; i < c.nr; i++)
 		ok &= c.members[i].asked > 0;
 	tap_ok(ok && c.most_asked <= 4 * 16,

@@ -32,32 +32,32 @@ static void random_numbers_are_below(void)
 {
 	static const siphash_key_t key = { { 3, 4 } };
 	unsigned int hist[10] = {};
-	struct gpubp_turns t;
+	struct gpubp_fairq t;
 	unsigned int i;
 	bool ok;
 
-	gpubp_turns_init(&t, &key);
-	ok = gpubp_turns_random(&t, 0) == 0 && gpubp_turns_random(&t, 1) == 0;
+	gpubp_fairq_init(&t, &key);
+	ok = gpubp_fairq_random(&t, 0) == 0 && gpubp_fairq_random(&t, 1) == 0;
 	for (i = 0; i < 100000; i++)
-		hist[gpubp_turns_random(&t, ARRAY_SIZE(hist))]++;
+		hist[gpubp_fairq_random(&t, ARRAY_SIZE(hist))]++;
 	for (i = 0; i < ARRAY_SIZE(hist); i++)	/* 5 sigma */
 		ok &= hist[i] > 9525 && hist[i] < 10475;
 	for (i = 0; i < 1000; i++)
-		ok &= gpubp_turns_random(&t, 1ULL << 63) < 1ULL << 63;
+		ok &= gpubp_fairq_random(&t, 1ULL << 63) < 1ULL << 63;
 	tap_ok(ok, "random_numbers_are_below");
 }
 
 static void who_knows_the_key_can_replay_it(void)
 {
 	static const siphash_key_t key = REPLAY_KEY;
-	struct gpubp_turns t;
+	struct gpubp_fairq t;
 	struct replay r;
 	bool ok = true;
 	unsigned int i;
 
-	gpubp_turns_init(&t, &key);
+	gpubp_fairq_init(&t, &key);
 	for (i = 0; i < ARRAY_SIZE(replay_numbers); i++)
-		ok &= gpubp_turns_random(&t, 1000) == replay_numbers[i];
+		ok &= gpubp_fairq_random(&t, 1000) == replay_numbers[i];
 	tap_ok(ok, "random_numbers_are_the_kernels");
 	ok = !replay_init(&r);
 	for (i = 0; i < REPLAY_QUANTA; i++)
@@ -100,9 +100,9 @@ static void quanta_are_dithered(void)
 #define SHARES		3
 
 struct bench {
-	struct gpubp_turns t;
-	struct gpubp_share shares[SHARES];
-	struct gpubp_turn turns[MAX_TURNS];
+	struct gpubp_fairq t;
+	struct gpubp_fairq_flow shares[SHARES];
+	struct gpubp_fairq_entry turns[MAX_TURNS];
 	unsigned int nr;
 };
 
@@ -112,9 +112,9 @@ static void bench_init(struct bench *b)
 	unsigned int i;
 
 	memset(b, 0, sizeof(*b));
-	gpubp_turns_init(&b->t, &key);
+	gpubp_fairq_init(&b->t, &key);
 	for (i = 0; i < SHARES; i++)
-		gpubp_share_init(&b->shares[i], i, 1 + i);
+		gpubp_fairq_flow_init(&b->shares[i], i, 1 + i);
 }
 
 static void bench_exit(struct bench *b)
@@ -122,22 +122,22 @@ static void bench_exit(struct bench *b)
 	unsigned int i;
 
 	for (i = 0; i < MAX_TURNS; i++)
-		gpubp_turn_remove(&b->t, &b->turns[i]);
+		gpubp_fairq_remove(&b->t, &b->turns[i]);
 	for (i = 0; i < SHARES; i++)
-		gpubp_share_exit(&b->shares[i]);
+		gpubp_fairq_flow_exit(&b->shares[i]);
 }
 
-static bool share_is_sound(const struct gpubp_share *s)
+static bool share_is_sound(const struct gpubp_fairq_flow *s)
 {
 	u32 i;
 
-	if (s->put_off > s->left || s->left > s->nr || s->nr > s->room ||
-	    s->put_off > GPUBP_MAX_PUT_OFF)
+	if (s->deferred > s->pending || s->pending > s->nr || s->nr > s->capacity ||
+	    s->deferred > GPUBP_FAIRQ_MAX_DEFERRED)
 		return false;
 	for (i = 0; i < s->nr; i++)
-		if (s->entries[i]->at != i || s->entries[i]->share != s ||
-		    s->entries[i]->had >= s->entries[i]->weight ||
-		    (i >= s->left && s->entries[i]->had))
+		if (s->entries[i]->at != i || s->entries[i]->flow != s ||
+		    s->entries[i]->served >= s->entries[i]->weight ||
+		    (i >= s->pending && s->entries[i]->served))
 			return false;
 	return true;
 }
@@ -145,12 +145,12 @@ static bool share_is_sound(const struct gpubp_share *s)
 /* weights below @node, if each sum is right and the order is, else ~0 */
 static u64 weigh(const struct rb_node *node, u64 *vtime)
 {
-	const struct gpubp_share *s;
+	const struct gpubp_fairq_flow *s;
 	u64 left, right;
 
 	if (!node)
 		return 0;
-	s = rb_entry(node, struct gpubp_share, node);
+	s = rb_entry(node, struct gpubp_fairq_flow, node);
 	left = weigh(node->rb_left, vtime);
 	if (s->vtime < *vtime || !s->nr)
 		return ~0ULL;
@@ -170,62 +170,64 @@ static bool bench_is_sound(const struct bench *b)
 		nr += b->shares[i].nr;
 		weights += b->shares[i].nr ? b->shares[i].weight : 0;
 	}
-	return nr == b->t.nr && nr == b->nr && !b->t.aside &&
-	       weigh(b->t.shares.rb_root.rb_node, &vtime) == weights;
+	return nr == b->t.nr && nr == b->nr && !b->t.skipped &&
+	       weigh(b->t.flows.rb_root.rb_node, &vtime) == weights;
 }
 
-static void toggle(struct bench *b, struct gpubp_turn *turn,
+static void toggle(struct bench *b, struct gpubp_fairq_entry *entry,
 		   unsigned long long *seed)
 {
-	if (turn->share) {
-		gpubp_turn_remove(&b->t, turn);
+	if (entry->flow) {
+		gpubp_fairq_remove(&b->t, entry);
 		b->nr--;
-	} else if (!gpubp_turn_add(&b->t, &b->shares[tap_random(seed) % SHARES],
-				   turn, 1 + tap_random(seed) % 3)) {
+	} else if (!gpubp_fairq_add(&b->t, &b->shares[tap_random(seed) % SHARES],
+				    entry, 1 + tap_random(seed) % 3)) {
 		b->nr++;
 	}
 }
 
 /* what the policy may do with a turn, in any order */
-static void use_turn(struct bench *b, struct gpubp_share *share,
-		     struct gpubp_turn *turn, unsigned long long *seed)
+static void use_turn(struct bench *b, struct gpubp_fairq_flow *flow,
+		     struct gpubp_fairq_entry *entry, unsigned long long *seed)
 {
 	switch (tap_random(seed) % 4) {
 	case 0:
-		gpubp_turn_put_off(turn);
-		gpubp_turn_in_vain(&b->t, turn);
+		gpubp_fairq_entry_defer(entry);
+		gpubp_fairq_entry_unplaceable(&b->t, entry);
 		break;
 	case 1:
-		gpubp_turn_had(turn);
-		gpubp_turn_in_vain(&b->t, turn);
+		gpubp_fairq_entry_served(entry);
+		gpubp_fairq_entry_unplaceable(&b->t, entry);
 		break;
 	default:
-		gpubp_turn_had(turn);
-		gpubp_turn_armed(&b->t, turn);
-		gpubp_share_charge(&b->t, share, 1 + tap_random(seed) % 2);
+		gpubp_fairq_entry_served(entry);
+		gpubp_fairq_entry_armed(&b->t, entry);
+		gpubp_fairq_flow_charge(&b->t, flow, 1 + tap_random(seed) % 2);
 	}
 }
 
 static bool use_some(struct bench *b, unsigned long long *seed)
 {
 	unsigned int n = tap_random(seed) % 12;
-	struct gpubp_share *share;
-	struct gpubp_turn *turn;
+	struct gpubp_fairq_flow *flow;
+	struct gpubp_fairq_entry *entry;
 	bool ok = true;
 
-	gpubp_turns_next(&b->t);
-	gpubp_turns_begin(&b->t);
-	while (n-- && (share = gpubp_turns_least(&b->t))) {
-		turn = tap_random(seed) % 4 ? gpubp_share_next(&b->t, share, false) :
-					      gpubp_share_draw(&b->t, share);
-		if (!turn) {
-			gpubp_turns_set_aside(&b->t, share);
+	gpubp_fairq_next_quantum(&b->t);
+	gpubp_fairq_pass_begin(&b->t);
+	while (n-- && (flow = gpubp_fairq_first_flow(&b->t))) {
+		entry = tap_random(seed) % 4 ?
+			gpubp_fairq_flow_next(&b->t, flow, false) :
+			gpubp_fairq_flow_draw(&b->t, flow);
+		if (!entry) {
+			gpubp_fairq_skip_flow(&b->t, flow);
 			continue;
 		}
-		ok &= gpubp_turn_may_come(&b->t, turn) && turn->share == share;
-		use_turn(b, share, turn, seed);
+		ok &= gpubp_fairq_entry_is_eligible(&b->t, entry) &&
+		      entry->flow == flow;
+		use_turn(b, flow, entry, seed);
 	}
-	gpubp_turns_end(&b->t, true);
+	gpubp_fairq_pass_end(&b->t, true);
 	return ok;
 }
 
@@ -259,21 +261,21 @@ static void turns_come_and_go_in_all_states(void)
 static void room_grows_and_shrinks(void)
 {
 	struct bench *b = malloc(sizeof(*b));
-	struct gpubp_share *s = &b->shares[0];
+	struct gpubp_fairq_flow *s = &b->shares[0];
 	bool ok = true;
 	u32 most, i;
 
 	bench_init(b);
 	for (i = 0; i < MAX_TURNS; i++) {
-		ok &= !gpubp_turn_add(&b->t, s, &b->turns[i], 1);
-		ok &= s->room < 2 * max_t(u32, s->nr, 8);
+		ok &= !gpubp_fairq_add(&b->t, s, &b->turns[i], 1);
+		ok &= s->capacity < 2 * max_t(u32, s->nr, 8);
 	}
-	most = s->room;
+	most = s->capacity;
 	for (i = 0; i < MAX_TURNS - 1; i++) {
-		gpubp_turn_remove(&b->t, &b->turns[i]);
-		ok &= s->room <= max_t(u32, 8, 4 * (s->nr + 1));
+		gpubp_fairq_remove(&b->t, &b->turns[i]);
+		ok &= s->capacity <= max_t(u32, 8, 4 * (s->nr + 1));
 	}
-	tap_ok(ok && most >= MAX_TURNS && s->room == 8 && s->nr == 1,
+	tap_ok(ok && most >= MAX_TURNS && s->capacity == 8 && s->nr == 1,
 	       "room_grows_and_shrinks");
 	bench_exit(b);
 	free(b);
@@ -282,27 +284,27 @@ static void room_grows_and_shrinks(void)
 static void without_memory_nothing_changes(void)
 {
 	struct bench *b = malloc(sizeof(*b));
-	struct gpubp_share *s = &b->shares[1], before;
+	struct gpubp_fairq_flow *s = &b->shares[1], before;
 	unsigned int i;
 	bool ok;
 
 	bench_init(b);
 	shim_no_memory = true;
-	ok = gpubp_turn_add(&b->t, s, &b->turns[0], 1) == -ENOMEM &&
-	     bench_is_sound(b) && !b->turns[0].share;
+	ok = gpubp_fairq_add(&b->t, s, &b->turns[0], 1) == -ENOMEM &&
+	     bench_is_sound(b) && !b->turns[0].flow;
 	shim_no_memory = false;
 	for (i = 0; i < 64; i++)
-		ok &= !gpubp_turn_add(&b->t, s, &b->turns[i], 1);
+		ok &= !gpubp_fairq_add(&b->t, s, &b->turns[i], 1);
 	b->nr = i;
 	before = *s;
 	shim_no_memory = true;
-	ok &= gpubp_turn_add(&b->t, s, &b->turns[i], 1) == -ENOMEM &&
-	      !memcmp(&before, s, sizeof(before)) && !b->turns[i].share;
+	ok &= gpubp_fairq_add(&b->t, s, &b->turns[i], 1) == -ENOMEM &&
+	      !memcmp(&before, s, sizeof(before)) && !b->turns[i].flow;
 	/* what is not given back does not hurt */
 	while (i > 1)
-		gpubp_turn_remove(&b->t, &b->turns[--i]);
+		gpubp_fairq_remove(&b->t, &b->turns[--i]);
 	b->nr = i;
-	ok &= s->room == before.room && bench_is_sound(b);
+	ok &= s->capacity == before.capacity && bench_is_sound(b);
 	shim_no_memory = false;
 	tap_ok(ok, "without_memory_nothing_changes");
 	bench_exit(b);
@@ -318,18 +320,18 @@ static void shares_are_drawn_by_weight(void)
 	bool ok;
 
 	bench_init(b);
-	ok = !gpubp_turns_draw(&b->t);
+	ok = !gpubp_fairq_draw_flow(&b->t);
 	for (i = 0; i < SHARES; i++)
-		ok &= !gpubp_turn_add(&b->t, &b->shares[i], &b->turns[i], 1);
+		ok &= !gpubp_fairq_add(&b->t, &b->shares[i], &b->turns[i], 1);
 	for (i = 0; i < 60000; i++)
-		hist[gpubp_turns_draw(&b->t)->id]++;
+		hist[gpubp_fairq_draw_flow(&b->t)->id]++;
 	for (i = 0; i < SHARES; i++)	/* 5 sigma are 612 at most */
 		ok &= abs((int)hist[i] - 10000 * ((int)i + 1)) < 612;
-	gpubp_turn_remove(&b->t, &b->turns[0]);
+	gpubp_fairq_remove(&b->t, &b->turns[0]);
 	b->shares[0].weight = 1000000;
-	ok &= !gpubp_turn_add(&b->t, &b->shares[0], &b->turns[0], 1);
+	ok &= !gpubp_fairq_add(&b->t, &b->shares[0], &b->turns[0], 1);
 	for (i = 0; i < 100; i++)
-		ok &= gpubp_turns_draw(&b->t)->id == 0;
+		ok &= gpubp_fairq_draw_flow(&b->t)->id == 0;
 	tap_ok(ok, "shares_are_drawn_by_weight");
 	bench_exit(b);
 	free(b);
@@ -339,22 +341,22 @@ static void shares_are_drawn_by_weight(void)
 static void nobody_saves_up_turns(void)
 {
 	struct bench *b = malloc(sizeof(*b));
-	struct gpubp_share *old = &b->shares[1], *new = &b->shares[0];
+	struct gpubp_fairq_flow *old = &b->shares[1], *new = &b->shares[0];
 	unsigned int i;
 	u64 had;
 	bool ok;
 
 	bench_init(b);
-	ok = !gpubp_turn_add(&b->t, old, &b->turns[0], 1);
+	ok = !gpubp_fairq_add(&b->t, old, &b->turns[0], 1);
 	for (i = 0; i < 1000; i++)
-		gpubp_share_charge(&b->t, old, 1);
-	ok &= !gpubp_turn_add(&b->t, new, &b->turns[1], 1);
-	ok &= new->vtime == old->vtime + 1 && gpubp_turns_least(&b->t) == old;
+		gpubp_fairq_flow_charge(&b->t, old, 1);
+	ok &= !gpubp_fairq_add(&b->t, new, &b->turns[1], 1);
+	ok &= new->vtime == old->vtime + 1 && gpubp_fairq_first_flow(&b->t) == old;
 	/* going away and coming back is no way to be first again */
-	gpubp_share_charge(&b->t, new, 10);
+	gpubp_fairq_flow_charge(&b->t, new, 10);
 	had = new->vtime;
-	gpubp_turn_remove(&b->t, &b->turns[1]);
-	ok &= !gpubp_turn_add(&b->t, new, &b->turns[1], 1) && new->vtime == had;
+	gpubp_fairq_remove(&b->t, &b->turns[1]);
+	ok &= !gpubp_fairq_add(&b->t, new, &b->turns[1], 1) && new->vtime == had;
 	tap_ok(ok, "nobody_saves_up_turns");
 	bench_exit(b);
 	free(b);
@@ -364,31 +366,31 @@ static void nobody_saves_up_turns(void)
 static void an_epoch_has_each_once(void)
 {
 	struct bench *b = malloc(sizeof(*b));
-	struct gpubp_share *s = &b->shares[0];
+	struct gpubp_fairq_flow *s = &b->shares[0];
 	unsigned int first[3] = {}, i, e;
 	bool ok = true;
 
 	bench_init(b);
 	for (i = 0; i < 9; i++)
-		ok &= !gpubp_turn_add(&b->t, s, &b->turns[i], 1);
+		ok &= !gpubp_fairq_add(&b->t, s, &b->turns[i], 1);
 	for (e = 0; e < 900; e++) {
 		u32 seen = 0;
 
 		for (i = 0; i < 10; i++) {
-			struct gpubp_turn *turn;
+			struct gpubp_fairq_entry *entry;
 
 			if (i == 5)
-				ok &= !gpubp_turn_add(&b->t, s, &b->turns[9], 1);
-			gpubp_turns_next(&b->t);
-			gpubp_turns_begin(&b->t);
-			turn = gpubp_share_next(&b->t, s, false);
-			gpubp_turn_had(turn);
-			seen |= BIT(turn - b->turns);
-			if (!i && turn - b->turns < 3)
-				first[turn - b->turns]++;
+				ok &= !gpubp_fairq_add(&b->t, s, &b->turns[9], 1);
+			gpubp_fairq_next_quantum(&b->t);
+			gpubp_fairq_pass_begin(&b->t);
+			entry = gpubp_fairq_flow_next(&b->t, s, false);
+			gpubp_fairq_entry_served(entry);
+			seen |= BIT(entry - b->turns);
+			if (!i && entry - b->turns < 3)
+				first[entry - b->turns]++;
 		}
-		ok &= seen == 0x3ff && !s->left;
-		gpubp_turn_remove(&b->t, &b->turns[9]);
+		ok &= seen == 0x3ff && !s->pending;
+		gpubp_fairq_remove(&b->t, &b->turns[9]);
 	}
 	for (i = 0; i < 3; i++)		/* 5 sigma around 100 */
 		ok &= first[i] > 52 && first[i] < 148;

@@ -20,7 +20,7 @@ void world_print(const struct world *w)
 
 	tap_note("usable %#x banked %d modes %#x kind %d quantum %llu",
 		 w->caps.usable, w->caps.cntl_banked, w->caps.modes,
-		 w->caps.kind, w->p.turns.quantum);
+		 w->caps.kind, w->p.fairq.quantum);
 	for (i = 0; i < w->nr; i++) {
 		const struct watch *x = w->watches[i];
 		const struct gpubp_cand *c = &x->c;
@@ -37,9 +37,9 @@ void world_print(const struct world *w)
 
 /* ---- the world as the policy asks for it --------------------------------- */
 
-static struct watch *watch_of(struct gpubp_turn *turn)
+static struct watch *watch_of(struct gpubp_fairq_entry *entry)
 {
-	return container_of(turn, struct watch, turn);
+	return container_of(entry, struct watch, fq);
 }
 
 static unsigned int index_of(const struct world *w, const struct watch *x)
@@ -53,7 +53,7 @@ static unsigned int index_of(const struct world *w, const struct watch *x)
 
 static unsigned int share_of(const struct world *w, const struct watch *x)
 {
-	return x->turn.share - w->shares;
+	return x->fq.flow - w->shares;
 }
 
 static void breaks(struct world *w, bool broken, const char *rule)
@@ -68,21 +68,21 @@ static void fill(struct gpubp_cand *cand, struct watch *x)
 	*cand = x->c;
 	cand->priv = x;
 	cand->armed = !x->c.armed;
-	cand->turn = &x->turn;
+	cand->fq = &x->fq;
 	memset(cand->user, 0xa5, sizeof(cand->user));
 	memset(cand->slot, 0xa5, sizeof(cand->slot));
 }
 
-static struct gpubp_cand *describe(struct gpubp_turn *turn, void *arg)
+static struct gpubp_cand *describe(struct gpubp_fairq_entry *entry, void *arg)
 {
 	struct world *w = arg;
-	struct watch *x = watch_of(turn);
+	struct watch *x = watch_of(entry);
 
 	w->described++;
-	breaks(w, !turn->share, "asked for a watch that has no turns");
+	breaks(w, !entry->flow, "asked for a watch that has no turns");
 	breaks(w, x->out, "asked for a watch that is armed");
 	if (x->refused) {
-		w->in_vain[share_of(w, x)]++;
+		w->unplaceable[share_of(w, x)]++;
 		return NULL;
 	}
 	fill(&x->asked, x);
@@ -97,19 +97,20 @@ static void drop(struct gpubp_cand *cand, void *arg)
 
 	breaks(w, !x->out, "dropped twice");
 	x->out = false;
-	w->in_vain[share_of(w, x)]++;
+	w->unplaceable[share_of(w, x)]++;
 }
 
-static struct gpubp_turn *mate(struct gpubp_turn *turn, struct gpubp_turn *prev,
-			       void *arg)
+static struct gpubp_fairq_entry *
+group_next(struct gpubp_fairq_entry *entry,
+	   struct gpubp_fairq_entry *prev, void *arg)
 {
 	struct world *w = arg;
 	unsigned int i = prev ? index_of(w, watch_of(prev)) + 1 : 0;
-	const struct watch *x = watch_of(turn);
+	const struct watch *x = watch_of(entry);
 
 	for (; x->group && !x->pinned && i < w->nr; i++)
 		if (w->watches[i]->group == x->group && !w->watches[i]->pinned)
-			return &w->watches[i]->turn;
+			return &w->watches[i]->fq;
 	return NULL;
 }
 
@@ -119,8 +120,9 @@ static bool wants_value(const struct watch *x, u64 value)
 	       (x->c.nr_blocks > 1 && x->c.block[1].value == value);
 }
 
-static struct gpubp_turn *sharer(u32 ctx, const struct gpubp_block *block,
-				 struct gpubp_turn *prev, void *arg)
+static struct gpubp_fairq_entry *
+share_next(u32 ctx, const struct gpubp_block *block,
+	   struct gpubp_fairq_entry *prev, void *arg)
 {
 	struct world *w = arg;
 	unsigned int i = prev ? index_of(w, watch_of(prev)) + 1 : 0;
@@ -128,15 +130,15 @@ static struct gpubp_turn *sharer(u32 ctx, const struct gpubp_block *block,
 	for (; i < w->nr; i++)
 		if ((w->caps.cntl_banked || w->watches[i]->c.ctx == ctx) &&
 		    wants_value(w->watches[i], block->value))
-			return &w->watches[i]->turn;
+			return &w->watches[i]->fq;
 	return NULL;
 }
 
 static const struct gpubp_policy_ops ops = {
 	.describe = describe,
 	.drop = drop,
-	.mate = mate,
-	.sharer = sharer,
+	.group_next = group_next,
+	.share_next = share_next,
 };
 
 /* ---- who comes and goes -------------------------------------------------- */
@@ -152,7 +154,7 @@ void world_init(struct world *w, const struct gpubp_policy_caps *caps, u64 key,
 	w->nr_shares = nr_shares;
 	gpubp_policy_init(&w->p, &k);
 	for (i = 0; i < nr_shares; i++)
-		gpubp_share_init(&w->shares[i], i, 1);
+		gpubp_fairq_flow_init(&w->shares[i], i, 1);
 }
 
 void world_exit(struct world *w)
@@ -162,7 +164,7 @@ void world_exit(struct world *w)
 	while (w->nr)
 		world_remove(w, w->nr - 1);
 	for (i = 0; i < w->nr_shares; i++)
-		gpubp_share_exit(&w->shares[i]);
+		gpubp_fairq_flow_exit(&w->shares[i]);
 }
 
 /*
@@ -174,7 +176,7 @@ static unsigned int most_ahead(const struct world *w)
 {
 	unsigned int users = w->nr_shares > 1 ? 4 * w->nr_shares : 1;
 
-	return 4 * w->p.turns.nr * users;
+	return 4 * w->p.fairq.nr * users;
 }
 
 struct watch *world_add(struct world *w, const struct gpubp_cand *like,
@@ -188,10 +190,10 @@ struct watch *world_add(struct world *w, const struct gpubp_cand *like,
 	x->group = group;
 	w->watches[w->nr++] = x;
 	if ((!pinned || w->all_have_turns) &&
-	    gpubp_turn_add(&w->p.turns, &w->shares[share], &x->turn, 1))
+	    gpubp_fairq_add(&w->p.fairq, &w->shares[share], &x->fq, 1))
 		abort();
 	/* each may have a turn in this epoch and in the next more */
-	for (i = 0; i < w->nr && x->turn.share; i++)
+	for (i = 0; i < w->nr && x->fq.flow; i++)
 		w->watches[i]->ahead += 4 * (w->nr_shares > 1 ?
 					     4 * w->nr_shares : 1);
 	x->ahead = most_ahead(w);
@@ -202,7 +204,7 @@ void world_remove(struct world *w, unsigned int i)
 {
 	struct watch *x = w->watches[i];
 
-	gpubp_turn_remove(&w->p.turns, &x->turn);
+	gpubp_fairq_remove(&w->p.fairq, &x->fq);
 	w->watches[i] = w->watches[--w->nr];
 	free(x);
 }
@@ -405,7 +407,7 @@ static const char *pinned_are_armed(const struct world *w)
 /* a share that proposed in vain that often may be left alone for the rest */
 static bool was_given_up(const struct world *w, const struct watch *x)
 {
-	return w->in_vain[share_of(w, x)] >= GPUBP_MAX_FRUITLESS ||
+	return w->unplaceable[share_of(w, x)] >= GPUBP_FAIRQ_MAX_UNPLACEABLE ||
 	       w->described >= LEAST_LOOKS * hweight32(w->caps.usable);
 }
 
@@ -467,7 +469,7 @@ static const char *state_is_true(const struct world *w)
 	for (i = 0; i < w->nr; i++) {
 		const struct watch *x = w->watches[i];
 
-		armed += x->c.armed && x->turn.share;
+		armed += x->c.armed && x->fq.flow;
 		for (b = 0; x->c.armed && b < x->c.nr_blocks; b++)
 			if (w->p.now.value[x->c.slot[b]] !=
 			    x->c.block[b].value)
@@ -615,7 +617,7 @@ static void ask(struct world *w)
 	unsigned int i;
 
 	w->described = 0;
-	memset(w->in_vain, 0, sizeof(w->in_vain));
+	memset(w->unplaceable, 0, sizeof(w->unplaceable));
 	for (i = 0; i < w->nr; i++)
 		if (w->watches[i]->pinned) {
 			fill(&w->watches[i]->given, w->watches[i]);

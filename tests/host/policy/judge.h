@@ -25,7 +25,7 @@
  * @armed_count: quanta in which it was armed
  */
 struct watch {
-	struct gpubp_turn turn;
+	struct gpubp_fairq_entry fq;
 	struct gpubp_cand c;
 	struct gpubp_cand asked;
 	struct gpubp_cand given;
@@ -48,19 +48,19 @@ struct watch {
  * @nr_shares: number of shares in use
  * @all_have_turns: pinned ones, too, for the time when their slots are lost
  * @described: candidates that were asked for in this quantum
- * @in_vain: of them, of each share, those that were not armed
+ * @unplaceable: of them, of each share, those that were not armed
  * @broken: what the policy did that nobody may do
  */
 struct world {
 	struct gpubp_policy_caps caps;
 	struct gpubp_policy p;
-	struct gpubp_share shares[MAX_SHARES];
+	struct gpubp_fairq_flow shares[MAX_SHARES];
 	struct watch *watches[MAX_WATCHES];
 	unsigned int nr;
 	unsigned int nr_shares;
 	bool all_have_turns;
 	unsigned int described;
-	unsigned int in_vain[MAX_SHARES];
+	unsigned int unplaceable[MAX_SHARES];
 	const char *broken;
 };
 

@@ -63,7 +63,7 @@ static bool crowd_has_its_due(struct user *u, unsigned int nr,
 	pour(u, nr, slots);
 	crowd_init(&c, nr * MOST_WATCHES, slots, GPUBP_POLICY_FAIR, slots);
 	for (i = 0; i < nr; i++) {
-		gpubp_share_init(&c.users[i], i, u[i].weight);
+		gpubp_fairq_flow_init(&c.users[i], i, u[i].weight);
 		crowd_give(&c, i, at, at + u[i].watches, 1);
 		at += u[i].watches;
 	}

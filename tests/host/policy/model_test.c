@@ -29,34 +29,34 @@
  * @share: whose, NULL nobody's
  * @left: turns that it has left in this epoch
  * @armed: in this quantum
- * @in_vain: it was proposed in this pass
+ * @unplaceable: it was proposed in this pass
  */
 struct entry {
 	struct share *share;
 	unsigned int weight;
 	unsigned int left;
 	bool armed;
-	bool in_vain;
+	bool unplaceable;
 };
 
 /**
  * struct share - what the model knows of a user's share
  * @queue: those put off, the first one first
  * @nr_queue: their number
- * @waits: how often the first one was put off again
+ * @deferrals: how often the first one was put off again
  * @nr: entries
- * @owed: of draws
+ * @deficit: of draws
  * @since: when it became a creditor, 0 it is none
  * @aside: it has nothing to propose in this pass
  */
 struct share {
 	u64 vtime;
 	unsigned int weight;
-	struct entry *queue[GPUBP_MAX_PUT_OFF];
+	struct entry *queue[GPUBP_FAIRQ_MAX_DEFERRED];
 	unsigned int nr_queue;
-	unsigned int waits;
+	unsigned int deferrals;
 	unsigned int nr;
-	u64 owed;
+	u64 deficit;
 	u64 since;
 	bool aside;
 };
@@ -73,9 +73,9 @@ struct model {
 	u64 last;
 	u64 clock;
 	const char *wrong;
-	struct gpubp_turns t;
-	struct gpubp_share shares[SHARES];
-	struct gpubp_turn turns[TURNS];
+	struct gpubp_fairq t;
+	struct gpubp_fairq_flow shares[SHARES];
+	struct gpubp_fairq_entry turns[TURNS];
 };
 
 static void check(struct model *m, bool ok, const char *what)
@@ -84,22 +84,22 @@ static void check(struct model *m, bool ok, const char *what)
 		m->wrong = what;
 }
 
-static struct gpubp_share *real_share(struct model *m, const struct share *s)
+static struct gpubp_fairq_flow *real_share(struct model *m, const struct share *s)
 {
 	return s ? &m->shares[s - m->share] : NULL;
 }
 
-static struct gpubp_turn *real_turn(struct model *m, const struct entry *e)
+static struct gpubp_fairq_entry *real_turn(struct model *m, const struct entry *e)
 {
 	return &m->turns[e - m->entry];
 }
 
-static struct share *model_share(struct model *m, const struct gpubp_share *s)
+static struct share *model_share(struct model *m, const struct gpubp_fairq_flow *s)
 {
 	return s ? &m->share[s - m->shares] : NULL;
 }
 
-static struct entry *model_entry(struct model *m, const struct gpubp_turn *t)
+static struct entry *model_entry(struct model *m, const struct gpubp_fairq_entry *t)
 {
 	return t ? &m->entry[t - m->turns] : NULL;
 }
@@ -127,7 +127,7 @@ static struct share *used_share(struct model *m, struct share *s)
 
 static bool may_come(const struct entry *e)
 {
-	return !e->armed && !e->in_vain;
+	return !e->armed && !e->unplaceable;
 }
 
 static struct share *least(struct model *m)
@@ -166,7 +166,7 @@ static void unqueue(struct share *s, const struct entry *e)
 	if (i == s->nr_queue)
 		return;
 	if (!i)
-		s->waits = 0;
+		s->deferrals = 0;
 	s->nr_queue--;
 	for (; i < s->nr_queue; i++)
 		s->queue[i] = s->queue[i + 1];
@@ -184,9 +184,9 @@ static bool is_queued(const struct share *s, const struct entry *e)
 
 static void put_off(struct share *s, struct entry *e)
 {
-	if (s->nr_queue && s->queue[0] == e && s->waits < GPUBP_PATIENCE)
-		s->waits++;
-	if (!is_queued(s, e) && e->left && s->nr_queue < GPUBP_MAX_PUT_OFF)
+	if (s->nr_queue && s->queue[0] == e && s->deferrals < GPUBP_FAIRQ_MAX_DEFERRALS)
+		s->deferrals++;
+	if (!is_queued(s, e) && e->left && s->nr_queue < GPUBP_FAIRQ_MAX_DEFERRED)
 		s->queue[s->nr_queue++] = e;
 }
 
@@ -206,8 +206,8 @@ static void charge(struct model *m, struct share *s, u64 places)
 
 static void set_owed(struct model *m, struct share *s, u64 owed)
 {
-	s->owed = min(owed, MOST_OWED);
-	if (s->owed < UNIT)
+	s->deficit = min(owed, MOST_OWED);
+	if (s->deficit < UNIT)
 		s->since = 0;
 	else if (!s->since)
 		s->since = ++m->clock;
@@ -219,8 +219,8 @@ static void drawn(struct model *m, struct share *drawn, u64 places)
 	u64 others = 0;
 
 	if (drawn->since) {
-		set_owed(m, drawn, drawn->owed -
-			 min(drawn->owed, places * UNIT));
+		set_owed(m, drawn, drawn->deficit -
+			 min(drawn->deficit, places * UNIT));
 		return;
 	}
 	for (s = used_share(m, NULL); s; s = used_share(m, s))
@@ -228,7 +228,7 @@ static void drawn(struct model *m, struct share *drawn, u64 places)
 			others += s->weight;
 	for (s = used_share(m, NULL); s; s = used_share(m, s))
 		if (s != drawn && is_full(m, s))
-			s->owed += places * UNIT * s->weight / others;
+			s->deficit += places * UNIT * s->weight / others;
 }
 
 static struct share *creditor(struct model *m)
@@ -246,27 +246,27 @@ static struct share *creditor(struct model *m)
 
 static void compare_share(struct model *m, const struct share *s)
 {
-	const struct gpubp_share *r = real_share(m, s);
+	const struct gpubp_fairq_flow *r = real_share(m, s);
 	struct entry *e;
 	unsigned int i;
 
 	check(m, r->nr == s->nr, "entries");
 	check(m, r->vtime == s->vtime, "virtual time");
-	check(m, r->put_off == s->nr_queue, "how many are put off");
-	for (i = 0; i < s->nr_queue && i < r->put_off; i++)
+	check(m, r->deferred == s->nr_queue, "how many are put off");
+	for (i = 0; i < s->nr_queue && i < r->deferred; i++)
 		check(m, r->entries[i] == real_turn(m, s->queue[i]),
 		      "order of those put off");
-	check(m, r->waits == s->waits, "how long the first waits");
-	check(m, r->owed == s->owed, "what is owed");
-	check(m, list_empty(&r->creditors) == !s->since, "who is a creditor");
+	check(m, r->deferrals == s->deferrals, "how long the first waits");
+	check(m, r->deficit == s->deficit, "what is owed");
+	check(m, list_empty(&r->deficits) == !s->since, "who is a creditor");
 	for (e = entry_of(m, s, NULL); e; e = entry_of(m, s, e)) {
-		const struct gpubp_turn *t = real_turn(m, e);
+		const struct gpubp_fairq_entry *t = real_turn(m, e);
 
-		check(m, t->share == r && r->entries[t->at] == t, "place");
-		check(m, (t->at < r->left) == !!e->left, "turns left");
-		check(m, t->had == (e->left ? e->weight - e->left : 0),
+		check(m, t->flow == r && r->entries[t->at] == t, "place");
+		check(m, (t->at < r->pending) == !!e->left, "turns left");
+		check(m, t->served == (e->left ? e->weight - e->left : 0),
 		      "turns had");
-		check(m, gpubp_turn_may_come(&m->t, t) == may_come(e),
+		check(m, gpubp_fairq_entry_is_eligible(&m->t, t) == may_come(e),
 		      "who may come");
 	}
 }
@@ -283,9 +283,9 @@ static bool compare(struct model *m)
 		weight += s->nr ? s->weight : 0;
 	}
 	check(m, m->t.nr == nr && m->t.weight == weight, "sums");
-	check(m, gpubp_turns_least(&m->t) == real_share(m, least(m)),
+	check(m, gpubp_fairq_first_flow(&m->t) == real_share(m, least(m)),
 	      "who had least");
-	check(m, gpubp_turns_creditor(&m->t) == real_share(m, creditor(m)),
+	check(m, gpubp_fairq_deficit_flow(&m->t) == real_share(m, creditor(m)),
 	      "who has the next draw");
 	return !m->wrong;
 }
@@ -296,9 +296,9 @@ static void begin(struct model *m)
 {
 	struct entry *e;
 
-	gpubp_turns_begin(&m->t);
+	gpubp_fairq_pass_begin(&m->t);
 	for (e = m->entry; e < m->entry + TURNS; e++)
-		e->in_vain = false;
+		e->unplaceable = false;
 }
 
 static void end(struct model *m, bool by_turn)
@@ -306,7 +306,7 @@ static void end(struct model *m, bool by_turn)
 	u64 now = present(m);
 	struct share *s;
 
-	gpubp_turns_end(&m->t, by_turn);
+	gpubp_fairq_pass_end(&m->t, by_turn);
 	for (s = used_share(m, NULL); s; s = used_share(m, s)) {
 		if (s->aside && by_turn && !s->nr_queue)
 			s->vtime = max(s->vtime, now);
@@ -318,7 +318,7 @@ static void next(struct model *m)
 {
 	struct entry *e;
 
-	gpubp_turns_next(&m->t);
+	gpubp_fairq_next_quantum(&m->t);
 	for (e = m->entry; e < m->entry + TURNS; e++)
 		e->armed = false;
 	begin(m);
@@ -326,7 +326,7 @@ static void next(struct model *m)
 
 static void set_aside(struct model *m, struct share *s)
 {
-	gpubp_turns_set_aside(&m->t, real_share(m, s));
+	gpubp_fairq_skip_flow(&m->t, real_share(m, s));
 	s->aside = true;
 }
 
@@ -352,13 +352,13 @@ static void begin_epoch(struct model *m, struct share *s)
 		e->left = e->weight;
 }
 
-/* what gpubp_share_next() may return; the model's choice where it has one */
+/* what gpubp_fairq_flow_next() may return; the model's choice where it has one */
 static bool next_is_right(struct model *m, struct share *s, bool wait,
 			  const struct entry *got)
 {
 	unsigned int i;
 
-	if (wait && s->nr_queue && s->waits == GPUBP_PATIENCE)
+	if (wait && s->nr_queue && s->deferrals == GPUBP_FAIRQ_MAX_DEFERRALS)
 		return got == (may_come(s->queue[0]) ? s->queue[0] : NULL);
 	for (i = 0; i < s->nr_queue; i++)
 		if (may_come(s->queue[i]))
@@ -373,24 +373,24 @@ static bool next_is_right(struct model *m, struct share *s, bool wait,
 
 static struct entry *share_next(struct model *m, struct share *s, bool wait)
 {
-	struct entry *e = model_entry(m, gpubp_share_next(&m->t,
-							  real_share(m, s),
-							  wait));
+	struct entry *e = model_entry(m, gpubp_fairq_flow_next(&m->t,
+							       real_share(m, s),
+							       wait));
 
-	check(m, next_is_right(m, s, wait, e), "whose turn it is");
+	check(m, next_is_right(m, s, wait, e), "whose entry it is");
 	return e;
 }
 
 static void arm(struct model *m, struct entry *e)
 {
-	gpubp_turn_armed(&m->t, real_turn(m, e));
+	gpubp_fairq_entry_armed(&m->t, real_turn(m, e));
 	e->armed = true;
 }
 
-static void in_vain(struct model *m, struct entry *e)
+static void unplaceable(struct model *m, struct entry *e)
 {
-	gpubp_turn_in_vain(&m->t, real_turn(m, e));
-	e->in_vain = true;
+	gpubp_fairq_entry_unplaceable(&m->t, real_turn(m, e));
+	e->unplaceable = true;
 }
 
 enum step {
@@ -410,21 +410,21 @@ static void take_turn(struct model *m, struct share *s, struct entry *e,
 		      enum step step)
 {
 	if (step == PUT_OFF || step == PUT_OFF_WAITING) {
-		gpubp_turn_put_off(real_turn(m, e));
+		gpubp_fairq_entry_defer(real_turn(m, e));
 		put_off(s, e);
-		in_vain(m, e);
+		unplaceable(m, e);
 		return;
 	}
-	gpubp_turn_had(real_turn(m, e));
+	gpubp_fairq_entry_served(real_turn(m, e));
 	had(s, e);
 	if (step == REFUSE) {
-		gpubp_share_charge_vain(&m->t, real_share(m, s));
+		gpubp_fairq_flow_charge_unplaceable(&m->t, real_share(m, s));
 		s->vtime += UNIT / VAIN / s->weight;
-		in_vain(m, e);
+		unplaceable(m, e);
 		return;
 	}
 	arm(m, e);
-	gpubp_share_charge(&m->t, real_share(m, s), step == ARM_ONE ? 1 : 2);
+	gpubp_fairq_flow_charge(&m->t, real_share(m, s), step == ARM_ONE ? 1 : 2);
 	charge(m, s, step == ARM_ONE ? 1 : 2);
 }
 
@@ -452,12 +452,12 @@ static void draw(struct model *m)
 	struct entry *e;
 
 	if (!s)
-		s = model_share(m, gpubp_turns_draw(&m->t));
+		s = model_share(m, gpubp_fairq_draw_flow(&m->t));
 	check(m, !s == !least(m) && (!s || (s->nr && !s->aside)),
 	      "who is drawn");
 	if (m->wrong || !s)
 		return;
-	e = model_entry(m, gpubp_share_draw(&m->t, real_share(m, s)));
+	e = model_entry(m, gpubp_fairq_flow_draw(&m->t, real_share(m, s)));
 	check(m, e ? e->share == s && may_come(e) :
 		     !nr_coming(m, s, true) && !nr_coming(m, s, false),
 	      "what is drawn of it");
@@ -468,13 +468,13 @@ static void draw(struct model *m)
 		return;
 	}
 	arm(m, e);
-	gpubp_share_drawn(&m->t, real_share(m, s), 1);
+	gpubp_fairq_flow_drawn(&m->t, real_share(m, s), 1);
 	drawn(m, s, 1);
 	/* in the order in which they were full: @t's, which the model has not */
-	for (struct gpubp_share *f = m->t.full; f; f = f->full)
-		set_owed(m, model_share(m, f), model_share(m, f)->owed);
+	for (struct gpubp_fairq_flow *f = m->t.saturated; f; f = f->saturated)
+		set_owed(m, model_share(m, f), model_share(m, f)->deficit);
 	for (o = used_share(m, NULL); o; o = used_share(m, o))
-		set_owed(m, o, o->owed);
+		set_owed(m, o, o->deficit);
 }
 
 static void come(struct model *m, struct entry *e, struct share *s,
@@ -482,8 +482,8 @@ static void come(struct model *m, struct entry *e, struct share *s,
 {
 	u64 arrival = present(m) + 1;
 
-	check(m, !gpubp_turn_add(&m->t, real_share(m, s), real_turn(m, e),
-				 weight), "memory");
+	check(m, !gpubp_fairq_add(&m->t, real_share(m, s), real_turn(m, e),
+				  weight), "memory");
 	if (!s->nr++)
 		s->vtime = max(s->vtime, arrival);
 	*e = (struct entry) { .share = s, .weight = weight, .left = weight };
@@ -493,12 +493,12 @@ static void go(struct model *m, struct entry *e)
 {
 	struct share *s = e->share;
 
-	gpubp_turn_remove(&m->t, real_turn(m, e));
+	gpubp_fairq_remove(&m->t, real_turn(m, e));
 	unqueue(s, e);
 	e->share = NULL;
 	if (--s->nr)
 		return;
-	s->owed = 0;
+	s->deficit = 0;
 	s->since = 0;
 }
 
@@ -547,10 +547,10 @@ static void model_init(struct model *m, const char *whose, u64 key)
 	unsigned int i;
 
 	memset(m, 0, sizeof(*m));
-	gpubp_turns_init(&m->t, &k);
+	gpubp_fairq_init(&m->t, &k);
 	for (i = 0; i < SHARES; i++) {
 		m->share[i].weight = 1 + (key + i) % 3;
-		gpubp_share_init(&m->shares[i], i, m->share[i].weight);
+		gpubp_fairq_flow_init(&m->shares[i], i, m->share[i].weight);
 	}
 	for (i = 0; i < TURNS; i++)
 		if (whose[i] != '-')
@@ -562,11 +562,11 @@ static void model_exit(struct model *m)
 {
 	unsigned int i;
 
-	gpubp_turns_end(&m->t, false);
+	gpubp_fairq_pass_end(&m->t, false);
 	for (i = 0; i < TURNS; i++)
-		gpubp_turn_remove(&m->t, &m->turns[i]);
+		gpubp_fairq_remove(&m->t, &m->turns[i]);
 	for (i = 0; i < SHARES; i++)
-		gpubp_share_exit(&m->shares[i]);
+		gpubp_fairq_flow_exit(&m->shares[i]);
 }
 
 static const char *const worlds[] = { "aaa---", "aab---", "abc---", "aaaaa-" };

@@ -367,7 +367,7 @@ static void a_watch_that_never_fits_is_passed_over(void)
 		add_plain(&w, i, false, 0);
 	ok = run_static(&w, 400) && !large->armed_count;
 	/* put off it would be first, and its share wait for it, for ever */
-	ok &= !w.shares[0].put_off;
+	ok &= !w.shares[0].deferred;
 	for (i = 4; i < w.nr; i++)
 		least = min(least, w.watches[i]->armed_count);
 	tap_ok(ok && least >= 70,
@@ -407,9 +407,9 @@ static void who_is_served_anyway_keeps_its_turn(void)
 		add_plain(&w, 1, false, 0)->c.ctx = i;
 	for (i = 1; i <= 10; i++)
 		add_plain(&w, 1 + i, false, 0);
-	turns = w.shares[0].left;
+	turns = w.shares[0].pending;
 	ok = run_static(&w, 1) && turns == 30;
-	turns -= w.shares[0].left;
+	turns -= w.shares[0].pending;
 	ok &= w.shares[0].vtime == 1 + (turns << 20);	/* arrival, and turns */
 	tap_ok(ok && turns > 3 && turns < 20,
 	       "who_is_served_anyway_keeps_its_turn: %llu turns had, each is charged",

@@ -31,31 +31,31 @@ struct score {
 	unsigned int seen;
 };
 
-/* gpubp_share.entries: those that are to come in this epoch are in front */
-static bool had_turn(const struct gpubp_turn *turn)
+/* gpubp_fairq_flow.entries: those that are to come in this epoch are in front */
+static bool had_turn(const struct gpubp_fairq_entry *entry)
 {
-	return turn->at >= turn->share->left;
+	return entry->at >= entry->flow->pending;
 }
 
 static bool stores_now(const struct world *w, u32 i)
 {
-	const struct gpubp_turn *turn = &w->watches[i].turn;
+	const struct gpubp_fairq_entry *entry = &w->watches[i].fq;
 
 	return w->caps.kind == GPUBP_POLICY_RANDOM ||
-	       (had_turn(turn) && turn->share->left >= SLOTS - 1);
+	       (had_turn(entry) && entry->flow->pending >= SLOTS - 1);
 }
 
 static struct score play(unsigned int watches, u8 kind, u64 seed)
 {
-	struct gpubp_share share;
+	struct gpubp_fairq_flow flow;
 	struct score score = {};
 	struct world w;
 	unsigned int i;
 
-	gpubp_share_init(&share, 1, 1);
+	gpubp_fairq_flow_init(&flow, 1, 1);
 	world_init(&w, SLOTS, kind, watches, seed);
 	for (i = 0; i < watches; i++)
-		world_add(&w, &share);
+		world_add(&w, &flow);
 	for (i = 0; i < QUANTA; i++) {
 		bool stores = stores_now(&w, 0);
 
@@ -64,7 +64,7 @@ static struct score play(unsigned int watches, u8 kind, u64 seed)
 		score.seen += stores && watch_is_armed(&w, 0);
 	}
 	world_exit(&w);
-	gpubp_share_exit(&share);
+	gpubp_fairq_flow_exit(&flow);
 	return score;
 }
 

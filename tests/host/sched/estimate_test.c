@@ -136,14 +136,14 @@ static void run_source(struct run *run, unsigned int i, bool armed, u64 us)
 
 static void run_policy(struct run *run, u8 kind, u64 seed)
 {
-	struct gpubp_share share;
+	struct gpubp_fairq_flow flow;
 	struct world w;
 	unsigned int i, q;
 
-	gpubp_share_init(&share, 1, 1);
+	gpubp_fairq_flow_init(&flow, 1, 1);
 	world_init(&w, SLOTS, kind, WATCHES, seed);
 	for (i = 0; i < WATCHES; i++)
-		world_add(&w, &share);
+		world_add(&w, &flow);
 	for (q = 0; q < QUANTA; q++) {
 		u32 us = world_quantum(&w);
 
@@ -152,7 +152,7 @@ static void run_policy(struct run *run, u8 kind, u64 seed)
 		run->now += us;
 	}
 	world_exit(&w);
-	gpubp_share_exit(&share);
+	gpubp_fairq_flow_exit(&flow);
 }
 
 static void run_round_robin(struct run *run)

@@ -109,20 +109,20 @@ static void judge(u32 watches, const struct run *run)
 static struct run run_many(u32 watches, unsigned int quanta, double *most,
 			   u64 seed)
 {
-	struct gpubp_share share;
+	struct gpubp_fairq_flow flow;
 	struct world w;
 	struct run run;
 	u32 i;
 
-	gpubp_share_init(&share, 1, 1);
+	gpubp_fairq_flow_init(&flow, 1, 1);
 	world_init(&w, SLOTS, GPUBP_POLICY_FAIR, watches, seed);
 	for (i = 0; i < watches; i++)
-		world_add(&w, &share);
+		world_add(&w, &flow);
 	run = run_world(&w, quanta);
 	*most = farthest(&w);
 	judge(watches, &run);
 	world_exit(&w);
-	gpubp_share_exit(&share);
+	gpubp_fairq_flow_exit(&flow);
 	return run;
 }
 

@@ -83,20 +83,20 @@ static void trace_exit(struct trace *t)
 
 static void record(struct trace *t, u8 kind, u64 seed)
 {
-	struct gpubp_share share;
+	struct gpubp_fairq_flow flow;
 	struct world w;
 	unsigned int q;
 
-	gpubp_share_init(&share, 1, 1);
+	gpubp_fairq_flow_init(&flow, 1, 1);
 	world_init(&w, SLOTS, kind, t->watches, seed);
 	for (q = 0; q < t->watches; q++)
-		world_add(&w, &share);
+		world_add(&w, &flow);
 	for (q = 0; q < t->nr; q++) {
 		t->start[q + 1] = t->start[q] + world_quantum(&w);
 		t->armed[q] = watch_is_armed(&w, 0);
 	}
 	world_exit(&w);
-	gpubp_share_exit(&share);
+	gpubp_fairq_flow_exit(&flow);
 }
 
 static void record_round_robin(struct trace *t)

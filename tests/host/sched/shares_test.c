@@ -98,7 +98,7 @@ static void fill(const struct people *p, double places, double *due)
 
 struct device {
 	struct world w;
-	struct gpubp_share share[MAX_USERS];
+	struct gpubp_fairq_flow share[MAX_USERS];
 	u32 first[MAX_USERS + 1];
 	u64 got[MAX_USERS];
 	const struct people *people;
@@ -109,8 +109,8 @@ static void come(struct device *d, unsigned int i)
 	u32 k;
 
 	for (k = d->first[i]; k < d->first[i + 1]; k++)
-		if (gpubp_turn_add(&d->w.policy.turns, &d->share[i],
-				   &d->w.watches[k].turn, 1))
+		if (gpubp_fairq_add(&d->w.policy.fairq, &d->share[i],
+				    &d->w.watches[k].fq, 1))
 			abort();
 }
 
@@ -119,15 +119,15 @@ static void go(struct device *d, unsigned int i)
 	u32 k;
 
 	for (k = d->first[i]; k < d->first[i + 1]; k++)
-		gpubp_turn_remove(&d->w.policy.turns, &d->w.watches[k].turn);
+		gpubp_fairq_remove(&d->w.policy.fairq, &d->w.watches[k].fq);
 }
 
 /* it goes for good, and comes as somebody new */
 static void renew(struct device *d, unsigned int i)
 {
 	go(d, i);
-	gpubp_share_exit(&d->share[i]);
-	gpubp_share_init(&d->share[i], i, d->people->user[i].weight);
+	gpubp_fairq_flow_exit(&d->share[i]);
+	gpubp_fairq_flow_init(&d->share[i], i, d->people->user[i].weight);
 }
 
 static void device_init(struct device *d, const struct people *p, u64 seed)
@@ -139,7 +139,7 @@ static void device_init(struct device *d, const struct people *p, u64 seed)
 		watches += p->user[i].watches;
 	world_init(&d->w, SLOTS, GPUBP_POLICY_FAIR, watches, seed);
 	for (i = 0; i < p->nr; i++) {
-		gpubp_share_init(&d->share[i], i, p->user[i].weight);
+		gpubp_fairq_flow_init(&d->share[i], i, p->user[i].weight);
 		d->first[i] = d->w.nr;
 		for (k = 0; k < p->user[i].watches; k++)
 			world_add(&d->w, &d->share[i]);
@@ -153,7 +153,7 @@ static void device_exit(struct device *d)
 
 	world_exit(&d->w);
 	for (i = 0; i < d->people->nr; i++)
-		gpubp_share_exit(&d->share[i]);
+		gpubp_fairq_flow_exit(&d->share[i]);
 }
 
 static unsigned int user_of(const struct device *d, const struct watch *watch)

@@ -41,15 +41,15 @@ static struct gpubp_cand *cand_get(struct world *w)
 }
 
 /* each watch is the only one of its address */
-static struct gpubp_cand *describe(struct gpubp_turn *turn, void *arg)
+static struct gpubp_cand *describe(struct gpubp_fairq_entry *entry, void *arg)
 {
 	struct world *w = arg;
-	struct watch *watch = container_of(turn, struct watch, turn);
+	struct watch *watch = container_of(entry, struct watch, fq);
 	struct gpubp_cand *c = cand_get(w);
 
 	w->described++;
 	*c = (struct gpubp_cand) {
-		.turn = turn,
+		.fq = entry,
 		.ctx = 1,
 		.mode = GPUBP_MODE_NONREAD,
 		.nr_blocks = 1,
@@ -108,11 +108,11 @@ u32 world_quantum(struct world *w)
 	return gpubp_policy_dither(&w->policy, QUANTUM_US);
 }
 
-struct watch *world_add(struct world *w, struct gpubp_share *share)
+struct watch *world_add(struct world *w, struct gpubp_fairq_flow *flow)
 {
 	struct watch *watch = &w->watches[w->nr++];
 
-	assert(!gpubp_turn_add(&w->policy.turns, share, &watch->turn, 1));
+	assert(!gpubp_fairq_add(&w->policy.fairq, flow, &watch->fq, 1));
 	return watch;
 }
 
@@ -144,7 +144,7 @@ void world_exit(struct world *w)
 	list_for_each_entry_safe(c, next, &w->pool, node)
 		free(c);
 	for (i = 0; i < w->nr; i++)
-		if (w->watches[i].turn.share)
-			gpubp_turn_remove(&w->policy.turns, &w->watches[i].turn);
+		if (w->watches[i].fq.flow)
+			gpubp_fairq_remove(&w->policy.fairq, &w->watches[i].fq);
 	free(w->watches);
 }

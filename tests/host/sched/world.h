@@ -19,7 +19,7 @@
  * @before: the last before @last, 0 none
  */
 struct watch {
-	struct gpubp_turn turn;
+	struct gpubp_fairq_entry fq;
 	u32 slots;
 	u64 armed;
 	u64 last;
@@ -64,7 +64,7 @@ void world_init(struct world *w, unsigned int slots, u8 kind, u32 max,
 void world_exit(struct world *w);
 
 /* one more watch for @share */
-struct watch *world_add(struct world *w, struct gpubp_share *share);
+struct watch *world_add(struct world *w, struct gpubp_fairq_flow *flow);
 
 /* another quantum; its length in us */
 u32 world_quantum(struct world *w);
