@@ -1,28 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Policy: pinned watches first, the others take turns, some are drawn.
+ * Policy: pinned watches first, then the fair queue, and draws.
  *
- * With F slots left by the pinned ones, a quantum of the fair policy fills F - 1
- * of them by turns and the last one by a draw; then whoever still fits comes, by
- * turns. A turn that needs more than F - 1 slots may have them all, but only if
- * the quantum before had its draw: with F = 1 that is every second quantum.
+ * With F slots left by the pinned watches, a quantum of the fair policy fills
+ * F - 1 of them in the order of the queue and the last one by a draw; what still
+ * fits beside them is added in order. An entry that needs more than F - 1 slots
+ * may have all F, but only if the quantum before had its draw: with F = 1 that is
+ * every second quantum.
  *
- * A turn that does not fit beside those before it is put off, and is first in
- * the next quantum; meanwhile others come. As nobody is left behind when an epoch
- * ends, that costs no watch its turn.
+ * An entry that does not fit beside those before it is deferred, and is the first
+ * of the next quantum; other entries are served in between. No entry stays
+ * deferred when an epoch ends, so none loses its service.
  *
  * N watches of one user and of one slot each therefore get, F >= 2:
  *	- in t quanta in a row at least t (F - 1) / N - 1 armed ones,
  *	- no gap of more than 2 ceil(N / (F - 1)) quanta,
  *	- a share of F / N in the long run, by symmetry.
- * Of several users each has its part of the F - 1 slots that turns fill at every
- * moment, and of all F in the long run, less what it has too few watches for.
- * N counts those that come meanwhile.
+ * Of several users each has its part of the F - 1 ordered slots at every moment,
+ * and of all F in the long run, less what it has too few watches for. N counts
+ * the watches that are added in between.
  *
- * Work of a quantum: LOOKS_PER_SLOT proposals a slot, and SHARERS_PER_SLOT
- * watches that its slots may serve anyway, fewer if they have groups; each O(slots *
- * contexts that share one + log users). When most of very many watches cannot be
- * armed a slot may stay free for a quantum though there is somebody for it.
+ * Work of a quantum: PROPOSALS_PER_SLOT candidates a slot, and SHARES_PER_SLOT
+ * watches that its slots may serve as well, fewer if they have groups; each
+ * O(slots * contexts that share one + log users). When most of very many watches
+ * cannot be armed, a slot may stay unused for a quantum although some watch could
+ * use it.
  */
 #include <linux/bitops.h>
 #include <linux/errno.h>
@@ -30,45 +32,46 @@
 
 #include "policy.h"
 
-#define LOOKS_PER_SLOT		16
-#define SHARERS_PER_SLOT	1024
-#define GROUP_PRICE		32	/* sharers, for one that has a group */
+#define PROPOSALS_PER_SLOT	16
+#define SHARES_PER_SLOT		1024
+#define GROUP_COST		32	/* of SHARES_PER_SLOT, for one with a group */
 
 /* members of a group: more than there are slots, for they may share */
-#define MAX_MATES		(4 * GPUBP_MAX_SLOTS)
+#define MAX_GROUP		(4 * GPUBP_MAX_SLOTS)
 
 /**
- * struct round - one quantum in the making
+ * struct policy_round - one quantum in the making
  * @p: policy
  * @ops: the caller's
  * @arg: for @ops
- * @armed: candidates that are armed by turns, drawn or shared
- * @layout: of all that are armed
+ * @armed: candidates that are armed and not pinned
+ * @placement: of all that are armed
  * @pinned: of the pinned ones alone
- * @max: places there are
+ * @max: usable slots
  * @fair: GPUBP_POLICY_FAIR
- * @looks: candidates that may still be asked for
+ * @budget: candidates that may still be described
  */
-struct round {
+struct policy_round {
 	struct gpubp_policy *p;
 	const struct gpubp_policy_ops *ops;
 	void *arg;
 	struct list_head *armed;
-	struct gpubp_placement layout;
+	struct gpubp_placement placement;
 	struct gpubp_placement pinned;
 	unsigned int max;
 	bool fair;
-	unsigned int looks;
+	unsigned int budget;
 };
 
 /* ---- units: what is armed together --------------------------------------- */
 
-static struct gpubp_cand *describe(struct round *r, struct gpubp_fairq_entry *entry)
+static struct gpubp_cand *describe_entry(struct policy_round *r,
+					 struct gpubp_fairq_entry *entry)
 {
 	struct gpubp_cand *c = r->ops->describe(entry, r->arg);
 
-	if (r->looks)
-		r->looks--;
+	if (r->budget)
+		r->budget--;
 	if (c) {
 		c->fq = entry;
 		c->armed = false;
@@ -76,7 +79,7 @@ static struct gpubp_cand *describe(struct round *r, struct gpubp_fairq_entry *en
 	return c;
 }
 
-static void drop_all(struct round *r, struct list_head *unit)
+static void drop_unit(struct policy_round *r, struct list_head *unit)
 {
 	struct gpubp_cand *c, *next;
 
@@ -86,33 +89,35 @@ static void drop_all(struct round *r, struct list_head *unit)
 	}
 }
 
-static struct gpubp_fairq_entry *mate(struct round *r, struct gpubp_fairq_entry *entry,
-				      struct gpubp_fairq_entry *prev)
+static struct gpubp_fairq_entry *group_next(struct policy_round *r,
+					    struct gpubp_fairq_entry *entry,
+					    struct gpubp_fairq_entry *prev)
 {
-	return r->ops->group_next ? r->ops->group_next(entry, prev, r->arg) : NULL;
+	return r->ops->group_next ? r->ops->group_next(entry, prev, r->arg) :
+				    NULL;
 }
 
 /*
- * Whether @turn has others to be armed with. A group of which one is armed
- * already takes turns one by one, and so does one with too many members.
+ * Whether @entry has others to be armed with. The members of a group of which one
+ * is armed already are served one by one, and so are those of a too large group.
  */
-static bool has_group(struct round *r, struct gpubp_fairq_entry *entry)
+static bool has_group(struct policy_round *r, struct gpubp_fairq_entry *entry)
 {
 	struct gpubp_fairq_entry *m;
 	unsigned int n = 0;
 
-	for (m = mate(r, entry, NULL); m; m = mate(r, entry, m))
+	for (m = group_next(r, entry, NULL); m; m = group_next(r, entry, m))
 		if (m->flow && (m->quantum == r->p->fairq.quantum ||
-				 ++n > MAX_MATES))
+				++n > MAX_GROUP))
 			return false;
 	return n > 1;
 }
 
-/* one member, if those up to it fit where only the pinned ones are */
-static int describe_mate(struct round *r, struct gpubp_fairq_entry *m,
-			 struct list_head *unit)
+/* one member, if those up to it fit beside the pinned watches */
+static int describe_member(struct policy_round *r, struct gpubp_fairq_entry *m,
+			   struct list_head *unit)
 {
-	struct gpubp_cand *c = describe(r, m);
+	struct gpubp_cand *c = describe_entry(r, m);
 
 	if (!c)
 		return -ENOENT;
@@ -124,35 +129,41 @@ static int describe_mate(struct round *r, struct gpubp_fairq_entry *m,
 	return 0;
 }
 
-static int describe_group(struct round *r, struct gpubp_fairq_entry *entry,
+static int describe_group(struct policy_round *r,
+			  struct gpubp_fairq_entry *entry,
 			  struct list_head *unit)
 {
 	struct gpubp_fairq_entry *m;
 	int err = 0;
 
-	for (m = mate(r, entry, NULL); m && !err; m = mate(r, entry, m))
+	for (m = group_next(r, entry, NULL); m && !err;
+	     m = group_next(r, entry, m))
 		if (m->flow)
-			err = describe_mate(r, m, unit);
+			err = describe_member(r, m, unit);
 	gpubp_placement_undo_all(&r->pinned, unit);
 	if (err)
-		drop_all(r, unit);
+		drop_unit(r, unit);
 	return err;
 }
 
-/* the group of @turn if it fits at all, else @turn; nothing if one cannot be */
-static void describe_unit(struct round *r, struct gpubp_fairq_entry *entry,
+/*
+ * The group of @entry if it fits at all, else @entry alone; nothing if one of
+ * them cannot be described.
+ */
+static void describe_unit(struct policy_round *r,
+			  struct gpubp_fairq_entry *entry,
 			  struct list_head *unit)
 {
 	struct gpubp_cand *c;
 
 	if (has_group(r, entry) && describe_group(r, entry, unit) != -ENOSPC)
 		return;
-	c = describe(r, entry);
+	c = describe_entry(r, entry);
 	if (c)
 		list_add_tail(&c->node, unit);
 }
 
-static bool fits_at_all(struct round *r, struct list_head *unit)
+static bool unit_fits_alone(struct policy_round *r, struct list_head *unit)
 {
 	if (gpubp_placement_add_all(&r->pinned, unit, r->max) < 0)
 		return false;
@@ -160,7 +171,8 @@ static bool fits_at_all(struct round *r, struct list_head *unit)
 	return true;
 }
 
-static void arm(struct round *r, struct list_head *unit, bool by_turn)
+static void arm_unit(struct policy_round *r, struct list_head *unit,
+		     bool in_order)
 {
 	struct gpubp_cand *c;
 
@@ -168,90 +180,91 @@ static void arm(struct round *r, struct list_head *unit, bool by_turn)
 		c->armed = true;
 		gpubp_fairq_entry_armed(&r->p->fairq, c->fq);
 		r->p->armed++;
-		if (by_turn)
+		if (in_order)
 			gpubp_fairq_entry_served(c->fq);
 	}
 	list_splice_tail_init(unit, r->armed);
 }
 
 /*
- * Arm a turn, and all of its group, if they fit. Returns places that they took,
- * -EAGAIN if they may fit in another quantum, or -ENOENT if they cannot be armed
- * at all.
+ * Arm an entry and all of its group, if they fit. Returns the slots that they
+ * take, -EAGAIN if they may fit in another quantum, or -ENOENT if they cannot be
+ * armed at all.
  */
-static int propose(struct round *r, struct gpubp_fairq_entry *entry, unsigned int max,
-		   bool by_turn)
+static int propose_entry(struct policy_round *r,
+			 struct gpubp_fairq_entry *entry, unsigned int max,
+			 bool in_order)
 {
 	LIST_HEAD(unit);
-	int places;
+	int slots;
 
 	describe_unit(r, entry, &unit);
 	if (list_empty(&unit))
 		return -ENOENT;
-	places = gpubp_placement_add_all(&r->layout, &unit, max);
-	if (places >= 0) {
-		arm(r, &unit, by_turn);
-		return places;
+	slots = gpubp_placement_add_all(&r->placement, &unit, max);
+	if (slots >= 0) {
+		arm_unit(r, &unit, in_order);
+		return slots;
 	}
-	places = fits_at_all(r, &unit) ? -EAGAIN : -ENOENT;
-	drop_all(r, &unit);
-	return places;
+	slots = unit_fits_alone(r, &unit) ? -EAGAIN : -ENOENT;
+	drop_unit(r, &unit);
+	return slots;
 }
 
 /* ---- passes -------------------------------------------------------------- */
 
-static void take_turn(struct round *r, struct gpubp_fairq_flow *flow,
-		      struct gpubp_fairq_entry *entry, unsigned int max)
+static void serve_entry(struct policy_round *r, struct gpubp_fairq_flow *flow,
+			struct gpubp_fairq_entry *entry, unsigned int max)
 {
-	struct gpubp_fairq *t = &r->p->fairq;
-	int places = propose(r, entry, max, true);
+	struct gpubp_fairq *q = &r->p->fairq;
+	int slots = propose_entry(r, entry, max, true);
 
-	if (places == -EAGAIN) {
+	if (slots == -EAGAIN) {
 		gpubp_fairq_entry_defer(entry);
-		gpubp_fairq_entry_unplaceable(t, entry);
+		gpubp_fairq_entry_unplaceable(q, entry);
 		return;
 	}
-	if (places < 0) {
+	if (slots < 0) {
 		gpubp_fairq_entry_served(entry);
-		gpubp_fairq_flow_charge_unplaceable(t, flow);
-		gpubp_fairq_entry_unplaceable(t, entry);
+		gpubp_fairq_flow_charge_unplaceable(q, flow);
+		gpubp_fairq_entry_unplaceable(q, entry);
 		return;
 	}
-	/* one that takes no place counts, too, or it would come for ever */
-	gpubp_fairq_flow_charge(t, flow, max(places, 1));
+	/* also if it takes no slot: its flow must not stay the first for ever */
+	gpubp_fairq_flow_charge(q, flow, max(slots, 1));
 }
 
-/* places that may be in use after the next turn, if one is left for the draw */
-static unsigned int turn_limit(const struct round *r)
+/* slots that may be in use after the next entry, if one is left for the draw */
+static unsigned int max_slots_in_order(const struct policy_round *r)
 {
-	bool first = r->layout.nr == r->pinned.nr;
+	bool first = r->placement.nr == r->pinned.nr;
 
 	return first && r->p->drawn ? r->max : r->max - 1;
 }
 
-static void take_turns(struct round *r, bool leave_one)
+static void serve_in_order(struct policy_round *r, bool leave_one)
 {
-	struct gpubp_fairq *t = &r->p->fairq;
+	struct gpubp_fairq *q = &r->p->fairq;
 	struct gpubp_fairq_flow *flow;
 	struct gpubp_fairq_entry *entry;
 	unsigned int max = r->max;
 
-	gpubp_fairq_pass_begin(t);
-	while (r->looks && (flow = gpubp_fairq_first_flow(t))) {
+	gpubp_fairq_pass_begin(q);
+	while (r->budget && (flow = gpubp_fairq_first_flow(q))) {
 		if (leave_one)
-			max = turn_limit(r);
-		if (r->layout.nr >= max)
+			max = max_slots_in_order(r);
+		if (r->placement.nr >= max)
 			break;
-		entry = gpubp_fairq_flow_next(t, flow, leave_one);
+		entry = gpubp_fairq_flow_next(q, flow, leave_one);
 		if (entry)
-			take_turn(r, flow, entry, max);
+			serve_entry(r, flow, entry, max);
 		else
-			gpubp_fairq_skip_flow(t, flow);
+			gpubp_fairq_skip_flow(q, flow);
 	}
-	gpubp_fairq_pass_end(t, true);
+	gpubp_fairq_pass_end(q, true);
 }
 
-static struct gpubp_fairq_flow *draw_share(struct round *r)
+static struct gpubp_fairq_flow *draw_flow(struct policy_round *r)
 {
 	struct gpubp_fairq_flow *flow = NULL;
 
@@ -260,113 +273,120 @@ static struct gpubp_fairq_flow *draw_share(struct round *r)
 	return flow ?: gpubp_fairq_draw_flow(&r->p->fairq);
 }
 
-static void take_draw(struct round *r, struct gpubp_fairq_flow *flow,
-		      struct gpubp_fairq_entry *entry)
+static void draw_entry(struct policy_round *r, struct gpubp_fairq_flow *flow,
+		       struct gpubp_fairq_entry *entry)
 {
-	int places = propose(r, entry, r->max, false);
+	int slots = propose_entry(r, entry, r->max, false);
 
-	if (places < 0)
+	if (slots < 0)
 		gpubp_fairq_entry_unplaceable(&r->p->fairq, entry);
 	else if (r->fair)
-		gpubp_fairq_flow_drawn(&r->p->fairq, flow, places);
+		gpubp_fairq_flow_drawn(&r->p->fairq, flow, slots);
 }
 
-static void draw(struct round *r)
+static void serve_draws(struct policy_round *r)
 {
-	struct gpubp_fairq *t = &r->p->fairq;
+	struct gpubp_fairq *q = &r->p->fairq;
 	struct gpubp_fairq_flow *flow;
 	struct gpubp_fairq_entry *entry;
 
-	gpubp_fairq_pass_begin(t);
-	while (r->looks && r->layout.nr < r->max && (flow = draw_share(r))) {
-		entry = gpubp_fairq_flow_draw(t, flow);
+	gpubp_fairq_pass_begin(q);
+	while (r->budget && r->placement.nr < r->max && (flow = draw_flow(r))) {
+		entry = gpubp_fairq_flow_draw(q, flow);
 		if (entry)
-			take_draw(r, flow, entry);
+			draw_entry(r, flow, entry);
 		else
-			gpubp_fairq_skip_flow(t, flow);
+			gpubp_fairq_skip_flow(q, flow);
 	}
-	gpubp_fairq_pass_end(t, false);
+	gpubp_fairq_pass_end(q, false);
 }
 
-/* it is a search to find them */
-static bool has_mates(struct round *r, struct gpubp_fairq_entry *entry)
-{
-	struct gpubp_fairq_entry *first = mate(r, entry, NULL);
+/* ---- sharing ------------------------------------------------------------- */
 
-	return first && (first != entry || mate(r, entry, entry));
+/* iterating over a group is a search */
+static bool group_is_costly(struct policy_round *r,
+			    struct gpubp_fairq_entry *entry)
+{
+	struct gpubp_fairq_entry *first = group_next(r, entry, NULL);
+
+	return first && (first != entry || group_next(r, entry, entry));
 }
 
-/* arm it, if that takes no place; what it cost to try */
-static int serve_one(struct round *r, struct gpubp_fairq_entry *entry)
+/* arm an entry if it takes no further slot; returns the cost of the attempt */
+static int share_with_entry(struct policy_round *r,
+			    struct gpubp_fairq_entry *entry)
 {
-	if (!r->looks || !gpubp_fairq_entry_is_eligible(&r->p->fairq, entry))
+	struct gpubp_fairq *q = &r->p->fairq;
+
+	if (!r->budget || !gpubp_fairq_entry_is_eligible(q, entry))
 		return 1;
-	if (propose(r, entry, r->layout.nr, false) < 0)
-		gpubp_fairq_entry_unplaceable(&r->p->fairq, entry);
-	return has_mates(r, entry) ? GROUP_PRICE : 1;
+	if (propose_entry(r, entry, r->placement.nr, false) < 0)
+		gpubp_fairq_entry_unplaceable(q, entry);
+	return group_is_costly(r, entry) ? GROUP_COST : 1;
 }
 
-static void serve(struct round *r, const struct gpubp_vslot *place)
+static void share_vslot(struct policy_round *r, const struct gpubp_vslot *v)
 {
-	const struct gpubp_block block = { place->value, place->users->mask };
-	int left = SHARERS_PER_SLOT;
-	u32 ctx = place->users->ctx;
+	const struct gpubp_block block = { v->value, v->users->mask };
+	int left = SHARES_PER_SLOT;
+	u32 ctx = v->users->ctx;
 	struct gpubp_fairq_entry *entry;
 
 	for (entry = r->ops->share_next(ctx, &block, NULL, r->arg);
 	     entry && left > 0;
 	     entry = r->ops->share_next(ctx, &block, entry, r->arg))
-		left -= serve_one(r, entry);
+		left -= share_with_entry(r, entry);
 }
 
-/* whoever the places serve anyway is armed for nothing, and keeps its turn */
-static void serve_all(struct round *r)
+/* what the slots serve as well is armed for free, and stays pending */
+static void share_all(struct policy_round *r)
 {
 	unsigned int i;
 
 	if (!r->ops->share_next)
 		return;
-	r->looks = SHARERS_PER_SLOT * r->layout.nr;
+	r->budget = SHARES_PER_SLOT * r->placement.nr;
 	gpubp_fairq_pass_begin(&r->p->fairq);
-	for (i = 0; i < r->layout.nr; i++)
-		serve(r, &r->layout.vslots[i]);
+	for (i = 0; i < r->placement.nr; i++)
+		share_vslot(r, &r->placement.vslots[i]);
 	gpubp_fairq_pass_end(&r->p->fairq, false);
 }
 
 /* ---- a quantum ----------------------------------------------------------- */
 
-/* it is armed already, and no turn of this epoch waits for it */
-static void pass_over(struct round *r, struct gpubp_fairq_entry *entry)
+/* a pinned watch that is queued as well: armed already, and served */
+static void count_as_served(struct policy_round *r,
+			    struct gpubp_fairq_entry *entry)
 {
 	gpubp_fairq_entry_armed(&r->p->fairq, entry);
 	r->p->armed++;
 	gpubp_fairq_entry_served(entry);
 }
 
-static void put_pinned(struct round *r, struct list_head *pinned)
+static void place_pinned(struct policy_round *r, struct list_head *pinned)
 {
 	struct gpubp_cand *c;
 
 	list_for_each_entry(c, pinned, node) {
-		c->armed = gpubp_placement_add(&r->layout, c, r->max) >= 0;
+		c->armed = gpubp_placement_add(&r->placement, c, r->max) >= 0;
 		if (c->armed && c->fq->flow)
-			pass_over(r, c->fq);
+			count_as_served(r, c->fq);
 	}
-	r->pinned = r->layout;
-	r->p->flexible = r->max - r->layout.nr;
+	r->pinned = r->placement;
+	r->p->flexible = r->max - r->placement.nr;
 }
 
-static void choose(struct round *r)
+static void place_flexible(struct policy_round *r)
 {
 	if (r->p->flexible && r->fair)
-		take_turns(r, true);
-	r->p->drawn = r->layout.nr < r->max;
-	draw(r);
-	take_turns(r, false);
-	serve_all(r);
+		serve_in_order(r, true);
+	r->p->drawn = r->placement.nr < r->max;
+	serve_draws(r);
+	serve_in_order(r, false);
+	share_all(r);
 }
 
-static void tell_all(struct list_head *cands, const u8 *number)
+static void set_slots(struct list_head *cands, const u8 *number)
 {
 	struct gpubp_cand *c;
 
@@ -375,42 +395,42 @@ static void tell_all(struct list_head *cands, const u8 *number)
 }
 
 /**
- * gpubp_policy_next() - one quantum: who is armed, and where
- * @p: policy; is the next quantum's on return
+ * gpubp_policy_next() - one quantum: which watches are armed, and where
+ * @p: policy; that of the next quantum on return
  * @caps: device
  * @ops: the caller's
  * @arg: for @ops
- * @pinned: candidates that are pinned, in order of their rights; they stay in
- *	this list, armed or not
+ * @pinned: candidates that are pinned, in order of priority; they stay in this
+ *	list, armed or not
  * @armed: empty; on return the other candidates that are armed
  *
- * Takes the same time for any number of turns, see the top of policy.c.
+ * The time does not depend on the number of entries, see the top of policy.c.
  */
 void gpubp_policy_next(struct gpubp_policy *p,
 		       const struct gpubp_policy_caps *caps,
 		       const struct gpubp_policy_ops *ops, void *arg,
 		       struct list_head *pinned, struct list_head *armed)
 {
-	struct round r = {
+	struct policy_round r = {
 		.p = p,
 		.ops = ops,
 		.arg = arg,
 		.armed = armed,
-		.layout.modes = caps->modes,
-		.layout.cntl_banked = caps->cntl_banked,
+		.placement.modes = caps->modes,
+		.placement.cntl_banked = caps->cntl_banked,
 		.max = hweight32(caps->usable),
 		.fair = caps->kind == GPUBP_POLICY_FAIR,
-		.looks = LOOKS_PER_SLOT * hweight32(caps->usable),
+		.budget = PROPOSALS_PER_SLOT * hweight32(caps->usable),
 	};
 	u8 number[GPUBP_MAX_SLOTS];
 
 	gpubp_fairq_next_quantum(&p->fairq);
 	p->armed = 0;
-	put_pinned(&r, pinned);
-	choose(&r);
-	gpubp_placement_assign(&r.layout, caps->usable, &p->now, number);
-	tell_all(pinned, number);
-	tell_all(armed, number);
+	place_pinned(&r, pinned);
+	place_flexible(&r);
+	gpubp_placement_assign(&r.placement, caps->usable, &p->now, number);
+	set_slots(pinned, number);
+	set_slots(armed, number);
 }
 
 /**
@@ -430,7 +450,7 @@ bool gpubp_policy_rotates(const struct gpubp_policy *p)
  * @p: policy
  * @us: mean length, microseconds
  *
- * Return: 1/2 to 3/2 of @us, each length with the same chance.
+ * Return: 1/2 to 3/2 of @us, uniformly.
  */
 u32 gpubp_policy_dither(struct gpubp_policy *p, u32 us)
 {
