@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* KUnit: which accesses concern a watch. See also tests/host/filter. */
+/* KUnit: which accesses overlap a watch. See also tests/host/lane_filter. */
 #include <kunit/test.h>
 
 /* the room is linked into this module, too: the core exports nothing of it */
@@ -77,7 +77,8 @@ static void lanes_are_as_listed(struct kunit *test)
 	acc->addr[5] = c->addr + c->width;
 	acc->addr[9] = c->addr ^ (1ULL << 62) ^ (1ULL << 63);
 	KUNIT_EXPECT_EQ(test, c->lanes != 0,
-			gpubp_filter(acc, c->start, c->len, c->accesses, &m));
+			gpubp_lane_filter(acc, c->start, c->len, c->accesses,
+					  &m));
 	KUNIT_EXPECT_EQ(test, c->lanes, m.lanes);
 	KUNIT_EXPECT_EQ(test, c->first, m.addr);
 	KUNIT_EXPECT_EQ(test, c->lanes != 0, m.exact);
@@ -90,8 +91,8 @@ static void kind_is_known_of_a_block(struct kunit *test)
 
 	acc->addr_state = GPUBP_ADDR_BLOCK;
 	acc->access = LOAD;
-	KUNIT_EXPECT_FALSE(test, gpubp_filter(acc, 0x1000, 4, STORE, &m));
-	KUNIT_EXPECT_TRUE(test, gpubp_filter(acc, 0x1000, 4, ANY, &m));
+	KUNIT_EXPECT_FALSE(test, gpubp_lane_filter(acc, 0x1000, 4, STORE, &m));
+	KUNIT_EXPECT_TRUE(test, gpubp_lane_filter(acc, 0x1000, 4, ANY, &m));
 	KUNIT_EXPECT_FALSE(test, m.exact);
 	KUNIT_EXPECT_EQ(test, (u64)LANES, m.lanes);
 	KUNIT_EXPECT_EQ(test, 0x1000ULL, m.addr);
@@ -104,11 +105,11 @@ static void nothing_is_known_of_the_unknown(struct kunit *test)
 
 	acc->addr_state = GPUBP_ADDR_UNKNOWN;
 	acc->lanes = 0;
-	KUNIT_EXPECT_TRUE(test, gpubp_filter(acc, 0x1000, 4, STORE, &m));
+	KUNIT_EXPECT_TRUE(test, gpubp_lane_filter(acc, 0x1000, 4, STORE, &m));
 	KUNIT_EXPECT_FALSE(test, m.exact);
 }
 
-static struct kunit_case filter_test_cases[] = {
+static struct kunit_case lane_filter_test_cases[] = {
 	KUNIT_CASE_PARAM(lanes_are_as_listed, filter_gen_params),
 	KUNIT_CASE(kind_is_known_of_a_block),
 	KUNIT_CASE(nothing_is_known_of_the_unknown),
@@ -116,7 +117,7 @@ static struct kunit_case filter_test_cases[] = {
 };
 
 static struct kunit_suite filter_suite = {
-	.name = "gpubp_filter",
-	.test_cases = filter_test_cases,
+	.name = "gpubp_lane_filter",
+	.test_cases = lane_filter_test_cases,
 };
 kunit_test_suite(filter_suite);

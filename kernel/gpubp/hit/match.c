@@ -59,16 +59,16 @@ static bool watch_matches(struct gpubp_watch *w, struct gpubp_hit_cell *cell,
 	u32 slots = gpubp_watch_slots_at(w, cell->hit.gpu_time);
 
 	if (res->access.addr_state == GPUBP_ADDR_EXACT &&
-	    !gpubp_filter(&res->access, w->start, w->last - w->start + 1,
-			  GPUBP_ACCESS_LOAD | GPUBP_ACCESS_STORE |
-			  GPUBP_ACCESS_ATOMIC, match))
+	    !gpubp_lane_filter(&res->access, w->start, w->last - w->start + 1,
+			       GPUBP_ACCESS_LOAD | GPUBP_ACCESS_STORE |
+			       GPUBP_ACCESS_ATOMIC, match))
 		return false;
 	raise_verdict(cell, GPUBP_STAT_STRAY_STALE);
 	if (!(slots & res->trap.slots))
 		return false;
 	raise_verdict(cell, GPUBP_STAT_STRAY_KIND);
-	if (!gpubp_filter(&res->access, w->start, w->last - w->start + 1,
-			  w->access, match))
+	if (!gpubp_lane_filter(&res->access, w->start, w->last - w->start + 1,
+			       w->access, match))
 		return false;
 	raise_verdict(cell, GPUBP_STAT_STRAY_OWNER);
 	return true;

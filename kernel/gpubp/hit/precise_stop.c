@@ -60,8 +60,8 @@ static struct gpubp_watch *find_met(struct gpubp_ctx *ctx,
 	gpubp_access_span(acc, &first, &last);
 	for (w = gpubp_watch_first(ctx, first, last); w;
 	     w = gpubp_watch_next(w, first, last))
-		if (gpubp_filter(acc, w->start, w->last - w->start + 1,
-				 ANY_ACCESS, &match))
+		if (gpubp_lane_filter(acc, w->start, w->last - w->start + 1,
+				      ANY_ACCESS, &match))
 			return w;
 	return NULL;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Filter: which lanes of a memory instruction concern a watch.
+ * Lane filter: see lane_filter.h.
  *
- * Bytes are taken modulo 2^64: an access or a watch that runs over the end of
- * the address space goes on at 0, as address arithmetic of a wave does.
+ * Addresses wrap around modulo 2^64: an access or a watch that runs over the end
+ * of the address space continues at 0, as the address arithmetic of a wave does.
  */
 #include <linux/bitops.h>
 
@@ -11,13 +11,13 @@
 
 #include "lane_filter.h"
 
-/* one of two ranges that meet begins inside the other; no sum can overflow */
-static bool ranges_meet(u64 a, u64 a_len, u64 b, u64 b_len)
+/* of two overlapping ranges one starts in the other; no sum can overflow */
+static bool ranges_overlap(u64 a, u64 a_len, u64 b, u64 b_len)
 {
 	return a_len && b_len && (a - b < b_len || b - a < a_len);
 }
 
-static u64 lanes_that_meet(const struct gpubp_access *acc, u64 start, u64 len)
+static u64 lanes_overlapping(const struct gpubp_access *acc, u64 start, u64 len)
 {
 	u64 left = acc->lanes;
 	u64 lanes = 0;
@@ -26,40 +26,40 @@ static u64 lanes_that_meet(const struct gpubp_access *acc, u64 start, u64 len)
 		unsigned int lane = __ffs64(left);
 
 		left &= left - 1;
-		if (ranges_meet(acc->addr[lane], acc->width, start, len))
+		if (ranges_overlap(acc->addr[lane], acc->width, start, len))
 			lanes |= BIT_ULL(lane);
 	}
 	return lanes;
 }
 
-/* only where even the instruction is unknown is its kind unknown too */
-static bool kind_may_match(const struct gpubp_access *acc, u8 accesses)
+/* the kind of access is unknown only if the instruction is */
+static bool access_may_match(const struct gpubp_access *acc, u8 accesses)
 {
 	return acc->addr_state == GPUBP_ADDR_UNKNOWN ||
 	       (acc->access & accesses);
 }
 
 /**
- * gpubp_filter() - does an access concern a watch?
+ * gpubp_lane_filter() - does an access overlap a watch?
  * @acc: the access
  * @start: first watched byte
  * @len: watched bytes
  * @accesses: GPUBP_ACCESS_* that are watched
  * @out: how; only written if it does
  *
- * Exact addresses are compared byte by byte. Otherwise the comparator's word
- * is all there is, and what is not ruled out is possible, even without a lane
- * that is still active.
+ * Exact addresses are compared byte by byte. Otherwise only the comparator is
+ * known to have matched, and what cannot be ruled out is possible, even without
+ * any lane that is still active.
  *
  * Return: true if it does, or may.
  */
-bool gpubp_filter(const struct gpubp_access *acc, u64 start, u64 len,
-		  u8 accesses, struct gpubp_match *out)
+bool gpubp_lane_filter(const struct gpubp_access *acc, u64 start, u64 len,
+		       u8 accesses, struct gpubp_match *out)
 {
 	bool exact = acc->addr_state == GPUBP_ADDR_EXACT;
-	u64 lanes = exact ? lanes_that_meet(acc, start, len) : acc->lanes;
+	u64 lanes = exact ? lanes_overlapping(acc, start, len) : acc->lanes;
 
-	if ((exact && !lanes) || !kind_may_match(acc, accesses))
+	if ((exact && !lanes) || !access_may_match(acc, accesses))
 		return false;
 	out->exact = exact;
 	out->lanes = lanes;

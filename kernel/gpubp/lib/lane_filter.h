@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Filter: does a resolved memory instruction concern a watch?
+ * Lane filter: which lanes of a resolved memory instruction access bytes of a
+ * watch.
  *
  * Pure: no lock, no time, no allocation; compiles in user space.
  */
-#ifndef _GPUBP_FILTER_H
-#define _GPUBP_FILTER_H
+#ifndef _GPUBP_LANE_FILTER_H
+#define _GPUBP_LANE_FILTER_H
 
 #include <linux/gpubp_isa.h>
 #include <linux/types.h>
@@ -16,7 +17,7 @@
  * @addr_state: enum gpubp_addr_state
  * @width: bytes that each lane accesses; only for GPUBP_ADDR_EXACT
  * @exec: active lanes
- * @lanes: those of @exec that access memory which comparators see; for an
+ * @lanes: those of @exec that access memory which comparators match; for an
  *	address that is not exact: those that may
  * @addr: first byte of each of @lanes; only for GPUBP_ADDR_EXACT
  */
@@ -30,8 +31,8 @@ struct gpubp_access {
 };
 
 /**
- * struct gpubp_match - how an access concerns a watch
- * @lanes: lanes whose bytes meet the watch; not exact: lanes that may
+ * struct gpubp_match - how an access overlaps a watch
+ * @lanes: lanes whose bytes overlap the watch; not exact: lanes that may
  * @addr: first byte that the lowest of @lanes accesses; not exact: start of
  *	the watch
  * @exact: proven; else possible
@@ -42,7 +43,7 @@ struct gpubp_match {
 	bool exact;
 };
 
-bool gpubp_filter(const struct gpubp_access *acc, u64 start, u64 len,
-		  u8 accesses, struct gpubp_match *out);
+bool gpubp_lane_filter(const struct gpubp_access *acc, u64 start, u64 len,
+		       u8 accesses, struct gpubp_match *out);
 
-#endif /* _GPUBP_FILTER_H */
+#endif /* _GPUBP_LANE_FILTER_H */

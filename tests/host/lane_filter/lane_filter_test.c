@@ -62,7 +62,7 @@ static bool check_exact(const struct gpubp_access *acc, u64 start, u64 len,
 	struct gpubp_match m;
 
 	nr_checked++;
-	if (gpubp_filter(acc, start, len, accesses, &m) != !!lanes)
+	if (gpubp_lane_filter(acc, start, len, accesses, &m) != !!lanes)
 		return complain(acc, start, len, accesses, "verdict");
 	if (!lanes)
 		return true;
@@ -154,8 +154,8 @@ static void every_kind(void)
 		for (accesses = 1; accesses <= ALL_KINDS; accesses++)
 			for (s = 0; s <= GPUBP_ADDR_EXACT; s++) {
 				acc.addr_state = s;
-				ok &= gpubp_filter(&acc, 0x104, 4, accesses,
-						   &m) ==
+				ok &= gpubp_lane_filter(&acc, 0x104, 4, accesses,
+							&m) ==
 				      (s == GPUBP_ADDR_UNKNOWN ||
 				       (acc.access & accesses));
 			}
@@ -175,10 +175,10 @@ static void not_exact_is_possible(u8 state, const char *name)
 	struct gpubp_match m;
 	bool ok;
 
-	ok = gpubp_filter(&acc, 0x1003, 5, ALL_KINDS, &m) && !m.exact &&
+	ok = gpubp_lane_filter(&acc, 0x1003, 5, ALL_KINDS, &m) && !m.exact &&
 	     m.lanes == 0xf0 && m.addr == 0x1003;
 	acc.lanes = 0;
-	ok &= gpubp_filter(&acc, 0x1003, 5, ALL_KINDS, &m);
+	ok &= gpubp_lane_filter(&acc, 0x1003, 5, ALL_KINDS, &m);
 	tap_ok(ok, "not_exact_is_possible %s", name);
 }
 
@@ -195,7 +195,7 @@ static void no_match_writes_nothing(void)
 
 	memset(&before, 0x5a, sizeof(before));
 	m = before;
-	tap_ok(!gpubp_filter(&acc, 0x1000, 4, ALL_KINDS, &m) &&
+	tap_ok(!gpubp_lane_filter(&acc, 0x1000, 4, ALL_KINDS, &m) &&
 	       !memcmp(&m, &before, sizeof(m)), "no_match_writes_nothing");
 }
 
