@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Budget: how much of something may be spent, as a share of the time that
- * passes; what cost most; and for how long it is left alone.
+ * Budget: how much of something may be spent, as a share of the time that passes
+ * (a token bucket); which slot cost most; and exponential backoff.
  *
  * Pure: no lock, no clock; compiles in user space.
  */
@@ -10,7 +10,7 @@
 
 #include <linux/types.h>
 
-#define GPUBP_BUDGET_WINDOW	100000000ULL	/* ns; what can be saved up */
+#define GPUBP_BUDGET_WINDOW	100000000ULL	/* ns; depth of the bucket */
 #define GPUBP_BUDGET_SPAN	(1000 * GPUBP_BUDGET_WINDOW)
 #define GPUBP_BUDGET_PERCENT	100000U		/* at most: a thousand at a time */
 
@@ -19,8 +19,8 @@
 
 /**
  * struct gpubp_budget - time that may be spent
- * @at: up to when it was earned, ns
- * @left: may be spent, ns; negative: a debt, which a window pays for
+ * @at: time up to which it was filled, ns
+ * @left: may be spent, ns; negative: a debt, which one window pays off
  */
 struct gpubp_budget {
 	u64 at;
@@ -28,9 +28,10 @@ struct gpubp_budget {
 };
 
 /**
- * struct gpubp_backoff - something that is left alone, longer each time
+ * struct gpubp_backoff - times for which something is throttled, each twice as
+ *	long as the one before
  * @until: end of the last time, 0 never
- * @level: which time it was, from 0
+ * @level: number of the last time, from 0
  */
 struct gpubp_backoff {
 	u64 until;
@@ -41,8 +42,8 @@ void gpubp_budget_fill(struct gpubp_budget *b, unsigned int percent, u64 now);
 bool gpubp_budget_spend(struct gpubp_budget *b, unsigned int percent, u64 now,
 			u64 ns, u64 span);
 
-void gpubp_heat_add(u64 *heat, unsigned int nr, u32 places, u64 ns);
-int gpubp_heat_most(const u64 *heat, unsigned int nr);
+void gpubp_stall_ns_add(u64 *stall_ns, unsigned int nr, u32 slots, u64 ns);
+int gpubp_stall_ns_max(const u64 *stall_ns, unsigned int nr);
 
 void gpubp_backoff_begin(struct gpubp_backoff *b, u64 now);
 bool gpubp_backoff_is_over(const struct gpubp_backoff *b, u64 now);

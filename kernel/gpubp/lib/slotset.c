@@ -1,54 +1,49 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * A slot set: which comparators of a device are ours, and work.
- *
- * They are shared with others, a debugger of the vendor's, say, who may take
- * some at any time. One that could not be programmed is quarantined until it
- * was somebody else's in between.
- */
+/* Slot set: see slotset.h. */
 #include <linux/kernel.h>
+
 #include "slotset.h"
 
-/** gpubp_slotset_init() - none is ours, but @declared may be */
+/** gpubp_slotset_init() - none is granted, but @declared may be */
 void gpubp_slotset_init(struct gpubp_slotset *set, u32 declared)
 {
 	*set = (struct gpubp_slotset) { .declared = declared };
 }
 
 /**
- * gpubp_slotset_acquired() - we asked for slots, and were given these
+ * gpubp_slotset_acquired() - slots were requested, and these are granted
  * @set: slots
- * @slots: bitmap; what was returned to us while we asked is ours as well
+ * @slots: bitmap; slots that were returned during the request stay granted, too
  */
 void gpubp_slotset_acquired(struct gpubp_slotset *set, u32 slots)
 {
-	/* gpubp_slots_granted() looks without the lock */
+	/* gpubp_slots_granted() reads without the lock */
 	WRITE_ONCE(set->granted, set->granted | (slots & set->declared));
 }
 
-static void change(struct gpubp_slotset *set, u32 lost, u32 returned)
+static void slotset_change(struct gpubp_slotset *set, u32 lost, u32 returned)
 {
 	WRITE_ONCE(set->granted, (set->granted & ~lost) | returned);
 	set->failed &= ~(lost | returned);
 	set->forgotten |= lost | returned;
 }
 
-/** gpubp_slotset_lost() - somebody took these slots away */
+/** gpubp_slotset_lost() - another user took these slots */
 void gpubp_slotset_lost(struct gpubp_slotset *set, u32 slots)
 {
-	change(set, slots, 0);
+	slotset_change(set, slots, 0);
 }
 
-/** gpubp_slotset_returned() - somebody does not need these slots any more */
+/** gpubp_slotset_returned() - another user gave these slots back */
 void gpubp_slotset_returned(struct gpubp_slotset *set, u32 slots)
 {
-	change(set, 0, slots & set->declared);
+	slotset_change(set, 0, slots & set->declared);
 }
 
 /**
  * gpubp_slotset_quarantine() - slots could not be programmed
  * @set: slots
- * @slots: bitmap; that is no failure of those that somebody took away meanwhile
+ * @slots: bitmap; those that another user took since are not counted as failed
  */
 void gpubp_slotset_quarantine(struct gpubp_slotset *set, u32 slots)
 {
@@ -70,7 +65,7 @@ u32 gpubp_slotset_take_forgotten(struct gpubp_slotset *set)
 	return slots;
 }
 
-/** gpubp_slotset_usable() - bitmap of those that are ours and work */
+/** gpubp_slotset_usable() - bitmap of those that are granted and work */
 u32 gpubp_slotset_usable(const struct gpubp_slotset *set)
 {
 	return set->granted & ~set->failed;

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A slot set: which comparators of a device are ours, and work.
+ * Slot set: which comparators of a device may be used by gpubp, and work.
+ *
+ * They are shared with other users, a debugger of the vendor's, say, who may take
+ * some at any time. A comparator that could not be programmed is in quarantine
+ * until another user has had it.
  *
  * Pure: no lock, no time; compiles in user space.
  */
@@ -11,10 +15,10 @@
 
 /**
  * struct gpubp_slotset - bitmaps of a device's slots
- * @declared: those that can be ours at all
- * @granted: of them, those that are ours
+ * @declared: those that can be granted at all
+ * @granted: of them, those that are granted to gpubp
  * @failed: of them, those that could not be programmed
- * @forgotten: slots that somebody else had, or may have had, since the last
+ * @forgotten: slots that another user had, or may have had, since the last
  *	commit began: what they compare is not known
  */
 struct gpubp_slotset {

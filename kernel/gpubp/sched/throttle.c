@@ -52,8 +52,8 @@ static bool spend(struct gpubp_stall_ctx *stall, u32 slots, u64 now, u64 ns)
 {
 	bool was = stall->over;
 
-	gpubp_heat_add(stall->heat, GPUBP_STALL_PLACES,
-		       unchanged(stall, slots, now - ns), ns);
+	gpubp_stall_ns_add(stall->heat, GPUBP_STALL_PLACES,
+			   unchanged(stall, slots, now - ns), ns);
 	/* it stood there while that was earned, however late we are */
 	if (gpubp_budget_spend(&stall->budget,
 			       READ_ONCE(gpubp_max_stall_percent), now, ns, ns))
@@ -155,7 +155,7 @@ static int take_hottest(struct gpubp_ctx *ctx)
 	guard(raw_spinlock)(&stall->lock);
 	if (!stall->over)
 		return -1;
-	slot = gpubp_heat_most(stall->heat, GPUBP_STALL_PLACES);
+	slot = gpubp_stall_ns_max(stall->heat, GPUBP_STALL_PLACES);
 	stall->over = false;
 	memset(stall->heat, 0, sizeof(stall->heat));
 	gpubp_budget_fill(&stall->budget, READ_ONCE(gpubp_max_stall_percent),

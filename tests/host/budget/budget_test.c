@@ -8,7 +8,7 @@
 
 #define MS	1000000ULL
 #define WINDOW	GPUBP_BUDGET_WINDOW
-#define PLACES	16
+#define SLOTS	16
 
 static const unsigned int percents[] = { 1, 10, 100, 6400, 100000 };
 
@@ -224,31 +224,32 @@ static bool hogs_are_bounded(void)
 	       a_hog_is_bounded(1, 1, 20000);
 }
 
-/* ---- heat ---------------------------------------------------------------- */
+/* ---- stall_ns ---------------------------------------------------------------- */
 
 static bool the_hottest(void)
 {
-	u64 heat[PLACES] = {};
+	u64 stall_ns[SLOTS] = {};
 	int i;
 
-	if (gpubp_heat_most(heat, PLACES) != -1 || gpubp_heat_most(heat, 0) != -1)
+	if (gpubp_stall_ns_max(stall_ns, SLOTS) != -1 ||
+	    gpubp_stall_ns_max(stall_ns, 0) != -1)
 		return false;
-	for (i = 0; i < PLACES; i++) {
-		gpubp_heat_add(heat, PLACES, 1U << i, 10 + i);
-		if (gpubp_heat_most(heat, PLACES) != i)
+	for (i = 0; i < SLOTS; i++) {
+		gpubp_stall_ns_add(stall_ns, SLOTS, 1U << i, 10 + i);
+		if (gpubp_stall_ns_max(stall_ns, SLOTS) != i)
 			return false;
 	}
-	gpubp_heat_add(heat, PLACES, 0x11, 100);
-	return gpubp_heat_most(heat, PLACES) == 4 && heat[0] == 110 &&
-	       heat[1] == 11;
+	gpubp_stall_ns_add(stall_ns, SLOTS, 0x11, 100);
+	return gpubp_stall_ns_max(stall_ns, SLOTS) == 4 && stall_ns[0] == 110 &&
+	       stall_ns[1] == 11;
 }
 
-static bool places_that_are_not_there(void)
+static bool slots_that_are_not_there(void)
 {
-	u64 heat[4] = {};
+	u64 stall_ns[4] = {};
 
-	gpubp_heat_add(heat, 3, U32_MAX, 7);
-	return heat[2] == 7 && !heat[3];
+	gpubp_stall_ns_add(stall_ns, 3, U32_MAX, 7);
+	return stall_ns[2] == 7 && !stall_ns[3];
 }
 
 /* ---- leaving alone ------------------------------------------------------- */
@@ -305,7 +306,7 @@ int main(void)
 	tap_ok(spends_at_random(), "spending at random");
 	tap_ok(hogs_are_bounded(), "those who would stand still all the time");
 	tap_ok(the_hottest(), "the hottest place");
-	tap_ok(places_that_are_not_there(), "places that are not there");
+	tap_ok(slots_that_are_not_there(), "slots that are not there");
 	tap_ok(longer_each_time(), "longer each time, up to a bound");
 	tap_ok(forgives_who_behaves(), "who behaves begins again");
 	return tap_status();
