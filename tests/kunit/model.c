@@ -285,7 +285,7 @@ static void switch_ctx(struct model *m)
 			sync_turn(m, w);
 }
 
-/* who has no watches goes, and comes as somebody new */
+/* a user without watches leaves, and a new one comes */
 static void renew_user(struct model *m)
 {
 	unsigned int i = model_random(m, MODEL_USERS);
@@ -297,7 +297,7 @@ static void renew_user(struct model *m)
 	gpubp_fairq_flow_init(flow, i, 1 + model_random(m, 5));
 }
 
-/* somebody else programs a slot, for whomever */
+/* another user of the device programs a slot, for any context */
 static void scribble(struct model *m, unsigned int slot)
 {
 	unsigned int c;
@@ -537,7 +537,7 @@ static void quantum(struct model *m)
 	build(m, &next);
 	failed = commit(m, &next);
 	model_check(m, failed);
-	/* somebody takes or returns a slot while we commit */
+	/* another user takes or returns a slot during the commit */
 	if (!m->calm && !model_random(m, 32))
 		move_slot(m);
 	settle(m, failed);

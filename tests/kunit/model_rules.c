@@ -14,7 +14,7 @@
 /* candidates that the policy promises to look at in a quantum, for each slot */
 #define LOOKS_PER_SLOT	16
 
-/* fruitless proposals after which it may leave a share alone for a while */
+/* unplaceable entries after which it may skip a flow for a pass */
 #define MAX_FRUITLESS	8
 
 /* ---- a table of what compares what ----------------------------------------- */

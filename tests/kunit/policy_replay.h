@@ -46,7 +46,7 @@ replay_describe(struct gpubp_fairq_entry *entry, void *arg)
 	return &r->cands[i];
 }
 
-/* nobody is: all fit */
+/* never called: all fit */
 static inline void replay_drop(struct gpubp_cand *cand, void *arg)
 {
 	(void)arg;

@@ -9,7 +9,7 @@
  *	KIND RANGES INTERVAL TRIE RATIO
  *
  * in ns of processor time, the least of all rounds. With TREE only "interval"
- * or "trie" is run, for somebody who counts instructions in measure(); what
+ * or "trie" is run, to count instructions in measure(); what
  * is printed then is the number of pairs.
  */
 #include <stdio.h>

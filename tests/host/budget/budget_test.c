@@ -117,7 +117,7 @@ static bool saves_a_window(unsigned int percent)
 }
 
 /*
- * So many waves stand still all the time, and whoever looks at them does so once
+ * So many waves stand still all the time, and are looked at only once
  * a second, one after another, which takes a while: is that too much?
  */
 static bool looked_at_late(unsigned int percent, unsigned int waves)
@@ -137,7 +137,7 @@ static bool looked_at_late(unsigned int percent, unsigned int waves)
 	return over;
 }
 
-static bool whoever_looks_late(void)
+static bool stalls_are_reported_late(void)
 {
 	return !looked_at_late(6400, 64) && looked_at_late(6400, 65) &&
 	       !looked_at_late(100, 1) && looked_at_late(100, 2) &&
@@ -300,7 +300,7 @@ int main(void)
 	tap_ok(saves_a_window(1), "savings, 1%%");
 	tap_ok(saves_a_window(100), "savings, 100%%");
 	tap_ok(saves_a_window(6400), "savings, 6400%%");
-	tap_ok(whoever_looks_late(), "hits that are looked at late");
+	tap_ok(stalls_are_reported_late(), "hits that are looked at late");
 	tap_ok(time_runs_backwards(), "time runs backwards");
 	tap_ok(limit_changes(), "the limit changes");
 	tap_ok(spends_at_random(), "spending at random");

@@ -338,7 +338,7 @@ static void shares_are_drawn_by_weight(void)
 }
 
 /* one that comes, or comes back, has as much as who had least, and is behind him */
-static void nobody_saves_up_turns(void)
+static void no_flow_saves_up_service(void)
 {
 	struct bench *b = malloc(sizeof(*b));
 	struct gpubp_fairq_flow *old = &b->shares[1], *new = &b->shares[0];
@@ -357,7 +357,7 @@ static void nobody_saves_up_turns(void)
 	had = new->vtime;
 	gpubp_fairq_remove(&b->t, &b->turns[1]);
 	ok &= !gpubp_fairq_add(&b->t, new, &b->turns[1], 1) && new->vtime == had;
-	tap_ok(ok, "nobody_saves_up_turns");
+	tap_ok(ok, "no_flow_saves_up_service");
 	bench_exit(b);
 	free(b);
 }
@@ -409,6 +409,6 @@ void turns_tests(void)
 	room_grows_and_shrinks();
 	without_memory_nothing_changes();
 	shares_are_drawn_by_weight();
-	nobody_saves_up_turns();
+	no_flow_saves_up_service();
 	an_epoch_has_each_once();
 }

@@ -404,7 +404,7 @@ static const char *pinned_are_armed(const struct world *w)
 	return NULL;
 }
 
-/* a share that proposed in vain that often may be left alone for the rest */
+/* a flow with that many unplaceable entries may be skipped for the rest */
 static bool was_given_up(const struct world *w, const struct watch *x)
 {
 	return w->unplaceable[share_of(w, x)] >= GPUBP_FAIRQ_MAX_UNPLACEABLE ||

@@ -126,7 +126,7 @@ static bool saves_nothing_up(unsigned int few, unsigned int slots)
 	crowd_give(&c, 0, few, 200, 1);
 	crowd_run(&c, quanta);
 	had = c.got[0] - had;
-	/* draws: 5 sigma, and what it may be owed of them; a turn more */
+	/* draws: 5 sigma, and its deficit of them; a turn more */
 	ok = had >= quanta * slots / 2 - 26 && had <= quanta * slots / 2 + 26;
 	if (!ok)
 		tap_note("%u watches, then 200, on %u slots: %llu of the next %llu",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Turns against a model of them: a queue of those put off, a number of turns
+ * The fair queue against a model of it: a queue of deferred entries, a number of turns
  * left for each, virtual times and debts, with no tree and no array in parts.
  * After each step both must be in the same state, and each choice must be one
  * that the model allows. All short sequences of steps, and long random ones.
@@ -20,13 +20,13 @@
 /* of virtual time: a comparator quantum at weight 1 */
 #define UNIT		BIT_ULL(20)
 
-/* what a share is owed at most; how many turns in vain count as one */
-#define MOST_OWED	(2 * UNIT)
+/* the largest deficit; unplaceable entries that are charged like an armed one */
+#define MAX_DEFICIT	(2 * UNIT)
 #define VAIN		4
 
 /**
  * struct entry - what the model knows of a turn
- * @share: whose, NULL nobody's
+ * @share: whose, NULL: not queued
  * @left: turns that it has left in this epoch
  * @armed: in this quantum
  * @unplaceable: it was proposed in this pass
@@ -41,13 +41,13 @@ struct entry {
 
 /**
  * struct share - what the model knows of a user's share
- * @queue: those put off, the first one first
+ * @queue: deferred entries, the first one first
  * @nr_queue: their number
- * @deferrals: how often the first one was put off again
+ * @deferrals: how often the first one was deferred again
  * @nr: entries
  * @deficit: of draws
- * @since: when it became a creditor, 0 it is none
- * @aside: it has nothing to propose in this pass
+ * @since: when its deficit became that of a draw, 0 it is less
+ * @skipped: it has nothing to propose in this pass
  */
 struct share {
 	u64 vtime;
@@ -58,13 +58,13 @@ struct share {
 	unsigned int nr;
 	u64 deficit;
 	u64 since;
-	bool aside;
+	bool skipped;
 };
 
 /**
  * struct model - both, side by side
  * @last: virtual time of the share that had the last turn, before it had it
- * @clock: counts who became a creditor
+ * @clock: counts shares that were given @since
  * @wrong: the first difference, or NULL
  */
 struct model {
@@ -135,7 +135,7 @@ static struct share *least(struct model *m)
 	struct share *s, *best = NULL;
 
 	for (s = used_share(m, NULL); s; s = used_share(m, s))
-		if (!s->aside && (!best || s->vtime < best->vtime))
+		if (!s->skipped && (!best || s->vtime < best->vtime))
 			best = s;
 	return best;
 }
@@ -204,9 +204,9 @@ static void charge(struct model *m, struct share *s, u64 places)
 	s->vtime += places * UNIT / s->weight;
 }
 
-static void set_owed(struct model *m, struct share *s, u64 owed)
+static void set_deficit(struct model *m, struct share *s, u64 deficit)
 {
-	s->deficit = min(owed, MOST_OWED);
+	s->deficit = min(deficit, MAX_DEFICIT);
 	if (s->deficit < UNIT)
 		s->since = 0;
 	else if (!s->since)
@@ -219,7 +219,7 @@ static void drawn(struct model *m, struct share *drawn, u64 places)
 	u64 others = 0;
 
 	if (drawn->since) {
-		set_owed(m, drawn, drawn->deficit -
+		set_deficit(m, drawn, drawn->deficit -
 			 min(drawn->deficit, places * UNIT));
 		return;
 	}
@@ -231,12 +231,12 @@ static void drawn(struct model *m, struct share *drawn, u64 places)
 			s->deficit += places * UNIT * s->weight / others;
 }
 
-static struct share *creditor(struct model *m)
+static struct share *deficit_share(struct model *m)
 {
 	struct share *s, *best = NULL;
 
 	for (s = used_share(m, NULL); s; s = used_share(m, s))
-		if (s->since && !s->aside && !is_full(m, s) &&
+		if (s->since && !s->skipped && !is_full(m, s) &&
 		    (!best || s->since < best->since))
 			best = s;
 	return best;
@@ -252,13 +252,13 @@ static void compare_share(struct model *m, const struct share *s)
 
 	check(m, r->nr == s->nr, "entries");
 	check(m, r->vtime == s->vtime, "virtual time");
-	check(m, r->deferred == s->nr_queue, "how many are put off");
+	check(m, r->deferred == s->nr_queue, "how many are deferred");
 	for (i = 0; i < s->nr_queue && i < r->deferred; i++)
 		check(m, r->entries[i] == real_turn(m, s->queue[i]),
-		      "order of those put off");
+		      "order of those deferred");
 	check(m, r->deferrals == s->deferrals, "how long the first waits");
-	check(m, r->deficit == s->deficit, "what is owed");
-	check(m, list_empty(&r->deficits) == !s->since, "who is a creditor");
+	check(m, r->deficit == s->deficit, "deficit");
+	check(m, list_empty(&r->deficits) == !s->since, "whose deficit is that of a draw");
 	for (e = entry_of(m, s, NULL); e; e = entry_of(m, s, e)) {
 		const struct gpubp_fairq_entry *t = real_turn(m, e);
 
@@ -285,7 +285,7 @@ static bool compare(struct model *m)
 	check(m, m->t.nr == nr && m->t.weight == weight, "sums");
 	check(m, gpubp_fairq_first_flow(&m->t) == real_share(m, least(m)),
 	      "who had least");
-	check(m, gpubp_fairq_deficit_flow(&m->t) == real_share(m, creditor(m)),
+	check(m, gpubp_fairq_deficit_flow(&m->t) == real_share(m, deficit_share(m)),
 	      "who has the next draw");
 	return !m->wrong;
 }
@@ -308,9 +308,9 @@ static void end(struct model *m, bool by_turn)
 
 	gpubp_fairq_pass_end(&m->t, by_turn);
 	for (s = used_share(m, NULL); s; s = used_share(m, s)) {
-		if (s->aside && by_turn && !s->nr_queue)
+		if (s->skipped && by_turn && !s->nr_queue)
 			s->vtime = max(s->vtime, now);
-		s->aside = false;
+		s->skipped = false;
 	}
 }
 
@@ -327,7 +327,7 @@ static void next(struct model *m)
 static void set_aside(struct model *m, struct share *s)
 {
 	gpubp_fairq_skip_flow(&m->t, real_share(m, s));
-	s->aside = true;
+	s->skipped = true;
 }
 
 /* of those that may come: with turns left, or without */
@@ -445,15 +445,15 @@ static void turn(struct model *m, enum step step)
 		set_aside(m, s);
 }
 
-/* an armed one that a draw made armed may fill its share: then it is owed none */
+/* the entry that is drawn may saturate its share: that has no deficit then */
 static void draw(struct model *m)
 {
-	struct share *s = creditor(m), *o;
+	struct share *s = deficit_share(m), *o;
 	struct entry *e;
 
 	if (!s)
 		s = model_share(m, gpubp_fairq_draw_flow(&m->t));
-	check(m, !s == !least(m) && (!s || (s->nr && !s->aside)),
+	check(m, !s == !least(m) && (!s || (s->nr && !s->skipped)),
 	      "who is drawn");
 	if (m->wrong || !s)
 		return;
@@ -472,9 +472,9 @@ static void draw(struct model *m)
 	drawn(m, s, 1);
 	/* in the order in which they were full: @t's, which the model has not */
 	for (struct gpubp_fairq_flow *f = m->t.saturated; f; f = f->saturated)
-		set_owed(m, model_share(m, f), model_share(m, f)->deficit);
+		set_deficit(m, model_share(m, f), model_share(m, f)->deficit);
 	for (o = used_share(m, NULL); o; o = used_share(m, o))
-		set_owed(m, o, o->deficit);
+		set_deficit(m, o, o->deficit);
 }
 
 static void come(struct model *m, struct entry *e, struct share *s,

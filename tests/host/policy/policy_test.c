@@ -366,7 +366,7 @@ static void a_watch_that_never_fits_is_passed_over(void)
 	for (i = 4; i <= 7; i++)
 		add_plain(&w, i, false, 0);
 	ok = run_static(&w, 400) && !large->armed_count;
-	/* put off it would be first, and its share wait for it, for ever */
+	/* deferred it would be first, and its flow wait for it, for ever */
 	ok &= !w.shares[0].deferred;
 	for (i = 4; i < w.nr; i++)
 		least = min(least, w.watches[i]->armed_count);
