@@ -1,165 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Compute units: their memory and the threads that run waves. */
-#include <linux/jiffies.h>
+/* Compute units: their memory, their positions, when their threads run. */
 #include <linux/kthread.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
-#include "ctx.h"
 #include "cu.h"
-#include "group.h"
-#include "queue.h"
-#include "save.h"
-#include "slice.h"
-#include "user.h"
-
-/* tasks of the CPU come first */
-#define THREAD_NICE	5
-
-#define PAGE_POLL	max(HZ / 100, 1)
-
-static bool run_slot(struct sim_slot *slot)
-{
-	bool busy = sim_slice_run(slot);
-
-	if (busy)
-		cond_resched();
-	return busy;
-}
-
-static struct sim_user *user_of(const struct sim_slot *slot)
-{
-	return slot->group->queue->ctx->user;
-}
-
-/* whose waves in the slots of @todo ran least on this compute unit of late */
-static struct sim_user *next_user(struct sim_cu *cu, const unsigned long *todo)
-{
-	struct sim_user *user, *next = NULL;
-	u64 used, least = 0;
-	unsigned int i;
-
-	for_each_set_bit(i, todo, SIM_CU_SLOTS) {
-		user = user_of(&cu->slot[i]);
-		if (user == next)
-			continue;
-		used = sim_user_used_cu(user, cu->nr);
-		if (!next || used < least) {
-			next = user;
-			least = used;
-		}
-	}
-	return next;
-}
-
-/* of the slots of @todo with a wave of @user, the one whose turn it is; or SIM_CU_SLOTS */
-static unsigned int next_slot(struct sim_cu *cu, const struct sim_user *user,
-			      const unsigned long *todo)
-{
-	unsigned int i;
-
-	for_each_set_bit_wrap(i, todo, SIM_CU_SLOTS, user->used[cu->nr].turn)
-		if (user_of(&cu->slot[i]) == user)
-			return i;
-	return SIM_CU_SLOTS;
-}
-
-/* the last wave of a user may take him with it */
-static bool run_one_of(struct sim_cu *cu, struct sim_user *user, unsigned long *todo,
-		       bool *last)
-{
-	unsigned int i = next_slot(cu, user, todo);
-
-	__clear_bit(i, todo);
-	user->used[cu->nr].turn = (i + 1) % SIM_CU_SLOTS;
-	*last = next_slot(cu, user, todo) == SIM_CU_SLOTS;
-	return run_slot(&cu->slot[i]);
-}
-
-/* others wait for these, whosever they are */
-static bool run_urgent(struct sim_cu *cu, unsigned long *todo)
-{
-	bool busy = false;
-	unsigned int i;
-
-	for_each_set_bit(i, todo, SIM_CU_SLOTS) {
-		if (!sim_slice_is_urgent(&cu->slot[i]))
-			continue;
-		__clear_bit(i, todo);
-		busy |= run_slot(&cu->slot[i]);
-	}
-	return busy;
-}
-
-/*
- * A round: slices go to the user who had least, until each wave of one of them has had
- * its turn, or something else may come first: a wave is resumed, a context leaves.
- */
-static bool run_waves(struct sim_cu *cu)
-{
-	DECLARE_BITMAP(todo, SIM_CU_SLOTS);
-	bool urgent, last, busy = false;
-	struct sim_user *user;
-	unsigned int i;
-
-	for (i = 0; i < SIM_CU_SLOTS; i++)
-		__assign_bit(i, todo, cu->slot[i].group);
-	urgent = run_urgent(cu, todo);
-	do {
-		user = next_user(cu, todo);
-		if (!user)
-			break;
-		busy |= run_one_of(cu, user, todo, &last);
-	} while (!busy || (!last && !READ_ONCE(cu->kicked)));
-	return busy || urgent;
-}
-
-/* somebody else's page may have kept the pager busy, so it is asked again */
-static void wait_for_work(struct sim_cu *cu)
-{
-	long timeout = cu->paging ? PAGE_POLL : MAX_SCHEDULE_TIMEOUT;
-
-	cu->paging = false;
-	while (timeout) {
-		set_current_state(TASK_IDLE);
-		/* cleared after the state is set: pairs with sim_cu_kick() */
-		if (xchg(&cu->kicked, false) || kthread_should_stop())
-			break;
-		timeout = schedule_timeout(timeout);
-	}
-	__set_current_state(TASK_RUNNING);
-}
-
-/* what others do is seen after a tick at the latest */
-static bool place(struct sim_cu *cu)
-{
-	if (!xchg(&cu->place, false) && !time_after(jiffies, cu->placed_at))
-		return false;
-	cu->placed_at = jiffies;
-	if (!sim_group_place(cu))
-		return false;
-	sim_cu_place_soon(cu);	/* another one */
-	return true;
-}
-
-static int cu_thread(void *data)
-{
-	struct sim_cu *cu = data;
-	bool busy;
-
-	set_user_nice(current, THREAD_NICE);
-	while (!kthread_should_stop()) {
-		/* then look: pairs with sim_cu_kick() */
-		xchg(&cu->kicked, false);
-		busy = sim_save_groups(cu);
-		busy |= place(cu);
-		busy |= run_waves(cu);
-		if (!busy)
-			wait_for_work(cu);
-	}
-	return 0;
-}
 
 /** sim_cu_place_soon() - there is room, or something to be placed; any context */
 void sim_cu_place_soon(struct sim_cu *cu)
@@ -225,10 +71,12 @@ static struct sim_cu *alloc_cu(void)
  * sim_cu_create() - a compute unit, idle
  * @dev: device
  * @nr: number in the device
+ * @run: what its thread does, with the unit as argument
  *
  * Return: the unit or an ERR_PTR.
  */
-struct sim_cu *sim_cu_create(struct sim_device *dev, unsigned int nr)
+struct sim_cu *sim_cu_create(struct sim_device *dev, unsigned int nr,
+			     int (*run)(void *cu))
 {
 	struct sim_cu *cu = alloc_cu();
 	struct task_struct *thread;
@@ -241,7 +89,7 @@ struct sim_cu *sim_cu_create(struct sim_device *dev, unsigned int nr)
 	raw_spin_lock_init(&cu->lock);
 	init_waitqueue_head(&cu->wait);
 	init_slots(cu);
-	thread = kthread_create(cu_thread, cu, "%s/cu%u", dev->name, nr);
+	thread = kthread_create(run, cu, "%s/cu%u", dev->name, nr);
 	if (IS_ERR(thread)) {
 		free_cu(cu);
 		return ERR_CAST(thread);

@@ -173,7 +173,8 @@ struct sim_cu {
 	bool paging;
 };
 
-struct sim_cu *sim_cu_create(struct sim_device *dev, unsigned int nr);
+struct sim_cu *sim_cu_create(struct sim_device *dev, unsigned int nr,
+			     int (*run)(void *cu));
 void sim_cu_destroy(struct sim_cu *cu);
 void sim_cu_place_soon(struct sim_cu *cu);
 void sim_cu_kick(struct sim_cu *cu);

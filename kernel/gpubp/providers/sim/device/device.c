@@ -10,6 +10,7 @@
 #include "file.h"
 #include "provider.h"
 #include "reset.h"
+#include "rounds.h"
 #include "stop.h"
 #include "sweep.h"
 #include "user.h"
@@ -45,7 +46,8 @@ static void destroy_cus(struct sim_device *dev)
 static int create_cus(struct sim_device *dev, unsigned int nr)
 {
 	while (dev->nr_cus < nr) {
-		struct sim_cu *cu = sim_cu_create(dev, dev->nr_cus);
+		struct sim_cu *cu = sim_cu_create(dev, dev->nr_cus,
+						  sim_rounds_thread);
 
 		if (IS_ERR(cu)) {
 			destroy_cus(dev);
@@ -63,7 +65,8 @@ static int set_up(struct sim_device *dev)
 
 	if (err)
 		return err;
-	err = sim_ih_init(dev, dev->config.ih_entries);
+	err = sim_ih_init(dev, dev->config.ih_entries, sim_stop_interrupt,
+			  sim_sweep_now);
 	if (err)
 		goto destroy_cus;
 	err = sim_provider_register(dev);

@@ -16,8 +16,6 @@
 
 #include "device.h"
 #include "ih.h"
-#include "stop.h"
-#include "sweep.h"
 
 /* time stamps count at 100 MHz */
 #define NS_PER_TICK	10
@@ -50,13 +48,13 @@ static irqreturn_t handle_irq(int irq, void *data)
 
 	/* entries before the pointer: pairs with the release in put_entry() */
 	while (rptr != smp_load_acquire(&ih->wptr)) {
-		sim_stop_interrupt(dev, ih->ring[rptr & (ih->nr - 1)]);
+		ih->handle(dev, ih->ring[rptr & (ih->nr - 1)]);
 		rptr++;
 		/* handled, then free to be overwritten; and see flushed() */
 		smp_store_release(&ih->rptr, rptr);
 	}
 	if (take_overflow(ih))
-		sim_sweep_now(dev);
+		ih->lost(dev);
 	return IRQ_HANDLED;
 }
 
@@ -83,13 +81,19 @@ static int get_irq(struct sim_device *dev)
  * sim_ih_init() - ring and interrupt
  * @dev: device
  * @nr: entries, rounded up to a power of two
+ * @handle: see struct sim_ih
+ * @lost: likewise
  *
  * Return: 0 or a negative errno.
  */
-int sim_ih_init(struct sim_device *dev, unsigned int nr)
+int sim_ih_init(struct sim_device *dev, unsigned int nr,
+		void (*handle)(struct sim_device *dev, const u32 *entry),
+		void (*lost)(struct sim_device *dev))
 {
 	struct sim_ih *ih = &dev->ih;
 
+	ih->handle = handle;
+	ih->lost = lost;
 	raw_spin_lock_init(&ih->lock);
 	ih->line = IRQ_WORK_INIT_HARD(assert_line);
 	ih->nr = roundup_pow_of_two(nr);

@@ -44,6 +44,8 @@ struct sim_device;
  * @overflow: an entry found no room since the handler looked last
  * @irq: Linux's number
  * @line: carries the interrupt
+ * @handle: takes an entry of SIM_IH_DWORDS; hard interrupt
+ * @lost: an entry found no room; hard interrupt
  */
 struct sim_ih {
 	raw_spinlock_t lock;
@@ -54,9 +56,13 @@ struct sim_ih {
 	bool overflow;
 	int irq;
 	struct irq_work line;
+	void (*handle)(struct sim_device *dev, const u32 *entry);
+	void (*lost)(struct sim_device *dev);
 };
 
-int sim_ih_init(struct sim_device *dev, unsigned int nr);
+int sim_ih_init(struct sim_device *dev, unsigned int nr,
+		void (*handle)(struct sim_device *dev, const u32 *entry),
+		void (*lost)(struct sim_device *dev));
 void sim_ih_fini(struct sim_device *dev);
 bool sim_ih_raise(struct sim_device *dev, u32 vmid, u32 pasid, u32 ctx0,
 		  u32 ctx1);

@@ -9,8 +9,8 @@
 #include "ctx.h"
 #include "cu.h"
 #include "queue.h"
+#include "record.h"
 #include "sq.h"
-#include "stop.h"
 
 /* what a register that is not there reads as */
 #define NO_DATA		0xbebebeef
@@ -202,7 +202,7 @@ static enum sim_stat stat_of(struct sim_slot *slot, u32 payload, bool priv)
 {
 	if (!priv || !is_wave_trap(payload))
 		return SIM_NR_STATS;
-	return sim_stop_is_step(slot) ? SIM_STAT_STEPS : SIM_STAT_RAISED;
+	return sim_record_sent_step(slot) ? SIM_STAT_STEPS : SIM_STAT_RAISED;
 }
 
 /**

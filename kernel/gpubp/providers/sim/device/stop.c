@@ -19,15 +19,13 @@
 #include "device.h"
 #include "ih.h"
 #include "queue.h"
+#include "record.h"
 #include "save.h"
 #include "sq.h"
 #include "stop.h"
 
 /* how long the handler may take from its message to its end */
 #define HALT_TIMEOUT		(2 * HZ)
-
-/* bytes of the handler's record */
-#define MAX_RECORD		128
 
 /* stop id: position[15:0] where the wave was when it got the id, number */
 #define ID_POSITION_BITS	16
@@ -124,59 +122,6 @@ bool sim_stop_is_halted(struct sim_slot *slot)
 	u32 status = read_control(slot, SQ_WAVE_STATUS);
 
 	return (status & (STATUS_HALT | STATUS_PRIV)) == STATUS_HALT;
-}
-
-/* the handler's record of the wave's position; its memory never sleeps */
-static bool read_record(struct sim_slot *slot, struct gpubp_trap_record *out)
-{
-	const struct gpubp_isa *isa = sim_config_isa(&slot->cu->dev->config);
-	const struct gpubp_handler *handler = isa->handler;
-	u64 tma = sim_bank_tma(&slot->ctx->bank);
-	u8 raw[MAX_RECORD];
-	u64 va;
-
-	lockdep_assert_held(&slot->cu->dev->sq_lock);
-	if (!tma || WARN_ON_ONCE(handler->record_size > sizeof(raw)))
-		return false;
-	va = tma + handler->record_offset + (u64)handler->record_size *
-	     isa->record_index(0, 0, slot->cu->nr, slot->simd, slot->nr);
-	if (sim_vm_access(&slot->ctx->vm, NULL, va, raw, handler->record_size,
-			  SIM_ACCESS_PRIV) != handler->record_size)
-		return false;
-	return !isa->record_parse(raw, out);
-}
-
-/* nothing but a single step that somebody waits for */
-static bool is_step(const struct sim_slot *slot,
-		    const struct gpubp_trap_record *record)
-{
-	return slot->stepped && record->other == GPUBP_TRAP_STEP &&
-	       !record->slots && !record->exceptions && !record->trap_id;
-}
-
-/**
- * sim_stop_is_step() - does the handler tell of a single step and nothing else?
- * @slot: the wave
- */
-bool sim_stop_is_step(struct sim_slot *slot)
-{
-	struct gpubp_trap_record record;
-
-	/* set long before the wave gets here */
-	if (!READ_ONCE(slot->stepped))
-		return false;
-	guard(raw_spinlock_irqsave)(&slot->cu->dev->sq_lock);
-	return slot->stepped && read_record(slot, &record) &&
-	       is_step(slot, &record);
-}
-
-/* from now on the record says nothing new */
-static void note_told(struct sim_slot *slot)
-{
-	struct gpubp_trap_record record;
-
-	if (slot->ctx)
-		slot->told = read_record(slot, &record) ? record.seq : 0;
 }
 
 /**
@@ -287,7 +232,7 @@ void sim_stop_resume_all(struct sim_device *dev)
 		guard(raw_spinlock_irqsave)(&dev->sq_lock);
 		slot->halts = 0;
 		slot->reported = 0;
-		note_told(slot);
+		sim_record_set_seen(slot);
 		if (sim_stop_is_halted(slot))
 			resume(slot);
 	}
@@ -329,7 +274,7 @@ void sim_stop_adopt(struct sim_slot *slot, struct sim_queue *queue)
 	lockdep_assert_held(&slot->cu->dev->sq_lock);
 	slot->ctx = queue->ctx;
 	slot->doorbell = queue->doorbell;
-	note_told(slot);
+	sim_record_set_seen(slot);
 }
 
 /**
@@ -384,7 +329,7 @@ void sim_stop_forget_step(struct sim_slot *slot)
 	struct gpubp_trap_record record;
 
 	lockdep_assert_held(&slot->cu->dev->sq_lock);
-	if (read_record(slot, &record) && is_step(slot, &record))
+	if (sim_record_read(slot, &record) && sim_record_is_step(slot, &record))
 		slot->told = record.seq;
 }
 
@@ -442,10 +387,10 @@ static bool take_id(struct sim_device *dev, struct gpubp_hit *hit)
 	struct sim_slot *slot = sim_cu_slot(dev, hit->cu, hit->simd,
 					    hit->wave_slot);
 
-	if (!slot || sim_stop_is_step(slot))
+	if (!slot || sim_record_sent_step(slot))
 		return false;
 	guard(raw_spinlock_irqsave)(&dev->sq_lock);
-	note_told(slot);
+	sim_record_set_seen(slot);
 	slot->reported++;
 	hit->wave = slot->stop_id;
 	return true;
@@ -519,8 +464,8 @@ static bool is_lost(struct sim_slot *slot)
 
 	if (!slot->ctx || !sim_stop_is_halted(slot))
 		return false;
-	return read_record(slot, &record) && record.seq != slot->told &&
-	       record.pc == read_pc(slot) && !is_step(slot, &record);
+	return sim_record_read(slot, &record) && record.seq != slot->told &&
+	       record.pc == read_pc(slot) && !sim_record_is_step(slot, &record);
 }
 
 static u64 lost_stop(struct sim_slot *slot)
@@ -561,7 +506,7 @@ static bool take_lost(struct sim_slot *slot, u64 id, struct gpubp_hit *hit)
 	if (slot->stop_id != id || !is_lost(slot))
 		return false;
 	fill_lost(slot, hit);
-	note_told(slot);
+	sim_record_set_seen(slot);
 	slot->reported++;
 	return true;
 }

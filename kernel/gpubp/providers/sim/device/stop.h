@@ -32,7 +32,6 @@ void sim_stop_begin(struct sim_slot *slot, struct sim_queue *queue);
 void sim_stop_adopt(struct sim_slot *slot, struct sim_queue *queue);
 void sim_stop_leave(struct sim_slot *slot);
 void sim_stop_forget(struct sim_slot *slot);
-bool sim_stop_is_step(struct sim_slot *slot);
 void sim_stop_forget_step(struct sim_slot *slot);
 void sim_stop_resume(struct sim_device *dev, u64 id);
 void sim_stop_resume_all(struct sim_device *dev);

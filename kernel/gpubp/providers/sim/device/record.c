@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the trap handler stored of a position's last stop, and how much of that
+ * was reported.
+ */
+#include <linux/gpubp.h>
+
+#include "ctx.h"
+#include "cu.h"
+#include "device.h"
+#include "record.h"
+
+/* bytes of the handler's record */
+#define MAX_RECORD		128
+
+/**
+ * sim_record_read() - the handler's record of a wave's position
+ * @slot: position; sim_device.sq_lock is held
+ * @out: result
+ *
+ * The record's memory never sleeps.
+ */
+bool sim_record_read(struct sim_slot *slot, struct gpubp_trap_record *out)
+{
+	const struct gpubp_isa *isa = sim_config_isa(&slot->cu->dev->config);
+	const struct gpubp_handler *handler = isa->handler;
+	u64 tma = sim_bank_tma(&slot->ctx->bank);
+	u8 raw[MAX_RECORD];
+	u64 va;
+
+	lockdep_assert_held(&slot->cu->dev->sq_lock);
+	if (!tma || WARN_ON_ONCE(handler->record_size > sizeof(raw)))
+		return false;
+	va = tma + handler->record_offset + (u64)handler->record_size *
+	     isa->record_index(0, 0, slot->cu->nr, slot->simd, slot->nr);
+	if (sim_vm_access(&slot->ctx->vm, NULL, va, raw, handler->record_size,
+			  SIM_ACCESS_PRIV) != handler->record_size)
+		return false;
+	return !isa->record_parse(raw, out);
+}
+
+/** sim_record_is_step() - nothing but a single step that sim_step() waits for */
+bool sim_record_is_step(const struct sim_slot *slot,
+			const struct gpubp_trap_record *record)
+{
+	return slot->stepped && record->other == GPUBP_TRAP_STEP &&
+	       !record->slots && !record->exceptions && !record->trap_id;
+}
+
+/**
+ * sim_record_sent_step() - does the handler tell of a single step and nothing else?
+ * @slot: the wave
+ */
+bool sim_record_sent_step(struct sim_slot *slot)
+{
+	struct gpubp_trap_record record;
+
+	/* set long before the wave gets here */
+	if (!READ_ONCE(slot->stepped))
+		return false;
+	guard(raw_spinlock_irqsave)(&slot->cu->dev->sq_lock);
+	return slot->stepped && sim_record_read(slot, &record) &&
+	       sim_record_is_step(slot, &record);
+}
+
+/** sim_record_set_seen() - from now on the record says nothing new */
+void sim_record_set_seen(struct sim_slot *slot)
+{
+	struct gpubp_trap_record record;
+
+	if (slot->ctx)
+		slot->told = sim_record_read(slot, &record) ? record.seq : 0;
+}
