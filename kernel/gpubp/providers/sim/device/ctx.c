@@ -12,7 +12,6 @@
 #include "ctx.h"
 #include "device.h"
 #include "queue.h"
-#include "save.h"
 #include "user.h"
 
 #define MAX_PASID	0xffff
@@ -127,44 +126,6 @@ struct sim_ctx *sim_ctx_create(struct sim_device *dev)
 	return ctx;
 }
 EXPORT_SYMBOL_IF_KUNIT(sim_ctx_create);
-
-/** sim_ctx_update_saved() - the device looks after contexts with saved groups */
-void sim_ctx_update_saved(struct sim_ctx *ctx)
-{
-	struct sim_device *dev = ctx->dev;
-
-	lockdep_assert_held(&dev->lock);
-	if (list_empty(&ctx->saved))
-		list_del_init(&ctx->saved_node);
-	else if (list_empty(&ctx->saved_node))
-		list_add_tail(&ctx->saved_node, &dev->saved_ctxs);
-}
-
-/** sim_ctx_group_saved() - a workgroup left the GPU, alive, into @save */
-void sim_ctx_group_saved(struct sim_ctx *ctx, struct sim_save *save)
-{
-	lockdep_assert_held(&ctx->dev->lock);
-	list_add_tail(&save->node, &ctx->saved);
-	sim_ctx_update_saved(ctx);
-	if (!--ctx->nr_groups)
-		sim_vmid_work_gone(ctx);
-}
-
-/** sim_ctx_first_saved() - the workgroup that comes back first, or NULL */
-struct sim_save *sim_ctx_first_saved(struct sim_ctx *ctx)
-{
-	lockdep_assert_held(&ctx->dev->lock);
-	return list_first_entry_or_null(&ctx->saved, struct sim_save, node);
-}
-
-/** sim_ctx_group_restored() - the workgroup in @save has a place again */
-void sim_ctx_group_restored(struct sim_ctx *ctx, struct sim_save *save)
-{
-	lockdep_assert_held(&ctx->dev->lock);
-	list_del(&save->node);
-	sim_ctx_update_saved(ctx);
-	ctx->nr_groups++;
-}
 
 /**
  * sim_ctx_reset() - all that the context runs is lost
@@ -282,19 +243,4 @@ void sim_ctx_end_all(struct sim_device *dev)
 		end(ctx);
 		kref_put(&ctx->ref, release);
 	}
-}
-
-/**
- * sim_ctx_is_untrapped() - was a workgroup launched without a trap that is wanted
- * @ctx: context; sim_device.lock is held
- */
-bool sim_ctx_is_untrapped(const struct sim_ctx *ctx)
-{
-	const struct sim_save *save;
-
-	lockdep_assert_held(&ctx->dev->lock);
-	list_for_each_entry(save, &ctx->groups, group_node)
-		if (ctx->bank.per_vmid_cntl & ~save->traps)
-			return true;
-	return false;
 }

@@ -94,13 +94,11 @@ struct sim_ctx {
 struct sim_ctx *sim_ctx_create(struct sim_device *dev);
 void sim_ctx_destroy(struct sim_ctx *ctx);
 void sim_ctx_end_all(struct sim_device *dev);
-
-/* all under sim_device.lock */
-void sim_ctx_update_saved(struct sim_ctx *ctx);
-void sim_ctx_group_saved(struct sim_ctx *ctx, struct sim_save *save);
-struct sim_save *sim_ctx_first_saved(struct sim_ctx *ctx);
-void sim_ctx_group_restored(struct sim_ctx *ctx, struct sim_save *save);
 void sim_ctx_reset(struct sim_ctx *ctx);
+
+/* ctx_groups.c; under sim_device.lock */
+void sim_ctx_update_saved(struct sim_ctx *ctx);
+struct sim_save *sim_ctx_first_saved(struct sim_ctx *ctx);
 bool sim_ctx_is_untrapped(const struct sim_ctx *ctx);
 
 /* vmid.c; likewise */

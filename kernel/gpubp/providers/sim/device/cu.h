@@ -205,6 +205,18 @@ static inline struct sim_slot *sim_slot_at(struct sim_device *dev,
 	return &dev->cu[index / SIM_CU_SLOTS]->slot[index % SIM_CU_SLOTS];
 }
 
+/** sim_wave_in_trap() - in the handler, or about to enter it */
+static inline bool sim_wave_in_trap(const struct sim_wave *wave)
+{
+	return wave->pending || (wave->status & STATUS_PRIV);
+}
+
+/** sim_group_lds() - the group's LDS */
+static inline void *sim_group_lds(const struct sim_group *group)
+{
+	return group->cu->lds + group->lds_block * SIM_LDS_BLOCK;
+}
+
 static inline struct sim_slot *sim_slot_of(struct sim_wave *wave)
 {
 	return container_of(wave, struct sim_slot, wave);

@@ -218,7 +218,7 @@ static void show_context(struct seq_file *m, struct sim_ctx *ctx)
 
 	scoped_guard(raw_spinlock_irqsave, &ctx->dev->sq_lock) {
 		can_run = ctx->nr_can_run;
-		recount = sim_save_recount(ctx);
+		recount = sim_saved_recount(ctx);
 	}
 	seq_printf(m, "context %u pasid %u vmid %u maps %llu vmid_ns %llu groups %u saved %u can_run %u of %u%s%s\n",
 		   gpubp_ctx_id(ctx->core), ctx->pasid, ctx->vmid,

@@ -68,36 +68,6 @@ static int count_groups(struct sim_dispatch *dispatch)
 	return 0;
 }
 
-/** sim_dispatch_wg() - coordinates of workgroup @n */
-void sim_dispatch_wg(const struct sim_dispatch *dispatch, u64 n, u32 wg[3])
-{
-	u32 rest;
-
-	n = div_u64_rem(n, dispatch->nr_groups[0], &wg[0]);
-	wg[2] = div_u64_rem(n, dispatch->nr_groups[1], &rest);
-	wg[1] = rest;
-}
-
-/** sim_dispatch_nr_waves() - of a workgroup, at most */
-unsigned int sim_dispatch_nr_waves(const struct sim_dispatch *dispatch)
-{
-	/* workgroup 0 is a whole one if any is */
-	return sim_launch_nr_waves(&dispatch->launch);
-}
-
-/**
- * sim_dispatch_max_groups() - workgroups that can be on the GPU at once
- * @dispatch: dispatch, the GPU being its own
- */
-unsigned int sim_dispatch_max_groups(const struct sim_dispatch *dispatch)
-{
-	const struct sim_device *dev = dispatch->queue->ctx->dev;
-
-	return dev->nr_cus * sim_launch_max_groups(&dispatch->launch,
-						   SIM_NR_SIMDS,
-						   dev->config.simd_slots);
-}
-
 static int read_kernel(struct sim_queue *queue, struct sim_dispatch *dispatch)
 {
 	u8 desc[SIM_DESC_SIZE] __aligned(8);
@@ -210,7 +180,7 @@ static int submit(struct sim_queue *queue, struct sim_dispatch *dispatch,
 	if (!queue->packets)
 		return -ENOENT;
 	err = set_up_scratch(queue, dispatch) ?:
-	      sim_save_reserve(queue, dispatch);
+	      sim_room_reserve(queue, dispatch);
 	if (err)
 		return err;
 	if (wait_event_interruptible(queue->wait,

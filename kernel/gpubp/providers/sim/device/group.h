@@ -1,23 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Workgroups on a compute unit. All of it is called by the unit's thread, but
- * for sim_group_over().
+ * Workgroups on a compute unit. All of it is called by the unit's thread.
  */
 #ifndef _GPUBP_SIM_GROUP_H
 #define _GPUBP_SIM_GROUP_H
 
 #include <linux/types.h>
 
-struct sim_cu;
 struct sim_group;
 struct sim_slot;
 
-bool sim_group_place(struct sim_cu *cu);
+bool sim_group_take_room(struct sim_group *group, unsigned int nr_waves);
 void sim_group_barrier(struct sim_group *group);
 void sim_group_wave_ended(struct sim_slot *slot);
 void sim_group_vacate(struct sim_group *group);
-void sim_group_over(struct sim_group *group);
 u32 sim_slot_hw_id(const struct sim_slot *slot);
-void *sim_group_lds(const struct sim_group *group);
 
 #endif /* _GPUBP_SIM_GROUP_H */

@@ -38,8 +38,8 @@ struct sim_place sim_place_find(struct sim_device *dev, u64 id)
 			return (struct sim_place) { .slot = slot };
 	}
 	return (struct sim_place) {
-		.saved = id & SIM_WAVE_ID ? sim_save_find_wave(dev, id) :
-					    sim_save_find(dev, id),
+		.saved = id & SIM_WAVE_ID ? sim_saved_find(dev, id) :
+					    sim_saved_find_stop(dev, id),
 	};
 }
 
@@ -101,7 +101,7 @@ void sim_place_set_halt(struct sim_device *dev, const struct sim_place *p,
 		return;
 	}
 	wave->status = (wave->status & ~STATUS_HALT) | (halt ? STATUS_HALT : 0);
-	sim_save_wave_written(dev, p->saved);
+	sim_saved_written(dev, p->saved);
 	if (!halt)
 		sim_cu_kick_all(dev);
 }

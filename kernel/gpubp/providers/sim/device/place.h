@@ -6,7 +6,11 @@
 #ifndef _GPUBP_SIM_PLACE_H
 #define _GPUBP_SIM_PLACE_H
 
+#include <linux/bits.h>
 #include <linux/types.h>
+
+/* of ids of waves, not of stops */
+#define SIM_WAVE_ID		BIT_ULL(63)
 
 struct gpubp_waves;
 struct sim_ctx;

@@ -19,7 +19,7 @@ static void release(struct kref *ref)
 {
 	struct sim_queue *queue = container_of(ref, struct sim_queue, ref);
 
-	sim_save_free_all(queue);
+	sim_room_free_all(queue);
 	mutex_destroy(&queue->submit);
 	kfree(queue);
 }

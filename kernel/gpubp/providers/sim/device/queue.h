@@ -110,6 +110,8 @@ void sim_queue_kill(struct sim_queue *queue, u32 status, u64 pc, u64 addr);
 /* dispatch.c */
 int sim_dispatch_submit(struct sim_queue *queue,
 			struct gpubp_sim_dispatch *args);
+
+/* grid.c */
 unsigned int sim_dispatch_nr_waves(const struct sim_dispatch *dispatch);
 unsigned int sim_dispatch_max_groups(const struct sim_dispatch *dispatch);
 void sim_dispatch_wg(const struct sim_dispatch *dispatch, u64 n, u32 wg[3]);

@@ -9,11 +9,11 @@
 
 #include "ctx.h"
 #include "cu.h"
-#include "group.h"
 #include "queue.h"
 #include "rounds.h"
 #include "save.h"
 #include "slice.h"
+#include "spi.h"
 #include "user.h"
 
 /* tasks of the CPU come first */
@@ -139,7 +139,7 @@ static bool place(struct sim_cu *cu)
 	if (!xchg(&cu->place, false) && !time_after(jiffies, cu->placed_at))
 		return false;
 	cu->placed_at = jiffies;
-	if (!sim_group_place(cu))
+	if (!sim_spi_place(cu))
 		return false;
 	sim_cu_place_soon(cu);	/* another one */
 	return true;

@@ -138,7 +138,7 @@ void sim_queue_kill(struct sim_queue *queue, u32 status, u64 pc, u64 addr)
 		queue->addr = addr;
 	}
 	WRITE_ONCE(queue->killed, true);
-	sim_save_drop(queue);
+	sim_room_drop(queue);
 	end_dispatches(queue);
 	sim_cu_kick_all(queue->ctx->dev);
 }

@@ -85,28 +85,31 @@ static inline struct sim_wave *sim_saved_wave(struct sim_saved_wave *saved)
 	return (struct sim_wave *)saved->state;
 }
 
-/* memory */
-int sim_save_reserve(struct sim_queue *queue,
+/* room.c; all but the first two under sim_device.lock */
+int sim_room_reserve(struct sim_queue *queue,
 		     const struct sim_dispatch *dispatch);
-void sim_save_free_all(struct sim_queue *queue);
-struct sim_save *sim_save_take(struct sim_queue *queue,
+void sim_room_free_all(struct sim_queue *queue);
+struct sim_save *sim_room_take(struct sim_queue *queue,
 			       const struct sim_dispatch *dispatch);
-void sim_save_give(struct sim_save *save);
+void sim_room_give(struct sim_save *save);
+void sim_room_give_scratch(struct sim_group *group);
+void sim_room_group_over(struct sim_group *group);
+void sim_room_drop(struct sim_queue *queue);
+size_t sim_room_vgpr_bytes(const struct sim_dispatch *dispatch);
+size_t sim_room_lds_bytes(const struct sim_dispatch *dispatch);
 
-/* by a compute unit's thread */
+/* saved.c; under sim_device.sq_lock but for the last two */
+void sim_saved_link(struct sim_device *dev, struct sim_saved_wave *saved);
+void sim_saved_unlink(struct sim_device *dev, struct sim_saved_wave *saved);
+void sim_saved_written(struct sim_device *dev, struct sim_saved_wave *saved);
+unsigned int sim_saved_recount(struct sim_ctx *ctx);
+struct sim_saved_wave *sim_saved_find_stop(struct sim_device *dev, u64 stop_id);
+struct sim_saved_wave *sim_saved_find(struct sim_device *dev, u64 wave_id);
+bool sim_saved_can_run(const struct sim_ctx *ctx);	/* under sim_device.lock */
+bool sim_saved_owes(struct sim_device *dev);
+
+/* save.c; by a compute unit's thread */
 bool sim_save_groups(struct sim_cu *cu);
 void sim_save_restore(struct sim_group *group);
-
-/* under sim_device.lock */
-bool sim_save_can_run(const struct sim_ctx *ctx);
-void sim_save_drop(struct sim_queue *queue);
-
-bool sim_save_owes(struct sim_device *dev);
-void sim_save_wave_written(struct sim_device *dev, struct sim_saved_wave *saved);
-
-/* under sim_device.sq_lock */
-unsigned int sim_save_recount(struct sim_ctx *ctx);
-struct sim_saved_wave *sim_save_find(struct sim_device *dev, u64 stop_id);
-struct sim_saved_wave *sim_save_find_wave(struct sim_device *dev, u64 wave_id);
 
 #endif /* _GPUBP_SIM_SAVE_H */

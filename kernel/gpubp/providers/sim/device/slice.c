@@ -40,12 +40,6 @@
 /* a handler that does not come to an end may be interrupted after all */
 #define TRAP_INSTS	(16 * SLICE_INSTS)
 
-/** sim_slice_in_trap() - in the handler, or about to enter it */
-bool sim_slice_in_trap(const struct sim_wave *wave)
-{
-	return wave->pending || (wave->status & STATUS_PRIV);
-}
-
 static bool is_halted(const struct sim_wave *wave)
 {
 	return (wave->status & (STATUS_HALT | STATUS_PRIV)) == STATUS_HALT;
@@ -86,7 +80,7 @@ static enum sim_stop leave_trap(struct sim_wave *wave, enum sim_stop stop)
 {
 	int left = TRAP_INSTS;
 
-	while (left > 0 && (sim_slice_in_trap(wave) || is_halted(wave)) &&
+	while (left > 0 && (sim_wave_in_trap(wave) || is_halted(wave)) &&
 	       (stop == SIM_STOP_BUDGET || stop == SIM_STOP_SLEEP)) {
 		left -= stop == SIM_STOP_SLEEP ? SLICE_INSTS : 1;
 		stop = sim_wave_run(wave, 1);
@@ -147,7 +141,7 @@ static void take_halt(struct sim_slot *slot)
 static void set_ready(struct sim_slot *slot)
 {
 	guard(raw_spinlock_irqsave)(&slot->cu->lock);
-	if (!sim_slice_in_trap(&slot->wave))
+	if (!sim_wave_in_trap(&slot->wave))
 		leave_stop(slot);
 	take_halt(slot);
 	slot->state = is_halted(&slot->wave) ? SIM_SLOT_HALTED :
@@ -233,7 +227,7 @@ static void settle(struct sim_slot *slot, enum sim_stop stop)
 /* a context on its way off the GPU executes nothing but its handler */
 static bool may_execute(const struct sim_slot *slot)
 {
-	return sim_slice_in_trap(&slot->wave) ||
+	return sim_wave_in_trap(&slot->wave) ||
 	       !READ_ONCE(slot->group->queue->ctx->leaving);
 }
 
@@ -276,7 +270,7 @@ static bool run(struct sim_slot *slot)
  */
 static bool is_doomed(const struct sim_wave *wave)
 {
-	return !sim_slice_in_trap(wave) && (wave->fatal_trapsts ||
+	return !sim_wave_in_trap(wave) && (wave->fatal_trapsts ||
 				  wave->fatal_trap_id == TRAP_ID_ABORT);
 }
 
@@ -298,7 +292,7 @@ static bool slot_owes(struct sim_device *dev)
 bool sim_slice_owed(struct sim_device *dev)
 {
 	/* it may come out of its room or go into it meanwhile */
-	return sim_save_owes(dev) || slot_owes(dev) || sim_save_owes(dev);
+	return sim_saved_owes(dev) || slot_owes(dev) || sim_saved_owes(dev);
 }
 
 static enum sim_slot_state state_of(struct sim_slot *slot)

@@ -6,9 +6,7 @@
 
 struct sim_device;
 struct sim_slot;
-struct sim_wave;
 
-bool sim_slice_in_trap(const struct sim_wave *wave);
 bool sim_slice_is_urgent(const struct sim_slot *slot);
 bool sim_slice_run(struct sim_slot *slot);
 bool sim_slice_owed(struct sim_device *dev);

@@ -174,7 +174,7 @@ static void resume_saved(struct sim_device *dev, struct sim_saved_wave *saved)
 	if (saved->halts)
 		return;
 	wave->status &= ~STATUS_HALT;
-	sim_save_wave_written(dev, saved);
+	sim_saved_written(dev, saved);
 	sim_cu_kick_all(dev);
 }
 
@@ -191,7 +191,7 @@ void sim_stop_resume(struct sim_device *dev, u64 id)
 	struct sim_slot *slot;
 
 	guard(raw_spinlock_irqsave)(&dev->sq_lock);
-	saved = sim_save_find(dev, id);
+	saved = sim_saved_find_stop(dev, id);
 	slot = saved ? NULL : find_stop(dev, id);
 	if (saved)
 		resume_saved(dev, saved);
@@ -694,7 +694,7 @@ static int read_request(struct sim_device *dev, u64 id,
 	struct sim_saved_wave *saved;
 
 	guard(raw_spinlock_irqsave)(&dev->sq_lock);
-	saved = sim_save_find(dev, id);
+	saved = sim_saved_find_stop(dev, id);
 	if (saved)
 		return read_saved_request(saved, req, out);
 	return read_slot_request(find_stop(dev, id), req, out);

@@ -92,7 +92,7 @@ static bool has_work(struct sim_ctx *ctx)
 	if (ctx->suspended)
 		return false;
 	/* nothing is launched beside what is saved: take_group_of() */
-	return sim_ctx_first_saved(ctx) ? sim_save_can_run(ctx) :
+	return sim_ctx_first_saved(ctx) ? sim_saved_can_run(ctx) :
 					  ctx->nr_runnable;
 }
 

@@ -28,13 +28,6 @@
 				 STATUS_IN_TG | STATUS_IN_BARRIER | \
 				 STATUS_HALT | STATUS_VALID)
 
-/** sim_wavectl_new_id() - of a wave that is launched; sq_lock is held */
-u64 sim_wavectl_new_id(struct sim_device *dev)
-{
-	lockdep_assert_held(&dev->sq_lock);
-	return SIM_WAVE_ID | ++dev->nr_wave_ids;
-}
-
 /* ---- which there are ----------------------------------------------------- */
 
 struct list {
@@ -249,7 +242,7 @@ int sim_write_wave(void *priv, u64 wave, const struct gpubp_reg_req *req,
 		in += req->count * sim_stop_nr_lanes(req);
 	}
 	if (p.saved)
-		sim_save_wave_written(dev, p.saved);
+		sim_saved_written(dev, p.saved);
 	return 0;
 }
 

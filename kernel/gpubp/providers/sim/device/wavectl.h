@@ -12,10 +12,6 @@
 struct sim_device;
 struct sim_wave;
 
-/* of ids of waves, not of stops */
-#define SIM_WAVE_ID		BIT_ULL(63)
-
-u64 sim_wavectl_new_id(struct sim_device *dev);
 void sim_wavectl_write(struct sim_wave *wave, const struct gpubp_reg_req *req,
 		       const u32 *in);
 

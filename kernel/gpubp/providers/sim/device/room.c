@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Room for saved workgroups: a queue's, as much as the workgroups of one dispatch
+ * can need at once, since its dispatches run one after the other. A workgroup has
+ * its room, and its places in scratch memory, from its launch until it is over.
+ */
+#include <linux/gpubp.h>
+#include <linux/mm.h>
+
+#include "ctx.h"
+#include "cu.h"
+#include "device.h"
+#include "queue.h"
+#include "save.h"
+
+/** sim_room_vgpr_bytes() - of the vector registers of one wave */
+size_t sim_room_vgpr_bytes(const struct sim_dispatch *dispatch)
+{
+	return dispatch->kernel.nr_vgprs * SIM_LANES * sizeof(u32);
+}
+
+/** sim_room_lds_bytes() - of the LDS of a workgroup */
+size_t sim_room_lds_bytes(const struct sim_dispatch *dispatch)
+{
+	return ALIGN(dispatch->kernel.lds_size, 8);
+}
+
+static size_t need(const struct sim_dispatch *dispatch)
+{
+	return sim_dispatch_nr_waves(dispatch) *
+	       (sizeof(struct sim_saved_wave) + sim_room_vgpr_bytes(dispatch)) +
+	       sim_room_lds_bytes(dispatch);
+}
+
+static void free_room(struct sim_save *save)
+{
+	sim_vm_uncharge(&save->group.queue->ctx->vm,
+			struct_size(save, data, save->size), 0);
+	kvfree(save);
+}
+
+static void free_rooms(struct list_head *rooms)
+{
+	struct sim_save *save, *tmp;
+
+	list_for_each_entry_safe(save, tmp, rooms, pool_node)
+		free_room(save);
+}
+
+static u64 nr_missing(struct sim_queue *queue,
+		      const struct sim_dispatch *dispatch)
+{
+	u64 nr = sim_dispatch_max_groups(dispatch);
+	struct sim_save *save;
+
+	nr = min(nr, dispatch->total);
+	guard(mutex)(&queue->ctx->dev->lock);
+	list_for_each_entry(save, &queue->saves, pool_node)
+		if (nr && save->size >= need(dispatch))
+			nr--;
+	return nr;
+}
+
+static int add_room(struct sim_queue *queue,
+		    const struct sim_dispatch *dispatch, struct list_head *rooms)
+{
+	size_t size = need(dispatch);
+	struct sim_vm *vm = &queue->ctx->vm;
+	struct sim_save *save;
+	size_t bytes = struct_size(save, data, size);
+
+	if (sim_vm_charge(vm, bytes, 0))
+		return -ENOMEM;
+	save = kvzalloc(bytes, GFP_KERNEL_ACCOUNT);
+	if (!save) {
+		sim_vm_uncharge(vm, bytes, 0);
+		return -ENOMEM;
+	}
+	save->size = size;
+	save->group.queue = queue;
+	list_add_tail(&save->pool_node, rooms);
+	return 0;
+}
+
+/* what is too small for all dispatches that are left, and for the next one */
+static void trim(struct sim_queue *queue, const struct sim_dispatch *next)
+{
+	const struct sim_dispatch *dispatch;
+	size_t least = need(next);
+	struct sim_save *save, *tmp;
+	LIST_HEAD(rooms);
+
+	scoped_guard(mutex, &queue->ctx->dev->lock) {
+		list_for_each_entry(dispatch, &queue->dispatches, node)
+			least = min(least, need(dispatch));
+		list_for_each_entry_safe(save, tmp, &queue->saves, pool_node)
+			if (!save->used && save->size < least)
+				list_move(&save->pool_node, &rooms);
+	}
+	free_rooms(&rooms);
+}
+
+/**
+ * sim_room_reserve() - whatever of a dispatch is on the GPU can be saved
+ * @queue: its queue; sim_queue.submit is held
+ * @dispatch: dispatch that is not in the queue yet
+ *
+ * Charged to the context's memory and to the caller's memory cgroup.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int sim_room_reserve(struct sim_queue *queue,
+		     const struct sim_dispatch *dispatch)
+{
+	LIST_HEAD(rooms);
+	u64 nr;
+
+	lockdep_assert_held(&queue->submit);
+	trim(queue, dispatch);
+	for (nr = nr_missing(queue, dispatch); nr; nr--) {
+		if (!add_room(queue, dispatch, &rooms))
+			continue;
+		free_rooms(&rooms);
+		return -ENOMEM;
+	}
+	guard(mutex)(&queue->ctx->dev->lock);
+	list_splice_tail(&rooms, &queue->saves);
+	return 0;
+}
+
+/** sim_room_free_all() - @queue, which nobody uses any more, needs no room */
+void sim_room_free_all(struct sim_queue *queue)
+{
+	free_rooms(&queue->saves);
+}
+
+/**
+ * sim_room_take() - room for a workgroup of @dispatch
+ * @queue: its queue
+ * @dispatch: dispatch
+ *
+ * Return: NULL if as many as whole workgroups fit onto the GPU have one: those
+ * at the end of a grid, and those of which waves have ended, are smaller, and others
+ * wait. Rooms of earlier dispatches, of which more fitted, change nothing in that.
+ */
+struct sim_save *sim_room_take(struct sim_queue *queue,
+			       const struct sim_dispatch *dispatch)
+{
+	struct sim_save *save;
+
+	lockdep_assert_held(&queue->ctx->dev->lock);
+	/* each group that has not ended has one */
+	if (queue->nr_groups >= sim_dispatch_max_groups(dispatch))
+		return NULL;
+	list_for_each_entry(save, &queue->saves, pool_node) {
+		if (save->used || save->size < need(dispatch))
+			continue;
+		save->used = true;
+		return save;
+	}
+	return NULL;
+}
+
+/** sim_room_give() - the workgroup that had @save has ended */
+void sim_room_give(struct sim_save *save)
+{
+	lockdep_assert_held(&save->group.queue->ctx->dev->lock);
+	save->used = false;
+}
+
+/** sim_room_give_scratch() - the waves of @group need no private memory any more */
+void sim_room_give_scratch(struct sim_group *group)
+{
+	while (group->nr_scratch)
+		__clear_bit(group->scratch[--group->nr_scratch],
+			    group->queue->scratch_map);
+}
+
+/**
+ * sim_room_group_over() - no wave of @group exists any more
+ * @group: on the GPU or in its room
+ *
+ * Under sim_device.lock.
+ */
+void sim_room_group_over(struct sim_group *group)
+{
+	struct sim_ctx *ctx = group->queue->ctx;
+
+	lockdep_assert_held(&ctx->dev->lock);
+	sim_room_give_scratch(group);
+	list_del(&group->save->group_node);
+	sim_room_give(group->save);
+	if (ctx->pending && !sim_ctx_is_untrapped(ctx)) {
+		gpubp_ctx_settled(ctx->core, ctx->pending);
+		ctx->pending = 0;
+	}
+}
+
+static void drop_waves(struct sim_device *dev, struct sim_save *save)
+{
+	unsigned int i;
+
+	guard(raw_spinlock_irqsave)(&dev->sq_lock);
+	for (i = 0; i < save->group.nr_waves; i++)
+		sim_saved_unlink(dev, &save->waves[i]);
+}
+
+/** sim_room_drop() - the saved workgroups of @queue, which is killed, end */
+void sim_room_drop(struct sim_queue *queue)
+{
+	struct sim_ctx *ctx = queue->ctx;
+	struct sim_save *save, *tmp;
+
+	lockdep_assert_held(&ctx->dev->lock);
+	list_for_each_entry_safe(save, tmp, &ctx->saved, node) {
+		if (save->group.queue != queue)
+			continue;
+		drop_waves(ctx->dev, save);
+		list_del(&save->node);
+		sim_room_group_over(&save->group);
+		WRITE_ONCE(queue->nr_groups, queue->nr_groups - 1);
+	}
+	sim_ctx_update_saved(ctx);
+}
