@@ -127,24 +127,6 @@ struct sim_ctx *sim_ctx_create(struct sim_device *dev)
 }
 EXPORT_SYMBOL_IF_KUNIT(sim_ctx_create);
 
-/**
- * sim_ctx_reset() - all that the context runs is lost
- * @ctx: context
- *
- * Its queues end with GPUBP_SIM_RESET. A queue that is being destroyed is gone
- * from the table, or it waits for the lock.
- */
-void sim_ctx_reset(struct sim_ctx *ctx)
-{
-	struct sim_queue *queue;
-	unsigned long id;
-
-	lockdep_assert_held(&ctx->dev->lock);
-	sim_stat_inc(ctx->dev, SIM_STAT_CTX_RESETS);
-	xa_for_each(&ctx->queues, id, queue)
-		sim_queue_kill(queue, GPUBP_SIM_RESET, 0, 0);
-}
-
 static void destroy_queues(struct sim_ctx *ctx)
 {
 	struct sim_queue *queue;

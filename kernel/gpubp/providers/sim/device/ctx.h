@@ -94,7 +94,6 @@ struct sim_ctx {
 struct sim_ctx *sim_ctx_create(struct sim_device *dev);
 void sim_ctx_destroy(struct sim_ctx *ctx);
 void sim_ctx_end_all(struct sim_device *dev);
-void sim_ctx_reset(struct sim_ctx *ctx);
 
 /* ctx_groups.c; under sim_device.lock */
 void sim_ctx_update_saved(struct sim_ctx *ctx);
@@ -103,7 +102,8 @@ bool sim_ctx_is_untrapped(const struct sim_ctx *ctx);
 
 /* vmid.c; likewise */
 void sim_vmid_init(struct sim_device *dev);
-void sim_vmid_fini(struct sim_device *dev);
+void sim_vmid_look_again(struct sim_device *dev, unsigned long when);
+void sim_vmid_make_room(struct sim_device *dev);
 bool sim_vmid_get(struct sim_ctx *ctx);
 u64 sim_vmid_ns(const struct sim_ctx *ctx);
 void sim_vmid_leave(struct sim_ctx *ctx, unsigned int grace_ms);
@@ -114,5 +114,9 @@ void sim_vmid_work_gone(struct sim_ctx *ctx);
 void sim_vmid_drop(struct sim_ctx *ctx);
 void sim_vmid_load(struct sim_ctx *ctx);
 void sim_vmid_reset(struct sim_device *dev);
+
+/* preempt.c */
+void sim_preempt_init(struct sim_device *dev);
+void sim_preempt_exit(struct sim_device *dev);
 
 #endif /* _GPUBP_SIM_CTX_H */

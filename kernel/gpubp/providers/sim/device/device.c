@@ -29,6 +29,7 @@ static void init_fields(struct sim_device *dev, unsigned int nr)
 	INIT_LIST_HEAD(&dev->queues);
 	INIT_LIST_HEAD(&dev->runq);
 	sim_vmid_init(dev);
+	sim_preempt_init(dev);
 	ida_init(&dev->doorbells);
 	ida_init(&dev->pasids);
 	sim_sweep_init(dev);
@@ -85,6 +86,24 @@ destroy_cus:
 	return err;
 }
 
+/* nobody has it open, and nobody can open it any more */
+static void destroy(struct sim_device *dev)
+{
+	sim_debugfs_del(dev);
+	sim_provider_unregister(dev);
+	sim_preempt_exit(dev);
+	sim_ih_fini(dev);
+	destroy_cus(dev);
+	sim_users_free(dev);
+	ida_destroy(&dev->doorbells);
+	ida_destroy(&dev->pasids);
+	mutex_destroy(&dev->reset_lock);
+	mutex_destroy(&dev->lock);
+	/* its names are free: somebody else may have the number */
+	ida_free(&numbers, dev->nr);
+	kfree(dev);
+}
+
 static struct sim_device *create(unsigned int nr,
 				 const struct sim_config *config)
 {
@@ -94,6 +113,7 @@ static struct sim_device *create(unsigned int nr,
 	if (!dev)
 		return ERR_PTR(-ENOMEM);
 	dev->config = *config;
+	dev->destroy = destroy;
 	init_fields(dev, nr);
 	err = set_up(dev);
 	if (!err)
@@ -123,37 +143,6 @@ struct sim_device *sim_device_create(const struct sim_config *config)
 	if (IS_ERR(dev))
 		ida_free(&numbers, nr);
 	return dev;
-}
-
-/* nobody has it open, and nobody can open it any more */
-static void destroy(struct sim_device *dev)
-{
-	sim_debugfs_del(dev);
-	sim_provider_unregister(dev);
-	sim_vmid_fini(dev);
-	sim_ih_fini(dev);
-	destroy_cus(dev);
-	sim_users_free(dev);
-	ida_destroy(&dev->doorbells);
-	ida_destroy(&dev->pasids);
-	mutex_destroy(&dev->reset_lock);
-	mutex_destroy(&dev->lock);
-	/* its names are free: somebody else may have the number */
-	ida_free(&numbers, dev->nr);
-	kfree(dev);
-}
-
-/** sim_device_get() - another context, unless the device goes */
-bool sim_device_get(struct sim_device *dev)
-{
-	return refcount_inc_not_zero(&dev->users);
-}
-
-/** sim_device_put() - undo; who is the last destroys the device */
-void sim_device_put(struct sim_device *dev)
-{
-	if (refcount_dec_and_test(&dev->users))
-		destroy(dev);
 }
 
 /**

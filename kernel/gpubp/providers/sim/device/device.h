@@ -109,6 +109,7 @@ struct sim_ctx;
  * @nr: number among those that exist, for @name
  * @name: of the device file, the interrupt, the threads
  * @users: who made it, and contexts
+ * @destroy: takes the device away after the last of them; may sleep
  * @config: what it is; constant
  * @misc: device file
  * @core: the core's object
@@ -162,6 +163,7 @@ struct sim_device {
 	unsigned int nr;
 	char name[24];
 	refcount_t users;
+	void (*destroy)(struct sim_device *dev);
 	struct sim_config config;
 	struct miscdevice misc;
 	struct gpubp_device *core;
@@ -214,8 +216,19 @@ extern struct sim_device *gpubp_sim;	/* for the rig of the conformance suite */
 struct sim_device *sim_device_create(const struct sim_config *config);
 void sim_device_remove(struct sim_device *dev);
 int sim_device_remove_idle(struct sim_device *dev);
-bool sim_device_get(struct sim_device *dev);
-void sim_device_put(struct sim_device *dev);
+
+/** sim_device_get() - another context, unless the device goes */
+static inline bool sim_device_get(struct sim_device *dev)
+{
+	return refcount_inc_not_zero(&dev->users);
+}
+
+/** sim_device_put() - undo; the last one destroys the device */
+static inline void sim_device_put(struct sim_device *dev)
+{
+	if (refcount_dec_and_test(&dev->users))
+		dev->destroy(dev);
+}
 
 /** sim_device_nr_slots() - positions of waves */
 static inline unsigned int sim_device_nr_slots(const struct sim_device *dev)

@@ -2,7 +2,6 @@
 /* A dispatch: from the system call's arguments to what waves start from. */
 #include <kunit/visibility.h>
 #include <linux/gpubp.h>
-#include <linux/math64.h>
 #include <linux/overflow.h>
 #include <linux/slab.h>
 #include <uapi/linux/gpubp_sim.h>

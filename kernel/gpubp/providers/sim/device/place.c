@@ -3,9 +3,6 @@
  * Places: a wave is on a compute unit, where SQ_CMD halts it, or saved, where
  * the bit in its saved STATUS does.
  */
-#include <linux/gpubp.h>
-#include <linux/mm.h>
-
 #include "ctx.h"
 #include "cu.h"
 #include "device.h"
@@ -13,7 +10,6 @@
 #include "queue.h"
 #include "save.h"
 #include "stop.h"
-#include "wavectl.h"
 
 static bool has_id(const struct sim_slot *slot, u64 id)
 {
@@ -104,67 +100,4 @@ void sim_place_set_halt(struct sim_device *dev, const struct sim_place *p,
 	sim_saved_written(dev, p->saved);
 	if (!halt)
 		sim_cu_kick_all(dev);
-}
-
-/* ---- ids ----------------------------------------------------------------- */
-
-static int take_ids(struct sim_ids *ids, const struct gpubp_waves *waves)
-{
-	ids->id = kvmalloc_array(waves->nr, sizeof(*ids->id), GFP_KERNEL);
-	if (!ids->id)
-		return -ENOMEM;
-	memcpy(ids->id, waves->wave, waves->nr * sizeof(*ids->id));
-	ids->nr = waves->nr;
-	return 0;
-}
-
-static int take_all(struct sim_ids *ids)
-{
-	struct gpubp_wave_info *info;
-	int i, n, max = sim_list_waves(ids->ctx, NULL, 0);
-
-	ids->all = true;
-	info = kvmalloc_array(max, sizeof(*info), GFP_KERNEL);
-	ids->id = kvmalloc_array(max, sizeof(*ids->id), GFP_KERNEL);
-	if (max && (!info || !ids->id)) {
-		kvfree(info);
-		return -ENOMEM;
-	}
-	n = sim_list_waves(ids->ctx, info, max);
-	for (i = 0; i < min(n, max); i++)
-		ids->id[ids->nr++] = info[i].wave;
-	kvfree(info);
-	return 0;
-}
-
-/**
- * sim_ids_collect() - the waves that a caller names
- * @ids: result; ids->id is to be kvfree()d, whatever this returns
- * @waves: what the caller says
- *
- * Return: 0 or -ENOMEM.
- */
-int sim_ids_collect(struct sim_ids *ids, const struct gpubp_waves *waves)
-{
-	*ids = (struct sim_ids) { .ctx = waves->ctx };
-	return waves->nr ? take_ids(ids, waves) : take_all(ids);
-}
-
-/**
- * sim_ids_find() - where one of them is
- * @ids: waves
- * @i: which
- *
- * Nowhere, if it is of another context, or the id is that of a stop: it would be a
- * second name of a wave, and one that the wave loses when the stop is over.
- */
-struct sim_place sim_ids_find(const struct sim_ids *ids, unsigned int i)
-{
-	struct sim_place p = {};
-
-	if (!(ids->id[i] & SIM_WAVE_ID))
-		return p;
-	p = sim_place_find(ids->ctx->dev, ids->id[i]);
-	return sim_place_exists(&p) && sim_place_queue(&p)->ctx == ids->ctx ?
-		p : (struct sim_place) {};
 }

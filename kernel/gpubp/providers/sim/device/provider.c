@@ -8,6 +8,7 @@
 #include "ctx.h"
 #include "cu.h"
 #include "device.h"
+#include "ids.h"
 #include "provider.h"
 #include "stop.h"
 #include "sweep.h"

@@ -18,6 +18,7 @@
 #include "ctx.h"
 #include "cu.h"
 #include "device.h"
+#include "ids.h"
 #include "ih.h"
 #include "place.h"
 #include "queue.h"

@@ -165,6 +165,8 @@ int sim_vm_unmap(struct sim_vm *vm, u64 va, u64 size);
 void sim_vm_free(struct sim_vm *vm, u64 va);
 int sim_vm_mmap(struct sim_vm *vm, struct vm_area_struct *vma);
 bool sim_vm_is_buffer(const struct vm_area_struct *vma);
+
+/* charge.c */
 int sim_vm_charge(struct sim_vm *vm, u64 size, unsigned int maps);
 void sim_vm_uncharge(struct sim_vm *vm, u64 size, unsigned int maps);
 

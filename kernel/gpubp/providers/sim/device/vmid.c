@@ -183,7 +183,8 @@ static void map_ctx(struct sim_ctx *ctx, u32 vmid)
 		gpubp_ctx_resident(ctx->core, vmid);
 }
 
-static void look_again(struct sim_device *dev, unsigned long when)
+/** sim_vmid_look_again() - whether somebody has to leave, at @when at the latest */
+void sim_vmid_look_again(struct sim_device *dev, unsigned long when)
 {
 	unsigned long delay = time_after(when, jiffies) ? when - jiffies : 0;
 
@@ -226,7 +227,7 @@ static void unmap_ctx(struct sim_ctx *ctx)
 		wait_for_vmid(ctx);
 	/* the next look may be the one at this context's last moment */
 	if (!list_empty(&dev->vmid_waiters))
-		look_again(dev, jiffies);
+		sim_vmid_look_again(dev, jiffies);
 	wake_up_all(&dev->vmid_wait);
 	sim_cu_kick_all(dev);
 }
@@ -275,7 +276,7 @@ void sim_vmid_leave(struct sim_ctx *ctx, unsigned int grace_ms)
 	} else if (time_before(by, ctx->leave_by)) {
 		ctx->leave_by = by;
 	}
-	look_again(dev, ctx->leave_by);
+	sim_vmid_look_again(dev, ctx->leave_by);
 	sim_cu_kick_all(dev);
 }
 
@@ -316,7 +317,7 @@ static bool may_leave(const struct sim_ctx *ctx, const struct sim_ctx *waiter)
 	until = stays_until(ctx, waiter);
 	if (is_over(until))
 		return true;
-	look_again(ctx->dev, until);
+	sim_vmid_look_again(ctx->dev, until);
 	return false;
 }
 
@@ -372,7 +373,7 @@ static void make_room_on_cus(struct sim_device *dev)
 
 	if (!starving) {
 		if (dev->starving)
-			look_again(dev, when);
+			sim_vmid_look_again(dev, when);
 		return;
 	}
 	ctx = next_to_leave(starving);
@@ -381,30 +382,9 @@ static void make_room_on_cus(struct sim_device *dev)
 		sim_vmid_leave(ctx, dev->config.preempt_ms);
 }
 
-static void reset_overdue(struct sim_device *dev)
+/** sim_vmid_make_room() - those who have had it for long enough leave, for who waits */
+void sim_vmid_make_room(struct sim_device *dev)
 {
-	struct sim_ctx *ctx;
-
-	list_for_each_entry(ctx, &dev->resident, vmid_node) {
-		if (!ctx->leaving)
-			continue;
-		if (is_over(ctx->leave_by)) {
-			/* its waves end now, however long that takes */
-			ctx->leave_by = jiffies + MAX_JIFFY_OFFSET / 2;
-			sim_ctx_reset(ctx);
-		} else {
-			look_again(dev, ctx->leave_by);
-		}
-	}
-}
-
-static void preempt_fn(struct work_struct *work)
-{
-	struct sim_device *dev = container_of(to_delayed_work(work),
-					      struct sim_device, preempt);
-
-	guard(mutex)(&dev->lock);
-	reset_overdue(dev);
 	make_room_for_all(dev);
 	make_room_on_cus(dev);
 }
@@ -415,16 +395,9 @@ void sim_vmid_init(struct sim_device *dev)
 	INIT_LIST_HEAD(&dev->resident);
 	INIT_LIST_HEAD(&dev->vmid_waiters);
 	INIT_LIST_HEAD(&dev->saved_ctxs);
-	INIT_DELAYED_WORK(&dev->preempt, preempt_fn);
 	init_waitqueue_head(&dev->vmid_wait);
 	hash_init(dev->saved_waves);
 	hash_init(dev->saved_ids);
-}
-
-/** sim_vmid_fini() - no context exists any more */
-void sim_vmid_fini(struct sim_device *dev)
-{
-	cancel_delayed_work_sync(&dev->preempt);
 }
 
 /*
@@ -473,7 +446,7 @@ bool sim_vmid_get(struct sim_ctx *ctx)
 		return false;
 	if (list_empty(&ctx->vmid_node)) {
 		wait_for_vmid(ctx);
-		look_again(dev, jiffies);
+		sim_vmid_look_again(dev, jiffies);
 	}
 	if (!is_next(ctx) || is_in_the_way(ctx))
 		return false;
@@ -481,7 +454,7 @@ bool sim_vmid_get(struct sim_ctx *ctx)
 		unmap_idle(ctx);
 	if (!find_free(ctx)) {
 		if (!delayed_work_pending(&dev->preempt))
-			look_again(dev, jiffies);
+			sim_vmid_look_again(dev, jiffies);
 		return false;
 	}
 	map_ctx(ctx, find_free(ctx));
@@ -522,7 +495,7 @@ void sim_vmid_no_room(struct sim_ctx *ctx, unsigned int cu)
 	}
 	dev->starving_cus |= BIT(cu);
 	starved(dev, &when);
-	look_again(dev, when);
+	sim_vmid_look_again(dev, when);
 }
 
 /** sim_vmid_placed() - a workgroup of @ctx found room */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Wave control: list, halt, resume waves; read and write their registers.
+ * Wave control: halt and resume waves; read and write their registers.
  *
  * Who asked for a halt is counted here; a hit that was reported and is not done
  * holds the wave besides (stop.c). It goes on when nobody holds it, or for one
@@ -15,6 +15,7 @@
 #include "ctx.h"
 #include "cu.h"
 #include "device.h"
+#include "ids.h"
 #include "ih.h"
 #include "place.h"
 #include "queue.h"
@@ -27,59 +28,6 @@
 #define STATUS_FIXED		(STATUS_PRIV | STATUS_EXECZ | STATUS_VCCZ | \
 				 STATUS_IN_TG | STATUS_IN_BARRIER | \
 				 STATUS_HALT | STATUS_VALID)
-
-/* ---- which there are ----------------------------------------------------- */
-
-struct list {
-	struct sim_ctx *ctx;
-	struct gpubp_wave_info *out;
-	unsigned int max;
-	unsigned int nr;
-};
-
-static void add(struct list *list, const struct sim_place *p, u64 id)
-{
-	struct sim_queue *queue = sim_place_queue(p);
-
-	if (queue->ctx != list->ctx)
-		return;
-	if (list->nr < list->max)
-		list->out[list->nr] = (struct gpubp_wave_info) {
-			.wave = id,
-			.stopped = sim_place_is_stopped(p),
-			.doorbell = queue->doorbell,
-			.pc = READ_ONCE(sim_place_wave(p)->pc),
-		};
-	list->nr++;
-}
-
-/**
- * sim_list_waves() - gpubp_ops.list_waves
- * @priv: context
- * @out: where to
- * @max: entries of it
- */
-int sim_list_waves(void *priv, struct gpubp_wave_info *out, unsigned int max)
-{
-	struct list list = { .ctx = priv, .out = out, .max = max };
-	struct sim_device *dev = list.ctx->dev;
-	struct sim_saved_wave *saved;
-	unsigned int i;
-
-	guard(raw_spinlock_irqsave)(&dev->sq_lock);
-	for (i = 0; i < sim_device_nr_slots(dev); i++) {
-		struct sim_place p = { .slot = sim_slot_at(dev, i) };
-
-		if (p.slot->wave_id)
-			add(&list, &p, p.slot->wave_id);
-	}
-	list_for_each_entry(saved, &list.ctx->saved_waves, ctx_node) {
-		struct sim_place p = { .saved = saved };
-
-		add(&list, &p, saved->wave_id);
-	}
-	return list.nr;
-}
 
 /* ---- registers ----------------------------------------------------------- */
 

@@ -16,7 +16,6 @@ void sim_wavectl_write(struct sim_wave *wave, const struct gpubp_reg_req *req,
 		       const u32 *in);
 
 /* gpubp_ops */
-int sim_list_waves(void *ctx, struct gpubp_wave_info *out, unsigned int max);
 int sim_read_wave(void *dev, u64 wave, const struct gpubp_reg_req *req,
 		  unsigned int nr, u32 *out);
 int sim_write_wave(void *dev, u64 wave, const struct gpubp_reg_req *req,

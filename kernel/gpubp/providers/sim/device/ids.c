@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Waves of a context: which there are, and those that a call is about. */
+#include <linux/gpubp.h>
+#include <linux/mm.h>
+
+#include "ctx.h"
+#include "cu.h"
+#include "device.h"
+#include "ids.h"
+#include "place.h"
+#include "queue.h"
+#include "save.h"
+
+struct list {
+	struct sim_ctx *ctx;
+	struct gpubp_wave_info *out;
+	unsigned int max;
+	unsigned int nr;
+};
+
+static void add(struct list *list, const struct sim_place *p, u64 id)
+{
+	struct sim_queue *queue = sim_place_queue(p);
+
+	if (queue->ctx != list->ctx)
+		return;
+	if (list->nr < list->max)
+		list->out[list->nr] = (struct gpubp_wave_info) {
+			.wave = id,
+			.stopped = sim_place_is_stopped(p),
+			.doorbell = queue->doorbell,
+			.pc = READ_ONCE(sim_place_wave(p)->pc),
+		};
+	list->nr++;
+}
+
+/**
+ * sim_list_waves() - gpubp_ops.list_waves
+ * @priv: context
+ * @out: where to
+ * @max: entries of it
+ */
+int sim_list_waves(void *priv, struct gpubp_wave_info *out, unsigned int max)
+{
+	struct list list = { .ctx = priv, .out = out, .max = max };
+	struct sim_device *dev = list.ctx->dev;
+	struct sim_saved_wave *saved;
+	unsigned int i;
+
+	guard(raw_spinlock_irqsave)(&dev->sq_lock);
+	for (i = 0; i < sim_device_nr_slots(dev); i++) {
+		struct sim_place p = { .slot = sim_slot_at(dev, i) };
+
+		if (p.slot->wave_id)
+			add(&list, &p, p.slot->wave_id);
+	}
+	list_for_each_entry(saved, &list.ctx->saved_waves, ctx_node) {
+		struct sim_place p = { .saved = saved };
+
+		add(&list, &p, saved->wave_id);
+	}
+	return list.nr;
+}
+
+static int take_ids(struct sim_ids *ids, const struct gpubp_waves *waves)
+{
+	ids->id = kvmalloc_array(waves->nr, sizeof(*ids->id), GFP_KERNEL);
+	if (!ids->id)
+		return -ENOMEM;
+	memcpy(ids->id, waves->wave, waves->nr * sizeof(*ids->id));
+	ids->nr = waves->nr;
+	return 0;
+}
+
+static int take_all(struct sim_ids *ids)
+{
+	struct gpubp_wave_info *info;
+	int i, n, max = sim_list_waves(ids->ctx, NULL, 0);
+
+	ids->all = true;
+	info = kvmalloc_array(max, sizeof(*info), GFP_KERNEL);
+	ids->id = kvmalloc_array(max, sizeof(*ids->id), GFP_KERNEL);
+	if (max && (!info || !ids->id)) {
+		kvfree(info);
+		return -ENOMEM;
+	}
+	n = sim_list_waves(ids->ctx, info, max);
+	for (i = 0; i < min(n, max); i++)
+		ids->id[ids->nr++] = info[i].wave;
+	kvfree(info);
+	return 0;
+}
+
+/**
+ * sim_ids_collect() - the waves that a caller names
+ * @ids: result; ids->id is to be kvfree()d, whatever this returns
+ * @waves: what the caller says
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int sim_ids_collect(struct sim_ids *ids, const struct gpubp_waves *waves)
+{
+	*ids = (struct sim_ids) { .ctx = waves->ctx };
+	return waves->nr ? take_ids(ids, waves) : take_all(ids);
+}
+
+/**
+ * sim_ids_find() - where one of them is
+ * @ids: waves
+ * @i: which
+ *
+ * Nowhere, if it is of another context, or the id is that of a stop: it would be a
+ * second name of a wave, and one that the wave loses when the stop is over.
+ */
+struct sim_place sim_ids_find(const struct sim_ids *ids, unsigned int i)
+{
+	struct sim_place p = {};
+
+	if (!(ids->id[i] & SIM_WAVE_ID))
+		return p;
+	p = sim_place_find(ids->ctx->dev, ids->id[i]);
+	return sim_place_exists(&p) && sim_place_queue(&p)->ctx == ids->ctx ?
+		p : (struct sim_place) {};
+}

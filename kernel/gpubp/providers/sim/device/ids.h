@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _GPUBP_SIM_IDS_H
+#define _GPUBP_SIM_IDS_H
+
+#include <linux/types.h>
+
+#include "place.h"
+
+struct gpubp_wave_info;
+struct gpubp_waves;
+struct sim_ctx;
+
+/**
+ * struct sim_ids - waves that a call concerns
+ * @ctx: their context
+ * @id: ids
+ * @nr: entries of @id
+ * @all: whatever there is of the context: that one ends is no failure
+ */
+struct sim_ids {
+	struct sim_ctx *ctx;
+	u64 *id;
+	unsigned int nr;
+	bool all;
+};
+
+int sim_ids_collect(struct sim_ids *ids, const struct gpubp_waves *waves);
+struct sim_place sim_ids_find(const struct sim_ids *ids, unsigned int i);
+
+/* gpubp_ops */
+int sim_list_waves(void *ctx, struct gpubp_wave_info *out, unsigned int max);
+
+#endif /* _GPUBP_SIM_IDS_H */

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Preemption: a work item takes VMIDs away from contexts that have had them for
+ * long enough (vmid.c), and resets those that do not let themselves be saved.
+ */
+#include <linux/jiffies.h>
+#include <linux/workqueue.h>
+#include <uapi/linux/gpubp_sim.h>
+
+#include "ctx.h"
+#include "device.h"
+#include "queue.h"
+
+/*
+ * All that the context runs is lost. Its queues end with GPUBP_SIM_RESET. A queue
+ * that is being destroyed is gone from the table, or it waits for the lock.
+ */
+static void reset_ctx(struct sim_ctx *ctx)
+{
+	struct sim_queue *queue;
+	unsigned long id;
+
+	lockdep_assert_held(&ctx->dev->lock);
+	sim_stat_inc(ctx->dev, SIM_STAT_CTX_RESETS);
+	xa_for_each(&ctx->queues, id, queue)
+		sim_queue_kill(queue, GPUBP_SIM_RESET, 0, 0);
+}
+
+static void reset_overdue(struct sim_device *dev)
+{
+	struct sim_ctx *ctx;
+
+	list_for_each_entry(ctx, &dev->resident, vmid_node) {
+		if (!ctx->leaving)
+			continue;
+		if (!time_before(jiffies, ctx->leave_by)) {
+			/* its waves end now, however long that takes */
+			ctx->leave_by = jiffies + MAX_JIFFY_OFFSET / 2;
+			reset_ctx(ctx);
+		} else {
+			sim_vmid_look_again(dev, ctx->leave_by);
+		}
+	}
+}
+
+static void preempt_fn(struct work_struct *work)
+{
+	struct sim_device *dev = container_of(to_delayed_work(work),
+					      struct sim_device, preempt);
+
+	guard(mutex)(&dev->lock);
+	reset_overdue(dev);
+	sim_vmid_make_room(dev);
+}
+
+/** sim_preempt_init() - of a new device */
+void sim_preempt_init(struct sim_device *dev)
+{
+	INIT_DELAYED_WORK(&dev->preempt, preempt_fn);
+}
+
+/** sim_preempt_exit() - no context exists any more */
+void sim_preempt_exit(struct sim_device *dev)
+{
+	cancel_delayed_work_sync(&dev->preempt);
+}
