@@ -28,6 +28,16 @@ static s32 bias(const struct sf_format *f)
 	return exp_max(f) >> 1;
 }
 
+u64 sfa_sign(const struct sf_format *f)
+{
+	return 1ull << (f->frac_bits + f->exp_bits);
+}
+
+u64 sfa_inf(const struct sf_format *f)
+{
+	return ((1ull << f->exp_bits) - 1) << f->frac_bits;
+}
+
 /* shift right; what falls out leaves a sticky bit */
 static void shift_right(struct sfx *x, unsigned int n)
 {

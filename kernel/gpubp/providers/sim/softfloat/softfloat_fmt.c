@@ -8,16 +8,6 @@
 #include <linux/minmax.h>
 #include "softfloat_any.h"
 
-u64 sfa_sign(const struct sf_format *f)
-{
-	return 1ull << (f->frac_bits + f->exp_bits);
-}
-
-u64 sfa_inf(const struct sf_format *f)
-{
-	return ((1ull << f->exp_bits) - 1) << f->frac_bits;
-}
-
 u64 sfa_one(const struct sf_format *f)
 {
 	return ((1ull << (f->exp_bits - 1)) - 1) << f->frac_bits;

@@ -82,7 +82,7 @@ static inline u64 sim_vcc(const struct sim_wave *w)
 	     (left) && ((l) = __ffs64(left), true);			\
 	     (left) &= (left) - 1)
 
-/* operand.c: scalar operands. -EILSEQ: there is no such operand here */
+/* operand.c. -EILSEQ: there is no such operand here */
 int sim_sread(const struct sim_wave *w, const struct gfx9_inst *i,
 	      unsigned int code, u32 *val);
 int sim_sread64(const struct sim_wave *w, const struct gfx9_inst *i,
@@ -92,6 +92,8 @@ int sim_sread_s64(const struct sim_wave *w, const struct gfx9_inst *i,
 int sim_swritable(const struct sim_wave *w, unsigned int reg, unsigned int nr);
 int sim_swrite(struct sim_wave *w, unsigned int reg, u32 val);
 int sim_swrite64(struct sim_wave *w, unsigned int reg, u64 val);
+int sim_vreg(const struct sim_wave *w, unsigned int reg, unsigned int nr,
+	     bool acc, unsigned int *row);
 
 /* hwreg.c */
 int sim_getreg(const struct sim_wave *w, unsigned int simm16, u32 *val);

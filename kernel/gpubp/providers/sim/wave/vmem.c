@@ -59,25 +59,6 @@ int sim_memop_find(unsigned int op, struct sim_memop *m)
 	return 0;
 }
 
-/**
- * sim_vreg() - row of vector registers
- * @w: wave
- * @reg: first register
- * @nr: registers
- * @acc: accumulation registers
- * @row: index in wave->v
- *
- * Return: 0, or -EILSEQ if the wave does not have them all.
- */
-int sim_vreg(const struct sim_wave *w, unsigned int reg, unsigned int nr,
-	     bool acc, unsigned int *row)
-{
-	unsigned int end = acc ? w->nr_vgprs : min(w->acc_offset, w->nr_vgprs);
-
-	*row = acc ? w->acc_offset + reg : reg;
-	return *row + nr <= end ? 0 : -EILSEQ;
-}
-
 static u8 *lane_bytes(struct sim_wave *w, const struct sim_vmem *m,
 		      unsigned int lane)
 {
@@ -102,10 +83,8 @@ static void put_lane(struct sim_wave *w, const struct sim_vmem *m,
 		memcpy(bytes + 4 * k, &w->v[m->data + k][lane], 4);
 }
 
-/*
- * sim_vmem_gather() - store data of all lanes from registers to work.data
- */
-void sim_vmem_gather(struct sim_wave *w, const struct sim_vmem *m)
+/* store data of all lanes from registers to work.data */
+static void vmem_gather(struct sim_wave *w, const struct sim_vmem *m)
 {
 	unsigned int lane;
 	u64 left;
@@ -145,10 +124,8 @@ static void get_lane(struct sim_wave *w, const struct sim_vmem *m,
 		memcpy(&w->v[m->dst + k][lane], bytes + 4 * k, 4);
 }
 
-/*
- * sim_vmem_scatter() - loaded data of @lanes from work.data to registers
- */
-void sim_vmem_scatter(struct sim_wave *w, const struct sim_vmem *m, u64 lanes)
+/* loaded data of @lanes from work.data to registers */
+static void vmem_scatter(struct sim_wave *w, const struct sim_vmem *m, u64 lanes)
 {
 	unsigned int lane;
 	u64 left;
@@ -331,7 +308,7 @@ int sim_vmem_run(struct sim_wave *w, struct sim_vmem *m)
 	if (m->torn)
 		sim_mem_viol(w, w->work.addrs[__ffs64(m->torn)], false);
 	if (m->op.kind == SIM_STORE)
-		sim_vmem_gather(w, m);
+		vmem_gather(w, m);
 	else if (m->op.kind == SIM_LOAD)
 		memset(w->work.data, 0, SIM_LANES * m->op.width);
 	if (m->mem)
@@ -341,7 +318,7 @@ int sim_vmem_run(struct sim_wave *w, struct sim_vmem *m)
 	if (m->lds)
 		sim_lds_access(w, m);
 	if (m->op.kind == SIM_LOAD)
-		sim_vmem_scatter(w, m, m->mem | m->lds | m->pieces | m->zero);
+		vmem_scatter(w, m, m->mem | m->lds | m->pieces | m->zero);
 	return 0;
 }
 

@@ -87,11 +87,7 @@ void sim_vmem_atomic(struct sim_wave *w, struct sim_vmem *m);
 
 /* vmem.c */
 int sim_memop_find(unsigned int op, struct sim_memop *m);
-int sim_vreg(const struct sim_wave *w, unsigned int reg, unsigned int nr,
-	     bool acc, unsigned int *row);
 int sim_vmem_run(struct sim_wave *w, struct sim_vmem *m);
-void sim_vmem_gather(struct sim_wave *w, const struct sim_vmem *m);
-void sim_vmem_scatter(struct sim_wave *w, const struct sim_vmem *m, u64 lanes);
 
 /* vmem_addr.c */
 int sim_flat_addrs(struct sim_wave *w, const struct gfx9_inst *i,
@@ -99,10 +95,12 @@ int sim_flat_addrs(struct sim_wave *w, const struct gfx9_inst *i,
 int sim_mubuf_addrs(struct sim_wave *w, const struct gfx9_inst *i,
 		    struct sim_vmem *m);
 
-/* lds.c, lds_atomic.c, lds_lanes.c */
+/* lds_access.c */
 void sim_lds_access(struct sim_wave *w, struct sim_vmem *m);
 int sim_ds_addrs(struct sim_wave *w, const struct gfx9_inst *i, u32 off);
 void sim_ds_move_addrs(struct sim_wave *w, s32 delta);
+
+/* lds_atomic.c, lds_lanes.c */
 int sim_ds_atomic(struct sim_wave *w, const struct gfx9_inst *i);
 int sim_ds_permute(struct sim_wave *w, const struct gfx9_inst *i, bool back);
 int sim_ds_swizzle(struct sim_wave *w, const struct gfx9_inst *i);
