@@ -117,8 +117,8 @@ static u32 soft(enum op op, u32 a, u32 b, u32 c, unsigned long fm)
 	case ADD:	return sf_add(a, b, fm);
 	case MUL:	return sf_mul(a, b, fm);
 	case FMA:	return sf_fma(a, b, c, fm);
-	case DIV:	return sf_div(a, b, fm);
-	case SQRT:	return sf_sqrt(a, fm);
+	case DIV:	return sfa_div(&sf_single, a, b, fm);
+	case SQRT:	return sfa_sqrt(&sf_single, a, fm);
 	case MIN:	return sf_min(a, b, fm);
 	case MAX:	return sf_max(a, b, fm);
 	case RINT:	return sf_rint(a, fm);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Software floating point of any format. binary64 against the host's, binary16
- * against binary128 rounded once, binary32 against the functions that have been
- * compared with the host's already; in each rounding mode.
+ * against binary128 rounded once, binary32 against the functions that are made for
+ * it alone; in each rounding mode.
  */
 #include <fenv.h>
 #include <math.h>
 #include <string.h>
 #include "../tap.h"
-#include "providers/sim/softfloat/softfloat_any.h"
+#include "providers/sim/softfloat/softfloat.h"
 
 #define NR_RANDOM	100000
 
@@ -251,8 +251,6 @@ static u64 single(enum op op, u32 a, u32 b, u32 c, unsigned long fm)
 	case ADD:	return sf_add(a, b, fm);
 	case MUL:	return sf_mul(a, b, fm);
 	case FMA:	return sf_fma(a, b, c, fm);
-	case DIV:	return sf_div(a, b, fm);
-	case SQRT:	return sf_sqrt(a, fm);
 	case RINT:	return sf_rint(a, fm);
 	case MIN:	return sf_min(a, b, fm);
 	case MAX:	return sf_max(a, b, fm);
@@ -269,6 +267,9 @@ static void singles(void)
 	bool ok;
 
 	for (op = 0; op < NR_OPS; op++) {
+		/* of these there is only the one for any format */
+		if (op == DIV || op == SQRT)
+			continue;
 		for (ok = true, n = 0; n < NR_RANDOM && ok; n++) {
 			fm = n & 31;
 			in[0] = number(&sf_single);
@@ -278,7 +279,7 @@ static void singles(void)
 			ok = agree(&sf_single, op, in, fm, want) &&
 			     soft(&sf_single, op, in[0], in[1], in[2], fm) == want;
 		}
-		tap_ok(ok, "binary32 %s, both implementations", op_names[op]);
+		tap_ok(ok, "binary32 %s, as of any format", op_names[op]);
 	}
 }
 
@@ -393,7 +394,7 @@ static void nans(void)
 
 int main(void)
 {
-	tap_plan(NR_OPS + 1 + 6 + NR_OPS + 5);
+	tap_plan(NR_OPS + 1 + 6 + NR_OPS - 2 + 5);
 	doubles();
 	cancelling();
 	halves();

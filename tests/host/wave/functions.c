@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 #include "../tap.h"
-#include "providers/sim/softfloat/softfloat_any.h"
+#include "providers/sim/softfloat/softfloat.h"
 
 #define STEP		4093
 #define BOUND		0.51L

@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * IEEE 754 binary32 in integer arithmetic: kernel code must not touch the
- * floating-point unit. Correctly rounded. Pure.
+ * softfloat/ is IEEE 754 in integer arithmetic: kernel code must not touch the
+ * floating-point unit. Correctly rounded, but for transcendental functions. Pure.
+ * This header is what others may include.
  *
- * NaN results: the first NaN operand made quiet, else 0x7fc00000.
+ * There is one implementation for all formats (softfloat_arith.h, softfloat_ops.h).
+ * Functions sf_*() are made of it for binary32, sfa_*() for any format, sfx_*()
+ * compute with unpacked numbers.
+ *
+ * NaN results: the first NaN operand made quiet, else a quiet one without sign
+ * and payload.
  */
 #ifndef _GPUBP_SIM_SOFTFLOAT_H
 #define _GPUBP_SIM_SOFTFLOAT_H
@@ -74,33 +80,11 @@ static inline void sf_raise(unsigned long fm, u32 exceptions)
 #define SF_GREATER		0x4
 #define SF_UNORDERED		0x8
 
-#define SF_QUIET		0x00400000u	/* of a NaN that is not signalling */
-
 enum sf_class { SF_CLASS_ZERO, SF_CLASS_FINITE, SF_CLASS_INF, SF_CLASS_NAN };
-
-/**
- * struct sf - an unpacked number
- * @m: if finite, its value is m * 2^(e - 62), bit 62 of m the highest set;
- *	bit 0 may be sticky: "and something below". If NaN, its bits
- * @e: exponent
- * @neg: sign
- * @cls: what it is
- */
-struct sf {
-	u64 m;
-	s32 e;
-	bool neg;
-	enum sf_class cls;
-};
 
 static inline bool sf_is_nan(u32 x)
 {
 	return (x & ~SF_SIGN) > SF_INF;
-}
-
-static inline bool sf_is_denormal(u32 x)
-{
-	return !(x & SF_INF) && (x & ~SF_SIGN);
 }
 
 /**
@@ -126,21 +110,18 @@ static inline bool sf_rounds_away(u64 kept, u64 rest, u64 half, bool neg,
 	}
 }
 
-struct sf sf_unpack(u32 x, unsigned long fm);
-u32 sf_pack(const struct sf *x, unsigned long fm);
-
+/*
+ * binary32 (softfloat.c). To integers: truncated, saturated, 0 for a NaN; a
+ * denormal operand of these is no exception.
+ */
+bool sf_is_zero(u32 x, unsigned long fm);	/* or flushed to zero */
 u32 sf_add(u32 a, u32 b, unsigned long fm);
 u32 sf_mul(u32 a, u32 b, unsigned long fm);
 u32 sf_fma(u32 a, u32 b, u32 c, unsigned long fm);
-u32 sf_fma_scaled(u32 a, u32 b, u32 c, s32 n, unsigned long fm);
-u32 sf_div(u32 a, u32 b, unsigned long fm);
-u32 sf_sqrt(u32 a, unsigned long fm);
 u32 sf_min(u32 a, u32 b, unsigned long fm);
 u32 sf_max(u32 a, u32 b, unsigned long fm);
 u32 sf_ldexp(u32 a, s32 n, unsigned long fm);
 unsigned int sf_cmp(u32 a, u32 b, unsigned long fm);
-
-/* softfloat_cvt.c; to integers: truncated, saturated, 0 for a NaN */
 u32 sf_from_u32(u32 x, unsigned long fm);
 u32 sf_from_s32(s32 x, unsigned long fm);
 u32 sf_to_u32(u32 x, unsigned long fm);
@@ -149,5 +130,105 @@ u32 sf_rint(u32 x, unsigned long fm);
 u32 sf_fract(u32 x, unsigned long fm);
 u32 sf_from_half(u16 x, unsigned long fm);
 u16 sf_to_half(u32 x, unsigned long fm);
+
+/**
+ * struct sf_format - an interchange format
+ * @frac_bits: bits of the fraction
+ * @exp_bits: bits of the exponent
+ */
+struct sf_format {
+	u8 frac_bits;
+	u8 exp_bits;
+};
+
+extern const struct sf_format sf_half, sf_single, sf_double;
+
+/**
+ * struct sfx - an unpacked number of any format
+ * @hi: if finite, its value is (hi * 2^64 + lo) * 2^(e - 126), bit 62 of @hi
+ *	the highest set. If NaN, the fraction below that bit
+ * @lo: lower half; bit 0 may be sticky: "and something below"
+ * @e: exponent
+ * @neg: sign
+ * @cls: what it is
+ */
+struct sfx {
+	u64 hi, lo;
+	s32 e;
+	bool neg;
+	enum sf_class cls;
+};
+
+/* softfloat_any.c */
+struct sfx sfx_unpack(const struct sf_format *f, u64 bits, unsigned long fm);
+u64 sfx_pack(const struct sf_format *f, const struct sfx *x, unsigned long fm);
+struct sfx sfx_from_u64(u64 mag, bool neg);
+
+struct sfx sfx_add(const struct sfx *a, const struct sfx *b, unsigned long fm);
+struct sfx sfx_mul(const struct sfx *a, const struct sfx *b, unsigned long fm);
+struct sfx sfx_div(const struct sfx *a, const struct sfx *b, unsigned long fm);
+struct sfx sfx_sqrt(const struct sfx *a, unsigned long fm);
+
+/* softfloat_math.c: at least 58 right bits. Angles are in revolutions */
+struct sfx sfx_rsq(const struct sfx *a, unsigned long fm);
+struct sfx sfx_exp2(const struct sfx *a, unsigned long fm);
+struct sfx sfx_log2(const struct sfx *a, unsigned long fm);
+struct sfx sfx_sin(const struct sfx *a, unsigned long fm);
+struct sfx sfx_cos(const struct sfx *a, unsigned long fm);
+
+static inline u64 sfa_sign(const struct sf_format *f)
+{
+	return 1ull << (f->frac_bits + f->exp_bits);
+}
+
+static inline u64 sfa_inf(const struct sf_format *f)
+{
+	return ((1ull << f->exp_bits) - 1) << f->frac_bits;
+}
+
+static inline u64 sfa_one(const struct sf_format *f)
+{
+	return ((1ull << (f->exp_bits - 1)) - 1) << f->frac_bits;
+}
+
+/* of a NaN that is not signalling */
+static inline u64 sfa_quiet_bit(const struct sf_format *f)
+{
+	return 1ull << (f->frac_bits - 1);
+}
+
+static inline u64 sfa_magnitude(const struct sf_format *f, u64 x)
+{
+	return x & (sfa_sign(f) - 1);
+}
+
+static inline bool sfa_is_nan(const struct sf_format *f, u64 x)
+{
+	return sfa_magnitude(f, x) > sfa_inf(f);
+}
+
+/* softfloat_any.c: on the bits of numbers */
+u64 sfa_add(const struct sf_format *f, u64 a, u64 b, unsigned long fm);
+u64 sfa_mul(const struct sf_format *f, u64 a, u64 b, unsigned long fm);
+u64 sfa_fma(const struct sf_format *f, u64 a, u64 b, u64 c, unsigned long fm);
+u64 sfa_fma_scaled(const struct sf_format *f, u64 a, u64 b, u64 c, s32 n,
+		   unsigned long fm);
+u64 sfa_div(const struct sf_format *f, u64 a, u64 b, unsigned long fm);
+u64 sfa_sqrt(const struct sf_format *f, u64 a, unsigned long fm);
+u64 sfa_min(const struct sf_format *f, u64 a, u64 b, unsigned long fm);
+u64 sfa_max(const struct sf_format *f, u64 a, u64 b, unsigned long fm);
+u64 sfa_ldexp(const struct sf_format *f, u64 a, s32 n, unsigned long fm);
+u64 sfa_rint(const struct sf_format *f, u64 a, unsigned long fm);
+u64 sfa_fract(const struct sf_format *f, u64 a, unsigned long fm);
+u64 sfa_frexp_mant(const struct sf_format *f, u64 a, unsigned long fm);
+s32 sfa_frexp_exp(const struct sf_format *f, u64 a, unsigned long fm);
+unsigned int sfa_cmp(const struct sf_format *f, u64 a, u64 b, unsigned long fm);
+unsigned int sfa_class(const struct sf_format *f, u64 a, unsigned long fm);
+u64 sfa_convert(const struct sf_format *to, const struct sf_format *from,
+		u64 a, unsigned long fm);
+u32 sfa_to_u32(const struct sf_format *f, u64 a, unsigned long fm);
+s32 sfa_to_s32(const struct sf_format *f, u64 a, unsigned long fm);
+u64 sfa_from_u32(const struct sf_format *f, u32 x, unsigned long fm);
+u64 sfa_from_s32(const struct sf_format *f, s32 x, unsigned long fm);
 
 #endif /* _GPUBP_SIM_SOFTFLOAT_H */

@@ -7,7 +7,7 @@
 #include <linux/bits.h>
 #include <linux/kernel.h>
 #include <linux/math64.h>
-#include "softfloat_any.h"
+#include "softfloat_arith.h"
 
 #define ONE		BIT_ULL(63)	/* fixed point with 63 fraction bits */
 #define LEAD_BIT	BIT_ULL(62)
@@ -75,7 +75,7 @@ static u64 exp2_fixed(u64 f)
 /* x = n + f with f in [0, 1) */
 static struct sfx exp2_finite(const struct sfx *x)
 {
-	u64 n = sfx_to_u64(x, SF_DOWN);	/* magnitude of floor(x) */
+	u64 n = __sfx_round(x, SF_DOWN).kept;	/* magnitude of floor(x) */
 	struct sfx minus_whole = sfx_from_u64(n, !x->neg);
 	struct sfx frac = sfx_add(x, &minus_whole, SF_NEAREST);
 
@@ -138,7 +138,7 @@ struct sfx sfx_log2(const struct sfx *a, unsigned long fm)
 		return r;
 	}
 	if (a->neg)
-		return sfx_nan(fm);
+		return __sfx_nan(fm);
 	if (a->cls == SF_CLASS_INF)
 		return *a;
 	m.e = a->hi >= SQRT2 ? -1 : 0;
@@ -177,7 +177,7 @@ static struct sfx sine(const struct sfx *a, unsigned int quarters)
 
 	x.neg = false;
 	x.e += 2;
-	q = sfx_to_u64(&x, SF_NEAREST);
+	q = __sfx_round(&x, SF_NEAREST).kept;
 	r = sfx_from_u64(q, true);
 	r = sfx_add(&x, &r, SF_NEAREST);
 	if (r.cls == SF_CLASS_FINITE)
@@ -202,7 +202,7 @@ struct sfx sfx_sin(const struct sfx *a, unsigned long fm)
 	if (a->cls == SF_CLASS_NAN || a->cls == SF_CLASS_ZERO)
 		return *a;
 	if (a->cls == SF_CLASS_INF)
-		return sfx_nan(fm);
+		return __sfx_nan(fm);
 	if (angle_too_large(a))
 		return (struct sfx){ .cls = SF_CLASS_ZERO };
 	r = sine(a, 0);
@@ -215,7 +215,7 @@ struct sfx sfx_cos(const struct sfx *a, unsigned long fm)
 	if (a->cls == SF_CLASS_NAN)
 		return *a;
 	if (a->cls == SF_CLASS_INF)
-		return sfx_nan(fm);
+		return __sfx_nan(fm);
 	if (a->cls == SF_CLASS_ZERO || angle_too_large(a))
 		return one;
 	return sine(a, 1);

@@ -7,7 +7,7 @@
  * 4 greater, and for floats 8 unordered.
  */
 #include <linux/kernel.h>
-#include "../softfloat/softfloat_any.h"
+#include "../softfloat/softfloat.h"
 #include "valu.h"
 
 static unsigned int order_u(u64 a, u64 b)

@@ -4,7 +4,7 @@
  * scale back, decide the special cases. binary32 and binary64.
  */
 #include <linux/kernel.h>
-#include "../softfloat/softfloat_any.h"
+#include "../softfloat/softfloat.h"
 #include "valu.h"
 
 /**

@@ -6,7 +6,7 @@
 #include <linux/kernel.h>
 #include <linux/limits.h>
 #include <linux/minmax.h>
-#include "../softfloat/softfloat_any.h"
+#include "../softfloat/softfloat.h"
 #include "valu.h"
 
 /* sources may have something in their upper halves */

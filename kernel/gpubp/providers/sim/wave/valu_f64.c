@@ -8,7 +8,7 @@
  * found out.
  */
 #include <linux/kernel.h>
-#include "../softfloat/softfloat_any.h"
+#include "../softfloat/softfloat.h"
 #include "valu.h"
 
 #define ESTIMATE_BITS	26

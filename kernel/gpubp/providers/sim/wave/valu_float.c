@@ -3,7 +3,7 @@
  * binary32 operations of vectors, and conversions.
  */
 #include <linux/kernel.h>
-#include "../softfloat/softfloat_any.h"
+#include "../softfloat/softfloat.h"
 #include "valu.h"
 
 #define HALF_BITS	0x3f000000u
@@ -23,11 +23,7 @@ static u32 mad(u32 a, u32 b, u32 c, unsigned long fm)
 /* zero times anything is zero */
 static u32 mul_legacy(u32 a, u32 b, unsigned long fm)
 {
-	unsigned long mode = fm & SF_MODE;
-	bool zero = sf_unpack(a, mode).cls == SF_CLASS_ZERO ||
-		    sf_unpack(b, mode).cls == SF_CLASS_ZERO;
-
-	return zero ? 0 : sf_mul(a, b, fm);
+	return sf_is_zero(a, fm) || sf_is_zero(b, fm) ? 0 : sf_mul(a, b, fm);
 }
 
 static u32 mad_legacy(u32 a, u32 b, u32 c, unsigned long fm)
@@ -51,22 +47,6 @@ static u32 num_med3(u32 a, u32 b, u32 c, unsigned long fm)
 	if (sf_is_nan(a) || sf_is_nan(b) || sf_is_nan(c))
 		return num_min3(a, b, c, fm);
 	return sf_max(sf_min(a, b, fm), sf_min(sf_max(a, b, fm), c, fm), fm);
-}
-
-static u32 frexp_mant(u32 x, unsigned long fm)
-{
-	struct sf n = sf_unpack(x, fm);
-
-	if (n.cls == SF_CLASS_FINITE)
-		n.e = -1;
-	return sf_pack(&n, fm);
-}
-
-static u32 frexp_exp(u32 x, unsigned long fm)
-{
-	struct sf n = sf_unpack(x, fm & SF_MODE);
-
-	return n.cls == SF_CLASS_FINITE ? n.e + 1 : 0;
 }
 
 static unsigned long rounding(unsigned long fm, unsigned int mode)
@@ -108,7 +88,8 @@ static int one_source(struct sim_vop *o)
 	case V_CEIL_F32:	VOP_LANES(o, sf_rint(a, rounding(fm, SF_UP)));
 	case V_RNDNE_F32:	VOP_LANES(o, sf_rint(a, rounding(fm, SF_NEAREST)));
 	case V_FLOOR_F32:	VOP_LANES(o, sf_rint(a, rounding(fm, SF_DOWN)));
-	case V_FREXP_MANT_F32:	VOP_LANES(o, frexp_mant(a, fm));
+	case V_FREXP_MANT_F32:
+		VOP_LANES(o, sfa_frexp_mant(&sf_single, a, fm));
 	default:		return -EILSEQ;
 	}
 }
@@ -176,7 +157,8 @@ static int convert(struct sim_vop *o)
 	case V_CVT_F32_UBYTE1:	VOP_LANES(o, sf_from_u32(a >> 8 & 0xff, fm));
 	case V_CVT_F32_UBYTE2:	VOP_LANES(o, sf_from_u32(a >> 16 & 0xff, fm));
 	case V_CVT_F32_UBYTE3:	VOP_LANES(o, sf_from_u32(a >> 24, fm));
-	case V_FREXP_EXP_I32_F32: VOP_LANES(o, frexp_exp(a, fm));
+	case V_FREXP_EXP_I32_F32:
+		VOP_LANES(o, sfa_frexp_exp(&sf_single, a, fm));
 	case V_LDEXP_F32:	VOP_LANES(o, sf_ldexp(a, b, fm));
 	case V_CVT_PKRTZ_F16_F32:
 		VOP_LANES(o, half_bits(a, rounding(to16, SF_ZERO)) |

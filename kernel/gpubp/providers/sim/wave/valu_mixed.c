@@ -4,7 +4,7 @@
  * are binary16 or binary32 each (gfx900: mad_mix, gfx90a: fma_mix).
  */
 #include <linux/kernel.h>
-#include "../softfloat/softfloat_any.h"
+#include "../softfloat/softfloat.h"
 #include "valu.h"
 #include "vmem.h"
 

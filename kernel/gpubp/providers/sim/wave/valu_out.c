@@ -7,7 +7,7 @@
  * a -0 that it multiplies.
  */
 #include <linux/kernel.h>
-#include "../softfloat/softfloat_any.h"
+#include "../softfloat/softfloat.h"
 #include "valu.h"
 
 /* 1, 2, 4, 1/2 as powers of two */

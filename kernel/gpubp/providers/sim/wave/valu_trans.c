@@ -6,7 +6,7 @@
  * units.
  */
 #include <linux/kernel.h>
-#include "../softfloat/softfloat_any.h"
+#include "../softfloat/softfloat.h"
 #include "valu.h"
 
 typedef struct sfx (*unary_fn)(const struct sfx *x, unsigned long fm);
@@ -55,7 +55,7 @@ static unsigned long divides_integers(struct sim_wave *w, struct sim_vop *o,
 
 	fm &= SF_MODE;
 	sim_for_each_lane(lane, left, o->lanes)
-		if (sf_unpack(sim_src(o, 0, lane), fm).cls == SF_CLASS_ZERO)
+		if (sf_is_zero(sim_src(o, 0, lane), fm))
 			o->exceptions.raised |= TRAPSTS_INT_DIV0;
 	return fm;
 }

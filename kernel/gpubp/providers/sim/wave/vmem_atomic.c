@@ -4,7 +4,7 @@
  */
 #include <linux/kernel.h>
 #include <linux/minmax.h>
-#include "../softfloat/softfloat_any.h"
+#include "../softfloat/softfloat.h"
 #include "vmem.h"
 
 /* @u: unsigned type of the operation's width */
