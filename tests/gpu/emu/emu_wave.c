@@ -8,7 +8,7 @@
 #include <linux/string.h>
 #include <uapi/linux/gpubp.h>
 #include "isa/gfx9/regs.h"
-#include "providers/sim/wave/launch.h"
+#include "providers/sim/wave/wave.h"
 #include "emu.h"
 
 /* endless kernels end here */

@@ -8,7 +8,6 @@
 
 #include <linux/types.h>
 #include "isa/gfx9/regs.h"
-#include "providers/sim/wave/launch.h"
 #include "providers/sim/wave/wave.h"
 
 #define MAX_REGIONS	16

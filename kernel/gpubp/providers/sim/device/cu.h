@@ -10,7 +10,6 @@
 #include <linux/spinlock.h>
 #include <linux/wait.h>
 
-#include "../wave/launch.h"
 #include "../wave/wave.h"
 #include "device.h"
 #include "vm.h"

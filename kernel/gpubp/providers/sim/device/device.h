@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * One software GPU.
+ * device/ is a software GPU as the kernel sees one: device files, contexts, address
+ * spaces, queues, compute units that run waves (../wave/wave.h), registers,
+ * interrupts, and what the core asks of a provider. This header has the device
+ * itself.
  *
  * Locks, outermost first:
  *  0. sim_device.reset_lock (mutex): one reset at a time

@@ -8,7 +8,7 @@
 #include <linux/list.h>
 #include <linux/wait.h>
 
-#include "../wave/launch.h"
+#include "../wave/wave.h"
 #include "device.h"
 
 struct gpubp_queue;

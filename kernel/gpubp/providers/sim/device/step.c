@@ -14,7 +14,7 @@
 #include <linux/mm.h>
 #include <linux/sched/signal.h>
 
-#include "../wave/interp.h"
+#include "../wave/wave.h"
 #include "ctx.h"
 #include "cu.h"
 #include "device.h"

@@ -11,7 +11,7 @@
 #include <linux/jiffies.h>
 #include <linux/mm.h>
 
-#include "../wave/interp.h"
+#include "../wave/wave.h"
 #include "ctx.h"
 #include "cu.h"
 #include "device.h"

@@ -23,17 +23,8 @@
 /* the pc is a dword's, and has 48 bits */
 #define SIM_PC_MASK		0xfffffffffffcull
 
-/* pending: single step; no TRAPSTS bit of gfx9 says so */
-#define SIM_PENDING_STEP	0x80000000u
-
 #define MODE_GPR_IDX_EN		0x08000000
 #define MODE_VSKIP		0x10000000
-
-/* sim_list_waves() looks at waves that run */
-static inline void sim_set_pc(struct sim_wave *w, u64 pc)
-{
-	WRITE_ONCE(w->pc, pc);
-}
 
 static inline bool sim_scc(const struct sim_wave *w)
 {

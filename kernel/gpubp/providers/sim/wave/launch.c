@@ -6,7 +6,6 @@
 #include <linux/minmax.h>
 #include <linux/string.h>
 #include "interp.h"
-#include "launch.h"
 
 /* offsets in the kernel descriptor */
 #define DESC_GROUP_SIZE		0

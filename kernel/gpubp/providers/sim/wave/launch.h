@@ -18,7 +18,9 @@
 #define _GPUBP_SIM_LAUNCH_H
 
 #include <linux/types.h>
-#include "wave.h"
+#include "../../../isa/gfx9/gfx9.h"
+
+struct sim_wave;
 
 #define SIM_DESC_SIZE		64	/* bytes of a kernel descriptor */
 

@@ -1,19 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * One wave of the software GPU: 64 lanes, their registers, and one function
- * that runs its machine code.
+ * wave/ interprets one wave of the software GPU: 64 lanes, their registers, and
+ * one function that runs its machine code. This header is what others may
+ * include; launch.h, which makes a wave of a dispatch, comes with it.
  *
- * The interpreter (objects: Kbuild.wave) is pure but for the environment below:
- * it also runs in user space, where tests link it with an environment of their
- * own. It behaves as the processor that the wave says, with SPI/SQ behaviour as
- * amdgpu's and ROCr's trap handlers rely on it. launch.h makes a wave of a
- * dispatch.
+ * The interpreter is pure but for the environment below: it also runs in user
+ * space. It behaves as the processor that the wave says, with SPI/SQ behaviour
+ * as amdgpu's and ROCr's trap handlers rely on it.
+ *
+ * The environment is resolved when the interpreter is linked, to the device's
+ * (device/env.c) or to a test's: a table of functions would cost an indirect
+ * call for each access of each lane.
  */
 #ifndef _GPUBP_SIM_WAVE_H
 #define _GPUBP_SIM_WAVE_H
 
+#include <linux/kernel.h>
 #include <linux/types.h>
 #include "../../../isa/gfx9/gfx9.h"
+#include "launch.h"
 
 #define SIM_LANES	64
 #define SIM_NR_VGPRS	512	/* 256 + 256 accumulation registers */
@@ -150,6 +155,15 @@ struct sim_wave {
 	u32 skid_state;
 	struct sim_work work;
 };
+
+/* pending: single step; no TRAPSTS bit of gfx9 says so */
+#define SIM_PENDING_STEP	0x80000000u
+
+/* the device reads the pc of waves that run: sim_list_waves() */
+static inline void sim_set_pc(struct sim_wave *w, u64 pc)
+{
+	WRITE_ONCE(w->pc, pc);
+}
 
 /* what a vector memory instruction does, for the watch comparison */
 enum sim_access {
