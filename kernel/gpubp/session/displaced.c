@@ -70,14 +70,14 @@ static int wait_ready(struct gpubp_ctx *ctx)
 }
 
 /**
- * gpubp_steps_ready() - let waves of a context have what a step takes
+ * steps_ready() - let waves of a context have what a step takes
  * @ctx: context, visited
  *
  * The trap handler, that is, which stops a wave behind an instruction; for good,
  * as others may be stepping. May sleep. Return: 0, -EOPNOTSUPP, -EAGAIN (not
  * now), -ESRCH (the context is going), -EINTR.
  */
-int gpubp_steps_ready(struct gpubp_ctx *ctx)
+static int steps_ready(struct gpubp_ctx *ctx)
 {
 	int err = are_ready(ctx);
 
@@ -246,7 +246,7 @@ static int step_displaced(struct gpubp_ctx *ctx, u64 wave,
  *
  * Return: 0; -ESRCH, it ended, and is not held any more; -EBADFD, -EBUSY;
  * -EINPROGRESS, its displaced step is to be completed; and as
- * gpubp_steps_ready().
+ * steps_ready().
  */
 int gpubp_wave_step(const struct gpubp_holder *who, u64 wave)
 {
@@ -256,7 +256,7 @@ int gpubp_wave_step(const struct gpubp_holder *who, u64 wave)
 	if (err)
 		return err;
 	d = gpubp_hold_dstep(who, wave);
-	err = gpubp_steps_ready(who->ctx) ?:
+	err = steps_ready(who->ctx) ?:
 	      d ? step_displaced(who->ctx, wave, d) :
 		  step_in_program(who->ctx, wave);
 	if (err == -ESRCH)
@@ -512,7 +512,7 @@ static int start_moving(const struct gpubp_holder *who,
 
 	if (err)
 		return err;
-	err = gpubp_steps_ready(who->ctx) ?: start(who, arg, told);
+	err = steps_ready(who->ctx) ?: start(who, arg, told);
 	if (err == -ESRCH)
 		gpubp_move_ended(who, arg->wave);
 	else

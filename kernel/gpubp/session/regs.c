@@ -108,7 +108,7 @@ static void show_pc(const struct gpubp_holder *who,
 }
 
 /**
- * gpubp_regs_read() - registers of a wave that stands still
+ * regs_read() - registers of a wave that stands still
  * @who: session at work
  * @wave: its id
  * @req: requests
@@ -117,8 +117,8 @@ static void show_pc(const struct gpubp_holder *who,
  *
  * Return: 0, -ESRCH, -EBADFD (it runs), -EINVAL.
  */
-int gpubp_regs_read(const struct gpubp_holder *who, u64 wave,
-		    const struct gpubp_reg_req *req, unsigned int nr, u32 *out)
+static int regs_read(const struct gpubp_holder *who, u64 wave,
+		     const struct gpubp_reg_req *req, unsigned int nr, u32 *out)
 {
 	const struct gpubp_device *dev = who->ctx->dev;
 	struct gpubp_wave_info info;
@@ -212,7 +212,7 @@ static int write_moving(const struct gpubp_holder *who, u64 wave,
 }
 
 /**
- * gpubp_regs_write() - registers of a wave that a session holds alone
+ * regs_write() - registers of a wave that a session holds alone
  * @who: session at work
  * @wave: its id
  * @req: requests
@@ -222,8 +222,8 @@ static int write_moving(const struct gpubp_holder *who, u64 wave,
  * Return: 0; or nothing is written: -ESRCH, -EBADFD, -EBUSY, -EINVAL, -EACCES,
  * -ENOMEM.
  */
-int gpubp_regs_write(const struct gpubp_holder *who, u64 wave,
-		     const struct gpubp_reg_req *req, unsigned int nr, u32 *in)
+static int regs_write(const struct gpubp_holder *who, u64 wave,
+		      const struct gpubp_reg_req *req, unsigned int nr, u32 *in)
 {
 	const struct gpubp_isa *isa = who->ctx->dev->desc.isa;
 	struct gpubp_wave_info info;
@@ -375,8 +375,8 @@ static int work(struct gpubp_session *session, struct bulk *b, u32 right)
 	err = check_isa(who.ctx, b);
 	if (!err)
 		err = right == GPUBP_RIGHT_WRITE ?
-		      gpubp_regs_write(&who, r->wave, b->req, b->nr, b->values) :
-		      gpubp_regs_read(&who, r->wave, b->req, b->nr, b->values);
+		      regs_write(&who, r->wave, b->req, b->nr, b->values) :
+		      regs_read(&who, r->wave, b->req, b->nr, b->values);
 	gpubp_work_end(&who);
 	return err;
 }

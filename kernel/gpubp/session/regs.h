@@ -9,10 +9,6 @@ struct gpubp_holder;
 struct gpubp_reg_req;
 struct gpubp_session;
 
-int gpubp_regs_read(const struct gpubp_holder *who, u64 wave,
-		    const struct gpubp_reg_req *req, unsigned int nr, u32 *out);
-int gpubp_regs_write(const struct gpubp_holder *who, u64 wave,
-		     const struct gpubp_reg_req *req, unsigned int nr, u32 *in);
 
 long gpubp_read_regs_cmd(struct gpubp_session *session, void *arg);
 long gpubp_write_regs_cmd(struct gpubp_session *session, void *arg);

@@ -123,7 +123,7 @@ static void unpatch_one(const struct gpubp_ctx *ctx,
 }
 
 /**
- * gpubp_patch_unpatch() - bytes of memory as the program has them
+ * patch_hide() - bytes of memory as the program has them
  * @ctx: context; no lock is held
  * @va: where they were read
  * @buf: bytes; in them, our words are replaced by what was there
@@ -131,7 +131,7 @@ static void unpatch_one(const struct gpubp_ctx *ctx,
  *
  * May sleep. A patch may have gone since they were read: see gpubp_patch_read().
  */
-void gpubp_patch_unpatch(struct gpubp_ctx *ctx, u64 va, void *buf, size_t len)
+static void patch_hide(struct gpubp_ctx *ctx, u64 va, void *buf, size_t len)
 {
 	const struct gpubp_patch *patch;
 
@@ -139,7 +139,6 @@ void gpubp_patch_unpatch(struct gpubp_ctx *ctx, u64 va, void *buf, size_t len)
 	list_for_each_entry(patch, &ctx->trap->traps.patches, node)
 		unpatch_one(ctx, patch, va, buf, len);
 }
-EXPORT_SYMBOL_IF_KUNIT(gpubp_patch_unpatch);
 
 /*
  * Which words are in [va, va + len), as a number that differs if others are, or were
@@ -185,7 +184,7 @@ ssize_t gpubp_patch_read(struct gpubp_ctx *ctx, u64 va, void *buf, size_t len,
 		words = patches_in(ctx, va, len);
 		n = gpubp_ctx_global_rw(ctx, va, buf, len, how);
 		if (n > 0 && gpubp_trap_ctx_any_patch(&ctx->trap->traps))
-			gpubp_patch_unpatch(ctx, va, buf, n);
+			patch_hide(ctx, va, buf, n);
 		if (words == patches_in(ctx, va, len))
 			return n;
 		if (fatal_signal_pending(current))
@@ -301,14 +300,14 @@ static int write_word(struct gpubp_ctx *ctx, u64 pc, const void *word)
 }
 
 /**
- * gpubp_patch_in() - waves trap from now on
+ * patch_install() - waves trap from now on
  * @ctx: context; no lock is held
  * @patch: new patch with its instruction and its buffer
  *
  * The committer only; may sleep. Return: 0 or an errno; then nothing of it is in
  * memory if it is GPUBP_PATCH_NEW, or the word may be, and has to be taken out.
  */
-int gpubp_patch_in(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
+static int patch_install(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 {
 	int err = gpubp_xol_write(ctx, patch->buf);
 
@@ -323,7 +322,6 @@ int gpubp_patch_in(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 		set_state(ctx, patch, GPUBP_PATCH_NEW);
 	return err;
 }
-EXPORT_SYMBOL_IF_KUNIT(gpubp_patch_in);
 
 /*
  * -ENOENT: it is not what is in memory; whatever that is, it is not ours. -EAGAIN:
@@ -535,27 +533,26 @@ static void dispose(struct gpubp_patch *patch)
 }
 
 /**
- * gpubp_patch_free() - a patch that no wave has seen is not needed any more
+ * patch_free() - a patch that no wave has seen is not needed any more
  * @ctx: context; the device lock is held
  * @patch: patch
  */
-void gpubp_patch_free(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
+static void patch_free(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 {
 	detach(ctx, patch);
 	dispose(patch);
 }
-EXPORT_SYMBOL_IF_KUNIT(gpubp_patch_free);
 
 /**
  * gpubp_patch_put_in() - a patch that was added goes into memory, or away
  * @ctx: context; no lock is held
  * @patch: patch; only valid on return if that is 0
  *
- * The committer only; may sleep. Return: as gpubp_patch_in().
+ * The committer only; may sleep. Return: as patch_install().
  */
 int gpubp_patch_put_in(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 {
-	int err = gpubp_patch_in(ctx, patch);
+	int err = patch_install(ctx, patch);
 
 	if (!err)
 		return 0;
@@ -564,7 +561,7 @@ int gpubp_patch_put_in(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 		return err;
 	}
 	guard(mutex)(&ctx->dev->lock);
-	gpubp_patch_free(ctx, patch);
+	patch_free(ctx, patch);
 	return err;
 }
 
@@ -629,7 +626,7 @@ void gpubp_patches_remove(struct gpubp_ctx *ctx)
 		/* what cannot be written now never can */
 		take_out(ctx, patch, GPUBP_MEM_WAIT);
 		guard(mutex)(&ctx->dev->lock);
-		gpubp_patch_free(ctx, patch);
+		patch_free(ctx, patch);
 	}
 	guard(mutex)(&ctx->dev->lock);
 	list_for_each_entry_safe(patch, tmp, &ctx->trap->traps.left, node) {

@@ -75,12 +75,10 @@ struct gpubp_patch *gpubp_patch_find(const struct gpubp_ctx *ctx, u64 pc,
 				     u64 time);
 struct gpubp_patch *gpubp_patch_find_left(const struct gpubp_ctx *ctx, u64 pc);
 bool gpubp_patch_is_break(const struct gpubp_ctx *ctx, const void *code);
-void gpubp_patch_unpatch(struct gpubp_ctx *ctx, u64 va, void *buf, size_t len);
 ssize_t gpubp_patch_read(struct gpubp_ctx *ctx, u64 va, void *buf, size_t len,
 			 unsigned int how);
 int gpubp_patch_check(struct gpubp_ctx *ctx, u64 pc, s64 *budget, void *code,
 		      struct gpubp_insn *insn);
-int gpubp_patch_in(struct gpubp_ctx *ctx, struct gpubp_patch *patch);
 int gpubp_patch_stands(struct gpubp_ctx *ctx, const struct gpubp_patch *patch);
 int gpubp_patch_out(struct gpubp_ctx *ctx, struct gpubp_patch *patch);
 int gpubp_patch_again(struct gpubp_ctx *ctx, struct gpubp_patch *patch);
@@ -104,7 +102,6 @@ static inline bool gpubp_patch_may_come_later(int err)
 
 void gpubp_patch_abandon(struct gpubp_ctx *ctx, struct gpubp_patch *patch);
 void gpubp_patch_leave(struct gpubp_ctx *ctx, struct gpubp_patch *patch);
-void gpubp_patch_free(struct gpubp_ctx *ctx, struct gpubp_patch *patch);
 bool gpubp_patches_expire(struct gpubp_ctx *ctx);
 void gpubp_patches_remove(struct gpubp_ctx *ctx);
 

@@ -252,11 +252,11 @@ static struct gpubp_gap note_turn(struct gpubp_trap *trap, bool armed)
 }
 
 /**
- * gpubp_trap_account() - the committer has dealt with a trap
+ * trap_account() - the committer has dealt with a trap
  * @trap: trap; the device lock is held
  * @armed: waves trap for it now
  */
-void gpubp_trap_account(struct gpubp_trap *trap, bool armed)
+static void trap_account(struct gpubp_trap *trap, bool armed)
 {
 	struct gpubp_binding *b;
 	struct gpubp_gap gap;
@@ -296,7 +296,7 @@ void gpubp_traps_settle(struct gpubp_ctx *ctx)
 
 	lockdep_assert_held(&ctx->dev->lock);
 	list_for_each_entry(trap, &ctx->trap->traps.traps, node)
-		gpubp_trap_account(trap, is_armed(trap) || trap->rests);
+		trap_account(trap, is_armed(trap) || trap->rests);
 }
 
 /** gpubp_traps_suspended() - nothing is armed until the next commit; lock held */
@@ -308,7 +308,7 @@ void gpubp_traps_suspended(struct gpubp_device *dev)
 	lockdep_assert_held(&dev->lock);
 	list_for_each_entry(ctx, &dev->ctxs, node)
 		list_for_each_entry(trap, &ctx->trap->traps.traps, node)
-			gpubp_trap_account(trap, false);
+			trap_account(trap, false);
 }
 
 static bool is_pending(const struct gpubp_trap *trap)

@@ -125,7 +125,6 @@ u32 gpubp_exceptions_wanted(const struct gpubp_ctx *ctx);
 struct gpubp_trap *gpubp_trap_find(struct gpubp_ctx *ctx, u8 kind, u64 key);
 u64 gpubp_trap_key(const struct gpubp_spec *spec, u64 addr);
 
-void gpubp_trap_account(struct gpubp_trap *trap, bool armed);
 struct gpubp_gap gpubp_trap_waits(const struct gpubp_trap *trap);
 bool gpubp_trap_is_coming(const struct gpubp_trap *trap);
 void gpubp_trap_count(const struct gpubp_trap *trap, struct gpubp_sync *sync);
