@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A model check of the scheduler's pure rooms: policy, turns, layout, mode and
+ * A model check of the scheduler's pure files: policy, fairq, placement and
  * slot set, driven at random as program.c and commit.c drive them, against a
  * reference that knows the rules only.
  *
@@ -19,10 +19,10 @@
 
 /**
  * struct model_watch - a watch
- * @turn: for the policy
+ * @fq: its entry in the fair queue
  * @user: index in model.users
  * @ctx: index in model.ctxs
- * @weight: turns in an epoch
+ * @weight: how often it is served in an epoch
  * @enabled: some event wants it
  * @pinned: some event that wants it is pinned
  * @unable: it cannot be described now

@@ -114,7 +114,7 @@ static void each_user_has_a_share_of_his_own(struct kunit *test)
 	KUNIT_ASSERT_FALSE(test, IS_ERR(a));
 	KUNIT_ASSERT_FALSE(test, IS_ERR(b));
 	KUNIT_EXPECT_PTR_NE(test, a, b);
-	KUNIT_EXPECT_NE(test, a->share.id, b->share.id);
+	KUNIT_EXPECT_NE(test, a->flow.id, b->flow.id);
 	uncharge(a);
 	uncharge(b);
 	KUNIT_EXPECT_FALSE(test, has_shares(m));

@@ -11,7 +11,7 @@
 
 /**
  * struct member - a watch of a crowd
- * @turn: its turns
+ * @fq: its entry in the fair queue
  * @nr_blocks: slots that it needs
  * @refused: it cannot be described
  * @armed: quanta in which it was armed

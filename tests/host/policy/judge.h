@@ -12,7 +12,7 @@
 
 /**
  * struct watch - what the scheduler would keep of a watch, and the judge knows
- * @turn: its turns, if it has any
+ * @fq: its entry in the fair queue, if it has any
  * @c: what it wants, and what it got in the last quantum
  * @asked: the candidate that the policy sees when it asks for one
  * @given: the candidate that it is given of a pinned watch

@@ -12,7 +12,7 @@
 
 /**
  * struct watch - a watch
- * @turn: for the policy
+ * @fq: its entry in the fair queue
  * @slots: bitmap of the slots that compare it
  * @armed: quanta in which it was armed
  * @last: the last of them, 0 none
