@@ -112,8 +112,6 @@ void gpubp_match_exceptions(struct gpubp_hit_cell *cell,
 {
 	u32 raised = res->trap.exceptions, unwanted;
 
-	if (!raised)
-		return;
 	if (raised & GPUBP_EXC_MEM_VIOL)
 		gpubp_access_find(cell, res);
 	match_exceptions(cell, res);

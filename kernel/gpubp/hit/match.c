@@ -266,40 +266,33 @@ struct gpubp_hit_match *gpubp_match_trap(struct gpubp_hit_cell **cell,
 	return m;
 }
 
-/* who wanted the break that the wave met: not who came since, for the same pc */
-static void find_break(struct gpubp_hit_cell *cell,
-		       const struct gpubp_resolution *res)
+/**
+ * gpubp_match_break() - a wave stopped at a breakpoint
+ * @cell: the hit: its matches
+ * @res: its resolution
+ *
+ * It is theirs who wanted the break that the wave met, not theirs who want one at the
+ * same pc since then. The resolver only; takes the device lock.
+ */
+void gpubp_match_break(struct gpubp_hit_cell *cell,
+		       struct gpubp_resolution *res)
 {
 	struct gpubp_trap *trap;
 
+	guard(mutex)(&cell->dev->lock);
 	trap = gpubp_trap_find(cell->ctx, GPUBP_KIND_BREAK, res->step.pc);
 	if (trap && trap->id == res->step.trap)
 		gpubp_match_trap(&cell, res, trap);
 }
 
-static void find_trap(struct gpubp_hit_cell *cell,
-		      const struct gpubp_resolution *res)
+/** gpubp_match_own_trap() - a wave stopped at an s_trap of the program's; likewise */
+void gpubp_match_own_trap(struct gpubp_hit_cell *cell,
+			  struct gpubp_resolution *res)
 {
 	struct gpubp_trap *trap;
 
+	guard(mutex)(&cell->dev->lock);
 	trap = gpubp_trap_find(cell->ctx, GPUBP_KIND_TRAP, res->trap.trap_id);
 	if (trap)
 		gpubp_match_trap(&cell, res, trap);
-}
-
-/**
- * gpubp_match_traps() - whose break or s_trap it is
- * @cell: the hit: its matches
- * @res: its resolution
- *
- * The resolver only; takes the device lock.
- */
-void gpubp_match_traps(struct gpubp_hit_cell *cell,
-		       const struct gpubp_resolution *res)
-{
-	guard(mutex)(&cell->dev->lock);
-	if (res->step.stop == GPUBP_STOP_BREAK)
-		find_break(cell, res);
-	else if (res->step.stop == GPUBP_STOP_OWN)
-		find_trap(cell, res);
 }

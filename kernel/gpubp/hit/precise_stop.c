@@ -148,7 +148,7 @@ void gpubp_lookout(struct gpubp_hit_cell *cell, struct gpubp_resolution *res)
 {
 	bool known;
 
-	if (READ_ONCE(cell->ctx->trap->escalate.notes.nr))
+	if (gpubp_notes_any(cell->ctx))
 		forget_last(cell, res);
 	if (!res->step.escalated)
 		return;

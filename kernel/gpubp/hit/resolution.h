@@ -6,6 +6,7 @@
 #ifndef _GPUBP_RESOLUTION_H
 #define _GPUBP_RESOLUTION_H
 
+#include <linux/bits.h>
 #include <linux/gpubp_isa.h>
 #include <linux/types.h>
 
@@ -23,7 +24,28 @@ struct gpubp_watch;
 #define GPUBP_ACCESS_REGS	(GPUBP_MAX_LANES * 8)
 
 /**
+ * enum gpubp_cause - why a wave stopped: any number of these
+ * @GPUBP_CAUSE_WATCH: comparators matched an access
+ * @GPUBP_CAUSE_LIMIT: of one whose hits the handler counts, a period is over
+ * @GPUBP_CAUSE_BREAK: the word of a breakpoint, an event's or the kernel's own, or
+ *	one that was taken out since
+ * @GPUBP_CAUSE_BUFFER: it is in a buffer where instructions are executed out of line:
+ *	behind the instruction, as it was to stop there, or for another reason
+ * @GPUBP_CAUSE_TRAP: an s_trap of the program's own
+ * @GPUBP_CAUSE_EXCEPTION: exceptions
+ */
+enum gpubp_cause {
+	GPUBP_CAUSE_WATCH	= BIT(0),
+	GPUBP_CAUSE_LIMIT	= BIT(1),
+	GPUBP_CAUSE_BREAK	= BIT(2),
+	GPUBP_CAUSE_BUFFER	= BIT(3),
+	GPUBP_CAUSE_TRAP	= BIT(4),
+	GPUBP_CAUSE_EXCEPTION	= BIT(5),
+};
+
+/**
  * struct gpubp_resolution - scratch of one hit
+ * @causes: enum gpubp_cause
  * @trap: the handler's record
  * @insn: the instruction that hit; valid if @pc_exact
  * @access: what it did, lane by lane
@@ -34,6 +56,7 @@ struct gpubp_watch;
  * @regs: register values
  */
 struct gpubp_resolution {
+	u8 causes;
 	struct gpubp_trap_record trap;
 	struct gpubp_insn insn;
 	struct gpubp_access access;
@@ -60,8 +83,10 @@ bool gpubp_access_read(struct gpubp_hit_cell *cell,
 void gpubp_access_span(const struct gpubp_access *acc, u64 *first, u64 *last);
 void gpubp_match_watches(struct gpubp_hit_cell *cell,
 			 struct gpubp_resolution *res);
-void gpubp_match_traps(struct gpubp_hit_cell *cell,
-		       const struct gpubp_resolution *res);
+void gpubp_match_break(struct gpubp_hit_cell *cell,
+		       struct gpubp_resolution *res);
+void gpubp_match_own_trap(struct gpubp_hit_cell *cell,
+			  struct gpubp_resolution *res);
 struct gpubp_hit_match *gpubp_match_trap(struct gpubp_hit_cell **cell,
 					 const struct gpubp_resolution *res,
 					 const struct gpubp_trap *trap);

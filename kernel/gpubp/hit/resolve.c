@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Resolve: the second step of the hit road, in the device's resolver thread.
+ * Resolve: the second step of the hit path, in the device's resolver thread.
  *
- * From the record that our trap handler stored, the instruction in front of
- * the wave's pc and the wave's registers: which lanes accessed what. Nothing
- * but the record, read_wave and mem_rw is used, because a GPU has nothing
- * else to offer. What is found out by whom: resolution.h.
+ * From the record that our trap handler stored, the instruction in front of the
+ * wave's pc and the wave's registers: which lanes accessed what. Nothing but the
+ * record, read_wave and mem_rw is used, because a GPU has nothing else to offer.
+ *
+ * The stop is classified once, and each cause has one handler; what a hit of a watch
+ * does not need, it does not pass: breaks, the kernel's own breaks, counts.
  */
+#include <linux/array_size.h>
 #include <linux/kcov.h>
 #include <linux/kthread.h>
 #include <linux/ktime.h>
@@ -69,9 +72,72 @@ static bool came_otherwise(const struct gpubp_hit_cell *cell,
 	       (trap->trap_id || (trap->exceptions & GPUBP_EXC_ILLEGAL));
 }
 
+static const u8 cause_of[] = {
+	[GPUBP_STOP_BREAK]	= GPUBP_CAUSE_BREAK,
+	[GPUBP_STOP_GONE]	= GPUBP_CAUSE_BREAK,
+	[GPUBP_STOP_GUARD]	= GPUBP_CAUSE_BUFFER,
+	[GPUBP_STOP_INSIDE]	= GPUBP_CAUSE_BUFFER,
+	[GPUBP_STOP_OWN]	= GPUBP_CAUSE_TRAP,
+};
+
+/* of a wave at an s_trap, or in a buffer; what the record says becomes the program's */
+static u8 trap_cause(struct gpubp_hit_cell *cell, struct gpubp_resolution *res)
+{
+	if (!res->trap.trap_id &&
+	    !gpubp_xol_may_hold(&cell->ctx->trap->traps.xol, res->trap.pc))
+		return 0;
+	gpubp_step_find(cell, &res->trap, &res->step);
+	return cause_of[res->step.stop];
+}
+
+static u8 classify(struct gpubp_hit_cell *cell, struct gpubp_resolution *res)
+{
+	const struct gpubp_trap_record *trap = &res->trap;
+	u8 causes = trap_cause(cell, res);
+
+	if (trap->exceptions)
+		causes |= GPUBP_CAUSE_EXCEPTION;
+	if (!trap->slots)
+		return causes;
+	if (trap->at_limit)
+		causes |= GPUBP_CAUSE_LIMIT;
+	if (!came_otherwise(cell, trap))
+		causes |= GPUBP_CAUSE_WATCH;
+	return causes;
+}
+
+static void resolve_watch(struct gpubp_hit_cell *cell, struct gpubp_resolution *res)
+{
+	if (!res->step.behind || !gpubp_lookout_recall(cell, res)) {
+		gpubp_access_find(cell, res);
+		gpubp_access_find_lanes(cell, res);
+	}
+	fill_record(cell, res);
+	cell->verdict = GPUBP_STAT_STRAY_BYTES;
+	gpubp_match_watches(cell, res);
+}
+
+/* in this order: what an access was is found out last */
+static const struct {
+	u8 cause;
+	void (*resolve)(struct gpubp_hit_cell *cell, struct gpubp_resolution *res);
+} causes[] = {
+	{ GPUBP_CAUSE_BREAK,		gpubp_match_break },
+	{ GPUBP_CAUSE_TRAP,		gpubp_match_own_trap },
+	{ GPUBP_CAUSE_EXCEPTION,	gpubp_match_exceptions },
+	{ GPUBP_CAUSE_WATCH,		resolve_watch },
+};
+
+static enum gpubp_stat first_verdict(const struct gpubp_resolution *res)
+{
+	return res->causes & (GPUBP_CAUSE_BREAK | GPUBP_CAUSE_BUFFER) ?
+		gpubp_step_verdict(&res->step) : GPUBP_STAT_STRAY_TRAP;
+}
+
 static void resolve(struct gpubp_hit_cell *cell, struct gpubp_resolution *res)
 {
 	bool stalled = stalled_too_long(cell);
+	int i;
 
 	memset(res, 0, offsetof(struct gpubp_resolution, regs));
 	cell->verdict = GPUBP_STAT_DROP_STALL;
@@ -81,24 +147,17 @@ static void resolve(struct gpubp_hit_cell *cell, struct gpubp_resolution *res)
 	if (!gpubp_record_find(cell, &res->trap))
 		return;
 	/* a wave that came too late is to be sent past its break, too */
-	gpubp_step_find(cell, &res->trap, &res->step);
-	gpubp_meter_read(cell->ctx, &res->trap, &res->reading);
+	res->causes = classify(cell, res);
+	if (res->causes & GPUBP_CAUSE_LIMIT)
+		gpubp_meter_read(cell->ctx, &res->trap, &res->reading);
 	cell->verdict = GPUBP_STAT_DROP_STALL;
 	if (stalled)
 		return;
-	cell->verdict = gpubp_step_verdict(&res->step);
+	cell->verdict = first_verdict(res);
 	fill_record(cell, res);
-	gpubp_match_traps(cell, res);
-	gpubp_match_exceptions(cell, res);
-	if (!res->trap.slots || came_otherwise(cell, &res->trap))
-		return;
-	if (!gpubp_lookout_recall(cell, res)) {
-		gpubp_access_find(cell, res);
-		gpubp_access_find_lanes(cell, res);
-	}
-	fill_record(cell, res);
-	cell->verdict = GPUBP_STAT_STRAY_BYTES;
-	gpubp_match_watches(cell, res);
+	for (i = 0; i < ARRAY_SIZE(causes); i++)
+		if (res->causes & causes[i].cause)
+			causes[i].resolve(cell, res);
 }
 
 /* what is not known was most probably a hit of some slot */
@@ -108,7 +167,7 @@ static u32 hit_slots(const struct gpubp_hit_cell *cell,
 	if (cell->verdict == GPUBP_STAT_DROP_STALL ||
 	    cell->verdict == GPUBP_STAT_DROP_RECORD)
 		return READ_ONCE(cell->ctx->prog.valid);
-	return came_otherwise(cell, &res->trap) ? 0 : res->trap.slots;
+	return res->causes & GPUBP_CAUSE_WATCH ? res->trap.slots : 0;
 }
 
 static void resolve_one(struct gpubp_hit_cell *cell, struct gpubp_resolution *res)
@@ -120,11 +179,14 @@ static void resolve_one(struct gpubp_hit_cell *cell, struct gpubp_resolution *re
 	/* unique among devices: an event may be hit on several */
 	cell->number = (++dev->nr_resolved << 8) | dev->number;
 	resolve(cell, res);
-	gpubp_meter_told(&res->reading, res->metered);
+	if (res->causes & GPUBP_CAUSE_LIMIT)
+		gpubp_meter_told(&res->reading, res->metered);
 	for (next = cell; next; next = next->next)
 		gpubp_values_read(next);
-	gpubp_lookout(cell, res);
-	gpubp_step_go(cell, &res->step);
+	if (res->step.escalated || gpubp_notes_any(cell->ctx))
+		gpubp_lookout(cell, res);
+	if (res->step.moves)
+		gpubp_step_go(cell, &res->step);
 	slots = hit_slots(cell, res);
 	/*
 	 * Deliver before the wave resumes: once its dispatch signals completion, a

@@ -63,6 +63,12 @@ struct gpubp_ctx_trap {
 	struct gpubp_escalate_ctx escalate;
 };
 
+/* is it noted of any wave what it is about to access; any context, may be old */
+static inline bool gpubp_notes_any(const struct gpubp_ctx *ctx)
+{
+	return READ_ONCE(ctx->trap->escalate.notes.nr);
+}
+
 int gpubp_trap_init_device(struct gpubp_device *dev,
 			   const struct gpubp_device_desc *desc);
 void gpubp_trap_stop(struct gpubp_device *dev);

@@ -80,7 +80,8 @@ static bool publish(struct gpubp_ctx *ctx, struct gpubp_xol_buf *buf,
 	xol->share[GPUBP_XOL_SESSION] = sessions_share(slots);
 	xol->share[GPUBP_XOL_KERNEL] = nr - slots * GENERATIONS -
 				       sessions_share(slots);
-	xol->va = va;
+	/* all of it, then where it is; pairs with gpubp_xol_may_hold() */
+	smp_store_release(&xol->va, va);
 	return true;
 }
 

@@ -112,6 +112,15 @@ static inline u64 gpubp_xol_in_program(const struct gpubp_xol_place *place,
 							       pc - place->to);
 }
 
+/* may a wave at @pc be in a buffer; any context */
+static inline bool gpubp_xol_may_hold(const struct gpubp_xol *xol, u64 pc)
+{
+	/* where they are, then how many; pairs with the publication */
+	u64 va = smp_load_acquire(&xol->va);
+
+	return va && pc - va < (u64)xol->nr * GPUBP_XOL_SIZE;
+}
+
 extern unsigned int gpubp_break_slots;
 
 int gpubp_xol_install(struct gpubp_ctx *ctx);
