@@ -10,7 +10,7 @@
  *	gpubp_conform_suite(my_rig);
  *
  * and is loaded after the provider and gpubp_conform. KUnit runs the suite
- * "gpubp_conform_my_rig" then. See Documentation/gpubp/new-gpu.rst.
+ * "gpubp_conform_my_rig" then. See Documentation/gpubp/driver/new-gpu.rst.
  */
 #ifndef _LINUX_GPUBP_CONFORM_H
 #define _LINUX_GPUBP_CONFORM_H

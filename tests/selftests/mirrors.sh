@@ -3,7 +3,7 @@
 #
 # The kernel's own tests of the CPU's breakpoints and of perf's signals, and beside
 # each what does the same with an event of gpubp. The table in
-# Documentation/gpubp/mirrors.rst says what both give: a mirror gives just that; an
+# Documentation/gpubp/use/mirrors.rst says what both give: a mirror gives just that; an
 # original, too, or what the mirror gives. A result that the table does not have
 # fails, and so does a difference without a note.
 

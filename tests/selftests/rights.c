@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Which rights a session gets in another process by a perf fd, and when it
- * loses them. Documentation/gpubp/rights.rst has the same tables.
+ * loses them. Documentation/gpubp/use/rights.rst has the same tables.
  *
  * yama_off_for_good comes last: there is no way back from it.
  */
@@ -37,7 +37,7 @@ static const struct who user_admin = { USER, CAP(SYS_ADMIN) };
 static const struct who user_admin_kill = { USER, CAP(SYS_ADMIN) | CAP(KILL) };
 static const struct who ns_root = { .uid = USER, .userns = true };
 static const struct who root = { .caps = ALL_CAPS };
-/* as Documentation/gpubp/rights.rst tells authors of debuggers */
+/* as Documentation/gpubp/use/rights.rst tells authors of debuggers */
 static const struct who root_asked = { .caps = ALL_CAPS, .idle = CAP(KILL) };
 static const struct who root_unprofiling = {
 	.caps = ALL_CAPS, .idle = CAP(PERFMON) | CAP(SYS_ADMIN)

@@ -448,7 +448,7 @@ TEST_F(stepping, past_a_breakpoint_that_no_event_knows)
 	EXPECT_EQ(-EFAULT, displaced_as(&self->o, w, (void *)8, 4, &d));
 }
 
-/* Documentation/gpubp/runctl.rst has this table */
+/* Documentation/gpubp/use/runctl.rst has this table */
 TEST_F(stepping, errors)
 {
 	struct gpubp_displaced d = {}, second = {};

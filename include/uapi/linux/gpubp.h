@@ -19,13 +19,13 @@
  * enum gpubp_kind - what an event asks for, attr.config bits 0-7
  * @GPUBP_KIND_EXCEPTION: exceptions of the target, by class bitmap in code
  *	(GPUBP_EXC_*, 0: all); access, changed, named, config1 and config2 are 0.
- *	See Documentation/gpubp/exceptions.rst
+ *	See Documentation/gpubp/use/exceptions.rst
  * @GPUBP_KIND_WATCH: accesses to [config1, config1 + config2)
  * @GPUBP_KIND_BREAK: execution of the instruction at config1; with named,
  *	config1 is an offset into the code object whose name hash is code.
  *	access, changed and config2 are 0. The instruction is replaced in memory
  *	by one that traps, and executed elsewhere: see
- *	Documentation/gpubp/breaks.rst
+ *	Documentation/gpubp/use/breaks.rst
  * @GPUBP_KIND_TRAP: execution of s_trap with the id in code, 1 to 255, by the
  *	program itself; access, changed, named, config1 and config2 are 0
  * @GPUBP_KIND_WATCH_SET: accesses to the members of the watch set whose id is
