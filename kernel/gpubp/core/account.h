@@ -31,7 +31,7 @@ struct gpubp_event;
 /**
  * struct gpubp_account - what the figures of an event are worth
  * @resident: contexts were resident, ns
- * @armed: of it, share of the watches that were armed, or throttled by stall.c; ns
+ * @armed: of it, share of the watches that were armed, or throttled by throttle.c; ns
  * @stopped: in resident time, waves were stopped for hits; the time of each, ns
  * @stopped_armed: likewise in armed time
  * @lost: hits of these contexts that were dropped meanwhile

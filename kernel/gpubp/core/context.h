@@ -42,7 +42,7 @@ struct gpubp_going {
  * @dead: being destroyed; no op may be called any more; under the device lock
  * @stepped: sessions step its waves, which takes the trap handler; under the
  *	device lock
- * @nr_visits: visits that have begun (visit.c); under the device lock
+ * @nr_visits: visits that have begun (ctx_ops.c); under the device lock
  * @watches: interval tree of struct gpubp_watch; under the device lock
  * @unread: struct gpubp_copy whose bytes were not all mapped when their watches
  *	were armed; likewise
@@ -146,7 +146,7 @@ struct gpubp_queue {
  * @size: bytes
  * @hash: gpubp_name_hash() of @name
  * @code: the range is a code object
- * @spans: of a code object, where instructions begin in it (code.c)
+ * @spans: of a code object, where instructions begin in it (trap/insn_map.c)
  * @name: the name
  */
 struct gpubp_name {

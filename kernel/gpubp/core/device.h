@@ -8,7 +8,7 @@
  *  3. gpubp_devices_lock (mutex): the list of devices
  *  4. gpubp_device.lock (mutex): contexts, queues, names, watches and which
  *     of them are armed
- *  5. users_lock of user.c (mutex): users and what is charged to them
+ *  5. users_lock of quota.c (mutex): users and what is charged to them
  *  6. perf's ctx->lock (raw, irqs off): held when perf core calls the PMU;
  *     compat/times.c tries it
  *  7. gpubp_tally.lock (raw, irqs off): the seats of an event

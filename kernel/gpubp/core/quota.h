@@ -27,7 +27,7 @@ struct seq_file;
  * struct gpubp_user_share - what a user wants of a device; under the device lock
  * @flow: for the policy
  * @node: in gpubp_device.shares
- * @user_node: in the user's list of shares; user.c's
+ * @user_node: in the user's list of shares; quota.c's
  * @dev: of which device
  * @user: whose; a reference is held
  * @nr: watches that are charged to it; it goes with the last of them

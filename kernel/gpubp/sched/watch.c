@@ -512,7 +512,7 @@ static void account_member(struct gpubp_member_binding *mb, bool armed,
 /**
  * gpubp_watch_account() - the scheduler has dealt with a watch
  * @watch: watch; the device lock is held
- * @armed: it compares now, or is throttled (stall.c)
+ * @armed: it compares now, or is throttled (throttle.c)
  */
 void gpubp_watch_account(struct gpubp_watch *watch, bool armed)
 {

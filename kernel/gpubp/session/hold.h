@@ -31,7 +31,7 @@ struct gpubp_user;
  * @wave: as the provider calls it
  * @session: owning session, NULL once the hold is over
  * @last: its last one, NULL once that is closed
- * @over_node: if it is over, in a list of release.c
+ * @over_node: if it is over, in a list of hold_reaper.c
  * @user: whom it is charged to, with a reference
  * @event: id of the attachment
  * @until: when it is over, ns of CLOCK_MONOTONIC
@@ -92,7 +92,7 @@ struct gpubp_dstep *gpubp_hold_dstep(const struct gpubp_holder *who, u64 wave);
 void gpubp_hold_set_dstep(const struct gpubp_holder *who, u64 wave,
 			  struct gpubp_dstep *dstep);
 
-/* release.c */
+/* hold_reaper.c */
 void gpubp_holds_release(struct gpubp_session *session);
 void gpubp_holds_yield(struct gpubp_session *session);
 void gpubp_holds_look(void);

@@ -4,8 +4,8 @@
  * too little. Who comes there is looked at before the access, when the registers
  * that say where it goes are still there and nothing has moved on.
  *
- * Who finds what where: escalate.c says where such breaks are, and for how long;
- * lookout.c looks at the waves that come there, and at their hits; note.c keeps
+ * Who finds what where: precise.c says where such breaks are, and for how long;
+ * hit/precise_stop.c looks at the waves that come there, and at their hits; pending_access.c keeps
  * what was seen in between.
  */
 #ifndef _GPUBP_ESCALATE_H

@@ -36,7 +36,7 @@ struct seq_file;
  * @chosen: the roster has it in this quantum
  * @accounted: its bindings are accounted as armed
  * @new_binding: some of its bindings is not accounted as yet
- * @rests: of a break, it is throttled until @backoff ends (stall.c)
+ * @rests: of a break, it is throttled until @backoff ends (throttle.c)
  * @backoff: see @rests
  * @stalled: for how long waves stood still for it lately, ns
  * @since: first quantum of those in a row in which it is, or is not, armed
