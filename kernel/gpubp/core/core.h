@@ -27,6 +27,5 @@
 #include "tickets.h"
 #include "tracepoint.h"
 #include "types.h"
-#include "waves.h"
 
 #endif /* _GPUBP_CORE_H */

@@ -14,11 +14,17 @@
 
 struct gpubp_ctx;
 struct gpubp_device;
+struct gpubp_wave_info;
 
 int gpubp_visit(struct gpubp_ctx *ctx);
 int gpubp_visit_check(struct gpubp_ctx *ctx);
 void gpubp_visit_end(struct gpubp_ctx *ctx);
 void gpubp_visits_wait_ctx(struct gpubp_ctx *ctx);
 void gpubp_visits_wait_device(struct gpubp_device *dev);
+
+int gpubp_waves_list(struct gpubp_ctx *ctx, struct gpubp_wave_info **info);
+int gpubp_waves_ids(struct gpubp_ctx *ctx, u64 **waves);
+int gpubp_waves_find(struct gpubp_ctx *ctx, u64 wave,
+		     struct gpubp_wave_info *info);
 
 #endif /* _GPUBP_VISIT_H */

@@ -35,14 +35,12 @@ bool gpubp_events_any_for(struct task_struct *task);
 int gpubp_events_init(void);
 void gpubp_events_stop(void);
 void gpubp_events_exit(void);
+int gpubp_event_modify(struct gpubp_event *gev, u64 config, u64 config1,
+		       u64 config2);
 void gpubp_events_show(struct seq_file *m);
 
 /* bind.c */
 void gpubp_bind_note_waits(struct gpubp_event *gev);
-
-/* modify.c */
-int gpubp_event_modify(struct gpubp_event *gev, u64 config, u64 config1,
-		       u64 config2);
 
 /* reconcile.c */
 void gpubp_event_scheduled(struct gpubp_event *gev);

@@ -19,8 +19,6 @@ struct gpubp_sync;
 #define GPUBP_BENCH_FULL	U64_MAX	/* gpubp_bench.next: every member is bound */
 
 /* set.c */
-struct gpubp_member *gpubp_member_alloc(void);
-void gpubp_member_free(struct gpubp_member *member);
 int gpubp_sets_init(void);
 void gpubp_sets_exit(void);
 

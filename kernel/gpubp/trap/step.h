@@ -15,6 +15,9 @@
 #include "../core/core.h"
 
 struct gpubp_hit_cell;
+struct gpubp_ctx;
+struct gpubp_device;
+struct gpubp_insn;
 
 /**
  * enum gpubp_stop - what a stop has to do with breaks
@@ -68,5 +71,11 @@ void gpubp_step_find(struct gpubp_hit_cell *cell,
 		     struct gpubp_trap_record *trap, struct gpubp_step *step);
 enum gpubp_stat gpubp_step_verdict(const struct gpubp_step *step);
 void gpubp_step_go(struct gpubp_hit_cell *cell, struct gpubp_step *step);
+
+int gpubp_pc_read(const struct gpubp_device *dev, u64 wave, u64 *pc);
+int gpubp_pc_write(const struct gpubp_device *dev, u64 wave, u64 pc);
+u64 gpubp_pc_shown(struct gpubp_ctx *ctx, u64 pc);
+int gpubp_pc_simulate(struct gpubp_device *dev, u64 wave,
+		      const struct gpubp_insn *insn, u64 pc);
 
 #endif /* _GPUBP_STEP_H */

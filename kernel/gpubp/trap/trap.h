@@ -14,10 +14,9 @@
 
 #include "../core/core.h"
 #include "patch.h"
-#include "pc.h"
+#include "step.h"
 #include "pending_access.h"
 #include "precise.h"
-#include "step.h"
 #include "trap_enable.h"
 #include "trap_point.h"
 #include "xol.h"
