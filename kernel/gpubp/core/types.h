@@ -2,9 +2,9 @@
 /*
  * What events want, as data: specs, events, bindings, watch sets and watches.
  *
- * Rooms below those that make and change these look at them: traps at whom a watch
- * is for, the scheduler at the bindings of a watch. Only the data is here; whose it
- * is says each struct, and his header has the functions.
+ * Rooms below those that make and change these look at them: trap/ at what a watch is
+ * for, sched/ at the bindings of a watch. Only the data is here: the functions are in
+ * the rooms that the sections name.
  */
 #ifndef _GPUBP_TYPES_H
 #define _GPUBP_TYPES_H

@@ -22,8 +22,6 @@ struct gpubp_sync;
 int gpubp_sets_init(void);
 void gpubp_sets_exit(void);
 
-/* update.c */
-
 /* set_binding.c */
 struct gpubp_bench *gpubp_bench_get(struct gpubp_watch_set *set,
 				    struct gpubp_ctx *ctx);
