@@ -107,8 +107,8 @@ static void fused_double(const volatile double *in, volatile double *out)
 static void host_single(enum op op, const u64 *bits)
 {
 	volatile float in[3] = { flt(bits[0]), flt(bits[1]), flt(bits[2]) };
-	volatile float r;
-	volatile bool equal;
+	volatile float r = 0;
+	volatile bool equal = false;
 
 	_mm_setcsr(_mm_getcsr() & ~CSR_FLAGS);
 	switch (op) {
@@ -126,8 +126,8 @@ static void host_single(enum op op, const u64 *bits)
 static void host_double(enum op op, const u64 *bits)
 {
 	volatile double in[3] = { dbl(bits[0]), dbl(bits[1]), dbl(bits[2]) };
-	volatile double r;
-	volatile bool equal;
+	volatile double r = 0;
+	volatile bool equal = false;
 
 	_mm_setcsr(_mm_getcsr() & ~CSR_FLAGS);
 	switch (op) {
