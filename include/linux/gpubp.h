@@ -110,7 +110,7 @@ enum gpubp_mode {
  *	address is not)
  * @precise: a wave can be made to stop right behind the access that hit
  * @interrupts: hits are reported by interrupt; else the core polls
- * @can_hold: gpubp_ctx_hold() is called before each dispatch of a context
+ * @dispatch_waits: gpubp_ctx_wait_armed() is called before each dispatch of a context
  * @ternary: a mask may have holes: any bits from @granule up to @max_block may
  *	be left out of the comparison, so that {address & mask == value} of a
  *	field of every second struct of an array is one comparator. Otherwise it
@@ -150,7 +150,7 @@ struct gpubp_caps {
 	bool cntl_banked;
 	bool precise;
 	bool interrupts;
-	bool can_hold;
+	bool dispatch_waits;
 	bool ternary;
 	bool commit_preempts;
 	bool saves_waves;
@@ -785,13 +785,13 @@ enum gpubp_verdict gpubp_report(struct gpubp_device *dev,
 				const struct gpubp_hit *hit);
 
 DECLARE_STATIC_KEY_FALSE(gpubp_active);
-int __gpubp_ctx_hold(struct gpubp_ctx *ctx);
+int __gpubp_ctx_wait_armed(struct gpubp_ctx *ctx);
 
 /**
- * gpubp_ctx_hold() - wait until what @ctx's events ask for is armed
+ * gpubp_ctx_wait_armed() - wait until what @ctx's events ask for is armed
  * @ctx: context about to dispatch
  *
- * For providers with caps.can_hold, before each dispatch. One patched nop
+ * For providers with caps.dispatch_waits, before each dispatch. One patched nop
  * while no event exists. May sleep, for a quantum and a commit if something
  * changed in @ctx, and where waves of @ctx run
  * that lack their traps for at most the module parameter suspend_grace_ms until
@@ -801,10 +801,10 @@ int __gpubp_ctx_hold(struct gpubp_ctx *ctx);
  *
  * Return: 0, or -EINTR when a fatal signal came first.
  */
-static inline int gpubp_ctx_hold(struct gpubp_ctx *ctx)
+static inline int gpubp_ctx_wait_armed(struct gpubp_ctx *ctx)
 {
 	if (static_branch_unlikely(&gpubp_active))
-		return __gpubp_ctx_hold(ctx);
+		return __gpubp_ctx_wait_armed(ctx);
 	return 0;
 }
 

@@ -10,7 +10,7 @@
  *			contexts that are pending, escalations and what they cost
  *	<device>/policy	who is armed when not all can be: fair or random; writable
  *	<device>/waves	every wave, halted for a moment: registers, code, place
- *	<device>/users	how many watches each user has, and had of its share
+ *	<device>/users	how many watches each user has, and service of its share
  *
  * No ABI. Files are for root only.
  */

@@ -42,7 +42,8 @@ stop_committer:
 	return err;
 }
 
-static int init_rooms(struct gpubp_device *dev, const struct gpubp_device_desc *desc)
+static int init_rooms(struct gpubp_device *dev,
+		      const struct gpubp_device_desc *desc)
 {
 	gpubp_report_init(dev);
 	return gpubp_trap_init_device(dev, desc) ?:
@@ -75,7 +76,7 @@ stop_workers:
 	kthread_destroy_worker(dev->resolver);
 	gpubp_requests_exit(dev);
 put_dev:
-	gpubp_device_return_number(dev);
+	gpubp_device_put_number(dev);
 	gpubp_device_put(dev);
 	return ERR_PTR(err);
 }
@@ -94,7 +95,7 @@ void gpubp_device_unregister(struct gpubp_device *dev)
 	gpubp_cells_drain(dev);
 	gpubp_slots_release(dev);
 	gpubp_debugfs_del_device(dev);
-	gpubp_device_return_number(dev);
+	gpubp_device_put_number(dev);
 	gpubp_device_put(dev);
 }
 EXPORT_SYMBOL_GPL(gpubp_device_unregister);
@@ -114,7 +115,7 @@ void gpubp_device_suspend(struct gpubp_device *dev)
 	synchronize_rcu();	/* reports that came before have queued their hits */
 	gpubp_requests_flush(dev);
 	gpubp_late_flush(dev);
-	gpubp_visits_wait_device(dev);
+	gpubp_ctx_ops_wait_device(dev);
 	gpubp_sched_suspended(dev);
 	kthread_flush_worker(dev->resolver);
 }
@@ -174,7 +175,7 @@ void gpubp_ctx_destroy(struct gpubp_ctx *ctx)
 	kthread_flush_worker(dev->resolver);
 	gpubp_requests_flush(dev);
 	gpubp_late_leave(ctx);
-	gpubp_visits_wait_ctx(ctx);
+	gpubp_ctx_ops_wait(ctx);
 	gpubp_holds_forget(ctx);
 	gpubp_meters_finish(ctx);
 	gpubp_trap_exit_ctx(ctx);
@@ -202,7 +203,7 @@ void gpubp_queue_destroy(struct gpubp_queue *queue)
 	gpubp_queue_del(queue);
 	scoped_guard(mutex, &ctx->dev->lock)
 		gpubp_notes_drop_queue(ctx, queue);
-	gpubp_clock_queue(ctx, -1);
+	gpubp_clock_queues(ctx, -1);
 	gpubp_queue_put(queue);
 }
 EXPORT_SYMBOL_GPL(gpubp_queue_destroy);

@@ -151,7 +151,7 @@ static struct gpubp_account account_of(struct perf_event *event)
 {
 	struct gpubp_account acc;
 
-	gpubp_event_account(event->pmu_private, &acc);
+	gpubp_event_time_read(event->pmu_private, &acc);
 	return acc;
 }
 

@@ -122,7 +122,7 @@ void conform_settle(struct kunit *test)
 	unsigned int i;
 
 	for (i = 0; i < c->nr_ctxs; i++)
-		gpubp_ctx_hold(c->ctx[i].core);
+		gpubp_ctx_wait_armed(c->ctx[i].core);
 	gpubp_request_wait(c->dev);
 	kthread_flush_worker(c->dev->requests.worker);
 }

@@ -309,12 +309,12 @@ static void expect_turns(struct kunit *test, const struct tally *tally,
 {
 	struct conform *c = test->priv;
 	unsigned int i, slots = hweight32(c->caps.usable_slots);
-	struct gpubp_turns_had had;
+	struct gpubp_service had;
 
 	if (c->rig->fail || slots < 2)
 		return;
 	for (i = 0; i < n; i++) {
-		gpubp_event_turns(tally[i].event->pmu_private, &had);
+		gpubp_event_service(tally[i].event->pmu_private, &had);
 		KUNIT_EXPECT_LE_MSG(test, had.gap.quanta,
 				    (u64)(2 * n / (slots - 1)), "watch %u", i);
 	}
@@ -360,7 +360,7 @@ static int store_for_a_while(struct gpubp_rig_ctx *ctx,
 	int err;
 
 	do {
-		gpubp_ctx_hold(ctx->core);
+		gpubp_ctx_wait_armed(ctx->core);
 		err = ctx->rig->run(ctx, access, 1);
 		msleep(5);
 	} while (!err && ktime_before(ktime_get(), end));

@@ -18,7 +18,7 @@ static struct gpubp_account account_of(struct perf_event *event)
 {
 	struct gpubp_account acc;
 
-	gpubp_event_account(event->pmu_private, &acc);
+	gpubp_event_time_read(event->pmu_private, &acc);
 	return acc;
 }
 
@@ -270,21 +270,21 @@ static void two_waves_are_stopped(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
 	struct perf_event *event = mock_open(test, ADDR(0), 4, STORE);
-	struct gpubp_standing *st = &c->ctx->standing;
+	struct gpubp_stopped_time *st = &c->ctx->stopped_time;
 	u64 since[2];
 	struct gpubp_account acc;
 	int i;
 
 	mock_settle(c->m);
 	for (i = 0; i < 2; i++)
-		since[i] = gpubp_standing_begin(st, ktime_get_ns());
+		since[i] = gpubp_stopped_time_begin(st, ktime_get_ns());
 	acc = observe(event);
 	KUNIT_EXPECT_EQ(test, acc.stopped, 2 * acc.resident);
 	KUNIT_EXPECT_EQ(test, acc.stopped_armed, 2 * acc.armed);
-	gpubp_standing_end(st, since[0]);
+	gpubp_stopped_time_end(st, since[0]);
 	acc = observe(event);
 	KUNIT_EXPECT_EQ(test, acc.stopped, acc.resident);
-	gpubp_standing_end(st, since[1]);
+	gpubp_stopped_time_end(st, since[1]);
 	acc = observe(event);
 	KUNIT_EXPECT_GT(test, acc.resident, 0);
 	KUNIT_EXPECT_EQ(test, acc.stopped, 0);
@@ -299,13 +299,13 @@ static void stopped_while_not_armed(struct kunit *test)
 	struct gpubp_account acc;
 	u64 since;
 
-	since = gpubp_standing_begin(&c->ctx->standing, ktime_get_ns());
+	since = gpubp_stopped_time_begin(&c->ctx->stopped_time, ktime_get_ns());
 	acc = observe(event);
 	KUNIT_EXPECT_EQ(test, acc.stopped, acc.resident);
 	KUNIT_EXPECT_EQ(test, acc.stopped_armed, 0);
 	gpubp_ctx_evicted(c->ctx);
 	KUNIT_EXPECT_EQ(test, observe(event).stopped, 0);
-	gpubp_standing_end(&c->ctx->standing, since);
+	gpubp_stopped_time_end(&c->ctx->stopped_time, since);
 	gpubp_ctx_resident(c->ctx, c->vmid);
 	KUNIT_EXPECT_EQ(test, observe(event).stopped, 0);
 	c->m->pending = 0;
@@ -316,21 +316,21 @@ static void stopped_since_another_time(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
 	struct perf_event *event = mock_open(test, ADDR(0), 4, STORE);
-	struct gpubp_standing *st = &c->ctx->standing;
+	struct gpubp_stopped_time *st = &c->ctx->stopped_time;
 	struct gpubp_account before, acc;
 	u64 since;
 
 	mock_settle(c->m);
 	before = account_of(event);
-	since = gpubp_standing_begin(st, ktime_get_ns() - NSEC_PER_SEC);
+	since = gpubp_stopped_time_begin(st, ktime_get_ns() - NSEC_PER_SEC);
 	acc = account_of(event);
 	KUNIT_EXPECT_GE(test, acc.stopped - before.stopped, NSEC_PER_SEC);
-	gpubp_standing_end(st, since);
+	gpubp_stopped_time_end(st, since);
 
 	before = account_of(event);
-	since = gpubp_standing_begin(st, ktime_get_ns() + NSEC_PER_SEC);
+	since = gpubp_stopped_time_begin(st, ktime_get_ns() + NSEC_PER_SEC);
 	acc = account_of(event);
-	gpubp_standing_end(st, since);
+	gpubp_stopped_time_end(st, since);
 	KUNIT_EXPECT_LE(test, acc.stopped - before.stopped,
 			acc.resident - before.resident);
 }
@@ -345,7 +345,7 @@ static void a_hit_stops_a_wave(struct kunit *test)
 	mock_settle(c->m);
 	KUNIT_ASSERT_EQ(test, (int)mock_store(c, ADDR(0)), (int)GPUBP_TAKEN);
 	mock_quiesce(test);
-	KUNIT_EXPECT_EQ(test, c->ctx->standing.nr, 0u);
+	KUNIT_EXPECT_EQ(test, c->ctx->stopped_time.nr, 0u);
 	acc = account_of(event);
 	KUNIT_EXPECT_GT(test, acc.stopped, 0);
 	KUNIT_EXPECT_EQ(test, acc.stopped_armed, acc.stopped);
@@ -408,7 +408,7 @@ static void expect_a_quarter(struct kunit *test, struct gpubp_event *gev,
 {
 	struct gpubp_account now;
 
-	gpubp_event_account(gev, &now);
+	gpubp_event_time_read(gev, &now);
 	KUNIT_EXPECT_GT(test, now.resident, before->resident);
 	KUNIT_EXPECT_LE(test, abs((s64)((now.armed - before->armed) * 4 -
 					(now.resident - before->resident))), 8);
@@ -419,19 +419,19 @@ static void a_seat_of_many(struct kunit *test)
 	struct mock_ctx *c = mock_ctx(test);
 	struct gpubp_event *gev = kunit_kzalloc(test, sizeof(*gev), GFP_KERNEL);
 	struct gpubp_account acc;
-	struct gpubp_seat seat = {};
+	struct gpubp_ctx_time ctx_time = {};
 	int i;
 
 	KUNIT_ASSERT_NOT_NULL(test, gev);
-	gpubp_tally_init(&gev->tally);
-	gpubp_seat_join(&gev->tally, &seat, c->ctx);
-	gpubp_seat_resize(&seat, 1000, 0);
+	gpubp_event_time_init(&gev->event_time);
+	gpubp_ctx_time_join(&gev->event_time, &ctx_time, c->ctx);
+	gpubp_ctx_time_resize(&ctx_time, 1000, 0);
 	msleep(1);
-	gpubp_event_account(gev, &acc);
+	gpubp_event_time_read(gev, &acc);
 	KUNIT_EXPECT_EQ_MSG(test, acc.resident, 0, "nobody has dealt with it");
 	for (i = 0; i < 10; i++)
-		gpubp_seat_arm(&seat, 25);
-	gpubp_event_account(gev, &acc);
+		gpubp_ctx_time_arm(&ctx_time, 25);
+	gpubp_event_time_read(gev, &acc);
 	for (i = 0; i < 50; i++) {
 		fsleep(100);
 		expect_a_quarter(test, gev, &acc);
@@ -440,9 +440,9 @@ static void a_seat_of_many(struct kunit *test)
 	c->ctx->clock.ticks.resident += BIT_ULL(60);
 	c->ctx->clock.ticks.ready += BIT_ULL(60);
 	expect_a_quarter(test, gev, &acc);
-	gpubp_event_account(gev, &acc);
-	gpubp_seat_leave(&gev->tally, &seat);
-	KUNIT_EXPECT_GE(test, gev->tally.left.resident, acc.resident);
+	gpubp_event_time_read(gev, &acc);
+	gpubp_ctx_time_leave(&gev->event_time, &ctx_time);
+	KUNIT_EXPECT_GE(test, gev->event_time.left.resident, acc.resident);
 }
 
 /* no event exists, so that no run begins a quantum beside these */
@@ -456,28 +456,28 @@ static void a_seat_counts_quanta(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
 	struct gpubp_event *gev = kunit_kzalloc(test, sizeof(*gev), GFP_KERNEL);
-	struct gpubp_turns_had had;
-	struct gpubp_seat seat = {};
+	struct gpubp_service service;
+	struct gpubp_ctx_time ctx_time = {};
 
 	KUNIT_ASSERT_NOT_NULL(test, gev);
-	gpubp_tally_init(&gev->tally);
+	gpubp_event_time_init(&gev->event_time);
 	begin_quantum(c, 10);
-	gpubp_seat_join(&gev->tally, &seat, c->ctx);
-	gpubp_seat_resize(&seat, 3, 0);
+	gpubp_ctx_time_join(&gev->event_time, &ctx_time, c->ctx);
+	gpubp_ctx_time_resize(&ctx_time, 3, 0);
 	begin_quantum(c, 11);
-	gpubp_seat_arm(&seat, 2);
-	gpubp_event_turns(gev, &had);
-	KUNIT_EXPECT_EQ_MSG(test, had.wanted, 0, "its first quantum runs");
+	gpubp_ctx_time_arm(&ctx_time, 2);
+	gpubp_event_service(gev, &service);
+	KUNIT_EXPECT_EQ_MSG(test, service.wanted, 0, "its first quantum runs");
 	begin_quantum(c, 14);
-	gpubp_seat_arm(&seat, -1);
+	gpubp_ctx_time_arm(&ctx_time, -1);
 	begin_quantum(c, 15);
-	gpubp_event_turns(gev, &had);
-	KUNIT_EXPECT_EQ(test, had.wanted, 4 * 3);
-	KUNIT_EXPECT_EQ(test, had.armed, 3 * 2 + 1);
-	gpubp_seat_leave(&gev->tally, &seat);
+	gpubp_event_service(gev, &service);
+	KUNIT_EXPECT_EQ(test, service.wanted, 4 * 3);
+	KUNIT_EXPECT_EQ(test, service.armed, 3 * 2 + 1);
+	gpubp_ctx_time_leave(&gev->event_time, &ctx_time);
 	begin_quantum(c, 20);
-	gpubp_event_turns(gev, &had);
-	KUNIT_EXPECT_EQ(test, had.wanted, 4 * 3);
+	gpubp_event_service(gev, &service);
+	KUNIT_EXPECT_EQ(test, service.wanted, 4 * 3);
 }
 
 static void a_seat_did_not_wait_before_it_was_taken(struct kunit *test)
@@ -486,41 +486,41 @@ static void a_seat_did_not_wait_before_it_was_taken(struct kunit *test)
 	struct gpubp_event *gev = kunit_kzalloc(test, sizeof(*gev), GFP_KERNEL);
 	const struct gpubp_gap long_ago = { .quanta = 100, .ns = U64_MAX };
 	const struct gpubp_gap lately = { .quanta = 3, .ns = 1 };
-	struct gpubp_turns_had had;
-	struct gpubp_seat seat = {};
+	struct gpubp_service service;
+	struct gpubp_ctx_time ctx_time = {};
 	u64 from = ktime_get_ns();
 
 	KUNIT_ASSERT_NOT_NULL(test, gev);
-	gpubp_tally_init(&gev->tally);
+	gpubp_event_time_init(&gev->event_time);
 	begin_quantum(c, 10);
-	gpubp_seat_join(&gev->tally, &seat, c->ctx);
-	gpubp_seat_waited(&seat, &long_ago);
-	gpubp_event_turns(gev, &had);
-	KUNIT_EXPECT_EQ(test, had.gap.quanta, 0);
+	gpubp_ctx_time_join(&gev->event_time, &ctx_time, c->ctx);
+	gpubp_ctx_time_add_gap(&ctx_time, &long_ago);
+	gpubp_event_service(gev, &service);
+	KUNIT_EXPECT_EQ(test, service.gap.quanta, 0);
 	begin_quantum(c, 15);
-	gpubp_seat_waited(&seat, &lately);
-	gpubp_event_turns(gev, &had);
-	KUNIT_EXPECT_EQ(test, had.gap.quanta, 3);
-	KUNIT_EXPECT_EQ(test, had.gap.ns, 1);
-	gpubp_seat_waited(&seat, &long_ago);
-	gpubp_event_turns(gev, &had);
-	KUNIT_EXPECT_EQ(test, had.gap.quanta, 4);
-	KUNIT_EXPECT_LE(test, had.gap.ns, ktime_get_ns() - from);
-	gpubp_seat_leave(&gev->tally, &seat);
+	gpubp_ctx_time_add_gap(&ctx_time, &lately);
+	gpubp_event_service(gev, &service);
+	KUNIT_EXPECT_EQ(test, service.gap.quanta, 3);
+	KUNIT_EXPECT_EQ(test, service.gap.ns, 1);
+	gpubp_ctx_time_add_gap(&ctx_time, &long_ago);
+	gpubp_event_service(gev, &service);
+	KUNIT_EXPECT_EQ(test, service.gap.quanta, 4);
+	KUNIT_EXPECT_LE(test, service.gap.ns, ktime_get_ns() - from);
+	gpubp_ctx_time_leave(&gev->event_time, &ctx_time);
 }
 
-static struct gpubp_turns_had turns_of(struct perf_event *event)
+static struct gpubp_service turns_of(struct perf_event *event)
 {
-	struct gpubp_turns_had had;
+	struct gpubp_service service;
 
-	gpubp_event_turns(event->pmu_private, &had);
-	return had;
+	gpubp_event_service(event->pmu_private, &service);
+	return service;
 }
 
 static void who_takes_turns_waits(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
-	struct gpubp_turns_had before[6], had;
+	struct gpubp_service before[6], service;
 	struct perf_event *event[6];
 	int i;
 
@@ -532,14 +532,14 @@ static void who_takes_turns_waits(struct kunit *test)
 		before[i] = turns_of(event[i]);
 	KUNIT_ASSERT_TRUE(test, mock_wait_commits(c->m, 60));
 	for (i = 0; i < 6; i++) {
-		had = turns_of(event[i]);
-		KUNIT_EXPECT_GT(test, had.armed, before[i].armed);
-		KUNIT_EXPECT_LT(test, had.armed - before[i].armed,
-				had.wanted - before[i].wanted);
-		KUNIT_EXPECT_GE(test, had.gap.quanta, 1);
+		service = turns_of(event[i]);
+		KUNIT_EXPECT_GT(test, service.armed, before[i].armed);
+		KUNIT_EXPECT_LT(test, service.armed - before[i].armed,
+				service.wanted - before[i].wanted);
+		KUNIT_EXPECT_GE(test, service.gap.quanta, 1);
 		/* three take turns, on the fourth who is armed is drawn */
-		KUNIT_EXPECT_LE(test, had.gap.quanta, 2 * 6 / 3);
-		KUNIT_EXPECT_GT(test, had.gap.ns, 0);
+		KUNIT_EXPECT_LE(test, service.gap.quanta, 2 * 6 / 3);
+		KUNIT_EXPECT_GT(test, service.gap.ns, 0);
 	}
 }
 
@@ -547,7 +547,7 @@ static void who_has_a_slot_waits_no_more(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
 	struct perf_event *event = mock_open(test, ADDR(0), 4, STORE);
-	struct gpubp_turns_had then, now;
+	struct gpubp_service then, now;
 	int i;
 
 	mock_settle(c->m);
@@ -568,15 +568,15 @@ static void unserved_is_not_armed(struct kunit *test)
 	struct gpubp_account acc, then;
 
 	KUNIT_ASSERT_NOT_NULL(test, gev);
-	gpubp_tally_init(&gev->tally);
-	gpubp_tally_unserved(&gev->tally, 2);
+	gpubp_event_time_init(&gev->event_time);
+	gpubp_event_time_unserved(&gev->event_time, 2);
 	msleep(2);
-	gpubp_tally_unserved(&gev->tally, 0);
-	gpubp_event_account(gev, &acc);
+	gpubp_event_time_unserved(&gev->event_time, 0);
+	gpubp_event_time_read(gev, &acc);
 	KUNIT_EXPECT_GE(test, acc.resident, NSEC_PER_MSEC);
 	KUNIT_EXPECT_EQ(test, acc.armed, 0);
 	msleep(2);
-	gpubp_event_account(gev, &then);
+	gpubp_event_time_read(gev, &then);
 	KUNIT_EXPECT_EQ(test, then.resident, acc.resident);
 }
 

@@ -405,7 +405,8 @@ static void reads_see_the_original(struct kunit *test)
 			(ssize_t)sizeof(words));
 	KUNIT_EXPECT_EQ(test, words[1], NOP);
 	KUNIT_EXPECT_EQ(test, words[2], MARK);
-	KUNIT_EXPECT_EQ(test, gpubp_patch_read(c->ctx, CODE + 9, bytes, 2, 0), 2);
+	KUNIT_EXPECT_EQ(test, gpubp_patch_read(c->ctx, CODE + 9, bytes, 2, 0),
+			2);
 	KUNIT_EXPECT_EQ(test, bytes[0], (u8)(MARK >> 8));
 	KUNIT_EXPECT_EQ(test, bytes[1], (u8)(MARK >> 16));
 }
@@ -872,11 +873,14 @@ static void not_in_memory_that_goes(struct kunit *test)
 
 	unmap_err = 0;
 	open_break(test, CODE + 8);
-	KUNIT_EXPECT_EQ(test, gpubp_mem_unmap(c->ctx, CODE + CODE_SIZE, SZ_4K, unmap), 0);
+	KUNIT_EXPECT_EQ(test,
+			gpubp_mem_unmap(c->ctx, CODE + CODE_SIZE, SZ_4K, unmap),
+			0);
 	KUNIT_EXPECT_EQ_MSG(test, word_then, WORD, "that is not its memory");
 	KUNIT_EXPECT_EQ(test, gpubp_mem_unmap(c->ctx, CODE - 4, 4, unmap), 0);
 	KUNIT_EXPECT_EQ(test, word_then, WORD);
-	KUNIT_EXPECT_EQ(test, gpubp_mem_unmap(c->ctx, CODE, CODE_SIZE, unmap), 0);
+	KUNIT_EXPECT_EQ(test, gpubp_mem_unmap(c->ctx, CODE, CODE_SIZE, unmap),
+			0);
 	KUNIT_EXPECT_EQ(test, word_then, MARK);
 	mock_settle(c->m);
 	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), MARK);
@@ -897,10 +901,14 @@ static void memory_that_does_not_go(struct kunit *test)
 	word_then = 0;
 	open_break(test, CODE + 8);
 	steps.deaf = true;
-	KUNIT_EXPECT_EQ(test, gpubp_mem_unmap(c->ctx, MOCK_VA, MOCK_SIZE, unmap), -EBUSY);
+	KUNIT_EXPECT_EQ(test,
+			gpubp_mem_unmap(c->ctx, MOCK_VA, MOCK_SIZE, unmap),
+			-EBUSY);
 	KUNIT_EXPECT_EQ_MSG(test, word_then, 0, "the word is there");
 	steps.deaf = false;
-	KUNIT_EXPECT_EQ(test, gpubp_mem_unmap(c->ctx, MOCK_VA, MOCK_SIZE, unmap), -ENOENT);
+	KUNIT_EXPECT_EQ(test,
+			gpubp_mem_unmap(c->ctx, MOCK_VA, MOCK_SIZE, unmap),
+			-ENOENT);
 	KUNIT_EXPECT_EQ(test, word_then, MARK);
 	mock_settle(c->m);
 	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), WORD);
@@ -911,9 +919,9 @@ static int is_going(void *priv, u64 va, u64 size)
 	struct mock_ctx *c = priv;
 
 	guard(mutex)(&c->ctx->dev->lock);
-	return gpubp_name_is_going(c->ctx, va + size - 4, 4) &&
-	       !gpubp_name_is_going(c->ctx, va + size, 4) &&
-	       !gpubp_name_is_going(c->ctx, va - 4, 4) ? -EXDEV : 0;
+	return gpubp_name_is_unmapping(c->ctx, va + size - 4, 4) &&
+	       !gpubp_name_is_unmapping(c->ctx, va + size, 4) &&
+	       !gpubp_name_is_unmapping(c->ctx, va - 4, 4) ? -EXDEV : 0;
 }
 
 static void no_code_comes_to_memory_that_goes(struct kunit *test)
@@ -1078,7 +1086,8 @@ static int pin_named(struct kunit *test, const char *name, u64 at)
 	attr.config = GPUBP_KIND_BREAK | GPUBP_CONFIG_NAMED |
 		      (u64)gpubp_name_hash(name) << GPUBP_CONFIG_CODE_SHIFT;
 	attr.pinned = 1;
-	return PTR_ERR_OR_ZERO(mock_open_attr(test, &attr, current, NULL, NULL));
+	return PTR_ERR_OR_ZERO(
+		mock_open_attr(test, &attr, current, NULL, NULL));
 }
 
 static void a_break_needs_a_slot_an_object(struct kunit *test)
@@ -1088,8 +1097,9 @@ static void a_break_needs_a_slot_an_object(struct kunit *test)
 	int i;
 
 	for (i = 0; i < 3; i++)
-		KUNIT_ASSERT_EQ(test, gpubp_code_create(c->ctx, CODE + 64 * i, 64,
-							i ? "twice" : "once"),
+		KUNIT_ASSERT_EQ(test,
+				gpubp_code_create(c->ctx, CODE + 64 * i, 64,
+						  i ? "twice" : "once"),
 				0);
 	gpubp_break_slots = 3;
 	KUNIT_EXPECT_EQ(test, pin_named(test, "once", 0), 0);
@@ -1128,15 +1138,15 @@ static struct gpubp_trap *find(struct mock_ctx *c, unsigned int i)
 
 static void get_many(struct kunit *test, struct mock_ctx *c)
 {
-	struct gpubp_user *user = gpubp_user_get(USER, false);
+	struct gpubp_user *user = gpubp_user_lookup(USER, false);
 	unsigned int i;
 
 	KUNIT_ASSERT_NOT_NULL(test, user);
 	guard(mutex)(&c->m->dev->lock);
 	for (i = 0; i < MANY; i++)
-		KUNIT_EXPECT_FALSE(test, IS_ERR(gpubp_trap_get(c->ctx, kind_of(i),
-							       key_of(i), user,
-							       false)));
+		KUNIT_EXPECT_FALSE(
+			test, IS_ERR(gpubp_trap_get(c->ctx, kind_of(i),
+						    key_of(i), user, false)));
 	gpubp_user_put(user);
 }
 
@@ -1178,30 +1188,33 @@ static int get_break(struct mock_ctx *c, struct gpubp_user *user, u64 pc,
 		     bool promised)
 {
 	guard(mutex)(&c->m->dev->lock);
-	return PTR_ERR_OR_ZERO(gpubp_trap_get(c->ctx, GPUBP_KIND_BREAK, pc, user,
-					      promised));
+	return PTR_ERR_OR_ZERO(
+		gpubp_trap_get(c->ctx, GPUBP_KIND_BREAK, pc, user, promised));
 }
 
 static void forget_break(struct mock_ctx *c, u64 pc)
 {
 	guard(mutex)(&c->m->dev->lock);
-	gpubp_trap_forget_if_unused(gpubp_trap_find(c->ctx, GPUBP_KIND_BREAK, pc));
+	gpubp_trap_forget_if_unused(
+		gpubp_trap_find(c->ctx, GPUBP_KIND_BREAK, pc));
 }
 
 /* in all contexts together; but for what was promised, and for CAP_PERFMON */
 static void a_user_has_no_more_than_he_may(struct kunit *test)
 {
-	struct gpubp_user *user = gpubp_user_get(USER, false);
-	struct gpubp_user *other = gpubp_user_get(USER, true);
+	struct gpubp_user *user = gpubp_user_lookup(USER, false);
+	struct gpubp_user *other = gpubp_user_lookup(USER, true);
 	struct mock_ctx *c[2] = { mock_ctx(test), mock_ctx(test) };
 	unsigned int i;
 
 	mock_param(test, "max_breaks_per_user", NR_BREAKS);
 	KUNIT_ASSERT_TRUE(test, user && other);
 	for (i = 0; i < NR_BREAKS; i++)
-		KUNIT_EXPECT_EQ(test, get_break(c[i % 2], user, CODE + 4 * i, false),
+		KUNIT_EXPECT_EQ(test,
+				get_break(c[i % 2], user, CODE + 4 * i, false),
 				0);
-	KUNIT_EXPECT_EQ(test, get_break(c[0], user, CODE + 4 * i, false), -EDQUOT);
+	KUNIT_EXPECT_EQ(test, get_break(c[0], user, CODE + 4 * i, false),
+			-EDQUOT);
 	KUNIT_EXPECT_EQ_MSG(test, get_break(c[0], user, CODE, false), 0,
 			    "there is one");
 	KUNIT_EXPECT_EQ(test, get_break(c[0], other, CODE + 4 * i, false), 0);
@@ -1210,7 +1223,8 @@ static void a_user_has_no_more_than_he_may(struct kunit *test)
 	forget_break(c[1], CODE + 4 * i);
 	forget_break(c[0], CODE);
 	KUNIT_EXPECT_EQ(test, get_break(c[0], user, CODE, false), 0);
-	KUNIT_EXPECT_EQ(test, get_break(c[0], user, CODE + 4 * i, false), -EDQUOT);
+	KUNIT_EXPECT_EQ(test, get_break(c[0], user, CODE + 4 * i, false),
+			-EDQUOT);
 	for (i = 0; i < NR_BREAKS; i++)
 		forget_break(c[i % 2], CODE + 4 * i);
 	gpubp_user_put(user);

@@ -95,7 +95,7 @@ static void holding_lasts_until_another_slot_has_it(struct kunit *test)
 	c->m->failing = BIT(0) | BIT(1);
 	c->m->commit_ms = 50;
 	mock_open(test, ADDR(0), 4, STORE);
-	KUNIT_EXPECT_EQ(test, gpubp_ctx_hold(c->ctx), 0);
+	KUNIT_EXPECT_EQ(test, gpubp_ctx_wait_armed(c->ctx), 0);
 	KUNIT_EXPECT_NE(test, mock_slots(c, ADDR(0)), 0u);
 }
 
@@ -263,7 +263,7 @@ static void holding_waits_for_a_slow_commit(struct kunit *test)
 
 	c->m->commit_ms = 50;
 	open_watches(test, c, 1);
-	KUNIT_EXPECT_EQ(test, gpubp_ctx_hold(c->ctx), 0);
+	KUNIT_EXPECT_EQ(test, gpubp_ctx_wait_armed(c->ctx), 0);
 	KUNIT_EXPECT_EQ(test, nr_armed(c, 1), 1u);
 }
 
@@ -295,7 +295,7 @@ static void contexts_destroyed_while_commits_run(struct kunit *test)
 	for (i = 0; i < MOCK_CTXS - 1; i++) {
 		struct mock_ctx *c = mock_ctx(test);
 
-		gpubp_ctx_hold(c->ctx);
+		gpubp_ctx_wait_armed(c->ctx);
 		msleep(i % 4 * 4);
 		mock_ctx_destroy(c);
 	}

@@ -33,11 +33,12 @@ struct fault_case {
 	void (*make)(struct gpubp_device_desc *desc, struct gpubp_ops *ops);
 };
 
-#define FAULT(_name, _what)						\
-static void _name(struct gpubp_device_desc *desc, struct gpubp_ops *ops)	\
-{									\
-	_what;								\
-}
+#define FAULT(_name, _what)                               \
+	static void _name(struct gpubp_device_desc *desc, \
+			  struct gpubp_ops *ops)          \
+	{                                                 \
+		_what;                                    \
+	}
 
 FAULT(too_many_slots, desc->caps.nr_slots = GPUBP_MAX_SLOTS + 1)
 FAULT(usable_slot_beyond_the_last, desc->caps.usable_slots = BIT(MOCK_SLOTS))
@@ -292,7 +293,8 @@ static void edges_are_allowed(struct kunit *test)
 /* and as many as without them for hits that wait */
 static void each_wave_has_a_cell(struct kunit *test)
 {
-	const unsigned int nr = 4096, waiting = GPUBP_TICKETS_MAX + GPUBP_HIT_CELLS;
+	const unsigned int nr = 4096,
+			   waiting = GPUBP_TICKETS_MAX + GPUBP_HIT_CELLS;
 	struct gpubp_hit_cell **cells;
 	struct gpubp_caps caps = mock_caps;
 	struct mock *m = mock_alloc(test);
@@ -302,7 +304,7 @@ static void each_wave_has_a_cell(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, mock_register(m, &caps), 0);
 	cells = kunit_kcalloc(test, nr + waiting, sizeof(*cells), GFP_KERNEL);
 	for (i = 0; cells && i < nr + waiting; i++) {
-		cells[i] = gpubp_cell_get(m->dev);
+		cells[i] = gpubp_cell_alloc(m->dev);
 		if (!cells[i])
 			break;
 	}

@@ -195,7 +195,8 @@ static int step(void *dev, const struct gpubp_waves *waves)
 	if (stage.pc >= PAGE_VA)
 		memcpy(&word, stage.page + (stage.pc - PAGE_VA), sizeof(word));
 	else
-		memcpy(&word, stage.c->mem + (stage.pc - MOCK_VA), sizeof(word));
+		memcpy(&word, stage.c->mem + (stage.pc - MOCK_VA),
+		       sizeof(word));
 	stage.gone = word == END;
 	stage.pc += 4;
 	return stage.gone ? -ESRCH : 0;
@@ -219,7 +220,7 @@ static void attach(struct kunit *test)
 	gev->earned.init_ns = false;
 	stage.id = event->id;
 	s->opener = get_pid(task_tgid(current));
-	s->user = gpubp_user_get(current_uid(), true);
+	s->user = gpubp_user_lookup(current_uid(), true);
 	KUNIT_ASSERT_NOT_NULL(test, s->user);
 	mutex_init(&s->lock);
 	sema_init(&s->turn, 1);

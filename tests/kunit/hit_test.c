@@ -7,7 +7,7 @@
 
 static struct gpubp_hit_cell *take(struct kunit *test, struct mock_ctx *c)
 {
-	struct gpubp_hit_cell *cell = gpubp_cell_get(c->m->dev);
+	struct gpubp_hit_cell *cell = gpubp_cell_alloc(c->m->dev);
 
 	KUNIT_ASSERT_NOT_NULL(test, cell);
 	cell->verdict = GPUBP_STAT_STRAY_BYTES;
@@ -87,10 +87,11 @@ static void the_last_put_books(struct kunit *test)
 	int i;
 
 	for (i = 0; i < 3; i++)
-		gpubp_cell_hold(cell);
+		gpubp_cell_get(cell);
 	for (i = 0; i < 3; i++) {
 		gpubp_cell_put(cell);
-		KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_STRAY_BYTES), 0);
+		KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_STRAY_BYTES),
+				0);
 		KUNIT_EXPECT_EQ(test, in_use(c->m), 1u);
 	}
 	gpubp_cell_put(cell);
@@ -114,7 +115,7 @@ static void further_cells_go_with_the_first(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, third->ctx, c->ctx);
 	KUNIT_EXPECT_EQ(test, in_use(c->m), 3u);
 
-	gpubp_cell_hold(first);
+	gpubp_cell_get(first);
 	gpubp_cell_put(first);
 	KUNIT_EXPECT_EQ(test, in_use(c->m), 3u);
 	third->first->delivered = true;
@@ -134,7 +135,7 @@ static void all_cells_are_taken(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, cells);
 	for (i = 0; i < GPUBP_NR_CELLS; i++)
 		cells[i] = take(test, c);
-	KUNIT_EXPECT_NULL(test, gpubp_cell_get(c->m->dev));
+	KUNIT_EXPECT_NULL(test, gpubp_cell_alloc(c->m->dev));
 	KUNIT_EXPECT_NULL(test, gpubp_cell_more(cells[0]));
 	KUNIT_EXPECT_EQ(test, in_use(c->m), (unsigned int)GPUBP_NR_CELLS);
 
@@ -158,7 +159,7 @@ static void get_and_put(struct irq_work *work)
 {
 	struct in_interrupt *i = container_of(work, struct in_interrupt, work);
 
-	i->cell = gpubp_cell_get(i->dev);
+	i->cell = gpubp_cell_alloc(i->dev);
 	i->cell->verdict = GPUBP_STAT_STRAY_TRAP;
 	gpubp_stat_inc(&i->dev->stats, GPUBP_STAT_RAISED);
 	gpubp_cell_put(i->cell);

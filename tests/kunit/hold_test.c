@@ -141,7 +141,7 @@ static struct gpubp_ops ops;
 static void session_begin(struct kunit *test, struct gpubp_session *s)
 {
 	s->opener = get_pid(task_tgid(current));
-	s->user = gpubp_user_get(current_uid(), false);
+	s->user = gpubp_user_lookup(current_uid(), false);
 	KUNIT_ASSERT_NOT_NULL(test, s->user);
 	mutex_init(&s->lock);
 	sema_init(&s->turn, 1);
@@ -220,13 +220,13 @@ static struct gpubp_holder begin(struct kunit *test, unsigned int s)
 	};
 
 	down(&who.session->turn);
-	KUNIT_ASSERT_EQ(test, 0, gpubp_visit(who.ctx));
+	KUNIT_ASSERT_EQ(test, 0, gpubp_ctx_op_begin(who.ctx));
 	return who;
 }
 
 static void end(const struct gpubp_holder *who)
 {
-	gpubp_visit_end(who->ctx);
+	gpubp_ctx_op_end(who->ctx);
 	up(&who->session->turn);
 }
 
@@ -660,7 +660,7 @@ static void a_context_takes_its_holds_along(struct kunit *test)
 	mock_ctx_destroy(stage.c);
 	memset(stage.wave, 0, sizeof(stage.wave));
 	KUNIT_EXPECT_EQ(test, 0u, gpubp_holds_count());
-	KUNIT_EXPECT_EQ(test, -ESRCH, gpubp_visit(ctx));
+	KUNIT_EXPECT_EQ(test, -ESRCH, gpubp_ctx_op_begin(ctx));
 	gpubp_ctx_put(ctx);
 }
 
@@ -688,7 +688,7 @@ static void it_waits_for_visits(struct kunit *test)
 	msleep(SOME_MS);
 	KUNIT_EXPECT_FALSE(test, completion_done(&destroyed));
 	KUNIT_EXPECT_EQ(test, 0, gpubp_hold_waves(&who, &id, 1, EVER));
-	KUNIT_EXPECT_EQ(test, -ESRCH, gpubp_visit(who.ctx));
+	KUNIT_EXPECT_EQ(test, -ESRCH, gpubp_ctx_op_begin(who.ctx));
 	end(&who);
 	wait_for_completion(&destroyed);
 	KUNIT_EXPECT_EQ(test, 0u, gpubp_holds_count());
@@ -726,7 +726,7 @@ static void without_power_it_waits_for_power(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, 0, hold(test, 0, 0));
 	gpubp_device_suspend(stage.m->dev);
-	KUNIT_EXPECT_EQ(test, -EAGAIN, gpubp_visit(stage.c->ctx));
+	KUNIT_EXPECT_EQ(test, -EAGAIN, gpubp_ctx_op_begin(stage.c->ctx));
 	gpubp_holds_release(&stage.session[0]);
 	KUNIT_EXPECT_EQ(test, 1, stage.wave[0].halts);
 	KUNIT_EXPECT_EQ(test, 1u, gpubp_holds_count());

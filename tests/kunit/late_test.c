@@ -73,9 +73,9 @@ static void running_waves_trap_from_then_on(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, late.suspends, 1u);
 	KUNIT_EXPECT_EQ(test, late.resumes, 1u);
 	KUNIT_EXPECT_EQ(test, late.m->dev->trap->late.nr_waves, 3ULL);
-	gpubp_event_account(event->pmu_private, &before);
+	gpubp_event_time_read(event->pmu_private, &before);
 	msleep(SOME_MS);
-	gpubp_event_account(event->pmu_private, &after);
+	gpubp_event_time_read(event->pmu_private, &after);
 	KUNIT_EXPECT_GT(test, after.armed, before.armed);
 	KUNIT_EXPECT_EQ(test, after.armed - before.armed,
 			after.resident - before.resident);
@@ -129,7 +129,7 @@ static void expect_stuck(struct kunit *test, struct mock_ctx *c,
 	KUNIT_EXPECT_GE(test, late.m->dev->trap->late.nr_failed, 1ULL);
 	KUNIT_EXPECT_EQ(test, c->ctx->trap->late.err, err);
 	msleep(SOME_MS);
-	gpubp_event_account(event->pmu_private, &acc);
+	gpubp_event_time_read(event->pmu_private, &acc);
 	KUNIT_EXPECT_GT(test, acc.resident, 0);
 	KUNIT_EXPECT_EQ_MSG(test, acc.armed, 0, "armed while waves slip past");
 	KUNIT_EXPECT_TRUE(test, is_pending(c));
@@ -369,7 +369,7 @@ static void a_long_suspension_delays_no_other(struct kunit *test)
 	struct mock_ctx *c = ctx_at_gate(test), *d = mock_ctx(test);
 
 	mock_open(test, ADDR(1), 4, STORE);
-	KUNIT_EXPECT_EQ(test, gpubp_ctx_hold(d->ctx), 0);
+	KUNIT_EXPECT_EQ(test, gpubp_ctx_wait_armed(d->ctx), 0);
 	KUNIT_EXPECT_NE(test, mock_slots(d, ADDR(1)), 0u);
 	KUNIT_EXPECT_NE(test, mock_slots(c, ADDR(1)), 0u);
 	mock_ctx_destroy(d);
@@ -414,7 +414,8 @@ static void waves_have_the_grace_that_is_set(struct kunit *test)
 }
 
 /* its own dispatches wait for suspend_grace_ms, and go on then */
-static void a_context_dispatches_while_it_is_suspended_for_long(struct kunit *test)
+static void
+a_context_dispatches_while_it_is_suspended_for_long(struct kunit *test)
 {
 	struct mock_ctx *c;
 	u64 began;
@@ -422,13 +423,13 @@ static void a_context_dispatches_while_it_is_suspended_for_long(struct kunit *te
 	mock_param(test, "suspend_grace_ms", GRACE_MS);
 	c = ctx_at_gate(test);
 	began = ktime_get_ns();
-	KUNIT_EXPECT_EQ(test, gpubp_ctx_hold(c->ctx), 0);
+	KUNIT_EXPECT_EQ(test, gpubp_ctx_wait_armed(c->ctx), 0);
 	/* a timer counts in ticks, and the present one had begun */
 	KUNIT_EXPECT_GE(test, ktime_get_ns() + TICK_NSEC,
 			began + GRACE_MS * NSEC_PER_MSEC);
 	expect_at_gate(test);
 	open_gate();
-	KUNIT_EXPECT_EQ(test, gpubp_ctx_hold(c->ctx), 0);
+	KUNIT_EXPECT_EQ(test, gpubp_ctx_wait_armed(c->ctx), 0);
 	KUNIT_EXPECT_TRUE(test, settles(c));
 }
 
@@ -438,11 +439,11 @@ static void traps_go_and_come_back_meanwhile(struct kunit *test)
 	struct mock_ctx *c = ctx_at_gate(test), *d = mock_ctx(test);
 
 	mock_close(late.m, late.m->events[0]);
-	gpubp_ctx_hold(d->ctx);
+	gpubp_ctx_wait_armed(d->ctx);
 	gpubp_request_wait(late.m->dev);
 	KUNIT_EXPECT_FALSE(test, c->prog.watch_traps);
 	mock_open(test, ADDR(1), 4, STORE);
-	gpubp_ctx_hold(d->ctx);
+	gpubp_ctx_wait_armed(d->ctx);
 	gpubp_request_wait(late.m->dev);
 	KUNIT_EXPECT_TRUE(test, c->prog.watch_traps);
 	expect_at_gate(test);

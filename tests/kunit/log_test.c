@@ -28,7 +28,7 @@ static void change(struct mock_ctx *c, u64 quantum, u32 slots)
 static u64 quantum_of(struct mock_ctx *c, u64 nr)
 {
 	struct gpubp_device *dev = c->m->dev;
-	const struct gpubp_change *change;
+	const struct gpubp_log_entry *change;
 
 	guard(mutex)(&dev->lock);
 	change = gpubp_log_at(&dev->log, nr);
@@ -57,7 +57,7 @@ static void an_empty_log_has_nothing(struct kunit *test)
 static void a_change_says_who_when_and_where(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
-	const struct gpubp_change *found;
+	const struct gpubp_log_entry *found;
 
 	change(c, 9, 0x5);
 	guard(mutex)(&c->m->dev->lock);
@@ -104,10 +104,10 @@ static void a_log_of_no_size_keeps_nothing(struct kunit *test)
 }
 
 /* the last change of an address, in a device that is settled */
-static struct gpubp_change last_change(struct mock_ctx *c, u64 start)
+static struct gpubp_log_entry last_change(struct mock_ctx *c, u64 start)
 {
 	struct gpubp_log *log = &c->m->dev->log;
-	const struct gpubp_change *change;
+	const struct gpubp_log_entry *change;
 	u64 nr;
 
 	mock_settle(c->m);
@@ -115,7 +115,7 @@ static struct gpubp_change last_change(struct mock_ctx *c, u64 start)
 	for (nr = log->nr; (change = gpubp_log_at(log, nr)); nr--)
 		if (change->start == start)
 			return *change;
-	return (struct gpubp_change) {};
+	return (struct gpubp_log_entry) {};
 }
 
 static void what_is_armed_and_disarmed_is_logged(struct kunit *test)
@@ -123,7 +123,7 @@ static void what_is_armed_and_disarmed_is_logged(struct kunit *test)
 	struct mock_ctx *c = mock_ctx(test);
 	struct perf_event *event = mock_open(test, MOCK_VA, 4,
 					     GPUBP_ACCESS_STORE);
-	struct gpubp_change armed = last_change(c, MOCK_VA), disarmed;
+	struct gpubp_log_entry armed = last_change(c, MOCK_VA), disarmed;
 
 	KUNIT_EXPECT_EQ(test, armed.slots, mock_slots(c, MOCK_VA));
 	KUNIT_EXPECT_NE(test, armed.slots, 0u);

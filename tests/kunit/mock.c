@@ -24,7 +24,7 @@ const struct gpubp_caps mock_caps = {
 	.cntl_banked = true,
 	.precise = true,
 	.interrupts = true,
-	.can_hold = true,
+	.dispatch_waits = true,
 };
 
 KUNIT_DEFINE_ACTION_WRAPPER(free_mock, kvfree, struct mock *);
@@ -152,7 +152,7 @@ void mock_ctx_destroy(struct mock_ctx *c)
 	struct mock *m = c->m;
 
 	mutex_lock(&m->lock);
-	c->going = true;
+	c->unmap = true;
 	mutex_unlock(&m->lock);
 	if (!IS_ERR_OR_NULL(c->queue))
 		gpubp_queue_destroy(c->queue);
@@ -172,7 +172,7 @@ void mock_settle(struct mock *m)
 
 	for (i = 0; i < m->nr_ctxs; i++)
 		if (m->ctxs[i].alive)
-			gpubp_ctx_hold(m->ctxs[i].ctx);
+			gpubp_ctx_wait_armed(m->ctxs[i].ctx);
 	gpubp_request_wait(m->dev);
 	kthread_flush_worker(m->dev->requests.worker);
 }

@@ -52,7 +52,7 @@ struct mock;
  * @ctx: the core's
  * @queue: its queue
  * @alive: ops may be called
- * @going: it is being destroyed: programs may name it or not
+ * @unmap: it is being destroyed: programs may name it or not
  * @mem: MOCK_SIZE bytes at MOCK_VA
  * @code: the trap handler and its memory
  * @code_size: bytes of @code, 0 none
@@ -70,7 +70,7 @@ struct mock_ctx {
 	struct gpubp_ctx *ctx;
 	struct gpubp_queue *queue;
 	bool alive;
-	bool going;
+	bool unmap;
 	u8 *mem;
 	u8 *code;
 	size_t code_size;

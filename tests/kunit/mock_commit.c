@@ -57,7 +57,8 @@ static bool mask_exists(const struct gpubp_caps *caps, u64 mask)
 }
 
 static void check_slot_of_part(struct mock *m, const struct gpubp_program *prog,
-			       const struct gpubp_ctx_prog *part, unsigned int s)
+			       const struct gpubp_ctx_prog *part,
+			       unsigned int s)
 {
 	u64 mask = part->mask[s];
 
@@ -145,7 +146,7 @@ static u32 valid_in(const struct mock *m, bool going_too)
 	u32 valid = 0;
 
 	for (i = 0; i < m->nr_ctxs; i++)
-		if (m->ctxs[i].alive && (going_too || !m->ctxs[i].going))
+		if (m->ctxs[i].alive && (going_too || !m->ctxs[i].unmap))
 			valid |= m->ctxs[i].prog.valid;
 	return valid;
 }

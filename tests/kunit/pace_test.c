@@ -120,9 +120,10 @@ static u64 commit_cost(struct mock *m)
 }
 
 /* the first commit is paid off when it was @percent of the time since it began */
-static void expect_paid(struct kunit *test, struct mock *m, unsigned int percent)
+static void expect_paid(struct kunit *test, struct mock *m,
+			unsigned int percent)
 {
-	u64 before, paid, all;
+	u64 before, charged, all;
 
 	mock_ctx(test);
 	before = ktime_get_ns();
@@ -130,12 +131,12 @@ static void expect_paid(struct kunit *test, struct mock *m, unsigned int percent
 	mock_settle(m);
 	all = ktime_get_ns() - before;
 	scoped_guard(raw_spinlock_irqsave, &m->dev->requests.lock)
-		paid = m->dev->requests.paid;
+		charged = m->dev->requests.charged;
 	KUNIT_EXPECT_EQ(test, mock_commits(m), 1u);
-	KUNIT_EXPECT_GE(test, paid - before,
+	KUNIT_EXPECT_GE(test, charged - before,
 			min_t(u64, commit_cost(m) * 100 / percent,
 			      NSEC_PER_SEC));
-	KUNIT_EXPECT_LE(test, paid - before, all + all * 100 / percent);
+	KUNIT_EXPECT_LE(test, charged - before, all + all * 100 / percent);
 }
 
 static void commits_are_paid_off(struct kunit *test)

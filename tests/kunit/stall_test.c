@@ -153,13 +153,13 @@ static void that_time_counts_as_running(struct kunit *test)
 	struct perf_event *hot = open_armed(test, c, 0);
 	struct gpubp_account from, to;
 
-	gpubp_event_account(hot->pmu_private, &from);
+	gpubp_event_time_read(hot->pmu_private, &from);
 	gets_hot(c, ADDR(0));
 	KUNIT_EXPECT_TRUE(test, is_told(hot, 1));
 	kthread_flush_worker(c->m->dev->requests.worker);
 	KUNIT_EXPECT_TRUE(test, comes_back(c));
 	kthread_flush_worker(c->m->dev->requests.worker);
-	gpubp_event_account(hot->pmu_private, &to);
+	gpubp_event_time_read(hot->pmu_private, &to);
 	/* but for the commits between; it rested for 100 ms */
 	KUNIT_EXPECT_GT(test, (to.resident - from.resident) / 2,
 			to.resident - from.resident - (to.armed - from.armed));
@@ -237,7 +237,7 @@ static void others_go_on_taking_turns(struct kunit *test)
 
 static u64 stopped_ns(struct mock_ctx *c)
 {
-	return gpubp_standing_ns(&c->ctx->standing, ktime_get_ns());
+	return gpubp_stopped_time_ns(&c->ctx->stopped_time, ktime_get_ns());
 }
 
 static void within_the_budget(struct kunit *test)

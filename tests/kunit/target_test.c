@@ -57,9 +57,11 @@ static void roads(struct kunit *test)
 	const struct gpubp_target task = TASK(ME, 0), cpu = CPU(0);
 	const struct gpubp_target cgroup = { .kind = GPUBP_TARGET_CGROUP };
 
-	KUNIT_EXPECT_EQ(test, gpubp_target_road(&task), GPUBP_ROAD_TASK);
-	KUNIT_EXPECT_EQ(test, gpubp_target_road(&cgroup), GPUBP_ROAD_TASK);
-	KUNIT_EXPECT_EQ(test, gpubp_target_road(&cpu), GPUBP_ROAD_CPU);
+	KUNIT_EXPECT_EQ(test, gpubp_target_delivery(&task),
+			GPUBP_DELIVERY_TASK);
+	KUNIT_EXPECT_EQ(test, gpubp_target_delivery(&cgroup),
+			GPUBP_DELIVERY_TASK);
+	KUNIT_EXPECT_EQ(test, gpubp_target_delivery(&cpu), GPUBP_DELIVERY_CPU);
 }
 
 static struct kunit_case target_test_cases[] = {
@@ -105,7 +107,8 @@ static void note_sample(struct perf_event *event, struct perf_sample_data *data,
 static struct copies *open_copies(struct kunit *test,
 				  struct perf_event_attr attr)
 {
-	struct copies *copies = kunit_kzalloc(test, sizeof(*copies), GFP_KERNEL);
+	struct copies *copies =
+		kunit_kzalloc(test, sizeof(*copies), GFP_KERNEL);
 	struct perf_event *event;
 	int cpu;
 

@@ -17,7 +17,7 @@ static void leave_user(void *user)
 static struct gpubp_user *user_of(struct kunit *test, kuid_t uid,
 				  bool unlimited)
 {
-	struct gpubp_user *user = gpubp_user_get(uid, unlimited);
+	struct gpubp_user *user = gpubp_user_lookup(uid, unlimited);
 
 	KUNIT_ASSERT_NOT_NULL(test, user);
 	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, leave_user, user),
@@ -124,7 +124,7 @@ static void each_user_has_a_share_of_his_own(struct kunit *test)
 static void a_share_keeps_its_user(struct kunit *test)
 {
 	struct mock *m = test->priv;
-	struct gpubp_user *user = gpubp_user_get(ONE, false);
+	struct gpubp_user *user = gpubp_user_lookup(ONE, false);
 	struct gpubp_user_share *share;
 
 	KUNIT_ASSERT_NOT_NULL(test, user);

@@ -34,7 +34,8 @@ static void bytes_read(struct kunit *test)
 	for (i = 0; i < MOCK_SIZE; i++)
 		c->mem[i] = i * 37;
 	memset(bytes, 0xee, sizeof(bytes));
-	nr = gpubp_value_read(c->ctx, r->start, r->start + r->len - 1, bytes, 0);
+	nr = gpubp_value_read(c->ctx, r->start, r->start + r->len - 1, bytes,
+			      0);
 	KUNIT_EXPECT_EQ(test, nr, r->want);
 	KUNIT_EXPECT_MEMEQ(test, bytes, c->mem + (r->start - MOCK_VA), nr);
 	for (i = nr; i < sizeof(bytes); i++)
@@ -259,13 +260,13 @@ static void bytes_mapped_later_are_read_by_the_next_work(struct kunit *test)
 	c->mem[0] = 5;
 	unread(c, w, 0);
 	KUNIT_EXPECT_EQ(test, c->ctx->nr_unread, 1);
-	KUNIT_EXPECT_EQ(test, gpubp_ctx_hold(c->ctx), 0);
+	KUNIT_EXPECT_EQ(test, gpubp_ctx_wait_armed(c->ctx), 0);
 	KUNIT_EXPECT_EQ(test, c->ctx->nr_unread, 0);
 	KUNIT_EXPECT_EQ(test, w->copy->len, 4);
 	KUNIT_EXPECT_EQ(test, w->copy->bytes[0], 5);
 	KUNIT_EXPECT_TRUE(test, w->copy->caught_up);
 	c->mem[0] = 6;
-	KUNIT_EXPECT_EQ(test, gpubp_ctx_hold(c->ctx), 0);
+	KUNIT_EXPECT_EQ(test, gpubp_ctx_wait_armed(c->ctx), 0);
 	KUNIT_EXPECT_EQ(test, w->copy->bytes[0], 5);
 }
 

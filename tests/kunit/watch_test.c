@@ -15,7 +15,7 @@
 static struct gpubp_watch *get(struct mock_ctx *c, struct gpubp_binding *b,
 			       u64 start, u64 len, u8 access)
 {
-	struct gpubp_user *user = gpubp_user_get(GLOBAL_ROOT_UID, true);
+	struct gpubp_user *user = gpubp_user_lookup(GLOBAL_ROOT_UID, true);
 	struct gpubp_watch *w;
 
 	if (!user)
@@ -77,7 +77,8 @@ static void unequal_wishes_do_not(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, b);
 	for (i = 0; i < ARRAY_SIZE(wish); i++)
-		w[i] = get(c, &b[i], wish[i].start, wish[i].len, wish[i].access);
+		w[i] = get(c, &b[i], wish[i].start, wish[i].len,
+			   wish[i].access);
 	w[i] = get(other, &b[i], MOCK_VA, 4, STORE);
 	for (i = 0; i < ARRAY_SIZE(w); i++) {
 		KUNIT_ASSERT_FALSE(test, IS_ERR(w[i]));
@@ -86,7 +87,8 @@ static void unequal_wishes_do_not(struct kunit *test)
 			KUNIT_EXPECT_NE(test, w[i]->id, w[j]->id);
 		}
 	}
-	KUNIT_EXPECT_EQ(test, c->m->dev->nr_watches, (unsigned int)ARRAY_SIZE(w));
+	KUNIT_EXPECT_EQ(test, c->m->dev->nr_watches,
+			(unsigned int)ARRAY_SIZE(w));
 	for (i = 0; i < ARRAY_SIZE(w); i++)
 		put(i < ARRAY_SIZE(wish) ? c : other, w[i], &b[i]);
 }

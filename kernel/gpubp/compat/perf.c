@@ -103,14 +103,14 @@ void gpubp_perf_target(const struct perf_event *event, struct gpubp_target *t)
 }
 
 /**
- * gpubp_perf_side() - with whom perf schedules an event
+ * gpubp_perf_delivery() - with whom perf schedules an event
  * @event: event; ctx->lock is held
  *
  * Return: a task, or a CPU, as it does the events of cgroups.
  */
-enum gpubp_road gpubp_perf_side(const struct perf_event *event)
+enum gpubp_delivery gpubp_perf_delivery(const struct perf_event *event)
 {
-	return event->ctx->task ? GPUBP_ROAD_TASK : GPUBP_ROAD_CPU;
+	return event->ctx->task ? GPUBP_DELIVERY_TASK : GPUBP_DELIVERY_CPU;
 }
 
 /**
@@ -261,7 +261,7 @@ void gpubp_perf_count_rest(struct perf_event *event)
  */
 void gpubp_perf_block_swap(struct perf_event *event, int by)
 {
-	if (gpubp_perf_side(event) == GPUBP_ROAD_TASK)
+	if (gpubp_perf_delivery(event) == GPUBP_DELIVERY_TASK)
 		local_add(by, &event->ctx->nr_no_switch_fast);
 }
 
@@ -371,7 +371,7 @@ static bool has_user_regs(void)
 static void fill_regs(struct gpubp_event *gev, const struct gpubp_emission *em,
 		      struct pt_regs *regs)
 {
-	if (em->behalf || !has_user_regs())
+	if (em->ids || !has_user_regs())
 		memset(regs, 0, sizeof(*regs));
 	else
 		*regs = *task_pt_regs(current);
@@ -496,7 +496,8 @@ static u64 data_source(const struct gpubp_hit_record *rec)
 /* as perf numbers a task that is gone */
 #define NOBODY	((u32)-1)
 
-static u32 nr_in(const struct gpubp_owner *owner, const struct perf_event *event)
+static u32 nr_in(const struct gpubp_owner *owner,
+		 const struct perf_event *event)
 {
 	return owner ? pid_nr_ns(owner->pid, event->ns) : NOBODY;
 }
@@ -598,11 +599,11 @@ static void set_callchain(const struct perf_event *event,
 static void set_owner(const struct perf_event *event,
 		      struct perf_sample_data *data, struct gpubp_emission *em)
 {
-	data->tid_entry.pid = nr_in(em->behalf->leader, event);
-	data->tid_entry.tid = nr_in(em->behalf->owner, event);
+	data->tid_entry.pid = nr_in(em->ids->leader, event);
+	data->tid_entry.tid = nr_in(em->ids->owner, event);
 	data->sample_flags |= PERF_SAMPLE_TID;
 #ifdef CONFIG_CGROUP_PERF
-	data->cgroup = cgroup_id_of(em->behalf->owner);
+	data->cgroup = cgroup_id_of(em->ids->owner);
 	data->sample_flags |= PERF_SAMPLE_CGROUP;
 #endif
 	set_no_regs(event, data);
@@ -638,7 +639,7 @@ void gpubp_perf_overflow(struct perf_event *event,
 			PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_WEIGHT_TYPE |
 			PERF_SAMPLE_PHYS_ADDR |
 			PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_CODE_PAGE_SIZE;
-		if (em->behalf)
+		if (em->ids)
 			set_owner(event, data, em);
 		else
 			set_user_regs(event, data);

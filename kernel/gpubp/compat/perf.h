@@ -16,7 +16,7 @@
 
 struct cgroup;
 struct file;
-struct gpubp_behalf;
+struct gpubp_sample_ids;
 struct task_struct;
 
 /**
@@ -25,15 +25,15 @@ struct task_struct;
  *	first 8 bytes
  * @weight: hits that it stands for
  * @credited: hits before these of the period that they end, counted already
- * @behalf: on whose behalf, NULL current's
- * @chain: where @behalf, room for a struct perf_callchain_entry
+ * @ids: on whose behalf, NULL current's
+ * @chain: where @ids, room for a struct perf_callchain_entry
  * @sampled: perf wrote a sample, or called back
  */
 struct gpubp_emission {
 	struct gpubp_hit_record record;
 	u64 weight;
 	u64 credited;
-	const struct gpubp_behalf *behalf;
+	const struct gpubp_sample_ids *ids;
 	u64 chain[3];
 	bool sampled;
 };
@@ -43,7 +43,7 @@ bool gpubp_perf_enabled(const struct perf_event *event);
 
 /* replaced by: nothing; what perf core itself knows of targets */
 void gpubp_perf_target(const struct perf_event *event, struct gpubp_target *t);
-enum gpubp_road gpubp_perf_side(const struct perf_event *event);
+enum gpubp_delivery gpubp_perf_delivery(const struct perf_event *event);
 struct cgroup *gpubp_perf_cgroup(struct task_struct *task);
 bool gpubp_perf_cgroup_below(struct cgroup *cgroup, struct cgroup *above);
 

@@ -197,17 +197,18 @@ void gpubp_target_of(const struct gpubp_event *gev, struct gpubp_target *t)
 /**
  * gpubp_target_is_here() - is an event to be served on this CPU now
  * @gev: event that perf has in this CPU's list
- * @road: on which hits come
+ * @delivery: on which hits come
  *
  * RCU section, interrupts off.
  */
-bool gpubp_target_is_here(const struct gpubp_event *gev, enum gpubp_road road)
+bool gpubp_target_is_here(const struct gpubp_event *gev,
+			  enum gpubp_delivery delivery)
 {
 	struct gpubp_target t;
 	struct gpubp_party here;
 
 	gpubp_target_of(gev, &t);
-	if (gpubp_target_road(&t) != road)
+	if (gpubp_target_delivery(&t) != delivery)
 		return false;
 	gpubp_party_fill(&here, current);
 	return gpubp_target_covers(&t, &here);

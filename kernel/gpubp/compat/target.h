@@ -59,9 +59,11 @@ struct gpubp_party {
 	int cpu;
 };
 
-static inline enum gpubp_road gpubp_target_road(const struct gpubp_target *t)
+static inline enum gpubp_delivery
+gpubp_target_delivery(const struct gpubp_target *t)
 {
-	return t->kind == GPUBP_TARGET_CPU ? GPUBP_ROAD_CPU : GPUBP_ROAD_TASK;
+	return t->kind == GPUBP_TARGET_CPU ? GPUBP_DELIVERY_CPU :
+					     GPUBP_DELIVERY_TASK;
 }
 
 void gpubp_party_fill(struct gpubp_party *party, struct task_struct *task);
@@ -77,7 +79,8 @@ bool gpubp_target_concerns(const struct gpubp_target *t, bool process,
 
 struct pid *gpubp_target_pid(const struct perf_event *event);
 void gpubp_target_of(const struct gpubp_event *gev, struct gpubp_target *t);
-bool gpubp_target_is_here(const struct gpubp_event *gev, enum gpubp_road road);
+bool gpubp_target_is_here(const struct gpubp_event *gev,
+			  enum gpubp_delivery delivery);
 bool gpubp_target_comes_unseen(const struct gpubp_event *gev);
 const void *gpubp_target_key(const struct gpubp_event *gev);
 const void *gpubp_target_enabled_key(const struct gpubp_event *gev);

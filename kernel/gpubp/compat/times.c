@@ -67,7 +67,7 @@ static struct gpubp_account take_account(struct gpubp_event *gev)
 {
 	struct gpubp_account old = gev->times.acc, *acc = &gev->times.acc;
 
-	gpubp_event_account(gev, acc);
+	gpubp_event_time_read(gev, acc);
 	return (struct gpubp_account) {
 		.resident = acc->resident - old.resident,
 		.armed = acc->armed - old.armed,
@@ -100,7 +100,7 @@ static void use_own_clock(struct gpubp_event *gev,
 			  const struct gpubp_account *passed)
 {
 	const struct gpubp_times *t = &gev->times;
-	u64 still = READ_ONCE(gev->tally.bound) && !passed->resident;
+	u64 still = READ_ONCE(gev->event_time.bound) && !passed->resident;
 
 	gev->event->total_time_enabled = t->enabled + passed->resident + still;
 	gev->event->total_time_running = t->running + passed->armed + still;

@@ -11,7 +11,8 @@
 #include "types.h"
 
 /** gpubp_account_add() - sums */
-void gpubp_account_add(struct gpubp_account *to, const struct gpubp_account *acc)
+void gpubp_account_add(struct gpubp_account *to,
+		       const struct gpubp_account *acc)
 {
 	to->resident += acc->resident;
 	to->armed += acc->armed;
@@ -22,19 +23,19 @@ void gpubp_account_add(struct gpubp_account *to, const struct gpubp_account *acc
 
 /* ---- standing ------------------------------------------------------------ */
 
-void gpubp_standing_init(struct gpubp_standing *st)
+void gpubp_stopped_time_init(struct gpubp_stopped_time *st)
 {
 	raw_spin_lock_init(&st->lock);
 }
 
 /**
- * gpubp_standing_begin() - a wave is stopped for a hit
+ * gpubp_stopped_time_begin() - a wave is stopped for a hit
  * @st: of its context
  * @since: since when, ns of CLOCK_MONOTONIC; not in the future
  *
- * Any context but NMI. Return: since when, for gpubp_standing_end().
+ * Any context but NMI. Return: since when, for gpubp_stopped_time_end().
  */
-u64 gpubp_standing_begin(struct gpubp_standing *st, u64 since)
+u64 gpubp_stopped_time_begin(struct gpubp_stopped_time *st, u64 since)
 {
 	guard(raw_spinlock_irqsave)(&st->lock);
 	since = min(since, ktime_get_ns());
@@ -42,31 +43,31 @@ u64 gpubp_standing_begin(struct gpubp_standing *st, u64 since)
 	st->since += since;
 	return since;
 }
-EXPORT_SYMBOL_IF_KUNIT(gpubp_standing_begin);
+EXPORT_SYMBOL_IF_KUNIT(gpubp_stopped_time_begin);
 
-/** gpubp_standing_end() - a wave that was stopped @since then goes on; as above */
-void gpubp_standing_end(struct gpubp_standing *st, u64 since)
+/** gpubp_stopped_time_end() - a wave that was stopped @since then goes on; as above */
+void gpubp_stopped_time_end(struct gpubp_stopped_time *st, u64 since)
 {
 	guard(raw_spinlock_irqsave)(&st->lock);
 	st->ns += ktime_get_ns() - since;
 	st->nr--;
 	st->since -= since;
 }
-EXPORT_SYMBOL_IF_KUNIT(gpubp_standing_end);
+EXPORT_SYMBOL_IF_KUNIT(gpubp_stopped_time_end);
 
 /**
- * gpubp_standing_ns() - how long waves were stopped, that of each counted
+ * gpubp_stopped_time_ns() - how long waves were stopped, that of each counted
  * @st: of their context
  * @now: until when, ns of CLOCK_MONOTONIC: this moment
  *
  * Any context but NMI.
  */
-u64 gpubp_standing_ns(struct gpubp_standing *st, u64 now)
+u64 gpubp_stopped_time_ns(struct gpubp_stopped_time *st, u64 now)
 {
 	guard(raw_spinlock_irqsave)(&st->lock);
 	return st->ns + st->nr * now - st->since;
 }
-EXPORT_SYMBOL_IF_KUNIT(gpubp_standing_ns);
+EXPORT_SYMBOL_IF_KUNIT(gpubp_stopped_time_ns);
 
 /* ---- clocks -------------------------------------------------------------- */
 
@@ -81,7 +82,7 @@ static u64 ready_until(const struct gpubp_ctx *ctx, u64 now)
 /* one that began after @now, before the lock was taken, counts the next time */
 static u64 standing_since(struct gpubp_ctx *ctx, u64 at, u64 now)
 {
-	s64 ns = gpubp_standing_ns(&ctx->standing, now) - at;
+	s64 ns = gpubp_stopped_time_ns(&ctx->stopped_time, now) - at;
 
 	return max(ns, 0LL);
 }
@@ -127,12 +128,12 @@ void gpubp_clocks_stop(struct gpubp_device *dev)
 }
 
 /**
- * gpubp_clocks_go_on() - a commit that knew of the loss was made
+ * gpubp_clocks_resume() - a commit that knew of the loss was made
  * @dev: device; each context was part of that commit
  *
  * Unless everything was lost once more meanwhile.
  */
-void gpubp_clocks_go_on(struct gpubp_device *dev)
+void gpubp_clocks_resume(struct gpubp_device *dev)
 {
 	struct gpubp_ctx *ctx;
 
@@ -146,29 +147,29 @@ void gpubp_clocks_go_on(struct gpubp_device *dev)
 }
 
 /**
- * gpubp_clock_hold() - a context got something that makes it resident
+ * gpubp_clock_residents() - a context got something that makes it resident
  * @ctx: context; table_lock is held
  * @by: 1, or -1: it was taken away
  */
-void gpubp_clock_hold(struct gpubp_ctx *ctx, int by)
+void gpubp_clock_residents(struct gpubp_ctx *ctx, int by)
 {
 	clock_advance(ctx);
 	ctx->clock.holders += by;
 }
 
 /**
- * gpubp_clock_queue() - a context has one more queue
+ * gpubp_clock_queues() - a context has one more queue
  * @ctx: context
  * @by: 1, or -1: one less
  *
  * Where the device does not report residency, that makes it resident.
  */
-void gpubp_clock_queue(struct gpubp_ctx *ctx, int by)
+void gpubp_clock_queues(struct gpubp_ctx *ctx, int by)
 {
 	if (ctx->dev->desc.caps.residency == GPUBP_RESIDENCY_REPORTED)
 		return;
 	guard(raw_spinlock_irqsave)(&ctx->dev->table_lock);
-	gpubp_clock_hold(ctx, by);
+	gpubp_clock_residents(ctx, by);
 }
 
 /**
@@ -189,16 +190,16 @@ void gpubp_clock_commit_ends(struct gpubp_ctx *ctx, u64 seq, bool pending)
 	clock->pending = pending && clock->settled < seq;
 }
 
-/** gpubp_clock_unsettled() - there is a wave that does not trap for what is wanted */
-void gpubp_clock_unsettled(struct gpubp_ctx *ctx)
+/** gpubp_clock_not_done() - there is a wave that does not trap for what is wanted */
+void gpubp_clock_not_done(struct gpubp_ctx *ctx)
 {
 	guard(raw_spinlock_irqsave)(&ctx->dev->table_lock);
 	clock_advance(ctx);
 	ctx->clock.pending = true;
 }
 
-/** gpubp_clock_settled() - no wave traps nothing, since the last commit */
-void gpubp_clock_settled(struct gpubp_ctx *ctx)
+/** gpubp_clock_done() - no wave traps nothing, since the last commit */
+void gpubp_clock_done(struct gpubp_ctx *ctx)
 {
 	guard(raw_spinlock_irqsave)(&ctx->dev->table_lock);
 	clock_advance(ctx);
@@ -206,11 +207,11 @@ void gpubp_clock_settled(struct gpubp_ctx *ctx)
 }
 
 /**
- * gpubp_clock_settled_for() - likewise, since a commit
+ * gpubp_clock_done_for() - likewise, since a commit
  * @ctx: context
  * @seq: its number; what is said of an old one's waves is not true of a new one's
  */
-void gpubp_clock_settled_for(struct gpubp_ctx *ctx, u64 seq)
+void gpubp_clock_done_for(struct gpubp_ctx *ctx, u64 seq)
 {
 	struct gpubp_clock *clock = &ctx->clock;
 
@@ -230,126 +231,132 @@ bool gpubp_clock_pending(const struct gpubp_ctx *ctx)
 /* ---- seats --------------------------------------------------------------- */
 
 /* the share of those that are armed in @ns; @rest: what is less than 1 ns, times all */
-static u64 armed_share(const struct gpubp_seat *seat, u64 ns, u64 *rest)
+static u64 armed_share(const struct gpubp_ctx_time *ctx_time, u64 ns, u64 *rest)
 {
 	u64 each, part;
 
 	/* all armed is the rule, and needs no division */
-	if (seat->nr_armed == seat->nr)
+	if (ctx_time->nr_armed == ctx_time->nr)
 		return ns;
-	each = div64_u64_rem(ns, seat->nr, &part);
-	*rest += part * seat->nr_armed;
-	return each * seat->nr_armed + div64_u64_rem(*rest, seat->nr, rest);
+	each = div64_u64_rem(ns, ctx_time->nr, &part);
+	*rest += part * ctx_time->nr_armed;
+	return each * ctx_time->nr_armed +
+	       div64_u64_rem(*rest, ctx_time->nr, rest);
 }
 
-static void add_ticks(struct gpubp_seat *seat, const struct gpubp_ticks *now)
+static void add_ticks(struct gpubp_ctx_time *ctx_time,
+		      const struct gpubp_ticks *now)
 {
-	const struct gpubp_ticks *at = &seat->at;
-	struct gpubp_account *acc = &seat->acc;
+	const struct gpubp_ticks *at = &ctx_time->at;
+	struct gpubp_account *acc = &ctx_time->acc;
 
 	acc->resident += now->resident - at->resident;
 	acc->stopped += now->stopped - at->stopped;
-	acc->armed += armed_share(seat, now->ready - at->ready, &seat->rest);
-	acc->stopped_armed += armed_share(seat,
-					  now->stopped_ready - at->stopped_ready,
-					  &seat->stopped_rest);
+	acc->armed +=
+		armed_share(ctx_time, now->ready - at->ready, &ctx_time->rest);
+	acc->stopped_armed +=
+		armed_share(ctx_time, now->stopped_ready - at->stopped_ready,
+			    &ctx_time->stopped_rest);
 }
 
 /* what comes while a quantum runs has its first chance in the next one */
-static void count_quanta(struct gpubp_seat *seat)
+static void count_quanta(struct gpubp_ctx_time *ctx_time)
 {
-	u64 now = seat->ctx->dev->quantum;
+	u64 now = ctx_time->ctx->dev->quantum;
 
-	if (now <= seat->quantum_at)
+	if (now <= ctx_time->quantum_at)
 		return;
-	seat->had.wanted += (now - seat->quantum_at) * seat->nr;
-	seat->had.armed += (now - seat->quantum_at) * seat->nr_armed;
-	seat->quantum_at = now;
+	ctx_time->service.wanted += (now - ctx_time->quantum_at) * ctx_time->nr;
+	ctx_time->service.armed +=
+		(now - ctx_time->quantum_at) * ctx_time->nr_armed;
+	ctx_time->quantum_at = now;
 }
 
-static void seat_advance(struct gpubp_seat *seat)
+static void seat_advance(struct gpubp_ctx_time *ctx_time)
 {
-	const struct gpubp_ticks *now = &seat->ctx->clock.ticks;
-	u64 lost = atomic64_read(&seat->ctx->lost);
+	const struct gpubp_ticks *now = &ctx_time->ctx->clock.ticks;
+	u64 lost = atomic64_read(&ctx_time->ctx->lost);
 
-	clock_advance(seat->ctx);
-	count_quanta(seat);
-	if (seat->taken_up && seat->nr) {
-		add_ticks(seat, now);
-		seat->acc.lost += lost - seat->lost_at;
+	clock_advance(ctx_time->ctx);
+	count_quanta(ctx_time);
+	if (ctx_time->taken_up && ctx_time->nr) {
+		add_ticks(ctx_time, now);
+		ctx_time->acc.lost += lost - ctx_time->lost_at;
 	}
-	seat->at = *now;
-	seat->lost_at = lost;
+	ctx_time->at = *now;
+	ctx_time->lost_at = lost;
 }
 
 /**
- * gpubp_seat_join() - an event wants something in a context
- * @tally: the event's
- * @seat: seat, zeroed; for no watch as yet
+ * gpubp_ctx_time_join() - an event wants something in a context
+ * @event_time: the event's
+ * @ctx_time: seat, zeroed; for no watch as yet
  * @ctx: context
  */
-void gpubp_seat_join(struct gpubp_tally *tally, struct gpubp_seat *seat,
-		     struct gpubp_ctx *ctx)
+void gpubp_ctx_time_join(struct gpubp_event_time *event_time,
+			 struct gpubp_ctx_time *ctx_time, struct gpubp_ctx *ctx)
 {
-	guard(raw_spinlock_irqsave)(&tally->lock);
-	seat->ctx = ctx;
-	seat->joined_at = ktime_get_ns();
+	guard(raw_spinlock_irqsave)(&event_time->lock);
+	ctx_time->ctx = ctx;
+	ctx_time->joined_at = ktime_get_ns();
 	raw_spin_lock(&ctx->dev->table_lock);
-	seat->joined_quantum = ctx->dev->quantum + 1;
-	seat->quantum_at = seat->joined_quantum;
+	ctx_time->joined_quantum = ctx->dev->quantum + 1;
+	ctx_time->quantum_at = ctx_time->joined_quantum;
 	raw_spin_unlock(&ctx->dev->table_lock);
-	list_add_tail(&seat->node, &tally->seats);
-	WRITE_ONCE(tally->bound, true);	/* gpubp_times only looks */
+	list_add_tail(&ctx_time->node, &event_time->ctx_times);
+	WRITE_ONCE(event_time->bound, true);	/* gpubp_times only looks */
 }
-EXPORT_SYMBOL_IF_KUNIT(gpubp_seat_join);
+EXPORT_SYMBOL_IF_KUNIT(gpubp_ctx_time_join);
 
 /**
- * gpubp_seat_leave() - the event wants nothing there any more
- * @tally: the event's
- * @seat: seat; its times are the event's
+ * gpubp_ctx_time_leave() - the event wants nothing there any more
+ * @event_time: the event's
+ * @ctx_time: seat; its times are the event's
  */
-void gpubp_seat_leave(struct gpubp_tally *tally, struct gpubp_seat *seat)
+void gpubp_ctx_time_leave(struct gpubp_event_time *event_time,
+			  struct gpubp_ctx_time *ctx_time)
 {
-	guard(raw_spinlock_irqsave)(&tally->lock);
-	list_del(&seat->node);
-	raw_spin_lock(&seat->ctx->dev->table_lock);
-	seat_advance(seat);
-	raw_spin_unlock(&seat->ctx->dev->table_lock);
-	gpubp_account_add(&tally->left, &seat->acc);
-	gpubp_turns_had_add(&tally->had, &seat->had);
+	guard(raw_spinlock_irqsave)(&event_time->lock);
+	list_del(&ctx_time->node);
+	raw_spin_lock(&ctx_time->ctx->dev->table_lock);
+	seat_advance(ctx_time);
+	raw_spin_unlock(&ctx_time->ctx->dev->table_lock);
+	gpubp_account_add(&event_time->left, &ctx_time->acc);
+	gpubp_service_add(&event_time->service, &ctx_time->service);
 }
-EXPORT_SYMBOL_IF_KUNIT(gpubp_seat_leave);
+EXPORT_SYMBOL_IF_KUNIT(gpubp_ctx_time_leave);
 
 /**
- * gpubp_seat_resize() - the event wants more or fewer watches there
- * @seat: seat; its times stand still while it is empty
+ * gpubp_ctx_time_resize() - the event wants more or fewer watches there
+ * @ctx_time: seat; its times stand still while it is empty
  * @by: how many more
  * @armed_by: of them, armed; at once, or a seat would seem less than armed
  */
-void gpubp_seat_resize(struct gpubp_seat *seat, int by, int armed_by)
+void gpubp_ctx_time_resize(struct gpubp_ctx_time *ctx_time, int by,
+			   int armed_by)
 {
-	guard(raw_spinlock_irqsave)(&seat->ctx->dev->table_lock);
-	seat_advance(seat);
-	seat->nr += by;
-	seat->nr_armed += armed_by;
-	seat->rest = 0;
-	seat->stopped_rest = 0;
+	guard(raw_spinlock_irqsave)(&ctx_time->ctx->dev->table_lock);
+	seat_advance(ctx_time);
+	ctx_time->nr += by;
+	ctx_time->nr_armed += armed_by;
+	ctx_time->rest = 0;
+	ctx_time->stopped_rest = 0;
 }
-EXPORT_SYMBOL_IF_KUNIT(gpubp_seat_resize);
+EXPORT_SYMBOL_IF_KUNIT(gpubp_ctx_time_resize);
 
 /**
- * gpubp_seat_arm() - the scheduler has dealt with a watch of a seat
- * @seat: seat; its times run from now on
+ * gpubp_ctx_time_arm() - the scheduler has dealt with a watch of a seat
+ * @ctx_time: seat; its times run from now on
  * @by: 1 the watch was armed, -1 disarmed, 0 it is as it was
  */
-void gpubp_seat_arm(struct gpubp_seat *seat, int by)
+void gpubp_ctx_time_arm(struct gpubp_ctx_time *ctx_time, int by)
 {
-	guard(raw_spinlock_irqsave)(&seat->ctx->dev->table_lock);
-	seat_advance(seat);
-	seat->taken_up = true;
-	seat->nr_armed += by;
+	guard(raw_spinlock_irqsave)(&ctx_time->ctx->dev->table_lock);
+	seat_advance(ctx_time);
+	ctx_time->taken_up = true;
+	ctx_time->nr_armed += by;
 }
-EXPORT_SYMBOL_IF_KUNIT(gpubp_seat_arm);
+EXPORT_SYMBOL_IF_KUNIT(gpubp_ctx_time_arm);
 
 /** gpubp_gap_raise() - the longest of gaps, in quanta and in time */
 void gpubp_gap_raise(struct gpubp_gap *longest, const struct gpubp_gap *gap)
@@ -358,117 +365,120 @@ void gpubp_gap_raise(struct gpubp_gap *longest, const struct gpubp_gap *gap)
 	longest->ns = max(longest->ns, gap->ns);
 }
 
-/** gpubp_turns_had_add() - sums, and the longer gap */
-void gpubp_turns_had_add(struct gpubp_turns_had *to,
-			 const struct gpubp_turns_had *had)
+/** gpubp_service_add() - sums, and the longer gap */
+void gpubp_service_add(struct gpubp_service *to,
+		       const struct gpubp_service *service)
 {
-	to->wanted += had->wanted;
-	to->armed += had->armed;
-	gpubp_gap_raise(&to->gap, &had->gap);
+	to->wanted += service->wanted;
+	to->armed += service->armed;
+	gpubp_gap_raise(&to->gap, &service->gap);
 }
 
 /**
- * gpubp_seat_waited() - a watch of a seat waits, or did until it was armed now
- * @seat: seat
+ * gpubp_ctx_time_add_gap() - a watch of a seat waits, or did until it was armed now
+ * @ctx_time: seat
  * @gap: how long; of the time before the seat was taken, nothing counts
  */
-void gpubp_seat_waited(struct gpubp_seat *seat, const struct gpubp_gap *gap)
+void gpubp_ctx_time_add_gap(struct gpubp_ctx_time *ctx_time,
+			    const struct gpubp_gap *gap)
 {
 	struct gpubp_gap ours;
 	u64 now;
 
-	guard(raw_spinlock_irqsave)(&seat->ctx->dev->table_lock);
-	now = seat->ctx->dev->quantum;
-	if (!gap->quanta || now <= seat->joined_quantum)
+	guard(raw_spinlock_irqsave)(&ctx_time->ctx->dev->table_lock);
+	now = ctx_time->ctx->dev->quantum;
+	if (!gap->quanta || now <= ctx_time->joined_quantum)
 		return;
-	ours.quanta = min(gap->quanta, now - seat->joined_quantum);
-	ours.ns = min(gap->ns, ktime_get_ns() - seat->joined_at);
-	gpubp_gap_raise(&seat->had.gap, &ours);
+	ours.quanta = min(gap->quanta, now - ctx_time->joined_quantum);
+	ours.ns = min(gap->ns, ktime_get_ns() - ctx_time->joined_at);
+	gpubp_gap_raise(&ctx_time->service.gap, &ours);
 }
-EXPORT_SYMBOL_IF_KUNIT(gpubp_seat_waited);
+EXPORT_SYMBOL_IF_KUNIT(gpubp_ctx_time_add_gap);
 
 /* ---- events -------------------------------------------------------------- */
 
-void gpubp_tally_init(struct gpubp_tally *tally)
+void gpubp_event_time_init(struct gpubp_event_time *event_time)
 {
-	raw_spin_lock_init(&tally->lock);
-	INIT_LIST_HEAD(&tally->seats);
+	raw_spin_lock_init(&event_time->lock);
+	INIT_LIST_HEAD(&event_time->ctx_times);
 }
-EXPORT_SYMBOL_IF_KUNIT(gpubp_tally_init);
+EXPORT_SYMBOL_IF_KUNIT(gpubp_event_time_init);
 
-static void advance_unserved(struct gpubp_tally *tally)
+static void advance_unserved(struct gpubp_event_time *event_time)
 {
 	u64 now = ktime_get_ns();
 
-	if (tally->nr_unserved)
-		tally->left.resident += now - tally->unserved_at;
-	tally->unserved_at = now;
+	if (event_time->nr_unserved)
+		event_time->left.resident += now - event_time->unserved_at;
+	event_time->unserved_at = now;
 }
 
 /**
- * gpubp_tally_unserved() - watches that the event wants and cannot have
- * @tally: the event's
+ * gpubp_event_time_unserved() - watches that the event wants and cannot have
+ * @event_time: the event's
  * @nr: how many: no memory, or no comparator can cover them
  *
  * They have no context's clock: their time counts as resident, not armed.
  */
-void gpubp_tally_unserved(struct gpubp_tally *tally, unsigned int nr)
+void gpubp_event_time_unserved(struct gpubp_event_time *event_time,
+			       unsigned int nr)
 {
-	guard(raw_spinlock_irqsave)(&tally->lock);
-	advance_unserved(tally);
-	tally->nr_unserved = nr;
+	guard(raw_spinlock_irqsave)(&event_time->lock);
+	advance_unserved(event_time);
+	event_time->nr_unserved = nr;
 }
-EXPORT_SYMBOL_IF_KUNIT(gpubp_tally_unserved);
+EXPORT_SYMBOL_IF_KUNIT(gpubp_event_time_unserved);
 
-static void add_seat(struct gpubp_seat *seat, struct gpubp_account *acc)
+static void add_seat(struct gpubp_ctx_time *ctx_time, struct gpubp_account *acc)
 {
-	raw_spin_lock(&seat->ctx->dev->table_lock);
-	seat_advance(seat);
-	gpubp_account_add(acc, &seat->acc);
-	raw_spin_unlock(&seat->ctx->dev->table_lock);
+	raw_spin_lock(&ctx_time->ctx->dev->table_lock);
+	seat_advance(ctx_time);
+	gpubp_account_add(acc, &ctx_time->acc);
+	raw_spin_unlock(&ctx_time->ctx->dev->table_lock);
 }
 
 /**
- * gpubp_event_account() - resident and armed time of an event so far
+ * gpubp_event_time_read() - resident and armed time of an event so far
  * @gev: event
  * @acc: filled: sums of what it is and was bound to
  *
  * Any context but NMI, perf's ctx->lock included.
  */
-void gpubp_event_account(struct gpubp_event *gev, struct gpubp_account *acc)
+void gpubp_event_time_read(struct gpubp_event *gev, struct gpubp_account *acc)
 {
-	struct gpubp_tally *tally = &gev->tally;
-	struct gpubp_seat *seat;
+	struct gpubp_event_time *event_time = &gev->event_time;
+	struct gpubp_ctx_time *ctx_time;
 
-	guard(raw_spinlock_irqsave)(&tally->lock);
-	advance_unserved(tally);
-	*acc = tally->left;
-	list_for_each_entry(seat, &tally->seats, node)
-		add_seat(seat, acc);
+	guard(raw_spinlock_irqsave)(&event_time->lock);
+	advance_unserved(event_time);
+	*acc = event_time->left;
+	list_for_each_entry(ctx_time, &event_time->ctx_times, node)
+		add_seat(ctx_time, acc);
 }
-EXPORT_SYMBOL_IF_KUNIT(gpubp_event_account);
+EXPORT_SYMBOL_IF_KUNIT(gpubp_event_time_read);
 
-static void add_turns(struct gpubp_seat *seat, struct gpubp_turns_had *had)
+static void add_turns(struct gpubp_ctx_time *ctx_time,
+		      struct gpubp_service *service)
 {
-	raw_spin_lock(&seat->ctx->dev->table_lock);
-	count_quanta(seat);
-	gpubp_turns_had_add(had, &seat->had);
-	raw_spin_unlock(&seat->ctx->dev->table_lock);
+	raw_spin_lock(&ctx_time->ctx->dev->table_lock);
+	count_quanta(ctx_time);
+	gpubp_service_add(service, &ctx_time->service);
+	raw_spin_unlock(&ctx_time->ctx->dev->table_lock);
 }
 
 /**
- * gpubp_event_turns() - turns that an event had so far
+ * gpubp_event_service() - turns that an event had so far
  * @gev: event
- * @had: filled: of what it is and was bound to
+ * @service: filled: of what it is and was bound to
  */
-void gpubp_event_turns(struct gpubp_event *gev, struct gpubp_turns_had *had)
+void gpubp_event_service(struct gpubp_event *gev, struct gpubp_service *service)
 {
-	struct gpubp_tally *tally = &gev->tally;
-	struct gpubp_seat *seat;
+	struct gpubp_event_time *event_time = &gev->event_time;
+	struct gpubp_ctx_time *ctx_time;
 
-	guard(raw_spinlock_irqsave)(&tally->lock);
-	*had = tally->had;
-	list_for_each_entry(seat, &tally->seats, node)
-		add_turns(seat, had);
+	guard(raw_spinlock_irqsave)(&event_time->lock);
+	*service = event_time->service;
+	list_for_each_entry(ctx_time, &event_time->ctx_times, node)
+		add_turns(ctx_time, service);
 }
-EXPORT_SYMBOL_IF_KUNIT(gpubp_event_turns);
+EXPORT_SYMBOL_IF_KUNIT(gpubp_event_service);

@@ -55,25 +55,25 @@ struct gpubp_gap {
 };
 
 /**
- * struct gpubp_turns_had - in quanta that are over, watches added up
+ * struct gpubp_service - in quanta that are over, watches added up
  * @wanted: in which watches were wanted
  * @armed: of them, in which they were armed
  * @gap: the longest that one of them waited until it was armed
  */
-struct gpubp_turns_had {
+struct gpubp_service {
 	u64 wanted;
 	u64 armed;
 	struct gpubp_gap gap;
 };
 
 /**
- * struct gpubp_standing - how long the waves of a context were stopped for hits
+ * struct gpubp_stopped_time - how long the waves of a context were stopped for hits
  * @lock: of what follows; innermost
  * @nr: waves that are
  * @since: since when, ns of CLOCK_MONOTONIC, added up modulo 2^64
  * @ns: how long waves were that are not any more
  */
-struct gpubp_standing {
+struct gpubp_stopped_time {
 	raw_spinlock_t lock;
 	unsigned int nr;
 	u64 since;
@@ -97,7 +97,7 @@ struct gpubp_ticks {
 /**
  * struct gpubp_clock - of a context
  * @at: ns of CLOCK_MONOTONIC up to which it is advanced
- * @stopped_at: gpubp_standing_ns() up to which it is advanced
+ * @stopped_at: gpubp_stopped_time_ns() up to which it is advanced
  * @ticks: what it shows
  * @holders: VMIDs, or queues where residency is not reported; 0 not resident
  * @pending: waves run without the traps that the last commit asked for
@@ -115,8 +115,8 @@ struct gpubp_clock {
 };
 
 /**
- * struct gpubp_seat - watches that one event wants in one context
- * @node: in gpubp_tally.seats; under gpubp_tally.lock
+ * struct gpubp_ctx_time - watches that one event wants in one context
+ * @node: in gpubp_event_time.ctx_times; under gpubp_event_time.lock
  * @ctx: context
  * @nr: watches
  * @nr_armed: of them, armed
@@ -126,12 +126,12 @@ struct gpubp_clock {
  * @acc: its account; of armed time the mean of its watches
  * @rest: of @acc.armed, what is less than 1 ns, times @nr
  * @stopped_rest: likewise of @acc.stopped_armed
- * @quantum_at: quantum up to which @had is advanced, that one left out
+ * @quantum_at: quantum up to which @service is advanced, that one left out
  * @joined_quantum: the first quantum in which something was wanted
  * @joined_at: since when, ns of CLOCK_MONOTONIC
- * @had: turns
+ * @service: turns
  */
-struct gpubp_seat {
+struct gpubp_ctx_time {
 	struct list_head node;
 	struct gpubp_ctx *ctx;
 	u32 nr;
@@ -145,60 +145,67 @@ struct gpubp_seat {
 	u64 quantum_at;
 	u64 joined_quantum;
 	u64 joined_at;
-	struct gpubp_turns_had had;
+	struct gpubp_service service;
 };
 
 /**
- * struct gpubp_tally - the seats of an event, those that it left included
+ * struct gpubp_event_time - the seats of an event, those that it left included
  * @lock: raw, interrupts off; see device.h
- * @seats: struct gpubp_seat
+ * @ctx_times: struct gpubp_ctx_time
  * @left: sum of the seats that it left, and of time unserved
- * @had: likewise
+ * @service: likewise
  * @bound: it has, or had, a seat: there was something that it could count
  * @nr_unserved: watches wanted that could not be made
  * @unserved_at: ns of CLOCK_MONOTONIC up to which they are in @left
  */
-struct gpubp_tally {
+struct gpubp_event_time {
 	raw_spinlock_t lock;
-	struct list_head seats;
+	struct list_head ctx_times;
 	struct gpubp_account left;
-	struct gpubp_turns_had had;
+	struct gpubp_service service;
 	bool bound;
 	unsigned int nr_unserved;
 	u64 unserved_at;
 };
 
-void gpubp_account_add(struct gpubp_account *to, const struct gpubp_account *acc);
+void gpubp_account_add(struct gpubp_account *to,
+		       const struct gpubp_account *acc);
 
-void gpubp_standing_init(struct gpubp_standing *st);
-u64 gpubp_standing_begin(struct gpubp_standing *st, u64 since);
-void gpubp_standing_end(struct gpubp_standing *st, u64 since);
-u64 gpubp_standing_ns(struct gpubp_standing *st, u64 now);
+void gpubp_stopped_time_init(struct gpubp_stopped_time *st);
+u64 gpubp_stopped_time_begin(struct gpubp_stopped_time *st, u64 since);
+void gpubp_stopped_time_end(struct gpubp_stopped_time *st, u64 since);
+u64 gpubp_stopped_time_ns(struct gpubp_stopped_time *st, u64 now);
 
-void gpubp_tally_init(struct gpubp_tally *tally);
-void gpubp_tally_unserved(struct gpubp_tally *tally, unsigned int nr);
-void gpubp_event_account(struct gpubp_event *gev, struct gpubp_account *acc);
-void gpubp_event_turns(struct gpubp_event *gev, struct gpubp_turns_had *had);
+void gpubp_event_time_init(struct gpubp_event_time *event_time);
+void gpubp_event_time_unserved(struct gpubp_event_time *event_time,
+			       unsigned int nr);
+void gpubp_event_time_read(struct gpubp_event *gev, struct gpubp_account *acc);
+void gpubp_event_service(struct gpubp_event *gev,
+			 struct gpubp_service *service);
 void gpubp_gap_raise(struct gpubp_gap *longest, const struct gpubp_gap *gap);
-void gpubp_turns_had_add(struct gpubp_turns_had *to,
-			 const struct gpubp_turns_had *had);
+void gpubp_service_add(struct gpubp_service *to,
+		       const struct gpubp_service *service);
 
-void gpubp_seat_join(struct gpubp_tally *tally, struct gpubp_seat *seat,
-		     struct gpubp_ctx *ctx);
-void gpubp_seat_leave(struct gpubp_tally *tally, struct gpubp_seat *seat);
-void gpubp_seat_resize(struct gpubp_seat *seat, int by, int armed_by);
-void gpubp_seat_arm(struct gpubp_seat *seat, int by);
-void gpubp_seat_waited(struct gpubp_seat *seat, const struct gpubp_gap *gap);
+void gpubp_ctx_time_join(struct gpubp_event_time *event_time,
+			 struct gpubp_ctx_time *ctx_time,
+			 struct gpubp_ctx *ctx);
+void gpubp_ctx_time_leave(struct gpubp_event_time *event_time,
+			  struct gpubp_ctx_time *ctx_time);
+void gpubp_ctx_time_resize(struct gpubp_ctx_time *ctx_time, int by,
+			   int armed_by);
+void gpubp_ctx_time_arm(struct gpubp_ctx_time *ctx_time, int by);
+void gpubp_ctx_time_add_gap(struct gpubp_ctx_time *ctx_time,
+			    const struct gpubp_gap *gap);
 
 void gpubp_clocks_quantum(struct gpubp_device *dev, u64 quantum);
 void gpubp_clocks_stop(struct gpubp_device *dev);
-void gpubp_clocks_go_on(struct gpubp_device *dev);
-void gpubp_clock_hold(struct gpubp_ctx *ctx, int by);
-void gpubp_clock_queue(struct gpubp_ctx *ctx, int by);
+void gpubp_clocks_resume(struct gpubp_device *dev);
+void gpubp_clock_residents(struct gpubp_ctx *ctx, int by);
+void gpubp_clock_queues(struct gpubp_ctx *ctx, int by);
 void gpubp_clock_commit_ends(struct gpubp_ctx *ctx, u64 seq, bool pending);
-void gpubp_clock_settled(struct gpubp_ctx *ctx);
-void gpubp_clock_settled_for(struct gpubp_ctx *ctx, u64 seq);
-void gpubp_clock_unsettled(struct gpubp_ctx *ctx);
+void gpubp_clock_done(struct gpubp_ctx *ctx);
+void gpubp_clock_done_for(struct gpubp_ctx *ctx, u64 seq);
+void gpubp_clock_not_done(struct gpubp_ctx *ctx);
 bool gpubp_clock_pending(const struct gpubp_ctx *ctx);
 
 #endif /* _GPUBP_ACCOUNT_H */

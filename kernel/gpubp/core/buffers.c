@@ -108,16 +108,16 @@ int gpubp_buffer_name(struct gpubp_ctx *ctx, u64 va, u64 size,
 }
 EXPORT_SYMBOL_GPL(gpubp_buffer_name);
 
-/** gpubp_name_is_going() - is any of these bytes unmapped now; device lock held */
-bool gpubp_name_is_going(const struct gpubp_ctx *ctx, u64 va, u64 size)
+/** gpubp_name_is_unmapping() - is any of these bytes unmapped now; device lock held */
+bool gpubp_name_is_unmapping(const struct gpubp_ctx *ctx, u64 va, u64 size)
 {
-	const struct gpubp_going *going = &ctx->going;
+	const struct gpubp_unmap_range *unmap = &ctx->unmap;
 
 	lockdep_assert_held(&ctx->dev->lock);
-	return size && going->size && va <= going->start + (going->size - 1) &&
-	       going->start <= va + (size - 1);
+	return size && unmap->size && va <= unmap->start + (unmap->size - 1) &&
+	       unmap->start <= va + (size - 1);
 }
-EXPORT_SYMBOL_IF_KUNIT(gpubp_name_is_going);
+EXPORT_SYMBOL_IF_KUNIT(gpubp_name_is_unmapping);
 
 /**
  * gpubp_name_next() - ranges published under a hash

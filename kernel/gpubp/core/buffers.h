@@ -13,7 +13,7 @@ struct gpubp_name *gpubp_name_alloc(u64 va, u64 size, const char *name);
 void gpubp_name_free(struct gpubp_name *n);
 int gpubp_name_add(struct gpubp_ctx *ctx, struct gpubp_name *n);
 void gpubp_name_del(struct gpubp_ctx *ctx, struct gpubp_name *n);
-bool gpubp_name_is_going(const struct gpubp_ctx *ctx, u64 va, u64 size);
+bool gpubp_name_is_unmapping(const struct gpubp_ctx *ctx, u64 va, u64 size);
 struct gpubp_name *gpubp_name_next(struct gpubp_ctx *ctx, u32 hash,
 				   struct gpubp_name *after);
 void gpubp_names_free(struct list_head *names);

@@ -50,12 +50,12 @@ void gpubp_cells_free(struct gpubp_device *dev)
 }
 
 /**
- * gpubp_cell_get() - an empty cell with one reference
+ * gpubp_cell_alloc() - an empty cell with one reference
  * @dev: device
  *
  * Any context. Return: the cell, or NULL when all are in use.
  */
-struct gpubp_hit_cell *gpubp_cell_get(struct gpubp_device *dev)
+struct gpubp_hit_cell *gpubp_cell_alloc(struct gpubp_device *dev)
 {
 	struct gpubp_hit_cell *cell;
 	struct llist_node *node;
@@ -72,7 +72,7 @@ struct gpubp_hit_cell *gpubp_cell_get(struct gpubp_device *dev)
 	cell->first = cell;
 	return cell;
 }
-EXPORT_SYMBOL_IF_KUNIT(gpubp_cell_get);
+EXPORT_SYMBOL_IF_KUNIT(gpubp_cell_alloc);
 
 /**
  * gpubp_cell_more() - room for more matches of the same hit
@@ -87,7 +87,7 @@ struct gpubp_hit_cell *gpubp_cell_more(struct gpubp_hit_cell *cell)
 
 	if (cell->first->nr_more >= GPUBP_HIT_CELLS - 1)
 		return NULL;
-	more = gpubp_cell_get(cell->dev);
+	more = gpubp_cell_alloc(cell->dev);
 	if (!more)
 		return NULL;
 	cell->first->nr_more++;

@@ -64,25 +64,25 @@ struct gpubp_hit_match {
 };
 
 /**
- * struct gpubp_behalf - whose sample it is, where that is not current
+ * struct gpubp_sample_ids - whose sample it is, where that is not current
  * @owner: the task, NULL nobody is left
  * @leader: its thread group leader, likewise
  */
-struct gpubp_behalf {
+struct gpubp_sample_ids {
 	const struct gpubp_owner *owner;
 	const struct gpubp_owner *leader;
 };
 
 /**
- * enum gpubp_road - how a sample gets to an event
- * @GPUBP_ROAD_TASK: written in the owner's context
- * @GPUBP_ROAD_CPU: written on the event's CPU, on behalf of the owner
- * @GPUBP_NR_ROADS: how many there are
+ * enum gpubp_delivery - how a sample gets to an event
+ * @GPUBP_DELIVERY_TASK: written in the owner's context
+ * @GPUBP_DELIVERY_CPU: written on the event's CPU, on behalf of the owner
+ * @GPUBP_NR_DELIVERIES: how many there are
  */
-enum gpubp_road {
-	GPUBP_ROAD_TASK,
-	GPUBP_ROAD_CPU,
-	GPUBP_NR_ROADS,
+enum gpubp_delivery {
+	GPUBP_DELIVERY_TASK,
+	GPUBP_DELIVERY_CPU,
+	GPUBP_NR_DELIVERIES,
 };
 
 /* an event with attr.sigtrap is among those that a ticket is for */
@@ -92,7 +92,7 @@ enum gpubp_road {
  * struct gpubp_ticket - a cell waits for a task or a CPU
  * @node: in their struct gpubp_tickets
  * @cell: the cell; a reference is held
- * @behalf: who the hit belongs to; the cell's queue or context has references
+ * @ids: who the hit belongs to; the cell's queue or context has references
  * @more: cells of the hit but the first
  * @scopes: which events it is for: bit 0 those of the owner's own queues, bit 1
  *	those of every queue of its process; and GPUBP_TICKET_SIGNALS
@@ -101,7 +101,7 @@ enum gpubp_road {
 struct gpubp_ticket {
 	struct list_head node;
 	struct gpubp_hit_cell *cell;
-	struct gpubp_behalf behalf;
+	struct gpubp_sample_ids ids;
 	u16 more;
 	u8 scopes;
 	u8 misses;
@@ -121,7 +121,7 @@ struct gpubp_ticket {
  * @possible: an event got it as possible
  * @verdict: where to book it if neither; of the first cell
  * @hit: as reported
- * @stopped_at: what gpubp_standing_begin() returned; of the first cell
+ * @stopped_at: what gpubp_stopped_time_begin() returned; of the first cell
  * @ctx: context; a reference is held
  * @queue: queue; a reference is held, NULL if unknown
  * @record: what every match has in common
@@ -148,13 +148,13 @@ struct gpubp_hit_cell {
 	struct gpubp_hit_record record;
 	unsigned int nr_matches;
 	struct gpubp_hit_match matches[GPUBP_CELL_MATCHES];
-	struct gpubp_ticket tickets[GPUBP_NR_ROADS][2];
+	struct gpubp_ticket tickets[GPUBP_NR_DELIVERIES][2];
 };
 
 int gpubp_cells_alloc(struct gpubp_device *dev);
 void gpubp_cells_free(struct gpubp_device *dev);
 void gpubp_cells_drain(struct gpubp_device *dev);
-struct gpubp_hit_cell *gpubp_cell_get(struct gpubp_device *dev);
+struct gpubp_hit_cell *gpubp_cell_alloc(struct gpubp_device *dev);
 struct gpubp_hit_cell *gpubp_cell_more(struct gpubp_hit_cell *cell);
 void gpubp_cell_put(struct gpubp_hit_cell *cell);
 void gpubp_cells_sync(void);
@@ -165,7 +165,7 @@ int gpubp_hits_wait(struct gpubp_device *dev, unsigned long timeout);
 bool gpubp_hits_passed(const struct gpubp_device *dev, u64 mark);
 unsigned int gpubp_cells_in_use(struct gpubp_device *dev);
 
-static inline void gpubp_cell_hold(struct gpubp_hit_cell *cell)
+static inline void gpubp_cell_get(struct gpubp_hit_cell *cell)
 {
 	atomic_inc(&cell->refs);
 }

@@ -63,7 +63,7 @@ struct gpubp_ctx *gpubp_ctx_alloc(struct gpubp_device *dev, void *priv,
 	INIT_LIST_HEAD(&ctx->names);
 	INIT_LIST_HEAD(&ctx->queues);
 	mutex_init(&ctx->unmapping);
-	gpubp_standing_init(&ctx->standing);
+	gpubp_stopped_time_init(&ctx->stopped_time);
 	kref_init(&ctx->ref);
 	kref_get(&dev->ref);
 	return ctx;
@@ -128,9 +128,9 @@ static void vmid_give(struct gpubp_device *dev, u32 vmid, struct gpubp_ctx *ctx)
 
 	if (dev->desc.caps.residency == GPUBP_RESIDENCY_REPORTED) {
 		if (old)
-			gpubp_clock_hold(old, -1);
+			gpubp_clock_residents(old, -1);
 		if (ctx)
-			gpubp_clock_hold(ctx, 1);
+			gpubp_clock_residents(ctx, 1);
 	}
 	rcu_assign_pointer(dev->vmids[vmid], ctx);
 }
@@ -181,14 +181,14 @@ struct gpubp_ctx *gpubp_ctx_by_vmid(struct gpubp_device *dev, u32 vmid)
 }
 
 /**
- * gpubp_ctx_hold_ref() - a reference to a context that a provider named
+ * gpubp_ctx_get() - a reference to a context that a provider named
  * @dev: device
  * @ctx: context, not destroyed before the provider's call returns
  *
  * Any context. Return: @ctx, or NULL if it is not one of @dev's.
  */
-struct gpubp_ctx *gpubp_ctx_hold_ref(struct gpubp_device *dev,
-				     struct gpubp_ctx *ctx)
+struct gpubp_ctx *gpubp_ctx_get(struct gpubp_device *dev,
+				struct gpubp_ctx *ctx)
 {
 	return ctx && ctx->dev == dev && kref_get_unless_zero(&ctx->ref) ?
 		ctx : NULL;
@@ -225,8 +225,8 @@ void gpubp_ctx_changed(struct gpubp_ctx *ctx)
  * @len: its size
  * @how: GPUBP_MEM_*
  */
-ssize_t gpubp_ctx_global_rw(struct gpubp_ctx *ctx, u64 va, void *buf, size_t len,
-			    unsigned int how)
+ssize_t gpubp_ctx_global_rw(struct gpubp_ctx *ctx, u64 va, void *buf,
+			    size_t len, unsigned int how)
 {
 	struct gpubp_where where = { .space = GPUBP_SPACE_GLOBAL, .va = va };
 
@@ -290,7 +290,7 @@ struct gpubp_queue *gpubp_queue_add(struct gpubp_ctx *ctx,
 	kref_get(&ctx->ref);
 	scoped_guard(raw_spinlock_irqsave, &ctx->dev->table_lock)
 		list_add_tail_rcu(&queue->node, &ctx->queues);
-	gpubp_clock_queue(ctx, 1);
+	gpubp_clock_queues(ctx, 1);
 	gpubp_ctx_changed(ctx);
 	return queue;
 

@@ -21,11 +21,11 @@ struct gpubp_owner;
 struct gpubp_spans;
 
 /**
- * struct gpubp_going - memory that is about to be unmapped: no code is in it
+ * struct gpubp_unmap_range - memory that is about to be unmapped: no code is in it
  * @start: first address
  * @size: bytes, 0 none
  */
-struct gpubp_going {
+struct gpubp_unmap_range {
 	u64 start;
 	u64 size;
 };
@@ -42,7 +42,7 @@ struct gpubp_going {
  * @dead: being destroyed; no op may be called any more; under the device lock
  * @stepped: sessions step its waves, which takes the trap handler; under the
  *	device lock
- * @nr_visits: visits that have begun (ctx_ops.c); under the device lock
+ * @nr_ctx_ops: visits that have begun (ctx_ops.c); under the device lock
  * @watches: interval tree of struct gpubp_watch; under the device lock
  * @unread: struct gpubp_copy whose bytes were not all mapped when their watches
  *	were armed; likewise
@@ -50,8 +50,8 @@ struct gpubp_going {
  * @grouped: bindings of events in groups (gpubp_binding.group_node); likewise
  * @names: published ranges, struct gpubp_name; under the device lock
  * @nr_names: of them; likewise
- * @unmapping: whoever writes @going, for as long as there is any
- * @going: likewise, under the device lock, too
+ * @unmapping: whoever writes @unmap, for as long as there is any
+ * @unmap: likewise, under the device lock, too
  * @queues: struct gpubp_queue.node; RCU, written under gpubp_device.table_lock
  * @owner: its thread group leader: owner of hits whose queue is not known
  * @fenced: its waves must not be halted: nothing is armed in it
@@ -62,12 +62,12 @@ struct gpubp_going {
  * @next: what it shall be; committer only
  * @trap: what trap/ has of it
  * @sched: what sched/ has of it
- * @standing: how long its waves were stopped for hits
+ * @stopped_time: how long its waves were stopped for hits
  * @clock: how long it was resident; under gpubp_device.table_lock
  * @lost: hits of it that were dropped, though some event may have wanted them
  * @owners: who owns its queues, as the reconciliation that runs saw it; under
  *	gpubp_events_lock
- * @judged: the same, of the last one that is complete
+ * @reconciled_owners: the same, of the last one that is complete
  * @changes: of its names and queues
  * @seen: the last of them, as the reconciliation that runs saw it; under
  *	gpubp_events_lock
@@ -86,7 +86,7 @@ struct gpubp_ctx {
 	struct kref ref;
 	bool dead;
 	bool stepped;
-	unsigned int nr_visits;
+	unsigned int nr_ctx_ops;
 	struct rb_root_cached watches;
 	struct list_head unread;
 	unsigned int nr_unread;
@@ -94,7 +94,7 @@ struct gpubp_ctx {
 	struct list_head names;
 	unsigned int nr_names;
 	struct mutex unmapping;
-	struct gpubp_going going;
+	struct gpubp_unmap_range unmap;
 	struct list_head queues;
 	struct gpubp_owner *owner;
 	bool fenced;
@@ -104,11 +104,11 @@ struct gpubp_ctx {
 	struct gpubp_ctx_prog next;
 	struct gpubp_ctx_trap *trap;
 	struct gpubp_ctx_sched *sched;
-	struct gpubp_standing standing;
+	struct gpubp_stopped_time stopped_time;
 	struct gpubp_clock clock;
 	atomic64_t lost;
 	u64 owners;
-	u64 judged;
+	u64 reconciled_owners;
 	atomic64_t changes;
 	u64 seen;
 	u64 reconciled;
@@ -179,14 +179,14 @@ void gpubp_queue_del(struct gpubp_queue *queue);
 void gpubp_queue_put(struct gpubp_queue *queue);
 void gpubp_ctx_set_on_change(void (*fn)(void));
 void gpubp_ctx_changed(struct gpubp_ctx *ctx);
-ssize_t gpubp_ctx_global_rw(struct gpubp_ctx *ctx, u64 va, void *buf, size_t len,
-			    unsigned int how);
+ssize_t gpubp_ctx_global_rw(struct gpubp_ctx *ctx, u64 va, void *buf,
+			    size_t len, unsigned int how);
 u64 gpubp_new_id(void);
 bool gpubp_contexts_exist(void);
 struct gpubp_queue *gpubp_queue_by_doorbell(struct gpubp_device *dev,
 					    u32 doorbell);
-struct gpubp_ctx *gpubp_ctx_hold_ref(struct gpubp_device *dev,
-				     struct gpubp_ctx *ctx);
+struct gpubp_ctx *gpubp_ctx_get(struct gpubp_device *dev,
+				struct gpubp_ctx *ctx);
 struct gpubp_ctx *gpubp_ctx_by_vmid(struct gpubp_device *dev, u32 vmid);
 
 #endif /* _GPUBP_CONTEXT_H */

@@ -14,13 +14,13 @@
 #include "device.h"
 
 /**
- * gpubp_visit() - begin one
+ * gpubp_ctx_op_begin() - begin one
  * @ctx: context; a reference is held, no lock
  *
- * Between this and gpubp_visit_end() ops may be called for the context. May
+ * Between this and gpubp_ctx_op_end() ops may be called for the context. May
  * sleep. Return: 0, -ESRCH (it is going), -EAGAIN (its device is suspended).
  */
-int gpubp_visit(struct gpubp_ctx *ctx)
+int gpubp_ctx_op_begin(struct gpubp_ctx *ctx)
 {
 	struct gpubp_device *dev = ctx->dev;
 
@@ -29,20 +29,20 @@ int gpubp_visit(struct gpubp_ctx *ctx)
 		return -ESRCH;
 	if (dev->suspended)
 		return -EAGAIN;
-	ctx->nr_visits++;
-	dev->nr_visits++;
+	ctx->nr_ctx_ops++;
+	dev->nr_ctx_ops++;
 	return 0;
 }
-EXPORT_SYMBOL_IF_KUNIT(gpubp_visit);
+EXPORT_SYMBOL_IF_KUNIT(gpubp_ctx_op_begin);
 
 /**
- * gpubp_visit_check() - shall a visit that takes long end early
+ * gpubp_ctx_op_check() - shall a visit that takes long end early
  * @ctx: context, visited
  *
- * Return: 0; -ESRCH or -EAGAIN: somebody waits for it, see gpubp_visit(); -EINTR:
+ * Return: 0; -ESRCH or -EAGAIN: somebody waits for it, see gpubp_ctx_op_begin(); -EINTR:
  * current is killed.
  */
-int gpubp_visit_check(struct gpubp_ctx *ctx)
+int gpubp_ctx_op_check(struct gpubp_ctx *ctx)
 {
 	if (READ_ONCE(ctx->dead))
 		return -ESRCH;
@@ -51,33 +51,33 @@ int gpubp_visit_check(struct gpubp_ctx *ctx)
 	return fatal_signal_pending(current) ? -EINTR : 0;
 }
 
-/** gpubp_visit_end() - end it; may sleep */
-void gpubp_visit_end(struct gpubp_ctx *ctx)
+/** gpubp_ctx_op_end() - end it; may sleep */
+void gpubp_ctx_op_end(struct gpubp_ctx *ctx)
 {
 	struct gpubp_device *dev = ctx->dev;
 
 	scoped_guard(mutex, &dev->lock) {
 		/* pair with those who wait without the lock */
-		smp_store_release(&ctx->nr_visits, ctx->nr_visits - 1);
+		smp_store_release(&ctx->nr_ctx_ops, ctx->nr_ctx_ops - 1);
 		/* likewise */
-		smp_store_release(&dev->nr_visits, dev->nr_visits - 1);
+		smp_store_release(&dev->nr_ctx_ops, dev->nr_ctx_ops - 1);
 	}
-	wake_up_all(&dev->visits_wait);
+	wake_up_all(&dev->ctx_ops_wait);
 }
-EXPORT_SYMBOL_IF_KUNIT(gpubp_visit_end);
+EXPORT_SYMBOL_IF_KUNIT(gpubp_ctx_op_end);
 
-/** gpubp_visits_wait_ctx() - no visit to a dead context is left; may sleep */
-void gpubp_visits_wait_ctx(struct gpubp_ctx *ctx)
+/** gpubp_ctx_ops_wait() - no visit to a dead context is left; may sleep */
+void gpubp_ctx_ops_wait(struct gpubp_ctx *ctx)
 {
-	/* pairs with gpubp_visit_end() */
-	wait_event(ctx->dev->visits_wait, !smp_load_acquire(&ctx->nr_visits));
+	/* pairs with gpubp_ctx_op_end() */
+	wait_event(ctx->dev->ctx_ops_wait, !smp_load_acquire(&ctx->nr_ctx_ops));
 }
 
-/** gpubp_visits_wait_device() - likewise, of a device that is suspended */
-void gpubp_visits_wait_device(struct gpubp_device *dev)
+/** gpubp_ctx_ops_wait_device() - likewise, of a device that is suspended */
+void gpubp_ctx_ops_wait_device(struct gpubp_device *dev)
 {
-	/* pairs with gpubp_visit_end() */
-	wait_event(dev->visits_wait, !smp_load_acquire(&dev->nr_visits));
+	/* pairs with gpubp_ctx_op_end() */
+	wait_event(dev->ctx_ops_wait, !smp_load_acquire(&dev->nr_ctx_ops));
 }
 
 /* ---- waves of a context ---------------------------------------------------- */

@@ -16,11 +16,11 @@ struct gpubp_ctx;
 struct gpubp_device;
 struct gpubp_wave_info;
 
-int gpubp_visit(struct gpubp_ctx *ctx);
-int gpubp_visit_check(struct gpubp_ctx *ctx);
-void gpubp_visit_end(struct gpubp_ctx *ctx);
-void gpubp_visits_wait_ctx(struct gpubp_ctx *ctx);
-void gpubp_visits_wait_device(struct gpubp_device *dev);
+int gpubp_ctx_op_begin(struct gpubp_ctx *ctx);
+int gpubp_ctx_op_check(struct gpubp_ctx *ctx);
+void gpubp_ctx_op_end(struct gpubp_ctx *ctx);
+void gpubp_ctx_ops_wait(struct gpubp_ctx *ctx);
+void gpubp_ctx_ops_wait_device(struct gpubp_device *dev);
 
 int gpubp_waves_list(struct gpubp_ctx *ctx, struct gpubp_wave_info **info);
 int gpubp_waves_ids(struct gpubp_ctx *ctx, u64 **waves);

@@ -68,8 +68,9 @@ static const char *slots_fault(const struct gpubp_caps *caps)
 
 static int check_desc(const struct gpubp_device_desc *desc)
 {
-	const char *fault = slots_fault(&desc->caps) ?: enums_fault(&desc->caps) ?:
-			    gpubp_ops_fault(desc);
+	const char *fault = slots_fault(&desc->caps)	     ?:
+				    enums_fault(&desc->caps) ?:
+				    gpubp_ops_fault(desc);
 
 	if (!fault)
 		return 0;
@@ -101,7 +102,7 @@ static void init_fields(struct gpubp_device *dev,
 	mutex_init(&dev->lock);
 	INIT_LIST_HEAD(&dev->ctxs);
 	INIT_LIST_HEAD(&dev->shares);
-	init_waitqueue_head(&dev->visits_wait);
+	init_waitqueue_head(&dev->ctx_ops_wait);
 	raw_spin_lock_init(&dev->table_lock);
 	xa_init_flags(&dev->doorbells, XA_FLAGS_LOCK_IRQ);
 	raw_spin_lock_init(&dev->cell_lock);
@@ -130,7 +131,7 @@ static int take_number(struct gpubp_device *dev)
  * @desc: what the provider registers
  * @priv: the provider's
  *
- * May sleep. Return: the device; gpubp_device_return_number() and
+ * May sleep. Return: the device; gpubp_device_put_number() and
  * gpubp_device_put() free it. Or -EINVAL, -ENOMEM or -ENOSPC.
  */
 struct gpubp_device *gpubp_device_alloc(const struct gpubp_device_desc *desc,
@@ -153,8 +154,8 @@ struct gpubp_device *gpubp_device_alloc(const struct gpubp_device_desc *desc,
 	return ERR_PTR(err);
 }
 
-/** gpubp_device_return_number() - another device may have its number; may sleep */
-void gpubp_device_return_number(struct gpubp_device *dev)
+/** gpubp_device_put_number() - another device may have its number; may sleep */
+void gpubp_device_put_number(struct gpubp_device *dev)
 {
 	xa_erase(&numbers, dev->number);
 }

@@ -11,7 +11,7 @@
  *  5. users_lock of quota.c (mutex): users and what is charged to them
  *  6. perf's ctx->lock (raw, irqs off): held when perf core calls the PMU;
  *     compat/times.c tries it
- *  7. gpubp_tally.lock (raw, irqs off): the seats of an event
+ *  7. gpubp_event_time.lock (raw, irqs off): the seats of an event
  *  8. gpubp_device.table_lock (raw, irqs off): VMID and doorbell tables as
  *     the hit road reads them in hard interrupts, also under RCU; slots;
  *     clocks of contexts and the seats that are measured on them
@@ -102,8 +102,8 @@ struct gpubp_resolution;
  *	elsewhere; constant
  * @trap: what trap/ has of it
  * @sched: what sched/ has of it
- * @nr_visits: of all its contexts; under @lock
- * @visits_wait: whoever waits until a visit ends
+ * @nr_ctx_ops: of all its contexts; under @lock
+ * @ctx_ops_wait: whoever waits until a visit ends
  * @nr_commits: commits done; for users
  * @kcov: whose coverage they are: that of the context that was opened last
  * @stats: books
@@ -159,8 +159,8 @@ struct gpubp_device {
 	bool can_trap;
 	struct gpubp_dev_trap *trap;
 	struct gpubp_dev_sched *sched;
-	unsigned int nr_visits;
-	wait_queue_head_t visits_wait;
+	unsigned int nr_ctx_ops;
+	wait_queue_head_t ctx_ops_wait;
 	atomic64_t nr_commits;
 	u64 kcov;
 	struct gpubp_stats stats;
@@ -173,7 +173,7 @@ extern u32 gpubp_next_number;
 
 struct gpubp_device *gpubp_device_alloc(const struct gpubp_device_desc *desc,
 					void *priv);
-void gpubp_device_return_number(struct gpubp_device *dev);
+void gpubp_device_put_number(struct gpubp_device *dev);
 void gpubp_device_list(struct gpubp_device *dev);
 void gpubp_device_unlist(struct gpubp_device *dev);
 void gpubp_device_put(struct gpubp_device *dev);

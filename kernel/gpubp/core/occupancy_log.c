@@ -47,7 +47,7 @@ void gpubp_log_exit(struct gpubp_log *log)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_log_exit);
 
-static struct gpubp_change *place_of(const struct gpubp_log *log, u64 nr)
+static struct gpubp_log_entry *place_of(const struct gpubp_log *log, u64 nr)
 {
 	return &log->changes[nr & (log->size - 1)];
 }
@@ -68,7 +68,7 @@ void gpubp_log_change(struct gpubp_device *dev, u64 quantum,
 	lockdep_assert_held(&dev->lock);
 	if (!log->size)
 		return;
-	*place_of(log, ++log->nr) = (struct gpubp_change) {
+	*place_of(log, ++log->nr) = (struct gpubp_log_entry) {
 		.quantum = quantum,
 		.time = time,
 		.watch = w->id,
@@ -88,7 +88,7 @@ u64 gpubp_log_oldest(const struct gpubp_log *log)
 EXPORT_SYMBOL_IF_KUNIT(gpubp_log_oldest);
 
 /** gpubp_log_at() - the change with a number, NULL: not yet, or not any more */
-const struct gpubp_change *gpubp_log_at(const struct gpubp_log *log, u64 nr)
+const struct gpubp_log_entry *gpubp_log_at(const struct gpubp_log *log, u64 nr)
 {
 	if (nr > log->nr || nr < gpubp_log_oldest(log))
 		return NULL;
@@ -130,7 +130,7 @@ void gpubp_log_seq_stop(struct seq_file *m, void *v)
 
 int gpubp_log_seq_show(struct seq_file *m, void *v)
 {
-	const struct gpubp_change *change = v;
+	const struct gpubp_log_entry *change = v;
 
 	if (v == SEQ_START_TOKEN)
 		seq_puts(m, "# number quantum time_ns watch context start last slots\n");

@@ -13,7 +13,7 @@ struct gpubp_watch;
 struct seq_file;
 
 /**
- * struct gpubp_change - what compares a watch has changed
+ * struct gpubp_log_entry - what compares a watch has changed
  * @quantum: number of the device's quantum that begins with it
  * @time: ns of CLOCK_MONOTONIC
  * @watch: id of the watch
@@ -22,7 +22,7 @@ struct seq_file;
  * @ctx: id of its context
  * @slots: bitmap of the slots that compare it from now on; 0 none
  */
-struct gpubp_change {
+struct gpubp_log_entry {
 	u64 quantum;
 	u64 time;
 	u64 watch;
@@ -39,7 +39,7 @@ struct gpubp_change {
  * @nr: changes so far; that with number n, from 1, is or was at n modulo @size
  */
 struct gpubp_log {
-	struct gpubp_change *changes;
+	struct gpubp_log_entry *changes;
 	u32 size;
 	u64 nr;
 };
@@ -49,7 +49,7 @@ void gpubp_log_exit(struct gpubp_log *log);
 void gpubp_log_change(struct gpubp_device *dev, u64 quantum,
 		      const struct gpubp_watch *w, u32 slots, u64 time);
 u64 gpubp_log_oldest(const struct gpubp_log *log);
-const struct gpubp_change *gpubp_log_at(const struct gpubp_log *log, u64 nr);
+const struct gpubp_log_entry *gpubp_log_at(const struct gpubp_log *log, u64 nr);
 
 void *gpubp_log_seq_start(struct seq_file *m, loff_t *pos);
 void *gpubp_log_seq_next(struct seq_file *m, void *v, loff_t *pos);

@@ -45,72 +45,73 @@ static kuid_t payer_uid(struct pid *pid)
 	return task ? gpubp_uid_of(__task_cred(task)) : GLOBAL_ROOT_UID;
 }
 
-static struct gpubp_payer *payer_find(kuid_t uid)
+static struct gpubp_cell_user *payer_find(kuid_t uid)
 {
-	struct gpubp_payer *payer;
+	struct gpubp_cell_user *cell_user;
 
 	lockdep_assert_held(&owners_lock);
-	hash_for_each_possible(payers, payer, node, __kuid_val(uid))
-		if (uid_eq(payer->uid, uid))
-			return payer;
+	hash_for_each_possible(payers, cell_user, node, __kuid_val(uid))
+		if (uid_eq(cell_user->uid, uid))
+			return cell_user;
 	return NULL;
 }
 
 /* @new, unless there is one; what is not needed is left to the caller */
-static struct gpubp_payer *payer_get(struct gpubp_payer *new)
+static struct gpubp_cell_user *payer_get(struct gpubp_cell_user *new)
 {
-	struct gpubp_payer *payer;
+	struct gpubp_cell_user *cell_user;
 
 	guard(raw_spinlock_irqsave)(&owners_lock);
-	payer = payer_find(new->uid);
-	if (!payer) {
-		payer = new;
-		hash_add_rcu(payers, &payer->node, __kuid_val(payer->uid));
+	cell_user = payer_find(new->uid);
+	if (!cell_user) {
+		cell_user = new;
+		hash_add_rcu(payers, &cell_user->node,
+			     __kuid_val(cell_user->uid));
 	}
-	payer->nr_owners++;
-	return payer;
+	cell_user->nr_owners++;
+	return cell_user;
 }
 
-static void payer_put(struct gpubp_payer *payer)
+static void payer_put(struct gpubp_cell_user *cell_user)
 {
 	lockdep_assert_held(&owners_lock);
-	if (--payer->nr_owners)
+	if (--cell_user->nr_owners)
 		return;
-	hash_del_rcu(&payer->node);
-	kfree_rcu(payer, rcu);
+	hash_del_rcu(&cell_user->node);
+	kfree_rcu(cell_user, rcu);
 }
 
-static struct gpubp_payer *payer_make(struct pid *pid)
+static struct gpubp_cell_user *payer_make(struct pid *pid)
 {
-	struct gpubp_payer *new = kzalloc(sizeof(*new), GFP_KERNEL_ACCOUNT);
-	struct gpubp_payer *payer;
+	struct gpubp_cell_user *new = kzalloc(sizeof(*new), GFP_KERNEL_ACCOUNT);
+	struct gpubp_cell_user *cell_user;
 
 	if (!new)
 		return NULL;
 	new->uid = payer_uid(pid);
-	payer = payer_get(new);
-	if (payer != new)
+	cell_user = payer_get(new);
+	if (cell_user != new)
 		kfree(new);
-	return payer;
+	return cell_user;
 }
 
 /**
- * gpubp_owners_most() - the payer of most cells
+ * gpubp_owners_most_cells() - the payer of most cells
  * @round: of those that were not found in this round yet
  *
  * RCU section, of the one thread that looks. Return: the payer, or NULL: none waits for
  * such a one.
  */
-struct gpubp_payer *gpubp_owners_most(u64 round)
+struct gpubp_cell_user *gpubp_owners_most_cells(u64 round)
 {
-	struct gpubp_payer *payer, *most = NULL;
+	struct gpubp_cell_user *cell_user, *most = NULL;
 	int i, cells, max = 0;
 
-	hash_for_each_rcu(payers, i, payer, node) {
-		cells = atomic_read(&payer->cells);
-		if (cells > max && READ_ONCE(payer->round) != round) {
+	hash_for_each_rcu(payers, i, cell_user, node) {
+		cells = atomic_read(&cell_user->cells);
+		if (cells > max && READ_ONCE(cell_user->round) != round) {
 			max = cells;
-			most = payer;
+			most = cell_user;
 		}
 	}
 	if (most)
@@ -124,14 +125,14 @@ static struct gpubp_owner *owner_alloc(struct pid *pid)
 
 	if (!owner)
 		return NULL;
-	owner->payer = payer_make(pid);
-	if (!owner->payer) {
+	owner->cell_user = payer_make(pid);
+	if (!owner->cell_user) {
 		kfree(owner);
 		return NULL;
 	}
 	owner->pid = get_pid(pid);
 	kref_init(&owner->ref);
-	gpubp_tickets_init(&owner->tickets, &owner->payer->cells);
+	gpubp_tickets_init(&owner->tickets, &owner->cell_user->cells);
 	return owner;
 }
 
@@ -155,7 +156,7 @@ struct gpubp_owner *gpubp_owner_get(struct pid *pid)
 	if (!owner)
 		hash_add_rcu(owners, &new->node, (unsigned long)pid);
 	else
-		payer_put(new->payer);
+		payer_put(new->cell_user);
 	raw_spin_unlock_irqrestore(&owners_lock, flags);
 	if (!owner)
 		return new;
@@ -206,7 +207,7 @@ static void owner_free(struct kref *ref)
 
 	raw_spin_lock_irqsave(&owners_lock, flags);
 	hash_del_rcu(&owner->node);
-	payer_put(owner->payer);
+	payer_put(owner->cell_user);
 	raw_spin_unlock_irqrestore(&owners_lock, flags);
 	WARN_ON_ONCE(!gpubp_tickets_empty(&owner->tickets));
 	call_rcu(&owner->rcu, owner_free_rcu);
@@ -242,7 +243,8 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_owner_task);
  *
  * Return: it did.
  */
-bool gpubp_owners_any(bool (*fn)(struct gpubp_owner *owner, void *arg), void *arg)
+bool gpubp_owners_any(bool (*fn)(struct gpubp_owner *owner, void *arg),
+		      void *arg)
 {
 	struct gpubp_owner *owner;
 	int i;

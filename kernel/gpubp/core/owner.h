@@ -13,7 +13,7 @@
 #include "tickets.h"
 
 /**
- * struct gpubp_payer - whose tasks the cells that wait are charged to
+ * struct gpubp_cell_user - whose tasks the cells that wait are charged to
  * @node: in the table of payers; RCU, written under the owners' lock
  * @uid: gpubp_uid_of() its tasks
  * @nr_owners: owners that have it; under the owners' lock
@@ -21,7 +21,7 @@
  * @round: when cells were last taken from them
  * @rcu: freed after lookups
  */
-struct gpubp_payer {
+struct gpubp_cell_user {
 	struct hlist_node node;
 	kuid_t uid;
 	unsigned int nr_owners;
@@ -34,7 +34,7 @@ struct gpubp_payer {
  * struct gpubp_owner - a task, by its struct pid
  * @node: in the table of owners; RCU, written under its lock
  * @pid: the task; a reference is held
- * @payer: the user that the task had when it became an owner
+ * @cell_user: the user that the task had when it became an owner
  * @ref: by queues and by whoever found it
  * @tickets: hits that wait for the task
  * @rcu: freed after lookups
@@ -42,7 +42,7 @@ struct gpubp_payer {
 struct gpubp_owner {
 	struct hlist_node node;
 	struct pid *pid;
-	struct gpubp_payer *payer;
+	struct gpubp_cell_user *cell_user;
 	struct kref ref;
 	struct gpubp_tickets tickets;
 	struct rcu_head rcu;
@@ -53,7 +53,8 @@ struct gpubp_owner *gpubp_owner_get_leader(struct pid *thread);
 void gpubp_owner_put(struct gpubp_owner *owner);
 struct gpubp_owner *gpubp_owner_find(struct pid *pid);
 struct task_struct *gpubp_owner_task(struct gpubp_owner *owner);
-struct gpubp_payer *gpubp_owners_most(u64 round);
-bool gpubp_owners_any(bool (*fn)(struct gpubp_owner *owner, void *arg), void *arg);
+struct gpubp_cell_user *gpubp_owners_most_cells(u64 round);
+bool gpubp_owners_any(bool (*fn)(struct gpubp_owner *owner, void *arg),
+		      void *arg);
 
 #endif /* _GPUBP_OWNER_H */

@@ -35,7 +35,8 @@
 
 unsigned int gpubp_max_watches_per_user = DEFAULT_MAX;
 EXPORT_SYMBOL_IF_KUNIT(gpubp_max_watches_per_user);
-module_param_named(max_watches_per_user, gpubp_max_watches_per_user, uint, 0644);
+module_param_named(max_watches_per_user, gpubp_max_watches_per_user, uint,
+		   0644);
 MODULE_PARM_DESC(max_watches_per_user, "watches that a user without CAP_PERFMON may have on all devices together");
 
 static unsigned int max_breaks_per_user = DEFAULT_MAX_BREAKS;
@@ -102,13 +103,13 @@ static struct gpubp_user *user_make(kuid_t uid, bool unlimited)
 }
 
 /**
- * gpubp_user_get() - a user, made if it is not known
+ * gpubp_user_lookup() - a user, made if it is not known
  * @uid: who
  * @unlimited: holds CAP_PERFMON
  *
  * May sleep. Return: the user with a reference, or NULL without memory.
  */
-struct gpubp_user *gpubp_user_get(kuid_t uid, bool unlimited)
+struct gpubp_user *gpubp_user_lookup(kuid_t uid, bool unlimited)
 {
 	struct gpubp_user *user;
 
@@ -119,7 +120,7 @@ struct gpubp_user *gpubp_user_get(kuid_t uid, bool unlimited)
 	refcount_inc(&user->ref);
 	return user;
 }
-EXPORT_SYMBOL_IF_KUNIT(gpubp_user_get);
+EXPORT_SYMBOL_IF_KUNIT(gpubp_user_lookup);
 
 kuid_t gpubp_uid_of(const struct cred *cred)
 {
@@ -135,15 +136,16 @@ EXPORT_SYMBOL_GPL(gpubp_uid_of);
 /** gpubp_user_current() - who is running now, with a reference, or NULL */
 struct gpubp_user *gpubp_user_current(void)
 {
-	return gpubp_user_get(gpubp_uid_of(current_cred()), perfmon_capable());
+	return gpubp_user_lookup(gpubp_uid_of(current_cred()),
+				 perfmon_capable());
 }
 
-/** gpubp_user_hold() - one more reference */
-void gpubp_user_hold(struct gpubp_user *user)
+/** gpubp_user_get() - one more reference */
+void gpubp_user_get(struct gpubp_user *user)
 {
 	refcount_inc(&user->ref);
 }
-EXPORT_SYMBOL_IF_KUNIT(gpubp_user_hold);
+EXPORT_SYMBOL_IF_KUNIT(gpubp_user_get);
 
 /** gpubp_user_put() - may sleep */
 void gpubp_user_put(struct gpubp_user *user)
@@ -177,11 +179,12 @@ static int charge_one(atomic_t *nr, unsigned int limit, bool promised)
  */
 int gpubp_user_charge_hold(struct gpubp_user *user)
 {
-	int err = charge_one(&user->nr_holds, READ_ONCE(gpubp_max_holds_per_user),
+	int err = charge_one(&user->nr_holds,
+			     READ_ONCE(gpubp_max_holds_per_user),
 			     user->unlimited);
 
 	if (!err)
-		gpubp_user_hold(user);
+		gpubp_user_get(user);
 	return err;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_user_charge_hold);
@@ -219,7 +222,7 @@ static struct gpubp_user_share *share_make(struct gpubp_user *user,
 	gpubp_fairq_flow_init(&share->flow, user->id, SHARE_WEIGHT);
 	share->dev = dev;
 	share->user = user;
-	gpubp_user_hold(user);
+	gpubp_user_get(user);
 	list_add_tail(&share->user_node, &user->shares);
 	list_add_tail(&share->node, &dev->shares);
 	return share;

@@ -44,9 +44,9 @@ struct gpubp_user_share {
 extern unsigned int gpubp_max_watches_per_user;
 extern unsigned int gpubp_max_holds_per_user;
 
-struct gpubp_user *gpubp_user_get(kuid_t uid, bool unlimited);
+struct gpubp_user *gpubp_user_lookup(kuid_t uid, bool unlimited);
 struct gpubp_user *gpubp_user_current(void);
-void gpubp_user_hold(struct gpubp_user *user);
+void gpubp_user_get(struct gpubp_user *user);
 void gpubp_user_put(struct gpubp_user *user);
 
 int gpubp_user_charge_hold(struct gpubp_user *user);

@@ -20,8 +20,9 @@ static unsigned long jiffies_to(u64 when)
 {
 	u64 now = ktime_get_ns();
 
-	return when > now ? usecs_to_jiffies(div_u64(when - now, NSEC_PER_USEC)) :
-			    0;
+	return when > now ?
+		       usecs_to_jiffies(div_u64(when - now, NSEC_PER_USEC)) :
+		       0;
 }
 
 /* no later than that */
@@ -37,15 +38,15 @@ static void run_at(struct gpubp_requests *reqs, u64 when)
 /* requests shall not make quanta short in which another watch is armed */
 static u64 time_of_run(const struct gpubp_requests *reqs, u8 urgency)
 {
-	u64 paid = reqs->rotates ? U64_MAX : reqs->paid;
+	u64 charged = reqs->rotates ? U64_MAX : reqs->charged;
 
 	switch (urgency) {
 	case GPUBP_URGENCY_NOW:
 		return 0;
 	case GPUBP_URGENCY_WAIT:
-		return min(paid, reqs->quantum_ends);
+		return min(charged, reqs->quantum_ends);
 	default:
-		return paid;
+		return charged;
 	}
 }
 
@@ -81,7 +82,7 @@ u64 gpubp_run_begin(struct gpubp_device *dev)
 static u64 paid_off(const struct gpubp_requests *reqs,
 		    const struct gpubp_run_result *run)
 {
-	return min(max(reqs->paid, run->began) + run->interval,
+	return min(max(reqs->charged, run->began) + run->interval,
 		   ktime_get_ns() + NSEC_PER_SEC);
 }
 
@@ -101,7 +102,7 @@ void gpubp_run_end(struct gpubp_device *dev,
 	guard(raw_spinlock_irqsave)(&reqs->lock);
 	reqs->running = false;
 	reqs->rotates = next != U64_MAX;
-	reqs->paid = paid_off(reqs, run);
+	reqs->charged = paid_off(reqs, run);
 	reqs->quantum_ends = ktime_get_ns() + run->quantum;
 	if (reqs->requested != run->seq)
 		next = min(next, time_of_run(reqs, reqs->urgency));

@@ -47,7 +47,7 @@ enum gpubp_urgency {
  * @rotates: it runs again by itself
  * @urgency: enum gpubp_urgency of what was requested during that run
  * @due: when it runs next, U64_MAX: when something is requested
- * @paid: when the commits so far are paid off
+ * @charged: when the commits so far are paid off
  * @quantum_ends: a quantum after the last run, more if that took long
  * @requested: number of the last request
  * @requested_for_all: of the last one that concerns all contexts
@@ -65,7 +65,7 @@ struct gpubp_requests {
 	bool rotates;
 	u8 urgency;
 	u64 due;
-	u64 paid;
+	u64 charged;
 	u64 quantum_ends;
 	u64 requested;
 	u64 requested_for_all;

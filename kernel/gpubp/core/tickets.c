@@ -10,20 +10,20 @@
 static atomic_t nr_tickets;
 static atomic_t nr_cells;
 
-void gpubp_tickets_init(struct gpubp_tickets *tickets, atomic_t *paid)
+void gpubp_tickets_init(struct gpubp_tickets *tickets, atomic_t *charged)
 {
 	raw_spin_lock_init(&tickets->lock);
 	INIT_LIST_HEAD(&tickets->list);
-	tickets->paid = paid;
+	tickets->charged = charged;
 }
 
 static void count_cells(struct gpubp_tickets *tickets, int by)
 {
 	WRITE_ONCE(tickets->cells, tickets->cells + by);
-	if (!tickets->paid)
+	if (!tickets->charged)
 		return;
 	atomic_add(by, &nr_cells);
-	atomic_add(by, tickets->paid);
+	atomic_add(by, tickets->charged);
 }
 
 /**

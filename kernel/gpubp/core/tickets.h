@@ -21,17 +21,17 @@ struct gpubp_ticket;
  * @list: hits that wait, struct gpubp_ticket, oldest first
  * @nr: of them, and of those being served
  * @cells: of these
- * @paid: cells that wait for the same payer, or NULL; constant
+ * @charged: cells that wait for the same payer, or NULL; constant
  */
 struct gpubp_tickets {
 	raw_spinlock_t lock;
 	struct list_head list;
 	unsigned int nr;
 	unsigned int cells;
-	atomic_t *paid;
+	atomic_t *charged;
 };
 
-void gpubp_tickets_init(struct gpubp_tickets *tickets, atomic_t *paid);
+void gpubp_tickets_init(struct gpubp_tickets *tickets, atomic_t *charged);
 bool gpubp_tickets_push(struct gpubp_tickets *tickets,
 			struct gpubp_ticket *ticket);
 void gpubp_tickets_done(struct gpubp_tickets *tickets, unsigned int more);

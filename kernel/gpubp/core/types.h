@@ -143,7 +143,7 @@ struct gpubp_earned {
  *	only
  * @set: watch set of an event of that kind; a reference is held; under
  *	gpubp_events_lock
- * @judged: target (gpubp_target_enabled_key()) for which it was reconciled last;
+ * @reconciled_owners: target (gpubp_target_enabled_key()) for which it was reconciled last;
  *	GPUBP_BEING_JUDGED while its bindings change for another one
  * @incomplete: some of what it wants is to be tried again; written under
  *	gpubp_events_lock, read without
@@ -161,10 +161,10 @@ struct gpubp_earned {
  * @memcg: who pays for its watches, which a worker may make
  * @dial: where meters tell what they counted; NULL for a child
  * @uncounted: hits of meters that perf's count lacks, of a sampling event
- * @tally: how long what it wants was resident and armed
+ * @event_time: how long what it wants was resident and armed
  * @times: what perf was told of that
- * @exited: @tally of children that exited; under gpubp_events_lock
- * @exited_had: likewise, turns
+ * @exited: @event_time of children that exited; under gpubp_events_lock
+ * @exited_service: likewise, turns
  * @unserved: watches that it wants and cannot have; under gpubp_events_lock
  * @owner: task that opened it, NULL for a child; compat/perf.c
  * @earned: rights of a session that attaches to it; attach.c
@@ -192,7 +192,7 @@ struct gpubp_event {
 	u64 pending_ip;
 	unsigned long tick;
 	unsigned int in_tick;
-	const void *judged;
+	const void *reconciled_owners;
 	bool incomplete;
 	u64 last_hit[GPUBP_LAST_HITS];
 	u64 last_stray[GPUBP_LAST_HITS];
@@ -208,10 +208,10 @@ struct gpubp_event {
 	struct mem_cgroup *memcg;
 	struct gpubp_dial *dial;
 	atomic64_t uncounted;
-	struct gpubp_tally tally;
+	struct gpubp_event_time event_time;
 	struct gpubp_times times;
 	struct gpubp_account exited;
-	struct gpubp_turns_had exited_had;
+	struct gpubp_service exited_service;
 	unsigned int unserved;
 	struct task_struct *owner;
 	struct gpubp_earned earned;
@@ -249,8 +249,8 @@ struct gpubp_event {
  * @group_node: in gpubp_ctx.grouped if @group; under the device lock
  * @group: whom @event shares its turns with, when it was looked at; likewise
  * @rest: hits of a period that its meter left; under the device lock
- * @armed: @seat counts the watch as armed; under the device lock
- * @seat: where its time is measured
+ * @armed: @ctx_time counts the watch as armed; under the device lock
+ * @ctx_time: where its time is measured
  * @rcu: freed after drains
  */
 struct gpubp_binding {
@@ -270,7 +270,7 @@ struct gpubp_binding {
 	u8 promised;
 	u32 rest;
 	bool armed;
-	struct gpubp_seat seat;
+	struct gpubp_ctx_time ctx_time;
 	struct rcu_head rcu;
 };
 

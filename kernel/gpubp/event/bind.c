@@ -113,8 +113,8 @@ static void look_at_group(struct gpubp_binding *b)
 
 static void seat_take(struct gpubp_binding *b)
 {
-	gpubp_seat_join(&b->event->tally, &b->seat, b->ctx);
-	gpubp_seat_resize(&b->seat, 1, 0);
+	gpubp_ctx_time_join(&b->event->event_time, &b->ctx_time, b->ctx);
+	gpubp_ctx_time_resize(&b->ctx_time, 1, 0);
 	gpubp_escalate_bound(b->ctx, b->event, 1);
 	if (b->watch)
 		gpubp_watch_joined(b->watch);
@@ -135,11 +135,11 @@ static void seat_release(struct gpubp_binding *b)
 
 	if (!b->bench) {
 		gap = binding_waits(b);
-		gpubp_seat_waited(&b->seat, &gap);
-		gpubp_seat_resize(&b->seat, -1, -b->armed);
+		gpubp_ctx_time_add_gap(&b->ctx_time, &gap);
+		gpubp_ctx_time_resize(&b->ctx_time, -1, -b->armed);
 	}
 	gpubp_escalate_bound(b->ctx, b->event, -1);
-	gpubp_seat_leave(&b->event->tally, &b->seat);
+	gpubp_ctx_time_leave(&b->event->event_time, &b->ctx_time);
 }
 
 static void leave_watch(struct gpubp_watch *watch)
@@ -205,14 +205,16 @@ static struct gpubp_binding *binding_alloc(struct gpubp_event *gev,
 }
 
 /* one that was allocated in vain */
-static void drop_binding(struct gpubp_event *gev, struct gpubp_binding *b, int err)
+static void drop_binding(struct gpubp_event *gev, struct gpubp_binding *b,
+			 int err)
 {
 	not_bound(gev, err);
 	kfree(b);
 }
 
 /* not a bench's: hits find the event's bindings from then on; 0 or -ENOMEM */
-static int list_binding(struct gpubp_event *gev, struct gpubp_binding *b, u64 id)
+static int list_binding(struct gpubp_event *gev, struct gpubp_binding *b,
+			u64 id)
 {
 	int err = xa_insert(&gev->bound, id, b, GFP_KERNEL |
 			    __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
@@ -291,7 +293,8 @@ static void want(struct gpubp_event *gev, struct gpubp_ctx *ctx, u64 start)
 }
 
 /* of a trap, as long as the range has a byte for it */
-static bool lies_in(const struct gpubp_spec *spec, const struct gpubp_name *name)
+static bool lies_in(const struct gpubp_spec *spec,
+		    const struct gpubp_name *name)
 {
 	return spec->addr < name->size &&
 	       spec->len <= name->size - spec->addr;
@@ -325,7 +328,7 @@ static void bind_bench(struct gpubp_event *gev, struct gpubp_ctx *ctx)
 		drop_binding(gev, b, -ENOMEM);
 		return;
 	}
-	gpubp_seat_join(&gev->tally, &b->seat, ctx);
+	gpubp_ctx_time_join(&gev->event_time, &b->ctx_time, ctx);
 	gpubp_escalate_bound(ctx, gev, 1);
 	gpubp_bench_join(b->bench, b);
 	list_add_tail_rcu(&b->event_node, &gev->bindings);
@@ -454,9 +457,9 @@ static const void *begin_judging(struct gpubp_event *gev)
 {
 	const void *key = enabled_key(gev);
 
-	if (key == gev->judged)
+	if (key == gev->reconciled_owners)
 		return key;
-	WRITE_ONCE(gev->judged, GPUBP_BEING_JUDGED);
+	WRITE_ONCE(gev->reconciled_owners, GPUBP_BEING_JUDGED);
 	smp_mb();	/* that, then the look; pairs with gpubp_ctx_is_reconciled() */
 	return enabled_key(gev);
 }
@@ -476,11 +479,11 @@ void gpubp_bind(struct gpubp_event *gev, unsigned int *budget)
 		want_on_devices(gev);
 	unbind_if(gev, outdated, NULL);
 	fill_benches(gev, budget);
-	gpubp_tally_unserved(&gev->tally, gev->unserved);
+	gpubp_event_time_unserved(&gev->event_time, gev->unserved);
 	/* the bindings, then that they are all; pairs with is_content() */
 	smp_store_release(&gev->incomplete, incomplete);
 	/* all that, then who it is for; pairs with is_content() */
-	smp_store_release(&gev->judged, key);
+	smp_store_release(&gev->reconciled_owners, key);
 	guard(rcu)();
 	gpubp_times_tick(gev);
 }
@@ -532,7 +535,7 @@ void gpubp_bind_note_waits(struct gpubp_event *gev)
 			continue;
 		guard(mutex)(&b->ctx->dev->lock);
 		gap = binding_waits(b);
-		gpubp_seat_waited(&b->seat, &gap);
+		gpubp_ctx_time_add_gap(&b->ctx_time, &gap);
 	}
 }
 

@@ -7,7 +7,7 @@
 
 #include "../core/core.h"
 
-/* of gpubp_event.judged: no target's key */
+/* of gpubp_event.reconciled_owners: no target's key */
 #define GPUBP_BEING_JUDGED	ERR_PTR(-EINPROGRESS)
 
 struct seq_file;

@@ -115,12 +115,12 @@ static void add_figure(atomic64_t *to, const atomic64_t *from)
 /* a fork() that fails takes the parent first: look for it, it may be gone */
 static void leave_figures(struct gpubp_event *child)
 {
-	struct gpubp_turns_had had;
+	struct gpubp_service service;
 	struct gpubp_account acc;
 	struct gpubp_event *gev;
 
-	gpubp_event_account(child, &acc);
-	gpubp_event_turns(child, &had);
+	gpubp_event_time_read(child, &acc);
+	gpubp_event_service(child, &service);
 	list_for_each_entry(gev, &gpubp_events, node) {
 		if (gev->event->id != child->parent_id)
 			continue;
@@ -130,7 +130,7 @@ static void leave_figures(struct gpubp_event *child)
 		add_figure(&gev->throttled, &child->throttled);
 		add_figure(&gev->suppressed, &child->suppressed);
 		add_figure(&gev->strays, &child->strays);
-		gpubp_turns_had_add(&gev->exited_had, &had);
+		gpubp_service_add(&gev->exited_service, &service);
 		add_figure(&gev->stall_throttled, &child->stall_throttled);
 		gpubp_account_add(&gev->exited, &acc);
 		break;
@@ -174,7 +174,7 @@ bool gpubp_events_any_for(struct task_struct *task)
 	gpubp_party_fill(&who, task);
 	list_for_each_entry_rcu(gev, &gpubp_events, node) {
 		gpubp_target_of(gev, &target);
-		if (gpubp_target_road(&target) == GPUBP_ROAD_TASK &&
+		if (gpubp_target_delivery(&target) == GPUBP_DELIVERY_TASK &&
 		    gpubp_target_covers(&target, &who) &&
 		    gpubp_perf_enabled(gev->event))
 			return true;
@@ -239,24 +239,26 @@ struct gpubp_event *gpubp_event_of(const void *event)
 
 static void show_event(struct gpubp_event *gev, struct seq_file *m)
 {
-	struct gpubp_turns_had had;
+	struct gpubp_service service;
 	struct gpubp_account acc;
 	struct gpubp_binding *b;
 
-	gpubp_event_account(gev, &acc);
+	gpubp_event_time_read(gev, &acc);
 	gpubp_bind_note_waits(gev);
-	gpubp_event_turns(gev, &had);
+	gpubp_event_service(gev, &service);
 	seq_printf(m, "event %llu matched %lld possible %lld throttled %lld resident_ns %llu armed_ns %llu stopped_ns %llu stopped_armed_ns %llu",
 		   gev->event->id, atomic64_read(&gev->matched),
 		   atomic64_read(&gev->possible),
 		   atomic64_read(&gev->throttled), acc.resident, acc.armed,
 		   acc.stopped, acc.stopped_armed);
-	seq_printf(m, " wanted_quanta %llu armed_quanta %llu longest_gap %llu longest_gap_ns %llu strays %lld stall_throttled %lld suppressed %lld metered %lld lost %llu\n",
-		   had.wanted, had.armed, had.gap.quanta, had.gap.ns,
-		   atomic64_read(&gev->strays),
-		   atomic64_read(&gev->stall_throttled),
-		   atomic64_read(&gev->suppressed),
-		   atomic64_read(&gev->metered), acc.lost);
+	seq_printf(
+		m,
+		" wanted_quanta %llu armed_quanta %llu longest_gap %llu longest_gap_ns %llu strays %lld stall_throttled %lld suppressed %lld metered %lld lost %llu\n",
+		service.wanted, service.armed, service.gap.quanta,
+		service.gap.ns, atomic64_read(&gev->strays),
+		atomic64_read(&gev->stall_throttled),
+		atomic64_read(&gev->suppressed), atomic64_read(&gev->metered),
+		acc.lost);
 	list_for_each_entry(b, &gev->bindings, event_node)
 		gpubp_binding_show(b, m);
 }

@@ -99,14 +99,14 @@ static void ctx_judged(struct gpubp_ctx *ctx)
 	/* the bindings, then what they follow; pairs with gpubp_ctx_is_reconciled() */
 	smp_store_release(&ctx->reconciled, ctx->seen);
 	/* likewise who they are for */
-	smp_store_release(&ctx->judged, ctx->owners);
+	smp_store_release(&ctx->reconciled_owners, ctx->owners);
 }
 
 /* has nothing and wants nothing, as an event that waits to be enabled */
 static bool is_idle(struct gpubp_event *gev)
 {
 	guard(rcu)();
-	return !gev->judged && !gpubp_target_enabled_key(gev) &&
+	return !gev->reconciled_owners && !gpubp_target_enabled_key(gev) &&
 	       list_empty(&gev->bindings) && !gev->unserved && !gev->times.on &&
 	       !atomic64_read(&gev->uncounted);
 }
@@ -118,7 +118,7 @@ static bool is_content(struct gpubp_event *gev, struct gpubp_ctx *ctx)
 	struct gpubp_target target;
 
 	/* pairs with the store after the bindings were made */
-	if (smp_load_acquire(&gev->judged) == key &&
+	if (smp_load_acquire(&gev->reconciled_owners) == key &&
 	    /* likewise: of two stores, the first one may have been of the same key */
 	    !smp_load_acquire(&gev->incomplete))
 		return true;
@@ -194,7 +194,7 @@ bool gpubp_ctx_is_reconciled(struct gpubp_ctx *ctx)
 	if (smp_load_acquire(&ctx->reconciled) != atomic64_read(&ctx->changes))
 		return false;
 	/* likewise */
-	if (smp_load_acquire(&ctx->judged) != gpubp_ctx_owners(ctx))
+	if (smp_load_acquire(&ctx->reconciled_owners) != gpubp_ctx_owners(ctx))
 		return false;
 	list_for_each_entry_rcu(gev, &gpubp_events, node)
 		if (!is_content(gev, ctx))
@@ -261,7 +261,7 @@ void gpubp_event_listed(struct gpubp_event *gev)
 void gpubp_event_scheduled(struct gpubp_event *gev)
 {
 	guard(rcu)();
-	if (READ_ONCE(gev->judged) != gpubp_target_key(gev) &&
+	if (READ_ONCE(gev->reconciled_owners) != gpubp_target_key(gev) &&
 	    gpubp_contexts_exist())
 		irq_work_queue(&changed_work);
 }
@@ -333,7 +333,7 @@ void gpubp_event_respecified(struct gpubp_event *gev)
 		refresh_pinned(gev->family);
 }
 
-int __gpubp_ctx_hold(struct gpubp_ctx *ctx)
+int __gpubp_ctx_wait_armed(struct gpubp_ctx *ctx)
 {
 	int err;
 
@@ -349,7 +349,7 @@ int __gpubp_ctx_hold(struct gpubp_ctx *ctx)
 		gpubp_values_catch_up(ctx);
 	return err;
 }
-EXPORT_SYMBOL_GPL(__gpubp_ctx_hold);
+EXPORT_SYMBOL_GPL(__gpubp_ctx_wait_armed);
 
 /** gpubp_reconcile_init() - before there can be an event or a context */
 void gpubp_reconcile_init(void)

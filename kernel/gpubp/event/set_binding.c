@@ -68,7 +68,7 @@ static void resize(struct gpubp_bench *bench, int by, int armed_by)
 	bench->nr += by;
 	bench->nr_armed += armed_by;
 	list_for_each_entry(b, &bench->bindings, watch_node)
-		gpubp_seat_resize(&b->seat, by, armed_by);
+		gpubp_ctx_time_resize(&b->ctx_time, by, armed_by);
 }
 
 /** gpubp_bench_join() - an event wants it; the device lock is held */
@@ -76,9 +76,9 @@ void gpubp_bench_join(struct gpubp_bench *bench, struct gpubp_binding *b)
 {
 	lockdep_assert_held(&bench->ctx->dev->lock);
 	list_add_tail(&b->watch_node, &bench->bindings);
-	gpubp_seat_resize(&b->seat, bench->nr, bench->nr_armed);
+	gpubp_ctx_time_resize(&b->ctx_time, bench->nr, bench->nr_armed);
 	if (bench->taken_up)
-		gpubp_seat_arm(&b->seat, 0);
+		gpubp_ctx_time_arm(&b->ctx_time, 0);
 }
 
 static void unbind(struct gpubp_member_binding *mb)

@@ -18,10 +18,10 @@ static struct gpubp_ctx *find_ctx(struct gpubp_device *dev,
 				  const struct gpubp_hit *hit)
 {
 	if (hit->valid & GPUBP_HITF_CTX)
-		return gpubp_ctx_hold_ref(dev, hit->ctx);
+		return gpubp_ctx_get(dev, hit->ctx);
 	if (hit->valid & GPUBP_HITF_VMID)
 		return gpubp_ctx_by_vmid(dev, hit->vmid);
-	return queue ? gpubp_ctx_hold_ref(dev, queue->ctx) : NULL;
+	return queue ? gpubp_ctx_get(dev, queue->ctx) : NULL;
 }
 
 /* what the device tells must fit together; it need not tell the queue */
@@ -81,7 +81,7 @@ enum gpubp_verdict gpubp_report(struct gpubp_device *dev,
 	/* from the look at dev->suspended on; gpubp_device_suspend() waits */
 	guard(rcu)();
 	gpubp_stat_inc(&dev->stats, GPUBP_STAT_RAISED);
-	cell = gpubp_cell_get(dev);
+	cell = gpubp_cell_alloc(dev);
 	if (!cell) {
 		lose(dev, hit);
 		return GPUBP_DROP;
@@ -93,8 +93,8 @@ enum gpubp_verdict gpubp_report(struct gpubp_device *dev,
 	cell->hit = *hit;
 	if (!(hit->valid & GPUBP_HITF_TIME))
 		cell->hit.gpu_time = ktime_get_ns();
-	cell->stopped_at = gpubp_standing_begin(&cell->ctx->standing,
-						cell->hit.gpu_time);
+	cell->stopped_at = gpubp_stopped_time_begin(&cell->ctx->stopped_time,
+						    cell->hit.gpu_time);
 	if (llist_add(&cell->lnode, &dev->reported))
 		kthread_queue_work(dev->resolver, &dev->resolve_work);
 	return GPUBP_TAKEN;
@@ -115,7 +115,8 @@ static void poll_fn(struct kthread_work *work)
 	if (READ_ONCE(dev->suspended))
 		return;		/* resuming commits, and that polls */
 	dev->ops.poll(dev->priv);
-	if (gpubp_events_exist() || ktime_get_ns() <= READ_ONCE(dev->poll_until) ||
+	if (gpubp_events_exist() ||
+	    ktime_get_ns() <= READ_ONCE(dev->poll_until) ||
 	    gpubp_traps_linger(dev))
 		gpubp_poll_again(dev);
 }

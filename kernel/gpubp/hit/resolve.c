@@ -106,7 +106,8 @@ static u8 classify(struct gpubp_hit_cell *cell, struct gpubp_resolution *res)
 	return causes;
 }
 
-static void resolve_watch(struct gpubp_hit_cell *cell, struct gpubp_resolution *res)
+static void resolve_watch(struct gpubp_hit_cell *cell,
+			  struct gpubp_resolution *res)
 {
 	if (!res->step.behind || !gpubp_lookout_recall(cell, res)) {
 		gpubp_access_find(cell, res);
@@ -120,7 +121,8 @@ static void resolve_watch(struct gpubp_hit_cell *cell, struct gpubp_resolution *
 /* in this order: what an access was is found out last */
 static const struct {
 	u8 cause;
-	void (*resolve)(struct gpubp_hit_cell *cell, struct gpubp_resolution *res);
+	void (*resolve)(struct gpubp_hit_cell *cell,
+			struct gpubp_resolution *res);
 } causes[] = {
 	{ GPUBP_CAUSE_BREAK,		gpubp_match_break },
 	{ GPUBP_CAUSE_TRAP,		gpubp_match_own_trap },
@@ -170,7 +172,8 @@ static u32 hit_slots(const struct gpubp_hit_cell *cell,
 	return res->causes & GPUBP_CAUSE_WATCH ? res->trap.slots : 0;
 }
 
-static void resolve_one(struct gpubp_hit_cell *cell, struct gpubp_resolution *res)
+static void resolve_one(struct gpubp_hit_cell *cell,
+			struct gpubp_resolution *res)
 {
 	struct gpubp_device *dev = cell->dev;
 	struct gpubp_hit_cell *next;
@@ -194,7 +197,7 @@ static void resolve_one(struct gpubp_hit_cell *cell, struct gpubp_resolution *re
 	 */
 	gpubp_deliver(cell);
 	dev->ops.hit_done(dev->priv, &cell->hit);
-	gpubp_standing_end(&cell->ctx->standing, cell->stopped_at);
+	gpubp_stopped_time_end(&cell->ctx->stopped_time, cell->stopped_at);
 	gpubp_stall_note(cell, slots, &res->step);
 	gpubp_cell_put(cell);
 }

@@ -24,7 +24,7 @@
 struct claim {
 	struct gpubp_party party[2];
 	struct gpubp_owner *owner[2];
-	u8 scopes[GPUBP_NR_ROADS][2];
+	u8 scopes[GPUBP_NR_DELIVERIES][2];
 };
 
 static void find_owners(struct claim *claim, const struct gpubp_hit_cell *cell)
@@ -47,7 +47,7 @@ static void find_owners(struct claim *claim, const struct gpubp_hit_cell *cell)
 
 /* is this hit the event's; if so, on which road samples get there */
 static bool claims(const struct claim *claim, struct gpubp_event *gev,
-		   enum gpubp_road *road)
+		   enum gpubp_delivery *delivery)
 {
 	struct perf_event *event = gev->event;
 	struct gpubp_target target;
@@ -55,7 +55,7 @@ static bool claims(const struct claim *claim, struct gpubp_event *gev,
 	if (!gpubp_perf_enabled(event))
 		return false;
 	gpubp_target_of(gev, &target);
-	*road = gpubp_target_road(&target);
+	*delivery = gpubp_target_delivery(&target);
 	return gpubp_target_claims(&target, &claim->party[gev->spec.process]);
 }
 
@@ -64,9 +64,9 @@ static bool offer(struct claim *claim, struct gpubp_event *gev,
 {
 	u64 *last = &gev->last_hit[cell->dev->number % GPUBP_LAST_HITS];
 	bool process = gev->spec.process;
-	enum gpubp_road road;
+	enum gpubp_delivery delivery;
 
-	if (!claims(claim, gev, &road))
+	if (!claims(claim, gev, &delivery))
 		return false;
 	if (READ_ONCE(gev->spec.changed) && m->unchanged)
 		cell->first->verdict = GPUBP_STAT_STRAY_VALUE;
@@ -76,7 +76,8 @@ static bool offer(struct claim *claim, struct gpubp_event *gev,
 		return true;	/* another of its ranges is hit as well */
 	*last = cell->first->number;
 	if (is_sampling_event(gev->event)) {
-		u8 *scopes = &claim->scopes[road][process && claim->owner[1]];
+		u8 *scopes =
+			&claim->scopes[delivery][process && claim->owner[1]];
 
 		*scopes |= BIT(process);
 		if (gev->event->attr.sigtrap)
@@ -158,30 +159,30 @@ static void offer_match(struct claim *claim, struct gpubp_hit_cell *cell,
 }
 
 /* of a hit that belongs to nobody any more, neither has a name */
-static struct gpubp_behalf behalf_of(const struct claim *claim, int who)
+static struct gpubp_sample_ids behalf_of(const struct claim *claim, int who)
 {
-	struct gpubp_behalf behalf = {
+	struct gpubp_sample_ids ids = {
 		.owner = claim->owner[who],
 		.leader = claim->owner[1] ?: claim->owner[0],
 	};
 
-	return claim->party[who].task ? behalf : (struct gpubp_behalf) {};
+	return claim->party[who].task ? ids : (struct gpubp_sample_ids) {};
 }
 
 static void issue_ticket(struct gpubp_hit_cell *cell, struct claim *claim,
-			 enum gpubp_road road, int who)
+			 enum gpubp_delivery delivery, int who)
 {
-	struct gpubp_ticket *ticket = &cell->tickets[road][who];
+	struct gpubp_ticket *ticket = &cell->tickets[delivery][who];
 	struct gpubp_party *party = &claim->party[who];
 
-	if (!claim->scopes[road][who])
+	if (!claim->scopes[delivery][who])
 		return;
 	ticket->cell = cell;
 	ticket->more = cell->nr_more;
-	ticket->scopes = claim->scopes[road][who];
-	ticket->behalf = behalf_of(claim, who);
-	gpubp_cell_hold(cell);
-	if (road == GPUBP_ROAD_TASK)
+	ticket->scopes = claim->scopes[delivery][who];
+	ticket->ids = behalf_of(claim, who);
+	gpubp_cell_get(cell);
+	if (delivery == GPUBP_DELIVERY_TASK)
 		gpubp_drain_give(claim->owner[who], party->task, ticket);
 	else
 		gpubp_drain_give_cpu(party->cpu, ticket);
@@ -189,11 +190,11 @@ static void issue_ticket(struct gpubp_hit_cell *cell, struct claim *claim,
 
 static void issue_tickets(struct gpubp_hit_cell *cell, struct claim *claim)
 {
-	int road, who;
+	int delivery, who;
 
-	for (road = 0; road < GPUBP_NR_ROADS; road++)
+	for (delivery = 0; delivery < GPUBP_NR_DELIVERIES; delivery++)
 		for (who = 0; who < 2; who++)
-			issue_ticket(cell, claim, road, who);
+			issue_ticket(cell, claim, delivery, who);
 }
 
 static void offer_cell(struct claim *claim, struct gpubp_hit_cell *cell)

@@ -80,7 +80,7 @@ static bool falls_asleep(struct gpubp_ticket *ticket)
 		return false;
 	list_for_each_entry(gev, gpubp_pmu_active_list(), active_node)
 		if (gev->event->attr.sigtrap &&
-		    gpubp_target_is_here(gev, GPUBP_ROAD_TASK) &&
+		    gpubp_target_is_here(gev, GPUBP_DELIVERY_TASK) &&
 		    wanted(gev, ticket))
 			return true;
 	return false;
@@ -93,22 +93,22 @@ enum served {
 };
 
 /* a task's events may be elsewhere, a CPU's are here or nowhere */
-static enum served with_no_event(enum gpubp_road road)
+static enum served with_no_event(enum gpubp_delivery delivery)
 {
-	return road == GPUBP_ROAD_TASK ? NOT_NOW : NOT_WANTED;
+	return delivery == GPUBP_DELIVERY_TASK ? NOT_NOW : NOT_WANTED;
 }
 
-static enum served serve(struct gpubp_ticket *ticket, enum gpubp_road road,
-			 unsigned int *looks)
+static enum served serve(struct gpubp_ticket *ticket,
+			 enum gpubp_delivery delivery, unsigned int *looks)
 {
-	const struct gpubp_behalf *behalf =
-		road == GPUBP_ROAD_CPU ? &ticket->behalf : NULL;
-	enum served result = with_no_event(road);
+	const struct gpubp_sample_ids *ids =
+		delivery == GPUBP_DELIVERY_CPU ? &ticket->ids : NULL;
+	enum served result = with_no_event(delivery);
 	const struct gpubp_hit_match *m;
 	struct gpubp_event *gev;
 
 	list_for_each_entry(gev, gpubp_pmu_active_list(), active_node) {
-		if (!gpubp_target_is_here(gev, road))
+		if (!gpubp_target_is_here(gev, delivery))
 			continue;
 		if (result == NOT_NOW)
 			result = NOT_WANTED;
@@ -116,7 +116,7 @@ static enum served serve(struct gpubp_ticket *ticket, enum gpubp_road road,
 		m = wanted(gev, ticket);
 		if (!m)
 			continue;
-		if (gpubp_emit_once(gev, ticket->cell, m, behalf))
+		if (gpubp_emit_once(gev, ticket->cell, m, ids))
 			return NOT_NOW;
 		result = SERVED;
 	}
@@ -160,14 +160,14 @@ static bool give_up(struct gpubp_ticket *ticket)
 
 /* false: the ticket stays where it was; adds the looks of events at cells to @looks */
 static bool settle(struct gpubp_tickets *tickets, struct gpubp_ticket *ticket,
-		   enum gpubp_road road, unsigned int *looks)
+		   enum gpubp_delivery delivery, unsigned int *looks)
 {
 	unsigned int more = ticket->more;
 	enum served result;
 
-	if (road == GPUBP_ROAD_TASK && falls_asleep(ticket))
+	if (delivery == GPUBP_DELIVERY_TASK && falls_asleep(ticket))
 		return false;
-	result = serve(ticket, road, looks);
+	result = serve(ticket, delivery, looks);
 	if (result == NOT_NOW || (result == NOT_WANTED && !give_up(ticket)))
 		return false;
 	list_del(&ticket->node);
@@ -186,8 +186,8 @@ static bool settle(struct gpubp_tickets *tickets, struct gpubp_ticket *ticket,
  * in the next interrupt only if no ticket stayed: else that would follow at once, and
  * again, until perf had got on, for which it needs the CPU.
  */
-static void drain_tickets(struct gpubp_tickets *tickets, enum gpubp_road road,
-			  unsigned int max)
+static void drain_tickets(struct gpubp_tickets *tickets,
+			  enum gpubp_delivery delivery, unsigned int max)
 {
 	struct gpubp_ticket *ticket, *tmp;
 	unsigned int looks = 0;
@@ -198,7 +198,7 @@ static void drain_tickets(struct gpubp_tickets *tickets, enum gpubp_road road,
 	list_for_each_entry_safe(ticket, tmp, &list, node) {
 		if (looks >= max * DRAIN_LOOKS)
 			break;
-		all &= settle(tickets, ticket, road, &looks);
+		all &= settle(tickets, ticket, delivery, &looks);
 	}
 	gpubp_tickets_return(tickets, &list);
 	if (all && !gpubp_tickets_empty(tickets))
@@ -212,7 +212,7 @@ static void drain_current(void)
 	guard(rcu)();
 	owner = gpubp_owner_find(task_pid(current));
 	if (owner)
-		drain_tickets(&owner->tickets, GPUBP_ROAD_TASK,
+		drain_tickets(&owner->tickets, GPUBP_DELIVERY_TASK,
 			      current->flags & PF_EXITING ? GPUBP_TICKETS_MAX :
 							    DRAIN_MAX);
 }
@@ -223,7 +223,7 @@ static void drain_cpu(void)
 
 	guard(rcu)();
 	if (!gpubp_tickets_empty(tickets))
-		drain_tickets(tickets, GPUBP_ROAD_CPU, DRAIN_MAX);
+		drain_tickets(tickets, GPUBP_DELIVERY_CPU, DRAIN_MAX);
 }
 
 static void drain(void)
@@ -287,7 +287,7 @@ bool gpubp_drain_pending(void)
  */
 void gpubp_drain_on_add(const struct perf_event *event)
 {
-	if (gpubp_perf_side(event) == GPUBP_ROAD_TASK ?
+	if (gpubp_perf_delivery(event) == GPUBP_DELIVERY_TASK ?
 	    gpubp_drain_pending() : gpubp_tickets_waiting())
 		gpubp_drain_soon();
 }
@@ -309,12 +309,12 @@ static void drain_on_switch(struct task_struct *next)
  * From ->del, where the event is still ACTIVE and in the list. A task's hits
  * wait if only its cgroup's events go: it may have some of its own.
  */
-void gpubp_drain_before_del(enum gpubp_road side)
+void gpubp_drain_before_del(enum gpubp_delivery side)
 {
 	lockdep_assert_irqs_disabled();
 	if (!gpubp_tickets_waiting())
 		return;
-	if (side == GPUBP_ROAD_TASK)
+	if (side == GPUBP_DELIVERY_TASK)
 		drain_current();
 	else
 		drain_cpu();
@@ -360,12 +360,12 @@ static void kick(struct task_struct *task, bool signals)
 
 /**
  * struct reclaim - cells that are taken from who has most
- * @payer: who
+ * @cell_user: who
  * @least: so many he keeps
  * @most: cells of the one of his tasks that has most
  */
 struct reclaim {
-	struct gpubp_payer *payer;
+	struct gpubp_cell_user *cell_user;
 	int least;
 	unsigned int most;
 };
@@ -374,7 +374,7 @@ static bool find_most(struct gpubp_owner *owner, void *arg)
 {
 	struct reclaim *r = arg;
 
-	if (owner->payer == r->payer)
+	if (owner->cell_user == r->cell_user)
 		r->most = max(r->most, READ_ONCE(owner->tickets.cells));
 	return false;
 }
@@ -384,10 +384,10 @@ static bool reclaim_owner(struct gpubp_owner *owner, void *arg)
 {
 	const struct reclaim *r = arg;
 
-	if (owner->payer != r->payer)
+	if (owner->cell_user != r->cell_user)
 		return false;
 	while (READ_ONCE(owner->tickets.cells) > r->most / 2) {
-		if (atomic_read(&r->payer->cells) <= r->least)
+		if (atomic_read(&r->cell_user->cells) <= r->least)
 			return true;
 		if (!drop_oldest(&owner->tickets, GPUBP_STAT_DROP_UNREACHABLE))
 			break;
@@ -395,11 +395,11 @@ static bool reclaim_owner(struct gpubp_owner *owner, void *arg)
 	return false;
 }
 
-static void take_from(struct gpubp_payer *payer)
+static void take_from(struct gpubp_cell_user *cell_user)
 {
 	struct reclaim r = {
-		.payer = payer,
-		.least = atomic_read(&payer->cells) / 2,
+		.cell_user = cell_user,
+		.least = atomic_read(&cell_user->cells) / 2,
 	};
 
 	gpubp_owners_any(find_most, &r);
@@ -414,18 +414,19 @@ static void take_from(struct gpubp_payer *payer)
 static void make_room(void)
 {
 	static atomic64_t rounds;
-	struct gpubp_payer *payer;
+	struct gpubp_cell_user *cell_user;
 	unsigned int n;
 	u64 round;
 
 	if (gpubp_tickets_cells() <= GPUBP_TICKETS_MAX)
 		return;
 	round = atomic64_inc_return(&rounds);
-	for (n = 0; n < MAX_PAYERS && gpubp_tickets_cells() > GPUBP_TICKETS_MAX; n++) {
-		payer = gpubp_owners_most(round);
-		if (!payer)
+	for (n = 0; n < MAX_PAYERS && gpubp_tickets_cells() > GPUBP_TICKETS_MAX;
+	     n++) {
+		cell_user = gpubp_owners_most_cells(round);
+		if (!cell_user)
 			return;
-		take_from(payer);
+		take_from(cell_user);
 	}
 }
 
@@ -517,7 +518,7 @@ bool gpubp_drain_owes(const struct gpubp_event *gev, u64 before)
 		return false;
 	guard(rcu)();
 	gpubp_target_of(gev, &claim.target);
-	if (gpubp_target_road(&claim.target) == GPUBP_ROAD_CPU)
+	if (gpubp_target_delivery(&claim.target) == GPUBP_DELIVERY_CPU)
 		return cpu_owes(claim.target.cpu, before);
 	return gpubp_owners_any(owner_owes, &claim);
 }

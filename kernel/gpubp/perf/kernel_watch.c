@@ -159,10 +159,10 @@ static pid_t number_of(const struct gpubp_owner *owner)
 }
 
 static void set_owner(struct gpubp_watch_hit *hit,
-		      const struct gpubp_behalf *behalf)
+		      const struct gpubp_sample_ids *ids)
 {
-	hit->pid = behalf ? number_of(behalf->leader) : task_tgid_nr(current);
-	hit->tid = behalf ? number_of(behalf->owner) : task_pid_nr(current);
+	hit->pid = ids ? number_of(ids->leader) : task_tgid_nr(current);
+	hit->tid = ids ? number_of(ids->owner) : task_pid_nr(current);
 }
 
 /* also for the events of children, which perf gave the same context */
@@ -173,7 +173,7 @@ static void overflow(struct perf_event *event, struct perf_sample_data *data,
 	const struct gpubp_event *gev = event->pmu_private;
 	struct gpubp_watch_hit hit = { .record = &gev->cur->record };
 
-	set_owner(&hit, gev->cur->behalf);
+	set_owner(&hit, gev->cur->ids);
 	if (gpubp_pmu_leaving())
 		call_later(c, &hit, event);
 	else

@@ -34,11 +34,11 @@ static DEFINE_PER_CPU(struct list_head, active_events);
  * Events are being taken off this CPU, a task's or its own: the first one
  * drained for all.
  */
-static DEFINE_PER_CPU(bool [GPUBP_NR_ROADS], leaving);
+static DEFINE_PER_CPU(bool [GPUBP_NR_DELIVERIES], leaving);
 
 static bool *is_leaving(const struct perf_event *event)
 {
-	return &(*this_cpu_ptr(&leaving))[gpubp_perf_side(event)];
+	return &(*this_cpu_ptr(&leaving))[gpubp_perf_delivery(event)];
 }
 
 /** gpubp_pmu_active_list() - this CPU's scheduled events; interrupts off */
@@ -58,7 +58,7 @@ bool gpubp_pmu_leaving(void)
 {
 	const bool *by_road = *this_cpu_ptr(&leaving);
 
-	return by_road[GPUBP_ROAD_TASK] || by_road[GPUBP_ROAD_CPU];
+	return by_road[GPUBP_DELIVERY_TASK] || by_road[GPUBP_DELIVERY_CPU];
 }
 
 /** gpubp_pmu_type() - attr.type of our events */
@@ -119,7 +119,7 @@ static int note_opener(struct gpubp_event *gev)
 static void inherit_opener(struct gpubp_event *gev,
 			   const struct gpubp_event *parent)
 {
-	gpubp_user_hold(parent->user);
+	gpubp_user_get(parent->user);
 	gev->user = parent->user;
 	if (mem_cgroup_tryget(parent->memcg))
 		gev->memcg = parent->memcg;
@@ -145,7 +145,7 @@ static struct gpubp_event *event_alloc(struct perf_event *event,
 		kfree(gev);
 		return NULL;
 	}
-	gpubp_tally_init(&gev->tally);
+	gpubp_event_time_init(&gev->event_time);
 	if (!event->parent)
 		gpubp_rights_opened(gev);
 	INIT_LIST_HEAD(&gev->bindings);
@@ -249,7 +249,7 @@ static void event_del(struct perf_event *event, int flags)
 	 */
 	if (!*is_leaving(event)) {
 		*is_leaving(event) = true;
-		gpubp_drain_before_del(gpubp_perf_side(event));
+		gpubp_drain_before_del(gpubp_perf_delivery(event));
 	}
 	list_del_init(&gev->active_node);
 	gpubp_perf_count_rest(event);

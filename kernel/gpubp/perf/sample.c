@@ -219,9 +219,9 @@ static void hide_values(struct gpubp_hit_record *rec)
 
 static int emit(struct gpubp_event *gev, struct gpubp_hit_cell *cell,
 		const struct gpubp_hit_match *m,
-		const struct gpubp_behalf *behalf)
+		const struct gpubp_sample_ids *ids)
 {
-	struct gpubp_emission em = { .behalf = behalf };
+	struct gpubp_emission em = { .ids = ids };
 	int err;
 
 	if (!throttled(gev, m->weight)) {
@@ -243,14 +243,14 @@ static int emit(struct gpubp_event *gev, struct gpubp_hit_cell *cell,
  * @gev: event that is active on this CPU, and of current or of the CPU
  * @cell: the hit
  * @m: the match
- * @behalf: on whose behalf, NULL current's
+ * @ids: on whose behalf, NULL current's
  *
  * RCU section, interrupts off. A ticket that comes back, as another event could
  * not take it, is one sample all the same. Return: 0 or what perf said: not now.
  */
 int gpubp_emit_once(struct gpubp_event *gev, struct gpubp_hit_cell *cell,
 		    const struct gpubp_hit_match *m,
-		    const struct gpubp_behalf *behalf)
+		    const struct gpubp_sample_ids *ids)
 {
 	u64 *last = &gev->last_sample[cell->dev->number % GPUBP_LAST_HITS];
 	u64 number = cell->first->number;
@@ -258,7 +258,7 @@ int gpubp_emit_once(struct gpubp_event *gev, struct gpubp_hit_cell *cell,
 
 	if (*last == number)
 		return 0;
-	err = emit(gev, cell, m, behalf);
+	err = emit(gev, cell, m, ids);
 	if (!err)
 		*last = number;
 	return err;

@@ -21,6 +21,6 @@ gpubp_event_match(struct gpubp_event *gev,
 		  const struct gpubp_hit_cell *cell);
 int gpubp_emit_once(struct gpubp_event *gev, struct gpubp_hit_cell *cell,
 		    const struct gpubp_hit_match *m,
-		    const struct gpubp_behalf *behalf);
+		    const struct gpubp_sample_ids *ids);
 
 #endif /* _GPUBP_EMIT_H */

@@ -33,7 +33,8 @@ static struct gpubp_watch *watch_of(struct gpubp_fairq_entry *entry)
 	return container_of(entry, struct gpubp_watch, fq);
 }
 
-static struct gpubp_cand *cand_new(struct gpubp_watch *w, unsigned int max_blocks)
+static struct gpubp_cand *cand_new(struct gpubp_watch *w,
+				   unsigned int max_blocks)
 {
 	u32 modes = w->ctx->dev->desc.caps.modes;
 	struct gpubp_cand *cand;
@@ -72,7 +73,8 @@ static unsigned int max_blocks(const struct gpubp_commit *c)
 	return c->dev->sched->policy.flexible == 1 ? 1 : GPUBP_MAX_BLOCKS;
 }
 
-static struct gpubp_cand *cand_describe(struct gpubp_fairq_entry *entry, void *arg)
+static struct gpubp_cand *cand_describe(struct gpubp_fairq_entry *entry,
+					void *arg)
 {
 	return cand_new(watch_of(entry), max_blocks(arg));
 }
@@ -110,9 +112,9 @@ static struct gpubp_binding *next_grouped(struct gpubp_ctx *ctx,
 }
 
 /* a watch of several groups has its turns with one of them */
-static struct gpubp_fairq_entry *cand_group_next(struct gpubp_fairq_entry *entry,
-						 struct gpubp_fairq_entry *prev,
-						 void *arg)
+static struct gpubp_fairq_entry *
+cand_group_next(struct gpubp_fairq_entry *entry, struct gpubp_fairq_entry *prev,
+		void *arg)
 {
 	struct gpubp_watch *w = watch_of(entry);
 	struct gpubp_ctx *ctx = w->ctx;
@@ -124,7 +126,8 @@ static struct gpubp_fairq_entry *cand_group_next(struct gpubp_fairq_entry *entry
 		return prev ? NULL : entry;
 	group = b->group;
 	if (prev)
-		b = next_grouped(ctx, &grouped(watch_of(prev), group)->group_node,
+		b = next_grouped(ctx,
+				 &grouped(watch_of(prev), group)->group_node,
 				 group);
 	else
 		b = next_grouped(ctx, &ctx->grouped, group);
@@ -152,7 +155,8 @@ static struct gpubp_ctx *next_ctx(struct gpubp_commit *c, u32 id,
 
 	if (!c->caps.cntl_banked)
 		return NULL;
-	ctx = prev->id == id ? list_entry(&dev->ctxs, typeof(*ctx), node) : prev;
+	ctx = prev->id == id ? list_entry(&dev->ctxs, typeof(*ctx), node) :
+			       prev;
 	list_for_each_entry_continue(ctx, &dev->ctxs, node)
 		if (ctx->id != id)
 			return ctx;
@@ -263,13 +267,13 @@ static bool has_place(const struct gpubp_commit *c, const struct promise *p,
 static bool use_promise(const struct gpubp_commit *c, struct promise *p,
 			const struct gpubp_cand *cand, unsigned int promised)
 {
-	unsigned int had = p->nr, i;
+	unsigned int service = p->nr, i;
 
 	for (i = 0; i < cand->nr_blocks; i++) {
 		if (has_place(c, p, cand, i))
 			continue;
 		if (p->nr == min(promised, GPUBP_MAX_BLOCKS)) {
-			p->nr = had;
+			p->nr = service;
 			return false;
 		}
 		p->ctx[p->nr] = cand->ctx;
@@ -317,8 +321,10 @@ static void drop_unpromised(struct gpubp_commit *c)
 static int by_age(void *priv, const struct list_head *a,
 		  const struct list_head *b)
 {
-	const struct gpubp_watch *wa = list_entry(a, struct gpubp_cand, node)->priv;
-	const struct gpubp_watch *wb = list_entry(b, struct gpubp_cand, node)->priv;
+	const struct gpubp_watch *wa =
+		list_entry(a, struct gpubp_cand, node)->priv;
+	const struct gpubp_watch *wb =
+		list_entry(b, struct gpubp_cand, node)->priv;
 
 	if (wa->ctx->id != wb->ctx->id)
 		return wa->ctx->id > wb->ctx->id;

@@ -65,8 +65,8 @@ static void take_copies(struct gpubp_commit *c)
 }
 
 /* of contexts that a result has no bit for, the worst is assumed if it can be cured */
-static bool told_pending(struct gpubp_commit *c, const struct gpubp_commit_result *res,
-			 unsigned int i)
+static bool told_pending(struct gpubp_commit *c,
+			 const struct gpubp_commit_result *res, unsigned int i)
 {
 	if (i < 64)
 		return res->pending & BIT_ULL(i);
@@ -76,7 +76,8 @@ static bool told_pending(struct gpubp_commit *c, const struct gpubp_commit_resul
 		gpubp_clock_pending(c->ctxs[i]));
 }
 
-static void note_result(struct gpubp_commit *c, const struct gpubp_commit_result *res)
+static void note_result(struct gpubp_commit *c,
+			const struct gpubp_commit_result *res)
 {
 	unsigned int i;
 
@@ -89,7 +90,8 @@ static void note_result(struct gpubp_commit *c, const struct gpubp_commit_result
 		bool pending = told_pending(c, res, i);
 
 		gpubp_clock_commit_ends(c->ctxs[i], c->prog.seq,
-					gpubp_late_pending(c->ctxs[i], pending));
+					gpubp_late_pending(c->ctxs[i],
+							   pending));
 		gpubp_late_start(c->ctxs[i]);
 	}
 }
@@ -236,7 +238,7 @@ static void settle(struct gpubp_commit *c)
 
 	guard(mutex)(&dev->lock);
 	if (c->lost)
-		gpubp_clocks_go_on(dev);
+		gpubp_clocks_resume(dev);
 	settle_watches(c);
 	for (i = 0; i < c->prog.nr_ctxs; i++)
 		c->ctxs[i]->prog = c->prog.ctxs[i];
@@ -246,8 +248,9 @@ static void settle(struct gpubp_commit *c)
 	/* last: whoever reads it knows that the times of all are told */
 	if (c->prog.seq)
 		atomic64_inc(&dev->nr_commits);
-	trace_gpubp_rotate(dev->number, dev->sched->policy.fairq.quantum, c->nr_armed,
-			   c->nr_wanted, c->prog.changed_slots, c->to - c->from);
+	trace_gpubp_rotate(dev->number, dev->sched->policy.fairq.quantum,
+			   c->nr_armed, c->nr_wanted, c->prog.changed_slots,
+			   c->to - c->from);
 }
 
 /* ---- breaks -------------------------------------------------------------- */

@@ -75,7 +75,8 @@ static u32 escalation_slots(struct gpubp_ctx *ctx, u64 pc)
 }
 
 /* a stop for a break is the break's, one of an escalation its watch's */
-static u32 places_of(struct gpubp_ctx *ctx, const struct gpubp_step *step, u64 ns)
+static u32 places_of(struct gpubp_ctx *ctx, const struct gpubp_step *step,
+		     u64 ns)
 {
 	struct gpubp_trap *trap;
 	u32 places;
@@ -330,8 +331,9 @@ void gpubp_stall_choose(struct gpubp_device *dev)
 
 static void kick_fn(struct work_struct *work)
 {
-	gpubp_request(container_of(to_delayed_work(work), struct gpubp_dev_sched,
-				   stall.work)->dev);
+	gpubp_request(container_of(to_delayed_work(work),
+				   struct gpubp_dev_sched, stall.work)
+			      ->dev);
 }
 
 /* ---- for the others ------------------------------------------------------ */
@@ -385,8 +387,8 @@ void gpubp_stall_show(struct gpubp_device *dev, struct seq_file *m)
 	seq_printf(m, "stall_throttled %llu\n", dev->sched->stall.nr);
 	list_for_each_entry(ctx, &dev->ctxs, node)
 		seq_printf(m, "stalled_us context %u: %llu\n", ctx->id,
-			   div_u64(gpubp_standing_ns(&ctx->standing,
-						     ktime_get_ns()),
+			   div_u64(gpubp_stopped_time_ns(&ctx->stopped_time,
+							 ktime_get_ns()),
 				   NSEC_PER_USEC));
 	list_for_each_entry(rest, &dev->sched->stall.watches, node)
 		if (rest->on)

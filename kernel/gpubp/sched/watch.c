@@ -144,8 +144,8 @@ static int add_turn(struct gpubp_watch *w)
 {
 	if (!gpubp_ctx_serves(w->ctx))
 		return 0;
-	return gpubp_fairq_add(&w->ctx->dev->sched->policy.fairq, &w->share->flow,
-			       &w->fq, TURNS_AN_EPOCH);
+	return gpubp_fairq_add(&w->ctx->dev->sched->policy.fairq,
+			       &w->share->flow, &w->fq, TURNS_AN_EPOCH);
 }
 
 /* at the expense of @user it takes turns with others, if it can be armed at all */
@@ -251,7 +251,8 @@ void gpubp_watches_withdraw(struct gpubp_ctx *ctx)
 	struct rb_node *node;
 
 	lockdep_assert_held(&ctx->dev->lock);
-	for (node = rb_first_cached(&ctx->watches); node; node = rb_next(node)) {
+	for (node = rb_first_cached(&ctx->watches); node;
+	     node = rb_next(node)) {
 		leave_turns(rb_entry(node, struct gpubp_watch, rb));
 		cond_resched();
 	}
@@ -504,8 +505,8 @@ static void account_member(struct gpubp_member_binding *mb, bool armed,
 	bench->nr_armed += by;
 	bench->taken_up = true;
 	list_for_each_entry(b, &bench->bindings, watch_node) {
-		gpubp_seat_arm(&b->seat, by);
-		gpubp_seat_waited(&b->seat, gap);
+		gpubp_ctx_time_arm(&b->ctx_time, by);
+		gpubp_ctx_time_add_gap(&b->ctx_time, gap);
 	}
 }
 
@@ -526,8 +527,8 @@ void gpubp_watch_account(struct gpubp_watch *watch, bool armed)
 	gap = note_turn(watch, armed);
 	watch->new_binding = false;
 	list_for_each_entry(b, &watch->bindings, watch_node) {
-		gpubp_seat_arm(&b->seat, armed - b->armed);
-		gpubp_seat_waited(&b->seat, &gap);
+		gpubp_ctx_time_arm(&b->ctx_time, armed - b->armed);
+		gpubp_ctx_time_add_gap(&b->ctx_time, &gap);
 		b->armed = armed;
 	}
 	hlist_for_each_entry(mb, &watch->members, watch_node)
@@ -548,7 +549,8 @@ static struct gpubp_copy *alloc_copy(struct gpubp_watch *watch)
 static void fill_copy(struct gpubp_copy *copy, const u8 *bytes, u8 len)
 {
 	const struct gpubp_watch *watch = copy->watch;
-	u64 size = min_t(u64, watch->last - watch->start + 1, GPUBP_CHANGED_MAX);
+	u64 size =
+		min_t(u64, watch->last - watch->start + 1, GPUBP_CHANGED_MAX);
 
 	copy->len = len;
 	memcpy(copy->bytes, bytes, len);

@@ -61,10 +61,10 @@ static int wait_ready(struct gpubp_ctx *ctx)
 	int i, err = -ETIMEDOUT;
 
 	for (i = 0; err == -ETIMEDOUT && i < READY_TIMEOUT / READY_SLICE; i++) {
-		err = gpubp_visit_check(ctx);
+		err = gpubp_ctx_op_check(ctx);
 		if (!err)
 			err = gpubp_request_wait_timeout(ctx->dev, READY_SLICE) ?:
-			      gpubp_late_wait(ctx, READY_SLICE);
+				      gpubp_late_wait(ctx, READY_SLICE);
 	}
 	return err;
 }

@@ -239,7 +239,7 @@ static int dump_listed(struct gpubp_ctx *ctx, struct dumps *all,
 	for (i = 0; i < nr && all->nr < all->max; i++) {
 		struct dump *e = &all->dump[all->nr];
 
-		err = gpubp_visit_check(ctx);
+		err = gpubp_ctx_op_check(ctx);
 		if (err)
 			return err;
 		e->isa = ctx->dev->desc.isa;
@@ -284,12 +284,12 @@ static int dump_visited(struct gpubp_ctx *ctx, struct dumps *all)
 /* who is going has no waves to be seen */
 static int dump_ctx(struct gpubp_ctx *ctx, struct dumps *all)
 {
-	int err = gpubp_visit(ctx);
+	int err = gpubp_ctx_op_begin(ctx);
 
 	if (err)
 		return err == -ESRCH ? 0 : err;
 	err = dump_visited(ctx, all);
-	gpubp_visit_end(ctx);
+	gpubp_ctx_op_end(ctx);
 	return err == -ESRCH ? 0 : err;
 }
 
@@ -323,8 +323,8 @@ static int dump_device(struct gpubp_device *dev, struct dumps *all)
 
 /* ---- as text ------------------------------------------------------------- */
 
-static void show_control(struct seq_file *m, const struct gpubp_control_reg *reg,
-			 u32 value)
+static void show_control(struct seq_file *m,
+			 const struct gpubp_control_reg *reg, u32 value)
 {
 	const struct gpubp_reg_field *f;
 

@@ -306,7 +306,7 @@ static int hold_each(const struct gpubp_holder *who, const u64 *waves,
 	int err, n = 0;
 
 	for (i = 0; i < nr; i++) {
-		err = gpubp_visit_check(who->ctx);
+		err = gpubp_ctx_op_check(who->ctx);
 		if (err)
 			return err;
 		err = gpubp_hold_waves(who, &waves[i], 1, until);

@@ -159,11 +159,11 @@ static int end_dstep(struct gpubp_hold *h, struct gpubp_ctx *ctx)
  */
 static void let_go(struct gpubp_hold *h, struct gpubp_ctx *ctx)
 {
-	if (gpubp_visit(ctx))
+	if (gpubp_ctx_op_begin(ctx))
 		return;
 	move(h);
 	put_back(h, end_dstep(h, ctx) ?: gpubp_hold_resume(ctx, h->wave));
-	gpubp_visit_end(ctx);
+	gpubp_ctx_op_end(ctx);
 }
 
 /* the hold that is tried now; NULL none, or it was forgotten */

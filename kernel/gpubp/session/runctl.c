@@ -159,13 +159,13 @@ long gpubp_contexts_cmd(struct gpubp_session *session, void *arg)
 static int visit_and_ask(struct gpubp_holder *who, u32 right)
 {
 	struct gpubp_ctx *ctx = who->ctx;
-	int visit = gpubp_visit(ctx);
+	int visit = gpubp_ctx_op_begin(ctx);
 	int err = gpubp_session_may(who->session, who->event, right, ctx->pid);
 
 	if (visit)
 		return err == -ENOENT || err == -ESRCH ? err : visit;
 	if (err)
-		gpubp_visit_end(ctx);
+		gpubp_ctx_op_end(ctx);
 	return err;
 }
 
@@ -219,7 +219,7 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_work_begin);
 /** gpubp_work_end() - it has done so */
 void gpubp_work_end(struct gpubp_holder *who)
 {
-	gpubp_visit_end(who->ctx);
+	gpubp_ctx_op_end(who->ctx);
 	gpubp_ctx_put(who->ctx);
 	end_turn(who->session);
 }
@@ -303,8 +303,8 @@ static int find_waves(const struct gpubp_holder *who,
 static int tell_waves(struct gpubp_wave_list *l,
 		      const struct gpubp_wave_entry *entries, int n)
 {
-	int err = gpubp_entries_put(l->waves, min_t(u32, n, l->nr), l->entry_len,
-				    entries, sizeof(*entries));
+	int err = gpubp_entries_put(l->waves, min_t(u32, n, l->nr),
+				    l->entry_len, entries, sizeof(*entries));
 
 	if (!err)
 		l->nr = n;
@@ -479,10 +479,11 @@ static int do_step(struct job *job)
 
 	if (!job->run->nr || job->run->timeout_ms)
 		return -EINVAL;
-	if (!job->who.ctx->dev->can_trap || !job->who.ctx->dev->desc.caps.can_step)
+	if (!job->who.ctx->dev->can_trap ||
+	    !job->who.ctx->dev->desc.caps.can_step)
 		return -EOPNOTSUPP;
 	for (i = 0; !err && i < job->run->nr; i++) {
-		err = gpubp_visit_check(job->who.ctx) ?:
+		err = gpubp_ctx_op_check(job->who.ctx) ?:
 		      gpubp_wave_step(&job->who, job->waves[i]);
 		job->run->nr_done += !err;
 	}
@@ -498,7 +499,8 @@ long gpubp_step_cmd(struct gpubp_session *session, void *arg)
 /* ---- memory -------------------------------------------------------------- */
 
 /* bytes read, fewer at the end of a mapping, or an errno if there are none */
-static ssize_t read_mem(struct gpubp_holder *who, u64 addr, void *buf, size_t len)
+static ssize_t read_mem(struct gpubp_holder *who, u64 addr, void *buf,
+			size_t len)
 {
 	ssize_t n = gpubp_patch_read(who->ctx, addr, buf, len, GPUBP_MEM_WAIT);
 

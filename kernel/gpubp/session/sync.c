@@ -227,7 +227,7 @@ static void count_event(struct gpubp_event *gev, void *arg)
 	struct gpubp_account acc;
 	struct gpubp_binding *b;
 
-	gpubp_event_account(gev, &acc);
+	gpubp_event_time_read(gev, &acc);
 	sync->nr_lost = min_t(u64, U32_MAX,
 			      sync->nr_lost + acc.lost + gev->exited.lost);
 	sync->nr_watches += gev->unserved;
@@ -281,9 +281,10 @@ long gpubp_sync_cmd(struct gpubp_session *session, void *arg)
 		return err;
 	/* breaks come when all waves trap; what was asked for is committed */
 	err = bind_event(session, sync, end) ?:
-	      wait_for_devices(sync->timeout_ms, end, gpubp_request_wait_timeout) ?:
-	      wait_for_waves(session, sync, end) ?:
-	      wait_for_devices(sync->timeout_ms, end, gpubp_request_wait_timeout);
+		      wait_for_devices(sync->timeout_ms, end, gpubp_request_wait_timeout) ?:
+		      wait_for_waves(session, sync, end) ?:
+		      wait_for_devices(sync->timeout_ms, end,
+				       gpubp_request_wait_timeout);
 	if (!err && sync->timeout_ms)
 		err = wait_for_breaks(session, sync, end) ?:
 		      wait_for_hits(session, sync, called, end);
@@ -294,15 +295,15 @@ long gpubp_sync_cmd(struct gpubp_session *session, void *arg)
 
 static void add_turns(struct gpubp_event *gev, struct gpubp_event_stats *stats)
 {
-	struct gpubp_turns_had had;
+	struct gpubp_service service;
 
 	gpubp_bind_note_waits(gev);
-	gpubp_event_turns(gev, &had);
-	gpubp_turns_had_add(&had, &gev->exited_had);
-	stats->wanted_quanta += had.wanted;
-	stats->armed_quanta += had.armed;
-	stats->longest_gap = max(stats->longest_gap, had.gap.quanta);
-	stats->longest_gap_ns = max(stats->longest_gap_ns, had.gap.ns);
+	gpubp_event_service(gev, &service);
+	gpubp_service_add(&service, &gev->exited_service);
+	stats->wanted_quanta += service.wanted;
+	stats->armed_quanta += service.armed;
+	stats->longest_gap = max(stats->longest_gap, service.gap.quanta);
+	stats->longest_gap_ns = max(stats->longest_gap_ns, service.gap.ns);
 }
 
 static void add_figures(struct gpubp_event *gev, void *arg)
@@ -310,7 +311,7 @@ static void add_figures(struct gpubp_event *gev, void *arg)
 	struct gpubp_event_stats *stats = arg;
 	struct gpubp_account acc;
 
-	gpubp_event_account(gev, &acc);
+	gpubp_event_time_read(gev, &acc);
 	gpubp_account_add(&acc, &gev->exited);
 	stats->resident_ns += acc.resident;
 	stats->armed_ns += acc.armed;

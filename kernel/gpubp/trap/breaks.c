@@ -45,7 +45,8 @@ static struct gpubp_ctx *next_ctx(struct gpubp_device *dev, u32 from)
 
 	guard(mutex)(&dev->lock);
 	list_for_each_entry(ctx, &dev->ctxs, node) {
-		if (ctx->id < from || ctx->trap->traps.visit == dev->trap->visits ||
+		if (ctx->id < from ||
+		    ctx->trap->traps.visit == dev->trap->visits ||
 		    !has_any(ctx))
 			continue;
 		ctx->trap->traps.visit = dev->trap->visits;
@@ -466,16 +467,17 @@ static bool come(struct gpubp_ctx *ctx, bool lost, s64 *budget)
 }
 
 /* from @from on; the next run begins behind the one that used up the budget */
-static bool come_from(struct gpubp_device *dev, u32 from, bool lost, s64 *budget)
+static bool come_from(struct gpubp_device *dev, u32 from, bool lost,
+		      s64 *budget)
 {
 	struct gpubp_ctx *ctx;
 	bool all = true;
 
 	while ((ctx = next_ctx(dev, from))) {
-		bool had = *budget > 0;
+		bool service = *budget > 0;
 
 		all &= come(ctx, lost, budget);
-		if (had && *budget <= 0)
+		if (service && *budget <= 0)
 			dev->trap->decode_from = ctx->id + 1;
 		guard(mutex)(&dev->lock);
 		gpubp_traps_settle(ctx);
@@ -529,13 +531,14 @@ int gpubp_mem_unmap(struct gpubp_ctx *ctx, u64 va, u64 size,
 
 	if (mutex_lock_killable(&ctx->unmapping))
 		return -EINTR;
-	if (gpubp_code_going(ctx, va, size) || gpubp_patch_any_in(ctx, va, last))
+	if (gpubp_code_unmap_begin(ctx, va, size) ||
+	    gpubp_patch_any_in(ctx, va, last))
 		err = wait_for_none(ctx, va, last);
 	if (!err)
 		err = unmap(ctx->priv, va, size);
 	if (!err)
-		gpubp_code_gone(ctx);
-	gpubp_code_stay(ctx);
+		gpubp_code_unmap_end(ctx);
+	gpubp_code_unmap_cancel(ctx);
 	mutex_unlock(&ctx->unmapping);
 	return err;
 }

@@ -41,7 +41,8 @@ static void code_changed(struct gpubp_ctx *ctx)
 {
 	lockdep_assert_held(&ctx->dev->lock);
 	ctx->trap->traps.changes++;
-	if (ctx->trap->traps.nr[GPUBP_KIND_BREAK] || ctx->trap->escalate.nr_exact)
+	if (ctx->trap->traps.nr[GPUBP_KIND_BREAK] ||
+	    ctx->trap->escalate.nr_exact)
 		gpubp_request_ctx(ctx);
 }
 
@@ -52,7 +53,7 @@ static int code_add(struct gpubp_ctx *ctx, struct gpubp_name *n)
 	guard(mutex)(&ctx->dev->lock);
 	if (code_find(ctx, n->va))
 		return -EEXIST;
-	if (gpubp_name_is_going(ctx, n->va, n->size))
+	if (gpubp_name_is_unmapping(ctx, n->va, n->size))
 		return -EBUSY;
 	err = gpubp_name_add(ctx, n);
 	if (err)
@@ -116,57 +117,59 @@ static bool any_code_going(const struct gpubp_ctx *ctx)
 	const struct gpubp_name *n;
 
 	list_for_each_entry(n, &ctx->names, node)
-		if (n->code && gpubp_name_is_going(ctx, n->va, n->size))
+		if (n->code && gpubp_name_is_unmapping(ctx, n->va, n->size))
 			return true;
 	return false;
 }
 
 /**
- * gpubp_code_going() - nothing of the core's may come into memory from now on
+ * gpubp_code_unmap_begin() - nothing of the core's may come into memory from now on
  * @ctx: context; its @unmapping is held
  * @va: first address
  * @size: bytes
  *
  * May sleep. Return: there is code in it, into which something may be on its way.
  */
-bool gpubp_code_going(struct gpubp_ctx *ctx, u64 va, u64 size)
+bool gpubp_code_unmap_begin(struct gpubp_ctx *ctx, u64 va, u64 size)
 {
 	guard(mutex)(&ctx->dev->lock);
-	ctx->going = (struct gpubp_going) { va, size };
+	ctx->unmap = (struct gpubp_unmap_range) { va, size };
 	if (!any_code_going(ctx))
 		return false;
 	code_changed(ctx);
-	return ctx->trap->traps.nr[GPUBP_KIND_BREAK] || ctx->trap->escalate.nr ||
-	       ctx->trap->escalate.nr_exact;
+	return ctx->trap->traps.nr[GPUBP_KIND_BREAK] ||
+	       ctx->trap->escalate.nr || ctx->trap->escalate.nr_exact;
 }
 
-/** gpubp_code_stay() - nothing is unmapped any more; likewise */
-void gpubp_code_stay(struct gpubp_ctx *ctx)
+/** gpubp_code_unmap_cancel() - nothing is unmapped any more; likewise */
+void gpubp_code_unmap_cancel(struct gpubp_ctx *ctx)
 {
 	guard(mutex)(&ctx->dev->lock);
 	/* what was not to be there may be */
 	if (any_code_going(ctx))
 		code_changed(ctx);
-	ctx->going = (struct gpubp_going) {};
+	ctx->unmap = (struct gpubp_unmap_range) {};
 }
 
 /**
- * gpubp_code_gone() - code objects that memory has taken with it
+ * gpubp_code_unmap_end() - code objects that memory has taken with it
  * @ctx: context; its @unmapping is held
  *
  * May sleep.
  */
-void gpubp_code_gone(struct gpubp_ctx *ctx)
+void gpubp_code_unmap_end(struct gpubp_ctx *ctx)
 {
 	struct gpubp_name *n, *tmp;
 	LIST_HEAD(gone);
 
-	scoped_guard(mutex, &ctx->dev->lock)
-		list_for_each_entry_safe(n, tmp, &ctx->names, node)
-			if (n->code && gpubp_name_is_going(ctx, n->va, n->size)) {
-				ctx->nr_names--;
-				list_move(&n->node, &gone);
-			}
+	scoped_guard(mutex, &ctx->dev->lock) list_for_each_entry_safe(
+		n, tmp, &ctx->names,
+		node) if (n->code &&
+			  gpubp_name_is_unmapping(ctx, n->va, n->size))
+	{
+		ctx->nr_names--;
+		list_move(&n->node, &gone);
+	}
 	if (list_empty(&gone))
 		return;
 	gpubp_names_free(&gone);

@@ -7,8 +7,8 @@
 
 struct gpubp_ctx;
 
-bool gpubp_code_going(struct gpubp_ctx *ctx, u64 va, u64 size);
-void gpubp_code_stay(struct gpubp_ctx *ctx);
-void gpubp_code_gone(struct gpubp_ctx *ctx);
+bool gpubp_code_unmap_begin(struct gpubp_ctx *ctx, u64 va, u64 size);
+void gpubp_code_unmap_cancel(struct gpubp_ctx *ctx);
+void gpubp_code_unmap_end(struct gpubp_ctx *ctx);
 
 #endif /* _GPUBP_CODE_OBJECT_H */

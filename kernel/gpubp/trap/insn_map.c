@@ -79,7 +79,7 @@ static struct gpubp_name *find_code(const struct gpubp_ctx *ctx, u64 pc,
 	struct gpubp_name *n;
 
 	lockdep_assert_held(&ctx->dev->lock);
-	if (gpubp_name_is_going(ctx, pc, len))
+	if (gpubp_name_is_unmapping(ctx, pc, len))
 		return NULL;
 	list_for_each_entry(n, &ctx->names, node)
 		if (holds(n, pc, len))
@@ -104,8 +104,8 @@ bool gpubp_code_holds(struct gpubp_ctx *ctx, u64 pc, u32 len)
 /* ---- one span ------------------------------------------------------------ */
 
 /* bytes to the next one; 0: there are too few. What is no instruction is skipped */
-static size_t decode_next(const struct gpubp_isa *isa, const u8 *code, size_t len,
-			  struct gpubp_insn *insn)
+static size_t decode_next(const struct gpubp_isa *isa, const u8 *code,
+			  size_t len, struct gpubp_insn *insn)
 {
 	int err = isa->decode(code, len, insn);
 	u32 n = err ? isa->insn_align : insn->len;

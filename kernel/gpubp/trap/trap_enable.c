@@ -171,7 +171,7 @@ static void request_breaks(struct gpubp_ctx *ctx)
 
 void gpubp_ctx_settled(struct gpubp_ctx *ctx, u64 seq)
 {
-	gpubp_clock_settled_for(ctx, seq);
+	gpubp_clock_done_for(ctx, seq);
 	request_breaks(ctx);
 }
 EXPORT_SYMBOL_GPL(gpubp_ctx_settled);
@@ -186,7 +186,7 @@ static void succeeded(struct gpubp_ctx *ctx)
 	late->next = 0;
 	WRITE_ONCE(late->nr_failed, 0);
 	ctx->dev->trap->late.nr_ctxs++;
-	gpubp_clock_settled(ctx);
+	gpubp_clock_done(ctx);
 	request_breaks(ctx);
 }
 
@@ -385,7 +385,8 @@ static void run_again(struct gpubp_device *dev)
 		return;
 	if (next > now)
 		wait = max(wait, next - now);
-	kthread_queue_delayed_work(dev->trap->late.worker, &dev->trap->late.work,
+	kthread_queue_delayed_work(dev->trap->late.worker,
+				   &dev->trap->late.work,
 				   nsecs_to_jiffies(wait));
 }
 
@@ -442,7 +443,8 @@ bool gpubp_late_pending(struct gpubp_ctx *ctx, bool pending)
 	if (asks_for_more(ctx))
 		begin_anew(ctx);
 	ctx->trap->late.exceptions = ctx->next.exceptions;
-	pending |= ctx->next.exceptions & (ctx->trap->late.muted | ctx->trap->late.curing);
+	pending |= ctx->next.exceptions &
+		   (ctx->trap->late.muted | ctx->trap->late.curing);
 	pending = pending && !ctx->trap->late.done;
 	ctx->trap->late.deaf = pending && is_deaf(ctx);
 	return pending;
@@ -512,7 +514,7 @@ void gpubp_late_again(struct gpubp_ctx *ctx)
 	begin_anew(ctx);
 	/* they have the handler, if they had it before */
 	ctx->trap->late.deaf = gpubp_late_deaf(ctx);
-	gpubp_clock_unsettled(ctx);
+	gpubp_clock_not_done(ctx);
 	kthread_mod_delayed_work(late->worker, &late->work, 0);
 }
 
@@ -589,7 +591,8 @@ int gpubp_late_hold(struct gpubp_ctx *ctx)
 void gpubp_late_leave(struct gpubp_ctx *ctx)
 {
 	/* pairs with note() */
-	wait_event(ctx->dev->trap->late.wait, !smp_load_acquire(&ctx->trap->late.busy));
+	wait_event(ctx->dev->trap->late.wait,
+		   !smp_load_acquire(&ctx->trap->late.busy));
 }
 
 /** gpubp_late_flush() - no attempt runs that began before; may sleep */

@@ -206,7 +206,8 @@ void gpubp_trap_forget_if_unused(struct gpubp_trap *trap)
 		trap->patch->trap = NULL;
 	list_del(&trap->node);
 	rb_erase(&trap->rb, &ctx->trap->traps.by_key);
-	WRITE_ONCE(ctx->trap->traps.nr[trap->kind], ctx->trap->traps.nr[trap->kind] - 1);
+	WRITE_ONCE(ctx->trap->traps.nr[trap->kind],
+		   ctx->trap->traps.nr[trap->kind] - 1);
 	if (trap->kind == GPUBP_KIND_BREAK) {
 		gpubp_roster_remove(trap);
 		gpubp_user_uncharge_break(trap->share);
@@ -267,8 +268,8 @@ static void trap_account(struct gpubp_trap *trap, bool armed)
 	gap = note_turn(trap, armed);
 	trap->new_binding = false;
 	list_for_each_entry(b, &trap->bindings, watch_node) {
-		gpubp_seat_arm(&b->seat, armed - b->armed);
-		gpubp_seat_waited(&b->seat, &gap);
+		gpubp_ctx_time_arm(&b->ctx_time, armed - b->armed);
+		gpubp_ctx_time_add_gap(&b->ctx_time, &gap);
 		b->armed = armed;
 	}
 }

@@ -224,7 +224,7 @@ int sim_dispatch_submit(struct sim_queue *queue,
 		return -ENOMEM;
 	err = fill(dispatch, queue, args);
 	if (!err)
-		err = gpubp_ctx_hold(queue->ctx->core);
+		err = gpubp_ctx_wait_armed(queue->ctx->core);
 	if (!err)
 		err = submit_in_turn(queue, dispatch, &args->seq);
 	if (err)

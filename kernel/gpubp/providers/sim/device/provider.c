@@ -149,7 +149,7 @@ static struct gpubp_caps caps_of(const struct sim_device *dev)
 		.cntl_banked	= sim_config_banked(config),
 		.precise	= config->personality == SIM_GFX90A,
 		.interrupts	= true,
-		.can_hold	= true,
+		.dispatch_waits	= true,
 		.atomics	= true,
 		.ternary	= config->ternary,
 		.can_step	= true,
