@@ -20,7 +20,7 @@
 struct claim_case {
 	const char *name;
 	struct gpubp_target target;
-	struct gpubp_party party;
+	struct gpubp_owner_ids party;
 	bool covers, claims;
 };
 
@@ -48,7 +48,7 @@ static void a_hit_is_claimed(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, gpubp_target_covers(&c->target, &c->party),
 			c->covers);
-	KUNIT_EXPECT_EQ(test, gpubp_target_claims(&c->target, &c->party),
+	KUNIT_EXPECT_EQ(test, gpubp_target_is_hit_owner(&c->target, &c->party),
 			c->claims);
 }
 

@@ -154,7 +154,7 @@ const void *gpubp_perf_file_event(const struct file *file)
 }
 
 /**
- * gpubp_perf_stands() - is the event still on the task that it was opened on
+ * gpubp_perf_is_valid() - is the event still on the task that it was opened on
  * @event: event on a task, not inherited by children; with a file, and in our
  *	list under gpubp_events_lock
  *
@@ -163,7 +163,7 @@ const void *gpubp_perf_file_event(const struct file *file)
  * It leaves it in no state above EXIT then, for good. An event that is not
  * inherited keeps its context, and that its task until the exit.
  */
-bool gpubp_perf_stands(const struct perf_event *event)
+bool gpubp_perf_is_valid(const struct perf_event *event)
 {
 	struct gpubp_target t;
 
@@ -174,7 +174,7 @@ bool gpubp_perf_stands(const struct perf_event *event)
 }
 
 /**
- * gpubp_perf_own() - make an event safe from an exec before it is open
+ * gpubp_perf_set_owner() - make an event safe from an exec before it is open
  * @gev: event being opened by current
  *
  * perf_event_open() first installs the event in its target's context and then
@@ -184,16 +184,16 @@ bool gpubp_perf_stands(const struct perf_event *event)
  *
  * So the entry begins as a list of its own. What perf_event_open() lists after
  * that exec has no owner any more, and perf forgets to take it off the list:
- * gpubp_perf_disown() does.
+ * gpubp_perf_clear_owner() does.
  */
-void gpubp_perf_own(struct gpubp_event *gev)
+void gpubp_perf_set_owner(struct gpubp_event *gev)
 {
 	INIT_LIST_HEAD(&gev->event->owner_entry);
 	gev->owner = get_task_struct(current);
 }
 
 /**
- * gpubp_perf_disown() - take an event off its owner's list if perf did not
+ * gpubp_perf_clear_owner() - take an event off its owner's list if perf did not
  * @gev: event being freed
  *
  * May sleep. The mutex also waits for an exit of the owner that is just taking
@@ -201,7 +201,7 @@ void gpubp_perf_own(struct gpubp_event *gev)
  * here by a task that exits with the last child; so it is only taken, as
  * perf_remove_from_owner() does, where there is something to take off.
  */
-void gpubp_perf_disown(struct gpubp_event *gev)
+void gpubp_perf_clear_owner(struct gpubp_event *gev)
 {
 	struct perf_event *event = gev->event;
 	const struct task_struct *owner;
@@ -311,13 +311,13 @@ void gpubp_perf_lost(struct perf_event *event, u64 hits)
 }
 
 /**
- * gpubp_perf_loses() - hits may be missing in an event
+ * gpubp_perf_lost_own() - hits may be missing in an event
  * @gev: event
  * @hits: how many; they are what it counts if it asks for those that may be missing
  *
  * Any context.
  */
-void gpubp_perf_loses(struct gpubp_event *gev, u64 hits)
+void gpubp_perf_lost_own(struct gpubp_event *gev, u64 hits)
 {
 	gpubp_perf_lost(gev->event, hits);
 	if (gev->spec.lost)
@@ -368,7 +368,7 @@ static bool has_user_regs(void)
  * A BPF program runs before gpubp_perf_overflow() and sees no data->addr: it
  * has the address from orig_ax, which perf shows nobody and needs nowhere.
  */
-static void fill_regs(struct gpubp_event *gev, const struct gpubp_emission *em,
+static void fill_regs(struct gpubp_event *gev, const struct gpubp_sample *em,
 		      struct pt_regs *regs)
 {
 	if (em->ids || !has_user_regs())
@@ -431,20 +431,20 @@ static bool sample_due(const struct perf_event *event, u64 weight)
 
 /* perf core tells nobody that a program returned 0 */
 static void note_suppressed(struct gpubp_event *gev,
-			    const struct gpubp_emission *em, bool due)
+			    const struct gpubp_sample *em, bool due)
 {
 	if (due && !em->sampled && READ_ONCE(gev->event->prog))
 		atomic64_inc(&gev->suppressed);
 }
 
 /**
- * gpubp_perf_emit() - hand one hit to perf core for an ACTIVE event
+ * gpubp_perf_output() - hand one hit to perf core for an ACTIVE event
  * @gev: event of current or of this CPU, interrupts off
  * @em: the hit
  *
  * Return: 0, or -EAGAIN while perf core is busy on this level.
  */
-int gpubp_perf_emit(struct gpubp_event *gev, struct gpubp_emission *em)
+int gpubp_perf_output(struct gpubp_event *gev, struct gpubp_sample *em)
 {
 	struct perf_event *event = gev->event;
 	u64 counted = em->credited;
@@ -581,7 +581,7 @@ static void set_user_regs(const struct perf_event *event,
 /* nor the interrupted task's callers: a BPF program may have fetched them */
 static void set_callchain(const struct perf_event *event,
 			  struct perf_sample_data *data,
-			  struct gpubp_emission *em)
+			  struct gpubp_sample *em)
 {
 	if (!(event->attr.sample_type & PERF_SAMPLE_CALLCHAIN))
 		return;
@@ -597,7 +597,7 @@ static void set_callchain(const struct perf_event *event,
 
 /* who is interrupted has nothing to do with it: all that perf would ask it */
 static void set_owner(const struct perf_event *event,
-		      struct perf_sample_data *data, struct gpubp_emission *em)
+		      struct perf_sample_data *data, struct gpubp_sample *em)
 {
 	data->tid_entry.pid = nr_in(em->ids->leader, event);
 	data->tid_entry.tid = nr_in(em->ids->owner, event);
@@ -614,7 +614,7 @@ static void set_owner(const struct perf_event *event,
  * gpubp_perf_overflow() - overflow handler: the GPU's values, then perf's own
  * @event: event
  * @data: sample
- * @regs: as gpubp_perf_emit() made them
+ * @regs: as gpubp_perf_output() made them
  *
  * Sets what perf would take from the CPU's registers, and zeroes what it
  * would derive from a GPU address as if it were one of current's. The weight
@@ -624,7 +624,7 @@ void gpubp_perf_overflow(struct perf_event *event,
 			 struct perf_sample_data *data, struct pt_regs *regs)
 {
 	struct gpubp_event *gev = event->pmu_private;
-	struct gpubp_emission *em = gev->cur;
+	struct gpubp_sample *em = gev->cur;
 
 	if (em) {
 		em->sampled = true;

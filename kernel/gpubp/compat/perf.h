@@ -20,7 +20,7 @@ struct gpubp_sample_ids;
 struct task_struct;
 
 /**
- * struct gpubp_emission - one sample being written
+ * struct gpubp_sample - one sample being written
  * @record: the raw record, which perf writes to the ring; perf rewrites its
  *	first 8 bytes
  * @weight: hits that it stands for
@@ -29,7 +29,7 @@ struct task_struct;
  * @chain: where @ids, room for a struct perf_callchain_entry
  * @sampled: perf wrote a sample, or called back
  */
-struct gpubp_emission {
+struct gpubp_sample {
 	struct gpubp_hit_record record;
 	u64 weight;
 	u64 credited;
@@ -67,7 +67,7 @@ void gpubp_perf_start_period(struct perf_event *event);
  * replaced by: perf_event_overflow() exported, data filled by the caller; it
  * would tell, too, whether a BPF program let the sample through
  */
-int gpubp_perf_emit(struct gpubp_event *gev, struct gpubp_emission *em);
+int gpubp_perf_output(struct gpubp_event *gev, struct gpubp_sample *em);
 void gpubp_perf_overflow(struct perf_event *event,
 			 struct perf_sample_data *data, struct pt_regs *regs);
 
@@ -82,17 +82,17 @@ void gpubp_perf_copy_config(struct perf_event *event,
 
 /* replaced by: nothing; perf's own counter of samples that were not written */
 void gpubp_perf_lost(struct perf_event *event, u64 hits);
-void gpubp_perf_loses(struct gpubp_event *gev, u64 hits);
+void gpubp_perf_lost_own(struct gpubp_event *gev, u64 hits);
 
 /* replaced by: export of perf_event_get() */
 const void *gpubp_perf_file_event(const struct file *file);
 
 /* replaced by: export of "may this event's opener still watch its task" */
-bool gpubp_perf_stands(const struct perf_event *event);
+bool gpubp_perf_is_valid(const struct perf_event *event);
 
 /* replaced by: perf_event_open() listing an event before it installs it */
-void gpubp_perf_own(struct gpubp_event *gev);
-void gpubp_perf_disown(struct gpubp_event *gev);
+void gpubp_perf_set_owner(struct gpubp_event *gev);
+void gpubp_perf_clear_owner(struct gpubp_event *gev);
 
 /* replaced by: export of wake_up_state() */
 void gpubp_wake_interruptible(struct task_struct *task);

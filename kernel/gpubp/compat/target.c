@@ -29,14 +29,15 @@ static int cpu_of(const struct task_struct *task)
 }
 
 /**
- * gpubp_party_fill() - who a hit belongs to
+ * gpubp_owner_ids_fill() - who a hit belongs to
  * @party: filled
  * @task: the owner, NULL nobody is left
  *
  * RCU section. Once a hit, or a task that moves meanwhile would get it in
  * several of perf's per-CPU copies, or in none.
  */
-void gpubp_party_fill(struct gpubp_party *party, struct task_struct *task)
+void gpubp_owner_ids_fill(struct gpubp_owner_ids *party,
+			  struct task_struct *task)
 {
 	party->task = task;
 	party->cgroup = task ? gpubp_perf_cgroup(task) : NULL;
@@ -64,7 +65,7 @@ struct pid *gpubp_target_pid(const struct perf_event *event)
  * RCU section. Nobody's hits are of no task and of no cgroup.
  */
 bool gpubp_target_covers(const struct gpubp_target *t,
-			 const struct gpubp_party *party)
+			 const struct gpubp_owner_ids *party)
 {
 	switch (t->kind) {
 	case GPUBP_TARGET_TASK:
@@ -81,28 +82,28 @@ bool gpubp_target_covers(const struct gpubp_target *t,
 EXPORT_SYMBOL_IF_KUNIT(gpubp_target_covers);
 
 /**
- * gpubp_target_claims() - is this hit the event's
+ * gpubp_target_is_hit_owner() - is this hit the event's
  * @t: target
  * @party: the hit's owner, and where that is
  *
  * RCU section.
  */
-bool gpubp_target_claims(const struct gpubp_target *t,
-			 const struct gpubp_party *party)
+bool gpubp_target_is_hit_owner(const struct gpubp_target *t,
+			       const struct gpubp_owner_ids *party)
 {
 	return gpubp_target_covers(t, party) &&
 	       (t->cpu < 0 || t->cpu == party->cpu);
 }
-EXPORT_SYMBOL_IF_KUNIT(gpubp_target_claims);
+EXPORT_SYMBOL_IF_KUNIT(gpubp_target_is_hit_owner);
 
 static bool queue_concerns(struct gpubp_queue *queue,
 			   const struct gpubp_target *target, bool process)
 {
 	struct task_struct *leader = gpubp_owner_task(queue->leader);
 	struct task_struct *owner = gpubp_owner_task(queue->creator) ?: leader;
-	struct gpubp_party party;
+	struct gpubp_owner_ids party;
 
-	gpubp_party_fill(&party, process ? leader : owner);
+	gpubp_owner_ids_fill(&party, process ? leader : owner);
 	return gpubp_target_covers(target, &party);
 }
 
@@ -119,15 +120,15 @@ static bool ctx_concerns(struct gpubp_ctx *ctx,
 }
 
 /**
- * gpubp_ctx_is_of() - can all its queues' hits be of a target, and of no other
+ * gpubp_ctx_in_target() - can all its queues' hits be of a target, and of no other
  * @ctx: context
  * @target: target
  * @process: for every queue of the process
  *
  * RCU section.
  */
-bool gpubp_ctx_is_of(struct gpubp_ctx *ctx, const struct gpubp_target *target,
-		     bool process)
+bool gpubp_ctx_in_target(struct gpubp_ctx *ctx,
+			 const struct gpubp_target *target, bool process)
 {
 	struct gpubp_queue *queue;
 
@@ -138,15 +139,15 @@ bool gpubp_ctx_is_of(struct gpubp_ctx *ctx, const struct gpubp_target *target,
 }
 
 /**
- * gpubp_target_concerns() - can hits of a context be the event's
+ * gpubp_target_includes_ctx() - can hits of a context be the event's
  * @t: target
  * @process: the event is for every queue of a process
  * @ctx: context
  *
  * RCU section.
  */
-bool gpubp_target_concerns(const struct gpubp_target *t, bool process,
-			   struct gpubp_ctx *ctx)
+bool gpubp_target_includes_ctx(const struct gpubp_target *t, bool process,
+			       struct gpubp_ctx *ctx)
 {
 	return t->kind == GPUBP_TARGET_CPU ||
 	       ctx_concerns(ctx, t, process);
@@ -154,9 +155,9 @@ bool gpubp_target_concerns(const struct gpubp_target *t, bool process,
 
 static u64 mix_owner(u64 owners, struct gpubp_owner *owner)
 {
-	struct gpubp_party party;
+	struct gpubp_owner_ids party;
 
-	gpubp_party_fill(&party, gpubp_owner_task(owner));
+	gpubp_owner_ids_fill(&party, gpubp_owner_task(owner));
 	owners = owners * 31 + (uintptr_t)party.task;
 	return owners * 31 + (uintptr_t)party.cgroup;
 }
@@ -205,23 +206,23 @@ bool gpubp_target_is_here(const struct gpubp_event *gev,
 			  enum gpubp_delivery delivery)
 {
 	struct gpubp_target t;
-	struct gpubp_party here;
+	struct gpubp_owner_ids here;
 
 	gpubp_target_of(gev, &t);
 	if (gpubp_target_delivery(&t) != delivery)
 		return false;
-	gpubp_party_fill(&here, current);
+	gpubp_owner_ids_fill(&here, current);
 	return gpubp_target_covers(&t, &here);
 }
 
 /**
- * gpubp_target_comes_unseen() - does perf not tell when an owner is here
+ * gpubp_target_arrives_unseen() - does perf not tell when an owner is here
  * @gev: event
  *
  * It adds an event of a cgroup to a CPU when one of its tasks comes and the one
  * before was of another, but not each time. RCU section.
  */
-bool gpubp_target_comes_unseen(const struct gpubp_event *gev)
+bool gpubp_target_arrives_unseen(const struct gpubp_event *gev)
 {
 	struct gpubp_target t;
 

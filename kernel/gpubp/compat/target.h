@@ -48,12 +48,12 @@ struct gpubp_target {
 };
 
 /**
- * struct gpubp_party - who a hit belongs to, and where; RCU section
+ * struct gpubp_owner_ids - who a hit belongs to, and where; RCU section
  * @task: the task, NULL nobody is left
  * @cgroup: its cgroup of perf's hierarchy, NULL none
  * @cpu: the task's CPU; of nobody's hits any
  */
-struct gpubp_party {
+struct gpubp_owner_ids {
 	struct task_struct *task;
 	struct cgroup *cgroup;
 	int cpu;
@@ -66,22 +66,23 @@ gpubp_target_delivery(const struct gpubp_target *t)
 					     GPUBP_DELIVERY_TASK;
 }
 
-void gpubp_party_fill(struct gpubp_party *party, struct task_struct *task);
+void gpubp_owner_ids_fill(struct gpubp_owner_ids *party,
+			  struct task_struct *task);
 bool gpubp_target_covers(const struct gpubp_target *t,
-			 const struct gpubp_party *party);
-bool gpubp_target_claims(const struct gpubp_target *t,
-			 const struct gpubp_party *party);
-bool gpubp_ctx_is_of(struct gpubp_ctx *ctx, const struct gpubp_target *target,
-		     bool process);
+			 const struct gpubp_owner_ids *party);
+bool gpubp_target_is_hit_owner(const struct gpubp_target *t,
+			       const struct gpubp_owner_ids *party);
+bool gpubp_ctx_in_target(struct gpubp_ctx *ctx,
+			 const struct gpubp_target *target, bool process);
 u64 gpubp_ctx_owners(struct gpubp_ctx *ctx);
-bool gpubp_target_concerns(const struct gpubp_target *t, bool process,
-			   struct gpubp_ctx *ctx);
+bool gpubp_target_includes_ctx(const struct gpubp_target *t, bool process,
+			       struct gpubp_ctx *ctx);
 
 struct pid *gpubp_target_pid(const struct perf_event *event);
 void gpubp_target_of(const struct gpubp_event *gev, struct gpubp_target *t);
 bool gpubp_target_is_here(const struct gpubp_event *gev,
 			  enum gpubp_delivery delivery);
-bool gpubp_target_comes_unseen(const struct gpubp_event *gev);
+bool gpubp_target_arrives_unseen(const struct gpubp_event *gev);
 const void *gpubp_target_key(const struct gpubp_event *gev);
 const void *gpubp_target_enabled_key(const struct gpubp_event *gev);
 

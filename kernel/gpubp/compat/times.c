@@ -81,7 +81,7 @@ static struct gpubp_account take_passed(struct gpubp_event *gev)
 	struct gpubp_account passed = take_account(gev);
 
 	if (passed.lost)
-		gpubp_perf_loses(gev, passed.lost);
+		gpubp_perf_lost_own(gev, passed.lost);
 	return passed;
 }
 

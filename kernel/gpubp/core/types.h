@@ -24,7 +24,7 @@
 struct gpubp_bench;
 struct gpubp_ctx;
 struct gpubp_dial;
-struct gpubp_emission;
+struct gpubp_sample;
 struct gpubp_family;
 struct gpubp_rest;
 struct gpubp_trap;
@@ -188,7 +188,7 @@ struct gpubp_event {
 	struct list_head active_node;
 	struct hlist_head head;
 	perf_overflow_handler_t orig_handler;
-	struct gpubp_emission *cur;
+	struct gpubp_sample *cur;
 	u64 pending_ip;
 	unsigned long tick;
 	unsigned int in_tick;

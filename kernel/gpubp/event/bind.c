@@ -360,7 +360,7 @@ static bool concerns(struct gpubp_event *gev, struct gpubp_ctx *ctx)
 
 	guard(rcu)();
 	gpubp_target_of(gev, &target);
-	return gpubp_target_concerns(&target, gev->spec.process, ctx);
+	return gpubp_target_includes_ctx(&target, gev->spec.process, ctx);
 }
 
 static void want_on_device(struct gpubp_event *gev, struct gpubp_device *dev)

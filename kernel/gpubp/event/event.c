@@ -169,9 +169,9 @@ bool gpubp_events_any_for(struct task_struct *task)
 {
 	struct gpubp_target target;
 	struct gpubp_event *gev;
-	struct gpubp_party who;
+	struct gpubp_owner_ids who;
 
-	gpubp_party_fill(&who, task);
+	gpubp_owner_ids_fill(&who, task);
 	list_for_each_entry_rcu(gev, &gpubp_events, node) {
 		gpubp_target_of(gev, &target);
 		if (gpubp_target_delivery(&target) == GPUBP_DELIVERY_TASK &&

@@ -123,7 +123,7 @@ static bool is_content(struct gpubp_event *gev, struct gpubp_ctx *ctx)
 	    !smp_load_acquire(&gev->incomplete))
 		return true;
 	gpubp_target_of(gev, &target);
-	return !gpubp_target_concerns(&target, gev->spec.process, ctx);
+	return !gpubp_target_includes_ctx(&target, gev->spec.process, ctx);
 }
 
 /* a dispatch of @ctx waits for it */
@@ -209,7 +209,7 @@ static bool any_comes_unseen(void)
 
 	guard(rcu)();
 	list_for_each_entry_rcu(gev, &gpubp_events, node)
-		if (gpubp_target_comes_unseen(gev))
+		if (gpubp_target_arrives_unseen(gev))
 			return true;
 	return false;
 }

@@ -22,7 +22,7 @@
  * @scopes: of the tickets for each of them, as sampling events are found
  */
 struct claim {
-	struct gpubp_party party[2];
+	struct gpubp_owner_ids party[2];
 	struct gpubp_owner *owner[2];
 	u8 scopes[GPUBP_NR_DELIVERIES][2];
 };
@@ -35,13 +35,13 @@ static void find_owners(struct claim *claim, const struct gpubp_hit_cell *cell)
 	struct task_struct *creator = gpubp_owner_task(owner);
 	struct task_struct *leader = gpubp_owner_task(head);
 
-	gpubp_party_fill(&claim->party[0], creator ?: leader);
+	gpubp_owner_ids_fill(&claim->party[0], creator ?: leader);
 	claim->owner[0] = creator ? owner : head;
 	if (claim->owner[0] == head) {
 		claim->party[1] = claim->party[0];
 		return;
 	}
-	gpubp_party_fill(&claim->party[1], leader);
+	gpubp_owner_ids_fill(&claim->party[1], leader);
 	claim->owner[1] = head;
 }
 
@@ -56,7 +56,8 @@ static bool claims(const struct claim *claim, struct gpubp_event *gev,
 		return false;
 	gpubp_target_of(gev, &target);
 	*delivery = gpubp_target_delivery(&target);
-	return gpubp_target_claims(&target, &claim->party[gev->spec.process]);
+	return gpubp_target_is_hit_owner(&target,
+					 &claim->party[gev->spec.process]);
 }
 
 static bool offer(struct claim *claim, struct gpubp_event *gev,
@@ -114,11 +115,11 @@ static void offer_member(struct claim *claim, struct gpubp_hit_cell *cell,
 		atomic64_inc(&mb->member->count);
 }
 
-static void trace_match(const struct gpubp_party *party,
+static void trace_match(const struct gpubp_owner_ids *party,
 			const struct gpubp_hit_cell *cell,
 			const struct gpubp_hit_match *m)
 {
-	struct gpubp_emission em;
+	struct gpubp_sample em;
 
 	gpubp_emission_fill(&em, cell, m);
 	trace_gpubp_hit(&em.record, party->task, party->task ? party->cpu : -1);
@@ -173,7 +174,7 @@ static void issue_ticket(struct gpubp_hit_cell *cell, struct claim *claim,
 			 enum gpubp_delivery delivery, int who)
 {
 	struct gpubp_ticket *ticket = &cell->tickets[delivery][who];
-	struct gpubp_party *party = &claim->party[who];
+	struct gpubp_owner_ids *party = &claim->party[who];
 
 	if (!claim->scopes[delivery][who])
 		return;

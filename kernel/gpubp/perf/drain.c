@@ -488,11 +488,11 @@ struct claim {
 static bool owner_owes(struct gpubp_owner *owner, void *arg)
 {
 	const struct claim *claim = arg;
-	struct gpubp_party party;
+	struct gpubp_owner_ids party;
 
 	if (!gpubp_tickets_any_before(&owner->tickets, claim->before))
 		return false;
-	gpubp_party_fill(&party, pid_task(owner->pid, PIDTYPE_PID));
+	gpubp_owner_ids_fill(&party, pid_task(owner->pid, PIDTYPE_PID));
 	return party.task && gpubp_target_covers(&claim->target, &party);
 }
 

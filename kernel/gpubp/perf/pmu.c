@@ -83,7 +83,7 @@ static void event_destroy(struct perf_event *event)
 	gpubp_unreserve(gev);
 	gpubp_set_put(gev->set);
 	if (gev->owner)
-		gpubp_perf_disown(gev);
+		gpubp_perf_clear_owner(gev);
 	forget_opener(gev);
 	kfree_rcu(gev, rcu);
 }
@@ -213,7 +213,7 @@ static int event_init(struct perf_event *event)
 		return err;
 	}
 	if (!event->parent)
-		gpubp_perf_own(gev);
+		gpubp_perf_set_owner(gev);
 	event->pmu_private = gev;
 	event->overflow_handler = gpubp_perf_overflow;
 	event->destroy = event_destroy;

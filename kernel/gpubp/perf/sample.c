@@ -42,7 +42,7 @@ static void fill_trap(struct gpubp_hit_record *rec,
  * @cell: the hit
  * @m: the match
  */
-void gpubp_emission_fill(struct gpubp_emission *em,
+void gpubp_emission_fill(struct gpubp_sample *em,
 			 const struct gpubp_hit_cell *cell,
 			 const struct gpubp_hit_match *m)
 {
@@ -221,14 +221,14 @@ static int emit(struct gpubp_event *gev, struct gpubp_hit_cell *cell,
 		const struct gpubp_hit_match *m,
 		const struct gpubp_sample_ids *ids)
 {
-	struct gpubp_emission em = { .ids = ids };
+	struct gpubp_sample em = { .ids = ids };
 	int err;
 
 	if (!throttled(gev, m->weight)) {
 		gpubp_emission_fill(&em, cell, m);
 		if (gev->blind)
 			hide_values(&em.record);
-		err = gpubp_perf_emit(gev, &em);
+		err = gpubp_perf_output(gev, &em);
 		if (err)
 			return err;
 		trace_gpubp_deliver(gev->event->id, em.record.watch,

@@ -8,7 +8,7 @@
 struct gpubp_hit_cell;
 struct gpubp_hit_match;
 
-void gpubp_emission_fill(struct gpubp_emission *em,
+void gpubp_emission_fill(struct gpubp_sample *em,
 			 const struct gpubp_hit_cell *cell,
 			 const struct gpubp_hit_match *m);
 void gpubp_match_given(struct gpubp_event *gev, struct gpubp_hit_cell *cell,

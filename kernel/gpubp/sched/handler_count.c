@@ -120,7 +120,7 @@ static bool is_whole_ctx(const struct gpubp_event *gev, struct gpubp_ctx *ctx)
 		return false;
 	gpubp_target_of(gev, &target);
 	return target.kind == GPUBP_TARGET_TASK && target.cpu < 0 &&
-	       gpubp_ctx_is_of(ctx, &target, gev->spec.process);
+	       gpubp_ctx_in_target(ctx, &target, gev->spec.process);
 }
 
 /* the binding of the one event that wants the watch, if it can be counted for it */
@@ -177,8 +177,8 @@ static int write_limit(struct gpubp_ctx *ctx, unsigned int slot, u32 limit)
 	u64 va = counter_at(ctx, slot) +
 		 offsetof(struct gpubp_handler_counter, limit);
 
-	if (gpubp_ctx_global_rw(ctx, va, &limit, sizeof(limit), GPUBP_MEM_WRITE) !=
-	    sizeof(limit))
+	if (gpubp_ctx_global_rw(ctx, va, &limit, sizeof(limit),
+				GPUBP_MEM_WRITE) != sizeof(limit))
 		return -EFAULT;
 	return flush(ctx);
 }
@@ -190,7 +190,8 @@ static int write_counter(struct gpubp_ctx *ctx, unsigned int slot, u32 limit,
 	struct gpubp_handler_counter counter = { .value = value };
 
 	if (gpubp_ctx_global_rw(ctx, counter_at(ctx, slot), &counter,
-				sizeof(counter), GPUBP_MEM_WRITE) != sizeof(counter))
+				sizeof(counter),
+				GPUBP_MEM_WRITE) != sizeof(counter))
 		return -EFAULT;
 	return flush(ctx) ?: write_limit(ctx, slot, limit);
 }
@@ -233,7 +234,8 @@ static struct gpubp_ctx *next_ctx(struct gpubp_device *dev)
 	if (dev->suspended || dev->requests.stopped)
 		return NULL;
 	list_for_each_entry(ctx, &dev->ctxs, node) {
-		if (ctx->dead || ctx->sched->meters.round == dev->sched->metering.round)
+		if (ctx->dead ||
+		    ctx->sched->meters.round == dev->sched->metering.round)
 			continue;
 		ctx->sched->meters.round = dev->sched->metering.round;
 		if (ctx->trap->tma && any_meter(&ctx->sched->meters))
@@ -253,7 +255,8 @@ static void walk(struct gpubp_device *dev, struct gpubp_commit *c,
 	dev->sched->metering.round++;
 	while ((ctx = next_ctx(dev)))
 		for (s = 0; s < dev->desc.caps.nr_slots; s++)
-			if (ctx->sched->meters.meter[s].dial || ctx->sched->meters.next[s])
+			if (ctx->sched->meters.meter[s].dial ||
+			    ctx->sched->meters.next[s])
 				fn(c, ctx, s);
 }
 
@@ -309,7 +312,8 @@ static void forget(struct gpubp_ctx *ctx, unsigned int slot)
 	keep_rest(ctx, m);
 	dial_put(m->dial);
 	*m = (struct gpubp_meter) {};
-	WRITE_ONCE(ctx->dev->sched->metering.nr, ctx->dev->sched->metering.nr - 1);
+	WRITE_ONCE(ctx->dev->sched->metering.nr,
+		   ctx->dev->sched->metering.nr - 1);
 }
 
 /* ---- commits ------------------------------------------------------------- */
@@ -321,8 +325,9 @@ static bool stays(const struct gpubp_commit *c, const struct gpubp_ctx *ctx,
 	const struct gpubp_ctx_prog *a = &ctx->prog, *b = &ctx->next;
 	u32 bit = BIT(slot);
 
-	return !c->lost && !(c->forgotten & bit) && (a->valid & b->valid & bit) &&
-	       a->mask[slot] == b->mask[slot] && a->mode[slot] == b->mode[slot] &&
+	return !c->lost && !(c->forgotten & bit) &&
+	       (a->valid & b->valid & bit) && a->mask[slot] == b->mask[slot] &&
+	       a->mode[slot] == b->mode[slot] &&
 	       c->dev->prog.slot[slot].value == c->prog.slot[slot].value;
 }
 
@@ -367,7 +372,8 @@ static bool take(struct gpubp_ctx *ctx, unsigned int slot, u32 *rest)
 
 	guard(mutex)(&ctx->dev->lock);
 	list_for_each_entry(w, &ctx->dev->armed, node) {
-		if (w->id != ctx->sched->meters.next[slot] || w->slots != BIT(slot))
+		if (w->id != ctx->sched->meters.next[slot] ||
+		    w->slots != BIT(slot))
 			continue;
 		b = metered_for(w);
 		if (!b)
@@ -381,7 +387,8 @@ static bool take(struct gpubp_ctx *ctx, unsigned int slot, u32 *rest)
 		m->credited = min(b->rest, m->limit);
 		*rest = m->credited;
 		refcount_inc(&m->dial->ref);
-		WRITE_ONCE(ctx->dev->sched->metering.nr, ctx->dev->sched->metering.nr + 1);
+		WRITE_ONCE(ctx->dev->sched->metering.nr,
+			   ctx->dev->sched->metering.nr + 1);
 		return true;
 	}
 	return false;
@@ -393,8 +400,8 @@ static void begin(struct gpubp_commit *c, struct gpubp_ctx *ctx,
 	struct gpubp_meter *m = &ctx->sched->meters.meter[slot];
 	u32 rest;
 
-	if (m->dial || !ctx->sched->meters.next[slot] || (c->failed & BIT(slot)) ||
-	    !take(ctx, slot, &rest))
+	if (m->dial || !ctx->sched->meters.next[slot] ||
+	    (c->failed & BIT(slot)) || !take(ctx, slot, &rest))
 		return;
 	if (write_counter(ctx, slot, m->limit, rest))
 		silence(ctx, slot);
@@ -403,7 +410,8 @@ static void begin(struct gpubp_commit *c, struct gpubp_ctx *ctx,
 /* unless it is about to anyway: commits must not put it off */
 static void collect_later(struct gpubp_device *dev)
 {
-	kthread_queue_delayed_work(dev->requests.worker, &dev->sched->metering.work,
+	kthread_queue_delayed_work(dev->requests.worker,
+				   &dev->sched->metering.work,
 				   msecs_to_jiffies(COLLECT_MS));
 }
 
@@ -512,7 +520,8 @@ int gpubp_meters_wait(struct gpubp_device *dev, unsigned long timeout)
 		if (!dev->sched->metering.nr || dev->requests.stopped)
 			return 0;
 		asked = atomic64_inc_return(&dev->sched->metering.asked);
-		kthread_mod_delayed_work(dev->requests.worker, &dev->sched->metering.work, 0);
+		kthread_mod_delayed_work(dev->requests.worker,
+					 &dev->sched->metering.work, 0);
 	}
 	if (!timeout)
 		return -ETIMEDOUT;
@@ -552,7 +561,8 @@ void gpubp_meters_queue_added(struct gpubp_ctx *ctx)
  *
  * The resolver only; takes the device lock. gpubp_meter_told() follows.
  */
-void gpubp_meter_read(struct gpubp_ctx *ctx, const struct gpubp_trap_record *trap,
+void gpubp_meter_read(struct gpubp_ctx *ctx,
+		      const struct gpubp_trap_record *trap,
 		      struct gpubp_reading *reading)
 {
 	struct gpubp_meter *m;

@@ -168,7 +168,7 @@ static int take_hottest(struct gpubp_ctx *ctx)
 static void lose_hits(struct gpubp_event *gev)
 {
 	atomic64_inc(&gev->stall_throttled);
-	gpubp_perf_loses(gev, 1);
+	gpubp_perf_lost_own(gev, 1);
 }
 
 static void tell_events(struct gpubp_watch *w)

@@ -40,7 +40,7 @@ static int check_event(const struct gpubp_event *gev)
 		return -EINVAL;
 	if (gev->opener != task_tgid(current))
 		return -EPERM;
-	return gpubp_perf_stands(gev->event) ? 0 : -ESRCH;
+	return gpubp_perf_is_valid(gev->event) ? 0 : -ESRCH;
 }
 
 static int insert(struct gpubp_session *session, u64 id)
@@ -111,7 +111,7 @@ static struct gpubp_event *standing(struct gpubp_session *session, u64 id)
 	if (!xa_load(&session->attachments, id))
 		return ERR_PTR(-ENOENT);
 	gev = gpubp_event_by_id(id);
-	if (!gev || !gpubp_perf_stands(gev->event))
+	if (!gev || !gpubp_perf_is_valid(gev->event))
 		return ERR_PTR(-ESRCH);
 	return gev;
 }
