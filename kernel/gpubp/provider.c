@@ -33,7 +33,7 @@ static int start_workers(struct gpubp_device *dev)
 	err = PTR_ERR_OR_ZERO(dev->resolver);
 	if (err)
 		goto stop_committer;
-	err = gpubp_late_start_worker(dev);
+	err = gpubp_trap_enable_start_worker(dev);
 	if (!err)
 		return 0;
 	kthread_destroy_worker(dev->resolver);
@@ -72,7 +72,7 @@ struct gpubp_device *gpubp_device_register(const struct gpubp_device_desc *desc,
 	return dev;
 
 stop_workers:
-	gpubp_trap_stop(dev);
+	gpubp_trap_exit_device(dev);
 	kthread_destroy_worker(dev->resolver);
 	gpubp_requests_exit(dev);
 put_dev:
@@ -86,8 +86,8 @@ void gpubp_device_unregister(struct gpubp_device *dev)
 {
 	gpubp_device_unlist(dev);
 	gpubp_requests_stop(dev);
-	gpubp_sched_stop(dev);
-	gpubp_trap_stop(dev);
+	gpubp_sched_exit_device(dev);
+	gpubp_trap_exit_device(dev);
 	gpubp_poll_stop(dev);
 	dev->ops.quiesce(dev->priv);
 	kthread_destroy_worker(dev->resolver);
@@ -114,7 +114,7 @@ void gpubp_device_suspend(struct gpubp_device *dev)
 	mutex_unlock(&dev->lock);
 	synchronize_rcu();	/* reports that came before have queued their hits */
 	gpubp_requests_flush(dev);
-	gpubp_late_flush(dev);
+	gpubp_trap_enable_flush(dev);
 	gpubp_ctx_ops_wait_device(dev);
 	gpubp_sched_suspended(dev);
 	kthread_flush_worker(dev->resolver);
@@ -174,7 +174,7 @@ void gpubp_ctx_destroy(struct gpubp_ctx *ctx)
 	/* what saw it alive is done with its ops after these */
 	kthread_flush_worker(dev->resolver);
 	gpubp_requests_flush(dev);
-	gpubp_late_leave(ctx);
+	gpubp_trap_enable_exit_ctx(ctx);
 	gpubp_ctx_ops_wait(ctx);
 	gpubp_holds_forget(ctx);
 	gpubp_meters_finish(ctx);
@@ -202,7 +202,7 @@ void gpubp_queue_destroy(struct gpubp_queue *queue)
 
 	gpubp_queue_del(queue);
 	scoped_guard(mutex, &ctx->dev->lock)
-		gpubp_notes_drop_queue(ctx, queue);
+		gpubp_pending_accesses_drop_queue(ctx, queue);
 	gpubp_clock_queues(ctx, -1);
 	gpubp_queue_put(queue);
 }

@@ -45,7 +45,7 @@
  * @patched: times that the break word was written there
  * @flush_err: what flush returns
  * @flushes: calls of it, of code
- * @deaf: writes to the program's memory fail
+ * @no_handler: writes to the program's memory fail
  * @busy: who does not wait for the program's memory does not get it
  * @wave: of pcs written
  * @pc: likewise
@@ -67,7 +67,7 @@ static struct steps {
 	unsigned int patched;
 	int flush_err;
 	unsigned int flushes;
-	bool deaf;
+	bool no_handler;
 	bool busy;
 	u64 wave[MOVED];
 	u64 pc[MOVED];
@@ -149,7 +149,8 @@ static ssize_t mem_rw(void *ctx, const struct gpubp_where *where, void *buf,
 		return large_rw(va, buf, len, write);
 	if (va >= PAGE_VA && va - PAGE_VA < steps.size)
 		mem = steps.page + (va - PAGE_VA);
-	else if (write && va >= CODE && va < CODE + CODE_SIZE && !steps.deaf)
+	else if (write && va >= CODE && va < CODE + CODE_SIZE &&
+		 !steps.no_handler)
 		mem = c->mem + (va - MOCK_VA);
 	else if (write && va >= MOCK_VA && va < MOCK_VA + MOCK_SIZE)
 		return -EFAULT;
@@ -505,10 +506,10 @@ static void other_code_in_a_shared_buffer(struct kunit *test)
 
 	/* so that there is a handler */
 	open_trap(test, 9);
-	KUNIT_ASSERT_EQ(test, gpubp_xol_install(c->ctx), 0);
+	KUNIT_ASSERT_EQ(test, gpubp_xol_init(c->ctx), 0);
 	scoped_guard(mutex, &c->m->dev->lock)
-		buf = gpubp_xol_take(c->ctx, CODE + 8, &mark, 4,
-				     GPUBP_XOL_SESSION);
+		buf = gpubp_xol_get(c->ctx, CODE + 8, &mark, 4,
+				    GPUBP_XOL_SESSION);
 	KUNIT_ASSERT_NOT_NULL(test, buf);
 	KUNIT_ASSERT_EQ(test, gpubp_xol_write(c->ctx, buf), 0);
 	*word_at(c, CODE + 8) = NOP;
@@ -517,7 +518,7 @@ static void other_code_in_a_shared_buffer(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, in_use(c), 2u);
 	KUNIT_EXPECT_EQ(test, *(u32 *)steps.page, MARK);
 	scoped_guard(mutex, &c->m->dev->lock)
-		gpubp_xol_return(buf, GPUBP_XOL_SESSION);
+		gpubp_xol_put(buf, GPUBP_XOL_SESSION);
 }
 
 static void a_branch_is_done_for_the_wave(struct kunit *test)
@@ -770,11 +771,11 @@ static void nothing_half_patched(struct kunit *test)
 	struct mock_ctx *c = ctx_with_code(test);
 	struct perf_event *event;
 
-	steps.deaf = true;
+	steps.no_handler = true;
 	event = open_break(test, CODE + 8);
 	KUNIT_EXPECT_EQ(test, refused_for(c, CODE + 8), -EFAULT);
 	mock_close(c->m, event);
-	steps.deaf = false;
+	steps.no_handler = false;
 	steps.flush_err = -ETIMEDOUT;
 	open_break(test, CODE + 16);
 	KUNIT_EXPECT_EQ(test, refused_for(c, CODE + 16), -ETIMEDOUT);
@@ -900,12 +901,12 @@ static void memory_that_does_not_go(struct kunit *test)
 	unmap_err = -ENOENT;
 	word_then = 0;
 	open_break(test, CODE + 8);
-	steps.deaf = true;
+	steps.no_handler = true;
 	KUNIT_EXPECT_EQ(test,
 			gpubp_mem_unmap(c->ctx, MOCK_VA, MOCK_SIZE, unmap),
 			-EBUSY);
 	KUNIT_EXPECT_EQ_MSG(test, word_then, 0, "the word is there");
-	steps.deaf = false;
+	steps.no_handler = false;
 	KUNIT_EXPECT_EQ(test,
 			gpubp_mem_unmap(c->ctx, MOCK_VA, MOCK_SIZE, unmap),
 			-ENOENT);
@@ -1159,7 +1160,7 @@ static void forget_half(struct mock_ctx *c, unsigned int i)
 	for (; i < MANY; i += 2) {
 		trap = find(c, i);
 		if (trap)
-			gpubp_trap_forget_if_unused(trap);
+			gpubp_trap_free_unused(trap);
 	}
 }
 
@@ -1195,7 +1196,7 @@ static int get_break(struct mock_ctx *c, struct gpubp_user *user, u64 pc,
 static void forget_break(struct mock_ctx *c, u64 pc)
 {
 	guard(mutex)(&c->m->dev->lock);
-	gpubp_trap_forget_if_unused(
+	gpubp_trap_free_unused(
 		gpubp_trap_find(c->ctx, GPUBP_KIND_BREAK, pc));
 }
 
@@ -1252,7 +1253,8 @@ static bool is_in(struct mock_ctx *c, u64 pc)
 
 	guard(mutex)(&c->m->dev->lock);
 	trap = gpubp_trap_find(c->ctx, GPUBP_KIND_BREAK, pc);
-	return trap && trap->patch && trap->patch->state == GPUBP_PATCH_IN;
+	return trap && trap->patch &&
+	       trap->patch->state == GPUBP_PATCH_INSTALLED;
 }
 
 /* all wait for a run: the more contexts there are, the more runs it takes */

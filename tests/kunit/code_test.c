@@ -85,7 +85,7 @@ static int begins(struct gpubp_ctx *ctx, u64 offset)
 {
 	s64 budget = ENOUGH;
 
-	return gpubp_code_begins(ctx, VA + offset, LEN, &budget);
+	return gpubp_code_check_pc(ctx, VA + offset, LEN, &budget);
 }
 
 /* the last instruction of a span is in the next one, too */
@@ -133,7 +133,7 @@ static void a_budget(struct kunit *test)
 	for (runs = 0; err == -EAGAIN && runs < 9; runs++) {
 		budget = GPUBP_CODE_BUDGET;
 		program.read = 0;
-		err = gpubp_code_begins(ctx, VA + pc, LEN, &budget);
+		err = gpubp_code_check_pc(ctx, VA + pc, LEN, &budget);
 		KUNIT_EXPECT_LE(test, budget, 0);
 		KUNIT_EXPECT_LT(test, program.read, span + SZ_16K);
 	}
@@ -141,7 +141,7 @@ static void a_budget(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, runs, 4u);
 	budget = 0;
 	program.read = 0;
-	KUNIT_EXPECT_EQ(test, gpubp_code_begins(ctx, VA, LEN, &budget),
+	KUNIT_EXPECT_EQ(test, gpubp_code_check_pc(ctx, VA, LEN, &budget),
 			-EAGAIN);
 	KUNIT_EXPECT_EQ(test, program.read, 0);
 }

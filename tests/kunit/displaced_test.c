@@ -513,8 +513,8 @@ static void what_has_changed_has_a_buffer_of_its_own(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, 0, start(&id));
 	KUNIT_EXPECT_EQ(test, 0, complete_it(id, &state));
 	scoped_guard(mutex, &stage.c->ctx->dev->lock)
-		buf = gpubp_xol_take(stage.c->ctx, AT(AT_NOP), &code[AT_NOP], 4,
-				     GPUBP_XOL_BREAK);
+		buf = gpubp_xol_get(stage.c->ctx, AT(AT_NOP), &code[AT_NOP], 4,
+				    GPUBP_XOL_BREAK);
 	KUNIT_ASSERT_NOT_NULL(test, buf);
 	KUNIT_ASSERT_EQ(test, 0, gpubp_xol_write(stage.c->ctx, buf));
 	memcpy(stage.c->mem + (AT(AT_NOP) - MOCK_VA), &other, sizeof(other));
@@ -524,33 +524,33 @@ static void what_has_changed_has_a_buffer_of_its_own(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, other, word);
 	KUNIT_EXPECT_EQ(test, 0, complete_it(id, &state));
 	scoped_guard(mutex, &stage.c->ctx->dev->lock)
-		gpubp_xol_return(buf, GPUBP_XOL_BREAK);
+		gpubp_xol_put(buf, GPUBP_XOL_BREAK);
 }
 
 /* ---- who has how many buffers -------------------------------------------- */
 
-static struct gpubp_xol_buf *take(unsigned int n, enum gpubp_xol_who who)
+static struct gpubp_xol_buf *take(unsigned int n, enum gpubp_xol_user who)
 {
 	static const u32 nop = NOP;
 
 	guard(mutex)(&stage.c->ctx->dev->lock);
-	return gpubp_xol_take(stage.c->ctx, AT(4 * n), &nop, 4, who);
+	return gpubp_xol_get(stage.c->ctx, AT(4 * n), &nop, 4, who);
 }
 
-static void give_back(struct gpubp_xol_buf *buf, enum gpubp_xol_who who)
+static void give_back(struct gpubp_xol_buf *buf, enum gpubp_xol_user who)
 {
 	guard(mutex)(&stage.c->ctx->dev->lock);
-	gpubp_xol_return(buf, who);
+	gpubp_xol_put(buf, who);
 }
 
 static void each_has_a_share(struct kunit *test)
 {
 	const struct gpubp_xol *xol = &stage.c->ctx->trap->traps.xol;
-	struct gpubp_xol_buf *buf[GPUBP_XOL_NR_WHO] = {};
+	struct gpubp_xol_buf *buf[GPUBP_XOL_NR_USERS] = {};
 	unsigned int who, n, at = 0;
 
-	KUNIT_ASSERT_EQ(test, 0, gpubp_xol_install(stage.c->ctx));
-	for (who = 0; who < GPUBP_XOL_NR_WHO; who++) {
+	KUNIT_ASSERT_EQ(test, 0, gpubp_xol_init(stage.c->ctx));
+	for (who = 0; who < GPUBP_XOL_NR_USERS; who++) {
 		for (n = 0; n < xol->share[who]; n++) {
 			buf[who] = take(at++, who);
 			KUNIT_ASSERT_NOT_NULL(test, buf[who]);

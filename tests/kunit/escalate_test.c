@@ -252,7 +252,7 @@ static u64 stop_inside(struct kunit *test, struct mock_ctx *c, u64 wave,
 static unsigned int notes(struct mock_ctx *c)
 {
 	guard(mutex)(&c->m->dev->lock);
-	return c->ctx->trap->escalate.notes.nr;
+	return c->ctx->trap->precise.notes.nr;
 }
 
 static unsigned int patched(struct mock_ctx *c)
@@ -334,17 +334,17 @@ static void who_was_not_looked_at(struct kunit *test)
 static void a_watch_that_came_meanwhile(struct kunit *test)
 {
 	struct mock_ctx *c = ctx_with_loads(test);
-	struct perf_event *late;
+	struct perf_event *enable;
 	u64 wave;
 
 	open_watch(test);
 	load(test, c, CODE);
 	wave = come(test, c, CODE, DATA + 8);
-	late = mock_open(test, DATA + 8, 4, GPUBP_ACCESS_LOAD);
+	enable = mock_open(test, DATA + 8, 4, GPUBP_ACCESS_LOAD);
 	mock_settle(c->m);
 	stop_inside(test, c, wave, 8, mock_slots(c, DATA + 8));
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_STRAY_BYTES), 0);
-	KUNIT_EXPECT_EQ(test, mock_count(late), 1);
+	KUNIT_EXPECT_EQ(test, mock_count(enable), 1);
 }
 
 static void no_hit_came_of_it(struct kunit *test)
@@ -378,7 +378,8 @@ static void a_hit_told_late_is_no_exact_stray(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, notes(c), 1u);
 	stop_inside(test, c, wave, provider.pc - PAGE_VA + GUARD, 0);
 	wave = come(test, c, load_at(1), DATA + 8);
-	stop_inside(test, c, wave, provider.pc - PAGE_VA + 8, mock_slots(c, DATA));
+	stop_inside(test, c, wave, provider.pc - PAGE_VA + 8,
+		    mock_slots(c, DATA));
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_STRAY_BYTES), 0);
 	KUNIT_EXPECT_EQ(test, mock_count(event), count + 1);
 }
@@ -392,22 +393,22 @@ static void the_queue_goes(struct kunit *test)
 	come(test, c, CODE, DATA);
 	KUNIT_EXPECT_EQ(test, notes(c), 1u);
 	scoped_guard(mutex, &c->m->dev->lock)
-		gpubp_notes_drop_queue(c->ctx, c->queue);
+		gpubp_pending_accesses_drop_queue(c->ctx, c->queue);
 	KUNIT_EXPECT_EQ(test, notes(c), 0u);
 }
 
-static bool takes(struct mock_ctx *c, const struct gpubp_wave_name *wave, u64 pc)
+static bool takes(struct mock_ctx *c, const struct gpubp_wave_key *wave, u64 pc)
 {
 	const struct gpubp_access access = { .lanes = 1, .width = 4 };
 
-	return gpubp_note_take(c->ctx, wave, pc, &access);
+	return gpubp_pending_access_add(c->ctx, wave, pc, &access);
 }
 
 static void a_table_of_notes(struct kunit *test)
 {
-	const struct gpubp_wave_name other = { .dispatch = 5 };
+	const struct gpubp_wave_key other = { .dispatch = 5 };
 	struct mock_ctx *c = ctx_with_loads(test);
-	struct gpubp_wave_name wave = { .queue = c->queue };
+	struct gpubp_wave_key wave = { .queue = c->queue };
 	unsigned int n = 0;
 
 	open_watch(test);
@@ -419,14 +420,15 @@ static void a_table_of_notes(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, takes(c, &other, CODE));
 	wave.wg[1] = 5;
 	KUNIT_EXPECT_TRUE(test, takes(c, &wave, CODE + 16));
-	KUNIT_ASSERT_NOT_NULL(test, gpubp_note_find(c->ctx, &wave));
-	KUNIT_EXPECT_EQ(test, gpubp_note_find(c->ctx, &wave)->pc, CODE + 16);
-	gpubp_note_drop(c->ctx, &wave);
-	KUNIT_EXPECT_NULL(test, gpubp_note_find(c->ctx, &wave));
+	KUNIT_ASSERT_NOT_NULL(test, gpubp_pending_access_find(c->ctx, &wave));
+	KUNIT_EXPECT_EQ(test, gpubp_pending_access_find(c->ctx, &wave)->pc,
+			CODE + 16);
+	gpubp_pending_access_drop(c->ctx, &wave);
+	KUNIT_EXPECT_NULL(test, gpubp_pending_access_find(c->ctx, &wave));
 	KUNIT_EXPECT_TRUE(test, takes(c, &other, CODE));
-	gpubp_notes_drop_queue(c->ctx, c->queue);
-	KUNIT_EXPECT_EQ(test, c->ctx->trap->escalate.notes.nr, 1u);
-	KUNIT_EXPECT_NOT_NULL(test, gpubp_note_find(c->ctx, &other));
+	gpubp_pending_accesses_drop_queue(c->ctx, c->queue);
+	KUNIT_EXPECT_EQ(test, c->ctx->trap->precise.notes.nr, 1u);
+	KUNIT_EXPECT_NOT_NULL(test, gpubp_pending_access_find(c->ctx, &other));
 }
 
 /* ---- places -------------------------------------------------------------- */
@@ -489,11 +491,11 @@ static void a_cold_one_makes_room(struct kunit *test)
 	gpubp_request_ctx(c->ctx);
 	mock_settle(c->m);
 	KUNIT_EXPECT_EQ(test, patched(c), 1u);
-	KUNIT_EXPECT_EQ(test, c->m->dev->trap->escalate.rested, 0u);
+	KUNIT_EXPECT_EQ(test, c->m->dev->trap->precise.rested, 0u);
 	load(test, c, load_at(3));
 	gpubp_request_ctx(c->ctx);
 	mock_settle(c->m);
-	KUNIT_EXPECT_EQ(test, c->m->dev->trap->escalate.rested, 1u);
+	KUNIT_EXPECT_EQ(test, c->m->dev->trap->precise.rested, 1u);
 	KUNIT_EXPECT_EQ(test, patched(c), 1u);
 	KUNIT_EXPECT_EQ(test, *word_at(c, load_at(3)), WORD);
 }
@@ -502,28 +504,28 @@ static void a_cold_one_makes_room(struct kunit *test)
 static void the_bound_is_over_time(struct kunit *test)
 {
 	struct mock_ctx *c = ctx_with_loads(test);
-	struct gpubp_escalation *esc;
+	struct gpubp_precise_point *esc;
 	struct gpubp_watch *w;
 	unsigned int i;
 
 	open_watch(test);
 	load(test, c, CODE);
 	guard(mutex)(&c->m->dev->lock);
-	esc = gpubp_escalation_find(c->ctx, CODE);
+	esc = gpubp_precise_point_find(c->ctx, CODE);
 	w = gpubp_watch_first(c->ctx, DATA, DATA);
 	KUNIT_ASSERT_NOT_NULL(test, esc);
 	KUNIT_ASSERT_NOT_NULL(test, w);
 	for (i = 0; i < 100000 && !esc->rests; i++) {
-		gpubp_escalate_in_vain(c->ctx, esc);
-		gpubp_escalate_met(esc, w);
+		gpubp_precise_miss(c->ctx, esc);
+		gpubp_precise_hit(esc, w);
 	}
 	KUNIT_EXPECT_TRUE(test, esc->rests);
 	/* those that made a hit a stray are not in vain */
 	esc->rests = false;
 	esc->vain = 0;
 	for (i = 0; i < 1000; i++) {
-		gpubp_escalate_in_vain(c->ctx, esc);
-		gpubp_escalate_missed(esc);
+		gpubp_precise_miss(c->ctx, esc);
+		gpubp_precise_missed(esc);
 	}
 	KUNIT_EXPECT_FALSE(test, esc->rests);
 }
@@ -559,7 +561,7 @@ static void ahead_of_the_first_hit(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, patched(c), 3u);
 	close_event(c, event);
 	KUNIT_EXPECT_EQ(test, patched(c), 0u);
-	KUNIT_EXPECT_EQ(test, c->ctx->trap->escalate.nr_exact, 0u);
+	KUNIT_EXPECT_EQ(test, c->ctx->trap->precise.nr_exact, 0u);
 	open_exact(test);
 	KUNIT_EXPECT_EQ(test, patched(c), 3u);
 }

@@ -163,21 +163,21 @@ static void running_waves_are_told(struct kunit *test)
 	struct perf_event *event;
 
 	late_launch(c, 1, 0, 0, STS_DIV0 | STS_INVALID);
-	late.m->pending = BIT(0);
+	enable.m->pending = BIT(0);
 	event = open_exception(test, GPUBP_EXC_FP_DIV0);
 	KUNIT_EXPECT_FALSE(test, READ_ONCE(c->ctx->clock.pending));
-	KUNIT_EXPECT_EQ(test, late.wave[0].regs[0],
+	KUNIT_EXPECT_EQ(test, enable.wave[0].regs[0],
 			EXCP_EN(STS_DIV0) | EXCP_WATCH);
-	KUNIT_EXPECT_EQ(test, late.wave[0].regs[1], TRAP_EN);
-	KUNIT_EXPECT_EQ(test, late.wave[0].regs[2], STS_INVALID);
+	KUNIT_EXPECT_EQ(test, enable.wave[0].regs[1], TRAP_EN);
+	KUNIT_EXPECT_EQ(test, enable.wave[0].regs[2], STS_INVALID);
 	/* and for more, when somebody wants more */
 	open_exception(test, GPUBP_EXC_FP_INVALID);
-	KUNIT_EXPECT_EQ(test, late.suspends, 2u);
-	KUNIT_EXPECT_EQ(test, late.wave[0].regs[0],
+	KUNIT_EXPECT_EQ(test, enable.suspends, 2u);
+	KUNIT_EXPECT_EQ(test, enable.wave[0].regs[0],
 			EXCP_EN(STS_DIV0 | STS_INVALID) | EXCP_WATCH);
 	/* nothing new */
 	open_exception(test, GPUBP_EXC_FP_INVALID);
-	KUNIT_EXPECT_EQ(test, late.suspends, 2u);
+	KUNIT_EXPECT_EQ(test, enable.suspends, 2u);
 	KUNIT_EXPECT_EQ(test, mock_count(event), 0);
 }
 
@@ -189,17 +189,17 @@ static void a_wave_that_traps_for_nobody_is_told(struct kunit *test)
 
 	open_exception(test, GPUBP_EXC_ILLEGAL);
 	late_launch(c, 1, EXCP_EN(STS_DIV0) | EXCP_WATCH, TRAP_EN, 0);
-	late.stands = &late.wave[0];
+	enable.stands = &enable.wave[0];
 	raise_sts(test, c, STS_DIV0);
-	late.stands = NULL;
+	enable.stands = NULL;
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_STRAY_TRAP), 1);
-	KUNIT_EXPECT_EQ(test, late.wave[0].regs[0], EXCP_WATCH);
-	KUNIT_EXPECT_EQ(test, late.suspends, 0u);
+	KUNIT_EXPECT_EQ(test, enable.wave[0].regs[0], EXCP_WATCH);
+	KUNIT_EXPECT_EQ(test, enable.suspends, 0u);
 	div0 = open_exception(test, GPUBP_EXC_FP_DIV0);
-	KUNIT_EXPECT_EQ(test, late.suspends, 1u);
-	KUNIT_EXPECT_EQ(test, late.wave[0].regs[0],
+	KUNIT_EXPECT_EQ(test, enable.suspends, 1u);
+	KUNIT_EXPECT_EQ(test, enable.wave[0].regs[0],
 			EXCP_EN(STS_DIV0) | EXCP_WATCH);
-	KUNIT_EXPECT_EQ(test, c->ctx->trap->late.muted, 0u);
+	KUNIT_EXPECT_EQ(test, c->ctx->trap->enable.masked, 0u);
 	raise_sts(test, c, STS_DIV0);
 	KUNIT_EXPECT_EQ(test, mock_count(div0), 1);
 }
@@ -232,7 +232,7 @@ static void commits_wait(void)
 	kthread_init_work(&jam.work, jam_fn);
 	init_completion(&jam.begun);
 	init_completion(&jam.over);
-	kthread_queue_work(late.m->dev->requests.worker, &jam.work);
+	kthread_queue_work(enable.m->dev->requests.worker, &jam.work);
 	wait_for_completion(&jam.begun);
 }
 
@@ -244,16 +244,17 @@ static void commits_go_on(void)
 }
 
 /* the event goes, the wave is told not to trap, and an equal event comes */
-static struct perf_event *
-close_mute_open(struct kunit *test, struct mock_ctx *c, struct perf_event *event)
+static struct perf_event *close_mute_open(struct kunit *test,
+					  struct mock_ctx *c,
+					  struct perf_event *event)
 {
 	struct perf_event_attr attr = exception_attr(GPUBP_EXC_FP_DIV0);
 
-	mock_close(late.m, event);
-	late.stands = &late.wave[0];
+	mock_close(enable.m, event);
+	enable.stands = &enable.wave[0];
 	raise_sts(test, c, STS_DIV0);
-	late.stands = NULL;
-	KUNIT_EXPECT_EQ(test, late.wave[0].regs[0], EXCP_WATCH);
+	enable.stands = NULL;
+	KUNIT_EXPECT_EQ(test, enable.wave[0].regs[0], EXCP_WATCH);
 	event = mock_open_attr(test, &attr, current, NULL, NULL);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, event);
 	return event;
@@ -262,9 +263,12 @@ close_mute_open(struct kunit *test, struct mock_ctx *c, struct perf_event *event
 static void expect_told_again(struct kunit *test, struct mock_ctx *c)
 {
 	KUNIT_EXPECT_FALSE(test, READ_ONCE(c->ctx->clock.pending));
-	KUNIT_EXPECT_EQ(test, late.wave[0].regs[0],
+	KUNIT_EXPECT_EQ(test, enable.wave[0].regs[0],
 			EXCP_EN(STS_DIV0) | EXCP_WATCH);
-	KUNIT_EXPECT_EQ(test, c->ctx->trap->late.muted | c->ctx->trap->late.curing, 0u);
+	KUNIT_EXPECT_EQ(test,
+			c->ctx->trap->enable.masked |
+				c->ctx->trap->enable.unmasking,
+			0u);
 }
 
 /* what is wanted then is what was committed before: nothing has changed */
@@ -279,7 +283,7 @@ static void wanted_again_before_a_commit(struct kunit *test)
 	commits_wait();
 	close_mute_open(test, c, div0);
 	commits_go_on();
-	KUNIT_EXPECT_EQ(test, late.suspends, 1u);
+	KUNIT_EXPECT_EQ(test, enable.suspends, 1u);
 	expect_told_again(test, c);
 }
 
@@ -299,11 +303,11 @@ static struct perf_event *open_and_wait(struct kunit *test)
 
 	init_completion(&resumed);
 	init_completion(&noted);
-	late.in_resume = wait_in_resume;
+	enable.in_resume = wait_in_resume;
 	event = mock_open_attr(test, &attr, current, NULL, NULL);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, event);
 	wait_for_completion(&resumed);
-	late.in_resume = NULL;
+	enable.in_resume = NULL;
 	return event;
 }
 
@@ -315,19 +319,19 @@ static void muted_during_an_attempt(struct kunit *test, bool over)
 
 	open_exception(test, GPUBP_EXC_ILLEGAL);
 	late_launch(c, 1, EXCP_WATCH, TRAP_EN, 0);
-	late.m->pending = BIT(0);
+	enable.m->pending = BIT(0);
 	div0 = open_and_wait(test);
-	late.m->pending = 0;
-	mock_settle(late.m);
+	enable.m->pending = 0;
+	mock_settle(enable.m);
 	commits_wait();
 	close_mute_open(test, c, div0);
 	if (over) {
 		complete(&noted);
-		kthread_flush_worker(late.m->dev->trap->late.worker);
+		kthread_flush_worker(enable.m->dev->trap->enable.worker);
 		commits_go_on();
 	} else {
 		complete(&jam.over);
-		mock_settle(late.m);
+		mock_settle(enable.m);
 		complete(&noted);
 		late_settle();
 	}

@@ -36,7 +36,7 @@ static struct mock_ctx *ctx_with_waves(struct kunit *test, unsigned int nr)
 	struct mock_ctx *c = mock_ctx(test);
 
 	late_launch(c, nr, 0, 0, 0);
-	late.m->pending = BIT(0);
+	enable.m->pending = BIT(0);
 	return c;
 }
 
@@ -69,10 +69,10 @@ static void running_waves_trap_from_then_on(struct kunit *test)
 	event = attach(test, 0);
 	KUNIT_EXPECT_FALSE(test, is_pending(c));
 	for (i = 0; i < 3; i++)
-		KUNIT_EXPECT_TRUE(test, traps(&late.wave[i]));
-	KUNIT_EXPECT_EQ(test, late.suspends, 1u);
-	KUNIT_EXPECT_EQ(test, late.resumes, 1u);
-	KUNIT_EXPECT_EQ(test, late.m->dev->trap->late.nr_waves, 3ULL);
+		KUNIT_EXPECT_TRUE(test, traps(&enable.wave[i]));
+	KUNIT_EXPECT_EQ(test, enable.suspends, 1u);
+	KUNIT_EXPECT_EQ(test, enable.resumes, 1u);
+	KUNIT_EXPECT_EQ(test, enable.m->dev->trap->enable.nr_waves, 3ULL);
 	gpubp_event_time_read(event->pmu_private, &before);
 	msleep(SOME_MS);
 	gpubp_event_time_read(event->pmu_private, &after);
@@ -86,9 +86,9 @@ static void stale_bits_are_cleared(struct kunit *test)
 	struct mock_ctx *c = mock_ctx(test);
 
 	late_launch(c, 1, 0, 0, STS_WATCH | STS_INVALID);
-	late.m->pending = BIT(0);
+	enable.m->pending = BIT(0);
 	attach(test, 0);
-	KUNIT_EXPECT_EQ(test, late.wave[0].regs[2], STS_INVALID);
+	KUNIT_EXPECT_EQ(test, enable.wave[0].regs[2], STS_INVALID);
 }
 
 static void waves_that_trap_keep_their_hits(struct kunit *test)
@@ -97,12 +97,12 @@ static void waves_that_trap_keep_their_hits(struct kunit *test)
 
 	late_launch(c, 1, EXCP_WATCH, TRAP_EN, STS_WATCH);
 	late_launch(c, 1, 0, TRAP_EN, STS_WATCH);
-	late.m->pending = BIT(0);
+	enable.m->pending = BIT(0);
 	attach(test, 0);
-	KUNIT_EXPECT_EQ(test, late.wave[0].written, 0u);
-	KUNIT_EXPECT_EQ(test, late.wave[0].regs[2], STS_WATCH);
-	KUNIT_EXPECT_EQ(test, late.wave[1].written, 1u);
-	KUNIT_EXPECT_EQ(test, late.wave[1].regs[2], 0);
+	KUNIT_EXPECT_EQ(test, enable.wave[0].written, 0u);
+	KUNIT_EXPECT_EQ(test, enable.wave[0].regs[2], STS_WATCH);
+	KUNIT_EXPECT_EQ(test, enable.wave[1].written, 1u);
+	KUNIT_EXPECT_EQ(test, enable.wave[1].regs[2], 0);
 	KUNIT_EXPECT_FALSE(test, is_pending(c));
 }
 
@@ -110,11 +110,12 @@ static void a_wave_that_dies_meanwhile_is_no_failure(struct kunit *test)
 {
 	struct mock_ctx *c = ctx_with_waves(test, 3);
 
-	late.dies = true;
+	enable.dies = true;
 	attach(test, 0);
 	KUNIT_EXPECT_FALSE(test, is_pending(c));
-	KUNIT_EXPECT_TRUE(test, traps(&late.wave[1]) && traps(&late.wave[2]));
-	KUNIT_EXPECT_EQ(test, late.m->dev->trap->late.nr_failed, 0ULL);
+	KUNIT_EXPECT_TRUE(test,
+			  traps(&enable.wave[1]) && traps(&enable.wave[2]));
+	KUNIT_EXPECT_EQ(test, enable.m->dev->trap->enable.nr_failed, 0ULL);
 }
 
 /* ---- what goes wrong: never armed, tried again --------------------------- */
@@ -125,9 +126,9 @@ static void expect_stuck(struct kunit *test, struct mock_ctx *c,
 	struct gpubp_account acc;
 
 	KUNIT_EXPECT_TRUE(test, is_pending(c));
-	KUNIT_EXPECT_EQ(test, late.m->dev->trap->late.nr_ctxs, 0ULL);
-	KUNIT_EXPECT_GE(test, late.m->dev->trap->late.nr_failed, 1ULL);
-	KUNIT_EXPECT_EQ(test, c->ctx->trap->late.err, err);
+	KUNIT_EXPECT_EQ(test, enable.m->dev->trap->enable.nr_ctxs, 0ULL);
+	KUNIT_EXPECT_GE(test, enable.m->dev->trap->enable.nr_failed, 1ULL);
+	KUNIT_EXPECT_EQ(test, c->ctx->trap->enable.err, err);
 	msleep(SOME_MS);
 	gpubp_event_time_read(event->pmu_private, &acc);
 	KUNIT_EXPECT_GT(test, acc.resident, 0);
@@ -140,34 +141,34 @@ static void a_suspension_that_fails_is_tried_again(struct kunit *test)
 	struct mock_ctx *c = ctx_with_waves(test, 1);
 	struct perf_event *event;
 
-	late.err = -ETIMEDOUT;
+	enable.err = -ETIMEDOUT;
 	event = attach(test, 0);
 	expect_stuck(test, c, event, -ETIMEDOUT);
-	KUNIT_EXPECT_EQ(test, late.resumes, 0u);
-	KUNIT_EXPECT_FALSE(test, traps(&late.wave[0]));
-	late.err = 0;
+	KUNIT_EXPECT_EQ(test, enable.resumes, 0u);
+	KUNIT_EXPECT_FALSE(test, traps(&enable.wave[0]));
+	enable.err = 0;
 	KUNIT_EXPECT_TRUE_MSG(test, settles(c), "nobody tries again");
-	KUNIT_EXPECT_TRUE(test, traps(&late.wave[0]));
+	KUNIT_EXPECT_TRUE(test, traps(&enable.wave[0]));
 }
 
 static void attempts_become_fewer(struct kunit *test)
 {
 	ctx_with_waves(test, 1);
-	late.err = -ETIMEDOUT;
+	enable.err = -ETIMEDOUT;
 	attach(test, 0);
 	msleep(250);
-	KUNIT_EXPECT_GE(test, late.suspends, 2u);
+	KUNIT_EXPECT_GE(test, enable.suspends, 2u);
 	/* after 0, 20, 60, 140, 300 ms */
-	KUNIT_EXPECT_LE(test, late.suspends, 7u);
+	KUNIT_EXPECT_LE(test, enable.suspends, 7u);
 }
 
 static void registers_that_cannot_be_read(struct kunit *test)
 {
 	struct mock_ctx *c = ctx_with_waves(test, 2);
 
-	late.read_err = -EIO;
+	enable.read_err = -EIO;
 	expect_stuck(test, c, attach(test, 0), -EIO);
-	late.read_err = 0;
+	enable.read_err = 0;
 	KUNIT_EXPECT_TRUE(test, settles(c));
 }
 
@@ -175,9 +176,9 @@ static void registers_that_cannot_be_written(struct kunit *test)
 {
 	struct mock_ctx *c = ctx_with_waves(test, 2);
 
-	late.write_err = -EINVAL;
+	enable.write_err = -EINVAL;
 	expect_stuck(test, c, attach(test, 0), -EINVAL);
-	late.write_err = 0;
+	enable.write_err = 0;
 	KUNIT_EXPECT_TRUE(test, settles(c));
 }
 
@@ -186,9 +187,9 @@ static void a_wave_that_is_listed_and_not_found(struct kunit *test)
 {
 	struct mock_ctx *c = ctx_with_waves(test, 2);
 
-	late.read_err = -ESRCH;
+	enable.read_err = -ESRCH;
 	expect_stuck(test, c, attach(test, 0), -EAGAIN);
-	late.read_err = 0;
+	enable.read_err = 0;
 	KUNIT_EXPECT_TRUE(test, settles(c));
 }
 
@@ -198,12 +199,12 @@ static void one_that_is_stuck_stops_no_other(struct kunit *test)
 	struct mock_ctx *d = mock_ctx(test);
 
 	late_launch(d, 1, 0, 0, 0);
-	late.m->pending = BIT(0) | BIT(1);
-	late.stuck = c;
+	enable.m->pending = BIT(0) | BIT(1);
+	enable.stuck = c;
 	attach(test, 0);
 	KUNIT_EXPECT_TRUE(test, settles(d));
 	KUNIT_EXPECT_TRUE(test, is_pending(c));
-	late.stuck = NULL;
+	enable.stuck = NULL;
 	KUNIT_EXPECT_TRUE(test, settles(c));
 }
 
@@ -217,9 +218,9 @@ static void changed_waves_need_no_second_change(struct kunit *test)
 
 	for (i = 0; i < 6; i++)
 		attach(test, i);
-	KUNIT_EXPECT_TRUE(test, mock_wait_commits(late.m, 12));
+	KUNIT_EXPECT_TRUE(test, mock_wait_commits(enable.m, 12));
 	KUNIT_EXPECT_FALSE(test, is_pending(c));
-	KUNIT_EXPECT_EQ(test, late.suspends, 1u);
+	KUNIT_EXPECT_EQ(test, enable.suspends, 1u);
 }
 
 static void three_times_in_a_row(struct kunit *test)
@@ -233,12 +234,12 @@ static void three_times_in_a_row(struct kunit *test)
 		late_launch(c, 1, 0, 0, 0);
 		event = attach(test, 0);
 		KUNIT_EXPECT_FALSE(test, is_pending(c));
-		KUNIT_EXPECT_EQ(test, late.suspends, i + 1);
-		KUNIT_EXPECT_TRUE(test, traps(&late.wave[i + 1]));
-		mock_close(late.m, event);
+		KUNIT_EXPECT_EQ(test, enable.suspends, i + 1);
+		KUNIT_EXPECT_TRUE(test, traps(&enable.wave[i + 1]));
+		mock_close(enable.m, event);
 		late_settle();
 	}
-	KUNIT_EXPECT_EQ_MSG(test, late.wave[0].written, 1u,
+	KUNIT_EXPECT_EQ_MSG(test, enable.wave[0].written, 1u,
 			    "a wave that traps already was changed");
 }
 
@@ -248,16 +249,16 @@ static void detached_before_it_worked(struct kunit *test)
 	struct perf_event *event;
 	unsigned int suspends;
 
-	late.err = -ETIMEDOUT;
+	enable.err = -ETIMEDOUT;
 	event = attach(test, 0);
 	/* for the commit that follows the close, and may come at once */
-	late.m->pending = 0;
-	mock_close(late.m, event);
+	enable.m->pending = 0;
+	mock_close(enable.m, event);
 	late_settle();
 	KUNIT_EXPECT_FALSE(test, is_pending(c));
-	suspends = late.suspends;
+	suspends = enable.suspends;
 	msleep(SOME_MS);
-	KUNIT_EXPECT_EQ_MSG(test, late.suspends, suspends,
+	KUNIT_EXPECT_EQ_MSG(test, enable.suspends, suspends,
 			    "suspended for nobody");
 }
 
@@ -265,10 +266,10 @@ static void detached_before_it_worked(struct kunit *test)
 
 static void reset_once(void)
 {
-	late.in_suspend = NULL;
-	memset(late.wave, 0, sizeof(late.wave));
-	late_launch(&late.m->ctxs[0], 1, 0, 0, 0);
-	mock_reset(late.m);
+	enable.in_suspend = NULL;
+	memset(enable.wave, 0, sizeof(enable.wave));
+	late_launch(&enable.m->ctxs[0], 1, 0, 0, 0);
+	mock_reset(enable.m);
 }
 
 /* what was launched since the reset has no traps either */
@@ -276,12 +277,12 @@ static void a_reset_begins_all_over(struct kunit *test)
 {
 	struct mock_ctx *c = ctx_with_waves(test, 3);
 
-	late.in_suspend = reset_once;
+	enable.in_suspend = reset_once;
 	attach(test, 0);
 	late_settle();
 	KUNIT_EXPECT_FALSE(test, is_pending(c));
-	KUNIT_EXPECT_EQ(test, late.suspends, 2u);
-	KUNIT_EXPECT_TRUE(test, traps(&late.wave[0]));
+	KUNIT_EXPECT_EQ(test, enable.suspends, 2u);
+	KUNIT_EXPECT_TRUE(test, traps(&enable.wave[0]));
 }
 
 /* a thread that is stopped before it has begun never does */
@@ -291,7 +292,7 @@ static int destroy_fn(void *arg)
 {
 	int ms;
 
-	for (ms = 0; !READ_ONCE(late.suspends) && ms < LONG_MS; ms++)
+	for (ms = 0; !READ_ONCE(enable.suspends) && ms < LONG_MS; ms++)
 		msleep(1);
 	mock_ctx_destroy(arg);
 	complete(&destroyed);
@@ -302,7 +303,7 @@ static int destroy_fn(void *arg)
 
 static void wait_until_dead(void)
 {
-	struct mock_ctx *c = &late.m->ctxs[0];
+	struct mock_ctx *c = &enable.m->ctxs[0];
 	int ms;
 
 	for (ms = 0; !READ_ONCE(c->ctx->dead) && ms < LONG_MS; ms++)
@@ -315,15 +316,15 @@ static void a_context_goes_while_it_is_suspended(struct kunit *test)
 	struct mock_ctx *c = ctx_with_waves(test, 2);
 	struct task_struct *thread;
 
-	late.in_suspend = wait_until_dead;
+	enable.in_suspend = wait_until_dead;
 	reinit_completion(&destroyed);
 	thread = kthread_run(destroy_fn, c, "gpubp-destroy");
 	KUNIT_ASSERT_FALSE(test, IS_ERR(thread));
 	mock_open(test, ADDR(0), 4, STORE);
 	wait_for_completion(&destroyed);
 	kthread_stop(thread);
-	KUNIT_EXPECT_GE(test, late.suspends, 1u);
-	KUNIT_EXPECT_EQ(test, late.suspends, late.resumes);
+	KUNIT_EXPECT_GE(test, enable.suspends, 1u);
+	KUNIT_EXPECT_EQ(test, enable.suspends, enable.resumes);
 	KUNIT_EXPECT_FALSE(test, c->alive);
 }
 
@@ -343,24 +344,24 @@ static struct mock_ctx *ctx_at_gate(struct kunit *test)
 	int ms;
 
 	reinit_completion(&gate);
-	late.in_suspend = wait_at_gate;
+	enable.in_suspend = wait_at_gate;
 	mock_open(test, ADDR(0), 4, STORE);
-	for (ms = 0; !READ_ONCE(late.suspends) && ms < LONG_MS; ms++)
+	for (ms = 0; !READ_ONCE(enable.suspends) && ms < LONG_MS; ms++)
 		msleep(1);
-	KUNIT_EXPECT_EQ(test, late.suspends, 1u);
+	KUNIT_EXPECT_EQ(test, enable.suspends, 1u);
 	return c;
 }
 
 static void open_gate(void)
 {
-	late.in_suspend = NULL;
+	enable.in_suspend = NULL;
 	complete_all(&gate);
 }
 
 static void expect_at_gate(struct kunit *test)
 {
-	KUNIT_EXPECT_EQ(test, late.suspends, 1u);
-	KUNIT_EXPECT_EQ_MSG(test, late.resumes, 0u, "the gate is open");
+	KUNIT_EXPECT_EQ(test, enable.suspends, 1u);
+	KUNIT_EXPECT_EQ_MSG(test, enable.resumes, 0u, "the gate is open");
 }
 
 /* each of these returns before the suspension does, or never */
@@ -377,7 +378,7 @@ static void a_long_suspension_delays_no_other(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, is_pending(c));
 	open_gate();
 	KUNIT_EXPECT_TRUE(test, settles(c));
-	KUNIT_EXPECT_TRUE(test, traps(&late.wave[0]));
+	KUNIT_EXPECT_TRUE(test, traps(&enable.wave[0]));
 }
 
 static void a_long_suspension_stretches_no_quantum(struct kunit *test)
@@ -387,7 +388,7 @@ static void a_long_suspension_stretches_no_quantum(struct kunit *test)
 
 	for (i = 1; i <= MOCK_SLOTS; i++)
 		mock_open(test, ADDR(i), 4, STORE);
-	KUNIT_EXPECT_TRUE(test, mock_wait_commits(late.m, 50));
+	KUNIT_EXPECT_TRUE(test, mock_wait_commits(enable.m, 50));
 	expect_at_gate(test);
 	open_gate();
 	KUNIT_EXPECT_TRUE(test, settles(c));
@@ -401,9 +402,9 @@ static void expect_grace(struct kunit *test, unsigned int ms)
 	mock_param(test, "suspend_grace_ms", ms);
 	c = ctx_with_waves(test, 1);
 	event = attach(test, 0);
-	KUNIT_EXPECT_EQ(test, late.grace_ms, ms);
-	late.m->pending = 0;
-	mock_close(late.m, event);
+	KUNIT_EXPECT_EQ(test, enable.grace_ms, ms);
+	enable.m->pending = 0;
+	mock_close(enable.m, event);
 	mock_ctx_destroy(c);
 }
 
@@ -438,28 +439,29 @@ static void traps_go_and_come_back_meanwhile(struct kunit *test)
 {
 	struct mock_ctx *c = ctx_at_gate(test), *d = mock_ctx(test);
 
-	mock_close(late.m, late.m->events[0]);
+	mock_close(enable.m, enable.m->events[0]);
 	gpubp_ctx_wait_armed(d->ctx);
-	gpubp_request_wait(late.m->dev);
+	gpubp_request_wait(enable.m->dev);
 	KUNIT_EXPECT_FALSE(test, c->prog.watch_traps);
 	mock_open(test, ADDR(1), 4, STORE);
 	gpubp_ctx_wait_armed(d->ctx);
-	gpubp_request_wait(late.m->dev);
+	gpubp_request_wait(enable.m->dev);
 	KUNIT_EXPECT_TRUE(test, c->prog.watch_traps);
 	expect_at_gate(test);
-	late.late_comer = c;
+	enable.late_comer = c;
 	open_gate();
 	KUNIT_EXPECT_TRUE(test, settles(c));
-	KUNIT_EXPECT_EQ(test, late.suspends, 2u);
-	KUNIT_EXPECT_TRUE(test, traps(&late.wave[0]) && traps(&late.wave[1]));
+	KUNIT_EXPECT_EQ(test, enable.suspends, 2u);
+	KUNIT_EXPECT_TRUE(test,
+			  traps(&enable.wave[0]) && traps(&enable.wave[1]));
 }
 
 static int suspend_fn(void *arg)
 {
 	unsigned int *resumes = arg;
 
-	gpubp_device_suspend(late.m->dev);
-	WRITE_ONCE(*resumes, late.resumes);
+	gpubp_device_suspend(enable.m->dev);
+	WRITE_ONCE(*resumes, enable.resumes);
 	while (!kthread_should_stop())
 		msleep(1);
 	return 0;
@@ -482,7 +484,7 @@ static void power_goes_while_a_context_is_suspended(struct kunit *test)
 		msleep(1);
 	kthread_stop(thread);
 	KUNIT_EXPECT_EQ(test, resumes, 1u);
-	mock_resume(late.m);
+	mock_resume(enable.m);
 	late_settle();
 	KUNIT_EXPECT_TRUE(test, settles(c));
 }
@@ -492,7 +494,7 @@ static void the_device_goes_with_attempts_left(struct kunit *test)
 {
 	struct mock_ctx *c = ctx_with_waves(test, 1);
 
-	late.err = -ETIMEDOUT;
+	enable.err = -ETIMEDOUT;
 	attach(test, 0);
 	KUNIT_EXPECT_TRUE(test, is_pending(c));
 }
@@ -524,7 +526,7 @@ static struct kunit_case late_test_cases[] = {
 };
 
 static struct kunit_suite late_test_suite = {
-	.name = "gpubp_late",
+	.name = "gpubp_trap_enable",
 	.init = late_init,
 	.exit = late_exit,
 	.test_cases = late_test_cases,

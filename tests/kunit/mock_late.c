@@ -5,7 +5,7 @@
 #include "mock_late.h"
 #include "trap/trap.h"
 
-struct late_mock late;
+struct late_mock enable;
 
 static unsigned int number(const struct mock_ctx *c)
 {
@@ -17,7 +17,7 @@ static bool can_suspend(void * const *ctxs, unsigned int nr)
 	unsigned int i;
 
 	for (i = 0; i < nr; i++)
-		if (ctxs[i] == late.stuck)
+		if (ctxs[i] == enable.stuck)
 			return false;
 	return true;
 }
@@ -30,24 +30,24 @@ static void set_off(void * const *ctxs, unsigned int nr, bool off)
 		unsigned int n = number(ctxs[i]);
 
 		mock_check_ctx(ctxs[i], off ? "ctx_suspend" : "ctx_resume");
-		if (late.off[n] == off)
-			mock_complain(late.m, "context %u: off is %d already",
+		if (enable.off[n] == off)
+			mock_complain(enable.m, "context %u: off is %d already",
 				      n, off);
-		late.off[n] = off;
+		enable.off[n] = off;
 	}
 }
 
 static int suspend(void *dev, void * const *ctxs, unsigned int nr,
 		   unsigned int grace_ms)
 {
-	int err = can_suspend(ctxs, nr) ? late.err : -ETIMEDOUT;
+	int err = can_suspend(ctxs, nr) ? enable.err : -ETIMEDOUT;
 
-	late.suspends++;
-	late.grace_ms = grace_ms;
+	enable.suspends++;
+	enable.grace_ms = grace_ms;
 	if (!nr || !grace_ms)
-		mock_complain(late.m, "%u contexts, %u ms", nr, grace_ms);
-	if (late.in_suspend)
-		late.in_suspend();
+		mock_complain(enable.m, "%u contexts, %u ms", nr, grace_ms);
+	if (enable.in_suspend)
+		enable.in_suspend();
 	if (!err)
 		set_off(ctxs, nr, true);
 	return err;
@@ -55,13 +55,13 @@ static int suspend(void *dev, void * const *ctxs, unsigned int nr,
 
 static void resume(void *dev, void * const *ctxs, unsigned int nr)
 {
-	late.resumes++;
+	enable.resumes++;
 	set_off(ctxs, nr, false);
-	if (late.late_comer)
-		late_launch(late.late_comer, 1, 0, 0, 0);
-	late.late_comer = NULL;
-	if (late.in_resume)
-		late.in_resume();
+	if (enable.late_comer)
+		late_launch(enable.late_comer, 1, 0, 0, 0);
+	enable.late_comer = NULL;
+	if (enable.in_resume)
+		enable.in_resume();
 }
 
 static int list(void *ctx, struct gpubp_wave_info *out, unsigned int max)
@@ -70,12 +70,12 @@ static int list(void *ctx, struct gpubp_wave_info *out, unsigned int max)
 
 	mock_check_ctx(ctx, "list_waves");
 	for (i = 0; i < LATE_WAVES; i++) {
-		if (late.wave[i].c != ctx)
+		if (enable.wave[i].c != ctx)
 			continue;
 		if (n < max)
 			out[n] = (struct gpubp_wave_info) {
 				.wave = i,
-				.stopped = late.off[number(ctx)],
+				.stopped = enable.off[number(ctx)],
 			};
 		n++;
 	}
@@ -85,21 +85,21 @@ static int list(void *ctx, struct gpubp_wave_info *out, unsigned int max)
 /* two who change the same wave's would undo what one of them did */
 static void check_alone(const char *op)
 {
-	if (!test_bit(0, &late.m->dev->trap->late.edit))
-		mock_complain(late.m, "%s: somebody else may write them", op);
+	if (!test_bit(0, &enable.m->dev->trap->enable.edit))
+		mock_complain(enable.m, "%s: somebody else may write them", op);
 }
 
 /* of a wave that is saved */
 static int find(u64 id, const struct gpubp_reg_req *req, unsigned int nr,
 		struct late_wave **wave)
 {
-	*wave = late.stands ?: &late.wave[id];
+	*wave = enable.stands ?: &enable.wave[id];
 	if (nr != 1 || req->file != GPUBP_REG_CONTROL || req->first != 1 ||
 	    req->count != LATE_REGS)
-		mock_complain(late.m, "which registers?");
-	if (late.stands)
+		mock_complain(enable.m, "which registers?");
+	if (enable.stands)
 		return 0;
-	return (*wave)->c && late.off[number((*wave)->c)] ? 0 : -ESRCH;
+	return (*wave)->c && enable.off[number((*wave)->c)] ? 0 : -ESRCH;
 }
 
 static int read(void *dev, u64 id, const struct gpubp_reg_req *req,
@@ -111,11 +111,11 @@ static int read(void *dev, u64 id, const struct gpubp_reg_req *req,
 	/* a wave that hit: the mock knows it by another number */
 	if (req->file != GPUBP_REG_CONTROL)
 		return mock_ops.read_wave(dev, id, req, nr, out);
-	mock_check_caller(late.m, "read_wave");
+	mock_check_caller(enable.m, "read_wave");
 	check_alone("read_wave");
-	err = find(id, req, nr, &wave) ?: late.read_err;
-	if (!err && late.dies) {
-		late.dies = false;
+	err = find(id, req, nr, &wave) ?: enable.read_err;
+	if (!err && enable.dies) {
+		enable.dies = false;
 		wave->c = NULL;
 		err = -ESRCH;
 	}
@@ -128,9 +128,9 @@ static int write(void *dev, u64 id, const struct gpubp_reg_req *req,
 		 unsigned int nr, const u32 *in)
 {
 	struct late_wave *wave;
-	int err = find(id, req, nr, &wave) ?: late.write_err;
+	int err = find(id, req, nr, &wave) ?: enable.write_err;
 
-	mock_check_caller(late.m, "write_wave");
+	mock_check_caller(enable.m, "write_wave");
 	check_alone("write_wave");
 	if (err)
 		return err;
@@ -152,8 +152,8 @@ int late_init_with(struct kunit *test, const struct gpubp_caps *caps)
 	ops.list_waves = list;
 	ops.read_wave = read;
 	ops.write_wave = write;
-	memset(&late, 0, sizeof(late));
-	late.m = m;
+	memset(&enable, 0, sizeof(enable));
+	enable.m = m;
 	m->ops = &ops;
 	err = mock_register(m, caps);
 	if (!err)
@@ -169,8 +169,8 @@ int late_init(struct kunit *test)
 /* what is wanted is committed, and an attempt to change waves for it is over */
 void late_settle(void)
 {
-	mock_settle(late.m);
-	kthread_flush_worker(late.m->dev->trap->late.worker);
+	mock_settle(enable.m);
+	kthread_flush_worker(enable.m->dev->trap->enable.worker);
 }
 
 /* who was taken off the GPU is back on it */
@@ -180,7 +180,7 @@ void late_exit(struct kunit *test)
 
 	mock_exit(test);
 	for (i = 0; i < MOCK_CTXS; i++)
-		KUNIT_EXPECT_FALSE_MSG(test, late.off[i],
+		KUNIT_EXPECT_FALSE_MSG(test, enable.off[i],
 				       "context %u was never resumed", i);
 }
 
@@ -191,9 +191,9 @@ void late_launch(struct mock_ctx *c, unsigned int nr, u32 mode, u32 status,
 	unsigned int i;
 
 	for (i = 0; i < LATE_WAVES && nr; i++) {
-		if (late.wave[i].c)
+		if (enable.wave[i].c)
 			continue;
-		late.wave[i] = (struct late_wave) {
+		enable.wave[i] = (struct late_wave) {
 			.c = c,
 			.regs = { mode, status, trapsts },
 		};

@@ -60,7 +60,7 @@ struct late_mock {
 	struct mock_ctx *late_comer;
 };
 
-extern struct late_mock late;
+extern struct late_mock enable;
 
 int late_init(struct kunit *test);
 int late_init_with(struct kunit *test, const struct gpubp_caps *caps);

@@ -34,7 +34,7 @@ static void put(struct mock_ctx *c, struct gpubp_watch *w,
 {
 	guard(mutex)(&c->m->dev->lock);
 	list_del(&b->watch_node);
-	gpubp_watch_forget_if_unused(w);
+	gpubp_watch_free_unused(w);
 }
 
 static struct gpubp_watch *find(struct mock_ctx *c, u64 start, u64 len, u64 id)
@@ -63,22 +63,22 @@ static void equal_wishes_share_one_watch(struct kunit *test)
 
 static void unequal_wishes_do_not(struct kunit *test)
 {
-	static const struct { u64 start, len; u8 access; } wish[] = {
+	static const struct { u64 start, len; u8 access; } request[] = {
 		{ MOCK_VA, 4, STORE },
 		{ MOCK_VA, 8, STORE },
 		{ MOCK_VA, 4, LOAD },
 		{ MOCK_VA + 4, 4, STORE },
 	};
 	struct mock_ctx *c = mock_ctx(test), *other = mock_ctx(test);
-	struct gpubp_watch *w[ARRAY_SIZE(wish) + 1];
+	struct gpubp_watch *w[ARRAY_SIZE(request) + 1];
 	struct gpubp_binding *b = kunit_kcalloc(test, ARRAY_SIZE(w), sizeof(*b),
 						GFP_KERNEL);
 	int i, j;
 
 	KUNIT_ASSERT_NOT_NULL(test, b);
-	for (i = 0; i < ARRAY_SIZE(wish); i++)
-		w[i] = get(c, &b[i], wish[i].start, wish[i].len,
-			   wish[i].access);
+	for (i = 0; i < ARRAY_SIZE(request); i++)
+		w[i] = get(c, &b[i], request[i].start, request[i].len,
+			   request[i].access);
 	w[i] = get(other, &b[i], MOCK_VA, 4, STORE);
 	for (i = 0; i < ARRAY_SIZE(w); i++) {
 		KUNIT_ASSERT_FALSE(test, IS_ERR(w[i]));
@@ -90,7 +90,7 @@ static void unequal_wishes_do_not(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c->m->dev->nr_watches,
 			(unsigned int)ARRAY_SIZE(w));
 	for (i = 0; i < ARRAY_SIZE(w); i++)
-		put(i < ARRAY_SIZE(wish) ? c : other, w[i], &b[i]);
+		put(i < ARRAY_SIZE(request) ? c : other, w[i], &b[i]);
 }
 
 static void found_by_id_among_those_that_overlap(struct kunit *test)

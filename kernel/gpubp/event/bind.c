@@ -115,18 +115,18 @@ static void seat_take(struct gpubp_binding *b)
 {
 	gpubp_ctx_time_join(&b->event->event_time, &b->ctx_time, b->ctx);
 	gpubp_ctx_time_resize(&b->ctx_time, 1, 0);
-	gpubp_escalate_bound(b->ctx, b->event, 1);
+	gpubp_precise_binding_changed(b->ctx, b->event, 1);
 	if (b->watch)
-		gpubp_watch_joined(b->watch);
+		gpubp_watch_binding_added(b->watch);
 	else
-		gpubp_trap_joined(b->trap);
+		gpubp_trap_binding_added(b->trap);
 }
 
 /* for how long what it wants has been waiting; of a bench nobody can tell */
 static struct gpubp_gap binding_waits(const struct gpubp_binding *b)
 {
-	return b->watch ? gpubp_watch_waits(b->watch) :
-			  gpubp_trap_waits(b->trap);
+	return b->watch ? gpubp_watch_gap(b->watch) :
+			  gpubp_trap_gap(b->trap);
 }
 
 static void seat_release(struct gpubp_binding *b)
@@ -138,7 +138,7 @@ static void seat_release(struct gpubp_binding *b)
 		gpubp_ctx_time_add_gap(&b->ctx_time, &gap);
 		gpubp_ctx_time_resize(&b->ctx_time, -1, -b->armed);
 	}
-	gpubp_escalate_bound(b->ctx, b->event, -1);
+	gpubp_precise_binding_changed(b->ctx, b->event, -1);
 	gpubp_ctx_time_leave(&b->event->event_time, &b->ctx_time);
 }
 
@@ -146,14 +146,14 @@ static void leave_watch(struct gpubp_watch *watch)
 {
 	watch_refresh(watch);
 	gpubp_request_ctx(watch->ctx);
-	gpubp_watch_forget_if_unused(watch);
+	gpubp_watch_free_unused(watch);
 }
 
 static void leave_trap(struct gpubp_trap *trap)
 {
 	trap_refresh(trap);
 	gpubp_request_ctx(trap->ctx);
-	gpubp_trap_forget_if_unused(trap);
+	gpubp_trap_free_unused(trap);
 }
 
 /* the bench, if this was the last event that wanted it: to be freed */
@@ -241,7 +241,7 @@ static void bind(struct gpubp_event *gev, struct gpubp_ctx *ctx, u64 start)
 	}
 	if (list_binding(gev, b, watch->id)) {
 		drop_binding(gev, b, -ENOMEM);
-		gpubp_watch_forget_if_unused(watch);
+		gpubp_watch_free_unused(watch);
 		return;
 	}
 	b->watch = watch;
@@ -268,7 +268,7 @@ static void bind_trap(struct gpubp_event *gev, struct gpubp_ctx *ctx, u64 addr)
 	}
 	if (list_binding(gev, b, trap->id)) {
 		drop_binding(gev, b, -ENOMEM);
-		gpubp_trap_forget_if_unused(trap);
+		gpubp_trap_free_unused(trap);
 		return;
 	}
 	b->trap = trap;
@@ -329,7 +329,7 @@ static void bind_bench(struct gpubp_event *gev, struct gpubp_ctx *ctx)
 		return;
 	}
 	gpubp_ctx_time_join(&gev->event_time, &b->ctx_time, ctx);
-	gpubp_escalate_bound(ctx, gev, 1);
+	gpubp_precise_binding_changed(ctx, gev, 1);
 	gpubp_bench_join(b->bench, b);
 	list_add_tail_rcu(&b->event_node, &gev->bindings);
 }

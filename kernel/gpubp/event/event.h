@@ -56,7 +56,7 @@ void gpubp_unreserve(struct gpubp_event *gev);
 /* rights.c */
 void gpubp_rights_opened(struct gpubp_event *gev);
 bool gpubp_opener_may_patch(const struct perf_event *event);
-bool gpubp_opener_may_escalate(const struct perf_event *event);
+bool gpubp_opener_may_use_precise(const struct perf_event *event);
 u32 gpubp_rights_now(const struct gpubp_event *gev);
 
 /* scope.c */
@@ -69,10 +69,12 @@ struct gpubp_watch_set *gpubp_set_create(void);
 struct gpubp_watch_set *gpubp_set_get(u32 id);
 void gpubp_set_put(struct gpubp_watch_set *set);
 void gpubp_set_destroy(struct gpubp_watch_set *set);
-int gpubp_set_update(struct gpubp_watch_set *set, struct gpubp_set_watch *watches,
-		     unsigned int nr, unsigned int *bad,
+int gpubp_set_update(struct gpubp_watch_set *set,
+		     struct gpubp_set_watch *watches, unsigned int nr,
+		     unsigned int *bad,
 		     int (*publish)(struct gpubp_set_watch *watches,
-				    unsigned int nr, void *arg), void *arg);
+				    unsigned int nr, void *arg),
+		     void *arg);
 void gpubp_bench_count(struct gpubp_bench *bench, struct gpubp_sync *sync);
 struct gpubp_member_binding *gpubp_member_of(struct gpubp_watch *watch, u64 id);
 

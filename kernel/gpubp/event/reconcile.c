@@ -343,8 +343,9 @@ int __gpubp_ctx_wait_armed(struct gpubp_ctx *ctx)
 		cond_resched();
 	}
 	/* breaks come when all waves trap */
-	err = gpubp_request_wait_ctx(ctx) ?: gpubp_late_hold(ctx) ?:
-	      gpubp_request_wait_ctx(ctx);
+	err = gpubp_request_wait_ctx(ctx)		?:
+		      gpubp_trap_enable_wait_older(ctx) ?:
+		      gpubp_request_wait_ctx(ctx);
 	if (!err)
 		gpubp_values_catch_up(ctx);
 	return err;

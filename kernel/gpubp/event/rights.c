@@ -72,12 +72,12 @@ u32 gpubp_rights_now(const struct gpubp_event *gev)
 }
 
 /**
- * gpubp_opener_may_escalate() - may the kernel have breaks of its own for an event
+ * gpubp_opener_may_use_precise() - may the kernel have breaks of its own for an event
  * @event: being opened by current
  *
  * As for a break of the event's; never for what the kernel itself watches.
  */
-bool gpubp_opener_may_escalate(const struct perf_event *event)
+bool gpubp_opener_may_use_precise(const struct perf_event *event)
 {
 	return !event->overflow_handler_context &&
 	       gpubp_opener_may_patch(event);

@@ -89,7 +89,7 @@ static void unbind(struct gpubp_member_binding *mb)
 	resize(mb->bench, -1, -mb->armed);
 	hlist_del(&mb->watch_node);
 	hlist_del(&mb->member_node);
-	gpubp_watch_forget_if_unused(watch);
+	gpubp_watch_free_unused(watch);
 	kmem_cache_free(binding_cache, mb);
 }
 
@@ -115,7 +115,7 @@ static int bind(struct gpubp_bench *bench, struct gpubp_member *member)
 	mb->armed = false;
 	hlist_add_head(&mb->watch_node, &watch->members);
 	hlist_add_head(&mb->member_node, &member->bindings);
-	gpubp_watch_joined(watch);
+	gpubp_watch_binding_added(watch);
 	resize(bench, 1, 0);
 	return 0;
 }
@@ -328,7 +328,7 @@ void gpubp_bench_count(struct gpubp_bench *bench, struct gpubp_sync *sync)
 		cond_resched();
 		mb = binding_in(bench, member);
 		if (mb) {
-			gpubp_watch_count(mb->watch, sync);
+			gpubp_watch_sync(mb->watch, sync);
 		} else {
 			sync->nr_watches++;
 			sync->nr_unserved++;

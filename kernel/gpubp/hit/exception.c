@@ -53,7 +53,7 @@ static u32 unwanted_exceptions(const struct gpubp_hit_cell *cell, u32 raised)
 
 static bool can_mute(const struct gpubp_device *dev)
 {
-	return dev->trap->late.able && dev->desc.isa->trap_mute;
+	return dev->trap->enable.able && dev->desc.isa->trap_mute;
 }
 
 static int read_traps(const struct gpubp_hit_cell *cell, u32 *regs)
@@ -91,10 +91,10 @@ static void mute(struct gpubp_hit_cell *cell, u32 exceptions)
 	const struct gpubp_isa *isa = cell->dev->desc.isa;
 	u32 regs[GPUBP_MAX_TRAP_REGS];
 
-	guard(gpubp_edit)(cell->dev);
+	guard(gpubp_wave_regs)(cell->dev);
 	if (read_traps(cell, regs) || !traps_for(isa, regs, exceptions))
 		return;
-	exceptions = gpubp_late_mute(cell->ctx, exceptions);
+	exceptions = gpubp_trap_enable_mask(cell->ctx, exceptions);
 	if (isa->trap_mute(regs, exceptions))
 		write_traps(cell, regs);
 }

@@ -23,10 +23,10 @@
 #define ANY_ACCESS	(GPUBP_ACCESS_LOAD | GPUBP_ACCESS_STORE | \
 			 GPUBP_ACCESS_ATOMIC)
 
-static struct gpubp_escalation *escalation_at(const struct gpubp_ctx *ctx,
-					      u64 pc)
+static struct gpubp_precise_point *escalation_at(const struct gpubp_ctx *ctx,
+						 u64 pc)
 {
-	struct gpubp_escalation *esc = gpubp_escalation_find(ctx, pc);
+	struct gpubp_precise_point *esc = gpubp_precise_point_find(ctx, pc);
 
 	return esc && esc->patch ? esc : NULL;
 }
@@ -34,13 +34,13 @@ static struct gpubp_escalation *escalation_at(const struct gpubp_ctx *ctx,
 /* false: the dispatcher told the wave nothing */
 static bool name_wave(const struct gpubp_hit_cell *cell,
 		      const struct gpubp_resolution *res,
-		      struct gpubp_wave_name *name)
+		      struct gpubp_wave_key *name)
 {
 	const struct gpubp_trap_record *trap = &res->trap;
 
 	if (!cell->queue || !trap->has_coords || !trap->has_dispatch)
 		return false;
-	*name = (struct gpubp_wave_name) {
+	*name = (struct gpubp_wave_key) {
 		.queue = cell->queue, .dispatch = trap->dispatch,
 		.wg = { trap->wg[0], trap->wg[1], trap->wg[2] },
 		.in_group = trap->wave_in_group,
@@ -69,48 +69,49 @@ static struct gpubp_watch *find_met(struct gpubp_ctx *ctx,
 static bool take_note(struct gpubp_hit_cell *cell,
 		      const struct gpubp_resolution *res)
 {
-	struct gpubp_wave_name wave;
+	struct gpubp_wave_key wave;
 
 	return name_wave(cell, res, &wave) &&
-	       gpubp_note_take(cell->ctx, &wave, res->step.pc, &res->access);
+	       gpubp_pending_access_add(cell->ctx, &wave, res->step.pc,
+					&res->access);
 }
 
 /* whoever is alone in the buffer is the only one whose hit can come from there */
 static void begin_proof(const struct gpubp_ctx *ctx,
-			struct gpubp_escalation *esc)
+			struct gpubp_precise_point *esc)
 {
 	if (esc->patch->buf->inside > 1)
 		return;
 	esc->proves = true;
-	esc->seen = ctx->trap->escalate.watches;
+	esc->seen = ctx->trap->precise.watches;
 }
 
-static void lose(struct gpubp_ctx *ctx, struct gpubp_escalation *esc)
+static void lose(struct gpubp_ctx *ctx, struct gpubp_precise_point *esc)
 {
 	esc->proves = false;
-	ctx->dev->trap->escalate.lost++;
+	ctx->dev->trap->precise.lost++;
 }
 
 static void judge(struct gpubp_hit_cell *cell,
 		  const struct gpubp_resolution *res, bool known)
 {
 	struct gpubp_ctx *ctx = cell->ctx;
-	struct gpubp_escalation *esc;
+	struct gpubp_precise_point *esc;
 	struct gpubp_watch *w;
 
 	guard(mutex)(&ctx->dev->lock);
 	esc = escalation_at(ctx, res->step.pc);
 	if (!esc)
 		return;
-	ctx->dev->trap->escalate.stops++;
+	ctx->dev->trap->precise.stops++;
 	begin_proof(ctx, esc);
 	if (!known)
 		return lose(ctx, esc);
 	w = find_met(ctx, &res->access);
 	if (!w)
-		return gpubp_escalate_in_vain(ctx, esc);
-	gpubp_escalate_met(esc, w);
-	ctx->dev->trap->escalate.notes++;
+		return gpubp_precise_miss(ctx, esc);
+	gpubp_precise_hit(esc, w);
+	ctx->dev->trap->precise.notes++;
 	if (!take_note(cell, res))
 		lose(ctx, esc);
 }
@@ -123,17 +124,17 @@ static void forget_last(struct gpubp_hit_cell *cell,
 			const struct gpubp_resolution *res)
 {
 	struct gpubp_ctx *ctx = cell->ctx;
-	const struct gpubp_note *note;
-	struct gpubp_wave_name wave;
+	const struct gpubp_pending_access *note;
+	struct gpubp_wave_key wave;
 
 	if ((res->step.stop == GPUBP_STOP_INSIDE && !res->step.behind) ||
 	    !name_wave(cell, res, &wave))
 		return;
 	guard(mutex)(&ctx->dev->lock);
-	note = gpubp_note_find(ctx, &wave);
+	note = gpubp_pending_access_find(ctx, &wave);
 	if (note && !note->told && !ctx->dev->desc.caps.precise)
-		ctx->trap->escalate.owed_until = ktime_get_ns() + LATE_NS;
-	gpubp_note_drop(ctx, &wave);
+		ctx->trap->precise.owed_until = ktime_get_ns() + LATE_NS;
+	gpubp_pending_access_drop(ctx, &wave);
 }
 
 /**
@@ -148,7 +149,7 @@ void gpubp_lookout(struct gpubp_hit_cell *cell, struct gpubp_resolution *res)
 {
 	bool known;
 
-	if (gpubp_notes_any(cell->ctx))
+	if (gpubp_pending_accesses_any(cell->ctx))
 		forget_last(cell, res);
 	if (!res->step.escalated)
 		return;
@@ -162,7 +163,7 @@ void gpubp_lookout(struct gpubp_hit_cell *cell, struct gpubp_resolution *res)
 /* ---- behind it ----------------------------------------------------------- */
 
 static void recall_note(struct gpubp_resolution *res,
-			const struct gpubp_note *note)
+			const struct gpubp_pending_access *note)
 {
 	res->access = note->access;
 	res->insn = (struct gpubp_insn) { .len = res->trap.pc - note->pc };
@@ -178,12 +179,13 @@ static void recall_nothing(struct gpubp_resolution *res)
 }
 
 /* that which proves that a hit without a note met no watch, or NULL */
-static struct gpubp_escalation *proof_at(const struct gpubp_ctx *ctx, u64 pc)
+static struct gpubp_precise_point *proof_at(const struct gpubp_ctx *ctx, u64 pc)
 {
-	struct gpubp_escalation *esc = escalation_at(ctx, pc);
+	struct gpubp_precise_point *esc = escalation_at(ctx, pc);
 
-	return esc && esc->proves && esc->seen == ctx->trap->escalate.watches ? esc :
-									  NULL;
+	return esc && esc->proves && esc->seen == ctx->trap->precise.watches ?
+		       esc :
+		       NULL;
 }
 
 /**
@@ -197,28 +199,28 @@ bool gpubp_lookout_recall(struct gpubp_hit_cell *cell,
 			  struct gpubp_resolution *res)
 {
 	struct gpubp_ctx *ctx = cell->ctx;
-	struct gpubp_wave_name wave;
-	struct gpubp_escalation *esc;
-	struct gpubp_note *note;
+	struct gpubp_wave_key wave;
+	struct gpubp_precise_point *esc;
+	struct gpubp_pending_access *note;
 
 	if (!res->step.behind || !name_wave(cell, res, &wave))
 		return false;
 	guard(mutex)(&ctx->dev->lock);
-	if (ktime_get_ns() < ctx->trap->escalate.owed_until)
+	if (ktime_get_ns() < ctx->trap->precise.owed_until)
 		return false;
-	note = gpubp_note_find(ctx, &wave);
+	note = gpubp_pending_access_find(ctx, &wave);
 	if (note && note->pc == res->step.pc) {
 		note->told = true;
 		recall_note(res, note);
-		ctx->dev->trap->escalate.hits++;
+		ctx->dev->trap->precise.hits++;
 		return true;
 	}
 	esc = proof_at(ctx, res->step.pc);
 	if (!esc)
 		return false;
-	gpubp_escalate_missed(esc);
+	gpubp_precise_missed(esc);
 	recall_nothing(res);
-	ctx->dev->trap->escalate.missed++;
+	ctx->dev->trap->precise.missed++;
 	return true;
 }
 
@@ -255,6 +257,6 @@ void gpubp_lookout_wish(const struct gpubp_hit_cell *cell,
 			const struct gpubp_watch *watch, bool certain)
 {
 	if (can_tell(cell, res))
-		gpubp_escalate_wish(cell->ctx, watch, pc_of(res), res->pc_exact,
-				    certain);
+		gpubp_precise_request(cell->ctx, watch, pc_of(res),
+				      res->pc_exact, certain);
 }

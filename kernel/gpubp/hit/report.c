@@ -117,7 +117,7 @@ static void poll_fn(struct kthread_work *work)
 	dev->ops.poll(dev->priv);
 	if (gpubp_events_exist() ||
 	    ktime_get_ns() <= READ_ONCE(dev->poll_until) ||
-	    gpubp_traps_linger(dev))
+	    gpubp_traps_still_stop(dev))
 		gpubp_poll_again(dev);
 }
 

@@ -74,7 +74,7 @@ static bool came_otherwise(const struct gpubp_hit_cell *cell,
 
 static const u8 cause_of[] = {
 	[GPUBP_STOP_BREAK]	= GPUBP_CAUSE_BREAK,
-	[GPUBP_STOP_GONE]	= GPUBP_CAUSE_BREAK,
+	[GPUBP_STOP_STALE]	= GPUBP_CAUSE_BREAK,
 	[GPUBP_STOP_GUARD]	= GPUBP_CAUSE_BUFFER,
 	[GPUBP_STOP_INSIDE]	= GPUBP_CAUSE_BUFFER,
 	[GPUBP_STOP_OWN]	= GPUBP_CAUSE_TRAP,
@@ -84,7 +84,7 @@ static const u8 cause_of[] = {
 static u8 trap_cause(struct gpubp_hit_cell *cell, struct gpubp_resolution *res)
 {
 	if (!res->trap.trap_id &&
-	    !gpubp_xol_may_hold(&cell->ctx->trap->traps.xol, res->trap.pc))
+	    !gpubp_xol_may_contain(&cell->ctx->trap->traps.xol, res->trap.pc))
 		return 0;
 	gpubp_step_find(cell, &res->trap, &res->step);
 	return cause_of[res->step.stop];
@@ -186,7 +186,7 @@ static void resolve_one(struct gpubp_hit_cell *cell,
 		gpubp_meter_told(&res->reading, res->metered);
 	for (next = cell; next; next = next->next)
 		gpubp_values_read(next);
-	if (res->step.escalated || gpubp_notes_any(cell->ctx))
+	if (res->step.escalated || gpubp_pending_accesses_any(cell->ctx))
 		gpubp_lookout(cell, res);
 	if (res->step.moves)
 		gpubp_step_go(cell, &res->step);

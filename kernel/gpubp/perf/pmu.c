@@ -111,7 +111,7 @@ static int note_opener(struct gpubp_event *gev)
 	gev->opener = get_pid(task_tgid(current));
 	/* perf asks whether a task may be read, but not of all tasks */
 	gev->blind = !gev->event->hw.target && !perfmon_capable();
-	gev->may_patch = gpubp_opener_may_escalate(gev->event);
+	gev->may_patch = gpubp_opener_may_use_precise(gev->event);
 	return 0;
 }
 

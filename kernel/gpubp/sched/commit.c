@@ -70,7 +70,7 @@ static bool told_pending(struct gpubp_commit *c,
 {
 	if (i < 64)
 		return res->pending & BIT_ULL(i);
-	return c->dev->trap->late.able && c->prog.ctxs[i].watch_traps &&
+	return c->dev->trap->enable.able && c->prog.ctxs[i].watch_traps &&
 	       (!c->ctxs[i]->prog.watch_traps ||
 		(c->prog.ctxs[i].exceptions & ~c->ctxs[i]->prog.exceptions) ||
 		gpubp_clock_pending(c->ctxs[i]));
@@ -90,9 +90,9 @@ static void note_result(struct gpubp_commit *c,
 		bool pending = told_pending(c, res, i);
 
 		gpubp_clock_commit_ends(c->ctxs[i], c->prog.seq,
-					gpubp_late_pending(c->ctxs[i],
-							   pending));
-		gpubp_late_start(c->ctxs[i]);
+					gpubp_trap_enable_pending(c->ctxs[i],
+								  pending));
+		gpubp_trap_enable_start(c->ctxs[i]);
 	}
 }
 
@@ -261,7 +261,7 @@ static void breaks_go(struct gpubp_commit *c)
 
 	if (!c->dev->can_trap)
 		return;
-	c->rotates |= !gpubp_breaks_go(c->dev);
+	c->rotates |= !gpubp_breaks_remove(c->dev);
 	c->breaks_cost = ktime_get_ns() - began;
 }
 
@@ -271,7 +271,7 @@ static void breaks_come(struct gpubp_commit *c)
 
 	if (!c->dev->can_trap && !c->dev->desc.caps.exceptions)
 		return;
-	c->rotates |= !gpubp_breaks_come(c->dev, c->lost);
+	c->rotates |= !gpubp_breaks_insert(c->dev, c->lost);
 	c->breaks_cost += ktime_get_ns() - began;
 }
 
@@ -322,7 +322,7 @@ enum gpubp_rerun gpubp_commit(struct gpubp_device *dev, u64 *cost)
 	rerun = GPUBP_RERUN_NOW;
 	if (!install_handlers(&c))
 		goto not_done;
-	gpubp_handlers_tell(dev);
+	gpubp_handlers_update(dev);
 	breaks_go(&c);
 	gpubp_meters_end(&c);
 	commit(&c);

@@ -132,7 +132,7 @@ static void list_changed_ctxs(struct gpubp_commit *c)
 			continue;
 		gpubp_handler_choose(ctx, ctx->next.exceptions);
 		if (!ctx_differs(ctx)) {
-			gpubp_late_again(ctx);
+			gpubp_trap_enable_retry(ctx);
 			continue;
 		}
 		c->prog.changed_slots |= ctx_changes(ctx);

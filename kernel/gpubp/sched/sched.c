@@ -200,8 +200,8 @@ int gpubp_sched_init_device(struct gpubp_device *dev)
 	return 0;
 }
 
-/** gpubp_sched_stop() - nothing of it runs, as no commit does; may sleep */
-void gpubp_sched_stop(struct gpubp_device *dev)
+/** gpubp_sched_exit_device() - nothing of it runs, as no commit does; may sleep */
+void gpubp_sched_exit_device(struct gpubp_device *dev)
 {
 	gpubp_meters_quit(dev);
 	gpubp_stall_stop(dev);

@@ -51,7 +51,7 @@ struct gpubp_ctx_sched {
 int gpubp_sched_init(void);
 void gpubp_sched_exit(void);
 int gpubp_sched_init_device(struct gpubp_device *dev);
-void gpubp_sched_stop(struct gpubp_device *dev);
+void gpubp_sched_exit_device(struct gpubp_device *dev);
 int gpubp_sched_init_ctx(struct gpubp_ctx *ctx);
 void gpubp_sched_suspended(struct gpubp_device *dev);
 const char *gpubp_sched_policy(const struct gpubp_device *dev);
@@ -66,8 +66,8 @@ void gpubp_value_update(struct gpubp_watch *watch, struct gpubp_hit_match *m);
 struct gpubp_watch *gpubp_watch_get(struct gpubp_ctx *ctx, u64 start, u64 len,
 				    u8 access, struct gpubp_user *user,
 				    bool promised);
-void gpubp_watch_joined(struct gpubp_watch *watch);
-void gpubp_watch_forget_if_unused(struct gpubp_watch *watch);
+void gpubp_watch_binding_added(struct gpubp_watch *watch);
+void gpubp_watch_free_unused(struct gpubp_watch *watch);
 void gpubp_watches_withdraw(struct gpubp_ctx *ctx);
 struct gpubp_watch *gpubp_watch_find(struct gpubp_ctx *ctx, u64 start,
 				     u64 last, u64 id);
@@ -78,8 +78,8 @@ struct gpubp_watch *gpubp_watch_first(struct gpubp_ctx *ctx, u64 start,
 struct gpubp_watch *gpubp_watch_next(struct gpubp_watch *watch, u64 start,
 				     u64 last);
 u32 gpubp_watch_slots_at(const struct gpubp_watch *watch, u64 time);
-struct gpubp_gap gpubp_watch_waits(const struct gpubp_watch *watch);
+struct gpubp_gap gpubp_watch_gap(const struct gpubp_watch *watch);
 struct gpubp_watch_stats gpubp_watch_stats_now(const struct gpubp_watch *watch);
-void gpubp_watch_count(const struct gpubp_watch *watch, struct gpubp_sync *sync);
+void gpubp_watch_sync(const struct gpubp_watch *watch, struct gpubp_sync *sync);
 
 #endif /* _GPUBP_SCHED_H */

@@ -64,7 +64,8 @@ static bool spend(struct gpubp_stall_ctx *stall, u32 slots, u64 now, u64 ns)
 /* of the watch for which there is an escalation at @pc */
 static u32 escalation_slots(struct gpubp_ctx *ctx, u64 pc)
 {
-	const struct gpubp_escalation *esc = gpubp_escalation_find(ctx, pc);
+	const struct gpubp_precise_point *esc =
+		gpubp_precise_point_find(ctx, pc);
 	const struct gpubp_watch *w;
 
 	if (!esc || !esc->whom.id)
@@ -256,7 +257,7 @@ static void leave_alone_most(struct gpubp_ctx *ctx)
 		leave_slot_alone(ctx, place);
 }
 
-/* a break is only a candidate again: gpubp_roster_choose(); U64_MAX none rests */
+/* a break is only a candidate again: gpubp_break_sched_choose(); U64_MAX none rests */
 static u64 breaks_come_back(struct gpubp_ctx *ctx, u64 now)
 {
 	struct gpubp_trap *trap;

@@ -178,7 +178,7 @@ static void leave_turns(struct gpubp_watch *w)
  * @user: whose it is, if it is made
  * @promised: its user's limit does not count
  *
- * The caller adds a binding, or calls gpubp_watch_forget_if_unused().
+ * The caller adds a binding, or calls gpubp_watch_free_unused().
  *
  * Return: the watch, or ERR_PTR: -ENOMEM, -EINVAL (wraps, or beyond the
  * device's addresses), -ERANGE (comparators cannot cover it), -EDQUOT (the user
@@ -212,15 +212,15 @@ struct gpubp_watch *gpubp_watch_get(struct gpubp_ctx *ctx, u64 start, u64 len,
 	}
 	w->id = gpubp_new_id();
 	watch_insert(w, &ctx->watches);
-	ctx->trap->escalate.watches++;
+	ctx->trap->precise.watches++;
 	gpubp_lift_join(w);
 	ctx->dev->nr_watches++;
 	return w;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_watch_get);
 
-/** gpubp_watch_joined() - it has one more binding; the device lock is held */
-void gpubp_watch_joined(struct gpubp_watch *watch)
+/** gpubp_watch_binding_added() - it has one more binding; the device lock is held */
+void gpubp_watch_binding_added(struct gpubp_watch *watch)
 {
 	struct gpubp_device *dev = watch->ctx->dev;
 
@@ -280,10 +280,10 @@ static void log_slots(const struct gpubp_watch *watch, u32 slots, u64 time)
 }
 
 /**
- * gpubp_watch_forget_if_unused() - forget a watch that no event wants
+ * gpubp_watch_free_unused() - forget a watch that no event wants
  * @watch: watch; the device lock is held
  */
-void gpubp_watch_forget_if_unused(struct gpubp_watch *watch)
+void gpubp_watch_free_unused(struct gpubp_watch *watch)
 {
 	struct gpubp_ctx *ctx = watch->ctx;
 
@@ -305,7 +305,7 @@ void gpubp_watch_forget_if_unused(struct gpubp_watch *watch)
 	}
 	gpubp_watch_put(watch);
 }
-EXPORT_SYMBOL_IF_KUNIT(gpubp_watch_forget_if_unused);
+EXPORT_SYMBOL_IF_KUNIT(gpubp_watch_free_unused);
 
 static void is_read(struct gpubp_copy *copy)
 {
@@ -426,10 +426,10 @@ void gpubp_watch_file(struct gpubp_watch *watch)
 }
 
 /**
- * gpubp_watch_waits() - for how long a watch has been waiting until now
+ * gpubp_watch_gap() - for how long a watch has been waiting until now
  * @watch: watch; the device lock is held
  */
-struct gpubp_gap gpubp_watch_waits(const struct gpubp_watch *watch)
+struct gpubp_gap gpubp_watch_gap(const struct gpubp_watch *watch)
 {
 	u64 now = watch->ctx->dev->quantum;
 
@@ -452,7 +452,7 @@ static struct gpubp_gap note_turn(struct gpubp_watch *watch, bool armed)
 	if (armed == watch->accounted)
 		return gap;
 	if (armed)
-		gap = gpubp_watch_waits(watch);
+		gap = gpubp_watch_gap(watch);
 	else
 		watch->stats.quanta += now - watch->stats.since;
 	gpubp_gap_raise(&watch->stats.gap, &gap);
@@ -469,7 +469,7 @@ static struct gpubp_gap note_turn(struct gpubp_watch *watch, bool armed)
  */
 struct gpubp_watch_stats gpubp_watch_stats_now(const struct gpubp_watch *watch)
 {
-	struct gpubp_gap gap = gpubp_watch_waits(watch);
+	struct gpubp_gap gap = gpubp_watch_gap(watch);
 	struct gpubp_watch_stats stats = watch->stats;
 
 	if (watch->accounted)
@@ -639,8 +639,8 @@ static bool could_be_armed(const struct gpubp_watch *w)
 	return w->nr_blocks <= hweight32(gpubp_slots_usable(w->ctx->dev));
 }
 
-/** gpubp_watch_count() - add the state of a watch; the device lock is held */
-void gpubp_watch_count(const struct gpubp_watch *w, struct gpubp_sync *sync)
+/** gpubp_watch_sync() - add the state of a watch; the device lock is held */
+void gpubp_watch_sync(const struct gpubp_watch *w, struct gpubp_sync *sync)
 {
 	const struct gpubp_ctx *ctx = w->ctx;
 
@@ -661,7 +661,7 @@ void gpubp_watch_count(const struct gpubp_watch *w, struct gpubp_sync *sync)
 /** gpubp_watch_init() - 0 or -ENOMEM */
 int gpubp_watch_init(void)
 {
-	gpubp_escalate_set_find(gpubp_watch_find);
+	gpubp_precise_set_find(gpubp_watch_find);
 	watch_cache = KMEM_CACHE(gpubp_watch, SLAB_ACCOUNT);
 	return watch_cache ? 0 : -ENOMEM;
 }

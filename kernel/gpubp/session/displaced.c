@@ -64,7 +64,7 @@ static int wait_ready(struct gpubp_ctx *ctx)
 		err = gpubp_ctx_op_check(ctx);
 		if (!err)
 			err = gpubp_request_wait_timeout(ctx->dev, READY_SLICE) ?:
-				      gpubp_late_wait(ctx, READY_SLICE);
+				      gpubp_trap_enable_wait(ctx, READY_SLICE);
 	}
 	return err;
 }
@@ -288,7 +288,7 @@ static bool try_take(const struct gpubp_holder *who, struct gpubp_dstep *d,
 	guard(mutex)(&ctx->dev->lock);
 	if (!may_have_more(ctx, who->session->user))
 		return false;
-	d->buf = gpubp_xol_take(ctx, d->from, code, d->len, GPUBP_XOL_SESSION);
+	d->buf = gpubp_xol_get(ctx, d->from, code, d->len, GPUBP_XOL_SESSION);
 	if (!d->buf)
 		return false;
 	d->to = d->buf->to;
@@ -314,7 +314,7 @@ static void give_back(struct gpubp_ctx *ctx, struct gpubp_dstep *d, bool inside)
 	guard(mutex)(&ctx->dev->lock);
 	if (inside)
 		gpubp_xol_leave(ctx, d->to);
-	gpubp_xol_return(d->buf, GPUBP_XOL_SESSION);
+	gpubp_xol_put(d->buf, GPUBP_XOL_SESSION);
 	list_del(&d->node);
 	d->buf = NULL;
 }
@@ -413,7 +413,7 @@ static void enter(struct gpubp_ctx *ctx, const struct gpubp_dstep *d)
 {
 	guard(mutex)(&ctx->dev->lock);
 	gpubp_xol_enter(d->buf, d->insn.step == GPUBP_STEP_END);
-	gpubp_escalate_doubt(ctx, d->from);
+	gpubp_precise_doubt(ctx, d->from);
 }
 
 /* a wave that is in a break's buffer goes on from there */
@@ -421,7 +421,7 @@ static int place(const struct gpubp_holder *who, u64 wave,
 		 struct gpubp_dstep *d, const u8 *code, u64 pc)
 {
 	struct gpubp_ctx *ctx = who->ctx;
-	int err = gpubp_xol_install(ctx);
+	int err = gpubp_xol_init(ctx);
 
 	if (err)
 		return err;

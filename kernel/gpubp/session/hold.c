@@ -123,7 +123,7 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_hold_state);
  * @fresh: waves that were not held before
  * @nr_fresh: entries of @fresh
  */
-struct wish {
+struct request {
 	const struct gpubp_holder *who;
 	u64 until;
 	struct list_head spare;
@@ -131,71 +131,71 @@ struct wish {
 	unsigned int nr_fresh;
 };
 
-static void wish_free(struct wish *wish)
+static void wish_free(struct request *request)
 {
 	struct gpubp_hold *h, *tmp;
 
-	list_for_each_entry_safe(h, tmp, &wish->spare, node)
+	list_for_each_entry_safe(h, tmp, &request->spare, node)
 		kfree(h);
-	kvfree(wish->fresh);
+	kvfree(request->fresh);
 }
 
-static int wish_alloc(struct wish *wish, unsigned int nr)
+static int wish_alloc(struct request *request, unsigned int nr)
 {
 	struct gpubp_hold *h;
 
-	INIT_LIST_HEAD(&wish->spare);
-	wish->fresh = kvmalloc_array(nr, sizeof(*wish->fresh),
-				     GFP_KERNEL_ACCOUNT);
-	if (!wish->fresh)
+	INIT_LIST_HEAD(&request->spare);
+	request->fresh = kvmalloc_array(nr, sizeof(*request->fresh),
+					GFP_KERNEL_ACCOUNT);
+	if (!request->fresh)
 		return -ENOMEM;
 	while (nr--) {
 		h = kzalloc(sizeof(*h), GFP_KERNEL_ACCOUNT);
 		if (!h) {
-			wish_free(wish);
+			wish_free(request);
 			return -ENOMEM;
 		}
-		list_add(&h->node, &wish->spare);
+		list_add(&h->node, &request->spare);
 	}
 	return 0;
 }
 
-static int add_one(struct wish *wish, u64 wave)
+static int add_one(struct request *request, u64 wave)
 {
-	struct gpubp_hold *h = list_first_entry(&wish->spare,
+	struct gpubp_hold *h = list_first_entry(&request->spare,
 						struct gpubp_hold, node);
-	struct gpubp_user *user = wish->who->session->user;
+	struct gpubp_user *user = request->who->session->user;
 
-	if (find(wish->who, wave))
+	if (find(request->who, wave))
 		return 0;
 	if (gpubp_user_charge_hold(user))
 		return -EDQUOT;
 	list_del(&h->node);
 	h->user = user;
-	h->ctx = wish->who->ctx;
+	h->ctx = request->who->ctx;
 	h->wave = wave;
-	h->session = wish->who->session;
-	h->last = wish->who->session;
-	h->event = wish->who->event;
-	h->until = wish->until;
+	h->session = request->who->session;
+	h->last = request->who->session;
+	h->event = request->who->event;
+	h->until = request->until;
 	link(h);
-	wish->fresh[wish->nr_fresh++] = wave;
+	request->fresh[request->nr_fresh++] = wave;
 	return 0;
 }
 
-static bool any_moving(const struct wish *wish, const u64 *waves,
+static bool any_moving(const struct request *request, const u64 *waves,
 		       unsigned int nr)
 {
 	unsigned int i;
 
 	for (i = 0; i < nr; i++)
-		if (is_moving(wish->who->ctx, waves[i]))
+		if (is_moving(request->who->ctx, waves[i]))
 			return true;
 	return false;
 }
 
 /* -EAGAIN: one moves; it did when @seen moves had ended */
-static int try_add(struct wish *wish, const u64 *waves, unsigned int nr,
+static int try_add(struct request *request, const u64 *waves, unsigned int nr,
 		   int *seen)
 {
 	unsigned int i;
@@ -203,55 +203,56 @@ static int try_add(struct wish *wish, const u64 *waves, unsigned int nr,
 
 	guard(mutex)(&gpubp_holds_lock);
 	*seen = atomic_read(&nr_moves);
-	if (any_moving(wish, waves, nr))
+	if (any_moving(request, waves, nr))
 		return -EAGAIN;
 	for (i = 0; i < nr && !err; i++)
-		err = add_one(wish, waves[i]);
+		err = add_one(request, waves[i]);
 	return err;
 }
 
 /* whoever makes a wave move is its only holder, until it has moved */
-static int add(struct wish *wish, const u64 *waves, unsigned int nr)
+static int add(struct request *request, const u64 *waves, unsigned int nr)
 {
 	int err, seen;
 
 	do {
-		err = try_add(wish, waves, nr, &seen);
+		err = try_add(request, waves, nr, &seen);
 		if (err == -EAGAIN && wait_for_move(seen))
 			return -EINTR;
 	} while (err == -EAGAIN);
 	return err;
 }
 
-static void undo(const struct wish *wish)
+static void undo(const struct request *request)
 {
 	unsigned int i;
 
 	guard(mutex)(&gpubp_holds_lock);
-	for (i = 0; i < wish->nr_fresh; i++)
-		gpubp_hold_destroy(find(wish->who, wish->fresh[i]));
+	for (i = 0; i < request->nr_fresh; i++)
+		gpubp_hold_destroy(find(request->who, request->fresh[i]));
 }
 
-static void confirm(const struct wish *wish, const u64 *waves, unsigned int nr)
+static void confirm(const struct request *request, const u64 *waves,
+		    unsigned int nr)
 {
 	struct gpubp_hold *h;
 	unsigned int i;
 
 	guard(mutex)(&gpubp_holds_lock);
 	for (i = 0; i < nr; i++) {
-		h = find(wish->who, waves[i]);
-		h->event = wish->who->event;
-		h->until = wish->until;
+		h = find(request->who, waves[i]);
+		h->event = request->who->event;
+		h->until = request->until;
 	}
 }
 
-static int halt_fresh(const struct wish *wish)
+static int halt_fresh(const struct request *request)
 {
-	const struct gpubp_device *dev = wish->who->ctx->dev;
+	const struct gpubp_device *dev = request->who->ctx->dev;
 	struct gpubp_waves waves = {
-		.ctx = wish->who->ctx->priv,
-		.wave = wish->fresh,
-		.nr = wish->nr_fresh,
+		.ctx = request->who->ctx->priv,
+		.wave = request->fresh,
+		.nr = request->nr_fresh,
 	};
 
 	int err;
@@ -279,20 +280,20 @@ static int halt_fresh(const struct wish *wish)
 int gpubp_hold_waves(const struct gpubp_holder *who, const u64 *waves,
 		     unsigned int nr, u64 until)
 {
-	struct wish wish = { .who = who, .until = until };
+	struct request request = { .who = who, .until = until };
 	int err;
 
 	if (!nr)
 		return 0;
-	err = wish_alloc(&wish, nr);
+	err = wish_alloc(&request, nr);
 	if (err)
 		return err;
-	err = add(&wish, waves, nr) ?: halt_fresh(&wish);
+	err = add(&request, waves, nr) ?: halt_fresh(&request);
 	if (err)
-		undo(&wish);
+		undo(&request);
 	else
-		confirm(&wish, waves, nr);
-	wish_free(&wish);
+		confirm(&request, waves, nr);
+	wish_free(&request);
 	gpubp_holds_look();
 	return err;
 }

@@ -184,7 +184,7 @@ static int write_all(const struct gpubp_holder *who, u64 wave,
 	const struct gpubp_isa *isa = dev->desc.isa;
 	int err;
 
-	guard(gpubp_edit)(dev);
+	guard(gpubp_wave_regs)(dev);
 	err = dev->ops.read_wave(dev->priv, wave, req, nr, old);
 	if (!err && isa->may_write)
 		err = keep_all(isa, req, nr, in, old);
@@ -230,7 +230,7 @@ static int regs_write(const struct gpubp_holder *who, u64 wave,
 	u32 *old;
 	int err;
 
-	/* to read one that runs may take long, and gpubp_edit is for all users */
+	/* to read one that runs may take long, and gpubp_wave_regs is for all users */
 	err = gpubp_wave_stopped(who, wave, &info);
 	if (err)
 		return err;
@@ -361,7 +361,8 @@ static int check_isa(const struct gpubp_ctx *ctx, const struct bulk *b)
 
 	if (!isa)
 		return -EOPNOTSUPP;
-	return nr_values(isa, b->req, b->nr) == b->regs->nr_values ? 0 : -EINVAL;
+	return nr_values(isa, b->req, b->nr) == b->regs->nr_values ? 0 :
+								     -EINVAL;
 }
 
 static int work(struct gpubp_session *session, struct bulk *b, u32 right)

@@ -64,7 +64,7 @@ static void find_owed(struct gpubp_event *gev, void *arg)
 	struct gpubp_binding *b;
 
 	list_for_each_entry(b, &gev->bindings, event_node) {
-		if (*owed || !gpubp_late_owed(b->ctx))
+		if (*owed || !gpubp_trap_enable_needed(b->ctx))
 			continue;
 		kref_get(&b->ctx->ref);
 		*owed = b->ctx;
@@ -92,7 +92,7 @@ static int wait_for_waves(struct gpubp_session *session,
 	int err = 0;
 
 	while (!err && (ctx = owed_ctx(session, sync->id))) {
-		err = gpubp_late_wait(ctx, jiffies_until(end));
+		err = gpubp_trap_enable_wait(ctx, jiffies_until(end));
 		gpubp_ctx_put(ctx);
 	}
 	return err;
@@ -107,7 +107,7 @@ static void find_coming(struct gpubp_event *gev, void *arg)
 		if (*coming || !b->trap)
 			continue;
 		guard(mutex)(&b->ctx->dev->lock);
-		if (!gpubp_trap_is_coming(b->trap))
+		if (!gpubp_trap_is_pending(b->trap))
 			continue;
 		kref_get(&b->ctx->ref);
 		*coming = b->ctx;
@@ -237,9 +237,9 @@ static void count_event(struct gpubp_event *gev, void *arg)
 		if (b->bench)
 			gpubp_bench_count(b->bench, sync);
 		else if (b->trap)
-			gpubp_trap_count(b->trap, sync);
+			gpubp_trap_sync(b->trap, sync);
 		else
-			gpubp_watch_count(b->watch, sync);
+			gpubp_watch_sync(b->watch, sync);
 	}
 }
 

@@ -15,31 +15,31 @@
 #define WEIGHT	1	/* of every user, and of every break */
 
 /* nobody can tell from what he sees armed what will be next */
-void gpubp_roster_init(struct gpubp_ctx *ctx)
+void gpubp_break_sched_init(struct gpubp_ctx *ctx)
 {
 	siphash_key_t key;
 
 	get_random_bytes(&key, sizeof(key));
 	gpubp_fairq_init(&ctx->trap->traps.fairq, &key);
 	memzero_explicit(&key, sizeof(key));
-	INIT_LIST_HEAD(&ctx->trap->traps.rosters);
+	INIT_LIST_HEAD(&ctx->trap->traps.break_flows);
 }
 
-static struct gpubp_roster *roster_find(struct gpubp_ctx *ctx,
-					const struct gpubp_user *user)
+static struct gpubp_break_flow *roster_find(struct gpubp_ctx *ctx,
+					    const struct gpubp_user *user)
 {
-	struct gpubp_roster *r;
+	struct gpubp_break_flow *r;
 
-	list_for_each_entry(r, &ctx->trap->traps.rosters, node)
+	list_for_each_entry(r, &ctx->trap->traps.break_flows, node)
 		if (r->user == user)
 			return r;
 	return NULL;
 }
 
-static struct gpubp_roster *roster_get(struct gpubp_ctx *ctx,
-				       const struct gpubp_user_share *of)
+static struct gpubp_break_flow *roster_get(struct gpubp_ctx *ctx,
+					   const struct gpubp_user_share *of)
 {
-	struct gpubp_roster *r = roster_find(ctx, of->user);
+	struct gpubp_break_flow *r = roster_find(ctx, of->user);
 
 	if (r)
 		return r;
@@ -49,11 +49,11 @@ static struct gpubp_roster *roster_get(struct gpubp_ctx *ctx,
 		return NULL;
 	gpubp_fairq_flow_init(&r->flow, of->flow.id, WEIGHT);
 	r->user = of->user;
-	list_add_tail(&r->node, &ctx->trap->traps.rosters);
+	list_add_tail(&r->node, &ctx->trap->traps.break_flows);
 	return r;
 }
 
-static void roster_put(struct gpubp_roster *r)
+static void roster_put(struct gpubp_break_flow *r)
 {
 	if (r->nr)
 		return;
@@ -63,32 +63,33 @@ static void roster_put(struct gpubp_roster *r)
 }
 
 /**
- * gpubp_roster_add() - a break wants a slot
+ * gpubp_break_sched_add() - a break wants a slot
  * @trap: break, charged to its user; the device lock is held
  *
  * Return: 0 or -ENOMEM.
  */
-int gpubp_roster_add(struct gpubp_trap *trap)
+int gpubp_break_sched_add(struct gpubp_trap *trap)
 {
 	struct gpubp_ctx *ctx = trap->ctx;
-	struct gpubp_roster *r = roster_get(ctx, trap->share);
+	struct gpubp_break_flow *r = roster_get(ctx, trap->share);
 	int err;
 
 	lockdep_assert_held(&ctx->dev->lock);
 	if (!r)
 		return -ENOMEM;
-	err = gpubp_fairq_add(&ctx->trap->traps.fairq, &r->flow, &trap->fq, WEIGHT);
+	err = gpubp_fairq_add(&ctx->trap->traps.fairq, &r->flow, &trap->fq,
+			      WEIGHT);
 	if (!err)
 		r->nr++;
 	roster_put(r);
 	return err;
 }
 
-/** gpubp_roster_remove() - a break wants no slot any more; device lock held */
-void gpubp_roster_remove(struct gpubp_trap *trap)
+/** gpubp_break_sched_remove() - a break wants no slot any more; device lock held */
+void gpubp_break_sched_remove(struct gpubp_trap *trap)
 {
-	struct gpubp_roster *r = container_of(trap->fq.flow,
-					      struct gpubp_roster, flow);
+	struct gpubp_break_flow *r =
+		container_of(trap->fq.flow, struct gpubp_break_flow, flow);
 
 	lockdep_assert_held(&trap->ctx->dev->lock);
 	gpubp_fairq_remove(&trap->ctx->trap->traps.fairq, &trap->fq);
@@ -176,14 +177,14 @@ static void choose_all(struct gpubp_ctx *ctx)
 }
 
 /**
- * gpubp_roster_choose() - who has the slots of a context in the next quantum
+ * gpubp_break_sched_choose() - who has the slots of a context in the next quantum
  * @ctx: context; the device lock is held
  * @nr_slots: how many there are
  *
  * Sets gpubp_trap.chosen of each break. Return: whether another quantum may be
  * different, though nothing else is wanted.
  */
-bool gpubp_roster_choose(struct gpubp_ctx *ctx, unsigned int nr_slots)
+bool gpubp_break_sched_choose(struct gpubp_ctx *ctx, unsigned int nr_slots)
 {
 	unsigned int nr_pinned;
 
@@ -196,4 +197,4 @@ bool gpubp_roster_choose(struct gpubp_ctx *ctx, unsigned int nr_slots)
 	nr_pinned = choose_pinned(ctx, nr_slots);
 	return choose_by_turns(ctx, nr_slots - nr_pinned);
 }
-EXPORT_SYMBOL_IF_KUNIT(gpubp_roster_choose);
+EXPORT_SYMBOL_IF_KUNIT(gpubp_break_sched_choose);

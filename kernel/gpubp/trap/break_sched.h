@@ -21,22 +21,22 @@ struct gpubp_trap;
 struct gpubp_user;
 
 /**
- * struct gpubp_roster - what one user wants of a context's slots
- * @node: in gpubp_trap_ctx.rosters
+ * struct gpubp_break_flow - what one user wants of a context's slots
+ * @node: in gpubp_trap_ctx.break_flows
  * @flow: its flow in the fair queue
  * @user: whose; only compared
  * @nr: breaks
  */
-struct gpubp_roster {
+struct gpubp_break_flow {
 	struct list_head node;
 	struct gpubp_fairq_flow flow;
 	const struct gpubp_user *user;
 	unsigned int nr;
 };
 
-void gpubp_roster_init(struct gpubp_ctx *ctx);
-int gpubp_roster_add(struct gpubp_trap *trap);
-void gpubp_roster_remove(struct gpubp_trap *trap);
-bool gpubp_roster_choose(struct gpubp_ctx *ctx, unsigned int nr_slots);
+void gpubp_break_sched_init(struct gpubp_ctx *ctx);
+int gpubp_break_sched_add(struct gpubp_trap *trap);
+void gpubp_break_sched_remove(struct gpubp_trap *trap);
+bool gpubp_break_sched_choose(struct gpubp_ctx *ctx, unsigned int nr_slots);
 
 #endif /* _GPUBP_ROSTER_H */

@@ -26,13 +26,13 @@
 static bool has_any(const struct gpubp_ctx *ctx)
 {
 	return !ctx->dead && (gpubp_traps_wanted(ctx) ||
-			      gpubp_escalate_any(ctx));
+			      gpubp_precise_any(ctx));
 }
 
 /* a wave that does not trap would die of a break */
 static bool all_trap(const struct gpubp_ctx *ctx)
 {
-	return gpubp_ctx_serves(ctx) && !gpubp_late_deaf(ctx);
+	return gpubp_ctx_serves(ctx) && !gpubp_trap_enable_no_handler(ctx);
 }
 
 /*
@@ -84,9 +84,9 @@ static void mark(struct gpubp_patch *patch)
 
 	patch->leaves = !trap && !esc;
 	if (trap && !esc)
-		gpubp_patch_without_escalation(patch);
+		gpubp_patch_clear_precise(patch);
 	if (esc && !trap)
-		gpubp_patch_without_trap(patch);
+		gpubp_patch_clear_trap(patch);
 }
 
 static void mark_leaving(struct gpubp_ctx *ctx)
@@ -103,8 +103,8 @@ static bool choose(struct gpubp_ctx *ctx)
 	bool rotates;
 
 	forgive(ctx);
-	rotates = gpubp_roster_choose(ctx, nr_slots);
-	gpubp_escalate_choose(ctx, nr_slots);
+	rotates = gpubp_break_sched_choose(ctx, nr_slots);
+	gpubp_precise_choose(ctx, nr_slots);
 	mark_leaving(ctx);
 	return rotates;
 }
@@ -141,13 +141,13 @@ static void trace_out(const struct gpubp_ctx *ctx,
 /* false: to be tried again */
 static bool take_out(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 {
-	if (gpubp_patch_out(ctx, patch)) {
+	if (gpubp_patch_uninstall(ctx, patch)) {
 		gpubp_patch_abandon(ctx, patch);
 		return false;
 	}
 	guard(mutex)(&ctx->dev->lock);
 	trace_out(ctx, patch);
-	gpubp_patch_leave(ctx, patch);
+	gpubp_patch_retire(ctx, patch);
 	return true;
 }
 
@@ -181,7 +181,7 @@ static bool has_to_go(struct gpubp_ctx *ctx, const struct gpubp_patch *patch)
 		return true;
 	if (!is_in_doubt(ctx, patch, &changes))
 		return false;
-	err = gpubp_patch_stands(ctx, patch);
+	err = gpubp_patch_is_valid(ctx, patch);
 	if (err == -EAGAIN)
 		gpubp_request_ctx(ctx);
 	if (err)
@@ -219,12 +219,12 @@ static bool go(struct gpubp_ctx *ctx)
 }
 
 /**
- * gpubp_breaks_go() - take out what is not to be armed any more
+ * gpubp_breaks_remove() - take out what is not to be armed any more
  * @dev: device; no lock is held
  *
  * The committer only; may sleep. Return: false, something is to be tried again.
  */
-bool gpubp_breaks_go(struct gpubp_device *dev)
+bool gpubp_breaks_remove(struct gpubp_device *dev)
 {
 	struct gpubp_ctx *ctx;
 	bool all = true;
@@ -304,10 +304,10 @@ static int join(struct gpubp_ctx *ctx, const struct arrival *a)
 	trap = trap_of(ctx, a);
 	if (!patch || !patch->esc || !trap)
 		return -EBUSY;
-	err = gpubp_patch_join(ctx, patch, GPUBP_XOL_BREAK);
+	err = gpubp_patch_get_buf(ctx, patch, GPUBP_XOL_BREAK);
 	if (err)
 		return err;
-	gpubp_patch_for_trap(patch, trap);
+	gpubp_patch_set_trap(patch, trap);
 	trap->checked = patch->esc->checked;
 	return 1;
 }
@@ -324,10 +324,10 @@ static int link_patch(struct gpubp_ctx *ctx, const struct arrival *a,
 	if (!trap || gpubp_patch_is_at(ctx, a->pc))
 		return -EBUSY;
 	trap->checked = a->changes;
-	err = gpubp_patch_join(ctx, patch, GPUBP_XOL_BREAK);
+	err = gpubp_patch_get_buf(ctx, patch, GPUBP_XOL_BREAK);
 	if (err)
 		return err;
-	gpubp_patch_for_trap(patch, trap);
+	gpubp_patch_set_trap(patch, trap);
 	gpubp_patch_add(ctx, patch);
 	return 0;
 }
@@ -362,7 +362,7 @@ static int arm_alone(struct gpubp_ctx *ctx, struct arrival *a)
 	patch = make_patch(ctx, a);
 	if (IS_ERR(patch))
 		return PTR_ERR(patch);
-	err = gpubp_patch_put_in(ctx, patch);
+	err = gpubp_patch_install(ctx, patch);
 	if (!err)
 		trace_gpubp_arm(ctx->dev->number, ctx->id, a->id, a->pc,
 				a->pc + a->insn.len - 1, 0);
@@ -398,7 +398,7 @@ static bool arm_all(struct gpubp_ctx *ctx, s64 *budget)
 
 	while (next_arrival(ctx, &a)) {
 		err = arm(ctx, &a);
-		if (gpubp_patch_may_come_later(err))
+		if (gpubp_patch_may_retry(err))
 			all = false;
 		else if (err)
 			refuse(ctx, &a, err);
@@ -422,9 +422,9 @@ static void put_back(struct gpubp_ctx *ctx)
 	bool stay = !gpubp_xol_rewrite(ctx) && may_stay(ctx);
 
 	scoped_guard(mutex, &ctx->dev->lock)
-		gpubp_notes_drop_all(ctx);
+		gpubp_pending_accesses_drop_all(ctx);
 	list_for_each_entry_safe(patch, tmp, &ctx->trap->traps.patches, node)
-		if (!stay || gpubp_patch_again(ctx, patch))
+		if (!stay || gpubp_patch_reinstall(ctx, patch))
 			take_out(ctx, patch);
 }
 
@@ -432,7 +432,7 @@ static bool may_come(struct gpubp_ctx *ctx)
 {
 	guard(mutex)(&ctx->dev->lock);
 	return all_trap(ctx) && (ctx->trap->traps.nr[GPUBP_KIND_BREAK] ||
-				 ctx->trap->escalate.nr);
+				 ctx->trap->precise.nr);
 }
 
 static bool any_abandoned(struct gpubp_ctx *ctx)
@@ -454,15 +454,15 @@ static bool come(struct gpubp_ctx *ctx, bool lost, s64 *budget)
 
 	if (lost)
 		put_back(ctx);
-	gpubp_escalate_grant(ctx, budget);
+	gpubp_precise_grant(ctx, budget);
 	if (!may_come(ctx))
 		return !gpubp_trap_ctx_any_patch(&ctx->trap->traps);
-	err = gpubp_xol_install(ctx);
+	err = gpubp_xol_init(ctx);
 	if (err)
 		return false;
 	gpubp_xol_reclaim(ctx);
 	all = arm_all(ctx, budget);
-	all &= gpubp_escalate_come(ctx, budget);
+	all &= gpubp_precise_insert(ctx, budget);
 	return all && !any_abandoned(ctx);
 }
 
@@ -480,13 +480,13 @@ static bool come_from(struct gpubp_device *dev, u32 from, bool lost,
 		if (service && *budget <= 0)
 			dev->trap->decode_from = ctx->id + 1;
 		guard(mutex)(&dev->lock);
-		gpubp_traps_settle(ctx);
+		gpubp_traps_committed(ctx);
 	}
 	return all;
 }
 
 /**
- * gpubp_breaks_come() - put in what is to be armed, and account all traps
+ * gpubp_breaks_insert() - put in what is to be armed, and account all traps
  * @dev: device; no lock is held
  * @lost: the hardware had forgotten everything
  *
@@ -494,7 +494,7 @@ static bool come_from(struct gpubp_device *dev, u32 from, bool lost,
  * GPUBP_CODE_BUDGET, and take turns at being first. Return: false, something is to
  * be tried again.
  */
-bool gpubp_breaks_come(struct gpubp_device *dev, bool lost)
+bool gpubp_breaks_insert(struct gpubp_device *dev, bool lost)
 {
 	s64 budget = GPUBP_CODE_BUDGET;
 	bool all;

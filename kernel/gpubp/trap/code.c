@@ -42,7 +42,7 @@ static void code_changed(struct gpubp_ctx *ctx)
 	lockdep_assert_held(&ctx->dev->lock);
 	ctx->trap->traps.changes++;
 	if (ctx->trap->traps.nr[GPUBP_KIND_BREAK] ||
-	    ctx->trap->escalate.nr_exact)
+	    ctx->trap->precise.nr_exact)
 		gpubp_request_ctx(ctx);
 }
 
@@ -138,7 +138,7 @@ bool gpubp_code_unmap_begin(struct gpubp_ctx *ctx, u64 va, u64 size)
 		return false;
 	code_changed(ctx);
 	return ctx->trap->traps.nr[GPUBP_KIND_BREAK] ||
-	       ctx->trap->escalate.nr || ctx->trap->escalate.nr_exact;
+	       ctx->trap->precise.nr || ctx->trap->precise.nr_exact;
 }
 
 /** gpubp_code_unmap_cancel() - nothing is unmapped any more; likewise */

@@ -136,7 +136,8 @@ static struct gpubp_ctx *find_untold(struct gpubp_device *dev)
 	guard(mutex)(&dev->lock);
 	list_for_each_entry(ctx, &dev->ctxs, node)
 		if (!ctx->dead && ctx->trap->handler_va &&
-		    memcmp(&ctx->trap->wanted, &ctx->trap->told, sizeof(ctx->trap->told)))
+		    memcmp(&ctx->trap->wanted, &ctx->trap->told,
+			   sizeof(ctx->trap->told)))
 			return ctx;
 	return NULL;
 }
@@ -146,9 +147,10 @@ static int tell(struct gpubp_ctx *ctx)
 	const struct gpubp_isa *isa = ctx->dev->desc.isa;
 	int err;
 
-	if (gpubp_ctx_global_rw(ctx, ctx->trap->tma + isa->handler->wanted_offset,
-				&ctx->trap->wanted, sizeof(ctx->trap->wanted), GPUBP_MEM_WRITE) !=
-	    sizeof(ctx->trap->wanted))
+	if (gpubp_ctx_global_rw(ctx,
+				ctx->trap->tma + isa->handler->wanted_offset,
+				&ctx->trap->wanted, sizeof(ctx->trap->wanted),
+				GPUBP_MEM_WRITE) != sizeof(ctx->trap->wanted))
 		return -EFAULT;
 	err = ctx->dev->ops.flush(ctx->priv, GPUBP_FLUSH_DATA, FLUSH_MS);
 	if (!err)
@@ -157,13 +159,13 @@ static int tell(struct gpubp_ctx *ctx)
 }
 
 /**
- * gpubp_handlers_tell() - of what was chosen
+ * gpubp_handlers_update() - of what was chosen
  * @dev: device; no lock is held
  *
  * The committer only; may sleep. What cannot be told is tried again in its next
  * run: until then it is the process's own handler's.
  */
-void gpubp_handlers_tell(struct gpubp_device *dev)
+void gpubp_handlers_update(struct gpubp_device *dev)
 {
 	struct gpubp_ctx *ctx;
 
@@ -175,10 +177,10 @@ void gpubp_handlers_tell(struct gpubp_device *dev)
 }
 
 /**
- * gpubp_handler_remove() - the context goes; no wave exists any more
+ * gpubp_handler_exit() - the context goes; no wave exists any more
  * @ctx: context; the committer is done with it
  */
-void gpubp_handler_remove(struct gpubp_ctx *ctx)
+void gpubp_handler_exit(struct gpubp_ctx *ctx)
 {
 	const struct gpubp_ops *ops = &ctx->dev->ops;
 

@@ -88,14 +88,14 @@ static struct gpubp_name *find_code(const struct gpubp_ctx *ctx, u64 pc,
 }
 
 /**
- * gpubp_code_holds() - are these bytes in a published code object
+ * gpubp_code_contains() - are these bytes in a published code object
  * @ctx: context; no lock is held
  * @pc: first
  * @len: how many
  *
  * May sleep.
  */
-bool gpubp_code_holds(struct gpubp_ctx *ctx, u64 pc, u32 len)
+bool gpubp_code_contains(struct gpubp_ctx *ctx, u64 pc, u32 len)
 {
 	guard(mutex)(&ctx->dev->lock);
 	return find_code(ctx, pc, len);
@@ -241,7 +241,7 @@ static int one_span(struct walk *w, u32 len, s64 *budget)
 }
 
 /**
- * gpubp_code_begins() - does an instruction begin here
+ * gpubp_code_check_pc() - does an instruction begin here
  * @ctx: context that is not dead, of a device with an ISA; no lock is held
  * @pc: where
  * @len: bytes that have to be in one published code object
@@ -256,7 +256,7 @@ static int one_span(struct walk *w, u32 len, s64 *budget)
  * code object holds these bytes; -EFBIG: it is more than GPUBP_CODE_MAX from the
  * start of that object; -EFAULT: some byte in between cannot be read; -ENOMEM.
  */
-int gpubp_code_begins(struct gpubp_ctx *ctx, u64 pc, u32 len, s64 *budget)
+int gpubp_code_check_pc(struct gpubp_ctx *ctx, u64 pc, u32 len, s64 *budget)
 {
 	struct walk w = { .ctx = ctx, .pc = pc };
 	int err = -EAGAIN;
@@ -271,7 +271,7 @@ int gpubp_code_begins(struct gpubp_ctx *ctx, u64 pc, u32 len, s64 *budget)
 	kfree(w.chunk);
 	return err;
 }
-EXPORT_SYMBOL_IF_KUNIT(gpubp_code_begins);
+EXPORT_SYMBOL_IF_KUNIT(gpubp_code_check_pc);
 
 /* ---- all there is -------------------------------------------------------- */
 
@@ -326,7 +326,7 @@ static u64 scan_chunk(struct gpubp_ctx *ctx, u64 at, u64 end, u8 *chunk,
  *
  * May sleep. What is no instruction is skipped, and so is the rest of an object that
  * cannot be read. Data between instructions may look like some: who writes there
- * asks gpubp_code_begins() first.
+ * asks gpubp_code_check_pc() first.
  *
  * Return: false, there is no memory for it.
  */

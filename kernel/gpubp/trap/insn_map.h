@@ -49,10 +49,10 @@ struct gpubp_spans {
 };
 
 struct gpubp_spans *gpubp_spans_alloc(u64 size);
-bool gpubp_code_holds(struct gpubp_ctx *ctx, u64 pc, u32 len);
+bool gpubp_code_contains(struct gpubp_ctx *ctx, u64 pc, u32 len);
 bool gpubp_code_scan(struct gpubp_ctx *ctx, u64 *at, s64 *budget,
 		     void (*fn)(struct gpubp_ctx *ctx, u64 pc,
 				const struct gpubp_insn *insn));
-int gpubp_code_begins(struct gpubp_ctx *ctx, u64 pc, u32 len, s64 *budget);
+int gpubp_code_check_pc(struct gpubp_ctx *ctx, u64 pc, u32 len, s64 *budget);
 
 #endif /* _GPUBP_CODE_H */

@@ -54,13 +54,14 @@ struct gpubp_patch *gpubp_patch_find(const struct gpubp_ctx *ctx, u64 pc,
 EXPORT_SYMBOL_IF_KUNIT(gpubp_patch_find);
 
 /**
- * gpubp_patch_find_left() - the last patch that was taken out at a pc, or NULL
+ * gpubp_patch_find_retired() - the last patch that was taken out at a pc, or NULL
  * @ctx: context; the device lock is held
  * @pc: where a wave stands that has fetched a word, which is not there any more
  *
  * It may stop for that somewhat later than the word was taken out.
  */
-struct gpubp_patch *gpubp_patch_find_left(const struct gpubp_ctx *ctx, u64 pc)
+struct gpubp_patch *gpubp_patch_find_retired(const struct gpubp_ctx *ctx,
+					     u64 pc)
 {
 	struct gpubp_patch *patch;
 
@@ -237,14 +238,14 @@ static int read_insn(struct gpubp_ctx *ctx, u64 pc, void *code,
  * gpubp_patch_check() - may an instruction be replaced by the break word
  * @ctx: context; no lock is held
  * @pc: where
- * @budget: bytes of code that may be decoded, see gpubp_code_begins(); NULL: an
+ * @budget: bytes of code that may be decoded, see gpubp_code_check_pc(); NULL: an
  *	instruction is known to begin there
  * @code: (out) its bytes, room for GPUBP_MAX_INSN
  * @insn: (out) the instruction
  *
  * The committer only; may sleep. Return: 0, -EOPNOTSUPP (other processes have
  * this memory, too, or may have a copy; it is our own; or the instruction cannot be executed
- * elsewhere), -EFAULT, or as gpubp_code_begins().
+ * elsewhere), -EFAULT, or as gpubp_code_check_pc().
  */
 int gpubp_patch_check(struct gpubp_ctx *ctx, u64 pc, s64 *budget, void *code,
 		      struct gpubp_insn *insn)
@@ -254,11 +255,11 @@ int gpubp_patch_check(struct gpubp_ctx *ctx, u64 pc, s64 *budget, void *code,
 
 	if (is_ours(ctx, pc, len))
 		return -EOPNOTSUPP;
-	if (!gpubp_code_holds(ctx, pc, len))
+	if (!gpubp_code_contains(ctx, pc, len))
 		return -ENOENT;
 	err = check_mapping(ctx, pc);
 	if (!err && budget)
-		err = gpubp_code_begins(ctx, pc, len, budget);
+		err = gpubp_code_check_pc(ctx, pc, len, budget);
 	return err ?: read_insn(ctx, pc, code, insn);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_patch_check);
@@ -317,7 +318,7 @@ static int patch_install(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 	set_state(ctx, patch, GPUBP_PATCH_READY);
 	err = write_word(ctx, patch->pc, &ctx->dev->desc.isa->break_word);
 	if (!err)
-		set_state(ctx, patch, GPUBP_PATCH_IN);
+		set_state(ctx, patch, GPUBP_PATCH_INSTALLED);
 	else if (!write_word(ctx, patch->pc, patch->orig))
 		set_state(ctx, patch, GPUBP_PATCH_NEW);
 	return err;
@@ -340,7 +341,7 @@ static int check_word(struct gpubp_ctx *ctx, const struct gpubp_patch *patch,
 }
 
 /**
- * gpubp_patch_stands() - is it still what breaks the instruction that it is for
+ * gpubp_patch_is_valid() - is it still what breaks the instruction that it is for
  * @ctx: context; no lock is held
  * @patch: patch
  *
@@ -348,9 +349,9 @@ static int check_word(struct gpubp_ctx *ctx, const struct gpubp_patch *patch,
  * now; or another errno: its memory is no code's any more, was written to, or became that
  * of other processes, too.
  */
-int gpubp_patch_stands(struct gpubp_ctx *ctx, const struct gpubp_patch *patch)
+int gpubp_patch_is_valid(struct gpubp_ctx *ctx, const struct gpubp_patch *patch)
 {
-	if (!gpubp_code_holds(ctx, patch->pc, ctx->dev->desc.isa->break_len))
+	if (!gpubp_code_contains(ctx, patch->pc, ctx->dev->desc.isa->break_len))
 		return -ENOENT;
 	return check_mapping(ctx, patch->pc) ?: check_word(ctx, patch, 0);
 }
@@ -370,34 +371,34 @@ static int take_out(struct gpubp_ctx *ctx, struct gpubp_patch *patch,
 	if (err)
 		return err;
 	patch->left = ktime_get_ns();
-	set_state(ctx, patch, GPUBP_PATCH_LEFT);
+	set_state(ctx, patch, GPUBP_PATCH_RETIRED);
 	return 0;
 }
 
 /**
- * gpubp_patch_out() - waves do not trap any more; the original bytes are back
+ * gpubp_patch_uninstall() - waves do not trap any more; the original bytes are back
  * @ctx: context; no lock is held
- * @patch: patch; gpubp_patch_leave() follows, if this succeeds
+ * @patch: patch; gpubp_patch_retire() follows, if this succeeds
  *
  * The committer only; may sleep. Return: 0, or an errno: to be tried again. Waves
  * may still fetch the word then, whatever is in memory: a try before this one may
  * have written it and not have got it flushed.
  */
-int gpubp_patch_out(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
+int gpubp_patch_uninstall(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 {
 	return take_out(ctx, patch, 0);
 }
-EXPORT_SYMBOL_IF_KUNIT(gpubp_patch_out);
+EXPORT_SYMBOL_IF_KUNIT(gpubp_patch_uninstall);
 
 /**
- * gpubp_patch_again() - the hardware may have forgotten what is in memory
+ * gpubp_patch_reinstall() - the hardware may have forgotten what is in memory
  * @ctx: context; no lock is held
  * @patch: patch
  *
  * The committer only; may sleep. Return: 0: the word is in memory; or -ENOENT:
  * neither that nor what it replaced is, or another errno.
  */
-int gpubp_patch_again(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
+int gpubp_patch_reinstall(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 {
 	u32 len = ctx->dev->desc.isa->break_len;
 	u8 word[GPUBP_MAX_INSN];
@@ -414,19 +415,19 @@ int gpubp_patch_again(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 /* ---- for whom ------------------------------------------------------------ */
 
 /**
- * gpubp_patch_join() - let a patch have a buffer for somebody
+ * gpubp_patch_get_buf() - let a patch have a buffer for somebody
  * @ctx: context; the device lock is held
  * @patch: patch with its instruction
  * @who: for whom; who comes second shares it
  *
  * Return: 0, or -EBUSY: none is free for @who now.
  */
-int gpubp_patch_join(struct gpubp_ctx *ctx, struct gpubp_patch *patch,
-		     enum gpubp_xol_who who)
+int gpubp_patch_get_buf(struct gpubp_ctx *ctx, struct gpubp_patch *patch,
+			enum gpubp_xol_user who)
 {
 	struct gpubp_xol_buf *buf;
 
-	buf = gpubp_xol_take(ctx, patch->pc, patch->orig, patch->insn.len, who);
+	buf = gpubp_xol_get(ctx, patch->pc, patch->orig, patch->insn.len, who);
 	if (!buf)
 		return -EBUSY;
 	WARN_ON_ONCE(patch->buf && patch->buf != buf);
@@ -435,25 +436,25 @@ int gpubp_patch_join(struct gpubp_ctx *ctx, struct gpubp_patch *patch,
 	return 0;
 }
 
-static void leave(struct gpubp_patch *patch, enum gpubp_xol_who who)
+static void leave(struct gpubp_patch *patch, enum gpubp_xol_user who)
 {
 	if (!(patch->held & BIT(who)))
 		return;
-	gpubp_xol_return(patch->buf, who);
+	gpubp_xol_put(patch->buf, who);
 	patch->held &= ~BIT(who);
 }
 
-/** gpubp_patch_for_trap() - an event's, too, after gpubp_patch_join(); lock held */
-void gpubp_patch_for_trap(struct gpubp_patch *patch, struct gpubp_trap *trap)
+/** gpubp_patch_set_trap() - an event's, too, after gpubp_patch_get_buf(); lock held */
+void gpubp_patch_set_trap(struct gpubp_patch *patch, struct gpubp_trap *trap)
 {
 	patch->trap = trap;
 	patch->id = trap->id;
 	trap->patch = patch;
 }
 
-/** gpubp_patch_for_escalation() - the kernel's own, too; likewise */
-void gpubp_patch_for_escalation(struct gpubp_patch *patch,
-				struct gpubp_escalation *esc)
+/** gpubp_patch_set_precise() - the kernel's own, too; likewise */
+void gpubp_patch_set_precise(struct gpubp_patch *patch,
+			     struct gpubp_precise_point *esc)
 {
 	patch->esc = esc;
 	esc->patch = patch;
@@ -473,16 +474,16 @@ static void forget_escalation(struct gpubp_patch *patch)
 	patch->esc = NULL;
 }
 
-/** gpubp_patch_without_trap() - it is an escalation's alone; device lock held */
-void gpubp_patch_without_trap(struct gpubp_patch *patch)
+/** gpubp_patch_clear_trap() - it is an escalation's alone; device lock held */
+void gpubp_patch_clear_trap(struct gpubp_patch *patch)
 {
 	forget_trap(patch);
 	patch->id = 0;
 	leave(patch, GPUBP_XOL_BREAK);
 }
 
-/** gpubp_patch_without_escalation() - it is a break's alone; device lock held */
-void gpubp_patch_without_escalation(struct gpubp_patch *patch)
+/** gpubp_patch_clear_precise() - it is a break's alone; device lock held */
+void gpubp_patch_clear_precise(struct gpubp_patch *patch)
 {
 	forget_escalation(patch);
 	leave(patch, GPUBP_XOL_KERNEL);
@@ -511,7 +512,8 @@ void gpubp_patch_add(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 	lockdep_assert_held(&ctx->dev->lock);
 	patch->change = ++ctx->trap->traps.seq;
 	list_add_tail(&patch->node, &ctx->trap->traps.patches);
-	WRITE_ONCE(ctx->trap->traps.nr_patches, ctx->trap->traps.nr_patches + 1);
+	WRITE_ONCE(ctx->trap->traps.nr_patches,
+		   ctx->trap->traps.nr_patches + 1);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_patch_add);
 
@@ -521,7 +523,8 @@ static void detach(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 	forget_trap(patch);
 	forget_escalation(patch);
 	list_del(&patch->node);
-	WRITE_ONCE(ctx->trap->traps.nr_patches, ctx->trap->traps.nr_patches - 1);
+	WRITE_ONCE(ctx->trap->traps.nr_patches,
+		   ctx->trap->traps.nr_patches - 1);
 	ctx->trap->traps.seq++;
 }
 
@@ -544,13 +547,13 @@ static void patch_free(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 }
 
 /**
- * gpubp_patch_put_in() - a patch that was added goes into memory, or away
+ * gpubp_patch_install() - a patch that was added goes into memory, or away
  * @ctx: context; no lock is held
  * @patch: patch; only valid on return if that is 0
  *
  * The committer only; may sleep. Return: as patch_install().
  */
-int gpubp_patch_put_in(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
+int gpubp_patch_install(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 {
 	int err = patch_install(ctx, patch);
 
@@ -566,14 +569,14 @@ int gpubp_patch_put_in(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 }
 
 /**
- * gpubp_patch_leave() - it is out, but for the waves that met it before
+ * gpubp_patch_retire() - it is out, but for the waves that met it before
  * @ctx: context; the device lock is held
  * @patch: patch
  */
-void gpubp_patch_leave(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
+void gpubp_patch_retire(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 {
 	detach(ctx, patch);
-	if (patch->state == GPUBP_PATCH_LEFT)
+	if (patch->state == GPUBP_PATCH_RETIRED)
 		list_add_tail(&patch->node, &ctx->trap->traps.left);
 	else
 		dispose(patch);
@@ -613,12 +616,12 @@ bool gpubp_patches_expire(struct gpubp_ctx *ctx)
 }
 
 /**
- * gpubp_patches_remove() - a context goes: its code is as it was before
+ * gpubp_patches_exit() - a context goes: its code is as it was before
  * @ctx: context without waves; no op but ours is called
  *
  * The memory may outlive it: its process's own. May sleep.
  */
-void gpubp_patches_remove(struct gpubp_ctx *ctx)
+void gpubp_patches_exit(struct gpubp_ctx *ctx)
 {
 	struct gpubp_patch *patch, *tmp;
 

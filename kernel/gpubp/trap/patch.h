@@ -18,21 +18,21 @@
 #include "xol.h"
 
 struct gpubp_ctx;
-struct gpubp_escalation;
+struct gpubp_precise_point;
 struct gpubp_trap;
 
 /**
  * enum gpubp_patch_state - how far a patch is
  * @GPUBP_PATCH_NEW: nothing of it is in memory
  * @GPUBP_PATCH_READY: its buffer is written; the word may be in memory
- * @GPUBP_PATCH_IN: the word is in memory
- * @GPUBP_PATCH_LEFT: it was, and waves that met it may be on their way here
+ * @GPUBP_PATCH_INSTALLED: the word is in memory
+ * @GPUBP_PATCH_RETIRED: it was, and waves that met it may be on their way here
  */
 enum gpubp_patch_state {
 	GPUBP_PATCH_NEW,
 	GPUBP_PATCH_READY,
-	GPUBP_PATCH_IN,
-	GPUBP_PATCH_LEFT,
+	GPUBP_PATCH_INSTALLED,
+	GPUBP_PATCH_RETIRED,
 };
 
 /**
@@ -44,7 +44,7 @@ enum gpubp_patch_state {
  * @trap: for which; NULL: no event wants it any more
  * @id: gpubp_trap.id of that, also if it is gone: whose the hits are; 0: nobody's
  * @esc: for which escalation, or NULL
- * @held: for whom it holds @buf: a bit for each enum gpubp_xol_who
+ * @held: for whom it holds @buf: a bit for each enum gpubp_xol_user
  * @insn: the instruction; constant once it is READY
  * @orig: its bytes; likewise
  * @buf: where it is executed; likewise
@@ -59,7 +59,7 @@ struct gpubp_patch {
 	u64 change;
 	struct gpubp_trap *trap;
 	u64 id;
-	struct gpubp_escalation *esc;
+	struct gpubp_precise_point *esc;
 	u8 held;
 	struct gpubp_insn insn;
 	u8 orig[GPUBP_MAX_INSN];
@@ -73,36 +73,38 @@ extern unsigned int gpubp_patch_keep_ms;
 
 struct gpubp_patch *gpubp_patch_find(const struct gpubp_ctx *ctx, u64 pc,
 				     u64 time);
-struct gpubp_patch *gpubp_patch_find_left(const struct gpubp_ctx *ctx, u64 pc);
+struct gpubp_patch *gpubp_patch_find_retired(const struct gpubp_ctx *ctx,
+					     u64 pc);
 bool gpubp_patch_is_break(const struct gpubp_ctx *ctx, const void *code);
 ssize_t gpubp_patch_read(struct gpubp_ctx *ctx, u64 va, void *buf, size_t len,
 			 unsigned int how);
 int gpubp_patch_check(struct gpubp_ctx *ctx, u64 pc, s64 *budget, void *code,
 		      struct gpubp_insn *insn);
-int gpubp_patch_stands(struct gpubp_ctx *ctx, const struct gpubp_patch *patch);
-int gpubp_patch_out(struct gpubp_ctx *ctx, struct gpubp_patch *patch);
-int gpubp_patch_again(struct gpubp_ctx *ctx, struct gpubp_patch *patch);
+int gpubp_patch_is_valid(struct gpubp_ctx *ctx,
+			 const struct gpubp_patch *patch);
+int gpubp_patch_uninstall(struct gpubp_ctx *ctx, struct gpubp_patch *patch);
+int gpubp_patch_reinstall(struct gpubp_ctx *ctx, struct gpubp_patch *patch);
 bool gpubp_patch_any_in(struct gpubp_ctx *ctx, u64 va, u64 last);
 bool gpubp_patch_is_at(const struct gpubp_ctx *ctx, u64 pc);
-int gpubp_patch_join(struct gpubp_ctx *ctx, struct gpubp_patch *patch,
-		     enum gpubp_xol_who who);
-void gpubp_patch_for_trap(struct gpubp_patch *patch, struct gpubp_trap *trap);
-void gpubp_patch_for_escalation(struct gpubp_patch *patch,
-				struct gpubp_escalation *esc);
-void gpubp_patch_without_trap(struct gpubp_patch *patch);
-void gpubp_patch_without_escalation(struct gpubp_patch *patch);
+int gpubp_patch_get_buf(struct gpubp_ctx *ctx, struct gpubp_patch *patch,
+			enum gpubp_xol_user who);
+void gpubp_patch_set_trap(struct gpubp_patch *patch, struct gpubp_trap *trap);
+void gpubp_patch_set_precise(struct gpubp_patch *patch,
+			     struct gpubp_precise_point *esc);
+void gpubp_patch_clear_trap(struct gpubp_patch *patch);
+void gpubp_patch_clear_precise(struct gpubp_patch *patch);
 void gpubp_patch_add(struct gpubp_ctx *ctx, struct gpubp_patch *patch);
-int gpubp_patch_put_in(struct gpubp_ctx *ctx, struct gpubp_patch *patch);
+int gpubp_patch_install(struct gpubp_ctx *ctx, struct gpubp_patch *patch);
 
 /* what could not be put in may be all right in a moment */
-static inline bool gpubp_patch_may_come_later(int err)
+static inline bool gpubp_patch_may_retry(int err)
 {
 	return err == -EBUSY || err == -EAGAIN || err == -ENOMEM;
 }
 
 void gpubp_patch_abandon(struct gpubp_ctx *ctx, struct gpubp_patch *patch);
-void gpubp_patch_leave(struct gpubp_ctx *ctx, struct gpubp_patch *patch);
+void gpubp_patch_retire(struct gpubp_ctx *ctx, struct gpubp_patch *patch);
 bool gpubp_patches_expire(struct gpubp_ctx *ctx);
-void gpubp_patches_remove(struct gpubp_ctx *ctx);
+void gpubp_patches_exit(struct gpubp_ctx *ctx);
 
 #endif /* _GPUBP_PATCH_H */

@@ -11,49 +11,50 @@
 #include "pending_access.h"
 #include "trap.h"
 
-static struct gpubp_notes *notes_of(const struct gpubp_ctx *ctx)
+static struct gpubp_pending_accesses *notes_of(const struct gpubp_ctx *ctx)
 {
 	lockdep_assert_held(&ctx->dev->lock);
-	return (struct gpubp_notes *)&ctx->trap->escalate.notes;
+	return (struct gpubp_pending_accesses *)&ctx->trap->precise.notes;
 }
 
 /**
- * gpubp_notes_install() - let a context have notes, if it has none yet
+ * gpubp_pending_accesses_init() - let a context have notes, if it has none yet
  * @ctx: context that is not destroyed meanwhile; no lock is held
  *
  * The committer only; may sleep. Return: 0 or -ENOMEM.
  */
-int gpubp_notes_install(struct gpubp_ctx *ctx)
+int gpubp_pending_accesses_init(struct gpubp_ctx *ctx)
 {
-	struct gpubp_note *note;
+	struct gpubp_pending_access *note;
 
-	if (ctx->trap->escalate.notes.note)
+	if (ctx->trap->precise.notes.note)
 		return 0;
 	note = kvcalloc(GPUBP_NOTES, sizeof(*note), GFP_KERNEL | __GFP_NOWARN);
 	if (!note)
 		return -ENOMEM;
 	guard(mutex)(&ctx->dev->lock);
-	ctx->trap->escalate.notes.note = note;
+	ctx->trap->precise.notes.note = note;
 	return 0;
 }
 
-/** gpubp_notes_remove() - the context goes: nobody looks at it any more */
-void gpubp_notes_remove(struct gpubp_ctx *ctx)
+/** gpubp_pending_accesses_exit() - the context goes: nobody looks at it any more */
+void gpubp_pending_accesses_exit(struct gpubp_ctx *ctx)
 {
-	kvfree(ctx->trap->escalate.notes.note);
-	ctx->trap->escalate.notes = (struct gpubp_notes) {};
+	kvfree(ctx->trap->precise.notes.note);
+	ctx->trap->precise.notes = (struct gpubp_pending_accesses) {};
 }
 
-static bool is_same(const struct gpubp_wave_name *a,
-		    const struct gpubp_wave_name *b)
+static bool is_same(const struct gpubp_wave_key *a,
+		    const struct gpubp_wave_key *b)
 {
 	return a->queue == b->queue && a->dispatch == b->dispatch &&
 	       !memcmp(a->wg, b->wg, sizeof(a->wg)) &&
 	       a->in_group == b->in_group;
 }
 
-static struct gpubp_note *find(const struct gpubp_notes *notes,
-			       const struct gpubp_wave_name *wave)
+static struct gpubp_pending_access *
+find(const struct gpubp_pending_accesses *notes,
+     const struct gpubp_wave_key *wave)
 {
 	unsigned int i;
 
@@ -63,10 +64,10 @@ static struct gpubp_note *find(const struct gpubp_notes *notes,
 	return NULL;
 }
 
-static struct gpubp_note *make(struct gpubp_notes *notes,
-			       const struct gpubp_wave_name *wave)
+static struct gpubp_pending_access *make(struct gpubp_pending_accesses *notes,
+					 const struct gpubp_wave_key *wave)
 {
-	struct gpubp_note *note = find(notes, wave);
+	struct gpubp_pending_access *note = find(notes, wave);
 
 	if (note)
 		return note;
@@ -76,7 +77,7 @@ static struct gpubp_note *make(struct gpubp_notes *notes,
 }
 
 /**
- * gpubp_note_take() - a wave goes to an access of which a hit may come
+ * gpubp_pending_access_add() - a wave goes to an access of which a hit may come
  * @ctx: context; the device lock is held
  * @wave: whose it is
  * @pc: of the instruction
@@ -84,10 +85,11 @@ static struct gpubp_note *make(struct gpubp_notes *notes,
  *
  * Return: false, there is no room.
  */
-bool gpubp_note_take(struct gpubp_ctx *ctx, const struct gpubp_wave_name *wave,
-		     u64 pc, const struct gpubp_access *access)
+bool gpubp_pending_access_add(struct gpubp_ctx *ctx,
+			      const struct gpubp_wave_key *wave, u64 pc,
+			      const struct gpubp_access *access)
 {
-	struct gpubp_note *note = make(notes_of(ctx), wave);
+	struct gpubp_pending_access *note = make(notes_of(ctx), wave);
 
 	if (!note)
 		return false;
@@ -97,48 +99,51 @@ bool gpubp_note_take(struct gpubp_ctx *ctx, const struct gpubp_wave_name *wave,
 	note->access = *access;
 	return true;
 }
-EXPORT_SYMBOL_IF_KUNIT(gpubp_note_take);
+EXPORT_SYMBOL_IF_KUNIT(gpubp_pending_access_add);
 
-/** gpubp_note_find() - of a wave, or NULL; the device lock is held */
-struct gpubp_note *gpubp_note_find(const struct gpubp_ctx *ctx,
-				   const struct gpubp_wave_name *wave)
+/** gpubp_pending_access_find() - of a wave, or NULL; the device lock is held */
+struct gpubp_pending_access *
+gpubp_pending_access_find(const struct gpubp_ctx *ctx,
+			  const struct gpubp_wave_key *wave)
 {
 	return find(notes_of(ctx), wave);
 }
-EXPORT_SYMBOL_IF_KUNIT(gpubp_note_find);
+EXPORT_SYMBOL_IF_KUNIT(gpubp_pending_access_find);
 
 /* the last one comes to its place */
-static void drop(struct gpubp_notes *notes, struct gpubp_note *note)
+static void drop(struct gpubp_pending_accesses *notes,
+		 struct gpubp_pending_access *note)
 {
 	*note = notes->note[--notes->nr];
 }
 
-/** gpubp_note_drop() - that of a wave, if it has one; the device lock is held */
-void gpubp_note_drop(struct gpubp_ctx *ctx, const struct gpubp_wave_name *wave)
+/** gpubp_pending_access_drop() - that of a wave, if it has one; the device lock is held */
+void gpubp_pending_access_drop(struct gpubp_ctx *ctx,
+			       const struct gpubp_wave_key *wave)
 {
-	struct gpubp_notes *notes = notes_of(ctx);
-	struct gpubp_note *note = find(notes, wave);
+	struct gpubp_pending_accesses *notes = notes_of(ctx);
+	struct gpubp_pending_access *note = find(notes, wave);
 
 	if (note)
 		drop(notes, note);
 }
-EXPORT_SYMBOL_IF_KUNIT(gpubp_note_drop);
+EXPORT_SYMBOL_IF_KUNIT(gpubp_pending_access_drop);
 
-/** gpubp_notes_drop_queue() - of the waves of a queue, which are gone; likewise */
-void gpubp_notes_drop_queue(struct gpubp_ctx *ctx,
-			    const struct gpubp_queue *queue)
+/** gpubp_pending_accesses_drop_queue() - of the waves of a queue, which are gone; likewise */
+void gpubp_pending_accesses_drop_queue(struct gpubp_ctx *ctx,
+				       const struct gpubp_queue *queue)
 {
-	struct gpubp_notes *notes = notes_of(ctx);
+	struct gpubp_pending_accesses *notes = notes_of(ctx);
 	unsigned int i = notes->nr;
 
 	while (i--)
 		if (notes->note[i].wave.queue == queue)
 			drop(notes, &notes->note[i]);
 }
-EXPORT_SYMBOL_IF_KUNIT(gpubp_notes_drop_queue);
+EXPORT_SYMBOL_IF_KUNIT(gpubp_pending_accesses_drop_queue);
 
-/** gpubp_notes_drop_all() - no wave is left; the device lock is held */
-void gpubp_notes_drop_all(struct gpubp_ctx *ctx)
+/** gpubp_pending_accesses_drop_all() - no wave is left; the device lock is held */
+void gpubp_pending_accesses_drop_all(struct gpubp_ctx *ctx)
 {
 	notes_of(ctx)->nr = 0;
 }

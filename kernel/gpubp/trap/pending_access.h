@@ -17,7 +17,7 @@ struct gpubp_ctx;
 struct gpubp_queue;
 
 /**
- * struct gpubp_wave_name - what tells a wave from all others of its context
+ * struct gpubp_wave_key - what tells a wave from all others of its context
  * @queue: of the wave; only compared
  * @dispatch: packet number in the queue, as many low bits as the device tells
  * @wg: workgroup coordinates
@@ -26,7 +26,7 @@ struct gpubp_queue;
  * A provider's id may be that of a stop, and the wave's place is another one when its
  * context was off the GPU meanwhile. This is what the dispatcher told the wave.
  */
-struct gpubp_wave_name {
+struct gpubp_wave_key {
 	const struct gpubp_queue *queue;
 	u32 dispatch;
 	u32 wg[3];
@@ -34,38 +34,41 @@ struct gpubp_wave_name {
 };
 
 /**
- * struct gpubp_note - what a wave is about to access
+ * struct gpubp_pending_access - what a wave is about to access
  * @wave: whose it is
  * @pc: of the instruction
  * @told: its hit came
  * @access: what it accesses, exactly
  */
-struct gpubp_note {
-	struct gpubp_wave_name wave;
+struct gpubp_pending_access {
+	struct gpubp_wave_key wave;
 	u64 pc;
 	bool told;
 	struct gpubp_access access;
 };
 
 /**
- * struct gpubp_notes - of a context; under the device lock
+ * struct gpubp_pending_accesses - of a context; under the device lock
  * @nr: valid entries of @note, which come first
  * @note: GPUBP_NOTES of them; NULL: none was needed yet
  */
-struct gpubp_notes {
+struct gpubp_pending_accesses {
 	unsigned int nr;
-	struct gpubp_note *note;
+	struct gpubp_pending_access *note;
 };
 
-int gpubp_notes_install(struct gpubp_ctx *ctx);
-void gpubp_notes_remove(struct gpubp_ctx *ctx);
-bool gpubp_note_take(struct gpubp_ctx *ctx, const struct gpubp_wave_name *wave,
-		     u64 pc, const struct gpubp_access *access);
-struct gpubp_note *gpubp_note_find(const struct gpubp_ctx *ctx,
-				   const struct gpubp_wave_name *wave);
-void gpubp_note_drop(struct gpubp_ctx *ctx, const struct gpubp_wave_name *wave);
-void gpubp_notes_drop_queue(struct gpubp_ctx *ctx,
-			    const struct gpubp_queue *queue);
-void gpubp_notes_drop_all(struct gpubp_ctx *ctx);
+int gpubp_pending_accesses_init(struct gpubp_ctx *ctx);
+void gpubp_pending_accesses_exit(struct gpubp_ctx *ctx);
+bool gpubp_pending_access_add(struct gpubp_ctx *ctx,
+			      const struct gpubp_wave_key *wave, u64 pc,
+			      const struct gpubp_access *access);
+struct gpubp_pending_access *
+gpubp_pending_access_find(const struct gpubp_ctx *ctx,
+			  const struct gpubp_wave_key *wave);
+void gpubp_pending_access_drop(struct gpubp_ctx *ctx,
+			       const struct gpubp_wave_key *wave);
+void gpubp_pending_accesses_drop_queue(struct gpubp_ctx *ctx,
+				       const struct gpubp_queue *queue);
+void gpubp_pending_accesses_drop_all(struct gpubp_ctx *ctx);
 
 #endif /* _GPUBP_NOTE_H */

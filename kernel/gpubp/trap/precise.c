@@ -52,8 +52,8 @@ MODULE_PARM_DESC(escalation_idle_ms, "such a break makes room for another one wh
 /* what is taken out keeps its buffer for a moment */
 #define GENERATIONS		2
 
-/** gpubp_escalate_buffers() - how many a new context needs for them */
-unsigned int gpubp_escalate_buffers(void)
+/** gpubp_precise_buffers() - how many a new context needs for them */
+unsigned int gpubp_precise_buffers(void)
 {
 	return min(READ_ONCE(gpubp_escalations), MAX_ESCALATIONS + 0u) *
 	       GENERATIONS;
@@ -66,8 +66,8 @@ static u64 idle_ns(void)
 
 static gpubp_watch_find_fn find_watch;
 
-/** gpubp_escalate_set_find() - how watches are found; once, before there is one */
-void gpubp_escalate_set_find(gpubp_watch_find_fn find)
+/** gpubp_precise_set_find() - how watches are found; once, before there is one */
+void gpubp_precise_set_find(gpubp_watch_find_fn find)
 {
 	find_watch = find;
 }
@@ -104,40 +104,40 @@ static bool is_for(const struct gpubp_watch *w, bool certain)
 	return false;
 }
 
-static void set_whom(struct gpubp_escalate_for *whom,
+static void set_whom(struct gpubp_precise_watch *whom,
 		     const struct gpubp_watch *w)
 {
-	*whom = (struct gpubp_escalate_for) {
+	*whom = (struct gpubp_precise_watch) {
 		.id = w->id, .start = w->start, .last = w->last,
 	};
 }
 
 /**
- * gpubp_escalate_bound() - an event is bound in a context, or no more
+ * gpubp_precise_binding_changed() - an event is bound in a context, or no more
  * @ctx: context; the device lock is held
  * @gev: event
  * @by: 1 or -1
  */
-void gpubp_escalate_bound(struct gpubp_ctx *ctx, const struct gpubp_event *gev,
-			  int by)
+void gpubp_precise_binding_changed(struct gpubp_ctx *ctx,
+				   const struct gpubp_event *gev, int by)
 {
 	lockdep_assert_held(&ctx->dev->lock);
 	if (!gev->may_patch || gev->spec.precise_ip < 2 ||
 	    gpubp_kind_is_trap(gev->spec.kind))
 		return;
 	/* places that were there for the last one are forgotten */
-	if (!ctx->trap->escalate.nr_exact)
-		ctx->trap->escalate.scanned = 0;
-	ctx->trap->escalate.nr_exact += by;
+	if (!ctx->trap->precise.nr_exact)
+		ctx->trap->precise.scanned = 0;
+	ctx->trap->precise.nr_exact += by;
 }
 
 /* still there, and still of somebody who may */
-static bool stands(struct gpubp_ctx *ctx, const struct gpubp_escalation *esc)
+static bool stands(struct gpubp_ctx *ctx, const struct gpubp_precise_point *esc)
 {
-	const struct gpubp_escalate_for *whom = &esc->whom;
+	const struct gpubp_precise_watch *whom = &esc->whom;
 	const struct gpubp_watch *w;
 
-	if (esc->ahead && ctx->trap->escalate.nr_exact)
+	if (esc->ahead && ctx->trap->precise.nr_exact)
 		return true;
 	w = find_watch(ctx, whom->start, whom->last, whom->id);
 	return w && is_for(w, false);
@@ -145,11 +145,11 @@ static bool stands(struct gpubp_ctx *ctx, const struct gpubp_escalation *esc)
 
 /* ---- wishes -------------------------------------------------------------- */
 
-/** gpubp_escalation_find() - that at a pc, in memory or not, or NULL; lock held */
-struct gpubp_escalation *gpubp_escalation_find(const struct gpubp_ctx *ctx,
-					       u64 pc)
+/** gpubp_precise_point_find() - that at a pc, in memory or not, or NULL; lock held */
+struct gpubp_precise_point *
+gpubp_precise_point_find(const struct gpubp_ctx *ctx, u64 pc)
 {
-	const struct gpubp_escalate_ctx *e = &ctx->trap->escalate;
+	const struct gpubp_precise_ctx *e = &ctx->trap->precise;
 	unsigned int i;
 
 	lockdep_assert_held(&ctx->dev->lock);
@@ -158,17 +158,17 @@ struct gpubp_escalation *gpubp_escalation_find(const struct gpubp_ctx *ctx,
 			return &e->table[i];
 	return NULL;
 }
-EXPORT_SYMBOL_IF_KUNIT(gpubp_escalation_find);
+EXPORT_SYMBOL_IF_KUNIT(gpubp_precise_point_find);
 
 /* what was wished lately is not wished again, nor is anything if all are busy */
-static struct gpubp_escalate_wish *wish_for(struct gpubp_escalate_ctx *e,
-					    u64 pc, u64 watch, u64 now)
+static struct gpubp_precise_request *wish_for(struct gpubp_precise_ctx *e,
+					      u64 pc, u64 watch, u64 now)
 {
-	struct gpubp_escalate_wish *w, *found = NULL;
+	struct gpubp_precise_request *w, *found = NULL;
 	unsigned int i;
 
-	for (i = 0; i < GPUBP_ESCALATE_WISHES; i++) {
-		w = &e->wish[i];
+	for (i = 0; i < GPUBP_PRECISE_REQUESTS; i++) {
+		w = &e->request[i];
 		if (w->until <= now && !w->fresh)
 			found = w;
 		else if (w->pc == pc && w->whom.id == watch)
@@ -180,13 +180,14 @@ static struct gpubp_escalate_wish *wish_for(struct gpubp_escalate_ctx *e,
 /* there is one, and it does what it can */
 static bool is_served(const struct gpubp_ctx *ctx, u64 pc, bool exact)
 {
-	const struct gpubp_escalation *esc = gpubp_escalation_find(ctx, pc);
+	const struct gpubp_precise_point *esc =
+		gpubp_precise_point_find(ctx, pc);
 
 	return exact && esc && !esc->rests;
 }
 
 /**
- * gpubp_escalate_wish() - a hit of a watch is not exact, and a look could tell more
+ * gpubp_precise_request() - a hit of a watch is not exact, and a look could tell more
  * @ctx: context of the hit; the device lock is held
  * @watch: the watch
  * @pc: of the instruction, or where the wave stopped
@@ -195,16 +196,17 @@ static bool is_served(const struct gpubp_ctx *ctx, u64 pc, bool exact)
  *
  * The resolver only. Does not wait for what comes of it.
  */
-void gpubp_escalate_wish(struct gpubp_ctx *ctx, const struct gpubp_watch *watch,
-			 u64 pc, bool exact, bool certain)
+void gpubp_precise_request(struct gpubp_ctx *ctx,
+			   const struct gpubp_watch *watch, u64 pc, bool exact,
+			   bool certain)
 {
-	struct gpubp_escalate_wish *w;
+	struct gpubp_precise_request *w;
 	u64 now = ktime_get_ns();
 
 	lockdep_assert_held(&ctx->dev->lock);
 	if (is_served(ctx, pc, exact))
 		return;
-	w = wish_for(&ctx->trap->escalate, pc, watch->id, now);
+	w = wish_for(&ctx->trap->precise, pc, watch->id, now);
 	if (!w || !is_for(watch, certain))
 		return;
 	w->pc = pc;
@@ -216,48 +218,49 @@ void gpubp_escalate_wish(struct gpubp_ctx *ctx, const struct gpubp_watch *watch,
 	gpubp_request(ctx->dev);
 }
 
-/** gpubp_escalate_met() - a wave is about to meet a watch; device lock held */
-void gpubp_escalate_met(struct gpubp_escalation *esc,
-			const struct gpubp_watch *watch)
+/** gpubp_precise_hit() - a wave is about to meet a watch; device lock held */
+void gpubp_precise_hit(struct gpubp_precise_point *esc,
+		       const struct gpubp_watch *watch)
 {
 	esc->since = ktime_get_ns();
 	if (is_for(watch, false))
 		set_whom(&esc->whom, watch);
 }
-EXPORT_SYMBOL_IF_KUNIT(gpubp_escalate_met);
+EXPORT_SYMBOL_IF_KUNIT(gpubp_precise_hit);
 
 /* of those so far, as many are forgiven as time has passed for */
-static unsigned int vain_lately(const struct gpubp_escalation *esc, u64 now)
+static unsigned int vain_lately(const struct gpubp_precise_point *esc, u64 now)
 {
-	u64 earned = div_u64(min(now - esc->vain_at, VAIN_NS) * MAX_VAIN, VAIN_NS);
+	u64 earned =
+		div_u64(min(now - esc->vain_at, VAIN_NS) * MAX_VAIN, VAIN_NS);
 
 	return earned < esc->vain ? esc->vain - earned : 0;
 }
 
 /**
- * gpubp_escalate_missed() - a wave hit, and it is proven that it met no watch
+ * gpubp_precise_missed() - a wave hit, and it is proven that it met no watch
  * @esc: where it was looked at; the device lock is held
  *
  * Without the look the hit would have been counted as possible.
  */
-void gpubp_escalate_missed(struct gpubp_escalation *esc)
+void gpubp_precise_missed(struct gpubp_precise_point *esc)
 {
 	esc->since = ktime_get_ns();
 	if (esc->vain)
 		esc->vain--;
 }
-EXPORT_SYMBOL_IF_KUNIT(gpubp_escalate_missed);
+EXPORT_SYMBOL_IF_KUNIT(gpubp_precise_missed);
 
-static void rest(struct gpubp_ctx *ctx, struct gpubp_escalation *esc)
+static void rest(struct gpubp_ctx *ctx, struct gpubp_precise_point *esc)
 {
 	gpubp_backoff_begin(&esc->backoff, ktime_get_ns());
 	esc->rests = true;
 	esc->vain = 0;
-	ctx->dev->trap->escalate.rested++;
+	ctx->dev->trap->precise.rested++;
 }
 
-/** gpubp_escalate_in_vain() - a wave will meet no watch; device lock held */
-void gpubp_escalate_in_vain(struct gpubp_ctx *ctx, struct gpubp_escalation *esc)
+/** gpubp_precise_miss() - a wave will meet no watch; device lock held */
+void gpubp_precise_miss(struct gpubp_ctx *ctx, struct gpubp_precise_point *esc)
 {
 	u64 now = ktime_get_ns();
 
@@ -270,16 +273,16 @@ void gpubp_escalate_in_vain(struct gpubp_ctx *ctx, struct gpubp_escalation *esc)
 	rest(ctx, esc);
 	gpubp_request(ctx->dev);
 }
-EXPORT_SYMBOL_IF_KUNIT(gpubp_escalate_in_vain);
+EXPORT_SYMBOL_IF_KUNIT(gpubp_precise_miss);
 
 /**
- * gpubp_escalate_doubt() - a wave comes to an instruction that nobody looked at
+ * gpubp_precise_doubt() - a wave comes to an instruction that nobody looked at
  * @ctx: context; the device lock is held
  * @pc: of the instruction
  */
-void gpubp_escalate_doubt(struct gpubp_ctx *ctx, u64 pc)
+void gpubp_precise_doubt(struct gpubp_ctx *ctx, u64 pc)
 {
-	struct gpubp_escalation *esc = gpubp_escalation_find(ctx, pc);
+	struct gpubp_precise_point *esc = gpubp_precise_point_find(ctx, pc);
 
 	if (esc)
 		esc->proves = false;
@@ -289,36 +292,38 @@ void gpubp_escalate_doubt(struct gpubp_ctx *ctx, u64 pc)
 
 static bool is_to_scan(const struct gpubp_ctx *ctx)
 {
-	const struct gpubp_escalate_ctx *e = &ctx->trap->escalate;
+	const struct gpubp_precise_ctx *e = &ctx->trap->precise;
 	const struct gpubp_device *dev = ctx->dev;
 
 	return e->nr_exact && dev->can_trap && dev->desc.caps.precise &&
 	       READ_ONCE(gpubp_escalations) && gpubp_ctx_serves(ctx) &&
-	       (e->scanned != ctx->trap->traps.changes || e->scan_at != U64_MAX);
+	       (e->scanned != ctx->trap->traps.changes ||
+		e->scan_at != U64_MAX);
 }
 
-/** gpubp_escalate_any() - does a context have or wish any; device lock held */
-bool gpubp_escalate_any(const struct gpubp_ctx *ctx)
+/** gpubp_precise_any() - does a context have or wish any; device lock held */
+bool gpubp_precise_any(const struct gpubp_ctx *ctx)
 {
-	const struct gpubp_escalate_ctx *e = &ctx->trap->escalate;
+	const struct gpubp_precise_ctx *e = &ctx->trap->precise;
 	unsigned int i;
 
 	lockdep_assert_held(&ctx->dev->lock);
 	if (e->nr || is_to_scan(ctx))
 		return true;
-	for (i = 0; i < GPUBP_ESCALATE_WISHES; i++)
-		if (e->wish[i].fresh)
+	for (i = 0; i < GPUBP_PRECISE_REQUESTS; i++)
+		if (e->request[i].fresh)
 			return true;
 	return false;
 }
 
-static bool is_cold(const struct gpubp_escalation *esc, u64 now)
+static bool is_cold(const struct gpubp_precise_point *esc, u64 now)
 {
 	return esc->patch && now > esc->since + idle_ns();
 }
 
 /* who behaved for long is nobody that anything is known of */
-static void review(struct gpubp_ctx *ctx, struct gpubp_escalation *esc, u64 now)
+static void review(struct gpubp_ctx *ctx, struct gpubp_precise_point *esc,
+		   u64 now)
 {
 	esc->over |= !stands(ctx, esc);
 	if (esc->rests && gpubp_backoff_is_over(&esc->backoff, now))
@@ -329,18 +334,18 @@ static void review(struct gpubp_ctx *ctx, struct gpubp_escalation *esc, u64 now)
 
 static void forget(struct gpubp_ctx *ctx, unsigned int i)
 {
-	struct gpubp_escalate_ctx *e = &ctx->trap->escalate;
+	struct gpubp_precise_ctx *e = &ctx->trap->precise;
 
-	WRITE_ONCE(e->nr, e->nr - 1);	/* gpubp_escalate_come() only looks */
+	WRITE_ONCE(e->nr, e->nr - 1);	/* gpubp_precise_insert() only looks */
 	e->table[i] = e->table[e->nr];
 	if (e->table[i].patch)
 		e->table[i].patch->esc = &e->table[i];
-	e->table[e->nr] = (struct gpubp_escalation) {};
+	e->table[e->nr] = (struct gpubp_precise_point) {};
 }
 
 static void review_all(struct gpubp_ctx *ctx, u64 now)
 {
-	struct gpubp_escalate_ctx *e = &ctx->trap->escalate;
+	struct gpubp_precise_ctx *e = &ctx->trap->precise;
 	unsigned int i = e->nr;
 
 	while (i--) {
@@ -350,7 +355,7 @@ static void review_all(struct gpubp_ctx *ctx, u64 now)
 	}
 }
 
-static bool wants(const struct gpubp_escalation *esc)
+static bool wants(const struct gpubp_precise_point *esc)
 {
 	return !esc->over && !esc->rests && !esc->err;
 }
@@ -366,9 +371,9 @@ static bool is_shared(struct gpubp_ctx *ctx, u64 pc)
 
 static void choose(struct gpubp_ctx *ctx, unsigned int nr_slots)
 {
-	struct gpubp_escalate_ctx *e = &ctx->trap->escalate;
+	struct gpubp_precise_ctx *e = &ctx->trap->precise;
 	unsigned int i, left = e->max;
-	struct gpubp_escalation *esc;
+	struct gpubp_precise_point *esc;
 	bool shared;
 
 	for (i = 0; i < e->nr; i++) {
@@ -383,23 +388,23 @@ static void choose(struct gpubp_ctx *ctx, unsigned int nr_slots)
 /* when one may be cold, or find what it did not find this time */
 static void look_again(struct gpubp_device *dev)
 {
-	mod_delayed_work(system_percpu_wq, &dev->trap->escalate.work,
+	mod_delayed_work(system_percpu_wq, &dev->trap->precise.work,
 			 nsecs_to_jiffies(min(idle_ns(), LOOK_NS)) + 1);
 }
 
 /**
- * gpubp_escalate_choose() - which are in memory in the next quantum
+ * gpubp_precise_choose() - which are in memory in the next quantum
  * @ctx: context; the device lock is held
  * @nr_slots: breaks that it can have at a time; 0: its waves do not trap
  *
- * The committer only, when breaks are chosen. Sets gpubp_escalation.chosen.
+ * The committer only, when breaks are chosen. Sets gpubp_precise_point.chosen.
  */
-void gpubp_escalate_choose(struct gpubp_ctx *ctx, unsigned int nr_slots)
+void gpubp_precise_choose(struct gpubp_ctx *ctx, unsigned int nr_slots)
 {
 	struct gpubp_device *dev = ctx->dev;
 
 	lockdep_assert_held(&dev->lock);
-	if (!ctx->trap->escalate.nr)
+	if (!ctx->trap->precise.nr)
 		return;
 	review_all(ctx, ktime_get_ns());
 	choose(ctx, nr_slots);
@@ -408,13 +413,13 @@ void gpubp_escalate_choose(struct gpubp_ctx *ctx, unsigned int nr_slots)
 
 /* ---- new places ---------------------------------------------------------- */
 
-static bool next_wish(struct gpubp_ctx *ctx, struct gpubp_escalate_wish *out)
+static bool next_wish(struct gpubp_ctx *ctx, struct gpubp_precise_request *out)
 {
-	struct gpubp_escalate_wish *w = ctx->trap->escalate.wish;
+	struct gpubp_precise_request *w = ctx->trap->precise.request;
 	unsigned int i;
 
 	guard(mutex)(&ctx->dev->lock);
-	for (i = 0; i < GPUBP_ESCALATE_WISHES; i++, w++) {
+	for (i = 0; i < GPUBP_PRECISE_REQUESTS; i++, w++) {
 		if (!w->fresh)
 			continue;
 		w->fresh = false;
@@ -427,10 +432,11 @@ static bool next_wish(struct gpubp_ctx *ctx, struct gpubp_escalate_wish *out)
 /* what it is by then stays, until the context goes */
 static int make_table(struct gpubp_ctx *ctx)
 {
-	unsigned int max = min(READ_ONCE(gpubp_escalations), MAX_ESCALATIONS + 0u);
-	struct gpubp_escalation *table;
+	unsigned int max =
+		min(READ_ONCE(gpubp_escalations), MAX_ESCALATIONS + 0u);
+	struct gpubp_precise_point *table;
 
-	if (ctx->trap->escalate.table)
+	if (ctx->trap->precise.table)
 		return 0;
 	if (!max)
 		return -ENOSPC;
@@ -438,12 +444,12 @@ static int make_table(struct gpubp_ctx *ctx)
 	if (!table)
 		return -ENOMEM;
 	guard(mutex)(&ctx->dev->lock);
-	ctx->trap->escalate.table = table;
-	ctx->trap->escalate.max = max;
+	ctx->trap->precise.table = table;
+	ctx->trap->precise.max = max;
 	return 0;
 }
 
-static unsigned int nr_wanted(const struct gpubp_escalate_ctx *e)
+static unsigned int nr_wanted(const struct gpubp_precise_ctx *e)
 {
 	unsigned int i, n = 0;
 
@@ -452,14 +458,14 @@ static unsigned int nr_wanted(const struct gpubp_escalate_ctx *e)
 	return n;
 }
 
-static bool has_room(const struct gpubp_escalate_ctx *e)
+static bool has_room(const struct gpubp_precise_ctx *e)
 {
 	return e->nr < e->max * RESTING && nr_wanted(e) < e->max;
 }
 
 /* it has rested for long enough */
-static void wake(struct gpubp_escalation *esc,
-		 const struct gpubp_escalate_for *whom)
+static void wake(struct gpubp_precise_point *esc,
+		 const struct gpubp_precise_watch *whom)
 {
 	if (!esc->rests || esc->backoff.until > ktime_get_ns())
 		return;
@@ -472,8 +478,8 @@ static void wake(struct gpubp_escalation *esc,
 /* of those that told nothing for long, the one that did for longest */
 static void make_room(struct gpubp_ctx *ctx)
 {
-	struct gpubp_escalate_ctx *e = &ctx->trap->escalate;
-	struct gpubp_escalation *esc, *coldest = NULL;
+	struct gpubp_precise_ctx *e = &ctx->trap->precise;
+	struct gpubp_precise_point *esc, *coldest = NULL;
 	u64 now = ktime_get_ns();
 	unsigned int i;
 
@@ -488,15 +494,15 @@ static void make_room(struct gpubp_ctx *ctx)
 }
 
 static void add(struct gpubp_ctx *ctx, u64 pc,
-		const struct gpubp_escalate_for *whom)
+		const struct gpubp_precise_watch *whom)
 {
-	struct gpubp_escalate_ctx *e = &ctx->trap->escalate;
-	struct gpubp_escalation *esc;
+	struct gpubp_precise_ctx *e = &ctx->trap->precise;
+	struct gpubp_precise_point *esc;
 
-	if (!gpubp_code_holds(ctx, pc, 1))
+	if (!gpubp_code_contains(ctx, pc, 1))
 		return;
 	guard(mutex)(&ctx->dev->lock);
-	esc = gpubp_escalation_find(ctx, pc);
+	esc = gpubp_precise_point_find(ctx, pc);
 	if (esc && whom)
 		wake(esc, whom);
 	if (esc)
@@ -505,7 +511,7 @@ static void add(struct gpubp_ctx *ctx, u64 pc,
 		make_room(ctx);
 	if (!has_room(e))
 		return;
-	e->table[e->nr] = (struct gpubp_escalation) {
+	e->table[e->nr] = (struct gpubp_precise_point) {
 		.pc = pc, .ahead = !whom,
 	};
 	if (whom)
@@ -529,37 +535,38 @@ static size_t read_before(struct gpubp_ctx *ctx, u64 pc, u8 *code)
  * one is found out when it is to be put into memory.
  */
 static void add_candidates(struct gpubp_ctx *ctx,
-			   const struct gpubp_escalate_wish *wish)
+			   const struct gpubp_precise_request *request)
 {
 	const struct gpubp_isa *isa = ctx->dev->desc.isa;
 	u8 code[WINDOW];
-	size_t len = read_before(ctx, wish->pc, code), at = len;
+	size_t len = read_before(ctx, request->pc, code), at = len;
 	struct gpubp_insn insn;
 	unsigned int n = 0;
 
 	while (at >= isa->insn_align && n < CANDIDATES) {
 		at -= isa->insn_align;
 		if (isa->decode(code + at, len - at, &insn) ||
-		    !insn.is_access || !(insn.access & wish->kinds))
+		    !insn.is_access || !(insn.access & request->kinds))
 			continue;
-		add(ctx, wish->pc - len + at, &wish->whom);
+		add(ctx, request->pc - len + at, &request->whom);
 		n++;
 	}
 }
 
 static void grant_one(struct gpubp_ctx *ctx,
-		      const struct gpubp_escalate_wish *wish)
+		      const struct gpubp_precise_request *request)
 {
-	if (make_table(ctx) || gpubp_notes_install(ctx))
+	if (make_table(ctx) || gpubp_pending_accesses_init(ctx))
 		return;
-	if (wish->exact)
-		add(ctx, wish->pc, &wish->whom);
+	if (request->exact)
+		add(ctx, request->pc, &request->whom);
 	else
-		add_candidates(ctx, wish);
+		add_candidates(ctx, request);
 }
 
 /* loads and atomics whose result overwrites the address: their hits are not exact */
-static void look_at(struct gpubp_ctx *ctx, u64 pc, const struct gpubp_insn *insn)
+static void look_at(struct gpubp_ctx *ctx, u64 pc,
+		    const struct gpubp_insn *insn)
 {
 	if (insn->is_access && insn->clobbers_addr)
 		add(ctx, pc, NULL);
@@ -567,7 +574,7 @@ static void look_at(struct gpubp_ctx *ctx, u64 pc, const struct gpubp_insn *insn
 
 static bool begin_scan(struct gpubp_ctx *ctx, u64 *at)
 {
-	struct gpubp_escalate_ctx *e = &ctx->trap->escalate;
+	struct gpubp_precise_ctx *e = &ctx->trap->precise;
 
 	guard(mutex)(&ctx->dev->lock);
 	if (!is_to_scan(ctx))
@@ -589,37 +596,38 @@ static void look_ahead(struct gpubp_ctx *ctx, s64 *budget)
 	s64 half = (max_t(s64, *budget, 0) + 1) / 2, left = half;
 	u64 at;
 
-	if (!begin_scan(ctx, &at) || make_table(ctx) || gpubp_notes_install(ctx) ||
+	if (!begin_scan(ctx, &at) || make_table(ctx) ||
+	    gpubp_pending_accesses_init(ctx) ||
 	    !gpubp_code_scan(ctx, &at, &left, look_at))
 		return;
 	*budget -= half - left;
-	ctx->trap->escalate.scan_at = at;
+	ctx->trap->precise.scan_at = at;
 	if (at != U64_MAX)
 		gpubp_request_ctx(ctx);
 }
 
 /**
- * gpubp_escalate_grant() - make places of what the resolver wishes
+ * gpubp_precise_grant() - make places of what the resolver wishes
  * @ctx: context; no lock is held
  * @budget: bytes of code that may be decoded; less what was, afterwards
  *
  * The committer only; may sleep.
  */
-void gpubp_escalate_grant(struct gpubp_ctx *ctx, s64 *budget)
+void gpubp_precise_grant(struct gpubp_ctx *ctx, s64 *budget)
 {
-	struct gpubp_escalate_wish wish;
+	struct gpubp_precise_request request;
 
-	while (next_wish(ctx, &wish))
-		grant_one(ctx, &wish);
+	while (next_wish(ctx, &request))
+		grant_one(ctx, &request);
 	look_ahead(ctx, budget);
 }
 
 /* ---- into memory --------------------------------------------------------- */
 
 /* what came here may have gone since, or something else come to its place */
-static struct gpubp_escalation *still(const struct gpubp_ctx *ctx, u64 pc)
+static struct gpubp_precise_point *still(const struct gpubp_ctx *ctx, u64 pc)
 {
-	struct gpubp_escalation *esc = gpubp_escalation_find(ctx, pc);
+	struct gpubp_precise_point *esc = gpubp_precise_point_find(ctx, pc);
 
 	return esc && esc->chosen && !esc->patch ? esc : NULL;
 }
@@ -627,7 +635,7 @@ static struct gpubp_escalation *still(const struct gpubp_ctx *ctx, u64 pc)
 /* one of those that are to come, above @after */
 static u64 next_arrival(struct gpubp_ctx *ctx, u64 after)
 {
-	const struct gpubp_escalate_ctx *e = &ctx->trap->escalate;
+	const struct gpubp_precise_ctx *e = &ctx->trap->precise;
 	u64 pc = U64_MAX;
 	unsigned int i;
 
@@ -638,28 +646,30 @@ static u64 next_arrival(struct gpubp_ctx *ctx, u64 after)
 	return pc;
 }
 
-static void trace(const struct gpubp_ctx *ctx, const struct gpubp_escalation *esc)
+static void trace(const struct gpubp_ctx *ctx,
+		  const struct gpubp_precise_point *esc)
 {
 	trace_gpubp_escalate(ctx->dev->number, ctx->id, esc->whom.id, esc->pc);
 }
 
 /* waves that are inside were looked at by nobody */
-static void begin(struct gpubp_ctx *ctx, struct gpubp_escalation *esc, u64 checked)
+static void begin(struct gpubp_ctx *ctx, struct gpubp_precise_point *esc,
+		  u64 checked)
 {
 	esc->since = ktime_get_ns();
 	esc->vain = 0;
 	esc->vain_at = esc->since;
 	esc->checked = checked;
 	esc->proves = !esc->patch->buf->inside;
-	esc->seen = ctx->trap->escalate.watches;
-	ctx->dev->trap->escalate.made++;
+	esc->seen = ctx->trap->precise.watches;
+	ctx->dev->trap->precise.made++;
 	trace(ctx, esc);
 }
 
 /* an event has a break there: 1; 0: nobody has; or -EBUSY */
 static int join(struct gpubp_ctx *ctx, u64 pc)
 {
-	struct gpubp_escalation *esc;
+	struct gpubp_precise_point *esc;
 	struct gpubp_patch *patch;
 	int err;
 
@@ -670,27 +680,28 @@ static int join(struct gpubp_ctx *ctx, u64 pc)
 	esc = still(ctx, pc);
 	if (!patch || !patch->trap || !esc)
 		return -EBUSY;
-	err = gpubp_patch_join(ctx, patch, GPUBP_XOL_KERNEL);
+	err = gpubp_patch_get_buf(ctx, patch, GPUBP_XOL_KERNEL);
 	if (err)
 		return err;
-	gpubp_patch_for_escalation(patch, esc);
+	gpubp_patch_set_precise(patch, esc);
 	begin(ctx, esc, patch->trap->checked);
 	return 1;
 }
 
-static int link_patch(struct gpubp_ctx *ctx, struct gpubp_patch *patch, u64 checked)
+static int link_patch(struct gpubp_ctx *ctx, struct gpubp_patch *patch,
+		      u64 checked)
 {
-	struct gpubp_escalation *esc;
+	struct gpubp_precise_point *esc;
 	int err;
 
 	guard(mutex)(&ctx->dev->lock);
 	esc = still(ctx, patch->pc);
 	if (!esc || gpubp_patch_is_at(ctx, patch->pc))
 		return -EBUSY;
-	err = gpubp_patch_join(ctx, patch, GPUBP_XOL_KERNEL);
+	err = gpubp_patch_get_buf(ctx, patch, GPUBP_XOL_KERNEL);
 	if (err)
 		return err;
-	gpubp_patch_for_escalation(patch, esc);
+	gpubp_patch_set_precise(patch, esc);
 	gpubp_patch_add(ctx, patch);
 	/* before the first wave can come */
 	begin(ctx, esc, checked);
@@ -724,7 +735,7 @@ static int make(struct gpubp_ctx *ctx, u64 pc, s64 *budget)
 		kfree(patch);
 		return err;
 	}
-	return gpubp_patch_put_in(ctx, patch);
+	return gpubp_patch_install(ctx, patch);
 }
 
 static int arm(struct gpubp_ctx *ctx, u64 pc, s64 *budget)
@@ -736,10 +747,10 @@ static int arm(struct gpubp_ctx *ctx, u64 pc, s64 *budget)
 
 static void refuse(struct gpubp_ctx *ctx, u64 pc, int err)
 {
-	struct gpubp_escalation *esc;
+	struct gpubp_precise_point *esc;
 
 	guard(mutex)(&ctx->dev->lock);
-	esc = gpubp_escalation_find(ctx, pc);
+	esc = gpubp_precise_point_find(ctx, pc);
 	if (!esc)
 		return;
 	esc->err = err;
@@ -754,7 +765,7 @@ static void choose_new(struct gpubp_ctx *ctx)
 }
 
 /**
- * gpubp_escalate_come() - put in what is to be in memory
+ * gpubp_precise_insert() - put in what is to be in memory
  * @ctx: context whose waves all trap, with buffers; no lock is held
  * @budget: bytes of code that may be decoded; less what was, afterwards
  *
@@ -762,20 +773,20 @@ static void choose_new(struct gpubp_ctx *ctx)
  * again with the next look at all that there are. Return: false, something waits for
  * the budget of another run.
  */
-bool gpubp_escalate_come(struct gpubp_ctx *ctx, s64 *budget)
+bool gpubp_precise_insert(struct gpubp_ctx *ctx, s64 *budget)
 {
 	bool all = true;
 	u64 pc = 0;
 	int err;
 
-	if (!READ_ONCE(ctx->trap->escalate.nr))
+	if (!READ_ONCE(ctx->trap->precise.nr))
 		return all;
 	choose_new(ctx);
 	while ((pc = next_arrival(ctx, pc)) != U64_MAX) {
 		err = arm(ctx, pc, budget);
 		if (err == -EAGAIN && *budget <= 0)
 			all = false;
-		else if (err && !gpubp_patch_may_come_later(err))
+		else if (err && !gpubp_patch_may_retry(err))
 			refuse(ctx, pc, err);
 	}
 	look_again(ctx->dev);
@@ -787,53 +798,53 @@ bool gpubp_escalate_come(struct gpubp_ctx *ctx, s64 *budget)
 static void kick_fn(struct work_struct *work)
 {
 	gpubp_request(container_of(to_delayed_work(work), struct gpubp_dev_trap,
-				   escalate.work)->dev);
+				   precise.work)->dev);
 }
 
-void gpubp_escalate_init(struct gpubp_device *dev)
+void gpubp_precise_init(struct gpubp_device *dev)
 {
-	INIT_DELAYED_WORK(&dev->trap->escalate.work, kick_fn);
+	INIT_DELAYED_WORK(&dev->trap->precise.work, kick_fn);
 }
 
-/** gpubp_escalate_stop() - no commit is asked for any more; none runs; may sleep */
-void gpubp_escalate_stop(struct gpubp_device *dev)
+/** gpubp_precise_exit() - no commit is asked for any more; none runs; may sleep */
+void gpubp_precise_exit(struct gpubp_device *dev)
 {
-	cancel_delayed_work_sync(&dev->trap->escalate.work);
+	cancel_delayed_work_sync(&dev->trap->precise.work);
 }
 
-/** gpubp_escalate_remove() - the context goes; its patches are gone */
-void gpubp_escalate_remove(struct gpubp_ctx *ctx)
+/** gpubp_precise_exit_ctx() - the context goes; its patches are gone */
+void gpubp_precise_exit_ctx(struct gpubp_ctx *ctx)
 {
-	gpubp_notes_remove(ctx);
-	kfree(ctx->trap->escalate.table);
-	ctx->trap->escalate.table = NULL;
-	ctx->trap->escalate.nr = 0;
+	gpubp_pending_accesses_exit(ctx);
+	kfree(ctx->trap->precise.table);
+	ctx->trap->precise.table = NULL;
+	ctx->trap->precise.nr = 0;
 }
 
 /* what is on its way there or back is not */
-static unsigned int nr_in_memory(const struct gpubp_escalate_ctx *e)
+static unsigned int nr_in_memory(const struct gpubp_precise_ctx *e)
 {
 	const struct gpubp_patch *patch;
 	unsigned int i, n = 0;
 
 	for (i = 0; i < e->nr; i++) {
 		patch = e->table[i].patch;
-		n += patch && patch->state == GPUBP_PATCH_IN;
+		n += patch && patch->state == GPUBP_PATCH_INSTALLED;
 	}
 	return n;
 }
 
-/** gpubp_escalate_show() - what they cost, and what for; device lock held */
-void gpubp_escalate_show(struct gpubp_device *dev, struct seq_file *m)
+/** gpubp_precise_show() - what they cost, and what for; device lock held */
+void gpubp_precise_show(struct gpubp_device *dev, struct seq_file *m)
 {
-	const struct gpubp_escalate *e = &dev->trap->escalate;
+	const struct gpubp_precise *e = &dev->trap->precise;
 	unsigned int now = 0, notes = 0;
 	struct gpubp_ctx *ctx;
 
 	lockdep_assert_held(&dev->lock);
 	list_for_each_entry(ctx, &dev->ctxs, node) {
-		now += nr_in_memory(&ctx->trap->escalate);
-		notes += ctx->trap->escalate.notes.nr;
+		now += nr_in_memory(&ctx->trap->precise);
+		notes += ctx->trap->precise.notes.nr;
 	}
 	seq_printf(m, "escalations %u\n", now);
 	seq_printf(m, "escalations_made %llu\n", e->made);

@@ -25,22 +25,22 @@ struct gpubp_patch;
 struct gpubp_watch;
 struct seq_file;
 
-#define GPUBP_ESCALATE_WISHES	16	/* of a context, at a time */
+#define GPUBP_PRECISE_REQUESTS	16	/* of a context, at a time */
 
 /**
- * struct gpubp_escalate_for - a watch for which something is done
+ * struct gpubp_precise_watch - a watch for which something is done
  * @id: of the watch
  * @start: its first address
  * @last: its last address
  */
-struct gpubp_escalate_for {
+struct gpubp_precise_watch {
 	u64 id;
 	u64 start;
 	u64 last;
 };
 
 /**
- * struct gpubp_escalation - a place; all under the device lock
+ * struct gpubp_precise_point - a place; all under the device lock
  * @pc: of the instruction; 0: nothing is here
  * @patch: what is in memory for it, or NULL
  * @whom: the watch that had the last of it
@@ -60,10 +60,10 @@ struct gpubp_escalate_for {
  *	watched bytes has a note
  * @seen: if @proves: of the watches that there were then
  */
-struct gpubp_escalation {
+struct gpubp_precise_point {
 	u64 pc;
 	struct gpubp_patch *patch;
-	struct gpubp_escalate_for whom;
+	struct gpubp_precise_watch whom;
 	bool chosen;
 	bool ahead;
 	bool over;
@@ -80,7 +80,7 @@ struct gpubp_escalation {
 };
 
 /**
- * struct gpubp_escalate_wish - a hit that told too little
+ * struct gpubp_precise_request - a hit that told too little
  * @pc: of the instruction, or where the wave stopped some instructions behind it
  * @exact: the former
  * @kinds: GPUBP_ACCESS_* that are watched
@@ -88,21 +88,21 @@ struct gpubp_escalation {
  * @fresh: the committer has not seen it yet
  * @until: when it is wished again at the earliest, ns of CLOCK_MONOTONIC
  */
-struct gpubp_escalate_wish {
+struct gpubp_precise_request {
 	u64 pc;
 	bool exact;
 	u8 kinds;
-	struct gpubp_escalate_for whom;
+	struct gpubp_precise_watch whom;
 	bool fresh;
 	u64 until;
 };
 
 /**
- * struct gpubp_escalate_ctx - of a context; under the device lock
+ * struct gpubp_precise_ctx - of a context; under the device lock
  * @max: entries of @table that can be in memory
  * @nr: entries of @table, some of which rest
  * @table: NULL: nothing was wished as yet
- * @wish: what the resolver wishes
+ * @request: what the resolver wishes
  * @watches: changes whenever there is a new one
  * @nr_exact: bindings of events that want exact hits only, and may have it
  * @scanned: gpubp_trap_ctx.changes for which code is, or was, looked through for
@@ -112,21 +112,21 @@ struct gpubp_escalate_wish {
  *	that was looked at, ns of CLOCK_MONOTONIC
  * @notes: of waves
  */
-struct gpubp_escalate_ctx {
+struct gpubp_precise_ctx {
 	unsigned int max;
 	unsigned int nr;
-	struct gpubp_escalation *table;
-	struct gpubp_escalate_wish wish[GPUBP_ESCALATE_WISHES];
+	struct gpubp_precise_point *table;
+	struct gpubp_precise_request request[GPUBP_PRECISE_REQUESTS];
 	u64 watches;
 	unsigned int nr_exact;
 	u64 scanned;
 	u64 scan_at;
 	u64 owed_until;
-	struct gpubp_notes notes;
+	struct gpubp_pending_accesses notes;
 };
 
 /**
- * struct gpubp_escalate - of a device; under its lock
+ * struct gpubp_precise - of a device; under its lock
  * @work: asks for a commit when one may have become cold
  * @made: how often one came to memory
  * @rested: how often one was taken out as it was in vain
@@ -136,7 +136,7 @@ struct gpubp_escalate_ctx {
  * @hits: that a note made exact
  * @missed: that were proven to concern no watch
  */
-struct gpubp_escalate {
+struct gpubp_precise {
 	struct delayed_work work;
 	u64 made;
 	u64 rested;
@@ -155,28 +155,29 @@ typedef struct gpubp_watch *(*gpubp_watch_find_fn)(struct gpubp_ctx *ctx,
 						   u64 start, u64 last, u64 id);
 
 /* for watches, for opening events and for the resolver */
-void gpubp_escalate_set_find(gpubp_watch_find_fn find);
-void gpubp_escalate_bound(struct gpubp_ctx *ctx, const struct gpubp_event *gev,
-			  int by);
-void gpubp_escalate_wish(struct gpubp_ctx *ctx, const struct gpubp_watch *watch,
-			 u64 pc, bool exact, bool certain);
-struct gpubp_escalation *gpubp_escalation_find(const struct gpubp_ctx *ctx,
-					       u64 pc);
-void gpubp_escalate_met(struct gpubp_escalation *esc,
-			const struct gpubp_watch *watch);
-void gpubp_escalate_in_vain(struct gpubp_ctx *ctx, struct gpubp_escalation *esc);
-void gpubp_escalate_missed(struct gpubp_escalation *esc);
-void gpubp_escalate_doubt(struct gpubp_ctx *ctx, u64 pc);
+void gpubp_precise_set_find(gpubp_watch_find_fn find);
+void gpubp_precise_binding_changed(struct gpubp_ctx *ctx,
+				   const struct gpubp_event *gev, int by);
+void gpubp_precise_request(struct gpubp_ctx *ctx,
+			   const struct gpubp_watch *watch, u64 pc, bool exact,
+			   bool certain);
+struct gpubp_precise_point *
+gpubp_precise_point_find(const struct gpubp_ctx *ctx, u64 pc);
+void gpubp_precise_hit(struct gpubp_precise_point *esc,
+		       const struct gpubp_watch *watch);
+void gpubp_precise_miss(struct gpubp_ctx *ctx, struct gpubp_precise_point *esc);
+void gpubp_precise_missed(struct gpubp_precise_point *esc);
+void gpubp_precise_doubt(struct gpubp_ctx *ctx, u64 pc);
 
 /* and for the committer */
-unsigned int gpubp_escalate_buffers(void);
-bool gpubp_escalate_any(const struct gpubp_ctx *ctx);
-void gpubp_escalate_choose(struct gpubp_ctx *ctx, unsigned int nr_slots);
-void gpubp_escalate_grant(struct gpubp_ctx *ctx, s64 *budget);
-bool gpubp_escalate_come(struct gpubp_ctx *ctx, s64 *budget);
-void gpubp_escalate_remove(struct gpubp_ctx *ctx);
-void gpubp_escalate_init(struct gpubp_device *dev);
-void gpubp_escalate_stop(struct gpubp_device *dev);
-void gpubp_escalate_show(struct gpubp_device *dev, struct seq_file *m);
+unsigned int gpubp_precise_buffers(void);
+bool gpubp_precise_any(const struct gpubp_ctx *ctx);
+void gpubp_precise_choose(struct gpubp_ctx *ctx, unsigned int nr_slots);
+void gpubp_precise_grant(struct gpubp_ctx *ctx, s64 *budget);
+bool gpubp_precise_insert(struct gpubp_ctx *ctx, s64 *budget);
+void gpubp_precise_exit_ctx(struct gpubp_ctx *ctx);
+void gpubp_precise_init(struct gpubp_device *dev);
+void gpubp_precise_exit(struct gpubp_device *dev);
+void gpubp_precise_show(struct gpubp_device *dev, struct seq_file *m);
 
 #endif /* _GPUBP_ESCALATE_H */

@@ -49,14 +49,14 @@ static void meet_patch(struct gpubp_ctx *ctx, struct gpubp_step *step,
 {
 	/* nobody looks at who meets one that is gone, and whose place has another */
 	if (!patch->esc)
-		gpubp_escalate_doubt(ctx, patch->pc);
+		gpubp_precise_doubt(ctx, patch->pc);
 	step->stop = GPUBP_STOP_BREAK;
 	step->trap = patch->id;
 	step->insn = patch->insn;
 	step->simulates = patch->insn.step == GPUBP_STEP_SIMULATED;
 	step->enters = true;
 	step->escalated = patch->esc;
-	gpubp_xol_send(patch->buf, patch->insn.step == GPUBP_STEP_END);
+	gpubp_xol_enter_begin(patch->buf, patch->insn.step == GPUBP_STEP_END);
 	send(step, patch->buf->to);
 }
 
@@ -126,11 +126,11 @@ static void find_gone(struct gpubp_hit_cell *cell, struct gpubp_step *step)
 {
 	const struct gpubp_patch *patch;
 
-	patch = gpubp_patch_find_left(cell->ctx, step->pc);
+	patch = gpubp_patch_find_retired(cell->ctx, step->pc);
 	if (patch)
 		meet_patch(cell->ctx, step, patch);
 	else
-		step->stop = GPUBP_STOP_GONE;
+		step->stop = GPUBP_STOP_STALE;
 }
 
 /* the program's own, or that of a break of ours that was taken out */
@@ -209,7 +209,7 @@ enum gpubp_stat gpubp_step_verdict(const struct gpubp_step *step)
 	case GPUBP_STOP_BREAK:
 		return step->escalated ? GPUBP_STAT_STEP :
 					 GPUBP_STAT_STRAY_STALE;
-	case GPUBP_STOP_GONE:
+	case GPUBP_STOP_STALE:
 		return GPUBP_STAT_STRAY_STALE;
 	default:
 		return GPUBP_STAT_STRAY_TRAP;
@@ -227,7 +227,7 @@ static void tell_buffers(struct gpubp_hit_cell *cell,
 		return;
 	guard(mutex)(&cell->dev->lock);
 	if (step->enters)
-		gpubp_xol_sent(cell->ctx, step->to, moved && !simulated);
+		gpubp_xol_enter_end(cell->ctx, step->to, moved && !simulated);
 	if (step->leaves && moved)
 		gpubp_xol_leave(cell->ctx, step->leaves);
 }
@@ -360,7 +360,7 @@ int gpubp_pc_simulate(struct gpubp_device *dev, u64 wave,
 							insn->nr_step_regs) >
 					   GPUBP_MAX_STEP_VALUES))
 		return -EILSEQ;
-	guard(gpubp_edit)(dev);
+	guard(gpubp_wave_regs)(dev);
 	if (insn->nr_step_regs)
 		err = dev->ops.read_wave(dev->priv, wave, insn->step_regs,
 					 insn->nr_step_regs, regs);

@@ -21,19 +21,19 @@ struct gpubp_insn;
 
 /**
  * enum gpubp_stop - what a stop has to do with breaks
- * @GPUBP_STOP_ELSE: nothing
+ * @GPUBP_STOP_OTHER: nothing
  * @GPUBP_STOP_BREAK: at a break of ours, which may have been taken out since; it
  *	stays where it stands until it is sent on
- * @GPUBP_STOP_GONE: it met the word of a break that is long gone: it goes on
+ * @GPUBP_STOP_STALE: it met the word of a break that is long gone: it goes on
  *	where it stands
  * @GPUBP_STOP_GUARD: behind an instruction in a buffer
  * @GPUBP_STOP_INSIDE: in a buffer, for another reason
  * @GPUBP_STOP_OWN: the program's own s_trap, wherever it was executed
  */
 enum gpubp_stop {
-	GPUBP_STOP_ELSE,
+	GPUBP_STOP_OTHER,
 	GPUBP_STOP_BREAK,
-	GPUBP_STOP_GONE,
+	GPUBP_STOP_STALE,
 	GPUBP_STOP_GUARD,
 	GPUBP_STOP_INSIDE,
 	GPUBP_STOP_OWN,

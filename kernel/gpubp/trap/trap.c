@@ -22,16 +22,16 @@ int gpubp_trap_init_device(struct gpubp_device *dev,
 	if (!dev->trap)
 		return -ENOMEM;
 	dev->trap->dev = dev;
-	gpubp_late_init(&dev->trap->late, desc);
-	gpubp_escalate_init(dev);
+	gpubp_trap_enable_init(&dev->trap->enable, desc);
+	gpubp_precise_init(dev);
 	return 0;
 }
 
-/** gpubp_trap_stop() - nothing of it runs, as no commit does; may sleep */
-void gpubp_trap_stop(struct gpubp_device *dev)
+/** gpubp_trap_exit_device() - nothing of it runs, as no commit does; may sleep */
+void gpubp_trap_exit_device(struct gpubp_device *dev)
 {
-	gpubp_late_stop(dev);
-	gpubp_escalate_stop(dev);
+	gpubp_trap_enable_exit(dev);
+	gpubp_precise_exit(dev);
 }
 
 /** gpubp_trap_init_ctx() - of a new context, which frees it; 0 or -ENOMEM */
@@ -52,8 +52,8 @@ int gpubp_trap_init_ctx(struct gpubp_ctx *ctx)
  */
 void gpubp_trap_exit_ctx(struct gpubp_ctx *ctx)
 {
-	gpubp_patches_remove(ctx);
-	gpubp_escalate_remove(ctx);
-	gpubp_xol_remove(ctx);
-	gpubp_handler_remove(ctx);
+	gpubp_patches_exit(ctx);
+	gpubp_precise_exit_ctx(ctx);
+	gpubp_xol_exit(ctx);
+	gpubp_handler_exit(ctx);
 }

@@ -29,15 +29,15 @@ struct gpubp_device_desc;
  * @visits: walks over contexts for their breaks; committer only
  * @decode_from: gpubp_ctx.id from which on contexts have their code decoded first;
  *	likewise
- * @late: of waves that were launched too early
- * @escalate: breaks of the kernel's own
+ * @enable: of waves that were launched too early
+ * @precise: breaks of the kernel's own
  */
 struct gpubp_dev_trap {
 	struct gpubp_device *dev;
 	u64 visits;
 	u32 decode_from;
-	struct gpubp_late late;
-	struct gpubp_escalate escalate;
+	struct gpubp_trap_enable enable;
+	struct gpubp_precise precise;
 };
 
 /**
@@ -48,40 +48,40 @@ struct gpubp_dev_trap {
  * @wanted: what a handler of the second level shall keep from the process's own;
  *	committer only
  * @told: what it was told of that; likewise
- * @late: of waves that were launched too early
+ * @enable: of waves that were launched too early
  * @traps: breaks, s_traps and exceptions that events want
- * @escalate: breaks of the kernel's own
+ * @precise: breaks of the kernel's own
  */
 struct gpubp_ctx_trap {
 	u64 handler_va;
 	u64 tma;
 	struct gpubp_handler_wanted wanted;
 	struct gpubp_handler_wanted told;
-	struct gpubp_late_ctx late;
+	struct gpubp_trap_enable_ctx enable;
 	struct gpubp_trap_ctx traps;
-	struct gpubp_escalate_ctx escalate;
+	struct gpubp_precise_ctx precise;
 };
 
 /* is it noted of any wave what it is about to access; any context, may be old */
-static inline bool gpubp_notes_any(const struct gpubp_ctx *ctx)
+static inline bool gpubp_pending_accesses_any(const struct gpubp_ctx *ctx)
 {
-	return READ_ONCE(ctx->trap->escalate.notes.nr);
+	return READ_ONCE(ctx->trap->precise.notes.nr);
 }
 
 int gpubp_trap_init_device(struct gpubp_device *dev,
 			   const struct gpubp_device_desc *desc);
-void gpubp_trap_stop(struct gpubp_device *dev);
+void gpubp_trap_exit_device(struct gpubp_device *dev);
 int gpubp_trap_init_ctx(struct gpubp_ctx *ctx);
 void gpubp_trap_exit_ctx(struct gpubp_ctx *ctx);
 
 /* breaks.c */
 bool gpubp_breaks_choose(struct gpubp_device *dev);
-bool gpubp_breaks_go(struct gpubp_device *dev);
-bool gpubp_breaks_come(struct gpubp_device *dev, bool lost);
+bool gpubp_breaks_remove(struct gpubp_device *dev);
+bool gpubp_breaks_insert(struct gpubp_device *dev, bool lost);
 
 /* handler.c */
 int gpubp_handler_install(struct gpubp_ctx *ctx);
 void gpubp_handler_choose(struct gpubp_ctx *ctx, u32 exceptions);
-void gpubp_handlers_tell(struct gpubp_device *dev);
+void gpubp_handlers_update(struct gpubp_device *dev);
 
 #endif /* _GPUBP_TRAP_ROOM_H */

@@ -65,43 +65,43 @@ struct batch {
 static void late_fn(struct kthread_work *work);
 
 /**
- * gpubp_late_init() - what a device can do
- * @late: the device's, zeroed
+ * gpubp_trap_enable_init() - what a device can do
+ * @enable: the device's, zeroed
  * @desc: as the provider registers it, without the core's defaults
  */
-void gpubp_late_init(struct gpubp_late *late,
-		     const struct gpubp_device_desc *desc)
+void gpubp_trap_enable_init(struct gpubp_trap_enable *enable,
+			    const struct gpubp_device_desc *desc)
 {
 	const struct gpubp_ops *ops = desc->ops;
 	const struct gpubp_isa *isa = desc->isa;
 
-	late->able = ops->ctx_suspend && ops->list_waves && ops->read_wave &&
+	enable->able = ops->ctx_suspend && ops->list_waves && ops->read_wave &&
 		     ops->write_wave && isa && isa->trap_edit &&
 		     isa->nr_trap_regs &&
 		     isa->nr_trap_regs <= GPUBP_MAX_TRAP_REGS;
-	init_waitqueue_head(&late->wait);
-	kthread_init_delayed_work(&late->work, late_fn);
+	init_waitqueue_head(&enable->wait);
+	kthread_init_delayed_work(&enable->work, late_fn);
 }
 
 /* ---- one at a time ------------------------------------------------------- */
 
 /**
- * gpubp_edit_begin() - nobody else changes registers of a wave
+ * gpubp_wave_regs_lock() - nobody else changes registers of a wave
  * @dev: device
  *
  * Whoever writes what he made of what he read would undo what somebody else
- * wrote in between. No lock, as ops are called until gpubp_edit_end(), and not
+ * wrote in between. No lock, as ops are called until gpubp_wave_regs_unlock(), and not
  * to be nested. The device lock may be taken inside. May sleep.
  */
-void gpubp_edit_begin(struct gpubp_device *dev)
+void gpubp_wave_regs_lock(struct gpubp_device *dev)
 {
-	wait_on_bit_lock(&dev->trap->late.edit, 0, TASK_UNINTERRUPTIBLE);
+	wait_on_bit_lock(&dev->trap->enable.edit, 0, TASK_UNINTERRUPTIBLE);
 }
 
-/** gpubp_edit_end() - somebody else may */
-void gpubp_edit_end(struct gpubp_device *dev)
+/** gpubp_wave_regs_unlock() - somebody else may */
+void gpubp_wave_regs_unlock(struct gpubp_device *dev)
 {
-	clear_and_wake_up_bit(0, &dev->trap->late.edit);
+	clear_and_wake_up_bit(0, &dev->trap->enable.edit);
 }
 
 /* ---- the waves of a context that is off the GPU -------------------------- */
@@ -113,7 +113,7 @@ static int edit_wave(struct gpubp_device *dev, u64 wave, u32 exceptions)
 	u32 regs[GPUBP_MAX_TRAP_REGS];
 	int err;
 
-	guard(gpubp_edit)(dev);
+	guard(gpubp_wave_regs)(dev);
 	err = dev->ops.read_wave(dev->priv, wave, &isa->trap_regs, 1, regs);
 	if (err || !isa->trap_edit(regs, true, exceptions))
 		return err;
@@ -134,7 +134,7 @@ static int edit_waves(struct gpubp_device *dev,
 			return ret;
 		if (ret < 0)
 			gone = -EAGAIN;
-		dev->trap->late.nr_waves += ret == 1;
+		dev->trap->enable.nr_waves += ret == 1;
 	}
 	return gone;
 }
@@ -178,27 +178,27 @@ EXPORT_SYMBOL_GPL(gpubp_ctx_settled);
 
 static void succeeded(struct gpubp_ctx *ctx)
 {
-	struct gpubp_late_ctx *late = &ctx->trap->late;
+	struct gpubp_trap_enable_ctx *enable = &ctx->trap->enable;
 
 	/* not in one: busy is read without a lock */
-	late->done = true;
-	late->err = 0;
-	late->next = 0;
-	WRITE_ONCE(late->nr_failed, 0);
-	ctx->dev->trap->late.nr_ctxs++;
+	enable->done = true;
+	enable->err = 0;
+	enable->next = 0;
+	WRITE_ONCE(enable->nr_failed, 0);
+	ctx->dev->trap->enable.nr_ctxs++;
 	gpubp_clock_done(ctx);
 	request_breaks(ctx);
 }
 
 static void failed(struct gpubp_ctx *ctx, int err)
 {
-	struct gpubp_late_ctx *late = &ctx->trap->late;
-	unsigned int doublings = min(late->nr_failed, MAX_DOUBLINGS);
+	struct gpubp_trap_enable_ctx *enable = &ctx->trap->enable;
+	unsigned int doublings = min(enable->nr_failed, MAX_DOUBLINGS);
 
-	late->err = err;
-	late->next = ktime_get_ns() + (FIRST_WAIT << doublings);
-	WRITE_ONCE(late->nr_failed, late->nr_failed + 1);
-	ctx->dev->trap->late.nr_failed++;
+	enable->err = err;
+	enable->next = ktime_get_ns() + (FIRST_WAIT << doublings);
+	WRITE_ONCE(enable->nr_failed, enable->nr_failed + 1);
+	ctx->dev->trap->enable.nr_failed++;
 }
 
 static void edit_ctxs(const struct batch *b)
@@ -221,18 +221,18 @@ static void fail_ctxs(const struct batch *b, int err)
 static void note(const struct attempt *a)
 {
 	struct gpubp_ctx *ctx = a->ctx;
-	struct gpubp_late_ctx *late = &ctx->trap->late;
+	struct gpubp_trap_enable_ctx *enable = &ctx->trap->enable;
 
-	if (late->stale || a->err)
-		late->muted |= late->curing;
-	late->curing = 0;
-	if (!late->stale && a->err)
+	if (enable->stale || a->err)
+		enable->masked |= enable->unmasking;
+	enable->unmasking = 0;
+	if (!enable->stale && a->err)
 		failed(ctx, a->err);
-	else if (!late->stale)
+	else if (!enable->stale)
 		succeeded(ctx);
-	late->stale = false;
-	/* it may go now; pairs with gpubp_late_leave() */
-	smp_store_release(&late->busy, false);
+	enable->stale = false;
+	/* it may go now; pairs with gpubp_trap_enable_exit_ctx() */
+	smp_store_release(&enable->busy, false);
 }
 
 static void note_batch(const struct batch *b)
@@ -242,7 +242,7 @@ static void note_batch(const struct batch *b)
 	scoped_guard(mutex, &b->dev->lock)
 		for (i = 0; i < b->nr; i++)
 			note(&b->tries[i]);
-	wake_up_all(&b->dev->trap->late.wait);
+	wake_up_all(&b->dev->trap->enable.wait);
 }
 
 static void settle_batch(const struct batch *b)
@@ -273,14 +273,14 @@ static bool concerns(const struct gpubp_ctx *ctx)
 /* whoever is told not to trap from now on may be told that after the attempt */
 static void add(struct batch *b, struct gpubp_ctx *ctx)
 {
-	struct gpubp_late_ctx *late = &ctx->trap->late;
+	struct gpubp_trap_enable_ctx *enable = &ctx->trap->enable;
 
-	late->busy = true;
-	late->curing = late->muted & late->exceptions;
-	late->muted &= ~late->curing;
+	enable->busy = true;
+	enable->unmasking = enable->masked & enable->exceptions;
+	enable->masked &= ~enable->unmasking;
 	b->tries[b->nr] = (struct attempt) {
 		.ctx = ctx,
-		.exceptions = late->exceptions,
+		.exceptions = enable->exceptions,
 	};
 	b->privs[b->nr++] = ctx->priv;
 }
@@ -291,9 +291,9 @@ static struct gpubp_ctx *longest_due(struct gpubp_device *dev)
 	u64 now = ktime_get_ns();
 
 	list_for_each_entry(ctx, &dev->ctxs, node)
-		if (concerns(ctx) && ctx->trap->late.nr_failed &&
-		    ctx->trap->late.next <= now &&
-		    (!due || ctx->trap->late.next < due->trap->late.next))
+		if (concerns(ctx) && ctx->trap->enable.nr_failed &&
+		    ctx->trap->enable.next <= now &&
+		    (!due || ctx->trap->enable.next < due->trap->enable.next))
 			due = ctx;
 	return due;
 }
@@ -330,7 +330,7 @@ static int collect_new(struct batch *b)
 	if (!b->tries || !b->privs)
 		return -ENOMEM;
 	list_for_each_entry(ctx, &dev->ctxs, node)
-		if (concerns(ctx) && !ctx->trap->late.nr_failed)
+		if (concerns(ctx) && !ctx->trap->enable.nr_failed)
 			add(b, ctx);
 	return n;
 }
@@ -371,7 +371,7 @@ static u64 next_try(struct gpubp_device *dev)
 		return next;
 	list_for_each_entry(ctx, &dev->ctxs, node)
 		if (concerns(ctx))
-			next = min(next, ctx->trap->late.next);
+			next = min(next, ctx->trap->enable.next);
 	return next;
 }
 
@@ -385,20 +385,20 @@ static void run_again(struct gpubp_device *dev)
 		return;
 	if (next > now)
 		wait = max(wait, next - now);
-	kthread_queue_delayed_work(dev->trap->late.worker,
-				   &dev->trap->late.work,
+	kthread_queue_delayed_work(dev->trap->enable.worker,
+				   &dev->trap->enable.work,
 				   nsecs_to_jiffies(wait));
 }
 
 static void late_fn(struct kthread_work *work)
 {
 	struct gpubp_device *dev = container_of(work, struct gpubp_dev_trap,
-						late.work.work)->dev;
+						enable.work.work)->dev;
 
 	settle(dev);
 	run_again(dev);
 	/* who waits for an attempt that nobody needs any more */
-	wake_up_all(&dev->trap->late.wait);
+	wake_up_all(&dev->trap->enable.wait);
 }
 
 /* ---- for commits --------------------------------------------------------- */
@@ -408,170 +408,172 @@ static bool asks_for_more(const struct gpubp_ctx *ctx)
 {
 	return !ctx->prog.watch_traps ||
 	       (ctx->next.exceptions & ~ctx->prog.exceptions) ||
-	       (ctx->next.exceptions & ctx->trap->late.muted);
+	       (ctx->next.exceptions & ctx->trap->enable.masked);
 }
 
 /* what was launched without traps before may have been launched since */
 static void begin_anew(struct gpubp_ctx *ctx)
 {
-	struct gpubp_late_ctx *late = &ctx->trap->late;
+	struct gpubp_trap_enable_ctx *enable = &ctx->trap->enable;
 
-	late->stale = late->busy;
-	late->done = false;
-	late->err = 0;
-	late->next = 0;
-	WRITE_ONCE(late->nr_failed, 0);
+	enable->stale = enable->busy;
+	enable->done = false;
+	enable->err = 0;
+	enable->next = 0;
+	WRITE_ONCE(enable->nr_failed, 0);
 }
 
 /* those that were launched without a handler before, and others now */
 static bool is_deaf(const struct gpubp_ctx *ctx)
 {
-	return !ctx->prog.watch_traps || gpubp_late_deaf(ctx);
+	return !ctx->prog.watch_traps || gpubp_trap_enable_no_handler(ctx);
 }
 
 /**
- * gpubp_late_pending() - has a context waves without traps after a commit
+ * gpubp_trap_enable_pending() - has a context waves without traps after a commit
  * @ctx: context that it changed; its old program is still in place
  * @pending: what the provider says, who need not know of waves that we changed
  *
  * The committer only. An attempt that began before the commit was made does not
  * count, if the commit switched traps on.
  */
-bool gpubp_late_pending(struct gpubp_ctx *ctx, bool pending)
+bool gpubp_trap_enable_pending(struct gpubp_ctx *ctx, bool pending)
 {
 	guard(mutex)(&ctx->dev->lock);
 	if (asks_for_more(ctx))
 		begin_anew(ctx);
-	ctx->trap->late.exceptions = ctx->next.exceptions;
+	ctx->trap->enable.exceptions = ctx->next.exceptions;
 	pending |= ctx->next.exceptions &
-		   (ctx->trap->late.muted | ctx->trap->late.curing);
-	pending = pending && !ctx->trap->late.done;
-	ctx->trap->late.deaf = pending && is_deaf(ctx);
+		   (ctx->trap->enable.masked | ctx->trap->enable.unmasking);
+	pending = pending && !ctx->trap->enable.done;
+	ctx->trap->enable.no_handler = pending && is_deaf(ctx);
 	return pending;
 }
 
 /**
- * gpubp_late_deaf() - may a wave of a context be without a trap handler
+ * gpubp_trap_enable_no_handler() - may a wave of a context be without a trap handler
  * @ctx: context with a program that has traps; the device lock is held
  *
  * An s_trap would be the end of it. Not of those that are pending because they
  * trap for some exceptions only.
  */
-bool gpubp_late_deaf(const struct gpubp_ctx *ctx)
+bool gpubp_trap_enable_no_handler(const struct gpubp_ctx *ctx)
 {
 	lockdep_assert_held(&ctx->dev->lock);
-	return ctx->trap->late.deaf && gpubp_clock_pending(ctx);
+	return ctx->trap->enable.no_handler && gpubp_clock_pending(ctx);
 }
 
 /**
- * gpubp_late_mute() - a wave is about to be told not to trap for what nobody wants
+ * gpubp_trap_enable_mask() - a wave is about to be told not to trap for what nobody wants
  * @ctx: its context
  * @exceptions: GPUBP_EXC_*
  *
  * The provider knows nothing of that when somebody wants them again: he comes
- * after this, and the next commit knows. Between gpubp_edit_begin(), before the
- * wave's registers are read, and gpubp_edit_end(), when they are written: so an
+ * after this, and the next commit knows. Between gpubp_wave_regs_lock(), before the
+ * wave's registers are read, and gpubp_wave_regs_unlock(), when they are written: so an
  * attempt that this commit asks for has the last word.
  *
  * Takes the device lock. Return: those of @exceptions that nobody wants.
  */
-u32 gpubp_late_mute(struct gpubp_ctx *ctx, u32 exceptions)
+u32 gpubp_trap_enable_mask(struct gpubp_ctx *ctx, u32 exceptions)
 {
-	WARN_ON_ONCE(!test_bit(0, &ctx->dev->trap->late.edit));
+	WARN_ON_ONCE(!test_bit(0, &ctx->dev->trap->enable.edit));
 	guard(mutex)(&ctx->dev->lock);
 	exceptions &= ~gpubp_exceptions_wanted(ctx);
-	ctx->trap->late.muted |= exceptions;
+	ctx->trap->enable.masked |= exceptions;
 	return exceptions;
 }
 
 static bool is_muted(const struct gpubp_ctx *ctx)
 {
-	return ctx->trap->late.muted & ctx->trap->late.exceptions;
+	return ctx->trap->enable.masked & ctx->trap->enable.exceptions;
 }
 
 /* an attempt that is still to begin will do; one that is under way will not */
 static bool is_looked_after(const struct gpubp_ctx *ctx)
 {
-	const struct gpubp_late_ctx *late = &ctx->trap->late;
+	const struct gpubp_trap_enable_ctx *enable = &ctx->trap->enable;
 
-	return gpubp_clock_pending(ctx) && (!late->busy || late->stale);
+	return gpubp_clock_pending(ctx) && (!enable->busy || enable->stale);
 }
 
 /**
- * gpubp_late_again() - what is wanted is what was wanted at the last commit
+ * gpubp_trap_enable_retry() - what is wanted is what was wanted at the last commit
  * @ctx: context that the next one does not change
  *
  * Device lock held. In between nobody wanted it, perhaps, and waves were told
  * not to trap for it.
  */
-void gpubp_late_again(struct gpubp_ctx *ctx)
+void gpubp_trap_enable_retry(struct gpubp_ctx *ctx)
 {
-	struct gpubp_late *late = &ctx->dev->trap->late;
+	struct gpubp_trap_enable *enable = &ctx->dev->trap->enable;
 
 	lockdep_assert_held(&ctx->dev->lock);
 	if (!is_muted(ctx) || is_looked_after(ctx))
 		return;
 	begin_anew(ctx);
 	/* they have the handler, if they had it before */
-	ctx->trap->late.deaf = gpubp_late_deaf(ctx);
+	ctx->trap->enable.no_handler = gpubp_trap_enable_no_handler(ctx);
 	gpubp_clock_not_done(ctx);
-	kthread_mod_delayed_work(late->worker, &late->work, 0);
+	kthread_mod_delayed_work(enable->worker, &enable->work, 0);
 }
 
 /**
- * gpubp_late_start() - change the waves of a context, if that is needed
+ * gpubp_trap_enable_start() - change the waves of a context, if that is needed
  * @ctx: context, after the commit
  *
  * The committer only. Does not wait. One that failed has its time.
  */
-void gpubp_late_start(struct gpubp_ctx *ctx)
+void gpubp_trap_enable_start(struct gpubp_ctx *ctx)
 {
-	struct gpubp_late *late = &ctx->dev->trap->late;
+	struct gpubp_trap_enable *enable = &ctx->dev->trap->enable;
 
-	if (late->able && gpubp_clock_pending(ctx) &&
-	    !READ_ONCE(ctx->trap->late.nr_failed))
-		kthread_mod_delayed_work(late->worker, &late->work, 0);
+	if (enable->able && gpubp_clock_pending(ctx) &&
+	    !READ_ONCE(ctx->trap->enable.nr_failed))
+		kthread_mod_delayed_work(enable->worker, &enable->work, 0);
 }
 
 /* ---- for those who wait -------------------------------------------------- */
 
 /**
- * gpubp_late_owed() - is the first attempt to settle a context still to come
+ * gpubp_trap_enable_needed() - is the first attempt to settle a context still to come
  * @ctx: context
  *
  * Any context; the answer may be old.
  */
-bool gpubp_late_owed(const struct gpubp_ctx *ctx)
+bool gpubp_trap_enable_needed(const struct gpubp_ctx *ctx)
 {
 	const struct gpubp_device *dev = ctx->dev;
 
-	return dev->trap->late.able && gpubp_clock_pending(ctx) &&
-	       !READ_ONCE(ctx->trap->late.nr_failed) && !READ_ONCE(ctx->dead) &&
-	       !READ_ONCE(dev->suspended) && !READ_ONCE(dev->requests.stopped);
+	return dev->trap->enable.able && gpubp_clock_pending(ctx) &&
+	       !READ_ONCE(ctx->trap->enable.nr_failed) &&
+	       !READ_ONCE(ctx->dead) && !READ_ONCE(dev->suspended) &&
+	       !READ_ONCE(dev->requests.stopped);
 }
 
 /**
- * gpubp_late_wait() - until a context is settled, or that has failed once
+ * gpubp_trap_enable_wait() - until a context is settled, or that has failed once
  * @ctx: context; a reference is held
  * @timeout: jiffies
  *
  * May sleep. Return: 0, -ETIMEDOUT, or -EINTR when a fatal signal came first.
  */
-int gpubp_late_wait(struct gpubp_ctx *ctx, unsigned long timeout)
+int gpubp_trap_enable_wait(struct gpubp_ctx *ctx, unsigned long timeout)
 {
 	long left;
 
-	if (!gpubp_late_owed(ctx))
+	if (!gpubp_trap_enable_needed(ctx))
 		return 0;
 	if (!timeout)
 		return -ETIMEDOUT;
-	left = wait_event_killable_timeout(ctx->dev->trap->late.wait,
-					   !gpubp_late_owed(ctx), timeout);
+	left = wait_event_killable_timeout(ctx->dev->trap->enable.wait,
+					   !gpubp_trap_enable_needed(ctx),
+					   timeout);
 	return gpubp_wait_error(left);
 }
 
 /**
- * gpubp_late_hold() - keep a dispatch until older waves of its context trap
+ * gpubp_trap_enable_wait_older() - keep a dispatch until older waves of its context trap
  * @ctx: context
  *
  * What is dispatched has its traps from its launch, so this is for counts to
@@ -579,51 +581,51 @@ int gpubp_late_wait(struct gpubp_ctx *ctx, unsigned long timeout)
  *
  * May sleep, for suspend_grace_ms at most. Return: 0 or -EINTR.
  */
-int gpubp_late_hold(struct gpubp_ctx *ctx)
+int gpubp_trap_enable_wait_older(struct gpubp_ctx *ctx)
 {
 	unsigned int ms = READ_ONCE(suspend_grace_ms);
-	int err = gpubp_late_wait(ctx, msecs_to_jiffies(ms));
+	int err = gpubp_trap_enable_wait(ctx, msecs_to_jiffies(ms));
 
 	return err == -ETIMEDOUT ? 0 : err;
 }
 
-/** gpubp_late_leave() - no attempt concerns a dead context any more; may sleep */
-void gpubp_late_leave(struct gpubp_ctx *ctx)
+/** gpubp_trap_enable_exit_ctx() - no attempt concerns a dead context any more; may sleep */
+void gpubp_trap_enable_exit_ctx(struct gpubp_ctx *ctx)
 {
 	/* pairs with note() */
-	wait_event(ctx->dev->trap->late.wait,
-		   !smp_load_acquire(&ctx->trap->late.busy));
+	wait_event(ctx->dev->trap->enable.wait,
+		   !smp_load_acquire(&ctx->trap->enable.busy));
 }
 
-/** gpubp_late_flush() - no attempt runs that began before; may sleep */
-void gpubp_late_flush(struct gpubp_device *dev)
+/** gpubp_trap_enable_flush() - no attempt runs that began before; may sleep */
+void gpubp_trap_enable_flush(struct gpubp_device *dev)
 {
 	/* of a delayed work, kthread_flush_work() waits for ever */
-	if (dev->trap->late.able)
-		kthread_flush_worker(dev->trap->late.worker);
+	if (dev->trap->enable.able)
+		kthread_flush_worker(dev->trap->enable.worker);
 }
 
-/** gpubp_late_start_worker() - of a device that can; 0 or an errno */
-int gpubp_late_start_worker(struct gpubp_device *dev)
+/** gpubp_trap_enable_start_worker() - of a device that can; 0 or an errno */
+int gpubp_trap_enable_start_worker(struct gpubp_device *dev)
 {
 	struct kthread_worker *worker;
 
-	if (!dev->trap->late.able)
+	if (!dev->trap->enable.able)
 		return 0;
 	worker = kthread_run_worker(0, "gpubp%u/late", dev->number);
 	if (IS_ERR(worker))
 		return PTR_ERR(worker);
-	dev->trap->late.worker = worker;
+	dev->trap->enable.worker = worker;
 	return 0;
 }
 
-/** gpubp_late_stop() - no attempt runs or will, as no commit does; may sleep */
-void gpubp_late_stop(struct gpubp_device *dev)
+/** gpubp_trap_enable_exit() - no attempt runs or will, as no commit does; may sleep */
+void gpubp_trap_enable_exit(struct gpubp_device *dev)
 {
-	if (!dev->trap->late.able)
+	if (!dev->trap->enable.able)
 		return;
-	kthread_cancel_delayed_work_sync(&dev->trap->late.work);
-	kthread_destroy_worker(dev->trap->late.worker);
+	kthread_cancel_delayed_work_sync(&dev->trap->enable.work);
+	kthread_destroy_worker(dev->trap->enable.worker);
 }
 
 /* ---- for users ----------------------------------------------------------- */
@@ -631,24 +633,24 @@ void gpubp_late_stop(struct gpubp_device *dev)
 static void show_ctx(const struct gpubp_ctx *ctx, struct seq_file *m)
 {
 	seq_printf(m, "pending context %u: ", ctx->id);
-	if (!ctx->dev->trap->late.able)
+	if (!ctx->dev->trap->enable.able)
 		seq_puts(m, "running waves cannot be changed\n");
-	else if (!ctx->trap->late.nr_failed)
+	else if (!ctx->trap->enable.nr_failed)
 		seq_puts(m, "not tried yet\n");
 	else
 		seq_printf(m, "tried %u times, error %d\n",
-			   ctx->trap->late.nr_failed, ctx->trap->late.err);
+			   ctx->trap->enable.nr_failed, ctx->trap->enable.err);
 }
 
-/** gpubp_late_show() - figures, and why contexts are pending; device lock held */
-void gpubp_late_show(struct gpubp_device *dev, struct seq_file *m)
+/** gpubp_trap_enable_show() - figures, and why contexts are pending; device lock held */
+void gpubp_trap_enable_show(struct gpubp_device *dev, struct seq_file *m)
 {
 	struct gpubp_ctx *ctx;
 
 	lockdep_assert_held(&dev->lock);
-	seq_printf(m, "late_contexts %llu\n", dev->trap->late.nr_ctxs);
-	seq_printf(m, "late_waves %llu\n", dev->trap->late.nr_waves);
-	seq_printf(m, "late_failed %llu\n", dev->trap->late.nr_failed);
+	seq_printf(m, "late_contexts %llu\n", dev->trap->enable.nr_ctxs);
+	seq_printf(m, "late_waves %llu\n", dev->trap->enable.nr_waves);
+	seq_printf(m, "late_failed %llu\n", dev->trap->enable.nr_failed);
 	list_for_each_entry(ctx, &dev->ctxs, node)
 		if (concerns(ctx))
 			show_ctx(ctx, m);

@@ -25,7 +25,7 @@ void gpubp_traps_init_ctx(struct gpubp_ctx *ctx)
 	INIT_LIST_HEAD(&traps->patches);
 	INIT_LIST_HEAD(&traps->left);
 	traps->changes = 1;
-	gpubp_roster_init(ctx);
+	gpubp_break_sched_init(ctx);
 }
 
 /** gpubp_traps_wanted() - must waves of a context trap; device lock held */
@@ -123,7 +123,7 @@ static int charge_break(struct gpubp_trap *trap, bool promised)
 
 	if (err)
 		return err;
-	err = gpubp_roster_add(trap);
+	err = gpubp_break_sched_add(trap);
 	if (err)
 		gpubp_user_uncharge_break(trap->share);
 	return err;
@@ -153,7 +153,7 @@ static int trap_charge(struct gpubp_trap *trap, struct gpubp_user *user,
  * @user: whose it is, if it is made
  * @promised: its user's limit does not count
  *
- * The caller adds a binding, or calls gpubp_trap_forget_if_unused().
+ * The caller adds a binding, or calls gpubp_trap_free_unused().
  *
  * Return: the trap, or ERR_PTR: -ENOMEM, -EDQUOT (the user has as many as he
  * may).
@@ -182,20 +182,20 @@ struct gpubp_trap *gpubp_trap_get(struct gpubp_ctx *ctx, u8 kind, u64 key,
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_trap_get);
 
-/** gpubp_trap_joined() - it has one more binding; the device lock is held */
-void gpubp_trap_joined(struct gpubp_trap *trap)
+/** gpubp_trap_binding_added() - it has one more binding; the device lock is held */
+void gpubp_trap_binding_added(struct gpubp_trap *trap)
 {
 	lockdep_assert_held(&trap->ctx->dev->lock);
 	trap->new_binding = true;
 }
 
 /**
- * gpubp_trap_forget_if_unused() - forget a trap that no event wants
+ * gpubp_trap_free_unused() - forget a trap that no event wants
  * @trap: trap; the device lock is held
  *
  * What is in memory for a break, the committer takes out.
  */
-void gpubp_trap_forget_if_unused(struct gpubp_trap *trap)
+void gpubp_trap_free_unused(struct gpubp_trap *trap)
 {
 	struct gpubp_ctx *ctx = trap->ctx;
 
@@ -209,18 +209,18 @@ void gpubp_trap_forget_if_unused(struct gpubp_trap *trap)
 	WRITE_ONCE(ctx->trap->traps.nr[trap->kind],
 		   ctx->trap->traps.nr[trap->kind] - 1);
 	if (trap->kind == GPUBP_KIND_BREAK) {
-		gpubp_roster_remove(trap);
+		gpubp_break_sched_remove(trap);
 		gpubp_user_uncharge_break(trap->share);
 	}
 	gpubp_user_uncharge(trap->share);
 	kfree(trap);
 }
-EXPORT_SYMBOL_IF_KUNIT(gpubp_trap_forget_if_unused);
+EXPORT_SYMBOL_IF_KUNIT(gpubp_trap_free_unused);
 
 /* ---- for how long -------------------------------------------------------- */
 
-/** gpubp_trap_waits() - for how long it has been waiting; device lock held */
-struct gpubp_gap gpubp_trap_waits(const struct gpubp_trap *trap)
+/** gpubp_trap_gap() - for how long it has been waiting; device lock held */
+struct gpubp_gap gpubp_trap_gap(const struct gpubp_trap *trap)
 {
 	u64 now = trap->ctx->dev->quantum;
 
@@ -242,7 +242,7 @@ static struct gpubp_gap note_turn(struct gpubp_trap *trap, bool armed)
 	if (armed == trap->accounted)
 		return gap;
 	if (armed)
-		gap = gpubp_trap_waits(trap);
+		gap = gpubp_trap_gap(trap);
 	else
 		trap->quanta += now - trap->since;
 	gpubp_gap_raise(&trap->gap, &gap);
@@ -282,7 +282,8 @@ static bool is_armed(const struct gpubp_trap *trap)
 	if (!gpubp_ctx_serves(ctx))
 		return false;
 	if (trap->kind == GPUBP_KIND_BREAK)
-		return trap->patch && trap->patch->state == GPUBP_PATCH_IN;
+		return trap->patch &&
+		       trap->patch->state == GPUBP_PATCH_INSTALLED;
 	/* one that came during the commit is not in it */
 	if (trap->kind == GPUBP_KIND_EXCEPTION &&
 	    (gpubp_exceptions_of(ctx->dev, trap->key) & ~ctx->prog.exceptions))
@@ -290,8 +291,8 @@ static bool is_armed(const struct gpubp_trap *trap)
 	return ctx->prog.watch_traps;
 }
 
-/** gpubp_traps_settle() - account what a commit came to; device lock held */
-void gpubp_traps_settle(struct gpubp_ctx *ctx)
+/** gpubp_traps_committed() - account what a commit came to; device lock held */
+void gpubp_traps_committed(struct gpubp_ctx *ctx)
 {
 	struct gpubp_trap *trap;
 
@@ -315,7 +316,8 @@ void gpubp_traps_suspended(struct gpubp_device *dev)
 static bool is_pending(const struct gpubp_trap *trap)
 {
 	return trap->kind == GPUBP_KIND_EXCEPTION ?
-		gpubp_clock_pending(trap->ctx) : gpubp_late_deaf(trap->ctx);
+		       gpubp_clock_pending(trap->ctx) :
+		       gpubp_trap_enable_no_handler(trap->ctx);
 }
 
 static bool is_unserved(const struct gpubp_trap *trap)
@@ -326,20 +328,20 @@ static bool is_unserved(const struct gpubp_trap *trap)
 }
 
 /**
- * gpubp_trap_is_coming() - will the next run put a break in, or try to
+ * gpubp_trap_is_pending() - will the next run put a break in, or try to
  * @trap: trap; the device lock is held
  *
  * What a run does for breaks is limited, so that others need not wait for it.
  */
-bool gpubp_trap_is_coming(const struct gpubp_trap *trap)
+bool gpubp_trap_is_pending(const struct gpubp_trap *trap)
 {
 	lockdep_assert_held(&trap->ctx->dev->lock);
 	return trap->kind == GPUBP_KIND_BREAK && trap->chosen && !trap->patch &&
 	       !is_unserved(trap) && !is_pending(trap);
 }
 
-/** gpubp_trap_count() - add the state of a trap; the device lock is held */
-void gpubp_trap_count(const struct gpubp_trap *trap, struct gpubp_sync *sync)
+/** gpubp_trap_sync() - add the state of a trap; the device lock is held */
+void gpubp_trap_sync(const struct gpubp_trap *trap, struct gpubp_sync *sync)
 {
 	lockdep_assert_held(&trap->ctx->dev->lock);
 	sync->nr_watches++;
@@ -354,12 +356,12 @@ void gpubp_trap_count(const struct gpubp_trap *trap, struct gpubp_sync *sync)
 }
 
 /**
- * gpubp_traps_linger() - may waves still stop for breaks that nobody wants
+ * gpubp_traps_still_stop() - may waves still stop for breaks that nobody wants
  * @dev: device
  *
  * May sleep.
  */
-bool gpubp_traps_linger(struct gpubp_device *dev)
+bool gpubp_traps_still_stop(struct gpubp_device *dev)
 {
 	struct gpubp_ctx *ctx;
 

@@ -83,7 +83,7 @@ struct gpubp_trap {
  * @changes: of what decides whether a break can be armed, from 1
  * @visit: last walk of the committer over contexts that came here
  * @fairq: of breaks, when there are more than slots
- * @rosters: struct gpubp_roster: flows of users in this queue
+ * @break_flows: struct gpubp_break_flow: flows of users in this queue
  * @xol: where instructions are executed instead
  */
 struct gpubp_trap_ctx {
@@ -97,7 +97,7 @@ struct gpubp_trap_ctx {
 	u64 changes;
 	u64 visit;
 	struct gpubp_fairq fairq;
-	struct list_head rosters;
+	struct list_head break_flows;
 	struct gpubp_xol xol;
 };
 
@@ -118,19 +118,19 @@ bool gpubp_traps_wanted(const struct gpubp_ctx *ctx);
 
 struct gpubp_trap *gpubp_trap_get(struct gpubp_ctx *ctx, u8 kind, u64 key,
 				  struct gpubp_user *user, bool promised);
-void gpubp_trap_joined(struct gpubp_trap *trap);
-void gpubp_trap_forget_if_unused(struct gpubp_trap *trap);
+void gpubp_trap_binding_added(struct gpubp_trap *trap);
+void gpubp_trap_free_unused(struct gpubp_trap *trap);
 u32 gpubp_exceptions_of(const struct gpubp_device *dev, u64 key);
 u32 gpubp_exceptions_wanted(const struct gpubp_ctx *ctx);
 struct gpubp_trap *gpubp_trap_find(struct gpubp_ctx *ctx, u8 kind, u64 key);
 u64 gpubp_trap_key(const struct gpubp_spec *spec, u64 addr);
 
-struct gpubp_gap gpubp_trap_waits(const struct gpubp_trap *trap);
-bool gpubp_trap_is_coming(const struct gpubp_trap *trap);
-void gpubp_trap_count(const struct gpubp_trap *trap, struct gpubp_sync *sync);
-void gpubp_traps_settle(struct gpubp_ctx *ctx);
+struct gpubp_gap gpubp_trap_gap(const struct gpubp_trap *trap);
+bool gpubp_trap_is_pending(const struct gpubp_trap *trap);
+void gpubp_trap_sync(const struct gpubp_trap *trap, struct gpubp_sync *sync);
+void gpubp_traps_committed(struct gpubp_ctx *ctx);
 void gpubp_traps_suspended(struct gpubp_device *dev);
-bool gpubp_traps_linger(struct gpubp_device *dev);
+bool gpubp_traps_still_stop(struct gpubp_device *dev);
 void gpubp_traps_show(struct gpubp_device *dev, struct seq_file *m);
 
 #endif /* _GPUBP_TRAP_H */

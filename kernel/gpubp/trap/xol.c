@@ -47,7 +47,7 @@ static unsigned int sessions_share(unsigned int slots)
 static unsigned int nr_buffers(unsigned int slots)
 {
 	return slots * GENERATIONS + sessions_share(slots) + NR_KERNEL +
-	       gpubp_escalate_buffers();
+	       gpubp_precise_buffers();
 }
 
 static u64 pool_size(unsigned int nr)
@@ -80,19 +80,19 @@ static bool publish(struct gpubp_ctx *ctx, struct gpubp_xol_buf *buf,
 	xol->share[GPUBP_XOL_SESSION] = sessions_share(slots);
 	xol->share[GPUBP_XOL_KERNEL] = nr - slots * GENERATIONS -
 				       sessions_share(slots);
-	/* all of it, then where it is; pairs with gpubp_xol_may_hold() */
+	/* all of it, then where it is; pairs with gpubp_xol_may_contain() */
 	smp_store_release(&xol->va, va);
 	return true;
 }
 
 /**
- * gpubp_xol_install() - let a context have buffers, if it has none yet
+ * gpubp_xol_init() - let a context have buffers, if it has none yet
  * @ctx: context that is not dead, and is not destroyed meanwhile; no lock is
  *	held
  *
  * May sleep. Return: 0, -ENOMEM, or the provider's errno.
  */
-int gpubp_xol_install(struct gpubp_ctx *ctx)
+int gpubp_xol_init(struct gpubp_ctx *ctx)
 {
 	const struct gpubp_ops *ops = &ctx->dev->ops;
 	unsigned int slots = gpubp_xol_new_slots();
@@ -114,10 +114,10 @@ int gpubp_xol_install(struct gpubp_ctx *ctx)
 	kvfree(buf);
 	return err;
 }
-EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_install);
+EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_init);
 
-/** gpubp_xol_remove() - the context goes; no wave exists any more */
-void gpubp_xol_remove(struct gpubp_ctx *ctx)
+/** gpubp_xol_exit() - the context goes; no wave exists any more */
+void gpubp_xol_exit(struct gpubp_ctx *ctx)
 {
 	struct gpubp_xol *xol = &ctx->trap->traps.xol;
 
@@ -127,7 +127,7 @@ void gpubp_xol_remove(struct gpubp_ctx *ctx)
 	kvfree(xol->buf);
 	*xol = (struct gpubp_xol) {};
 }
-EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_remove);
+EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_exit);
 
 /* ---- who has which ------------------------------------------------------- */
 
@@ -143,7 +143,7 @@ static bool is_free(const struct gpubp_xol_buf *buf)
 }
 
 static unsigned int nr_taken(const struct gpubp_xol *xol,
-			     enum gpubp_xol_who who)
+			     enum gpubp_xol_user who)
 {
 	unsigned int i, n = 0;
 
@@ -154,11 +154,11 @@ static unsigned int nr_taken(const struct gpubp_xol *xol,
 
 /* of those that are free, how many are for others */
 static unsigned int held_back(const struct gpubp_xol *xol,
-			      enum gpubp_xol_who who)
+			      enum gpubp_xol_user who)
 {
 	unsigned int other, taken, n = 0;
 
-	for (other = 0; other < GPUBP_XOL_NR_WHO; other++) {
+	for (other = 0; other < GPUBP_XOL_NR_USERS; other++) {
 		taken = nr_taken(xol, other);
 		if (other != who && taken < xol->share[other])
 			n += xol->share[other] - taken;
@@ -171,7 +171,7 @@ static unsigned int held_back(const struct gpubp_xol *xol,
  * counts from the beginning.
  */
 static bool may_take(const struct gpubp_xol *xol,
-		     const struct gpubp_xol_buf *owned, enum gpubp_xol_who who)
+		     const struct gpubp_xol_buf *owned, enum gpubp_xol_user who)
 {
 	return (owned && owned->owners[who]) ||
 	       nr_taken(xol, who) < xol->share[who];
@@ -197,7 +197,7 @@ static struct gpubp_xol_buf *find_owned(struct gpubp_xol *xol, u64 pc,
 }
 
 static struct gpubp_xol_buf *find_free(struct gpubp_xol *xol,
-				       enum gpubp_xol_who who)
+				       enum gpubp_xol_user who)
 {
 	unsigned int i, n = 0, least = held_back(xol, who);
 	struct gpubp_xol_buf *found = NULL;
@@ -212,7 +212,7 @@ static struct gpubp_xol_buf *find_free(struct gpubp_xol *xol,
 }
 
 /**
- * gpubp_xol_take() - a buffer for an instruction
+ * gpubp_xol_get() - a buffer for an instruction
  * @ctx: context with buffers; the device lock is held
  * @pc: of the instruction
  * @code: the instruction
@@ -224,9 +224,9 @@ static struct gpubp_xol_buf *find_free(struct gpubp_xol *xol,
  *
  * Return: the buffer, or NULL: none is free for @who now.
  */
-struct gpubp_xol_buf *gpubp_xol_take(struct gpubp_ctx *ctx, u64 pc,
-				     const void *code, u8 len,
-				     enum gpubp_xol_who who)
+struct gpubp_xol_buf *gpubp_xol_get(struct gpubp_ctx *ctx, u64 pc,
+				    const void *code, u8 len,
+				    enum gpubp_xol_user who)
 {
 	struct gpubp_xol *xol = &ctx->trap->traps.xol;
 	struct gpubp_xol_buf *buf = find_owned(xol, pc, code, len);
@@ -247,19 +247,19 @@ struct gpubp_xol_buf *gpubp_xol_take(struct gpubp_ctx *ctx, u64 pc,
 	buf->owners[who]++;
 	return buf;
 }
-EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_take);
+EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_get);
 
 /**
- * gpubp_xol_return() - an owner leaves its buffer; the device lock is held
+ * gpubp_xol_put() - an owner leaves its buffer; the device lock is held
  * @buf: buffer; waves may still be inside
  * @who: as it was taken
  */
-void gpubp_xol_return(struct gpubp_xol_buf *buf, enum gpubp_xol_who who)
+void gpubp_xol_put(struct gpubp_xol_buf *buf, enum gpubp_xol_user who)
 {
 	WARN_ON_ONCE(!buf->owners[who]);
 	buf->owners[who]--;
 }
-EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_return);
+EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_put);
 
 /* ---- what is in them ----------------------------------------------------- */
 
@@ -289,8 +289,8 @@ static void fill(const struct gpubp_isa *isa, u8 *image, const void *code,
 {
 	unsigned int at;
 
-	for (at = fill_insn(isa, image, code, len); at + isa->break_len <= GPUBP_XOL_SIZE;
-	     at += isa->break_len)
+	for (at = fill_insn(isa, image, code, len);
+	     at + isa->break_len <= GPUBP_XOL_SIZE; at += isa->break_len)
 		memcpy(image + at, &isa->break_word, isa->break_len);
 }
 
@@ -300,8 +300,8 @@ static int write_buffer(struct gpubp_ctx *ctx, u64 to, const void *code,
 	u8 image[GPUBP_XOL_SIZE] = {};
 
 	fill(ctx->dev->desc.isa, image, code, len);
-	if (gpubp_ctx_global_rw(ctx, to, image, sizeof(image), GPUBP_MEM_WRITE) !=
-	    sizeof(image))
+	if (gpubp_ctx_global_rw(ctx, to, image, sizeof(image),
+				GPUBP_MEM_WRITE) != sizeof(image))
 		return -EFAULT;
 	return ctx->dev->ops.flush(ctx->priv, GPUBP_FLUSH_CODE,
 				   FLUSH_TIMEOUT_MS);
@@ -397,26 +397,26 @@ void gpubp_xol_leave(struct gpubp_ctx *ctx, u64 pc)
 EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_leave);
 
 /**
- * gpubp_xol_send() - a wave is to go into a buffer that its owners may leave
+ * gpubp_xol_enter_begin() - a wave is to go into a buffer that its owners may leave
  * @buf: buffer; the device lock is held
  * @ends: the instruction may end it
  *
- * gpubp_xol_sent() follows.
+ * gpubp_xol_enter_end() follows.
  */
-void gpubp_xol_send(struct gpubp_xol_buf *buf, bool ends)
+void gpubp_xol_enter_begin(struct gpubp_xol_buf *buf, bool ends)
 {
 	gpubp_xol_enter(buf, ends);
 	buf->coming++;
 }
-EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_send);
+EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_enter_begin);
 
 /**
- * gpubp_xol_sent() - its pc says where it is
+ * gpubp_xol_enter_end() - its pc says where it is
  * @ctx: context; the device lock is held
  * @to: where the buffer is
  * @there: it was sent there; else it is elsewhere, or gone
  */
-void gpubp_xol_sent(struct gpubp_ctx *ctx, u64 to, bool there)
+void gpubp_xol_enter_end(struct gpubp_ctx *ctx, u64 to, bool there)
 {
 	struct gpubp_xol_buf *buf = buffer_at(ctx, to);
 
@@ -426,7 +426,7 @@ void gpubp_xol_sent(struct gpubp_ctx *ctx, u64 to, bool there)
 	if (!there)
 		gpubp_xol_leave(ctx, to);
 }
-EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_sent);
+EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_enter_end);
 
 /**
  * gpubp_xol_find() - which instruction of the program a pc stands for

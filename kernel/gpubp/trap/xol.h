@@ -28,17 +28,17 @@ struct gpubp_ctx;
 #define GPUBP_XOL_SIZE	32	/* bytes of a buffer: an instruction and its guard */
 
 /**
- * enum gpubp_xol_who - who takes a buffer
+ * enum gpubp_xol_user - who takes a buffer
  * @GPUBP_XOL_BREAK: for an event's break
  * @GPUBP_XOL_SESSION: for a debugger's step
  * @GPUBP_XOL_KERNEL: for a step of the kernel's own
- * @GPUBP_XOL_NR_WHO: how many there are
+ * @GPUBP_XOL_NR_USERS: how many there are
  */
-enum gpubp_xol_who {
+enum gpubp_xol_user {
 	GPUBP_XOL_BREAK,
 	GPUBP_XOL_SESSION,
 	GPUBP_XOL_KERNEL,
-	GPUBP_XOL_NR_WHO,
+	GPUBP_XOL_NR_USERS,
 };
 
 /**
@@ -46,7 +46,7 @@ enum gpubp_xol_who {
  * @from: pc of the instruction that it is for
  * @to: where it is
  * @len: bytes of the instruction; 0: never used
- * @owners: by enum gpubp_xol_who
+ * @owners: by enum gpubp_xol_user
  * @inside: waves that were sent there and did not come out yet
  * @coming: of them, those whose pc may not say so yet
  * @ends: some may have ended there
@@ -58,7 +58,7 @@ struct gpubp_xol_buf {
 	u64 from;
 	u64 to;
 	u8 len;
-	u16 owners[GPUBP_XOL_NR_WHO];
+	u16 owners[GPUBP_XOL_NR_USERS];
 	unsigned int inside;
 	unsigned int coming;
 	bool ends;
@@ -71,7 +71,7 @@ struct gpubp_xol_buf {
  * struct gpubp_xol - the buffers of a context; under the device lock
  * @va: of the first one; 0: there are none yet
  * @nr: entries of @buf: the sum of @share
- * @share: how many are whose, by enum gpubp_xol_who
+ * @share: how many are whose, by enum gpubp_xol_user
  * @buf: buffers
  * @rounds: of finding out who is inside
  * @steps: struct gpubp_dstep that have a buffer
@@ -79,7 +79,7 @@ struct gpubp_xol_buf {
 struct gpubp_xol {
 	u64 va;
 	unsigned int nr;
-	unsigned int share[GPUBP_XOL_NR_WHO];
+	unsigned int share[GPUBP_XOL_NR_USERS];
 	struct gpubp_xol_buf *buf;
 	u64 rounds;
 	struct list_head steps;
@@ -113,7 +113,7 @@ static inline u64 gpubp_xol_in_program(const struct gpubp_xol_place *place,
 }
 
 /* may a wave at @pc be in a buffer; any context */
-static inline bool gpubp_xol_may_hold(const struct gpubp_xol *xol, u64 pc)
+static inline bool gpubp_xol_may_contain(const struct gpubp_xol *xol, u64 pc)
 {
 	/* where they are, then how many; pairs with the publication */
 	u64 va = smp_load_acquire(&xol->va);
@@ -123,19 +123,19 @@ static inline bool gpubp_xol_may_hold(const struct gpubp_xol *xol, u64 pc)
 
 extern unsigned int gpubp_break_slots;
 
-int gpubp_xol_install(struct gpubp_ctx *ctx);
-void gpubp_xol_remove(struct gpubp_ctx *ctx);
+int gpubp_xol_init(struct gpubp_ctx *ctx);
+void gpubp_xol_exit(struct gpubp_ctx *ctx);
 
-struct gpubp_xol_buf *gpubp_xol_take(struct gpubp_ctx *ctx, u64 pc,
-				     const void *code, u8 len,
-				     enum gpubp_xol_who who);
-void gpubp_xol_return(struct gpubp_xol_buf *buf, enum gpubp_xol_who who);
+struct gpubp_xol_buf *gpubp_xol_get(struct gpubp_ctx *ctx, u64 pc,
+				    const void *code, u8 len,
+				    enum gpubp_xol_user who);
+void gpubp_xol_put(struct gpubp_xol_buf *buf, enum gpubp_xol_user who);
 int gpubp_xol_write(struct gpubp_ctx *ctx, struct gpubp_xol_buf *buf);
 int gpubp_xol_rewrite(struct gpubp_ctx *ctx);
 void gpubp_xol_enter(struct gpubp_xol_buf *buf, bool ends);
 void gpubp_xol_leave(struct gpubp_ctx *ctx, u64 pc);
-void gpubp_xol_send(struct gpubp_xol_buf *buf, bool ends);
-void gpubp_xol_sent(struct gpubp_ctx *ctx, u64 to, bool there);
+void gpubp_xol_enter_begin(struct gpubp_xol_buf *buf, bool ends);
+void gpubp_xol_enter_end(struct gpubp_ctx *ctx, u64 to, bool there);
 bool gpubp_xol_find(const struct gpubp_ctx *ctx, u64 pc,
 		    struct gpubp_xol_place *place);
 bool gpubp_xol_is_ours(const struct gpubp_ctx *ctx, u64 va, u64 len);
