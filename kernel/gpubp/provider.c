@@ -177,7 +177,7 @@ void gpubp_ctx_destroy(struct gpubp_ctx *ctx)
 	gpubp_trap_enable_exit_ctx(ctx);
 	gpubp_ctx_ops_wait(ctx);
 	gpubp_holds_forget(ctx);
-	gpubp_meters_finish(ctx);
+	gpubp_handler_counts_finish(ctx);
 	gpubp_trap_exit_ctx(ctx);
 	gpubp_ctx_put(ctx);
 }
@@ -191,7 +191,7 @@ struct gpubp_queue *gpubp_queue_create(struct gpubp_ctx *ctx,
 	struct gpubp_queue *queue = gpubp_queue_add(ctx, desc);
 
 	if (!IS_ERR(queue))
-		gpubp_meters_queue_added(ctx);
+		gpubp_handler_counts_queue_added(ctx);
 	return queue;
 }
 EXPORT_SYMBOL_GPL(gpubp_queue_create);

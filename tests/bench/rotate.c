@@ -33,7 +33,7 @@ struct watch {
 static struct watch *watches;
 static unsigned int nr_watches;
 static unsigned int per_granule = 1;
-static struct gpubp_cand cands[CANDS];
+static struct gpubp_candidate cands[CANDS];
 static unsigned int nr_cands;
 
 static uint64_t now_ns(void)
@@ -44,12 +44,13 @@ static uint64_t now_ns(void)
 	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
 }
 
-static struct gpubp_cand *describe(struct gpubp_fairq_entry *entry, void *arg)
+static struct gpubp_candidate *describe(struct gpubp_fairq_entry *entry,
+					void *arg)
 {
 	struct watch *w = container_of(entry, struct watch, fq);
-	struct gpubp_cand *c = &cands[nr_cands++];
+	struct gpubp_candidate *c = &cands[nr_cands++];
 
-	*c = (struct gpubp_cand) {
+	*c = (struct gpubp_candidate) {
 		.nr_blocks = 1,
 		.block = { { .value = w->addr, .mask = ~63ULL } },
 		.slots = w->slots,
@@ -58,7 +59,7 @@ static struct gpubp_cand *describe(struct gpubp_fairq_entry *entry, void *arg)
 	return c;
 }
 
-static void drop(struct gpubp_cand *c, void *arg)
+static void drop(struct gpubp_candidate *c, void *arg)
 {
 }
 
@@ -94,7 +95,7 @@ static unsigned int quantum(struct gpubp_policy *p)
 	};
 	LIST_HEAD(pinned);
 	LIST_HEAD(armed);
-	struct gpubp_cand *c;
+	struct gpubp_candidate *c;
 	unsigned int i;
 
 	nr_cands = 0;

@@ -515,19 +515,19 @@ static void the_bound_is_over_time(struct kunit *test)
 	w = gpubp_watch_first(c->ctx, DATA, DATA);
 	KUNIT_ASSERT_NOT_NULL(test, esc);
 	KUNIT_ASSERT_NOT_NULL(test, w);
-	for (i = 0; i < 100000 && !esc->rests; i++) {
+	for (i = 0; i < 100000 && !esc->throttled; i++) {
 		gpubp_precise_miss(c->ctx, esc);
 		gpubp_precise_hit(esc, w);
 	}
-	KUNIT_EXPECT_TRUE(test, esc->rests);
+	KUNIT_EXPECT_TRUE(test, esc->throttled);
 	/* those that made a hit a stray are not in vain */
-	esc->rests = false;
+	esc->throttled = false;
 	esc->vain = 0;
 	for (i = 0; i < 1000; i++) {
 		gpubp_precise_miss(c->ctx, esc);
 		gpubp_precise_missed(esc);
 	}
-	KUNIT_EXPECT_FALSE(test, esc->rests);
+	KUNIT_EXPECT_FALSE(test, esc->throttled);
 }
 
 static struct perf_event *open_exact(struct kunit *test)

@@ -382,7 +382,7 @@ static struct kunit_case holes_test_cases[] = {
 };
 
 static struct kunit_suite holes_test_suite = {
-	.name = "gpubp_lift_holes",
+	.name = "gpubp_coalesce_holes",
 	.init = holes_init,
 	.exit = lift_exit,
 	.test_cases = holes_test_cases,

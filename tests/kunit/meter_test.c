@@ -80,10 +80,11 @@ static u32 limits(struct mock_ctx *c)
 
 static void look(struct kunit *test, struct mock_ctx *c)
 {
-	KUNIT_EXPECT_EQ(test, gpubp_meters_wait(c->m->dev, 60 * HZ), 0);
+	KUNIT_EXPECT_EQ(test, gpubp_handler_counts_wait(c->m->dev, 60 * HZ), 0);
 }
 
-static void report(struct kunit *test, struct mock_ctx *c, u64 addr, u32 trapsts)
+static void report(struct kunit *test, struct mock_ctx *c, u64 addr,
+		   u32 trapsts)
 {
 	struct mock_stop stop = {
 		.pc = mock_put_insn(c, INSN_STORE),
@@ -252,7 +253,7 @@ static struct kunit_case meter_test_cases[] = {
 };
 
 static struct kunit_suite meter_test_suite = {
-	.name = "gpubp_meter",
+	.name = "gpubp_handler_count",
 	.init = meter_init,
 	.exit = mock_exit,
 	.test_cases = meter_test_cases,
@@ -298,7 +299,9 @@ static void hits_are_as_at_the_first(struct kunit *test)
 	struct perf_event *trap = open_trap(test, c, GPUBP_KIND_TRAP, 35);
 	struct perf_event *exc = open_trap(test, c, GPUBP_KIND_EXCEPTION,
 					   GPUBP_EXC_ILLEGAL);
-	struct mock_stop at_trap = { .pc = MOCK_CODE, .exec = 1, .trap_id = 35 };
+	struct mock_stop at_trap = { .pc = MOCK_CODE,
+				     .exec = 1,
+				     .trap_id = 35 };
 	struct mock_stop illegal = { .pc = MOCK_CODE, .exec = 1,
 				     .illegal = true };
 

@@ -18,9 +18,9 @@ static struct model_watch *watch_of(struct gpubp_fairq_entry *entry)
 	return container_of(entry, struct model_watch, fq);
 }
 
-static struct gpubp_cand *cand_new(struct model *m, struct model_watch *w)
+static struct gpubp_candidate *cand_new(struct model *m, struct model_watch *w)
 {
-	struct gpubp_cand *c = kzalloc(sizeof(*c), GFP_KERNEL);
+	struct gpubp_candidate *c = kzalloc(sizeof(*c), GFP_KERNEL);
 
 	if (w->cand)
 		model_break(m, "a watch is described once");
@@ -28,7 +28,7 @@ static struct gpubp_cand *cand_new(struct model *m, struct model_watch *w)
 		kfree(c);
 		return NULL;
 	}
-	*c = (struct gpubp_cand) {
+	*c = (struct gpubp_candidate) {
 		.fq = &w->fq,
 		.ctx = w->ctx,
 		.mode = w->mode,
@@ -41,7 +41,7 @@ static struct gpubp_cand *cand_new(struct model *m, struct model_watch *w)
 	return c;
 }
 
-static void cand_free(struct gpubp_cand *c)
+static void cand_free(struct gpubp_candidate *c)
 {
 	struct model_watch *w = c->priv;
 
@@ -49,7 +49,8 @@ static void cand_free(struct gpubp_cand *c)
 	kfree(c);
 }
 
-static struct gpubp_cand *describe(struct gpubp_fairq_entry *entry, void *arg)
+static struct gpubp_candidate *describe(struct gpubp_fairq_entry *entry,
+					void *arg)
 {
 	struct model_watch *w = watch_of(entry);
 
@@ -58,7 +59,7 @@ static struct gpubp_cand *describe(struct gpubp_fairq_entry *entry, void *arg)
 	return w->unable ? NULL : cand_new(arg, w);
 }
 
-static void drop(struct gpubp_cand *c, void *arg)
+static void drop(struct gpubp_candidate *c, void *arg)
 {
 	struct model_watch *w = c->priv;
 
@@ -399,7 +400,7 @@ static void forget(struct model *m)
 static void collect_pinned(struct model *m)
 {
 	struct model_watch *w;
-	struct gpubp_cand *c;
+	struct gpubp_candidate *c;
 	unsigned int i;
 
 	for_each_watch(m, w, i) {
@@ -409,7 +410,7 @@ static void collect_pinned(struct model *m)
 	}
 }
 
-static void program(const struct model *m, const struct gpubp_cand *c,
+static void program(const struct model *m, const struct gpubp_candidate *c,
 		    struct model_regs *next)
 {
 	unsigned int i, s;
@@ -430,7 +431,7 @@ static void program(const struct model *m, const struct gpubp_cand *c,
 
 static void build(const struct model *m, struct model_regs *next)
 {
-	struct gpubp_cand *c;
+	struct gpubp_candidate *c;
 
 	memset(next, 0, sizeof(*next));
 	list_for_each_entry(c, &m->pinned, node)
@@ -489,7 +490,7 @@ static u32 commit(struct model *m, const struct model_regs *next)
 
 static void settle_watch(struct model_watch *w, u32 failed)
 {
-	const struct gpubp_cand *c = w->cand;
+	const struct gpubp_candidate *c = w->cand;
 
 	w->slots = c && c->armed && !(c->slots & failed) ? c->slots : 0;
 	if (w->slots)
@@ -514,7 +515,7 @@ static void settle(struct model *m, u32 failed)
 
 static void put_cands(struct model *m)
 {
-	struct gpubp_cand *c, *next;
+	struct gpubp_candidate *c, *next;
 
 	list_for_each_entry_safe(c, next, &m->pinned, node)
 		cand_free(c);
@@ -582,7 +583,8 @@ static void init(struct model *m, u64 seed)
 	INIT_LIST_HEAD(&m->pinned);
 	INIT_LIST_HEAD(&m->armed);
 	gpubp_policy_init(&m->policy, &key);
-	gpubp_slotset_init(&m->slots, BIT(1 + model_random(m, MODEL_SLOTS)) - 1);
+	gpubp_slotset_init(&m->slots,
+			   BIT(1 + model_random(m, MODEL_SLOTS)) - 1);
 	gpubp_slotset_acquired(&m->slots, m->slots.declared);
 	for (i = 0; i < MODEL_SLOTS; i++)
 		m->owner[i] = m->slots.declared & BIT(i) ? MODEL_OURS :

@@ -49,7 +49,7 @@ struct model_watch {
 	struct gpubp_block block[GPUBP_MAX_BLOCKS];
 	u32 slots;
 	u8 slot[GPUBP_MAX_BLOCKS];
-	struct gpubp_cand *cand;
+	struct gpubp_candidate *cand;
 	u64 waited;
 };
 

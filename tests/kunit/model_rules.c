@@ -107,9 +107,10 @@ static void table_of(const struct model *m, struct table *t, bool pinned_only)
 
 /* ---- candidates and slots -------------------------------------------------- */
 
-static bool in_list(const struct list_head *list, const struct gpubp_cand *c)
+static bool in_list(const struct list_head *list,
+		    const struct gpubp_candidate *c)
 {
-	const struct gpubp_cand *pos;
+	const struct gpubp_candidate *pos;
 	unsigned int n = 0;
 
 	list_for_each_entry(pos, list, node)
@@ -119,7 +120,7 @@ static bool in_list(const struct list_head *list, const struct gpubp_cand *c)
 
 static void check_cand(struct model *m, const struct model_watch *w)
 {
-	const struct gpubp_cand *c = w->cand;
+	const struct gpubp_candidate *c = w->cand;
 
 	if (!c)
 		return;
@@ -131,7 +132,7 @@ static void check_cand(struct model *m, const struct model_watch *w)
 		model_break(m, "who is not wanted is not armed");
 }
 
-static void check_cand_slots(struct model *m, const struct gpubp_cand *c)
+static void check_cand_slots(struct model *m, const struct gpubp_candidate *c)
 {
 	u32 slots = 0;
 	unsigned int i;
@@ -180,9 +181,8 @@ static bool some_watch_in(const struct model *m, u32 ctx, unsigned int slot)
 	struct model_watch *w;
 	unsigned int i;
 
-	for_each_watch(m, w, i)
-		if (is_armed(w) && w->ctx == ctx && (w->cand->slots & BIT(slot)))
-			return true;
+	for_each_watch(m, w, i) if (is_armed(w) && w->ctx == ctx &&
+				    (w->cand->slots & BIT(slot))) return true;
 	return false;
 }
 
@@ -234,7 +234,7 @@ static void check_usable(struct model *m)
 static void check_pinned(struct model *m)
 {
 	struct table t = { .usable = m->caps.usable };
-	const struct gpubp_cand *c;
+	const struct gpubp_candidate *c;
 
 	list_for_each_entry(c, &m->pinned, node)
 		if (put_watch(m, &t, c->priv) != c->armed)

@@ -29,16 +29,16 @@ struct replay {
 	struct gpubp_policy p;
 	struct gpubp_fairq_flow flow;
 	struct gpubp_fairq_entry entries[REPLAY_WATCHES];
-	struct gpubp_cand cands[REPLAY_WATCHES];
+	struct gpubp_candidate cands[REPLAY_WATCHES];
 };
 
-static inline struct gpubp_cand *
+static inline struct gpubp_candidate *
 replay_describe(struct gpubp_fairq_entry *entry, void *arg)
 {
 	struct replay *r = arg;
 	unsigned int i = entry - r->entries;
 
-	r->cands[i] = (struct gpubp_cand) {
+	r->cands[i] = (struct gpubp_candidate) {
 		.mode = GPUBP_MODE_NONREAD,
 		.nr_blocks = 1,
 		.block[0] = { 0x1000ULL * i, 0xfffffffff000ULL },
@@ -47,7 +47,7 @@ replay_describe(struct gpubp_fairq_entry *entry, void *arg)
 }
 
 /* never called: all fit */
-static inline void replay_drop(struct gpubp_cand *cand, void *arg)
+static inline void replay_drop(struct gpubp_candidate *cand, void *arg)
 {
 	(void)arg;
 	cand->armed = false;
@@ -88,7 +88,7 @@ static inline u16 replay_next(struct replay *r)
 	};
 	LIST_HEAD(pinned);
 	LIST_HEAD(armed);
-	struct gpubp_cand *c;
+	struct gpubp_candidate *c;
 	u16 map = 0;
 
 	gpubp_policy_next(&r->p, &caps, &ops, r, &pinned, &armed);

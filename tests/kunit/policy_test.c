@@ -19,8 +19,8 @@
 
 struct policy_watch {
 	struct gpubp_fairq_entry fq;
-	struct gpubp_cand wants;
-	struct gpubp_cand asked;
+	struct gpubp_candidate wants;
+	struct gpubp_candidate asked;
 	bool pinned;
 	bool armed;
 	unsigned int group;
@@ -42,8 +42,8 @@ static struct policy_watch *policy_watch_of(struct gpubp_fairq_entry *entry)
 	return container_of(entry, struct policy_watch, fq);
 }
 
-static struct gpubp_cand *world_describe(struct gpubp_fairq_entry *entry,
-					 void *arg)
+static struct gpubp_candidate *world_describe(struct gpubp_fairq_entry *entry,
+					      void *arg)
 {
 	struct policy_watch *x = policy_watch_of(entry);
 
@@ -51,7 +51,7 @@ static struct gpubp_cand *world_describe(struct gpubp_fairq_entry *entry,
 	return &x->asked;
 }
 
-static void world_drop(struct gpubp_cand *cand, void *arg)
+static void world_drop(struct gpubp_candidate *cand, void *arg)
 {
 }
 
@@ -94,14 +94,16 @@ static void free_world(void *w)
 	kvfree(w);
 }
 
-static struct policy_world *new_world(struct kunit *test, u32 usable, bool banked)
+static struct policy_world *new_world(struct kunit *test, u32 usable,
+				      bool banked)
 {
 	struct policy_world *w = kvzalloc(sizeof(*w), GFP_KERNEL);
 	const siphash_key_t key = { { 1, 2 } };
 	unsigned int i;
 
 	KUNIT_ASSERT_NOT_NULL(test, w);
-	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, free_world, w));
+	KUNIT_ASSERT_EQ(test, 0,
+			kunit_add_action_or_reset(test, free_world, w));
 	w->caps = (struct gpubp_policy_caps) { usable, ALL_MODES, banked };
 	gpubp_policy_init(&w->p, &key);
 	for (i = 0; i < USERS; i++)
@@ -126,7 +128,7 @@ static struct policy_watch *add(struct kunit *test, struct policy_world *w,
 {
 	struct policy_watch *x = &w->watches[w->nr++];
 
-	x->wants = (struct gpubp_cand) {
+	x->wants = (struct gpubp_candidate) {
 		.fq = &x->fq,
 		.ctx = ctx,
 		.mode = GPUBP_MODE_NONREAD,
@@ -142,7 +144,7 @@ static struct policy_watch *add(struct kunit *test, struct policy_world *w,
 
 static void take_slots(struct list_head *cands)
 {
-	struct gpubp_cand *c;
+	struct gpubp_candidate *c;
 
 	list_for_each_entry(c, cands, node) {
 		struct policy_watch *x = policy_watch_of(c->fq);

@@ -321,8 +321,9 @@ static void a_trap_of_its_own(struct kunit *test)
 	mock_raise(c, &stop);
 	kthread_flush_worker(c->m->dev->resolver);
 	mock_settle(c->m);
-	KUNIT_EXPECT_NULL(test, memchr_inv(c->ctx->sched->stall.heat, 0,
-					   sizeof(c->ctx->sched->stall.heat)));
+	KUNIT_EXPECT_NULL(test,
+			  memchr_inv(c->ctx->sched->stall.stall_ns, 0,
+				     sizeof(c->ctx->sched->stall.stall_ns)));
 	KUNIT_EXPECT_EQ(test, nr_left_alone(c->m), 0ULL);
 }
 

@@ -23,10 +23,10 @@
 
 struct gpubp_bench;
 struct gpubp_ctx;
-struct gpubp_dial;
+struct gpubp_count_sink;
 struct gpubp_sample;
 struct gpubp_family;
-struct gpubp_rest;
+struct gpubp_watch_throttle;
 struct gpubp_trap;
 struct gpubp_user;
 struct gpubp_user_share;
@@ -159,7 +159,7 @@ struct gpubp_earned {
  * @opener: thread group that opened it, for a child that opened the parent
  * @user: who opened it, or the parent of a child; a reference is held
  * @memcg: who pays for its watches, which a worker may make
- * @dial: where meters tell what they counted; NULL for a child
+ * @sink: where meters tell what they counted; NULL for a child
  * @uncounted: hits of meters that perf's count lacks, of a sampling event
  * @event_time: how long what it wants was resident and armed
  * @times: what perf was told of that
@@ -206,7 +206,7 @@ struct gpubp_event {
 	struct pid *opener;
 	struct gpubp_user *user;
 	struct mem_cgroup *memcg;
-	struct gpubp_dial *dial;
+	struct gpubp_count_sink *sink;
 	atomic64_t uncounted;
 	struct gpubp_event_time event_time;
 	struct gpubp_times times;
@@ -424,7 +424,7 @@ struct gpubp_watch_stats {
  * @accounted: its bindings are accounted as armed
  * @new_binding: some of its bindings is not accounted as yet
  * @rest: it stopped too many waves lately; NULL if not
- * @lifts: its neighbours may be lifted (gpubp_lift_join())
+ * @coalesces: its neighbours may be lifted (gpubp_coalesce_join())
  * @id: unique since the module was loaded
  * @bindings: events that want it
  * @members: members of sets that want it (gpubp_member_binding.watch_node)
@@ -458,8 +458,8 @@ struct gpubp_watch {
 	bool pinned:1;
 	bool accounted:1;
 	bool new_binding:1;
-	bool lifts:1;
-	struct gpubp_rest *rest;
+	bool coalesces:1;
+	struct gpubp_watch_throttle *rest;
 	u64 id;
 	struct list_head bindings;
 	struct hlist_head members;

@@ -149,8 +149,8 @@ void gpubp_event_remove(struct gpubp_event *gev)
 	mutex_lock(&gpubp_events_lock);
 	list_del_rcu(&gev->node);
 	gpubp_unbind(gev);
-	gpubp_dial_leave(gev->dial);
-	gev->dial = NULL;
+	gpubp_count_sink_detach(gev->sink);
+	gev->sink = NULL;
 	if (gev->event->parent)
 		leave_figures(gev);
 	mutex_unlock(&gpubp_events_lock);

@@ -118,15 +118,16 @@ note_match(struct gpubp_hit_cell *cell, struct gpubp_watch *w,
 }
 
 /* a hit of a watch whose hits the handler counts stands for a period of them */
-static void note_metered(struct gpubp_hit_cell *cell, const struct gpubp_watch *w,
+static void note_metered(struct gpubp_hit_cell *cell,
+			 const struct gpubp_watch *w,
 			 struct gpubp_resolution *res)
 {
 	struct gpubp_hit_match *m = &cell->matches[cell->nr_matches - 1];
 
-	if (w->id != res->reading.watch)
+	if (w->id != res->delta.watch)
 		return;
-	m->weight = res->reading.weight;
-	m->credited = res->reading.credited;
+	m->weight = res->delta.weight;
+	m->credited = res->delta.credited;
 	res->metered = true;
 }
 

@@ -51,7 +51,7 @@ enum gpubp_cause {
  * @access: what it did, lane by lane
  * @pc_exact: the instruction is known
  * @step: what the stop has to do with breaks
- * @reading: what a hit that the handler counted stands for
+ * @delta: what a hit that the handler counted stands for
  * @metered: a match has it
  * @regs: register values
  */
@@ -62,7 +62,7 @@ struct gpubp_resolution {
 	struct gpubp_access access;
 	bool pc_exact;
 	struct gpubp_step step;
-	struct gpubp_reading reading;
+	struct gpubp_count_delta delta;
 	bool metered;
 	u32 regs[GPUBP_ACCESS_REGS];
 };

@@ -151,7 +151,7 @@ static void resolve(struct gpubp_hit_cell *cell, struct gpubp_resolution *res)
 	/* a wave that came too late is to be sent past its break, too */
 	res->causes = classify(cell, res);
 	if (res->causes & GPUBP_CAUSE_LIMIT)
-		gpubp_meter_read(cell->ctx, &res->trap, &res->reading);
+		gpubp_handler_count_read(cell->ctx, &res->trap, &res->delta);
 	cell->verdict = GPUBP_STAT_DROP_STALL;
 	if (stalled)
 		return;
@@ -183,7 +183,7 @@ static void resolve_one(struct gpubp_hit_cell *cell,
 	cell->number = (++dev->nr_resolved << 8) | dev->number;
 	resolve(cell, res);
 	if (res->causes & GPUBP_CAUSE_LIMIT)
-		gpubp_meter_told(&res->reading, res->metered);
+		gpubp_handler_count_reported(&res->delta, res->metered);
 	for (next = cell; next; next = next->next)
 		gpubp_values_read(next);
 	if (res->step.escalated || gpubp_pending_accesses_any(cell->ctx))
@@ -198,7 +198,7 @@ static void resolve_one(struct gpubp_hit_cell *cell,
 	gpubp_deliver(cell);
 	dev->ops.hit_done(dev->priv, &cell->hit);
 	gpubp_stopped_time_end(&cell->ctx->stopped_time, cell->stopped_at);
-	gpubp_stall_note(cell, slots, &res->step);
+	gpubp_throttle_hit(cell, slots, &res->step);
 	gpubp_cell_put(cell);
 }
 

@@ -87,7 +87,7 @@ static struct gpubp_vslot_user *vslot_user_of(const struct gpubp_vslot *v,
  */
 static bool vslot_accepts(const struct gpubp_placement *p,
 			  const struct gpubp_vslot *v,
-			  const struct gpubp_cand *c,
+			  const struct gpubp_candidate *c,
 			  const struct gpubp_block *b)
 {
 	const struct gpubp_vslot_user *user;
@@ -103,7 +103,7 @@ static bool vslot_accepts(const struct gpubp_placement *p,
 
 /* index of one that accepts the block, or of the next unused one */
 static unsigned int vslot_find(const struct gpubp_placement *p,
-			       const struct gpubp_cand *c,
+			       const struct gpubp_candidate *c,
 			       const struct gpubp_block *b)
 {
 	unsigned int i;
@@ -116,7 +116,7 @@ static unsigned int vslot_find(const struct gpubp_placement *p,
 
 /* what the block changes is kept in its user, for vslot_undo() */
 static void vslot_add(struct gpubp_placement *p, unsigned int index,
-		      struct gpubp_cand *c, unsigned int block)
+		      struct gpubp_candidate *c, unsigned int block)
 {
 	struct gpubp_vslot *v = &p->vslots[index];
 	struct gpubp_vslot_user *own = &c->user[block], *user;
@@ -144,7 +144,7 @@ static void vslot_add(struct gpubp_placement *p, unsigned int index,
 }
 
 /* undo the last vslot_add() that is not undone yet */
-static void vslot_undo(struct gpubp_placement *p, struct gpubp_cand *c,
+static void vslot_undo(struct gpubp_placement *p, struct gpubp_candidate *c,
 		       unsigned int block)
 {
 	struct gpubp_vslot *v = &p->vslots[c->slot[block]];
@@ -173,7 +173,7 @@ static void vslot_undo(struct gpubp_placement *p, struct gpubp_cand *c,
  * O(virtual slots * contexts that share one). Return: number of virtual slots
  * that are newly used, or -ENOSPC.
  */
-int gpubp_placement_add(struct gpubp_placement *p, struct gpubp_cand *c,
+int gpubp_placement_add(struct gpubp_placement *p, struct gpubp_candidate *c,
 			unsigned int max)
 {
 	unsigned int i, needed = 0;
@@ -189,7 +189,7 @@ int gpubp_placement_add(struct gpubp_placement *p, struct gpubp_cand *c,
 }
 
 /* undo the last gpubp_placement_add() that is not undone yet */
-static void placement_undo(struct gpubp_placement *p, struct gpubp_cand *c)
+static void placement_undo(struct gpubp_placement *p, struct gpubp_candidate *c)
 {
 	unsigned int i = c->nr_blocks;
 
@@ -200,7 +200,7 @@ static void placement_undo(struct gpubp_placement *p, struct gpubp_cand *c)
 /**
  * gpubp_placement_add_all() - place all candidates of a list, or none
  * @p: placement
- * @cands: struct gpubp_cand by node
+ * @cands: struct gpubp_candidate by node
  * @max: virtual slots that may be used in all
  *
  * Return: number of virtual slots that are newly used, or -ENOSPC.
@@ -209,7 +209,7 @@ int gpubp_placement_add_all(struct gpubp_placement *p, struct list_head *cands,
 			    unsigned int max)
 {
 	unsigned int before = p->nr;
-	struct gpubp_cand *c;
+	struct gpubp_candidate *c;
 
 	list_for_each_entry(c, cands, node) {
 		if (gpubp_placement_add(p, c, max) >= 0)
@@ -229,7 +229,7 @@ int gpubp_placement_add_all(struct gpubp_placement *p, struct list_head *cands,
 void gpubp_placement_undo_all(struct gpubp_placement *p,
 			      struct list_head *cands)
 {
-	struct gpubp_cand *c;
+	struct gpubp_candidate *c;
 
 	list_for_each_entry_reverse(c, cands, node)
 		placement_undo(p, c);
@@ -315,7 +315,7 @@ void gpubp_placement_assign(const struct gpubp_placement *p, u32 usable,
  * @c: candidate
  * @number: from gpubp_placement_assign()
  */
-void gpubp_placement_set_slots(struct gpubp_cand *c,
+void gpubp_placement_set_slots(struct gpubp_candidate *c,
 			       const u8 number[GPUBP_MAX_SLOTS])
 {
 	unsigned int i;

@@ -42,7 +42,7 @@ struct gpubp_vslot_user {
 };
 
 /**
- * struct gpubp_cand - a watch that may be armed in this quantum
+ * struct gpubp_candidate - a watch that may be armed in this quantum
  * @node: in the caller's lists
  * @fq: its entry in the fair queue
  * @ctx: number of its context
@@ -56,7 +56,7 @@ struct gpubp_vslot_user {
  * @armed: out
  * @user: placement.c's, during a call
  */
-struct gpubp_cand {
+struct gpubp_candidate {
 	struct list_head node;
 	struct gpubp_fairq_entry *fq;
 	u32 ctx;
@@ -110,7 +110,7 @@ int gpubp_mode_for(u8 accesses, u32 modes);
 u8 gpubp_mode_accesses(enum gpubp_mode mode);
 int gpubp_mode_union(enum gpubp_mode a, enum gpubp_mode b, u32 modes);
 
-int gpubp_placement_add(struct gpubp_placement *p, struct gpubp_cand *c,
+int gpubp_placement_add(struct gpubp_placement *p, struct gpubp_candidate *c,
 			unsigned int max);
 int gpubp_placement_add_all(struct gpubp_placement *p, struct list_head *cands,
 			    unsigned int max);
@@ -120,7 +120,7 @@ void gpubp_placement_undo_all(struct gpubp_placement *p,
 void gpubp_placement_assign(const struct gpubp_placement *p, u32 usable,
 			    struct gpubp_slot_values *now,
 			    u8 number[GPUBP_MAX_SLOTS]);
-void gpubp_placement_set_slots(struct gpubp_cand *c,
+void gpubp_placement_set_slots(struct gpubp_candidate *c,
 			       const u8 number[GPUBP_MAX_SLOTS]);
 
 #endif /* _GPUBP_PLACEMENT_H */

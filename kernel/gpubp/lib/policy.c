@@ -65,10 +65,10 @@ struct policy_round {
 
 /* ---- units: what is armed together --------------------------------------- */
 
-static struct gpubp_cand *describe_entry(struct policy_round *r,
-					 struct gpubp_fairq_entry *entry)
+static struct gpubp_candidate *describe_entry(struct policy_round *r,
+					      struct gpubp_fairq_entry *entry)
 {
-	struct gpubp_cand *c = r->ops->describe(entry, r->arg);
+	struct gpubp_candidate *c = r->ops->describe(entry, r->arg);
 
 	if (r->budget)
 		r->budget--;
@@ -81,7 +81,7 @@ static struct gpubp_cand *describe_entry(struct policy_round *r,
 
 static void drop_unit(struct policy_round *r, struct list_head *unit)
 {
-	struct gpubp_cand *c, *next;
+	struct gpubp_candidate *c, *next;
 
 	list_for_each_entry_safe(c, next, unit, node) {
 		list_del(&c->node);
@@ -117,7 +117,7 @@ static bool has_group(struct policy_round *r, struct gpubp_fairq_entry *entry)
 static int describe_member(struct policy_round *r, struct gpubp_fairq_entry *m,
 			   struct list_head *unit)
 {
-	struct gpubp_cand *c = describe_entry(r, m);
+	struct gpubp_candidate *c = describe_entry(r, m);
 
 	if (!c)
 		return -ENOENT;
@@ -154,7 +154,7 @@ static void describe_unit(struct policy_round *r,
 			  struct gpubp_fairq_entry *entry,
 			  struct list_head *unit)
 {
-	struct gpubp_cand *c;
+	struct gpubp_candidate *c;
 
 	if (has_group(r, entry) && describe_group(r, entry, unit) != -ENOSPC)
 		return;
@@ -174,7 +174,7 @@ static bool unit_fits_alone(struct policy_round *r, struct list_head *unit)
 static void arm_unit(struct policy_round *r, struct list_head *unit,
 		     bool in_order)
 {
-	struct gpubp_cand *c;
+	struct gpubp_candidate *c;
 
 	list_for_each_entry(c, unit, node) {
 		c->armed = true;
@@ -365,7 +365,7 @@ static void count_as_served(struct policy_round *r,
 
 static void place_pinned(struct policy_round *r, struct list_head *pinned)
 {
-	struct gpubp_cand *c;
+	struct gpubp_candidate *c;
 
 	list_for_each_entry(c, pinned, node) {
 		c->armed = gpubp_placement_add(&r->placement, c, r->max) >= 0;
@@ -388,7 +388,7 @@ static void place_flexible(struct policy_round *r)
 
 static void set_slots(struct list_head *cands, const u8 *number)
 {
-	struct gpubp_cand *c;
+	struct gpubp_candidate *c;
 
 	list_for_each_entry(c, cands, node)
 		gpubp_placement_set_slots(c, number);

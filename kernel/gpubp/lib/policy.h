@@ -62,9 +62,9 @@ struct gpubp_policy_caps {
  * are ignored. None of the operations may add or remove entries.
  */
 struct gpubp_policy_ops {
-	struct gpubp_cand *(*describe)(struct gpubp_fairq_entry *entry,
-				       void *arg);
-	void (*drop)(struct gpubp_cand *cand, void *arg);
+	struct gpubp_candidate *(*describe)(struct gpubp_fairq_entry *entry,
+					    void *arg);
+	void (*drop)(struct gpubp_candidate *cand, void *arg);
 	struct gpubp_fairq_entry *
 		(*group_next)(struct gpubp_fairq_entry *entry,
 			      struct gpubp_fairq_entry *prev, void *arg);

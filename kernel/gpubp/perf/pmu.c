@@ -137,11 +137,11 @@ static struct gpubp_event *event_alloc(struct perf_event *event,
 	gev->event = event;
 	gev->spec = *spec;
 	gev->orig_handler = original_handler(event);
-	gev->dial = event->parent ? NULL : gpubp_dial_alloc(gev);
+	gev->sink = event->parent ? NULL : gpubp_count_sink_alloc(gev);
 	if (event->parent) {
 		inherit_opener(gev, event->parent->pmu_private);
-	} else if (!gev->dial || note_opener(gev)) {
-		gpubp_dial_leave(gev->dial);
+	} else if (!gev->sink || note_opener(gev)) {
+		gpubp_count_sink_detach(gev->sink);
 		kfree(gev);
 		return NULL;
 	}
@@ -208,7 +208,7 @@ static int event_init(struct perf_event *event)
 				  take_what_it_needs(gev);
 	if (err) {
 		forget_opener(gev);
-		gpubp_dial_leave(gev->dial);
+		gpubp_count_sink_detach(gev->sink);
 		kfree(gev);
 		return err;
 	}

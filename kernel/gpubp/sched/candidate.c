@@ -33,32 +33,32 @@ static struct gpubp_watch *watch_of(struct gpubp_fairq_entry *entry)
 	return container_of(entry, struct gpubp_watch, fq);
 }
 
-static struct gpubp_cand *cand_new(struct gpubp_watch *w,
-				   unsigned int max_blocks)
+static struct gpubp_candidate *cand_new(struct gpubp_watch *w,
+					unsigned int max_blocks)
 {
 	u32 modes = w->ctx->dev->desc.caps.modes;
-	struct gpubp_cand *cand;
+	struct gpubp_candidate *cand;
 	int nr;
 
 	cand = kmem_cache_alloc(cand_cache, GFP_KERNEL | __GFP_NOWARN);
 	if (!cand)
 		return NULL;
-	*cand = (struct gpubp_cand) {
+	*cand = (struct gpubp_candidate) {
 		.fq = &w->fq,
 		.ctx = w->ctx->id,
 		.mode = gpubp_mode_for(w->access, modes),
 		.slots = w->slots,
 		.priv = w,
 	};
-	nr = gpubp_lift_cover(w, max_blocks, cand->block);
+	nr = gpubp_coalesce_cover(w, max_blocks, cand->block);
 	if (nr < 0)
-		nr = gpubp_lift_cover(w, GPUBP_MAX_BLOCKS, cand->block);
+		nr = gpubp_coalesce_cover(w, GPUBP_MAX_BLOCKS, cand->block);
 	cand->nr_blocks = nr;
 	w->refs++;
 	return cand;
 }
 
-static void cand_free(struct gpubp_cand *cand)
+static void cand_free(struct gpubp_candidate *cand)
 {
 	gpubp_watch_put(cand->priv);
 	kmem_cache_free(cand_cache, cand);
@@ -73,13 +73,13 @@ static unsigned int max_blocks(const struct gpubp_commit *c)
 	return c->dev->sched->policy.flexible == 1 ? 1 : GPUBP_MAX_BLOCKS;
 }
 
-static struct gpubp_cand *cand_describe(struct gpubp_fairq_entry *entry,
-					void *arg)
+static struct gpubp_candidate *cand_describe(struct gpubp_fairq_entry *entry,
+					     void *arg)
 {
 	return cand_new(watch_of(entry), max_blocks(arg));
 }
 
-static void cand_drop(struct gpubp_cand *cand, void *arg)
+static void cand_drop(struct gpubp_candidate *cand, void *arg)
 {
 	cand_free(cand);
 }
@@ -180,7 +180,7 @@ static bool is_served(const struct gpubp_commit *c, struct gpubp_watch *w,
 
 	if (is_beside(w, id, block))
 		return false;
-	nr = gpubp_lift_cover(w, max_blocks(c), own);
+	nr = gpubp_coalesce_cover(w, max_blocks(c), own);
 	for (i = 0; i < nr; i++)
 		if (own[i].value == block->value &&
 		    (w->ctx->id != id || own[i].mask == block->mask))
@@ -241,7 +241,7 @@ struct promise {
 	u32 ctx[GPUBP_MAX_BLOCKS];
 };
 
-static struct gpubp_binding *pinned_for(const struct gpubp_cand *cand)
+static struct gpubp_binding *pinned_for(const struct gpubp_candidate *cand)
 {
 	const struct gpubp_watch *w = cand->priv;
 	struct gpubp_binding *b;
@@ -253,7 +253,7 @@ static struct gpubp_binding *pinned_for(const struct gpubp_cand *cand)
 }
 
 static bool has_place(const struct gpubp_commit *c, const struct promise *p,
-		      const struct gpubp_cand *cand, unsigned int block)
+		      const struct gpubp_candidate *cand, unsigned int block)
 {
 	unsigned int i;
 
@@ -265,7 +265,8 @@ static bool has_place(const struct gpubp_commit *c, const struct promise *p,
 }
 
 static bool use_promise(const struct gpubp_commit *c, struct promise *p,
-			const struct gpubp_cand *cand, unsigned int promised)
+			const struct gpubp_candidate *cand,
+			unsigned int promised)
 {
 	unsigned int service = p->nr, i;
 
@@ -305,7 +306,7 @@ static struct promise *promise_of(struct promise all[GPUBP_MAX_SLOTS],
 static void drop_unpromised(struct gpubp_commit *c)
 {
 	struct promise all[GPUBP_MAX_SLOTS] = {};
-	struct gpubp_cand *cand, *tmp;
+	struct gpubp_candidate *cand, *tmp;
 
 	list_for_each_entry_safe(cand, tmp, &c->pinned, node) {
 		struct gpubp_binding *b = pinned_for(cand);
@@ -322,9 +323,9 @@ static int by_age(void *priv, const struct list_head *a,
 		  const struct list_head *b)
 {
 	const struct gpubp_watch *wa =
-		list_entry(a, struct gpubp_cand, node)->priv;
+		list_entry(a, struct gpubp_candidate, node)->priv;
 	const struct gpubp_watch *wb =
-		list_entry(b, struct gpubp_cand, node)->priv;
+		list_entry(b, struct gpubp_candidate, node)->priv;
 
 	if (wa->ctx->id != wb->ctx->id)
 		return wa->ctx->id > wb->ctx->id;
@@ -335,8 +336,10 @@ static int by_age(void *priv, const struct list_head *a,
 static int by_turn(void *priv, const struct list_head *a,
 		   const struct list_head *b)
 {
-	const struct gpubp_cand *ca = list_entry(a, struct gpubp_cand, node);
-	const struct gpubp_cand *cb = list_entry(b, struct gpubp_cand, node);
+	const struct gpubp_candidate *ca =
+		list_entry(a, struct gpubp_candidate, node);
+	const struct gpubp_candidate *cb =
+		list_entry(b, struct gpubp_candidate, node);
 
 	return ca->fq->quantum > cb->fq->quantum;
 }
@@ -344,10 +347,11 @@ static int by_turn(void *priv, const struct list_head *a,
 static int collect_pinned(struct gpubp_commit *c)
 {
 	struct gpubp_binding *b;
-	struct gpubp_cand *cand;
+	struct gpubp_candidate *cand;
 
 	list_for_each_entry(b, &c->dev->pinned, pin_node) {
-		if (!gpubp_ctx_serves(b->ctx) || gpubp_stall_rests(b->watch))
+		if (!gpubp_ctx_serves(b->ctx) ||
+		    gpubp_watch_is_throttled(b->watch))
 			continue;
 		cand = cand_new(b->watch, GPUBP_MAX_BLOCKS);
 		if (!cand)
@@ -374,15 +378,15 @@ static struct gpubp_policy_caps policy_caps(struct gpubp_device *dev)
 }
 
 /**
- * gpubp_cands_choose() - who is armed in the next quantum
+ * gpubp_candidates_choose() - who is armed in the next quantum
  * @c: commit; the device lock is held
  *
  * Return: 0, or -ENOMEM: no promise is broken for want of memory.
  */
-int gpubp_cands_choose(struct gpubp_commit *c)
+int gpubp_candidates_choose(struct gpubp_commit *c)
 {
 	struct gpubp_policy *policy = &c->dev->sched->policy;
-	struct gpubp_cand *cand, *tmp;
+	struct gpubp_candidate *cand, *tmp;
 	int err;
 
 	lockdep_assert_held(&c->dev->lock);
@@ -402,10 +406,10 @@ int gpubp_cands_choose(struct gpubp_commit *c)
 	return 0;
 }
 
-/** gpubp_cands_put() - the commit is over; the device lock is held */
-void gpubp_cands_put(struct gpubp_commit *c)
+/** gpubp_candidates_put() - the commit is over; the device lock is held */
+void gpubp_candidates_put(struct gpubp_commit *c)
 {
-	struct gpubp_cand *cand, *tmp;
+	struct gpubp_candidate *cand, *tmp;
 
 	lockdep_assert_held(&c->dev->lock);
 	list_splice_init(&c->pinned, &c->armed);
@@ -414,15 +418,15 @@ void gpubp_cands_put(struct gpubp_commit *c)
 	INIT_LIST_HEAD(&c->armed);
 }
 
-/** gpubp_cands_init() - 0 or -ENOMEM */
-int gpubp_cands_init(void)
+/** gpubp_candidates_init() - 0 or -ENOMEM */
+int gpubp_candidates_init(void)
 {
-	cand_cache = KMEM_CACHE(gpubp_cand, 0);
+	cand_cache = KMEM_CACHE(gpubp_candidate, 0);
 	return cand_cache ? 0 : -ENOMEM;
 }
 
-/** gpubp_cands_exit() - no device is left */
-void gpubp_cands_exit(void)
+/** gpubp_candidates_exit() - no device is left */
+void gpubp_candidates_exit(void)
 {
 	kmem_cache_destroy(cand_cache);
 }

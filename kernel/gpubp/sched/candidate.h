@@ -5,9 +5,9 @@
 
 struct gpubp_commit;
 
-int gpubp_cands_choose(struct gpubp_commit *c);
-void gpubp_cands_put(struct gpubp_commit *c);
-int gpubp_cands_init(void);
-void gpubp_cands_exit(void);
+int gpubp_candidates_choose(struct gpubp_commit *c);
+void gpubp_candidates_put(struct gpubp_commit *c);
+int gpubp_candidates_init(void);
+void gpubp_candidates_exit(void);
 
 #endif /* _GPUBP_CAND_H */

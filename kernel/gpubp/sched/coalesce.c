@@ -62,11 +62,13 @@ static struct gpubp_range_trie *trie_of(const struct gpubp_watch *w)
 	int mode = gpubp_mode_for(w->access, ctx->dev->desc.caps.modes);
 
 	lockdep_assert_held(&ctx->dev->lock);
-	return mode >= 0 && ctx->sched->tries[mode].mem ? &ctx->sched->tries[mode] : NULL;
+	return mode >= 0 && ctx->sched->tries[mode].mem ?
+		       &ctx->sched->tries[mode] :
+		       NULL;
 }
 
-/** gpubp_lift_ctx() - for a new context */
-void gpubp_lift_ctx(struct gpubp_ctx *ctx)
+/** gpubp_coalesce_ctx() - for a new context */
+void gpubp_coalesce_ctx(struct gpubp_ctx *ctx)
 {
 	struct gpubp_block_caps cover = gpubp_device_cover(ctx->dev);
 	unsigned int i;
@@ -75,22 +77,22 @@ void gpubp_lift_ctx(struct gpubp_ctx *ctx)
 		gpubp_range_trie_init(&ctx->sched->tries[i], &cover, &mem);
 }
 
-/** gpubp_lift_join() - one more watch; without memory it lifts nobody */
-void gpubp_lift_join(struct gpubp_watch *w)
+/** gpubp_coalesce_join() - one more watch; without memory it coalesces nobody */
+void gpubp_coalesce_join(struct gpubp_watch *w)
 {
 	struct gpubp_range_trie *c = trie_of(w);
 
-	w->lifts = c && !gpubp_range_trie_insert(c, w->start,
-						 w->last - w->start + 1);
+	w->coalesces = c && !gpubp_range_trie_insert(c, w->start,
+						     w->last - w->start + 1);
 }
 
-/** gpubp_lift_leave() - a watch that joined goes */
-void gpubp_lift_leave(struct gpubp_watch *w)
+/** gpubp_coalesce_leave() - a watch that joined goes */
+void gpubp_coalesce_leave(struct gpubp_watch *w)
 {
-	if (!w->lifts)
+	if (!w->coalesces)
 		return;
 	gpubp_range_trie_remove(trie_of(w), w->start, w->last - w->start + 1);
-	w->lifts = false;
+	w->coalesces = false;
 }
 
 static void lift(const struct gpubp_watch *w, const struct gpubp_range_trie *c,
@@ -108,15 +110,15 @@ static bool is_same(const struct gpubp_block *a, const struct gpubp_block *b)
 }
 
 /**
- * gpubp_lift_cover() - the blocks that comparators compare for it, lifted
+ * gpubp_coalesce_cover() - the blocks that comparators compare for it, lifted
  * @w: watch
  * @max: at most so many, 1 or 2
  * @block: result
  *
  * Return: as gpubp_watch_cover().
  */
-int gpubp_lift_cover(const struct gpubp_watch *w, unsigned int max,
-		     struct gpubp_block block[GPUBP_MAX_BLOCKS])
+int gpubp_coalesce_cover(const struct gpubp_watch *w, unsigned int max,
+			 struct gpubp_block block[GPUBP_MAX_BLOCKS])
 {
 	const struct gpubp_range_trie *c = w->pinned ? NULL : trie_of(w);
 	int i, nr = gpubp_watch_cover(w, max, block);
@@ -127,9 +129,9 @@ int gpubp_lift_cover(const struct gpubp_watch *w, unsigned int max,
 	return nr == 2 && is_same(&block[0], &block[1]) ? 1 : nr;
 }
 
-/** gpubp_lift_is_wide() - blocks compare more than the watch's own cover */
-bool gpubp_lift_is_wide(const struct gpubp_watch *w,
-			const struct gpubp_block *block, int nr)
+/** gpubp_coalesce_is_wide() - blocks compare more than the watch's own cover */
+bool gpubp_coalesce_is_wide(const struct gpubp_watch *w,
+			    const struct gpubp_block *block, int nr)
 {
 	struct gpubp_block own[GPUBP_MAX_BLOCKS];
 	int i, nr_own = gpubp_watch_cover(w, GPUBP_MAX_BLOCKS, own);
@@ -142,8 +144,8 @@ bool gpubp_lift_is_wide(const struct gpubp_watch *w,
 	return bytes;
 }
 
-/** gpubp_lift_init() - 0 or -ENOMEM; gpubp_lift_exit() in any case */
-int gpubp_lift_init(void)
+/** gpubp_coalesce_init() - 0 or -ENOMEM; gpubp_coalesce_exit() in any case */
+int gpubp_coalesce_init(void)
 {
 	leaf_cache = kmem_cache_create("gpubp_range_trie_leaf",
 				       gpubp_range_trie_leaf_size(), 0,
@@ -154,8 +156,8 @@ int gpubp_lift_init(void)
 	return leaf_cache && fork_cache ? 0 : -ENOMEM;
 }
 
-/** gpubp_lift_exit() - no context is left */
-void gpubp_lift_exit(void)
+/** gpubp_coalesce_exit() - no context is left */
+void gpubp_coalesce_exit(void)
 {
 	kmem_cache_destroy(fork_cache);
 	kmem_cache_destroy(leaf_cache);

@@ -12,14 +12,14 @@ struct gpubp_watch;
 
 extern unsigned int gpubp_max_stray;
 
-void gpubp_lift_ctx(struct gpubp_ctx *ctx);
-void gpubp_lift_join(struct gpubp_watch *w);
-void gpubp_lift_leave(struct gpubp_watch *w);
-int gpubp_lift_cover(const struct gpubp_watch *w, unsigned int max,
-		     struct gpubp_block block[GPUBP_MAX_BLOCKS]);
-bool gpubp_lift_is_wide(const struct gpubp_watch *w,
-			const struct gpubp_block *block, int nr);
-int gpubp_lift_init(void);
-void gpubp_lift_exit(void);
+void gpubp_coalesce_ctx(struct gpubp_ctx *ctx);
+void gpubp_coalesce_join(struct gpubp_watch *w);
+void gpubp_coalesce_leave(struct gpubp_watch *w);
+int gpubp_coalesce_cover(const struct gpubp_watch *w, unsigned int max,
+			 struct gpubp_block block[GPUBP_MAX_BLOCKS]);
+bool gpubp_coalesce_is_wide(const struct gpubp_watch *w,
+			    const struct gpubp_block *block, int nr);
+int gpubp_coalesce_init(void);
+void gpubp_coalesce_exit(void);
 
 #endif /* _GPUBP_LIFT_H */

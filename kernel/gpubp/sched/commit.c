@@ -49,7 +49,7 @@ static bool install_handlers(struct gpubp_commit *c)
 static void take_copies(struct gpubp_commit *c)
 {
 	u8 bytes[GPUBP_CHANGED_MAX];
-	struct gpubp_cand *cand;
+	struct gpubp_candidate *cand;
 
 	list_for_each_entry(cand, &c->armed, node) {
 		struct gpubp_watch *w = cand->priv;
@@ -98,7 +98,7 @@ static void note_result(struct gpubp_commit *c,
 
 /* a slot whose block changes compares nothing meanwhile */
 static bool same_blocks(const struct gpubp_commit *c,
-			const struct gpubp_cand *cand)
+			const struct gpubp_candidate *cand)
 {
 	const struct gpubp_watch *w = cand->priv;
 	unsigned int i, slot;
@@ -112,7 +112,8 @@ static bool same_blocks(const struct gpubp_commit *c,
 	return true;
 }
 
-static bool stays(const struct gpubp_commit *c, const struct gpubp_cand *cand)
+static bool stays(const struct gpubp_commit *c,
+		  const struct gpubp_candidate *cand)
 {
 	const struct gpubp_watch *w = cand->priv;
 
@@ -120,9 +121,9 @@ static bool stays(const struct gpubp_commit *c, const struct gpubp_cand *cand)
 	       cand->slots == w->slots && same_blocks(c, cand);
 }
 
-static bool is_wide(const struct gpubp_cand *cand)
+static bool is_wide(const struct gpubp_candidate *cand)
 {
-	return gpubp_lift_is_wide(cand->priv, cand->block, cand->nr_blocks);
+	return gpubp_coalesce_is_wide(cand->priv, cand->block, cand->nr_blocks);
 }
 
 /*
@@ -135,7 +136,7 @@ static bool is_wide(const struct gpubp_cand *cand)
 static void retire(struct gpubp_commit *c)
 {
 	struct gpubp_device *dev = c->dev;
-	struct gpubp_cand *cand;
+	struct gpubp_candidate *cand;
 	struct gpubp_watch *w;
 
 	guard(mutex)(&dev->lock);
@@ -192,7 +193,7 @@ static void settle_watch(struct gpubp_commit *c, struct gpubp_watch *w,
 {
 	gpubp_watch_set_wide(w, wide, c->to);
 	/* whose hits are lost on purpose is not to be estimated from the others */
-	gpubp_watch_account(w, slots || gpubp_stall_rests(w));
+	gpubp_watch_account(w, slots || gpubp_watch_is_throttled(w));
 	if (!slots && !w->slots)
 		gpubp_watch_age_copy(w, c->from);
 	if (slots != w->slots) {
@@ -202,7 +203,8 @@ static void settle_watch(struct gpubp_commit *c, struct gpubp_watch *w,
 	gpubp_watch_file(w);
 }
 
-static void settle_cand(struct gpubp_commit *c, const struct gpubp_cand *cand)
+static void settle_cand(struct gpubp_commit *c,
+			const struct gpubp_candidate *cand)
 {
 	if (!(cand->slots & c->failed)) {
 		settle_watch(c, cand->priv, cand->slots, is_wide(cand));
@@ -216,7 +218,7 @@ static void settle_cand(struct gpubp_commit *c, const struct gpubp_cand *cand)
 static void settle_watches(struct gpubp_commit *c)
 {
 	struct gpubp_watch *w, *tmp;
-	struct gpubp_cand *cand;
+	struct gpubp_candidate *cand;
 	LIST_HEAD(others);
 
 	list_splice_init(&c->dev->armed, &others);
@@ -242,7 +244,7 @@ static void settle(struct gpubp_commit *c)
 	settle_watches(c);
 	for (i = 0; i < c->prog.nr_ctxs; i++)
 		c->ctxs[i]->prog = c->prog.ctxs[i];
-	gpubp_stall_programmed(dev, c->prog.changed_slots, c->from);
+	gpubp_throttle_programmed(dev, c->prog.changed_slots, c->from);
 	memcpy(dev->prog.slot, c->prog.slot, sizeof(dev->prog.slot));
 	gpubp_slots_quarantine(dev, c->failed);
 	/* last: whoever reads it knows that the times of all are told */
@@ -278,7 +280,7 @@ static void breaks_come(struct gpubp_commit *c)
 static void commit_free(struct gpubp_commit *c)
 {
 	mutex_lock(&c->dev->lock);
-	gpubp_cands_put(c);
+	gpubp_candidates_put(c);
 	mutex_unlock(&c->dev->lock);
 	kvfree(c->ctxs);
 	kvfree(c->prog.ctxs);
@@ -324,10 +326,10 @@ enum gpubp_rerun gpubp_commit(struct gpubp_device *dev, u64 *cost)
 		goto not_done;
 	gpubp_handlers_update(dev);
 	breaks_go(&c);
-	gpubp_meters_end(&c);
+	gpubp_handler_counts_end(&c);
 	commit(&c);
 	settle(&c);
-	gpubp_meters_begin(&c);
+	gpubp_handler_counts_begin(&c);
 	breaks_come(&c);
 	if (c.failed)
 		goto out;

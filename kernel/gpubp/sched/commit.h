@@ -17,7 +17,7 @@ struct gpubp_device;
  * @dev: device
  * @caps: what the policy knows of it in this run
  * @pinned: candidates for pinned watches that are not armed
- * @armed: candidates that are to be armed (gpubp_cand.node)
+ * @armed: candidates that are to be armed (gpubp_candidate.node)
  * @fresh: watches that this run takes up (gpubp_watch.node)
  * @nr_armed: entries of @armed
  * @nr_wanted: watches that have turns

@@ -26,44 +26,45 @@
 
 /* ---- what events are told ------------------------------------------------ */
 
-/** gpubp_dial_alloc() - of a new event; NULL without memory */
-struct gpubp_dial *gpubp_dial_alloc(struct gpubp_event *gev)
+/** gpubp_count_sink_alloc() - of a new event; NULL without memory */
+struct gpubp_count_sink *gpubp_count_sink_alloc(struct gpubp_event *gev)
 {
-	struct gpubp_dial *dial = kzalloc(sizeof(*dial), GFP_KERNEL_ACCOUNT);
+	struct gpubp_count_sink *sink =
+		kzalloc(sizeof(*sink), GFP_KERNEL_ACCOUNT);
 
-	if (!dial)
+	if (!sink)
 		return NULL;
-	refcount_set(&dial->ref, 1);
-	raw_spin_lock_init(&dial->lock);
-	dial->event = gev;
-	return dial;
+	refcount_set(&sink->ref, 1);
+	raw_spin_lock_init(&sink->lock);
+	sink->event = gev;
+	return sink;
 }
 
-static void dial_put(struct gpubp_dial *dial)
+static void dial_put(struct gpubp_count_sink *sink)
 {
-	if (refcount_dec_and_test(&dial->ref))
-		kfree(dial);
+	if (refcount_dec_and_test(&sink->ref))
+		kfree(sink);
 }
 
-/** gpubp_dial_leave() - its event goes, or never was; NULL does nothing */
-void gpubp_dial_leave(struct gpubp_dial *dial)
+/** gpubp_count_sink_detach() - its event goes, or never was; NULL does nothing */
+void gpubp_count_sink_detach(struct gpubp_count_sink *sink)
 {
-	if (!dial)
+	if (!sink)
 		return;
-	scoped_guard(raw_spinlock_irqsave, &dial->lock)
-		dial->event = NULL;
-	dial_put(dial);
+	scoped_guard(raw_spinlock_irqsave, &sink->lock)
+		sink->event = NULL;
+	dial_put(sink);
 }
 
 /* hits that stopped nobody */
-static void dial_add(struct gpubp_dial *dial, u64 hits)
+static void dial_add(struct gpubp_count_sink *sink, u64 hits)
 {
-	guard(raw_spinlock_irqsave)(&dial->lock);
-	if (!dial->event || !hits)
+	guard(raw_spinlock_irqsave)(&sink->lock);
+	if (!sink->event || !hits)
 		return;
-	atomic64_add(hits, &dial->event->matched);
-	atomic64_add(hits, &dial->event->metered);
-	gpubp_perf_count(dial->event->event, hits);
+	atomic64_add(hits, &sink->event->matched);
+	atomic64_add(hits, &sink->event->metered);
+	gpubp_perf_count(sink->event->event, hits);
 }
 
 /* ---- which watches ------------------------------------------------------- */
@@ -79,7 +80,8 @@ static bool able(const struct gpubp_device *dev, unsigned int slot)
 }
 
 /* whatever the comparator sees, the watch wants */
-static bool is_exact(const struct gpubp_watch *w, const struct gpubp_cand *cand)
+static bool is_exact(const struct gpubp_watch *w,
+		     const struct gpubp_candidate *cand)
 {
 	const struct gpubp_block *b = &cand->block[0];
 
@@ -104,7 +106,7 @@ static bool takes_all(const struct gpubp_event *gev)
 {
 	const struct perf_event_attr *attr = &gev->event->attr;
 
-	return gev->spec.meter && gev->dial && !gev->spec.changed &&
+	return gev->spec.meter && gev->sink && !gev->spec.changed &&
 	       !attr->sigtrap && !attr->exclude_user &&
 	       gev->spec.precise_ip < 2 && period_of(gev->event) > 1;
 }
@@ -135,13 +137,14 @@ static struct gpubp_binding *metered_for(const struct gpubp_watch *w)
 }
 
 /**
- * gpubp_meters_choose() - a comparator is to compare for a watch, too
+ * gpubp_handler_counts_choose() - a comparator is to compare for a watch, too
  * @ctx: context, of which ctx->next.valid says what was told before
  * @cand: the watch
  *
  * The committer only, under the device lock, before @ctx->next knows of it.
  */
-void gpubp_meters_choose(struct gpubp_ctx *ctx, const struct gpubp_cand *cand)
+void gpubp_handler_counts_choose(struct gpubp_ctx *ctx,
+				 const struct gpubp_candidate *cand)
 {
 	const struct gpubp_watch *w = cand->priv;
 	int i;
@@ -212,12 +215,12 @@ static u32 read_value(struct gpubp_ctx *ctx, unsigned int slot)
 
 /* ---- walks --------------------------------------------------------------- */
 
-static bool any_meter(const struct gpubp_meters *meters)
+static bool any_meter(const struct gpubp_handler_counts *meters)
 {
 	unsigned int s;
 
 	for (s = 0; s < GPUBP_MAX_SLOTS; s++)
-		if (meters->meter[s].dial || meters->next[s])
+		if (meters->meter[s].sink || meters->next[s])
 			return true;
 	return false;
 }
@@ -255,7 +258,7 @@ static void walk(struct gpubp_device *dev, struct gpubp_commit *c,
 	dev->sched->metering.round++;
 	while ((ctx = next_ctx(dev)))
 		for (s = 0; s < dev->desc.caps.nr_slots; s++)
-			if (ctx->sched->meters.meter[s].dial ||
+			if (ctx->sched->meters.meter[s].sink ||
 			    ctx->sched->meters.next[s])
 				fn(c, ctx, s);
 }
@@ -263,24 +266,24 @@ static void walk(struct gpubp_device *dev, struct gpubp_commit *c,
 /* what it counted since it was looked at last; no lock is held */
 static void collect(struct gpubp_ctx *ctx, unsigned int slot)
 {
-	struct gpubp_meter *m = &ctx->sched->meters.meter[slot];
+	struct gpubp_handler_count *m = &ctx->sched->meters.meter[slot];
 	u64 nr_limits = READ_ONCE(m->nr_limits);
 	u32 value = read_value(ctx, slot);
 
 	guard(mutex)(&ctx->dev->lock);
 	/* a report came meanwhile: the value may be older */
-	if (!m->dial || nr_limits != m->nr_limits || value <= m->credited)
+	if (!m->sink || nr_limits != m->nr_limits || value <= m->credited)
 		return;
-	dial_add(m->dial, value - m->credited);
+	dial_add(m->sink, value - m->credited);
 	m->credited = value;
 }
 
 /* from now on its hits are reported */
 static void silence(struct gpubp_ctx *ctx, unsigned int slot)
 {
-	struct gpubp_meter *m = &ctx->sched->meters.meter[slot];
+	struct gpubp_handler_count *m = &ctx->sched->meters.meter[slot];
 
-	if (!m->dial || !m->counts)
+	if (!m->sink || !m->counts)
 		return;
 	write_limit(ctx, slot, 0);
 	guard(mutex)(&ctx->dev->lock);
@@ -288,7 +291,8 @@ static void silence(struct gpubp_ctx *ctx, unsigned int slot)
 }
 
 /* where its next period goes on, if it has one */
-static void keep_rest(struct gpubp_ctx *ctx, const struct gpubp_meter *m)
+static void keep_rest(struct gpubp_ctx *ctx,
+		      const struct gpubp_handler_count *m)
 {
 	struct gpubp_watch *w;
 	struct gpubp_binding *b;
@@ -297,21 +301,21 @@ static void keep_rest(struct gpubp_ctx *ctx, const struct gpubp_meter *m)
 		if (w->id != m->watch)
 			continue;
 		list_for_each_entry(b, &w->bindings, watch_node)
-			if (b->event->dial == m->dial)
+			if (b->event->sink == m->sink)
 				b->rest = m->credited;
 	}
 }
 
 static void forget(struct gpubp_ctx *ctx, unsigned int slot)
 {
-	struct gpubp_meter *m = &ctx->sched->meters.meter[slot];
+	struct gpubp_handler_count *m = &ctx->sched->meters.meter[slot];
 
 	guard(mutex)(&ctx->dev->lock);
-	if (!m->dial)
+	if (!m->sink)
 		return;
 	keep_rest(ctx, m);
-	dial_put(m->dial);
-	*m = (struct gpubp_meter) {};
+	dial_put(m->sink);
+	*m = (struct gpubp_handler_count) {};
 	WRITE_ONCE(ctx->dev->sched->metering.nr,
 		   ctx->dev->sched->metering.nr - 1);
 }
@@ -334,19 +338,19 @@ static bool stays(const struct gpubp_commit *c, const struct gpubp_ctx *ctx,
 static void silence_unless_wanted(struct gpubp_commit *c, struct gpubp_ctx *ctx,
 				  unsigned int slot)
 {
-	struct gpubp_meter *m = &ctx->sched->meters.meter[slot];
+	struct gpubp_handler_count *m = &ctx->sched->meters.meter[slot];
 
 	if (m->watch != ctx->sched->meters.next[slot] || !stays(c, ctx, slot))
 		silence(ctx, slot);
 }
 
 /**
- * gpubp_meters_end() - before a commit: what will not be counted is reported
+ * gpubp_handler_counts_end() - before a commit: what will not be counted is reported
  * @c: the commit
  *
  * The committer only; may sleep.
  */
-void gpubp_meters_end(struct gpubp_commit *c)
+void gpubp_handler_counts_end(struct gpubp_commit *c)
 {
 	if (c->dev->sched->metering.nr)
 		walk(c->dev, c, silence_unless_wanted);
@@ -355,9 +359,9 @@ void gpubp_meters_end(struct gpubp_commit *c)
 static void settle_old(struct gpubp_commit *c, struct gpubp_ctx *ctx,
 		       unsigned int slot)
 {
-	const struct gpubp_meter *m = &ctx->sched->meters.meter[slot];
+	const struct gpubp_handler_count *m = &ctx->sched->meters.meter[slot];
 
-	if (!m->dial || m->counts)
+	if (!m->sink || m->counts)
 		return;
 	collect(ctx, slot);
 	forget(ctx, slot);
@@ -366,7 +370,7 @@ static void settle_old(struct gpubp_commit *c, struct gpubp_ctx *ctx,
 /* the watch that a comparator is to be counted for, if that still is so */
 static bool take(struct gpubp_ctx *ctx, unsigned int slot, u32 *rest)
 {
-	struct gpubp_meter *m = &ctx->sched->meters.meter[slot];
+	struct gpubp_handler_count *m = &ctx->sched->meters.meter[slot];
 	struct gpubp_watch *w;
 	struct gpubp_binding *b;
 
@@ -378,15 +382,15 @@ static bool take(struct gpubp_ctx *ctx, unsigned int slot, u32 *rest)
 		b = metered_for(w);
 		if (!b)
 			return false;
-		*m = (struct gpubp_meter) {
-			.dial = b->event->dial,
+		*m = (struct gpubp_handler_count) {
+			.sink = b->event->sink,
 			.watch = w->id,
 			.limit = period_of(b->event->event) - 1,
 			.counts = true,
 		};
 		m->credited = min(b->rest, m->limit);
 		*rest = m->credited;
-		refcount_inc(&m->dial->ref);
+		refcount_inc(&m->sink->ref);
 		WRITE_ONCE(ctx->dev->sched->metering.nr,
 			   ctx->dev->sched->metering.nr + 1);
 		return true;
@@ -397,10 +401,10 @@ static bool take(struct gpubp_ctx *ctx, unsigned int slot, u32 *rest)
 static void begin(struct gpubp_commit *c, struct gpubp_ctx *ctx,
 		  unsigned int slot)
 {
-	struct gpubp_meter *m = &ctx->sched->meters.meter[slot];
+	struct gpubp_handler_count *m = &ctx->sched->meters.meter[slot];
 	u32 rest;
 
-	if (m->dial || !ctx->sched->meters.next[slot] ||
+	if (m->sink || !ctx->sched->meters.next[slot] ||
 	    (c->failed & BIT(slot)) || !take(ctx, slot, &rest))
 		return;
 	if (write_counter(ctx, slot, m->limit, rest))
@@ -416,16 +420,16 @@ static void collect_later(struct gpubp_device *dev)
 }
 
 /**
- * gpubp_meters_begin() - after a commit: what is counted from now on
+ * gpubp_handler_counts_begin() - after a commit: what is counted from now on
  * @c: the commit, settled
  *
  * The committer only; may sleep. A hit of what was compared before that is still
  * on its way would be counted for whoever has the comparator now, or tells of a
  * period of whoever had it: then nothing changes in this run.
  */
-void gpubp_meters_begin(struct gpubp_commit *c)
+void gpubp_handler_counts_begin(struct gpubp_commit *c)
 {
-	struct gpubp_metering *metering = &c->dev->sched->metering;
+	struct gpubp_handler_counting *metering = &c->dev->sched->metering;
 
 	if (c->committed)
 		metering->hits_until = c->drained ? 0 : c->to;
@@ -444,15 +448,15 @@ void gpubp_meters_begin(struct gpubp_commit *c)
 }
 
 /**
- * gpubp_meters_finish() - a context goes
+ * gpubp_handler_counts_finish() - a context goes
  * @ctx: context, dead; no wave of it exists, and the committer is done with it
  */
-void gpubp_meters_finish(struct gpubp_ctx *ctx)
+void gpubp_handler_counts_finish(struct gpubp_ctx *ctx)
 {
 	unsigned int s;
 
 	for (s = 0; s < GPUBP_MAX_SLOTS; s++) {
-		if (!ctx->sched->meters.meter[s].dial)
+		if (!ctx->sched->meters.meter[s].sink)
 			continue;
 		collect(ctx, s);
 		forget(ctx, s);
@@ -462,20 +466,21 @@ void gpubp_meters_finish(struct gpubp_ctx *ctx)
 /* ---- now and then -------------------------------------------------------- */
 
 /* PERF_EVENT_IOC_PERIOD tells nobody */
-static bool period_changed(struct gpubp_ctx *ctx, const struct gpubp_meter *m)
+static bool period_changed(struct gpubp_ctx *ctx,
+			   const struct gpubp_handler_count *m)
 {
 	guard(mutex)(&ctx->dev->lock);
-	guard(raw_spinlock_irqsave)(&m->dial->lock);
-	return m->dial->event &&
-	       period_of(m->dial->event->event) != (u64)m->limit + 1;
+	guard(raw_spinlock_irqsave)(&m->sink->lock);
+	return m->sink->event &&
+	       period_of(m->sink->event->event) != (u64)m->limit + 1;
 }
 
 static void look(struct gpubp_commit *c, struct gpubp_ctx *ctx,
 		 unsigned int slot)
 {
-	const struct gpubp_meter *m = &ctx->sched->meters.meter[slot];
+	const struct gpubp_handler_count *m = &ctx->sched->meters.meter[slot];
 
-	if (!m->dial)
+	if (!m->sink)
 		return;
 	collect(ctx, slot);
 	if (m->counts && period_changed(ctx, m))
@@ -505,13 +510,13 @@ static bool is_done(struct gpubp_device *dev, u64 asked)
 }
 
 /**
- * gpubp_meters_wait() - events know of all hits that were over before
+ * gpubp_handler_counts_wait() - events know of all hits that were over before
  * @dev: device; a reference is held
  * @timeout: jiffies
  *
  * May sleep. Return: 0, -EINTR or -ETIMEDOUT.
  */
-int gpubp_meters_wait(struct gpubp_device *dev, unsigned long timeout)
+int gpubp_handler_counts_wait(struct gpubp_device *dev, unsigned long timeout)
 {
 	u64 asked;
 	long left;
@@ -529,23 +534,23 @@ int gpubp_meters_wait(struct gpubp_device *dev, unsigned long timeout)
 						is_done(dev, asked), timeout);
 	return gpubp_wait_error(left);
 }
-EXPORT_SYMBOL_IF_KUNIT(gpubp_meters_wait);
+EXPORT_SYMBOL_IF_KUNIT(gpubp_handler_counts_wait);
 
-/** gpubp_meters_init() - a new device's */
-void gpubp_meters_init(struct gpubp_device *dev)
+/** gpubp_handler_counts_init() - a new device's */
+void gpubp_handler_counts_init(struct gpubp_device *dev)
 {
 	kthread_init_delayed_work(&dev->sched->metering.work, collect_fn);
 }
 
-/** gpubp_meters_quit() - dev->requests.stopped is set; may sleep */
-void gpubp_meters_quit(struct gpubp_device *dev)
+/** gpubp_handler_counts_exit() - dev->requests.stopped is set; may sleep */
+void gpubp_handler_counts_exit(struct gpubp_device *dev)
 {
 	kthread_cancel_delayed_work_sync(&dev->sched->metering.work);
 	wake_up_all(&dev->requests.waiters);
 }
 
-/** gpubp_meters_queue_added() - by its hits the handler cannot tell queues apart */
-void gpubp_meters_queue_added(struct gpubp_ctx *ctx)
+/** gpubp_handler_counts_queue_added() - by its hits the handler cannot tell queues apart */
+void gpubp_handler_counts_queue_added(struct gpubp_ctx *ctx)
 {
 	if (READ_ONCE(ctx->dev->sched->metering.nr))
 		gpubp_request_ctx(ctx);
@@ -554,30 +559,30 @@ void gpubp_meters_queue_added(struct gpubp_ctx *ctx)
 /* ---- the hit road -------------------------------------------------------- */
 
 /**
- * gpubp_meter_read() - what a hit stands for
+ * gpubp_handler_count_read() - what a hit stands for
  * @ctx: its context
  * @trap: the handler's record
- * @reading: result
+ * @delta: result
  *
- * The resolver only; takes the device lock. gpubp_meter_told() follows.
+ * The resolver only; takes the device lock. gpubp_handler_count_reported() follows.
  */
-void gpubp_meter_read(struct gpubp_ctx *ctx,
-		      const struct gpubp_trap_record *trap,
-		      struct gpubp_reading *reading)
+void gpubp_handler_count_read(struct gpubp_ctx *ctx,
+			      const struct gpubp_trap_record *trap,
+			      struct gpubp_count_delta *delta)
 {
-	struct gpubp_meter *m;
+	struct gpubp_handler_count *m;
 
-	*reading = (struct gpubp_reading) {};
+	*delta = (struct gpubp_count_delta) {};
 	if (!trap->at_limit || !trap->slots)
 		return;
 	guard(mutex)(&ctx->dev->lock);
 	m = &ctx->sched->meters.meter[__ffs(trap->slots)];
-	if (!m->dial)
+	if (!m->sink)
 		return;
-	refcount_inc(&m->dial->ref);
-	*reading = (struct gpubp_reading) {
+	refcount_inc(&m->sink->ref);
+	*delta = (struct gpubp_count_delta) {
 		.watch = m->watch,
-		.dial = m->dial,
+		.sink = m->sink,
 		.weight = (u64)m->limit + 1 - m->credited,
 		.credited = m->credited,
 	};
@@ -586,17 +591,17 @@ void gpubp_meter_read(struct gpubp_ctx *ctx,
 }
 
 /**
- * gpubp_meter_told() - done with it
- * @reading: as read
+ * gpubp_handler_count_reported() - done with it
+ * @delta: as read
  * @matched: the hit was a hit of its watch, for which its event has the weight
  *
  * What came before is the event's in any case.
  */
-void gpubp_meter_told(struct gpubp_reading *reading, bool matched)
+void gpubp_handler_count_reported(struct gpubp_count_delta *delta, bool matched)
 {
-	if (!reading->dial)
+	if (!delta->sink)
 		return;
 	if (!matched)
-		dial_add(reading->dial, reading->weight - 1);
-	dial_put(reading->dial);
+		dial_add(delta->sink, delta->weight - 1);
+	dial_put(delta->sink);
 }

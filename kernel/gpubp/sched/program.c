@@ -22,7 +22,7 @@
 /* ---- the desired table --------------------------------------------------- */
 
 static void program_block(struct gpubp_commit *c, struct gpubp_ctx *ctx,
-			  const struct gpubp_cand *cand, int i)
+			  const struct gpubp_candidate *cand, int i)
 {
 	u32 modes = c->dev->desc.caps.modes;
 	struct gpubp_ctx_prog *next = &ctx->next;
@@ -39,12 +39,13 @@ static void program_block(struct gpubp_commit *c, struct gpubp_ctx *ctx,
 	next->valid |= BIT(slot);
 }
 
-static void program_cand(struct gpubp_commit *c, const struct gpubp_cand *cand)
+static void program_cand(struct gpubp_commit *c,
+			 const struct gpubp_candidate *cand)
 {
 	struct gpubp_watch *w = cand->priv;
 	int i;
 
-	gpubp_meters_choose(w->ctx, cand);
+	gpubp_handler_counts_choose(w->ctx, cand);
 	for (i = 0; i < cand->nr_blocks; i++)
 		program_block(c, w->ctx, cand, i);
 }
@@ -143,7 +144,7 @@ static void list_changed_ctxs(struct gpubp_commit *c)
 
 static void build_program(struct gpubp_commit *c)
 {
-	struct gpubp_cand *cand;
+	struct gpubp_candidate *cand;
 	struct gpubp_ctx *ctx;
 
 	c->prog.nr_slots = c->dev->desc.caps.nr_slots;
@@ -210,9 +211,9 @@ int gpubp_program_prepare(struct gpubp_commit *c)
 	if (dev->requests.stopped || dev->suspended)
 		return -ESHUTDOWN;
 	forget(c);
-	gpubp_stall_choose(dev);
+	gpubp_throttle_choose(dev);
 	list_splice_tail_init(&dev->fresh, &c->fresh);
-	err = alloc_ctxs(c) ?: gpubp_cands_choose(c);
+	err = alloc_ctxs(c) ?: gpubp_candidates_choose(c);
 	if (err)
 		return err;
 	c->rotates |= gpubp_breaks_choose(dev);

@@ -195,16 +195,16 @@ int gpubp_sched_init_device(struct gpubp_device *dev)
 	INIT_LIST_HEAD(&dev->pinned);
 	policy_init(dev);
 	gpubp_requests_init(dev, commit_fn);
-	gpubp_meters_init(dev);
-	gpubp_stall_init(dev);
+	gpubp_handler_counts_init(dev);
+	gpubp_throttle_init(dev);
 	return 0;
 }
 
 /** gpubp_sched_exit_device() - nothing of it runs, as no commit does; may sleep */
 void gpubp_sched_exit_device(struct gpubp_device *dev)
 {
-	gpubp_meters_quit(dev);
-	gpubp_stall_stop(dev);
+	gpubp_handler_counts_exit(dev);
+	gpubp_throttle_exit(dev);
 }
 
 /** gpubp_sched_init_ctx() - of a new context, which frees it; 0 or -ENOMEM */
@@ -213,8 +213,8 @@ int gpubp_sched_init_ctx(struct gpubp_ctx *ctx)
 	ctx->sched = kzalloc(sizeof(*ctx->sched), GFP_KERNEL_ACCOUNT);
 	if (!ctx->sched)
 		return -ENOMEM;
-	gpubp_lift_ctx(ctx);
-	gpubp_stall_init_ctx(ctx);
+	gpubp_coalesce_ctx(ctx);
+	gpubp_throttle_init_ctx(ctx);
 	return 0;
 }
 
@@ -234,7 +234,9 @@ void gpubp_sched_suspended(struct gpubp_device *dev)
 /** gpubp_sched_init() - before there is a device; 0 or -ENOMEM */
 int gpubp_sched_init(void)
 {
-	int err = gpubp_watch_init() ?: gpubp_lift_init() ?: gpubp_cands_init();
+	int err = gpubp_watch_init()		?:
+			  gpubp_coalesce_init() ?:
+						  gpubp_candidates_init();
 
 	if (err)
 		gpubp_sched_exit();
@@ -244,7 +246,7 @@ int gpubp_sched_init(void)
 /** gpubp_sched_exit() - no device is left */
 void gpubp_sched_exit(void)
 {
-	gpubp_cands_exit();
-	gpubp_lift_exit();
+	gpubp_candidates_exit();
+	gpubp_coalesce_exit();
 	gpubp_watch_exit();
 }

@@ -31,8 +31,8 @@ struct gpubp_dev_sched {
 	struct gpubp_device *dev;
 	struct gpubp_policy policy;
 	u8 policy_kind;
-	struct gpubp_metering metering;
-	struct gpubp_stall stall;
+	struct gpubp_handler_counting metering;
+	struct gpubp_throttle stall;
 };
 
 /**
@@ -44,8 +44,8 @@ struct gpubp_dev_sched {
  */
 struct gpubp_ctx_sched {
 	struct gpubp_range_trie tries[GPUBP_MODE_ALL + 1];
-	struct gpubp_meters meters;
-	struct gpubp_stall_ctx stall;
+	struct gpubp_handler_counts meters;
+	struct gpubp_throttle_ctx stall;
 };
 
 int gpubp_sched_init(void);

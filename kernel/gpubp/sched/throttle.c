@@ -36,8 +36,8 @@ static u64 stalled_ns(const struct gpubp_hit_cell *cell, u64 now)
 }
 
 /* of slots that matched, those that compare the same still */
-static u32 unchanged(const struct gpubp_stall_ctx *stall, unsigned long slots,
-		     u64 time)
+static u32 unchanged(const struct gpubp_throttle_ctx *stall,
+		     unsigned long slots, u64 time)
 {
 	unsigned int s;
 
@@ -48,11 +48,11 @@ static u32 unchanged(const struct gpubp_stall_ctx *stall, unsigned long slots,
 }
 
 /* true: for the first time, so that somebody must be told */
-static bool spend(struct gpubp_stall_ctx *stall, u32 slots, u64 now, u64 ns)
+static bool spend(struct gpubp_throttle_ctx *stall, u32 slots, u64 now, u64 ns)
 {
 	bool was = stall->over;
 
-	gpubp_stall_ns_add(stall->heat, GPUBP_STALL_PLACES,
+	gpubp_stall_ns_add(stall->stall_ns, GPUBP_STALL_PLACES,
 			   unchanged(stall, slots, now - ns), ns);
 	/* it stood there while that was earned, however late we are */
 	if (gpubp_budget_spend(&stall->budget,
@@ -95,17 +95,17 @@ static u32 places_of(struct gpubp_ctx *ctx, const struct gpubp_step *step,
 }
 
 /**
- * gpubp_stall_note() - a wave that stood still for a hit goes on
+ * gpubp_throttle_hit() - a wave that stood still for a hit goes on
  * @cell: the hit
  * @slots: comparators that matched; 0: none did
  * @step: what the stop had to do with breaks
  *
  * The resolver, for each hit; takes the device lock for breaks.
  */
-void gpubp_stall_note(struct gpubp_hit_cell *cell, u32 slots,
-		      const struct gpubp_step *step)
+void gpubp_throttle_hit(struct gpubp_hit_cell *cell, u32 slots,
+			const struct gpubp_step *step)
 {
-	struct gpubp_stall_ctx *stall = &cell->ctx->sched->stall;
+	struct gpubp_throttle_ctx *stall = &cell->ctx->sched->stall;
 	u64 now = ktime_get_ns();
 	u64 ns = stalled_ns(cell, now);
 	bool told;
@@ -128,18 +128,18 @@ static void cool_down(struct gpubp_ctx *ctx, unsigned long slots, u64 from)
 
 	guard(raw_spinlock)(&ctx->sched->stall.lock);
 	for_each_set_bit(s, &slots, GPUBP_MAX_SLOTS) {
-		ctx->sched->stall.heat[s] = 0;
+		ctx->sched->stall.stall_ns[s] = 0;
 		ctx->sched->stall.since[s] = from;
 	}
 }
 
 /**
- * gpubp_stall_programmed() - slots compare something else from now on
+ * gpubp_throttle_programmed() - slots compare something else from now on
  * @dev: device; its lock is held
  * @slots: bitmap
  * @from: when the commit began
  */
-void gpubp_stall_programmed(struct gpubp_device *dev, u32 slots, u64 from)
+void gpubp_throttle_programmed(struct gpubp_device *dev, u32 slots, u64 from)
 {
 	struct gpubp_ctx *ctx;
 
@@ -151,15 +151,15 @@ void gpubp_stall_programmed(struct gpubp_device *dev, u32 slots, u64 from)
 /* what stopped most, a slot or breaks, or -1; the context begins anew */
 static int take_hottest(struct gpubp_ctx *ctx)
 {
-	struct gpubp_stall_ctx *stall = &ctx->sched->stall;
+	struct gpubp_throttle_ctx *stall = &ctx->sched->stall;
 	int slot;
 
 	guard(raw_spinlock)(&stall->lock);
 	if (!stall->over)
 		return -1;
-	slot = gpubp_stall_ns_max(stall->heat, GPUBP_STALL_PLACES);
+	slot = gpubp_stall_ns_max(stall->stall_ns, GPUBP_STALL_PLACES);
 	stall->over = false;
-	memset(stall->heat, 0, sizeof(stall->heat));
+	memset(stall->stall_ns, 0, sizeof(stall->stall_ns));
 	gpubp_budget_fill(&stall->budget, READ_ONCE(gpubp_max_stall_percent),
 			  ktime_get_ns());
 	return slot;
@@ -184,7 +184,7 @@ static void tell_events(struct gpubp_watch *w)
 			lose_hits(b->event);
 }
 
-static struct gpubp_rest *rest_of(struct gpubp_watch *w)
+static struct gpubp_watch_throttle *rest_of(struct gpubp_watch *w)
 {
 	struct gpubp_device *dev = w->ctx->dev;
 
@@ -202,7 +202,7 @@ static struct gpubp_rest *rest_of(struct gpubp_watch *w)
 static void leave_alone(struct gpubp_watch *w)
 {
 	struct gpubp_device *dev = w->ctx->dev;
-	struct gpubp_rest *rest = rest_of(w);
+	struct gpubp_watch_throttle *rest = rest_of(w);
 
 	if (!rest)
 		return;
@@ -221,7 +221,7 @@ static void leave_slot_alone(struct gpubp_ctx *ctx, unsigned int slot)
 
 	list_for_each_entry(w, &ctx->dev->armed, node)
 		if (w->ctx == ctx && (w->slots & BIT(slot)) &&
-		    !gpubp_stall_rests(w))
+		    !gpubp_watch_is_throttled(w))
 			leave_alone(w);
 }
 
@@ -232,13 +232,14 @@ static void leave_break_alone(struct gpubp_ctx *ctx)
 	struct gpubp_binding *b;
 
 	list_for_each_entry(trap, &ctx->trap->traps.traps, node)
-		if (!trap->rests && trap->stalled > (most ? most->stalled : 0))
+		if (!trap->throttled &&
+		    trap->stalled > (most ? most->stalled : 0))
 			most = trap;
 	list_for_each_entry(trap, &ctx->trap->traps.traps, node)
 		trap->stalled = 0;
 	if (!most)
 		return;
-	most->rests = true;
+	most->throttled = true;
 	gpubp_backoff_begin(&most->backoff, ktime_get_ns());
 	dev->sched->stall.nr++;
 	list_for_each_entry(b, &most->bindings, watch_node)
@@ -266,15 +267,15 @@ static u64 breaks_come_back(struct gpubp_ctx *ctx, u64 now)
 	if (!ctx->trap->traps.nr[GPUBP_KIND_BREAK])
 		return next;
 	list_for_each_entry(trap, &ctx->trap->traps.traps, node) {
-		trap->rests &= trap->backoff.until > now;
-		if (trap->rests)
+		trap->throttled &= trap->backoff.until > now;
+		if (trap->throttled)
 			next = min(next, trap->backoff.until);
 	}
 	return next;
 }
 
 /* its time goes on until this commit has armed it, or left it to wait */
-static void return_one(struct gpubp_rest *rest)
+static void return_one(struct gpubp_watch_throttle *rest)
 {
 	struct gpubp_watch *w = rest->watch;
 
@@ -284,18 +285,18 @@ static void return_one(struct gpubp_rest *rest)
 }
 
 /* for want of memory, later; who has behaved for long is forgotten */
-static void come_back(struct gpubp_rest *rest, u64 now)
+static void come_back(struct gpubp_watch_throttle *rest, u64 now)
 {
 	if (rest->on && rest->backoff.until <= now)
 		return_one(rest);
 	else if (!rest->on && gpubp_backoff_is_over(&rest->backoff, now))
-		gpubp_stall_forget(rest->watch);
+		gpubp_throttle_forget(rest->watch);
 }
 
 static void come_back_later(struct gpubp_device *dev, u64 now)
 {
 	u64 next = U64_MAX;
-	struct gpubp_rest *rest;
+	struct gpubp_watch_throttle *rest;
 	struct gpubp_ctx *ctx;
 
 	list_for_each_entry(ctx, &dev->ctxs, node)
@@ -311,15 +312,15 @@ static void come_back_later(struct gpubp_device *dev, u64 now)
 }
 
 /**
- * gpubp_stall_choose() - who is left alone in the next quantum
+ * gpubp_throttle_choose() - who is left alone in the next quantum
  * @dev: device; its lock is held
  *
  * The committer only.
  */
-void gpubp_stall_choose(struct gpubp_device *dev)
+void gpubp_throttle_choose(struct gpubp_device *dev)
 {
 	u64 now = ktime_get_ns();
-	struct gpubp_rest *rest, *tmp;
+	struct gpubp_watch_throttle *rest, *tmp;
 	struct gpubp_ctx *ctx;
 
 	lockdep_assert_held(&dev->lock);
@@ -339,37 +340,37 @@ static void kick_fn(struct work_struct *work)
 
 /* ---- for the others ------------------------------------------------------ */
 
-void gpubp_stall_init(struct gpubp_device *dev)
+void gpubp_throttle_init(struct gpubp_device *dev)
 {
 	INIT_LIST_HEAD(&dev->sched->stall.watches);
 	INIT_DELAYED_WORK(&dev->sched->stall.work, kick_fn);
 }
 
-/** gpubp_stall_init_ctx() - a full budget */
-void gpubp_stall_init_ctx(struct gpubp_ctx *ctx)
+/** gpubp_throttle_init_ctx() - a full budget */
+void gpubp_throttle_init_ctx(struct gpubp_ctx *ctx)
 {
 	raw_spin_lock_init(&ctx->sched->stall.lock);
 	gpubp_budget_fill(&ctx->sched->stall.budget,
 			  READ_ONCE(gpubp_max_stall_percent), ktime_get_ns());
 }
 
-/** gpubp_stall_stop() - no commit is asked for any more; none runs; may sleep */
-void gpubp_stall_stop(struct gpubp_device *dev)
+/** gpubp_throttle_exit() - no commit is asked for any more; none runs; may sleep */
+void gpubp_throttle_exit(struct gpubp_device *dev)
 {
 	cancel_delayed_work_sync(&dev->sched->stall.work);
 }
 
-/** gpubp_stall_rests() - is a watch left alone now; the device lock is held */
-bool gpubp_stall_rests(const struct gpubp_watch *watch)
+/** gpubp_watch_is_throttled() - is a watch left alone now; the device lock is held */
+bool gpubp_watch_is_throttled(const struct gpubp_watch *watch)
 {
 	lockdep_assert_held(&watch->ctx->dev->lock);
 	return watch->rest && watch->rest->on;
 }
 
-/** gpubp_stall_forget() - nobody wants a watch any more; the device lock is held */
-void gpubp_stall_forget(struct gpubp_watch *watch)
+/** gpubp_throttle_forget() - nobody wants a watch any more; the device lock is held */
+void gpubp_throttle_forget(struct gpubp_watch *watch)
 {
-	struct gpubp_rest *rest = watch->rest;
+	struct gpubp_watch_throttle *rest = watch->rest;
 
 	if (!rest)
 		return;
@@ -378,10 +379,10 @@ void gpubp_stall_forget(struct gpubp_watch *watch)
 	watch->rest = NULL;
 }
 
-/** gpubp_stall_show() - figures, and who is left alone; device lock held */
-void gpubp_stall_show(struct gpubp_device *dev, struct seq_file *m)
+/** gpubp_throttle_show() - figures, and who is left alone; device lock held */
+void gpubp_throttle_show(struct gpubp_device *dev, struct seq_file *m)
 {
-	struct gpubp_rest *rest;
+	struct gpubp_watch_throttle *rest;
 	struct gpubp_ctx *ctx;
 
 	lockdep_assert_held(&dev->lock);

@@ -31,42 +31,42 @@ struct seq_file;
 #define GPUBP_STALL_PLACES	(GPUBP_STALL_BREAKS + 1)
 
 /**
- * struct gpubp_stall_ctx - of a context
+ * struct gpubp_throttle_ctx - of a context
  * @lock: of what follows; taken by the resolver for each hit
  * @budget: how long its waves may stand still
- * @heat: how long they did, by slot, for what it compares now; the last entry is of
+ * @stall_ns: how long they did, by slot, for what it compares now; the last entry is of
  *	breaks
  * @since: since when it does, by slot
  * @over: longer than they may; until the committer has seen to it
  */
-struct gpubp_stall_ctx {
+struct gpubp_throttle_ctx {
 	raw_spinlock_t lock;
 	struct gpubp_budget budget;
-	u64 heat[GPUBP_STALL_PLACES];
+	u64 stall_ns[GPUBP_STALL_PLACES];
 	u64 since[GPUBP_MAX_SLOTS];
 	bool over;
 };
 
 /**
- * struct gpubp_stall - of a device; under its lock
- * @watches: those that are, or were, left alone (gpubp_rest.node)
+ * struct gpubp_throttle - of a device; under its lock
+ * @watches: those that are, or were, left alone (gpubp_watch_throttle.node)
  * @nr: how often one was
  * @work: asks for a commit when the next one comes back
  */
-struct gpubp_stall {
+struct gpubp_throttle {
 	struct list_head watches;
 	u64 nr;
 	struct delayed_work work;
 };
 
 /**
- * struct gpubp_rest - of a watch that stopped too many waves
- * @node: in gpubp_stall.watches
+ * struct gpubp_watch_throttle - of a watch that stopped too many waves
+ * @node: in gpubp_throttle.watches
  * @watch: the watch
  * @backoff: for how long
  * @on: it is left alone now
  */
-struct gpubp_rest {
+struct gpubp_watch_throttle {
 	struct list_head node;
 	struct gpubp_watch *watch;
 	struct gpubp_backoff backoff;
@@ -75,15 +75,15 @@ struct gpubp_rest {
 
 extern unsigned int gpubp_max_stall_percent;
 
-void gpubp_stall_init(struct gpubp_device *dev);
-void gpubp_stall_init_ctx(struct gpubp_ctx *ctx);
-void gpubp_stall_stop(struct gpubp_device *dev);
-void gpubp_stall_note(struct gpubp_hit_cell *cell, u32 slots,
-		      const struct gpubp_step *step);
-void gpubp_stall_programmed(struct gpubp_device *dev, u32 slots, u64 from);
-void gpubp_stall_choose(struct gpubp_device *dev);
-bool gpubp_stall_rests(const struct gpubp_watch *watch);
-void gpubp_stall_forget(struct gpubp_watch *watch);
-void gpubp_stall_show(struct gpubp_device *dev, struct seq_file *m);
+void gpubp_throttle_init(struct gpubp_device *dev);
+void gpubp_throttle_init_ctx(struct gpubp_ctx *ctx);
+void gpubp_throttle_exit(struct gpubp_device *dev);
+void gpubp_throttle_hit(struct gpubp_hit_cell *cell, u32 slots,
+			const struct gpubp_step *step);
+void gpubp_throttle_programmed(struct gpubp_device *dev, u32 slots, u64 from);
+void gpubp_throttle_choose(struct gpubp_device *dev);
+bool gpubp_watch_is_throttled(const struct gpubp_watch *watch);
+void gpubp_throttle_forget(struct gpubp_watch *watch);
+void gpubp_throttle_show(struct gpubp_device *dev, struct seq_file *m);
 
 #endif /* _GPUBP_STALL_H */

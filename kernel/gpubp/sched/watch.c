@@ -213,7 +213,7 @@ struct gpubp_watch *gpubp_watch_get(struct gpubp_ctx *ctx, u64 start, u64 len,
 	w->id = gpubp_new_id();
 	watch_insert(w, &ctx->watches);
 	ctx->trap->precise.watches++;
-	gpubp_lift_join(w);
+	gpubp_coalesce_join(w);
 	ctx->dev->nr_watches++;
 	return w;
 }
@@ -292,10 +292,10 @@ void gpubp_watch_free_unused(struct gpubp_watch *watch)
 		return;
 	tree_remove(watch, &ctx->watches);
 	RB_CLEAR_NODE(&watch->rb);
-	gpubp_lift_leave(watch);
+	gpubp_coalesce_leave(watch);
 	list_del_init(&watch->node);
 	leave_turns(watch);
-	gpubp_stall_forget(watch);
+	gpubp_throttle_forget(watch);
 	gpubp_user_uncharge(watch->share);
 	ctx->dev->nr_watches--;
 	if (watch->slots) {

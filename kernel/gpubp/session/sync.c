@@ -212,8 +212,8 @@ static int wait_for_hits(struct gpubp_session *session,
 	int err;
 
 	err = wait_for_devices(sync->timeout_ms, end, gpubp_hits_wait) ?:
-	      wait_for_devices(sync->timeout_ms, end, gpubp_meters_wait) ?:
-	      wait_for_samples(session, sync, called, end);
+		      wait_for_devices(sync->timeout_ms, end, gpubp_handler_counts_wait) ?:
+		      wait_for_samples(session, sync, called, end);
 	/* counts of events that are not on a CPU */
 	gpubp_events_reconcile();
 	return err;

@@ -100,7 +100,7 @@ void gpubp_break_sched_remove(struct gpubp_trap *trap)
 /* it is neither refused, as far as is known, nor throttled */
 static bool is_candidate(const struct gpubp_trap *trap)
 {
-	return trap->kind == GPUBP_KIND_BREAK && !trap->err && !trap->rests;
+	return trap->kind == GPUBP_KIND_BREAK && !trap->err && !trap->throttled;
 }
 
 static unsigned int choose_pinned(struct gpubp_ctx *ctx, unsigned int nr_slots)

@@ -183,7 +183,7 @@ static bool is_served(const struct gpubp_ctx *ctx, u64 pc, bool exact)
 	const struct gpubp_precise_point *esc =
 		gpubp_precise_point_find(ctx, pc);
 
-	return exact && esc && !esc->rests;
+	return exact && esc && !esc->throttled;
 }
 
 /**
@@ -254,7 +254,7 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_precise_missed);
 static void rest(struct gpubp_ctx *ctx, struct gpubp_precise_point *esc)
 {
 	gpubp_backoff_begin(&esc->backoff, ktime_get_ns());
-	esc->rests = true;
+	esc->throttled = true;
 	esc->vain = 0;
 	ctx->dev->trap->precise.rested++;
 }
@@ -264,7 +264,7 @@ void gpubp_precise_miss(struct gpubp_ctx *ctx, struct gpubp_precise_point *esc)
 {
 	u64 now = ktime_get_ns();
 
-	if (esc->rests)
+	if (esc->throttled)
 		return;
 	esc->vain = vain_lately(esc, now) + 1;
 	esc->vain_at = now;
@@ -326,7 +326,7 @@ static void review(struct gpubp_ctx *ctx, struct gpubp_precise_point *esc,
 		   u64 now)
 {
 	esc->over |= !stands(ctx, esc);
-	if (esc->rests && gpubp_backoff_is_over(&esc->backoff, now))
+	if (esc->throttled && gpubp_backoff_is_over(&esc->backoff, now))
 		esc->over = true;
 	if (esc->err && esc->tried != ctx->trap->traps.changes)
 		esc->err = 0;
@@ -357,7 +357,7 @@ static void review_all(struct gpubp_ctx *ctx, u64 now)
 
 static bool wants(const struct gpubp_precise_point *esc)
 {
-	return !esc->over && !esc->rests && !esc->err;
+	return !esc->over && !esc->throttled && !esc->err;
 }
 
 /* an event has the slot */
@@ -467,9 +467,9 @@ static bool has_room(const struct gpubp_precise_ctx *e)
 static void wake(struct gpubp_precise_point *esc,
 		 const struct gpubp_precise_watch *whom)
 {
-	if (!esc->rests || esc->backoff.until > ktime_get_ns())
+	if (!esc->throttled || esc->backoff.until > ktime_get_ns())
 		return;
-	esc->rests = false;
+	esc->throttled = false;
 	esc->over = false;
 	esc->whom = *whom;
 	esc->chosen = true;

@@ -47,8 +47,8 @@ struct gpubp_precise_watch {
  * @chosen: it is to be in memory in this quantum
  * @ahead: it is there for all events that want exact hits only, before anybody hit
  * @over: its watch is gone: it is forgotten when it is out of memory
- * @rests: it was in vain: it is out of memory until @backoff says so
- * @backoff: see @rests
+ * @throttled: it was in vain: it is out of memory until @backoff says so
+ * @backoff: see @throttled
  * @err: why it cannot be in memory
  * @tried: gpubp_trap_ctx.changes when that was found out
  * @checked: gpubp_trap_ctx.changes when an instruction was found to begin there
@@ -67,7 +67,7 @@ struct gpubp_precise_point {
 	bool chosen;
 	bool ahead;
 	bool over;
-	bool rests;
+	bool throttled;
 	struct gpubp_backoff backoff;
 	int err;
 	u64 tried;

@@ -298,7 +298,7 @@ void gpubp_traps_committed(struct gpubp_ctx *ctx)
 
 	lockdep_assert_held(&ctx->dev->lock);
 	list_for_each_entry(trap, &ctx->trap->traps.traps, node)
-		trap_account(trap, is_armed(trap) || trap->rests);
+		trap_account(trap, is_armed(trap) || trap->throttled);
 }
 
 /** gpubp_traps_suspended() - nothing is armed until the next commit; lock held */

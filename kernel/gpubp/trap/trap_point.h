@@ -36,8 +36,8 @@ struct seq_file;
  * @chosen: the roster has it in this quantum
  * @accounted: its bindings are accounted as armed
  * @new_binding: some of its bindings is not accounted as yet
- * @rests: of a break, it is throttled until @backoff ends (throttle.c)
- * @backoff: see @rests
+ * @throttled: of a break, it is throttled until @backoff ends (throttle.c)
+ * @backoff: see @throttled
  * @stalled: for how long waves stood still for it lately, ns
  * @since: first quantum of those in a row in which it is, or is not, armed
  * @since_ns: when that began, ns of CLOCK_MONOTONIC
@@ -62,7 +62,7 @@ struct gpubp_trap {
 	bool chosen:1;
 	bool accounted:1;
 	bool new_binding:1;
-	bool rests:1;
+	bool throttled:1;
 	struct gpubp_backoff backoff;
 	u64 stalled;
 	u64 since;

@@ -8,7 +8,7 @@
 /* more than the policy may ask for in a quantum */
 #define POOL	1024
 
-static struct gpubp_cand pool[POOL];
+static struct gpubp_candidate pool[POOL];
 static unsigned int pool_used;
 
 static struct member *member_of(struct gpubp_fairq_entry *entry)
@@ -16,12 +16,13 @@ static struct member *member_of(struct gpubp_fairq_entry *entry)
 	return container_of(entry, struct member, fq);
 }
 
-static struct gpubp_cand *describe(struct gpubp_fairq_entry *entry, void *arg)
+static struct gpubp_candidate *describe(struct gpubp_fairq_entry *entry,
+					void *arg)
 {
 	struct member *m = member_of(entry);
 	struct crowd *c = arg;
 	u64 page = 2 * (u64)(m - c->members);
-	struct gpubp_cand *cand;
+	struct gpubp_candidate *cand;
 
 	m->asked++;
 	if (++c->asked > POOL)
@@ -29,7 +30,7 @@ static struct gpubp_cand *describe(struct gpubp_fairq_entry *entry, void *arg)
 	if (m->refused)
 		return NULL;
 	cand = &pool[pool_used++];
-	*cand = (struct gpubp_cand) {
+	*cand = (struct gpubp_candidate) {
 		.nr_blocks = m->nr_blocks,
 		.block = {
 			{ page << 12, 0xfffffffff000 },
@@ -39,7 +40,7 @@ static struct gpubp_cand *describe(struct gpubp_fairq_entry *entry, void *arg)
 	return cand;
 }
 
-static void drop(struct gpubp_cand *cand, void *arg)
+static void drop(struct gpubp_candidate *cand, void *arg)
 {
 	(void)cand;
 	(void)arg;
@@ -62,7 +63,7 @@ static void step(struct crowd *c)
 	};
 	LIST_HEAD(pinned);
 	LIST_HEAD(armed);
-	struct gpubp_cand *cand;
+	struct gpubp_candidate *cand;
 
 	c->asked = 0;
 	pool_used = 0;

@@ -23,7 +23,7 @@ void world_print(const struct world *w)
 		 w->caps.kind, w->p.fairq.quantum);
 	for (i = 0; i < w->nr; i++) {
 		const struct watch *x = w->watches[i];
-		const struct gpubp_cand *c = &x->c;
+		const struct gpubp_candidate *c = &x->c;
 
 		tap_note("watch ctx %u mode %u%s%s group %u: %#llx/%#llx %#llx/%#llx: armed %d slots %#x waited %u",
 			 c->ctx, c->mode, x->pinned ? " pinned" : "",
@@ -63,7 +63,7 @@ static void breaks(struct world *w, bool broken, const char *rule)
 }
 
 /* what is output must not matter as input */
-static void fill(struct gpubp_cand *cand, struct watch *x)
+static void fill(struct gpubp_candidate *cand, struct watch *x)
 {
 	*cand = x->c;
 	cand->priv = x;
@@ -73,7 +73,8 @@ static void fill(struct gpubp_cand *cand, struct watch *x)
 	memset(cand->slot, 0xa5, sizeof(cand->slot));
 }
 
-static struct gpubp_cand *describe(struct gpubp_fairq_entry *entry, void *arg)
+static struct gpubp_candidate *describe(struct gpubp_fairq_entry *entry,
+					void *arg)
 {
 	struct world *w = arg;
 	struct watch *x = watch_of(entry);
@@ -90,7 +91,7 @@ static struct gpubp_cand *describe(struct gpubp_fairq_entry *entry, void *arg)
 	return &x->asked;
 }
 
-static void drop(struct gpubp_cand *cand, void *arg)
+static void drop(struct gpubp_candidate *cand, void *arg)
 {
 	struct world *w = arg;
 	struct watch *x = cand->priv;
@@ -179,7 +180,7 @@ static unsigned int most_ahead(const struct world *w)
 	return 4 * w->p.fairq.nr * users;
 }
 
-struct watch *world_add(struct world *w, const struct gpubp_cand *like,
+struct watch *world_add(struct world *w, const struct gpubp_candidate *like,
 			bool pinned, unsigned int group, unsigned int share)
 {
 	struct watch *x = calloc(1, sizeof(*x));
@@ -212,8 +213,8 @@ void world_remove(struct world *w, unsigned int i)
 /* ---- what fits ----------------------------------------------------------- */
 
 /* may two blocks share a slot? modes: see slot_mode_exists() */
-static bool may_share(const struct world *w, const struct gpubp_cand *a, int i,
-		      const struct gpubp_cand *b, int j)
+static bool may_share(const struct world *w, const struct gpubp_candidate *a,
+		      int i, const struct gpubp_candidate *b, int j)
 {
 	if (a->block[i].value != b->block[j].value)
 		return false;
@@ -223,7 +224,7 @@ static bool may_share(const struct world *w, const struct gpubp_cand *a, int i,
 }
 
 /* the block of @c that is in slot @s, or -1 */
-static int block_in(const struct gpubp_cand *c, unsigned int s)
+static int block_in(const struct gpubp_candidate *c, unsigned int s)
 {
 	int i;
 
@@ -240,7 +241,7 @@ static u8 slot_accesses(const struct world *w, u32 ctx, unsigned int s,
 	unsigned int i;
 
 	for (i = 0; i < w->nr; i++) {
-		const struct gpubp_cand *c = &w->watches[i]->c;
+		const struct gpubp_candidate *c = &w->watches[i]->c;
 
 		if (c->ctx == ctx && block_in(c, s) >= 0)
 			extra |= gpubp_mode_accesses(c->mode);
@@ -253,7 +254,7 @@ static bool slot_mode_exists(const struct world *w, u8 accesses)
 	return gpubp_mode_for(accesses, w->caps.modes) >= 0;
 }
 
-static bool slot_takes(const struct world *w, const struct gpubp_cand *c,
+static bool slot_takes(const struct world *w, const struct gpubp_candidate *c,
 		       int block, unsigned int s)
 {
 	unsigned int i;
@@ -279,8 +280,9 @@ static u32 slots_in_use(const struct world *w)
 	return slots;
 }
 
-static bool block_has_a_slot(const struct world *w, const struct gpubp_cand *c,
-			     int block, u32 in_use)
+static bool block_has_a_slot(const struct world *w,
+			     const struct gpubp_candidate *c, int block,
+			     u32 in_use)
 {
 	unsigned long slots = in_use;
 	unsigned int s;
@@ -292,7 +294,7 @@ static bool block_has_a_slot(const struct world *w, const struct gpubp_cand *c,
 }
 
 static unsigned int slots_needed(const struct world *w,
-				 const struct gpubp_cand *c, u32 in_use)
+				 const struct gpubp_candidate *c, u32 in_use)
 {
 	unsigned int b, needed = 0;
 
@@ -351,7 +353,7 @@ static const char *slots_are_told(const struct world *w)
 	int b;
 
 	for (i = 0; i < w->nr; i++) {
-		const struct gpubp_cand *c = &w->watches[i]->c;
+		const struct gpubp_candidate *c = &w->watches[i]->c;
 		u32 slots = 0;
 
 		for (b = 0; c->armed && b < c->nr_blocks; b++)
@@ -373,7 +375,7 @@ static const char *slots_are_consistent(const struct world *w)
 
 	for_each_set_bit(s, &in_use, GPUBP_MAX_SLOTS) {
 		for (i = 0; i < w->nr; i++) {
-			const struct gpubp_cand *a = &w->watches[i]->c;
+			const struct gpubp_candidate *a = &w->watches[i]->c;
 			int ba = block_in(a, s);
 
 			if (ba < 0)
@@ -385,7 +387,8 @@ static const char *slots_are_consistent(const struct world *w)
 				    !may_share(w, a, ba, &w->watches[j]->c, bb))
 					return "one slot, two things to compare";
 			}
-			if (!slot_mode_exists(w, slot_accesses(w, a->ctx, s, 0)))
+			if (!slot_mode_exists(w,
+					      slot_accesses(w, a->ctx, s, 0)))
 				return "no mode serves the watches of a slot";
 		}
 	}
@@ -483,12 +486,12 @@ static const char *state_is_true(const struct world *w)
 /* only one watch, or equal ones, want this value: nobody can swap with it */
 static bool value_is_undisputed(const struct world *w, u64 value)
 {
-	const struct gpubp_cand *first = NULL;
+	const struct gpubp_candidate *first = NULL;
 	int i, b, first_b = 0;
 
 	for (i = 0; i < (int)w->nr; i++)
 		for (b = 0; b < w->watches[i]->c.nr_blocks; b++) {
-			const struct gpubp_cand *c = &w->watches[i]->c;
+			const struct gpubp_candidate *c = &w->watches[i]->c;
 
 			if (c->block[b].value != value)
 				continue;
@@ -504,14 +507,14 @@ static bool value_is_undisputed(const struct world *w, u64 value)
 }
 
 static const char *who_stays_does_not_move(const struct world *w,
-					   const struct gpubp_cand *before)
+					   const struct gpubp_candidate *before)
 {
 	unsigned int i;
 	int b;
 
 	for (i = 0; i < w->nr; i++) {
-		const struct gpubp_cand *c = &w->watches[i]->c;
-		const struct gpubp_cand *o = &before[i];
+		const struct gpubp_candidate *c = &w->watches[i]->c;
+		const struct gpubp_candidate *o = &before[i];
 
 		if (!c->armed || !o->armed || (o->slots & ~w->caps.usable))
 			continue;
@@ -575,7 +578,8 @@ static const char *rotation_is_admitted(const struct world *w)
 
 static const char *work_is_bounded(const struct world *w)
 {
-	if (w->described > MOST_LOOKS * hweight32(w->caps.usable) + 2 * MOST_MATES)
+	if (w->described >
+	    MOST_LOOKS * hweight32(w->caps.usable) + 2 * MOST_MATES)
 		return "looked at too many watches";
 	return NULL;
 }
@@ -594,7 +598,7 @@ unsigned int world_longest_wait(const struct world *w)
 
 static void give(struct world *w, struct list_head *cands)
 {
-	struct gpubp_cand *cand;
+	struct gpubp_candidate *cand;
 
 	list_for_each_entry(cand, cands, node) {
 		struct watch *x = cand->priv;
@@ -613,7 +617,7 @@ static void ask(struct world *w)
 {
 	LIST_HEAD(pinned);
 	LIST_HEAD(armed);
-	struct gpubp_cand *cand;
+	struct gpubp_candidate *cand;
 	unsigned int i;
 
 	w->described = 0;
@@ -638,7 +642,7 @@ static void ask(struct world *w)
 
 const char *world_step(struct world *w)
 {
-	struct gpubp_cand before[MAX_WATCHES];
+	struct gpubp_candidate before[MAX_WATCHES];
 	const char *broken;
 	unsigned int i;
 

@@ -26,9 +26,9 @@
  */
 struct watch {
 	struct gpubp_fairq_entry fq;
-	struct gpubp_cand c;
-	struct gpubp_cand asked;
-	struct gpubp_cand given;
+	struct gpubp_candidate c;
+	struct gpubp_candidate asked;
+	struct gpubp_candidate given;
 	bool pinned;
 	bool refused;
 	bool out;
@@ -69,7 +69,7 @@ void world_init(struct world *w, const struct gpubp_policy_caps *caps, u64 key,
 void world_exit(struct world *w);
 
 /* @like: ctx, mode and blocks; the new one has turns in share @share */
-struct watch *world_add(struct world *w, const struct gpubp_cand *like,
+struct watch *world_add(struct world *w, const struct gpubp_candidate *like,
 			bool pinned, unsigned int group, unsigned int share);
 void world_remove(struct world *w, unsigned int i);
 void world_print(const struct world *w);

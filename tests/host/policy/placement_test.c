@@ -37,12 +37,12 @@ static const u8 modes[] = { GPUBP_MODE_READ, GPUBP_MODE_NONREAD };
 #define MOST		3
 
 /* each has slots of its own, so that a hint tells whose it is */
-static struct gpubp_cand cand_of(unsigned int kind, unsigned int nr)
+static struct gpubp_candidate cand_of(unsigned int kind, unsigned int nr)
 {
 	unsigned int cover = kind % ARRAY_SIZE(covers);
 	unsigned int rest = kind / ARRAY_SIZE(covers);
 
-	return (struct gpubp_cand) {
+	return (struct gpubp_candidate) {
 		.ctx = rest & 1,
 		.mode = modes[rest >> 1],
 		.nr_blocks = covers[cover].nr,
@@ -87,7 +87,7 @@ static void look(const struct gpubp_placement *l, struct picture *p)
 
 /* the judge's: it knows no users, only what a virtual slot compares */
 static bool takes(const struct gpubp_placement *l, const struct seen *s,
-		  const struct gpubp_cand *c, unsigned int block)
+		  const struct gpubp_candidate *c, unsigned int block)
 {
 	if (s->value != c->block[block].value)
 		return false;
@@ -99,7 +99,8 @@ static bool takes(const struct gpubp_placement *l, const struct seen *s,
 
 static unsigned int place_for(const struct gpubp_placement *l,
 			      const struct picture *p,
-			      const struct gpubp_cand *c, unsigned int block)
+			      const struct gpubp_candidate *c,
+			      unsigned int block)
 {
 	unsigned int i;
 
@@ -110,7 +111,7 @@ static unsigned int place_for(const struct gpubp_placement *l,
 
 /* what is to be after a candidate was added; how many virtual slots that takes */
 static int expect(const struct gpubp_placement *l, struct picture *p,
-		  const struct gpubp_cand *c, unsigned int max)
+		  const struct gpubp_candidate *c, unsigned int max)
 {
 	struct picture before = *p;
 	unsigned int b, i;
@@ -145,7 +146,7 @@ static bool same(const struct picture *a, const struct picture *b)
 static bool add_and_undo(struct gpubp_placement *l, const unsigned int *kinds,
 			      unsigned int n, unsigned int max)
 {
-	struct gpubp_cand c[MOST];
+	struct gpubp_candidate c[MOST];
 	struct picture before, wanted, now;
 	LIST_HEAD(one);
 	unsigned int i;
@@ -181,7 +182,7 @@ static bool add_and_undo(struct gpubp_placement *l, const unsigned int *kinds,
 static bool all_or_none(struct gpubp_placement *l, const unsigned int *kinds,
 			unsigned int max)
 {
-	struct gpubp_cand c[MOST];
+	struct gpubp_candidate c[MOST];
 	struct picture before, both, now;
 	LIST_HEAD(list);
 	int i, places = 0, err;
@@ -311,7 +312,8 @@ static bool numbers_of(unsigned int n, unsigned int nr, u32 usable)
 	for (i = 0; i < nr; i++) {
 		l.vslots[i].value = VALUE(1 + n % VALUES);
 		n /= VALUES;
-		l.vslots[i].hint = n % (SLOTS + 1) ? BIT(n % (SLOTS + 1) - 1) : 0;
+		l.vslots[i].hint = n % (SLOTS + 1) ? BIT(n % (SLOTS + 1) - 1) :
+						     0;
 		n /= SLOTS + 1;
 	}
 	return number_ok(&l, usable, &was);

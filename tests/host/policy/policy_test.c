@@ -75,7 +75,7 @@ static void add_of_kind(struct world *w, const struct worlds *all,
 	unsigned int cover = kind % ARRAY_SIZE(covers);
 	unsigned int rest = kind / ARRAY_SIZE(covers);
 	bool pinned = rest & 2, second = rest >> 2 & 1;
-	const struct gpubp_cand like = {
+	const struct gpubp_candidate like = {
 		.ctx = rest & 1,
 		.mode = two_modes[second && all->second == OTHER_MODE],
 		.nr_blocks = covers[cover].nr,
@@ -200,7 +200,7 @@ static u8 random_mode(unsigned long long *seed, u32 modes)
 static void add_random(struct world *w, unsigned long long *seed)
 {
 	unsigned int values = 1 + tap_random(seed) % 24;
-	struct gpubp_cand c = {
+	struct gpubp_candidate c = {
 		.ctx = tap_random(seed) % 4,
 		.mode = random_mode(seed, w->caps.modes),
 		.nr_blocks = 1 + tap_random(seed) % 3 / 2,
@@ -278,7 +278,7 @@ static const struct gpubp_policy_caps four = { 0xf, ALL_MODES, true };
 static struct watch *add_plain(struct world *w, unsigned int page, bool pinned,
 			       unsigned int group)
 {
-	const struct gpubp_cand c = {
+	const struct gpubp_candidate c = {
 		.ctx = group ? 0 : page,
 		.mode = GPUBP_MODE_NONREAD,
 		.nr_blocks = 1,
@@ -300,7 +300,8 @@ static void pinned_are_not_displaced(void)
 		add_plain(&w, i, i > 37, 0);
 	ok = run_static(&w, 200) && w.p.flexible == 1;
 	for (i = 0; i < w.nr; i++)
-		ok &= w.watches[i]->pinned == (w.watches[i]->armed_count == 200);
+		ok &= w.watches[i]->pinned ==
+		      (w.watches[i]->armed_count == 200);
 	tap_ok(ok, "pinned_are_not_displaced");
 	world_exit(&w);
 }
@@ -637,7 +638,8 @@ static void modes_are_joined(void)
 			int mode = gpubp_mode_union(a, b, ALL_MODES);
 
 			ok &= mode == gpubp_mode_union(b, a, ALL_MODES);
-			ok &= mode >= 0 && mode == gpubp_mode_for(both, ALL_MODES);
+			ok &= mode >= 0 &&
+			      mode == gpubp_mode_for(both, ALL_MODES);
 		}
 	ok &= gpubp_mode_union(GPUBP_MODE_READ, GPUBP_MODE_READ, 0) ==
 	      GPUBP_MODE_READ;

@@ -53,7 +53,7 @@ static void look(struct run *run, const struct world *w, u64 count, u64 quanta,
 static void run_quantum(struct run *run, struct world *w)
 {
 	u64 described = w->described;
-	struct gpubp_cand *c;
+	struct gpubp_candidate *c;
 	struct watch *watch;
 	unsigned int n = 0;
 

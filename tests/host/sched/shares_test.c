@@ -167,7 +167,7 @@ static unsigned int user_of(const struct device *d, const struct watch *watch)
 
 static void quantum(struct device *d)
 {
-	struct gpubp_cand *c;
+	struct gpubp_candidate *c;
 	struct watch *watch;
 
 	world_quantum(&d->w);

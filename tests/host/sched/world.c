@@ -27,11 +27,11 @@ u64 world_seed(void)
 
 /* ---- the policy's ops ------------------------------------------------------ */
 
-static struct gpubp_cand *cand_get(struct world *w)
+static struct gpubp_candidate *cand_get(struct world *w)
 {
-	struct gpubp_cand *c;
+	struct gpubp_candidate *c;
 
-	c = list_first_entry_or_null(&w->pool, struct gpubp_cand, node);
+	c = list_first_entry_or_null(&w->pool, struct gpubp_candidate, node);
 	if (c)
 		list_del(&c->node);
 	else
@@ -41,19 +41,21 @@ static struct gpubp_cand *cand_get(struct world *w)
 }
 
 /* each watch is the only one of its address */
-static struct gpubp_cand *describe(struct gpubp_fairq_entry *entry, void *arg)
+static struct gpubp_candidate *describe(struct gpubp_fairq_entry *entry,
+					void *arg)
 {
 	struct world *w = arg;
 	struct watch *watch = container_of(entry, struct watch, fq);
-	struct gpubp_cand *c = cand_get(w);
+	struct gpubp_candidate *c = cand_get(w);
 
 	w->described++;
-	*c = (struct gpubp_cand) {
+	*c = (struct gpubp_candidate){
 		.fq = entry,
 		.ctx = 1,
 		.mode = GPUBP_MODE_NONREAD,
 		.nr_blocks = 1,
-		.block[0] = { (watch - w->watches) * 0x1000ULL, 0xffffffffffc0 },
+		.block[0] = { (watch - w->watches) * 0x1000ULL,
+			      0xffffffffffc0 },
 		.slots = watch->slots,
 		.priv = watch,
 	};
@@ -61,7 +63,7 @@ static struct gpubp_cand *describe(struct gpubp_fairq_entry *entry, void *arg)
 	return c;
 }
 
-static void drop(struct gpubp_cand *cand, void *arg)
+static void drop(struct gpubp_candidate *cand, void *arg)
 {
 	struct world *w = arg;
 
@@ -77,7 +79,7 @@ static const struct gpubp_policy_ops ops = {
 
 static void note_disarmed(struct world *w, struct list_head *before)
 {
-	struct gpubp_cand *c;
+	struct gpubp_candidate *c;
 	struct watch *watch;
 
 	list_for_each_entry(c, before, node) {
@@ -92,7 +94,7 @@ u32 world_quantum(struct world *w)
 {
 	LIST_HEAD(before);
 	LIST_HEAD(pinned);
-	struct gpubp_cand *c;
+	struct gpubp_candidate *c;
 	struct watch *watch;
 
 	w->quantum++;
@@ -137,7 +139,7 @@ void world_init(struct world *w, unsigned int slots, u8 kind, u32 max, u64 seed)
 
 void world_exit(struct world *w)
 {
-	struct gpubp_cand *c, *next;
+	struct gpubp_candidate *c, *next;
 	u32 i;
 
 	list_splice_tail_init(&w->armed, &w->pool);
