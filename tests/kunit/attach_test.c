@@ -8,7 +8,7 @@
 
 /* one opening: who, and where the target is */
 struct situation {
-	struct gpubp_opening opening;
+	struct gpubp_opener_creds opening;
 	bool below;	/* the target is in a user namespace */
 	bool made;	/* which the opener made: it has CAP_KILL there */
 };
@@ -37,9 +37,10 @@ static bool asked(const struct situation *s)
 
 static u32 rights(const struct situation *s)
 {
-	struct gpubp_earned earned = gpubp_rights_earned(&s->opening);
+	struct gpubp_opener_rights opener_rights =
+		gpubp_rights_of_opener(&s->opening);
 
-	return earned.init_ns && s->below ? 0 : earned.rights;
+	return opener_rights.init_ns && s->below ? 0 : opener_rights.rights;
 }
 
 static void nothing_for_who_was_not_asked(struct kunit *test)
@@ -79,8 +80,9 @@ static void its_own_process_is_open_to_everybody(struct kunit *test)
 
 		if (s.opening.self)
 			KUNIT_EXPECT_EQ_MSG(test, rights(&s),
-					    s.opening.tracer ? GPUBP_RIGHTS_ALL :
-							       GPUBP_RIGHT_READ,
+					    s.opening.tracer ?
+						    GPUBP_RIGHTS_ALL :
+						    GPUBP_RIGHT_READ,
 					    "situation 0x%x", i);
 	}
 }

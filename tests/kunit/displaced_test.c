@@ -216,8 +216,8 @@ static void attach(struct kunit *test)
 	struct gpubp_event *gev = event->pmu_private;
 	struct gpubp_session *s = &stage.session;
 
-	gev->earned.rights = GPUBP_RIGHTS_ALL;
-	gev->earned.init_ns = false;
+	gev->opener_rights.rights = GPUBP_RIGHTS_ALL;
+	gev->opener_rights.init_ns = false;
 	stage.id = event->id;
 	s->opener = get_pid(task_tgid(current));
 	s->user = gpubp_user_lookup(current_uid(), true);

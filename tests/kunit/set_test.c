@@ -199,7 +199,7 @@ static void events_share_a_bench(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, nr_watches(c), 4u);
 	mock_close(c->m, b);
 	KUNIT_EXPECT_EQ(test, nr_watches(c), 0u);
-	KUNIT_EXPECT_TRUE(test, list_empty(&set->benches));
+	KUNIT_EXPECT_TRUE(test, list_empty(&set->set_bindings));
 	KUNIT_EXPECT_EQ_MSG(test, count_of(set, w[0].id), 1, "one hit");
 }
 
@@ -343,8 +343,8 @@ static void another_s_set_is_not_waited_for(struct kunit *test)
 	perf_event_enable(event);
 	done = gpubp_event_reconcile(event->pmu_private);
 	KUNIT_EXPECT_TRUE(test, done);
-	KUNIT_EXPECT_FALSE(test, list_empty(&mine->benches));
-	KUNIT_EXPECT_TRUE(test, list_empty(&theirs->benches));
+	KUNIT_EXPECT_FALSE(test, list_empty(&mine->set_bindings));
+	KUNIT_EXPECT_TRUE(test, list_empty(&theirs->set_bindings));
 	done = gpubp_event_reconcile(other->pmu_private);
 	KUNIT_EXPECT_FALSE(test, done);
 	done = gpubp_event_reconcile(other->pmu_private) ||
@@ -354,7 +354,8 @@ static void another_s_set_is_not_waited_for(struct kunit *test)
 
 /* ---- all or nothing ------------------------------------------------------ */
 
-static int fail_to_publish(struct gpubp_set_watch *w, unsigned int nr, void *arg)
+static int fail_to_publish(struct gpubp_set_watch *w, unsigned int nr,
+			   void *arg)
 {
 	return -EFAULT;
 }

@@ -21,11 +21,11 @@
 #include "../lib/fairq.h"
 #include "account.h"
 
-struct gpubp_bench;
+struct gpubp_set_binding;
 struct gpubp_ctx;
 struct gpubp_count_sink;
 struct gpubp_sample;
-struct gpubp_family;
+struct gpubp_reservation;
 struct gpubp_watch_throttle;
 struct gpubp_trap;
 struct gpubp_user;
@@ -108,11 +108,11 @@ struct gpubp_times {
 };
 
 /**
- * struct gpubp_earned - what an event gives to those who attach with it
+ * struct gpubp_opener_rights - what an event gives to those who attach with it
  * @rights: GPUBP_RIGHT_*
  * @init_ns: only while its target is in the initial user namespace
  */
-struct gpubp_earned {
+struct gpubp_opener_rights {
 	u8 rights;
 	bool init_ns;
 };
@@ -150,8 +150,8 @@ struct gpubp_earned {
  * @last_hit: number of the last hit it was given, of some devices; under the
  *	lock of the hit's device
  * @last_stray: likewise of the last hit it was told of as a stray
- * @family: reservation of a pinned event, NULL none; under gpubp_events_lock
- * @family_node: in its list of members; reserve.c's
+ * @reservation: reservation of a pinned event, NULL none; under gpubp_events_lock
+ * @reservation_node: in its list of members; reserve.c's
  * @parent_id: of a child: perf's id of its parent, which may be gone
  * @blind: it tells nothing of the memory of processes that its opener was not
  *	asked about
@@ -167,7 +167,7 @@ struct gpubp_earned {
  * @exited_service: likewise, turns
  * @unserved: watches that it wants and cannot have; under gpubp_events_lock
  * @owner: task that opened it, NULL for a child; compat/perf.c
- * @earned: rights of a session that attaches to it; attach.c
+ * @opener_rights: rights of a session that attaches to it; attach.c
  * @matched: hits matched
  * @metered: of them, counted by the trap handler without stopping a wave
  * @throttled: of them, cut by the rate limit
@@ -198,8 +198,8 @@ struct gpubp_event {
 	u64 last_stray[GPUBP_LAST_HITS];
 	u64 last_sample[GPUBP_LAST_HITS];
 	struct gpubp_watch_set *set;
-	struct gpubp_family *family;
-	struct list_head family_node;
+	struct gpubp_reservation *reservation;
+	struct list_head reservation_node;
 	u64 parent_id;
 	bool blind;
 	bool may_patch;
@@ -214,7 +214,7 @@ struct gpubp_event {
 	struct gpubp_service exited_service;
 	unsigned int unserved;
 	struct task_struct *owner;
-	struct gpubp_earned earned;
+	struct gpubp_opener_rights opener_rights;
 	atomic64_t matched;
 	atomic64_t metered;
 	atomic64_t throttled;
@@ -233,7 +233,7 @@ struct gpubp_event {
  * @event: the event
  * @ctx: context of what it wants
  * @watch: the watch, or NULL; under the lock of its device
- * @bench: the bench, or NULL; likewise
+ * @set_binding: the bench, or NULL; likewise
  * @trap: the trap, or NULL; likewise
  * @watch_id: id of the watch or of the trap, 0 for a bench; for those who hold
  *	no lock
@@ -243,8 +243,8 @@ struct gpubp_event {
  * @round: last reconciliation that wanted it; under gpubp_events_lock
  * @pin_node: in gpubp_device.pinned, if @watch is pinned for @event and for no
  *	other of its bindings; under the device lock
- * @family: of @event; not to be dereferenced; likewise
- * @promised: comparators that @family has on each device, 0 if not for @watch;
+ * @reservation: of @event; not to be dereferenced; likewise
+ * @promised: comparators that @reservation has on each device, 0 if not for @watch;
  *	likewise
  * @group_node: in gpubp_ctx.grouped if @group; under the device lock
  * @group: whom @event shares its turns with, when it was looked at; likewise
@@ -257,13 +257,13 @@ struct gpubp_binding {
 	struct gpubp_event *event;
 	struct gpubp_ctx *ctx;
 	struct gpubp_watch *watch;
-	struct gpubp_bench *bench;
+	struct gpubp_set_binding *set_binding;
 	struct gpubp_trap *trap;
 	u64 watch_id;
 	struct list_head event_node;
 	struct list_head watch_node;
 	struct list_head pin_node;
-	const struct gpubp_family *family;
+	const struct gpubp_reservation *reservation;
 	struct list_head group_node;
 	u64 group;
 	u32 round;
@@ -290,7 +290,7 @@ struct gpubp_binding {
  *	lock and gpubp_events_lock; read under either
  * @nr: entries of @members; likewise
  * @update: number of the update that runs; under the session's lock
- * @benches: struct gpubp_bench; under gpubp_events_lock
+ * @set_bindings: struct gpubp_set_binding; under gpubp_events_lock
  */
 struct gpubp_watch_set {
 	struct kref ref;
@@ -303,7 +303,7 @@ struct gpubp_watch_set {
 	struct xarray members;
 	unsigned int nr;
 	u32 update;
-	struct list_head benches;
+	struct list_head set_bindings;
 };
 
 /**
@@ -328,10 +328,10 @@ struct gpubp_member {
 };
 
 /**
- * struct gpubp_bench - a set in a context
+ * struct gpubp_set_binding - a set in a context
  * @set: the set; a reference is held
  * @ctx: the context; a bench goes before its context does
- * @node: in gpubp_watch_set.benches
+ * @node: in gpubp_watch_set.set_bindings
  * @bindings: of events that want it (gpubp_binding.watch_node); under the
  *	device lock
  * @nr: members bound; under the device lock
@@ -339,7 +339,7 @@ struct gpubp_member {
  * @taken_up: the scheduler has dealt with some; likewise
  * @next: members from this id on may be unbound; under gpubp_events_lock
  */
-struct gpubp_bench {
+struct gpubp_set_binding {
 	struct gpubp_watch_set *set;
 	struct gpubp_ctx *ctx;
 	struct list_head node;
@@ -352,7 +352,7 @@ struct gpubp_bench {
 
 /**
  * struct gpubp_member_binding - a member is bound to a watch
- * @bench: in whose context
+ * @set_binding: in whose context
  * @member: the member
  * @watch: the watch
  * @watch_node: in gpubp_watch.members; under the device lock
@@ -360,7 +360,7 @@ struct gpubp_bench {
  * @armed: its bench counts it as armed; under the device lock
  */
 struct gpubp_member_binding {
-	struct gpubp_bench *bench;
+	struct gpubp_set_binding *set_binding;
 	struct gpubp_member *member;
 	struct gpubp_watch *watch;
 	struct hlist_node watch_node;

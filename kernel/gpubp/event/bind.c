@@ -48,8 +48,8 @@ static bool is_binding_of(const struct gpubp_binding *b,
 {
 	if (b->ctx != ctx)
 		return false;
-	if (b->bench)
-		return b->bench->set == gev->set;
+	if (b->set_binding)
+		return b->set_binding->set == gev->set;
 	return b->watch ? is_watch_of(b->watch, &gev->spec, start) :
 			  is_trap_of(b->trap, &gev->spec, start);
 }
@@ -83,7 +83,7 @@ static void watch_refresh(struct gpubp_watch *watch)
 	list_for_each_entry(b, &watch->bindings, watch_node) {
 		list_del_init(&b->pin_node);
 		b->promised = gpubp_reserve_slots(b->event);
-		b->family = b->event->family;
+		b->reservation = b->event->reservation;
 		if (watch->pinned || !b->promised)
 			continue;
 		watch->pinned = true;
@@ -133,7 +133,7 @@ static void seat_release(struct gpubp_binding *b)
 {
 	struct gpubp_gap gap;
 
-	if (!b->bench) {
+	if (!b->set_binding) {
 		gap = binding_waits(b);
 		gpubp_ctx_time_add_gap(&b->ctx_time, &gap);
 		gpubp_ctx_time_resize(&b->ctx_time, -1, -b->armed);
@@ -157,13 +157,13 @@ static void leave_trap(struct gpubp_trap *trap)
 }
 
 /* the bench, if this was the last event that wanted it: to be freed */
-static struct gpubp_bench *unbind(struct gpubp_binding *b)
+static struct gpubp_set_binding *unbind(struct gpubp_binding *b)
 {
-	struct gpubp_bench *bench = b->bench;
+	struct gpubp_set_binding *set_binding = b->set_binding;
 
 	lockdep_assert_held(&b->ctx->dev->lock);
 	seat_release(b);
-	if (!bench)
+	if (!set_binding)
 		xa_erase(&b->event->bound, b->watch_id);
 	list_del(&b->watch_node);
 	list_del(&b->pin_node);
@@ -174,7 +174,8 @@ static struct gpubp_bench *unbind(struct gpubp_binding *b)
 	if (b->trap)
 		leave_trap(b->trap);
 	kfree_rcu(b, rcu);
-	return bench && list_empty(&bench->bindings) ? bench : NULL;
+	return set_binding && list_empty(&set_binding->bindings) ? set_binding :
+								   NULL;
 }
 
 /* for want of memory it is tried again at the next reconciliation */
@@ -323,14 +324,14 @@ static void bind_bench(struct gpubp_event *gev, struct gpubp_ctx *ctx)
 
 	if (!b)
 		return;
-	b->bench = gpubp_bench_get(gev->set, ctx);
-	if (!b->bench) {
+	b->set_binding = gpubp_set_binding_get(gev->set, ctx);
+	if (!b->set_binding) {
 		drop_binding(gev, b, -ENOMEM);
 		return;
 	}
 	gpubp_ctx_time_join(&gev->event_time, &b->ctx_time, ctx);
 	gpubp_precise_binding_changed(ctx, gev, 1);
-	gpubp_bench_join(b->bench, b);
+	gpubp_set_binding_join(b->set_binding, b);
 	list_add_tail_rcu(&b->event_node, &gev->bindings);
 }
 
@@ -385,7 +386,7 @@ static void unbind_if(struct gpubp_event *gev,
 
 	list_for_each_entry_safe(b, tmp, &gev->bindings, event_node) {
 		struct gpubp_device *dev = b->ctx->dev;
-		struct gpubp_bench *unused;
+		struct gpubp_set_binding *unused;
 
 		if (!pred(b, arg))
 			continue;
@@ -393,7 +394,7 @@ static void unbind_if(struct gpubp_event *gev,
 		unused = unbind(b);
 		mutex_unlock(&dev->lock);
 		if (unused)
-			gpubp_bench_free(unused);
+			gpubp_set_binding_free(unused);
 	}
 }
 
@@ -423,7 +424,8 @@ static void fill_benches(struct gpubp_event *gev, unsigned int *budget)
 	struct gpubp_binding *b;
 
 	list_for_each_entry(b, &gev->bindings, event_node)
-		if (b->bench && !gpubp_bench_fill(b->bench, budget))
+		if (b->set_binding &&
+		    !gpubp_set_binding_fill(b->set_binding, budget))
 			incomplete = true;
 }
 
@@ -519,19 +521,19 @@ void gpubp_bind_refresh(struct gpubp_event *gev)
 }
 
 /**
- * gpubp_bind_note_waits() - gaps that have not ended are an event's, too
+ * gpubp_bind_update_gaps() - gaps that have not ended are an event's, too
  * @gev: event; gpubp_events_lock is held
  *
  * There may be too many members of sets to look at theirs.
  */
-void gpubp_bind_note_waits(struct gpubp_event *gev)
+void gpubp_bind_update_gaps(struct gpubp_event *gev)
 {
 	struct gpubp_binding *b;
 	struct gpubp_gap gap;
 
 	lockdep_assert_held(&gpubp_events_lock);
 	list_for_each_entry(b, &gev->bindings, event_node) {
-		if (b->bench)
+		if (b->set_binding)
 			continue;
 		guard(mutex)(&b->ctx->dev->lock);
 		gap = binding_waits(b);
@@ -558,11 +560,11 @@ void gpubp_binding_show(const struct gpubp_binding *b, struct seq_file *m)
 	const struct gpubp_watch *w = b->watch;
 	struct gpubp_watch_stats stats;
 
-	if (b->bench) {
+	if (b->set_binding) {
 		seq_printf(m, " set %u members %u dev %u ctx %u%s\n",
-			   b->bench->set->id, b->bench->set->nr,
+			   b->set_binding->set->id, b->set_binding->set->nr,
 			   b->ctx->dev->number, b->ctx->id,
-			   b->bench->next == GPUBP_BENCH_FULL ? "" : " filling");
+			   b->set_binding->next == GPUBP_BENCH_FULL ? "" : " filling");
 		return;
 	}
 	if (b->trap)

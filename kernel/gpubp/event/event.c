@@ -104,7 +104,7 @@ void gpubp_event_add(struct gpubp_event *gev)
 		inherit(gev);
 	list_add_tail_rcu(&gev->node, &gpubp_events);
 	mutex_unlock(&gpubp_events_lock);
-	gpubp_event_listed(gev);
+	gpubp_event_added(gev);
 }
 
 static void add_figure(atomic64_t *to, const atomic64_t *from)
@@ -183,16 +183,16 @@ bool gpubp_events_any_for(struct task_struct *task)
 }
 
 /**
- * gpubp_event_for_family() - an event, then its children
+ * gpubp_event_for_inherited() - an event, then its children
  * @gev: event that is no child
  * @fn: what to do
  * @arg: for @fn
  *
  * gpubp_events_lock is held.
  */
-void gpubp_event_for_family(struct gpubp_event *gev,
-			    void (*fn)(struct gpubp_event *gev, void *arg),
-			    void *arg)
+void gpubp_event_for_inherited(struct gpubp_event *gev,
+			       void (*fn)(struct gpubp_event *gev, void *arg),
+			       void *arg)
 {
 	struct gpubp_event *child;
 
@@ -244,7 +244,7 @@ static void show_event(struct gpubp_event *gev, struct seq_file *m)
 	struct gpubp_binding *b;
 
 	gpubp_event_time_read(gev, &acc);
-	gpubp_bind_note_waits(gev);
+	gpubp_bind_update_gaps(gev);
 	gpubp_event_service(gev, &service);
 	seq_printf(m, "event %llu matched %lld possible %lld throttled %lld resident_ns %llu armed_ns %llu stopped_ns %llu stopped_armed_ns %llu",
 		   gev->event->id, atomic64_read(&gev->matched),
@@ -276,7 +276,7 @@ void gpubp_events_show(struct seq_file *m)
 /** gpubp_events_init() - before there can be one; 0 or -ENOMEM */
 int gpubp_events_init(void)
 {
-	int err = gpubp_sets_init() ?: gpubp_benches_init();
+	int err = gpubp_sets_init() ?: gpubp_set_bindings_init();
 
 	if (err)
 		gpubp_events_exit();
@@ -295,7 +295,7 @@ void gpubp_events_stop(void)
 /** gpubp_events_exit() - and nothing is left of them behind rcu_barrier() */
 void gpubp_events_exit(void)
 {
-	gpubp_benches_exit();
+	gpubp_set_bindings_exit();
 	gpubp_sets_exit();
 }
 
@@ -356,7 +356,7 @@ static int change_set(struct gpubp_event *gev, u32 id)
 
 	if (IS_ERR(set))
 		return PTR_ERR(set);
-	gpubp_event_for_family(gev, take_set, set);
+	gpubp_event_for_inherited(gev, take_set, set);
 	gpubp_set_put(set);
 	return 0;
 }
@@ -409,8 +409,8 @@ int gpubp_event_modify(struct gpubp_event *gev, u64 config, u64 config1,
 		return err;
 	spec_write(&gev->spec, &spec);
 	gpubp_perf_set_config(gev->event, config, config1, config2);
-	gpubp_event_for_family(gev, copy_spec, gev);
-	gpubp_event_respecified(gev);
+	gpubp_event_for_inherited(gev, copy_spec, gev);
+	gpubp_event_spec_changed(gev);
 	return 0;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_event_modify);

@@ -26,9 +26,9 @@ void gpubp_event_add(struct gpubp_event *gev);
 void gpubp_event_set_on_remove(void (*fn)(void));
 void gpubp_event_remove(struct gpubp_event *gev);
 bool gpubp_events_exist(void);
-void gpubp_event_for_family(struct gpubp_event *gev,
-			    void (*fn)(struct gpubp_event *gev, void *arg),
-			    void *arg);
+void gpubp_event_for_inherited(struct gpubp_event *gev,
+			       void (*fn)(struct gpubp_event *gev, void *arg),
+			       void *arg);
 struct gpubp_event *gpubp_event_by_id(u64 id);
 struct gpubp_event *gpubp_event_of(const void *event);
 bool gpubp_events_any_for(struct task_struct *task);
@@ -40,7 +40,7 @@ int gpubp_event_modify(struct gpubp_event *gev, u64 config, u64 config1,
 void gpubp_events_show(struct seq_file *m);
 
 /* bind.c */
-void gpubp_bind_note_waits(struct gpubp_event *gev);
+void gpubp_bind_update_gaps(struct gpubp_event *gev);
 
 /* reconcile.c */
 void gpubp_event_scheduled(struct gpubp_event *gev);
@@ -75,7 +75,8 @@ int gpubp_set_update(struct gpubp_watch_set *set,
 		     int (*publish)(struct gpubp_set_watch *watches,
 				    unsigned int nr, void *arg),
 		     void *arg);
-void gpubp_bench_count(struct gpubp_bench *bench, struct gpubp_sync *sync);
+void gpubp_set_binding_sync(struct gpubp_set_binding *set_binding,
+			    struct gpubp_sync *sync);
 struct gpubp_member_binding *gpubp_member_of(struct gpubp_watch *watch, u64 id);
 
 #endif /* _GPUBP_EVENT_H */

@@ -238,13 +238,13 @@ void gpubp_events_changed(void)
 }
 
 /**
- * gpubp_event_listed() - a new event is in the list; may sleep
+ * gpubp_event_added() - a new event is in the list; may sleep
  * @gev: event
  *
  * One that is opened disabled concerns nobody before it is enabled: who opens
  * many of them does not make each open look at all.
  */
-void gpubp_event_listed(struct gpubp_event *gev)
+void gpubp_event_added(struct gpubp_event *gev)
 {
 	if (gev->event->parent || gpubp_perf_enabled(gev->event))
 		gpubp_events_changed();
@@ -302,7 +302,7 @@ bool gpubp_event_reconcile(struct gpubp_event *gev)
 
 	lockdep_assert_held(&gpubp_events_lock);
 	gpubp_bind_round();
-	gpubp_event_for_family(gev, bind_one, &fb);
+	gpubp_event_for_inherited(gev, bind_one, &fb);
 	if (fb.incomplete)
 		gpubp_events_changed();
 	return fb.budget;
@@ -310,27 +310,27 @@ bool gpubp_event_reconcile(struct gpubp_event *gev)
 EXPORT_SYMBOL_IF_KUNIT(gpubp_event_reconcile);
 
 /* of copies that share a reservation, those that do not follow it lose it */
-static void refresh_pinned(struct gpubp_family *family)
+static void refresh_pinned(struct gpubp_reservation *reservation)
 {
 	struct gpubp_event *gev;
 
 	list_for_each_entry(gev, &gpubp_events, node)
-		if (gev->family == family)
+		if (gev->reservation == reservation)
 			gpubp_bind_refresh(gev);
 }
 
 /**
- * gpubp_event_respecified() - what an event and its children want has changed
+ * gpubp_event_spec_changed() - what an event and its children want has changed
  * @gev: event that is no child
  *
  * gpubp_events_lock is held. May sleep. On return the change is wanted; of a
  * large set only as much as gpubp_events_reconcile() does at a time.
  */
-void gpubp_event_respecified(struct gpubp_event *gev)
+void gpubp_event_spec_changed(struct gpubp_event *gev)
 {
 	gpubp_event_reconcile(gev);
-	if (gev->family)
-		refresh_pinned(gev->family);
+	if (gev->reservation)
+		refresh_pinned(gev->reservation);
 }
 
 int __gpubp_ctx_wait_armed(struct gpubp_ctx *ctx)

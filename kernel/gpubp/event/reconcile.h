@@ -8,10 +8,10 @@
 struct gpubp_ctx;
 struct gpubp_event;
 
-void gpubp_event_listed(struct gpubp_event *gev);
+void gpubp_event_added(struct gpubp_event *gev);
 void gpubp_events_changed(void);
 bool gpubp_ctx_is_reconciled(struct gpubp_ctx *ctx);
-void gpubp_event_respecified(struct gpubp_event *gev);
+void gpubp_event_spec_changed(struct gpubp_event *gev);
 void gpubp_reconcile_init(void);
 void gpubp_reconcile_exit(void);
 

@@ -32,16 +32,16 @@
 #include "scope.h"
 
 /**
- * struct gpubp_family - copies of one pinned event; all under families_lock
+ * struct gpubp_reservation - copies of one pinned event; all under families_lock
  * @node: in families
  * @pid: thread group of the root target, NULL of CPU-wide and cgroup events
  * @uid: who opened it
  * @spec: the watch; written under gpubp_events_lock, too
- * @members: events, by gpubp_event.family_node
+ * @members: events, by gpubp_event.reservation_node
  * @nr_slots: comparators reserved on each device; of a break, trap slots in each
  *	context
  */
-struct gpubp_family {
+struct gpubp_reservation {
 	struct list_head node;
 	struct pid *pid;
 	kuid_t uid;
@@ -60,10 +60,10 @@ static bool same_watch(const struct gpubp_spec *a, const struct gpubp_spec *b)
 	       a->code == b->code && a->addr == b->addr && a->len == b->len;
 }
 
-static struct gpubp_family *family_find(struct pid *pid,
-					const struct gpubp_spec *spec)
+static struct gpubp_reservation *family_find(struct pid *pid,
+					     const struct gpubp_spec *spec)
 {
-	struct gpubp_family *f;
+	struct gpubp_reservation *f;
 
 	list_for_each_entry(f, &families, node)
 		if (f->pid == pid && same_watch(&f->spec, spec))
@@ -76,9 +76,9 @@ static bool is_break(const struct gpubp_spec *spec)
 	return spec->kind == GPUBP_KIND_BREAK;
 }
 
-static unsigned int promised(const struct gpubp_family *except)
+static unsigned int promised(const struct gpubp_reservation *except)
 {
-	struct gpubp_family *f;
+	struct gpubp_reservation *f;
 	unsigned int n = 0;
 
 	list_for_each_entry(f, &families, node)
@@ -87,9 +87,10 @@ static unsigned int promised(const struct gpubp_family *except)
 	return n;
 }
 
-static unsigned int promised_to(kuid_t uid, const struct gpubp_family *except)
+static unsigned int promised_to(kuid_t uid,
+				const struct gpubp_reservation *except)
 {
-	struct gpubp_family *f;
+	struct gpubp_reservation *f;
 	unsigned int n = 0;
 
 	list_for_each_entry(f, &families, node)
@@ -103,9 +104,9 @@ static unsigned int promised_to(kuid_t uid, const struct gpubp_family *except)
  * breaks in each of them.
  */
 static unsigned int promised_breaks(struct pid *pid,
-				    const struct gpubp_family *except)
+				    const struct gpubp_reservation *except)
 {
-	struct gpubp_family *f;
+	struct gpubp_reservation *f;
 	unsigned int n = 0;
 
 	list_for_each_entry(f, &families, node)
@@ -141,7 +142,8 @@ static unsigned int places(const struct gpubp_spec *spec, const struct pid *pid)
 		guard(mutex)(&dev->lock);
 		list_for_each_entry(ctx, &dev->ctxs, node)
 			if (!pid || ctx->pid == pid)
-				most = max(most, objects_named(ctx, spec->code));
+				most = max(most,
+					   objects_named(ctx, spec->code));
 	}
 	return most;
 }
@@ -151,7 +153,7 @@ static unsigned int places(const struct gpubp_spec *spec, const struct pid *pid)
  * @own has, if not NULL, are its own already.
  */
 static int break_slots_needed(const struct gpubp_spec *spec, struct pid *pid,
-			      const struct gpubp_family *own)
+			      const struct gpubp_reservation *own)
 {
 	unsigned int need = places(spec, pid);
 
@@ -166,7 +168,7 @@ static int break_slots_needed(const struct gpubp_spec *spec, struct pid *pid,
  * those that @own has, if not NULL, are its own already.
  */
 static int slots_needed(const struct gpubp_spec *spec,
-			const struct gpubp_family *own)
+			const struct gpubp_reservation *own)
 {
 	unsigned int taken = promised(own);
 	unsigned int has = own ? own->nr_slots : 0;
@@ -190,7 +192,7 @@ static int slots_needed(const struct gpubp_spec *spec,
 
 /* either, as far as the user may have it; without CAP_PERFMON that is one comparator */
 static int needed(const struct gpubp_spec *spec, kuid_t uid, struct pid *pid,
-		  const struct gpubp_family *own)
+		  const struct gpubp_reservation *own)
 {
 	int n;
 
@@ -199,14 +201,15 @@ static int needed(const struct gpubp_spec *spec, kuid_t uid, struct pid *pid,
 	n = slots_needed(spec, own);
 	if (n <= (own ? (int)own->nr_slots : 0))
 		return n;
-	return promised_to(uid, own) + n > 1 && !perfmon_capable() ? -ENOSPC : n;
+	return promised_to(uid, own) + n > 1 && !perfmon_capable() ? -ENOSPC :
+								     n;
 }
 
-static struct gpubp_family *family_new(struct pid *pid,
-				       const struct gpubp_spec *spec)
+static struct gpubp_reservation *family_new(struct pid *pid,
+					    const struct gpubp_spec *spec)
 {
 	kuid_t uid = gpubp_uid_of(current_cred());
-	struct gpubp_family *f;
+	struct gpubp_reservation *f;
 	int n = needed(spec, uid, pid, NULL);
 
 	if (n < 0)
@@ -223,18 +226,18 @@ static struct gpubp_family *family_new(struct pid *pid,
 	return f;
 }
 
-static void family_join(struct gpubp_event *gev, struct gpubp_family *f)
+static void family_join(struct gpubp_event *gev, struct gpubp_reservation *f)
 {
-	gev->family = f;
-	list_add_tail(&gev->family_node, &f->members);
+	gev->reservation = f;
+	list_add_tail(&gev->reservation_node, &f->members);
 }
 
 static void family_leave(struct gpubp_event *gev)
 {
-	struct gpubp_family *f = gev->family;
+	struct gpubp_reservation *f = gev->reservation;
 
-	gev->family = NULL;
-	list_del(&gev->family_node);
+	gev->reservation = NULL;
+	list_del(&gev->reservation_node);
 	if (!list_empty(&f->members))
 		return;
 	list_del(&f->node);
@@ -242,11 +245,11 @@ static void family_leave(struct gpubp_event *gev)
 	kfree(f);
 }
 
-static struct gpubp_family *family_get(const struct gpubp_event *gev)
+static struct gpubp_reservation *family_get(const struct gpubp_event *gev)
 {
 	struct task_struct *target = gev->event->hw.target;
 	struct pid *pid = target ? gpubp_target_pid(gev->event) : NULL;
-	struct gpubp_family *f;
+	struct gpubp_reservation *f;
 
 	if (target && !pid)
 		return ERR_PTR(-ESRCH);
@@ -284,7 +287,7 @@ static bool needs_none(const struct gpubp_spec *spec)
  */
 int gpubp_reserve(struct gpubp_event *gev)
 {
-	struct gpubp_family *f;
+	struct gpubp_reservation *f;
 
 	if (!gpubp_needs_reservation(gev->event) || needs_none(&gev->spec))
 		return 0;
@@ -302,15 +305,15 @@ void gpubp_reserve_inherit(struct gpubp_event *child,
 {
 	lockdep_assert_held(&gpubp_events_lock);
 	guard(mutex)(&families_lock);
-	if (parent->family)
-		family_join(child, parent->family);
+	if (parent->reservation)
+		family_join(child, parent->reservation);
 }
 
 /** gpubp_unreserve() - the last of a family gives its comparators back */
 void gpubp_unreserve(struct gpubp_event *gev)
 {
 	guard(mutex)(&families_lock);
-	if (gev->family)
+	if (gev->reservation)
 		family_leave(gev);
 }
 
@@ -324,9 +327,10 @@ void gpubp_unreserve(struct gpubp_event *gev)
 unsigned int gpubp_reserve_slots(const struct gpubp_event *gev)
 {
 	lockdep_assert_held(&gpubp_events_lock);
-	if (!gev->family || !same_watch(&gev->family->spec, &gev->spec))
+	if (!gev->reservation ||
+	    !same_watch(&gev->reservation->spec, &gev->spec))
 		return 0;
-	return gev->family->nr_slots;
+	return gev->reservation->nr_slots;
 }
 
 /* ---- modification -------------------------------------------------------- */
@@ -342,7 +346,7 @@ static bool may_take_along(const struct gpubp_event *gev)
 {
 	const struct gpubp_event *other;
 
-	list_for_each_entry(other, &gev->family->members, family_node)
+	list_for_each_entry(other, &gev->reservation->members, reservation_node)
 		if (other != gev && !other->event->parent &&
 		    !is_copy(other, gev))
 			return false;
@@ -350,7 +354,8 @@ static bool may_take_along(const struct gpubp_event *gev)
 }
 
 /* what it was promised stays its own, also if it needs less now */
-static int family_move(struct gpubp_family *f, const struct gpubp_spec *spec)
+static int family_move(struct gpubp_reservation *f,
+		       const struct gpubp_spec *spec)
 {
 	int n = needed(spec, f->uid, f->pid, f);
 
@@ -361,10 +366,10 @@ static int family_move(struct gpubp_family *f, const struct gpubp_spec *spec)
 	return 0;
 }
 
-static void change_family(struct gpubp_event *gev, void *family)
+static void change_family(struct gpubp_event *gev, void *reservation)
 {
 	family_leave(gev);
-	family_join(gev, family);
+	family_join(gev, reservation);
 }
 
 /**
@@ -376,7 +381,7 @@ static void change_family(struct gpubp_event *gev, void *family)
  */
 int gpubp_reserve_modify(struct gpubp_event *gev, const struct gpubp_spec *spec)
 {
-	struct gpubp_family *f = gev->family;
+	struct gpubp_reservation *f = gev->reservation;
 
 	lockdep_assert_held(&gpubp_events_lock);
 	if (!f)
@@ -386,11 +391,11 @@ int gpubp_reserve_modify(struct gpubp_event *gev, const struct gpubp_spec *spec)
 		return 0;
 	f = family_find(f->pid, spec);
 	if (!f && may_take_along(gev))
-		return family_move(gev->family, spec);
+		return family_move(gev->reservation, spec);
 	if (!f)
-		f = family_new(gev->family->pid, spec);
+		f = family_new(gev->reservation->pid, spec);
 	if (IS_ERR(f))
 		return PTR_ERR(f);
-	gpubp_event_for_family(gev, change_family, f);
+	gpubp_event_for_inherited(gev, change_family, f);
 	return 0;
 }

@@ -14,9 +14,9 @@ static bool capable_silently(int cap)
 	return ns_capable_noaudit(&init_user_ns, cap);
 }
 
-static struct gpubp_opening opening_of(const struct perf_event *event)
+static struct gpubp_opener_creds opening_of(const struct perf_event *event)
 {
-	return (struct gpubp_opening) {
+	return (struct gpubp_opener_creds) {
 		.tracer = event->attr.sigtrap && event->attr.remove_on_exec,
 		.self = event->hw.target &&
 			same_thread_group(current, event->hw.target),
@@ -35,9 +35,9 @@ static struct gpubp_opening opening_of(const struct perf_event *event)
  */
 void gpubp_rights_opened(struct gpubp_event *gev)
 {
-	const struct gpubp_opening opening = opening_of(gev->event);
+	const struct gpubp_opener_creds opening = opening_of(gev->event);
 
-	gev->earned = gpubp_rights_earned(&opening);
+	gev->opener_rights = gpubp_rights_of_opener(&opening);
 }
 
 static bool in_init_ns(struct task_struct *task)
@@ -54,7 +54,7 @@ static bool in_init_ns(struct task_struct *task)
  */
 bool gpubp_opener_may_patch(const struct perf_event *event)
 {
-	const struct gpubp_opening opening = opening_of(event);
+	const struct gpubp_opener_creds opening = opening_of(event);
 	struct task_struct *target = event->hw.target;
 
 	return gpubp_may_patch(&opening, capable_silently(CAP_SYS_PTRACE),
@@ -64,11 +64,11 @@ bool gpubp_opener_may_patch(const struct perf_event *event)
 /** gpubp_rights_now() - GPUBP_RIGHT_* that attaching to an event gives now */
 u32 gpubp_rights_now(const struct gpubp_event *gev)
 {
-	const struct gpubp_earned *earned = &gev->earned;
+	const struct gpubp_opener_rights *opener_rights = &gev->opener_rights;
 
-	if (earned->init_ns && !in_init_ns(gev->event->hw.target))
+	if (opener_rights->init_ns && !in_init_ns(gev->event->hw.target))
 		return 0;
-	return earned->rights;
+	return opener_rights->rights;
 }
 
 /**

@@ -9,7 +9,7 @@
 				 GPUBP_RIGHT_STOP | GPUBP_RIGHT_SIGNAL)
 
 /**
- * struct gpubp_opening - what decides which rights opening an event gives
+ * struct gpubp_opener_creds - what decides which rights opening an event gives
  * @tracer: attr.sigtrap and attr.remove_on_exec: perf core asks as for a
  *	tracer, and takes the event off at an exec
  * @self: the target is the opener's own thread group
@@ -18,7 +18,7 @@
  *
  * Capabilities: effective ones, in the initial user namespace.
  */
-struct gpubp_opening {
+struct gpubp_opener_creds {
 	bool tracer;
 	bool self;
 	bool perfmon;
@@ -26,7 +26,7 @@ struct gpubp_opening {
 };
 
 /**
- * gpubp_rights_earned() - what an opener earns, if perf core lets it open
+ * gpubp_rights_of_opener() - what an opener earns, if perf core lets it open
  * @o: the opener
  *
  * Nobody sees another process's memory who may not trace it: as
@@ -45,16 +45,16 @@ struct gpubp_opening {
  *
  * Pure. Return: what it earns.
  */
-static inline struct gpubp_earned
-gpubp_rights_earned(const struct gpubp_opening *o)
+static inline struct gpubp_opener_rights
+gpubp_rights_of_opener(const struct gpubp_opener_creds *o)
 {
 	u8 own = o->tracer ? GPUBP_RIGHTS_ALL : GPUBP_RIGHT_READ;
 
 	if (o->self)
-		return (struct gpubp_earned){ .rights = own };
+		return (struct gpubp_opener_rights){ .rights = own };
 	if (!o->tracer || (o->perfmon && o->kill))
-		return (struct gpubp_earned){};
-	return (struct gpubp_earned){
+		return (struct gpubp_opener_rights){};
+	return (struct gpubp_opener_rights){
 		.rights = GPUBP_RIGHTS_ALL, .init_ns = o->perfmon
 	};
 }
@@ -66,21 +66,20 @@ gpubp_rights_earned(const struct gpubp_opening *o)
  * @init_ns: the target is in the initial user namespace
  *
  * Who could write that memory anyway may: in its own process; by perf core's
- * PTRACE_MODE_ATTACH, as gpubp_rights_earned() says; or everywhere with
+ * PTRACE_MODE_ATTACH, as gpubp_rights_of_opener() says; or everywhere with
  * CAP_PERFMON and CAP_SYS_PTRACE.
  *
  * Pure.
  */
-static inline bool gpubp_may_patch(const struct gpubp_opening *o, bool ptrace,
-				   bool init_ns)
+static inline bool gpubp_may_patch(const struct gpubp_opener_creds *o,
+				   bool ptrace, bool init_ns)
 {
-	struct gpubp_earned earned = gpubp_rights_earned(o);
+	struct gpubp_opener_rights opener_rights = gpubp_rights_of_opener(o);
 
 	if (o->self || (o->perfmon && ptrace))
 		return true;
-	return (earned.rights & GPUBP_RIGHT_WRITE) &&
-	       (!earned.init_ns || init_ns);
+	return (opener_rights.rights & GPUBP_RIGHT_WRITE) &&
+	       (!opener_rights.init_ns || init_ns);
 }
-
 
 #endif /* _GPUBP_RIGHTS_H */

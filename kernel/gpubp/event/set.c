@@ -49,7 +49,7 @@ struct gpubp_watch_set *gpubp_set_create(void)
 	set->memcg = get_mem_cgroup_from_mm(current->mm);
 	INIT_LIST_HEAD(&set->session_node);
 	xa_init_flags(&set->members, XA_FLAGS_ACCOUNT);
-	INIT_LIST_HEAD(&set->benches);
+	INIT_LIST_HEAD(&set->set_bindings);
 	if (xa_alloc_cyclic(&sets, &set->id, set, xa_limit_32b, &last_set,
 			    GFP_KERNEL_ACCOUNT) < 0)
 		goto forget_maker;
@@ -66,12 +66,13 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_set_create);
 
 static void set_free(struct kref *ref)
 {
-	struct gpubp_watch_set *set = container_of(ref, struct gpubp_watch_set, ref);
+	struct gpubp_watch_set *set =
+		container_of(ref, struct gpubp_watch_set, ref);
 	struct gpubp_member *member;
 	unsigned long id;
 
 	xa_erase(&sets, set->id);
-	WARN_ON_ONCE(!list_empty(&set->benches));
+	WARN_ON_ONCE(!list_empty(&set->set_bindings));
 	xa_for_each(&set->members, id, member) {
 		member_free(member);
 		cond_resched();
@@ -314,7 +315,8 @@ static void apply_batch(struct update *u, unsigned int from, unsigned int nr)
 	for (i = from; i < from + nr; i++)
 		if (u->watches[i].len)
 			write_member(u, i);
-	gpubp_benches_update(u->set, u->members + from, u->watches + from, nr);
+	gpubp_set_bindings_update(u->set, u->members + from, u->watches + from,
+				  nr);
 	for (i = from; i < from + nr; i++)
 		if (!u->watches[i].len)
 			remove_member(u, i);

@@ -16,23 +16,25 @@
 struct gpubp_set_watch;
 struct gpubp_sync;
 
-#define GPUBP_BENCH_FULL	U64_MAX	/* gpubp_bench.next: every member is bound */
+#define GPUBP_BENCH_FULL	U64_MAX	/* gpubp_set_binding.next: every member is bound */
 
 /* set.c */
 int gpubp_sets_init(void);
 void gpubp_sets_exit(void);
 
 /* set_binding.c */
-struct gpubp_bench *gpubp_bench_get(struct gpubp_watch_set *set,
-				    struct gpubp_ctx *ctx);
-void gpubp_bench_join(struct gpubp_bench *bench, struct gpubp_binding *b);
-void gpubp_bench_free(struct gpubp_bench *bench);
-bool gpubp_bench_fill(struct gpubp_bench *bench, unsigned int *budget);
-void gpubp_benches_update(struct gpubp_watch_set *set,
-			  struct gpubp_member **members,
-			  const struct gpubp_set_watch *watches,
-			  unsigned int nr);
-int gpubp_benches_init(void);
-void gpubp_benches_exit(void);
+struct gpubp_set_binding *gpubp_set_binding_get(struct gpubp_watch_set *set,
+						struct gpubp_ctx *ctx);
+void gpubp_set_binding_join(struct gpubp_set_binding *set_binding,
+			    struct gpubp_binding *b);
+void gpubp_set_binding_free(struct gpubp_set_binding *set_binding);
+bool gpubp_set_binding_fill(struct gpubp_set_binding *set_binding,
+			    unsigned int *budget);
+void gpubp_set_bindings_update(struct gpubp_watch_set *set,
+			       struct gpubp_member **members,
+			       const struct gpubp_set_watch *watches,
+			       unsigned int nr);
+int gpubp_set_bindings_init(void);
+void gpubp_set_bindings_exit(void);
 
 #endif /* _GPUBP_SET_H */

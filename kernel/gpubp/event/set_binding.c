@@ -40,13 +40,14 @@ struct gpubp_member_binding *gpubp_member_of(struct gpubp_watch *watch, u64 id)
 }
 
 static struct gpubp_member_binding *
-binding_in(const struct gpubp_bench *bench, const struct gpubp_member *member)
+binding_in(const struct gpubp_set_binding *set_binding,
+	   const struct gpubp_member *member)
 {
 	struct gpubp_member_binding *mb;
 
 	lockdep_assert_held(&gpubp_events_lock);
 	hlist_for_each_entry(mb, &member->bindings, member_node)
-		if (mb->bench == bench)
+		if (mb->set_binding == set_binding)
 			return mb;
 	return NULL;
 }
@@ -61,23 +62,25 @@ static bool is_bound_to(const struct gpubp_member_binding *mb,
 }
 
 /* for each event that wants the bench: as many more watches, so many armed */
-static void resize(struct gpubp_bench *bench, int by, int armed_by)
+static void resize(struct gpubp_set_binding *set_binding, int by, int armed_by)
 {
 	struct gpubp_binding *b;
 
-	bench->nr += by;
-	bench->nr_armed += armed_by;
-	list_for_each_entry(b, &bench->bindings, watch_node)
+	set_binding->nr += by;
+	set_binding->nr_armed += armed_by;
+	list_for_each_entry(b, &set_binding->bindings, watch_node)
 		gpubp_ctx_time_resize(&b->ctx_time, by, armed_by);
 }
 
-/** gpubp_bench_join() - an event wants it; the device lock is held */
-void gpubp_bench_join(struct gpubp_bench *bench, struct gpubp_binding *b)
+/** gpubp_set_binding_join() - an event wants it; the device lock is held */
+void gpubp_set_binding_join(struct gpubp_set_binding *set_binding,
+			    struct gpubp_binding *b)
 {
-	lockdep_assert_held(&bench->ctx->dev->lock);
-	list_add_tail(&b->watch_node, &bench->bindings);
-	gpubp_ctx_time_resize(&b->ctx_time, bench->nr, bench->nr_armed);
-	if (bench->taken_up)
+	lockdep_assert_held(&set_binding->ctx->dev->lock);
+	list_add_tail(&b->watch_node, &set_binding->bindings);
+	gpubp_ctx_time_resize(&b->ctx_time, set_binding->nr,
+			      set_binding->nr_armed);
+	if (set_binding->taken_up)
 		gpubp_ctx_time_arm(&b->ctx_time, 0);
 }
 
@@ -86,14 +89,15 @@ static void unbind(struct gpubp_member_binding *mb)
 	struct gpubp_watch *watch = mb->watch;
 
 	lockdep_assert_held(&watch->ctx->dev->lock);
-	resize(mb->bench, -1, -mb->armed);
+	resize(mb->set_binding, -1, -mb->armed);
 	hlist_del(&mb->watch_node);
 	hlist_del(&mb->member_node);
 	gpubp_watch_free_unused(watch);
 	kmem_cache_free(binding_cache, mb);
 }
 
-static int bind(struct gpubp_bench *bench, struct gpubp_member *member)
+static int bind(struct gpubp_set_binding *set_binding,
+		struct gpubp_member *member)
 {
 	struct gpubp_member_binding *mb;
 	struct gpubp_watch *watch;
@@ -103,20 +107,20 @@ static int bind(struct gpubp_bench *bench, struct gpubp_member *member)
 			      __GFP_NOWARN);
 	if (!mb)
 		return -ENOMEM;
-	watch = gpubp_watch_get(bench->ctx, member->addr, member->len,
-				member->access, bench->set->user, false);
+	watch = gpubp_watch_get(set_binding->ctx, member->addr, member->len,
+				member->access, set_binding->set->user, false);
 	if (IS_ERR(watch)) {
 		kmem_cache_free(binding_cache, mb);
 		return PTR_ERR(watch);
 	}
-	mb->bench = bench;
+	mb->set_binding = set_binding;
 	mb->member = member;
 	mb->watch = watch;
 	mb->armed = false;
 	hlist_add_head(&mb->watch_node, &watch->members);
 	hlist_add_head(&mb->member_node, &member->bindings);
 	gpubp_watch_binding_added(watch);
-	resize(bench, 1, 0);
+	resize(set_binding, 1, 0);
 	return 0;
 }
 
@@ -125,120 +129,122 @@ static int bind(struct gpubp_bench *bench, struct gpubp_member *member)
  * as he may, filling goes on here; what no slot can cover is not bound. Return:
  * -ENOMEM, -EDQUOT, or is anything new.
  */
-static int rebind(struct gpubp_bench *bench, struct gpubp_member *member)
+static int rebind(struct gpubp_set_binding *set_binding,
+		  struct gpubp_member *member)
 {
-	struct gpubp_member_binding *mb = binding_in(bench, member);
+	struct gpubp_member_binding *mb = binding_in(set_binding, member);
 	int err;
 
 	if (mb && is_bound_to(mb, member))
 		return false;
 	if (mb)
 		unbind(mb);
-	err = bind(bench, member);
+	err = bind(set_binding, member);
 	if (err != -ENOMEM && err != -EDQUOT)
 		return true;
-	bench->next = min(bench->next, member->id);
+	set_binding->next = min(set_binding->next, member->id);
 	return err;
 }
 
 /* ---- a bench -------------------------------------------------------------- */
 
 /**
- * gpubp_bench_get() - the bench of a set in a context, made if there is none
+ * gpubp_set_binding_get() - the bench of a set in a context, made if there is none
  * @set: set; gpubp_events_lock is held
  * @ctx: context; the device lock is held
  *
  * The caller adds a binding to it. Return: the bench, or NULL without memory.
  */
-struct gpubp_bench *gpubp_bench_get(struct gpubp_watch_set *set,
-				    struct gpubp_ctx *ctx)
+struct gpubp_set_binding *gpubp_set_binding_get(struct gpubp_watch_set *set,
+						struct gpubp_ctx *ctx)
 {
-	struct gpubp_bench *bench;
+	struct gpubp_set_binding *set_binding;
 
 	lockdep_assert_held(&gpubp_events_lock);
 	lockdep_assert_held(&ctx->dev->lock);
-	list_for_each_entry(bench, &set->benches, node)
-		if (bench->ctx == ctx)
-			return bench;
-	bench = kzalloc(sizeof(*bench), GFP_KERNEL);
-	if (!bench)
+	list_for_each_entry(set_binding, &set->set_bindings, node)
+		if (set_binding->ctx == ctx)
+			return set_binding;
+	set_binding = kzalloc(sizeof(*set_binding), GFP_KERNEL);
+	if (!set_binding)
 		return NULL;
 	kref_get(&set->ref);
-	bench->set = set;
-	bench->ctx = ctx;
-	INIT_LIST_HEAD(&bench->bindings);
-	list_add_tail(&bench->node, &set->benches);
-	return bench;
+	set_binding->set = set;
+	set_binding->ctx = ctx;
+	INIT_LIST_HEAD(&set_binding->bindings);
+	list_add_tail(&set_binding->node, &set->set_bindings);
+	return set_binding;
 }
 
 /* some members, from bench->next on: 1 there may be more, 0 full, or an errno */
-static int fill_batch(struct gpubp_bench *bench)
+static int fill_batch(struct gpubp_set_binding *set_binding)
 {
 	struct gpubp_member *member;
-	unsigned long id = bench->next;
+	unsigned long id = set_binding->next;
 	unsigned int n;
 	int err;
 
-	guard(mutex)(&bench->ctx->dev->lock);
+	guard(mutex)(&set_binding->ctx->dev->lock);
 	for (n = 0; n < FILL_BATCH; n++) {
-		member = xa_find(&bench->set->members, &id, ULONG_MAX,
+		member = xa_find(&set_binding->set->members, &id, ULONG_MAX,
 				 XA_PRESENT);
 		if (!member) {
-			bench->next = GPUBP_BENCH_FULL;
+			set_binding->next = GPUBP_BENCH_FULL;
 			return 0;
 		}
-		bench->next = member->id + 1;
-		err = rebind(bench, member);
+		set_binding->next = member->id + 1;
+		err = rebind(set_binding, member);
 		if (err < 0)
 			return err;
-		id = bench->next;
+		id = set_binding->next;
 	}
 	return 1;
 }
 
 /**
- * gpubp_bench_fill() - bind the members that are not bound
- * @bench: bench; gpubp_events_lock is held, no device lock is
+ * gpubp_set_binding_fill() - bind the members that are not bound
+ * @set_binding: bench; gpubp_events_lock is held, no device lock is
  * @budget: members that may be bound, about; what is left of it on return
  *
  * May sleep. Return: false if some are left, for want of budget or of memory:
  * it goes on with them at the next call. So it does with those that the user's
  * limit leaves out, but nobody need wait for them.
  */
-bool gpubp_bench_fill(struct gpubp_bench *bench, unsigned int *budget)
+bool gpubp_set_binding_fill(struct gpubp_set_binding *set_binding,
+			    unsigned int *budget)
 {
-	unsigned int before = bench->nr;
+	unsigned int before = set_binding->nr;
 	struct mem_cgroup *old;
 	int ret = 1;
 
 	lockdep_assert_held(&gpubp_events_lock);
-	if (bench->next == GPUBP_BENCH_FULL)
+	if (set_binding->next == GPUBP_BENCH_FULL)
 		return true;
-	old = set_active_memcg(bench->set->memcg);
-	while (*budget && (ret = fill_batch(bench)) > 0) {
+	old = set_active_memcg(set_binding->set->memcg);
+	while (*budget && (ret = fill_batch(set_binding)) > 0) {
 		*budget -= min(*budget, FILL_BATCH);
 		cond_resched();
 	}
 	set_active_memcg(old);
-	if (ret != -EDQUOT || bench->nr != before)
-		gpubp_request_ctx(bench->ctx);
-	return bench->next == GPUBP_BENCH_FULL || ret == -EDQUOT;
+	if (ret != -EDQUOT || set_binding->nr != before)
+		gpubp_request_ctx(set_binding->ctx);
+	return set_binding->next == GPUBP_BENCH_FULL || ret == -EDQUOT;
 }
 
 /**
- * gpubp_bench_free() - no event wants a bench any more
- * @bench: bench; gpubp_events_lock is held, no device lock is
+ * gpubp_set_binding_free() - no event wants a bench any more
+ * @set_binding: bench; gpubp_events_lock is held, no device lock is
  */
-void gpubp_bench_free(struct gpubp_bench *bench)
+void gpubp_set_binding_free(struct gpubp_set_binding *set_binding)
 {
-	struct gpubp_device *dev = bench->ctx->dev;
+	struct gpubp_device *dev = set_binding->ctx->dev;
 	struct gpubp_member_binding *mb;
 	struct gpubp_member *member;
 	unsigned long id;
 
 	lockdep_assert_held(&gpubp_events_lock);
-	xa_for_each(&bench->set->members, id, member) {
-		mb = binding_in(bench, member);
+	xa_for_each(&set_binding->set->members, id, member) {
+		mb = binding_in(set_binding, member);
 		if (!mb)
 			continue;
 		mutex_lock(&dev->lock);
@@ -246,17 +252,18 @@ void gpubp_bench_free(struct gpubp_bench *bench)
 		mutex_unlock(&dev->lock);
 		cond_resched();
 	}
-	gpubp_request_ctx(bench->ctx);
-	list_del(&bench->node);
-	gpubp_set_put(bench->set);
-	kfree(bench);
+	gpubp_request_ctx(set_binding->ctx);
+	list_del(&set_binding->node);
+	gpubp_set_put(set_binding->set);
+	kfree(set_binding);
 }
 
 /* ---- updates and counts -------------------------------------------------- */
 
-static bool remove_one(struct gpubp_bench *bench, struct gpubp_member *member)
+static bool remove_one(struct gpubp_set_binding *set_binding,
+		       struct gpubp_member *member)
 {
-	struct gpubp_member_binding *mb = binding_in(bench, member);
+	struct gpubp_member_binding *mb = binding_in(set_binding, member);
 
 	if (mb)
 		unbind(mb);
@@ -264,12 +271,13 @@ static bool remove_one(struct gpubp_bench *bench, struct gpubp_member *member)
 }
 
 /* filling will come to those it has not been at */
-static bool update_one(struct gpubp_bench *bench, struct gpubp_member *member)
+static bool update_one(struct gpubp_set_binding *set_binding,
+		       struct gpubp_member *member)
 {
-	return member->id < bench->next && rebind(bench, member);
+	return member->id < set_binding->next && rebind(set_binding, member);
 }
 
-static bool update_bench(struct gpubp_bench *bench,
+static bool update_bench(struct gpubp_set_binding *set_binding,
 			 struct gpubp_member **members,
 			 const struct gpubp_set_watch *watches, unsigned int nr)
 {
@@ -277,56 +285,58 @@ static bool update_bench(struct gpubp_bench *bench,
 	unsigned int i;
 
 	for (i = 0; i < nr; i++)
-		changed |= watches[i].len ? update_one(bench, members[i]) :
-					    remove_one(bench, members[i]);
+		changed |= watches[i].len ?
+				   update_one(set_binding, members[i]) :
+				   remove_one(set_binding, members[i]);
 	return changed;
 }
 
 /* what found no memory is bound when its events are looked at */
-static void leave_incomplete(struct gpubp_bench *bench)
+static void leave_incomplete(struct gpubp_set_binding *set_binding)
 {
 	struct gpubp_binding *b;
 
-	list_for_each_entry(b, &bench->bindings, watch_node)
+	list_for_each_entry(b, &set_binding->bindings, watch_node)
 		WRITE_ONCE(b->event->incomplete, true);
 }
 
 /**
- * gpubp_benches_update() - members of a set have changed
+ * gpubp_set_bindings_update() - members of a set have changed
  * @set: set; gpubp_events_lock is held
  * @members: the members, still in the set
  * @watches: what was asked for; len 0: the member will be removed
  * @nr: how many
  */
-void gpubp_benches_update(struct gpubp_watch_set *set,
-			  struct gpubp_member **members,
-			  const struct gpubp_set_watch *watches,
-			  unsigned int nr)
+void gpubp_set_bindings_update(struct gpubp_watch_set *set,
+			       struct gpubp_member **members,
+			       const struct gpubp_set_watch *watches,
+			       unsigned int nr)
 {
 	struct mem_cgroup *old = set_active_memcg(set->memcg);
-	struct gpubp_bench *bench;
+	struct gpubp_set_binding *set_binding;
 
 	lockdep_assert_held(&gpubp_events_lock);
-	list_for_each_entry(bench, &set->benches, node) {
-		guard(mutex)(&bench->ctx->dev->lock);
-		if (update_bench(bench, members, watches, nr))
-			gpubp_request_ctx(bench->ctx);
-		if (bench->next != GPUBP_BENCH_FULL)
-			leave_incomplete(bench);
+	list_for_each_entry(set_binding, &set->set_bindings, node) {
+		guard(mutex)(&set_binding->ctx->dev->lock);
+		if (update_bench(set_binding, members, watches, nr))
+			gpubp_request_ctx(set_binding->ctx);
+		if (set_binding->next != GPUBP_BENCH_FULL)
+			leave_incomplete(set_binding);
 	}
 	set_active_memcg(old);
 }
 
-/** gpubp_bench_count() - add the state of each member; the device lock is held */
-void gpubp_bench_count(struct gpubp_bench *bench, struct gpubp_sync *sync)
+/** gpubp_set_binding_sync() - add the state of each member; the device lock is held */
+void gpubp_set_binding_sync(struct gpubp_set_binding *set_binding,
+			    struct gpubp_sync *sync)
 {
 	struct gpubp_member_binding *mb;
 	struct gpubp_member *member;
 	unsigned long id;
 
-	xa_for_each(&bench->set->members, id, member) {
+	xa_for_each(&set_binding->set->members, id, member) {
 		cond_resched();
-		mb = binding_in(bench, member);
+		mb = binding_in(set_binding, member);
 		if (mb) {
 			gpubp_watch_sync(mb->watch, sync);
 		} else {
@@ -336,15 +346,15 @@ void gpubp_bench_count(struct gpubp_bench *bench, struct gpubp_sync *sync)
 	}
 }
 
-/** gpubp_benches_init() - 0 or -ENOMEM */
-int gpubp_benches_init(void)
+/** gpubp_set_bindings_init() - 0 or -ENOMEM */
+int gpubp_set_bindings_init(void)
 {
 	binding_cache = KMEM_CACHE(gpubp_member_binding, SLAB_ACCOUNT);
 	return binding_cache ? 0 : -ENOMEM;
 }
 
-/** gpubp_benches_exit() - no event is left */
-void gpubp_benches_exit(void)
+/** gpubp_set_bindings_exit() - no event is left */
+void gpubp_set_bindings_exit(void)
 {
 	kmem_cache_destroy(binding_cache);
 }

@@ -107,7 +107,7 @@ note_match(struct gpubp_hit_cell *cell, struct gpubp_watch *w,
 	m->kind = mb ? GPUBP_KIND_WATCH_SET : GPUBP_KIND_WATCH;
 	m->watch = w->id;
 	m->member = mb ? mb->member->id : 0;
-	m->set = mb ? mb->bench->set->id : 0;
+	m->set = mb ? mb->set_binding->set->id : 0;
 	m->start = w->start;
 	m->last = w->last;
 	m->addr = match->exact ? match->addr : w->start;
@@ -188,7 +188,7 @@ static void tell_strays(struct gpubp_watch *w,
 	list_for_each_entry(b, &w->bindings, watch_node)
 		tell_stray(b->event, cell);
 	hlist_for_each_entry(mb, &w->members, watch_node)
-		list_for_each_entry(b, &mb->bench->bindings, watch_node)
+		list_for_each_entry(b, &mb->set_binding->bindings, watch_node)
 			tell_stray(b->event, cell);
 }
 

@@ -109,7 +109,7 @@ static void offer_member(struct claim *claim, struct gpubp_hit_cell *cell,
 
 	if (!mb)
 		return;
-	list_for_each_entry(b, &mb->bench->bindings, watch_node)
+	list_for_each_entry(b, &mb->set_binding->bindings, watch_node)
 		wanted |= offer(claim, b->event, cell, m);
 	if (wanted)
 		atomic64_inc(&mb->member->count);

@@ -229,13 +229,13 @@ static const struct gpubp_policy_ops ops = {
 
 /**
  * struct promise - what a family was promised, and has in this quantum
- * @family: who
+ * @reservation: who
  * @nr: used entries of @place
  * @place: blocks for which a comparator is used
  * @ctx: for whom, if not for all contexts
  */
 struct promise {
-	const struct gpubp_family *family;
+	const struct gpubp_reservation *reservation;
 	unsigned int nr;
 	u64 place[GPUBP_MAX_BLOCKS];
 	u32 ctx[GPUBP_MAX_BLOCKS];
@@ -285,14 +285,14 @@ static bool use_promise(const struct gpubp_commit *c, struct promise *p,
 
 /* one comparator is never promised, so there are fewer families than slots */
 static struct promise *promise_of(struct promise all[GPUBP_MAX_SLOTS],
-				  const struct gpubp_family *family)
+				  const struct gpubp_reservation *reservation)
 {
 	unsigned int i;
 
 	for (i = 0; i < GPUBP_MAX_SLOTS; i++) {
-		if (!all[i].family)
-			all[i].family = family;
-		if (all[i].family == family)
+		if (!all[i].reservation)
+			all[i].reservation = reservation;
+		if (all[i].reservation == reservation)
 			return &all[i];
 	}
 	return NULL;
@@ -310,7 +310,7 @@ static void drop_unpromised(struct gpubp_commit *c)
 
 	list_for_each_entry_safe(cand, tmp, &c->pinned, node) {
 		struct gpubp_binding *b = pinned_for(cand);
-		struct promise *p = promise_of(all, b->family);
+		struct promise *p = promise_of(all, b->reservation);
 
 		if (p && use_promise(c, p, cand, b->promised))
 			continue;

@@ -180,7 +180,7 @@ static void tell_events(struct gpubp_watch *w)
 	list_for_each_entry(b, &w->bindings, watch_node)
 		lose_hits(b->event);
 	hlist_for_each_entry(mb, &w->members, watch_node)
-		list_for_each_entry(b, &mb->bench->bindings, watch_node)
+		list_for_each_entry(b, &mb->set_binding->bindings, watch_node)
 			lose_hits(b->event);
 }
 

@@ -497,14 +497,14 @@ void gpubp_watch_set_wide(struct gpubp_watch *watch, bool wide, u64 to)
 static void account_member(struct gpubp_member_binding *mb, bool armed,
 			   const struct gpubp_gap *gap)
 {
-	struct gpubp_bench *bench = mb->bench;
+	struct gpubp_set_binding *set_binding = mb->set_binding;
 	int by = armed - mb->armed;
 	struct gpubp_binding *b;
 
 	mb->armed = armed;
-	bench->nr_armed += by;
-	bench->taken_up = true;
-	list_for_each_entry(b, &bench->bindings, watch_node) {
+	set_binding->nr_armed += by;
+	set_binding->taken_up = true;
+	list_for_each_entry(b, &set_binding->bindings, watch_node) {
 		gpubp_ctx_time_arm(&b->ctx_time, by);
 		gpubp_ctx_time_add_gap(&b->ctx_time, gap);
 	}

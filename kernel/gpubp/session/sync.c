@@ -80,7 +80,7 @@ static struct gpubp_ctx *owed_ctx(struct gpubp_session *session, u64 id)
 	guard(mutex)(&gpubp_events_lock);
 	gev = gpubp_session_event(session, id);
 	if (gev)
-		gpubp_event_for_family(gev, find_owed, &owed);
+		gpubp_event_for_inherited(gev, find_owed, &owed);
 	return owed;
 }
 
@@ -123,7 +123,7 @@ static struct gpubp_ctx *coming_ctx(struct gpubp_session *session, u64 id)
 	guard(mutex)(&gpubp_events_lock);
 	gev = gpubp_session_event(session, id);
 	if (gev)
-		gpubp_event_for_family(gev, find_coming, &coming);
+		gpubp_event_for_inherited(gev, find_coming, &coming);
 	return coming;
 }
 
@@ -162,7 +162,7 @@ static bool samples_are_owed(struct gpubp_session *session, u64 id, u64 before)
 	guard(mutex)(&gpubp_events_lock);
 	gev = gpubp_session_event(session, id);
 	if (gev)
-		gpubp_event_for_family(gev, find_debt, &debt);
+		gpubp_event_for_inherited(gev, find_debt, &debt);
 	return debt.owed;
 }
 
@@ -234,8 +234,8 @@ static void count_event(struct gpubp_event *gev, void *arg)
 	sync->nr_unserved += gev->unserved;
 	list_for_each_entry(b, &gev->bindings, event_node) {
 		guard(mutex)(&b->ctx->dev->lock);
-		if (b->bench)
-			gpubp_bench_count(b->bench, sync);
+		if (b->set_binding)
+			gpubp_set_binding_sync(b->set_binding, sync);
 		else if (b->trap)
 			gpubp_trap_sync(b->trap, sync);
 		else
@@ -263,7 +263,7 @@ static int count_session_event(struct gpubp_session *session,
 	if (!gev)
 		return -ENOENT;
 	clear_counts(sync);
-	gpubp_event_for_family(gev, count_event, sync);
+	gpubp_event_for_inherited(gev, count_event, sync);
 	return 0;
 }
 
@@ -297,7 +297,7 @@ static void add_turns(struct gpubp_event *gev, struct gpubp_event_stats *stats)
 {
 	struct gpubp_service service;
 
-	gpubp_bind_note_waits(gev);
+	gpubp_bind_update_gaps(gev);
 	gpubp_event_service(gev, &service);
 	gpubp_service_add(&service, &gev->exited_service);
 	stats->wanted_quanta += service.wanted;
@@ -340,7 +340,7 @@ long gpubp_stats_cmd(struct gpubp_session *session, void *arg)
 	gev = gpubp_session_event(session, stats->id);
 	if (!gev)
 		return -ENOENT;
-	gpubp_event_for_family(gev, add_figures, stats);
+	gpubp_event_for_inherited(gev, add_figures, stats);
 	return 0;
 }
 

@@ -99,7 +99,7 @@ static bool is_for(const struct gpubp_watch *w, bool certain)
 	if (any_profits(&w->bindings, certain))
 		return true;
 	hlist_for_each_entry(mb, &w->members, watch_node)
-		if (any_profits(&mb->bench->bindings, certain))
+		if (any_profits(&mb->set_binding->bindings, certain))
 			return true;
 	return false;
 }
@@ -231,10 +231,10 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_precise_hit);
 /* of those so far, as many are forgiven as time has passed for */
 static unsigned int vain_lately(const struct gpubp_precise_point *esc, u64 now)
 {
-	u64 earned =
+	u64 opener_rights =
 		div_u64(min(now - esc->vain_at, VAIN_NS) * MAX_VAIN, VAIN_NS);
 
-	return earned < esc->vain ? esc->vain - earned : 0;
+	return opener_rights < esc->vain ? esc->vain - opener_rights : 0;
 }
 
 /**
