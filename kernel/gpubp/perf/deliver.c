@@ -86,7 +86,7 @@ static bool offer(struct claim *claim, struct gpubp_event *gev,
 		return true;
 	}
 	gpubp_perf_count(gev->event, m->weight);
-	gpubp_match_given(gev, cell, m);
+	gpubp_match_delivered(gev, cell, m);
 	return true;
 }
 
@@ -121,7 +121,7 @@ static void trace_match(const struct gpubp_owner_ids *party,
 {
 	struct gpubp_sample em;
 
-	gpubp_emission_fill(&em, cell, m);
+	gpubp_sample_fill(&em, cell, m);
 	trace_gpubp_hit(&em.record, party->task, party->task ? party->cpu : -1);
 }
 
@@ -184,9 +184,9 @@ static void issue_ticket(struct gpubp_hit_cell *cell, struct claim *claim,
 	ticket->ids = behalf_of(claim, who);
 	gpubp_cell_get(cell);
 	if (delivery == GPUBP_DELIVERY_TASK)
-		gpubp_drain_give(claim->owner[who], party->task, ticket);
+		gpubp_drain_queue(claim->owner[who], party->task, ticket);
 	else
-		gpubp_drain_give_cpu(party->cpu, ticket);
+		gpubp_drain_queue_cpu(party->cpu, ticket);
 }
 
 static void issue_tickets(struct gpubp_hit_cell *cell, struct claim *claim)

@@ -116,7 +116,7 @@ static enum served serve(struct gpubp_ticket *ticket,
 		m = wanted(gev, ticket);
 		if (!m)
 			continue;
-		if (gpubp_emit_once(gev, ticket->cell, m, ids))
+		if (gpubp_sample_output(gev, ticket->cell, m, ids))
 			return NOT_NOW;
 		result = SERVED;
 	}
@@ -235,7 +235,7 @@ static void drain(void)
 
 static void drain_work(struct irq_work *work)
 {
-	gpubp_pmu_arrived();
+	gpubp_pmu_batch_ended();
 	drain();
 }
 
@@ -245,7 +245,7 @@ static void drain_csd(void *info)
 
 	atomic_set(&dc->kicked, 0);
 	smp_mb__after_atomic();	/* a kick that came too late sees us drain */
-	gpubp_pmu_arrived();
+	gpubp_pmu_batch_ended();
 	drain();
 }
 
@@ -431,15 +431,15 @@ static void make_room(void)
 }
 
 /**
- * gpubp_drain_give() - give a hit to its owner
+ * gpubp_drain_queue() - give a hit to its owner
  * @owner: owner
  * @task: its task
  * @ticket: ticket with a reference to its cell, both of which are consumed
  *
  * RCU section.
  */
-void gpubp_drain_give(struct gpubp_owner *owner, struct task_struct *task,
-		      struct gpubp_ticket *ticket)
+void gpubp_drain_queue(struct gpubp_owner *owner, struct task_struct *task,
+		       struct gpubp_ticket *ticket)
 {
 	bool signals = ticket->scopes & GPUBP_TICKET_SIGNALS;
 
@@ -461,11 +461,11 @@ static void drain_on(int cpu)
 }
 
 /**
- * gpubp_drain_give_cpu() - give a hit to the CPU-wide events of a CPU
+ * gpubp_drain_queue_cpu() - give a hit to the CPU-wide events of a CPU
  * @cpu: CPU
  * @ticket: ticket with a reference to its cell, both of which are consumed
  */
-void gpubp_drain_give_cpu(int cpu, struct gpubp_ticket *ticket)
+void gpubp_drain_queue_cpu(int cpu, struct gpubp_ticket *ticket)
 {
 	if (gpubp_tickets_push(&per_cpu_ptr(&drain_cpus, cpu)->tickets, ticket))
 		drain_on(cpu);
@@ -504,13 +504,13 @@ static bool cpu_owes(int cpu, u64 before)
 }
 
 /**
- * gpubp_drain_owes() - may a hit wait that an event is to have a sample of
+ * gpubp_drain_may_sample() - may a hit wait that an event is to have a sample of
  * @gev: event
  * @before: hits until then, ns of CLOCK_MONOTONIC
  *
  * Hits of other events of the same target count. Any context but NMI.
  */
-bool gpubp_drain_owes(const struct gpubp_event *gev, u64 before)
+bool gpubp_drain_may_sample(const struct gpubp_event *gev, u64 before)
 {
 	struct claim claim = { .before = before };
 

@@ -174,7 +174,7 @@ static void overflow(struct perf_event *event, struct perf_sample_data *data,
 	struct gpubp_watch_hit hit = { .record = &gev->cur->record };
 
 	set_owner(&hit, gev->cur->ids);
-	if (gpubp_pmu_leaving())
+	if (gpubp_pmu_batch_leaving())
 		call_later(c, &hit, event);
 	else
 		call(c, &hit);

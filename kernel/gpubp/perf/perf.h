@@ -21,7 +21,7 @@ void gpubp_perf_exit(void);
 void gpubp_deliver(struct gpubp_hit_cell *first);
 
 /* drain.c */
-bool gpubp_drain_owes(const struct gpubp_event *gev, u64 before);
+bool gpubp_drain_may_sample(const struct gpubp_event *gev, u64 before);
 void gpubp_drain_exit(void);
 
 /* pmu.c */

@@ -47,14 +47,14 @@ struct list_head *gpubp_pmu_active_list(void)
 	return this_cpu_ptr(&active_events);
 }
 
-/** gpubp_pmu_arrived() - no batch is being taken off; interrupts off */
-void gpubp_pmu_arrived(void)
+/** gpubp_pmu_batch_ended() - no batch is being taken off; interrupts off */
+void gpubp_pmu_batch_ended(void)
 {
 	memset(this_cpu_ptr(&leaving), 0, sizeof(leaving));
 }
 
-/** gpubp_pmu_leaving() - perf's and the scheduler's locks may be held */
-bool gpubp_pmu_leaving(void)
+/** gpubp_pmu_batch_leaving() - perf's and the scheduler's locks may be held */
+bool gpubp_pmu_batch_leaving(void)
 {
 	const bool *by_road = *this_cpu_ptr(&leaving);
 
@@ -282,7 +282,7 @@ static void event_read(struct perf_event *event)
 
 static void pmu_enable(struct pmu *pmu)
 {
-	gpubp_pmu_arrived();
+	gpubp_pmu_batch_ended();
 	if (gpubp_drain_pending())
 		gpubp_drain_soon();
 }

@@ -9,8 +9,8 @@
 extern const struct attribute_group *gpubp_attr_groups[];
 
 struct list_head *gpubp_pmu_active_list(void);
-void gpubp_pmu_arrived(void);
-bool gpubp_pmu_leaving(void);
+void gpubp_pmu_batch_ended(void);
+bool gpubp_pmu_batch_leaving(void);
 u32 gpubp_pmu_type(void);
 
 #endif /* _GPUBP_PMU_H */

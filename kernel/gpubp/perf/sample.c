@@ -37,14 +37,14 @@ static void fill_trap(struct gpubp_hit_record *rec,
 }
 
 /**
- * gpubp_emission_fill() - what a sample of a match tells
+ * gpubp_sample_fill() - what a sample of a match tells
  * @em: emission
  * @cell: the hit
  * @m: the match
  */
-void gpubp_emission_fill(struct gpubp_sample *em,
-			 const struct gpubp_hit_cell *cell,
-			 const struct gpubp_hit_match *m)
+void gpubp_sample_fill(struct gpubp_sample *em,
+		       const struct gpubp_hit_cell *cell,
+		       const struct gpubp_hit_match *m)
 {
 	struct gpubp_hit_record *rec = &em->record;
 
@@ -106,13 +106,13 @@ static void note_match(struct gpubp_event *gev, const struct gpubp_hit_match *m)
 }
 
 /**
- * gpubp_match_given() - an event counted a match, or was given a sample of it
+ * gpubp_match_delivered() - an event counted a match, or was given a sample of it
  * @gev: event
  * @cell: the hit
  * @m: the match
  */
-void gpubp_match_given(struct gpubp_event *gev, struct gpubp_hit_cell *cell,
-		       const struct gpubp_hit_match *m)
+void gpubp_match_delivered(struct gpubp_event *gev, struct gpubp_hit_cell *cell,
+			   const struct gpubp_hit_match *m)
 {
 	note_match(gev, m);
 	mark_delivered(cell, m);
@@ -225,7 +225,7 @@ static int emit(struct gpubp_event *gev, struct gpubp_hit_cell *cell,
 	int err;
 
 	if (!throttled(gev, m->weight)) {
-		gpubp_emission_fill(&em, cell, m);
+		gpubp_sample_fill(&em, cell, m);
 		if (gev->blind)
 			hide_values(&em.record);
 		err = gpubp_perf_output(gev, &em);
@@ -234,12 +234,12 @@ static int emit(struct gpubp_event *gev, struct gpubp_hit_cell *cell,
 		trace_gpubp_deliver(gev->event->id, em.record.watch,
 				    ktime_get_ns() - cell->hit.gpu_time);
 	}
-	gpubp_match_given(gev, cell, m);
+	gpubp_match_delivered(gev, cell, m);
 	return 0;
 }
 
 /**
- * gpubp_emit_once() - write a sample, or lose it to the rate limit
+ * gpubp_sample_output() - write a sample, or lose it to the rate limit
  * @gev: event that is active on this CPU, and of current or of the CPU
  * @cell: the hit
  * @m: the match
@@ -248,9 +248,9 @@ static int emit(struct gpubp_event *gev, struct gpubp_hit_cell *cell,
  * RCU section, interrupts off. A ticket that comes back, as another event could
  * not take it, is one sample all the same. Return: 0 or what perf said: not now.
  */
-int gpubp_emit_once(struct gpubp_event *gev, struct gpubp_hit_cell *cell,
-		    const struct gpubp_hit_match *m,
-		    const struct gpubp_sample_ids *ids)
+int gpubp_sample_output(struct gpubp_event *gev, struct gpubp_hit_cell *cell,
+			const struct gpubp_hit_match *m,
+			const struct gpubp_sample_ids *ids)
 {
 	u64 *last = &gev->last_sample[cell->dev->number % GPUBP_LAST_HITS];
 	u64 number = cell->first->number;

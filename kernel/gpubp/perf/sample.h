@@ -8,19 +8,19 @@
 struct gpubp_hit_cell;
 struct gpubp_hit_match;
 
-void gpubp_emission_fill(struct gpubp_sample *em,
-			 const struct gpubp_hit_cell *cell,
-			 const struct gpubp_hit_match *m);
-void gpubp_match_given(struct gpubp_event *gev, struct gpubp_hit_cell *cell,
+void gpubp_sample_fill(struct gpubp_sample *em,
+		       const struct gpubp_hit_cell *cell,
 		       const struct gpubp_hit_match *m);
+void gpubp_match_delivered(struct gpubp_event *gev, struct gpubp_hit_cell *cell,
+			   const struct gpubp_hit_match *m);
 bool gpubp_event_wants(const struct gpubp_event *gev,
 		       const struct gpubp_hit_cell *cell,
 		       const struct gpubp_hit_match *m);
 const struct gpubp_hit_match *
 gpubp_event_match(struct gpubp_event *gev,
 		  const struct gpubp_hit_cell *cell);
-int gpubp_emit_once(struct gpubp_event *gev, struct gpubp_hit_cell *cell,
-		    const struct gpubp_hit_match *m,
-		    const struct gpubp_sample_ids *ids);
+int gpubp_sample_output(struct gpubp_event *gev, struct gpubp_hit_cell *cell,
+			const struct gpubp_hit_match *m,
+			const struct gpubp_sample_ids *ids);
 
 #endif /* _GPUBP_EMIT_H */

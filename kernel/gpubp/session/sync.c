@@ -151,7 +151,7 @@ static void find_debt(struct gpubp_event *gev, void *arg)
 {
 	struct debt *debt = arg;
 
-	debt->owed = debt->owed || gpubp_drain_owes(gev, debt->before);
+	debt->owed = debt->owed || gpubp_drain_may_sample(gev, debt->before);
 }
 
 static bool samples_are_owed(struct gpubp_session *session, u64 id, u64 before)
