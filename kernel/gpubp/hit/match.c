@@ -230,8 +230,8 @@ void gpubp_match_watches(struct gpubp_hit_cell *cell,
 	     w = gpubp_watch_next(w, first, last))
 		if (watch_matches(w, cell->first, res, &match)) {
 			if (!match.exact)
-				gpubp_lookout_wish(hit, res, w,
-						   is_certain(w, hit));
+				gpubp_precise_stop_request(hit, res, w,
+							   is_certain(w, hit));
 			cell = note_watch(cell, w, res, &match);
 		}
 	if (hit->verdict == GPUBP_STAT_STRAY_BYTES)

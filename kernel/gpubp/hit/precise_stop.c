@@ -138,14 +138,15 @@ static void forget_last(struct gpubp_hit_cell *cell,
 }
 
 /**
- * gpubp_lookout() - a wave stands somewhere, and is about to go on
+ * gpubp_precise_stop() - a wave stands somewhere, and is about to go on
  * @cell: the hit, which is resolved
  * @res: its resolution, which is not needed any more
  *
  * Whatever was noted of it is over, unless it still has the access before it. If it
  * stands at an escalation it is looked at. The resolver only; may sleep.
  */
-void gpubp_lookout(struct gpubp_hit_cell *cell, struct gpubp_resolution *res)
+void gpubp_precise_stop(struct gpubp_hit_cell *cell,
+			struct gpubp_resolution *res)
 {
 	bool known;
 
@@ -189,14 +190,14 @@ static struct gpubp_precise_point *proof_at(const struct gpubp_ctx *ctx, u64 pc)
 }
 
 /**
- * gpubp_lookout_recall() - what is known of a hit from before the access
+ * gpubp_precise_stop_recall() - what is known of a hit from before the access
  * @cell: the hit, of a comparator
  * @res: its resolution; its instruction and its access, if that is known
  *
  * The resolver only; takes the device lock. Return: it is.
  */
-bool gpubp_lookout_recall(struct gpubp_hit_cell *cell,
-			  struct gpubp_resolution *res)
+bool gpubp_precise_stop_recall(struct gpubp_hit_cell *cell,
+			       struct gpubp_resolution *res)
 {
 	struct gpubp_ctx *ctx = cell->ctx;
 	struct gpubp_wave_key wave;
@@ -246,15 +247,15 @@ static u64 pc_of(const struct gpubp_resolution *res)
 }
 
 /**
- * gpubp_lookout_wish() - a hit of a watch is not exact
+ * gpubp_precise_stop_request() - a hit of a watch is not exact
  * @cell: the hit; the device lock is held
  * @res: its resolution
  * @watch: the watch
  * @certain: it is nevertheless certain that the watch was met
  */
-void gpubp_lookout_wish(const struct gpubp_hit_cell *cell,
-			const struct gpubp_resolution *res,
-			const struct gpubp_watch *watch, bool certain)
+void gpubp_precise_stop_request(const struct gpubp_hit_cell *cell,
+				const struct gpubp_resolution *res,
+				const struct gpubp_watch *watch, bool certain)
 {
 	if (can_tell(cell, res))
 		gpubp_precise_request(cell->ctx, watch, pc_of(res),

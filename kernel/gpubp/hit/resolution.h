@@ -96,11 +96,12 @@ void gpubp_match_exceptions(struct gpubp_hit_cell *cell,
 			    struct gpubp_resolution *res);
 
 /* precise_stop.c: waves that stop for a break of the kernel's own, and their hits */
-void gpubp_lookout(struct gpubp_hit_cell *cell, struct gpubp_resolution *res);
-bool gpubp_lookout_recall(struct gpubp_hit_cell *cell,
-			  struct gpubp_resolution *res);
-void gpubp_lookout_wish(const struct gpubp_hit_cell *cell,
-			const struct gpubp_resolution *res,
-			const struct gpubp_watch *watch, bool certain);
+void gpubp_precise_stop(struct gpubp_hit_cell *cell,
+			struct gpubp_resolution *res);
+bool gpubp_precise_stop_recall(struct gpubp_hit_cell *cell,
+			       struct gpubp_resolution *res);
+void gpubp_precise_stop_request(const struct gpubp_hit_cell *cell,
+				const struct gpubp_resolution *res,
+				const struct gpubp_watch *watch, bool certain);
 
 #endif /* _GPUBP_RESOLUTION_H */

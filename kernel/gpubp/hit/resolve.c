@@ -109,7 +109,7 @@ static u8 classify(struct gpubp_hit_cell *cell, struct gpubp_resolution *res)
 static void resolve_watch(struct gpubp_hit_cell *cell,
 			  struct gpubp_resolution *res)
 {
-	if (!res->step.behind || !gpubp_lookout_recall(cell, res)) {
+	if (!res->step.behind || !gpubp_precise_stop_recall(cell, res)) {
 		gpubp_access_find(cell, res);
 		gpubp_access_find_lanes(cell, res);
 	}
@@ -187,7 +187,7 @@ static void resolve_one(struct gpubp_hit_cell *cell,
 	for (next = cell; next; next = next->next)
 		gpubp_values_read(next);
 	if (res->step.escalated || gpubp_pending_accesses_any(cell->ctx))
-		gpubp_lookout(cell, res);
+		gpubp_precise_stop(cell, res);
 	if (res->step.moves)
 		gpubp_step_go(cell, &res->step);
 	slots = hit_slots(cell, res);
