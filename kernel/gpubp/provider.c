@@ -176,7 +176,7 @@ void gpubp_ctx_destroy(struct gpubp_ctx *ctx)
 	gpubp_requests_flush(dev);
 	gpubp_trap_enable_exit_ctx(ctx);
 	gpubp_ctx_ops_wait(ctx);
-	gpubp_holds_forget(ctx);
+	gpubp_holds_exit_ctx(ctx);
 	gpubp_handler_counts_finish(ctx);
 	gpubp_trap_exit_ctx(ctx);
 	gpubp_ctx_put(ctx);

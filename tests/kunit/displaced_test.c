@@ -237,9 +237,9 @@ static struct gpubp_holder hold(struct kunit *test, u64 pc)
 
 	stage.pc = pc;
 	KUNIT_ASSERT_EQ(test, 0,
-			gpubp_work_begin(&stage.session, stage.id,
-					 GPUBP_RIGHT_STOP, stage.c->ctx->id,
-					 &who));
+			gpubp_runctl_begin(&stage.session, stage.id,
+					   GPUBP_RIGHT_STOP, stage.c->ctx->id,
+					   &who));
 	KUNIT_ASSERT_EQ(test, 0, gpubp_hold_waves(&who, &wave, 1, U64_MAX));
 	return who;
 }
@@ -324,11 +324,11 @@ static long step_it(struct kunit *test)
 	long err;
 
 	KUNIT_ASSERT_EQ(test, 0,
-			gpubp_work_begin(&stage.session, stage.id,
-					 GPUBP_RIGHT_STOP, stage.c->ctx->id,
-					 &who));
+			gpubp_runctl_begin(&stage.session, stage.id,
+					   GPUBP_RIGHT_STOP, stage.c->ctx->id,
+					   &who));
 	err = gpubp_wave_step(&who, WAVE);
-	gpubp_work_end(&who);
+	gpubp_runctl_end(&who);
 	return err;
 }
 
@@ -342,7 +342,7 @@ static void held_at(struct kunit *test, u64 pc)
 {
 	struct gpubp_holder who = hold(test, pc);
 
-	gpubp_work_end(&who);
+	gpubp_runctl_end(&who);
 }
 
 static void stepped_and_completed(struct kunit *test)

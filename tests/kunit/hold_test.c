@@ -258,7 +258,7 @@ static int hold_all(struct kunit *test, unsigned int s)
 static int drop(struct kunit *test, unsigned int s, unsigned int wave)
 {
 	struct gpubp_holder who = begin(test, s);
-	int err = gpubp_hold_drop(&who, FIRST + wave);
+	int err = gpubp_hold_release(&who, FIRST + wave);
 
 	end(&who);
 	return err;
@@ -308,7 +308,7 @@ static void all_that_are_there(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, hold(test, 0, 3));
 	KUNIT_EXPECT_EQ(test, NR_WAVES, hold_all(test, 0));
 	who = begin(test, 0);
-	KUNIT_EXPECT_EQ(test, NR_WAVES, gpubp_hold_mine(&who, &mine));
+	KUNIT_EXPECT_EQ(test, NR_WAVES, gpubp_hold_list(&who, &mine));
 	kvfree(mine);
 	end(&who);
 	KUNIT_EXPECT_EQ(test, 1, stage.wave[3].halts);
@@ -584,7 +584,7 @@ static void a_session_that_detaches_lets_go(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, hold(test, 0, 0));
 	KUNIT_EXPECT_EQ(test, 0, hold(test, 1, 1));
 	xa_erase(&stage.session[0].attachments, stage.id);
-	gpubp_holds_look();
+	gpubp_holds_check();
 	KUNIT_EXPECT_TRUE(test, goes_on(0));
 	KUNIT_EXPECT_EQ(test, 1, stage.wave[1].halts);
 }
@@ -596,7 +596,7 @@ static void a_process_that_is_gone_lets_go(struct kunit *test)
 	put_pid(stage.session[0].opener);
 	stage.session[0].opener = get_pid(task_tgid(thread));
 	KUNIT_EXPECT_EQ(test, 0, hold(test, 0, 0));
-	gpubp_holds_look();
+	gpubp_holds_check();
 	msleep(SOME_MS);
 	KUNIT_EXPECT_EQ(test, 1, stage.wave[0].halts);
 	mock_thread_end(test, thread);
@@ -639,7 +639,7 @@ static void nor_for_as_long_as_calls_follow_each_other(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, hold(test, 1, 1));
 	who = begin(test, 0);
 	xa_erase(&stage.session[0].attachments, stage.id);
-	gpubp_holds_look();
+	gpubp_holds_check();
 	while (!READ_ONCE(who.session->over))
 		msleep(1);
 	gpubp_holds_yield(who.session);

@@ -99,7 +99,7 @@ long gpubp_detach_cmd(struct gpubp_session *session, void *arg)
 	if (!xa_erase(&session->attachments, a->id))
 		return -ENOENT;
 	session->nr_attachments--;
-	gpubp_holds_look();
+	gpubp_holds_check();
 	return 0;
 }
 
@@ -178,8 +178,8 @@ struct pid *gpubp_session_target(struct gpubp_session *session, u64 id)
 	return gpubp_target_pid(gev->event) ?: ERR_PTR(-ESRCH);
 }
 
-/** gpubp_attachment_stands() - is there one; gpubp_events_lock is held */
-bool gpubp_attachment_stands(struct gpubp_session *session, u64 id)
+/** gpubp_attachment_is_valid() - is there one; gpubp_events_lock is held */
+bool gpubp_attachment_is_valid(struct gpubp_session *session, u64 id)
 {
 	lockdep_assert_held(&gpubp_events_lock);
 	return !IS_ERR(standing(session, id));

@@ -15,7 +15,7 @@ struct pid;
 int gpubp_session_may(struct gpubp_session *session, u64 id, u32 right,
 		      struct pid *pid);
 struct pid *gpubp_session_target(struct gpubp_session *session, u64 id);
-bool gpubp_attachment_stands(struct gpubp_session *session, u64 id);
+bool gpubp_attachment_is_valid(struct gpubp_session *session, u64 id);
 
 void gpubp_attachments_init(struct gpubp_session *session);
 void gpubp_attachments_exit(struct gpubp_session *session);

@@ -573,11 +573,12 @@ static long work(struct gpubp_session *session, struct gpubp_displaced *arg,
 	struct gpubp_holder who;
 	int err;
 
-	err = gpubp_work_begin(session, arg->event, rights, arg->context, &who);
+	err = gpubp_runctl_begin(session, arg->event, rights, arg->context,
+				 &who);
 	if (err)
 		return err;
 	err = fn(&who, arg, told);
-	gpubp_work_end(&who);
+	gpubp_runctl_end(&who);
 	return err;
 }
 

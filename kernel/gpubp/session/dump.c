@@ -171,12 +171,12 @@ long gpubp_dump_wave_cmd(struct gpubp_session *session, void *arg)
 	int err;
 
 	clear_results(d);
-	err = gpubp_work_begin(session, d->event, GPUBP_RIGHT_READ, d->context,
-			       &who);
+	err = gpubp_runctl_begin(session, d->event, GPUBP_RIGHT_READ,
+				 d->context, &who);
 	if (err)
 		return err;
 	err = dump_for(&who, d);
-	gpubp_work_end(&who);
+	gpubp_runctl_end(&who);
 	return err;
 }
 

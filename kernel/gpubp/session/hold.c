@@ -294,7 +294,7 @@ int gpubp_hold_waves(const struct gpubp_holder *who, const u64 *waves,
 	else
 		confirm(&request, waves, nr);
 	wish_free(&request);
-	gpubp_holds_look();
+	gpubp_holds_check();
 	return err;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_hold_waves);
@@ -368,7 +368,7 @@ static int not_held(const struct gpubp_holder *who, u64 wave)
 }
 
 /**
- * gpubp_hold_drop() - a session lets a wave go
+ * gpubp_hold_release() - a session lets a wave go
  * @who: session
  * @wave: id
  *
@@ -376,7 +376,7 @@ static int not_held(const struct gpubp_holder *who, u64 wave)
  * this session; -EINPROGRESS, its displaced step is to be completed; or what
  * ops->resume says, and it is held still.
  */
-int gpubp_hold_drop(const struct gpubp_holder *who, u64 wave)
+int gpubp_hold_release(const struct gpubp_holder *who, u64 wave)
 {
 	int err;
 
@@ -391,7 +391,7 @@ int gpubp_hold_drop(const struct gpubp_holder *who, u64 wave)
 	gpubp_hold_destroy(find(who, wave));
 	return err;
 }
-EXPORT_SYMBOL_IF_KUNIT(gpubp_hold_drop);
+EXPORT_SYMBOL_IF_KUNIT(gpubp_hold_release);
 
 static bool is_mine(const struct gpubp_hold *h, const struct gpubp_holder *who)
 {
@@ -410,13 +410,13 @@ static unsigned int count_mine(const struct gpubp_holder *who)
 }
 
 /**
- * gpubp_hold_mine() - waves of the context that a session holds
+ * gpubp_hold_list() - waves of the context that a session holds
  * @who: session
  * @waves: (out) their ids; the caller frees them, if any, with kvfree()
  *
  * Return: how many, or -ENOMEM.
  */
-int gpubp_hold_mine(const struct gpubp_holder *who, u64 **waves)
+int gpubp_hold_list(const struct gpubp_holder *who, u64 **waves)
 {
 	unsigned int i = 0, nr = count_mine(who);
 	struct gpubp_hold *h;
@@ -434,7 +434,7 @@ int gpubp_hold_mine(const struct gpubp_holder *who, u64 **waves)
 			(*waves)[i++] = h->wave;
 	return i;
 }
-EXPORT_SYMBOL_IF_KUNIT(gpubp_hold_mine);
+EXPORT_SYMBOL_IF_KUNIT(gpubp_hold_list);
 
 /* ---- to move ------------------------------------------------------------- */
 

@@ -81,8 +81,8 @@ struct gpubp_held {
 int gpubp_hold_waves(const struct gpubp_holder *who, const u64 *waves,
 		     unsigned int nr, u64 until);
 int gpubp_hold_all(const struct gpubp_holder *who, u64 until);
-int gpubp_hold_drop(const struct gpubp_holder *who, u64 wave);
-int gpubp_hold_mine(const struct gpubp_holder *who, u64 **waves);
+int gpubp_hold_release(const struct gpubp_holder *who, u64 wave);
+int gpubp_hold_list(const struct gpubp_holder *who, u64 **waves);
 struct gpubp_held gpubp_hold_state(const struct gpubp_holder *who, u64 wave);
 int gpubp_move_begin(const struct gpubp_holder *who, u64 wave);
 void gpubp_move_end(const struct gpubp_holder *who, u64 wave);
@@ -95,7 +95,7 @@ void gpubp_hold_set_dstep(const struct gpubp_holder *who, u64 wave,
 /* hold_reaper.c */
 void gpubp_holds_release(struct gpubp_session *session);
 void gpubp_holds_yield(struct gpubp_session *session);
-void gpubp_holds_look(void);
+void gpubp_holds_check(void);
 unsigned int gpubp_holds_count(void);
 
 /* what the two have in common */

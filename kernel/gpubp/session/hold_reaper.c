@@ -74,7 +74,7 @@ static bool opener_is_there(const struct gpubp_session *session)
 static bool is_over(const struct gpubp_hold *h, u64 now)
 {
 	return h->until <= now ||
-	       !gpubp_attachment_stands(h->session, h->event) ||
+	       !gpubp_attachment_is_valid(h->session, h->event) ||
 	       !opener_is_there(h->session);
 }
 
@@ -154,7 +154,7 @@ static int end_dstep(struct gpubp_hold *h, struct gpubp_ctx *ctx)
 }
 
 /*
- * Without a visit the hold may be gone already, by gpubp_holds_forget(), which
+ * Without a visit the hold may be gone already, by gpubp_holds_exit_ctx(), which
  * in turn waits for who waits for its wave to have moved.
  */
 static void let_go(struct gpubp_hold *h, struct gpubp_ctx *ctx)
@@ -246,13 +246,13 @@ static void look_fn(struct kthread_work *work)
 		kthread_queue_delayed_work(looker, &look_work, wait);
 }
 
-/** gpubp_holds_look() - something changed that may end a hold; any context */
-void gpubp_holds_look(void)
+/** gpubp_holds_check() - something changed that may end a hold; any context */
+void gpubp_holds_check(void)
 {
 	if (!list_empty(&gpubp_holds))
 		kthread_mod_delayed_work(looker, &look_work, 0);
 }
-EXPORT_SYMBOL_IF_KUNIT(gpubp_holds_look);
+EXPORT_SYMBOL_IF_KUNIT(gpubp_holds_check);
 
 static void take_over(struct gpubp_session *session)
 {
@@ -279,7 +279,7 @@ void gpubp_holds_yield(struct gpubp_session *session)
 	if (!READ_ONCE(session->over))
 		return;
 	take_over(session);
-	gpubp_holds_look();
+	gpubp_holds_check();
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_holds_yield);
 
@@ -339,12 +339,12 @@ void gpubp_holds_release(struct gpubp_session *session)
 	else
 		release_here(session);
 	if (!list_empty(&over))
-		gpubp_holds_look();
+		gpubp_holds_check();
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_holds_release);
 
-/** gpubp_holds_forget() - a context is gone, no visit to it is left */
-void gpubp_holds_forget(struct gpubp_ctx *ctx)
+/** gpubp_holds_exit_ctx() - a context is gone, no visit to it is left */
+void gpubp_holds_exit_ctx(struct gpubp_ctx *ctx)
 {
 	struct gpubp_hold *h, *tmp;
 
@@ -361,7 +361,7 @@ int gpubp_holds_init(void)
 	looker = kthread_run_worker(0, "gpubp/holds");
 	if (IS_ERR(looker))
 		return PTR_ERR(looker);
-	gpubp_event_set_on_remove(gpubp_holds_look);
+	gpubp_event_set_on_remove(gpubp_holds_check);
 	return 0;
 }
 

@@ -369,7 +369,8 @@ static int work(struct gpubp_session *session, struct bulk *b, u32 right)
 {
 	const struct gpubp_regs *r = b->regs;
 	struct gpubp_holder who;
-	int err = gpubp_work_begin(session, r->event, right, r->context, &who);
+	int err =
+		gpubp_runctl_begin(session, r->event, right, r->context, &who);
 
 	if (err)
 		return err;
@@ -378,7 +379,7 @@ static int work(struct gpubp_session *session, struct bulk *b, u32 right)
 		err = right == GPUBP_RIGHT_WRITE ?
 		      regs_write(&who, r->wave, b->req, b->nr, b->values) :
 		      regs_read(&who, r->wave, b->req, b->nr, b->values);
-	gpubp_work_end(&who);
+	gpubp_runctl_end(&who);
 	return err;
 }
 

@@ -188,7 +188,7 @@ static void end_turn(struct gpubp_session *session)
 }
 
 /**
- * gpubp_work_begin() - a session is about to work on a context
+ * gpubp_runctl_begin() - a session is about to work on a context
  * @session: session
  * @event: id of its attachment
  * @right: the GPUBP_RIGHT_* that it takes, all of them
@@ -197,8 +197,8 @@ static void end_turn(struct gpubp_session *session)
  *
  * May sleep. Return: 0, or as the head of run control in the uapi header says.
  */
-int gpubp_work_begin(struct gpubp_session *session, u64 event, u32 right,
-		     u32 context, struct gpubp_holder *who)
+int gpubp_runctl_begin(struct gpubp_session *session, u64 event, u32 right,
+		       u32 context, struct gpubp_holder *who)
 {
 	int err;
 
@@ -214,16 +214,16 @@ int gpubp_work_begin(struct gpubp_session *session, u64 event, u32 right,
 	end_turn(session);
 	return err;
 }
-EXPORT_SYMBOL_IF_KUNIT(gpubp_work_begin);
+EXPORT_SYMBOL_IF_KUNIT(gpubp_runctl_begin);
 
-/** gpubp_work_end() - it has done so */
-void gpubp_work_end(struct gpubp_holder *who)
+/** gpubp_runctl_end() - it has done so */
+void gpubp_runctl_end(struct gpubp_holder *who)
 {
 	gpubp_ctx_op_end(who->ctx);
 	gpubp_ctx_put(who->ctx);
 	end_turn(who->session);
 }
-EXPORT_SYMBOL_IF_KUNIT(gpubp_work_end);
+EXPORT_SYMBOL_IF_KUNIT(gpubp_runctl_end);
 
 /**
  * gpubp_wave_stopped() - does a wave stand still
@@ -320,12 +320,12 @@ long gpubp_waves_cmd(struct gpubp_session *session, void *arg)
 	int err, n;
 
 	err = gpubp_entry_check(l->entry_len, sizeof(*entries)) ?:
-	      gpubp_work_begin(session, l->event, GPUBP_RIGHT_READ, l->context,
-			       &who);
+		      gpubp_runctl_begin(session, l->event, GPUBP_RIGHT_READ,
+					 l->context, &who);
 	if (err)
 		return err;
 	n = find_waves(&who, &entries);
-	gpubp_work_end(&who);
+	gpubp_runctl_end(&who);
 	err = n < 0 ? n : tell_waves(l, entries, n);
 	kvfree(entries);
 	return err;
@@ -367,12 +367,12 @@ static long do_job(struct gpubp_session *session, struct gpubp_run *run,
 		return err;
 	run->nr_done = 0;
 	run->scope = 0;
-	err = gpubp_work_begin(session, run->event, GPUBP_RIGHT_STOP,
-			       run->context, &job.who);
+	err = gpubp_runctl_begin(session, run->event, GPUBP_RIGHT_STOP,
+				 run->context, &job.who);
 	if (!err) {
 		run->scope = job.who.ctx->dev->desc.caps.stops;
 		err = fn(&job);
-		gpubp_work_end(&job.who);
+		gpubp_runctl_end(&job.who);
 	}
 	kvfree(job.waves);
 	return err;
@@ -444,7 +444,7 @@ static int resume_each(struct job *job, const u64 *waves, unsigned int nr)
 		if (gpubp_hold_dstep(&job->who, waves[i]))
 			return -EINPROGRESS;
 	for (i = 0; i < nr; i++) {
-		err = gpubp_hold_drop(&job->who, waves[i]);
+		err = gpubp_hold_release(&job->who, waves[i]);
 		job->run->nr_done += !err;
 		first = first ?: err;
 	}
@@ -460,7 +460,7 @@ static int do_resume(struct job *job)
 		return -EINVAL;
 	if (job->run->nr)
 		return resume_each(job, job->waves, job->run->nr);
-	n = gpubp_hold_mine(&job->who, &mine);
+	n = gpubp_hold_list(&job->who, &mine);
 	err = n < 0 ? n : resume_each(job, mine, n);
 	kvfree(mine);
 	return err;
@@ -504,7 +504,7 @@ static ssize_t read_mem(struct gpubp_holder *who, u64 addr, void *buf,
 {
 	ssize_t n = gpubp_patch_read(who->ctx, addr, buf, len, GPUBP_MEM_WAIT);
 
-	gpubp_work_end(who);
+	gpubp_runctl_end(who);
 	return n;
 }
 
@@ -512,8 +512,8 @@ static long read_to(struct gpubp_session *session, struct gpubp_mem *m,
 		    void *buf)
 {
 	struct gpubp_holder who;
-	ssize_t n = gpubp_work_begin(session, m->event, GPUBP_RIGHT_READ,
-				     m->context, &who);
+	ssize_t n = gpubp_runctl_begin(session, m->event, GPUBP_RIGHT_READ,
+				       m->context, &who);
 
 	n = n ?: read_mem(&who, m->addr, buf, m->len);
 	if (n < 0)

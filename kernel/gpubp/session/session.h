@@ -52,7 +52,7 @@ void gpubp_session_exit(void);
 extern const struct file_operations gpubp_waves_fops;
 
 /* hold.c */
-void gpubp_holds_forget(struct gpubp_ctx *ctx);
+void gpubp_holds_exit_ctx(struct gpubp_ctx *ctx);
 int gpubp_holds_init(void);
 void gpubp_holds_exit(void);
 unsigned int gpubp_holds_on(const struct gpubp_device *dev);
