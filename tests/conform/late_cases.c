@@ -8,7 +8,7 @@
 #include <linux/completion.h>
 
 #include "conform.h"
-#include "core/account.h"
+#include "core/event_time.h"
 #include "event/event.h"
 #include "trap/trap.h"
 

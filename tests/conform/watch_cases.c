@@ -4,7 +4,7 @@
 #include <linux/kthread.h>
 
 #include "conform.h"
-#include "core/account.h"
+#include "core/event_time.h"
 #include "sched/coalesce.h"
 
 /* the core knows what each access was */

@@ -12,7 +12,7 @@
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>
 
-#include "account.h"
+#include "event_time.h"
 
 struct gpubp_ctx_sched;
 struct gpubp_ctx_trap;

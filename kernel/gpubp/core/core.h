@@ -11,7 +11,7 @@
 #ifndef _GPUBP_CORE_H
 #define _GPUBP_CORE_H
 
-#include "account.h"
+#include "event_time.h"
 #include "buffers.h"
 #include "cell.h"
 #include "context.h"

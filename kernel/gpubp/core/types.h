@@ -19,7 +19,7 @@
 #include <uapi/linux/gpubp.h>
 
 #include "../lib/fairq.h"
-#include "account.h"
+#include "event_time.h"
 
 struct gpubp_set_binding;
 struct gpubp_ctx;

@@ -5,7 +5,7 @@
 #include <linux/ktime.h>
 #include <linux/math64.h>
 
-#include "account.h"
+#include "event_time.h"
 #include "context.h"
 #include "device.h"
 #include "types.h"
