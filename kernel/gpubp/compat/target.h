@@ -5,8 +5,8 @@
  * Every hit has one owner, who is in one place: so of the copies of an event
  * that tools open for each task or each CPU, one gets it.
  */
-#ifndef _GPUBP_TARGET_H
-#define _GPUBP_TARGET_H
+#ifndef _GPUBP_COMPAT_TARGET_H
+#define _GPUBP_COMPAT_TARGET_H
 
 #include <linux/types.h>
 
@@ -86,4 +86,4 @@ bool gpubp_target_arrives_unseen(const struct gpubp_event *gev);
 const void *gpubp_target_key(const struct gpubp_event *gev);
 const void *gpubp_target_enabled_key(const struct gpubp_event *gev);
 
-#endif /* _GPUBP_TARGET_H */
+#endif /* _GPUBP_COMPAT_TARGET_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Names of buffers and code objects: events bind to name + offset. */
-#ifndef _GPUBP_NAMES_H
-#define _GPUBP_NAMES_H
+#ifndef _GPUBP_CORE_BUFFERS_H
+#define _GPUBP_CORE_BUFFERS_H
 
 #include "context.h"
 
@@ -18,4 +18,4 @@ struct gpubp_name *gpubp_name_next(struct gpubp_ctx *ctx, u32 hash,
 				   struct gpubp_name *after);
 void gpubp_names_free(struct list_head *names);
 
-#endif /* _GPUBP_NAMES_H */
+#endif /* _GPUBP_CORE_BUFFERS_H */

@@ -3,8 +3,8 @@
  * A hit on its way: one preallocated cell from the interrupt that reported it
  * to the last event that got it.
  */
-#ifndef _GPUBP_CELL_H
-#define _GPUBP_CELL_H
+#ifndef _GPUBP_CORE_CELL_H
+#define _GPUBP_CORE_CELL_H
 
 #include <linux/atomic.h>
 #include <linux/gpubp.h>
@@ -170,4 +170,4 @@ static inline void gpubp_cell_get(struct gpubp_hit_cell *cell)
 	atomic_inc(&cell->refs);
 }
 
-#endif /* _GPUBP_CELL_H */
+#endif /* _GPUBP_CORE_CELL_H */

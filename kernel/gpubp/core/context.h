@@ -2,8 +2,8 @@
 /*
  * A context: one GPU address space and the process that owns it; its queues.
  */
-#ifndef _GPUBP_CONTEXT_H
-#define _GPUBP_CONTEXT_H
+#ifndef _GPUBP_CORE_CONTEXT_H
+#define _GPUBP_CORE_CONTEXT_H
 
 #include <linux/gpubp.h>
 #include <linux/interval_tree.h>
@@ -189,4 +189,4 @@ struct gpubp_ctx *gpubp_ctx_get(struct gpubp_device *dev,
 				struct gpubp_ctx *ctx);
 struct gpubp_ctx *gpubp_ctx_by_vmid(struct gpubp_device *dev, u32 vmid);
 
-#endif /* _GPUBP_CONTEXT_H */
+#endif /* _GPUBP_CORE_CONTEXT_H */

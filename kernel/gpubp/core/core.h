@@ -8,8 +8,8 @@
  * commits. types.h has the data of what events want. Nothing here decides anything,
  * and nothing calls a room above but by callbacks that were registered.
  */
-#ifndef _GPUBP_CORE_H
-#define _GPUBP_CORE_H
+#ifndef _GPUBP_CORE_CORE_H
+#define _GPUBP_CORE_CORE_H
 
 #include "event_time.h"
 #include "buffers.h"
@@ -28,4 +28,4 @@
 #include "tracepoint.h"
 #include "types.h"
 
-#endif /* _GPUBP_CORE_H */
+#endif /* _GPUBP_CORE_CORE_H */

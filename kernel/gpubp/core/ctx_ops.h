@@ -7,8 +7,8 @@
  * gone or a device without power. Those who end either wait for the visits that
  * have begun.
  */
-#ifndef _GPUBP_VISIT_H
-#define _GPUBP_VISIT_H
+#ifndef _GPUBP_CORE_CTX_OPS_H
+#define _GPUBP_CORE_CTX_OPS_H
 
 #include <linux/types.h>
 
@@ -27,4 +27,4 @@ int gpubp_waves_ids(struct gpubp_ctx *ctx, u64 **waves);
 int gpubp_waves_find(struct gpubp_ctx *ctx, u64 wave,
 		     struct gpubp_wave_info *info);
 
-#endif /* _GPUBP_VISIT_H */
+#endif /* _GPUBP_CORE_CTX_OPS_H */

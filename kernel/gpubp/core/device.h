@@ -25,8 +25,8 @@
  * does in its turn (gpubp_session.turn), which ops are called in: nothing that a
  * provider calls waits for one.
  */
-#ifndef _GPUBP_DEVICE_H
-#define _GPUBP_DEVICE_H
+#ifndef _GPUBP_CORE_DEVICE_H
+#define _GPUBP_CORE_DEVICE_H
 
 #include <linux/gpubp.h>
 #include <linux/kref.h>
@@ -197,4 +197,4 @@ static inline int gpubp_wait_error(long left)
 	return left ? 0 : -ETIMEDOUT;
 }
 
-#endif /* _GPUBP_DEVICE_H */
+#endif /* _GPUBP_CORE_DEVICE_H */

@@ -17,8 +17,8 @@
  *
  * Clocks and seats are read and written under gpubp_device.table_lock.
  */
-#ifndef _GPUBP_ACCOUNT_H
-#define _GPUBP_ACCOUNT_H
+#ifndef _GPUBP_CORE_EVENT_TIME_H
+#define _GPUBP_CORE_EVENT_TIME_H
 
 #include <linux/list.h>
 #include <linux/spinlock.h>
@@ -208,4 +208,4 @@ void gpubp_clock_done_for(struct gpubp_ctx *ctx, u64 seq);
 void gpubp_clock_not_done(struct gpubp_ctx *ctx);
 bool gpubp_clock_pending(const struct gpubp_ctx *ctx);
 
-#endif /* _GPUBP_ACCOUNT_H */
+#endif /* _GPUBP_CORE_EVENT_TIME_H */

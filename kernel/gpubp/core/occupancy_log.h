@@ -3,8 +3,8 @@
  * Log: which watch was in which slots from when on, the last changes of a
  * device. With it, who waited how long can be told afterwards.
  */
-#ifndef _GPUBP_LOG_H
-#define _GPUBP_LOG_H
+#ifndef _GPUBP_CORE_OCCUPANCY_LOG_H
+#define _GPUBP_CORE_OCCUPANCY_LOG_H
 
 #include <linux/types.h>
 
@@ -56,4 +56,4 @@ void *gpubp_log_seq_next(struct seq_file *m, void *v, loff_t *pos);
 void gpubp_log_seq_stop(struct seq_file *m, void *v);
 int gpubp_log_seq_show(struct seq_file *m, void *v);
 
-#endif /* _GPUBP_LOG_H */
+#endif /* _GPUBP_CORE_OCCUPANCY_LOG_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Ops: what a provider must have, and what the core does for what it lacks. */
-#ifndef _GPUBP_OPS_H
-#define _GPUBP_OPS_H
+#ifndef _GPUBP_CORE_OPS_H
+#define _GPUBP_CORE_OPS_H
 
 struct gpubp_device_desc;
 struct gpubp_ops;
@@ -9,4 +9,4 @@ struct gpubp_ops;
 const char *gpubp_ops_fault(const struct gpubp_device_desc *desc);
 void gpubp_ops_complete(struct gpubp_ops *ops);
 
-#endif /* _GPUBP_OPS_H */
+#endif /* _GPUBP_CORE_OPS_H */

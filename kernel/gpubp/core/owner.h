@@ -2,8 +2,8 @@
 /*
  * An owner: a task that hits belong to, and the hits that wait for it.
  */
-#ifndef _GPUBP_OWNER_H
-#define _GPUBP_OWNER_H
+#ifndef _GPUBP_CORE_OWNER_H
+#define _GPUBP_CORE_OWNER_H
 
 #include <linux/kref.h>
 #include <linux/pid.h>
@@ -57,4 +57,4 @@ struct gpubp_cell_user *gpubp_owners_most_cells(u64 round);
 bool gpubp_owners_any(bool (*fn)(struct gpubp_owner *owner, void *arg),
 		      void *arg);
 
-#endif /* _GPUBP_OWNER_H */
+#endif /* _GPUBP_CORE_OWNER_H */

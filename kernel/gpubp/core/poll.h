@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Poll: when devices are asked that raise no interrupt when a wave stops. */
-#ifndef _GPUBP_POLL_H
-#define _GPUBP_POLL_H
+#ifndef _GPUBP_CORE_POLL_H
+#define _GPUBP_CORE_POLL_H
 
 #include <linux/kthread.h>
 
@@ -13,4 +13,4 @@ void gpubp_poll_start(struct gpubp_device *dev);
 void gpubp_poll_devices(void);
 void gpubp_poll_stop(struct gpubp_device *dev);
 
-#endif /* _GPUBP_POLL_H */
+#endif /* _GPUBP_CORE_POLL_H */

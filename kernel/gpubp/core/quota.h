@@ -10,8 +10,8 @@
  * the watches that are breaks, and max_holds_per_user, of the user who opened
  * the session.
  */
-#ifndef _GPUBP_USER_H
-#define _GPUBP_USER_H
+#ifndef _GPUBP_CORE_QUOTA_H
+#define _GPUBP_CORE_QUOTA_H
 
 #include <linux/list.h>
 #include <linux/types.h>
@@ -61,4 +61,4 @@ void gpubp_user_uncharge_break(struct gpubp_user_share *share);
 void gpubp_users_show(struct gpubp_device *dev, struct seq_file *m);
 void gpubp_users_exit(void);
 
-#endif /* _GPUBP_USER_H */
+#endif /* _GPUBP_CORE_QUOTA_H */

@@ -14,8 +14,8 @@
  * length. A waiter waits for one quantum at most, or for four times what the last
  * commit took, then for the commit. What the hardware forgot is put back at once.
  */
-#ifndef _GPUBP_REQUEST_H
-#define _GPUBP_REQUEST_H
+#ifndef _GPUBP_CORE_REQUEST_H
+#define _GPUBP_CORE_REQUEST_H
 
 #include <linux/kthread.h>
 #include <linux/spinlock_types.h>
@@ -108,4 +108,4 @@ void gpubp_run_end(struct gpubp_device *dev,
 		   const struct gpubp_run_result *run);
 void gpubp_run_done(struct gpubp_device *dev, u64 seq, bool in_hardware);
 
-#endif /* _GPUBP_REQUEST_H */
+#endif /* _GPUBP_CORE_REQUEST_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Slots: which comparators of a device are ours, and work. */
-#ifndef _GPUBP_SLOTS_H
-#define _GPUBP_SLOTS_H
+#ifndef _GPUBP_CORE_SLOTS_H
+#define _GPUBP_CORE_SLOTS_H
 
 #include <linux/types.h>
 
@@ -15,4 +15,4 @@ void gpubp_slots_quarantine(struct gpubp_device *dev, u32 slots);
 void gpubp_slots_forget(struct gpubp_device *dev, u32 slots);
 u32 gpubp_slots_forgotten(struct gpubp_device *dev);
 
-#endif /* _GPUBP_SLOTS_H */
+#endif /* _GPUBP_CORE_SLOTS_H */

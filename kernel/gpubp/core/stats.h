@@ -6,8 +6,8 @@
  * "raised" is what gpubp_report() was called with. A software GPU counts what
  * it raised on its own side, so that nothing can get lost on the way here.
  */
-#ifndef _GPUBP_STATS_H
-#define _GPUBP_STATS_H
+#ifndef _GPUBP_CORE_STATS_H
+#define _GPUBP_CORE_STATS_H
 
 #include <linux/atomic.h>
 #include <linux/types.h>
@@ -51,4 +51,4 @@ static inline void gpubp_stat_inc(struct gpubp_stats *stats, enum gpubp_stat s)
 const char *gpubp_stat_name(enum gpubp_stat s);
 void gpubp_stats_show(struct gpubp_stats *stats, struct seq_file *m);
 
-#endif /* _GPUBP_STATS_H */
+#endif /* _GPUBP_CORE_STATS_H */

@@ -3,8 +3,8 @@
  * Tickets: hits that wait, in order, for a task or a CPU; those of so many cells at
  * most, of which whoever is to come for them is the payer.
  */
-#ifndef _GPUBP_TICKETS_H
-#define _GPUBP_TICKETS_H
+#ifndef _GPUBP_CORE_TICKETS_H
+#define _GPUBP_CORE_TICKETS_H
 
 #include <linux/atomic.h>
 #include <linux/list.h>
@@ -47,4 +47,4 @@ bool gpubp_tickets_signal(struct gpubp_tickets *tickets);
 bool gpubp_tickets_waiting(void);
 unsigned int gpubp_tickets_cells(void);
 
-#endif /* _GPUBP_TICKETS_H */
+#endif /* _GPUBP_CORE_TICKETS_H */

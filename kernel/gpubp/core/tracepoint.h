@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Tracepoints: the one of hits also names the raw record of samples. */
-#ifndef _GPUBP_TRACEPOINT_H
-#define _GPUBP_TRACEPOINT_H
+#ifndef _GPUBP_CORE_TRACEPOINT_H
+#define _GPUBP_CORE_TRACEPOINT_H
 
 #include <linux/types.h>
 #include <trace/events/gpubp.h>
 
 u16 gpubp_hit_event_type(void);
 
-#endif /* _GPUBP_TRACEPOINT_H */
+#endif /* _GPUBP_CORE_TRACEPOINT_H */

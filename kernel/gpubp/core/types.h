@@ -6,8 +6,8 @@
  * for, sched/ at the bindings of a watch. Only the data is here: the functions are in
  * the rooms that the sections name.
  */
-#ifndef _GPUBP_TYPES_H
-#define _GPUBP_TYPES_H
+#ifndef _GPUBP_CORE_TYPES_H
+#define _GPUBP_CORE_TYPES_H
 
 #include <linux/kref.h>
 #include <linux/list.h>
@@ -477,4 +477,4 @@ struct gpubp_watch {
 	struct gpubp_copy *copy;
 };
 
-#endif /* _GPUBP_TYPES_H */
+#endif /* _GPUBP_CORE_TYPES_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* A binding: an event wants a watch, the bench of a watch set, or a trap. */
-#ifndef _GPUBP_BIND_H
-#define _GPUBP_BIND_H
+#ifndef _GPUBP_EVENT_BIND_H
+#define _GPUBP_EVENT_BIND_H
 
 #include <linux/err.h>
 
@@ -19,4 +19,4 @@ void gpubp_unbind(struct gpubp_event *gev);
 void gpubp_unbind_ctx(struct gpubp_event *gev, struct gpubp_ctx *ctx);
 void gpubp_binding_show(const struct gpubp_binding *b, struct seq_file *m);
 
-#endif /* _GPUBP_BIND_H */
+#endif /* _GPUBP_EVENT_BIND_H */

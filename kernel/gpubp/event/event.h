@@ -7,8 +7,8 @@
  * for, by bind.c and, for the members of watch sets, by set_binding.c: a binding asks
  * the scheduler for a watch, or the room of traps for a trap.
  */
-#ifndef _GPUBP_EVENT_H
-#define _GPUBP_EVENT_H
+#ifndef _GPUBP_EVENT_EVENT_H
+#define _GPUBP_EVENT_EVENT_H
 
 #include "../core/core.h"
 
@@ -79,4 +79,4 @@ void gpubp_set_binding_sync(struct gpubp_set_binding *set_binding,
 			    struct gpubp_sync *sync);
 struct gpubp_member_binding *gpubp_member_of(struct gpubp_watch *watch, u64 id);
 
-#endif /* _GPUBP_EVENT_H */
+#endif /* _GPUBP_EVENT_EVENT_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Reconcile: when bindings are made to follow what the events want. */
-#ifndef _GPUBP_RECONCILE_H
-#define _GPUBP_RECONCILE_H
+#ifndef _GPUBP_EVENT_RECONCILE_H
+#define _GPUBP_EVENT_RECONCILE_H
 
 #include <linux/types.h>
 
@@ -15,4 +15,4 @@ void gpubp_event_spec_changed(struct gpubp_event *gev);
 void gpubp_reconcile_init(void);
 void gpubp_reconcile_exit(void);
 
-#endif /* _GPUBP_RECONCILE_H */
+#endif /* _GPUBP_EVENT_RECONCILE_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Reserve: what pinned events were promised at open. */
-#ifndef _GPUBP_RESERVE_H
-#define _GPUBP_RESERVE_H
+#ifndef _GPUBP_EVENT_RESERVE_H
+#define _GPUBP_EVENT_RESERVE_H
 
 #include <linux/types.h>
 
@@ -15,4 +15,4 @@ int gpubp_reserve_modify(struct gpubp_event *gev,
 			 const struct gpubp_spec *spec);
 unsigned int gpubp_reserve_slots(const struct gpubp_event *gev);
 
-#endif /* _GPUBP_RESERVE_H */
+#endif /* _GPUBP_EVENT_RESERVE_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Rights: what opening an event on another process allows. */
-#ifndef _GPUBP_RIGHTS_H
-#define _GPUBP_RIGHTS_H
+#ifndef _GPUBP_EVENT_RIGHTS_H
+#define _GPUBP_EVENT_RIGHTS_H
 
 #include "../core/core.h"
 
@@ -82,4 +82,4 @@ static inline bool gpubp_may_patch(const struct gpubp_opener_creds *o,
 	       (!opener_rights.init_ns || init_ns);
 }
 
-#endif /* _GPUBP_RIGHTS_H */
+#endif /* _GPUBP_EVENT_RIGHTS_H */

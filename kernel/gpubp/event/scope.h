@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Scope: the devices that an event concerns, and whether they can serve it. */
-#ifndef _GPUBP_SCOPE_H
-#define _GPUBP_SCOPE_H
+#ifndef _GPUBP_EVENT_SCOPE_H
+#define _GPUBP_EVENT_SCOPE_H
 
 #include <linux/types.h>
 
@@ -13,4 +13,4 @@ bool gpubp_may_serve(const struct gpubp_spec *spec,
 int gpubp_scope_cover(const struct gpubp_spec *spec,
 		      const struct gpubp_device *dev);
 
-#endif /* _GPUBP_SCOPE_H */
+#endif /* _GPUBP_EVENT_SCOPE_H */

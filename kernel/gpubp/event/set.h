@@ -8,8 +8,8 @@
  * memory and the work of an update are per context, however many copies of an
  * event perf record opens.
  */
-#ifndef _GPUBP_SET_H
-#define _GPUBP_SET_H
+#ifndef _GPUBP_EVENT_SET_H
+#define _GPUBP_EVENT_SET_H
 
 #include "../core/core.h"
 
@@ -37,4 +37,4 @@ void gpubp_set_bindings_update(struct gpubp_watch_set *set,
 int gpubp_set_bindings_init(void);
 void gpubp_set_bindings_exit(void);
 
-#endif /* _GPUBP_SET_H */
+#endif /* _GPUBP_EVENT_SET_H */

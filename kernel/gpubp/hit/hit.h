@@ -6,12 +6,12 @@
  * finds out why the wave stopped and what it accessed, match.c whom that concerns;
  * then it is perf's.
  */
-#ifndef _GPUBP_HIT_H
-#define _GPUBP_HIT_H
+#ifndef _GPUBP_HIT_HIT_H
+#define _GPUBP_HIT_HIT_H
 
 struct gpubp_device;
 
 void gpubp_report_init(struct gpubp_device *dev);
 int gpubp_resolve_init(struct gpubp_device *dev);
 
-#endif /* _GPUBP_HIT_H */
+#endif /* _GPUBP_HIT_HIT_H */

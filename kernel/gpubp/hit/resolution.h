@@ -3,8 +3,8 @@
  * A resolution: what is found out about one hit, and who finds out what. The
  * resolver's; nothing of it outlives the hit.
  */
-#ifndef _GPUBP_RESOLUTION_H
-#define _GPUBP_RESOLUTION_H
+#ifndef _GPUBP_HIT_RESOLUTION_H
+#define _GPUBP_HIT_RESOLUTION_H
 
 #include <linux/bits.h>
 #include <linux/gpubp_isa.h>
@@ -104,4 +104,4 @@ void gpubp_precise_stop_request(const struct gpubp_hit_cell *cell,
 				const struct gpubp_resolution *res,
 				const struct gpubp_watch *watch, bool certain);
 
-#endif /* _GPUBP_RESOLUTION_H */
+#endif /* _GPUBP_HIT_RESOLUTION_H */

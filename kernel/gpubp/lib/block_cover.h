@@ -6,8 +6,8 @@
  *
  * Pure: no lock, no time, no allocation; compiles in user space.
  */
-#ifndef _GPUBP_BLOCK_COVER_H
-#define _GPUBP_BLOCK_COVER_H
+#ifndef _GPUBP_LIB_BLOCK_COVER_H
+#define _GPUBP_LIB_BLOCK_COVER_H
 
 #include <linux/bitops.h>
 #include <linux/bits.h>
@@ -61,4 +61,4 @@ int gpubp_block_cover(const struct gpubp_block_caps *caps, u64 addr, u64 len,
 		      unsigned int max_blocks,
 		      struct gpubp_block out[GPUBP_MAX_BLOCKS]);
 
-#endif /* _GPUBP_BLOCK_COVER_H */
+#endif /* _GPUBP_LIB_BLOCK_COVER_H */

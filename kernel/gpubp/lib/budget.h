@@ -5,8 +5,8 @@
  *
  * Pure: no lock, no clock; compiles in user space.
  */
-#ifndef _GPUBP_BUDGET_H
-#define _GPUBP_BUDGET_H
+#ifndef _GPUBP_LIB_BUDGET_H
+#define _GPUBP_LIB_BUDGET_H
 
 #include <linux/types.h>
 
@@ -48,4 +48,4 @@ int gpubp_stall_ns_max(const u64 *stall_ns, unsigned int nr);
 void gpubp_backoff_begin(struct gpubp_backoff *b, u64 now);
 bool gpubp_backoff_is_over(const struct gpubp_backoff *b, u64 now);
 
-#endif /* _GPUBP_BUDGET_H */
+#endif /* _GPUBP_LIB_BUDGET_H */

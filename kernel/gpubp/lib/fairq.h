@@ -21,8 +21,8 @@
  * entries are added. Random numbers are SipHash of a counter: without the key
  * they cannot be predicted from earlier ones, with it everything can be replayed.
  */
-#ifndef _GPUBP_FAIRQ_H
-#define _GPUBP_FAIRQ_H
+#ifndef _GPUBP_LIB_FAIRQ_H
+#define _GPUBP_LIB_FAIRQ_H
 
 #include <linux/list.h>
 #include <linux/rbtree.h>
@@ -179,4 +179,4 @@ void gpubp_fairq_entry_defer(struct gpubp_fairq_entry *entry);
 void gpubp_fairq_entry_unplaceable(struct gpubp_fairq *q,
 				   struct gpubp_fairq_entry *entry);
 
-#endif /* _GPUBP_FAIRQ_H */
+#endif /* _GPUBP_LIB_FAIRQ_H */

@@ -5,8 +5,8 @@
  *
  * Pure: no lock, no time, no allocation; compiles in user space.
  */
-#ifndef _GPUBP_LANE_FILTER_H
-#define _GPUBP_LANE_FILTER_H
+#ifndef _GPUBP_LIB_LANE_FILTER_H
+#define _GPUBP_LIB_LANE_FILTER_H
 
 #include <linux/gpubp_isa.h>
 #include <linux/types.h>
@@ -46,4 +46,4 @@ struct gpubp_match {
 bool gpubp_lane_filter(const struct gpubp_access *acc, u64 start, u64 len,
 		       u8 accesses, struct gpubp_match *out);
 
-#endif /* _GPUBP_LANE_FILTER_H */
+#endif /* _GPUBP_LIB_LANE_FILTER_H */

@@ -13,8 +13,8 @@
  *
  * Pure: no lock, no time, no allocation; compiles in user space.
  */
-#ifndef _GPUBP_PLACEMENT_H
-#define _GPUBP_PLACEMENT_H
+#ifndef _GPUBP_LIB_PLACEMENT_H
+#define _GPUBP_LIB_PLACEMENT_H
 
 #include <linux/gpubp.h>
 #include <linux/list.h>
@@ -123,4 +123,4 @@ void gpubp_placement_assign(const struct gpubp_placement *p, u32 usable,
 void gpubp_placement_set_slots(struct gpubp_candidate *c,
 			       const u8 number[GPUBP_MAX_SLOTS]);
 
-#endif /* _GPUBP_PLACEMENT_H */
+#endif /* _GPUBP_LIB_PLACEMENT_H */

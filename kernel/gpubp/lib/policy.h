@@ -7,8 +7,8 @@
  *
  * Pure: no lock, no time; compiles in user space.
  */
-#ifndef _GPUBP_POLICY_H
-#define _GPUBP_POLICY_H
+#ifndef _GPUBP_LIB_POLICY_H
+#define _GPUBP_LIB_POLICY_H
 
 #include <linux/list.h>
 #include <linux/types.h>
@@ -97,4 +97,4 @@ void gpubp_policy_next(struct gpubp_policy *p,
 bool gpubp_policy_rotates(const struct gpubp_policy *p);
 u32 gpubp_policy_dither(struct gpubp_policy *p, u32 us);
 
-#endif /* _GPUBP_POLICY_H */
+#endif /* _GPUBP_LIB_POLICY_H */

@@ -22,8 +22,8 @@
  *
  * Pure: no lock, no time; compiles in user space. The caller serializes.
  */
-#ifndef _GPUBP_RANGE_TRIE_H
-#define _GPUBP_RANGE_TRIE_H
+#ifndef _GPUBP_LIB_RANGE_TRIE_H
+#define _GPUBP_LIB_RANGE_TRIE_H
 
 #include <linux/types.h>
 
@@ -96,4 +96,4 @@ void gpubp_range_trie_widen(const struct gpubp_range_trie *t,
 void gpubp_range_trie_widen_ternary(const struct gpubp_range_trie *t,
 				    struct gpubp_block *block, u32 max_stray);
 
-#endif /* _GPUBP_RANGE_TRIE_H */
+#endif /* _GPUBP_LIB_RANGE_TRIE_H */

@@ -8,8 +8,8 @@
  *
  * Pure: no lock, no time; compiles in user space.
  */
-#ifndef _GPUBP_SLOTSET_H
-#define _GPUBP_SLOTSET_H
+#ifndef _GPUBP_LIB_SLOTSET_H
+#define _GPUBP_LIB_SLOTSET_H
 
 #include <linux/types.h>
 
@@ -37,4 +37,4 @@ void gpubp_slotset_forget(struct gpubp_slotset *set, u32 slots);
 u32 gpubp_slotset_take_forgotten(struct gpubp_slotset *set);
 u32 gpubp_slotset_usable(const struct gpubp_slotset *set);
 
-#endif /* _GPUBP_SLOTSET_H */
+#endif /* _GPUBP_LIB_SLOTSET_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Drain: hits that wait become samples and signals. */
-#ifndef _GPUBP_DRAIN_H
-#define _GPUBP_DRAIN_H
+#ifndef _GPUBP_PERF_DRAIN_H
+#define _GPUBP_PERF_DRAIN_H
 
 #include <linux/types.h>
 
@@ -23,4 +23,4 @@ void gpubp_drain_before_del(enum gpubp_delivery side);
 bool gpubp_drain_pending(void);
 void gpubp_drain_init(void);
 
-#endif /* _GPUBP_DRAIN_H */
+#endif /* _GPUBP_PERF_DRAIN_H */

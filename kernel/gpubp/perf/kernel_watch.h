@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Consumers: watches of other parts of the kernel; see <linux/gpubp.h>. */
-#ifndef _GPUBP_CONSUMER_H
-#define _GPUBP_CONSUMER_H
+#ifndef _GPUBP_PERF_KERNEL_WATCH_H
+#define _GPUBP_PERF_KERNEL_WATCH_H
 
 int gpubp_consumers_init(void);
 void gpubp_consumers_exit(void);
 
-#endif /* _GPUBP_CONSUMER_H */
+#endif /* _GPUBP_PERF_KERNEL_WATCH_H */

@@ -6,8 +6,8 @@
  * resolved hit to events, drain.c does it where the owner of the hit runs, and
  * sample.c writes the sample.
  */
-#ifndef _GPUBP_PERF_ROOM_H
-#define _GPUBP_PERF_ROOM_H
+#ifndef _GPUBP_PERF_PERF_H
+#define _GPUBP_PERF_PERF_H
 
 #include <linux/types.h>
 
@@ -28,4 +28,4 @@ void gpubp_drain_exit(void);
 int gpubp_pmu_init(void);
 void gpubp_pmu_exit(void);
 
-#endif /* _GPUBP_PERF_ROOM_H */
+#endif /* _GPUBP_PERF_PERF_H */

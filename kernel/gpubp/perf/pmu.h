@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The PMU: perf core's callbacks. */
-#ifndef _GPUBP_PMU_H
-#define _GPUBP_PMU_H
+#ifndef _GPUBP_PERF_PMU_H
+#define _GPUBP_PERF_PMU_H
 
 #include <linux/list.h>
 #include <linux/types.h>
@@ -13,4 +13,4 @@ void gpubp_pmu_batch_ended(void);
 bool gpubp_pmu_batch_leaving(void);
 u32 gpubp_pmu_type(void);
 
-#endif /* _GPUBP_PMU_H */
+#endif /* _GPUBP_PERF_PMU_H */

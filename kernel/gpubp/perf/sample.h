@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Emit: a match becomes a sample of an event that wants it. */
-#ifndef _GPUBP_EMIT_H
-#define _GPUBP_EMIT_H
+#ifndef _GPUBP_PERF_SAMPLE_H
+#define _GPUBP_PERF_SAMPLE_H
 
 #include "../compat/perf.h"
 
@@ -23,4 +23,4 @@ int gpubp_sample_output(struct gpubp_event *gev, struct gpubp_hit_cell *cell,
 			const struct gpubp_hit_match *m,
 			const struct gpubp_sample_ids *ids);
 
-#endif /* _GPUBP_EMIT_H */
+#endif /* _GPUBP_PERF_SAMPLE_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Candidates: watches as the policy sees them. */
-#ifndef _GPUBP_CAND_H
-#define _GPUBP_CAND_H
+#ifndef _GPUBP_SCHED_CANDIDATE_H
+#define _GPUBP_SCHED_CANDIDATE_H
 
 struct gpubp_commit;
 
@@ -10,4 +10,4 @@ void gpubp_candidates_put(struct gpubp_commit *c);
 int gpubp_candidates_init(void);
 void gpubp_candidates_exit(void);
 
-#endif /* _GPUBP_CAND_H */
+#endif /* _GPUBP_SCHED_CANDIDATE_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Lift: watches side by side share one comparator. All under the device lock. */
-#ifndef _GPUBP_LIFT_H
-#define _GPUBP_LIFT_H
+#ifndef _GPUBP_SCHED_COALESCE_H
+#define _GPUBP_SCHED_COALESCE_H
 
 #include <linux/types.h>
 
@@ -22,4 +22,4 @@ bool gpubp_coalesce_is_wide(const struct gpubp_watch *w,
 int gpubp_coalesce_init(void);
 void gpubp_coalesce_exit(void);
 
-#endif /* _GPUBP_LIFT_H */
+#endif /* _GPUBP_SCHED_COALESCE_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Commit: one run of a device's worker. */
-#ifndef _GPUBP_COMMIT_H
-#define _GPUBP_COMMIT_H
+#ifndef _GPUBP_SCHED_COMMIT_H
+#define _GPUBP_SCHED_COMMIT_H
 
 #include <linux/gpubp.h>
 #include <linux/list.h>
@@ -74,4 +74,4 @@ enum gpubp_rerun {
 
 enum gpubp_rerun gpubp_commit(struct gpubp_device *dev, u64 *cost);
 
-#endif /* _GPUBP_COMMIT_H */
+#endif /* _GPUBP_SCHED_COMMIT_H */

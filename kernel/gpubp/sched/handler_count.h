@@ -9,8 +9,8 @@
  * and makes it 0. While such a report is on its way the counter seems to have
  * gone back: then nothing is told.
  */
-#ifndef _GPUBP_METER_H
-#define _GPUBP_METER_H
+#ifndef _GPUBP_SCHED_HANDLER_COUNT_H
+#define _GPUBP_SCHED_HANDLER_COUNT_H
 
 #include <linux/gpubp.h>
 #include <linux/kthread.h>
@@ -123,4 +123,4 @@ void gpubp_handler_count_read(struct gpubp_ctx *ctx,
 void gpubp_handler_count_reported(struct gpubp_count_delta *delta,
 				  bool matched);
 
-#endif /* _GPUBP_METER_H */
+#endif /* _GPUBP_SCHED_HANDLER_COUNT_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Values: what watched bytes were and what they are. */
-#ifndef _GPUBP_VALUE_H
-#define _GPUBP_VALUE_H
+#ifndef _GPUBP_SCHED_OLD_VALUE_H
+#define _GPUBP_SCHED_OLD_VALUE_H
 
 #include <linux/types.h>
 
@@ -13,4 +13,4 @@ struct gpubp_watch;
 u8 gpubp_value_read(struct gpubp_ctx *ctx, u64 start, u64 last, u8 *bytes,
 		    unsigned int how);
 
-#endif /* _GPUBP_VALUE_H */
+#endif /* _GPUBP_SCHED_OLD_VALUE_H */

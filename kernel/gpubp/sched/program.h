@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Program: from what is wanted to the table that the hardware shall compare. */
-#ifndef _GPUBP_PROGRAM_H
-#define _GPUBP_PROGRAM_H
+#ifndef _GPUBP_SCHED_PROGRAM_H
+#define _GPUBP_SCHED_PROGRAM_H
 
 struct gpubp_commit;
 
 int gpubp_program_prepare(struct gpubp_commit *c);
 
-#endif /* _GPUBP_PROGRAM_H */
+#endif /* _GPUBP_SCHED_PROGRAM_H */

@@ -7,8 +7,8 @@
  * throttle.c keeps out what stops too many waves, coalesce.c widens comparators over
  * several watches, handler_count.c has hits counted by the trap handler.
  */
-#ifndef _GPUBP_SCHED_H
-#define _GPUBP_SCHED_H
+#ifndef _GPUBP_SCHED_SCHED_H
+#define _GPUBP_SCHED_SCHED_H
 
 #include <linux/types.h>
 
@@ -82,4 +82,4 @@ struct gpubp_gap gpubp_watch_gap(const struct gpubp_watch *watch);
 struct gpubp_watch_stats gpubp_watch_stats_now(const struct gpubp_watch *watch);
 void gpubp_watch_sync(const struct gpubp_watch *watch, struct gpubp_sync *sync);
 
-#endif /* _GPUBP_SCHED_H */
+#endif /* _GPUBP_SCHED_SCHED_H */

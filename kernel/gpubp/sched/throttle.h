@@ -9,8 +9,8 @@
  * that stopped most is left alone then, for a tenth of a second, or longer each
  * time that this is not enough. That counts as armed, and as a lost sample.
  */
-#ifndef _GPUBP_STALL_H
-#define _GPUBP_STALL_H
+#ifndef _GPUBP_SCHED_THROTTLE_H
+#define _GPUBP_SCHED_THROTTLE_H
 
 #include <linux/gpubp.h>
 #include <linux/list.h>
@@ -86,4 +86,4 @@ bool gpubp_watch_is_throttled(const struct gpubp_watch *watch);
 void gpubp_throttle_forget(struct gpubp_watch *watch);
 void gpubp_throttle_show(struct gpubp_device *dev, struct seq_file *m);
 
-#endif /* _GPUBP_STALL_H */
+#endif /* _GPUBP_SCHED_THROTTLE_H */

@@ -3,8 +3,8 @@
  * A watch: (context, bytes, kinds of access). Equal watches are one object,
  * however many events want it.
  */
-#ifndef _GPUBP_WATCH_H
-#define _GPUBP_WATCH_H
+#ifndef _GPUBP_SCHED_WATCH_H
+#define _GPUBP_SCHED_WATCH_H
 
 #include "../core/core.h"
 #include "../lib/block_cover.h"
@@ -27,4 +27,4 @@ void gpubp_watch_account(struct gpubp_watch *watch, bool armed);
 int gpubp_watch_init(void);
 void gpubp_watch_exit(void);
 
-#endif /* _GPUBP_WATCH_H */
+#endif /* _GPUBP_SCHED_WATCH_H */

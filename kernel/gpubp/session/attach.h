@@ -3,8 +3,8 @@
  * Attachments: the rights that a session has in another process because it
  * holds a perf fd on it.
  */
-#ifndef _GPUBP_ATTACH_H
-#define _GPUBP_ATTACH_H
+#ifndef _GPUBP_SESSION_ATTACH_H
+#define _GPUBP_SESSION_ATTACH_H
 
 #include <linux/types.h>
 #include <uapi/linux/gpubp.h>
@@ -23,4 +23,4 @@ long gpubp_attach_cmd(struct gpubp_session *session, void *arg);
 long gpubp_detach_cmd(struct gpubp_session *session, void *arg);
 long gpubp_rights_cmd(struct gpubp_session *session, void *arg);
 
-#endif /* _GPUBP_ATTACH_H */
+#endif /* _GPUBP_SESSION_ATTACH_H */

@@ -4,8 +4,8 @@
  * its pc in a buffer, so that whatever stands in the instruction's place can stay
  * there for other waves.
  */
-#ifndef _GPUBP_DISPLACED_H
-#define _GPUBP_DISPLACED_H
+#ifndef _GPUBP_SESSION_DISPLACED_H
+#define _GPUBP_SESSION_DISPLACED_H
 
 #include <linux/gpubp_isa.h>
 #include <linux/types.h>
@@ -54,4 +54,4 @@ long gpubp_displaced_start_cmd(struct gpubp_session *session, void *arg);
 long gpubp_displaced_complete_cmd(struct gpubp_session *session, void *arg);
 long gpubp_displaced_info_cmd(struct gpubp_session *session, void *arg);
 
-#endif /* _GPUBP_DISPLACED_H */
+#endif /* _GPUBP_SESSION_DISPLACED_H */

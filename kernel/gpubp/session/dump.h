@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Dump: where waves are and how they are. */
-#ifndef _GPUBP_DUMP_H
-#define _GPUBP_DUMP_H
+#ifndef _GPUBP_SESSION_DUMP_H
+#define _GPUBP_SESSION_DUMP_H
 
 #include <linux/fs.h>
 
@@ -10,4 +10,4 @@ struct gpubp_session;
 long gpubp_dump_wave_cmd(struct gpubp_session *session, void *arg);
 
 
-#endif /* _GPUBP_DUMP_H */
+#endif /* _GPUBP_SESSION_DUMP_H */

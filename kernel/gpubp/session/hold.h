@@ -9,8 +9,8 @@
  * What happens to the holds of a session happens in its *turn*: one call at a
  * time. Whoever has a turn may wait for a provider.
  */
-#ifndef _GPUBP_HOLD_H
-#define _GPUBP_HOLD_H
+#ifndef _GPUBP_SESSION_HOLD_H
+#define _GPUBP_SESSION_HOLD_H
 
 #include <linux/gpubp.h>
 #include <linux/list.h>
@@ -106,4 +106,4 @@ void gpubp_hold_destroy(struct gpubp_hold *h);
 void gpubp_hold_moved(void);
 int gpubp_hold_resume(struct gpubp_ctx *ctx, u64 wave);
 
-#endif /* _GPUBP_HOLD_H */
+#endif /* _GPUBP_SESSION_HOLD_H */

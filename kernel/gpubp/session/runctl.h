@@ -2,8 +2,8 @@
 /*
  * Run control: what sessions do to waves of their targets.
  */
-#ifndef _GPUBP_RUNCTL_H
-#define _GPUBP_RUNCTL_H
+#ifndef _GPUBP_SESSION_RUNCTL_H
+#define _GPUBP_SESSION_RUNCTL_H
 
 #include <linux/types.h>
 
@@ -28,4 +28,4 @@ long gpubp_resume_cmd(struct gpubp_session *session, void *arg);
 long gpubp_step_cmd(struct gpubp_session *session, void *arg);
 long gpubp_read_mem_cmd(struct gpubp_session *session, void *arg);
 
-#endif /* _GPUBP_RUNCTL_H */
+#endif /* _GPUBP_SESSION_RUNCTL_H */

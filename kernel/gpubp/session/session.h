@@ -7,8 +7,8 @@
  * of those whose time is over, runctl.c, displaced.c, regs.c and dump.c do what the
  * debugger asks of a wave; sync.c and set_cmds.c are about events and watch sets.
  */
-#ifndef _GPUBP_SESSION_H
-#define _GPUBP_SESSION_H
+#ifndef _GPUBP_SESSION_SESSION_H
+#define _GPUBP_SESSION_SESSION_H
 
 #include <linux/list.h>
 #include <linux/mutex.h>
@@ -57,4 +57,4 @@ int gpubp_holds_init(void);
 void gpubp_holds_exit(void);
 unsigned int gpubp_holds_on(const struct gpubp_device *dev);
 
-#endif /* _GPUBP_SESSION_H */
+#endif /* _GPUBP_SESSION_SESSION_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* What a session does to its watch sets. */
-#ifndef _GPUBP_SET_CMDS_H
-#define _GPUBP_SET_CMDS_H
+#ifndef _GPUBP_SESSION_SET_CMDS_H
+#define _GPUBP_SESSION_SET_CMDS_H
 
 struct gpubp_session;
 
@@ -11,4 +11,4 @@ long gpubp_set_update_cmd(struct gpubp_session *session, void *arg);
 long gpubp_set_read_cmd(struct gpubp_session *session, void *arg);
 void gpubp_sets_release(struct gpubp_session *session);
 
-#endif /* _GPUBP_SET_CMDS_H */
+#endif /* _GPUBP_SESSION_SET_CMDS_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Sync: wait until what an event asks for is armed; its figures. */
-#ifndef _GPUBP_SYNC_H
-#define _GPUBP_SYNC_H
+#ifndef _GPUBP_SESSION_SYNC_H
+#define _GPUBP_SESSION_SYNC_H
 
 struct gpubp_session;
 
@@ -9,4 +9,4 @@ long gpubp_sync_cmd(struct gpubp_session *session, void *arg);
 long gpubp_stats_cmd(struct gpubp_session *session, void *arg);
 long gpubp_modify_cmd(struct gpubp_session *session, void *arg);
 
-#endif /* _GPUBP_SYNC_H */
+#endif /* _GPUBP_SESSION_SYNC_H */

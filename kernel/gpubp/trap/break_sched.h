@@ -8,8 +8,8 @@
  * breaks of each user come one after another, in an order that is drawn anew for
  * every round.
  */
-#ifndef _GPUBP_ROSTER_H
-#define _GPUBP_ROSTER_H
+#ifndef _GPUBP_TRAP_BREAK_SCHED_H
+#define _GPUBP_TRAP_BREAK_SCHED_H
 
 #include <linux/list.h>
 #include <linux/types.h>
@@ -39,4 +39,4 @@ int gpubp_break_sched_add(struct gpubp_trap *trap);
 void gpubp_break_sched_remove(struct gpubp_trap *trap);
 bool gpubp_break_sched_choose(struct gpubp_ctx *ctx, unsigned int nr_slots);
 
-#endif /* _GPUBP_ROSTER_H */
+#endif /* _GPUBP_TRAP_BREAK_SCHED_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Code objects of a context: ranges that hold instructions. */
-#ifndef _GPUBP_CODE_OBJECT_H
-#define _GPUBP_CODE_OBJECT_H
+#ifndef _GPUBP_TRAP_CODE_H
+#define _GPUBP_TRAP_CODE_H
 
 #include <linux/types.h>
 
@@ -11,4 +11,4 @@ bool gpubp_code_unmap_begin(struct gpubp_ctx *ctx, u64 va, u64 size);
 void gpubp_code_unmap_cancel(struct gpubp_ctx *ctx);
 void gpubp_code_unmap_end(struct gpubp_ctx *ctx);
 
-#endif /* _GPUBP_CODE_OBJECT_H */
+#endif /* _GPUBP_TRAP_CODE_H */

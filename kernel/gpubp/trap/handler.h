@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Handler: our trap handler in a context's address space. */
-#ifndef _GPUBP_HANDLER_H
-#define _GPUBP_HANDLER_H
+#ifndef _GPUBP_TRAP_HANDLER_H
+#define _GPUBP_TRAP_HANDLER_H
 
 #include <linux/types.h>
 
@@ -11,4 +11,4 @@ struct gpubp_device;
 void gpubp_handler_exit(struct gpubp_ctx *ctx);
 bool gpubp_handler_is_at(const struct gpubp_ctx *ctx, u64 va, u64 len);
 
-#endif /* _GPUBP_HANDLER_H */
+#endif /* _GPUBP_TRAP_HANDLER_H */

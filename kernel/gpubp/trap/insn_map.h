@@ -9,8 +9,8 @@
  * on, and a second time one span is decoded only. Of that one it is noticed
  * whether it still is what it was; if not, nothing that was remembered counts.
  */
-#ifndef _GPUBP_CODE_H
-#define _GPUBP_CODE_H
+#ifndef _GPUBP_TRAP_INSN_MAP_H
+#define _GPUBP_TRAP_INSN_MAP_H
 
 #include <linux/sizes.h>
 #include <linux/types.h>
@@ -55,4 +55,4 @@ bool gpubp_code_scan(struct gpubp_ctx *ctx, u64 *at, s64 *budget,
 				const struct gpubp_insn *insn));
 int gpubp_code_check_pc(struct gpubp_ctx *ctx, u64 pc, u32 len, s64 *budget);
 
-#endif /* _GPUBP_CODE_H */
+#endif /* _GPUBP_TRAP_INSN_MAP_H */

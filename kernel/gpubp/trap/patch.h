@@ -7,8 +7,8 @@
  * before the word is written until the last wave that fetched it has been dealt
  * with: a patch that was taken out is kept for that, with its buffer.
  */
-#ifndef _GPUBP_PATCH_H
-#define _GPUBP_PATCH_H
+#ifndef _GPUBP_TRAP_PATCH_H
+#define _GPUBP_TRAP_PATCH_H
 
 #include <linux/errno.h>
 #include <linux/gpubp_isa.h>
@@ -107,4 +107,4 @@ void gpubp_patch_retire(struct gpubp_ctx *ctx, struct gpubp_patch *patch);
 bool gpubp_patches_expire(struct gpubp_ctx *ctx);
 void gpubp_patches_exit(struct gpubp_ctx *ctx);
 
-#endif /* _GPUBP_PATCH_H */
+#endif /* _GPUBP_TRAP_PATCH_H */

@@ -4,8 +4,8 @@
  * for when the comparator's hit comes. One for each wave, and only while it is on
  * its way through the buffer of an escalation.
  */
-#ifndef _GPUBP_NOTE_H
-#define _GPUBP_NOTE_H
+#ifndef _GPUBP_TRAP_PENDING_ACCESS_H
+#define _GPUBP_TRAP_PENDING_ACCESS_H
 
 #include <linux/types.h>
 
@@ -71,4 +71,4 @@ void gpubp_pending_accesses_drop_queue(struct gpubp_ctx *ctx,
 				       const struct gpubp_queue *queue);
 void gpubp_pending_accesses_drop_all(struct gpubp_ctx *ctx);
 
-#endif /* _GPUBP_NOTE_H */
+#endif /* _GPUBP_TRAP_PENDING_ACCESS_H */

@@ -8,8 +8,8 @@
  * hit/precise_stop.c looks at the waves that come there, and at their hits; pending_access.c keeps
  * what was seen in between.
  */
-#ifndef _GPUBP_ESCALATE_H
-#define _GPUBP_ESCALATE_H
+#ifndef _GPUBP_TRAP_PRECISE_H
+#define _GPUBP_TRAP_PRECISE_H
 
 #include <linux/gpubp.h>
 #include <linux/types.h>
@@ -180,4 +180,4 @@ void gpubp_precise_init(struct gpubp_device *dev);
 void gpubp_precise_exit(struct gpubp_device *dev);
 void gpubp_precise_show(struct gpubp_device *dev, struct seq_file *m);
 
-#endif /* _GPUBP_ESCALATE_H */
+#endif /* _GPUBP_TRAP_PRECISE_H */

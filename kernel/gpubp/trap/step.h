@@ -6,8 +6,8 @@
  * instruction's copy, or what the instruction does is done for it; behind the copy
  * it stops again, like a wave that hits, and is sent back.
  */
-#ifndef _GPUBP_STEP_H
-#define _GPUBP_STEP_H
+#ifndef _GPUBP_TRAP_STEP_H
+#define _GPUBP_TRAP_STEP_H
 
 #include <linux/gpubp_isa.h>
 #include <linux/types.h>
@@ -78,4 +78,4 @@ u64 gpubp_pc_shown(struct gpubp_ctx *ctx, u64 pc);
 int gpubp_pc_simulate(struct gpubp_device *dev, u64 wave,
 		      const struct gpubp_insn *insn, u64 pc);
 
-#endif /* _GPUBP_STEP_H */
+#endif /* _GPUBP_TRAP_STEP_H */

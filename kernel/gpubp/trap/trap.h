@@ -7,8 +7,8 @@
  * them, patch.c writes them and xol.c executes what was there; precise.c has breaks
  * of the kernel's own where comparators tell too little.
  */
-#ifndef _GPUBP_TRAP_ROOM_H
-#define _GPUBP_TRAP_ROOM_H
+#ifndef _GPUBP_TRAP_TRAP_H
+#define _GPUBP_TRAP_TRAP_H
 
 #include <linux/types.h>
 
@@ -84,4 +84,4 @@ int gpubp_handler_install(struct gpubp_ctx *ctx);
 void gpubp_handler_choose(struct gpubp_ctx *ctx, u32 exceptions);
 void gpubp_handlers_update(struct gpubp_device *dev);
 
-#endif /* _GPUBP_TRAP_ROOM_H */
+#endif /* _GPUBP_TRAP_TRAP_H */

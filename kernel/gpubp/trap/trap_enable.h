@@ -8,8 +8,8 @@
  * is told to trap from now on, and the context is settled. Until then it stays
  * pending: never is something claimed to be armed that a wave can slip past.
  */
-#ifndef _GPUBP_LATE_H
-#define _GPUBP_LATE_H
+#ifndef _GPUBP_TRAP_TRAP_ENABLE_H
+#define _GPUBP_TRAP_TRAP_ENABLE_H
 
 #include <linux/cleanup.h>
 #include <linux/kthread.h>
@@ -94,4 +94,4 @@ int gpubp_trap_enable_start_worker(struct gpubp_device *dev);
 void gpubp_trap_enable_exit(struct gpubp_device *dev);
 void gpubp_trap_enable_show(struct gpubp_device *dev, struct seq_file *m);
 
-#endif /* _GPUBP_LATE_H */
+#endif /* _GPUBP_TRAP_TRAP_ENABLE_H */

@@ -5,8 +5,8 @@
  * id, or classes of exceptions. Equal traps of a context are one object,
  * however many events want it.
  */
-#ifndef _GPUBP_TRAP_H
-#define _GPUBP_TRAP_H
+#ifndef _GPUBP_TRAP_TRAP_POINT_H
+#define _GPUBP_TRAP_TRAP_POINT_H
 
 #include "../core/core.h"
 #include "../lib/budget.h"
@@ -133,4 +133,4 @@ void gpubp_traps_suspended(struct gpubp_device *dev);
 bool gpubp_traps_still_stop(struct gpubp_device *dev);
 void gpubp_traps_show(struct gpubp_device *dev, struct seq_file *m);
 
-#endif /* _GPUBP_TRAP_H */
+#endif /* _GPUBP_TRAP_TRAP_POINT_H */

@@ -16,8 +16,8 @@
  * debuggers keep. Of the sessions' share no user
  * has more than half, with all of his sessions together.
  */
-#ifndef _GPUBP_XOL_H
-#define _GPUBP_XOL_H
+#ifndef _GPUBP_TRAP_XOL_H
+#define _GPUBP_TRAP_XOL_H
 
 #include <linux/gpubp_isa.h>
 #include <linux/list.h>
@@ -146,4 +146,4 @@ unsigned int gpubp_xol_slots(const struct gpubp_ctx *ctx);
 unsigned int gpubp_xol_quota(const struct gpubp_ctx *ctx);
 unsigned int gpubp_xol_in_use(const struct gpubp_ctx *ctx);
 
-#endif /* _GPUBP_XOL_H */
+#endif /* _GPUBP_TRAP_XOL_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef _GPUBP_GFX9_ACCESS_H
-#define _GPUBP_GFX9_ACCESS_H
+#ifndef _GPUBP_ISA_GFX9_ACCESS_H
+#define _GPUBP_ISA_GFX9_ACCESS_H
 
 #include <linux/gpubp_isa.h>
 #include "gfx9.h"
@@ -17,4 +17,4 @@ void gfx9_access_describe(const struct gfx9_inst *inst,
 u64 gfx9_lane_addrs(const struct gpubp_insn *insn, const u32 *regs, u64 exec,
 		    u64 addrs[GPUBP_MAX_LANES]);
 
-#endif /* _GPUBP_GFX9_ACCESS_H */
+#endif /* _GPUBP_ISA_GFX9_ACCESS_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef _GPUBP_GFX9_DUMP_H
-#define _GPUBP_GFX9_DUMP_H
+#ifndef _GPUBP_ISA_GFX9_DUMP_H
+#define _GPUBP_ISA_GFX9_DUMP_H
 
 #include <linux/gpubp_isa.h>
 #include "regs.h"
@@ -17,4 +17,4 @@ void gfx900_wave_place(const u32 *regs, struct gpubp_wave_place *out);
 void gfx90a_wave_place(const u32 *regs, struct gpubp_wave_place *out);
 u32 gfx9_may_write(u8 file, unsigned int reg);
 
-#endif /* _GPUBP_GFX9_DUMP_H */
+#endif /* _GPUBP_ISA_GFX9_DUMP_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Which exceptions make a wave enter the trap handler. */
-#ifndef _GPUBP_GFX9_EXCP_H
-#define _GPUBP_GFX9_EXCP_H
+#ifndef _GPUBP_ISA_GFX9_EXCP_H
+#define _GPUBP_ISA_GFX9_EXCP_H
 
 #include <linux/gpubp_isa.h>
 
@@ -23,4 +23,4 @@ bool gfx9_trap_edit_16(u32 *regs, bool watch, u32 exceptions);
 bool gfx9_trap_mute(u32 *regs, u32 exceptions);
 bool gfx9_step_edit(u32 *regs, bool on);
 
-#endif /* _GPUBP_GFX9_EXCP_H */
+#endif /* _GPUBP_ISA_GFX9_EXCP_H */

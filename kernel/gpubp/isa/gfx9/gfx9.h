@@ -7,8 +7,8 @@
  * Encodings: AMD "Vega" and "CDNA2" ISA documents; opcode numbers checked
  * against LLVM by tests/host.
  */
-#ifndef _GPUBP_GFX9_H
-#define _GPUBP_GFX9_H
+#ifndef _GPUBP_ISA_GFX9_GFX9_H
+#define _GPUBP_ISA_GFX9_GFX9_H
 
 #include <linux/types.h>
 
@@ -143,4 +143,4 @@ int gfx9_decode(enum gfx9_arch arch, const u32 *words, unsigned int nr_words,
  */
 bool gfx9_vop3_base(unsigned int op, enum gfx9_fmt *fmt, unsigned int *op32);
 
-#endif /* _GPUBP_GFX9_H */
+#endif /* _GPUBP_ISA_GFX9_GFX9_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef _GPUBP_GFX9_OPERANDS_H
-#define _GPUBP_GFX9_OPERANDS_H
+#ifndef _GPUBP_ISA_GFX9_OPERANDS_H
+#define _GPUBP_ISA_GFX9_OPERANDS_H
 
 #include "ops.h"
 
@@ -24,4 +24,4 @@ gfx9_fill_fn gfx9_fill_sop2, gfx9_fill_sop1, gfx9_fill_sopc, gfx9_fill_sopk,
 
 bool gfx9_reserved_set(const struct gfx9_inst *i, const u32 *w);
 
-#endif /* _GPUBP_GFX9_OPERANDS_H */
+#endif /* _GPUBP_ISA_GFX9_OPERANDS_H */

@@ -3,8 +3,8 @@
  * Opcode tables of gfx9: what an opcode is called, which processors have it
  * and what its encoding allows.
  */
-#ifndef _GPUBP_GFX9_OPS_H
-#define _GPUBP_GFX9_OPS_H
+#ifndef _GPUBP_ISA_GFX9_OPS_H
+#define _GPUBP_ISA_GFX9_OPS_H
 
 #include <linux/bits.h>
 #include <linux/types.h>
@@ -91,4 +91,4 @@ extern const struct gfx9_op_table gfx9_flat_tables[3];
 const struct gfx9_op *gfx9_op_find(enum gfx9_arch arch, enum gfx9_fmt fmt,
 				   unsigned int seg, unsigned int op);
 
-#endif /* _GPUBP_GFX9_OPS_H */
+#endif /* _GPUBP_ISA_GFX9_OPS_H */

@@ -4,8 +4,8 @@
  * the watch hardware are made of. Bits and offsets: amdgpu's
  * include/asic_reg/gc/gc_9_0_*.h and gc_9_4_2_*.h, vega10_enum.h.
  */
-#ifndef _GPUBP_GFX9_REGS_H
-#define _GPUBP_GFX9_REGS_H
+#ifndef _GPUBP_ISA_GFX9_REGS_H
+#define _GPUBP_ISA_GFX9_REGS_H
 
 /* s_getreg/s_setreg ids */
 #define HWREG_MODE		1
@@ -120,4 +120,4 @@
 #define PER_VMID_CNTL_EXCP_EN_SHIFT	4	/* 9 bits */
 #define PER_VMID_CNTL_EXCP_REPLACE	0x00002000
 
-#endif /* _GPUBP_GFX9_REGS_H */
+#endif /* _GPUBP_ISA_GFX9_REGS_H */

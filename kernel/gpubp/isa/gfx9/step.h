@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef _GPUBP_GFX9_STEP_H
-#define _GPUBP_GFX9_STEP_H
+#ifndef _GPUBP_ISA_GFX9_STEP_H
+#define _GPUBP_ISA_GFX9_STEP_H
 
 #include <linux/gpubp_isa.h>
 #include "gfx9.h"
@@ -19,4 +19,4 @@ void gfx9_step_describe(const struct gfx9_inst *inst, const u32 *words,
 int gfx9_simulate(const struct gpubp_insn *insn, u64 pc, const u32 *regs,
 		  struct gpubp_step_effect *out);
 
-#endif /* _GPUBP_GFX9_STEP_H */
+#endif /* _GPUBP_ISA_GFX9_STEP_H */

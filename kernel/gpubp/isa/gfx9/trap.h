@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef _GPUBP_GFX9_TRAP_H
-#define _GPUBP_GFX9_TRAP_H
+#ifndef _GPUBP_ISA_GFX9_TRAP_H
+#define _GPUBP_ISA_GFX9_TRAP_H
 
 #include <linux/gpubp_isa.h>
 
@@ -25,4 +25,4 @@ extern const struct gpubp_isa gpubp_isa_gfx90a_16;
 int gfx9_record_index(u32 se, u32 sh, u32 cu, u32 simd, u32 wave);
 int gfx9_record_parse(const void *rec, struct gpubp_trap_record *out);
 
-#endif /* _GPUBP_GFX9_TRAP_H */
+#endif /* _GPUBP_ISA_GFX9_TRAP_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* What the interrupt of a wave's s_sendmsg tells. Pure. */
-#ifndef _GPUBP_AMDGPU_COOKIE_H
-#define _GPUBP_AMDGPU_COOKIE_H
+#ifndef _GPUBP_PROVIDERS_AMDGPU_COOKIE_H
+#define _GPUBP_PROVIDERS_AMDGPU_COOKIE_H
 
 #include <linux/types.h>
 
@@ -28,4 +28,4 @@ struct gpubp_amd_cookie {
 struct gpubp_amd_cookie gpubp_amd_cookie_parse(unsigned int gfx, u32 ctx0,
 					       u32 ctx1);
 
-#endif /* _GPUBP_AMDGPU_COOKIE_H */
+#endif /* _GPUBP_PROVIDERS_AMDGPU_COOKIE_H */

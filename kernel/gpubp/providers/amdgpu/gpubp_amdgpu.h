@@ -5,8 +5,8 @@
  * Context is process context, and what the KFD holds there, for each. None is
  * called for a node that gpubp_amd_node_add() did not take (node->gpubp NULL).
  */
-#ifndef _GPUBP_AMDGPU_H
-#define _GPUBP_AMDGPU_H
+#ifndef _GPUBP_PROVIDERS_AMDGPU_GPUBP_AMDGPU_H
+#define _GPUBP_PROVIDERS_AMDGPU_GPUBP_AMDGPU_H
 
 #include <linux/types.h>
 
@@ -88,4 +88,4 @@ static inline bool gpubp_amd_interrupt(struct kfd_node *node,
 }
 #endif
 
-#endif /* _GPUBP_AMDGPU_H */
+#endif /* _GPUBP_PROVIDERS_AMDGPU_GPUBP_AMDGPU_H */

@@ -5,8 +5,8 @@
  * Pure: from a generation and what shall be, to a list. run.c executes lists;
  * tests/amdgpu compares their traces with those of amdgpu's own functions.
  */
-#ifndef _GPUBP_AMDGPU_PROGRAM_H
-#define _GPUBP_AMDGPU_PROGRAM_H
+#ifndef _GPUBP_PROVIDERS_AMDGPU_PROGRAM_H
+#define _GPUBP_PROVIDERS_AMDGPU_PROGRAM_H
 
 #include <linux/gpubp.h>
 
@@ -113,4 +113,4 @@ void gpubp_amd_trap_reset(const struct gpubp_amd_gen *gen, unsigned int vmid,
 void gpubp_amd_trap_watch(const struct gpubp_amd_gen *gen, unsigned int vmid,
 			  bool watch, struct gpubp_amd_steps *list);
 
-#endif /* _GPUBP_AMDGPU_PROGRAM_H */
+#endif /* _GPUBP_PROVIDERS_AMDGPU_PROGRAM_H */

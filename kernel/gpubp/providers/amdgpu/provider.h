@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The provider's objects: a node, its contexts, their queues. */
-#ifndef _GPUBP_AMDGPU_PROVIDER_H
-#define _GPUBP_AMDGPU_PROVIDER_H
+#ifndef _GPUBP_PROVIDERS_AMDGPU_PROVIDER_H
+#define _GPUBP_PROVIDERS_AMDGPU_PROVIDER_H
 
 #include <linux/gpubp.h>
 #include <linux/list.h>
@@ -212,4 +212,4 @@ int gpubp_amd_resume(void *dev, const struct gpubp_waves *waves);
 void gpubp_amd_hit_done(void *dev, const struct gpubp_hit *hit);
 void gpubp_amd_quiesce(void *dev);
 
-#endif /* _GPUBP_AMDGPU_PROVIDER_H */
+#endif /* _GPUBP_PROVIDERS_AMDGPU_PROVIDER_H */

@@ -6,8 +6,8 @@
  * together: each generation has a file, regs_*.c, and what programs registers
  * (program.c) knows none of them.
  */
-#ifndef _GPUBP_AMDGPU_REGS_H
-#define _GPUBP_AMDGPU_REGS_H
+#ifndef _GPUBP_PROVIDERS_AMDGPU_REGS_H
+#define _GPUBP_PROVIDERS_AMDGPU_REGS_H
 
 #include <linux/types.h>
 
@@ -200,4 +200,4 @@ extern const struct gpubp_amd_gen gpubp_amd_gfx12;
 		GRBM_GFX_INDEX__ ## sh ## _BROADCAST_WRITES_MASK,	\
 	[AMD_F_GRBM_ALL_SE] = GRBM_GFX_INDEX__SE_BROADCAST_WRITES_MASK
 
-#endif /* _GPUBP_AMDGPU_REGS_H */
+#endif /* _GPUBP_PROVIDERS_AMDGPU_REGS_H */

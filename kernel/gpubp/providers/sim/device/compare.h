@@ -4,8 +4,8 @@
  *
  * Pure: no lock, no time, no device; compiles in user space.
  */
-#ifndef _GPUBP_SIM_COMPARE_H
-#define _GPUBP_SIM_COMPARE_H
+#ifndef _GPUBP_PROVIDERS_SIM_DEVICE_COMPARE_H
+#define _GPUBP_PROVIDERS_SIM_DEVICE_COMPARE_H
 
 #include <linux/types.h>
 
@@ -46,4 +46,4 @@ void sim_comparator_read(struct sim_comparator *cmp, u32 granule, u32 addr_h,
 bool sim_comparator_meets(const struct sim_comparator *cmp,
 			  const struct sim_request *req);
 
-#endif /* _GPUBP_SIM_COMPARE_H */
+#endif /* _GPUBP_PROVIDERS_SIM_DEVICE_COMPARE_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* What a software GPU is: chosen before it exists, constant afterwards. */
-#ifndef _GPUBP_SIM_CONFIG_H
-#define _GPUBP_SIM_CONFIG_H
+#ifndef _GPUBP_PROVIDERS_SIM_DEVICE_CONFIG_H
+#define _GPUBP_PROVIDERS_SIM_DEVICE_CONFIG_H
 
 #include <linux/gpubp.h>
 #include <linux/types.h>
@@ -85,4 +85,4 @@ static inline bool sim_config_banked(const struct sim_config *config)
 	return config->personality == SIM_GFX90A;
 }
 
-#endif /* _GPUBP_SIM_CONFIG_H */
+#endif /* _GPUBP_PROVIDERS_SIM_DEVICE_CONFIG_H */

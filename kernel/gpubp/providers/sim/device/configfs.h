@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef _GPUBP_SIM_CONFIGFS_H
-#define _GPUBP_SIM_CONFIGFS_H
+#ifndef _GPUBP_PROVIDERS_SIM_DEVICE_CONFIGFS_H
+#define _GPUBP_PROVIDERS_SIM_DEVICE_CONFIGFS_H
 
 int sim_configfs_register(void);
 void sim_configfs_unregister(void);
 
-#endif /* _GPUBP_SIM_CONFIGFS_H */
+#endif /* _GPUBP_PROVIDERS_SIM_DEVICE_CONFIGFS_H */

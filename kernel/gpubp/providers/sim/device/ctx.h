@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* A context: one open file of the device. */
-#ifndef _GPUBP_SIM_CTX_H
-#define _GPUBP_SIM_CTX_H
+#ifndef _GPUBP_PROVIDERS_SIM_DEVICE_CTX_H
+#define _GPUBP_PROVIDERS_SIM_DEVICE_CTX_H
 
 #include <linux/list.h>
 #include <linux/kref.h>
@@ -119,4 +119,4 @@ void sim_vmid_reset(struct sim_device *dev);
 void sim_preempt_init(struct sim_device *dev);
 void sim_preempt_exit(struct sim_device *dev);
 
-#endif /* _GPUBP_SIM_CTX_H */
+#endif /* _GPUBP_PROVIDERS_SIM_DEVICE_CTX_H */

@@ -3,8 +3,8 @@
  * A compute unit: wave slots, vector registers, LDS, and the thread that runs
  * the waves.
  */
-#ifndef _GPUBP_SIM_CU_H
-#define _GPUBP_SIM_CU_H
+#ifndef _GPUBP_PROVIDERS_SIM_DEVICE_CU_H
+#define _GPUBP_PROVIDERS_SIM_DEVICE_CU_H
 
 #include <linux/bitmap.h>
 #include <linux/spinlock.h>
@@ -221,4 +221,4 @@ static inline struct sim_slot *sim_slot_of(struct sim_wave *wave)
 	return container_of(wave, struct sim_slot, wave);
 }
 
-#endif /* _GPUBP_SIM_CU_H */
+#endif /* _GPUBP_PROVIDERS_SIM_DEVICE_CU_H */

@@ -27,8 +27,8 @@
  * thread takes none of the mutexes, so that a commit can wait for slices to
  * end while it holds sim_device.lock.
  */
-#ifndef _GPUBP_SIM_DEVICE_H
-#define _GPUBP_SIM_DEVICE_H
+#ifndef _GPUBP_PROVIDERS_SIM_DEVICE_DEVICE_H
+#define _GPUBP_PROVIDERS_SIM_DEVICE_DEVICE_H
 
 #include <linux/atomic.h>
 #include <linux/gpubp.h>
@@ -250,4 +250,4 @@ static inline void sim_stat_inc(struct sim_device *dev, enum sim_stat stat)
 	atomic64_inc(&dev->stats[stat]);
 }
 
-#endif /* _GPUBP_SIM_DEVICE_H */
+#endif /* _GPUBP_PROVIDERS_SIM_DEVICE_DEVICE_H */

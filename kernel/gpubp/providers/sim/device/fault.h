@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Faults that somebody plants: each has a rate, one in so many occasions. */
-#ifndef _GPUBP_SIM_FAULT_H
-#define _GPUBP_SIM_FAULT_H
+#ifndef _GPUBP_PROVIDERS_SIM_DEVICE_FAULT_H
+#define _GPUBP_PROVIDERS_SIM_DEVICE_FAULT_H
 
 #include <linux/atomic.h>
 #include <linux/types.h>
@@ -56,4 +56,4 @@ extern const char * const sim_fault_names[SIM_NR_FAULTS];
 
 bool sim_fault(struct sim_device *dev, enum sim_fault fault);
 
-#endif /* _GPUBP_SIM_FAULT_H */
+#endif /* _GPUBP_PROVIDERS_SIM_DEVICE_FAULT_H */

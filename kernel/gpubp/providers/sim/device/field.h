@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The fields of a description as text: module parameters, configfs. */
-#ifndef _GPUBP_SIM_FIELD_H
-#define _GPUBP_SIM_FIELD_H
+#ifndef _GPUBP_PROVIDERS_SIM_DEVICE_FIELD_H
+#define _GPUBP_PROVIDERS_SIM_DEVICE_FIELD_H
 
 #include <linux/types.h>
 
@@ -54,4 +54,4 @@ int sim_field_range(const struct sim_field *field, char *buf, size_t size);
 bool sim_field_ok(const struct sim_config *config,
 		  const struct sim_field *field);
 
-#endif /* _GPUBP_SIM_FIELD_H */
+#endif /* _GPUBP_PROVIDERS_SIM_DEVICE_FIELD_H */

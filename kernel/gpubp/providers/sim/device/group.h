@@ -2,8 +2,8 @@
 /*
  * Workgroups on a compute unit. All of it is called by the unit's thread.
  */
-#ifndef _GPUBP_SIM_GROUP_H
-#define _GPUBP_SIM_GROUP_H
+#ifndef _GPUBP_PROVIDERS_SIM_DEVICE_GROUP_H
+#define _GPUBP_PROVIDERS_SIM_DEVICE_GROUP_H
 
 #include <linux/types.h>
 
@@ -16,4 +16,4 @@ void sim_group_wave_ended(struct sim_slot *slot);
 void sim_group_vacate(struct sim_group *group);
 u32 sim_slot_hw_id(const struct sim_slot *slot);
 
-#endif /* _GPUBP_SIM_GROUP_H */
+#endif /* _GPUBP_PROVIDERS_SIM_DEVICE_GROUP_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef _GPUBP_SIM_IDS_H
-#define _GPUBP_SIM_IDS_H
+#ifndef _GPUBP_PROVIDERS_SIM_DEVICE_IDS_H
+#define _GPUBP_PROVIDERS_SIM_DEVICE_IDS_H
 
 #include <linux/types.h>
 
@@ -30,4 +30,4 @@ struct sim_place sim_ids_find(const struct sim_ids *ids, unsigned int i);
 /* gpubp_ops */
 int sim_list_waves(void *ctx, struct gpubp_wave_info *out, unsigned int max);
 
-#endif /* _GPUBP_SIM_IDS_H */
+#endif /* _GPUBP_PROVIDERS_SIM_DEVICE_IDS_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef _GPUBP_SIM_IH_H
-#define _GPUBP_SIM_IH_H
+#ifndef _GPUBP_PROVIDERS_SIM_DEVICE_IH_H
+#define _GPUBP_PROVIDERS_SIM_DEVICE_IH_H
 
 #include <linux/bits.h>
 #include <linux/irq_work.h>
@@ -70,4 +70,4 @@ bool sim_ih_flush(struct sim_device *dev);
 void sim_ih_stop(struct sim_device *dev);
 u64 sim_ih_time_ns(const u32 *entry);
 
-#endif /* _GPUBP_SIM_IH_H */
+#endif /* _GPUBP_PROVIDERS_SIM_DEVICE_IH_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The pager of an address space: brings pages of its process in for its waves. */
-#ifndef _GPUBP_SIM_PAGER_H
-#define _GPUBP_SIM_PAGER_H
+#ifndef _GPUBP_PROVIDERS_SIM_DEVICE_PAGER_H
+#define _GPUBP_PROVIDERS_SIM_DEVICE_PAGER_H
 
 #include <linux/atomic.h>
 #include <linux/workqueue.h>
@@ -34,4 +34,4 @@ void sim_pager_init(struct sim_ctx *ctx);
 void sim_pager_exit(struct sim_ctx *ctx);
 int sim_pager_ask(struct sim_ctx *ctx, u64 va, bool write);
 
-#endif /* _GPUBP_SIM_PAGER_H */
+#endif /* _GPUBP_PROVIDERS_SIM_DEVICE_PAGER_H */

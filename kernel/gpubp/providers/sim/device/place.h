@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Where waves are: on a compute unit, or saved. Under sim_device.sq_lock. */
-#ifndef _GPUBP_SIM_PLACE_H
-#define _GPUBP_SIM_PLACE_H
+#ifndef _GPUBP_PROVIDERS_SIM_DEVICE_PLACE_H
+#define _GPUBP_PROVIDERS_SIM_DEVICE_PLACE_H
 
 #include <linux/bits.h>
 #include <linux/types.h>
@@ -40,4 +40,4 @@ bool sim_place_is_stopped(const struct sim_place *p);
 void sim_place_set_halt(struct sim_device *dev, const struct sim_place *p,
 			bool halt);
 
-#endif /* _GPUBP_SIM_PLACE_H */
+#endif /* _GPUBP_PROVIDERS_SIM_DEVICE_PLACE_H */

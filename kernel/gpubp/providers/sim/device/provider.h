@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef _GPUBP_SIM_PROVIDER_H
-#define _GPUBP_SIM_PROVIDER_H
+#ifndef _GPUBP_PROVIDERS_SIM_DEVICE_PROVIDER_H
+#define _GPUBP_PROVIDERS_SIM_DEVICE_PROVIDER_H
 
 struct gpubp_commit_result;
 struct gpubp_mapping;
@@ -22,4 +22,4 @@ void sim_provider_unregister(struct sim_device *dev);
 void sim_commit(void *priv, const struct gpubp_program *prog,
 		struct gpubp_commit_result *res);
 
-#endif /* _GPUBP_SIM_PROVIDER_H */
+#endif /* _GPUBP_PROVIDERS_SIM_DEVICE_PROVIDER_H */

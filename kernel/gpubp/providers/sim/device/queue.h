@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* A queue: dispatches that run one after the other. */
-#ifndef _GPUBP_SIM_QUEUE_H
-#define _GPUBP_SIM_QUEUE_H
+#ifndef _GPUBP_PROVIDERS_SIM_DEVICE_QUEUE_H
+#define _GPUBP_PROVIDERS_SIM_DEVICE_QUEUE_H
 
 #include <linux/bitmap.h>
 #include <linux/kref.h>
@@ -116,4 +116,4 @@ unsigned int sim_dispatch_nr_waves(const struct sim_dispatch *dispatch);
 unsigned int sim_dispatch_max_groups(const struct sim_dispatch *dispatch);
 void sim_dispatch_wg(const struct sim_dispatch *dispatch, u64 n, u32 wg[3]);
 
-#endif /* _GPUBP_SIM_QUEUE_H */
+#endif /* _GPUBP_PROVIDERS_SIM_DEVICE_QUEUE_H */

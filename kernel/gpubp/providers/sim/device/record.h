@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef _GPUBP_SIM_RECORD_H
-#define _GPUBP_SIM_RECORD_H
+#ifndef _GPUBP_PROVIDERS_SIM_DEVICE_RECORD_H
+#define _GPUBP_PROVIDERS_SIM_DEVICE_RECORD_H
 
 #include <linux/types.h>
 
@@ -13,4 +13,4 @@ bool sim_record_is_step(const struct sim_slot *slot,
 bool sim_record_sent_step(struct sim_slot *slot);
 void sim_record_set_seen(struct sim_slot *slot);
 
-#endif /* _GPUBP_SIM_RECORD_H */
+#endif /* _GPUBP_PROVIDERS_SIM_DEVICE_RECORD_H */

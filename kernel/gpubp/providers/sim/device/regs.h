@@ -3,8 +3,8 @@
  * The register file, as far as debugging needs one: offsets and bits of
  * gfx900 or gfx90a (isa/gfx9/regs.h), banked as there.
  */
-#ifndef _GPUBP_SIM_REGS_H
-#define _GPUBP_SIM_REGS_H
+#ifndef _GPUBP_PROVIDERS_SIM_DEVICE_REGS_H
+#define _GPUBP_PROVIDERS_SIM_DEVICE_REGS_H
 
 #include <linux/cleanup.h>
 #include <linux/spinlock.h>
@@ -182,4 +182,4 @@ static inline u32 sim_bank_excp_en(const struct sim_bank *bank)
 	return (bank->per_vmid_cntl >> PER_VMID_CNTL_EXCP_EN_SHIFT) & 0x1ff;
 }
 
-#endif /* _GPUBP_SIM_REGS_H */
+#endif /* _GPUBP_PROVIDERS_SIM_DEVICE_REGS_H */

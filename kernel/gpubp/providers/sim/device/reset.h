@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Reset: the GPU loses everything but its memory. */
-#ifndef _GPUBP_SIM_RESET_H
-#define _GPUBP_SIM_RESET_H
+#ifndef _GPUBP_PROVIDERS_SIM_DEVICE_RESET_H
+#define _GPUBP_PROVIDERS_SIM_DEVICE_RESET_H
 
 struct sim_device;
 
 void sim_reset_init(struct sim_device *dev);
 void sim_reset(struct sim_device *dev, const char *reason);
 
-#endif /* _GPUBP_SIM_RESET_H */
+#endif /* _GPUBP_PROVIDERS_SIM_DEVICE_RESET_H */

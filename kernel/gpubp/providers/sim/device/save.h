@@ -3,8 +3,8 @@
  * Workgroups that are off the GPU: registers, LDS and barrier of each in
  * memory that was allocated before it was launched.
  */
-#ifndef _GPUBP_SIM_SAVE_H
-#define _GPUBP_SIM_SAVE_H
+#ifndef _GPUBP_PROVIDERS_SIM_DEVICE_SAVE_H
+#define _GPUBP_PROVIDERS_SIM_DEVICE_SAVE_H
 
 #include <linux/list.h>
 #include <linux/stddef.h>
@@ -112,4 +112,4 @@ bool sim_saved_owes(struct sim_device *dev);
 bool sim_save_groups(struct sim_cu *cu);
 void sim_save_restore(struct sim_group *group);
 
-#endif /* _GPUBP_SIM_SAVE_H */
+#endif /* _GPUBP_PROVIDERS_SIM_DEVICE_SAVE_H */

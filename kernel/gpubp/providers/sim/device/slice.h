@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef _GPUBP_SIM_SLICE_H
-#define _GPUBP_SIM_SLICE_H
+#ifndef _GPUBP_PROVIDERS_SIM_DEVICE_SLICE_H
+#define _GPUBP_PROVIDERS_SIM_DEVICE_SLICE_H
 
 #include <linux/types.h>
 
@@ -11,4 +11,4 @@ bool sim_slice_is_urgent(const struct sim_slot *slot);
 bool sim_slice_run(struct sim_slot *slot);
 bool sim_slice_owed(struct sim_device *dev);
 
-#endif /* _GPUBP_SIM_SLICE_H */
+#endif /* _GPUBP_PROVIDERS_SIM_DEVICE_SLICE_H */

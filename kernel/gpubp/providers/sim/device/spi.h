@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef _GPUBP_SIM_SPI_H
-#define _GPUBP_SIM_SPI_H
+#ifndef _GPUBP_PROVIDERS_SIM_DEVICE_SPI_H
+#define _GPUBP_PROVIDERS_SIM_DEVICE_SPI_H
 
 #include <linux/types.h>
 
@@ -8,4 +8,4 @@ struct sim_cu;
 
 bool sim_spi_place(struct sim_cu *cu);
 
-#endif /* _GPUBP_SIM_SPI_H */
+#endif /* _GPUBP_PROVIDERS_SIM_DEVICE_SPI_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef _GPUBP_SIM_SQ_H
-#define _GPUBP_SIM_SQ_H
+#ifndef _GPUBP_PROVIDERS_SIM_DEVICE_SQ_H
+#define _GPUBP_PROVIDERS_SIM_DEVICE_SQ_H
 
 #include <linux/types.h>
 
@@ -13,4 +13,4 @@ u32 sim_sq_ind_read(struct sim_device *dev);
 void sim_sq_command(struct sim_device *dev, u32 cmd);
 void sim_sq_message(struct sim_slot *slot, u32 payload);
 
-#endif /* _GPUBP_SIM_SQ_H */
+#endif /* _GPUBP_PROVIDERS_SIM_DEVICE_SQ_H */

@@ -3,8 +3,8 @@
  * Stopped waves, as the driver deals with them: from an interrupt's cookie to
  * a hit, registers by position, resumption.
  */
-#ifndef _GPUBP_SIM_STOP_H
-#define _GPUBP_SIM_STOP_H
+#ifndef _GPUBP_PROVIDERS_SIM_DEVICE_STOP_H
+#define _GPUBP_PROVIDERS_SIM_DEVICE_STOP_H
 
 #include <linux/gpubp.h>
 
@@ -43,4 +43,4 @@ int sim_stop_wait_halted(struct sim_device *dev, u64 id);
 int sim_stop_read(struct sim_device *dev, u64 id,
 		  const struct gpubp_reg_req *req, unsigned int nr, u32 *out);
 
-#endif /* _GPUBP_SIM_STOP_H */
+#endif /* _GPUBP_PROVIDERS_SIM_DEVICE_STOP_H */

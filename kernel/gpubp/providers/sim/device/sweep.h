@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The sweep: finds stops that no interrupt told of. */
-#ifndef _GPUBP_SIM_SWEEP_H
-#define _GPUBP_SIM_SWEEP_H
+#ifndef _GPUBP_PROVIDERS_SIM_DEVICE_SWEEP_H
+#define _GPUBP_PROVIDERS_SIM_DEVICE_SWEEP_H
 
 struct sim_device;
 struct sim_slot;
@@ -13,4 +13,4 @@ void sim_sweep_stop(struct sim_device *dev);
 void sim_sweep_slot(struct sim_slot *slot);
 void sim_sweep(struct sim_device *dev);
 
-#endif /* _GPUBP_SIM_SWEEP_H */
+#endif /* _GPUBP_PROVIDERS_SIM_DEVICE_SWEEP_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Users: none has all contexts, all doorbells or all memory. */
-#ifndef _GPUBP_SIM_USER_H
-#define _GPUBP_SIM_USER_H
+#ifndef _GPUBP_PROVIDERS_SIM_DEVICE_USER_H
+#define _GPUBP_PROVIDERS_SIM_DEVICE_USER_H
 
 #include <linux/atomic.h>
 #include <linux/list.h>
@@ -59,4 +59,4 @@ void sim_user_ran(struct sim_user *user, unsigned int cu, u64 ns);
 u64 sim_user_used_cu(const struct sim_user *user, unsigned int cu);
 bool sim_user_goes_before(const struct sim_user *user, const struct sim_user *other);
 
-#endif /* _GPUBP_SIM_USER_H */
+#endif /* _GPUBP_PROVIDERS_SIM_DEVICE_USER_H */

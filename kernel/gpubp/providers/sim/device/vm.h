@@ -3,8 +3,8 @@
  * A GPU address space: buffers of the device, ranges of a process's memory,
  * and memory that belongs to the device or to the core.
  */
-#ifndef _GPUBP_SIM_VM_H
-#define _GPUBP_SIM_VM_H
+#ifndef _GPUBP_PROVIDERS_SIM_DEVICE_VM_H
+#define _GPUBP_PROVIDERS_SIM_DEVICE_VM_H
 
 #include <linux/completion.h>
 #include <linux/kref.h>
@@ -211,4 +211,4 @@ static inline unsigned long sim_map_last(const struct sim_map *map)
 	return (map->va >> PAGE_SHIFT) + map->nr_pages - 1;
 }
 
-#endif /* _GPUBP_SIM_VM_H */
+#endif /* _GPUBP_PROVIDERS_SIM_DEVICE_VM_H */

@@ -4,8 +4,8 @@
  * the GPU or saved. A wave has one id for its life; a stop has one of its own
  * (stop.c), and read_wave and write_wave take either.
  */
-#ifndef _GPUBP_SIM_WAVECTL_H
-#define _GPUBP_SIM_WAVECTL_H
+#ifndef _GPUBP_PROVIDERS_SIM_DEVICE_WAVECTL_H
+#define _GPUBP_PROVIDERS_SIM_DEVICE_WAVECTL_H
 
 #include <linux/gpubp.h>
 
@@ -24,4 +24,4 @@ int sim_halt(void *dev, const struct gpubp_waves *waves);
 int sim_unhalt(void *dev, const struct gpubp_waves *waves);
 int sim_step(void *dev, const struct gpubp_waves *waves);
 
-#endif /* _GPUBP_SIM_WAVECTL_H */
+#endif /* _GPUBP_PROVIDERS_SIM_DEVICE_WAVECTL_H */

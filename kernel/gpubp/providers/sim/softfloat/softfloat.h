@@ -11,8 +11,8 @@
  * NaN results: the first NaN operand made quiet, else a quiet one without sign
  * and payload.
  */
-#ifndef _GPUBP_SIM_SOFTFLOAT_H
-#define _GPUBP_SIM_SOFTFLOAT_H
+#ifndef _GPUBP_PROVIDERS_SIM_SOFTFLOAT_SOFTFLOAT_H
+#define _GPUBP_PROVIDERS_SIM_SOFTFLOAT_SOFTFLOAT_H
 
 #include <linux/types.h>
 
@@ -231,4 +231,4 @@ s32 sfa_to_s32(const struct sf_format *f, u64 a, unsigned long fm);
 u64 sfa_from_u32(const struct sf_format *f, u32 x, unsigned long fm);
 u64 sfa_from_s32(const struct sf_format *f, s32 x, unsigned long fm);
 
-#endif /* _GPUBP_SIM_SOFTFLOAT_H */
+#endif /* _GPUBP_PROVIDERS_SIM_SOFTFLOAT_SOFTFLOAT_H */

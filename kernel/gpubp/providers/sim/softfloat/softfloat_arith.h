@@ -10,8 +10,8 @@
  *
  * Private to softfloat/.
  */
-#ifndef _GPUBP_SIM_SOFTFLOAT_ARITH_H
-#define _GPUBP_SIM_SOFTFLOAT_ARITH_H
+#ifndef _GPUBP_PROVIDERS_SIM_SOFTFLOAT_SOFTFLOAT_ARITH_H
+#define _GPUBP_PROVIDERS_SIM_SOFTFLOAT_SOFTFLOAT_ARITH_H
 
 #include <linux/bitops.h>
 #include <linux/kernel.h>
@@ -452,4 +452,4 @@ static inline struct sfx __sfx_sqrt(const struct sfx *a, unsigned long fm)
 	return a->cls == SF_CLASS_INF ? *a : __sfx_sqrt_finite(a);
 }
 
-#endif /* _GPUBP_SIM_SOFTFLOAT_ARITH_H */
+#endif /* _GPUBP_PROVIDERS_SIM_SOFTFLOAT_SOFTFLOAT_ARITH_H */

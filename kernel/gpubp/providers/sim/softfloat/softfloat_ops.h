@@ -3,8 +3,8 @@
  * Operations on the bits of numbers of a format, inlined as those of
  * softfloat_arith.h are. Private to softfloat/.
  */
-#ifndef _GPUBP_SIM_SOFTFLOAT_OPS_H
-#define _GPUBP_SIM_SOFTFLOAT_OPS_H
+#ifndef _GPUBP_PROVIDERS_SIM_SOFTFLOAT_SOFTFLOAT_OPS_H
+#define _GPUBP_PROVIDERS_SIM_SOFTFLOAT_SOFTFLOAT_OPS_H
 
 #include "softfloat_arith.h"
 
@@ -277,4 +277,4 @@ __sfa_from_s32(const struct sf_format *f, s32 x, unsigned long fm)
 	return __sfx_pack(f, &r, fm);
 }
 
-#endif /* _GPUBP_SIM_SOFTFLOAT_OPS_H */
+#endif /* _GPUBP_PROVIDERS_SIM_SOFTFLOAT_SOFTFLOAT_OPS_H */

@@ -7,8 +7,8 @@
  * instruction is illegal; then it must not have changed the wave.
  * wave->pc points behind the instruction while it is executed.
  */
-#ifndef _GPUBP_SIM_INTERP_H
-#define _GPUBP_SIM_INTERP_H
+#ifndef _GPUBP_PROVIDERS_SIM_WAVE_INTERP_H
+#define _GPUBP_PROVIDERS_SIM_WAVE_INTERP_H
 
 #include <linux/bitops.h>
 #include <linux/errno.h>
@@ -114,4 +114,4 @@ int sim_flat(struct sim_wave *w, const struct gfx9_inst *i);
 int sim_mubuf(struct sim_wave *w, const struct gfx9_inst *i);
 int sim_ds(struct sim_wave *w, const struct gfx9_inst *i);
 
-#endif /* _GPUBP_SIM_INTERP_H */
+#endif /* _GPUBP_PROVIDERS_SIM_WAVE_INTERP_H */

@@ -14,8 +14,8 @@
  *	wave->hw_id, ->tba, ->tma, ->single_memop, ->max_skid = as the device
  *		has them
  */
-#ifndef _GPUBP_SIM_LAUNCH_H
-#define _GPUBP_SIM_LAUNCH_H
+#ifndef _GPUBP_PROVIDERS_SIM_WAVE_LAUNCH_H
+#define _GPUBP_PROVIDERS_SIM_WAVE_LAUNCH_H
 
 #include <linux/types.h>
 #include "../../../isa/gfx9/gfx9.h"
@@ -141,4 +141,4 @@ unsigned int sim_launch_max_groups(const struct sim_launch *launch,
  */
 void sim_launch_wave(const struct sim_launch *launch, struct sim_wave *wave);
 
-#endif /* _GPUBP_SIM_LAUNCH_H */
+#endif /* _GPUBP_PROVIDERS_SIM_WAVE_LAUNCH_H */

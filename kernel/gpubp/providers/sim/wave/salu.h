@@ -2,8 +2,8 @@
 /*
  * Opcodes of scalar instructions.
  */
-#ifndef _GPUBP_SIM_SALU_H
-#define _GPUBP_SIM_SALU_H
+#ifndef _GPUBP_PROVIDERS_SIM_WAVE_SALU_H
+#define _GPUBP_PROVIDERS_SIM_WAVE_SALU_H
 
 enum sop1_op {
 	S_MOV_B32 = 0, S_MOV_B64, S_CMOV_B32, S_CMOV_B64, S_NOT_B32, S_NOT_B64,
@@ -72,4 +72,4 @@ int sim_fork_imm(struct sim_wave *w, const struct gfx9_inst *i, u64 target);
 int sim_fork(struct sim_wave *w, const struct gfx9_inst *i);
 int sim_join(struct sim_wave *w, const struct gfx9_inst *i);
 
-#endif /* _GPUBP_SIM_SALU_H */
+#endif /* _GPUBP_PROVIDERS_SIM_WAVE_SALU_H */

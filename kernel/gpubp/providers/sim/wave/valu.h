@@ -2,8 +2,8 @@
 /*
  * Vector arithmetic: operations by their VOP3 opcode, operands as lanes.
  */
-#ifndef _GPUBP_SIM_VALU_H
-#define _GPUBP_SIM_VALU_H
+#ifndef _GPUBP_PROVIDERS_SIM_WAVE_VALU_H
+#define _GPUBP_PROVIDERS_SIM_WAVE_VALU_H
 
 #include "../softfloat/softfloat.h"
 #include "interp.h"
@@ -218,4 +218,4 @@ unsigned int sim_double_mode(const struct sim_wave *w);
 void sim_vop_modes(const struct sim_wave *w, struct sim_vop *o);
 void sim_vop_raise(struct sim_wave *w, const struct sim_vop *o);
 
-#endif /* _GPUBP_SIM_VALU_H */
+#endif /* _GPUBP_PROVIDERS_SIM_WAVE_VALU_H */

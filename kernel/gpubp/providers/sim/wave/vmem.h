@@ -2,8 +2,8 @@
 /*
  * Memory instructions: what FLAT, MUBUF, SMEM and DS share.
  */
-#ifndef _GPUBP_SIM_VMEM_H
-#define _GPUBP_SIM_VMEM_H
+#ifndef _GPUBP_PROVIDERS_SIM_WAVE_VMEM_H
+#define _GPUBP_PROVIDERS_SIM_WAVE_VMEM_H
 
 #include "interp.h"
 
@@ -105,4 +105,4 @@ int sim_ds_atomic(struct sim_wave *w, const struct gfx9_inst *i);
 int sim_ds_permute(struct sim_wave *w, const struct gfx9_inst *i, bool back);
 int sim_ds_swizzle(struct sim_wave *w, const struct gfx9_inst *i);
 
-#endif /* _GPUBP_SIM_VMEM_H */
+#endif /* _GPUBP_PROVIDERS_SIM_WAVE_VMEM_H */

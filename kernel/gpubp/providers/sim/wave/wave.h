@@ -12,8 +12,8 @@
  * (device/env.c) or to a test's: a table of functions would cost an indirect
  * call for each access of each lane.
  */
-#ifndef _GPUBP_SIM_WAVE_H
-#define _GPUBP_SIM_WAVE_H
+#ifndef _GPUBP_PROVIDERS_SIM_WAVE_WAVE_H
+#define _GPUBP_PROVIDERS_SIM_WAVE_WAVE_H
 
 #include <linux/kernel.h>
 #include <linux/types.h>
@@ -289,4 +289,4 @@ void *sim_env_lds(struct sim_wave *wave, unsigned int *size);
  */
 enum sim_stop sim_wave_run(struct sim_wave *wave, unsigned int budget);
 
-#endif /* _GPUBP_SIM_WAVE_H */
+#endif /* _GPUBP_PROVIDERS_SIM_WAVE_WAVE_H */
