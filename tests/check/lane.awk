@@ -12,7 +12,7 @@ function is_selftests(part)
 function unit_of(part, path)
 {
 	sub(/\/.*/, "", path)
-	sub(/: the books balance$/, "", path)
+	sub(/: the statistics balance$/, "", path)
 	if (part == "selftests")
 		return class "/" path
 	if (part == "defaults" || part == "cpus")

@@ -33,7 +33,7 @@
 
 #define ROUND_US	20000
 #define TELL		60	/* s, how often those who wait hear of it */
-#define PATIENCE	120	/* s until everybody is gone, and the books balance */
+#define PATIENCE	120	/* s until all processes exited and the statistics balance */
 
 static unsigned int seconds = 20, nr_workers = 5;
 static uint64_t seed;
@@ -253,7 +253,7 @@ static void print_results(bool covered, int64_t hits)
 	result(done("ioctl$GPUBP_SIM_DISPATCH"), "dispatches are launched", NULL);
 	result(hits > 0, "watches are hit", NULL);
 	result(!covered || state->nr_blocks > 100, "coverage", covered ? NULL : "no KCOV");
-	result(books_idle(PATIENCE), "the books balance", NULL);
+	result(books_idle(PATIENCE), "the statistics balance", NULL);
 }
 
 static int fuzz(void)
