@@ -28,8 +28,8 @@ void die(const char *what)
 }
 
 /*
- * The clock. Where it counts instructions there is one processor, and somebody
- * who runs only when nobody else wants to: what he executes is the idle time.
+ * The clock. Where it counts instructions there is one processor, and a thread
+ * of idle priority: what it executes is the idle time.
  */
 
 #define IDLER_INSNS	2	/* of a turn of its loop */

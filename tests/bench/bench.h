@@ -4,7 +4,7 @@
  *
  * A figure is a time in ns. On a machine whose clock counts instructions (see
  * --icount of tests/vm/run) that is the number of instructions that all
- * processors executed, on behalf of whomever.
+ * processors executed, for any process.
  */
 #ifndef BENCH_H
 #define BENCH_H
@@ -55,7 +55,7 @@ int bench_event(enum subject subject, uint64_t addr, unsigned int flags,
 /** bench_close() - close what bench_event() opened */
 void bench_close(int fd);
 
-/** bench_on_cpu() - run on CPU 0 only; and whoever is forked */
+/** bench_on_cpu() - run on CPU 0 only, children too */
 void bench_on_cpu(void);
 
 /** bench_pipe() - or die */
@@ -85,7 +85,7 @@ struct figure {
 	const void *arg;
 };
 
-/** bench_compare() - several rounds with all subjects; the best of each is told */
+/** bench_compare() - several rounds with all subjects; the best of each is reported */
 void bench_compare(const struct figure *fig);
 
 /** bench_row() - tell a row; what is below 0 there is none of */

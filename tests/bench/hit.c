@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The hit road: what a hit costs more than the same store when another address
+ * The path of hits: what a hit costs more than the same store when another address
  * is watched. A wave's hit is an exception in the GPU, an interrupt, and work of
  * the core; what the software GPU's own threads execute for it, a trap handler
- * among other things, is told apart.
+ * among other things, is a figure of its own.
  */
 #include <dirent.h>
 #include <stdio.h>

@@ -20,7 +20,7 @@ declare -A step_class=(
 )
 # lane class -> its kernel, and what else tests/check/lane needs to know
 declare -A class_kernel=([stock]=stock [debug]=debug [leaks]=debug [race]=race)
-# Grace periods in a hurry: quicker, and what they protect is freed sooner.
+# Expedited grace periods: quicker, and what they protect is freed sooner.
 hurry="--append rcupdate.rcu_expedited=1"
 declare -A class_options=(
 	[debug]="$hurry"

@@ -31,7 +31,7 @@
  * @dev: its device, NULL while it is unplugged
  * @caps: what it declares
  * @raised: rig->raised() when @stat was taken
- * @stat: the books when the case began, or the device was plugged in
+ * @stat: the statistics when the case began, or the device was plugged in
  * @ctx: contexts
  * @nr_ctxs: entries of @ctx
  * @event: open events

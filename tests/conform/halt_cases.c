@@ -91,7 +91,7 @@ void conform_halts_nest(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conform_halt(test, ctx, wave), 0);
 	KUNIT_EXPECT_EQ(test, conform_resume(test, ctx, wave), 0);
 	KUNIT_EXPECT_EQ_MSG(test, nr_moving(test, ctx, 1, 0), 0u,
-			    "went on though somebody holds it");
+			    "went on though a session holds it");
 	KUNIT_EXPECT_EQ(test, conform_resume(test, ctx, wave), 0);
 	KUNIT_EXPECT_EQ(test, nr_moving(test, ctx, 1, 1), 1u);
 	conform_end(test, ctx);

@@ -179,7 +179,7 @@ void conform_a_late_watch_waits_for_its_suspension(struct kunit *test)
 			    "armed while waves slip past");
 	c->rig->refuse_suspend(c->rig->gpu, false);
 	KUNIT_EXPECT_TRUE_MSG(test, conform_wait(!is_pending(ctx)),
-			      "nobody tries again");
+			      "it is not tried again");
 	expect_exact(test, ctx, &event, 1);
 	KUNIT_EXPECT_GT(test, account_of(event).armed, acc.armed);
 	conform_end(test, ctx);
@@ -234,7 +234,7 @@ static void speed_up(struct conform *c)
 	complete_all(&slow.go_on);
 }
 
-/* nobody else waits for it: another context's watch is armed, its waves run */
+/* no other context waits for it: another context's watch is armed, its waves run */
 void conform_a_late_watch_whose_suspension_takes_long(struct kunit *test)
 {
 	struct conform *c = test->priv;

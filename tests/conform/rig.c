@@ -196,7 +196,7 @@ void conform_expect_books(struct kunit *test)
 		if (s != GPUBP_STAT_RAISED)
 			sum += conform_stat(c, s);
 	KUNIT_EXPECT_EQ_MSG(test, conform_stat(c, GPUBP_STAT_RAISED), sum,
-			    "the counts do not balance");
+			    "the statistics do not balance");
 	KUNIT_EXPECT_EQ_MSG(test, conform_stat(c, GPUBP_STAT_RAISED),
 			    (s64)(c->rig->raised(c->rig->gpu) - c->raised),
 			    "hits got lost between device and core");

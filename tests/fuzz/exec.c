@@ -60,7 +60,7 @@ void exec_init(void)
 		makers[i].own = own_call(calls[i].name);
 		makers[i].nr = syscall_nr(calls[i].name);
 		if (makers[i].nr < 0 && !makers[i].own)
-			lex_die(calls[i].name, 0, "nobody can make this call");
+			lex_die(calls[i].name, 0, "no maker for this call");
 	}
 }
 

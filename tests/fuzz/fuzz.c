@@ -74,7 +74,7 @@ static struct {
 	{ "/proc/sys/kernel/perf_event_paranoid", 2, 0 },
 	/* MiB: the contexts of all processes fit into the machine */
 	{ "/sys/module/gpubp_sim/parameters/ctx_mem_mb", 8, 0 },
-	/* else nobody could print the calls that led to a complaint */
+	/* else the calls that led to a complaint could not be printed */
 	{ "/proc/sys/kernel/panic_on_oops", 0, 0 },
 };
 

@@ -111,7 +111,7 @@ struct state {
 
 extern struct state *state;
 
-/** state_init() - before anybody forks; false: no memory */
+/** state_init() - before the first fork; false: no memory */
 bool state_init(void);
 
 #endif /* FUZZ_STATE_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Descriptions of calls: the subset of syzkaller's syntax that ours use. What is
- * not known here ends the program with the place where it stands.
+ * not known here ends the program with its place in the file.
  */
 #ifndef FUZZ_SYNTAX_H
 #define FUZZ_SYNTAX_H

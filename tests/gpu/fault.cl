@@ -17,7 +17,7 @@ void illegal(void)
 	__asm__ volatile(".long 0xffffffff");
 }
 
-/* the debugger's breakpoint, which nobody takes */
+/* the debugger's breakpoint, which no debugger takes */
 __kernel WORKGROUP(64, 1)
 void trap(void)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What a program may try in order to be taken for the trap handler, for the
- * driver, or for somebody else. Each kernel that survives ends with one vector
+ * driver, or for another one. Each kernel that survives ends with one vector
  * store to the word AT. They have no model.
  */
 #include "gpu.h"
@@ -136,7 +136,7 @@ __kernel FORGERY set_trapsts(word at, uint n)
 	store(at);
 }
 
-/* the watch bits, and a trap right behind a store that nobody executes */
+/* the watch bits, and a trap right behind a store that no lane executes */
 __kernel FORGERY decoy_trap(word at)
 {
 	SETREG(3, 0xffffffff);

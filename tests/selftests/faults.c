@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What can go wrong goes wrong, one time in so many, while contexts come, are
- * watched, hit and go: programs end, the counts balance, and afterwards all is
+ * watched, hit and go: programs end, the statistics balance, and afterwards all is
  * as before.
  *
  * environment:

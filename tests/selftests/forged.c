@@ -175,7 +175,7 @@ static const char *victim_works(struct rig *rig)
 	if (!repeater_run(&rig->victim, ROUNDS))
 		return "the victim is gone";
 	if (!books_settle(PATIENCE))
-		return "the counts do not balance";
+		return "the statistics do not balance";
 	return wrong("counts of the victim",
 		     event_count(rig->victim_watch) - before, ROUNDS);
 }
@@ -260,7 +260,7 @@ static const char *check_figures(const struct forgery *f,
 	const char *text;
 
 	if (!books_settle(PATIENCE))
-		return "the counts do not balance";
+		return "the statistics do not balance";
 	new = figures();
 	text = wrong("traps", new.traps - old->traps, watched ? f->traps : 0);
 	text = text ?: wrong("hits", new.raised - old->raised, ROUNDS +

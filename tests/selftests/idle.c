@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * idle - exit status 0 if the counts balance and nothing is left behind: no
+ * idle - exit status 0 if the statistics balance and nothing is left behind: no
  * event, no watch, no cell. Run after each test; tells how long that took.
  */
 #include <stdio.h>

@@ -340,7 +340,7 @@ static const char *go(struct rig *rig, const struct path *path,
 	if (ret)
 		return wrong("the kernel did not end well", ret, 0);
 	if (!books_settle(PATIENCE))
-		return "the counts do not balance";
+		return "the statistics do not balance";
 	new = figures(rig);
 	return compare(&old, &new, &want) ?:
 	       (times ? check_memory(rig, path) : NULL);

@@ -394,7 +394,7 @@ static const char *run_watch(struct setup *s)
 	else if (!run_model(s, &launch))
 		text = "no model";
 	else if (!books_settle(PATIENCE))
-		text = "the counts do not balance";
+		text = "the statistics do not balance";
 	else
 		text = check_all(s, &w, &seen);
 	end_watching(&w);

@@ -5,7 +5,7 @@
  * All buffers lie one behind another in one allocation, as a suballocator has
  * them, each with a name. Between those that kernels write lie tables that none
  * may write. At the end the program compares the tables with what it had put
- * there, and says which are damaged; it cannot know by whom.
+ * there, and says which are damaged; it cannot know by which kernel.
  *
  * usage: demo [--frames N] [--device PATH] STENCIL.elf
  * exit status: 0 all is well, 1 a table is damaged, 2 usage, 3 no GPU

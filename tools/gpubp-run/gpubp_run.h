@@ -311,7 +311,7 @@ int grun_dispatch(struct grun_device *dev, const struct grun_code *code,
  * @err: error
  *
  * Return: 0, -ETIME, -EFAULT (memory violation), -EILSEQ (illegal
- * instruction), -ECANCELED (killed), -EIO (a trap nobody took).
+ * instruction), -ECANCELED (killed), -EIO (a trap that was not handled).
  */
 int grun_wait(struct grun_device *dev, uint64_t seq, int64_t timeout_ns,
 	      struct grun_err *err);

@@ -21,7 +21,7 @@ void parse_next(struct parser *p)
 {
 	if (!p->ret)
 		p->ret = lex_next(&p->lex, &p->token, p->err);
-	/* whoever looks for the end finds it */
+	/* the caller that looks for the end finds it */
 	if (p->ret)
 		p->token.type = LEX_END;
 }

@@ -75,7 +75,7 @@ struct decl {
 
 /**
  * struct range - elements of a buffer
- * @pos: where it stands
+ * @pos: its place in the script
  * @name: of the buffer
  * @indexed: @first and @last are given
  * @first: first element
@@ -93,7 +93,7 @@ struct range {
 
 /**
  * struct word - an argument of run or a value of check
- * @pos: where it stands
+ * @pos: its place in the script
  * @is_range: a buffer, else a number
  * @range: the buffer
  * @number: the number
@@ -124,7 +124,7 @@ enum verb {
  * @first: its first entry in script->decls (buf) or script->words (run, check)
  * @nr: how many
  * @name: kernel (run)
- * @name_pos: where it stands
+ * @name_pos: its place in the script
  * @launch: sizes (run)
  * @times: dispatches (run)
  * @range: what it is about (fill, print, sum, check, cpuwrite)

@@ -194,7 +194,7 @@ static bool spends_at_random(void)
 	return over > i / 4 && over < i * 3 / 4;
 }
 
-/* stopped for good while it is armed, left alone when that is too much */
+/* stopped for good while it is armed, throttled when that is too much */
 static bool a_hog_is_bounded(unsigned int percent, unsigned int waves, u64 hit)
 {
 	struct gpubp_backoff away = {};
@@ -271,7 +271,7 @@ static bool longer_each_time(void)
 	return len == GPUBP_BACKOFF_FIRST << (GPUBP_BACKOFF_LEVELS - 1);
 }
 
-static bool forgives_who_behaves(void)
+static bool a_good_stretch_resets(void)
 {
 	struct gpubp_backoff b = {};
 
@@ -308,6 +308,6 @@ int main(void)
 	tap_ok(the_hottest(), "the hottest place");
 	tap_ok(slots_that_are_not_there(), "slots that are not there");
 	tap_ok(longer_each_time(), "longer each time, up to a bound");
-	tap_ok(forgives_who_behaves(), "who behaves begins again");
+	tap_ok(a_good_stretch_resets(), "a good stretch begins again");
 	return tap_status();
 }

@@ -94,7 +94,7 @@ void cas_loops(IN(uint) a, IN(ulong) b, OUT(ulong) o, uint n)
 		;
 }
 
-/* a stack of free cells: everyone takes one, half of them give it back */
+/* a stack of free cells: each lane takes one, half of them give it back */
 __kernel WG(64, 1, 1)
 void bump_allocator(IN(uint) a, IN(uint) b, OUT(uint) o, uint n)
 {

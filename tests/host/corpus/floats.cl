@@ -53,7 +53,7 @@ void f32_min_max(IN(float) a, IN(float) b, OUT(uint) o, uint n)
 
 	if (i >= n)
 		return;
-	/* which of two zeros is the smaller one nobody promises */
+	/* which of two zeros is the smaller one is not defined */
 	x = a[i] == 0.0f ? 0.0f : a[i];
 	y = b[i] == 0.0f ? 0.0f : b[i];
 	/* nor what a signalling NaN gives */

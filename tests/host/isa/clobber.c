@@ -2,7 +2,7 @@
 /*
  * Which accesses overwrite the registers that their own address came from:
  * every opcode of the vector memory encodings, every flag, and every distance of
- * the destination from the address that matters. What is written is told here by
+ * the destination from the address that matters. What is written is known here by
  * the mnemonic, register by register.
  */
 #include <string.h>

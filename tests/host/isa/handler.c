@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The trap handler's words, run by the software GPU's interpreter: what is
- * stored, what is told, what the interrupted wave notices.
+ * stored, what is reported, what the interrupted wave notices.
  */
 #include <string.h>
 #include <linux/errno.h>
@@ -32,7 +32,7 @@ static struct sim_wave w;
 /* whose handler: silicon's, or the one for sixteen comparators */
 static const struct gpubp_isa *isa = &gpubp_isa_gfx90a;
 
-/* what the handler told, and what happens meanwhile */
+/* what the handler reported, and what happens during that */
 static unsigned int nr_interrupts;
 static u32 told;
 static u32 slots;
@@ -339,7 +339,7 @@ static bool steps_to(u64 pc, u32 other, u32 hit, u8 trap_id)
 	       out.trap_id == trap_id;
 }
 
-/* as whoever steps the wave does it */
+/* as the kernel does it when it steps a wave */
 static void set_step(void)
 {
 	w.mode |= MODE_DEBUG_EN;
@@ -392,7 +392,7 @@ static void test_step_with(void)
 	       "step: with an illegal instruction");
 }
 
-/* and what else stops it then is told as ever */
+/* and what else stops it then is reported as ever */
 static void test_step_of_its_own(void)
 {
 	wave_start(0xbe800081, 0xbe810082);	/* s_mov_b32 s0, 1; s1, 2 */
@@ -400,7 +400,7 @@ static void test_step_of_its_own(void)
 	w.s[isa->step_reg.first] &= ~isa->step_bits;
 	tap_ok(sim_wave_run(&w, 1000) == SIM_STOP_ENDED && !nr_interrupts &&
 	       !record()[0] && w.s[0] == 1 && w.s[1] == 2,
-	       "step: a program's own is nobody's business");
+	       "step: a program's own is ignored");
 	store_start();
 	slots = 0x5;
 	w.mode |= MODE_DEBUG_EN;
@@ -481,7 +481,7 @@ static void test_counts(void)
 	tap_ok(ok, "count: each of sixteen comparators has its own counter");
 }
 
-/* a hit that is told is not counted, and the next ones go on where it was */
+/* a hit that is reported is not counted, and the next ones go on where it was */
 static bool tells(u32 hit, u32 mode, u32 ttmp11)
 {
 	struct gpubp_trap_record out;

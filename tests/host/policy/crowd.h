@@ -53,7 +53,7 @@ struct crowd {
 	void *arg;
 };
 
-/* @nr one-slot watches of nobody yet */
+/* @nr one-slot watches without a user yet */
 void crowd_init(struct crowd *c, u32 nr, unsigned int slots, u8 kind, u64 key);
 void crowd_exit(struct crowd *c);
 

@@ -477,7 +477,7 @@ static void work_is_bounded_though_nobody_comes(void)
 	crowd_exit(&c);
 }
 
-/* users of whom nobody can be armed take looks, but not all of them for ever */
+/* users whose watches cannot be placed take looks, but not all of them for ever */
 static void the_useless_do_not_crowd_others_out(void)
 {
 	struct crowd c;

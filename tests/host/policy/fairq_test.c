@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Turns by themselves: random numbers, who comes and goes, whose turn it is. */
+/* The fair queue by itself: random numbers, flows that come and go, their order. */
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/slab.h>
@@ -311,7 +311,7 @@ static void without_memory_nothing_changes(void)
 	free(b);
 }
 
-/* ---- whose turn it is ---------------------------------------------------- */
+/* ---- the order of flows -------------------------------------------------- */
 
 static void shares_are_drawn_by_weight(void)
 {
@@ -362,7 +362,7 @@ static void no_flow_saves_up_service(void)
 	free(b);
 }
 
-/* whoever is new in an epoch has its turn in it; the order is another each time */
+/* a flow that is new in an epoch is served in it; the order is another each time */
 static void an_epoch_has_each_once(void)
 {
 	struct bench *b = malloc(sizeof(*b));

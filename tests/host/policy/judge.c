@@ -483,7 +483,7 @@ static const char *state_is_true(const struct world *w)
 	return NULL;
 }
 
-/* only one watch, or equal ones, want this value: nobody can swap with it */
+/* only one watch, or equal ones, want this value: no other can swap with it */
 static bool value_is_undisputed(const struct world *w, u64 value)
 {
 	const struct gpubp_candidate *first = NULL;
@@ -541,7 +541,7 @@ static unsigned int sure_turns(const struct world *w)
 	return flexible > 1 ? 2 * (flexible - 1) : 1;
 }
 
-/* nobody waits without others having their turns meanwhile */
+/* no watch waits but for others that are served */
 static const char *turns_come(struct world *w)
 {
 	unsigned int sure = sure_turns(w);
@@ -572,7 +572,7 @@ static const char *rotation_is_admitted(const struct world *w)
 	for (i = 0; i < w->nr; i++)
 		if (!w->watches[i]->pinned && !w->watches[i]->c.armed &&
 		    w->watches[i]->c.nr_blocks <= world_flexible(w))
-			return "no rotation needed, but somebody waits";
+			return "no rotation needed, but a watch waits";
 	return NULL;
 }
 

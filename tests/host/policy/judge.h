@@ -49,7 +49,7 @@ struct watch {
  * @all_have_turns: pinned ones, too, for the time when their slots are lost
  * @described: candidates that were asked for in this quantum
  * @unplaceable: of them, of each share, those that were not armed
- * @broken: what the policy did that nobody may do
+ * @broken: what the policy did that breaks a rule
  */
 struct world {
 	struct gpubp_policy_caps caps;

@@ -25,7 +25,7 @@ struct user {
 	double due;
 };
 
-/* the next drop is for whoever has least for its weight and can use more */
+/* the next drop is for the user with least for its weight who can use more */
 static void pour(struct user *u, unsigned int nr, double slots)
 {
 	unsigned int i;

@@ -101,7 +101,7 @@ static bool run_world(const struct worlds *all, const unsigned int *kinds,
 	for (i = 0; i < all->n; i++)
 		add_of_kind(&w, all, kinds[i]);
 	ok = run_static(&w, all->n + 3);
-	if (ok) {	/* a slot fails, and somebody goes */
+	if (ok) {	/* a slot fails, and a watch goes */
 		w.caps.usable &= w.caps.usable - 1;
 		ok = run_static(&w, 1);
 		world_remove(&w, kinds[0] % all->n);
@@ -328,7 +328,7 @@ static void a_broad_watch_has_its_turn_among_narrow_ones(void)
 	world_exit(&w);
 }
 
-/* all need two slots of three: nobody can use the last one */
+/* all need two slots of three: no watch can use the last one */
 static void broad_watches_take_turns(void)
 {
 	const struct gpubp_policy_caps caps = { 0x7, ALL_MODES, true };

@@ -176,7 +176,7 @@ static bool all_lifts(const struct world *w, u32 max_stray)
 	return true;
 }
 
-/* blocks of any size, whether anybody watches there or not */
+/* blocks of any size, watched or not */
 static bool any_lifts(const struct world *w, unsigned int n)
 {
 	struct gpubp_block own, b;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A program that knows everything but the key stores only while it believes
- * that nobody looks: it is to be seen all the same.
+ * that no watch of its word is armed: it must be seen all the same.
  *
  * What it can know of a quantum that begins: who was armed in every quantum
  * before, hence which watches have had their turn in this epoch. It stores if

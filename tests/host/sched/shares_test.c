@@ -122,7 +122,7 @@ static void go(struct device *d, unsigned int i)
 		gpubp_fairq_remove(&d->w.policy.fairq, &d->w.watches[k].fq);
 }
 
-/* it goes for good, and comes as somebody new */
+/* it goes for good, and comes as a new user */
 static void renew(struct device *d, unsigned int i)
 {
 	go(d, i);
@@ -211,7 +211,7 @@ static void judge(const struct people *p, u64 seed)
 		off = fmax(off, fabs(mean - due[i]) /
 				fmax(0.01 * due[i], by_chance(.5)));
 	}
-	tap_ok(lag <= lag_bound(p), "%s: nobody is ever far behind: %.2f places",
+	tap_ok(lag <= lag_bound(p), "%s: no watch is ever far behind: %.2f places",
 	       p->what, lag);
 	tap_ok(off <= 1, "%s: each has its due, within 1%% or what chance may do",
 	       p->what);
@@ -262,7 +262,7 @@ static void judge_visits(unsigned int stay, bool new, u64 seed)
 	       min(d.got[0], d.got[1]) >=
 	       least * visits * stay - SIGMAS * chance(2 * QUANTA),
 	       "who comes for %u quanta%s gains nothing by it", stay,
-	       new ? ", as somebody new," : "");
+	       new ? ", as a new user," : "");
 	device_exit(&d);
 }
 

@@ -17,7 +17,7 @@ static u32 *control(struct sim_wave *w, unsigned int id)
 	case HWREG_STATUS:
 		return &w->status;
 	default:
-		abort();	/* nobody asks for others */
+		abort();	/* no caller asks for others */
 	}
 }
 

@@ -201,7 +201,7 @@ static bool one_class(u32 word)
 	return true;
 }
 
-/* SOP1 has its opcode in bits 15 to 8, everybody else above */
+/* SOP1 has its opcode in bits 15 to 8, all others above */
 static bool classes_of(u32 top)
 {
 	u32 low = 0x0604;
@@ -260,7 +260,7 @@ static void odd_classes(void)
 
 	for (n = 0; n < sizeof(never) / sizeof(never[0]); n++)
 		ok &= has_class(never[n], GPUBP_STEP_NEVER);
-	tap_ok(ok, "operands that nobody has documented");
+	tap_ok(ok, "operands without documentation");
 	tap_ok(undecoded(), "what is no instruction");
 	tap_ok(has_class(0xbf8b0000, GPUBP_STEP_DISPLACED) &&
 	       has_class(0xbf8b0001, GPUBP_STEP_END), "s_setkill 0 and 1");

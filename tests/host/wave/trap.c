@@ -254,7 +254,7 @@ static enum sim_stop one_step(void)
 	return stop;
 }
 
-/* where, and for which reasons besides; nothing else was told */
+/* where, and for which reasons besides; nothing else was reported */
 static bool steps_to(const char *name, u32 slots, u8 trap_id)
 {
 	struct gpubp_trap_record rec;
@@ -319,7 +319,7 @@ static bool steps_to_sleep(void)
 	       w->pc == elf_symbol("sleeping_1");
 }
 
-/* it halts itself: that is where it stands */
+/* it halts itself: that is its pc */
 static bool steps_onto_a_halt(void)
 {
 	prepare("user_halt", HANDLER);

@@ -15,7 +15,7 @@
  * struct breaker - the GPU
  * @toy: what it is made of
  * @irq: its interrupt
- * @ring: stops to be told of; under toy.lock
+ * @ring: stops to be reported; under toy.lock
  * @head: number of the next one
  * @tail: number of the oldest one
  */

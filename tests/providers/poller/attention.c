@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Attention: bits that somebody has to look at. */
+/* Attention: bits that are to be polled. */
 #include <linux/bitops.h>
 
 #include "poller.h"
 
-/* toy_gpu.stopped: nobody is told before the next poll */
+/* toy_gpu.stopped: the core is not notified before the next poll */
 void poller_stopped(struct toy_gpu *gpu, const struct gpubp_hit *hit)
 {
 	struct poller *p = container_of(gpu, struct poller, toy);
@@ -31,7 +31,7 @@ static bool take_attention(struct poller *p, struct gpubp_hit *hit)
 	return true;
 }
 
-/* what ended before anybody looked is not reported */
+/* what ended before it was polled is not reported */
 static bool is_there(struct toy_gpu *gpu, u64 id)
 {
 	struct toy_wave *wave;
@@ -57,7 +57,7 @@ void poller_poll(void *priv)
 			toy_hit_report(&p->toy, &hit);
 }
 
-/* gpubp_ops.quiesce: those whom nobody looked at have nobody to wait for */
+/* gpubp_ops.quiesce: stops that were not polled are not waited for */
 void poller_quiesce(void *priv)
 {
 	struct poller *p = container_of(priv, struct poller, toy);

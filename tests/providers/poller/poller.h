@@ -12,7 +12,7 @@
 /**
  * struct poller - the GPU
  * @toy: what it is made of
- * @attention: bit n: wave n stopped, and nobody was told; under toy.lock
+ * @attention: bit n: wave n stopped, not yet reported; under toy.lock
  * @hit: what it would tell
  * @flush_ms: how long a flush takes
  */

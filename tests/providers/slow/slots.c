@@ -83,7 +83,7 @@ void slow_quiesce(void *priv)
 	toy_gpu_quiesce(&s->toy);
 }
 
-/* somebody else takes comparators, whatever is in them */
+/* another user takes comparators, whatever is in them */
 void slow_lose(u32 slots)
 {
 	struct slow *s = &gpubp_slow;

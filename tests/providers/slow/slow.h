@@ -18,7 +18,7 @@
  * @toy: what it is made of
  * @random: state of the pseudo-random failures
  * @failing: slots that fail always
- * @lost: slots that somebody else has
+ * @lost: slots that another user of the GPU has
  * @failed: slots that failed since @repair ran
  * @repair: they work again
  * @committing: commits that run

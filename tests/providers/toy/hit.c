@@ -59,7 +59,7 @@ static void report_again(struct toy_gpu *gpu, const struct gpubp_hit *hit)
 /**
  * toy_hit_report() - tell the core of a stop
  * @gpu: device
- * @hit: what it is told
+ * @hit: what it reported
  *
  * Any context. hit_done may come before gpubp_report() returns.
  */

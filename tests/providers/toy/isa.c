@@ -74,7 +74,7 @@ static u64 lane_addrs(const struct gpubp_insn *insn, const u32 *regs, u64 exec,
 	return exec & 1;
 }
 
-/* what matched without a stop is nobody's hit */
+/* what matched without a stop is no hit */
 static bool trap_edit(u32 *regs, bool watch, u32 exceptions)
 {
 	if (regs[TOY_CTL_TRAPS] == watch)

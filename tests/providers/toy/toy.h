@@ -9,7 +9,7 @@
  *
  * Locks, outermost first:
  *  1. toy_gpu.run (mutex): held while one instruction is executed and what
- *     stopped is reported; whoever holds it knows that nothing moves
+ *     stopped is reported; while it is held nothing moves
  *  2. toy_gpu.lock (raw, irqs off): everything else
  */
 #ifndef _GPUBP_TOY_H
@@ -55,10 +55,10 @@ enum toy_op {
 #define TOY_FAULTS(X)							\
 	X(NONE)								\
 	/* contexts */							\
-	X(DOORBELL)	/* a queue is not told by its doorbell */	\
-	X(CREATOR)	/* contexts are told to be the first one's process's */ \
-	X(UNFENCED)	/* a fenced context is not told to be one */	\
-	X(STALL_UNTOLD)	/* how long waves may stand is not told */	\
+	X(DOORBELL)	/* a queue is not found by its doorbell */	\
+	X(CREATOR)	/* contexts are of the first one's process */	\
+	X(UNFENCED)	/* a fenced context is not reported as one */	\
+	X(STALL_UNTOLD)	/* how long waves may stop is not reported */	\
 	X(FORGETS_OWED)	/* a killed wave is forgotten before its hit_done */ \
 	/* comparators */						\
 	X(SPURIOUS)	/* every access stops the wave */		\
@@ -80,12 +80,12 @@ enum toy_op {
 	X(BREAK)	/* a breakpoint in memory does nothing */	\
 	X(DONE_RESUMES)	/* hit_done lets halted waves go on */		\
 	/* what happens to the device */				\
-	X(UNTOLD)	/* a reset is not told of */			\
+	X(UNTOLD)	/* a reset is not reported */			\
 	X(FIRST_COMMIT)	/* the first program after a reset is lost */	\
 	X(STAYS_QUIET)	/* a device that is plugged reports nothing */	\
 	X(KEEPS_SLOTS)	/* slots are not released */			\
-	X(LOSE_ALL)	/* all slots are lost, some are told */		\
-	X(RETURN_UNTOLD) /* returned slots are not told of */		\
+	X(LOSE_ALL)	/* all slots are lost, some are reported */	\
+	X(RETURN_UNTOLD) /* returned slots are not reported */		\
 	X(FAIL_UNTOLD)	/* slots that fail are said to work */		\
 	/* memory */							\
 	X(WRITE_SHORT)	/* the last byte is not written */		\
@@ -93,7 +93,7 @@ enum toy_op {
 	X(NOWHERE)	/* nothing is copied where nothing is mapped */	\
 	X(SPACE)	/* memory of waves is taken for global memory */ \
 	X(NO_WAVE)	/* memory of waves: no wave is ever there */	\
-	X(MAPPING)	/* a mapping is told by half its size */	\
+	X(MAPPING)	/* a mapping is reported with half its size */	\
 	X(FLUSH)	/* a flush waits too long, and succeeds */	\
 	/* waves */							\
 	X(LIST_STOPPED)	/* running waves are listed as stopped */	\
