@@ -178,9 +178,9 @@ static const uint32_t code[] = {
 	0xbf890021,		/* s_cbranch_execnz edges_end */
 	0x680404ff, 0x00001000,	/* v_add_u32_e32 v2, 0x1000, v2 */
 	0xdd088000, 0x00280204,	/* global_atomic_add v4, v2, s[40:41] */
-	0xbf880001,		/* s_cbranch_execz nobody */
+	0xbf880001,		/* s_cbranch_execz inactive */
 	0xbf810000,		/* s_endpgm */
-	/* nobody: */
+	/* inactive: */
 	0xbefe0116,		/* s_mov_b64 exec, s[22:23] */
 	0x7d980694,		/* v_cmp_gt_u32_e32 vcc, 20, v3 */
 	0xbf860018,		/* s_cbranch_vccz edges_end */

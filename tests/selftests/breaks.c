@@ -428,7 +428,7 @@ TEST_F(breaks, signals)
 /* ---- what it costs others ------------------------------------------------ */
 
 /* a break stops waves, too: over the budget it is out of memory for a while */
-TEST_F(breaks, a_hot_one_is_left_alone)
+TEST_F(breaks, a_hot_one_is_throttled)
 {
 	long percent = event_parameter("max_stall_percent", 1);
 	struct event_value value, before;
@@ -440,7 +440,7 @@ TEST_F(breaks, a_hot_one_is_left_alone)
 	ASSERT_LE(0, other);
 	ASSERT_EQ(0, session_sync(self->session, fd, PATIENCE, NULL));
 	ASSERT_EQ(0, session_sync(self->session, other, PATIENCE, NULL));
-	for (i = 0; i < 100 && session_left_alone(self->session, fd) < 1; i++)
+	for (i = 0; i < 100 && session_stall_throttled(self->session, fd) < 1; i++)
 		EXPECT_EQ(0, bc_run(&self->bc, BC_LOOP, GROUPS, 10 * LOOPS));
 	EXPECT_GT(100, i);
 	event_parameter("max_stall_percent", 0);
@@ -454,7 +454,7 @@ TEST_F(breaks, a_hot_one_is_left_alone)
 		usleep(1000000);
 	}
 	EXPECT_GT(PATIENCE, i);
-	EXPECT_EQ(session_left_alone(self->session, fd), value.lost);
+	EXPECT_EQ(session_stall_throttled(self->session, fd), value.lost);
 	EXPECT_GT(value.enabled / 1000, value.enabled - value.running);
 	event_parameter("max_stall_percent", percent);
 	close(fd);

@@ -93,7 +93,7 @@ pc=$(sed -n '1s/.* pc \(0x[0-9a-f]*\) .*/\1/p' said)
 in_kernel "$pc"
 ok "and an instruction of the kernel" $? -eq 0
 rmmod gpubp 2>/dev/null
-ok "gpubp cannot go meanwhile" $? -ne 0
+ok "gpubp cannot be unloaded while the sample is loaded" $? -ne 0
 rmmod gpubp_sample
 ok "the sample can" $? -eq 0
 said

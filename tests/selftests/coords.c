@@ -30,12 +30,12 @@ FIXTURE_VARIANT(coords) {
 	unsigned int flags;
 };
 
-FIXTURE_VARIANT_ADD(coords, told) {
+FIXTURE_VARIANT_ADD(coords, reported) {
 	.ttmps = "1",
 	.flags = KNOWN,
 };
 
-FIXTURE_VARIANT_ADD(coords, untold) {
+FIXTURE_VARIANT_ADD(coords, not_reported) {
 	.ttmps = "0",
 };
 

@@ -193,7 +193,7 @@ static int buffer_sleeper(int sock, void *arg)
 }
 
 /* the sessions of others, events' breaks, and the waves that nobody holds */
-TEST(who_sleeps_with_buffers_starves_nobody)
+TEST(sleeping_owners_of_buffers_starve_no_user)
 {
 	static const unsigned int at[SLOTS] = {
 		BC_LOOP_ADD, BC_LOOP_WAIT, BC_LOOP_NOP, BC_LOOP_NOP2,

@@ -456,10 +456,10 @@ TEST_F(escalate, precise_from_the_first_execution)
 	EXPECT_TRUE(wait_state("escalations", 0));
 }
 
-#define VAIN	256	/* waves that one place may stop for nothing in a second */
+#define MAX_MISSES	256	/* waves that one place may stop for nothing in a second */
 
 /* what meets none of its bytes stops for nothing, and no more than that */
-TEST_F(escalate, places_ahead_that_are_in_vain)
+TEST_F(escalate, precise_points_without_a_match)
 {
 	struct expected elsewhere = load;
 	struct context *gpu = &self->gpu;
@@ -481,7 +481,7 @@ TEST_F(escalate, places_ahead_that_are_in_vain)
 	stops = books_state("escalation_stops") - stops;
 	EXPECT_LT(0, stops);
 	/* at once, and then in each second, at two places */
-	EXPECT_GE(2 * VAIN * (end.tv_sec - begin.tv_sec + 2), stops);
+	EXPECT_GE(2 * MAX_MISSES * (end.tv_sec - begin.tv_sec + 2), stops);
 	EXPECT_EQ(0, event_count(fd));
 	close_event(fd, &ring);
 }

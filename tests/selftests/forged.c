@@ -30,7 +30,7 @@
  * @kernel: kernel that does
  * @n: its argument: how often; 0: it has none
  * @out: it has an argument for what it says, and that must be 0
- * @stands: it never ends by itself
+ * @endless: it never ends by itself
  * @messages: it sends @n messages that the device counts as a program's
  * @ret: how it ends, as of grun_wait()
  * @bare: likewise, where nothing is watched
@@ -42,7 +42,7 @@ struct forgery {
 	const char *kernel;
 	unsigned int n;
 	bool out;
-	bool stands;
+	bool endless;
 	bool messages;
 	int ret;
 	int bare;
@@ -78,8 +78,8 @@ static const struct forgery forgeries[] = {
 	  .traps = 1 },
 	{ "another trap", "trap_other", .bare = -EIO, .traps = 1, SURVIVES },
 	{ "the end of a saved wave", "end_saved", SURVIVES },
-	{ "a wave that halts itself", "halt", .stands = true },
-	{ "likewise, by a message", "halt_by_message", .stands = true },
+	{ "a wave that halts itself", "halt", .endless = true },
+	{ "likewise, by a message", "halt_by_message", .endless = true },
 };
 
 #define NR_FORGERIES	(sizeof(forgeries) / sizeof(forgeries[0]))
@@ -277,7 +277,7 @@ static const char *forge(struct rig *rig, const struct forgery *f, bool watched)
 
 	if (start(rig, f))
 		return "not started";
-	if (f->stands)
+	if (f->endless)
 		return check_standing(rig);
 	text = check_ended(rig, f, watched ? f->ret : f->bare);
 	text = text ?: check_figures(f, &old, watched);

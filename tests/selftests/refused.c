@@ -156,7 +156,7 @@ static int a_cpu_of_changes(void)
 	return open_and_close(&attr, -1, 0);
 }
 
-static int nobodys(void)
+static int no_process(void)
 {
 	struct perf_event_attr attr = users();
 
@@ -270,14 +270,14 @@ static int others_session(void)
  * @paranoid: perf_event_paranoid
  * @ask: do it; 0 or a negative errno
  * @root: what root is told
- * @nobody: what nobody is told
+ * @user: what user nobody gets
  */
 struct request {
 	const char *name;
 	int paranoid;
 	int (*ask)(void);
 	int root;
-	int nobody;
+	int user;
 };
 
 static const struct request requests[] = {
@@ -306,7 +306,7 @@ static const struct request requests[] = {
 	{ "root's, paranoid 3", DEBIAN, others, 0, -EACCES },
 	{ "root's, signals, paranoid -1", -1, others_with_signals, 0, -EACCES },
 	{ "root's, signals, paranoid 2", 2, others_with_signals, 0, -EACCES },
-	{ "a process that is not there", 2, nobodys, -ESRCH, -ESRCH },
+	{ "a process that is not there", 2, no_process, -ESRCH, -ESRCH },
 	{ "the books", ANY, books, 0, -EACCES },
 	{ "a device's counters", ANY, device_state, 0, -EACCES },
 	{ "a parameter", ANY, parameter, 0, -EACCES },
@@ -384,7 +384,7 @@ FIXTURE_TEARDOWN(refused)
 	EXPECT_EQ(0, child_end(&_child));				\
 } while (0)
 
-TEST_F(refused, to_root_and_to_nobody)
+TEST_F(refused, to_root_and_to_an_unprivileged_user)
 {
 	const struct request *r;
 
@@ -393,7 +393,7 @@ TEST_F(refused, to_root_and_to_nobody)
 			continue;
 		event_paranoid(r->paranoid == ANY ? 2 : r->paranoid);
 		EXPECT_ANSWER(r, 0, r->root);
-		EXPECT_ANSWER(r, NOBODY, r->nobody);
+		EXPECT_ANSWER(r, NOBODY, r->user);
 	}
 }
 
@@ -478,13 +478,13 @@ static int executing_target(int sock, void *arg)
  * @program: which
  * @remove: attr.remove_on_exec
  * @euid: whose rights it has
- * @stands: the event goes on
+ * @survives: the event goes on
  */
 struct exec {
 	const char *program;
 	bool remove;
 	uid_t euid;
-	bool stands;
+	bool survives;
 };
 
 static const struct exec execs[] = {
@@ -512,11 +512,11 @@ static void check_exec(struct __test_metadata *_metadata, const struct exec *e)
 	ASSERT_TRUE(say(child.sock, 0));
 	EXPECT_EQ(e->euid, heard(child.sock)) TH_LOG("%s", e->program);
 	EXPECT_TRUE(books_settle(PATIENCE));
-	EXPECT_EQ(e->stands ? ROUNDS : 0, event_count(fd))
+	EXPECT_EQ(e->survives ? ROUNDS : 0, event_count(fd))
 		TH_LOG("%s, %d", e->program, e->remove);
-	EXPECT_EQ(e->stands, books_state("watches") > 0) TH_LOG("%s", e->program);
+	EXPECT_EQ(e->survives, books_state("watches") > 0) TH_LOG("%s", e->program);
 	/* nothing was armed: no wave stood still for it either */
-	EXPECT_EQ(e->stands ? ROUNDS : 0, books_raised() - raised);
+	EXPECT_EQ(e->survives ? ROUNDS : 0, books_raised() - raised);
 	say(child.sock, 0);
 	EXPECT_EQ(0, child_end(&child));
 	close(fd);

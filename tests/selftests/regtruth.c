@@ -370,7 +370,7 @@ static void test_turns(struct watching *w, int fd)
 	w->windows = -books_device("undrained");
 	ask_first(w);
 	sampled = sample(w, fd, &first, &last);
-	ksft_test_result(sampled, "every valid comparator is somebody's\n");
+	ksft_test_result(sampled, "every valid comparator belongs to a watch\n");
 	if (!sampled) {
 		ksft_test_result_fail("armed as long as valid\n");
 		return;

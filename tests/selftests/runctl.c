@@ -193,7 +193,7 @@ TEST_F(runctl, a_halted_wave_stands_still_and_the_others_run)
 	EXPECT_EQ(-EBADFD, resume(&self->o, self->w[0]));
 }
 
-TEST_F(runctl, it_goes_on_when_nobody_holds_it)
+TEST_F(runctl, it_goes_on_when_no_session_holds_it)
 {
 	ASSERT_EQ(0, halt(&self->o, self->w[0]));
 	ASSERT_EQ(0, halt(&self->o, self->w[0]));
@@ -555,7 +555,7 @@ TEST_F(runctl, errors)
 	EXPECT_EQ(-ENOENT, halt(&o, self->w[0]));
 }
 
-TEST_F(runctl, one_wave_that_is_gone_halts_nobody)
+TEST_F(runctl, one_wave_that_is_gone_halts_none)
 {
 	uint64_t w[2] = { self->w[0], 12345 };
 

@@ -150,7 +150,7 @@ static bool find_saved(struct __test_metadata *_metadata, FIXTURE_DATA(saved) *s
 }
 
 /* every wave of both; the context that is off the GPU is that of @self->o */
-static void halt_everybody(struct __test_metadata *_metadata, FIXTURE_DATA(saved) *self)
+static void halt_all_waves(struct __test_metadata *_metadata, FIXTURE_DATA(saved) *self)
 {
 	int i;
 
@@ -163,7 +163,7 @@ static void halt_everybody(struct __test_metadata *_metadata, FIXTURE_DATA(saved
 	ASSERT_TRUE(find_saved(_metadata, self, 0));
 }
 
-static void resume_everybody(struct __test_metadata *_metadata, FIXTURE_DATA(saved) *self)
+static void resume_all_waves(struct __test_metadata *_metadata, FIXTURE_DATA(saved) *self)
 {
 	int i;
 
@@ -174,7 +174,7 @@ static void resume_everybody(struct __test_metadata *_metadata, FIXTURE_DATA(sav
 }
 
 /* every wave runs to its end */
-static void stop_everybody(struct __test_metadata *_metadata, FIXTURE_DATA(saved) *self)
+static void stop_all_waves(struct __test_metadata *_metadata, FIXTURE_DATA(saved) *self)
 {
 	struct simdev_context rows[2];
 	int i;
@@ -205,7 +205,7 @@ TEST_F_TIMEOUT(saved, halted_and_resumed_off_the_gpu, 600)
 	}
 	EXPECT_TRUE(halted);
 	EXPECT_TRUE(resumed);
-	stop_everybody(_metadata, self);
+	stop_all_waves(_metadata, self);
 }
 
 /* one of the waves that were saved halted brings them all back */
@@ -215,7 +215,7 @@ TEST_F_TIMEOUT(saved, one_wave_of_all_goes_on, 600)
 	struct simdev_context row;
 	int ms = 0;
 
-	halt_everybody(_metadata, self);
+	halt_all_waves(_metadata, self);
 	ASSERT_EQ(GROUPS, list(&self->o, e, GROUPS));
 	ASSERT_EQ(0, resume(&self->o, e[0].wave));
 	do {
@@ -224,15 +224,15 @@ TEST_F_TIMEOUT(saved, one_wave_of_all_goes_on, 600)
 	} while (row.groups != GROUPS && ++ms < PATIENCE * 1000);
 	EXPECT_EQ(GROUPS, row.groups);
 	EXPECT_EQ(0, row.saved);
-	resume_everybody(_metadata, self);
-	stop_everybody(_metadata, self);
+	resume_all_waves(_metadata, self);
+	stop_all_waves(_metadata, self);
 }
 
 TEST_F_TIMEOUT(saved, its_session_is_closed, 600)
 {
-	halt_everybody(_metadata, self);
+	halt_all_waves(_metadata, self);
 	owner_close(&self->o);
-	stop_everybody(_metadata, self);
+	stop_all_waves(_metadata, self);
 	ASSERT_EQ(0, owner_open(&self->o, 0, true));
 }
 
@@ -241,7 +241,7 @@ TEST_F_TIMEOUT(saved, the_gpu_is_reset, 600)
 	struct simdev_context rows[2];
 	int i;
 
-	halt_everybody(_metadata, self);
+	halt_all_waves(_metadata, self);
 	ASSERT_EQ(0, simdev_reset(self->nr));
 	for (i = 0; i < 2; i++)
 		EXPECT_EQ(-EIO, gpu_wait(&self->k[i].gpu, PATIENCE));
@@ -265,7 +265,7 @@ TEST_F_TIMEOUT(saved, its_file_is_closed, 600)
 	gpu_close(&self->k[i].gpu);
 	ASSERT_EQ(0, kern_open(&self->k[i], self->nr));
 	wait_for(&self->k[i]);
-	stop_everybody(_metadata, self);
+	stop_all_waves(_metadata, self);
 }
 
 TEST_HARNESS_MAIN

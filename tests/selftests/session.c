@@ -59,7 +59,7 @@ int session_stats(int session, int event, struct gpubp_event_stats *stats)
 	return session_call(session, GPUBP_STATS, stats);
 }
 
-int64_t session_left_alone(int session, int event)
+int64_t session_stall_throttled(int session, int event)
 {
 	struct gpubp_event_stats stats;
 

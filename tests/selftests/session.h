@@ -65,8 +65,8 @@ int session_read(int session, uint32_t set, uint64_t after,
 /** session_stats() - GPUBP_STATS of an event; 0 or a negative errno */
 int session_stats(int session, int event, struct gpubp_event_stats *stats);
 
-/** session_left_alone() - GPUBP_STATS' stall_throttled, -1 if there is none */
-int64_t session_left_alone(int session, int event);
+/** session_stall_throttled() - GPUBP_STATS' stall_throttled, -1 if there is none */
+int64_t session_stall_throttled(int session, int event);
 
 /** session_matched() - GPUBP_STATS' matched, -1 if there is none */
 int64_t session_matched(int session, int event);

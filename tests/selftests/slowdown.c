@@ -180,7 +180,7 @@ TEST_F_TIMEOUT(slowdown, a_handler_that_sleeps, 600)
 /* ---- halted waves -------------------------------------------------------- */
 
 /* all waves of all contexts of this process on the device; how many */
-static int halt_everybody(struct owner *o, struct gpubp_context c[2])
+static int halt_all_waves(struct owner *o, struct gpubp_context c[2])
 {
 	int i, err = 0, waves = 0;
 
@@ -210,7 +210,7 @@ TEST_F_TIMEOUT(slowdown, halted_waves_make_room, 600)
 	wait_for(&self->app);
 	wait_for(&self->clock);
 	ASSERT_EQ(0, owner_open(&o, 0, true));
-	ASSERT_EQ(2 * BC_WAVES, halt_everybody(&o, c));
+	ASSERT_EQ(2 * BC_WAVES, halt_all_waves(&o, c));
 	app = self->app.data[0];
 	clock = self->clock.data[0];
 	ASSERT_EQ(0, bc_open_on(&third, self->nr));

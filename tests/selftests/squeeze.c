@@ -179,7 +179,7 @@ static bool halt_it(int nr)
 	return false;
 }
 
-TEST_F(squeeze, a_halted_wave_stops_nobody_else)
+TEST_F(squeeze, a_halted_wave_stops_no_other)
 {
 	struct child halted, child[NR_PROGRAMS];
 	int64_t saves;

@@ -84,7 +84,7 @@ static bool wait_throttled(int session, int fd, int64_t times)
 	int i;
 
 	for (i = 0; i < PATIENCE * 100; i++) {
-		if (session_left_alone(session, fd) >= times)
+		if (session_stall_throttled(session, fd) >= times)
 			return true;
 		usleep(10000);
 	}
@@ -165,10 +165,10 @@ TEST_F(stall, a_hot_address)
 		  hot[1].enabled - hot[1].running);
 	EXPECT_GT(stores(&self->out), hot[1].count);
 	EXPECT_LE(3, hot[1].lost);
-	EXPECT_EQ(session_left_alone(self->session, self->hot), hot[1].lost);
+	EXPECT_EQ(session_stall_throttled(self->session, self->hot), hot[1].lost);
 	EXPECT_EQ(0, cold[1].lost);
 	EXPECT_LE(3, books_state("stall_throttled"));
-	EXPECT_EQ(0, session_left_alone(self->session, self->cold));
+	EXPECT_EQ(0, session_stall_throttled(self->session, self->cold));
 	EXPECT_EQ(cold[1].enabled - cold[0].enabled,
 		  cold[1].running - cold[0].running);
 }
@@ -182,7 +182,7 @@ static void expect_exact(struct __test_metadata *_metadata, int session, int fd,
 	ASSERT_EQ(0, event_read(fd, &value));
 	EXPECT_EQ(GROUPS * STORES, value.count);
 	EXPECT_EQ(value.enabled, value.running);
-	EXPECT_EQ(0, session_left_alone(session, fd));
+	EXPECT_EQ(0, session_stall_throttled(session, fd));
 }
 
 TEST_F(stall, no_limit)

@@ -185,7 +185,7 @@ TEST_F(stepping, one_instruction_at_a_time)
 	}
 }
 
-TEST_F(stepping, a_wave_that_ends_in_its_step_is_told)
+TEST_F(stepping, a_wave_that_ends_in_its_step_is_reported)
 {
 	unsigned int i;
 	int err = 0;

@@ -22,7 +22,7 @@
 #define RING_PAGES	32
 #define MAX_CPUS	64
 #define USER		1000
-#define NOBODY		UINT32_MAX	/* as perf calls a task that is gone */
+#define NO_TASK		UINT32_MAX	/* as perf calls a task that is gone */
 #define CPU1		"/sys/devices/system/cpu/cpu1/online"
 
 static struct perf_event_attr lane_watch(uint64_t va)
@@ -243,38 +243,38 @@ static int headless(int sock, void *arg)
  * CPU-wide events.
  */
 
-FIXTURE(everybody) {
+FIXTURE(cpu_wide) {
 	struct child child;
 	uint64_t va;
 };
 
-FIXTURE_VARIANT(everybody) {
+FIXTURE_VARIANT(cpu_wide) {
 	int (*target)(int sock, void *arg);
-	bool nobody;
+	bool no_task;
 };
 
-FIXTURE_VARIANT_ADD(everybody, sleeps) { .target = sleeper };
-FIXTURE_VARIANT_ADD(everybody, polls) { .target = spinner };
-FIXTURE_VARIANT_ADD(everybody, wanders) { .target = wanderer };
-FIXTURE_VARIANT_ADD(everybody, creator_exited) { .target = orphan };
-FIXTURE_VARIANT_ADD(everybody, leader_exited) { .target = headless, .nobody = true };
+FIXTURE_VARIANT_ADD(cpu_wide, sleeps) { .target = sleeper };
+FIXTURE_VARIANT_ADD(cpu_wide, polls) { .target = spinner };
+FIXTURE_VARIANT_ADD(cpu_wide, wanders) { .target = wanderer };
+FIXTURE_VARIANT_ADD(cpu_wide, creator_exited) { .target = orphan };
+FIXTURE_VARIANT_ADD(cpu_wide, leader_exited) { .target = headless, .no_task = true };
 
-FIXTURE_SETUP(everybody)
+FIXTURE_SETUP(cpu_wide)
 {
 	ASSERT_EQ(0, child_start(&self->child, variant->target, &self->va));
 	ASSERT_TRUE(hear(self->child.sock, &self->va));
 }
 
-FIXTURE_TEARDOWN(everybody)
+FIXTURE_TEARDOWN(cpu_wide)
 {
 	say(self->child.sock, 0);
 	EXPECT_EQ(0, child_end(&self->child));
 }
 
-TEST_F(everybody, counted_and_sampled_on_all_cpus)
+TEST_F(cpu_wide, counted_and_sampled_on_all_cpus)
 {
 	struct perf_event_attr attr = lane_watch(self->va);
-	uint32_t pid = variant->nobody ? NOBODY : (uint32_t)self->child.pid;
+	uint32_t pid = variant->no_task ? NO_TASK : (uint32_t)self->child.pid;
 	struct copies count, process, sample, sample_process;
 
 	ASSERT_EQ(0, copies_open(&count, &attr, -1, 0));

@@ -64,7 +64,7 @@ if echo +pids >${group%/*}/cgroup.subtree_control 2>err &&
 	in_group perf stat -x, -o out -a -e "$event,$event" \
 		-G gpubp_perf,gpubp_other --
 	ok "perf stat -G" "$(grep gpubp_perf out >one; count one)" = $rounds
-	ok "of one that nobody is in, nothing was counted" \
+	ok "of one without tasks, nothing was counted" \
 		"$(grep gpubp_other out >one; count one)" = "<not counted>"
 	in_group perf record -q -c 1 -d -a -o data -e "$event" -G gpubp_perf --
 	ok "perf record -G" "$(samples)" = $rounds
