@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * An ABI that can grow: each ioctl of /dev/gpubp with shorter and longer structs,
- * and arrays whose entries are longer.
+ * An extensible ABI: each ioctl of /dev/gpubp with shorter and longer structs,
+ * and arrays with longer entries.
  *
- * A struct lies at the end of a page that nothing is mapped behind, so that an
- * access past its end is -EFAULT, and behind bytes that must stay as they are. The
- * calls do what they are for, again and again, on one wave of the test's own.
+ * A struct lies at the end of a page with nothing mapped behind it, so that an
+ * access past its end is -EFAULT, and behind guard bytes that must not change.
+ * The calls repeat their normal operation on one wave of the test.
  */
 #include <errno.h>
 #include <stddef.h>
@@ -28,27 +28,27 @@
 #define LONGEST		_IOC_SIZEMASK
 #define ROOM		(5 * 4096)
 #define CANARY		0xa5
-#define SGPR		7	/* rewritten; the kernel is killed in the end */
+#define SGPR		7	/* overwritten by the test; the kernel is killed at the end */
 
 _Static_assert(LONGEST < ROOM, "a struct of any size fits");
 
 /**
  * struct world - what the calls work on
  * @gpu: a context with a kernel of one wave, which runs until it is killed
- * @out: what it writes
- * @want: tells it to go on
- * @seen: what it writes, too
- * @mem: nobody writes there
- * @o: holds the wave
+ * @out: output of the kernel
+ * @want: command word: keep running
+ * @seen: second output of the kernel
+ * @mem: memory that no wave writes
+ * @o: session that holds the wave
  * @w: the wave
  * @fd: an event on @mem
- * @late: one that is attached and detached
+ * @late: event that is attached and detached
  * @set: a set of one member
- * @doomed: one to be destroyed
+ * @doomed: set to be destroyed
  * @member: the member
- * @step: the displaced step that is not complete
- * @values: registers
- * @insn: memory that is read
+ * @step: displaced step that is not complete
+ * @values: register values
+ * @insn: memory to read
  */
 static struct world {
 	struct gpu gpu;
@@ -63,12 +63,12 @@ static struct world {
 	uint8_t insn[GPUBP_INSN_MAX];
 } g;
 
-static uint8_t *room;	/* ROOM bytes, and nothing behind */
+static uint8_t *room;	/* ROOM bytes with nothing mapped behind them */
 
-/* ---- the state that a refused call must leave alone ----------------------- */
+/* ---- the state that a refused call must not change ------------------------ */
 
 /**
- * struct shot - what can be seen of it
+ * struct shot - snapshot of the visible state
  * @rights: of the attachment of world.late: 0 or -ENOENT
  * @sets: of world.doomed: 0 or -ENOENT
  * @member: of world.set
@@ -94,7 +94,7 @@ static int rights_of(int fd)
 	return session_call(g.o.session, GPUBP_RIGHTS, &a);
 }
 
-/* does debugfs show a watch that begins there */
+/* true if debugfs shows a watch that begins at @addr */
 static int watched(uint64_t addr)
 {
 	FILE *file = fopen("/sys/kernel/debug/gpubp/events", "re");
@@ -122,12 +122,12 @@ static void shoot(struct shot *shot)
 	struct gpubp_wave_entry e = entry(&g.o, g.w);
 
 	memset(shot, 0, sizeof(*shot));
-	/* what was asked for is seen from then on */
+	/* requests made before are visible from here on */
 	session_sync(g.o.session, g.fd, PATIENCE, NULL);
 	shot->rights = rights_of(g.late);
 	shot->sets = session_update(g.o.session, g.doomed, NULL, 0, NULL);
 	session_read(g.o.session, g.set, 0, &shot->member, 1);
-	/* a commit stops waves that no session holds, for a moment */
+	/* a commit briefly stops waves that no session holds */
 	if (!(e.flags & GPUBP_WAVE_HELD))
 		e.flags &= ~GPUBP_WAVE_STOPPED;
 	shot->wave[0] = e.flags;
@@ -139,7 +139,7 @@ static void shoot(struct shot *shot)
 	shot->moved = watched(g.mem.va + 64) - watched(g.mem.va);
 }
 
-/* ---- what each call finds -------------------------------------------------- */
+/* ---- what each call needs -------------------------------------------------- */
 
 static int nothing(void)
 {
@@ -369,8 +369,8 @@ static void fill_displaced(void *arg)
  * @name: its name
  * @cmd: its code
  * @flags: offset of the member flags
- * @before: make what the call needs; 0 or a negative errno
- * @fill: an argument, all 0 at first, for a call that returns 0
+ * @before: set up what the call needs; 0 or a negative errno
+ * @fill: fill in an argument, all 0 at first, with which the call returns 0
  */
 struct row {
 	const char *name;
@@ -418,7 +418,7 @@ static size_t shortest(const struct row *row)
 	return row->flags + sizeof(uint32_t);
 }
 
-/* of another size, and direction */
+/* the same command with another size and direction */
 static unsigned long cmd_of(const struct row *row, unsigned int dir, size_t size)
 {
 	return _IOC(dir, 'B', _IOC_NR(row->cmd), size);
@@ -427,13 +427,14 @@ static unsigned long cmd_of(const struct row *row, unsigned int dir, size_t size
 /* ---- one call --------------------------------------------------------------- */
 
 /**
- * struct call - an argument and what came of it
+ * struct call - an argument and the result of the call
  * @row: ioctl
  * @size: of the struct
- * @bit: that is set in it besides, -1 none
+ * @bit: bit to set in the argument, -1 none
  * @ret: 0 or a negative errno
  * @changed: results were written
- * @clean: nothing in front of it was, nor behind what the kernel knows
+ * @clean: nothing in front of the argument changed, nor behind the part that
+ *	the kernel knows
  */
 struct call {
 	const struct row *row;
@@ -520,7 +521,7 @@ static int start_kernel(void)
 	if (err)
 		return err;
 	while (!*(volatile uint32_t *)g.out.cpu)
-		usleep(1000);	/* the harness's alarm ends it */
+		usleep(1000);	/* ended by the harness's alarm */
 	err = list(&g.o, &e, 1);
 	g.w = e.wave;
 	return err == 1 ? 0 : -ESRCH;
@@ -576,7 +577,7 @@ static const struct row *row_of(unsigned int nr)
 	return NULL;
 }
 
-/* a command that exists says that nothing is too short, any other -ENOTTY */
+/* a known command refuses size 0 with -EINVAL, an unknown one is -ENOTTY */
 TEST_F(abi, every_command_has_a_row)
 {
 	unsigned int nr;
@@ -604,7 +605,7 @@ TEST_F(abi, structs_that_are_too_short)
 	}
 }
 
-/* all of it, and without results that the caller does not know */
+/* all of the struct, and without results that the caller does not know */
 TEST_F(abi, structs_from_the_shortest_to_the_whole)
 {
 	unsigned int i;
@@ -632,7 +633,7 @@ TEST_F(abi, longer_structs_whose_rest_is_zero)
 	}
 }
 
-/* any bit behind what the kernel knows */
+/* any bit behind the part that the kernel knows */
 TEST_F(abi, longer_structs_whose_rest_is_not)
 {
 	struct shot before;
@@ -672,7 +673,7 @@ TEST_F(abi, flags_that_are_not_defined)
 	}
 }
 
-/* what the shots of refused calls would show */
+/* a change that the snapshots of refused calls would show */
 TEST_F(abi, calls_that_are_not_refused_show)
 {
 	static const unsigned long seen[] = {
@@ -701,7 +702,7 @@ TEST_F(abi, results_go_where_they_are_wanted)
 	struct call c;
 
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
-		/* the step could not be named, so never be completed */
+		/* without its id the step could never be completed */
 		if (rows[i].cmd != GPUBP_DISPLACED_START) {
 			ASSERT_EQ(0, rows[i].before()) TH_LOG("%s", rows[i].name);
 			c = call_as(&rows[i], _IOC_WRITE, known(&rows[i]), -1);
@@ -718,13 +719,13 @@ TEST_F(abi, results_go_where_they_are_wanted)
 
 /**
  * struct array - structs that a command's struct points to
- * @name: what they are
+ * @name: contents
  * @cmd: the command
- * @known: their size
+ * @known: size of an entry that the kernel knows
  * @at: offset of the pointer
  * @len: offset of entry_len
- * @in: they are read
- * @out: they are written
+ * @in: the kernel reads them
+ * @out: the kernel writes them
  */
 struct array {
 	const char *name;
@@ -750,10 +751,10 @@ static const struct array arrays[] = {
 };
 
 /**
- * call_array() - with one entry, at the end of the room
+ * call_array() - call with one entry, at the end of the page
  * @a: array
  * @entry_len: the caller's size of it
- * @poke: byte of the entry that is not 0, 0 none
+ * @poke: byte of the entry to set non-zero, 0 none
  * @clean: (out) nothing in front of the entry was written
  */
 static int call_array(const struct array *a, uint32_t entry_len, size_t poke, bool *clean)
@@ -802,7 +803,7 @@ TEST_F(abi, entries_of_other_sizes)
 			EXPECT_EQ(0, call_array(a, len, 0, &clean))
 				TH_LOG("%s, entry of %zu", a->name, len);
 			EXPECT_TRUE(clean);
-			/* what the kernel does not know is 0, also where nothing was */
+			/* the part unknown to the kernel is 0, also if it writes no entry */
 			EXPECT_TRUE(all(room + ROOM - more[j], more[j], 0))
 				TH_LOG("%s, entry of %zu", a->name, len);
 			EXPECT_EQ(a->out && !a->in,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Attachments of a session: what may be attached, by whom, and what ends it.
+ * Attachments of a session: who may attach which event, and what ends an
+ * attachment.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -77,7 +78,7 @@ TEST_F(steps, closed)
 	EXPECT_EQ(0, DO(CLOSE, self->fd));
 	EXPECT_EQ(-ESRCH, DO(RIGHTS, 0));
 	EXPECT_EQ(-EBADF, DO(ATTACH, self->fd));
-	/* by then the event is freed, and its id is not forgotten */
+	/* by then the event is freed, but its id is still known */
 	EXPECT_TRUE(books_idle(20));
 	EXPECT_EQ(-ESRCH, DO(RIGHTS, 0));
 	EXPECT_EQ(0, DO(DETACH, 0));
@@ -132,7 +133,7 @@ TEST_F(steps, which_process)
 	EXPECT_EQ(self->target.pid, DO(PID, 0));
 }
 
-/* an event on a thread is not the leader's to end */
+/* the exit of the leader does not end an event on another thread */
 TEST_F(steps, the_leader_of_a_thread_exits)
 {
 	int64_t tid = target_do(&self->target, TARGET_THREAD);
@@ -155,7 +156,7 @@ TEST_F(steps, inherited_events_give_nothing)
 	EXPECT_EQ(-EINVAL, DO(ATTACH, self->fd));
 }
 
-/* as of a tracer that drops its privileges */
+/* like a tracer that drops its privileges */
 TEST_F(steps, the_opener_drops_its_privileges)
 {
 	struct opener opener;
@@ -175,7 +176,7 @@ TEST_F(steps, the_opener_drops_its_privileges)
 	opener_end(&opener);
 }
 
-/* ---- what is not an event of ours, or not by us --------------------------- */
+/* ---- files that are no event of gpubp, or of another process -------------- */
 
 static int attach(int session, int fd)
 {
@@ -343,7 +344,7 @@ TEST(any_member_of_a_group)
 	EXPECT_TRUE(books_idle(20)) books_print();
 }
 
-/* what detaches nothing cannot make the kernel remember without end */
+/* failed detaches must not let the kernel's state grow without limit */
 TEST(attachments_are_limited)
 {
 	int session = session_open(), i, ret = READ;
@@ -369,7 +370,7 @@ struct gift {
 	uint64_t id;
 };
 
-/* a child has both files, and a session of its own */
+/* a child with both files, and with a session of its own */
 static int child_with_files(int sock, void *arg)
 {
 	struct gift *gift = arg;
@@ -444,7 +445,7 @@ static int fd_receive(int sock)
 	return fd;
 }
 
-/* has all rights in its parent, gives it both files, stays alive */
+/* holds all rights in its parent, passes both files to it, and stays alive */
 static int generous(int sock, void *arg)
 {
 	struct perf_event_attr attr = event_watch(ADDR, 4, EVENT_STORES);
@@ -483,7 +484,7 @@ TEST(files_given_away)
 	EXPECT_EQ(ENOENT, errno);
 	say(child.sock, 0);
 	EXPECT_EQ(0, child_end(&child));
-	/* nor when the one who opened it is gone */
+	/* also refused after the opener exited */
 	EXPECT_EQ(-EPERM, attach(own, fd));
 	EXPECT_EQ(-EPERM, attach(session, fd));
 	close(fd);

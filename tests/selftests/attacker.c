@@ -27,25 +27,26 @@
 #define FILES		2048	/* that a process may have */
 #define MAX_FDS		16	/* events that it keeps */
 #define WAVES		8	/* of a dispatch */
-#define HOARD		500	/* hits that wait for their process */
-#define TIMES		20	/* of what is quick */
+#define HOARD		500	/* hits pending for their process */
+#define TIMES		20	/* repetitions of short operations */
 #define WAIT_NS		20000000
 #define RAW_VA		0x600000000ULL
 #define CODE_VA		0x300000000ULL
 
 /**
- * struct attacker - one life of one
- * @all: what they share
- * @nr: which one it is
- * @seed: of its random numbers
- * @gpu: a context with a buffer, a part of its process's memory, and absent pages
+ * struct attacker - one life of an attacking process
+ * @all: state shared by all attackers
+ * @nr: number of this attacker
+ * @seed: random state
+ * @gpu: a context with a buffer, a part of its process's memory, and absent
+ *	pages
  * @out: address of the buffer
- * @part: the process's memory, two pages
- * @part_va: where the GPU has it
- * @absent_va: likewise, pages that never come
+ * @part: memory of the process, two pages
+ * @part_va: GPU address of @part
+ * @absent_va: GPU address of pages that never become present
  * @session: of /dev/gpubp
  * @fd: events
- * @next: which one is closed for another one
+ * @next: index of the event that is replaced next
  */
 struct attacker {
 	struct attackers *all;
@@ -66,7 +67,7 @@ static unsigned int pick(struct attacker *a, unsigned int below)
 	return rand_r(&a->seed) % below;
 }
 
-/* what is at a limit, or just beyond one */
+/* a value at a limit, or just beyond it */
 static uint64_t boundary(struct attacker *a)
 {
 	const uint64_t values[] = {
@@ -124,9 +125,9 @@ static void store(struct attacker *a, uint64_t va, unsigned int times)
 	gpu_start(&a->gpu, "repeat", WAVES, GPU_ARGS(va, times));
 }
 
-/* ---- what they do ---------------------------------------------------------------- */
+/* ---- acts ------------------------------------------------------------------------ */
 
-/* a kernel descriptor, and what is dispatched with it */
+/* a kernel descriptor, and the dispatch of its code */
 static void raw_dispatch(struct attacker *a, int fd, uint8_t *page, uint32_t queue)
 {
 	uint32_t *code = (uint32_t *)(page + 512);
@@ -171,7 +172,7 @@ static void descriptors(struct attacker *a)
 	close(fd);
 }
 
-/* samples wait for this process, which stops: somebody else lets it go on */
+/* samples wait for this process, which stops itself; another attacker resumes it */
 static void hoard(struct attacker *a)
 {
 	keep(a, sample(a->out, 4));
@@ -195,7 +196,7 @@ static void store_absent(struct attacker *a)
 	store(a, a->absent_va + pick(a, 2) * (PAGE - 64), TIMES);
 }
 
-/* breaks go into code that is copied, and mmap_lock is taken all the time */
+/* insert breaks into code that fork copies, with mmap_lock contended all the time */
 static void forks(struct attacker *a)
 {
 	int i;
@@ -259,7 +260,7 @@ static void open_and_close(struct attacker *a)
 	}
 }
 
-/* memory that waves store to goes, comes and moves; it is watched, too */
+/* unmap, remap and move memory that waves store to and that is watched */
 static void move_memory(struct attacker *a)
 {
 	const int prot[] = { PROT_NONE, PROT_READ, PROT_READ | PROT_WRITE };
@@ -278,7 +279,7 @@ static void move_memory(struct attacker *a)
 		munmap(to, PAGE);
 }
 
-/* hold waves, and step some */
+/* hold waves and step some of them */
 static void hold(struct attacker *a)
 {
 	struct gpubp_wave_entry e[WAVES] = {};
@@ -301,7 +302,7 @@ static void signal_each_other(struct attacker *a)
 	const int signals[] = { SIGSTOP, SIGCONT, SIGKILL };
 	pid_t pid = a->all->pid[pick(a, ATTACKERS)];
 
-	/* another user's: refused */
+	/* of another user: refused */
 	if (pid > 0)
 		kill(pid, signals[pick(a, 3)]);
 }
@@ -362,7 +363,7 @@ const char *attacker_act(unsigned int act)
 	return act < NR_ACTS ? acts[act].name : NULL;
 }
 
-/* ---- their lives ----------------------------------------------------------------- */
+/* ---- lives ----------------------------------------------------------------------- */
 
 static int begin(struct attacker *a, void *absent)
 {
@@ -393,7 +394,7 @@ static unsigned int next_act(struct attackers *all)
 	return __atomic_fetch_add(&all->next, 1, __ATOMIC_RELAXED) % NR_ACTS;
 }
 
-/* a thing after the other, of which some take the context with them */
+/* one act after the other; some of them destroy the context */
 static int live(struct attacker *a, void *absent, unsigned int patience)
 {
 	unsigned int only = a->all->only, n;
@@ -404,7 +405,7 @@ static int live(struct attacker *a, void *absent, unsigned int patience)
 		for (n = pick(a, 4); n < 4; n++) {
 			unsigned int i = only ? only - 1 : next_act(a->all);
 
-			alarm(patience);	/* some would wait for ever */
+			alarm(patience);	/* some acts would block for ever */
 			__atomic_add_fetch(&a->all->done[i], 1, __ATOMIC_RELAXED);
 			acts[i].fn(a);
 		}
@@ -416,14 +417,14 @@ static int attacker(struct attackers *all, unsigned int nr, unsigned int seed, u
 {
 	const struct rlimit files = { FILES, FILES };
 	struct attacker a = { .all = all, .nr = nr, .seed = seed };
-	unsigned int patience = slow_kernel() ? 10 : 2;	/* s; only root can tell */
+	unsigned int patience = slow_kernel() ? 10 : 2;	/* s; only root can find out */
 	void *absent = pages_absent();
 
-	/* so that time goes to those who take it from the GPU, not from the CPUs */
+	/* CPU time goes to the others, so that what they lose is GPU time */
 	if (!absent || setpriority(PRIO_PROCESS, 0, 19) ||
 	    setrlimit(RLIMIT_NOFILE, &files) || become(uid))
 		return 1;
-	/* lost by the change of user */
+	/* reset by the change of user */
 	prctl(PR_SET_DUMPABLE, 1);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	return live(&a, absent, patience);
@@ -447,7 +448,7 @@ int attacker_start(struct attackers *all, unsigned int nr, unsigned int seed, ui
 		return -errno;
 	if (!pid) {
 		setpgid(0, 0);
-		/* what is refused is no news */
+		/* refusals are expected and not reported */
 		if (!freopen("/dev/null", "w", stdout))
 			_exit(1);
 		_exit(attacker(all, nr, seed, uid));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Breaks in awkward places: where none can be, where waves wait for each other,
- * and on all that reads the pc.
+ * Breaks in awkward places: where no break is possible, where waves wait for
+ * each other, and on all instructions that read the pc.
  */
 #include <errno.h>
 #include <string.h>
@@ -46,7 +46,7 @@ FIXTURE_SETUP(awkward)
 	ASSERT_EQ(0, owner_open(&self->o, 0, true));
 }
 
-/* those of waves that ended inside come back when somebody needs one */
+/* buffers of waves that ended inside are reclaimed on the next allocation */
 static bool buffers_come_back(void)
 {
 	int session = session_open(), fd = open_break(BC_PC(BC_LOOP_NOP));
@@ -70,7 +70,7 @@ FIXTURE_TEARDOWN(awkward)
 	bc_close(&self->bc);
 }
 
-/* ---- where none can be --------------------------------------------------- */
+/* ---- places without breaks ----------------------------------------------- */
 
 static int publish(const struct breakcode *bc, uint64_t va, const char *name)
 {
@@ -82,7 +82,7 @@ static int publish(const struct breakcode *bc, uint64_t va, const char *name)
 	return ioctl(bc->fd, GPUBP_SIM_NAME, &n) ? -errno : 0;
 }
 
-/* memory of the process on the GPU, with some s_nop, and a name */
+/* map memory of the process for the GPU, with some s_nop in it, and publish a name */
 static int map_code(const struct breakcode *bc, uint64_t va, int flags,
 		    const char *name, volatile uint32_t **cpu)
 {
@@ -103,7 +103,7 @@ static int map_code(const struct breakcode *bc, uint64_t va, int flags,
 	return publish(bc, va, name);
 }
 
-/* of the only context that has a handler */
+/* trap handler of the only context that has one */
 static uint64_t handler_of_someone(void)
 {
 	unsigned int vmid;
@@ -117,7 +117,7 @@ static uint64_t handler_of_someone(void)
 	return tba;
 }
 
-/* where a displaced step takes place */
+/* XOL buffer in which a displaced step takes place */
 static uint64_t buffer_of_a_step(struct owner *o)
 {
 	struct gpubp_wave_entry e[MAX_WAVES];
@@ -134,7 +134,7 @@ static uint64_t buffer_of_a_step(struct owner *o)
 	return d.to;
 }
 
-/* which it is, the file of events tells */
+/* the events file of debugfs says whether it is refused */
 static bool is_refused(int session, uint64_t pc, int err)
 {
 	struct gpubp_sync sync = {};
@@ -158,7 +158,7 @@ TEST_F(awkward, where_none_can_be)
 	int session = self->o.session;
 	uint64_t handler, buffer;
 
-	/* a break elsewhere, so that there are a handler and buffers */
+	/* a break elsewhere, so that a handler and buffers exist */
 	int fd = open_break(BC_PC(BC_LOOP_END));
 
 	ASSERT_LE(0, fd);
@@ -169,11 +169,11 @@ TEST_F(awkward, where_none_can_be)
 	ASSERT_NE(0, buffer);
 	ASSERT_NE(0, handler);
 
-	/* the second dword of an instruction; behind all code, and before it */
+	/* the second dword of an instruction, and addresses behind and before all code */
 	EXPECT_TRUE(is_refused(session, BC_PC(BC_LOOP_ADD) + 4, -EINVAL));
 	EXPECT_TRUE(is_refused(session, BC_PC(BC_TEXT_SIZE), -ENOENT));
 	EXPECT_TRUE(is_refused(session, BC_CODE_VA, -ENOENT));
-	/* our own, also if somebody says that it is code of his */
+	/* our own code, also if a program publishes it as code of its own */
 	EXPECT_TRUE(is_refused(session, handler, -EOPNOTSUPP));
 	EXPECT_TRUE(is_refused(session, buffer, -EOPNOTSUPP));
 	ASSERT_EQ(0, publish(&self->bc, handler, "handler"));
@@ -181,7 +181,7 @@ TEST_F(awkward, where_none_can_be)
 	EXPECT_TRUE(is_refused(session, handler, -EOPNOTSUPP));
 	EXPECT_TRUE(is_refused(session, handler + 4, -EOPNOTSUPP));
 	EXPECT_TRUE(is_refused(session, buffer, -EOPNOTSUPP));
-	/* no instruction, and one of trap handlers only */
+	/* an invalid instruction, and one that only trap handlers may execute */
 	ASSERT_EQ(0, publish(&self->bc, BC_DATA_VA + 1024, "data"));
 	self->bc.data[256] = 0xbfff0000;
 	self->bc.data[257] = 0xbe801f6c;	/* s_rfe_b64 */
@@ -190,7 +190,7 @@ TEST_F(awkward, where_none_can_be)
 	close(fd);
 }
 
-/* another process that maps the same memory executes it, and has no handler */
+/* a process that maps the same memory would execute the break without a handler */
 TEST_F(awkward, memory_of_several_processes)
 {
 	int session = self->o.session;
@@ -200,7 +200,7 @@ TEST_F(awkward, memory_of_several_processes)
 	EXPECT_TRUE(is_refused(session, SHARED_VA + 8, -EOPNOTSUPP));
 }
 
-/* a child would have the word in its copy for good */
+/* the child would keep the break word in its copy */
 TEST_F(awkward, memory_that_fork_copies)
 {
 	int session = self->o.session, status, fd;
@@ -234,7 +234,7 @@ static bool wait_count(int fd, int64_t count)
 	return false;
 }
 
-/* half of the workgroup is held in front of the barrier, half waits in the buffer */
+/* half of the workgroup is held before the barrier, the other half waits in the buffer */
 TEST_F(awkward, a_barrier_with_half_the_waves_stopped)
 {
 	struct gpubp_wave_entry e[MAX_WAVES];
@@ -277,15 +277,15 @@ TEST_F(awkward, a_barrier_with_half_the_waves_stopped)
 	}
 }
 
-/* ---- several at once ----------------------------------------------------- */
+/* ---- several breaks at once ---------------------------------------------- */
 
 /**
- * struct several - breaks in one kernel, and a watch
+ * struct several - breaks in one kernel, plus a watch
  * @name: of the case
- * @kernel: which
- * @at: where; 0: no more
- * @watch: its first word is watched for atomics
- * @once: once in each wave, else once in each loop
+ * @kernel: kernel
+ * @at: offsets of the breaks; 0 ends the list
+ * @watch: watch the first word for atomics
+ * @once: each is executed once a wave, else once a loop iteration
  */
 struct several {
 	const char *name;
@@ -348,12 +348,12 @@ TEST_F(awkward, several_at_once)
 	}
 }
 
-/* ---- all that reads the pc ----------------------------------------------- */
+/* ---- instructions that read the pc --------------------------------------- */
 
 #define NR_EDGES	((BC_TEXT_SIZE - BC_EDGES_FIRST) / 4)
 #define EDGE_LOOPS	3
 
-/* back edges, call chains, nobody active, both forks and the join */
+/* back edges, call chains, EXEC = 0, both forks and the join */
 TEST_F(awkward, all_that_reads_the_pc)
 {
 	long slots = event_parameter("break_slots", NR_EDGES);
@@ -389,7 +389,7 @@ TEST_F(awkward, all_that_reads_the_pc)
 	event_parameter("break_slots", slots);
 }
 
-/* it never gets anywhere, and is counted each time */
+/* the wave makes no progress, and each execution is counted */
 TEST_F(awkward, a_branch_to_itself)
 {
 	struct gpubp_wave_entry e[MAX_WAVES];

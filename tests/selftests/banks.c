@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Root flips the selects of the GPU's registers while the driver works: what
- * belongs to a VMID stays its own, VMID 0 is never touched, hits are right.
+ * Root flips the selects of the GPU's registers while the driver works: the
+ * state of each VMID stays separate, VMID 0 is never touched, and hits are
+ * right.
  *
  * environment:
- *	GPUBP_STORM	contexts that come and go, default 4
+ *	GPUBP_STORM	contexts created and destroyed, default 4
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -86,7 +87,7 @@ static void *flipper(void *arg)
 
 	while (!enough) {
 		flip(fd, &seed);
-		usleep(200);	/* the others are to get on, too */
+		usleep(200);	/* let the other threads run */
 	}
 	close(fd);
 	return NULL;
@@ -130,7 +131,7 @@ static bool is_empty(const struct bank *bank)
 	return !bank->tba && !bank->tma && !bank->traps && !bank->valid;
 }
 
-/* the driver changes it meanwhile: a value read twice is one that was there */
+/* the driver writes concurrently: two equal reads are a value that was in the register */
 static struct bank read_still(int fd, unsigned int vmid)
 {
 	struct bank last = read_bank(fd, vmid), bank;
@@ -147,7 +148,7 @@ static struct bank read_still(int fd, unsigned int vmid)
  * Contexts.
  */
 
-/* the dispatch is over: each of its stores was counted, once */
+/* the dispatch has ended: each of its stores was counted once */
 static bool counted(int fd, uint64_t stores)
 {
 	struct event_value v = {};
@@ -236,7 +237,7 @@ static bool ended(struct child *child, int *status)
 	return true;
 }
 
-/* contexts open, are watched, hit and closed */
+/* contexts are opened, watched, hit and closed */
 TEST_F_TIMEOUT(banks, storm, 600)
 {
 	struct child child[NR_CHURNERS];
@@ -255,7 +256,7 @@ TEST_F_TIMEOUT(banks, storm, 600)
 			if (!bank.tba && !bank.tma)
 				continue;
 			if (!bank.tba || !bank.tma)
-				continue;	/* between the writes of both */
+				continue;	/* between the two register writes */
 			if (!distance)
 				distance = bank.tma - bank.tba;
 			seen++;
@@ -273,9 +274,9 @@ TEST_F_TIMEOUT(banks, storm, 600)
 }
 
 /*
- * Contexts that stay resident: each a process, with a kernel that stores until
- * it is told to stop. It says 1 when the kernel runs; and, when told to stop,
- * whether each store was counted.
+ * Contexts that stay resident: each a process with a kernel that stores until
+ * it receives the order to stop. The process sends 1 when the kernel runs, and
+ * after the stop whether each store was counted.
  */
 
 struct resident {
@@ -353,7 +354,7 @@ static void expect_same(struct __test_metadata *_metadata,
 	EXPECT_EQ(a->valid, b->valid);
 }
 
-/* a handler, traps and comparators: of the watched ones, and of nobody else */
+/* handler, traps and comparators are set for the watched VMIDs only */
 TEST_F(banks, resident)
 {
 	struct child child[NR_RESIDENT + 2];

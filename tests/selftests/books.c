@@ -19,7 +19,7 @@ void books_of(unsigned int nr)
 	snprintf(sim, sizeof(sim), "/sys/kernel/debug/gpubp_sim%u/counters", nr);
 }
 
-/* call @fn for each "name value" line; -1 if there is no such file */
+/* call @fn for each "name value" line; -1 if the file does not exist */
 static int for_each_line(const char *path,
 			 void (*fn)(const char *name, const char *value, void *arg),
 			 void *arg)
@@ -66,7 +66,7 @@ int64_t books_state(const char *name)
 	return look_up(state, name);
 }
 
-/* what was lost on its way to the driver, and not found by its sweep either */
+/* messages that were lost before the driver and not found by its sweep either */
 int64_t books_raised(void)
 {
 	return look_up(sim, "raised") - look_up(sim, "lost") +
@@ -130,7 +130,7 @@ static bool balanced(void)
 {
 	struct sum sum = { -1, 0 };
 
-	/* the device first: what it raises from now on must not matter */
+	/* read the device first: hits raised from now on must not matter */
 	int64_t raised = books_raised();
 
 	for_each_line(books, add, &sum);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * BPF programs: one for each sample of an event, which may keep it back, and
- * one for each gpubp:gpubp_hit. Written in instructions, as the guest has no
- * compiler for them.
+ * BPF programs: one that runs for each sample of an event and may suppress it,
+ * and one for each gpubp:gpubp_hit. Written as instructions, because the guest
+ * has no compiler for them.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -25,10 +25,10 @@
 #define HIT		"/sys/kernel/tracing/events/gpubp/gpubp_hit/"
 
 /**
- * struct told - what a program saw, the value of its map
- * @verdict: what it shall return
- * @nr: how often it ran
- * @field: of the last time, as the test chose them
+ * struct told - value of the map: what a program saw
+ * @verdict: return value of the program
+ * @nr: number of runs
+ * @field: fields of the last run, chosen by the test
  */
 struct told {
 	uint64_t verdict;
@@ -36,7 +36,7 @@ struct told {
 	uint64_t field[4];
 };
 
-/** struct field - where in its context it finds one */
+/** struct field - location of a field in the program's context */
 struct field {
 	int size;	/* BPF_DW or BPF_W */
 	int offset;
@@ -84,7 +84,7 @@ static struct told told_by(int map)
 	return told;
 }
 
-/* and forgets what it saw */
+/* set the verdict and clear what the program saw */
 static int have_return(int map, uint64_t verdict)
 {
 	struct told told = { .verdict = verdict };
@@ -206,7 +206,7 @@ static bool stores(struct gpu *gpu, const struct grun_mem *out)
 	       books_settle(PATIENCE);
 }
 
-/* a figure of an event, as debugfs tells */
+/* a number of an event in debugfs */
 static int64_t figure(int fd, const char *name)
 {
 	char line[1024], start[64], *at;
@@ -252,7 +252,7 @@ static int attach_to_samples(int map, int fd)
 	return -errno;
 }
 
-/* samples in the ring, of @period, once with each verdict */
+/* samples in the ring with @period, once with each verdict */
 static void two_verdicts(struct __test_metadata *_metadata,
 			 FIXTURE_DATA(bpf) *self, unsigned int period)
 {

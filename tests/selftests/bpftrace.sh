@@ -18,7 +18,7 @@ rounds=30
 addr=$(printf '0x%x' $((va + 4 * 5)))
 program='tracepoint:gpubp:gpubp_hit { printf("%d 0x%lx 0x%lx\n", args->pid, args->pc, args->addr) }'
 
-# the application, which bpftrace starts when it listens
+# the application, started by bpftrace when it is ready
 cat >app.sh <<-END
 	exec perf stat -o stat -x, -e 'gpubp/watch_w,addr=$addr,len=4/' -- \\
 		gpubp-run '$elf' 'buf out u32 64 at $va' \\

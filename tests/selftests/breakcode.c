@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Machine code to break into: see breakcode.h. */
+/* Machine code for breaks: see breakcode.h. */
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -383,8 +383,9 @@ bool bc_intact(const struct breakcode *bc)
 }
 
 /*
- * In each loop: a call, which calls another one; code that nobody is active in;
- * s_cbranch_g_fork of the lanes below 20, s_cbranch_i_fork of those below 50.
+ * In each loop iteration: a call of a function that calls another; code with
+ * EXEC = 0; s_cbranch_g_fork for the lanes below 20, s_cbranch_i_fork for those
+ * below 50.
  */
 static uint32_t edge_of(unsigned int lane)
 {

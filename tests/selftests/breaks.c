@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Breaks and traps: instructions of machine code that is known to the word, on
- * the real ABI. What is executed is counted, once each, and what the program
- * computes stays what it was.
+ * Breaks and traps on machine code of which every word is known, through the
+ * real ABI. Each execution is counted once, and the results of the program do
+ * not change.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -73,7 +73,7 @@ FIXTURE_TEARDOWN(breaks)
 	unsigned int at;
 
 	EXPECT_TRUE(books_idle(PATIENCE));
-	/* whoever was here, the code is what it was */
+	/* after each test the code must be as it was loaded */
 	for (at = 0; at < BC_TEXT_SIZE; at += 4)
 		EXPECT_EQ(bc_original(at), bc_text(&self->bc, at));
 	bc_close(&self->bc);
@@ -82,7 +82,7 @@ FIXTURE_TEARDOWN(breaks)
 
 /* ---- counts -------------------------------------------------------------- */
 
-/* 10^4, or as many as the environment asks for; a slow kernel takes 7 ms for each */
+/* 10^4, or as given in the environment; a slow kernel takes 7 ms for each */
 static uint32_t many_loops(void)
 {
 	const char *nr = getenv("GPUBP_BREAKS");
@@ -119,11 +119,11 @@ TEST_F(breaks, each_execution_is_one_count)
 }
 
 /**
- * struct place - an instruction and how often it is executed
- * @name: of it
- * @kernel: which executes it
- * @at: where
- * @once: once in each wave, else once in each loop
+ * struct place - an instruction and how often it executes
+ * @name: its mnemonic
+ * @kernel: kernel that executes it
+ * @at: offset
+ * @once: executed once a wave, else once a loop iteration
  */
 struct place {
 	const char *name;
@@ -148,7 +148,7 @@ static const struct place places[] = {
 
 #define NR_PLACES	(sizeof(places) / sizeof(places[0]))
 
-/* what the kernel adds up in the first word: in each loop, or at the end */
+/* sum in the first word: added in each iteration, or at the end */
 static uint32_t sum_of(enum bc_kernel kernel)
 {
 	return kernel == BC_TRAP ? WAVES * BC_LANES : SUM;
@@ -225,7 +225,7 @@ TEST_F(breaks, events_share_one)
 	EXPECT_TRUE(books_settle(PATIENCE));
 	for (i = 0; i < 3; i++)
 		EXPECT_EQ(EACH, event_count(fd[i]));
-	/* it stays for the last of them */
+	/* the break stays until its last event is closed */
 	close(fd[0]);
 	close(fd[1]);
 	ASSERT_EQ(0, bc_run(&self->bc, BC_LOOP, GROUPS, LOOPS));
@@ -288,9 +288,9 @@ TEST_F(breaks, traps_of_the_program)
 	close(on_3);
 }
 
-/* ---- what others see ----------------------------------------------------- */
+/* ---- visibility to others ------------------------------------------------ */
 
-/* has a break in its parent, until it is killed */
+/* keeps a break in its parent until it is killed */
 static int watcher(int sock, void *arg)
 {
 	struct perf_event_attr attr = event_break(BC_PC(BC_CALL_RETURN));
@@ -321,7 +321,7 @@ TEST_F(breaks, the_program_reads_its_own_code)
 	ASSERT_EQ(0, bc_wait(&self->bc, -1));
 	EXPECT_EQ(sum - bc_original(BC_CALL_RETURN) + BC_WORD,
 		  self->bc.data[0]);
-	/* who reads through the subsystem sees none of it */
+	/* reads through gpubp do not show the break word */
 	ASSERT_EQ(0, owner_open(&o, 0, true));
 	ASSERT_EQ(sizeof(text), peek(&o, BC_PC(0), text, sizeof(text)));
 	EXPECT_EQ(BC_WORD, bc_text(&self->bc, BC_CALL_RETURN));
@@ -333,7 +333,7 @@ TEST_F(breaks, the_program_reads_its_own_code)
 	ASSERT_EQ(0, bc_start(&self->bc, BC_SUM, 1, loads, BC_PC(BC_SUM_LOAD)));
 	ASSERT_EQ(0, bc_wait(&self->bc, -1));
 	EXPECT_EQ(sum, self->bc.data[0]);
-	/* nor does anybody when whoever had it was killed */
+	/* the break is also removed when its opener was killed */
 	ASSERT_EQ(0, child_start(&child, watcher, NULL));
 	ASSERT_EQ(1, heard(child.sock));
 	EXPECT_EQ(BC_WORD, bc_text(&self->bc, BC_CALL_RETURN));
@@ -425,9 +425,9 @@ TEST_F(breaks, signals)
 	close(fd);
 }
 
-/* ---- what it costs others ------------------------------------------------ */
+/* ---- cost to others ------------------------------------------------------ */
 
-/* a break stops waves, too: over the budget it is out of memory for a while */
+/* a break stops waves, too: over the stall budget it is removed for a while */
 TEST_F(breaks, a_hot_one_is_throttled)
 {
 	long percent = event_parameter("max_stall_percent", 1);
@@ -444,7 +444,10 @@ TEST_F(breaks, a_hot_one_is_throttled)
 		EXPECT_EQ(0, bc_run(&self->bc, BC_LOOP, GROUPS, 10 * LOOPS));
 	EXPECT_GT(100, i);
 	event_parameter("max_stall_percent", 0);
-	/* it comes back by itself, and counts as ever, once all that is over is seen to */
+	/*
+	 * it is inserted again by itself and counts again, once pending stops
+	 * are handled
+	 */
 	for (i = 0; i < PATIENCE; i++) {
 		ASSERT_EQ(0, event_read(fd, &before));
 		ASSERT_EQ(0, bc_run(&self->bc, BC_LOOP, GROUPS, LOOPS));
@@ -461,12 +464,12 @@ TEST_F(breaks, a_hot_one_is_throttled)
 	close(other);
 }
 
-/* ---- what cannot be ------------------------------------------------------ */
+/* ---- invalid breaks ------------------------------------------------------ */
 
 TEST_F(breaks, refused)
 {
 	static const uint64_t unserved[] = {
-		BC_PC(BC_LOOP_ADD) + 4,		/* its second dword */
+		BC_PC(BC_LOOP_ADD) + 4,		/* second dword of the instruction */
 		BC_PC(BC_TEXT_SIZE),		/* behind the code */
 		BC_CODE_VA,			/* before it */
 		BC_DATA_VA,

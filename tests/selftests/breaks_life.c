@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The life of breaks: more than there are slots, put into code that runs, taken
- * out by the death of whoever wanted them or of whom they are in.
+ * Life cycle of breaks: more than there are slots, inserted into running code,
+ * removed by the death of their opener or of their target.
  */
 #include <errno.h>
 #include <signal.h>
@@ -43,7 +43,7 @@ static int open_break(unsigned int at, pid_t pid)
 	return event_open(&attr, pid, -1);
 }
 
-/* somebody does it some time: until then, false after a long time */
+/* the change is asynchronous: wait until the text is as expected; false: timeout */
 static bool wait_for_text(const struct breakcode *bc, unsigned int at,
 			  uint32_t word)
 {
@@ -73,10 +73,10 @@ static bool wait_for_count(int fd, int64_t count)
 
 #define NR_BREAKS	6
 #define SLOTS		2
-#define TURNS		(SLOTS - 1)	/* the last slot is drawn */
+#define TURNS		(SLOTS - 1)	/* the last slot is assigned at random */
 #define LONGEST_WAIT	(2 * NR_BREAKS / TURNS)	/* quanta */
 
-/* quanta by when each was met: code runs in all of them, though not all the time */
+/* quanta by which each break was hit: code runs in all of them, but not all the time */
 #define ENOUGH		(20 * LONGEST_WAIT)
 
 static const unsigned int breaks[NR_BREAKS] = {
@@ -159,7 +159,7 @@ TEST(a_pinned_break_has_its_slot)
 	attr.pinned = 1;
 	fd[0] = event_open(&attr, 0, -1);
 	ASSERT_LE(0, fd[0]);
-	/* one stays for those that take turns */
+	/* one slot is left for the breaks that rotate */
 	attr.config1 = BC_PC(BC_LOOP_SUB);
 	EXPECT_EQ(-ENOSPC, event_open(&attr, 0, -1));
 	fd[1] = open_break(BC_LOOP_SUB, 0);
@@ -186,7 +186,7 @@ TEST(a_pinned_break_has_its_slot)
 
 #define MAX_BREAKS	4	/* of NR_BREAKS */
 
-/* says how many are wanted and served, whenever it is asked */
+/* reports how many are requested and how many are served, on request */
 static int many_breaks(int sock, void *arg)
 {
 	struct breakcode bc;
@@ -221,7 +221,7 @@ static int many_breaks(int sock, void *arg)
 	return 0;
 }
 
-/* who may have so many breaks and no more has those, and the others later */
+/* a user over the limit has that many breaks armed; the others follow later */
 TEST(a_user_with_too_many_has_some)
 {
 	long limit = event_parameter("max_breaks_per_user", MAX_BREAKS);
@@ -268,7 +268,7 @@ TEST(in_and_out_of_code_that_runs)
 
 /* ---- deaths -------------------------------------------------------------- */
 
-/* opens a break on the process whose number it is told, and stays */
+/* opens a break on the process whose pid it receives, and stays */
 static int watcher(int sock, void *arg)
 {
 	unsigned int at = *(unsigned int *)arg;
@@ -299,14 +299,14 @@ TEST(who_watches_is_killed)
 	EXPECT_TRUE(books_idle(PATIENCE));
 }
 
-/* runs a kernel that does not end */
+/* runs an endless kernel */
 static int victim(int sock, void *arg)
 {
 	uint32_t loops = *(uint32_t *)arg;
 	struct breakcode bc;
 	uint64_t go;
 
-	/* whoever gave up root is not to be traced, but for this */
+	/* a process that dropped root is not traceable otherwise */
 	prctl(PR_SET_DUMPABLE, 1);
 	if (bc_open(&bc) || !say(sock, 1) || !hear(sock, &go))
 		return 1;
@@ -338,15 +338,15 @@ TEST(who_is_watched_is_killed)
 	}
 }
 
-/* ---- memory that outlives them --------------------------------------------- */
+/* ---- memory that outlives the break ---------------------------------------- */
 
 enum death { UNMAPPED, EXITED, EXECUTED, KILLED };
 
 /**
- * struct witness - a process that has the same memory, and looks at it
- * @over: it may go
- * @word: the break word is there
- * @original: nothing is there that is not the program's
+ * struct witness - a process that maps the same memory and reads it
+ * @over: the process shall exit
+ * @word: the break word was seen
+ * @original: only the program's own words were seen
  */
 struct witness {
 	bool over;
@@ -360,7 +360,7 @@ struct mortal {
 	volatile struct witness *witness;
 };
 
-/* only the mapping is its own: the file and the context are its parent's */
+/* only the mapping is the witness's own: file and context are its parent's */
 static void look(const struct mortal *m, const struct breakcode *bc)
 {
 	close_range(3, ~0U, 0);
@@ -401,7 +401,7 @@ static int mortal(int sock, void *arg)
 		return 1;
 	pid = fork();
 	if (!pid) {
-		/* it outlives its parent */
+		/* the witness outlives its parent */
 		prctl(PR_SET_PDEATHSIG, 0);
 		look(m, &bc);
 	}
@@ -411,7 +411,7 @@ static int mortal(int sock, void *arg)
 		return 1;
 	if (die(m, &bc))
 		return 1;
-	/* what lives on waits until it was looked at */
+	/* a survivor waits until its memory was checked */
 	if (m->death == UNMAPPED && say(sock, 0))
 		hear(sock, &go);
 	return 0;
@@ -479,7 +479,7 @@ TEST_F(memory_after, has_no_word_of_ours)
 	close(fd);
 }
 
-/* ---- contexts and devices that go ------------------------------------------- */
+/* ---- contexts and devices that are destroyed --------------------------------- */
 
 TEST(the_context_goes_with_its_waves_stopped)
 {
@@ -492,7 +492,7 @@ TEST(the_context_goes_with_its_waves_stopped)
 	ASSERT_EQ(0, bc_start(&bc, BC_LOOP, GROUPS, FOREVER, 0));
 	EXPECT_TRUE(wait_for_count(fd, 20));
 	bc_close(&bc);
-	/* another one, for the same event */
+	/* a second context for the same event */
 	ASSERT_EQ(0, bc_open(&bc));
 	ASSERT_EQ(0, bc_run(&bc, BC_LOOP, GROUPS, LOOPS));
 	EXPECT_EQ(SUM, bc.data[0]);
@@ -530,7 +530,7 @@ TEST(the_gpu_is_reset)
 
 /* ---- rights -------------------------------------------------------------- */
 
-/* breaks of a user in his child, without and with a tracer's rights */
+/* breaks of a user in a child process, without and with a tracer's rights */
 static int user(int sock, void *arg)
 {
 	struct perf_event_attr attr = event_break(BC_LOOP_NOP);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What caps/ of the PMU says is what the devices are: one word a device, for
+ * The files in caps/ of the PMU describe the devices: one word a device, for
  * software GPUs of both personalities and several sizes.
  */
 #include "harness.h"
@@ -11,17 +11,20 @@
 #define MAX_DEVICES	16
 #define WORD		64
 
-/* memory violations and illegal instructions; with a control word a VMID, all of ALU */
+/*
+ * memory violations and illegal instructions; all of ALU with a control word
+ * for each VMID
+ */
 #define FEW		(GPUBP_EXC_MEM_VIOL | GPUBP_EXC_ILLEGAL)
 #define MANY		(FEW | GPUBP_EXC_INT_DIV0 | GPUBP_EXC_FP)
 
 /**
- * struct gpu_kind - a description, and what is to be said of it
- * @name: directory of configfs
- * @personality: field
- * @watches: field
- * @granule: field
- * @precise: a wave stops at the access, not behind it
+ * struct gpu_kind - a device description and its expected capabilities
+ * @name: configfs directory
+ * @personality: configfs attribute
+ * @watches: configfs attribute
+ * @granule: configfs attribute
+ * @precise: a wave stops at the access, not after it
  * @exceptions: GPUBP_EXC_* that events may name
  */
 static const struct gpu_kind {
@@ -49,7 +52,7 @@ static int make(const struct gpu_kind *kind)
 	       simdev_set(kind->name, "live", "1");
 }
 
-/* words of a file of caps/; how many */
+/* words of a file in caps/; returns how many */
 static unsigned int words_of(const char *file, char words[MAX_DEVICES][WORD])
 {
 	char path[128];
@@ -66,7 +69,7 @@ static unsigned int words_of(const char *file, char words[MAX_DEVICES][WORD])
 	return n;
 }
 
-/* its place among all devices; -1: there is none */
+/* index among all devices; -1: not found */
 static int place_of(const struct gpu_kind *kind)
 {
 	unsigned int i, n;
@@ -129,7 +132,7 @@ TEST_F(caps, granule)
 	EXPECT_CAP("granule", atoi(kind->granule));
 }
 
-/* masks have 24 bits, from the granule on */
+/* masks have 24 bits, starting at the granule */
 TEST_F(caps, max_block)
 {
 	EXPECT_CAP("max_block", (unsigned long long)atoi(kind->granule) << 24);
@@ -145,7 +148,7 @@ TEST_F(caps, exceptions)
 	EXPECT_CAP("exceptions", kind->exceptions);
 }
 
-/* each device's, and those of two devices differ */
+/* one word for each device, and those of two devices differ */
 TEST_F(caps, devices)
 {
 	unsigned int i, j;

@@ -17,9 +17,12 @@ static void run_child(pid_t parent, int sock, int (*fn)(int sock, void *arg),
 	int status;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	/* 0: it has no number in the pid namespace that the child is the first of */
+	/*
+	 * 0 if the parent is outside the pid namespace of which the child is
+	 * the first process
+	 */
 	if (getppid() && getppid() != parent)
-		_exit(1);	/* it died before it could take us with it */
+		_exit(1);	/* the parent died before PR_SET_PDEATHSIG was set */
 	signal(SIGPIPE, SIG_IGN);
 	status = fn(sock, arg);
 	fflush(stdout);

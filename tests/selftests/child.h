@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Child processes that run in step with the test: both sides say() and hear()
- * numbers through a socket. A side that is gone makes the other's hear() fail.
+ * Child processes in lock step with the test: both sides say() and hear()
+ * numbers through a socket. If one side exits, the other's hear() fails.
  * Children die with their parent.
  */
 #ifndef SELFTESTS_CHILD_H
@@ -19,35 +19,35 @@ struct child {
 /**
  * child_start() - fork
  * @child: out
- * @fn: what it does; its exit status
+ * @fn: function to run; returns the exit status
  * @arg: for @fn
  *
  * Return: 0 or a negative errno.
  */
 int child_start(struct child *child, int (*fn)(int sock, void *arg), void *arg);
 
-/** child_end() - wait for it: its exit status, or 128 + signal */
+/** child_end() - wait for its exit: exit status, or 128 + signal */
 int child_end(struct child *child);
 
-/** child_kill() - SIGKILL it and wait for it */
+/** child_kill() - SIGKILL it and wait for its exit */
 int child_kill(struct child *child);
 
-/** say() - tell the other side a number; false if it is gone */
+/** say() - send a number to the other side; false if it has exited */
 bool say(int sock, uint64_t value);
 
-/** hear() - wait for a number; false if the other side is gone */
+/** hear() - wait for a number; false if the other side has exited */
 bool hear(int sock, uint64_t *value);
 
-/** heard() - hear(), where the value is meant to be small; -1 if gone */
+/** heard() - hear() for small values; -1 if the other side has exited */
 int64_t heard(int sock);
 
-/** become() - give up root; 0 or a negative errno */
+/** become() - drop root; 0 or a negative errno */
 int become(uid_t uid);
 
-/** task_state() - the letter in /proc/<pid>/stat, 0 if there is no such task */
+/** task_state() - state letter from /proc/<pid>/stat, 0 if there is no such task */
 char task_state(pid_t pid);
 
-/** wait_asleep() - until a task sleeps, and goes on sleeping; false: it never does */
+/** wait_asleep() - wait until a task sleeps and keeps sleeping; false: timeout */
 bool wait_asleep(pid_t pid, int seconds);
 
 #endif /* SELFTESTS_CHILD_H */

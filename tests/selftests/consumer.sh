@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# A watch of the kernel's own: the sample module, and who can be unloaded when.
+# A watch registered by kernel code: the sample module, and which module can be
+# unloaded when.
 
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=tests/selftests/tool.sh
@@ -15,7 +16,7 @@ show()
 
 addr=$(printf '0x%x' $((va + 4 * 5)))
 
-# An application that stores now and then, and sleeps most of the time.
+# An application that stores now and then and sleeps most of the time.
 {
 	echo "buf out u32 64 at $va"
 	i=0
@@ -27,7 +28,7 @@ addr=$(printf '0x%x' $((va + 4 * 5)))
 gpubp-run -f script "$elf" >app.out 2>&1 &
 app=$!
 
-# what the module said since mark: in ./said
+# output of the module since mark, in ./said
 mark()
 {
 	marks=$((${marks:-0} + 1))
@@ -40,7 +41,7 @@ said()
 		sed -n 's/.*gpubp_sample: //p' >said
 }
 
-# wait_for COMMAND...: a minute at most
+# wait_for COMMAND...: at most a minute
 wait_for()
 {
 	tries=0
@@ -51,7 +52,7 @@ wait_for()
 	done
 }
 
-# hits N: there were N at least
+# hits N: there were at least N
 hits()
 {
 	said
@@ -63,7 +64,7 @@ mapped()
 	grep -q ' repeat$' "/tmp/perf-$app.map" 2>/dev/null
 }
 
-# in_kernel PC: it is one of kernel repeat
+# in_kernel PC: true if it is in kernel repeat
 in_kernel()
 {
 	# shellcheck disable=SC2046
@@ -125,7 +126,7 @@ refused -22 "EINVAL, no bytes" len=0
 no_sample
 ok "nor is it loaded then" $? -eq 0
 
-# its process goes first
+# the watched process exits first
 load
 wait_for hits 1
 kill -9 $app

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Who hit: a wave is told its workgroup and the number of its dispatch at its
- * launch, if the device does that and somebody watched by then. Samples of
- * others say that neither is known, and not that both are 0.
+ * Coordinates of a hit: a wave receives its workgroup and the number of its
+ * dispatch at launch, if the device supports that and a watch existed by then.
+ * Samples of other waves report both as unknown, not as 0.
  */
 #include "harness.h"
 #include "books.h"
@@ -47,7 +47,7 @@ static int make(const char *ttmps)
 
 FIXTURE_SETUP(coords)
 {
-	simdev_rmdir(NAME);	/* of a test that failed */
+	simdev_rmdir(NAME);	/* left by a failed test */
 	self->nr = make(variant->ttmps);
 	ASSERT_LT(0, self->nr);
 	books_of(self->nr);
@@ -63,7 +63,7 @@ FIXTURE_TEARDOWN(coords)
 	EXPECT_EQ(0, simdev_rmdir(NAME));
 }
 
-/* samples stores of the last group's first lane */
+/* sample stores of the last group's first lane */
 static int open_event(FIXTURE_DATA(coords) *self, struct ring *ring)
 {
 	struct perf_event_attr attr =
@@ -104,7 +104,7 @@ TEST_F(coords, of_a_dispatch)
 	close(fd);
 }
 
-/* of the last group, which has the hits */
+/* of the last group, to which the hits belong */
 static bool wave_runs(FIXTURE_DATA(coords) *self)
 {
 	volatile uint32_t *word = self->out.cpu;
@@ -118,7 +118,7 @@ static bool wave_runs(FIXTURE_DATA(coords) *self)
 	return true;
 }
 
-/* it was launched when nobody watched */
+/* the wave was launched before any watch existed */
 TEST_F(coords, of_a_wave_that_ran_before)
 {
 	int session = session_open(), fd;
@@ -129,7 +129,7 @@ TEST_F(coords, of_a_wave_that_ran_before)
 	ASSERT_LE(0, session);
 	ASSERT_EQ(0, gpu_start(&self->gpu, "until", GROUPS,
 			       GPU_ARGS(self->out.va, self->stop.va)));
-	/* what is on its way to the GPU is launched as what comes later */
+	/* work already submitted is launched like later work */
 	ASSERT_TRUE(wave_runs(self));
 	fd = open_event(self, &ring);
 	ASSERT_LE(0, fd);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Kernels of tests/host/corpus on the device, -O0 and -O2: all of their
- * buffers are as their references leave them, and so is what surrounds them.
+ * Kernels of tests/host/corpus on the device, -O0 and -O2: all of their buffers
+ * match the references, and the guard zones around them are intact.
  */
 #include "kselftest.h"
 #include "corpus_gpu.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A kernel of the corpus on the device, its buffers within guard zones. */
+/* A kernel of the corpus on the device, its buffers between guard zones. */
 #ifndef SELFTESTS_CORPUS_GPU_H
 #define SELFTESTS_CORPUS_GPU_H
 
@@ -12,11 +12,11 @@
 #define CORPUS_BUFS	3
 
 /**
- * struct corpus_gpu - a kernel that is set up
- * @k: which
+ * struct corpus_gpu - a kernel ready to run
+ * @k: kernel
  * @gpu: its context
- * @mem: its buffers, each within guard zones
- * @want: what they shall hold
+ * @mem: its buffers, each between guard zones
+ * @want: expected contents of the buffers
  */
 struct corpus_gpu {
 	const struct corpus_kernel *k;
@@ -26,17 +26,17 @@ struct corpus_gpu {
 		__attribute__((aligned(16)));
 };
 
-/** corpus_find() - ends the program if there is none */
+/** corpus_find() - look up a kernel; exits if there is none */
 const struct corpus_kernel *corpus_find(const char *name);
 
-/** corpus_open() - a context for a kernel, compiled with -@opt; 0 or -1 */
+/** corpus_open() - create a context for a kernel, compiled with -@opt; 0 or -1 */
 int corpus_open(struct corpus_gpu *s, const struct corpus_kernel *k,
 		const char *opt);
 
-/** corpus_close() - of it */
+/** corpus_close() - destroy it */
 void corpus_close(struct corpus_gpu *s);
 
-/** corpus_run() - the kernel; are all buffers as they should be? */
+/** corpus_run() - run the kernel; true if all buffers are as expected */
 bool corpus_run(struct corpus_gpu *s);
 
 #endif /* SELFTESTS_CORPUS_GPU_H */

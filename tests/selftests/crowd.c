@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Crowds: many waves at one break, with few buffers and with many; and users who
- * keep what they can get, beside others who want some, too.
+ * Many waves at one break, with few and with many XOL buffers; and users who
+ * occupy all that they can get, next to users who need some, too.
  *
  * environment:
  *	GPUBP_CROWD	waves, a multiple of 4; default 4096, on debug kernels 64
@@ -84,8 +84,8 @@ static double seconds(void)
 }
 
 /*
- * Bounded turns: a wave stops twice for a break, and no more, however many are
- * there, and whatever those that are in the buffer wait for.
+ * Bounded waiting: a wave stops exactly twice for a break, however many waves
+ * there are, and whatever those in the buffer wait for.
  */
 TEST_F_TIMEOUT(crowd, passes_a_break, LONG)
 {
@@ -120,15 +120,15 @@ TEST_F_TIMEOUT(crowd, passes_a_break, LONG)
 	}
 }
 
-/* ---- who keeps what he has ----------------------------------------------- */
+/* ---- users who keep their buffers ---------------------------------------- */
 
 #define SLOTS		8
-#define SESSIONS_HAVE	4	/* buffers: half as many */
-#define QUOTA		2	/* of them, a user's */
+#define SESSIONS_HAVE	4	/* buffers for sessions: half of all */
+#define QUOTA		2	/* of them for one user */
 #define NR_SESSIONS	3
 #define S_NOP(n)	(0xbf800000u + (n))
 
-/* who sleeps: his kernel, his sessions, and his waves */
+/* a user who keeps buffers: kernel, sessions, and waves */
 struct sleeper {
 	struct breakcode bc;
 	struct owner o[NR_SESSIONS];
@@ -136,13 +136,13 @@ struct sleeper {
 	int nr;
 };
 
-/* each session has the waves of a workgroup */
+/* each session holds the waves of a workgroup */
 static int sleeper_open(struct sleeper *s)
 {
 	struct gpubp_wave_entry e[MAX_WAVES];
 	int i, err;
 
-	/* whoever gave up root is not to be traced, but for this */
+	/* a process that dropped root is not traceable otherwise */
 	prctl(PR_SET_DUMPABLE, 1);
 	err = bc_open(&s->bc);
 	for (i = 0; i < NR_SESSIONS && !err; i++)
@@ -159,7 +159,7 @@ static int sleeper_open(struct sleeper *s)
 	return 0;
 }
 
-/* as many buffers as each session can get, each with an instruction of its own */
+/* take all buffers that each session can get, each for a different instruction */
 static int take_buffers(struct sleeper *s)
 {
 	struct gpubp_displaced d = {};
@@ -192,7 +192,10 @@ static int buffer_sleeper(int sock, void *arg)
 	return 0;
 }
 
-/* the sessions of others, events' breaks, and the waves that nobody holds */
+/*
+ * sessions of other users, breaks of events, and waves that no session holds
+ * make progress
+ */
 TEST(sleeping_owners_of_buffers_starve_no_user)
 {
 	static const unsigned int at[SLOTS] = {
@@ -210,7 +213,7 @@ TEST(sleeping_owners_of_buffers_starve_no_user)
 
 	ASSERT_EQ(0, child_start(&child, buffer_sleeper, NULL));
 	EXPECT_EQ(QUOTA, heard(child.sock));
-	/* another user, and again no more than he may */
+	/* another user, who also gets no more than the quota */
 	ASSERT_EQ(0, caps_idle(CAP_BIT(KILL)));
 	ASSERT_EQ(0, owner_open(&o, child.pid, true));
 	n = list(&o, e, MAX_WAVES);
@@ -227,7 +230,7 @@ TEST(sleeping_owners_of_buffers_starve_no_user)
 			break;
 	}
 	EXPECT_EQ(QUOTA, taken);
-	/* all slots of breaks are breaks' */
+	/* all slots for breaks are used by breaks of events */
 	for (i = 0; i < SLOTS; i++) {
 		fd[i] = open_break(at[i], child.pid, i < SLOTS - 1);
 		ASSERT_LE(0, fd[i]);
@@ -251,7 +254,7 @@ TEST(sleeping_owners_of_buffers_starve_no_user)
 
 #define MAX_HOLDS	6
 
-/* a workgroup, and what is left of them with the second session */
+/* a workgroup in the first session, the remaining waves in the second */
 static int hold_sleeper(int sock, void *arg)
 {
 	struct sleeper s = {};
@@ -284,7 +287,7 @@ TEST(holds_of_a_user_are_limited)
 	EXPECT_EQ(EDQUOT, heard(child.sock));
 	EXPECT_EQ(0, heard(child.sock));
 	EXPECT_EQ(EDQUOT, heard(child.sock));
-	/* who has CAP_PERFMON is not limited, nor anybody else's limit */
+	/* CAP_PERFMON lifts the limit, without changing that of other users */
 	ASSERT_EQ(0, caps_idle(CAP_BIT(KILL)));
 	ASSERT_EQ(0, owner_open(&o, child.pid, true));
 	EXPECT_EQ(0, halt_all(&o));

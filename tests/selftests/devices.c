@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Several software GPUs at once, made by configfs: of all sizes, each with
- * events of its own and with those for any device; and going while in use.
+ * Several software GPUs at once, created through configfs: of all sizes, each
+ * with events of its own and with those for any device; also removed while in
+ * use.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -32,7 +33,7 @@ static const struct {
 	{ "wide",	"2",	"128",	"2",	0x3 },
 };
 
-/* several at a time: all of what is left over from a test that failed goes */
+/* remove all leftovers of a failed test, several at a time */
 static void remove_all(void)
 {
 	unsigned int i;
@@ -52,7 +53,7 @@ static int make(unsigned int i)
 	       simdev_set(name, "live", "1");
 }
 
-/* an event for the device with number @field - 1, for any if @field is 0 */
+/* an event for the device with number @field - 1, for any device if @field is 0 */
 static int open_for(unsigned int field, uint64_t va)
 {
 	struct perf_event_attr attr = event_watch(va, 4, EVENT_STORES);
@@ -101,7 +102,7 @@ FIXTURE_TEARDOWN(devices)
 
 #define VA	0x7000000000ULL
 
-/* the same address on all: what tells them apart is the device */
+/* the same address on all: only the device distinguishes them */
 static int open_all(struct __test_metadata *_metadata,
 		    FIXTURE_DATA(devices) *self)
 {
@@ -126,7 +127,7 @@ TEST_F(devices, sizes)
 	books_of(0);
 }
 
-/* hits are those of the device that an event is for */
+/* an event counts hits of its device only */
 TEST_F(devices, hits_of_each)
 {
 	int own[NR_DEVICES], any;
@@ -153,7 +154,7 @@ TEST_F(devices, hits_of_each)
 	close(any);
 }
 
-/* granules: the byte that is watched, not its neighbours */
+/* granules: the watched byte, not its neighbours */
 TEST_F(devices, neighbours)
 {
 	unsigned int i;
@@ -161,7 +162,7 @@ TEST_F(devices, neighbours)
 
 	ASSERT_EQ(0, open_all(_metadata, self));
 	for (i = 0; i < NR_DEVICES; i++) {
-		/* lanes store to 256 bytes; what is watched lies behind */
+		/* lanes store to 256 bytes; the watched bytes lie behind those */
 		fd = open_for(grun_info(self->gpu[i].dev)->device + 1, VA + 256);
 		ASSERT_LE(0, fd);
 		ASSERT_EQ(0, gpu_run(&self->gpu[i], "repeat", 1,
@@ -177,7 +178,7 @@ TEST_F(devices, neighbours)
 	}
 }
 
-/* its events stay, and stand still; its number is nobody's any more */
+/* its events stay and count nothing; its number is not reused */
 TEST_F(devices, removed_under_events)
 {
 	unsigned int field;
@@ -198,7 +199,7 @@ TEST_F(devices, removed_under_events)
 	EXPECT_EQ(STORES, event_count(fd));
 	EXPECT_EQ(-ENODEV, open_for(field, VA));
 
-	/* the same name again, another device */
+	/* the same name, but another device */
 	EXPECT_EQ(0, simdev_set(sizes[0].name, "live", "1"));
 	EXPECT_EQ((int)self->nr[0], simdev_get(sizes[0].name, "number"));
 	ASSERT_EQ(0, gpu_open_on(&self->gpu[0], self->nr[0], "loop"));
@@ -213,7 +214,7 @@ TEST_F(devices, removed_under_events)
 	gpu_close(&self->gpu[0]);
 }
 
-/* rmdir cannot be refused: the file goes, and the rest with who has it open */
+/* rmdir cannot be refused: the file is removed, the device with its last open file */
 TEST_F(devices, removed_while_open)
 {
 	char path[32];
@@ -276,7 +277,7 @@ TEST_F(devices, personality)
 	close(fd);
 }
 
-/* the lowest number that is free, sixteen of them */
+/* the lowest free number is used, of sixteen */
 TEST_F(devices, as_many_as_there_can_be)
 {
 	int i, err = 0, made = 0;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Kernels of tests/host/corpus with a break on each of their instructions: the
- * same results as without, and each instruction that they execute is counted.
+ * results do not change, and each executed instruction is counted.
  *
- * Breaks are opened for every dword of the kernel, as many at a time as there can
- * be; those in the middle of an instruction are not served.
+ * Breaks are opened for every dword of the kernel, as many at a time as
+ * possible; those in the middle of an instruction are not served.
  *
  * environment:
- *	GPUBP_DIFFERENTIAL	all kernels that execute no more than so many
- *				instructions, with -O0, too; default: a few
+ *	GPUBP_DIFFERENTIAL	run all kernels that execute no more than so many
+ * 			instructions, with -O0, too; default: a few
  */
 #include <elf.h>
 #include <errno.h>
@@ -35,7 +35,7 @@ static const char * const chosen[] = { "dpp_reduce", "permutes", "waterfall" };
 static struct corpus_gpu setup;
 static int session, fds[MAX_SLOTS];
 
-/* ---- where code is ------------------------------------------------------- */
+/* ---- code addresses ------------------------------------------------------ */
 
 static void *read_file(const char *path)
 {
@@ -81,7 +81,7 @@ struct range {
 
 #define MAX_RANGES	16
 
-/* the kernel, and the functions of its file, which may be its own; how many */
+/* the kernel, and the functions in its file, which it may call; returns how many */
 static int find_code(const struct corpus_gpu *s, const char *image,
 		     struct range *ranges)
 {
@@ -115,7 +115,7 @@ static int open_break(uint64_t pc)
 	return event_open(&attr, 0, -1);
 }
 
-/* all of them are armed, or not served; how many are armed, or an errno */
+/* wait until each is armed or refused; returns how many are armed, or an errno */
 static int wait_armed(int nr)
 {
 	struct gpubp_sync sync;
@@ -132,7 +132,7 @@ static int wait_armed(int nr)
 	return armed;
 }
 
-/* with these breaks; false: something is different */
+/* run with these breaks; false: a result differs */
 static bool run_with(struct corpus_gpu *s, int nr, int64_t *counted,
 		     int *armed)
 {
@@ -172,7 +172,7 @@ static bool run_broken(struct corpus_gpu *s, const struct range *ranges,
 
 /* ---- kernels ------------------------------------------------------------- */
 
-/* instructions that it executes while nobody looks; -1: it is wrong then */
+/* instructions that it executes without breaks; -1: wrong result */
 static int64_t executes(struct corpus_gpu *s)
 {
 	int64_t before = books_device("instructions");
@@ -180,7 +180,7 @@ static int64_t executes(struct corpus_gpu *s)
 	return corpus_run(s) ? books_device("instructions") - before : -1;
 }
 
-/* where waves race, what they execute depends on who is first */
+/* with racing waves the number of instructions depends on their order */
 static bool is_steady(struct corpus_gpu *s, int64_t *insts)
 {
 	int i;
@@ -231,7 +231,7 @@ static void test_kernel(const struct corpus_kernel *k, const char *opt,
 	free(image);
 }
 
-/* its arguments are not those of all others */
+/* its arguments are not laid out like those of the others */
 static bool is_other(const struct corpus_kernel *k)
 {
 	return !strcmp(k->file, "args");
