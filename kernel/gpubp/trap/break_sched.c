@@ -25,41 +25,42 @@ void gpubp_break_sched_init(struct gpubp_ctx *ctx)
 	INIT_LIST_HEAD(&ctx->trap->traps.break_flows);
 }
 
-static struct gpubp_break_flow *roster_find(struct gpubp_ctx *ctx,
-					    const struct gpubp_user *user)
+static struct gpubp_break_flow *break_flow_find(struct gpubp_ctx *ctx,
+						const struct gpubp_user *user)
 {
-	struct gpubp_break_flow *r;
+	struct gpubp_break_flow *bf;
 
-	list_for_each_entry(r, &ctx->trap->traps.break_flows, node)
-		if (r->user == user)
-			return r;
+	list_for_each_entry(bf, &ctx->trap->traps.break_flows, node)
+		if (bf->user == user)
+			return bf;
 	return NULL;
 }
 
-static struct gpubp_break_flow *roster_get(struct gpubp_ctx *ctx,
-					   const struct gpubp_user_share *of)
+static struct gpubp_break_flow *
+break_flow_find_or_alloc(struct gpubp_ctx *ctx,
+			 const struct gpubp_user_share *of)
 {
-	struct gpubp_break_flow *r = roster_find(ctx, of->user);
+	struct gpubp_break_flow *bf = break_flow_find(ctx, of->user);
 
-	if (r)
-		return r;
-	r = kzalloc(sizeof(*r), GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL |
-		    __GFP_NOWARN);
-	if (!r)
+	if (bf)
+		return bf;
+	bf = kzalloc(sizeof(*bf), GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL |
+		     __GFP_NOWARN);
+	if (!bf)
 		return NULL;
-	gpubp_fairq_flow_init(&r->flow, of->flow.id, WEIGHT);
-	r->user = of->user;
-	list_add_tail(&r->node, &ctx->trap->traps.break_flows);
-	return r;
+	gpubp_fairq_flow_init(&bf->flow, of->flow.id, WEIGHT);
+	bf->user = of->user;
+	list_add_tail(&bf->node, &ctx->trap->traps.break_flows);
+	return bf;
 }
 
-static void roster_put(struct gpubp_break_flow *r)
+static void break_flow_free_unused(struct gpubp_break_flow *bf)
 {
-	if (r->nr)
+	if (bf->nr)
 		return;
-	list_del(&r->node);
-	gpubp_fairq_flow_exit(&r->flow);
-	kfree(r);
+	list_del(&bf->node);
+	gpubp_fairq_flow_exit(&bf->flow);
+	kfree(bf);
 }
 
 /**
@@ -71,109 +72,112 @@ static void roster_put(struct gpubp_break_flow *r)
 int gpubp_break_sched_add(struct gpubp_trap *trap)
 {
 	struct gpubp_ctx *ctx = trap->ctx;
-	struct gpubp_break_flow *r = roster_get(ctx, trap->share);
+	struct gpubp_break_flow *bf =
+		break_flow_find_or_alloc(ctx, trap->share);
 	int err;
 
 	lockdep_assert_held(&ctx->dev->lock);
-	if (!r)
+	if (!bf)
 		return -ENOMEM;
-	err = gpubp_fairq_add(&ctx->trap->traps.fairq, &r->flow, &trap->fq,
+	err = gpubp_fairq_add(&ctx->trap->traps.fairq, &bf->flow, &trap->fq,
 			      WEIGHT);
 	if (!err)
-		r->nr++;
-	roster_put(r);
+		bf->nr++;
+	break_flow_free_unused(bf);
 	return err;
 }
 
 /** gpubp_break_sched_remove() - a break wants no slot any more; device lock held */
 void gpubp_break_sched_remove(struct gpubp_trap *trap)
 {
-	struct gpubp_break_flow *r =
+	struct gpubp_break_flow *bf =
 		container_of(trap->fq.flow, struct gpubp_break_flow, flow);
 
 	lockdep_assert_held(&trap->ctx->dev->lock);
 	gpubp_fairq_remove(&trap->ctx->trap->traps.fairq, &trap->fq);
-	r->nr--;
-	roster_put(r);
+	bf->nr--;
+	break_flow_free_unused(bf);
 }
 
 /* it is neither refused, as far as is known, nor throttled */
-static bool is_candidate(const struct gpubp_trap *trap)
+static bool break_is_candidate(const struct gpubp_trap *trap)
 {
 	return trap->kind == GPUBP_KIND_BREAK && !trap->err && !trap->throttled;
 }
 
-static unsigned int choose_pinned(struct gpubp_ctx *ctx, unsigned int nr_slots)
+static unsigned int breaks_choose_pinned(struct gpubp_ctx *ctx,
+					 unsigned int nr_slots)
 {
-	struct gpubp_fairq *t = &ctx->trap->traps.fairq;
+	struct gpubp_fairq *fairq = &ctx->trap->traps.fairq;
 	struct gpubp_trap *trap;
 	unsigned int n = 0;
 
 	list_for_each_entry(trap, &ctx->trap->traps.traps, node) {
-		trap->chosen = n < nr_slots && is_candidate(trap) &&
+		trap->chosen = n < nr_slots && break_is_candidate(trap) &&
 			       trap->pinned;
 		if (!trap->chosen)
 			continue;
-		gpubp_fairq_entry_armed(t, &trap->fq);
+		gpubp_fairq_entry_armed(fairq, &trap->fq);
 		gpubp_fairq_entry_served(&trap->fq);
 		n++;
 	}
 	return n;
 }
 
-static bool take_turn(struct gpubp_fairq *t, struct gpubp_fairq_flow *flow,
-		      struct gpubp_fairq_entry *entry)
+static bool break_serve(struct gpubp_fairq *fairq,
+			struct gpubp_fairq_flow *flow,
+			struct gpubp_fairq_entry *entry)
 {
 	struct gpubp_trap *trap = container_of(entry, struct gpubp_trap, fq);
 
 	gpubp_fairq_entry_served(entry);
-	if (!is_candidate(trap)) {
-		gpubp_fairq_flow_charge_unplaceable(t, flow);
-		gpubp_fairq_entry_unplaceable(t, entry);
+	if (!break_is_candidate(trap)) {
+		gpubp_fairq_flow_charge_unplaceable(fairq, flow);
+		gpubp_fairq_entry_unplaceable(fairq, entry);
 		return false;
 	}
-	gpubp_fairq_entry_armed(t, entry);
-	gpubp_fairq_flow_charge(t, flow, 1);
+	gpubp_fairq_entry_armed(fairq, entry);
+	gpubp_fairq_flow_charge(fairq, flow, 1);
 	trap->chosen = true;
 	return true;
 }
 
-static unsigned int choose_by_turns(struct gpubp_ctx *ctx,
-				    unsigned int nr_slots)
+static unsigned int breaks_choose_fair(struct gpubp_ctx *ctx,
+				       unsigned int nr_slots)
 {
-	struct gpubp_fairq *t = &ctx->trap->traps.fairq;
+	struct gpubp_fairq *fairq = &ctx->trap->traps.fairq;
 	struct gpubp_fairq_flow *flow;
 	struct gpubp_fairq_entry *entry;
 	unsigned int n = 0;
 
-	gpubp_fairq_pass_begin(t);
-	while (n < nr_slots && (flow = gpubp_fairq_first_flow(t))) {
-		entry = gpubp_fairq_flow_next(t, flow, false);
+	gpubp_fairq_pass_begin(fairq);
+	while (n < nr_slots && (flow = gpubp_fairq_first_flow(fairq))) {
+		entry = gpubp_fairq_flow_next(fairq, flow, false);
 		if (entry)
-			n += take_turn(t, flow, entry);
+			n += break_serve(fairq, flow, entry);
 		else
-			gpubp_fairq_skip_flow(t, flow);
+			gpubp_fairq_skip_flow(fairq, flow);
 	}
-	gpubp_fairq_pass_end(t, true);
+	gpubp_fairq_pass_end(fairq, true);
 	return n;
 }
 
-static unsigned int count_candidates(struct gpubp_ctx *ctx)
+static unsigned int breaks_count_candidates(struct gpubp_ctx *ctx)
 {
 	struct gpubp_trap *trap;
 	unsigned int n = 0;
 
 	list_for_each_entry(trap, &ctx->trap->traps.traps, node)
-		n += is_candidate(trap);
+		n += break_is_candidate(trap);
 	return n;
 }
 
-static void choose_all(struct gpubp_ctx *ctx)
+static void breaks_choose_all(struct gpubp_ctx *ctx)
 {
 	struct gpubp_trap *trap;
 
 	list_for_each_entry(trap, &ctx->trap->traps.traps, node)
-		trap->chosen = is_candidate(trap);
+		trap->chosen = break_is_candidate(trap);
 }
 
 /**
@@ -189,12 +193,12 @@ bool gpubp_break_sched_choose(struct gpubp_ctx *ctx, unsigned int nr_slots)
 	unsigned int nr_pinned;
 
 	lockdep_assert_held(&ctx->dev->lock);
-	if (count_candidates(ctx) <= nr_slots) {
-		choose_all(ctx);
+	if (breaks_count_candidates(ctx) <= nr_slots) {
+		breaks_choose_all(ctx);
 		return false;
 	}
 	gpubp_fairq_next_quantum(&ctx->trap->traps.fairq);
-	nr_pinned = choose_pinned(ctx, nr_slots);
-	return choose_by_turns(ctx, nr_slots - nr_pinned);
+	nr_pinned = breaks_choose_pinned(ctx, nr_slots);
+	return breaks_choose_fair(ctx, nr_slots - nr_pinned);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_break_sched_choose);

@@ -21,16 +21,16 @@
 #include "xol.h"
 
 /* commits: the device may be busy or forget what it was told */
-#define GOING_TRIES	8
+#define UNMAP_TRIES	8
 
-static bool has_any(const struct gpubp_ctx *ctx)
+static bool ctx_has_breaks(const struct gpubp_ctx *ctx)
 {
 	return !ctx->dead && (gpubp_traps_wanted(ctx) ||
 			      gpubp_precise_any(ctx));
 }
 
 /* a wave that does not trap would die of a break */
-static bool all_trap(const struct gpubp_ctx *ctx)
+static bool ctx_waves_trap(const struct gpubp_ctx *ctx)
 {
 	return gpubp_ctx_serves(ctx) && !gpubp_trap_enable_no_handler(ctx);
 }
@@ -39,7 +39,7 @@ static bool all_trap(const struct gpubp_ctx *ctx)
  * Contexts one by one, as ops are called without the lock: those whose id is @from
  * or above. One that goes waits for the run to be over.
  */
-static struct gpubp_ctx *next_ctx(struct gpubp_device *dev, u32 from)
+static struct gpubp_ctx *breaks_next_ctx(struct gpubp_device *dev, u32 from)
 {
 	struct gpubp_ctx *ctx;
 
@@ -47,7 +47,7 @@ static struct gpubp_ctx *next_ctx(struct gpubp_device *dev, u32 from)
 	list_for_each_entry(ctx, &dev->ctxs, node) {
 		if (ctx->id < from ||
 		    ctx->trap->traps.visit == dev->trap->visits ||
-		    !has_any(ctx))
+		    !ctx_has_breaks(ctx))
 			continue;
 		ctx->trap->traps.visit = dev->trap->visits;
 		return ctx;
@@ -58,7 +58,7 @@ static struct gpubp_ctx *next_ctx(struct gpubp_device *dev, u32 from)
 /* ---- who ----------------------------------------------------------------- */
 
 /* what was refused may be all right since something changed */
-static void forgive(struct gpubp_ctx *ctx)
+static void breaks_clear_errors(struct gpubp_ctx *ctx)
 {
 	struct gpubp_trap *trap;
 
@@ -67,20 +67,20 @@ static void forgive(struct gpubp_ctx *ctx)
 			trap->err = 0;
 }
 
-static bool trap_stays(const struct gpubp_patch *patch)
+static bool patch_keeps_trap(const struct gpubp_patch *patch)
 {
 	return patch->trap && patch->trap->chosen;
 }
 
-static bool escalation_stays(const struct gpubp_patch *patch)
+static bool patch_keeps_point(const struct gpubp_patch *patch)
 {
 	return patch->esc && patch->esc->chosen;
 }
 
 /* who stays keeps what the other one leaves */
-static void mark(struct gpubp_patch *patch)
+static void patch_mark_removal(struct gpubp_patch *patch)
 {
-	bool trap = trap_stays(patch), esc = escalation_stays(patch);
+	bool trap = patch_keeps_trap(patch), esc = patch_keeps_point(patch);
 
 	patch->leaves = !trap && !esc;
 	if (trap && !esc)
@@ -89,23 +89,23 @@ static void mark(struct gpubp_patch *patch)
 		gpubp_patch_clear_trap(patch);
 }
 
-static void mark_leaving(struct gpubp_ctx *ctx)
+static void patches_mark_removal(struct gpubp_ctx *ctx)
 {
 	struct gpubp_patch *patch;
 
 	list_for_each_entry(patch, &ctx->trap->traps.patches, node)
-		mark(patch);
+		patch_mark_removal(patch);
 }
 
-static bool choose(struct gpubp_ctx *ctx)
+static bool breaks_choose_ctx(struct gpubp_ctx *ctx)
 {
-	unsigned int nr_slots = all_trap(ctx) ? gpubp_xol_slots(ctx) : 0;
+	unsigned int nr_slots = ctx_waves_trap(ctx) ? gpubp_xol_slots(ctx) : 0;
 	bool rotates;
 
-	forgive(ctx);
+	breaks_clear_errors(ctx);
 	rotates = gpubp_break_sched_choose(ctx, nr_slots);
 	gpubp_precise_choose(ctx, nr_slots);
-	mark_leaving(ctx);
+	patches_mark_removal(ctx);
 	return rotates;
 }
 
@@ -122,15 +122,15 @@ bool gpubp_breaks_choose(struct gpubp_device *dev)
 
 	lockdep_assert_held(&dev->lock);
 	list_for_each_entry(ctx, &dev->ctxs, node)
-		if (has_any(ctx))
-			rotates |= choose(ctx);
+		if (ctx_has_breaks(ctx))
+			rotates |= breaks_choose_ctx(ctx);
 	return rotates;
 }
 
 /* ---- out ----------------------------------------------------------------- */
 
-static void trace_out(const struct gpubp_ctx *ctx,
-		      const struct gpubp_patch *patch)
+static void breaks_trace_disarm(const struct gpubp_ctx *ctx,
+				const struct gpubp_patch *patch)
 {
 	u64 id = patch->trap ? patch->trap->id : 0;
 
@@ -139,20 +139,21 @@ static void trace_out(const struct gpubp_ctx *ctx,
 }
 
 /* false: to be tried again */
-static bool take_out(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
+static bool breaks_remove_patch(struct gpubp_ctx *ctx,
+				struct gpubp_patch *patch)
 {
 	if (gpubp_patch_uninstall(ctx, patch)) {
 		gpubp_patch_abandon(ctx, patch);
 		return false;
 	}
 	guard(mutex)(&ctx->dev->lock);
-	trace_out(ctx, patch);
+	breaks_trace_disarm(ctx, patch);
 	gpubp_patch_retire(ctx, patch);
 	return true;
 }
 
 /* NULL: nobody's */
-static u64 *checked_of(const struct gpubp_patch *patch)
+static u64 *patch_checked(const struct gpubp_patch *patch)
 {
 	if (patch->trap)
 		return &patch->trap->checked;
@@ -160,26 +161,27 @@ static u64 *checked_of(const struct gpubp_patch *patch)
 }
 
 /* @changes: up to which it will have been looked at */
-static bool is_in_doubt(struct gpubp_ctx *ctx, const struct gpubp_patch *patch,
-			u64 *changes)
+static bool patch_needs_check(struct gpubp_ctx *ctx,
+			      const struct gpubp_patch *patch, u64 *changes)
 {
 	const u64 *checked;
 
 	guard(mutex)(&ctx->dev->lock);
 	*changes = ctx->trap->traps.changes;
-	checked = checked_of(patch);
+	checked = patch_checked(patch);
 	return checked && *checked != *changes;
 }
 
 /* where code came or went there may be other code by now, or none */
-static bool has_to_go(struct gpubp_ctx *ctx, const struct gpubp_patch *patch)
+static bool patch_needs_removal(struct gpubp_ctx *ctx,
+				const struct gpubp_patch *patch)
 {
 	u64 changes, *checked;
 	int err;
 
 	if (READ_ONCE(patch->leaves))
 		return true;
-	if (!is_in_doubt(ctx, patch, &changes))
+	if (!patch_needs_check(ctx, patch, &changes))
 		return false;
 	err = gpubp_patch_is_valid(ctx, patch);
 	if (err == -EAGAIN)
@@ -187,14 +189,14 @@ static bool has_to_go(struct gpubp_ctx *ctx, const struct gpubp_patch *patch)
 	if (err)
 		return err != -EAGAIN;
 	guard(mutex)(&ctx->dev->lock);
-	checked = checked_of(patch);
+	checked = patch_checked(patch);
 	if (checked)
 		*checked = changes;
 	return false;
 }
 
 /* waves that ended in the buffers of what is forgotten have given nothing back */
-static bool expire(struct gpubp_ctx *ctx)
+static bool breaks_expire_patches(struct gpubp_ctx *ctx)
 {
 	bool all;
 
@@ -207,15 +209,15 @@ static bool expire(struct gpubp_ctx *ctx)
 	return all;
 }
 
-static bool go(struct gpubp_ctx *ctx)
+static bool breaks_remove_ctx(struct gpubp_ctx *ctx)
 {
 	struct gpubp_patch *patch, *tmp;
 	bool all = true;
 
 	list_for_each_entry_safe(patch, tmp, &ctx->trap->traps.patches, node)
-		if (has_to_go(ctx, patch))
-			all &= take_out(ctx, patch);
-	return expire(ctx) && all;
+		if (patch_needs_removal(ctx, patch))
+			all &= breaks_remove_patch(ctx, patch);
+	return breaks_expire_patches(ctx) && all;
 }
 
 /**
@@ -230,15 +232,15 @@ bool gpubp_breaks_remove(struct gpubp_device *dev)
 	bool all = true;
 
 	dev->trap->visits++;
-	while ((ctx = next_ctx(dev, 0)))
-		all &= go(ctx);
+	while ((ctx = breaks_next_ctx(dev, 0)))
+		all &= breaks_remove_ctx(ctx);
 	return all;
 }
 
 /* ---- in ------------------------------------------------------------------ */
 
 /**
- * struct arrival - a break on its way in
+ * struct pending_break - a break on its way in
  * @id: of the trap, which may go at any time
  * @pc: where
  * @checked: an instruction is known to begin there
@@ -247,7 +249,7 @@ bool gpubp_breaks_remove(struct gpubp_device *dev)
  * @insn: the instruction
  * @code: its bytes
  */
-struct arrival {
+struct pending_break {
 	u64 id;
 	u64 pc;
 	bool checked;
@@ -257,20 +259,20 @@ struct arrival {
 	u8 code[GPUBP_MAX_INSN];
 };
 
-static bool is_next(const struct gpubp_trap *trap, u64 after)
+static bool break_is_pending(const struct gpubp_trap *trap, u64 after)
 {
 	return trap->kind == GPUBP_KIND_BREAK && trap->chosen &&
 	       !trap->patch && !trap->err && trap->id > after;
 }
 
 /* the first of them whose id is above @a->id; ids only grow */
-static bool next_arrival(struct gpubp_ctx *ctx, struct arrival *a)
+static bool breaks_next_pending(struct gpubp_ctx *ctx, struct pending_break *a)
 {
 	struct gpubp_trap *trap;
 
 	guard(mutex)(&ctx->dev->lock);
 	list_for_each_entry(trap, &ctx->trap->traps.traps, node) {
-		if (!is_next(trap, a->id))
+		if (!break_is_pending(trap, a->id))
 			continue;
 		a->id = trap->id;
 		a->pc = trap->key;
@@ -281,8 +283,8 @@ static bool next_arrival(struct gpubp_ctx *ctx, struct arrival *a)
 	return false;
 }
 
-static struct gpubp_trap *trap_of(struct gpubp_ctx *ctx,
-				  const struct arrival *a)
+static struct gpubp_trap *pending_break_trap(struct gpubp_ctx *ctx,
+					     const struct pending_break *a)
 {
 	struct gpubp_trap *trap;
 
@@ -291,7 +293,8 @@ static struct gpubp_trap *trap_of(struct gpubp_ctx *ctx,
 }
 
 /* the kernel has a break there: 1; 0: it has none; or -EBUSY */
-static int join(struct gpubp_ctx *ctx, const struct arrival *a)
+static int breaks_join_patch(struct gpubp_ctx *ctx,
+			     const struct pending_break *a)
 {
 	struct gpubp_patch *patch;
 	struct gpubp_trap *trap;
@@ -301,7 +304,7 @@ static int join(struct gpubp_ctx *ctx, const struct arrival *a)
 	if (!gpubp_patch_is_at(ctx, a->pc))
 		return 0;
 	patch = gpubp_patch_find(ctx, a->pc, U64_MAX);
-	trap = trap_of(ctx, a);
+	trap = pending_break_trap(ctx, a);
 	if (!patch || !patch->esc || !trap)
 		return -EBUSY;
 	err = gpubp_patch_get_buf(ctx, patch, GPUBP_XOL_BREAK);
@@ -313,14 +316,15 @@ static int join(struct gpubp_ctx *ctx, const struct arrival *a)
 }
 
 /* -EBUSY: no buffer is free now, or nobody wants it any more */
-static int link_patch(struct gpubp_ctx *ctx, const struct arrival *a,
-		      struct gpubp_patch *patch)
+static int breaks_link_patch(struct gpubp_ctx *ctx,
+			     const struct pending_break *a,
+			     struct gpubp_patch *patch)
 {
 	struct gpubp_trap *trap;
 	int err;
 
 	guard(mutex)(&ctx->dev->lock);
-	trap = trap_of(ctx, a);
+	trap = pending_break_trap(ctx, a);
 	if (!trap || gpubp_patch_is_at(ctx, a->pc))
 		return -EBUSY;
 	trap->checked = a->changes;
@@ -332,8 +336,8 @@ static int link_patch(struct gpubp_ctx *ctx, const struct arrival *a,
 	return 0;
 }
 
-static struct gpubp_patch *make_patch(struct gpubp_ctx *ctx,
-				      const struct arrival *a)
+static struct gpubp_patch *breaks_alloc_patch(struct gpubp_ctx *ctx,
+					      const struct pending_break *a)
 {
 	struct gpubp_patch *patch = kzalloc(sizeof(*patch), GFP_KERNEL);
 	int err;
@@ -343,14 +347,14 @@ static struct gpubp_patch *make_patch(struct gpubp_ctx *ctx,
 	patch->pc = a->pc;
 	patch->insn = a->insn;
 	memcpy(patch->orig, a->code, sizeof(patch->orig));
-	err = link_patch(ctx, a, patch);
+	err = breaks_link_patch(ctx, a, patch);
 	if (!err)
 		return patch;
 	kfree(patch);
 	return ERR_PTR(err);
 }
 
-static int arm_alone(struct gpubp_ctx *ctx, struct arrival *a)
+static int breaks_arm_new(struct gpubp_ctx *ctx, struct pending_break *a)
 {
 	struct gpubp_patch *patch;
 	int err;
@@ -359,7 +363,7 @@ static int arm_alone(struct gpubp_ctx *ctx, struct arrival *a)
 				a->code, &a->insn);
 	if (err)
 		return err;
-	patch = make_patch(ctx, a);
+	patch = breaks_alloc_patch(ctx, a);
 	if (IS_ERR(patch))
 		return PTR_ERR(patch);
 	err = gpubp_patch_install(ctx, patch);
@@ -369,19 +373,20 @@ static int arm_alone(struct gpubp_ctx *ctx, struct arrival *a)
 	return err;
 }
 
-static int arm(struct gpubp_ctx *ctx, struct arrival *a)
+static int breaks_arm(struct gpubp_ctx *ctx, struct pending_break *a)
 {
-	int joined = join(ctx, a);
+	int joined = breaks_join_patch(ctx, a);
 
-	return joined ? min(joined, 0) : arm_alone(ctx, a);
+	return joined ? min(joined, 0) : breaks_arm_new(ctx, a);
 }
 
-static void refuse(struct gpubp_ctx *ctx, const struct arrival *a, int err)
+static void breaks_refuse(struct gpubp_ctx *ctx, const struct pending_break *a,
+			  int err)
 {
 	struct gpubp_trap *trap;
 
 	guard(mutex)(&ctx->dev->lock);
-	trap = trap_of(ctx, a);
+	trap = pending_break_trap(ctx, a);
 	if (!trap)
 		return;
 	trap->err = err;
@@ -390,52 +395,52 @@ static void refuse(struct gpubp_ctx *ctx, const struct arrival *a, int err)
 }
 
 /* false: somebody is to be tried again */
-static bool arm_all(struct gpubp_ctx *ctx, s64 *budget)
+static bool breaks_arm_pending(struct gpubp_ctx *ctx, s64 *budget)
 {
-	struct arrival a = { .budget = budget };
+	struct pending_break a = { .budget = budget };
 	bool all = true;
 	int err;
 
-	while (next_arrival(ctx, &a)) {
-		err = arm(ctx, &a);
+	while (breaks_next_pending(ctx, &a)) {
+		err = breaks_arm(ctx, &a);
 		if (gpubp_patch_may_retry(err))
 			all = false;
 		else if (err)
-			refuse(ctx, &a, err);
+			breaks_refuse(ctx, &a, err);
 	}
 	return all;
 }
 
-static bool may_stay(struct gpubp_ctx *ctx)
+static bool ctx_may_keep_breaks(struct gpubp_ctx *ctx)
 {
 	guard(mutex)(&ctx->dev->lock);
-	return all_trap(ctx);
+	return ctx_waves_trap(ctx);
 }
 
 /*
  * What neither is there any more nor what it replaced is nobody's. What was
  * launched between the reset and the commit would die of a break.
  */
-static void put_back(struct gpubp_ctx *ctx)
+static void breaks_restore_lost(struct gpubp_ctx *ctx)
 {
 	struct gpubp_patch *patch, *tmp;
-	bool stay = !gpubp_xol_rewrite(ctx) && may_stay(ctx);
+	bool stay = !gpubp_xol_rewrite(ctx) && ctx_may_keep_breaks(ctx);
 
 	scoped_guard(mutex, &ctx->dev->lock)
 		gpubp_pending_accesses_drop_all(ctx);
 	list_for_each_entry_safe(patch, tmp, &ctx->trap->traps.patches, node)
 		if (!stay || gpubp_patch_reinstall(ctx, patch))
-			take_out(ctx, patch);
+			breaks_remove_patch(ctx, patch);
 }
 
-static bool may_come(struct gpubp_ctx *ctx)
+static bool ctx_may_insert_breaks(struct gpubp_ctx *ctx)
 {
 	guard(mutex)(&ctx->dev->lock);
-	return all_trap(ctx) && (ctx->trap->traps.nr[GPUBP_KIND_BREAK] ||
-				 ctx->trap->precise.nr);
+	return ctx_waves_trap(ctx) && (ctx->trap->traps.nr[GPUBP_KIND_BREAK] ||
+				       ctx->trap->precise.nr);
 }
 
-static bool any_abandoned(struct gpubp_ctx *ctx)
+static bool ctx_has_abandoned(struct gpubp_ctx *ctx)
 {
 	const struct gpubp_patch *patch;
 
@@ -447,36 +452,36 @@ static bool any_abandoned(struct gpubp_ctx *ctx)
 }
 
 /* false: the next run has to look again */
-static bool come(struct gpubp_ctx *ctx, bool lost, s64 *budget)
+static bool breaks_insert_ctx(struct gpubp_ctx *ctx, bool lost, s64 *budget)
 {
 	bool all;
 	int err;
 
 	if (lost)
-		put_back(ctx);
+		breaks_restore_lost(ctx);
 	gpubp_precise_grant(ctx, budget);
-	if (!may_come(ctx))
+	if (!ctx_may_insert_breaks(ctx))
 		return !gpubp_trap_ctx_any_patch(&ctx->trap->traps);
 	err = gpubp_xol_init(ctx);
 	if (err)
 		return false;
 	gpubp_xol_reclaim(ctx);
-	all = arm_all(ctx, budget);
+	all = breaks_arm_pending(ctx, budget);
 	all &= gpubp_precise_insert(ctx, budget);
-	return all && !any_abandoned(ctx);
+	return all && !ctx_has_abandoned(ctx);
 }
 
 /* from @from on; the next run begins behind the one that used up the budget */
-static bool come_from(struct gpubp_device *dev, u32 from, bool lost,
-		      s64 *budget)
+static bool breaks_insert_from(struct gpubp_device *dev, u32 from, bool lost,
+			       s64 *budget)
 {
 	struct gpubp_ctx *ctx;
 	bool all = true;
 
-	while ((ctx = next_ctx(dev, from))) {
+	while ((ctx = breaks_next_ctx(dev, from))) {
 		bool service = *budget > 0;
 
-		all &= come(ctx, lost, budget);
+		all &= breaks_insert_ctx(ctx, lost, budget);
 		if (service && *budget <= 0)
 			dev->trap->decode_from = ctx->id + 1;
 		guard(mutex)(&dev->lock);
@@ -500,17 +505,17 @@ bool gpubp_breaks_insert(struct gpubp_device *dev, bool lost)
 	bool all;
 
 	dev->trap->visits++;
-	all = come_from(dev, dev->trap->decode_from, lost, &budget);
-	all &= come_from(dev, 0, lost, &budget);
+	all = breaks_insert_from(dev, dev->trap->decode_from, lost, &budget);
+	all &= breaks_insert_from(dev, 0, lost, &budget);
 	return all;
 }
 
 /* ---- memory that goes ---------------------------------------------------- */
 
 /* a run that had begun may put something in, and the next one takes it out */
-static int wait_for_none(struct gpubp_ctx *ctx, u64 va, u64 last)
+static int breaks_wait_removed(struct gpubp_ctx *ctx, u64 va, u64 last)
 {
-	int tries = GOING_TRIES, err;
+	int tries = UNMAP_TRIES, err;
 
 	do {
 		gpubp_request_ctx(ctx);
@@ -533,7 +538,7 @@ int gpubp_mem_unmap(struct gpubp_ctx *ctx, u64 va, u64 size,
 		return -EINTR;
 	if (gpubp_code_unmap_begin(ctx, va, size) ||
 	    gpubp_patch_any_in(ctx, va, last))
-		err = wait_for_none(ctx, va, last);
+		err = breaks_wait_removed(ctx, va, last);
 	if (!err)
 		err = unmap(ctx->priv, va, size);
 	if (!err)

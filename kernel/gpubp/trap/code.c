@@ -64,7 +64,7 @@ static int code_add(struct gpubp_ctx *ctx, struct gpubp_name *n)
 }
 
 /* the memory that was there goes, and other memory has come already */
-static int add_later(struct gpubp_ctx *ctx, struct gpubp_name *n)
+static int code_add_after_unmap(struct gpubp_ctx *ctx, struct gpubp_name *n)
 {
 	int err;
 
@@ -88,7 +88,7 @@ int gpubp_code_create(struct gpubp_ctx *ctx, u64 va, u64 size,
 		return -ENOMEM;
 	err = code_add(ctx, n);
 	if (err == -EBUSY)
-		err = add_later(ctx, n);
+		err = code_add_after_unmap(ctx, n);
 	if (err)
 		gpubp_name_free(n);
 	else
@@ -112,7 +112,7 @@ void gpubp_code_destroy(struct gpubp_ctx *ctx, u64 va)
 }
 EXPORT_SYMBOL_GPL(gpubp_code_destroy);
 
-static bool any_code_going(const struct gpubp_ctx *ctx)
+static bool code_any_unmapping(const struct gpubp_ctx *ctx)
 {
 	const struct gpubp_name *n;
 
@@ -134,7 +134,7 @@ bool gpubp_code_unmap_begin(struct gpubp_ctx *ctx, u64 va, u64 size)
 {
 	guard(mutex)(&ctx->dev->lock);
 	ctx->unmap = (struct gpubp_unmap_range) { va, size };
-	if (!any_code_going(ctx))
+	if (!code_any_unmapping(ctx))
 		return false;
 	code_changed(ctx);
 	return ctx->trap->traps.nr[GPUBP_KIND_BREAK] ||
@@ -146,7 +146,7 @@ void gpubp_code_unmap_cancel(struct gpubp_ctx *ctx)
 {
 	guard(mutex)(&ctx->dev->lock);
 	/* what was not to be there may be */
-	if (any_code_going(ctx))
+	if (code_any_unmapping(ctx))
 		code_changed(ctx);
 	ctx->unmap = (struct gpubp_unmap_range) {};
 }

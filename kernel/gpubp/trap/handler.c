@@ -17,50 +17,52 @@
 
 #define FLUSH_MS	1000
 
-static bool is_second(const struct gpubp_device *dev)
+static bool handler_is_second(const struct gpubp_device *dev)
 {
 	return dev->desc.caps.trap_level == GPUBP_TRAP_SECOND;
 }
 
-static size_t image_bytes(const struct gpubp_device *dev)
+static size_t handler_image_bytes(const struct gpubp_device *dev)
 {
 	const struct gpubp_handler *h = dev->desc.isa->handler;
 
-	return (is_second(dev) ? h->nr_second : h->nr_words) * sizeof(u32);
+	return (handler_is_second(dev) ? h->nr_second : h->nr_words) *
+	       sizeof(u32);
 }
 
-static u64 code_size(const struct gpubp_device *dev)
+static u64 handler_code_size(const struct gpubp_device *dev)
 {
-	return ALIGN((u64)image_bytes(dev), dev->desc.isa->handler->align);
+	return ALIGN((u64)handler_image_bytes(dev),
+		     dev->desc.isa->handler->align);
 }
 
-static u64 total_size(const struct gpubp_device *dev)
+static u64 handler_total_size(const struct gpubp_device *dev)
 {
 	const struct gpubp_isa *isa = dev->desc.isa;
 	const struct gpubp_handler *h = isa->handler;
 
-	return code_size(dev) + h->record_offset +
+	return handler_code_size(dev) + h->record_offset +
 	       (u64)isa->nr_records * h->record_size;
 }
 
-static int write_code(struct gpubp_ctx *ctx, u64 va)
+static int handler_write_code(struct gpubp_ctx *ctx, u64 va)
 {
 	const struct gpubp_handler *h = ctx->dev->desc.isa->handler;
-	const u32 *image = is_second(ctx->dev) ? h->second : h->image;
-	size_t len = image_bytes(ctx->dev);
+	const u32 *image = handler_is_second(ctx->dev) ? h->second : h->image;
+	size_t len = handler_image_bytes(ctx->dev);
 	ssize_t n;
 
 	n = gpubp_ctx_global_rw(ctx, va, (void *)image, len, GPUBP_MEM_WRITE);
 	return n == len ? 0 : -EFAULT;
 }
 
-static int install_at(struct gpubp_ctx *ctx, u64 va)
+static int handler_install_at(struct gpubp_ctx *ctx, u64 va)
 {
 	struct gpubp_device *dev = ctx->dev;
-	u64 tma = va + code_size(dev);
+	u64 tma = va + handler_code_size(dev);
 	int err;
 
-	err = write_code(ctx, va);
+	err = handler_write_code(ctx, va);
 	if (err)
 		return err;
 	/* before the first wave can trap: the resolver looks for records */
@@ -83,10 +85,10 @@ int gpubp_handler_install(struct gpubp_ctx *ctx)
 
 	if (ctx->trap->handler_va || !isa || !isa->handler)
 		return 0;
-	err = dev->ops.code_alloc(ctx->priv, total_size(dev), &va);
+	err = dev->ops.code_alloc(ctx->priv, handler_total_size(dev), &va);
 	if (err)
 		return err;
-	err = install_at(ctx, va);
+	err = handler_install_at(ctx, va);
 	if (err) {
 		WRITE_ONCE(ctx->trap->tma, 0);
 		dev->ops.code_free(ctx->priv, va);
@@ -98,7 +100,7 @@ int gpubp_handler_install(struct gpubp_ctx *ctx)
 	return 0;
 }
 
-static void want_trap(struct gpubp_handler_wanted *wanted, u64 id)
+static void handler_want_trap(struct gpubp_handler_wanted *wanted, u64 id)
 {
 	if (id < 32 * ARRAY_SIZE(wanted->traps))
 		wanted->traps[id / 32] |= BIT(id % 32);
@@ -118,18 +120,18 @@ void gpubp_handler_choose(struct gpubp_ctx *ctx, u32 exceptions)
 	const struct gpubp_trap *trap;
 
 	lockdep_assert_held(&ctx->dev->lock);
-	if (!is_second(ctx->dev) || !isa || !isa->handler)
+	if (!handler_is_second(ctx->dev) || !isa || !isa->handler)
 		return;
 	*wanted = (struct gpubp_handler_wanted) {
 		.reasons = isa->trap_reasons(exceptions),
 	};
 	list_for_each_entry(trap, &ctx->trap->traps.traps, node)
 		if (trap->kind == GPUBP_KIND_TRAP)
-			want_trap(wanted, trap->key);
+			handler_want_trap(wanted, trap->key);
 }
 
 /* a context that is seen alive stays until the committer's run is over */
-static struct gpubp_ctx *find_untold(struct gpubp_device *dev)
+static struct gpubp_ctx *handler_find_outdated(struct gpubp_device *dev)
 {
 	struct gpubp_ctx *ctx;
 
@@ -142,7 +144,7 @@ static struct gpubp_ctx *find_untold(struct gpubp_device *dev)
 	return NULL;
 }
 
-static int tell(struct gpubp_ctx *ctx)
+static int handler_write_wanted(struct gpubp_ctx *ctx)
 {
 	const struct gpubp_isa *isa = ctx->dev->desc.isa;
 	int err;
@@ -169,10 +171,10 @@ void gpubp_handlers_update(struct gpubp_device *dev)
 {
 	struct gpubp_ctx *ctx;
 
-	if (!is_second(dev))
+	if (!handler_is_second(dev))
 		return;
-	while ((ctx = find_untold(dev)))
-		if (tell(ctx))
+	while ((ctx = handler_find_outdated(dev)))
+		if (handler_write_wanted(ctx))
 			break;
 }
 
@@ -203,6 +205,6 @@ bool gpubp_handler_is_at(const struct gpubp_ctx *ctx, u64 va, u64 len)
 {
 	u64 at = ctx->trap->handler_va;
 
-	return at && va < at + PAGE_ALIGN(total_size(ctx->dev)) &&
+	return at && va < at + PAGE_ALIGN(handler_total_size(ctx->dev)) &&
 	       at < va + len;
 }

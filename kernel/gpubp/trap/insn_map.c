@@ -67,14 +67,14 @@ struct gpubp_spans *gpubp_spans_alloc(u64 size)
 	return spans;
 }
 
-static bool holds(const struct gpubp_name *n, u64 pc, u32 len)
+static bool code_contains(const struct gpubp_name *n, u64 pc, u32 len)
 {
 	return n->code && pc >= n->va && pc - n->va < n->size &&
 	       n->size - (pc - n->va) >= len;
 }
 
-static struct gpubp_name *find_code(const struct gpubp_ctx *ctx, u64 pc,
-				    u32 len)
+static struct gpubp_name *code_find_at(const struct gpubp_ctx *ctx, u64 pc,
+				       u32 len)
 {
 	struct gpubp_name *n;
 
@@ -82,7 +82,7 @@ static struct gpubp_name *find_code(const struct gpubp_ctx *ctx, u64 pc,
 	if (gpubp_name_is_unmapping(ctx, pc, len))
 		return NULL;
 	list_for_each_entry(n, &ctx->names, node)
-		if (holds(n, pc, len))
+		if (code_contains(n, pc, len))
 			return n;
 	return NULL;
 }
@@ -98,13 +98,13 @@ static struct gpubp_name *find_code(const struct gpubp_ctx *ctx, u64 pc,
 bool gpubp_code_contains(struct gpubp_ctx *ctx, u64 pc, u32 len)
 {
 	guard(mutex)(&ctx->dev->lock);
-	return find_code(ctx, pc, len);
+	return code_find_at(ctx, pc, len);
 }
 
 /* ---- one span ------------------------------------------------------------ */
 
 /* bytes to the next one; 0: there are too few. What is no instruction is skipped */
-static size_t decode_next(const struct gpubp_isa *isa, const u8 *code,
+static size_t insn_decode(const struct gpubp_isa *isa, const u8 *code,
 			  size_t len, struct gpubp_insn *insn)
 {
 	int err = isa->decode(code, len, insn);
@@ -116,22 +116,22 @@ static size_t decode_next(const struct gpubp_isa *isa, const u8 *code,
 }
 
 /* it is a part of the code like others */
-static size_t decode_one(struct walk *w, const u8 *code, size_t len)
+static size_t walk_decode_insn(struct walk *w, const u8 *code, size_t len)
 {
 	struct gpubp_insn insn;
-	size_t n = decode_next(w->ctx->dev->desc.isa, code, len, &insn);
+	size_t n = insn_decode(w->ctx->dev->desc.isa, code, len, &insn);
 
 	if (n)
 		w->hash = jhash(code, n, w->hash);
 	return n;
 }
 
-static int decode_chunk(struct walk *w, size_t len, size_t enough)
+static int walk_decode_chunk(struct walk *w, size_t len, size_t enough)
 {
 	size_t n, at = 0;
 
 	while (at < enough && at < len) {
-		n = decode_one(w, w->chunk + at, len - at);
+		n = walk_decode_insn(w, w->chunk + at, len - at);
 		if (!n)
 			break;
 		at += n;
@@ -150,7 +150,7 @@ static int walk_to(struct walk *w, u64 to)
 		n = min_t(u64, CHUNK, to - w->at + more);
 		n = gpubp_patch_read(w->ctx, w->at, w->chunk, n, 0);
 		if (n > 0)
-			err = decode_chunk(w, n, to - w->at);
+			err = walk_decode_chunk(w, n, to - w->at);
 		else
 			err = n == -EAGAIN ? -EAGAIN : -EFAULT;
 		cond_resched();
@@ -165,12 +165,12 @@ static u64 span_start(const struct gpubp_name *n, unsigned int nr)
 }
 
 /* the span that @pc is in, or else the first one that nobody has decoded */
-static int begin(struct walk *w, u32 len)
+static int walk_begin(struct walk *w, u32 len)
 {
 	const struct gpubp_name *n;
 
 	guard(mutex)(&w->ctx->dev->lock);
-	n = find_code(w->ctx, w->pc, len);
+	n = code_find_at(w->ctx, w->pc, len);
 	if (!n)
 		return -ENOENT;
 	if (w->pc - n->va >= GPUBP_CODE_MAX)
@@ -184,7 +184,7 @@ static int begin(struct walk *w, u32 len)
 }
 
 /* -EAGAIN: it is not what it was, or another object is there */
-static int note(struct gpubp_spans *spans, const struct walk *w)
+static int spans_record(struct gpubp_spans *spans, const struct walk *w)
 {
 	struct gpubp_span now = { .hash = w->hash, .over = w->at - w->end };
 	struct gpubp_span *span;
@@ -203,26 +203,26 @@ static int note(struct gpubp_spans *spans, const struct walk *w)
 	return -EAGAIN;
 }
 
-static int finish(struct walk *w, u32 len)
+static int walk_end(struct walk *w, u32 len)
 {
 	const struct gpubp_name *n;
 
 	guard(mutex)(&w->ctx->dev->lock);
-	n = find_code(w->ctx, w->pc, len);
-	return n ? note(n->spans, w) : -ENOENT;
+	n = code_find_at(w->ctx, w->pc, len);
+	return n ? spans_record(n->spans, w) : -ENOENT;
 }
 
 /*
  * -EAGAIN: another span is to be decoded. What cannot be read behind @pc tells
  * nothing of it.
  */
-static int one_span(struct walk *w, u32 len, s64 *budget)
+static int walk_span(struct walk *w, u32 len, s64 *budget)
 {
 	bool last, begins;
 	u64 began;
 	int err;
 
-	err = begin(w, len);
+	err = walk_begin(w, len);
 	if (err)
 		return err;
 	began = w->at;
@@ -231,7 +231,7 @@ static int one_span(struct walk *w, u32 len, s64 *budget)
 		err = walk_to(w, w->pc);
 	begins = w->at == w->pc;
 	if (!err && !walk_to(w, w->end))
-		err = finish(w, len);
+		err = walk_end(w, len);
 	else if (!last)
 		err = -EFAULT;
 	*budget -= max_t(s64, w->at - began, MIN_SPAN);
@@ -267,7 +267,7 @@ int gpubp_code_check_pc(struct gpubp_ctx *ctx, u64 pc, u32 len, s64 *budget)
 	if (!w.chunk)
 		return -ENOMEM;
 	while (err == -EAGAIN && *budget > 0)
-		err = one_span(&w, len, budget);
+		err = walk_span(&w, len, budget);
 	kfree(w.chunk);
 	return err;
 }
@@ -276,7 +276,7 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_code_check_pc);
 /* ---- all there is -------------------------------------------------------- */
 
 /* the lowest address of code from @at on, and where that object ends; else false */
-static bool code_from(struct gpubp_ctx *ctx, u64 *at, u64 *end)
+static bool code_next_range(struct gpubp_ctx *ctx, u64 *at, u64 *end)
 {
 	u64 lowest = U64_MAX;
 	struct gpubp_name *n;
@@ -307,7 +307,7 @@ static u64 scan_chunk(struct gpubp_ctx *ctx, u64 at, u64 end, u8 *chunk,
 	size_t n;
 
 	while (done < len) {
-		n = decode_next(isa, chunk + done, len - done, &insn);
+		n = insn_decode(isa, chunk + done, len - done, &insn);
 		if (!n)
 			break;
 		if (insn.step != GPUBP_STEP_NEVER)
@@ -339,7 +339,7 @@ bool gpubp_code_scan(struct gpubp_ctx *ctx, u64 *at, s64 *budget,
 
 	if (!chunk)
 		return false;
-	while (*budget > 0 && code_from(ctx, at, &end)) {
+	while (*budget > 0 && code_next_range(ctx, at, &end)) {
 		done = scan_chunk(ctx, *at, end, chunk, fn);
 		*at = done ? *at + done : end;
 		*budget -= max_t(s64, done, MIN_SPAN);

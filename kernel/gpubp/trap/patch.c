@@ -106,9 +106,9 @@ bool gpubp_patch_is_break(const struct gpubp_ctx *ctx, const void *code)
 }
 
 /* what of the word lies in [va, va + len) of @buf, if it is there at all */
-static void unpatch_one(const struct gpubp_ctx *ctx,
-			const struct gpubp_patch *patch, u64 va, u8 *buf,
-			size_t len)
+static void patch_hide_one(const struct gpubp_ctx *ctx,
+			   const struct gpubp_patch *patch, u64 va, u8 *buf,
+			   size_t len)
 {
 	const struct gpubp_isa *isa = ctx->dev->desc.isa;
 	const u8 *word = (const u8 *)&isa->break_word;
@@ -138,14 +138,14 @@ static void patch_hide(struct gpubp_ctx *ctx, u64 va, void *buf, size_t len)
 
 	guard(mutex)(&ctx->dev->lock);
 	list_for_each_entry(patch, &ctx->trap->traps.patches, node)
-		unpatch_one(ctx, patch, va, buf, len);
+		patch_hide_one(ctx, patch, va, buf, len);
 }
 
 /*
  * Which words are in [va, va + len), as a number that differs if others are, or were
  * meanwhile.
  */
-static u32 patches_in(struct gpubp_ctx *ctx, u64 va, size_t len)
+static u32 patches_hash(struct gpubp_ctx *ctx, u64 va, size_t len)
 {
 	const u32 word_len = ctx->dev->desc.isa->break_len;
 	const struct gpubp_patch *patch;
@@ -182,11 +182,11 @@ ssize_t gpubp_patch_read(struct gpubp_ctx *ctx, u64 va, void *buf, size_t len,
 
 	/* also the first one may come while this reads, and be gone behind it */
 	do {
-		words = patches_in(ctx, va, len);
+		words = patches_hash(ctx, va, len);
 		n = gpubp_ctx_global_rw(ctx, va, buf, len, how);
 		if (n > 0 && gpubp_trap_ctx_any_patch(&ctx->trap->traps))
 			patch_hide(ctx, va, buf, n);
-		if (words == patches_in(ctx, va, len))
+		if (words == patches_hash(ctx, va, len))
 			return n;
 		if (fatal_signal_pending(current))
 			return -EINTR;
@@ -197,7 +197,7 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_patch_read);
 
 /* ---- may it be patched --------------------------------------------------- */
 
-static bool is_ours(struct gpubp_ctx *ctx, u64 pc, u32 len)
+static bool is_core_memory(struct gpubp_ctx *ctx, u64 pc, u32 len)
 {
 	guard(mutex)(&ctx->dev->lock);
 	return gpubp_xol_is_ours(ctx, pc, len) ||
@@ -208,7 +208,7 @@ static bool is_ours(struct gpubp_ctx *ctx, u64 pc, u32 len)
  * Other processes would execute it, too, and have no handler: those that have the memory,
  * and of a process's own pages those that it forks, which keep a copy.
  */
-static int check_mapping(struct gpubp_ctx *ctx, u64 pc)
+static int patch_check_mapping(struct gpubp_ctx *ctx, u64 pc)
 {
 	struct gpubp_where where = { .space = GPUBP_SPACE_GLOBAL, .va = pc };
 	struct gpubp_mapping map;
@@ -221,8 +221,8 @@ static int check_mapping(struct gpubp_ctx *ctx, u64 pc)
 	return err;
 }
 
-static int read_insn(struct gpubp_ctx *ctx, u64 pc, void *code,
-		     struct gpubp_insn *insn)
+static int patch_read_insn(struct gpubp_ctx *ctx, u64 pc, void *code,
+			   struct gpubp_insn *insn)
 {
 	const struct gpubp_isa *isa = ctx->dev->desc.isa;
 	ssize_t n = gpubp_patch_read(ctx, pc, code, isa->insn_max, 0);
@@ -253,29 +253,29 @@ int gpubp_patch_check(struct gpubp_ctx *ctx, u64 pc, s64 *budget, void *code,
 	u32 len = ctx->dev->desc.isa->break_len;
 	int err;
 
-	if (is_ours(ctx, pc, len))
+	if (is_core_memory(ctx, pc, len))
 		return -EOPNOTSUPP;
 	if (!gpubp_code_contains(ctx, pc, len))
 		return -ENOENT;
-	err = check_mapping(ctx, pc);
+	err = patch_check_mapping(ctx, pc);
 	if (!err && budget)
 		err = gpubp_code_check_pc(ctx, pc, len, budget);
-	return err ?: read_insn(ctx, pc, code, insn);
+	return err ?: patch_read_insn(ctx, pc, code, insn);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_patch_check);
 
 /* ---- in and out ---------------------------------------------------------- */
 
-static void set_state(struct gpubp_ctx *ctx, struct gpubp_patch *patch,
-		      enum gpubp_patch_state state)
+static void patch_set_state(struct gpubp_ctx *ctx, struct gpubp_patch *patch,
+			    enum gpubp_patch_state state)
 {
 	guard(mutex)(&ctx->dev->lock);
 	patch->state = state;
 	patch->change = ++ctx->trap->traps.seq;
 }
 
-static int store_word(struct gpubp_ctx *ctx, u64 pc, const void *word,
-		      unsigned int how)
+static int patch_store_word(struct gpubp_ctx *ctx, u64 pc, const void *word,
+			    unsigned int how)
 {
 	const struct gpubp_isa *isa = ctx->dev->desc.isa;
 	u8 bytes[GPUBP_MAX_INSN];
@@ -289,38 +289,38 @@ static int store_word(struct gpubp_ctx *ctx, u64 pc, const void *word,
 	return 0;
 }
 
-static int flush_code(struct gpubp_ctx *ctx)
+static int patch_flush_code(struct gpubp_ctx *ctx)
 {
 	return ctx->dev->ops.flush(ctx->priv, GPUBP_FLUSH_CODE,
 				   FLUSH_TIMEOUT_MS);
 }
 
-static int write_word(struct gpubp_ctx *ctx, u64 pc, const void *word)
+static int patch_write_word(struct gpubp_ctx *ctx, u64 pc, const void *word)
 {
-	return store_word(ctx, pc, word, 0) ?: flush_code(ctx);
+	return patch_store_word(ctx, pc, word, 0) ?: patch_flush_code(ctx);
 }
 
 /**
- * patch_install() - waves trap from now on
+ * patch_write_break() - waves trap from now on
  * @ctx: context; no lock is held
  * @patch: new patch with its instruction and its buffer
  *
  * The committer only; may sleep. Return: 0 or an errno; then nothing of it is in
  * memory if it is GPUBP_PATCH_NEW, or the word may be, and has to be taken out.
  */
-static int patch_install(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
+static int patch_write_break(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 {
 	int err = gpubp_xol_write(ctx, patch->buf);
 
 	if (err)
 		return err;
 	/* before the first wave can meet it */
-	set_state(ctx, patch, GPUBP_PATCH_READY);
-	err = write_word(ctx, patch->pc, &ctx->dev->desc.isa->break_word);
+	patch_set_state(ctx, patch, GPUBP_PATCH_READY);
+	err = patch_write_word(ctx, patch->pc, &ctx->dev->desc.isa->break_word);
 	if (!err)
-		set_state(ctx, patch, GPUBP_PATCH_INSTALLED);
-	else if (!write_word(ctx, patch->pc, patch->orig))
-		set_state(ctx, patch, GPUBP_PATCH_NEW);
+		patch_set_state(ctx, patch, GPUBP_PATCH_INSTALLED);
+	else if (!patch_write_word(ctx, patch->pc, patch->orig))
+		patch_set_state(ctx, patch, GPUBP_PATCH_NEW);
 	return err;
 }
 
@@ -328,8 +328,8 @@ static int patch_install(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
  * -ENOENT: it is not what is in memory; whatever that is, it is not ours. -EAGAIN:
  * nobody knows now.
  */
-static int check_word(struct gpubp_ctx *ctx, const struct gpubp_patch *patch,
-		      unsigned int how)
+static int patch_check_word(struct gpubp_ctx *ctx,
+			    const struct gpubp_patch *patch, unsigned int how)
 {
 	u32 len = ctx->dev->desc.isa->break_len;
 	u8 word[GPUBP_MAX_INSN];
@@ -353,25 +353,26 @@ int gpubp_patch_is_valid(struct gpubp_ctx *ctx, const struct gpubp_patch *patch)
 {
 	if (!gpubp_code_contains(ctx, patch->pc, ctx->dev->desc.isa->break_len))
 		return -ENOENT;
-	return check_mapping(ctx, patch->pc) ?: check_word(ctx, patch, 0);
+	return patch_check_mapping(ctx, patch->pc) ?:
+		       patch_check_word(ctx, patch, 0);
 }
 
-static int take_out(struct gpubp_ctx *ctx, struct gpubp_patch *patch,
-		    unsigned int how)
+static int patch_write_orig(struct gpubp_ctx *ctx, struct gpubp_patch *patch,
+			    unsigned int how)
 {
 	int err;
 
 	if (patch->state == GPUBP_PATCH_NEW)
 		return 0;
-	err = check_word(ctx, patch, how);
+	err = patch_check_word(ctx, patch, how);
 	if (!err)
-		err = store_word(ctx, patch->pc, patch->orig, how);
+		err = patch_store_word(ctx, patch->pc, patch->orig, how);
 	if (!err || err == -ENOENT)
-		err = flush_code(ctx);
+		err = patch_flush_code(ctx);
 	if (err)
 		return err;
 	patch->left = ktime_get_ns();
-	set_state(ctx, patch, GPUBP_PATCH_RETIRED);
+	patch_set_state(ctx, patch, GPUBP_PATCH_RETIRED);
 	return 0;
 }
 
@@ -386,7 +387,7 @@ static int take_out(struct gpubp_ctx *ctx, struct gpubp_patch *patch,
  */
 int gpubp_patch_uninstall(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 {
-	return take_out(ctx, patch, 0);
+	return patch_write_orig(ctx, patch, 0);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_patch_uninstall);
 
@@ -402,14 +403,15 @@ int gpubp_patch_reinstall(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 {
 	u32 len = ctx->dev->desc.isa->break_len;
 	u8 word[GPUBP_MAX_INSN];
-	int err = check_word(ctx, patch, 0);
+	int err = patch_check_word(ctx, patch, 0);
 
 	if (err != -ENOENT)
 		return err;
 	if (gpubp_ctx_global_rw(ctx, patch->pc, word, len, 0) != len ||
 	    memcmp(word, patch->orig, len))
 		return -ENOENT;
-	return write_word(ctx, patch->pc, &ctx->dev->desc.isa->break_word);
+	return patch_write_word(ctx, patch->pc,
+				&ctx->dev->desc.isa->break_word);
 }
 
 /* ---- for whom ------------------------------------------------------------ */
@@ -436,7 +438,7 @@ int gpubp_patch_get_buf(struct gpubp_ctx *ctx, struct gpubp_patch *patch,
 	return 0;
 }
 
-static void leave(struct gpubp_patch *patch, enum gpubp_xol_user who)
+static void patch_put_buf(struct gpubp_patch *patch, enum gpubp_xol_user who)
 {
 	if (!(patch->held & BIT(who)))
 		return;
@@ -460,14 +462,14 @@ void gpubp_patch_set_precise(struct gpubp_patch *patch,
 	esc->patch = patch;
 }
 
-static void forget_trap(struct gpubp_patch *patch)
+static void patch_unlink_trap(struct gpubp_patch *patch)
 {
 	if (patch->trap)
 		patch->trap->patch = NULL;
 	patch->trap = NULL;
 }
 
-static void forget_escalation(struct gpubp_patch *patch)
+static void patch_unlink_point(struct gpubp_patch *patch)
 {
 	if (patch->esc)
 		patch->esc->patch = NULL;
@@ -477,16 +479,16 @@ static void forget_escalation(struct gpubp_patch *patch)
 /** gpubp_patch_clear_trap() - it is an escalation's alone; device lock held */
 void gpubp_patch_clear_trap(struct gpubp_patch *patch)
 {
-	forget_trap(patch);
+	patch_unlink_trap(patch);
 	patch->id = 0;
-	leave(patch, GPUBP_XOL_BREAK);
+	patch_put_buf(patch, GPUBP_XOL_BREAK);
 }
 
 /** gpubp_patch_clear_precise() - it is a break's alone; device lock held */
 void gpubp_patch_clear_precise(struct gpubp_patch *patch)
 {
-	forget_escalation(patch);
-	leave(patch, GPUBP_XOL_KERNEL);
+	patch_unlink_point(patch);
+	patch_put_buf(patch, GPUBP_XOL_KERNEL);
 }
 
 /**
@@ -498,8 +500,8 @@ void gpubp_patch_clear_precise(struct gpubp_patch *patch)
 void gpubp_patch_abandon(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 {
 	guard(mutex)(&ctx->dev->lock);
-	forget_trap(patch);
-	forget_escalation(patch);
+	patch_unlink_trap(patch);
+	patch_unlink_point(patch);
 }
 
 /**
@@ -517,33 +519,33 @@ void gpubp_patch_add(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_patch_add);
 
-static void detach(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
+static void patch_unlink(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 {
 	lockdep_assert_held(&ctx->dev->lock);
-	forget_trap(patch);
-	forget_escalation(patch);
+	patch_unlink_trap(patch);
+	patch_unlink_point(patch);
 	list_del(&patch->node);
 	WRITE_ONCE(ctx->trap->traps.nr_patches,
 		   ctx->trap->traps.nr_patches - 1);
 	ctx->trap->traps.seq++;
 }
 
-static void dispose(struct gpubp_patch *patch)
+static void patch_free(struct gpubp_patch *patch)
 {
-	leave(patch, GPUBP_XOL_BREAK);
-	leave(patch, GPUBP_XOL_KERNEL);
+	patch_put_buf(patch, GPUBP_XOL_BREAK);
+	patch_put_buf(patch, GPUBP_XOL_KERNEL);
 	kfree(patch);
 }
 
 /**
- * patch_free() - a patch that no wave has seen is not needed any more
+ * patch_free_unseen() - a patch that no wave has seen is not needed any more
  * @ctx: context; the device lock is held
  * @patch: patch
  */
-static void patch_free(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
+static void patch_free_unseen(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 {
-	detach(ctx, patch);
-	dispose(patch);
+	patch_unlink(ctx, patch);
+	patch_free(patch);
 }
 
 /**
@@ -551,11 +553,11 @@ static void patch_free(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
  * @ctx: context; no lock is held
  * @patch: patch; only valid on return if that is 0
  *
- * The committer only; may sleep. Return: as patch_install().
+ * The committer only; may sleep. Return: as patch_write_break().
  */
 int gpubp_patch_install(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 {
-	int err = patch_install(ctx, patch);
+	int err = patch_write_break(ctx, patch);
 
 	if (!err)
 		return 0;
@@ -564,7 +566,7 @@ int gpubp_patch_install(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 		return err;
 	}
 	guard(mutex)(&ctx->dev->lock);
-	patch_free(ctx, patch);
+	patch_free_unseen(ctx, patch);
 	return err;
 }
 
@@ -575,15 +577,16 @@ int gpubp_patch_install(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
  */
 void gpubp_patch_retire(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 {
-	detach(ctx, patch);
+	patch_unlink(ctx, patch);
 	if (patch->state == GPUBP_PATCH_RETIRED)
 		list_add_tail(&patch->node, &ctx->trap->traps.left);
 	else
-		dispose(patch);
+		patch_free(patch);
 }
 
 /* whoever met it has been reported by then, and resolved some time later */
-static bool is_over(const struct gpubp_ctx *ctx, struct gpubp_patch *patch)
+static bool patch_is_expired(const struct gpubp_ctx *ctx,
+			     struct gpubp_patch *patch)
 {
 	u64 keep = gpubp_patch_keep_ms * NSEC_PER_MSEC;
 
@@ -606,11 +609,11 @@ bool gpubp_patches_expire(struct gpubp_ctx *ctx)
 
 	lockdep_assert_held(&ctx->dev->lock);
 	list_for_each_entry_safe(patch, tmp, &ctx->trap->traps.left, node) {
-		if (!is_over(ctx, patch))
+		if (!patch_is_expired(ctx, patch))
 			continue;
 		list_del(&patch->node);
 		ctx->trap->traps.seq++;
-		dispose(patch);
+		patch_free(patch);
 	}
 	return list_empty(&ctx->trap->traps.left);
 }
@@ -627,13 +630,13 @@ void gpubp_patches_exit(struct gpubp_ctx *ctx)
 
 	list_for_each_entry_safe(patch, tmp, &ctx->trap->traps.patches, node) {
 		/* what cannot be written now never can */
-		take_out(ctx, patch, GPUBP_MEM_WAIT);
+		patch_write_orig(ctx, patch, GPUBP_MEM_WAIT);
 		guard(mutex)(&ctx->dev->lock);
-		patch_free(ctx, patch);
+		patch_free_unseen(ctx, patch);
 	}
 	guard(mutex)(&ctx->dev->lock);
 	list_for_each_entry_safe(patch, tmp, &ctx->trap->traps.left, node) {
 		list_del(&patch->node);
-		dispose(patch);
+		patch_free(patch);
 	}
 }

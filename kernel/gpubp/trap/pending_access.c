@@ -11,7 +11,7 @@
 #include "pending_access.h"
 #include "trap.h"
 
-static struct gpubp_pending_accesses *notes_of(const struct gpubp_ctx *ctx)
+static struct gpubp_pending_accesses *pending_of(const struct gpubp_ctx *ctx)
 {
 	lockdep_assert_held(&ctx->dev->lock);
 	return (struct gpubp_pending_accesses *)&ctx->trap->precise.notes;
@@ -44,8 +44,8 @@ void gpubp_pending_accesses_exit(struct gpubp_ctx *ctx)
 	ctx->trap->precise.notes = (struct gpubp_pending_accesses) {};
 }
 
-static bool is_same(const struct gpubp_wave_key *a,
-		    const struct gpubp_wave_key *b)
+static bool wave_key_equal(const struct gpubp_wave_key *a,
+			   const struct gpubp_wave_key *b)
 {
 	return a->queue == b->queue && a->dispatch == b->dispatch &&
 	       !memcmp(a->wg, b->wg, sizeof(a->wg)) &&
@@ -53,21 +53,22 @@ static bool is_same(const struct gpubp_wave_key *a,
 }
 
 static struct gpubp_pending_access *
-find(const struct gpubp_pending_accesses *notes,
-     const struct gpubp_wave_key *wave)
+pending_access_lookup(const struct gpubp_pending_accesses *notes,
+		      const struct gpubp_wave_key *wave)
 {
 	unsigned int i;
 
 	for (i = 0; i < notes->nr; i++)
-		if (is_same(&notes->note[i].wave, wave))
+		if (wave_key_equal(&notes->note[i].wave, wave))
 			return &notes->note[i];
 	return NULL;
 }
 
-static struct gpubp_pending_access *make(struct gpubp_pending_accesses *notes,
-					 const struct gpubp_wave_key *wave)
+static struct gpubp_pending_access *
+pending_access_find_or_add(struct gpubp_pending_accesses *notes,
+			   const struct gpubp_wave_key *wave)
 {
-	struct gpubp_pending_access *note = find(notes, wave);
+	struct gpubp_pending_access *note = pending_access_lookup(notes, wave);
 
 	if (note)
 		return note;
@@ -89,7 +90,8 @@ bool gpubp_pending_access_add(struct gpubp_ctx *ctx,
 			      const struct gpubp_wave_key *wave, u64 pc,
 			      const struct gpubp_access *access)
 {
-	struct gpubp_pending_access *note = make(notes_of(ctx), wave);
+	struct gpubp_pending_access *note =
+		pending_access_find_or_add(pending_of(ctx), wave);
 
 	if (!note)
 		return false;
@@ -106,13 +108,13 @@ struct gpubp_pending_access *
 gpubp_pending_access_find(const struct gpubp_ctx *ctx,
 			  const struct gpubp_wave_key *wave)
 {
-	return find(notes_of(ctx), wave);
+	return pending_access_lookup(pending_of(ctx), wave);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_pending_access_find);
 
 /* the last one comes to its place */
-static void drop(struct gpubp_pending_accesses *notes,
-		 struct gpubp_pending_access *note)
+static void pending_access_delete(struct gpubp_pending_accesses *notes,
+				  struct gpubp_pending_access *note)
 {
 	*note = notes->note[--notes->nr];
 }
@@ -121,11 +123,11 @@ static void drop(struct gpubp_pending_accesses *notes,
 void gpubp_pending_access_drop(struct gpubp_ctx *ctx,
 			       const struct gpubp_wave_key *wave)
 {
-	struct gpubp_pending_accesses *notes = notes_of(ctx);
-	struct gpubp_pending_access *note = find(notes, wave);
+	struct gpubp_pending_accesses *notes = pending_of(ctx);
+	struct gpubp_pending_access *note = pending_access_lookup(notes, wave);
 
 	if (note)
-		drop(notes, note);
+		pending_access_delete(notes, note);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_pending_access_drop);
 
@@ -133,17 +135,17 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_pending_access_drop);
 void gpubp_pending_accesses_drop_queue(struct gpubp_ctx *ctx,
 				       const struct gpubp_queue *queue)
 {
-	struct gpubp_pending_accesses *notes = notes_of(ctx);
+	struct gpubp_pending_accesses *notes = pending_of(ctx);
 	unsigned int i = notes->nr;
 
 	while (i--)
 		if (notes->note[i].wave.queue == queue)
-			drop(notes, &notes->note[i]);
+			pending_access_delete(notes, &notes->note[i]);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_pending_accesses_drop_queue);
 
 /** gpubp_pending_accesses_drop_all() - no wave is left; the device lock is held */
 void gpubp_pending_accesses_drop_all(struct gpubp_ctx *ctx)
 {
-	notes_of(ctx)->nr = 0;
+	pending_of(ctx)->nr = 0;
 }

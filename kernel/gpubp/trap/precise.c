@@ -30,14 +30,14 @@
 #include "trap_point.h"
 #include "xol.h"
 
-#define MAX_ESCALATIONS		64
-#define RESTING			2	/* entries a place in memory, with those that rest */
-#define MAX_VAIN		256	/* waves that stopped for nothing, ... */
-#define VAIN_NS			((u64)NSEC_PER_SEC)	/* ... in so long */
+#define MAX_POINTS		64
+#define TABLE_FACTOR			2	/* entries a place in memory, with those that rest */
+#define MAX_MISSES		256	/* waves that stopped for nothing, ... */
+#define MISSES_NS			((u64)NSEC_PER_SEC)	/* ... in so long */
 #define WINDOW			128	/* bytes before a stop that is not exact */
-#define CANDIDATES		4	/* accesses of them, the nearest */
-#define WISH_NS			((u64)NSEC_PER_SEC)	/* between equal wishes */
-#define LOOK_NS			((u64)NSEC_PER_SEC)	/* between looks at all that there are */
+#define MAX_NEAREST		4	/* accesses of them, the nearest */
+#define REQUEST_NS			((u64)NSEC_PER_SEC)	/* between equal wishes */
+#define REVIEW_NS			((u64)NSEC_PER_SEC)	/* between looks at all that there are */
 
 unsigned int gpubp_escalations = 8;
 EXPORT_SYMBOL_IF_KUNIT(gpubp_escalations);
@@ -55,7 +55,7 @@ MODULE_PARM_DESC(escalation_idle_ms, "such a break makes room for another one wh
 /** gpubp_precise_buffers() - how many a new context needs for them */
 unsigned int gpubp_precise_buffers(void)
 {
-	return min(READ_ONCE(gpubp_escalations), MAX_ESCALATIONS + 0u) *
+	return min(READ_ONCE(gpubp_escalations), MAX_POINTS + 0u) *
 	       GENERATIONS;
 }
 
@@ -75,37 +75,39 @@ void gpubp_precise_set_find(gpubp_watch_find_fn find)
 /* ---- for whom ------------------------------------------------------------ */
 
 /* @certain: its hits are, though not where */
-static bool profits(const struct gpubp_event *gev, bool certain)
+static bool event_needs_precise(const struct gpubp_event *gev, bool certain)
 {
 	return gev->may_patch &&
 	       (!certain || gev->spec.precise_ip ||
 		(gev->event->attr.sample_type & PERF_SAMPLE_ADDR));
 }
 
-static bool any_profits(const struct list_head *bindings, bool certain)
+static bool any_event_needs_precise(const struct list_head *bindings,
+				    bool certain)
 {
 	const struct gpubp_binding *b;
 
 	list_for_each_entry(b, bindings, watch_node)
-		if (profits(b->event, certain))
+		if (event_needs_precise(b->event, certain))
 			return true;
 	return false;
 }
 
-static bool is_for(const struct gpubp_watch *w, bool certain)
+static bool watch_needs_precise(const struct gpubp_watch *w, bool certain)
 {
 	const struct gpubp_member_binding *mb;
 
-	if (any_profits(&w->bindings, certain))
+	if (any_event_needs_precise(&w->bindings, certain))
 		return true;
 	hlist_for_each_entry(mb, &w->members, watch_node)
-		if (any_profits(&mb->set_binding->bindings, certain))
+		if (any_event_needs_precise(&mb->set_binding->bindings,
+					    certain))
 			return true;
 	return false;
 }
 
-static void set_whom(struct gpubp_precise_watch *whom,
-		     const struct gpubp_watch *w)
+static void set_precise_watch(struct gpubp_precise_watch *whom,
+			      const struct gpubp_watch *w)
 {
 	*whom = (struct gpubp_precise_watch) {
 		.id = w->id, .start = w->start, .last = w->last,
@@ -132,7 +134,8 @@ void gpubp_precise_binding_changed(struct gpubp_ctx *ctx,
 }
 
 /* still there, and still of somebody who may */
-static bool stands(struct gpubp_ctx *ctx, const struct gpubp_precise_point *esc)
+static bool point_is_needed(struct gpubp_ctx *ctx,
+			    const struct gpubp_precise_point *esc)
 {
 	const struct gpubp_precise_watch *whom = &esc->whom;
 	const struct gpubp_watch *w;
@@ -140,7 +143,7 @@ static bool stands(struct gpubp_ctx *ctx, const struct gpubp_precise_point *esc)
 	if (esc->ahead && ctx->trap->precise.nr_exact)
 		return true;
 	w = find_watch(ctx, whom->start, whom->last, whom->id);
-	return w && is_for(w, false);
+	return w && watch_needs_precise(w, false);
 }
 
 /* ---- wishes -------------------------------------------------------------- */
@@ -161,8 +164,8 @@ gpubp_precise_point_find(const struct gpubp_ctx *ctx, u64 pc)
 EXPORT_SYMBOL_IF_KUNIT(gpubp_precise_point_find);
 
 /* what was wished lately is not wished again, nor is anything if all are busy */
-static struct gpubp_precise_request *wish_for(struct gpubp_precise_ctx *e,
-					      u64 pc, u64 watch, u64 now)
+static struct gpubp_precise_request *
+request_find_free(struct gpubp_precise_ctx *e, u64 pc, u64 watch, u64 now)
 {
 	struct gpubp_precise_request *w, *found = NULL;
 	unsigned int i;
@@ -178,7 +181,7 @@ static struct gpubp_precise_request *wish_for(struct gpubp_precise_ctx *e,
 }
 
 /* there is one, and it does what it can */
-static bool is_served(const struct gpubp_ctx *ctx, u64 pc, bool exact)
+static bool point_is_in_use(const struct gpubp_ctx *ctx, u64 pc, bool exact)
 {
 	const struct gpubp_precise_point *esc =
 		gpubp_precise_point_find(ctx, pc);
@@ -204,16 +207,16 @@ void gpubp_precise_request(struct gpubp_ctx *ctx,
 	u64 now = ktime_get_ns();
 
 	lockdep_assert_held(&ctx->dev->lock);
-	if (is_served(ctx, pc, exact))
+	if (point_is_in_use(ctx, pc, exact))
 		return;
-	w = wish_for(&ctx->trap->precise, pc, watch->id, now);
-	if (!w || !is_for(watch, certain))
+	w = request_find_free(&ctx->trap->precise, pc, watch->id, now);
+	if (!w || !watch_needs_precise(watch, certain))
 		return;
 	w->pc = pc;
 	w->exact = exact;
 	w->kinds = watch->access;
-	set_whom(&w->whom, watch);
-	w->until = now + WISH_NS;
+	set_precise_watch(&w->whom, watch);
+	w->until = now + REQUEST_NS;
 	w->fresh = true;
 	gpubp_request(ctx->dev);
 }
@@ -223,18 +226,19 @@ void gpubp_precise_hit(struct gpubp_precise_point *esc,
 		       const struct gpubp_watch *watch)
 {
 	esc->since = ktime_get_ns();
-	if (is_for(watch, false))
-		set_whom(&esc->whom, watch);
+	if (watch_needs_precise(watch, false))
+		set_precise_watch(&esc->whom, watch);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_precise_hit);
 
 /* of those so far, as many are forgiven as time has passed for */
-static unsigned int vain_lately(const struct gpubp_precise_point *esc, u64 now)
+static unsigned int point_recent_misses(const struct gpubp_precise_point *esc,
+					u64 now)
 {
-	u64 opener_rights =
-		div_u64(min(now - esc->vain_at, VAIN_NS) * MAX_VAIN, VAIN_NS);
+	u64 expired = div_u64(min(now - esc->vain_at, MISSES_NS) * MAX_MISSES,
+			      MISSES_NS);
 
-	return opener_rights < esc->vain ? esc->vain - opener_rights : 0;
+	return expired < esc->vain ? esc->vain - expired : 0;
 }
 
 /**
@@ -251,7 +255,8 @@ void gpubp_precise_missed(struct gpubp_precise_point *esc)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_precise_missed);
 
-static void rest(struct gpubp_ctx *ctx, struct gpubp_precise_point *esc)
+static void point_throttle(struct gpubp_ctx *ctx,
+			   struct gpubp_precise_point *esc)
 {
 	gpubp_backoff_begin(&esc->backoff, ktime_get_ns());
 	esc->throttled = true;
@@ -266,11 +271,11 @@ void gpubp_precise_miss(struct gpubp_ctx *ctx, struct gpubp_precise_point *esc)
 
 	if (esc->throttled)
 		return;
-	esc->vain = vain_lately(esc, now) + 1;
+	esc->vain = point_recent_misses(esc, now) + 1;
 	esc->vain_at = now;
-	if (esc->vain < MAX_VAIN)
+	if (esc->vain < MAX_MISSES)
 		return;
-	rest(ctx, esc);
+	point_throttle(ctx, esc);
 	gpubp_request(ctx->dev);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_precise_miss);
@@ -290,7 +295,7 @@ void gpubp_precise_doubt(struct gpubp_ctx *ctx, u64 pc)
 
 /* ---- who is in memory ---------------------------------------------------- */
 
-static bool is_to_scan(const struct gpubp_ctx *ctx)
+static bool scan_is_incomplete(const struct gpubp_ctx *ctx)
 {
 	const struct gpubp_precise_ctx *e = &ctx->trap->precise;
 	const struct gpubp_device *dev = ctx->dev;
@@ -308,7 +313,7 @@ bool gpubp_precise_any(const struct gpubp_ctx *ctx)
 	unsigned int i;
 
 	lockdep_assert_held(&ctx->dev->lock);
-	if (e->nr || is_to_scan(ctx))
+	if (e->nr || scan_is_incomplete(ctx))
 		return true;
 	for (i = 0; i < GPUBP_PRECISE_REQUESTS; i++)
 		if (e->request[i].fresh)
@@ -316,23 +321,23 @@ bool gpubp_precise_any(const struct gpubp_ctx *ctx)
 	return false;
 }
 
-static bool is_cold(const struct gpubp_precise_point *esc, u64 now)
+static bool point_is_idle(const struct gpubp_precise_point *esc, u64 now)
 {
 	return esc->patch && now > esc->since + idle_ns();
 }
 
 /* who behaved for long is nobody that anything is known of */
-static void review(struct gpubp_ctx *ctx, struct gpubp_precise_point *esc,
-		   u64 now)
+static void point_review(struct gpubp_ctx *ctx, struct gpubp_precise_point *esc,
+			 u64 now)
 {
-	esc->over |= !stands(ctx, esc);
+	esc->over |= !point_is_needed(ctx, esc);
 	if (esc->throttled && gpubp_backoff_is_over(&esc->backoff, now))
 		esc->over = true;
 	if (esc->err && esc->tried != ctx->trap->traps.changes)
 		esc->err = 0;
 }
 
-static void forget(struct gpubp_ctx *ctx, unsigned int i)
+static void point_remove(struct gpubp_ctx *ctx, unsigned int i)
 {
 	struct gpubp_precise_ctx *e = &ctx->trap->precise;
 
@@ -343,25 +348,25 @@ static void forget(struct gpubp_ctx *ctx, unsigned int i)
 	e->table[e->nr] = (struct gpubp_precise_point) {};
 }
 
-static void review_all(struct gpubp_ctx *ctx, u64 now)
+static void points_review(struct gpubp_ctx *ctx, u64 now)
 {
 	struct gpubp_precise_ctx *e = &ctx->trap->precise;
 	unsigned int i = e->nr;
 
 	while (i--) {
-		review(ctx, &e->table[i], now);
+		point_review(ctx, &e->table[i], now);
 		if (e->table[i].over && !e->table[i].patch)
-			forget(ctx, i);
+			point_remove(ctx, i);
 	}
 }
 
-static bool wants(const struct gpubp_precise_point *esc)
+static bool point_is_eligible(const struct gpubp_precise_point *esc)
 {
 	return !esc->over && !esc->throttled && !esc->err;
 }
 
 /* an event has the slot */
-static bool is_shared(struct gpubp_ctx *ctx, u64 pc)
+static bool point_shares_break(struct gpubp_ctx *ctx, u64 pc)
 {
 	const struct gpubp_trap *trap;
 
@@ -369,7 +374,7 @@ static bool is_shared(struct gpubp_ctx *ctx, u64 pc)
 	return trap && trap->chosen;
 }
 
-static void choose(struct gpubp_ctx *ctx, unsigned int nr_slots)
+static void points_choose(struct gpubp_ctx *ctx, unsigned int nr_slots)
 {
 	struct gpubp_precise_ctx *e = &ctx->trap->precise;
 	unsigned int i, left = e->max;
@@ -378,18 +383,19 @@ static void choose(struct gpubp_ctx *ctx, unsigned int nr_slots)
 
 	for (i = 0; i < e->nr; i++) {
 		esc = &e->table[i];
-		shared = is_shared(ctx, esc->pc);
-		esc->chosen = wants(esc) && nr_slots && (shared || left);
+		shared = point_shares_break(ctx, esc->pc);
+		esc->chosen = point_is_eligible(esc) && nr_slots &&
+			      (shared || left);
 		if (esc->chosen && !shared)
 			left--;
 	}
 }
 
 /* when one may be cold, or find what it did not find this time */
-static void look_again(struct gpubp_device *dev)
+static void schedule_review(struct gpubp_device *dev)
 {
 	mod_delayed_work(system_percpu_wq, &dev->trap->precise.work,
-			 nsecs_to_jiffies(min(idle_ns(), LOOK_NS)) + 1);
+			 nsecs_to_jiffies(min(idle_ns(), REVIEW_NS)) + 1);
 }
 
 /**
@@ -406,14 +412,15 @@ void gpubp_precise_choose(struct gpubp_ctx *ctx, unsigned int nr_slots)
 	lockdep_assert_held(&dev->lock);
 	if (!ctx->trap->precise.nr)
 		return;
-	review_all(ctx, ktime_get_ns());
-	choose(ctx, nr_slots);
-	look_again(dev);
+	points_review(ctx, ktime_get_ns());
+	points_choose(ctx, nr_slots);
+	schedule_review(dev);
 }
 
 /* ---- new places ---------------------------------------------------------- */
 
-static bool next_wish(struct gpubp_ctx *ctx, struct gpubp_precise_request *out)
+static bool request_next(struct gpubp_ctx *ctx,
+			 struct gpubp_precise_request *out)
 {
 	struct gpubp_precise_request *w = ctx->trap->precise.request;
 	unsigned int i;
@@ -430,17 +437,17 @@ static bool next_wish(struct gpubp_ctx *ctx, struct gpubp_precise_request *out)
 }
 
 /* what it is by then stays, until the context goes */
-static int make_table(struct gpubp_ctx *ctx)
+static int points_alloc(struct gpubp_ctx *ctx)
 {
 	unsigned int max =
-		min(READ_ONCE(gpubp_escalations), MAX_ESCALATIONS + 0u);
+		min(READ_ONCE(gpubp_escalations), MAX_POINTS + 0u);
 	struct gpubp_precise_point *table;
 
 	if (ctx->trap->precise.table)
 		return 0;
 	if (!max)
 		return -ENOSPC;
-	table = kcalloc(max * RESTING, sizeof(*table), GFP_KERNEL);
+	table = kcalloc(max * TABLE_FACTOR, sizeof(*table), GFP_KERNEL);
 	if (!table)
 		return -ENOMEM;
 	guard(mutex)(&ctx->dev->lock);
@@ -449,23 +456,24 @@ static int make_table(struct gpubp_ctx *ctx)
 	return 0;
 }
 
-static unsigned int nr_wanted(const struct gpubp_precise_ctx *e)
+static unsigned int points_count_eligible(const struct gpubp_precise_ctx *e)
 {
 	unsigned int i, n = 0;
 
 	for (i = 0; i < e->nr; i++)
-		n += wants(&e->table[i]);
+		n += point_is_eligible(&e->table[i]);
 	return n;
 }
 
-static bool has_room(const struct gpubp_precise_ctx *e)
+static bool points_have_room(const struct gpubp_precise_ctx *e)
 {
-	return e->nr < e->max * RESTING && nr_wanted(e) < e->max;
+	return e->nr < e->max * TABLE_FACTOR &&
+	       points_count_eligible(e) < e->max;
 }
 
 /* it has rested for long enough */
-static void wake(struct gpubp_precise_point *esc,
-		 const struct gpubp_precise_watch *whom)
+static void point_unthrottle(struct gpubp_precise_point *esc,
+			     const struct gpubp_precise_watch *whom)
 {
 	if (!esc->throttled || esc->backoff.until > ktime_get_ns())
 		return;
@@ -476,7 +484,7 @@ static void wake(struct gpubp_precise_point *esc,
 }
 
 /* of those that told nothing for long, the one that did for longest */
-static void make_room(struct gpubp_ctx *ctx)
+static void points_evict_idle(struct gpubp_ctx *ctx)
 {
 	struct gpubp_precise_ctx *e = &ctx->trap->precise;
 	struct gpubp_precise_point *esc, *coldest = NULL;
@@ -485,16 +493,16 @@ static void make_room(struct gpubp_ctx *ctx)
 
 	for (i = 0; i < e->nr; i++) {
 		esc = &e->table[i];
-		if (wants(esc) && is_cold(esc, now) &&
+		if (point_is_eligible(esc) && point_is_idle(esc, now) &&
 		    (!coldest || esc->since < coldest->since))
 			coldest = esc;
 	}
 	if (coldest)
-		rest(ctx, coldest);
+		point_throttle(ctx, coldest);
 }
 
-static void add(struct gpubp_ctx *ctx, u64 pc,
-		const struct gpubp_precise_watch *whom)
+static void point_add(struct gpubp_ctx *ctx, u64 pc,
+		      const struct gpubp_precise_watch *whom)
 {
 	struct gpubp_precise_ctx *e = &ctx->trap->precise;
 	struct gpubp_precise_point *esc;
@@ -504,12 +512,12 @@ static void add(struct gpubp_ctx *ctx, u64 pc,
 	guard(mutex)(&ctx->dev->lock);
 	esc = gpubp_precise_point_find(ctx, pc);
 	if (esc && whom)
-		wake(esc, whom);
+		point_unthrottle(esc, whom);
 	if (esc)
 		return;
-	if (whom && !has_room(e))
-		make_room(ctx);
-	if (!has_room(e))
+	if (whom && !points_have_room(e))
+		points_evict_idle(ctx);
+	if (!points_have_room(e))
 		return;
 	e->table[e->nr] = (struct gpubp_precise_point) {
 		.pc = pc, .ahead = !whom,
@@ -520,7 +528,7 @@ static void add(struct gpubp_ctx *ctx, u64 pc,
 }
 
 /* less than asked for at the start of a mapping */
-static size_t read_before(struct gpubp_ctx *ctx, u64 pc, u8 *code)
+static size_t read_window(struct gpubp_ctx *ctx, u64 pc, u8 *code)
 {
 	size_t len;
 
@@ -534,50 +542,50 @@ static size_t read_before(struct gpubp_ctx *ctx, u64 pc, u8 *code)
  * Which access it was nobody knows: the nearest are looked at. What only looks like
  * one is found out when it is to be put into memory.
  */
-static void add_candidates(struct gpubp_ctx *ctx,
-			   const struct gpubp_precise_request *request)
+static void points_add_nearest(struct gpubp_ctx *ctx,
+			       const struct gpubp_precise_request *request)
 {
 	const struct gpubp_isa *isa = ctx->dev->desc.isa;
 	u8 code[WINDOW];
-	size_t len = read_before(ctx, request->pc, code), at = len;
+	size_t len = read_window(ctx, request->pc, code), at = len;
 	struct gpubp_insn insn;
 	unsigned int n = 0;
 
-	while (at >= isa->insn_align && n < CANDIDATES) {
+	while (at >= isa->insn_align && n < MAX_NEAREST) {
 		at -= isa->insn_align;
 		if (isa->decode(code + at, len - at, &insn) ||
 		    !insn.is_access || !(insn.access & request->kinds))
 			continue;
-		add(ctx, request->pc - len + at, &request->whom);
+		point_add(ctx, request->pc - len + at, &request->whom);
 		n++;
 	}
 }
 
-static void grant_one(struct gpubp_ctx *ctx,
-		      const struct gpubp_precise_request *request)
+static void request_grant(struct gpubp_ctx *ctx,
+			  const struct gpubp_precise_request *request)
 {
-	if (make_table(ctx) || gpubp_pending_accesses_init(ctx))
+	if (points_alloc(ctx) || gpubp_pending_accesses_init(ctx))
 		return;
 	if (request->exact)
-		add(ctx, request->pc, &request->whom);
+		point_add(ctx, request->pc, &request->whom);
 	else
-		add_candidates(ctx, request);
+		points_add_nearest(ctx, request);
 }
 
 /* loads and atomics whose result overwrites the address: their hits are not exact */
-static void look_at(struct gpubp_ctx *ctx, u64 pc,
-		    const struct gpubp_insn *insn)
+static void scan_insn(struct gpubp_ctx *ctx, u64 pc,
+		      const struct gpubp_insn *insn)
 {
 	if (insn->is_access && insn->clobbers_addr)
-		add(ctx, pc, NULL);
+		point_add(ctx, pc, NULL);
 }
 
-static bool begin_scan(struct gpubp_ctx *ctx, u64 *at)
+static bool scan_begin(struct gpubp_ctx *ctx, u64 *at)
 {
 	struct gpubp_precise_ctx *e = &ctx->trap->precise;
 
 	guard(mutex)(&ctx->dev->lock);
-	if (!is_to_scan(ctx))
+	if (!scan_is_incomplete(ctx))
 		return false;
 	if (e->scanned != ctx->trap->traps.changes) {
 		e->scanned = ctx->trap->traps.changes;
@@ -591,14 +599,14 @@ static bool begin_scan(struct gpubp_ctx *ctx, u64 *at)
  * For events that have nothing from hits that are not exact: before the first one.
  * Breaks have the other half of the budget.
  */
-static void look_ahead(struct gpubp_ctx *ctx, s64 *budget)
+static void scan_code(struct gpubp_ctx *ctx, s64 *budget)
 {
 	s64 half = (max_t(s64, *budget, 0) + 1) / 2, left = half;
 	u64 at;
 
-	if (!begin_scan(ctx, &at) || make_table(ctx) ||
+	if (!scan_begin(ctx, &at) || points_alloc(ctx) ||
 	    gpubp_pending_accesses_init(ctx) ||
-	    !gpubp_code_scan(ctx, &at, &left, look_at))
+	    !gpubp_code_scan(ctx, &at, &left, scan_insn))
 		return;
 	*budget -= half - left;
 	ctx->trap->precise.scan_at = at;
@@ -617,15 +625,16 @@ void gpubp_precise_grant(struct gpubp_ctx *ctx, s64 *budget)
 {
 	struct gpubp_precise_request request;
 
-	while (next_wish(ctx, &request))
-		grant_one(ctx, &request);
-	look_ahead(ctx, budget);
+	while (request_next(ctx, &request))
+		request_grant(ctx, &request);
+	scan_code(ctx, budget);
 }
 
 /* ---- into memory --------------------------------------------------------- */
 
 /* what came here may have gone since, or something else come to its place */
-static struct gpubp_precise_point *still(const struct gpubp_ctx *ctx, u64 pc)
+static struct gpubp_precise_point *
+point_find_pending(const struct gpubp_ctx *ctx, u64 pc)
 {
 	struct gpubp_precise_point *esc = gpubp_precise_point_find(ctx, pc);
 
@@ -633,7 +642,7 @@ static struct gpubp_precise_point *still(const struct gpubp_ctx *ctx, u64 pc)
 }
 
 /* one of those that are to come, above @after */
-static u64 next_arrival(struct gpubp_ctx *ctx, u64 after)
+static u64 points_next_pending(struct gpubp_ctx *ctx, u64 after)
 {
 	const struct gpubp_precise_ctx *e = &ctx->trap->precise;
 	u64 pc = U64_MAX;
@@ -641,20 +650,21 @@ static u64 next_arrival(struct gpubp_ctx *ctx, u64 after)
 
 	guard(mutex)(&ctx->dev->lock);
 	for (i = 0; i < e->nr; i++)
-		if (e->table[i].pc > after && still(ctx, e->table[i].pc))
+		if (e->table[i].pc > after &&
+		    point_find_pending(ctx, e->table[i].pc))
 			pc = min(pc, e->table[i].pc);
 	return pc;
 }
 
-static void trace(const struct gpubp_ctx *ctx,
-		  const struct gpubp_precise_point *esc)
+static void point_trace(const struct gpubp_ctx *ctx,
+			const struct gpubp_precise_point *esc)
 {
 	trace_gpubp_escalate(ctx->dev->number, ctx->id, esc->whom.id, esc->pc);
 }
 
 /* waves that are inside were looked at by nobody */
-static void begin(struct gpubp_ctx *ctx, struct gpubp_precise_point *esc,
-		  u64 checked)
+static void point_start(struct gpubp_ctx *ctx, struct gpubp_precise_point *esc,
+			u64 checked)
 {
 	esc->since = ktime_get_ns();
 	esc->vain = 0;
@@ -663,11 +673,11 @@ static void begin(struct gpubp_ctx *ctx, struct gpubp_precise_point *esc,
 	esc->proves = !esc->patch->buf->inside;
 	esc->seen = ctx->trap->precise.watches;
 	ctx->dev->trap->precise.made++;
-	trace(ctx, esc);
+	point_trace(ctx, esc);
 }
 
 /* an event has a break there: 1; 0: nobody has; or -EBUSY */
-static int join(struct gpubp_ctx *ctx, u64 pc)
+static int point_join_patch(struct gpubp_ctx *ctx, u64 pc)
 {
 	struct gpubp_precise_point *esc;
 	struct gpubp_patch *patch;
@@ -677,25 +687,25 @@ static int join(struct gpubp_ctx *ctx, u64 pc)
 	if (!gpubp_patch_is_at(ctx, pc))
 		return 0;
 	patch = gpubp_patch_find(ctx, pc, U64_MAX);
-	esc = still(ctx, pc);
+	esc = point_find_pending(ctx, pc);
 	if (!patch || !patch->trap || !esc)
 		return -EBUSY;
 	err = gpubp_patch_get_buf(ctx, patch, GPUBP_XOL_KERNEL);
 	if (err)
 		return err;
 	gpubp_patch_set_precise(patch, esc);
-	begin(ctx, esc, patch->trap->checked);
+	point_start(ctx, esc, patch->trap->checked);
 	return 1;
 }
 
-static int link_patch(struct gpubp_ctx *ctx, struct gpubp_patch *patch,
-		      u64 checked)
+static int point_link_patch(struct gpubp_ctx *ctx, struct gpubp_patch *patch,
+			    u64 checked)
 {
 	struct gpubp_precise_point *esc;
 	int err;
 
 	guard(mutex)(&ctx->dev->lock);
-	esc = still(ctx, patch->pc);
+	esc = point_find_pending(ctx, patch->pc);
 	if (!esc || gpubp_patch_is_at(ctx, patch->pc))
 		return -EBUSY;
 	err = gpubp_patch_get_buf(ctx, patch, GPUBP_XOL_KERNEL);
@@ -704,11 +714,12 @@ static int link_patch(struct gpubp_ctx *ctx, struct gpubp_patch *patch,
 	gpubp_patch_set_precise(patch, esc);
 	gpubp_patch_add(ctx, patch);
 	/* before the first wave can come */
-	begin(ctx, esc, checked);
+	point_start(ctx, esc, checked);
 	return 0;
 }
 
-static int check(struct gpubp_ctx *ctx, struct gpubp_patch *patch, s64 *budget)
+static int point_check_insn(struct gpubp_ctx *ctx, struct gpubp_patch *patch,
+			    s64 *budget)
 {
 	int err = gpubp_patch_check(ctx, patch->pc, budget, patch->orig,
 				    &patch->insn);
@@ -719,7 +730,7 @@ static int check(struct gpubp_ctx *ctx, struct gpubp_patch *patch, s64 *budget)
 	       patch->insn.step == GPUBP_STEP_DISPLACED ? 0 : -EOPNOTSUPP;
 }
 
-static int make(struct gpubp_ctx *ctx, u64 pc, s64 *budget)
+static int point_arm_new(struct gpubp_ctx *ctx, u64 pc, s64 *budget)
 {
 	struct gpubp_patch *patch = kzalloc(sizeof(*patch), GFP_KERNEL);
 	u64 changes;
@@ -730,7 +741,8 @@ static int make(struct gpubp_ctx *ctx, u64 pc, s64 *budget)
 	patch->pc = pc;
 	scoped_guard(mutex, &ctx->dev->lock)
 		changes = ctx->trap->traps.changes;
-	err = check(ctx, patch, budget) ?: link_patch(ctx, patch, changes);
+	err = point_check_insn(ctx, patch, budget) ?:
+		      point_link_patch(ctx, patch, changes);
 	if (err) {
 		kfree(patch);
 		return err;
@@ -738,14 +750,14 @@ static int make(struct gpubp_ctx *ctx, u64 pc, s64 *budget)
 	return gpubp_patch_install(ctx, patch);
 }
 
-static int arm(struct gpubp_ctx *ctx, u64 pc, s64 *budget)
+static int point_arm(struct gpubp_ctx *ctx, u64 pc, s64 *budget)
 {
-	int joined = join(ctx, pc);
+	int joined = point_join_patch(ctx, pc);
 
-	return joined ? min(joined, 0) : make(ctx, pc, budget);
+	return joined ? min(joined, 0) : point_arm_new(ctx, pc, budget);
 }
 
-static void refuse(struct gpubp_ctx *ctx, u64 pc, int err)
+static void point_refuse(struct gpubp_ctx *ctx, u64 pc, int err)
 {
 	struct gpubp_precise_point *esc;
 
@@ -758,10 +770,10 @@ static void refuse(struct gpubp_ctx *ctx, u64 pc, int err)
 	esc->chosen = false;
 }
 
-static void choose_new(struct gpubp_ctx *ctx)
+static void points_choose_new(struct gpubp_ctx *ctx)
 {
 	guard(mutex)(&ctx->dev->lock);
-	choose(ctx, gpubp_xol_slots(ctx));
+	points_choose(ctx, gpubp_xol_slots(ctx));
 }
 
 /**
@@ -781,21 +793,21 @@ bool gpubp_precise_insert(struct gpubp_ctx *ctx, s64 *budget)
 
 	if (!READ_ONCE(ctx->trap->precise.nr))
 		return all;
-	choose_new(ctx);
-	while ((pc = next_arrival(ctx, pc)) != U64_MAX) {
-		err = arm(ctx, pc, budget);
+	points_choose_new(ctx);
+	while ((pc = points_next_pending(ctx, pc)) != U64_MAX) {
+		err = point_arm(ctx, pc, budget);
 		if (err == -EAGAIN && *budget <= 0)
 			all = false;
 		else if (err && !gpubp_patch_may_retry(err))
-			refuse(ctx, pc, err);
+			point_refuse(ctx, pc, err);
 	}
-	look_again(ctx->dev);
+	schedule_review(ctx->dev);
 	return all;
 }
 
 /* ---- for the others ------------------------------------------------------ */
 
-static void kick_fn(struct work_struct *work)
+static void precise_review_fn(struct work_struct *work)
 {
 	gpubp_request(container_of(to_delayed_work(work), struct gpubp_dev_trap,
 				   precise.work)->dev);
@@ -803,7 +815,7 @@ static void kick_fn(struct work_struct *work)
 
 void gpubp_precise_init(struct gpubp_device *dev)
 {
-	INIT_DELAYED_WORK(&dev->trap->precise.work, kick_fn);
+	INIT_DELAYED_WORK(&dev->trap->precise.work, precise_review_fn);
 }
 
 /** gpubp_precise_exit() - no commit is asked for any more; none runs; may sleep */
@@ -822,7 +834,7 @@ void gpubp_precise_exit_ctx(struct gpubp_ctx *ctx)
 }
 
 /* what is on its way there or back is not */
-static unsigned int nr_in_memory(const struct gpubp_precise_ctx *e)
+static unsigned int points_count_installed(const struct gpubp_precise_ctx *e)
 {
 	const struct gpubp_patch *patch;
 	unsigned int i, n = 0;
@@ -843,7 +855,7 @@ void gpubp_precise_show(struct gpubp_device *dev, struct seq_file *m)
 
 	lockdep_assert_held(&dev->lock);
 	list_for_each_entry(ctx, &dev->ctxs, node) {
-		now += nr_in_memory(&ctx->trap->precise);
+		now += points_count_installed(&ctx->trap->precise);
 		notes += ctx->trap->precise.notes.nr;
 	}
 	seq_printf(m, "escalations %u\n", now);

@@ -17,14 +17,14 @@
 
 /* ---- what a stop is ------------------------------------------------------ */
 
-static bool is_break_id(const struct gpubp_hit_cell *cell,
-			const struct gpubp_trap_record *trap)
+static bool trap_is_break(const struct gpubp_hit_cell *cell,
+			  const struct gpubp_trap_record *trap)
 {
 	return trap->trap_id &&
 	       trap->trap_id == cell->dev->desc.isa->break_id;
 }
 
-static void send(struct gpubp_step *step, u64 to)
+static void step_move_to(struct gpubp_step *step, u64 to)
 {
 	step->moves = true;
 	step->to = to;
@@ -34,18 +34,19 @@ static void send(struct gpubp_step *step, u64 to)
  * Behind an instruction in a buffer: back into the program. What the record says
  * is true of there, too.
  */
-static void come_out(struct gpubp_step *step, struct gpubp_trap_record *trap,
-		     const struct gpubp_xol_place *place)
+static void step_leave_buffer(struct gpubp_step *step,
+			      struct gpubp_trap_record *trap,
+			      const struct gpubp_xol_place *place)
 {
 	step->leaves = place->to;
 	step->behind = true;
-	send(step, place->from + place->len);
+	step_move_to(step, place->from + place->len);
 	trap->pc = place->from + place->len;
 }
 
 /* of who enters, the buffer knows before the device lock is released */
-static void meet_patch(struct gpubp_ctx *ctx, struct gpubp_step *step,
-		       const struct gpubp_patch *patch)
+static void step_at_patch(struct gpubp_ctx *ctx, struct gpubp_step *step,
+			  const struct gpubp_patch *patch)
 {
 	/* nobody looks at who meets one that is gone, and whose place has another */
 	if (!patch->esc)
@@ -57,62 +58,65 @@ static void meet_patch(struct gpubp_ctx *ctx, struct gpubp_step *step,
 	step->enters = true;
 	step->escalated = patch->esc;
 	gpubp_xol_enter_begin(patch->buf, patch->insn.step == GPUBP_STEP_END);
-	send(step, patch->buf->to);
+	step_move_to(step, patch->buf->to);
 }
 
 /* the instruction in the buffer is an s_trap of the program's own */
-static void own_inside(struct gpubp_step *step, struct gpubp_trap_record *trap,
-		       const struct gpubp_xol_place *place)
+static void step_own_trap_in_buffer(struct gpubp_step *step,
+				    struct gpubp_trap_record *trap,
+				    const struct gpubp_xol_place *place)
 {
 	step->stop = GPUBP_STOP_OWN;
 	step->pc = place->from;
-	come_out(step, trap, place);
+	step_leave_buffer(step, trap, place);
 }
 
-static void find_inside(const struct gpubp_hit_cell *cell,
-			struct gpubp_step *step, struct gpubp_trap_record *trap,
-			const struct gpubp_xol_place *place)
+static void step_find_in_buffer(const struct gpubp_hit_cell *cell,
+				struct gpubp_step *step,
+				struct gpubp_trap_record *trap,
+				const struct gpubp_xol_place *place)
 {
 	bool behind = gpubp_xol_is_behind(place, trap->pc);
 
 	step->pc = place->from;
-	if (is_break_id(cell, trap) && behind) {
+	if (trap_is_break(cell, trap) && behind) {
 		step->stop = GPUBP_STOP_GUARD;
-		come_out(step, trap, place);
+		step_leave_buffer(step, trap, place);
 	} else if (trap->trap_id) {
-		own_inside(step, trap, place);
+		step_own_trap_in_buffer(step, trap, place);
 	} else {
 		step->stop = GPUBP_STOP_INSIDE;
 		if (behind)
-			come_out(step, trap, place);
+			step_leave_buffer(step, trap, place);
 		else
 			trap->pc = place->from;
 	}
 }
 
 /* false: no buffer and no patch has to do with it */
-static bool find_ours(struct gpubp_hit_cell *cell,
-		      struct gpubp_trap_record *trap, struct gpubp_step *step)
+static bool step_find_known(struct gpubp_hit_cell *cell,
+			    struct gpubp_trap_record *trap,
+			    struct gpubp_step *step)
 {
 	const struct gpubp_ctx *ctx = cell->ctx;
 	const struct gpubp_patch *patch;
 	struct gpubp_xol_place place;
 
 	if (gpubp_xol_find(ctx, trap->pc, &place)) {
-		find_inside(cell, step, trap, &place);
+		step_find_in_buffer(cell, step, trap, &place);
 		return true;
 	}
-	if (!is_break_id(cell, trap))
+	if (!trap_is_break(cell, trap))
 		return false;
 	patch = gpubp_patch_find(ctx, trap->pc, cell->hit.gpu_time);
 	if (!patch)
 		return false;
 	step->pc = trap->pc;
-	meet_patch(cell->ctx, step, patch);
+	step_at_patch(cell->ctx, step, patch);
 	return true;
 }
 
-static bool word_is_there(struct gpubp_hit_cell *cell, u64 pc)
+static bool step_break_word_present(struct gpubp_hit_cell *cell, u64 pc)
 {
 	u32 len = cell->dev->desc.isa->break_len;
 	u8 word[GPUBP_MAX_INSN];
@@ -122,50 +126,52 @@ static bool word_is_there(struct gpubp_hit_cell *cell, u64 pc)
 }
 
 /* what it met is not there any more */
-static void find_gone(struct gpubp_hit_cell *cell, struct gpubp_step *step)
+static void step_find_retired(struct gpubp_hit_cell *cell,
+			      struct gpubp_step *step)
 {
 	const struct gpubp_patch *patch;
 
 	patch = gpubp_patch_find_retired(cell->ctx, step->pc);
 	if (patch)
-		meet_patch(cell->ctx, step, patch);
+		step_at_patch(cell->ctx, step, patch);
 	else
 		step->stop = GPUBP_STOP_STALE;
 }
 
 /* the program's own, or that of a break of ours that was taken out */
-static void find_word(struct gpubp_hit_cell *cell,
-		      struct gpubp_trap_record *trap, struct gpubp_step *step,
-		      bool there)
+static void step_find_by_word(struct gpubp_hit_cell *cell,
+			      struct gpubp_trap_record *trap,
+			      struct gpubp_step *step, bool there)
 {
 	step->pc = trap->pc;
 	if (!there)
-		return find_gone(cell, step);
+		return step_find_retired(cell, step);
 	step->stop = GPUBP_STOP_OWN;
 	trap->pc += cell->dev->desc.isa->break_len;
-	send(step, trap->pc);
+	step_move_to(step, trap->pc);
 }
 
 /*
  * Whose the word is tells the memory only if no patch came or went since we
  * looked for one.
  */
-static void find_stranger(struct gpubp_hit_cell *cell,
-			  struct gpubp_trap_record *trap,
-			  struct gpubp_step *step)
+static void step_find_unknown(struct gpubp_hit_cell *cell,
+			      struct gpubp_trap_record *trap,
+			      struct gpubp_step *step)
 {
 	bool known = false, there = false;
 	u64 seq = 0;
 
 	for (;;) {
 		scoped_guard(mutex, &cell->dev->lock) {
-			if (find_ours(cell, trap, step))
+			if (step_find_known(cell, trap, step))
 				return;
 			if (known && seq == cell->ctx->trap->traps.seq)
-				return find_word(cell, trap, step, there);
+				return step_find_by_word(cell, trap, step,
+							 there);
 			seq = cell->ctx->trap->traps.seq;
 		}
-		there = word_is_there(cell, trap->pc);
+		there = step_break_word_present(cell, trap->pc);
 		known = true;
 	}
 }
@@ -188,11 +194,11 @@ void gpubp_step_find(struct gpubp_hit_cell *cell,
 	if (!cell->dev->can_trap)
 		return;
 	scoped_guard(mutex, &cell->dev->lock)
-		ours = find_ours(cell, trap, step);
+		ours = step_find_known(cell, trap, step);
 	if (ours || !trap->trap_id)
 		return;
-	if (is_break_id(cell, trap)) {
-		find_stranger(cell, trap, step);
+	if (trap_is_break(cell, trap)) {
+		step_find_unknown(cell, trap, step);
 	} else {
 		step->stop = GPUBP_STOP_OWN;
 		step->pc = trap->trap_pc;
@@ -219,9 +225,9 @@ enum gpubp_stat gpubp_step_verdict(const struct gpubp_step *step)
 /* ---- where its wave goes on ---------------------------------------------- */
 
 /* the buffers that it came from and that it was sent to know where it is */
-static void tell_buffers(struct gpubp_hit_cell *cell,
-			 const struct gpubp_step *step, bool moved,
-			 bool simulated)
+static void step_update_buffers(struct gpubp_hit_cell *cell,
+				const struct gpubp_step *step, bool moved,
+				bool simulated)
 {
 	if (!step->enters && !step->leaves)
 		return;
@@ -232,8 +238,8 @@ static void tell_buffers(struct gpubp_hit_cell *cell,
 		gpubp_xol_leave(cell->ctx, step->leaves);
 }
 
-static void trace(const struct gpubp_hit_cell *cell,
-		  const struct gpubp_step *step, bool simulated)
+static void step_trace(const struct gpubp_hit_cell *cell,
+		       const struct gpubp_step *step, bool simulated)
 {
 	trace_gpubp_step(cell->dev->number, cell->ctx->id, cell->hit.wave,
 			 step->pc, step->to, simulated);
@@ -264,8 +270,8 @@ void gpubp_step_go(struct gpubp_hit_cell *cell, struct gpubp_step *step)
 		err = gpubp_pc_write(dev, wave, step->to);
 	moved = !err;
 	if (moved)
-		trace(cell, step, simulated);
-	tell_buffers(cell, step, moved, simulated);
+		step_trace(cell, step, simulated);
+	step_update_buffers(cell, step, moved, simulated);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_step_go);
 
@@ -309,8 +315,8 @@ u64 gpubp_pc_shown(struct gpubp_ctx *ctx, u64 pc)
 		gpubp_xol_in_program(&place, pc) : pc;
 }
 
-static unsigned int count_values(const struct gpubp_reg_req *req,
-				 unsigned int nr)
+static unsigned int reg_req_count(const struct gpubp_reg_req *req,
+				  unsigned int nr)
 {
 	unsigned int n = 0;
 
@@ -320,12 +326,12 @@ static unsigned int count_values(const struct gpubp_reg_req *req,
 }
 
 /* all or nothing: the registers that it wrote, and the pc */
-static int write_effect(const struct gpubp_device *dev, u64 wave,
-			const struct gpubp_step_effect *effect)
+static int pc_write_effect(const struct gpubp_device *dev, u64 wave,
+			   const struct gpubp_step_effect *effect)
 {
 	struct gpubp_reg_req req[GPUBP_MAX_EFFECT_REGS + 1];
 	u32 value[GPUBP_MAX_EFFECT_VALUES + 2];
-	unsigned int n = count_values(effect->reg, effect->nr);
+	unsigned int n = reg_req_count(effect->reg, effect->nr);
 
 	if (WARN_ON_ONCE(effect->nr > GPUBP_MAX_EFFECT_REGS ||
 			 n > GPUBP_MAX_EFFECT_VALUES))
@@ -356,8 +362,8 @@ int gpubp_pc_simulate(struct gpubp_device *dev, u64 wave,
 	u32 regs[GPUBP_MAX_STEP_VALUES] = {};
 	int err = 0;
 
-	if (!isa->simulate || WARN_ON_ONCE(count_values(insn->step_regs,
-							insn->nr_step_regs) >
+	if (!isa->simulate || WARN_ON_ONCE(reg_req_count(insn->step_regs,
+							 insn->nr_step_regs) >
 					   GPUBP_MAX_STEP_VALUES))
 		return -EILSEQ;
 	guard(gpubp_wave_regs)(dev);
@@ -366,5 +372,5 @@ int gpubp_pc_simulate(struct gpubp_device *dev, u64 wave,
 					 insn->nr_step_regs, regs);
 	if (!err)
 		err = isa->simulate(insn, pc, regs, &effect);
-	return err ?: write_effect(dev, wave, &effect);
+	return err ?: pc_write_effect(dev, wave, &effect);
 }

@@ -30,7 +30,7 @@ static unsigned int suspend_grace_ms = 1000;
 module_param(suspend_grace_ms, uint, 0644);
 MODULE_PARM_DESC(suspend_grace_ms, "how long waves of a context may take to save themselves when something attaches to it, in ms");
 
-#define FIRST_WAIT	(20 * NSEC_PER_MSEC)
+#define FIRST_RETRY_NS	(20 * NSEC_PER_MSEC)
 #define MAX_DOUBLINGS	9	/* ten seconds */
 
 /* waves may be killed while they are listed and changed, never launched */
@@ -51,18 +51,18 @@ struct attempt {
 /**
  * struct batch - contexts that are taken off the GPU together
  * @dev: device
- * @tries: one for each context
+ * @attempts: one for each context
  * @privs: the provider's pointers of them
  * @nr: entries of both
  */
 struct batch {
 	struct gpubp_device *dev;
-	struct attempt *tries;
+	struct attempt *attempts;
 	void **privs;
 	unsigned int nr;
 };
 
-static void late_fn(struct kthread_work *work);
+static void trap_enable_work_fn(struct kthread_work *work);
 
 /**
  * gpubp_trap_enable_init() - what a device can do
@@ -80,7 +80,7 @@ void gpubp_trap_enable_init(struct gpubp_trap_enable *enable,
 		     isa->nr_trap_regs &&
 		     isa->nr_trap_regs <= GPUBP_MAX_TRAP_REGS;
 	init_waitqueue_head(&enable->wait);
-	kthread_init_delayed_work(&enable->work, late_fn);
+	kthread_init_delayed_work(&enable->work, trap_enable_work_fn);
 }
 
 /* ---- one at a time ------------------------------------------------------- */
@@ -107,7 +107,7 @@ void gpubp_wave_regs_unlock(struct gpubp_device *dev)
 /* ---- the waves of a context that is off the GPU -------------------------- */
 
 /* 1: changed, 0: nothing to do, or an errno */
-static int edit_wave(struct gpubp_device *dev, u64 wave, u32 exceptions)
+static int wave_enable_traps(struct gpubp_device *dev, u64 wave, u32 exceptions)
 {
 	const struct gpubp_isa *isa = dev->desc.isa;
 	u32 regs[GPUBP_MAX_TRAP_REGS];
@@ -122,14 +122,14 @@ static int edit_wave(struct gpubp_device *dev, u64 wave, u32 exceptions)
 }
 
 /* -EAGAIN: one that was listed is gone */
-static int edit_waves(struct gpubp_device *dev,
-		      const struct gpubp_wave_info *info, int nr,
-		      u32 exceptions)
+static int waves_enable_traps(struct gpubp_device *dev,
+			      const struct gpubp_wave_info *info, int nr,
+			      u32 exceptions)
 {
 	int i, ret, gone = 0;
 
 	for (i = 0; i < nr; i++) {
-		ret = edit_wave(dev, info[i].wave, exceptions);
+		ret = wave_enable_traps(dev, info[i].wave, exceptions);
 		if (ret < 0 && ret != -ESRCH)
 			return ret;
 		if (ret < 0)
@@ -139,31 +139,31 @@ static int edit_waves(struct gpubp_device *dev,
 	return gone;
 }
 
-static int edit_once(const struct attempt *a)
+static int attempt_edit_once(const struct attempt *a)
 {
 	struct gpubp_wave_info *info;
 	int ret = gpubp_waves_list(a->ctx, &info);
 
 	if (ret > 0)
-		ret = edit_waves(a->ctx->dev, info, ret, a->exceptions);
+		ret = waves_enable_traps(a->ctx->dev, info, ret, a->exceptions);
 	kvfree(info);
 	return ret;
 }
 
 /* 0, or why a wave may be left that traps nothing */
-static int edit_ctx(const struct attempt *a)
+static int attempt_edit_waves(const struct attempt *a)
 {
 	int round, err = -EAGAIN;
 
 	for (round = 0; err == -EAGAIN && round < MAX_ROUNDS; round++)
-		err = edit_once(a);
+		err = attempt_edit_once(a);
 	return err;
 }
 
 /* ---- contexts ------------------------------------------------------------ */
 
 /* breaks wait until all waves trap */
-static void request_breaks(struct gpubp_ctx *ctx)
+static void ctx_request_breaks(struct gpubp_ctx *ctx)
 {
 	if (READ_ONCE(ctx->trap->traps.nr[GPUBP_KIND_BREAK]))
 		gpubp_request_ctx(ctx);
@@ -172,11 +172,11 @@ static void request_breaks(struct gpubp_ctx *ctx)
 void gpubp_ctx_settled(struct gpubp_ctx *ctx, u64 seq)
 {
 	gpubp_clock_done_for(ctx, seq);
-	request_breaks(ctx);
+	ctx_request_breaks(ctx);
 }
 EXPORT_SYMBOL_GPL(gpubp_ctx_settled);
 
-static void succeeded(struct gpubp_ctx *ctx)
+static void attempt_succeeded(struct gpubp_ctx *ctx)
 {
 	struct gpubp_trap_enable_ctx *enable = &ctx->trap->enable;
 
@@ -187,38 +187,38 @@ static void succeeded(struct gpubp_ctx *ctx)
 	WRITE_ONCE(enable->nr_failed, 0);
 	ctx->dev->trap->enable.nr_ctxs++;
 	gpubp_clock_done(ctx);
-	request_breaks(ctx);
+	ctx_request_breaks(ctx);
 }
 
-static void failed(struct gpubp_ctx *ctx, int err)
+static void attempt_failed(struct gpubp_ctx *ctx, int err)
 {
 	struct gpubp_trap_enable_ctx *enable = &ctx->trap->enable;
 	unsigned int doublings = min(enable->nr_failed, MAX_DOUBLINGS);
 
 	enable->err = err;
-	enable->next = ktime_get_ns() + (FIRST_WAIT << doublings);
+	enable->next = ktime_get_ns() + (FIRST_RETRY_NS << doublings);
 	WRITE_ONCE(enable->nr_failed, enable->nr_failed + 1);
 	ctx->dev->trap->enable.nr_failed++;
 }
 
-static void edit_ctxs(const struct batch *b)
+static void batch_edit_waves(const struct batch *b)
 {
 	unsigned int i;
 
 	for (i = 0; i < b->nr; i++)
-		b->tries[i].err = edit_ctx(&b->tries[i]);
+		b->attempts[i].err = attempt_edit_waves(&b->attempts[i]);
 }
 
-static void fail_ctxs(const struct batch *b, int err)
+static void batch_set_error(const struct batch *b, int err)
 {
 	unsigned int i;
 
 	for (i = 0; i < b->nr; i++)
-		b->tries[i].err = err;
+		b->attempts[i].err = err;
 }
 
 /* if it began anew meanwhile, what was launched since may trap nothing */
-static void note(const struct attempt *a)
+static void attempt_finish(const struct attempt *a)
 {
 	struct gpubp_ctx *ctx = a->ctx;
 	struct gpubp_trap_enable_ctx *enable = &ctx->trap->enable;
@@ -227,25 +227,25 @@ static void note(const struct attempt *a)
 		enable->masked |= enable->unmasking;
 	enable->unmasking = 0;
 	if (!enable->stale && a->err)
-		failed(ctx, a->err);
+		attempt_failed(ctx, a->err);
 	else if (!enable->stale)
-		succeeded(ctx);
+		attempt_succeeded(ctx);
 	enable->stale = false;
 	/* it may go now; pairs with gpubp_trap_enable_exit_ctx() */
 	smp_store_release(&enable->busy, false);
 }
 
-static void note_batch(const struct batch *b)
+static void batch_finish(const struct batch *b)
 {
 	unsigned int i;
 
 	scoped_guard(mutex, &b->dev->lock)
 		for (i = 0; i < b->nr; i++)
-			note(&b->tries[i]);
+			attempt_finish(&b->attempts[i]);
 	wake_up_all(&b->dev->trap->enable.wait);
 }
 
-static void settle_batch(const struct batch *b)
+static void batch_run(const struct batch *b)
 {
 	struct gpubp_device *dev = b->dev;
 	int err;
@@ -255,131 +255,132 @@ static void settle_batch(const struct batch *b)
 	err = dev->ops.ctx_suspend(dev->priv, b->privs, b->nr,
 				   READ_ONCE(suspend_grace_ms));
 	if (err) {
-		fail_ctxs(b, err);
+		batch_set_error(b, err);
 	} else {
-		edit_ctxs(b);
+		batch_edit_waves(b);
 		dev->ops.ctx_resume(dev->priv, b->privs, b->nr);
 	}
-	note_batch(b);
+	batch_finish(b);
 }
 
 /* ---- whose turn it is ---------------------------------------------------- */
 
-static bool concerns(const struct gpubp_ctx *ctx)
+static bool ctx_needs_attempt(const struct gpubp_ctx *ctx)
 {
 	return !ctx->dead && gpubp_clock_pending(ctx);
 }
 
 /* whoever is told not to trap from now on may be told that after the attempt */
-static void add(struct batch *b, struct gpubp_ctx *ctx)
+static void batch_add(struct batch *b, struct gpubp_ctx *ctx)
 {
 	struct gpubp_trap_enable_ctx *enable = &ctx->trap->enable;
 
 	enable->busy = true;
 	enable->unmasking = enable->masked & enable->exceptions;
 	enable->masked &= ~enable->unmasking;
-	b->tries[b->nr] = (struct attempt) {
+	b->attempts[b->nr] = (struct attempt) {
 		.ctx = ctx,
 		.exceptions = enable->exceptions,
 	};
 	b->privs[b->nr++] = ctx->priv;
 }
 
-static struct gpubp_ctx *longest_due(struct gpubp_device *dev)
+static struct gpubp_ctx *ctx_longest_due(struct gpubp_device *dev)
 {
 	struct gpubp_ctx *ctx, *due = NULL;
 	u64 now = ktime_get_ns();
 
 	list_for_each_entry(ctx, &dev->ctxs, node)
-		if (concerns(ctx) && ctx->trap->enable.nr_failed &&
+		if (ctx_needs_attempt(ctx) && ctx->trap->enable.nr_failed &&
 		    ctx->trap->enable.next <= now &&
 		    (!due || ctx->trap->enable.next < due->trap->enable.next))
 			due = ctx;
 	return due;
 }
 
-static bool may_run(const struct gpubp_device *dev)
+static bool attempts_may_run(const struct gpubp_device *dev)
 {
 	lockdep_assert_held(&dev->lock);
 	return !dev->requests.stopped && !dev->suspended;
 }
 
-static unsigned int count_pending(struct gpubp_device *dev)
+static unsigned int count_pending_ctxs(struct gpubp_device *dev)
 {
 	struct gpubp_ctx *ctx;
 	unsigned int n = 0;
 
 	list_for_each_entry(ctx, &dev->ctxs, node)
-		n += concerns(ctx);
+		n += ctx_needs_attempt(ctx);
 	return n;
 }
 
 /* all at once, as each suspension may stop more than what was asked for */
-static int collect_new(struct batch *b)
+static int batch_collect_new(struct batch *b)
 {
 	struct gpubp_device *dev = b->dev;
 	struct gpubp_ctx *ctx;
 	unsigned int n;
 
 	guard(mutex)(&dev->lock);
-	n = may_run(dev) ? count_pending(dev) : 0;
+	n = attempts_may_run(dev) ? count_pending_ctxs(dev) : 0;
 	if (!n)
 		return 0;
-	b->tries = kvcalloc(n, sizeof(*b->tries), GFP_KERNEL | __GFP_NOWARN);
+	b->attempts =
+		kvcalloc(n, sizeof(*b->attempts), GFP_KERNEL | __GFP_NOWARN);
 	b->privs = kvcalloc(n, sizeof(*b->privs), GFP_KERNEL | __GFP_NOWARN);
-	if (!b->tries || !b->privs)
+	if (!b->attempts || !b->privs)
 		return -ENOMEM;
 	list_for_each_entry(ctx, &dev->ctxs, node)
-		if (concerns(ctx) && !ctx->trap->enable.nr_failed)
-			add(b, ctx);
+		if (ctx_needs_attempt(ctx) && !ctx->trap->enable.nr_failed)
+			batch_add(b, ctx);
 	return n;
 }
 
 /* one that failed is tried alone: it may be what the others failed for */
-static void collect_retry(struct batch *b)
+static void batch_collect_retry(struct batch *b)
 {
 	struct gpubp_ctx *ctx;
 
 	b->nr = 0;
 	guard(mutex)(&b->dev->lock);
-	ctx = may_run(b->dev) ? longest_due(b->dev) : NULL;
+	ctx = attempts_may_run(b->dev) ? ctx_longest_due(b->dev) : NULL;
 	if (ctx)
-		add(b, ctx);
+		batch_add(b, ctx);
 }
 
-static void settle(struct gpubp_device *dev)
+static void trap_enable_run(struct gpubp_device *dev)
 {
 	struct batch b = { .dev = dev };
 
-	if (collect_new(&b) > 0) {
-		settle_batch(&b);
-		collect_retry(&b);
-		settle_batch(&b);
+	if (batch_collect_new(&b) > 0) {
+		batch_run(&b);
+		batch_collect_retry(&b);
+		batch_run(&b);
 	}
 	kvfree(b.privs);
-	kvfree(b.tries);
+	kvfree(b.attempts);
 }
 
 /* when a context is to be tried again; U64_MAX never */
-static u64 next_try(struct gpubp_device *dev)
+static u64 next_attempt_ns(struct gpubp_device *dev)
 {
 	struct gpubp_ctx *ctx;
 	u64 next = U64_MAX;
 
 	guard(mutex)(&dev->lock);
-	if (!may_run(dev))
+	if (!attempts_may_run(dev))
 		return next;
 	list_for_each_entry(ctx, &dev->ctxs, node)
-		if (concerns(ctx))
+		if (ctx_needs_attempt(ctx))
 			next = min(next, ctx->trap->enable.next);
 	return next;
 }
 
 /* without an effect if somebody asked for a run at once */
-static void run_again(struct gpubp_device *dev)
+static void queue_next_attempt(struct gpubp_device *dev)
 {
-	u64 next = next_try(dev), now = ktime_get_ns();
-	u64 wait = FIRST_WAIT;
+	u64 next = next_attempt_ns(dev), now = ktime_get_ns();
+	u64 wait = FIRST_RETRY_NS;
 
 	if (next == U64_MAX)
 		return;
@@ -390,13 +391,13 @@ static void run_again(struct gpubp_device *dev)
 				   nsecs_to_jiffies(wait));
 }
 
-static void late_fn(struct kthread_work *work)
+static void trap_enable_work_fn(struct kthread_work *work)
 {
 	struct gpubp_device *dev = container_of(work, struct gpubp_dev_trap,
 						enable.work.work)->dev;
 
-	settle(dev);
-	run_again(dev);
+	trap_enable_run(dev);
+	queue_next_attempt(dev);
 	/* who waits for an attempt that nobody needs any more */
 	wake_up_all(&dev->trap->enable.wait);
 }
@@ -404,7 +405,7 @@ static void late_fn(struct kthread_work *work)
 /* ---- for commits --------------------------------------------------------- */
 
 /* does a commit ask for what waves that are all right by now may lack? */
-static bool asks_for_more(const struct gpubp_ctx *ctx)
+static bool commit_adds_traps(const struct gpubp_ctx *ctx)
 {
 	return !ctx->prog.watch_traps ||
 	       (ctx->next.exceptions & ~ctx->prog.exceptions) ||
@@ -412,7 +413,7 @@ static bool asks_for_more(const struct gpubp_ctx *ctx)
 }
 
 /* what was launched without traps before may have been launched since */
-static void begin_anew(struct gpubp_ctx *ctx)
+static void attempts_restart(struct gpubp_ctx *ctx)
 {
 	struct gpubp_trap_enable_ctx *enable = &ctx->trap->enable;
 
@@ -424,7 +425,7 @@ static void begin_anew(struct gpubp_ctx *ctx)
 }
 
 /* those that were launched without a handler before, and others now */
-static bool is_deaf(const struct gpubp_ctx *ctx)
+static bool ctx_may_lack_handler(const struct gpubp_ctx *ctx)
 {
 	return !ctx->prog.watch_traps || gpubp_trap_enable_no_handler(ctx);
 }
@@ -440,13 +441,13 @@ static bool is_deaf(const struct gpubp_ctx *ctx)
 bool gpubp_trap_enable_pending(struct gpubp_ctx *ctx, bool pending)
 {
 	guard(mutex)(&ctx->dev->lock);
-	if (asks_for_more(ctx))
-		begin_anew(ctx);
+	if (commit_adds_traps(ctx))
+		attempts_restart(ctx);
 	ctx->trap->enable.exceptions = ctx->next.exceptions;
 	pending |= ctx->next.exceptions &
 		   (ctx->trap->enable.masked | ctx->trap->enable.unmasking);
 	pending = pending && !ctx->trap->enable.done;
-	ctx->trap->enable.no_handler = pending && is_deaf(ctx);
+	ctx->trap->enable.no_handler = pending && ctx_may_lack_handler(ctx);
 	return pending;
 }
 
@@ -484,13 +485,13 @@ u32 gpubp_trap_enable_mask(struct gpubp_ctx *ctx, u32 exceptions)
 	return exceptions;
 }
 
-static bool is_muted(const struct gpubp_ctx *ctx)
+static bool ctx_has_masked_wanted(const struct gpubp_ctx *ctx)
 {
 	return ctx->trap->enable.masked & ctx->trap->enable.exceptions;
 }
 
 /* an attempt that is still to begin will do; one that is under way will not */
-static bool is_looked_after(const struct gpubp_ctx *ctx)
+static bool next_attempt_unmasks(const struct gpubp_ctx *ctx)
 {
 	const struct gpubp_trap_enable_ctx *enable = &ctx->trap->enable;
 
@@ -509,9 +510,9 @@ void gpubp_trap_enable_retry(struct gpubp_ctx *ctx)
 	struct gpubp_trap_enable *enable = &ctx->dev->trap->enable;
 
 	lockdep_assert_held(&ctx->dev->lock);
-	if (!is_muted(ctx) || is_looked_after(ctx))
+	if (!ctx_has_masked_wanted(ctx) || next_attempt_unmasks(ctx))
 		return;
-	begin_anew(ctx);
+	attempts_restart(ctx);
 	/* they have the handler, if they had it before */
 	ctx->trap->enable.no_handler = gpubp_trap_enable_no_handler(ctx);
 	gpubp_clock_not_done(ctx);
@@ -592,7 +593,7 @@ int gpubp_trap_enable_wait_older(struct gpubp_ctx *ctx)
 /** gpubp_trap_enable_exit_ctx() - no attempt concerns a dead context any more; may sleep */
 void gpubp_trap_enable_exit_ctx(struct gpubp_ctx *ctx)
 {
-	/* pairs with note() */
+	/* pairs with attempt_finish() */
 	wait_event(ctx->dev->trap->enable.wait,
 		   !smp_load_acquire(&ctx->trap->enable.busy));
 }
@@ -630,7 +631,7 @@ void gpubp_trap_enable_exit(struct gpubp_device *dev)
 
 /* ---- for users ----------------------------------------------------------- */
 
-static void show_ctx(const struct gpubp_ctx *ctx, struct seq_file *m)
+static void show_pending_ctx(const struct gpubp_ctx *ctx, struct seq_file *m)
 {
 	seq_printf(m, "pending context %u: ", ctx->id);
 	if (!ctx->dev->trap->enable.able)
@@ -652,6 +653,6 @@ void gpubp_trap_enable_show(struct gpubp_device *dev, struct seq_file *m)
 	seq_printf(m, "late_waves %llu\n", dev->trap->enable.nr_waves);
 	seq_printf(m, "late_failed %llu\n", dev->trap->enable.nr_failed);
 	list_for_each_entry(ctx, &dev->ctxs, node)
-		if (concerns(ctx))
-			show_ctx(ctx, m);
+		if (ctx_needs_attempt(ctx))
+			show_pending_ctx(ctx, m);
 }

@@ -63,7 +63,7 @@ u64 gpubp_trap_key(const struct gpubp_spec *spec, u64 addr)
 	return spec->kind == GPUBP_KIND_BREAK ? addr : spec->code;
 }
 
-static struct gpubp_trap *trap_of(const struct rb_node *rb)
+static struct gpubp_trap *trap_from_rb(const struct rb_node *rb)
 {
 	return rb_entry(rb, struct gpubp_trap, rb);
 }
@@ -79,7 +79,8 @@ static int trap_cmp(const struct gpubp_trap *trap, u8 kind, u64 key)
 
 static bool trap_less(struct rb_node *a, const struct rb_node *b)
 {
-	return trap_cmp(trap_of(a), trap_of(b)->kind, trap_of(b)->key) < 0;
+	return trap_cmp(trap_from_rb(a), trap_from_rb(b)->kind,
+			trap_from_rb(b)->key) < 0;
 }
 
 /** gpubp_trap_find() - the trap with this key, or NULL; device lock held */
@@ -89,10 +90,10 @@ struct gpubp_trap *gpubp_trap_find(struct gpubp_ctx *ctx, u8 kind, u64 key)
 
 	lockdep_assert_held(&ctx->dev->lock);
 	while (rb) {
-		int cmp = trap_cmp(trap_of(rb), kind, key);
+		int cmp = trap_cmp(trap_from_rb(rb), kind, key);
 
 		if (!cmp)
-			return trap_of(rb);
+			return trap_from_rb(rb);
 		rb = cmp < 0 ? rb->rb_right : rb->rb_left;
 	}
 	return NULL;
@@ -117,7 +118,7 @@ static struct gpubp_trap *trap_alloc(struct gpubp_ctx *ctx, u8 kind, u64 key)
 }
 
 /* of breaks alone there may be more than slots */
-static int charge_break(struct gpubp_trap *trap, bool promised)
+static int trap_charge_break(struct gpubp_trap *trap, bool promised)
 {
 	int err = gpubp_user_charge_break(trap->share, promised);
 
@@ -139,7 +140,7 @@ static int trap_charge(struct gpubp_trap *trap, struct gpubp_user *user,
 		return PTR_ERR(trap->share);
 	if (trap->kind != GPUBP_KIND_BREAK)
 		return 0;
-	err = charge_break(trap, promised);
+	err = trap_charge_break(trap, promised);
 	if (err)
 		gpubp_user_uncharge(trap->share);
 	return err;
@@ -234,7 +235,7 @@ struct gpubp_gap gpubp_trap_gap(const struct gpubp_trap *trap)
 }
 
 /* it begins or ceases to be armed; returns how long it waited */
-static struct gpubp_gap note_turn(struct gpubp_trap *trap, bool armed)
+static struct gpubp_gap trap_set_accounted(struct gpubp_trap *trap, bool armed)
 {
 	u64 now = trap->ctx->dev->quantum;
 	struct gpubp_gap gap = {};
@@ -265,7 +266,7 @@ static void trap_account(struct gpubp_trap *trap, bool armed)
 	lockdep_assert_held(&trap->ctx->dev->lock);
 	if (armed == trap->accounted && !trap->new_binding)
 		return;
-	gap = note_turn(trap, armed);
+	gap = trap_set_accounted(trap, armed);
 	trap->new_binding = false;
 	list_for_each_entry(b, &trap->bindings, watch_node) {
 		gpubp_ctx_time_arm(&b->ctx_time, armed - b->armed);
@@ -275,7 +276,7 @@ static void trap_account(struct gpubp_trap *trap, bool armed)
 }
 
 /* a break is in memory; the others are in what the waves were launched with */
-static bool is_armed(const struct gpubp_trap *trap)
+static bool trap_is_armed(const struct gpubp_trap *trap)
 {
 	const struct gpubp_ctx *ctx = trap->ctx;
 
@@ -298,7 +299,7 @@ void gpubp_traps_committed(struct gpubp_ctx *ctx)
 
 	lockdep_assert_held(&ctx->dev->lock);
 	list_for_each_entry(trap, &ctx->trap->traps.traps, node)
-		trap_account(trap, is_armed(trap) || trap->throttled);
+		trap_account(trap, trap_is_armed(trap) || trap->throttled);
 }
 
 /** gpubp_traps_suspended() - nothing is armed until the next commit; lock held */
@@ -313,14 +314,14 @@ void gpubp_traps_suspended(struct gpubp_device *dev)
 			trap_account(trap, false);
 }
 
-static bool is_pending(const struct gpubp_trap *trap)
+static bool trap_is_waiting(const struct gpubp_trap *trap)
 {
 	return trap->kind == GPUBP_KIND_EXCEPTION ?
 		       gpubp_clock_pending(trap->ctx) :
 		       gpubp_trap_enable_no_handler(trap->ctx);
 }
 
-static bool is_unserved(const struct gpubp_trap *trap)
+static bool trap_is_unserved(const struct gpubp_trap *trap)
 {
 	const struct gpubp_ctx *ctx = trap->ctx;
 
@@ -337,7 +338,7 @@ bool gpubp_trap_is_pending(const struct gpubp_trap *trap)
 {
 	lockdep_assert_held(&trap->ctx->dev->lock);
 	return trap->kind == GPUBP_KIND_BREAK && trap->chosen && !trap->patch &&
-	       !is_unserved(trap) && !is_pending(trap);
+	       !trap_is_unserved(trap) && !trap_is_waiting(trap);
 }
 
 /** gpubp_trap_sync() - add the state of a trap; the device lock is held */
@@ -345,9 +346,9 @@ void gpubp_trap_sync(const struct gpubp_trap *trap, struct gpubp_sync *sync)
 {
 	lockdep_assert_held(&trap->ctx->dev->lock);
 	sync->nr_watches++;
-	if (is_unserved(trap))
+	if (trap_is_unserved(trap))
 		sync->nr_unserved++;
-	else if (is_pending(trap))
+	else if (trap_is_waiting(trap))
 		sync->nr_pending++;
 	else if (trap->accounted)
 		sync->nr_armed++;

@@ -39,23 +39,24 @@ unsigned int gpubp_xol_new_slots(void)
 }
 
 /* a debugger may keep its buffers for hours: they are none of the breaks' */
-static unsigned int sessions_share(unsigned int slots)
+static unsigned int xol_session_share(unsigned int slots)
 {
 	return max(slots / 2, MIN_SESSIONS + 0u);
 }
 
-static unsigned int nr_buffers(unsigned int slots)
+static unsigned int xol_pool_nr(unsigned int slots)
 {
-	return slots * GENERATIONS + sessions_share(slots) + NR_KERNEL +
+	return slots * GENERATIONS + xol_session_share(slots) + NR_KERNEL +
 	       gpubp_precise_buffers();
 }
 
-static u64 pool_size(unsigned int nr)
+static u64 xol_pool_size(unsigned int nr)
 {
 	return PAGE_ALIGN((u64)nr * GPUBP_XOL_SIZE);
 }
 
-static void number(struct gpubp_xol_buf *buf, unsigned int nr, u64 va)
+static void xol_pool_set_addresses(struct gpubp_xol_buf *buf, unsigned int nr,
+				   u64 va)
 {
 	unsigned int i;
 
@@ -64,22 +65,22 @@ static void number(struct gpubp_xol_buf *buf, unsigned int nr, u64 va)
 }
 
 /* false: somebody was faster */
-static bool publish(struct gpubp_ctx *ctx, struct gpubp_xol_buf *buf,
-		    unsigned int nr, unsigned int slots, u64 va)
+static bool xol_pool_publish(struct gpubp_ctx *ctx, struct gpubp_xol_buf *buf,
+			     unsigned int nr, unsigned int slots, u64 va)
 {
 	struct gpubp_xol *xol = &ctx->trap->traps.xol;
 
 	guard(mutex)(&ctx->dev->lock);
 	if (xol->buf)
 		return false;
-	number(buf, nr, va);
+	xol_pool_set_addresses(buf, nr, va);
 	xol->buf = buf;
 	xol->nr = nr;
 	INIT_LIST_HEAD(&xol->steps);
 	xol->share[GPUBP_XOL_BREAK] = slots * GENERATIONS;
-	xol->share[GPUBP_XOL_SESSION] = sessions_share(slots);
+	xol->share[GPUBP_XOL_SESSION] = xol_session_share(slots);
 	xol->share[GPUBP_XOL_KERNEL] = nr - slots * GENERATIONS -
-				       sessions_share(slots);
+				       xol_session_share(slots);
 	/* all of it, then where it is; pairs with gpubp_xol_may_contain() */
 	smp_store_release(&xol->va, va);
 	return true;
@@ -96,7 +97,7 @@ int gpubp_xol_init(struct gpubp_ctx *ctx)
 {
 	const struct gpubp_ops *ops = &ctx->dev->ops;
 	unsigned int slots = gpubp_xol_new_slots();
-	unsigned int nr = nr_buffers(slots);
+	unsigned int nr = xol_pool_nr(slots);
 	struct gpubp_xol_buf *buf;
 	u64 va;
 	int err;
@@ -106,8 +107,8 @@ int gpubp_xol_init(struct gpubp_ctx *ctx)
 	buf = kvcalloc(nr, sizeof(*buf), GFP_KERNEL_ACCOUNT);
 	if (!buf)
 		return -ENOMEM;
-	err = ops->code_alloc(ctx->priv, pool_size(nr), &va);
-	if (!err && publish(ctx, buf, nr, slots, va))
+	err = ops->code_alloc(ctx->priv, xol_pool_size(nr), &va);
+	if (!err && xol_pool_publish(ctx, buf, nr, slots, va))
 		return 0;
 	if (!err)
 		ops->code_free(ctx->priv, va);
@@ -131,19 +132,20 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_exit);
 
 /* ---- who has which ------------------------------------------------------- */
 
-static unsigned int nr_owners(const struct gpubp_xol_buf *buf)
+static unsigned int xol_buf_nr_owners(const struct gpubp_xol_buf *buf)
 {
 	return buf->owners[GPUBP_XOL_BREAK] + buf->owners[GPUBP_XOL_SESSION] +
 	       buf->owners[GPUBP_XOL_KERNEL];
 }
 
-static bool is_free(const struct gpubp_xol_buf *buf)
+static bool xol_buf_is_free(const struct gpubp_xol_buf *buf)
 {
-	return !nr_owners(buf) && !buf->inside && !buf->coming && !buf->ends;
+	return !xol_buf_nr_owners(buf) && !buf->inside && !buf->coming &&
+	       !buf->ends;
 }
 
-static unsigned int nr_taken(const struct gpubp_xol *xol,
-			     enum gpubp_xol_user who)
+static unsigned int xol_nr_owned(const struct gpubp_xol *xol,
+				 enum gpubp_xol_user who)
 {
 	unsigned int i, n = 0;
 
@@ -153,13 +155,13 @@ static unsigned int nr_taken(const struct gpubp_xol *xol,
 }
 
 /* of those that are free, how many are for others */
-static unsigned int held_back(const struct gpubp_xol *xol,
-			      enum gpubp_xol_user who)
+static unsigned int xol_nr_reserved(const struct gpubp_xol *xol,
+				    enum gpubp_xol_user who)
 {
 	unsigned int other, taken, n = 0;
 
 	for (other = 0; other < GPUBP_XOL_NR_USERS; other++) {
-		taken = nr_taken(xol, other);
+		taken = xol_nr_owned(xol, other);
 		if (other != who && taken < xol->share[other])
 			n += xol->share[other] - taken;
 	}
@@ -170,40 +172,41 @@ static unsigned int held_back(const struct gpubp_xol *xol,
  * One that is a break's, too, is a session's alone when the break has gone: it
  * counts from the beginning.
  */
-static bool may_take(const struct gpubp_xol *xol,
-		     const struct gpubp_xol_buf *owned, enum gpubp_xol_user who)
+static bool xol_may_own(const struct gpubp_xol *xol,
+			const struct gpubp_xol_buf *owned,
+			enum gpubp_xol_user who)
 {
 	return (owned && owned->owners[who]) ||
-	       nr_taken(xol, who) < xol->share[who];
+	       xol_nr_owned(xol, who) < xol->share[who];
 }
 
-static bool is_for(const struct gpubp_xol_buf *buf, u64 pc, const void *code,
-		   u8 len)
+static bool xol_buf_is_for(const struct gpubp_xol_buf *buf, u64 pc,
+			   const void *code, u8 len)
 {
 	return buf->from == pc && buf->len == len &&
 	       !memcmp(buf->code, code, len);
 }
 
-static struct gpubp_xol_buf *find_owned(struct gpubp_xol *xol, u64 pc,
-					const void *code, u8 len)
+static struct gpubp_xol_buf *xol_find_owned(struct gpubp_xol *xol, u64 pc,
+					    const void *code, u8 len)
 {
 	unsigned int i;
 
 	for (i = 0; i < xol->nr; i++)
-		if (nr_owners(&xol->buf[i]) &&
-		    is_for(&xol->buf[i], pc, code, len))
+		if (xol_buf_nr_owners(&xol->buf[i]) &&
+		    xol_buf_is_for(&xol->buf[i], pc, code, len))
 			return &xol->buf[i];
 	return NULL;
 }
 
-static struct gpubp_xol_buf *find_free(struct gpubp_xol *xol,
-				       enum gpubp_xol_user who)
+static struct gpubp_xol_buf *xol_find_free(struct gpubp_xol *xol,
+					   enum gpubp_xol_user who)
 {
-	unsigned int i, n = 0, least = held_back(xol, who);
+	unsigned int i, n = 0, least = xol_nr_reserved(xol, who);
 	struct gpubp_xol_buf *found = NULL;
 
 	for (i = 0; i < xol->nr; i++) {
-		if (!is_free(&xol->buf[i]))
+		if (!xol_buf_is_free(&xol->buf[i]))
 			continue;
 		found = found ?: &xol->buf[i];
 		n++;
@@ -229,13 +232,13 @@ struct gpubp_xol_buf *gpubp_xol_get(struct gpubp_ctx *ctx, u64 pc,
 				    enum gpubp_xol_user who)
 {
 	struct gpubp_xol *xol = &ctx->trap->traps.xol;
-	struct gpubp_xol_buf *buf = find_owned(xol, pc, code, len);
+	struct gpubp_xol_buf *buf = xol_find_owned(xol, pc, code, len);
 
 	lockdep_assert_held(&ctx->dev->lock);
-	if (!may_take(xol, buf, who))
+	if (!xol_may_own(xol, buf, who))
 		return NULL;
 	if (!buf) {
-		buf = find_free(xol, who);
+		buf = xol_find_free(xol, who);
 		if (!buf)
 			return NULL;
 		buf->from = pc;
@@ -263,7 +266,8 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_put);
 
 /* ---- what is in them ----------------------------------------------------- */
 
-static bool is_access(const struct gpubp_isa *isa, const void *code, u8 len)
+static bool code_is_access(const struct gpubp_isa *isa, const void *code,
+			   u8 len)
 {
 	struct gpubp_insn insn;
 
@@ -271,11 +275,11 @@ static bool is_access(const struct gpubp_isa *isa, const void *code, u8 len)
 }
 
 /* returns how far the instruction and what waits for it reach */
-static unsigned int fill_insn(const struct gpubp_isa *isa, u8 *image,
-			      const void *code, u8 len)
+static unsigned int xol_image_put_insn(const struct gpubp_isa *isa, u8 *image,
+				       const void *code, u8 len)
 {
 	memcpy(image, code, len);
-	if (!isa->drain_len || !is_access(isa, code, len))
+	if (!isa->drain_len || !code_is_access(isa, code, len))
 		return len;
 	memcpy(image + len, &isa->drain_word, isa->drain_len);
 	return len + isa->drain_len;
@@ -284,22 +288,22 @@ static unsigned int fill_insn(const struct gpubp_isa *isa, u8 *image,
 static_assert(GPUBP_MAX_INSN + 2 * sizeof(u32) <= GPUBP_XOL_SIZE);
 
 /* the rest is guards: whatever a wave does behind the instruction, it traps */
-static void fill(const struct gpubp_isa *isa, u8 *image, const void *code,
-		 u8 len)
+static void xol_image_fill(const struct gpubp_isa *isa, u8 *image,
+			   const void *code, u8 len)
 {
 	unsigned int at;
 
-	for (at = fill_insn(isa, image, code, len);
+	for (at = xol_image_put_insn(isa, image, code, len);
 	     at + isa->break_len <= GPUBP_XOL_SIZE; at += isa->break_len)
 		memcpy(image + at, &isa->break_word, isa->break_len);
 }
 
-static int write_buffer(struct gpubp_ctx *ctx, u64 to, const void *code,
-			u8 len)
+static int xol_image_write(struct gpubp_ctx *ctx, u64 to, const void *code,
+			   u8 len)
 {
 	u8 image[GPUBP_XOL_SIZE] = {};
 
-	fill(ctx->dev->desc.isa, image, code, len);
+	xol_image_fill(ctx->dev->desc.isa, image, code, len);
 	if (gpubp_ctx_global_rw(ctx, to, image, sizeof(image),
 				GPUBP_MEM_WRITE) != sizeof(image))
 		return -EFAULT;
@@ -322,7 +326,7 @@ int gpubp_xol_write(struct gpubp_ctx *ctx, struct gpubp_xol_buf *buf)
 	/* pairs with the one who wrote it */
 	if (smp_load_acquire(&buf->written))
 		return 0;
-	err = write_buffer(ctx, buf->to, buf->code, buf->len);
+	err = xol_image_write(ctx, buf->to, buf->code, buf->len);
 	if (!err)	/* pairs with the load above, of who steps there, too */
 		smp_store_release(&buf->written, true);
 	return err;
@@ -333,7 +337,8 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_write);
  * Buffers of breaks, events' or the kernel's, are the committer's own. Another one may
  * be taken for another instruction at any time: it is written when it is taken next.
  */
-static bool is_to_be_rewritten(struct gpubp_ctx *ctx, struct gpubp_xol_buf *buf)
+static bool xol_buf_needs_rewrite(struct gpubp_ctx *ctx,
+				  struct gpubp_xol_buf *buf)
 {
 	guard(mutex)(&ctx->dev->lock);
 	if (!buf->owners[GPUBP_XOL_BREAK] && !buf->owners[GPUBP_XOL_KERNEL])
@@ -354,9 +359,10 @@ int gpubp_xol_rewrite(struct gpubp_ctx *ctx)
 	int err = 0;
 
 	for (i = 0; i < READ_ONCE(xol->nr) && !err; i++)
-		if (is_to_be_rewritten(ctx, &xol->buf[i]))
-			err = write_buffer(ctx, xol->buf[i].to,
-					   xol->buf[i].code, xol->buf[i].len);
+		if (xol_buf_needs_rewrite(ctx, &xol->buf[i]))
+			err = xol_image_write(ctx, xol->buf[i].to,
+					      xol->buf[i].code,
+					      xol->buf[i].len);
 	return err;
 }
 
@@ -374,7 +380,7 @@ void gpubp_xol_enter(struct gpubp_xol_buf *buf, bool ends)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_enter);
 
-static struct gpubp_xol_buf *buffer_at(const struct gpubp_ctx *ctx, u64 pc)
+static struct gpubp_xol_buf *xol_buf_at(const struct gpubp_ctx *ctx, u64 pc)
 {
 	const struct gpubp_xol *xol = &ctx->trap->traps.xol;
 	u64 n = pc - xol->va;
@@ -389,7 +395,7 @@ static struct gpubp_xol_buf *buffer_at(const struct gpubp_ctx *ctx, u64 pc)
 /** gpubp_xol_leave() - a wave at @pc, in a buffer, was sent out of it; likewise */
 void gpubp_xol_leave(struct gpubp_ctx *ctx, u64 pc)
 {
-	struct gpubp_xol_buf *buf = buffer_at(ctx, pc);
+	struct gpubp_xol_buf *buf = xol_buf_at(ctx, pc);
 
 	if (buf && buf->inside)
 		buf->inside--;
@@ -418,7 +424,7 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_enter_begin);
  */
 void gpubp_xol_enter_end(struct gpubp_ctx *ctx, u64 to, bool there)
 {
-	struct gpubp_xol_buf *buf = buffer_at(ctx, to);
+	struct gpubp_xol_buf *buf = xol_buf_at(ctx, to);
 
 	if (WARN_ON_ONCE(!buf || !buf->coming))
 		return;
@@ -439,7 +445,7 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_enter_end);
 bool gpubp_xol_find(const struct gpubp_ctx *ctx, u64 pc,
 		    struct gpubp_xol_place *place)
 {
-	const struct gpubp_xol_buf *buf = buffer_at(ctx, pc);
+	const struct gpubp_xol_buf *buf = xol_buf_at(ctx, pc);
 
 	if (!buf)
 		return false;
@@ -456,28 +462,29 @@ bool gpubp_xol_is_ours(const struct gpubp_ctx *ctx, u64 va, u64 len)
 	const struct gpubp_xol *xol = &ctx->trap->traps.xol;
 
 	lockdep_assert_held(&ctx->dev->lock);
-	return xol->va && va < xol->va + pool_size(xol->nr) &&
+	return xol->va && va < xol->va + xol_pool_size(xol->nr) &&
 	       xol->va < va + len;
 }
 
 /* ---- waves that did not come out ----------------------------------------- */
 
 /* left by its owners, and some wave may not have come out for it has ended */
-static bool is_doubtful(const struct gpubp_xol_buf *buf)
+static bool xol_buf_is_unsure(const struct gpubp_xol_buf *buf)
 {
-	return !nr_owners(buf) && !buf->coming && (buf->inside || buf->ends);
+	return !xol_buf_nr_owners(buf) && !buf->coming &&
+	       (buf->inside || buf->ends);
 }
 
-static void doubt(struct gpubp_xol_buf *buf, u64 round)
+static void xol_buf_update_unsure(struct gpubp_xol_buf *buf, u64 round)
 {
-	if (!is_doubtful(buf))
+	if (!xol_buf_is_unsure(buf))
 		buf->doubted = 0;
 	else if (!buf->doubted)
 		buf->doubted = round;
 }
 
 /* the round that begins; 0: there is nothing to find out */
-static u64 begin_round(struct gpubp_ctx *ctx)
+static u64 xol_round_begin(struct gpubp_ctx *ctx)
 {
 	struct gpubp_xol *xol = &ctx->trap->traps.xol;
 	bool any = false;
@@ -486,36 +493,37 @@ static u64 begin_round(struct gpubp_ctx *ctx)
 	guard(mutex)(&ctx->dev->lock);
 	xol->rounds++;
 	for (i = 0; i < xol->nr; i++) {
-		doubt(&xol->buf[i], xol->rounds);
+		xol_buf_update_unsure(&xol->buf[i], xol->rounds);
 		any |= xol->buf[i].doubted;
 	}
 	return any ? xol->rounds : 0;
 }
 
-static bool in_buffer(const struct gpubp_xol_buf *buf, u64 pc)
+static bool xol_buf_contains(const struct gpubp_xol_buf *buf, u64 pc)
 {
 	return pc >= buf->to && pc < buf->to + GPUBP_XOL_SIZE;
 }
 
-static unsigned int count_in(const struct gpubp_xol_buf *buf,
-			     const struct gpubp_wave_info *info, int nr)
+static unsigned int xol_buf_count_waves(const struct gpubp_xol_buf *buf,
+					const struct gpubp_wave_info *info,
+					int nr)
 {
 	unsigned int n = 0;
 	int i;
 
 	for (i = 0; i < nr; i++)
-		n += in_buffer(buf, info[i].pc);
+		n += xol_buf_contains(buf, info[i].pc);
 	return n;
 }
 
-static bool in_any_buffer(const struct gpubp_ctx *ctx, u64 pc)
+static bool xol_pool_contains(const struct gpubp_ctx *ctx, u64 pc)
 {
 	const struct gpubp_xol *xol = &ctx->trap->traps.xol;
 
-	return pc >= xol->va && pc - xol->va < pool_size(xol->nr);
+	return pc >= xol->va && pc - xol->va < xol_pool_size(xol->nr);
 }
 
-static bool in_code(const struct gpubp_ctx *ctx, u64 pc)
+static bool pc_is_in_code(const struct gpubp_ctx *ctx, u64 pc)
 {
 	const struct gpubp_name *n;
 
@@ -530,23 +538,23 @@ static bool in_code(const struct gpubp_ctx *ctx, u64 pc)
  * whoever publishes code may say that it is his. Where there is none but ours, a wave
  * outside of it is where it is, in code that was published or not.
  */
-static bool is_known(const struct gpubp_ctx *ctx, u64 pc)
+static bool pc_is_known(const struct gpubp_ctx *ctx, u64 pc)
 {
-	if (in_any_buffer(ctx, pc))
+	if (xol_pool_contains(ctx, pc))
 		return true;
 	if (gpubp_handler_is_at(ctx, pc, 1))
 		return false;
 	return ctx->dev->desc.caps.trap_level == GPUBP_TRAP_FIRST ||
-	       in_code(ctx, pc);
+	       pc_is_in_code(ctx, pc);
 }
 
-static bool all_known(const struct gpubp_ctx *ctx,
-		      const struct gpubp_wave_info *info, int nr)
+static bool all_pcs_known(const struct gpubp_ctx *ctx,
+			  const struct gpubp_wave_info *info, int nr)
 {
 	int i;
 
 	for (i = 0; i < nr; i++)
-		if (!is_known(ctx, info[i].pc))
+		if (!pc_is_known(ctx, info[i].pc))
 			return false;
 	return true;
 }
@@ -556,27 +564,28 @@ static bool all_known(const struct gpubp_ctx *ctx,
  * is inside, so what was listed since it was doubted is all that can be there. What
  * another round has doubted since this one began is not in our list.
  */
-static void settle(struct gpubp_ctx *ctx, const struct gpubp_wave_info *info,
-		   int nr, u64 round)
+static void xol_round_end(struct gpubp_ctx *ctx,
+			  const struct gpubp_wave_info *info, int nr, u64 round)
 {
 	struct gpubp_xol *xol = &ctx->trap->traps.xol;
 	unsigned int i;
 
 	guard(mutex)(&ctx->dev->lock);
-	if (!all_known(ctx, info, nr))
+	if (!all_pcs_known(ctx, info, nr))
 		return;
 	for (i = 0; i < xol->nr; i++) {
 		struct gpubp_xol_buf *buf = &xol->buf[i];
 
-		if (!buf->doubted || buf->doubted > round || !is_doubtful(buf))
+		if (!buf->doubted || buf->doubted > round ||
+		    !xol_buf_is_unsure(buf))
 			continue;
-		buf->inside = count_in(buf, info, nr);
+		buf->inside = xol_buf_count_waves(buf, info, nr);
 		buf->ends = false;
 		buf->doubted = 0;
 	}
 }
 
-static int list_all(struct gpubp_ctx *ctx, struct gpubp_wave_info **info)
+static int xol_list_waves(struct gpubp_ctx *ctx, struct gpubp_wave_info **info)
 {
 	const struct gpubp_ops *ops = &ctx->dev->ops;
 	int n, max = ops->list_waves(ctx->priv, NULL, 0);
@@ -604,14 +613,14 @@ static int list_all(struct gpubp_ctx *ctx, struct gpubp_wave_info **info)
 void gpubp_xol_reclaim(struct gpubp_ctx *ctx)
 {
 	struct gpubp_wave_info *info;
-	u64 round = begin_round(ctx);
+	u64 round = xol_round_begin(ctx);
 	int n;
 
 	if (!round)
 		return;
-	n = list_all(ctx, &info);
+	n = xol_list_waves(ctx, &info);
 	if (n >= 0)
-		settle(ctx, info, n, round);
+		xol_round_end(ctx, info, n, round);
 	kvfree(info);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_reclaim);
@@ -654,7 +663,7 @@ unsigned int gpubp_xol_in_use(const struct gpubp_ctx *ctx)
 
 	lockdep_assert_held(&ctx->dev->lock);
 	for (i = 0; i < xol->nr; i++)
-		n += !is_free(&xol->buf[i]);
+		n += !xol_buf_is_free(&xol->buf[i]);
 	return n;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_in_use);
