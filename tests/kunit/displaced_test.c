@@ -223,7 +223,7 @@ static void attach(struct kunit *test)
 	s->user = gpubp_user_lookup(current_uid(), true);
 	KUNIT_ASSERT_NOT_NULL(test, s->user);
 	mutex_init(&s->lock);
-	sema_init(&s->turn, 1);
+	sema_init(&s->op_sem, 1);
 	INIT_LIST_HEAD(&s->sets);
 	gpubp_attachments_init(s);
 	KUNIT_ASSERT_EQ(test, 0, xa_err(xa_store(&s->attachments, stage.id,

@@ -144,7 +144,7 @@ static void session_begin(struct kunit *test, struct gpubp_session *s)
 	s->user = gpubp_user_lookup(current_uid(), false);
 	KUNIT_ASSERT_NOT_NULL(test, s->user);
 	mutex_init(&s->lock);
-	sema_init(&s->turn, 1);
+	sema_init(&s->op_sem, 1);
 	INIT_LIST_HEAD(&s->sets);
 	gpubp_attachments_init(s);
 	KUNIT_ASSERT_EQ(test, 0, xa_err(xa_store(&s->attachments, stage.id,
@@ -219,7 +219,7 @@ static struct gpubp_holder begin(struct kunit *test, unsigned int s)
 		.ctx = stage.c->ctx,
 	};
 
-	down(&who.session->turn);
+	down(&who.session->op_sem);
 	KUNIT_ASSERT_EQ(test, 0, gpubp_ctx_op_begin(who.ctx));
 	return who;
 }
@@ -227,7 +227,7 @@ static struct gpubp_holder begin(struct kunit *test, unsigned int s)
 static void end(const struct gpubp_holder *who)
 {
 	gpubp_ctx_op_end(who->ctx);
-	up(&who->session->turn);
+	up(&who->session->op_sem);
 }
 
 static int hold_until(struct kunit *test, unsigned int s, unsigned int wave,
@@ -640,7 +640,7 @@ static void nor_for_as_long_as_calls_follow_each_other(struct kunit *test)
 	who = begin(test, 0);
 	xa_erase(&stage.session[0].attachments, stage.id);
 	gpubp_holds_check();
-	while (!READ_ONCE(who.session->over))
+	while (!READ_ONCE(who.session->holds_ended))
 		msleep(1);
 	gpubp_holds_yield(who.session);
 	KUNIT_EXPECT_TRUE(test, goes_on(0));

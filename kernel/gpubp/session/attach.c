@@ -23,7 +23,7 @@
 #include "hold.h"
 #include "session.h"
 
-static void fill(struct gpubp_attach *a, const struct gpubp_event *gev)
+static void attach_fill(struct gpubp_attach *a, const struct gpubp_event *gev)
 {
 	a->id = gev->event->id;
 	a->rights = gpubp_rights_now(gev);
@@ -34,7 +34,7 @@ static void fill(struct gpubp_attach *a, const struct gpubp_event *gev)
  * perf exchanges the contexts of a task and its inherited clone: such an event
  * may live with one task when the other executes a program and loses its own.
  */
-static int check_event(const struct gpubp_event *gev)
+static int attach_check_event(const struct gpubp_event *gev)
 {
 	if (!gev || !gev->event->hw.target || gev->event->attr.inherit)
 		return -EINVAL;
@@ -43,7 +43,7 @@ static int check_event(const struct gpubp_event *gev)
 	return gpubp_perf_is_valid(gev->event) ? 0 : -ESRCH;
 }
 
-static int insert(struct gpubp_session *session, u64 id)
+static int attach_insert(struct gpubp_session *session, u64 id)
 {
 	int err;
 
@@ -67,12 +67,12 @@ static int attach_file(struct gpubp_session *session, const struct file *file,
 
 	scoped_guard(mutex, &gpubp_events_lock) {
 		gev = gpubp_event_of(gpubp_perf_file_event(file));
-		err = check_event(gev);
+		err = attach_check_event(gev);
 		if (err)
 			return err;
-		fill(a, gev);
+		attach_fill(a, gev);
 	}
-	return insert(session, a->id);
+	return attach_insert(session, a->id);
 }
 
 /** gpubp_attach_cmd() - GPUBP_ATTACH */
@@ -104,7 +104,7 @@ long gpubp_detach_cmd(struct gpubp_session *session, void *arg)
 }
 
 /* gpubp_events_lock is held; the event of an attachment that stands */
-static struct gpubp_event *standing(struct gpubp_session *session, u64 id)
+static struct gpubp_event *attached_event(struct gpubp_session *session, u64 id)
 {
 	struct gpubp_event *gev;
 
@@ -123,10 +123,10 @@ long gpubp_rights_cmd(struct gpubp_session *session, void *arg)
 	struct gpubp_event *gev;
 
 	guard(mutex)(&gpubp_events_lock);
-	gev = standing(session, a->id);
+	gev = attached_event(session, a->id);
 	if (IS_ERR(gev))
 		return PTR_ERR(gev);
-	fill(a, gev);
+	attach_fill(a, gev);
 	return 0;
 }
 
@@ -152,7 +152,7 @@ int gpubp_session_may(struct gpubp_session *session, u64 id, u32 right,
 	struct gpubp_event *gev;
 
 	guard(mutex)(&gpubp_events_lock);
-	gev = standing(session, id);
+	gev = attached_event(session, id);
 	if (IS_ERR(gev))
 		return PTR_ERR(gev);
 	if (~gpubp_rights_now(gev) & right)
@@ -172,7 +172,7 @@ struct pid *gpubp_session_target(struct gpubp_session *session, u64 id)
 	struct gpubp_event *gev;
 
 	guard(mutex)(&gpubp_events_lock);
-	gev = standing(session, id);
+	gev = attached_event(session, id);
 	if (IS_ERR(gev))
 		return ERR_CAST(gev);
 	return gpubp_target_pid(gev->event) ?: ERR_PTR(-ESRCH);
@@ -182,7 +182,7 @@ struct pid *gpubp_session_target(struct gpubp_session *session, u64 id)
 bool gpubp_attachment_is_valid(struct gpubp_session *session, u64 id)
 {
 	lockdep_assert_held(&gpubp_events_lock);
-	return !IS_ERR(standing(session, id));
+	return !IS_ERR(attached_event(session, id));
 }
 
 /** gpubp_attachments_init() - a session begins */

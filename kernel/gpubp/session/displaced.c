@@ -33,13 +33,13 @@
  * One into a break, whose hit sends the wave into its buffer, and one there; either may
  * execute nothing.
  */
-#define MAX_STEPS	4
+#define STEPS_MAX	4
 
-static atomic64_t last_id = ATOMIC64_INIT(0);
+static atomic64_t dstep_last_id = ATOMIC64_INIT(0);
 
 /* ---- may waves of a context be stepped ----------------------------------- */
 
-static bool want_traps(struct gpubp_ctx *ctx)
+static bool step_want_traps(struct gpubp_ctx *ctx)
 {
 	guard(mutex)(&ctx->dev->lock);
 	if (ctx->handler_failed)
@@ -48,7 +48,7 @@ static bool want_traps(struct gpubp_ctx *ctx)
 	return true;
 }
 
-static int are_ready(struct gpubp_ctx *ctx)
+static int step_traps_ready(struct gpubp_ctx *ctx)
 {
 	guard(mutex)(&ctx->dev->lock);
 	if (ctx->handler_failed)
@@ -56,7 +56,7 @@ static int are_ready(struct gpubp_ctx *ctx)
 	return ctx->prog.watch_traps && !gpubp_clock_pending(ctx) ? 0 : -EAGAIN;
 }
 
-static int wait_ready(struct gpubp_ctx *ctx)
+static int step_traps_wait(struct gpubp_ctx *ctx)
 {
 	int i, err = -ETIMEDOUT;
 
@@ -70,52 +70,52 @@ static int wait_ready(struct gpubp_ctx *ctx)
 }
 
 /**
- * steps_ready() - let waves of a context have what a step takes
+ * step_prepare_ctx() - let waves of a context have what a step takes
  * @ctx: context, visited
  *
  * The trap handler, that is, which stops a wave behind an instruction; for good,
  * as others may be stepping. May sleep. Return: 0, -EOPNOTSUPP, -EAGAIN (not
  * now), -ESRCH (the context is going), -EINTR.
  */
-static int steps_ready(struct gpubp_ctx *ctx)
+static int step_prepare_ctx(struct gpubp_ctx *ctx)
 {
-	int err = are_ready(ctx);
+	int err = step_traps_ready(ctx);
 
 	if (err != -EAGAIN)
 		return err;
-	if (!want_traps(ctx))
+	if (!step_want_traps(ctx))
 		return -EOPNOTSUPP;
 	gpubp_request_ctx(ctx);
-	err = wait_ready(ctx);
-	return err == -ETIMEDOUT ? -EAGAIN : err ?: are_ready(ctx);
+	err = step_traps_wait(ctx);
+	return err == -ETIMEDOUT ? -EAGAIN : err ?: step_traps_ready(ctx);
 }
 
 /* ---- single step --------------------------------------------------------- */
 
-static bool find_place(struct gpubp_ctx *ctx, u64 pc,
-		       struct gpubp_xol_place *place)
+static bool step_find_buf(struct gpubp_ctx *ctx, u64 pc,
+			  struct gpubp_xol_place *place)
 {
 	guard(mutex)(&ctx->dev->lock);
 	return gpubp_xol_find(ctx, pc, place);
 }
 
-static void leave(struct gpubp_ctx *ctx, u64 pc)
+static void step_leave_buf(struct gpubp_ctx *ctx, u64 pc)
 {
 	guard(mutex)(&ctx->dev->lock);
 	gpubp_xol_leave(ctx, pc);
 }
 
-static int come_out(struct gpubp_ctx *ctx, u64 wave,
-		    const struct gpubp_xol_place *place)
+static int step_back_to_program(struct gpubp_ctx *ctx, u64 wave,
+				const struct gpubp_xol_place *place)
 {
 	int err = gpubp_pc_write(ctx->dev, wave, place->from + place->len);
 
 	if (!err)
-		leave(ctx, place->to);
+		step_leave_buf(ctx, place->to);
 	return err;
 }
 
-static int step_once(struct gpubp_ctx *ctx, u64 wave)
+static int step_issue(struct gpubp_ctx *ctx, u64 wave)
 {
 	const struct gpubp_device *dev = ctx->dev;
 	struct gpubp_waves waves = { .ctx = ctx->priv, .wave = &wave, .nr = 1 };
@@ -127,32 +127,32 @@ static int step_once(struct gpubp_ctx *ctx, u64 wave)
 }
 
 /* where a wave is, which leaves the buffer where it is done in there */
-static int find_pc(struct gpubp_ctx *ctx, u64 wave, u64 *pc)
+static int step_find_pc(struct gpubp_ctx *ctx, u64 wave, u64 *pc)
 {
 	struct gpubp_xol_place place;
 	int err = gpubp_pc_read(ctx->dev, wave, pc);
 
-	if (err || !find_place(ctx, *pc, &place) ||
+	if (err || !step_find_buf(ctx, *pc, &place) ||
 	    !gpubp_xol_is_behind(&place, *pc))
 		return err;
 	*pc = place.from + place.len;
-	return come_out(ctx, wave, &place);
+	return step_back_to_program(ctx, wave, &place);
 }
 
 /* -EAGAIN: it met a break, and has the instruction still before it */
-static int after_step(struct gpubp_ctx *ctx, u64 wave)
+static int step_check_break(struct gpubp_ctx *ctx, u64 wave)
 {
 	struct gpubp_xol_place place;
 	u64 pc;
-	int err = find_pc(ctx, wave, &pc);
+	int err = step_find_pc(ctx, wave, &pc);
 
 	if (err)
 		return err;
-	return find_place(ctx, pc, &place) && pc == place.to ? -EAGAIN : 0;
+	return step_find_buf(ctx, pc, &place) && pc == place.to ? -EAGAIN : 0;
 }
 
 /* is it where it was, and no instruction that may leave it there */
-static bool has_stayed(struct gpubp_ctx *ctx, u64 wave, u64 pc)
+static bool step_changed_nothing(struct gpubp_ctx *ctx, u64 wave, u64 pc)
 {
 	const struct gpubp_isa *isa = ctx->dev->desc.isa;
 	u8 code[GPUBP_MAX_INSN];
@@ -168,16 +168,16 @@ static bool has_stayed(struct gpubp_ctx *ctx, u64 wave, u64 pc)
 }
 
 /* -EAGAIN: the next one may do it; as for debuggers, who ask until it moved */
-static int try_step(struct gpubp_ctx *ctx, u64 wave)
+static int step_try(struct gpubp_ctx *ctx, u64 wave)
 {
 	u64 pc;
 	int err;
 
-	err = gpubp_pc_read(ctx->dev, wave, &pc) ?: step_once(ctx, wave) ?:
-	      after_step(ctx, wave);
+	err = gpubp_pc_read(ctx->dev, wave, &pc) ?: step_issue(ctx, wave) ?:
+	      step_check_break(ctx, wave);
 	if (err)
 		return err;
-	return has_stayed(ctx, wave, pc) ? -EAGAIN : 0;
+	return step_changed_nothing(ctx, wave, pc) ? -EAGAIN : 0;
 }
 
 /*
@@ -187,53 +187,55 @@ static int try_step(struct gpubp_ctx *ctx, u64 wave)
 static int step_in_program(struct gpubp_ctx *ctx, u64 wave)
 {
 	u64 pc;
-	int i, err = find_pc(ctx, wave, &pc) ?: -EAGAIN;
+	int i, err = step_find_pc(ctx, wave, &pc) ?: -EAGAIN;
 
-	for (i = 0; err == -EAGAIN && i < MAX_STEPS; i++)
-		err = try_step(ctx, wave);
+	for (i = 0; err == -EAGAIN && i < STEPS_MAX; i++)
+		err = step_try(ctx, wave);
 	return err;
 }
 
 /* where the wave of a displaced step is */
-enum progress {
-	PLACED,		/* in front of the instruction */
-	DONE,		/* behind it */
-	OUT,		/* a hit behind it has sent it back into the program */
+enum dstep_state {
+	DSTEP_PLACED,		/* in front of the instruction */
+	DSTEP_DONE,		/* behind the instruction */
+	DSTEP_SENT_BACK,	/* a hit behind it sent the wave back */
 };
 
-static bool is_done(const struct gpubp_dstep *d, u64 pc)
+static bool dstep_pc_is_behind(const struct gpubp_dstep *d, u64 pc)
 {
 	return pc >= d->to + d->len && pc < d->to + GPUBP_XOL_SIZE;
 }
 
-static int progress(struct gpubp_ctx *ctx, u64 wave,
-		    const struct gpubp_dstep *d, enum progress *p)
+static int dstep_find_state(struct gpubp_ctx *ctx, u64 wave,
+			    const struct gpubp_dstep *d, enum dstep_state *p)
 {
 	u64 pc;
 	int err;
 
-	*p = d->simulated ? DONE : PLACED;
+	*p = d->simulated ? DSTEP_DONE : DSTEP_PLACED;
 	if (!d->buf)
 		return 0;
 	err = gpubp_pc_read(ctx->dev, wave, &pc);
 	if (err)
 		return err;
-	*p = pc == d->to ? PLACED : is_done(d, pc) ? DONE : OUT;
+	*p = pc == d->to		? DSTEP_PLACED :
+	     dstep_pc_is_behind(d, pc)	? DSTEP_DONE :
+					  DSTEP_SENT_BACK;
 	return 0;
 }
 
 static int step_displaced(struct gpubp_ctx *ctx, u64 wave,
 			  struct gpubp_dstep *d)
 {
-	enum progress p;
-	int err = progress(ctx, wave, d, &p);
+	enum dstep_state p;
+	int err = dstep_find_state(ctx, wave, d, &p);
 
 	if (err)
 		return err;
-	if (p != PLACED)
+	if (p != DSTEP_PLACED)
 		return -EINPROGRESS;
 	if (d->buf)
-		return step_once(ctx, wave);
+		return step_issue(ctx, wave);
 	err = gpubp_pc_simulate(ctx->dev, wave, &d->insn, d->from);
 	d->simulated = !err;
 	return err;
@@ -241,36 +243,36 @@ static int step_displaced(struct gpubp_ctx *ctx, u64 wave,
 
 /**
  * gpubp_wave_step() - let a wave execute one instruction
- * @who: session at work, which holds the wave
+ * @holder: session at work, which holds the wave
  * @wave: its id
  *
  * Return: 0; -ESRCH, it ended, and is not held any more; -EBADFD, -EBUSY;
  * -EINPROGRESS, its displaced step is to be completed; and as
- * steps_ready().
+ * step_prepare_ctx().
  */
-int gpubp_wave_step(const struct gpubp_holder *who, u64 wave)
+int gpubp_wave_step(const struct gpubp_holder *holder, u64 wave)
 {
 	struct gpubp_dstep *d;
-	int err = gpubp_move_begin(who, wave);
+	int err = gpubp_move_begin(holder, wave);
 
 	if (err)
 		return err;
-	d = gpubp_hold_dstep(who, wave);
-	err = steps_ready(who->ctx) ?:
-	      d ? step_displaced(who->ctx, wave, d) :
-		  step_in_program(who->ctx, wave);
+	d = gpubp_hold_dstep(holder, wave);
+	err = step_prepare_ctx(holder->ctx) ?:
+	      d ? step_displaced(holder->ctx, wave, d) :
+		  step_in_program(holder->ctx, wave);
 	if (err == -ESRCH)
-		gpubp_move_ended(who, wave);
+		gpubp_move_ended(holder, wave);
 	else
-		gpubp_move_end(who, wave);
+		gpubp_move_end(holder, wave);
 	return err;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_wave_step);
 
 /* ---- buffers ------------------------------------------------------------- */
 
-static bool may_have_more(const struct gpubp_ctx *ctx,
-			  const struct gpubp_user *user)
+static bool dstep_below_quota(const struct gpubp_ctx *ctx,
+			      const struct gpubp_user *user)
 {
 	const struct gpubp_dstep *d;
 	unsigned int nr = 0;
@@ -280,34 +282,35 @@ static bool may_have_more(const struct gpubp_ctx *ctx,
 	return nr < gpubp_xol_quota(ctx);
 }
 
-static bool try_take(const struct gpubp_holder *who, struct gpubp_dstep *d,
-		     const u8 *code)
+static bool dstep_try_get_buf(const struct gpubp_holder *holder,
+			      struct gpubp_dstep *d, const u8 *code)
 {
-	struct gpubp_ctx *ctx = who->ctx;
+	struct gpubp_ctx *ctx = holder->ctx;
 
 	guard(mutex)(&ctx->dev->lock);
-	if (!may_have_more(ctx, who->session->user))
+	if (!dstep_below_quota(ctx, holder->session->user))
 		return false;
 	d->buf = gpubp_xol_get(ctx, d->from, code, d->len, GPUBP_XOL_SESSION);
 	if (!d->buf)
 		return false;
 	d->to = d->buf->to;
-	d->user = who->session->user;
+	d->user = holder->session->user;
 	list_add(&d->node, &ctx->trap->traps.xol.steps);
 	return true;
 }
 
 /* waves that ended in theirs may have left some */
-static bool take(const struct gpubp_holder *who, struct gpubp_dstep *d,
-		 const u8 *code)
+static bool dstep_get_buf(const struct gpubp_holder *holder,
+			  struct gpubp_dstep *d, const u8 *code)
 {
-	if (try_take(who, d, code))
+	if (dstep_try_get_buf(holder, d, code))
 		return true;
-	gpubp_xol_reclaim(who->ctx);
-	return try_take(who, d, code);
+	gpubp_xol_reclaim(holder->ctx);
+	return dstep_try_get_buf(holder, d, code);
 }
 
-static void give_back(struct gpubp_ctx *ctx, struct gpubp_dstep *d, bool inside)
+static void dstep_put_buf(struct gpubp_ctx *ctx, struct gpubp_dstep *d,
+			  bool inside)
 {
 	if (!d->buf)
 		return;
@@ -327,21 +330,21 @@ static void give_back(struct gpubp_ctx *ctx, struct gpubp_dstep *d, bool inside)
 void gpubp_dstep_abandon(struct gpubp_ctx *ctx, struct gpubp_dstep *d)
 {
 	/* whether it was inside when it ended finds out who needs the buffer */
-	give_back(ctx, d, false);
+	dstep_put_buf(ctx, d, false);
 }
 
-static u64 pc_after(const struct gpubp_dstep *d, enum progress p)
+static u64 dstep_pc_after(const struct gpubp_dstep *d, enum dstep_state p)
 {
-	return p == DONE ? d->from + d->len : d->from;
+	return p == DSTEP_DONE ? d->from + d->len : d->from;
 }
 
 /*
  * A break that has counted the wave shall not meet it again: it stays in the
  * buffer that it was in, as if nothing had been.
  */
-static bool stays(const struct gpubp_dstep *d, enum progress p)
+static bool dstep_keeps_pc(const struct gpubp_dstep *d, enum dstep_state p)
 {
-	return p == OUT || (p == PLACED && d->was_inside);
+	return p == DSTEP_SENT_BACK || (p == DSTEP_PLACED && d->was_inside);
 }
 
 /**
@@ -357,15 +360,15 @@ static bool stays(const struct gpubp_dstep *d, enum progress p)
 int gpubp_dstep_end(struct gpubp_ctx *ctx, u64 wave, struct gpubp_dstep *d,
 		    bool *done)
 {
-	enum progress p;
-	int err = progress(ctx, wave, d, &p);
+	enum dstep_state p;
+	int err = dstep_find_state(ctx, wave, d, &p);
 
-	if (!err && d->buf && !stays(d, p))
-		err = gpubp_pc_write(ctx->dev, wave, pc_after(d, p));
+	if (!err && d->buf && !dstep_keeps_pc(d, p))
+		err = gpubp_pc_write(ctx->dev, wave, dstep_pc_after(d, p));
 	if (err && err != -ESRCH)
 		return err;
-	*done = !err && p != PLACED;
-	give_back(ctx, d, !err && !stays(d, p));
+	*done = !err && p != DSTEP_PLACED;
+	dstep_put_buf(ctx, d, !err && !dstep_keeps_pc(d, p));
 	return err;
 }
 
@@ -374,31 +377,31 @@ int gpubp_dstep_end(struct gpubp_ctx *ctx, u64 wave, struct gpubp_dstep *d,
 static_assert(GPUBP_INSN_MAX == GPUBP_MAX_INSN);
 
 /**
- * struct bytes - an instruction that a debugger says is at the pc
+ * struct insn_bytes - an instruction that a debugger says is at the pc
  * @len: bytes of @code
  * @code: the instruction, and perhaps more
  */
-struct bytes {
+struct insn_bytes {
 	unsigned int len;
 	u8 code[GPUBP_MAX_INSN];
 };
 
-static ssize_t read_code(struct gpubp_ctx *ctx, u64 pc,
-			 const struct bytes *told, u8 *code)
+static ssize_t dstep_read_code(struct gpubp_ctx *ctx, u64 pc,
+			       const struct insn_bytes *given, u8 *code)
 {
-	if (!told)
+	if (!given)
 		return gpubp_patch_read(ctx, pc, code,
 					ctx->dev->desc.isa->insn_max,
 					GPUBP_MEM_WAIT);
-	memcpy(code, told->code, told->len);
-	return told->len;
+	memcpy(code, given->code, given->len);
+	return given->len;
 }
 
-static int decode(struct gpubp_ctx *ctx, struct gpubp_dstep *d,
-		  const struct bytes *told, u8 *code)
+static int dstep_decode(struct gpubp_ctx *ctx, struct gpubp_dstep *d,
+			const struct insn_bytes *given, u8 *code)
 {
 	const struct gpubp_isa *isa = ctx->dev->desc.isa;
-	ssize_t n = read_code(ctx, d->from, told, code);
+	ssize_t n = dstep_read_code(ctx, d->from, given, code);
 
 	if (n <= 0)
 		return -EFAULT;
@@ -409,7 +412,7 @@ static int decode(struct gpubp_ctx *ctx, struct gpubp_dstep *d,
 	return 0;
 }
 
-static void enter(struct gpubp_ctx *ctx, const struct gpubp_dstep *d)
+static void dstep_enter_buf(struct gpubp_ctx *ctx, const struct gpubp_dstep *d)
 {
 	guard(mutex)(&ctx->dev->lock);
 	gpubp_xol_enter(d->buf, d->insn.step == GPUBP_STEP_END);
@@ -417,15 +420,15 @@ static void enter(struct gpubp_ctx *ctx, const struct gpubp_dstep *d)
 }
 
 /* a wave that is in a break's buffer goes on from there */
-static int place(const struct gpubp_holder *who, u64 wave,
-		 struct gpubp_dstep *d, const u8 *code, u64 pc)
+static int dstep_place(const struct gpubp_holder *holder, u64 wave,
+		       struct gpubp_dstep *d, const u8 *code, u64 pc)
 {
-	struct gpubp_ctx *ctx = who->ctx;
+	struct gpubp_ctx *ctx = holder->ctx;
 	int err = gpubp_xol_init(ctx);
 
 	if (err)
 		return err;
-	if (!take(who, d, code))
+	if (!dstep_get_buf(holder, d, code))
 		return -ENOBUFS;
 	err = gpubp_xol_write(ctx, d->buf);
 	if (!err && pc == d->to) {
@@ -433,50 +436,50 @@ static int place(const struct gpubp_holder *who, u64 wave,
 		return 0;
 	}
 	if (!err) {
-		enter(ctx, d);
+		dstep_enter_buf(ctx, d);
 		err = gpubp_pc_write(ctx->dev, wave, d->to);
 		if (!err && pc != d->from)
-			leave(ctx, pc);
+			step_leave_buf(ctx, pc);
 		if (!err)
 			return 0;
-		leave(ctx, d->to);
+		step_leave_buf(ctx, d->to);
 	}
-	give_back(ctx, d, false);
+	dstep_put_buf(ctx, d, false);
 	return err;
 }
 
-static int prepare(const struct gpubp_holder *who, u64 wave,
-		   const struct bytes *told, struct gpubp_dstep *d)
+static int dstep_prepare(const struct gpubp_holder *holder, u64 wave,
+			 const struct insn_bytes *given, struct gpubp_dstep *d)
 {
-	struct gpubp_ctx *ctx = who->ctx;
+	struct gpubp_ctx *ctx = holder->ctx;
 	u8 code[GPUBP_MAX_INSN];
 	u64 pc;
-	int err = find_pc(ctx, wave, &pc);
+	int err = step_find_pc(ctx, wave, &pc);
 
 	if (err)
 		return err;
 	d->from = gpubp_pc_shown(ctx, pc);
-	err = decode(ctx, d, told, code);
+	err = dstep_decode(ctx, d, given, code);
 	if (err)
 		return err;
 	if (d->insn.step == GPUBP_STEP_SIMULATED && pc == d->from)
 		return ctx->dev->desc.isa->simulate ? 0 : -EILSEQ;
-	if (d->insn.step == GPUBP_STEP_SIMULATED && told)
+	if (d->insn.step == GPUBP_STEP_SIMULATED && given)
 		return -EILSEQ;	/* of another one a break has counted it */
-	return place(who, wave, d, code, pc);
+	return dstep_place(holder, wave, d, code, pc);
 }
 
-static int check_start(const struct gpubp_holder *who, u64 wave)
+static int dstep_check_start(const struct gpubp_holder *holder, u64 wave)
 {
-	const struct gpubp_device *dev = who->ctx->dev;
+	const struct gpubp_device *dev = holder->ctx->dev;
 
 	if (!dev->can_trap || !dev->desc.caps.can_step)
 		return -EOPNOTSUPP;
-	return gpubp_hold_dstep(who, wave) ? -EALREADY : 0;
+	return gpubp_hold_dstep(holder, wave) ? -EALREADY : 0;
 }
 
-static void tell(struct gpubp_displaced *arg, const struct gpubp_dstep *d,
-		 bool done)
+static void dstep_report(struct gpubp_displaced *arg,
+			 const struct gpubp_dstep *d, bool done)
 {
 	arg->id = d->id;
 	arg->from = d->from;
@@ -485,113 +488,118 @@ static void tell(struct gpubp_displaced *arg, const struct gpubp_dstep *d,
 	arg->state = done ? GPUBP_DISPLACED_DONE : GPUBP_DISPLACED_PLACED;
 }
 
-static int start(const struct gpubp_holder *who, struct gpubp_displaced *arg,
-		 const struct bytes *told)
+static int dstep_start(const struct gpubp_holder *holder,
+		       struct gpubp_displaced *arg,
+		       const struct insn_bytes *given)
 {
 	struct gpubp_dstep *d = kzalloc(sizeof(*d), GFP_KERNEL_ACCOUNT);
 	int err;
 
 	if (!d)
 		return -ENOMEM;
-	d->id = atomic64_inc_return(&last_id);
-	err = prepare(who, arg->wave, told, d);
+	d->id = atomic64_inc_return(&dstep_last_id);
+	err = dstep_prepare(holder, arg->wave, given, d);
 	if (err) {
 		kfree(d);
 		return err;
 	}
-	tell(arg, d, false);
-	gpubp_hold_set_dstep(who, arg->wave, d);
+	dstep_report(arg, d, false);
+	gpubp_hold_set_dstep(holder, arg->wave, d);
 	return 0;
 }
 
-static int start_moving(const struct gpubp_holder *who,
-			struct gpubp_displaced *arg, const struct bytes *told)
+static int dstep_start_halted(const struct gpubp_holder *holder,
+			      struct gpubp_displaced *arg,
+			      const struct insn_bytes *given)
 {
-	int err = check_start(who, arg->wave) ?:
-		  gpubp_move_begin(who, arg->wave);
+	int err = dstep_check_start(holder, arg->wave) ?:
+		  gpubp_move_begin(holder, arg->wave);
 
 	if (err)
 		return err;
-	err = steps_ready(who->ctx) ?: start(who, arg, told);
+	err = step_prepare_ctx(holder->ctx) ?: dstep_start(holder, arg, given);
 	if (err == -ESRCH)
-		gpubp_move_ended(who, arg->wave);
+		gpubp_move_ended(holder, arg->wave);
 	else
-		gpubp_move_end(who, arg->wave);
+		gpubp_move_end(holder, arg->wave);
 	return err;
 }
 
 /* ---- complete, info ------------------------------------------------------ */
 
-static struct gpubp_dstep *find(const struct gpubp_holder *who,
-				const struct gpubp_displaced *arg)
+static struct gpubp_dstep *dstep_find(const struct gpubp_holder *holder,
+				      const struct gpubp_displaced *arg)
 {
-	struct gpubp_dstep *d = gpubp_hold_dstep(who, arg->wave);
+	struct gpubp_dstep *d = gpubp_hold_dstep(holder, arg->wave);
 
 	return d && d->id == arg->id ? d : NULL;
 }
 
-static int complete_step(const struct gpubp_holder *who,
-			 struct gpubp_displaced *arg, const struct bytes *told)
+static int dstep_complete(const struct gpubp_holder *holder,
+			  struct gpubp_displaced *arg,
+			  const struct insn_bytes *given)
 {
-	struct gpubp_dstep *d = find(who, arg);
+	struct gpubp_dstep *d = dstep_find(holder, arg);
 	bool done;
 	int err;
 
 	if (!d)
 		return -ENOENT;
-	err = gpubp_dstep_end(who->ctx, arg->wave, d, &done);
+	err = gpubp_dstep_end(holder->ctx, arg->wave, d, &done);
 	if (err && err != -ESRCH)
 		return err;
-	tell(arg, d, done);
-	gpubp_hold_set_dstep(who, arg->wave, NULL);
+	dstep_report(arg, d, done);
+	gpubp_hold_set_dstep(holder, arg->wave, NULL);
 	kfree(d);
 	return err;
 }
 
-static int info(const struct gpubp_holder *who, struct gpubp_displaced *arg,
-		const struct bytes *told)
+static int dstep_info(const struct gpubp_holder *holder,
+		      struct gpubp_displaced *arg,
+		      const struct insn_bytes *given)
 {
-	const struct gpubp_dstep *d = find(who, arg);
-	enum progress p;
+	const struct gpubp_dstep *d = dstep_find(holder, arg);
+	enum dstep_state p;
 	int err;
 
 	if (!d)
 		return -ENOENT;
-	err = progress(who->ctx, arg->wave, d, &p);
+	err = dstep_find_state(holder->ctx, arg->wave, d, &p);
 	if (!err)
-		tell(arg, d, p != PLACED);
+		dstep_report(arg, d, p != DSTEP_PLACED);
 	return err;
 }
 
-static long work(struct gpubp_session *session, struct gpubp_displaced *arg,
-		 const struct bytes *told,
-		 int (*fn)(const struct gpubp_holder *who,
-			   struct gpubp_displaced *arg,
-			   const struct bytes *told))
+static long dstep_run_cmd(struct gpubp_session *session,
+			  struct gpubp_displaced *arg,
+			  const struct insn_bytes *given,
+			  int (*fn)(const struct gpubp_holder *holder,
+				    struct gpubp_displaced *arg,
+				    const struct insn_bytes *given))
 {
-	u32 rights = GPUBP_RIGHT_STOP | (told ? GPUBP_RIGHT_WRITE : 0);
-	struct gpubp_holder who;
+	u32 rights = GPUBP_RIGHT_STOP | (given ? GPUBP_RIGHT_WRITE : 0);
+	struct gpubp_holder holder;
 	int err;
 
 	err = gpubp_runctl_begin(session, arg->event, rights, arg->context,
-				 &who);
+				 &holder);
 	if (err)
 		return err;
-	err = fn(&who, arg, told);
-	gpubp_runctl_end(&who);
+	err = fn(&holder, arg, given);
+	gpubp_runctl_end(&holder);
 	return err;
 }
 
-static long start_as_told(struct gpubp_session *session,
-			  struct gpubp_displaced *arg)
+static long dstep_start_given(struct gpubp_session *session,
+			      struct gpubp_displaced *arg)
 {
-	struct bytes told = { .len = arg->len };
+	struct insn_bytes given = { .len = arg->len };
 
-	if (!told.len || told.len > sizeof(told.code))
+	if (!given.len || given.len > sizeof(given.code))
 		return -EINVAL;
-	if (copy_from_user(told.code, u64_to_user_ptr(arg->insn), told.len))
+	if (copy_from_user(given.code, u64_to_user_ptr(arg->insn), given.len))
 		return -EFAULT;
-	return work(session, arg, &told, start_moving);
+	return dstep_run_cmd(session, arg, &given, dstep_start_halted);
 }
 
 /** gpubp_displaced_start_cmd() - GPUBP_DISPLACED_START */
@@ -599,30 +607,31 @@ long gpubp_displaced_start_cmd(struct gpubp_session *session, void *arg)
 {
 	struct gpubp_displaced *d = arg;
 
-	return d->insn ? start_as_told(session, d) :
-			 work(session, d, NULL, start_moving);
+	return d->insn ? dstep_start_given(session, d) :
+			 dstep_run_cmd(session, d, NULL, dstep_start_halted);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_displaced_start_cmd);
 
-static long work_on(struct gpubp_session *session, struct gpubp_displaced *arg,
-		    int (*fn)(const struct gpubp_holder *who,
-			      struct gpubp_displaced *arg,
-			      const struct bytes *told))
+static long dstep_run_cmd_no_insn(struct gpubp_session *session,
+				  struct gpubp_displaced *arg,
+				  int (*fn)(const struct gpubp_holder *holder,
+					    struct gpubp_displaced *arg,
+					    const struct insn_bytes *given))
 {
 	if (arg->insn)
 		return -EINVAL;
-	return work(session, arg, NULL, fn);
+	return dstep_run_cmd(session, arg, NULL, fn);
 }
 
 /** gpubp_displaced_complete_cmd() - GPUBP_DISPLACED_COMPLETE */
 long gpubp_displaced_complete_cmd(struct gpubp_session *session, void *arg)
 {
-	return work_on(session, arg, complete_step);
+	return dstep_run_cmd_no_insn(session, arg, dstep_complete);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_displaced_complete_cmd);
 
 /** gpubp_displaced_info_cmd() - GPUBP_DISPLACED_INFO */
 long gpubp_displaced_info_cmd(struct gpubp_session *session, void *arg)
 {
-	return work_on(session, arg, info);
+	return dstep_run_cmd_no_insn(session, arg, dstep_info);
 }

@@ -45,7 +45,7 @@ struct gpubp_dstep {
 	struct gpubp_insn insn;
 };
 
-int gpubp_wave_step(const struct gpubp_holder *who, u64 wave);
+int gpubp_wave_step(const struct gpubp_holder *holder, u64 wave);
 int gpubp_dstep_end(struct gpubp_ctx *ctx, u64 wave, struct gpubp_dstep *d,
 		    bool *done);
 void gpubp_dstep_abandon(struct gpubp_ctx *ctx, struct gpubp_dstep *d);

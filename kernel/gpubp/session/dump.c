@@ -24,7 +24,7 @@
 static_assert(GPUBP_DUMP_REGS <= GPUBP_MAX_DUMP_REGS);
 
 #define MAX_SCALARS	128	/* of one dump */
-#define SCALARS_A_LINE	8
+#define SCALARS_PER_LINE	8
 
 /**
  * struct dump - a wave
@@ -48,13 +48,13 @@ static bool can_dump(const struct gpubp_isa *isa)
 	       isa->pc_reg.count == 2 && isa->exec_reg.count == 2;
 }
 
-static u64 pair(const u32 *value)
+static u64 dump_u64(const u32 *value)
 {
 	return value[0] | (u64)value[1] << 32;
 }
 
 /* one snapshot: what is asked for lies there without gaps */
-static int read_regs(struct gpubp_ctx *ctx, struct gpubp_wave_dump *d)
+static int dump_read_regs(struct gpubp_ctx *ctx, struct gpubp_wave_dump *d)
 {
 	const struct gpubp_device *dev = ctx->dev;
 	const struct gpubp_isa *isa = dev->desc.isa;
@@ -68,12 +68,13 @@ static int read_regs(struct gpubp_ctx *ctx, struct gpubp_wave_dump *d)
 	if (err)
 		return err;
 	memcpy(d->regs, value, sizeof(d->regs));
-	d->pc = gpubp_pc_shown(ctx, pair(value + GPUBP_DUMP_REGS));
-	d->exec = pair(value + GPUBP_DUMP_REGS + 2);
+	d->pc = gpubp_pc_shown(ctx, dump_u64(value + GPUBP_DUMP_REGS));
+	d->exec = dump_u64(value + GPUBP_DUMP_REGS + 2);
 	return 0;
 }
 
-static void find_place(const struct gpubp_isa *isa, struct gpubp_wave_dump *d)
+static void dump_decode_place(const struct gpubp_isa *isa,
+			      struct gpubp_wave_dump *d)
 {
 	u8 *place = d->place;
 	struct gpubp_wave_place p;
@@ -98,7 +99,7 @@ static void find_place(const struct gpubp_isa *isa, struct gpubp_wave_dump *d)
 }
 
 /* fewer in front of the pc where a mapping begins */
-static void read_words(struct gpubp_ctx *ctx, struct gpubp_wave_dump *d)
+static void dump_read_words(struct gpubp_ctx *ctx, struct gpubp_wave_dump *d)
 {
 	int before;
 	ssize_t n;
@@ -114,7 +115,7 @@ static void read_words(struct gpubp_ctx *ctx, struct gpubp_wave_dump *d)
 	}
 }
 
-static void find_code(struct gpubp_ctx *ctx, struct gpubp_wave_dump *d)
+static void dump_find_code(struct gpubp_ctx *ctx, struct gpubp_wave_dump *d)
 {
 	const struct gpubp_name *n;
 
@@ -134,31 +135,32 @@ static void find_code(struct gpubp_ctx *ctx, struct gpubp_wave_dump *d)
 static int dump_wave(struct gpubp_ctx *ctx, struct gpubp_wave_dump *d)
 {
 	const struct gpubp_isa *isa = ctx->dev->desc.isa;
-	int err = can_dump(isa) ? read_regs(ctx, d) : -EOPNOTSUPP;
+	int err = can_dump(isa) ? dump_read_regs(ctx, d) : -EOPNOTSUPP;
 
 	if (err)
 		return err;
-	find_place(isa, d);
-	read_words(ctx, d);
-	find_code(ctx, d);
+	dump_decode_place(isa, d);
+	dump_read_words(ctx, d);
+	dump_find_code(ctx, d);
 	return 0;
 }
 
-static int dump_for(const struct gpubp_holder *who, struct gpubp_wave_dump *d)
+static int dump_stopped_wave(const struct gpubp_holder *holder,
+			     struct gpubp_wave_dump *d)
 {
 	struct gpubp_wave_info info;
 	struct gpubp_held held;
-	int err = gpubp_wave_stopped(who, d->wave, &info);
+	int err = gpubp_wave_stopped(holder, d->wave, &info);
 
 	if (err)
 		return err;
-	held = gpubp_hold_state(who, d->wave);
-	d->queue = gpubp_wave_queue(who->ctx, info.doorbell);
+	held = gpubp_hold_state(holder, d->wave);
+	d->queue = gpubp_wave_queue(holder->ctx, info.doorbell);
 	d->wave_flags = gpubp_wave_flags(&info, &held);
-	return dump_wave(who->ctx, d);
+	return dump_wave(holder->ctx, d);
 }
 
-static void clear_results(struct gpubp_wave_dump *d)
+static void dump_clear_results(struct gpubp_wave_dump *d)
 {
 	memset_startat(d, 0, pc);
 }
@@ -167,16 +169,16 @@ static void clear_results(struct gpubp_wave_dump *d)
 long gpubp_dump_wave_cmd(struct gpubp_session *session, void *arg)
 {
 	struct gpubp_wave_dump *d = arg;
-	struct gpubp_holder who;
+	struct gpubp_holder holder;
 	int err;
 
-	clear_results(d);
+	dump_clear_results(d);
 	err = gpubp_runctl_begin(session, d->event, GPUBP_RIGHT_READ,
-				 d->context, &who);
+				 d->context, &holder);
 	if (err)
 		return err;
-	err = dump_for(&who, d);
-	gpubp_runctl_end(&who);
+	err = dump_stopped_wave(&holder, d);
+	gpubp_runctl_end(&holder);
 	return err;
 }
 
@@ -194,12 +196,12 @@ struct dumps {
 	struct dump *dump;
 };
 
-static bool may_halt(const struct gpubp_ctx *ctx)
+static bool dumps_may_halt(const struct gpubp_ctx *ctx)
 {
 	return !ctx->fenced && ctx->dev->desc.caps.stops != GPUBP_STOPS_NONE;
 }
 
-static int read_scalars(struct gpubp_ctx *ctx, struct dump *e)
+static int dump_read_scalars(struct gpubp_ctx *ctx, struct dump *e)
 {
 	const struct gpubp_device *dev = ctx->dev;
 	struct gpubp_reg_req req = {
@@ -211,7 +213,7 @@ static int read_scalars(struct gpubp_ctx *ctx, struct dump *e)
 }
 
 /* it goes on as soon as it was read, unless somebody else holds it */
-static int halt_and_dump(struct gpubp_ctx *ctx, struct dump *e)
+static int dump_halted(struct gpubp_ctx *ctx, struct dump *e)
 {
 	const struct gpubp_device *dev = ctx->dev;
 	struct gpubp_waves waves = {
@@ -221,18 +223,18 @@ static int halt_and_dump(struct gpubp_ctx *ctx, struct dump *e)
 	};
 	int err;
 
-	if (!may_halt(ctx))
+	if (!dumps_may_halt(ctx))
 		return -EOPNOTSUPP;
 	err = dev->ops.halt(dev->priv, &waves);
 	if (err)
 		return err;
-	err = dump_wave(ctx, &e->d) ?: read_scalars(ctx, e);
+	err = dump_wave(ctx, &e->d) ?: dump_read_scalars(ctx, e);
 	dev->ops.resume(dev->priv, &waves);
 	return err;
 }
 
-static int dump_listed(struct gpubp_ctx *ctx, struct dumps *all,
-		       const struct gpubp_wave_info *info, int nr)
+static int dumps_add_listed(struct gpubp_ctx *ctx, struct dumps *all,
+			    const struct gpubp_wave_info *info, int nr)
 {
 	int i, err;
 
@@ -248,13 +250,13 @@ static int dump_listed(struct gpubp_ctx *ctx, struct dumps *all,
 		e->d.pc = info[i].pc;
 		e->d.queue = gpubp_wave_queue(ctx, info[i].doorbell);
 		e->d.wave_flags = info[i].stopped ? GPUBP_WAVE_STOPPED : 0;
-		e->err = halt_and_dump(ctx, e);
+		e->err = dump_halted(ctx, e);
 		all->nr += e->err != -ESRCH;
 	}
 	return 0;
 }
 
-static int grow(struct dumps *all, unsigned int more)
+static int dumps_grow(struct dumps *all, unsigned int more)
 {
 	struct dump *dump;
 
@@ -269,32 +271,33 @@ static int grow(struct dumps *all, unsigned int more)
 	return 0;
 }
 
-static int dump_visited(struct gpubp_ctx *ctx, struct dumps *all)
+static int dumps_add_waves(struct gpubp_ctx *ctx, struct dumps *all)
 {
 	struct gpubp_wave_info *info;
 	int err, nr = gpubp_waves_list(ctx, &info);
 
 	err = min(nr, 0);
 	if (nr > 0)
-		err = grow(all, nr) ?: dump_listed(ctx, all, info, nr);
+		err = dumps_grow(all, nr) ?:
+					    dumps_add_listed(ctx, all, info, nr);
 	kvfree(info);
 	return err;
 }
 
 /* who is going has no waves to be seen */
-static int dump_ctx(struct gpubp_ctx *ctx, struct dumps *all)
+static int dumps_add_ctx(struct gpubp_ctx *ctx, struct dumps *all)
 {
 	int err = gpubp_ctx_op_begin(ctx);
 
 	if (err)
 		return err == -ESRCH ? 0 : err;
-	err = dump_visited(ctx, all);
+	err = dumps_add_waves(ctx, all);
 	gpubp_ctx_op_end(ctx);
 	return err == -ESRCH ? 0 : err;
 }
 
 /* the context with the lowest id from @id on, with a reference, or NULL */
-static struct gpubp_ctx *ctx_from(struct gpubp_device *dev, u32 id)
+static struct gpubp_ctx *ctx_next_from(struct gpubp_device *dev, u32 id)
 {
 	struct gpubp_ctx *ctx, *lowest = NULL;
 
@@ -307,15 +310,15 @@ static struct gpubp_ctx *ctx_from(struct gpubp_device *dev, u32 id)
 	return lowest;
 }
 
-static int dump_device(struct gpubp_device *dev, struct dumps *all)
+static int dumps_add_device(struct gpubp_device *dev, struct dumps *all)
 {
 	struct gpubp_ctx *ctx;
 	u32 id = 0;
 	int err = 0;
 
-	while (!err && (ctx = ctx_from(dev, id))) {
+	while (!err && (ctx = ctx_next_from(dev, id))) {
 		id = ctx->id + 1;
-		err = dump_ctx(ctx, all);
+		err = dumps_add_ctx(ctx, all);
 		gpubp_ctx_put(ctx);
 	}
 	return err;
@@ -371,10 +374,10 @@ static void show_scalars(struct seq_file *m, const struct dump *e)
 	unsigned int i, nr = min(e->d.nr_scalars, MAX_SCALARS);
 
 	for (i = 0; i < nr; i++) {
-		if (i % SCALARS_A_LINE == 0)
+		if (i % SCALARS_PER_LINE == 0)
 			seq_printf(m, "  s%-3u", i);
 		seq_printf(m, " %08x%s", e->scalar[i],
-			   i % SCALARS_A_LINE == SCALARS_A_LINE - 1 ||
+			   i % SCALARS_PER_LINE == SCALARS_PER_LINE - 1 ||
 			   i == nr - 1 ? "\n" : "");
 	}
 }
@@ -438,7 +441,7 @@ static int waves_open(struct inode *inode, struct file *file)
 
 	if (!all)
 		return -ENOMEM;
-	err = dump_device(inode->i_private, all) ?:
+	err = dumps_add_device(inode->i_private, all) ?:
 	      seq_open(file, &dumps_sops);
 	if (err) {
 		dumps_free(all);

@@ -50,20 +50,20 @@ int gpubp_entry_put(void __user *to, u32 len, const void *from, size_t known)
 }
 
 /* what user space can make long must end with it */
-static int entry_pause(void)
+static int entry_may_continue(void)
 {
 	cond_resched();
 	return fatal_signal_pending(current) ? -EINTR : 0;
 }
 
-static int take_each(void *entries, const void __user *from, u32 nr, u32 len,
-		     size_t known)
+static int entries_copy_from_user(void *entries, const void __user *from,
+				  u32 nr, u32 len, size_t known)
 {
 	int err = 0;
 
 	for (; !err && nr; nr--, entries += known, from += len)
 		err = copy_struct_from_user(entries, known, from, len) ?:
-		      entry_pause();
+		      entry_may_continue();
 	return err;
 }
 
@@ -89,7 +89,8 @@ void *gpubp_entries_get(u64 from, u32 nr, u32 len, size_t known)
 	entries = kvmalloc_array(max(nr, 1u), known, GFP_KERNEL_ACCOUNT);
 	if (!entries)
 		return ERR_PTR(-ENOMEM);
-	err = take_each(entries, u64_to_user_ptr(from), nr, len, known);
+	err = entries_copy_from_user(entries, u64_to_user_ptr(from), nr, len,
+				     known);
 	if (!err)
 		return entries;
 	kvfree(entries);
@@ -114,6 +115,6 @@ int gpubp_entries_put(u64 to, u32 nr, u32 len, const void *from, size_t known)
 
 	for (; !err && nr; nr--, from += known, to += len)
 		err = gpubp_entry_put(u64_to_user_ptr(to), len, from, known) ?:
-		      entry_pause();
+		      entry_may_continue();
 	return err;
 }

@@ -18,7 +18,7 @@
 /* inside gpubp_events_lock, outside that of users; no op is called inside */
 DEFINE_MUTEX(gpubp_holds_lock);
 LIST_HEAD(gpubp_holds);
-static DEFINE_HASHTABLE(table, 8);
+static DEFINE_HASHTABLE(hold_table, 8);
 
 /* moves that have ended, for who waits for one */
 static atomic_t nr_moves = ATOMIC_INIT(0);
@@ -35,35 +35,35 @@ static u32 hash_wave(u64 wave)
 	return siphash_1u64(wave, &key);
 }
 
-static struct gpubp_hold *find(const struct gpubp_holder *who, u64 wave)
+static struct gpubp_hold *hold_find(const struct gpubp_holder *holder, u64 wave)
 {
 	struct gpubp_hold *h;
 
 	lockdep_assert_held(&gpubp_holds_lock);
-	hash_for_each_possible(table, h, wave_node, hash_wave(wave))
-		if (h->wave == wave && h->ctx == who->ctx &&
-		    h->session == who->session)
+	hash_for_each_possible(hold_table, h, wave_node, hash_wave(wave))
+		if (h->wave == wave && h->ctx == holder->ctx &&
+		    h->session == holder->session)
 			return h;
 	return NULL;
 }
 
-static bool is_moving(struct gpubp_ctx *ctx, u64 wave)
+static bool wave_is_moving(struct gpubp_ctx *ctx, u64 wave)
 {
 	struct gpubp_hold *h;
 
 	lockdep_assert_held(&gpubp_holds_lock);
-	hash_for_each_possible(table, h, wave_node, hash_wave(wave))
+	hash_for_each_possible(hold_table, h, wave_node, hash_wave(wave))
 		if (h->wave == wave && h->ctx == ctx && h->moving)
 			return true;
 	return false;
 }
 
-static void link(struct gpubp_hold *h)
+static void hold_link(struct gpubp_hold *h)
 {
 	lockdep_assert_held(&gpubp_holds_lock);
 	list_add_tail(&h->node, &gpubp_holds);
-	INIT_LIST_HEAD(&h->over_node);
-	hash_add(table, &h->wave_node, hash_wave(h->wave));
+	INIT_LIST_HEAD(&h->ended_node);
+	hash_add(hold_table, &h->wave_node, hash_wave(h->wave));
 }
 
 /** gpubp_hold_destroy() - it is over; gpubp_holds_lock is held */
@@ -71,7 +71,7 @@ void gpubp_hold_destroy(struct gpubp_hold *h)
 {
 	lockdep_assert_held(&gpubp_holds_lock);
 	list_del(&h->node);
-	list_del(&h->over_node);
+	list_del(&h->ended_node);
 	hash_del(&h->wave_node);
 	gpubp_user_uncharge_hold(h->user);
 	kfree(h->dstep);
@@ -85,7 +85,7 @@ void gpubp_hold_moved(void)
 	wake_up_all(&moves_wait);
 }
 
-static int wait_for_move(int seen)
+static int hold_wait_move(int seen)
 {
 	return wait_event_killable(moves_wait, atomic_read(&nr_moves) != seen) ?
 		-EINTR : 0;
@@ -93,20 +93,20 @@ static int wait_for_move(int seen)
 
 /**
  * gpubp_hold_state() - who holds a wave
- * @who: who asks
+ * @holder: who asks
  * @wave: its id
  */
-struct gpubp_held gpubp_hold_state(const struct gpubp_holder *who, u64 wave)
+struct gpubp_held gpubp_hold_state(const struct gpubp_holder *holder, u64 wave)
 {
 	struct gpubp_held held = {};
 	struct gpubp_hold *h;
 
 	guard(mutex)(&gpubp_holds_lock);
-	hash_for_each_possible(table, h, wave_node, hash_wave(wave)) {
-		if (h->wave != wave || h->ctx != who->ctx)
+	hash_for_each_possible(hold_table, h, wave_node, hash_wave(wave)) {
+		if (h->wave != wave || h->ctx != holder->ctx)
 			continue;
 		held.nr++;
-		held.mine |= h->session == who->session;
+		held.mine |= h->session == holder->session;
 		held.displaced |= !!h->dstep;
 	}
 	return held;
@@ -117,142 +117,142 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_hold_state);
 
 /**
  * struct wish - waves that shall be held
- * @who: by whom
+ * @holder: by whom
  * @until: until when
  * @spare: holds that may be needed
- * @fresh: waves that were not held before
- * @nr_fresh: entries of @fresh
+ * @new_waves: waves that were not held before
+ * @nr_new: entries of @new_waves
  */
-struct request {
-	const struct gpubp_holder *who;
+struct hold_request {
+	const struct gpubp_holder *holder;
 	u64 until;
 	struct list_head spare;
-	u64 *fresh;
-	unsigned int nr_fresh;
+	u64 *new_waves;
+	unsigned int nr_new;
 };
 
-static void wish_free(struct request *request)
+static void hold_request_free(struct hold_request *req)
 {
 	struct gpubp_hold *h, *tmp;
 
-	list_for_each_entry_safe(h, tmp, &request->spare, node)
+	list_for_each_entry_safe(h, tmp, &req->spare, node)
 		kfree(h);
-	kvfree(request->fresh);
+	kvfree(req->new_waves);
 }
 
-static int wish_alloc(struct request *request, unsigned int nr)
+static int hold_request_alloc(struct hold_request *req, unsigned int nr)
 {
 	struct gpubp_hold *h;
 
-	INIT_LIST_HEAD(&request->spare);
-	request->fresh = kvmalloc_array(nr, sizeof(*request->fresh),
+	INIT_LIST_HEAD(&req->spare);
+	req->new_waves = kvmalloc_array(nr, sizeof(*req->new_waves),
 					GFP_KERNEL_ACCOUNT);
-	if (!request->fresh)
+	if (!req->new_waves)
 		return -ENOMEM;
 	while (nr--) {
 		h = kzalloc(sizeof(*h), GFP_KERNEL_ACCOUNT);
 		if (!h) {
-			wish_free(request);
+			hold_request_free(req);
 			return -ENOMEM;
 		}
-		list_add(&h->node, &request->spare);
+		list_add(&h->node, &req->spare);
 	}
 	return 0;
 }
 
-static int add_one(struct request *request, u64 wave)
+static int hold_add_one(struct hold_request *req, u64 wave)
 {
-	struct gpubp_hold *h = list_first_entry(&request->spare,
+	struct gpubp_hold *h = list_first_entry(&req->spare,
 						struct gpubp_hold, node);
-	struct gpubp_user *user = request->who->session->user;
+	struct gpubp_user *user = req->holder->session->user;
 
-	if (find(request->who, wave))
+	if (hold_find(req->holder, wave))
 		return 0;
 	if (gpubp_user_charge_hold(user))
 		return -EDQUOT;
 	list_del(&h->node);
 	h->user = user;
-	h->ctx = request->who->ctx;
+	h->ctx = req->holder->ctx;
 	h->wave = wave;
-	h->session = request->who->session;
-	h->last = request->who->session;
-	h->event = request->who->event;
-	h->until = request->until;
-	link(h);
-	request->fresh[request->nr_fresh++] = wave;
+	h->session = req->holder->session;
+	h->last_session = req->holder->session;
+	h->event = req->holder->event;
+	h->until = req->until;
+	hold_link(h);
+	req->new_waves[req->nr_new++] = wave;
 	return 0;
 }
 
-static bool any_moving(const struct request *request, const u64 *waves,
-		       unsigned int nr)
+static bool hold_any_moving(const struct hold_request *req, const u64 *waves,
+			    unsigned int nr)
 {
 	unsigned int i;
 
 	for (i = 0; i < nr; i++)
-		if (is_moving(request->who->ctx, waves[i]))
+		if (wave_is_moving(req->holder->ctx, waves[i]))
 			return true;
 	return false;
 }
 
 /* -EAGAIN: one moves; it did when @seen moves had ended */
-static int try_add(struct request *request, const u64 *waves, unsigned int nr,
-		   int *seen)
+static int hold_try_add(struct hold_request *req, const u64 *waves,
+			unsigned int nr, int *seen)
 {
 	unsigned int i;
 	int err = 0;
 
 	guard(mutex)(&gpubp_holds_lock);
 	*seen = atomic_read(&nr_moves);
-	if (any_moving(request, waves, nr))
+	if (hold_any_moving(req, waves, nr))
 		return -EAGAIN;
 	for (i = 0; i < nr && !err; i++)
-		err = add_one(request, waves[i]);
+		err = hold_add_one(req, waves[i]);
 	return err;
 }
 
 /* whoever makes a wave move is its only holder, until it has moved */
-static int add(struct request *request, const u64 *waves, unsigned int nr)
+static int hold_add(struct hold_request *req, const u64 *waves, unsigned int nr)
 {
 	int err, seen;
 
 	do {
-		err = try_add(request, waves, nr, &seen);
-		if (err == -EAGAIN && wait_for_move(seen))
+		err = hold_try_add(req, waves, nr, &seen);
+		if (err == -EAGAIN && hold_wait_move(seen))
 			return -EINTR;
 	} while (err == -EAGAIN);
 	return err;
 }
 
-static void undo(const struct request *request)
+static void hold_undo(const struct hold_request *req)
 {
 	unsigned int i;
 
 	guard(mutex)(&gpubp_holds_lock);
-	for (i = 0; i < request->nr_fresh; i++)
-		gpubp_hold_destroy(find(request->who, request->fresh[i]));
+	for (i = 0; i < req->nr_new; i++)
+		gpubp_hold_destroy(hold_find(req->holder, req->new_waves[i]));
 }
 
-static void confirm(const struct request *request, const u64 *waves,
-		    unsigned int nr)
+static void hold_confirm(const struct hold_request *req, const u64 *waves,
+			 unsigned int nr)
 {
 	struct gpubp_hold *h;
 	unsigned int i;
 
 	guard(mutex)(&gpubp_holds_lock);
 	for (i = 0; i < nr; i++) {
-		h = find(request->who, waves[i]);
-		h->event = request->who->event;
-		h->until = request->until;
+		h = hold_find(req->holder, waves[i]);
+		h->event = req->holder->event;
+		h->until = req->until;
 	}
 }
 
-static int halt_fresh(const struct request *request)
+static int hold_halt_new(const struct hold_request *req)
 {
-	const struct gpubp_device *dev = request->who->ctx->dev;
+	const struct gpubp_device *dev = req->holder->ctx->dev;
 	struct gpubp_waves waves = {
-		.ctx = request->who->ctx->priv,
-		.wave = request->fresh,
-		.nr = request->nr_fresh,
+		.ctx = req->holder->ctx->priv,
+		.wave = req->new_waves,
+		.nr = req->nr_new,
 	};
 
 	int err;
@@ -268,7 +268,7 @@ static int halt_fresh(const struct request *request)
 
 /**
  * gpubp_hold_waves() - halt waves, on behalf of a session
- * @who: session
+ * @holder: session
  * @waves: ids
  * @nr: how many
  * @until: for how long at most, ns of CLOCK_MONOTONIC
@@ -277,40 +277,40 @@ static int halt_fresh(const struct request *request)
  * -EINTR, -ENOMEM, -EDQUOT (its user's sessions hold as many as they may), and
  * what ops->halt says.
  */
-int gpubp_hold_waves(const struct gpubp_holder *who, const u64 *waves,
+int gpubp_hold_waves(const struct gpubp_holder *holder, const u64 *waves,
 		     unsigned int nr, u64 until)
 {
-	struct request request = { .who = who, .until = until };
+	struct hold_request req = { .holder = holder, .until = until };
 	int err;
 
 	if (!nr)
 		return 0;
-	err = wish_alloc(&request, nr);
+	err = hold_request_alloc(&req, nr);
 	if (err)
 		return err;
-	err = add(&request, waves, nr) ?: halt_fresh(&request);
+	err = hold_add(&req, waves, nr) ?: hold_halt_new(&req);
 	if (err)
-		undo(&request);
+		hold_undo(&req);
 	else
-		confirm(&request, waves, nr);
-	wish_free(&request);
+		hold_confirm(&req, waves, nr);
+	hold_request_free(&req);
 	gpubp_holds_check();
 	return err;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_hold_waves);
 
 /* who is gone is no failure; how many are held */
-static int hold_each(const struct gpubp_holder *who, const u64 *waves,
-		     unsigned int nr, u64 until)
+static int hold_one_by_one(const struct gpubp_holder *holder, const u64 *waves,
+			   unsigned int nr, u64 until)
 {
 	unsigned int i;
 	int err, n = 0;
 
 	for (i = 0; i < nr; i++) {
-		err = gpubp_ctx_op_check(who->ctx);
+		err = gpubp_ctx_op_check(holder->ctx);
 		if (err)
 			return err;
-		err = gpubp_hold_waves(who, &waves[i], 1, until);
+		err = gpubp_hold_waves(holder, &waves[i], 1, until);
 		if (err && err != -ESRCH)
 			return err;
 		n += !err;
@@ -320,22 +320,22 @@ static int hold_each(const struct gpubp_holder *who, const u64 *waves,
 
 /**
  * gpubp_hold_all() - likewise, all waves of the context
- * @who: session
+ * @holder: session
  * @until: as above
  *
  * Return: how many there are that it holds now, or as above; what was halted
  * until then it holds.
  */
-int gpubp_hold_all(const struct gpubp_holder *who, u64 until)
+int gpubp_hold_all(const struct gpubp_holder *holder, u64 until)
 {
 	u64 *waves;
-	int err, nr = gpubp_waves_ids(who->ctx, &waves);
+	int err, nr = gpubp_waves_ids(holder->ctx, &waves);
 
 	if (nr <= 0)
 		return nr;
-	err = gpubp_hold_waves(who, waves, nr, until);
+	err = gpubp_hold_waves(holder, waves, nr, until);
 	if (err == -ESRCH)
-		nr = hold_each(who, waves, nr, until);
+		nr = hold_one_by_one(holder, waves, nr, until);
 	kvfree(waves);
 	return err && err != -ESRCH ? err : nr;
 }
@@ -352,73 +352,74 @@ int gpubp_hold_resume(struct gpubp_ctx *ctx, u64 wave)
 	return dev->ops.resume(dev->priv, &waves);
 }
 
-static bool is_held(const struct gpubp_holder *who, u64 wave)
+static bool hold_exists(const struct gpubp_holder *holder, u64 wave)
 {
 	guard(mutex)(&gpubp_holds_lock);
-	return find(who, wave);
+	return hold_find(holder, wave);
 }
 
 /* there may be no such wave, or none any more */
-static int not_held(const struct gpubp_holder *who, u64 wave)
+static int hold_missing_error(const struct gpubp_holder *holder, u64 wave)
 {
 	struct gpubp_wave_info info;
 
-	return gpubp_waves_find(who->ctx, wave, &info) == -ESRCH ? -ESRCH :
+	return gpubp_waves_find(holder->ctx, wave, &info) == -ESRCH ? -ESRCH :
 								   -EBADFD;
 }
 
 /**
  * gpubp_hold_release() - a session lets a wave go
- * @who: session
+ * @holder: session
  * @wave: id
  *
  * Return: 0; -ESRCH, it is gone, and so is the hold; -EBADFD, it is not held by
  * this session; -EINPROGRESS, its displaced step is to be completed; or what
  * ops->resume says, and it is held still.
  */
-int gpubp_hold_release(const struct gpubp_holder *who, u64 wave)
+int gpubp_hold_release(const struct gpubp_holder *holder, u64 wave)
 {
 	int err;
 
-	if (!is_held(who, wave))
-		return not_held(who, wave);
-	if (gpubp_hold_dstep(who, wave))
+	if (!hold_exists(holder, wave))
+		return hold_missing_error(holder, wave);
+	if (gpubp_hold_dstep(holder, wave))
 		return -EINPROGRESS;
-	err = gpubp_hold_resume(who->ctx, wave);
+	err = gpubp_hold_resume(holder->ctx, wave);
 	if (err && err != -ESRCH)
 		return err;
 	guard(mutex)(&gpubp_holds_lock);
-	gpubp_hold_destroy(find(who, wave));
+	gpubp_hold_destroy(hold_find(holder, wave));
 	return err;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_hold_release);
 
-static bool is_mine(const struct gpubp_hold *h, const struct gpubp_holder *who)
+static bool hold_is_mine(const struct gpubp_hold *h,
+			 const struct gpubp_holder *holder)
 {
-	return h->ctx == who->ctx && h->session == who->session;
+	return h->ctx == holder->ctx && h->session == holder->session;
 }
 
-static unsigned int count_mine(const struct gpubp_holder *who)
+static unsigned int hold_count_mine(const struct gpubp_holder *holder)
 {
 	struct gpubp_hold *h;
 	unsigned int nr = 0;
 
 	guard(mutex)(&gpubp_holds_lock);
 	list_for_each_entry(h, &gpubp_holds, node)
-		nr += is_mine(h, who);
+		nr += hold_is_mine(h, holder);
 	return nr;
 }
 
 /**
  * gpubp_hold_list() - waves of the context that a session holds
- * @who: session
+ * @holder: session
  * @waves: (out) their ids; the caller frees them, if any, with kvfree()
  *
  * Return: how many, or -ENOMEM.
  */
-int gpubp_hold_list(const struct gpubp_holder *who, u64 **waves)
+int gpubp_hold_list(const struct gpubp_holder *holder, u64 **waves)
 {
-	unsigned int i = 0, nr = count_mine(who);
+	unsigned int i = 0, nr = hold_count_mine(holder);
 	struct gpubp_hold *h;
 
 	*waves = NULL;
@@ -430,7 +431,7 @@ int gpubp_hold_list(const struct gpubp_holder *who, u64 **waves)
 	guard(mutex)(&gpubp_holds_lock);
 	/* in a session's turn nobody adds to its holds */
 	list_for_each_entry(h, &gpubp_holds, node)
-		if (is_mine(h, who))
+		if (hold_is_mine(h, holder))
 			(*waves)[i++] = h->wave;
 	return i;
 }
@@ -438,16 +439,17 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_hold_list);
 
 /* ---- to move ------------------------------------------------------------- */
 
-static int try_move(const struct gpubp_holder *who, u64 wave)
+static int move_try_begin(const struct gpubp_holder *holder, u64 wave)
 {
 	struct gpubp_hold *h, *other;
 
 	guard(mutex)(&gpubp_holds_lock);
-	h = find(who, wave);
+	h = hold_find(holder, wave);
 	if (!h)
 		return -EBADFD;
-	hash_for_each_possible(table, other, wave_node, hash_wave(wave))
-		if (other != h && other->wave == wave && other->ctx == who->ctx)
+	hash_for_each_possible(hold_table, other, wave_node, hash_wave(wave))
+		if (other != h && other->wave == wave &&
+		    other->ctx == holder->ctx)
 			return -EBUSY;
 	h->moving = true;
 	return 0;
@@ -455,61 +457,62 @@ static int try_move(const struct gpubp_holder *who, u64 wave)
 
 /**
  * gpubp_move_begin() - a session that holds a wave alone will make it move
- * @who: session
+ * @holder: session
  * @wave: id
  *
  * Whoever wants to hold it waits until gpubp_move_end() or gpubp_move_ended().
  * Return: 0, -ESRCH (there is no such wave), -EBADFD (it is not held by this
  * session), -EBUSY (others hold it).
  */
-int gpubp_move_begin(const struct gpubp_holder *who, u64 wave)
+int gpubp_move_begin(const struct gpubp_holder *holder, u64 wave)
 {
-	int err = try_move(who, wave);
+	int err = move_try_begin(holder, wave);
 
-	return err == -EBADFD ? not_held(who, wave) : err;
+	return err == -EBADFD ? hold_missing_error(holder, wave) : err;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_move_begin);
 
 /** gpubp_move_end() - it stands still again */
-void gpubp_move_end(const struct gpubp_holder *who, u64 wave)
+void gpubp_move_end(const struct gpubp_holder *holder, u64 wave)
 {
 	scoped_guard(mutex, &gpubp_holds_lock)
-		find(who, wave)->moving = false;
+		hold_find(holder, wave)->moving = false;
 	gpubp_hold_moved();
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_move_end);
 
 /** gpubp_move_ended() - it ended, and nobody holds it any more */
-void gpubp_move_ended(const struct gpubp_holder *who, u64 wave)
+void gpubp_move_ended(const struct gpubp_holder *holder, u64 wave)
 {
-	struct gpubp_dstep *dstep = gpubp_hold_dstep(who, wave);
+	struct gpubp_dstep *dstep = gpubp_hold_dstep(holder, wave);
 
 	if (dstep)
-		gpubp_dstep_abandon(who->ctx, dstep);
+		gpubp_dstep_abandon(holder->ctx, dstep);
 	scoped_guard(mutex, &gpubp_holds_lock)
-		gpubp_hold_destroy(find(who, wave));
+		gpubp_hold_destroy(hold_find(holder, wave));
 	gpubp_hold_moved();
 }
 
 /* ---- displaced steps ----------------------------------------------------- */
 
 /** gpubp_hold_dstep() - of a wave that a session holds; NULL if there is none */
-struct gpubp_dstep *gpubp_hold_dstep(const struct gpubp_holder *who, u64 wave)
+struct gpubp_dstep *gpubp_hold_dstep(const struct gpubp_holder *holder,
+				     u64 wave)
 {
 	struct gpubp_hold *h;
 
 	guard(mutex)(&gpubp_holds_lock);
-	h = find(who, wave);
+	h = hold_find(holder, wave);
 	return h ? h->dstep : NULL;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_hold_dstep);
 
 /** gpubp_hold_set_dstep() - likewise; the caller had or has it otherwise */
-void gpubp_hold_set_dstep(const struct gpubp_holder *who, u64 wave,
+void gpubp_hold_set_dstep(const struct gpubp_holder *holder, u64 wave,
 			  struct gpubp_dstep *dstep)
 {
 	guard(mutex)(&gpubp_holds_lock);
-	find(who, wave)->dstep = dstep;
+	hold_find(holder, wave)->dstep = dstep;
 }
 
 /** gpubp_holds_count() - how many there are */

@@ -30,8 +30,8 @@ struct gpubp_user;
  * @ctx: context; the hold is forgotten before that goes
  * @wave: as the provider calls it
  * @session: owning session, NULL once the hold is over
- * @last: its last one, NULL once that is closed
- * @over_node: if it is over, in a list of hold_reaper.c
+ * @last_session: its last one, NULL once that is closed
+ * @ended_node: if it is over, in a list of hold_reaper.c
  * @user: whom it is charged to, with a reference
  * @event: id of the attachment
  * @until: when it is over, ns of CLOCK_MONOTONIC
@@ -45,8 +45,8 @@ struct gpubp_hold {
 	struct gpubp_ctx *ctx;
 	u64 wave;
 	struct gpubp_session *session;
-	struct gpubp_session *last;
-	struct list_head over_node;
+	struct gpubp_session *last_session;
+	struct list_head ended_node;
 	struct gpubp_user *user;
 	u64 event;
 	u64 until;
@@ -78,18 +78,19 @@ struct gpubp_held {
 	bool displaced;
 };
 
-int gpubp_hold_waves(const struct gpubp_holder *who, const u64 *waves,
+int gpubp_hold_waves(const struct gpubp_holder *holder, const u64 *waves,
 		     unsigned int nr, u64 until);
-int gpubp_hold_all(const struct gpubp_holder *who, u64 until);
-int gpubp_hold_release(const struct gpubp_holder *who, u64 wave);
-int gpubp_hold_list(const struct gpubp_holder *who, u64 **waves);
-struct gpubp_held gpubp_hold_state(const struct gpubp_holder *who, u64 wave);
-int gpubp_move_begin(const struct gpubp_holder *who, u64 wave);
-void gpubp_move_end(const struct gpubp_holder *who, u64 wave);
-void gpubp_move_ended(const struct gpubp_holder *who, u64 wave);
+int gpubp_hold_all(const struct gpubp_holder *holder, u64 until);
+int gpubp_hold_release(const struct gpubp_holder *holder, u64 wave);
+int gpubp_hold_list(const struct gpubp_holder *holder, u64 **waves);
+struct gpubp_held gpubp_hold_state(const struct gpubp_holder *holder, u64 wave);
+int gpubp_move_begin(const struct gpubp_holder *holder, u64 wave);
+void gpubp_move_end(const struct gpubp_holder *holder, u64 wave);
+void gpubp_move_ended(const struct gpubp_holder *holder, u64 wave);
 
-struct gpubp_dstep *gpubp_hold_dstep(const struct gpubp_holder *who, u64 wave);
-void gpubp_hold_set_dstep(const struct gpubp_holder *who, u64 wave,
+struct gpubp_dstep *gpubp_hold_dstep(const struct gpubp_holder *holder,
+				     u64 wave);
+void gpubp_hold_set_dstep(const struct gpubp_holder *holder, u64 wave,
 			  struct gpubp_dstep *dstep);
 
 /* hold_reaper.c */

@@ -28,39 +28,39 @@
 #include "hold.h"
 #include "session.h"
 
-#define LOOK_EVERY	(HZ / 4)
-#define LOOK_SOON	(HZ / 50)
+#define REAP_PERIOD	(HZ / 4)
+#define REAP_SOON	(HZ / 50)
 
 /* a thread: in a work of a workqueue lockdep counts locks, and ops are called */
-static struct kthread_worker *looker;
-static void look_fn(struct kthread_work *work);
-static DEFINE_KTHREAD_DELAYED_WORK(look_work, look_fn);
+static struct kthread_worker *reaper;
+static void reaper_fn(struct kthread_work *work);
+static DEFINE_KTHREAD_DELAYED_WORK(reaper_work, reaper_fn);
 
 /**
- * struct batch - holds that are let go by one task; under gpubp_holds_lock
+ * struct hold_batch - holds that are let go by one task; under gpubp_holds_lock
  * @todo: those that it has not tried, the oldest first
- * @now: the one that it tries, unless that is forgotten
+ * @active: the one that it tries, unless that is forgotten
  * @done: those that it has tried; also read without the lock
  */
-struct batch {
+struct hold_batch {
 	struct list_head todo;
-	struct list_head now;
+	struct list_head active;
 	unsigned int done;
 };
 
-#define BATCH_INIT(_name) {			\
+#define HOLD_BATCH_INIT(_name) {			\
 	.todo = LIST_HEAD_INIT(_name.todo),	\
-	.now = LIST_HEAD_INIT(_name.now),	\
+	.active = LIST_HEAD_INIT(_name.active),	\
 }
 
 /* what is over and in no batch, the oldest first: the thread's next one */
-static LIST_HEAD(over);
-static struct batch of_thread = BATCH_INIT(of_thread);
-static DECLARE_WAIT_QUEUE_HEAD(done_wait);
+static LIST_HEAD(ended_holds);
+static struct hold_batch reaper_batch = HOLD_BATCH_INIT(reaper_batch);
+static DECLARE_WAIT_QUEUE_HEAD(batch_wait);
 
 /* ---- what is over -------------------------------------------------------- */
 
-static bool opener_is_there(const struct gpubp_session *session)
+static bool opener_is_alive(const struct gpubp_session *session)
 {
 	struct task_struct *leader;
 
@@ -71,38 +71,38 @@ static bool opener_is_there(const struct gpubp_session *session)
 }
 
 /* gpubp_events_lock is held */
-static bool is_over(const struct gpubp_hold *h, u64 now)
+static bool hold_has_ended(const struct gpubp_hold *h, u64 active)
 {
-	return h->until <= now ||
+	return h->until <= active ||
 	       !gpubp_attachment_is_valid(h->session, h->event) ||
-	       !opener_is_there(h->session);
+	       !opener_is_alive(h->session);
 }
 
-static void hold_end(struct gpubp_hold *h)
+static void hold_mark_ended(struct gpubp_hold *h)
 {
 	h->session = NULL;
-	list_add_tail(&h->over_node, &over);
+	list_add_tail(&h->ended_node, &ended_holds);
 }
 
 /* a call of the session may be about to do something with it: not then */
-static bool take_from(struct gpubp_hold *h)
+static bool hold_try_end(struct gpubp_hold *h)
 {
 	struct gpubp_session *session = h->session;
 
-	if (down_trylock(&session->turn)) {
-		WRITE_ONCE(session->over, true);
+	if (down_trylock(&session->op_sem)) {
+		WRITE_ONCE(session->holds_ended, true);
 		return false;
 	}
-	hold_end(h);
-	up(&session->turn);
+	hold_mark_ended(h);
+	up(&session->op_sem);
 	return true;
 }
 
 /* when to look again, in jiffies */
-static unsigned long find_over(void)
+static unsigned long reaper_end_holds(void)
 {
-	unsigned long wait = LOOK_EVERY;
-	u64 now = ktime_get_ns();
+	unsigned long wait = REAP_PERIOD;
+	u64 active = ktime_get_ns();
 	struct gpubp_hold *h;
 
 	guard(mutex)(&gpubp_events_lock);
@@ -110,23 +110,24 @@ static unsigned long find_over(void)
 	list_for_each_entry(h, &gpubp_holds, node) {
 		if (!h->session)
 			continue;
-		if (is_over(h, now) && !take_from(h))
-			wait = LOOK_SOON;
-		else if (h->until > now)
-			wait = min(wait, nsecs_to_jiffies(h->until - now) + 1);
+		if (hold_has_ended(h, active) && !hold_try_end(h))
+			wait = REAP_SOON;
+		else if (h->until > active)
+			wait = min(wait,
+				   nsecs_to_jiffies(h->until - active) + 1);
 	}
 	return wait;
 }
 
 /* ---- to let go ----------------------------------------------------------- */
 
-static void move(struct gpubp_hold *h)
+static void hold_set_moving(struct gpubp_hold *h)
 {
 	guard(mutex)(&gpubp_holds_lock);
 	h->moving = true;
 }
 
-static void put_back(struct gpubp_hold *h, int err)
+static void hold_finish_release(struct gpubp_hold *h, int err)
 {
 	scoped_guard(mutex, &gpubp_holds_lock) {
 		if (err && err != -ESRCH)
@@ -138,7 +139,7 @@ static void put_back(struct gpubp_hold *h, int err)
 }
 
 /* in the buffer it would meet the guard, and perhaps nobody to send it back */
-static int end_dstep(struct gpubp_hold *h, struct gpubp_ctx *ctx)
+static int hold_end_dstep(struct gpubp_hold *h, struct gpubp_ctx *ctx)
 {
 	bool done;
 	int err;
@@ -157,114 +158,118 @@ static int end_dstep(struct gpubp_hold *h, struct gpubp_ctx *ctx)
  * Without a visit the hold may be gone already, by gpubp_holds_exit_ctx(), which
  * in turn waits for who waits for its wave to have moved.
  */
-static void let_go(struct gpubp_hold *h, struct gpubp_ctx *ctx)
+static void hold_end_halt(struct gpubp_hold *h, struct gpubp_ctx *ctx)
 {
 	if (gpubp_ctx_op_begin(ctx))
 		return;
-	move(h);
-	put_back(h, end_dstep(h, ctx) ?: gpubp_hold_resume(ctx, h->wave));
+	hold_set_moving(h);
+	hold_finish_release(h, hold_end_dstep(h, ctx) ?:
+				       gpubp_hold_resume(ctx, h->wave));
 	gpubp_ctx_op_end(ctx);
 }
 
 /* the hold that is tried now; NULL none, or it was forgotten */
-static struct gpubp_hold *batch_now(struct batch *b)
+static struct gpubp_hold *batch_active(struct hold_batch *b)
 {
 	lockdep_assert_held(&gpubp_holds_lock);
-	return list_first_entry_or_null(&b->now, struct gpubp_hold, over_node);
+	return list_first_entry_or_null(&b->active, struct gpubp_hold,
+					ended_node);
 }
 
 /* its context with a reference; or NULL, none is left */
-static struct gpubp_hold *batch_next(struct batch *b, struct gpubp_ctx **ctx)
+static struct gpubp_hold *batch_next(struct hold_batch *b,
+				     struct gpubp_ctx **ctx)
 {
 	struct gpubp_hold *h;
 
 	guard(mutex)(&gpubp_holds_lock);
-	h = list_first_entry_or_null(&b->todo, struct gpubp_hold, over_node);
+	h = list_first_entry_or_null(&b->todo, struct gpubp_hold, ended_node);
 	if (!h)
 		return NULL;
-	list_move(&h->over_node, &b->now);
+	list_move(&h->ended_node, &b->active);
 	*ctx = h->ctx;
 	kref_get(&h->ctx->ref);
 	return h;
 }
 
 /* in vain if there still is one, which is tried again behind all others */
-static void batch_tried(struct batch *b)
+static void batch_end_active(struct hold_batch *b)
 {
 	struct gpubp_hold *h;
 
 	scoped_guard(mutex, &gpubp_holds_lock) {
-		h = batch_now(b);
+		h = batch_active(b);
 		if (h)
-			list_move_tail(&h->over_node, &over);
+			list_move_tail(&h->ended_node, &ended_holds);
 		WRITE_ONCE(b->done, b->done + 1);
 	}
-	wake_up_all(&done_wait);
+	wake_up_all(&batch_wait);
 }
 
-static bool batch_try_one(struct batch *b)
+static bool batch_release_one(struct hold_batch *b)
 {
 	struct gpubp_ctx *ctx;
 	struct gpubp_hold *h = batch_next(b, &ctx);
 
 	if (!h)
 		return false;
-	let_go(h, ctx);
+	hold_end_halt(h, ctx);
 	gpubp_ctx_put(ctx);
-	batch_tried(b);
+	batch_end_active(b);
 	return true;
 }
 
 /* ---- the thread ---------------------------------------------------------- */
 
-static void refill(void)
+static void reaper_refill(void)
 {
 	guard(mutex)(&gpubp_holds_lock);
-	if (list_empty(&of_thread.todo))
-		list_splice_init(&over, &of_thread.todo);
+	if (list_empty(&reaper_batch.todo))
+		list_splice_init(&ended_holds, &reaper_batch.todo);
 }
 
 /* not for long, as more may be over by then; when to go on, in jiffies */
-static unsigned long let_some_go(void)
+static unsigned long reaper_release_some(void)
 {
-	unsigned long until = jiffies + LOOK_SOON;
+	unsigned long until = jiffies + REAP_SOON;
 
-	refill();
+	reaper_refill();
 	do {
-		if (!batch_try_one(&of_thread))
-			return list_empty(&over) ? LOOK_EVERY : LOOK_SOON;
+		if (!batch_release_one(&reaper_batch))
+			return list_empty(&ended_holds) ? REAP_PERIOD :
+							  REAP_SOON;
 	} while (time_before(jiffies, until));
 	return 0;
 }
 
-static void look_fn(struct kthread_work *work)
+static void reaper_fn(struct kthread_work *work)
 {
-	unsigned long wait = find_over();
+	unsigned long wait = reaper_end_holds();
 
-	wait = min(wait, let_some_go());
+	wait = min(wait, reaper_release_some());
 	if (!list_empty(&gpubp_holds))
-		kthread_queue_delayed_work(looker, &look_work, wait);
+		kthread_queue_delayed_work(reaper, &reaper_work, wait);
 }
 
 /** gpubp_holds_check() - something changed that may end a hold; any context */
 void gpubp_holds_check(void)
 {
 	if (!list_empty(&gpubp_holds))
-		kthread_mod_delayed_work(looker, &look_work, 0);
+		kthread_mod_delayed_work(reaper, &reaper_work, 0);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_holds_check);
 
-static void take_over(struct gpubp_session *session)
+static void session_end_holds(struct gpubp_session *session)
 {
-	u64 now = ktime_get_ns();
+	u64 active = ktime_get_ns();
 	struct gpubp_hold *h;
 
 	guard(mutex)(&gpubp_events_lock);
 	guard(mutex)(&gpubp_holds_lock);
-	WRITE_ONCE(session->over, false);
+	WRITE_ONCE(session->holds_ended, false);
 	list_for_each_entry(h, &gpubp_holds, node)
-		if (h->session == session && is_over(h, now))
-			hold_end(h);
+		if (h->session == session && hold_has_ended(h, active))
+			hold_mark_ended(h);
 }
 
 /**
@@ -276,9 +281,9 @@ static void take_over(struct gpubp_session *session)
  */
 void gpubp_holds_yield(struct gpubp_session *session)
 {
-	if (!READ_ONCE(session->over))
+	if (!READ_ONCE(session->holds_ended))
 		return;
-	take_over(session);
+	session_end_holds(session);
 	gpubp_holds_check();
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_holds_yield);
@@ -289,37 +294,37 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_holds_yield);
  * Its holds, also those that were over before, go to a list. True: but for the
  * one that the thread tries now, after @done others.
  */
-static bool disown(struct gpubp_session *session, struct list_head *to,
-		   unsigned int *done)
+static bool session_take_holds(struct gpubp_session *session,
+			       struct list_head *to, unsigned int *done)
 {
 	struct gpubp_hold *h;
 	bool busy = false;
 
 	guard(mutex)(&gpubp_holds_lock);
-	*done = of_thread.done;
+	*done = reaper_batch.done;
 	list_for_each_entry(h, &gpubp_holds, node) {
-		if (h->last != session)
+		if (h->last_session != session)
 			continue;
 		h->session = NULL;
-		h->last = NULL;
-		if (h == batch_now(&of_thread))
+		h->last_session = NULL;
+		if (h == batch_active(&reaper_batch))
 			busy = true;
 		else
-			list_move_tail(&h->over_node, to);
+			list_move_tail(&h->ended_node, to);
 	}
 	return busy;
 }
 
-static void release_here(struct gpubp_session *session)
+static void session_release_holds(struct gpubp_session *session)
 {
-	struct batch own = BATCH_INIT(own);
+	struct hold_batch own = HOLD_BATCH_INIT(own);
 	unsigned int done;
-	bool wait = disown(session, &own.todo, &done);
+	bool wait = session_take_holds(session, &own.todo, &done);
 
-	while (batch_try_one(&own))
+	while (batch_release_one(&own))
 		cond_resched();
 	if (wait)
-		wait_event(done_wait, READ_ONCE(of_thread.done) != done);
+		wait_event(batch_wait, READ_ONCE(reaper_batch.done) != done);
 }
 
 /**
@@ -335,10 +340,10 @@ void gpubp_holds_release(struct gpubp_session *session)
 	unsigned int done;
 
 	if (current->flags & PF_WQ_WORKER)
-		disown(session, &over, &done);
+		session_take_holds(session, &ended_holds, &done);
 	else
-		release_here(session);
-	if (!list_empty(&over))
+		session_release_holds(session);
+	if (!list_empty(&ended_holds))
 		gpubp_holds_check();
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_holds_release);
@@ -358,9 +363,9 @@ void gpubp_holds_exit_ctx(struct gpubp_ctx *ctx)
 /** gpubp_holds_init() - 0 or an errno */
 int gpubp_holds_init(void)
 {
-	looker = kthread_run_worker(0, "gpubp/holds");
-	if (IS_ERR(looker))
-		return PTR_ERR(looker);
+	reaper = kthread_run_worker(0, "gpubp/holds");
+	if (IS_ERR(reaper))
+		return PTR_ERR(reaper);
 	gpubp_event_set_on_remove(gpubp_holds_check);
 	return 0;
 }
@@ -368,7 +373,7 @@ int gpubp_holds_init(void)
 /** gpubp_holds_exit() - no session and no context is left */
 void gpubp_holds_exit(void)
 {
-	kthread_cancel_delayed_work_sync(&look_work);
-	kthread_destroy_worker(looker);
+	kthread_cancel_delayed_work_sync(&reaper_work);
+	kthread_destroy_worker(reaper);
 	WARN_ON_ONCE(!list_empty(&gpubp_holds));
 }

@@ -72,17 +72,17 @@ static int has_pc(const struct gpubp_isa *isa, const struct gpubp_reg_req *req,
 /* ---- a wave's ------------------------------------------------------------ */
 
 /* the provider cannot tell a wave that runs from one that is gone */
-static int why_not(const struct gpubp_holder *who, u64 wave)
+static int regs_missing_error(const struct gpubp_holder *holder, u64 wave)
 {
 	struct gpubp_wave_info info;
 
-	return gpubp_waves_find(who->ctx, wave, &info) ?: -EBADFD;
+	return gpubp_waves_find(holder->ctx, wave, &info) ?: -EBADFD;
 }
 
 /* where the values of a register of the pc are among those read; or NULL */
-static u32 *find_value(const struct gpubp_isa *isa,
-		       const struct gpubp_reg_req *req, unsigned int nr,
-		       u32 *out, unsigned int reg)
+static u32 *pc_find_value(const struct gpubp_isa *isa,
+			  const struct gpubp_reg_req *req, unsigned int nr,
+			  u32 *out, unsigned int reg)
 {
 	for (; nr; out += nr_values(isa, req, 1), nr--, req++)
 		if (req->file == isa->pc_reg.file && reg >= req->first &&
@@ -92,24 +92,25 @@ static u32 *find_value(const struct gpubp_isa *isa,
 }
 
 /* of a wave in a buffer, the pc that it has in the program */
-static void show_pc(const struct gpubp_holder *who,
-		    const struct gpubp_reg_req *req, unsigned int nr, u32 *out)
+static void regs_show_pc(const struct gpubp_holder *holder,
+			 const struct gpubp_reg_req *req, unsigned int nr,
+			 u32 *out)
 {
-	const struct gpubp_isa *isa = who->ctx->dev->desc.isa;
-	u32 *lo = find_value(isa, req, nr, out, isa->pc_reg.first);
-	u32 *hi = find_value(isa, req, nr, out, isa->pc_reg.first + 1);
+	const struct gpubp_isa *isa = holder->ctx->dev->desc.isa;
+	u32 *lo = pc_find_value(isa, req, nr, out, isa->pc_reg.first);
+	u32 *hi = pc_find_value(isa, req, nr, out, isa->pc_reg.first + 1);
 	u64 pc;
 
 	if (isa->pc_reg.count != 2 || !lo || !hi)
 		return;
-	pc = gpubp_pc_shown(who->ctx, *lo | (u64)*hi << 32);
+	pc = gpubp_pc_shown(holder->ctx, *lo | (u64)*hi << 32);
 	*lo = lower_32_bits(pc);
 	*hi = upper_32_bits(pc);
 }
 
 /**
  * regs_read() - registers of a wave that stands still
- * @who: session at work
+ * @holder: session at work
  * @wave: its id
  * @req: requests
  * @nr: entries of @req
@@ -117,26 +118,27 @@ static void show_pc(const struct gpubp_holder *who,
  *
  * Return: 0, -ESRCH, -EBADFD (it runs), -EINVAL.
  */
-static int regs_read(const struct gpubp_holder *who, u64 wave,
+static int regs_read(const struct gpubp_holder *holder, u64 wave,
 		     const struct gpubp_reg_req *req, unsigned int nr, u32 *out)
 {
-	const struct gpubp_device *dev = who->ctx->dev;
+	const struct gpubp_device *dev = holder->ctx->dev;
 	struct gpubp_wave_info info;
 	int err;
 
 	/* a wave of this context? */
-	err = gpubp_wave_stopped(who, wave, &info);
+	err = gpubp_wave_stopped(holder, wave, &info);
 	if (err)
 		return err;
 	err = dev->ops.read_wave(dev->priv, wave, req, nr, out);
 	if (!err)
-		show_pc(who, req, nr, out);
-	return err == -ESRCH ? why_not(who, wave) : err;
+		regs_show_pc(holder, req, nr, out);
+	return err == -ESRCH ? regs_missing_error(holder, wave) : err;
 }
 
 /* -EACCES: there is nothing that may be written */
-static int keep_bits(const struct gpubp_isa *isa,
-		     const struct gpubp_reg_req *req, u32 *in, const u32 *old)
+static int regs_keep_bits(const struct gpubp_isa *isa,
+			  const struct gpubp_reg_req *req, u32 *in,
+			  const u32 *old)
 {
 	unsigned int reg, lane, lanes = nr_lanes(isa, req->file);
 	u32 mask;
@@ -151,15 +153,15 @@ static int keep_bits(const struct gpubp_isa *isa,
 	return 0;
 }
 
-static int keep_all(const struct gpubp_isa *isa,
-		    const struct gpubp_reg_req *req, unsigned int nr, u32 *in,
-		    const u32 *old)
+static int regs_keep_all(const struct gpubp_isa *isa,
+			 const struct gpubp_reg_req *req, unsigned int nr,
+			 u32 *in, const u32 *old)
 {
 	unsigned int n;
 	int err = 0;
 
 	for (; !err && nr; nr--, req++) {
-		err = keep_bits(isa, req, in, old);
+		err = regs_keep_bits(isa, req, in, old);
 		n = nr_values(isa, req, 1);
 		in += n;
 		old += n;
@@ -168,42 +170,42 @@ static int keep_all(const struct gpubp_isa *isa,
 }
 
 /* 1: it is written; a part of it is of no use: the wave may be in a buffer */
-static int check_pc(const struct gpubp_holder *who, u64 wave,
-		    const struct gpubp_reg_req *req, unsigned int nr)
+static int regs_check_pc(const struct gpubp_holder *holder, u64 wave,
+			 const struct gpubp_reg_req *req, unsigned int nr)
 {
-	int pc = has_pc(who->ctx->dev->desc.isa, req, nr);
+	int pc = has_pc(holder->ctx->dev->desc.isa, req, nr);
 
-	return pc > 0 && gpubp_hold_dstep(who, wave) ? -EINPROGRESS : pc;
+	return pc > 0 && gpubp_hold_dstep(holder, wave) ? -EINPROGRESS : pc;
 }
 
-static int write_all(const struct gpubp_holder *who, u64 wave,
-		     const struct gpubp_reg_req *req, unsigned int nr, u32 *in,
-		     u32 *old)
+static int regs_write_locked(const struct gpubp_holder *holder, u64 wave,
+			     const struct gpubp_reg_req *req, unsigned int nr,
+			     u32 *in, u32 *old)
 {
-	struct gpubp_device *dev = who->ctx->dev;
+	struct gpubp_device *dev = holder->ctx->dev;
 	const struct gpubp_isa *isa = dev->desc.isa;
 	int err;
 
 	guard(gpubp_wave_regs)(dev);
 	err = dev->ops.read_wave(dev->priv, wave, req, nr, old);
 	if (!err && isa->may_write)
-		err = keep_all(isa, req, nr, in, old);
+		err = regs_keep_all(isa, req, nr, in, old);
 	return err ?: dev->ops.write_wave(dev->priv, wave, req, nr, in);
 }
 
 /* out of a buffer that it was in on its way past a break */
-static int write_moving(const struct gpubp_holder *who, u64 wave,
-			const struct gpubp_reg_req *req, unsigned int nr,
-			u32 *in, u32 *old)
+static int regs_write_moving(const struct gpubp_holder *holder, u64 wave,
+			     const struct gpubp_reg_req *req, unsigned int nr,
+			     u32 *in, u32 *old)
 {
-	struct gpubp_ctx *ctx = who->ctx;
-	int err, with_pc = check_pc(who, wave, req, nr);
+	struct gpubp_ctx *ctx = holder->ctx;
+	int err, with_pc = regs_check_pc(holder, wave, req, nr);
 	u64 pc = 0;
 
 	if (with_pc < 0)
 		return with_pc;
 	err = with_pc ? gpubp_pc_read(ctx->dev, wave, &pc) : 0;
-	err = err ?: write_all(who, wave, req, nr, in, old);
+	err = err ?: regs_write_locked(holder, wave, req, nr, in, old);
 	if (err || !with_pc)
 		return err;
 	guard(mutex)(&ctx->dev->lock);
@@ -213,7 +215,7 @@ static int write_moving(const struct gpubp_holder *who, u64 wave,
 
 /**
  * regs_write() - registers of a wave that a session holds alone
- * @who: session at work
+ * @holder: session at work
  * @wave: its id
  * @req: requests
  * @nr: entries of @req
@@ -222,26 +224,26 @@ static int write_moving(const struct gpubp_holder *who, u64 wave,
  * Return: 0; or nothing is written: -ESRCH, -EBADFD, -EBUSY, -EINVAL, -EACCES,
  * -ENOMEM.
  */
-static int regs_write(const struct gpubp_holder *who, u64 wave,
+static int regs_write(const struct gpubp_holder *holder, u64 wave,
 		      const struct gpubp_reg_req *req, unsigned int nr, u32 *in)
 {
-	const struct gpubp_isa *isa = who->ctx->dev->desc.isa;
+	const struct gpubp_isa *isa = holder->ctx->dev->desc.isa;
 	struct gpubp_wave_info info;
 	u32 *old;
 	int err;
 
 	/* to read one that runs may take long, and gpubp_wave_regs is for all users */
-	err = gpubp_wave_stopped(who, wave, &info);
+	err = gpubp_wave_stopped(holder, wave, &info);
 	if (err)
 		return err;
 	old = kvmalloc_array(nr_values(isa, req, nr), sizeof(*old),
 			     GFP_KERNEL_ACCOUNT);
 	if (!old)
 		return -ENOMEM;
-	err = gpubp_move_begin(who, wave);
+	err = gpubp_move_begin(holder, wave);
 	if (!err) {
-		err = write_moving(who, wave, req, nr, in, old);
-		gpubp_move_end(who, wave);
+		err = regs_write_moving(holder, wave, req, nr, in, old);
+		gpubp_move_end(holder, wave);
 	}
 	kvfree(old);
 	return err;
@@ -263,7 +265,7 @@ struct bulk {
 	u32 *values;
 };
 
-static int check_range(const struct gpubp_reg_range *range)
+static int reg_range_check(const struct gpubp_reg_range *range)
 {
 	if (range->reserved || range->file > GPUBP_REGS_CONTROL ||
 	    !range->count || range->count > GPUBP_REG_VALUES_MAX ||
@@ -274,7 +276,7 @@ static int check_range(const struct gpubp_reg_range *range)
 }
 
 /* requests are of bytes */
-static void append_range(struct bulk *b, const struct gpubp_reg_range *range)
+static void bulk_add_range(struct bulk *b, const struct gpubp_reg_range *range)
 {
 	u32 first = range->first, left = range->count;
 
@@ -291,13 +293,13 @@ static void append_range(struct bulk *b, const struct gpubp_reg_range *range)
 	}
 }
 
-static int take_ranges(struct bulk *b, const struct gpubp_reg_range *range)
+static int bulk_add_ranges(struct bulk *b, const struct gpubp_reg_range *range)
 {
 	unsigned int i, nr = 0, count = 0, max = b->regs->nr_ranges;
 	int err;
 
 	for (i = 0; i < max; i++) {
-		err = check_range(&range[i]);
+		err = reg_range_check(&range[i]);
 		if (err)
 			return err;
 		nr += DIV_ROUND_UP(range[i].count, MAX_COUNT);
@@ -310,11 +312,11 @@ static int take_ranges(struct bulk *b, const struct gpubp_reg_range *range)
 	if (!b->req)
 		return -ENOMEM;
 	for (i = 0; i < max; i++)
-		append_range(b, &range[i]);
+		bulk_add_range(b, &range[i]);
 	return 0;
 }
 
-static int copy_ranges(struct bulk *b)
+static int bulk_copy_ranges(struct bulk *b)
 {
 	struct gpubp_reg_range *range;
 	int err;
@@ -323,12 +325,12 @@ static int copy_ranges(struct bulk *b)
 				  b->regs->entry_len, sizeof(*range));
 	if (IS_ERR(range))
 		return PTR_ERR(range);
-	err = take_ranges(b, range);
+	err = bulk_add_ranges(b, range);
 	kvfree(range);
 	return err;
 }
 
-static int check_regs(const struct gpubp_regs *r)
+static int regs_check_args(const struct gpubp_regs *r)
 {
 	if (r->reserved || !r->nr_ranges ||
 	    r->nr_ranges > GPUBP_REG_RANGES_MAX || !r->nr_values ||
@@ -337,25 +339,25 @@ static int check_regs(const struct gpubp_regs *r)
 	return 0;
 }
 
-static int bulk_begin(struct bulk *b, const struct gpubp_regs *r)
+static int bulk_init(struct bulk *b, const struct gpubp_regs *r)
 {
-	int err = check_regs(r);
+	int err = regs_check_args(r);
 
 	*b = (struct bulk) { .regs = r };
 	if (err)
 		return err;
 	b->values = kvcalloc(r->nr_values, sizeof(*b->values),
 			     GFP_KERNEL_ACCOUNT);
-	return b->values ? copy_ranges(b) : -ENOMEM;
+	return b->values ? bulk_copy_ranges(b) : -ENOMEM;
 }
 
-static void bulk_end(struct bulk *b)
+static void bulk_exit(struct bulk *b)
 {
 	kvfree(b->values);
 	kvfree(b->req);
 }
 
-static int check_isa(const struct gpubp_ctx *ctx, const struct bulk *b)
+static int bulk_check_isa(const struct gpubp_ctx *ctx, const struct bulk *b)
 {
 	const struct gpubp_isa *isa = ctx->dev->desc.isa;
 
@@ -365,21 +367,22 @@ static int check_isa(const struct gpubp_ctx *ctx, const struct bulk *b)
 								     -EINVAL;
 }
 
-static int work(struct gpubp_session *session, struct bulk *b, u32 right)
+static int regs_run_cmd(struct gpubp_session *session, struct bulk *b,
+			u32 right)
 {
 	const struct gpubp_regs *r = b->regs;
-	struct gpubp_holder who;
-	int err =
-		gpubp_runctl_begin(session, r->event, right, r->context, &who);
+	struct gpubp_holder holder;
+	int err = gpubp_runctl_begin(session, r->event, right, r->context,
+				     &holder);
 
 	if (err)
 		return err;
-	err = check_isa(who.ctx, b);
+	err = bulk_check_isa(holder.ctx, b);
 	if (!err)
 		err = right == GPUBP_RIGHT_WRITE ?
-		      regs_write(&who, r->wave, b->req, b->nr, b->values) :
-		      regs_read(&who, r->wave, b->req, b->nr, b->values);
-	gpubp_runctl_end(&who);
+		      regs_write(&holder, r->wave, b->req, b->nr, b->values) :
+		      regs_read(&holder, r->wave, b->req, b->nr, b->values);
+	gpubp_runctl_end(&holder);
 	return err;
 }
 
@@ -388,13 +391,13 @@ long gpubp_read_regs_cmd(struct gpubp_session *session, void *arg)
 {
 	const struct gpubp_regs *r = arg;
 	struct bulk b;
-	int err = bulk_begin(&b, r);
+	int err = bulk_init(&b, r);
 
-	err = err ?: work(session, &b, GPUBP_RIGHT_READ);
+	err = err ?: regs_run_cmd(session, &b, GPUBP_RIGHT_READ);
 	if (!err && copy_to_user(u64_to_user_ptr(r->values), b.values,
 				 r->nr_values * sizeof(*b.values)))
 		err = -EFAULT;
-	bulk_end(&b);
+	bulk_exit(&b);
 	return err;
 }
 
@@ -403,12 +406,12 @@ long gpubp_write_regs_cmd(struct gpubp_session *session, void *arg)
 {
 	const struct gpubp_regs *r = arg;
 	struct bulk b;
-	int err = bulk_begin(&b, r);
+	int err = bulk_init(&b, r);
 
 	if (!err && copy_from_user(b.values, u64_to_user_ptr(r->values),
 				   r->nr_values * sizeof(*b.values)))
 		err = -EFAULT;
-	err = err ?: work(session, &b, GPUBP_RIGHT_WRITE);
-	bulk_end(&b);
+	err = err ?: regs_run_cmd(session, &b, GPUBP_RIGHT_WRITE);
+	bulk_exit(&b);
 	return err;
 }

@@ -36,7 +36,7 @@ static_assert((int)GPUBP_SCOPE_CONTEXT == (int)GPUBP_STOPS_CTX);
 
 /* ---- contexts ------------------------------------------------------------ */
 
-static struct gpubp_ctx *find_on(struct gpubp_device *dev, u32 id)
+static struct gpubp_ctx *ctx_find_on(struct gpubp_device *dev, u32 id)
 {
 	struct gpubp_ctx *ctx;
 
@@ -51,14 +51,14 @@ static struct gpubp_ctx *find_on(struct gpubp_device *dev, u32 id)
 }
 
 /* with a reference, or NULL */
-static struct gpubp_ctx *find_ctx(u32 id)
+static struct gpubp_ctx *ctx_find_by_id(u32 id)
 {
 	struct gpubp_ctx *ctx = NULL;
 	struct gpubp_device *dev;
 
 	guard(mutex)(&gpubp_devices_lock);
 	list_for_each_entry(dev, &gpubp_devices, node) {
-		ctx = find_on(dev, id);
+		ctx = ctx_find_on(dev, id);
 		if (ctx)
 			break;
 	}
@@ -79,7 +79,7 @@ struct found {
 	u32 nr;
 };
 
-static struct gpubp_context describe(const struct gpubp_ctx *ctx)
+static struct gpubp_context context_entry(const struct gpubp_ctx *ctx)
 {
 	const struct gpubp_caps *caps = &ctx->dev->desc.caps;
 
@@ -92,7 +92,7 @@ static struct gpubp_context describe(const struct gpubp_ctx *ctx)
 	};
 }
 
-static void find_in(struct gpubp_device *dev, struct found *found)
+static void found_add_device(struct gpubp_device *dev, struct found *found)
 {
 	struct gpubp_ctx *ctx;
 
@@ -101,28 +101,28 @@ static void find_in(struct gpubp_device *dev, struct found *found)
 		if (ctx->pid != found->pid || ctx->dead)
 			continue;
 		if (found->nr < found->max)
-			found->ctx[found->nr] = describe(ctx);
+			found->ctx[found->nr] = context_entry(ctx);
 		found->nr++;
 	}
 }
 
-static void find_all(struct found *found)
+static void found_collect(struct found *found)
 {
 	struct gpubp_device *dev;
 
 	found->nr = 0;
 	guard(mutex)(&gpubp_devices_lock);
 	list_for_each_entry(dev, &gpubp_devices, node)
-		find_in(dev, found);
+		found_add_device(dev, found);
 }
 
-static long tell_contexts(struct gpubp_session *session,
-			  struct gpubp_contexts *c, struct found *found)
+static long contexts_put(struct gpubp_session *session,
+			 struct gpubp_contexts *c, struct found *found)
 {
 	u32 nr;
 	int err;
 
-	find_all(found);
+	found_collect(found);
 	err = gpubp_session_may(session, c->event, GPUBP_RIGHT_READ,
 				found->pid);
 	if (err)
@@ -147,7 +147,7 @@ long gpubp_contexts_cmd(struct gpubp_session *session, void *arg)
 		return PTR_ERR(found.pid);
 	found.ctx = kvcalloc(max(found.max, 1u), sizeof(*found.ctx),
 			     GFP_KERNEL_ACCOUNT);
-	err = found.ctx ? tell_contexts(session, c, &found) : -ENOMEM;
+	err = found.ctx ? contexts_put(session, c, &found) : -ENOMEM;
 	kvfree(found.ctx);
 	put_pid(found.pid);
 	return err;
@@ -156,11 +156,12 @@ long gpubp_contexts_cmd(struct gpubp_session *session, void *arg)
 /* ---- work ---------------------------------------------------------------- */
 
 /* what is said of the attachment comes first, also of a context that is gone */
-static int visit_and_ask(struct gpubp_holder *who, u32 right)
+static int runctl_enter_ctx(struct gpubp_holder *holder, u32 right)
 {
-	struct gpubp_ctx *ctx = who->ctx;
+	struct gpubp_ctx *ctx = holder->ctx;
 	int visit = gpubp_ctx_op_begin(ctx);
-	int err = gpubp_session_may(who->session, who->event, right, ctx->pid);
+	int err = gpubp_session_may(holder->session, holder->event, right,
+				    ctx->pid);
 
 	if (visit)
 		return err == -ENOENT || err == -ESRCH ? err : visit;
@@ -170,7 +171,7 @@ static int visit_and_ask(struct gpubp_holder *who, u32 right)
 }
 
 /* likewise, of one that is unknown */
-static int no_ctx(struct gpubp_session *session, u64 event)
+static int runctl_no_ctx(struct gpubp_session *session, u64 event)
 {
 	struct pid *pid = gpubp_session_target(session, event);
 
@@ -181,10 +182,10 @@ static int no_ctx(struct gpubp_session *session, u64 event)
 }
 
 /* calls that are made all the time must not keep what is over */
-static void end_turn(struct gpubp_session *session)
+static void runctl_unlock(struct gpubp_session *session)
 {
 	gpubp_holds_yield(session);
-	up(&session->turn);
+	up(&session->op_sem);
 }
 
 /**
@@ -193,50 +194,51 @@ static void end_turn(struct gpubp_session *session)
  * @event: id of its attachment
  * @right: the GPUBP_RIGHT_* that it takes, all of them
  * @context: id of the context
- * @who: filled
+ * @holder: filled
  *
  * May sleep. Return: 0, or as the head of run control in the uapi header says.
  */
 int gpubp_runctl_begin(struct gpubp_session *session, u64 event, u32 right,
-		       u32 context, struct gpubp_holder *who)
+		       u32 context, struct gpubp_holder *holder)
 {
 	int err;
 
-	if (down_killable(&session->turn))
+	if (down_killable(&session->op_sem))
 		return -EINTR;
-	*who = (struct gpubp_holder) { .session = session, .event = event };
-	who->ctx = find_ctx(context);
-	err = who->ctx ? visit_and_ask(who, right) : no_ctx(session, event);
+	*holder = (struct gpubp_holder) { .session = session, .event = event };
+	holder->ctx = ctx_find_by_id(context);
+	err = holder->ctx ? runctl_enter_ctx(holder, right) :
+			    runctl_no_ctx(session, event);
 	if (!err)
 		return 0;
-	if (who->ctx)
-		gpubp_ctx_put(who->ctx);
-	end_turn(session);
+	if (holder->ctx)
+		gpubp_ctx_put(holder->ctx);
+	runctl_unlock(session);
 	return err;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_runctl_begin);
 
 /** gpubp_runctl_end() - it has done so */
-void gpubp_runctl_end(struct gpubp_holder *who)
+void gpubp_runctl_end(struct gpubp_holder *holder)
 {
-	gpubp_ctx_op_end(who->ctx);
-	gpubp_ctx_put(who->ctx);
-	end_turn(who->session);
+	gpubp_ctx_op_end(holder->ctx);
+	gpubp_ctx_put(holder->ctx);
+	runctl_unlock(holder->session);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_runctl_end);
 
 /**
  * gpubp_wave_stopped() - does a wave stand still
- * @who: session at work
+ * @holder: session at work
  * @wave: its id
  * @info: (out) what its provider says of it
  *
  * Return: 0, -EBADFD (it runs), -ESRCH.
  */
-int gpubp_wave_stopped(const struct gpubp_holder *who, u64 wave,
+int gpubp_wave_stopped(const struct gpubp_holder *holder, u64 wave,
 		       struct gpubp_wave_info *info)
 {
-	int err = gpubp_waves_find(who->ctx, wave, info);
+	int err = gpubp_waves_find(holder->ctx, wave, info);
 
 	return err ?: info->stopped ? 0 : -EBADFD;
 }
@@ -266,27 +268,27 @@ u32 gpubp_wave_flags(const struct gpubp_wave_info *info,
 	       (held->displaced ? GPUBP_WAVE_DISPLACED : 0);
 }
 
-static void fill_wave(const struct gpubp_holder *who,
-		      const struct gpubp_wave_info *info,
-		      struct gpubp_wave_entry *entry)
+static void wave_entry_fill(const struct gpubp_holder *holder,
+			    const struct gpubp_wave_info *info,
+			    struct gpubp_wave_entry *entry)
 {
-	struct gpubp_held held = gpubp_hold_state(who, info->wave);
+	struct gpubp_held held = gpubp_hold_state(holder, info->wave);
 
 	*entry = (struct gpubp_wave_entry) {
 		.wave = info->wave,
-		.pc = gpubp_pc_shown(who->ctx, info->pc),
-		.queue = gpubp_wave_queue(who->ctx, info->doorbell),
+		.pc = gpubp_pc_shown(holder->ctx, info->pc),
+		.queue = gpubp_wave_queue(holder->ctx, info->doorbell),
 		.flags = gpubp_wave_flags(info, &held),
 		.nr_holders = held.nr,
 	};
 }
 
 /* how many; the caller frees the array */
-static int find_waves(const struct gpubp_holder *who,
-		      struct gpubp_wave_entry **entries)
+static int wave_entries_alloc(const struct gpubp_holder *holder,
+			      struct gpubp_wave_entry **entries)
 {
 	struct gpubp_wave_info *info;
-	int i, n = gpubp_waves_list(who->ctx, &info);
+	int i, n = gpubp_waves_list(holder->ctx, &info);
 
 	*entries = NULL;
 	if (n > 0)
@@ -294,14 +296,14 @@ static int find_waves(const struct gpubp_holder *who,
 	if (n > 0 && !*entries)
 		n = -ENOMEM;
 	for (i = 0; i < n; i++)
-		fill_wave(who, &info[i], &(*entries)[i]);
+		wave_entry_fill(holder, &info[i], &(*entries)[i]);
 	kvfree(info);
 	return n;
 }
 
 /* memory of the caller's may let it wait: never at work */
-static int tell_waves(struct gpubp_wave_list *l,
-		      const struct gpubp_wave_entry *entries, int n)
+static int wave_entries_put(struct gpubp_wave_list *l,
+			    const struct gpubp_wave_entry *entries, int n)
 {
 	int err = gpubp_entries_put(l->waves, min_t(u32, n, l->nr),
 				    l->entry_len, entries, sizeof(*entries));
@@ -316,17 +318,17 @@ long gpubp_waves_cmd(struct gpubp_session *session, void *arg)
 {
 	struct gpubp_wave_list *l = arg;
 	struct gpubp_wave_entry *entries;
-	struct gpubp_holder who;
+	struct gpubp_holder holder;
 	int err, n;
 
 	err = gpubp_entry_check(l->entry_len, sizeof(*entries)) ?:
 		      gpubp_runctl_begin(session, l->event, GPUBP_RIGHT_READ,
-					 l->context, &who);
+					 l->context, &holder);
 	if (err)
 		return err;
-	n = find_waves(&who, &entries);
-	gpubp_runctl_end(&who);
-	err = n < 0 ? n : tell_waves(l, entries, n);
+	n = wave_entries_alloc(&holder, &entries);
+	gpubp_runctl_end(&holder);
+	err = n < 0 ? n : wave_entries_put(l, entries, n);
 	kvfree(entries);
 	return err;
 }
@@ -335,17 +337,17 @@ long gpubp_waves_cmd(struct gpubp_session *session, void *arg)
 
 /**
  * struct job - one of struct gpubp_run, at work
- * @who: whose
+ * @holder: whose
  * @run: what is asked, and told
  * @waves: the waves
  */
 struct job {
-	struct gpubp_holder who;
+	struct gpubp_holder holder;
 	struct gpubp_run *run;
 	u64 *waves;
 };
 
-static int copy_waves(struct gpubp_run *run, u64 **waves)
+static int job_copy_waves(struct gpubp_run *run, u64 **waves)
 {
 	*waves = NULL;
 	if (run->nr > GPUBP_WAVES_MAX)
@@ -357,34 +359,34 @@ static int copy_waves(struct gpubp_run *run, u64 **waves)
 	return PTR_ERR_OR_ZERO(*waves);
 }
 
-static long do_job(struct gpubp_session *session, struct gpubp_run *run,
-		   int (*fn)(struct job *job))
+static long job_run(struct gpubp_session *session, struct gpubp_run *run,
+		    int (*fn)(struct job *job))
 {
 	struct job job = { .run = run };
-	int err = copy_waves(run, &job.waves);
+	int err = job_copy_waves(run, &job.waves);
 
 	if (err)
 		return err;
 	run->nr_done = 0;
 	run->scope = 0;
 	err = gpubp_runctl_begin(session, run->event, GPUBP_RIGHT_STOP,
-				 run->context, &job.who);
+				 run->context, &job.holder);
 	if (!err) {
-		run->scope = job.who.ctx->dev->desc.caps.stops;
+		run->scope = job.holder.ctx->dev->desc.caps.stops;
 		err = fn(&job);
-		gpubp_runctl_end(&job.who);
+		gpubp_runctl_end(&job.holder);
 	}
 	kvfree(job.waves);
 	return err;
 }
 
-static u64 time_limit(const struct gpubp_run *run)
+static u64 job_deadline(const struct gpubp_run *run)
 {
 	return run->timeout_ms ? ktime_get_ns() +
 		(u64)run->timeout_ms * NSEC_PER_MSEC : U64_MAX;
 }
 
-static int compare_ids(const void *a, const void *b)
+static int wave_id_cmp(const void *a, const void *b)
 {
 	u64 x = *(const u64 *)a, y = *(const u64 *)b;
 
@@ -392,11 +394,11 @@ static int compare_ids(const void *a, const void *b)
 }
 
 /* how many are left */
-static unsigned int drop_repeated(u64 *waves, unsigned int nr)
+static unsigned int wave_ids_unique(u64 *waves, unsigned int nr)
 {
 	unsigned int i, n = 0;
 
-	sort(waves, nr, sizeof(*waves), compare_ids, NULL);
+	sort(waves, nr, sizeof(*waves), wave_id_cmp, NULL);
 	for (i = 0; i < nr; i++)
 		if (!n || waves[i] != waves[n - 1])
 			waves[n++] = waves[i];
@@ -407,24 +409,24 @@ static unsigned int drop_repeated(u64 *waves, unsigned int nr)
  * For each wave that is named all its holds are looked at, in one go: it is named
  * once. A step or a resume that is repeated is done again, each by itself.
  */
-static int halt_named(struct job *job, u64 until)
+static int job_halt_named(struct job *job, u64 until)
 {
-	unsigned int nr = drop_repeated(job->waves, job->run->nr);
-	int err = gpubp_hold_waves(&job->who, job->waves, nr, until);
+	unsigned int nr = wave_ids_unique(job->waves, job->run->nr);
+	int err = gpubp_hold_waves(&job->holder, job->waves, nr, until);
 
 	return err ?: (int)job->run->nr;
 }
 
-static int do_halt(struct job *job)
+static int job_halt(struct job *job)
 {
-	const struct gpubp_ctx *ctx = job->who.ctx;
-	u64 until = time_limit(job->run);
+	const struct gpubp_ctx *ctx = job->holder.ctx;
+	u64 until = job_deadline(job->run);
 	int n;
 
 	if (ctx->fenced || ctx->dev->desc.caps.stops == GPUBP_STOPS_NONE)
 		return -EOPNOTSUPP;
-	n = job->run->nr ? halt_named(job, until) :
-			   gpubp_hold_all(&job->who, until);
+	n = job->run->nr ? job_halt_named(job, until) :
+			   gpubp_hold_all(&job->holder, until);
 	job->run->nr_done = max(n, 0);
 	return min(n, 0);
 }
@@ -432,26 +434,26 @@ static int do_halt(struct job *job)
 /** gpubp_halt_cmd() - GPUBP_HALT */
 long gpubp_halt_cmd(struct gpubp_session *session, void *arg)
 {
-	return do_job(session, arg, do_halt);
+	return job_run(session, arg, job_halt);
 }
 
-static int resume_each(struct job *job, const u64 *waves, unsigned int nr)
+static int job_resume_each(struct job *job, const u64 *waves, unsigned int nr)
 {
 	unsigned int i;
 	int err, first = 0;
 
 	for (i = 0; i < nr; i++)
-		if (gpubp_hold_dstep(&job->who, waves[i]))
+		if (gpubp_hold_dstep(&job->holder, waves[i]))
 			return -EINPROGRESS;
 	for (i = 0; i < nr; i++) {
-		err = gpubp_hold_release(&job->who, waves[i]);
+		err = gpubp_hold_release(&job->holder, waves[i]);
 		job->run->nr_done += !err;
 		first = first ?: err;
 	}
 	return first;
 }
 
-static int do_resume(struct job *job)
+static int job_resume(struct job *job)
 {
 	u64 *mine;
 	int n, err;
@@ -459,9 +461,9 @@ static int do_resume(struct job *job)
 	if (job->run->timeout_ms)
 		return -EINVAL;
 	if (job->run->nr)
-		return resume_each(job, job->waves, job->run->nr);
-	n = gpubp_hold_list(&job->who, &mine);
-	err = n < 0 ? n : resume_each(job, mine, n);
+		return job_resume_each(job, job->waves, job->run->nr);
+	n = gpubp_hold_list(&job->holder, &mine);
+	err = n < 0 ? n : job_resume_each(job, mine, n);
 	kvfree(mine);
 	return err;
 }
@@ -469,22 +471,22 @@ static int do_resume(struct job *job)
 /** gpubp_resume_cmd() - GPUBP_RESUME */
 long gpubp_resume_cmd(struct gpubp_session *session, void *arg)
 {
-	return do_job(session, arg, do_resume);
+	return job_run(session, arg, job_resume);
 }
 
-static int do_step(struct job *job)
+static int job_step(struct job *job)
 {
 	unsigned int i;
 	int err = 0;
 
 	if (!job->run->nr || job->run->timeout_ms)
 		return -EINVAL;
-	if (!job->who.ctx->dev->can_trap ||
-	    !job->who.ctx->dev->desc.caps.can_step)
+	if (!job->holder.ctx->dev->can_trap ||
+	    !job->holder.ctx->dev->desc.caps.can_step)
 		return -EOPNOTSUPP;
 	for (i = 0; !err && i < job->run->nr; i++) {
-		err = gpubp_ctx_op_check(job->who.ctx) ?:
-		      gpubp_wave_step(&job->who, job->waves[i]);
+		err = gpubp_ctx_op_check(job->holder.ctx) ?:
+		      gpubp_wave_step(&job->holder, job->waves[i]);
 		job->run->nr_done += !err;
 	}
 	return err;
@@ -493,29 +495,30 @@ static int do_step(struct job *job)
 /** gpubp_step_cmd() - GPUBP_STEP */
 long gpubp_step_cmd(struct gpubp_session *session, void *arg)
 {
-	return do_job(session, arg, do_step);
+	return job_run(session, arg, job_step);
 }
 
 /* ---- memory -------------------------------------------------------------- */
 
 /* bytes read, fewer at the end of a mapping, or an errno if there are none */
-static ssize_t read_mem(struct gpubp_holder *who, u64 addr, void *buf,
+static ssize_t mem_read(struct gpubp_holder *holder, u64 addr, void *buf,
 			size_t len)
 {
-	ssize_t n = gpubp_patch_read(who->ctx, addr, buf, len, GPUBP_MEM_WAIT);
+	ssize_t n =
+		gpubp_patch_read(holder->ctx, addr, buf, len, GPUBP_MEM_WAIT);
 
-	gpubp_runctl_end(who);
+	gpubp_runctl_end(holder);
 	return n;
 }
 
-static long read_to(struct gpubp_session *session, struct gpubp_mem *m,
-		    void *buf)
+static long mem_read_to_user(struct gpubp_session *session, struct gpubp_mem *m,
+			     void *buf)
 {
-	struct gpubp_holder who;
+	struct gpubp_holder holder;
 	ssize_t n = gpubp_runctl_begin(session, m->event, GPUBP_RIGHT_READ,
-				       m->context, &who);
+				       m->context, &holder);
 
-	n = n ?: read_mem(&who, m->addr, buf, m->len);
+	n = n ?: mem_read(&holder, m->addr, buf, m->len);
 	if (n < 0)
 		return n;
 	if (copy_to_user(u64_to_user_ptr(m->buf), buf, n))
@@ -537,7 +540,7 @@ long gpubp_read_mem_cmd(struct gpubp_session *session, void *arg)
 	buf = kvmalloc(m->len, GFP_KERNEL_ACCOUNT);
 	if (!buf)
 		return -ENOMEM;
-	err = read_to(session, m, buf);
+	err = mem_read_to_user(session, m, buf);
 	kvfree(buf);
 	return err;
 }

@@ -13,9 +13,9 @@ struct gpubp_session;
 struct gpubp_wave_info;
 
 int gpubp_runctl_begin(struct gpubp_session *session, u64 event, u32 right,
-		       u32 context, struct gpubp_holder *who);
-void gpubp_runctl_end(struct gpubp_holder *who);
-int gpubp_wave_stopped(const struct gpubp_holder *who, u64 wave,
+		       u32 context, struct gpubp_holder *holder);
+void gpubp_runctl_end(struct gpubp_holder *holder);
+int gpubp_wave_stopped(const struct gpubp_holder *holder, u64 wave,
 		       struct gpubp_wave_info *info);
 u32 gpubp_wave_queue(struct gpubp_ctx *ctx, u32 doorbell);
 u32 gpubp_wave_flags(const struct gpubp_wave_info *info,

@@ -64,9 +64,12 @@ static const struct command commands[] = {
 	COMMAND(GPUBP_HALT, gpubp_run, gpubp_halt_cmd),
 	COMMAND(GPUBP_RESUME, gpubp_run, gpubp_resume_cmd),
 	COMMAND(GPUBP_STEP, gpubp_run, gpubp_step_cmd),
-	COMMAND(GPUBP_DISPLACED_START, gpubp_displaced, gpubp_displaced_start_cmd),
-	COMMAND(GPUBP_DISPLACED_COMPLETE, gpubp_displaced, gpubp_displaced_complete_cmd),
-	COMMAND(GPUBP_DISPLACED_INFO, gpubp_displaced, gpubp_displaced_info_cmd),
+	COMMAND(GPUBP_DISPLACED_START, gpubp_displaced,
+		gpubp_displaced_start_cmd),
+	COMMAND(GPUBP_DISPLACED_COMPLETE, gpubp_displaced,
+		gpubp_displaced_complete_cmd),
+	COMMAND(GPUBP_DISPLACED_INFO, gpubp_displaced,
+		gpubp_displaced_info_cmd),
 	COMMAND(GPUBP_READ_REGS, gpubp_regs, gpubp_read_regs_cmd),
 	COMMAND(GPUBP_WRITE_REGS, gpubp_regs, gpubp_write_regs_cmd),
 	COMMAND(GPUBP_READ_MEM, gpubp_mem, gpubp_read_mem_cmd),
@@ -111,7 +114,7 @@ static const struct command *command_find(unsigned int cmd)
 }
 
 /* an argument of another size than ours: see the head of the uapi header */
-static int arg_take(const struct command *command, void *arg, void __user *from,
+static int arg_copy(const struct command *command, void *arg, void __user *from,
 		    size_t size)
 {
 	u32 flags;
@@ -140,7 +143,7 @@ static long session_ioctl(struct file *file, unsigned int cmd,
 		return -ENOTTY;
 	if (task_tgid(current) != session->opener)
 		return -EPERM;	/* given away, or inherited by a child */
-	ret = arg_take(command, arg, from, _IOC_SIZE(cmd));
+	ret = arg_copy(command, arg, from, _IOC_SIZE(cmd));
 	if (ret)
 		return ret;
 	ret = command->run(session, arg);
@@ -167,7 +170,7 @@ static int session_open(struct inode *inode, struct file *file)
 	mutex_init(&session->lock);
 	gpubp_attachments_init(session);
 	INIT_LIST_HEAD(&session->sets);
-	sema_init(&session->turn, 1);
+	sema_init(&session->op_sem, 1);
 	file->private_data = session;
 	return nonseekable_open(inode, file);
 }

@@ -28,9 +28,9 @@ struct pid;
  * @attachments: by the id of the event; attach.c
  * @nr_attachments: entries of @attachments; under @lock
  * @sets: watch sets that it made
- * @turn: of whoever does something to its holds (hold.h), one at a time. No
+ * @op_sem: of whoever does something to its holds (hold.h), one at a time. No
  *	mutex: ops are called in it. Nothing that a provider calls takes it
- * @over: some of its holds were over when somebody else had the turn, who looks
+ * @holds_ended: some of its holds were over when somebody else had the turn, who looks
  *	at its end; under gpubp_holds_lock
  */
 struct gpubp_session {
@@ -40,8 +40,8 @@ struct gpubp_session {
 	struct xarray attachments;
 	unsigned int nr_attachments;
 	struct list_head sets;
-	struct semaphore turn;
-	bool over;
+	struct semaphore op_sem;
+	bool holds_ended;
 };
 
 struct gpubp_event *gpubp_session_event(struct gpubp_session *session, u64 id);

@@ -14,7 +14,8 @@
 #include "set_cmds.h"
 
 /* a set that the session made, or NULL */
-static struct gpubp_watch_set *session_set(struct gpubp_session *session, u32 id)
+static struct gpubp_watch_set *session_set_find(struct gpubp_session *session,
+						u32 id)
 {
 	struct gpubp_watch_set *set;
 
@@ -28,19 +29,19 @@ static struct gpubp_watch_set *session_set(struct gpubp_session *session, u32 id
 /** gpubp_set_create_cmd() - GPUBP_SET_CREATE */
 long gpubp_set_create_cmd(struct gpubp_session *session, void *arg)
 {
-	struct gpubp_set *made = arg;
+	struct gpubp_set *arg_set = arg;
 	struct gpubp_watch_set *set;
 
 	set = gpubp_set_create();
 	if (IS_ERR(set))
 		return PTR_ERR(set);
-	made->id = set->id;
+	arg_set->id = set->id;
 	guard(mutex)(&session->lock);
 	list_add_tail(&set->session_node, &session->sets);
 	return 0;
 }
 
-static void leave_session(struct gpubp_watch_set *set)
+static void session_set_remove(struct gpubp_watch_set *set)
 {
 	list_del(&set->session_node);
 	gpubp_set_destroy(set);
@@ -49,14 +50,14 @@ static void leave_session(struct gpubp_watch_set *set)
 /** gpubp_set_destroy_cmd() - GPUBP_SET_DESTROY */
 long gpubp_set_destroy_cmd(struct gpubp_session *session, void *arg)
 {
-	const struct gpubp_set *named = arg;
+	const struct gpubp_set *arg_set = arg;
 	struct gpubp_watch_set *set;
 
 	guard(mutex)(&session->lock);
-	set = session_set(session, named->id);
+	set = session_set_find(session, arg_set->id);
 	if (!set)
 		return -ENOENT;
-	leave_session(set);
+	session_set_remove(set);
 	return 0;
 }
 
@@ -67,11 +68,11 @@ void gpubp_sets_release(struct gpubp_session *session)
 
 	guard(mutex)(&session->lock);
 	list_for_each_entry_safe(set, tmp, &session->sets, session_node)
-		leave_session(set);
+		session_set_remove(set);
 }
 
-static int read_member(const struct gpubp_member *member, void __user *to,
-		       u32 entry_len)
+static int set_put_member(const struct gpubp_member *member, void __user *to,
+			  u32 entry_len)
 {
 	const struct gpubp_set_watch out = {
 		.id = member->id,
@@ -84,8 +85,8 @@ static int read_member(const struct gpubp_member *member, void __user *to,
 	return gpubp_entry_put(to, entry_len, &out, sizeof(out));
 }
 
-static int read_members(struct gpubp_watch_set *set,
-			struct gpubp_set_read *read)
+static int set_put_members(struct gpubp_watch_set *set,
+			   struct gpubp_set_read *read)
 {
 	void __user *to = u64_to_user_ptr(read->watches);
 	unsigned int room = read->nr;
@@ -98,7 +99,7 @@ static int read_members(struct gpubp_watch_set *set,
 	xa_for_each_start(&set->members, id, member, read->after + 1) {
 		if (read->nr == room)
 			break;
-		if (read_member(member, to, read->entry_len))
+		if (set_put_member(member, to, read->entry_len))
 			return -EFAULT;
 		to += read->entry_len;
 		read->nr++;
@@ -118,16 +119,17 @@ long gpubp_set_read_cmd(struct gpubp_session *session, void *arg)
 	if (err)
 		return err;
 	guard(mutex)(&session->lock);
-	set = session_set(session, read->set);
-	return set ? read_members(set, read) : -ENOENT;
+	set = session_set_find(session, read->set);
+	return set ? set_put_members(set, read) : -ENOENT;
 }
 
-static int tell_ids(struct gpubp_set_watch *watches, unsigned int nr, void *arg)
+static int set_put_ids(struct gpubp_set_watch *watches, unsigned int nr,
+		       void *arg)
 {
 	const struct gpubp_set_update *update = arg;
 
-	return gpubp_entries_put(update->watches, nr, update->entry_len, watches,
-				 sizeof(*watches));
+	return gpubp_entries_put(update->watches, nr, update->entry_len,
+				 watches, sizeof(*watches));
 }
 
 /** gpubp_set_update_cmd() - GPUBP_SET_UPDATE */
@@ -142,7 +144,7 @@ long gpubp_set_update_cmd(struct gpubp_session *session, void *arg)
 		return -EINVAL;
 	update->bad = 0;
 	guard(mutex)(&session->lock);
-	set = session_set(session, update->set);
+	set = session_set_find(session, update->set);
 	if (!set)
 		return -ENOENT;
 	if (update->nr > GPUBP_SET_MAX)
@@ -151,8 +153,8 @@ long gpubp_set_update_cmd(struct gpubp_session *session, void *arg)
 				    update->entry_len, sizeof(*watches));
 	if (IS_ERR(watches))
 		return PTR_ERR(watches);
-	err = gpubp_set_update(set, watches, update->nr, &update->bad, tell_ids,
-			       update);
+	err = gpubp_set_update(set, watches, update->nr, &update->bad,
+			       set_put_ids, update);
 	kvfree(watches);
 	return err;
 }

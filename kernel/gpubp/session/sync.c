@@ -20,7 +20,7 @@
 /* ---- waiting ------------------------------------------------------------- */
 
 /* the device of the lowest number from @number on, with a reference, or NULL */
-static struct gpubp_device *device_from(u32 number)
+static struct gpubp_device *device_next_from(u32 number)
 {
 	struct gpubp_device *dev, *lowest = NULL;
 
@@ -42,15 +42,15 @@ static unsigned long jiffies_until(unsigned long end)
 }
 
 /* until each device has done it */
-static int wait_for_devices(unsigned int timeout_ms, unsigned long end,
-			    int (*wait)(struct gpubp_device *dev,
-					unsigned long timeout))
+static int sync_wait_devices(unsigned int timeout_ms, unsigned long end,
+			     int (*wait)(struct gpubp_device *dev,
+					 unsigned long timeout))
 {
 	struct gpubp_device *dev;
 	u32 number = 0;
 	int err = 0;
 
-	while (!err && (dev = device_from(number))) {
+	while (!err && (dev = device_next_from(number))) {
 		number = dev->number + 1;
 		err = wait(dev, timeout_ms ? jiffies_until(end) : 0);
 		gpubp_device_put(dev);
@@ -58,83 +58,85 @@ static int wait_for_devices(unsigned int timeout_ms, unsigned long end,
 	return err;
 }
 
-static void find_owed(struct gpubp_event *gev, void *arg)
+static void find_trap_update(struct gpubp_event *gev, void *arg)
 {
-	struct gpubp_ctx **owed = arg;
+	struct gpubp_ctx **found = arg;
 	struct gpubp_binding *b;
 
 	list_for_each_entry(b, &gev->bindings, event_node) {
-		if (*owed || !gpubp_trap_enable_needed(b->ctx))
+		if (*found || !gpubp_trap_enable_needed(b->ctx))
 			continue;
 		kref_get(&b->ctx->ref);
-		*owed = b->ctx;
+		*found = b->ctx;
 	}
 }
 
 /* a context of the event's, with a reference, whose waves may soon trap */
-static struct gpubp_ctx *owed_ctx(struct gpubp_session *session, u64 id)
+static struct gpubp_ctx *ctx_needing_trap_update(struct gpubp_session *session,
+						 u64 id)
 {
-	struct gpubp_ctx *owed = NULL;
+	struct gpubp_ctx *found = NULL;
 	struct gpubp_event *gev;
 
 	guard(mutex)(&gpubp_events_lock);
 	gev = gpubp_session_event(session, id);
 	if (gev)
-		gpubp_event_for_inherited(gev, find_owed, &owed);
-	return owed;
+		gpubp_event_for_inherited(gev, find_trap_update, &found);
+	return found;
 }
 
 /* waves that run already were told to trap, or could not be told for now */
-static int wait_for_waves(struct gpubp_session *session,
-			  const struct gpubp_sync *sync, unsigned long end)
+static int sync_wait_waves(struct gpubp_session *session,
+			   const struct gpubp_sync *sync, unsigned long end)
 {
 	struct gpubp_ctx *ctx;
 	int err = 0;
 
-	while (!err && (ctx = owed_ctx(session, sync->id))) {
+	while (!err && (ctx = ctx_needing_trap_update(session, sync->id))) {
 		err = gpubp_trap_enable_wait(ctx, jiffies_until(end));
 		gpubp_ctx_put(ctx);
 	}
 	return err;
 }
 
-static void find_coming(struct gpubp_event *gev, void *arg)
+static void find_pending_break(struct gpubp_event *gev, void *arg)
 {
-	struct gpubp_ctx **coming = arg;
+	struct gpubp_ctx **found = arg;
 	struct gpubp_binding *b;
 
 	list_for_each_entry(b, &gev->bindings, event_node) {
-		if (*coming || !b->trap)
+		if (*found || !b->trap)
 			continue;
 		guard(mutex)(&b->ctx->dev->lock);
 		if (!gpubp_trap_is_pending(b->trap))
 			continue;
 		kref_get(&b->ctx->ref);
-		*coming = b->ctx;
+		*found = b->ctx;
 	}
 }
 
 /* a context of the event's, with a reference, where a break is to be put in */
-static struct gpubp_ctx *coming_ctx(struct gpubp_session *session, u64 id)
+static struct gpubp_ctx *ctx_with_pending_break(struct gpubp_session *session,
+						u64 id)
 {
-	struct gpubp_ctx *coming = NULL;
+	struct gpubp_ctx *found = NULL;
 	struct gpubp_event *gev;
 
 	guard(mutex)(&gpubp_events_lock);
 	gev = gpubp_session_event(session, id);
 	if (gev)
-		gpubp_event_for_inherited(gev, find_coming, &coming);
-	return coming;
+		gpubp_event_for_inherited(gev, find_pending_break, &found);
+	return found;
 }
 
 /* one run puts in so many */
-static int wait_for_breaks(struct gpubp_session *session,
-			   const struct gpubp_sync *sync, unsigned long end)
+static int sync_wait_breaks(struct gpubp_session *session,
+			    const struct gpubp_sync *sync, unsigned long end)
 {
 	struct gpubp_ctx *ctx;
 	int err = 0;
 
-	while (!err && (ctx = coming_ctx(session, sync->id))) {
+	while (!err && (ctx = ctx_with_pending_break(session, sync->id))) {
 		gpubp_request(ctx->dev);
 		err = gpubp_request_wait_timeout(ctx->dev, jiffies_until(end));
 		gpubp_ctx_put(ctx);
@@ -142,36 +144,37 @@ static int wait_for_breaks(struct gpubp_session *session,
 	return err;
 }
 
-struct debt {
+struct sample_wait {
 	u64 before;
-	bool owed;
+	bool found;
 };
 
-static void find_debt(struct gpubp_event *gev, void *arg)
+static void find_pending_sample(struct gpubp_event *gev, void *arg)
 {
-	struct debt *debt = arg;
+	struct sample_wait *wait = arg;
 
-	debt->owed = debt->owed || gpubp_drain_may_sample(gev, debt->before);
+	wait->found = wait->found || gpubp_drain_may_sample(gev, wait->before);
 }
 
-static bool samples_are_owed(struct gpubp_session *session, u64 id, u64 before)
+static bool samples_are_pending(struct gpubp_session *session, u64 id,
+				u64 before)
 {
-	struct debt debt = { .before = before };
+	struct sample_wait wait = { .before = before };
 	struct gpubp_event *gev;
 
 	guard(mutex)(&gpubp_events_lock);
 	gev = gpubp_session_event(session, id);
 	if (gev)
-		gpubp_event_for_inherited(gev, find_debt, &debt);
-	return debt.owed;
+		gpubp_event_for_inherited(gev, find_pending_sample, &wait);
+	return wait.found;
 }
 
 /* owners were kicked; one that is stopped has them when it goes on */
-static int wait_for_samples(struct gpubp_session *session,
-			    const struct gpubp_sync *sync, u64 before,
-			    unsigned long end)
+static int sync_wait_samples(struct gpubp_session *session,
+			     const struct gpubp_sync *sync, u64 before,
+			     unsigned long end)
 {
-	while (samples_are_owed(session, sync->id, before)) {
+	while (samples_are_pending(session, sync->id, before)) {
 		if (!jiffies_until(end))
 			return -ETIMEDOUT;
 		if (schedule_timeout_interruptible(1))
@@ -181,8 +184,8 @@ static int wait_for_samples(struct gpubp_session *session,
 }
 
 /* others' sets may be large: only a part of those is bound */
-static int bind_event(struct gpubp_session *session,
-		      const struct gpubp_sync *sync, unsigned long end)
+static int sync_bind_event(struct gpubp_session *session,
+			   const struct gpubp_sync *sync, unsigned long end)
 {
 	struct gpubp_event *gev;
 	bool done;
@@ -205,15 +208,15 @@ static int bind_event(struct gpubp_session *session,
 }
 
 /* hits that were over: resolved, metered, and given to who samples them */
-static int wait_for_hits(struct gpubp_session *session,
-			 const struct gpubp_sync *sync, u64 called,
-			 unsigned long end)
+static int sync_wait_hits(struct gpubp_session *session,
+			  const struct gpubp_sync *sync, u64 called,
+			  unsigned long end)
 {
 	int err;
 
-	err = wait_for_devices(sync->timeout_ms, end, gpubp_hits_wait) ?:
-		      wait_for_devices(sync->timeout_ms, end, gpubp_handler_counts_wait) ?:
-		      wait_for_samples(session, sync, called, end);
+	err = sync_wait_devices(sync->timeout_ms, end, gpubp_hits_wait) ?:
+		      sync_wait_devices(sync->timeout_ms, end, gpubp_handler_counts_wait) ?:
+		      sync_wait_samples(session, sync, called, end);
 	/* counts of events that are not on a CPU */
 	gpubp_events_reconcile();
 	return err;
@@ -221,7 +224,7 @@ static int wait_for_hits(struct gpubp_session *session,
 
 /* ---- counting ------------------------------------------------------------ */
 
-static void count_event(struct gpubp_event *gev, void *arg)
+static void sync_add_event(struct gpubp_event *gev, void *arg)
 {
 	struct gpubp_sync *sync = arg;
 	struct gpubp_account acc;
@@ -243,7 +246,7 @@ static void count_event(struct gpubp_event *gev, void *arg)
 	}
 }
 
-static void clear_counts(struct gpubp_sync *sync)
+static void sync_clear_counts(struct gpubp_sync *sync)
 {
 	sync->nr_watches = 0;
 	sync->nr_armed = 0;
@@ -253,8 +256,8 @@ static void clear_counts(struct gpubp_sync *sync)
 	sync->nr_lost = 0;
 }
 
-static int count_session_event(struct gpubp_session *session,
-			       struct gpubp_sync *sync)
+static int sync_count(struct gpubp_session *session,
+		      struct gpubp_sync *sync)
 {
 	struct gpubp_event *gev;
 
@@ -262,8 +265,8 @@ static int count_session_event(struct gpubp_session *session,
 	gev = gpubp_session_event(session, sync->id);
 	if (!gev)
 		return -ENOENT;
-	clear_counts(sync);
-	gpubp_event_for_inherited(gev, count_event, sync);
+	sync_clear_counts(sync);
+	gpubp_event_for_inherited(gev, sync_add_event, sync);
 	return 0;
 }
 
@@ -276,24 +279,25 @@ long gpubp_sync_cmd(struct gpubp_session *session, void *arg)
 	int err;
 
 	/* of a wrong id, nobody waits for */
-	err = count_session_event(session, sync);
+	err = sync_count(session, sync);
 	if (err)
 		return err;
 	/* breaks come when all waves trap; what was asked for is committed */
-	err = bind_event(session, sync, end) ?:
-		      wait_for_devices(sync->timeout_ms, end, gpubp_request_wait_timeout) ?:
-		      wait_for_waves(session, sync, end) ?:
-		      wait_for_devices(sync->timeout_ms, end,
-				       gpubp_request_wait_timeout);
+	err = sync_bind_event(session, sync, end) ?:
+		      sync_wait_devices(sync->timeout_ms, end, gpubp_request_wait_timeout) ?:
+		      sync_wait_waves(session, sync, end) ?:
+		      sync_wait_devices(sync->timeout_ms, end,
+					gpubp_request_wait_timeout);
 	if (!err && sync->timeout_ms)
-		err = wait_for_breaks(session, sync, end) ?:
-		      wait_for_hits(session, sync, called, end);
-	return count_session_event(session, sync) ?: err;
+		err = sync_wait_breaks(session, sync, end) ?:
+		      sync_wait_hits(session, sync, called, end);
+	return sync_count(session, sync) ?: err;
 }
 
 /* ---- figures ------------------------------------------------------------- */
 
-static void add_turns(struct gpubp_event *gev, struct gpubp_event_stats *stats)
+static void stats_add_service(struct gpubp_event *gev,
+			      struct gpubp_event_stats *stats)
 {
 	struct gpubp_service service;
 
@@ -306,7 +310,7 @@ static void add_turns(struct gpubp_event *gev, struct gpubp_event_stats *stats)
 	stats->longest_gap_ns = max(stats->longest_gap_ns, service.gap.ns);
 }
 
-static void add_figures(struct gpubp_event *gev, void *arg)
+static void stats_add_event(struct gpubp_event *gev, void *arg)
 {
 	struct gpubp_event_stats *stats = arg;
 	struct gpubp_account acc;
@@ -323,7 +327,7 @@ static void add_figures(struct gpubp_event *gev, void *arg)
 	stats->possible += atomic64_read(&gev->possible);
 	stats->throttled += atomic64_read(&gev->throttled);
 	stats->strays += atomic64_read(&gev->strays);
-	add_turns(gev, stats);
+	stats_add_service(gev, stats);
 	stats->stall_throttled += atomic64_read(&gev->stall_throttled);
 }
 
@@ -340,7 +344,7 @@ long gpubp_stats_cmd(struct gpubp_session *session, void *arg)
 	gev = gpubp_session_event(session, stats->id);
 	if (!gev)
 		return -ENOENT;
-	gpubp_event_for_inherited(gev, add_figures, stats);
+	gpubp_event_for_inherited(gev, stats_add_event, stats);
 	return 0;
 }
 
