@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Bad input: a precise errno, and nothing is changed.
- */
+/* Invalid input: a precise errno, and no change of state. */
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/ioctl.h>
@@ -16,7 +14,7 @@
 #define GRANULE		64
 #define USER		1000
 
-/* bits that mean something to a watch, or that it must not have */
+/* bits that have a meaning for a watch, or that it must not have */
 #define DEFINED	(GPUBP_CONFIG_KIND | GPUBP_CONFIG_ACCESS | GPUBP_CONFIG_PROCESS | \
 		 GPUBP_CONFIG_CHANGED | GPUBP_CONFIG_NAMED | GPUBP_CONFIG_METER | \
 		 GPUBP_CONFIG_POSSIBLE | GPUBP_CONFIG_LOST | \
@@ -27,7 +25,7 @@ static struct perf_event_attr good(void)
 	return event_watch(ADDR, 4, EVENT_STORES);
 }
 
-/* open on oneself and close again: 0 or the errno */
+/* open on the calling process and close again: 0 or the errno */
 static int try(const struct perf_event_attr *attr)
 {
 	int fd = event_open(attr, 0, -1);
@@ -53,7 +51,7 @@ static int try_range(uint64_t addr, uint64_t len)
 	return try(&attr);
 }
 
-/* perf frees events after a grace period: none is left means soon */
+/* perf frees events after a grace period, so none is left only after a while */
 #define EXPECT_NOTHING_LEFT() EXPECT_TRUE(books_idle(10)) books_print()
 
 TEST(a_good_event_opens)
@@ -66,7 +64,7 @@ TEST(a_good_event_opens)
 	EXPECT_NOTHING_LEFT();
 }
 
-/* one event of each kind that is served; the set is a new one */
+/* one event of each kind that is supported; the set is a new one */
 static struct perf_event_attr good_set(uint32_t set)
 {
 	struct perf_event_attr attr = event_watch(0, 0, 0);
@@ -76,7 +74,7 @@ static struct perf_event_attr good_set(uint32_t set)
 	return attr;
 }
 
-/* what neither a watch nor a set has */
+/* bits that neither a watch nor a set has */
 static void expect_bits_refused(struct __test_metadata *_metadata,
 				const struct perf_event_attr *good)
 {
@@ -96,7 +94,7 @@ static void expect_bits_refused(struct __test_metadata *_metadata,
 	EXPECT_EQ(7, nr);
 }
 
-/* attr.config3 is younger than some headers */
+/* attr.config3 is missing from some headers */
 static void expect_config3_refused(struct __test_metadata *_metadata,
 				   const struct perf_event_attr *good)
 {
@@ -124,8 +122,8 @@ TEST(undefined_bits_of_a_watch)
 }
 
 /*
- * A kernel that is older than a word refuses it with E2BIG, and says what size
- * it knows.
+ * A kernel older than a word refuses it with E2BIG and returns the size that it
+ * knows.
  */
 TEST(config4_is_not_used)
 {
@@ -161,7 +159,10 @@ TEST(undefined_bits_of_a_set)
 	EXPECT_NOTHING_LEFT();
 }
 
-/* members have their own bytes and kinds of access: each bit of ours is wrong */
+/*
+ * members have their own bytes and kinds of access: setting any of these bits
+ * is an error
+ */
 TEST(fields_that_a_set_has_no_use_for)
 {
 	const uint64_t fields = GPUBP_CONFIG_ACCESS | GPUBP_CONFIG_CHANGED |
@@ -189,7 +190,7 @@ TEST(fields_that_a_set_has_no_use_for)
 	attr = good_set(set);
 	attr.pinned = 1;
 	EXPECT_EQ(-EOPNOTSUPP, try(&attr));
-	/* there is none of that id; perf takes -ENOENT for another PMU */
+	/* no set has that id; perf takes -ENOENT for another PMU */
 	attr = good_set(0);
 	EXPECT_EQ(-EINVAL, try(&attr));
 	attr = good_set(set + 1);
@@ -207,7 +208,7 @@ static int kind_wants(int kind)
 	switch (kind) {
 	case GPUBP_KIND_WATCH:
 		return 0;
-	default:	/* none of the others has bytes */
+	default:	/* the other kinds have no bytes */
 		return -EINVAL;
 	}
 }
@@ -223,7 +224,7 @@ TEST(every_kind)
 	EXPECT_NOTHING_LEFT();
 }
 
-/* an undefined bit is malformed whatever the kind, served or not */
+/* an undefined bit is malformed for every kind, supported or not */
 TEST(undefined_bits_of_every_kind)
 {
 	uint64_t bit;
@@ -237,7 +238,7 @@ TEST(undefined_bits_of_every_kind)
 	EXPECT_NOTHING_LEFT();
 }
 
-/* what the trap handler counts are watches */
+/* the trap handler counts watches only */
 TEST(a_meter_of_every_kind)
 {
 	struct perf_event_attr attr = good();
@@ -265,7 +266,7 @@ TEST(every_access)
 	EXPECT_NOTHING_LEFT();
 }
 
-/* each bit of a field that is not for this event */
+/* each bit of a field that does not apply to this event */
 TEST(code_without_a_name)
 {
 	uint64_t bit;
@@ -291,7 +292,7 @@ TEST(bad_ranges)
 	EXPECT_NOTHING_LEFT();
 }
 
-/* two blocks of at most 1 GiB are what an event may take */
+/* an event may take at most two blocks of at most 1 GiB each */
 TEST(range_that_comparators_cannot_cover)
 {
 	EXPECT_EQ(0, try_range(0, 2ULL << 30));
@@ -363,7 +364,7 @@ TEST(cpu_wide)
 	fd = event_open(&attr, -1, 0);
 	EXPECT_LE(0, fd);
 	close(fd);
-	/* a signal is for a task */
+	/* only a task can receive a signal */
 	attr.pinned = 0;
 	attr.sigtrap = 1;
 	attr.remove_on_exec = 1;
@@ -411,7 +412,7 @@ TEST(target_that_is_not_there)
 {
 	struct perf_event_attr attr = good();
 
-	/* above the highest pid there can be */
+	/* above the highest possible pid */
 	EXPECT_EQ(-ESRCH, event_open(&attr, 4194304 + 1, -1));
 	EXPECT_NOTHING_LEFT();
 }
@@ -449,14 +450,14 @@ TEST(too_many_pinned)
 		ASSERT_LE(0, fd[i]);
 	}
 	EXPECT_EQ(-ENOSPC, open_pinned(ADDR + GRANULE * 3, 4));
-	/* a copy shares the reservation, a flexible one needs none */
+	/* a copy shares the reservation; a flexible event needs none */
 	i = open_pinned(ADDR, 4);
 	EXPECT_LE(0, i);
 	close(i);
 	EXPECT_EQ(0, try_range(ADDR + GRANULE * 3, 4));
 
 	close(fd[0]);
-	/* no comparator for the second half of this one */
+	/* no comparator is left for the second half of this one */
 	EXPECT_EQ(-ENOSPC, open_pinned(ADDR + GRANULE * 4 - 2, 4));
 	fd[0] = open_pinned(ADDR + GRANULE * 3, 4);
 	EXPECT_LE(0, fd[0]);
@@ -535,7 +536,7 @@ TEST_F(user, not_the_kernel)
 	EXPECT_NOTHING_LEFT();
 }
 
-/* ours, then one of perf's own software events */
+/* one of ours, then one of perf's own software events */
 static int open_foreign(int sock, void *arg)
 {
 	struct perf_event_attr attr = users(), dummy = {
@@ -608,7 +609,7 @@ TEST_F(user, one_pinned_comparator)
 	EXPECT_NOTHING_LEFT();
 }
 
-/* ---- who gets what, by the words of the attr ----------------------------- */
+/* ---- access by user and attr ------------------------------------------------ */
 
 enum who { ROOT, NOBODY };
 

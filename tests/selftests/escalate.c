@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Escalation: loads and atomics whose results take the place of their addresses,
- * and GPUs whose waves stop some instructions behind what hit. Once the kernel has
- * looked at the place, each execution is told exactly.
+ * Precise points: loads and atomics whose results overwrite their addresses,
+ * and GPUs whose waves stop some instructions after the access. Once the kernel
+ * has inspected the instruction, each of its executions is reported exactly.
  *
- * Runs machine words of its own: a load and an atomic that returns, 8 bytes from lane
- * to lane, in a loop.
+ * Runs machine words of its own: in a loop, a load and an atomic with return, 8
+ * bytes apart from lane to lane.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -33,9 +33,9 @@
 #define CODE_OFFSET	256	/* of the code from the descriptor */
 #define ARGS_OFFSET	2048
 #define LANES		64
-#define STRIDE		8	/* bytes from one lane's word to the next one's */
-#define ATOMICS		1024	/* where the words are that atomics add to */
-#define SUMS		2048	/* and those that the waves leave */
+#define STRIDE		8	/* bytes from one lane's word to the next lane's */
+#define ATOMICS		1024	/* offset of the words that atomics add to */
+#define SUMS		2048	/* offset of the sums that the waves store */
 #define RING_PAGES	64
 
 #define LOAD_AT		0x1c
@@ -83,7 +83,7 @@ struct args {
  * @fd: the open device
  * @queue: its queue
  * @code: descriptor, code and arguments
- * @data: what it reads and writes
+ * @data: what the kernel reads and writes
  * @executed: loops of all waves so far
  */
 struct context {
@@ -139,7 +139,7 @@ static void context_close(struct context *c)
 	close(c->fd);
 }
 
-/* @waves waves of all lanes, each of @loops iterations; 0 or a negative errno */
+/* run @waves waves of all lanes, with @loops iterations each; 0 or a negative errno */
 static int run(struct context *c, uint32_t loops, unsigned int waves)
 {
 	struct args args = { DATA_VA, loops };
@@ -162,7 +162,7 @@ static int run(struct context *c, uint32_t loops, unsigned int waves)
 	return ret ?: raw_call(c->fd, GPUBP_SIM_WAIT, &wait) ?: -(int)wait.status;
 }
 
-/* what the program leaves is what it leaves with nobody looking */
+/* true if the results are those of a run without events */
 static bool is_right(const struct context *c, uint32_t loops)
 {
 	unsigned int i;
@@ -201,10 +201,10 @@ static bool wait_state(const char *name, int64_t value)
 }
 
 /**
- * struct expected - what each sample of an event says
+ * struct expected - expected values of each sample
  * @pc: instruction
  * @addr: of the lowest lane
- * @lanes: that meet the watch
+ * @lanes: lanes that access the watched bytes
  * @access: of the instruction
  */
 struct expected {
@@ -237,7 +237,7 @@ static unsigned int count_exact(struct ring *ring, const struct expected *e,
 	return n;
 }
 
-/* one of samples, of a given precision */
+/* sampling event with the given attr.precise_ip */
 static int open_precise(uint64_t addr, uint64_t len, unsigned int access,
 			unsigned int precise_ip, struct ring *ring)
 {
@@ -307,13 +307,13 @@ static const struct expected load = {
 	PC(LOAD_AT), DATA_VA + 5 * STRIDE, 1ULL << 5, GPUBP_ACCESS_LOAD,
 };
 
-/* as much of two lanes as there is between them */
+/* the end of one lane's word and the beginning of the next one's */
 static const struct expected atomic = {
 	PC(ATOMIC_AT), DATA_VA + ATOMICS + 9 * STRIDE, 3ULL << 9,
 	GPUBP_ACCESS_ATOMIC,
 };
 
-/* one run, of which the kernel looks at the places that hit, if only when it is over */
+/* one run; the kernel may inspect the instructions that hit only after its end */
 static int run_until(struct context *gpu, int64_t escalations)
 {
 	int ret = run(gpu, 3, 1);
@@ -388,9 +388,9 @@ TEST_F(escalate, waves_that_skid)
 	each_is_exact(_metadata, &self->gpu);
 }
 
-/* ---- as certain: nobody's ------------------------------------------------- */
+/* ---- exact, but in no event's bytes ---------------------------------------- */
 
-/* the comparator compares both words of each lane's, the program reads the first */
+/* the comparator compares both words of a lane, the program accesses the first one */
 TEST_F(escalate, other_bytes_of_the_block)
 {
 	struct context *gpu = &self->gpu;
@@ -412,7 +412,10 @@ TEST_F(escalate, other_bytes_of_the_block)
 	EXPECT_EQ(LOOPS, books_get("stray_bytes") - strays);
 	EXPECT_EQ(LOOPS, books_state("escalation_misses") - misses);
 
-	/* nor later, as long as somebody asks, however long nobody came */
+	/*
+	 * the precise point also stays while it is requested, however long it
+	 * is not executed
+	 */
 	event_parameter("escalation_idle_ms", 10);
 	for (i = 0; i < 4; i++) {
 		usleep(300000);
@@ -423,7 +426,7 @@ TEST_F(escalate, other_bytes_of_the_block)
 	close_event(fd, &ring);
 }
 
-/* ---- ahead ---------------------------------------------------------------- */
+/* ---- precise points from the start ------------------------------------------- */
 
 static int open_exact(const struct expected *what, uint64_t len,
 		      struct ring *ring)
@@ -431,7 +434,7 @@ static int open_exact(const struct expected *what, uint64_t len,
 	return open_precise(what->addr, len, what->access, 2, ring);
 }
 
-/* opened before there is a context, or any code */
+/* opened before any context or code exists */
 TEST_F(escalate, precise_from_the_first_execution)
 {
 	struct context *gpu = &self->gpu;
@@ -450,15 +453,15 @@ TEST_F(escalate, precise_from_the_first_execution)
 	EXPECT_ALL_EXACT(&atomics, &atomic);
 	EXPECT_TRUE(is_right(gpu, LOOPS));
 	close_event(fd[0], &loads);
-	/* they are for both */
+	/* one precise point serves both events */
 	EXPECT_EQ(2, books_state("escalations"));
 	close_event(fd[1], &atomics);
 	EXPECT_TRUE(wait_state("escalations", 0));
 }
 
-#define MAX_MISSES	256	/* waves that one place may stop for nothing in a second */
+#define MAX_MISSES	256	/* stops of a precise point without a match, in a second */
 
-/* what meets none of its bytes stops for nothing, and no more than that */
+/* an instruction that never accesses the watched bytes stops no more waves than that */
 TEST_F(escalate, precise_points_without_a_match)
 {
 	struct expected elsewhere = load;
@@ -480,13 +483,13 @@ TEST_F(escalate, precise_points_without_a_match)
 	EXPECT_TRUE(is_right(gpu, loops));
 	stops = books_state("escalation_stops") - stops;
 	EXPECT_LT(0, stops);
-	/* at once, and then in each second, at two places */
+	/* the first burst, then one in each second, at two precise points */
 	EXPECT_GE(2 * MAX_MISSES * (end.tv_sec - begin.tv_sec + 2), stops);
 	EXPECT_EQ(0, event_count(fd));
 	close_event(fd, &ring);
 }
 
-/* ---- when it does not begin ----------------------------------------------- */
+/* ---- without precise points ------------------------------------------------ */
 
 TEST_F(escalate, none_where_none_are_allowed)
 {
@@ -517,7 +520,10 @@ static int open_part(uint64_t addr, uint64_t bit, int leader)
 		       PERF_FLAG_FD_CLOEXEC);
 }
 
-/* "of which so many are only possible": the first word is read, the second is not */
+/*
+ * the count of possible hits alone: of 8 bytes the first word is loaded, the
+ * second one is not
+ */
 TEST_F(escalate, possible_hits_by_themselves)
 {
 	struct context *gpu = &self->gpu;
@@ -536,7 +542,7 @@ TEST_F(escalate, possible_hits_by_themselves)
 		ASSERT_LE(0, of_second[i]);
 	}
 	ASSERT_EQ(0, run(gpu, LOOPS, 1));
-	/* what the program only stores is loaded by nobody */
+	/* the program only stores these words, it never loads them */
 	EXPECT_EQ(0, event_count(of_first[0]));
 	EXPECT_EQ(0, event_count(of_first[1]));
 	EXPECT_EQ(LOOPS, event_count(of_second[0]));

@@ -2,24 +2,25 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # The counts that the distribution's perf stat estimates for 64 watches on four
-# comparators are right on average, and off by no more than chance explains.
+# comparators are right on average, and their error is no larger than chance explains.
 #
-# The target (pacer) stores at K random moments, at each of them to a random choice
-# of the watched granules: to each with chance q, whatever the others get and
-# whoever is armed. Let S be the stores to a watch that were made, and p its share
-# of the time. If p is right, it counts p S of them on average, each store by a toss
-# of its own: a binomial number, with variance p (1 - p) S. perf divides it by p: its
-# estimate E has the variance (1 - p) S / p, and z = (E - S) / sqrt((1 - p) S / p)
-# has mean 0 and variance 1.
+# The target (pacer) stores at K random moments, at each of them to a random subset of
+# the watched granules: to each with probability q, independently of the others and of
+# which watches are armed. Let S be the number of stores made to a watch, and p its
+# share of the time. If p is right, the watch counts p S of them on average, each
+# store in an independent trial: a binomial number, with variance p (1 - p) S. perf
+# divides it by p: its estimate E has the variance (1 - p) S / p, and z = (E - S) /
+# sqrt((1 - p) S / p) has mean 0 and variance 1.
 #
-# That is so if the moments are independent of each other. But a store takes a while
-# and then there is a pause, which makes them more regular than that. Fixed moments,
-# at worst as if exactly p K of them were in each watch's time, leave the toss for q:
-# the variance of z is then 1 - q. In between it is between.
+# This holds if the moments are independent of each other. But a store takes some time
+# and is followed by a pause, which makes them more regular. With fixed moments, in
+# the worst case with exactly p K of them in the time of each watch, only the trial
+# for q remains: the variance of z is then 1 - q. The actual variance is between the
+# two.
 #
-# The sum of all z has no part of that: at every moment exactly four watches are
-# armed, so what the moments give to one they take from others. Whatever they are,
-# its variance is 1 - q for each.
+# The sum of all z does not depend on that: at every moment exactly four watches are
+# armed, so moments that one watch gains are lost by others. For any distribution of
+# the moments, its variance is 1 - q for each.
 #
 # With 3 x 64 of them, and bounds that chance exceeds less than once in a million
 # runs:
@@ -29,13 +30,13 @@
 #	- the mean of z^2 is below 1.6 and above 0.55 (1 - q): quantiles of
 #	  chi-square with 192 degrees of freedom, divided by these.
 #
-# All that is of a machine that runs. One whose CPUs are taken away now and then
-# stops the target and what is armed then for the same while L, of T in all: these
-# four watches have a share that is L / T too large, so that E is S L / (p T) too
-# small for each. The target measures its stalls (of more than 10 ms), and the bounds
-# are wider by what they explain: the sum of E - S by 4 S / p times the sum of all
-# L / T, that of z^2 by 4 S / (p (1 - p)) times the sum of their squares, twice, as one
-# watch may have two. Without a stall, nothing is added.
+# All of this assumes a machine that runs all the time. If its CPUs are taken away now
+# and then, the target and the watches that are armed stop for the same time L, of T
+# in all: these four watches have a share that is too large by L / T, so that E is too
+# small by S L / (p T) for each. The target measures its stalls (of more than 10 ms),
+# and the bounds are widened by what they explain: the sum of E - S by 4 S / p times
+# the sum of all L / T, that of z^2 by 4 S / (p (1 - p)) times the sum of their
+# squares, twice, as one watch may have two. Without a stall, nothing is added.
 
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=tests/selftests/tool.sh
@@ -46,7 +47,7 @@ show()
 	[ "$1" = ok ] || show_figures
 }
 
-watches=64	# a lane of the target's wave each
+watches=64	# each a lane of the target's wave
 slots=4		# of the software GPU
 runs=3
 moments=600
@@ -61,10 +62,10 @@ set_parameter()
 	echo "$2" >"$parameters/$1"
 }
 
-# as many turns as the machine can make, if time is left between
+# as many quanta as the machine can make, if time is left in between
 quantum=$(cat $parameters/quantum_us)
 overhead=$(cat $parameters/max_overhead_percent)
-# shellcheck disable=SC2317 # at the end
+# shellcheck disable=SC2317 # called at exit
 restore()
 {
 	set_parameter quantum_us "$quantum"
@@ -87,14 +88,14 @@ estimate()
 	paste -d ' ' figures stores >"run$1"
 }
 
-# Of all runs: how many percentages are not the time running's share of the time
-# of all comparators, but for rounding; the sum of E - S, squared, by its variance;
-# the mean of z squared; E and S; the bounds of the second and the third.
-# In each run all comparators are used all the time.
+# Over all runs: the number of percentages that differ, by more than rounding, from
+# the share of the time running in the time of all comparators; the squared sum of E -
+# S, divided by its variance; the mean of z squared; E and S; the bounds of the second
+# and the third. In each run all comparators are in use all the time.
 statistics()
 {
 	awk -v slots=$slots -v q=$chance -v watches=$watches '
-		# that of busybox has none of its own
+		# busybox's awk has no such function
 		function root(x, r, i) {
 			for (r = x; i < 60; i++)
 				r = (r + x / r) / 2

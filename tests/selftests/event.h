@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Events of PMU gpubp, opened as tools do: perf_event_open(2), the ring
- * buffer, read(2).
+ * Events of PMU gpubp, used like tools do: perf_event_open(2), the ring buffer,
+ * read(2).
  */
 #ifndef SELFTESTS_EVENT_H
 #define SELFTESTS_EVENT_H
@@ -17,22 +17,22 @@
 #define EVENT_WRITES	(GPUBP_ACCESS_STORE | GPUBP_ACCESS_ATOMIC)
 #define EVENT_ANY	(GPUBP_ACCESS_LOAD | EVENT_WRITES)
 
-/** event_type() - attr.type of the PMU; ends the program if there is none */
+/** event_type() - attr.type of the PMU; exits if it does not exist */
 uint32_t event_type(void);
 
-/** event_watch() - a counting event for accesses to an address */
+/** event_watch() - attr of a counting event for accesses to an address */
 struct perf_event_attr event_watch(uint64_t addr, uint64_t len,
 				   unsigned int access);
 
-/** event_named() - likewise, for an offset into what has a name */
+/** event_named() - event_watch() for an offset into a named buffer */
 struct perf_event_attr event_named(const char *name, uint64_t offset,
 				   uint64_t len, unsigned int access);
 
 /**
- * event_sample() - make it a sampling event that wakes up at each sample
+ * event_sample() - make it a sampling event with a wakeup for each sample
  *
- * Not with PERF_SAMPLE_PERIOD: perf core then writes a sample at each hit of a
- * fixed period, as it does for tracepoints.
+ * Without PERF_SAMPLE_PERIOD: with it, perf core writes a sample at each hit of
+ * a fixed period, as it does for tracepoints.
  */
 void event_sample(struct perf_event_attr *attr, uint64_t period);
 
@@ -47,7 +47,7 @@ void event_sample(struct perf_event_attr *attr, uint64_t period);
 int event_open(const struct perf_event_attr *attr, pid_t pid, int cpu);
 
 /**
- * struct event_value - what read(2) of an event says
+ * struct event_value - result of read(2) of an event
  * @count: accesses
  * @enabled: ns
  * @running: ns
@@ -66,19 +66,19 @@ int event_read(int fd, struct event_value *value);
 /** event_count() - the count, or -1 */
 int64_t event_count(int fd);
 
-/** debug_kernel() - has this one lockdep, KASAN and so on: a tenth as fast */
+/** debug_kernel() - true with lockdep, KASAN and so on: ten times as slow */
 bool debug_kernel(void);
 
-/** slow_kernel() - likewise, or has it KCSAN */
+/** slow_kernel() - true for a debug kernel, and with KCSAN */
 bool slow_kernel(void);
 
-/** event_paranoid() - set perf_event_paranoid; what it was, or -1 */
+/** event_paranoid() - set perf_event_paranoid; returns the old value, or -1 */
 int event_paranoid(int value);
 
-/** event_parameter() - set a number that gpubp has as a parameter; likewise */
+/** event_parameter() - set a numeric parameter of gpubp; returns the old value, or -1 */
 long event_parameter(const char *name, long value);
 
-/** event_sim_parameter() - or the software GPU; likewise */
+/** event_sim_parameter() - event_parameter() for the software GPU */
 long event_sim_parameter(const char *name, long value);
 
 /*
@@ -94,7 +94,7 @@ long event_sim_parameter(const char *name, long value);
  * @pid: process
  * @tid: thread
  * @cpu: CPU
- * @rec: raw record; .common is not compared by anybody
+ * @rec: raw record; .common is not compared
  */
 struct sample {
 	uint64_t ip;
@@ -112,8 +112,8 @@ struct sample {
  * @page: control page
  * @data: behind it
  * @size: of @data, a power of two
- * @lost: records that found no room so far
- * @bad: records of a form that nobody asked for
+ * @lost: records lost for lack of space so far
+ * @bad: records of an unexpected form
  */
 struct ring {
 	struct perf_event_mmap_page *page;
@@ -126,10 +126,10 @@ struct ring {
 /** ring_map() - map @pages (a power of two) of an event; 0 or a negative errno */
 int ring_map(struct ring *ring, int fd, unsigned int pages);
 
-/** ring_next() - take the oldest sample; false if there is none */
+/** ring_next() - take the oldest sample; false if the ring is empty */
 bool ring_next(struct ring *ring, struct sample *sample);
 
-/** ring_drain() - take all samples; how many */
+/** ring_drain() - take all samples; returns how many */
 unsigned int ring_drain(struct ring *ring);
 
 void ring_unmap(struct ring *ring);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Exceptions: each class that the software GPU has, counted as a model counts
- * them. Results are what they are without an event, and what kills a wave still
- * does.
+ * Exceptions: each class of the software GPU, counted as a model counts them.
+ * Results are the same as without an event, and a fatal exception still kills
+ * its wave.
  */
 #include <errno.h>
 #include <string.h>
@@ -35,8 +35,8 @@
 #define SMALL		0x00800001
 #define INEXACT		0x3f800001
 
-#define EXC_FP_SHIFT	3	/* of GPUBP_EXC_FP; the host's order, too */
-#define CSR_FLAGS	0x3d	/* a machine may be one that tells no denormals */
+#define EXC_FP_SHIFT	3	/* bit of GPUBP_EXC_FP; the order is the host's, too */
+#define CSR_FLAGS	0x3d	/* the denormal flag is left out: some machines do not report it */
 
 static struct perf_event_attr event_exception(uint32_t classes)
 {
@@ -100,7 +100,7 @@ static bool is_denormal(uint32_t bits)
 	return !(bits & INFINITE) && (bits & MAX);
 }
 
-/* GPUBP_EXC_FP_* of a product: what this machine says */
+/* GPUBP_EXC_FP_* of a product, computed by this machine */
 static uint32_t model(uint32_t a, uint32_t b)
 {
 	volatile float x = as_float(a), y = as_float(b), product;
@@ -139,7 +139,7 @@ static int multiply(struct gpu *gpu, const struct grun_mem *out, uint32_t a,
 		       GPU_ARGS(out->va, a, b, LOOPS, clamp));
 }
 
-/* one count a wave and instruction, however many of its classes it was */
+/* one count for each wave and instruction, however many of its classes were raised */
 TEST_F(exceptions, as_the_model_counts)
 {
 	int fd[NR_CLASSES], session = self->session;
@@ -161,7 +161,7 @@ TEST_F(exceptions, as_the_model_counts)
 		ASSERT_EQ(0, multiply(&self->gpu, &self->out, products[p].a,
 				      products[p].b, false));
 		memcpy(&sum, &product, sizeof(sum));
-		/* a NaN of the GPU has no sign */
+		/* NaNs of the GPU have no sign */
 		if (product != product)
 			sum = 0x7fc00000;
 		EXPECT_EQ(sum * LOOPS, word(&self->out, p % LANES));
@@ -198,7 +198,10 @@ TEST_F(exceptions, of_divisions)
 	close(integer);
 }
 
-/* hardware raises no trap then: the event sees nothing, and nothing changes */
+/*
+ * the hardware raises no trap then: the event counts nothing, and results do
+ * not change
+ */
 TEST_F(exceptions, hidden_by_dx10_clamp)
 {
 	int fd = open_exception(GPUBP_EXC_FP, 0);
@@ -209,7 +212,7 @@ TEST_F(exceptions, hidden_by_dx10_clamp)
 	close(fd);
 }
 
-/* ---- what kills a wave --------------------------------------------------- */
+/* ---- fatal exceptions ---------------------------------------------------- */
 
 static int run_fault(const char *kernel)
 {
@@ -322,7 +325,7 @@ TEST_F(exceptions, signal)
 	close(fd);
 }
 
-/* ---- others -------------------------------------------------------------- */
+/* ---- side effects -------------------------------------------------------- */
 
 static int child_multiplies(int sock, void *arg)
 {
@@ -362,7 +365,7 @@ TEST_F(exceptions, of_each_process_its_own)
 	close(its);
 }
 
-/* each wave has multiplied so often since now; false if that takes very long */
+/* wait until each wave has done so many more multiplications; false: timeout */
 static bool goes_on(const struct grun_mem *out)
 {
 	uint32_t before[GROUPS];
@@ -391,7 +394,7 @@ static bool counts(int fd, int64_t count)
 	return true;
 }
 
-/* waves that run are told to trap, and not to trap any more when they do so */
+/* traps of running waves are enabled, and disabled again when they trap next */
 TEST_F(exceptions, of_a_kernel_that_runs)
 {
 	struct gpubp_sync sync;
@@ -410,14 +413,14 @@ TEST_F(exceptions, of_a_kernel_that_runs)
 		EXPECT_EQ(0, sync.nr_pending);
 		EXPECT_TRUE(counts(fd, EACH));
 		strays = books_get("stray_trap");
-		/* another event keeps the handler where it is */
+		/* another event keeps the handler installed */
 		close(fd);
 		fd = open_exception(GPUBP_EXC_ILLEGAL, 0);
 		ASSERT_LE(0, fd);
 		ASSERT_EQ(0, session_sync(self->session, fd, PATIENCE, &sync));
 		EXPECT_TRUE(goes_on(&self->out));
 		EXPECT_TRUE(goes_on(&self->out));
-		/* an attempt that began before may have told them once more */
+		/* an attempt that began before may have enabled the traps once more */
 		EXPECT_GE(2 * GROUPS, books_get("stray_trap") - strays);
 		strays = books_get("stray_trap");
 		EXPECT_TRUE(goes_on(&self->out));

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Memory that is not there: each call of the ABI is made again and again, each
- * time with the next of its allocations failing, until it makes none more. It
- * then says -ENOMEM, or succeeds, where the memory is asked for again later;
- * nothing else, and nothing is left behind.
+ * Allocation failures: each call of the ABI is repeated, each time with its
+ * next allocation failing, until it makes no more. It then returns -ENOMEM, or
+ * succeeds where the allocation is retried later; there is no other result, and
+ * nothing is leaked.
  *
- * Only allocations that a module of ours asked for count: perf core's and the
- * rest of the kernel's are not ours to test. Needs CONFIG_FAILSLAB,
- * CONFIG_FAIL_PAGE_ALLOC and CONFIG_FAULT_INJECTION_STACKTRACE_FILTER.
+ * Only allocations requested by a module of ours count, not those of perf core
+ * and of the rest of the kernel. Needs CONFIG_FAILSLAB, CONFIG_FAIL_PAGE_ALLOC
+ * and CONFIG_FAULT_INJECTION_STACKTRACE_FILTER.
  *
  * environment:
- *	GPUBP_FAIL_SECONDS	go on for so long; default: once
+ *	GPUBP_FAIL_SECONDS	repeat for so long; default: once
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -40,7 +40,7 @@
 #define TRAP_ID		3
 #define FOREVER		0x7fffffff
 
-/* where modules are on x86-64 */
+/* address range of modules on x86-64 */
 #define MODULES_START	"0xffffffffa0000000"
 #define MODULES_END	"0xffffffffff000000"
 
@@ -63,7 +63,7 @@ static int put(const char *file, const char *text)
 	return err;
 }
 
-/* usercopy fails for a test of its own, never here */
+/* usercopy failures are not injected here: they have a test of their own */
 static int set_up(void)
 {
 	static const char * const settings[][2] = {
@@ -97,7 +97,7 @@ static void arm(unsigned int nth)
 		ksft_exit_fail_msg("fail-nth\n");
 }
 
-/* has it failed? */
+/* stop injecting; true if an allocation has failed */
 static bool disarm(void)
 {
 	char text[16] = "";
@@ -108,19 +108,19 @@ static bool disarm(void)
 	return !atoi(text);
 }
 
-/* ---- what calls need ---------------------------------------------------------- */
+/* ---- fixture of a call --------------------------------------------------------- */
 
 /**
- * struct rig - all that calls use
+ * struct rig - all objects that calls use
  * @bc: a context
- * @owner: of its waves
+ * @owner: session for its waves
  * @session: session
- * @fd: what a call opened
+ * @fd: file opened by a call
  * @event: an event
  * @set: a watch set
  * @member: ids of its members
- * @bo: what a call made
- * @id: likewise
+ * @bo: buffer made by a call
+ * @id: id made by a call
  */
 struct rig {
 	struct breakcode bc;
@@ -234,7 +234,7 @@ static int open_of_set(struct rig *r)
 	return result(r, event_open(&attr, 0, -1));
 }
 
-/* a child has the event, too */
+/* a child inherits the event */
 static int fork_inherits(struct rig *r)
 {
 	pid_t pid = fork();
@@ -311,7 +311,7 @@ static int prepare_set(struct rig *r)
 	return session_set(r->session, &r->id);
 }
 
-/* of a set that an event uses, too */
+/* of a set that an event uses */
 static int update_set(struct rig *r)
 {
 	return session_update(r->session, r->id, r->member, MEMBERS, NULL);
@@ -531,13 +531,14 @@ static int copy_page(struct rig *r)
 /**
  * struct call - a call
  * @name: of it
- * @prepare: what comes before it; or NULL
+ * @prepare: set up before it; or NULL
  * @call: 0 or a negative errno
- * @undo: what comes after it, whatever became of it; or NULL
- * @event: it opens an event, which is armed in the end if that succeeds
- * @arms: it says itself from when on an allocation may fail
- * @runs: while waves run
- * @none: it allocates nothing: no failure can be injected
+ * @undo: clean up after it, with any result; or NULL
+ * @event: it opens an event, which must become armed eventually if that
+ *	succeeds
+ * @arms: it starts the fault injection itself
+ * @runs: waves run during the call
+ * @none: it allocates nothing, so no failure can be injected
  */
 struct call {
 	const char *name;
@@ -591,11 +592,11 @@ static const struct call calls[] = {
 };
 
 /**
- * struct tally - what became of a call
+ * struct tally - results of a call
  * @failed: allocations that failed
- * @enomem: calls that said so
- * @bad: what it said else, or 0
- * @more: it makes more allocations than are tried
+ * @enomem: calls that returned -ENOMEM
+ * @bad: any other error, or 0
+ * @more: it makes more allocations than the test tries
  */
 struct tally {
 	unsigned int failed;
@@ -604,7 +605,7 @@ struct tally {
 	bool more;
 };
 
-/* what could not be had at once comes later */
+/* a failed allocation is retried later */
 static bool is_armed_in_the_end(struct rig *r)
 {
 	struct gpubp_sync sync;
@@ -613,7 +614,7 @@ static bool is_armed_in_the_end(struct rig *r)
 	       !sync.nr_unserved;
 }
 
-/* false: that was all */
+/* false: the call makes no more allocations */
 static bool fail_one(struct rig *r, const struct call *c, unsigned int nth,
 		     struct tally *t)
 {
@@ -695,7 +696,7 @@ static void close_rig(struct rig *r)
 	close(r->session);
 }
 
-/* in a rig of its own: what is left behind is this call's */
+/* in a rig of its own, so that leaks are those of this call */
 static void test_call(const struct call *c)
 {
 	struct tally t = {};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Families: who has an event after fork, vfork, exec and in new threads, whose
- * hits are those of queues whose creator is gone, and what tasks are called
- * where there are pid namespaces.
+ * Fork, vfork, exec and new threads: which tasks inherit an event, to which
+ * task the hits of a queue belong after its creator exited, and which pids are
+ * reported in pid namespaces.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -26,7 +26,7 @@ static struct perf_event_attr watch(void)
 	return event_watch(ADDR, 4, EVENT_STORES);
 }
 
-/* a context of its own for each */
+/* each call uses a context of its own */
 static int store(unsigned int rounds)
 {
 	uint64_t va = REPEATER_VA;
@@ -108,14 +108,15 @@ static int by_exec_of_thread(void)
 	       pthread_join(thread, NULL) || 1;
 }
 
-/* ---- who inherits -------------------------------------------------------- */
+/* ---- inheritance --------------------------------------------------------- */
 
 /**
- * struct plan - what a target does, each with ROUNDS stores, and is counted
+ * struct plan - steps of a target, each with ROUNDS stores, and the expected
+ *	count
  * @name: name
- * @steps: what it does, one after the other
- * @attr: of its event, beside the watch
- * @counts: of ROUNDS
+ * @steps: its steps, in order
+ * @attr: flags of its event, in addition to the watch
+ * @counts: expected count, in units of ROUNDS
  */
 struct plan {
 	const char *name;
@@ -143,7 +144,7 @@ static const struct plan plans[] = {
 	  { .remove_on_exec = 1 }, 1 },
 	{ "enabled by exec", STEPS(by_itself, run_app),
 	  { .disabled = 1, .enable_on_exec = 1 }, 1 },
-	/* the thread has it, the process becomes the thread */
+	/* the thread has the event; the process becomes the thread */
 	{ "exec of a thread", STEPS(by_itself, by_exec_of_thread),
 	  { .inherit = 1 }, 2 },
 	{ "exec of a thread, not inherited", STEPS(by_itself, by_exec_of_thread),
@@ -196,7 +197,7 @@ TEST(who_inherits)
 	}
 }
 
-/* ---- inherit_stat: a record of what each task counted, when it ends ------- */
+/* ---- inherit_stat: a record with the count of each task when it exits ------ */
 
 struct read_record {
 	struct perf_event_header header;
@@ -204,7 +205,7 @@ struct read_record {
 	uint64_t value;
 };
 
-/* the records of a ring that nobody has read from, and that did not wrap */
+/* the records of a ring that was not read from and did not wrap */
 static unsigned int count_reads(const struct ring *ring)
 {
 	unsigned int nr = 0;
@@ -255,8 +256,8 @@ static unsigned int reads_of(struct monitored *m, int nr_cpus)
 }
 
 /*
- * As many as an event of perf's own: none on a 6.12, where an exiting task's
- * context has lost its task by then.
+ * As many as for an event of perf's own: none on 6.12, where the context of an
+ * exiting task is detached from its task before the record would be written.
  */
 TEST(inherit_stat_tells_of_each_task)
 {
@@ -299,7 +300,7 @@ static void *create_queue(void *arg)
 	return NULL;
 }
 
-/* its thread's queue goes on */
+/* the thread that created a queue exits, the queue runs on */
 static int thread_exits(int sock, void *arg)
 {
 	struct queue queue = { .sock = sock };
@@ -359,7 +360,7 @@ static void *outlive(void *arg)
 	_exit(0);
 }
 
-/* it becomes a zombie, whose thread goes on */
+/* the leader becomes a zombie, a thread of it runs on */
 static int leader_exits(int sock, void *arg)
 {
 	static struct queue queue;
@@ -406,7 +407,7 @@ TEST(leader_exits_and_its_thread_does_not)
 		EXPECT_EQ(tid, s.tid);
 	}
 	EXPECT_EQ(ROUNDS, n);
-	/* nobody is left whom that could be about */
+	/* no task is left that the event could be for */
 	EXPECT_EQ(-ESRCH, event_open(&attr, child.pid, -1));
 	say(child.sock, 1);
 	EXPECT_EQ(0, child_end(&child));
@@ -416,7 +417,7 @@ TEST(leader_exits_and_its_thread_does_not)
 
 /* ---- pid namespaces ------------------------------------------------------ */
 
-/* its samples say who the target is, as the monitor calls it */
+/* its samples name the target by the pid that the monitor knows */
 static int monitored_by_itself(int sock, void *arg)
 {
 	struct perf_event_attr attr = watch();
@@ -436,7 +437,7 @@ static int monitored_by_itself(int sock, void *arg)
 	return n != ROUNDS;
 }
 
-/* forks into a pid namespace, where it is not itself */
+/* forks into a pid namespace in which the parent has no pid */
 static int make_namespace(int sock, void *arg)
 {
 	struct child child;

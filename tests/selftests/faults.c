@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What can go wrong goes wrong, one time in so many, while contexts come, are
- * watched, hit and go: programs end, the statistics balance, and afterwards all is
- * as before.
+ * Fault injection: each kind of fault occurs one time in so many, while
+ * contexts are created, watched, hit and destroyed: programs end, the
+ * statistics balance, and afterwards everything works as before.
  *
  * environment:
  *	GPUBP_STORM	rounds, default 30, on a debug kernel 12
@@ -18,7 +18,7 @@
 #define PATIENCE	60	/* s */
 #define STORES		5
 #define NR_EVENTS	2
-#define STRIDE		128	/* bytes between what they watch: two comparators */
+#define STRIDE		128	/* bytes between the watched words: two comparators */
 #define ALL_SLOTS	0xf
 
 static int rounds(void)
@@ -28,7 +28,7 @@ static int rounds(void)
 	return text ? atoi(text) : debug_kernel() ? 12 : 30;
 }
 
-/* 0, or what failed that must not */
+/* 0, or the error of a call that must not fail */
 static int one_round(struct event_value *value)
 {
 	int fd[NR_EVENTS], i, ret = -1;
@@ -48,7 +48,7 @@ static int one_round(struct event_value *value)
 			goto close_events;
 	}
 	ret = gpu_run(&gpu, "repeat", 1, GPU_ARGS(mem.va, STORES));
-	/* at once: hits are delivered before their waves resume */
+	/* without waiting: hits are delivered before their waves resume */
 	if (!ret)
 		ret = event_read(fd[0], value);
 close_events:
@@ -59,7 +59,7 @@ close_gpu:
 	return ret;
 }
 
-/* nothing is planted: exact */
+/* without injected faults the count is exact */
 static int64_t calm_count(void)
 {
 	struct perf_event_attr attr;
@@ -117,7 +117,7 @@ FIXTURE_SETUP(faults)
 FIXTURE_TEARDOWN(faults)
 {
 	EXPECT_EQ(0, simdev_fault(0, variant->fault, 0));
-	/* somebody else's in between: comparators that failed work again */
+	/* after another owner used them, comparators that failed work again */
 	EXPECT_EQ(0, simdev_take(0, ALL_SLOTS));
 	EXPECT_EQ(0, simdev_take(0, 0));
 }
@@ -127,7 +127,7 @@ static bool is_fault(const FIXTURE_VARIANT(faults) *variant, const char *fault)
 	return !strcmp(variant->fault, fault);
 }
 
-/* none of these takes a hit away: the dispatch waits until all is armed */
+/* these faults lose no hit: the dispatch waits until all is armed */
 static bool is_harmless(const FIXTURE_VARIANT(faults) *variant)
 {
 	return is_fault(variant, "slow") || is_fault(variant, "undrained");
@@ -165,7 +165,7 @@ TEST_F(faults, storm)
 	undrained = books_device("undrained") - undrained;
 	unread = books_get("possible") + books_get("drop_record") - unread;
 	TH_LOG("%d planted", planted);
-	/* each has its occasion in each round, while comparators work */
+	/* each fault can occur in each round, while comparators work */
 	if (!is_fault(variant, "program")) {
 		EXPECT_LE(rounds() / variant->every, planted);
 		EXPECT_LE(rounds() - planted, exact);
@@ -174,8 +174,8 @@ TEST_F(faults, storm)
 	if (is_fault(variant, "undrained"))
 		EXPECT_LE(planted, undrained);
 	/*
-	 * Whose record it is nobody knows without the wave's registers; nor, if
-	 * they cannot be read later on, where in the block it stored.
+	 * Without the wave's registers the owner of the record is unknown; if
+	 * they cannot be read later on, the address within the block is.
 	 */
 	if (is_fault(variant, "read")) {
 		EXPECT_LE(unread, planted);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Forgeries: programs that try to be taken for the trap handler, for the
- * driver or for somebody else. No hit comes of it, no count and no sample; who
- * does what only the handler may do gets its exception; others go on.
+ * Forgeries: programs that imitate the trap handler, the driver or another
+ * process. No hit, count or sample results from that; a wave that does what
+ * only the handler may do gets its exception; other programs run on.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -18,24 +18,24 @@
 #define SIZE		4096
 #define PATIENCE	60	/* s */
 #define MESSAGES	10000
-#define ROUNDS		5	/* of the victim */
+#define ROUNDS		5	/* stores of the victim */
 #define GRANULE		64
-#define WATCHES		3	/* and one of the victim: all that there are */
-#define OUT		2048	/* of what kernels say */
+#define WATCHES		3	/* with that of the victim all comparators are used */
+#define OUT		2048	/* offset of the output of kernels */
 #define VICTIM_VA	0x300000000ULL
 
 /**
- * struct forgery - what a program tries
- * @name: of it
- * @kernel: kernel that does
- * @n: its argument: how often; 0: it has none
- * @out: it has an argument for what it says, and that must be 0
+ * struct forgery - what a program tries to forge
+ * @name: description
+ * @kernel: kernel that does so
+ * @n: argument of the kernel: repetitions; 0: it has no such argument
+ * @out: the kernel has an argument for its output, which must be 0
  * @endless: it never ends by itself
- * @messages: it sends @n messages that the device counts as a program's
- * @ret: how it ends, as of grun_wait()
- * @bare: likewise, where nothing is watched
- * @counts: of the watch on the word that it stores to in the end
- * @traps: stops that are no hits
+ * @messages: it sends @n messages that the device attributes to programs
+ * @ret: result of grun_wait()
+ * @bare: result of grun_wait() without watches
+ * @counts: count of the watch on the word that it stores to at its end
+ * @traps: stops that are not hits
  */
 struct forgery {
 	const char *name;
@@ -85,9 +85,9 @@ static const struct forgery forgeries[] = {
 #define NR_FORGERIES	(sizeof(forgeries) / sizeof(forgeries[0]))
 
 /**
- * struct rig - a forger and its victim
+ * struct rig - a forging program and its victim
  * @gpu: the forger's context
- * @mem: words that it stores to, and where its kernels say something
+ * @mem: words that it stores to, and the output of its kernels
  * @session: /dev/gpubp
  * @watch: events on its words; -1 none
  * @victim: another process
@@ -167,7 +167,7 @@ static int victim_start(struct rig *rig)
 	return rig->victim_watch < 0 ? rig->victim_watch : 0;
 }
 
-/* it stores so often, and is counted so often */
+/* its stores are counted exactly */
 static const char *victim_works(struct rig *rig)
 {
 	int64_t before = event_count(rig->victim_watch);
@@ -190,7 +190,7 @@ static int start(struct rig *rig, const struct forgery *f)
 	return gpu_start(&rig->gpu, f->kernel, 1, 1 + (second != 0), args);
 }
 
-/* waves in that state, of anybody */
+/* wait until @nr waves, of any context, are in that state */
 static bool wait_waves(const char *how, int nr)
 {
 	int i;
@@ -204,8 +204,8 @@ static bool wait_waves(const char *how, int nr)
 }
 
 /*
- * No interrupt tells of it, and it is no hit. A driver that looks for waves
- * whose interrupt was lost may let it go on; then it is counted.
+ * No interrupt reports it, and it is not a hit. A driver that looks for waves
+ * whose interrupt was lost may resume it; then it is counted.
  */
 static const char *check_standing(struct rig *rig)
 {
@@ -233,10 +233,10 @@ static const char *check_ended(struct rig *rig, const struct forgery *f, int wan
 }
 
 /**
- * struct figures - of the device and of the core
- * @messages: of programs, those that found no room included
+ * struct figures - counters of the device and of the core
+ * @messages: sent by programs, including those without room in the ring
  * @raised: hits and other stops
- * @traps: of them, those that are no hits
+ * @traps: of @raised, those that are not hits
  */
 struct figures {
 	int64_t messages;
@@ -302,7 +302,7 @@ static const char *test_forgery(struct rig *rig, const struct forgery *f,
 	for (i = 0; i < WATCHES; i++)
 		close(rig->watch[i]);
 	gpu_close(&rig->gpu);
-	/* nothing of it stays, whatever it did */
+	/* nothing of the forgery is left, whatever it did */
 	return text ?: (wait_waves("vmid", 0) ? NULL : "waves are left");
 }
 

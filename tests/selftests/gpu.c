@@ -17,7 +17,7 @@ static int complain(const char *what, int ret, const struct grun_err *err)
 	return ret;
 }
 
-/* code objects lie in gpu/ beside the programs; the leader may have exited */
+/* code objects are in gpu/ next to the programs; the leader may have exited */
 static void code_path(char *path, size_t len, const char *name)
 {
 	char exe[PATH_MAX];

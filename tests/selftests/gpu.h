@@ -2,7 +2,7 @@
 /*
  * The GPU side of a test: a context, a code object of tests/gpu, kernels.
  *
- * What goes wrong is printed as a TAP comment.
+ * Errors are printed as TAP comments.
  */
 #ifndef SELFTESTS_GPU_H
 #define SELFTESTS_GPU_H
@@ -15,8 +15,8 @@
 /**
  * struct gpu - a context
  * @dev: its device
- * @code: what is loaded
- * @mem: buffers; their mappings keep the context alive, too
+ * @code: loaded code object
+ * @mem: buffers; their mappings also keep the context alive
  * @nr_mem: entries of @mem
  */
 struct gpu {
@@ -26,25 +26,25 @@ struct gpu {
 	unsigned int nr_mem;
 };
 
-/** gpu_open() - new context with <name>.elf loaded; 0 or a negative errno */
+/** gpu_open() - create a context with <name>.elf loaded; 0 or a negative errno */
 int gpu_open(struct gpu *gpu, const char *name);
 
-/** gpu_open_on() - likewise, on /dev/gpubp_sim<nr> */
+/** gpu_open_on() - gpu_open() on /dev/gpubp_sim<nr> */
 int gpu_open_on(struct gpu *gpu, unsigned int nr, const char *name);
 
-/** gpu_open_named() - likewise, and the code is published by that name */
+/** gpu_open_named() - gpu_open_on(), and publish the code by that name */
 int gpu_open_named(struct gpu *gpu, unsigned int nr, const char *name);
 
-/** gpu_close() - and its buffers are gone */
+/** gpu_close() - destroy the context and its buffers */
 void gpu_close(struct gpu *gpu);
 
-/** gpu_buffer() - zeroed memory at @va, or anywhere if 0 */
+/** gpu_buffer() - allocate zeroed memory at @va, or anywhere if 0 */
 int gpu_buffer(struct gpu *gpu, struct grun_mem *mem, size_t size, uint64_t va);
 
-/** gpu_copy() - by the copy engine; 0 or a negative errno, which is not printed */
+/** gpu_copy() - copy by the copy engine; 0 or a negative errno, which is not printed */
 int gpu_copy(const struct gpu *gpu, uint64_t dst, uint64_t src, uint64_t size);
 
-/** gpu_name() - publish a name; size 0 withdraws it */
+/** gpu_name() - publish a buffer name; size 0 withdraws it */
 int gpu_name(struct gpu *gpu, uint64_t va, size_t size, const char *name);
 
 #define GPU_MAX_ARGS	8
@@ -53,22 +53,22 @@ int gpu_name(struct gpu *gpu, uint64_t va, size_t size, const char *name);
 			(const uint64_t []){ __VA_ARGS__ }
 
 /**
- * gpu_start() - dispatch a one-dimensional grid, do not wait
+ * gpu_start() - dispatch a one-dimensional grid without waiting
  * @gpu: GPU
  * @kernel: kernel
- * @groups: workgroups, of the size that the kernel demands
- * @nr_args: its arguments
+ * @groups: workgroups, of the size that the kernel requires
+ * @nr_args: number of arguments
  * @args: integers and GPU addresses
  */
 int gpu_start(struct gpu *gpu, const char *kernel, unsigned int groups,
 	      unsigned int nr_args, const uint64_t *args);
 
-/** gpu_start_grid() - likewise of @groups[0] x @groups[1]; tells the sizes */
+/** gpu_start_grid() - gpu_start() of @groups[0] x @groups[1]; returns the sizes */
 int gpu_start_grid(struct gpu *gpu, const char *kernel,
 		   const unsigned int groups[2], unsigned int nr_args,
 		   const uint64_t *args, struct grun_launch *launch);
 
-/** gpu_wait() - until everything has ended, @seconds at most, -1 for ever */
+/** gpu_wait() - wait until all dispatches have ended, @seconds at most, -1 for ever */
 int gpu_wait(struct gpu *gpu, int seconds);
 
 /** gpu_run() - gpu_start() and gpu_wait() */

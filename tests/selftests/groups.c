@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Groups: events of ours with each other, with perf's own, with breakpoints of
- * the CPU and with a CPU's counters, as leaders and as members.
+ * Groups: events of gpubp together with each other, with perf's own, with
+ * breakpoints of the CPU and with a CPU's counters, as leaders and as members.
  *
- * Emulated CPUs have no counters: gpubp_test_pmu.ko stands for them.
+ * Emulated CPUs have no counters: gpubp_test_pmu.ko replaces them.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -109,8 +109,8 @@ static int64_t count_of(int fd)
 
 /* ---- the target ------------------------------------------------------------ */
 
-#define BUSY	(1ULL << 32)	/* it waits on a CPU */
-#define UNTIL	(1ULL << 33)	/* until it is told to stop, on a CPU */
+#define BUSY	(1ULL << 32)	/* wait on a CPU */
+#define UNTIL	(1ULL << 33)	/* on a CPU, until the order to stop */
 
 static int stores(struct gpu *gpu, uint64_t va, unsigned int n, bool busy)
 {
@@ -175,7 +175,7 @@ FIXTURE_TEARDOWN(groups)
 	EXPECT_TRUE(books_idle(PATIENCE)) books_print();
 }
 
-/* it stores so often; what it stored in all, or -1 */
+/* have it store so often; returns the number of stores made in all, or -1 */
 static int64_t order(struct child *child, uint64_t what)
 {
 	int64_t made;
@@ -186,7 +186,7 @@ static int64_t order(struct child *child, uint64_t what)
 	return books_settle(PATIENCE) ? made : -1;
 }
 
-/* ---- on and off ------------------------------------------------------------ */
+/* ---- enabling and disabling -------------------------------------------------- */
 
 static const char *const names[] = {
 	"ours", "cpu-clock", "task-clock", "dummy", "breakpoint", "counter",
@@ -200,9 +200,9 @@ static bool one_cpu(void)
 }
 
 /*
- * With a CPU's counter it counts while the target is on a CPU: never more than was
- * stored, and all if the target is there all the time. It is so in some order of
- * many, if waves have another CPU.
+ * Together with a CPU's counter the watch counts while the target is on a CPU:
+ * never more than was stored, and all stores if the target is there all the
+ * time. If waves have another CPU, that holds for some of many orders only.
  */
 static void on_a_cpu(struct __test_metadata *_metadata, struct child *child,
 		     int ours)
@@ -220,7 +220,7 @@ static void on_a_cpu(struct __test_metadata *_metadata, struct child *child,
 	EXPECT_TRUE(most > 0 || one_cpu());
 }
 
-/* two of a group, of which at least one is ours; only the leader is switched */
+/* two events of a group, at least one of them ours; only the leader is switched */
 static void on_and_off(struct __test_metadata *_metadata, struct child *child,
 		       uint64_t va, enum whose first, enum whose second)
 {
@@ -242,7 +242,7 @@ static void on_and_off(struct __test_metadata *_metadata, struct child *child,
 	EXPECT_EQ(0, count_of(fd[0])) TH_LOG("%s leads %s", names[first], names[second]);
 	EXPECT_EQ(0, count_of(fd[1])) TH_LOG("%s leads %s", names[first], names[second]);
 
-	/* it sleeps meanwhile */
+	/* the target sleeps during the enable */
 	ASSERT_EQ(0, ioctl(fd[0], PERF_EVENT_IOC_ENABLE, 0));
 	ASSERT_LT(0, order(child, ROUNDS));
 	n = count_of(ours);
@@ -299,12 +299,12 @@ TEST_F(groups, switched_as_a_whole)
 	ASSERT_LE(0, fd[0]);
 	fd[1] = open_in(&attr, self->child.pid, fd[0]);
 	ASSERT_LE(0, fd[1]);
-	/* the leader alone, then both */
+	/* first the leader alone, then both */
 	ASSERT_EQ(0, ioctl(fd[0], PERF_EVENT_IOC_ENABLE, 0));
 	ASSERT_LT(0, order(&self->child, ROUNDS));
 	EXPECT_EQ(ROUNDS, event_count(fd[0]));
 	EXPECT_EQ(0, event_count(fd[1]));
-	/* by the member's descriptor the flag means the whole group, too */
+	/* the flag means the whole group with the member's descriptor, too */
 	ASSERT_EQ(0, ioctl(fd[1], PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP));
 	ASSERT_LT(0, order(&self->child, ROUNDS));
 	EXPECT_EQ(2 * ROUNDS, event_count(fd[0]));
@@ -317,7 +317,7 @@ TEST_F(groups, switched_as_a_whole)
 	close(fd[0]);
 }
 
-/* what is left of a group whose leader was closed counts on its own */
+/* members of a group whose leader was closed count on their own */
 TEST_F(groups, of_which_the_leader_goes)
 {
 	struct perf_event_attr attr = attr_of(DUMMY, self->va);
@@ -336,9 +336,9 @@ TEST_F(groups, of_which_the_leader_goes)
 /* ---- reading --------------------------------------------------------------- */
 
 #define MEMBERS	3
-#define FORMATS	32	/* all of the five bits */
+#define FORMATS	32	/* all combinations of five bits */
 
-/* as read_format lays it out */
+/* layout of read_format */
 struct reading {
 	uint64_t nr, enabled, running;
 	struct {
@@ -346,7 +346,7 @@ struct reading {
 	} member[MEMBERS];
 };
 
-/* true if read(2) gave just what the format says */
+/* true if read(2) returned exactly what the format asks for */
 static bool read_as(int fd, uint64_t format, struct reading *r)
 {
 	uint64_t words[3 + 3 * MEMBERS + 1], *w = words;
@@ -400,7 +400,7 @@ static int open_three(pid_t pid, uint64_t va, uint64_t format, int fd[MEMBERS])
 	return 0;
 }
 
-/* @fd of the format, @single of the same but for PERF_FORMAT_GROUP */
+/* @fd has the format, @single the same without PERF_FORMAT_GROUP */
 static void check_reading(struct __test_metadata *_metadata, int fd[MEMBERS],
 			  int single[MEMBERS], uint64_t format)
 {
@@ -426,7 +426,7 @@ static void check_reading(struct __test_metadata *_metadata, int fd[MEMBERS],
 		EXPECT_EQ(0, r.member[i].lost);
 		EXPECT_EQ(0, one.member[0].lost);
 	}
-	/* the whole group by a member's file, too */
+	/* a member's file also reads the whole group */
 	for (i = 1; group && i < MEMBERS; i++) {
 		ASSERT_TRUE(read_as(fd[i], format, &one));
 		EXPECT_EQ(MEMBERS, one.nr);
@@ -504,7 +504,7 @@ static void close_led(int fd[2])
 	close(fd[0]);
 }
 
-/* as it is read with the counter's time, it must be armed all of that */
+/* it is read with the counter's time, so it must be armed all of that time */
 TEST_F(groups, on_counters_are_promised_comparators)
 {
 	struct perf_event_attr attr;
@@ -516,7 +516,7 @@ TEST_F(groups, on_counters_are_promised_comparators)
 	}
 	attr = event_watch(self->va + 3 * GRANULE, 4, EVENT_STORES);
 	EXPECT_EQ(-ENOSPC, open_led(self->child.pid, &attr, fd[3]));
-	/* alone, and in a group of perf's own, it needs no promise */
+	/* alone, and in a group of perf's own events, it needs no reservation */
 	i = open_in(&attr, self->child.pid, -1);
 	EXPECT_LE(0, i);
 	close(i);
@@ -553,7 +553,7 @@ TEST_F(groups, on_counters_one_for_each_user)
 	event_paranoid(paranoid);
 }
 
-/* nothing can be promised to sets */
+/* no reservation can be made for sets */
 TEST_F(groups, on_counters_without_sets)
 {
 	struct perf_event_attr attr = event_watch(0, 0, 0);
@@ -567,12 +567,12 @@ TEST_F(groups, on_counters_without_sets)
 	close(session);
 }
 
-/* time in which perf, which rotates every few ms, has done so a thousand times */
+/* perf rotates every few ms, so a thousand times in this time */
 #define ENOUGH_NS	5000000000ULL
 
 /*
- * Two groups have turns on one counter: each hit is one group's at most, and
- * neither counts all of them.
+ * Two groups rotate on one counter: each hit counts for one group at most, and
+ * neither group counts all of them.
  */
 TEST_F(groups, on_counters_take_turns)
 {
@@ -596,7 +596,7 @@ TEST_F(groups, on_counters_take_turns)
 		 value[0].enabled < ENOUGH_NS);
 	made = order(&self->child, 1);
 	ASSERT_LT(0, made);
-	/* the answer to the order to stop, and that of the last one */
+	/* the reply to the stop order, and that to the last order */
 	made = heard(self->child.sock);
 	for (i = 0; i < 2; i++) {
 		ASSERT_EQ(0, event_read(fd[i][1], &value[i]));
@@ -606,7 +606,7 @@ TEST_F(groups, on_counters_take_turns)
 		EXPECT_GT(value[i].enabled, value[i].running);
 	}
 	EXPECT_GE(made, value[0].count + value[1].count);
-	/* the first one was enabled first, and is by now, with the second one's time */
+	/* the first group was enabled earlier, so by now for as long as the second one */
 	ASSERT_EQ(0, event_read(fd[0][1], &later));
 	EXPECT_GE(later.enabled, value[0].running + value[1].running);
 	for (i = 0; i < 2; i++)

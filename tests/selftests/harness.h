@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* kselftest's harness, patient enough for an emulated machine. */
+/* kselftest's harness with timeouts for an emulated machine. */
 #ifndef SELFTESTS_HARNESS_H
 #define SELFTESTS_HARNESS_H
 

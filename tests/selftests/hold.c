@@ -2,12 +2,12 @@
 /*
  * hold - keep a perf event of its own open until killed.
  *
- * With the last task event, perf patches its static branches in the scheduler
- * back, a second later; with the next one it patches them again. QEMU before
- * 8.1 may translate the breakpoint that is there for a moment and run it later
- * ("Oops: int3"): so tests that open and close events all the time do not let
- * it come to that. With one CPU that does not happen, and nothing is held: the
- * branches are patched as they are elsewhere.
+ * When the last task event is closed, perf patches its static branches in the
+ * scheduler back, a second later; with the next event it patches them again.
+ * QEMU before 8.1 may translate the breakpoint that is there for a moment and
+ * run it later ("Oops: int3"). Tests open and close events all the time, so
+ * this program keeps one event open. With one CPU the problem does not occur,
+ * and no event is kept: the branches are patched as they are elsewhere.
  *
  * environment:
  *	GPUBP_HOLD	1: hold, 0: do not; default: if there is more than one CPU

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A storm: processes of two users do all that is hostile, beside one process of a
- * third user that watches its kernels. Its counts are those of the model, it gets each
- * sample, and its code is its own; afterwards nothing is left, and what those users had
- * taken they can take again.
+ * A storm: processes of two users perform all hostile acts, next to a process
+ * of a third user that watches its own kernels. The counts of that process
+ * match the model, it gets each sample, and its code does not change;
+ * afterwards nothing is left, and all resources that those users took can be
+ * allocated again.
  *
  * environment:
  *	GPUBP_HOSTILE		seconds, default 20
  *	GPUBP_SEED		of the random numbers
- *	GPUBP_ONLY		number of the only thing that they do, from 1 on
+ *	GPUBP_ONLY		number of the only act to perform, from 1 on
  *	GPUBP_HOSTILE_RATIO	fail if a dispatch or a hit takes more than so many times
- *				what it takes before, the CPUs as busy; default: only tell
+ *				its time before the storm, with equally busy CPUs;
+ *				default: print only
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -32,17 +34,17 @@
 #define HOSTILE_SECONDS	20
 #define SECONDS		7000	/* for all of it */
 #define PATIENCE	240	/* s */
-#define CALM		(slow ? 4 : 40)	/* rounds */
+#define CALM		(slow ? 4 : 40)	/* rounds before the storm */
 #define GROUPS		2
 #define WAVES		(GROUPS * BC_WAVES)
 #define LOOPS		(slow ? 3 : 20)
 #define EACH		((int64_t)WAVES * LOOPS)	/* hits of a round */
-#define RING_PAGES	64	/* has room for the samples of a round */
-#define MEM_MB		"16"	/* of a context: not what all memory is tried with */
+#define RING_PAGES	64	/* enough space for the samples of a round */
+#define MEM_MB		"16"	/* of a context: less than all memory is exhausted */
 
 static const uid_t hostile[] = { 1000, 1002 };
 
-static bool slow;	/* only root can tell */
+static bool slow;	/* only root can find out */
 
 static int number(const char *name, int fallback)
 {
@@ -59,19 +61,19 @@ static int64_t now_ns(void)
 	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
 }
 
-/* ---- the honest one -------------------------------------------------------------- */
+/* ---- the watching process --------------------------------------------------------- */
 
 /**
- * struct honest - what it has, and what it found
+ * struct honest - state and results of the watching process
  * @bc: its context
  * @session: of /dev/gpubp
- * @counter: pinned: it has a comparator for sure
- * @sampler: of the same bytes
+ * @counter: pinned event: has a comparator all the time
+ * @sampler: event on the same bytes
  * @ring: of @sampler
- * @hits: what the model says so far
- * @samples: how many came
- * @dispatch_ns: time of what has no hits to speak of: one a wave
- * @hits_ns: how much longer what has many took
+ * @hits: hits by the model so far
+ * @samples: samples received
+ * @dispatch_ns: time of a dispatch with hardly any hits: one a wave
+ * @hits_ns: additional time of a dispatch with many hits
  */
 struct honest {
 	struct breakcode bc;
@@ -85,7 +87,7 @@ struct honest {
 	int64_t hits_ns;
 };
 
-/* what it says in the end, in this order; in the first phase, the times are all */
+/* results that it sends at the end, in this order; in the first phase only the times */
 enum word { WRONG, ROUNDS, DISPATCH_NS, HITS_NS, WORDS };
 
 static int open_watch(uint64_t period)
@@ -113,7 +115,7 @@ static int honest_open(struct honest *h)
 	       session_sync(h->session, h->sampler, PATIENCE, NULL);
 }
 
-/* hits arrive somewhat after the waves that made them */
+/* hits arrive some time after their waves made them */
 static bool all_arrived(struct honest *h)
 {
 	int64_t until = now_ns() + PATIENCE * 1000000000LL;
@@ -129,7 +131,7 @@ static bool all_arrived(struct honest *h)
 	       !h->ring.lost && !h->ring.bad;
 }
 
-/* a kernel, and what it computed; the time until its hits are there, too */
+/* run a kernel and check its results; the time includes the arrival of its hits */
 static int run_counted(struct honest *h, enum bc_kernel kernel, uint32_t loops,
 		       int64_t hits, int64_t *ns)
 {
@@ -144,7 +146,7 @@ static int run_counted(struct honest *h, enum bc_kernel kernel, uint32_t loops,
 	return h->bc.data[0] == hits * BC_LANES ? 0 : 3;
 }
 
-/* a break is put into its code and out again, by itself */
+/* a break is inserted into its code and removed again, with no other event */
 static int run_with_break(struct honest *h)
 {
 	struct perf_event_attr attr = event_watch(BC_PC(BC_LOOP_NOP), 0, 0);
@@ -169,7 +171,7 @@ static int run_with_break(struct honest *h)
 	return err;
 }
 
-/* 0: all is as the model says */
+/* 0: all results match the model */
 static int honest_round(struct honest *h, int n)
 {
 	int64_t few = 0, many = 0;
@@ -189,7 +191,10 @@ static bool report(const struct honest *h, int sock, int wrong, int rounds)
 	       say(sock, h->hits_ns);
 }
 
-/* without an enemy first; then, when the other side is heard, as long as there are some */
+/*
+ * without attackers first; after a message from the test, with them, for as
+ * long as they run
+ */
 static int honest(int sock, void *arg)
 {
 	const volatile bool *over = arg;
@@ -225,7 +230,7 @@ static bool hear_all(int sock, uint64_t words[WORDS])
 
 /* ---- the storm ------------------------------------------------------------------- */
 
-/* does nothing but take time of a CPU, as each of the others will */
+/* uses CPU time only, as much as each attacker will */
 static int busy(int sock, void *arg)
 {
 	if (setpriority(PRIO_PROCESS, 0, 19))
@@ -234,7 +239,7 @@ static int busy(int sock, void *arg)
 		;
 }
 
-/* what the honest one says before the storm: the CPUs are as busy as in it */
+/* results before the storm: the CPUs are as busy as during it */
 static bool hear_calm(const struct child *honest, uint64_t words[WORDS])
 {
 	struct child child[ATTACKERS];
@@ -269,8 +274,8 @@ static bool all_done(const struct attackers *all)
 }
 
 /*
- * Who died comes back, and who was stopped goes on, until each thing was done, too.
- * Returns the lives that there were.
+ * Restart attackers that died and resume those that stopped, also until each
+ * act was performed. Returns the number of lives.
  */
 static unsigned int keep_all(struct attackers *all, int seconds, const struct child *honest)
 {
@@ -280,7 +285,7 @@ static unsigned int keep_all(struct attackers *all, int seconds, const struct ch
 
 	while ((now_ns() < until || !all_done(all)) && task_state(honest->pid) != 'Z') {
 		for (i = 0; i < ATTACKERS; i++) {
-			/* a stop is part of it for a while */
+			/* leave it stopped for a while */
 			if (!(random() % 32))
 				kill(all->pid[i], SIGCONT);
 			if (waitpid(all->pid[i], NULL, WNOHANG) != all->pid[i])
@@ -301,11 +306,11 @@ static void end_all(struct attackers *all)
 		attacker_end(all, i);
 }
 
-/* ---- what is left ---------------------------------------------------------------- */
+/* ---- after the storm ------------------------------------------------------------- */
 
-#define CONTEXTS	1024	/* that a user may have */
+#define CONTEXTS	1024	/* limit of a user */
 
-/* a user can have as many contexts and a pinned comparator, as before */
+/* a user can allocate as many contexts and a pinned comparator, as before */
 static int take_again(int sock, void *arg)
 {
 	const struct rlimit files = { 2 * CONTEXTS, 2 * CONTEXTS };
@@ -333,7 +338,7 @@ static int nr_lines(const char *path)
 	return n;
 }
 
-/* as the device itself tells: files are freed some time after their last close() */
+/* by the device's own count: files are freed some time after their last close() */
 static bool no_contexts(void)
 {
 	int ms;
@@ -379,7 +384,7 @@ FIXTURE_SETUP(hostile)
 	TH_LOG("%d s, seed %d", self->seconds, seed);
 }
 
-/* nothing is left, what they had taken they can take again, and the modules go */
+/* nothing is left, all that they took can be allocated again, and the modules unload */
 FIXTURE_TEARDOWN(hostile)
 {
 	struct child child;
@@ -399,7 +404,7 @@ FIXTURE_TEARDOWN(hostile)
 	EXPECT_EQ(0, modules_load());
 }
 
-/* what was done, and how many times as long as before all took */
+/* print what was done, and the ratio of all times to those before */
 static void tell(const struct attackers *all, const double ratio[WORDS])
 {
 	unsigned int i;

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=sh
 #
-# Sourced by what runs perf. At each start perf reads /proc/kallsyms, some of its
-# commands twice: 160000 lines that the kernel makes one by one, which takes an
+# Sourced by scripts that run perf. At each start perf reads /proc/kallsyms, some of
+# its commands twice: 160000 lines that the kernel formats one by one, which takes an
 # emulator seconds. The symbols of GPU kernels are elsewhere.
 
-# few_symbols: only those that perf looks for; they are read once in a VM
+# few_symbols: only the symbols that perf looks up; they are read once in a VM
 few_symbols()
 {
 	few=/tmp/kallsyms

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The last hits: a program that knows that its dispatch is over finds its hits in
- * the count, at once: nothing here settles before it looks.
+ * The last hits: a program that knows that its dispatch is over finds its hits
+ * in the count at once, without waiting for the device to become idle.
  *
- * Each test is a way to look, or to go, behind a dispatch of one watched store;
- * of counting and of sampling events; also while the resolver hardly gets the CPU
- * that it has to run on.
+ * Each test reads the count, or exits, in a different way right after a
+ * dispatch of one watched store; for counting and for sampling events; also
+ * while the resolver gets hardly any time on the CPU to which it is bound.
  *
  * environment:
  *	GPUBP_ROUNDS	dispatches of each test, default 50; 10 on a debug kernel
@@ -33,7 +33,7 @@
 #define SIZE		4096
 #define VA		0x310000000000ULL
 #define PATIENCE	60	/* s */
-#define HOG_NS		2000000	/* then as long as a timer takes */
+#define HOG_NS		2000000	/* then pauses for the shortest time of a timer */
 
 static unsigned int rounds(void)
 {
@@ -60,7 +60,7 @@ static bool has_name(const char *pid, const char *name)
 	return !strcmp(comm, name);
 }
 
-/* a kernel thread, 0 none */
+/* find a kernel thread by name, 0 if there is none */
 static pid_t find_thread(const char *name)
 {
 	DIR *dir = opendir("/proc");
@@ -99,7 +99,7 @@ static int64_t now_ns(void)
 	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
 }
 
-/* real time, on the last CPU, which is the resolver's */
+/* a real-time thread on the last CPU, which is the resolver's */
 static void *hog_fn(void *arg)
 {
 	struct sched_param param = { .sched_priority = 50 };
@@ -155,7 +155,7 @@ static int target_open(struct target *t)
 	       gpu_buffer(&t->gpu, &t->out, SIZE, VA);
 }
 
-/* one store; on return it is over */
+/* one store; the dispatch is over on return */
 static int dispatch(struct target *t)
 {
 	return gpu_run(&t->gpu, "repeat", 1, GPU_ARGS(VA, 1));
@@ -177,7 +177,7 @@ static int watch(bool samples, pid_t pid)
 	return event_open(&attr, pid, -1);
 }
 
-/* what became of hits that nobody reads any more */
+/* statistics of hits that are no longer read from any event */
 struct fate {
 	int64_t delivered;
 	int64_t not_delivered;
@@ -250,7 +250,7 @@ FIXTURE_TEARDOWN(last)
 	gpu_close(&self->t.gpu);
 }
 
-/* of a sampling event, each is in the ring as well */
+/* a sampling event also has each hit in its ring */
 static int map_if(struct ring *ring, int fd, bool samples)
 {
 	memset(ring, 0, sizeof(*ring));
@@ -338,7 +338,7 @@ TEST_F(last, read_and_reset)
 	close(fd);
 }
 
-/* whose count is seen by nobody: the hit was an event's all the same */
+/* the count can no longer be read, but the hit was delivered to the event */
 TEST_F(last, closed_behind_it)
 {
 	struct fate before = fate_so_far(), after;
@@ -382,7 +382,7 @@ static unsigned int not_in_ring(struct ring *ring, unsigned int *taken,
 	return *taken != want;
 }
 
-/* a monitor knows that its target's dispatch is over */
+/* a monitor knows when its target's dispatch is over */
 TEST_F(last, synced_by_a_monitor)
 {
 	unsigned int missing = 0, taken = 0, i;
@@ -460,7 +460,7 @@ static int monitor(int sock, void *arg)
 	return 0;
 }
 
-/* what was over before the monitor was killed had been its event's */
+/* a hit before the monitor was killed was delivered to the monitor's event */
 TEST_F(last, monitor_killed_behind_it)
 {
 	struct monitor m = { variant->samples, getpid() };

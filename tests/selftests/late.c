@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Attaching to a kernel that runs already. It counts its own stores in memory,
- * and pauses when it is told to, so that its count and the event's can be
- * compared at any time: from the moment on that GPUBP_SYNC says armed they must
- * go up by the same number. Until then the event is not running.
+ * Attaching to a running kernel. The kernel counts its own stores in memory,
+ * and pauses on request, so that its count and the event's can be compared at
+ * any time: from the moment at which GPUBP_SYNC reports the event armed, both
+ * must grow by the same number. Before that the event is not running.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,30 +20,30 @@
 #define MAX_GROUPS	16
 #define SIZE		(MAX_GROUPS * LANES * sizeof(uint32_t))
 #define PATIENCE	60	/* s */
-#define SOME_STORES	20	/* of a wave, or of all, and two of each at least */
+#define SOME_STORES	20	/* by one wave, or by all waves with two each at least */
 #define RING_PAGES	128
 
-/* what the kernel is told; "on_demand" of tests/gpu/loop.cl */
+/* command of the kernel; "on_demand" of tests/gpu/loop.cl */
 enum want {
 	RUN,
 	PAUSE,
 	STOP,
 };
 
-/* what the process with the kernel is asked */
+/* request to the process with the kernel */
 enum request {
 	END,
-	REST,		/* pause, and say how many stores there were */
-	GO,		/* go on */
-	AGAIN,		/* end, and start anew */
+	REST,		/* pause, and send the number of stores so far */
+	GO,		/* resume */
+	AGAIN,		/* end, and start again */
 };
 
 /**
  * struct target - the kernel, in its process
  * @gpu: context
- * @out: what it stores to: by lane, the number of the store
+ * @out: its output: by lane, the number of the store
  * @want: enum want
- * @seen: by lane, the last one seen
+ * @seen: by lane, the last command that it read
  * @groups: workgroups, of one wave each
  */
 struct target {
@@ -81,7 +81,7 @@ static uint64_t nr_stores(const struct target *t)
 	return sum;
 }
 
-/* each is a hit, which stops its wave: many waves need not store that often */
+/* each is a hit, which stops its wave: not all of many waves need to store that often */
 static void wait_for_stores(const struct target *t)
 {
 	unsigned int some = SOME_STORES / t->groups + 2;
@@ -113,7 +113,7 @@ static int stop(struct target *t)
 	return gpu_wait(&t->gpu, PATIENCE);
 }
 
-/* what it says to the request */
+/* reply to the request */
 static int64_t answer(struct target *t, enum request what)
 {
 	switch (what) {
@@ -129,7 +129,7 @@ static int64_t answer(struct target *t, enum request what)
 	}
 }
 
-/* says where it stores to, once it does; then does as it is asked */
+/* sends the address of its output once it stores; then handles requests */
 static int target(int sock, void *arg)
 {
 	struct target t = { .groups = *(unsigned int *)arg };
@@ -195,7 +195,7 @@ static bool is_armed(int session, int fd)
 	       sync.nr_armed == sync.nr_watches;
 }
 
-/* pending contexts are tried again; false: not in time */
+/* pending contexts are retried; false: timeout */
 static bool wait_armed(int session, int fd)
 {
 	int i;
@@ -218,15 +218,15 @@ static int64_t ask(struct child *child, enum request what)
 
 /**
  * struct counts - both counts while the kernel pauses
- * @stores: as the kernel says
- * @value: as the event says
+ * @stores: of the kernel
+ * @value: of the event
  */
 struct counts {
 	int64_t stores;
 	struct event_value value;
 };
 
-/* false: something broke */
+/* false: a read or the kernel failed */
 static bool read_counts(struct child *child, int fd, struct counts *counts)
 {
 	counts->stores = ask(child, REST);
@@ -234,7 +234,7 @@ static bool read_counts(struct child *child, int fd, struct counts *counts)
 	       !event_read(fd, &counts->value) && !ask(child, GO);
 }
 
-/* misses since @from, as far as the event's count tells; 0 is exact */
+/* stores since @from that the event's count lacks; 0 is exact */
 static int64_t nr_missed(struct child *child, int fd)
 {
 	struct counts from, to;
@@ -263,7 +263,7 @@ TEST_F(late, exact_from_attach_on)
 	close(fd);
 }
 
-/* the times say what part of it was armed: all, from then on */
+/* the times show which part of it was armed: all of it, from then on */
 TEST_F(late, running_all_the_time_once_armed)
 {
 	struct perf_event_attr attr = watch_all(self->va);
@@ -297,7 +297,7 @@ TEST_F(late, three_times_in_a_row)
 	}
 }
 
-/* waves of a second kernel that was launched while nothing was watched */
+/* also waves of a second kernel that was launched before any watch existed */
 TEST_F(late, another_kernel_in_between)
 {
 	struct perf_event_attr attr = watch_all(self->va);
@@ -326,7 +326,7 @@ TEST_F(late, inherited)
 	close(fd);
 }
 
-/* as perf record -p does */
+/* like perf record -p */
 TEST_F(late, sampling)
 {
 	struct perf_event_attr attr = watch_all(self->va);
@@ -348,7 +348,7 @@ TEST_F(late, sampling)
 	close(fd);
 }
 
-/* another process, whose waves are halted by hits nearly all the time */
+/* while waves of another process are halted by hits nearly all the time */
 TEST_F(late, while_others_are_halted)
 {
 	unsigned int groups = variant->groups;
@@ -369,7 +369,7 @@ TEST_F(late, while_others_are_halted)
 	fd[1] = event_open(&attr, self->child.pid, -1);
 	ASSERT_LE(0, fd[1]);
 	ASSERT_TRUE(wait_armed(self->session, fd[1]));
-	/* both are watched, one of them rests: the books settle */
+	/* both are watched, one of them pauses: the statistics settle */
 	ASSERT_LE(0, ask(&other, REST));
 	EXPECT_EQ(0, nr_missed(&self->child, fd[1]));
 	ASSERT_EQ(0, ask(&other, GO));
@@ -382,7 +382,7 @@ TEST_F(late, while_others_are_halted)
 	close(fd[1]);
 }
 
-/* not a hit, not a moment of it running, and whoever asks is told why */
+/* no hit is counted, the event does not run, and GPUBP_SYNC returns the reason */
 TEST_F(late, not_running_while_it_cannot_be)
 {
 	struct perf_event_attr attr = watch_all(self->va);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Interrupts get lost, and so do their messages: the sweep finds the waves that
- * stand and tells the core in the interrupt's stead. Every store that the
- * program itself counted is counted by the event, too.
+ * Lost interrupts, including their messages: the sweep finds the stopped waves
+ * and reports them to the core in place of the interrupt. Every store that the
+ * program itself counted is also counted by the event.
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -29,16 +29,16 @@ static int64_t now_us(void)
 }
 
 /*
- * A wave stands for two periods of the sweep at most, and until the core has
- * looked at the hit: that may take as long as somebody else has to wait for a CPU,
- * a few times over.
+ * A wave stays stopped for at most two periods of the sweep, plus the time
+ * until the core has handled the hit: that is a few times the latency with
+ * which any other thread gets a CPU.
  */
 #define SWEEP_US	(SIMDEV_SWEEP * 1000)
 #define LOOKS		4
 
 static volatile bool enough;
 
-/* how late it woke up, at worst, in us */
+/* worst wakeup latency, in us */
 static void *sleep_and_wake(void *arg)
 {
 	int64_t *latest = arg, late;
@@ -110,7 +110,7 @@ static int run_counted(struct gpu *gpu, uint64_t out, uint64_t count,
 	return gpu_run(gpu, "counted", WAVES, GPU_ARGS(out, count, stores));
 }
 
-/* the longest stop ever, if it is one of this test's */
+/* the longest stop so far, if it is one of this test's */
 #define EXPECT_FOUND_SOON(_self) do {					     \
 	int64_t us = books_device("longest_stop_us");			     \
 									     \
@@ -120,7 +120,7 @@ static int run_counted(struct gpu *gpu, uint64_t out, uint64_t count,
 		    us < 2 * SWEEP_US + LOOKS * (_self)->late);		     \
 } while (0)
 
-/* three accounts of the same: the program's, the device's, the event's */
+/* three counts of the same: the program's, the device's, the event's */
 #define EXPECT_ALL_COUNTED(_self, _stores) do {				     \
 	EXPECT_EQ(_stores, *(volatile uint32_t *)(_self)->count.cpu);	     \
 	EXPECT_TRUE(books_settle(PATIENCE));				     \
@@ -167,7 +167,7 @@ TEST_F(lost, everything_at_once)
 	EXPECT_LT(WAVES * STORES / 25, books_device("lost") - self->lost);
 }
 
-/* nobody hears anything but of the sweep */
+/* no message arrives: only the sweep reports hits */
 TEST_F(lost, all_messages)
 {
 	ASSERT_EQ(0, plant("message", 1));
@@ -178,7 +178,7 @@ TEST_F(lost, all_messages)
 
 #define WAVE_SIZE	256	/* bytes that each wave stores to */
 
-/* samples of a wave's own stores; all there are are so */
+/* count samples of a wave's own stores; all samples must be */
 static int64_t own_samples(struct ring *ring, uint64_t addr, unsigned int wave)
 {
 	struct sample s;
@@ -189,7 +189,7 @@ static int64_t own_samples(struct ring *ring, uint64_t addr, unsigned int wave)
 	return n;
 }
 
-/* hits of a slot that another watch has by now are not taken for that one's */
+/* hits of a slot that has another watch by now are not attributed to that watch */
 TEST_F(lost, while_watches_rotate)
 {
 	struct ring ring[WAVES];
@@ -229,7 +229,7 @@ TEST_F(lost, while_watches_rotate)
 	EXPECT_GE(books_device("raised") - self->raised, sum);
 }
 
-/* a wave that dies before it is found is the only one to be missed */
+/* only a wave that is killed before the sweep finds it is missed */
 TEST_F(lost, killed_before_the_sweep)
 {
 	ASSERT_EQ(0, plant("message", 1));

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Memory of watches is charged to the memory cgroup of who opened the event or
- * made the set, though it is the target whose calls allocate it: here opener and
- * target are in cgroups of their own, and the target makes its context when the
- * event is there already.
+ * Memory of watches is charged to the memory cgroup of the process that opened
+ * the event or created the set, although it is allocated in calls of the
+ * target: here opener and target are in cgroups of their own, and the target
+ * creates its context after the event exists.
  *
- * A CPU keeps up to 64 pages of charge in stock, and slabs of its own: less than
- * SLACK in all. What is measured is several times as much.
+ * A CPU keeps up to 64 pages of charge in stock, and slabs of its own: less
+ * than SLACK in all. The measured amounts are several times as large.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -28,10 +28,10 @@
 #define MEMBERS		32768
 #define EVENTS		8000
 
-/* as linux/gpubp.h says of a member, and of one in a context */
+/* as documented in linux/gpubp.h for a member, and for one in a context */
 #define PER_MEMBER	60
 #define PER_BINDING	320
-#define PER_WATCH	500	/* of an event of its own, at least */
+#define PER_WATCH	500	/* minimum for an event of its own */
 
 static int put(const char *file, const char *text)
 {
@@ -69,7 +69,7 @@ static int64_t current_of(const char *group)
 
 enum order { QUIT, SET, EVENT_OF_SET, MANY_EVENTS };
 
-/* what the opener has; it is forked for each test */
+/* events of the opener, which is forked for each test */
 static int fds[EVENTS], nr_fds;
 
 static int open_one(pid_t target, uint64_t config, uint64_t addr, uint64_t len)
@@ -117,7 +117,7 @@ static int open_many(pid_t target)
 	return err;
 }
 
-/* tells what became of each order; its arg is the target */
+/* sends the result of each order; its arg is the target */
 static int opener(int sock, void *arg)
 {
 	pid_t target = *(pid_t *)arg;
@@ -145,7 +145,7 @@ static int opener(int sock, void *arg)
 	}
 }
 
-/* waits for its order to make a context, then is a repeater */
+/* waits for the order to create a context, then is a repeater */
 static int target(int sock, void *arg)
 {
 	if (put("target/cgroup.procs", "0") || !say(sock, 0) || heard(sock))
@@ -190,7 +190,7 @@ static bool order(FIXTURE_DATA(memcg) *self, enum order order)
 	return say(self->opener.sock, order) && !heard(self->opener.sock);
 }
 
-/* what both grow by from now on */
+/* measure the growth of both from here on */
 static void mark(FIXTURE_DATA(memcg) *self)
 {
 	self->of_opener = current_of("opener");
@@ -213,7 +213,10 @@ static int64_t grown(const char *group, int64_t before)
 	EXPECT_GE(SLACK, _t);						\
 } while (0)
 
-/* the target makes its context and one dispatch: all is armed as far as it can be */
+/*
+ * the target creates its context and makes one dispatch: all is armed as far as
+ * possible
+ */
 static bool work(FIXTURE_DATA(memcg) *self, unsigned int watches)
 {
 	return say(self->target.sock, 0) && heard(self->target.sock) == VA &&
@@ -230,7 +233,7 @@ TEST_F(memcg, members_of_a_set)
 	mark(self);
 	ASSERT_TRUE(work(self, MEMBERS));
 	EXPECT_CHARGED(MEMBERS * PER_BINDING - SLACK);
-	/* nor is it more than the header says, by half */
+	/* nor is it more than the header documents, plus half */
 	EXPECT_GE(MEMBERS * PER_BINDING * 3LL / 2 + SLACK,
 		  grown("opener", self->of_opener));
 }

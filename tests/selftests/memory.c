@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Memory as GPUs have it: some that the CPU cannot map, a copy engine that no
- * comparator sees, and memory of a process that does with it what it likes
- * while waves store there.
+ * Memory of GPUs: memory that the CPU cannot map, a copy engine whose accesses
+ * no comparator sees, and process memory that is remapped in any way while
+ * waves store there.
  *
  * environment:
  *	GPUBP_ROUNDS	of each storm, default 4
@@ -19,7 +19,7 @@
 #include "gpu.h"
 
 #define PAGE	4096UL
-#define LATE_VA	0x7654000000ULL	/* where nothing is at first */
+#define LATE_VA	0x7654000000ULL	/* nothing is mapped there at first */
 #define GROUPS	64	/* of 64 words: four pages */
 #define PAGES	4
 #define WORDS	(GROUPS * 64)
@@ -74,7 +74,7 @@ TEST_F(memory, invisible)
 	EXPECT_EQ(MAP_FAILED, mmap(NULL, PAGE, PROT_READ, MAP_SHARED,
 				   grun_fd(self->gpu.dev), bo.mmap_offset));
 	EXPECT_EQ(EACCES, errno);
-	/* zeroed; and what is copied there can be copied back */
+	/* zeroed memory; data can be copied there and back */
 	memset(a, 0xff, PAGES * PAGE);
 	ASSERT_EQ(0, gpu_copy(&self->gpu, self->a.va, bo.va, PAGES * PAGE));
 	EXPECT_EQ(0, count_wrong(a, WORDS, 0));
@@ -83,7 +83,7 @@ TEST_F(memory, invisible)
 	ASSERT_EQ(0, gpu_copy(&self->gpu, self->b.va, bo.va + 12, PAGE + 7));
 	EXPECT_EQ(0, memcmp(a, b, PAGE + 7));
 	EXPECT_EQ(0, ((uint8_t *)b)[PAGE + 7]);
-	/* waves reach it as any other */
+	/* waves access it like any other memory */
 	ASSERT_EQ(0, gpu_run(&self->gpu, "repeat", GROUPS, GPU_ARGS(bo.va, 9)));
 	ASSERT_EQ(0, gpu_copy(&self->gpu, self->b.va, bo.va, PAGES * PAGE));
 	EXPECT_EQ(0, count_wrong(b, WORDS, 8));
@@ -98,7 +98,7 @@ TEST_F(memory, copies_that_fault)
 
 	ASSERT_EQ(0, make_invisible(&self->gpu, PAGE, &bo));
 	memset(self->a.cpu, 0x11, PAGES * PAGE);
-	/* nothing is mapped behind; what comes before is copied */
+	/* nothing is mapped behind it; the part before that is copied */
 	ASSERT_NE(end, self->b.va + PAGES * PAGE);
 	EXPECT_EQ(0, gpu_copy(&self->gpu, bo.va, self->a.va, 0));
 	EXPECT_EQ(-EFAULT, gpu_copy(&self->gpu, self->b.va, 0x1000000000000, 8));
@@ -115,7 +115,7 @@ TEST_F(memory, copies_that_fault)
 	EXPECT_EQ(0, count_wrong(b + PAGE / 4 - 2, 2, 0x22222222));
 }
 
-/* "0 hits" says nothing of the copy engine and the CPU */
+/* "0 hits" does not cover the copy engine and the CPU */
 TEST_F(memory, no_comparator_sees_copies)
 {
 	struct perf_event_attr attr = event_watch(self->a.va, PAGE, EVENT_ANY);
@@ -129,13 +129,13 @@ TEST_F(memory, no_comparator_sees_copies)
 	EXPECT_TRUE(books_settle(PATIENCE));
 	EXPECT_EQ(0, event_count(fd));
 	EXPECT_EQ(raised, books_device("raised"));
-	/* it was armed all the time */
+	/* the watch was armed all the time */
 	ASSERT_EQ(0, gpu_run(&self->gpu, "repeat", 1, GPU_ARGS(self->a.va, 2)));
 	EXPECT_EQ(2, event_count(fd));
 	close(fd);
 }
 
-/* the kernel has no mapping of it either, and knows what changed */
+/* the kernel cannot map it either, but knows the changes */
 TEST_F(memory, values_of_invisible_memory)
 {
 	struct perf_event_attr attr;
@@ -155,7 +155,7 @@ TEST_F(memory, values_of_invisible_memory)
 	attr.config |= GPUBP_CONFIG_CHANGED;
 	changed = event_open(&attr, 0, -1);
 	ASSERT_LE(0, changed);
-	/* 0 over 0, then 1, 2, 3 */
+	/* old value 0 over 0, then 1, 2, 3 */
 	ASSERT_EQ(0, gpu_run(&self->gpu, "repeat", 1, GPU_ARGS(bo.va, 4)));
 	EXPECT_EQ(3, event_count(changed));
 	while (ring_next(&ring, &sample)) {
@@ -172,7 +172,7 @@ TEST_F(memory, values_of_invisible_memory)
 	close(changed);
 }
 
-/* what the CPU put there before the first dispatch, and not what came of it */
+/* the old value is what the CPU wrote before the first dispatch, not a later value */
 TEST_F(memory, the_first_old_value_of_memory_mapped_later)
 {
 	struct perf_event_attr attr = event_watch(LATE_VA, 4, EVENT_STORES);
@@ -185,7 +185,7 @@ TEST_F(memory, the_first_old_value_of_memory_mapped_later)
 	fd = event_open(&attr, 0, -1);
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, ring_map(&ring, fd, 8));
-	/* armed, and nothing is there */
+	/* armed, although nothing is mapped there */
 	ASSERT_EQ(0, gpu_run(&self->gpu, "repeat", 1, GPU_ARGS(self->a.va, 1)));
 	ASSERT_EQ(0, gpu_buffer(&self->gpu, &mem, PAGE, LATE_VA));
 	*(uint32_t *)mem.cpu = 77;
@@ -212,7 +212,7 @@ static unsigned int rounds(void)
 	return text ? atoi(text) : 4;
 }
 
-/* waves that store to @mem until told to stop */
+/* waves that store to @mem until the order to stop */
 struct storm {
 	struct gpu gpu;
 	struct grun_mem stop;
@@ -239,7 +239,7 @@ static int start_storm(struct storm *s, void *mem, size_t size)
 				GPU_ARGS(s->va, s->stop.va));
 }
 
-/* until the last wave stores */
+/* wait until the last wave stores */
 static void wait_for_waves(const struct storm *s)
 {
 	while (!((volatile uint32_t *)s->mem)[WORDS - 1])
@@ -274,7 +274,7 @@ static int do_mremap(void *p)
 		      MREMAP_FIXED, anonymous(PAGES * PAGE)) == MAP_FAILED;
 }
 
-/* the violation is the waves'; nobody else notices */
+/* the waves get a memory violation; there is no other effect */
 TEST(pages_that_go)
 {
 	static int (*const fns[])(void *p) = { do_munmap, do_protect, do_mremap };
@@ -293,7 +293,7 @@ TEST(pages_that_go)
 	}
 }
 
-/* replaced, advised away, swapped out of the page tables: never a fault */
+/* replaced, discarded by madvise, or swapped out: never a fault */
 TEST(pages_that_come_back)
 {
 	void *p = anonymous(PAGES * PAGE);
@@ -318,7 +318,7 @@ TEST(pages_that_come_back)
 	munmap(p, PAGES * PAGE);
 }
 
-/* the child sees one moment, for ever, and what it writes is its own */
+/* the child keeps the contents at the fork, and its writes are private */
 static int child_of_fork(volatile uint32_t *p)
 {
 	uint32_t before[WORDS];
@@ -351,7 +351,7 @@ TEST(fork_while_waves_store)
 		ASSERT_LE(0, pid);
 		if (!pid)
 			_exit(child_of_fork(p));
-		/* the waves go on in the parent's pages */
+		/* the waves continue in the parent's pages */
 		old = ((volatile uint32_t *)p)[7];
 		while (((volatile uint32_t *)p)[7] == old)
 			usleep(100);
@@ -363,7 +363,7 @@ TEST(fork_while_waves_store)
 	munmap(p, PAGES * PAGE);
 }
 
-/* the address space goes, the context stays: its file is open elsewhere */
+/* the address space is destroyed, but the context stays: its file is open elsewhere */
 TEST(exit_while_waves_store)
 {
 	struct gpubp_sim_userptr user = { .size = PAGES * PAGE };
@@ -398,7 +398,7 @@ TEST(exit_while_waves_store)
 	}
 }
 
-/* a huge page is split under the waves */
+/* a huge page is split during the stores */
 TEST(huge_page)
 {
 	void *p = anonymous(2 * HUGE);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Meters: hits that the trap handler counts. The count is that of the model, and
- * waves stop only where a period ends; what cannot be counted so is counted as
- * ever.
+ * Counting in the trap handler. The count is that of the model, and waves stop
+ * only at the end of a period; watches that the handler cannot count are
+ * counted as usual.
  */
 #include <errno.h>
 #include <string.h>
@@ -75,7 +75,7 @@ static struct gpubp_event_stats stats_of(int session, int fd)
 	return stats;
 }
 
-/* ---- what is counted ----------------------------------------------------- */
+/* ---- counted by the handler ---------------------------------------------- */
 
 static void expect_counting(struct __test_metadata *_metadata,
 			    FIXTURE_DATA(meter) *self, unsigned int period)
@@ -123,7 +123,7 @@ TEST_F(meter, count_equals_the_model)
 	}
 }
 
-/* one after the other, without GPUBP_SYNC: a worker brings counts up to date */
+/* one after the other, without GPUBP_SYNC: a worker updates the counts */
 TEST_F(meter, counts_come_by_themselves)
 {
 	struct perf_event_attr attr = event_meter(self->out.va, SIZE);
@@ -139,7 +139,7 @@ TEST_F(meter, counts_come_by_themselves)
 	close(fd);
 }
 
-/* the context goes with what its counter says */
+/* the context is destroyed with a last value in its counter */
 TEST_F(meter, the_last_ones_are_counted)
 {
 	struct gpu gpu;
@@ -159,7 +159,7 @@ TEST_F(meter, the_last_ones_are_counted)
 	close(fd);
 }
 
-/* periods go on where they were, whatever comes in between */
+/* periods continue from where they were, whatever happens in between */
 TEST_F(meter, on_and_off)
 {
 	struct perf_event_attr attr = event_meter(self->out.va, SIZE);
@@ -186,7 +186,7 @@ TEST_F(meter, on_and_off)
 	EXPECT_GE(1, books_raised() - raised);
 }
 
-/* two contexts, the same addresses: each has its counter, of the one event */
+/* two contexts, the same addresses: each has a counter for the one event */
 TEST_F(meter, two_contexts)
 {
 	struct perf_event_attr attr = event_meter(self->out.va, SIZE);
@@ -211,7 +211,7 @@ TEST_F(meter, two_contexts)
 	gpu_close(&other);
 }
 
-/* each store meets four comparators: it is reported, and counted once for each */
+/* each store hits four comparators: it is reported, and counted once for each */
 TEST_F(meter, more_than_one_at_once)
 {
 	int64_t raised = books_raised();
@@ -234,9 +234,9 @@ TEST_F(meter, more_than_one_at_once)
 	}
 }
 
-/* ---- what is not --------------------------------------------------------- */
+/* ---- not counted by the handler ------------------------------------------ */
 
-/* watched by this event, each hit is reported, and counted */
+/* each hit of this event is reported, and counted */
 static void expect_reported(struct __test_metadata *_metadata,
 			    FIXTURE_DATA(meter) *self, const char *why,
 			    struct perf_event_attr attr, int64_t count)
@@ -277,7 +277,7 @@ TEST_F(meter, what_has_to_be_looked_at_is)
 	expect_reported(_metadata, self, "each hit", attr, HITS);
 }
 
-/* a second event of the watch comes while it is counted, and goes */
+/* a second event joins the watch while it is counted, and is closed again */
 TEST_F(meter, one_event_only)
 {
 	struct perf_event_attr attr = event_meter(self->out.va, SIZE);
@@ -329,7 +329,7 @@ TEST_F(meter, another_period)
 	close(fd);
 }
 
-/* those who take turns, too: none has more than there was */
+/* also for watches that rotate: none counts more stores than were made */
 TEST_F(meter, taking_turns)
 {
 	struct perf_event_attr attr;

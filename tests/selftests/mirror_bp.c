@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What perf's tests of breakpoints and watchpoints do with those of the CPU,
- * done with watches: see mirrors.sh. What the test's own function does there,
- * the GPU does here; where the CPU's exception is taken before the next
- * instruction, the test waits for the signal before it goes on.
+ * perf's tests of breakpoints and watchpoints of the CPU, repeated with
+ * watches: see mirrors.sh. What the test's own function does there, the GPU
+ * does here; where the CPU's exception is taken before the next instruction,
+ * the test waits for the signal before it continues.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -21,7 +21,7 @@
 
 /* ---- bp_account ---------------------------------------------------------- */
 
-/* equal ones would have one place together */
+/* equal ones would share one comparator */
 static int pinned_watch(unsigned int n)
 {
 	struct perf_event_attr attr = event_watch(REPEATER_VA + n * GRANULE, 4,
@@ -35,7 +35,7 @@ static int pinned_watch(unsigned int n)
 	return event_open(&attr, 0, -1);
 }
 
-/* open as many as there may be; the last error */
+/* open as many as possible; returns the last error */
 static int open_all(int *fd, int *nr)
 {
 	for (*nr = 0; *nr < MAX_WATCHES; (*nr)++) {
@@ -62,14 +62,14 @@ TEST(perf_bp_account)
 	EXPECT_EQ(-ENOSPC, open_all(fd, &nr));
 	ASSERT_LT(0, nr);
 	close_all(fd, nr);
-	/* none was lost */
+	/* no comparator was leaked */
 	EXPECT_EQ(-ENOSPC, open_all(fd, &again));
 	EXPECT_EQ(nr, again);
 
 	EXPECT_EQ(-1, ioctl(fd[0], PERF_EVENT_IOC_MODIFY_ATTRIBUTES, &attr));
 	EXPECT_EQ(EOPNOTSUPP, errno);
 	EXPECT_EQ(0, session_modify(session, fd[0], elsewhere));
-	/* it has the place that it had, so there is no other one */
+	/* it keeps its reservation, so there is no other one */
 	EXPECT_EQ(-ENOSPC, pinned_watch(0));
 	close(fd[0]);
 	more = pinned_watch(0);
@@ -86,14 +86,14 @@ TEST(perf_bp_account)
 #define ON_HANDLER	(REPEATER_VA + 2048)
 
 static volatile int overflows, overflows_2;
-static struct gpu of_handler;	/* its own, as it interrupts the other's user */
+static struct gpu of_handler;	/* a context of its own, because it interrupts the other's user */
 
 static void on_sigusr1(int sig)
 {
 	overflows_2++;
 }
 
-/* itself watched, by what it has the GPU do; nests the other one */
+/* the handler is itself watched, through accesses of the GPU; it nests in the other */
 static void on_sigio(int sig)
 {
 	if (repeat(&of_handler, ON_HANDLER, 1) ||
@@ -135,7 +135,7 @@ static int signalling_watch(uint64_t addr, uint64_t period, int sig)
 	return fd;
 }
 
-/* have the GPU do it, and wait for the signal */
+/* let the GPU do it, and wait for the signal */
 static bool call(struct gpu *gpu, uint64_t va, unsigned int times)
 {
 	int before = overflows;
@@ -238,7 +238,7 @@ static int wp_open(unsigned int access, uint64_t addr, uint64_t len)
 	return event_open(&attr, 0, -1);
 }
 
-/* one wave loads from there, and stores here; what the event counted by then */
+/* one wave loads from there and stores here; returns the event's count after that */
 static int64_t copied(int fd, struct gpu *gpu, uint64_t from, uint64_t to)
 {
 	if (gpu_run(gpu, "copy", 1, GPU_ARGS(from, to, 64)) ||
@@ -299,7 +299,7 @@ TEST_F(perf_wp, modify)
 	ASSERT_EQ(0, ioctl(self->fd, PERF_EVENT_IOC_ENABLE, 0));
 	ASSERT_EQ(0, session_sync(session, self->fd, PATIENCE, NULL));
 	EXPECT_EQ(2, stored(self->fd, &self->gpu, DATA2));
-	/* beside it, and where it was */
+	/* next to it, and where it was */
 	EXPECT_EQ(2, stored(self->fd, &self->gpu, DATA2 + 4));
 	EXPECT_EQ(2, stored(self->fd, &self->gpu, DATA1));
 	close(session);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the kernel's remove_on_exec does with instructions of the CPU, done with
- * stores of the GPU: see mirrors.sh. Each process has its own context, at the
- * same address, and a kernel that stores for ever; an instruction that it
- * executes is a store; and it stores as well while the process waits for
- * another one, so that such calls have to be restarted.
+ * The kernel's remove_on_exec, with stores of the GPU in place of instructions
+ * of the CPU: see mirrors.sh. Each process has its own context, at the same
+ * address, with a kernel that stores for ever; executing an instruction is a
+ * store there. It stores also while the process waits for another one, so that
+ * such calls must be restarted.
  */
 #include <signal.h>
 #include <sys/ioctl.h>
@@ -15,8 +15,8 @@
 #include "trap.h"
 
 #define STRESS		4	/* children */
-#define DISABLED	1	/* of them, those with the event disabled */
-#define GIVE_TIME	5	/* signals of this process */
+#define DISABLED	1	/* of these, children with a disabled event */
+#define GIVE_TIME	5	/* signals of this process to wait for */
 #define EXIT		42
 
 static volatile int signal_count;
@@ -61,7 +61,7 @@ static pid_t fork_exec(int *started)
 	return pid;
 }
 
-/* it works by now */
+/* true if it has started by now */
 static bool has_started(int started)
 {
 	int val = 0;
@@ -70,7 +70,7 @@ static bool has_started(int started)
 	       !close(started);
 }
 
-/* it did not get the signal that would have ended it */
+/* it did not get the signal, which would have ended it */
 static void expect_alive(struct __test_metadata *_metadata, pid_t pid)
 {
 	EXPECT_EQ(0, waitpid(pid, NULL, WNOHANG));
@@ -114,7 +114,7 @@ FIXTURE_TEARDOWN(remove_on_exec)
 	gpu_close(&self->gpu);
 }
 
-/* a child that has the event: it ends at its first signal */
+/* a child with the event: its first signal ends it */
 static pid_t fork_only(int enable)
 {
 	pid_t pid = fork();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the kernel's watermark_signal does with context switches, and its mmap
- * with any event, done with a watch: see mirrors.sh.
+ * The kernel's watermark_signal, which uses context switches, and its mmap,
+ * which uses any event, repeated with a watch: see mirrors.sh.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -68,7 +68,7 @@ TEST(watermark_signal)
 	ASSERT_EQ(0, ring_map(&ring, fd, 1));
 	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
 	ASSERT_EQ(0, kill(child, SIGCONT));
-	/* it ends early, too, if no signal comes */
+	/* it also ends early, if no signal comes */
 	if (waitpid(child, NULL, WSTOPPED) < 0)
 		EXPECT_EQ(EINTR, errno);
 	EXPECT_LE(1, sigio_count);
@@ -78,9 +78,7 @@ TEST(watermark_signal)
 	waitpid(child, NULL, 0);
 }
 
-/*
- * Mappings of a ring buffer can be moved as a whole, and nothing else.
- */
+/* Mappings of a ring buffer can be moved only as a whole. */
 
 #define PAGE		4096UL
 #define RB_SIZE		(3 * PAGE)
@@ -159,7 +157,7 @@ TEST_F(perf_mmap, remap)
 	EXPECT_FALSE(can_remap(ptr, size, PAGE));
 	EXPECT_FALSE(can_remap(ptr + PAGE, size, PAGE));
 	EXPECT_FALSE(can_remap(ptr + size - PAGE, PAGE, size));
-	/* what goes is behind it */
+	/* the part behind it can be unmapped */
 	EXPECT_TRUE(can_remap(ptr + size - PAGE, size, PAGE));
 
 	elsewhere = mmap(NULL, size, PROT_READ | PROT_WRITE,

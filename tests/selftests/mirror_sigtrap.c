@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the kernel's sigtrap_threads and perf's test "Sigtrap" do with a
- * breakpoint of the CPU, done with a watch: see mirrors.sh. For an access of a
- * thread, the thread has the GPU store.
+ * The kernel's sigtrap_threads and perf's test "Sigtrap", which use a
+ * breakpoint of the CPU, repeated with a watch: see mirrors.sh. For an access
+ * of a thread, the thread has the GPU store.
  *
- * The GPU does not wait for the signal, and one that is pending stands for those
- * that follow: where signals are counted, a thread waits for each.
+ * The GPU does not wait for the signal, and a pending signal also represents
+ * those that follow: where signals are counted, a thread waits for each.
  */
 #include <pthread.h>
 #include <sys/ioctl.h>
@@ -19,7 +19,7 @@
 
 #define NUM_THREADS	5
 #define STRESS		20	/* accesses of a thread */
-#define ROUNDS		3	/* off and on so often, then signals */
+#define ROUNDS		3	/* toggled so often, then with signals */
 #define TOGGLES		5
 #define SOME		10
 #define ADDR		(REPEATER_VA + 4)
@@ -28,7 +28,7 @@
 #define PATIENCE	60
 
 static struct {
-	int tids_want_signal;	/* sum of the threads that are owed one, each time */
+	int tids_want_signal;	/* sum of the ids of threads still without a signal */
 	volatile int signal_count;
 	struct trap_info first;
 	volatile bool end;
@@ -54,13 +54,13 @@ static void on_trap(int sig, siginfo_t *siginfo, void *context)
 }
 
 /**
- * struct crew - threads with a context each
+ * struct crew - threads, each with a context
  * @thread: threads
- * @ready: they have their contexts
- * @go: they begin
- * @accesses: of each
- * @await: the signal of each access, before the next one
- * @failed: of them
+ * @ready: threads that have their contexts
+ * @go: start
+ * @accesses: accesses of each thread
+ * @await: wait for the signal of each access before the next one
+ * @failed: number of failed threads
  */
 struct crew {
 	pthread_t thread[NUM_THREADS];
@@ -78,7 +78,7 @@ static bool access_and_await(struct crew *crew, struct gpu *gpu, int n)
 	       (!crew->await || trap_spin(&own_signals, n));
 }
 
-/* accesses without end, none of which is waited for */
+/* endless accesses, without waiting for any */
 static bool access_until_end(struct gpu *gpu)
 {
 	struct grun_mem stop;
@@ -143,7 +143,7 @@ FIXTURE_TEARDOWN(sigtrap_threads)
 	close(self->session);
 }
 
-/* threads inherit the event of @addr, and have their contexts */
+/* threads inherit the event of @addr, and create their contexts */
 static bool crew_start(struct crew *crew, int *fd, uint64_t addr, bool enabled)
 {
 	int i;
@@ -166,7 +166,7 @@ static void crew_join(struct crew *crew)
 		pthread_join(crew->thread[i], NULL);
 }
 
-/* true once all their accesses were made, and seen if somebody waits for that */
+/* true once all accesses were made, and all signals seen if @await */
 static bool crew_run(struct crew *crew)
 {
 	pthread_barrier_wait(&crew->go);
@@ -194,7 +194,7 @@ static void expect_info(struct __test_metadata *_metadata)
 	EXPECT_EQ(SIG_DATA(0), ctx.first.data);
 }
 
-/* each access had a signal of its own, in the thread that made it */
+/* each access raised a signal of its own, in the thread that made it */
 static void expect_signals(struct __test_metadata *_metadata, int n)
 {
 	EXPECT_EQ(n, ctx.signal_count);
@@ -236,8 +236,8 @@ TEST_F(sigtrap_threads, enable_event)
 }
 
 /*
- * perf core modifies the attributes of the CPU's breakpoints only: the core has
- * a call of its own, which leaves sig_data alone.
+ * perf core modifies attributes of the CPU's breakpoints only: gpubp has an
+ * ioctl for that, which does not change sig_data.
  */
 TEST_F(sigtrap_threads, modify_and_enable_event)
 {
@@ -283,7 +283,7 @@ static bool off_and_on(int fd)
 	return true;
 }
 
-/* asleep: the threads take all of the CPUs while they wait for their end */
+/* sleeping: the threads use all CPUs while they wait for their end */
 static bool some_signals(void)
 {
 	int i, until = ctx.signal_count + SOME;
@@ -311,7 +311,7 @@ TEST_F(sigtrap_threads, signal_stress_with_disable)
 	expect_info(_metadata);
 }
 
-/* perf's */
+/* perf's own test */
 TEST(perf_sigtrap)
 {
 	struct crew crew = {};

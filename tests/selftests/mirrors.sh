@@ -1,17 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# The kernel's own tests of the CPU's breakpoints and of perf's signals, and beside
-# each what does the same with an event of gpubp. The table in
-# Documentation/gpubp/use/mirrors.rst says what both give: a mirror gives just that; an
-# original, too, or what the mirror gives. A result that the table does not have
-# fails, and so does a difference without a note.
+# The kernel's own tests of the CPU's breakpoints and of perf's signals, and for each
+# a mirror: the same test with an event of gpubp. The table in
+# Documentation/gpubp/use/mirrors.rst lists the results of both: a mirror gives
+# exactly that; an original gives it, too, or the result of the mirror. A result that
+# the table does not have fails, and so does a difference without a note.
 
 here=$(cd "$(dirname "$0")" && pwd)
 table=$here/mirrors.rst
 limit=120
 
-# what mirrors ask for, signals, monitor and family do on debug kernels, too
+# on debug kernels the tests signals, monitor and family cover what mirrors test
 [ ! -e /proc/lockdep ] || {
 	echo "1..0 # SKIP some originals have half a minute for what takes longer here"
 	exit 4
@@ -19,7 +19,7 @@ limit=120
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# pass on what comes, and show it, as it comes
+# pass on the output, and show it as it arrives
 tell()
 {
 	awk '{ print; print "# " $0 >"/dev/fd/3"; fflush("/dev/fd/3") }'
@@ -30,7 +30,7 @@ uptime() { cut -d . -f 1 /proc/uptime; }
 # took NAME SINCE
 took() { echo "# $1: $(($(uptime) - $2)) s" >&3; }
 
-# results of a kselftest program, which ends of itself, one a line: NAME RESULT
+# results of a kselftest program that ends by itself, one a line: NAME RESULT
 tap()
 {
 	since=$(uptime)
@@ -45,7 +45,7 @@ tap()
 	took "$1" "$since"
 }
 
-# perf_test PATTERN: the results of those of perf's tests that have mirrors, likewise
+# perf_test PATTERN: the results of perf's tests that have mirrors, in the same format
 perf_test()
 {
 	since=$(uptime)

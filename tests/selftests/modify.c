@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * GPUBP_MODIFY, GPUBP_SYNC and GPUBP_STATS: an event watches something else,
- * in place, and a tool knows when it does.
+ * GPUBP_MODIFY, GPUBP_SYNC and GPUBP_STATS: an event is modified in place to
+ * watch something else, and a tool can find out when that takes effect.
  */
 #include <errno.h>
 #include <sched.h>
@@ -59,7 +59,7 @@ static int64_t settled(int fd)
 	return books_settle(PATIENCE) ? event_count(fd) : -1;
 }
 
-/* its only watch is live in hardware */
+/* true if its only watch is live in hardware */
 static bool armed(int session, int fd)
 {
 	struct gpubp_sync sync;
@@ -78,7 +78,7 @@ TEST_F(modify, counts_stay)
 	EXPECT_EQ(ROUNDS, settled(fd));
 	ASSERT_EQ(0, session_modify(self->session, fd, NEW(self->out.va)));
 	EXPECT_EQ(ROUNDS, event_count(fd));
-	/* both addresses are stored to, one counts */
+	/* both addresses are stored to, but only one is counted */
 	ASSERT_EQ(0, repeat(&self->gpu, self->out.va, ROUNDS));
 	EXPECT_EQ(2 * ROUNDS, settled(fd));
 	EXPECT_EQ(2 * ROUNDS, session_matched(self->session, fd));
@@ -99,7 +99,7 @@ TEST_F(modify, to_what_it_is)
 	close(fd);
 }
 
-/* samples of the old address that were on their way arrive before SYNC ends */
+/* samples of the old address that are still on their way arrive before SYNC returns */
 static unsigned int not_at(struct ring *ring, uint64_t addr, unsigned int *at)
 {
 	struct sample sample;
@@ -163,7 +163,7 @@ TEST_F(modify, length_and_access)
 	EXPECT_TRUE(armed(self->session, fd));
 	ASSERT_EQ(0, repeat(&self->gpu, self->out.va, ROUNDS));
 	EXPECT_EQ(ROUNDS, settled(fd));
-	/* the same bytes, but loads: there are none */
+	/* the same bytes, but loads: there are no loads */
 	attr = event_watch(self->out.va, 128, GPUBP_ACCESS_LOAD);
 	modify.config = attr.config;
 	ASSERT_EQ(0, session_call(self->session, GPUBP_MODIFY, &modify));
@@ -175,7 +175,7 @@ TEST_F(modify, length_and_access)
 
 #define CHILD_VA	0x200000000ULL
 
-/* one child is there before the modification, one is forked after it */
+/* one child exists before the modification, one is forked after it */
 TEST_F(modify, children)
 {
 	uint64_t va = CHILD_VA, got;
@@ -205,12 +205,12 @@ TEST_F(modify, children)
 		say(child[i].sock, 0);
 		EXPECT_EQ(0, child_end(&child[i]));
 	}
-	/* what a child counted outlives it */
+	/* the count of a child is kept after its exit */
 	EXPECT_EQ(3 * ROUNDS, session_matched(self->session, fd));
 	close(fd);
 }
 
-/* children that are forked all the time have the old or the new, never half */
+/* children forked during modifications have the old or the new watch, never a mix */
 TEST_F(modify, while_children_are_forked)
 {
 	int round, fd = watch(OLD(self->out.va), 0, false);
@@ -251,7 +251,7 @@ TEST_F(modify, disabled)
 	close(fd);
 }
 
-/* no callback of perf tells that an event of a sleeping task was enabled */
+/* perf has no callback when an event of a sleeping task is enabled */
 TEST_F(modify, sleeping_target)
 {
 	uint64_t va = CHILD_VA, got;
@@ -284,7 +284,7 @@ TEST_F(modify, sleeping_target)
 	close(fd);
 }
 
-/* four comparators; the fifth watch and the like have to wait for their turn */
+/* four comparators: the fifth watch and those after it have to wait */
 TEST_F(modify, sync_tells_who_waits)
 {
 	struct gpubp_sync sync;
@@ -331,7 +331,7 @@ static int modify_range(int session, int fd, uint64_t addr, uint64_t len)
 	return session_call(session, GPUBP_MODIFY, &modify);
 }
 
-/* as perf record opens them; three of four comparators may be promised */
+/* as perf record opens them; three of four comparators can be reserved */
 TEST_F(modify, pinned_copies_of_each_cpu)
 {
 	uint64_t va = self->out.va;
@@ -345,12 +345,12 @@ TEST_F(modify, pinned_copies_of_each_cpu)
 		other[i] = pinned(va + (i + 1) * GRANULE, -1);
 		ASSERT_LE(0, other[i]);
 	}
-	/* nothing is left, so each step works only within what they have */
+	/* no comparator is left, so each step must use those that they have */
 	for (i = 0; i < 2; i++)
 		EXPECT_EQ(0, session_modify(self->session, copy[i],
 					    va + 8 * GRANULE));
 	EXPECT_EQ(-ENOSPC, pinned(va + 9 * GRANULE, -1));
-	/* they are one family still: a copy joins it */
+	/* they are still one reservation group: a copy joins it */
 	fd = pinned(va + 8 * GRANULE, -1);
 	EXPECT_LE(0, fd);
 	close(fd);
@@ -361,7 +361,7 @@ TEST_F(modify, pinned_copies_of_each_cpu)
 	close(other[0]);
 	EXPECT_EQ(0, modify_range(self->session, copy[0], va + 8 * GRANULE - 2, 4));
 	EXPECT_EQ(0, modify_range(self->session, copy[1], va + 8 * GRANULE - 2, 4));
-	/* what it has it keeps */
+	/* it keeps what it has */
 	EXPECT_EQ(0, session_modify(self->session, copy[0], va));
 	EXPECT_EQ(-ENOSPC, pinned(va + 9 * GRANULE, -1));
 	EXPECT_EQ(0, session_modify(self->session, copy[1], va));
@@ -373,7 +373,7 @@ TEST_F(modify, pinned_copies_of_each_cpu)
 	close(other[1]);
 }
 
-/* two events of one watch which are no copies: each is promised its own */
+/* two events with the same watch that are not copies: each has its own reservation */
 TEST_F(modify, pinned_equals_part)
 {
 	uint64_t va = self->out.va;
@@ -387,7 +387,7 @@ TEST_F(modify, pinned_equals_part)
 	fd[2] = pinned(va + 2 * GRANULE, -1);
 	ASSERT_LE(0, fd[2]);
 	EXPECT_EQ(-ENOSPC, pinned(va + 3 * GRANULE, -1));
-	/* and together again */
+	/* and share a block again */
 	EXPECT_EQ(0, session_modify(self->session, fd[0], va));
 	i = pinned(va + 3 * GRANULE, -1);
 	EXPECT_LE(0, i);
@@ -400,7 +400,7 @@ TEST_F(modify, pinned_equals_part)
 
 struct bad {
 	const char *what;
-	uint64_t config;	/* exclusive or */
+	uint64_t config;	/* XORed with config */
 	uint64_t addr;
 	uint64_t len;
 	int want;
@@ -450,7 +450,7 @@ TEST_F(modify, bad_values_change_nothing)
 	close(fd);
 }
 
-/* an id that no event of the session's process has */
+/* an id that belongs to no event of the session's process */
 static void expect_unknown(struct __test_metadata *_metadata, int session,
 			   uint64_t id)
 {
@@ -526,7 +526,7 @@ TEST_F(modify, reserved_members)
 	close(fd);
 }
 
-/* a user's second comparator needs CAP_PERFMON, also by modification */
+/* a user's second reserved comparator needs CAP_PERFMON, also by modification */
 static int widen_pinned(int sock, void *arg)
 {
 	struct perf_event_attr attr = event_watch(GOOD, 4, EVENT_STORES);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Modules come and go: with nothing open, after use, with events open.
+ * Loading and unloading modules: with no file open, after use, with events
+ * open.
  *
  * environment:
  *	GPUBP_RELOADS	how often all modules are reloaded, default 12
@@ -39,7 +40,7 @@ static int open_fresh(uint64_t va, unsigned int field)
 	return event_open(&attr, 0, -1);
 }
 
-/* open a context and an event, store @n times; the event stays, as @fd */
+/* open a context and an event, store @n times; the event stays open, as @fd */
 static int use(int n, int *fd, uint64_t *va)
 {
 	struct grun_mem mem;
@@ -119,7 +120,7 @@ TEST_F(modules, core_with_an_open_event)
 	EXPECT_EQ(0, module_unload("gpubp"));
 }
 
-/* the event stands still, and counts what a new device does */
+/* the event stops counting, and continues with a new device */
 TEST_F(modules, provider_leaves_and_returns)
 {
 	struct grun_mem mem;
@@ -139,7 +140,7 @@ TEST_F(modules, provider_leaves_and_returns)
 	close(fd);
 }
 
-/* numbers of devices are not used again */
+/* numbers of devices are not reused */
 TEST_F(modules, device_numbers)
 {
 	unsigned int field;
@@ -162,7 +163,7 @@ TEST_F(modules, no_device)
 	int fd;
 
 	ASSERT_EQ(0, module_unload("gpubp_sim"));
-	/* for any device: one may still come */
+	/* for any device: one may still be added */
 	fd = open_fresh(0x1000, 0);
 	ASSERT_LE(0, fd);
 	EXPECT_EQ(0, event_count(fd));

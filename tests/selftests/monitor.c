@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The monitor's side: signals and poll() of another process's events, and what
- * ioctl() does to them, while the target runs and while it is asleep.
+ * The monitor's side: signals and poll() for another process's events, and the
+ * effects of ioctl() on them, while the target runs and while it sleeps.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -25,8 +25,8 @@
 #define SIG		SIGRTMIN
 
 /*
- * A target: its main thread owns the hits, and does nothing: sleeps for ever, or
- * runs for ever. Another one has the GPU store when it hears how often.
+ * A target: its main thread owns the hits, and either sleeps or runs for ever.
+ * Another thread has the GPU store as often as the test requests.
  */
 
 struct target {
@@ -118,7 +118,7 @@ static int open_at(const struct child *target, int word, uint64_t period,
 	return fd < 0 ? -errno : fd;
 }
 
-/* the target stores so often to each word, and all of it has arrived */
+/* have the target store so often to each word; true once all hits have arrived */
 static bool store(struct child *target, unsigned int times)
 {
 	return repeater_run(target, times) && books_settle(PATIENCE);
@@ -148,7 +148,7 @@ static int sign(int fd, pid_t tid)
 	       fcntl(fd, F_SETFL, O_ASYNC);
 }
 
-/* take a signal of this thread; si_code, or -1 if there is none so long */
+/* take a signal of this thread; si_code, or -1 after the timeout */
 static int take_signal(int fd, int seconds)
 {
 	struct timespec time = { .tv_sec = seconds };
@@ -193,7 +193,7 @@ static void *signalled_thread(void *arg)
 	return NULL;
 }
 
-/* the thread that F_SETOWN_EX names, and no other one of the process */
+/* the thread that F_SETOWN_EX names gets the signal, no other of the process */
 TEST_F(monitor, whose_signal)
 {
 	struct signalled s = {};
@@ -223,7 +223,7 @@ TEST_F(monitor, poll_wakes_up)
 	ASSERT_EQ(0, ring_map(&self->ring, self->fd, RING_PAGES));
 	EXPECT_FALSE(readable(self->fd, 0, &revents));
 	for (i = 0; i < FEW; i++) {
-		/* asleep in it, or not yet */
+		/* it sleeps in poll() by now, or not yet */
 		ASSERT_TRUE(say(self->target.sock, 1));
 		EXPECT_TRUE(readable(self->fd, PATIENCE, &revents));
 		ASSERT_EQ(0, heard(self->target.sock));
@@ -235,7 +235,7 @@ TEST_F(monitor, poll_wakes_up)
 	EXPECT_TRUE(revents & POLLHUP);
 }
 
-/* room for so many samples; one more wakes up */
+/* so many samples fit; one more triggers the wakeup */
 TEST_F(monitor, watermark)
 {
 	struct perf_event_attr attr = event_watch(WORD(1), 4, EVENT_STORES);
@@ -318,7 +318,7 @@ TEST_F(monitor, set_output)
 		of[s.addr == WORD(2)]++;
 	EXPECT_EQ(FEW, of[0]);
 	EXPECT_EQ(FEW, of[1]);
-	/* and without one: counted, and as ever nothing is written */
+	/* and without a ring: hits are counted, and nothing is written */
 	ASSERT_EQ(0, ioctl(self->other, PERF_EVENT_IOC_SET_OUTPUT, -1L));
 	ASSERT_TRUE(store(&self->target, FEW));
 	EXPECT_EQ(FEW, ring_drain(&self->ring));
@@ -345,7 +345,7 @@ TEST_F(monitor, pause_output)
 	EXPECT_EQ(FEW + 1, event_count(self->fd));
 }
 
-/* of a counter, which is added to when the GPU stores, and of samples */
+/* reset of a counter, which counts when the GPU stores, and of samples */
 TEST_F(monitor, reset)
 {
 	int i;
@@ -368,7 +368,7 @@ TEST_F(monitor, reset)
 	}
 }
 
-/* what the next stores add to each */
+/* expected increments of the next stores */
 static void expect_more(struct __test_metadata *_metadata, struct child *target,
 			const int fd[2], int first, int second)
 {
@@ -383,7 +383,7 @@ struct group_step {
 	unsigned long cmd;
 	int member;		/* 0 leader, 1 sibling */
 	int group;
-	int counts[2];		/* leader and sibling then */
+	int counts[2];		/* expected count of leader and sibling */
 };
 
 #define ON	PERF_EVENT_IOC_ENABLE
@@ -391,13 +391,13 @@ struct group_step {
 #define GROUP	PERF_IOC_FLAG_GROUP
 
 static const struct group_step group_steps[] = {
-	{ ON, 0, 0, { 1, 0 } },		/* both were off */
+	{ ON, 0, 0, { 1, 0 } },		/* both were disabled */
 	{ ON, 1, 0, { 1, 1 } },
 	{ OFF, 0, 0, { 0, 0 } },	/* a sibling follows its leader */
 	{ ON, 0, 0, { 1, 1 } },
 	{ OFF, 1, 0, { 1, 0 } },
 	{ ON, 0, GROUP, { 1, 1 } },
-	{ OFF, 1, GROUP, { 0, 0 } },	/* whichever is named */
+	{ OFF, 1, GROUP, { 0, 0 } },	/* with either descriptor */
 	{ ON, 1, 0, { 0, 0 } },
 	{ ON, 1, GROUP, { 1, 1 } },
 	{ OFF, 0, GROUP, { 0, 0 } },

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Watches by name: they bind where and when something has the name.
+ * Watches by name: they bind wherever and whenever a buffer with that name
+ * exists.
  */
 #include "harness.h"
 #include "books.h"
@@ -116,7 +117,7 @@ TEST_F(named, in_every_context)
 	EXPECT_EQ(ROUNDS, count_settled(self->fd));
 	ASSERT_EQ(0, repeat(&second, mem.va));
 	EXPECT_EQ(2 * ROUNDS, count_settled(self->fd));
-	/* the other's address means nothing here */
+	/* the other context's address has no meaning here */
 	ASSERT_EQ(0, repeat(&second, filler.va));
 	EXPECT_EQ(2 * ROUNDS, count_settled(self->fd));
 	gpu_close(&second);
@@ -173,7 +174,7 @@ TEST_F(named, samples_have_addresses)
 	close(fd);
 }
 
-/* nothing that an unmapped name leaves behind */
+/* an unmapped name leaves no state behind */
 TEST(context_that_goes)
 {
 	int fd = open_named(NAME, OFFSET, 4), i;
