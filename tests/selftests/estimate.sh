@@ -95,7 +95,7 @@ estimate()
 statistics()
 {
 	awk -v slots=$slots -v q=$chance -v watches=$watches '
-		# busybox's awk has no such function
+		# the awk of busybox has no such function
 		function root(x, r, i) {
 			for (r = x; i < 60; i++)
 				r = (r + x / r) / 2
