@@ -115,8 +115,9 @@ static const struct attribute_group events_group = {
  * files: the PMU is all devices', and perf reads one line of each file of caps/ and
  * no directories below it.
  */
-static ssize_t show_devices(char *buf, int (*show)(const struct gpubp_device *dev,
-						   char *buf, int at))
+static ssize_t show_devices(char *buf,
+			    int (*show)(const struct gpubp_device *dev,
+					char *buf, int at))
 {
 	struct gpubp_device *dev;
 	int at = 0;

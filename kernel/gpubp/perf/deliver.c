@@ -16,18 +16,19 @@
 #include "sample.h"
 
 /**
- * struct claim - who owns the hit that is being delivered; RCU section
- * @party: [0] the owner; [1] its leader, for events of the whole process
+ * struct hit_owners - who owns the hit that is being delivered; RCU section
+ * @ids: [0] the owner; [1] its leader, for events of the whole process
  * @owner: their objects; [1] NULL, both are the same
  * @scopes: of the tickets for each of them, as sampling events are found
  */
-struct claim {
-	struct gpubp_owner_ids party[2];
+struct hit_owners {
+	struct gpubp_owner_ids ids[2];
 	struct gpubp_owner *owner[2];
 	u8 scopes[GPUBP_NR_DELIVERIES][2];
 };
 
-static void find_owners(struct claim *claim, const struct gpubp_hit_cell *cell)
+static void hit_owners_init(struct hit_owners *owners,
+			    const struct gpubp_hit_cell *cell)
 {
 	const struct gpubp_queue *queue = cell->queue;
 	struct gpubp_owner *owner = queue ? queue->creator : cell->ctx->owner;
@@ -35,19 +36,20 @@ static void find_owners(struct claim *claim, const struct gpubp_hit_cell *cell)
 	struct task_struct *creator = gpubp_owner_task(owner);
 	struct task_struct *leader = gpubp_owner_task(head);
 
-	gpubp_owner_ids_fill(&claim->party[0], creator ?: leader);
-	claim->owner[0] = creator ? owner : head;
-	if (claim->owner[0] == head) {
-		claim->party[1] = claim->party[0];
+	gpubp_owner_ids_fill(&owners->ids[0], creator ?: leader);
+	owners->owner[0] = creator ? owner : head;
+	if (owners->owner[0] == head) {
+		owners->ids[1] = owners->ids[0];
 		return;
 	}
-	gpubp_owner_ids_fill(&claim->party[1], leader);
-	claim->owner[1] = head;
+	gpubp_owner_ids_fill(&owners->ids[1], leader);
+	owners->owner[1] = head;
 }
 
 /* is this hit the event's; if so, on which road samples get there */
-static bool claims(const struct claim *claim, struct gpubp_event *gev,
-		   enum gpubp_delivery *delivery)
+static bool event_owns_hit(const struct hit_owners *owners,
+			   struct gpubp_event *gev,
+			   enum gpubp_delivery *delivery)
 {
 	struct perf_event *event = gev->event;
 	struct gpubp_target target;
@@ -57,17 +59,18 @@ static bool claims(const struct claim *claim, struct gpubp_event *gev,
 	gpubp_target_of(gev, &target);
 	*delivery = gpubp_target_delivery(&target);
 	return gpubp_target_is_hit_owner(&target,
-					 &claim->party[gev->spec.process]);
+					 &owners->ids[gev->spec.process]);
 }
 
-static bool offer(struct claim *claim, struct gpubp_event *gev,
-		  struct gpubp_hit_cell *cell, const struct gpubp_hit_match *m)
+static bool event_offer_hit(struct hit_owners *owners, struct gpubp_event *gev,
+			    struct gpubp_hit_cell *cell,
+			    const struct gpubp_hit_match *m)
 {
 	u64 *last = &gev->last_hit[cell->dev->number % GPUBP_LAST_HITS];
 	bool process = gev->spec.process;
 	enum gpubp_delivery delivery;
 
-	if (!claims(claim, gev, &delivery))
+	if (!event_owns_hit(owners, gev, &delivery))
 		return false;
 	if (READ_ONCE(gev->spec.changed) && m->unchanged)
 		cell->first->verdict = GPUBP_STAT_STRAY_VALUE;
@@ -78,7 +81,7 @@ static bool offer(struct claim *claim, struct gpubp_event *gev,
 	*last = cell->first->number;
 	if (is_sampling_event(gev->event)) {
 		u8 *scopes =
-			&claim->scopes[delivery][process && claim->owner[1]];
+			&owners->scopes[delivery][process && owners->owner[1]];
 
 		*scopes |= BIT(process);
 		if (gev->event->attr.sigtrap)
@@ -90,18 +93,20 @@ static bool offer(struct claim *claim, struct gpubp_event *gev,
 	return true;
 }
 
-static void offer_watch(struct claim *claim, struct gpubp_hit_cell *cell,
-			struct gpubp_watch *w, const struct gpubp_hit_match *m)
+static void watch_offer_hit(struct hit_owners *owners,
+			    struct gpubp_hit_cell *cell, struct gpubp_watch *w,
+			    const struct gpubp_hit_match *m)
 {
 	struct gpubp_binding *b;
 
 	list_for_each_entry(b, &w->bindings, watch_node)
-		offer(claim, b->event, cell, m);
+		event_offer_hit(owners, b->event, cell, m);
 }
 
 /* a member counts hits that an event of its set gets */
-static void offer_member(struct claim *claim, struct gpubp_hit_cell *cell,
-			 struct gpubp_watch *w, const struct gpubp_hit_match *m)
+static void member_offer_hit(struct hit_owners *owners,
+			     struct gpubp_hit_cell *cell, struct gpubp_watch *w,
+			     const struct gpubp_hit_match *m)
 {
 	struct gpubp_member_binding *mb = gpubp_member_of(w, m->member);
 	struct gpubp_binding *b;
@@ -110,23 +115,24 @@ static void offer_member(struct claim *claim, struct gpubp_hit_cell *cell,
 	if (!mb)
 		return;
 	list_for_each_entry(b, &mb->set_binding->bindings, watch_node)
-		wanted |= offer(claim, b->event, cell, m);
+		wanted |= event_offer_hit(owners, b->event, cell, m);
 	if (wanted)
 		atomic64_inc(&mb->member->count);
 }
 
-static void trace_match(const struct gpubp_owner_ids *party,
+static void match_trace(const struct gpubp_owner_ids *ids,
 			const struct gpubp_hit_cell *cell,
 			const struct gpubp_hit_match *m)
 {
-	struct gpubp_sample em;
+	struct gpubp_sample sample;
 
-	gpubp_sample_fill(&em, cell, m);
-	trace_gpubp_hit(&em.record, party->task, party->task ? party->cpu : -1);
+	gpubp_sample_fill(&sample, cell, m);
+	trace_gpubp_hit(&sample.record, ids->task, ids->task ? ids->cpu : -1);
 }
 
-static void offer_trap(struct claim *claim, struct gpubp_hit_cell *cell,
-		       const struct gpubp_hit_match *m)
+static void trap_offer_hit(struct hit_owners *owners,
+			   struct gpubp_hit_cell *cell,
+			   const struct gpubp_hit_match *m)
 {
 	struct gpubp_trap *trap;
 	struct gpubp_binding *b;
@@ -135,75 +141,77 @@ static void offer_trap(struct claim *claim, struct gpubp_hit_cell *cell,
 	if (!trap || trap->id != m->watch)
 		return;
 	list_for_each_entry(b, &trap->bindings, watch_node)
-		offer(claim, b->event, cell, m);
+		event_offer_hit(owners, b->event, cell, m);
 	if (trace_gpubp_hit_enabled())
-		trace_match(&claim->party[0], cell, m);
+		match_trace(&owners->ids[0], cell, m);
 }
 
-static void offer_match(struct claim *claim, struct gpubp_hit_cell *cell,
+static void match_offer(struct hit_owners *owners, struct gpubp_hit_cell *cell,
 			struct gpubp_hit_match *m)
 {
 	struct gpubp_watch *w;
 
 	if (gpubp_kind_is_trap(m->kind))
-		return offer_trap(claim, cell, m);
+		return trap_offer_hit(owners, cell, m);
 	w = gpubp_watch_find(cell->ctx, m->start, m->last, m->watch);
 	if (!w)
 		return;
 	gpubp_value_update(w, m);
 	if (m->member)
-		offer_member(claim, cell, w, m);
+		member_offer_hit(owners, cell, w, m);
 	else
-		offer_watch(claim, cell, w, m);
+		watch_offer_hit(owners, cell, w, m);
 	if (trace_gpubp_hit_enabled())
-		trace_match(&claim->party[0], cell, m);
+		match_trace(&owners->ids[0], cell, m);
 }
 
 /* of a hit that belongs to nobody any more, neither has a name */
-static struct gpubp_sample_ids behalf_of(const struct claim *claim, int who)
+static struct gpubp_sample_ids sample_ids_for(const struct hit_owners *owners,
+					      int idx)
 {
 	struct gpubp_sample_ids ids = {
-		.owner = claim->owner[who],
-		.leader = claim->owner[1] ?: claim->owner[0],
+		.owner = owners->owner[idx],
+		.leader = owners->owner[1] ?: owners->owner[0],
 	};
 
-	return claim->party[who].task ? ids : (struct gpubp_sample_ids) {};
+	return owners->ids[idx].task ? ids : (struct gpubp_sample_ids) {};
 }
 
-static void issue_ticket(struct gpubp_hit_cell *cell, struct claim *claim,
-			 enum gpubp_delivery delivery, int who)
+static void ticket_issue(struct gpubp_hit_cell *cell, struct hit_owners *owners,
+			 enum gpubp_delivery delivery, int idx)
 {
-	struct gpubp_ticket *ticket = &cell->tickets[delivery][who];
-	struct gpubp_owner_ids *party = &claim->party[who];
+	struct gpubp_ticket *ticket = &cell->tickets[delivery][idx];
+	struct gpubp_owner_ids *ids = &owners->ids[idx];
 
-	if (!claim->scopes[delivery][who])
+	if (!owners->scopes[delivery][idx])
 		return;
 	ticket->cell = cell;
 	ticket->more = cell->nr_more;
-	ticket->scopes = claim->scopes[delivery][who];
-	ticket->ids = behalf_of(claim, who);
+	ticket->scopes = owners->scopes[delivery][idx];
+	ticket->ids = sample_ids_for(owners, idx);
 	gpubp_cell_get(cell);
 	if (delivery == GPUBP_DELIVERY_TASK)
-		gpubp_drain_queue(claim->owner[who], party->task, ticket);
+		gpubp_drain_queue(owners->owner[idx], ids->task, ticket);
 	else
-		gpubp_drain_queue_cpu(party->cpu, ticket);
+		gpubp_drain_queue_cpu(ids->cpu, ticket);
 }
 
-static void issue_tickets(struct gpubp_hit_cell *cell, struct claim *claim)
+static void tickets_issue(struct gpubp_hit_cell *cell,
+			  struct hit_owners *owners)
 {
-	int delivery, who;
+	int delivery, idx;
 
 	for (delivery = 0; delivery < GPUBP_NR_DELIVERIES; delivery++)
-		for (who = 0; who < 2; who++)
-			issue_ticket(cell, claim, delivery, who);
+		for (idx = 0; idx < 2; idx++)
+			ticket_issue(cell, owners, delivery, idx);
 }
 
-static void offer_cell(struct claim *claim, struct gpubp_hit_cell *cell)
+static void cell_offer(struct hit_owners *owners, struct gpubp_hit_cell *cell)
 {
 	unsigned int i;
 
 	for (i = 0; i < cell->nr_matches; i++)
-		offer_match(claim, cell, &cell->matches[i]);
+		match_offer(owners, cell, &cell->matches[i]);
 }
 
 /**
@@ -215,15 +223,15 @@ static void offer_cell(struct claim *claim, struct gpubp_hit_cell *cell)
 void gpubp_deliver(struct gpubp_hit_cell *first)
 {
 	struct gpubp_hit_cell *cell;
-	struct claim claim = {};
+	struct hit_owners owners = {};
 
 	if (!first->nr_matches)
 		return;
 	guard(mutex)(&first->dev->lock);
 	guard(rcu)();
-	find_owners(&claim, first);
+	hit_owners_init(&owners, first);
 	for (cell = first; cell; cell = cell->next)
-		offer_cell(&claim, cell);
-	issue_tickets(first, &claim);
+		cell_offer(&owners, cell);
+	tickets_issue(first, &owners);
 	gpubp_drain_retry_later();
 }

@@ -27,7 +27,7 @@
 #include "sample.h"
 
 #define DRAIN_MAX	64	/* hits a drain, so that interrupts stay short */
-#define DRAIN_LOOKS	64	/* of events at a hit's cells, on average over a drain */
+#define DRAIN_CHECKS	64	/* of events at a hit's cells, on average over a drain */
 #define RETRY_MS	5
 #define MISSES_MAX	3
 #define MISSES_NS	(100 * NSEC_PER_MSEC)
@@ -56,8 +56,8 @@ static void retry_fn(struct work_struct *work);
 static DECLARE_DELAYED_WORK(retry_work, retry_fn);
 
 /* the match of this ticket for @gev, which is to be served here, or NULL */
-static const struct gpubp_hit_match *wanted(struct gpubp_event *gev,
-					    struct gpubp_ticket *ticket)
+static const struct gpubp_hit_match *ticket_match(struct gpubp_event *gev,
+						  struct gpubp_ticket *ticket)
 {
 	struct perf_event *event = gev->event;
 
@@ -72,7 +72,7 @@ static const struct gpubp_hit_match *wanted(struct gpubp_event *gev,
  * A task on its way into sleep would get its SIGTRAP when that ends: it is
  * woken for the ticket instead.
  */
-static bool falls_asleep(struct gpubp_ticket *ticket)
+static bool ticket_must_wake(struct gpubp_ticket *ticket)
 {
 	struct gpubp_event *gev;
 
@@ -81,100 +81,105 @@ static bool falls_asleep(struct gpubp_ticket *ticket)
 	list_for_each_entry(gev, gpubp_pmu_active_list(), active_node)
 		if (gev->event->attr.sigtrap &&
 		    gpubp_target_is_here(gev, GPUBP_DELIVERY_TASK) &&
-		    wanted(gev, ticket))
+		    ticket_match(gev, ticket))
 			return true;
 	return false;
 }
 
-enum served {
-	SERVED,
-	NOT_NOW,	/* none of the owner's events is here, or perf is busy */
-	NOT_WANTED,	/* they are here, and none wants it (any more) */
+enum serve_result {
+	SERVE_DONE,
+	SERVE_RETRY,	/* none of the owner's events is here, or perf is busy */
+	SERVE_UNWANTED,	/* they are here, and none wants it (any more) */
 };
 
 /* a task's events may be elsewhere, a CPU's are here or nowhere */
-static enum served with_no_event(enum gpubp_delivery delivery)
+static enum serve_result serve_without_event(enum gpubp_delivery delivery)
 {
-	return delivery == GPUBP_DELIVERY_TASK ? NOT_NOW : NOT_WANTED;
+	return delivery == GPUBP_DELIVERY_TASK ? SERVE_RETRY : SERVE_UNWANTED;
 }
 
-static enum served serve(struct gpubp_ticket *ticket,
-			 enum gpubp_delivery delivery, unsigned int *looks)
+static enum serve_result ticket_serve(struct gpubp_ticket *ticket,
+				      enum gpubp_delivery delivery,
+				      unsigned int *checks)
 {
 	const struct gpubp_sample_ids *ids =
 		delivery == GPUBP_DELIVERY_CPU ? &ticket->ids : NULL;
-	enum served result = with_no_event(delivery);
+	enum serve_result result = serve_without_event(delivery);
 	const struct gpubp_hit_match *m;
 	struct gpubp_event *gev;
 
 	list_for_each_entry(gev, gpubp_pmu_active_list(), active_node) {
 		if (!gpubp_target_is_here(gev, delivery))
 			continue;
-		if (result == NOT_NOW)
-			result = NOT_WANTED;
-		*looks += 1 + ticket->more;
-		m = wanted(gev, ticket);
+		if (result == SERVE_RETRY)
+			result = SERVE_UNWANTED;
+		*checks += 1 + ticket->more;
+		m = ticket_match(gev, ticket);
 		if (!m)
 			continue;
 		if (gpubp_sample_output(gev, ticket->cell, m, ids))
-			return NOT_NOW;
-		result = SERVED;
+			return SERVE_RETRY;
+		result = SERVE_DONE;
 	}
 	return result;
 }
 
-static void drop_ticket(struct gpubp_ticket *ticket, enum gpubp_stat why)
+static void ticket_drop(struct gpubp_ticket *ticket, enum gpubp_stat stat)
 {
-	ticket->cell->first->verdict = why;
+	ticket->cell->first->verdict = stat;
 	/* others may have had it, so that the books say delivered */
-	if (why == GPUBP_STAT_DROP_UNREACHABLE)
+	if (stat == GPUBP_STAT_DROP_UNREACHABLE)
 		atomic64_inc(&ticket->cell->ctx->lost);
 	gpubp_cell_put(ticket->cell);
 }
 
 /* the oldest one; false: there is none */
-static bool drop_oldest(struct gpubp_tickets *tickets, enum gpubp_stat why)
+static bool tickets_drop_oldest(struct gpubp_tickets *tickets,
+				enum gpubp_stat stat)
 {
 	struct gpubp_ticket *ticket = gpubp_tickets_pop(tickets);
 
 	if (!ticket)
 		return false;
 	gpubp_tickets_done(tickets, ticket->more);
-	drop_ticket(ticket, why);
+	ticket_drop(ticket, stat);
 	return true;
 }
 
-static void drop_tickets(struct gpubp_tickets *tickets, enum gpubp_stat why)
+static void tickets_drop_all(struct gpubp_tickets *tickets,
+			     enum gpubp_stat stat)
 {
-	while (drop_oldest(tickets, why))
+	while (tickets_drop_oldest(tickets, stat))
 		;
 }
 
 /* the event may be in the middle of being rescheduled: not the first time */
-static bool give_up(struct gpubp_ticket *ticket)
+static bool ticket_give_up(struct gpubp_ticket *ticket)
 {
 	s64 age = ktime_get_ns() - ticket->cell->hit.gpu_time;
 
 	return ++ticket->misses > MISSES_MAX && age > MISSES_NS;
 }
 
-/* false: the ticket stays where it was; adds the looks of events at cells to @looks */
-static bool settle(struct gpubp_tickets *tickets, struct gpubp_ticket *ticket,
-		   enum gpubp_delivery delivery, unsigned int *looks)
+/* false: the ticket stays where it was; adds the looks of events at cells to @checks */
+static bool ticket_settle(struct gpubp_tickets *tickets,
+			  struct gpubp_ticket *ticket,
+			  enum gpubp_delivery delivery, unsigned int *checks)
 {
 	unsigned int more = ticket->more;
-	enum served result;
+	enum serve_result result;
 
-	if (delivery == GPUBP_DELIVERY_TASK && falls_asleep(ticket))
+	if (delivery == GPUBP_DELIVERY_TASK && ticket_must_wake(ticket))
 		return false;
-	result = serve(ticket, delivery, looks);
-	if (result == NOT_NOW || (result == NOT_WANTED && !give_up(ticket)))
+	result = ticket_serve(ticket, delivery, checks);
+	if (result == SERVE_RETRY ||
+	    (result == SERVE_UNWANTED && !ticket_give_up(ticket)))
 		return false;
 	list_del(&ticket->node);
-	if (result == SERVED)
+	if (result == SERVE_DONE)
 		gpubp_cell_put(ticket->cell);
 	else
-		drop_ticket(ticket, GPUBP_STAT_DROP_EXITED);
+		ticket_drop(ticket, GPUBP_STAT_DROP_EXITED);
 	gpubp_tickets_done(tickets, more);
 	return true;
 }
@@ -190,22 +195,22 @@ static void drain_tickets(struct gpubp_tickets *tickets,
 			  enum gpubp_delivery delivery, unsigned int max)
 {
 	struct gpubp_ticket *ticket, *tmp;
-	unsigned int looks = 0;
+	unsigned int checks = 0;
 	bool all = true;
 	LIST_HEAD(list);
 
 	gpubp_tickets_take(tickets, &list, max);
 	list_for_each_entry_safe(ticket, tmp, &list, node) {
-		if (looks >= max * DRAIN_LOOKS)
+		if (checks >= max * DRAIN_CHECKS)
 			break;
-		all &= settle(tickets, ticket, delivery, &looks);
+		all &= ticket_settle(tickets, ticket, delivery, &checks);
 	}
 	gpubp_tickets_return(tickets, &list);
 	if (all && !gpubp_tickets_empty(tickets))
 		gpubp_drain_soon();
 }
 
-static void drain_current(void)
+static void drain_current_tickets(void)
 {
 	struct gpubp_owner *owner;
 
@@ -217,7 +222,7 @@ static void drain_current(void)
 							    DRAIN_MAX);
 }
 
-static void drain_cpu(void)
+static void drain_cpu_tickets(void)
 {
 	struct gpubp_tickets *tickets = &this_cpu_ptr(&drain_cpus)->tickets;
 
@@ -226,17 +231,17 @@ static void drain_cpu(void)
 		drain_tickets(tickets, GPUBP_DELIVERY_CPU, DRAIN_MAX);
 }
 
-static void drain(void)
+static void drain_this_cpu(void)
 {
 	lockdep_assert_irqs_disabled();
-	drain_cpu();
-	drain_current();
+	drain_cpu_tickets();
+	drain_current_tickets();
 }
 
 static void drain_work(struct irq_work *work)
 {
 	gpubp_pmu_batch_ended();
-	drain();
+	drain_this_cpu();
 }
 
 static void drain_csd(void *info)
@@ -246,7 +251,7 @@ static void drain_csd(void *info)
 	atomic_set(&dc->kicked, 0);
 	smp_mb__after_atomic();	/* a kick that came too late sees us drain */
 	gpubp_pmu_batch_ended();
-	drain();
+	drain_this_cpu();
 }
 
 /**
@@ -260,7 +265,7 @@ void gpubp_drain_soon(void)
 	irq_work_queue(this_cpu_ptr(&drain_cpus.work));
 }
 
-static bool has_tickets(struct task_struct *task)
+static bool task_has_tickets(struct task_struct *task)
 {
 	struct gpubp_owner *owner;
 
@@ -274,8 +279,8 @@ static bool has_tickets(struct task_struct *task)
 /** gpubp_drain_pending() - current has tickets; interrupts off */
 bool gpubp_drain_pending(void)
 {
-	smp_mb();	/* on a CPU, then the look; pairs with kick() */
-	return has_tickets(current);
+	smp_mb();	/* on a CPU, then the look; pairs with kick_task() */
+	return task_has_tickets(current);
 }
 
 /**
@@ -298,26 +303,26 @@ void gpubp_drain_on_add(const struct perf_event *event)
  */
 static void drain_on_switch(struct task_struct *next)
 {
-	if (has_tickets(next))
+	if (task_has_tickets(next))
 		gpubp_drain_soon();
 }
 
 /**
  * gpubp_drain_before_del() - what was hit while an event was on is its own
- * @side: whose event it is, current's or this CPU's
+ * @delivery: whose event it is, current's or this CPU's
  *
  * From ->del, where the event is still ACTIVE and in the list. A task's hits
  * wait if only its cgroup's events go: it may have some of its own.
  */
-void gpubp_drain_before_del(enum gpubp_delivery side)
+void gpubp_drain_before_del(enum gpubp_delivery delivery)
 {
 	lockdep_assert_irqs_disabled();
 	if (!gpubp_tickets_waiting())
 		return;
-	if (side == GPUBP_DELIVERY_TASK)
-		drain_current();
+	if (delivery == GPUBP_DELIVERY_TASK)
+		drain_current_tickets();
 	else
-		drain_cpu();
+		drain_cpu_tickets();
 }
 
 static void kick_cpu(int cpu)
@@ -334,7 +339,7 @@ static void kick_cpu(int cpu)
  * sigtimedwait() alone, which sets real_blocked, ends at any wake-up. It is woken
  * for a signal that will end it anyhow, as it would end any other call.
  */
-static bool may_be_woken(struct task_struct *task, bool signals)
+static bool task_may_be_woken(struct task_struct *task, bool signals)
 {
 	return sigisemptyset(&task->real_blocked) ||
 	       (signals && !sigismember(&task->blocked, SIGTRAP));
@@ -344,66 +349,68 @@ static bool may_be_woken(struct task_struct *task, bool signals)
  * Make a task drain: RCU section. If it is runnable but not on a CPU it does
  * so when it is scheduled in.
  */
-static void kick(struct task_struct *task, bool signals)
+static void kick_task(struct task_struct *task, bool signals)
 {
 	guard(preempt)();
 	smp_mb();	/* the ticket, then the look; pairs with schedule-in */
 	if (READ_ONCE(task->on_cpu))
 		kick_cpu(task_cpu(task));
 	else if (READ_ONCE(task->__state) & TASK_INTERRUPTIBLE &&
-		 may_be_woken(task, signals))
+		 task_may_be_woken(task, signals))
 		gpubp_wake_interruptible(task);
 }
 
 /* from whom cells are taken, for one that is short: what is left is the next one's */
-#define MAX_PAYERS	64
+#define RECLAIM_USERS_MAX	64
 
 /**
  * struct reclaim - cells that are taken from who has most
  * @cell_user: who
- * @least: so many he keeps
- * @most: cells of the one of his tasks that has most
+ * @keep: so many he keeps
+ * @max_cells: cells of the one of his tasks that has most
  */
 struct reclaim {
 	struct gpubp_cell_user *cell_user;
-	int least;
-	unsigned int most;
+	int keep;
+	unsigned int max_cells;
 };
 
-static bool find_most(struct gpubp_owner *owner, void *arg)
+static bool owner_find_max(struct gpubp_owner *owner, void *arg)
 {
 	struct reclaim *r = arg;
 
 	if (owner->cell_user == r->cell_user)
-		r->most = max(r->most, READ_ONCE(owner->tickets.cells));
+		r->max_cells =
+			max(r->max_cells, READ_ONCE(owner->tickets.cells));
 	return false;
 }
 
 /* true: that was enough */
-static bool reclaim_owner(struct gpubp_owner *owner, void *arg)
+static bool owner_reclaim(struct gpubp_owner *owner, void *arg)
 {
 	const struct reclaim *r = arg;
 
 	if (owner->cell_user != r->cell_user)
 		return false;
-	while (READ_ONCE(owner->tickets.cells) > r->most / 2) {
-		if (atomic_read(&r->cell_user->cells) <= r->least)
+	while (READ_ONCE(owner->tickets.cells) > r->max_cells / 2) {
+		if (atomic_read(&r->cell_user->cells) <= r->keep)
 			return true;
-		if (!drop_oldest(&owner->tickets, GPUBP_STAT_DROP_UNREACHABLE))
+		if (!tickets_drop_oldest(&owner->tickets,
+					 GPUBP_STAT_DROP_UNREACHABLE))
 			break;
 	}
 	return false;
 }
 
-static void take_from(struct gpubp_cell_user *cell_user)
+static void reclaim_from_user(struct gpubp_cell_user *cell_user)
 {
 	struct reclaim r = {
 		.cell_user = cell_user,
-		.least = atomic_read(&cell_user->cells) / 2,
+		.keep = atomic_read(&cell_user->cells) / 2,
 	};
 
-	gpubp_owners_any(find_most, &r);
-	gpubp_owners_any(reclaim_owner, &r);
+	gpubp_owners_any(owner_find_max, &r);
+	gpubp_owners_any(owner_reclaim, &r);
 }
 
 /*
@@ -411,7 +418,7 @@ static void take_from(struct gpubp_cell_user *cell_user)
  * come. Who has most of them loses up to half, and of his tasks those that have most.
  * Those that are being served cannot be taken: then it is who comes next.
  */
-static void make_room(void)
+static void reclaim_cells(void)
 {
 	static atomic64_t rounds;
 	struct gpubp_cell_user *cell_user;
@@ -421,12 +428,13 @@ static void make_room(void)
 	if (gpubp_tickets_cells() <= GPUBP_TICKETS_MAX)
 		return;
 	round = atomic64_inc_return(&rounds);
-	for (n = 0; n < MAX_PAYERS && gpubp_tickets_cells() > GPUBP_TICKETS_MAX;
+	for (n = 0;
+	     n < RECLAIM_USERS_MAX && gpubp_tickets_cells() > GPUBP_TICKETS_MAX;
 	     n++) {
 		cell_user = gpubp_owners_most_cells(round);
 		if (!cell_user)
 			return;
-		take_from(cell_user);
+		reclaim_from_user(cell_user);
 	}
 }
 
@@ -444,14 +452,14 @@ void gpubp_drain_queue(struct gpubp_owner *owner, struct task_struct *task,
 	bool signals = ticket->scopes & GPUBP_TICKET_SIGNALS;
 
 	if (gpubp_tickets_push(&owner->tickets, ticket))
-		kick(task, signals);
+		kick_task(task, signals);
 	else
-		drop_ticket(ticket, GPUBP_STAT_DROP_UNREACHABLE);
-	make_room();
+		ticket_drop(ticket, GPUBP_STAT_DROP_UNREACHABLE);
+	reclaim_cells();
 }
 
 /* in a hard interrupt, also on this CPU */
-static void drain_on(int cpu)
+static void drain_kick_cpu(int cpu)
 {
 	guard(preempt)();
 	if (cpu == smp_processor_id())
@@ -468,9 +476,9 @@ static void drain_on(int cpu)
 void gpubp_drain_queue_cpu(int cpu, struct gpubp_ticket *ticket)
 {
 	if (gpubp_tickets_push(&per_cpu_ptr(&drain_cpus, cpu)->tickets, ticket))
-		drain_on(cpu);
+		drain_kick_cpu(cpu);
 	else
-		drop_ticket(ticket, GPUBP_STAT_DROP_UNREACHABLE);
+		ticket_drop(ticket, GPUBP_STAT_DROP_UNREACHABLE);
 }
 
 /** gpubp_drain_retry_later() - look after tickets that nobody comes for */
@@ -480,23 +488,23 @@ void gpubp_drain_retry_later(void)
 		schedule_delayed_work(&retry_work, msecs_to_jiffies(RETRY_MS));
 }
 
-struct claim {
+struct sample_query {
 	struct gpubp_target target;
 	u64 before;
 };
 
-static bool owner_owes(struct gpubp_owner *owner, void *arg)
+static bool owner_has_ticket(struct gpubp_owner *owner, void *arg)
 {
-	const struct claim *claim = arg;
-	struct gpubp_owner_ids party;
+	const struct sample_query *query = arg;
+	struct gpubp_owner_ids ids;
 
-	if (!gpubp_tickets_any_before(&owner->tickets, claim->before))
+	if (!gpubp_tickets_any_before(&owner->tickets, query->before))
 		return false;
-	gpubp_owner_ids_fill(&party, pid_task(owner->pid, PIDTYPE_PID));
-	return party.task && gpubp_target_covers(&claim->target, &party);
+	gpubp_owner_ids_fill(&ids, pid_task(owner->pid, PIDTYPE_PID));
+	return ids.task && gpubp_target_covers(&query->target, &ids);
 }
 
-static bool cpu_owes(int cpu, u64 before)
+static bool cpu_has_ticket(int cpu, u64 before)
 {
 	return cpu >= 0 &&
 	       gpubp_tickets_any_before(&per_cpu_ptr(&drain_cpus, cpu)->tickets,
@@ -512,28 +520,28 @@ static bool cpu_owes(int cpu, u64 before)
  */
 bool gpubp_drain_may_sample(const struct gpubp_event *gev, u64 before)
 {
-	struct claim claim = { .before = before };
+	struct sample_query query = { .before = before };
 
 	if (!is_sampling_event(gev->event) || !gpubp_tickets_waiting())
 		return false;
 	guard(rcu)();
-	gpubp_target_of(gev, &claim.target);
-	if (gpubp_target_delivery(&claim.target) == GPUBP_DELIVERY_CPU)
-		return cpu_owes(claim.target.cpu, before);
-	return gpubp_owners_any(owner_owes, &claim);
+	gpubp_target_of(gev, &query.target);
+	if (gpubp_target_delivery(&query.target) == GPUBP_DELIVERY_CPU)
+		return cpu_has_ticket(query.target.cpu, before);
+	return gpubp_owners_any(owner_has_ticket, &query);
 }
 
 /* ---- what nobody came for ------------------------------------------------ */
 
-static bool too_old(struct gpubp_tickets *tickets)
+static bool tickets_too_old(struct gpubp_tickets *tickets)
 {
-	s64 most = READ_ONCE(unreachable_ms) * (s64)NSEC_PER_MSEC;
+	s64 limit = READ_ONCE(unreachable_ms) * (s64)NSEC_PER_MSEC;
 	u64 since = gpubp_tickets_since(tickets);
 
-	return since != U64_MAX && (s64)(ktime_get_ns() - since) > most;
+	return since != U64_MAX && (s64)(ktime_get_ns() - since) > limit;
 }
 
-static bool retry_owner(struct gpubp_owner *owner, void *unused)
+static bool owner_retry(struct gpubp_owner *owner, void *unused)
 {
 	struct task_struct *task;
 
@@ -542,30 +550,30 @@ static bool retry_owner(struct gpubp_owner *owner, void *unused)
 	/* an exiting task still gets its hits when perf takes its events away */
 	task = pid_task(owner->pid, PIDTYPE_PID);
 	if (!task || !gpubp_events_any_for(task))
-		drop_tickets(&owner->tickets, GPUBP_STAT_DROP_EXITED);
-	else if (too_old(&owner->tickets))
-		drop_tickets(&owner->tickets, GPUBP_STAT_DROP_UNREACHABLE);
+		tickets_drop_all(&owner->tickets, GPUBP_STAT_DROP_EXITED);
+	else if (tickets_too_old(&owner->tickets))
+		tickets_drop_all(&owner->tickets, GPUBP_STAT_DROP_UNREACHABLE);
 	else
-		kick(task, gpubp_tickets_signal(&owner->tickets));
+		kick_task(task, gpubp_tickets_signal(&owner->tickets));
 	return false;
 }
 
 /* the events of a CPU go with it */
-static void retry_cpu(int cpu)
+static void cpu_retry(int cpu)
 {
 	struct gpubp_tickets *tickets = &per_cpu_ptr(&drain_cpus, cpu)->tickets;
 
 	if (gpubp_tickets_empty(tickets))
 		return;
 	if (cpu_online(cpu))
-		drain_on(cpu);
+		drain_kick_cpu(cpu);
 	else
-		drop_tickets(tickets, GPUBP_STAT_DROP_EXITED);
+		tickets_drop_all(tickets, GPUBP_STAT_DROP_EXITED);
 }
 
-static bool drop_all(struct gpubp_owner *owner, void *unused)
+static bool owner_drop_tickets(struct gpubp_owner *owner, void *unused)
 {
-	drop_tickets(&owner->tickets, GPUBP_STAT_DROP_EXITED);
+	tickets_drop_all(&owner->tickets, GPUBP_STAT_DROP_EXITED);
 	return false;
 }
 
@@ -574,9 +582,9 @@ static void retry_fn(struct work_struct *work)
 {
 	int cpu;
 
-	gpubp_owners_any(retry_owner, NULL);
+	gpubp_owners_any(owner_retry, NULL);
 	for_each_possible_cpu(cpu)
-		retry_cpu(cpu);
+		cpu_retry(cpu);
 	gpubp_drain_retry_later();
 }
 
@@ -594,7 +602,7 @@ void gpubp_drain_init(void)
 	}
 }
 
-static void nothing(void *info)
+static void drain_csd_flush(void *info)
 {
 }
 
@@ -604,11 +612,11 @@ void gpubp_drain_exit(void)
 	int cpu;
 
 	cancel_delayed_work_sync(&retry_work);
-	on_each_cpu(nothing, NULL, 1);	/* a csd that was sent has run */
+	on_each_cpu(drain_csd_flush, NULL, 1);	/* a csd that was sent has run */
 	for_each_possible_cpu(cpu)
 		irq_work_sync(&per_cpu_ptr(&drain_cpus, cpu)->work);
 	for_each_possible_cpu(cpu)
-		drop_tickets(&per_cpu_ptr(&drain_cpus, cpu)->tickets,
-			     GPUBP_STAT_DROP_EXITED);
-	gpubp_owners_any(drop_all, NULL);
+		tickets_drop_all(&per_cpu_ptr(&drain_cpus, cpu)->tickets,
+				 GPUBP_STAT_DROP_EXITED);
+	gpubp_owners_any(owner_drop_tickets, NULL);
 }

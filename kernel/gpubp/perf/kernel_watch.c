@@ -27,15 +27,15 @@
 #include "sample.h"
 
 /* as many as a task that leaves its CPU is given at once (drain.c) */
-#define LATE_MAX	64
+#define DEFERRED_MAX	64
 
 /**
- * struct late_hit - a hit whose call waits for the scheduler's locks to go
+ * struct deferred_hit - a hit whose call waits for the scheduler's locks to go
  * @record: the hit
  * @pid: see struct gpubp_watch_hit
  * @tid: likewise
  */
-struct late_hit {
+struct deferred_hit {
 	struct gpubp_hit_record record;
 	pid_t pid;
 	pid_t tid;
@@ -52,11 +52,11 @@ struct late_hit {
  * @dead: no more calls; under @call_lock
  * @cpu: where a call runs, -1 nowhere; written under @call_lock
  * @rcu: drains may still see it
- * @late_lock: innermost, also inside of the scheduler's locks
- * @late: hits to be called back, a ring; under @late_lock
- * @first_late: the oldest one; under @late_lock
- * @nr_late: how many; under @late_lock
- * @late_work: calls for @late
+ * @deferred_lock: innermost, also inside of the scheduler's locks
+ * @deferred: hits to be called back, a ring; under @deferred_lock
+ * @first_deferred: the oldest one; under @deferred_lock
+ * @nr_deferred: how many; under @deferred_lock
+ * @deferred_work: calls for @deferred
  * @release: for those that unregistered themselves
  * @nr_events: entries of @events
  * @events: perf's
@@ -70,21 +70,22 @@ struct gpubp_consumer {
 	bool dead;
 	int cpu;
 	struct rcu_head rcu;
-	raw_spinlock_t late_lock;
-	struct late_hit late[LATE_MAX];
-	unsigned int first_late;
-	unsigned int nr_late;
-	struct irq_work late_work;
+	raw_spinlock_t deferred_lock;
+	struct deferred_hit deferred[DEFERRED_MAX];
+	unsigned int first_deferred;
+	unsigned int nr_deferred;
+	struct irq_work deferred_work;
 	struct work_struct release;
 	unsigned int nr_events;
 	struct perf_event *events[] __counted_by(nr_events);
 };
 
-static struct workqueue_struct *releases;
+static struct workqueue_struct *release_wq;
 
 /* ---- calls --------------------------------------------------------------- */
 
-static void call(struct gpubp_consumer *c, const struct gpubp_watch_hit *hit)
+static void consumer_call(struct gpubp_consumer *c,
+			  const struct gpubp_watch_hit *hit)
 {
 	lockdep_assert_irqs_disabled();
 	guard(raw_spinlock)(&c->call_lock);
@@ -95,46 +96,49 @@ static void call(struct gpubp_consumer *c, const struct gpubp_watch_hit *hit)
 	WRITE_ONCE(c->cpu, -1);
 }
 
-static bool in_own_call(const struct gpubp_consumer *c)
+static bool consumer_in_own_call(const struct gpubp_consumer *c)
 {
 	return irqs_disabled() && READ_ONCE(c->cpu) == smp_processor_id();
 }
 
-static bool keep(struct gpubp_consumer *c, const struct gpubp_watch_hit *hit)
+static bool deferred_push(struct gpubp_consumer *c,
+			  const struct gpubp_watch_hit *hit)
 {
-	guard(raw_spinlock)(&c->late_lock);
-	if (c->nr_late == LATE_MAX)
+	guard(raw_spinlock)(&c->deferred_lock);
+	if (c->nr_deferred == DEFERRED_MAX)
 		return false;
-	c->late[(c->first_late + c->nr_late++) % LATE_MAX] = (struct late_hit) {
-		.record = *hit->record,
-		.pid = hit->pid,
-		.tid = hit->tid,
-	};
+	c->deferred[(c->first_deferred + c->nr_deferred++) % DEFERRED_MAX] =
+		(struct deferred_hit){
+			.record = *hit->record,
+			.pid = hit->pid,
+			.tid = hit->tid,
+		};
 	return true;
 }
 
-static bool take(struct gpubp_consumer *c, struct late_hit *late)
+static bool deferred_pop(struct gpubp_consumer *c,
+			 struct deferred_hit *deferred)
 {
-	guard(raw_spinlock)(&c->late_lock);
-	if (!c->nr_late)
+	guard(raw_spinlock)(&c->deferred_lock);
+	if (!c->nr_deferred)
 		return false;
-	*late = c->late[c->first_late];
-	c->first_late = (c->first_late + 1) % LATE_MAX;
-	c->nr_late--;
+	*deferred = c->deferred[c->first_deferred];
+	c->first_deferred = (c->first_deferred + 1) % DEFERRED_MAX;
+	c->nr_deferred--;
 	return true;
 }
 
-static void late_fn(struct irq_work *work)
+static void deferred_fn(struct irq_work *work)
 {
 	struct gpubp_consumer *c = container_of(work, struct gpubp_consumer,
-						late_work);
-	struct late_hit late;
+						deferred_work);
+	struct deferred_hit deferred;
 
-	while (take(c, &late))
-		call(c, &(struct gpubp_watch_hit) {
-			.record = &late.record,
-			.pid = late.pid,
-			.tid = late.tid,
+	while (deferred_pop(c, &deferred))
+		consumer_call(c, &(struct gpubp_watch_hit) {
+			.record = &deferred.record,
+			.pid = deferred.pid,
+			.tid = deferred.tid,
 		});
 }
 
@@ -143,46 +147,47 @@ static void late_fn(struct irq_work *work)
  * are held, which the callback must not find: the call comes when they are let
  * go.
  */
-static void call_later(struct gpubp_consumer *c,
-		       const struct gpubp_watch_hit *hit,
-		       struct perf_event *event)
+static void consumer_defer_call(struct gpubp_consumer *c,
+				const struct gpubp_watch_hit *hit,
+				struct perf_event *event)
 {
-	if (keep(c, hit))
-		irq_work_queue(&c->late_work);
+	if (deferred_push(c, hit))
+		irq_work_queue(&c->deferred_work);
 	else
 		gpubp_perf_lost(event, 1);
 }
 
-static pid_t number_of(const struct gpubp_owner *owner)
+static pid_t owner_pid_nr(const struct gpubp_owner *owner)
 {
 	return owner ? pid_nr(owner->pid) : 0;
 }
 
-static void set_owner(struct gpubp_watch_hit *hit,
-		      const struct gpubp_sample_ids *ids)
+static void hit_set_owner(struct gpubp_watch_hit *hit,
+			  const struct gpubp_sample_ids *ids)
 {
-	hit->pid = ids ? number_of(ids->leader) : task_tgid_nr(current);
-	hit->tid = ids ? number_of(ids->owner) : task_pid_nr(current);
+	hit->pid = ids ? owner_pid_nr(ids->leader) : task_tgid_nr(current);
+	hit->tid = ids ? owner_pid_nr(ids->owner) : task_pid_nr(current);
 }
 
 /* also for the events of children, which perf gave the same context */
-static void overflow(struct perf_event *event, struct perf_sample_data *data,
-		     struct pt_regs *regs)
+static void consumer_overflow(struct perf_event *event,
+			      struct perf_sample_data *data,
+			      struct pt_regs *regs)
 {
 	struct gpubp_consumer *c = event->overflow_handler_context;
 	const struct gpubp_event *gev = event->pmu_private;
 	struct gpubp_watch_hit hit = { .record = &gev->cur->record };
 
-	set_owner(&hit, gev->cur->ids);
+	hit_set_owner(&hit, gev->cur->ids);
 	if (gpubp_pmu_batch_leaving())
-		call_later(c, &hit, event);
+		consumer_defer_call(c, &hit, event);
 	else
-		call(c, &hit);
+		consumer_call(c, &hit);
 }
 
 /* ---- registration -------------------------------------------------------- */
 
-static int check_attr(const struct perf_event_attr *attr, bool wide)
+static int consumer_check_attr(const struct perf_event_attr *attr, bool wide)
 {
 	if (attr->type != gpubp_pmu_type())
 		return -ENOENT;
@@ -194,7 +199,7 @@ static int check_attr(const struct perf_event_attr *attr, bool wide)
 		-EOPNOTSUPP : 0;
 }
 
-static void release_events(struct gpubp_consumer *c)
+static void consumer_release_events(struct gpubp_consumer *c)
 {
 	while (c->nr_events) {
 		perf_event_release_kernel(c->events[c->nr_events - 1]);
@@ -203,15 +208,15 @@ static void release_events(struct gpubp_consumer *c)
 }
 
 /* nothing is called any more */
-static void release(struct gpubp_consumer *c)
+static void consumer_free(struct gpubp_consumer *c)
 {
-	release_events(c);
-	irq_work_sync(&c->late_work);
+	consumer_release_events(c);
+	irq_work_sync(&c->deferred_work);
 	kfree_rcu(c, rcu);
 }
 
-/* false: one of its own calls has, and release_fn() does the rest */
-static bool end_calls(struct gpubp_consumer *c)
+/* false: one of its own calls has, and consumer_release_fn() does the rest */
+static bool consumer_end_calls(struct gpubp_consumer *c)
 {
 	bool first;
 
@@ -221,16 +226,16 @@ static bool end_calls(struct gpubp_consumer *c)
 	return first;
 }
 
-static void release_fn(struct work_struct *work)
+static void consumer_release_fn(struct work_struct *work)
 {
 	struct gpubp_consumer *c = container_of(work, struct gpubp_consumer,
 						release);
 
-	end_calls(c);		/* the call that said so has returned */
+	consumer_end_calls(c);		/* the call that said so has returned */
 	/* and who registers or modifies it meanwhile is done */
 	scoped_guard(mutex, &c->modify_lock)
-		release_events(c);
-	release(c);
+		consumer_release_events(c);
+	consumer_free(c);
 }
 
 static struct gpubp_consumer *consumer_alloc(const struct perf_event_attr *attr,
@@ -248,19 +253,19 @@ static struct gpubp_consumer *consumer_alloc(const struct perf_event_attr *attr,
 	c->cpu = -1;
 	mutex_init(&c->modify_lock);
 	raw_spin_lock_init(&c->call_lock);
-	raw_spin_lock_init(&c->late_lock);
-	c->late_work = IRQ_WORK_INIT_HARD(late_fn);
-	INIT_WORK(&c->release, release_fn);
+	raw_spin_lock_init(&c->deferred_lock);
+	c->deferred_work = IRQ_WORK_INIT_HARD(deferred_fn);
+	INIT_WORK(&c->release, consumer_release_fn);
 	return c;
 }
 
-static int add_event(struct gpubp_consumer *c, struct task_struct *task,
-		     int cpu)
+static int consumer_add_event(struct gpubp_consumer *c,
+			      struct task_struct *task, int cpu)
 {
 	struct perf_event *event;
 
-	event = perf_event_create_kernel_counter(&c->attr, cpu, task, overflow,
-						 c);
+	event = perf_event_create_kernel_counter(&c->attr, cpu, task,
+						 consumer_overflow, c);
 	if (IS_ERR(event))
 		return PTR_ERR(event);
 	c->nr_events++;
@@ -272,12 +277,12 @@ static int add_event(struct gpubp_consumer *c, struct task_struct *task,
  * Opening an event takes the lock that keeps CPUs where they are. One that goes
  * meanwhile is -ENODEV, and not needed.
  */
-static int add_everywhere(struct gpubp_consumer *c)
+static int consumer_add_cpus(struct gpubp_consumer *c)
 {
 	int cpu, err = 0;
 
 	for_each_online_cpu(cpu) {
-		err = add_event(c, NULL, cpu);
+		err = consumer_add_event(c, NULL, cpu);
 		if (err && err != -ENODEV)
 			return err;
 	}
@@ -292,39 +297,40 @@ struct gpubp_consumer *gpubp_register_watch(struct task_struct *target,
 	bool unused = false;
 	int err;
 
-	err = fn ? check_attr(attr, !target) : -EINVAL;
+	err = fn ? consumer_check_attr(attr, !target) : -EINVAL;
 	if (err)
 		return ERR_PTR(err);
 	c = consumer_alloc(attr, fn, data, target ? 1 : nr_cpu_ids);
 	if (!c)
 		return ERR_PTR(-ENOMEM);
 	scoped_guard(mutex, &c->modify_lock) {
-		err = target ? add_event(c, target, -1) : add_everywhere(c);
-		unused = err && end_calls(c);
+		err = target ? consumer_add_event(c, target, -1) :
+			       consumer_add_cpus(c);
+		unused = err && consumer_end_calls(c);
 	}
 	if (unused)
-		release(c);
+		consumer_free(c);
 	return err ? ERR_PTR(err) : c;
 }
 EXPORT_SYMBOL_GPL(gpubp_register_watch);
 
 void gpubp_unregister_watch(struct gpubp_consumer *consumer)
 {
-	if (in_own_call(consumer)) {
+	if (consumer_in_own_call(consumer)) {
 		consumer->dead = true;
-		queue_work(releases, &consumer->release);
+		queue_work(release_wq, &consumer->release);
 		return;
 	}
 	might_sleep();
-	end_calls(consumer);
-	release(consumer);
+	consumer_end_calls(consumer);
+	consumer_free(consumer);
 }
 EXPORT_SYMBOL_GPL(gpubp_unregister_watch);
 
 void gpubp_unregister_barrier(void)
 {
 	synchronize_rcu();	/* who is about to unregister itself has */
-	flush_workqueue(releases);
+	flush_workqueue(release_wq);
 }
 EXPORT_SYMBOL_GPL(gpubp_unregister_barrier);
 
@@ -346,8 +352,8 @@ EXPORT_SYMBOL_GPL(gpubp_watch_attr_init);
 
 /* ---- modification -------------------------------------------------------- */
 
-static bool may_become(const struct perf_event_attr *from,
-		       const struct perf_event_attr *to)
+static bool attr_may_change_to(const struct perf_event_attr *from,
+			       const struct perf_event_attr *to)
 {
 	struct perf_event_attr attr = *from;
 
@@ -358,30 +364,31 @@ static bool may_become(const struct perf_event_attr *from,
 	return !memcmp(&attr, to, sizeof(attr));
 }
 
-static int change_event(struct perf_event *event,
-			const struct perf_event_attr *attr)
+static int event_change_attr(struct perf_event *event,
+			     const struct perf_event_attr *attr)
 {
 	return gpubp_event_modify(event->pmu_private, attr->config,
 				  attr->config1, attr->config2);
 }
 
 /* all of a watch's events or none: nobody else can take what was just left */
-static int change(struct gpubp_consumer *c, const struct perf_event_attr *attr)
+static int consumer_change(struct gpubp_consumer *c,
+			   const struct perf_event_attr *attr)
 {
 	unsigned int i;
 	int err = 0;
 
 	guard(mutex)(&gpubp_events_lock);
 	for (i = 0; i < c->nr_events && !err; i++)
-		err = change_event(c->events[i], attr);
+		err = event_change_attr(c->events[i], attr);
 	if (!err)
 		return 0;
 	for (i--; i; i--)
-		WARN_ON_ONCE(change_event(c->events[i - 1], &c->attr));
+		WARN_ON_ONCE(event_change_attr(c->events[i - 1], &c->attr));
 	return err;
 }
 
-static void turn(struct gpubp_consumer *c, bool off)
+static void consumer_switch(struct gpubp_consumer *c, bool off)
 {
 	unsigned int i;
 
@@ -398,16 +405,16 @@ int gpubp_modify_watch(struct gpubp_consumer *consumer,
 	int err;
 
 	guard(mutex)(&consumer->modify_lock);
-	if (!may_become(&consumer->attr, attr))
+	if (!attr_may_change_to(&consumer->attr, attr))
 		return -EINVAL;
 	/* perf_event_disable() is not for children */
 	if (attr->inherit && attr->disabled != consumer->attr.disabled)
 		return -EOPNOTSUPP;
-	err = change(consumer, attr);
+	err = consumer_change(consumer, attr);
 	if (err)
 		return err;
 	if (attr->disabled != consumer->attr.disabled)
-		turn(consumer, attr->disabled);
+		consumer_switch(consumer, attr->disabled);
 	consumer->attr = *attr;
 	return 0;
 }
@@ -416,13 +423,13 @@ EXPORT_SYMBOL_GPL(gpubp_modify_watch);
 /** gpubp_consumers_init() - 0 or -ENOMEM */
 int gpubp_consumers_init(void)
 {
-	releases = alloc_workqueue("gpubp_consumers", WQ_UNBOUND, 0);
-	return releases ? 0 : -ENOMEM;
+	release_wq = alloc_workqueue("gpubp_consumers", WQ_UNBOUND, 0);
+	return release_wq ? 0 : -ENOMEM;
 }
 
 /** gpubp_consumers_exit() - no consumer is left: each used our symbols */
 void gpubp_consumers_exit(void)
 {
-	destroy_workqueue(releases);
+	destroy_workqueue(release_wq);
 	rcu_barrier();
 }

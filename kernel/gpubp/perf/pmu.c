@@ -34,11 +34,11 @@ static DEFINE_PER_CPU(struct list_head, active_events);
  * Events are being taken off this CPU, a task's or its own: the first one
  * drained for all.
  */
-static DEFINE_PER_CPU(bool [GPUBP_NR_DELIVERIES], leaving);
+static DEFINE_PER_CPU(bool [GPUBP_NR_DELIVERIES], batches_leaving);
 
-static bool *is_leaving(const struct perf_event *event)
+static bool *batch_leaving(const struct perf_event *event)
 {
-	return &(*this_cpu_ptr(&leaving))[gpubp_perf_delivery(event)];
+	return &(*this_cpu_ptr(&batches_leaving))[gpubp_perf_delivery(event)];
 }
 
 /** gpubp_pmu_active_list() - this CPU's scheduled events; interrupts off */
@@ -50,15 +50,16 @@ struct list_head *gpubp_pmu_active_list(void)
 /** gpubp_pmu_batch_ended() - no batch is being taken off; interrupts off */
 void gpubp_pmu_batch_ended(void)
 {
-	memset(this_cpu_ptr(&leaving), 0, sizeof(leaving));
+	memset(this_cpu_ptr(&batches_leaving), 0, sizeof(batches_leaving));
 }
 
 /** gpubp_pmu_batch_leaving() - perf's and the scheduler's locks may be held */
 bool gpubp_pmu_batch_leaving(void)
 {
-	const bool *by_road = *this_cpu_ptr(&leaving);
+	const bool *by_delivery = *this_cpu_ptr(&batches_leaving);
 
-	return by_road[GPUBP_DELIVERY_TASK] || by_road[GPUBP_DELIVERY_CPU];
+	return by_delivery[GPUBP_DELIVERY_TASK] ||
+	       by_delivery[GPUBP_DELIVERY_CPU];
 }
 
 /** gpubp_pmu_type() - attr.type of our events */
@@ -68,7 +69,7 @@ u32 gpubp_pmu_type(void)
 }
 
 /* who opened it, by whatever name */
-static void forget_opener(struct gpubp_event *gev)
+static void opener_put(struct gpubp_event *gev)
 {
 	mem_cgroup_put(gev->memcg);
 	gpubp_user_put(gev->user);
@@ -84,7 +85,7 @@ static void event_destroy(struct perf_event *event)
 	gpubp_set_put(gev->set);
 	if (gev->owner)
 		gpubp_perf_clear_owner(gev);
-	forget_opener(gev);
+	opener_put(gev);
 	kfree_rcu(gev, rcu);
 }
 
@@ -92,7 +93,7 @@ static void event_destroy(struct perf_event *event)
  * perf copies a parent's overflow handler, which is ours, to its children:
  * only the parent knows what it was before.
  */
-static perf_overflow_handler_t original_handler(struct perf_event *event)
+static perf_overflow_handler_t event_original_handler(struct perf_event *event)
 {
 	struct gpubp_event *parent;
 
@@ -102,7 +103,7 @@ static perf_overflow_handler_t original_handler(struct perf_event *event)
 	return parent->orig_handler;
 }
 
-static int note_opener(struct gpubp_event *gev)
+static int opener_init(struct gpubp_event *gev)
 {
 	gev->user = gpubp_user_current();
 	if (!gev->user)
@@ -116,7 +117,7 @@ static int note_opener(struct gpubp_event *gev)
 }
 
 /* whoever forks */
-static void inherit_opener(struct gpubp_event *gev,
+static void opener_inherit(struct gpubp_event *gev,
 			   const struct gpubp_event *parent)
 {
 	gpubp_user_get(parent->user);
@@ -136,11 +137,11 @@ static struct gpubp_event *event_alloc(struct perf_event *event,
 		return NULL;
 	gev->event = event;
 	gev->spec = *spec;
-	gev->orig_handler = original_handler(event);
+	gev->orig_handler = event_original_handler(event);
 	gev->sink = event->parent ? NULL : gpubp_count_sink_alloc(gev);
 	if (event->parent) {
-		inherit_opener(gev, event->parent->pmu_private);
-	} else if (!gev->sink || note_opener(gev)) {
+		opener_inherit(gev, event->parent->pmu_private);
+	} else if (!gev->sink || opener_init(gev)) {
 		gpubp_count_sink_detach(gev->sink);
 		kfree(gev);
 		return NULL;
@@ -155,7 +156,7 @@ static struct gpubp_event *event_alloc(struct perf_event *event,
 	return gev;
 }
 
-static int check_attr(const struct perf_event *event)
+static int event_check_attr(const struct perf_event *event)
 {
 	if (has_branch_stack((struct perf_event *)event))
 		return -EOPNOTSUPP;
@@ -163,7 +164,7 @@ static int check_attr(const struct perf_event *event)
 }
 
 /* what a child takes from its parent when it is added */
-static int take_what_it_needs(struct gpubp_event *gev)
+static int event_reserve(struct gpubp_event *gev)
 {
 	struct gpubp_watch_set *set;
 
@@ -179,8 +180,8 @@ static int take_what_it_needs(struct gpubp_event *gev)
 }
 
 /* perf core knows nothing of events that write memory of their targets */
-static int check_rights(const struct perf_event *event,
-			const struct gpubp_spec *spec)
+static int event_check_rights(const struct perf_event *event,
+			      const struct gpubp_spec *spec)
 {
 	return spec->kind == GPUBP_KIND_BREAK &&
 	       !gpubp_opener_may_patch(event) ? -EACCES : 0;
@@ -194,20 +195,20 @@ static int event_init(struct perf_event *event)
 
 	if (event->attr.type != gpubp_pmu.type)
 		return -ENOENT;
-	err = check_attr(event);
+	err = event_check_attr(event);
 	if (!err && !event->parent)	/* a child must not make fork() fail */
 		err = gpubp_spec_decode(&event->attr, &spec) ?:
 		      gpubp_scope_check(&spec) ?:
-		      check_rights(event, &spec);
+		      event_check_rights(event, &spec);
 	if (err)
 		return err;
 	gev = event_alloc(event, &spec);
 	if (!gev)
 		return -ENOMEM;
 	err = event->parent ? 0 : gpubp_event_may_want(gev, &spec) ?:
-				  take_what_it_needs(gev);
+				  event_reserve(gev);
 	if (err) {
-		forget_opener(gev);
+		opener_put(gev);
 		gpubp_count_sink_detach(gev->sink);
 		kfree(gev);
 		return err;
@@ -230,7 +231,7 @@ static int event_add(struct perf_event *event, int flags)
 	gpubp_perf_count_rest(event);
 	gpubp_perf_block_swap(event, 1);
 	event->hw.state = flags & PERF_EF_START ? 0 : PERF_HES_STOPPED;
-	*is_leaving(event) = false;
+	*batch_leaving(event) = false;
 	list_add(&gev->active_node, gpubp_pmu_active_list());
 	gpubp_times_add(gev);
 	perf_event_update_userpage(event);
@@ -247,8 +248,8 @@ static void event_del(struct perf_event *event, int flags)
 	 * Once a batch, as a hit that comes in between would miss those that
 	 * are off already; it waits for them all to be back.
 	 */
-	if (!*is_leaving(event)) {
-		*is_leaving(event) = true;
+	if (!*batch_leaving(event)) {
+		*batch_leaving(event) = true;
 		gpubp_drain_before_del(gpubp_perf_delivery(event));
 	}
 	list_del_init(&gev->active_node);

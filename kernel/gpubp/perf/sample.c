@@ -22,8 +22,8 @@ module_param(max_sample_rate, uint, 0644);
 MODULE_PARM_DESC(max_sample_rate, "samples a second that one event may take");
 
 /* of a hit that meets watches, too, the rest is theirs */
-static void fill_trap(struct gpubp_hit_record *rec,
-		      const struct gpubp_hit_match *m)
+static void sample_fill_trap(struct gpubp_hit_record *rec,
+			     const struct gpubp_hit_match *m)
 {
 	rec->pc = m->addr;
 	rec->flags &= ~GPUBP_HIT_PC_EXACT;
@@ -38,19 +38,19 @@ static void fill_trap(struct gpubp_hit_record *rec,
 
 /**
  * gpubp_sample_fill() - what a sample of a match tells
- * @em: emission
+ * @sample: emission
  * @cell: the hit
  * @m: the match
  */
-void gpubp_sample_fill(struct gpubp_sample *em,
+void gpubp_sample_fill(struct gpubp_sample *sample,
 		       const struct gpubp_hit_cell *cell,
 		       const struct gpubp_hit_match *m)
 {
-	struct gpubp_hit_record *rec = &em->record;
+	struct gpubp_hit_record *rec = &sample->record;
 
-	em->sampled = false;
-	em->weight = m->weight;
-	em->credited = m->credited;
+	sample->sampled = false;
+	sample->weight = m->weight;
+	sample->credited = m->credited;
 	*rec = cell->record;
 	rec->watch = m->member ?: m->watch;
 	rec->addr = m->addr;
@@ -63,10 +63,10 @@ void gpubp_sample_fill(struct gpubp_sample *em,
 	if (m->kind != GPUBP_KIND_EXCEPTION)
 		rec->exceptions = 0;
 	if (gpubp_kind_is_trap(m->kind))
-		fill_trap(rec, m);
+		sample_fill_trap(rec, m);
 }
 
-static bool over_rate(struct gpubp_event *gev)
+static bool sample_over_rate(struct gpubp_event *gev)
 {
 	unsigned long tick = jiffies;
 	unsigned int max = DIV_ROUND_UP_ULL(READ_ONCE(max_sample_rate), HZ);
@@ -79,17 +79,17 @@ static bool over_rate(struct gpubp_event *gev)
 }
 
 /* true, and lost, if this event takes no sample now */
-static bool throttled(struct gpubp_event *gev, u64 weight)
+static bool sample_is_throttled(struct gpubp_event *gev, u64 weight)
 {
-	if (!gpubp_perf_stopped(gev->event) && !over_rate(gev))
+	if (!gpubp_perf_stopped(gev->event) && !sample_over_rate(gev))
 		return false;
 	atomic64_add(weight, &gev->throttled);
 	gpubp_perf_lost(gev->event, 1);
 	return true;
 }
 
-static void mark_delivered(struct gpubp_hit_cell *cell,
-			   const struct gpubp_hit_match *m)
+static void cell_mark_delivered(struct gpubp_hit_cell *cell,
+				const struct gpubp_hit_match *m)
 {
 	if (m->flags & GPUBP_HIT_POSSIBLE)
 		WRITE_ONCE(cell->first->possible, true);
@@ -97,7 +97,8 @@ static void mark_delivered(struct gpubp_hit_cell *cell,
 		WRITE_ONCE(cell->first->delivered, true);
 }
 
-static void note_match(struct gpubp_event *gev, const struct gpubp_hit_match *m)
+static void event_count_match(struct gpubp_event *gev,
+			      const struct gpubp_hit_match *m)
 {
 	atomic64_add(m->weight, &gev->matched);
 	atomic64_add(m->weight - 1, &gev->metered);
@@ -114,13 +115,13 @@ static void note_match(struct gpubp_event *gev, const struct gpubp_hit_match *m)
 void gpubp_match_delivered(struct gpubp_event *gev, struct gpubp_hit_cell *cell,
 			   const struct gpubp_hit_match *m)
 {
-	note_match(gev, m);
-	mark_delivered(cell, m);
+	event_count_match(gev, m);
+	cell_mark_delivered(cell, m);
 }
 
-static bool precise_enough(const struct gpubp_spec *spec,
-			   const struct gpubp_hit_cell *cell,
-			   const struct gpubp_hit_match *m)
+static bool match_is_precise_enough(const struct gpubp_spec *spec,
+				    const struct gpubp_hit_cell *cell,
+				    const struct gpubp_hit_match *m)
 {
 	bool addr = cell->record.addr_state == GPUBP_ADDR_EXACT;
 	bool pc = cell->record.flags & GPUBP_HIT_PC_EXACT;
@@ -158,33 +159,33 @@ bool gpubp_event_wants(const struct gpubp_event *gev,
 		return false;
 	if (!gpubp_times_counts(gev, cell->hit.gpu_time))
 		return false;
-	return precise_enough(&gev->spec, cell, m);
+	return match_is_precise_enough(&gev->spec, cell, m);
 }
 
-static bool is_of_set(struct gpubp_event *gev,
-		      const struct gpubp_hit_match *m)
+static bool match_is_of_set(struct gpubp_event *gev,
+			    const struct gpubp_hit_match *m)
 {
 	return m->member && m->set == READ_ONCE(gev->spec.code);
 }
 
-static bool is_of_watch(struct gpubp_event *gev,
-			const struct gpubp_hit_match *m)
+static bool match_is_of_watch(struct gpubp_event *gev,
+			      const struct gpubp_hit_match *m)
 {
 	return !m->member && xa_load(&gev->bound, m->watch);
 }
 
 /* the first such match of a hit that the event wants, or NULL */
 static const struct gpubp_hit_match *
-find_match(struct gpubp_event *gev, const struct gpubp_hit_cell *first,
-	   bool (*is_of)(struct gpubp_event *gev,
-			 const struct gpubp_hit_match *m))
+event_find_match(struct gpubp_event *gev, const struct gpubp_hit_cell *first,
+		 bool (*belongs)(struct gpubp_event *gev,
+				 const struct gpubp_hit_match *m))
 {
 	const struct gpubp_hit_cell *cell;
 	unsigned int i;
 
 	for (cell = first; cell; cell = cell->next)
 		for (i = 0; i < cell->nr_matches; i++)
-			if (is_of(gev, &cell->matches[i]) &&
+			if (belongs(gev, &cell->matches[i]) &&
 			    gpubp_event_wants(gev, first, &cell->matches[i]))
 				return &cell->matches[i];
 	return NULL;
@@ -202,14 +203,14 @@ gpubp_event_match(struct gpubp_event *gev,
 		  const struct gpubp_hit_cell *cell)
 {
 	if (gev->spec.kind != GPUBP_KIND_WATCH_SET)
-		return find_match(gev, cell, is_of_watch);
+		return event_find_match(gev, cell, match_is_of_watch);
 	if (!gpubp_in_scope(&gev->spec, cell->dev))
 		return NULL;
-	return find_match(gev, cell, is_of_set);
+	return event_find_match(gev, cell, match_is_of_set);
 }
 
 /* what was in memory is for those who may read it, see gpubp_event.blind */
-static void hide_values(struct gpubp_hit_record *rec)
+static void sample_hide_values(struct gpubp_hit_record *rec)
 {
 	rec->flags &= ~(GPUBP_HIT_OLD_VALUE | GPUBP_HIT_NEW_VALUE);
 	rec->old_value = 0;
@@ -217,21 +218,21 @@ static void hide_values(struct gpubp_hit_record *rec)
 	rec->value_len = 0;
 }
 
-static int emit(struct gpubp_event *gev, struct gpubp_hit_cell *cell,
-		const struct gpubp_hit_match *m,
-		const struct gpubp_sample_ids *ids)
+static int sample_emit(struct gpubp_event *gev, struct gpubp_hit_cell *cell,
+		       const struct gpubp_hit_match *m,
+		       const struct gpubp_sample_ids *ids)
 {
-	struct gpubp_sample em = { .ids = ids };
+	struct gpubp_sample sample = { .ids = ids };
 	int err;
 
-	if (!throttled(gev, m->weight)) {
-		gpubp_sample_fill(&em, cell, m);
+	if (!sample_is_throttled(gev, m->weight)) {
+		gpubp_sample_fill(&sample, cell, m);
 		if (gev->blind)
-			hide_values(&em.record);
-		err = gpubp_perf_output(gev, &em);
+			sample_hide_values(&sample.record);
+		err = gpubp_perf_output(gev, &sample);
 		if (err)
 			return err;
-		trace_gpubp_deliver(gev->event->id, em.record.watch,
+		trace_gpubp_deliver(gev->event->id, sample.record.watch,
 				    ktime_get_ns() - cell->hit.gpu_time);
 	}
 	gpubp_match_delivered(gev, cell, m);
@@ -258,7 +259,7 @@ int gpubp_sample_output(struct gpubp_event *gev, struct gpubp_hit_cell *cell,
 
 	if (*last == number)
 		return 0;
-	err = emit(gev, cell, m, ids);
+	err = sample_emit(gev, cell, m, ids);
 	if (!err)
 		*last = number;
 	return err;

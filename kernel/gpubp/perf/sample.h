@@ -8,7 +8,7 @@
 struct gpubp_hit_cell;
 struct gpubp_hit_match;
 
-void gpubp_sample_fill(struct gpubp_sample *em,
+void gpubp_sample_fill(struct gpubp_sample *sample,
 		       const struct gpubp_hit_cell *cell,
 		       const struct gpubp_hit_match *m);
 void gpubp_match_delivered(struct gpubp_event *gev, struct gpubp_hit_cell *cell,
