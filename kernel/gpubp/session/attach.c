@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Attachments: a session shows a perf fd of an event that its process opened
- * on another one, and has a tracer's rights if perf core asked whether the
- * opener may trace it, as long as the event stands.
+ * Attachments: the process of a session passes the perf fd of an event that it
+ * opened on another process. The session gets the rights of a tracer if perf
+ * core checked, when the event was opened, that the opener may trace the
+ * target. The rights last as long as the event is valid.
  *
- * An attachment is the id of the event and nothing else: ids are never used
- * again, so that no reference is needed to know that an event has gone, and
- * each operation looks anew.
+ * An attachment stores only the id of the event. Ids are never reused, so no
+ * reference is needed to detect that an event is gone: each operation looks the
+ * event up again.
  */
 #include <kunit/visibility.h>
 #include <linux/errno.h>
@@ -31,8 +32,8 @@ static void attach_fill(struct gpubp_attach *a, const struct gpubp_event *gev)
 }
 
 /*
- * perf exchanges the contexts of a task and its inherited clone: such an event
- * may live with one task when the other executes a program and loses its own.
+ * perf may swap the contexts of a task and its inherited clone. An inherited
+ * event can then outlive an exec of its task, which should have removed it.
  */
 static int attach_check_event(const struct gpubp_event *gev)
 {
@@ -103,7 +104,7 @@ long gpubp_detach_cmd(struct gpubp_session *session, void *arg)
 	return 0;
 }
 
-/* gpubp_events_lock is held; the event of an attachment that stands */
+/* event of a valid attachment, or ERR_PTR(); gpubp_events_lock is held */
 static struct gpubp_event *attached_event(struct gpubp_session *session, u64 id)
 {
 	struct gpubp_event *gev;
@@ -131,20 +132,21 @@ long gpubp_rights_cmd(struct gpubp_session *session, void *arg)
 }
 
 /**
- * gpubp_session_may() - may a session do that now by one of its attachments
+ * gpubp_session_may() - check the rights of an attachment
  * @session: session
- * @id: perf's id of the event
- * @right: GPUBP_RIGHT_*, all of which it takes
- * @pid: thread group whose object it is
+ * @id: perf id of the event
+ * @right: GPUBP_RIGHT_* bits, all of which are needed
+ * @pid: thread group that owns the object of the operation
  *
- * Each operation on a target asks, when it has got hold of the object that it
- * works on: what the target makes after an exec that ends the rights did not
- * exist before, so that a check after the look finds the rights ended.
+ * Each operation on a target calls this after it has looked up its object. An
+ * object that the target creates after an exec that ended the rights did not
+ * exist before the exec, so a check after the lookup sees that the rights
+ * ended.
  *
  * Takes gpubp_events_lock, the outermost; may sleep.
  *
- * Return: 0; -ENOENT, not attached; -ESRCH, the event stands no more, or @pid is
- * not its target; -EPERM, it lacks the right.
+ * Return: 0; -ENOENT, not attached; -ESRCH, the event is no longer valid or
+ * @pid is not its target; -EPERM, the attachment lacks a right.
  */
 int gpubp_session_may(struct gpubp_session *session, u64 id, u32 right,
 		      struct pid *pid)
@@ -161,11 +163,12 @@ int gpubp_session_may(struct gpubp_session *session, u64 id, u32 right,
 }
 
 /**
- * gpubp_session_target() - whom an attachment is for
+ * gpubp_session_target() - get the target of an attachment
  * @session: session
- * @id: perf's id of the event
+ * @id: perf id of the event
  *
- * Return: its thread group, with a reference; or ERR_PTR() of -ENOENT, -ESRCH.
+ * Return: the thread group of the target, with a reference; or ERR_PTR() of
+ * -ENOENT, -ESRCH.
  */
 struct pid *gpubp_session_target(struct gpubp_session *session, u64 id)
 {
@@ -178,21 +181,21 @@ struct pid *gpubp_session_target(struct gpubp_session *session, u64 id)
 	return gpubp_target_pid(gev->event) ?: ERR_PTR(-ESRCH);
 }
 
-/** gpubp_attachment_is_valid() - is there one; gpubp_events_lock is held */
+/** gpubp_attachment_is_valid() - is it attached and its event valid */
 bool gpubp_attachment_is_valid(struct gpubp_session *session, u64 id)
 {
 	lockdep_assert_held(&gpubp_events_lock);
 	return !IS_ERR(attached_event(session, id));
 }
 
-/** gpubp_attachments_init() - a session begins */
+/** gpubp_attachments_init() - initialise the attachments of a new session */
 void gpubp_attachments_init(struct gpubp_session *session)
 {
 	xa_init_flags(&session->attachments, XA_FLAGS_ACCOUNT);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_attachments_init);
 
-/** gpubp_attachments_exit() - a session ends */
+/** gpubp_attachments_exit() - free the attachments of a closed session */
 void gpubp_attachments_exit(struct gpubp_session *session)
 {
 	xa_destroy(&session->attachments);

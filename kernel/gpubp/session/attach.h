@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Attachments: the rights that a session has in another process because it
- * holds a perf fd on it.
+ * Attachments: the rights of a session in another process, from a perf event
+ * that its own process opened on it.
  */
 #ifndef _GPUBP_SESSION_ATTACH_H
 #define _GPUBP_SESSION_ATTACH_H

@@ -2,8 +2,9 @@
 /*
  * Displaced steps: start, step, complete; and single steps past breaks.
  *
- * Nobody waits for a buffer, as whoever has one may keep it for hours: it is
- * -ENOBUFS. A user can have half of those that are for sessions: see xol.h.
+ * A displaced step never waits for an XOL buffer, as another session may keep
+ * one for hours: without a free one it fails with -ENOBUFS. One user can have
+ * at most half of the buffers that are for sessions: see xol.h.
  */
 #include <kunit/visibility.h>
 #include <linux/atomic.h>
@@ -25,13 +26,13 @@
 #include "runctl.h"
 #include "session.h"
 
-/* how long to wait for traps, and how often to look whether it is in vain */
+/* how long to wait for traps, and how often to check that the context exists */
 #define READY_TIMEOUT	(10 * HZ)
 #define READY_SLICE	(HZ / 4)
 
 /*
- * One into a break, whose hit sends the wave into its buffer, and one there; either may
- * execute nothing.
+ * One step into a break, whose hit sends the wave into its buffer, and one in
+ * the buffer; either may execute nothing.
  */
 #define STEPS_MAX	4
 
@@ -70,12 +71,12 @@ static int step_traps_wait(struct gpubp_ctx *ctx)
 }
 
 /**
- * step_prepare_ctx() - let waves of a context have what a step takes
- * @ctx: context, visited
+ * step_prepare_ctx() - enable the trap handler for steps in a context
+ * @ctx: context; the caller is in a context operation
  *
- * The trap handler, that is, which stops a wave behind an instruction; for good,
- * as others may be stepping. May sleep. Return: 0, -EOPNOTSUPP, -EAGAIN (not
- * now), -ESRCH (the context is going), -EINTR.
+ * The trap handler stops a wave behind an instruction. It stays enabled, as
+ * other sessions may be stepping. May sleep. Return: 0, -EOPNOTSUPP, -EAGAIN
+ * (not now), -ESRCH (the context is being destroyed), -EINTR.
  */
 static int step_prepare_ctx(struct gpubp_ctx *ctx)
 {
@@ -121,12 +122,12 @@ static int step_issue(struct gpubp_ctx *ctx, u64 wave)
 	struct gpubp_waves waves = { .ctx = ctx->priv, .wave = &wave, .nr = 1 };
 	int err = dev->ops.step(dev->priv, &waves);
 
-	/* what hit in the step, or met a break, is where it goes on */
+	/* a hit or a break in the step decides where the wave continues */
 	kthread_flush_worker(dev->resolver);
 	return err;
 }
 
-/* where a wave is, which leaves the buffer where it is done in there */
+/* read the pc of a wave; a wave at the end of its buffer is moved out first */
 static int step_find_pc(struct gpubp_ctx *ctx, u64 wave, u64 *pc)
 {
 	struct gpubp_xol_place place;
@@ -139,7 +140,7 @@ static int step_find_pc(struct gpubp_ctx *ctx, u64 wave, u64 *pc)
 	return step_back_to_program(ctx, wave, &place);
 }
 
-/* -EAGAIN: it met a break, and has the instruction still before it */
+/* -EAGAIN: the wave met a break and has yet to execute the instruction */
 static int step_check_break(struct gpubp_ctx *ctx, u64 wave)
 {
 	struct gpubp_xol_place place;
@@ -151,7 +152,7 @@ static int step_check_break(struct gpubp_ctx *ctx, u64 wave)
 	return step_find_buf(ctx, pc, &place) && pc == place.to ? -EAGAIN : 0;
 }
 
-/* is it where it was, and no instruction that may leave it there */
+/* true if the pc is unchanged although the instruction should have moved it */
 static bool step_changed_nothing(struct gpubp_ctx *ctx, u64 wave, u64 pc)
 {
 	const struct gpubp_isa *isa = ctx->dev->desc.isa;
@@ -167,7 +168,7 @@ static bool step_changed_nothing(struct gpubp_ctx *ctx, u64 wave, u64 pc)
 	       insn.step == GPUBP_STEP_DISPLACED;
 }
 
-/* -EAGAIN: the next one may do it; as for debuggers, who ask until it moved */
+/* -EAGAIN: executed nothing, try again, as debuggers do until the pc moves */
 static int step_try(struct gpubp_ctx *ctx, u64 wave)
 {
 	u64 pc;
@@ -181,8 +182,8 @@ static int step_try(struct gpubp_ctx *ctx, u64 wave)
 }
 
 /*
- * Through a break, too, which counts it; a guard is no instruction. A trap that the
- * wave had yet to take may come in place of the instruction.
+ * Steps through a break, too, which counts the wave; a guard is not counted as
+ * an instruction. The first step may take a pending trap and execute nothing.
  */
 static int step_in_program(struct gpubp_ctx *ctx, u64 wave)
 {
@@ -243,12 +244,12 @@ static int step_displaced(struct gpubp_ctx *ctx, u64 wave,
 
 /**
  * gpubp_wave_step() - let a wave execute one instruction
- * @holder: session at work, which holds the wave
- * @wave: its id
+ * @holder: session that holds the wave, in a run control call
+ * @wave: id of the wave
  *
- * Return: 0; -ESRCH, it ended, and is not held any more; -EBADFD, -EBUSY;
- * -EINPROGRESS, its displaced step is to be completed; and as
- * step_prepare_ctx().
+ * Return: 0; -ESRCH, the wave ended and the hold is gone; -EBADFD, -EBUSY as
+ * gpubp_move_begin(); -EINPROGRESS, its displaced step was executed but is not
+ * completed; or an error of step_prepare_ctx().
  */
 int gpubp_wave_step(const struct gpubp_holder *holder, u64 wave)
 {
@@ -299,7 +300,7 @@ static bool dstep_try_get_buf(const struct gpubp_holder *holder,
 	return true;
 }
 
-/* waves that ended in theirs may have left some */
+/* waves that ended inside their buffers may have left some to reclaim */
 static bool dstep_get_buf(const struct gpubp_holder *holder,
 			  struct gpubp_dstep *d, const u8 *code)
 {
@@ -323,13 +324,13 @@ static void dstep_put_buf(struct gpubp_ctx *ctx, struct gpubp_dstep *d,
 }
 
 /**
- * gpubp_dstep_abandon() - the wave of a displaced step is gone
- * @ctx: context, visited
+ * gpubp_dstep_abandon() - give up the displaced step of a wave that ended
+ * @ctx: context; the caller is in a context operation
  * @d: the step
  */
 void gpubp_dstep_abandon(struct gpubp_ctx *ctx, struct gpubp_dstep *d)
 {
-	/* whether it was inside when it ended finds out who needs the buffer */
+	/* gpubp_xol_reclaim() finds out whether the wave ended in the buffer */
 	dstep_put_buf(ctx, d, false);
 }
 
@@ -339,8 +340,8 @@ static u64 dstep_pc_after(const struct gpubp_dstep *d, enum dstep_state p)
 }
 
 /*
- * A break that has counted the wave shall not meet it again: it stays in the
- * buffer that it was in, as if nothing had been.
+ * A break that has counted the wave must not count it again: a wave that was
+ * in a buffer before the displaced step stays in it, as before the step.
  */
 static bool dstep_keeps_pc(const struct gpubp_dstep *d, enum dstep_state p)
 {
@@ -349,13 +350,13 @@ static bool dstep_keeps_pc(const struct gpubp_dstep *d, enum dstep_state p)
 
 /**
  * gpubp_dstep_end() - move the wave of a displaced step back into the program
- * @ctx: context, visited
- * @wave: its id; it is halted
- * @d: the step; its buffer is given back unless this fails
+ * @ctx: context; the caller is in a context operation
+ * @wave: id of the wave, which is halted
+ * @d: the step; its buffer is put unless this fails
  * @done: (out) the instruction was executed
  *
- * Return: 0, -ESRCH (the wave is gone, and the buffer given back), or what the
- * provider says.
+ * Return: 0, -ESRCH (the wave ended, and the buffer was put), or an error of
+ * the provider.
  */
 int gpubp_dstep_end(struct gpubp_ctx *ctx, u64 wave, struct gpubp_dstep *d,
 		    bool *done)
@@ -377,9 +378,9 @@ int gpubp_dstep_end(struct gpubp_ctx *ctx, u64 wave, struct gpubp_dstep *d,
 static_assert(GPUBP_INSN_MAX == GPUBP_MAX_INSN);
 
 /**
- * struct insn_bytes - an instruction that a debugger says is at the pc
+ * struct insn_bytes - instruction at the pc, as given by the debugger
  * @len: bytes of @code
- * @code: the instruction, and perhaps more
+ * @code: the instruction, possibly followed by other bytes
  */
 struct insn_bytes {
 	unsigned int len;
@@ -419,7 +420,7 @@ static void dstep_enter_buf(struct gpubp_ctx *ctx, const struct gpubp_dstep *d)
 	gpubp_precise_doubt(ctx, d->from);
 }
 
-/* a wave that is in a break's buffer goes on from there */
+/* a wave that is already in the buffer of a break stays in it */
 static int dstep_place(const struct gpubp_holder *holder, u64 wave,
 		       struct gpubp_dstep *d, const u8 *code, u64 pc)
 {
@@ -465,7 +466,7 @@ static int dstep_prepare(const struct gpubp_holder *holder, u64 wave,
 	if (d->insn.step == GPUBP_STEP_SIMULATED && pc == d->from)
 		return ctx->dev->desc.isa->simulate ? 0 : -EILSEQ;
 	if (d->insn.step == GPUBP_STEP_SIMULATED && given)
-		return -EILSEQ;	/* of another one a break has counted it */
+		return -EILSEQ;	/* a break counted another instruction */
 	return dstep_place(holder, wave, d, code, pc);
 }
 

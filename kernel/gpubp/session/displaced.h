@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Displaced steps of sessions: a wave that is held executes the instruction at
- * its pc in a buffer, so that whatever stands in the instruction's place can stay
- * there for other waves.
+ * Displaced steps of sessions: a held wave executes the instruction at its pc
+ * in an XOL buffer. What replaces the instruction in the program, such as a
+ * breakpoint, stays there for other waves.
  */
 #ifndef _GPUBP_SESSION_DISPLACED_H
 #define _GPUBP_SESSION_DISPLACED_H
@@ -18,19 +18,19 @@ struct gpubp_session;
 struct gpubp_user;
 
 /**
- * struct gpubp_dstep - a displaced step that is not complete; its session's, in
- *	its turn
+ * struct gpubp_dstep - a displaced step that is not completed; protected by
+ *	&gpubp_session.op_sem of the session that holds the wave
  * @id: unique since the module was loaded
- * @node: in gpubp_xol.steps, while it has a buffer; under the device lock
- * @user: whose session's, likewise
- * @from: pc of the instruction
- * @buf: where it is executed; NULL: it is simulated
- * @to: of @buf
+ * @node: entry in gpubp_xol.steps while it has a buffer; under the device lock
+ * @user: user of the session, for its quota; likewise
+ * @from: pc of the instruction in the program
+ * @buf: buffer in which it is executed; NULL if it is simulated
+ * @to: GPU address of the instruction in @buf
  * @len: bytes of the instruction
- * @was_inside: the wave was in @buf before, on its way past a break that has
- *	counted it
- * @simulated: it was
- * @insn: the instruction
+ * @was_inside: the wave was in @buf before the step, on its way past a break
+ *	that has counted it
+ * @simulated: the instruction was simulated
+ * @insn: the decoded instruction
  */
 struct gpubp_dstep {
 	u64 id;

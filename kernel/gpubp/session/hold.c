@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Holds: who keeps which waves halted, and who makes them move. */
+/* Holds: sessions keep waves halted, and move a wave that one of them holds. */
 #include <kunit/visibility.h>
 #include <linux/err.h>
 #include <linux/export.h>
@@ -15,18 +15,18 @@
 #include "hold.h"
 #include "session.h"
 
-/* inside gpubp_events_lock, outside that of users; no op is called inside */
+/* nests inside gpubp_events_lock, outside the lock of users; no op is called */
 DEFINE_MUTEX(gpubp_holds_lock);
 LIST_HEAD(gpubp_holds);
 static DEFINE_HASHTABLE(hold_table, 8);
 
-/* moves that have ended, for who waits for one */
+/* number of moves that have ended, and those waiting for the next one */
 static atomic_t nr_moves = ATOMIC_INIT(0);
 static DECLARE_WAIT_QUEUE_HEAD(moves_wait);
 
 /* ---- one hold ------------------------------------------------------------ */
 
-/* with a secret: sessions may name any ids, and would choose those of one chain */
+/* keyed: a session may name any ids and could choose them to share a bucket */
 static u32 hash_wave(u64 wave)
 {
 	static siphash_key_t key __read_mostly;
@@ -66,7 +66,7 @@ static void hold_link(struct gpubp_hold *h)
 	hash_add(hold_table, &h->wave_node, hash_wave(h->wave));
 }
 
-/** gpubp_hold_destroy() - it is over; gpubp_holds_lock is held */
+/** gpubp_hold_destroy() - free a hold that ended; gpubp_holds_lock is held */
 void gpubp_hold_destroy(struct gpubp_hold *h)
 {
 	lockdep_assert_held(&gpubp_holds_lock);
@@ -78,7 +78,7 @@ void gpubp_hold_destroy(struct gpubp_hold *h)
 	kfree(h);
 }
 
-/** gpubp_hold_moved() - whoever waits for a wave to have moved looks again */
+/** gpubp_hold_moved() - a move ended; wake up those that wait for one */
 void gpubp_hold_moved(void)
 {
 	atomic_inc(&nr_moves);
@@ -92,9 +92,9 @@ static int hold_wait_move(int seen)
 }
 
 /**
- * gpubp_hold_state() - who holds a wave
- * @holder: who asks
- * @wave: its id
+ * gpubp_hold_state() - which sessions hold a wave
+ * @holder: the calling session and its context
+ * @wave: id of the wave
  */
 struct gpubp_held gpubp_hold_state(const struct gpubp_holder *holder, u64 wave)
 {
@@ -113,14 +113,14 @@ struct gpubp_held gpubp_hold_state(const struct gpubp_holder *holder, u64 wave)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_hold_state);
 
-/* ---- to hold ------------------------------------------------------------- */
+/* ---- hold waves ---------------------------------------------------------- */
 
 /**
- * struct wish - waves that shall be held
- * @holder: by whom
- * @until: until when
- * @spare: holds that may be needed
- * @new_waves: waves that were not held before
+ * struct hold_request - one call that holds waves
+ * @holder: the session, its attachment and the context
+ * @until: end of the holds, ns of CLOCK_MONOTONIC
+ * @spare: preallocated holds
+ * @new_waves: waves that the session did not hold before
  * @nr_new: entries of @new_waves
  */
 struct hold_request {
@@ -194,7 +194,7 @@ static bool hold_any_moving(const struct hold_request *req, const u64 *waves,
 	return false;
 }
 
-/* -EAGAIN: one moves; it did when @seen moves had ended */
+/* -EAGAIN: a wave is moving; @seen is the value of nr_moves at that time */
 static int hold_try_add(struct hold_request *req, const u64 *waves,
 			unsigned int nr, int *seen)
 {
@@ -210,7 +210,7 @@ static int hold_try_add(struct hold_request *req, const u64 *waves,
 	return err;
 }
 
-/* whoever makes a wave move is its only holder, until it has moved */
+/* a wave that is moving has one holder: wait until the move has ended */
 static int hold_add(struct hold_request *req, const u64 *waves, unsigned int nr)
 {
 	int err, seen;
@@ -258,24 +258,24 @@ static int hold_halt_new(const struct hold_request *req)
 	int err;
 
 	if (!waves.nr)
-		return 0;	/* none would be all */
+		return 0;	/* for the provider, 0 means all waves */
 	err = dev->ops.halt(dev->priv, &waves);
-	/* a hit that stopped one says where it goes on */
+	/* a hit of one of the waves decides where it continues */
 	if (!err)
 		kthread_flush_worker(dev->resolver);
 	return err;
 }
 
 /**
- * gpubp_hold_waves() - halt waves, on behalf of a session
- * @holder: session
- * @waves: ids
- * @nr: how many
- * @until: for how long at most, ns of CLOCK_MONOTONIC
+ * gpubp_hold_waves() - halt waves for a session
+ * @holder: session, its attachment and the context
+ * @waves: ids of the waves
+ * @nr: entries of @waves
+ * @until: end of the holds at the latest, ns of CLOCK_MONOTONIC
  *
- * Those that it holds are held until then. Return: 0; or nothing has changed:
- * -EINTR, -ENOMEM, -EDQUOT (its user's sessions hold as many as they may), and
- * what ops->halt says.
+ * Waves that the session already holds are held until @until. Return: 0; or,
+ * with nothing changed, -EINTR, -ENOMEM, -EDQUOT (the sessions of its user hold
+ * as many waves as they may), or an error of ops->halt.
  */
 int gpubp_hold_waves(const struct gpubp_holder *holder, const u64 *waves,
 		     unsigned int nr, u64 until)
@@ -299,7 +299,7 @@ int gpubp_hold_waves(const struct gpubp_holder *holder, const u64 *waves,
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_hold_waves);
 
-/* who is gone is no failure; how many are held */
+/* number of waves held; a wave that ended is skipped */
 static int hold_one_by_one(const struct gpubp_holder *holder, const u64 *waves,
 			   unsigned int nr, u64 until)
 {
@@ -319,12 +319,12 @@ static int hold_one_by_one(const struct gpubp_holder *holder, const u64 *waves,
 }
 
 /**
- * gpubp_hold_all() - likewise, all waves of the context
- * @holder: session
- * @until: as above
+ * gpubp_hold_all() - halt all waves of a context for a session
+ * @holder: session, its attachment and the context
+ * @until: as for gpubp_hold_waves()
  *
- * Return: how many there are that it holds now, or as above; what was halted
- * until then it holds.
+ * Return: number of waves that are held now, or an error of gpubp_hold_waves().
+ * After an error, waves that were halted before it may remain held.
  */
 int gpubp_hold_all(const struct gpubp_holder *holder, u64 until)
 {
@@ -341,9 +341,9 @@ int gpubp_hold_all(const struct gpubp_holder *holder, u64 until)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_hold_all);
 
-/* ---- to let go ----------------------------------------------------------- */
+/* ---- release waves ------------------------------------------------------- */
 
-/** gpubp_hold_resume() - undo one halt of a wave; context visited */
+/** gpubp_hold_resume() - undo one halt of a wave; in a context operation */
 int gpubp_hold_resume(struct gpubp_ctx *ctx, u64 wave)
 {
 	const struct gpubp_device *dev = ctx->dev;
@@ -358,7 +358,7 @@ static bool hold_exists(const struct gpubp_holder *holder, u64 wave)
 	return hold_find(holder, wave);
 }
 
-/* there may be no such wave, or none any more */
+/* -ESRCH: the wave does not exist (any more); -EBADFD: it is not held */
 static int hold_missing_error(const struct gpubp_holder *holder, u64 wave)
 {
 	struct gpubp_wave_info info;
@@ -368,13 +368,13 @@ static int hold_missing_error(const struct gpubp_holder *holder, u64 wave)
 }
 
 /**
- * gpubp_hold_release() - a session lets a wave go
- * @holder: session
- * @wave: id
+ * gpubp_hold_release() - end the hold of a session on a wave
+ * @holder: session and context
+ * @wave: id of the wave
  *
- * Return: 0; -ESRCH, it is gone, and so is the hold; -EBADFD, it is not held by
- * this session; -EINPROGRESS, its displaced step is to be completed; or what
- * ops->resume says, and it is held still.
+ * Return: 0; -ESRCH, the wave ended and the hold is gone; -EBADFD, this session
+ * does not hold it; -EINPROGRESS, its displaced step is not completed; or an
+ * error of ops->resume, and the wave is still held.
  */
 int gpubp_hold_release(const struct gpubp_holder *holder, u64 wave)
 {
@@ -411,11 +411,11 @@ static unsigned int hold_count_mine(const struct gpubp_holder *holder)
 }
 
 /**
- * gpubp_hold_list() - waves of the context that a session holds
- * @holder: session
- * @waves: (out) their ids; the caller frees them, if any, with kvfree()
+ * gpubp_hold_list() - list the waves of a context that a session holds
+ * @holder: session and context
+ * @waves: (out) their ids, to be freed with kvfree(); NULL if there are none
  *
- * Return: how many, or -ENOMEM.
+ * Return: number of waves, or -ENOMEM.
  */
 int gpubp_hold_list(const struct gpubp_holder *holder, u64 **waves)
 {
@@ -429,7 +429,7 @@ int gpubp_hold_list(const struct gpubp_holder *holder, u64 **waves)
 	if (!*waves)
 		return -ENOMEM;
 	guard(mutex)(&gpubp_holds_lock);
-	/* in a session's turn nobody adds to its holds */
+	/* op_sem is held: no other call adds holds of this session */
 	list_for_each_entry(h, &gpubp_holds, node)
 		if (hold_is_mine(h, holder))
 			(*waves)[i++] = h->wave;
@@ -437,7 +437,7 @@ int gpubp_hold_list(const struct gpubp_holder *holder, u64 **waves)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_hold_list);
 
-/* ---- to move ------------------------------------------------------------- */
+/* ---- move waves ---------------------------------------------------------- */
 
 static int move_try_begin(const struct gpubp_holder *holder, u64 wave)
 {
@@ -456,13 +456,13 @@ static int move_try_begin(const struct gpubp_holder *holder, u64 wave)
 }
 
 /**
- * gpubp_move_begin() - a session that holds a wave alone will make it move
- * @holder: session
- * @wave: id
+ * gpubp_move_begin() - begin to step or change a wave that only we hold
+ * @holder: session and context
+ * @wave: id of the wave
  *
- * Whoever wants to hold it waits until gpubp_move_end() or gpubp_move_ended().
- * Return: 0, -ESRCH (there is no such wave), -EBADFD (it is not held by this
- * session), -EBUSY (others hold it).
+ * Calls that hold the wave wait until gpubp_move_end() or gpubp_move_ended().
+ * Return: 0, -ESRCH (there is no such wave), -EBADFD (this session does not
+ * hold it), -EBUSY (other sessions hold it, too).
  */
 int gpubp_move_begin(const struct gpubp_holder *holder, u64 wave)
 {
@@ -472,7 +472,7 @@ int gpubp_move_begin(const struct gpubp_holder *holder, u64 wave)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_move_begin);
 
-/** gpubp_move_end() - it stands still again */
+/** gpubp_move_end() - end of a move: the wave is halted again */
 void gpubp_move_end(const struct gpubp_holder *holder, u64 wave)
 {
 	scoped_guard(mutex, &gpubp_holds_lock)
@@ -481,7 +481,7 @@ void gpubp_move_end(const struct gpubp_holder *holder, u64 wave)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_move_end);
 
-/** gpubp_move_ended() - it ended, and nobody holds it any more */
+/** gpubp_move_ended() - end of a move: the wave ended, destroy its hold */
 void gpubp_move_ended(const struct gpubp_holder *holder, u64 wave)
 {
 	struct gpubp_dstep *dstep = gpubp_hold_dstep(holder, wave);
@@ -495,7 +495,7 @@ void gpubp_move_ended(const struct gpubp_holder *holder, u64 wave)
 
 /* ---- displaced steps ----------------------------------------------------- */
 
-/** gpubp_hold_dstep() - of a wave that a session holds; NULL if there is none */
+/** gpubp_hold_dstep() - displaced step of a held wave, NULL if there is none */
 struct gpubp_dstep *gpubp_hold_dstep(const struct gpubp_holder *holder,
 				     u64 wave)
 {
@@ -507,7 +507,7 @@ struct gpubp_dstep *gpubp_hold_dstep(const struct gpubp_holder *holder,
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_hold_dstep);
 
-/** gpubp_hold_set_dstep() - likewise; the caller had or has it otherwise */
+/** gpubp_hold_set_dstep() - set it; the caller frees the previous one */
 void gpubp_hold_set_dstep(const struct gpubp_holder *holder, u64 wave,
 			  struct gpubp_dstep *dstep)
 {
@@ -515,7 +515,7 @@ void gpubp_hold_set_dstep(const struct gpubp_holder *holder, u64 wave,
 	hold_find(holder, wave)->dstep = dstep;
 }
 
-/** gpubp_holds_count() - how many there are */
+/** gpubp_holds_count() - number of holds */
 unsigned int gpubp_holds_count(void)
 {
 	guard(mutex)(&gpubp_holds_lock);
@@ -523,7 +523,7 @@ unsigned int gpubp_holds_count(void)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_holds_count);
 
-/** gpubp_holds_on() - how many there are of waves of a device */
+/** gpubp_holds_on() - number of holds on waves of a device */
 unsigned int gpubp_holds_on(const struct gpubp_device *dev)
 {
 	const struct gpubp_hold *h;

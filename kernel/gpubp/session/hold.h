@@ -2,12 +2,12 @@
 /*
  * Holds: which sessions keep which waves halted.
  *
- * A hold is one halt of a wave, and ends with one resume. It is a session's, by
- * one of its attachments; when that is over, the hold has no session until the wave
- * has been resumed.
+ * A hold is one halt of a wave, and ends with one resume. It belongs to a
+ * session and one of its attachments. A hold that ended has no session until
+ * its wave has been resumed.
  *
- * What happens to the holds of a session happens in its *turn*: one call at a
- * time. Whoever has a turn may wait for a provider.
+ * Operations on the holds of a session are serialised by &gpubp_session.op_sem.
+ * Its holder may wait for a provider.
  */
 #ifndef _GPUBP_SESSION_HOLD_H
 #define _GPUBP_SESSION_HOLD_H
@@ -25,19 +25,19 @@ struct gpubp_user;
 
 /**
  * struct gpubp_hold - a session holds a wave; under gpubp_holds_lock
- * @node: in the list of all
- * @wave_node: in the table of all, by @wave
- * @ctx: context; the hold is forgotten before that goes
- * @wave: as the provider calls it
- * @session: owning session, NULL once the hold is over
- * @last_session: its last one, NULL once that is closed
- * @ended_node: if it is over, in a list of hold_reaper.c
- * @user: whom it is charged to, with a reference
+ * @node: entry in gpubp_holds
+ * @wave_node: entry in the hash table of all holds, by @wave
+ * @ctx: context; the hold is destroyed before its context
+ * @wave: the provider's id of the wave
+ * @session: owning session, NULL once the hold has ended
+ * @last_session: the session that made the hold, NULL once it is closed
+ * @ended_node: once the hold has ended, entry in a list of hold_reaper.c
+ * @user: user that the hold is charged to
  * @event: id of the attachment
- * @until: when it is over, ns of CLOCK_MONOTONIC
- * @moving: whoever holds it makes the wave move, or changes it, or lets it go
- * @dstep: its displaced step that is not complete, or NULL; the session's, in
- *	its turn
+ * @until: end of the hold, ns of CLOCK_MONOTONIC
+ * @moving: the wave is being stepped, changed or resumed
+ * @dstep: its displaced step that is not completed, or NULL; under
+ *	&gpubp_session.op_sem
  */
 struct gpubp_hold {
 	struct list_head node;
@@ -55,10 +55,10 @@ struct gpubp_hold {
 };
 
 /**
- * struct gpubp_holder - on whose behalf something is done to waves
- * @session: session, in its turn
+ * struct gpubp_holder - session that works on the waves of a context
+ * @session: session, whose op_sem is held
  * @event: id of the attachment
- * @ctx: context of the waves, visited
+ * @ctx: context of the waves, in a context operation
  */
 struct gpubp_holder {
 	struct gpubp_session *session;
@@ -67,10 +67,10 @@ struct gpubp_holder {
 };
 
 /**
- * struct gpubp_held - who holds a wave
- * @nr: sessions that do
- * @mine: the one that asks does
- * @displaced: one has a displaced step of it that is not complete
+ * struct gpubp_held - which sessions hold a wave
+ * @nr: number of sessions that hold it
+ * @mine: the calling session holds it
+ * @displaced: it has a displaced step that is not completed
  */
 struct gpubp_held {
 	unsigned int nr;
@@ -99,7 +99,7 @@ void gpubp_holds_yield(struct gpubp_session *session);
 void gpubp_holds_check(void);
 unsigned int gpubp_holds_count(void);
 
-/* what the two have in common */
+/* shared by hold.c and hold_reaper.c */
 extern struct mutex gpubp_holds_lock;
 extern struct list_head gpubp_holds;
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Release: what ends holds.
+ * Hold reaper: ends holds and resumes their waves.
  *
- * A hold is over when its session lets go or is closed, its attachment stands
- * no more, its session's process is gone, or its time is up. Some of these
- * come without a call: while there are holds, a thread looks. A hold that is over has
- * no session. A session that is closed resumes the waves of its own holds; the thread
- * those of all others, and what could not be resumed then, as on a device without power.
+ * A hold ends when its session releases it or is closed, when its attachment
+ * is no longer valid, when the process of its session exits, and when its time
+ * limit expires. Some of these happen without a call, so a thread polls while
+ * there are holds. A hold that ended has no session. A session that is closed
+ * resumes the waves of its own holds. The thread resumes all others, and
+ * retries those that could not be resumed, e.g. because their device was
+ * suspended.
  */
 #include <kunit/visibility.h>
 #include <linux/err.h>
@@ -31,16 +33,20 @@
 #define REAP_PERIOD	(HZ / 4)
 #define REAP_SOON	(HZ / 50)
 
-/* a thread: in a work of a workqueue lockdep counts locks, and ops are called */
+/*
+ * Not a workqueue: lockdep counts a running work item as held locks, and ops must
+ * be called without any.
+ */
 static struct kthread_worker *reaper;
 static void reaper_fn(struct kthread_work *work);
 static DEFINE_KTHREAD_DELAYED_WORK(reaper_work, reaper_fn);
 
 /**
- * struct hold_batch - holds that are let go by one task; under gpubp_holds_lock
- * @todo: those that it has not tried, the oldest first
- * @active: the one that it tries, unless that is forgotten
- * @done: those that it has tried; also read without the lock
+ * struct hold_batch - ended holds that one task releases; under
+ *	gpubp_holds_lock
+ * @todo: holds not tried yet, the oldest first
+ * @active: the hold being tried; empty if it was destroyed with its context
+ * @done: number of holds tried; also read without the lock
  */
 struct hold_batch {
 	struct list_head todo;
@@ -53,12 +59,12 @@ struct hold_batch {
 	.active = LIST_HEAD_INIT(_name.active),	\
 }
 
-/* what is over and in no batch, the oldest first: the thread's next one */
+/* ended holds in no batch, the oldest first: the next batch of the thread */
 static LIST_HEAD(ended_holds);
 static struct hold_batch reaper_batch = HOLD_BATCH_INIT(reaper_batch);
 static DECLARE_WAIT_QUEUE_HEAD(batch_wait);
 
-/* ---- what is over -------------------------------------------------------- */
+/* ---- end holds ----------------------------------------------------------- */
 
 static bool opener_is_alive(const struct gpubp_session *session)
 {
@@ -71,9 +77,9 @@ static bool opener_is_alive(const struct gpubp_session *session)
 }
 
 /* gpubp_events_lock is held */
-static bool hold_has_ended(const struct gpubp_hold *h, u64 active)
+static bool hold_has_ended(const struct gpubp_hold *h, u64 now)
 {
-	return h->until <= active ||
+	return h->until <= now ||
 	       !gpubp_attachment_is_valid(h->session, h->event) ||
 	       !opener_is_alive(h->session);
 }
@@ -84,7 +90,7 @@ static void hold_mark_ended(struct gpubp_hold *h)
 	list_add_tail(&h->ended_node, &ended_holds);
 }
 
-/* a call of the session may be about to do something with it: not then */
+/* not while a call of the session runs, which may be using the hold */
 static bool hold_try_end(struct gpubp_hold *h)
 {
 	struct gpubp_session *session = h->session;
@@ -98,11 +104,11 @@ static bool hold_try_end(struct gpubp_hold *h)
 	return true;
 }
 
-/* when to look again, in jiffies */
+/* end the holds that are due; return when to check again, in jiffies */
 static unsigned long reaper_end_holds(void)
 {
 	unsigned long wait = REAP_PERIOD;
-	u64 active = ktime_get_ns();
+	u64 now = ktime_get_ns();
 	struct gpubp_hold *h;
 
 	guard(mutex)(&gpubp_events_lock);
@@ -110,16 +116,16 @@ static unsigned long reaper_end_holds(void)
 	list_for_each_entry(h, &gpubp_holds, node) {
 		if (!h->session)
 			continue;
-		if (hold_has_ended(h, active) && !hold_try_end(h))
+		if (hold_has_ended(h, now) && !hold_try_end(h))
 			wait = REAP_SOON;
-		else if (h->until > active)
+		else if (h->until > now)
 			wait = min(wait,
-				   nsecs_to_jiffies(h->until - active) + 1);
+				   nsecs_to_jiffies(h->until - now) + 1);
 	}
 	return wait;
 }
 
-/* ---- to let go ----------------------------------------------------------- */
+/* ---- release holds ------------------------------------------------------- */
 
 static void hold_set_moving(struct gpubp_hold *h)
 {
@@ -138,7 +144,7 @@ static void hold_finish_release(struct gpubp_hold *h, int err)
 	gpubp_hold_moved();
 }
 
-/* in the buffer it would meet the guard, and perhaps nobody to send it back */
+/* a wave left in the buffer would run into its guard and might stay there */
 static int hold_end_dstep(struct gpubp_hold *h, struct gpubp_ctx *ctx)
 {
 	bool done;
@@ -155,8 +161,8 @@ static int hold_end_dstep(struct gpubp_hold *h, struct gpubp_ctx *ctx)
 }
 
 /*
- * Without a visit the hold may be gone already, by gpubp_holds_exit_ctx(), which
- * in turn waits for who waits for its wave to have moved.
+ * Begin a context operation first: without one gpubp_holds_exit_ctx() may have
+ * freed the hold. It also wakes up those that wait for the move of a wave.
  */
 static void hold_end_halt(struct gpubp_hold *h, struct gpubp_ctx *ctx)
 {
@@ -168,7 +174,7 @@ static void hold_end_halt(struct gpubp_hold *h, struct gpubp_ctx *ctx)
 	gpubp_ctx_op_end(ctx);
 }
 
-/* the hold that is tried now; NULL none, or it was forgotten */
+/* the hold being tried; NULL if there is none or it was destroyed */
 static struct gpubp_hold *batch_active(struct hold_batch *b)
 {
 	lockdep_assert_held(&gpubp_holds_lock);
@@ -176,7 +182,7 @@ static struct gpubp_hold *batch_active(struct hold_batch *b)
 					ended_node);
 }
 
-/* its context with a reference; or NULL, none is left */
+/* next hold to try, and its context with a reference; NULL if none is left */
 static struct gpubp_hold *batch_next(struct hold_batch *b,
 				     struct gpubp_ctx **ctx)
 {
@@ -192,7 +198,7 @@ static struct gpubp_hold *batch_next(struct hold_batch *b,
 	return h;
 }
 
-/* in vain if there still is one, which is tried again behind all others */
+/* a hold that still exists could not be released: retry it after all others */
 static void batch_end_active(struct hold_batch *b)
 {
 	struct gpubp_hold *h;
@@ -228,7 +234,7 @@ static void reaper_refill(void)
 		list_splice_init(&ended_holds, &reaper_batch.todo);
 }
 
-/* not for long, as more may be over by then; when to go on, in jiffies */
+/* for a limited time, as more may end; return when to continue, in jiffies */
 static unsigned long reaper_release_some(void)
 {
 	unsigned long until = jiffies + REAP_SOON;
@@ -251,7 +257,7 @@ static void reaper_fn(struct kthread_work *work)
 		kthread_queue_delayed_work(reaper, &reaper_work, wait);
 }
 
-/** gpubp_holds_check() - something changed that may end a hold; any context */
+/** gpubp_holds_check() - let the thread check all holds now; any context */
 void gpubp_holds_check(void)
 {
 	if (!list_empty(&gpubp_holds))
@@ -261,23 +267,23 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_holds_check);
 
 static void session_end_holds(struct gpubp_session *session)
 {
-	u64 active = ktime_get_ns();
+	u64 now = ktime_get_ns();
 	struct gpubp_hold *h;
 
 	guard(mutex)(&gpubp_events_lock);
 	guard(mutex)(&gpubp_holds_lock);
 	WRITE_ONCE(session->holds_ended, false);
 	list_for_each_entry(h, &gpubp_holds, node)
-		if (h->session == session && hold_has_ended(h, active))
+		if (h->session == session && hold_has_ended(h, now))
 			hold_mark_ended(h);
 }
 
 /**
- * gpubp_holds_yield() - the end of a session's turn
- * @session: session, whose turn the caller still has; no lock is held
+ * gpubp_holds_yield() - end the holds that are due before op_sem is released
+ * @session: session, whose op_sem the caller still holds; no lock is held
  *
- * Of one whose calls follow each other so closely that nobody else ever has the
- * turn, what is over is taken here.
+ * If the calls of a session follow each other closely, the thread never gets
+ * its op_sem. Then the holds are ended here.
  */
 void gpubp_holds_yield(struct gpubp_session *session)
 {
@@ -291,8 +297,9 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_holds_yield);
 /* ---- a session is closed ------------------------------------------------- */
 
 /*
- * Its holds, also those that were over before, go to a list. True: but for the
- * one that the thread tries now, after @done others.
+ * Move all holds of a session to a list, those that had ended included. Return
+ * true if one was not moved because the thread is trying it, after @done
+ * others.
  */
 static bool session_take_holds(struct gpubp_session *session,
 			       struct list_head *to, unsigned int *done)
@@ -328,12 +335,12 @@ static void session_release_holds(struct gpubp_session *session)
 }
 
 /**
- * gpubp_holds_release() - a session is closed
- * @session: session; no call of it runs
+ * gpubp_holds_release() - release all holds of a session that is closed
+ * @session: session; none of its calls runs
  *
- * On return its waves have been let go, but those of devices that are
- * suspended; not so in a work of a workqueue, where the last reference to a file
- * may be put for another task: there this does not wait. May sleep.
+ * On return its waves have been resumed, except on devices that are suspended.
+ * A workqueue may put the last reference to a file for another task; there this
+ * function leaves the work to the thread and does not wait. May sleep.
  */
 void gpubp_holds_release(struct gpubp_session *session)
 {
@@ -348,7 +355,7 @@ void gpubp_holds_release(struct gpubp_session *session)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_holds_release);
 
-/** gpubp_holds_exit_ctx() - a context is gone, no visit to it is left */
+/** gpubp_holds_exit_ctx() - destroy all holds on waves of a dead context */
 void gpubp_holds_exit_ctx(struct gpubp_ctx *ctx)
 {
 	struct gpubp_hold *h, *tmp;
@@ -360,7 +367,7 @@ void gpubp_holds_exit_ctx(struct gpubp_ctx *ctx)
 	gpubp_hold_moved();
 }
 
-/** gpubp_holds_init() - 0 or an errno */
+/** gpubp_holds_init() - start the thread; 0 or a negative errno */
 int gpubp_holds_init(void)
 {
 	reaper = kthread_run_worker(0, "gpubp/holds");
@@ -370,7 +377,7 @@ int gpubp_holds_init(void)
 	return 0;
 }
 
-/** gpubp_holds_exit() - no session and no context is left */
+/** gpubp_holds_exit() - stop the thread; no session and no context is left */
 void gpubp_holds_exit(void)
 {
 	kthread_cancel_delayed_work_sync(&reaper_work);
