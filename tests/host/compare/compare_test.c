@@ -27,7 +27,8 @@ static u64 compared_bits(u32 granule, u32 field)
 	return bits;
 }
 
-static bool model(u32 granule, u64 value, u32 field, u64 addr, unsigned int width)
+static bool model(u32 granule, u64 value, u32 field, u64 addr,
+		  unsigned int width)
 {
 	u64 bits = compared_bits(granule, field);
 	unsigned int byte;
@@ -46,7 +47,7 @@ static bool meets(u32 granule, u64 value, u32 field, u32 mode,
 	sim_comparator_read(&cmp, granule, value >> 32, (u32)value,
 			    TCP_WATCH_CNTL_VALID | field |
 			    mode << TCP_WATCH_CNTL_MODE_SHIFT);
-	return sim_comparator_meets(&cmp, req);
+	return sim_comparator_matches(&cmp, req);
 }
 
 static bool agrees(u32 granule, u64 value, u32 field, u64 addr,

@@ -31,7 +31,7 @@ static void copy_small(void *dst, const void *src, size_t len)
 		memcpy(dst, src, len);
 }
 
-static void copy(void *memory, void *buf, size_t len, unsigned int flags)
+static void access_copy(void *memory, void *buf, size_t len, unsigned int flags)
 {
 	if (flags & SIM_ACCESS_WRITE)
 		copy_small(memory, buf, len);
@@ -39,7 +39,7 @@ static void copy(void *memory, void *buf, size_t len, unsigned int flags)
 		copy_small(buf, memory, len);
 }
 
-static bool allowed(const struct sim_map *map, unsigned int flags)
+static bool access_allowed(const struct sim_map *map, unsigned int flags)
 {
 	if (!(flags & SIM_ACCESS_WRITE) || !map->readonly)
 		return true;
@@ -120,7 +120,8 @@ static struct sim_pin *find_pin(struct sim_tlb *tlb, const struct sim_map *map,
 static struct sim_pin *get_pin(struct sim_tlb *tlb, struct sim_map *map,
 			       unsigned long page, unsigned int flags)
 {
-	struct sim_pin *pin = find_pin(tlb, map, page, flags & SIM_ACCESS_WRITE);
+	struct sim_pin *pin =
+		find_pin(tlb, map, page, flags & SIM_ACCESS_WRITE);
 	int err = -EFAULT;
 
 	if (!pin && tlb->nr_pins < SIM_NR_PINS) {
@@ -147,7 +148,8 @@ struct page_op {
 	u64 old;
 };
 
-static void do_pinned(const struct sim_pin *pin, u64 va, struct page_op *op)
+static void page_do_pinned(const struct sim_pin *pin, u64 va,
+			   struct page_op *op)
 {
 	void *memory = kmap_local_page(pin->memory);
 
@@ -156,8 +158,8 @@ static void do_pinned(const struct sim_pin *pin, u64 va, struct page_op *op)
 }
 
 /* compute units do not wait for pages: they are there, see sim_vm_need() */
-static int do_userptr(struct sim_tlb *tlb, struct sim_map *map, u64 va,
-		      struct page_op *op)
+static int page_do_userptr(struct sim_tlb *tlb, struct sim_map *map, u64 va,
+			   struct page_op *op)
 {
 	unsigned long page = (va - map->va) >> PAGE_SHIFT;
 	struct sim_pin own = {}, *pin;
@@ -167,7 +169,7 @@ static int do_userptr(struct sim_tlb *tlb, struct sim_map *map, u64 va,
 		pin = get_pin(tlb, map, page, op->flags);
 		if (IS_ERR(pin))
 			return PTR_ERR(pin);
-		do_pinned(pin, va, op);
+		page_do_pinned(pin, va, op);
 		return 0;
 	}
 	err = sim_pin_get(&own, map, page, op->flags);
@@ -175,13 +177,13 @@ static int do_userptr(struct sim_tlb *tlb, struct sim_map *map, u64 va,
 		sim_map_put(map);
 		return err;
 	}
-	do_pinned(&own, va, op);
+	page_do_pinned(&own, va, op);
 	sim_pin_put(&own);
 	return 0;
 }
 
 /* 0 or as sim_pin_get(); the access lies within one page */
-static int do_page(struct sim_vm *vm, struct sim_tlb *tlb, u64 va,
+static int page_do(struct sim_vm *vm, struct sim_tlb *tlb, u64 va,
 		   struct page_op *op)
 {
 	struct sim_map *map;
@@ -190,7 +192,7 @@ static int do_page(struct sim_vm *vm, struct sim_tlb *tlb, u64 va,
 	rcu_read_lock();
 	map = va < SIM_VA_END ? find_page(vm, tlb, va >> PAGE_SHIFT, &addr) :
 				NULL;
-	if (!map || !allowed(map, op->flags)) {
+	if (!map || !access_allowed(map, op->flags)) {
 		rcu_read_unlock();
 		return -EFAULT;
 	}
@@ -199,12 +201,12 @@ static int do_page(struct sim_vm *vm, struct sim_tlb *tlb, u64 va,
 	else
 		sim_map_get(map);
 	rcu_read_unlock();
-	return addr ? 0 : do_userptr(tlb, map, va, op);
+	return addr ? 0 : page_do_userptr(tlb, map, va, op);
 }
 
 static void copy_op(void *memory, struct page_op *op)
 {
-	copy(memory, op->buf, op->len, op->flags);
+	access_copy(memory, op->buf, op->len, op->flags);
 }
 
 /* a userptr's mapping with a reference, or NULL */
@@ -227,7 +229,7 @@ static int need_page(struct sim_vm *vm, struct sim_tlb *tlb, u64 va,
 
 	if (!map)
 		return 0;
-	if (!allowed(map, flags)) {
+	if (!access_allowed(map, flags)) {
 		sim_map_put(map);
 		return 0;
 	}
@@ -319,7 +321,7 @@ ssize_t sim_vm_rw(struct sim_vm *vm, struct sim_tlb *tlb, u64 va, void *buf,
 			.flags = flags,
 		};
 
-		err = do_page(vm, tlb, va, &op);
+		err = page_do(vm, tlb, va, &op);
 		if (err)
 			break;
 		done += op.len;
@@ -338,7 +340,7 @@ size_t sim_vm_access(struct sim_vm *vm, struct sim_tlb *tlb, u64 va, void *buf,
 }
 EXPORT_SYMBOL_IF_KUNIT(sim_vm_access);
 
-static void rmw32(u32 *p, struct page_op *op)
+static void rmw_u32(u32 *p, struct page_op *op)
 {
 	u32 old = READ_ONCE(*p);
 
@@ -347,7 +349,7 @@ static void rmw32(u32 *p, struct page_op *op)
 	op->old = old;
 }
 
-static void rmw64(u64 *p, struct page_op *op)
+static void rmw_u64(u64 *p, struct page_op *op)
 {
 	u64 old = READ_ONCE(*p);
 
@@ -359,9 +361,9 @@ static void rmw64(u64 *p, struct page_op *op)
 static void rmw_op(void *memory, struct page_op *op)
 {
 	if (op->len == sizeof(u32))
-		rmw32(memory, op);
+		rmw_u32(memory, op);
 	else
-		rmw64(memory, op);
+		rmw_u64(memory, op);
 }
 
 /**
@@ -394,7 +396,7 @@ int sim_vm_rmw(struct sim_vm *vm, struct sim_tlb *tlb, u64 va,
 
 	if ((len != sizeof(u32) && len != sizeof(u64)) || !IS_ALIGNED(va, len))
 		return -EFAULT;
-	err = do_page(vm, tlb, va, &op);
+	err = page_do(vm, tlb, va, &op);
 	*old = op.old;
 	return err;
 }

@@ -46,22 +46,22 @@ static void invalidate_vmid(struct sim_device *dev, u32 vmid, u32 slots)
 	}
 }
 
-static u64 address(struct sim_device *dev, unsigned int n)
+static u64 watch_address(struct sim_device *dev, unsigned int n)
 {
 	guard(sim_banks)(dev);
 	return (u64)sim_rreg(dev, sim_reg_watch_addr_h(n)) << 32 |
 	       sim_rreg(dev, sim_reg_watch_addr_l(n));
 }
 
-static u32 new_addresses(struct sim_device *dev,
-			 const struct gpubp_program *prog)
+static u32 changed_addresses(struct sim_device *dev,
+			     const struct gpubp_program *prog)
 {
 	unsigned long slots = prog->changed_slots;
 	unsigned int n;
 	u32 changed = 0;
 
 	for_each_set_bit(n, &slots, dev->config.nr_watch)
-		if (address(dev, n) != prog->slot[n].value)
+		if (watch_address(dev, n) != prog->slot[n].value)
 			changed |= BIT(n);
 	return changed;
 }
@@ -73,7 +73,7 @@ static u32 new_addresses(struct sim_device *dev,
 static void invalidate_banks(struct sim_device *dev,
 			     const struct gpubp_program *prog)
 {
-	u32 vmid, i, slots = new_addresses(dev, prog);
+	u32 vmid, i, slots = changed_addresses(dev, prog);
 
 	for_each_vmid(vmid)
 		invalidate_vmid(dev, vmid, slots);
@@ -85,8 +85,8 @@ static void invalidate_banks(struct sim_device *dev,
 	}
 }
 
-static void invalidate(struct sim_device *dev,
-		       const struct gpubp_program *prog)
+static void invalidate_slots(struct sim_device *dev,
+			     const struct gpubp_program *prog)
 {
 	if (sim_config_banked(&dev->config))
 		invalidate_banks(dev, prog);
@@ -94,16 +94,17 @@ static void invalidate(struct sim_device *dev,
 		invalidate_vmid(dev, 0, prog->changed_slots);
 }
 
-static bool drained(struct sim_device *dev)
+static bool drain_hits(struct sim_device *dev)
 {
 	return !sim_fault(dev, SIM_FAULT_UNDRAINED) &&
-	       sim_cu_drain(dev, DRAIN_TIMEOUT) && !sim_slice_owed(dev) &&
-	       sim_ih_flush(dev);
+	       sim_cu_drain(dev, DRAIN_TIMEOUT) &&
+	       !sim_slice_has_pending_hits(dev) && sim_ih_flush(dev);
 }
 
-static void drain(struct sim_device *dev, struct gpubp_commit_result *res)
+static void drain_device(struct sim_device *dev,
+			 struct gpubp_commit_result *res)
 {
-	res->drained = drained(dev);
+	res->drained = drain_hits(dev);
 	sim_sweep(dev);
 	if (res->drained)
 		return;
@@ -183,8 +184,8 @@ static void store_part(struct sim_ctx *ctx, const struct gpubp_ctx_prog *part,
 }
 
 /* a slot that failed compares nothing, whosever control word it is */
-static void quarantine(struct sim_ctx *ctx,
-		       const struct gpubp_commit_result *res)
+static void quarantine_slots(struct sim_ctx *ctx,
+			     const struct gpubp_commit_result *res)
 {
 	unsigned int n;
 
@@ -193,11 +194,11 @@ static void quarantine(struct sim_ctx *ctx,
 			ctx->bank.watch_cntl[n] = 0;
 }
 
-static bool becomes_pending(struct sim_ctx *ctx,
-			    const struct gpubp_ctx_prog *part, u64 seq)
+static bool update_pending(struct sim_ctx *ctx,
+			   const struct gpubp_ctx_prog *part, u64 seq)
 {
 	ctx->pending = (part->watch_traps || part->exceptions) &&
-		       sim_ctx_is_untrapped(ctx) ? seq : 0;
+		       sim_ctx_has_untrapped_group(ctx) ? seq : 0;
 	return ctx->pending;
 }
 
@@ -209,15 +210,15 @@ static void store_parts(const struct gpubp_program *prog,
 	for (i = 0; i < prog->nr_ctxs; i++)
 		store_part(prog->ctxs[i].ctx, &prog->ctxs[i], res);
 	for (i = 0; i < prog->nr_ctxs; i++) {
-		quarantine(prog->ctxs[i].ctx, res);
-		if (becomes_pending(prog->ctxs[i].ctx, &prog->ctxs[i],
-				    prog->seq) && i < 64)
+		quarantine_slots(prog->ctxs[i].ctx, res);
+		if (update_pending(prog->ctxs[i].ctx, &prog->ctxs[i],
+				   prog->seq) && i < 64)
 			res->pending |= BIT_ULL(i);
 	}
 }
 
 /* everybody's, as who shares a changed slot was made invalid, too */
-static void validate(struct sim_device *dev)
+static void validate_slots(struct sim_device *dev)
 {
 	u32 vmid;
 
@@ -240,9 +241,9 @@ static void evict_misplaced(struct sim_device *dev,
 	for (i = 0; i < prog->nr_ctxs; i++) {
 		struct sim_ctx *ctx = prog->ctxs[i].ctx;
 
-		if (sim_vmid_is_right(ctx))
+		if (sim_vmid_is_allowed(ctx))
 			continue;
-		sim_vmid_leave(ctx, dev->config.preempt_ms);
+		sim_vmid_evict(ctx, dev->config.preempt_ms);
 		any = true;
 	}
 	if (any)
@@ -263,12 +264,12 @@ void sim_commit(void *priv, const struct gpubp_program *prog,
 	/* nobody becomes resident or launches waves meanwhile */
 	guard(mutex)(&dev->lock);
 	sim_stat_inc(dev, SIM_STAT_COMMITS);
-	invalidate(dev, prog);
+	invalidate_slots(dev, prog);
 	if (sim_fault(dev, SIM_FAULT_SLOW))
 		msleep(SLOW_MS);
-	drain(dev, res);
+	drain_device(dev, res);
 	write_addresses(dev, prog, res);
 	store_parts(prog, res);
 	evict_misplaced(dev, prog);
-	validate(dev);
+	validate_slots(dev);
 }

@@ -52,8 +52,8 @@ static bool mode_has(u8 mode, enum sim_access kind)
 }
 
 /* every granule that an access touches is looked at, as each is a request */
-static bool access_meets(const struct sim_comparator *cmp, u64 addr,
-			 unsigned int width)
+static bool access_matches(const struct sim_comparator *cmp, u64 addr,
+			   unsigned int width)
 {
 	u64 first = addr & GENMASK_ULL(SIM_VA_BITS - 1, 0);
 	u64 last = first + width - 1;
@@ -66,19 +66,19 @@ static bool access_meets(const struct sim_comparator *cmp, u64 addr,
 }
 
 /**
- * sim_comparator_meets() - does a memory instruction meet a comparator?
+ * sim_comparator_matches() - does a memory instruction meet a comparator?
  * @cmp: comparator that is valid
  * @req: what the instruction does
  */
-bool sim_comparator_meets(const struct sim_comparator *cmp,
-			  const struct sim_request *req)
+bool sim_comparator_matches(const struct sim_comparator *cmp,
+			    const struct sim_request *req)
 {
 	u64 lanes;
 
 	if (!mode_has(cmp->mode, req->kind))
 		return false;
 	for (lanes = req->lanes; lanes; lanes &= lanes - 1)
-		if (access_meets(cmp, req->addrs[__ffs64(lanes)], req->width))
+		if (access_matches(cmp, req->addrs[__ffs64(lanes)], req->width))
 			return true;
 	return false;
 }

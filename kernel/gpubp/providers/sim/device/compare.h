@@ -43,7 +43,7 @@ struct sim_request {
 
 void sim_comparator_read(struct sim_comparator *cmp, u32 granule, u32 addr_h,
 			 u32 addr_l, u32 cntl);
-bool sim_comparator_meets(const struct sim_comparator *cmp,
-			  const struct sim_request *req);
+bool sim_comparator_matches(const struct sim_comparator *cmp,
+			    const struct sim_request *req);
 
 #endif /* _GPUBP_PROVIDERS_SIM_DEVICE_COMPARE_H */

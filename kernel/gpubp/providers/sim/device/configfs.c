@@ -32,8 +32,8 @@ static struct gpu_item *to_gpu(struct config_item *item)
 	return container_of(item, struct gpu_item, item);
 }
 
-static ssize_t show_field(struct config_item *item, enum sim_field_nr nr,
-			  char *page)
+static ssize_t gpu_field_show(struct config_item *item, enum sim_field_nr nr,
+			      char *page)
 {
 	struct gpu_item *gpu = to_gpu(item);
 	char text[SIM_FIELD_TEXT];
@@ -43,8 +43,8 @@ static ssize_t show_field(struct config_item *item, enum sim_field_nr nr,
 	return sysfs_emit(page, "%s\n", text);
 }
 
-static ssize_t store_field(struct config_item *item, enum sim_field_nr nr,
-			   const char *page, size_t count)
+static ssize_t gpu_field_store(struct config_item *item, enum sim_field_nr nr,
+			       const char *page, size_t count)
 {
 	struct gpu_item *gpu = to_gpu(item);
 
@@ -57,13 +57,13 @@ static ssize_t store_field(struct config_item *item, enum sim_field_nr nr,
 #define FIELD_ATTR(_name, _field)					     \
 static ssize_t gpu_##_name##_show(struct config_item *item, char *page)	     \
 {									     \
-	return show_field(item, _field, page);				     \
+	return gpu_field_show(item, _field, page);			     \
 }									     \
 									     \
 static ssize_t gpu_##_name##_store(struct config_item *item,		     \
 				   const char *page, size_t count)	     \
 {									     \
-	return store_field(item, _field, page, count);			     \
+	return gpu_field_store(item, _field, page, count);		     \
 }									     \
 CONFIGFS_ATTR(gpu_, _name)
 
@@ -99,7 +99,7 @@ static ssize_t gpu_live_show(struct config_item *item, char *page)
 	return sysfs_emit(page, "%d\n", !!gpu->dev);
 }
 
-static int make_live(struct gpu_item *gpu)
+static int gpu_make_live(struct gpu_item *gpu)
 {
 	struct sim_device *dev;
 
@@ -113,7 +113,7 @@ static int make_live(struct gpu_item *gpu)
 	return 0;
 }
 
-static int make_dead(struct gpu_item *gpu)
+static int gpu_make_dead(struct gpu_item *gpu)
 {
 	int err;
 
@@ -136,7 +136,7 @@ static ssize_t gpu_live_store(struct config_item *item, const char *page,
 	if (err)
 		return err;
 	guard(mutex)(&gpu->lock);
-	return (live ? make_live(gpu) : make_dead(gpu)) ?: count;
+	return (live ? gpu_make_live(gpu) : gpu_make_dead(gpu)) ?: count;
 }
 CONFIGFS_ATTR(gpu_, live);
 
@@ -182,8 +182,8 @@ static const struct config_item_type gpu_type = {
 	.ct_attrs	= gpu_attrs,
 };
 
-static struct config_item *make_gpu(struct config_group *group,
-				    const char *name)
+static struct config_item *gpu_make_item(struct config_group *group,
+					 const char *name)
 {
 	struct gpu_item *gpu = kzalloc(sizeof(*gpu), GFP_KERNEL);
 
@@ -196,7 +196,7 @@ static struct config_item *make_gpu(struct config_group *group,
 }
 
 static struct configfs_group_operations root_ops = {
-	.make_item = make_gpu,
+	.make_item = gpu_make_item,
 };
 
 static const struct config_item_type root_type = {

@@ -8,7 +8,8 @@
 
 #include "vm.h"
 
-static int copy_part(struct sim_vm *vm, u64 dst, u64 src, void *buf, size_t len)
+static int engine_copy_part(struct sim_vm *vm, u64 dst, u64 src, void *buf,
+			    size_t len)
 {
 	size_t n = sim_vm_access(vm, NULL, src, buf, len, 0);
 
@@ -17,7 +18,7 @@ static int copy_part(struct sim_vm *vm, u64 dst, u64 src, void *buf, size_t len)
 	return 0;
 }
 
-static int copy_parts(struct sim_vm *vm, u64 dst, u64 src, u64 size, void *buf)
+static int engine_copy(struct sim_vm *vm, u64 dst, u64 src, u64 size, void *buf)
 {
 	int err = 0;
 
@@ -26,7 +27,7 @@ static int copy_parts(struct sim_vm *vm, u64 dst, u64 src, u64 size, void *buf)
 
 		if (signal_pending(current))
 			return -EINTR;
-		err = copy_part(vm, dst, src, buf, len);
+		err = engine_copy_part(vm, dst, src, buf, len);
 		dst += len;
 		src += len;
 		size -= len;
@@ -53,7 +54,7 @@ int sim_vm_copy(struct sim_vm *vm, u64 dst, u64 src, u64 size)
 
 	if (!buf)
 		return -ENOMEM;
-	err = copy_parts(vm, dst, src, size, buf);
+	err = engine_copy(vm, dst, src, size, buf);
 	kfree(buf);
 	return err;
 }

@@ -16,8 +16,8 @@
 
 #define MAX_PASID	0xffff
 
-static struct sim_ctx *new_ctx(struct sim_device *dev, struct sim_user *user,
-			       u32 pasid)
+static struct sim_ctx *ctx_alloc(struct sim_device *dev, struct sim_user *user,
+				 u32 pasid)
 {
 	struct sim_ctx *ctx = kzalloc(sizeof(*ctx), GFP_KERNEL_ACCOUNT);
 
@@ -41,15 +41,15 @@ static struct sim_ctx *new_ctx(struct sim_device *dev, struct sim_user *user,
 	return ctx;
 }
 
-static void free_ctx(struct sim_ctx *ctx)
+static void ctx_free(struct sim_ctx *ctx)
 {
-	sim_vm_fini(&ctx->vm);
+	sim_vm_exit(&ctx->vm);
 	xa_destroy(&ctx->queues);
 	mutex_destroy(&ctx->lock);
 	kfree(ctx);
 }
 
-static struct gpubp_ctx *tell_core(struct sim_ctx *ctx)
+static struct gpubp_ctx *ctx_register(struct sim_ctx *ctx)
 {
 	struct gpubp_ctx_desc desc = {
 		.pid = task_tgid(current),
@@ -59,18 +59,18 @@ static struct gpubp_ctx *tell_core(struct sim_ctx *ctx)
 	return gpubp_ctx_create(ctx->dev->core, ctx, &desc);
 }
 
-static struct sim_ctx *create(struct sim_device *dev, struct sim_user *user,
-			      u32 pasid)
+static struct sim_ctx *ctx_create(struct sim_device *dev, struct sim_user *user,
+				  u32 pasid)
 {
-	struct sim_ctx *ctx = new_ctx(dev, user, pasid);
+	struct sim_ctx *ctx = ctx_alloc(dev, user, pasid);
 
 	if (!ctx)
 		return ERR_PTR(-ENOMEM);
-	ctx->core = tell_core(ctx);
+	ctx->core = ctx_register(ctx);
 	if (IS_ERR(ctx->core)) {
 		struct gpubp_ctx *err = ctx->core;
 
-		free_ctx(ctx);
+		ctx_free(ctx);
 		return ERR_CAST(err);
 	}
 	guard(mutex)(&dev->lock);
@@ -78,8 +78,8 @@ static struct sim_ctx *create(struct sim_device *dev, struct sim_user *user,
 	return ctx;
 }
 
-static struct sim_ctx *create_numbered(struct sim_device *dev,
-				       struct sim_user *user)
+static struct sim_ctx *ctx_create_numbered(struct sim_device *dev,
+					   struct sim_user *user)
 {
 	struct sim_ctx *ctx;
 	int pasid;
@@ -87,20 +87,20 @@ static struct sim_ctx *create_numbered(struct sim_device *dev,
 	pasid = ida_alloc_range(&dev->pasids, 1, MAX_PASID, GFP_KERNEL_ACCOUNT);
 	if (pasid < 0)
 		return ERR_PTR(pasid);
-	ctx = create(dev, user, pasid);
+	ctx = ctx_create(dev, user, pasid);
 	if (IS_ERR(ctx))
 		ida_free(&dev->pasids, pasid);
 	return ctx;
 }
 
-static struct sim_ctx *create_charged(struct sim_device *dev)
+static struct sim_ctx *ctx_create_charged(struct sim_device *dev)
 {
 	struct sim_user *user = sim_user_add_ctx(dev);
 	struct sim_ctx *ctx;
 
 	if (IS_ERR(user))
 		return ERR_CAST(user);
-	ctx = create_numbered(dev, user);
+	ctx = ctx_create_numbered(dev, user);
 	if (IS_ERR(ctx))
 		sim_user_del_ctx(dev, user);
 	return ctx;
@@ -120,14 +120,14 @@ struct sim_ctx *sim_ctx_create(struct sim_device *dev)
 
 	if (!sim_device_get(dev))
 		return ERR_PTR(-ENODEV);
-	ctx = create_charged(dev);
+	ctx = ctx_create_charged(dev);
 	if (IS_ERR(ctx))
 		sim_device_put(dev);
 	return ctx;
 }
 EXPORT_SYMBOL_IF_KUNIT(sim_ctx_create);
 
-static void destroy_queues(struct sim_ctx *ctx)
+static void ctx_destroy_queues(struct sim_ctx *ctx)
 {
 	struct sim_queue *queue;
 	unsigned long id;
@@ -138,15 +138,15 @@ static void destroy_queues(struct sim_ctx *ctx)
 	}
 }
 
-static void shut_down(struct sim_ctx *ctx)
+static void ctx_shut_down(struct sim_ctx *ctx)
 {
 	struct sim_device *dev = ctx->dev;
 
 	lockdep_assert_held_write(&ctx->life);
-	destroy_queues(ctx);
+	ctx_destroy_queues(ctx);
 	sim_pager_exit(ctx);
 	scoped_guard(mutex, &dev->lock) {
-		sim_vmid_drop(ctx);
+		sim_vmid_release(ctx);
 		list_del(&ctx->node);
 	}
 	gpubp_ctx_destroy(ctx->core);
@@ -156,7 +156,7 @@ static void shut_down(struct sim_ctx *ctx)
 	sim_device_put(dev);
 }
 
-static void kill_queues(struct sim_ctx *ctx)
+static void ctx_kill_queues(struct sim_ctx *ctx)
 {
 	struct sim_queue *queue;
 	unsigned long id;
@@ -168,21 +168,21 @@ static void kill_queues(struct sim_ctx *ctx)
 }
 
 /* who waits in a system call is let out by the end of what he waits for */
-static void end(struct sim_ctx *ctx)
+static void ctx_end(struct sim_ctx *ctx)
 {
 	WRITE_ONCE(ctx->gone, true);
 	while (!down_write_trylock(&ctx->life)) {
-		kill_queues(ctx);
+		ctx_kill_queues(ctx);
 		usleep_range(200, 1000);
 	}
 	if (ctx->core)
-		shut_down(ctx);
+		ctx_shut_down(ctx);
 	up_write(&ctx->life);
 }
 
-static void release(struct kref *ref)
+static void ctx_release(struct kref *ref)
 {
-	free_ctx(container_of(ref, struct sim_ctx, ref));
+	ctx_free(container_of(ref, struct sim_ctx, ref));
 }
 
 /**
@@ -194,12 +194,12 @@ void sim_ctx_destroy(struct sim_ctx *ctx)
 	/* unless somebody who takes the device away did it, or does it now */
 	scoped_guard(rwsem_write, &ctx->life)
 		if (ctx->core)
-			shut_down(ctx);
-	kref_put(&ctx->ref, release);
+			ctx_shut_down(ctx);
+	kref_put(&ctx->ref, ctx_release);
 }
 EXPORT_SYMBOL_IF_KUNIT(sim_ctx_destroy);
 
-static struct sim_ctx *get_first(struct sim_device *dev)
+static struct sim_ctx *ctx_get_first(struct sim_device *dev)
 {
 	struct sim_ctx *ctx;
 
@@ -221,8 +221,8 @@ void sim_ctx_end_all(struct sim_device *dev)
 {
 	struct sim_ctx *ctx;
 
-	while ((ctx = get_first(dev))) {
-		end(ctx);
-		kref_put(&ctx->ref, release);
+	while ((ctx = ctx_get_first(dev))) {
+		ctx_end(ctx);
+		kref_put(&ctx->ref, ctx_release);
 	}
 }

@@ -15,7 +15,7 @@
 
 struct gpubp_ctx;
 struct sim_device;
-struct sim_save;
+struct sim_save_area;
 struct sim_user;
 
 /**
@@ -36,23 +36,23 @@ struct sim_user;
  * @node: in sim_device.ctxs; under sim_device.lock, as all that follows
  * @vmid: VMID, 0 none
  * @vmid_node: in sim_device.resident, .vmid_waiters or nowhere
- * @since: when it got the VMID, ns
+ * @resident_since: when it got the VMID, ns
  * @vmid_ns: how long it had one before that
  * @nr_maps: how often it got one
- * @leaving: its workgroups are saved, nothing is launched and no wave runs
+ * @evicting: its workgroups are saved, nothing is launched and no wave runs
  *	outside the handler; also read unlocked
  * @stuck: of a fault, these workgroups do not let themselves be saved; also
  *	read unlocked
- * @leave_by: when all of it is over, jiffies
+ * @evict_deadline: when all of it is over, jiffies
  * @suspended: how many want it to stay off the GPU
  * @nr_groups: workgroups on compute units
- * @saved: workgroups off the GPU (sim_save.node)
+ * @saved: workgroups off the GPU (sim_save_area.node)
  * @saved_waves: their waves (sim_saved_wave.ctx_node); under sim_device.sq_lock
  * @nr_can_run: of them, those that would run (sim_saved_wave.can_run); likewise, and
  *	read without
  * @saved_node: in sim_device.saved_ctxs if there are any
  * @nr_runnable: queues in sim_device.runq
- * @groups: rooms of its workgroups, saved or not (sim_save.group_node)
+ * @groups: rooms of its workgroups, saved or not (sim_save_area.group_node)
  * @pending: the commit for which the core waits until all of them trap for what
  *	is wanted, or 0
  * @bank: its banked registers, loaded whenever it gets a VMID
@@ -73,12 +73,12 @@ struct sim_ctx {
 	struct list_head node;
 	u32 vmid;
 	struct list_head vmid_node;
-	u64 since;
+	u64 resident_since;
 	u64 vmid_ns;
 	u64 nr_maps;
-	bool leaving;
+	bool evicting;
 	bool stuck;
-	unsigned long leave_by;
+	unsigned long evict_deadline;
 	unsigned int suspended;
 	unsigned int nr_groups;
 	struct list_head saved;
@@ -97,21 +97,21 @@ void sim_ctx_end_all(struct sim_device *dev);
 
 /* ctx_groups.c; under sim_device.lock */
 void sim_ctx_update_saved(struct sim_ctx *ctx);
-struct sim_save *sim_ctx_first_saved(struct sim_ctx *ctx);
-bool sim_ctx_is_untrapped(const struct sim_ctx *ctx);
+struct sim_save_area *sim_ctx_first_saved(struct sim_ctx *ctx);
+bool sim_ctx_has_untrapped_group(const struct sim_ctx *ctx);
 
 /* vmid.c; likewise */
 void sim_vmid_init(struct sim_device *dev);
-void sim_vmid_look_again(struct sim_device *dev, unsigned long when);
-void sim_vmid_make_room(struct sim_device *dev);
+void sim_vmid_recheck(struct sim_device *dev, unsigned long when);
+void sim_vmid_evict_for_waiters(struct sim_device *dev);
 bool sim_vmid_get(struct sim_ctx *ctx);
 u64 sim_vmid_ns(const struct sim_ctx *ctx);
-void sim_vmid_leave(struct sim_ctx *ctx, unsigned int grace_ms);
-bool sim_vmid_is_right(const struct sim_ctx *ctx);
-void sim_vmid_no_room(struct sim_ctx *ctx, unsigned int cu);
+void sim_vmid_evict(struct sim_ctx *ctx, unsigned int grace_ms);
+bool sim_vmid_is_allowed(const struct sim_ctx *ctx);
+void sim_vmid_not_placed(struct sim_ctx *ctx, unsigned int cu);
 void sim_vmid_placed(struct sim_ctx *ctx);
-void sim_vmid_work_gone(struct sim_ctx *ctx);
-void sim_vmid_drop(struct sim_ctx *ctx);
+void sim_vmid_work_ended(struct sim_ctx *ctx);
+void sim_vmid_release(struct sim_ctx *ctx);
 void sim_vmid_load(struct sim_ctx *ctx);
 void sim_vmid_reset(struct sim_device *dev);
 

@@ -17,19 +17,20 @@ void sim_ctx_update_saved(struct sim_ctx *ctx)
 }
 
 /** sim_ctx_first_saved() - the workgroup that comes back first, or NULL */
-struct sim_save *sim_ctx_first_saved(struct sim_ctx *ctx)
+struct sim_save_area *sim_ctx_first_saved(struct sim_ctx *ctx)
 {
 	lockdep_assert_held(&ctx->dev->lock);
-	return list_first_entry_or_null(&ctx->saved, struct sim_save, node);
+	return list_first_entry_or_null(&ctx->saved, struct sim_save_area,
+					node);
 }
 
 /**
- * sim_ctx_is_untrapped() - was a workgroup launched without a trap that is wanted
+ * sim_ctx_has_untrapped_group() - was a workgroup launched without a trap that is wanted
  * @ctx: context; sim_device.lock is held
  */
-bool sim_ctx_is_untrapped(const struct sim_ctx *ctx)
+bool sim_ctx_has_untrapped_group(const struct sim_ctx *ctx)
 {
-	const struct sim_save *save;
+	const struct sim_save_area *save;
 
 	lockdep_assert_held(&ctx->dev->lock);
 	list_for_each_entry(save, &ctx->groups, group_node)

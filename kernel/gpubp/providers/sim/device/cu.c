@@ -10,7 +10,7 @@
 /** sim_cu_place_soon() - there is room, or something to be placed; any context */
 void sim_cu_place_soon(struct sim_cu *cu)
 {
-	WRITE_ONCE(cu->place, true);
+	WRITE_ONCE(cu->try_place, true);
 }
 
 /** sim_cu_kick() - there may be something to do; any context */
@@ -33,7 +33,7 @@ void sim_cu_kick_all(struct sim_device *dev)
 	}
 }
 
-static void init_slots(struct sim_cu *cu)
+static void cu_init_slots(struct sim_cu *cu)
 {
 	int i;
 
@@ -45,14 +45,14 @@ static void init_slots(struct sim_cu *cu)
 	}
 }
 
-static void free_cu(struct sim_cu *cu)
+static void cu_free(struct sim_cu *cu)
 {
 	vfree(cu->vgprs);
 	vfree(cu->lds);
 	kvfree(cu);
 }
 
-static struct sim_cu *alloc_cu(void)
+static struct sim_cu *cu_alloc(void)
 {
 	struct sim_cu *cu = kvzalloc(sizeof(*cu), GFP_KERNEL);
 
@@ -63,7 +63,7 @@ static struct sim_cu *alloc_cu(void)
 	cu->lds = vzalloc(SIM_LDS_SIZE);
 	if (cu->vgprs && cu->lds)
 		return cu;
-	free_cu(cu);
+	cu_free(cu);
 	return NULL;
 }
 
@@ -78,7 +78,7 @@ static struct sim_cu *alloc_cu(void)
 struct sim_cu *sim_cu_create(struct sim_device *dev, unsigned int nr,
 			     int (*run)(void *cu))
 {
-	struct sim_cu *cu = alloc_cu();
+	struct sim_cu *cu = cu_alloc();
 	struct task_struct *thread;
 
 	if (!cu)
@@ -88,10 +88,10 @@ struct sim_cu *sim_cu_create(struct sim_device *dev, unsigned int nr,
 	cu->tlb.inst = SIM_NO_INST;
 	raw_spin_lock_init(&cu->lock);
 	init_waitqueue_head(&cu->wait);
-	init_slots(cu);
+	cu_init_slots(cu);
 	thread = kthread_create(run, cu, "%s/cu%u", dev->name, nr);
 	if (IS_ERR(thread)) {
-		free_cu(cu);
+		cu_free(cu);
 		return ERR_CAST(thread);
 	}
 	cu->thread = thread;
@@ -103,7 +103,7 @@ struct sim_cu *sim_cu_create(struct sim_device *dev, unsigned int nr,
 void sim_cu_destroy(struct sim_cu *cu)
 {
 	kthread_stop(cu->thread);
-	free_cu(cu);
+	cu_free(cu);
 }
 
 /**
@@ -123,7 +123,7 @@ struct sim_slot *sim_cu_slot(struct sim_device *dev, unsigned int cu,
 	return &dev->cu[cu]->slot[simd * SIM_SIMD_SLOTS + nr];
 }
 
-static bool slice_over(struct sim_cu *cu, u64 slices)
+static bool slice_is_over(struct sim_cu *cu, u64 slices)
 {
 	/* what the slice did is visible: pairs with end_slice() */
 	return !(slices & 1) || smp_load_acquire(&cu->slices) != slices;
@@ -147,10 +147,10 @@ bool sim_cu_drain(struct sim_device *dev, unsigned long timeout)
 	smp_mb();	/* what was written, then the slices: see begin_slice() */
 	for (i = 0; i < dev->nr_cus; i++) {
 		struct sim_cu *cu = dev->cu[i];
-		/* even: the last slice is over, as in slice_over() */
+		/* even: the last slice is over, as in slice_is_over() */
 		u64 slices = smp_load_acquire(&cu->slices);
 
-		if (!wait_event_timeout(cu->wait, slice_over(cu, slices),
+		if (!wait_event_timeout(cu->wait, slice_is_over(cu, slices),
 					timeout))
 			done = false;
 	}

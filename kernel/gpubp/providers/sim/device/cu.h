@@ -17,7 +17,7 @@
 struct task_struct;
 struct sim_dispatch;
 struct sim_queue;
-struct sim_save;
+struct sim_save_area;
 
 /* longest slice, on the slowest machine */
 #define SIM_SLICE_TIMEOUT	(10 * HZ)
@@ -47,12 +47,12 @@ enum sim_slot_state {
  * @simd: SIMD in @cu; constant
  * @nr: slot in @simd; constant
  * @state: enum sim_slot_state; under sim_cu.lock
- * @sent: in the trap handler and has sent a privileged message; under
+ * @msg_sent: in the trap handler and has sent a privileged message; under
  *	sim_cu.lock
- * @unhalt: a command to clear STATUS.HALT came while @sent, so before the
+ * @unhalt_pending: a command to clear STATUS.HALT came while @msg_sent, so before the
  *	handler set the bit; under sim_cu.lock
  * @halted_at: since when @state is HALTED, ns of CLOCK_MONOTONIC; under sim_cu.lock
- * @halt: a command to set STATUS.HALT came while RUNNING; under sim_cu.lock
+ * @halt_pending: a command to set STATUS.HALT came while RUNNING; under sim_cu.lock
  * @wave_id: names the wave while it lives, wherever it is; 0 none; under
  *	sim_device.sq_lock
  * @halts: halts of the wave that were not undone; under sim_device.sq_lock
@@ -64,15 +64,15 @@ enum sim_slot_state {
  *	sim_device.sq_lock
  * @ctx: whose wave it is, NULL if there is none; under sim_device.sq_lock
  * @doorbell: of its queue; under sim_device.sq_lock
- * @told: the handler's record of this slot was in that state (its seq) when
+ * @seen_seq: the handler's record of this slot was in that state (its seq) when
  *	we heard of the last stop; under sim_device.sq_lock
  * @group: its workgroup; the thread's
  * @vgpr_block: first of its register blocks; the thread's
  * @nr_vgpr_blocks: how many; the thread's
  * @seen_insts: instructions accounted; the thread's
- * @gave_up: instruction (sim_wave.nr_insts) for which a page did not come, 0 none; the
+ * @page_failed_inst: instruction (sim_wave.nr_insts) for which a page did not come, 0 none; the
  *	thread's
- * @owes: a hit that the wave has not trapped for when its slice ended
+ * @hit_pending: a hit that the wave has not trapped for when its slice ended
  */
 struct sim_slot {
 	struct sim_wave wave;
@@ -80,10 +80,10 @@ struct sim_slot {
 	u8 simd;
 	u8 nr;
 	enum sim_slot_state state;
-	bool sent;
-	bool unhalt;
+	bool msg_sent;
+	bool unhalt_pending;
 	u64 halted_at;
-	bool halt;
+	bool halt_pending;
 	u64 wave_id;
 	unsigned int halts;
 	u64 stop_id;
@@ -91,13 +91,13 @@ struct sim_slot {
 	bool stepped;
 	struct sim_ctx *ctx;
 	u32 doorbell;
-	u32 told;
+	u32 seen_seq;
 	struct sim_group *group;
 	u16 vgpr_block;
 	u16 nr_vgpr_blocks;
 	u64 seen_insts;
-	u64 gave_up;
-	bool owes;
+	u64 page_failed_inst;
+	bool hit_pending;
 };
 
 /**
@@ -120,7 +120,7 @@ struct sim_group {
 	struct sim_dispatch *dispatch;
 	struct sim_queue *queue;
 	u32 wg[3];
-	struct sim_save *save;
+	struct sim_save_area *save;
 	u16 scratch[SIM_GROUP_WAVES];
 	u8 nr_scratch;
 	unsigned int nr_waves;
@@ -136,8 +136,8 @@ struct sim_group {
  * @nr: number in the device
  * @thread: runs the waves
  * @kicked: there is something to do
- * @place: perhaps a workgroup can be placed
- * @placed_at: when that was tried last, jiffies; the thread's
+ * @try_place: perhaps a workgroup can be placed
+ * @place_tried_at: when that was tried last, jiffies; the thread's
  * @lock: see sim_slot
  * @slot: wave slots, SIMD by SIMD
  * @group: workgroups
@@ -156,8 +156,8 @@ struct sim_cu {
 	unsigned int nr;
 	struct task_struct *thread;
 	bool kicked;
-	bool place;
-	unsigned long placed_at;
+	bool try_place;
+	unsigned long place_tried_at;
 	raw_spinlock_t lock;
 	struct sim_slot slot[SIM_CU_SLOTS];
 	struct sim_group group[SIM_CU_SLOTS];

@@ -224,7 +224,7 @@ static void show_context(struct seq_file *m, struct sim_ctx *ctx)
 		   gpubp_ctx_id(ctx->core), ctx->pasid, ctx->vmid,
 		   ctx->nr_maps, sim_vmid_ns(ctx), ctx->nr_groups,
 		   nr_saved(ctx), can_run, recount,
-		   ctx->leaving ? " leaving" : "",
+		   ctx->evicting ? " leaving" : "",
 		   ctx->suspended ? " suspended" : "");
 }
 

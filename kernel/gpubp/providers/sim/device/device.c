@@ -17,7 +17,7 @@
 
 static DEFINE_IDA(numbers);
 
-static void init_fields(struct sim_device *dev, unsigned int nr)
+static void device_init_fields(struct sim_device *dev, unsigned int nr)
 {
 	dev->nr = nr;
 	snprintf(dev->name, sizeof(dev->name), "gpubp_sim%u", nr);
@@ -60,7 +60,7 @@ static int create_cus(struct sim_device *dev, unsigned int nr)
 	return 0;
 }
 
-static int set_up(struct sim_device *dev)
+static int device_set_up_parts(struct sim_device *dev)
 {
 	int err = create_cus(dev, dev->config.nr_cus);
 
@@ -72,27 +72,27 @@ static int set_up(struct sim_device *dev)
 		goto destroy_cus;
 	err = sim_provider_register(dev);
 	if (err)
-		goto fini_ih;
+		goto exit_ih;
 	sim_debugfs_add(dev);
 	err = sim_file_register(dev);
 	if (!err)
 		return 0;
 	sim_debugfs_del(dev);
 	sim_provider_unregister(dev);
-fini_ih:
-	sim_ih_fini(dev);
+exit_ih:
+	sim_ih_exit(dev);
 destroy_cus:
 	destroy_cus(dev);
 	return err;
 }
 
 /* nobody has it open, and nobody can open it any more */
-static void destroy(struct sim_device *dev)
+static void device_teardown(struct sim_device *dev)
 {
 	sim_debugfs_del(dev);
 	sim_provider_unregister(dev);
 	sim_preempt_exit(dev);
-	sim_ih_fini(dev);
+	sim_ih_exit(dev);
 	destroy_cus(dev);
 	sim_users_free(dev);
 	ida_destroy(&dev->doorbells);
@@ -104,8 +104,8 @@ static void destroy(struct sim_device *dev)
 	kfree(dev);
 }
 
-static struct sim_device *create(unsigned int nr,
-				 const struct sim_config *config)
+static struct sim_device *device_setup(unsigned int nr,
+				       const struct sim_config *config)
 {
 	struct sim_device *dev = kzalloc(sizeof(*dev), GFP_KERNEL);
 	int err;
@@ -113,9 +113,9 @@ static struct sim_device *create(unsigned int nr,
 	if (!dev)
 		return ERR_PTR(-ENOMEM);
 	dev->config = *config;
-	dev->destroy = destroy;
-	init_fields(dev, nr);
-	err = set_up(dev);
+	dev->destroy = device_teardown;
+	device_init_fields(dev, nr);
+	err = device_set_up_parts(dev);
 	if (!err)
 		return dev;
 	kfree(dev);
@@ -139,7 +139,7 @@ struct sim_device *sim_device_create(const struct sim_config *config)
 	nr = ida_alloc_max(&numbers, SIM_MAX_DEVICES - 1, GFP_KERNEL);
 	if (nr < 0)
 		return ERR_PTR(nr);
-	dev = create(nr, config);
+	dev = device_setup(nr, config);
 	if (IS_ERR(dev))
 		ida_free(&numbers, nr);
 	return dev;
@@ -167,6 +167,6 @@ int sim_device_remove_idle(struct sim_device *dev)
 	if (!refcount_dec_if_one(&dev->users))
 		return -EBUSY;
 	sim_file_unregister(dev);
-	destroy(dev);
+	device_teardown(dev);
 	return 0;
 }

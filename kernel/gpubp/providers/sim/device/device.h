@@ -138,13 +138,13 @@ struct sim_ctx;
  * @next_waiter: of each kind, the context that gets the next VMID; NULL not known;
  *	likewise
  * @saved_ctxs: contexts with saved workgroups (sim_ctx.saved_node); under @lock
- * @nr_leaving: contexts that leave the GPU; written under @lock
+ * @nr_evicting: contexts that leave the GPU; written under @lock
  * @preempt: takes VMIDs away
- * @preempt_at: when it looks next, jiffies; under @lock
+ * @preempt_due: when it looks next, jiffies; under @lock
  * @vmid_wait: for sim_ctx.vmid to become 0
  * @saved_waves: struct sim_saved_wave by stop; under @sq_lock
  * @saved_ids: the same by wave; under @sq_lock
- * @nr_saved_owe: of them, those that owe; likewise, and read without
+ * @nr_saved_hit_pending: of them, those that owe; likewise, and read without
  * @nr_stops: ids of stops given out; under @sq_lock
  * @nr_wave_ids: likewise ids of waves
  * @nr_cus: entries of @cu
@@ -187,13 +187,13 @@ struct sim_device {
 	unsigned long starving_cus;
 	struct sim_ctx *next_waiter[2];
 	struct list_head saved_ctxs;
-	unsigned int nr_leaving;
+	unsigned int nr_evicting;
 	struct delayed_work preempt;
-	unsigned long preempt_at;
+	unsigned long preempt_due;
 	wait_queue_head_t vmid_wait;
 	DECLARE_HASHTABLE(saved_waves, 10);
 	DECLARE_HASHTABLE(saved_ids, 10);
-	unsigned int nr_saved_owe;
+	unsigned int nr_saved_hit_pending;
 	u64 nr_stops;
 	u64 nr_wave_ids;
 	unsigned int nr_cus;

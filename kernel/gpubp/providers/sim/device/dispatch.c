@@ -78,8 +78,8 @@ static int read_kernel(struct sim_queue *queue, struct sim_dispatch *dispatch)
 				&dispatch->kernel);
 }
 
-static int fill(struct sim_dispatch *dispatch, struct sim_queue *queue,
-		const struct gpubp_sim_dispatch *args)
+static int dispatch_fill(struct sim_dispatch *dispatch, struct sim_queue *queue,
+			 const struct gpubp_sim_dispatch *args)
 {
 	struct sim_launch *launch = &dispatch->launch;
 	int err;
@@ -126,7 +126,7 @@ static void write_packet(struct sim_queue *queue, struct sim_dispatch *dispatch,
 		      sizeof(packet), SIM_ACCESS_WRITE | SIM_ACCESS_PRIV);
 }
 
-static u64 nr_active(struct sim_queue *queue)
+static u64 nr_active_dispatches(struct sim_queue *queue)
 {
 	return READ_ONCE(queue->submitted) - READ_ONCE(queue->ended);
 }
@@ -138,7 +138,7 @@ static int grow_scratch(struct sim_queue *queue, u32 wave_size)
 	struct sim_vm *vm = &queue->ctx->vm;
 	int err;
 
-	if (wait_event_interruptible(queue->wait, !nr_active(queue)))
+	if (wait_event_interruptible(queue->wait, !nr_active_dispatches(queue)))
 		return -EINTR;
 	if (queue->scratch)
 		sim_vm_free(vm, queue->scratch);
@@ -170,8 +170,8 @@ static int set_up_scratch(struct sim_queue *queue,
 	return err;
 }
 
-static int submit(struct sim_queue *queue, struct sim_dispatch *dispatch,
-		  u64 *seq)
+static int dispatch_submit_locked(struct sim_queue *queue,
+				  struct sim_dispatch *dispatch, u64 *seq)
 {
 	int err;
 
@@ -179,11 +179,11 @@ static int submit(struct sim_queue *queue, struct sim_dispatch *dispatch,
 	if (!queue->packets)
 		return -ENOENT;
 	err = set_up_scratch(queue, dispatch) ?:
-	      sim_room_reserve(queue, dispatch);
+	      sim_save_area_reserve(queue, dispatch);
 	if (err)
 		return err;
-	if (wait_event_interruptible(queue->wait,
-				     nr_active(queue) < SIM_QUEUE_DEPTH))
+	if (wait_event_interruptible(queue->wait, nr_active_dispatches(queue) <
+							  SIM_QUEUE_DEPTH))
 		return -EINTR;
 	*seq = queue->submitted + 1;
 	write_packet(queue, dispatch, *seq);
@@ -191,14 +191,14 @@ static int submit(struct sim_queue *queue, struct sim_dispatch *dispatch,
 	return 0;
 }
 
-static int submit_in_turn(struct sim_queue *queue,
-			  struct sim_dispatch *dispatch, u64 *seq)
+static int dispatch_submit(struct sim_queue *queue,
+			   struct sim_dispatch *dispatch, u64 *seq)
 {
 	int err;
 
 	if (mutex_lock_interruptible(&queue->submit))
 		return -EINTR;
-	err = submit(queue, dispatch, seq);
+	err = dispatch_submit_locked(queue, dispatch, seq);
 	mutex_unlock(&queue->submit);
 	return err;
 }
@@ -222,11 +222,11 @@ int sim_dispatch_submit(struct sim_queue *queue,
 	dispatch = kzalloc(sizeof(*dispatch), GFP_KERNEL_ACCOUNT);
 	if (!dispatch)
 		return -ENOMEM;
-	err = fill(dispatch, queue, args);
+	err = dispatch_fill(dispatch, queue, args);
 	if (!err)
 		err = gpubp_ctx_wait_armed(queue->ctx->core);
 	if (!err)
-		err = submit_in_turn(queue, dispatch, &args->seq);
+		err = dispatch_submit(queue, dispatch, &args->seq);
 	if (err)
 		kfree(dispatch);
 	return err;

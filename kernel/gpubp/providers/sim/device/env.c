@@ -15,7 +15,7 @@
 #define MSG_ID(msg)		((msg) & 0xf)
 #define MSG_PAYLOAD		0x00ffffff
 
-static struct sim_vm *vm_of(struct sim_slot *slot)
+static struct sim_vm *slot_vm(struct sim_slot *slot)
 {
 	return &slot->group->queue->ctx->vm;
 }
@@ -25,20 +25,20 @@ static unsigned int access_flags(const struct sim_wave *wave)
 	return wave->status & STATUS_PRIV ? SIM_ACCESS_PRIV : 0;
 }
 
-static size_t access(struct sim_wave *wave, u64 va, void *buf, size_t len,
-		     unsigned int flags)
+static size_t env_access(struct sim_wave *wave, u64 va, void *buf, size_t len,
+			 unsigned int flags)
 {
 	struct sim_slot *slot = sim_slot_of(wave);
 	struct sim_tlb *tlb = &slot->cu->tlb;
 
 	sim_tlb_instruction(tlb, wave->nr_insts);
-	return sim_vm_access(vm_of(slot), tlb, va, buf, len,
+	return sim_vm_access(slot_vm(slot), tlb, va, buf, len,
 			     flags | access_flags(wave));
 }
 
 bool sim_env_may_wait(struct sim_wave *wave)
 {
-	return sim_vm_may_wait(vm_of(sim_slot_of(wave)));
+	return sim_vm_may_wait(slot_vm(sim_slot_of(wave)));
 }
 
 int sim_env_need(struct sim_wave *wave, u64 va, u64 len, bool write)
@@ -48,34 +48,35 @@ int sim_env_need(struct sim_wave *wave, u64 va, u64 len, bool write)
 	u64 missing;
 
 	/* it waited once */
-	if (slot->gave_up == wave->nr_insts)
+	if (slot->page_failed_inst == wave->nr_insts)
 		return 0;
 	sim_tlb_instruction(tlb, wave->nr_insts);
-	if (!sim_vm_need(vm_of(slot), tlb, va, len, access_flags(wave) |
+	if (!sim_vm_need(slot_vm(slot), tlb, va, len, access_flags(wave) |
 			 (write ? SIM_ACCESS_WRITE : 0), &missing))
 		return 0;
-	if (sim_pager_ask(slot->group->queue->ctx, missing, write) == -EAGAIN)
+	if (sim_pager_request(slot->group->queue->ctx, missing, write) ==
+	    -EAGAIN)
 		return -EAGAIN;
-	slot->gave_up = wave->nr_insts;
+	slot->page_failed_inst = wave->nr_insts;
 	return 0;
 }
 
 int sim_env_fetch(struct sim_wave *wave, u64 pc, u32 *words, unsigned int max,
 		  unsigned int *nr)
 {
-	*nr = access(wave, pc, words, max * sizeof(*words), 0) / sizeof(*words);
+	*nr = env_access(wave, pc, words, max * sizeof(*words), 0) / sizeof(*words);
 	return *nr ? 0 : -EFAULT;
 }
 
 int sim_env_read(struct sim_wave *wave, u64 va, void *buf, unsigned int len)
 {
-	return access(wave, va, buf, len, 0) == len ? 0 : -EFAULT;
+	return env_access(wave, va, buf, len, 0) == len ? 0 : -EFAULT;
 }
 
 int sim_env_write(struct sim_wave *wave, u64 va, const void *buf,
 		  unsigned int len)
 {
-	size_t done = access(wave, va, (void *)buf, len, SIM_ACCESS_WRITE);
+	size_t done = env_access(wave, va, (void *)buf, len, SIM_ACCESS_WRITE);
 
 	return done == len ? 0 : -EFAULT;
 }
@@ -88,7 +89,7 @@ int sim_env_rmw(struct sim_wave *wave, u64 va, unsigned int len,
 	struct sim_tlb *tlb = &slot->cu->tlb;
 
 	sim_tlb_instruction(tlb, wave->nr_insts);
-	return sim_vm_rmw(vm_of(slot), tlb, va, len, fn, data,
+	return sim_vm_rmw(slot_vm(slot), tlb, va, len, fn, data,
 			  access_flags(wave), old);
 }
 

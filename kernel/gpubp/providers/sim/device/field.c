@@ -58,12 +58,13 @@ const struct sim_field sim_fields[SIM_NR_FIELDS] = {
 	[SIM_FIELD_TTMPS]	= FIELD("ttmps", ttmps, NUMBER(0, 1)),
 };
 
-static u32 get(const struct sim_config *config, const struct sim_field *field)
+static u32 field_get(const struct sim_config *config,
+		     const struct sim_field *field)
 {
 	return *(const u32 *)((const void *)config + field->offset);
 }
 
-static bool value_ok(const struct sim_field *field, u32 value)
+static bool field_value_ok(const struct sim_field *field, u32 value)
 {
 	return value >= field->min && value <= field->max &&
 	       (!field->pow2 || is_power_of_2(value));
@@ -73,10 +74,11 @@ static bool value_ok(const struct sim_field *field, u32 value)
 bool sim_field_ok(const struct sim_config *config,
 		  const struct sim_field *field)
 {
-	return value_ok(field, get(config, field));
+	return field_value_ok(field, field_get(config, field));
 }
 
-static int parse(const struct sim_field *field, const char *text, u32 *value)
+static int field_parse(const struct sim_field *field, const char *text,
+		       u32 *value)
 {
 	int i;
 
@@ -100,7 +102,7 @@ int sim_field_set(struct sim_config *config, const struct sim_field *field,
 {
 	u32 value;
 
-	if (parse(field, text, &value) || !value_ok(field, value))
+	if (field_parse(field, text, &value) || !field_value_ok(field, value))
 		return -EINVAL;
 	*(u32 *)((void *)config + field->offset) = value;
 	return 0;
@@ -110,14 +112,15 @@ int sim_field_set(struct sim_config *config, const struct sim_field *field,
 int sim_field_show(const struct sim_config *config,
 		   const struct sim_field *field, char *buf, size_t size)
 {
-	u32 value = get(config, field);
+	u32 value = field_get(config, field);
 
 	if (field->words)
 		return scnprintf(buf, size, "%s", field->words[value]);
 	return scnprintf(buf, size, "%u", value);
 }
 
-static int show_words(const struct sim_field *field, char *buf, size_t size)
+static int field_show_words(const struct sim_field *field, char *buf,
+			    size_t size)
 {
 	int n = 0;
 	u32 i;
@@ -132,7 +135,7 @@ static int show_words(const struct sim_field *field, char *buf, size_t size)
 int sim_field_range(const struct sim_field *field, char *buf, size_t size)
 {
 	if (field->words)
-		return show_words(field, buf, size);
+		return field_show_words(field, buf, size);
 	return scnprintf(buf, size, "%s%u to %u",
 			 field->pow2 ? "a power of two from " : "",
 			 field->min, field->max);

@@ -53,7 +53,7 @@ static int ioc_userptr(struct sim_ctx *ctx, void *data)
 			      u->flags & GPUBP_SIM_READONLY, &u->va);
 }
 
-static int unmap(void *priv, u64 va, u64 size)
+static int file_unmap(void *priv, u64 va, u64 size)
 {
 	struct sim_ctx *ctx = priv;
 
@@ -65,7 +65,8 @@ static int ioc_unmap(struct sim_ctx *ctx, void *data)
 	struct gpubp_sim_unmap *args = data;
 	u64 size = sim_vm_size(&ctx->vm, args->va);
 
-	return size ? gpubp_mem_unmap(ctx->core, args->va, size, unmap) : -ENOENT;
+	return size ? gpubp_mem_unmap(ctx->core, args->va, size, file_unmap) :
+		      -ENOENT;
 }
 
 static int ioc_queue_create(struct sim_ctx *ctx, void *data)
@@ -86,7 +87,8 @@ static int ioc_queue_destroy(struct sim_ctx *ctx, void *data)
 	return sim_queue_remove(ctx, args->id);
 }
 
-static int name_code(struct sim_ctx *ctx, const struct gpubp_sim_name *args)
+static int file_name_code(struct sim_ctx *ctx,
+			  const struct gpubp_sim_name *args)
 {
 	gpubp_code_destroy(ctx->core, args->va);
 	return args->size ? gpubp_code_create(ctx->core, args->va, args->size,
@@ -104,7 +106,7 @@ static int ioc_name(struct sim_ctx *ctx, void *data)
 	    check_add_overflow(args->va, args->size, &end))
 		return -EINVAL;
 	if (args->flags & GPUBP_SIM_NAME_CODE)
-		return name_code(ctx, args);
+		return file_name_code(ctx, args);
 	return gpubp_buffer_name(ctx->core, args->va, args->size, args->name);
 }
 
@@ -171,7 +173,7 @@ union ioc_data {
 	struct gpubp_sim_info info;
 	struct gpubp_sim_bo bo;
 	struct gpubp_sim_userptr userptr;
-	struct gpubp_sim_unmap unmap;
+	struct gpubp_sim_unmap file_unmap;
 	struct gpubp_sim_queue queue;
 	struct gpubp_sim_name name;
 	struct gpubp_sim_dispatch dispatch;
@@ -179,7 +181,7 @@ union ioc_data {
 	struct gpubp_sim_copy copy;
 };
 
-static const struct ioc *find_ioc(unsigned int cmd)
+static const struct ioc *ioc_find(unsigned int cmd)
 {
 	unsigned int i;
 
@@ -190,7 +192,7 @@ static const struct ioc *find_ioc(unsigned int cmd)
 }
 
 /* the device may have gone, though its file is open */
-static int call(struct sim_ctx *ctx, const struct ioc *ioc, void *data)
+static int ioc_call(struct sim_ctx *ctx, const struct ioc *ioc, void *data)
 {
 	guard(rwsem_read)(&ctx->life);
 	return READ_ONCE(ctx->gone) ? -ENODEV : ioc->fn(ctx, data);
@@ -198,7 +200,7 @@ static int call(struct sim_ctx *ctx, const struct ioc *ioc, void *data)
 
 static long sim_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
-	const struct ioc *ioc = find_ioc(cmd);
+	const struct ioc *ioc = ioc_find(cmd);
 	void __user *user = (void __user *)arg;
 	union ioc_data data = {};
 	int err;
@@ -208,7 +210,7 @@ static long sim_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	if ((_IOC_DIR(cmd) & _IOC_WRITE) &&
 	    copy_from_user(&data, user, _IOC_SIZE(cmd)))
 		return -EFAULT;
-	err = call(file->private_data, ioc, &data);
+	err = ioc_call(file->private_data, ioc, &data);
 	if (err)
 		return err;
 	if ((_IOC_DIR(cmd) & _IOC_READ) &&

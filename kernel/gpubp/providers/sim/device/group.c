@@ -25,7 +25,7 @@ static unsigned int nr_blocks(const struct sim_dispatch *dispatch)
  * Slots
  */
 
-static struct sim_slot *free_slot(struct sim_cu *cu, unsigned int simd)
+static struct sim_slot *find_free_slot(struct sim_cu *cu, unsigned int simd)
 {
 	struct sim_slot *slot = &cu->slot[simd * SIM_SIMD_SLOTS];
 	unsigned int i;
@@ -36,10 +36,10 @@ static struct sim_slot *free_slot(struct sim_cu *cu, unsigned int simd)
 	return NULL;
 }
 
-static struct sim_slot *take_slot_of(struct sim_cu *cu, unsigned int simd,
-				     unsigned int blocks)
+static struct sim_slot *alloc_slot_on(struct sim_cu *cu, unsigned int simd,
+				      unsigned int blocks)
 {
-	struct sim_slot *slot = free_slot(cu, simd);
+	struct sim_slot *slot = find_free_slot(cu, simd);
 	unsigned long first;
 
 	first = bitmap_find_next_zero_area(cu->vgpr_map[simd], SIM_SIMD_BLOCKS,
@@ -53,18 +53,18 @@ static struct sim_slot *take_slot_of(struct sim_cu *cu, unsigned int simd,
 }
 
 /* waves of a group go to the SIMDs in turn, or where there is room */
-static struct sim_slot *take_slot(struct sim_cu *cu, unsigned int wave,
-				  unsigned int blocks)
+static struct sim_slot *alloc_slot(struct sim_cu *cu, unsigned int wave,
+				   unsigned int blocks)
 {
 	struct sim_slot *slot = NULL;
 	int i;
 
 	for (i = 0; !slot && i < SIM_NR_SIMDS; i++)
-		slot = take_slot_of(cu, (wave + i) % SIM_NR_SIMDS, blocks);
+		slot = alloc_slot_on(cu, (wave + i) % SIM_NR_SIMDS, blocks);
 	return slot;
 }
 
-static void give_slot_back(struct sim_slot *slot)
+static void release_slot(struct sim_slot *slot)
 {
 	bitmap_clear(slot->cu->vgpr_map[slot->simd], slot->vgpr_block,
 		     slot->nr_vgpr_blocks);
@@ -72,26 +72,26 @@ static void give_slot_back(struct sim_slot *slot)
 	sim_cu_place_soon(slot->cu);
 }
 
-static void give_slots_back(struct sim_group *group)
+static void release_slots(struct sim_group *group)
 {
 	struct sim_cu *cu = group->cu;
 	int i;
 
 	for (i = 0; i < SIM_CU_SLOTS; i++)
 		if (cu->slot[i].group == group)
-			give_slot_back(&cu->slot[i]);
+			release_slot(&cu->slot[i]);
 }
 
-static bool take_slots(struct sim_group *group, unsigned int nr,
-		       unsigned int blocks)
+static bool alloc_slots(struct sim_group *group, unsigned int nr,
+			unsigned int blocks)
 {
 	unsigned int wave;
 
 	for (wave = 0; wave < nr; wave++) {
-		struct sim_slot *slot = take_slot(group->cu, wave, blocks);
+		struct sim_slot *slot = alloc_slot(group->cu, wave, blocks);
 
 		if (!slot) {
-			give_slots_back(group);
+			release_slots(group);
 			return false;
 		}
 		slot->group = group;
@@ -109,7 +109,7 @@ static unsigned int lds_blocks(const struct sim_group *group)
 	return DIV_ROUND_UP(group->lds_size, SIM_LDS_BLOCK);
 }
 
-static bool take_lds(struct sim_group *group, u32 size)
+static bool alloc_lds(struct sim_group *group, u32 size)
 {
 	struct sim_cu *cu = group->cu;
 	unsigned long first;
@@ -128,7 +128,7 @@ static bool take_lds(struct sim_group *group, u32 size)
 	return true;
 }
 
-static void give_lds_back(struct sim_group *group)
+static void release_lds(struct sim_group *group)
 {
 	if (group->lds_size)
 		bitmap_clear(group->cu->lds_map, group->lds_block,
@@ -136,19 +136,19 @@ static void give_lds_back(struct sim_group *group)
 }
 
 /**
- * sim_group_take_room() - slots, registers and LDS for a workgroup
+ * sim_group_alloc() - slots, registers and LDS for a workgroup
  * @group: workgroup
  * @nr_waves: how many waves it has
  *
  * Return: false if there is no room, and nothing is taken.
  */
-bool sim_group_take_room(struct sim_group *group, unsigned int nr_waves)
+bool sim_group_alloc(struct sim_group *group, unsigned int nr_waves)
 {
-	if (!take_slots(group, nr_waves, nr_blocks(group->dispatch)))
+	if (!alloc_slots(group, nr_waves, nr_blocks(group->dispatch)))
 		return false;
-	if (take_lds(group, group->dispatch->kernel.lds_size))
+	if (alloc_lds(group, group->dispatch->kernel.lds_size))
 		return true;
-	give_slots_back(group);
+	release_slots(group);
 	return false;
 }
 
@@ -186,11 +186,11 @@ void sim_group_barrier(struct sim_group *group)
 	}
 }
 
-/** sim_group_vacate() - the waves of @group have left their slots */
-void sim_group_vacate(struct sim_group *group)
+/** sim_group_free() - the waves of @group have left their slots */
+void sim_group_free(struct sim_group *group)
 {
-	give_slots_back(group);
-	give_lds_back(group);
+	release_slots(group);
+	release_lds(group);
 	group->dispatch = NULL;
 }
 
@@ -198,9 +198,9 @@ static void end_group(struct sim_group *group)
 {
 	struct sim_queue *queue = group->queue;
 
-	sim_group_vacate(group);
+	sim_group_free(group);
 	guard(mutex)(&queue->ctx->dev->lock);
-	sim_room_group_over(group);
+	sim_save_area_group_ended(group);
 	sim_queue_group_ended(queue);
 }
 
@@ -209,7 +209,7 @@ void sim_group_wave_ended(struct sim_slot *slot)
 {
 	struct sim_group *group = slot->group;
 
-	give_slot_back(slot);
+	release_slot(slot);
 	group->nr_waves--;
 	if (group->nr_waves)
 		sim_group_barrier(group);

@@ -10,10 +10,10 @@
 struct sim_group;
 struct sim_slot;
 
-bool sim_group_take_room(struct sim_group *group, unsigned int nr_waves);
+bool sim_group_alloc(struct sim_group *group, unsigned int nr_waves);
 void sim_group_barrier(struct sim_group *group);
 void sim_group_wave_ended(struct sim_slot *slot);
-void sim_group_vacate(struct sim_group *group);
+void sim_group_free(struct sim_group *group);
 u32 sim_slot_hw_id(const struct sim_slot *slot);
 
 #endif /* _GPUBP_PROVIDERS_SIM_DEVICE_GROUP_H */

@@ -18,7 +18,7 @@ struct list {
 	unsigned int nr;
 };
 
-static void add(struct list *list, const struct sim_place *p, u64 id)
+static void ids_list_add(struct list *list, const struct sim_place *p, u64 id)
 {
 	struct sim_queue *queue = sim_place_queue(p);
 
@@ -52,17 +52,17 @@ int sim_list_waves(void *priv, struct gpubp_wave_info *out, unsigned int max)
 		struct sim_place p = { .slot = sim_slot_at(dev, i) };
 
 		if (p.slot->wave_id)
-			add(&list, &p, p.slot->wave_id);
+			ids_list_add(&list, &p, p.slot->wave_id);
 	}
 	list_for_each_entry(saved, &list.ctx->saved_waves, ctx_node) {
 		struct sim_place p = { .saved = saved };
 
-		add(&list, &p, saved->wave_id);
+		ids_list_add(&list, &p, saved->wave_id);
 	}
 	return list.nr;
 }
 
-static int take_ids(struct sim_ids *ids, const struct gpubp_waves *waves)
+static int ids_copy(struct sim_ids *ids, const struct gpubp_waves *waves)
 {
 	ids->id = kvmalloc_array(waves->nr, sizeof(*ids->id), GFP_KERNEL);
 	if (!ids->id)
@@ -72,7 +72,7 @@ static int take_ids(struct sim_ids *ids, const struct gpubp_waves *waves)
 	return 0;
 }
 
-static int take_all(struct sim_ids *ids)
+static int ids_copy_all(struct sim_ids *ids)
 {
 	struct gpubp_wave_info *info;
 	int i, n, max = sim_list_waves(ids->ctx, NULL, 0);
@@ -101,7 +101,7 @@ static int take_all(struct sim_ids *ids)
 int sim_ids_collect(struct sim_ids *ids, const struct gpubp_waves *waves)
 {
 	*ids = (struct sim_ids) { .ctx = waves->ctx };
-	return waves->nr ? take_ids(ids, waves) : take_all(ids);
+	return waves->nr ? ids_copy(ids, waves) : ids_copy_all(ids);
 }
 
 /**

@@ -23,14 +23,14 @@
 /* longest wait for a handler that only a dead processor keeps from running */
 #define FLUSH_TIMEOUT	(10 * HZ)
 
-static void assert_line(struct irq_work *work)
+static void ih_assert_line(struct irq_work *work)
 {
 	struct sim_ih *ih = container_of(work, struct sim_ih, line);
 
 	generic_handle_irq(ih->irq);
 }
 
-static bool take_overflow(struct sim_ih *ih)
+static bool ih_take_overflow(struct sim_ih *ih)
 {
 	bool overflow;
 
@@ -40,25 +40,25 @@ static bool take_overflow(struct sim_ih *ih)
 	return overflow;
 }
 
-static irqreturn_t handle_irq(int irq, void *data)
+static irqreturn_t ih_handle_irq(int irq, void *data)
 {
 	struct sim_device *dev = data;
 	struct sim_ih *ih = &dev->ih;
 	u32 rptr = ih->rptr;
 
-	/* entries before the pointer: pairs with the release in put_entry() */
+	/* entries before the pointer: pairs with the release in ih_put_entry() */
 	while (rptr != smp_load_acquire(&ih->wptr)) {
 		ih->handle(dev, ih->ring[rptr & (ih->nr - 1)]);
 		rptr++;
-		/* handled, then free to be overwritten; and see flushed() */
+		/* handled, then free to be overwritten; and see sim_ih_flush() */
 		smp_store_release(&ih->rptr, rptr);
 	}
-	if (take_overflow(ih))
+	if (ih_take_overflow(ih))
 		ih->lost(dev);
 	return IRQ_HANDLED;
 }
 
-static int get_irq(struct sim_device *dev)
+static int ih_alloc_irq(struct sim_device *dev)
 {
 	/* no owner: requesting it would keep this module loaded for ever */
 	int irq = __irq_alloc_descs(-1, 0, 1, NUMA_NO_NODE, NULL, NULL);
@@ -69,7 +69,7 @@ static int get_irq(struct sim_device *dev)
 	irq_set_chip_and_handler_name(irq, &dummy_irq_chip, handle_edge_irq,
 				      "edge");
 	irq_modify_status(irq, IRQ_NOREQUEST, IRQ_NOPROBE);
-	err = request_irq(irq, handle_irq, IRQF_NO_THREAD | IRQF_NO_SUSPEND,
+	err = request_irq(irq, ih_handle_irq, IRQF_NO_THREAD | IRQF_NO_SUSPEND,
 			  dev->name, dev);
 	if (!err)
 		return irq;
@@ -95,12 +95,12 @@ int sim_ih_init(struct sim_device *dev, unsigned int nr,
 	ih->handle = handle;
 	ih->lost = lost;
 	raw_spin_lock_init(&ih->lock);
-	ih->line = IRQ_WORK_INIT_HARD(assert_line);
+	ih->line = IRQ_WORK_INIT_HARD(ih_assert_line);
 	ih->nr = roundup_pow_of_two(nr);
 	ih->ring = kcalloc(ih->nr, sizeof(*ih->ring), GFP_KERNEL);
 	if (!ih->ring)
 		return -ENOMEM;
-	ih->irq = get_irq(dev);
+	ih->irq = ih_alloc_irq(dev);
 	if (ih->irq >= 0)
 		return 0;
 	kfree(ih->ring);
@@ -117,8 +117,8 @@ void sim_ih_stop(struct sim_device *dev)
 	synchronize_irq(dev->ih.irq);
 }
 
-/** sim_ih_fini() - undo sim_ih_init(); no wave exists any more */
-void sim_ih_fini(struct sim_device *dev)
+/** sim_ih_exit() - undo sim_ih_init(); no wave exists any more */
+void sim_ih_exit(struct sim_device *dev)
 {
 	sim_ih_stop(dev);
 	free_irq(dev->ih.irq, dev);
@@ -126,24 +126,24 @@ void sim_ih_fini(struct sim_device *dev)
 	kfree(dev->ih.ring);
 }
 
-static bool is_full(struct sim_ih *ih)
+static bool ih_is_full(struct sim_ih *ih)
 {
-	/* pairs with the release in handle_irq() */
+	/* pairs with the release in ih_handle_irq() */
 	return ih->wptr - smp_load_acquire(&ih->rptr) == ih->nr;
 }
 
-static bool put_entry(struct sim_device *dev, const u32 *entry)
+static bool ih_put_entry(struct sim_device *dev, const u32 *entry)
 {
 	struct sim_ih *ih = &dev->ih;
 
 	guard(raw_spinlock_irqsave)(&ih->lock);
-	if (is_full(ih) || sim_fault(dev, SIM_FAULT_OVERFLOW)) {
+	if (ih_is_full(ih) || sim_fault(dev, SIM_FAULT_OVERFLOW)) {
 		ih->overflow = true;
 		sim_stat_inc(dev, SIM_STAT_OVERFLOWS);
 		return false;
 	}
 	memcpy(ih->ring[ih->wptr & (ih->nr - 1)], entry, sizeof(*ih->ring));
-	/* the entry, then the pointer: pairs with handle_irq() */
+	/* the entry, then the pointer: pairs with ih_handle_irq() */
 	smp_store_release(&ih->wptr, ih->wptr + 1);
 	return true;
 }
@@ -177,7 +177,7 @@ bool sim_ih_raise(struct sim_device *dev, u32 vmid, u32 pasid, u32 ctx0,
 
 	if (sim_fault(dev, SIM_FAULT_MESSAGE))
 		return false;
-	done = put_entry(dev, entry);
+	done = ih_put_entry(dev, entry);
 	if (!sim_fault(dev, SIM_FAULT_INTERRUPT))
 		irq_work_queue(&dev->ih.line);
 	return done;

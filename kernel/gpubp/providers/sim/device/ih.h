@@ -63,7 +63,7 @@ struct sim_ih {
 int sim_ih_init(struct sim_device *dev, unsigned int nr,
 		void (*handle)(struct sim_device *dev, const u32 *entry),
 		void (*lost)(struct sim_device *dev));
-void sim_ih_fini(struct sim_device *dev);
+void sim_ih_exit(struct sim_device *dev);
 bool sim_ih_raise(struct sim_device *dev, u32 vmid, u32 pasid, u32 ctx0,
 		  u32 ctx1);
 bool sim_ih_flush(struct sim_device *dev);

@@ -7,7 +7,7 @@
 
 #include "vm.h"
 
-static void free_pages_of(struct sim_map *map)
+static void map_free_pages(struct sim_map *map)
 {
 	unsigned long i;
 
@@ -19,7 +19,7 @@ static void free_pages_of(struct sim_map *map)
 }
 
 /* a buffer of many gigabytes must not outlive the signal that kills its maker */
-static int alloc_pages_of(struct sim_map *map)
+static int map_alloc_pages(struct sim_map *map)
 {
 	unsigned long i;
 
@@ -34,7 +34,7 @@ static int alloc_pages_of(struct sim_map *map)
 	return 0;
 }
 
-static struct sim_map *new_map(enum sim_map_kind kind, u64 size)
+static struct sim_map *map_alloc(enum sim_map_kind kind, u64 size)
 {
 	struct sim_map *map = kzalloc(sizeof(*map), GFP_KERNEL_ACCOUNT);
 
@@ -55,7 +55,7 @@ static struct sim_map *new_map(enum sim_map_kind kind, u64 size)
  */
 struct sim_map *sim_map_alloc(enum sim_map_kind kind, u64 size)
 {
-	struct sim_map *map = new_map(kind, size);
+	struct sim_map *map = map_alloc(kind, size);
 	int err = -ENOMEM;
 
 	if (!map)
@@ -64,7 +64,7 @@ struct sim_map *sim_map_alloc(enum sim_map_kind kind, u64 size)
 	map->pages = kvcalloc(map->nr_pages, sizeof(*map->pages),
 			      GFP_KERNEL_ACCOUNT);
 	if (map->pages)
-		err = alloc_pages_of(map);
+		err = map_alloc_pages(map);
 	if (!err)
 		return map;
 	sim_map_put(map);
@@ -82,7 +82,7 @@ struct sim_map *sim_map_alloc(enum sim_map_kind kind, u64 size)
 struct sim_map *sim_map_userptr(unsigned long cpu_addr, u64 size,
 				bool readonly)
 {
-	struct sim_map *map = new_map(SIM_MAP_USERPTR, size);
+	struct sim_map *map = map_alloc(SIM_MAP_USERPTR, size);
 
 	if (!map)
 		return ERR_PTR(-ENOMEM);
@@ -93,12 +93,12 @@ struct sim_map *sim_map_userptr(unsigned long cpu_addr, u64 size,
 	return map;
 }
 
-static void release(struct kref *ref)
+static void map_release(struct kref *ref)
 {
 	struct sim_map *map = container_of(ref, struct sim_map, ref);
 
 	if (map->pages)
-		free_pages_of(map);
+		map_free_pages(map);
 	if (map->mm)
 		mmdrop(map->mm);
 	if (map->vm)
@@ -111,5 +111,5 @@ static void release(struct kref *ref)
 /** sim_map_put() - drop a reference; may sleep */
 void sim_map_put(struct sim_map *map)
 {
-	kref_put(&map->ref, release);
+	kref_put(&map->ref, map_release);
 }

@@ -58,7 +58,7 @@ static struct sim_selection selection_at(struct sim_device *dev, loff_t pos)
 	return sel;
 }
 
-static void select(struct sim_device *dev, const struct sim_selection *sel)
+static void mmio_select(struct sim_device *dev, const struct sim_selection *sel)
 {
 	lockdep_assert_held(&dev->sq_lock);
 	sim_wreg(dev, regGRBM_GFX_CNTL, sel->gfx_cntl);
@@ -67,7 +67,7 @@ static void select(struct sim_device *dev, const struct sim_selection *sel)
 }
 
 /* what he wrote to a select register is his selection from now on */
-static void note(struct sim_device *dev, u32 reg, u32 value)
+static void mmio_note_selects(struct sim_device *dev, u32 reg, u32 value)
 {
 	lockdep_assert_held(&dev->sq_lock);
 	if (reg == regGRBM_GFX_CNTL)
@@ -78,22 +78,23 @@ static void note(struct sim_device *dev, u32 reg, u32 value)
 }
 
 /* selects stay as root leaves them */
-static void access(struct sim_device *dev, loff_t pos, u32 *value, bool write)
+static void mmio_access(struct sim_device *dev, loff_t pos, u32 *value,
+			bool write)
 {
 	u32 reg = FIELD_GET(POS_REG, pos) / sizeof(u32);
 	struct sim_selection sel;
 
 	guard(raw_spinlock_irqsave)(&dev->sq_lock);
 	sel = selection_at(dev, pos);
-	select(dev, &sel);
+	mmio_select(dev, &sel);
 	if (write)
 		sim_wreg(dev, reg, *value);
 	else
 		*value = sim_rreg(dev, reg);
-	note(dev, write ? reg : 0, *value);
+	mmio_note_selects(dev, write ? reg : 0, *value);
 }
 
-static int check(loff_t pos, size_t size)
+static int mmio_check(loff_t pos, size_t size)
 {
 	if (size % sizeof(u32) || pos % sizeof(u32) || size > MAX_SIZE ||
 	    ((pos & POS_BY_VMID) && (pos & POS_BY_INDEX)))
@@ -101,26 +102,26 @@ static int check(loff_t pos, size_t size)
 	return 0;
 }
 
-static void access_all(struct sim_device *dev, loff_t pos, u32 *buf,
-		       size_t size, bool write)
+static void mmio_access_all(struct sim_device *dev, loff_t pos, u32 *buf,
+			    size_t size, bool write)
 {
 	size_t n;
 
 	for (n = 0; n < size / sizeof(u32); n++)
-		access(dev, pos + n * sizeof(u32), &buf[n], write);
+		mmio_access(dev, pos + n * sizeof(u32), &buf[n], write);
 }
 
 static ssize_t regs_read(struct file *file, char __user *user, size_t size,
 			 loff_t *pos)
 {
-	int err = check(*pos, size);
+	int err = mmio_check(*pos, size);
 
 	if (err)
 		return err;
 	u32 *buf __free(kfree) = kmalloc(size, GFP_KERNEL);
 	if (!buf)
 		return -ENOMEM;
-	access_all(file->private_data, *pos, buf, size, false);
+	mmio_access_all(file->private_data, *pos, buf, size, false);
 	if (copy_to_user(user, buf, size))
 		return -EFAULT;
 	*pos += size;
@@ -130,14 +131,14 @@ static ssize_t regs_read(struct file *file, char __user *user, size_t size,
 static ssize_t regs_write(struct file *file, const char __user *user,
 			  size_t size, loff_t *pos)
 {
-	int err = check(*pos, size);
+	int err = mmio_check(*pos, size);
 
 	if (err)
 		return err;
 	u32 *buf __free(kfree) = memdup_user(user, size);
 	if (IS_ERR(buf))
 		return PTR_ERR(buf);
-	access_all(file->private_data, *pos, buf, size, true);
+	mmio_access_all(file->private_data, *pos, buf, size, true);
 	*pos += size;
 	return size;
 }
@@ -151,7 +152,7 @@ static const struct file_operations regs_fops = {
 };
 
 /* "vmid V", "grbm SE SH INSTANCE" or "grbm broadcast" */
-static int parse(const char *text, struct sim_selection *sel)
+static int select_parse(const char *text, struct sim_selection *sel)
 {
 	u32 a, b, c;
 
@@ -171,9 +172,9 @@ static int select_text(struct sim_device *dev, const char *text)
 	int err;
 
 	guard(raw_spinlock_irqsave)(&dev->sq_lock);
-	err = parse(text, &dev->root);
+	err = select_parse(text, &dev->root);
 	if (!err)
-		select(dev, &dev->root);
+		mmio_select(dev, &dev->root);
 	return err;
 }
 

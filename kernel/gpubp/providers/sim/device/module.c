@@ -16,7 +16,7 @@
 
 static struct sim_config first = SIM_CONFIG_DEFAULT;
 
-static int set_field(const char *text, const struct kernel_param *param)
+static int param_set_field(const char *text, const struct kernel_param *param)
 {
 	const struct sim_field *field = param->arg;
 	char range[SIM_FIELD_TEXT];
@@ -28,7 +28,7 @@ static int set_field(const char *text, const struct kernel_param *param)
 	return -EINVAL;
 }
 
-static int show_field(char *page, const struct kernel_param *param)
+static int param_show_field(char *page, const struct kernel_param *param)
 {
 	int n = sim_field_show(&first, param->arg, page, PAGE_SIZE - 1);
 
@@ -36,8 +36,8 @@ static int show_field(char *page, const struct kernel_param *param)
 }
 
 static const struct kernel_param_ops field_ops = {
-	.set = set_field,
-	.get = show_field,
+	.set = param_set_field,
+	.get = param_show_field,
 };
 
 #define FIELD_PARAM(_name, _field, _text) \
@@ -75,7 +75,7 @@ MODULE_PARM_DESC(devices, "0: no device until configfs makes one");
 VISIBLE_IF_KUNIT struct sim_device *gpubp_sim;
 EXPORT_SYMBOL_IF_KUNIT(gpubp_sim);
 
-static int add_first(void)
+static int add_first_device(void)
 {
 	struct sim_device *dev;
 
@@ -88,7 +88,7 @@ static int add_first(void)
 	return 0;
 }
 
-static void remove_first(void)
+static void remove_first_device(void)
 {
 	if (gpubp_sim)
 		sim_device_remove(gpubp_sim);
@@ -96,11 +96,11 @@ static void remove_first(void)
 
 static int __init sim_init(void)
 {
-	int err = sim_pager_setup();
+	int err = sim_pager_wq_init();
 
 	if (err)
 		return err;
-	err = add_first();
+	err = add_first_device();
 	if (err)
 		goto no_device;
 	err = sim_configfs_register();
@@ -109,17 +109,17 @@ static int __init sim_init(void)
 	return 0;
 
 no_configfs:
-	remove_first();
+	remove_first_device();
 no_device:
-	sim_pager_cleanup();
+	sim_pager_wq_exit();
 	return err;
 }
 
 static void __exit sim_exit(void)
 {
 	sim_configfs_unregister();
-	remove_first();
-	sim_pager_cleanup();
+	remove_first_device();
+	sim_pager_wq_exit();
 }
 
 module_init(sim_init);

@@ -17,7 +17,7 @@
 static struct workqueue_struct *workqueue;
 
 /* what the process does with its address space takes no time of the page's, or not much */
-static bool is_on_its_way(struct sim_pager *pager, int err)
+static bool pager_may_retry(struct sim_pager *pager, int err)
 {
 	if (err == -EBUSY && time_before(jiffies, pager->begin + BUSY_TIMEOUT))
 		pager->end = jiffies + SIM_PAGE_TIMEOUT;
@@ -25,14 +25,14 @@ static bool is_on_its_way(struct sim_pager *pager, int err)
 	       time_before(jiffies, pager->end);
 }
 
-static void bring(struct work_struct *work)
+static void pager_fault_in(struct work_struct *work)
 {
 	struct sim_pager *pager = container_of(to_delayed_work(work),
 					       struct sim_pager, work);
 	struct sim_ctx *ctx = container_of(pager, struct sim_ctx, pager);
 	int err = sim_vm_fault_in(&ctx->vm, pager->va, pager->write);
 
-	if (is_on_its_way(pager, err)) {
+	if (pager_may_retry(pager, err)) {
 		queue_delayed_work(workqueue, &pager->work, 1);
 		return;
 	}
@@ -44,7 +44,7 @@ static void bring(struct work_struct *work)
 }
 
 /* who waited for it asks soon; it is nothing to who comes later */
-static bool has_failed(struct sim_pager *pager, u64 va, bool write)
+static bool pager_has_failed(struct sim_pager *pager, u64 va, bool write)
 {
 	return pager->failed && pager->write == write &&
 	       pager->va >> PAGE_SHIFT == va >> PAGE_SHIFT &&
@@ -52,7 +52,7 @@ static bool has_failed(struct sim_pager *pager, u64 va, bool write)
 }
 
 /**
- * sim_pager_ask() - a wave cannot go on without a page
+ * sim_pager_request() - a wave cannot go on without a page
  * @ctx: context
  * @va: GPU address in the page
  * @write: to be written to
@@ -62,13 +62,13 @@ static bool has_failed(struct sim_pager *pager, u64 va, bool write)
  *
  * Return: -EAGAIN, or -EFAULT: it does not come.
  */
-int sim_pager_ask(struct sim_ctx *ctx, u64 va, bool write)
+int sim_pager_request(struct sim_ctx *ctx, u64 va, bool write)
 {
 	struct sim_pager *pager = &ctx->pager;
 
 	if (atomic_cmpxchg(&pager->busy, 0, 1))
 		return -EAGAIN;
-	if (has_failed(pager, va, write)) {
+	if (pager_has_failed(pager, va, write)) {
 		pager->failed = false;
 		atomic_set_release(&pager->busy, 0);
 		return -EFAULT;
@@ -84,7 +84,7 @@ int sim_pager_ask(struct sim_ctx *ctx, u64 va, bool write)
 /** sim_pager_init() - a context begins */
 void sim_pager_init(struct sim_ctx *ctx)
 {
-	INIT_DELAYED_WORK(&ctx->pager.work, bring);
+	INIT_DELAYED_WORK(&ctx->pager.work, pager_fault_in);
 }
 
 /** sim_pager_exit() - a context that has no waves any more ends; may sleep */
@@ -93,15 +93,15 @@ void sim_pager_exit(struct sim_ctx *ctx)
 	cancel_delayed_work_sync(&ctx->pager.work);
 }
 
-/** sim_pager_setup() - for all contexts; 0 or -ENOMEM */
-int sim_pager_setup(void)
+/** sim_pager_wq_init() - for all contexts; 0 or -ENOMEM */
+int sim_pager_wq_init(void)
 {
 	workqueue = alloc_workqueue("gpubp_sim_pager", WQ_UNBOUND, WQ_MAX_ACTIVE);
 	return workqueue ? 0 : -ENOMEM;
 }
 
-/** sim_pager_cleanup() - there is no context any more */
-void sim_pager_cleanup(void)
+/** sim_pager_wq_exit() - there is no context any more */
+void sim_pager_wq_exit(void)
 {
 	destroy_workqueue(workqueue);
 }

@@ -28,10 +28,10 @@ struct sim_pager {
 	bool failed;
 };
 
-int sim_pager_setup(void);
-void sim_pager_cleanup(void);
+int sim_pager_wq_init(void);
+void sim_pager_wq_exit(void);
 void sim_pager_init(struct sim_ctx *ctx);
 void sim_pager_exit(struct sim_ctx *ctx);
-int sim_pager_ask(struct sim_ctx *ctx, u64 va, bool write);
+int sim_pager_request(struct sim_ctx *ctx, u64 va, bool write);
 
 #endif /* _GPUBP_PROVIDERS_SIM_DEVICE_PAGER_H */

@@ -11,7 +11,7 @@
 #include "save.h"
 #include "stop.h"
 
-static bool has_id(const struct sim_slot *slot, u64 id)
+static bool slot_has_id(const struct sim_slot *slot, u64 id)
 {
 	return id & SIM_WAVE_ID ? slot->wave_id == id :
 				  slot->wave_id && slot->stop_id == id;
@@ -30,7 +30,7 @@ struct sim_place sim_place_find(struct sim_device *dev, u64 id)
 	for (i = 0; i < sim_device_nr_slots(dev); i++) {
 		struct sim_slot *slot = sim_slot_at(dev, i);
 
-		if (has_id(slot, id))
+		if (slot_has_id(slot, id))
 			return (struct sim_place) { .slot = slot };
 	}
 	return (struct sim_place) {

@@ -31,14 +31,14 @@ static void reset_overdue(struct sim_device *dev)
 	struct sim_ctx *ctx;
 
 	list_for_each_entry(ctx, &dev->resident, vmid_node) {
-		if (!ctx->leaving)
+		if (!ctx->evicting)
 			continue;
-		if (!time_before(jiffies, ctx->leave_by)) {
+		if (!time_before(jiffies, ctx->evict_deadline)) {
 			/* its waves end now, however long that takes */
-			ctx->leave_by = jiffies + MAX_JIFFY_OFFSET / 2;
+			ctx->evict_deadline = jiffies + MAX_JIFFY_OFFSET / 2;
 			reset_ctx(ctx);
 		} else {
-			sim_vmid_look_again(dev, ctx->leave_by);
+			sim_vmid_recheck(dev, ctx->evict_deadline);
 		}
 	}
 }
@@ -50,7 +50,7 @@ static void preempt_fn(struct work_struct *work)
 
 	guard(mutex)(&dev->lock);
 	reset_overdue(dev);
-	sim_vmid_make_room(dev);
+	sim_vmid_evict_for_waiters(dev);
 }
 
 /** sim_preempt_init() - of a new device */

@@ -86,7 +86,7 @@ static void hit_done(void *priv, const struct gpubp_hit *hit)
 	sim_stop_resume(priv, hit->wave);
 }
 
-static void quiesce(void *priv)
+static void sim_quiesce(void *priv)
 {
 	struct sim_device *dev = priv;
 
@@ -114,14 +114,14 @@ static const struct gpubp_ops ops = {
 	.resume		= sim_unhalt,
 	.step		= sim_step,
 	.hit_done	= hit_done,
-	.quiesce	= quiesce,
+	.quiesce	= sim_quiesce,
 };
 
 /*
  * Without a mask for each VMID no more than comparators may be enabled for one:
  * the others' waves would trap for nothing.
  */
-static u32 exceptions_of(const struct sim_config *config)
+static u32 config_exceptions(const struct sim_config *config)
 {
 	u32 always = GPUBP_EXC_MEM_VIOL | GPUBP_EXC_ILLEGAL;
 
@@ -129,7 +129,7 @@ static u32 exceptions_of(const struct sim_config *config)
 		always | GPUBP_EXC_INT_DIV0 | GPUBP_EXC_FP : always;
 }
 
-static struct gpubp_caps caps_of(const struct sim_device *dev)
+static struct gpubp_caps device_caps(const struct sim_device *dev)
 {
 	const struct sim_config *config = &dev->config;
 
@@ -154,7 +154,7 @@ static struct gpubp_caps caps_of(const struct sim_device *dev)
 		.ternary	= config->ternary,
 		.can_step	= true,
 		.saves_waves	= true,
-			.exceptions	= exceptions_of(config),
+			.exceptions	= config_exceptions(config),
 		.stops		= GPUBP_STOPS_WAVE,
 	};
 }
@@ -174,7 +174,7 @@ int sim_provider_register(struct sim_device *dev)
 		.name	= dev->name,
 		.owner	= THIS_MODULE,
 		.isa	= sim_config_isa(&dev->config),
-		.caps	= caps_of(dev),
+		.caps	= device_caps(dev),
 		.ops	= &ops,
 	};
 

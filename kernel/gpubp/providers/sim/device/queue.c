@@ -15,11 +15,11 @@
 
 #define MAX_QUEUES	128	/* of a context */
 
-static void release(struct kref *ref)
+static void queue_release(struct kref *ref)
 {
 	struct sim_queue *queue = container_of(ref, struct sim_queue, ref);
 
-	sim_room_free_all(queue);
+	sim_save_area_free_all(queue);
 	mutex_destroy(&queue->submit);
 	kfree(queue);
 }
@@ -27,7 +27,7 @@ static void release(struct kref *ref)
 /** sim_queue_put() - drop a reference */
 void sim_queue_put(struct sim_queue *queue)
 {
-	kref_put(&queue->ref, release);
+	kref_put(&queue->ref, queue_release);
 }
 EXPORT_SYMBOL_IF_KUNIT(sim_queue_put);
 
@@ -44,7 +44,7 @@ struct sim_queue *sim_queue_get(struct sim_ctx *ctx, u32 id)
 }
 EXPORT_SYMBOL_IF_KUNIT(sim_queue_get);
 
-static struct sim_queue *new_queue(struct sim_ctx *ctx)
+static struct sim_queue *queue_alloc(struct sim_ctx *ctx)
 {
 	struct sim_queue *queue = kzalloc(sizeof(*queue), GFP_KERNEL_ACCOUNT);
 
@@ -55,12 +55,12 @@ static struct sim_queue *new_queue(struct sim_ctx *ctx)
 	mutex_init(&queue->submit);
 	INIT_LIST_HEAD(&queue->run_node);
 	INIT_LIST_HEAD(&queue->dispatches);
-	INIT_LIST_HEAD(&queue->saves);
+	INIT_LIST_HEAD(&queue->save_areas);
 	init_waitqueue_head(&queue->wait);
 	return queue;
 }
 
-static int get_doorbell(struct sim_queue *queue)
+static int queue_alloc_doorbell(struct sim_queue *queue)
 {
 	struct sim_ctx *ctx = queue->ctx;
 	int doorbell, err = sim_user_add_queue(ctx->dev, ctx->user);
@@ -77,7 +77,7 @@ static int get_doorbell(struct sim_queue *queue)
 	return 0;
 }
 
-static void put_doorbell(struct sim_queue *queue)
+static void queue_free_doorbell(struct sim_queue *queue)
 {
 	struct sim_ctx *ctx = queue->ctx;
 
@@ -85,7 +85,7 @@ static void put_doorbell(struct sim_queue *queue)
 	sim_user_del_queue(ctx->dev, ctx->user);
 }
 
-static int get_id(struct sim_queue *queue)
+static int queue_alloc_id(struct sim_queue *queue)
 {
 	int err = xa_alloc(&queue->ctx->queues, &queue->id, NULL,
 			   XA_LIMIT(1, MAX_QUEUES), GFP_KERNEL_ACCOUNT);
@@ -93,7 +93,7 @@ static int get_id(struct sim_queue *queue)
 	return err == -EBUSY ? -ENOSPC : err;
 }
 
-static int tell_core(struct sim_queue *queue)
+static int queue_register(struct sim_queue *queue)
 {
 	struct gpubp_queue_desc desc = {
 		.creator = task_pid(current),
@@ -105,27 +105,27 @@ static int tell_core(struct sim_queue *queue)
 	return PTR_ERR_OR_ZERO(queue->core);
 }
 
-static int set_up(struct sim_queue *queue)
+static int queue_set_up(struct sim_queue *queue)
 {
 	struct sim_ctx *ctx = queue->ctx;
-	int err = get_doorbell(queue);
+	int err = queue_alloc_doorbell(queue);
 
 	if (err)
 		return err;
-	err = get_id(queue);
+	err = queue_alloc_id(queue);
 	if (err)
 		goto free_doorbell;
 	err = sim_vm_alloc(&ctx->vm, SIM_MAP_CODE, PAGE_SIZE, &queue->packets);
 	if (err)
 		goto free_id;
-	err = tell_core(queue);
+	err = queue_register(queue);
 	if (!err)
 		return 0;
 	sim_vm_free(&ctx->vm, queue->packets);
 free_id:
 	xa_erase(&ctx->queues, queue->id);
 free_doorbell:
-	put_doorbell(queue);
+	queue_free_doorbell(queue);
 	return err;
 }
 
@@ -138,13 +138,13 @@ free_doorbell:
  */
 int sim_queue_create(struct sim_ctx *ctx, u32 *id)
 {
-	struct sim_queue *queue = new_queue(ctx);
+	struct sim_queue *queue = queue_alloc(ctx);
 	int err;
 
 	if (!queue)
 		return -ENOMEM;
 	guard(mutex)(&ctx->lock);
-	err = set_up(queue);
+	err = queue_set_up(queue);
 	if (err) {
 		sim_queue_put(queue);
 		return err;
@@ -159,7 +159,7 @@ int sim_queue_create(struct sim_ctx *ctx, u32 *id)
 EXPORT_SYMBOL_IF_KUNIT(sim_queue_create);
 
 /* the thread that ended the last group lets go of the queue with the lock */
-static void wait_for_groups(struct sim_queue *queue)
+static void queue_wait_for_groups(struct sim_queue *queue)
 {
 	wait_event(queue->wait, !READ_ONCE(queue->nr_groups));
 	guard(mutex)(&queue->ctx->dev->lock);
@@ -180,7 +180,7 @@ void sim_queue_destroy(struct sim_queue *queue)
 
 	scoped_guard(mutex, &dev->lock)
 		sim_queue_kill(queue, GPUBP_SIM_KILLED, 0, 0);
-	wait_for_groups(queue);
+	queue_wait_for_groups(queue);
 	gpubp_queue_destroy(queue->core);
 	/* a submission may be on its way still */
 	scoped_guard(mutex, &queue->submit) {
@@ -190,7 +190,7 @@ void sim_queue_destroy(struct sim_queue *queue)
 		sim_vm_free(&ctx->vm, queue->packets);
 		queue->packets = 0;
 	}
-	put_doorbell(queue);
+	queue_free_doorbell(queue);
 	sim_queue_put(queue);
 }
 
@@ -207,7 +207,8 @@ int sim_queue_remove(struct sim_ctx *ctx, u32 id)
 	return 0;
 }
 
-static void read_status(struct sim_queue *queue, struct gpubp_sim_wait *args)
+static void queue_read_status(struct sim_queue *queue,
+			      struct gpubp_sim_wait *args)
 {
 	guard(mutex)(&queue->ctx->dev->lock);
 	args->status = queue->status;
@@ -235,7 +236,7 @@ int sim_queue_wait(struct sim_queue *queue, struct gpubp_sim_wait *args)
 						 READ_ONCE(queue->ended) >= seq,
 						 timeout);
 	if (!err)
-		read_status(queue, args);
+		queue_read_status(queue, args);
 	return err;
 }
 EXPORT_SYMBOL_IF_KUNIT(sim_queue_wait);

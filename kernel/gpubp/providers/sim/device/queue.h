@@ -58,7 +58,7 @@ struct sim_dispatch {
  * @dispatches: submitted and not ended; the first one runs
  * @submitted: number of the last one submitted; also read unlocked
  * @ended: number of the last one ended; also read unlocked
- * @saves: room for the state of workgroups (sim_save.pool_node)
+ * @save_areas: room for the state of workgroups (sim_save_area.pool_node)
  * @scratch_map: places in @scratch that waves have
  * @nr_groups: workgroups that have not ended; also read unlocked
  * @killed: nothing is launched any more, waves are ended; also read unlocked
@@ -82,7 +82,7 @@ struct sim_queue {
 	struct list_head dispatches;
 	u64 submitted;
 	u64 ended;
-	struct list_head saves;
+	struct list_head save_areas;
 	DECLARE_BITMAP(scratch_map, SIM_MAX_CUS * SIM_CU_SLOTS);
 	unsigned int nr_groups;
 	bool killed;

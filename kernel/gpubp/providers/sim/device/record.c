@@ -69,5 +69,6 @@ void sim_record_set_seen(struct sim_slot *slot)
 	struct gpubp_trap_record record;
 
 	if (slot->ctx)
-		slot->told = sim_record_read(slot, &record) ? record.seq : 0;
+		slot->seen_seq = sim_record_read(slot, &record) ? record.seq :
+								  0;
 }

@@ -77,7 +77,8 @@ static bool find_plain(const struct sim_regs *regs, u32 reg,
 
 	for (i = 0; i < ARRAY_SIZE(reg_descs); i++) {
 		*out = reg_descs[i];
-		if (out->reg == reg && (out->on & BIT(regs->config->personality)))
+		if (out->reg == reg &&
+		    (out->on & BIT(regs->config->personality)))
 			return true;
 	}
 	return false;
@@ -92,8 +93,8 @@ static struct reg_desc watch_reg(const struct sim_regs *regs, unsigned int n,
 		return (struct reg_desc)SHADER_REG(ON_BOTH, 0, addr_h[n],
 						   0x0000ffff);
 	case 1:
-		return (struct reg_desc)SHADER_REG(ON_BOTH, 0, addr_l[n],
-						   ~(regs->config->granule - 1));
+		return (struct reg_desc)SHADER_REG(
+			ON_BOTH, 0, addr_l[n], ~(regs->config->granule - 1));
 	default:
 		return (struct reg_desc){
 			.mask = 0xffffffff,
@@ -149,7 +150,7 @@ static u32 *reg_storage(struct sim_regs *regs, const struct reg_desc *desc)
 }
 
 /* the VMID that a control word of gfx900 is for */
-static u32 tag_of(u32 cntl)
+static u32 cntl_vmid(u32 cntl)
 {
 	return (cntl >> TCP_WATCH_CNTL_VMID_SHIFT) & (SIM_NR_VMIDS - 1);
 }
@@ -169,7 +170,7 @@ u32 sim_regs_cntl(const struct sim_regs *regs, u32 vmid, unsigned int n)
 	lockdep_assert_held(&regs->lock);
 	if (is_banked(regs))
 		return regs->bank[vmid].watch_cntl[n];
-	return tag_of(cntl) == vmid ? cntl : 0;
+	return cntl_vmid(cntl) == vmid ? cntl : 0;
 }
 
 /* what the fast path of a memory access looks at */
@@ -273,7 +274,7 @@ void sim_select_vmid(struct sim_device *dev, u32 vmid)
 	sim_wreg(dev, regGRBM_GFX_CNTL, vmid << GFX_CNTL_VMID_SHIFT);
 }
 
-static void write_own(struct sim_device *dev, const struct sim_bank *bank)
+static void write_banked(struct sim_device *dev, const struct sim_bank *bank)
 {
 	unsigned int n;
 
@@ -313,7 +314,7 @@ static void write_tagged(struct sim_device *dev, u32 vmid,
 		if (cntl & TCP_WATCH_CNTL_VALID)
 			sim_wreg(dev, reg, cntl |
 				 vmid << TCP_WATCH_CNTL_VMID_SHIFT);
-		else if (tag_of(sim_rreg(dev, reg)) == vmid)
+		else if (cntl_vmid(sim_rreg(dev, reg)) == vmid)
 			sim_wreg(dev, reg, 0);
 	}
 }
@@ -336,7 +337,7 @@ void sim_bank_write(struct sim_device *dev, u32 vmid,
 	sim_wreg(dev, regSQ_SHADER_TMA_LO, bank->tma_lo);
 	sim_wreg(dev, regSQ_SHADER_TMA_HI, bank->tma_hi);
 	if (sim_config_banked(&dev->config))
-		write_own(dev, bank);
+		write_banked(dev, bank);
 	else
 		write_tagged(dev, vmid, bank);
 }

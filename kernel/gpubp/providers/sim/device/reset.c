@@ -17,19 +17,19 @@
 #include "queue.h"
 #include "reset.h"
 
-static bool has_work(const struct sim_queue *queue)
+static bool queue_has_work(const struct sim_queue *queue)
 {
 	return queue->nr_groups || !list_empty(&queue->dispatches);
 }
 
-static void kill_all(struct sim_device *dev)
+static void kill_all_queues(struct sim_device *dev)
 {
 	struct sim_queue *queue;
 
 	guard(mutex)(&dev->lock);
 	WRITE_ONCE(dev->resetting, true);
 	list_for_each_entry(queue, &dev->queues, node)
-		if (has_work(queue))
+		if (queue_has_work(queue))
 			sim_queue_kill(queue, GPUBP_SIM_RESET, 0, 0);
 }
 
@@ -57,7 +57,7 @@ static void clear_registers(struct sim_device *dev)
 }
 
 /* what the core believes to be armed must not be invalid already */
-static void start_anew(struct sim_device *dev)
+static void reset_finish(struct sim_device *dev)
 {
 	guard(mutex)(&dev->lock);
 	gpubp_device_reset(dev->core);
@@ -78,10 +78,10 @@ void sim_reset(struct sim_device *dev, const char *reason)
 	guard(mutex)(&dev->reset_lock);
 	pr_info_ratelimited("%s: reset: %s\n", dev->name, reason);
 	sim_stat_inc(dev, SIM_STAT_RESETS);
-	kill_all(dev);
+	kill_all_queues(dev);
 	while (any_wave(dev))
 		usleep_range(100, 1000);
-	start_anew(dev);
+	reset_finish(dev);
 }
 
 static void reset_fn(struct work_struct *work)

@@ -13,60 +13,62 @@
 #include "queue.h"
 #include "save.h"
 
-/** sim_room_vgpr_bytes() - of the vector registers of one wave */
-size_t sim_room_vgpr_bytes(const struct sim_dispatch *dispatch)
+/** sim_save_area_vgpr_bytes() - of the vector registers of one wave */
+size_t sim_save_area_vgpr_bytes(const struct sim_dispatch *dispatch)
 {
 	return dispatch->kernel.nr_vgprs * SIM_LANES * sizeof(u32);
 }
 
-/** sim_room_lds_bytes() - of the LDS of a workgroup */
-size_t sim_room_lds_bytes(const struct sim_dispatch *dispatch)
+/** sim_save_area_lds_bytes() - of the LDS of a workgroup */
+size_t sim_save_area_lds_bytes(const struct sim_dispatch *dispatch)
 {
 	return ALIGN(dispatch->kernel.lds_size, 8);
 }
 
-static size_t need(const struct sim_dispatch *dispatch)
+static size_t save_area_bytes(const struct sim_dispatch *dispatch)
 {
 	return sim_dispatch_nr_waves(dispatch) *
-	       (sizeof(struct sim_saved_wave) + sim_room_vgpr_bytes(dispatch)) +
-	       sim_room_lds_bytes(dispatch);
+		       (sizeof(struct sim_saved_wave) +
+			sim_save_area_vgpr_bytes(dispatch)) +
+	       sim_save_area_lds_bytes(dispatch);
 }
 
-static void free_room(struct sim_save *save)
+static void save_area_free(struct sim_save_area *save)
 {
 	sim_vm_uncharge(&save->group.queue->ctx->vm,
 			struct_size(save, data, save->size), 0);
 	kvfree(save);
 }
 
-static void free_rooms(struct list_head *rooms)
+static void save_areas_free(struct list_head *rooms)
 {
-	struct sim_save *save, *tmp;
+	struct sim_save_area *save, *tmp;
 
 	list_for_each_entry_safe(save, tmp, rooms, pool_node)
-		free_room(save);
+		save_area_free(save);
 }
 
-static u64 nr_missing(struct sim_queue *queue,
-		      const struct sim_dispatch *dispatch)
+static u64 nr_areas_missing(struct sim_queue *queue,
+			    const struct sim_dispatch *dispatch)
 {
 	u64 nr = sim_dispatch_max_groups(dispatch);
-	struct sim_save *save;
+	struct sim_save_area *save;
 
 	nr = min(nr, dispatch->total);
 	guard(mutex)(&queue->ctx->dev->lock);
-	list_for_each_entry(save, &queue->saves, pool_node)
-		if (nr && save->size >= need(dispatch))
+	list_for_each_entry(save, &queue->save_areas, pool_node)
+		if (nr && save->size >= save_area_bytes(dispatch))
 			nr--;
 	return nr;
 }
 
-static int add_room(struct sim_queue *queue,
-		    const struct sim_dispatch *dispatch, struct list_head *rooms)
+static int save_area_add(struct sim_queue *queue,
+			 const struct sim_dispatch *dispatch,
+			 struct list_head *rooms)
 {
-	size_t size = need(dispatch);
+	size_t size = save_area_bytes(dispatch);
 	struct sim_vm *vm = &queue->ctx->vm;
-	struct sim_save *save;
+	struct sim_save_area *save;
 	size_t bytes = struct_size(save, data, size);
 
 	if (sim_vm_charge(vm, bytes, 0))
@@ -83,25 +85,27 @@ static int add_room(struct sim_queue *queue,
 }
 
 /* what is too small for all dispatches that are left, and for the next one */
-static void trim(struct sim_queue *queue, const struct sim_dispatch *next)
+static void save_areas_trim(struct sim_queue *queue,
+			    const struct sim_dispatch *next)
 {
 	const struct sim_dispatch *dispatch;
-	size_t least = need(next);
-	struct sim_save *save, *tmp;
+	size_t least = save_area_bytes(next);
+	struct sim_save_area *save, *tmp;
 	LIST_HEAD(rooms);
 
 	scoped_guard(mutex, &queue->ctx->dev->lock) {
 		list_for_each_entry(dispatch, &queue->dispatches, node)
-			least = min(least, need(dispatch));
-		list_for_each_entry_safe(save, tmp, &queue->saves, pool_node)
+			least = min(least, save_area_bytes(dispatch));
+		list_for_each_entry_safe(save, tmp, &queue->save_areas,
+					 pool_node)
 			if (!save->used && save->size < least)
 				list_move(&save->pool_node, &rooms);
 	}
-	free_rooms(&rooms);
+	save_areas_free(&rooms);
 }
 
 /**
- * sim_room_reserve() - whatever of a dispatch is on the GPU can be saved
+ * sim_save_area_reserve() - whatever of a dispatch is on the GPU can be saved
  * @queue: its queue; sim_queue.submit is held
  * @dispatch: dispatch that is not in the queue yet
  *
@@ -109,33 +113,33 @@ static void trim(struct sim_queue *queue, const struct sim_dispatch *next)
  *
  * Return: 0 or -ENOMEM.
  */
-int sim_room_reserve(struct sim_queue *queue,
-		     const struct sim_dispatch *dispatch)
+int sim_save_area_reserve(struct sim_queue *queue,
+			  const struct sim_dispatch *dispatch)
 {
 	LIST_HEAD(rooms);
 	u64 nr;
 
 	lockdep_assert_held(&queue->submit);
-	trim(queue, dispatch);
-	for (nr = nr_missing(queue, dispatch); nr; nr--) {
-		if (!add_room(queue, dispatch, &rooms))
+	save_areas_trim(queue, dispatch);
+	for (nr = nr_areas_missing(queue, dispatch); nr; nr--) {
+		if (!save_area_add(queue, dispatch, &rooms))
 			continue;
-		free_rooms(&rooms);
+		save_areas_free(&rooms);
 		return -ENOMEM;
 	}
 	guard(mutex)(&queue->ctx->dev->lock);
-	list_splice_tail(&rooms, &queue->saves);
+	list_splice_tail(&rooms, &queue->save_areas);
 	return 0;
 }
 
-/** sim_room_free_all() - @queue, which nobody uses any more, needs no room */
-void sim_room_free_all(struct sim_queue *queue)
+/** sim_save_area_free_all() - @queue, which nobody uses any more, needs no room */
+void sim_save_area_free_all(struct sim_queue *queue)
 {
-	free_rooms(&queue->saves);
+	save_areas_free(&queue->save_areas);
 }
 
 /**
- * sim_room_take() - room for a workgroup of @dispatch
+ * sim_save_area_claim() - room for a workgroup of @dispatch
  * @queue: its queue
  * @dispatch: dispatch
  *
@@ -143,17 +147,17 @@ void sim_room_free_all(struct sim_queue *queue)
  * at the end of a grid, and those of which waves have ended, are smaller, and others
  * wait. Rooms of earlier dispatches, of which more fitted, change nothing in that.
  */
-struct sim_save *sim_room_take(struct sim_queue *queue,
-			       const struct sim_dispatch *dispatch)
+struct sim_save_area *sim_save_area_claim(struct sim_queue *queue,
+					  const struct sim_dispatch *dispatch)
 {
-	struct sim_save *save;
+	struct sim_save_area *save;
 
 	lockdep_assert_held(&queue->ctx->dev->lock);
 	/* each group that has not ended has one */
 	if (queue->nr_groups >= sim_dispatch_max_groups(dispatch))
 		return NULL;
-	list_for_each_entry(save, &queue->saves, pool_node) {
-		if (save->used || save->size < need(dispatch))
+	list_for_each_entry(save, &queue->save_areas, pool_node) {
+		if (save->used || save->size < save_area_bytes(dispatch))
 			continue;
 		save->used = true;
 		return save;
@@ -161,15 +165,15 @@ struct sim_save *sim_room_take(struct sim_queue *queue,
 	return NULL;
 }
 
-/** sim_room_give() - the workgroup that had @save has ended */
-void sim_room_give(struct sim_save *save)
+/** sim_save_area_release() - the workgroup that had @save has ended */
+void sim_save_area_release(struct sim_save_area *save)
 {
 	lockdep_assert_held(&save->group.queue->ctx->dev->lock);
 	save->used = false;
 }
 
-/** sim_room_give_scratch() - the waves of @group need no private memory any more */
-void sim_room_give_scratch(struct sim_group *group)
+/** sim_save_area_release_scratch() - the waves of @group need no private memory any more */
+void sim_save_area_release_scratch(struct sim_group *group)
 {
 	while (group->nr_scratch)
 		__clear_bit(group->scratch[--group->nr_scratch],
@@ -177,26 +181,27 @@ void sim_room_give_scratch(struct sim_group *group)
 }
 
 /**
- * sim_room_group_over() - no wave of @group exists any more
+ * sim_save_area_group_ended() - no wave of @group exists any more
  * @group: on the GPU or in its room
  *
  * Under sim_device.lock.
  */
-void sim_room_group_over(struct sim_group *group)
+void sim_save_area_group_ended(struct sim_group *group)
 {
 	struct sim_ctx *ctx = group->queue->ctx;
 
 	lockdep_assert_held(&ctx->dev->lock);
-	sim_room_give_scratch(group);
+	sim_save_area_release_scratch(group);
 	list_del(&group->save->group_node);
-	sim_room_give(group->save);
-	if (ctx->pending && !sim_ctx_is_untrapped(ctx)) {
+	sim_save_area_release(group->save);
+	if (ctx->pending && !sim_ctx_has_untrapped_group(ctx)) {
 		gpubp_ctx_settled(ctx->core, ctx->pending);
 		ctx->pending = 0;
 	}
 }
 
-static void drop_waves(struct sim_device *dev, struct sim_save *save)
+static void save_area_drop_waves(struct sim_device *dev,
+				 struct sim_save_area *save)
 {
 	unsigned int i;
 
@@ -205,19 +210,19 @@ static void drop_waves(struct sim_device *dev, struct sim_save *save)
 		sim_saved_unlink(dev, &save->waves[i]);
 }
 
-/** sim_room_drop() - the saved workgroups of @queue, which is killed, end */
-void sim_room_drop(struct sim_queue *queue)
+/** sim_save_area_drop() - the saved workgroups of @queue, which is killed, end */
+void sim_save_area_drop(struct sim_queue *queue)
 {
 	struct sim_ctx *ctx = queue->ctx;
-	struct sim_save *save, *tmp;
+	struct sim_save_area *save, *tmp;
 
 	lockdep_assert_held(&ctx->dev->lock);
 	list_for_each_entry_safe(save, tmp, &ctx->saved, node) {
 		if (save->group.queue != queue)
 			continue;
-		drop_waves(ctx->dev, save);
+		save_area_drop_waves(ctx->dev, save);
 		list_del(&save->node);
-		sim_room_group_over(&save->group);
+		sim_save_area_group_ended(&save->group);
 		WRITE_ONCE(queue->nr_groups, queue->nr_groups - 1);
 	}
 	sim_ctx_update_saved(ctx);

@@ -30,7 +30,7 @@ static bool run_slot(struct sim_slot *slot)
 	return busy;
 }
 
-static struct sim_user *user_of(const struct sim_slot *slot)
+static struct sim_user *slot_user(const struct sim_slot *slot)
 {
 	return slot->group->queue->ctx->user;
 }
@@ -43,7 +43,7 @@ static struct sim_user *next_user(struct sim_cu *cu, const unsigned long *todo)
 	unsigned int i;
 
 	for_each_set_bit(i, todo, SIM_CU_SLOTS) {
-		user = user_of(&cu->slot[i]);
+		user = slot_user(&cu->slot[i]);
 		if (user == next)
 			continue;
 		used = sim_user_used_cu(user, cu->nr);
@@ -61,20 +61,21 @@ static unsigned int next_slot(struct sim_cu *cu, const struct sim_user *user,
 {
 	unsigned int i;
 
-	for_each_set_bit_wrap(i, todo, SIM_CU_SLOTS, user->used[cu->nr].turn)
-		if (user_of(&cu->slot[i]) == user)
+	for_each_set_bit_wrap(i, todo, SIM_CU_SLOTS,
+			      user->used[cu->nr].next_slot)
+		if (slot_user(&cu->slot[i]) == user)
 			return i;
 	return SIM_CU_SLOTS;
 }
 
 /* the last wave of a user may take him with it */
-static bool run_one_of(struct sim_cu *cu, struct sim_user *user, unsigned long *todo,
-		       bool *last)
+static bool run_wave_of(struct sim_cu *cu, struct sim_user *user,
+			unsigned long *todo, bool *last)
 {
 	unsigned int i = next_slot(cu, user, todo);
 
 	__clear_bit(i, todo);
-	user->used[cu->nr].turn = (i + 1) % SIM_CU_SLOTS;
+	user->used[cu->nr].next_slot = (i + 1) % SIM_CU_SLOTS;
 	*last = next_slot(cu, user, todo) == SIM_CU_SLOTS;
 	return run_slot(&cu->slot[i]);
 }
@@ -112,7 +113,7 @@ static bool run_waves(struct sim_cu *cu)
 		user = next_user(cu, todo);
 		if (!user)
 			break;
-		busy |= run_one_of(cu, user, todo, &last);
+		busy |= run_wave_of(cu, user, todo, &last);
 	} while (!busy || (!last && !READ_ONCE(cu->kicked)));
 	return busy || urgent;
 }
@@ -134,11 +135,12 @@ static void wait_for_work(struct sim_cu *cu)
 }
 
 /* what others do is seen after a tick at the latest */
-static bool place(struct sim_cu *cu)
+static bool place_groups(struct sim_cu *cu)
 {
-	if (!xchg(&cu->place, false) && !time_after(jiffies, cu->placed_at))
+	if (!xchg(&cu->try_place, false) &&
+	    !time_after(jiffies, cu->place_tried_at))
 		return false;
-	cu->placed_at = jiffies;
+	cu->place_tried_at = jiffies;
 	if (!sim_spi_place(cu))
 		return false;
 	sim_cu_place_soon(cu);	/* another one */
@@ -159,7 +161,7 @@ int sim_rounds_thread(void *data)
 		/* then look: pairs with sim_cu_kick() */
 		xchg(&cu->kicked, false);
 		busy = sim_save_groups(cu);
-		busy |= place(cu);
+		busy |= place_groups(cu);
 		busy |= run_waves(cu);
 		if (!busy)
 			wait_for_work(cu);

@@ -46,10 +46,10 @@ static void update_runnable(struct sim_queue *queue)
 	}
 	list_del_init(&queue->run_node);
 	if (!--ctx->nr_runnable)
-		sim_vmid_work_gone(ctx);
+		sim_vmid_work_ended(ctx);
 }
 
-static void end_first(struct sim_queue *queue)
+static void end_first_dispatch(struct sim_queue *queue)
 {
 	struct sim_dispatch *first;
 
@@ -65,7 +65,7 @@ static void end_dispatches(struct sim_queue *queue)
 	if (!queue->nr_groups)
 		while (!list_empty(&queue->dispatches) &&
 		       !sim_queue_next(queue))
-			end_first(queue);
+			end_first_dispatch(queue);
 	update_runnable(queue);
 	wake_up_all(&queue->wait);
 }
@@ -116,7 +116,7 @@ void sim_queue_group_ended(struct sim_queue *queue)
 	lockdep_assert_held(&ctx->dev->lock);
 	WRITE_ONCE(queue->nr_groups, queue->nr_groups - 1);
 	if (!--ctx->nr_groups)
-		sim_vmid_work_gone(ctx);
+		sim_vmid_work_ended(ctx);
 	end_dispatches(queue);
 }
 
@@ -138,7 +138,7 @@ void sim_queue_kill(struct sim_queue *queue, u32 status, u64 pc, u64 addr)
 		queue->addr = addr;
 	}
 	WRITE_ONCE(queue->killed, true);
-	sim_room_drop(queue);
+	sim_save_area_drop(queue);
 	end_dispatches(queue);
 	sim_cu_kick_all(queue->ctx->dev);
 }

@@ -21,7 +21,7 @@
 #include "stop.h"
 #include "sweep.h"
 
-static void lay_out(struct sim_save *save)
+static void save_area_lay_out(struct sim_save_area *save)
 {
 	const struct sim_group *group = &save->group;
 
@@ -29,11 +29,12 @@ static void lay_out(struct sim_save *save)
 	save->lds = &save->waves[group->nr_waves];
 }
 
-static void *vgprs_of(struct sim_save *save, unsigned int wave)
+static void *save_area_vgprs(struct sim_save_area *save, unsigned int wave)
 {
 	const struct sim_dispatch *dispatch = save->group.dispatch;
 
-	return save->lds + sim_room_lds_bytes(dispatch) + wave * sim_room_vgpr_bytes(dispatch);
+	return save->lds + sim_save_area_lds_bytes(dispatch) +
+	       wave * sim_save_area_vgpr_bytes(dispatch);
 }
 
 /*
@@ -41,7 +42,7 @@ static void *vgprs_of(struct sim_save *save, unsigned int wave)
  */
 
 /* who is in the handler has to leave it first, unless he cannot run at all */
-static bool wave_can_go(struct sim_slot *slot)
+static bool wave_can_be_saved(struct sim_slot *slot)
 {
 	guard(raw_spinlock_irqsave)(&slot->cu->lock);
 	return slot->state == SIM_SLOT_HALTED ||
@@ -49,13 +50,14 @@ static bool wave_can_go(struct sim_slot *slot)
 	       !sim_wave_in_trap(&slot->wave);
 }
 
-static bool can_go(struct sim_group *group)
+static bool group_can_be_saved(struct sim_group *group)
 {
 	struct sim_cu *cu = group->cu;
 	int i;
 
 	for (i = 0; i < SIM_CU_SLOTS; i++)
-		if (cu->slot[i].group == group && !wave_can_go(&cu->slot[i]))
+		if (cu->slot[i].group == group &&
+		    !wave_can_be_saved(&cu->slot[i]))
 			return false;
 	return true;
 }
@@ -79,13 +81,13 @@ static void save_wave(struct sim_slot *slot, struct sim_saved_wave *saved,
 	saved->reported = slot->reported;
 	saved->stepped = slot->stepped;
 	sim_saved_link(dev, saved);
-	sim_stop_leave(slot);
-	/* behind nr_saved_owe: pairs with slot_owes() */
-	smp_store_release(&slot->owes, false);
+	sim_stop_detach(slot);
+	/* behind nr_saved_hit_pending: pairs with any_slot_hit_pending() */
+	smp_store_release(&slot->hit_pending, false);
 	slot->state = SIM_SLOT_FREE;
 }
 
-static void save_waves(struct sim_group *group, struct sim_save *save)
+static void save_waves(struct sim_group *group, struct sim_save_area *save)
 {
 	struct sim_cu *cu = group->cu;
 	unsigned int i, wave = 0;
@@ -94,12 +96,12 @@ static void save_waves(struct sim_group *group, struct sim_save *save)
 		if (cu->slot[i].group != group)
 			continue;
 		save_wave(&cu->slot[i], &save->waves[wave],
-			  vgprs_of(save, wave));
+			  save_area_vgprs(save, wave));
 		wave++;
 	}
 }
 
-static void sweep(struct sim_group *group)
+static void sweep_group(struct sim_group *group)
 {
 	struct sim_cu *cu = group->cu;
 	int i;
@@ -110,43 +112,43 @@ static void sweep(struct sim_group *group)
 }
 
 /* a workgroup left the GPU, alive, into @save */
-static void note_saved(struct sim_ctx *ctx, struct sim_save *save)
+static void account_saved(struct sim_ctx *ctx, struct sim_save_area *save)
 {
 	lockdep_assert_held(&ctx->dev->lock);
 	list_add_tail(&save->node, &ctx->saved);
 	sim_ctx_update_saved(ctx);
 	if (!--ctx->nr_groups)
-		sim_vmid_work_gone(ctx);
+		sim_vmid_work_ended(ctx);
 }
 
 static void save_group(struct sim_group *group)
 {
-	struct sim_save *save = group->save;
+	struct sim_save_area *save = group->save;
 	struct sim_queue *queue = group->queue;
 	struct sim_device *dev = group->cu->dev;
 
 	/* what its waves sent, or failed to, is known by their places */
 	sim_ih_flush(dev);
-	sweep(group);
+	sweep_group(group);
 	save->group = *group;
-	lay_out(save);
+	save_area_lay_out(save);
 	save_waves(group, save);
 	if (group->lds_size)
 		memcpy(save->lds, sim_group_lds(group), group->lds_size);
-	sim_group_vacate(group);
+	sim_group_free(group);
 	sim_stat_inc(dev, SIM_STAT_SAVES);
 	guard(mutex)(&dev->lock);
-	note_saved(queue->ctx, save);
+	account_saved(queue->ctx, save);
 	/* too late for whoever ended those that were saved already */
 	if (queue->killed)
 		sim_queue_kill(queue, queue->status, queue->pc, queue->addr);
 }
 
 /* killed waves end by themselves */
-static bool has_to_go(const struct sim_group *group)
+static bool group_must_be_saved(const struct sim_group *group)
 {
 	return group->dispatch && !READ_ONCE(group->queue->killed) &&
-	       READ_ONCE(group->queue->ctx->leaving) &&
+	       READ_ONCE(group->queue->ctx->evicting) &&
 	       !READ_ONCE(group->queue->ctx->stuck);
 }
 
@@ -162,10 +164,11 @@ bool sim_save_groups(struct sim_cu *cu)
 	int i;
 
 	/* a hint: who asks for it kicks this thread afterwards */
-	if (!READ_ONCE(cu->dev->nr_leaving))
+	if (!READ_ONCE(cu->dev->nr_evicting))
 		return false;
 	for (i = 0; i < SIM_CU_SLOTS; i++) {
-		if (!has_to_go(&cu->group[i]) || !can_go(&cu->group[i]))
+		if (!group_must_be_saved(&cu->group[i]) ||
+		    !group_can_be_saved(&cu->group[i]))
 			continue;
 		save_group(&cu->group[i]);
 		busy = true;
@@ -197,19 +200,19 @@ static void restore_wave(struct sim_slot *slot, struct sim_saved_wave *saved)
 	wave->v = sim_slot_vgprs(slot);
 	memcpy(wave->v, from->v, wave->nr_vgprs * sizeof(*wave->v));
 	wave->hw_id = sim_slot_hw_id(slot);
-	sim_stop_adopt(slot, slot->group->queue);
+	sim_stop_attach(slot, slot->group->queue);
 	slot->wave_id = saved->wave_id;
 	slot->halts = saved->halts;
 	slot->stop_id = saved->stop_id;
 	slot->reported = saved->reported;
 	slot->stepped = saved->stepped;
 	slot->seen_insts = wave->nr_insts;
-	slot->gave_up = 0;
-	WRITE_ONCE(slot->owes, wave->pending & TRAPSTS_WATCH);
-	slot->sent = false;
-	slot->unhalt = false;
+	slot->page_failed_inst = 0;
+	WRITE_ONCE(slot->hit_pending, wave->pending & TRAPSTS_WATCH);
+	slot->msg_sent = false;
+	slot->unhalt_pending = false;
 	slot->halted_at = ktime_get_mono_fast_ns();
-	slot->halt = false;
+	slot->halt_pending = false;
 	slot->state = restored_state(wave);
 	sim_saved_unlink(dev, saved);
 }
@@ -220,7 +223,7 @@ static void restore_wave(struct sim_slot *slot, struct sim_saved_wave *saved)
  */
 void sim_save_restore(struct sim_group *group)
 {
-	struct sim_save *save = group->save;
+	struct sim_save_area *save = group->save;
 	struct sim_cu *cu = group->cu;
 	unsigned int i, wave = 0;
 

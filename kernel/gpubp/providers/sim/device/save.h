@@ -32,7 +32,7 @@ struct sim_queue;
  * @stop_id: sim_slot.stop_id
  * @reported: sim_slot.reported
  * @stepped: sim_slot.stepped
- * @owes: sim_slot.owes
+ * @hit_pending: sim_slot.hit_pending
  * @can_run: it would run if it were restored: not halted, not at a barrier
  * @state: SIM_WAVE_STATE bytes of struct sim_wave, whose vectors are in @save,
  *	too: sim_saved_wave()
@@ -41,20 +41,20 @@ struct sim_saved_wave {
 	struct hlist_node node;
 	struct hlist_node id_node;
 	struct list_head ctx_node;
-	struct sim_save *save;
+	struct sim_save_area *save;
 	u64 wave_id;
 	unsigned int halts;
 	u64 stop_id;
 	unsigned int reported;
 	bool stepped;
-	bool owes;
+	bool hit_pending;
 	bool can_run;
 	u8 state[SIM_WAVE_STATE] __aligned(8);
 };
 
 /**
- * struct sim_save - room for one workgroup
- * @pool_node: in sim_queue.saves; under sim_device.lock, as all but @waves
+ * struct sim_save_area - room for one workgroup
+ * @pool_node: in sim_queue.save_areas; under sim_device.lock, as all but @waves
  * @size: bytes of @data
  * @used: a workgroup has it, which is on the GPU or saved
  * @node: in sim_ctx.saved while the workgroup is off the GPU
@@ -66,7 +66,7 @@ struct sim_saved_wave {
  * @lds: its LDS, in @data
  * @data: room
  */
-struct sim_save {
+struct sim_save_area {
 	struct list_head pool_node;
 	size_t size;
 	bool used;
@@ -86,17 +86,17 @@ static inline struct sim_wave *sim_saved_wave(struct sim_saved_wave *saved)
 }
 
 /* room.c; all but the first two under sim_device.lock */
-int sim_room_reserve(struct sim_queue *queue,
-		     const struct sim_dispatch *dispatch);
-void sim_room_free_all(struct sim_queue *queue);
-struct sim_save *sim_room_take(struct sim_queue *queue,
-			       const struct sim_dispatch *dispatch);
-void sim_room_give(struct sim_save *save);
-void sim_room_give_scratch(struct sim_group *group);
-void sim_room_group_over(struct sim_group *group);
-void sim_room_drop(struct sim_queue *queue);
-size_t sim_room_vgpr_bytes(const struct sim_dispatch *dispatch);
-size_t sim_room_lds_bytes(const struct sim_dispatch *dispatch);
+int sim_save_area_reserve(struct sim_queue *queue,
+			  const struct sim_dispatch *dispatch);
+void sim_save_area_free_all(struct sim_queue *queue);
+struct sim_save_area *sim_save_area_claim(struct sim_queue *queue,
+					  const struct sim_dispatch *dispatch);
+void sim_save_area_release(struct sim_save_area *save);
+void sim_save_area_release_scratch(struct sim_group *group);
+void sim_save_area_group_ended(struct sim_group *group);
+void sim_save_area_drop(struct sim_queue *queue);
+size_t sim_save_area_vgpr_bytes(const struct sim_dispatch *dispatch);
+size_t sim_save_area_lds_bytes(const struct sim_dispatch *dispatch);
 
 /* saved.c; under sim_device.sq_lock but for the last two */
 void sim_saved_link(struct sim_device *dev, struct sim_saved_wave *saved);
@@ -106,7 +106,7 @@ unsigned int sim_saved_recount(struct sim_ctx *ctx);
 struct sim_saved_wave *sim_saved_find_stop(struct sim_device *dev, u64 stop_id);
 struct sim_saved_wave *sim_saved_find(struct sim_device *dev, u64 wave_id);
 bool sim_saved_can_run(const struct sim_ctx *ctx);	/* under sim_device.lock */
-bool sim_saved_owes(struct sim_device *dev);
+bool sim_saved_has_pending_hits(struct sim_device *dev);
 
 /* save.c; by a compute unit's thread */
 bool sim_save_groups(struct sim_cu *cu);

@@ -8,14 +8,15 @@
 #include "queue.h"
 #include "save.h"
 
-static void set_owes(struct sim_device *dev, struct sim_saved_wave *saved,
-		     bool owes)
+static void set_hit_pending(struct sim_device *dev,
+			    struct sim_saved_wave *saved, bool hit_pending)
 {
 	lockdep_assert_held(&dev->sq_lock);
-	/* what was there before is seen: pairs with sim_saved_owes() */
-	smp_store_release(&dev->nr_saved_owe,
-			  dev->nr_saved_owe + owes - saved->owes);
-	saved->owes = owes;
+	/* what was there before is seen: pairs with sim_saved_has_pending_hits() */
+	smp_store_release(&dev->nr_saved_hit_pending,
+			  dev->nr_saved_hit_pending + hit_pending -
+				  saved->hit_pending);
+	saved->hit_pending = hit_pending;
 }
 
 static bool wave_can_run(struct sim_saved_wave *saved)
@@ -39,14 +40,15 @@ static void set_can_run(struct sim_saved_wave *saved, bool can_run)
 /** sim_saved_written() - the state of a saved wave changed; sq_lock is held */
 void sim_saved_written(struct sim_device *dev, struct sim_saved_wave *saved)
 {
-	set_owes(dev, saved, sim_saved_wave(saved)->pending & TRAPSTS_WATCH);
+	set_hit_pending(dev, saved,
+			sim_saved_wave(saved)->pending & TRAPSTS_WATCH);
 	set_can_run(saved, wave_can_run(saved));
 }
 
 /** sim_saved_link() - a wave is off the GPU now; sq_lock is held */
 void sim_saved_link(struct sim_device *dev, struct sim_saved_wave *saved)
 {
-	saved->owes = false;
+	saved->hit_pending = false;
 	saved->can_run = false;
 	sim_saved_written(dev, saved);
 	hash_add(dev->saved_waves, &saved->node, saved->stop_id);
@@ -59,7 +61,7 @@ void sim_saved_link(struct sim_device *dev, struct sim_saved_wave *saved)
 void sim_saved_unlink(struct sim_device *dev, struct sim_saved_wave *saved)
 {
 	WARN_ON_ONCE(saved->can_run != wave_can_run(saved));
-	set_owes(dev, saved, false);
+	set_hit_pending(dev, saved, false);
 	set_can_run(saved, false);
 	hash_del(&saved->node);
 	hash_del(&saved->id_node);
@@ -119,12 +121,12 @@ struct sim_saved_wave *sim_saved_find(struct sim_device *dev, u64 wave_id)
 }
 
 /**
- * sim_saved_owes() - is there a saved wave that has hit and not yet trapped?
+ * sim_saved_has_pending_hits() - is there a saved wave that has hit and not yet trapped?
  * @dev: device
  *
  * Waves that are saved or restored meanwhile may be seen or not.
  */
-bool sim_saved_owes(struct sim_device *dev)
+bool sim_saved_has_pending_hits(struct sim_device *dev)
 {
-	return smp_load_acquire(&dev->nr_saved_owe);	/* pairs with set_owes() */
+	return smp_load_acquire(&dev->nr_saved_hit_pending);	/* pairs with set_hit_pending() */
 }

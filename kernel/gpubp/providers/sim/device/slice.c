@@ -5,7 +5,7 @@
  * A slice does not end between a comparator's match and the end of the trap
  * handler that it leads to. So once every compute unit has been between two
  * slices, all hits of an old program have been sent: sim_cu_drain(). But a wave
- * that skids may be interrupted, or halted, before it traps: sim_slice_owed().
+ * that skids may be interrupted, or halted, before it traps: sim_slice_has_pending_hits().
  */
 #include <linux/gpubp.h>
 #include <linux/kcov.h>
@@ -40,13 +40,13 @@
 /* a handler that does not come to an end may be interrupted after all */
 #define TRAP_INSTS	(16 * SLICE_INSTS)
 
-static bool is_halted(const struct sim_wave *wave)
+static bool slice_halted(const struct sim_wave *wave)
 {
 	return (wave->status & (STATUS_HALT | STATUS_PRIV)) == STATUS_HALT;
 }
 
 /* what a wave reads from its VMID's registers whenever it needs them */
-static void load_live_regs(struct sim_slot *slot)
+static void slice_load_regs(struct sim_slot *slot)
 {
 	struct sim_wave *wave = &slot->wave;
 	struct sim_bank bank;
@@ -57,7 +57,7 @@ static void load_live_regs(struct sim_slot *slot)
 	wave->single_memop = bank.debug & SQ_DEBUG_SINGLE_MEMOP;
 }
 
-static enum sim_stop run_in_time(struct sim_wave *wave)
+static enum sim_stop slice_run_insts(struct sim_wave *wave)
 {
 	unsigned int piece = sim_env_may_wait(wave) ? 1 : PIECE_INSTS;
 	u64 end = ktime_get_mono_fast_ns() + SLICE_NS;
@@ -76,11 +76,11 @@ static enum sim_stop run_in_time(struct sim_wave *wave)
  * A handler that halts the wave has it notice that, too: SIM_STOP_HALTED is for those
  * that wait for it. s_sleep of a handler counts as much as a slice.
  */
-static enum sim_stop leave_trap(struct sim_wave *wave, enum sim_stop stop)
+static enum sim_stop slice_leave_trap(struct sim_wave *wave, enum sim_stop stop)
 {
 	int left = TRAP_INSTS;
 
-	while (left > 0 && (sim_wave_in_trap(wave) || is_halted(wave)) &&
+	while (left > 0 && (sim_wave_in_trap(wave) || slice_halted(wave)) &&
 	       (stop == SIM_STOP_BUDGET || stop == SIM_STOP_SLEEP)) {
 		left -= stop == SIM_STOP_SLEEP ? SLICE_INSTS : 1;
 		stop = sim_wave_run(wave, 1);
@@ -88,10 +88,10 @@ static enum sim_stop leave_trap(struct sim_wave *wave, enum sim_stop stop)
 	return stop;
 }
 
-static enum sim_stop execute(struct sim_slot *slot)
+static enum sim_stop slice_execute(struct sim_slot *slot)
 {
-	load_live_regs(slot);
-	return leave_trap(&slot->wave, run_in_time(&slot->wave));
+	slice_load_regs(slot);
+	return slice_leave_trap(&slot->wave, slice_run_insts(&slot->wave));
 }
 
 static void count_insts(struct sim_slot *slot)
@@ -124,18 +124,18 @@ static void end_slice(struct sim_cu *cu)
  */
 static void leave_stop(struct sim_slot *slot)
 {
-	slot->sent = false;
-	if (slot->unhalt)
+	slot->msg_sent = false;
+	if (slot->unhalt_pending)
 		slot->wave.status &= ~STATUS_HALT;
-	slot->unhalt = false;
+	slot->unhalt_pending = false;
 }
 
 /* a command that came while the wave executed */
 static void take_halt(struct sim_slot *slot)
 {
-	if (slot->halt)
+	if (slot->halt_pending)
 		slot->wave.status |= STATUS_HALT;
-	slot->halt = false;
+	slot->halt_pending = false;
 }
 
 static void set_ready(struct sim_slot *slot)
@@ -144,7 +144,7 @@ static void set_ready(struct sim_slot *slot)
 	if (!sim_wave_in_trap(&slot->wave))
 		leave_stop(slot);
 	take_halt(slot);
-	slot->state = is_halted(&slot->wave) ? SIM_SLOT_HALTED :
+	slot->state = slice_halted(&slot->wave) ? SIM_SLOT_HALTED :
 					       SIM_SLOT_READY;
 }
 
@@ -154,7 +154,7 @@ static void set_halted(struct sim_slot *slot)
 	slot->halted_at = ktime_get_mono_fast_ns();
 	leave_stop(slot);
 	take_halt(slot);
-	slot->state = is_halted(&slot->wave) ? SIM_SLOT_HALTED :
+	slot->state = slice_halted(&slot->wave) ? SIM_SLOT_HALTED :
 					       SIM_SLOT_READY;
 }
 
@@ -170,11 +170,11 @@ static void set_barrier(struct sim_slot *slot)
 
 static void end_wave(struct sim_slot *slot)
 {
-	sim_stop_forget(slot);
+	sim_stop_end(slot);
 	/* who waits for it to be halted waits in vain */
 	if (wq_has_sleeper(&slot->cu->wait))
 		wake_up_all(&slot->cu->wait);
-	WRITE_ONCE(slot->owes, false);
+	WRITE_ONCE(slot->hit_pending, false);
 	scoped_guard(raw_spinlock_irqsave, &slot->cu->lock)
 		slot->state = SIM_SLOT_FREE;
 	sim_group_wave_ended(slot);
@@ -204,7 +204,7 @@ static void end_by_fault(struct sim_slot *slot)
 	end_wave(slot);
 }
 
-static void settle(struct sim_slot *slot, enum sim_stop stop)
+static void slice_settle(struct sim_slot *slot, enum sim_stop stop)
 {
 	switch (stop) {
 	case SIM_STOP_PAGE:
@@ -228,10 +228,10 @@ static void settle(struct sim_slot *slot, enum sim_stop stop)
 static bool may_execute(const struct sim_slot *slot)
 {
 	return sim_wave_in_trap(&slot->wave) ||
-	       !READ_ONCE(slot->group->queue->ctx->leaving);
+	       !READ_ONCE(slot->group->queue->ctx->evicting);
 }
 
-static bool run(struct sim_slot *slot)
+static bool slice_run_wave(struct sim_slot *slot)
 {
 	struct sim_cu *cu = slot->cu;
 	enum sim_stop stop = SIM_STOP_BUDGET;
@@ -247,20 +247,20 @@ static bool run(struct sim_slot *slot)
 	begin_slice(cu);
 	done = may_execute(slot);
 	if (done)
-		stop = execute(slot);
+		stop = slice_execute(slot);
 	done = done && stop != SIM_STOP_PAGE;
 	sim_tlb_slice_end(&cu->tlb);
 	count_insts(slot);
 	/* also if it only found that it has to wait */
 	sim_user_ran(slot->group->queue->ctx->user, cu->nr,
 		     ktime_get_mono_fast_ns() - start);
-	WRITE_ONCE(slot->owes, slot->wave.pending & TRAPSTS_WATCH);
+	WRITE_ONCE(slot->hit_pending, slot->wave.pending & TRAPSTS_WATCH);
 	/* who waits for the end of slices waits for a halted wave, too */
 	if (stop == SIM_STOP_HALTED)
 		set_halted(slot);
 	end_slice(cu);
 	if (stop != SIM_STOP_HALTED)
-		settle(slot, stop);
+		slice_settle(slot, stop);
 	return done;
 }
 
@@ -268,34 +268,35 @@ static bool run(struct sim_slot *slot)
  * The wave goes on behind a stop whose cause nobody repaired: it ends as it
  * had without a handler.
  */
-static bool is_doomed(const struct sim_wave *wave)
+static bool has_unhandled_fault(const struct sim_wave *wave)
 {
 	return !sim_wave_in_trap(wave) && (wave->fatal_trapsts ||
 				  wave->fatal_trap_id == TRAP_ID_ABORT);
 }
 
-static bool slot_owes(struct sim_device *dev)
+static bool any_slot_hit_pending(struct sim_device *dev)
 {
 	unsigned int i;
 
 	for (i = 0; i < sim_device_nr_slots(dev); i++)
 		/* pairs with save_wave() */
-		if (smp_load_acquire(&sim_slot_at(dev, i)->owes))
+		if (smp_load_acquire(&sim_slot_at(dev, i)->hit_pending))
 			return true;
 	return false;
 }
 
 /**
- * sim_slice_owed() - is there a wave that has hit and not yet trapped?
+ * sim_slice_has_pending_hits() - is there a wave that has hit and not yet trapped?
  * @dev: device, after sim_cu_drain()
  */
-bool sim_slice_owed(struct sim_device *dev)
+bool sim_slice_has_pending_hits(struct sim_device *dev)
 {
 	/* it may come out of its room or go into it meanwhile */
-	return sim_saved_owes(dev) || slot_owes(dev) || sim_saved_owes(dev);
+	return sim_saved_has_pending_hits(dev) || any_slot_hit_pending(dev) ||
+	       sim_saved_has_pending_hits(dev);
 }
 
-static enum sim_slot_state state_of(struct sim_slot *slot)
+static enum sim_slot_state slot_state(struct sim_slot *slot)
 {
 	guard(raw_spinlock_irqsave)(&slot->cu->lock);
 	return slot->state;
@@ -312,7 +313,8 @@ bool sim_slice_is_urgent(const struct sim_slot *slot)
 {
 	const struct sim_queue *queue = slot->group->queue;
 
-	return slot->owes || READ_ONCE(queue->killed) || READ_ONCE(queue->ctx->leaving);
+	return slot->hit_pending || READ_ONCE(queue->killed) ||
+	       READ_ONCE(queue->ctx->evicting);
 }
 
 /**
@@ -323,7 +325,7 @@ bool sim_slice_is_urgent(const struct sim_slot *slot)
  */
 bool sim_slice_run(struct sim_slot *slot)
 {
-	enum sim_slot_state state = state_of(slot);
+	enum sim_slot_state state = slot_state(slot);
 	bool done = true;
 
 	if (state == SIM_SLOT_FREE)
@@ -335,10 +337,10 @@ bool sim_slice_run(struct sim_slot *slot)
 	if (state != SIM_SLOT_READY)
 		return false;
 	kcov_remote_start_common(slot->group->queue->ctx->kcov);
-	if (is_doomed(&slot->wave))
+	if (has_unhandled_fault(&slot->wave))
 		end_by_fault(slot);
 	else
-		done = run(slot);
+		done = slice_run_wave(slot);
 	kcov_remote_stop();
 	return done;
 }

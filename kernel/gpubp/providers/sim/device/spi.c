@@ -18,7 +18,7 @@
 #include "stop.h"
 #include "sweep.h"
 
-static struct sim_group *free_group(struct sim_cu *cu)
+static struct sim_group *find_free_group(struct sim_cu *cu)
 {
 	int i;
 
@@ -29,10 +29,10 @@ static struct sim_group *free_group(struct sim_cu *cu)
 }
 
 /*
- * A place for each wave, kept until the group is over. sim_room_take() launches no more
+ * A place for each wave, kept until the group is over. sim_save_area_claim() launches no more
  * groups than fit when all of their waves live, so there is one.
  */
-static bool take_scratch(struct sim_group *group)
+static bool claim_scratch(struct sim_group *group)
 {
 	unsigned long place, nr = sim_device_nr_waves(group->cu->dev);
 	unsigned long *map = group->queue->scratch_map;
@@ -41,7 +41,7 @@ static bool take_scratch(struct sim_group *group)
 	while (group->nr_scratch < group->nr_waves) {
 		place = find_first_zero_bit(map, nr);
 		if (WARN_ON_ONCE(place >= nr)) {
-			sim_room_give_scratch(group);
+			sim_save_area_release_scratch(group);
 			return false;
 		}
 		__set_bit(place, map);
@@ -51,7 +51,8 @@ static bool take_scratch(struct sim_group *group)
 }
 
 /* the next workgroup of @dispatch: where in the grid, and room for it */
-static bool take_next(struct sim_group *group, struct sim_dispatch *dispatch)
+static bool claim_next_group(struct sim_group *group,
+			     struct sim_dispatch *dispatch)
 {
 	struct sim_launch launch = dispatch->launch;
 
@@ -60,18 +61,18 @@ static bool take_next(struct sim_group *group, struct sim_dispatch *dispatch)
 	group->nr_waiting = 0;
 	sim_dispatch_wg(dispatch, dispatch->next, group->wg);
 	memcpy(launch.wg, group->wg, sizeof(launch.wg));
-	if (!sim_group_take_room(group, sim_launch_nr_waves(&launch))) {
+	if (!sim_group_alloc(group, sim_launch_nr_waves(&launch))) {
 		group->dispatch = NULL;
 		return false;
 	}
-	if (take_scratch(group))
+	if (claim_scratch(group))
 		return true;
-	sim_group_vacate(group);
+	sim_group_free(group);
 	return false;
 }
 
 /* what waves take at their launch, and keep */
-static void take_trap_setup(struct sim_group *group, struct sim_ctx *ctx)
+static void latch_trap_setup(struct sim_group *group, struct sim_ctx *ctx)
 {
 	struct sim_bank *bank = &group->bank;
 
@@ -83,33 +84,33 @@ static void take_trap_setup(struct sim_group *group, struct sim_ctx *ctx)
 }
 
 /* a workgroup of @queue, with all it needs, or NULL */
-static struct sim_group *take_group_of(struct sim_cu *cu,
-				       struct sim_queue *queue)
+static struct sim_group *claim_group_of(struct sim_cu *cu,
+					struct sim_queue *queue)
 {
 	struct sim_dispatch *dispatch = sim_queue_next(queue);
-	struct sim_group *group = free_group(cu);
-	struct sim_save *save;
+	struct sim_group *group = find_free_group(cu);
+	struct sim_save_area *save;
 
 	/* those that were on the GPU come first */
 	if (sim_ctx_first_saved(queue->ctx) || !sim_vmid_get(queue->ctx))
 		return NULL;
-	save = sim_room_take(queue, dispatch);
+	save = sim_save_area_claim(queue, dispatch);
 	if (!save)
 		return NULL;
-	if (!group || !take_next(group, dispatch)) {
-		sim_room_give(save);
-		sim_vmid_no_room(queue->ctx, cu->nr);
+	if (!group || !claim_next_group(group, dispatch)) {
+		sim_save_area_release(save);
+		sim_vmid_not_placed(queue->ctx, cu->nr);
 		return NULL;
 	}
 	sim_vmid_placed(queue->ctx);
 	group->save = save;
-	take_trap_setup(group, queue->ctx);
+	latch_trap_setup(group, queue->ctx);
 	sim_queue_launched(queue, dispatch);
 	return group;
 }
 
 /* the workgroup in @save has a place again */
-static void note_restored(struct sim_ctx *ctx, struct sim_save *save)
+static void account_restored(struct sim_ctx *ctx, struct sim_save_area *save)
 {
 	lockdep_assert_held(&ctx->dev->lock);
 	list_del(&save->node);
@@ -118,37 +119,38 @@ static void note_restored(struct sim_ctx *ctx, struct sim_save *save)
 }
 
 /* false: it finds no room there */
-static bool put_back(struct sim_group *group, const struct sim_save *save)
+static bool group_from_area(struct sim_group *group,
+			    const struct sim_save_area *save)
 {
 	struct sim_cu *cu = group->cu;
 
 	*group = save->group;
 	group->cu = cu;
-	if (sim_group_take_room(group, group->nr_waves))
+	if (sim_group_alloc(group, group->nr_waves))
 		return true;
 	group->dispatch = NULL;
 	return false;
 }
 
 /* a saved workgroup of @ctx, likewise */
-static struct sim_group *take_saved_of(struct sim_cu *cu, struct sim_ctx *ctx)
+static struct sim_group *claim_saved_of(struct sim_cu *cu, struct sim_ctx *ctx)
 {
-	struct sim_save *save = sim_ctx_first_saved(ctx);
-	struct sim_group *group = free_group(cu);
+	struct sim_save_area *save = sim_ctx_first_saved(ctx);
+	struct sim_group *group = find_free_group(cu);
 
 	/* for halted waves alone it takes no VMID, and keeps the one it has */
 	if ((!ctx->vmid && !sim_saved_can_run(ctx)) || !sim_vmid_get(ctx))
 		return NULL;
-	if (!group || !put_back(group, save)) {
-		sim_vmid_no_room(ctx, cu->nr);
+	if (!group || !group_from_area(group, save)) {
+		sim_vmid_not_placed(ctx, cu->nr);
 		return NULL;
 	}
 	sim_vmid_placed(ctx);
-	note_restored(ctx, save);
+	account_restored(ctx, save);
 	return group;
 }
 
-static struct sim_group *take_saved(struct sim_cu *cu)
+static struct sim_group *claim_saved(struct sim_cu *cu)
 {
 	struct sim_device *dev = cu->dev;
 	struct sim_group *group = NULL;
@@ -156,14 +158,14 @@ static struct sim_group *take_saved(struct sim_cu *cu)
 
 	guard(mutex)(&dev->lock);
 	list_for_each_entry_safe(ctx, tmp, &dev->saved_ctxs, saved_node) {
-		group = take_saved_of(cu, ctx);
+		group = claim_saved_of(cu, ctx);
 		if (group)
 			break;
 	}
 	return group;
 }
 
-static struct sim_group *take_group(struct sim_cu *cu)
+static struct sim_group *claim_group(struct sim_cu *cu)
 {
 	struct sim_device *dev = cu->dev;
 	struct sim_group *group = NULL;
@@ -173,7 +175,7 @@ static struct sim_group *take_group(struct sim_cu *cu)
 	if (dev->resetting)
 		return NULL;
 	list_for_each_entry_safe(queue, tmp, &dev->runq, run_node) {
-		group = take_group_of(cu, queue);
+		group = claim_group_of(cu, queue);
 		if (group)
 			break;
 	}
@@ -198,11 +200,11 @@ static void launch_wave(struct sim_slot *slot, const struct sim_launch *launch)
 	wave->hw_id = sim_slot_hw_id(slot);
 	sim_stop_begin(slot, slot->group->queue);
 	slot->seen_insts = wave->nr_insts;
-	slot->gave_up = 0;
+	slot->page_failed_inst = 0;
 	scoped_guard(raw_spinlock_irqsave, &cu->lock) {
-		slot->sent = false;
-		slot->unhalt = false;
-		slot->halt = false;
+		slot->msg_sent = false;
+		slot->unhalt_pending = false;
+		slot->halt_pending = false;
 		slot->state = SIM_SLOT_READY;
 	}
 	/* who finds it can command it */
@@ -211,7 +213,7 @@ static void launch_wave(struct sim_slot *slot, const struct sim_launch *launch)
 	sim_stat_inc(cu->dev, SIM_STAT_WAVES);
 }
 
-static void launch(struct sim_group *group)
+static void launch_group(struct sim_group *group)
 {
 	const struct sim_dispatch *dispatch = group->dispatch;
 	struct sim_launch launch = dispatch->launch;
@@ -244,7 +246,7 @@ static bool restore_one(struct sim_cu *cu)
 
 	if (list_empty(&cu->dev->saved_ctxs))
 		return false;
-	group = take_saved(cu);
+	group = claim_saved(cu);
 	if (group)
 		sim_save_restore(group);
 	return group;
@@ -256,9 +258,9 @@ static bool launch_one(struct sim_cu *cu)
 
 	if (list_empty(&cu->dev->runq))
 		return false;
-	group = take_group(cu);
+	group = claim_group(cu);
 	if (group)
-		launch(group);
+		launch_group(group);
 	return group;
 }
 

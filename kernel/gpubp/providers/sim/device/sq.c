@@ -104,7 +104,7 @@ u32 sim_sq_ind_read(struct sim_device *dev)
 }
 
 /* how long it stood; for root's eyes */
-static void note_stop(struct sim_slot *slot)
+static void note_stop_time(struct sim_slot *slot)
 {
 	atomic64_t *longest = &slot->cu->dev->longest_stop;
 	s64 ns = ktime_get_mono_fast_ns() - slot->halted_at;
@@ -116,11 +116,11 @@ static void note_stop(struct sim_slot *slot)
 }
 
 /* inside the handler it takes effect when that is left */
-static void set_halt(struct sim_slot *slot)
+static void slot_set_halt(struct sim_slot *slot)
 {
-	slot->unhalt = false;
+	slot->unhalt_pending = false;
 	if (slot->state == SIM_SLOT_RUNNING)
-		slot->halt = true;
+		slot->halt_pending = true;
 	else if (slot->state != SIM_SLOT_FREE)
 		slot->wave.status |= STATUS_HALT;
 	if (slot->state == SIM_SLOT_READY &&
@@ -130,17 +130,17 @@ static void set_halt(struct sim_slot *slot)
 	}
 }
 
-static void clear_halt(struct sim_slot *slot)
+static void slot_clear_halt(struct sim_slot *slot)
 {
-	slot->halt = false;
+	slot->halt_pending = false;
 	if (slot->state == SIM_SLOT_HALTED) {
 		slot->wave.status &= ~STATUS_HALT;
 		slot->state = SIM_SLOT_READY;
-		note_stop(slot);
+		note_stop_time(slot);
 	} else if (slot->state == SIM_SLOT_BARRIER) {
 		slot->wave.status &= ~STATUS_HALT;
-	} else if (slot->sent) {
-		slot->unhalt = true;
+	} else if (slot->msg_sent) {
+		slot->unhalt_pending = true;
 	} else if (slot->state == SIM_SLOT_READY) {
 		slot->wave.status &= ~STATUS_HALT;
 	}
@@ -152,9 +152,9 @@ static void command_halt(struct sim_slot *slot, bool halt)
 
 	scoped_guard(raw_spinlock_irqsave, &cu->lock) {
 		if (halt)
-			set_halt(slot);
+			slot_set_halt(slot);
 		else
-			clear_halt(slot);
+			slot_clear_halt(slot);
 	}
 	sim_cu_kick(cu);
 }
@@ -194,11 +194,11 @@ static bool is_wave_trap(u32 payload)
 static void note_sent(struct sim_slot *slot)
 {
 	guard(raw_spinlock_irqsave)(&slot->cu->lock);
-	slot->sent = true;
+	slot->msg_sent = true;
 }
 
 /* what the message is in the device's books, or SIM_NR_STATS: not in them */
-static enum sim_stat stat_of(struct sim_slot *slot, u32 payload, bool priv)
+static enum sim_stat message_stat(struct sim_slot *slot, u32 payload, bool priv)
 {
 	if (!priv || !is_wave_trap(payload))
 		return SIM_NR_STATS;
@@ -215,7 +215,7 @@ void sim_sq_message(struct sim_slot *slot, u32 payload)
 	struct sim_wave *wave = &slot->wave;
 	struct sim_device *dev = slot->cu->dev;
 	bool priv = wave->status & STATUS_PRIV;
-	enum sim_stat stat = stat_of(slot, payload, priv);
+	enum sim_stat stat = message_stat(slot, payload, priv);
 	bool done;
 
 	if (priv)

@@ -32,14 +32,14 @@
 /* bytes of an instruction of the software GPU */
 #define INSN_BYTES		8
 
-static bool has_handler(struct sim_ctx *ctx)
+static bool ctx_has_handler(struct sim_ctx *ctx)
 {
 	return sim_bank_tba(&ctx->bank);
 }
 
 /* ---- begin --------------------------------------------------------------- */
 
-static int check_one(const struct sim_ids *ids, const struct sim_place *p)
+static int step_check_one(const struct sim_ids *ids, const struct sim_place *p)
 {
 	if (!sim_place_exists(p))
 		return ids->all ? 0 : -ESRCH;
@@ -48,7 +48,7 @@ static int check_one(const struct sim_ids *ids, const struct sim_place *p)
 	return *sim_place_stepped(p) ? -EBUSY : 0;
 }
 
-static int check_all(const struct sim_ids *ids)
+static int step_check_all(const struct sim_ids *ids)
 {
 	unsigned int i;
 	int err = 0;
@@ -58,21 +58,21 @@ static int check_all(const struct sim_ids *ids)
 	for (i = 0; i < ids->nr && !err; i++) {
 		struct sim_place p = sim_ids_find(ids, i);
 
-		err = check_one(ids, &p);
+		err = step_check_one(ids, &p);
 	}
 	return err;
 }
 
 /* from now on they are ours: all or none */
-static int begin(const struct sim_ids *ids)
+static int step_begin(const struct sim_ids *ids)
 {
 	unsigned int i;
 	int err;
 
 	guard(raw_spinlock_irqsave)(&ids->ctx->dev->sq_lock);
-	if (!has_handler(ids->ctx))
+	if (!ctx_has_handler(ids->ctx))
 		return -EOPNOTSUPP;
-	err = check_all(ids);
+	err = step_check_all(ids);
 	for (i = 0; i < ids->nr && !err; i++) {
 		struct sim_place p = sim_ids_find(ids, i);
 
@@ -85,7 +85,8 @@ static int begin(const struct sim_ids *ids)
 /* ---- go ------------------------------------------------------------------ */
 
 /* the handler is to know that it is not the program that steps itself */
-static void mark(const struct gpubp_isa *isa, struct sim_wave *wave, bool on)
+static void step_set_mark(const struct gpubp_isa *isa, struct sim_wave *wave,
+			  bool on)
 {
 	u32 value;
 
@@ -95,7 +96,7 @@ static void mark(const struct gpubp_isa *isa, struct sim_wave *wave, bool on)
 }
 
 /* STATUS and MODE of a wave that stands still */
-static void edit(struct sim_ctx *ctx, struct sim_wave *wave, bool on)
+static void step_edit_wave(struct sim_ctx *ctx, struct sim_wave *wave, bool on)
 {
 	const struct gpubp_isa *isa = sim_config_isa(&ctx->dev->config);
 	u32 regs[GPUBP_MAX_TRAP_REGS];
@@ -103,10 +104,10 @@ static void edit(struct sim_ctx *ctx, struct sim_wave *wave, bool on)
 	sim_stop_copy_regs(wave, &isa->trap_regs, regs);
 	isa->step_edit(regs, on);
 	sim_wavectl_write(wave, &isa->trap_regs, regs);
-	mark(isa, wave, on);
+	step_set_mark(isa, wave, on);
 }
 
-static u64 pc_of(const struct sim_ids *ids, unsigned int i)
+static u64 step_wave_pc(const struct sim_ids *ids, unsigned int i)
 {
 	struct sim_place p;
 
@@ -127,8 +128,8 @@ static bool is_simulated(struct sim_ctx *ctx, u64 pc, struct gpubp_insn *insn)
 	       insn->step == GPUBP_STEP_SIMULATED;
 }
 
-static void read_regs(const struct sim_wave *wave, const struct gpubp_insn *insn,
-		      u32 *regs)
+static void step_read_regs(const struct sim_wave *wave,
+			   const struct gpubp_insn *insn, u32 *regs)
 {
 	unsigned int n;
 
@@ -139,8 +140,8 @@ static void read_regs(const struct sim_wave *wave, const struct gpubp_insn *insn
 }
 
 /* false: it is illegal, as the wave will notice itself */
-static bool simulate(struct sim_ctx *ctx, struct sim_wave *wave,
-		     const struct gpubp_insn *insn)
+static bool step_simulate(struct sim_ctx *ctx, struct sim_wave *wave,
+			  const struct gpubp_insn *insn)
 {
 	const struct gpubp_isa *isa = sim_config_isa(&ctx->dev->config);
 	u32 regs[GPUBP_MAX_STEP_VALUES], pc[2];
@@ -148,7 +149,7 @@ static bool simulate(struct sim_ctx *ctx, struct sim_wave *wave,
 	const u32 *value = effect.value;
 	unsigned int n;
 
-	read_regs(wave, insn, regs);
+	step_read_regs(wave, insn, regs);
 	if (isa->simulate(insn, wave->pc, regs, &effect))
 		return false;
 	for (n = 0; n < effect.nr; n++) {
@@ -162,10 +163,10 @@ static bool simulate(struct sim_ctx *ctx, struct sim_wave *wave,
 }
 
 /* a trap that it has yet to take comes first, whatever it stands at */
-static void go(const struct sim_ids *ids, unsigned int i)
+static void step_start_wave(const struct sim_ids *ids, unsigned int i)
 {
 	struct sim_ctx *ctx = ids->ctx;
-	u64 pc = pc_of(ids, i);
+	u64 pc = step_wave_pc(ids, i);
 	struct gpubp_insn insn;
 	bool simulated = is_simulated(ctx, pc, &insn);
 	struct sim_wave *wave;
@@ -182,16 +183,16 @@ static void go(const struct sim_ids *ids, unsigned int i)
 	}
 	wave = sim_place_wave(&p);
 	if (simulated && wave->pc == pc && !wave->pending &&
-	    !wave->in_barrier && simulate(ctx, wave, &insn))
+	    !wave->in_barrier && step_simulate(ctx, wave, &insn))
 		return;
-	edit(ctx, wave, true);
+	step_edit_wave(ctx, wave, true);
 	sim_place_set_halt(ctx->dev, &p, false);
 }
 
 /* ---- end ----------------------------------------------------------------- */
 
 /* it has executed its instruction, s_barrier, and cannot trap in there */
-static bool waits_for_others(const struct sim_place *p)
+static bool waits_at_barrier(const struct sim_place *p)
 {
 	if (p->saved)
 		return sim_place_wave(p)->in_barrier;
@@ -199,14 +200,14 @@ static bool waits_for_others(const struct sim_place *p)
 	return p->slot->state == SIM_SLOT_BARRIER;
 }
 
-static bool is_halted(const struct sim_place *p)
+static bool place_is_halted(const struct sim_place *p)
 {
 	return p->slot ? sim_stop_is_halted(p->slot) :
 			 sim_place_wave(p)->status & STATUS_HALT;
 }
 
 /* 0: it stands, -ESRCH: gone, -EBUSY: not yet */
-static int look(const struct sim_ids *ids, unsigned int i, bool give_up)
+static int step_poll(const struct sim_ids *ids, unsigned int i, bool give_up)
 {
 	struct sim_device *dev = ids->ctx->dev;
 	struct sim_place p;
@@ -215,17 +216,17 @@ static int look(const struct sim_ids *ids, unsigned int i, bool give_up)
 	p = sim_ids_find(ids, i);
 	if (!sim_place_exists(&p))
 		return -ESRCH;
-	if (give_up || waits_for_others(&p))
+	if (give_up || waits_at_barrier(&p))
 		sim_place_set_halt(dev, &p, true);
-	return is_halted(&p) ? 0 : -EBUSY;
+	return place_is_halted(&p) ? 0 : -EBUSY;
 }
 
-static int wait_until(const struct sim_ids *ids, unsigned int i,
-		      unsigned long end, bool give_up)
+static int step_poll_until(const struct sim_ids *ids, unsigned int i,
+			   unsigned long end, bool give_up)
 {
 	int err;
 
-	while ((err = look(ids, i, give_up)) == -EBUSY) {
+	while ((err = step_poll(ids, i, give_up)) == -EBUSY) {
 		if (time_after(jiffies, end) ||
 		    (!give_up && fatal_signal_pending(current)))
 			break;
@@ -234,7 +235,7 @@ static int wait_until(const struct sim_ids *ids, unsigned int i,
 	return err;
 }
 
-static void finish(const struct sim_ids *ids, unsigned int i)
+static void step_end_wave(const struct sim_ids *ids, unsigned int i)
 {
 	struct sim_device *dev = ids->ctx->dev;
 	struct sim_place p;
@@ -246,36 +247,36 @@ static void finish(const struct sim_ids *ids, unsigned int i)
 	if (!sim_place_exists(&p))
 		return;
 	if (sim_place_is_stopped(&p))
-		edit(ids->ctx, sim_place_wave(&p), false);
+		step_edit_wave(ids->ctx, sim_place_wave(&p), false);
 	if (p.slot)
-		sim_stop_forget_step(p.slot);
+		sim_stop_end_step(p.slot);
 	*sim_place_stepped(&p) = false;
 	/* whoever held it has let it go meanwhile */
 	if (!sim_place_is_held(&p))
 		sim_place_set_halt(dev, &p, false);
 }
 
-static int wait(const struct sim_ids *ids, unsigned int i)
+static int step_wait_wave(const struct sim_ids *ids, unsigned int i)
 {
-	int err = wait_until(ids, i, jiffies + STEP_TIMEOUT, false);
+	int err = step_poll_until(ids, i, jiffies + STEP_TIMEOUT, false);
 
 	if (err == -EBUSY)
-		wait_until(ids, i, jiffies + SIM_SLICE_TIMEOUT, true);
-	finish(ids, i);
+		step_poll_until(ids, i, jiffies + SIM_SLICE_TIMEOUT, true);
+	step_end_wave(ids, i);
 	return err;
 }
 
-static int step(const struct sim_ids *ids)
+static int step_waves(const struct sim_ids *ids)
 {
 	unsigned int i;
-	int err = begin(ids), one;
+	int err = step_begin(ids), one;
 
 	if (err)
 		return err;
 	for (i = 0; i < ids->nr; i++)
-		go(ids, i);
+		step_start_wave(ids, i);
 	for (i = 0; i < ids->nr; i++) {
-		one = wait(ids, i);
+		one = step_wait_wave(ids, i);
 		err = err ?: one;
 	}
 	return err;
@@ -293,7 +294,7 @@ static int step(const struct sim_ids *ids)
 int sim_step(void *priv, const struct gpubp_waves *waves)
 {
 	struct sim_ids ids;
-	int err = sim_ids_collect(&ids, waves) ?: step(&ids);
+	int err = sim_ids_collect(&ids, waves) ?: step_waves(&ids);
 
 	kvfree(ids.id);
 	return err;

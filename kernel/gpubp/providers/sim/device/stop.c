@@ -32,16 +32,16 @@
 #define ID_POSITION(id)		((id) & GENMASK_ULL(ID_POSITION_BITS - 1, 0))
 #define ID_NO_POSITION		GENMASK(ID_POSITION_BITS - 1, 0)
 
-static u64 next_id(struct sim_device *dev, unsigned int position)
+static u64 next_stop_id(struct sim_device *dev, unsigned int position)
 {
 	lockdep_assert_held(&dev->sq_lock);
 	return ++dev->nr_stops << ID_POSITION_BITS | position;
 }
 
 /* the stop is over, or it left with the wave */
-static void new_id(struct sim_slot *slot)
+static void renew_stop_id(struct sim_slot *slot)
 {
-	slot->stop_id = next_id(slot->cu->dev, sim_slot_index(slot));
+	slot->stop_id = next_stop_id(slot->cu->dev, sim_slot_index(slot));
 	slot->reported = 0;
 }
 
@@ -73,7 +73,7 @@ void sim_stop_init(struct sim_device *dev)
 
 	guard(raw_spinlock_irqsave)(&dev->sq_lock);
 	for (i = 0; i < sim_device_nr_slots(dev); i++)
-		new_id(sim_slot_at(dev, i));
+		renew_stop_id(sim_slot_at(dev, i));
 }
 
 /*
@@ -142,13 +142,13 @@ void sim_stop_command(struct sim_slot *slot, bool halt)
 }
 
 /* unless somebody else holds it, or another hit of the same stop */
-static void resume(struct sim_slot *slot)
+static void resume_slot(struct sim_slot *slot)
 {
 	if (slot->reported > 1) {
 		slot->reported--;
 		return;
 	}
-	new_id(slot);
+	renew_stop_id(slot);
 	if (!slot->halts)
 		sim_stop_command(slot, false);
 }
@@ -168,7 +168,7 @@ static void resume_saved(struct sim_device *dev, struct sim_saved_wave *saved)
 		return;
 	}
 	hash_del(&saved->node);
-	saved->stop_id = next_id(dev, ID_NO_POSITION);
+	saved->stop_id = next_stop_id(dev, ID_NO_POSITION);
 	saved->reported = 0;
 	hash_add(dev->saved_waves, &saved->node, saved->stop_id);
 	if (saved->halts)
@@ -196,7 +196,7 @@ void sim_stop_resume(struct sim_device *dev, u64 id)
 	if (saved)
 		resume_saved(dev, saved);
 	else if (slot)
-		resume(slot);
+		resume_slot(slot);
 }
 
 static void resume_all_saved(struct sim_device *dev)
@@ -234,7 +234,7 @@ void sim_stop_resume_all(struct sim_device *dev)
 		slot->reported = 0;
 		sim_record_set_seen(slot);
 		if (sim_stop_is_halted(slot))
-			resume(slot);
+			resume_slot(slot);
 	}
 	resume_all_saved(dev);
 }
@@ -265,11 +265,11 @@ unsigned int sim_stop_count(struct sim_device *dev)
 EXPORT_SYMBOL_IF_KUNIT(sim_stop_count);
 
 /**
- * sim_stop_adopt() - a wave comes to @slot
+ * sim_stop_attach() - a wave comes to @slot
  * @slot: slot of the calling thread's compute unit; sim_device.sq_lock is held
  * @queue: the wave's
  */
-void sim_stop_adopt(struct sim_slot *slot, struct sim_queue *queue)
+void sim_stop_attach(struct sim_slot *slot, struct sim_queue *queue)
 {
 	lockdep_assert_held(&slot->cu->dev->sq_lock);
 	slot->ctx = queue->ctx;
@@ -278,13 +278,13 @@ void sim_stop_adopt(struct sim_slot *slot, struct sim_queue *queue)
 }
 
 /**
- * sim_stop_leave() - the wave in @slot goes elsewhere
+ * sim_stop_detach() - the wave in @slot goes elsewhere
  * @slot: slot of the calling thread's compute unit; sim_device.sq_lock is held
  */
-void sim_stop_leave(struct sim_slot *slot)
+void sim_stop_detach(struct sim_slot *slot)
 {
 	lockdep_assert_held(&slot->cu->dev->sq_lock);
-	new_id(slot);
+	renew_stop_id(slot);
 	slot->wave_id = 0;
 	slot->halts = 0;
 	slot->stepped = false;
@@ -299,45 +299,45 @@ void sim_stop_leave(struct sim_slot *slot)
 void sim_stop_begin(struct sim_slot *slot, struct sim_queue *queue)
 {
 	guard(raw_spinlock_irqsave)(&slot->cu->dev->sq_lock);
-	sim_stop_adopt(slot, queue);
+	sim_stop_attach(slot, queue);
 }
 
 /**
- * sim_stop_forget() - the wave in @slot ends
+ * sim_stop_end() - the wave in @slot ends
  * @slot: slot of the calling thread's compute unit
  *
  * A message on its way is reported before the position is used again, so that
  * no other wave is taken for its sender.
  */
-void sim_stop_forget(struct sim_slot *slot)
+void sim_stop_end(struct sim_slot *slot)
 {
 	struct sim_device *dev = slot->cu->dev;
 
 	sim_ih_flush(dev);
 	guard(raw_spinlock_irqsave)(&dev->sq_lock);
-	sim_stop_leave(slot);
+	sim_stop_detach(slot);
 }
 
 /**
- * sim_stop_forget_step() - who waited for a step of the wave in @slot knows
+ * sim_stop_end_step() - who waited for a step of the wave in @slot knows
  * @slot: slot; sim_device.sq_lock is held, and the wave has stopped
  *
  * What else its record tells is for the core, even if the message was lost.
  */
-void sim_stop_forget_step(struct sim_slot *slot)
+void sim_stop_end_step(struct sim_slot *slot)
 {
 	struct gpubp_trap_record record;
 
 	lockdep_assert_held(&slot->cu->dev->sq_lock);
 	if (sim_record_read(slot, &record) && sim_record_is_step(slot, &record))
-		slot->told = record.seq;
+		slot->seen_seq = record.seq;
 }
 
 /*
  * Interrupts
  */
 
-static u32 payload(const u32 *entry)
+static u32 ih_payload(const u32 *entry)
 {
 	return (entry[4] & SQ_CTX0_DATA) |
 	       (entry[4] >> SQ_CTX0_DATA_HI_SHIFT) << 12 |
@@ -360,8 +360,8 @@ static u32 valid_fields(const struct sim_device *dev)
 		GPUBP_HITF_VMID : 0);
 }
 
-static void parse(const struct sim_device *dev, const u32 *entry,
-		  struct gpubp_hit *hit)
+static void parse_entry(const struct sim_device *dev, const u32 *entry,
+			struct gpubp_hit *hit)
 {
 	u32 ctx0 = entry[4];
 
@@ -369,20 +369,20 @@ static void parse(const struct sim_device *dev, const u32 *entry,
 		.valid = valid_fields(dev) | GPUBP_HITF_CODE,
 		.vmid = IH_DW0_VMID(entry[0]),
 		.pasid = IH_DW3_PASID(entry[3]),
-		.doorbell = payload(entry) & DBG_PAYLOAD_DOORBELL,
+		.doorbell = ih_payload(entry) & DBG_PAYLOAD_DOORBELL,
 		.se = (ctx0 >> SQ_CTX0_SE_SHIFT) & 0x3,
 		.sh = (ctx0 >> SQ_CTX0_SH_SHIFT) & 0x1,
 		.cu = (ctx0 >> SQ_CTX0_CU_SHIFT) & 0xf,
 		.simd = (ctx0 >> SQ_CTX0_SIMD_SHIFT) & 0x3,
 		.wave_slot = (ctx0 >> SQ_CTX0_WAVE_SHIFT) & 0xf,
-		.code = payload(entry) >> DBG_PAYLOAD_CODE_SHIFT,
+		.code = ih_payload(entry) >> DBG_PAYLOAD_CODE_SHIFT,
 		.gpu_time = sim_ih_time_ns(entry),
 		.stopped = GPUBP_STOPS_WAVE,
 	};
 }
 
 /* false: there is nothing to report */
-static bool take_id(struct sim_device *dev, struct gpubp_hit *hit)
+static bool take_stop_id(struct sim_device *dev, struct gpubp_hit *hit)
 {
 	struct sim_slot *slot = sim_cu_slot(dev, hit->cu, hit->simd,
 					    hit->wave_slot);
@@ -396,7 +396,7 @@ static bool take_id(struct sim_device *dev, struct gpubp_hit *hit)
 	return true;
 }
 
-static void tell_core(struct sim_device *dev, const struct gpubp_hit *hit)
+static void report_hit(struct sim_device *dev, const struct gpubp_hit *hit)
 {
 	if (!READ_ONCE(dev->quiet)) {
 		if (gpubp_report(dev->core, hit) == GPUBP_TAKEN)
@@ -416,15 +416,15 @@ static bool lost_in_reset(struct sim_device *dev, const struct gpubp_hit *hit)
 	return true;
 }
 
-static void report(struct sim_device *dev, const u32 *entry)
+static void report_entry(struct sim_device *dev, const u32 *entry)
 {
 	struct gpubp_hit hit;
 
-	parse(dev, entry, &hit);
-	if (lost_in_reset(dev, &hit) || !take_id(dev, &hit))
+	parse_entry(dev, entry, &hit);
+	if (lost_in_reset(dev, &hit) || !take_stop_id(dev, &hit))
 		return;
 	if (hit.code & DBG_CODE_WAVE_TRAP) {
-		tell_core(dev, &hit);
+		report_hit(dev, &hit);
 		if (sim_fault(dev, SIM_FAULT_RESET))
 			schedule_work(&dev->reset);
 		return;
@@ -445,7 +445,7 @@ void sim_stop_interrupt(struct sim_device *dev, const u32 *entry)
 	if (!is_sq_message(entry))
 		return;
 	if (entry[4] & SQ_CTX0_PRIV)
-		report(dev, entry);
+		report_entry(dev, entry);
 	else
 		sim_stat_inc(dev, SIM_STAT_USER_MSGS);
 }
@@ -464,11 +464,11 @@ static bool is_lost(struct sim_slot *slot)
 
 	if (!slot->ctx || !sim_stop_is_halted(slot))
 		return false;
-	return sim_record_read(slot, &record) && record.seq != slot->told &&
+	return sim_record_read(slot, &record) && record.seq != slot->seen_seq &&
 	       record.pc == read_pc(slot) && !sim_record_is_step(slot, &record);
 }
 
-static u64 lost_stop(struct sim_slot *slot)
+static u64 lost_stop_id(struct sim_slot *slot)
 {
 	guard(raw_spinlock_irqsave)(&slot->cu->dev->sq_lock);
 	return is_lost(slot) ? slot->stop_id : 0;
@@ -520,7 +520,7 @@ static bool take_lost(struct sim_slot *slot, u64 id, struct gpubp_hit *hit)
 void sim_stop_sweep_slot(struct sim_slot *slot)
 {
 	struct sim_device *dev = slot->cu->dev;
-	u64 id = lost_stop(slot);
+	u64 id = lost_stop_id(slot);
 	struct gpubp_hit hit;
 
 	if (!id)
@@ -530,7 +530,7 @@ void sim_stop_sweep_slot(struct sim_slot *slot)
 	if (!take_lost(slot, id, &hit))
 		return;
 	sim_stat_inc(dev, SIM_STAT_SWEPT);
-	tell_core(dev, &hit);
+	report_hit(dev, &hit);
 }
 
 /**
@@ -577,7 +577,7 @@ static bool is_over_or_halted(struct sim_device *dev, u64 id)
 	return !slot || sim_stop_is_halted(slot);
 }
 
-static struct sim_slot *slot_of_stop(struct sim_device *dev, u64 id)
+static struct sim_slot *stop_slot(struct sim_device *dev, u64 id)
 {
 	guard(raw_spinlock_irqsave)(&dev->sq_lock);
 	return find_stop(dev, id);
@@ -595,7 +595,7 @@ static struct sim_slot *slot_of_stop(struct sim_device *dev, u64 id)
  */
 int sim_stop_wait_halted(struct sim_device *dev, u64 id)
 {
-	struct sim_slot *slot = slot_of_stop(dev, id);
+	struct sim_slot *slot = stop_slot(dev, id);
 
 	if (slot && !wait_event_timeout(slot->cu->wait,
 					is_over_or_halted(dev, id),
@@ -630,8 +630,8 @@ int sim_stop_reg_index(const struct sim_wave *wave,
 }
 
 /* lane by lane, as the hardware counts up registers and not lanes */
-static void read_regs(struct sim_slot *slot, const struct gpubp_reg_req *req,
-		      u32 index, u32 *out)
+static void read_slot_regs(struct sim_slot *slot,
+			   const struct gpubp_reg_req *req, u32 index, u32 *out)
 {
 	unsigned int lane, reg, lanes = sim_stop_nr_lanes(req);
 
@@ -676,7 +676,7 @@ static int read_slot_request(struct sim_slot *slot,
 		return -ESRCH;
 	err = sim_stop_reg_index(&slot->wave, req, &index);
 	if (!err)
-		read_regs(slot, req, index, out);
+		read_slot_regs(slot, req, index, out);
 	return err;
 }
 

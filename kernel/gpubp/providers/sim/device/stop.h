@@ -29,10 +29,10 @@ int sim_stop_copy_regs(const struct sim_wave *wave,
 void sim_stop_init(struct sim_device *dev);
 void sim_stop_interrupt(struct sim_device *dev, const u32 *entry);
 void sim_stop_begin(struct sim_slot *slot, struct sim_queue *queue);
-void sim_stop_adopt(struct sim_slot *slot, struct sim_queue *queue);
-void sim_stop_leave(struct sim_slot *slot);
-void sim_stop_forget(struct sim_slot *slot);
-void sim_stop_forget_step(struct sim_slot *slot);
+void sim_stop_attach(struct sim_slot *slot, struct sim_queue *queue);
+void sim_stop_detach(struct sim_slot *slot);
+void sim_stop_end(struct sim_slot *slot);
+void sim_stop_end_step(struct sim_slot *slot);
 void sim_stop_resume(struct sim_device *dev, u64 id);
 void sim_stop_resume_all(struct sim_device *dev);
 void sim_stop_sweep_slot(struct sim_slot *slot);

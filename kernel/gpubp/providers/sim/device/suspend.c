@@ -9,16 +9,16 @@
 #include "device.h"
 #include "provider.h"
 
-static void suspend(struct sim_ctx *ctx, unsigned int grace_ms)
+static void suspend_ctx(struct sim_ctx *ctx, unsigned int grace_ms)
 {
-	WRITE_ONCE(ctx->suspended, ctx->suspended + 1);	/* for check_all() */
+	WRITE_ONCE(ctx->suspended, ctx->suspended + 1);	/* for step_check_all() */
 	if (ctx->vmid)
-		sim_vmid_leave(ctx, grace_ms);
+		sim_vmid_evict(ctx, grace_ms);
 	else
 		list_del_init(&ctx->vmid_node);
 }
 
-static bool are_off(void * const *ctxs, unsigned int nr)
+static bool ctxs_are_off(void * const *ctxs, unsigned int nr)
 {
 	unsigned int i;
 
@@ -73,9 +73,9 @@ int sim_suspend(void *priv, void * const *ctxs, unsigned int nr,
 		return -ETIMEDOUT;
 	scoped_guard(mutex, &dev->lock)
 		for (i = 0; i < nr; i++)
-			suspend(ctxs[i], grace_ms);
+			suspend_ctx(ctxs[i], grace_ms);
 	/* after a reset waves end with their slices */
-	if (wait_event_timeout(dev->vmid_wait, are_off(ctxs, nr), timeout))
+	if (wait_event_timeout(dev->vmid_wait, ctxs_are_off(ctxs, nr), timeout))
 		return 0;
 	sim_resume(dev, ctxs, nr);
 	return -ETIMEDOUT;

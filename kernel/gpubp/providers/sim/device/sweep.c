@@ -18,14 +18,14 @@ MODULE_PARM_DESC(sweep_ms, "Longest time that a stop nobody was told of lasts, i
 /* while it is switched off: somebody may switch it on again */
 #define PERIOD_OFF	(HZ / 10)
 
-static unsigned long period(void)
+static unsigned long sweep_period(void)
 {
 	unsigned int ms = READ_ONCE(sweep_ms);
 
 	return ms ? msecs_to_jiffies(ms) : PERIOD_OFF;
 }
 
-static void run_after(struct sim_device *dev, unsigned long delay)
+static void sweep_after(struct sim_device *dev, unsigned long delay)
 {
 	if (!READ_ONCE(dev->quiet))
 		mod_delayed_work(system_unbound_wq, &dev->sweep, delay);
@@ -51,13 +51,13 @@ void sim_sweep_init(struct sim_device *dev)
 void sim_sweep_start(struct sim_device *dev)
 {
 	if (!delayed_work_pending(&dev->sweep))
-		run_after(dev, period());
+		sweep_after(dev, sweep_period());
 }
 
 /** sim_sweep_now() - a message was lost; any context */
 void sim_sweep_now(struct sim_device *dev)
 {
-	run_after(dev, 0);
+	sweep_after(dev, 0);
 }
 
 /** sim_sweep_stop() - no sweep runs or will; the device is quiet. May sleep. */

@@ -7,7 +7,7 @@
 #include "ctx.h"
 #include "provider.h"
 
-static struct sim_map *get_map(struct sim_vm *vm, u64 va)
+static struct sim_map *map_get_at(struct sim_vm *vm, u64 va)
 {
 	struct sim_map *map;
 
@@ -17,7 +17,7 @@ static struct sim_map *get_map(struct sim_vm *vm, u64 va)
 }
 
 /* buffers are their file's alone: no other one has them as a userptr, see may_access() */
-static u32 flags_of(const struct sim_map *map)
+static u32 map_flags(const struct sim_map *map)
 {
 	u32 flags = GPUBP_MAP_READ | GPUBP_MAP_EXEC |
 		    (map->readonly ? 0 : GPUBP_MAP_WRITE);
@@ -44,13 +44,13 @@ int sim_mem_translate(void *priv, const struct gpubp_where *where,
 
 	if (where->space != GPUBP_SPACE_GLOBAL)
 		return -EOPNOTSUPP;
-	map = get_map(&ctx->vm, where->va);
+	map = map_get_at(&ctx->vm, where->va);
 	if (!map)
 		return -EFAULT;
 	*out = (struct gpubp_mapping) {
 		.start = map->va,
 		.size = (u64)map->nr_pages << PAGE_SHIFT,
-		.flags = flags_of(map),
+		.flags = map_flags(map),
 	};
 	sim_map_put(map);
 	return 0;

@@ -66,12 +66,13 @@ static u64 used_all(const struct sim_user *user)
 }
 
 /**
- * sim_user_goes_before() - did @user use so much less than @other that it need not wait
+ * sim_user_precedes() - did @user use so much less than @other that it need not wait
  *	for the end of a quantum?
  * @user: who needs something
  * @other: who has it, or needs it, too
  */
-bool sim_user_goes_before(const struct sim_user *user, const struct sim_user *other)
+bool sim_user_precedes(const struct sim_user *user,
+		       const struct sim_user *other)
 {
 	return user != other && used_all(other) / 2 > used_all(user) + BURST;
 }
@@ -89,7 +90,7 @@ void sim_user_put(struct sim_user *user)
 		kfree(user);
 }
 
-static void unlist(struct sim_user *user)
+static void user_unlist(struct sim_user *user)
 {
 	list_del(&user->node);
 	sim_user_put(user);
@@ -100,10 +101,11 @@ static void unlist(struct sim_user *user)
  * may be long after the context has ended: neither is undone by going and coming again.
  * A user who is left over goes when the next one comes.
  */
-static void unlist_if_idle(struct sim_user *user)
+static void user_unlist_if_idle(struct sim_user *user)
 {
-	if (!user->nr_ctxs && !atomic64_read(&user->memory) && used_all(user) <= BURST)
-		unlist(user);
+	if (!user->nr_ctxs && !atomic64_read(&user->memory) &&
+	    used_all(user) <= BURST)
+		user_unlist(user);
 }
 
 static struct sim_user *user_find(struct sim_device *dev, kuid_t uid)
@@ -114,7 +116,7 @@ static struct sim_user *user_find(struct sim_device *dev, kuid_t uid)
 		if (uid_eq(user->uid, uid))
 			found = user;
 		else
-			unlist_if_idle(user);
+			user_unlist_if_idle(user);
 	return found;
 }
 
@@ -130,8 +132,8 @@ static struct sim_user *user_alloc(void)
 }
 
 /* @new becomes a user of the device if it has no such one */
-static int add_ctx(struct sim_device *dev, struct sim_user *new,
-		   struct sim_user **user)
+static int user_add_ctx(struct sim_device *dev, struct sim_user *new,
+			struct sim_user **user)
 {
 	guard(mutex)(&dev->lock);
 	*user = user_find(dev, new->uid);
@@ -158,7 +160,7 @@ struct sim_user *sim_user_add_ctx(struct sim_device *dev)
 
 	if (!new)
 		return ERR_PTR(-ENOMEM);
-	err = add_ctx(dev, new, &user);
+	err = user_add_ctx(dev, new, &user);
 	if (err || user != new)
 		kfree(new);
 	return err ? ERR_PTR(err) : user;
@@ -169,7 +171,7 @@ void sim_user_del_ctx(struct sim_device *dev, struct sim_user *user)
 {
 	guard(mutex)(&dev->lock);
 	user->nr_ctxs--;
-	unlist_if_idle(user);
+	user_unlist_if_idle(user);
 }
 
 /** sim_users_free() - no context is left */
@@ -178,7 +180,7 @@ void sim_users_free(struct sim_device *dev)
 	struct sim_user *user, *tmp;
 
 	list_for_each_entry_safe(user, tmp, &dev->user_list, node)
-		unlist(user);
+		user_unlist(user);
 }
 
 /** sim_user_add_queue() - a context of @user's gets one more queue; 0 or -ENOSPC */

@@ -16,12 +16,12 @@ struct sim_device;
  * struct sim_used - of a compute unit; written by its thread, read without a lock
  * @ns: time in which waves ran, of which half counts after each period
  * @period: the last one in which they did
- * @turn: slot whose wave runs next, or the first one behind it; only by the thread
+ * @next_slot: slot whose wave runs next, or the first one behind it; only by the thread
  */
 struct sim_used {
 	u64 ns;
 	unsigned long period;
-	unsigned int turn;
+	unsigned int next_slot;
 };
 
 /**
@@ -57,6 +57,7 @@ void sim_users_free(struct sim_device *dev);
 
 void sim_user_ran(struct sim_user *user, unsigned int cu, u64 ns);
 u64 sim_user_used_cu(const struct sim_user *user, unsigned int cu);
-bool sim_user_goes_before(const struct sim_user *user, const struct sim_user *other);
+bool sim_user_precedes(const struct sim_user *user,
+		       const struct sim_user *other);
 
 #endif /* _GPUBP_PROVIDERS_SIM_DEVICE_USER_H */

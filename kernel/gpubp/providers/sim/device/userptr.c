@@ -18,7 +18,7 @@
 #define LOCK_SPINS	1000
 
 /* whoever changes the address space holds the lock for a moment, or for long */
-static bool try_lock(struct mm_struct *mm)
+static bool mm_try_lock(struct mm_struct *mm)
 {
 	unsigned int spins = LOCK_SPINS;
 
@@ -40,7 +40,8 @@ static bool is_in_memory(const struct super_block *sb)
  * What a user can mount a user can serve (FUSE): no page is waited for that comes from
  * there. A page that is written back is locked meanwhile, so that none is written to.
  */
-static bool is_trusted(const struct vm_area_struct *vma, bool write, bool fault)
+static bool vma_is_trusted(const struct vm_area_struct *vma, bool write,
+			   bool fault)
 {
 	const struct super_block *sb;
 
@@ -55,15 +56,15 @@ static bool is_trusted(const struct vm_area_struct *vma, bool write, bool fault)
 }
 
 /* a buffer is its context's alone: breaks in it are not for the waves of another one */
-static bool may_access(struct mm_struct *mm, unsigned long addr, bool write,
-		       bool fault)
+static bool vma_may_access(struct mm_struct *mm, unsigned long addr, bool write,
+			   bool fault)
 {
 	vm_flags_t needed = write ? VM_WRITE : VM_READ;
 	struct vm_area_struct *vma = vma_lookup(mm, addr);
 
 	return vma && (vma->vm_flags & needed) &&
-	       !(vma->vm_flags & (VM_IO | VM_PFNMAP)) && !sim_vm_is_buffer(vma) &&
-	       is_trusted(vma, write, fault);
+	       !(vma->vm_flags & (VM_IO | VM_PFNMAP)) &&
+	       !sim_vm_is_buffer(vma) && vma_is_trusted(vma, write, fault);
 }
 
 /* @mm is locked, and not any more on return; 0, -EFAULT or -EAGAIN */
@@ -72,7 +73,7 @@ static int pin_locked(struct mm_struct *mm, unsigned long addr, bool write,
 {
 	unsigned int flags = (write ? FOLL_WRITE : 0) |
 			     (fault ? FOLL_NOWAIT : FOLL_NOFAULT);
-	bool may = may_access(mm, addr, write, fault);
+	bool may = vma_may_access(mm, addr, write, fault);
 	int locked = 1;
 	long n = -EFAULT;
 
@@ -86,20 +87,23 @@ static int pin_locked(struct mm_struct *mm, unsigned long addr, bool write,
 	return may && (!n || !fault) ? -EAGAIN : -EFAULT;
 }
 
-static int pin_if_there(struct mm_struct *mm, unsigned long addr, bool write,
+static int pin_resident(struct mm_struct *mm, unsigned long addr, bool write,
 			struct page **page)
 {
-	return try_lock(mm) ? pin_locked(mm, addr, write, false, page) : -EAGAIN;
+	return mm_try_lock(mm) ? pin_locked(mm, addr, write, false, page) :
+				 -EAGAIN;
 }
 
-static int pin_in_time(struct mm_struct *mm, unsigned long addr, bool write,
-		       struct page **page)
+static int pin_with_timeout(struct mm_struct *mm, unsigned long addr,
+			    bool write, struct page **page)
 {
 	unsigned long end = jiffies + SIM_PAGE_TIMEOUT;
 	int err;
 
 	for (;;) {
-		err = try_lock(mm) ? pin_locked(mm, addr, write, true, page) : -EAGAIN;
+		err = mm_try_lock(mm) ?
+			      pin_locked(mm, addr, write, true, page) :
+			      -EAGAIN;
 		if (err != -EAGAIN)
 			return err;
 		if (fatal_signal_pending(current))
@@ -132,8 +136,8 @@ int sim_pin_get(struct sim_pin *pin, struct sim_map *map, unsigned long page,
 	if (!mmget_not_zero(map->mm))
 		return -EFAULT;
 	err = flags & SIM_ACCESS_NOWAIT ?
-	      pin_if_there(map->mm, addr, write, &pin->memory) :
-	      pin_in_time(map->mm, addr, write, &pin->memory);
+	      pin_resident(map->mm, addr, write, &pin->memory) :
+	      pin_with_timeout(map->mm, addr, write, &pin->memory);
 	/* possibly the last user: tearing it down is not for this thread */
 	mmput_async(map->mm);
 	if (err)
@@ -161,7 +165,7 @@ int sim_map_fault_in(struct sim_map *map, unsigned long page, bool write)
 
 	if (!mmget_not_zero(map->mm))
 		return -EFAULT;
-	if (try_lock(map->mm))
+	if (mm_try_lock(map->mm))
 		err = pin_locked(map->mm, addr, write, true, &memory);
 	mmput_async(map->mm);
 	if (!err)

@@ -46,8 +46,8 @@ void sim_vm_init(struct sim_vm *vm, struct sim_user *user)
 	new_seq(vm);
 }
 
-/** sim_vm_fini() - free all mappings; no wave uses the address space */
-void sim_vm_fini(struct sim_vm *vm)
+/** sim_vm_exit() - free all mappings; no wave uses the address space */
+void sim_vm_exit(struct sim_vm *vm)
 {
 	unsigned long index = 0;
 	struct sim_map *map;
@@ -65,13 +65,14 @@ static bool is_private(enum sim_map_kind kind)
 }
 
 /* the core's and the device's needs are bounded by what they are for */
-static u64 cost(enum sim_map_kind kind, u64 size)
+static u64 map_cost(enum sim_map_kind kind, u64 size)
 {
 	return kind == SIM_MAP_CODE ? 0 : size;
 }
 
 /* a free address range; it stays free as long as the lock is held */
-static int find_room(struct sim_vm *vm, const struct sim_map *map, u64 *va)
+static int find_free_range(struct sim_vm *vm, const struct sim_map *map,
+			   u64 *va)
 {
 	u64 start = is_private(map->kind) ? SIM_VA_PRIVATE_START : SIM_VA_START;
 	u64 end = is_private(map->kind) ? SIM_VA_START : SIM_VA_END;
@@ -96,9 +97,9 @@ static void count_userptr(struct sim_vm *vm, const struct sim_map *map, int by)
 }
 
 /* lookups find it from its insertion on: it knows its address before that */
-static int insert_at(struct sim_vm *vm, struct sim_map *map, u64 va)
+static int map_insert_at(struct sim_vm *vm, struct sim_map *map, u64 va)
 {
-	int err = va ? 0 : find_room(vm, map, &va);
+	int err = va ? 0 : find_free_range(vm, map, &va);
 
 	if (err)
 		return err;
@@ -108,13 +109,13 @@ static int insert_at(struct sim_vm *vm, struct sim_map *map, u64 va)
 }
 
 /* afterwards it may be unmapped, and freed, at any time */
-static int insert(struct sim_vm *vm, struct sim_map *map, u64 *va)
+static int map_insert(struct sim_vm *vm, struct sim_map *map, u64 *va)
 {
 	int err;
 
 	guard(mutex)(&vm->lock);
 	count_userptr(vm, map, 1);
-	err = insert_at(vm, map, *va);
+	err = map_insert_at(vm, map, *va);
 	if (err)
 		count_userptr(vm, map, -1);
 	else
@@ -123,7 +124,7 @@ static int insert(struct sim_vm *vm, struct sim_map *map, u64 *va)
 }
 
 /* @map becomes reachable or is freed; @cost is charged, and is the map's then */
-static int add(struct sim_vm *vm, struct sim_map *map, u64 cost, u64 *va)
+static int map_add(struct sim_vm *vm, struct sim_map *map, u64 cost, u64 *va)
 {
 	int err;
 
@@ -133,7 +134,7 @@ static int add(struct sim_vm *vm, struct sim_map *map, u64 cost, u64 *va)
 	}
 	map->vm = vm;
 	map->cost = cost;
-	err = insert(vm, map, va);
+	err = map_insert(vm, map, va);
 	if (err)
 		sim_map_put(map);
 	return err;
@@ -169,10 +170,10 @@ int sim_vm_alloc(struct sim_vm *vm, enum sim_map_kind kind, u64 size, u64 *va)
 	err = check_range(*va, size);
 	if (err)
 		return err;
-	err = sim_vm_charge(vm, cost(kind, size), 1);
+	err = sim_vm_charge(vm, map_cost(kind, size), 1);
 	if (err)
 		return err;
-	return add(vm, sim_map_alloc(kind, size), cost(kind, size), va);
+	return map_add(vm, sim_map_alloc(kind, size), map_cost(kind, size), va);
 }
 EXPORT_SYMBOL_IF_KUNIT(sim_vm_alloc);
 
@@ -199,22 +200,24 @@ int sim_vm_userptr(struct sim_vm *vm, unsigned long cpu_addr, u64 size,
 	err = sim_vm_charge(vm, USERPTR_COST, 1);
 	if (err)
 		return err;
-	return add(vm, sim_map_userptr(cpu_addr, size, readonly), USERPTR_COST, va);
+	return map_add(vm, sim_map_userptr(cpu_addr, size, readonly),
+		       USERPTR_COST, va);
 }
 
-static u64 bytes_of(const struct sim_map *map)
+static u64 map_bytes(const struct sim_map *map)
 {
 	return (u64)map->nr_pages << PAGE_SHIFT;
 }
 
-static struct sim_map *remove(struct sim_vm *vm, u64 va, u64 size, bool private)
+static struct sim_map *map_remove(struct sim_vm *vm, u64 va, u64 size,
+				  bool private)
 {
 	struct sim_map *map;
 
 	guard(mutex)(&vm->lock);
 	map = mtree_load(&vm->maps, va >> PAGE_SHIFT);
 	if (!map || map->va != va || is_private(map->kind) != private ||
-	    (size && bytes_of(map) != size))
+	    (size && map_bytes(map) != size))
 		return NULL;
 	mtree_erase(&vm->maps, va >> PAGE_SHIFT);
 	count_userptr(vm, map, -1);
@@ -231,11 +234,11 @@ u64 sim_vm_size(struct sim_vm *vm, u64 va)
 	map = mtree_load(&vm->maps, va >> PAGE_SHIFT);
 	if (!map || map->va != va || is_private(map->kind))
 		return 0;
-	return bytes_of(map);
+	return map_bytes(map);
 }
 
 /* returns when no wave reaches its memory any more */
-static void retire(struct sim_map *map)
+static void map_retire(struct sim_map *map)
 {
 	enum sim_map_kind kind = map->kind;
 	DECLARE_COMPLETION_ONSTACK(gone);
@@ -260,21 +263,21 @@ static void retire(struct sim_map *map)
  */
 int sim_vm_unmap(struct sim_vm *vm, u64 va, u64 size)
 {
-	struct sim_map *map = remove(vm, va, size, false);
+	struct sim_map *map = map_remove(vm, va, size, false);
 
 	if (!map)
 		return -ENOENT;
-	retire(map);
+	map_retire(map);
 	return 0;
 }
 
 /** sim_vm_free() - remove memory of the device or the core */
 void sim_vm_free(struct sim_vm *vm, u64 va)
 {
-	struct sim_map *map = remove(vm, va, 0, true);
+	struct sim_map *map = map_remove(vm, va, 0, true);
 
 	if (!WARN_ON_ONCE(!map))
-		retire(map);
+		map_retire(map);
 }
 
 /*

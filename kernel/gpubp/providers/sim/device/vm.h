@@ -156,7 +156,7 @@ struct sim_user;
 struct vm_area_struct;
 
 void sim_vm_init(struct sim_vm *vm, struct sim_user *user);
-void sim_vm_fini(struct sim_vm *vm);
+void sim_vm_exit(struct sim_vm *vm);
 int sim_vm_alloc(struct sim_vm *vm, enum sim_map_kind kind, u64 size, u64 *va);
 int sim_vm_userptr(struct sim_vm *vm, unsigned long cpu_addr, u64 size,
 		   bool readonly, u64 *va);

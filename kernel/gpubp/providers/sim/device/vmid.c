@@ -31,7 +31,7 @@
 #define STARVING_QUANTA	5
 #define LEAST_STAY	10	/* a tenth of a quantum is for every user */
 
-static bool tells_core(const struct sim_device *dev)
+static bool reports_residency(const struct sim_device *dev)
 {
 	return dev->config.residency == GPUBP_RESIDENCY_REPORTED;
 }
@@ -48,7 +48,7 @@ static bool is_watched(const struct sim_ctx *ctx)
 }
 
 /* the reserved one is the last */
-static bool may_have(const struct sim_ctx *ctx, u32 vmid)
+static bool vmid_allowed(const struct sim_ctx *ctx, u32 vmid)
 {
 	const struct sim_config *config = &ctx->dev->config;
 
@@ -57,25 +57,25 @@ static bool may_have(const struct sim_ctx *ctx, u32 vmid)
 }
 
 /* those with the reserved VMID, or all if there is none, and the others */
-static bool kind_of(const struct sim_ctx *ctx)
+static bool vmid_kind(const struct sim_ctx *ctx)
 {
-	return may_have(ctx, ctx->dev->config.nr_vmids);
+	return vmid_allowed(ctx, ctx->dev->config.nr_vmids);
 }
 
-/** sim_vmid_is_right() - may @ctx keep the VMID it has, if any? */
-bool sim_vmid_is_right(const struct sim_ctx *ctx)
+/** sim_vmid_is_allowed() - may @ctx keep the VMID it has, if any? */
+bool sim_vmid_is_allowed(const struct sim_ctx *ctx)
 {
-	return !ctx->vmid || may_have(ctx, ctx->vmid);
+	return !ctx->vmid || vmid_allowed(ctx, ctx->vmid);
 }
 
 /* VMID 0 is the kernel's */
-static u32 find_free(const struct sim_ctx *ctx)
+static u32 find_free_vmid(const struct sim_ctx *ctx)
 {
 	const struct sim_device *dev = ctx->dev;
 	u32 vmid;
 
 	for (vmid = 1; vmid <= dev->config.nr_vmids; vmid++)
-		if (!dev->vmid_owner[vmid] && may_have(ctx, vmid))
+		if (!dev->vmid_owner[vmid] && vmid_allowed(ctx, vmid))
 			return vmid;
 	return 0;
 }
@@ -87,17 +87,17 @@ static bool is_waiter(struct sim_ctx *ctx)
 	       (ctx->nr_runnable || sim_ctx_first_saved(ctx));
 }
 
-static bool has_work(struct sim_ctx *ctx)
+static bool ctx_has_work(struct sim_ctx *ctx)
 {
 	if (ctx->suspended)
 		return false;
-	/* nothing is launched beside what is saved: take_group_of() */
+	/* nothing is launched beside what is saved: claim_group_of() */
 	return sim_ctx_first_saved(ctx) ? sim_saved_can_run(ctx) :
 					  ctx->nr_runnable;
 }
 
 /* others may have waited for that */
-static void feed(struct sim_device *dev)
+static void end_starving(struct sim_device *dev)
 {
 	dev->starving = NULL;
 	sim_cu_kick_all(dev);
@@ -114,12 +114,12 @@ static bool user_is_on_cus(struct sim_device *dev, const struct sim_user *user)
 }
 
 /* the one that has been without room for so long that others make it, or NULL */
-static struct sim_ctx *starved(struct sim_device *dev, unsigned long *when)
+static struct sim_ctx *starving_ctx(struct sim_device *dev, unsigned long *when)
 {
 	u64 patience, had;
 
-	if (dev->starving && !has_work(dev->starving))
-		feed(dev);
+	if (dev->starving && !ctx_has_work(dev->starving))
+		end_starving(dev);
 	if (!dev->starving)
 		return NULL;
 	/* another one may have room, and looks, too */
@@ -129,7 +129,8 @@ static struct sim_ctx *starved(struct sim_device *dev, unsigned long *when)
 	}
 	if (!user_is_on_cus(dev, dev->starving->user))
 		return dev->starving;
-	patience = dev->config.quantum_ms * (u64)NSEC_PER_MSEC * STARVING_QUANTA;
+	patience =
+		dev->config.quantum_ms * (u64)NSEC_PER_MSEC * STARVING_QUANTA;
 	had = ktime_get_ns() - dev->starving_since;
 	if (had >= patience)
 		return dev->starving;
@@ -138,32 +139,32 @@ static struct sim_ctx *starved(struct sim_device *dev, unsigned long *when)
 }
 
 /* room that becomes free is for another one */
-static bool is_in_the_way(const struct sim_ctx *ctx)
+static bool starving_blocks(const struct sim_ctx *ctx)
 {
 	unsigned long when;
-	const struct sim_ctx *starving = starved(ctx->dev, &when);
+	const struct sim_ctx *starving = starving_ctx(ctx->dev, &when);
 
 	return starving && starving != ctx &&
-	       !sim_user_goes_before(ctx->user, starving->user);
+	       !sim_user_precedes(ctx->user, starving->user);
 }
 
 /** sim_vmid_load() - make the registers what @ctx's shall be */
 void sim_vmid_load(struct sim_ctx *ctx)
 {
 	lockdep_assert_held(&ctx->dev->lock);
-	if (ctx->vmid && sim_vmid_is_right(ctx))
+	if (ctx->vmid && sim_vmid_is_allowed(ctx))
 		sim_bank_write(ctx->dev, ctx->vmid, &ctx->bank);
 }
 
 /* who is next may be another one */
-static void waiters_change(struct sim_device *dev)
+static void forget_next_waiters(struct sim_device *dev)
 {
 	memset(dev->next_waiter, 0, sizeof(dev->next_waiter));
 }
 
 static void wait_for_vmid(struct sim_ctx *ctx)
 {
-	waiters_change(ctx->dev);
+	forget_next_waiters(ctx->dev);
 	list_add_tail(&ctx->vmid_node, &ctx->dev->vmid_waiters);
 }
 
@@ -171,38 +172,38 @@ static void map_ctx(struct sim_ctx *ctx, u32 vmid)
 {
 	struct sim_device *dev = ctx->dev;
 
-	waiters_change(dev);
+	forget_next_waiters(dev);
 	dev->vmid_owner[vmid] = ctx;
 	ctx->vmid = vmid;
-	ctx->since = ktime_get_ns();
+	ctx->resident_since = ktime_get_ns();
 	ctx->nr_maps++;
 	list_move_tail(&ctx->vmid_node, &dev->resident);
 	sim_vmid_load(ctx);
 	sim_stat_inc(dev, SIM_STAT_VMID_MAPS);
-	if (tells_core(dev))
+	if (reports_residency(dev))
 		gpubp_ctx_resident(ctx->core, vmid);
 }
 
-/** sim_vmid_look_again() - whether somebody has to leave, at @when at the latest */
-void sim_vmid_look_again(struct sim_device *dev, unsigned long when)
+/** sim_vmid_recheck() - whether somebody has to leave, at @when at the latest */
+void sim_vmid_recheck(struct sim_device *dev, unsigned long when)
 {
 	unsigned long delay = time_after(when, jiffies) ? when - jiffies : 0;
 
 	if (delayed_work_pending(&dev->preempt) &&
-	    !time_before(when, dev->preempt_at))
+	    !time_before(when, dev->preempt_due))
 		return;
-	dev->preempt_at = when;
+	dev->preempt_due = when;
 	cancel_delayed_work(&dev->preempt);
 	schedule_delayed_work(&dev->preempt, delay);
 }
 
-static void stop_leaving(struct sim_ctx *ctx)
+static void end_evicting(struct sim_ctx *ctx)
 {
-	if (!ctx->leaving)
+	if (!ctx->evicting)
 		return;
-	WRITE_ONCE(ctx->leaving, false);
+	WRITE_ONCE(ctx->evicting, false);
 	WRITE_ONCE(ctx->stuck, false);
-	WRITE_ONCE(ctx->dev->nr_leaving, ctx->dev->nr_leaving - 1);
+	WRITE_ONCE(ctx->dev->nr_evicting, ctx->dev->nr_evicting - 1);
 }
 
 /* no wave of it is on the GPU, and what its waves had to report is reported */
@@ -218,16 +219,16 @@ static void unmap_ctx(struct sim_ctx *ctx)
 	dev->vmid_owner[ctx->vmid] = NULL;
 	/* all is saved, then this: pairs with sim_suspend() */
 	smp_store_release(&ctx->vmid, 0);
-	ctx->vmid_ns += ktime_get_ns() - ctx->since;
-	stop_leaving(ctx);
+	ctx->vmid_ns += ktime_get_ns() - ctx->resident_since;
+	end_evicting(ctx);
 	list_del_init(&ctx->vmid_node);
-	if (tells_core(dev))
+	if (reports_residency(dev))
 		gpubp_ctx_evicted(ctx->core);
 	if (is_waiter(ctx))
 		wait_for_vmid(ctx);
 	/* the next look may be the one at this context's last moment */
 	if (!list_empty(&dev->vmid_waiters))
-		sim_vmid_look_again(dev, jiffies);
+		sim_vmid_recheck(dev, jiffies);
 	wake_up_all(&dev->vmid_wait);
 	sim_cu_kick_all(dev);
 }
@@ -239,8 +240,8 @@ static void unmap_idle(struct sim_ctx *waiter)
 	struct sim_ctx *ctx;
 
 	list_for_each_entry(ctx, &dev->resident, vmid_node) {
-		if (!ctx->nr_groups && !has_work(ctx) &&
-		    may_have(waiter, ctx->vmid)) {
+		if (!ctx->nr_groups && !ctx_has_work(ctx) &&
+		    vmid_allowed(waiter, ctx->vmid)) {
 			unmap_ctx(ctx);
 			return;
 		}
@@ -252,13 +253,13 @@ static void unmap_idle(struct sim_ctx *waiter)
  */
 
 /**
- * sim_vmid_leave() - take @ctx off the GPU
+ * sim_vmid_evict() - take @ctx off the GPU
  * @ctx: context with a VMID
  * @grace_ms: then it is reset
  *
  * It is off the GPU once sim_ctx.vmid is 0: see sim_device.vmid_wait.
  */
-void sim_vmid_leave(struct sim_ctx *ctx, unsigned int grace_ms)
+void sim_vmid_evict(struct sim_ctx *ctx, unsigned int grace_ms)
 {
 	struct sim_device *dev = ctx->dev;
 	unsigned long by = jiffies + msecs_to_jiffies(grace_ms);
@@ -268,15 +269,15 @@ void sim_vmid_leave(struct sim_ctx *ctx, unsigned int grace_ms)
 		unmap_ctx(ctx);
 		return;
 	}
-	if (!ctx->leaving) {
+	if (!ctx->evicting) {
 		WRITE_ONCE(ctx->stuck, sim_fault(dev, SIM_FAULT_SAVE));
-		WRITE_ONCE(ctx->leaving, true);
-		WRITE_ONCE(dev->nr_leaving, dev->nr_leaving + 1);
-		ctx->leave_by = by;
-	} else if (time_before(by, ctx->leave_by)) {
-		ctx->leave_by = by;
+		WRITE_ONCE(ctx->evicting, true);
+		WRITE_ONCE(dev->nr_evicting, dev->nr_evicting + 1);
+		ctx->evict_deadline = by;
+	} else if (time_before(by, ctx->evict_deadline)) {
+		ctx->evict_deadline = by;
 	}
-	sim_vmid_look_again(dev, ctx->leave_by);
+	sim_vmid_recheck(dev, ctx->evict_deadline);
 	sim_cu_kick_all(dev);
 }
 
@@ -286,59 +287,61 @@ static void prune_waiters(struct sim_device *dev)
 
 	list_for_each_entry_safe(ctx, tmp, &dev->vmid_waiters, vmid_node)
 		if (!is_waiter(ctx)) {
-			waiters_change(dev);
+			forget_next_waiters(dev);
 			list_del_init(&ctx->vmid_node);
 		}
 }
 
 /* until when it stays on the GPU although @waiter waits, jiffies */
-static unsigned long stays_until(const struct sim_ctx *ctx, const struct sim_ctx *waiter)
+static unsigned long evictable_at(const struct sim_ctx *ctx,
+				  const struct sim_ctx *waiter)
 {
 	u64 stay = ctx->dev->config.quantum_ms * (u64)NSEC_PER_MSEC;
-	u64 had = ktime_get_ns() - ctx->since;
+	u64 had = ktime_get_ns() - ctx->resident_since;
 
-	if (sim_user_goes_before(waiter->user, ctx->user))
+	if (sim_user_precedes(waiter->user, ctx->user))
 		stay /= LEAST_STAY;
 	return jiffies + (had < stay ? nsecs_to_jiffies(stay - had) + 1 : 0);
 }
 
-static bool is_over(unsigned long when)
+static bool time_is_over(unsigned long when)
 {
 	return !time_before(jiffies, when);
 }
 
 /* it leaves already, or has been there for long enough; else this is looked at then */
-static bool may_leave(const struct sim_ctx *ctx, const struct sim_ctx *waiter)
+static bool may_evict(const struct sim_ctx *ctx, const struct sim_ctx *waiter)
 {
 	unsigned long until;
 
-	if (ctx->leaving)
+	if (ctx->evicting)
 		return true;
-	until = stays_until(ctx, waiter);
-	if (is_over(until))
+	until = evictable_at(ctx, waiter);
+	if (time_is_over(until))
 		return true;
-	sim_vmid_look_again(ctx->dev, until);
+	sim_vmid_recheck(ctx->dev, until);
 	return false;
 }
 
 /* that a VMID of @waiter's kind becomes free: one that is leaving counts */
-static void make_room(struct sim_ctx *waiter, unsigned long *taken)
+static void evict_for_waiter(struct sim_ctx *waiter, unsigned long *taken)
 {
 	struct sim_device *dev = waiter->dev;
 	struct sim_ctx *ctx;
 
 	list_for_each_entry(ctx, &dev->resident, vmid_node) {
-		if ((*taken & BIT(ctx->vmid)) || !may_have(waiter, ctx->vmid) ||
-		    ctx == dev->starving || !may_leave(ctx, waiter))
+		if ((*taken & BIT(ctx->vmid)) ||
+		    !vmid_allowed(waiter, ctx->vmid) || ctx == dev->starving ||
+		    !may_evict(ctx, waiter))
 			continue;
 		*taken |= BIT(ctx->vmid);
-		if (!ctx->leaving)
-			sim_vmid_leave(ctx, dev->config.preempt_ms);
+		if (!ctx->evicting)
+			sim_vmid_evict(ctx, dev->config.preempt_ms);
 		return;
 	}
 }
 
-static void make_room_for_all(struct sim_device *dev)
+static void evict_for_waiters(struct sim_device *dev)
 {
 	unsigned long taken = 0;
 	struct sim_ctx *waiter, *tmp;
@@ -346,12 +349,13 @@ static void make_room_for_all(struct sim_device *dev)
 	prune_waiters(dev);
 	/* who is evicted at once waits at the end of the list, for nobody */
 	list_for_each_entry_safe(waiter, tmp, &dev->vmid_waiters, vmid_node)
-		if (has_work(waiter) && !find_free(waiter) && !is_in_the_way(waiter))
-			make_room(waiter, &taken);
+		if (ctx_has_work(waiter) && !find_free_vmid(waiter) &&
+		    !starving_blocks(waiter))
+			evict_for_waiter(waiter, &taken);
 }
 
 /* the next one that makes room on compute units, or NULL for now */
-static struct sim_ctx *next_to_leave(const struct sim_ctx *starving)
+static struct sim_ctx *next_to_evict(const struct sim_ctx *starving)
 {
 	struct sim_device *dev = starving->dev;
 	struct sim_ctx *ctx;
@@ -359,34 +363,34 @@ static struct sim_ctx *next_to_leave(const struct sim_ctx *starving)
 	list_for_each_entry(ctx, &dev->resident, vmid_node) {
 		if (ctx == starving || !ctx->nr_groups)
 			continue;
-		if (may_leave(ctx, starving))
+		if (may_evict(ctx, starving))
 			return ctx;
 	}
 	return NULL;
 }
 
 /* on compute units, for the one that starves: one leaves at a time */
-static void make_room_on_cus(struct sim_device *dev)
+static void evict_for_starving(struct sim_device *dev)
 {
 	unsigned long when = jiffies;
-	struct sim_ctx *ctx, *starving = starved(dev, &when);
+	struct sim_ctx *ctx, *starving = starving_ctx(dev, &when);
 
 	if (!starving) {
 		if (dev->starving)
-			sim_vmid_look_again(dev, when);
+			sim_vmid_recheck(dev, when);
 		return;
 	}
-	ctx = next_to_leave(starving);
+	ctx = next_to_evict(starving);
 	/* once it is off, compute units look, and ask for more */
-	if (ctx && !ctx->leaving)
-		sim_vmid_leave(ctx, dev->config.preempt_ms);
+	if (ctx && !ctx->evicting)
+		sim_vmid_evict(ctx, dev->config.preempt_ms);
 }
 
-/** sim_vmid_make_room() - those who have had it for long enough leave, for who waits */
-void sim_vmid_make_room(struct sim_device *dev)
+/** sim_vmid_evict_for_waiters() - those who have had it for long enough leave, for who waits */
+void sim_vmid_evict_for_waiters(struct sim_device *dev)
 {
-	make_room_for_all(dev);
-	make_room_on_cus(dev);
+	evict_for_waiters(dev);
+	evict_for_starving(dev);
 }
 
 /** sim_vmid_init() - nobody has a VMID, nobody waits for one */
@@ -404,28 +408,28 @@ void sim_vmid_init(struct sim_device *dev)
  * Getting one
  */
 
-static struct sim_ctx *find_next(struct sim_device *dev, bool kind)
+static struct sim_ctx *find_next_waiter(struct sim_device *dev, bool kind)
 {
 	struct sim_ctx *waiter, *next = NULL;
 
 	list_for_each_entry(waiter, &dev->vmid_waiters, vmid_node) {
-		if (kind_of(waiter) != kind || !has_work(waiter))
+		if (vmid_kind(waiter) != kind || !ctx_has_work(waiter))
 			continue;
-		if (!next || sim_user_goes_before(waiter->user, next->user))
+		if (!next || sim_user_precedes(waiter->user, next->user))
 			next = waiter;
 	}
 	return next;
 }
 
 /* of its kind, could use it and waits longest, or its user goes before those that do */
-static bool is_next(const struct sim_ctx *ctx)
+static bool is_next_waiter(const struct sim_ctx *ctx)
 {
 	struct sim_device *dev = ctx->dev;
-	bool kind = kind_of(ctx);
+	bool kind = vmid_kind(ctx);
 	struct sim_ctx **next = &dev->next_waiter[kind];
 
-	if (!*next || kind_of(*next) != kind || !has_work(*next))
-		*next = find_next(dev, kind);
+	if (!*next || vmid_kind(*next) != kind || !ctx_has_work(*next))
+		*next = find_next_waiter(dev, kind);
 	return *next == ctx;
 }
 
@@ -441,23 +445,23 @@ bool sim_vmid_get(struct sim_ctx *ctx)
 
 	lockdep_assert_held(&dev->lock);
 	if (ctx->vmid)
-		return !ctx->leaving && !is_in_the_way(ctx);
-	if (!has_work(ctx))
+		return !ctx->evicting && !starving_blocks(ctx);
+	if (!ctx_has_work(ctx))
 		return false;
 	if (list_empty(&ctx->vmid_node)) {
 		wait_for_vmid(ctx);
-		sim_vmid_look_again(dev, jiffies);
+		sim_vmid_recheck(dev, jiffies);
 	}
-	if (!is_next(ctx) || is_in_the_way(ctx))
+	if (!is_next_waiter(ctx) || starving_blocks(ctx))
 		return false;
-	if (!find_free(ctx))
+	if (!find_free_vmid(ctx))
 		unmap_idle(ctx);
-	if (!find_free(ctx)) {
+	if (!find_free_vmid(ctx)) {
 		if (!delayed_work_pending(&dev->preempt))
-			sim_vmid_look_again(dev, jiffies);
+			sim_vmid_recheck(dev, jiffies);
 		return false;
 	}
-	map_ctx(ctx, find_free(ctx));
+	map_ctx(ctx, find_free_vmid(ctx));
 	return true;
 }
 
@@ -469,15 +473,15 @@ static bool may_starve(const struct sim_ctx *ctx)
 	if (ctx->nr_groups)
 		return false;
 	return !starving || starving == ctx ||
-	       sim_user_goes_before(ctx->user, starving->user);
+	       sim_user_precedes(ctx->user, starving->user);
 }
 
 /**
- * sim_vmid_no_room() - a workgroup found no room
+ * sim_vmid_not_placed() - a workgroup found no room
  * @ctx: its context, which has a VMID
  * @cu: number of the compute unit
  */
-void sim_vmid_no_room(struct sim_ctx *ctx, unsigned int cu)
+void sim_vmid_not_placed(struct sim_ctx *ctx, unsigned int cu)
 {
 	struct sim_device *dev = ctx->dev;
 	unsigned long when = jiffies;
@@ -494,8 +498,8 @@ void sim_vmid_no_room(struct sim_ctx *ctx, unsigned int cu)
 		return;
 	}
 	dev->starving_cus |= BIT(cu);
-	starved(dev, &when);
-	sim_vmid_look_again(dev, when);
+	starving_ctx(dev, &when);
+	sim_vmid_recheck(dev, when);
 }
 
 /** sim_vmid_placed() - a workgroup of @ctx found room */
@@ -505,35 +509,35 @@ void sim_vmid_placed(struct sim_ctx *ctx)
 
 	lockdep_assert_held(&dev->lock);
 	if (dev->starving == ctx)
-		feed(dev);
+		end_starving(dev);
 }
 
 /**
- * sim_vmid_work_gone() - the last workgroup or the last runnable queue of
+ * sim_vmid_work_ended() - the last workgroup or the last runnable queue of
  *	@ctx is gone
  * @ctx: context
  */
-void sim_vmid_work_gone(struct sim_ctx *ctx)
+void sim_vmid_work_ended(struct sim_ctx *ctx)
 {
 	struct sim_device *dev = ctx->dev;
 
 	lockdep_assert_held(&dev->lock);
-	if (ctx->vmid && !ctx->nr_groups && ctx->leaving)
+	if (ctx->vmid && !ctx->nr_groups && ctx->evicting)
 		unmap_ctx(ctx);
 	/* a waiter may be next, or who left was in the way of one */
 	if (!list_empty(&dev->runq) || !list_empty(&dev->saved_ctxs))
 		sim_cu_kick_all(dev);
 }
 
-/** sim_vmid_drop() - @ctx, without queues, needs no VMID any more */
-void sim_vmid_drop(struct sim_ctx *ctx)
+/** sim_vmid_release() - @ctx, without queues, needs no VMID any more */
+void sim_vmid_release(struct sim_ctx *ctx)
 {
 	lockdep_assert_held(&ctx->dev->lock);
 	if (ctx->vmid)
 		unmap_ctx(ctx);
-	waiters_change(ctx->dev);
+	forget_next_waiters(ctx->dev);
 	list_del_init(&ctx->vmid_node);
-	sim_vmid_work_gone(ctx);
+	sim_vmid_work_ended(ctx);
 }
 
 /**
@@ -543,10 +547,11 @@ void sim_vmid_drop(struct sim_ctx *ctx)
 u64 sim_vmid_ns(const struct sim_ctx *ctx)
 {
 	lockdep_assert_held(&ctx->dev->lock);
-	return ctx->vmid_ns + (ctx->vmid ? ktime_get_ns() - ctx->since : 0);
+	return ctx->vmid_ns +
+	       (ctx->vmid ? ktime_get_ns() - ctx->resident_since : 0);
 }
 
-static void forget_control(struct sim_bank *bank)
+static void bank_clear_control(struct sim_bank *bank)
 {
 	memset(bank->watch_cntl, 0, sizeof(bank->watch_cntl));
 	bank->per_vmid_cntl = 0;
@@ -570,7 +575,7 @@ void sim_vmid_reset(struct sim_device *dev)
 	list_for_each_entry(ctx, &dev->ctxs, node) {
 		if (ctx->vmid)
 			unmap_ctx(ctx);
-		forget_control(&ctx->bank);
+		bank_clear_control(&ctx->bank);
 	}
 	for (vmid = 0; vmid < SIM_NR_VMIDS; vmid++)
 		sim_bank_write(dev, vmid, &none);

@@ -46,7 +46,7 @@ u32 sim_watch_compare(struct sim_regs *regs, u32 vmid,
 		return 0;
 	bits = read_comparators(regs, vmid, cmp);
 	for_each_set_bit(n, &bits, SIM_MAX_WATCH)
-		if (sim_comparator_meets(&cmp[n], req))
+		if (sim_comparator_matches(&cmp[n], req))
 			hit |= BIT(n);
 	return hit;
 }

@@ -113,9 +113,9 @@ void sim_wavectl_write(struct sim_wave *wave, const struct gpubp_reg_req *req,
 }
 
 /* the wave stands still while sq_lock is held: only what takes it resumes it */
-static int find_stopped(struct sim_device *dev, u64 id,
-			const struct gpubp_reg_req *req, unsigned int nr,
-			struct sim_place *p)
+static int find_stopped_wave(struct sim_device *dev, u64 id,
+			     const struct gpubp_reg_req *req, unsigned int nr,
+			     struct sim_place *p)
 {
 	*p = sim_place_find(dev, id);
 	if (!sim_place_exists(p) || !sim_place_is_stopped(p))
@@ -130,7 +130,7 @@ static int read_wave(struct sim_device *dev, u64 id,
 	int err;
 
 	guard(raw_spinlock_irqsave)(&dev->sq_lock);
-	err = find_stopped(dev, id, req, nr, &p);
+	err = find_stopped_wave(dev, id, req, nr, &p);
 	for (; !err && nr; nr--, req++) {
 		sim_stop_copy_regs(sim_place_wave(&p), req, out);
 		out += req->count * sim_stop_nr_lanes(req);
@@ -182,7 +182,7 @@ int sim_write_wave(void *priv, u64 wave, const struct gpubp_reg_req *req,
 	if (!(wave & SIM_WAVE_ID))
 		err = sim_stop_wait_halted(dev, wave);
 	guard(raw_spinlock_irqsave)(&dev->sq_lock);
-	err = err ?: find_stopped(dev, wave, req, nr, &p);
+	err = err ?: find_stopped_wave(dev, wave, req, nr, &p);
 	if (err)
 		return err;
 	for (; nr; nr--, req++) {
@@ -199,7 +199,7 @@ int sim_write_wave(void *priv, u64 wave, const struct gpubp_reg_req *req,
 typedef bool (*place_fn)(struct sim_device *dev, const struct sim_place *p);
 
 /* false: one is not there, or it is and @fn says so; there may be many: one at a time */
-static bool with_places(const struct sim_ids *ids, place_fn fn)
+static bool for_each_place(const struct sim_ids *ids, place_fn fn)
 {
 	struct sim_device *dev = ids->ctx->dev;
 	bool all = true;
@@ -214,17 +214,17 @@ static bool with_places(const struct sim_ids *ids, place_fn fn)
 	return all;
 }
 
-static bool is_there(struct sim_device *dev, const struct sim_place *p)
+static bool place_is_valid(struct sim_device *dev, const struct sim_place *p)
 {
 	return true;
 }
 
-static bool is_halted(struct sim_device *dev, const struct sim_place *p)
+static bool place_has_halt(struct sim_device *dev, const struct sim_place *p)
 {
 	return *sim_place_halts(p);
 }
 
-static bool halt_one(struct sim_device *dev, const struct sim_place *p)
+static bool place_add_halt(struct sim_device *dev, const struct sim_place *p)
 {
 	++*sim_place_halts(p);
 	/* at the end of a step it stops anyhow */
@@ -234,7 +234,7 @@ static bool halt_one(struct sim_device *dev, const struct sim_place *p)
 }
 
 /* a hit that is not done holds the wave still */
-static bool let_one_go(struct sim_device *dev, const struct sim_place *p)
+static bool place_drop_halt(struct sim_device *dev, const struct sim_place *p)
 {
 	if (!*sim_place_halts(p))
 		return false;
@@ -244,27 +244,27 @@ static bool let_one_go(struct sim_device *dev, const struct sim_place *p)
 	return true;
 }
 
-/* one that ends from now on, wait_halted() misses */
-static int hold(const struct sim_ids *ids)
+/* one that ends from now on, halts_wait() misses */
+static int halts_add(const struct sim_ids *ids)
 {
-	if (!ids->all && !with_places(ids, is_there))
+	if (!ids->all && !for_each_place(ids, place_is_valid))
 		return -ESRCH;
-	with_places(ids, halt_one);
+	for_each_place(ids, place_add_halt);
 	return 0;
 }
 
-static int let_go(const struct sim_ids *ids)
+static int halts_drop(const struct sim_ids *ids)
 {
 	/* whoever is halted by a hit was reported then */
 	sim_ih_flush(ids->ctx->dev);
-	if (!ids->all && !with_places(ids, is_halted))
+	if (!ids->all && !for_each_place(ids, place_has_halt))
 		return -ESRCH;
-	with_places(ids, let_one_go);
+	for_each_place(ids, place_drop_halt);
 	return 0;
 }
 
 /* 0: it is halted, -ESRCH: gone, -EBUSY: not yet */
-static int look(const struct sim_ids *ids, unsigned int i)
+static int halt_poll(const struct sim_ids *ids, unsigned int i)
 {
 	struct sim_device *dev = ids->ctx->dev;
 	struct sim_place p;
@@ -282,14 +282,14 @@ static int look(const struct sim_ids *ids, unsigned int i)
 	return -EBUSY;
 }
 
-static int wait_halted(const struct sim_ids *ids)
+static int halts_wait(const struct sim_ids *ids)
 {
 	unsigned long end = jiffies + SIM_SLICE_TIMEOUT;
 	unsigned int i = 0;
 	int err = 0;
 
 	while (i < ids->nr) {
-		err = look(ids, i);
+		err = halt_poll(ids, i);
 		i += !err;
 		if (err && (err != -EBUSY || time_after(jiffies, end)))
 			return err;
@@ -300,10 +300,10 @@ static int wait_halted(const struct sim_ids *ids)
 }
 
 /* who is gone needs no undoing */
-static void undo(struct sim_ids *ids)
+static void halts_undo(struct sim_ids *ids)
 {
 	ids->all = true;
-	let_go(ids);
+	halts_drop(ids);
 }
 
 /**
@@ -316,12 +316,12 @@ static void undo(struct sim_ids *ids)
 int sim_halt(void *priv, const struct gpubp_waves *waves)
 {
 	struct sim_ids ids;
-	int err = sim_ids_collect(&ids, waves) ?: hold(&ids);
+	int err = sim_ids_collect(&ids, waves) ?: halts_add(&ids);
 
 	if (!err) {
-		err = wait_halted(&ids);
+		err = halts_wait(&ids);
 		if (err)
-			undo(&ids);
+			halts_undo(&ids);
 		/* what stopped one before is reported by now */
 		sim_ih_flush(ids.ctx->dev);
 	}
@@ -339,7 +339,7 @@ int sim_halt(void *priv, const struct gpubp_waves *waves)
 int sim_unhalt(void *priv, const struct gpubp_waves *waves)
 {
 	struct sim_ids ids;
-	int err = sim_ids_collect(&ids, waves) ?: let_go(&ids);
+	int err = sim_ids_collect(&ids, waves) ?: halts_drop(&ids);
 
 	kvfree(ids.id);
 	return err;

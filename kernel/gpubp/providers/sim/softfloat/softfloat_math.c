@@ -36,7 +36,7 @@ static u64 mul_hi(u64 a, u64 b)
 }
 
 /* a number in [0, 1) with 64 fraction bits */
-static u64 fixed(const struct sfx *x)
+static u64 to_fixed(const struct sfx *x)
 {
 	s32 shift = -1 - x->e;	/* below 0.5 by so many binary places */
 
@@ -79,7 +79,8 @@ static struct sfx exp2_finite(const struct sfx *x)
 	struct sfx minus_whole = sfx_from_u64(n, !x->neg);
 	struct sfx frac = sfx_add(x, &minus_whole, SF_NEAREST);
 
-	return from_fixed(exp2_fixed(fixed(&frac)), x->neg ? -(s32)n : (s32)n);
+	return from_fixed(exp2_fixed(to_fixed(&frac)),
+			  x->neg ? -(s32)n : (s32)n);
 }
 
 struct sfx sfx_exp2(const struct sfx *a, unsigned long fm)
@@ -94,7 +95,8 @@ struct sfx sfx_exp2(const struct sfx *a, unsigned long fm)
 		return r;
 	/* far outside of every format's range */
 	if (a->e > 15) {
-		sf_raise(fm, SF_INEXACT | (a->neg ? SF_UNDERFLOW : SF_OVERFLOW));
+		sf_raise(fm,
+			 SF_INEXACT | (a->neg ? SF_UNDERFLOW : SF_OVERFLOW));
 		return r;
 	}
 	return exp2_finite(a);
@@ -121,7 +123,7 @@ static struct sfx log2_mantissa(const struct sfx *m)
 	den = sfx_add(m, &one, SF_NEAREST);
 	z = sfx_div(&num, &den, SF_NEAREST);
 	z2 = sfx_mul(&z, &z, SF_NEAREST);
-	s = from_fixed(atanh_fixed(fixed(&z2)), 0);
+	s = from_fixed(atanh_fixed(to_fixed(&z2)), 0);
 	s = sfx_mul(&z, &s, SF_NEAREST);
 	return sfx_mul(&s, &two_over_ln2, SF_NEAREST);
 }
@@ -149,7 +151,7 @@ struct sfx sfx_log2(const struct sfx *a, unsigned long fm)
 }
 
 /* 1 - t^2/(n (n+1)) + t^4/(n (n+1) (n+2) (n+3)) ...; t^2 < 0.62 */
-static u64 alternating(u64 t2, int n)
+static u64 alternating_series(u64 t2, int n)
 {
 	u64 sum = ONE;
 	int k;
@@ -160,17 +162,18 @@ static u64 alternating(u64 t2, int n)
 }
 
 /* sine or cosine of t = 2 pi r, |r| <= 1/8 */
-static struct sfx eighth(const struct sfx *r, bool cosine)
+static struct sfx sine_of_eighth(const struct sfx *r, bool cosine)
 {
 	struct sfx t = sfx_mul(r, &two_pi, SF_NEAREST);
 	struct sfx t2 = sfx_mul(&t, &t, SF_NEAREST);
-	struct sfx s = from_fixed(alternating(fixed(&t2), cosine ? 1 : 2), 0);
+	struct sfx s = from_fixed(
+		alternating_series(to_fixed(&t2), cosine ? 1 : 2), 0);
 
 	return cosine ? s : sfx_mul(&t, &s, SF_NEAREST);
 }
 
 /* |a| = q/4 + r; the sine of a quarter further is the cosine */
-static struct sfx sine(const struct sfx *a, unsigned int quarters)
+static struct sfx sine_fixed(const struct sfx *a, unsigned int quarters)
 {
 	struct sfx x = *a, r, res;
 	unsigned int q;
@@ -183,7 +186,7 @@ static struct sfx sine(const struct sfx *a, unsigned int quarters)
 	if (r.cls == SF_CLASS_FINITE)
 		r.e -= 2;
 	q += quarters;
-	res = eighth(&r, q & 1);
+	res = sine_of_eighth(&r, q & 1);
 	/* as IEEE 754's sinPi and cosPi */
 	res.neg = res.cls == SF_CLASS_FINITE && (res.neg ^ (q >> 1 & 1));
 	return res;
@@ -205,7 +208,7 @@ struct sfx sfx_sin(const struct sfx *a, unsigned long fm)
 		return __sfx_nan(fm);
 	if (angle_too_large(a))
 		return (struct sfx){ .cls = SF_CLASS_ZERO };
-	r = sine(a, 0);
+	r = sine_fixed(a, 0);
 	r.neg ^= a->neg;
 	return r;
 }
@@ -218,5 +221,5 @@ struct sfx sfx_cos(const struct sfx *a, unsigned long fm)
 		return __sfx_nan(fm);
 	if (a->cls == SF_CLASS_ZERO || angle_too_large(a))
 		return one;
-	return sine(a, 1);
+	return sine_fixed(a, 1);
 }

@@ -12,28 +12,28 @@
 #define LEVEL_REGS	4
 #define MAX_LEVELS	8
 
-static unsigned int depth(const struct sim_wave *w)
+static unsigned int fork_depth(const struct sim_wave *w)
 {
 	return w->mode >> MODE_CSP_SHIFT;
 }
 
-static void set_depth(struct sim_wave *w, unsigned int level)
+static void fork_set_depth(struct sim_wave *w, unsigned int level)
 {
 	w->mode &= ~((MAX_LEVELS - 1u) << MODE_CSP_SHIFT);
 	w->mode |= level << MODE_CSP_SHIFT;
 }
 
-static void push(struct sim_wave *w, u64 mask, u64 pc)
+static void fork_push(struct sim_wave *w, u64 mask, u64 pc)
 {
-	unsigned int reg = depth(w) * LEVEL_REGS;
+	unsigned int reg = fork_depth(w) * LEVEL_REGS;
 
 	sim_set_pair(w, reg, mask);
 	sim_set_pair(w, reg + 2, pc);
-	set_depth(w, depth(w) + 1);
+	fork_set_depth(w, fork_depth(w) + 1);
 }
 
 /* to @target where @cond is set; pc stands behind the instruction */
-static int diverge(struct sim_wave *w, u64 cond, u64 target)
+static int fork_diverge(struct sim_wave *w, u64 cond, u64 target)
 {
 	u64 exec = sim_exec(w), pass = cond & exec, fail = ~cond & exec;
 	bool pass_first = hweight64(pass) <= hweight64(fail);
@@ -44,9 +44,9 @@ static int diverge(struct sim_wave *w, u64 cond, u64 target)
 	}
 	if (fail == exec)
 		return 0;
-	if (depth(w) == MAX_LEVELS - 1)
+	if (fork_depth(w) == MAX_LEVELS - 1)
 		return -EILSEQ;
-	push(w, pass_first ? fail : pass, pass_first ? w->pc : target);
+	fork_push(w, pass_first ? fail : pass, pass_first ? w->pc : target);
 	sim_set_pair(w, GFX9_SRC_EXEC, pass_first ? pass : fail);
 	if (pass_first)
 		sim_set_pc(w, target);
@@ -60,7 +60,8 @@ int sim_fork_imm(struct sim_wave *w, const struct gfx9_inst *i, u64 target)
 {
 	u64 cond;
 
-	return sim_sread64(w, i, i->dst, &cond) ?: diverge(w, cond, target);
+	return sim_sread64(w, i, i->dst, &cond) ?:
+						  fork_diverge(w, cond, target);
 }
 
 /*
@@ -73,7 +74,7 @@ int sim_fork(struct sim_wave *w, const struct gfx9_inst *i)
 	if (sim_sread64(w, i, i->src[0], &cond) ||
 	    sim_sread64(w, i, i->src[1], &target))
 		return -EILSEQ;
-	return diverge(w, cond, target & SIM_PC_MASK);
+	return fork_diverge(w, cond, target & SIM_PC_MASK);
 }
 
 /*
@@ -86,12 +87,12 @@ int sim_join(struct sim_wave *w, const struct gfx9_inst *i)
 
 	if (sim_sread(w, i, i->src[0], &level))
 		return -EILSEQ;
-	if (depth(w) == level)
+	if (fork_depth(w) == level)
 		return 0;
-	if (!depth(w))
+	if (!fork_depth(w))
 		return -EILSEQ;
-	set_depth(w, depth(w) - 1);
-	reg = depth(w) * LEVEL_REGS;
+	fork_set_depth(w, fork_depth(w) - 1);
+	reg = fork_depth(w) * LEVEL_REGS;
 	sim_set_pair(w, GFX9_SRC_EXEC, sim_pair(w, reg));
 	sim_set_pc(w, sim_pair(w, reg + 2) & SIM_PC_MASK);
 	return 0;

@@ -57,7 +57,7 @@
 #define TTMP6_PACKET		0x01ffffff
 #define TTMP6_NO_SETUP		0x80000000u	/* nor is any other */
 
-static u32 get32(const void *desc, unsigned int at)
+static u32 desc_u32(const void *desc, unsigned int at)
 {
 	u32 val;
 
@@ -65,9 +65,9 @@ static u32 get32(const void *desc, unsigned int at)
 	return val;
 }
 
-static u64 get64(const void *desc, unsigned int at)
+static u64 desc_u64(const void *desc, unsigned int at)
 {
-	return get32(desc, at) | (u64)get32(desc, at + 4) << 32;
+	return desc_u32(desc, at) | (u64)desc_u32(desc, at + 4) << 32;
 }
 
 static void parse_registers(struct sim_kernel *k, enum gfx9_arch arch)
@@ -92,15 +92,15 @@ static bool acc_valid(struct sim_kernel *k, enum gfx9_arch arch)
 int sim_kernel_parse(const void *desc, enum gfx9_arch arch,
 		     struct sim_kernel *k)
 {
-	u32 tail = get32(desc, DESC_PROPERTIES);
+	u32 tail = desc_u32(desc, DESC_PROPERTIES);
 
-	k->lds_size = get32(desc, DESC_GROUP_SIZE);
-	k->private_size = get32(desc, DESC_PRIVATE_SIZE);
-	k->kernarg_size = get32(desc, DESC_KERNARG_SIZE);
-	k->entry = get64(desc, DESC_ENTRY);
-	k->rsrc1 = get32(desc, DESC_RSRC1);
-	k->rsrc2 = get32(desc, DESC_RSRC2);
-	k->rsrc3 = get32(desc, DESC_RSRC3);
+	k->lds_size = desc_u32(desc, DESC_GROUP_SIZE);
+	k->private_size = desc_u32(desc, DESC_PRIVATE_SIZE);
+	k->kernarg_size = desc_u32(desc, DESC_KERNARG_SIZE);
+	k->entry = desc_u64(desc, DESC_ENTRY);
+	k->rsrc1 = desc_u32(desc, DESC_RSRC1);
+	k->rsrc2 = desc_u32(desc, DESC_RSRC2);
+	k->rsrc3 = desc_u32(desc, DESC_RSRC3);
 	k->properties = tail & 0xffff;
 	parse_registers(k, arch);
 	if (tail >> 16 || (k->properties & ~PROP_KNOWN) || (k->entry & 0x3f))
@@ -176,7 +176,7 @@ static void add_scratch_buffer(struct sgpr_fill *f, const struct sim_launch *l)
 	add_sgpr(f, SCRATCH_RSRC3);
 }
 
-static void user_sgprs(struct sgpr_fill *f, const struct sim_launch *l)
+static void launch_user_sgprs(struct sgpr_fill *f, const struct sim_launch *l)
 {
 	u32 prop = l->kernel->properties;
 
@@ -197,7 +197,7 @@ static void user_sgprs(struct sgpr_fill *f, const struct sim_launch *l)
 }
 
 /* the descriptor says how many there are; hardware follows that number */
-static void system_sgprs(struct sgpr_fill *f, const struct sim_launch *l)
+static void launch_system_sgprs(struct sgpr_fill *f, const struct sim_launch *l)
 {
 	u32 rsrc2 = l->kernel->rsrc2;
 	unsigned int dim;
@@ -235,7 +235,7 @@ static void work_item_ids(struct sim_wave *w, const struct sim_launch *l,
 		set_vgpr(w, dim, lane, id[dim]);
 }
 
-static void lanes(struct sim_wave *w, const struct sim_launch *l)
+static void launch_lanes(struct sim_wave *w, const struct sim_launch *l)
 {
 	u32 items = group_items(l), first = l->wave * SIM_LANES;
 	unsigned int lane;
@@ -256,7 +256,7 @@ static u32 exception_mask(const struct sim_launch *l)
 	return (l->excp_replace ? l->excp_en : mask | l->excp_en) & 0x1ff;
 }
 
-static u32 mode(const struct sim_launch *l)
+static u32 launch_mode(const struct sim_launch *l)
 {
 	u32 rsrc1 = l->kernel->rsrc1;
 
@@ -266,14 +266,14 @@ static u32 mode(const struct sim_launch *l)
 	       exception_mask(l) << MODE_EXCP_EN_SHIFT;
 }
 
-static u32 status(const struct sim_launch *l)
+static u32 launch_status(const struct sim_launch *l)
 {
 	return STATUS_VALID | (l->trap_en ? STATUS_TRAP_EN : 0) |
 	       (sim_launch_nr_waves(l) > 1 ? STATUS_IN_TG : 0);
 }
 
 /* what a debugger's trap handler finds: ROCm's debugger ABI */
-static void trap_temporaries(struct sim_wave *w, const struct sim_launch *l)
+static void launch_ttmps(struct sim_wave *w, const struct sim_launch *l)
 {
 	unsigned int dim;
 
@@ -283,7 +283,7 @@ static void trap_temporaries(struct sim_wave *w, const struct sim_launch *l)
 	w->s[TTMP11] = l->wave & 0x3f;
 }
 
-static void clear(struct sim_wave *w, const struct sim_launch *l)
+static void launch_clear(struct sim_wave *w, const struct sim_launch *l)
 {
 	memset(w->s, 0, sizeof(w->s));
 	memset(w->v, 0, l->kernel->nr_vgprs * sizeof(*w->v));
@@ -301,7 +301,7 @@ static void clear(struct sim_wave *w, const struct sim_launch *l)
 	memset(&w->work, 0, sizeof(w->work));
 }
 
-static void allocations(struct sim_wave *w, const struct sim_kernel *k)
+static void launch_allocations(struct sim_wave *w, const struct sim_kernel *k)
 {
 	w->nr_vgprs = k->nr_vgprs;
 	w->acc_offset = k->acc_offset;
@@ -316,16 +316,16 @@ void sim_launch_wave(const struct sim_launch *l, struct sim_wave *w)
 {
 	struct sgpr_fill f = { .w = w };
 
-	clear(w, l);
-	allocations(w, l->kernel);
-	user_sgprs(&f, l);
-	system_sgprs(&f, l);
-	lanes(w, l);
-	w->mode = mode(l);
-	w->status = status(l);
+	launch_clear(w, l);
+	launch_allocations(w, l->kernel);
+	launch_user_sgprs(&f, l);
+	launch_system_sgprs(&f, l);
+	launch_lanes(w, l);
+	w->mode = launch_mode(l);
+	w->status = launch_status(l);
 	sim_set_pc(w, l->desc_va + l->kernel->entry);
 	if (l->trap_en && l->ttmps)
-		trap_temporaries(w, l);
+		launch_ttmps(w, l);
 	else
 		w->s[TTMP6] = TTMP6_NO_SETUP;
 }

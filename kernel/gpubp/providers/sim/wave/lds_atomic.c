@@ -69,15 +69,15 @@ static bool has_two(unsigned int base)
 }
 
 /* rounds to nearest; denormals as MODE says */
-static unsigned long float_mode(const struct sim_wave *w, bool wide)
+static unsigned long ds_float_mode(const struct sim_wave *w, bool wide)
 {
 	unsigned long fm = wide ? sim_double_mode(w) : sim_float_mode(w);
 
 	return (fm & ~SF_ROUND) | SF_NEAREST;
 }
 
-static int prepare(struct sim_wave *w, const struct gfx9_inst *i,
-		   struct sim_vmem *m)
+static int ds_atomic_prepare(struct sim_wave *w, const struct gfx9_inst *i,
+			     struct sim_vmem *m)
 {
 	unsigned int op = find_rmw(i->op), regs;
 
@@ -87,18 +87,19 @@ static int prepare(struct sim_wave *w, const struct gfx9_inst *i,
 	m->rmw = sim_rmw_find(op);
 	m->returns = i->op & DS_RTN;
 	m->lds = sim_exec(w);
-	m->fm = float_mode(w, regs == 2);
+	m->fm = ds_float_mode(w, regs == 2);
 	if (sim_vreg(w, i->vdata, regs, i->acc, &m->data))
 		return -EILSEQ;
 	m->cmp = m->data;
-	if (has_two(i->op & 31) && sim_vreg(w, i->vdata1, regs, i->acc, &m->data))
+	if (has_two(i->op & 31) &&
+	    sim_vreg(w, i->vdata1, regs, i->acc, &m->data))
 		return -EILSEQ;
 	return 0;
 }
 
 /* exchanges at two offsets, in units of their size (times 64) */
-static int exchange2(struct sim_wave *w, const struct gfx9_inst *i,
-		     struct sim_vmem *m)
+static int ds_exchange2(struct sim_wave *w, const struct gfx9_inst *i,
+			struct sim_vmem *m)
 {
 	unsigned int regs = m->op.regs, second;
 	unsigned int unit = (i->op & 31) == DS_WRXCHG2 ? 4 : 256;
@@ -124,11 +125,12 @@ int sim_ds_atomic(struct sim_wave *w, const struct gfx9_inst *i)
 	unsigned int base = i->op & 31;
 	struct sim_vmem m = {};
 
-	if (prepare(w, i, &m))
+	if (ds_atomic_prepare(w, i, &m))
 		return -EILSEQ;
 	if (base == DS_WRXCHG2 || base == DS_WRXCHG2ST64)
-		return exchange2(w, i, &m);
-	if ((m.returns && sim_vreg(w, i->dst, m.op.width / 4, i->acc, &m.dst)) ||
+		return ds_exchange2(w, i, &m);
+	if ((m.returns &&
+	     sim_vreg(w, i->dst, m.op.width / 4, i->acc, &m.dst)) ||
 	    sim_ds_addrs(w, i, i->offset))
 		return -EILSEQ;
 	return sim_vmem_run(w, &m);

@@ -17,7 +17,7 @@ static u32 from_lane(u64 exec, const u32 *data, unsigned int lane)
 	return exec >> lane & 1 ? data[lane] : 0;
 }
 
-static void permute(struct sim_wave *w, bool back, const u32 *data)
+static void permute_lanes(struct sim_wave *w, bool back, const u32 *data)
 {
 	u32 *out = w->work.out;
 	unsigned int lane, other;
@@ -58,12 +58,12 @@ int sim_ds_permute(struct sim_wave *w, const struct gfx9_inst *i, bool back)
 	    sim_vreg(w, i->dst, 1, i->acc, &dst) ||
 	    sim_ds_addrs(w, i, i->offset))
 		return -EILSEQ;
-	permute(w, back, w->v[data]);
+	permute_lanes(w, back, w->v[data]);
 	write_out(w, dst);
 	return 0;
 }
 
-static unsigned int rotated(unsigned int lane, unsigned int off)
+static unsigned int swizzle_rotate(unsigned int lane, unsigned int off)
 {
 	unsigned int mask = off & 31, n = off >> 5 & 31;
 
@@ -73,7 +73,7 @@ static unsigned int rotated(unsigned int lane, unsigned int off)
 }
 
 /* bits in the other order, except those that the mask keeps */
-static unsigned int decimated(unsigned int lane, unsigned int off)
+static unsigned int swizzle_fft(unsigned int lane, unsigned int off)
 {
 	unsigned int mask = off & 31;
 
@@ -84,9 +84,9 @@ static unsigned int decimated(unsigned int lane, unsigned int off)
 static unsigned int swizzle_from(unsigned int lane, unsigned int off)
 {
 	if (off >= SWIZZLE_FFT)
-		return decimated(lane, off);
+		return swizzle_fft(lane, off);
 	if (off >= SWIZZLE_ROTATE)
-		return rotated(lane, off);
+		return swizzle_rotate(lane, off);
 	if (off & SWIZZLE_QUAD)
 		return (lane & ~3u) | (off >> (2 * (lane & 3)) & 3);
 	return ((lane & off & 31) | (off >> 5 & 31)) ^ (off >> 10 & 31);

@@ -8,13 +8,13 @@
 #include "salu.h"
 
 /* position of the lowest one, -1 if there is none */
-static u32 find_low(u32 x)
+static u32 find_low32(u32 x)
 {
 	return x ? __ffs64(x) : -1;
 }
 
 /* zeros above the highest one, -1 if there is none */
-static u32 count_high(u32 x)
+static u32 count_high32(u32 x)
 {
 	return x ? 32 - fls(x) : -1;
 }
@@ -22,18 +22,18 @@ static u32 count_high(u32 x)
 /* bits above the highest one that differs from the sign, -1 if none does */
 static u32 count_sign(u32 x)
 {
-	return count_high(x ^ (u32)((s32)x >> 31));
+	return count_high32(x ^ (u32)((s32)x >> 31));
 }
 
 /* each bit of a quad becomes the OR of the quad */
-static u32 whole_quads(u32 x)
+static u32 whole_quads32(u32 x)
 {
 	x |= x >> 1;
 	x |= x >> 2;
 	return (x & 0x11111111) * 15;
 }
 
-static u32 quad_mask(u32 x)
+static u32 quad_mask32(u32 x)
 {
 	u32 mask = 0;
 	int q;
@@ -43,7 +43,7 @@ static u32 quad_mask(u32 x)
 	return mask;
 }
 
-static u32 bit_field(u32 x, u32 ctl, bool is_signed)
+static u32 bit_field32(u32 x, u32 ctl, bool is_signed)
 {
 	unsigned int shift = ctl & 31, width = (ctl >> 16) & 127;
 
@@ -59,7 +59,7 @@ static u32 bit_field(u32 x, u32 ctl, bool is_signed)
 	return is_signed ? sign_extend32(x, width - 1) : x;
 }
 
-static bool overflows(u32 a, u32 b, u32 sum)
+static bool add_overflows(u32 a, u32 b, u32 sum)
 {
 	return ~(a ^ b) & (a ^ sum) & 0x80000000;
 }
@@ -78,11 +78,11 @@ static int sop2_arith(unsigned int op, u32 a, u32 b, u32 *d, bool *scc)
 		return 1;
 	case S_ADD_I32:
 		*d = a + b;
-		*scc = overflows(a, b, *d);
+		*scc = add_overflows(a, b, *d);
 		return 1;
 	case S_SUB_I32:
 		*d = a - b;
-		*scc = overflows(a, ~b, *d);
+		*scc = add_overflows(a, ~b, *d);
 		return 1;
 	case S_ADDC_U32:
 		*d = a + b + *scc;
@@ -169,8 +169,8 @@ static int sop2_logic(unsigned int op, u32 a, u32 b, u32 *d)
 	case S_LSHL_B32:	*d = a << (b & 31); break;
 	case S_LSHR_B32:	*d = a >> (b & 31); break;
 	case S_ASHR_I32:	*d = (s32)a >> (b & 31); break;
-	case S_BFE_U32:		*d = bit_field(a, b, false); break;
-	case S_BFE_I32:		*d = bit_field(a, b, true); break;
+	case S_BFE_U32:		*d = bit_field32(a, b, false); break;
+	case S_BFE_I32:		*d = bit_field32(a, b, true); break;
 	case S_ABSDIFF_I32:
 		*d = (s32)a > (s32)b ? a - b : b - a;
 		break;
@@ -194,7 +194,7 @@ static int sop2_compute(unsigned int op, u32 a, u32 b, u32 *d, bool *scc)
 	return ret;
 }
 
-static int sop2(struct sim_wave *w, const struct gfx9_inst *i)
+static int sop2_exec(struct sim_wave *w, const struct gfx9_inst *i)
 {
 	bool scc = sim_scc(w);
 	u32 a, b, d;
@@ -213,9 +213,9 @@ static int sop2(struct sim_wave *w, const struct gfx9_inst *i)
 static int sop1_count(unsigned int op, u32 a, u32 *d)
 {
 	switch (op) {
-	case S_FF0_I32_B32:	*d = find_low(~a); break;
-	case S_FF1_I32_B32:	*d = find_low(a); break;
-	case S_FLBIT_I32_B32:	*d = count_high(a); break;
+	case S_FF0_I32_B32:	*d = find_low32(~a); break;
+	case S_FF1_I32_B32:	*d = find_low32(a); break;
+	case S_FLBIT_I32_B32:	*d = count_high32(a); break;
 	case S_FLBIT_I32:	*d = count_sign(a); break;
 	case S_MOV_B32:		*d = a; break;
 	case S_BREV_B32:	*d = sim_brev32(a); break;
@@ -232,8 +232,8 @@ static int sop1_logic(unsigned int op, u32 a, u32 *d)
 {
 	switch (op) {
 	case S_NOT_B32:		*d = ~a; break;
-	case S_WQM_B32:		*d = whole_quads(a); break;
-	case S_QUADMASK_B32:	*d = quad_mask(a); break;
+	case S_WQM_B32:		*d = whole_quads32(a); break;
+	case S_QUADMASK_B32:	*d = quad_mask32(a); break;
 	case S_BCNT0_I32_B32:	*d = 32 - hweight32(a); break;
 	case S_BCNT1_I32_B32:	*d = hweight32(a); break;
 	case S_ABS_I32:		*d = (s32)a < 0 ? 0 - a : a; break;
@@ -260,7 +260,7 @@ static int sop1_modify(const struct sim_wave *w, unsigned int op, u32 a, u32 *d)
 	return -EILSEQ;
 }
 
-static int sop1(struct sim_wave *w, const struct gfx9_inst *i)
+static int sop1_exec(struct sim_wave *w, const struct gfx9_inst *i)
 {
 	u32 a, d;
 	int ret;
@@ -280,7 +280,7 @@ static int sop1(struct sim_wave *w, const struct gfx9_inst *i)
 }
 
 /* registers named by M0: one or two, source or destination */
-static int movrel(struct sim_wave *w, const struct gfx9_inst *i)
+static int sop1_movrel(struct sim_wave *w, const struct gfx9_inst *i)
 {
 	u32 rel = w->s[GFX9_SRC_M0];
 	bool dst = i->op == S_MOVRELD_B32 || i->op == S_MOVRELD_B64;
@@ -292,7 +292,8 @@ static int movrel(struct sim_wave *w, const struct gfx9_inst *i)
 	if (rel > 101 || (!dst && (i->src[0] > 101 || from > 101)) || to > 107)
 		return -EILSEQ;
 	if (i->op == S_MOVRELS_B64 || i->op == S_MOVRELD_B64)
-		return sim_sread64(w, i, from, &val) ?: sim_swrite64(w, to, val);
+		return sim_sread64(w, i, from, &val) ?:
+						       sim_swrite64(w, to, val);
 	return sim_sread(w, i, from, &low) ?: sim_swrite(w, to, low);
 }
 
@@ -336,14 +337,15 @@ int sim_salu(struct sim_wave *w, const struct gfx9_inst *i)
 	if (i->fmt == GFX9_SOP2 && i->op == S_CBRANCH_G_FORK)
 		return sim_fork(w, i);
 	if (i->fmt == GFX9_SOP2)
-		return sop2_is_wide(i->op) ? sim_sop2_wide(w, i) : sop2(w, i);
+		return sop2_is_wide(i->op) ? sim_sop2_wide(w, i) :
+					     sop2_exec(w, i);
 	if (sop1_is_wide(i->op))
 		return sim_sop1_wide(w, i);
 	if (i->op >= S_MOVRELS_B32 && i->op <= S_MOVRELD_B64)
-		return movrel(w, i);
+		return sop1_movrel(w, i);
 	if (i->op == S_CBRANCH_JOIN)
 		return sim_join(w, i);
 	if (i->op == S_SET_GPR_IDX_IDX)
 		return set_gpr_idx_idx(w, i);
-	return sop1(w, i);
+	return sop1_exec(w, i);
 }

@@ -6,7 +6,7 @@
 #include "interp.h"
 #include "salu.h"
 
-static u64 brev64(u64 x)
+static u64 bit_reverse64(u64 x)
 {
 	u64 r = 0;
 	int n;
@@ -16,24 +16,24 @@ static u64 brev64(u64 x)
 	return r;
 }
 
-static u32 find_low(u64 x)
+static u32 find_low64(u64 x)
 {
 	return x ? __ffs64(x) : -1;
 }
 
-static u32 count_high(u64 x)
+static u32 count_high64(u64 x)
 {
 	return x ? 64 - fls64(x) : -1;
 }
 
-static u64 whole_quads(u64 x)
+static u64 whole_quads64(u64 x)
 {
 	x |= x >> 1;
 	x |= x >> 2;
 	return (x & 0x1111111111111111ull) * 15;
 }
 
-static u64 quad_mask(u64 x)
+static u64 quad_mask64(u64 x)
 {
 	u64 mask = 0;
 	int q;
@@ -44,7 +44,7 @@ static u64 quad_mask(u64 x)
 }
 
 /* each bit twice */
-static u64 replicate(u32 x)
+static u64 bit_replicate(u32 x)
 {
 	u64 r = 0;
 	int n;
@@ -54,7 +54,7 @@ static u64 replicate(u32 x)
 	return r;
 }
 
-static u64 bit_field(u64 x, u32 ctl, bool is_signed)
+static u64 bit_field64(u64 x, u32 ctl, bool is_signed)
 {
 	unsigned int shift = ctl & 63, width = (ctl >> 16) & 127;
 
@@ -70,7 +70,7 @@ static u64 bit_field(u64 x, u32 ctl, bool is_signed)
 	return is_signed ? sign_extend64(x, width - 1) : x;
 }
 
-static u64 logic(unsigned int op, u64 a, u64 b)
+static u64 sop2_logic64(unsigned int op, u64 a, u64 b)
 {
 	switch (op) {
 	case S_AND_B64:		return a & b;
@@ -88,11 +88,12 @@ static int sop2_two_wide(struct sim_wave *w, const struct gfx9_inst *i)
 {
 	u64 a, b, d;
 
-	if (sim_sread64(w, i, i->src[0], &a) || sim_sread64(w, i, i->src[1], &b))
+	if (sim_sread64(w, i, i->src[0], &a) ||
+	    sim_sread64(w, i, i->src[1], &b))
 		return -EILSEQ;
 	if (i->op == S_CSELECT_B64)
 		return sim_swrite64(w, i->dst, sim_scc(w) ? a : b);
-	d = logic(i->op, a, b);
+	d = sop2_logic64(i->op, a, b);
 	if (sim_swrite64(w, i->dst, d))
 		return -EILSEQ;
 	sim_set_scc(w, d);
@@ -118,8 +119,8 @@ static int sop2_shift(struct sim_wave *w, const struct gfx9_inst *i)
 	case S_LSHL_B64:	d = a << (b & 63); break;
 	case S_LSHR_B64:	d = a >> (b & 63); break;
 	case S_ASHR_I64:	d = (s64)a >> (b & 63); break;
-	case S_BFE_U64:		d = bit_field(a, b, false); break;
-	default:		d = bit_field(a, b, true); break;
+	case S_BFE_U64:		d = bit_field64(a, b, false); break;
+	default:		d = bit_field64(a, b, true); break;
 	}
 	if (sim_swrite64(w, i->dst, d))
 		return -EILSEQ;
@@ -127,7 +128,7 @@ static int sop2_shift(struct sim_wave *w, const struct gfx9_inst *i)
 	return 0;
 }
 
-static int bfm64(struct sim_wave *w, const struct gfx9_inst *i)
+static int sop2_bfm64(struct sim_wave *w, const struct gfx9_inst *i)
 {
 	u32 a, b;
 
@@ -142,7 +143,7 @@ static int bfm64(struct sim_wave *w, const struct gfx9_inst *i)
 int sim_sop2_wide(struct sim_wave *w, const struct gfx9_inst *i)
 {
 	if (i->op == S_BFM_B64)
-		return bfm64(w, i);
+		return sop2_bfm64(w, i);
 	if (i->op >= S_LSHL_B64)
 		return sop2_shift(w, i);
 	return sop2_two_wide(w, i);
@@ -167,9 +168,10 @@ static u64 saved_exec(unsigned int op, u64 a, u64 exec)
 }
 
 /* the destination gets the old mask; of wrexec the new one */
-static int saveexec(struct sim_wave *w, const struct gfx9_inst *i)
+static int sop1_saveexec(struct sim_wave *w, const struct gfx9_inst *i)
 {
-	bool wrexec = i->op == S_ANDN1_WREXEC_B64 || i->op == S_ANDN2_WREXEC_B64;
+	bool wrexec = i->op == S_ANDN1_WREXEC_B64 ||
+		      i->op == S_ANDN2_WREXEC_B64;
 	u64 old = sim_exec(w), a, new;
 
 	if (sim_sread64(w, i, i->src[0], &a))
@@ -182,7 +184,7 @@ static int saveexec(struct sim_wave *w, const struct gfx9_inst *i)
 	return 0;
 }
 
-static int jump(struct sim_wave *w, const struct gfx9_inst *i)
+static int sop1_jump(struct sim_wave *w, const struct gfx9_inst *i)
 {
 	u64 next = w->pc, target;
 
@@ -199,31 +201,33 @@ static int jump(struct sim_wave *w, const struct gfx9_inst *i)
 }
 
 /* 64 bits in, 32 bits out; @scc: SCC = the result is not zero */
-static bool count(unsigned int op, u64 a, u32 *d, bool *scc)
+static bool sop1_count64(unsigned int op, u64 a, u32 *d, bool *scc)
 {
 	*scc = op == S_BCNT0_I32_B64 || op == S_BCNT1_I32_B64;
 	switch (op) {
 	case S_BCNT0_I32_B64:	*d = 64 - hweight64(a); break;
 	case S_BCNT1_I32_B64:	*d = hweight64(a); break;
-	case S_FF0_I32_B64:	*d = find_low(~a); break;
-	case S_FF1_I32_B64:	*d = find_low(a); break;
-	case S_FLBIT_I32_B64:	*d = count_high(a); break;
-	case S_FLBIT_I32_I64:	*d = count_high(a ^ (u64)((s64)a >> 63)); break;
+	case S_FF0_I32_B64:	*d = find_low64(~a); break;
+	case S_FF1_I32_B64:	*d = find_low64(a); break;
+	case S_FLBIT_I32_B64:	*d = count_high64(a); break;
+	case S_FLBIT_I32_I64:
+		*d = count_high64(a ^ (u64)((s64)a >> 63));
+		break;
 	default:
 		return false;
 	}
 	return true;
 }
 
-static bool map(unsigned int op, u64 a, u64 *d, bool *scc)
+static bool sop1_map64(unsigned int op, u64 a, u64 *d, bool *scc)
 {
 	*scc = op != S_MOV_B64 && op != S_BREV_B64;
 	switch (op) {
 	case S_MOV_B64:		*d = a; break;
-	case S_BREV_B64:	*d = brev64(a); break;
+	case S_BREV_B64:	*d = bit_reverse64(a); break;
 	case S_NOT_B64:		*d = ~a; break;
-	case S_WQM_B64:		*d = whole_quads(a); break;
-	case S_QUADMASK_B64:	*d = quad_mask(a); break;
+	case S_WQM_B64:		*d = whole_quads64(a); break;
+	case S_QUADMASK_B64:	*d = quad_mask64(a); break;
 	default:
 		return false;
 	}
@@ -241,10 +245,10 @@ static int sop1_from_wide(struct sim_wave *w, const struct gfx9_inst *i)
 		return -EILSEQ;
 	if (i->op == S_CMOV_B64)
 		return sim_scc(w) ? sim_swrite64(w, i->dst, a) : 0;
-	if (count(i->op, a, &n, &scc)) {
+	if (sop1_count64(i->op, a, &n, &scc)) {
 		d = n;
 		err = sim_swrite(w, i->dst, n);
-	} else if (map(i->op, a, &d, &scc)) {
+	} else if (sop1_map64(i->op, a, &d, &scc)) {
 		err = sim_swrite64(w, i->dst, d);
 	}
 	if (!err && scc)
@@ -261,7 +265,7 @@ static int sop1_to_wide(struct sim_wave *w, const struct gfx9_inst *i)
 	if (sim_sread(w, i, i->src[0], &a) || sim_sread64(w, i, i->dst, &d))
 		return -EILSEQ;
 	if (i->op == S_BITREPLICATE_B64_B32)
-		return sim_swrite64(w, i->dst, replicate(a));
+		return sim_swrite64(w, i->dst, bit_replicate(a));
 	if (i->op == S_BITSET0_B64)
 		return sim_swrite64(w, i->dst, d & ~(1ull << (a & 63)));
 	return sim_swrite64(w, i->dst, d | 1ull << (a & 63));
@@ -274,10 +278,10 @@ int sim_sop1_wide(struct sim_wave *w, const struct gfx9_inst *i)
 {
 	switch (i->op) {
 	case S_GETPC_B64 ... S_RFE_B64:
-		return jump(w, i);
+		return sop1_jump(w, i);
 	case S_AND_SAVEEXEC_B64 ... S_XNOR_SAVEEXEC_B64:
 	case S_ANDN1_SAVEEXEC_B64 ... S_ANDN2_WREXEC_B64:
-		return saveexec(w, i);
+		return sop1_saveexec(w, i);
 	case S_BITSET0_B64:
 	case S_BITSET1_B64:
 	case S_BITREPLICATE_B64_B32:

@@ -47,14 +47,15 @@ static bool aligned_regs(unsigned int reg, unsigned int nr)
 	return !(reg & (min(nr, 4u) - 1));
 }
 
-static void write_regs(struct sim_wave *w, unsigned int reg, const u32 *vals,
-		       unsigned int nr)
+static void smem_write_regs(struct sim_wave *w, unsigned int reg,
+			    const u32 *vals, unsigned int nr)
 {
 	while (nr--)
 		w->s[reg++] = *vals++;
 }
 
-static int load(struct sim_wave *w, const struct gfx9_inst *i, unsigned int nr)
+static int smem_load(struct sim_wave *w, const struct gfx9_inst *i,
+		     unsigned int nr)
 {
 	u32 vals[16] = {};
 	u64 va;
@@ -66,12 +67,12 @@ static int load(struct sim_wave *w, const struct gfx9_inst *i, unsigned int nr)
 		return SIM_STOP_PAGE;
 	if (sim_env_read(w, va, vals, nr * sizeof(*vals)))
 		sim_mem_viol(w, va, true);
-	write_regs(w, i->dst, vals, nr);
+	smem_write_regs(w, i->dst, vals, nr);
 	return 0;
 }
 
-static int read_regs(const struct sim_wave *w, const struct gfx9_inst *i,
-		     u32 *vals, unsigned int nr)
+static int smem_read_regs(const struct sim_wave *w, const struct gfx9_inst *i,
+			  u32 *vals, unsigned int nr)
 {
 	unsigned int n;
 
@@ -81,12 +82,13 @@ static int read_regs(const struct sim_wave *w, const struct gfx9_inst *i,
 	return 0;
 }
 
-static int store(struct sim_wave *w, const struct gfx9_inst *i, unsigned int nr)
+static int smem_store(struct sim_wave *w, const struct gfx9_inst *i,
+		      unsigned int nr)
 {
 	u32 vals[4];
 	u64 va;
 
-	if (!aligned_regs(i->dst, nr) || read_regs(w, i, vals, nr) ||
+	if (!aligned_regs(i->dst, nr) || smem_read_regs(w, i, vals, nr) ||
 	    smem_addr(w, i, &va))
 		return -EILSEQ;
 	if (sim_env_need(w, va, nr * sizeof(*vals), true))
@@ -144,7 +146,8 @@ static int buffer_access(struct sim_wave *w, const struct gfx9_inst *i,
 	if (!aligned_regs(i->dst, nr) || sbuffer_read(w, i, &b) ||
 	    smem_offset(w, i, &off))
 		return -EILSEQ;
-	if (write ? read_regs(w, i, vals, nr) : sim_swritable(w, i->dst, nr))
+	if (write ? smem_read_regs(w, i, vals, nr) :
+		    sim_swritable(w, i->dst, nr))
 		return -EILSEQ;
 	off &= ~3ll;
 	if (need_buffer(w, &b, off, nr, write))
@@ -157,11 +160,12 @@ static int buffer_access(struct sim_wave *w, const struct gfx9_inst *i,
 			sim_mem_viol(w, b.base + off, true);
 	}
 	if (!write)
-		write_regs(w, i->dst, vals, nr);
+		smem_write_regs(w, i->dst, vals, nr);
 	return 0;
 }
 
-static void join(const u32 *vals, bool wide, bool cmpswap, struct sim_rmw *r)
+static void atomic_operands(const u32 *vals, bool wide, bool cmpswap,
+			    struct sim_rmw *r)
 {
 	r->src = wide ? vals[0] | (u64)vals[1] << 32 : vals[0];
 	r->cmp = 0;
@@ -187,7 +191,7 @@ static int atomic_addr(const struct sim_wave *w, const struct gfx9_inst *i,
 	return 0;
 }
 
-static int atomic(struct sim_wave *w, const struct gfx9_inst *i)
+static int smem_atomic(struct sim_wave *w, const struct gfx9_inst *i)
 {
 	unsigned int op = i->op % ATOMIC_TO_FLAT + ATOMIC_TO_FLAT;
 	struct sim_memop m;
@@ -196,11 +200,11 @@ static int atomic(struct sim_wave *w, const struct gfx9_inst *i)
 	u32 vals[4];
 	u64 va, old = 0;
 
-	if (sim_memop_find(op, &m) || read_regs(w, i, vals, m.regs) ||
+	if (sim_memop_find(op, &m) || smem_read_regs(w, i, vals, m.regs) ||
 	    sim_swritable(w, i->dst, m.width / 4) ||
 	    atomic_addr(w, i, m.width, &va, &in_range))
 		return -EILSEQ;
-	join(vals, m.width == 8, m.regs > m.width / 4, &r);
+	atomic_operands(vals, m.width == 8, m.regs > m.width / 4, &r);
 	if (va & (m.width - 1)) {
 		sim_mem_viol(w, va, false);
 		return 0;
@@ -212,7 +216,7 @@ static int atomic(struct sim_wave *w, const struct gfx9_inst *i)
 	vals[0] = (u32)old;
 	vals[1] = old >> 32;
 	if (i->glc)
-		write_regs(w, i->dst, vals, m.width / 4);
+		smem_write_regs(w, i->dst, vals, m.width / 4);
 	return 0;
 }
 
@@ -223,12 +227,12 @@ int sim_smem(struct sim_wave *w, const struct gfx9_inst *i)
 {
 	switch (i->op) {
 	case S_LOAD_DWORD ... S_LOAD_DWORDX16:
-		return load(w, i, 1u << i->op);
+		return smem_load(w, i, 1u << i->op);
 	case S_BUFFER_LOAD_DWORD ... S_BUFFER_LOAD_DWORDX16:
 		return buffer_access(w, i, 1u << (i->op - S_BUFFER_LOAD_DWORD),
 				     false);
 	case S_STORE_DWORD ... S_STORE_DWORDX4:
-		return store(w, i, 1u << (i->op - S_STORE_DWORD));
+		return smem_store(w, i, 1u << (i->op - S_STORE_DWORD));
 	case S_BUFFER_STORE_DWORD ... S_BUFFER_STORE_DWORDX4:
 		return buffer_access(w, i, 1u << (i->op - S_BUFFER_STORE_DWORD),
 				     true);
@@ -242,7 +246,7 @@ int sim_smem(struct sim_wave *w, const struct gfx9_inst *i)
 							    S_MEMREALTIME));
 	case S_BUFFER_ATOMIC_SWAP ... S_BUFFER_ATOMIC_DEC_X2:
 	case S_ATOMIC_SWAP ... S_ATOMIC_DEC_X2:
-		return atomic(w, i);
+		return smem_atomic(w, i);
 	default:
 		return -EILSEQ;
 	}

@@ -10,7 +10,7 @@
 /* M0 while MODE.GPR_IDX_EN: index, and which operands it is added to */
 #define GPR_IDX_MODE_SHIFT	12
 
-static bool compare(u32 a, u32 b, unsigned int op)
+static bool sopc_compare(u32 a, u32 b, unsigned int op)
 {
 	switch (op) {
 	case S_CMP_EQ_I32:
@@ -50,7 +50,7 @@ static int sopk_compare(struct sim_wave *w, const struct gfx9_inst *i)
 	if (sim_sread(w, i, i->dst, &a))
 		return -EILSEQ;
 	/* same order of comparisons as in SOPC */
-	sim_set_scc(w, compare(a, imm, i->op - S_CMPK_EQ_I32));
+	sim_set_scc(w, sopc_compare(a, imm, i->op - S_CMPK_EQ_I32));
 	return 0;
 }
 
@@ -134,7 +134,8 @@ static int sopc_wide(struct sim_wave *w, const struct gfx9_inst *i)
 {
 	u64 a, b;
 
-	if (sim_sread64(w, i, i->src[0], &a) || sim_sread64(w, i, i->src[1], &b))
+	if (sim_sread64(w, i, i->src[0], &a) ||
+	    sim_sread64(w, i, i->src[1], &b))
 		return -EILSEQ;
 	sim_set_scc(w, (a == b) == (i->op == S_CMP_EQ_U64));
 	return 0;
@@ -158,7 +159,7 @@ static int sopc_bitcmp(struct sim_wave *w, const struct gfx9_inst *i)
 	return 0;
 }
 
-static int setvskip(struct sim_wave *w, const struct gfx9_inst *i)
+static int sopc_setvskip(struct sim_wave *w, const struct gfx9_inst *i)
 {
 	u32 a, b;
 
@@ -181,7 +182,7 @@ int sim_sopc(struct sim_wave *w, const struct gfx9_inst *i)
 		if (sim_sread(w, i, i->src[0], &a) ||
 		    sim_sread(w, i, i->src[1], &b))
 			return -EILSEQ;
-		sim_set_scc(w, compare(a, b, i->op));
+		sim_set_scc(w, sopc_compare(a, b, i->op));
 		return 0;
 	case S_BITCMP0_B32 ... S_BITCMP1_B64:
 		return sopc_bitcmp(w, i);
@@ -189,7 +190,7 @@ int sim_sopc(struct sim_wave *w, const struct gfx9_inst *i)
 	case S_CMP_LG_U64:
 		return sopc_wide(w, i);
 	case S_SETVSKIP:
-		return setvskip(w, i);
+		return sopc_setvskip(w, i);
 	case S_SET_GPR_IDX_ON:
 		return set_idx_on(w, i);
 	default:
@@ -217,7 +218,7 @@ static bool branch_taken(const struct sim_wave *w, unsigned int op)
 	}
 }
 
-static int branch(struct sim_wave *w, const struct gfx9_inst *i)
+static int sopp_branch(struct sim_wave *w, const struct gfx9_inst *i)
 {
 	if (branch_taken(w, i->op))
 		sim_set_pc(w, branch_target(w, i));
@@ -237,7 +238,7 @@ static bool trap_first(struct sim_wave *w)
 	return true;
 }
 
-static int endpgm(struct sim_wave *w)
+static int sopp_endpgm(struct sim_wave *w)
 {
 	return trap_first(w) ? 0 : SIM_STOP_ENDED;
 }
@@ -252,21 +253,21 @@ static int enter_barrier(struct sim_wave *w)
 	return SIM_STOP_BARRIER;
 }
 
-static void set_halt(struct sim_wave *w, bool halt)
+static void wave_set_halt(struct sim_wave *w, bool halt)
 {
 	w->status = (w->status & ~STATUS_HALT) | (halt ? STATUS_HALT : 0);
 }
 
-static int sethalt(struct sim_wave *w, const struct gfx9_inst *i)
+static int sopp_sethalt(struct sim_wave *w, const struct gfx9_inst *i)
 {
 	bool halt = i->simm16 & 1;
 
 	if (!halt || !trap_first(w))
-		set_halt(w, halt);
+		wave_set_halt(w, halt);
 	return 0;
 }
 
-static int sendmsg(struct sim_wave *w, const struct gfx9_inst *i)
+static int sopp_sendmsg(struct sim_wave *w, const struct gfx9_inst *i)
 {
 	bool halts = i->op == S_SENDMSGHALT;
 
@@ -274,7 +275,7 @@ static int sendmsg(struct sim_wave *w, const struct gfx9_inst *i)
 		return 0;
 	sim_env_sendmsg(w, i->simm16);
 	if (halts)
-		set_halt(w, true);
+		wave_set_halt(w, true);
 	return 0;
 }
 
@@ -287,7 +288,7 @@ int sim_sopp(struct sim_wave *w, const struct gfx9_inst *i)
 	case S_BRANCH:
 	case S_CBRANCH_SCC0 ... S_CBRANCH_EXECNZ:
 	case S_CBRANCH_CDBGSYS ... S_CBRANCH_CDBGSYS_AND_USER:
-		return branch(w, i);
+		return sopp_branch(w, i);
 	case S_WAITCNT:
 	case S_NOP:
 	case S_WAKEUP:
@@ -302,16 +303,16 @@ int sim_sopp(struct sim_wave *w, const struct gfx9_inst *i)
 	case S_ENDPGM:
 	case S_ENDPGM_SAVED:
 	case S_ENDPGM_ORDERED_PS_DONE:
-		return endpgm(w);
+		return sopp_endpgm(w);
 	case S_BARRIER:
 		return enter_barrier(w);
 	case S_SETHALT:
-		return sethalt(w, i);
+		return sopp_sethalt(w, i);
 	case S_SLEEP:
 		return SIM_STOP_SLEEP;
 	case S_SENDMSG:
 	case S_SENDMSGHALT:
-		return sendmsg(w, i);
+		return sopp_sendmsg(w, i);
 	case S_TRAP:
 		return sim_trap(w, i->simm16 & 0xff);
 	case S_SET_GPR_IDX_OFF:

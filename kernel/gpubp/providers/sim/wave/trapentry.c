@@ -12,13 +12,13 @@
 /* taken whatever MODE.EXCP_EN says */
 #define ALWAYS		(TRAPSTS_MEM_VIOL | TRAPSTS_ILLEGAL_INST)
 
-static bool has_handler(const struct sim_wave *w)
+static bool wave_has_handler(const struct sim_wave *w)
 {
 	return w->tba && (w->status & STATUS_TRAP_EN);
 }
 
 /* MODE.EXCP_EN lies as TRAPSTS does */
-static u32 enabled(const struct sim_wave *w)
+static u32 enabled_traps(const struct sim_wave *w)
 {
 	u32 excp_en = w->mode >> MODE_EXCP_EN_SHIFT;
 	u32 arithmetic = excp_en & (TRAPSTS_FP | TRAPSTS_INT_DIV0);
@@ -37,7 +37,7 @@ static u32 enabled(const struct sim_wave *w)
 void sim_raise(struct sim_wave *w, u32 trapsts)
 {
 	w->trapsts |= trapsts;
-	w->pending |= trapsts & enabled(w);
+	w->pending |= trapsts & enabled_traps(w);
 }
 
 /**
@@ -51,7 +51,8 @@ void sim_mem_viol(struct sim_wave *w, u64 addr, bool translation)
 {
 	if (!(w->pending & TRAPSTS_MEM_VIOL))
 		w->fatal_addr = addr;
-	sim_raise(w, TRAPSTS_MEM_VIOL | (translation ? TRAPSTS_XNACK_ERROR : 0));
+	sim_raise(w,
+		  TRAPSTS_MEM_VIOL | (translation ? TRAPSTS_XNACK_ERROR : 0));
 }
 
 /**
@@ -108,7 +109,7 @@ void sim_watch_hit(struct sim_wave *w, u32 slots)
 	sim_raise(w, trapsts_of(slots));
 }
 
-static void enter(struct sim_wave *w, unsigned int id)
+static void enter_handler(struct sim_wave *w, unsigned int id)
 {
 	w->s[TTMP0] = (u32)w->pc;
 	w->s[TTMP0 + 1] = ((u32)(w->pc >> 32) & 0xffff) |
@@ -118,7 +119,7 @@ static void enter(struct sim_wave *w, unsigned int id)
 	w->skid = 0;
 }
 
-static int fatal(struct sim_wave *w, u32 trapsts, unsigned int id)
+static int fatal_trap(struct sim_wave *w, u32 trapsts, unsigned int id)
 {
 	w->fatal_trapsts = trapsts;
 	w->fatal_trap_id = id;
@@ -143,11 +144,11 @@ int sim_take_pending(struct sim_wave *w)
 {
 	bool in_handler = w->status & STATUS_PRIV;
 
-	if ((w->pending & ALWAYS) && (in_handler || !has_handler(w)))
-		return fatal(w, w->pending & ALWAYS, 0);
+	if ((w->pending & ALWAYS) && (in_handler || !wave_has_handler(w)))
+		return fatal_trap(w, w->pending & ALWAYS, 0);
 	if (in_handler)
 		return 0;
-	if (!has_handler(w)) {
+	if (!wave_has_handler(w)) {
 		w->pending = 0;
 		return 0;
 	}
@@ -156,7 +157,7 @@ int sim_take_pending(struct sim_wave *w)
 	w->fatal_trapsts = w->pending & ALWAYS;
 	w->fatal_trap_id = 0;
 	w->pending = 0;
-	enter(w, 0);
+	enter_handler(w, 0);
 	return 0;
 }
 
@@ -165,7 +166,7 @@ int sim_take_pending(struct sim_wave *w)
  */
 bool sim_trap_due(const struct sim_wave *w)
 {
-	return w->pending && has_handler(w) && !(w->status & STATUS_PRIV);
+	return w->pending && wave_has_handler(w) && !(w->status & STATUS_PRIV);
 }
 
 /**
@@ -180,10 +181,10 @@ int sim_trap(struct sim_wave *w, unsigned int id)
 	sim_set_pc(w, w->pc - 4);
 	w->fatal_trap_id = id;
 	w->fatal_pc = w->pc;
-	if ((w->status & STATUS_PRIV) || !has_handler(w))
-		return fatal(w, 0, id);
+	if ((w->status & STATUS_PRIV) || !wave_has_handler(w))
+		return fatal_trap(w, 0, id);
 	w->fatal_trapsts = 0;
-	enter(w, id);
+	enter_handler(w, id);
 	return 0;
 }
 

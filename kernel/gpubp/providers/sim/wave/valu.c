@@ -51,7 +51,7 @@ static int dst_row(const struct sim_wave *w, const struct sim_vop *o,
 	return sim_vreg(w, reg, o->info.flags & VF_WIDED ? 2 : 1, false, row);
 }
 
-static void set_dst(struct sim_wave *w, struct sim_vop *o, unsigned int row)
+static void vop_set_dst(struct sim_wave *w, struct sim_vop *o, unsigned int row)
 {
 	o->d = sim_vop_merged(o) ? w->work.out : w->v[row];
 	o->dhi = o->info.flags & VF_WIDED ? w->v[row + 1] : NULL;
@@ -69,7 +69,7 @@ static int run_to_vgpr(struct sim_wave *w, struct sim_vop *o)
 
 	if (dst_row(w, o, &row))
 		return -EILSEQ;
-	set_dst(w, o, row);
+	vop_set_dst(w, o, row);
 	ret = run_group(w, o);
 	if (!ret && sim_vop_merged(o))
 		sim_vop_merge(w, o, w->v[row]);
@@ -77,7 +77,7 @@ static int run_to_vgpr(struct sim_wave *w, struct sim_vop *o)
 }
 
 /* two bits of MODE.FP_ROUND and two of FP_DENORM */
-static unsigned int float_mode(const struct sim_wave *w, unsigned int round,
+static unsigned int mode_to_fm(const struct sim_wave *w, unsigned int round,
 			       unsigned int denorm)
 {
 	return (round & SF_ROUND) | (denorm & 1 ? 0 : SF_FLUSH_IN) |
@@ -90,7 +90,7 @@ static unsigned int float_mode(const struct sim_wave *w, unsigned int round,
  */
 unsigned int sim_float_mode(const struct sim_wave *w)
 {
-	return float_mode(w, w->mode, w->mode >> 4);
+	return mode_to_fm(w, w->mode, w->mode >> 4);
 }
 
 /*
@@ -98,7 +98,7 @@ unsigned int sim_float_mode(const struct sim_wave *w)
  */
 unsigned int sim_double_mode(const struct sim_wave *w)
 {
-	return float_mode(w, w->mode >> 2, w->mode >> 6);
+	return mode_to_fm(w, w->mode >> 2, w->mode >> 6);
 }
 
 /* the bit is set, and does not trap */
@@ -133,8 +133,8 @@ void sim_vop_raise(struct sim_wave *w, const struct sim_vop *o)
 }
 
 /* one number means another operation on gfx900 */
-static unsigned int operation(const struct sim_wave *w,
-			      const struct gfx9_inst *i)
+static unsigned int vop_operation(const struct sim_wave *w,
+				  const struct gfx9_inst *i)
 {
 	unsigned int op = vop_number(i);
 
@@ -147,7 +147,7 @@ static unsigned int operation(const struct sim_wave *w,
  */
 int sim_valu(struct sim_wave *w, const struct gfx9_inst *i)
 {
-	struct sim_vop o = { .i = i, .op = operation(w, i) };
+	struct sim_vop o = { .i = i, .op = vop_operation(w, i) };
 	int ret;
 
 	o.info = sim_vop_info(o.op);

@@ -21,19 +21,20 @@ static unsigned int order_s(s64 a, s64 b)
 }
 
 /* binary32 is not here: its comparison has a function of its own */
-static const struct sf_format *format(const struct sim_vop *o)
+static const struct sf_format *cmp_format(const struct sim_vop *o)
 {
 	return o->info.flags & VF_DOUBLE ? &sf_double :
 	       o->info.flags & VF_HALF ? &sf_half : &sf_single;
 }
 
-static unsigned long mode(const struct sim_vop *o)
+static unsigned long cmp_mode(const struct sim_vop *o)
 {
 	return o->info.flags & (VF_DOUBLE | VF_HALF) ? o->fm64 : o->fm;
 }
 
 /* a number; upper halves of binary16 operands may hold anything */
-static u64 number(const struct sim_vop *o, unsigned int n, unsigned int lane)
+static u64 cmp_operand(const struct sim_vop *o, unsigned int n,
+		       unsigned int lane)
 {
 	u64 x = sim_src_any(o, n, lane);
 
@@ -78,8 +79,8 @@ static u64 compare_wide(const struct sim_vop *o, unsigned int cond)
 }
 
 /* CLAMP makes a comparison signal any NaN */
-static unsigned int ordered(const struct sim_vop *o, unsigned int order,
-			    unsigned long fm)
+static unsigned int clamp_order(const struct sim_vop *o, unsigned int order,
+				unsigned long fm)
 {
 	if (order == SF_UNORDERED && o->i->clamp)
 		sf_raise(fm, SF_INVALID);
@@ -89,27 +90,30 @@ static unsigned int ordered(const struct sim_vop *o, unsigned int order,
 static u64 compare_float(const struct sim_vop *o)
 {
 	unsigned int lane, cond = o->op & 15;
-	unsigned long fm = mode(o);
-	const struct sf_format *f = format(o);
+	unsigned long fm = cmp_mode(o);
+	const struct sf_format *f = cmp_format(o);
 	u64 left, res = 0;
 
 	if (f == &sf_single)
-		COMPARE(ordered(o, sf_cmp(sim_src(o, 0, lane),
-					  sim_src(o, 1, lane), fm), fm));
-	COMPARE(ordered(o, sfa_cmp(f, number(o, 0, lane), number(o, 1, lane),
-				   fm), fm));
+		COMPARE(clamp_order(o, sf_cmp(sim_src(o, 0, lane),
+					      sim_src(o, 1, lane), fm), fm));
+	COMPARE(clamp_order(o,
+			    sfa_cmp(f, cmp_operand(o, 0, lane),
+				    cmp_operand(o, 1, lane), fm),
+			    fm));
 }
 
 static u64 compare_class(const struct sim_vop *o)
 {
-	const struct sf_format *f = format(o);
+	const struct sf_format *f = cmp_format(o);
 	unsigned int lane, cond = ~0u;
 	u64 left, res = 0;
 
-	COMPARE(sfa_class(f, number(o, 0, lane), mode(o)) & sim_src(o, 1, lane));
+	COMPARE(sfa_class(f, cmp_operand(o, 0, lane), cmp_mode(o)) &
+		sim_src(o, 1, lane));
 }
 
-static u64 compare(const struct sim_vop *o)
+static u64 compare_lanes(const struct sim_vop *o)
 {
 	if (o->op <= V_CMPX_CLASS_F16)
 		return compare_class(o);
@@ -134,7 +138,7 @@ int sim_vop_cmp(struct sim_wave *w, struct sim_vop *o)
 
 	if ((o->i->dst & 1) || sim_swritable(w, o->i->dst, 2))
 		return -EILSEQ;
-	res = compare(o);
+	res = compare_lanes(o);
 	sim_set_pair(w, o->i->dst, res);
 	if (writes_exec(o->op))
 		sim_set_pair(w, GFX9_SRC_EXEC, res);

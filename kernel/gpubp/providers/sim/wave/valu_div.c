@@ -24,7 +24,7 @@ struct div_limits {
 static const struct div_limits single_limits = { &sf_single, 64, 96, 23 };
 static const struct div_limits double_limits = { &sf_double, 128, 768, 53 };
 
-static const struct div_limits *limits(const struct sim_vop *o)
+static const struct div_limits *vop_limits(const struct sim_vop *o)
 {
 	return o->info.flags & VF_WIDED ? &double_limits : &single_limits;
 }
@@ -94,7 +94,7 @@ static u64 scale_lane(const struct div_limits *l, u64 x, u64 den, u64 num,
 	return n <= l->small ? sfa_ldexp(f, x, l->scale, 0) : x;
 }
 
-static void put(const struct sim_vop *o, unsigned int lane, u64 val)
+static void div_set_dst(const struct sim_vop *o, unsigned int lane, u64 val)
 {
 	o->d[lane] = (u32)val;
 	if (o->dhi)
@@ -110,9 +110,10 @@ static int div_scale(struct sim_wave *w, struct sim_vop *o)
 	if ((o->i->sdst & 1) || sim_swritable(w, o->i->sdst, 2))
 		return -EILSEQ;
 	sim_for_each_lane(lane, left, o->lanes) {
-		put(o, lane, scale_lane(limits(o), sim_src_any(o, 0, lane),
-					sim_src_any(o, 1, lane),
-					sim_src_any(o, 2, lane), &vcc));
+		div_set_dst(o, lane,
+			    scale_lane(vop_limits(o), sim_src_any(o, 0, lane),
+				       sim_src_any(o, 1, lane),
+				       sim_src_any(o, 2, lane), &vcc));
 		out |= (u64)vcc << lane;
 	}
 	sim_set_pair(w, o->i->sdst, out);
@@ -134,11 +135,11 @@ static int div_fmas(struct sim_wave *w, struct sim_vop *o)
 	unsigned int lane;
 	u64 left, vcc = sim_vcc(w);
 
-	sim_for_each_lane(lane, left, o->lanes)
-		put(o, lane, fmas_lane(limits(o), sim_src_any(o, 0, lane),
-				       sim_src_any(o, 1, lane),
-				       sim_src_any(o, 2, lane),
-				       vcc >> lane & 1, fm));
+	sim_for_each_lane(lane, left, o->lanes) div_set_dst(
+		o, lane,
+		fmas_lane(vop_limits(o), sim_src_any(o, 0, lane),
+			  sim_src_any(o, 1, lane), sim_src_any(o, 2, lane),
+			  vcc >> lane & 1, fm));
 	return 0;
 }
 
@@ -158,8 +159,8 @@ static void raise_quotient(const struct sf_format *f, u64 den, u64 num,
 }
 
 /* @q approximates num / den; special cases are decided here */
-static u64 fixup(const struct sf_format *f, u64 q, u64 den, u64 num,
-		 unsigned long fm)
+static u64 fixup_lane(const struct sf_format *f, u64 q, u64 den, u64 num,
+		      unsigned long fm)
 {
 	u64 sign = (den ^ num) & sfa_sign(f), inf = sfa_inf(f);
 	bool inf_den = (den & ~sfa_sign(f)) == inf;
@@ -187,10 +188,11 @@ static int div_fixup(struct sim_vop *o)
 	unsigned int lane;
 	u64 left;
 
-	sim_for_each_lane(lane, left, o->lanes)
-		put(o, lane, fixup(limits(o)->f, sim_src_any(o, 0, lane),
-				   sim_src_any(o, 1, lane),
-				   sim_src_any(o, 2, lane), fm));
+	sim_for_each_lane(lane, left, o->lanes) div_set_dst(
+		o, lane,
+		fixup_lane(vop_limits(o)->f, sim_src_any(o, 0, lane),
+			   sim_src_any(o, 1, lane), sim_src_any(o, 2, lane),
+			   fm));
 	return 0;
 }
 

@@ -44,12 +44,12 @@
 
 static const struct sf_format *const f64 = &sf_double;
 
-static unsigned long rounding(unsigned long fm, unsigned int mode)
+static unsigned long f64_rounding(unsigned long fm, unsigned int mode)
 {
 	return (fm & ~SF_ROUND) | mode;
 }
 
-static u64 estimate(struct sfx x, unsigned long fm)
+static u64 f64_estimate(struct sfx x, unsigned long fm)
 {
 	u64 ulp = 1ull << (63 - ESTIMATE_BITS);
 
@@ -62,34 +62,34 @@ static u64 estimate(struct sfx x, unsigned long fm)
 			x.e++;
 		}
 	}
-	return sfx_pack(f64, &x, rounding(fm, SF_NEAREST));
+	return sfx_pack(f64, &x, f64_rounding(fm, SF_NEAREST));
 }
 
-static u64 rcp(u64 a, unsigned long fm)
+static u64 f64_rcp(u64 a, unsigned long fm)
 {
 	struct sfx x = sfx_unpack(f64, a, fm);
 	struct sfx one = sfx_from_u64(1, false);
 
-	return estimate(sfx_div(&one, &x, fm), fm);
+	return f64_estimate(sfx_div(&one, &x, fm), fm);
 }
 
-static u64 root(u64 a, unsigned long fm)
+static u64 f64_sqrt(u64 a, unsigned long fm)
 {
 	struct sfx x = sfx_unpack(f64, a, fm);
 
-	return estimate(sfx_sqrt(&x, fm), fm);
+	return f64_estimate(sfx_sqrt(&x, fm), fm);
 }
 
-static u64 rsq(u64 a, unsigned long fm)
+static u64 f64_rsq(u64 a, unsigned long fm)
 {
 	struct sfx x = sfx_unpack(f64, a, fm);
 
-	return estimate(sfx_rsq(&x, fm), fm);
+	return f64_estimate(sfx_rsq(&x, fm), fm);
 }
 
 static int from_double(struct sim_vop *o)
 {
-	unsigned long fm = rounding(o->fm64, SF_ZERO);
+	unsigned long fm = f64_rounding(o->fm64, SF_ZERO);
 	/* operands are binary64, the result is binary32 */
 	unsigned long to32 = (o->fm & ~SF_FLUSH_IN) | (o->fm64 & SF_FLUSH_IN);
 
@@ -114,25 +114,29 @@ static int to_double(struct sim_vop *o)
 	}
 }
 
-static int one_source(struct sim_vop *o)
+static int f64_one_source(struct sim_vop *o)
 {
 	unsigned long fm = o->fm64;
 
 	switch (o->op) {
-	case V_TRUNC_F64:	VOP64(o, sfa_rint(f64, a, rounding(fm, SF_ZERO)));
-	case V_CEIL_F64:	VOP64(o, sfa_rint(f64, a, rounding(fm, SF_UP)));
-	case V_RNDNE_F64:	VOP64(o, sfa_rint(f64, a, rounding(fm, SF_NEAREST)));
-	case V_FLOOR_F64:	VOP64(o, sfa_rint(f64, a, rounding(fm, SF_DOWN)));
+	case V_TRUNC_F64:
+		VOP64(o, sfa_rint(f64, a, f64_rounding(fm, SF_ZERO)));
+	case V_CEIL_F64:
+		VOP64(o, sfa_rint(f64, a, f64_rounding(fm, SF_UP)));
+	case V_RNDNE_F64:
+		VOP64(o, sfa_rint(f64, a, f64_rounding(fm, SF_NEAREST)));
+	case V_FLOOR_F64:
+		VOP64(o, sfa_rint(f64, a, f64_rounding(fm, SF_DOWN)));
 	case V_FRACT_F64:	VOP64(o, sfa_fract(f64, a, fm));
 	case V_FREXP_MANT_F64:	VOP64(o, sfa_frexp_mant(f64, a, fm));
-	case V_RCP_F64:		VOP64(o, rcp(a, fm));
-	case V_RSQ_F64:		VOP64(o, rsq(a, fm));
-	case V_SQRT_F64:	VOP64(o, root(a, fm));
+	case V_RCP_F64:		VOP64(o, f64_rcp(a, fm));
+	case V_RSQ_F64:		VOP64(o, f64_rsq(a, fm));
+	case V_SQRT_F64:	VOP64(o, f64_sqrt(a, fm));
 	default:		return -EILSEQ;
 	}
 }
 
-static int arithmetic(struct sim_vop *o)
+static int f64_arithmetic(struct sim_vop *o)
 {
 	unsigned long fm = o->fm64;
 
@@ -148,13 +152,13 @@ static int arithmetic(struct sim_vop *o)
 	}
 }
 
-static int compute(struct sim_vop *o)
+static int f64_compute(struct sim_vop *o)
 {
 	if (!(o->info.flags & VF_WIDED))
 		return from_double(o);
 	if (!(o->info.flags & VF_WIDE0))
 		return to_double(o);
-	return o->info.nr_src == 1 ? one_source(o) : arithmetic(o);
+	return o->info.nr_src == 1 ? f64_one_source(o) : f64_arithmetic(o);
 }
 
 /*
@@ -167,7 +171,7 @@ int sim_vop_f64(struct sim_wave *w, struct sim_vop *o)
 	/* the destination is the third source of fmac, and as wide */
 	if (o->info.flags & VF_DST_IN)
 		o->info.flags |= VF_WIDE2;
-	ret = compute(o);
+	ret = f64_compute(o);
 	if (ret || !(o->info.flags & VF_CLAMP))
 		return ret;
 	if (o->info.flags & VF_WIDED)

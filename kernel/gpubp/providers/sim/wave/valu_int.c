@@ -7,17 +7,17 @@
 #include <linux/minmax.h>
 #include "valu.h"
 
-static s32 s24(u32 x)
+static s32 sext_24(u32 x)
 {
 	return (s32)(x << 8) >> 8;
 }
 
-static u32 u24(u32 x)
+static u32 zext_24(u32 x)
 {
 	return x & 0xffffff;
 }
 
-static u32 count_high(u32 x)
+static u32 leading_zeros(u32 x)
 {
 	return x ? 32 - fls(x) : -1;
 }
@@ -46,7 +46,7 @@ static u32 lanes_below(unsigned int lane, u32 mask, bool high)
 	return hweight32(in_half == 32 ? mask : mask & ((1u << in_half) - 1));
 }
 
-static int mbcnt(struct sim_vop *o, bool high)
+static int int_mbcnt(struct sim_vop *o, bool high)
 {
 	unsigned int lane;
 	u64 left;
@@ -57,7 +57,7 @@ static int mbcnt(struct sim_vop *o, bool high)
 	return 0;
 }
 
-static int saturating(struct sim_vop *o)
+static int int_saturating(struct sim_vop *o)
 {
 	switch (o->op) {
 	case V_ADD_U32:		VOP_LANES(o, sat_u32((s64)a + b));
@@ -69,27 +69,31 @@ static int saturating(struct sim_vop *o)
 	}
 }
 
-static int one_source(struct sim_vop *o)
+static int int_one_source(struct sim_vop *o)
 {
 	switch (o->op) {
 	case V_MOV_B32:		VOP_LANES(o, a);
 	case V_NOT_B32:		VOP_LANES(o, ~a);
 	case V_BFREV_B32:	VOP_LANES(o, sim_brev32(a));
-	case V_FFBH_U32:	VOP_LANES(o, count_high(a));
+	case V_FFBH_U32:	VOP_LANES(o, leading_zeros(a));
 	case V_FFBL_B32:	VOP_LANES(o, a ? (u32)__ffs64(a) : -1);
-	case V_FFBH_I32:	VOP_LANES(o, count_high(a ^ (u32)((s32)a >> 31)));
+	case V_FFBH_I32:
+		VOP_LANES(o, leading_zeros(a ^ (u32)((s32)a >> 31)));
 	case V_SAT_PK_U8_I16:	VOP_LANES(o, sat_u8(a) | sat_u8(a >> 16) << 8);
 	default:		return -EILSEQ;
 	}
 }
 
-static int multiply(struct sim_vop *o)
+static int int_multiply(struct sim_vop *o)
 {
 	switch (o->op) {
-	case V_MUL_I32_I24:	VOP_LANES(o, (u32)((s64)s24(a) * s24(b)));
-	case V_MUL_HI_I32_I24:	VOP_LANES(o, (u64)((s64)s24(a) * s24(b)) >> 32);
-	case V_MUL_U32_U24:	VOP_LANES(o, u24(a) * u24(b));
-	case V_MUL_HI_U32_U24:	VOP_LANES(o, (u64)u24(a) * u24(b) >> 32);
+	case V_MUL_I32_I24:
+		VOP_LANES(o, (u32)((s64)sext_24(a) * sext_24(b)));
+	case V_MUL_HI_I32_I24:
+		VOP_LANES(o, (u64)((s64)sext_24(a) * sext_24(b)) >> 32);
+	case V_MUL_U32_U24:	VOP_LANES(o, zext_24(a) * zext_24(b));
+	case V_MUL_HI_U32_U24:
+		VOP_LANES(o, (u64)zext_24(a) * zext_24(b) >> 32);
 	case V_MUL_LO_U32:	VOP_LANES(o, a * b);
 	case V_MUL_HI_U32:	VOP_LANES(o, (u64)a * b >> 32);
 	case V_MUL_HI_I32:
@@ -99,7 +103,7 @@ static int multiply(struct sim_vop *o)
 	}
 }
 
-static int two_sources(struct sim_vop *o)
+static int int_two_sources(struct sim_vop *o)
 {
 	switch (o->op) {
 	case V_MIN_I32:		VOP_LANES(o, (s32)a < (s32)b ? a : b);
@@ -119,7 +123,8 @@ static int two_sources(struct sim_vop *o)
 	case V_SUB_I32:		VOP_LANES(o, a - b);
 	case V_SUBREV_U32:	VOP_LANES(o, b - a);
 	case V_BCNT_U32_B32:	VOP_LANES(o, hweight32(a) + b);
-	case V_BFM_B32:		VOP_LANES(o, ((1u << (a & 31)) - 1) << (b & 31));
+	case V_BFM_B32:
+		VOP_LANES(o, ((1u << (a & 31)) - 1) << (b & 31));
 	case V_CVT_PK_U16_U32:
 		VOP_LANES(o, min(a, 0xffffu) | min(b, 0xffffu) << 16);
 	case V_CVT_PK_I16_I32:
@@ -127,7 +132,7 @@ static int two_sources(struct sim_vop *o)
 			  (u32)clamp((s32)b, -32768, 32767) << 16);
 	case V_MBCNT_LO_U32_B32:
 	case V_MBCNT_HI_U32_B32:
-		return mbcnt(o, o->op == V_MBCNT_HI_U32_B32);
+		return int_mbcnt(o, o->op == V_MBCNT_HI_U32_B32);
 	default:
 		return -EILSEQ;
 	}
@@ -141,14 +146,14 @@ int sim_vop_int(struct sim_wave *w, struct sim_vop *o)
 	int ret;
 
 	if (o->i->clamp)
-		return saturating(o);
+		return int_saturating(o);
 	if (o->info.nr_src == 1)
-		return one_source(o);
-	ret = two_sources(o);
-	return ret ? multiply(o) : 0;
+		return int_one_source(o);
+	ret = int_two_sources(o);
+	return ret ? int_multiply(o) : 0;
 }
 
-static u32 field(u32 x, u32 shift, u32 width, bool is_signed)
+static u32 int_bit_field(u32 x, u32 shift, u32 width, bool is_signed)
 {
 	shift &= 31;
 	width &= 31;
@@ -164,12 +169,12 @@ static u32 field(u32 x, u32 shift, u32 width, bool is_signed)
 	return is_signed ? sign_extend32(x, width - 1) : x;
 }
 
-static u32 smed3(s32 a, s32 b, s32 c)
+static u32 int_smed3(s32 a, s32 b, s32 c)
 {
 	return max(min(a, b), min(max(a, b), c));
 }
 
-static u32 umed3(u32 a, u32 b, u32 c)
+static u32 int_umed3(u32 a, u32 b, u32 c)
 {
 	return max(min(a, b), min(max(a, b), c));
 }
@@ -186,7 +191,7 @@ static u32 perm_byte(u64 bytes, unsigned int sel)
 }
 
 /* four bytes chosen among the eight of {a, b} */
-static u32 perm(u32 a, u32 b, u32 sel)
+static u32 perm_bytes(u32 a, u32 b, u32 sel)
 {
 	u64 bytes = (u64)a << 32 | b;
 	u32 r = 0;
@@ -197,7 +202,7 @@ static u32 perm(u32 a, u32 b, u32 sel)
 	return r;
 }
 
-static u32 absdiff(u32 a, u32 b)
+static u32 unsigned_diff(u32 a, u32 b)
 {
 	return a > b ? a - b : b - a;
 }
@@ -208,7 +213,7 @@ static u32 sad_bytes(u32 a, u32 b)
 	int n;
 
 	for (n = 0; n < 32; n += 8)
-		sum += absdiff(a >> n & 0xff, b >> n & 0xff);
+		sum += unsigned_diff(a >> n & 0xff, b >> n & 0xff);
 	return sum;
 }
 
@@ -235,7 +240,7 @@ static u32 lerp_bytes(u32 a, u32 b, u32 c)
 	return r;
 }
 
-static int minmax3(struct sim_vop *o)
+static int int_minmax3(struct sim_vop *o)
 {
 	switch (o->op) {
 	case V_MIN3_I32:
@@ -247,32 +252,32 @@ static int minmax3(struct sim_vop *o)
 	case V_MAX3_U32:
 		VOP_LANES(o, max(max(a, b), c));
 	case V_MED3_I32:
-		VOP_LANES(o, smed3(a, b, c));
+		VOP_LANES(o, int_smed3(a, b, c));
 	case V_MED3_U32:
-		VOP_LANES(o, umed3(a, b, c));
+		VOP_LANES(o, int_umed3(a, b, c));
 	default:
 		return -EILSEQ;
 	}
 }
 
-static int bytes3(struct sim_vop *o)
+static int int_bytes3(struct sim_vop *o)
 {
 	switch (o->op) {
-	case V_PERM_B32:	VOP_LANES(o, perm(a, b, c));
+	case V_PERM_B32:	VOP_LANES(o, perm_bytes(a, b, c));
 	case V_SAD_U8:		VOP_LANES(o, sad_bytes(a, b) + c);
 	case V_MSAD_U8:		VOP_LANES(o, masked_sad_bytes(a, b) + c);
 	case V_SAD_HI_U8:	VOP_LANES(o, (sad_bytes(a, b) << 16) + c);
 	case V_SAD_U16:
-		VOP_LANES(o, absdiff(a & 0xffff, b & 0xffff) +
-			  absdiff(a >> 16, b >> 16) + c);
-	case V_SAD_U32:		VOP_LANES(o, absdiff(a, b) + c);
+		VOP_LANES(o, unsigned_diff(a & 0xffff, b & 0xffff) +
+			  unsigned_diff(a >> 16, b >> 16) + c);
+	case V_SAD_U32:		VOP_LANES(o, unsigned_diff(a, b) + c);
 	case V_LERP_U8:		VOP_LANES(o, lerp_bytes(a, b, c));
 	case V_ALIGNBIT_B32:
 		VOP_LANES(o, ((u64)a << 32 | b) >> (c & 31));
 	case V_ALIGNBYTE_B32:
 		VOP_LANES(o, ((u64)a << 32 | b) >> (8 * (c & 3)));
 	default:
-		return minmax3(o);
+		return int_minmax3(o);
 	}
 }
 
@@ -282,12 +287,13 @@ static int bytes3(struct sim_vop *o)
 int sim_vop_int3(struct sim_wave *w, struct sim_vop *o)
 {
 	switch (o->op) {
-	case V_MAD_I32_I24:	VOP_LANES(o, (u32)((s64)s24(a) * s24(b)) + c);
-	case V_MAD_U32_U24:	VOP_LANES(o, u24(a) * u24(b) + c);
+	case V_MAD_I32_I24:
+		VOP_LANES(o, (u32)((s64)sext_24(a) * sext_24(b)) + c);
+	case V_MAD_U32_U24:	VOP_LANES(o, zext_24(a) * zext_24(b) + c);
 	case V_MAD_U32_U16:	VOP_LANES(o, (a & 0xffff) * (b & 0xffff) + c);
 	case V_MAD_I32_I16:	VOP_LANES(o, (u32)((s16)a * (s16)b) + c);
-	case V_BFE_U32:		VOP_LANES(o, field(a, b, c, false));
-	case V_BFE_I32:		VOP_LANES(o, field(a, b, c, true));
+	case V_BFE_U32:		VOP_LANES(o, int_bit_field(a, b, c, false));
+	case V_BFE_I32:		VOP_LANES(o, int_bit_field(a, b, c, true));
 	case V_BFI_B32:		VOP_LANES(o, (a & b) | (~a & c));
 	case V_XAD_U32:		VOP_LANES(o, (a ^ b) + c);
 	case V_LSHL_ADD_U32:	VOP_LANES(o, (a << (b & 31)) + c);
@@ -296,7 +302,7 @@ int sim_vop_int3(struct sim_wave *w, struct sim_vop *o)
 	case V_LSHL_OR_B32:	VOP_LANES(o, (a << (b & 31)) | c);
 	case V_AND_OR_B32:	VOP_LANES(o, (a & b) | c);
 	case V_OR3_B32:		VOP_LANES(o, a | b | c);
-	default:		return bytes3(o);
+	default:		return int_bytes3(o);
 	}
 }
 
@@ -310,7 +316,7 @@ static u32 sat_s16(s32 x)
 	return clamp(x, -32768, 32767) & 0xffff;
 }
 
-static int saturating16(struct sim_vop *o)
+static int b16_saturating(struct sim_vop *o)
 {
 	switch (o->op) {
 	case V_ADD_U16:		VOP_LANES(o, sat_u16((u16)a + (u16)b));
@@ -322,7 +328,7 @@ static int saturating16(struct sim_vop *o)
 	}
 }
 
-static int three_halves(struct sim_vop *o)
+static int b16_three_sources(struct sim_vop *o)
 {
 	switch (o->op) {
 	case V_MAD_LEGACY_U16:
@@ -337,8 +343,9 @@ static int three_halves(struct sim_vop *o)
 		VOP_LANES(o, (u16)max(max((s16)a, (s16)b), (s16)c));
 	case V_MAX3_U16:
 		VOP_LANES(o, max(max((u16)a, (u16)b), (u16)c));
-	case V_MED3_I16:	VOP_LANES(o, (u16)smed3((s16)a, (s16)b, (s16)c));
-	case V_MED3_U16:	VOP_LANES(o, umed3((u16)a, (u16)b, (u16)c));
+	case V_MED3_I16:
+		VOP_LANES(o, (u16)int_smed3((s16)a, (s16)b, (s16)c));
+	case V_MED3_U16:	VOP_LANES(o, int_umed3((u16)a, (u16)b, (u16)c));
 	default:
 		return -EILSEQ;
 	}
@@ -350,7 +357,7 @@ static int three_halves(struct sim_vop *o)
 int sim_vop_b16(struct sim_wave *w, struct sim_vop *o)
 {
 	if (o->i->clamp)
-		return saturating16(o);
+		return b16_saturating(o);
 	switch (o->op) {
 	case V_ADD_U16:
 	case V_ADD_I16:		VOP_LANES(o, (u16)(a + b));
@@ -366,6 +373,6 @@ int sim_vop_b16(struct sim_wave *w, struct sim_vop *o)
 	case V_MIN_U16:		VOP_LANES(o, min((u16)a, (u16)b));
 	case V_MIN_I16:		VOP_LANES(o, (u16)min((s16)a, (s16)b));
 	case V_PACK_B32_F16:	VOP_LANES(o, (a & 0xffff) | b << 16);
-	default:		return three_halves(o);
+	default:		return b16_three_sources(o);
 	}
 }

@@ -15,7 +15,7 @@ enum vop3p_f16 {
 
 #define HALF_SIGN	0x8000
 
-static unsigned int nr_sources(unsigned int op)
+static unsigned int pk_f16_nr_sources(unsigned int op)
 {
 	return op == V_PK_FMA_F16 || op >= V_MIX_F32 ? 3 : 2;
 }
@@ -25,12 +25,12 @@ static const u16 half_consts[] = {
 	0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000, 0xc000, 0x4400, 0xc400, 0x3118,
 };
 
-static int sources(struct sim_wave *w, struct sim_vop *o)
+static int pk_f16_sources(struct sim_wave *w, struct sim_vop *o)
 {
 	unsigned int n, code;
 
 	for (n = 0; n < 3; n++) {
-		if (n >= nr_sources(o->op)) {
+		if (n >= pk_f16_nr_sources(o->op)) {
 			o->s[n] = o->s[0];
 			continue;
 		}
@@ -44,8 +44,8 @@ static int sources(struct sim_wave *w, struct sim_vop *o)
 }
 
 /* a constant has its value in the lower half */
-static u16 half(const struct sim_vop *o, unsigned int n, unsigned int lane,
-		bool upper)
+static u16 pk_f16_operand(const struct sim_vop *o, unsigned int n,
+			  unsigned int lane, bool upper)
 {
 	bool sel = (upper ? o->i->op_sel_hi : o->i->op_sel) >> n & 1;
 	u16 sign = (upper ? o->i->neg_hi : o->i->neg) >> n & 1 ? HALF_SIGN : 0;
@@ -53,14 +53,16 @@ static u16 half(const struct sim_vop *o, unsigned int n, unsigned int lane,
 	return (sim_src(o, n, lane) >> (sel ? 16 : 0)) ^ sign;
 }
 
-static u16 packed_op(const struct sim_vop *o, unsigned int lane, bool upper)
+static u16 pk_f16_op(const struct sim_vop *o, unsigned int lane, bool upper)
 {
 	const struct sf_format *f = &sf_half;
-	u16 a = half(o, 0, lane, upper), b = half(o, 1, lane, upper);
+	u16 a = pk_f16_operand(o, 0, lane, upper),
+	    b = pk_f16_operand(o, 1, lane, upper);
 
 	switch (o->op) {
 	case V_PK_FMA_F16:
-		return sfa_fma(f, a, b, half(o, 2, lane, upper), o->fm64);
+		return sfa_fma(f, a, b, pk_f16_operand(o, 2, lane, upper),
+			       o->fm64);
 	case V_PK_ADD_F16:
 		return sfa_add(f, a, b, o->fm64);
 	case V_PK_MUL_F16:
@@ -73,8 +75,8 @@ static u16 packed_op(const struct sim_vop *o, unsigned int lane, bool upper)
 }
 
 /* to [0, 1]; a NaN becomes 0 with DX10_CLAMP */
-static u64 clamped(const struct sim_wave *w, const struct sim_vop *o,
-		   const struct sf_format *f, u64 x)
+static u64 mixed_clamp(const struct sim_wave *w, const struct sim_vop *o,
+		       const struct sf_format *f, u64 x)
 {
 	if (!o->i->clamp)
 		return x;
@@ -83,15 +85,15 @@ static u64 clamped(const struct sim_wave *w, const struct sim_vop *o,
 	return x & sfa_sign(f) ? 0 : min(x, sfa_one(f));
 }
 
-static void packed(struct sim_wave *w, struct sim_vop *o)
+static void pk_f16_exec(struct sim_wave *w, struct sim_vop *o)
 {
 	unsigned int lane;
 	u64 left;
 	u32 low, high;
 
 	sim_for_each_lane(lane, left, o->lanes) {
-		low = clamped(w, o, &sf_half, packed_op(o, lane, false));
-		high = clamped(w, o, &sf_half, packed_op(o, lane, true));
+		low = mixed_clamp(w, o, &sf_half, pk_f16_op(o, lane, false));
+		high = mixed_clamp(w, o, &sf_half, pk_f16_op(o, lane, true));
 		o->d[lane] = low | high << 16;
 	}
 }
@@ -124,14 +126,14 @@ static u32 mix_lane(const struct sim_wave *w, const struct sim_vop *o,
 	return sf_add(sf_mul(a, b, fm), c, fm);
 }
 
-static void mix(struct sim_wave *w, struct sim_vop *o)
+static void mix_exec(struct sim_wave *w, struct sim_vop *o)
 {
 	unsigned int lane;
 	u64 left;
 	u32 x;
 
 	sim_for_each_lane(lane, left, o->lanes) {
-		x = clamped(w, o, &sf_single, mix_lane(w, o, lane));
+		x = mixed_clamp(w, o, &sf_single, mix_lane(w, o, lane));
 		if (o->op == V_MIXLO_F16)
 			x = (o->d[lane] & 0xffff0000) | sf_to_half(x, o->fm64);
 		else if (o->op == V_MIXHI_F16)
@@ -148,14 +150,14 @@ int sim_vop3p_f16(struct sim_wave *w, struct sim_vop *o)
 {
 	unsigned int row;
 
-	if (sources(w, o) || sim_vreg(w, o->i->dst, 1, false, &row))
+	if (pk_f16_sources(w, o) || sim_vreg(w, o->i->dst, 1, false, &row))
 		return -EILSEQ;
 	o->d = w->v[row];
 	sim_vop_modes(w, o);
 	if (o->op >= V_MIX_F32)
-		mix(w, o);
+		mix_exec(w, o);
 	else
-		packed(w, o);
+		pk_f16_exec(w, o);
 	sim_vop_raise(w, o);
 	return 0;
 }

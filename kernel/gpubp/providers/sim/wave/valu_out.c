@@ -13,8 +13,8 @@
 /* 1, 2, 4, 1/2 as powers of two */
 static const s8 omod_exp[] = { 0, 1, 2, -1 };
 
-static u64 scaled(const struct sf_format *f, u64 x, unsigned int omod,
-		  unsigned long fm)
+static u64 omod_scale(const struct sf_format *f, u64 x, unsigned int omod,
+		      unsigned long fm)
 {
 	if (!(x & (sfa_sign(f) - 1)))
 		return 0;
@@ -22,7 +22,7 @@ static u64 scaled(const struct sf_format *f, u64 x, unsigned int omod,
 }
 
 /* to [0, 1]; a NaN becomes 0 with DX10_CLAMP */
-static u64 clamped(const struct sf_format *f, u64 x, bool dx10)
+static u64 output_clamp(const struct sf_format *f, u64 x, bool dx10)
 {
 	if (sfa_is_nan(f, x))
 		return dx10 ? 0 : x;
@@ -31,8 +31,8 @@ static u64 clamped(const struct sf_format *f, u64 x, bool dx10)
 	return min(x, sfa_one(f));
 }
 
-static u64 result(const struct sim_vop *o, const struct sf_format *f,
-		  unsigned int lane)
+static u64 get_result(const struct sim_vop *o, const struct sf_format *f,
+		      unsigned int lane)
 {
 	return f == &sf_double ? o->d[lane] | (u64)o->dhi[lane] << 32 :
 				 o->d[lane];
@@ -64,11 +64,11 @@ void sim_output_mods(const struct sim_wave *w, const struct sim_vop *o,
 	if (!omod && !o->i->clamp)
 		return;
 	sim_for_each_lane(lane, left, o->lanes) {
-		x = result(o, f, lane);
+		x = get_result(o, f, lane);
 		if (omod)
-			x = scaled(f, x, o->i->omod, fm);
+			x = omod_scale(f, x, o->i->omod, fm);
 		if (o->i->clamp)
-			x = clamped(f, x, dx10);
+			x = output_clamp(f, x, dx10);
 		set_result(o, f, lane, x);
 	}
 }

@@ -19,13 +19,13 @@ enum vop3p {
 	V_ACCVGPR_READ = 88, V_ACCVGPR_WRITE,
 };
 
-static unsigned int nr_sources(unsigned int op)
+static unsigned int pk_nr_sources(unsigned int op)
 {
 	return op == V_PK_MAD_I16 || op == V_PK_MAD_U16 || op == V_PK_FMA_F32 ?
 		3 : 2;
 }
 
-static u32 narrow16(unsigned int op, u32 a, u32 b, u32 c)
+static u32 pk_op16(unsigned int op, u32 a, u32 b, u32 c)
 {
 	switch (op) {
 	case V_PK_MAD_I16:
@@ -45,7 +45,7 @@ static u32 narrow16(unsigned int op, u32 a, u32 b, u32 c)
 	}
 }
 
-static u32 saturated16(unsigned int op, u32 a, u32 b)
+static u32 pk_saturating16(unsigned int op, u32 a, u32 b)
 {
 	switch (op) {
 	case V_PK_ADD_I16:
@@ -59,7 +59,7 @@ static u32 saturated16(unsigned int op, u32 a, u32 b)
 	}
 }
 
-static bool saturates(unsigned int op)
+static bool pk_saturates(unsigned int op)
 {
 	return op == V_PK_ADD_I16 || op == V_PK_SUB_I16 ||
 	       op == V_PK_ADD_U16 || op == V_PK_SUB_U16;
@@ -71,38 +71,39 @@ static bool takes_upper(const struct gfx9_inst *i, unsigned int n, bool upper)
 	return (upper ? i->op_sel_hi : i->op_sel) >> n & 1;
 }
 
-static u32 half(const struct sim_vop *o, unsigned int n, unsigned int lane,
-		bool upper)
+static u32 pk_operand16(const struct sim_vop *o, unsigned int n,
+			unsigned int lane, bool upper)
 {
 	return sim_src(o, n, lane) >> (takes_upper(o->i, n, upper) ? 16 : 0) &
 	       0xffff;
 }
 
-static u32 one_half(const struct sim_vop *o, unsigned int lane, bool upper)
+static u32 pk_half16(const struct sim_vop *o, unsigned int lane, bool upper)
 {
-	u32 a = half(o, 0, lane, upper), b = half(o, 1, lane, upper);
-	u32 c = half(o, 2, lane, upper);
+	u32 a = pk_operand16(o, 0, lane, upper),
+	    b = pk_operand16(o, 1, lane, upper);
+	u32 c = pk_operand16(o, 2, lane, upper);
 
-	return (o->i->clamp ? saturated16(o->op, a, b) :
-			      narrow16(o->op, a, b, c)) & 0xffff;
+	return (o->i->clamp ? pk_saturating16(o->op, a, b) :
+			      pk_op16(o->op, a, b, c)) & 0xffff;
 }
 
-static int packed16(struct sim_vop *o)
+static int pk_exec16(struct sim_vop *o)
 {
 	unsigned int lane;
 	u64 left;
 
-	if (o->i->neg || o->i->neg_hi || (o->i->clamp && !saturates(o->op)))
+	if (o->i->neg || o->i->neg_hi || (o->i->clamp && !pk_saturates(o->op)))
 		return -EILSEQ;
 	sim_for_each_lane(lane, left, o->lanes)
-		o->d[lane] = one_half(o, lane, false) |
-			     one_half(o, lane, true) << 16;
+		o->d[lane] = pk_half16(o, lane, false) |
+			     pk_half16(o, lane, true) << 16;
 	return 0;
 }
 
 /* a constant is in both halves */
-static u32 float_half(const struct sim_vop *o, unsigned int n,
-		      unsigned int lane, bool upper)
+static u32 pk_operand32(const struct sim_vop *o, unsigned int n,
+			unsigned int lane, bool upper)
 {
 	bool constant = o->i->src[n] >= 128 && o->i->src[n] < GFX9_SRC_VGPR;
 	const struct sim_vsrc *s = &o->s[n];
@@ -113,13 +114,14 @@ static u32 float_half(const struct sim_vop *o, unsigned int n,
 	return s->lo[lane & s->mask] ^ sign;
 }
 
-static u32 float_op(const struct sim_vop *o, unsigned int lane, bool upper)
+static u32 pk_op32(const struct sim_vop *o, unsigned int lane, bool upper)
 {
-	u32 a = float_half(o, 0, lane, upper), b = float_half(o, 1, lane, upper);
+	u32 a = pk_operand32(o, 0, lane, upper),
+	    b = pk_operand32(o, 1, lane, upper);
 
 	switch (o->op) {
 	case V_PK_FMA_F32:
-		return sf_fma(a, b, float_half(o, 2, lane, upper), o->fm);
+		return sf_fma(a, b, pk_operand32(o, 2, lane, upper), o->fm);
 	case V_PK_MUL_F32:
 		return sf_mul(a, b, o->fm);
 	default:
@@ -127,31 +129,31 @@ static u32 float_op(const struct sim_vop *o, unsigned int lane, bool upper)
 	}
 }
 
-static void packed32(struct sim_vop *o)
+static void pk_exec32(struct sim_vop *o)
 {
 	unsigned int lane;
 	u64 left;
 	u32 low, high;
 
 	sim_for_each_lane(lane, left, o->lanes) {
-		low = float_op(o, lane, false);
-		high = float_op(o, lane, true);
+		low = pk_op32(o, lane, false);
+		high = pk_op32(o, lane, true);
 		o->d[lane] = low;
 		o->dhi[lane] = high;
 	}
 }
 
 /* the lower result comes from source 0, the upper one from source 1 */
-static void packed_move(struct sim_vop *o)
+static void pk_exec_move(struct sim_vop *o)
 {
 	unsigned int lane;
 	u64 left;
 	u32 low, high;
 
 	sim_for_each_lane(lane, left, o->lanes) {
-		low = float_half(o, 0, lane, false);
+		low = pk_operand32(o, 0, lane, false);
 		/* its selector is op_sel, too */
-		high = float_half(o, 1, lane, false);
+		high = pk_operand32(o, 1, lane, false);
 		o->d[lane] = low;
 		o->dhi[lane] = high;
 	}
@@ -184,14 +186,14 @@ static int acc_write(struct sim_wave *w, const struct gfx9_inst *i)
 }
 
 /* 64-bit constants would be double; these are one 32-bit constant twice */
-static int sources(struct sim_wave *w, struct sim_vop *o, bool wide)
+static int pk_sources(struct sim_wave *w, struct sim_vop *o, bool wide)
 {
 	unsigned int n;
 
 	for (n = 0; n < 3; n++) {
 		bool reg = o->i->src[n] < 128 || o->i->src[n] >= GFX9_SRC_VGPR;
 
-		if (n >= nr_sources(o->op))
+		if (n >= pk_nr_sources(o->op))
 			o->s[n] = o->s[0];
 		else if (sim_vsrc(w, o->i, n, wide && reg, &o->s[n]))
 			return -EILSEQ;
@@ -199,7 +201,7 @@ static int sources(struct sim_wave *w, struct sim_vop *o, bool wide)
 	return 0;
 }
 
-static int set_dst(struct sim_wave *w, struct sim_vop *o, bool wide)
+static int pk_set_dst(struct sim_wave *w, struct sim_vop *o, bool wide)
 {
 	unsigned int row;
 
@@ -210,7 +212,7 @@ static int set_dst(struct sim_wave *w, struct sim_vop *o, bool wide)
 	return 0;
 }
 
-static bool known(unsigned int op)
+static bool pk_is_known(unsigned int op)
 {
 	return op <= V_PK_MIN_U16 || (op >= V_PK_FMA_F32 && op <= V_PK_MOV_B32);
 }
@@ -229,17 +231,18 @@ int sim_vop3p(struct sim_wave *w, const struct gfx9_inst *i)
 		return acc_write(w, i);
 	if (sim_vop3p_is_f16(i->op))
 		return sim_vop3p_f16(w, &o);
-	if (!known(i->op) || sources(w, &o, wide) || set_dst(w, &o, wide))
+	if (!pk_is_known(i->op) || pk_sources(w, &o, wide) ||
+	    pk_set_dst(w, &o, wide))
 		return -EILSEQ;
 	sim_vop_modes(w, &o);
 	if (!wide)
-		return packed16(&o);
+		return pk_exec16(&o);
 	if (i->clamp)
 		return -EILSEQ;
 	if (i->op == V_PK_MOV_B32)
-		packed_move(&o);
+		pk_exec_move(&o);
 	else
-		packed32(&o);
+		pk_exec32(&o);
 	sim_vop_raise(w, &o);
 	return 0;
 }

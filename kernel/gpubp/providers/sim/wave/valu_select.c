@@ -198,7 +198,7 @@ static void adapt_constant(struct sim_vop *o, unsigned int n)
 	}
 }
 
-static int one_source(struct sim_wave *w, struct sim_vop *o, unsigned int n)
+static int vop_source(struct sim_wave *w, struct sim_vop *o, unsigned int n)
 {
 	bool wide = o->info.flags & (VF_WIDE0 << n);
 
@@ -264,7 +264,7 @@ int sim_vop_sources(struct sim_wave *w, struct sim_vop *o)
 	for (n = 0; n < 3; n++) {
 		if (n >= o->info.nr_src)
 			no_source(w, &o->s[n]);
-		else if (half_const(o, n) || one_source(w, o, n))
+		else if (half_const(o, n) || vop_source(w, o, n))
 			return -EILSEQ;
 	}
 	return 0;
@@ -295,7 +295,8 @@ static u32 sdwa_merge(u32 sdwa, u32 old, u32 val)
 {
 	unsigned int sel = SDWA_DST_SEL(sdwa);
 	unsigned int bits = sel >= SEL_WORD0 ? 16 : 8;
-	unsigned int shift = sel >= SEL_WORD0 ? 16 * (sel - SEL_WORD0) : 8 * sel;
+	unsigned int shift = sel >= SEL_WORD0 ? 16 * (sel - SEL_WORD0) :
+						8 * sel;
 	u32 ones = (1u << bits) - 1, field = (val & ones) << shift;
 
 	switch (SDWA_DST_UNUSED(sdwa)) {

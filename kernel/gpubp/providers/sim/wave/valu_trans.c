@@ -11,7 +11,7 @@
 
 typedef struct sfx (*unary_fn)(const struct sfx *x, unsigned long fm);
 
-static struct sfx rcp(const struct sfx *x, unsigned long fm)
+static struct sfx trans_rcp(const struct sfx *x, unsigned long fm)
 {
 	struct sfx one = sfx_from_u64(1, false);
 
@@ -19,7 +19,7 @@ static struct sfx rcp(const struct sfx *x, unsigned long fm)
 }
 
 /* the legacy forms differ in what they make of infinities from log to exp */
-static unary_fn find(unsigned int op)
+static unary_fn trans_find(unsigned int op)
 {
 	switch (op) {
 	case V_EXP_F32:
@@ -27,7 +27,7 @@ static unary_fn find(unsigned int op)
 	case V_LOG_F32:
 	case V_LOG_LEGACY_F32:	return sfx_log2;
 	case V_RCP_F32:
-	case V_RCP_IFLAG_F32:	return rcp;
+	case V_RCP_IFLAG_F32:	return trans_rcp;
 	case V_RSQ_F32:		return sfx_rsq;
 	case V_SQRT_F32:	return sfx_sqrt;
 	case V_SIN_F32:		return sfx_sin;
@@ -36,7 +36,7 @@ static unary_fn find(unsigned int op)
 	}
 }
 
-static u32 apply(unary_fn fn, u32 a, unsigned long fm)
+static u32 trans_apply(unary_fn fn, u32 a, unsigned long fm)
 {
 	struct sfx x = sfx_unpack(&sf_single, a, fm), r = fn(&x, fm);
 
@@ -65,7 +65,7 @@ static unsigned long divides_integers(struct sim_wave *w, struct sim_vop *o,
  */
 int sim_vop_trans(struct sim_wave *w, struct sim_vop *o)
 {
-	unary_fn fn = find(o->op);
+	unary_fn fn = trans_find(o->op);
 	unsigned long fm = (o->fm & ~SF_ROUND) | SF_NEAREST;
 	unsigned int lane;
 	u64 left;
@@ -77,7 +77,7 @@ int sim_vop_trans(struct sim_wave *w, struct sim_vop *o)
 	if (o->op == V_RCP_IFLAG_F32)
 		fm = divides_integers(w, o, fm);
 	sim_for_each_lane(lane, left, o->lanes)
-		o->d[lane] = apply(fn, sim_src(o, 0, lane), fm);
+		o->d[lane] = trans_apply(fn, sim_src(o, 0, lane), fm);
 	sim_output_mods(w, o, &sf_single, o->fm);
 	return 0;
 }

@@ -11,7 +11,7 @@ static int mask_in(const struct sim_wave *w, const struct sim_vop *o, u64 *mask)
 	return sim_sread64(w, o->i, o->i->src[2], mask);
 }
 
-static int cndmask(struct sim_wave *w, struct sim_vop *o)
+static int vop_cndmask(struct sim_wave *w, struct sim_vop *o)
 {
 	unsigned int lane;
 	u64 left, mask;
@@ -50,7 +50,7 @@ int sim_vop_carry(struct sim_wave *w, struct sim_vop *o)
 	u64 left, in = 0, out = 0, r;
 
 	if (o->op == V_CNDMASK_B32)
-		return cndmask(w, o);
+		return vop_cndmask(w, o);
 	if ((o->op >= V_ADDC_CO_U32 && mask_in(w, o, &in)) ||
 	    (o->i->sdst & 1) || sim_swritable(w, o->i->sdst, 2))
 		return -EILSEQ;
@@ -97,13 +97,13 @@ static u64 mad_i64(const struct sim_vop *o, unsigned int lane, bool *carry)
 	return sum;
 }
 
-static void put64(const struct sim_vop *o, unsigned int lane, u64 val)
+static void set_dst64(const struct sim_vop *o, unsigned int lane, u64 val)
 {
 	o->d[lane] = (u32)val;
 	o->dhi[lane] = val >> 32;
 }
 
-static int mad64(struct sim_wave *w, struct sim_vop *o)
+static int vop_mad64(struct sim_wave *w, struct sim_vop *o)
 {
 	unsigned int lane;
 	u64 left, out = 0;
@@ -112,8 +112,8 @@ static int mad64(struct sim_wave *w, struct sim_vop *o)
 	if ((o->i->sdst & 1) || sim_swritable(w, o->i->sdst, 2))
 		return -EILSEQ;
 	sim_for_each_lane(lane, left, o->lanes) {
-		put64(o, lane, o->op == V_MAD_U64_U32 ?
-		      mad_u64(o, lane, &carry) : mad_i64(o, lane, &carry));
+		set_dst64(o, lane, o->op == V_MAD_U64_U32 ?
+			  mad_u64(o, lane, &carry) : mad_i64(o, lane, &carry));
 		out |= (u64)carry << lane;
 	}
 	sim_set_pair(w, o->i->sdst, out);
@@ -129,8 +129,8 @@ int sim_vop_wide(struct sim_wave *w, struct sim_vop *o)
 	u64 left;
 
 	if (o->op == V_MAD_U64_U32 || o->op == V_MAD_I64_I32)
-		return mad64(w, o);
+		return vop_mad64(w, o);
 	sim_for_each_lane(lane, left, o->lanes)
-		put64(o, lane, shift_lane(o, lane));
+		set_dst64(o, lane, shift_lane(o, lane));
 	return 0;
 }

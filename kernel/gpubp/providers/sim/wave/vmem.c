@@ -93,7 +93,7 @@ static void vmem_gather(struct sim_wave *w, const struct sim_vmem *m)
 		put_lane(w, m, lane);
 }
 
-static u32 narrow(const struct sim_memop *op, const u8 *bytes)
+static u32 load_narrow(const struct sim_memop *op, const u8 *bytes)
 {
 	if (op->width == 1)
 		return op->is_signed ? (u32)(s8)bytes[0] : bytes[0];
@@ -117,7 +117,7 @@ static void get_lane(struct sim_wave *w, const struct sim_vmem *m,
 	unsigned int k;
 
 	if (m->op.width < 4) {
-		*dst = merge_d16(&m->op, *dst, narrow(&m->op, bytes));
+		*dst = merge_d16(&m->op, *dst, load_narrow(&m->op, bytes));
 		return;
 	}
 	for (k = 0; k < m->op.regs; k++)
@@ -125,7 +125,8 @@ static void get_lane(struct sim_wave *w, const struct sim_vmem *m,
 }
 
 /* loaded data of @lanes from work.data to registers */
-static void vmem_scatter(struct sim_wave *w, const struct sim_vmem *m, u64 lanes)
+static void vmem_scatter(struct sim_wave *w, const struct sim_vmem *m,
+			 u64 lanes)
 {
 	unsigned int lane;
 	u64 left;
@@ -134,8 +135,8 @@ static void vmem_scatter(struct sim_wave *w, const struct sim_vmem *m, u64 lanes
 		get_lane(w, m, lane);
 }
 
-static int move(struct sim_wave *w, const struct sim_vmem *m,
-		unsigned int lane, unsigned int nr)
+static int move_run(struct sim_wave *w, const struct sim_vmem *m,
+		    unsigned int lane, unsigned int nr)
 {
 	u64 va = w->work.addrs[lane];
 	u8 *bytes = lane_bytes(w, m, lane);
@@ -170,7 +171,7 @@ static void move_lanes(struct sim_wave *w, struct sim_vmem *m,
 	unsigned int lane;
 
 	for (lane = first; lane < first + nr; lane++) {
-		if (!move(w, m, lane, 1))
+		if (!move_run(w, m, lane, 1))
 			m->done |= 1ull << lane;
 		else
 			sim_mem_viol(w, w->work.addrs[lane], true);
@@ -185,7 +186,7 @@ static void move_all(struct sim_wave *w, struct sim_vmem *m)
 	while (left) {
 		lane = __ffs64(left);
 		nr = run_length(w, m, lane);
-		if (!move(w, m, lane, nr))
+		if (!move_run(w, m, lane, nr))
 			m->done |= lanes_mask(lane, nr);
 		else
 			move_lanes(w, m, lane, nr);
@@ -284,7 +285,8 @@ static int need_pages(struct sim_wave *w, const struct sim_vmem *m)
 	for (left = m->mem; left; left &= ~lanes_mask(lane, nr)) {
 		lane = __ffs64(left);
 		nr = run_length(w, m, lane);
-		if (sim_env_need(w, w->work.addrs[lane], nr * m->op.width, write))
+		if (sim_env_need(w, w->work.addrs[lane], nr * m->op.width,
+				 write))
 			return -EAGAIN;
 	}
 	sim_for_each_lane(lane, left, m->pieces)

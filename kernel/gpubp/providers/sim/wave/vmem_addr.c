@@ -30,7 +30,7 @@ struct vsharp {
 	u32 index_stride;
 };
 
-static u64 swizzled(u64 base, u64 off, unsigned int lane)
+static u64 swizzled_va(u64 base, u64 off, unsigned int lane)
 {
 	return base + (off & ~3ull) * SIM_LANES + lane * 4 + (off & 3);
 }
@@ -55,7 +55,7 @@ static void drop_lane(struct sim_vmem *m, unsigned int lane)
 static void swizzled_lane(struct sim_wave *w, struct sim_vmem *m,
 			  unsigned int lane, u64 base, u64 off)
 {
-	u64 va = swizzled(base & ~3ull, off, lane);
+	u64 va = swizzled_va(base & ~3ull, off, lane);
 
 	w->work.addrs[lane] = va;
 	if (one_dword(m, off))

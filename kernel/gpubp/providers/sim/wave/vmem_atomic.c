@@ -8,8 +8,8 @@
 #include "vmem.h"
 
 /* @u: unsigned type of the operation's width */
-#define RMW(name, u, expr)						\
-static u64 rmw_##name(u64 old_, const void *data)			\
+#define RMW(op_name, u, expr)						\
+static u64 rmw_##op_name(u64 old_, const void *data)			\
 {									\
 	const struct sim_rmw *r = data;					\
 	u old __maybe_unused = old_, src = r->src;			\
@@ -17,9 +17,9 @@ static u64 rmw_##name(u64 old_, const void *data)			\
 	return (u)(expr);						\
 }
 
-#define RMW_BOTH(name, expr)						\
-	RMW(name##_32, u32, expr)					\
-	RMW(name##_64, u64, expr)
+#define RMW_BOTH(op_name, expr)						\
+	RMW(op_name##_32, u32, expr)					\
+	RMW(op_name##_64, u64, expr)
 
 #define AS_SIGNED(x)	(sizeof(x) == 4 ? (s64)(s32)(x) : (s64)(x))
 

@@ -33,7 +33,7 @@ static int icache_fill(struct sim_wave *w, struct sim_decoded *e,
 }
 
 /* 0, -EILSEQ, or -ENODATA: there is more of it */
-static int decode(struct sim_wave *w, const u32 *words, unsigned int nr)
+static int decode_inst(struct sim_wave *w, const u32 *words, unsigned int nr)
 {
 	struct sim_decoded *e = icache_entry(w, w->pc);
 
@@ -46,7 +46,7 @@ static int decode(struct sim_wave *w, const u32 *words, unsigned int nr)
  * 0, -EILSEQ, -EFAULT: not all of the instruction can be read, or SIM_STOP_PAGE. What
  * was not there may have come until it is asked for.
  */
-static int fetch(struct sim_wave *w, const struct gfx9_inst **inst)
+static int fetch_inst(struct sim_wave *w, const struct gfx9_inst **inst)
 {
 	unsigned int nr;
 	u32 words[3] = {};
@@ -56,7 +56,7 @@ static int fetch(struct sim_wave *w, const struct gfx9_inst **inst)
 	for (;;) {
 		nr = 0;
 		sim_env_fetch(w, w->pc, words, ARRAY_SIZE(words), &nr);
-		err = decode(w, words, nr);
+		err = decode_inst(w, words, nr);
 		if (err != -ENODATA)
 			return err;
 		if ((int)nr == had)
@@ -69,14 +69,14 @@ static int fetch(struct sim_wave *w, const struct gfx9_inst **inst)
 }
 
 /* MODE.VSKIP: vector instructions are passed over */
-static bool skipped(const struct sim_wave *w, const struct gfx9_inst *i)
+static bool is_skipped(const struct sim_wave *w, const struct gfx9_inst *i)
 {
 	return (w->mode & MODE_VSKIP) && i->fmt >= GFX9_VOP1;
 }
 
-static int execute(struct sim_wave *w, const struct gfx9_inst *i)
+static int execute_inst(struct sim_wave *w, const struct gfx9_inst *i)
 {
-	if (skipped(w, i))
+	if (is_skipped(w, i))
 		return 0;
 	switch (i->fmt) {
 	case GFX9_SOP1:
@@ -125,7 +125,7 @@ static int again_later(struct sim_wave *w, u64 pc)
 }
 
 /* the instruction at pc; where its exceptions happened is noted for the end */
-static int step(struct sim_wave *w)
+static int step_inst(struct sim_wave *w)
 {
 	u64 pc = w->pc;
 	bool stepping = single_step(w);
@@ -134,10 +134,10 @@ static int step(struct sim_wave *w)
 	int ret;
 
 	w->nr_insts++;
-	ret = fetch(w, &inst);
+	ret = fetch_inst(w, &inst);
 	if (!ret) {
 		sim_set_pc(w, (w->pc + inst->len) & SIM_PC_MASK);
-		ret = execute(w, inst);
+		ret = execute_inst(w, inst);
 	}
 	if (ret == SIM_STOP_PAGE)
 		return again_later(w, pc);
@@ -155,7 +155,7 @@ static int step(struct sim_wave *w)
 	return ret < 0 ? 0 : ret;
 }
 
-static bool is_halted(const struct sim_wave *w)
+static bool wave_is_halted(const struct sim_wave *w)
 {
 	return (w->status & (STATUS_HALT | STATUS_PRIV)) == STATUS_HALT;
 }
@@ -166,7 +166,7 @@ static int before_step(struct sim_wave *w)
 	if (w->in_barrier)
 		return SIM_STOP_BARRIER;
 	w->status &= ~STATUS_IN_BARRIER;
-	if (is_halted(w))
+	if (wave_is_halted(w))
 		return SIM_STOP_HALTED;
 	return w->pending ? sim_take_pending(w) : 0;
 }
@@ -178,7 +178,7 @@ enum sim_stop sim_wave_run(struct sim_wave *w, unsigned int budget)
 	while (!stop && budget--) {
 		stop = before_step(w);
 		if (!stop)
-			stop = step(w);
+			stop = step_inst(w);
 	}
 	return stop;
 }
