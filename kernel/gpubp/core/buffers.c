@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Names of ranges: buffers here, code objects in trap/code.c. */
+/* Published names of ranges: buffers here, code objects in trap/insn_map.c. */
 #include <kunit/visibility.h>
 #include <linux/export.h>
 #include <linux/sched.h>
@@ -10,12 +10,13 @@
 #include "device.h"
 
 /**
- * gpubp_name_alloc() - a name of a range, not published yet
+ * gpubp_name_alloc() - allocate a name that is not published yet
  * @va: first address
  * @size: bytes
  * @name: checked by gpubp_name_check()
  *
- * May sleep. Return: for gpubp_name_add() or gpubp_name_free(), or NULL.
+ * May sleep. Return: the name, for gpubp_name_add() or gpubp_name_free(); NULL
+ * without memory.
  */
 struct gpubp_name *gpubp_name_alloc(u64 va, u64 size, const char *name)
 {
@@ -32,14 +33,14 @@ struct gpubp_name *gpubp_name_alloc(u64 va, u64 size, const char *name)
 	return n;
 }
 
-/** gpubp_name_free() - of one that is not published */
+/** gpubp_name_free() - free a name that is not published */
 void gpubp_name_free(struct gpubp_name *n)
 {
 	kfree(n->spans);
 	kfree(n);
 }
 
-/** gpubp_name_check() - can a range have this name; 0 or -EINVAL */
+/** gpubp_name_check() - check a name and its range; 0 or -EINVAL */
 int gpubp_name_check(u64 va, u64 size, const char *name)
 {
 	if (!*name || strnlen(name, GPUBP_NAME_MAX) == GPUBP_NAME_MAX ||
@@ -48,7 +49,7 @@ int gpubp_name_check(u64 va, u64 size, const char *name)
 	return 0;
 }
 
-/** gpubp_name_del() - withdraw and free it; the device lock is held */
+/** gpubp_name_del() - unpublish and free a name; the device lock is held */
 void gpubp_name_del(struct gpubp_ctx *ctx, struct gpubp_name *n)
 {
 	ctx->nr_names--;
@@ -56,7 +57,7 @@ void gpubp_name_del(struct gpubp_ctx *ctx, struct gpubp_name *n)
 	gpubp_name_free(n);
 }
 
-static void name_withdraw(struct gpubp_ctx *ctx, const char *name)
+static void buffer_names_del(struct gpubp_ctx *ctx, const char *name)
 {
 	struct gpubp_name *n, *tmp;
 
@@ -66,7 +67,7 @@ static void name_withdraw(struct gpubp_ctx *ctx, const char *name)
 			gpubp_name_del(ctx, n);
 }
 
-/** gpubp_name_add() - publish it; the device lock is held; 0 or -ENOSPC */
+/** gpubp_name_add() - publish a name; the device lock is held; 0 or -ENOSPC */
 int gpubp_name_add(struct gpubp_ctx *ctx, struct gpubp_name *n)
 {
 	lockdep_assert_held(&ctx->dev->lock);
@@ -77,12 +78,12 @@ int gpubp_name_add(struct gpubp_ctx *ctx, struct gpubp_name *n)
 	return 0;
 }
 
-/* @n: NULL: there shall be none */
-static int name_replace(struct gpubp_ctx *ctx, const char *name,
-			struct gpubp_name *n)
+/* replace all buffers called @name by @n, or by nothing if it is NULL */
+static int buffer_name_replace(struct gpubp_ctx *ctx, const char *name,
+			       struct gpubp_name *n)
 {
 	guard(mutex)(&ctx->dev->lock);
-	name_withdraw(ctx, name);
+	buffer_names_del(ctx, name);
 	return n ? gpubp_name_add(ctx, n) : 0;
 }
 
@@ -99,7 +100,7 @@ int gpubp_buffer_name(struct gpubp_ctx *ctx, u64 va, u64 size,
 		if (!n)
 			return -ENOMEM;
 	}
-	err = name_replace(ctx, name, n);
+	err = buffer_name_replace(ctx, name, n);
 	if (err)
 		gpubp_name_free(n);
 	else
@@ -108,7 +109,12 @@ int gpubp_buffer_name(struct gpubp_ctx *ctx, u64 va, u64 size,
 }
 EXPORT_SYMBOL_GPL(gpubp_buffer_name);
 
-/** gpubp_name_is_unmapping() - is any of these bytes unmapped now; device lock held */
+/**
+ * gpubp_name_is_unmapping() - does a range overlap one that is being unmapped
+ * @ctx: context; the device lock is held
+ * @va: first address
+ * @size: bytes
+ */
 bool gpubp_name_is_unmapping(const struct gpubp_ctx *ctx, u64 va, u64 size)
 {
 	const struct gpubp_unmap_range *unmap = &ctx->unmap;
@@ -120,10 +126,12 @@ bool gpubp_name_is_unmapping(const struct gpubp_ctx *ctx, u64 va, u64 size)
 EXPORT_SYMBOL_IF_KUNIT(gpubp_name_is_unmapping);
 
 /**
- * gpubp_name_next() - ranges published under a hash
+ * gpubp_name_next() - iterate over the ranges published under a hash
  * @ctx: context; the device lock is held
  * @hash: gpubp_name_hash()
- * @after: the last one found, NULL to start
+ * @after: the previous one, NULL to start
+ *
+ * Return: the next name with that hash, or NULL.
  */
 struct gpubp_name *gpubp_name_next(struct gpubp_ctx *ctx, u32 hash,
 				   struct gpubp_name *after)
@@ -139,7 +147,7 @@ struct gpubp_name *gpubp_name_next(struct gpubp_ctx *ctx, u32 hash,
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_name_next);
 
-/** gpubp_names_free() - names that nobody finds any more; there may be many */
+/** gpubp_names_free() - free a list of unpublished names; there may be many */
 void gpubp_names_free(struct list_head *names)
 {
 	struct gpubp_name *n, *tmp;

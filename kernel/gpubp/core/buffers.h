@@ -5,7 +5,7 @@
 
 #include "context.h"
 
-/* of a context: they are walked under the device lock */
+/* per context: lookups walk the list under the device lock */
 #define GPUBP_NAMES_MAX		8192
 
 int gpubp_name_check(u64 va, u64 size, const char *name);

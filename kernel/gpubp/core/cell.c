@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Cells: preallocated, taken in hard interrupts, booked when they come back. */
+/*
+ * Hit cells: preallocated, taken in hard interrupts, accounted when the last
+ * reference is put.
+ */
 #include <kunit/visibility.h>
 #include <linux/irq_work.h>
 #include <linux/mm.h>
@@ -13,15 +16,17 @@
 
 static LLIST_HEAD(dead_cells);
 
-/* for hits that wait, for what is being resolved, and for each wave that can stop */
-static unsigned int cells_for(const struct gpubp_caps *caps)
+/*
+ * for waiting hits, for the hit being resolved, and one per wave that can stop
+ */
+static unsigned int cells_needed(const struct gpubp_caps *caps)
 {
 	return max_t(unsigned int, GPUBP_NR_CELLS,
 		     GPUBP_TICKETS_MAX + GPUBP_HIT_CELLS + caps->nr_waves);
 }
 
 /**
- * gpubp_cells_alloc() - all cells that a device will ever have
+ * gpubp_cells_alloc() - allocate all cells of a device, once
  * @dev: device
  *
  * Return: 0 or -ENOMEM.
@@ -33,7 +38,7 @@ int gpubp_cells_alloc(struct gpubp_device *dev)
 	init_llist_head(&dev->free_cells);
 	init_llist_head(&dev->reported);
 	init_waitqueue_head(&dev->resolved_wait);
-	dev->nr_cells = cells_for(&dev->desc.caps);
+	dev->nr_cells = cells_needed(&dev->desc.caps);
 	dev->cells = kvcalloc(dev->nr_cells, sizeof(*dev->cells), GFP_KERNEL);
 	if (!dev->cells)
 		return -ENOMEM;
@@ -50,7 +55,7 @@ void gpubp_cells_free(struct gpubp_device *dev)
 }
 
 /**
- * gpubp_cell_alloc() - an empty cell with one reference
+ * gpubp_cell_alloc() - take a free cell; it has one reference
  * @dev: device
  *
  * Any context. Return: the cell, or NULL when all are in use.
@@ -75,11 +80,11 @@ struct gpubp_hit_cell *gpubp_cell_alloc(struct gpubp_device *dev)
 EXPORT_SYMBOL_IF_KUNIT(gpubp_cell_alloc);
 
 /**
- * gpubp_cell_more() - room for more matches of the same hit
- * @cell: the last cell of the hit; the resolver's
+ * gpubp_cell_more() - add a cell for further matches of a hit
+ * @cell: the last cell of the hit; called by the resolver only
  *
- * Return: the next cell, which goes with the first one, or NULL when all are in
- * use, or the hit has enough.
+ * Return: the new cell, which is freed with the first one; NULL if all cells
+ * are in use or the hit has GPUBP_HIT_CELLS.
  */
 struct gpubp_hit_cell *gpubp_cell_more(struct gpubp_hit_cell *cell)
 {
@@ -104,7 +109,7 @@ struct gpubp_hit_cell *gpubp_cell_more(struct gpubp_hit_cell *cell)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_cell_more);
 
-static void book(struct gpubp_hit_cell *cell)
+static void cell_account(struct gpubp_hit_cell *cell)
 {
 	enum gpubp_stat s = cell->verdict;
 
@@ -130,7 +135,7 @@ static void cell_free(struct gpubp_hit_cell *cell)
 		gpubp_ctx_put(ctx);
 }
 
-static void free_dead(struct irq_work *work)
+static void dead_cells_free(struct irq_work *work)
 {
 	struct gpubp_hit_cell *cell, *tmp;
 
@@ -139,13 +144,13 @@ static void free_dead(struct irq_work *work)
 }
 
 /*
- * The last user may be perf scheduling a task out, under the run queue's
- * lock, where freeing may not wake what it wakes: so free in a later
+ * The last reference may be put by perf scheduling a task out, under the run
+ * queue's lock, where the wakeups of freeing are not allowed: free in a later
  * interrupt.
  */
-static DEFINE_IRQ_WORK(free_work, free_dead);
+static DEFINE_IRQ_WORK(dead_cells_work, dead_cells_free);
 
-static void bury(struct gpubp_hit_cell *cell)
+static void cell_chain_free(struct gpubp_hit_cell *cell)
 {
 	struct gpubp_hit_cell *next;
 	bool was_empty = false;
@@ -156,55 +161,57 @@ static void bury(struct gpubp_hit_cell *cell)
 		was_empty |= llist_add(&cell->lnode, &dead_cells);
 	}
 	if (was_empty)
-		irq_work_queue(&free_work);
+		irq_work_queue(&dead_cells_work);
 }
 
 /**
- * gpubp_cell_put() - one who needed a hit needs it no more
+ * gpubp_cell_put() - put a reference to a hit
  * @cell: its first cell
  *
- * Any context. The last one books the hit.
+ * Any context. The last put accounts the hit and frees its cells.
  */
 void gpubp_cell_put(struct gpubp_hit_cell *cell)
 {
 	if (!atomic_dec_and_test(&cell->refs))
 		return;
-	book(cell);
-	bury(cell);
+	cell_account(cell);
+	cell_chain_free(cell);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_cell_put);
 
-/** gpubp_cells_sync() - all cells that were put are free; may sleep */
+/**
+ * gpubp_cells_sync() - wait until all cells that were put are free; may sleep
+ */
 void gpubp_cells_sync(void)
 {
-	irq_work_sync(&free_work);
+	irq_work_sync(&dead_cells_work);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_cells_sync);
 
 /**
- * gpubp_hits_take() - the resolver takes all that were reported, the last one first
+ * gpubp_hits_take() - take all reported hits, newest first
  * @dev: device
  *
- * gpubp_hits_done() follows.
+ * Called by the resolver, which calls gpubp_hits_done() when they are resolved.
  */
 struct llist_node *gpubp_hits_take(struct gpubp_device *dev)
 {
-	/* before they are off the list, which is a full barrier; pairs with none_left() */
+	/* before llist_del_all(), a full barrier; pairs with hits_none_left() */
 	WRITE_ONCE(dev->resolving, true);
 	return llist_del_all(&dev->reported);
 }
 
-/** gpubp_hits_done() - all that the resolver has taken are resolved */
+/** gpubp_hits_done() - all hits of the last gpubp_hits_take() are resolved */
 void gpubp_hits_done(struct gpubp_device *dev)
 {
 	WRITE_ONCE(dev->nr_rounds, dev->nr_rounds + 1);
-	/* what became of them, then that; pairs with none_left() */
+	/* publish the results, then this; pairs with hits_none_left() */
 	smp_store_release(&dev->resolving, false);
 	if (wq_has_sleeper(&dev->resolved_wait))
 		wake_up_all(&dev->resolved_wait);
 }
 
-static bool none_left(const struct gpubp_device *dev)
+static bool hits_none_left(const struct gpubp_device *dev)
 {
 	if (!llist_empty(&dev->reported))
 		return false;
@@ -214,25 +221,26 @@ static bool none_left(const struct gpubp_device *dev)
 }
 
 /**
- * gpubp_hits_mark() - to know later that what was reported until now is resolved
+ * gpubp_hits_mark() - a mark behind all hits reported until now
  * @dev: device
  *
- * Any context. Return: above 0, for gpubp_hits_passed().
+ * Any context. Return: a mark above 0, for gpubp_hits_passed().
  */
 u64 gpubp_hits_mark(const struct gpubp_device *dev)
 {
-	/* what the resolver has taken now, and what it takes next */
+	/* the round that runs now, and the next one */
 	return READ_ONCE(dev->nr_rounds) + 2;
 }
 
-/** gpubp_hits_passed() - was all resolved that was reported before gpubp_hits_mark() */
+/** gpubp_hits_passed() - are all hits before a gpubp_hits_mark() resolved */
 bool gpubp_hits_passed(const struct gpubp_device *dev, u64 mark)
 {
-	return READ_ONCE(dev->nr_rounds) >= mark || none_left(dev);
+	return READ_ONCE(dev->nr_rounds) >= mark || hits_none_left(dev);
 }
 
 /**
- * gpubp_hits_wait() - what was reported until now is counted, or waits for its owner
+ * gpubp_hits_wait() - wait until hits reported so far are counted, or queued
+ *	for their owners
  * @dev: device; a reference is held
  * @timeout: jiffies
  *
@@ -251,8 +259,8 @@ int gpubp_hits_wait(struct gpubp_device *dev, unsigned long timeout)
 EXPORT_SYMBOL_IF_KUNIT(gpubp_hits_wait);
 
 /**
- * gpubp_cells_drain() - book what was reported and never resolved
- * @dev: device; its provider is quiescent and its resolver is gone
+ * gpubp_cells_drain() - put reported hits that will not be resolved
+ * @dev: device; its provider is quiescent and its resolver has stopped
  */
 void gpubp_cells_drain(struct gpubp_device *dev)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A hit on its way: one preallocated cell from the interrupt that reported it
- * to the last event that got it.
+ * A pending hit: one preallocated cell, from the interrupt that reports the hit
+ * until the last event has it.
  */
 #ifndef _GPUBP_CORE_CELL_H
 #define _GPUBP_CORE_CELL_H
@@ -19,27 +19,27 @@ struct gpubp_device;
 struct gpubp_owner;
 struct gpubp_queue;
 
-#define GPUBP_NR_CELLS		2048	/* a device, at least; each about 1.7 KiB */
+#define GPUBP_NR_CELLS		2048	/* per device or more; 1.7 KiB each */
 #define GPUBP_CELL_MATCHES	8
-#define GPUBP_HIT_CELLS		128	/* of one hit: the others have theirs */
+#define GPUBP_HIT_CELLS		128	/* per hit, to leave some for others */
 
 /**
- * struct gpubp_hit_match - a watch or a trap that a hit concerns
+ * struct gpubp_hit_match - a watch or a trap that a hit matches
  * @hit: number of the hit
- * @kind: enum gpubp_kind: of what
- * @watch: id of the watch, or of the trap
- * @member: id of the member of a set for which it is, 0 for events of watches
+ * @kind: enum gpubp_kind of the match
+ * @watch: id of the watch or the trap
+ * @member: id of the matching member of a set, 0 for events on watches
  * @set: id of that set
  * @start: first watched address; of a trap, its key
  * @last: last watched address
  * @addr: address of the first matching lane; of a trap, of the instruction
  * @lanes: matching lanes
- * @old_value: first watched bytes before, zero-extended
+ * @old_value: first watched bytes before the hit, zero-extended
  * @new_value: the same bytes now
- * @weight: hits that it stands for
- * @credited: of the same period, hits that its event was told of before
+ * @weight: number of hits that it represents
+ * @credited: of the same period, hits that were already reported to its event
  * @flags: GPUBP_HIT_POSSIBLE, GPUBP_HIT_OLD_VALUE, GPUBP_HIT_NEW_VALUE
- * @unchanged: all watched bytes are what they were
+ * @unchanged: all watched bytes have their old values
  * @nr_bytes: bytes in @bytes
  * @bytes: the first watched bytes when the hit was resolved
  */
@@ -64,8 +64,9 @@ struct gpubp_hit_match {
 };
 
 /**
- * struct gpubp_sample_ids - whose sample it is, where that is not current
- * @owner: the task, NULL nobody is left
+ * struct gpubp_sample_ids - tasks whose ids a sample gets, if not those of
+ *	current
+ * @owner: the task, NULL if it is gone
  * @leader: its thread group leader, likewise
  */
 struct gpubp_sample_ids {
@@ -76,8 +77,8 @@ struct gpubp_sample_ids {
 /**
  * enum gpubp_delivery - how a sample gets to an event
  * @GPUBP_DELIVERY_TASK: written in the owner's context
- * @GPUBP_DELIVERY_CPU: written on the event's CPU, on behalf of the owner
- * @GPUBP_NR_DELIVERIES: how many there are
+ * @GPUBP_DELIVERY_CPU: written on the event's CPU, with the owner's ids
+ * @GPUBP_NR_DELIVERIES: number of deliveries
  */
 enum gpubp_delivery {
 	GPUBP_DELIVERY_TASK,
@@ -85,18 +86,18 @@ enum gpubp_delivery {
 	GPUBP_NR_DELIVERIES,
 };
 
-/* an event with attr.sigtrap is among those that a ticket is for */
+/* the ticket is for an event with attr.sigtrap, among others */
 #define GPUBP_TICKET_SIGNALS	BIT(2)
 
 /**
  * struct gpubp_ticket - a cell waits for a task or a CPU
- * @node: in their struct gpubp_tickets
+ * @node: in the struct gpubp_tickets of that task or CPU
  * @cell: the cell; a reference is held
- * @ids: who the hit belongs to; the cell's queue or context has references
- * @more: cells of the hit but the first
- * @scopes: which events it is for: bit 0 those of the owner's own queues, bit 1
+ * @ids: owner of the hit; the cell's queue or context has references
+ * @more: cells of the hit without the first
+ * @scopes: events that it is for: bit 0 those of the owner's own queues, bit 1
  *	those of every queue of its process; and GPUBP_TICKET_SIGNALS
- * @misses: times that its owner's events were here and none wanted it
+ * @misses: times that its owner's events were scheduled in and none matched
  */
 struct gpubp_ticket {
 	struct list_head node;
@@ -108,27 +109,27 @@ struct gpubp_ticket {
 };
 
 /**
- * struct gpubp_hit_cell - a hit
+ * struct gpubp_hit_cell - a hit, or the continuation of one
  * @lnode: in gpubp_device.free_cells or .reported
  * @dev: its device; constant
- * @first: the hit's first cell; others hold matches beyond
- *	GPUBP_CELL_MATCHES, and go with it
- * @number: of the hit, on this device; of the first cell
- * @next: further cell of the hit, or NULL; the resolver makes them
- * @nr_more: further cells of the hit; of the first cell
- * @refs: whoever still needs it; at 0 the hit is booked and its cells are free
- * @delivered: an event got it as certain
- * @possible: an event got it as possible
- * @verdict: where to book it if neither; of the first cell
+ * @first: the hit's first cell; the others hold matches beyond
+ *	GPUBP_CELL_MATCHES, and are freed with it
+ * @number: number of the hit on this device; first cell only
+ * @next: further cell of the hit, or NULL; added by the resolver
+ * @nr_more: further cells of the hit; first cell only
+ * @refs: users of the hit; at 0 the hit is accounted and its cells are freed
+ * @delivered: delivered to an event as exact
+ * @possible: delivered to an event as possible
+ * @verdict: counter to account it in if neither; first cell only
  * @hit: as reported
- * @stopped_at: what gpubp_stopped_time_begin() returned; of the first cell
+ * @stopped_at: what gpubp_stopped_time_begin() returned; first cell only
  * @ctx: context; a reference is held
  * @queue: queue; a reference is held, NULL if unknown
- * @record: what every match has in common
+ * @record: what all matches have in common
  * @nr_matches: entries of @matches
- * @matches: the watches concerned
- * @tickets: on each road, for the queue's creator and for its thread group
- *	leader; of the first cell
+ * @matches: matching watches and traps
+ * @tickets: per delivery, for the queue's creator and for its thread group
+ *	leader; first cell only
  */
 struct gpubp_hit_cell {
 	struct llist_node lnode;

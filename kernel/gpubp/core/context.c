@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Contexts and queues: creation, residency, lookup on the hit road. */
+/* Contexts and queues: creation, residency, lookup on the hit path. */
 #include <kunit/visibility.h>
 #include <linux/err.h>
 #include <linux/export.h>
@@ -17,7 +17,8 @@ static atomic_t nr_ctxs = ATOMIC_INIT(0);
 static atomic64_t last_id = ATOMIC64_INIT(0);
 static void (*on_change)(void);
 
-#define MAX_STALL_US	(10 * USEC_PER_SEC)	/* where the provider says nothing */
+/* unless the provider sets it */
+#define MAX_STALL_US	(10 * USEC_PER_SEC)
 
 static struct gpubp_ctx *ctx_alloc(const struct gpubp_ctx_desc *desc)
 {
@@ -39,12 +40,12 @@ static struct gpubp_ctx *ctx_alloc(const struct gpubp_ctx_desc *desc)
 }
 
 /**
- * gpubp_ctx_alloc() - a new context that is not listed yet
+ * gpubp_ctx_alloc() - allocate a context that is not listed yet
  * @dev: device; a reference is taken
- * @priv: the provider's
- * @desc: what the provider says of it
+ * @priv: provider's data
+ * @desc: the provider's description
  *
- * May sleep. Return: the context, for gpubp_ctx_put(), or NULL: no memory.
+ * May sleep. Return: the context, for gpubp_ctx_put(), or NULL without memory.
  */
 struct gpubp_ctx *gpubp_ctx_alloc(struct gpubp_device *dev, void *priv,
 				  const struct gpubp_ctx_desc *desc)
@@ -69,13 +70,13 @@ struct gpubp_ctx *gpubp_ctx_alloc(struct gpubp_device *dev, void *priv,
 	return ctx;
 }
 
-/** gpubp_ctx_list() - a new context gets its id, and others may find it; may sleep */
+/** gpubp_ctx_list() - number a new context and make it visible; may sleep */
 void gpubp_ctx_list(struct gpubp_ctx *ctx)
 {
 	struct gpubp_device *dev = ctx->dev;
 
 	mutex_lock(&dev->lock);
-	/* in the order of the list: see gpubp_device.decode_from */
+	/* ids ascend in list order: see gpubp_device.decode_from */
 	ctx->id = atomic_inc_return(&last_ctx_id);
 	list_add_tail(&ctx->node, &dev->ctxs);
 	WRITE_ONCE(dev->kcov, ctx->kcov);
@@ -83,7 +84,12 @@ void gpubp_ctx_list(struct gpubp_ctx *ctx)
 	atomic_inc(&nr_ctxs);
 }
 
-/** gpubp_ctx_unlist() - a context to which nothing is bound is not found; may sleep */
+/**
+ * gpubp_ctx_unlist() - remove a context from its device's list
+ * @ctx: context; nothing is bound to it
+ *
+ * May sleep.
+ */
 void gpubp_ctx_unlist(struct gpubp_ctx *ctx)
 {
 	LIST_HEAD(names);
@@ -121,7 +127,8 @@ u32 gpubp_ctx_id(const struct gpubp_ctx *ctx)
 }
 EXPORT_SYMBOL_GPL(gpubp_ctx_id);
 
-static void vmid_give(struct gpubp_device *dev, u32 vmid, struct gpubp_ctx *ctx)
+static void vmid_assign(struct gpubp_device *dev, u32 vmid,
+			struct gpubp_ctx *ctx)
 {
 	struct gpubp_ctx *old = rcu_dereference_protected(dev->vmids[vmid],
 				lockdep_is_held(&dev->table_lock));
@@ -143,7 +150,7 @@ void gpubp_ctx_resident(struct gpubp_ctx *ctx, u32 vmid)
 	if (WARN_ON_ONCE(vmid >= GPUBP_MAX_VMIDS))
 		return;
 	raw_spin_lock_irqsave(&dev->table_lock, flags);
-	vmid_give(dev, vmid, ctx);
+	vmid_assign(dev, vmid, ctx);
 	raw_spin_unlock_irqrestore(&dev->table_lock, flags);
 }
 EXPORT_SYMBOL_GPL(gpubp_ctx_resident);
@@ -157,13 +164,13 @@ void gpubp_ctx_evicted(struct gpubp_ctx *ctx)
 	raw_spin_lock_irqsave(&dev->table_lock, flags);
 	for (i = 0; i < GPUBP_MAX_VMIDS; i++)
 		if (rcu_access_pointer(dev->vmids[i]) == ctx)
-			vmid_give(dev, i, NULL);
+			vmid_assign(dev, i, NULL);
 	raw_spin_unlock_irqrestore(&dev->table_lock, flags);
 }
 EXPORT_SYMBOL_GPL(gpubp_ctx_evicted);
 
 /**
- * gpubp_ctx_by_vmid() - who has this VMID now
+ * gpubp_ctx_by_vmid() - look up the context that has a VMID now
  * @dev: device
  * @vmid: VMID
  *
@@ -181,7 +188,7 @@ struct gpubp_ctx *gpubp_ctx_by_vmid(struct gpubp_device *dev, u32 vmid)
 }
 
 /**
- * gpubp_ctx_get() - a reference to a context that a provider named
+ * gpubp_ctx_get() - get a reference to a context that a provider passed
  * @dev: device
  * @ctx: context, not destroyed before the provider's call returns
  *
@@ -195,10 +202,10 @@ struct gpubp_ctx *gpubp_ctx_get(struct gpubp_device *dev,
 }
 
 /**
- * gpubp_ctx_set_on_change() - what is to be done when a context changes
- * @fn: any context that may queue work
+ * gpubp_ctx_set_on_change() - set the callback for changes of contexts
+ * @fn: called in any context that may queue work
  *
- * Once, before there can be a context.
+ * Called once, before the first context exists.
  */
 void gpubp_ctx_set_on_change(void (*fn)(void))
 {
@@ -206,8 +213,8 @@ void gpubp_ctx_set_on_change(void (*fn)(void))
 }
 
 /**
- * gpubp_ctx_changed() - names or queues of a context did
- * @ctx: context; what it dispatches from now on waits for events to follow
+ * gpubp_ctx_changed() - names or queues of a context changed
+ * @ctx: context; its further dispatches wait until events are reconciled
  *
  * Any context that may queue work.
  */
@@ -218,7 +225,8 @@ void gpubp_ctx_changed(struct gpubp_ctx *ctx)
 }
 
 /**
- * gpubp_ctx_global_rw() - global memory of a context, as ops->mem_rw says
+ * gpubp_ctx_global_rw() - read or write global memory of a context by
+ *	ops->mem_rw
  * @ctx: context; no lock is held
  * @va: address
  * @buf: buffer
@@ -233,13 +241,15 @@ ssize_t gpubp_ctx_global_rw(struct gpubp_ctx *ctx, u64 va, void *buf,
 	return ctx->dev->ops.mem_rw(ctx->priv, &where, buf, len, how);
 }
 
-/** gpubp_new_id() - of a watch, a trap or a member of a set: records name any */
+/**
+ * gpubp_new_id() - a new id, unique among watches, traps and members of sets
+ */
 u64 gpubp_new_id(void)
 {
 	return atomic64_inc_return(&last_id);
 }
 
-/** gpubp_contexts_exist() - is there anything that an event could watch */
+/** gpubp_contexts_exist() - is there any context */
 bool gpubp_contexts_exist(void)
 {
 	return atomic_read(&nr_ctxs) > 0;
@@ -259,7 +269,7 @@ static struct gpubp_queue *queue_alloc(struct gpubp_ctx *ctx,
 	return queue;
 }
 
-static int queue_own(struct gpubp_queue *queue, struct pid *creator)
+static int queue_set_owners(struct gpubp_queue *queue, struct pid *creator)
 {
 	queue->creator = gpubp_owner_get(creator);
 	queue->leader = gpubp_owner_get_leader(creator);
@@ -267,12 +277,12 @@ static int queue_own(struct gpubp_queue *queue, struct pid *creator)
 }
 
 /**
- * gpubp_queue_add() - a new queue, which interrupts may name
+ * gpubp_queue_add() - add a queue, so that interrupts of its doorbell find it
  * @ctx: context; a reference is taken
- * @desc: what the provider says of it
+ * @desc: the provider's description
  *
  * May sleep. Return: the queue, for gpubp_queue_del() and gpubp_queue_put(); or
- * -ENOMEM, -EBUSY (another one has the doorbell).
+ * -ENOMEM, -EBUSY (another queue has the doorbell).
  */
 struct gpubp_queue *gpubp_queue_add(struct gpubp_ctx *ctx,
 				    const struct gpubp_queue_desc *desc)
@@ -282,7 +292,7 @@ struct gpubp_queue *gpubp_queue_add(struct gpubp_ctx *ctx,
 
 	if (!queue)
 		return ERR_PTR(-ENOMEM);
-	err = queue_own(queue, desc->creator) ?:
+	err = queue_set_owners(queue, desc->creator) ?:
 	      xa_insert_irq(&ctx->dev->doorbells, desc->doorbell, queue,
 			    GFP_KERNEL);
 	if (err)
@@ -316,7 +326,7 @@ void gpubp_queue_put(struct gpubp_queue *queue)
 	kref_put(&queue->ref, queue_free);
 }
 
-/** gpubp_queue_del() - no interrupt names it any more; may sleep */
+/** gpubp_queue_del() - lookups do not find the queue any more; may sleep */
 void gpubp_queue_del(struct gpubp_queue *queue)
 {
 	struct gpubp_device *dev = queue->ctx->dev;
@@ -327,9 +337,9 @@ void gpubp_queue_del(struct gpubp_queue *queue)
 }
 
 /**
- * gpubp_queue_by_doorbell() - whose work was that
+ * gpubp_queue_by_doorbell() - look up a queue by its doorbell
  * @dev: device
- * @doorbell: as the interrupt told it
+ * @doorbell: as the interrupt reported it
  *
  * Any context. Return: the queue with a reference, or NULL.
  */

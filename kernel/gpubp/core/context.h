@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A context: one GPU address space and the process that owns it; its queues.
+ * A context: one GPU address space, the process that owns it, and its queues.
  */
 #ifndef _GPUBP_CORE_CONTEXT_H
 #define _GPUBP_CORE_CONTEXT_H
@@ -21,7 +21,8 @@ struct gpubp_owner;
 struct gpubp_spans;
 
 /**
- * struct gpubp_unmap_range - memory that is about to be unmapped: no code is in it
+ * struct gpubp_unmap_range - a range that is about to be unmapped; no code may
+ *	be published in it
  * @start: first address
  * @size: bytes, 0 none
  */
@@ -34,47 +35,47 @@ struct gpubp_unmap_range {
  * struct gpubp_ctx - a GPU address space
  * @node: in gpubp_device.ctxs; under gpubp_device.lock
  * @dev: its device; a reference is held
- * @priv: the provider's
+ * @priv: provider's data
  * @id: unique since the module was loaded
  * @pid: thread group that owns it
  * @pasid: as interrupts report it
- * @ref: by the provider, by queues and by hits on their way
+ * @ref: held by the provider, by queues and by pending hits
  * @dead: being destroyed; no op may be called any more; under the device lock
- * @stepped: sessions step its waves, which takes the trap handler; under the
+ * @stepped: sessions step its waves, so the trap handler is needed; under the
  *	device lock
- * @nr_ctx_ops: visits that have begun (ctx_ops.c); under the device lock
+ * @nr_ctx_ops: ctx op references (ctx_ops.c); under the device lock
  * @watches: interval tree of struct gpubp_watch; under the device lock
  * @unread: struct gpubp_copy whose bytes were not all mapped when their watches
  *	were armed; likewise
- * @nr_unread: how many; likewise, and read without
+ * @nr_unread: length of @unread; likewise, and read without
  * @grouped: bindings of events in groups (gpubp_binding.group_node); likewise
  * @names: published ranges, struct gpubp_name; under the device lock
- * @nr_names: of them; likewise
- * @unmapping: whoever writes @unmap, for as long as there is any
- * @unmap: likewise, under the device lock, too
+ * @nr_names: length of @names; likewise
+ * @unmapping: held while an unmap is announced, serializes writers of @unmap
+ * @unmap: the range; written under @unmapping and the device lock
  * @queues: struct gpubp_queue.node; RCU, written under gpubp_device.table_lock
- * @owner: its thread group leader: owner of hits whose queue is not known
+ * @owner: owner of its thread group leader, for hits whose queue is not known
  * @fenced: its waves must not be halted: nothing is armed in it
  * @max_stall_ns: longest time that a hit may stop a wave
- * @handler_failed: the handler could not be installed; written by the committer
- *	under the device lock
- * @prog: this context's part of what is in the hardware; committer only
- * @next: what it shall be; committer only
- * @trap: what trap/ has of it
- * @sched: what sched/ has of it
+ * @handler_failed: the trap handler could not be installed; written by the
+ *	committer under the device lock
+ * @prog: this context's part of the program in the hardware; committer only
+ * @next: this context's part of the next program; committer only
+ * @trap: data of trap/
+ * @sched: data of sched/
  * @stopped_time: how long its waves were stopped for hits
  * @clock: how long it was resident; under gpubp_device.table_lock
- * @lost: hits of it that were dropped, though some event may have wanted them
- * @owners: who owns its queues, as the reconciliation that runs saw it; under
+ * @lost: dropped hits of it that events might have matched
+ * @owners: hash of the owners of its queues in the running reconciliation;
+ *	under gpubp_events_lock
+ * @reconciled_owners: @owners of the last complete reconciliation
+ * @changes: counts changes of its names and queues
+ * @seen: @changes as the running reconciliation read it; under
  *	gpubp_events_lock
- * @reconciled_owners: the same, of the last one that is complete
- * @changes: of its names and queues
- * @seen: the last of them, as the reconciliation that runs saw it; under
- *	gpubp_events_lock
- * @reconciled: the same, of the last one that is complete
- * @requested: number of the last request that was for it; under the requests' lock
- * @kcov: whose coverage its hits are, kcov_common_handle() of whoever opened it
- * @rcu: freed after hit road readers of gpubp_device.vmids
+ * @reconciled: @seen of the last complete reconciliation
+ * @requested: number of its last request; under the requests' lock
+ * @kcov: kcov_common_handle() of its opener, which gets coverage of its hits
+ * @rcu: freed after hit path readers of gpubp_device.vmids
  */
 struct gpubp_ctx {
 	struct list_head node;
@@ -118,15 +119,15 @@ struct gpubp_ctx {
 };
 
 /**
- * struct gpubp_queue - where work is submitted
+ * struct gpubp_queue - a user queue that work is submitted to
  * @node: in gpubp_ctx.queues
  * @ctx: its context; a reference is held
- * @id: the provider's number, shown to users
+ * @id: provider's number, shown to users
  * @doorbell: key in gpubp_device.doorbells
  * @creator: owner of its hits
  * @leader: the creator's thread group leader: owner once the creator exits
- * @ref: by the provider and by hits on their way
- * @rcu: freed after hit road readers of gpubp_device.doorbells
+ * @ref: held by the provider and by pending hits
+ * @rcu: freed after hit path readers of gpubp_device.doorbells
  */
 struct gpubp_queue {
 	struct list_head node;
@@ -146,7 +147,7 @@ struct gpubp_queue {
  * @size: bytes
  * @hash: gpubp_name_hash() of @name
  * @code: the range is a code object
- * @spans: of a code object, where instructions begin in it (trap/insn_map.c)
+ * @spans: of a code object: where its instructions begin (trap/insn_map.c)
  * @name: the name
  */
 struct gpubp_name {
@@ -159,10 +160,7 @@ struct gpubp_name {
 	char name[];
 };
 
-/*
- * Can anything be armed in it? Once that is over, it does not come back. The
- * device lock is held.
- */
+/* Can watches be armed in it? False is final. The device lock is held. */
 static inline bool gpubp_ctx_serves(const struct gpubp_ctx *ctx)
 {
 	return !ctx->dead && !ctx->fenced && !ctx->handler_failed;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The core: what exists, whatever is wanted of it.
+ * The core: the objects of the subsystem, independent of what events ask for.
  *
- * Devices, their contexts and queues, and the names of buffers in them; users and
- * what is charged to them; hits on their way (cell.c, tickets.c) and the tasks that
- * own them; clocks, counters and the log; requests of runs of the worker that
- * commits. types.h has the data of what events want. Nothing here decides anything,
- * and nothing calls a room above but by callbacks that were registered.
+ * Devices, their contexts and queues, and the names of buffers in them; users
+ * and what is charged to them; pending hits (cell.c, tickets.c) and the tasks
+ * that own them; clocks, counters and the occupancy log; requests that the
+ * commit worker runs. types.h has the data structures of events and watches.
+ * The core makes no policy decision, and it calls a room above only by
+ * registered callbacks.
  */
 #ifndef _GPUBP_CORE_CORE_H
 #define _GPUBP_CORE_CORE_H

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Calls of ops for a context, which waits for them before it goes; its waves. */
+/*
+ * Ctx op references: ops for a context, and the waits before it goes; its
+ * waves.
+ */
 #include <kunit/visibility.h>
 #include <linux/errno.h>
 #include <linux/export.h>
@@ -14,7 +17,7 @@
 #include "device.h"
 
 /**
- * gpubp_ctx_op_begin() - begin one
+ * gpubp_ctx_op_begin() - get a ctx op reference
  * @ctx: context; a reference is held, no lock
  *
  * Between this and gpubp_ctx_op_end() ops may be called for the context. May
@@ -36,11 +39,12 @@ int gpubp_ctx_op_begin(struct gpubp_ctx *ctx)
 EXPORT_SYMBOL_IF_KUNIT(gpubp_ctx_op_begin);
 
 /**
- * gpubp_ctx_op_check() - shall a visit that takes long end early
- * @ctx: context, visited
+ * gpubp_ctx_op_check() - should a long operation end early
+ * @ctx: context; a ctx op reference is held
  *
- * Return: 0; -ESRCH or -EAGAIN: somebody waits for it, see gpubp_ctx_op_begin(); -EINTR:
- * current is killed.
+ * Return: 0 to go on; -ESRCH or -EAGAIN if the exit of the context or the
+ * suspend of its device waits, see gpubp_ctx_op_begin(); -EINTR if current is
+ * killed.
  */
 int gpubp_ctx_op_check(struct gpubp_ctx *ctx)
 {
@@ -51,13 +55,13 @@ int gpubp_ctx_op_check(struct gpubp_ctx *ctx)
 	return fatal_signal_pending(current) ? -EINTR : 0;
 }
 
-/** gpubp_ctx_op_end() - end it; may sleep */
+/** gpubp_ctx_op_end() - put a ctx op reference; may sleep */
 void gpubp_ctx_op_end(struct gpubp_ctx *ctx)
 {
 	struct gpubp_device *dev = ctx->dev;
 
 	scoped_guard(mutex, &dev->lock) {
-		/* pair with those who wait without the lock */
+		/* pair with the waiters, which do not take the lock */
 		smp_store_release(&ctx->nr_ctx_ops, ctx->nr_ctx_ops - 1);
 		/* likewise */
 		smp_store_release(&dev->nr_ctx_ops, dev->nr_ctx_ops - 1);
@@ -66,27 +70,31 @@ void gpubp_ctx_op_end(struct gpubp_ctx *ctx)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_ctx_op_end);
 
-/** gpubp_ctx_ops_wait() - no visit to a dead context is left; may sleep */
+/** gpubp_ctx_ops_wait() - wait until a dead context has no ctx op; may sleep */
 void gpubp_ctx_ops_wait(struct gpubp_ctx *ctx)
 {
 	/* pairs with gpubp_ctx_op_end() */
 	wait_event(ctx->dev->ctx_ops_wait, !smp_load_acquire(&ctx->nr_ctx_ops));
 }
 
-/** gpubp_ctx_ops_wait_device() - likewise, of a device that is suspended */
+/**
+ * gpubp_ctx_ops_wait_device() - likewise for all contexts of a suspended device
+ */
 void gpubp_ctx_ops_wait_device(struct gpubp_device *dev)
 {
 	/* pairs with gpubp_ctx_op_end() */
 	wait_event(dev->ctx_ops_wait, !smp_load_acquire(&dev->nr_ctx_ops));
 }
 
-/* ---- waves of a context ---------------------------------------------------- */
+/*
+ * ---- waves of a context ----------------------------------------------------
+ */
 
 /* waves may be launched while they are listed */
-#define MAX_ROUNDS	8
-#define ROOM_FOR_MORE	64
+#define MAX_LIST_TRIES	8
+#define SPARE_WAVES	64
 
-static int list_once(struct gpubp_ctx *ctx, struct gpubp_wave_info **info)
+static int waves_list_once(struct gpubp_ctx *ctx, struct gpubp_wave_info **info)
 {
 	const struct gpubp_ops *ops = &ctx->dev->ops;
 	int n, max = ops->list_waves(ctx->priv, NULL, 0);
@@ -94,7 +102,7 @@ static int list_once(struct gpubp_ctx *ctx, struct gpubp_wave_info **info)
 	*info = NULL;
 	if (max <= 0)
 		return max;
-	max += ROOM_FOR_MORE;
+	max += SPARE_WAVES;
 	*info = kvmalloc_array(max, sizeof(**info), GFP_KERNEL | __GFP_NOWARN);
 	if (!*info)
 		return -ENOMEM;
@@ -103,32 +111,32 @@ static int list_once(struct gpubp_ctx *ctx, struct gpubp_wave_info **info)
 }
 
 /**
- * gpubp_waves_list() - waves of a context
+ * gpubp_waves_list() - list the waves of a context
  * @ctx: context; ops may be called
  * @info: (out) the waves; the caller frees them, if any, with kvfree(), also
  *	after an error
  *
- * May sleep. Return: how many, or -ENOMEM, -EAGAIN (there were more each time),
- * and what ops->list_waves says.
+ * May sleep. Return: their number, -ENOMEM, -EAGAIN (waves were launched in
+ * each try), or an error of ops->list_waves.
  */
 int gpubp_waves_list(struct gpubp_ctx *ctx, struct gpubp_wave_info **info)
 {
-	int round, n = -EAGAIN;
+	int try, n = -EAGAIN;
 
 	*info = NULL;
-	for (round = 0; n == -EAGAIN && round < MAX_ROUNDS; round++) {
+	for (try = 0; n == -EAGAIN && try < MAX_LIST_TRIES; try++) {
 		kvfree(*info);
-		n = list_once(ctx, info);
+		n = waves_list_once(ctx, info);
 	}
 	return n;
 }
 
 /**
- * gpubp_waves_ids() - their ids alone
+ * gpubp_waves_ids() - list the ids of the waves of a context
  * @ctx: context; ops may be called
  * @waves: (out) ids; the caller frees them with kvfree() if there are any
  *
- * Return: how many, or as gpubp_waves_list().
+ * Return: their number, or as gpubp_waves_list().
  */
 int gpubp_waves_ids(struct gpubp_ctx *ctx, u64 **waves)
 {
@@ -147,7 +155,7 @@ int gpubp_waves_ids(struct gpubp_ctx *ctx, u64 **waves)
 }
 
 /**
- * gpubp_waves_find() - what is said of one
+ * gpubp_waves_find() - look up a wave of a context
  * @ctx: context; ops may be called
  * @wave: its id
  * @out: (out) the wave

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A visit: somebody is about to call a provider's ops for a context, on behalf
- * of a process, in that process's own time.
+ * Ctx op references: held while a provider's ops are called for a context in
+ * the time of a process.
  *
- * No lock can be held around an op, and none may be called for a context that is
- * gone or a device without power. Those who end either wait for the visits that
- * have begun.
+ * No lock can be held around an op, and no op may be called for a context that
+ * is gone or a device without power. Context exit and device suspend wait until
+ * the references taken before are put.
  */
 #ifndef _GPUBP_CORE_CTX_OPS_H
 #define _GPUBP_CORE_CTX_OPS_H

@@ -16,7 +16,7 @@
 LIST_HEAD(gpubp_devices);
 DEFINE_MUTEX(gpubp_devices_lock);
 
-#define NUMBERS		XA_LIMIT(0, GPUBP_DEVICE_MAX)
+#define NUMBER_LIMIT		XA_LIMIT(0, GPUBP_DEVICE_MAX)
 
 static_assert(GPUBP_DEVICE_MAX + 1 ==
 	      GPUBP_CONFIG_DEVICE >> GPUBP_CONFIG_DEVICE_SHIFT);
@@ -24,16 +24,16 @@ static_assert(GPUBP_DEVICE_MAX + 1 ==
 static DEFINE_XARRAY_ALLOC(numbers);
 static u64 last_serial;		/* under gpubp_devices_lock */
 
-/* the number that is tried first for a new device; likewise */
+/* the number that is tried first for a new device; under gpubp_devices_lock */
 u32 gpubp_next_number;
 EXPORT_SYMBOL_IF_KUNIT(gpubp_next_number);
 
-static u32 all_slots(const struct gpubp_caps *caps)
+static u32 caps_all_slots(const struct gpubp_caps *caps)
 {
 	return caps->nr_slots ? GENMASK(caps->nr_slots - 1, 0) : 0;
 }
 
-static const char *enums_fault(const struct gpubp_caps *caps)
+static const char *caps_enums_fault(const struct gpubp_caps *caps)
 {
 	if ((unsigned int)caps->residency > GPUBP_RESIDENCY_FIRMWARE)
 		return "no such residency";
@@ -46,11 +46,11 @@ static const char *enums_fault(const struct gpubp_caps *caps)
 	return NULL;
 }
 
-static const char *slots_fault(const struct gpubp_caps *caps)
+static const char *caps_slots_fault(const struct gpubp_caps *caps)
 {
 	if (caps->nr_slots > GPUBP_MAX_SLOTS)
 		return "too many comparators";
-	if (caps->usable_slots & ~all_slots(caps))
+	if (caps->usable_slots & ~caps_all_slots(caps))
 		return "usable comparators that do not exist";
 	if (!caps->nr_slots)
 		return NULL;
@@ -66,10 +66,10 @@ static const char *slots_fault(const struct gpubp_caps *caps)
 	return NULL;
 }
 
-static int check_desc(const struct gpubp_device_desc *desc)
+static int desc_check(const struct gpubp_device_desc *desc)
 {
-	const char *fault = slots_fault(&desc->caps)	     ?:
-				    enums_fault(&desc->caps) ?:
+	const char *fault = caps_slots_fault(&desc->caps)	     ?:
+				    caps_enums_fault(&desc->caps) ?:
 				    gpubp_ops_fault(desc);
 
 	if (!fault)
@@ -78,7 +78,7 @@ static int check_desc(const struct gpubp_device_desc *desc)
 	return -EINVAL;
 }
 
-static bool can_trap(const struct gpubp_device_desc *desc)
+static bool desc_can_trap(const struct gpubp_device_desc *desc)
 {
 	const struct gpubp_ops *ops = desc->ops;
 	const struct gpubp_isa *isa = desc->isa;
@@ -87,14 +87,14 @@ static bool can_trap(const struct gpubp_device_desc *desc)
 	       ops->commit && ops->read_wave && ops->write_wave;
 }
 
-static void init_fields(struct gpubp_device *dev,
-			const struct gpubp_device_desc *desc, void *priv)
+static void device_init_fields(struct gpubp_device *dev,
+			       const struct gpubp_device_desc *desc, void *priv)
 {
 	dev->desc = *desc;
 	strscpy(dev->name, desc->name, sizeof(dev->name));
 	dev->desc.name = dev->name;
 	dev->ops = *desc->ops;
-	dev->can_trap = can_trap(desc);
+	dev->can_trap = desc_can_trap(desc);
 	gpubp_ops_complete(&dev->ops);
 	dev->desc.ops = NULL;
 	dev->priv = priv;
@@ -110,14 +110,14 @@ static void init_fields(struct gpubp_device *dev,
 	gpubp_slotset_init(&dev->slots, desc->caps.usable_slots);
 }
 
-/* not that of a device that went lately: a user may still mean that one */
-static int take_number(struct gpubp_device *dev)
+/* not one that was freed recently: a user may still refer to the old device */
+static int device_get_number(struct gpubp_device *dev)
 {
 	u32 number;
 	int err;
 
 	guard(mutex)(&gpubp_devices_lock);
-	err = xa_alloc_cyclic(&numbers, &number, dev, NUMBERS,
+	err = xa_alloc_cyclic(&numbers, &number, dev, NUMBER_LIMIT,
 			      &gpubp_next_number, GFP_KERNEL);
 	if (err < 0)
 		return err == -EBUSY ? -ENOSPC : err;
@@ -127,9 +127,9 @@ static int take_number(struct gpubp_device *dev)
 }
 
 /**
- * gpubp_device_alloc() - a new device, checked and numbered, that is not listed yet
+ * gpubp_device_alloc() - check and number a new device; it is not listed yet
  * @desc: what the provider registers
- * @priv: the provider's
+ * @priv: provider's data
  *
  * May sleep. Return: the device; gpubp_device_put_number() and
  * gpubp_device_put() free it. Or -EINVAL, -ENOMEM or -ENOSPC.
@@ -138,36 +138,36 @@ struct gpubp_device *gpubp_device_alloc(const struct gpubp_device_desc *desc,
 					void *priv)
 {
 	struct gpubp_device *dev;
-	int err = check_desc(desc);
+	int err = desc_check(desc);
 
 	if (err)
 		return ERR_PTR(err);
 	dev = kzalloc(sizeof(*dev), GFP_KERNEL);
 	if (!dev)
 		return ERR_PTR(-ENOMEM);
-	init_fields(dev, desc, priv);
+	device_init_fields(dev, desc, priv);
 	err = gpubp_log_init(&dev->log) ?: gpubp_cells_alloc(dev) ?:
-	      take_number(dev);
+	      device_get_number(dev);
 	if (!err)
 		return dev;
 	gpubp_device_put(dev);
 	return ERR_PTR(err);
 }
 
-/** gpubp_device_put_number() - another device may have its number; may sleep */
+/** gpubp_device_put_number() - free its number for other devices; may sleep */
 void gpubp_device_put_number(struct gpubp_device *dev)
 {
 	xa_erase(&numbers, dev->number);
 }
 
-/** gpubp_device_list() - others may find it; may sleep */
+/** gpubp_device_list() - make a device visible; may sleep */
 void gpubp_device_list(struct gpubp_device *dev)
 {
 	guard(mutex)(&gpubp_devices_lock);
 	list_add_tail(&dev->node, &gpubp_devices);
 }
 
-/** gpubp_device_unlist() - it is gone, and has no context any more; may sleep */
+/** gpubp_device_unlist() - remove a device without contexts; may sleep */
 void gpubp_device_unlist(struct gpubp_device *dev)
 {
 	scoped_guard(mutex, &gpubp_devices_lock)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A device: one GPU instance, its contexts, comparators, workers and books.
+ * A device: one GPU instance, its contexts, comparators, workers and
+ * statistics.
  *
  * Locks, outermost first:
  *  1. gpubp_events_lock (mutex): the list of events and their watch bindings
@@ -11,19 +12,17 @@
  *  5. users_lock of quota.c (mutex): users and what is charged to them
  *  6. perf's ctx->lock (raw, irqs off): held when perf core calls the PMU;
  *     compat/times.c tries it
- *  7. gpubp_event_time.lock (raw, irqs off): the seats of an event
+ *  7. gpubp_event_time.lock (raw, irqs off): the context times of an event
  *  8. gpubp_device.table_lock (raw, irqs off): VMID and doorbell tables as
- *     the hit road reads them in hard interrupts, also under RCU; slots;
- *     clocks of contexts and the seats that are measured on them
- *  9. gpubp_owner.lock (raw, irqs off): hits waiting for one task
+ *     the hit path reads them in hard interrupts, also under RCU; slots;
+ *     clocks of contexts and the context times that they measure
  * 10. gpubp_requests.lock (raw, irqs off): when the worker runs
  *
  * gpubp_holds_lock (mutex) is inside 1, and nothing is inside it.
  *
  * A provider's op is never called with any of them held: a provider may take
- * its own locks around its calls into the core. What a session does to waves it
- * does in its turn (gpubp_session.turn), which ops are called in: nothing that a
- * provider calls waits for one.
+ * its own locks around its calls into the core. A session's operations on waves
+ * call ops under gpubp_session.turn: no call of a provider waits for that.
  */
 #ifndef _GPUBP_CORE_DEVICE_H
 #define _GPUBP_CORE_DEVICE_H
@@ -51,62 +50,63 @@ struct gpubp_resolution;
 /**
  * struct gpubp_device - one GPU
  * @node: in gpubp_devices; under gpubp_devices_lock
- * @number: what events, records and files call it: see GPUBP_DEVICE_MAX in the
- *	uapi header; used again when all others have been
- * @serial: from 1, never used again: an event stays with the device that it named
+ * @number: shown in events, records and file names: see GPUBP_DEVICE_MAX in the
+ *	uapi header; reused only after all other numbers were used
+ * @serial: from 1, never reused: binds an event to the device that it named
  * @desc: as registered, but for @ops and @name; constant
  * @ops: as registered, completed with the core's defaults; constant
  * @name: copy of desc.name
- * @priv: the provider's
- * @ref: held by the provider, by contexts and by whoever looks on
+ * @priv: provider's data
+ * @ref: held by the provider, by contexts and by other users
  * @gone: unregistered; under @lock
  * @lock: see above
  * @ctxs: contexts (gpubp_ctx.node); under @lock
- * @shares: what each user wants of it (gpubp_user_share.node); under @lock
+ * @shares: each user's share of it (gpubp_user_share.node); under @lock
  * @nr_watches: watches of all contexts; under @lock
  * @armed: of them, those armed, or that were so recently (gpubp_watch.node);
  *	under @lock
- * @fresh: of the others, those with bindings that the scheduler has not dealt
- *	with; under @lock
- * @pinned: bindings for which watches are pinned, one each
+ * @fresh: of the others, those with bindings that the scheduler has not
+ *	considered yet; under @lock
+ * @pinned: bindings of pinned watches, one per watch
  *	(gpubp_binding.pin_node); under @lock
  * @table_lock: see above
- * @vmids: who has which VMID; RCU, written under @table_lock
+ * @vmids: contexts by VMID; RCU, written under @table_lock
  * @doorbells: queues by doorbell; RCU
- * @requests: of runs of the worker that commits, and that worker, the committer
- * @quantum: number of the quantum that runs; under @table_lock, written by
- *	the committer
- * @log: who was armed when; under @lock
- * @prog: what is in the hardware; only the committer touches it
- * @lost: the hardware was reset: nothing of @prog is true any more; set under
+ * @requests: requests of commits, and the worker that runs them, the committer
+ * @quantum: number of the current quantum; under @table_lock, written by the
+ *	committer
+ * @log: occupancy log: which watch was in which slots when; under @lock
+ * @prog: what is in the hardware; committer only
+ * @lost: the hardware was reset and @prog is not valid any more; set under
  *	@table_lock
- * @lost_at: since when, ns of CLOCK_MONOTONIC; 0 once that is repaired; under
- *	@table_lock
+ * @lost_at: time of the reset, ns of CLOCK_MONOTONIC; 0 after the next complete
+ *	commit; under @table_lock
  * @suspended: no power: no op is called; under @lock
- * @slots: which are ours, and work; written under @table_lock
- * @resolved_wait: whoever waits until hits are resolved
+ * @slots: slots that the core may use and that work; written under @table_lock
+ * @resolved_wait: waiters for hits to be resolved
+ * @resolved_wait: waiters for hits to be resolved
  * @resolver: runs @resolve_work and nothing else
  * @resolve_work: takes hits off @reported
- * @resolution: its scratch
- * @poll_work: asks a device without interrupts; by @resolver
- * @poll_until: also without events; ns of CLOCK_MONOTONIC
- * @nr_resolved: hits that it has seen; @resolver only
+ * @resolution: scratch data of @resolve_work
+ * @poll_work: polls a device without interrupts; run by @resolver
+ * @poll_until: poll until then even without events; ns of CLOCK_MONOTONIC
+ * @nr_resolved: hits resolved so far; @resolver only
  * @reported: hits to be resolved, pushed in hard interrupts
- * @resolving: @resolver has taken some; gpubp_hits_take()
- * @nr_rounds: times that it took some and is done with them
+ * @resolving: @resolver has taken hits (gpubp_hits_take()) and is not done
+ * @nr_rounds: completed rounds of taking and resolving hits
  * @free_cells: cells not in use; taken in hard interrupts under @cell_lock
  * @cell_lock: serializes takers of @free_cells (an llist has one consumer)
- * @cells: the array they live in
+ * @cells: array of all cells
  * @nr_cells: its length
- * @can_trap: its waves can trap for events: tell why they stopped, and be sent
- *	elsewhere; constant
- * @trap: what trap/ has of it
- * @sched: what sched/ has of it
- * @nr_ctx_ops: of all its contexts; under @lock
- * @ctx_ops_wait: whoever waits until a visit ends
+ * @can_trap: its waves can trap for events: stop reasons are readable and the
+ *	pc can be set; constant
+ * @trap: data of trap/
+ * @sched: data of sched/
+ * @nr_ctx_ops: ctx op references of all its contexts; under @lock
+ * @ctx_ops_wait: waiters for ctx op references to be put
  * @nr_commits: commits done; for users
- * @kcov: whose coverage they are: that of the context that was opened last
- * @stats: books
+ * @kcov: kcov handle of the newest context, which gets the worker's coverage
+ * @stats: counters of hits
  * @debugfs: directory
  */
 struct gpubp_device {
@@ -178,7 +178,7 @@ void gpubp_device_list(struct gpubp_device *dev);
 void gpubp_device_unlist(struct gpubp_device *dev);
 void gpubp_device_put(struct gpubp_device *dev);
 
-/* what cover must know of a device */
+/* parameters of block_cover for a device */
 static inline struct gpubp_block_caps
 gpubp_device_cover(const struct gpubp_device *dev)
 {
@@ -189,7 +189,7 @@ gpubp_device_cover(const struct gpubp_device *dev)
 	};
 }
 
-/* what wait_event_interruptible_timeout() returned: 0, -EINTR or -ETIMEDOUT */
+/* convert wait_event_interruptible_timeout()'s: 0, -EINTR or -ETIMEDOUT */
 static inline int gpubp_wait_error(long left)
 {
 	if (left < 0)

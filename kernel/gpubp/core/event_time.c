@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Account: clocks of contexts, seats of events, and their sums. */
+/* Event times: clocks of contexts, context times of events, and their sums. */
 #include <kunit/visibility.h>
 #include <linux/export.h>
 #include <linux/ktime.h>
@@ -10,7 +10,7 @@
 #include "device.h"
 #include "types.h"
 
-/** gpubp_account_add() - sums */
+/** gpubp_account_add() - add an account to another */
 void gpubp_account_add(struct gpubp_account *to,
 		       const struct gpubp_account *acc)
 {
@@ -21,7 +21,7 @@ void gpubp_account_add(struct gpubp_account *to,
 	to->lost += acc->lost;
 }
 
-/* ---- standing ------------------------------------------------------------ */
+/* ---- stopped time -------------------------------------------------------- */
 
 void gpubp_stopped_time_init(struct gpubp_stopped_time *st)
 {
@@ -30,10 +30,10 @@ void gpubp_stopped_time_init(struct gpubp_stopped_time *st)
 
 /**
  * gpubp_stopped_time_begin() - a wave is stopped for a hit
- * @st: of its context
- * @since: since when, ns of CLOCK_MONOTONIC; not in the future
+ * @st: stopped time of its context
+ * @since: when it was stopped, ns of CLOCK_MONOTONIC; not in the future
  *
- * Any context but NMI. Return: since when, for gpubp_stopped_time_end().
+ * Any context but NMI. Return: the start time, for gpubp_stopped_time_end().
  */
 u64 gpubp_stopped_time_begin(struct gpubp_stopped_time *st, u64 since)
 {
@@ -45,7 +45,7 @@ u64 gpubp_stopped_time_begin(struct gpubp_stopped_time *st, u64 since)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_stopped_time_begin);
 
-/** gpubp_stopped_time_end() - a wave that was stopped @since then goes on; as above */
+/** gpubp_stopped_time_end() - a wave stopped at @since resumes; likewise */
 void gpubp_stopped_time_end(struct gpubp_stopped_time *st, u64 since)
 {
 	guard(raw_spinlock_irqsave)(&st->lock);
@@ -56,9 +56,9 @@ void gpubp_stopped_time_end(struct gpubp_stopped_time *st, u64 since)
 EXPORT_SYMBOL_IF_KUNIT(gpubp_stopped_time_end);
 
 /**
- * gpubp_stopped_time_ns() - how long waves were stopped, that of each counted
- * @st: of their context
- * @now: until when, ns of CLOCK_MONOTONIC: this moment
+ * gpubp_stopped_time_ns() - stopped time, summed over waves
+ * @st: stopped time of a context
+ * @now: current time, ns of CLOCK_MONOTONIC
  *
  * Any context but NMI.
  */
@@ -71,16 +71,18 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_stopped_time_ns);
 
 /* ---- clocks -------------------------------------------------------------- */
 
-/* what the hardware forgot is not armed until it is told again */
-static u64 ready_until(const struct gpubp_ctx *ctx, u64 now)
+/* after a reset nothing is armed until the hardware is programmed again */
+static u64 clock_ready_until(const struct gpubp_ctx *ctx, u64 now)
 {
 	u64 lost_at = ctx->dev->lost_at;
 
 	return lost_at ? clamp(lost_at, ctx->clock.at, now) : now;
 }
 
-/* one that began after @now, before the lock was taken, counts the next time */
-static u64 standing_since(struct gpubp_ctx *ctx, u64 at, u64 now)
+/*
+ * a stop that began after @now, but before the lock was taken, counts next time
+ */
+static u64 stopped_elapsed(struct gpubp_ctx *ctx, u64 at, u64 now)
 {
 	s64 ns = gpubp_stopped_time_ns(&ctx->stopped_time, now) - at;
 
@@ -95,9 +97,9 @@ static void clock_advance(struct gpubp_ctx *ctx)
 	lockdep_assert_held(&ctx->dev->table_lock);
 	now = ktime_get_ns();
 	elapsed = now - clock->at;
-	ready = ready_until(ctx, now) - clock->at;
+	ready = clock_ready_until(ctx, now) - clock->at;
 	clock->at = now;
-	stopped = standing_since(ctx, clock->stopped_at, now);
+	stopped = stopped_elapsed(ctx, clock->stopped_at, now);
 	clock->stopped_at += stopped;
 	if (!clock->holders)
 		return;
@@ -110,7 +112,7 @@ static void clock_advance(struct gpubp_ctx *ctx)
 		clock->ticks.stopped_ready += stopped;
 }
 
-/** gpubp_clocks_quantum() - the quantum with this number begins */
+/** gpubp_clocks_quantum() - a quantum begins */
 void gpubp_clocks_quantum(struct gpubp_device *dev, u64 quantum)
 {
 	guard(raw_spinlock_irqsave)(&dev->table_lock);
@@ -128,10 +130,11 @@ void gpubp_clocks_stop(struct gpubp_device *dev)
 }
 
 /**
- * gpubp_clocks_resume() - a commit that knew of the loss was made
+ * gpubp_clocks_resume() - restart the clocks after a commit that followed a
+ *	reset
  * @dev: device; each context was part of that commit
  *
- * Unless everything was lost once more meanwhile.
+ * Does nothing if the device was reset again during the commit.
  */
 void gpubp_clocks_resume(struct gpubp_device *dev)
 {
@@ -147,9 +150,9 @@ void gpubp_clocks_resume(struct gpubp_device *dev)
 }
 
 /**
- * gpubp_clock_residents() - a context got something that makes it resident
+ * gpubp_clock_residents() - add a VMID or queue that makes a context resident
  * @ctx: context; table_lock is held
- * @by: 1, or -1: it was taken away
+ * @by: 1, or -1 to remove one
  */
 void gpubp_clock_residents(struct gpubp_ctx *ctx, int by)
 {
@@ -158,11 +161,11 @@ void gpubp_clock_residents(struct gpubp_ctx *ctx, int by)
 }
 
 /**
- * gpubp_clock_queues() - a context has one more queue
+ * gpubp_clock_queues() - a queue was added to a context
  * @ctx: context
- * @by: 1, or -1: one less
+ * @by: 1, or -1 if one was removed
  *
- * Where the device does not report residency, that makes it resident.
+ * Makes the context resident if the device does not report residency.
  */
 void gpubp_clock_queues(struct gpubp_ctx *ctx, int by)
 {
@@ -176,9 +179,9 @@ void gpubp_clock_queues(struct gpubp_ctx *ctx, int by)
  * gpubp_clock_commit_ends() - a commit was made
  * @ctx: context that it changed
  * @seq: the commit's number
- * @pending: the provider says that waves run without the traps asked for
+ * @pending: the provider reported waves that run without the requested traps
  *
- * They may have ended meanwhile.
+ * Such waves may have ended before this call.
  */
 void gpubp_clock_commit_ends(struct gpubp_ctx *ctx, u64 seq, bool pending)
 {
@@ -190,7 +193,7 @@ void gpubp_clock_commit_ends(struct gpubp_ctx *ctx, u64 seq, bool pending)
 	clock->pending = pending && clock->settled < seq;
 }
 
-/** gpubp_clock_not_done() - there is a wave that does not trap for what is wanted */
+/** gpubp_clock_not_done() - some wave runs without a requested trap */
 void gpubp_clock_not_done(struct gpubp_ctx *ctx)
 {
 	guard(raw_spinlock_irqsave)(&ctx->dev->table_lock);
@@ -198,7 +201,10 @@ void gpubp_clock_not_done(struct gpubp_ctx *ctx)
 	ctx->clock.pending = true;
 }
 
-/** gpubp_clock_done() - no wave traps nothing, since the last commit */
+/**
+ * gpubp_clock_done() - no wave runs without traps that the last commit
+ * requested
+ */
 void gpubp_clock_done(struct gpubp_ctx *ctx)
 {
 	guard(raw_spinlock_irqsave)(&ctx->dev->table_lock);
@@ -207,9 +213,9 @@ void gpubp_clock_done(struct gpubp_ctx *ctx)
 }
 
 /**
- * gpubp_clock_done_for() - likewise, since a commit
+ * gpubp_clock_done_for() - likewise, for one commit
  * @ctx: context
- * @seq: its number; what is said of an old one's waves is not true of a new one's
+ * @seq: number of the commit; says nothing of waves of later commits
  */
 void gpubp_clock_done_for(struct gpubp_ctx *ctx, u64 seq)
 {
@@ -222,20 +228,23 @@ void gpubp_clock_done_for(struct gpubp_ctx *ctx, u64 seq)
 		clock->pending = false;
 }
 
-/** gpubp_clock_pending() - does the context have waves that trap nothing */
+/** gpubp_clock_pending() - do waves run without requested traps */
 bool gpubp_clock_pending(const struct gpubp_ctx *ctx)
 {
 	return READ_ONCE(ctx->clock.pending);
 }
 
-/* ---- seats --------------------------------------------------------------- */
+/* ---- context times ------------------------------------------------------- */
 
-/* the share of those that are armed in @ns; @rest: what is less than 1 ns, times all */
-static u64 armed_share(const struct gpubp_ctx_time *ctx_time, u64 ns, u64 *rest)
+/*
+ * share of armed watches of @ns; @rest: remainder below 1 ns, times all watches
+ */
+static u64 ctx_time_armed_share(const struct gpubp_ctx_time *ctx_time, u64 ns,
+				u64 *rest)
 {
 	u64 each, part;
 
-	/* all armed is the rule, and needs no division */
+	/* usually all are armed, which needs no division */
 	if (ctx_time->nr_armed == ctx_time->nr)
 		return ns;
 	each = div64_u64_rem(ns, ctx_time->nr, &part);
@@ -244,23 +253,25 @@ static u64 armed_share(const struct gpubp_ctx_time *ctx_time, u64 ns, u64 *rest)
 	       div64_u64_rem(*rest, ctx_time->nr, rest);
 }
 
-static void add_ticks(struct gpubp_ctx_time *ctx_time,
-		      const struct gpubp_ticks *now)
+static void ctx_time_add_ticks(struct gpubp_ctx_time *ctx_time,
+			       const struct gpubp_ticks *now)
 {
 	const struct gpubp_ticks *at = &ctx_time->at;
 	struct gpubp_account *acc = &ctx_time->acc;
 
 	acc->resident += now->resident - at->resident;
 	acc->stopped += now->stopped - at->stopped;
-	acc->armed +=
-		armed_share(ctx_time, now->ready - at->ready, &ctx_time->rest);
-	acc->stopped_armed +=
-		armed_share(ctx_time, now->stopped_ready - at->stopped_ready,
-			    &ctx_time->stopped_rest);
+	acc->armed += ctx_time_armed_share(ctx_time, now->ready - at->ready,
+					   &ctx_time->rest);
+	acc->stopped_armed += ctx_time_armed_share(
+		ctx_time, now->stopped_ready - at->stopped_ready,
+		&ctx_time->stopped_rest);
 }
 
-/* what comes while a quantum runs has its first chance in the next one */
-static void count_quanta(struct gpubp_ctx_time *ctx_time)
+/*
+ * a watch bound during a quantum can be armed in the next one at the earliest
+ */
+static void ctx_time_count_quanta(struct gpubp_ctx_time *ctx_time)
 {
 	u64 now = ctx_time->ctx->dev->quantum;
 
@@ -272,15 +283,15 @@ static void count_quanta(struct gpubp_ctx_time *ctx_time)
 	ctx_time->quantum_at = now;
 }
 
-static void seat_advance(struct gpubp_ctx_time *ctx_time)
+static void ctx_time_advance(struct gpubp_ctx_time *ctx_time)
 {
 	const struct gpubp_ticks *now = &ctx_time->ctx->clock.ticks;
 	u64 lost = atomic64_read(&ctx_time->ctx->lost);
 
 	clock_advance(ctx_time->ctx);
-	count_quanta(ctx_time);
+	ctx_time_count_quanta(ctx_time);
 	if (ctx_time->taken_up && ctx_time->nr) {
-		add_ticks(ctx_time, now);
+		ctx_time_add_ticks(ctx_time, now);
 		ctx_time->acc.lost += lost - ctx_time->lost_at;
 	}
 	ctx_time->at = *now;
@@ -288,9 +299,9 @@ static void seat_advance(struct gpubp_ctx_time *ctx_time)
 }
 
 /**
- * gpubp_ctx_time_join() - an event wants something in a context
+ * gpubp_ctx_time_join() - add a context time to an event
  * @event_time: the event's
- * @ctx_time: seat, zeroed; for no watch as yet
+ * @ctx_time: zeroed; has no watch yet
  * @ctx: context
  */
 void gpubp_ctx_time_join(struct gpubp_event_time *event_time,
@@ -304,14 +315,14 @@ void gpubp_ctx_time_join(struct gpubp_event_time *event_time,
 	ctx_time->quantum_at = ctx_time->joined_quantum;
 	raw_spin_unlock(&ctx->dev->table_lock);
 	list_add_tail(&ctx_time->node, &event_time->ctx_times);
-	WRITE_ONCE(event_time->bound, true);	/* gpubp_times only looks */
+	WRITE_ONCE(event_time->bound, true);	/* read without the lock */
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_ctx_time_join);
 
 /**
- * gpubp_ctx_time_leave() - the event wants nothing there any more
- * @event_time: the event's
- * @ctx_time: seat; its times are the event's
+ * gpubp_ctx_time_leave() - remove a context time from an event
+ * @event_time: the event's; the times are added to it
+ * @ctx_time: context time
  */
 void gpubp_ctx_time_leave(struct gpubp_event_time *event_time,
 			  struct gpubp_ctx_time *ctx_time)
@@ -319,7 +330,7 @@ void gpubp_ctx_time_leave(struct gpubp_event_time *event_time,
 	guard(raw_spinlock_irqsave)(&event_time->lock);
 	list_del(&ctx_time->node);
 	raw_spin_lock(&ctx_time->ctx->dev->table_lock);
-	seat_advance(ctx_time);
+	ctx_time_advance(ctx_time);
 	raw_spin_unlock(&ctx_time->ctx->dev->table_lock);
 	gpubp_account_add(&event_time->left, &ctx_time->acc);
 	gpubp_service_add(&event_time->service, &ctx_time->service);
@@ -327,16 +338,17 @@ void gpubp_ctx_time_leave(struct gpubp_event_time *event_time,
 EXPORT_SYMBOL_IF_KUNIT(gpubp_ctx_time_leave);
 
 /**
- * gpubp_ctx_time_resize() - the event wants more or fewer watches there
- * @ctx_time: seat; its times stand still while it is empty
- * @by: how many more
- * @armed_by: of them, armed; at once, or a seat would seem less than armed
+ * gpubp_ctx_time_resize() - change the number of watches
+ * @ctx_time: context time; it does not advance while it has no watch
+ * @by: difference in watches
+ * @armed_by: difference in armed watches; in the same call, or the share of
+ *	armed watches would be too small for a moment
  */
 void gpubp_ctx_time_resize(struct gpubp_ctx_time *ctx_time, int by,
 			   int armed_by)
 {
 	guard(raw_spinlock_irqsave)(&ctx_time->ctx->dev->table_lock);
-	seat_advance(ctx_time);
+	ctx_time_advance(ctx_time);
 	ctx_time->nr += by;
 	ctx_time->nr_armed += armed_by;
 	ctx_time->rest = 0;
@@ -345,27 +357,27 @@ void gpubp_ctx_time_resize(struct gpubp_ctx_time *ctx_time, int by,
 EXPORT_SYMBOL_IF_KUNIT(gpubp_ctx_time_resize);
 
 /**
- * gpubp_ctx_time_arm() - the scheduler has dealt with a watch of a seat
- * @ctx_time: seat; its times run from now on
- * @by: 1 the watch was armed, -1 disarmed, 0 it is as it was
+ * gpubp_ctx_time_arm() - the scheduler has considered a watch
+ * @ctx_time: context time of the watch; it advances from now on
+ * @by: 1 the watch was armed, -1 disarmed, 0 no change
  */
 void gpubp_ctx_time_arm(struct gpubp_ctx_time *ctx_time, int by)
 {
 	guard(raw_spinlock_irqsave)(&ctx_time->ctx->dev->table_lock);
-	seat_advance(ctx_time);
+	ctx_time_advance(ctx_time);
 	ctx_time->taken_up = true;
 	ctx_time->nr_armed += by;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_ctx_time_arm);
 
-/** gpubp_gap_raise() - the longest of gaps, in quanta and in time */
+/** gpubp_gap_raise() - maximum of two gaps, in quanta and in time */
 void gpubp_gap_raise(struct gpubp_gap *longest, const struct gpubp_gap *gap)
 {
 	longest->quanta = max(longest->quanta, gap->quanta);
 	longest->ns = max(longest->ns, gap->ns);
 }
 
-/** gpubp_service_add() - sums, and the longer gap */
+/** gpubp_service_add() - add a service to another; the gap is the longer one */
 void gpubp_service_add(struct gpubp_service *to,
 		       const struct gpubp_service *service)
 {
@@ -375,9 +387,9 @@ void gpubp_service_add(struct gpubp_service *to,
 }
 
 /**
- * gpubp_ctx_time_add_gap() - a watch of a seat waits, or did until it was armed now
- * @ctx_time: seat
- * @gap: how long; of the time before the seat was taken, nothing counts
+ * gpubp_ctx_time_add_gap() - a watch waits, or waited until it was armed now
+ * @ctx_time: context time of the watch
+ * @gap: how long; only the part since the context time was added counts
  */
 void gpubp_ctx_time_add_gap(struct gpubp_ctx_time *ctx_time,
 			    const struct gpubp_gap *gap)
@@ -404,7 +416,7 @@ void gpubp_event_time_init(struct gpubp_event_time *event_time)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_event_time_init);
 
-static void advance_unserved(struct gpubp_event_time *event_time)
+static void event_time_advance_unserved(struct gpubp_event_time *event_time)
 {
 	u64 now = ktime_get_ns();
 
@@ -414,25 +426,27 @@ static void advance_unserved(struct gpubp_event_time *event_time)
 }
 
 /**
- * gpubp_event_time_unserved() - watches that the event wants and cannot have
+ * gpubp_event_time_unserved() - set the number of watches that could not be
+ *	made
  * @event_time: the event's
  * @nr: how many: no memory, or no comparator can cover them
  *
- * They have no context's clock: their time counts as resident, not armed.
+ * No context's clock measures them: their time counts as resident, not armed.
  */
 void gpubp_event_time_unserved(struct gpubp_event_time *event_time,
 			       unsigned int nr)
 {
 	guard(raw_spinlock_irqsave)(&event_time->lock);
-	advance_unserved(event_time);
+	event_time_advance_unserved(event_time);
 	event_time->nr_unserved = nr;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_event_time_unserved);
 
-static void add_seat(struct gpubp_ctx_time *ctx_time, struct gpubp_account *acc)
+static void ctx_time_add_account(struct gpubp_ctx_time *ctx_time,
+				 struct gpubp_account *acc)
 {
 	raw_spin_lock(&ctx_time->ctx->dev->table_lock);
-	seat_advance(ctx_time);
+	ctx_time_advance(ctx_time);
 	gpubp_account_add(acc, &ctx_time->acc);
 	raw_spin_unlock(&ctx_time->ctx->dev->table_lock);
 }
@@ -440,7 +454,7 @@ static void add_seat(struct gpubp_ctx_time *ctx_time, struct gpubp_account *acc)
 /**
  * gpubp_event_time_read() - resident and armed time of an event so far
  * @gev: event
- * @acc: filled: sums of what it is and was bound to
+ * @acc: (out) sums over all contexts that it is or was bound to
  *
  * Any context but NMI, perf's ctx->lock included.
  */
@@ -450,26 +464,26 @@ void gpubp_event_time_read(struct gpubp_event *gev, struct gpubp_account *acc)
 	struct gpubp_ctx_time *ctx_time;
 
 	guard(raw_spinlock_irqsave)(&event_time->lock);
-	advance_unserved(event_time);
+	event_time_advance_unserved(event_time);
 	*acc = event_time->left;
 	list_for_each_entry(ctx_time, &event_time->ctx_times, node)
-		add_seat(ctx_time, acc);
+		ctx_time_add_account(ctx_time, acc);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_event_time_read);
 
-static void add_turns(struct gpubp_ctx_time *ctx_time,
-		      struct gpubp_service *service)
+static void ctx_time_add_service(struct gpubp_ctx_time *ctx_time,
+				 struct gpubp_service *service)
 {
 	raw_spin_lock(&ctx_time->ctx->dev->table_lock);
-	count_quanta(ctx_time);
+	ctx_time_count_quanta(ctx_time);
 	gpubp_service_add(service, &ctx_time->service);
 	raw_spin_unlock(&ctx_time->ctx->dev->table_lock);
 }
 
 /**
- * gpubp_event_service() - turns that an event had so far
+ * gpubp_event_service() - quanta that an event was served in so far
  * @gev: event
- * @service: filled: of what it is and was bound to
+ * @service: (out) sums over all contexts that it is or was bound to
  */
 void gpubp_event_service(struct gpubp_event *gev, struct gpubp_service *service)
 {
@@ -479,6 +493,6 @@ void gpubp_event_service(struct gpubp_event *gev, struct gpubp_service *service)
 	guard(raw_spinlock_irqsave)(&event_time->lock);
 	*service = event_time->service;
 	list_for_each_entry(ctx_time, &event_time->ctx_times, node)
-		add_turns(ctx_time, service);
+		ctx_time_add_service(ctx_time, service);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_event_service);

@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Account: for how long what an event wants could have been hit, and for how
- * long it was armed.
+ * Event times: how long the watches of an event could be hit, and how long they
+ * were armed.
  *
- * A context has a clock that runs while it is resident, and a second one that
- * stands still while it is pending, too. A *seat* is what one event wants in
- * one context: a number of watches, of which some are armed at the moment. Its
- * resident time is measured on the first clock and its armed time on the
- * second, so armed time never exceeds resident time.
+ * A context has a clock that runs while the context is resident, and a second
+ * one that also stops while the context is pending. A context time (struct
+ * gpubp_ctx_time) belongs to one event in one context: it has a number of
+ * watches, some of which are armed. Its resident time is measured on the first
+ * clock and its armed time on the second, so armed time never exceeds resident
+ * time.
  *
- * A wave that is stopped for a hit does not run its program. For how long waves are
- * is measured, too, on the same clocks, and GPUBP_STATS returns it.
+ * A wave that is stopped for a hit does not execute its program. The stopped
+ * time of waves is measured on the same clocks; GPUBP_STATS returns it.
  *
- * The scheduler's quanta are counted, too, resident or not: in how many of them
- * the watches of a seat were wanted and armed, and how long one waited.
+ * Scheduler quanta are counted, too, resident or not: the number of quanta in
+ * which the watches of a context time were wanted and armed, and the longest
+ * gap.
  *
- * Clocks and seats are read and written under gpubp_device.table_lock.
+ * Clocks and context times are read and written under gpubp_device.table_lock.
  */
 #ifndef _GPUBP_CORE_EVENT_TIME_H
 #define _GPUBP_CORE_EVENT_TIME_H
@@ -29,12 +31,13 @@ struct gpubp_device;
 struct gpubp_event;
 
 /**
- * struct gpubp_account - what the figures of an event are worth
+ * struct gpubp_account - times of an event
  * @resident: contexts were resident, ns
- * @armed: of it, share of the watches that were armed, or throttled by throttle.c; ns
- * @stopped: in resident time, waves were stopped for hits; the time of each, ns
+ * @armed: of it, the share of watches that were armed, or throttled by
+ *	throttle.c; ns
+ * @stopped: waves were stopped for hits in resident time; sum over waves, ns
  * @stopped_armed: likewise in armed time
- * @lost: hits of these contexts that were dropped meanwhile
+ * @lost: hits of these contexts that were dropped in resident time
  */
 struct gpubp_account {
 	u64 resident;
@@ -46,8 +49,8 @@ struct gpubp_account {
 
 /**
  * struct gpubp_gap - how long a watch was wanted and not armed
- * @quanta: of its device's
- * @ns: from one commit to another
+ * @quanta: quanta of its device
+ * @ns: between two commits
  */
 struct gpubp_gap {
 	u64 quanta;
@@ -55,10 +58,10 @@ struct gpubp_gap {
 };
 
 /**
- * struct gpubp_service - in quanta that are over, watches added up
- * @wanted: in which watches were wanted
- * @armed: of them, in which they were armed
- * @gap: the longest that one of them waited until it was armed
+ * struct gpubp_service - service in completed quanta, summed over watches
+ * @wanted: quanta in which a watch was wanted
+ * @armed: of them, quanta in which it was armed
+ * @gap: the longest that a watch waited to be armed
  */
 struct gpubp_service {
 	u64 wanted;
@@ -67,11 +70,11 @@ struct gpubp_service {
 };
 
 /**
- * struct gpubp_stopped_time - how long the waves of a context were stopped for hits
- * @lock: of what follows; innermost
- * @nr: waves that are
- * @since: since when, ns of CLOCK_MONOTONIC, added up modulo 2^64
- * @ns: how long waves were that are not any more
+ * struct gpubp_stopped_time - how long waves of a context were stopped for hits
+ * @lock: of the other fields; innermost
+ * @nr: waves that are stopped now
+ * @since: sum of their start times, ns of CLOCK_MONOTONIC, modulo 2^64
+ * @ns: stopped time of waves that were resumed
  */
 struct gpubp_stopped_time {
 	raw_spinlock_t lock;
@@ -81,10 +84,10 @@ struct gpubp_stopped_time {
 };
 
 /**
- * struct gpubp_ticks - what a context's clocks show, ns
+ * struct gpubp_ticks - readings of a context's clocks, ns
  * @resident: time resident
  * @ready: of it, time not pending
- * @stopped: in resident time, waves were stopped for hits; the time of each
+ * @stopped: waves were stopped for hits in resident time; sum over waves
  * @stopped_ready: likewise in time not pending
  */
 struct gpubp_ticks {
@@ -95,14 +98,14 @@ struct gpubp_ticks {
 };
 
 /**
- * struct gpubp_clock - of a context
+ * struct gpubp_clock - the clocks of a context
  * @at: ns of CLOCK_MONOTONIC up to which it is advanced
  * @stopped_at: gpubp_stopped_time_ns() up to which it is advanced
- * @ticks: what it shows
- * @holders: VMIDs, or queues where residency is not reported; 0 not resident
- * @pending: waves run without the traps that the last commit asked for
- * @seq: that commit's number
- * @settled: the newest commit whose waves without traps are known to have ended
+ * @ticks: readings
+ * @holders: VMIDs, or queues if residency is not reported; 0 not resident
+ * @pending: waves run without the traps that the last commit requested
+ * @seq: number of that commit
+ * @settled: the newest commit for which no wave runs without its traps
  */
 struct gpubp_clock {
 	u64 at;
@@ -115,21 +118,21 @@ struct gpubp_clock {
 };
 
 /**
- * struct gpubp_ctx_time - watches that one event wants in one context
+ * struct gpubp_ctx_time - times of an event's watches in one context
  * @node: in gpubp_event_time.ctx_times; under gpubp_event_time.lock
  * @ctx: context
  * @nr: watches
  * @nr_armed: of them, armed
- * @taken_up: the scheduler has dealt with it; its times run from then on
+ * @taken_up: the scheduler has considered a watch; times run from then on
  * @at: the context's clocks up to which it is advanced
  * @lost_at: gpubp_ctx.lost up to which it is advanced
- * @acc: its account; of armed time the mean of its watches
- * @rest: of @acc.armed, what is less than 1 ns, times @nr
+ * @acc: its account; armed time is the mean over its watches
+ * @rest: remainder of @acc.armed below 1 ns, times @nr
  * @stopped_rest: likewise of @acc.stopped_armed
- * @quantum_at: quantum up to which @service is advanced, that one left out
- * @joined_quantum: the first quantum in which something was wanted
- * @joined_at: since when, ns of CLOCK_MONOTONIC
- * @service: turns
+ * @quantum_at: quantum up to which @service is advanced, exclusive
+ * @joined_quantum: the first quantum in which a watch was wanted
+ * @joined_at: start of that, ns of CLOCK_MONOTONIC
+ * @service: service in quanta
  */
 struct gpubp_ctx_time {
 	struct list_head node;
@@ -149,13 +152,14 @@ struct gpubp_ctx_time {
 };
 
 /**
- * struct gpubp_event_time - the seats of an event, those that it left included
+ * struct gpubp_event_time - times of an event in all contexts, past ones
+ *	included
  * @lock: raw, interrupts off; see device.h
  * @ctx_times: struct gpubp_ctx_time
- * @left: sum of the seats that it left, and of time unserved
+ * @left: sum of context times that were removed, and of unserved time
  * @service: likewise
- * @bound: it has, or had, a seat: there was something that it could count
- * @nr_unserved: watches wanted that could not be made
+ * @bound: it has, or had, a context time: there was something to count
+ * @nr_unserved: watches that could not be made
  * @unserved_at: ns of CLOCK_MONOTONIC up to which they are in @left
  */
 struct gpubp_event_time {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Log: a ring of who was armed when, and how it is read. */
+/* Occupancy log: a ring of changes of what slots compare, and its seq_file. */
 #include <kunit/visibility.h>
 #include <linux/lockdep.h>
 #include <linux/log2.h>
@@ -19,9 +19,9 @@
 /* some hundred quanta of four slots that all change */
 static unsigned int log_entries = 4096;
 module_param(log_entries, uint, 0644);
-MODULE_PARM_DESC(log_entries, "how many of the last changes of what is armed a device that is registered keeps for debugfs; 0 none");
+MODULE_PARM_DESC(log_entries, "number of recent changes of slots kept for debugfs, for devices registered later; 0 = none");
 
-static u32 size_wanted(void)
+static u32 log_size_wanted(void)
 {
 	u32 nr = min(READ_ONCE(log_entries), MAX_ENTRIES);
 
@@ -32,7 +32,7 @@ static u32 size_wanted(void)
 int gpubp_log_init(struct gpubp_log *log)
 {
 	log->nr = 0;
-	log->size = size_wanted();
+	log->size = log_size_wanted();
 	log->changes = NULL;
 	if (!log->size)
 		return 0;
@@ -47,18 +47,18 @@ void gpubp_log_exit(struct gpubp_log *log)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_log_exit);
 
-static struct gpubp_log_entry *place_of(const struct gpubp_log *log, u64 nr)
+static struct gpubp_log_entry *log_entry_of(const struct gpubp_log *log, u64 nr)
 {
 	return &log->changes[nr & (log->size - 1)];
 }
 
 /**
- * gpubp_log_change() - what compares a watch changes
+ * gpubp_log_change() - log a change of the slots that compare a watch
  * @dev: device; its lock is held
- * @quantum: that begins
+ * @quantum: the quantum that begins
  * @w: watch
- * @slots: that compare it from now on, 0 none
- * @time: now
+ * @slots: bitmap of the slots that compare it from now on, 0 none
+ * @time: now, ns of CLOCK_MONOTONIC
  */
 void gpubp_log_change(struct gpubp_device *dev, u64 quantum,
 		      const struct gpubp_watch *w, u32 slots, u64 time)
@@ -68,7 +68,7 @@ void gpubp_log_change(struct gpubp_device *dev, u64 quantum,
 	lockdep_assert_held(&dev->lock);
 	if (!log->size)
 		return;
-	*place_of(log, ++log->nr) = (struct gpubp_log_entry) {
+	*log_entry_of(log, ++log->nr) = (struct gpubp_log_entry) {
 		.quantum = quantum,
 		.time = time,
 		.watch = w->id,
@@ -80,26 +80,26 @@ void gpubp_log_change(struct gpubp_device *dev, u64 quantum,
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_log_change);
 
-/** gpubp_log_oldest() - number of the oldest change that is kept */
+/** gpubp_log_oldest() - number of the oldest change in the ring */
 u64 gpubp_log_oldest(const struct gpubp_log *log)
 {
 	return log->nr > log->size ? log->nr - log->size + 1 : 1;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_log_oldest);
 
-/** gpubp_log_at() - the change with a number, NULL: not yet, or not any more */
+/** gpubp_log_at() - change by number, NULL if it is not in the ring */
 const struct gpubp_log_entry *gpubp_log_at(const struct gpubp_log *log, u64 nr)
 {
 	if (nr > log->nr || nr < gpubp_log_oldest(log))
 		return NULL;
-	return place_of(log, nr);
+	return log_entry_of(log, nr);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_log_at);
 
-/* ---- reading it: position 0 is the title, the others are numbers --------- */
+/* ---- seq_file: position 0 is the title, the others are change numbers ---- */
 
-/* the device goes on between two pages: what is overwritten is left out */
-static void *seq_change(struct gpubp_device *dev, loff_t *pos)
+/* changes may be added between two reads: skip those that were overwritten */
+static void *log_seq_entry(struct gpubp_device *dev, loff_t *pos)
 {
 	if (*pos == 0)
 		return SEQ_START_TOKEN;
@@ -112,13 +112,13 @@ void *gpubp_log_seq_start(struct seq_file *m, loff_t *pos)
 	struct gpubp_device *dev = m->private;
 
 	mutex_lock(&dev->lock);
-	return seq_change(dev, pos);
+	return log_seq_entry(dev, pos);
 }
 
 void *gpubp_log_seq_next(struct seq_file *m, void *v, loff_t *pos)
 {
 	++*pos;
-	return seq_change(m->private, pos);
+	return log_seq_entry(m->private, pos);
 }
 
 void gpubp_log_seq_stop(struct seq_file *m, void *v)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Log: which watch was in which slots from when on, the last changes of a
- * device. With it, who waited how long can be told afterwards.
+ * Occupancy log: a ring of the last changes of a device's slots: which watch
+ * was in which slots from when on. From it the waiting times of watches can be
+ * computed.
  */
 #ifndef _GPUBP_CORE_OCCUPANCY_LOG_H
 #define _GPUBP_CORE_OCCUPANCY_LOG_H
@@ -13,7 +14,7 @@ struct gpubp_watch;
 struct seq_file;
 
 /**
- * struct gpubp_log_entry - what compares a watch has changed
+ * struct gpubp_log_entry - a change of the slots that compare a watch
  * @quantum: number of the device's quantum that begins with it
  * @time: ns of CLOCK_MONOTONIC
  * @watch: id of the watch
@@ -35,8 +36,8 @@ struct gpubp_log_entry {
 /**
  * struct gpubp_log - a ring of the last changes; under gpubp_device.lock
  * @changes: the ring
- * @size: places in it, a power of two, or 0: nothing is kept
- * @nr: changes so far; that with number n, from 1, is or was at n modulo @size
+ * @size: entries in it, a power of two; 0 for no log
+ * @nr: changes so far; change n, from 1, is or was at n modulo @size
  */
 struct gpubp_log {
 	struct gpubp_log_entry *changes;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Ops: what a provider must have, and what the core does for what it lacks. */
+/* Ops: checks of a provider's ops, and defaults for missing ones. */
 #include <linux/errno.h>
 #include <linux/gpubp.h>
 
 #include "ops.h"
 
-/* ---- what must be there -------------------------------------------------- */
+/* ---- required ops -------------------------------------------------------- */
 
 static bool has_handler(const struct gpubp_device_desc *desc)
 {
@@ -18,7 +18,7 @@ static bool reports_hits(const struct gpubp_device_desc *desc)
 	       !desc->caps.interrupts || (desc->isa && desc->isa->break_len);
 }
 
-static const char *slots_fault(const struct gpubp_device_desc *desc)
+static const char *ops_slots_fault(const struct gpubp_device_desc *desc)
 {
 	u32 least = GPUBP_HITF_PC | GPUBP_HITF_SLOTS;
 
@@ -31,7 +31,7 @@ static const char *slots_fault(const struct gpubp_device_desc *desc)
 	return NULL;
 }
 
-static const char *exceptions_fault(const struct gpubp_device_desc *desc)
+static const char *ops_exceptions_fault(const struct gpubp_device_desc *desc)
 {
 	u32 least = GPUBP_HITF_PC | GPUBP_HITF_EXCEPTIONS;
 
@@ -44,7 +44,7 @@ static const char *exceptions_fault(const struct gpubp_device_desc *desc)
 	return NULL;
 }
 
-static const char *hits_fault(const struct gpubp_device_desc *desc)
+static const char *ops_hits_fault(const struct gpubp_device_desc *desc)
 {
 	const struct gpubp_ops *ops = desc->ops;
 
@@ -63,7 +63,7 @@ static bool lacks_level(const struct gpubp_device_desc *desc)
 	       (!desc->isa->handler->second || !desc->isa->trap_reasons);
 }
 
-static const char *handler_fault(const struct gpubp_device_desc *desc)
+static const char *ops_handler_fault(const struct gpubp_device_desc *desc)
 {
 	const struct gpubp_ops *ops = desc->ops;
 
@@ -75,7 +75,7 @@ static const char *handler_fault(const struct gpubp_device_desc *desc)
 	return NULL;
 }
 
-static const char *pairs_fault(const struct gpubp_ops *ops)
+static const char *ops_pairs_fault(const struct gpubp_ops *ops)
 {
 	if (!ops->acquire != !ops->release)
 		return "acquire and release need each other";
@@ -90,7 +90,7 @@ static const char *pairs_fault(const struct gpubp_ops *ops)
 	return NULL;
 }
 
-static const char *stops_fault(const struct gpubp_device_desc *desc)
+static const char *ops_stops_fault(const struct gpubp_device_desc *desc)
 {
 	const struct gpubp_caps *caps = &desc->caps;
 	bool never = caps->stops == GPUBP_STOPS_NONE;
@@ -105,10 +105,10 @@ static const char *stops_fault(const struct gpubp_device_desc *desc)
 }
 
 /**
- * gpubp_ops_fault() - what a provider lacks
- * @desc: as it registers
+ * gpubp_ops_fault() - check ops and capabilities of a provider
+ * @desc: device to be registered
  *
- * Return: a sentence for the provider's author, NULL if nothing.
+ * Return: NULL, or a message for the provider's author.
  */
 const char *gpubp_ops_fault(const struct gpubp_device_desc *desc)
 {
@@ -116,19 +116,22 @@ const char *gpubp_ops_fault(const struct gpubp_device_desc *desc)
 
 	if (!ops || !ops->quiesce || !ops->mem_rw)
 		return "quiesce and mem_rw are required";
-	return slots_fault(desc) ?: exceptions_fault(desc) ?:
-	       hits_fault(desc) ?: handler_fault(desc) ?: pairs_fault(ops) ?:
-	       stops_fault(desc);
+	return ops_slots_fault(desc)		  ?:
+		       ops_exceptions_fault(desc) ?:
+		       ops_hits_fault(desc)	  ?:
+		       ops_handler_fault(desc)	  ?:
+		       ops_pairs_fault(ops)	  ?:
+						    ops_stops_fault(desc);
 }
 
-/* ---- what is done for the rest ------------------------------------------- */
+/* ---- defaults ------------------------------------------------------------ */
 
 static void no_commit(void *dev, const struct gpubp_program *prog,
 		      struct gpubp_commit_result *res)
 {
 }
 
-static int grant_all(void *dev, u32 slots)
+static int no_acquire(void *dev, u32 slots)
 {
 	return slots;
 }
@@ -191,15 +194,15 @@ static void no_poll(void *dev)
 }
 
 /**
- * gpubp_ops_complete() - put the core's defaults where a provider has no op
- * @ops: a copy of what gpubp_ops_fault() found to be enough
+ * gpubp_ops_complete() - set the core's defaults where a provider has no op
+ * @ops: copy of ops that passed gpubp_ops_fault()
  *
- * What only an ISA with a trap handler needs has no default.
+ * Ops that only an ISA with a trap handler needs have no default.
  */
 void gpubp_ops_complete(struct gpubp_ops *ops)
 {
 	ops->commit = ops->commit ?: no_commit;
-	ops->acquire = ops->acquire ?: grant_all;
+	ops->acquire = ops->acquire ?: no_acquire;
 	ops->release = ops->release ?: no_release;
 	ops->ctx_suspend = ops->ctx_suspend ?: no_ctx_suspend;
 	ops->ctx_resume = ops->ctx_resume ?: no_ctx_resume;

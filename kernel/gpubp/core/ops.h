@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Ops: what a provider must have, and what the core does for what it lacks. */
+/* Ops: checks of a provider's ops, and defaults for missing ones. */
 #ifndef _GPUBP_CORE_OPS_H
 #define _GPUBP_CORE_OPS_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Owners: found by struct pid from any context. */
+/* Owners of hits: looked up by struct pid from any context. */
 #include <kunit/visibility.h>
 #include <linux/cred.h>
 #include <linux/gpubp.h>
@@ -10,10 +10,10 @@
 #include "owner.h"
 
 static DEFINE_HASHTABLE(owners, 8);
-static DEFINE_HASHTABLE(payers, 6);
-static DEFINE_RAW_SPINLOCK(owners_lock);	/* writers of the tables; irqs off */
+static DEFINE_HASHTABLE(cell_users, 6);
+static DEFINE_RAW_SPINLOCK(owners_lock);	/* writers of both; irqs off */
 
-static struct gpubp_owner *find(struct pid *pid)
+static struct gpubp_owner *owner_find(struct pid *pid)
 {
 	struct gpubp_owner *owner;
 
@@ -25,18 +25,18 @@ static struct gpubp_owner *find(struct pid *pid)
 }
 
 /**
- * gpubp_owner_find() - owner of a task
+ * gpubp_owner_find() - look up the owner for a task
  * @pid: its struct pid
  *
- * RCU section; any context. Return: valid within the section, or NULL.
+ * RCU section; any context. Return: owner, valid within the section, or NULL.
  */
 struct gpubp_owner *gpubp_owner_find(struct pid *pid)
 {
-	return find(pid);
+	return owner_find(pid);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_owner_find);
 
-static kuid_t payer_uid(struct pid *pid)
+static kuid_t cell_user_uid(struct pid *pid)
 {
 	struct task_struct *task;
 
@@ -45,34 +45,34 @@ static kuid_t payer_uid(struct pid *pid)
 	return task ? gpubp_uid_of(__task_cred(task)) : GLOBAL_ROOT_UID;
 }
 
-static struct gpubp_cell_user *payer_find(kuid_t uid)
+static struct gpubp_cell_user *cell_user_find(kuid_t uid)
 {
 	struct gpubp_cell_user *cell_user;
 
 	lockdep_assert_held(&owners_lock);
-	hash_for_each_possible(payers, cell_user, node, __kuid_val(uid))
+	hash_for_each_possible(cell_users, cell_user, node, __kuid_val(uid))
 		if (uid_eq(cell_user->uid, uid))
 			return cell_user;
 	return NULL;
 }
 
-/* @new, unless there is one; what is not needed is left to the caller */
-static struct gpubp_cell_user *payer_get(struct gpubp_cell_user *new)
+/* insert @new unless its uid has an entry; the caller frees @new if not used */
+static struct gpubp_cell_user *cell_user_insert(struct gpubp_cell_user *new)
 {
 	struct gpubp_cell_user *cell_user;
 
 	guard(raw_spinlock_irqsave)(&owners_lock);
-	cell_user = payer_find(new->uid);
+	cell_user = cell_user_find(new->uid);
 	if (!cell_user) {
 		cell_user = new;
-		hash_add_rcu(payers, &cell_user->node,
+		hash_add_rcu(cell_users, &cell_user->node,
 			     __kuid_val(cell_user->uid));
 	}
 	cell_user->nr_owners++;
 	return cell_user;
 }
 
-static void payer_put(struct gpubp_cell_user *cell_user)
+static void cell_user_put(struct gpubp_cell_user *cell_user)
 {
 	lockdep_assert_held(&owners_lock);
 	if (--cell_user->nr_owners)
@@ -81,33 +81,33 @@ static void payer_put(struct gpubp_cell_user *cell_user)
 	kfree_rcu(cell_user, rcu);
 }
 
-static struct gpubp_cell_user *payer_make(struct pid *pid)
+static struct gpubp_cell_user *cell_user_get(struct pid *pid)
 {
 	struct gpubp_cell_user *new = kzalloc(sizeof(*new), GFP_KERNEL_ACCOUNT);
 	struct gpubp_cell_user *cell_user;
 
 	if (!new)
 		return NULL;
-	new->uid = payer_uid(pid);
-	cell_user = payer_get(new);
+	new->uid = cell_user_uid(pid);
+	cell_user = cell_user_insert(new);
 	if (cell_user != new)
 		kfree(new);
 	return cell_user;
 }
 
 /**
- * gpubp_owners_most_cells() - the payer of most cells
- * @round: of those that were not found in this round yet
+ * gpubp_owners_most_cells() - the user whose tasks have most cells waiting
+ * @round: skips users that were already returned in this round
  *
- * RCU section, of the one thread that looks. Return: the payer, or NULL: none waits for
- * such a one.
+ * RCU section; one thread only. Return: the user, or NULL if no cells of
+ * another user wait.
  */
 struct gpubp_cell_user *gpubp_owners_most_cells(u64 round)
 {
 	struct gpubp_cell_user *cell_user, *most = NULL;
 	int i, cells, max = 0;
 
-	hash_for_each_rcu(payers, i, cell_user, node) {
+	hash_for_each_rcu(cell_users, i, cell_user, node) {
 		cells = atomic_read(&cell_user->cells);
 		if (cells > max && READ_ONCE(cell_user->round) != round) {
 			max = cells;
@@ -125,7 +125,7 @@ static struct gpubp_owner *owner_alloc(struct pid *pid)
 
 	if (!owner)
 		return NULL;
-	owner->cell_user = payer_make(pid);
+	owner->cell_user = cell_user_get(pid);
 	if (!owner->cell_user) {
 		kfree(owner);
 		return NULL;
@@ -137,7 +137,7 @@ static struct gpubp_owner *owner_alloc(struct pid *pid)
 }
 
 /**
- * gpubp_owner_get() - owner of a task, made if there is none
+ * gpubp_owner_get() - get the owner for a task, allocate it if necessary
  * @pid: its struct pid
  *
  * May sleep. Return: the owner with a reference, or NULL without memory.
@@ -150,13 +150,13 @@ struct gpubp_owner *gpubp_owner_get(struct pid *pid)
 	if (!new)
 		return NULL;
 	raw_spin_lock_irqsave(&owners_lock, flags);
-	owner = find(pid);
+	owner = owner_find(pid);
 	if (owner && !kref_get_unless_zero(&owner->ref))
 		owner = NULL;
 	if (!owner)
 		hash_add_rcu(owners, &new->node, (unsigned long)pid);
 	else
-		payer_put(new->cell_user);
+		cell_user_put(new->cell_user);
 	raw_spin_unlock_irqrestore(&owners_lock, flags);
 	if (!owner)
 		return new;
@@ -167,7 +167,7 @@ struct gpubp_owner *gpubp_owner_get(struct pid *pid)
 EXPORT_SYMBOL_IF_KUNIT(gpubp_owner_get);
 
 /**
- * gpubp_owner_get_leader() - owner of the leader of a thread's group
+ * gpubp_owner_get_leader() - get the owner for a thread's group leader
  * @thread: struct pid of the thread
  *
  * May sleep. Return: the owner with a reference, or NULL.
@@ -191,7 +191,7 @@ struct gpubp_owner *gpubp_owner_get_leader(struct pid *thread)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_owner_get_leader);
 
-/* readers that hold nothing but RCU look at the pid, too */
+/* RCU readers use the pid, too */
 static void owner_free_rcu(struct rcu_head *rcu)
 {
 	struct gpubp_owner *owner = container_of(rcu, struct gpubp_owner, rcu);
@@ -207,7 +207,7 @@ static void owner_free(struct kref *ref)
 
 	raw_spin_lock_irqsave(&owners_lock, flags);
 	hash_del_rcu(&owner->node);
-	payer_put(owner->cell_user);
+	cell_user_put(owner->cell_user);
 	raw_spin_unlock_irqrestore(&owners_lock, flags);
 	WARN_ON_ONCE(!gpubp_tickets_empty(&owner->tickets));
 	call_rcu(&owner->rcu, owner_free_rcu);
@@ -222,11 +222,10 @@ void gpubp_owner_put(struct gpubp_owner *owner)
 EXPORT_SYMBOL_IF_KUNIT(gpubp_owner_put);
 
 /**
- * gpubp_owner_task() - the task, unless it is exiting or gone
+ * gpubp_owner_task() - the task of an owner, unless it is exiting or gone
  * @owner: owner
  *
- * RCU section. A task that has begun to exit owns nothing any more: perf has
- * taken, or is about to take, its events away.
+ * RCU section. An exiting task owns no hits any more: perf removes its events.
  */
 struct task_struct *gpubp_owner_task(struct gpubp_owner *owner)
 {
@@ -241,7 +240,7 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_owner_task);
  * @fn: in an RCU section
  * @arg: for @fn
  *
- * Return: it did.
+ * Return: true if a call returned true.
  */
 bool gpubp_owners_any(bool (*fn)(struct gpubp_owner *owner, void *arg),
 		      void *arg)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * An owner: a task that hits belong to, and the hits that wait for it.
+ * An owner: a task that owns hits, and the tickets of hits that wait for it.
  */
 #ifndef _GPUBP_CORE_OWNER_H
 #define _GPUBP_CORE_OWNER_H
@@ -13,12 +13,12 @@
 #include "tickets.h"
 
 /**
- * struct gpubp_cell_user - whose tasks the cells that wait are charged to
- * @node: in the table of payers; RCU, written under the owners' lock
+ * struct gpubp_cell_user - a user that waiting cells are charged to
+ * @node: in the table of cell users; RCU, written under the owners' lock
  * @uid: gpubp_uid_of() its tasks
- * @nr_owners: owners that have it; under the owners' lock
- * @cells: that wait for them
- * @round: when cells were last taken from them
+ * @nr_owners: owners that refer to it; under the owners' lock
+ * @cells: cells that wait for its tasks
+ * @round: round in which gpubp_owners_most_cells() returned it last
  * @rcu: freed after lookups
  */
 struct gpubp_cell_user {
@@ -34,8 +34,8 @@ struct gpubp_cell_user {
  * struct gpubp_owner - a task, by its struct pid
  * @node: in the table of owners; RCU, written under its lock
  * @pid: the task; a reference is held
- * @cell_user: the user that the task had when it became an owner
- * @ref: by queues and by whoever found it
+ * @cell_user: user of the task at the time the owner was allocated
+ * @ref: held by queues and by other users of the owner
  * @tickets: hits that wait for the task
  * @rcu: freed after lookups
  */

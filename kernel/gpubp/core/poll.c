@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Poll: when devices are asked that raise no interrupt when a wave stops. */
+/*
+ * Poll: timing of polls of devices that raise no interrupt when a wave stops.
+ */
 #include <linux/jiffies.h>
 #include <linux/kthread.h>
 
 #include "device.h"
 #include "poll.h"
 
-#define POLL_US	1000	/* where the provider leaves it to us */
+#define POLL_US	1000	/* unless the provider sets it */
 
 /**
- * gpubp_poll_init() - of a new device
+ * gpubp_poll_init() - initialise polling of a new device
  * @dev: device
- * @fn: asks it, and calls gpubp_poll_again() if it is to be asked again
+ * @fn: polls it, and calls gpubp_poll_again() to be called again
  */
 void gpubp_poll_init(struct gpubp_device *dev, kthread_work_func_t fn)
 {
 	kthread_init_delayed_work(&dev->poll_work, fn);
 }
 
-/** gpubp_poll_again() - ask after the device's interval; any context */
+/** gpubp_poll_again() - poll after the device's interval; any context */
 void gpubp_poll_again(struct gpubp_device *dev)
 {
 	unsigned int us = dev->desc.caps.poll_us ?: POLL_US;
@@ -27,14 +29,16 @@ void gpubp_poll_again(struct gpubp_device *dev)
 				   usecs_to_jiffies(us));
 }
 
-/** gpubp_poll_start() - ask now, and on while events exist; any context */
+/** gpubp_poll_start() - poll now and while events exist; any context */
 void gpubp_poll_start(struct gpubp_device *dev)
 {
 	if (!dev->desc.caps.interrupts)
 		kthread_mod_delayed_work(dev->resolver, &dev->poll_work, 0);
 }
 
-/** gpubp_poll_devices() - those that need it are being asked; may sleep */
+/**
+ * gpubp_poll_devices() - start polling of all devices that need it; may sleep
+ */
 void gpubp_poll_devices(void)
 {
 	struct gpubp_device *dev;
@@ -46,7 +50,7 @@ void gpubp_poll_devices(void)
 						   &dev->poll_work, 0);
 }
 
-/** gpubp_poll_stop() - it is not asked any more; may sleep */
+/** gpubp_poll_stop() - stop polling of a device; may sleep */
 void gpubp_poll_stop(struct gpubp_device *dev)
 {
 	kthread_cancel_delayed_work_sync(&dev->poll_work);

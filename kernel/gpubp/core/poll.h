@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Poll: when devices are asked that raise no interrupt when a wave stops. */
+/*
+ * Poll: timing of polls of devices that raise no interrupt when a wave stops.
+ */
 #ifndef _GPUBP_CORE_POLL_H
 #define _GPUBP_CORE_POLL_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Users: how many watches and breaks each has, shares of devices, waves it holds. */
+/* Users: limits of watches, breaks and held waves, and shares of devices. */
 #include <kunit/visibility.h>
 #include <linux/atomic.h>
 #include <linux/capability.h>
@@ -19,44 +19,44 @@
 #include "quota.h"
 
 /*
- * One set of the largest size in one context. Their memory, about a third of
- * a GiB then, is charged to the memory cgroup, which may well be the tighter
- * limit; this one keeps a user without one from having all there is.
+ * One set of the largest size in one context. Its memory, about a third of a
+ * GiB, is charged to the memory cgroup, which may have the tighter limit; this
+ * limit bounds a user without a memory cgroup.
  */
 #define DEFAULT_MAX	GPUBP_SET_MAX
 
-/* each run of a committer looks at all of them, several times */
+/* each run of a committer visits all of them several times */
 #define DEFAULT_MAX_BREAKS	4096
 
-/* 16 times all waves of one call; a hold is some 150 bytes */
+/* 16 times the waves of one ioctl; a hold takes some 150 bytes */
 #define DEFAULT_MAX_HOLDS	(16 * GPUBP_WAVES_MAX)
 
-#define SHARE_WEIGHT	1	/* nobody is more important than others */
+#define SHARE_WEIGHT	1	/* all users have the same weight */
 
 unsigned int gpubp_max_watches_per_user = DEFAULT_MAX;
 EXPORT_SYMBOL_IF_KUNIT(gpubp_max_watches_per_user);
 module_param_named(max_watches_per_user, gpubp_max_watches_per_user, uint,
 		   0644);
-MODULE_PARM_DESC(max_watches_per_user, "watches that a user without CAP_PERFMON may have on all devices together");
+MODULE_PARM_DESC(max_watches_per_user, "maximum number of watches of a user without CAP_PERFMON on all devices");
 
 static unsigned int max_breaks_per_user = DEFAULT_MAX_BREAKS;
 module_param(max_breaks_per_user, uint, 0644);
-MODULE_PARM_DESC(max_breaks_per_user, "breaks that a user without CAP_PERFMON may have on all devices together");
+MODULE_PARM_DESC(max_breaks_per_user, "maximum number of breaks of a user without CAP_PERFMON on all devices");
 
 unsigned int gpubp_max_holds_per_user = DEFAULT_MAX_HOLDS;
 EXPORT_SYMBOL_IF_KUNIT(gpubp_max_holds_per_user);
 module_param_named(max_holds_per_user, gpubp_max_holds_per_user, uint, 0644);
-MODULE_PARM_DESC(max_holds_per_user, "waves that sessions of a user without CAP_PERFMON may hold together, one counted for each session that holds it");
+MODULE_PARM_DESC(max_holds_per_user, "maximum number of waves held by sessions of a user without CAP_PERFMON; a wave held by several sessions counts for each");
 
 /**
- * struct gpubp_user - who opens events and sessions, and makes sets
+ * struct gpubp_user - opens events and sessions, creates sets
  * @node: in users
- * @uid: who
+ * @uid: user id
  * @unlimited: with CAP_PERFMON
- * @ref: by events, sets, shares, sessions and holds
+ * @ref: held by events, sets, shares, sessions and holds
  * @id: unique since the module was loaded
- * @nr: watches that are charged to its shares; under users_lock
- * @nr_breaks: of them, those that are breaks
+ * @nr: watches charged to its shares; under users_lock
+ * @nr_breaks: of them, breaks
  * @nr_holds: waves that its sessions hold
  * @shares: struct gpubp_user_share.user_node; under users_lock
  */
@@ -72,7 +72,7 @@ struct gpubp_user {
 	struct list_head shares;
 };
 
-/* a device lock may be held by who takes it; nothing is taken inside */
+/* innermost mutex; may be taken under a device lock */
 static DEFINE_MUTEX(users_lock);
 static DEFINE_HASHTABLE(users, 6);	/* under users_lock */
 static u64 last_id;			/* under users_lock */
@@ -103,9 +103,9 @@ static struct gpubp_user *user_make(kuid_t uid, bool unlimited)
 }
 
 /**
- * gpubp_user_lookup() - a user, made if it is not known
- * @uid: who
- * @unlimited: holds CAP_PERFMON
+ * gpubp_user_lookup() - look up a user, allocate it if necessary
+ * @uid: user id
+ * @unlimited: with CAP_PERFMON
  *
  * May sleep. Return: the user with a reference, or NULL without memory.
  */
@@ -133,21 +133,21 @@ kuid_t gpubp_uid_of(const struct cred *cred)
 }
 EXPORT_SYMBOL_GPL(gpubp_uid_of);
 
-/** gpubp_user_current() - who is running now, with a reference, or NULL */
+/** gpubp_user_current() - the current user, with a reference, or NULL */
 struct gpubp_user *gpubp_user_current(void)
 {
 	return gpubp_user_lookup(gpubp_uid_of(current_cred()),
 				 perfmon_capable());
 }
 
-/** gpubp_user_get() - one more reference */
+/** gpubp_user_get() - get a reference */
 void gpubp_user_get(struct gpubp_user *user)
 {
 	refcount_inc(&user->ref);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_user_get);
 
-/** gpubp_user_put() - may sleep */
+/** gpubp_user_put() - put a reference; may sleep */
 void gpubp_user_put(struct gpubp_user *user)
 {
 	if (!refcount_dec_and_mutex_lock(&user->ref, &users_lock))
@@ -158,8 +158,8 @@ void gpubp_user_put(struct gpubp_user *user)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_user_put);
 
-/* @promised: whatever the limit is */
-static int charge_one(atomic_t *nr, unsigned int limit, bool promised)
+/* @promised: the limit does not apply */
+static int user_charge_counter(atomic_t *nr, unsigned int limit, bool promised)
 {
 	int max = min(limit, INT_MAX + 0u);
 
@@ -172,16 +172,16 @@ static int charge_one(atomic_t *nr, unsigned int limit, bool promised)
 /* ---- holds --------------------------------------------------------------- */
 
 /**
- * gpubp_user_charge_hold() - a session of a user's holds one more wave
- * @user: user
+ * gpubp_user_charge_hold() - charge a wave held by a session
+ * @user: the session's user
  *
- * Any context. Return: 0, with one more reference, or -EDQUOT.
+ * Any context. Return: 0, with a reference taken, or -EDQUOT.
  */
 int gpubp_user_charge_hold(struct gpubp_user *user)
 {
-	int err = charge_one(&user->nr_holds,
-			     READ_ONCE(gpubp_max_holds_per_user),
-			     user->unlimited);
+	int err = user_charge_counter(&user->nr_holds,
+				      READ_ONCE(gpubp_max_holds_per_user),
+				      user->unlimited);
 
 	if (!err)
 		gpubp_user_get(user);
@@ -189,7 +189,7 @@ int gpubp_user_charge_hold(struct gpubp_user *user)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_user_charge_hold);
 
-/** gpubp_user_uncharge_hold() - one less; may sleep */
+/** gpubp_user_uncharge_hold() - undo gpubp_user_charge_hold(); may sleep */
 void gpubp_user_uncharge_hold(struct gpubp_user *user)
 {
 	atomic_dec(&user->nr_holds);
@@ -228,20 +228,21 @@ static struct gpubp_user_share *share_make(struct gpubp_user *user,
 	return share;
 }
 
-static bool has_enough(const struct gpubp_user *user)
+static bool user_is_at_limit(const struct gpubp_user *user)
 {
 	return !user->unlimited &&
 	       user->nr >= READ_ONCE(gpubp_max_watches_per_user);
 }
 
 /**
- * gpubp_user_charge() - a user has one more watch
+ * gpubp_user_charge() - charge a watch to a user
  * @user: user
- * @dev: of which device; its lock is held
- * @promised: of a pinned event: it was promised when that was opened, so the
- *	limit does not refuse it; how many there can be, reservations limit
+ * @dev: device of the watch; its lock is held
+ * @promised: the watch is pinned: it was reserved when its event was opened, so
+ *	the limit does not apply; reservations limit the number of such watches
  *
- * May sleep. Return: the share to uncharge later, or ERR_PTR: -EDQUOT, -ENOMEM.
+ * May sleep. Return: the share, for gpubp_user_uncharge(), or ERR_PTR: -EDQUOT,
+ * -ENOMEM.
  */
 struct gpubp_user_share *gpubp_user_charge(struct gpubp_user *user,
 					   struct gpubp_device *dev,
@@ -251,7 +252,7 @@ struct gpubp_user_share *gpubp_user_charge(struct gpubp_user *user,
 
 	lockdep_assert_held(&dev->lock);
 	guard(mutex)(&users_lock);
-	if (!promised && has_enough(user))
+	if (!promised && user_is_at_limit(user))
 		return ERR_PTR(-EDQUOT);
 	share = share_find(user, dev) ?: share_make(user, dev);
 	if (!share)
@@ -262,7 +263,8 @@ struct gpubp_user_share *gpubp_user_charge(struct gpubp_user *user,
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_user_charge);
 
-static bool is_last(struct gpubp_user_share *share)
+/* Return: it was the last watch charged to @share */
+static bool share_uncharge(struct gpubp_user_share *share)
 {
 	guard(mutex)(&users_lock);
 	share->user->nr--;
@@ -273,16 +275,16 @@ static bool is_last(struct gpubp_user_share *share)
 }
 
 /**
- * gpubp_user_uncharge() - a user has one watch less
- * @share: what gpubp_user_charge() returned; the device lock is held, and the
- *	watch has no turn in it any more
+ * gpubp_user_uncharge() - undo gpubp_user_charge()
+ * @share: what that returned; the device lock is held, and the watch is not in
+ *	the share's fair queue any more
  *
  * May sleep.
  */
 void gpubp_user_uncharge(struct gpubp_user_share *share)
 {
 	lockdep_assert_held(&share->dev->lock);
-	if (!is_last(share))
+	if (!share_uncharge(share))
 		return;
 	list_del(&share->node);
 	gpubp_fairq_flow_exit(&share->flow);
@@ -292,27 +294,29 @@ void gpubp_user_uncharge(struct gpubp_user_share *share)
 EXPORT_SYMBOL_IF_KUNIT(gpubp_user_uncharge);
 
 /**
- * gpubp_user_charge_break() - what was charged is a break
- * @share: of whom: what gpubp_user_charge() returned
- * @promised: as for that
+ * gpubp_user_charge_break() - charge a watch that is a break
+ * @share: what gpubp_user_charge() returned
+ * @promised: see there
  *
- * Any context. Return: 0, to be undone before gpubp_user_uncharge(), or -EDQUOT.
+ * Any context. Return: 0, to be undone before gpubp_user_uncharge(), or
+ * -EDQUOT.
  */
 int gpubp_user_charge_break(struct gpubp_user_share *share, bool promised)
 {
 	struct gpubp_user *user = share->user;
 
-	return charge_one(&user->nr_breaks, READ_ONCE(max_breaks_per_user),
-			  promised || user->unlimited);
+	return user_charge_counter(&user->nr_breaks,
+				   READ_ONCE(max_breaks_per_user),
+				   promised || user->unlimited);
 }
 
-/** gpubp_user_uncharge_break() - one less; any context */
+/** gpubp_user_uncharge_break() - undo gpubp_user_charge_break(); any context */
 void gpubp_user_uncharge_break(struct gpubp_user_share *share)
 {
 	atomic_dec(&share->user->nr_breaks);
 }
 
-static void show_share(const struct gpubp_user_share *share, struct seq_file *m)
+static void share_show(const struct gpubp_user_share *share, struct seq_file *m)
 {
 	const struct gpubp_user *user = share->user;
 
@@ -323,17 +327,17 @@ static void show_share(const struct gpubp_user_share *share, struct seq_file *m)
 		   share->flow.vtime);
 }
 
-/** gpubp_users_show() - a line for each user of a device; may sleep */
+/** gpubp_users_show() - print a line for each user of a device; may sleep */
 void gpubp_users_show(struct gpubp_device *dev, struct seq_file *m)
 {
 	struct gpubp_user_share *share;
 
 	guard(mutex)(&dev->lock);
 	list_for_each_entry(share, &dev->shares, node)
-		show_share(share, m);
+		share_show(share, m);
 }
 
-/** gpubp_users_exit() - no event, no set, no session and no watch is left */
+/** gpubp_users_exit() - check that all users are gone */
 void gpubp_users_exit(void)
 {
 	WARN_ON(!hash_empty(users));

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Users: who wants watches, how many, what share of a device is theirs, and how
- * many waves their sessions hold.
+ * Users: limits of watches, breaks and held waves, and shares of devices.
  *
- * A watch is its first user's, as long as anybody wants it. Nobody
- * has more watches than max_watches_per_user on all devices together, but for
- * holders of CAP_PERFMON: what was opened with it is another user's than what
- * the same uid opened without, and not limited. Likewise max_breaks_per_user, of
- * the watches that are breaks, and max_holds_per_user, of the user who opened
- * the session.
+ * A watch is charged to the user who bound to it first, until its last binding
+ * is removed. A user has at most max_watches_per_user watches on all devices
+ * together, max_breaks_per_user of which are breaks, and sessions that it
+ * opened hold at most max_holds_per_user waves. Holders of CAP_PERFMON are not
+ * limited: what a uid opens with that capability is charged to another user
+ * than what it opens without.
  */
 #ifndef _GPUBP_CORE_QUOTA_H
 #define _GPUBP_CORE_QUOTA_H
@@ -24,13 +23,13 @@ struct gpubp_user;
 struct seq_file;
 
 /**
- * struct gpubp_user_share - what a user wants of a device; under the device lock
+ * struct gpubp_user_share - a user's share of a device; under the device lock
  * @flow: for the policy
  * @node: in gpubp_device.shares
  * @user_node: in the user's list of shares; quota.c's
- * @dev: of which device
- * @user: whose; a reference is held
- * @nr: watches that are charged to it; it goes with the last of them
+ * @dev: device
+ * @user: user; a reference is held
+ * @nr: watches charged to it; it is freed with the last
  */
 struct gpubp_user_share {
 	struct gpubp_fairq_flow flow;

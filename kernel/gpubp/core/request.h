@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Requests: that the hardware be made equal to what is wanted, when a device's
+ * Requests: to bring the hardware to what events ask for; when a device's
  * worker runs for them, and waiting for it.
  *
- * Every request has a number. A run of the worker knows of all requests up to the
- * number with which it began; waiters compare theirs with the numbers of runs that
- * ended. What a run does is not known here: sched/ says so.
+ * Every request has a number. A run of the worker covers all requests up to the
+ * number with which it began; waiters compare their numbers with those of
+ * completed runs. The work of a run is defined in sched/.
  *
- * Commits take no more than max_overhead_percent of the time, whether they are
- * made because a quantum is over or because users open and close events: what is
- * requested soon after a commit waits until that has been paid off, and while
- * watches take turns until the quantum is over, so that users do not choose its
- * length. A waiter waits for one quantum at most, or for four times what the last
- * commit took, then for the commit. What the hardware forgot is put back at once.
+ * Commits take no more than max_overhead_percent of the time, no matter if they
+ * are made at the end of a quantum or because users open and close events: a
+ * request soon after a commit waits until the cost of that commit is paid off
+ * and, while watches rotate, until the end of the quantum, so that users cannot
+ * choose the length of quanta. A waiter waits for at most one quantum, or for
+ * four times the last commit's duration, then for the commit. Recovery from a
+ * reset starts at once.
  */
 #ifndef _GPUBP_CORE_REQUEST_H
 #define _GPUBP_CORE_REQUEST_H
@@ -26,9 +27,9 @@ struct gpubp_ctx;
 struct gpubp_device;
 
 /**
- * enum gpubp_urgency - how soon a run is wanted
+ * enum gpubp_urgency - how soon a run is needed
  * @GPUBP_URGENCY_NONE: when the last commit is paid off
- * @GPUBP_URGENCY_WAIT: and after a quantum at the latest, as there is a waiter
+ * @GPUBP_URGENCY_WAIT: likewise, but within a quantum, as there is a waiter
  * @GPUBP_URGENCY_NOW: at once
  */
 enum gpubp_urgency {
@@ -41,20 +42,20 @@ enum gpubp_urgency {
  * struct gpubp_requests - of a device; times in ns of CLOCK_MONOTONIC
  * @worker: runs @work and nothing else
  * @work: makes the hardware equal to what the events ask for
- * @lock: raw, interrupts off: protects what follows
- * @stopped: no run any more; written under gpubp_device.lock, too
+ * @lock: raw, interrupts off: protects the following
+ * @stopped: no further run; written under gpubp_device.lock, too
  * @running: @work runs
- * @rotates: it runs again by itself
- * @urgency: enum gpubp_urgency of what was requested during that run
- * @due: when it runs next, U64_MAX: when something is requested
+ * @rotates: the worker has scheduled its next run itself
+ * @urgency: enum gpubp_urgency of requests made during the run
+ * @due: time of the next run, U64_MAX: when there is a request
  * @charged: when the commits so far are paid off
- * @quantum_ends: a quantum after the last run, more if that took long
+ * @quantum_ends: end of the quantum after the last run, later if that took long
  * @requested: number of the last request
- * @requested_for_all: of the last one that concerns all contexts
- * @attempted: of the last one that nothing is to be tried for at once; by the
- *	worker, without @lock
- * @done: of the last one that is in the hardware; likewise
- * @waiters: for a change of either
+ * @requested_for_all: number of the last request that concerns all contexts
+ * @attempted: number of the last request that needs no further immediate try;
+ *	written by the worker, without @lock
+ * @done: number of the last request that is in the hardware; likewise
+ * @waiters: for a change of @attempted or @done
  */
 struct gpubp_requests {
 	struct kthread_worker *worker;
@@ -75,12 +76,12 @@ struct gpubp_requests {
 };
 
 /**
- * struct gpubp_run_result - how a run of the worker ended
+ * struct gpubp_run_result - result of a run of the worker
  * @seq: number that gpubp_run_begin() returned
  * @began: when it began, ns of CLOCK_MONOTONIC
- * @next: when it is to run again, U64_MAX: when something is requested
+ * @next: time of the next run, U64_MAX: when there is a request
  * @interval: from this commit to the next, ns
- * @quantum: for how long waiters may have to wait, ns
+ * @quantum: how long waiters may have to wait, ns
  */
 struct gpubp_run_result {
 	u64 seq;

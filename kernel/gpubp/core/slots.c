@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Slots: the slot set of a device, under its lock, and the provider's part.
+ * Slots: the slot set of a device, under its lock, and the provider's grants.
  */
 #include <kunit/visibility.h>
 #include <linux/export.h>
@@ -9,10 +9,10 @@
 #include "slots.h"
 
 /**
- * gpubp_slots_acquire() - ask the provider for all that it declared
+ * gpubp_slots_acquire() - acquire all declared slots from the provider
  * @dev: device being registered
  *
- * May sleep. None granted is no error: they may be returned later.
+ * May sleep. It is no error if none is granted: they may be returned later.
  *
  * Return: 0 or a negative errno other than -EBUSY.
  */
@@ -32,7 +32,7 @@ int gpubp_slots_acquire(struct gpubp_device *dev)
 	return 0;
 }
 
-/** gpubp_slots_release() - give back what is ours; may sleep */
+/** gpubp_slots_release() - release all granted slots; may sleep */
 void gpubp_slots_release(struct gpubp_device *dev)
 {
 	u32 granted = gpubp_slots_granted(dev);
@@ -41,13 +41,13 @@ void gpubp_slots_release(struct gpubp_device *dev)
 		dev->ops.release(dev->priv, granted);
 }
 
-/** gpubp_slots_granted() - bitmap of those that are ours; any context */
+/** gpubp_slots_granted() - bitmap of granted slots; any context */
 u32 gpubp_slots_granted(struct gpubp_device *dev)
 {
 	return READ_ONCE(dev->slots.granted);
 }
 
-/** gpubp_slots_usable() - bitmap of those that are ours and work; any context */
+/** gpubp_slots_usable() - bitmap of granted slots that work; any context */
 u32 gpubp_slots_usable(struct gpubp_device *dev)
 {
 	guard(raw_spinlock_irqsave)(&dev->table_lock);
@@ -56,9 +56,9 @@ u32 gpubp_slots_usable(struct gpubp_device *dev)
 EXPORT_SYMBOL_IF_KUNIT(gpubp_slots_usable);
 
 /**
- * gpubp_slots_quarantine() - slots could not be programmed
+ * gpubp_slots_quarantine() - disable slots that could not be programmed
  * @dev: device
- * @slots: bitmap; that is no failure of those that somebody took away meanwhile
+ * @slots: bitmap; slots that were lost during the commit are ignored
  *
  * Any context.
  */
@@ -69,12 +69,12 @@ void gpubp_slots_quarantine(struct gpubp_device *dev, u32 slots)
 }
 
 /**
- * gpubp_slots_forget() - what these slots compare is not known any more
+ * gpubp_slots_forget() - the content of these slots is not known any more
  * @dev: device
  * @slots: bitmap
  *
- * Any context. The next commit programs them anew, or leaves them alone if
- * they are not ours.
+ * Any context. The next commit programs them again, but for those that are not
+ * granted any more.
  */
 void gpubp_slots_forget(struct gpubp_device *dev, u32 slots)
 {
@@ -82,7 +82,9 @@ void gpubp_slots_forget(struct gpubp_device *dev, u32 slots)
 	gpubp_slotset_forget(&dev->slots, slots);
 }
 
-/** gpubp_slots_forgotten() - bitmap of these slots, once; any context */
+/**
+ * gpubp_slots_forgotten() - return and clear the bitmap of these; any context
+ */
 u32 gpubp_slots_forgotten(struct gpubp_device *dev)
 {
 	guard(raw_spinlock_irqsave)(&dev->table_lock);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Slots: which comparators of a device are ours, and work. */
+/* Slots: the comparators of a device that are granted and work. */
 #ifndef _GPUBP_CORE_SLOTS_H
 #define _GPUBP_CORE_SLOTS_H
 

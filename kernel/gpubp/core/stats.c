@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Books: names of the counters and how they are printed. */
+/* Statistics of hits: names of the counters and how they are printed. */
 #include <linux/build_bug.h>
 #include <linux/kernel.h>
 #include <linux/seq_file.h>
@@ -27,7 +27,7 @@ static const char * const stat_names[] = {
 };
 static_assert(ARRAY_SIZE(stat_names) == GPUBP_NR_STATS);
 
-/** gpubp_stat_name() - as the books call it */
+/** gpubp_stat_name() - name of a counter */
 const char *gpubp_stat_name(enum gpubp_stat s)
 {
 	return stat_names[s];
@@ -36,7 +36,7 @@ const char *gpubp_stat_name(enum gpubp_stat s)
 /**
  * gpubp_stats_show() - one "name value" line for each counter
  * @stats: counters
- * @m: where to
+ * @m: output
  */
 void gpubp_stats_show(struct gpubp_stats *stats, struct seq_file *m)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Books: where every hit of a device went.
+ * Statistics of hits: one counter for each outcome of a hit.
  *
  * At quiescence: raised = delivered + possible + step + strays + drops, where
- * "raised" is what gpubp_report() was called with. A software GPU counts what
- * it raised on its own side, so that nothing can get lost on the way here.
+ * "raised" counts calls of gpubp_report(). A software GPU counts the hits that
+ * it raised on its own side, so that lost reports are noticed.
  */
 #ifndef _GPUBP_CORE_STATS_H
 #define _GPUBP_CORE_STATS_H
@@ -16,10 +16,10 @@ struct seq_file;
 
 enum gpubp_stat {
 	GPUBP_STAT_RAISED,	/* hits that the provider reported */
-	GPUBP_STAT_DELIVERED,	/* at least one event got it as certain */
-	GPUBP_STAT_POSSIBLE,	/* events got it, all as possible */
+	GPUBP_STAT_DELIVERED,	/* delivered as exact to at least one event */
+	GPUBP_STAT_POSSIBLE,	/* delivered as possible only */
 	GPUBP_STAT_STEP,	/* an instruction was executed out of line */
-	GPUBP_STAT_STRAY_BYTES,	/* no watch wants the bytes that were hit */
+	GPUBP_STAT_STRAY_BYTES,	/* no watch covers the bytes that were hit */
 	GPUBP_STAT_STRAY_STALE,	/* no watch was armed in a slot that hit */
 	GPUBP_STAT_STRAY_KIND,	/* the bytes, but not this kind of access */
 	GPUBP_STAT_STRAY_OWNER,	/* a watch, but no event of the owner's */
@@ -30,8 +30,8 @@ enum gpubp_stat {
 	GPUBP_STAT_DROP_SUSPENDED, /* the device has no power */
 	GPUBP_STAT_DROP_STALL,	/* the wave would have been stopped too long */
 	GPUBP_STAT_DROP_RECORD,	/* the handler's record cannot be read */
-	GPUBP_STAT_DROP_EXITED,	/* the owner, or its last event, went */
-	GPUBP_STAT_DROP_UNREACHABLE, /* the owner did not come to get it */
+	GPUBP_STAT_DROP_EXITED,	/* the owner, or its last event, exited */
+	GPUBP_STAT_DROP_UNREACHABLE, /* the owner did not run to receive it */
 	GPUBP_NR_STATS,
 };
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Tickets: queues of hits that wait. */
+/* Tickets: queues of hits that wait for delivery. */
 #include <kunit/visibility.h>
 #include <linux/atomic.h>
 
 #include "cell.h"
 #include "tickets.h"
 
-/* in all queues, and being served */
+/* tickets in all queues, and those being served */
 static atomic_t nr_tickets;
 static atomic_t nr_cells;
 
@@ -17,7 +17,7 @@ void gpubp_tickets_init(struct gpubp_tickets *tickets, atomic_t *charged)
 	tickets->charged = charged;
 }
 
-static void count_cells(struct gpubp_tickets *tickets, int by)
+static void tickets_count_cells(struct gpubp_tickets *tickets, int by)
 {
 	WRITE_ONCE(tickets->cells, tickets->cells + by);
 	if (!tickets->charged)
@@ -27,12 +27,12 @@ static void count_cells(struct gpubp_tickets *tickets, int by)
 }
 
 /**
- * gpubp_tickets_push() - a hit waits
- * @tickets: for whom
- * @ticket: the hit's ticket; gpubp_tickets_done() once it waits no more
+ * gpubp_tickets_push() - queue a hit
+ * @tickets: queue of a task or a CPU
+ * @ticket: the hit's ticket; gpubp_tickets_done() ends its wait
  *
- * Return: false if too many wait already: who does not come to get them must
- * not take all cells of a device.
+ * Return: false if too many cells wait already: a task that does not run must
+ * not use all cells of a device.
  */
 bool gpubp_tickets_push(struct gpubp_tickets *tickets,
 			struct gpubp_ticket *ticket)
@@ -44,22 +44,22 @@ bool gpubp_tickets_push(struct gpubp_tickets *tickets,
 		return false;
 	tickets->nr++;
 	atomic_inc(&nr_tickets);
-	count_cells(tickets, cells);
+	tickets_count_cells(tickets, cells);
 	list_add_tail(&ticket->node, &tickets->list);
 	return true;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_tickets_push);
 
 /**
- * gpubp_tickets_done() - a ticket that was popped or taken is dealt with
- * @tickets: of whom
+ * gpubp_tickets_done() - a ticket that was popped or taken is served
+ * @tickets: its queue
  * @more: its gpubp_ticket.more
  */
 void gpubp_tickets_done(struct gpubp_tickets *tickets, unsigned int more)
 {
 	scoped_guard(raw_spinlock_irqsave, &tickets->lock) {
 		tickets->nr--;
-		count_cells(tickets, -(1 + (int)more));
+		tickets_count_cells(tickets, -(1 + (int)more));
 	}
 	atomic_dec(&nr_tickets);
 }
@@ -80,12 +80,12 @@ struct gpubp_ticket *gpubp_tickets_pop(struct gpubp_tickets *tickets)
 EXPORT_SYMBOL_IF_KUNIT(gpubp_tickets_pop);
 
 /**
- * gpubp_tickets_take() - the oldest tickets, to be served
- * @tickets: of whom
- * @list: gets them
- * @max: at most so many
+ * gpubp_tickets_take() - take the oldest tickets to serve them
+ * @tickets: queue
+ * @list: receives them
+ * @max: maximum number
  *
- * Any context. What cannot be served goes back with gpubp_tickets_return().
+ * Any context. gpubp_tickets_return() puts back those that cannot be served.
  */
 void gpubp_tickets_take(struct gpubp_tickets *tickets, struct list_head *list,
 			unsigned int max)
@@ -101,7 +101,7 @@ void gpubp_tickets_take(struct gpubp_tickets *tickets, struct list_head *list,
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_tickets_take);
 
-/** gpubp_tickets_return() - not served now; they stay the oldest; any context */
+/** gpubp_tickets_return() - put taken tickets back at the head; any context */
 void gpubp_tickets_return(struct gpubp_tickets *tickets,
 			  struct list_head *list)
 {
@@ -110,13 +110,13 @@ void gpubp_tickets_return(struct gpubp_tickets *tickets,
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_tickets_return);
 
-/** gpubp_tickets_empty() - a racy look; any context */
+/** gpubp_tickets_empty() - is a queue empty; racy; any context */
 bool gpubp_tickets_empty(const struct gpubp_tickets *tickets)
 {
 	return list_empty(&tickets->list);
 }
 
-/** gpubp_tickets_since() - when the oldest one was hit, U64_MAX none waits */
+/** gpubp_tickets_since() - time of the oldest hit, U64_MAX if none waits */
 u64 gpubp_tickets_since(struct gpubp_tickets *tickets)
 {
 	struct gpubp_ticket *ticket;
@@ -128,9 +128,10 @@ u64 gpubp_tickets_since(struct gpubp_tickets *tickets)
 }
 
 /**
- * gpubp_tickets_any_before() - does one wait, or is one being served
- * @tickets: tickets
- * @time: that was hit before this, as far as those that wait go
+ * gpubp_tickets_any_before() - is there a hit older than a time, or one being
+ *	served
+ * @tickets: queue
+ * @time: compared with the times of waiting hits only
  *
  * Any context but NMI.
  */
@@ -151,7 +152,7 @@ bool gpubp_tickets_any_before(struct gpubp_tickets *tickets, u64 time)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_tickets_any_before);
 
-/** gpubp_tickets_signal() - is one of them for an event with attr.sigtrap */
+/** gpubp_tickets_signal() - is a ticket for an event with attr.sigtrap */
 bool gpubp_tickets_signal(struct gpubp_tickets *tickets)
 {
 	struct gpubp_ticket *ticket;
@@ -163,14 +164,17 @@ bool gpubp_tickets_signal(struct gpubp_tickets *tickets)
 	return false;
 }
 
-/** gpubp_tickets_waiting() - some hit waits for somebody; any context */
+/** gpubp_tickets_waiting() - is there any ticket in any queue; any context */
 bool gpubp_tickets_waiting(void)
 {
 	return atomic_read(&nr_tickets) > 0;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_tickets_waiting);
 
-/** gpubp_tickets_cells() - cells that wait for tasks, or are being served; any context */
+/**
+ * gpubp_tickets_cells() - cells that wait for tasks or are being served; any
+ * context
+ */
 unsigned int gpubp_tickets_cells(void)
 {
 	return atomic_read(&nr_cells);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Tickets: hits that wait, in order, for a task or a CPU; those of so many cells at
- * most, of which whoever is to come for them is the payer.
+ * Tickets: hits that wait, in order, for a task or a CPU. The number of cells
+ * in a queue is limited, and they are charged to the user of the task.
  */
 #ifndef _GPUBP_CORE_TICKETS_H
 #define _GPUBP_CORE_TICKETS_H
@@ -18,10 +18,10 @@ struct gpubp_ticket;
 /**
  * struct gpubp_tickets - a queue of tickets
  * @lock: protects the others; raw, interrupts off
- * @list: hits that wait, struct gpubp_ticket, oldest first
- * @nr: of them, and of those being served
- * @cells: of these
- * @charged: cells that wait for the same payer, or NULL; constant
+ * @list: waiting hits, struct gpubp_ticket, oldest first
+ * @nr: tickets waiting or being served
+ * @cells: cells of these
+ * @charged: counter of cells charged to the same user, or NULL; constant
  */
 struct gpubp_tickets {
 	raw_spinlock_t lock;

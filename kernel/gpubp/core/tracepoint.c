@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Tracepoints: their one definition. */
+/* Tracepoints: their definition, and checks of their layout. */
 #include <linux/build_bug.h>
 #include <linux/stddef.h>
 
@@ -20,7 +20,7 @@ SAME_OFFSET(exceptions);
 SAME_OFFSET(kind);
 SAME_OFFSET(trap_id);
 static_assert(sizeof(struct gpubp_hit_record) % 8 == 4);
-/* no padding: it would tell what was in the buffer before */
+/* no padding: it would leak old buffer content */
 static_assert(offsetofend(struct trace_event_raw_gpubp_hit, cpu) ==
 	      sizeof(struct trace_event_raw_gpubp_hit));
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Tracepoints: the one of hits also names the raw record of samples. */
+/* Tracepoints; gpubp_hit also defines the raw record of samples. */
 #ifndef _GPUBP_CORE_TRACEPOINT_H
 #define _GPUBP_CORE_TRACEPOINT_H
 

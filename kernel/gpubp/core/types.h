@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What events want, as data: specs, events, bindings, watch sets and watches.
+ * Data structures of events: specs, events, bindings, watch sets and watches.
  *
- * Rooms below those that make and change these look at them: trap/ at what a watch is
- * for, sched/ at the bindings of a watch. Only the data is here: the functions are in
- * the rooms that the sections name.
+ * Only the data is here; the functions are in the rooms that the section titles
+ * name. Rooms below those read the data, too: trap/ reads the kind of a watch,
+ * sched/ the bindings of a watch.
  */
 #ifndef _GPUBP_CORE_TYPES_H
 #define _GPUBP_CORE_TYPES_H
@@ -43,15 +43,15 @@ struct pid;
  * @access: GPUBP_ACCESS_*, normalised
  * @process: hits of every queue of the process
  * @changed: only when the watched bytes changed
- * @meter: the trap handler may count, and need not tell of each hit
- * @possible: of its hits, only those that are not certain
- * @lost: instead of its hits, those that may be missing
+ * @meter: the trap handler may count hits without reporting each
+ * @possible: only its possible hits, not the exact ones
+ * @lost: drops that may be its hits, instead of hits
  * @named: @addr is relative to ranges named @code
  * @device: 0 any, else number + 1
- * @serial: of that device, which had this number when the event was opened
- * @code: name hash, trap id, classes of exceptions, or id of a set
+ * @serial: serial of the device that had this number when the event was opened
+ * @code: name hash, trap id, exception classes, or id of a set
  * @addr: address or offset
- * @len: bytes; 0 of what is no watch
+ * @len: bytes; 0 if it is no watch
  * @precise_ip: as attr.precise_ip
  */
 struct gpubp_spec {
@@ -78,9 +78,11 @@ static inline bool gpubp_kind_is_trap(u8 kind)
 }
 
 /**
- * struct gpubp_on - a time that perf had an event scheduled in; any context
+ * struct gpubp_on - an interval in which perf had an event scheduled in
  * @from: ns of CLOCK_MONOTONIC
- * @to: likewise; U64_MAX as long as it is on, 0 it never was
+ * @to: likewise; U64_MAX while it is scheduled in, 0 if it never was
+ *
+ * Any context.
  */
 struct gpubp_on {
 	u64 from;
@@ -88,14 +90,16 @@ struct gpubp_on {
 };
 
 /**
- * struct gpubp_times - where we left an event's times; under perf's ctx->lock
+ * struct gpubp_times - times last written to a perf_event; under perf's
+ *	ctx->lock
  * @enabled: perf_event.total_time_enabled
  * @running: perf_event.total_time_running
- * @acc: the account that they show
- * @on: the event has been enabled since then
- * @home: hits are counted here, not by another CPU's copy
- * @last: the last times that it was on, of an event that counts only then
- * @nr: of them, there were so many
+ * @acc: the account that these two show
+ * @on: the event was enabled since then
+ * @home: hits are counted in this event, not in another CPU's copy
+ * @last: the last intervals in which it was scheduled in, if it counts only
+ *	then
+ * @nr: number of such intervals so far
  */
 struct gpubp_times {
 	u64 enabled;
@@ -108,76 +112,80 @@ struct gpubp_times {
 };
 
 /**
- * struct gpubp_opener_rights - what an event gives to those who attach with it
+ * struct gpubp_opener_rights - rights that a session gets from the event it
+ *	attaches with
  * @rights: GPUBP_RIGHT_*
- * @init_ns: only while its target is in the initial user namespace
+ * @init_ns: valid only while its target is in the initial user namespace
  */
 struct gpubp_opener_rights {
 	u8 rights;
 	bool init_ns;
 };
 
-/* hits of devices whose numbers are equal modulo this share an entry */
+/* hits of devices whose numbers are equal modulo this share an array entry */
 #define GPUBP_LAST_HITS		8
 
 /**
- * struct gpubp_event - ours of a perf_event
- * @event: perf's; valid for whoever holds gpubp_events_lock or a device lock
- *	and found us in a list, or is in an RCU section
- * @spec: written under gpubp_events_lock; of what the hit road reads without
- *	it, only @changed and @code are ever written again
+ * struct gpubp_event - private data of a perf_event
+ * @event: the perf_event; valid for a caller that found this in a list under
+ *	gpubp_events_lock or a device lock, or that is in an RCU section
+ * @spec: written under gpubp_events_lock; of the fields that the hit path reads
+ *	without it, only @changed and @code change after the event is open
  * @node: in the list of events; RCU, written under gpubp_events_lock
  * @bindings: struct gpubp_binding; RCU, written under gpubp_events_lock and
  *	the lock of the binding's device
- * @bound: the same but those of sets, by gpubp_binding.watch_id; read and written
- *	alike
+ * @bound: the same bindings but those of sets, by gpubp_binding.watch_id; same
+ *	locks
  * @active_node: in this CPU's list while perf has it scheduled in; interrupts
  *	off, that CPU only
  * @head: list with @event->hlist_entry alone: what perf_tp_event() walks
- * @orig_handler: overflow handler of the perf_event before ours
+ * @orig_handler: overflow handler that the perf_event had before ours
  * @cur: the hit being emitted, for the overflow handler; that CPU only
  * @pending_ip: pc of the hit whose SIGTRAP is pending; that CPU only
  * @tick: second in which @in_tick samples were taken; that CPU only
  * @in_tick: see @tick
- * @last_sample: number of the last hit it sampled, of some devices; that CPU
- *	only
+ * @last_sample: number of the last hit that it sampled, per device number
+ *	modulo GPUBP_LAST_HITS; that CPU only
  * @set: watch set of an event of that kind; a reference is held; under
  *	gpubp_events_lock
- * @reconciled_owners: target (gpubp_target_enabled_key()) for which it was reconciled last;
- *	GPUBP_BEING_JUDGED while its bindings change for another one
- * @incomplete: some of what it wants is to be tried again; written under
- *	gpubp_events_lock, read without
- * @last_hit: number of the last hit it was given, of some devices; under the
- *	lock of the hit's device
- * @last_stray: likewise of the last hit it was told of as a stray
- * @reservation: reservation of a pinned event, NULL none; under gpubp_events_lock
- * @reservation_node: in its list of members; reserve.c's
- * @parent_id: of a child: perf's id of its parent, which may be gone
- * @blind: it tells nothing of the memory of processes that its opener was not
- *	asked about
- * @may_patch: the code of its targets may be written for it
- * @opener: thread group that opened it, for a child that opened the parent
- * @user: who opened it, or the parent of a child; a reference is held
- * @memcg: who pays for its watches, which a worker may make
- * @sink: where meters tell what they counted; NULL for a child
- * @uncounted: hits of meters that perf's count lacks, of a sampling event
- * @event_time: how long what it wants was resident and armed
- * @times: what perf was told of that
+ * @reconciled_owners: target (gpubp_target_enabled_key()) of the last
+ *	reconciliation; GPUBP_BEING_JUDGED while bindings change to another
+ *	target
+ * @incomplete: some bindings could not be made and are to be retried; written
+ *	under gpubp_events_lock, read without
+ * @last_hit: number of the last hit delivered to it, indexed as @last_sample;
+ *	under the lock of the hit's device
+ * @last_stray: likewise of the last hit reported to it as a stray
+ * @reservation: reservation of a pinned event, or NULL; under gpubp_events_lock
+ * @reservation_node: in the reservation's list of members; reserve.c's
+ * @parent_id: of a child: perf's id of its parent, which may be freed
+ * @blind: its samples have no memory content, as the opener's rights to the
+ *	memory of other targets were not checked
+ * @may_patch: its opener may have the code of its targets patched
+ * @opener: thread group that opened it, or its parent
+ * @user: user that opened it, or its parent; a reference is held
+ * @memcg: memory cgroup that its watches are charged to, as a worker may make
+ *	them
+ * @sink: receives what handler counts counted; NULL for a child
+ * @uncounted: of a sampling event, hits of handler counts that are not in
+ *	perf's count yet
+ * @event_time: how long its watches were resident and armed
+ * @times: the times last written to the perf_event
  * @exited: @event_time of children that exited; under gpubp_events_lock
- * @exited_service: likewise, turns
- * @unserved: watches that it wants and cannot have; under gpubp_events_lock
+ * @exited_service: likewise, their service in quanta
+ * @unserved: watches that could not be made; under gpubp_events_lock
  * @owner: task that opened it, NULL for a child; compat/perf.c
  * @opener_rights: rights of a session that attaches to it; attach.c
  * @matched: hits matched
  * @metered: of them, counted by the trap handler without stopping a wave
  * @throttled: of them, cut by the rate limit
- * @suppressed: samples of them that a BPF program did not let through
- * @possible: of them, not certain
- * @strays: hits of slots that compare its watches which met bytes that nobody
- *	watches
- * @stall_throttled: times that one of its watches was left alone, since it
- *	stopped too many waves
- * @rcu: freed after the drains that may still see it
+ * @suppressed: of them, samples that a BPF program suppressed
+ * @possible: of them, possible rather than exact
+ * @strays: hits of slots that compare its watches, where no watch covers the
+ *	bytes
+ * @stall_throttled: times that one of its watches was throttled for stopping
+ *	too many waves
+ * @rcu: freed after the drains that may still use it
  */
 struct gpubp_event {
 	struct perf_event *event;
@@ -228,29 +236,30 @@ struct gpubp_event {
 /* ---- bindings (event/) --------------------------------------------------- */
 
 /**
- * struct gpubp_binding - an event wants a watch, the bench of a watch set, or a
- *	trap
+ * struct gpubp_binding - binds an event to a watch, a set binding or a trap
  * @event: the event
- * @ctx: context of what it wants
+ * @ctx: context of the watch, set binding or trap
  * @watch: the watch, or NULL; under the lock of its device
- * @set_binding: the bench, or NULL; likewise
+ * @set_binding: the set binding, or NULL; likewise
  * @trap: the trap, or NULL; likewise
- * @watch_id: id of the watch or of the trap, 0 for a bench; for those who hold
- *	no lock
+ * @watch_id: id of the watch or trap, 0 for a set binding; may be read without
+ *	a lock
  * @event_node: in gpubp_event.bindings
- * @watch_node: in the bindings of a watch, a bench or a trap; under the device
- *	lock
+ * @watch_node: in the bindings of a watch, set binding or trap; under the
+ *	device lock
  * @round: last reconciliation that wanted it; under gpubp_events_lock
- * @pin_node: in gpubp_device.pinned, if @watch is pinned for @event and for no
- *	other of its bindings; under the device lock
- * @reservation: of @event; not to be dereferenced; likewise
- * @promised: comparators that @reservation has on each device, 0 if not for @watch;
- *	likewise
+ * @pin_node: in gpubp_device.pinned if @watch is pinned for @event and by no
+ *	other binding; under the device lock
+ * @reservation: that of @event; not to be dereferenced; under the device lock
+ * @promised: comparators that @reservation has on each device, 0 if they are
+ *	not for @watch; under the device lock
  * @group_node: in gpubp_ctx.grouped if @group; under the device lock
- * @group: whom @event shares its turns with, when it was looked at; likewise
- * @rest: hits of a period that its meter left; under the device lock
+ * @group: key of the perf group that @event rotates with, as last looked up;
+ *	under the device lock
+ * @rest: hits of an incomplete period that the handler count left over; under
+ *	the device lock
  * @armed: @ctx_time counts the watch as armed; under the device lock
- * @ctx_time: where its time is measured
+ * @ctx_time: measures its resident and armed time
  * @rcu: freed after drains
  */
 struct gpubp_binding {
@@ -278,18 +287,19 @@ struct gpubp_binding {
 
 /**
  * struct gpubp_watch_set - a watch set
- * @ref: by its session, by events and by benches
+ * @ref: held by its session, by events and by set bindings
  * @id: unique while it exists
- * @uid: who made it
- * @user: likewise, for limits and shares; a reference is held
- * @memcg: who pays for the watches, which a worker may make
+ * @uid: creator
+ * @user: creator, for limits and shares; a reference is held
+ * @memcg: memory cgroup that its watches are charged to, as a worker may make
+ *	them
  * @dead: destroyed, no further event may use it; under the lock of the table
  *	of sets
  * @session_node: in gpubp_session.sets
  * @members: struct gpubp_member by id; written by the set's session, under its
  *	lock and gpubp_events_lock; read under either
  * @nr: entries of @members; likewise
- * @update: number of the update that runs; under the session's lock
+ * @update: number of the running update; under the session's lock
  * @set_bindings: struct gpubp_set_binding; under gpubp_events_lock
  */
 struct gpubp_watch_set {
@@ -308,14 +318,14 @@ struct gpubp_watch_set {
 
 /**
  * struct gpubp_member - a member of a watch set; there may be very many
- * @id: unique, among watches, too
+ * @id: unique, also among watches
  * @addr: first address; under the locks of gpubp_watch_set.members
  * @len: bytes; likewise
  * @count: hits
- * @bindings: struct gpubp_member_binding, one for each bench at most; under
+ * @bindings: struct gpubp_member_binding, at most one per set binding; under
  *	gpubp_events_lock
- * @update: last update that named it; under the session's lock
- * @access: GPUBP_ACCESS_*, normalised; as @addr
+ * @update: last update that contained it; under the session's lock
+ * @access: GPUBP_ACCESS_*, normalised; same locks as @addr
  */
 struct gpubp_member {
 	u64 id;
@@ -328,15 +338,15 @@ struct gpubp_member {
 };
 
 /**
- * struct gpubp_set_binding - a set in a context
+ * struct gpubp_set_binding - binds a watch set to a context
  * @set: the set; a reference is held
- * @ctx: the context; a bench goes before its context does
+ * @ctx: the context; outlives the set binding
  * @node: in gpubp_watch_set.set_bindings
- * @bindings: of events that want it (gpubp_binding.watch_node); under the
- *	device lock
+ * @bindings: of events that use it (gpubp_binding.watch_node); under the device
+ *	lock
  * @nr: members bound; under the device lock
  * @nr_armed: of them, armed; likewise
- * @taken_up: the scheduler has dealt with some; likewise
+ * @taken_up: the scheduler has considered one of its watches; likewise
  * @next: members from this id on may be unbound; under gpubp_events_lock
  */
 struct gpubp_set_binding {
@@ -351,13 +361,13 @@ struct gpubp_set_binding {
 };
 
 /**
- * struct gpubp_member_binding - a member is bound to a watch
- * @set_binding: in whose context
+ * struct gpubp_member_binding - binds a member to a watch
+ * @set_binding: set binding of the member's set in the watch's context
  * @member: the member
  * @watch: the watch
  * @watch_node: in gpubp_watch.members; under the device lock
  * @member_node: in gpubp_member.bindings; under gpubp_events_lock
- * @armed: its bench counts it as armed; under the device lock
+ * @armed: @set_binding counts it as armed; under the device lock
  */
 struct gpubp_member_binding {
 	struct gpubp_set_binding *set_binding;
@@ -371,16 +381,16 @@ struct gpubp_member_binding {
 /* ---- watches (sched/) ---------------------------------------------------- */
 
 /**
- * struct gpubp_copy - what watched bytes were
- * @node: in gpubp_ctx.unread while bytes lack that were not mapped when the
- *	watch was armed; else empty
- * @watch: whose it is
- * @hit: number of the hit that found them so, 0 taken when armed
+ * struct gpubp_copy - last known content of watched bytes
+ * @node: in gpubp_ctx.unread while bytes are missing that were not mapped when
+ *	the watch was armed; else empty
+ * @watch: the watch
+ * @hit: number of the hit that read the bytes, 0 if they were read at arming
  * @old_value: first bytes before that hit, as a number
  * @had_old: @old_value is valid
- * @unchanged: that hit found all bytes as they were
- * @caught_up: taken when work came, not when the watch was armed: waves that ran
- *	may have stored before that
+ * @unchanged: that hit found all bytes unchanged
+ * @caught_up: read when a dispatch was submitted, not when the watch was armed:
+ *	running waves may have stored before that
  * @len: valid bytes; 0 none
  * @bytes: the first bytes
  */
@@ -397,11 +407,12 @@ struct gpubp_copy {
 };
 
 /**
- * struct gpubp_watch_stats - what a watch had since it was made
- * @since: first quantum of those in a row in which it is, or is not, armed
+ * struct gpubp_watch_stats - scheduling statistics of a watch
+ * @since: first quantum of the current run of quanta in which it is armed, or
+ *	not
  * @quanta: quanta in which it was armed, up to @since
- * @gap: the longest that it waited until it was armed
- * @strays: hits of its slots that met bytes which nobody watches
+ * @gap: the longest time that it waited to be armed
+ * @strays: hits of its slots at bytes that no watch covers
  */
 struct gpubp_watch_stats {
 	u64 since;
@@ -413,38 +424,38 @@ struct gpubp_watch_stats {
 /**
  * struct gpubp_watch - watched bytes; all under the device lock
  * @rb: in gpubp_ctx.watches, by @start, @last, @access
- * @subtree_last: interval tree's
+ * @subtree_last: for the interval tree
  * @start: first address
  * @last: last address, inclusive
  * @ctx: context
- * @refs: by its bindings as a whole, and by the committer
+ * @refs: one for all its bindings, and one each for uses by the committer
  * @access: GPUBP_ACCESS_* it matches
  * @nr_blocks: blocks of its cover (gpubp_watch_cover())
- * @pinned: some event that wants it is pinned
+ * @pinned: some event bound to it is pinned
  * @accounted: its bindings are accounted as armed
- * @new_binding: some of its bindings is not accounted as yet
- * @rest: it stopped too many waves lately; NULL if not
+ * @new_binding: some binding is not accounted yet
+ * @rest: its throttle state if it stopped too many waves recently, else NULL
  * @coalesces: its neighbours may be lifted (gpubp_coalesce_join())
  * @id: unique since the module was loaded
- * @bindings: events that want it
- * @members: members of sets that want it (gpubp_member_binding.watch_node)
- * @node: in gpubp_device.armed while @slots or @copy; else in .fresh, if the
- *	committer is to look at it
+ * @bindings: events bound to it
+ * @members: members of sets bound to it (gpubp_member_binding.watch_node)
+ * @node: in gpubp_device.armed while @slots or @copy; else in .fresh if the
+ *	committer has to consider it
  * @fq: its entry in the fair queue; not queued in a context in which nothing
  *	can be armed
- * @share: its user's, which it is charged to
+ * @share: the user's share that it is charged to
  * @slots: bitmap of the slots that compare it now, 0 not armed
- * @armed_from: since when it has been so, ns of CLOCK_MONOTONIC
- * @old_slots: bitmap of the slots that compared it last before that
- * @old_from: since when
- * @old_to: until when
- * @wide_to: until when its slots compared more than its cover; U64_MAX they
- *	do now
+ * @armed_from: start of that, ns of CLOCK_MONOTONIC
+ * @old_slots: bitmap of the slots that compared it before that
+ * @old_from: start of that
+ * @old_to: end of that
+ * @wide_to: time until which its slots compared more than its cover; U64_MAX if
+ *	they still do
  * @armed_ns: time armed before @armed_from
- * @stats: what it had
- * @copy: of the watched bytes; NULL if it was not armed lately
+ * @stats: scheduling statistics
+ * @copy: of the watched bytes; NULL if it was not armed recently
  *
- * There may be very many: what only the armed ones need is elsewhere.
+ * There may be very many of these: data of armed watches only is elsewhere.
  */
 struct gpubp_watch {
 	struct rb_node rb;
