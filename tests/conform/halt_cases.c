@@ -387,7 +387,7 @@ void conform_suspended_waves_can_be_read_and_written(struct kunit *test)
 	void *priv = ctx->core->priv;
 	bool changed;
 
-	conform_need(test, c->dev->trap->enable.able, "running waves cannot be changed");
+	conform_need(test, c->dev->trap->enable.supported, "running waves cannot be changed");
 	conform_start(test, ctx, ctx->data);
 	KUNIT_ASSERT_TRUE(test, conform_wait(conform_waves(test, ctx, info) == 1));
 	KUNIT_EXPECT_EQ(test, c->dev->ops.read_wave(c->dev->priv, info[0].wave,

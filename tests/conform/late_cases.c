@@ -65,7 +65,7 @@ static bool is_pending(struct gpubp_rig_ctx *ctx)
 static void need_late(struct kunit *test)
 {
 	conform_need_slots(test);
-	conform_need(test, _c->dev->trap->enable.able, "running waves cannot be changed");
+	conform_need(test, _c->dev->trap->enable.supported, "running waves cannot be changed");
 }
 
 /* @nr waves that count up words of their own, and run */

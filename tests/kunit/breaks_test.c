@@ -126,9 +126,9 @@ static ssize_t large_rw(u64 va, u32 *buf, size_t len, bool write)
 		return len;
 	len = min_t(u64, len, LARGE_VA + LARGE_SIZE - va);
 	memset32(buf, NOP, len / sizeof(*buf));
-	if (steps.run != steps.m->dev->trap->visits)
+	if (steps.run != steps.m->dev->trap->walks)
 		steps.decoded = 0;
-	steps.run = steps.m->dev->trap->visits;
+	steps.run = steps.m->dev->trap->walks;
 	steps.decoded += len;
 	steps.most = max(steps.most, steps.decoded);
 	return len;
@@ -315,7 +315,7 @@ static void is_out(struct mock_ctx *c)
 		gpubp_request_ctx(c->ctx);
 		mock_settle(c->m);
 		guard(mutex)(&c->m->dev->lock);
-		left = !list_empty(&c->ctx->trap->traps.left);
+		left = !list_empty(&c->ctx->trap->traps.retired);
 	}
 }
 

@@ -124,10 +124,10 @@ static int escalate_init(struct kunit *test)
 	ops.read_wave = read_wave;
 	ops.write_wave = write_wave;
 	provider = (struct provider) { .again = U64_MAX };
-	old_escalations = gpubp_escalations;
-	old_idle = gpubp_escalation_idle_ms;
+	old_escalations = gpubp_max_precise_points;
+	old_idle = gpubp_precise_idle_ms;
 	old_slots = gpubp_break_slots;
-	gpubp_escalation_idle_ms = 3600000;
+	gpubp_precise_idle_ms = 3600000;
 	m->ops = &ops;
 	err = mock_register(m, &mock_caps);
 	if (!err)
@@ -138,8 +138,8 @@ static int escalate_init(struct kunit *test)
 static void escalate_exit(struct kunit *test)
 {
 	mock_exit(test);
-	gpubp_escalations = old_escalations;
-	gpubp_escalation_idle_ms = old_idle;
+	gpubp_max_precise_points = old_escalations;
+	gpubp_precise_idle_ms = old_idle;
 	gpubp_break_slots = old_slots;
 }
 
@@ -252,7 +252,7 @@ static u64 stop_inside(struct kunit *test, struct mock_ctx *c, u64 wave,
 static unsigned int notes(struct mock_ctx *c)
 {
 	guard(mutex)(&c->m->dev->lock);
-	return c->ctx->trap->precise.notes.nr;
+	return c->ctx->trap->precise.pending.nr;
 }
 
 static unsigned int patched(struct mock_ctx *c)
@@ -414,9 +414,9 @@ static void a_table_of_notes(struct kunit *test)
 	open_watch(test);
 	load(test, c, CODE);
 	guard(mutex)(&c->m->dev->lock);
-	for (wave.wg[1] = 0; wave.wg[1] < GPUBP_NOTES; wave.wg[1]++)
+	for (wave.wg[1] = 0; wave.wg[1] < GPUBP_MAX_PENDING; wave.wg[1]++)
 		n += takes(c, &wave, CODE);
-	KUNIT_EXPECT_EQ(test, n, (unsigned int)GPUBP_NOTES);
+	KUNIT_EXPECT_EQ(test, n, (unsigned int)GPUBP_MAX_PENDING);
 	KUNIT_EXPECT_FALSE(test, takes(c, &other, CODE));
 	wave.wg[1] = 5;
 	KUNIT_EXPECT_TRUE(test, takes(c, &wave, CODE + 16));
@@ -427,7 +427,7 @@ static void a_table_of_notes(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, gpubp_pending_access_find(c->ctx, &wave));
 	KUNIT_EXPECT_TRUE(test, takes(c, &other, CODE));
 	gpubp_pending_accesses_drop_queue(c->ctx, c->queue);
-	KUNIT_EXPECT_EQ(test, c->ctx->trap->precise.notes.nr, 1u);
+	KUNIT_EXPECT_EQ(test, c->ctx->trap->precise.pending.nr, 1u);
 	KUNIT_EXPECT_NOT_NULL(test, gpubp_pending_access_find(c->ctx, &other));
 }
 
@@ -438,7 +438,7 @@ static void no_more_than_allowed(struct kunit *test)
 	struct mock_ctx *c;
 	unsigned int i;
 
-	gpubp_escalations = 2;
+	gpubp_max_precise_points = 2;
 	c = ctx_with_loads(test);
 	open_watch(test);
 	for (i = 0; i < 8; i++)
@@ -450,7 +450,7 @@ static void none_is_allowed(struct kunit *test)
 {
 	struct mock_ctx *c;
 
-	gpubp_escalations = 0;
+	gpubp_max_precise_points = 0;
 	c = ctx_with_loads(test);
 	open_watch(test);
 	load(test, c, CODE);
@@ -482,20 +482,20 @@ static void a_cold_one_makes_room(struct kunit *test)
 {
 	struct mock_ctx *c;
 
-	gpubp_escalations = 1;
+	gpubp_max_precise_points = 1;
 	c = ctx_with_loads(test);
 	open_watch(test);
 	load(test, c, CODE);
 	KUNIT_EXPECT_EQ(test, patched(c), 1u);
-	gpubp_escalation_idle_ms = 0;
+	gpubp_precise_idle_ms = 0;
 	gpubp_request_ctx(c->ctx);
 	mock_settle(c->m);
 	KUNIT_EXPECT_EQ(test, patched(c), 1u);
-	KUNIT_EXPECT_EQ(test, c->m->dev->trap->precise.rested, 0u);
+	KUNIT_EXPECT_EQ(test, c->m->dev->trap->precise.throttled, 0u);
 	load(test, c, load_at(3));
 	gpubp_request_ctx(c->ctx);
 	mock_settle(c->m);
-	KUNIT_EXPECT_EQ(test, c->m->dev->trap->precise.rested, 1u);
+	KUNIT_EXPECT_EQ(test, c->m->dev->trap->precise.throttled, 1u);
 	KUNIT_EXPECT_EQ(test, patched(c), 1u);
 	KUNIT_EXPECT_EQ(test, *word_at(c, load_at(3)), WORD);
 }
@@ -522,10 +522,10 @@ static void the_bound_is_over_time(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, esc->throttled);
 	/* those that made a hit a stray are not in vain */
 	esc->throttled = false;
-	esc->vain = 0;
+	esc->misses = 0;
 	for (i = 0; i < 1000; i++) {
 		gpubp_precise_miss(c->ctx, esc);
-		gpubp_precise_missed(esc);
+		gpubp_precise_stray(esc);
 	}
 	KUNIT_EXPECT_FALSE(test, esc->throttled);
 }
@@ -549,7 +549,7 @@ static void ahead_of_the_first_hit(struct kunit *test)
 	struct perf_event *event;
 	struct mock_ctx *c;
 
-	gpubp_escalations = 3;
+	gpubp_max_precise_points = 3;
 	c = ctx_with_loads(test);
 	event = open_exact(test);
 	KUNIT_EXPECT_EQ(test, patched(c), 3u);

@@ -85,7 +85,7 @@ static int list(void *ctx, struct gpubp_wave_info *out, unsigned int max)
 /* two who change the same wave's would undo what one of them did */
 static void check_alone(const char *op)
 {
-	if (!test_bit(0, &enable.m->dev->trap->enable.edit))
+	if (!test_bit(0, &enable.m->dev->trap->enable.regs_lock))
 		mock_complain(enable.m, "%s: somebody else may write them", op);
 }
 

@@ -53,7 +53,7 @@ static u32 unwanted_exceptions(const struct gpubp_hit_cell *cell, u32 raised)
 
 static bool can_mute(const struct gpubp_device *dev)
 {
-	return dev->trap->enable.able && dev->desc.isa->trap_mute;
+	return dev->trap->enable.supported && dev->desc.isa->trap_mute;
 }
 
 static int read_traps(const struct gpubp_hit_cell *cell, u32 *regs)

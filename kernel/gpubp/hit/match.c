@@ -282,7 +282,7 @@ void gpubp_match_break(struct gpubp_hit_cell *cell,
 
 	guard(mutex)(&cell->dev->lock);
 	trap = gpubp_trap_find(cell->ctx, GPUBP_KIND_BREAK, res->step.pc);
-	if (trap && trap->id == res->step.trap)
+	if (trap && trap->id == res->step.trap_id)
 		gpubp_match_trap(&cell, res, trap);
 }
 

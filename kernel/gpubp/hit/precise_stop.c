@@ -82,13 +82,13 @@ static void begin_proof(const struct gpubp_ctx *ctx,
 {
 	if (esc->patch->buf->inside > 1)
 		return;
-	esc->proves = true;
-	esc->seen = ctx->trap->precise.watches;
+	esc->conclusive = true;
+	esc->watches = ctx->trap->precise.watches;
 }
 
 static void lose(struct gpubp_ctx *ctx, struct gpubp_precise_point *esc)
 {
-	esc->proves = false;
+	esc->conclusive = false;
 	ctx->dev->trap->precise.lost++;
 }
 
@@ -111,7 +111,7 @@ static void judge(struct gpubp_hit_cell *cell,
 	if (!w)
 		return gpubp_precise_miss(ctx, esc);
 	gpubp_precise_hit(esc, w);
-	ctx->dev->trap->precise.notes++;
+	ctx->dev->trap->precise.pending++;
 	if (!take_note(cell, res))
 		lose(ctx, esc);
 }
@@ -132,8 +132,8 @@ static void forget_last(struct gpubp_hit_cell *cell,
 		return;
 	guard(mutex)(&ctx->dev->lock);
 	note = gpubp_pending_access_find(ctx, &wave);
-	if (note && !note->told && !ctx->dev->desc.caps.precise)
-		ctx->trap->precise.owed_until = ktime_get_ns() + LATE_NS;
+	if (note && !note->reported && !ctx->dev->desc.caps.precise)
+		ctx->trap->precise.late_hits_until = ktime_get_ns() + LATE_NS;
 	gpubp_pending_access_drop(ctx, &wave);
 }
 
@@ -152,7 +152,7 @@ void gpubp_precise_stop(struct gpubp_hit_cell *cell,
 
 	if (gpubp_pending_accesses_any(cell->ctx))
 		forget_last(cell, res);
-	if (!res->step.escalated)
+	if (!res->step.precise)
 		return;
 	res->insn = res->step.insn;
 	res->access.exec = res->trap.exec;
@@ -184,7 +184,8 @@ static struct gpubp_precise_point *proof_at(const struct gpubp_ctx *ctx, u64 pc)
 {
 	struct gpubp_precise_point *esc = escalation_at(ctx, pc);
 
-	return esc && esc->proves && esc->seen == ctx->trap->precise.watches ?
+	return esc && esc->conclusive &&
+			       esc->watches == ctx->trap->precise.watches ?
 		       esc :
 		       NULL;
 }
@@ -207,11 +208,11 @@ bool gpubp_precise_stop_recall(struct gpubp_hit_cell *cell,
 	if (!res->step.behind || !name_wave(cell, res, &wave))
 		return false;
 	guard(mutex)(&ctx->dev->lock);
-	if (ktime_get_ns() < ctx->trap->precise.owed_until)
+	if (ktime_get_ns() < ctx->trap->precise.late_hits_until)
 		return false;
 	note = gpubp_pending_access_find(ctx, &wave);
 	if (note && note->pc == res->step.pc) {
-		note->told = true;
+		note->reported = true;
 		recall_note(res, note);
 		ctx->dev->trap->precise.hits++;
 		return true;
@@ -219,9 +220,9 @@ bool gpubp_precise_stop_recall(struct gpubp_hit_cell *cell,
 	esc = proof_at(ctx, res->step.pc);
 	if (!esc)
 		return false;
-	gpubp_precise_missed(esc);
+	gpubp_precise_stray(esc);
 	recall_nothing(res);
-	ctx->dev->trap->precise.missed++;
+	ctx->dev->trap->precise.strays++;
 	return true;
 }
 
@@ -233,7 +234,7 @@ static bool can_tell(const struct gpubp_hit_cell *cell,
 {
 	const struct gpubp_device *dev = cell->dev;
 
-	if (!dev->can_trap || !READ_ONCE(gpubp_escalations) ||
+	if (!dev->can_trap || !READ_ONCE(gpubp_max_precise_points) ||
 	    (cell->hit.valid & GPUBP_HITF_ADDR) || !gpubp_ctx_serves(cell->ctx))
 		return false;
 	if (dev->desc.caps.precise)

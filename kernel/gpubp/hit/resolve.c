@@ -133,7 +133,7 @@ static const struct {
 static enum gpubp_stat first_verdict(const struct gpubp_resolution *res)
 {
 	return res->causes & (GPUBP_CAUSE_BREAK | GPUBP_CAUSE_BUFFER) ?
-		gpubp_step_verdict(&res->step) : GPUBP_STAT_STRAY_TRAP;
+		gpubp_step_stat(&res->step) : GPUBP_STAT_STRAY_TRAP;
 }
 
 static void resolve(struct gpubp_hit_cell *cell, struct gpubp_resolution *res)
@@ -186,10 +186,10 @@ static void resolve_one(struct gpubp_hit_cell *cell,
 		gpubp_handler_count_reported(&res->delta, res->metered);
 	for (next = cell; next; next = next->next)
 		gpubp_values_read(next);
-	if (res->step.escalated || gpubp_pending_accesses_any(cell->ctx))
+	if (res->step.precise || gpubp_pending_accesses_any(cell->ctx))
 		gpubp_precise_stop(cell, res);
 	if (res->step.moves)
-		gpubp_step_go(cell, &res->step);
+		gpubp_step_move(cell, &res->step);
 	slots = hit_slots(cell, res);
 	/*
 	 * Deliver before the wave resumes: once its dispatch signals completion, a

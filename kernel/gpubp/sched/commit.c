@@ -70,7 +70,7 @@ static bool told_pending(struct gpubp_commit *c,
 {
 	if (i < 64)
 		return res->pending & BIT_ULL(i);
-	return c->dev->trap->enable.able && c->prog.ctxs[i].watch_traps &&
+	return c->dev->trap->enable.supported && c->prog.ctxs[i].watch_traps &&
 	       (!c->ctxs[i]->prog.watch_traps ||
 		(c->prog.ctxs[i].exceptions & ~c->ctxs[i]->prog.exceptions) ||
 		gpubp_clock_pending(c->ctxs[i]));

@@ -68,10 +68,10 @@ static u32 escalation_slots(struct gpubp_ctx *ctx, u64 pc)
 		gpubp_precise_point_find(ctx, pc);
 	const struct gpubp_watch *w;
 
-	if (!esc || !esc->whom.id)
+	if (!esc || !esc->watch.id)
 		return 0;
-	w = gpubp_watch_find(ctx, esc->whom.start, esc->whom.last,
-			     esc->whom.id);
+	w = gpubp_watch_find(ctx, esc->watch.start, esc->watch.last,
+			     esc->watch.id);
 	return w ? w->slots : 0;
 }
 

@@ -417,7 +417,7 @@ static void dstep_enter_buf(struct gpubp_ctx *ctx, const struct gpubp_dstep *d)
 {
 	guard(mutex)(&ctx->dev->lock);
 	gpubp_xol_enter(d->buf, d->insn.step == GPUBP_STEP_END);
-	gpubp_precise_doubt(ctx, d->from);
+	gpubp_precise_set_inconclusive(ctx, d->from);
 }
 
 /* a wave that is already in the buffer of a break stays in it */
@@ -459,7 +459,7 @@ static int dstep_prepare(const struct gpubp_holder *holder, u64 wave,
 
 	if (err)
 		return err;
-	d->from = gpubp_pc_shown(ctx, pc);
+	d->from = gpubp_pc_in_program(ctx, pc);
 	err = dstep_decode(ctx, d, given, code);
 	if (err)
 		return err;

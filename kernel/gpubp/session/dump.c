@@ -68,7 +68,7 @@ static int dump_read_regs(struct gpubp_ctx *ctx, struct gpubp_wave_dump *d)
 	if (err)
 		return err;
 	memcpy(d->regs, value, sizeof(d->regs));
-	d->pc = gpubp_pc_shown(ctx, dump_u64(value + GPUBP_DUMP_REGS));
+	d->pc = gpubp_pc_in_program(ctx, dump_u64(value + GPUBP_DUMP_REGS));
 	d->exec = dump_u64(value + GPUBP_DUMP_REGS + 2);
 	return 0;
 }

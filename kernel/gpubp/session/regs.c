@@ -103,7 +103,7 @@ static void regs_show_pc(const struct gpubp_holder *holder,
 
 	if (isa->pc_reg.count != 2 || !lo || !hi)
 		return;
-	pc = gpubp_pc_shown(holder->ctx, *lo | (u64)*hi << 32);
+	pc = gpubp_pc_in_program(holder->ctx, *lo | (u64)*hi << 32);
 	*lo = lower_32_bits(pc);
 	*hi = upper_32_bits(pc);
 }

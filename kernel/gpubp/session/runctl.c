@@ -276,7 +276,7 @@ static void wave_entry_fill(const struct gpubp_holder *holder,
 
 	*entry = (struct gpubp_wave_entry) {
 		.wave = info->wave,
-		.pc = gpubp_pc_shown(holder->ctx, info->pc),
+		.pc = gpubp_pc_in_program(holder->ctx, info->pc),
 		.queue = gpubp_wave_queue(holder->ctx, info->doorbell),
 		.flags = gpubp_wave_flags(info, &held),
 		.nr_holders = held.nr,

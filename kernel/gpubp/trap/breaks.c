@@ -46,10 +46,10 @@ static struct gpubp_ctx *breaks_next_ctx(struct gpubp_device *dev, u32 from)
 	guard(mutex)(&dev->lock);
 	list_for_each_entry(ctx, &dev->ctxs, node) {
 		if (ctx->id < from ||
-		    ctx->trap->traps.visit == dev->trap->visits ||
+		    ctx->trap->traps.walk == dev->trap->walks ||
 		    !ctx_has_breaks(ctx))
 			continue;
-		ctx->trap->traps.visit = dev->trap->visits;
+		ctx->trap->traps.walk = dev->trap->walks;
 		return ctx;
 	}
 	return NULL;
@@ -74,18 +74,18 @@ static bool patch_keeps_trap(const struct gpubp_patch *patch)
 
 static bool patch_keeps_point(const struct gpubp_patch *patch)
 {
-	return patch->esc && patch->esc->chosen;
+	return patch->point && patch->point->chosen;
 }
 
 /* who stays keeps what the other one leaves */
 static void patch_mark_removal(struct gpubp_patch *patch)
 {
-	bool trap = patch_keeps_trap(patch), esc = patch_keeps_point(patch);
+	bool trap = patch_keeps_trap(patch), point = patch_keeps_point(patch);
 
-	patch->leaves = !trap && !esc;
-	if (trap && !esc)
+	patch->removing = !trap && !point;
+	if (trap && !point)
 		gpubp_patch_clear_precise(patch);
-	if (esc && !trap)
+	if (point && !trap)
 		gpubp_patch_clear_trap(patch);
 }
 
@@ -157,7 +157,7 @@ static u64 *patch_checked(const struct gpubp_patch *patch)
 {
 	if (patch->trap)
 		return &patch->trap->checked;
-	return patch->esc ? &patch->esc->checked : NULL;
+	return patch->point ? &patch->point->checked : NULL;
 }
 
 /* @changes: up to which it will have been looked at */
@@ -179,7 +179,7 @@ static bool patch_needs_removal(struct gpubp_ctx *ctx,
 	u64 changes, *checked;
 	int err;
 
-	if (READ_ONCE(patch->leaves))
+	if (READ_ONCE(patch->removing))
 		return true;
 	if (!patch_needs_check(ctx, patch, &changes))
 		return false;
@@ -201,7 +201,7 @@ static bool breaks_expire_patches(struct gpubp_ctx *ctx)
 	bool all;
 
 	scoped_guard(mutex, &ctx->dev->lock) {
-		if (list_empty(&ctx->trap->traps.left))
+		if (list_empty(&ctx->trap->traps.retired))
 			return true;
 		all = gpubp_patches_expire(ctx);
 	}
@@ -231,7 +231,7 @@ bool gpubp_breaks_remove(struct gpubp_device *dev)
 	struct gpubp_ctx *ctx;
 	bool all = true;
 
-	dev->trap->visits++;
+	dev->trap->walks++;
 	while ((ctx = breaks_next_ctx(dev, 0)))
 		all &= breaks_remove_ctx(ctx);
 	return all;
@@ -305,13 +305,13 @@ static int breaks_join_patch(struct gpubp_ctx *ctx,
 		return 0;
 	patch = gpubp_patch_find(ctx, a->pc, U64_MAX);
 	trap = pending_break_trap(ctx, a);
-	if (!patch || !patch->esc || !trap)
+	if (!patch || !patch->point || !trap)
 		return -EBUSY;
 	err = gpubp_patch_get_buf(ctx, patch, GPUBP_XOL_BREAK);
 	if (err)
 		return err;
 	gpubp_patch_set_trap(patch, trap);
-	trap->checked = patch->esc->checked;
+	trap->checked = patch->point->checked;
 	return 1;
 }
 
@@ -446,7 +446,7 @@ static bool ctx_has_abandoned(struct gpubp_ctx *ctx)
 
 	guard(mutex)(&ctx->dev->lock);
 	list_for_each_entry(patch, &ctx->trap->traps.patches, node)
-		if (!patch->trap && !patch->esc)
+		if (!patch->trap && !patch->point)
 			return true;
 	return false;
 }
@@ -459,7 +459,7 @@ static bool breaks_insert_ctx(struct gpubp_ctx *ctx, bool lost, s64 *budget)
 
 	if (lost)
 		breaks_restore_lost(ctx);
-	gpubp_precise_grant(ctx, budget);
+	gpubp_precise_add_points(ctx, budget);
 	if (!ctx_may_insert_breaks(ctx))
 		return !gpubp_trap_ctx_any_patch(&ctx->trap->traps);
 	err = gpubp_xol_init(ctx);
@@ -504,7 +504,7 @@ bool gpubp_breaks_insert(struct gpubp_device *dev, bool lost)
 	s64 budget = GPUBP_CODE_BUDGET;
 	bool all;
 
-	dev->trap->visits++;
+	dev->trap->walks++;
 	all = breaks_insert_from(dev, dev->trap->decode_from, lost, &budget);
 	all &= breaks_insert_from(dev, 0, lost, &budget);
 	return all;

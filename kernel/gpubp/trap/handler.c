@@ -138,8 +138,8 @@ static struct gpubp_ctx *handler_find_outdated(struct gpubp_device *dev)
 	guard(mutex)(&dev->lock);
 	list_for_each_entry(ctx, &dev->ctxs, node)
 		if (!ctx->dead && ctx->trap->handler_va &&
-		    memcmp(&ctx->trap->wanted, &ctx->trap->told,
-			   sizeof(ctx->trap->told)))
+		    memcmp(&ctx->trap->wanted, &ctx->trap->written,
+			   sizeof(ctx->trap->written)))
 			return ctx;
 	return NULL;
 }
@@ -156,7 +156,7 @@ static int handler_write_wanted(struct gpubp_ctx *ctx)
 		return -EFAULT;
 	err = ctx->dev->ops.flush(ctx->priv, GPUBP_FLUSH_DATA, FLUSH_MS);
 	if (!err)
-		ctx->trap->told = ctx->trap->wanted;
+		ctx->trap->written = ctx->trap->wanted;
 	return err;
 }
 
@@ -194,14 +194,14 @@ void gpubp_handler_exit(struct gpubp_ctx *ctx)
 }
 
 /**
- * gpubp_handler_is_at() - is any of these bytes the handler's
+ * gpubp_handler_overlaps() - is any of these bytes the handler's
  * @ctx: context
  * @va: first address
  * @len: bytes
  *
  * The committer only.
  */
-bool gpubp_handler_is_at(const struct gpubp_ctx *ctx, u64 va, u64 len)
+bool gpubp_handler_overlaps(const struct gpubp_ctx *ctx, u64 va, u64 len)
 {
 	u64 at = ctx->trap->handler_va;
 

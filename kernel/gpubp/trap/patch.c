@@ -43,8 +43,8 @@ struct gpubp_patch *gpubp_patch_find(const struct gpubp_ctx *ctx, u64 pc,
 
 	lockdep_assert_held(&ctx->dev->lock);
 	/* in the order in which they left */
-	list_for_each_entry(patch, &ctx->trap->traps.left, node)
-		if (patch->pc == pc && patch->left >= time)
+	list_for_each_entry(patch, &ctx->trap->traps.retired, node)
+		if (patch->pc == pc && patch->retired_ns >= time)
 			return patch;
 	list_for_each_entry(patch, &ctx->trap->traps.patches, node)
 		if (patch->pc == pc && patch->state != GPUBP_PATCH_NEW)
@@ -66,7 +66,7 @@ struct gpubp_patch *gpubp_patch_find_retired(const struct gpubp_ctx *ctx,
 	struct gpubp_patch *patch;
 
 	lockdep_assert_held(&ctx->dev->lock);
-	list_for_each_entry_reverse(patch, &ctx->trap->traps.left, node)
+	list_for_each_entry_reverse(patch, &ctx->trap->traps.retired, node)
 		if (patch->pc == pc)
 			return patch;
 	return NULL;
@@ -158,7 +158,7 @@ static u32 patches_hash(struct gpubp_ctx *ctx, u64 va, size_t len)
 		if (patch->pc + word_len > va && patch->pc < va + len)
 			hash = jhash_3words(lower_32_bits(patch->pc),
 					    upper_32_bits(patch->pc),
-					    patch->change, hash);
+					    patch->seq, hash);
 	return hash;
 }
 
@@ -200,8 +200,8 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_patch_read);
 static bool is_core_memory(struct gpubp_ctx *ctx, u64 pc, u32 len)
 {
 	guard(mutex)(&ctx->dev->lock);
-	return gpubp_xol_is_ours(ctx, pc, len) ||
-	       gpubp_handler_is_at(ctx, pc, len);
+	return gpubp_xol_overlaps(ctx, pc, len) ||
+	       gpubp_handler_overlaps(ctx, pc, len);
 }
 
 /*
@@ -271,7 +271,7 @@ static void patch_set_state(struct gpubp_ctx *ctx, struct gpubp_patch *patch,
 {
 	guard(mutex)(&ctx->dev->lock);
 	patch->state = state;
-	patch->change = ++ctx->trap->traps.seq;
+	patch->seq = ++ctx->trap->traps.seq;
 }
 
 static int patch_store_word(struct gpubp_ctx *ctx, u64 pc, const void *word,
@@ -371,7 +371,7 @@ static int patch_write_orig(struct gpubp_ctx *ctx, struct gpubp_patch *patch,
 		err = patch_flush_code(ctx);
 	if (err)
 		return err;
-	patch->left = ktime_get_ns();
+	patch->retired_ns = ktime_get_ns();
 	patch_set_state(ctx, patch, GPUBP_PATCH_RETIRED);
 	return 0;
 }
@@ -420,46 +420,46 @@ int gpubp_patch_reinstall(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
  * gpubp_patch_get_buf() - let a patch have a buffer for somebody
  * @ctx: context; the device lock is held
  * @patch: patch with its instruction
- * @who: for whom; who comes second shares it
+ * @user: for whom; who comes second shares it
  *
- * Return: 0, or -EBUSY: none is free for @who now.
+ * Return: 0, or -EBUSY: none is free for @user now.
  */
 int gpubp_patch_get_buf(struct gpubp_ctx *ctx, struct gpubp_patch *patch,
-			enum gpubp_xol_user who)
+			enum gpubp_xol_user user)
 {
 	struct gpubp_xol_buf *buf;
 
-	buf = gpubp_xol_get(ctx, patch->pc, patch->orig, patch->insn.len, who);
+	buf = gpubp_xol_get(ctx, patch->pc, patch->orig, patch->insn.len, user);
 	if (!buf)
 		return -EBUSY;
 	WARN_ON_ONCE(patch->buf && patch->buf != buf);
 	patch->buf = buf;
-	patch->held |= BIT(who);
+	patch->buf_users |= BIT(user);
 	return 0;
 }
 
-static void patch_put_buf(struct gpubp_patch *patch, enum gpubp_xol_user who)
+static void patch_put_buf(struct gpubp_patch *patch, enum gpubp_xol_user user)
 {
-	if (!(patch->held & BIT(who)))
+	if (!(patch->buf_users & BIT(user)))
 		return;
-	gpubp_xol_put(patch->buf, who);
-	patch->held &= ~BIT(who);
+	gpubp_xol_put(patch->buf, user);
+	patch->buf_users &= ~BIT(user);
 }
 
 /** gpubp_patch_set_trap() - an event's, too, after gpubp_patch_get_buf(); lock held */
 void gpubp_patch_set_trap(struct gpubp_patch *patch, struct gpubp_trap *trap)
 {
 	patch->trap = trap;
-	patch->id = trap->id;
+	patch->trap_id = trap->id;
 	trap->patch = patch;
 }
 
 /** gpubp_patch_set_precise() - the kernel's own, too; likewise */
 void gpubp_patch_set_precise(struct gpubp_patch *patch,
-			     struct gpubp_precise_point *esc)
+			     struct gpubp_precise_point *point)
 {
-	patch->esc = esc;
-	esc->patch = patch;
+	patch->point = point;
+	point->patch = patch;
 }
 
 static void patch_unlink_trap(struct gpubp_patch *patch)
@@ -471,16 +471,16 @@ static void patch_unlink_trap(struct gpubp_patch *patch)
 
 static void patch_unlink_point(struct gpubp_patch *patch)
 {
-	if (patch->esc)
-		patch->esc->patch = NULL;
-	patch->esc = NULL;
+	if (patch->point)
+		patch->point->patch = NULL;
+	patch->point = NULL;
 }
 
 /** gpubp_patch_clear_trap() - it is an escalation's alone; device lock held */
 void gpubp_patch_clear_trap(struct gpubp_patch *patch)
 {
 	patch_unlink_trap(patch);
-	patch->id = 0;
+	patch->trap_id = 0;
 	patch_put_buf(patch, GPUBP_XOL_BREAK);
 }
 
@@ -512,7 +512,7 @@ void gpubp_patch_abandon(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 void gpubp_patch_add(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 {
 	lockdep_assert_held(&ctx->dev->lock);
-	patch->change = ++ctx->trap->traps.seq;
+	patch->seq = ++ctx->trap->traps.seq;
 	list_add_tail(&patch->node, &ctx->trap->traps.patches);
 	WRITE_ONCE(ctx->trap->traps.nr_patches,
 		   ctx->trap->traps.nr_patches + 1);
@@ -579,7 +579,7 @@ void gpubp_patch_retire(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 {
 	patch_unlink(ctx, patch);
 	if (patch->state == GPUBP_PATCH_RETIRED)
-		list_add_tail(&patch->node, &ctx->trap->traps.left);
+		list_add_tail(&patch->node, &ctx->trap->traps.retired);
 	else
 		patch_free(patch);
 }
@@ -590,11 +590,11 @@ static bool patch_is_expired(const struct gpubp_ctx *ctx,
 {
 	u64 keep = gpubp_patch_keep_ms * NSEC_PER_MSEC;
 
-	if (ktime_get_ns() < patch->left + keep)
+	if (ktime_get_ns() < patch->retired_ns + keep)
 		return false;
-	if (!patch->mark)
-		patch->mark = gpubp_hits_mark(ctx->dev);
-	return gpubp_hits_passed(ctx->dev, patch->mark);
+	if (!patch->hits_mark)
+		patch->hits_mark = gpubp_hits_mark(ctx->dev);
+	return gpubp_hits_passed(ctx->dev, patch->hits_mark);
 }
 
 /**
@@ -608,14 +608,14 @@ bool gpubp_patches_expire(struct gpubp_ctx *ctx)
 	struct gpubp_patch *patch, *tmp;
 
 	lockdep_assert_held(&ctx->dev->lock);
-	list_for_each_entry_safe(patch, tmp, &ctx->trap->traps.left, node) {
+	list_for_each_entry_safe(patch, tmp, &ctx->trap->traps.retired, node) {
 		if (!patch_is_expired(ctx, patch))
 			continue;
 		list_del(&patch->node);
 		ctx->trap->traps.seq++;
 		patch_free(patch);
 	}
-	return list_empty(&ctx->trap->traps.left);
+	return list_empty(&ctx->trap->traps.retired);
 }
 
 /**
@@ -635,7 +635,7 @@ void gpubp_patches_exit(struct gpubp_ctx *ctx)
 		patch_free_unseen(ctx, patch);
 	}
 	guard(mutex)(&ctx->dev->lock);
-	list_for_each_entry_safe(patch, tmp, &ctx->trap->traps.left, node) {
+	list_for_each_entry_safe(patch, tmp, &ctx->trap->traps.retired, node) {
 		list_del(&patch->node);
 		patch_free(patch);
 	}

@@ -37,36 +37,36 @@ enum gpubp_patch_state {
 
 /**
  * struct gpubp_patch - a break in memory; under the device lock
- * @node: in gpubp_trap_ctx.patches, or .left
+ * @node: in gpubp_trap_ctx.patches, or .retired
  * @pc: where; constant
  * @state: enum gpubp_patch_state
- * @change: gpubp_trap_ctx.seq when that was changed: no other change has it
+ * @seq: gpubp_trap_ctx.seq when that was changed: no other change has it
  * @trap: for which; NULL: no event wants it any more
- * @id: gpubp_trap.id of that, also if it is gone: whose the hits are; 0: nobody's
- * @esc: for which escalation, or NULL
- * @held: for whom it holds @buf: a bit for each enum gpubp_xol_user
+ * @trap_id: gpubp_trap.id of that, also if it is gone: whose the hits are; 0: nobody's
+ * @point: for which escalation, or NULL
+ * @buf_users: for whom it holds @buf: a bit for each enum gpubp_xol_user
  * @insn: the instruction; constant once it is READY
  * @orig: its bytes; likewise
  * @buf: where it is executed; likewise
- * @leaves: the committer is about to take it out
- * @left: since when no wave can fetch the word, ns of CLOCK_MONOTONIC
- * @mark: gpubp_hits_mark() some time after that; 0 not taken yet
+ * @removing: the committer is about to take it out
+ * @retired_ns: since when no wave can fetch the word, ns of CLOCK_MONOTONIC
+ * @hits_mark: gpubp_hits_mark() some time after that; 0 not taken yet
  */
 struct gpubp_patch {
 	struct list_head node;
 	u64 pc;
 	u8 state;
-	u64 change;
+	u64 seq;
 	struct gpubp_trap *trap;
-	u64 id;
-	struct gpubp_precise_point *esc;
-	u8 held;
+	u64 trap_id;
+	struct gpubp_precise_point *point;
+	u8 buf_users;
 	struct gpubp_insn insn;
 	u8 orig[GPUBP_MAX_INSN];
 	struct gpubp_xol_buf *buf;
-	bool leaves;
-	u64 left;
-	u64 mark;
+	bool removing;
+	u64 retired_ns;
+	u64 hits_mark;
 };
 
 extern unsigned int gpubp_patch_keep_ms;
@@ -87,10 +87,10 @@ int gpubp_patch_reinstall(struct gpubp_ctx *ctx, struct gpubp_patch *patch);
 bool gpubp_patch_any_in(struct gpubp_ctx *ctx, u64 va, u64 last);
 bool gpubp_patch_is_at(const struct gpubp_ctx *ctx, u64 pc);
 int gpubp_patch_get_buf(struct gpubp_ctx *ctx, struct gpubp_patch *patch,
-			enum gpubp_xol_user who);
+			enum gpubp_xol_user user);
 void gpubp_patch_set_trap(struct gpubp_patch *patch, struct gpubp_trap *trap);
 void gpubp_patch_set_precise(struct gpubp_patch *patch,
-			     struct gpubp_precise_point *esc);
+			     struct gpubp_precise_point *point);
 void gpubp_patch_clear_trap(struct gpubp_patch *patch);
 void gpubp_patch_clear_precise(struct gpubp_patch *patch);
 void gpubp_patch_add(struct gpubp_ctx *ctx, struct gpubp_patch *patch);

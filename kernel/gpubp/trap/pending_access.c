@@ -14,7 +14,7 @@
 static struct gpubp_pending_accesses *pending_of(const struct gpubp_ctx *ctx)
 {
 	lockdep_assert_held(&ctx->dev->lock);
-	return (struct gpubp_pending_accesses *)&ctx->trap->precise.notes;
+	return (struct gpubp_pending_accesses *)&ctx->trap->precise.pending;
 }
 
 /**
@@ -25,23 +25,24 @@ static struct gpubp_pending_accesses *pending_of(const struct gpubp_ctx *ctx)
  */
 int gpubp_pending_accesses_init(struct gpubp_ctx *ctx)
 {
-	struct gpubp_pending_access *note;
+	struct gpubp_pending_access *entry;
 
-	if (ctx->trap->precise.notes.note)
+	if (ctx->trap->precise.pending.entry)
 		return 0;
-	note = kvcalloc(GPUBP_NOTES, sizeof(*note), GFP_KERNEL | __GFP_NOWARN);
-	if (!note)
+	entry = kvcalloc(GPUBP_MAX_PENDING, sizeof(*entry),
+			 GFP_KERNEL | __GFP_NOWARN);
+	if (!entry)
 		return -ENOMEM;
 	guard(mutex)(&ctx->dev->lock);
-	ctx->trap->precise.notes.note = note;
+	ctx->trap->precise.pending.entry = entry;
 	return 0;
 }
 
 /** gpubp_pending_accesses_exit() - the context goes: nobody looks at it any more */
 void gpubp_pending_accesses_exit(struct gpubp_ctx *ctx)
 {
-	kvfree(ctx->trap->precise.notes.note);
-	ctx->trap->precise.notes = (struct gpubp_pending_accesses) {};
+	kvfree(ctx->trap->precise.pending.entry);
+	ctx->trap->precise.pending = (struct gpubp_pending_accesses) {};
 }
 
 static bool wave_key_equal(const struct gpubp_wave_key *a,
@@ -53,28 +54,29 @@ static bool wave_key_equal(const struct gpubp_wave_key *a,
 }
 
 static struct gpubp_pending_access *
-pending_access_lookup(const struct gpubp_pending_accesses *notes,
+pending_access_lookup(const struct gpubp_pending_accesses *pending,
 		      const struct gpubp_wave_key *wave)
 {
 	unsigned int i;
 
-	for (i = 0; i < notes->nr; i++)
-		if (wave_key_equal(&notes->note[i].wave, wave))
-			return &notes->note[i];
+	for (i = 0; i < pending->nr; i++)
+		if (wave_key_equal(&pending->entry[i].wave, wave))
+			return &pending->entry[i];
 	return NULL;
 }
 
 static struct gpubp_pending_access *
-pending_access_find_or_add(struct gpubp_pending_accesses *notes,
+pending_access_find_or_add(struct gpubp_pending_accesses *pending,
 			   const struct gpubp_wave_key *wave)
 {
-	struct gpubp_pending_access *note = pending_access_lookup(notes, wave);
+	struct gpubp_pending_access *entry =
+		pending_access_lookup(pending, wave);
 
-	if (note)
-		return note;
-	if (!notes->note || notes->nr == GPUBP_NOTES)
+	if (entry)
+		return entry;
+	if (!pending->entry || pending->nr == GPUBP_MAX_PENDING)
 		return NULL;
-	return &notes->note[notes->nr++];
+	return &pending->entry[pending->nr++];
 }
 
 /**
@@ -90,15 +92,15 @@ bool gpubp_pending_access_add(struct gpubp_ctx *ctx,
 			      const struct gpubp_wave_key *wave, u64 pc,
 			      const struct gpubp_access *access)
 {
-	struct gpubp_pending_access *note =
+	struct gpubp_pending_access *entry =
 		pending_access_find_or_add(pending_of(ctx), wave);
 
-	if (!note)
+	if (!entry)
 		return false;
-	note->wave = *wave;
-	note->pc = pc;
-	note->told = false;
-	note->access = *access;
+	entry->wave = *wave;
+	entry->pc = pc;
+	entry->reported = false;
+	entry->access = *access;
 	return true;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_pending_access_add);
@@ -113,21 +115,22 @@ gpubp_pending_access_find(const struct gpubp_ctx *ctx,
 EXPORT_SYMBOL_IF_KUNIT(gpubp_pending_access_find);
 
 /* the last one comes to its place */
-static void pending_access_delete(struct gpubp_pending_accesses *notes,
-				  struct gpubp_pending_access *note)
+static void pending_access_delete(struct gpubp_pending_accesses *pending,
+				  struct gpubp_pending_access *entry)
 {
-	*note = notes->note[--notes->nr];
+	*entry = pending->entry[--pending->nr];
 }
 
 /** gpubp_pending_access_drop() - that of a wave, if it has one; the device lock is held */
 void gpubp_pending_access_drop(struct gpubp_ctx *ctx,
 			       const struct gpubp_wave_key *wave)
 {
-	struct gpubp_pending_accesses *notes = pending_of(ctx);
-	struct gpubp_pending_access *note = pending_access_lookup(notes, wave);
+	struct gpubp_pending_accesses *pending = pending_of(ctx);
+	struct gpubp_pending_access *entry =
+		pending_access_lookup(pending, wave);
 
-	if (note)
-		pending_access_delete(notes, note);
+	if (entry)
+		pending_access_delete(pending, entry);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_pending_access_drop);
 
@@ -135,12 +138,12 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_pending_access_drop);
 void gpubp_pending_accesses_drop_queue(struct gpubp_ctx *ctx,
 				       const struct gpubp_queue *queue)
 {
-	struct gpubp_pending_accesses *notes = pending_of(ctx);
-	unsigned int i = notes->nr;
+	struct gpubp_pending_accesses *pending = pending_of(ctx);
+	unsigned int i = pending->nr;
 
 	while (i--)
-		if (notes->note[i].wave.queue == queue)
-			pending_access_delete(notes, &notes->note[i]);
+		if (pending->entry[i].wave.queue == queue)
+			pending_access_delete(pending, &pending->entry[i]);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_pending_accesses_drop_queue);
 

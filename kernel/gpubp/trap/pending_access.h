@@ -11,7 +11,7 @@
 
 #include "../lib/lane_filter.h"
 
-#define GPUBP_NOTES	128	/* of a context; each about 560 bytes */
+#define GPUBP_MAX_PENDING	128	/* of a context; each about 560 bytes */
 
 struct gpubp_ctx;
 struct gpubp_queue;
@@ -37,24 +37,24 @@ struct gpubp_wave_key {
  * struct gpubp_pending_access - what a wave is about to access
  * @wave: whose it is
  * @pc: of the instruction
- * @told: its hit came
+ * @reported: its hit came
  * @access: what it accesses, exactly
  */
 struct gpubp_pending_access {
 	struct gpubp_wave_key wave;
 	u64 pc;
-	bool told;
+	bool reported;
 	struct gpubp_access access;
 };
 
 /**
  * struct gpubp_pending_accesses - of a context; under the device lock
- * @nr: valid entries of @note, which come first
- * @note: GPUBP_NOTES of them; NULL: none was needed yet
+ * @nr: valid entries of @entry, which come first
+ * @entry: GPUBP_MAX_PENDING of them; NULL: none was needed yet
  */
 struct gpubp_pending_accesses {
 	unsigned int nr;
-	struct gpubp_pending_access *note;
+	struct gpubp_pending_access *entry;
 };
 
 int gpubp_pending_accesses_init(struct gpubp_ctx *ctx);

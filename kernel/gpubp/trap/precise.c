@@ -39,14 +39,14 @@
 #define REQUEST_NS			((u64)NSEC_PER_SEC)	/* between equal wishes */
 #define REVIEW_NS			((u64)NSEC_PER_SEC)	/* between looks at all that there are */
 
-unsigned int gpubp_escalations = 8;
-EXPORT_SYMBOL_IF_KUNIT(gpubp_escalations);
-module_param_named(escalations, gpubp_escalations, uint, 0644);
+unsigned int gpubp_max_precise_points = 8;
+EXPORT_SYMBOL_IF_KUNIT(gpubp_max_precise_points);
+module_param_named(escalations, gpubp_max_precise_points, uint, 0644);
 MODULE_PARM_DESC(escalations, "breaks of the kernel's own in a context, for exact addresses, 0 to 64; of contexts that had none as yet");
 
-unsigned int gpubp_escalation_idle_ms = 1000;
-EXPORT_SYMBOL_IF_KUNIT(gpubp_escalation_idle_ms);
-module_param_named(escalation_idle_ms, gpubp_escalation_idle_ms, uint, 0644);
+unsigned int gpubp_precise_idle_ms = 1000;
+EXPORT_SYMBOL_IF_KUNIT(gpubp_precise_idle_ms);
+module_param_named(escalation_idle_ms, gpubp_precise_idle_ms, uint, 0644);
 MODULE_PARM_DESC(escalation_idle_ms, "such a break makes room for another one when it told nothing of watched bytes for so long, in ms");
 
 /* what is taken out keeps its buffer for a moment */
@@ -55,13 +55,13 @@ MODULE_PARM_DESC(escalation_idle_ms, "such a break makes room for another one wh
 /** gpubp_precise_buffers() - how many a new context needs for them */
 unsigned int gpubp_precise_buffers(void)
 {
-	return min(READ_ONCE(gpubp_escalations), MAX_POINTS + 0u) *
+	return min(READ_ONCE(gpubp_max_precise_points), MAX_POINTS + 0u) *
 	       GENERATIONS;
 }
 
 static u64 idle_ns(void)
 {
-	return (u64)READ_ONCE(gpubp_escalation_idle_ms) * NSEC_PER_MSEC;
+	return (u64)READ_ONCE(gpubp_precise_idle_ms) * NSEC_PER_MSEC;
 }
 
 static gpubp_watch_find_fn find_watch;
@@ -106,10 +106,10 @@ static bool watch_needs_precise(const struct gpubp_watch *w, bool certain)
 	return false;
 }
 
-static void set_precise_watch(struct gpubp_precise_watch *whom,
+static void set_precise_watch(struct gpubp_precise_watch *watch,
 			      const struct gpubp_watch *w)
 {
-	*whom = (struct gpubp_precise_watch) {
+	*watch = (struct gpubp_precise_watch) {
 		.id = w->id, .start = w->start, .last = w->last,
 	};
 }
@@ -135,14 +135,14 @@ void gpubp_precise_binding_changed(struct gpubp_ctx *ctx,
 
 /* still there, and still of somebody who may */
 static bool point_is_needed(struct gpubp_ctx *ctx,
-			    const struct gpubp_precise_point *esc)
+			    const struct gpubp_precise_point *point)
 {
-	const struct gpubp_precise_watch *whom = &esc->whom;
+	const struct gpubp_precise_watch *watch = &point->watch;
 	const struct gpubp_watch *w;
 
-	if (esc->ahead && ctx->trap->precise.nr_exact)
+	if (point->from_scan && ctx->trap->precise.nr_exact)
 		return true;
-	w = find_watch(ctx, whom->start, whom->last, whom->id);
+	w = find_watch(ctx, watch->start, watch->last, watch->id);
 	return w && watch_needs_precise(w, false);
 }
 
@@ -152,29 +152,29 @@ static bool point_is_needed(struct gpubp_ctx *ctx,
 struct gpubp_precise_point *
 gpubp_precise_point_find(const struct gpubp_ctx *ctx, u64 pc)
 {
-	const struct gpubp_precise_ctx *e = &ctx->trap->precise;
+	const struct gpubp_precise_ctx *precise = &ctx->trap->precise;
 	unsigned int i;
 
 	lockdep_assert_held(&ctx->dev->lock);
-	for (i = 0; i < e->nr; i++)
-		if (e->table[i].pc == pc)
-			return &e->table[i];
+	for (i = 0; i < precise->nr; i++)
+		if (precise->table[i].pc == pc)
+			return &precise->table[i];
 	return NULL;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_precise_point_find);
 
 /* what was wished lately is not wished again, nor is anything if all are busy */
 static struct gpubp_precise_request *
-request_find_free(struct gpubp_precise_ctx *e, u64 pc, u64 watch, u64 now)
+request_find_free(struct gpubp_precise_ctx *precise, u64 pc, u64 watch, u64 now)
 {
-	struct gpubp_precise_request *w, *found = NULL;
+	struct gpubp_precise_request *req, *found = NULL;
 	unsigned int i;
 
 	for (i = 0; i < GPUBP_PRECISE_REQUESTS; i++) {
-		w = &e->request[i];
-		if (w->until <= now && !w->fresh)
-			found = w;
-		else if (w->pc == pc && w->whom.id == watch)
+		req = &precise->request[i];
+		if (req->until <= now && !req->fresh)
+			found = req;
+		else if (req->pc == pc && req->watch.id == watch)
 			return NULL;
 	}
 	return found;
@@ -183,10 +183,10 @@ request_find_free(struct gpubp_precise_ctx *e, u64 pc, u64 watch, u64 now)
 /* there is one, and it does what it can */
 static bool point_is_in_use(const struct gpubp_ctx *ctx, u64 pc, bool exact)
 {
-	const struct gpubp_precise_point *esc =
+	const struct gpubp_precise_point *point =
 		gpubp_precise_point_find(ctx, pc);
 
-	return exact && esc && !esc->throttled;
+	return exact && point && !point->throttled;
 }
 
 /**
@@ -203,166 +203,167 @@ void gpubp_precise_request(struct gpubp_ctx *ctx,
 			   const struct gpubp_watch *watch, u64 pc, bool exact,
 			   bool certain)
 {
-	struct gpubp_precise_request *w;
+	struct gpubp_precise_request *req;
 	u64 now = ktime_get_ns();
 
 	lockdep_assert_held(&ctx->dev->lock);
 	if (point_is_in_use(ctx, pc, exact))
 		return;
-	w = request_find_free(&ctx->trap->precise, pc, watch->id, now);
-	if (!w || !watch_needs_precise(watch, certain))
+	req = request_find_free(&ctx->trap->precise, pc, watch->id, now);
+	if (!req || !watch_needs_precise(watch, certain))
 		return;
-	w->pc = pc;
-	w->exact = exact;
-	w->kinds = watch->access;
-	set_precise_watch(&w->whom, watch);
-	w->until = now + REQUEST_NS;
-	w->fresh = true;
+	req->pc = pc;
+	req->exact = exact;
+	req->kinds = watch->access;
+	set_precise_watch(&req->watch, watch);
+	req->until = now + REQUEST_NS;
+	req->fresh = true;
 	gpubp_request(ctx->dev);
 }
 
 /** gpubp_precise_hit() - a wave is about to meet a watch; device lock held */
-void gpubp_precise_hit(struct gpubp_precise_point *esc,
+void gpubp_precise_hit(struct gpubp_precise_point *point,
 		       const struct gpubp_watch *watch)
 {
-	esc->since = ktime_get_ns();
+	point->active_ns = ktime_get_ns();
 	if (watch_needs_precise(watch, false))
-		set_precise_watch(&esc->whom, watch);
+		set_precise_watch(&point->watch, watch);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_precise_hit);
 
 /* of those so far, as many are forgiven as time has passed for */
-static unsigned int point_recent_misses(const struct gpubp_precise_point *esc,
+static unsigned int point_recent_misses(const struct gpubp_precise_point *point,
 					u64 now)
 {
-	u64 expired = div_u64(min(now - esc->vain_at, MISSES_NS) * MAX_MISSES,
-			      MISSES_NS);
+	u64 expired = div_u64(
+		min(now - point->misses_ns, MISSES_NS) * MAX_MISSES, MISSES_NS);
 
-	return expired < esc->vain ? esc->vain - expired : 0;
+	return expired < point->misses ? point->misses - expired : 0;
 }
 
 /**
- * gpubp_precise_missed() - a wave hit, and it is proven that it met no watch
- * @esc: where it was looked at; the device lock is held
+ * gpubp_precise_stray() - a wave hit, and it is proven that it met no watch
+ * @point: where it was looked at; the device lock is held
  *
  * Without the look the hit would have been counted as possible.
  */
-void gpubp_precise_missed(struct gpubp_precise_point *esc)
+void gpubp_precise_stray(struct gpubp_precise_point *point)
 {
-	esc->since = ktime_get_ns();
-	if (esc->vain)
-		esc->vain--;
+	point->active_ns = ktime_get_ns();
+	if (point->misses)
+		point->misses--;
 }
-EXPORT_SYMBOL_IF_KUNIT(gpubp_precise_missed);
+EXPORT_SYMBOL_IF_KUNIT(gpubp_precise_stray);
 
 static void point_throttle(struct gpubp_ctx *ctx,
-			   struct gpubp_precise_point *esc)
+			   struct gpubp_precise_point *point)
 {
-	gpubp_backoff_begin(&esc->backoff, ktime_get_ns());
-	esc->throttled = true;
-	esc->vain = 0;
-	ctx->dev->trap->precise.rested++;
+	gpubp_backoff_begin(&point->backoff, ktime_get_ns());
+	point->throttled = true;
+	point->misses = 0;
+	ctx->dev->trap->precise.throttled++;
 }
 
 /** gpubp_precise_miss() - a wave will meet no watch; device lock held */
-void gpubp_precise_miss(struct gpubp_ctx *ctx, struct gpubp_precise_point *esc)
+void gpubp_precise_miss(struct gpubp_ctx *ctx,
+			struct gpubp_precise_point *point)
 {
 	u64 now = ktime_get_ns();
 
-	if (esc->throttled)
+	if (point->throttled)
 		return;
-	esc->vain = point_recent_misses(esc, now) + 1;
-	esc->vain_at = now;
-	if (esc->vain < MAX_MISSES)
+	point->misses = point_recent_misses(point, now) + 1;
+	point->misses_ns = now;
+	if (point->misses < MAX_MISSES)
 		return;
-	point_throttle(ctx, esc);
+	point_throttle(ctx, point);
 	gpubp_request(ctx->dev);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_precise_miss);
 
 /**
- * gpubp_precise_doubt() - a wave comes to an instruction that nobody looked at
+ * gpubp_precise_set_inconclusive() - a wave comes to an instruction that nobody looked at
  * @ctx: context; the device lock is held
  * @pc: of the instruction
  */
-void gpubp_precise_doubt(struct gpubp_ctx *ctx, u64 pc)
+void gpubp_precise_set_inconclusive(struct gpubp_ctx *ctx, u64 pc)
 {
-	struct gpubp_precise_point *esc = gpubp_precise_point_find(ctx, pc);
+	struct gpubp_precise_point *point = gpubp_precise_point_find(ctx, pc);
 
-	if (esc)
-		esc->proves = false;
+	if (point)
+		point->conclusive = false;
 }
 
 /* ---- who is in memory ---------------------------------------------------- */
 
 static bool scan_is_incomplete(const struct gpubp_ctx *ctx)
 {
-	const struct gpubp_precise_ctx *e = &ctx->trap->precise;
+	const struct gpubp_precise_ctx *precise = &ctx->trap->precise;
 	const struct gpubp_device *dev = ctx->dev;
 
-	return e->nr_exact && dev->can_trap && dev->desc.caps.precise &&
-	       READ_ONCE(gpubp_escalations) && gpubp_ctx_serves(ctx) &&
-	       (e->scanned != ctx->trap->traps.changes ||
-		e->scan_at != U64_MAX);
+	return precise->nr_exact && dev->can_trap && dev->desc.caps.precise &&
+	       READ_ONCE(gpubp_max_precise_points) && gpubp_ctx_serves(ctx) &&
+	       (precise->scanned != ctx->trap->traps.changes ||
+		precise->scan_at != U64_MAX);
 }
 
 /** gpubp_precise_any() - does a context have or wish any; device lock held */
 bool gpubp_precise_any(const struct gpubp_ctx *ctx)
 {
-	const struct gpubp_precise_ctx *e = &ctx->trap->precise;
+	const struct gpubp_precise_ctx *precise = &ctx->trap->precise;
 	unsigned int i;
 
 	lockdep_assert_held(&ctx->dev->lock);
-	if (e->nr || scan_is_incomplete(ctx))
+	if (precise->nr || scan_is_incomplete(ctx))
 		return true;
 	for (i = 0; i < GPUBP_PRECISE_REQUESTS; i++)
-		if (e->request[i].fresh)
+		if (precise->request[i].fresh)
 			return true;
 	return false;
 }
 
-static bool point_is_idle(const struct gpubp_precise_point *esc, u64 now)
+static bool point_is_idle(const struct gpubp_precise_point *point, u64 now)
 {
-	return esc->patch && now > esc->since + idle_ns();
+	return point->patch && now > point->active_ns + idle_ns();
 }
 
 /* who behaved for long is nobody that anything is known of */
-static void point_review(struct gpubp_ctx *ctx, struct gpubp_precise_point *esc,
-			 u64 now)
+static void point_review(struct gpubp_ctx *ctx,
+			 struct gpubp_precise_point *point, u64 now)
 {
-	esc->over |= !point_is_needed(ctx, esc);
-	if (esc->throttled && gpubp_backoff_is_over(&esc->backoff, now))
-		esc->over = true;
-	if (esc->err && esc->tried != ctx->trap->traps.changes)
-		esc->err = 0;
+	point->gone |= !point_is_needed(ctx, point);
+	if (point->throttled && gpubp_backoff_is_over(&point->backoff, now))
+		point->gone = true;
+	if (point->err && point->tried != ctx->trap->traps.changes)
+		point->err = 0;
 }
 
 static void point_remove(struct gpubp_ctx *ctx, unsigned int i)
 {
-	struct gpubp_precise_ctx *e = &ctx->trap->precise;
+	struct gpubp_precise_ctx *precise = &ctx->trap->precise;
 
-	WRITE_ONCE(e->nr, e->nr - 1);	/* gpubp_precise_insert() only looks */
-	e->table[i] = e->table[e->nr];
-	if (e->table[i].patch)
-		e->table[i].patch->esc = &e->table[i];
-	e->table[e->nr] = (struct gpubp_precise_point) {};
+	WRITE_ONCE(precise->nr, precise->nr - 1);	/* gpubp_precise_insert() only looks */
+	precise->table[i] = precise->table[precise->nr];
+	if (precise->table[i].patch)
+		precise->table[i].patch->point = &precise->table[i];
+	precise->table[precise->nr] = (struct gpubp_precise_point) {};
 }
 
 static void points_review(struct gpubp_ctx *ctx, u64 now)
 {
-	struct gpubp_precise_ctx *e = &ctx->trap->precise;
-	unsigned int i = e->nr;
+	struct gpubp_precise_ctx *precise = &ctx->trap->precise;
+	unsigned int i = precise->nr;
 
 	while (i--) {
-		point_review(ctx, &e->table[i], now);
-		if (e->table[i].over && !e->table[i].patch)
+		point_review(ctx, &precise->table[i], now);
+		if (precise->table[i].gone && !precise->table[i].patch)
 			point_remove(ctx, i);
 	}
 }
 
-static bool point_is_eligible(const struct gpubp_precise_point *esc)
+static bool point_is_eligible(const struct gpubp_precise_point *point)
 {
-	return !esc->over && !esc->throttled && !esc->err;
+	return !point->gone && !point->throttled && !point->err;
 }
 
 /* an event has the slot */
@@ -376,17 +377,17 @@ static bool point_shares_break(struct gpubp_ctx *ctx, u64 pc)
 
 static void points_choose(struct gpubp_ctx *ctx, unsigned int nr_slots)
 {
-	struct gpubp_precise_ctx *e = &ctx->trap->precise;
-	unsigned int i, left = e->max;
-	struct gpubp_precise_point *esc;
+	struct gpubp_precise_ctx *precise = &ctx->trap->precise;
+	unsigned int i, left = precise->max;
+	struct gpubp_precise_point *point;
 	bool shared;
 
-	for (i = 0; i < e->nr; i++) {
-		esc = &e->table[i];
-		shared = point_shares_break(ctx, esc->pc);
-		esc->chosen = point_is_eligible(esc) && nr_slots &&
+	for (i = 0; i < precise->nr; i++) {
+		point = &precise->table[i];
+		shared = point_shares_break(ctx, point->pc);
+		point->chosen = point_is_eligible(point) && nr_slots &&
 			      (shared || left);
-		if (esc->chosen && !shared)
+		if (point->chosen && !shared)
 			left--;
 	}
 }
@@ -422,15 +423,15 @@ void gpubp_precise_choose(struct gpubp_ctx *ctx, unsigned int nr_slots)
 static bool request_next(struct gpubp_ctx *ctx,
 			 struct gpubp_precise_request *out)
 {
-	struct gpubp_precise_request *w = ctx->trap->precise.request;
+	struct gpubp_precise_request *req = ctx->trap->precise.request;
 	unsigned int i;
 
 	guard(mutex)(&ctx->dev->lock);
-	for (i = 0; i < GPUBP_PRECISE_REQUESTS; i++, w++) {
-		if (!w->fresh)
+	for (i = 0; i < GPUBP_PRECISE_REQUESTS; i++, req++) {
+		if (!req->fresh)
 			continue;
-		w->fresh = false;
-		*out = *w;
+		req->fresh = false;
+		*out = *req;
 		return true;
 	}
 	return false;
@@ -440,7 +441,7 @@ static bool request_next(struct gpubp_ctx *ctx,
 static int points_alloc(struct gpubp_ctx *ctx)
 {
 	unsigned int max =
-		min(READ_ONCE(gpubp_escalations), MAX_POINTS + 0u);
+		min(READ_ONCE(gpubp_max_precise_points), MAX_POINTS + 0u);
 	struct gpubp_precise_point *table;
 
 	if (ctx->trap->precise.table)
@@ -456,75 +457,76 @@ static int points_alloc(struct gpubp_ctx *ctx)
 	return 0;
 }
 
-static unsigned int points_count_eligible(const struct gpubp_precise_ctx *e)
+static unsigned int
+points_count_eligible(const struct gpubp_precise_ctx *precise)
 {
 	unsigned int i, n = 0;
 
-	for (i = 0; i < e->nr; i++)
-		n += point_is_eligible(&e->table[i]);
+	for (i = 0; i < precise->nr; i++)
+		n += point_is_eligible(&precise->table[i]);
 	return n;
 }
 
-static bool points_have_room(const struct gpubp_precise_ctx *e)
+static bool points_have_room(const struct gpubp_precise_ctx *precise)
 {
-	return e->nr < e->max * TABLE_FACTOR &&
-	       points_count_eligible(e) < e->max;
+	return precise->nr < precise->max * TABLE_FACTOR &&
+	       points_count_eligible(precise) < precise->max;
 }
 
 /* it has rested for long enough */
-static void point_unthrottle(struct gpubp_precise_point *esc,
-			     const struct gpubp_precise_watch *whom)
+static void point_unthrottle(struct gpubp_precise_point *point,
+			     const struct gpubp_precise_watch *watch)
 {
-	if (!esc->throttled || esc->backoff.until > ktime_get_ns())
+	if (!point->throttled || point->backoff.until > ktime_get_ns())
 		return;
-	esc->throttled = false;
-	esc->over = false;
-	esc->whom = *whom;
-	esc->chosen = true;
+	point->throttled = false;
+	point->gone = false;
+	point->watch = *watch;
+	point->chosen = true;
 }
 
 /* of those that told nothing for long, the one that did for longest */
 static void points_evict_idle(struct gpubp_ctx *ctx)
 {
-	struct gpubp_precise_ctx *e = &ctx->trap->precise;
-	struct gpubp_precise_point *esc, *coldest = NULL;
+	struct gpubp_precise_ctx *precise = &ctx->trap->precise;
+	struct gpubp_precise_point *point, *coldest = NULL;
 	u64 now = ktime_get_ns();
 	unsigned int i;
 
-	for (i = 0; i < e->nr; i++) {
-		esc = &e->table[i];
-		if (point_is_eligible(esc) && point_is_idle(esc, now) &&
-		    (!coldest || esc->since < coldest->since))
-			coldest = esc;
+	for (i = 0; i < precise->nr; i++) {
+		point = &precise->table[i];
+		if (point_is_eligible(point) && point_is_idle(point, now) &&
+		    (!coldest || point->active_ns < coldest->active_ns))
+			coldest = point;
 	}
 	if (coldest)
 		point_throttle(ctx, coldest);
 }
 
 static void point_add(struct gpubp_ctx *ctx, u64 pc,
-		      const struct gpubp_precise_watch *whom)
+		      const struct gpubp_precise_watch *watch)
 {
-	struct gpubp_precise_ctx *e = &ctx->trap->precise;
-	struct gpubp_precise_point *esc;
+	struct gpubp_precise_ctx *precise = &ctx->trap->precise;
+	struct gpubp_precise_point *point;
 
 	if (!gpubp_code_contains(ctx, pc, 1))
 		return;
 	guard(mutex)(&ctx->dev->lock);
-	esc = gpubp_precise_point_find(ctx, pc);
-	if (esc && whom)
-		point_unthrottle(esc, whom);
-	if (esc)
+	point = gpubp_precise_point_find(ctx, pc);
+	if (point && watch)
+		point_unthrottle(point, watch);
+	if (point)
 		return;
-	if (whom && !points_have_room(e))
+	if (watch && !points_have_room(precise))
 		points_evict_idle(ctx);
-	if (!points_have_room(e))
+	if (!points_have_room(precise))
 		return;
-	e->table[e->nr] = (struct gpubp_precise_point) {
-		.pc = pc, .ahead = !whom,
+	precise->table[precise->nr] = (struct gpubp_precise_point) {
+		.pc = pc, .from_scan = !watch,
 	};
-	if (whom)
-		e->table[e->nr].whom = *whom;
-	WRITE_ONCE(e->nr, e->nr + 1);
+	if (watch)
+		precise->table[precise->nr].watch = *watch;
+	WRITE_ONCE(precise->nr, precise->nr + 1);
 }
 
 /* less than asked for at the start of a mapping */
@@ -556,7 +558,7 @@ static void points_add_nearest(struct gpubp_ctx *ctx,
 		if (isa->decode(code + at, len - at, &insn) ||
 		    !insn.is_access || !(insn.access & request->kinds))
 			continue;
-		point_add(ctx, request->pc - len + at, &request->whom);
+		point_add(ctx, request->pc - len + at, &request->watch);
 		n++;
 	}
 }
@@ -567,7 +569,7 @@ static void request_grant(struct gpubp_ctx *ctx,
 	if (points_alloc(ctx) || gpubp_pending_accesses_init(ctx))
 		return;
 	if (request->exact)
-		point_add(ctx, request->pc, &request->whom);
+		point_add(ctx, request->pc, &request->watch);
 	else
 		points_add_nearest(ctx, request);
 }
@@ -582,16 +584,16 @@ static void scan_insn(struct gpubp_ctx *ctx, u64 pc,
 
 static bool scan_begin(struct gpubp_ctx *ctx, u64 *at)
 {
-	struct gpubp_precise_ctx *e = &ctx->trap->precise;
+	struct gpubp_precise_ctx *precise = &ctx->trap->precise;
 
 	guard(mutex)(&ctx->dev->lock);
 	if (!scan_is_incomplete(ctx))
 		return false;
-	if (e->scanned != ctx->trap->traps.changes) {
-		e->scanned = ctx->trap->traps.changes;
-		e->scan_at = 0;
+	if (precise->scanned != ctx->trap->traps.changes) {
+		precise->scanned = ctx->trap->traps.changes;
+		precise->scan_at = 0;
 	}
-	*at = e->scan_at;
+	*at = precise->scan_at;
 	return true;
 }
 
@@ -615,13 +617,13 @@ static void scan_code(struct gpubp_ctx *ctx, s64 *budget)
 }
 
 /**
- * gpubp_precise_grant() - make places of what the resolver wishes
+ * gpubp_precise_add_points() - make places of what the resolver wishes
  * @ctx: context; no lock is held
  * @budget: bytes of code that may be decoded; less what was, afterwards
  *
  * The committer only; may sleep.
  */
-void gpubp_precise_grant(struct gpubp_ctx *ctx, s64 *budget)
+void gpubp_precise_add_points(struct gpubp_ctx *ctx, s64 *budget)
 {
 	struct gpubp_precise_request request;
 
@@ -636,50 +638,51 @@ void gpubp_precise_grant(struct gpubp_ctx *ctx, s64 *budget)
 static struct gpubp_precise_point *
 point_find_pending(const struct gpubp_ctx *ctx, u64 pc)
 {
-	struct gpubp_precise_point *esc = gpubp_precise_point_find(ctx, pc);
+	struct gpubp_precise_point *point = gpubp_precise_point_find(ctx, pc);
 
-	return esc && esc->chosen && !esc->patch ? esc : NULL;
+	return point && point->chosen && !point->patch ? point : NULL;
 }
 
 /* one of those that are to come, above @after */
 static u64 points_next_pending(struct gpubp_ctx *ctx, u64 after)
 {
-	const struct gpubp_precise_ctx *e = &ctx->trap->precise;
+	const struct gpubp_precise_ctx *precise = &ctx->trap->precise;
 	u64 pc = U64_MAX;
 	unsigned int i;
 
 	guard(mutex)(&ctx->dev->lock);
-	for (i = 0; i < e->nr; i++)
-		if (e->table[i].pc > after &&
-		    point_find_pending(ctx, e->table[i].pc))
-			pc = min(pc, e->table[i].pc);
+	for (i = 0; i < precise->nr; i++)
+		if (precise->table[i].pc > after &&
+		    point_find_pending(ctx, precise->table[i].pc))
+			pc = min(pc, precise->table[i].pc);
 	return pc;
 }
 
 static void point_trace(const struct gpubp_ctx *ctx,
-			const struct gpubp_precise_point *esc)
+			const struct gpubp_precise_point *point)
 {
-	trace_gpubp_escalate(ctx->dev->number, ctx->id, esc->whom.id, esc->pc);
+	trace_gpubp_escalate(ctx->dev->number, ctx->id, point->watch.id,
+			     point->pc);
 }
 
 /* waves that are inside were looked at by nobody */
-static void point_start(struct gpubp_ctx *ctx, struct gpubp_precise_point *esc,
-			u64 checked)
+static void point_start(struct gpubp_ctx *ctx,
+			struct gpubp_precise_point *point, u64 checked)
 {
-	esc->since = ktime_get_ns();
-	esc->vain = 0;
-	esc->vain_at = esc->since;
-	esc->checked = checked;
-	esc->proves = !esc->patch->buf->inside;
-	esc->seen = ctx->trap->precise.watches;
-	ctx->dev->trap->precise.made++;
-	point_trace(ctx, esc);
+	point->active_ns = ktime_get_ns();
+	point->misses = 0;
+	point->misses_ns = point->active_ns;
+	point->checked = checked;
+	point->conclusive = !point->patch->buf->inside;
+	point->watches = ctx->trap->precise.watches;
+	ctx->dev->trap->precise.armed++;
+	point_trace(ctx, point);
 }
 
 /* an event has a break there: 1; 0: nobody has; or -EBUSY */
 static int point_join_patch(struct gpubp_ctx *ctx, u64 pc)
 {
-	struct gpubp_precise_point *esc;
+	struct gpubp_precise_point *point;
 	struct gpubp_patch *patch;
 	int err;
 
@@ -687,34 +690,34 @@ static int point_join_patch(struct gpubp_ctx *ctx, u64 pc)
 	if (!gpubp_patch_is_at(ctx, pc))
 		return 0;
 	patch = gpubp_patch_find(ctx, pc, U64_MAX);
-	esc = point_find_pending(ctx, pc);
-	if (!patch || !patch->trap || !esc)
+	point = point_find_pending(ctx, pc);
+	if (!patch || !patch->trap || !point)
 		return -EBUSY;
 	err = gpubp_patch_get_buf(ctx, patch, GPUBP_XOL_KERNEL);
 	if (err)
 		return err;
-	gpubp_patch_set_precise(patch, esc);
-	point_start(ctx, esc, patch->trap->checked);
+	gpubp_patch_set_precise(patch, point);
+	point_start(ctx, point, patch->trap->checked);
 	return 1;
 }
 
 static int point_link_patch(struct gpubp_ctx *ctx, struct gpubp_patch *patch,
 			    u64 checked)
 {
-	struct gpubp_precise_point *esc;
+	struct gpubp_precise_point *point;
 	int err;
 
 	guard(mutex)(&ctx->dev->lock);
-	esc = point_find_pending(ctx, patch->pc);
-	if (!esc || gpubp_patch_is_at(ctx, patch->pc))
+	point = point_find_pending(ctx, patch->pc);
+	if (!point || gpubp_patch_is_at(ctx, patch->pc))
 		return -EBUSY;
 	err = gpubp_patch_get_buf(ctx, patch, GPUBP_XOL_KERNEL);
 	if (err)
 		return err;
-	gpubp_patch_set_precise(patch, esc);
+	gpubp_patch_set_precise(patch, point);
 	gpubp_patch_add(ctx, patch);
 	/* before the first wave can come */
-	point_start(ctx, esc, checked);
+	point_start(ctx, point, checked);
 	return 0;
 }
 
@@ -759,15 +762,15 @@ static int point_arm(struct gpubp_ctx *ctx, u64 pc, s64 *budget)
 
 static void point_refuse(struct gpubp_ctx *ctx, u64 pc, int err)
 {
-	struct gpubp_precise_point *esc;
+	struct gpubp_precise_point *point;
 
 	guard(mutex)(&ctx->dev->lock);
-	esc = gpubp_precise_point_find(ctx, pc);
-	if (!esc)
+	point = gpubp_precise_point_find(ctx, pc);
+	if (!point)
 		return;
-	esc->err = err;
-	esc->tried = ctx->trap->traps.changes;
-	esc->chosen = false;
+	point->err = err;
+	point->tried = ctx->trap->traps.changes;
+	point->chosen = false;
 }
 
 static void points_choose_new(struct gpubp_ctx *ctx)
@@ -834,13 +837,14 @@ void gpubp_precise_exit_ctx(struct gpubp_ctx *ctx)
 }
 
 /* what is on its way there or back is not */
-static unsigned int points_count_installed(const struct gpubp_precise_ctx *e)
+static unsigned int
+points_count_installed(const struct gpubp_precise_ctx *precise)
 {
 	const struct gpubp_patch *patch;
 	unsigned int i, n = 0;
 
-	for (i = 0; i < e->nr; i++) {
-		patch = e->table[i].patch;
+	for (i = 0; i < precise->nr; i++) {
+		patch = precise->table[i].patch;
 		n += patch && patch->state == GPUBP_PATCH_INSTALLED;
 	}
 	return n;
@@ -849,22 +853,22 @@ static unsigned int points_count_installed(const struct gpubp_precise_ctx *e)
 /** gpubp_precise_show() - what they cost, and what for; device lock held */
 void gpubp_precise_show(struct gpubp_device *dev, struct seq_file *m)
 {
-	const struct gpubp_precise *e = &dev->trap->precise;
-	unsigned int now = 0, notes = 0;
+	const struct gpubp_precise *precise = &dev->trap->precise;
+	unsigned int now = 0, pending = 0;
 	struct gpubp_ctx *ctx;
 
 	lockdep_assert_held(&dev->lock);
 	list_for_each_entry(ctx, &dev->ctxs, node) {
 		now += points_count_installed(&ctx->trap->precise);
-		notes += ctx->trap->precise.notes.nr;
+		pending += ctx->trap->precise.pending.nr;
 	}
 	seq_printf(m, "escalations %u\n", now);
-	seq_printf(m, "escalations_made %llu\n", e->made);
-	seq_printf(m, "escalations_rested %llu\n", e->rested);
-	seq_printf(m, "escalation_stops %llu\n", e->stops);
-	seq_printf(m, "escalation_hits %llu\n", e->hits);
-	seq_printf(m, "escalation_misses %llu\n", e->missed);
-	seq_printf(m, "notes %llu\n", e->notes);
-	seq_printf(m, "notes_lost %llu\n", e->lost);
-	seq_printf(m, "notes_in_use %u\n", notes);
+	seq_printf(m, "escalations_made %llu\n", precise->armed);
+	seq_printf(m, "escalations_rested %llu\n", precise->throttled);
+	seq_printf(m, "escalation_stops %llu\n", precise->stops);
+	seq_printf(m, "escalation_hits %llu\n", precise->hits);
+	seq_printf(m, "escalation_misses %llu\n", precise->strays);
+	seq_printf(m, "notes %llu\n", precise->pending);
+	seq_printf(m, "notes_lost %llu\n", precise->lost);
+	seq_printf(m, "notes_in_use %u\n", pending);
 }

@@ -43,40 +43,40 @@ struct gpubp_precise_watch {
  * struct gpubp_precise_point - a place; all under the device lock
  * @pc: of the instruction; 0: nothing is here
  * @patch: what is in memory for it, or NULL
- * @whom: the watch that had the last of it
+ * @watch: the watch that had the last of it
  * @chosen: it is to be in memory in this quantum
- * @ahead: it is there for all events that want exact hits only, before anybody hit
- * @over: its watch is gone: it is forgotten when it is out of memory
+ * @from_scan: it is there for all events that want exact hits only, before anybody hit
+ * @gone: its watch is gone: it is forgotten when it is out of memory
  * @throttled: it was in vain: it is out of memory until @backoff says so
  * @backoff: see @throttled
  * @err: why it cannot be in memory
  * @tried: gpubp_trap_ctx.changes when that was found out
  * @checked: gpubp_trap_ctx.changes when an instruction was found to begin there
- * @since: when a wave came last that was about to meet watched bytes, or it came
+ * @active_ns: when a wave came last that was about to meet watched bytes, or it came
  *	to memory, ns of CLOCK_MONOTONIC
- * @vain: waves that came lately and were not, less what was earned by @vain_at
- * @vain_at: ns of CLOCK_MONOTONIC
- * @proves: all waves in its buffer were looked at, and whoever was to meet
+ * @misses: waves that came lately and were not, less what was earned by @misses_ns
+ * @misses_ns: ns of CLOCK_MONOTONIC
+ * @conclusive: all waves in its buffer were looked at, and whoever was to meet
  *	watched bytes has a note
- * @seen: if @proves: of the watches that there were then
+ * @watches: if @conclusive: of the watches that there were then
  */
 struct gpubp_precise_point {
 	u64 pc;
 	struct gpubp_patch *patch;
-	struct gpubp_precise_watch whom;
+	struct gpubp_precise_watch watch;
 	bool chosen;
-	bool ahead;
-	bool over;
+	bool from_scan;
+	bool gone;
 	bool throttled;
 	struct gpubp_backoff backoff;
 	int err;
 	u64 tried;
 	u64 checked;
-	u64 since;
-	unsigned int vain;
-	u64 vain_at;
-	bool proves;
-	u64 seen;
+	u64 active_ns;
+	unsigned int misses;
+	u64 misses_ns;
+	bool conclusive;
+	u64 watches;
 };
 
 /**
@@ -84,7 +84,7 @@ struct gpubp_precise_point {
  * @pc: of the instruction, or where the wave stopped some instructions behind it
  * @exact: the former
  * @kinds: GPUBP_ACCESS_* that are watched
- * @whom: by which watch
+ * @watch: by which watch
  * @fresh: the committer has not seen it yet
  * @until: when it is wished again at the earliest, ns of CLOCK_MONOTONIC
  */
@@ -92,7 +92,7 @@ struct gpubp_precise_request {
 	u64 pc;
 	bool exact;
 	u8 kinds;
-	struct gpubp_precise_watch whom;
+	struct gpubp_precise_watch watch;
 	bool fresh;
 	u64 until;
 };
@@ -108,9 +108,9 @@ struct gpubp_precise_request {
  * @scanned: gpubp_trap_ctx.changes for which code is, or was, looked through for
  *	them; 0 never
  * @scan_at: address to go on from; U64_MAX: all was looked at; committer only
- * @owed_until: until then a hit may come that is of an access before the last one
+ * @late_hits_until: until then a hit may come that is of an access before the last one
  *	that was looked at, ns of CLOCK_MONOTONIC
- * @notes: of waves
+ * @pending: of waves
  */
 struct gpubp_precise_ctx {
 	unsigned int max;
@@ -121,34 +121,34 @@ struct gpubp_precise_ctx {
 	unsigned int nr_exact;
 	u64 scanned;
 	u64 scan_at;
-	u64 owed_until;
-	struct gpubp_pending_accesses notes;
+	u64 late_hits_until;
+	struct gpubp_pending_accesses pending;
 };
 
 /**
  * struct gpubp_precise - of a device; under its lock
  * @work: asks for a commit when one may have become cold
- * @made: how often one came to memory
- * @rested: how often one was taken out as it was in vain
+ * @armed: how often one came to memory
+ * @throttled: how often one was taken out as it was in vain
  * @stops: waves that stopped for one
- * @notes: of them, those that were about to meet watched bytes
+ * @pending: of them, those that were about to meet watched bytes
  * @lost: of those, how many found no room for a note, or could not be read
  * @hits: that a note made exact
- * @missed: that were proven to concern no watch
+ * @strays: that were proven to concern no watch
  */
 struct gpubp_precise {
 	struct delayed_work work;
-	u64 made;
-	u64 rested;
+	u64 armed;
+	u64 throttled;
 	u64 stops;
-	u64 notes;
+	u64 pending;
 	u64 lost;
 	u64 hits;
-	u64 missed;
+	u64 strays;
 };
 
-extern unsigned int gpubp_escalations;
-extern unsigned int gpubp_escalation_idle_ms;
+extern unsigned int gpubp_max_precise_points;
+extern unsigned int gpubp_precise_idle_ms;
 
 /* the watch with these bytes and this id, or NULL; the device lock is held */
 typedef struct gpubp_watch *(*gpubp_watch_find_fn)(struct gpubp_ctx *ctx,
@@ -163,17 +163,18 @@ void gpubp_precise_request(struct gpubp_ctx *ctx,
 			   bool certain);
 struct gpubp_precise_point *
 gpubp_precise_point_find(const struct gpubp_ctx *ctx, u64 pc);
-void gpubp_precise_hit(struct gpubp_precise_point *esc,
+void gpubp_precise_hit(struct gpubp_precise_point *point,
 		       const struct gpubp_watch *watch);
-void gpubp_precise_miss(struct gpubp_ctx *ctx, struct gpubp_precise_point *esc);
-void gpubp_precise_missed(struct gpubp_precise_point *esc);
-void gpubp_precise_doubt(struct gpubp_ctx *ctx, u64 pc);
+void gpubp_precise_miss(struct gpubp_ctx *ctx,
+			struct gpubp_precise_point *point);
+void gpubp_precise_stray(struct gpubp_precise_point *point);
+void gpubp_precise_set_inconclusive(struct gpubp_ctx *ctx, u64 pc);
 
 /* and for the committer */
 unsigned int gpubp_precise_buffers(void);
 bool gpubp_precise_any(const struct gpubp_ctx *ctx);
 void gpubp_precise_choose(struct gpubp_ctx *ctx, unsigned int nr_slots);
-void gpubp_precise_grant(struct gpubp_ctx *ctx, s64 *budget);
+void gpubp_precise_add_points(struct gpubp_ctx *ctx, s64 *budget);
 bool gpubp_precise_insert(struct gpubp_ctx *ctx, s64 *budget);
 void gpubp_precise_exit_ctx(struct gpubp_ctx *ctx);
 void gpubp_precise_init(struct gpubp_device *dev);

@@ -38,7 +38,7 @@ static void step_leave_buffer(struct gpubp_step *step,
 			      struct gpubp_trap_record *trap,
 			      const struct gpubp_xol_place *place)
 {
-	step->leaves = place->to;
+	step->leave_pc = place->to;
 	step->behind = true;
 	step_move_to(step, place->from + place->len);
 	trap->pc = place->from + place->len;
@@ -49,14 +49,14 @@ static void step_at_patch(struct gpubp_ctx *ctx, struct gpubp_step *step,
 			  const struct gpubp_patch *patch)
 {
 	/* nobody looks at who meets one that is gone, and whose place has another */
-	if (!patch->esc)
-		gpubp_precise_doubt(ctx, patch->pc);
+	if (!patch->point)
+		gpubp_precise_set_inconclusive(ctx, patch->pc);
 	step->stop = GPUBP_STOP_BREAK;
-	step->trap = patch->id;
+	step->trap_id = patch->trap_id;
 	step->insn = patch->insn;
 	step->simulates = patch->insn.step == GPUBP_STEP_SIMULATED;
 	step->enters = true;
-	step->escalated = patch->esc;
+	step->precise = patch->point;
 	gpubp_xol_enter_begin(patch->buf, patch->insn.step == GPUBP_STEP_END);
 	step_move_to(step, patch->buf->to);
 }
@@ -181,7 +181,7 @@ static void step_find_unknown(struct gpubp_hit_cell *cell,
  * @cell: the hit
  * @trap: its record: what it says of a buffer becomes what it would say of the
  *	program
- * @step: (out) the stop; gpubp_step_go() follows
+ * @step: (out) the stop; gpubp_step_move() follows
  *
  * The resolver only; takes the device lock; may sleep.
  */
@@ -206,14 +206,14 @@ void gpubp_step_find(struct gpubp_hit_cell *cell,
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_step_find);
 
-/** gpubp_step_verdict() - where a stop is booked that nobody gets */
-enum gpubp_stat gpubp_step_verdict(const struct gpubp_step *step)
+/** gpubp_step_stat() - where a stop is booked that nobody gets */
+enum gpubp_stat gpubp_step_stat(const struct gpubp_step *step)
 {
 	switch (step->stop) {
 	case GPUBP_STOP_GUARD:
 		return GPUBP_STAT_STEP;
 	case GPUBP_STOP_BREAK:
-		return step->escalated ? GPUBP_STAT_STEP :
+		return step->precise ? GPUBP_STAT_STEP :
 					 GPUBP_STAT_STRAY_STALE;
 	case GPUBP_STOP_STALE:
 		return GPUBP_STAT_STRAY_STALE;
@@ -229,13 +229,13 @@ static void step_update_buffers(struct gpubp_hit_cell *cell,
 				const struct gpubp_step *step, bool moved,
 				bool simulated)
 {
-	if (!step->enters && !step->leaves)
+	if (!step->enters && !step->leave_pc)
 		return;
 	guard(mutex)(&cell->dev->lock);
 	if (step->enters)
 		gpubp_xol_enter_end(cell->ctx, step->to, moved && !simulated);
-	if (step->leaves && moved)
-		gpubp_xol_leave(cell->ctx, step->leaves);
+	if (step->leave_pc && moved)
+		gpubp_xol_leave(cell->ctx, step->leave_pc);
 }
 
 static void step_trace(const struct gpubp_hit_cell *cell,
@@ -246,14 +246,14 @@ static void step_trace(const struct gpubp_hit_cell *cell,
 }
 
 /**
- * gpubp_step_go() - send a wave on; it still stands
+ * gpubp_step_move() - send a wave on; it still stands
  * @cell: the hit
  * @step: what gpubp_step_find() made of it
  *
  * The resolver only, before hit_done; takes the device lock; may sleep. A wave
  * that is gone needs nothing; one that cannot be moved stops again where it is.
  */
-void gpubp_step_go(struct gpubp_hit_cell *cell, struct gpubp_step *step)
+void gpubp_step_move(struct gpubp_hit_cell *cell, struct gpubp_step *step)
 {
 	struct gpubp_device *dev = cell->dev;
 	u64 wave = cell->hit.wave;
@@ -273,7 +273,7 @@ void gpubp_step_go(struct gpubp_hit_cell *cell, struct gpubp_step *step)
 		step_trace(cell, step, simulated);
 	step_update_buffers(cell, step, moved, simulated);
 }
-EXPORT_SYMBOL_IF_KUNIT(gpubp_step_go);
+EXPORT_SYMBOL_IF_KUNIT(gpubp_step_move);
 
 /* ---- the pc of a wave that stands still ------------------------------------ */
 
@@ -305,14 +305,14 @@ int gpubp_pc_write(const struct gpubp_device *dev, u64 wave, u64 pc)
 				   value);
 }
 
-/** gpubp_pc_shown() - of a pc in a buffer, the one that it stands for */
-u64 gpubp_pc_shown(struct gpubp_ctx *ctx, u64 pc)
+/** gpubp_pc_in_program() - of a pc in a buffer, the one that it stands for */
+u64 gpubp_pc_in_program(struct gpubp_ctx *ctx, u64 pc)
 {
 	struct gpubp_xol_place place;
 
 	guard(mutex)(&ctx->dev->lock);
 	return gpubp_xol_find(ctx, pc, &place) ?
-		gpubp_xol_in_program(&place, pc) : pc;
+		gpubp_xol_program_pc(&place, pc) : pc;
 }
 
 static unsigned int reg_req_count(const struct gpubp_reg_req *req,

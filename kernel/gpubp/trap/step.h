@@ -43,38 +43,38 @@ enum gpubp_stop {
  * struct gpubp_step - a stop, and where its wave goes on; the resolver's
  * @stop: enum gpubp_stop
  * @pc: of the instruction that it is about, in the program
- * @trap: of a break, gpubp_trap.id of whose it is
+ * @trap_id: of a break, gpubp_trap.id of whose it is
  * @moves: the wave is sent to @to
  * @to: see @moves
  * @simulates: @insn is done for it instead, if that can be done
  * @enters: @to is in a buffer
- * @leaves: the pc in a buffer that it comes from, 0 none
+ * @leave_pc: the pc in a buffer that it comes from, 0 none
  * @behind: it has executed the instruction in the buffer
- * @escalated: it stands at an escalation, and is to be looked at
+ * @precise: it stands at an escalation, and is to be looked at
  * @insn: valid at a break of ours
  */
 struct gpubp_step {
 	enum gpubp_stop stop;
 	u64 pc;
-	u64 trap;
+	u64 trap_id;
 	bool moves;
 	u64 to;
 	bool simulates;
 	bool enters;
-	u64 leaves;
+	u64 leave_pc;
 	bool behind;
-	bool escalated;
+	bool precise;
 	struct gpubp_insn insn;
 };
 
 void gpubp_step_find(struct gpubp_hit_cell *cell,
 		     struct gpubp_trap_record *trap, struct gpubp_step *step);
-enum gpubp_stat gpubp_step_verdict(const struct gpubp_step *step);
-void gpubp_step_go(struct gpubp_hit_cell *cell, struct gpubp_step *step);
+enum gpubp_stat gpubp_step_stat(const struct gpubp_step *step);
+void gpubp_step_move(struct gpubp_hit_cell *cell, struct gpubp_step *step);
 
 int gpubp_pc_read(const struct gpubp_device *dev, u64 wave, u64 *pc);
 int gpubp_pc_write(const struct gpubp_device *dev, u64 wave, u64 pc);
-u64 gpubp_pc_shown(struct gpubp_ctx *ctx, u64 pc);
+u64 gpubp_pc_in_program(struct gpubp_ctx *ctx, u64 pc);
 int gpubp_pc_simulate(struct gpubp_device *dev, u64 wave,
 		      const struct gpubp_insn *insn, u64 pc);
 

@@ -26,7 +26,7 @@ struct gpubp_device_desc;
 /**
  * struct gpubp_dev_trap - of a device
  * @dev: the device
- * @visits: walks over contexts for their breaks; committer only
+ * @walks: walks over contexts for their breaks; committer only
  * @decode_from: gpubp_ctx.id from which on contexts have their code decoded first;
  *	likewise
  * @enable: of waves that were launched too early
@@ -34,7 +34,7 @@ struct gpubp_device_desc;
  */
 struct gpubp_dev_trap {
 	struct gpubp_device *dev;
-	u64 visits;
+	u64 walks;
 	u32 decode_from;
 	struct gpubp_trap_enable enable;
 	struct gpubp_precise precise;
@@ -47,7 +47,7 @@ struct gpubp_dev_trap {
  *	installed, read by the resolver for hits that came out of it
  * @wanted: what a handler of the second level shall keep from the process's own;
  *	committer only
- * @told: what it was told of that; likewise
+ * @written: what it was told of that; likewise
  * @enable: of waves that were launched too early
  * @traps: breaks, s_traps and exceptions that events want
  * @precise: breaks of the kernel's own
@@ -56,7 +56,7 @@ struct gpubp_ctx_trap {
 	u64 handler_va;
 	u64 tma;
 	struct gpubp_handler_wanted wanted;
-	struct gpubp_handler_wanted told;
+	struct gpubp_handler_wanted written;
 	struct gpubp_trap_enable_ctx enable;
 	struct gpubp_trap_ctx traps;
 	struct gpubp_precise_ctx precise;
@@ -65,7 +65,7 @@ struct gpubp_ctx_trap {
 /* is it noted of any wave what it is about to access; any context, may be old */
 static inline bool gpubp_pending_accesses_any(const struct gpubp_ctx *ctx)
 {
-	return READ_ONCE(ctx->trap->precise.notes.nr);
+	return READ_ONCE(ctx->trap->precise.pending.nr);
 }
 
 int gpubp_trap_init_device(struct gpubp_device *dev,

@@ -75,10 +75,10 @@ void gpubp_trap_enable_init(struct gpubp_trap_enable *enable,
 	const struct gpubp_ops *ops = desc->ops;
 	const struct gpubp_isa *isa = desc->isa;
 
-	enable->able = ops->ctx_suspend && ops->list_waves && ops->read_wave &&
-		     ops->write_wave && isa && isa->trap_edit &&
-		     isa->nr_trap_regs &&
-		     isa->nr_trap_regs <= GPUBP_MAX_TRAP_REGS;
+	enable->supported = ops->ctx_suspend && ops->list_waves &&
+			    ops->read_wave && ops->write_wave && isa &&
+			    isa->trap_edit && isa->nr_trap_regs &&
+			    isa->nr_trap_regs <= GPUBP_MAX_TRAP_REGS;
 	init_waitqueue_head(&enable->wait);
 	kthread_init_delayed_work(&enable->work, trap_enable_work_fn);
 }
@@ -95,13 +95,13 @@ void gpubp_trap_enable_init(struct gpubp_trap_enable *enable,
  */
 void gpubp_wave_regs_lock(struct gpubp_device *dev)
 {
-	wait_on_bit_lock(&dev->trap->enable.edit, 0, TASK_UNINTERRUPTIBLE);
+	wait_on_bit_lock(&dev->trap->enable.regs_lock, 0, TASK_UNINTERRUPTIBLE);
 }
 
 /** gpubp_wave_regs_unlock() - somebody else may */
 void gpubp_wave_regs_unlock(struct gpubp_device *dev)
 {
-	clear_and_wake_up_bit(0, &dev->trap->enable.edit);
+	clear_and_wake_up_bit(0, &dev->trap->enable.regs_lock);
 }
 
 /* ---- the waves of a context that is off the GPU -------------------------- */
@@ -183,7 +183,7 @@ static void attempt_succeeded(struct gpubp_ctx *ctx)
 	/* not in one: busy is read without a lock */
 	enable->done = true;
 	enable->err = 0;
-	enable->next = 0;
+	enable->retry_ns = 0;
 	WRITE_ONCE(enable->nr_failed, 0);
 	ctx->dev->trap->enable.nr_ctxs++;
 	gpubp_clock_done(ctx);
@@ -196,7 +196,7 @@ static void attempt_failed(struct gpubp_ctx *ctx, int err)
 	unsigned int doublings = min(enable->nr_failed, MAX_DOUBLINGS);
 
 	enable->err = err;
-	enable->next = ktime_get_ns() + (FIRST_RETRY_NS << doublings);
+	enable->retry_ns = ktime_get_ns() + (FIRST_RETRY_NS << doublings);
 	WRITE_ONCE(enable->nr_failed, enable->nr_failed + 1);
 	ctx->dev->trap->enable.nr_failed++;
 }
@@ -292,8 +292,9 @@ static struct gpubp_ctx *ctx_longest_due(struct gpubp_device *dev)
 
 	list_for_each_entry(ctx, &dev->ctxs, node)
 		if (ctx_needs_attempt(ctx) && ctx->trap->enable.nr_failed &&
-		    ctx->trap->enable.next <= now &&
-		    (!due || ctx->trap->enable.next < due->trap->enable.next))
+		    ctx->trap->enable.retry_ns <= now &&
+		    (!due ||
+		     ctx->trap->enable.retry_ns < due->trap->enable.retry_ns))
 			due = ctx;
 	return due;
 }
@@ -365,27 +366,27 @@ static void trap_enable_run(struct gpubp_device *dev)
 static u64 next_attempt_ns(struct gpubp_device *dev)
 {
 	struct gpubp_ctx *ctx;
-	u64 next = U64_MAX;
+	u64 retry_ns = U64_MAX;
 
 	guard(mutex)(&dev->lock);
 	if (!attempts_may_run(dev))
-		return next;
+		return retry_ns;
 	list_for_each_entry(ctx, &dev->ctxs, node)
 		if (ctx_needs_attempt(ctx))
-			next = min(next, ctx->trap->enable.next);
-	return next;
+			retry_ns = min(retry_ns, ctx->trap->enable.retry_ns);
+	return retry_ns;
 }
 
 /* without an effect if somebody asked for a run at once */
 static void queue_next_attempt(struct gpubp_device *dev)
 {
-	u64 next = next_attempt_ns(dev), now = ktime_get_ns();
+	u64 retry_ns = next_attempt_ns(dev), now = ktime_get_ns();
 	u64 wait = FIRST_RETRY_NS;
 
-	if (next == U64_MAX)
+	if (retry_ns == U64_MAX)
 		return;
-	if (next > now)
-		wait = max(wait, next - now);
+	if (retry_ns > now)
+		wait = max(wait, retry_ns - now);
 	kthread_queue_delayed_work(dev->trap->enable.worker,
 				   &dev->trap->enable.work,
 				   nsecs_to_jiffies(wait));
@@ -420,7 +421,7 @@ static void attempts_restart(struct gpubp_ctx *ctx)
 	enable->stale = enable->busy;
 	enable->done = false;
 	enable->err = 0;
-	enable->next = 0;
+	enable->retry_ns = 0;
 	WRITE_ONCE(enable->nr_failed, 0);
 }
 
@@ -478,7 +479,7 @@ bool gpubp_trap_enable_no_handler(const struct gpubp_ctx *ctx)
  */
 u32 gpubp_trap_enable_mask(struct gpubp_ctx *ctx, u32 exceptions)
 {
-	WARN_ON_ONCE(!test_bit(0, &ctx->dev->trap->enable.edit));
+	WARN_ON_ONCE(!test_bit(0, &ctx->dev->trap->enable.regs_lock));
 	guard(mutex)(&ctx->dev->lock);
 	exceptions &= ~gpubp_exceptions_wanted(ctx);
 	ctx->trap->enable.masked |= exceptions;
@@ -529,7 +530,7 @@ void gpubp_trap_enable_start(struct gpubp_ctx *ctx)
 {
 	struct gpubp_trap_enable *enable = &ctx->dev->trap->enable;
 
-	if (enable->able && gpubp_clock_pending(ctx) &&
+	if (enable->supported && gpubp_clock_pending(ctx) &&
 	    !READ_ONCE(ctx->trap->enable.nr_failed))
 		kthread_mod_delayed_work(enable->worker, &enable->work, 0);
 }
@@ -546,7 +547,7 @@ bool gpubp_trap_enable_needed(const struct gpubp_ctx *ctx)
 {
 	const struct gpubp_device *dev = ctx->dev;
 
-	return dev->trap->enable.able && gpubp_clock_pending(ctx) &&
+	return dev->trap->enable.supported && gpubp_clock_pending(ctx) &&
 	       !READ_ONCE(ctx->trap->enable.nr_failed) &&
 	       !READ_ONCE(ctx->dead) && !READ_ONCE(dev->suspended) &&
 	       !READ_ONCE(dev->requests.stopped);
@@ -602,7 +603,7 @@ void gpubp_trap_enable_exit_ctx(struct gpubp_ctx *ctx)
 void gpubp_trap_enable_flush(struct gpubp_device *dev)
 {
 	/* of a delayed work, kthread_flush_work() waits for ever */
-	if (dev->trap->enable.able)
+	if (dev->trap->enable.supported)
 		kthread_flush_worker(dev->trap->enable.worker);
 }
 
@@ -611,7 +612,7 @@ int gpubp_trap_enable_start_worker(struct gpubp_device *dev)
 {
 	struct kthread_worker *worker;
 
-	if (!dev->trap->enable.able)
+	if (!dev->trap->enable.supported)
 		return 0;
 	worker = kthread_run_worker(0, "gpubp%u/late", dev->number);
 	if (IS_ERR(worker))
@@ -623,7 +624,7 @@ int gpubp_trap_enable_start_worker(struct gpubp_device *dev)
 /** gpubp_trap_enable_exit() - no attempt runs or will, as no commit does; may sleep */
 void gpubp_trap_enable_exit(struct gpubp_device *dev)
 {
-	if (!dev->trap->enable.able)
+	if (!dev->trap->enable.supported)
 		return;
 	kthread_cancel_delayed_work_sync(&dev->trap->enable.work);
 	kthread_destroy_worker(dev->trap->enable.worker);
@@ -634,7 +635,7 @@ void gpubp_trap_enable_exit(struct gpubp_device *dev)
 static void show_pending_ctx(const struct gpubp_ctx *ctx, struct seq_file *m)
 {
 	seq_printf(m, "pending context %u: ", ctx->id);
-	if (!ctx->dev->trap->enable.able)
+	if (!ctx->dev->trap->enable.supported)
 		seq_puts(m, "running waves cannot be changed\n");
 	else if (!ctx->trap->enable.nr_failed)
 		seq_puts(m, "not tried yet\n");

@@ -35,7 +35,7 @@ struct seq_file;
  *	attempt that is under way began, or the last one
  * @unmasking: likewise before that; the attempt tells waves to trap for it again
  * @err: why the last one did
- * @next: when it is tried again, ns of CLOCK_MONOTONIC
+ * @retry_ns: when it is tried again, ns of CLOCK_MONOTONIC
  */
 struct gpubp_trap_enable_ctx {
 	bool busy;
@@ -47,27 +47,27 @@ struct gpubp_trap_enable_ctx {
 	u32 masked;
 	u32 unmasking;
 	int err;
-	u64 next;
+	u64 retry_ns;
 };
 
 /**
  * struct gpubp_trap_enable - of a device
- * @able: provider and ISA have what it takes; constant
- * @worker: runs @work and nothing else; NULL if not @able
+ * @supported: provider and ISA have what it takes; constant
+ * @worker: runs @work and nothing else; NULL if not @supported
  * @work: makes the attempts
  * @wait: whoever waits for one
- * @edit: bit 0: somebody reads registers of a wave and writes what he made of
+ * @regs_lock: bit 0: somebody reads registers of a wave and writes what he made of
  *	them: gpubp_wave_regs_lock()
  * @nr_ctxs: times that a context was settled; for users, as the others
  * @nr_waves: waves that were changed for it
  * @nr_failed: attempts that failed
  */
 struct gpubp_trap_enable {
-	bool able;
+	bool supported;
 	struct kthread_worker *worker;
 	struct kthread_delayed_work work;
 	wait_queue_head_t wait;
-	unsigned long edit;
+	unsigned long regs_lock;
 	u64 nr_ctxs;
 	u64 nr_waves;
 	u64 nr_failed;

@@ -23,7 +23,7 @@ void gpubp_traps_init_ctx(struct gpubp_ctx *ctx)
 	INIT_LIST_HEAD(&traps->traps);
 	traps->by_key = RB_ROOT;
 	INIT_LIST_HEAD(&traps->patches);
-	INIT_LIST_HEAD(&traps->left);
+	INIT_LIST_HEAD(&traps->retired);
 	traps->changes = 1;
 	gpubp_break_sched_init(ctx);
 }
@@ -35,7 +35,7 @@ bool gpubp_traps_wanted(const struct gpubp_ctx *ctx)
 
 	lockdep_assert_held(&ctx->dev->lock);
 	return !list_empty(&traps->traps) || !list_empty(&traps->patches) ||
-	       !list_empty(&traps->left);
+	       !list_empty(&traps->retired);
 }
 
 /** gpubp_exceptions_of() - the classes that a key means on a device */
@@ -369,7 +369,7 @@ bool gpubp_traps_still_stop(struct gpubp_device *dev)
 	guard(mutex)(&dev->lock);
 	list_for_each_entry(ctx, &dev->ctxs, node)
 		if (gpubp_trap_ctx_any_patch(&ctx->trap->traps) ||
-		    !list_empty(&ctx->trap->traps.left) ||
+		    !list_empty(&ctx->trap->traps.retired) ||
 		    gpubp_xol_any_inside(ctx))
 			return true;
 	return false;

@@ -77,11 +77,11 @@ struct gpubp_trap {
  * @by_key: the same, by kind and key
  * @nr: entries of @traps, by kind; also read without the lock
  * @patches: struct gpubp_patch; written by the committer
- * @left: those that were taken out; likewise
+ * @retired: those that were taken out; likewise
  * @nr_patches: entries of @patches; also read without the lock
- * @seq: changes of @patches and @left
+ * @seq: changes of @patches and @retired
  * @changes: of what decides whether a break can be armed, from 1
- * @visit: last walk of the committer over contexts that came here
+ * @walk: last walk of the committer over contexts that came here
  * @fairq: of breaks, when there are more than slots
  * @break_flows: struct gpubp_break_flow: flows of users in this queue
  * @xol: where instructions are executed instead
@@ -91,11 +91,11 @@ struct gpubp_trap_ctx {
 	struct rb_root by_key;
 	unsigned int nr[GPUBP_KIND_TRAP + 1];
 	struct list_head patches;
-	struct list_head left;
+	struct list_head retired;
 	unsigned int nr_patches;
 	u64 seq;
 	u64 changes;
-	u64 visit;
+	u64 walk;
 	struct gpubp_fairq fairq;
 	struct list_head break_flows;
 	struct gpubp_xol xol;

@@ -140,29 +140,29 @@ static unsigned int xol_buf_nr_owners(const struct gpubp_xol_buf *buf)
 
 static bool xol_buf_is_free(const struct gpubp_xol_buf *buf)
 {
-	return !xol_buf_nr_owners(buf) && !buf->inside && !buf->coming &&
-	       !buf->ends;
+	return !xol_buf_nr_owners(buf) && !buf->inside && !buf->entering &&
+	       !buf->may_end;
 }
 
 static unsigned int xol_nr_owned(const struct gpubp_xol *xol,
-				 enum gpubp_xol_user who)
+				 enum gpubp_xol_user user)
 {
 	unsigned int i, n = 0;
 
 	for (i = 0; i < xol->nr; i++)
-		n += !!xol->buf[i].owners[who];
+		n += !!xol->buf[i].owners[user];
 	return n;
 }
 
 /* of those that are free, how many are for others */
 static unsigned int xol_nr_reserved(const struct gpubp_xol *xol,
-				    enum gpubp_xol_user who)
+				    enum gpubp_xol_user user)
 {
 	unsigned int other, taken, n = 0;
 
 	for (other = 0; other < GPUBP_XOL_NR_USERS; other++) {
 		taken = xol_nr_owned(xol, other);
-		if (other != who && taken < xol->share[other])
+		if (other != user && taken < xol->share[other])
 			n += xol->share[other] - taken;
 	}
 	return n;
@@ -174,10 +174,10 @@ static unsigned int xol_nr_reserved(const struct gpubp_xol *xol,
  */
 static bool xol_may_own(const struct gpubp_xol *xol,
 			const struct gpubp_xol_buf *owned,
-			enum gpubp_xol_user who)
+			enum gpubp_xol_user user)
 {
-	return (owned && owned->owners[who]) ||
-	       xol_nr_owned(xol, who) < xol->share[who];
+	return (owned && owned->owners[user]) ||
+	       xol_nr_owned(xol, user) < xol->share[user];
 }
 
 static bool xol_buf_is_for(const struct gpubp_xol_buf *buf, u64 pc,
@@ -200,9 +200,9 @@ static struct gpubp_xol_buf *xol_find_owned(struct gpubp_xol *xol, u64 pc,
 }
 
 static struct gpubp_xol_buf *xol_find_free(struct gpubp_xol *xol,
-					   enum gpubp_xol_user who)
+					   enum gpubp_xol_user user)
 {
-	unsigned int i, n = 0, least = xol_nr_reserved(xol, who);
+	unsigned int i, n = 0, least = xol_nr_reserved(xol, user);
 	struct gpubp_xol_buf *found = NULL;
 
 	for (i = 0; i < xol->nr; i++) {
@@ -220,34 +220,34 @@ static struct gpubp_xol_buf *xol_find_free(struct gpubp_xol *xol,
  * @pc: of the instruction
  * @code: the instruction
  * @len: bytes of it
- * @who: for whom
+ * @user: for whom
  *
  * Equal instructions of one place share theirs: it may be written already. What
  * the place had before, or a debugger says it has, is another one.
  *
- * Return: the buffer, or NULL: none is free for @who now.
+ * Return: the buffer, or NULL: none is free for @user now.
  */
 struct gpubp_xol_buf *gpubp_xol_get(struct gpubp_ctx *ctx, u64 pc,
 				    const void *code, u8 len,
-				    enum gpubp_xol_user who)
+				    enum gpubp_xol_user user)
 {
 	struct gpubp_xol *xol = &ctx->trap->traps.xol;
 	struct gpubp_xol_buf *buf = xol_find_owned(xol, pc, code, len);
 
 	lockdep_assert_held(&ctx->dev->lock);
-	if (!xol_may_own(xol, buf, who))
+	if (!xol_may_own(xol, buf, user))
 		return NULL;
 	if (!buf) {
-		buf = xol_find_free(xol, who);
+		buf = xol_find_free(xol, user);
 		if (!buf)
 			return NULL;
 		buf->from = pc;
 		buf->len = len;
 		memcpy(buf->code, code, len);
 		buf->written = false;
-		buf->doubted = 0;
+		buf->unsure_since = 0;
 	}
-	buf->owners[who]++;
+	buf->owners[user]++;
 	return buf;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_get);
@@ -255,12 +255,12 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_get);
 /**
  * gpubp_xol_put() - an owner leaves its buffer; the device lock is held
  * @buf: buffer; waves may still be inside
- * @who: as it was taken
+ * @user: as it was taken
  */
-void gpubp_xol_put(struct gpubp_xol_buf *buf, enum gpubp_xol_user who)
+void gpubp_xol_put(struct gpubp_xol_buf *buf, enum gpubp_xol_user user)
 {
-	WARN_ON_ONCE(!buf->owners[who]);
-	buf->owners[who]--;
+	WARN_ON_ONCE(!buf->owners[user]);
+	buf->owners[user]--;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_put);
 
@@ -371,12 +371,12 @@ int gpubp_xol_rewrite(struct gpubp_ctx *ctx)
 /**
  * gpubp_xol_enter() - a wave is about to be sent into a buffer
  * @buf: buffer; the device lock is held
- * @ends: the instruction may end it
+ * @may_end: the instruction may end it
  */
-void gpubp_xol_enter(struct gpubp_xol_buf *buf, bool ends)
+void gpubp_xol_enter(struct gpubp_xol_buf *buf, bool may_end)
 {
 	buf->inside++;
-	buf->ends |= ends;
+	buf->may_end |= may_end;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_enter);
 
@@ -405,14 +405,14 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_leave);
 /**
  * gpubp_xol_enter_begin() - a wave is to go into a buffer that its owners may leave
  * @buf: buffer; the device lock is held
- * @ends: the instruction may end it
+ * @may_end: the instruction may end it
  *
  * gpubp_xol_enter_end() follows.
  */
-void gpubp_xol_enter_begin(struct gpubp_xol_buf *buf, bool ends)
+void gpubp_xol_enter_begin(struct gpubp_xol_buf *buf, bool may_end)
 {
-	gpubp_xol_enter(buf, ends);
-	buf->coming++;
+	gpubp_xol_enter(buf, may_end);
+	buf->entering++;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_enter_begin);
 
@@ -426,9 +426,9 @@ void gpubp_xol_enter_end(struct gpubp_ctx *ctx, u64 to, bool there)
 {
 	struct gpubp_xol_buf *buf = xol_buf_at(ctx, to);
 
-	if (WARN_ON_ONCE(!buf || !buf->coming))
+	if (WARN_ON_ONCE(!buf || !buf->entering))
 		return;
-	buf->coming--;
+	buf->entering--;
 	if (!there)
 		gpubp_xol_leave(ctx, to);
 }
@@ -456,8 +456,8 @@ bool gpubp_xol_find(const struct gpubp_ctx *ctx, u64 pc,
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_find);
 
-/** gpubp_xol_is_ours() - is any of these bytes a buffer's; device lock held */
-bool gpubp_xol_is_ours(const struct gpubp_ctx *ctx, u64 va, u64 len)
+/** gpubp_xol_overlaps() - is any of these bytes a buffer's; device lock held */
+bool gpubp_xol_overlaps(const struct gpubp_ctx *ctx, u64 va, u64 len)
 {
 	const struct gpubp_xol *xol = &ctx->trap->traps.xol;
 
@@ -471,16 +471,16 @@ bool gpubp_xol_is_ours(const struct gpubp_ctx *ctx, u64 va, u64 len)
 /* left by its owners, and some wave may not have come out for it has ended */
 static bool xol_buf_is_unsure(const struct gpubp_xol_buf *buf)
 {
-	return !xol_buf_nr_owners(buf) && !buf->coming &&
-	       (buf->inside || buf->ends);
+	return !xol_buf_nr_owners(buf) && !buf->entering &&
+	       (buf->inside || buf->may_end);
 }
 
 static void xol_buf_update_unsure(struct gpubp_xol_buf *buf, u64 round)
 {
 	if (!xol_buf_is_unsure(buf))
-		buf->doubted = 0;
-	else if (!buf->doubted)
-		buf->doubted = round;
+		buf->unsure_since = 0;
+	else if (!buf->unsure_since)
+		buf->unsure_since = round;
 }
 
 /* the round that begins; 0: there is nothing to find out */
@@ -494,7 +494,7 @@ static u64 xol_round_begin(struct gpubp_ctx *ctx)
 	xol->rounds++;
 	for (i = 0; i < xol->nr; i++) {
 		xol_buf_update_unsure(&xol->buf[i], xol->rounds);
-		any |= xol->buf[i].doubted;
+		any |= xol->buf[i].unsure_since;
 	}
 	return any ? xol->rounds : 0;
 }
@@ -542,7 +542,7 @@ static bool pc_is_known(const struct gpubp_ctx *ctx, u64 pc)
 {
 	if (xol_pool_contains(ctx, pc))
 		return true;
-	if (gpubp_handler_is_at(ctx, pc, 1))
+	if (gpubp_handler_overlaps(ctx, pc, 1))
 		return false;
 	return ctx->dev->desc.caps.trap_level == GPUBP_TRAP_FIRST ||
 	       pc_is_in_code(ctx, pc);
@@ -576,12 +576,12 @@ static void xol_round_end(struct gpubp_ctx *ctx,
 	for (i = 0; i < xol->nr; i++) {
 		struct gpubp_xol_buf *buf = &xol->buf[i];
 
-		if (!buf->doubted || buf->doubted > round ||
+		if (!buf->unsure_since || buf->unsure_since > round ||
 		    !xol_buf_is_unsure(buf))
 			continue;
 		buf->inside = xol_buf_count_waves(buf, info, nr);
-		buf->ends = false;
-		buf->doubted = 0;
+		buf->may_end = false;
+		buf->unsure_since = 0;
 	}
 }
 

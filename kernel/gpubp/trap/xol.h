@@ -48,9 +48,9 @@ enum gpubp_xol_user {
  * @len: bytes of the instruction; 0: never used
  * @owners: by enum gpubp_xol_user
  * @inside: waves that were sent there and did not come out yet
- * @coming: of them, those whose pc may not say so yet
- * @ends: some may have ended there
- * @doubted: the round in which that was seen first; 0 in none
+ * @entering: of them, those whose pc may not say so yet
+ * @may_end: some may have ended there
+ * @unsure_since: the round in which that was seen first; 0 in none
  * @written: it holds the instruction
  * @code: the instruction
  */
@@ -60,9 +60,9 @@ struct gpubp_xol_buf {
 	u8 len;
 	u16 owners[GPUBP_XOL_NR_USERS];
 	unsigned int inside;
-	unsigned int coming;
-	bool ends;
-	u64 doubted;
+	unsigned int entering;
+	bool may_end;
+	u64 unsure_since;
 	bool written;
 	u8 code[GPUBP_MAX_INSN];
 };
@@ -105,7 +105,7 @@ static inline bool gpubp_xol_is_behind(const struct gpubp_xol_place *place,
 }
 
 /* where a wave at @pc would be in the program */
-static inline u64 gpubp_xol_in_program(const struct gpubp_xol_place *place,
+static inline u64 gpubp_xol_program_pc(const struct gpubp_xol_place *place,
 				       u64 pc)
 {
 	return place->from + (gpubp_xol_is_behind(place, pc) ? place->len :
@@ -128,17 +128,17 @@ void gpubp_xol_exit(struct gpubp_ctx *ctx);
 
 struct gpubp_xol_buf *gpubp_xol_get(struct gpubp_ctx *ctx, u64 pc,
 				    const void *code, u8 len,
-				    enum gpubp_xol_user who);
-void gpubp_xol_put(struct gpubp_xol_buf *buf, enum gpubp_xol_user who);
+				    enum gpubp_xol_user user);
+void gpubp_xol_put(struct gpubp_xol_buf *buf, enum gpubp_xol_user user);
 int gpubp_xol_write(struct gpubp_ctx *ctx, struct gpubp_xol_buf *buf);
 int gpubp_xol_rewrite(struct gpubp_ctx *ctx);
-void gpubp_xol_enter(struct gpubp_xol_buf *buf, bool ends);
+void gpubp_xol_enter(struct gpubp_xol_buf *buf, bool may_end);
 void gpubp_xol_leave(struct gpubp_ctx *ctx, u64 pc);
-void gpubp_xol_enter_begin(struct gpubp_xol_buf *buf, bool ends);
+void gpubp_xol_enter_begin(struct gpubp_xol_buf *buf, bool may_end);
 void gpubp_xol_enter_end(struct gpubp_ctx *ctx, u64 to, bool there);
 bool gpubp_xol_find(const struct gpubp_ctx *ctx, u64 pc,
 		    struct gpubp_xol_place *place);
-bool gpubp_xol_is_ours(const struct gpubp_ctx *ctx, u64 va, u64 len);
+bool gpubp_xol_overlaps(const struct gpubp_ctx *ctx, u64 va, u64 len);
 void gpubp_xol_reclaim(struct gpubp_ctx *ctx);
 bool gpubp_xol_any_inside(const struct gpubp_ctx *ctx);
 unsigned int gpubp_xol_new_slots(void);
