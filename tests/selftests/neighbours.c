@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What one user does costs another one nothing: memory that does not come. The one
- * is user 1000, the other one user 1001.
+ * Isolation of users: the load of one user must not cost another one anything,
+ * here with memory that never becomes present. The attacker is user 1000, the
+ * other user is 1001.
  *
  * environment:
  *	GPUBP_ROUNDS	programs that are executed, of each kind, default 10, on the debug kernel 3
@@ -36,13 +37,13 @@
 #define VICTIM		1001
 #define PAGE		4096
 #define STORES		40
-#define SLOTS		80	/* of waves, on the first device */
-#define MANY		6	/* watches, more than there are comparators for */
+#define SLOTS		80	/* wave slots of the first device */
+#define MANY		6	/* watches, more than comparators */
 #define PAGERS		4
-#define WAVES		8	/* of each: some on each compute unit, and room for others */
+#define WAVES		8	/* of each: some on each compute unit, with space for others */
 #define DISPATCHES	40
 #define PATIENCE	120	/* s */
-#define SOON		10	/* s: hits that wait for a page take one each */
+#define SOON		10	/* s: each hit that waits for a page takes one second */
 
 static int watch(uint64_t addr, uint64_t len)
 {
@@ -66,7 +67,7 @@ struct attack {
 	bool stores;
 };
 
-/* watches begin on the page that is not there; what is stored to is on the other one */
+/* watches begin on the absent page; the stores go to the other page */
 static int attack(int sock, void *arg)
 {
 	const struct attack *a = arg;
@@ -90,7 +91,7 @@ static int attack(int sock, void *arg)
 	return 0;
 }
 
-/* 0: they are all counted soon */
+/* 0: all stores are counted soon */
 static int store(int sock, void *arg)
 {
 	struct grun_mem out;
@@ -133,7 +134,7 @@ FIXTURE_SETUP(neighbours)
 	ASSERT_EQ(0, child_start(&self->attacker, attack,
 				 (void *)&variant->attack));
 	ASSERT_EQ(0, heard(self->attacker.sock));
-	/* the first of its hits is being looked at */
+	/* the first of its hits is being resolved */
 	while (variant->attack.stores && books_raised() == raised)
 		usleep(1000);
 }
@@ -155,7 +156,7 @@ TEST_F(neighbours, memory_that_does_not_come)
 
 /* ---- waves that wait for a page --------------------------------------------- */
 
-/* waves store to what is not there, until that is a memory violation */
+/* waves store to the absent page, until that is a memory violation */
 static int run_waves(void *p, int sock)
 {
 	struct gpu gpu;
@@ -173,7 +174,7 @@ static int run_waves(void *p, int sock)
 	return err;
 }
 
-/* how often is counted */
+/* sends the time that counting took */
 static int attack_with_waves(int sock, void *arg)
 {
 	void *p = pages_absent();
@@ -201,7 +202,10 @@ static int dispatch(int sock, void *arg)
 	return 0;
 }
 
-/* a wave that waits takes no compute unit: many dispatches fit into one such wait */
+/*
+ * a wave that waits does not occupy its compute unit: many dispatches fit into
+ * one wait
+ */
 TEST(waves_that_wait_for_a_page)
 {
 	struct child attacker[PAGERS], victim;
@@ -226,10 +230,10 @@ TEST(waves_that_wait_for_a_page)
 	munmap(times, PAGE);
 }
 
-/* ---- hits that nobody comes for ------------------------------------------ */
+/* ---- hits that are not collected ----------------------------------------- */
 
 #define HOARDERS	3
-#define HOARD		2000	/* hits each: a device has room for 2048 */
+#define HOARD		2000	/* hits each: a device has cells for 2048 */
 
 /* samples of it wait for its process */
 static int hoard(int sock, void *arg)
@@ -270,7 +274,7 @@ TEST(hits_that_wait_leave_room_for_others)
 		usleep(10000);
 	ASSERT_EQ(0, child_start(&victim, store, NULL));
 	EXPECT_EQ(0, child_end(&victim));
-	/* who has most lost some */
+	/* the owner with the most pending hits lost some */
 	EXPECT_LT(HOARD, books_get("drop_unreachable") - dropped);
 	for (i = 0; i < HOARDERS; i++)
 		child_kill(&hoarder[i]);
@@ -278,7 +282,7 @@ TEST(hits_that_wait_leave_room_for_others)
 	EXPECT_TRUE(books_idle(PATIENCE));
 }
 
-/* ---- who a user is ------------------------------------------------------- */
+/* ---- identity of a user -------------------------------------------------- */
 
 #define FIRST_SUBORDINATE	100000
 
@@ -291,7 +295,7 @@ static int pin(uint64_t addr)
 	return event_open(&attr, 0, -1);
 }
 
-/* what perf_event_open(2) returned, but for the number of the file */
+/* send the result of perf_event_open(2), without the number of the file */
 static bool say_result(int sock, int fd)
 {
 	return say(sock, fd < 0 ? fd : 0);
@@ -305,7 +309,7 @@ static int pin_one(int sock, void *arg)
 	return 0;
 }
 
-/* as another id that the same user has, in a namespace of his */
+/* as another id of the same user, in a user namespace of that user */
 static int pin_as_subordinate(int sock, void *arg)
 {
 	if (become(ATTACKER) || unshare(CLONE_NEWUSER) || !say(sock, 0) ||
@@ -346,11 +350,11 @@ TEST(subordinate_ids_are_one_user)
 	event_paranoid(paranoid);
 }
 
-/* ---- what is finite ------------------------------------------------------ */
+/* ---- limited resources --------------------------------------------------- */
 
 #define MANY_FILES	64
 
-/* as many queues as there can be, in as many contexts as it takes */
+/* allocate as many queues as possible, in as many contexts as needed */
 static int take_doorbells(int sock, void *arg)
 {
 	int i, n, fd;
@@ -390,7 +394,10 @@ TEST(doorbells_are_left_for_others)
 	event_paranoid(paranoid);
 }
 
-/* as many contexts as there can be; says so, and that one comes back */
+/*
+ * create as many contexts as possible; report that, and that a closed one can
+ * be recreated
+ */
 static int take_contexts(int sock, void *arg)
 {
 	int n, last = -1, fd = -1;
@@ -419,7 +426,7 @@ TEST(contexts_are_left_for_others)
 
 	ASSERT_NE(-1, paranoid);
 	ASSERT_EQ(0, setrlimit(RLIMIT_NOFILE, &limit));
-	/* twice: the first one's are given back */
+	/* twice: the resources of the first attacker are released */
 	for (i = 0; i < 2; i++) {
 		ASSERT_EQ(0, child_start(&hoarder, take_contexts, NULL));
 		EXPECT_EQ(ENOSPC, heard(hoarder.sock));
@@ -435,7 +442,10 @@ TEST(contexts_are_left_for_others)
 #define MANY_CONTEXTS	16
 #define MEGABYTES	4	/* of each */
 
-/* says how many of its contexts got memory, why no more did, and waits; again */
+/*
+ * reports how many of its contexts got memory and why no more did, and waits;
+ * then again
+ */
 static int take_memory(int sock, void *arg)
 {
 	struct gpu gpu[MANY_CONTEXTS];
@@ -462,7 +472,7 @@ static int take_memory(int sock, void *arg)
 	return 0;
 }
 
-/* of all contexts of a user, each of which may have more */
+/* limit over all contexts of a user, each of which may have more */
 TEST(memory_is_left_for_others)
 {
 	int attacker = ATTACKER, victim = VICTIM, root = 0, round, old;
@@ -491,19 +501,19 @@ TEST(memory_is_left_for_others)
 	EXPECT_EQ(6 * MEGABYTES, event_sim_parameter("user_mem_mb", old));
 }
 
-/* ---- files that users serve ----------------------------------------------- */
+/* ---- files served by users ------------------------------------------------ */
 
 /**
- * struct served - a process with a file of which a page never comes
+ * struct served - a process with a file of which one page never becomes present
  * @fs: the file
- * @times: how often it has tried all that it does; shared
+ * @times: how often it tried all operations; shared
  */
 struct served {
 	struct slowfs fs;
 	unsigned int *times;
 };
 
-/* waves load from @p: 0 if what comes is SLOWFS_WORD */
+/* waves load from @p: 0 if they read SLOWFS_WORD */
 static int run_loads(void *p, size_t offset)
 {
 	struct grun_mem out;
@@ -519,7 +529,7 @@ static int run_loads(void *p, size_t offset)
 	return err;
 }
 
-/* drop the second page from the page cache, and let waves bring it in again */
+/* drop the second page from the page cache, and let waves read it in again */
 static bool drop_and_bring(void *p, int file)
 {
 	volatile uint32_t *word = p + PAGE;
@@ -544,7 +554,7 @@ static void watch_served(uint64_t va)
 	event_open(&attr, 0, -1);
 }
 
-/* what is stored to is on the second page, and a copy */
+/* the stored bytes are on the second page, which is private */
 static int attack_with_file(int sock, void *arg)
 {
 	struct served *s = arg;
@@ -575,7 +585,7 @@ static int attack_with_file(int sock, void *arg)
 	}
 }
 
-/* SIGKILL it: does it die? */
+/* SIGKILL it: true if it exits */
 static bool dies(struct child *child)
 {
 	int ms, status;
@@ -646,7 +656,7 @@ TEST_F_TIMEOUT(files, that_users_serve, 4 * PATIENCE)
 	EXPECT_LT(0, *self->served.times);
 	dead = dies(&child);
 	EXPECT_TRUE(dead);
-	/* its memory is another process's of that user; some of it is code */
+	/* memory is available to another process of that user; some of it is code */
 	ASSERT_EQ(0, child_start(&other, take_memory, &attacker));
 	EXPECT_EQ(5, heard(other.sock));
 	child_kill(&other);
@@ -656,12 +666,12 @@ TEST_F_TIMEOUT(files, that_users_serve, 4 * PATIENCE)
 	EXPECT_TRUE(books_idle(PATIENCE));
 }
 
-/* ---- places of waves ------------------------------------------------------ */
+/* ---- wave slots ----------------------------------------------------------- */
 
 #define MORE_THAN_FIT	200	/* waves */
 #define VERY_LONG	UINT32_MAX
 
-/* on all places that waves have there are some that do not end, or do nothing */
+/* fill all wave slots with waves that do not end, or do nothing */
 static int take_slots(int sock, void *arg)
 {
 	struct grun_mem out;
@@ -684,7 +694,7 @@ static int take_slots(int sock, void *arg)
 	return 0;
 }
 
-/* 0: a wave of another user has had a place */
+/* 0: a wave of another user got a slot */
 static int have_slot(int sock, void *arg)
 {
 	struct grun_mem out;
@@ -735,11 +745,11 @@ TEST_F_TIMEOUT(slots, are_left_for_others, 2 * PATIENCE)
 /* ---- time of compute units ------------------------------------------------------- */
 
 #define CONTEXTS	8
-#define ONE_UNIT	"one_unit"	/* a device: elsewhere places decide who shares */
+#define ONE_UNIT	"one_unit"	/* a device: on others the wave slots decide who shares */
 
 static int device;	/* its number */
 
-/* many waves; how often they went round, when asked */
+/* many waves; sends their number of iterations on request */
 static int go_round(int sock, void *arg)
 {
 	static struct breakcode bc[CONTEXTS];
@@ -765,7 +775,7 @@ static int go_round(int sock, void *arg)
 	return 0;
 }
 
-/* some waves go round so many times, when asked; how often all of them did */
+/* some waves do so many iterations on request; sends the sum over all */
 static int go_round_once(int sock, void *arg)
 {
 	static struct breakcode bc;
@@ -783,14 +793,14 @@ static uint64_t ask(const struct child *child)
 	return heard(child->sock);
 }
 
-/* who has eight times as many waves has no more time than the other one */
+/* a user with eight times as many waves gets no more time than the other user */
 TEST(time_is_shared_by_users)
 {
 	uint32_t loops = slow_kernel() ? 1000 : 20000;
 	struct child many, few;
 	uint64_t before, had, got;
 
-	simdev_rmdir(ONE_UNIT);	/* of a test that failed */
+	simdev_rmdir(ONE_UNIT);	/* left by a failed test */
 	ASSERT_EQ(0, simdev_mkdir(ONE_UNIT));
 	ASSERT_EQ(0, simdev_set(ONE_UNIT, "cus", "1"));
 	ASSERT_EQ(0, simdev_set(ONE_UNIT, "live", "1"));
@@ -811,7 +821,7 @@ TEST(time_is_shared_by_users)
 	EXPECT_EQ(0, simdev_rmdir(ONE_UNIT));
 }
 
-/* ---- what comes after exec ------------------------------------------------- */
+/* ---- after exec ------------------------------------------------------------ */
 
 #define EXEC_ROUNDS	10
 #define EXEC_ROUNDS_DEBUG 3
@@ -855,7 +865,7 @@ FIXTURE_TEARDOWN(exec)
 	EXPECT_TRUE(books_idle(PATIENCE));
 }
 
-/* neither a session nor a wave nor a copy reaches the memory of the next program */
+/* no session, wave or copy can access the memory of the next program */
 TEST_F(exec, ends_what_was_shared)
 {
 	struct onlooker *o = self->onlooker;

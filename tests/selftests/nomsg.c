@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * With a trap handler that sends no message (see "make nomsg") the wave stands
- * halted and nobody is told, unless the device looks for such waves. So it is
- * our handler, run by the wave as GPU code, that turns a hit into an interrupt.
+ * With a trap handler that sends no message (see "make nomsg") the wave stays
+ * halted and no interrupt is raised, unless the device looks for such waves.
+ * This shows that our handler, which the wave runs as GPU code, turns a hit
+ * into an interrupt.
  */
 #include <errno.h>
 #include <signal.h>
@@ -18,7 +19,7 @@
 #define SWEEP	"/sys/module/gpubp_sim/parameters/sweep_ms"
 #define PATIENCE 60
 
-/* says the address; hears: go; says how the kernel ended after a while */
+/* sends the address; receives the start; sends how the kernel ended after a while */
 static int target(int sock, void *arg)
 {
 	struct grun_mem mem;
@@ -41,7 +42,7 @@ static bool no_wave_left(void)
 	return !simdev_waves(0, "wave");
 }
 
-/* how often the device looks for waves that stand unheard; 0 never */
+/* how often the device looks for stopped waves without an interrupt; 0 never */
 static int set_sweep(unsigned int ms)
 {
 	FILE *file = fopen(SWEEP, "we");
@@ -73,7 +74,7 @@ TEST(no_message_no_sample)
 	ASSERT_EQ(0, ring_map(&ring, sampler, 16));
 	say(child.sock, 0);
 
-	/* it stands at its first store, for ever */
+	/* the wave stays halted at its first store */
 	EXPECT_EQ(-ETIME, heard(child.sock));
 	EXPECT_EQ(1, simdev_waves(0, "halted"));
 	EXPECT_EQ(0, event_count(counter));
@@ -90,7 +91,7 @@ TEST(no_message_no_sample)
 	EXPECT_EQ(0, set_sweep(100));
 }
 
-/* what the handler stored and did is enough to find the wave by */
+/* what the handler stored and did suffices to find the wave */
 TEST(the_sweep_finds_it)
 {
 	int64_t raised = books_device("raised"), swept = books_device("swept");
@@ -112,7 +113,7 @@ TEST(the_sweep_finds_it)
 	gpu_close(&gpu);
 }
 
-/* the device is none the worse for it */
+/* the device works as before */
 TEST(unwatched_kernels_run)
 {
 	struct grun_mem mem;

@@ -17,10 +17,10 @@
 #include "pages.h"
 #include "waves.h"
 
-#define OWN_BYTE	0x11	/* what the process's memory is full of */
+#define OWN_BYTE	0x11	/* contents of the process's memory */
 #define MY_BYTE		0x22	/* what the onlooker stores there */
-#define AFTER		100	/* looks at the program */
-#define DELAY_US	3000	/* of exec, at most */
+#define AFTER		100	/* accesses after the start of the program */
+#define DELAY_US	3000	/* until exec, at most */
 #define HALF		(SECRET_SIZE / 2)
 #define RING_PAGES	8
 #define PATIENCE	30	/* s */
@@ -28,18 +28,18 @@
 _Static_assert(PAGES_SIZE == SECRET_SIZE, "what pages_for_gpu() maps");
 
 /**
- * struct round - one process, from its beginning to the end of its program
- * @o: whose
- * @gpu: a context of the onlooker's, which has memory of the process, too
- * @mem: buffers of it: what is copied, what its waves have seen, what they store
+ * struct round - one process, from its start to the end of its program
+ * @o: parameters and results
+ * @gpu: a context of the onlooker, which also maps memory of the process
+ * @mem: its buffers: copied data, loaded data, data to store
  * @target: process
- * @mine: where @gpu has the process's memory
- * @its: where the process's own context has it
- * @owner: a tracer's session
+ * @mine: address of the process's memory in @gpu
+ * @its: its address in the process's own context
+ * @owner: session with a tracer's rights
  * @sampler: event on stores of the process's waves
  * @ring: its samples
  * @delay_us: before exec
- * @seen: ways that have led to memory of the process: SEEN_*
+ * @seen: ways by which memory of the process was accessed: SEEN_*
  */
 struct round {
 	struct onlooker *o;
@@ -61,7 +61,7 @@ struct round {
 
 #define SEEN_COPY	1	/* by the copy engine */
 #define SEEN_SESSION	2	/* by GPUBP_READ_MEM */
-#define SEEN_WAVES	4	/* by waves of the onlooker's */
+#define SEEN_WAVES	4	/* by waves of the onlooker */
 #define SEEN_SAMPLES	8	/* in samples */
 #define SEEN_ALL	15
 
@@ -74,13 +74,13 @@ int onlooker_programs(void)
 
 /* ---- the process ---------------------------------------------------------- */
 
-/* its contexts, and what its waves do, stay beyond exec */
+/* its contexts and waves stay after exec */
 static int keep(const struct gpu *gpu)
 {
 	return fcntl(grun_fd(gpu->dev), F_SETFD, 0);
 }
 
-/* a word of ours is in its code */
+/* a break word is in its code */
 static void open_break(const struct gpu *gpu)
 {
 	struct perf_event_attr attr;
@@ -164,7 +164,7 @@ static void look_at_samples(struct round *r)
 	}
 }
 
-/* all ways once */
+/* try each way once */
 static void look(struct round *r)
 {
 	uint8_t page[HALF];
@@ -180,7 +180,7 @@ static void look(struct round *r)
 	gpu_copy(&r->gpu, r->mine + HALF, r->STORED.va, HALF);
 }
 
-/* the program has begun; -1: it never will */
+/* wait for the start of the program; -1: it does not start */
 static int has_begun(int sock)
 {
 	uint64_t value;
@@ -219,7 +219,10 @@ static int open_sampler(struct round *r)
 	return r->sampler < 0 ? r->sampler : ring_map(&r->ring, r->sampler, RING_PAGES);
 }
 
-/* waves of the onlooker's load from the memory: neither 0 (store) nor 2 (end) is there */
+/*
+ * waves of the onlooker load from the memory, whose words are neither 0 (store)
+ * nor 2 (end)
+ */
 static int attach(struct round *r)
 {
 	int err;
@@ -243,7 +246,7 @@ static int begin(struct round *r)
 	return err ?: child_start(&r->target, target_main, r) ?: attach(r);
 }
 
-/* accesses that overlap keep it for a moment; false: for ever */
+/* overlapping accesses may keep it for a moment; false: it stays */
 static bool is_gone(struct round *r)
 {
 	int ms;
@@ -281,7 +284,7 @@ int onlooker_main(int sock, void *arg)
 	unsigned int i;
 	int err = become(o->uid);
 
-	/* as after a login: a change of user ids makes a process undumpable */
+	/* like a login: a change of user ids makes a process undumpable */
 	prctl(PR_SET_DUMPABLE, 1);
 	for (i = 0; !err && i < o->rounds; i++) {
 		struct round r = { .o = o, .delay_us = rand() % DELAY_US };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * More hits than can be delivered, and owners that cannot come: nothing hangs,
- * the waves go on, and where each hit went is told.
+ * More hits than can be delivered, and owners that cannot take them: nothing
+ * hangs, the waves continue, and each hit is accounted for.
  *
  * environment:
  *	GPUBP_BURST	hits of a burst, default 1500, on a debug kernel 300
@@ -29,9 +29,9 @@
 #define PAGE		4096
 #define LANES		64
 #define ROUNDS		60
-#define PAGES		256	/* of a ring that takes everything */
-#define TICKETS		1024	/* hits that may wait for one owner */
-#define CELLS		2048	/* and in all */
+#define PAGES		256	/* of a ring with space for everything */
+#define TICKETS		1024	/* hits that may be pending for one owner */
+#define CELLS		2048	/* and for all */
 #define CROWD		3
 #define PATIENCE	60	/* s */
 #define MAX_CPUS	8
@@ -69,14 +69,14 @@ static bool says(const char *path, const char *text)
 
 enum state { ASLEEP, BUSY, STOPPED, TRACED, FREEZING };
 
-/* memory of test, target and GPU */
+/* memory shared by test, target and GPU */
 struct page {
 	volatile uint32_t word[PAGE / sizeof(uint32_t)];
 };
 
 enum { OUT, WANT, SEEN, NR_SHARED };
 
-/* what "on_demand" is told in WANT */
+/* commands of "on_demand" in WANT */
 enum { STORE, PAUSE, STOP };
 
 struct job {
@@ -155,7 +155,7 @@ static int target(int sock, void *arg)
 	return heard(sock) == 0 ? 0 : 1;
 }
 
-/* it has its code and memory, but no dispatch */
+/* code and memory are set up, but nothing is dispatched */
 static int job_prepare(struct job *job)
 {
 	int err;
@@ -187,7 +187,7 @@ static bool job_is_there(const struct job *job)
 	}
 }
 
-/* once is enough: a task that sleeps may be woken again, for no reason of its own */
+/* polled: a wakeup of a sleeping task may also have another cause */
 #define WAIT_FOR(condition) ({						\
 	bool _there;							\
 	int _n = 0;							\
@@ -197,7 +197,7 @@ static bool job_is_there(const struct job *job)
 	_there;								\
 })
 
-/* it has dispatched, and is where it is meant to be */
+/* the target has dispatched, and is in the intended state */
 static int job_go(struct job *job)
 {
 	if (!say(job->child.sock, 0) || heard(job->child.sock))
@@ -205,7 +205,7 @@ static int job_go(struct job *job)
 	return WAIT_FOR(job_is_there(job)) ? 0 : -ETIME;
 }
 
-/* lanes may see another order at different times: the last one counts */
+/* lanes may become visible in another order: the last one counts */
 static int64_t made_by(const struct job *job, unsigned int group)
 {
 	const volatile uint32_t *word = &job->page[OUT].word[group * LANES];
@@ -248,7 +248,7 @@ static bool all_saw(const struct job *job, uint32_t order)
 	return true;
 }
 
-/* hits so far, which are all: no wave stores any more, and they end */
+/* number of hits, which is final: no wave stores any more, and all end */
 static int64_t job_stop(struct job *job)
 {
 	bool done = WAIT_FOR(all_began(job));
@@ -259,7 +259,7 @@ static int64_t job_stop(struct job *job)
 	return done ? made(job) : -ETIME;
 }
 
-/* the waves run until they have made @nr hits, at least */
+/* let the waves run until they have made @nr hits, at least */
 static int64_t job_store(struct job *job, int64_t nr)
 {
 	bool done;
@@ -283,7 +283,7 @@ static void job_release(struct job *job)
 		kill(job->child.pid, SIGCONT);
 }
 
-/* its dispatch has ended */
+/* wait until its dispatch has ended */
 static int job_end(struct job *job)
 {
 	if (heard(job->child.sock) || !say(job->child.sock, 0))
@@ -291,7 +291,7 @@ static int job_end(struct job *job)
 	return 0;
 }
 
-/* ---- books ----------------------------------------------------------------- */
+/* ---- accounting ------------------------------------------------------------ */
 
 static const char *const drops[] = {
 	"drop_cells", "drop_unknown", "drop_suspended", "drop_stall",
@@ -315,7 +315,7 @@ FIXTURE(overload) {
 	unsigned int nr;
 	int64_t raised, dropped, delivered;
 	int session;
-	long unreachable_ms;	/* as it was; 0 it was not changed */
+	long unreachable_ms;	/* old value; 0 if it was not changed */
 };
 
 FIXTURE_SETUP(overload)
@@ -350,7 +350,7 @@ FIXTURE_TEARDOWN(overload)
 	EXPECT_TRUE(books_idle(PATIENCE)) books_print();
 }
 
-/* all that a job stores is watched and sampled, into so many pages */
+/* all stores of a job are watched and sampled, into so many pages */
 #define START(_pages, ...) do {						\
 	struct job *_j = &self->job[self->nr];				\
 	struct perf_event_attr _attr;					\
@@ -382,7 +382,7 @@ static int64_t throttled(int session, int fd)
 	       (int64_t)stats.throttled;
 }
 
-/* hits that were dropped, as GPUBP_STATS says, and GPUBP_SYNC too */
+/* dropped hits, by GPUBP_STATS and also by GPUBP_SYNC */
 static int64_t told_dropped(int session, int fd)
 {
 	struct gpubp_event_stats stats;
@@ -395,8 +395,8 @@ static int64_t told_dropped(int session, int fd)
 }
 
 /*
- * Both books, when all is over: each hit was delivered or dropped; and each is a
- * sample or was lost, as the event itself says.
+ * Both accounts, at the end: each hit was delivered or dropped; and each is a
+ * sample or was counted as lost by the event itself.
  */
 #define EXPECT_BALANCE(_made, _sampled) do {				\
 	int64_t _matched = 0, _lost = 0, _told = 0;			\
@@ -415,9 +415,9 @@ static int64_t told_dropped(int session, int fd)
 	EXPECT_EQ(_made, (_sampled) + _lost);				\
 } while (0)
 
-/* ---- owners that cannot come ----------------------------------------------- */
+/* ---- owners that cannot take hits ------------------------------------------ */
 
-/* it gets what is due when it goes on; the waves do not wait for it */
+/* it gets pending hits when it continues; the waves do not wait for it */
 static void check_owner(struct __test_metadata *_metadata,
 			FIXTURE_DATA(overload) *self, enum state state)
 {
@@ -428,7 +428,7 @@ static void check_owner(struct __test_metadata *_metadata,
 	ASSERT_LE(ROUNDS, job_store(&self->job[0], ROUNDS));
 	EXPECT_TRUE(WAIT_FOR(books_raised() - self->raised == made(&self->job[0])));
 	n = made(&self->job[0]);
-	/* it is still there, and nothing was delivered behind its back */
+	/* it is still there, and no hit was delivered without it */
 	EXPECT_TRUE(WAIT_FOR(state == BUSY || job_is_there(&self->job[0])));
 	early = ring_drain(&self->ring[0]);
 	EXPECT_TRUE(!away || !early) TH_LOG("%ld samples", early);
@@ -466,8 +466,9 @@ TEST_F(overload, owner_frozen)
 }
 
 /*
- * Several owners do not come, each of which may keep half of the cells: whoever
- * has most loses hits, and there is a cell for each hit that comes.
+ * Several owners take no hits, each of which may occupy half of the cells: the
+ * owner with the most pending hits loses some, and there is a cell for each new
+ * hit.
  */
 TEST_F(overload, cells_are_taken_from_who_has_most)
 {
@@ -477,7 +478,7 @@ TEST_F(overload, cells_are_taken_from_who_has_most)
 
 	if (debug_kernel())
 		SKIP(return, "that many hits take long there");
-	/* however slow the machine is, they wait until there are enough */
+	/* on a slow machine they also wait until there are enough hits */
 	self->unreachable_ms = event_parameter("unreachable_ms", HOUR_MS);
 	ASSERT_LT(0, self->unreachable_ms);
 	for (i = 0; i < CROWD; i++)
@@ -505,7 +506,7 @@ TEST_F(overload, cells_are_taken_from_who_has_most)
 	EXPECT_BALANCE(n, sampled);
 }
 
-/* ---- too much for whoever reads --------------------------------------------- */
+/* ---- more samples than the reader takes -------------------------------------- */
 
 TEST_F(overload, ring_full)
 {
@@ -522,7 +523,7 @@ TEST_F(overload, ring_full)
 	EXPECT_LT(0, lost(self->fd[0]));
 	EXPECT_EQ(dropped(), self->dropped);
 	EXPECT_BALANCE(n, sampled);
-	/* perf counts what it had no room for, too */
+	/* perf also counts hits for which the ring had no space */
 	EXPECT_EQ(n, event_count(self->fd[0]));
 }
 
@@ -552,7 +553,7 @@ static int64_t burst(void)
 	return text ? atoll(text) : debug_kernel() ? 300 : 1500;
 }
 
-/* many waves at once, and somebody who reads: nothing is dropped */
+/* many waves at once, with a reader: nothing is dropped */
 TEST_F_TIMEOUT(overload, burst, 3600)
 {
 	int64_t n = burst(), sampled = 0;
@@ -573,7 +574,7 @@ TEST_F_TIMEOUT(overload, burst, 3600)
 	EXPECT_BALANCE(n, sampled);
 }
 
-/* ---- CPUs that go ---------------------------------------------------------- */
+/* ---- CPU hotplug ----------------------------------------------------------- */
 
 static int open_copy(const struct job *job, int cpu)
 {
@@ -582,7 +583,7 @@ static int open_copy(const struct job *job, int cpu)
 	return event_open(&attr, job->child.pid, cpu);
 }
 
-/* a CPU comes and goes while hits do; copies of each CPU add up */
+/* a CPU goes offline and online during hits; the copies of each CPU add up */
 TEST_F(overload, cpus_come_and_go)
 {
 	int nr = sysconf(_SC_NPROCESSORS_ONLN), copy[MAX_CPUS], i;
@@ -617,7 +618,7 @@ TEST_F(overload, cpus_come_and_go)
 	EXPECT_BALANCE(n, sampled);
 }
 
-/* who sleeps since his CPU went counts where there is one */
+/* a task that sleeps since its CPU went offline is counted on an online CPU */
 TEST_F(overload, owner_asleep_on_a_cpu_that_went)
 {
 	int64_t n;
@@ -626,10 +627,10 @@ TEST_F(overload, owner_asleep_on_a_cpu_that_went)
 	if (access(CPU1, W_OK))
 		SKIP(return, "no CPU can be taken away");
 	START(PAGES, .state = ASLEEP, .groups = 1, .cpu = 1);
-	/* a sample would wake it */
+	/* a sample would wake the task up */
 	ASSERT_EQ(0, ioctl(self->fd[0], PERF_EVENT_IOC_DISABLE, 0));
 	ASSERT_EQ(0, tell(CPU1, "0"));
-	/* as tools do, which look at what is online */
+	/* like tools, which look at the online CPUs */
 	copy = open_copy(&self->job[0], 0);
 	ASSERT_LE(0, copy);
 	ASSERT_EQ(0, session_sync(self->session, copy, PATIENCE, NULL));

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How often comparators are given to others: the mean and the half width of a
- * quantum, and what share of the time commits take, as the tracepoint
- * gpubp_rotate tells with the guest's own clock.
+ * Length of quanta: the mean and the half width of a quantum, and the share of
+ * time that commits take, from the tracepoint gpubp_rotate with the guest's own
+ * clock.
  *
- * A loaded emulator makes intervals longer, never shorter. So what is shorter
- * than it may be is an error at once; and the mean may be longer by what a sleep
- * beside it was late at most. A quantum is half to three halves of the mean, each
- * length with the same chance: its deviation is 0.29 of the mean, that of the mean
- * of 64 is 0.036, and a sixth is five of those. That none of 64 is in the shortest
- * quarter has a chance of 1e-8; one that is may be late by some tens of ms, and one
- * of the sixteen that are to be expected is not.
+ * A loaded emulator makes intervals longer, never shorter. So an interval below
+ * the minimum is an error at once; and the mean may be longer by the largest
+ * delay of a concurrent sleep. A quantum is half to three halves of the mean,
+ * uniformly distributed: its deviation is 0.29 of the mean, that of the mean of
+ * 64 is 0.036, and a sixth is five of those. That none of 64 is in the shortest
+ * quarter has a probability of 1e-8; one that is may be late by some tens of
+ * ms, and one of the sixteen expected ones is not.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -32,11 +32,11 @@
 #define MAX_COMMITS	4096
 #define QUANTA		64
 #define QUANTUM_US	150000
-#define JIFFY_US	4000	/* a timer may be early by a part of one */
+#define JIFFY_US	4000	/* a timer may be early by a part of it */
 #define SLEEP_US	20000
-#define CAP_US		1000000	/* no interval is longer, whatever commits cost */
+#define CAP_US		1000000	/* longest interval, whatever commits cost */
 
-/* a commit that rotates: when it was over, what it took */
+/* a commit that rotates: its end, and its duration */
 struct commit {
 	uint64_t us;
 	uint64_t ns;
@@ -60,7 +60,7 @@ static int put(const char *file, const char *text)
 	return err;
 }
 
-/* those that were over when all watches were wanted */
+/* those that ended while all watches were requested */
 static void read_commits(void)
 {
 	unsigned int armed, watches, changed;
@@ -86,7 +86,7 @@ static void read_commits(void)
 		fclose(file);
 }
 
-/* ---- how late the machine is --------------------------------------------------- */
+/* ---- delays of the machine ------------------------------------------------------ */
 
 static volatile bool enough;
 
@@ -98,7 +98,7 @@ static uint64_t now_us(void)
 	return ts.tv_sec * 1000000ULL + ts.tv_nsec / 1000;
 }
 
-/* the most that a sleep was late, us */
+/* the largest delay of a sleep, us */
 static void *sleeper(void *arg)
 {
 	uint64_t *late = arg, began, took;
@@ -156,7 +156,7 @@ FIXTURE_TEARDOWN(pace)
 	EXPECT_TRUE(books_idle(PATIENCE)) books_print();
 }
 
-/* watches that no store meets take turns for so many quanta; how many were seen */
+/* watches without a hit rotate for so many quanta; returns how many were seen */
 static unsigned int rotate_for(FIXTURE_DATA(pace) *self, unsigned int quanta)
 {
 	struct perf_event_attr attr;
@@ -185,7 +185,7 @@ static unsigned int rotate_for(FIXTURE_DATA(pace) *self, unsigned int quanta)
 	return nr_commits ? nr_commits - 1 : 0;
 }
 
-/* the shipped defaults are what the documents say */
+/* the shipped defaults are the documented ones */
 TEST_F(pace, defaults)
 {
 	EXPECT_EQ(10000, self->quantum);
@@ -197,7 +197,7 @@ TEST_F(pace, quantum)
 	uint64_t sum = 0, least = UINT64_MAX, most = 0, late, us;
 	unsigned int i, n;
 
-	/* else what commits cost here would stretch it */
+	/* else the cost of commits here would stretch the quanta */
 	event_parameter("max_overhead_percent", 100);
 	n = rotate_for(self, QUANTA);
 	late = self->late;
@@ -219,10 +219,11 @@ TEST_F(pace, quantum)
 }
 
 /*
- * Quanta could be of no length: it is what commits cost that makes them long. Each
- * interval is half of what a commit's cost asks for or more, but for the longest
- * there is; in all of them commits take their share, or less. The tracepoint has
- * what the registers took, which is less than what is paid for.
+ * The configured quantum is almost 0, so that the cost of commits determines
+ * the length. Each interval is at least half of what the cost of its commit
+ * asks for, up to the longest interval; over all of them commits take at most
+ * their share. The tracepoint has the time spent on registers, which is less
+ * than the time that is charged.
  */
 static void check_share(struct __test_metadata *_metadata,
 			FIXTURE_DATA(pace) *self, unsigned int percent)

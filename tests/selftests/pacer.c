@@ -2,14 +2,14 @@
 /*
  * usage: pacer ADDRESS WATCHES ROUNDS CHANCE PAUSE SEED
  *
- * A target of estimate.sh: stores at random times, once so many watches are there.
+ * A target of estimate.sh: stores at random times, once so many watches exist.
  *
  * In each round each of the first WATCHES granules from ADDRESS on is stored to
- * with that chance, whatever is done to the others; before it is a pause of PAUSE us
- * on average, exponentially distributed. Prints how often each was stored to, a line
- * each; and to stderr "stalls SUM SQUARES": of the rounds that took STALL_US longer
- * than their pause, what they took longer, as a part of all the time, added up, and
- * the squares of that.
+ * with probability CHANCE, independently of the others; before that is a pause
+ * of PAUSE us on average, exponentially distributed. Prints the number of
+ * stores to each, a line each; and to stderr "stalls SUM SQUARES": of the
+ * rounds that took STALL_US longer than their pause, the excess as a fraction
+ * of the total time, summed up, and the sum of its squares.
  */
 #include <errno.h>
 #include <math.h>
@@ -26,13 +26,13 @@
 #define STALL_US	10000
 
 /**
- * struct args - of the command line
+ * struct args - command line arguments
  * @va: address of the first granule
- * @watches: how many
- * @rounds: of stores
- * @chance: of each watch in a round
- * @us: mean pause before each
- * @commits: made before there was anything to watch
+ * @watches: number of watches
+ * @rounds: number of rounds
+ * @chance: probability of each watch in a round
+ * @us: mean pause before each round
+ * @commits: number of commits before any watch existed
  */
 struct args {
 	uint64_t va;
@@ -56,8 +56,8 @@ static bool wait_state(const char *name, int64_t least)
 }
 
 /*
- * All take turns, and not for long: the time before the first store is in their
- * times, too.
+ * Wait until all watches exist and a commit has seen them, and no longer: the
+ * time before the first store is in their times, too.
  */
 static bool wait_watched(const struct args *args)
 {
@@ -74,7 +74,7 @@ static uint64_t random_mask(int bits, double chance)
 	return mask;
 }
 
-/* how long, us */
+/* returns the length, us */
 static double pause_randomly(double us)
 {
 	double random_us = -us * log(1 - drand48());
@@ -92,7 +92,7 @@ static double now_us(void)
 }
 
 /**
- * struct stalls - when the machine stood still
+ * struct stalls - times in which the machine was stopped
  * @sum: us
  * @squares: of us
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Memory of a process that the GPU has, too, and that is not always there. */
+/* Memory of a process that is mapped for the GPU, too, and not always present. */
 #ifndef SELFTESTS_PAGES_H
 #define SELFTESTS_PAGES_H
 
@@ -9,12 +9,13 @@
 #define PAGES_SIZE	8192	/* bytes: two pages */
 
 /**
- * pages_absent() - two pages
+ * pages_absent() - map two pages of which the first never becomes present
  *
- * The first one comes from somebody who never brings it (userfaultfd(2), which stays
- * open, and needs root here: the kernel is to be who waits); the second one is there.
+ * The first page is registered with a userfaultfd(2) that is never served. It
+ * stays open, and needs root here, because the faults must come from the
+ * kernel. The second page is present.
  *
- * Return: the first one's address, NULL: there are none.
+ * Return: address of the first page, NULL on failure.
  */
 void *pages_absent(void);
 

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# What perf makes of the PMU's format and events files: of every field, every
-# alias, and both together. All perfs below /perf are tried (see tests/vm/run
-# --perf), or else the one in PATH. Nothing is opened successfully but by
-# chance: perf shows the attribute before.
+# How perf parses the PMU's format and events files: every field, every alias, and
+# both together. All perfs below /perf are tried (see tests/vm/run --perf), or else
+# the one in PATH. Events need not open successfully: perf prints the attribute before
+# the call.
 
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=tests/selftests/kallsyms.sh
@@ -35,8 +35,8 @@ ok()
 }
 
 # shown COMMAND OPTION...: "config config1 config2 [period]" of each attribute of our
-# type that perf shows, a line each; one that it tries again without something that
-# this kernel does not have is the same one
+# type that perf prints, a line each; a second try of the same one, without a feature
+# that this kernel lacks, is not repeated
 shown()
 {
 	command=$1
@@ -60,7 +60,7 @@ shown()
 		/sample_freq }/ { p = $NF }' out
 }
 
-# attr COMMAND OPTION...: likewise of the first one, or "refused"
+# attr COMMAND OPTION...: the first line of shown, or "refused"
 attr()
 {
 	shown "$@" >first
@@ -68,14 +68,15 @@ attr()
 	echo "$line"
 }
 
-# later EVENT DESCRIPTION: ask() is to show what expected() has said of it
+# later EVENT DESCRIPTION: ask() shall show what expected() has printed for it
 later()
 {
 	echo "$1 $config $config1 $config2 $period $2" >>cases
 }
 
-# ask COMMAND OPTION...: show all of them, by one perf if all can be opened; what
-# cannot is the last that it shows, and the next perf begins behind it
+# ask COMMAND OPTION...: show all of them, with one perf if all can be opened; an
+# event that cannot be opened is the last that perf shows, and the next perf continues
+# after it
 ask()
 {
 	while [ -s cases ]; do
@@ -90,8 +91,8 @@ ask()
 	done
 }
 
-# A field's file says "WORD:FIRST-LAST" or "WORD:BIT": $word_FIELD, $first_FIELD and
-# $width_FIELD
+# A field's file contains "WORD:FIRST-LAST" or "WORD:BIT": sets $word_FIELD,
+# $first_FIELD and $width_FIELD
 read_fields()
 {
 	fields='' width=''
@@ -104,7 +105,7 @@ read_fields()
 	done
 }
 
-# add TERMS: to the words config, config1 and config2, and period
+# add TERMS: add them to the words config, config1 and config2, and period
 add()
 {
 	rest=$1
@@ -125,7 +126,7 @@ add()
 	done
 }
 
-# expected TERMS...: what perf should show, in config, config1, config2 and period
+# expected TERMS...: expected output of perf, as config, config1, config2 and period
 expected()
 {
 	config=0 config1=0 config2=0 period=0
@@ -137,7 +138,7 @@ expected()
 	config2=$(printf '%#x' $config2)
 }
 
-# required ALIAS: its parameters without a value, with one, in $with
+# required ALIAS: its parameters without a value, each with a value, in $with
 required()
 {
 	with=
@@ -194,7 +195,7 @@ check_aliases()
 	ask stat
 }
 
-# The ABI: what users have in their scripts.
+# The ABI: terms that users have in their scripts.
 check_known()
 {
 	where=addr=0x7f2a40001200,len=4
@@ -224,7 +225,7 @@ check_known()
 	ask stat
 }
 
-# Nobody takes it for something else than gpubp//.
+# perf parses these for gpubp// only.
 check_bare()
 {
 	got=$(attr stat -e gpubp)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Ways to memory, and which of them comparators see: exact counts of a watch on
- * what each way accesses, strays included, and beside it a vector access that
- * proves that the watch was live.
+ * Ways to access memory, and which of them comparators see: exact counts of a
+ * watch on the bytes that each way accesses, strays included, and next to it a
+ * vector access that proves that the watch was armed.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -18,31 +18,33 @@
 #define SIZE		4096
 #define PATIENCE	60	/* s */
 #define ROUNDS		5
-#define AT		24	/* of the word in the buffer: not at a granule's end */
-#define CONTROL		256	/* kernels: of the word in the other buffer */
-#define COPY		1024	/* of what the copy engine copies, there, too */
+#define AT		24	/* of the word in the buffer: not at the end of a granule */
+#define CONTROL		256	/* of the word in the other buffer that kernels access */
+#define COPY		1024	/* of the bytes there that the copy engine copies */
 #define COPY_SIZE	64
 
-#define INITIAL		0x01234567	/* what the word is before */
-#define WRITTEN		0x5a5a5a5a	/* what all who write it do */
+#define INITIAL		0x01234567	/* initial value of the word */
+#define WRITTEN		0x5a5a5a5a	/* value written by all ways that write it */
 
-/* an offset in LDS and private memory, where nobody has memory */
+/* an offset in LDS and private memory, at which no buffer is mapped */
 #define LOW		0x1040
 
-/* what only the device maps: code and records of the trap handler, packets,
- * private memory */
+/*
+ * address range mapped by the device only: code and records of the trap
+ * handler, packets, private memory
+ */
 #define DEVICE_START	0x10000ULL
 #define DEVICE_LEN	((1ULL << 30) - DEVICE_START)
 
 #define CAPS		"/sys/bus/event_source/devices/gpubp/caps/paths"
 
 /**
- * struct rig - a context and what is watched in it
+ * struct rig - a context and its watches
  * @gpu: context
- * @at: buffer with the word that ways access
- * @to: what kernels say, and the other control
+ * @at: buffer with the word that is accessed
+ * @to: output of kernels, and the other control
  * @session: /dev/gpubp
- * @watch: event on what the way accesses
+ * @watch: event on the accessed bytes
  * @control: event on the other control; -1 if it is what @watch watches
  */
 struct rig {
@@ -54,29 +56,30 @@ struct rig {
 	int control;
 };
 
-/* what is watched, and where the control is */
+/* location of the watched bytes, and of the control */
 enum where {
 	WORD,		/* the word; so is the control */
-	USERPTR,	/* likewise, of memory of the process */
-	OFFSET,		/* address LOW, which is an offset elsewhere */
-	RING,		/* where LOW of lane 0's private memory is */
+	USERPTR,	/* the same in memory of the process */
+	OFFSET,		/* address LOW, which the way uses as an offset */
+	RING,		/* location of LOW in lane 0's private memory */
 	CODE,		/* instructions of the kernel; so is the control */
-	DEVICE,		/* all that only the device maps */
+	DEVICE,		/* the range mapped by the device only */
 };
 
 /**
- * struct path - one way
+ * struct path - one way to access memory
  * @name: of it
- * @kernel: kernel that goes it
- * @more: arguments more than the others have
- * @extra: this one
+ * @kernel: kernel that accesses memory in this way
+ * @more: number of additional arguments
+ * @extra: additional argument
  * @where: what is watched
- * @act: what is done by others, so often, before the kernel runs; or NULL
- * @hits: counts a round
- * @strays: hits a round of what is not watched
- * @beside: counts a round of the other event
- * @got: what the way read last
- * @left: what the word is in the end
+ * @act: access by an agent other than a wave, so often, before the kernel runs;
+ *	or NULL
+ * @hits: counts in a round
+ * @strays: hits in a round on bytes that are not watched
+ * @beside: counts of the other event in a round
+ * @got: last value that the way read
+ * @left: value of the word at the end
  */
 struct path {
 	const char *name;
@@ -102,7 +105,7 @@ static uint64_t word_va(const struct rig *rig)
 	return rig->at.va + AT;
 }
 
-/* ---- those who are not waves ---------------------------------------------- */
+/* ---- agents other than waves ---------------------------------------------- */
 
 static int cpu_access(struct rig *rig, unsigned int times)
 {
@@ -160,7 +163,7 @@ static const struct path paths[] = {
 	  .left = INITIAL },
 	{ "flat into private memory", "flat_private", .where = OFFSET, .got = WRITTEN,
 	  .left = INITIAL },
-	/* the memory behind it is somewhere, but its addresses mean nothing */
+	/* the backing memory has some address, but the offsets have no meaning there */
 	{ "private memory, seen from outside", "flat_private", .where = RING,
 	  .strays = 2, .got = WRITTEN, .left = INITIAL },
 	{ "instruction fetch", "fetch", .where = CODE, .left = INITIAL },
@@ -178,7 +181,7 @@ static const struct path paths[] = {
 
 #define NR_PATHS	(sizeof(paths) / sizeof(paths[0]))
 
-/* ---- one of them ---------------------------------------------------------- */
+/* ---- one way -------------------------------------------------------------- */
 
 static const char *wrong(const char *what, int64_t got, int64_t want)
 {
@@ -213,8 +216,8 @@ static uint64_t told(const struct rig *rig)
 }
 
 /**
- * struct place - of a path
- * @at: what the kernel is told
+ * struct place - addresses of a path
+ * @at: argument of the kernel
  * @va: first byte that is watched
  * @len: bytes
  * @beside: where the other control is, 0 if there is none
@@ -226,7 +229,7 @@ struct place {
 	uint64_t beside;
 };
 
-/* where it is that the kernel tells where */
+/* the kernel itself reports an address that depends on the device */
 static uint64_t ask(struct rig *rig, const struct path *path)
 {
 	return run_kernel(rig, path, path->where == CODE ? word_va(rig) : LOW, 0) ?
@@ -241,7 +244,7 @@ static struct place place_of(struct rig *rig, const struct path *path)
 	case OFFSET:
 		return (struct place){ LOW, LOW, 4, control };
 	case RING:
-		/* dword n of all 64 lanes lies together */
+		/* dword n of all 64 lanes is contiguous */
 		told = ask(rig, path);
 		return (struct place){ LOW, told + LOW * 64, 4, control };
 	case CODE:
@@ -271,10 +274,10 @@ static int watch(int session, uint64_t va, uint64_t len)
 }
 
 /**
- * struct figures - or their changes
- * @watch: counts of what the way accesses
+ * struct figures - counters, or their changes
+ * @watch: counts of the accessed bytes
  * @beside: of the other control
- * @strays: hits of bytes that nobody watches
+ * @strays: hits on bytes without a watch
  * @raised: hits
  */
 struct figures {
@@ -309,7 +312,7 @@ static const char *compare(const struct figures *old, const struct figures *new,
 	return NULL;
 }
 
-/* that the way was gone is seen in memory */
+/* the contents of memory show that the access took place */
 static const char *check_memory(struct rig *rig, const struct path *path)
 {
 	const uint32_t *to = rig->to.cpu;
@@ -320,7 +323,7 @@ static const char *check_memory(struct rig *rig, const struct path *path)
 	       wrong("the word", *word(rig), path->left);
 }
 
-/* a way that is gone no times leaves the control alone */
+/* with no repetitions only the control is accessed */
 static const char *go(struct rig *rig, const struct path *path,
 		      const struct place *place, unsigned int times)
 {
@@ -389,7 +392,7 @@ static const char *test_path(const struct path *path)
 	return text;
 }
 
-/* what the table says about ways is what the device says about itself */
+/* the table agrees with the capabilities that the device reports */
 static bool caps_say_vector(void)
 {
 	char text[64] = "";

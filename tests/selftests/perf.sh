@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# The distribution's perf, as people use it, with gpubp-run as application.
+# The distribution's perf, used as by people, with gpubp-run as application.
 # Kernel "repeat" stores n times to each word: a watch on one word counts n.
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -68,7 +68,7 @@ ok "each has the application's name" "$(grep -c '^ *gpubp-run' out)" = $rounds
 application perf record -q -d -o data -e "$event" --
 ok "the alias samples every store" "$(samples)" = $rounds
 
-# far more stores than so few samples a second can be
+# far more stores than samples in the time at the limited rate
 rounds=2000
 application perf record -q -F 20 -d -o data \
 	-e "gpubp/kind=1,access=2,addr=$addr,len=4/" --
@@ -83,7 +83,7 @@ ok "by name" "$(samples)" = $rounds
 perf report -i data --stdio --no-children -s sym >out 2>err
 ok "perf report names the kernel" "$(grep -c '100.00%.*repeat' out)" = 1
 
-# The instruction that stores is the pc of its own samples; code lies where the
+# The instruction that stores is the pc of its own samples; code is mapped where the
 # application has it.
 aslr=$(cat /proc/sys/kernel/randomize_va_space)
 echo 0 >/proc/sys/kernel/randomize_va_space
@@ -98,7 +98,7 @@ ok "and in the kernel" "$(grep -cw repeat out)" = $rounds
 application perf stat -x, -o out -e "$break" -e "$event" --
 ok "perf stat counts it, and its stores" "$(count out | tr '\n' ' ')" = "$rounds $rounds "
 
-# each of very many executions is a sample: the buffer has room for all of them
+# each of very many executions is a sample: the buffer has space for all of them
 rounds=${GPUBP_EXECUTIONS:-1000}
 [ ! -e /proc/lockdep ] || rounds=200
 application perf record -q -d -c 1 -m 2048 -o data -e "$break" --
@@ -118,8 +118,8 @@ ok "the tracepoint tells every hit" "$(grep -c 'gpubp:gpubp_hit:.*state=exact' o
 ok "while perf stat counts them" "$(count stat)" = $rounds
 
 #
-# How many of them are only possible: loads that eat their addresses, in a block that is
-# larger than what is watched. And none of them if exact ones are asked for.
+# Number of hits that are only possible: loads that overwrite their addresses, in a
+# block larger than the watched bytes. None of them if exact ones are requested.
 #
 xor()
 {

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# perf-gpubp on recordings made here: dump, report and events, field by field.
-# What dump shows is compared with the tracepoint gpubp_hit and with samples, as
-# the distribution's perf prints both; report with dump; events with debugfs.
+# perf-gpubp on recordings made here: dump, report and events, field by field. The
+# output of dump is compared with the tracepoint gpubp_hit and with samples, as the
+# distribution's perf prints both; report with dump; events with debugfs.
 
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=tests/selftests/tool.sh
@@ -98,7 +98,7 @@ cut -d ' ' -f 1 dump >"times"
 sort -n times >times.want
 same "in order of GPU time" times times.want
 
-# with the names that the application has left in /tmp/perf-PID.map
+# with the names from the application's /tmp/perf-PID.map
 perf-gpubp dump data >dump.names 2>err
 ok "names of kernels and buffers" \
 	"$(grep -c 'repeat+0x[0-9a-f]*: store 4 bytes at out+0x14 exact ' dump.names)" = $rounds
@@ -128,13 +128,13 @@ ok "perf-gpubp report" $? -eq 0
 } >report.want
 grep -v '^  code ' report >report.got
 same "one paragraph of its figures" report.got report.want
-# kernels begin at multiples of 256, where the linker puts them and in memory
+# kernels begin at multiples of 256, in the object file and in memory
 offset=$(sed -n '1s/.*repeat+\(0x[0-9a-f]*\):.*/\1/p' dump.names)
 code=$(sed -n 's/^  code *\(0x[0-9a-f]*\)$/\1/p' report)
 ok "the address in the code object" $((code > offset && (code - offset) % 256 == 0)) = 1
 
 #
-# events: more than there are comparators, of a target that goes on
+# events: more than comparators, of a target that keeps running
 #
 watches=6
 {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# A data race that was planted is reported: KCSAN looks at our modules.
+# A deliberate data race is reported, so KCSAN covers our modules.
 
 echo TAP version 13
 echo 1..1

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Who gets a hit: processes, threads, children, CPUs, sleeping targets.
- */
+/* Delivery of hits: processes, threads, children, CPUs, sleeping targets. */
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
@@ -58,7 +56,7 @@ TEST(same_address_in_two_processes)
 	ASSERT_TRUE(repeater_run(&child[0], ROUNDS));
 	EXPECT_EQ(ROUNDS, event_count(fd[0]));
 
-	/* both are, each by its own event */
+	/* both are watched, each by its own event */
 	fd[1] = event_open(&attr, child[1].pid, -1);
 	ASSERT_LE(0, fd[1]);
 	ASSERT_TRUE(repeater_run(&child[1], 2 * ROUNDS));
@@ -72,7 +70,7 @@ TEST(same_address_in_two_processes)
 	}
 }
 
-/* hears that the event is there before it has a context at all */
+/* learns that the event exists before it creates a context */
 static int late_opener(int sock, void *arg)
 {
 	uint64_t word;
@@ -110,9 +108,7 @@ TEST(context_younger_than_the_event)
 	}
 }
 
-/*
- * Threads: the leader only watches, another thread has the context.
- */
+/* Threads: the leader only watches, another thread has the context. */
 
 static void *thread_repeater(void *arg)
 {
@@ -185,7 +181,7 @@ TEST(process_bit_samples)
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, ring_map(&ring, fd, RING_PAGES));
 	ASSERT_TRUE(repeater_run(&child, ROUNDS));
-	/* the thread is done, the leader sleeps, and has to run for its samples */
+	/* the thread is done; the leader sleeps, and must run to get its samples */
 	session = session_open();
 	ASSERT_EQ(0, session_sync(session, fd, PATIENCE, NULL));
 	close(session);
@@ -202,7 +198,7 @@ TEST(process_bit_samples)
 
 /*
  * Inheritance: the target forks a child and starts a thread, each with a
- * context of its own, and works itself, too.
+ * context of its own, and also stores itself.
  */
 
 static int nothing_to_say(uint64_t va)
@@ -241,7 +237,7 @@ static int family(int sock, void *arg)
 	return result || !say(sock, 0);
 }
 
-/* an address that is free in a fresh context of anybody */
+/* an address that is free in every new context */
 static uint64_t free_va(void)
 {
 	struct child child;
@@ -278,7 +274,7 @@ TEST(inherit)
 	close(without);
 }
 
-/* as perf record does it: one event a CPU, inherited */
+/* like perf record: one event for each CPU, inherited */
 TEST(inherit_samples)
 {
 	int nr_cpus = sysconf(_SC_NPROCESSORS_ONLN), cpu;
@@ -312,8 +308,8 @@ TEST(inherit_samples)
 }
 
 /*
- * A target that sleeps in its wait call while its kernel stores for ever. A
- * thread of it hears when to end that.
+ * A target that sleeps in its wait call while its kernel stores for ever.
+ * Another thread of it receives the request to end that.
  */
 
 struct stopper {
@@ -330,7 +326,7 @@ static void *stop_when_told(void *arg)
 	return NULL;
 }
 
-/* says the address; hears: go; hears: stop; says how often each lane stored */
+/* sends the address; receives start and stop; sends how often each lane stored */
 static int sleeper(int sock, void *arg)
 {
 	struct stopper stopper = { .sock = sock };
@@ -410,13 +406,13 @@ TEST(counter_of_a_sleeping_target)
 	ASSERT_EQ(0, child_start(&child, sleeper, NULL));
 	ASSERT_TRUE(hear(child.sock, &va));
 	attr = lane_watch(va);
-	/* it sleeps, as the target of perf stat -p may */
+	/* it sleeps, like a target of perf stat -p may */
 	fd = event_open(&attr, child.pid, -1);
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, event_read(fd, &before));
 	say(child.sock, 0);
 
-	/* the count is seen to grow, and never without a time */
+	/* the count grows between reads, and so do the times */
 	for (i = 0; i < 5; i++) {
 		int64_t end = PATIENCE * 100;
 
@@ -439,7 +435,7 @@ TEST(counter_of_a_sleeping_target)
 	close(fd);
 }
 
-/* the kernel goes on: so many instructions more */
+/* wait until the kernel has executed so many more instructions */
 static bool kernel_goes_on(int64_t more)
 {
 	int64_t from = books_device("instructions");
@@ -453,7 +449,7 @@ static bool kernel_goes_on(int64_t more)
 	return false;
 }
 
-/* off and on again, without the target ever running */
+/* disabled and enabled again, without the target ever running */
 TEST(disable_and_enable_while_it_sleeps)
 {
 	struct perf_event_attr attr;
@@ -490,8 +486,8 @@ TEST(disable_and_enable_while_it_sleeps)
 }
 
 /*
- * One event a CPU, as perf opens them: the copies add up to the hits, wherever
- * the target runs.
+ * One event for each CPU, as perf opens them: the copies add up to the hits, on
+ * whichever CPUs the target runs.
  */
 
 static void *wander(void *arg)
@@ -604,8 +600,9 @@ TEST_F(wanderer, sampled_on_all_cpus)
 #define RARELY		20	/* samples a second */
 
 /*
- * perf adjusts the period; the count is not touched by that. A hit takes far less
- * than the 50 ms from one sample to the next, so few hits are one.
+ * perf adjusts the period, which does not change the count. A hit takes far
+ * less than the 50 ms from one sample to the next, so only a small part of the
+ * hits are samples.
  */
 TEST(frequency)
 {
@@ -660,16 +657,14 @@ TEST(period_of_seven)
 	close(fd);
 }
 
-/*
- * exec: what perf stat and perf record start begins to count there.
- */
+/* exec: the point at which perf stat and perf record start to count. */
 
 static int exec_app(int sock, void *arg)
 {
 	char va[32];
 
 	snprintf(va, sizeof(va), "%#llx", *(unsigned long long *)arg);
-	/* before exec: must not count */
+	/* before exec: must not be counted */
 	if (heard(sock) || nothing_to_say(*(uint64_t *)arg))
 		return 1;
 	execl("/proc/self/exe", "procs", "app", va, NULL);
@@ -714,7 +709,7 @@ TEST(own_process)
 	close(fd);
 }
 
-/* a program for enable_on_exec to start, or the tests */
+/* a program that is executed with enable_on_exec, or the tests */
 int main(int argc, char **argv)
 {
 	if (argc == 3 && !strcmp(argv[1], "app"))

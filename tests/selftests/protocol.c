@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Whoever dies, at each step of what is done with a wave at a break, and of a
- * displaced step: nothing is stuck, nothing is left, and the code is what it was.
+ * Death of each participant at each step of the handling of a wave at a break,
+ * and of a displaced step: nothing hangs, nothing is leaked, and the code is
+ * restored.
  *
- * Waves are held at a step of a break by messages that get lost: the driver does
- * not hear of the stop before it looks for those that it did not hear of.
+ * Waves are kept at a step of a break by losing their messages: the driver does
+ * not learn of the stop before it looks for such waves.
  */
 #include <stdio.h>
 #include <unistd.h>
@@ -27,12 +28,13 @@
 /* ---- the target ---------------------------------------------------------- */
 
 /**
- * enum order - what the target is told
- * @RUN_ON: a kernel that does not end by itself
- * @RUN_ONCE: a workgroup that comes to @AT once
- * @WAIT: for it; says whether it did what it should
- * @DESTROY: the queue
- * @AGAIN: a new queue and a kernel; says whether all is as ever
+ * enum order - orders to the target
+ * @RUN_ON: start a kernel that does not end by itself
+ * @RUN_ONCE: start a workgroup that executes @AT once
+ * @WAIT: wait for it; sends whether its results are right
+ * @DESTROY: destroy the queue
+ * @AGAIN: create a new queue and run a kernel; sends whether the results are
+ *	right
  */
 enum order {
 	RUN_ON,
@@ -100,7 +102,7 @@ static bool tell(const struct child *target, enum order order)
 
 /* ---- the debugger -------------------------------------------------------- */
 
-/* how far a displaced step is */
+/* progress of a displaced step */
 enum phase {
 	HALTED,
 	STARTED,
@@ -114,7 +116,7 @@ struct task {
 	enum phase phase;
 };
 
-/* says 1 when it is done, and stays until it is killed */
+/* sends 1 when the phase is reached, and stays until it is killed */
 static int breaks_in(int sock, void *arg)
 {
 	struct perf_event_attr attr = event_watch(BC_PC(AT), 0, 0);
@@ -161,7 +163,7 @@ static int steps(int sock, void *arg)
 	return 0;
 }
 
-/* ---- who dies ------------------------------------------------------------ */
+/* ---- which process dies -------------------------------------------------- */
 
 enum death {
 	DEBUGGER,
@@ -225,7 +227,7 @@ static bool wait_until_no_wave(void)
 	return !simdev_waves(0, "cu ");
 }
 
-/* those of waves that died inside come back when somebody needs one */
+/* buffers of waves that died inside are reclaimed on the next allocation */
 static bool buffers_come_back(pid_t target)
 {
 	struct perf_event_attr attr = event_watch(BC_PC(BC_LOOP_NOP), 0, 0);
@@ -242,7 +244,7 @@ static bool buffers_come_back(pid_t target)
 	       books_wait_none("buffers_in_use", PATIENCE);
 }
 
-/* the end of it, whoever died; @runs: the kernel does not end by itself */
+/* check the state after any death; @runs: the kernel does not end by itself */
 static bool end(FIXTURE_DATA(protocol) *self, enum death death, bool runs)
 {
 	bool ok = true;
@@ -276,12 +278,14 @@ static bool end(FIXTURE_DATA(protocol) *self, enum death death, bool runs)
 /* ---- a break ------------------------------------------------------------- */
 
 /**
- * enum step - where the waves are that come to the break
- * @ARMED: nowhere near
- * @STOPPED: they stopped, and nobody knows
- * @INSIDE: all but one wait in the buffer for the one that nobody knows of
- * @AT_GUARD: one executed it, and stopped at the guard, and nobody knows
- * @NR_STEPS: how many there are
+ * enum step - position of the waves that execute the break
+ * @ARMED: not at the break
+ * @STOPPED: they stopped, and the driver does not know
+ * @INSIDE: all but one wait in the buffer for the one that the driver does not
+ *	know of
+ * @AT_GUARD: one executed it and stopped at the guard, and the driver does not
+ *	know
+ * @NR_STEPS: number of steps
  */
 enum step {
 	ARMED,
@@ -308,7 +312,10 @@ static bool wait_for_waves(const char *state, int nr, int all)
 	return false;
 }
 
-/* the first message is the first wave's at the break, the fifth one's at its guard */
+/*
+ * the first message is the first wave's at the break, the fifth is its second,
+ * at the guard
+ */
 static bool go_to(FIXTURE_DATA(protocol) *self, enum step step)
 {
 	if (step == ARMED)
@@ -334,7 +341,7 @@ static bool is_out(void)
 	return books_wait_none("breaks", PATIENCE);
 }
 
-/* and once more while, or after, the break is taken out from above them */
+/* and repeated with the break removed during or before that */
 TEST_F_TIMEOUT(protocol, of_a_break, 900)
 {
 	enum death death;

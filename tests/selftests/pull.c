@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A GPU is pulled out while programs use it: who waits is told, memory stays as
- * long as it is mapped, events stay and stand still; the number of the device is
- * not used again.
+ * Surprise removal of a GPU while programs use it: waiters get an error, memory
+ * stays as long as it is mapped, events stay without counting; the number of
+ * the device is not reused.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +26,7 @@
 #define PATIENCE 60	/* s */
 #define OUT	0x300000000000ULL
 
-/* a device of our own; its file */
+/* create a device for this test; returns its file */
 static int plug(void)
 {
 	char path[64];
@@ -139,13 +139,13 @@ TEST(pulled_out_of_an_endless_loop)
 	ASSERT_EQ(0, pull());
 	ASSERT_EQ(0, pthread_join(thread, &status));
 	EXPECT_EQ(GPUBP_SIM_KILLED, (intptr_t)status);
-	/* the file is there, the device is not */
+	/* the file is still open, the device is removed */
 	EXPECT_EQ(-ENODEV, start(&t, SIM_FILL));
 	EXPECT_EQ(-ENODEV, wait_for(&t));
 	EXPECT_EQ(-ENODEV, raw_call(t.fd, GPUBP_SIM_INFO, &info));
 	EXPECT_EQ(MAP_FAILED, mmap(NULL, PAGE, PROT_READ, MAP_SHARED, t.fd, OUT));
 	EXPECT_EQ(ENODEV, errno);
-	/* and so is what was mapped */
+	/* mapped memory remains as well */
 	EXPECT_EQ(5 + 63, t.out[63]);
 	t.out[0] = 77;
 	EXPECT_EQ(77, *(volatile uint32_t *)t.out);
@@ -201,7 +201,7 @@ static void *caller(void *arg)
 	return (void *)(intptr_t)err;
 }
 
-/* while system calls of several threads are on their way */
+/* during system calls of several threads */
 TEST(pulled_at_any_moment)
 {
 	pthread_t thread[3];

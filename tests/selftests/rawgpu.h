@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** struct raw_descriptor - a kernel descriptor, as AMD's ABI lays it out */
+/** struct raw_descriptor - a kernel descriptor in the layout of AMD's ABI */
 struct raw_descriptor {
 	uint32_t group_size, private_size, kernarg_size, reserved;
 	uint64_t entry;
@@ -19,7 +19,7 @@ struct raw_descriptor {
 /** raw_call() - an ioctl of an open device; 0 or a negative errno */
 int raw_call(int fd, unsigned long cmd, void *arg);
 
-/** raw_bo() - a new buffer of @size bytes at @va, mapped; NULL: there is none */
+/** raw_bo() - create a buffer of @size bytes at @va and map it; NULL on failure */
 void *raw_bo(int fd, uint64_t va, size_t size);
 
 #endif /* SELFTESTS_RAWGPU_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Who is refused what: each request as root and as nobody. And what perf takes
- * away when a program gains privileges is disarmed.
+ * Permissions: each request as root and as an unprivileged user. And events
+ * that perf removes when a program gains privileges are disarmed.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -28,10 +28,10 @@
 #define SIM_DEBUGFS	"/sys/kernel/debug/gpubp_sim0"
 #define PARAMETER	"/sys/module/gpubp/parameters/max_sample_rate"
 
-/* as long as the numbers matter: those that Debian's kernel adds */
+/* values that Debian's kernel adds, where the values matter */
 #define PARANOID_MAX	3
 
-/* of root's: a process, one of its events, its session */
+/* objects of root: a process, one of its events, its session */
 static struct {
 	pid_t pid;
 	uint64_t id;
@@ -261,16 +261,16 @@ static int others_session(void)
 
 /* ---- the table ------------------------------------------------------------- */
 
-#define ANY	(-2)	/* whatever perf_event_paranoid is */
-#define DEBIAN	3	/* where it has a meaning at all */
+#define ANY	(-2)	/* any perf_event_paranoid */
+#define DEBIAN	3	/* where this value has a meaning at all */
 
 /**
- * struct request - what is asked for, and the answers
+ * struct request - a request, and the expected results
  * @name: situation
  * @paranoid: perf_event_paranoid
- * @ask: do it; 0 or a negative errno
- * @root: what root is told
- * @user: what user nobody gets
+ * @ask: make the request; 0 or a negative errno
+ * @root: result for root
+ * @user: result for an unprivileged user
  */
 struct request {
 	const char *name;
@@ -307,7 +307,7 @@ static const struct request requests[] = {
 	{ "root's, signals, paranoid -1", -1, others_with_signals, 0, -EACCES },
 	{ "root's, signals, paranoid 2", 2, others_with_signals, 0, -EACCES },
 	{ "a process that is not there", 2, no_process, -ESRCH, -ESRCH },
-	{ "the books", ANY, books, 0, -EACCES },
+	{ "debugfs books", ANY, books, 0, -EACCES },
 	{ "a device's counters", ANY, device_state, 0, -EACCES },
 	{ "a parameter", ANY, parameter, 0, -EACCES },
 	{ "the door", ANY, door, 0, 0 },
@@ -413,7 +413,7 @@ static int look(const char *path, const struct stat *st, int flag, struct FTW *f
 	return 0;
 }
 
-/* whatever the mode of the directory that they are in, or of a copy of it */
+/* independent of the mode of the directory that they are in, and of other mounts */
 TEST(debugfs_is_for_root_alone)
 {
 	ASSERT_EQ(0, nftw(DEBUGFS, look, 16, FTW_PHYS));
@@ -424,14 +424,14 @@ TEST(debugfs_is_for_root_alone)
 
 /* ---- programs that gain privileges ------------------------------------------- */
 
-#define TARGET_ENV	"REFUSED_TARGET"	/* it is one of those executed below */
+#define TARGET_ENV	"REFUSED_TARGET"	/* set in the programs executed below */
 #define VA		0x340000000000ULL
 #define ROUNDS		5
 #define PLAIN		"/tmp/refused.plain"
 #define SUID		"/tmp/refused.suid"
 #define UNREADABLE	"/tmp/refused.unreadable"
 
-/* what the program does that is executed: it comes here before main() */
+/* code of the program that is executed: it runs before main() */
 __attribute__((constructor)) static void be_target(void)
 {
 	struct grun_mem mem;
@@ -447,7 +447,7 @@ __attribute__((constructor)) static void be_target(void)
 	_exit(heard(TARGET_SOCK));
 }
 
-/* this program once more; GPU code is looked for beside it */
+/* a copy of this program; GPU code is searched for next to it */
 static int install(const char *to, const char *mode)
 {
 	char command[1024], exe[256] = "";
@@ -460,7 +460,7 @@ static int install(const char *to, const char *mode)
 	return system(command) ? -EIO : 0;
 }
 
-/* another user's, until it executes the program */
+/* a process of another user, until it executes the program */
 static int executing_target(int sock, void *arg)
 {
 	const char *program = arg;
@@ -474,11 +474,11 @@ static int executing_target(int sock, void *arg)
 }
 
 /**
- * struct exec - what a program that is executed does to events
- * @program: which
+ * struct exec - effect of a program that is executed on events
+ * @program: program
  * @remove: attr.remove_on_exec
- * @euid: whose rights it has
- * @survives: the event goes on
+ * @euid: effective user of the program
+ * @survives: the event keeps counting
  */
 struct exec {
 	const char *program;
@@ -515,7 +515,7 @@ static void check_exec(struct __test_metadata *_metadata, const struct exec *e)
 	EXPECT_EQ(e->survives ? ROUNDS : 0, event_count(fd))
 		TH_LOG("%s, %d", e->program, e->remove);
 	EXPECT_EQ(e->survives, books_state("watches") > 0) TH_LOG("%s", e->program);
-	/* nothing was armed: no wave stood still for it either */
+	/* nothing was armed: no wave was stopped either */
 	EXPECT_EQ(e->survives ? ROUNDS : 0, books_raised() - raised);
 	say(child.sock, 0);
 	EXPECT_EQ(0, child_end(&child));
@@ -536,9 +536,9 @@ TEST(a_program_with_privileges_is_not_watched)
 	EXPECT_TRUE(books_idle(PATIENCE)) books_print();
 }
 
-/* ---- what is told ---------------------------------------------------------- */
+/* ---- contents of results --------------------------------------------------- */
 
-/* no field keeps what was there before, and none is an address of the kernel's */
+/* no field keeps its old contents, and none is a kernel address */
 TEST(figures_are_figures)
 {
 	struct perf_event_attr attr = users();
@@ -554,7 +554,7 @@ TEST(figures_are_figures)
 	stats.reserved = 0;
 	ASSERT_EQ(0, session_call(session, GPUBP_STATS, &stats));
 	EXPECT_EQ(session_id(fd), stats.id);
-	/* no context is there: all else is 0 */
+	/* without a context all other fields are 0 */
 	for (word = &stats.resident_ns; word < (__u64 *)(&stats + 1); word++)
 		EXPECT_EQ(0, *word) TH_LOG("word %td", word - &stats.id);
 
@@ -576,7 +576,7 @@ static int find_address(const char *path, const struct stat *st, int flag,
 	size_t size = 0;
 	FILE *from;
 
-	/* "regs" is all registers by their numbers, without an end */
+	/* "regs" is all registers by number, without an end */
 	if (flag != FTW_F || !(st->st_mode & 0400) ||
 	    !strcmp(path + ftw->base, "regs"))
 		return 0;

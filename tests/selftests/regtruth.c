@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Register truth: what the registers say is what events say.
+ * Registers as reference: events must agree with the registers.
  *
- * The register file is sampled as fast as it goes while many watches take
- * turns. Of each watch it is then known for how long a valid comparator was
- * there at least, and at most: between two samples that differ it came or went
- * somewhere. What the event says must lie between, give or take a quantum. And
- * a valid bit that is cleared behind the core's back stops the hits.
+ * The register file is sampled as fast as possible while many watches rotate.
+ * That gives a lower and an upper bound of the time in which a valid comparator
+ * was there for each watch: between two samples that differ it changed at an
+ * unknown time. The event's time must lie between the bounds, plus or minus a
+ * quantum. And if a valid bit is cleared without the core's knowledge, the hits
+ * stop.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -31,7 +32,7 @@
 #define SIZE		(WATCHES * GRANULE)
 #define COMMITS		70
 #define WINDOW_NS	5000000000LL	/* of the software GPU */
-#define QUANTUM_US	100000	/* the longer, the fewer are missed between samples */
+#define QUANTUM_US	100000	/* the longer, the fewer changes are missed between samples */
 #define PAUSE_US	200
 #define SLOTS		4
 #define VMIDS		16
@@ -41,11 +42,11 @@
 #define WATCH0_ADDR_H	0x12a0
 #define WATCH_STRIDE	3
 #define CNTL_VALID	0x80000000u
-#define CNTL_MASK	0x00ffffffu	/* compare all that can be: one granule */
+#define CNTL_MASK	0x00ffffffu	/* compare all possible bits: one granule */
 #define CNTL_NONREAD	(1u << 29)
 #define CNTL_WANTED	(CNTL_VALID | CNTL_MASK | CNTL_NONREAD)
 
-/* amdgpu's way to say so in a file offset */
+/* amdgpu's encoding of a VMID in a file offset */
 #define POS_BY_VMID	(1ULL << 61)
 #define POS_VMID_SHIFT	54
 
@@ -60,7 +61,7 @@ static int64_t now(void)
 /* ---- the register file ----------------------------------------------------- */
 
 /**
- * struct regs - comparators, as they were at one moment
+ * struct regs - comparators at one moment
  * @addr: of each comparator
  * @cntl: control words of each VMID
  */
@@ -130,9 +131,9 @@ static bool read_regs(int fd, struct regs *regs)
 /* ---- samples ----------------------------------------------------------------- */
 
 /**
- * struct sample_regs - which watches a comparator was for
+ * struct sample_regs - watches that comparators were set for
  * @time: when it was taken
- * @commits: that were over by then
+ * @commits: completed by then
  * @valid: bit n: a valid comparator is for watch n
  */
 struct sample_regs {
@@ -142,18 +143,18 @@ struct sample_regs {
 };
 
 /**
- * struct watching - the watches, and what is known of each
+ * struct watching - the watches, and the bounds of each
  * @va: of the first, a granule each
  * @session: /dev/gpubp
  * @fd: events
- * @before: what they said at first: time armed
- * @after: and in the end
- * @began: when they said the first
- * @least: ns that a valid comparator was there for sure
- * @most: likewise, if it was there whenever that is possible, and until the
- *	commit in which it went was over
- * @leaving: bit n: it was valid since the last commit was over
- * @steady: bit n: it was valid in the first sample begun behind the last commit
+ * @before: time armed that they reported at the beginning
+ * @after: time armed that they reported at the end
+ * @began: time of the first report
+ * @least: ns in which a valid comparator was certainly there
+ * @most: ns in which one may have been there, including the rest of the commit
+ *	that removed it
+ * @leaving: bit n: valid since the end of the last commit
+ * @steady: bit n: valid in the first sample begun after the last commit
  * @begun: there was such a sample
  * @nr_samples: samples
  * @windows: commits that could not drain
@@ -174,7 +175,7 @@ struct watching {
 	int64_t windows;
 };
 
-/* false: a comparator is valid that nobody asked for */
+/* false: a comparator is valid without a watch */
 static bool find_valid(const struct watching *w, const struct regs *regs,
 		       uint64_t *valid)
 {
@@ -208,9 +209,9 @@ static bool take_sample(const struct watching *w, int fd, struct sample_regs *s)
 
 /*
  * Between two samples: a comparator changes only in a commit. It is invalid for
- * nearly all of that. The watch that had it is armed until the commit is over, and
- * the one that gets it from then on, so that the shares of all add up to what the
- * hardware has.
+ * nearly all of the commit. The old watch is accounted as armed until the end
+ * of the commit, and the new one from then on, so that the shares of all add up
+ * to the number of comparators.
  */
 static void add_interval(struct watching *w, const struct sample_regs *from,
 			 const struct sample_regs *to)
@@ -257,7 +258,7 @@ static bool sample(struct watching *w, int fd, struct sample_regs *first,
 	return true;
 }
 
-/* ---- what events say --------------------------------------------------------- */
+/* ---- times of events --------------------------------------------------------- */
 
 static uint64_t time_armed(const struct watching *w, int i)
 {
@@ -266,7 +267,7 @@ static uint64_t time_armed(const struct watching *w, int i)
 	return session_call(w->session, GPUBP_STATS, &stats) ? 0 : stats.armed_ns;
 }
 
-/* events are asked one by one: between that and the samples all is possible */
+/* events are read one by one: between that and the samples any change is possible */
 static void ask_first(struct watching *w)
 {
 	int i;
@@ -288,16 +289,16 @@ static void ask_last(struct watching *w, const struct sample_regs *first,
 	}
 }
 
-/* what it was, or -1 */
+/* returns the old value, or -1 */
 static long quantum_set(long us)
 {
 	return event_parameter("quantum_us", us);
 }
 
 /**
- * struct sums - of all watches, in ms
+ * struct sums - sums over all watches, in ms
  * @least: see struct watching
- * @said: by their events
+ * @said: time armed by their events
  * @most: see struct watching
  */
 struct sums {
@@ -307,8 +308,8 @@ struct sums {
 };
 
 /*
- * Behind a commit that could not drain, a watch is said to be armed only when
- * no hit of the old program can come any more.
+ * After a commit that could not drain, a watch is accounted as armed only once
+ * no hit of the old program can arrive any more.
  */
 static bool compare(const struct watching *w, struct sums *sums)
 {
@@ -334,7 +335,7 @@ static bool compare(const struct watching *w, struct sums *sums)
 	return ok;
 }
 
-/* ---- many watches that take turns ---------------------------------------------- */
+/* ---- many watches that rotate -------------------------------------------------- */
 
 static bool open_watches(struct watching *w)
 {
@@ -383,7 +384,7 @@ static void test_turns(struct watching *w, int fd)
 		       " commits undrained\n",
 		       w->nr_samples, (last.time - first.time) / 1000000,
 		       sums.least, sums.most, sums.said, w->windows);
-	/* samples so rare that they say nothing are none */
+	/* samples that are too rare prove nothing and are not used */
 	if (2 * sums.least < sums.most)
 		ksft_test_result_skip("too few samples\n");
 	else
@@ -393,8 +394,8 @@ static void test_turns(struct watching *w, int fd)
 /**
  * struct rig - a context that is resident all the time
  * @gpu: context
- * @out: words that its kernel stores to all the time
- * @quiet: words that nobody accesses
+ * @out: words that its kernel stores to permanently
+ * @quiet: words without accesses
  * @stop: ends the kernel
  */
 struct rig {
@@ -425,7 +426,7 @@ static void rig_end(struct rig *rig)
 	gpu_close(&rig->gpu);
 }
 
-/* who samples is not to wait for those whose waves run */
+/* the sampling thread must not wait for processes whose waves run */
 static void be_first(bool yes)
 {
 	struct sched_param param = { .sched_priority = yes };
@@ -454,9 +455,9 @@ static void turns(int session)
 	close(fd);
 }
 
-/* ---- a valid bit that goes away -------------------------------------------------- */
+/* ---- a valid bit that is cleared ------------------------------------------------- */
 
-/* clear it in whichever control word it is in; how many there were */
+/* clear it in every control word that has it; returns how many had it */
 static int clear_valid(int fd, const struct regs *regs)
 {
 	unsigned int vmid, n;
@@ -478,7 +479,7 @@ static int clear_valid(int fd, const struct regs *regs)
 	return nr;
 }
 
-/* the kernel goes on: so many instructions more */
+/* wait until the kernel has executed so many more instructions */
 static bool go_on(int64_t more)
 {
 	int64_t from = books_device("instructions");
@@ -502,7 +503,7 @@ static bool count_grows(int fd)
 	return event_count(fd) > from;
 }
 
-#define PROGRESS	20000	/* instructions; a store is some ten */
+#define PROGRESS	20000	/* instructions; a store takes about ten */
 
 static void test_gone(struct rig *rig, int session, int registers, int hand)
 {
@@ -512,12 +513,12 @@ static void test_gone(struct rig *rig, int session, int registers, int hand)
 	struct regs regs = {};
 	int64_t count;
 
-	/* waves are launched with the traps that are wanted then */
+	/* waves are launched with the traps requested at that time */
 	session_sync(session, fd, PATIENCE, NULL);
 	ksft_test_result(rig_busy(rig) && count_grows(fd), "hits are counted\n");
 	ksft_test_result(read_regs(registers, &regs) &&
 			 clear_valid(hand, &regs) == 1, "one valid bit is cleared\n");
-	/* those that were on their way */
+	/* let pending hits arrive */
 	go_on(PROGRESS);
 	books_settle(PATIENCE);
 	count = event_count(fd);

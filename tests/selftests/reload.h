@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The modules, as root loads and unloads them. */
+/* Loading and unloading of the modules, by root. */
 #ifndef SELFTESTS_RELOAD_H
 #define SELFTESTS_RELOAD_H
 
-/** module_load() - without parameters; 0, also if it is there, or a negative errno */
+/**
+ * module_load() - without parameters; 0, also if it is loaded already, or a
+ *	negative errno
+ */
 int module_load(const char *name);
 
-/** module_unload_now() - 0, also if it is not there, or a negative errno */
+/** module_unload_now() - 0, also if it is not loaded, or a negative errno */
 int module_unload_now(const char *name);
 
 /**
- * module_unload() - likewise, but wait while it is in use
+ * module_unload() - unload, waiting while the module is in use
  *
  * Files and events are freed some time after their last close().
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Targets that store when told. */
+/* Targets that store on request. */
 #include <errno.h>
 #include "repeater.h"
 

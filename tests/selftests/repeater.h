@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Targets that store when told: kernel "repeat" stores so many times to each
+ * Targets that store on request: kernel "repeat" stores so many times to each
  * word of a buffer.
  */
 #ifndef SELFTESTS_REPEATER_H
@@ -16,7 +16,7 @@
 /* wait for the GPU by polling; else sleep */
 extern bool repeat_polls;
 
-/* free in every context: for those who must have the same address */
+/* free in every context: for tests that need the same address in each */
 #define REPEATER_VA	0x200000000ULL
 
 /** repeater_open() - a context with a buffer at @va, 0: anywhere; 0 or -errno */
@@ -27,14 +27,15 @@ int repeat(struct gpu *gpu, uint64_t va, unsigned int times);
 
 /**
  * repeater() - for child_start(): a context and a buffer
- * @sock: says the address; then hears how often, and says 0 when it is done
+ * @sock: sends the address; then receives the number of stores, and sends 0
+ *	after each
  * @arg: address of the buffer (uint64_t), 0 for any
  *
- * Return: 0 once it hears 0, or that nobody is there.
+ * Return: 0 once it receives 0 or the other side has exited.
  */
 int repeater(int sock, void *arg);
 
-/** repeater_run() - tell it; false if it is gone */
+/** repeater_run() - have it store; false if it has exited */
 bool repeater_run(struct child *child, uint64_t times);
 
 #endif /* SELFTESTS_REPEATER_H */

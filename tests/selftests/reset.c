@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The GPU is reset at any moment: work that ran is lost and says so, everything
- * else goes on; events count again, and nothing leaks.
+ * Reset of the GPU at any moment: running work is lost and returns an error,
+ * everything else continues; events count again, and nothing leaks.
  *
  * environment:
  *	GPUBP_RESETS	rounds of the storm, default 15
@@ -23,7 +23,7 @@ struct target {
 	struct grun_mem out, stop;
 };
 
-/* events of this process concern all its contexts: each has its addresses */
+/* events of this process cover all its contexts: each has its own addresses */
 static int open_target(struct target *t)
 {
 	static uint64_t va = 0x200000000000;
@@ -61,7 +61,7 @@ TEST(work_is_lost_and_says_so)
 	ASSERT_EQ(0, gpu_start(&t.gpu, "forever", 2, 0, NULL));
 	EXPECT_EQ(0, simdev_reset(0));
 	EXPECT_EQ(-EIO, gpu_wait(&t.gpu, PATIENCE));
-	/* the queue stays in error */
+	/* the queue stays in the error state */
 	EXPECT_EQ(-EIO, repeat(&t, 1));
 	gpu_close(&t.gpu);
 	ASSERT_EQ(0, open_target(&t));
@@ -70,7 +70,7 @@ TEST(work_is_lost_and_says_so)
 	gpu_close(&t.gpu);
 }
 
-/* its event stands still while the comparators are invalid, then goes on */
+/* its event does not count while the comparators are invalid, then continues */
 TEST(idle_queues_go_on)
 {
 	struct event_value before, after;
@@ -108,13 +108,13 @@ static unsigned int rounds(void)
 	return text ? atoi(text) : 15;
 }
 
-/* a lane's last number is how often its wave stored, or will have by its hit */
+/* a lane's last number is how often its wave stored, or will have stored after its hit */
 static int64_t stores_to(const struct target *t, unsigned int offset)
 {
 	return *(volatile uint32_t *)((char *)t->out.cpu + offset);
 }
 
-/* hits on their way, watches that rotate, waves that stand */
+/* pending hits, watches that rotate, waves that are stopped */
 TEST(storm)
 {
 	int64_t counted = 0;
@@ -146,7 +146,7 @@ TEST(storm)
 		gpu_close(&t.gpu);
 	}
 	EXPECT_LT(0, counted);
-	/* the first one's event is as good as new */
+	/* the first one's event works as before */
 	ASSERT_EQ(0, repeat(&idle, 7));
 	EXPECT_TRUE(books_settle(PATIENCE));
 	EXPECT_EQ(7, event_count(extra));
@@ -155,7 +155,7 @@ TEST(storm)
 	EXPECT_TRUE(books_idle(PATIENCE));
 }
 
-/* whoever reports a hit finds the device reset under his hands */
+/* reset while a hit is being reported */
 TEST(planted)
 {
 	int64_t resets = books_device("resets");

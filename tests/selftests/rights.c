@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which rights a session gets in another process by a perf fd, and when it
+ * Which rights a session gets in another process through a perf fd, and when it
  * loses them. Documentation/gpubp/use/rights.rst has the same tables.
  *
- * yama_off_for_good comes last: there is no way back from it.
+ * yama_off_for_good must be the last test: it cannot be undone.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -37,7 +37,7 @@ static const struct who user_admin = { USER, CAP(SYS_ADMIN) };
 static const struct who user_admin_kill = { USER, CAP(SYS_ADMIN) | CAP(KILL) };
 static const struct who ns_root = { .uid = USER, .userns = true };
 static const struct who root = { .caps = ALL_CAPS };
-/* as Documentation/gpubp/use/rights.rst tells authors of debuggers */
+/* as Documentation/gpubp/use/rights.rst advises authors of debuggers */
 static const struct who root_asked = { .caps = ALL_CAPS, .idle = CAP(KILL) };
 static const struct who root_unprofiling = {
 	.caps = ALL_CAPS, .idle = CAP(PERFMON) | CAP(SYS_ADMIN)
@@ -73,26 +73,26 @@ FIXTURE_TEARDOWN_PARENT(rights)
 	sysctl_set(DUMPABLE, self->dumpable);
 }
 
-/* ---- who may open and what it earns -------------------------------------- */
+/* ---- opening, and the resulting rights ----------------------------------- */
 
-enum whom { ITSELF, CHILD, USERS, OTHERS, ROOTS };
+enum relation { ITSELF, CHILD, USERS, OTHERS, ROOTS };
 
 /**
  * struct opening - an event is opened and attached to
  * @name: situation
  * @who: the opener
- * @whom: the target: itself, its child, or a child of the test's
- * @before: what the target did before
- * @before2: and then
+ * @relation: the target: the opener, its child, or a child of the test
+ * @before: first step of the target before the open
+ * @before2: second step
  * @yama: ptrace_scope
  * @plain: errno of opening an event without sigtrap, or the rights it gives
  * @sigtrap: the same with sigtrap
- * @trace: the opener may process_vm_readv(2), which asks as for a tracer
+ * @trace: result of process_vm_readv(2), which checks for a tracer's access
  */
 struct opening {
 	const char *name;
 	const struct who *who;
-	enum whom whom;
+	enum relation relation;
 	enum target_step before;
 	enum target_step before2;
 	int yama;
@@ -108,9 +108,9 @@ static const struct opening openings[] = {
 	{ "user, its child, yama 2", &user, CHILD, 0, 0, 2, 0, -EACCES, false },
 	{ "user, a user's, yama 0", &user, USERS, 0, 0, 0, 0, ALL, true },
 	{ "user, a user's, yama 1", &user, USERS, 0, 0, 1, 0, -EACCES, false },
-	{ "user, a user's that lets anybody, yama 1", &user, USERS,
+	{ "user, a user's with PTRACER_ANY, yama 1", &user, USERS,
 	  TARGET_PTRACER_ANY, 0, 1, 0, ALL, true },
-	{ "user, a user's that lets anybody, yama 2", &user, USERS,
+	{ "user, a user's with PTRACER_ANY, yama 2", &user, USERS,
 	  TARGET_PTRACER_ANY, 0, 2, 0, -EACCES, false },
 	{ "user, other's", &user, OTHERS, 0, 0, 0, -EACCES, -EACCES, false },
 	{ "user, root's", &user, ROOTS, 0, 0, 0, -EACCES, -EACCES, false },
@@ -181,9 +181,9 @@ static const struct opening openings[] = {
 	  &root_unprofiling, CHILD, TARGET_UNSHARE, 0, 2, 0, ALL, true },
 };
 
-static int target_of(struct target *target, struct opener *opener, enum whom whom)
+static int target_of(struct target *target, struct opener *opener, enum relation relation)
 {
-	switch (whom) {
+	switch (relation) {
 	case CHILD:
 		return opener_spawn(opener, target);
 	case USERS:
@@ -199,7 +199,7 @@ static int target_of(struct target *target, struct opener *opener, enum whom who
 	return 0;
 }
 
-/* the rights or an errno of an event with these OPENER_ATTR_* */
+/* rights or an errno of an event with these OPENER_ATTR_* */
 static int64_t try(struct opener *opener, pid_t tid, int attr)
 {
 	int64_t fd, ret;
@@ -227,7 +227,7 @@ static int prepare(struct target *target, const struct opening *o)
 	int64_t trace, plain, sigtrap;					\
 									\
 	ASSERT_EQ(0, opener_start(&opener, (o)->who)) TH_LOG("%s", (o)->name); \
-	ASSERT_EQ(0, target_of(&target, &opener, (o)->whom)) TH_LOG("%s", (o)->name); \
+	ASSERT_EQ(0, target_of(&target, &opener, (o)->relation)) TH_LOG("%s", (o)->name); \
 	ASSERT_EQ(0, prepare(&target, o)) TH_LOG("%s", (o)->name);	\
 	trace = opener_do(&opener, OPENER_TRACE, target.pid);		\
 	EXPECT_EQ((o)->trace, trace) TH_LOG("%s, tracing", (o)->name);	\
@@ -235,7 +235,7 @@ static int prepare(struct target *target, const struct opening *o)
 	EXPECT_EQ((o)->plain, plain) TH_LOG("%s, plain", (o)->name);	\
 	sigtrap = try(&opener, target.pid, TRAP);			\
 	EXPECT_EQ((o)->sigtrap, sigtrap) TH_LOG("%s, sigtrap", (o)->name); \
-	/* nobody gets what the kernel does not give to a tracer */	\
+	/* no rights where the kernel refuses a tracer */		\
 	EXPECT_TRUE(trace == 1 || (plain <= 0 && sigtrap <= 0))		\
 		TH_LOG("%s, more than a tracer", (o)->name);		\
 	if (target.sock >= 0)						\
@@ -254,7 +254,7 @@ TEST_F(rights, opening)
 	EXPECT_TRUE(books_idle(20)) books_print();
 }
 
-/* Debian's own: nobody but CAP_SYS_ADMIN opens anything */
+/* Debian's level: only CAP_SYS_ADMIN may open events */
 TEST_F(rights, paranoid_3)
 {
 	static const struct opening stock[] = {
@@ -281,7 +281,7 @@ TEST_F(rights, paranoid_3)
 		EXPECT_OPENING(&stock[i]);
 }
 
-/* what perf lets everybody do is no right in others */
+/* events that perf allows any user give no rights in other processes */
 TEST_F(rights, paranoid_minus_1)
 {
 	const struct opening o = {
@@ -293,23 +293,23 @@ TEST_F(rights, paranoid_minus_1)
 	EXPECT_OPENING(&o);
 }
 
-/* ---- what becomes of rights ---------------------------------------------- */
+/* ---- changes of rights -------------------------------------------------- */
 
 /**
- * struct change - a target changes after the rights were given
+ * struct change - the target changes after rights were given
  * @name: situation
  * @who: the opener
- * @whom: the target
+ * @relation: the target
  * @attr: OPENER_ATTR_* of the event
- * @step: what the target does
+ * @step: step of the target
  * @suid_dumpable: the sysctl
- * @after: rights, or an errno
- * @trace: the opener may process_vm_readv(2) now, or an errno
+ * @after: rights after it, or an errno
+ * @trace: result of process_vm_readv(2) after it
  */
 struct change {
 	const char *name;
 	const struct who *who;
-	enum whom whom;
+	enum relation relation;
 	int attr;
 	enum target_step step;
 	int suid_dumpable;
@@ -331,7 +331,7 @@ static const struct change changes[] = {
 	  0, -ESRCH, 0 },
 	{ "set-uid exec, suid_dumpable 2, plain", &user, CHILD, 0,
 	  TARGET_EXEC_SUID, 2, -ESRCH, 0 },
-	/* the one that stands: it has no rights */
+	/* remains attached, without rights */
 	{ "set-uid exec, suid_dumpable 1, plain", &user, CHILD, 0,
 	  TARGET_EXEC_SUID, 1, 0, 0 },
 	{ "set-uid exec, suid_dumpable 1, sigtrap", &user, CHILD, TRAP,
@@ -364,7 +364,7 @@ static const struct change changes[] = {
 	  0, -ESRCH, -ESRCH },
 };
 
-/* an exit is over when its event is */
+/* an exit is visible once the event has ended, too */
 static int64_t rights_after(struct opener *opener, enum target_step step)
 {
 	int64_t ret;
@@ -385,7 +385,7 @@ static int64_t rights_after(struct opener *opener, enum target_step step)
 	int64_t fd;							\
 									\
 	ASSERT_EQ(0, opener_start(&opener, (c)->who));			\
-	ASSERT_EQ(0, target_of(&target, &opener, (c)->whom));		\
+	ASSERT_EQ(0, target_of(&target, &opener, (c)->relation));		\
 	opener_do(&opener, OPENER_ATTR, (c)->attr);			\
 	fd = opener_do(&opener, OPENER_OPEN, target.pid);		\
 	ASSERT_LE(0, fd) TH_LOG("%s", (c)->name);			\
@@ -398,7 +398,7 @@ static int64_t rights_after(struct opener *opener, enum target_step step)
 		TH_LOG("%s", (c)->name);				\
 	EXPECT_EQ((c)->trace, opener_do(&opener, OPENER_TRACE, target.pid)) \
 		TH_LOG("%s, tracing", (c)->name);			\
-	/* no way back, and no way to begin anew */			\
+	/* rights are not restored, and cannot be acquired again */	\
 	EXPECT_EQ((c)->after, opener_do(&opener, OPENER_RIGHTS, 0))	\
 		TH_LOG("%s, for good", (c)->name);			\
 	EXPECT_EQ(0, opener_do(&opener, OPENER_DETACH, 0));		\
@@ -424,7 +424,7 @@ TEST_F(rights, changes)
 	EXPECT_TRUE(books_idle(20)) books_print();
 }
 
-/* ---- last: no process can be traced until the next boot ------------------- */
+/* ---- last: forbids tracing of all processes until the next boot ------------- */
 
 FIXTURE(last) {
 	int paranoid;

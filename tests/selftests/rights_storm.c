@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sessions attach, ask and detach while events are opened and closed and their
- * targets execute programs and exit, all at once.
+ * Sessions attach, query and detach while events are opened and closed and
+ * their targets execute programs and exit, all concurrently.
  *
  * environment:
  *	GPUBP_STORM	rounds of 100 ms, default 40
@@ -26,7 +26,7 @@
 #define THREADS		4
 #define SECONDS		3000
 
-/* what all threads and targets share */
+/* shared by all threads and targets */
 struct shared {
 	pid_t target[TARGETS];
 	bool stop;
@@ -38,13 +38,13 @@ static int fds[SLOTS];
 static uint64_t ids[SLOTS];
 static unsigned long given, withheld, refused, wrong;
 
-/* ---- targets: a process after the other -------------------------------------- */
+/* ---- targets: one process after the other ------------------------------------ */
 
 static const char *const programs[] = {
 	TARGET_PROGRAM, TARGET_SUID, TARGET_UNREADABLE
 };
 
-/* nobody talks to the program, so that it ends soon */
+/* the program finds its socket closed, and so ends soon */
 static void live(unsigned int seed)
 {
 	if (become(USER))
@@ -112,7 +112,7 @@ static void attach_one(unsigned int slot)
 	note(ret, &a);
 	if (ret)
 		return;
-	/* what nobody knows any more would fill the session */
+	/* replace an id: attachments that are never detached would fill the session */
 	a.id = __atomic_exchange_n(&ids[slot], a.id, __ATOMIC_RELAXED);
 	ioctl(session, GPUBP_DETACH, &a);
 }
@@ -184,11 +184,11 @@ FIXTURE_SETUP(storm)
 	for (i = 0; i < TARGETS; i++)
 		ASSERT_EQ(0, child_start(&self->target[i], targets,
 					 &shared->target[i]));
-	/* a target 0 would be this process itself, which has other rights */
+	/* target 0 would be this process itself, which has other rights */
 	for (i = 0; i < TARGETS; i++)
 		while (!__atomic_load_n(&shared->target[i], __ATOMIC_RELAXED))
 			usleep(1000);
-	/* so that perf core asks, and there are rights */
+	/* perf core checks access only without it, and there are rights with it */
 	ASSERT_EQ(0, caps_idle(CAP_BIT(KILL)));
 }
 

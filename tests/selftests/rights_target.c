@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A target of rights.c: does what it hears on TARGET_SOCK. */
+/* A target of rights.c: performs the steps that it receives on TARGET_SOCK. */
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
@@ -114,7 +114,7 @@ static void *serve(void *unused)
 	_exit(0);
 }
 
-/* what is said first answers whoever had this program executed */
+/* the first message answers the process that had this program executed */
 int main(void)
 {
 	if (!say(TARGET_SOCK, 0))

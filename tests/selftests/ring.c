@@ -35,7 +35,7 @@ static void copy_out(const struct ring *ring, uint64_t at, void *to, size_t len)
 	memcpy((char *)to + first, ring->data, len - first);
 }
 
-/* as the kernel lays out event_sample()'s sample_type */
+/* layout of event_sample()'s sample_type */
 struct sample_record {
 	struct perf_event_header header;
 	uint64_t ip;

@@ -22,7 +22,7 @@
 #define ADDR	0x100000
 #define NOBODY	65534
 
-/* what the other side says; it may be -EPERM, so that -1 cannot mean gone */
+/* value from the other side; it may be -EPERM, so that -1 cannot mean that it exited */
 static int64_t answer(int sock)
 {
 	uint64_t value;
@@ -30,7 +30,7 @@ static int64_t answer(int sock)
 	return hear(sock, &value) ? (int64_t)value : -EPIPE;
 }
 
-/* ---- what concerns both ---------------------------------------------------- */
+/* ---- shared by both -------------------------------------------------------- */
 
 int sysctl_set(const char *path, int value)
 {
@@ -73,7 +73,7 @@ int target_capable(void)
 
 	if (err)
 		return err;
-	/* as on disk: little-endian, without the root id of later revisions */
+	/* on-disk format: little-endian, without the root id of later revisions */
 	return setxattr(TARGET_CAPABLE, "security.capability", &data,
 			XATTR_CAPS_SZ_2, 0) ? -errno : 0;
 }
@@ -122,13 +122,13 @@ void target_end(struct target *target)
 
 	say(target->sock, TARGET_EXIT);
 	close(target->sock);
-	/* the opener's child is the opener's to wait for */
+	/* the opener's child must be reaped by the opener */
 	waitpid(target->pid, &status, 0);
 }
 
 /* ---- openers ------------------------------------------------------------- */
 
-/* what an opener has */
+/* state of an opener */
 static struct {
 	int session;
 	int target;
@@ -224,7 +224,7 @@ static int64_t spawn(void)
 
 	if (!pid)
 		target_main(self.target, getuid());
-	close(self.target);	/* so that its end is noticed */
+	close(self.target);	/* so that the target's exit is noticed */
 	return pid < 0 ? -errno : pid;
 }
 
@@ -256,7 +256,7 @@ static int64_t detach(void)
 	return ioctl(self.session, GPUBP_DETACH, &a) ? -errno : 0;
 }
 
-/* the right is looked at before the address, which is bad */
+/* the access is checked before the address, which is invalid */
 static int64_t trace(pid_t pid)
 {
 	char byte;
@@ -310,7 +310,7 @@ static int opener_main(int sock, void *arg)
 	uint64_t step, value;
 	int err;
 
-	/* children of a test that ends are nobody's to wait for */
+	/* children of a test that exits are reaped by the kernel */
 	signal(SIGCHLD, SIG_IGN);
 	err = be(arg);
 	self.session = open("/dev/gpubp", O_RDWR | O_CLOEXEC);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Openers and targets: processes that do what the test tells them, one step at
- * a time, so that a test reads as a table of who does what to whom.
+ * Openers and targets: processes that perform the steps that the test requests,
+ * one at a time, so that a test reads as a table of actors and actions.
  */
 #ifndef SELFTESTS_ROLES_H
 #define SELFTESTS_ROLES_H
@@ -24,23 +24,23 @@
 
 #define CAP_BIT(name)	(1ULL << CAP_##name)
 
-/* newer than some of the headers */
+/* missing from some headers */
 #ifndef CAP_PERFMON
 #define CAP_PERFMON	38
 #endif
 
-/** caps_idle() - have this thread's effective set lack these; 0 or -errno */
+/** caps_idle() - remove these from this thread's effective set; 0 or -errno */
 int caps_idle(uint64_t caps);
 
-/** sysctl_set() - its old value, -1 if it cannot be set */
+/** sysctl_set() - set a value; returns the old value, -1 if it cannot be set */
 int sysctl_set(const char *path, int value);
 
 /**
- * struct who - whose rights a process has
+ * struct who - credentials of a process
  * @uid: user and group
- * @caps: capabilities, bit by bit, in the user namespace that it begins in
- * @idle: those of them that it does not keep effective
- * @userns: then it makes its own user namespace, where it is root
+ * @caps: capabilities, one a bit, in its initial user namespace
+ * @idle: those of them that are not effective
+ * @userns: it then creates its own user namespace, where it is root
  */
 struct who {
 	uid_t uid;
@@ -50,19 +50,19 @@ struct who {
 };
 
 /**
- * enum target_step - what a target does; each returns 0 or -errno
+ * enum target_step - steps of a target; each returns 0 or -errno
  * @TARGET_EXEC: executes itself
- * @TARGET_EXEC_SUID: a set-user-id program
- * @TARGET_EXEC_UNREADABLE: a program that may be executed but not read
- * @TARGET_EXEC_CAPABLE: a program that has file capabilities
+ * @TARGET_EXEC_SUID: executes a set-user-id program
+ * @TARGET_EXEC_UNREADABLE: executes a program that may be executed but not read
+ * @TARGET_EXEC_CAPABLE: executes a program that has file capabilities
  * @TARGET_UNDUMPABLE: PR_SET_DUMPABLE 0
  * @TARGET_PTRACER_ANY: PR_SET_PTRACER_ANY
- * @TARGET_UNSHARE: its own user namespace
+ * @TARGET_UNSHARE: creates its own user namespace
  * @TARGET_SETUID: becomes user 1000
  * @TARGET_THREAD: starts a thread; returns its id
- * @TARGET_LEADER_EXITS: goes on in another thread
+ * @TARGET_LEADER_EXITS: the leader exits, another thread continues
  * @TARGET_THREAD_EXEC: @TARGET_EXEC in another thread
- * @TARGET_EXIT: no answer
+ * @TARGET_EXIT: exits without an answer
  */
 enum target_step {
 	TARGET_NOTHING,
@@ -85,9 +85,9 @@ enum target_step {
 #define TARGET_SUID		"/tmp/rights_target.suid"
 #define TARGET_UNREADABLE	"/tmp/rights_target.unreadable"
 #define TARGET_CAPABLE		"/tmp/rights_target.capable"
-#define TARGET_SOCK		3	/* the descriptor that they talk through */
+#define TARGET_SOCK		3	/* the descriptor of the socket to the test */
 
-/** struct target - the test's end of one */
+/** struct target - a target as seen by the test */
 struct target {
 	int sock;
 	pid_t pid;
@@ -96,33 +96,36 @@ struct target {
 /** target_programs() - install TARGET_SUID and TARGET_UNREADABLE; 0 or -errno */
 int target_programs(void);
 
-/** target_capable() - install TARGET_CAPABLE, if the file system can; 0 or -errno */
+/**
+ * target_capable() - install TARGET_CAPABLE, if the file system supports it; 0
+ *	or -errno
+ */
 int target_capable(void);
 
-/** target_start() - a target that is the test's own child; 0 or -errno */
+/** target_start() - start a target as a child of the test; 0 or -errno */
 int target_start(struct target *target, uid_t uid);
 
-/** target_do() - have it take a step */
+/** target_do() - request a step */
 int64_t target_do(struct target *target, enum target_step step);
 
-/** target_end() - it exits, if it has not */
+/** target_end() - let it exit, if it has not */
 void target_end(struct target *target);
 
 /**
- * enum opener_step - what an opener does; each returns -errno where it fails
+ * enum opener_step - steps of an opener; each returns -errno on failure
  * @OPENER_SPAWN: fork a target
- * @OPENER_ATTR: choose the event to be opened: OPENER_ATTR_*
+ * @OPENER_ATTR: select the event to open: OPENER_ATTR_*
  * @OPENER_OPEN: open it on a thread; returns a descriptor
  * @OPENER_ATTACH: GPUBP_ATTACH of a descriptor; returns the rights
- * @OPENER_RIGHTS: GPUBP_RIGHTS of what was attached last; the rights
- * @OPENER_PID: as GPUBP_RIGHTS told last
- * @OPENER_DETACH: GPUBP_DETACH of it
- * @OPENER_CLOSE: a descriptor
- * @OPENER_DUP: a descriptor
- * @OPENER_ENABLE: event of a descriptor
- * @OPENER_DISABLE: event of a descriptor
- * @OPENER_TRACE: may it trace this process? 1 or 0
- * @OPENER_DROP: all capabilities, and become nobody
+ * @OPENER_RIGHTS: GPUBP_RIGHTS of the last attachment; returns the rights
+ * @OPENER_PID: the pid from the last GPUBP_RIGHTS
+ * @OPENER_DETACH: GPUBP_DETACH of the last attachment
+ * @OPENER_CLOSE: close a descriptor
+ * @OPENER_DUP: duplicate a descriptor
+ * @OPENER_ENABLE: enable the event of a descriptor
+ * @OPENER_DISABLE: disable the event of a descriptor
+ * @OPENER_TRACE: returns 1 if it may trace this process, else 0
+ * @OPENER_DROP: drop all capabilities and become an unprivileged user
  */
 enum opener_step {
 	OPENER_SPAWN,
@@ -144,22 +147,22 @@ enum opener_step {
 #define OPENER_ATTR_REMOVE	2	/* remove_on_exec */
 #define OPENER_ATTR_INHERIT	4
 
-/** struct opener - the test's end of one */
+/** struct opener - an opener as seen by the test */
 struct opener {
 	struct child child;
 	int spawned;
 };
 
-/** opener_start() - an opener with a session; 0 or -errno */
+/** opener_start() - start an opener with a session; 0 or -errno */
 int opener_start(struct opener *opener, const struct who *who);
 
-/** opener_do() - have it take a step */
+/** opener_do() - request a step */
 int64_t opener_do(struct opener *opener, enum opener_step step, int64_t arg);
 
-/** opener_spawn() - a target that is the opener's child; 0 or -errno */
+/** opener_spawn() - start a target as a child of the opener; 0 or -errno */
 int opener_spawn(struct opener *opener, struct target *target);
 
-/** opener_end() - it exits */
+/** opener_end() - let it exit */
 void opener_end(struct opener *opener);
 
 #endif /* SELFTESTS_ROLES_H */

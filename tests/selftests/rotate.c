@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * More watches than comparators: all are accepted and each has its turn.
+ * More watches than comparators: all are accepted and each is armed in its
+ * turn.
  */
 #include <time.h>
 #include "harness.h"
@@ -11,7 +12,7 @@
 
 #define GRANULE		64
 #define SLOTS		4	/* of the software GPU */
-#define TURNS		(SLOTS - 1)	/* the last slot is drawn */
+#define TURNS		(SLOTS - 1)	/* the last slot is assigned at random */
 #define MAX_WATCHES	64
 #define ROUNDS		50
 #define PATIENCE	120	/* s */
@@ -23,8 +24,8 @@
 /**
  * struct watching - a kernel and its watches
  * @gpu: context
- * @out: what the kernel stores to
- * @stop: what ends "until"
+ * @out: words that the kernel stores to
+ * @stop: word that ends "until"
  * @nr: entries of @fd
  * @fd: events
  */
@@ -71,13 +72,13 @@ static int nr_counted(const struct watching *w)
 	return counted;
 }
 
-/* quanta that a watch may wait for its turn */
+/* the longest time between two quanta of a watch, in quanta */
 static uint64_t longest_wait(int nr)
 {
 	return nr > SLOTS ? 2 * ((nr + TURNS - 1) / TURNS) : 1;
 }
 
-/* quanta by when each was stored to: waves run in all of them, if not all the time */
+/* quanta by which each was stored to: waves run in all of them, but not all the time */
 static uint64_t enough(int nr)
 {
 	return 20 * longest_wait(nr) + 20;
@@ -168,7 +169,7 @@ TEST(exact_if_all_fit)
 	}
 }
 
-/* one wave that does nothing but store: no longer than there is time */
+/* one wave that only stores: it was stopped for no longer than the elapsed time */
 TEST(a_wave_is_stopped)
 {
 	struct gpubp_event_stats stats;
@@ -185,7 +186,10 @@ TEST(a_wave_is_stopped)
 	for (i = 0; i < w.nr; i++) {
 		ASSERT_EQ(0, session_stats(session, w.fd[i], &stats));
 		EXPECT_GE(stores_to(&w, i), stats.matched);
-		/* those that it does not store to, too: it was stopped for others */
+		/*
+		 * also watches that it does not store to: it was stopped while
+		 * they were armed
+		 */
 		EXPECT_LT(0, stats.stopped_armed_ns);
 		EXPECT_LE(stats.stopped_armed_ns, stats.armed_ns);
 		EXPECT_LT(stats.stopped_armed_ns, stats.stopped_ns);
@@ -195,7 +199,7 @@ TEST(a_wave_is_stopped)
 	close(session);
 }
 
-/* all the time that it was stopped for them they were armed */
+/* they were armed for all of the time that it was stopped for their hits */
 TEST(a_wave_is_stopped_while_armed)
 {
 	struct gpubp_event_stats stats;

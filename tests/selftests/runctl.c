@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Run control: waves are halted, stepped, read, written and let go by sessions,
- * while what nobody holds runs on.
+ * Run control: sessions halt, step, read, write and resume waves, while waves
+ * that no session holds keep running.
  *
- * The target is the test's own process, with a kernel that counts in memory. The
- * others who hold its waves are sessions of the same process, or of children.
+ * The target is the test's own process, with a kernel that counts in memory.
+ * The other holders of its waves are sessions of the same process, or of
+ * children.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -28,7 +29,7 @@
 #define PC_LO		8	/* control registers */
 #define PC_HI		9
 
-/* what the kernel is told; "on_demand" of tests/gpu/loop.cl */
+/* command of the kernel; "on_demand" of tests/gpu/loop.cl */
 enum want {
 	RUN,
 	PAUSE,
@@ -40,7 +41,7 @@ enum want {
  * @gpu: context
  * @out: by lane, the number of its last store
  * @want: enum want
- * @seen: by lane, the last one seen
+ * @seen: by lane, the last command that it read
  */
 struct kern {
 	struct gpu gpu;
@@ -54,7 +55,7 @@ static uint32_t count(const struct kern *t, unsigned int group)
 	return ((volatile uint32_t *)t->out.cpu)[group * LANES];
 }
 
-/* every wave has stored so often since it was called; false: one does not */
+/* true once every wave has stored so often since the call; false on timeout */
 static bool all_run(const struct kern *t)
 {
 	uint32_t before[GROUPS];
@@ -162,7 +163,7 @@ TEST_F(runctl, ids_are_not_used_again)
 	EXPECT_EQ(-ESRCH, halt(&self->o, self->w[0]));
 }
 
-/* ---- who holds ----------------------------------------------------------- */
+/* ---- holds --------------------------------------------------------------- */
 
 TEST_F(runctl, a_halted_wave_stands_still_and_the_others_run)
 {
@@ -221,7 +222,7 @@ TEST_F(runctl, all_waves_at_once)
 	EXPECT_EQ(0, self->o.nr_done);
 }
 
-/* as often as it is named, but for halts, of which a session has one */
+/* applied as often as it is named, but a session has only one hold of a wave */
 TEST_F(runctl, a_wave_named_more_than_once)
 {
 	uint64_t many[GPUBP_WAVES_MAX];
@@ -278,9 +279,9 @@ TEST_F(runctl, a_time_limit_lets_go_and_another_halt_moves_it)
 	EXPECT_TRUE(has_stopped(&self->o, self->w[1]));
 }
 
-/* ---- owners in other processes ------------------------------------------- */
+/* ---- holders in other processes ------------------------------------------ */
 
-/* halts all waves of its parent, says so, and waits to be killed */
+/* halts all waves of its parent, reports that, and waits to be killed */
 static int holder(int sock, void *arg)
 {
 	struct owner o;
@@ -319,7 +320,7 @@ TEST_F(runctl, one_owner_of_two_is_killed)
 	EXPECT_EQ(0, resume(&self->o, self->w[0]));
 }
 
-/* a process with a kernel of its own: says whether that runs, when asked */
+/* a process with a kernel of its own: reports on request whether it runs */
 static int bystander(int sock, void *arg)
 {
 	struct kern t;
@@ -347,7 +348,10 @@ TEST_F(runctl, other_processes_run_on)
 	EXPECT_EQ(0, child_end(&child));
 }
 
-/* a watch takes the context off the GPU and edits its waves: they stay halted */
+/*
+ * for a watch the context is taken off the GPU and its waves are edited: they
+ * stay halted
+ */
 TEST_F(runctl, preemption_does_not_wait_for_halted_waves)
 {
 	struct perf_event_attr attr = event_watch(self->t.out.va, 4,
@@ -366,7 +370,7 @@ TEST_F(runctl, preemption_does_not_wait_for_halted_waves)
 	ASSERT_LE(0, fd);
 	EXPECT_EQ(0, session_sync(self->o.session, fd, PATIENCE, &sync));
 	EXPECT_EQ(1, sync.nr_armed);
-	/* it was taken off, and not by force */
+	/* it was suspended, not reset */
 	EXPECT_LT(saves, books_device("saves"));
 	EXPECT_EQ(resets, books_device("ctx_resets"));
 	for (g = 0; g < GROUPS; g++) {
@@ -379,7 +383,7 @@ TEST_F(runctl, preemption_does_not_wait_for_halted_waves)
 	close(fd);
 }
 
-/* waves that are halted while hits stop them, and the other way round */
+/* waves halted by sessions while hits stop them, and vice versa */
 TEST_F(runctl, halts_and_hits)
 {
 	struct perf_event_attr attr = event_watch(self->t.out.va, SIZE,
@@ -400,18 +404,18 @@ TEST_F(runctl, halts_and_hits)
 
 /* ---- ids of stops -------------------------------------------------------- */
 
-/* id of a stop of the software GPU: number, and position of the wave */
+/* id of a stop of the software GPU: number, and slot of the wave */
 #define POSITION_BITS	16
 #define POSITION(id)	((id) & ((1 << POSITION_BITS) - 1))
 #define MAX_POSITIONS	16
-#define NEARBY		256	/* stops since the last sample, at most */
+#define NEARBY		256	/* most stops since the last sample */
 
 /**
- * struct stops - stops that samples tell of
+ * struct stops - stops reported in samples
  * @last: the id with the highest number
- * @position: different ones
+ * @position: distinct positions
  * @nr: entries of @position
- * @samples: how many samples
+ * @samples: number of samples
  */
 struct stops {
 	uint64_t last;
@@ -438,7 +442,7 @@ static void stops_read(struct stops *s, struct ring *ring)
 	}
 }
 
-/* ids near to that of the last stop by which a wave can be halted */
+/* try to halt waves by ids near to that of the last stop; returns how many worked */
 static unsigned int stops_halted(struct owner *o, const struct stops *s)
 {
 	uint64_t last = s->last >> POSITION_BITS, nr;
@@ -456,7 +460,7 @@ static unsigned int stops_halted(struct owner *o, const struct stops *s)
 	return halted;
 }
 
-/* samples tell of stops: what has their ids is held by another name */
+/* ids of stops in samples do not name waves: a wave with such an id has another name */
 TEST_F(runctl, the_id_of_a_stop_names_no_wave)
 {
 	struct perf_event_attr attr = event_watch(self->t.out.va, SIZE,
@@ -479,7 +483,7 @@ TEST_F(runctl, the_id_of_a_stop_names_no_wave)
 		stops_read(&stops, &ring);
 	}
 	ASSERT_LE(8 * GROUPS, stops.samples);
-	/* no wave has another stop from now on */
+	/* no wave stops again from now on */
 	ASSERT_EQ(0, halt_all(o));
 	EXPECT_TRUE(books_settle(PATIENCE)) books_print();
 	stops_read(&stops, &ring);
@@ -548,7 +552,7 @@ TEST_F(runctl, errors)
 	/* a register of the trap handler */
 	EXPECT_EQ(-EACCES, regs(&o, GPUBP_WRITE_REGS, self->w[0],
 				range(GPUBP_REGS_SCALAR, 108, 1), v, 1));
-	/* one of them gone: none is halted */
+	/* one of them has exited: none is halted */
 	o.ctx = 0;
 	EXPECT_EQ(-ESRCH, halt(&o, self->w[0]));
 	o.id = 1;
@@ -589,7 +593,7 @@ TEST_F(runctl, contexts_of_others_are_none)
 	child_kill(&child);
 }
 
-/* the context goes with its holds */
+/* the context is destroyed together with its holds */
 TEST_F(runctl, the_target_ends_with_waves_held)
 {
 	struct child child;
@@ -735,7 +739,7 @@ TEST_F(runctl, dumps)
 	}
 }
 
-/* lines of the file that have @what; -1 without debugfs */
+/* lines of the file with @what in them; -1 without debugfs */
 static int waves_file(const char *what)
 {
 	char line[512];

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Every bit of PERF_SAMPLE_*, one at a time and all together: each byte of a
- * record is accounted for, and has the value that it should have. What perf
- * core would derive from a GPU address as if it were one of the CPU's is 0,
- * although the CPU has memory at the same addresses.
+ * record is accounted for, and has its expected value. Values that perf core
+ * would derive from a GPU address as if it were a CPU address are 0, although
+ * the CPU has memory at the same addresses.
  */
 #include <fcntl.h>
 #include <sched.h>
@@ -28,12 +28,12 @@
 #define ROUNDS		4
 #define PAGES		16
 #define PATIENCE	60	/* s */
-#define STACK		4096	/* bytes of it in a sample */
+#define STACK		4096	/* of stack bytes in a sample */
 #define MAGIC		0x5ca1ab1e0ddba11ULL
 #define CGROUPS		"/tmp/samples-cgroup"
 #define FORMAT_ID	"/sys/kernel/tracing/events/gpubp/gpubp_hit/id"
 
-/* newer than some headers */
+/* missing from some headers */
 #define SAMPLE_DATA_PAGE_SIZE	(1U << 22)
 #define SAMPLE_CODE_PAGE_SIZE	(1U << 23)
 #define SAMPLE_WEIGHT_STRUCT	(1U << 24)
@@ -52,7 +52,7 @@ enum { AT_SP, AT_IP, AT_FLAGS, AT_CS, AT_SS, AT_R12 };
 #define FORMAT	(PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_LOST | \
 		 PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)
 
-/* a group of two, as FORMAT lays it out */
+/* a group of two, in the layout of FORMAT */
 struct group_read {
 	uint64_t nr, enabled, running;
 	struct {
@@ -65,7 +65,7 @@ struct regs {
 	uint64_t reg[NR_REGS];
 };
 
-/* a sample, taken apart; what is not in it is all ones */
+/* a parsed sample; fields that are not in it are all ones */
 struct parsed {
 	uint64_t identifier, ip, time, addr, id, stream_id, period;
 	uint32_t pid, tid, cpu, cpu_reserved;
@@ -135,7 +135,7 @@ static void take_raw(struct cursor *c, struct parsed *p)
 		take(&c, &p->field, sizeof(p->field));			\
 } while (0)
 
-/* perf_event_open(2), in its order; false unless each byte is of some field */
+/* fields in the order of perf_event_open(2); false unless each byte belongs to a field */
 static bool parse(const unsigned char *body, size_t len, uint32_t type,
 		  struct parsed *p)
 {
@@ -175,7 +175,7 @@ static bool parse(const unsigned char *body, size_t len, uint32_t type,
 	return !c.bad && c.at == c.end;
 }
 
-/* the next record of a ring, whole; its length, 0 if there is none */
+/* copy the next record of a ring; returns its length, 0 if there is none */
 static size_t next_record(struct ring *ring, unsigned char *record)
 {
 	uint64_t head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
@@ -194,9 +194,9 @@ static size_t next_record(struct ring *ring, unsigned char *record)
 	return header.size;
 }
 
-/* ---- what is right --------------------------------------------------------- */
+/* ---- expected values ------------------------------------------------------- */
 
-/* all that the test knows of the hits that it makes */
+/* known properties of the hits */
 static struct {
 	struct gpubp_sim_info info;
 	uint64_t since;			/* ns of CLOCK_MONOTONIC */
@@ -204,10 +204,10 @@ static struct {
 	uint64_t stack[2];		/* of the thread, lowest and highest */
 	uint64_t cgroup;
 	uint64_t pc;
-	uint32_t before;		/* what was stored last */
+	uint32_t before;		/* last stored value */
 	uint16_t tracepoint;
 	int cpu;
-	bool wide;			/* events of the CPU, not of the task */
+	bool wide;			/* the events are CPU-wide, not of the task */
 } known;
 
 static uint64_t now(void)
@@ -223,7 +223,7 @@ static bool is_kernel_address(uint64_t v)
 	return v >= 0xffff800000000000ULL && v != UINT64_MAX;
 }
 
-/* the first of the words that looks like an address of the kernel's, or -1 */
+/* the first of the words that looks like a kernel address, or -1 */
 static int leak(const void *words, size_t bytes)
 {
 	uint64_t v;
@@ -240,7 +240,7 @@ static int leak(const void *words, size_t bytes)
 #define EXPECT_NO_LEAK(object) \
 	EXPECT_EQ(-1, leak(&(object), sizeof(object))) TH_LOG(#object)
 
-/* as struct trace_entry */
+/* layout of struct trace_entry */
 struct common {
 	uint16_t type;
 	uint8_t flags;
@@ -255,7 +255,7 @@ static void check_raw(struct __test_metadata *_metadata,
 
 	memcpy(&common, &r->common, sizeof(common));
 	EXPECT_EQ(known.tracepoint, common.type);
-	/* whom the interrupt met, as in every tracepoint's */
+	/* the interrupted task, like in every tracepoint */
 	EXPECT_TRUE(known.wide || common.pid == getpid());
 	EXPECT_EQ(VA + 4 * LANE, r->addr);
 	EXPECT_EQ(known.pc, r->pc);
@@ -289,7 +289,7 @@ static void check_raw(struct __test_metadata *_metadata,
 	EXPECT_NO_LEAK(*r);
 }
 
-/* those of the CPU: the owner's, in user mode */
+/* registers of the CPU: the owner's, in user mode */
 static void check_regs(struct __test_metadata *_metadata, const struct regs *r)
 {
 	if (known.wide) {
@@ -307,7 +307,7 @@ static void check_regs(struct __test_metadata *_metadata, const struct regs *r)
 
 extern const char __executable_start[], etext[];
 
-/* where the owner waits; what was interrupted is the GPU's wave */
+/* where the owner waits; the event interrupted a GPU wave */
 static void check_user_regs(struct __test_metadata *_metadata,
 			    const struct regs *r)
 {
@@ -318,7 +318,7 @@ static void check_user_regs(struct __test_metadata *_metadata,
 	EXPECT_GT((uintptr_t)etext, r->reg[AT_IP]);
 }
 
-/* from the GPU's pc to the frames of who waits for it */
+/* from the GPU's pc to the frames of the task that waits for it */
 static void check_callchain(struct __test_metadata *_metadata,
 			    const struct parsed *p)
 {
@@ -399,7 +399,7 @@ static void check(struct __test_metadata *_metadata, const struct parsed *p,
 
 /* ---- events ---------------------------------------------------------------- */
 
-/* a group of two, which the sampling one leads */
+/* a group of two, led by the sampling event */
 struct pair {
 	int fd[2];
 	uint64_t id[2];
@@ -486,7 +486,7 @@ static int tell(const char *path, const char *text)
 	return ret;
 }
 
-/* a cgroup of its own, so that its id is not everybody's; 0 or -errno */
+/* enter a cgroup of its own, so that its id is not the default; 0 or -errno */
 static int enter_cgroup(void)
 {
 	struct stat st;
@@ -494,7 +494,7 @@ static int enter_cgroup(void)
 	mkdir(CGROUPS, 0700);
 	if (mount("none", CGROUPS, "cgroup2", 0, NULL) && errno != EBUSY)
 		return -errno;
-	/* perf's own are in all cgroups once any is wanted */
+	/* perf's controller is in all cgroups once one is enabled */
 	tell(CGROUPS "/cgroup.subtree_control", "+pids");
 	mkdir(CGROUPS "/samples", 0700);
 	if (stat(CGROUPS "/samples", &st))
@@ -521,7 +521,7 @@ static int stay_on_this_cpu(void)
 	return sched_setaffinity(0, sizeof(cpus), &cpus);
 }
 
-/* memory of the CPU's where the GPU has some, present */
+/* map CPU memory at the addresses of GPU memory, and make it present */
 static bool shadow(uint64_t va)
 {
 	char *page = mmap((void *)(va & -SIZE), SIZE, PROT_READ | PROT_WRITE | PROT_EXEC,
@@ -539,7 +539,7 @@ FIXTURE(samples) {
 	struct pair pair;
 };
 
-/* with something on the stack to be recognized by */
+/* with recognizable data on the stack */
 static __attribute__((noinline)) int run(struct gpu *gpu,
 					 const struct grun_mem *mem)
 {
@@ -591,7 +591,7 @@ FIXTURE_SETUP(samples)
 	find_stack();
 	known.wide = variant->wide;
 
-	/* the pc is the compiler's to choose */
+	/* the compiler determines the pc */
 	ASSERT_EQ(0, open_pair(&pair, PERF_SAMPLE_RAW));
 	ASSERT_EQ(0, run(&self->gpu, &self->mem));
 	ASSERT_LT(0, next_record(&pair.ring, record));
@@ -632,7 +632,7 @@ static void check_ring(struct __test_metadata *_metadata, struct pair *pair)
 	EXPECT_EQ(ROUNDS, nr) TH_LOG("sample_type %#x", pair->type);
 }
 
-/* 25 groups of the same watch, each with one bit: each hit is in each */
+/* 25 groups of the same watch, each with one bit: each hit is a sample of each */
 TEST_F(samples, bit_by_bit)
 {
 	struct pair pair[SAMPLE_BITS];
@@ -671,7 +671,7 @@ TEST_F(samples, all_bits)
 	EXPECT_EQ(-EINVAL, open_pair(&pair, PERF_SAMPLE_WEIGHT | SAMPLE_WEIGHT_STRUCT));
 }
 
-/* ---- what was done to memory ------------------------------------------------ */
+/* ---- effects of the hits on memory -------------------------------------------- */
 
 struct operation {
 	unsigned int access;

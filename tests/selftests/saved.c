@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Waves that are off the GPU: which of them would run the device counts, and does not
- * look at each. Whatever is done to them there, its count is that of looking at all.
+ * Waves that are off the GPU: the device counts how many of them would run,
+ * instead of looking at each. Whatever is done to them there, its count equals
+ * that of looking at all.
  *
- * Two contexts share the only VMID; a turn is long enough to reach the waves of the
- * one that waits. The device's count is in debugfs, beside the other one.
+ * Two contexts share the only VMID; a quantum is long enough to access the
+ * waves of the waiting context. Debugfs shows the device's count next to the
+ * other one.
  */
 #include <errno.h>
 #include <unistd.h>
@@ -18,7 +20,7 @@
 #define PATIENCE	120	/* s */
 #define QUANTUM_MS	"1000"
 #define PREEMPT_MS	"60000"
-#define TRIES		20	/* an emulator may stand still for a turn */
+#define TRIES		20	/* an emulator may stop for a whole quantum */
 #define LANES		64
 #define GROUPS		4	/* of a wave each */
 #define SIZE		(GROUPS * LANES * sizeof(uint32_t))
@@ -30,7 +32,7 @@ enum { RUN, PAUSE, STOP };	/* commands of "on_demand" of tests/gpu/loop.cl */
  * @gpu: context
  * @out: by lane, the number of its last store
  * @want: its command
- * @seen: by lane, what it saw
+ * @seen: by lane, the last command that it read
  */
 struct kern {
 	struct gpu gpu;
@@ -70,7 +72,7 @@ static int kern_open(struct kern *k, int nr)
 	       gpu_buffer(&k->gpu, &k->seen, SIZE, 0) ?: start(k);
 }
 
-/* all of its waves have run */
+/* wait until all of its waves have run */
 static void wait_for(const struct kern *k)
 {
 	unsigned int g;
@@ -124,13 +126,13 @@ static struct simdev_context row_of(struct __test_metadata *_metadata,
 	return rows[rows[1].id == ctx];
 }
 
-/* all of it, and as many of the waves would run */
+/* all waves are saved, and as many of them would run as expected */
 static bool is_saved(const struct simdev_context *row, unsigned int can_run)
 {
 	return !row->vmid && row->saved == GROUPS && row->can_run == can_run;
 }
 
-/* one with its waves saved becomes that of @self->o; false: not in time */
+/* wait until @self->o is a context with saved waves; false: timeout */
 static bool find_saved(struct __test_metadata *_metadata, FIXTURE_DATA(saved) *self,
 		       unsigned int can_run)
 {
@@ -149,7 +151,7 @@ static bool find_saved(struct __test_metadata *_metadata, FIXTURE_DATA(saved) *s
 	return false;
 }
 
-/* every wave of both; the context that is off the GPU is that of @self->o */
+/* all waves of both; the context that is off the GPU is that of @self->o */
 static void halt_all_waves(struct __test_metadata *_metadata, FIXTURE_DATA(saved) *self)
 {
 	int i;
@@ -159,7 +161,7 @@ static void halt_all_waves(struct __test_metadata *_metadata, FIXTURE_DATA(saved
 		ASSERT_EQ(0, halt_all(&self->o));
 		ASSERT_EQ(GROUPS, self->o.nr_done);
 	}
-	/* one of them may be on its way */
+	/* one of them may be in transition */
 	ASSERT_TRUE(find_saved(_metadata, self, 0));
 }
 
@@ -173,7 +175,7 @@ static void resume_all_waves(struct __test_metadata *_metadata, FIXTURE_DATA(sav
 	}
 }
 
-/* every wave runs to its end */
+/* let every wave run to its end */
 static void stop_all_waves(struct __test_metadata *_metadata, FIXTURE_DATA(saved) *self)
 {
 	struct simdev_context rows[2];
@@ -208,7 +210,7 @@ TEST_F_TIMEOUT(saved, halted_and_resumed_off_the_gpu, 600)
 	stop_all_waves(_metadata, self);
 }
 
-/* one of the waves that were saved halted brings them all back */
+/* one of the saved waves that is halted makes all of them be restored */
 TEST_F_TIMEOUT(saved, one_wave_of_all_goes_on, 600)
 {
 	struct gpubp_wave_entry e[GROUPS] = {};
@@ -249,7 +251,7 @@ TEST_F_TIMEOUT(saved, the_gpu_is_reset, 600)
 	EXPECT_EQ(0, rows[0].saved + rows[1].saved);
 }
 
-/* waves that would run, and such that would not, end with their file */
+/* waves that would run, and waves that would not, end with their file */
 TEST_F_TIMEOUT(saved, its_file_is_closed, 600)
 {
 	struct gpubp_wave_entry e[GROUPS] = {};
@@ -260,7 +262,7 @@ TEST_F_TIMEOUT(saved, its_file_is_closed, 600)
 	ASSERT_EQ(GROUPS, list(&self->o, e, GROUPS));
 	ASSERT_EQ(0, halt(&self->o, e[0].wave));
 	look(_metadata, self, rows);
-	/* debugfs has them in the order in which they were opened */
+	/* debugfs lists them in the order in which they were opened */
 	i = rows[1].id == self->o.ctx;
 	gpu_close(&self->k[i].gpu);
 	ASSERT_EQ(0, kern_open(&self->k[i], self->nr));

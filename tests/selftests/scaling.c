@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Times: while watches take turns, time running / time enabled is the share of
- * its contexts' time that a watch was armed, and count * enabled / running is
- * near the number of stores that were made.
+ * Times: while watches rotate, time running / time enabled is the share of its
+ * contexts' time in which a watch was armed, and count * enabled / running is
+ * near the number of stores made.
  *
  * The target is another process. One thread of it stores to every watched word
- * at a steady pace; the main thread, which owns the queue and has the events,
- * is busy, or asleep, or both in turn.
+ * at a steady rate; the main thread, which owns the queue and has the events,
+ * is busy, or asleep, or alternates.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -35,8 +35,8 @@
 #define EVENTS		"/sys/kernel/debug/gpubp/events"
 
 /*
- * An event's time is that of the last tick of a worker (10 ms and what the machine
- * makes of it) if the target sleeps, the account's that of now.
+ * If the target sleeps, an event's time is that of the last tick of a worker
+ * (10 ms, plus delays of the machine), while the account is current.
  */
 #define LAG_NS		150000000LL
 #define ROUNDING_NS	1000
@@ -81,7 +81,7 @@ static void *store_steadily(void *arg)
 	return NULL;
 }
 
-/* does what the mode says for about 10 ms; true: somebody said something */
+/* pass about 10 ms as the mode demands; true: a message has arrived */
 static bool pass_time(enum mode mode, int sock, unsigned int round)
 {
 	struct pollfd fd = { .fd = sock, .events = POLLIN };
@@ -96,7 +96,7 @@ static bool pass_time(enum mode mode, int sock, unsigned int round)
 	return poll(&fd, 1, 0) > 0;
 }
 
-/* each number heard is answered with the stores made; 0 ends it */
+/* answer each number received with the number of stores made; 0 ends it */
 static int live(enum mode mode, int sock, struct stores *s)
 {
 	unsigned int round = 0;
@@ -114,7 +114,7 @@ static int live(enum mode mode, int sock, struct stores *s)
 	}
 }
 
-/* says the address; hears: go; then as live(); says the stores made */
+/* sends the address; receives the start; then runs live(); sends the number of stores */
 static int target(int sock, void *arg)
 {
 	enum mode mode = *(enum mode *)arg;
@@ -137,9 +137,7 @@ static int target(int sock, void *arg)
 	return 0;
 }
 
-/*
- * What the kernel says of an event's time by itself.
- */
+/* The kernel's own account of an event's time. */
 
 struct account {
 	uint64_t resident;
@@ -171,9 +169,10 @@ static bool account_of(int fd, struct account *acc)
 }
 
 /*
- * Is the mean of the estimates of @nr, each of @made stores seen for the part @p of
- * the time, within 5 sigma of them? A moment at which the machine stands still makes
- * the estimates of those that are armed then smaller, the others' greater.
+ * Is the mean of the @nr estimates, for @made stores of which each was seen for
+ * the fraction @p of the time, within 5 sigma of @made? When the machine stops
+ * for a moment, the estimates of the watches armed then become smaller, and the
+ * others' larger.
  */
 static bool is_near(double mean, uint64_t made, double p, int nr)
 {
@@ -213,7 +212,7 @@ FIXTURE_VARIANT_ADD(scaling, 16_busy) { .watches = 16, .mode = BUSY };
 FIXTURE_VARIANT_ADD(scaling, 16_asleep) { .watches = 16, .mode = ASLEEP };
 FIXTURE_VARIANT_ADD(scaling, 16_both) { .watches = 16, .mode = BOTH };
 
-/* disabled: those that come first would be armed before the others are there */
+/* disabled: the first ones would be armed before the others exist */
 static int open_watches(int *fd, int nr, uint64_t va, pid_t pid)
 {
 	int i;
@@ -238,7 +237,7 @@ static bool switch_all(const int *fd, int nr, unsigned long how)
 	return true;
 }
 
-/* until its time says so; false: it never does */
+/* wait until its time has reached @ns; false: timeout */
 static bool wait_enabled(int fd, uint64_t ns)
 {
 	struct event_value value;
@@ -275,7 +274,7 @@ FIXTURE_TEARDOWN(scaling)
 		close(self->fd[i]);
 }
 
-/* every 20 ms; how often something went back, or ran more than it was enabled */
+/* every 20 ms; returns how often a value decreased, or running exceeded enabled */
 static int watch_for(const int *fd, int nr, unsigned int ms)
 {
 	struct event_value old[MAX_WATCHES] = {}, now;
@@ -295,7 +294,7 @@ static int watch_for(const int *fd, int nr, unsigned int ms)
 	return bad;
 }
 
-/* count * enabled / running, as tools do it */
+/* count * enabled / running, like in tools */
 static double estimate(const struct event_value *value)
 {
 	return value->running ?
@@ -327,7 +326,7 @@ TEST_F(scaling, tells_the_share)
 		       i, end.enabled, end.running,
 		       100.0 * end.running / end.enabled, acc.resident,
 		       acc.armed, end.count, estimate(&end), made);
-		/* all stand still now; what is late of one is so of the other */
+		/* all are stopped now; a delay of one time is also in the other */
 		lag = acc.resident - end.enabled;
 		late = acc.armed - end.running;
 		EXPECT_LE(-ROUNDING_NS, lag);
@@ -352,7 +351,7 @@ TEST_F(scaling, tells_the_share)
 	EXPECT_TRUE(books_settle(PATIENCE));
 }
 
-/* off and on again: no time passes in between, whatever the target does */
+/* disabled and enabled again: no time is added in between, whatever the target does */
 TEST_F(scaling, disabled_stands_still)
 {
 	struct event_value off, still, on;
@@ -378,7 +377,7 @@ TEST_F(scaling, disabled_stands_still)
 	EXPECT_EQ(0, child_end(&self->child));
 }
 
-/* a target that is killed: what it had stays, and nothing is added */
+/* a target that is killed: its times stay, and nothing is added */
 TEST_F(scaling, killed)
 {
 	struct event_value dead, later;
@@ -400,7 +399,7 @@ TEST_F(scaling, killed)
 	EXPECT_TRUE(books_settle(PATIENCE));
 }
 
-/* pinned is armed all the time, and says so, while others take turns */
+/* a pinned event is armed all the time, and reports that, while others rotate */
 TEST(pinned)
 {
 	struct event_value old, new;
@@ -445,7 +444,7 @@ static int idler(int sock, void *arg)
 	return heard(sock);
 }
 
-/* nothing to watch: no time, so that perf says "<not counted>", and no 0 */
+/* nothing to watch: no time, so that perf prints "<not counted>", not 0 */
 TEST(no_context)
 {
 	struct perf_event_attr attr = event_watch(0x1000, 4, EVENT_STORES);
@@ -468,9 +467,9 @@ TEST(no_context)
 }
 
 /*
- * What does not concern the GPU dilutes no share: an application's start, when
- * nothing is resident, and threads that own no queue, while they live and when
- * perf adds their times to the parent's.
+ * Work without the GPU does not dilute a share: the start of an application,
+ * when nothing is resident, and threads without a queue, while they run and
+ * when perf adds their times to the parent's.
  */
 static void *burn(void *arg)
 {
@@ -558,8 +557,8 @@ struct group_value {
 #define GROUPS	4
 
 /*
- * A group is read with its leader's times: its members take turns as one.
- * With one group both fit, with four they do not.
+ * A group is read with its leader's times: its members rotate together. With
+ * one group all fit, with four they do not.
  */
 static void watch_groups(struct __test_metadata *_metadata, int groups)
 {
@@ -605,7 +604,7 @@ static void watch_groups(struct __test_metadata *_metadata, int groups)
 		       now.count[1],
 		       1.0 * now.count[0] * now.enabled / now.running,
 		       1.0 * now.count[1] * now.enabled / now.running, made);
-		/* a store can come between two waves' traps, not more */
+		/* at most one store can be between two waves' traps */
 		EXPECT_GE(now.count[0] / 20 + 4,
 			  distance(now.count[0], now.count[1]));
 		sum += (double)now.count[1] * now.enabled / now.running;

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# What the distribution's perf stat prints of watches that take turns: the
-# percentage is the share of time that a watch was armed, and the count, which
-# perf has scaled by it, is near the number of stores made.
+# Output of the distribution's perf stat for watches that rotate: the percentage is
+# the share of time in which a watch was armed, and the count, which perf has scaled
+# by it, is near the number of stores made.
 
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=tests/selftests/tool.sh
@@ -19,7 +19,7 @@ parameters=/sys/module/gpubp/parameters
 watches=16
 rounds=300
 
-# script N: store N times to each word, at a steady pace
+# script N: store N times to each word, at a steady rate
 script()
 {
 	echo "buf out u32 256 at $va"
@@ -30,8 +30,8 @@ script()
 	done
 }
 
-# intervals MS: likewise of -I, without what lasted less than MS: perf ends with
-# the rest of an interval, and the times of a sleeping target go on every 10 ms.
+# intervals MS: the output of -I, without intervals shorter than MS: perf ends with a
+# partial interval, and the times of a sleeping target advance every 10 ms.
 intervals()
 {
 	awk -F, -v ms="$1" '
@@ -59,7 +59,7 @@ near()
 		[ $(($1 * 100)) -le $(($2 * (100 + $3))) ]
 }
 
-# commits made so far; while watches take turns, one a quantum
+# number of commits so far; while watches rotate, one for each quantum
 commits()
 {
 	awk '$1 == "commits" { print $2 }' /sys/kernel/debug/gpubp/gpubp_sim0/state
@@ -90,7 +90,7 @@ perf stat -x, -o out -e "{$(event 0),$(event 1)}" -- \
 values
 ok "a group of two: likewise" "$(mean 1) $(mean 3)" = "20 100"
 
-# commits cost what they cost: none is put off, so that quanta are short
+# commits are not deferred because of their cost, so that quanta are short
 overhead=$(cat $parameters/max_overhead_percent)
 echo 100 >$parameters/max_overhead_percent
 before=$(commits)
@@ -117,8 +117,8 @@ gpubp-run -f endless "$elf" >app.out 2>&1 &
 app=$!
 sleep 1
 
-# Waves that ran when it was attached trap nothing until they end or have been
-# suspended, which may take a few intervals where the machine is slow.
+# Waves that ran before the attach do not trap until they end or have been suspended,
+# which may take a few intervals on a slow machine.
 perf stat -x, -o out -I 100 -p $app -e "$(event 0)" -- sleep 2
 intervals 50
 sed -n '/^[0-9].* 100.00$/,$p' figures >attached
@@ -126,9 +126,8 @@ ok "every interval is counted" "$(grep -c '<not' attached)" = 0
 ok "-I 100 of a target that mostly sleeps" "$(wc -l <attached)" -ge 3
 ok "at 100% from when it is attached on" "$(grep -vc ' 100.00$' attached)" = 0
 
-# How long they may have to wait: where commits are slow, quanta are long. Nobody
-# waits for more than two rounds on three comparators, and a quantum is at most
-# half longer than the mean.
+# Longest wait: with slow commits quanta are long. A watch waits for at most two
+# rounds on three comparators, and a quantum is at most 1.5 times the mean.
 cycle=$(((watches + 2) / 3))
 span=$((3 * cycle * quantum))
 [ $span -ge 500 ] || span=500
@@ -149,7 +148,8 @@ perf stat -x, -o out --per-thread -p $app -e "$(event 0)" -- sleep 1
 values
 ok "--per-thread: counted" "$(not_counted)" = 0
 
-# stopped: nothing is stored, the CPU is not used, and it is not resident longer
+# stopped: there are no stores, the CPU is idle, and the target is not resident any
+# more
 kill -STOP $app
 perf stat -x, -o out -I 200 -p $app -e "$(event 0)" -- sleep 1
 intervals 50
