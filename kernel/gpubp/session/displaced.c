@@ -62,10 +62,9 @@ static int step_traps_wait(struct gpubp_ctx *ctx)
 	int i, err = -ETIMEDOUT;
 
 	for (i = 0; err == -ETIMEDOUT && i < READY_TIMEOUT / READY_SLICE; i++) {
-		err = gpubp_ctx_op_check(ctx);
-		if (!err)
-			err = gpubp_request_wait_timeout(ctx->dev, READY_SLICE) ?:
-				      gpubp_trap_enable_wait(ctx, READY_SLICE);
+		err = gpubp_ctx_op_check(ctx) ?:
+		      gpubp_request_wait_timeout(ctx->dev, READY_SLICE) ?:
+		      gpubp_trap_enable_wait(ctx, READY_SLICE);
 	}
 	return err;
 }

@@ -2,9 +2,9 @@
 /*
  * Dump: one wave for a session, all waves of a device for root.
  *
- * The file halts each wave for as long as it takes to read its registers, one
- * after another. Waves that must not be halted are listed with what their
- * provider says of them while they run.
+ * The debugfs file halts one wave after another, each while its registers are
+ * read. Waves that must not be halted are listed with what their provider
+ * reports of running waves.
  */
 #include <linux/bits.h>
 #include <linux/err.h>
@@ -27,11 +27,11 @@ static_assert(GPUBP_DUMP_REGS <= GPUBP_MAX_DUMP_REGS);
 #define SCALARS_PER_LINE	8
 
 /**
- * struct dump - a wave
- * @d: what sessions get, too
- * @isa: of its registers
- * @err: why nothing but its id, pc and queue is known, 0 otherwise
- * @scalar: its scalar registers
+ * struct dump - dump of one wave
+ * @d: as for GPUBP_DUMP_WAVE
+ * @isa: instruction set of the wave
+ * @err: why only id, pc and queue are known, or 0
+ * @scalar: values of its scalar registers
  */
 struct dump {
 	struct gpubp_wave_dump d;
@@ -53,7 +53,7 @@ static u64 dump_u64(const u32 *value)
 	return value[0] | (u64)value[1] << 32;
 }
 
-/* one snapshot: what is asked for lies there without gaps */
+/* one read_wave() for a consistent snapshot; the values have no gaps */
 static int dump_read_regs(struct gpubp_ctx *ctx, struct gpubp_wave_dump *d)
 {
 	const struct gpubp_device *dev = ctx->dev;
@@ -98,7 +98,7 @@ static void dump_decode_place(const struct gpubp_isa *isa,
 	d->lds_bytes = p.lds_bytes;
 }
 
-/* fewer in front of the pc where a mapping begins */
+/* reads fewer words in front of the pc if a mapping begins there */
 static void dump_read_words(struct gpubp_ctx *ctx, struct gpubp_wave_dump *d)
 {
 	int before;
@@ -131,7 +131,7 @@ static void dump_find_code(struct gpubp_ctx *ctx, struct gpubp_wave_dump *d)
 	}
 }
 
-/* a wave that stands still; d->wave says which */
+/* dump the stopped wave d->wave */
 static int dump_wave(struct gpubp_ctx *ctx, struct gpubp_wave_dump *d)
 {
 	const struct gpubp_isa *isa = ctx->dev->desc.isa;
@@ -185,10 +185,10 @@ long gpubp_dump_wave_cmd(struct gpubp_session *session, void *arg)
 /* ---- all waves of a device ----------------------------------------------- */
 
 /**
- * struct dumps - what one who opened the file sees
- * @nr: entries of @dump
- * @max: room there
- * @dump: waves
+ * struct dumps - waves of a device when the file was opened
+ * @nr: entries used in @dump
+ * @max: entries allocated in @dump
+ * @dump: the waves
  */
 struct dumps {
 	unsigned int nr;
@@ -212,7 +212,7 @@ static int dump_read_scalars(struct gpubp_ctx *ctx, struct dump *e)
 	return dev->ops.read_wave(dev->priv, e->d.wave, &req, 1, e->scalar);
 }
 
-/* it goes on as soon as it was read, unless somebody else holds it */
+/* the wave continues after it was read, unless it is stopped otherwise, too */
 static int dump_halted(struct gpubp_ctx *ctx, struct dump *e)
 {
 	const struct gpubp_device *dev = ctx->dev;
@@ -279,12 +279,12 @@ static int dumps_add_waves(struct gpubp_ctx *ctx, struct dumps *all)
 	err = min(nr, 0);
 	if (nr > 0)
 		err = dumps_grow(all, nr) ?:
-					    dumps_add_listed(ctx, all, info, nr);
+		      dumps_add_listed(ctx, all, info, nr);
 	kvfree(info);
 	return err;
 }
 
-/* who is going has no waves to be seen */
+/* a context that is being destroyed is skipped */
 static int dumps_add_ctx(struct gpubp_ctx *ctx, struct dumps *all)
 {
 	int err = gpubp_ctx_op_begin(ctx);
@@ -296,7 +296,7 @@ static int dumps_add_ctx(struct gpubp_ctx *ctx, struct dumps *all)
 	return err == -ESRCH ? 0 : err;
 }
 
-/* the context with the lowest id from @id on, with a reference, or NULL */
+/* context with the lowest id >= @id, with a reference, or NULL */
 static struct gpubp_ctx *ctx_next_from(struct gpubp_device *dev, u32 id)
 {
 	struct gpubp_ctx *ctx, *lowest = NULL;
@@ -324,7 +324,7 @@ static int dumps_add_device(struct gpubp_device *dev, struct dumps *all)
 	return err;
 }
 
-/* ---- as text ------------------------------------------------------------- */
+/* ---- text output --------------------------------------------------------- */
 
 static void show_control(struct seq_file *m,
 			 const struct gpubp_control_reg *reg, u32 value)

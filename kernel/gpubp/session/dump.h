@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Dump: where waves are and how they are. */
+/* Dump: position, registers and code of waves. */
 #ifndef _GPUBP_SESSION_DUMP_H
 #define _GPUBP_SESSION_DUMP_H
 
@@ -8,6 +8,4 @@
 struct gpubp_session;
 
 long gpubp_dump_wave_cmd(struct gpubp_session *session, void *arg);
-
-
 #endif /* _GPUBP_SESSION_DUMP_H */

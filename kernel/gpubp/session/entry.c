@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Entries: arrays of structs whose size is the caller's, as the uapi header says
- * of entry_len.
+ * Entries: arrays of structs in user memory whose entry size the caller gives:
+ * see entry_len in the uapi header.
  */
 #include <linux/err.h>
 #include <linux/errno.h>
@@ -16,7 +16,7 @@
 #include "entry.h"
 
 /**
- * gpubp_entry_check() - is this a size that an entry can have
+ * gpubp_entry_check() - check the size of an entry
  * @len: the caller's size, bytes
  * @known: size in the first version, bytes
  *
@@ -30,13 +30,13 @@ int gpubp_entry_check(u32 len, size_t known)
 }
 
 /**
- * gpubp_entry_put() - write one entry
- * @to: where
+ * gpubp_entry_put() - write one entry to user memory
+ * @to: user address
  * @len: the caller's size, checked
  * @from: entry
- * @known: its size
+ * @known: the kernel's size
  *
- * What the caller knows and the kernel does not is set to 0. May sleep.
+ * Bytes beyond the kernel's size are set to 0. May sleep.
  *
  * Return: 0 or -EFAULT.
  */
@@ -49,7 +49,7 @@ int gpubp_entry_put(void __user *to, u32 len, const void *from, size_t known)
 	return 0;
 }
 
-/* what user space can make long must end with it */
+/* user space chooses the number of entries: allow it to be killed */
 static int entry_may_continue(void)
 {
 	cond_resched();
@@ -68,16 +68,17 @@ static int entries_copy_from_user(void *entries, const void __user *from,
 }
 
 /**
- * gpubp_entries_get() - copy an array in
+ * gpubp_entries_get() - copy an array from user memory
  * @from: user address
  * @nr: entries
- * @len: the caller's size of one
- * @known: the kernel's
+ * @len: the caller's size of an entry
+ * @known: the kernel's size of an entry
  *
  * May sleep.
  *
- * Return: the array, charged, for kvfree(); or -EINVAL, -E2BIG (@len,
- * or the rest of an entry is not 0), -ENOMEM, -EFAULT, -EINTR.
+ * Return: the array, charged to the memcg of current, to be freed with
+ * kvfree(); or ERR_PTR() of -EINVAL, -E2BIG (@len, or an entry is not 0 beyond
+ * @known), -ENOMEM, -EFAULT, -EINTR.
  */
 void *gpubp_entries_get(u64 from, u32 nr, u32 len, size_t known)
 {
@@ -98,12 +99,12 @@ void *gpubp_entries_get(u64 from, u32 nr, u32 len, size_t known)
 }
 
 /**
- * gpubp_entries_put() - copy an array out
+ * gpubp_entries_put() - copy an array to user memory
  * @to: user address
  * @nr: entries
- * @len: the caller's size of one, checked
+ * @len: the caller's size of an entry, checked
  * @from: the entries
- * @known: the kernel's size of one
+ * @known: the kernel's size of an entry
  *
  * May sleep.
  *

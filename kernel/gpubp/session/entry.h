@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Entries: arrays of structs whose size is the caller's. */
+/* Entries: arrays of structs whose entry size the caller gives. */
 #ifndef _GPUBP_SESSION_ENTRY_H
 #define _GPUBP_SESSION_ENTRY_H
 

@@ -34,8 +34,8 @@
 #define REAP_SOON	(HZ / 50)
 
 /*
- * Not a workqueue: lockdep counts a running work item as held locks, and ops must
- * be called without any.
+ * Not a workqueue: lockdep counts a running work item as held locks, and ops
+ * must be called without any.
  */
 static struct kthread_worker *reaper;
 static void reaper_fn(struct kthread_work *work);

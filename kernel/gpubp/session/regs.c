@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Registers: a session reads those of a wave that stands still, and writes those
- * of one that it holds, many at once.
+ * Registers: a session reads registers of a stopped wave, and writes registers
+ * of a wave that it holds, many in one call.
  *
- * What makes waves trap is the kernel's: of such registers the bits that the
- * wave's own code could change are written, the others are kept.
+ * The kernel controls what makes a wave trap. In such registers only those bits
+ * are written that the wave's own code could change; the others are kept.
  */
 #include <linux/err.h>
 #include <linux/mm.h>
@@ -40,7 +40,7 @@ static unsigned int nr_values(const struct gpubp_isa *isa,
 	return n;
 }
 
-/* how often a register of the pc is among them */
+/* how often a register of the pc is in @req */
 static unsigned int count_pc_reg(const struct gpubp_isa *isa,
 				 const struct gpubp_reg_req *req,
 				 unsigned int nr, unsigned int reg)
@@ -53,7 +53,7 @@ static unsigned int count_pc_reg(const struct gpubp_isa *isa,
 	return n;
 }
 
-/* 1: the pc is among them, each of its registers once; 0: it is not; or -EINVAL */
+/* 1: @req has each register of the pc once; 0: it has none; else -EINVAL */
 static int has_pc(const struct gpubp_isa *isa, const struct gpubp_reg_req *req,
 		  unsigned int nr)
 {
@@ -69,9 +69,9 @@ static int has_pc(const struct gpubp_isa *isa, const struct gpubp_reg_req *req,
 	return none ? 0 : once ? 1 : -EINVAL;
 }
 
-/* ---- a wave's ------------------------------------------------------------ */
+/* ---- registers of a wave ------------------------------------------------- */
 
-/* the provider cannot tell a wave that runs from one that is gone */
+/* the provider returns -ESRCH both for a running wave and for one that ended */
 static int regs_missing_error(const struct gpubp_holder *holder, u64 wave)
 {
 	struct gpubp_wave_info info;
@@ -79,7 +79,7 @@ static int regs_missing_error(const struct gpubp_holder *holder, u64 wave)
 	return gpubp_waves_find(holder->ctx, wave, &info) ?: -EBADFD;
 }
 
-/* where the values of a register of the pc are among those read; or NULL */
+/* address in @out of the value of a register of the pc, or NULL */
 static u32 *pc_find_value(const struct gpubp_isa *isa,
 			  const struct gpubp_reg_req *req, unsigned int nr,
 			  u32 *out, unsigned int reg)
@@ -91,7 +91,7 @@ static u32 *pc_find_value(const struct gpubp_isa *isa,
 	return NULL;
 }
 
-/* of a wave in a buffer, the pc that it has in the program */
+/* for a wave in an XOL buffer, show the pc in the program */
 static void regs_show_pc(const struct gpubp_holder *holder,
 			 const struct gpubp_reg_req *req, unsigned int nr,
 			 u32 *out)
@@ -109,14 +109,14 @@ static void regs_show_pc(const struct gpubp_holder *holder,
 }
 
 /**
- * regs_read() - registers of a wave that stands still
- * @holder: session at work
- * @wave: its id
+ * regs_read() - read registers of a stopped wave
+ * @holder: session and context
+ * @wave: id of the wave
  * @req: requests
  * @nr: entries of @req
- * @out: values
+ * @out: (out) values
  *
- * Return: 0, -ESRCH, -EBADFD (it runs), -EINVAL.
+ * Return: 0, -ESRCH, -EBADFD (the wave runs), -EINVAL.
  */
 static int regs_read(const struct gpubp_holder *holder, u64 wave,
 		     const struct gpubp_reg_req *req, unsigned int nr, u32 *out)
@@ -125,7 +125,7 @@ static int regs_read(const struct gpubp_holder *holder, u64 wave,
 	struct gpubp_wave_info info;
 	int err;
 
-	/* a wave of this context? */
+	/* the op does not check that the wave belongs to this context */
 	err = gpubp_wave_stopped(holder, wave, &info);
 	if (err)
 		return err;
@@ -135,7 +135,7 @@ static int regs_read(const struct gpubp_holder *holder, u64 wave,
 	return err == -ESRCH ? regs_missing_error(holder, wave) : err;
 }
 
-/* -EACCES: there is nothing that may be written */
+/* -EACCES: a register has no bits that may be written */
 static int regs_keep_bits(const struct gpubp_isa *isa,
 			  const struct gpubp_reg_req *req, u32 *in,
 			  const u32 *old)
@@ -169,7 +169,7 @@ static int regs_keep_all(const struct gpubp_isa *isa,
 	return err;
 }
 
-/* 1: it is written; a part of it is of no use: the wave may be in a buffer */
+/* 1: the pc is written; never in part, as the wave may be in an XOL buffer */
 static int regs_check_pc(const struct gpubp_holder *holder, u64 wave,
 			 const struct gpubp_reg_req *req, unsigned int nr)
 {
@@ -193,7 +193,7 @@ static int regs_write_locked(const struct gpubp_holder *holder, u64 wave,
 	return err ?: dev->ops.write_wave(dev->priv, wave, req, nr, in);
 }
 
-/* out of a buffer that it was in on its way past a break */
+/* a new pc also takes the wave out of the XOL buffer of a break */
 static int regs_write_moving(const struct gpubp_holder *holder, u64 wave,
 			     const struct gpubp_reg_req *req, unsigned int nr,
 			     u32 *in, u32 *old)
@@ -214,15 +214,15 @@ static int regs_write_moving(const struct gpubp_holder *holder, u64 wave,
 }
 
 /**
- * regs_write() - registers of a wave that a session holds alone
- * @holder: session at work
- * @wave: its id
+ * regs_write() - write registers of a wave that only this session holds
+ * @holder: session and context
+ * @wave: id of the wave
  * @req: requests
  * @nr: entries of @req
- * @in: values; those that are written are left there
+ * @in: values; updated to those that were written
  *
- * Return: 0; or nothing is written: -ESRCH, -EBADFD, -EBUSY, -EINVAL, -EACCES,
- * -ENOMEM.
+ * Return: 0; or, with nothing written, -ESRCH, -EBADFD, -EBUSY, -EINPROGRESS,
+ * -EINVAL, -EACCES, -ENOMEM.
  */
 static int regs_write(const struct gpubp_holder *holder, u64 wave,
 		      const struct gpubp_reg_req *req, unsigned int nr, u32 *in)
@@ -232,7 +232,7 @@ static int regs_write(const struct gpubp_holder *holder, u64 wave,
 	u32 *old;
 	int err;
 
-	/* to read one that runs may take long, and gpubp_wave_regs is for all users */
+	/* fail early: reading a running wave may take long, under a lock */
 	err = gpubp_wave_stopped(holder, wave, &info);
 	if (err)
 		return err;
@@ -249,11 +249,11 @@ static int regs_write(const struct gpubp_holder *holder, u64 wave,
 	return err;
 }
 
-/* ---- a session's call ---------------------------------------------------- */
+/* ---- ioctls -------------------------------------------------------------- */
 
 /**
  * struct bulk - registers of one call
- * @regs: what is asked
+ * @regs: argument of the ioctl
  * @req: requests
  * @nr: entries of @req
  * @values: the values
@@ -275,7 +275,7 @@ static int reg_range_check(const struct gpubp_reg_range *range)
 	return 0;
 }
 
-/* requests are of bytes */
+/* split a range into requests: their count is a byte */
 static void bulk_add_range(struct bulk *b, const struct gpubp_reg_range *range)
 {
 	u32 first = range->first, left = range->count;
@@ -305,7 +305,7 @@ static int bulk_add_ranges(struct bulk *b, const struct gpubp_reg_range *range)
 		nr += DIV_ROUND_UP(range[i].count, MAX_COUNT);
 		count += range[i].count;
 	}
-	/* a value each at least: what they have together cannot overflow */
+	/* so few registers that nr_values() cannot overflow */
 	if (count > GPUBP_REG_VALUES_MAX)
 		return -EINVAL;
 	b->req = kvmalloc_array(nr, sizeof(*b->req), GFP_KERNEL_ACCOUNT);

@@ -3,9 +3,10 @@
  * Run control: a session lists, halts, resumes and steps waves of its target,
  * and reads the target's memory.
  *
- * Each call is a piece of *work*: it has the session's turn, visits the context
- * and then asks whether the session may: what it works on can neither go nor
- * become another program's meanwhile.
+ * Each call runs between gpubp_runctl_begin() and gpubp_runctl_end(): it takes
+ * the op_sem of the session, begins a context operation and then checks the
+ * rights. Until the end the context can neither go away nor become that of
+ * another program.
  */
 #include <kunit/visibility.h>
 #include <linux/err.h>
@@ -50,7 +51,7 @@ static struct gpubp_ctx *ctx_find_on(struct gpubp_device *dev, u32 id)
 	return NULL;
 }
 
-/* with a reference, or NULL */
+/* context with a reference, or NULL */
 static struct gpubp_ctx *ctx_find_by_id(u32 id)
 {
 	struct gpubp_ctx *ctx = NULL;
@@ -68,9 +69,9 @@ static struct gpubp_ctx *ctx_find_by_id(u32 id)
 /**
  * struct found - contexts of a target
  * @pid: its thread group
- * @ctx: the contexts
+ * @ctx: the contexts, as many as fit
  * @max: entries of @ctx
- * @nr: how many there are
+ * @nr: number of contexts, which may exceed @max
  */
 struct found {
 	struct pid *pid;
@@ -153,24 +154,24 @@ long gpubp_contexts_cmd(struct gpubp_session *session, void *arg)
 	return err;
 }
 
-/* ---- work ---------------------------------------------------------------- */
+/* ---- begin and end a call ------------------------------------------------ */
 
-/* what is said of the attachment comes first, also of a context that is gone */
+/* errors of the attachment take precedence, also over a context that is gone */
 static int runctl_enter_ctx(struct gpubp_holder *holder, u32 right)
 {
 	struct gpubp_ctx *ctx = holder->ctx;
-	int visit = gpubp_ctx_op_begin(ctx);
+	int op = gpubp_ctx_op_begin(ctx);
 	int err = gpubp_session_may(holder->session, holder->event, right,
 				    ctx->pid);
 
-	if (visit)
-		return err == -ENOENT || err == -ESRCH ? err : visit;
+	if (op)
+		return err == -ENOENT || err == -ESRCH ? err : op;
 	if (err)
 		gpubp_ctx_op_end(ctx);
 	return err;
 }
 
-/* likewise, of one that is unknown */
+/* likewise for an unknown context id */
 static int runctl_no_ctx(struct gpubp_session *session, u64 event)
 {
 	struct pid *pid = gpubp_session_target(session, event);
@@ -181,7 +182,7 @@ static int runctl_no_ctx(struct gpubp_session *session, u64 event)
 	return -ESRCH;
 }
 
-/* calls that are made all the time must not keep what is over */
+/* calls in quick succession must not keep holds that ended */
 static void runctl_unlock(struct gpubp_session *session)
 {
 	gpubp_holds_yield(session);
@@ -189,14 +190,15 @@ static void runctl_unlock(struct gpubp_session *session)
 }
 
 /**
- * gpubp_runctl_begin() - a session is about to work on a context
+ * gpubp_runctl_begin() - begin a call of a session on a context
  * @session: session
  * @event: id of its attachment
- * @right: the GPUBP_RIGHT_* that it takes, all of them
+ * @right: GPUBP_RIGHT_* bits, all of which are needed
  * @context: id of the context
- * @holder: filled
+ * @holder: (out) for the functions of hold.h
  *
- * May sleep. Return: 0, or as the head of run control in the uapi header says.
+ * May sleep. Return: 0, or an error of the table at "Run control" in the uapi
+ * header.
  */
 int gpubp_runctl_begin(struct gpubp_session *session, u64 event, u32 right,
 		       u32 context, struct gpubp_holder *holder)
@@ -218,7 +220,7 @@ int gpubp_runctl_begin(struct gpubp_session *session, u64 event, u32 right,
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_runctl_begin);
 
-/** gpubp_runctl_end() - it has done so */
+/** gpubp_runctl_end() - end a call of a session on a context */
 void gpubp_runctl_end(struct gpubp_holder *holder)
 {
 	gpubp_ctx_op_end(holder->ctx);
@@ -228,12 +230,12 @@ void gpubp_runctl_end(struct gpubp_holder *holder)
 EXPORT_SYMBOL_IF_KUNIT(gpubp_runctl_end);
 
 /**
- * gpubp_wave_stopped() - does a wave stand still
- * @holder: session at work
- * @wave: its id
- * @info: (out) what its provider says of it
+ * gpubp_wave_stopped() - check that a wave is stopped
+ * @holder: session and context
+ * @wave: id of the wave
+ * @info: (out) the provider's description of the wave
  *
- * Return: 0, -EBADFD (it runs), -ESRCH.
+ * Return: 0, -EBADFD (the wave runs), -ESRCH.
  */
 int gpubp_wave_stopped(const struct gpubp_holder *holder, u64 wave,
 		       struct gpubp_wave_info *info)
@@ -245,7 +247,7 @@ int gpubp_wave_stopped(const struct gpubp_holder *holder, u64 wave,
 
 /* ---- waves --------------------------------------------------------------- */
 
-/** gpubp_wave_queue() - number of the queue with a doorbell, 0 unknown */
+/** gpubp_wave_queue() - id of the queue with a doorbell, 0 if unknown */
 u32 gpubp_wave_queue(struct gpubp_ctx *ctx, u32 doorbell)
 {
 	struct gpubp_queue *queue = gpubp_queue_by_doorbell(ctx->dev, doorbell);
@@ -258,7 +260,7 @@ u32 gpubp_wave_queue(struct gpubp_ctx *ctx, u32 doorbell)
 	return id;
 }
 
-/** gpubp_wave_flags() - GPUBP_WAVE_* of a wave that was listed */
+/** gpubp_wave_flags() - GPUBP_WAVE_* of a listed wave */
 u32 gpubp_wave_flags(const struct gpubp_wave_info *info,
 		     const struct gpubp_held *held)
 {
@@ -283,7 +285,7 @@ static void wave_entry_fill(const struct gpubp_holder *holder,
 	};
 }
 
-/* how many; the caller frees the array */
+/* number of waves; the caller frees the array */
 static int wave_entries_alloc(const struct gpubp_holder *holder,
 			      struct gpubp_wave_entry **entries)
 {
@@ -301,7 +303,7 @@ static int wave_entries_alloc(const struct gpubp_holder *holder,
 	return n;
 }
 
-/* memory of the caller's may let it wait: never at work */
+/* after gpubp_runctl_end(): a fault on user memory may wait */
 static int wave_entries_put(struct gpubp_wave_list *l,
 			    const struct gpubp_wave_entry *entries, int n)
 {
@@ -336,10 +338,10 @@ long gpubp_waves_cmd(struct gpubp_session *session, void *arg)
 /* ---- halt, resume, step -------------------------------------------------- */
 
 /**
- * struct job - one of struct gpubp_run, at work
- * @holder: whose
- * @run: what is asked, and told
- * @waves: the waves
+ * struct job - a GPUBP_HALT, GPUBP_RESUME or GPUBP_STEP being executed
+ * @holder: session and context
+ * @run: argument of the ioctl
+ * @waves: ids of the waves, NULL if none is named
  */
 struct job {
 	struct gpubp_holder holder;
@@ -393,7 +395,7 @@ static int wave_id_cmp(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* how many are left */
+/* sort and drop duplicates; return the number of ids left */
 static unsigned int wave_ids_unique(u64 *waves, unsigned int nr)
 {
 	unsigned int i, n = 0;
@@ -406,8 +408,9 @@ static unsigned int wave_ids_unique(u64 *waves, unsigned int nr)
 }
 
 /*
- * For each wave that is named all its holds are looked at, in one go: it is named
- * once. A step or a resume that is repeated is done again, each by itself.
+ * The named waves are held in one call, in which each may appear only once.
+ * Steps and resumes are done one by one, so that repeated ids are repeated
+ * operations.
  */
 static int job_halt_named(struct job *job, u64 until)
 {
@@ -500,7 +503,7 @@ long gpubp_step_cmd(struct gpubp_session *session, void *arg)
 
 /* ---- memory -------------------------------------------------------------- */
 
-/* bytes read, fewer at the end of a mapping, or an errno if there are none */
+/* bytes read, fewer at the end of a mapping; or an errno if there are none */
 static ssize_t mem_read(struct gpubp_holder *holder, u64 addr, void *buf,
 			size_t len)
 {

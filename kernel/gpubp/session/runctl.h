@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Run control: what sessions do to waves of their targets.
- */
+/* Run control: sessions list, halt, resume and step waves of their targets. */
 #ifndef _GPUBP_SESSION_RUNCTL_H
 #define _GPUBP_SESSION_RUNCTL_H
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sessions: /dev/gpubp, for what perf_event_open(2) has no place for.
+ * Sessions: /dev/gpubp, for operations that perf_event_open(2) cannot express.
  *
- * Here are the file and the way from a command to the room that does it.
+ * This file has the file operations and dispatches ioctls to their functions.
  */
 #include <linux/build_bug.h>
 #include <linux/errno.h>
@@ -35,11 +35,11 @@
 
 /**
  * struct command - an ioctl
- * @cmd: as the uapi header has it: type, number, and the size that is known here
- * @flags: offset of the member flags, where the shortest argument ends
- * @run: does it on a copy of its argument, whose flags are 0 and what the caller
- *	has no room for; the copy goes back when the caller wants results, also
- *	where it fails
+ * @cmd: code of the uapi header: type, number, and the size known to the kernel
+ * @flags: offset of the member flags, which ends the shortest valid argument
+ * @run: executes it on a copy of the argument. Flags are 0, and so is what
+ *	lies beyond the caller's struct. If the ioctl has results, the copy is
+ *	written back, also after an error
  */
 struct command {
 	unsigned int cmd;
@@ -84,11 +84,12 @@ static const struct command commands[] = {
 };
 
 /**
- * gpubp_session_event() - the event that a session calls by this id
+ * gpubp_session_event() - find an event that the process of a session opened
  * @session: session
- * @id: perf's id of the event
+ * @id: perf id of the event
  *
- * gpubp_events_lock is held. Return: the event, never a child, or NULL.
+ * gpubp_events_lock is held. Return: the event, never an inherited one, or
+ * NULL.
  */
 struct gpubp_event *gpubp_session_event(struct gpubp_session *session, u64 id)
 {
@@ -96,7 +97,7 @@ struct gpubp_event *gpubp_session_event(struct gpubp_session *session, u64 id)
 
 	if (!gev || gev->opener != session->opener)
 		return NULL;
-	/* a consumer's is the kernel's, on whosever behalf */
+	/* events of kernel consumers are hidden from all sessions */
 	return gev->event->overflow_handler_context ? NULL : gev;
 }
 
@@ -113,7 +114,7 @@ static const struct command *command_find(unsigned int cmd)
 	return NULL;
 }
 
-/* an argument of another size than ours: see the head of the uapi header */
+/* the caller's struct may differ in size: see /dev/gpubp in the uapi header */
 static int arg_copy(const struct command *command, void *arg, void __user *from,
 		    size_t size)
 {
@@ -142,12 +143,12 @@ static long session_ioctl(struct file *file, unsigned int cmd,
 	if (!command)
 		return -ENOTTY;
 	if (task_tgid(current) != session->opener)
-		return -EPERM;	/* given away, or inherited by a child */
+		return -EPERM;	/* the file was passed on or inherited */
 	ret = arg_copy(command, arg, from, _IOC_SIZE(cmd));
 	if (ret)
 		return ret;
 	ret = command->run(session, arg);
-	/* behind what is known here it was 0 */
+	/* beyond the kernel's size, the argument was and stays 0 */
 	size = min(_IOC_SIZE(cmd), _IOC_SIZE(command->cmd));
 	if ((_IOC_DIR(cmd) & _IOC_READ) && copy_to_user(from, arg, size))
 		return -EFAULT;
@@ -203,13 +204,13 @@ static struct miscdevice session_dev = {
 	.mode	= 0666,
 };
 
-/** gpubp_session_init() - make /dev/gpubp; 0 or a negative errno */
+/** gpubp_session_init() - register /dev/gpubp; 0 or a negative errno */
 int gpubp_session_init(void)
 {
 	return misc_register(&session_dev);
 }
 
-/** gpubp_session_exit() - no file of it is open, each held the module */
+/** gpubp_session_exit() - remove /dev/gpubp; open files pin the module */
 void gpubp_session_exit(void)
 {
 	misc_deregister(&session_dev);

@@ -2,10 +2,11 @@
 /*
  * The room of sessions: /dev/gpubp, for debuggers.
  *
- * A session is one open file: session.c has its ioctls, attach.c the rights that perf
- * events give it in other processes. hold.c halts waves for it, hold_reaper.c lets go
- * of those whose time is over, runctl.c, displaced.c, regs.c and dump.c do what the
- * debugger asks of a wave; sync.c and set_cmds.c are about events and watch sets.
+ * A session is one open file. session.c dispatches its ioctls; attach.c checks
+ * the rights that perf events give it in other processes. hold.c halts waves
+ * and hold_reaper.c ends holds; runctl.c, displaced.c, regs.c and dump.c
+ * implement run control. sync.c and set_cmds.c are the ioctls on events and on
+ * watch sets.
  */
 #ifndef _GPUBP_SESSION_SESSION_H
 #define _GPUBP_SESSION_SESSION_H
@@ -22,16 +23,16 @@ struct pid;
 
 /**
  * struct gpubp_session - one open file
- * @opener: thread group that opened it, the only one that it serves
- * @user: whose it is, for good
- * @lock: protects the lists; outside gpubp_events_lock
+ * @opener: thread group that opened it, the only one that may use it
+ * @user: user of the opener, charged for its holds and buffers; never changes
+ * @lock: protects @attachments and @sets; nests outside gpubp_events_lock
  * @attachments: by the id of the event; attach.c
  * @nr_attachments: entries of @attachments; under @lock
- * @sets: watch sets that it made
- * @op_sem: of whoever does something to its holds (hold.h), one at a time. No
- *	mutex: ops are called in it. Nothing that a provider calls takes it
- * @holds_ended: some of its holds were over when somebody else had the turn, who looks
- *	at its end; under gpubp_holds_lock
+ * @sets: watch sets that the session created
+ * @op_sem: serialises operations on its holds (hold.h). Not a mutex, as ops are
+ *	called with it held. No function that a provider calls takes it
+ * @holds_ended: some of its holds were due while @op_sem was taken: its holder
+ *	ends them before it releases @op_sem; under gpubp_holds_lock
  */
 struct gpubp_session {
 	struct pid *opener;

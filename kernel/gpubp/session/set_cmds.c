@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What a session does to its watch sets. */
+/* Watch sets of a session: the GPUBP_SET_* ioctls. */
 #include <linux/err.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
@@ -13,7 +13,7 @@
 #include "session.h"
 #include "set_cmds.h"
 
-/* a set that the session made, or NULL */
+/* set that the session created, or NULL */
 static struct gpubp_watch_set *session_set_find(struct gpubp_session *session,
 						u32 id)
 {
@@ -61,7 +61,7 @@ long gpubp_set_destroy_cmd(struct gpubp_session *session, void *arg)
 	return 0;
 }
 
-/** gpubp_sets_release() - the session is being closed */
+/** gpubp_sets_release() - destroy all sets of a session that is closed */
 void gpubp_sets_release(struct gpubp_session *session)
 {
 	struct gpubp_watch_set *set, *tmp;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a session does to its watch sets. */
+/* Watch sets of a session: the GPUBP_SET_* ioctls. */
 #ifndef _GPUBP_SESSION_SET_CMDS_H
 #define _GPUBP_SESSION_SET_CMDS_H
 

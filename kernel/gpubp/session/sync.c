@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Sync: wait until what an event asks for is armed; its figures. */
+/* Sync: wait until the watches of an event are armed; read its statistics. */
 #include <linux/bitops.h>
 #include <linux/errno.h>
 #include <linux/jiffies.h>
@@ -19,7 +19,7 @@
 
 /* ---- waiting ------------------------------------------------------------- */
 
-/* the device of the lowest number from @number on, with a reference, or NULL */
+/* device with the lowest number >= @number, with a reference, or NULL */
 static struct gpubp_device *device_next_from(u32 number)
 {
 	struct gpubp_device *dev, *lowest = NULL;
@@ -41,7 +41,7 @@ static unsigned long jiffies_until(unsigned long end)
 	return time_before(now, end) ? end - now : 0;
 }
 
-/* until each device has done it */
+/* call @wait for each device until it fails */
 static int sync_wait_devices(unsigned int timeout_ms, unsigned long end,
 			     int (*wait)(struct gpubp_device *dev,
 					 unsigned long timeout))
@@ -71,7 +71,7 @@ static void find_trap_update(struct gpubp_event *gev, void *arg)
 	}
 }
 
-/* a context of the event's, with a reference, whose waves may soon trap */
+/* a context of the event that needs a trap update, with a reference, or NULL */
 static struct gpubp_ctx *ctx_needing_trap_update(struct gpubp_session *session,
 						 u64 id)
 {
@@ -85,7 +85,7 @@ static struct gpubp_ctx *ctx_needing_trap_update(struct gpubp_session *session,
 	return found;
 }
 
-/* waves that run already were told to trap, or could not be told for now */
+/* wait until traps are enabled in running waves, or cannot be for now */
 static int sync_wait_waves(struct gpubp_session *session,
 			   const struct gpubp_sync *sync, unsigned long end)
 {
@@ -115,7 +115,7 @@ static void find_pending_break(struct gpubp_event *gev, void *arg)
 	}
 }
 
-/* a context of the event's, with a reference, where a break is to be put in */
+/* a context of the event with a break to insert, with a reference, or NULL */
 static struct gpubp_ctx *ctx_with_pending_break(struct gpubp_session *session,
 						u64 id)
 {
@@ -129,7 +129,7 @@ static struct gpubp_ctx *ctx_with_pending_break(struct gpubp_session *session,
 	return found;
 }
 
-/* one run puts in so many */
+/* a commit inserts a limited number of breaks: request as many as are needed */
 static int sync_wait_breaks(struct gpubp_session *session,
 			    const struct gpubp_sync *sync, unsigned long end)
 {
@@ -144,16 +144,22 @@ static int sync_wait_breaks(struct gpubp_session *session,
 	return err;
 }
 
+/**
+ * struct sample_wait - search for samples that are still pending
+ * @before: hits until then, ns of CLOCK_MONOTONIC
+ * @pending: there is one
+ */
 struct sample_wait {
 	u64 before;
-	bool found;
+	bool pending;
 };
 
 static void find_pending_sample(struct gpubp_event *gev, void *arg)
 {
 	struct sample_wait *wait = arg;
 
-	wait->found = wait->found || gpubp_drain_may_sample(gev, wait->before);
+	wait->pending = wait->pending ||
+			gpubp_drain_may_sample(gev, wait->before);
 }
 
 static bool samples_are_pending(struct gpubp_session *session, u64 id,
@@ -166,10 +172,10 @@ static bool samples_are_pending(struct gpubp_session *session, u64 id,
 	gev = gpubp_session_event(session, id);
 	if (gev)
 		gpubp_event_for_inherited(gev, find_pending_sample, &wait);
-	return wait.found;
+	return wait.pending;
 }
 
-/* owners were kicked; one that is stopped has them when it goes on */
+/* owners were kicked; a stopped owner gets its samples when it continues */
 static int sync_wait_samples(struct gpubp_session *session,
 			     const struct gpubp_sync *sync, u64 before,
 			     unsigned long end)
@@ -183,7 +189,7 @@ static int sync_wait_samples(struct gpubp_session *session,
 	return 0;
 }
 
-/* others' sets may be large: only a part of those is bound */
+/* sets of other events may be large: an iteration binds only a part of them */
 static int sync_bind_event(struct gpubp_session *session,
 			   const struct gpubp_sync *sync, unsigned long end)
 {
@@ -207,7 +213,7 @@ static int sync_bind_event(struct gpubp_session *session,
 	return 0;
 }
 
-/* hits that were over: resolved, metered, and given to who samples them */
+/* wait for completed hits: resolved, read from handler counts, and sampled */
 static int sync_wait_hits(struct gpubp_session *session,
 			  const struct gpubp_sync *sync, u64 called,
 			  unsigned long end)
@@ -215,9 +221,10 @@ static int sync_wait_hits(struct gpubp_session *session,
 	int err;
 
 	err = sync_wait_devices(sync->timeout_ms, end, gpubp_hits_wait) ?:
-		      sync_wait_devices(sync->timeout_ms, end, gpubp_handler_counts_wait) ?:
-		      sync_wait_samples(session, sync, called, end);
-	/* counts of events that are not on a CPU */
+	      sync_wait_devices(sync->timeout_ms, end,
+				gpubp_handler_counts_wait) ?:
+	      sync_wait_samples(session, sync, called, end);
+	/* also updates the counts of events that are not on a CPU */
 	gpubp_events_reconcile();
 	return err;
 }
@@ -278,23 +285,24 @@ long gpubp_sync_cmd(struct gpubp_session *session, void *arg)
 	u64 called = ktime_get_ns();
 	int err;
 
-	/* of a wrong id, nobody waits for */
+	/* fail for a wrong id before any wait */
 	err = sync_count(session, sync);
 	if (err)
 		return err;
-	/* breaks come when all waves trap; what was asked for is committed */
+	/* breaks are inserted when all waves trap, by another commit */
 	err = sync_bind_event(session, sync, end) ?:
-		      sync_wait_devices(sync->timeout_ms, end, gpubp_request_wait_timeout) ?:
-		      sync_wait_waves(session, sync, end) ?:
-		      sync_wait_devices(sync->timeout_ms, end,
-					gpubp_request_wait_timeout);
+	      sync_wait_devices(sync->timeout_ms, end,
+				gpubp_request_wait_timeout) ?:
+	      sync_wait_waves(session, sync, end) ?:
+	      sync_wait_devices(sync->timeout_ms, end,
+				gpubp_request_wait_timeout);
 	if (!err && sync->timeout_ms)
 		err = sync_wait_breaks(session, sync, end) ?:
 		      sync_wait_hits(session, sync, called, end);
 	return sync_count(session, sync) ?: err;
 }
 
-/* ---- figures ------------------------------------------------------------- */
+/* ---- statistics ---------------------------------------------------------- */
 
 static void stats_add_service(struct gpubp_event *gev,
 			      struct gpubp_event_stats *stats)
@@ -348,7 +356,7 @@ long gpubp_stats_cmd(struct gpubp_session *session, void *arg)
 	return 0;
 }
 
-/* ---- what it watches ------------------------------------------------------ */
+/* ---- modification -------------------------------------------------------- */
 
 /** gpubp_modify_cmd() - GPUBP_MODIFY */
 long gpubp_modify_cmd(struct gpubp_session *session, void *arg)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Sync: wait until what an event asks for is armed; its figures. */
+/* Sync: wait until the watches of an event are armed; read its statistics. */
 #ifndef _GPUBP_SESSION_SYNC_H
 #define _GPUBP_SESSION_SYNC_H
 
