@@ -37,7 +37,7 @@ static const struct who user_admin = { USER, CAP(SYS_ADMIN) };
 static const struct who user_admin_kill = { USER, CAP(SYS_ADMIN) | CAP(KILL) };
 static const struct who ns_root = { .uid = USER, .userns = true };
 static const struct who root = { .caps = ALL_CAPS };
-/* as Documentation/gpubp/use/rights.rst advises authors of debuggers */
+/* as Documentation/gpubp/use/sessions.rst advises authors of debuggers */
 static const struct who root_asked = { .caps = ALL_CAPS, .idle = CAP(KILL) };
 static const struct who root_unprofiling = {
 	.caps = ALL_CAPS, .idle = CAP(PERFMON) | CAP(SYS_ADMIN)
