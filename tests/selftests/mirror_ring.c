@@ -78,7 +78,9 @@ TEST(watermark_signal)
 	waitpid(child, NULL, 0);
 }
 
-/* Mappings of a ring buffer can be moved only as a whole. */
+/*
+ * Mappings of a ring buffer can be moved only as a whole.
+ */
 
 #define PAGE		4096UL
 #define RB_SIZE		(3 * PAGE)

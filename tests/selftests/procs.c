@@ -108,7 +108,9 @@ TEST(context_younger_than_the_event)
 	}
 }
 
-/* Threads: the leader only watches, another thread has the context. */
+/*
+ * Threads: the leader only watches, another thread has the context.
+ */
 
 static void *thread_repeater(void *arg)
 {
@@ -657,7 +659,9 @@ TEST(period_of_seven)
 	close(fd);
 }
 
-/* exec: the point at which perf stat and perf record start to count. */
+/*
+ * exec: the point at which perf stat and perf record start to count.
+ */
 
 static int exec_app(int sock, void *arg)
 {

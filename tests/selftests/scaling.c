@@ -137,7 +137,9 @@ static int target(int sock, void *arg)
 	return 0;
 }
 
-/* The kernel's own account of an event's time. */
+/*
+ * The kernel's own account of an event's time.
+ */
 
 struct account {
 	uint64_t resident;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The scheduler: any number of watches on four comparators, each with its part
- * of the turns. What is looked at is the device's log, quantum by quantum; how
- * long a quantum takes does not matter.
+ * The scheduler: any number of watches on four comparators, each with its share
+ * of the quanta. The tests evaluate the device's log, quantum by quantum; the
+ * length of a quantum does not matter.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -21,17 +21,17 @@
 #include "turns.h"
 
 #define SLOTS		4	/* of the software GPU */
-#define TURNS		(SLOTS - 1)	/* on the last one who is armed is drawn */
-#define STRIDE		(1ULL << 30)	/* all that a comparator sees: none serves two */
-#define FAST		500		/* us; quanta, whatever they cost */
+#define TURNS		(SLOTS - 1)	/* the last armed watch is drawn at random */
+#define STRIDE		(1ULL << 30)	/* no comparator covers two watches */
+#define FAST		500		/* us; short quanta, whatever commits cost */
 #define SLOW		1000000
-#define LONG		20000	/* time to read registers in */
+#define LONG		20000	/* enough time to read registers within a quantum */
 #define LOOKS		30
 #define SIZE		4096
 #define PATIENCE	120	/* s */
 #define MAX_EVENTS	1024
 #define USER		2000
-#define BASE		0x380000000ULL	/* nothing need be mapped there */
+#define BASE		0x380000000ULL	/* nothing must be mapped there */
 
 FIXTURE(sched) {
 	struct gpu gpu;
@@ -80,13 +80,13 @@ static uint64_t address(int watch)
 	return BASE + (uint64_t)watch * STRIDE;
 }
 
-/* disabled */
+/* open it disabled */
 static int open_watch(uint64_t addr, int group)
 {
 	struct perf_event_attr attr = event_watch(addr, 4, EVENT_STORES);
 
 	attr.disabled = group < 0;
-	attr.exclude_kernel = 1;	/* users may not want less */
+	attr.exclude_kernel = 1;	/* not allowed for unprivileged users otherwise */
 	return syscall(SYS_perf_event_open, &attr, 0, -1, group,
 		       PERF_FLAG_FD_CLOEXEC);
 }
@@ -104,7 +104,7 @@ static bool open_events(FIXTURE_DATA(sched) *self, int nr)
 	return true;
 }
 
-/* all at once, and wanted by the scheduler on return */
+/* enable all at once; on return the scheduler considers all of them */
 static bool enable_all(FIXTURE_DATA(sched) *self)
 {
 	struct gpubp_sync sync;
@@ -114,7 +114,7 @@ static bool enable_all(FIXTURE_DATA(sched) *self)
 			     &sync);
 }
 
-/* all are wanted: many quanta in little time from now on */
+/* all are requested: use short quanta from here on */
 static void begin(FIXTURE_DATA(sched) *self)
 {
 	turns_begin(&self->turns);
@@ -128,7 +128,7 @@ static uint64_t longest_allowed(int nr)
 
 /* ---- one user ------------------------------------------------------------ */
 
-/* what the log says of @nr watches of one user that all want to be armed */
+/* properties of the log for @nr watches of one user that all want to be armed */
 static void expect_fair(struct __test_metadata *_metadata, struct turns *t,
 			uint64_t quanta)
 {
@@ -142,7 +142,7 @@ static void expect_fair(struct __test_metadata *_metadata, struct turns *t,
 
 #define EVENTS	16
 
-/* other numbers: tests/host/policy, and the set below */
+/* other numbers of watches: tests/host/policy, and the set below */
 TEST_F(sched, sixteen_events)
 {
 	ASSERT_EQ(0, turns_open(&self->turns, BASE, STRIDE, EVENTS, TURNS));
@@ -152,14 +152,14 @@ TEST_F(sched, sixteen_events)
 	expect_fair(_metadata, &self->turns, 2 * longest_allowed(EVENTS) + 100);
 }
 
-/* ---- the log is true ----------------------------------------------------- */
+/* ---- the log against the registers --------------------------------------- */
 
 #define NR_VMIDS	16
 #define WATCH_ADDR_H	0x12a0	/* dword offsets: ADDR_L and CNTL follow */
 #define WATCH_STRIDE	3
 #define CNTL_VALID	0x80000000u
 
-/* what a comparator is for, by its registers; 0: it is invalid for all */
+/* the address that a comparator is set for; 0: it is invalid for all VMIDs */
 static uint64_t armed_for(int regs, unsigned int slot)
 {
 	uint32_t reg = WATCH_ADDR_H + WATCH_STRIDE * slot;
@@ -172,7 +172,10 @@ static uint64_t armed_for(int regs, unsigned int slot)
 	return 0;
 }
 
-/* watches that registers are for: a bit each, or -1 if one is for something else */
+/*
+ * watches that the registers are set for, as a mask; -1 if one is set for
+ * another address
+ */
 static int64_t in_registers(int regs)
 {
 	int64_t on = 0;
@@ -199,7 +202,7 @@ static int64_t in_log(const struct turns *t)
 	return on;
 }
 
-/* registers that were read within a quantum say what the log says, in many quanta */
+/* registers that were read within a quantum agree with the log, in many quanta */
 TEST_F(sched, the_log_is_what_registers_say)
 {
 	struct turns *t = &self->turns;
@@ -212,14 +215,14 @@ TEST_F(sched, the_log_is_what_registers_say)
 	ASSERT_EQ(0, gpu_buffer(&self->gpu, &out, SIZE, 0));
 	ASSERT_EQ(0, gpu_buffer(&self->gpu, &stop, SIZE, 0));
 	ASSERT_EQ(0, gpu_start(&self->gpu, "until", 1, GPU_ARGS(out.va, stop.va)));
-	/* of a context that does not run yet, no register says anything */
+	/* the registers have no watches of a context that does not run yet */
 	for (i = 0; i < PATIENCE * 1000 && !*(volatile uint32_t *)out.cpu; i++)
 		usleep(1000);
 	ASSERT_EQ(0, turns_open(t, BASE, STRIDE, EVENTS, TURNS));
 	ASSERT_TRUE(open_events(self, EVENTS));
 	ASSERT_TRUE(enable_all(self));
 	event_parameter("quantum_us", LONG);
-	/* nor of one that was taken off the GPU, for the first events, and waits for a VMID */
+	/* nor of one that was suspended for its first events and waits for a VMID */
 	for (i = 0; i < PATIENCE * 1000 && !in_registers(regs); i++)
 		usleep(1000);
 	for (; same < LOOKS && looks < 100 * LOOKS; looks++) {
@@ -244,7 +247,7 @@ TEST_F(sched, the_log_is_what_registers_say)
 	close(regs);
 }
 
-/* as many as there are comparators: nothing ever changes */
+/* as many as comparators: the assignment never changes */
 TEST_F(sched, four_events)
 {
 	struct gpubp_event_stats stats;
@@ -334,9 +337,9 @@ TEST_F(sched, a_set_of_a_thousand)
 	expect_fair(_metadata, &self->turns, 2 * longest_allowed(1000));
 }
 
-#define IN_GRANULE	1024	/* different ranges of 64 bytes */
+#define IN_GRANULE	1024	/* number of different ranges within 64 bytes */
 
-/* whom one comparator serves: all are armed, and nothing ever changes */
+/* one comparator serves all: all are armed, and the assignment never changes */
 TEST_F(sched, a_thousand_in_one_granule)
 {
 	static struct gpubp_set_watch w[IN_GRANULE];
@@ -365,7 +368,7 @@ TEST_F(sched, a_thousand_in_one_granule)
 	EXPECT_EQ(commits, books_state("commits"));
 }
 
-/* each is seen as often as any other, and nobody can tell when */
+/* each is armed as often as any other, and the order cannot be predicted */
 TEST_F(sched, all_at_random)
 {
 	const int nr = 16, quanta = 1600, mean = quanta * SLOTS / nr;
@@ -385,11 +388,11 @@ TEST_F(sched, all_at_random)
 		/* six sigma of a binomial distribution, 17.3 each */
 		EXPECT_GT(104, labs(off)) TH_LOG("watch %d: %ld", i, off);
 	}
-	/* an order that is fixed for an epoch has no gap as long */
+	/* with an order that is fixed for an epoch, gaps would be shorter */
 	EXPECT_LT(longest_allowed(nr), turns_longest_gap(t));
 }
 
-/* what an event is told of its turns agrees with the log */
+/* the statistics of an event agree with the log */
 TEST_F(sched, figures)
 {
 	struct gpubp_event_stats stats;
@@ -491,10 +494,10 @@ TEST_F(sched, fork_never_fails)
 /* ---- users --------------------------------------------------------------- */
 
 /**
- * struct want - what a user wants in a context of his own
- * @uid: who
+ * struct want - watches of a user in a context of that user
+ * @uid: user
  * @base: address of the first watch
- * @nr: how many watches
+ * @nr: number of watches
  */
 struct want {
 	uid_t uid;
@@ -502,7 +505,7 @@ struct want {
 	int nr;
 };
 
-/* says whether all are wanted, and wants them until it is told to stop */
+/* reports how many watches are served, and keeps them until the stop message */
 static int wanting(int sock, void *arg)
 {
 	const struct want *want = arg;
@@ -532,7 +535,7 @@ static int wanting(int sock, void *arg)
 /* five users with one watch each, and one with a thousand */
 TEST_F(sched, a_user_with_many_takes_no_more)
 {
-	/* each has two thirds; six sigma of what is drawn more or less */
+	/* each gets two thirds; six sigma of the random part more or less */
 	const int quanta = debug_kernel() ? 800 : 2400;
 	const int chance = debug_kernel() ? 92 : 160;
 	struct want want[SMALL + 1] = { { USER, BASE, LARGE } };
@@ -567,7 +570,7 @@ TEST_F(sched, a_user_with_many_takes_no_more)
 	}
 }
 
-/* who may have so many watches and no more has those, and the others later */
+/* a user over the limit has that many watches armed; the others follow later */
 TEST_F(sched, a_user_with_too_many_has_some)
 {
 	struct want want = { USER, BASE, 100 };
@@ -579,7 +582,7 @@ TEST_F(sched, a_user_with_too_many_has_some)
 	ASSERT_EQ(40, heard(child.sock));
 	EXPECT_EQ(40, books_state("watches"));
 	event_parameter("max_watches_per_user", limit);
-	/* tried again when bindings are looked at */
+	/* retried when bindings are reconciled */
 	while (books_state("watches") < 100)
 		usleep(10000);
 	say(child.sock, 0);

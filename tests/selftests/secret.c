@@ -2,8 +2,8 @@
 /*
  * usage: secret ADDRESS...
  *
- * A program that has memory at these addresses, nobody else's. Says so, and, once it
- * hears anything, how many bytes changed there.
+ * A program with private memory at these addresses. Reports that it runs, and,
+ * once it receives a message, how many bytes changed there.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 
 #define MAX_PLACES	4
 
-/* NULL: something of its own is there */
+/* NULL: the address is in use */
 static uint8_t *make_secret(uint64_t addr)
 {
 	void *p = mmap((void *)addr, SECRET_SIZE, PROT_READ | PROT_WRITE,
@@ -24,7 +24,7 @@ static uint8_t *make_secret(uint64_t addr)
 	return p == MAP_FAILED ? NULL : memset(p, SECRET_BYTE, SECRET_SIZE);
 }
 
-/* bytes that are not what they should be, and are from now on */
+/* count bytes that differ from the expected value, and restore them */
 static unsigned int count_changed(volatile uint8_t *p)
 {
 	unsigned int i, n = 0;

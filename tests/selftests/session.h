@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* /dev/gpubp: the ioctls, with a negative errno for a result. */
+/* /dev/gpubp: the ioctls; errors are returned as negative errno. */
 #ifndef SELFTESTS_SESSION_H
 #define SELFTESTS_SESSION_H
 
@@ -9,17 +9,17 @@
 /** session_open() - a session, or a negative errno */
 int session_open(void);
 
-/** session_call() - any ioctl; 0 or a negative errno */
+/** session_call() - call any ioctl; 0 or a negative errno */
 int session_call(int session, unsigned long cmd, void *arg);
 
-/** session_id() - what perf calls an event; 0 if it is none */
+/** session_id() - perf's id of an event; 0 if it is no event */
 uint64_t session_id(int event);
 
-/** session_modify() - let an event watch [addr, addr + 4) for stores */
+/** session_modify() - modify an event to watch [addr, addr + 4) for stores */
 int session_modify(int session, int event, uint64_t addr);
 
 /**
- * session_sync() - wait until it is armed
+ * session_sync() - wait until an event is armed
  * @session: session
  * @event: event
  * @seconds: longest wait
@@ -29,13 +29,13 @@ int session_sync(int session, int event, unsigned int seconds,
 		 struct gpubp_sync *sync);
 
 /**
- * session_set() - make a watch set
+ * session_set() - create a watch set
  * @session: session
  * @set: out: its id
  */
 int session_set(int session, uint32_t *set);
 
-/** session_drop_set() - destroy it */
+/** session_drop_set() - destroy a watch set */
 int session_drop_set(int session, uint32_t set);
 
 /**
@@ -43,19 +43,19 @@ int session_drop_set(int session, uint32_t set);
  * @session: session
  * @set: set
  * @watches: entries
- * @nr: how many
+ * @nr: number of entries
  * @bad: out: the entry that was refused; or NULL
  */
 int session_update(int session, uint32_t set, struct gpubp_set_watch *watches,
 		   uint32_t nr, uint32_t *bad);
 
 /**
- * session_read() - members and counts
+ * session_read() - read members and their counts
  * @session: session
  * @set: set
- * @after: id to start behind
- * @watches: room
- * @nr: room for how many
+ * @after: return members with greater ids
+ * @watches: buffer
+ * @nr: entries of @watches
  *
  * Return: how many, or a negative errno.
  */
@@ -65,10 +65,10 @@ int session_read(int session, uint32_t set, uint64_t after,
 /** session_stats() - GPUBP_STATS of an event; 0 or a negative errno */
 int session_stats(int session, int event, struct gpubp_event_stats *stats);
 
-/** session_stall_throttled() - GPUBP_STATS' stall_throttled, -1 if there is none */
+/** session_stall_throttled() - GPUBP_STATS' stall_throttled, -1 on failure */
 int64_t session_stall_throttled(int session, int event);
 
-/** session_matched() - GPUBP_STATS' matched, -1 if there is none */
+/** session_matched() - GPUBP_STATS' matched, -1 on failure */
 int64_t session_matched(int session, int event);
 
 #endif /* SELFTESTS_SESSION_H */

@@ -23,7 +23,7 @@
 #define MANY		100000
 #define CHILD_VA	0x200000000ULL
 
-/* what four comparators cover: four granules of dwords */
+/* number of members that four comparators cover: four granules of dwords */
 #define FIT		(4 * GRANULE / 4)
 
 FIXTURE(sets) {
@@ -67,7 +67,7 @@ static int open_set(uint32_t set)
 	return event_open(&attr, 0, -1);
 }
 
-/* stores to @nr dwords from @va on; to be freed */
+/* entries for stores to @nr dwords from @va on; allocated */
 static struct gpubp_set_watch *dwords(uint64_t va, unsigned int nr)
 {
 	struct gpubp_set_watch *w = calloc(nr, sizeof(*w));
@@ -86,7 +86,7 @@ static int64_t settled(int fd)
 	return books_settle(PATIENCE) ? event_count(fd) : -1;
 }
 
-/* a member's count, -1 if it is none */
+/* a member's count, -1 if it is not a member */
 static int64_t count_of(int session, uint32_t set, uint64_t id)
 {
 	struct gpubp_set_watch w;
@@ -133,7 +133,7 @@ TEST_F(sets, counts_equal_the_model)
 		ASSERT_EQ(0, repeat(&self->gpu, self->out.va + 64 * k, k + 1));
 		sum += k + 1;
 	}
-	/* a store of a wave is one count, however many members it meets */
+	/* a store of a wave is one count, however many members it hits */
 	EXPECT_EQ(sum, settled(fd));
 	ASSERT_EQ(FIT, session_read(self->session, self->set, 0, got, FIT + 1));
 	for (i = 0; i < FIT; i++) {
@@ -144,7 +144,7 @@ TEST_F(sets, counts_equal_the_model)
 		EXPECT_EQ(0, got[i].flags);
 		EXPECT_EQ(model(i, 4), got[i].count) TH_LOG("member %u", i);
 	}
-	/* loads are none of theirs */
+	/* loads are not counted */
 	EXPECT_EQ(possible, books_get("possible"));
 	close(fd);
 	free(w);
@@ -172,7 +172,7 @@ TEST_F(sets, read_in_parts)
 	free(w);
 }
 
-/* a watch and a member of the same bytes are two wishes, one hit each */
+/* a watch and a member with the same bytes are independent, one hit each */
 TEST_F(sets, beside_a_watch)
 {
 	struct perf_event_attr attr = event_watch(self->out.va, 4, EVENT_STORES);
@@ -229,7 +229,7 @@ TEST_F(sets, samples_carry_the_member)
 	ASSERT_EQ(0, session_update(self->session, self->set, w, FIT, NULL));
 	ASSERT_TRUE(all_armed(self->session, fd, FIT));
 
-	/* all lanes: one sample, of the first member */
+	/* all lanes: one sample, for the first member */
 	ASSERT_EQ(0, repeat(&self->gpu, self->out.va, ROUNDS));
 	EXPECT_EQ(ROUNDS, settled(fd));
 	for (nr = 0; ring_next(&ring, &sample); nr++) {
@@ -274,7 +274,7 @@ TEST_F(sets, updated_while_the_kernel_runs)
 	int i;
 
 	ASSERT_LE(0, fd);
-	/* waves take their traps along at launch: the first one before */
+	/* traps of a wave are set at launch, so load the first member before */
 	ASSERT_EQ(0, session_update(self->session, self->set, w, 1, NULL));
 	ASSERT_EQ(0, gpu_start(&self->gpu, "until", 1,
 			       GPU_ARGS(self->out.va, self->stop.va)));
@@ -282,7 +282,7 @@ TEST_F(sets, updated_while_the_kernel_runs)
 	for (i = 0; i < 2; i++)
 		EXPECT_TRUE(goes_up(self->session, self->set, w[i].id));
 
-	/* one moves to where nobody stores: its count stays, and stands still */
+	/* one member is moved to bytes without stores: its count stays unchanged */
 	w[0].addr = self->out.va + 2 * LANES * 4;
 	ASSERT_EQ(0, session_update(self->session, self->set, w, 1, NULL));
 	ASSERT_TRUE(all_armed(self->session, fd, 2));
@@ -291,7 +291,7 @@ TEST_F(sets, updated_while_the_kernel_runs)
 	EXPECT_TRUE(goes_up(self->session, self->set, w[1].id));
 	EXPECT_EQ(count, count_of(self->session, self->set, w[0].id));
 
-	/* and back, one is removed, one added, at once */
+	/* it is moved back, one is removed, one added, in one update */
 	w[0].addr = self->out.va + 40;
 	w[1].len = 0;
 	ASSERT_EQ(0, session_update(self->session, self->set, w, 3, NULL));
@@ -346,7 +346,7 @@ static int store_in_own_context(int sock, void *arg)
 	return 0;
 }
 
-/* copies for each CPU share the watches, children have those of their context */
+/* copies for each CPU share the watches; children have those of their own context */
 TEST_F(sets, copies_and_children)
 {
 	struct gpubp_set_watch *w = dwords(CHILD_VA, FIT);
@@ -409,7 +409,7 @@ TEST_F(sets, disabled)
 	free(w);
 }
 
-/* a hit belongs to the members of the set that the event has now */
+/* a hit belongs to members of the event's current set */
 TEST_F(sets, event_moves_to_another_set)
 {
 	struct gpubp_set_watch *w[2];
@@ -436,7 +436,7 @@ TEST_F(sets, event_moves_to_another_set)
 	EXPECT_EQ(3 * ROUNDS, settled(fd));
 	EXPECT_EQ(ROUNDS, count_of(self->session, set[0], w[0]->id));
 	EXPECT_EQ(2 * ROUNDS, count_of(self->session, set[1], w[1]->id));
-	/* to a set that is not there: nothing changes */
+	/* to a set that does not exist: nothing changes */
 	modify.config = of_set(set[0] + set[1] + 1000).config;
 	EXPECT_EQ(-EINVAL, session_call(self->session, GPUBP_MODIFY, &modify));
 	modify.config = event_watch(self->out.va, 4, EVENT_STORES).config;
@@ -447,7 +447,7 @@ TEST_F(sets, event_moves_to_another_set)
 		free(w[i]);
 }
 
-/* events go on with what they have, no new ones come */
+/* events continue with what they have; no new event can be opened for the set */
 static void expect_orphaned(struct __test_metadata *_metadata,
 			    struct gpu *gpu, uint64_t va, int fd, uint32_t set)
 {
@@ -528,7 +528,7 @@ TEST_F(sets, another_user_s)
 	ASSERT_EQ(0, child_start(&child, open_as_user, &self->set));
 	EXPECT_EQ(-EACCES, heard(child.sock));
 	EXPECT_EQ(0, heard(child.sock));
-	/* CAP_PERFMON may */
+	/* CAP_PERFMON lifts the limit */
 	fd = open_set(heard(child.sock));
 	EXPECT_LE(0, fd);
 	close(fd);
@@ -591,7 +591,7 @@ TEST_F(sets, refused_updates_change_nothing)
 	free(w);
 }
 
-/* user memory that can be read but not written: the ids cannot be told */
+/* user memory that is readable but not writable: ids cannot be returned */
 TEST_F(sets, bad_memory)
 {
 	struct gpubp_set_watch *w, got[4];
@@ -643,7 +643,7 @@ static double seconds(void)
 	return now.tv_sec + now.tv_nsec * 1e-9;
 }
 
-/* of the kernel's objects; the caches of ours may be shared with others */
+/* of all kernel objects; our caches may be merged with others */
 static long slab_kb(void)
 {
 	FILE *file = fopen("/proc/meminfo", "re");
@@ -657,20 +657,20 @@ static long slab_kb(void)
 	return kb;
 }
 
-/* of a member and its watch; a debug kernel puts red zones around each object */
+/* for a member and its watch; a debug kernel puts red zones around each object */
 static long most_bytes(void)
 {
 	return debug_kernel() ? 640 : 448;
 }
 
 #define STORED		(16 * 1024)	/* bytes that the kernel stores to */
-#define DWORDS		(GRANULE / 4)	/* of a granule, a member each */
-#define ENOUGH		10	/* hits, of 16 members and more each */
+#define DWORDS		(GRANULE / 4)	/* of a granule, one member for each */
+#define ENOUGH		10	/* hits, each of 16 members or more */
 
 /*
- * A hit is of the granules that are armed among the four that a wave stores to, and
- * of all their members: these count alike, as often as the event at most, and no
- * more than the kernel stored. Returns the sum.
+ * A hit is counted for all members in those granules, of the four that a wave
+ * stores to, that are armed: these have equal counts, at most the event's
+ * count, and no more than the kernel stored. Returns the sum.
  */
 static int64_t sum_members(struct __test_metadata *_metadata,
 			   const struct gpubp_set_watch *w, int nr,
@@ -727,7 +727,10 @@ TEST_F(sets, a_hundred_thousand)
 	EXPECT_LT(0, sync.nr_armed);
 	EXPECT_EQ(many, books_state("watches"));
 
-	/* some in place: the work is theirs, not that of all */
+	/*
+	 * modify some in place: the cost depends on their number, not on the
+	 * size of the set
+	 */
 	t = seconds();
 	for (i = 0; i < 100; i++)
 		w[i * (many / 100)].access = EVENT_WRITES;
@@ -737,7 +740,7 @@ TEST_F(sets, a_hundred_thousand)
 	ASSERT_EQ(0, session_update(self->session, self->set, w, many, NULL));
 	printf("# all named, 100 changed, in %.3f s\n", seconds() - t);
 
-	/* those whose turn it is count */
+	/* members that are armed count */
 	commits = books_state("commits");
 	t = seconds();
 	ASSERT_EQ(0, gpu_start(&self->gpu, "until", STORED / 4 / LANES,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a hit does to a target that sleeps in a system call. With sigtrap, its
- * signal comes before the call's own end, which is far away, and the call is
- * restarted or not, as signal(7) says. Without, the call is not disturbed.
+ * Effects of a hit on a target that sleeps in a system call. With sigtrap, its
+ * signal arrives long before the call's own end, and the call is restarted or
+ * not, as signal(7) says. Without, the call is not disturbed.
  */
 #include <errno.h>
 #include <poll.h>
@@ -24,10 +24,10 @@
 #define PATIENCE	60
 #define FAR_MS		1000000
 #define NEAR_MS		150
-#define PACE		300	/* rounds of arithmetic for each store */
+#define PACE		300	/* arithmetic operations for each store */
 #define FEW		5
 
-/* what the main thread sleeps on, and what wakes it regularly */
+/* objects that the main thread sleeps on, and that wake it regularly */
 static struct {
 	pid_t main;
 	int pipe[2];
@@ -73,7 +73,7 @@ static int in_nanosleep(long ms)
 	struct timespec wanted = ms_to_timespec(ms), left = {};
 	int err = result(nanosleep(&wanted, &left));
 
-	/* an interrupted one tells what is left */
+	/* an interrupted call returns the remaining time */
 	return err == EINTR && !left.tv_sec && !left.tv_nsec ? ERANGE : err;
 }
 
@@ -132,7 +132,7 @@ static int in_sigtimedwait(long ms)
 	return result(sigtimedwait(&set, NULL, &wanted));
 }
 
-/* ---- their regular ends -------------------------------------------------- */
+/* ---- regular wakeups of these calls -------------------------------------- */
 
 static void wake_futex(void)
 {
@@ -157,9 +157,9 @@ static void wake_pause(void)
 /**
  * struct call - a system call
  * @name: name
- * @sleep: sleep in it so many ms, or for ever if it has no time-out
- * @wake: end it regularly; NULL: its time-out does
- * @end: what it gives then
+ * @sleep: sleep in it for so many ms, or for ever if it has no time-out
+ * @wake: wake it regularly; NULL: by its time-out
+ * @end: its result then
  * @restarts: it is restarted after a signal whose handler has SA_RESTART
  */
 struct call {
@@ -184,7 +184,7 @@ static const struct call calls[] = {
 
 #define NR_CALLS	(sizeof(calls) / sizeof(calls[0]))
 
-/* a child that ends when told */
+/* a child that exits on a message */
 static bool child_born(void)
 {
 	char c;
@@ -207,7 +207,7 @@ static int open_world(void)
 	struct sigaction action = { .sa_handler = on_usr1 };
 	sigset_t set;
 
-	/* as those must be that are waited for */
+	/* sigwait() and signalfd() require these to be blocked */
 	sigemptyset(&set);
 	sigaddset(&set, SIGUSR2);
 	sigprocmask(SIG_BLOCK, &set, NULL);
@@ -218,7 +218,7 @@ static int open_world(void)
 	       sigaction(SIGUSR1, &action, NULL);
 }
 
-/* sleep in it, in a way that tells the others where the thread is */
+/* sleep in it, with the state of the thread visible to the others */
 static int enter(const struct call *call, long ms)
 {
 	int err;
@@ -262,12 +262,12 @@ static bool is_asleep_or_back(void)
 
 /**
  * struct friend - a thread that has the GPU store while the main one sleeps
- * @gpu: the main thread's: its creator owns the hits
- * @call: where it sleeps
- * @restart: it shall be asleep again after the signal
- * @asleep: out: it slept when the GPU stored
- * @prompt: out: the signal came while the call could still last
- * @again: out: it slept again
+ * @gpu: the main thread's context: its creator owns the hits
+ * @call: system call in which the main thread sleeps
+ * @restart: the main thread shall be asleep again after the signal
+ * @asleep: out: the main thread slept when the GPU stored
+ * @prompt: out: the signal arrived long before the end of the call
+ * @again: out: the main thread slept again
  */
 struct friend {
 	struct gpu *gpu;
@@ -420,7 +420,7 @@ static void *hit_sleeper(void *arg)
 	return NULL;
 }
 
-/* it is pending, disturbs no call, and says that it is late */
+/* the signal stays pending, disturbs no call, and is marked as late */
 TEST_F(signals, blocked)
 {
 	struct friend friend = { .gpu = &self->gpu };
@@ -452,7 +452,7 @@ static int in_sigwaitinfo(long ms)
 
 	sigemptyset(&set);
 	sigaddset(&set, SIGTRAP);
-	/* perf core sends it on the way out of a call that it has ended */
+	/* perf core sends it on return from a call, which it has interrupted */
 	do {
 		sig = sigwaitinfo(&set, &info);
 	} while (sig < 0 && errno == EINTR && !world.woken);
@@ -461,7 +461,7 @@ static int in_sigwaitinfo(long ms)
 	return sig == SIGTRAP ? 0 : errno;
 }
 
-/* as a debugger's thread may do it */
+/* like a thread of a debugger */
 TEST_F(signals, waited_for)
 {
 	const struct call call = { .name = "sigwaitinfo", .sleep = in_sigwaitinfo };
@@ -482,7 +482,7 @@ TEST_F(signals, waited_for)
 
 /* ---- a plain watch ------------------------------------------------------- */
 
-static int counter = -1;	/* of what the GPU stored, as it does */
+static int counter = -1;	/* event that counts the stores while they happen */
 static int64_t counted_before;
 
 static bool has_hit_a_few(void)
@@ -525,7 +525,7 @@ static long ms_since(const struct timespec *start)
 	       (now.tv_nsec - start->tv_nsec) / 1000000;
 }
 
-/* were the time to begin again at each hit, it would never end */
+/* if each hit restarted the time-out, the call would never end */
 static void stay_until_time_out(struct __test_metadata *_metadata,
 				const struct call *call)
 {

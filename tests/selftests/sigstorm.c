@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Very many hits on events with sigtrap, several of which each store hits: all
- * are counted, and perf core has nothing to complain about.
+ * Very many hits on events with sigtrap, where each store hits several of them:
+ * all are counted, and perf core prints no warning.
  *
  * environment:
  *	GPUBP_SIGTRAPS	hits of events, all together; default 100000
@@ -14,8 +14,8 @@
 #include "repeater.h"
 #include "trap.h"
 
-#define EVENTS		48	/* that each store hits */
-#define CHUNK		60	/* stores at once: fewer than may wait for a task */
+#define EVENTS		48	/* all hit by each store */
+#define CHUNK		60	/* stores at once, below the limit of pending hits for a task */
 #define HITS		100000
 #define PATIENCE	120
 #define SECONDS		1400
@@ -31,7 +31,7 @@ static void on_trap(int sig, siginfo_t *siginfo, void *context)
 	const struct trap_info *info = trap_info(siginfo);
 	uint64_t i = info->data - DATA(0);
 
-	/* TRAP_ASYNC: while the handler of another one ran */
+	/* TRAP_ASYNC: during the handler of another event */
 	if (info->code != TRAP_PERF || i >= EVENTS ||
 	    info->flags & ~TRAP_ASYNC || info->type != event_type() ||
 	    info->addr != REPEATER_VA + 4 * i)
@@ -53,7 +53,7 @@ FIXTURE_VARIANT(sigstorm) {
 FIXTURE_VARIANT_ADD(sigstorm, of_one_asleep) { .runs = false };
 FIXTURE_VARIANT_ADD(sigstorm, of_one_running) { .runs = true };
 
-/* how many chunks; the other half is the other variant's */
+/* number of chunks; the other variant does the other half */
 static unsigned int plan(void)
 {
 	const char *text = getenv("GPUBP_SIGTRAPS");
@@ -88,7 +88,7 @@ FIXTURE_TEARDOWN(sigstorm)
 	gpu_close(&self->gpu);
 }
 
-/* without a system call, until the last store */
+/* in user mode without system calls, until the last store */
 static int store_and_run(struct gpu *gpu, struct grun_mem *out)
 {
 	volatile uint32_t *word = out->cpu;
@@ -124,7 +124,7 @@ TEST_F_TIMEOUT(sigstorm, all_are_counted, SECONDS)
 		EXPECT_EQ(chunk * CHUNK, event_count(self->fd[i]));
 	EXPECT_EQ(before, dropped());
 	EXPECT_EQ(0, seen.strange);
-	/* a signal may stand for many hits, but not for all of a chunk */
+	/* one signal may represent many hits, but not all of a chunk */
 	EXPECT_LE(chunk, seen.traps);
 	EXPECT_GE(chunk * CHUNK * EVENTS, seen.traps);
 }

@@ -69,7 +69,7 @@ static int64_t dropped(void)
 	return books_get("drop_cells") + books_get("drop_unreachable");
 }
 
-/* never leaves user mode on its own account */
+/* the target never leaves user mode voluntarily */
 TEST_F(sigtrap, busy_target)
 {
 	int64_t before = dropped();
@@ -114,7 +114,7 @@ static void *stop_after_traps(void *arg)
 	return NULL;
 }
 
-/* signals come while it sleeps, not when its sleep ends */
+/* signals arrive during its sleep, not at its end */
 TEST_F(sigtrap, before_the_sleep_ends)
 {
 	pthread_t thread;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Kernels of sim_uapi.c as machine words, for tests that shall need no code
- * object. Assembled by llvm-mc --arch=amdgcn --mcpu=gfx90a; each line of words
- * says what it is.
+ * Kernels of sim_uapi.c as machine words, for tests without a code object.
+ * Assembled by llvm-mc --arch=amdgcn --mcpu=gfx90a; each line of words has its
+ * instruction.
  *
- * Arguments: 64-bit address, 32-bit value. User SGPRs as sim_descriptor() asks
- * for them: by default s[0:1] points at the arguments; the workgroup's number
- * follows.
+ * Arguments: 64-bit address, 32-bit value. User SGPRs are set up as
+ * sim_descriptor() requests: by default s[0:1] points at the arguments; the
+ * workgroup's number follows.
  */
 #ifndef SELFTESTS_SIM_KERNELS_H
 #define SELFTESTS_SIM_KERNELS_H
@@ -22,16 +22,16 @@
  * @SIM_LOOP: never ends
  * @SIM_LOOP_OR_TRAP: s_trap 2 in workgroup 5, elsewhere never ends
  * @SIM_TRAP: s_nop, s_trap 2
- * @SIM_ILLEGAL: s_nop, no instruction
- * @SIM_MESSAGE: sends what looks like a trap handler's message
+ * @SIM_ILLEGAL: s_nop, then an invalid instruction
+ * @SIM_MESSAGE: sends a message like a trap handler's
  * @SIM_HALT: halts itself
  * @SIM_SWAP: two waves; dst[i] = i, barrier, dst[128 + i] = dst[i ^ 64]
  * @SIM_PACKET: dst[0] = grid size from the dispatch packet
- * @SIM_SCRATCH: dst[i] = i, by way of private memory
+ * @SIM_SCRATCH: dst[i] = i, through private memory
  * @SIM_SLEEP: sleeps again and again
  * @SIM_DEADLOCK: two waves; the first waits for the second, which never comes
- * @SIM_PAGES: never ends; loads, of each lane, from the 8 last bytes of page 2 * i and the
- *	8 first of the next one
+ * @SIM_PAGES: never ends; loads, of each lane, from the 8 last bytes of page 2
+ *	* i and the 8 first of the next one
  * @SIM_FIRST_HALTS: some waves; the first halts itself, the others end
  */
 enum sim_kernel {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The software GPU's own ABI (gpubp_sim.h): each call with good and bad
- * arguments, and what a program can do to itself and to others: endless loops,
- * faults, more contexts than VMIDs, memory that goes away.
+ * The software GPU's own ABI (gpubp_sim.h): each call with valid and invalid
+ * arguments, and the damage that a program can do to itself and to others:
+ * endless loops, faults, more contexts than VMIDs, memory that is unmapped.
  *
  * Runs on the bare device: no event, no tool, no code object; the kernels are
  * the few machine words in sim_kernels.h.
@@ -48,7 +48,7 @@ static int open_device(void)
 	return open(DEVICE, O_RDWR | O_CLOEXEC);
 }
 
-/* one that root made; a descriptor or a negative errno */
+/* a device created by root; a descriptor or a negative errno */
 static int open_made(const char *name)
 {
 	char path[32];
@@ -59,7 +59,7 @@ static int open_made(const char *name)
 	return fd < 0 ? -errno : fd;
 }
 
-/* a buffer, mapped for both; size in pages */
+/* create a buffer, mapped for GPU and CPU; size in pages */
 static int make_bo(int fd, unsigned int pages, uint64_t *va, void *cpu)
 {
 	struct gpubp_sim_bo bo = { .size = pages * PAGE, .va = *va };
@@ -143,7 +143,7 @@ static int load_code(struct gpu *gpu)
 	return err;
 }
 
-/* of an open device */
+/* set up on an open device */
 static int start_gpu_on(struct gpu *gpu, int fd)
 {
 	int err;
@@ -186,7 +186,7 @@ static struct gpubp_sim_dispatch grid_of(struct gpu *gpu, enum sim_kernel kernel
 	};
 }
 
-/* @kernel(@dst, @value) on @items work-items; does not wait */
+/* dispatch @kernel(@dst, @value) on @items work-items; does not wait */
 static int start_kernel(struct gpu *gpu, enum sim_kernel kernel, uint64_t dst,
 			uint32_t value, unsigned int items, unsigned int group,
 			uint64_t *seq)
@@ -212,7 +212,7 @@ static int wait_seq(struct gpu *gpu, uint64_t seq, int64_t timeout,
 	return sim_call(gpu->fd, GPUBP_SIM_WAIT, w);
 }
 
-/* start, wait; the result is a negative errno or GPUBP_SIM_* */
+/* start and wait; the result is a negative errno or GPUBP_SIM_* */
 static int run_kernel(struct gpu *gpu, enum sim_kernel kernel, uint64_t dst,
 		      uint32_t value, unsigned int items, unsigned int group,
 		      struct gpubp_sim_wait *w)
@@ -243,7 +243,7 @@ static unsigned int count_wrong(const uint32_t *out, uint32_t value,
 	return wrong;
 }
 
-/* an endless loop, seen to run */
+/* start an endless loop and wait until it runs */
 static int start_loop(struct gpu *gpu, uint64_t *seq)
 {
 	struct gpubp_sim_wait w;
@@ -394,7 +394,7 @@ TEST_F(sim, memory_is_limited_and_given_back)
 				break;
 			va[n] = bo.va;
 		}
-		/* some of it is the fixture's */
+		/* the fixture has allocated some already */
 		EXPECT_EQ(3U, n);
 		for (i = 0; i < n; i++)
 			EXPECT_EQ(0, unmap(self->gpu.fd, va[i]));
@@ -402,7 +402,7 @@ TEST_F(sim, memory_is_limited_and_given_back)
 	set_limit(old);
 }
 
-/* a buffer that the GPU does not see any more is memory as long as a CPU maps it */
+/* a buffer without GPU mapping is charged as long as a CPU maps it */
 TEST_F(sim, memory_is_counted_while_the_cpu_maps_it)
 {
 	uint64_t va[4] = {};
@@ -423,7 +423,7 @@ TEST_F(sim, memory_is_counted_while_the_cpu_maps_it)
 #define USERPTR_COST	(16UL << 10)	/* bytes */
 #define FIXTURE_PAGES	(SIM_CODE_PAGES + 1 + OUT_PAGES)
 
-/* each keeps what is left of its process, also when that has ended */
+/* each keeps memory of its process allocated, also after the exit of the process */
 TEST_F(sim, userptrs_are_memory_of_the_context)
 {
 	unsigned int n, most = ((1 << 20) - FIXTURE_PAGES * PAGE) / USERPTR_COST;
@@ -441,7 +441,7 @@ TEST_F(sim, userptrs_are_memory_of_the_context)
 	set_limit(old);
 }
 
-/* what a workgroup is saved in when it has to leave the GPU */
+/* memory in which a workgroup is saved when it must leave the GPU */
 TEST_F(sim, room_for_saved_waves_is_memory_of_the_context)
 {
 	struct gpubp_sim_wait w;
@@ -455,7 +455,7 @@ TEST_F(sim, room_for_saved_waves_is_memory_of_the_context)
 	set_limit(8);
 	EXPECT_EQ(GPUBP_SIM_DONE, run_fill(gpu, gpu->out_va, 2, WAVE));
 	EXPECT_EQ(0, count_wrong(gpu->out, 2, WAVE));
-	/* there is some now */
+	/* some has been allocated by now */
 	set_limit(0);
 	EXPECT_EQ(GPUBP_SIM_DONE, run_kernel(gpu, SIM_FILL, gpu->out_va, 3, WAVE,
 					     WAVE, &w));
@@ -465,7 +465,7 @@ TEST_F(sim, room_for_saved_waves_is_memory_of_the_context)
 #define LDS_BLOCK	512
 #define LDS_SIZE	(64 << 10)
 
-/* each of them wants larger rooms: those that are too small are given back */
+/* each dispatch needs more space than the last: the old space is released */
 TEST_F(sim, room_for_saved_waves_does_not_add_up)
 {
 	struct gpu *gpu = &self->gpu;
@@ -508,7 +508,7 @@ TEST_F(sim, cpu_mapping)
 	EXPECT_EQ(0, p[0] | p[1024]);
 	p[1024] = 17;
 	EXPECT_EQ(17, second[0]);
-	/* it outlives the GPU's mapping */
+	/* the buffer outlives the GPU's mapping */
 	EXPECT_EQ(0, unmap(fd, bo.va));
 	p[1025] = 18;
 	EXPECT_EQ(18, second[1]);
@@ -567,7 +567,7 @@ struct reader {
 	unsigned int wrong;
 };
 
-/* copies what is there, zeroes, or nothing */
+/* copies what is mapped there, zeroes, or nothing */
 static void *read_always(void *data)
 {
 	struct reader *r = data;
@@ -671,7 +671,7 @@ TEST_F(sim, names_run_out_and_come_back)
 	}
 	EXPECT_EQ(-ENOSPC, err);
 	EXPECT_EQ(8193, i);
-	/* another size for a name that there is, and one that takes its place */
+	/* change the size of a name; remove it, and use its entry for another name */
 	strcpy(n.name, "name7");
 	n.size = 2;
 	EXPECT_EQ(0, sim_call(fd, GPUBP_SIM_NAME, &n));
@@ -754,11 +754,11 @@ TEST_F(sim, dispatch_bad_arguments)
 	d = good;
 	d.kernel_object = ~0ULL - 7;
 	EXPECT_EQ(-EFAULT, sim_call(gpu->fd, GPUBP_SIM_DISPATCH, &d));
-	/* the last word of a descriptor that is cut off */
+	/* the last word of a truncated descriptor */
 	d = good;
 	d.kernel_object = gpu->out_va + OUT_PAGES * PAGE - 60;
 	EXPECT_EQ(-EFAULT, sim_call(gpu->fd, GPUBP_SIM_DISPATCH, &d));
-	/* code is no descriptor */
+	/* code instead of a descriptor */
 	d = good;
 	d.kernel_object += SIM_CODE_OFFSET;
 	EXPECT_EQ(-EINVAL, sim_call(gpu->fd, GPUBP_SIM_DISPATCH, &d));
@@ -769,7 +769,7 @@ TEST_F(sim, dispatch_bad_arguments)
 	EXPECT_EQ(1, d.seq);
 }
 
-/* it runs, ends badly, or is refused; in a context of its own, which goes with it */
+/* it runs, fails, or is refused; in a context of its own, which is destroyed */
 static int run_damaged(struct gpu *gpu, unsigned int dword, uint32_t value)
 {
 	struct gpubp_sim_wait w;
@@ -799,7 +799,7 @@ TEST_F(sim, descriptors_of_boundary_values)
 		for (n = 0; n < ARRAY_SIZE(values); n++)
 			EXPECT_EQ(0, run_damaged(&gpu, i, values[n]))
 				TH_LOG("dword %u: %#x", i, values[n]);
-	/* and one that is not */
+	/* and a descriptor that is valid */
 	gpu = self->gpu;
 	EXPECT_EQ(GPUBP_SIM_DONE, run_fill(&gpu, gpu.out_va, 1, WAVE));
 }
@@ -909,13 +909,13 @@ TEST_F(sim, private_memory)
 	ASSERT_EQ(GPUBP_SIM_DONE, run_kernel(gpu, SIM_SCRATCH, gpu->out_va, 0,
 					     40 * WAVE, WAVE, &w));
 	EXPECT_EQ(0, count_wrong(gpu->out, 0, 40 * WAVE));
-	/* more than the queue has by now */
+	/* more than the queue has so far */
 	desc->private_size = 400;
 	memset(gpu->out, 0, OUT_PAGES * PAGE);
 	ASSERT_EQ(GPUBP_SIM_DONE, run_kernel(gpu, SIM_SCRATCH, gpu->out_va, 0,
 					     40 * WAVE, WAVE, &w));
 	EXPECT_EQ(0, count_wrong(gpu->out, 0, 40 * WAVE));
-	/* more than a context may have, and than a wave can */
+	/* over the limit of a context, and of a wave */
 	desc->private_size = 1 << 16;
 	limit = set_limit(8);
 	ASSERT_LE(0, limit);
@@ -927,7 +927,7 @@ TEST_F(sim, private_memory)
 					WAVE, &seq));
 }
 
-#define WIDE		"wide"	/* device of as many compute units as there can be */
+#define WIDE		"wide"	/* a device with the maximum of compute units */
 #define WIDE_CUS	16
 #define CU_WAVES	40
 #define GROUP_WAVES	4
@@ -941,7 +941,7 @@ static void set_registers(struct gpu *gpu, enum sim_kernel kernel, unsigned int 
 	desc->rsrc3 = nr / 4 - 1;
 }
 
-/* halted waves of a device, once they do not become more within a second */
+/* number of halted waves of a device, once it is stable for a second */
 static int count_halted(unsigned int nr)
 {
 	int now = -1, last, still = 0, ms;
@@ -978,9 +978,9 @@ FIXTURE_TEARDOWN(wide)
 }
 
 /*
- * A group has a place in private memory for each of its waves, ended or not, so that no
- * more of them are on the GPU than whole ones fit: also if room is left from a dispatch
- * of which more fitted.
+ * A group occupies private memory for each of its waves, ended or not, so that
+ * the number of groups on the GPU is limited by whole groups: also if memory is
+ * left from a dispatch of which more fitted.
  */
 TEST_F(wide, groups_of_which_waves_have_ended)
 {
@@ -1070,7 +1070,7 @@ TEST(more_contexts_than_vmids)
 		close(gpu[i].fd);
 }
 
-/* nobody of those who always have work keeps a VMID for ever */
+/* contexts with endless work do not keep their VMIDs for ever */
 TEST(contexts_that_are_never_idle)
 {
 	struct gpu gpu[MANY];
@@ -1108,8 +1108,9 @@ TEST_F(sim, userptr)
 }
 
 /*
- * A slice is 256 instructions as a rule. Every other one of these needs 128 pages, all of
- * which are there; compute units do nothing else. On a slower machine a slice has fewer.
+ * A slice normally has 256 instructions. Every other instruction here needs 128
+ * pages, all of them present; compute units do nothing else. On a slower
+ * machine a slice has fewer instructions.
  */
 TEST_F(sim, slices_end_in_time)
 {
@@ -1163,7 +1164,7 @@ TEST_F(sim, userptr_readonly)
 	EXPECT_EQ(0, p[0]);
 }
 
-/* what the process may not write, the GPU may not write for it */
+/* the GPU may not write memory that the process may not write */
 TEST_F(sim, userptr_of_protected_memory)
 {
 	struct gpubp_sim_wait w;
@@ -1195,7 +1196,7 @@ TEST_F(sim, userptr_munmap)
 	EXPECT_EQ(0, count_wrong(p, 2, 1024));
 }
 
-/* of another context, and its own: each has its buffers to itself */
+/* with a buffer of another context, and with its own: each context keeps its buffers */
 TEST_F(sim, userptr_of_a_buffer)
 {
 	struct gpu *a = &self->gpu, b;
@@ -1217,7 +1218,7 @@ TEST_F(sim, userptr_of_a_buffer)
 	stop_gpu(&b);
 }
 
-/* copy on write: parent and child have their own, the GPU writes the parent's */
+/* copy on write: parent and child have their own, and the GPU writes the parent's */
 TEST_F(sim, userptr_and_fork)
 {
 	uint32_t *p = anonymous(1);
@@ -1243,7 +1244,7 @@ TEST_F(sim, userptr_and_fork)
 	EXPECT_EQ(0, status);
 }
 
-/* @p's page has to come from somebody who never brings it; a descriptor */
+/* make @p's page absent, with faults that are never served; returns a descriptor */
 static int make_missing(void *p)
 {
 	struct uffdio_api api = { .api = UFFD_API };
@@ -1298,7 +1299,7 @@ TEST_F(sim, memory_violation)
 		  SIM_CODE_OFFSET + SIM_FILL_STORE, w.pc);
 }
 
-/* with memory of a process, pages that an access needs are looked for before it */
+/* with process memory, pages that an access needs are looked up before it */
 TEST_F(sim, memory_violation_at_the_last_address)
 {
 	struct gpubp_sim_wait w;
@@ -1377,7 +1378,7 @@ static int pmu_type(void)
 	return type;
 }
 
-/* counts stores of this thread's queues to 4 bytes at @va */
+/* an event that counts stores of this thread's queues to 4 bytes at @va */
 static int watch(uint64_t va)
 {
 	struct perf_event_attr attr = {
@@ -1392,7 +1393,7 @@ static int watch(uint64_t va)
 	return syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
 }
 
-/* the trap handler takes exceptions, too; a program must not notice */
+/* the trap handler takes exceptions, too; the results of a program do not change */
 TEST_F(sim, exceptions_while_watched)
 {
 	struct gpu *gpu = &self->gpu;
@@ -1461,7 +1462,7 @@ TEST_F(sim, one_wave_faults_others_loop)
 }
 
 /*
- * The end of what does not end
+ * Ending endless programs
  */
 
 struct waiter {
@@ -1536,7 +1537,7 @@ static void loop_for_ever(int ready)
 	_exit(2);
 }
 
-/* all wave slots taken; once the process is gone they are free */
+/* all wave slots are taken; after the exit of the process they are free */
 TEST_F(sim, kill_process_in_endless_loop)
 {
 	int ready[2], status;
@@ -1556,7 +1557,7 @@ TEST_F(sim, kill_process_in_endless_loop)
 }
 
 /*
- * Waves that never end, each ended in each way.
+ * Waves that never end, each terminated in each way.
  */
 
 static int end_by_queue(struct gpu *gpu, uint64_t seq)
@@ -1591,7 +1592,7 @@ static int end_by_signal(struct gpu *gpu, uint64_t seq)
 
 static const struct {
 	int (*fn)(struct gpu *gpu, uint64_t seq);
-	int status;	/* of the process */
+	int status;	/* exit status of the process */
 } ways[] = {
 	{ end_by_queue, 0 },
 	{ end_by_close, 0 },
@@ -1638,7 +1639,7 @@ TEST_F(sim, runaway_waves)
 	}
 }
 
-/* more submissions than a queue holds: the last one waits, and can be killed */
+/* more submissions than a queue holds: the last one blocks, and can be killed */
 TEST_F(sim, full_queue)
 {
 	struct gpu *gpu = &self->gpu;

@@ -10,7 +10,7 @@
 #define CONFIG	"/sys/kernel/config/gpubp_sim/"
 #define DEBUG	"/sys/kernel/debug/gpubp_sim"
 
-/* bits of an offset of the file regs */
+/* bits of an offset in the file regs */
 #define BY_VMID		(1ULL << 61)
 #define BY_INDEX	(1ULL << 62)
 #define INSTANCE	44
@@ -126,7 +126,7 @@ int simdev_contexts(unsigned int nr, struct simdev_context *contexts, int max)
 	return n;
 }
 
-/* faults/planted: how often it went wrong, and how often it could have */
+/* faults/planted: how often the fault occurred, and how often it could have */
 static int look_up_fault(unsigned int nr, const char *fault, int *planted,
 			 int *seen)
 {

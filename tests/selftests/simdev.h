@@ -1,38 +1,38 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Software GPUs as root has them: made by configfs, spoilt and inspected by
- * debugfs.
+ * Software GPUs from root's side: created through configfs, with faults and
+ * internal state in debugfs.
  */
 #ifndef SELFTESTS_SIMDEV_H
 #define SELFTESTS_SIMDEV_H
 
 #include <stdint.h>
 
-/** simdev_mkdir() - a description; 0 or a negative errno */
+/** simdev_mkdir() - create a device description; 0 or a negative errno */
 int simdev_mkdir(const char *name);
 
-/** simdev_rmdir() - it goes, and its device with the last open file */
+/** simdev_rmdir() - remove it; its device goes with the last open file */
 int simdev_rmdir(const char *name);
 
-/** simdev_set() - write one of its fields; 0 or a negative errno */
+/** simdev_set() - write one of its attributes; 0 or a negative errno */
 int simdev_set(const char *name, const char *field, const char *value);
 
-/** simdev_get() - read one of its numbers; or a negative errno, also -1 */
+/** simdev_get() - read a numeric attribute; or a negative errno, also -1 */
 int simdev_get(const char *name, const char *field);
 
-/** simdev_fault() - one in @every goes wrong; 0 or a negative errno */
+/** simdev_fault() - inject a fault once in @every cases; 0 or a negative errno */
 int simdev_fault(unsigned int nr, const char *fault, unsigned int every);
 
-/** simdev_planted() - how often it did, or a negative errno */
+/** simdev_planted() - number of injected faults, or a negative errno */
 int simdev_planted(unsigned int nr, const char *fault);
 
-/** simdev_fault_at() - the @nth occasion from now goes wrong, and none soon after */
+/** simdev_fault_at() - inject one fault, at the @nth occasion from now */
 int simdev_fault_at(unsigned int nr, const char *fault, unsigned int nth);
 
-/** simdev_sweep() - how often drivers look for stops that they did not hear of */
+/** simdev_sweep() - set the interval in which drivers look for stopped waves */
 int simdev_sweep(unsigned int ms);
 
-#define SIMDEV_SWEEP	100	/* ms, as it is */
+#define SIMDEV_SWEEP	100	/* ms, the default */
 
 /** simdev_reset() - reset the GPU; 0 or a negative errno */
 int simdev_reset(unsigned int nr);
@@ -40,7 +40,7 @@ int simdev_reset(unsigned int nr);
 /** simdev_waves() - waves whose line in debugfs has @text; -1 without debugfs */
 int simdev_waves(unsigned int nr, const char *text);
 
-/** struct simdev_context - what debugfs tells of a context: from its line */
+/** struct simdev_context - a context's line in debugfs */
 struct simdev_context {
 	unsigned int id;
 	unsigned int vmid;
@@ -53,23 +53,23 @@ struct simdev_context {
 /** simdev_contexts() - how many, @max at most, the oldest first; or a negative errno */
 int simdev_contexts(unsigned int nr, struct simdev_context *contexts, int max);
 
-/** simdev_take() - another debugger has these comparators; 0 or an errno */
+/** simdev_take() - take these comparators as another debugger would; 0 or an errno */
 int simdev_take(unsigned int nr, unsigned int slots);
 
-/** simdev_regs() - open the registers; file descriptor or a negative errno */
+/** simdev_regs() - open the register file; descriptor or a negative errno */
 int simdev_regs(unsigned int nr);
 
-/** simdev_read() - register at dword offset @reg, of @vmid if it is banked */
+/** simdev_read() - read the register at dword offset @reg, of @vmid if it is banked */
 uint32_t simdev_read(int fd, uint32_t reg, unsigned int vmid);
 
-/** simdev_write() - likewise; 0 or a negative errno */
+/** simdev_write() - write a register; 0 or a negative errno */
 int simdev_write(int fd, uint32_t reg, unsigned int vmid, uint32_t value);
 
-/** simdev_halt() - SQ_CMD: halt the wave at a place; 0 or a negative errno */
+/** simdev_halt() - SQ_CMD: halt the wave in a slot; 0 or a negative errno */
 int simdev_halt(unsigned int nr, unsigned int cu, unsigned int simd,
 		unsigned int wave);
 
-/** simdev_select() - flip a select and leave it so; 0 or a negative errno */
+/** simdev_select() - change a select and leave it changed; 0 or a negative errno */
 int simdev_select(unsigned int nr, const char *text);
 
 #endif /* SELFTESTS_SIMDEV_H */

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The software GPU as other GPUs: gfx900, whose waves stop some instructions
- * behind the access that hit and whose control words have a VMID in them;
- * granules of 128 bytes; one, two and sixteen comparators.
+ * The software GPU with other hardware parameters: gfx900, whose waves stop
+ * some instructions after the access that hit and whose control words contain a
+ * VMID; granules of 128 bytes; one, two and sixteen comparators.
  *
  * Runs machine words of its own, without a code object: two stores, 16 bytes
- * apart and one right behind the other, in a loop.
+ * apart and one right after the other, in a loop.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -75,7 +75,7 @@ struct args {
 /**
  * struct context - a context of the device with the program loaded
  * @fd: the open device
- * @id: as records tell it
+ * @id: its id in records
  * @queue: its queue
  * @code: descriptor, code and arguments
  * @last: the last dispatch
@@ -122,7 +122,7 @@ static int reload(const char *parameters)
 	if (ret && ret != -ENOENT)
 		return ret;
 	ret = load(parameters);
-	/* devtmpfs makes the file when it comes to it */
+	/* devtmpfs creates the file asynchronously */
 	for (i = 0; !ret && i < PATIENCE * 100 && access(DEVICE, F_OK); i++)
 		usleep(10000);
 	return ret;
@@ -157,7 +157,7 @@ static void context_close(struct context *c)
 	close(c->fd);
 }
 
-/* @waves waves of one lane, each of @loops iterations */
+/* start @waves waves of one lane, with @loops iterations each */
 static int start(struct context *c, uint64_t addr, uint32_t loops,
 		 unsigned int waves)
 {
@@ -213,17 +213,17 @@ FIXTURE_TEARDOWN(skid)
 	EXPECT_EQ(0, reload(""));
 }
 
-/* ---- two stores, one right behind the other ------------------------------ */
+/* ---- two stores, one right after the other ------------------------------- */
 
 #define WAVES		4
 #define LOOPS		500
 
 /**
- * struct tally - what the samples of one event said
- * @nr: how many
- * @claims: of them, said to be exact, or not to be only possible
- * @strange: of them, with a pc, a wave or a number that cannot be
- * @pcs: bitmap of the instructions of the loop that waves stopped at
+ * struct tally - results from the samples of one event
+ * @nr: number of samples
+ * @claims: of them, those marked as exact, or not marked as possible only
+ * @strange: of them, those with an impossible pc, wave or number
+ * @pcs: bitmap of the loop's instructions at which waves stopped
  * @waves: bitmap of the workgroups
  */
 struct tally {
@@ -293,7 +293,7 @@ TEST_F(skid, two_stores_in_a_row)
 	raised = books_get("raised");
 	TH_LOG("%lld hits of %llu stores", (long long)raised,
 	       (unsigned long long)stores);
-	/* the second of two is one hit with the first, if the wave stops behind it */
+	/* the second store is one hit with the first if the wave stops after it */
 	EXPECT_GT(stores, (uint64_t)raised);
 	EXPECT_LE(stores / 2, (uint64_t)raised);
 	EXPECT_EQ(raised, books_get("possible"));
@@ -306,7 +306,7 @@ TEST_F(skid, two_stores_in_a_row)
 		       i, (unsigned long long)value.count,
 		       (unsigned long long)tally[i].nr,
 		       (unsigned long long)value.lost, tally[i].pcs);
-		/* both are in what the comparator compares */
+		/* both are in the range that the comparator compares */
 		EXPECT_EQ((uint64_t)raised, value.count);
 		EXPECT_EQ(value.count, tally[i].nr + value.lost);
 		EXPECT_LT(0, tally[i].nr);
@@ -314,7 +314,7 @@ TEST_F(skid, two_stores_in_a_row)
 		EXPECT_EQ(0, tally[i].strange);
 		EXPECT_EQ((1u << WAVES) - 1, tally[i].waves);
 		EXPECT_LT(1, __builtin_popcount(tally[i].pcs));
-		/* past the s_waitcnt as well */
+		/* also after the s_waitcnt */
 		EXPECT_NE(0, tally[i].pcs >> 5);
 		ring_unmap(&ring[i]);
 		close(fd[i]);
@@ -322,7 +322,7 @@ TEST_F(skid, two_stores_in_a_row)
 	context_close(gpu);
 }
 
-/* a wave may stop right behind the store: then each is a hit, but not exact */
+/* a wave may also stop right after the store: then each is a hit, but not exact */
 TEST_F(skid, no_instruction)
 {
 	struct context *gpu = &self->gpu;
@@ -341,7 +341,7 @@ TEST_F(skid, no_instruction)
 	context_close(gpu);
 }
 
-/* what is asked for and cannot be had is refused */
+/* a precision that the device cannot provide is refused */
 TEST_F(skid, precise_events)
 {
 	struct perf_event_attr attr = event_watch(DATA_VA, 4, EVENT_STORES);
@@ -351,9 +351,9 @@ TEST_F(skid, precise_events)
 		EXPECT_EQ(-EOPNOTSUPP, event_open(&attr, 0, -1));
 }
 
-/* ---- control words with a VMID in them ----------------------------------- */
+/* ---- control words that contain a VMID ----------------------------------- */
 
-/* the address that all use; nothing is exact, so both stores count */
+/* all contexts use this address; nothing is exact, so both stores count */
 static int own_hits(uint32_t loops, bool watched)
 {
 	struct context gpu;
@@ -382,7 +382,7 @@ TEST_F(skid, each_context_has_its_own_hits)
 	int i, status;
 
 	ASSERT_EQ(0, reload("personality=gfx900 skid=0"));
-	/* nobody watches in the last */
+	/* the last one has no watch */
 	for (i = 0; i < 3; i++) {
 		child[i] = fork();
 		if (!child[i])
@@ -398,7 +398,7 @@ TEST_F(skid, each_context_has_its_own_hits)
 
 /* ---- granules and numbers of comparators --------------------------------- */
 
-/* hits that stores to @addr raise while the first 4 bytes are watched */
+/* hits raised by stores to @addr while the first 4 bytes are watched */
 static int64_t raised_by(struct context *c, uint64_t addr)
 {
 	int64_t before = books_get("raised");
@@ -419,7 +419,7 @@ TEST_F(skid, granule)
 	ASSERT_LE(0, fd);
 	EXPECT_EQ(10, raised_by(gpu, DATA_VA + 128));
 	EXPECT_EQ(5, event_count(fd));
-	/* far away in the granule, half outside of it, outside */
+	/* at the other end of the granule, half outside of it, outside */
 	EXPECT_EQ(10, raised_by(gpu, DATA_VA + 128 + 96));
 	EXPECT_EQ(5, raised_by(gpu, DATA_VA + 128 + 112));
 	EXPECT_EQ(0, raised_by(gpu, DATA_VA + 256));
@@ -440,7 +440,7 @@ TEST_F(skid, granule)
 	context_close(gpu);
 }
 
-/* one watch a comparator: all armed at once, each with what is its own */
+/* one watch for each comparator: all armed at once, each counts its own hits */
 static bool all_count(const char *parameters, unsigned int nr, int64_t want)
 {
 	struct context gpu;
@@ -456,7 +456,7 @@ static bool all_count(const char *parameters, unsigned int nr, int64_t want)
 	}
 	for (i = 0; i < nr; i++)
 		ok &= !run(&gpu, DATA_VA + i * PAGE, i + 1, 1);
-	/* and nobody's */
+	/* and a store without a watch */
 	ok &= !run(&gpu, DATA_VA + nr * PAGE, 3, 1) && books_settle(60);
 	for (i = 0; ok && i < nr; i++) {
 		ok = event_count(fd[i]) == want * (i + 1);

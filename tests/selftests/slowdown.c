@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A trap handler that somebody else installs: root writes one that sleeps into
- * a running program's memory and its address into the registers of the VMID, as
- * hobby debuggers do. The program is slower, and right, for as long as it is there.
+ * A foreign trap handler: root writes one that sleeps into a running program's
+ * memory and its address into the registers of the VMID, as hobby debuggers do.
+ * The program is slower, but its results are right, for as long as the handler
+ * is installed.
  *
- * Time is that of the GPU: a compute unit gives its waves turns, one after
- * another, so the progress of a wave that nobody slows down is a clock.
+ * Time is that of the GPU: a compute unit executes its waves in turn, so the
+ * progress of a wave without that handler is a clock.
  */
 #include <errno.h>
 #include <string.h>
@@ -21,20 +22,20 @@
 #define PATIENCE	120	/* s */
 #define FOREVER		UINT32_MAX
 #define LOOPS		5
-#define TICKS		2000	/* loops of all waves of the clock */
+#define TICKS		2000	/* iterations of all waves of the clock */
 #define MAX_CONTEXTS	8	/* of the device */
-#define VISIBLE		8	/* times as slow, at least */
+#define VISIBLE		8	/* slowdown factor, at least */
 
 /* dword offsets */
 #define TBA_LO		0x031c	/* TBA_HI, TMA_LO, TMA_HI follow */
 #define PER_VMID_CNTL	0x11d3
 #define TRAP_EN		0x8u
 
-#define QUICK		0xc00	/* in the page of the code */
+#define QUICK		0xc00	/* offset in the page of the code */
 #define SLOW		0xd00
 #define NR_SLEEPS	48
 
-/* passes over an s_trap, which changes SCC */
+/* skips an s_trap, which changes SCC */
 static const uint32_t handler[] = {
 	0xb8eef802,		/* s_getreg_b32 ttmp2, hwreg(HW_REG_STATUS) */
 	0x866dff6d, 0x0000ffff,	/* s_and_b32 ttmp1, ttmp1, 0xffff */
@@ -89,7 +90,7 @@ FIXTURE_TEARDOWN(slowdown)
 	books_of(0);
 }
 
-/* until the kernel that runs forever has begun */
+/* wait until the endless kernel has begun */
 static void wait_for(const struct breakcode *bc)
 {
 	while (!bc->data[0])
@@ -128,12 +129,12 @@ static void wait_ticks(FIXTURE_DATA(slowdown) *self)
 		usleep(1000);
 }
 
-/* what the app adds while the clock adds TICKS, of all waves and lanes */
+/* what the app adds while the clock adds TICKS, over all waves and lanes */
 static uint32_t progress(FIXTURE_DATA(slowdown) *self)
 {
 	uint64_t app, clock;
 
-	wait_ticks(self);	/* turns that began with another handler */
+	wait_ticks(self);	/* until slices begun with the old handler are over */
 	app = self->app.data[0];
 	clock = self->clock.data[0];
 	wait_ticks(self);
@@ -148,7 +149,7 @@ TEST_F_TIMEOUT(slowdown, a_handler_that_sleeps, 600)
 	int vmid;
 
 	put_handlers(&self->app);
-	/* it keeps its VMID as long as nobody else wants one */
+	/* it keeps its VMID as long as no other context needs one */
 	ASSERT_EQ(0, bc_run(&self->app, BC_LOOP, 1, LOOPS));
 	vmid = find_vmid(self->nr);
 	ASSERT_LT(0, vmid);
@@ -169,7 +170,7 @@ TEST_F_TIMEOUT(slowdown, a_handler_that_sleeps, 600)
 	EXPECT_LT(slow * VISIBLE, before);
 	EXPECT_LT(slow * VISIBLE, after);
 
-	/* nor does it compute anything else */
+	/* nor do its results change */
 	ASSERT_EQ(0, install(self, vmid, SLOW));
 	ASSERT_EQ(0, bc_queue_destroy(&self->app));
 	ASSERT_EQ(0, bc_queue(&self->app));
@@ -179,7 +180,7 @@ TEST_F_TIMEOUT(slowdown, a_handler_that_sleeps, 600)
 
 /* ---- halted waves -------------------------------------------------------- */
 
-/* all waves of all contexts of this process on the device; how many */
+/* halt all waves of all contexts of this process on the device; returns how many */
 static int halt_all_waves(struct owner *o, struct gpubp_context c[2])
 {
 	int i, err = 0, waves = 0;
@@ -194,7 +195,7 @@ static int halt_all_waves(struct owner *o, struct gpubp_context c[2])
 	return err ?: waves;
 }
 
-/* two contexts have the two VMIDs, and stand still: the third one runs */
+/* two contexts occupy the two VMIDs with halted waves: the third one runs */
 TEST_F_TIMEOUT(slowdown, halted_waves_make_room, 600)
 {
 	int64_t saves = books_device("saves");

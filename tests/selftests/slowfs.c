@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* FUSE's protocol, as far as one file of two pages needs it. */
+/* FUSE's protocol, as far as needed for one file of two pages. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fuse.h>
@@ -47,7 +47,7 @@ static void reply(const union request *r, int err, const void *data, size_t len)
 		{ &header, sizeof(header) }, { (void *)data, len },
 	};
 
-	/* -ENOENT: who asked has gone */
+	/* -ENOENT: the process with the request has exited */
 	if (writev(self.fd, part, 2) < 0 && errno != ENOENT)
 		perror("# slowfs");
 }
@@ -67,7 +67,7 @@ static struct fuse_attr attr_of(uint64_t node)
 	};
 }
 
-/* no readahead, and no reads that nobody waits for */
+/* no readahead, so that there are only reads with a waiter */
 static void init(const union request *r)
 {
 	const struct fuse_init_out out = {
@@ -163,7 +163,7 @@ static int serve(int sock, void *arg)
 	}
 }
 
-/* ---- who mounts it ------------------------------------------------------- */
+/* ---- mounting ------------------------------------------------------------ */
 
 int slowfs_start(struct slowfs *fs, uid_t uid, unsigned int delay_ms)
 {
@@ -182,7 +182,7 @@ int slowfs_start(struct slowfs *fs, uid_t uid, unsigned int delay_ms)
 	    mount("slowfs", fs->dir, "fuse", MS_NOSUID | MS_NODEV, options))
 		err = -errno;
 	err = err ?: child_start(&fs->server, serve, NULL);
-	close(self.fd);	/* the server's alone: its end is the file system's */
+	close(self.fd);	/* only the server has it: its exit ends the file system */
 	return err;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A file that a user serves (FUSE), and how well: a page of it never comes. */
+/* A file served by a user process (FUSE), of which one page is never served. */
 #ifndef SELFTESTS_SLOWFS_H
 #define SELFTESTS_SLOWFS_H
 
@@ -7,13 +7,13 @@
 #include <sys/types.h>
 #include "child.h"
 
-#define SLOWFS_SIZE	8192	/* bytes: two pages, of which the first one never comes */
-#define SLOWFS_WORD	1	/* what the second one is full of */
+#define SLOWFS_SIZE	8192	/* bytes: two pages, of which the first one is never served */
+#define SLOWFS_WORD	1	/* contents of the second page */
 
 /**
  * struct slowfs - a file system with one file
- * @server: who answers, as root: nobody's rights are asked for
- * @dir: where it is mounted
+ * @server: server process, which runs as root, without permission checks
+ * @dir: mount point
  */
 struct slowfs {
 	struct child server;
@@ -21,19 +21,19 @@ struct slowfs {
 };
 
 /**
- * slowfs_start() - mount one, as fusermount(1) would
+ * slowfs_start() - mount one, like fusermount(1)
  * @fs: out
- * @uid: user whose file system it is
- * @delay_ms: before the second page comes
+ * @uid: user who owns the file system
+ * @delay_ms: delay of the second page
  *
  * Root only. Return: 0 or a negative errno; -ENOENT: this kernel has no FUSE.
  */
 int slowfs_start(struct slowfs *fs, uid_t uid, unsigned int delay_ms);
 
-/** slowfs_end() - who still waits for the file is told that it is gone */
+/** slowfs_end() - end the server: pending requests for the file fail */
 void slowfs_end(struct slowfs *fs);
 
-/** slowfs_open() - the file, to be read; a descriptor or a negative errno */
+/** slowfs_open() - open the file for reading; a descriptor or a negative errno */
 int slowfs_open(const struct slowfs *fs);
 
 #endif /* SELFTESTS_SLOWFS_H */

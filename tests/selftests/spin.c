@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * With a trap handler that never comes to its end (see "make nomsg") a wave
- * that hits spins inside. It can be killed as any other.
+ * With a trap handler that never ends (see "make nomsg") a wave that hits spins
+ * inside. It can be killed like any other.
  */
 #include <errno.h>
 #include <signal.h>
@@ -45,7 +45,7 @@ static bool wait_for_spinning(int nr)
 	return count_spinning() == nr;
 }
 
-/* a wave in the handler; what it does is watched by @fd */
+/* start a wave, which hits @fd's watch and enters the handler */
 static int start(struct gpu *gpu, int *fd)
 {
 	struct perf_event_attr attr;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * More programs than VMIDs and a quantum of a millisecond: what they compute,
- * and what is counted of it, is as if each had the GPU for itself. However
- * VMIDs are handed out, and whether or not the core is told.
+ * More programs than VMIDs and a quantum of a millisecond: results and counts
+ * of each program are those of a program that has the GPU alone. For all ways
+ * to assign VMIDs, whether or not the core is notified.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -24,7 +24,7 @@
 #define ROUNDS		4
 #define STORES		50
 #define PATIENCE	120	/* s */
-/* the longest: an emulator may stand still for more than the default */
+/* the longest possible: an emulator may stop for longer than the default */
 #define PREEMPT_MS	"60000"
 
 FIXTURE(squeeze) {
@@ -33,7 +33,7 @@ FIXTURE(squeeze) {
 
 FIXTURE_VARIANT(squeeze) {
 	const char *residency;
-	const char *vmids;	/* one for programs that are watched */
+	const char *vmids;	/* VMIDs reserved for programs with watches */
 };
 
 FIXTURE_VARIANT_ADD(squeeze, reported) {
@@ -61,7 +61,7 @@ static int make(const char *residency, const char *vmids)
 
 FIXTURE_SETUP(squeeze)
 {
-	simdev_rmdir(NAME);	/* of a test that failed */
+	simdev_rmdir(NAME);	/* left by a failed test */
 	self->nr = make(variant->residency, variant->vmids);
 	ASSERT_LT(0, self->nr) simdev_rmdir(NAME);
 	books_of(self->nr);
@@ -132,7 +132,7 @@ TEST_F(squeeze, counts)
 }
 
 /*
- * A wave that a debugger has halted, and that nobody resumes
+ * A wave that is halted by a debugger and never resumed
  */
 
 static int stay(int sock, void *arg)
@@ -146,7 +146,7 @@ static int stay(int sock, void *arg)
 	return gpu_wait(&gpu, -1);
 }
 
-/* the only one there is, while it is alone; false: there is none */
+/* the only wave, while its program runs alone; false: there is none */
 static bool find_wave(int nr, unsigned int at[3], char state[16])
 {
 	char path[64];
@@ -200,8 +200,7 @@ TEST_F(squeeze, a_halted_wave_stops_no_other)
 }
 
 /*
- * Results: LDS, barriers, lanes that talk to each other, atomics, private
- * memory.
+ * Results: LDS, barriers, data exchange between lanes, atomics, private memory.
  */
 
 static pid_t start_corpus(int nr)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A kernel whose waves stand still for hits nearly all the time: over the budget
- * the watch that stops them is left alone for a while, again and again, and its
- * event is told so; others go on.
+ * A kernel whose waves are stopped by hits nearly all the time: over the stall
+ * budget the watch that stops them is throttled for a while, repeatedly, and
+ * its event reports that; other watches continue.
  */
 #include <errno.h>
 #include "harness.h"
@@ -16,7 +16,7 @@
 #define LANES		64
 #define STORES		20	/* of each lane */
 #define PATIENCE	60	/* s */
-#define DEFAULT		6400	/* max_stall_percent, if nobody asks for another */
+#define DEFAULT		6400	/* max_stall_percent by default */
 
 static long set_percent(long value)
 {
@@ -33,7 +33,7 @@ FIXTURE(stall) {
 	int cold;
 };
 
-/* @hot counts what the kernels store, @cold what none of them does */
+/* @hot counts what the kernels store, @cold is never hit */
 FIXTURE_SETUP(stall)
 {
 	struct perf_event_attr attr;
@@ -64,7 +64,7 @@ FIXTURE_TEARDOWN(stall)
 	set_percent(self->percent);
 }
 
-/* us that waves stood still for hits, of all contexts */
+/* us that waves were stopped by hits, over all contexts */
 static int64_t stood_us(void)
 {
 	FILE *file = fopen("/sys/kernel/debug/gpubp/gpubp_sim0/state", "re");
@@ -93,7 +93,7 @@ static bool wait_throttled(int session, int fd, int64_t times)
 
 #define WINDOWS	(debug_kernel() ? 2 : 15)
 
-/* for about two seconds: how long waves stood, and the time itself, in us */
+/* for about two seconds: how long waves were stopped, and the time itself, in us */
 static int64_t stood_for(int fd, int64_t *stood)
 {
 	struct event_value begin, end;
@@ -124,7 +124,7 @@ static uint64_t stores(const struct grun_mem *out)
 	return sum;
 }
 
-/* more than one wave stands still at a time, though only a tenth of one may */
+/* several waves are stopped at a time on average, with a limit of a tenth of one */
 TEST_F(stall, a_hot_address)
 {
 	struct event_value hot[2], cold[2];
@@ -135,23 +135,23 @@ TEST_F(stall, a_hot_address)
 			       GPU_ARGS(self->out.va, self->stop.va)));
 	us = stood_for(self->hot, &stood);
 	TH_LOG("no limit: stood for %ld of %ld us", stood, us);
-	/* with the limit it is to be less than that */
+	/* with the limit it must be less than that */
 	EXPECT_LT(us / 5, stood);
 
 	set_percent(10);
 	ASSERT_EQ(0, event_read(self->cold, &cold[0]));
 	EXPECT_TRUE(wait_throttled(self->session, self->hot, 1));
 	ASSERT_EQ(0, event_read(self->hot, &hot[0]));
-	/* it came back in between, and was hit again */
+	/* it was armed again in between, and hit again */
 	EXPECT_TRUE(wait_throttled(self->session, self->hot, 3));
-	/* it rests for longer each time; what comes between costs what commits cost */
+	/* it is throttled for longer each time; the time in between depends on commits */
 	for (i = 0; i < WINDOWS; i++) {
 		us = stood_for(self->hot, &stood);
 		TH_LOG("10%%: stood for %ld of %ld us", stood, us);
 		if (stood < us / 5)
 			break;
 	}
-	if (!debug_kernel())	/* those of a debug kernel cost most of the time */
+	if (!debug_kernel())	/* commits of a debug kernel take most of the time */
 		EXPECT_GT(us / 5, stood);
 	ASSERT_EQ(0, event_read(self->hot, &hot[1]));
 	ASSERT_EQ(0, event_read(self->cold, &cold[1]));
@@ -160,7 +160,10 @@ TEST_F(stall, a_hot_address)
 
 	EXPECT_LT(0, hot[0].count);
 	EXPECT_LT(hot[0].count, hot[1].count);
-	/* what it missed is not guessed from what it saw: it says that it did */
+	/*
+	 * missed hits are not estimated from the counted ones: the count is
+	 * marked as incomplete
+	 */
 	EXPECT_GT(hot[1].enabled / 1000,
 		  hot[1].enabled - hot[1].running);
 	EXPECT_GT(stores(&self->out), hot[1].count);
@@ -191,7 +194,7 @@ TEST_F(stall, no_limit)
 		     self->out.va);
 }
 
-/* few waves stand still all the time, and do not bother anybody */
+/* a few waves that are stopped all the time stay below the limit */
 TEST_F(stall, the_default)
 {
 	set_percent(DEFAULT);

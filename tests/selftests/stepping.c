@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Single steps and displaced steps, of machine code that is known to the word:
- * where the wave comes to, what it computes, what breaks count, and every error
- * that a debugger can meet.
+ * Single steps and displaced steps, on machine code of which every word is
+ * known: the next pc of the wave, its results, the counts of breaks, and every
+ * error of the ABI.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -20,8 +20,8 @@
 #define FOR_EVER	0x7fffffff	/* loops */
 #define FEW		3
 #define S_TRAP_3	0xbf920003u
-#define S_LOOPS		6	/* the scalar register that counts down */
-#define S_SUM		10	/* and one that BC_CALL's function uses */
+#define S_LOOPS		6	/* the scalar register that is the loop counter */
+#define S_SUM		10	/* and the one that BC_CALL's function uses */
 
 FIXTURE(stepping) {
 	struct breakcode bc;
@@ -73,7 +73,7 @@ static int set_s(struct owner *o, uint64_t wave, unsigned int reg,
 		    range(GPUBP_REGS_SCALAR, reg, 1), &value, 1);
 }
 
-/* single steps until it is there; 0, or why not */
+/* single steps until the wave is at @pc; 0 or an error */
 static int step_to(struct owner *o, uint64_t wave, unsigned int at)
 {
 	int i, err = 0;
@@ -95,7 +95,7 @@ static int step_all_to(FIXTURE_DATA(stepping) *self, unsigned int at)
 	return err;
 }
 
-/* all waves of @groups workgroups are launched, and halted where a loop begins */
+/* launch all waves of @groups workgroups, and halt them where a loop begins */
 static int start(struct __test_metadata *_metadata,
 		 FIXTURE_DATA(stepping) *self, enum bc_kernel kernel,
 		 unsigned int groups)
@@ -118,7 +118,7 @@ static int start(struct __test_metadata *_metadata,
 	return -ETIMEDOUT;
 }
 
-/* what all lanes of all waves have added, as their counters say */
+/* sum of the increments of all lanes of all waves, by their counters */
 static uint64_t added(FIXTURE_DATA(stepping) *self)
 {
 	uint64_t sum = 0;
@@ -138,7 +138,7 @@ static unsigned int insn_len(uint32_t word)
 	return top == 0x30 || top == 0x37 ? 8 : 4;	/* SMEM, FLAT */
 }
 
-/* where the instruction at @pc may lead: what it is, is known */
+/* true if @next can follow @pc: the instruction there is known */
 static bool leads_to(uint64_t pc, uint64_t next)
 {
 	unsigned int at = pc - BC_PC(0);
@@ -177,7 +177,7 @@ TEST_F(stepping, one_instruction_at_a_time)
 			EXPECT_TRUE(has_stopped(&self->o, w));
 			pc = next;
 		}
-		/* and then by themselves, to the end */
+		/* then they run to their end */
 		for (i = 0; i < BC_WAVES; i++)
 			EXPECT_EQ(0, set_s(&self->o, self->w[i], S_LOOPS, 2));
 		EXPECT_EQ(0, run(&self->o, GPUBP_RESUME, NULL, 0, 0));
@@ -202,9 +202,9 @@ TEST_F(stepping, a_wave_that_ends_in_its_step_is_reported)
 	EXPECT_EQ(-ESRCH, step(&self->o, self->w[0]));
 }
 
-/* ---- what is written ----------------------------------------------------- */
+/* ---- changed registers --------------------------------------------------- */
 
-/* one step adds what was written to v1, lane by lane */
+/* one step adds the value written to v1, lane by lane */
 TEST_F(stepping, what_is_written_to_registers_is_what_the_wave_has)
 {
 	uint32_t v1[BC_LANES], sum;
@@ -221,7 +221,7 @@ TEST_F(stepping, what_is_written_to_registers_is_what_the_wave_has)
 	EXPECT_EQ(sum + 63 * 64 * 127 / 6, self->bc.data[0]);
 }
 
-/* and a dump knows where it is */
+/* and a dump contains its location */
 TEST_F(stepping, a_dump_names_the_code)
 {
 	struct gpubp_wave_dump d;
@@ -303,7 +303,7 @@ TEST_F(stepping, memory_is_shown_without_breaks)
 
 /* ---- displaced steps ----------------------------------------------------- */
 
-/* one instruction, displaced; -ESRCH: it ended */
+/* one displaced step; -ESRCH: the wave ended */
 static int displace(struct owner *o, uint64_t wave)
 {
 	struct gpubp_displaced d = {};
@@ -314,7 +314,7 @@ static int displace(struct owner *o, uint64_t wave)
 	       d.state == GPUBP_DISPLACED_DONE ? 0 : -EPROTO;
 }
 
-/* to the end of the kernel, displaced at every step: the sum is what it is else */
+/* displaced steps to the end of the kernel: the sum is the same as without */
 TEST_F(stepping, every_instruction_displaced)
 {
 	static const enum bc_kernel kernels[] = { BC_LOOP, BC_CALL };
@@ -332,7 +332,7 @@ TEST_F(stepping, every_instruction_displaced)
 		w = self->w[0];
 		for (i = 0; i < BC_WAVES; i++)
 			ASSERT_EQ(0, set_s(&self->o, self->w[i], S_LOOPS, FEW));
-		/* whoever waits for it at the barrier is there already */
+		/* the waves that it meets at the barrier are there already */
 		for (i = 1; i < BC_WAVES; i++)
 			ASSERT_EQ(0, resume(&self->o, self->w[i]));
 		for (i = 0; i < 100 && !err; i++) {
@@ -352,7 +352,7 @@ TEST_F(stepping, every_instruction_displaced)
 	}
 }
 
-/* where there is a break, too, which does not count who steps past it so */
+/* also on a break, which does not count waves that step past it this way */
 TEST_F(stepping, displaced_past_a_break)
 {
 	int64_t before;
@@ -399,7 +399,7 @@ TEST_F(stepping, cancelled_and_tried_again)
 	EXPECT_EQ(pc + 4, get_pc(&self->o, w));
 }
 
-/* what reads the pc is done for the wave, and has no place */
+/* an instruction that reads the pc is simulated, and uses no buffer */
 TEST_F(stepping, what_reads_the_pc_is_simulated)
 {
 	struct gpubp_displaced d = {};
@@ -418,7 +418,10 @@ TEST_F(stepping, what_reads_the_pc_is_simulated)
 		  get_s(&self->o, w, S_SUM));
 }
 
-/* a debugger's own breakpoint stays in the code, and who steps executes what was there */
+/*
+ * a debugger's own breakpoint stays in the code; a displaced step executes the
+ * original
+ */
 TEST_F(stepping, past_a_breakpoint_that_no_event_knows)
 {
 	const uint32_t insn = bc_original(BC_LOOP_SUB);
@@ -448,7 +451,7 @@ TEST_F(stepping, past_a_breakpoint_that_no_event_knows)
 	EXPECT_EQ(-EFAULT, displaced_as(&self->o, w, (void *)8, 4, &d));
 }
 
-/* Documentation/gpubp/use/runctl.rst has this table */
+/* the same table is in Documentation/gpubp/use/runctl.rst */
 TEST_F(stepping, errors)
 {
 	struct gpubp_displaced d = {}, second = {};
@@ -459,14 +462,14 @@ TEST_F(stepping, errors)
 	w = self->w[0];
 	ASSERT_EQ(0, step_to(o, w, BC_LOOP_NOP));
 	pc = BC_PC(BC_LOOP_NOP);
-	/* no instruction: reserved, and nothing mapped */
+	/* no valid instruction: reserved, or nothing mapped */
 	self->bc.data[64] = 0xbfff0000;
 	ASSERT_EQ(0, set_pc(o, w, BC_DATA_VA + 256));
 	EXPECT_EQ(-EILSEQ, displaced(o, GPUBP_DISPLACED_START, w, &d));
 	ASSERT_EQ(0, set_pc(o, w, 0x1000));
 	EXPECT_EQ(-EFAULT, displaced(o, GPUBP_DISPLACED_START, w, &d));
 	ASSERT_EQ(0, set_pc(o, w, pc));
-	/* no such wave, none any more, and one that runs */
+	/* no such wave, an ended one, and a running one */
 	EXPECT_EQ(-ESRCH, displaced(o, GPUBP_DISPLACED_START, 12345, &d));
 	EXPECT_EQ(-ESRCH, step(o, 12345));
 	EXPECT_EQ(-ESRCH, resume(o, 12345));
@@ -476,18 +479,18 @@ TEST_F(stepping, errors)
 	EXPECT_EQ(-EBADFD, step(o, self->w[1]));
 	EXPECT_EQ(-EBADFD, resume(o, self->w[1]));
 	EXPECT_EQ(-EBADFD, set_pc(o, self->w[1], pc));
-	/* who may only read */
+	/* a session with read access only */
 	ASSERT_EQ(0, owner_open(&reader, 0, false));
 	EXPECT_EQ(-EPERM, displaced(&reader, GPUBP_DISPLACED_START, w, &d));
 	EXPECT_EQ(-EPERM, displaced(&reader, GPUBP_DISPLACED_COMPLETE, w, &d));
 	owner_close(&reader);
-	/* whose wave */
+	/* a wave held by another session */
 	EXPECT_EQ(-EBADFD, displaced(&self->other, GPUBP_DISPLACED_START, w, &d));
 	ASSERT_EQ(0, halt(&self->other, w));
 	EXPECT_EQ(-EBUSY, displaced(o, GPUBP_DISPLACED_START, w, &d));
 	EXPECT_EQ(-EBUSY, step(o, w));
 	ASSERT_EQ(0, resume(&self->other, w));
-	/* one that is not complete */
+	/* a step that is not complete */
 	EXPECT_EQ(-ENOENT, displaced(o, GPUBP_DISPLACED_COMPLETE, w, &d));
 	ASSERT_EQ(0, displaced(o, GPUBP_DISPLACED_START, w, &d));
 	EXPECT_EQ(-EALREADY, displaced(o, GPUBP_DISPLACED_START, w, &second));
@@ -520,7 +523,7 @@ TEST_F(stepping, one_user_does_not_get_all_buffers)
 	}
 	EXPECT_EQ(-ENOBUFS, displaced(&self->o, GPUBP_DISPLACED_START,
 				      self->w[i], &d));
-	/* nor does another one of the same user get more: the wave stays where it is */
+	/* nor does another session of the same user get more: the wave does not move */
 	ASSERT_EQ(0, halt(&self->other, self->w[i]));
 	ASSERT_EQ(0, resume(&self->o, self->w[i]));
 	EXPECT_EQ(-ENOBUFS, displaced(&self->other, GPUBP_DISPLACED_START,
@@ -579,13 +582,13 @@ TEST_F(stepping, owners_that_are_killed_let_go)
 		EXPECT_EQ(128 + 9, child_kill(&child));
 		EXPECT_TRUE(goes_on(&self->o, self->w[0]));
 	}
-	/* it counts as before */
+	/* the break counts as before */
 	ASSERT_EQ(0, halt_all(&self->o));
 	ASSERT_EQ(0, step_all_to(self, BC_LOOP_ADD));
 	EXPECT_EQ(added(self), self->bc.data[0]);
 }
 
-/* the target ends with a step of each phase */
+/* the target exits with a step in each phase */
 TEST_F(stepping, targets_that_end_take_steps_along)
 {
 	struct gpubp_displaced d = {};

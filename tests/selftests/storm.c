@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * SIGKILL of targets and of tools at random points: nothing stays behind.
+ * SIGKILL of targets and of tools at random points: no object is left.
  *
  * environment:
  *	GPUBP_STORM	rounds, default 100
@@ -70,7 +70,7 @@ static int child_of_target(int sock, void *arg)
 	return many(&gpu, mem.va, 0);
 }
 
-/* a crowd of children, which die with it */
+/* many children, which die with it */
 static int forks(struct gpu *gpu, uint64_t out, uint64_t zero)
 {
 	struct child child[3];
@@ -96,12 +96,12 @@ static int target(int sock, void *arg)
 }
 
 /*
- * Tools: each opens events on a target, says so, and goes on until killed. One
- * that ends by itself has found something wrong.
+ * Tools: each opens events on a target, reports that, and runs until killed.
+ * One that exits by itself has found an error.
  */
 
 /**
- * struct seen - what tools saw, in memory that all share
+ * struct seen - results of all tools, in shared memory
  * @counted: hits
  * @sampled: samples
  */
@@ -136,7 +136,7 @@ static bool drain(struct ring *ring, const struct job *job)
 	return !ring->bad;
 }
 
-/* as perf record: an inherited event a CPU, each with a ring */
+/* like perf record: an inherited event for each CPU, each with a ring */
 static int recorder(int sock, void *arg)
 {
 	int nr_cpus = sysconf(_SC_NPROCESSORS_ONLN), cpu;
@@ -162,7 +162,7 @@ static int recorder(int sock, void *arg)
 	}
 }
 
-/* as perf stat: counters, more than there are comparators */
+/* like perf stat: counters, more than comparators */
 static int counters(int sock, void *arg)
 {
 	const struct job *job = arg;
@@ -189,7 +189,7 @@ static int counters(int sock, void *arg)
 	}
 }
 
-/* the real one; slow to start, so not always */
+/* perf itself; slow to start, so not used in each round */
 static int perf(int sock, void *arg)
 {
 	const struct job *job = arg;
@@ -220,7 +220,7 @@ static bool perf_watches(const struct child *perf)
 	return false;
 }
 
-/* perf ends with its target, and all is well; others go on */
+/* perf exits successfully with its target; the other tools run until killed */
 static bool ended_well(int status, bool real)
 {
 	return status == 128 + SIGKILL || (real && !status);
@@ -246,7 +246,7 @@ static int one_round(int n, struct seen *seen)
 	if (real && !perf_watches(&watcher))
 		return -1;
 	say(victim.sock, 0);
-	/* most kills are to come when there have been hits */
+	/* most kills shall come after the first hits */
 	nap(debug_kernel() ? 400000 : 60000);
 	if (random() & 1) {
 		child_kill(&victim);
@@ -287,7 +287,7 @@ TEST_F_TIMEOUT(storm, kill_at_random_points, SECONDS)
 	for (i = 0; i < self->rounds; i++)
 		ASSERT_EQ(0, one_round(i, seen)) TH_LOG("round %d", i);
 	TH_LOG("%lu counted, %lu sampled", seen->counted, seen->sampled);
-	/* of tools that were not killed before they could tell */
+	/* results of tools that were not killed before they could store them */
 	EXPECT_LT(0, seen->counted + seen->sampled);
 	EXPECT_TRUE(books_idle(60)) books_print();
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Strays: a store that stops its wave and is no event's. Each test makes one
- * store of one lane, which raises one hit; exactly one counter of the books
- * says why it was no event's.
+ * Strays: a store that stops its wave but belongs to no event. Each test makes
+ * one store of one lane, which raises one hit; exactly one counter of the
+ * statistics gives the reason.
  */
 #include <pthread.h>
 #include <sys/syscall.h>
@@ -65,7 +65,7 @@ static int context(FIXTURE_DATA(strays) *self)
 	       gpu_buffer(&self->gpu, &self->out, SIZE, 0);
 }
 
-/* the word that the lane stores its number to */
+/* the word to which the lane stores its number */
 static uint64_t word(const FIXTURE_DATA(strays) *self)
 {
 	return self->out.va + LANE * STRIDE;
@@ -83,7 +83,7 @@ static int watch(FIXTURE_DATA(strays) *self, const struct perf_event_attr *attr,
 	       (int)sync.nr_armed - 1;
 }
 
-/* one store, of one hit */
+/* one store with one hit */
 static int store(FIXTURE_DATA(strays) *self)
 {
 	unsigned int i;
@@ -110,7 +110,7 @@ static int store(FIXTURE_DATA(strays) *self)
 	}								\
 } while (0)
 
-/* what all others differ from in one thing */
+/* the base case, from which each other test differs in one property */
 TEST_F(strays, none)
 {
 	struct perf_event_attr attr;
@@ -124,7 +124,7 @@ TEST_F(strays, none)
 	gpu_close(&self->gpu);
 }
 
-/* a comparator compares a granule */
+/* a comparator compares whole granules */
 TEST_F(strays, bytes)
 {
 	struct perf_event_attr attr;
@@ -138,7 +138,7 @@ TEST_F(strays, bytes)
 	gpu_close(&self->gpu);
 }
 
-/* no mode sees loads and atomics only: the comparator sees stores, too */
+/* no mode covers loads and atomics only: the comparator sees stores, too */
 TEST_F(strays, kind)
 {
 	struct perf_event_attr attr;
@@ -153,7 +153,7 @@ TEST_F(strays, kind)
 	gpu_close(&self->gpu);
 }
 
-/* the bytes are what is stored */
+/* the stored value equals the old one */
 TEST_F(strays, value)
 {
 	struct perf_event_attr attr;
@@ -173,9 +173,9 @@ TEST_F(strays, value)
 /**
  * struct creator - a thread that has a queue of its own in the context
  * @fd: the open device
- * @step: where it waits for the test, and the test for it
+ * @step: barrier with the test
  * @tid: the thread
- * @err: what became of it
+ * @err: its error
  */
 struct creator {
 	int fd;
@@ -196,7 +196,7 @@ static void *create(void *arg)
 	return NULL;
 }
 
-/* the event is of a thread that has a queue there; another's queue stores */
+/* the event is on a thread that has a queue there; another thread's queue stores */
 TEST_F(strays, owner)
 {
 	struct creator creator = {};
@@ -225,7 +225,7 @@ static uint32_t cntl(int regs, unsigned int slot, unsigned int vmid)
 			   vmid);
 }
 
-/* the VMID in which a comparator compares; 0: none, or several */
+/* the only VMID with a valid comparator; 0: none, or several */
 static unsigned int find_vmid(int regs, unsigned int *slot)
 {
 	unsigned int vmid, s, found = 0, n = 0;
@@ -250,7 +250,7 @@ static int program(int regs, unsigned int slot, unsigned int vmid,
 	       simdev_write(regs, reg + CNTL, vmid, cntl);
 }
 
-/* another comparator than that of the watch compares the same, of any kind */
+/* a comparator without a watch compares the same, for any kind of access */
 TEST_F(strays, stale)
 {
 	unsigned int slot = 0, other, vmid;
@@ -261,7 +261,7 @@ TEST_F(strays, stale)
 	ASSERT_EQ(0, context(self));
 	attr = event_watch(word(self), 4, GPUBP_ACCESS_LOAD);
 	ASSERT_EQ(0, watch(self, &attr, 0));
-	/* the context keeps the VMID that it has since then */
+	/* the context keeps its VMID from here on */
 	ASSERT_EQ(0, gpu_run(&self->gpu, "chosen", 1, GPU_ARGS(self->out.va, 1)));
 	vmid = find_vmid(regs, &slot);
 	ASSERT_NE(0, vmid);

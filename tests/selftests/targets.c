@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Whose hits: events of CPUs and cgroups beside those of tasks. Each hit has
- * one owner, who is in one place, so each sum over copies is what was stored.
+ * Hit ownership: events of CPUs and cgroups next to those of tasks. Each hit
+ * has one owner, which is on one CPU, so that each sum over copies equals the
+ * number of stores.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +23,7 @@
 #define RING_PAGES	32
 #define MAX_CPUS	64
 #define USER		1000
-#define NO_TASK		UINT32_MAX	/* as perf calls a task that is gone */
+#define NO_TASK		UINT32_MAX	/* perf's pid of a task that has exited */
 #define CPU1		"/sys/devices/system/cpu/cpu1/online"
 
 static struct perf_event_attr lane_watch(uint64_t va)
@@ -38,7 +39,7 @@ static int nr_cpus(void)
 }
 
 /*
- * An event on every CPU: of all tasks, or of one, or of a cgroup.
+ * Copies of an event for every CPU: of all tasks, of one, or of a cgroup.
  */
 
 struct copies {
@@ -86,7 +87,7 @@ static void copies_close(struct copies *c)
 	}
 }
 
-/* once all hits have arrived; -1 if they do not */
+/* sum of all copies, once all hits have arrived; -1: they did not */
 static int64_t copies_count(struct copies *c)
 {
 	int64_t sum = 0;
@@ -100,8 +101,8 @@ static int64_t copies_count(struct copies *c)
 /**
  * struct tallied - samples of all copies
  * @nr: samples
- * @theirs: of them, of who was asked for
- * @astray: of them, that tell another CPU than that of their event
+ * @theirs: of them, those of the expected task
+ * @astray: of them, those with another CPU than their event
  */
 struct tallied {
 	int nr, theirs, astray;
@@ -172,7 +173,7 @@ static int wanderer(int sock, void *arg)
  * struct two - a process of two threads that share a context
  * @gpu: the context
  * @mem: its buffer
- * @sock: what to do comes from there
+ * @sock: source of requests
  */
 struct two {
 	struct gpu gpu;
@@ -201,7 +202,7 @@ static void *two_open_thread(void *arg)
 	return two_open(arg) ? arg : NULL;
 }
 
-/* the queue's creator is gone, its leader lives */
+/* the thread that created the queue has exited, its leader has not */
 static int orphan(int sock, void *arg)
 {
 	struct two two = { .sock = sock };
@@ -225,7 +226,7 @@ static void *two_serve_thread(void *arg)
 	_exit(two_serve(two));
 }
 
-/* the leader, who is the creator, is gone, and the process goes on */
+/* the leader, which created the queue, has exited, and the process continues */
 static int headless(int sock, void *arg)
 {
 	static struct two two;
@@ -298,7 +299,7 @@ TEST_F(cpu_wide, counted_and_sampled_on_all_cpus)
 	copies_close(&count);
 }
 
-/* every way to ask, of the same hits */
+/* every kind of event, for the same hits */
 TEST(all_ways_agree)
 {
 	struct perf_event_attr attr, sampling;
@@ -351,7 +352,7 @@ static void *store_in_thread(void *arg)
 	return store_and_exit(*(uint64_t *)arg, ROUNDS) ? arg : NULL;
 }
 
-/* a context of each child, which ends before the next one begins */
+/* a context for each child, which exits before the next one starts */
 static int parent(int sock, void *arg)
 {
 	uint64_t va = *(uint64_t *)arg, word;
@@ -409,7 +410,7 @@ TEST(clones_of_copies)
 	close(task);
 }
 
-/* two processes with the same address, one of which comes later */
+/* two processes with the same address, one of which starts later */
 TEST(of_all_processes)
 {
 	struct perf_event_attr attr;
@@ -433,7 +434,7 @@ TEST(of_all_processes)
 	copies_close(&copies);
 }
 
-/* whose process is gone before its samples are read; none waits for a task */
+/* the process exits before its samples are read; no sample waits for a task */
 TEST(who_comes_and_goes)
 {
 	struct perf_event_attr attr;
@@ -462,7 +463,7 @@ TEST(who_comes_and_goes)
 	copies_close(&count);
 }
 
-/* nothing is resident, or all of it is armed: nothing to be scaled */
+/* nothing is resident, or all of it is armed: no time to be scaled */
 TEST(times_of_a_cpu)
 {
 	struct perf_event_attr attr;
@@ -489,7 +490,7 @@ TEST(times_of_a_cpu)
 	close(fd);
 }
 
-/* all copies of a watch have one reservation; one comparator stays flexible */
+/* all copies of a watch share one reservation; one comparator stays flexible */
 TEST(pinned_copies_share)
 {
 	struct perf_event_attr attr = event_watch(0x100000, 4, EVENT_STORES);
@@ -510,7 +511,7 @@ TEST(pinned_copies_share)
 }
 
 /*
- * The owner sleeps on a CPU that goes away, and another thread dispatches.
+ * The owner sleeps on a CPU that goes offline, and another thread dispatches.
  */
 
 static int write_text(const char *path, const char *text)
@@ -585,7 +586,7 @@ TEST(the_owner_s_cpu_goes_away)
 	ASSERT_LE(0, sample);
 	ASSERT_EQ(0, ring_map(&ring, sample, RING_PAGES));
 
-	/* where it is there, its hits are not CPU 0's */
+	/* without CPU 0 as its CPU, its hits are not CPU 0's */
 	ASSERT_TRUE(repeater_run(&child, ROUNDS));
 	EXPECT_EQ(0, event_count(count));
 	EXPECT_EQ(ROUNDS, event_count(gone));
@@ -596,7 +597,7 @@ TEST(the_owner_s_cpu_goes_away)
 	EXPECT_EQ(0, write_text(CPU1, "1"));
 	EXPECT_EQ(ROUNDS, event_count(count)) books_print();
 	EXPECT_EQ(2 * ROUNDS, event_count(task));
-	/* perf took it off with its CPU, for good */
+	/* perf disabled it permanently when its CPU went offline */
 	EXPECT_EQ(ROUNDS, event_count(gone));
 	for (; ring_next(&ring, &s); nr++)
 		EXPECT_EQ(child.pid, (pid_t)s.tid);
@@ -643,7 +644,7 @@ FIXTURE_SETUP(cgroup)
 
 	if (access(CGROUPS "cgroup.procs", W_OK))
 		SKIP(return, "no cgroup2");
-	/* cgroups are perf's, too, once they are anybody's */
+	/* perf's controller is in all cgroups, once any controller is enabled */
 	ASSERT_EQ(0, write_text(CGROUPS "cgroup.subtree_control", "+pids"));
 	for (i = 0; i < NR_CGROUPS; i++) {
 		ASSERT_TRUE(!mkdir(cgroups[i], 0755) || errno == EEXIST);
@@ -704,7 +705,7 @@ static void expect_who_is_in_it(struct __test_metadata *_metadata,
 	EXPECT_SAMPLES(&sample[IN], ROUNDS, pid, pid);
 	EXPECT_SAMPLES(&sample[BESIDE], 0, pid, pid);
 
-	/* it goes, and its first hit there is another cgroup's */
+	/* it leaves, and its next hit belongs to another cgroup */
 	ASSERT_EQ(0, enter(self->child.pid, cgroups[BESIDE]));
 	ASSERT_TRUE(repeater_run(&self->child, 2 * ROUNDS));
 	EXPECT_EQ(ROUNDS, copies_count(&count[ABOVE])) books_print();
@@ -723,7 +724,7 @@ TEST_F(cgroup, who_sleeps) { expect_who_is_in_it(_metadata, self, sleeper); }
 TEST_F(cgroup, who_polls) { expect_who_is_in_it(_metadata, self, spinner); }
 TEST_F(cgroup, who_wanders) { expect_who_is_in_it(_metadata, self, wanderer); }
 
-/* also where none of it ever was */
+/* also on a CPU where none of its tasks ran */
 TEST_F(cgroup, times)
 {
 	struct perf_event_attr attr;
@@ -747,7 +748,7 @@ TEST_F(cgroup, times)
 	copies_close(&copies);
 }
 
-/* who is not in it has none of its comparators, and does not trap */
+/* a process outside of it has none of its comparators, and does not trap */
 TEST_F(cgroup, others_are_not_burdened)
 {
 	struct perf_event_attr attr;
@@ -773,7 +774,7 @@ TEST_F(cgroup, others_are_not_burdened)
 }
 
 /*
- * What a sample tells of whom: nothing of the task that is interrupted.
+ * Task data in samples: nothing about the interrupted task.
  */
 
 #define ALL_OF_IT (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_ADDR |	\
@@ -850,10 +851,10 @@ TEST(nothing_of_who_is_interrupted)
 }
 
 /*
- * Watchers that may not know everything.
+ * Watchers with limited permissions.
  */
 
-/* tells who stored last, and what the record says of memory */
+/* sends the pid of the last store, and the memory values of its record */
 static int watch_all(int sock, void *arg)
 {
 	struct perf_event_attr attr = lane_watch(*(uint64_t *)arg);
@@ -874,7 +875,7 @@ static int watch_all(int sock, void *arg)
 	       !say(sock, s.rec.addr);
 }
 
-/* its first child is number 1 of another pid namespace */
+/* its first child is process 1 of a new pid namespace */
 static int watch_from_elsewhere(int sock, void *arg)
 {
 	int status;
@@ -926,7 +927,7 @@ FIXTURE(watched) {
 
 FIXTURE_SETUP(watched)
 {
-	struct child child;	/* for *self is shared with it */
+	struct child child;	/* separate: *self is shared with it */
 
 	self->paranoid = event_paranoid(0);
 	ASSERT_NE(-1, self->paranoid);
@@ -965,7 +966,7 @@ TEST_F(watched, from_another_pid_namespace)
 	EXPECT_EQ(0, child_end(&self->child));
 }
 
-/* perf_event_paranoid 0 lets anybody watch CPUs, but not read memory */
+/* perf_event_paranoid 0 lets any user watch CPUs, but not read memory */
 TEST_F(watched, by_a_user)
 {
 	struct told told = watched_by(watch_as_user, &self->child, self->va);

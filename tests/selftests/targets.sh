@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# The distribution's perf, for tasks, processes, all CPUs and cgroups: as many
-# stores, whichever way it is asked. Kernel "repeat" stores n times to each word.
+# The distribution's perf, for tasks, processes, all CPUs and cgroups: each of them
+# counts the same stores. Kernel "repeat" stores n times to each word.
 
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=tests/selftests/tool.sh
@@ -35,7 +35,7 @@ in_group()
 	application "$@" sh -c 'echo $$ >'$group/cgroup.procs'; exec "$@"' sh
 }
 
-# count FILE: what lines of perf stat -x, add up to, or "<not counted>" and so on
+# count FILE: sum over lines of perf stat -x, or "<not counted>" and so on
 count()
 {
 	sed -n 's#^\(.*,\)*\([0-9]*\|<[^>]*>\),,gpubp/.*#\2#p' "$1" |
@@ -58,7 +58,7 @@ ok "tells the owner's name" "$(grep -c '^ *gpubp-run' out)" = $rounds
 ok "and the kernel alone, nothing of who was there" \
 	"$(awk 'NF && !/gpubp-run/' out | grep -cv repeat)" = 0
 
-# cgroups are perf's, too, once they are anybody's
+# perf's controller is in all cgroups, once any controller is enabled
 if echo +pids >${group%/*}/cgroup.subtree_control 2>err &&
    mkdir $group $other 2>err; then
 	in_group perf stat -x, -o out -a -e "$event,$event" \

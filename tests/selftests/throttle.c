@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events that perf core stops: at the last sample that a user asked for, and
- * with a group whose leader has too many. What is not sampled is told as lost.
+ * Events stopped by perf core: at the sample limit that a user set, and
+ * together with a group whose leader is throttled. Hits without a sample are
+ * reported as lost.
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -61,7 +62,7 @@ static int64_t lost(int fd)
 
 /*
  * A real-time thread on the caller's CPU, so that all hits wait for it and are
- * delivered at once.
+ * then delivered together.
  */
 struct hog {
 	pthread_t thread;
@@ -145,7 +146,7 @@ static void write_rate(const char *text)
 	}
 }
 
-/* a leader that core throttles at its first sample of every tick */
+/* a leader that perf core throttles at its first sample in every tick */
 TEST_F(throttle, a_throttled_group_loses_no_hit_unseen)
 {
 	struct perf_event_attr clock = {
@@ -169,7 +170,7 @@ TEST_F(throttle, a_throttled_group_loses_no_hit_unseen)
 	for (round = 1; round <= 10; round++) {
 		ASSERT_EQ(0, gpu_start(&self->gpu, "repeat", 1,
 				       GPU_ARGS(self->out.va, ROUNDS)));
-		/* busy, as the leader's clock stands still in sleep */
+		/* busy, because the leader's clock stops during sleep */
 		while (gpu_wait(&self->gpu, 0))
 			;
 		sampled += ring_drain(&self->ring);

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=sh disable=SC2034,SC2154
 #
-# What tests of the distribution's perf begin with; sourced, with $here set.
-# They run in a directory of their own, $tmp; $app is killed at the end.
+# Common part of tests of the distribution's perf; sourced, with $here set. They run
+# in a directory of their own, $tmp; $app is killed at the end.
 #
-# A test defines show RESULT, which prints what perf said where it matters.
+# A test defines show RESULT, which prints the relevant output of perf.
 
 # shellcheck source=tests/selftests/kallsyms.sh
 . "$here/kallsyms.sh"
@@ -14,7 +14,7 @@ app=
 n=0
 failed=0
 
-# the application: loops with stores, in a buffer there
+# the application: loops with stores to a buffer there
 va=0x200000000
 elf=$here/gpu/loop.elf
 
@@ -33,7 +33,7 @@ command -v perf >/dev/null || {
 	exit 4
 }
 
-# stock_only REASON: nothing to be learnt on a debug kernel
+# stock_only REASON: skip on a debug kernel, where the test proves nothing more
 stock_only()
 {
 	[ -e /proc/lockdep ] || return 0
@@ -41,13 +41,13 @@ stock_only()
 	exit 4
 }
 
-# event N: stores to one word of the Nth granule
+# event N: an event for stores to one word of the Nth granule
 event()
 {
 	printf 'gpubp/watch_w,addr=0x%x,len=4/' $((va + $1 * 64))
 }
 
-# all: -e options for $watches of them
+# all: -e options for $watches of these events
 all()
 {
 	i=0
@@ -57,7 +57,7 @@ all()
 	done
 }
 
-# in ./figures: "value time-running percentage" of each line of perf stat -x,
+# into ./figures: "value time-running percentage" of each line of perf stat -x,
 values()
 {
 	sed -n 's#^\(.*,\)*\([0-9.]*\|<[^>]*>\),,gpubp/[^/]*/[^,]*,\([0-9]*\),\([0-9.]*\),.*#\2 \3 \4#p' \
@@ -65,7 +65,7 @@ values()
 	touch new
 }
 
-# likewise, once
+# the same, for one run
 show_figures()
 {
 	[ ! -e new ] || sed 's/^/# /' figures

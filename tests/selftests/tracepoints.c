@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The tracepoints arm, disarm, rotate, step and done, as tracefs prints them:
- * each field is compared with what the program did, or with another witness of
- * it: samples, the books, the registers.
+ * The tracepoints arm, disarm, rotate, step and done, as printed by tracefs:
+ * each field is compared with the actions of the program, or with another
+ * source: samples, statistics, registers.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -43,7 +43,7 @@ static const char * const points[] = {
 
 /* ---- tracefs --------------------------------------------------------------- */
 
-/* what was traced, one event a line, from its name on */
+/* traced events, one a line, from their names on */
 static char lines[MAX_LINES][LINE];
 static unsigned int nr_lines;
 
@@ -93,7 +93,7 @@ static int take_lines(void)
 	return 0;
 }
 
-/* what of the buffers was overwritten, on all CPUs; none is to be */
+/* overwritten entries of the buffers, over all CPUs; there must be none */
 static unsigned long overruns(void)
 {
 	unsigned long n, sum = 0;
@@ -168,7 +168,7 @@ static bool parse_done(const char *line, struct done_line *d)
 		      &d->wave, d->where) == 3;
 }
 
-/* the only line of that name for this address; how many there are */
+/* the only line with that name for this address; returns how many there are */
 static unsigned int find_slot_line(const char *name, uint64_t start,
 				   struct slot_line *found)
 {
@@ -207,7 +207,7 @@ FIXTURE_TEARDOWN(tracepoints)
 	EXPECT_TRUE(books_idle(PATIENCE)) books_print();
 }
 
-/* comparators whose valid bit is set, in whatever VMID */
+/* comparators whose valid bit is set, in any VMID */
 static unsigned int valid_slots(void)
 {
 	unsigned int vmid, n, valid = 0;
@@ -238,7 +238,7 @@ static unsigned int context_number(int fd)
 
 #define EXPECT_SAME(_what, _a, _b) EXPECT_EQ((_a)._what, (_b)._what)
 
-/* a watch comes, is hit and goes */
+/* a watch is added, hit and removed */
 TEST_F(tracepoints, arm_disarm_done)
 {
 	unsigned int n = 0, i, ctx, dev, slots;
@@ -306,7 +306,7 @@ TEST_F(tracepoints, arm_disarm_done)
 	gpu_close(&gpu);
 }
 
-/* each hit says where it is booked: here the watch beside is not met */
+/* each hit has its reason: here the watch next to it is not hit */
 TEST_F(tracepoints, done_stray)
 {
 	int64_t before = books_get("stray_bytes");
@@ -337,12 +337,12 @@ TEST_F(tracepoints, done_stray)
 }
 
 /**
- * struct armed - what the lines so far add up to
- * @watch: that are armed
- * @slots: of each
- * @nr: entries
- * @came: comparators of those that were armed since the last rotation
- * @went: likewise, disarmed
+ * struct armed - state after the lines so far
+ * @watch: armed watches
+ * @slots: comparators of each
+ * @nr: number of entries
+ * @came: comparators of watches that were armed since the last rotation
+ * @went: comparators of watches that were disarmed since the last rotation
  */
 struct armed {
 	unsigned long long watch[SLOTS + WATCHES];
@@ -372,7 +372,7 @@ static bool add_armed(struct armed *a, const struct slot_line *s)
 	return true;
 }
 
-/* it had the comparators that it was armed in */
+/* false: it was armed in other comparators */
 static bool drop_armed(struct armed *a, const struct slot_line *s)
 {
 	int i = find_armed(a, s->watch);
@@ -424,7 +424,7 @@ static bool is_empty(const struct rotate_line *r, unsigned long quantum)
 	return r->quantum > quantum && !r->watches;
 }
 
-/* more watches than comparators: those armed and those that went add up */
+/* more watches than comparators: arm and disarm lines add up to those of rotate */
 TEST_F(tracepoints, rotate)
 {
 	unsigned int i, full = 0, n = 0, min_ns = 0;
@@ -445,7 +445,7 @@ TEST_F(tracepoints, rotate)
 	ASSERT_EQ(0, gpu_start(&gpu, "paced", 1,
 			       GPU_ARGS(out.va, stop.va, 1000)));
 	for (i = 0; i < WATCHES; i++) {
-		/* no store meets them */
+		/* no store hits them */
 		attr = event_watch(out.va + SIZE / 2 + i * GRANULE, 4, EVENT_STORES);
 		fd[i] = event_open(&attr, 0, -1);
 		ASSERT_LE(0, fd[i]);
@@ -455,8 +455,9 @@ TEST_F(tracepoints, rotate)
 	ASSERT_NE(0, first);
 	EXPECT_TRUE(wait_rotate(is_past, first + QUANTA));
 	/*
-	 * The disarm of an event that is closed while a commit runs comes before
-	 * that commit's rotate, the change of its comparator with the next one.
+	 * The disarm of an event that is closed while a commit runs precedes
+	 * that commit's rotate; the change of its comparator is in the next
+	 * one.
 	 */
 	end = last_rotate().quantum;
 	for (i = 0; i < WATCHES; i++)
@@ -482,7 +483,10 @@ TEST_F(tracepoints, rotate)
 		EXPECT_GE(SLOTS, r.armed);
 		EXPECT_GE(WATCHES, r.watches);
 		EXPECT_LE(r.armed, r.watches);
-		/* who came had a comparator changed; no other was, but of those who went */
+		/*
+		 * comparators of watches that were armed changed; no other did,
+		 * except those disarmed
+		 */
 		EXPECT_EQ(0, a.came & ~r.changed) TH_LOG("%s", lines[i]);
 		if (r.quantum <= end)
 			EXPECT_EQ(0, r.changed & ~(a.came | a.went))
@@ -506,8 +510,8 @@ TEST_F(tracepoints, rotate)
 }
 
 /*
- * Steps from an instruction, done in this way, to there; 0: anywhere else. Of one
- * that was done for its wave, "to" is the buffer that it would have been in.
+ * Steps from an instruction, done in this way, to @to; 0: to any other address.
+ * For a simulated step, "to" is the buffer that it would have used.
  */
 static unsigned int steps(struct __test_metadata *_metadata, int context,
 			  uint64_t pc, const char *how, uint64_t to)
@@ -534,7 +538,7 @@ static int open_break(uint64_t pc)
 	return event_open(&attr, 0, -1);
 }
 
-/* an atomic is executed elsewhere, a branch is done for its wave */
+/* an atomic is executed in a buffer, a branch is simulated */
 TEST_F(tracepoints, step)
 {
 	uint64_t add = BC_PC(BC_LOOP_ADD), branch = BC_PC(BC_LOOP_BRANCH);
@@ -557,7 +561,7 @@ TEST_F(tracepoints, step)
 	EXPECT_EQ(BC_WAVES * LOOPS,
 		  steps(_metadata, bc.fd, branch, "simulated", 0));
 	EXPECT_EQ(0, steps(_metadata, bc.fd, branch, "to", 0));
-	/* into a buffer, and from its end to behind the instruction */
+	/* into a buffer, and from its end to the next instruction */
 	EXPECT_EQ(0, steps(_metadata, bc.fd, add, "simulated", 0));
 	EXPECT_EQ(BC_WAVES * LOOPS, steps(_metadata, bc.fd, add, "to", add + 8));
 	EXPECT_EQ(2 * BC_WAVES * LOOPS, steps(_metadata, bc.fd, add, "to", 0));

@@ -29,7 +29,7 @@ struct perf_event_attr trap_watch(uint64_t addr, unsigned int access,
 
 	attr.sample_period = 1;
 	attr.sigtrap = 1;
-	attr.remove_on_exec = 1;	/* sigtrap demands it */
+	attr.remove_on_exec = 1;	/* required by sigtrap */
 	attr.exclude_kernel = 1;
 	attr.sig_data = data;
 	return attr;

@@ -12,14 +12,14 @@
 #define TRAP_PERF	6
 #endif
 
-#define TRAP_ASYNC	1	/* TRAP_PERF_FLAG_ASYNC: it was blocked */
+#define TRAP_ASYNC	1	/* TRAP_PERF_FLAG_ASYNC: the signal was blocked */
 
 /**
- * struct trap_info - siginfo_t of such a signal, where the C library is older
+ * struct trap_info - siginfo_t of such a signal, for older C libraries
  * @signo: SIGTRAP
  * @err: 0
  * @code: TRAP_PERF
- * @addr: what was accessed, as far as a pointer can tell it
+ * @addr: accessed address, as far as it fits into a pointer
  * @data: attr.sig_data
  * @type: attr.type
  * @flags: TRAP_ASYNC
@@ -31,10 +31,10 @@ struct trap_info {
 	uint32_t type, flags;
 };
 
-/** trap_info() - what a handler was given */
+/** trap_info() - siginfo_t of a handler as struct trap_info */
 const struct trap_info *trap_info(const siginfo_t *info);
 
-/** trap_handle() - have SIGTRAP handled; 0 or -1 */
+/** trap_handle() - install a handler of SIGTRAP; 0 or -1 */
 int trap_handle(void (*fn)(int sig, siginfo_t *info, void *context), int flags);
 
 /** trap_watch() - an event that sends a signal for each access */
@@ -42,9 +42,9 @@ struct perf_event_attr trap_watch(uint64_t addr, unsigned int access,
 				  uint64_t data);
 
 /**
- * trap_spin() - stay in user mode until a handler has counted so far
+ * trap_spin() - stay in user mode until a handler has counted to @until
  *
- * Return: false if that takes very long.
+ * Return: false on timeout.
  */
 bool trap_spin(const volatile int *count, int until);
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Ground truth: what events count and sample is what a CPU model of each
- * kernel says, access by access.
+ * Ground truth: counts and samples of events are compared with a CPU model of
+ * each kernel, access by access.
  *
  * usage: truth [--model N | --run N]
  *
- * --model	what stores of the N-th kernel that has some to watch, from 0, meet
- *		eight ranges: a line "ADDRESS LENGTH NUMBER" for each
- * --run	run it, and exit as soon as it is over; without such a one: 4
+ * --model	hits of the N-th kernel with watchable stores, from 0, in eight
+ *		ranges: a line "ADDRESS LENGTH NUMBER" for each
+ * --run	run it, and exit right after its end; exit status 4: no such kernel
  *
- * For truth.sh, which has perf look.
+ * These are for truth.sh, which runs perf.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -27,12 +27,12 @@
 #define PATIENCE	60	/* s */
 
 /**
- * struct setup - a case that is set up
+ * struct setup - a case ready to run
  * @c: the case
  * @gpu: its context
  * @elf: path of the code object
  * @mem: its buffers
- * @shadow: the model's
+ * @shadow: the model's buffers
  */
 struct setup {
 	const struct truth_case *c;
@@ -43,13 +43,13 @@ struct setup {
 };
 
 /**
- * struct watching - events that are open, and the books before
- * @counter: counts
- * @sampler: samples
- * @exact: counts what is exact in pc and address
+ * struct watching - open events, and the statistics before
+ * @counter: counting event
+ * @sampler: sampling event
+ * @exact: event that counts hits with an exact pc and address
  * @ring: of @sampler
- * @raised: hits the device had raised
- * @strays: those that had been strays
+ * @raised: hits raised by the device before
+ * @strays: strays before
  */
 struct watching {
 	int counter;
@@ -100,7 +100,7 @@ static void reset_memory(struct setup *s)
 	}
 }
 
-/* of a kernel by itself, where anybody can tell */
+/* fixed address, for a kernel that is watched by another process */
 static uint64_t fixed_va(int buffer)
 {
 	return 0x200000000ULL + 0x1000000ULL * buffer;
@@ -215,7 +215,7 @@ static void end_watching(struct watching *w)
 	close(w->sampler);
 }
 
-/* what there was as soon as the kernel had ended; the samples are in @samples */
+/* state right after the end of the kernel; the samples are in @samples */
 struct seen {
 	int64_t counted;
 	int64_t exact;
@@ -266,7 +266,7 @@ static unsigned int count_exact(unsigned int nr)
 	return n;
 }
 
-/* the kernel has just ended: nothing is waited for */
+/* the kernel has just ended: read everything without waiting */
 static bool look(struct watching *w, struct seen *seen)
 {
 	seen->counted = event_count(w->counter);
@@ -275,7 +275,7 @@ static bool look(struct watching *w, struct seen *seen)
 	return !event_read(w->sampler, &seen->sampler);
 }
 
-/* every way to learn the number agrees */
+/* all ways to read the number of hits agree */
 static const char *check_counts(const struct watching *w,
 				const struct seen *seen)
 {
@@ -295,7 +295,7 @@ static const char *check_counts(const struct watching *w,
 	return NULL;
 }
 
-/* the device raised what touches the granules, the rest are strays */
+/* the device raised all accesses to the granules; those not counted are strays */
 static const char *check_books(const struct watching *w, unsigned int nr)
 {
 	long long raised = books_raised() - w->raised;
@@ -345,7 +345,7 @@ static uint64_t bytes_at(const struct setup *s, uint64_t addr, unsigned int len)
 	return value;
 }
 
-/* in ring order: each starts with the value that the one before left */
+/* in ring order: each old value is the new value of the one before */
 static const char *check_values(const struct setup *s, unsigned int nr)
 {
 	unsigned int len = truth.len < 8 ? truth.len : 8, i;
@@ -434,7 +434,7 @@ static void test_watch(struct setup *s, const char *name, unsigned int access,
 			 (unsigned long long)at, truth.nr);
 }
 
-/* a neighbour: nothing is counted, all hits are strays, and there are some */
+/* a neighbouring byte: nothing is counted, all hits are strays, and there are some */
 static void test_gap(struct setup *s)
 {
 	const struct case_gap *gap = &s->c->gap;
@@ -558,7 +558,7 @@ int main(int argc, char **argv)
 	if (argc == 3)
 		return by_itself(!strcmp(argv[1], "--model"), atoi(argv[2]));
 	ksft_print_header();
-	/* what comparators tell by themselves; escalate.c has the rest */
+	/* comparators without precise points; escalate.c tests those */
 	escalations = event_parameter("escalations", 0);
 	atexit(set_back);
 	ksft_set_plan(nr_tests());

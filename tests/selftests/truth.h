@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the model of a kernel says a watch must report, and whether samples
- * say so.
+ * Hits that a watch must report by the model of a kernel, and a comparison with
+ * samples.
  */
 #ifndef SELFTESTS_TRUTH_H
 #define SELFTESTS_TRUTH_H
@@ -13,15 +13,15 @@
 #define MAX_EXPECTED	8192
 
 /**
- * struct expected - one instruction that the comparators report
- * @order: in which the model executed it
+ * struct expected - an instruction that the comparators report
+ * @order: position in the model's execution
  * @group: workgroup
  * @wave: wave in it
  * @access: one GPUBP_ACCESS_*
  * @width: bytes a lane
- * @kept: what became of the address
- * @lanes: lanes that meet the watch, 0: none, it is a stray
- * @addr: address of the lowest of them
+ * @kept: what happened to the address register
+ * @lanes: lanes that access the watched bytes, 0: none, it is a stray
+ * @addr: address of the lowest lane of @lanes
  */
 struct expected {
 	unsigned int order;
@@ -35,7 +35,7 @@ struct expected {
 };
 
 /**
- * struct truth - all that a run of a kernel must report
+ * struct truth - all hits that a run of a kernel must report
  * @addr: watched bytes
  * @len: their number
  * @access: GPUBP_ACCESS_*
@@ -50,19 +50,19 @@ struct truth {
 	struct expected list[MAX_EXPECTED];
 };
 
-/** truth_begin() - have the model note what concerns truth->addr, ->len, ->access */
+/** truth_begin() - make the model record accesses of truth->addr, ->len, ->access */
 void truth_begin(struct truth *truth, struct model *model);
 
-/** truth_end() - the model has run */
+/** truth_end() - to be called after the run of the model */
 void truth_end(struct truth *truth);
 
 /**
- * truth_compare() - are the samples what is expected?
- * @truth: what is
- * @samples: in the order of the ring; sorted on return
+ * truth_compare() - compare samples with the expected hits
+ * @truth: expected hits
+ * @samples: samples in the order of the ring; sorted on return
  * @nr: entries of @samples
  *
- * Return: NULL, or what is wrong.
+ * Return: NULL, or a description of the difference.
  */
 const char *truth_compare(const struct truth *truth, struct sample *samples,
 			  unsigned int nr);

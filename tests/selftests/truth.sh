@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Ground truth as perf sees it: stores of compiled kernels in eight ranges, counted by
-# perf stat and sampled by perf record, of an application that exits as soon as its
-# dispatch is over, are what the CPU's model says. Two ranges at a time, so that all
-# are armed all the time. On a GPU whose waves stop some instructions behind a hit, where
-# those of one wave may be told as one, who is met is counted, and nothing is exact that
-# the model does not have.
+# Ground truth for perf: stores of compiled kernels in eight ranges, counted by perf
+# stat and sampled by perf record, of an application that exits as soon as its
+# dispatch is over, must equal those of the CPU's model. Two ranges at a time, so that
+# all are armed all the time. On a GPU with skid several stores of one wave may be
+# reported as one hit; there the test checks that the ranges that the model accesses
+# are counted, and that no exact hit is missing in the model.
 #
 # environment:
 #	GPUBP_KERNELS	how many, default 3; there are 22
@@ -21,19 +21,19 @@ show()
 	head -n 20 out err 2>/dev/null | sed 's/^/# /'
 }
 
-# counts FILE: of perf stat -x,
+# counts FILE: output of perf stat -x,
 counts()
 {
 	sed -n 's/^\([0-9]*\|<[^>]*>\),.*gpubp.*/\1/p' "$1" | tr '\n' ' '
 }
 
-# range ADDR LEN: as perf says it
+# range ADDR LEN: the same in perf's notation
 range()
 {
 	echo "gpubp/watch_w,addr=$1,len=$2/"
 }
 
-# both RANGE RANGE: what is counted and sampled in a run each
+# both RANGE RANGE: counts and samples in a run each
 both()
 {
 	perf stat -x, -o out -e "$1" -e "$2" -- "$here/truth" --run $kernel 2>err
@@ -68,7 +68,7 @@ ok "there are kernels" $kernel -gt 2
 ok "perf stat counts what it says" "$others_stat" = ""
 ok "perf record samples what it says" "$others_record" = ""
 
-# reload [PARAMETER...]: the software GPU as another one
+# reload [PARAMETER...]: load the software GPU with other parameters
 reload()
 {
 	i=0
@@ -84,7 +84,7 @@ reload()
 	done
 }
 
-# skids RANGE MET: what is counted, and what of it is not only possible
+# skids RANGE MET: check the count, and the part of it that is not only possible
 skids()
 {
 	perf stat -x, -o out -e "$1" -e "${1%/},possible=1/" -- \

@@ -83,7 +83,7 @@ const struct truth_case truth_cases[] = {
 		.elf = "stencil", .kernel = "stencil", .groups = { 3, 2 },
 		.buffers = { { 4096, FLOATS }, { 4096, ZERO } },
 		.args = { B(0), B(1), V(40), V(20) },
-		/* one element past the end is stored to, the next is not */
+		/* the element one past the end is stored to, the next one is not */
 		.targets = { { STORE, 1, 4 * 40 * 20 }, { STORE, 1, 4 * 80 },
 			     { LOAD, 0, 4 * 85 } },
 		.gap = { true, 1, 4 * 40 * 20 + 4 },

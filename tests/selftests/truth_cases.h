@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What truth.c runs: kernels of tests/gpu with arguments, and what to watch. */
+/* Cases of truth.c: kernels of tests/gpu with arguments and watches. */
 #ifndef SELFTESTS_TRUTH_CASES_H
 #define SELFTESTS_TRUTH_CASES_H
 
@@ -21,8 +21,8 @@ enum pattern {
 
 /**
  * struct case_buffer - memory of a kernel
- * @size: bytes, 0: no such buffer
- * @pattern: first contents
+ * @size: bytes, 0: buffer is not used
+ * @pattern: initial contents
  */
 struct case_buffer {
 	size_t size;
@@ -38,8 +38,8 @@ struct case_arg {
 };
 
 /**
- * struct case_target - where watches of all lengths are put
- * @access: GPUBP_ACCESS_*, 0: no such target
+ * struct case_target - an access that watches of all lengths are placed at
+ * @access: GPUBP_ACCESS_*, 0: unused entry
  * @buffer: number of a buffer
  * @at: offset in it that the kernel accesses
  */
@@ -50,8 +50,8 @@ struct case_target {
 };
 
 /**
- * struct case_gap - a byte that is not accessed, in the granule of one that is
- * @there: there is one
+ * struct case_gap - an unaccessed byte in a granule with accesses
+ * @there: the case has one
  * @buffer: number of a buffer
  * @at: offset in it
  */
@@ -68,8 +68,8 @@ struct case_gap {
  * @groups: workgroups
  * @buffers: memory
  * @args: arguments
- * @targets: what to watch
- * @gap: a neighbour, for accesses as of the first target
+ * @targets: accesses to watch
+ * @gap: unaccessed neighbour, for accesses like the first target's
  */
 struct truth_case {
 	const char *elf;
@@ -82,11 +82,12 @@ struct truth_case {
 };
 
 /**
- * struct shape - a watch relative to what is accessed
- * @name: what is special about it
- * @at: bytes behind case_target.at
+ * struct shape - a watch relative to an access
+ * @name: description
+ * @at: bytes after case_target.at
  * @len: bytes
- * @granule_end: @at counts from the end of the granule that case_target.at is in
+ * @granule_end: @at counts from the end of the granule that contains
+ *	case_target.at
  */
 struct shape {
 	const char *name;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Instructions of a code object, found by pc. */
+/* Instructions of a code object, looked up by pc. */
 #include <elf.h>
 #include <stdio.h>
 #include <string.h>

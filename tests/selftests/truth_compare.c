@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Expected accesses, from the model; samples compared with them.
+ * Expected accesses from the model, and their comparison with samples.
  *
- * Two watches are given to the model: the one that is tested, and the whole
- * granules that comparators see for it, with all kinds of accesses that their
- * mode sees. What the second one counts is what the device reports.
+ * Two watches are given to the model: the tested one, and the whole granules
+ * that comparators see for it, with all kinds of accesses that their mode sees.
+ * The second one counts what the device reports.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "truth.h"
 
-/* what a comparator must see to see these accesses */
+/* accesses that a comparator sees if it is set up for these */
 static unsigned int mode_accesses(unsigned int access)
 {
 	switch (access) {
@@ -31,7 +31,7 @@ static void note_hit(const struct model_hit *hit, void *arg)
 	struct truth *truth = arg;
 	struct expected *e;
 
-	/* the granules come first, for each instruction */
+	/* for each instruction the granules precede the watch */
 	if (hit->watch->len != truth->len || hit->watch->addr != truth->addr) {
 		if (truth->nr < MAX_EXPECTED)
 			truth->list[truth->nr] = (struct expected) {
@@ -87,7 +87,7 @@ void truth_end(struct truth *truth)
 	qsort(truth->list, truth->nr, sizeof(*truth->list), by_wave);
 }
 
-/* .common is ours to use: the order in the ring, which is that of each wave */
+/* .common is free for this use: the order in the ring, which is that of each wave */
 static int samples_by_wave(const void *pa, const void *pb)
 {
 	const struct gpubp_hit_record *a = &((const struct sample *)pa)->rec;
@@ -119,7 +119,7 @@ static bool is_possible(const struct gpubp_hit_record *rec)
 	return rec->flags & GPUBP_HIT_POSSIBLE;
 }
 
-/* what is wrong with a sample that is sure of its address */
+/* what is wrong with a sample whose address is exact */
 static const char *check_exact(const struct expected *e, const struct sample *s)
 {
 	const struct gpubp_hit_record *rec = &s->rec;
@@ -167,7 +167,7 @@ static const char *check_sample(const struct truth *truth,
 	return is_possible(rec) ? check_possible(truth, e, s) : check_exact(e, s);
 }
 
-/* must @e be reported, may it, or must it not? */
+/* must, may or must not @e be reported? */
 enum duty { MUST, MAY, MUST_NOT };
 
 static enum duty duty_of(const struct truth *truth, const struct expected *e)
@@ -177,11 +177,11 @@ static enum duty duty_of(const struct truth *truth, const struct expected *e)
 	if (e->lanes)
 		return MUST;
 	if (e->kept == ADDR_EATEN)
-		return MUST;	/* as possible: who knows */
+		return MUST;	/* as possible only: the lanes are unknown */
 	return e->kept == ADDR_ANY ? MAY : MUST_NOT;
 }
 
-/* an instruction that may be left out is, unless the sample can be its own */
+/* an expected hit that may be missing is skipped, unless the sample can be its own */
 static bool skip(const struct truth *truth, const struct expected *e,
 		 const struct sample *s)
 {

@@ -10,7 +10,7 @@
 #define STUCK	30000000	/* us without a change */
 #define PAUSE	20000		/* us */
 
-/* as the kernel writes it */
+/* in the format of the kernel */
 struct change {
 	uint64_t number;
 	uint64_t quantum;
@@ -37,7 +37,10 @@ static uint64_t armed_until(const struct turn *turn, uint64_t quantum)
 			      quantum - turn->since : 0);
 }
 
-/* who was armed a quantum less than its part had too few turns: before one, if ever */
+/*
+ * a watch more than one quantum below its share had too few; worst right before
+ * it is armed
+ */
 static void check(struct turns *t, const struct turn *turn, uint64_t quantum)
 {
 	if (t->first && quantum > t->first &&
@@ -78,7 +81,7 @@ bool turns_read(struct turns *t)
 	clearerr(t->log);
 	while (fgets(line, sizeof(line), t->log)) {
 		if (!parse(line, &c))
-			continue;	/* the title */
+			continue;	/* the header line */
 		if (t->number && c.number != t->number + 1)
 			t->lost += c.number - t->number - 1;
 		t->number = c.number;
@@ -103,7 +106,7 @@ int turns_open(struct turns *t, uint64_t base, uint64_t stride, unsigned int nr,
 		return -errno;
 	if (!t->turn)
 		return -ENOMEM;
-	turns_read(t);		/* nothing of ours, though maybe where ours will be */
+	turns_read(t);		/* not ours yet, but possibly at the same addresses */
 	t->lost = 0;
 	t->open = true;
 	return 0;
@@ -130,7 +133,7 @@ uint64_t turns_ended(const struct turns *t)
 	return t->quantum > t->first ? t->quantum - t->first : 0;
 }
 
-/* a watch that was not armed lately was short of turns at the end, if ever */
+/* a watch that is not armed at the end is furthest below its share there */
 static void check_all(struct turns *t)
 {
 	unsigned int i;

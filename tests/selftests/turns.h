@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Turns: who was armed in which quantum, as the log of a device tells (debugfs,
- * root only). Addresses tell whose watch it is.
+ * Quanta of watches: which watch was armed in which quantum, from the log of a
+ * device (debugfs, root only). Watches are recognized by their addresses.
  */
 #ifndef SELFTESTS_TURNS_H
 #define SELFTESTS_TURNS_H
@@ -13,11 +13,12 @@
 /**
  * struct turn - a watch
  * @on: it is armed
- * @since: quantum since which it is so
- * @armed: quanta in which it was armed, up to @since
- * @times: how often it was armed, of those that do not count the last if it lasts
- * @gap: the most quanta in a row in which it was not
- * @before: of @armed, what does not count
+ * @since: first quantum of this state
+ * @armed: number of quanta in which it was armed, up to @since
+ * @times: how often it was armed; of those not counted only the last if it is
+ *	still armed
+ * @gap: longest sequence of quanta in which it was not armed
+ * @before: part of @armed that is not counted
  */
 struct turn {
 	bool on;
@@ -31,17 +32,17 @@ struct turn {
 /**
  * struct turns - watches at @base, @base + @stride, ...
  * @log: the log, read up to change @number
- * @open: from here on changes are of these watches
+ * @open: changes from here on belong to these watches
  * @base: address of the first
- * @stride: from each to the next
- * @nr: entries of @turn
+ * @stride: distance of two watches
+ * @nr: number of entries of @turn
  * @turn: watches
- * @places: comparators of which each has its part for sure
- * @number: the last change that was seen
- * @lost: changes that were not seen
- * @quantum: the last quantum that began with a change
- * @first: the first quantum that counts
- * @short_of: times that a watch had fewer turns than it is entitled to
+ * @places: number of comparators that are shared fairly
+ * @number: number of the last change read
+ * @lost: number of changes missed
+ * @quantum: last quantum that began with a change
+ * @first: first quantum that is counted
+ * @short_of: number of times that a watch was below its share
  */
 struct turns {
 	FILE *log;
@@ -58,41 +59,41 @@ struct turns {
 	uint64_t short_of;
 };
 
-/** turns_open() - of @nr watches that do not exist as yet; 0 or a negative errno */
+/** turns_open() - for @nr watches that do not exist yet; 0 or a negative errno */
 int turns_open(struct turns *t, uint64_t base, uint64_t stride, unsigned int nr,
 	       unsigned int places);
 
-/** turns_read() - up to now; false if changes were lost */
+/** turns_read() - read the log up to now; false if changes were lost */
 bool turns_read(struct turns *t);
 
-/** turns_begin() - all want to be armed from now on */
+/** turns_begin() - start counting: all watches request to be armed from now on */
 void turns_begin(struct turns *t);
 
 /**
- * turns_wait() - read until so many quanta that count have ended
+ * turns_wait() - read until so many counted quanta have ended
  *
- * Return: false if changes were lost, or nothing changes for ever so long.
+ * Return: false if changes were lost, or no change occurs for a long time.
  */
 bool turns_wait(struct turns *t, uint64_t quanta);
 
-/** turns_ended() - quanta that count */
+/** turns_ended() - number of counted quanta */
 uint64_t turns_ended(const struct turns *t);
 
-/** turns_armed() - of them, those in which a watch was armed */
+/** turns_armed() - number of those in which a watch was armed */
 uint64_t turns_armed(const struct turns *t, unsigned int watch);
 
-/** turns_sum() - of all watches */
+/** turns_sum() - sum of turns_armed() over all watches */
 uint64_t turns_sum(const struct turns *t);
 
-/** turns_longest_gap() - of all, those that have not ended included */
+/** turns_longest_gap() - over all watches, including gaps that have not ended */
 uint64_t turns_longest_gap(const struct turns *t);
 
-/** turns_distinct() - watches that were armed in quanta that count */
+/** turns_distinct() - number of watches armed in counted quanta */
 unsigned int turns_distinct(const struct turns *t);
 
 void turns_close(struct turns *t);
 
-/** turns_policy() - "fair" or "random"; 0 or a negative errno */
+/** turns_policy() - set "fair" or "random"; 0 or a negative errno */
 int turns_policy(const char *policy);
 
 #endif /* SELFTESTS_TURNS_H */

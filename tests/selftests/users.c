@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What debugfs tells of users: how many watches each has, on a device and in
- * all. And whose the files of debugfs are: root's only, even where debugfs
- * itself is open to all.
+ * Users in debugfs: the number of watches of each, for a device and in all. And
+ * permissions of debugfs files: root only, even if debugfs itself is open to
+ * all.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,10 +26,10 @@
 
 /**
  * struct user - a process with a context on each device, and its watches there
- * @uid: whose
+ * @uid: user
  * @watches: on each device
  * @nr: numbers of the devices, /dev/gpubp_sim<nr>
- * @child: it
+ * @child: the process
  */
 struct user {
 	uid_t uid;
@@ -41,7 +41,7 @@ struct user {
 static int watch(const struct user *u, unsigned int device, int session)
 {
 	struct grun_mem out;
-	struct gpu *gpu = calloc(1, sizeof(*gpu));	/* open till it exits */
+	struct gpu *gpu = calloc(1, sizeof(*gpu));	/* stays open until exit */
 	unsigned int i;
 	int err = gpu_open_on(gpu, u->nr[device], "loop") ?:
 		  gpu_buffer(gpu, &out, SIZE, 0);
@@ -80,7 +80,7 @@ struct figures {
 	unsigned int lines;
 };
 
-/* that of @uid; .lines: how many there are */
+/* the line of @uid; .lines: the number of lines */
 static struct figures figures_of(unsigned int nr, uid_t uid)
 {
 	struct figures f = {}, one;
@@ -169,7 +169,7 @@ TEST_F(users, figures)
 	ASSERT_EQ(0, begin(self, 2, 0, 1, 0));
 	for (i = 0; i < ARRAY_SIZE(self->user); i++)
 		EXPECT_USER(&self->user[i]);
-	/* who has none any more has no line */
+	/* a user without watches has no line */
 	say(self->user[0].child.sock, 0);
 	EXPECT_EQ(0, child_end(&self->user[0].child));
 	for (i = 0; i < PATIENCE * 50 && figures_of(0, 1000).lines +
@@ -191,7 +191,7 @@ static const char * const files[] = {
 	"gpubp_sim0/policy", "gpubp_sim0/waves", "gpubp_sim0/users",
 };
 
-/* as a user: how many can be read or written, or -errno */
+/* as a user: number of files that can be read or written, or -errno */
 static int peer(int sock, void *arg)
 {
 	char path[96];
@@ -236,7 +236,7 @@ TEST(root_only)
 		EXPECT_EQ(0, st.st_uid);
 		EXPECT_EQ(0, st.st_mode & 0177) TH_LOG("%s", path);
 	}
-	/* and these are all */
+	/* there are no others */
 	EXPECT_EQ(1, nr_files(DEBUG "/gpubp"));
 	EXPECT_EQ(ARRAY_SIZE(files) - 1, nr_files(DEBUG "/gpubp/gpubp_sim0"));
 	ASSERT_EQ(0, mount("none", DEBUG, "debugfs", MS_REMOUNT, "mode=755"));

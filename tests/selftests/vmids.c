@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * More contexts than VMIDs, all of them busy for ever: each gets its turns, is
- * taken off the GPU in mid-kernel and goes on exactly where it was.
+ * More contexts than VMIDs, all of them permanently busy: each gets its quanta,
+ * is suspended in mid-kernel and continues exactly where it was.
  *
- * Each context is one thread's, with one workgroup that stores 1, 2, 3 ... to
- * a word until it is told to stop. That word says how often it stored; an event
- * of the thread counts the stores. The word is at the same address everywhere,
- * so that one value of one comparator serves all, always.
+ * Each context belongs to one thread and has one workgroup that stores 1, 2, 3
+ * ... to a word until the stop request. That word counts its stores; an event
+ * of the thread counts them, too. The word has the same address in all
+ * contexts, so that one value of one comparator serves all of them all the
+ * time.
  */
 #include <inttypes.h>
 #include <pthread.h>
@@ -23,14 +24,14 @@
 #define PAGE		4096
 #define NR_CTXS		40
 #define NR_VMIDS	15
-#define ROUNDS		12	/* so that one long turn is not much */
-#define PACE		1000	/* rounds a store: seldom halted, hence busy */
+#define ROUNDS		12	/* enough that one long quantum does not matter */
+#define PACE		1000	/* rounds for each store: rarely halted, hence busy */
 #define PATIENCE	200	/* s */
 
 /*
- * Turns are handed out in order of waiting, so two contexts' numbers of turns
- * differ by one at most, two while somebody is in between. Who is halted when
- * his turn comes lets others pass.
+ * VMIDs are given to the context that waits longest, so the numbers of quanta
+ * of two contexts differ by one at most, two while a context is being switched.
+ * A context that is halted when it is next is passed over.
  */
 #define MAX_TURNS_APART	2
 
@@ -38,13 +39,13 @@ enum { UNWATCHED, WATCHED };
 
 /**
  * struct busy - a context
- * @thread: its owner
- * @watched: with an event
- * @start: all are set up, or somebody failed
- * @ok: it went well
- * @stores: made
- * @value: of the event
- * @stop: the GPU's; its first word
+ * @thread: its thread
+ * @watched: it has an event
+ * @start: barrier after the setup of all contexts
+ * @ok: no error occurred
+ * @stores: stores made
+ * @value: value of the event
+ * @stop: buffer of the GPU; its first word ends the kernel
  */
 struct busy {
 	pthread_t thread;
@@ -101,9 +102,7 @@ static void *live(void *arg)
 	return NULL;
 }
 
-/*
- * What debugfs tells of a context.
- */
+/* A context's numbers in debugfs. */
 struct turns {
 	unsigned int vmid;
 	uint64_t maps;
@@ -198,7 +197,7 @@ FIXTURE_TEARDOWN(ctxs)
 	pthread_barrier_destroy(&self->start);
 }
 
-/* until each has had so many turns; how many contexts there are */
+/* wait until each has had so many quanta; returns the number of contexts */
 static unsigned int wait_turns(struct turns *turns, unsigned int rounds)
 {
 	unsigned int i, n = 0;
@@ -213,7 +212,7 @@ static unsigned int wait_turns(struct turns *turns, unsigned int rounds)
 }
 
 /*
- * What each had from the moment when all had begun: a watched context's first
+ * Quanta of each from the moment when all had begun: a watched context's first
  * dispatch waits for a commit. The contexts are listed in order of creation.
  */
 static unsigned int let_run(struct turns *turns)

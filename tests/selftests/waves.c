@@ -8,13 +8,13 @@
 
 #define PATIENCE	60	/* s */
 
-/* with all rights, or those of a reader */
+/* with all rights, or read access only */
 static int open_event(pid_t pid, bool tracer)
 {
 	struct perf_event_attr attr = event_watch(0x1000, 4, EVENT_STORES);
 
 	attr.disabled = 1;
-	attr.exclude_kernel = 1;	/* so that every user may */
+	attr.exclude_kernel = 1;	/* allowed for every user */
 	if (tracer) {
 		attr.sigtrap = 1;
 		attr.remove_on_exec = 1;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Run control as debuggers use it: sessions that hold waves.
+ * Run control like in a debugger: sessions that hold waves.
  *
- * What can fail returns a negative errno.
+ * All functions that can fail return a negative errno.
  */
 #ifndef SELFTESTS_WAVES_H
 #define SELFTESTS_WAVES_H
@@ -15,13 +15,13 @@
 #define MAX_WAVES	64
 
 /**
- * struct owner - who holds waves
+ * struct owner - a session that holds waves
  * @session: session
  * @fd: event on the target
- * @id: of the event: the attachment
+ * @id: attachment: id of the event
  * @ctx: the target's only context
- * @scope: of the last call
- * @nr_done: likewise
+ * @scope: scope returned by the last call
+ * @nr_done: count returned by the last call
  */
 struct owner {
 	int session;
@@ -32,23 +32,23 @@ struct owner {
 	uint32_t nr_done;
 };
 
-/** owner_open() - attach to a process, as a tracer or a reader */
+/** owner_open() - attach to a process, as a tracer or for reading only */
 int owner_open(struct owner *o, pid_t pid, bool tracer);
 
 void owner_close(struct owner *o);
 
-/** contexts() - of the target; how many there are */
+/** contexts() - list contexts of the target; returns how many */
 int contexts(struct owner *o, struct gpubp_context *c, uint32_t nr);
 
-/** list() - waves; how many there are */
+/** list() - list waves; returns how many */
 int list(struct owner *o, struct gpubp_wave_entry *e, uint32_t nr);
 
-/** entry() - of a wave; all zero if there is none */
+/** entry() - entry of a wave; all zero if it does not exist */
 struct gpubp_wave_entry entry(struct owner *o, uint64_t wave);
 
 bool has_stopped(struct owner *o, uint64_t wave);
 
-/** goes_on() - wait until it runs; false: not in time */
+/** goes_on() - wait until it runs; false: timeout */
 bool goes_on(struct owner *o, uint64_t wave);
 
 /** run() - GPUBP_HALT, GPUBP_RESUME or GPUBP_STEP */
@@ -60,28 +60,28 @@ int halt_all(struct owner *o);
 int resume(struct owner *o, uint64_t wave);
 int step(struct owner *o, uint64_t wave);
 
-/** range() - registers */
+/** range() - range of registers */
 struct gpubp_reg_range range(uint32_t file, uint32_t first, uint32_t nr);
 
 /** regs() - GPUBP_READ_REGS or GPUBP_WRITE_REGS */
 int regs(struct owner *o, unsigned long cmd, uint64_t wave,
 	 struct gpubp_reg_range range, uint32_t *values, uint32_t nr);
 
-/** get_pc() - of a wave that stands still; 0 if it does not */
+/** get_pc() - pc of a halted wave; 0 if it is not halted */
 uint64_t get_pc(struct owner *o, uint64_t wave);
 
 int set_pc(struct owner *o, uint64_t wave, uint64_t pc);
 
-/** peek() - memory: bytes read */
+/** peek() - read memory; returns the bytes read */
 int64_t peek(struct owner *o, uint64_t addr, void *buf, uint64_t len);
 
 int dump(struct owner *o, uint64_t wave, struct gpubp_wave_dump *d);
 
-/** displaced() - GPUBP_DISPLACED_*; @d->id is taken and left there */
+/** displaced() - GPUBP_DISPLACED_*; @d->id is passed in and out */
 int displaced(struct owner *o, unsigned long cmd, uint64_t wave,
 	      struct gpubp_displaced *d);
 
-/** displaced_as() - GPUBP_DISPLACED_START of an instruction that is not there */
+/** displaced_as() - GPUBP_DISPLACED_START with a given instruction */
 int displaced_as(struct owner *o, uint64_t wave, const void *insn, uint32_t len,
 		 struct gpubp_displaced *d);
 
