@@ -85,7 +85,7 @@ static inline struct sim_wave *sim_saved_wave(struct sim_saved_wave *saved)
 	return (struct sim_wave *)saved->state;
 }
 
-/* room.c; all but the first two under sim_device.lock */
+/* save_area.c; all but the first two under sim_device.lock */
 int sim_save_area_reserve(struct sim_queue *queue,
 			  const struct sim_dispatch *dispatch);
 void sim_save_area_free_all(struct sim_queue *queue);
