@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What a software GPU is by default, and what it cannot be. */
+/* Default configuration of a software GPU, and its checks. */
 #include <linux/errno.h>
 
 #include "../../../isa/gfx9/trap.h"
@@ -13,7 +13,7 @@ void sim_config_init(struct sim_config *config)
 	*config = (struct sim_config)SIM_CONFIG_DEFAULT;
 }
 
-/** sim_config_check() - 0, or -EINVAL if there is no such GPU */
+/** sim_config_check() - 0, or -EINVAL if the configuration is not valid */
 int sim_config_check(const struct sim_config *config)
 {
 	int i;
@@ -21,14 +21,14 @@ int sim_config_check(const struct sim_config *config)
 	for (i = 0; i < SIM_NR_FIELDS; i++)
 		if (!sim_field_ok(config, &sim_fields[i]))
 			return -EINVAL;
-	/* one of them is not everybody's */
+	/* one VMID is reserved, the others need at least one */
 	if (config->residency == GPUBP_RESIDENCY_RESERVED &&
 	    config->nr_vmids < 2)
 		return -EINVAL;
 	return 0;
 }
 
-/* [more comparators than silicon has][enum sim_personality] */
+/* index: [more comparators than silicon has][enum sim_personality] */
 static const struct gpubp_isa * const isas[2][2] = {
 	{
 		[SIM_GFX90A] = &gpubp_isa_gfx90a,

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a software GPU is: chosen before it exists, constant afterwards. */
+/*
+ * Configuration of a software GPU: set before the device is created, constant
+ * afterwards.
+ */
 #ifndef _GPUBP_PROVIDERS_SIM_DEVICE_CONFIG_H
 #define _GPUBP_PROVIDERS_SIM_DEVICE_CONFIG_H
 
@@ -11,7 +14,7 @@
 #define SIM_MAX_CUS		16	/* HW_ID.CU has 4 bits */
 
 /**
- * enum sim_personality - which GPU it plays
+ * enum sim_personality - GPU that is modelled
  * @SIM_GFX90A: banked control words, exceptions by SPI_GDBG_PER_VMID_CNTL, OR
  *	and replace, precise memory
  * @SIM_GFX900: control words tagged with a VMID, one exception mask for all
@@ -25,22 +28,23 @@ enum sim_personality {
 /**
  * struct sim_config - a software GPU's description
  * @personality: enum sim_personality
- * @residency: enum gpubp_residency: who chooses VMIDs, and who is told
- * @nr_cus: compute units, each a thread, 1 to SIM_MAX_CUS
- * @simd_slots: wave slots a SIMD, 1 to SIM_SIMD_SLOTS
+ * @residency: enum gpubp_residency: how VMIDs are allocated and reported
+ * @nr_cus: compute units, one thread each, 1 to SIM_MAX_CUS
+ * @simd_slots: wave slots per SIMD, 1 to SIM_SIMD_SLOTS
  * @nr_watch: comparators, 1 to GPUBP_MAX_SLOTS
- * @granule: of a comparator, 64 or 128 bytes
+ * @granule: granule of a comparator, 64 or 128 bytes
  * @nr_vmids: VMIDs for programs, 1 to SIM_NR_VMIDS - 1
  * @ih_entries: entries of the interrupt ring, 1 to 65536
- * @skid: without precise memory a hit is taken after at most this many
- *	instructions, 0 to 64; how many varies
- * @quantum_ms: a context keeps its VMID that long while others wait, 1 to
+ * @skid: without precise memory a hit traps after at most this many
+ *	instructions, 0 to 64; the number varies
+ * @quantum_ms: time for which a context keeps its VMID while others wait, 1 to
  *	10000
- * @preempt_ms: what does not let itself be saved by then is reset, 1 to 60000
- * @ternary: 1: the core is told that masks may have holes. They may in any case;
- *	nothing proves that of silicon.
- * @ttmps: 1: waves that trap are told at their launch who they are. Silicon does
- *	that where the runtime has asked for it.
+ * @preempt_ms: contexts that cannot be saved within this time are reset, 1 to
+ *	60000
+ * @ternary: 1: report to the core that masks may have holes. The comparators
+ *	support them in any case; silicon is not proven to.
+ * @ttmps: 1: waves that trap get their workgroup and dispatch in TTMPs at
+ *	launch. Silicon does so where the runtime enabled it.
  */
 struct sim_config {
 	enum sim_personality personality;
@@ -79,7 +83,9 @@ int sim_config_check(const struct sim_config *config);
 const struct gpubp_isa *sim_config_isa(const struct sim_config *config);
 enum gfx9_arch sim_config_arch(const struct sim_config *config);
 
-/** sim_config_banked() - is a comparator's control word one a VMID? */
+/**
+ * sim_config_banked() - does each VMID have its own comparator control words?
+ */
 static inline bool sim_config_banked(const struct sim_config *config)
 {
 	return config->personality == SIM_GFX90A;

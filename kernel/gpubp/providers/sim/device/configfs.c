@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Software GPUs on demand: a directory below /sys/kernel/config/gpubp_sim is a
- * description, its file "live" makes it a device.
+ * Software GPUs through configfs: a directory in /sys/kernel/config/gpubp_sim
+ * is a configuration, its file "live" creates the device.
  */
 #include <linux/configfs.h>
 #include <linux/err.h>
@@ -14,11 +14,11 @@
 #include "field.h"
 
 /**
- * struct gpu_item - a directory
- * @item: configfs's
- * @lock: what follows
- * @config: as written so far
- * @dev: the device while it is live, else NULL
+ * struct gpu_item - a configfs directory
+ * @item: configfs item
+ * @lock: protects the members below
+ * @config: configuration
+ * @dev: the device while "live" is 1, else NULL
  */
 struct gpu_item {
 	struct config_item item;
@@ -161,7 +161,7 @@ static struct configfs_attribute *gpu_attrs[] = {
 
 static_assert(ARRAY_SIZE(gpu_attrs) == SIM_NR_FIELDS + 3);
 
-/* rmdir cannot be refused: who has the device open sees it go */
+/* rmdir cannot fail: the device is removed although it may be open */
 static void gpu_release(struct config_item *item)
 {
 	struct gpu_item *gpu = to_gpu(item);
@@ -212,14 +212,16 @@ static struct configfs_subsystem subsystem = {
 	.su_mutex = __MUTEX_INITIALIZER(subsystem.su_mutex),
 };
 
-/** sim_configfs_register() - the root directory appears; 0 or an errno */
+/** sim_configfs_register() - register the configfs subsystem; 0 or an errno */
 int sim_configfs_register(void)
 {
 	config_group_init(&subsystem.su_group);
 	return configfs_register_subsystem(&subsystem);
 }
 
-/** sim_configfs_unregister() - no description exists any more */
+/**
+ * sim_configfs_unregister() - unregister it; no configuration exists any more
+ */
 void sim_configfs_unregister(void)
 {
 	configfs_unregister_subsystem(&subsystem);

@@ -107,12 +107,12 @@ static struct sim_ctx *ctx_create_charged(struct sim_device *dev)
 }
 
 /**
- * sim_ctx_create() - a context of the calling process
+ * sim_ctx_create() - create a context of the calling process
  * @dev: device
  *
  * Return: the context, which holds a reference to the device until it ends, or
- * an ERR_PTR: -ENODEV, -ENOMEM, or -ENOSPC: there is no PASID left, or the user
- * has as many contexts as it may.
+ * an ERR_PTR: -ENODEV, -ENOMEM, or -ENOSPC: there is no free PASID, or the user
+ * has reached its limit of contexts.
  */
 struct sim_ctx *sim_ctx_create(struct sim_device *dev)
 {
@@ -167,7 +167,7 @@ static void ctx_kill_queues(struct sim_ctx *ctx)
 		sim_queue_kill(queue, GPUBP_SIM_KILLED, 0, 0);
 }
 
-/* who waits in a system call is let out by the end of what he waits for */
+/* killing the queues ends the waits of system calls */
 static void ctx_end(struct sim_ctx *ctx)
 {
 	WRITE_ONCE(ctx->gone, true);
@@ -186,12 +186,12 @@ static void ctx_release(struct kref *ref)
 }
 
 /**
- * sim_ctx_destroy() - kill what runs, free what is mapped
- * @ctx: context that no system call uses any more
+ * sim_ctx_destroy() - kill all dispatches, free all mappings
+ * @ctx: context that no system call uses
  */
 void sim_ctx_destroy(struct sim_ctx *ctx)
 {
-	/* unless somebody who takes the device away did it, or does it now */
+	/* unless sim_ctx_end_all() did it, or is doing it */
 	scoped_guard(rwsem_write, &ctx->life)
 		if (ctx->core)
 			ctx_shut_down(ctx);
@@ -211,11 +211,11 @@ static struct sim_ctx *ctx_get_first(struct sim_device *dev)
 }
 
 /**
- * sim_ctx_end_all() - the device goes: end its contexts, open or not
- * @dev: device that nobody can open any more; the caller has a reference
+ * sim_ctx_end_all() - end all contexts of a device that is being removed
+ * @dev: device that cannot be opened any more; the caller has a reference
  *
- * System calls that wait return; later ones fail with -ENODEV. What is mapped
- * for the CPU stays.
+ * Waiting system calls return; later ones fail with -ENODEV. CPU mappings stay
+ * valid.
  */
 void sim_ctx_end_all(struct sim_device *dev)
 {

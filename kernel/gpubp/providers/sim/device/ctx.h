@@ -20,42 +20,42 @@ struct sim_user;
 
 /**
  * struct sim_ctx - a context
- * @ref: the file's; whoever takes the device away
- * @life: held for reading by system calls, for writing when it ends
- * @gone: no system call is let in any more
- * @dev: device; gone with @core
- * @core: the core's object; NULL once the context has ended. Its memory stays
- *	as long as its file. Under @life.
- * @pasid: as interrupts tell it
- * @user: whom it and its queues are charged to
- * @kcov: whose coverage its waves are, as gpubp_ctx.kcov
+ * @ref: held by the file, and by sim_ctx_end_all()
+ * @life: read lock: system calls; write lock: end of the context
+ * @gone: new system calls fail
+ * @dev: device; invalid when @core is NULL
+ * @core: the core's object; NULL once the context has ended. Memory of the
+ *	context is freed with its file. Under @life.
+ * @pasid: PASID in interrupt entries
+ * @user: user to which the context and its queues are charged
+ * @kcov: KCOV handle for coverage of its waves, as gpubp_ctx.kcov
  * @vm: address space
- * @pager: brings pages of the process in
+ * @pager: faults in pages of the process
  * @lock: changes of @queues
  * @queues: struct sim_queue by id, from 1
  * @node: in sim_device.ctxs; under sim_device.lock, as all that follows
  * @vmid: VMID, 0 none
  * @vmid_node: in sim_device.resident, .vmid_waiters or nowhere
  * @resident_since: when it got the VMID, ns
- * @vmid_ns: how long it had one before that
- * @nr_maps: how often it got one
- * @evicting: its workgroups are saved, nothing is launched and no wave runs
- *	outside the handler; also read unlocked
- * @stuck: of a fault, these workgroups do not let themselves be saved; also
- *	read unlocked
- * @evict_deadline: when all of it is over, jiffies
- * @suspended: how many want it to stay off the GPU
+ * @vmid_ns: earlier residency, ns
+ * @nr_maps: number of times it got a VMID
+ * @evicting: its workgroups are being saved: no launches, and waves run only
+ *	inside the trap handler; also read unlocked
+ * @stuck: injected fault: its workgroups cannot be saved; also read unlocked
+ * @evict_deadline: jiffies at which the context is reset
+ * @suspended: number of suspend requests
  * @nr_groups: workgroups on compute units
  * @saved: workgroups off the GPU (sim_save_area.node)
  * @saved_waves: their waves (sim_saved_wave.ctx_node); under sim_device.sq_lock
- * @nr_can_run: of them, those that would run (sim_saved_wave.can_run); likewise, and
- *	read without
+ * @nr_can_run: number of @saved_waves with sim_saved_wave.can_run; likewise,
+ *	and read without the lock
  * @saved_node: in sim_device.saved_ctxs if there are any
  * @nr_runnable: queues in sim_device.runq
- * @groups: rooms of its workgroups, saved or not (sim_save_area.group_node)
- * @pending: the commit for which the core waits until all of them trap for what
- *	is wanted, or 0
- * @bank: its banked registers, loaded whenever it gets a VMID
+ * @groups: save areas of its workgroups, saved or not
+ *	(sim_save_area.group_node)
+ * @pending: sequence number of the commit that is settled once all workgroups
+ *	trap for the requested causes, or 0
+ * @bank: its banked registers, loaded with each VMID
  */
 struct sim_ctx {
 	struct kref ref;

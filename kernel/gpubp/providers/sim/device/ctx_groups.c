@@ -4,7 +4,7 @@
 #include "device.h"
 #include "save.h"
 
-/** sim_ctx_update_saved() - the device looks after contexts with saved groups */
+/** sim_ctx_update_saved() - update membership in sim_device.saved_ctxs */
 void sim_ctx_update_saved(struct sim_ctx *ctx)
 {
 	struct sim_device *dev = ctx->dev;
@@ -16,7 +16,7 @@ void sim_ctx_update_saved(struct sim_ctx *ctx)
 		list_add_tail(&ctx->saved_node, &dev->saved_ctxs);
 }
 
-/** sim_ctx_first_saved() - the workgroup that comes back first, or NULL */
+/** sim_ctx_first_saved() - the workgroup that is restored first, or NULL */
 struct sim_save_area *sim_ctx_first_saved(struct sim_ctx *ctx)
 {
 	lockdep_assert_held(&ctx->dev->lock);
@@ -25,7 +25,8 @@ struct sim_save_area *sim_ctx_first_saved(struct sim_ctx *ctx)
 }
 
 /**
- * sim_ctx_has_untrapped_group() - was a workgroup launched without a trap that is wanted
+ * sim_ctx_has_untrapped_group() - was a workgroup launched without a trap that
+ *	is requested now?
  * @ctx: context; sim_device.lock is held
  */
 bool sim_ctx_has_untrapped_group(const struct sim_ctx *ctx)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Compute units: their memory, their positions, when their threads run. */
+/* Compute units: memory, wave slots, and wakeups of their threads. */
 #include <linux/kthread.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -7,22 +7,25 @@
 
 #include "cu.h"
 
-/** sim_cu_place_soon() - there is room, or something to be placed; any context */
+/**
+ * sim_cu_place_soon() - space or a workgroup to place became available; any
+ * context
+ */
 void sim_cu_place_soon(struct sim_cu *cu)
 {
 	WRITE_ONCE(cu->try_place, true);
 }
 
-/** sim_cu_kick() - there may be something to do; any context */
+/** sim_cu_kick() - wake the thread: there may be work; any context */
 void sim_cu_kick(struct sim_cu *cu)
 {
-	/* what there is to do, then that: pairs with the two xchg() */
+	/* the work, then the flag: pairs with the two xchg() */
 	smp_store_release(&cu->kicked, true);
-	/* a full barrier before the thread's state is looked at */
+	/* implies a full barrier before the thread's state is read */
 	wake_up_process(cu->thread);
 }
 
-/** sim_cu_kick_all() - there may be something to do for all; any context */
+/** sim_cu_kick_all() - wake all compute units; any context */
 void sim_cu_kick_all(struct sim_device *dev)
 {
 	unsigned int i;
@@ -68,10 +71,10 @@ static struct sim_cu *cu_alloc(void)
 }
 
 /**
- * sim_cu_create() - a compute unit, idle
+ * sim_cu_create() - create an idle compute unit
  * @dev: device
  * @nr: number in the device
- * @run: what its thread does, with the unit as argument
+ * @run: thread function, called with the unit
  *
  * Return: the unit or an ERR_PTR.
  */
@@ -99,7 +102,7 @@ struct sim_cu *sim_cu_create(struct sim_device *dev, unsigned int nr,
 	return cu;
 }
 
-/** sim_cu_destroy() - a compute unit without waves goes */
+/** sim_cu_destroy() - free a compute unit without waves */
 void sim_cu_destroy(struct sim_cu *cu)
 {
 	kthread_stop(cu->thread);
@@ -125,26 +128,25 @@ struct sim_slot *sim_cu_slot(struct sim_device *dev, unsigned int cu,
 
 static bool slice_is_over(struct sim_cu *cu, u64 slices)
 {
-	/* what the slice did is visible: pairs with end_slice() */
+	/* effects of the slice are visible: pairs with end_slice() */
 	return !(slices & 1) || smp_load_acquire(&cu->slices) != slices;
 }
 
 /**
- * sim_cu_drain() - wait until no slice that runs now is running
+ * sim_cu_drain() - wait for the end of all slices that run now
  * @dev: device
  * @timeout: jiffies at most, for each compute unit
  *
- * Whatever the caller wrote before is seen by all slices that begin
- * afterwards. May sleep.
+ * Slices that begin afterwards see all earlier writes of the caller. May sleep.
  *
- * Return: false if it took too long.
+ * Return: false on timeout.
  */
 bool sim_cu_drain(struct sim_device *dev, unsigned long timeout)
 {
 	bool done = true;
 	unsigned int i;
 
-	smp_mb();	/* what was written, then the slices: see begin_slice() */
+	smp_mb();	/* earlier writes, then the slice counts: see begin_slice() */
 	for (i = 0; i < dev->nr_cus; i++) {
 		struct sim_cu *cu = dev->cu[i];
 		/* even: the last slice is over, as in slice_is_over() */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A compute unit: wave slots, vector registers, LDS, and the thread that runs
- * the waves.
+ * A compute unit: wave slots, vector registers, LDS, and the thread that
+ * executes the waves.
  */
 #ifndef _GPUBP_PROVIDERS_SIM_DEVICE_CU_H
 #define _GPUBP_PROVIDERS_SIM_DEVICE_CU_H
@@ -19,18 +19,18 @@ struct sim_dispatch;
 struct sim_queue;
 struct sim_save_area;
 
-/* longest slice, on the slowest machine */
+/* timeout for the end of a slice, on the slowest machine */
 #define SIM_SLICE_TIMEOUT	(10 * HZ)
 
 #define SIM_GROUP_WAVES		16	/* at most, of a workgroup */
 
 /**
- * enum sim_slot_state - what the wave in a slot does
- * @SIM_SLOT_FREE: there is none
- * @SIM_SLOT_READY: waits for its turn
- * @SIM_SLOT_RUNNING: the thread executes it
+ * enum sim_slot_state - state of a wave slot
+ * @SIM_SLOT_FREE: no wave
+ * @SIM_SLOT_READY: waits for a slice
+ * @SIM_SLOT_RUNNING: the thread executes the wave
  * @SIM_SLOT_HALTED: STATUS.HALT, outside the trap handler
- * @SIM_SLOT_BARRIER: waits for the other waves of its group
+ * @SIM_SLOT_BARRIER: waits at the barrier of its group
  */
 enum sim_slot_state {
 	SIM_SLOT_FREE,
@@ -42,37 +42,38 @@ enum sim_slot_state {
 
 /**
  * struct sim_slot - a wave slot of a SIMD
- * @wave: the wave; the thread's while @state is RUNNING, else under sim_cu.lock
+ * @wave: the wave; thread only while @state is RUNNING, else under sim_cu.lock
  * @cu: compute unit; constant
  * @simd: SIMD in @cu; constant
  * @nr: slot in @simd; constant
  * @state: enum sim_slot_state; under sim_cu.lock
- * @msg_sent: in the trap handler and has sent a privileged message; under
+ * @msg_sent: in the trap handler after a privileged message; under sim_cu.lock
+ * @unhalt_pending: a command to clear STATUS.HALT arrived while @msg_sent,
+ *	before the handler set the bit; under sim_cu.lock
+ * @halted_at: time when @state became HALTED, ns of CLOCK_MONOTONIC; under
  *	sim_cu.lock
- * @unhalt_pending: a command to clear STATUS.HALT came while @msg_sent, so before the
- *	handler set the bit; under sim_cu.lock
- * @halted_at: since when @state is HALTED, ns of CLOCK_MONOTONIC; under sim_cu.lock
- * @halt_pending: a command to set STATUS.HALT came while RUNNING; under sim_cu.lock
- * @wave_id: names the wave while it lives, wherever it is; 0 none; under
+ * @halt_pending: a command to set STATUS.HALT arrived while RUNNING; under
+ *	sim_cu.lock
+ * @wave_id: id of the wave for its lifetime, in a slot or saved; 0 none; under
  *	sim_device.sq_lock
- * @halts: halts of the wave that were not undone; under sim_device.sq_lock
- * @stop_id: names the next or present stop of this slot, and no other ever;
- *	under sim_device.sq_lock
- * @reported: hits of that stop that the core was told of and that are not done:
- *	more than one if the wave was stepped meanwhile; under sim_device.sq_lock
- * @stepped: somebody waits for the end of a single step; under
+ * @halts: halts of the wave that were not resumed; under sim_device.sq_lock
+ * @stop_id: id of the current or next stop of this slot, never reused; under
  *	sim_device.sq_lock
- * @ctx: whose wave it is, NULL if there is none; under sim_device.sq_lock
- * @doorbell: of its queue; under sim_device.sq_lock
- * @seen_seq: the handler's record of this slot was in that state (its seq) when
- *	we heard of the last stop; under sim_device.sq_lock
- * @group: its workgroup; the thread's
- * @vgpr_block: first of its register blocks; the thread's
- * @nr_vgpr_blocks: how many; the thread's
- * @seen_insts: instructions accounted; the thread's
- * @page_failed_inst: instruction (sim_wave.nr_insts) for which a page did not come, 0 none; the
- *	thread's
- * @hit_pending: a hit that the wave has not trapped for when its slice ended
+ * @reported: hits of that stop that were reported and are not done: more than
+ *	one if the wave was stepped in between; under sim_device.sq_lock
+ * @stepped: sim_step() waits for the end of a single step; under
+ *	sim_device.sq_lock
+ * @ctx: context of the wave, NULL if there is no wave; under sim_device.sq_lock
+ * @doorbell: doorbell of its queue; under sim_device.sq_lock
+ * @seen_seq: sequence number of the handler's record of this slot that was
+ *	accounted last; under sim_device.sq_lock
+ * @group: its workgroup; thread only
+ * @vgpr_block: first of its register blocks; thread only
+ * @nr_vgpr_blocks: number of register blocks; thread only
+ * @seen_insts: instructions accounted; thread only
+ * @page_failed_inst: instruction (sim_wave.nr_insts) whose page could not be
+ *	faulted in, 0 none; thread only
+ * @hit_pending: a hit for which the wave had not trapped when its slice ended
  */
 struct sim_slot {
 	struct sim_wave wave;
@@ -101,16 +102,16 @@ struct sim_slot {
 };
 
 /**
- * struct sim_group - a workgroup on a compute unit; the thread's
- * @cu: where it runs
- * @dispatch: what it is part of; NULL if this entry is free
+ * struct sim_group - a workgroup on a compute unit; thread only
+ * @cu: its compute unit
+ * @dispatch: its dispatch; NULL if this entry is free
  * @queue: the dispatch's queue
- * @wg: coordinates
- * @save: room to save it in
- * @scratch: places in its queue's scratch memory, one for each wave launched
+ * @wg: coordinates in the grid
+ * @save: its save area
+ * @scratch: scratch memory indices in its queue, one for each wave launched
  * @nr_scratch: entries of @scratch
  * @nr_waves: waves that have not ended
- * @nr_waiting: of these, wait at the barrier
+ * @nr_waiting: of these, the waves that wait at the barrier
  * @lds_block: first of its LDS blocks
  * @lds_size: bytes of LDS
  * @bank: banked registers at its launch
@@ -133,23 +134,23 @@ struct sim_group {
 /**
  * struct sim_cu - a compute unit
  * @dev: device
- * @nr: number in the device
+ * @nr: index in the device
  * @thread: runs the waves
- * @kicked: there is something to do
- * @try_place: perhaps a workgroup can be placed
- * @place_tried_at: when that was tried last, jiffies; the thread's
+ * @kicked: there may be work
+ * @try_place: a workgroup may fit
+ * @place_tried_at: time of the last attempt, jiffies; thread only
  * @lock: see sim_slot
  * @slot: wave slots, SIMD by SIMD
  * @group: workgroups
  * @vgprs: register file, SIMD by SIMD
  * @vgpr_map: used blocks of each SIMD
- * @lds: local memory
+ * @lds: local data share
  * @lds_map: used blocks
- * @tlb: translations
- * @slices: begins and ends of slices: odd while one runs
- * @wait: for the end of a slice
- * @nr_insts: instructions executed; written by the thread alone
- * @paging: a wave waits for a page; the thread's
+ * @tlb: cached translations
+ * @slices: number of slice begins and ends: odd while a slice runs
+ * @wait: waiters for the end of a slice
+ * @nr_insts: instructions executed; written by the thread only
+ * @paging: a wave waits for a page; thread only
  */
 struct sim_cu {
 	struct sim_device *dev;
@@ -195,7 +196,7 @@ static inline u32 (*sim_slot_vgprs(const struct sim_slot *slot))[SIM_LANES]
 	       slot->vgpr_block * SIM_VGPR_BLOCK;
 }
 
-/** sim_slot_at() - wave slot number @index of the device; NULL: there is none */
+/** sim_slot_at() - wave slot @index of the device, NULL if out of range */
 static inline struct sim_slot *sim_slot_at(struct sim_device *dev,
 					   unsigned int index)
 {
@@ -204,7 +205,7 @@ static inline struct sim_slot *sim_slot_at(struct sim_device *dev,
 	return &dev->cu[index / SIM_CU_SLOTS]->slot[index % SIM_CU_SLOTS];
 }
 
-/** sim_wave_in_trap() - in the handler, or about to enter it */
+/** sim_wave_in_trap() - in the trap handler, or about to enter it */
 static inline bool sim_wave_in_trap(const struct sim_wave *wave)
 {
 	return wave->pending || (wave->status & STATUS_PRIV);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The device: built from the inside out, torn down in the exact reverse. */
+/* The device: initialised from the inside out, torn down in reverse order. */
 #include <linux/err.h>
 #include <linux/slab.h>
 
@@ -86,7 +86,7 @@ destroy_cus:
 	return err;
 }
 
-/* nobody has it open, and nobody can open it any more */
+/* the device is not open and cannot be opened any more */
 static void device_teardown(struct sim_device *dev)
 {
 	sim_debugfs_del(dev);
@@ -99,7 +99,7 @@ static void device_teardown(struct sim_device *dev)
 	ida_destroy(&dev->pasids);
 	mutex_destroy(&dev->reset_lock);
 	mutex_destroy(&dev->lock);
-	/* its names are free: somebody else may have the number */
+	/* its names are free: another device may get the number */
 	ida_free(&numbers, dev->nr);
 	kfree(dev);
 }
@@ -123,8 +123,8 @@ static struct sim_device *device_setup(unsigned int nr,
 }
 
 /**
- * sim_device_create() - a software GPU appears, with the lowest free number
- * @config: what it is, copied
+ * sim_device_create() - create a software GPU with the lowest free number
+ * @config: configuration, copied
  *
  * Return: the device or an ERR_PTR; -ENOSPC if there are SIM_MAX_DEVICES.
  */
@@ -146,8 +146,8 @@ struct sim_device *sim_device_create(const struct sim_config *config)
 }
 
 /**
- * sim_device_remove() - pull it out
- * @dev: device; who has it open keeps his file and his memory, and no GPU
+ * sim_device_remove() - remove a device that may be in use
+ * @dev: device; open files and their memory stay, without a GPU
  */
 void sim_device_remove(struct sim_device *dev)
 {
@@ -157,10 +157,10 @@ void sim_device_remove(struct sim_device *dev)
 }
 
 /**
- * sim_device_remove_idle() - remove the device if nobody has it open
+ * sim_device_remove_idle() - remove the device if it is not open
  * @dev: device
  *
- * Return: 0 and @dev is gone, or -EBUSY.
+ * Return: 0 and @dev is freed, or -EBUSY.
  */
 int sim_device_remove_idle(struct sim_device *dev)
 {

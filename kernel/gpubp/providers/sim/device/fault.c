@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Planted faults. Who might fail asks here first. */
+/* Fault injection: each function that may fail calls sim_fault() first. */
 #include <linux/compiler.h>
 
 #include "device.h"
@@ -21,9 +21,9 @@ const char * const sim_fault_names[SIM_NR_FAULTS] = {
 };
 
 /**
- * sim_fault() - shall this occasion go wrong?
+ * sim_fault() - should this occasion fail?
  * @dev: device
- * @fault: in which way
+ * @fault: kind of fault
  *
  * Any context.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Faults that somebody plants: each has a rate, one in so many occasions. */
+/* Fault injection: each fault fails one in N occasions. */
 #ifndef _GPUBP_PROVIDERS_SIM_DEVICE_FAULT_H
 #define _GPUBP_PROVIDERS_SIM_DEVICE_FAULT_H
 
@@ -14,15 +14,15 @@ struct sim_device;
  * @SIM_FAULT_SLOW: a commit takes 20 ms longer
  * @SIM_FAULT_UNDRAINED: a commit does not wait for old hits
  * @SIM_FAULT_INTERRUPT: an entry is written but no interrupt is raised
- * @SIM_FAULT_MESSAGE: an entry is lost on its way to the ring
- * @SIM_FAULT_OVERFLOW: the ring is full for one entry
+ * @SIM_FAULT_MESSAGE: an entry is lost before it is written to the ring
+ * @SIM_FAULT_OVERFLOW: the ring appears full for one entry
  * @SIM_FAULT_RESET: the GPU resets itself when a hit is reported
- * @SIM_FAULT_SAVE: a wave does not let itself be saved
+ * @SIM_FAULT_SAVE: a wave cannot be saved
  * @SIM_FAULT_SUSPEND: contexts cannot be suspended (-ETIMEDOUT)
  * @SIM_FAULT_INSTALL: a trap handler cannot be installed (-EIO)
  * @SIM_FAULT_ALLOC: no memory for the core (-ENOMEM)
  * @SIM_FAULT_READ: registers of a stopped wave cannot be read (-ESRCH)
- * @SIM_NR_FAULTS: how many there are
+ * @SIM_NR_FAULTS: number of faults
  */
 enum sim_fault {
 	SIM_FAULT_PROGRAM,
@@ -42,9 +42,9 @@ enum sim_fault {
 
 /**
  * struct sim_faults - faults of a device
- * @every: one in so many occasions goes wrong, 0 none; debugfs writes it
+ * @every: one in this many occasions fails, 0 none; written through debugfs
  * @seen: occasions while @every was not 0
- * @planted: how many went wrong
+ * @planted: injected faults
  */
 struct sim_faults {
 	u32 every[SIM_NR_FAULTS];

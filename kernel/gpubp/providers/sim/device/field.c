@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What each field of a description is called and may be. */
+/* Names and valid values of the configuration fields. */
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/log2.h>
@@ -70,7 +70,7 @@ static bool field_value_ok(const struct sim_field *field, u32 value)
 	       (!field->pow2 || is_power_of_2(value));
 }
 
-/** sim_field_ok() - is the field's value one that it may have? */
+/** sim_field_ok() - is the field's value valid? */
 bool sim_field_ok(const struct sim_config *config,
 		  const struct sim_field *field)
 {
@@ -90,12 +90,12 @@ static int field_parse(const struct sim_field *field, const char *text,
 }
 
 /**
- * sim_field_set() - from text; a newline may end it
- * @config: whose
- * @field: which
+ * sim_field_set() - set a field from text, with or without a newline
+ * @config: configuration
+ * @field: field
  * @text: a word or a number
  *
- * Return: 0, or -EINVAL and nothing has changed.
+ * Return: 0, or -EINVAL and @config is unchanged.
  */
 int sim_field_set(struct sim_config *config, const struct sim_field *field,
 		  const char *text)
@@ -108,7 +108,9 @@ int sim_field_set(struct sim_config *config, const struct sim_field *field,
 	return 0;
 }
 
-/** sim_field_show() - as text, without newline; bytes written */
+/**
+ * sim_field_show() - format a field without a newline; returns bytes written
+ */
 int sim_field_show(const struct sim_config *config,
 		   const struct sim_field *field, char *buf, size_t size)
 {
@@ -131,7 +133,9 @@ static int field_show_words(const struct sim_field *field, char *buf,
 	return n;
 }
 
-/** sim_field_range() - what the field may be, as text; bytes written */
+/**
+ * sim_field_range() - format the valid values of a field; returns bytes written
+ */
 int sim_field_range(const struct sim_field *field, char *buf, size_t size)
 {
 	if (field->words)

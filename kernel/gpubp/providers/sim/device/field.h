@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The fields of a description as text: module parameters, configfs. */
+/* Fields of struct sim_config as text: module parameters, configfs. */
 #ifndef _GPUBP_PROVIDERS_SIM_DEVICE_FIELD_H
 #define _GPUBP_PROVIDERS_SIM_DEVICE_FIELD_H
 
@@ -26,8 +26,8 @@ enum sim_field_nr {
 
 /**
  * struct sim_field - a field of struct sim_config
- * @name: of the parameter, of the file
- * @words: what it may be, in the order of its values from 0; NULL if a number
+ * @name: name of the parameter and of the file
+ * @words: words for the values from 0 on; NULL for a number
  * @offset: in struct sim_config
  * @min: smallest value
  * @max: largest value
@@ -44,7 +44,7 @@ struct sim_field {
 
 extern const struct sim_field sim_fields[SIM_NR_FIELDS];
 
-#define SIM_FIELD_TEXT	64	/* bytes that the text of a field or a range needs */
+#define SIM_FIELD_TEXT	64	/* buffer size for the text of a field or a range */
 
 int sim_field_set(struct sim_config *config, const struct sim_field *field,
 		  const char *text);

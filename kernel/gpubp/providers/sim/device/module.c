@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * gpubp_sim: software GPUs. One is there as long as the module is loaded, as
- * the parameters describe it; others come and go by configfs.
+ * gpubp_sim: software GPUs. One device exists while the module is loaded,
+ * configured by module parameters; configfs creates and removes others.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 

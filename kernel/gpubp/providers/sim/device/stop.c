@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Stopped waves, as a driver deals with them: it knows what the interrupt's
- * cookie and the wave's registers tell, and reaches both by position.
+ * Stopped waves as a driver handles them: it reads the interrupt's cookie and
+ * the wave's registers, and addresses both by position.
  *
- * A position is used by one wave after another, a wave has one position after
- * another, and it may stop often; a stop id names one stop for ever. It goes
- * with the wave when that is saved and restored. It changes when the wave is
- * resumed and when it ends, which waits for interrupts on their way.
+ * A position is reused by one wave after another, a wave changes its position
+ * when it is saved and restored, and it may stop many times. A stop id names
+ * one stop and is never reused. It is saved and restored with the wave. It
+ * changes when the wave is resumed and when it ends; the end of a wave waits
+ * for pending interrupts.
  */
 #include <kunit/visibility.h>
 #include <linux/gpubp.h>
@@ -24,10 +25,12 @@
 #include "sq.h"
 #include "stop.h"
 
-/* how long the handler may take from its message to its end */
+/* longest time from the handler's message to its end */
 #define HALT_TIMEOUT		(2 * HZ)
 
-/* stop id: position[15:0] where the wave was when it got the id, number */
+/*
+ * stop id: position[15:0] of the wave when the id was allocated, then a number
+ */
 #define ID_POSITION_BITS	16
 #define ID_POSITION(id)		((id) & GENMASK_ULL(ID_POSITION_BITS - 1, 0))
 #define ID_NO_POSITION		GENMASK(ID_POSITION_BITS - 1, 0)
@@ -38,14 +41,14 @@ static u64 next_stop_id(struct sim_device *dev, unsigned int position)
 	return ++dev->nr_stops << ID_POSITION_BITS | position;
 }
 
-/* the stop is over, or it left with the wave */
+/* the stop ended, or moved with the wave */
 static void renew_stop_id(struct sim_slot *slot)
 {
 	slot->stop_id = next_stop_id(slot->cu->dev, sim_slot_index(slot));
 	slot->reported = 0;
 }
 
-/* of a wave that moved */
+/* slow path: the wave moved since the id was allocated */
 static struct sim_slot *search_stop(struct sim_device *dev, u64 id)
 {
 	unsigned int i;
@@ -56,7 +59,7 @@ static struct sim_slot *search_stop(struct sim_device *dev, u64 id)
 	return NULL;
 }
 
-/* the slot that is in the stop @id, or NULL */
+/* slot whose wave is in stop @id, or NULL */
 static struct sim_slot *find_stop(struct sim_device *dev, u64 id)
 {
 	struct sim_slot *slot;
@@ -66,7 +69,7 @@ static struct sim_slot *find_stop(struct sim_device *dev, u64 id)
 	return slot && slot->stop_id == id ? slot : search_stop(dev, id);
 }
 
-/** sim_stop_init() - ids for all positions */
+/** sim_stop_init() - allocate stop ids for all positions */
 void sim_stop_init(struct sim_device *dev)
 {
 	unsigned int i;
@@ -116,7 +119,9 @@ static u64 read_pc(struct sim_slot *slot)
 	       (u64)read_control(slot, SQ_WAVE_PC_HI) << 32;
 }
 
-/** sim_stop_is_halted() - outside the handler; sim_device.sq_lock is held */
+/**
+ * sim_stop_is_halted() - halted outside the handler? sim_device.sq_lock is held
+ */
 bool sim_stop_is_halted(struct sim_slot *slot)
 {
 	u32 status = read_control(slot, SQ_WAVE_STATUS);
@@ -125,7 +130,7 @@ bool sim_stop_is_halted(struct sim_slot *slot)
 }
 
 /**
- * sim_stop_command() - SQ_CMD that sets or clears STATUS.HALT
+ * sim_stop_command() - set or clear STATUS.HALT through SQ_CMD
  * @slot: the wave; sim_device.sq_lock is held
  * @halt: set
  */
@@ -141,7 +146,7 @@ void sim_stop_command(struct sim_slot *slot, bool halt)
 	select_all(dev);
 }
 
-/* unless somebody else holds it, or another hit of the same stop */
+/* the wave stays halted for other halts and other hits of the same stop */
 static void resume_slot(struct sim_slot *slot)
 {
 	if (slot->reported > 1) {
@@ -158,7 +163,7 @@ static bool is_saved_halted(struct sim_saved_wave *saved)
 	return sim_saved_wave(saved)->status & STATUS_HALT;
 }
 
-/* in the memory it is saved in, as whoever owns that memory can */
+/* clear HALT in the save area, as a driver that owns that memory can */
 static void resume_saved(struct sim_device *dev, struct sim_saved_wave *saved)
 {
 	struct sim_wave *wave = sim_saved_wave(saved);
@@ -179,9 +184,9 @@ static void resume_saved(struct sim_device *dev, struct sim_saved_wave *saved)
 }
 
 /**
- * sim_stop_resume() - let a stopped wave go on
+ * sim_stop_resume() - resume a stopped wave
  * @dev: device
- * @id: the stop; if it is over already, nothing happens
+ * @id: the stop; no effect if it ended already
  *
  * Any context.
  */
@@ -215,11 +220,11 @@ static void resume_all_saved(struct sim_device *dev)
 }
 
 /**
- * sim_stop_resume_all() - let all waves go on that are halted
- * @dev: device, where no wave is halted any more by a message
+ * sim_stop_resume_all() - resume all halted waves
+ * @dev: device; no further message halts a wave
  *
- * A wave may be saved or restored meanwhile: it was looked for in both places,
- * twice.
+ * Saved waves are scanned twice, before and after the slots, since a wave may
+ * be saved or restored during the scan.
  */
 void sim_stop_resume_all(struct sim_device *dev)
 {
@@ -251,7 +256,7 @@ static unsigned int count_saved(struct sim_device *dev)
 	return n;
 }
 
-/** sim_stop_count() - waves that are halted */
+/** sim_stop_count() - number of halted waves */
 unsigned int sim_stop_count(struct sim_device *dev)
 {
 	unsigned int i, n = count_saved(dev);
@@ -265,9 +270,9 @@ unsigned int sim_stop_count(struct sim_device *dev)
 EXPORT_SYMBOL_IF_KUNIT(sim_stop_count);
 
 /**
- * sim_stop_attach() - a wave comes to @slot
+ * sim_stop_attach() - attach a wave to @slot
  * @slot: slot of the calling thread's compute unit; sim_device.sq_lock is held
- * @queue: the wave's
+ * @queue: the wave's queue
  */
 void sim_stop_attach(struct sim_slot *slot, struct sim_queue *queue)
 {
@@ -278,7 +283,7 @@ void sim_stop_attach(struct sim_slot *slot, struct sim_queue *queue)
 }
 
 /**
- * sim_stop_detach() - the wave in @slot goes elsewhere
+ * sim_stop_detach() - detach the wave in @slot, which is saved or ended
  * @slot: slot of the calling thread's compute unit; sim_device.sq_lock is held
  */
 void sim_stop_detach(struct sim_slot *slot)
@@ -292,9 +297,9 @@ void sim_stop_detach(struct sim_slot *slot)
 }
 
 /**
- * sim_stop_begin() - a wave begins in @slot
+ * sim_stop_begin() - a wave starts in @slot
  * @slot: slot of the calling thread's compute unit
- * @queue: the wave's
+ * @queue: the wave's queue
  */
 void sim_stop_begin(struct sim_slot *slot, struct sim_queue *queue)
 {
@@ -306,8 +311,8 @@ void sim_stop_begin(struct sim_slot *slot, struct sim_queue *queue)
  * sim_stop_end() - the wave in @slot ends
  * @slot: slot of the calling thread's compute unit
  *
- * A message on its way is reported before the position is used again, so that
- * no other wave is taken for its sender.
+ * Pending messages are reported before the position is reused, so that none is
+ * attributed to the next wave.
  */
 void sim_stop_end(struct sim_slot *slot)
 {
@@ -319,10 +324,11 @@ void sim_stop_end(struct sim_slot *slot)
 }
 
 /**
- * sim_stop_end_step() - who waited for a step of the wave in @slot knows
+ * sim_stop_end_step() - mark the record of a finished step as seen
  * @slot: slot; sim_device.sq_lock is held, and the wave has stopped
  *
- * What else its record tells is for the core, even if the message was lost.
+ * If the record shows anything else than a step, it is left for the core, even
+ * if the message was lost.
  */
 void sim_stop_end_step(struct sim_slot *slot)
 {
@@ -351,7 +357,7 @@ static bool is_sq_message(const u32 *entry)
 	       ((entry[4] >> SQ_CTX0_ENC_SHIFT) & 3) == SQ_ENC_INST;
 }
 
-/* the core knows whose a VMID is if it is told of residency */
+/* the core can map a VMID to a context only if residency is reported */
 static u32 valid_fields(const struct sim_device *dev)
 {
 	return GPUBP_HITF_PASID | GPUBP_HITF_DOORBELL | GPUBP_HITF_POSITION |
@@ -381,7 +387,7 @@ static void parse_entry(const struct sim_device *dev, const u32 *entry,
 	};
 }
 
-/* false: there is nothing to report */
+/* false if there is nothing to report */
 static bool take_stop_id(struct sim_device *dev, struct gpubp_hit *hit)
 {
 	struct sim_slot *slot = sim_cu_slot(dev, hit->cu, hit->simd,
@@ -406,7 +412,7 @@ static void report_hit(struct sim_device *dev, const struct gpubp_hit *hit)
 	sim_stop_resume(dev, hit->wave);
 }
 
-/* a ring that is reset is empty, and its waves are gone */
+/* a reset empties the ring and ends the waves */
 static bool lost_in_reset(struct sim_device *dev, const struct gpubp_hit *hit)
 {
 	if (!READ_ONCE(dev->resetting))
@@ -434,7 +440,7 @@ static void report_entry(struct sim_device *dev, const u32 *entry)
 }
 
 /**
- * sim_stop_interrupt() - an entry of the interrupt ring
+ * sim_stop_interrupt() - handle an entry of the interrupt ring
  * @dev: device
  * @entry: SIM_IH_DWORDS
  *
@@ -451,11 +457,11 @@ void sim_stop_interrupt(struct sim_device *dev, const u32 *entry)
 }
 
 /*
- * Lost messages: a wave that is halted, and nobody heard of it.
+ * Lost messages: a wave is halted and its stop was not reported.
  *
- * A debugger, or root through SQ_CMD, halts waves, too. What tells the two
- * apart is the handler's record: it counts the stops of the wave's position,
- * and names the pc where the wave goes on.
+ * A debugger, or root through SQ_CMD, halts waves, too. The handler's record
+ * distinguishes the two: it counts the stops at the wave's position, and holds
+ * the pc at which the wave resumes.
  */
 
 static bool is_lost(struct sim_slot *slot)
@@ -475,11 +481,11 @@ static u64 lost_stop_id(struct sim_slot *slot)
 }
 
 /*
- * What the interrupt would have told. HW_ID has the position and the VMID, a
- * register of IH the PASID that goes with it. The doorbell is a register
- * (CP_HQD_PQ_DOORBELL_CONTROL) of the hardware queue that HW_ID names, too.
- * The time is now: no commit has changed the comparators since the stop, as
- * each one sweeps before it does.
+ * Build the hit that the interrupt would have reported. HW_ID has the position
+ * and the VMID; a register of IH has the PASID of that VMID. The doorbell is a
+ * register (CP_HQD_PQ_DOORBELL_CONTROL) of the hardware queue that HW_ID names.
+ * The time is now: the comparators have not changed since the stop, as each
+ * commit sweeps before it changes them.
  */
 static void fill_lost(struct sim_slot *slot, struct gpubp_hit *hit)
 {
@@ -525,7 +531,7 @@ void sim_stop_sweep_slot(struct sim_slot *slot)
 
 	if (!id)
 		return;
-	/* unless its message is on its way */
+	/* let a pending message report it first */
 	sim_ih_flush(dev);
 	if (!take_lost(slot, id, &hit))
 		return;
@@ -537,19 +543,19 @@ void sim_stop_sweep_slot(struct sim_slot *slot)
  * sim_stop_sweep() - report the stops whose messages were lost
  * @dev: device
  *
- * Of all waves that were halted when it was called. May sleep.
+ * Covers all waves that were halted at the call. May sleep.
  */
 void sim_stop_sweep(struct sim_device *dev)
 {
 	unsigned int i;
 
-	/* entries whose interrupt was lost */
+	/* handle entries whose interrupt was lost */
 	sim_ih_flush(dev);
 	for (i = 0; i < sim_device_nr_slots(dev); i++)
 		sim_stop_sweep_slot(sim_slot_at(dev, i));
 }
 
-/** sim_stop_possible() - is there a wave with a trap handler? */
+/** sim_stop_possible() - does any wave have a trap handler? */
 bool sim_stop_possible(struct sim_device *dev)
 {
 	unsigned int i;
@@ -584,14 +590,14 @@ static struct sim_slot *stop_slot(struct sim_device *dev, u64 id)
 }
 
 /**
- * sim_stop_wait_halted() - until a stop that was reported is one
+ * sim_stop_wait_halted() - wait until a reported wave has halted
  * @dev: device
  * @id: the stop
  *
- * The message comes some instructions before the wave is halted. It is not
- * saved before it is. May sleep.
+ * The message is sent some instructions before the wave halts. The wave is not
+ * saved before it halts. May sleep.
  *
- * Return: 0, or -ESRCH: it does not leave the handler.
+ * Return: 0, or -ESRCH if the wave does not leave the handler.
  */
 int sim_stop_wait_halted(struct sim_device *dev, u64 id)
 {
@@ -605,12 +611,12 @@ int sim_stop_wait_halted(struct sim_device *dev, u64 id)
 }
 
 /**
- * sim_stop_reg_index() - where SQ_IND has a request's registers
+ * sim_stop_reg_index() - SQ_IND index of a request's registers
  * @wave: wave
  * @req: request
- * @index: (out) of the first
+ * @index: (out) index of the first register
  *
- * Return: 0, or -EINVAL: it does not have them.
+ * Return: 0, or -EINVAL if the wave does not have them.
  */
 int sim_stop_reg_index(const struct sim_wave *wave,
 		       const struct gpubp_reg_req *req, u32 *index)
@@ -629,7 +635,7 @@ int sim_stop_reg_index(const struct sim_wave *wave,
 	return 0;
 }
 
-/* lane by lane, as the hardware counts up registers and not lanes */
+/* lane by lane: SQ_IND auto-increments the register, not the lane */
 static void read_slot_regs(struct sim_slot *slot,
 			   const struct gpubp_reg_req *req, u32 index, u32 *out)
 {
@@ -646,12 +652,13 @@ static void read_slot_regs(struct sim_slot *slot,
 }
 
 /**
- * sim_stop_copy_regs() - the same of a wave that is reached in memory
- * @wave: it stands still
+ * sim_stop_copy_regs() - read a request's registers of a wave that does not
+ *	execute
+ * @wave: wave that does not execute
  * @req: request
  * @out: values
  *
- * Return: 0, or -EINVAL: it does not have them.
+ * Return: 0, or -EINVAL if the wave does not have them.
  */
 int sim_stop_copy_regs(const struct sim_wave *wave,
 		       const struct gpubp_reg_req *req, u32 *out)
@@ -701,12 +708,12 @@ static int read_request(struct sim_device *dev, u64 id,
 }
 
 /**
- * sim_stop_read() - registers of a stopped wave
+ * sim_stop_read() - read registers of a stopped wave
  * @dev: device
  * @id: the stop
  * @req: which registers
  * @nr: entries of @req
- * @out: values, as struct gpubp_reg_req says
+ * @out: values, laid out as struct gpubp_reg_req specifies
  *
  * May sleep.
  *

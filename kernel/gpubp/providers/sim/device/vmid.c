@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * VMIDs: some for any number of contexts. A context gets one when it has work
- * and keeps it until another one needs it. The one that waits longest is served
- * first. If none is idle, the one that has had its VMID longest is taken off the GPU
- * once that was a quantum: its workgroups are saved (save.c), and it waits.
+ * VMIDs: a few for any number of contexts. A context gets a VMID when it has
+ * work and keeps it until another context needs one. The context that has
+ * waited longest is served first. If no VMID is idle, the context that has had
+ * its VMID longest is evicted once its quantum has expired: its workgroups are
+ * saved (save.c), and it waits again.
  *
- * A VMID is not yet room on a compute unit. A context whose first workgroup finds none,
- * since others' are halted there or do not end, makes those that have had their VMIDs
- * longest leave, one after the other, until it fits; what becomes free until then is
- * not for others. If its user has a workgroup on the GPU, it waits for some quanta first.
+ * A VMID does not guarantee space on a compute unit. If the first workgroup of
+ * a context does not fit, because other contexts' workgroups are halted there
+ * or do not end, the context is starving: the contexts that have had their
+ * VMIDs longest are evicted, one after the other, until the workgroup fits.
+ * Space that becomes free until then is not given to other contexts. If its
+ * user has a workgroup on the GPU, the context first waits for STARVING_QUANTA
+ * quanta.
  *
- * Contexts of one user take turns. Of two users, the one whose waves ran much less of
- * late goes before the other: a tenth of the other one's quantum is all it waits for.
+ * Contexts of one user are served round robin. Between two users, the one whose
+ * waves recently ran much less is served first: it waits for no more than a
+ * tenth of the other user's quantum.
  *
- * A context that does not let itself be saved in time is reset.
+ * A context that cannot be saved in time is reset.
  *
- * With a reserved VMID, contexts that the core watches run on that one and the
- * others on the rest; each kind waits for its own.
+ * With a reserved VMID, watched contexts run on that VMID and all others on the
+ * rest; each kind waits for its own VMIDs.
  */
 #include <linux/gpubp.h>
 #include <linux/jiffies.h>
@@ -29,14 +34,14 @@
 #include "user.h"
 
 #define STARVING_QUANTA	5
-#define LEAST_STAY	10	/* a tenth of a quantum is for every user */
+#define LEAST_STAY	10	/* minimum, as a part of a quantum */
 
 static bool reports_residency(const struct sim_device *dev)
 {
 	return dev->config.residency == GPUBP_RESIDENCY_REPORTED;
 }
 
-/* has the core armed something in it? */
+/* has the core armed a watch or a trap in @ctx? */
 static bool is_watched(const struct sim_ctx *ctx)
 {
 	unsigned int n;
@@ -47,7 +52,7 @@ static bool is_watched(const struct sim_ctx *ctx)
 	return ctx->bank.per_vmid_cntl & PER_VMID_CNTL_TRAP_EN;
 }
 
-/* the reserved one is the last */
+/* the reserved VMID is the last one */
 static bool vmid_allowed(const struct sim_ctx *ctx, u32 vmid)
 {
 	const struct sim_config *config = &ctx->dev->config;
@@ -56,13 +61,16 @@ static bool vmid_allowed(const struct sim_ctx *ctx, u32 vmid)
 	       is_watched(ctx) == (vmid == config->nr_vmids);
 }
 
-/* those with the reserved VMID, or all if there is none, and the others */
+/*
+ * true: contexts on the reserved VMID, or all if none is reserved; false: the
+ * rest
+ */
 static bool vmid_kind(const struct sim_ctx *ctx)
 {
 	return vmid_allowed(ctx, ctx->dev->config.nr_vmids);
 }
 
-/** sim_vmid_is_allowed() - may @ctx keep the VMID it has, if any? */
+/** sim_vmid_is_allowed() - may @ctx keep its VMID, if it has one? */
 bool sim_vmid_is_allowed(const struct sim_ctx *ctx)
 {
 	return !ctx->vmid || vmid_allowed(ctx, ctx->vmid);
@@ -80,7 +88,7 @@ static u32 find_free_vmid(const struct sim_ctx *ctx)
 	return 0;
 }
 
-/* it may have work again, if its saved waves are halted */
+/* also true if all saved waves are halted: they may be resumed */
 static bool is_waiter(struct sim_ctx *ctx)
 {
 	return !ctx->suspended &&
@@ -91,12 +99,12 @@ static bool ctx_has_work(struct sim_ctx *ctx)
 {
 	if (ctx->suspended)
 		return false;
-	/* nothing is launched beside what is saved: claim_group_of() */
+	/* no workgroup is launched while one is saved: claim_group_of() */
 	return sim_ctx_first_saved(ctx) ? sim_saved_can_run(ctx) :
 					  ctx->nr_runnable;
 }
 
-/* others may have waited for that */
+/* contexts that starving_blocks() held back may proceed */
 static void end_starving(struct sim_device *dev)
 {
 	dev->starving = NULL;
@@ -113,7 +121,7 @@ static bool user_is_on_cus(struct sim_device *dev, const struct sim_user *user)
 	return false;
 }
 
-/* the one that has been without room for so long that others make it, or NULL */
+/* the context that starved long enough for others to be evicted, or NULL */
 static struct sim_ctx *starving_ctx(struct sim_device *dev, unsigned long *when)
 {
 	u64 patience, had;
@@ -122,7 +130,7 @@ static struct sim_ctx *starving_ctx(struct sim_device *dev, unsigned long *when)
 		end_starving(dev);
 	if (!dev->starving)
 		return NULL;
-	/* another one may have room, and looks, too */
+	/* another compute unit may have space and has not tried yet */
 	if (dev->starving_cus != BIT(dev->nr_cus) - 1) {
 		*when = jiffies + msecs_to_jiffies(dev->config.quantum_ms);
 		return NULL;
@@ -138,7 +146,7 @@ static struct sim_ctx *starving_ctx(struct sim_device *dev, unsigned long *when)
 	return NULL;
 }
 
-/* room that becomes free is for another one */
+/* is free space reserved for the starving context, and @ctx is another? */
 static bool starving_blocks(const struct sim_ctx *ctx)
 {
 	unsigned long when;
@@ -148,7 +156,7 @@ static bool starving_blocks(const struct sim_ctx *ctx)
 	       !sim_user_precedes(ctx->user, starving->user);
 }
 
-/** sim_vmid_load() - make the registers what @ctx's shall be */
+/** sim_vmid_load() - load the registers of @ctx's VMID from its bank */
 void sim_vmid_load(struct sim_ctx *ctx)
 {
 	lockdep_assert_held(&ctx->dev->lock);
@@ -156,7 +164,7 @@ void sim_vmid_load(struct sim_ctx *ctx)
 		sim_bank_write(ctx->dev, ctx->vmid, &ctx->bank);
 }
 
-/* who is next may be another one */
+/* the next waiter may have changed */
 static void forget_next_waiters(struct sim_device *dev)
 {
 	memset(dev->next_waiter, 0, sizeof(dev->next_waiter));
@@ -184,7 +192,7 @@ static void map_ctx(struct sim_ctx *ctx, u32 vmid)
 		gpubp_ctx_resident(ctx->core, vmid);
 }
 
-/** sim_vmid_recheck() - whether somebody has to leave, at @when at the latest */
+/** sim_vmid_recheck() - check for contexts to evict at @when or before */
 void sim_vmid_recheck(struct sim_device *dev, unsigned long when)
 {
 	unsigned long delay = time_after(when, jiffies) ? when - jiffies : 0;
@@ -206,7 +214,7 @@ static void end_evicting(struct sim_ctx *ctx)
 	WRITE_ONCE(ctx->dev->nr_evicting, ctx->dev->nr_evicting - 1);
 }
 
-/* no wave of it is on the GPU, and what its waves had to report is reported */
+/* @ctx has no wave on the GPU, and all hits of its waves were reported */
 static void unmap_ctx(struct sim_ctx *ctx)
 {
 	static const struct sim_bank none;
@@ -217,7 +225,7 @@ static void unmap_ctx(struct sim_ctx *ctx)
 		dev->starving = NULL;
 	sim_bank_write(dev, ctx->vmid, &none);
 	dev->vmid_owner[ctx->vmid] = NULL;
-	/* all is saved, then this: pairs with sim_suspend() */
+	/* after all waves are saved: pairs with sim_suspend() */
 	smp_store_release(&ctx->vmid, 0);
 	ctx->vmid_ns += ktime_get_ns() - ctx->resident_since;
 	end_evicting(ctx);
@@ -226,14 +234,14 @@ static void unmap_ctx(struct sim_ctx *ctx)
 		gpubp_ctx_evicted(ctx->core);
 	if (is_waiter(ctx))
 		wait_for_vmid(ctx);
-	/* the next look may be the one at this context's last moment */
+	/* the pending recheck may be as late as this context's deadline */
 	if (!list_empty(&dev->vmid_waiters))
 		sim_vmid_recheck(dev, jiffies);
 	wake_up_all(&dev->vmid_wait);
 	sim_cu_kick_all(dev);
 }
 
-/* a context of the same kind that has a VMID and no use for it */
+/* evict a context that has a VMID which @waiter may use, and no work */
 static void unmap_idle(struct sim_ctx *waiter)
 {
 	struct sim_device *dev = waiter->dev;
@@ -248,16 +256,15 @@ static void unmap_idle(struct sim_ctx *waiter)
 	}
 }
 
-/*
- * Taking VMIDs away
- */
+/* Eviction */
 
 /**
- * sim_vmid_evict() - take @ctx off the GPU
+ * sim_vmid_evict() - evict @ctx from the GPU
  * @ctx: context with a VMID
- * @grace_ms: then it is reset
+ * @grace_ms: time until it is reset
  *
- * It is off the GPU once sim_ctx.vmid is 0: see sim_device.vmid_wait.
+ * Does not wait: @ctx is off the GPU once sim_ctx.vmid is 0, see
+ * sim_device.vmid_wait.
  */
 void sim_vmid_evict(struct sim_ctx *ctx, unsigned int grace_ms)
 {
@@ -292,7 +299,7 @@ static void prune_waiters(struct sim_device *dev)
 		}
 }
 
-/* until when it stays on the GPU although @waiter waits, jiffies */
+/* jiffies from which @ctx may be evicted in favour of @waiter */
 static unsigned long evictable_at(const struct sim_ctx *ctx,
 				  const struct sim_ctx *waiter)
 {
@@ -309,7 +316,7 @@ static bool time_is_over(unsigned long when)
 	return !time_before(jiffies, when);
 }
 
-/* it leaves already, or has been there for long enough; else this is looked at then */
+/* evicting already, or resident for long enough; else recheck at that time */
 static bool may_evict(const struct sim_ctx *ctx, const struct sim_ctx *waiter)
 {
 	unsigned long until;
@@ -323,7 +330,10 @@ static bool may_evict(const struct sim_ctx *ctx, const struct sim_ctx *waiter)
 	return false;
 }
 
-/* that a VMID of @waiter's kind becomes free: one that is leaving counts */
+/*
+ * evict one context whose VMID @waiter may use; one that is being evicted
+ * counts
+ */
 static void evict_for_waiter(struct sim_ctx *waiter, unsigned long *taken)
 {
 	struct sim_device *dev = waiter->dev;
@@ -347,14 +357,16 @@ static void evict_for_waiters(struct sim_device *dev)
 	struct sim_ctx *waiter, *tmp;
 
 	prune_waiters(dev);
-	/* who is evicted at once waits at the end of the list, for nobody */
+	/*
+	 * a context that is evicted at once is appended to the list: harmless
+	 */
 	list_for_each_entry_safe(waiter, tmp, &dev->vmid_waiters, vmid_node)
 		if (ctx_has_work(waiter) && !find_free_vmid(waiter) &&
 		    !starving_blocks(waiter))
 			evict_for_waiter(waiter, &taken);
 }
 
-/* the next one that makes room on compute units, or NULL for now */
+/* next context to evict from the compute units, or NULL for now */
 static struct sim_ctx *next_to_evict(const struct sim_ctx *starving)
 {
 	struct sim_device *dev = starving->dev;
@@ -369,7 +381,9 @@ static struct sim_ctx *next_to_evict(const struct sim_ctx *starving)
 	return NULL;
 }
 
-/* on compute units, for the one that starves: one leaves at a time */
+/*
+ * free space on compute units for the starving context: one eviction at a time
+ */
 static void evict_for_starving(struct sim_device *dev)
 {
 	unsigned long when = jiffies;
@@ -381,19 +395,22 @@ static void evict_for_starving(struct sim_device *dev)
 		return;
 	}
 	ctx = next_to_evict(starving);
-	/* once it is off, compute units look, and ask for more */
+	/* after the eviction compute units retry, and request another one */
 	if (ctx && !ctx->evicting)
 		sim_vmid_evict(ctx, dev->config.preempt_ms);
 }
 
-/** sim_vmid_evict_for_waiters() - those who have had it for long enough leave, for who waits */
+/**
+ * sim_vmid_evict_for_waiters() - evict contexts whose quantum expired, for
+ * waiters
+ */
 void sim_vmid_evict_for_waiters(struct sim_device *dev)
 {
 	evict_for_waiters(dev);
 	evict_for_starving(dev);
 }
 
-/** sim_vmid_init() - nobody has a VMID, nobody waits for one */
+/** sim_vmid_init() - no context has a VMID or waits for one */
 void sim_vmid_init(struct sim_device *dev)
 {
 	INIT_LIST_HEAD(&dev->resident);
@@ -404,9 +421,7 @@ void sim_vmid_init(struct sim_device *dev)
 	hash_init(dev->saved_ids);
 }
 
-/*
- * Getting one
- */
+/* Allocation */
 
 static struct sim_ctx *find_next_waiter(struct sim_device *dev, bool kind)
 {
@@ -421,7 +436,7 @@ static struct sim_ctx *find_next_waiter(struct sim_device *dev, bool kind)
 	return next;
 }
 
-/* of its kind, could use it and waits longest, or its user goes before those that do */
+/* is @ctx the waiter of its kind with work that is served next? */
 static bool is_next_waiter(const struct sim_ctx *ctx)
 {
 	struct sim_device *dev = ctx->dev;
@@ -434,10 +449,10 @@ static bool is_next_waiter(const struct sim_ctx *ctx)
 }
 
 /**
- * sim_vmid_get() - is @ctx resident, or can it be now?
+ * sim_vmid_get() - is @ctx resident, or can it become resident now?
  * @ctx: context with work
  *
- * Return: true if its waves may be launched or restored.
+ * Return: true if waves of @ctx may be launched or restored.
  */
 bool sim_vmid_get(struct sim_ctx *ctx)
 {
@@ -469,7 +484,7 @@ static bool may_starve(const struct sim_ctx *ctx)
 {
 	const struct sim_ctx *starving = ctx->dev->starving;
 
-	/* its turn comes when one of its own ends */
+	/* it is served when one of its own workgroups ends */
 	if (ctx->nr_groups)
 		return false;
 	return !starving || starving == ctx ||
@@ -477,7 +492,7 @@ static bool may_starve(const struct sim_ctx *ctx)
 }
 
 /**
- * sim_vmid_not_placed() - a workgroup found no room
+ * sim_vmid_not_placed() - a workgroup did not fit on a compute unit
  * @ctx: its context, which has a VMID
  * @cu: number of the compute unit
  */
@@ -502,7 +517,7 @@ void sim_vmid_not_placed(struct sim_ctx *ctx, unsigned int cu)
 	sim_vmid_recheck(dev, when);
 }
 
-/** sim_vmid_placed() - a workgroup of @ctx found room */
+/** sim_vmid_placed() - a workgroup of @ctx was placed */
 void sim_vmid_placed(struct sim_ctx *ctx)
 {
 	struct sim_device *dev = ctx->dev;
@@ -513,8 +528,8 @@ void sim_vmid_placed(struct sim_ctx *ctx)
 }
 
 /**
- * sim_vmid_work_ended() - the last workgroup or the last runnable queue of
- *	@ctx is gone
+ * sim_vmid_work_ended() - the last workgroup or the last runnable queue of @ctx
+ *	ended
  * @ctx: context
  */
 void sim_vmid_work_ended(struct sim_ctx *ctx)
@@ -524,12 +539,12 @@ void sim_vmid_work_ended(struct sim_ctx *ctx)
 	lockdep_assert_held(&dev->lock);
 	if (ctx->vmid && !ctx->nr_groups && ctx->evicting)
 		unmap_ctx(ctx);
-	/* a waiter may be next, or who left was in the way of one */
+	/* a waiter may be served, or is no longer blocked */
 	if (!list_empty(&dev->runq) || !list_empty(&dev->saved_ctxs))
 		sim_cu_kick_all(dev);
 }
 
-/** sim_vmid_release() - @ctx, without queues, needs no VMID any more */
+/** sim_vmid_release() - release the VMID of @ctx, which has no queues */
 void sim_vmid_release(struct sim_ctx *ctx)
 {
 	lockdep_assert_held(&ctx->dev->lock);
@@ -541,7 +556,7 @@ void sim_vmid_release(struct sim_ctx *ctx)
 }
 
 /**
- * sim_vmid_ns() - how long @ctx has had a VMID
+ * sim_vmid_ns() - total time that @ctx had a VMID, ns
  * @ctx: context
  */
 u64 sim_vmid_ns(const struct sim_ctx *ctx)
@@ -559,11 +574,11 @@ static void bank_clear_control(struct sim_bank *bank)
 }
 
 /**
- * sim_vmid_reset() - nobody has a VMID any more, nobody watches anything
+ * sim_vmid_reset() - take away all VMIDs and clear all watches
  * @dev: device without waves
  *
- * Where a context's trap handler lies is not the GPU's to forget: it is loaded
- * with the next VMID.
+ * Trap handler addresses of contexts survive the reset: they are loaded with
+ * the next VMID.
  */
 void sim_vmid_reset(struct sim_device *dev)
 {
