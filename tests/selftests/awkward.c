@@ -104,7 +104,7 @@ static int map_code(const struct breakcode *bc, uint64_t va, int flags,
 }
 
 /* trap handler of the only context that has one */
-static uint64_t handler_of_someone(void)
+static uint64_t only_handler(void)
 {
 	unsigned int vmid;
 	uint64_t tba = 0;
@@ -138,17 +138,17 @@ static uint64_t buffer_of_a_step(struct owner *o)
 static bool is_refused(int session, uint64_t pc, int err)
 {
 	struct gpubp_sync sync = {};
-	int fd = open_break(pc), told;
+	int fd = open_break(pc), reported;
 	bool ok;
 
 	if (fd < 0 || session_sync(session, fd, PATIENCE, &sync))
 		return false;
-	told = books_break_error(pc);
-	ok = sync.nr_watches == 1 && sync.nr_unserved == 1 && told == err;
+	reported = books_break_error(pc);
+	ok = sync.nr_watches == 1 && sync.nr_unserved == 1 && reported == err;
 	if (!ok)
 		ksft_print_msg("%llx: %u of %u unserved, %d, not %d\n",
 			       (unsigned long long)pc, sync.nr_unserved,
-			       sync.nr_watches, told, err);
+			       sync.nr_watches, reported, err);
 	close(fd);
 	return ok;
 }
@@ -165,7 +165,7 @@ TEST_F(awkward, where_none_can_be)
 	ASSERT_EQ(0, session_sync(session, fd, PATIENCE, NULL));
 	ASSERT_EQ(0, bc_start(&self->bc, BC_LOOP, 1, FOREVER, 0));
 	buffer = buffer_of_a_step(&self->o);
-	handler = handler_of_someone();
+	handler = only_handler();
 	ASSERT_NE(0, buffer);
 	ASSERT_NE(0, handler);
 

@@ -25,12 +25,12 @@
 #define HIT		"/sys/kernel/tracing/events/gpubp/gpubp_hit/"
 
 /**
- * struct told - value of the map: what a program saw
+ * struct result - value of the map: what a program saw
  * @verdict: return value of the program
  * @nr: number of runs
  * @field: fields of the last run, chosen by the test
  */
-struct told {
+struct result {
 	uint64_t verdict;
 	uint64_t nr;
 	uint64_t field[4];
@@ -56,40 +56,40 @@ static int map_create(void)
 	union bpf_attr attr = {
 		.map_type = BPF_MAP_TYPE_ARRAY,
 		.key_size = sizeof(uint32_t),
-		.value_size = sizeof(struct told),
+		.value_size = sizeof(struct result),
 		.max_entries = 1,
 	};
 
 	return bpf(BPF_MAP_CREATE, &attr);
 }
 
-static int map_op(int cmd, int map, struct told *told)
+static int map_op(int cmd, int map, struct result *result)
 {
 	uint32_t key = 0;
 	union bpf_attr attr = {
 		.map_fd = map,
 		.key = (uintptr_t)&key,
-		.value = (uintptr_t)told,
+		.value = (uintptr_t)result,
 	};
 
 	return bpf(cmd, &attr);
 }
 
-static struct told told_by(int map)
+static struct result result_of(int map)
 {
-	struct told told = {};
+	struct result result = {};
 
-	if (map_op(BPF_MAP_LOOKUP_ELEM, map, &told))
-		told.nr = -1;
-	return told;
+	if (map_op(BPF_MAP_LOOKUP_ELEM, map, &result))
+		result.nr = -1;
+	return result;
 }
 
 /* set the verdict and clear what the program saw */
 static int have_return(int map, uint64_t verdict)
 {
-	struct told told = { .verdict = verdict };
+	struct result result = { .verdict = verdict };
 
-	return map_op(BPF_MAP_UPDATE_ELEM, map, &told);
+	return map_op(BPF_MAP_UPDATE_ELEM, map, &result);
 }
 
 #define INSN(c, d, s, o, i) \
@@ -106,7 +106,7 @@ static int have_return(int map, uint64_t verdict)
 #define ATOMIC_ADD(d, o, s) \
 	INSN(BPF_STX | BPF_DW | BPF_ATOMIC, d, s, o, BPF_ADD)
 
-#define TOLD(member)	((int)offsetof(struct told, member))
+#define RESULT(member)	((int)offsetof(struct result, member))
 
 static unsigned int put_body(struct bpf_insn *insn,
 			     const struct field *fields, unsigned int nr)
@@ -115,11 +115,11 @@ static unsigned int put_body(struct bpf_insn *insn,
 
 	for (i = 0; i < nr; i++) {
 		insn[n++] = LOAD(fields[i].size, 1, 6, fields[i].offset);
-		insn[n++] = STORE(BPF_DW, 7, TOLD(field) + 8 * i, 1);
+		insn[n++] = STORE(BPF_DW, 7, RESULT(field) + 8 * i, 1);
 	}
 	insn[n++] = SET(1, 1);
-	insn[n++] = ATOMIC_ADD(7, TOLD(nr), 1);
-	insn[n++] = LOAD(BPF_DW, 0, 7, TOLD(verdict));
+	insn[n++] = ATOMIC_ADD(7, RESULT(nr), 1);
+	insn[n++] = LOAD(BPF_DW, 0, 7, RESULT(verdict));
 	insn[n++] = EXIT();
 	return n;
 }
@@ -259,7 +259,7 @@ static void two_verdicts(struct __test_metadata *_metadata,
 	unsigned int due, seen;
 	struct sample last = {};
 	struct ring ring;
-	struct told told;
+	struct result result;
 
 	event_sample(&self->attr, period);
 	self->fd = event_open(&self->attr, 0, -1);
@@ -272,21 +272,21 @@ static void two_verdicts(struct __test_metadata *_metadata,
 	due = ROUNDS / period;
 	for (seen = 0; ring_next(&ring, &last); seen++)
 		;
-	told = told_by(self->map);
-	EXPECT_EQ(due, told.nr);
+	result = result_of(self->map);
+	EXPECT_EQ(due, result.nr);
 	EXPECT_EQ(due, seen);
 	EXPECT_NE(0, last.ip);
-	EXPECT_EQ(last.ip, told.field[0]);
+	EXPECT_EQ(last.ip, result.field[0]);
 	EXPECT_EQ(self->addr, last.addr);
-	EXPECT_EQ(self->addr, told.field[1]);
-	EXPECT_EQ(0, told.field[2]);
-	EXPECT_EQ(period, told.field[3]);
+	EXPECT_EQ(self->addr, result.field[1]);
+	EXPECT_EQ(0, result.field[2]);
+	EXPECT_EQ(period, result.field[3]);
 	EXPECT_EQ(0, figure(self->fd, " suppressed "));
 
 	ASSERT_EQ(0, have_return(self->map, 0));
 	ASSERT_TRUE(stores(&self->gpu, &self->out));
 	due = 2 * ROUNDS / period - due;
-	EXPECT_EQ(due, told_by(self->map).nr);
+	EXPECT_EQ(due, result_of(self->map).nr);
 	EXPECT_EQ(0, ring_drain(&ring));
 	EXPECT_EQ(due, figure(self->fd, " suppressed "));
 	EXPECT_EQ(2 * ROUNDS, figure(self->fd, " matched "));
@@ -369,7 +369,7 @@ TEST_F(bpf, the_tracepoint_tells_whose_hit_it_is)
 	};
 	struct sample last = {};
 	struct ring ring;
-	struct told told;
+	struct result result;
 	unsigned int i;
 	int hits;
 
@@ -388,13 +388,13 @@ TEST_F(bpf, the_tracepoint_tells_whose_hit_it_is)
 	ASSERT_TRUE(stores(&self->gpu, &self->out));
 	for (i = 0; ring_next(&ring, &last); i++)
 		;
-	told = told_by(self->map);
+	result = result_of(self->map);
 	EXPECT_EQ(ROUNDS, i);
-	EXPECT_EQ(ROUNDS, told.nr);
-	EXPECT_EQ(getpid(), told.field[0]);
-	EXPECT_EQ(syscall(SYS_gettid), told.field[1]);
-	EXPECT_EQ(last.ip, told.field[2]);
-	EXPECT_EQ(self->addr, told.field[3]);
+	EXPECT_EQ(ROUNDS, result.nr);
+	EXPECT_EQ(getpid(), result.field[0]);
+	EXPECT_EQ(syscall(SYS_gettid), result.field[1]);
+	EXPECT_EQ(last.ip, result.field[2]);
+	EXPECT_EQ(self->addr, result.field[3]);
 	close(hits);
 	ring_unmap(&ring);
 }

@@ -128,7 +128,7 @@ static int stores(struct gpu *gpu, uint64_t va, unsigned int n, bool busy)
 	return ret;
 }
 
-static bool told_to_stop(int sock)
+static bool stop_requested(int sock)
 {
 	uint64_t word;
 
@@ -150,7 +150,7 @@ static int target(int sock, void *arg)
 			ret = stores(&gpu, mem.va, (uint32_t)order,
 				     order & (BUSY | UNTIL));
 			made += (uint32_t)order;
-		} while (!ret && (order & UNTIL) && !told_to_stop(sock));
+		} while (!ret && (order & UNTIL) && !stop_requested(sock));
 		say(sock, made);
 	}
 	return ret;

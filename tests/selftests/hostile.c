@@ -405,7 +405,7 @@ FIXTURE_TEARDOWN(hostile)
 }
 
 /* print what was done, and the ratio of all times to those before */
-static void tell(const struct attackers *all, const double ratio[WORDS])
+static void print_ratio(const struct attackers *all, const double ratio[WORDS])
 {
 	unsigned int i;
 
@@ -449,7 +449,7 @@ TEST_F_TIMEOUT(hostile, one_honest_process_beside_eight, SECONDS)
 
 	TH_LOG("%lu rounds beside %u lives", beside[ROUNDS], lives);
 	compare(calm, beside, ratio);
-	tell(self->all, ratio);
+	print_ratio(self->all, ratio);
 	if (limit) {
 		EXPECT_GE(limit, ratio[DISPATCH_NS]);
 		EXPECT_GE(limit, ratio[HITS_NS]);

@@ -59,7 +59,7 @@ static uint32_t word(const struct grun_mem *mem, unsigned int group)
 	return ((volatile uint32_t *)mem->cpu)[group * LANES];
 }
 
-static void tell(struct target *t, enum want want)
+static void set_want(struct target *t, enum want want)
 {
 	unsigned int g;
 
@@ -109,7 +109,7 @@ static int start(struct target *t)
 
 static int stop(struct target *t)
 {
-	tell(t, STOP);
+	set_want(t, STOP);
 	return gpu_wait(&t->gpu, PATIENCE);
 }
 
@@ -119,10 +119,10 @@ static int64_t answer(struct target *t, enum request what)
 	switch (what) {
 	case REST:
 		wait_for_stores(t);
-		tell(t, PAUSE);
+		set_want(t, PAUSE);
 		return nr_stores(t);
 	case GO:
-		tell(t, RUN);
+		set_want(t, RUN);
 		return 0;
 	default:
 		return stop(t) || start(t) ? -1 : 0;

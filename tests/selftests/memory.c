@@ -367,7 +367,7 @@ TEST(fork_while_waves_store)
 TEST(exit_while_waves_store)
 {
 	struct gpubp_sim_userptr user = { .size = PAGES * PAGE };
-	struct grun_mem stop, told;
+	struct grun_mem stop, shared;
 	struct gpu gpu;
 	unsigned int n;
 	pid_t pid;
@@ -375,21 +375,21 @@ TEST(exit_while_waves_store)
 	for (n = 0; n < rounds(); n++) {
 		ASSERT_EQ(0, gpu_open(&gpu, "loop"));
 		ASSERT_EQ(0, gpu_buffer(&gpu, &stop, PAGE, 0));
-		ASSERT_EQ(0, gpu_buffer(&gpu, &told, PAGE, 0));
+		ASSERT_EQ(0, gpu_buffer(&gpu, &shared, PAGE, 0));
 		pid = fork();
 		ASSERT_LE(0, pid);
 		if (!pid) {
 			user.cpu_addr = (uintptr_t)anonymous(user.size);
 			if (call(&gpu, GPUBP_SIM_USERPTR, &user))
 				_exit(1);
-			*(volatile uint64_t *)told.cpu = user.va;
+			*(volatile uint64_t *)shared.cpu = user.va;
 			for (;;)
 				pause();
 		}
-		while (!*(volatile uint64_t *)told.cpu)
+		while (!*(volatile uint64_t *)shared.cpu)
 			usleep(100);
 		ASSERT_EQ(0, gpu_start(&gpu, "until", GROUPS,
-				       GPU_ARGS(*(uint64_t *)told.cpu, stop.va)));
+				       GPU_ARGS(*(uint64_t *)shared.cpu, stop.va)));
 		usleep(2000);
 		ASSERT_EQ(0, kill(pid, SIGKILL));
 		ASSERT_EQ(pid, waitpid(pid, NULL, 0));

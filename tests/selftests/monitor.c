@@ -34,7 +34,7 @@ struct target {
 	int sock;
 };
 
-static void *store_when_told(void *arg)
+static void *store_on_request(void *arg)
 {
 	struct target *target = arg;
 	uint64_t times;
@@ -54,7 +54,7 @@ static int target_main(int sock, void *arg)
 	pthread_t thread;
 
 	if (repeater_open(&target.gpu, &va) ||
-	    pthread_create(&thread, NULL, store_when_told, &target) ||
+	    pthread_create(&thread, NULL, store_on_request, &target) ||
 	    !say(sock, 0))
 		return 1;
 	for (;;)

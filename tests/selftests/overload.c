@@ -40,7 +40,7 @@
 #define FROZEN		CGROUPS "/frozen"
 #define CPU1		"/sys/devices/system/cpu/cpu1/online"
 
-static int tell(const char *path, const char *text)
+static int write_text(const char *path, const char *text)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC);
 	int ret;
@@ -127,8 +127,8 @@ static int enter(const struct job *job)
 	case STOPPED:
 		return raise(SIGSTOP);
 	case FREEZING:
-		return tell(FROZEN "/cgroup.procs", "0") ?:
-		       tell(FROZEN "/cgroup.freeze", "1");
+		return write_text(FROZEN "/cgroup.procs", "0") ?:
+		       write_text(FROZEN "/cgroup.freeze", "1");
 	default:
 		return 0;
 	}
@@ -274,7 +274,7 @@ static void job_release(struct job *job)
 	int status;
 
 	if (job->state == FREEZING)
-		tell(FROZEN "/cgroup.freeze", "0");
+		write_text(FROZEN "/cgroup.freeze", "0");
 	if (job->state == TRACED) {
 		waitpid(job->child.pid, &status, WUNTRACED);
 		ptrace(PTRACE_DETACH, job->child.pid, 0, 0);
@@ -345,7 +345,7 @@ FIXTURE_TEARDOWN(overload)
 	if (self->unreachable_ms)
 		EXPECT_EQ(HOUR_MS, event_parameter("unreachable_ms",
 						   self->unreachable_ms));
-	tell(CPU1, "1");
+	write_text(CPU1, "1");
 	umount2(CGROUPS, MNT_DETACH);
 	EXPECT_TRUE(books_idle(PATIENCE)) books_print();
 }
@@ -383,7 +383,7 @@ static int64_t throttled(int session, int fd)
 }
 
 /* dropped hits, by GPUBP_STATS and also by GPUBP_SYNC */
-static int64_t told_dropped(int session, int fd)
+static int64_t reported_dropped(int session, int fd)
 {
 	struct gpubp_event_stats stats;
 	struct gpubp_sync sync;
@@ -399,7 +399,7 @@ static int64_t told_dropped(int session, int fd)
  * sample or was counted as lost by the event itself.
  */
 #define EXPECT_BALANCE(_made, _sampled) do {				\
-	int64_t _matched = 0, _lost = 0, _told = 0;			\
+	int64_t _matched = 0, _lost = 0, _reported = 0;		\
 	unsigned int _i;						\
 									\
 	EXPECT_TRUE(books_settle(PATIENCE)) books_print();		\
@@ -407,9 +407,9 @@ static int64_t told_dropped(int session, int fd)
 	for (_i = 0; _i < self->nr; _i++) {				\
 		_matched += session_matched(self->session, self->fd[_i]); \
 		_lost += lost(self->fd[_i]);				\
-		_told += told_dropped(self->session, self->fd[_i]);	\
+		_reported += reported_dropped(self->session, self->fd[_i]); \
 	}								\
-	EXPECT_EQ(dropped() - self->dropped, _told);			\
+	EXPECT_EQ(dropped() - self->dropped, _reported);		\
 	EXPECT_EQ(_matched, books_get("delivered") - self->delivered);	\
 	EXPECT_EQ(_made, _matched + dropped() - self->dropped);		\
 	EXPECT_EQ(_made, (_sampled) + _lost);				\
@@ -601,7 +601,7 @@ TEST_F(overload, cpus_come_and_go)
 	self->job[0].page[WANT].word[0] = STORE;
 	for (i = 0; i < 4; i++) {
 		n = made(&self->job[0]);
-		ASSERT_EQ(0, tell(CPU1, i & 1 ? "1" : "0"));
+		ASSERT_EQ(0, write_text(CPU1, i & 1 ? "1" : "0"));
 		EXPECT_TRUE(WAIT_FOR(made(&self->job[0]) > n + 3));
 	}
 	EXPECT_LT(0, job_store(&self->job[0], 1));
@@ -629,7 +629,7 @@ TEST_F(overload, owner_asleep_on_a_cpu_that_went)
 	START(PAGES, .state = ASLEEP, .groups = 1, .cpu = 1);
 	/* a sample would wake the task up */
 	ASSERT_EQ(0, ioctl(self->fd[0], PERF_EVENT_IOC_DISABLE, 0));
-	ASSERT_EQ(0, tell(CPU1, "0"));
+	ASSERT_EQ(0, write_text(CPU1, "0"));
 	/* like tools, which look at the online CPUs */
 	copy = open_copy(&self->job[0], 0);
 	ASSERT_LE(0, copy);
@@ -640,7 +640,7 @@ TEST_F(overload, owner_asleep_on_a_cpu_that_went)
 	n = made(&self->job[0]);
 	EXPECT_EQ(n, event_count(copy));
 	EXPECT_EQ(n, books_get("delivered") - self->delivered);
-	ASSERT_EQ(0, tell(CPU1, "1"));
+	ASSERT_EQ(0, write_text(CPU1, "1"));
 	EXPECT_EQ(0, job_end(&self->job[0]));
 	close(copy);
 }

@@ -208,7 +208,7 @@ static int run_kernel(struct rig *rig, const struct path *path, uint64_t at,
 	       gpu_wait(&rig->gpu, PATIENCE);
 }
 
-static uint64_t told(const struct rig *rig)
+static uint64_t reported_va(const struct rig *rig)
 {
 	const uint32_t *to = rig->to.cpu;
 
@@ -233,23 +233,23 @@ struct place {
 static uint64_t ask(struct rig *rig, const struct path *path)
 {
 	return run_kernel(rig, path, path->where == CODE ? word_va(rig) : LOW, 0) ?
-	       0 : told(rig);
+	       0 : reported_va(rig);
 }
 
 static struct place place_of(struct rig *rig, const struct path *path)
 {
-	uint64_t control = rig->to.va + CONTROL, told;
+	uint64_t control = rig->to.va + CONTROL, reported;
 
 	switch (path->where) {
 	case OFFSET:
 		return (struct place){ LOW, LOW, 4, control };
 	case RING:
 		/* dword n of all 64 lanes is contiguous */
-		told = ask(rig, path);
-		return (struct place){ LOW, told + LOW * 64, 4, control };
+		reported = ask(rig, path);
+		return (struct place){ LOW, reported + LOW * 64, 4, control };
 	case CODE:
-		told = ask(rig, path);
-		return (struct place){ told, told, 12, 0 };
+		reported = ask(rig, path);
+		return (struct place){ reported, reported, 12, 0 };
 	case DEVICE:
 		return (struct place){ word_va(rig), DEVICE_START, DEVICE_LEN,
 				       word_va(rig) };
@@ -355,7 +355,7 @@ static const char *with_watches(struct rig *rig, const struct path *path)
 	const char *text = "not armed";
 
 	if (!place.va)
-		return "the kernel does not tell where it is";
+		return "the kernel does not report where it is";
 	rig->control = place.beside ? watch(rig->session, place.beside, 4) : -1;
 	rig->watch = watch(rig->session, place.va, place.len);
 	if (rig->watch >= 0 && (!place.beside || rig->control >= 0))

@@ -319,7 +319,7 @@ struct stopper {
 	volatile uint32_t *stop;
 };
 
-static void *stop_when_told(void *arg)
+static void *stop_on_request(void *arg)
 {
 	struct stopper *stopper = arg;
 
@@ -341,7 +341,7 @@ static int sleeper(int sock, void *arg)
 	    heard(sock))
 		return 1;
 	stopper.stop = stop.cpu;
-	if (pthread_create(&thread, NULL, stop_when_told, &stopper) ||
+	if (pthread_create(&thread, NULL, stop_on_request, &stopper) ||
 	    gpu_run(&gpu, "until", 1, GPU_ARGS(out.va, stop.va)) ||
 	    pthread_join(thread, NULL))
 		return 1;

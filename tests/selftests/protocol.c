@@ -95,7 +95,7 @@ static int target(int sock, void *arg)
 	return 0;
 }
 
-static bool tell(const struct child *target, enum order order)
+static bool carry_out(const struct child *target, enum order order)
 {
 	return say(target->sock, order) && heard(target->sock) == 1;
 }
@@ -212,7 +212,7 @@ static bool start_both(FIXTURE_DATA(protocol) *self, struct task *task,
 	    heard(self->target.sock) != 1)
 		return false;
 	task->target = self->target.pid;
-	if (runs && !tell(&self->target, RUN_ON))
+	if (runs && !carry_out(&self->target, RUN_ON))
 		return false;
 	return !child_start(&self->debugger, debugger, task) &&
 	       heard(self->debugger.sock) == 1;
@@ -250,7 +250,7 @@ static bool end(FIXTURE_DATA(protocol) *self, enum death death, bool runs)
 	bool ok = true;
 
 	if (death == QUEUE)
-		ok &= tell(&self->target, DESTROY);
+		ok &= carry_out(&self->target, DESTROY);
 	if (death == GPU)
 		ok &= !simdev_reset(0);
 	if (death == TARGET)
@@ -259,15 +259,15 @@ static bool end(FIXTURE_DATA(protocol) *self, enum death death, bool runs)
 		kill_child(&self->debugger);
 	let_go();
 	if (death == DEBUGGER && !runs)
-		ok &= tell(&self->target, WAIT);
+		ok &= carry_out(&self->target, WAIT);
 	if (death == DEBUGGER && runs)
-		ok &= tell(&self->target, DESTROY);
+		ok &= carry_out(&self->target, DESTROY);
 	if (death != DEBUGGER)
 		kill_child(&self->debugger);
 	ok &= books_idle(PATIENCE) && books_wait_none("holds", PATIENCE) &&
 	      wait_until_no_wave();
 	if (death != TARGET) {
-		ok &= tell(&self->target, AGAIN);
+		ok &= carry_out(&self->target, AGAIN);
 		ok &= buffers_come_back(self->target.pid);
 		kill_child(&self->target);
 	}
@@ -319,14 +319,14 @@ static bool wait_for_waves(const char *state, int nr, int all)
 static bool go_to(FIXTURE_DATA(protocol) *self, enum step step)
 {
 	if (step == ARMED)
-		return tell(&self->target, RUN_ON);
+		return carry_out(&self->target, RUN_ON);
 	simdev_sweep(0);
 	if (step == STOPPED)
 		simdev_fault(0, "message", 1);
 	else
 		simdev_fault_at(0, "message", step == INSIDE ? BC_WAVES :
 				BC_WAVES + 1);
-	if (!tell(&self->target, RUN_ONCE))
+	if (!carry_out(&self->target, RUN_ONCE))
 		return false;
 	if (step == STOPPED)
 		return wait_for_waves("halted", BC_WAVES, BC_WAVES);

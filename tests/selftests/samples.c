@@ -474,7 +474,7 @@ static uint64_t first_number_of(const char *path)
 	return n;
 }
 
-static int tell(const char *path, const char *text)
+static int write_text(const char *path, const char *text)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC);
 	int ret;
@@ -495,18 +495,18 @@ static int enter_cgroup(void)
 	if (mount("none", CGROUPS, "cgroup2", 0, NULL) && errno != EBUSY)
 		return -errno;
 	/* perf's controller is in all cgroups once one is enabled */
-	tell(CGROUPS "/cgroup.subtree_control", "+pids");
+	write_text(CGROUPS "/cgroup.subtree_control", "+pids");
 	mkdir(CGROUPS "/samples", 0700);
 	if (stat(CGROUPS "/samples", &st))
 		return -errno;
 	known.cgroup = st.st_ino;
-	return tell(CGROUPS "/samples/cgroup.procs", "0");
+	return write_text(CGROUPS "/samples/cgroup.procs", "0");
 }
 
 static void leave_cgroup(void)
 {
-	tell(CGROUPS "/cgroup.procs", "0");
-	tell(CGROUPS "/cgroup.subtree_control", "-pids");
+	write_text(CGROUPS "/cgroup.procs", "0");
+	write_text(CGROUPS "/cgroup.subtree_control", "-pids");
 	rmdir(CGROUPS "/samples");
 	umount2(CGROUPS, MNT_DETACH);
 }

@@ -65,7 +65,7 @@ FIXTURE_TEARDOWN(stall)
 }
 
 /* us that waves were stopped by hits, over all contexts */
-static int64_t stood_us(void)
+static int64_t stalled_total(void)
 {
 	FILE *file = fopen("/sys/kernel/debug/gpubp/gpubp_sim0/state", "re");
 	long long us, sum = 0;
@@ -94,10 +94,10 @@ static bool wait_throttled(int session, int fd, int64_t times)
 #define WINDOWS	(debug_kernel() ? 2 : 15)
 
 /* for about two seconds: how long waves were stopped, and the time itself, in us */
-static int64_t stood_for(int fd, int64_t *stood)
+static int64_t stalled_in_window(int fd, int64_t *stalled)
 {
 	struct event_value begin, end;
-	int64_t before = stood_us();
+	int64_t before = stalled_total();
 	int i;
 
 	if (event_read(fd, &begin))
@@ -108,7 +108,7 @@ static int64_t stood_for(int fd, int64_t *stood)
 		    end.enabled - begin.enabled > 2000000000)
 			break;
 	}
-	*stood = stood_us() - before;
+	*stalled = stalled_total() - before;
 	return (end.enabled - begin.enabled) / 1000;
 }
 
@@ -128,15 +128,15 @@ static uint64_t stores(const struct grun_mem *out)
 TEST_F(stall, a_hot_address)
 {
 	struct event_value hot[2], cold[2];
-	int64_t stood, us;
+	int64_t stalled, us;
 	int i;
 
 	ASSERT_EQ(0, gpu_start(&self->gpu, "until", GROUPS,
 			       GPU_ARGS(self->out.va, self->stop.va)));
-	us = stood_for(self->hot, &stood);
-	TH_LOG("no limit: stood for %ld of %ld us", stood, us);
+	us = stalled_in_window(self->hot, &stalled);
+	TH_LOG("no limit: stalled for %ld of %ld us", stalled, us);
 	/* with the limit it must be less than that */
-	EXPECT_LT(us / 5, stood);
+	EXPECT_LT(us / 5, stalled);
 
 	set_percent(10);
 	ASSERT_EQ(0, event_read(self->cold, &cold[0]));
@@ -146,13 +146,13 @@ TEST_F(stall, a_hot_address)
 	EXPECT_TRUE(wait_throttled(self->session, self->hot, 3));
 	/* it is throttled for longer each time; the time in between depends on commits */
 	for (i = 0; i < WINDOWS; i++) {
-		us = stood_for(self->hot, &stood);
-		TH_LOG("10%%: stood for %ld of %ld us", stood, us);
-		if (stood < us / 5)
+		us = stalled_in_window(self->hot, &stalled);
+		TH_LOG("10%%: stalled for %ld of %ld us", stalled, us);
+		if (stalled < us / 5)
 			break;
 	}
 	if (!debug_kernel())	/* commits of a debug kernel take most of the time */
-		EXPECT_GT(us / 5, stood);
+		EXPECT_GT(us / 5, stalled);
 	ASSERT_EQ(0, event_read(self->hot, &hot[1]));
 	ASSERT_EQ(0, event_read(self->cold, &cold[1]));
 	*(volatile uint32_t *)self->stop.cpu = 1;

@@ -673,7 +673,7 @@ static void start_target(struct __test_metadata *_metadata,
 	ASSERT_TRUE(hear(self->child.sock, &self->va));
 }
 
-static void expect_who_is_in_it(struct __test_metadata *_metadata,
+static void expect_members_only(struct __test_metadata *_metadata,
 				FIXTURE_DATA(cgroup) *self,
 				int (*target)(int sock, void *arg))
 {
@@ -720,9 +720,9 @@ static void expect_who_is_in_it(struct __test_metadata *_metadata,
 	}
 }
 
-TEST_F(cgroup, who_sleeps) { expect_who_is_in_it(_metadata, self, sleeper); }
-TEST_F(cgroup, who_polls) { expect_who_is_in_it(_metadata, self, spinner); }
-TEST_F(cgroup, who_wanders) { expect_who_is_in_it(_metadata, self, wanderer); }
+TEST_F(cgroup, who_sleeps) { expect_members_only(_metadata, self, sleeper); }
+TEST_F(cgroup, who_polls) { expect_members_only(_metadata, self, spinner); }
+TEST_F(cgroup, who_wanders) { expect_members_only(_metadata, self, wanderer); }
 
 /* also on a CPU where none of its tasks ran */
 TEST_F(cgroup, times)
@@ -894,29 +894,29 @@ static int watch_as_user(int sock, void *arg)
 	return become(USER) ?: watch_all(sock, arg);
 }
 
-struct told {
+struct sampled {
 	int64_t pid, tid, flags, value_len, addr;
 };
 
-static struct told watched_by(int (*watch)(int sock, void *arg),
-			      struct child *target, uint64_t va)
+static struct sampled sampled_by(int (*watch)(int sock, void *arg),
+				 struct child *target, uint64_t va)
 {
-	struct told told = { .pid = -2 };
+	struct sampled sampled = { .pid = -2 };
 	struct child watcher;
 
 	if (child_start(&watcher, watch, &va))
-		return told;
+		return sampled;
 	if (!heard(watcher.sock) && repeater_run(target, 1) &&
 	    books_settle(PATIENCE) && say(watcher.sock, 0)) {
-		told.pid = heard(watcher.sock);
-		told.tid = heard(watcher.sock);
-		told.flags = heard(watcher.sock);
-		told.value_len = heard(watcher.sock);
-		told.addr = heard(watcher.sock);
+		sampled.pid = heard(watcher.sock);
+		sampled.tid = heard(watcher.sock);
+		sampled.flags = heard(watcher.sock);
+		sampled.value_len = heard(watcher.sock);
+		sampled.addr = heard(watcher.sock);
 	}
 	if (child_end(&watcher))
-		told.pid = -3;
-	return told;
+		sampled.pid = -3;
+	return sampled;
 }
 
 FIXTURE(watched) {
@@ -944,24 +944,24 @@ FIXTURE_TEARDOWN_PARENT(watched)
 
 TEST_F(watched, by_root)
 {
-	struct told told = watched_by(watch_all, &self->child, self->va);
+	struct sampled sampled = sampled_by(watch_all, &self->child, self->va);
 
-	EXPECT_EQ(self->child.pid, told.pid);
-	EXPECT_EQ(self->child.pid, told.tid);
-	EXPECT_TRUE(told.flags & GPUBP_HIT_NEW_VALUE);
-	EXPECT_EQ(4, told.value_len);
+	EXPECT_EQ(self->child.pid, sampled.pid);
+	EXPECT_EQ(self->child.pid, sampled.tid);
+	EXPECT_TRUE(sampled.flags & GPUBP_HIT_NEW_VALUE);
+	EXPECT_EQ(4, sampled.value_len);
 	say(self->child.sock, 0);
 	EXPECT_EQ(0, child_end(&self->child));
 }
 
 TEST_F(watched, from_another_pid_namespace)
 {
-	struct told told = watched_by(watch_from_elsewhere, &self->child,
-				      self->va);
+	struct sampled sampled = sampled_by(watch_from_elsewhere, &self->child,
+					    self->va);
 
-	EXPECT_EQ(0, told.pid);
-	EXPECT_EQ(0, told.tid);
-	EXPECT_EQ((int64_t)(self->va + LANE * 4), told.addr);
+	EXPECT_EQ(0, sampled.pid);
+	EXPECT_EQ(0, sampled.tid);
+	EXPECT_EQ((int64_t)(self->va + LANE * 4), sampled.addr);
 	say(self->child.sock, 0);
 	EXPECT_EQ(0, child_end(&self->child));
 }
@@ -969,12 +969,12 @@ TEST_F(watched, from_another_pid_namespace)
 /* perf_event_paranoid 0 lets any user watch CPUs, but not read memory */
 TEST_F(watched, by_a_user)
 {
-	struct told told = watched_by(watch_as_user, &self->child, self->va);
+	struct sampled sampled = sampled_by(watch_as_user, &self->child, self->va);
 
-	EXPECT_EQ(self->child.pid, told.tid);
-	EXPECT_EQ((int64_t)(self->va + LANE * 4), told.addr);
-	EXPECT_FALSE(told.flags & (GPUBP_HIT_OLD_VALUE | GPUBP_HIT_NEW_VALUE));
-	EXPECT_EQ(0, told.value_len);
+	EXPECT_EQ(self->child.pid, sampled.tid);
+	EXPECT_EQ((int64_t)(self->va + LANE * 4), sampled.addr);
+	EXPECT_FALSE(sampled.flags & (GPUBP_HIT_OLD_VALUE | GPUBP_HIT_NEW_VALUE));
+	EXPECT_EQ(0, sampled.value_len);
 	say(self->child.sock, 0);
 	EXPECT_EQ(0, child_end(&self->child));
 }
