@@ -501,7 +501,7 @@ static void expect_as_it_was(struct __test_metadata *_metadata, const struct row
 
 	shoot(&after);
 	EXPECT_EQ(0, memcmp(before, &after, sizeof(after)))
-		TH_LOG("%s has done something", row->name);
+		TH_LOG("%s changed the state", row->name);
 }
 
 /* ---- the world ---------------------------------------------------------------- */

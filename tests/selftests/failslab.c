@@ -710,7 +710,7 @@ static void test_call(const struct call *c)
 	ksft_print_msg("%s: %u allocations failed, %u calls were -ENOMEM\n",
 		       c->name, t.failed, t.enomem);
 	if (t.bad || t.more)
-		ksft_print_msg("%s\n", t.more ? "no end of it" : strerror(-t.bad));
+		ksft_print_msg("%s\n", t.more ? "too many allocations" : strerror(-t.bad));
 	ok = ok && !t.bad && !t.more && (t.failed > 0) != c->none;
 	if (!books_idle(PATIENCE)) {
 		books_print();

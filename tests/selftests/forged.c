@@ -173,7 +173,7 @@ static const char *victim_works(struct rig *rig)
 	int64_t before = event_count(rig->victim_watch);
 
 	if (!repeater_run(&rig->victim, ROUNDS))
-		return "the victim is gone";
+		return "the victim exited";
 	if (!books_settle(PATIENCE))
 		return "the statistics do not balance";
 	return wrong("counts of the victim",

@@ -411,7 +411,7 @@ static void print_ratio(const struct attackers *all, const double ratio[WORDS])
 
 	for (i = 0; attacker_act(i); i++)
 		printf("# %u times %s\n", all->done[i], attacker_act(i));
-	printf("# in the storm a dispatch takes %.1f times that, hits %.1f times\n",
+	printf("# in the storm a dispatch takes %.1f times as long as before, hits %.1f times\n",
 	       ratio[DISPATCH_NS], ratio[HITS_NS]);
 }
 
@@ -447,7 +447,7 @@ TEST_F_TIMEOUT(hostile, one_honest_process_beside_eight, SECONDS)
 	EXPECT_EQ(0, child_end(&child));
 	EXPECT_EQ(0, beside[WRONG]);
 
-	TH_LOG("%lu rounds beside %u lives", beside[ROUNDS], lives);
+	TH_LOG("%lu rounds during %u lives of attackers", beside[ROUNDS], lives);
 	compare(calm, beside, ratio);
 	print_ratio(self->all, ratio);
 	if (limit) {

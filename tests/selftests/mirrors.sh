@@ -13,7 +13,7 @@ limit=120
 
 # on debug kernels the tests signals, monitor and family cover what mirrors test
 [ ! -e /proc/lockdep ] || {
-	echo "1..0 # SKIP some originals have half a minute for what takes longer here"
+	echo "1..0 # SKIP the timeout of some originals, 30 s, is too short here"
 	exit 4
 }
 work=$(mktemp -d)

@@ -215,7 +215,7 @@ TEST(waves_that_wait_for_a_page)
 
 	ASSERT_NE(MAP_FAILED, times);
 	if (debug_kernel())
-		SKIP(return, "a dispatch takes as long as a page there");
+		SKIP(return, "a dispatch takes as long as a page fault on a debug kernel");
 	for (i = 0; i < PAGERS; i++) {
 		ASSERT_EQ(0, child_start(&attacker[i], attack_with_waves, times));
 		ASSERT_EQ(0, heard(attacker[i].sock));
@@ -223,7 +223,7 @@ TEST(waves_that_wait_for_a_page)
 	ASSERT_EQ(0, child_start(&victim, dispatch, NULL));
 	EXPECT_EQ(0, child_end(&victim));
 	EXPECT_GT(DISPATCHES / 2, *times);
-	TH_LOG("%u times a page did not come, %d dispatches", *times, DISPATCHES);
+	TH_LOG("%u page faults were not served, %d dispatches", *times, DISPATCHES);
 	for (i = 0; i < PAGERS; i++)
 		child_kill(&attacker[i]);
 	EXPECT_TRUE(books_idle(PATIENCE));
@@ -259,7 +259,7 @@ TEST(hits_that_wait_leave_room_for_others)
 	int i, paranoid;
 
 	if (debug_kernel())
-		SKIP(return, "that many hits take long there");
+		SKIP(return, "so many hits take too long on a debug kernel");
 	books_of(0);
 	raised = books_raised();
 	dropped = books_get("drop_unreachable");
@@ -813,7 +813,7 @@ TEST(time_is_shared_by_users)
 	before = ask(&many);
 	got = ask(&few);
 	had = ask(&many) - before;
-	TH_LOG("%lu beside %lu", got, had);
+	TH_LOG("%lu iterations, %lu of the other user", got, had);
 	EXPECT_EQ(BC_LANES * BC_WAVES * (uint64_t)loops, got);
 	EXPECT_LE(had, 2 * got);
 	EXPECT_EQ(0, child_end(&few));

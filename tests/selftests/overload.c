@@ -477,7 +477,7 @@ TEST_F(overload, cells_are_taken_from_who_has_most)
 	unsigned int i;
 
 	if (debug_kernel())
-		SKIP(return, "that many hits take long there");
+		SKIP(return, "so many hits take too long on a debug kernel");
 	/* on a slow machine they also wait until there are enough hits */
 	self->unreachable_ms = event_parameter("unreachable_ms", HOUR_MS);
 	ASSERT_LT(0, self->unreachable_ms);
@@ -590,7 +590,7 @@ TEST_F(overload, cpus_come_and_go)
 	int64_t n, sampled, counted = 0;
 
 	if (access(CPU1, W_OK))
-		SKIP(return, "no CPU can be taken away");
+		SKIP(return, "no CPU can be taken offline");
 	ASSERT_GE(MAX_CPUS, nr);
 	START(PAGES, .state = BUSY, .groups = 1);
 	for (i = 0; i < nr; i++) {
@@ -625,7 +625,7 @@ TEST_F(overload, owner_asleep_on_a_cpu_that_went)
 	int copy;
 
 	if (access(CPU1, W_OK))
-		SKIP(return, "no CPU can be taken away");
+		SKIP(return, "no CPU can be taken offline");
 	START(PAGES, .state = ASLEEP, .groups = 1, .cpu = 1);
 	/* a sample would wake the task up */
 	ASSERT_EQ(0, ioctl(self->fd[0], PERF_EVENT_IOC_DISABLE, 0));

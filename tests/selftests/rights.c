@@ -400,7 +400,7 @@ static int64_t rights_after(struct opener *opener, enum target_step step)
 		TH_LOG("%s, tracing", (c)->name);			\
 	/* rights are not restored, and cannot be acquired again */	\
 	EXPECT_EQ((c)->after, opener_do(&opener, OPENER_RIGHTS, 0))	\
-		TH_LOG("%s, for good", (c)->name);			\
+		TH_LOG("%s, permanently", (c)->name);			\
 	EXPECT_EQ(0, opener_do(&opener, OPENER_DETACH, 0));		\
 	EXPECT_EQ((c)->after, opener_do(&opener, OPENER_ATTACH, fd))	\
 		TH_LOG("%s, again", (c)->name);				\

@@ -164,7 +164,7 @@ TEST_F_TIMEOUT(slowdown, a_handler_that_sleeps, 600)
 	slow = progress(self);
 	ASSERT_EQ(0, install(self, vmid, QUICK));
 	after = progress(self);
-	TH_LOG("%u lanes in %u loops of another; asleep %u, then %u", before,
+	TH_LOG("%u lanes in %u loops of the clock; %u while it sleeps, then %u", before,
 	       TICKS, slow, after);
 	EXPECT_LT(0, slow);
 	EXPECT_LT(slow * VISIBLE, before);

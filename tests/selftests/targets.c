@@ -571,7 +571,7 @@ TEST(the_owner_s_cpu_goes_away)
 	int nr = 0;
 
 	if (access(CPU1, W_OK))
-		SKIP(return, "CPU 1 cannot be taken away");
+		SKIP(return, "CPU 1 cannot be taken offline");
 	ASSERT_EQ(0, child_start(&child, asleep_on_cpu_1, NULL));
 	ASSERT_TRUE(hear(child.sock, &va));
 	attr = lane_watch(va);

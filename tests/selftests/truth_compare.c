@@ -125,11 +125,11 @@ static const char *check_exact(const struct expected *e, const struct sample *s)
 	const struct gpubp_hit_record *rec = &s->rec;
 
 	if (e->kept == ADDR_EATEN)
-		return "exact, though the instruction ate its address";
+		return "exact, though the instruction overwrote its address";
 	if (rec->addr_state != GPUBP_ADDR_EXACT)
 		return "neither exact nor marked possible";
 	if (!e->lanes)
-		return "a lane that the watch does not concern";
+		return "a lane without watched bytes";
 	if (rec->addr != e->addr || s->addr != e->addr)
 		return "wrong address";
 	if (rec->lanes != e->lanes)
