@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Words of struct perf_event_attr that older kernels do not have. */
+/* Fields of struct perf_event_attr that older kernels lack. */
 #ifndef _GPUBP_COMPAT_ATTR_H
 #define _GPUBP_COMPAT_ATTR_H
 
@@ -7,8 +7,8 @@
 #include <uapi/linux/perf_event.h>
 
 /*
- * 6.19, "perf: Add perf_event_attr::config4". Before, perf core refuses what
- * is in its place.
+ * 6.19, "perf: Add perf_event_attr::config4". Older perf cores refuse an attr
+ * with a value in its place.
  */
 static inline u64 gpubp_attr_config4(const struct perf_event_attr *attr)
 {

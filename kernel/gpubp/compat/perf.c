@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What we do to perf core's objects from a module. */
+/* Access to perf core's objects from a module. */
 #include <linux/cgroup.h>
 #include <linux/fs.h>
 #include <linux/hw_breakpoint.h>
@@ -18,10 +18,10 @@
 #include "target.h"
 
 /**
- * gpubp_perf_enabled() - does the event want to count
+ * gpubp_perf_enabled() - is the event enabled
  * @event: event
  *
- * RCU section, any context; a racy look, as nothing tells when it changes. A sibling
+ * RCU section, any context; racy, as no callback reports changes. A sibling
  * follows its leader: perf leaves it INACTIVE when only the leader is off.
  */
 bool gpubp_perf_enabled(const struct perf_event *event)
@@ -36,7 +36,7 @@ bool gpubp_perf_enabled(const struct perf_event *event)
 
 #ifdef CONFIG_CGROUP_PERF
 /**
- * gpubp_perf_cgroup() - where perf sees a task
+ * gpubp_perf_cgroup() - the perf cgroup of a task
  * @task: task
  *
  * RCU section, in which the cgroup is valid.
@@ -46,7 +46,7 @@ struct cgroup *gpubp_perf_cgroup(struct task_struct *task)
 	return task_css_check(task, perf_event_cgrp_id, true)->cgroup;
 }
 
-/** gpubp_perf_cgroup_below() - is a cgroup another one or below it; may be NULL */
+/** gpubp_perf_cgroup_below() - is @cgroup, which may be NULL, in @above */
 bool gpubp_perf_cgroup_below(struct cgroup *cgroup, struct cgroup *above)
 {
 	return cgroup && cgroup_is_descendant(cgroup, above);
@@ -76,16 +76,16 @@ static struct cgroup *event_cgroup(const struct perf_event *event)
 #endif
 
 /**
- * gpubp_perf_target() - what an event is for
+ * gpubp_perf_target() - read an event's target
  * @event: event
- * @t: filled
+ * @t: (out) target
  *
  * RCU section, any context. perf_event_open() sets an event's cgroup before it
- * installs it, and perf takes it away from one that is enabled no more.
+ * installs it, and perf clears it when it disables the event for good.
  */
 void gpubp_perf_target(const struct perf_event *event, struct gpubp_target *t)
 {
-	/* then its cgroup; pairs with perf_install_in_context() */
+	/* read its cgroup later; pairs with perf_install_in_context() */
 	struct perf_event_context *ctx = smp_load_acquire(&event->ctx);
 
 	*t = (struct gpubp_target) { .cpu = event->cpu };
@@ -103,10 +103,10 @@ void gpubp_perf_target(const struct perf_event *event, struct gpubp_target *t)
 }
 
 /**
- * gpubp_perf_delivery() - with whom perf schedules an event
+ * gpubp_perf_delivery() - what perf schedules an event with
  * @event: event; ctx->lock is held
  *
- * Return: a task, or a CPU, as it does the events of cgroups.
+ * Return: a task, or a CPU, which includes events of cgroups.
  */
 enum gpubp_delivery gpubp_perf_delivery(const struct perf_event *event)
 {
@@ -114,11 +114,11 @@ enum gpubp_delivery gpubp_perf_delivery(const struct perf_event *event)
 }
 
 /**
- * gpubp_perf_group() - whom an event shares its turns with
+ * gpubp_perf_group() - key of the group that an event rotates with
  * @event: event
  *
- * RCU section. perf shows the times of a group's leader for all its members,
- * so those of a group that one of ours leads are armed together.
+ * RCU section. perf shows the times of a group's leader for all its members, so
+ * members of a group whose leader is ours are armed together.
  *
  * Return: a number that the members have in common, 0 for none.
  */
@@ -134,16 +134,16 @@ u64 gpubp_perf_group(const struct perf_event *event)
 }
 
 /**
- * gpubp_perf_file_event() - the event behind a file, if it is one of perf's
+ * gpubp_perf_file_event() - the perf_event of a file
  * @file: any file
  *
- * perf_fops is not exported. The names of anonymous inodes' files come from
- * the kernel's own code, and this one is perf's; its private_data is set
- * before the file can be found and constant. Were it another's file after all,
- * then its private_data would be the address of something else: it is compared
- * to the addresses of our events only, while those cannot be freed.
+ * perf_fops is not exported. The names of anonymous inodes' files come from the
+ * kernel's own code, and this one is perf's; private_data is constant and set
+ * before the file is visible. If another file had that name, its private_data
+ * would be the address of another object: it is only compared to the addresses
+ * of our events, while those cannot be freed.
  *
- * Return: to be compared, never dereferenced; NULL if it is not perf's.
+ * Return: to be compared, never dereferenced; NULL if it is not perf's file.
  */
 const void *gpubp_perf_file_event(const struct file *file)
 {
@@ -158,10 +158,10 @@ const void *gpubp_perf_file_event(const struct file *file)
  * @event: event on a task, not inherited by children; with a file, and in our
  *	list under gpubp_events_lock
  *
- * perf takes it off when the task exits, when it executes a program that is
- * not dumpable or any if attr.remove_on_exec, and when its file is released.
- * It leaves it in no state above EXIT then, for good. An event that is not
- * inherited keeps its context, and that its task until the exit.
+ * perf removes it when the task exits, when the task executes a program that is
+ * not dumpable, or any program if attr.remove_on_exec, and when its file is
+ * released. Its state is then EXIT or below, for good. An event that is not
+ * inherited keeps its context, and the context keeps its task until it exits.
  */
 bool gpubp_perf_is_valid(const struct perf_event *event)
 {
@@ -174,17 +174,17 @@ bool gpubp_perf_is_valid(const struct perf_event *event)
 }
 
 /**
- * gpubp_perf_set_owner() - make an event safe from an exec before it is open
+ * gpubp_perf_set_owner() - protect an event from an exec during its open
  * @gev: event being opened by current
  *
  * perf_event_open() first installs the event in its target's context and then
- * lists it with its owner (core.c of 6.12 and 7.2). An exec of the target in
- * between that takes it off (attr.remove_on_exec) deletes an entry that was
- * never in a list. That was seen once, on a 6.12.
+ * adds it to its owner's list (core.c of 6.12 and 7.2). An exec of the target
+ * in between that removes it (attr.remove_on_exec) deletes a list entry that
+ * was never added. That was seen once, on a 6.12.
  *
- * So the entry begins as a list of its own. What perf_event_open() lists after
- * that exec has no owner any more, and perf forgets to take it off the list:
- * gpubp_perf_clear_owner() does.
+ * So the entry is initialised as an empty list. An event that perf_event_open()
+ * lists after that exec has no owner any more, so perf does not remove it from
+ * the list: gpubp_perf_clear_owner() does.
  */
 void gpubp_perf_set_owner(struct gpubp_event *gev)
 {
@@ -193,20 +193,23 @@ void gpubp_perf_set_owner(struct gpubp_event *gev)
 }
 
 /**
- * gpubp_perf_clear_owner() - take an event off its owner's list if perf did not
+ * gpubp_perf_clear_owner() - remove an event from its owner's list if perf did
+ *	not
  * @gev: event being freed
  *
- * May sleep. The mutex also waits for an exit of the owner that is just taking
- * it off. perf core's order is that mutex, then ctx->mutex, which may be held
- * here by a task that exits with the last child; so it is only taken, as
- * perf_remove_from_owner() does, where there is something to take off.
+ * May sleep. The mutex also waits for an exiting owner that is removing the
+ * event. perf core's order is that mutex, then ctx->mutex, which may be held
+ * here by a task that exits with the last child; so, as in
+ * perf_remove_from_owner(), it is only taken if there is something to remove.
  */
 void gpubp_perf_clear_owner(struct gpubp_event *gev)
 {
 	struct perf_event *event = gev->event;
 	const struct task_struct *owner;
 
-	/* perf stores NULL when it has taken it off; a kernel's was never listed */
+	/*
+	 * perf stores NULL when it has removed it; kernel events are not listed
+	 */
 	owner = smp_load_acquire(&event->owner);
 	if ((owner && owner != (void *)-1L) ||	/* TASK_TOMBSTONE */
 	    !list_empty(&event->owner_entry)) {
@@ -219,13 +222,14 @@ void gpubp_perf_clear_owner(struct gpubp_event *gev)
 }
 
 /**
- * gpubp_perf_count() - some more hits
+ * gpubp_perf_count() - add hits to an event's count
  * @event: event
- * @hits: of a sampling event those that no sample is of
+ * @hits: number; of a sampling event, hits without a sample
  *
- * Any CPU: nobody else adds to the count of a counting event, and perf only
- * stores (IOC_RESET) or exchanges it (inherit_stat). That of a sampling one is
- * perf core's, on the CPU where it is active: gpubp_perf_count_rest().
+ * Any CPU: nothing else adds to the count of a counting event, and perf only
+ * stores (IOC_RESET) or exchanges it (inherit_stat). perf core adds to the
+ * count of a sampling event on the CPU where it is active: see
+ * gpubp_perf_count_rest().
  */
 void gpubp_perf_count(struct perf_event *event, u64 hits)
 {
@@ -239,9 +243,9 @@ void gpubp_perf_count(struct perf_event *event, u64 hits)
 }
 
 /**
- * gpubp_perf_count_rest() - what a sampling event's count lacks
- * @event: event; active on this CPU, interrupts off, or not active and ctx->lock
- *	held
+ * gpubp_perf_count_rest() - add uncounted hits to a sampling event's count
+ * @event: event; active on this CPU with interrupts off, or not active with
+ *	ctx->lock held
  */
 void gpubp_perf_count_rest(struct perf_event *event)
 {
@@ -252,12 +256,12 @@ void gpubp_perf_count_rest(struct perf_event *event)
 }
 
 /**
- * gpubp_perf_block_swap() - this context is not exchanged at a switch
+ * gpubp_perf_block_swap() - prevent swapping of contexts at a task switch
  * @event: event being added, or deleted; interrupts off, ctx->lock held
- * @by: 1, or -1: as far as this event goes it may be again
+ * @by: 1, or -1 to undo it
  *
- * Otherwise a task can be scheduled in without any callback of ours, and its
- * waiting hits would stay.
+ * A swap schedules a task in without calling the PMU, so its waiting hits would
+ * not be delivered.
  */
 void gpubp_perf_block_swap(struct perf_event *event, int by)
 {
@@ -266,7 +270,7 @@ void gpubp_perf_block_swap(struct perf_event *event, int by)
 }
 
 /**
- * gpubp_perf_start_period() - a sampling event starts a period
+ * gpubp_perf_start_period() - start a period of a sampling event
  * @event: event being added
  */
 void gpubp_perf_start_period(struct perf_event *event)
@@ -280,14 +284,14 @@ void gpubp_perf_start_period(struct perf_event *event)
 }
 
 /**
- * gpubp_perf_set_config() - what children that are forked later ask for
+ * gpubp_perf_set_config() - set the config that future children inherit
  * @event: event
  * @config: attr.config
  * @config1: attr.config1
  * @config2: attr.config2
  *
- * perf copies a parent's attr when a child is forked, without a lock of ours:
- * a child corrects its own (gpubp_perf_copy_config()) when it is added.
+ * perf copies a parent's attr in fork() without a lock of ours: a child fixes
+ * its copy by gpubp_perf_copy_config() when it is added.
  */
 void gpubp_perf_set_config(struct perf_event *event, u64 config, u64 config1,
 			   u64 config2)
@@ -304,16 +308,16 @@ void gpubp_perf_copy_config(struct perf_event *event,
 			      from->attr.config2);
 }
 
-/** gpubp_perf_lost() - @hits may be missing in an event; any context */
+/** gpubp_perf_lost() - count hits that an event may miss; any context */
 void gpubp_perf_lost(struct perf_event *event, u64 hits)
 {
 	atomic64_add(hits, &event->lost_samples);
 }
 
 /**
- * gpubp_perf_lost_own() - hits may be missing in an event
+ * gpubp_perf_lost_own() - count hits that an event may miss
  * @gev: event
- * @hits: how many; they are what it counts if it asks for those that may be missing
+ * @hits: number; also added to its count if it counts lost hits
  *
  * Any context.
  */
@@ -328,16 +332,16 @@ void gpubp_wake_interruptible(struct task_struct *task)
 {
 	wait_queue_entry_t wait = { .private = task };
 
-	/* try_to_wake_up(task, TASK_INTERRUPTIBLE), by an exported name */
+	/* try_to_wake_up(task, TASK_INTERRUPTIBLE) by an exported function */
 	default_wake_function(&wait, TASK_INTERRUPTIBLE, 0, NULL);
 }
 
 /**
- * gpubp_perf_on_cpu_counters() - is the event one of a group on a CPU's counters
- * @event: event; if it is being opened, its leader is not
+ * gpubp_perf_on_cpu_counters() - is the event in a group with CPU counters
+ * @event: event; if it is being opened, its leader is already open
  *
  * RCU section. perf schedules all members of such a group with its counters,
- * and shows their time for all of them.
+ * and shows the time of the counters for all of them.
  */
 bool gpubp_perf_on_cpu_counters(const struct perf_event *event)
 {
@@ -360,26 +364,26 @@ static bool has_user_regs(void)
 }
 
 /*
- * A CPU register file for perf: user mode of the owner, at the GPU's pc; of
- * an owner that is elsewhere the pc alone. The pc must not change while a
- * SIGTRAP is pending, or perf core believes that the task got around the
- * signal; the sample's own ip is data->ip.
+ * A CPU register file for perf: user mode of the owner, at the GPU's pc; only
+ * the pc if the owner is not current. The pc must not change while a SIGTRAP is
+ * pending, or perf core takes the signal for avoided; the ip of the sample is
+ * data->ip.
  *
- * A BPF program runs before gpubp_perf_overflow() and sees no data->addr: it
- * has the address from orig_ax, which perf shows nobody and needs nowhere.
+ * A BPF program runs before gpubp_perf_overflow() and does not see data->addr:
+ * it gets the address from orig_ax, which perf neither shows nor needs.
  */
-static void fill_regs(struct gpubp_event *gev, const struct gpubp_sample *em,
-		      struct pt_regs *regs)
+static void fill_regs(struct gpubp_event *gev,
+		      const struct gpubp_sample *sample, struct pt_regs *regs)
 {
-	if (em->ids || !has_user_regs())
+	if (sample->ids || !has_user_regs())
 		memset(regs, 0, sizeof(*regs));
 	else
 		*regs = *task_pt_regs(current);
 	if (!signal_pending_id(gev->event))
-		gev->pending_ip = em->record.pc;
+		gev->pending_ip = sample->record.pc;
 	instruction_pointer_set(regs, gev->pending_ip);
 #ifdef CONFIG_X86
-	regs->orig_ax = em->record.addr;
+	regs->orig_ax = sample->record.addr;
 	regs->cs = __USER_CS;
 	regs->flags |= PERF_EFLAGS_EXACT;
 #endif
@@ -391,14 +395,14 @@ static void after_sigtrap(struct perf_event *event, u64 addr)
 		return;
 	if (!event->pending_addr)
 		event->pending_addr = addr;
-	/* what TWA_SIGNAL does: a sleeping task takes the signal now */
+	/* as TWA_SIGNAL: a sleeping task takes the signal now */
 	set_tsk_thread_flag(current, TIF_NOTIFY_SIGNAL);
 }
 
 /*
  * 6.17, 18dbcbfabfff ("perf: Fix the POLL_HUP delivery breakage") stops the
- * event at the last sample of IOC_REFRESH. Before, an interrupt that waits for
- * ours to end disables it.
+ * event at the last sample of IOC_REFRESH. Older kernels disable it in an
+ * irq_work after this interrupt.
  */
 static void stop_at_limit(struct perf_event *event)
 {
@@ -407,10 +411,10 @@ static void stop_at_limit(struct perf_event *event)
 }
 
 /**
- * gpubp_perf_stopped() - perf core would drop a sample without a word
+ * gpubp_perf_stopped() - would perf core drop a sample silently
  * @event: ACTIVE event on this CPU, interrupts off
  *
- * After the last sample of IOC_REFRESH, or with a group whose leader is
+ * It does after the last sample of IOC_REFRESH, and in a group whose leader is
  * throttled: 6.16, 9734e25fbf5a ("perf: Fix the throttle logic for a group").
  */
 bool gpubp_perf_stopped(const struct perf_event *event)
@@ -418,7 +422,7 @@ bool gpubp_perf_stopped(const struct perf_event *event)
 	return event->hw.state & PERF_HES_STOPPED;
 }
 
-/* the next hit is one for a sample, as perf_swevent_event() sees it */
+/* is the next hit due for a sample, as perf_swevent_event() decides */
 static bool sample_due(const struct perf_event *event, u64 weight)
 {
 	const struct hw_perf_event *hwc = &event->hw;
@@ -429,50 +433,50 @@ static bool sample_due(const struct perf_event *event, u64 weight)
 	return local64_read(&hwc->period_left) >= -(s64)weight;
 }
 
-/* perf core tells nobody that a program returned 0 */
-static void note_suppressed(struct gpubp_event *gev,
-			    const struct gpubp_sample *em, bool due)
+/* perf core does not report that a BPF program returned 0 */
+static void count_suppressed(struct gpubp_event *gev,
+			     const struct gpubp_sample *sample, bool due)
 {
-	if (due && !em->sampled && READ_ONCE(gev->event->prog))
+	if (due && !sample->sampled && READ_ONCE(gev->event->prog))
 		atomic64_inc(&gev->suppressed);
 }
 
 /**
- * gpubp_perf_output() - hand one hit to perf core for an ACTIVE event
+ * gpubp_perf_output() - pass one hit to perf core for an ACTIVE event
  * @gev: event of current or of this CPU, interrupts off
- * @em: the hit
+ * @sample: the hit
  *
- * Return: 0, or -EAGAIN while perf core is busy on this level.
+ * Return: 0, or -EAGAIN while perf core is busy at this recursion level.
  */
-int gpubp_perf_output(struct gpubp_event *gev, struct gpubp_sample *em)
+int gpubp_perf_output(struct gpubp_event *gev, struct gpubp_sample *sample)
 {
 	struct perf_event *event = gev->event;
-	u64 counted = em->credited;
-	bool due = sample_due(event, em->weight + counted);
+	u64 counted = sample->credited;
+	bool due = sample_due(event, sample->weight + counted);
 	struct pt_regs regs;
 	int rctx;
 
 	lockdep_assert_irqs_disabled();
 	if (event->attr.sigtrap && (current->flags & PF_EXITING))
-		return 0;	/* no task work any more; perf would complain */
+		return 0;	/* task work is refused; perf would warn */
 	rctx = perf_swevent_get_recursion_context();
 	if (rctx < 0)
 		return -EAGAIN;
-	fill_regs(gev, em, &regs);
-	gev->cur = em;
+	fill_regs(gev, sample, &regs);
+	gev->cur = sample;
 	gpubp_perf_count_rest(event);
-	/* these are in the count; for the period they come now */
+	/* already in the count; add them to the period now */
 	local64_add(counted, &event->hw.period_left);
-	perf_tp_event(gpubp_hit_event_type(), em->weight, &em->record,
-		      sizeof(em->record), &regs, &gev->head, rctx, NULL);
+	perf_tp_event(gpubp_hit_event_type(), sample->weight, &sample->record,
+		      sizeof(sample->record), &regs, &gev->head, rctx, NULL);
 	gev->cur = NULL;
-	note_suppressed(gev, em, due);
+	count_suppressed(gev, sample, due);
 	stop_at_limit(event);
-	after_sigtrap(event, em->record.addr);
+	after_sigtrap(event, sample->record.addr);
 	return 0;
 }
 
-static u64 data_operation(const struct gpubp_hit_record *rec)
+static u64 sample_mem_op(const struct gpubp_hit_record *rec)
 {
 	if (gpubp_kind_is_trap(rec->kind))
 		return PERF_MEM_S(OP, EXEC) | PERF_MEM_S(LOCK, NA);
@@ -487,22 +491,22 @@ static u64 data_operation(const struct gpubp_hit_record *rec)
 	}
 }
 
-static u64 data_source(const struct gpubp_hit_record *rec)
+static u64 sample_mem_source(const struct gpubp_hit_record *rec)
 {
 	return PERF_MEM_S(LVL, NA) | PERF_MEM_S(SNOOP, NA) |
-	       PERF_MEM_S(TLB, NA) | data_operation(rec);
+	       PERF_MEM_S(TLB, NA) | sample_mem_op(rec);
 }
 
-/* as perf numbers a task that is gone */
-#define NOBODY	((u32)-1)
+/* number that perf uses for a task that is gone */
+#define NO_PID	((u32)-1)
 
-static u32 nr_in(const struct gpubp_owner *owner,
-		 const struct perf_event *event)
+static u32 owner_nr_ns(const struct gpubp_owner *owner,
+		       const struct perf_event *event)
 {
-	return owner ? pid_nr_ns(owner->pid, event->ns) : NOBODY;
+	return owner ? pid_nr_ns(owner->pid, event->ns) : NO_PID;
 }
 
-static u64 cgroup_id_of(const struct gpubp_owner *owner)
+static u64 owner_cgroup_id(const struct gpubp_owner *owner)
 {
 	struct task_struct *task = owner ? pid_task(owner->pid, PIDTYPE_PID) :
 					   NULL;
@@ -511,127 +515,131 @@ static u64 cgroup_id_of(const struct gpubp_owner *owner)
 	return cgroup ? cgroup_id(cgroup) : 0;
 }
 
-static bool wants(const struct perf_event *event,
-		  const struct perf_sample_data *data, u64 field)
+static bool sample_wants(const struct perf_event *event,
+			 const struct perf_sample_data *data, u64 field)
 {
 	return event->attr.sample_type & ~data->sample_flags & field;
 }
 
-static bool has_regs(const struct perf_regs *regs,
-		     const struct perf_sample_data *data, u64 field)
+static bool sample_has_regs(const struct perf_regs *regs,
+			    const struct perf_sample_data *data, u64 field)
 {
 	return data->sample_flags & field && regs->regs;
 }
 
-static unsigned int size_of_regs(u64 mask)
+static unsigned int regs_size(u64 mask)
 {
 	return hweight64(mask) * sizeof(u64);
 }
 
 /* a GPU wave has no registers and no stack of the CPU */
-static void set_no_regs(const struct perf_event *event,
-			struct perf_sample_data *data)
+static void sample_set_no_regs(const struct perf_event *event,
+			       struct perf_sample_data *data)
 {
-	/* a BPF program may have had them prepared */
-	if (has_regs(&data->regs_user, data, PERF_SAMPLE_REGS_USER))
-		data->dyn_size -= size_of_regs(event->attr.sample_regs_user);
-	if (has_regs(&data->regs_intr, data, PERF_SAMPLE_REGS_INTR))
-		data->dyn_size -= size_of_regs(event->attr.sample_regs_intr);
+		/* a BPF program may have had perf prepare them */
+	if (sample_has_regs(&data->regs_user, data, PERF_SAMPLE_REGS_USER))
+		data->dyn_size -= regs_size(event->attr.sample_regs_user);
+	if (sample_has_regs(&data->regs_intr, data, PERF_SAMPLE_REGS_INTR))
+		data->dyn_size -= regs_size(event->attr.sample_regs_intr);
 	data->regs_user.regs = NULL;
 	data->regs_user.abi = PERF_SAMPLE_REGS_ABI_NONE;
 	data->regs_intr.regs = NULL;
 	data->regs_intr.abi = PERF_SAMPLE_REGS_ABI_NONE;
-	if (wants(event, data, PERF_SAMPLE_REGS_USER))
+	if (sample_wants(event, data, PERF_SAMPLE_REGS_USER))
 		data->dyn_size += sizeof(u64);
-	if (wants(event, data, PERF_SAMPLE_REGS_INTR))
+	if (sample_wants(event, data, PERF_SAMPLE_REGS_INTR))
 		data->dyn_size += sizeof(u64);
 	data->sample_flags |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_REGS_INTR;
 }
 
 #ifdef CONFIG_X86_64
 /*
- * Where the owner itself is: who unwinds its stack by debug information begins
- * there, and the GPU's pc has no place in it.
+ * The registers of the owner itself, where unwinding its stack by debug
+ * information starts; the GPU's pc is not in that stack.
  */
-static void set_user_regs(const struct perf_event *event,
-			  struct perf_sample_data *data)
+static void sample_set_user_regs(const struct perf_event *event,
+				 struct perf_sample_data *data)
 {
 	struct pt_regs *regs = task_pt_regs(current);
 	unsigned int nr = hweight64(event->attr.sample_regs_user);
 
 	if (!has_user_regs()) {
-		set_no_regs(event, data);
+		sample_set_no_regs(event, data);
 		return;
 	}
 	data->regs_user.regs = regs;
 	data->regs_user.abi = user_64bit_mode(regs) ?
 		PERF_SAMPLE_REGS_ABI_64 : PERF_SAMPLE_REGS_ABI_32;
-	if (wants(event, data, PERF_SAMPLE_REGS_USER))
+	if (sample_wants(event, data, PERF_SAMPLE_REGS_USER))
 		data->dyn_size += (1 + nr) * sizeof(u64);
 	data->sample_flags |= PERF_SAMPLE_REGS_USER;
 }
 #else
-/* perf_reg_abi() is not exported: perf takes what fill_regs() made */
-static void set_user_regs(const struct perf_event *event,
-			  struct perf_sample_data *data)
+/* perf_reg_abi() is not exported: perf uses the registers of fill_regs() */
+static void sample_set_user_regs(const struct perf_event *event,
+				 struct perf_sample_data *data)
 {
 }
 #endif
 
-/* nor the interrupted task's callers: a BPF program may have fetched them */
-static void set_callchain(const struct perf_event *event,
-			  struct perf_sample_data *data,
-			  struct gpubp_sample *em)
+/*
+ * replace the interrupted task's callers: a BPF program may have fetched them
+ */
+static void sample_set_callchain(const struct perf_event *event,
+				 struct perf_sample_data *data,
+				 struct gpubp_sample *sample)
 {
 	if (!(event->attr.sample_type & PERF_SAMPLE_CALLCHAIN))
 		return;
 	if (data->sample_flags & PERF_SAMPLE_CALLCHAIN)
 		data->dyn_size -= (data->callchain->nr + 1) * sizeof(u64);
-	em->chain[0] = ARRAY_SIZE(em->chain) - 1;
-	em->chain[1] = PERF_CONTEXT_USER;
-	em->chain[2] = em->record.pc;
-	data->callchain = (struct perf_callchain_entry *)em->chain;
-	data->dyn_size += sizeof(em->chain);
+	sample->chain[0] = ARRAY_SIZE(sample->chain) - 1;
+	sample->chain[1] = PERF_CONTEXT_USER;
+	sample->chain[2] = sample->record.pc;
+	data->callchain = (struct perf_callchain_entry *)sample->chain;
+	data->dyn_size += sizeof(sample->chain);
 	data->sample_flags |= PERF_SAMPLE_CALLCHAIN;
 }
 
-/* who is interrupted has nothing to do with it: all that perf would ask it */
-static void set_owner(const struct perf_event *event,
-		      struct perf_sample_data *data, struct gpubp_sample *em)
+/* the interrupted task is unrelated: set all that perf would take from it */
+static void sample_set_owner(const struct perf_event *event,
+			     struct perf_sample_data *data,
+			     struct gpubp_sample *sample)
 {
-	data->tid_entry.pid = nr_in(em->ids->leader, event);
-	data->tid_entry.tid = nr_in(em->ids->owner, event);
+	data->tid_entry.pid = owner_nr_ns(sample->ids->leader, event);
+	data->tid_entry.tid = owner_nr_ns(sample->ids->owner, event);
 	data->sample_flags |= PERF_SAMPLE_TID;
 #ifdef CONFIG_CGROUP_PERF
-	data->cgroup = cgroup_id_of(em->ids->owner);
+	data->cgroup = owner_cgroup_id(sample->ids->owner);
 	data->sample_flags |= PERF_SAMPLE_CGROUP;
 #endif
-	set_no_regs(event, data);
-	set_callchain(event, data, em);
+	sample_set_no_regs(event, data);
+	sample_set_callchain(event, data, sample);
 }
 
 /**
- * gpubp_perf_overflow() - overflow handler: the GPU's values, then perf's own
+ * gpubp_perf_overflow() - overflow handler: set the GPU's values, then call
+ *	perf's
  * @event: event
  * @data: sample
  * @regs: as gpubp_perf_output() made them
  *
- * Sets what perf would take from the CPU's registers, and zeroes what it
- * would derive from a GPU address as if it were one of current's. The weight
- * is the lanes that met the watch.
+ * Sets what perf would take from the CPU's registers, and zeroes what it would
+ * derive from a GPU address as if it were an address of current. The weight is
+ * the number of matching lanes.
  */
 void gpubp_perf_overflow(struct perf_event *event,
 			 struct perf_sample_data *data, struct pt_regs *regs)
 {
 	struct gpubp_event *gev = event->pmu_private;
-	struct gpubp_sample *em = gev->cur;
+	struct gpubp_sample *sample = gev->cur;
 
-	if (em) {
-		em->sampled = true;
-		data->ip = em->record.pc;
-		data->addr = em->record.addr;
-		data->data_src.val = data_source(&em->record);
-		data->weight.full = hweight64(em->record.lanes);
+	if (sample) {
+		sample->sampled = true;
+		data->ip = sample->record.pc;
+		data->addr = sample->record.addr;
+		data->data_src.val = sample_mem_source(&sample->record);
+		data->weight.full = hweight64(sample->record.lanes);
 		data->phys_addr = 0;
 		data->data_page_size = 0;
 		data->code_page_size = 0;
@@ -639,10 +647,10 @@ void gpubp_perf_overflow(struct perf_event *event,
 			PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_WEIGHT_TYPE |
 			PERF_SAMPLE_PHYS_ADDR |
 			PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_CODE_PAGE_SIZE;
-		if (em->ids)
-			set_owner(event, data, em);
+		if (sample->ids)
+			sample_set_owner(event, data, sample);
 		else
-			set_user_regs(event, data);
+			sample_set_user_regs(event, data);
 	}
 	gev->orig_handler(event, data, regs);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Everything that reads or writes fields that belong to perf core, or makes
- * up for a symbol that it does not export; one function each, with the change
- * that would replace it upstream.
+ * Everything that reads or writes fields of perf core, or replaces a symbol
+ * that it does not export; one function each, with the upstream change that
+ * would replace it.
  */
 #ifndef _GPUBP_COMPAT_PERF_H
 #define _GPUBP_COMPAT_PERF_H
@@ -23,11 +23,11 @@ struct task_struct;
  * struct gpubp_sample - one sample being written
  * @record: the raw record, which perf writes to the ring; perf rewrites its
  *	first 8 bytes
- * @weight: hits that it stands for
- * @credited: hits before these of the period that they end, counted already
- * @ids: on whose behalf, NULL current's
- * @chain: where @ids, room for a struct perf_callchain_entry
- * @sampled: perf wrote a sample, or called back
+ * @weight: number of hits that it represents
+ * @credited: earlier hits of the period that it ends, already counted
+ * @ids: ids for the sample, NULL for those of current
+ * @chain: if @ids, memory for a struct perf_callchain_entry
+ * @sampled: perf wrote a sample, or called the overflow handler
  */
 struct gpubp_sample {
 	struct gpubp_hit_record record;
@@ -41,33 +41,35 @@ struct gpubp_sample {
 /* replaced by: a ->enable/->disable notification of the PMU */
 bool gpubp_perf_enabled(const struct perf_event *event);
 
-/* replaced by: nothing; what perf core itself knows of targets */
+/* replaced by: nothing; perf core's own knowledge of targets */
 void gpubp_perf_target(const struct perf_event *event, struct gpubp_target *t);
 enum gpubp_delivery gpubp_perf_delivery(const struct perf_event *event);
 struct cgroup *gpubp_perf_cgroup(struct task_struct *task);
 bool gpubp_perf_cgroup_below(struct cgroup *cgroup, struct cgroup *above);
 
-/* replaced by: nothing; what perf core itself knows of groups */
+/* replaced by: nothing; perf core's own knowledge of groups */
 u64 gpubp_perf_group(const struct perf_event *event);
 
 /* replaced by: a PMU capability "counts while scheduled out" */
 void gpubp_perf_count(struct perf_event *event, u64 hits);
 void gpubp_perf_count_rest(struct perf_event *event);
 
-/* replaced by: export of what core knows of groups */
+/* replaced by: export of perf core's knowledge of groups */
 bool gpubp_perf_on_cpu_counters(const struct perf_event *event);
 
-/* replaced by: ->sched_task for software PMUs on the context switch fast path */
+/*
+ * replaced by: ->sched_task for software PMUs on the context switch fast path
+ */
 void gpubp_perf_block_swap(struct perf_event *event, int by);
 
 /* replaced by: export of perf_swevent_set_period() */
 void gpubp_perf_start_period(struct perf_event *event);
 
 /*
- * replaced by: perf_event_overflow() exported, data filled by the caller; it
- * would tell, too, whether a BPF program let the sample through
+ * replaced by: perf_event_overflow() exported, with data filled by the caller,
+ * and a return value that says whether a BPF program suppressed the sample
  */
-int gpubp_perf_output(struct gpubp_event *gev, struct gpubp_sample *em);
+int gpubp_perf_output(struct gpubp_event *gev, struct gpubp_sample *sample);
 void gpubp_perf_overflow(struct perf_event *event,
 			 struct perf_sample_data *data, struct pt_regs *regs);
 
@@ -87,7 +89,7 @@ void gpubp_perf_lost_own(struct gpubp_event *gev, u64 hits);
 /* replaced by: export of perf_event_get() */
 const void *gpubp_perf_file_event(const struct file *file);
 
-/* replaced by: export of "may this event's opener still watch its task" */
+/* replaced by: export of "may this event's opener still monitor its task" */
 bool gpubp_perf_is_valid(const struct perf_event *event);
 
 /* replaced by: perf_event_open() listing an event before it installs it */

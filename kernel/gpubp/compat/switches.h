@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Switches: a call for each task that is about to run, while that is needed.
+ * Task switches: a callback for each task that runs next, while needed.
  *
  * Replaced by: export of perf_sched_cb_inc(), or a ->sched_task of PMUs whose
  * events are in perf_sw_context.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Targets: what events are for, and which hits are theirs. */
+/* Targets: what events are opened for, and which hits belong to them. */
 #include <kunit/static_stub.h>
 #include <kunit/visibility.h>
 #include <linux/cpumask.h>
@@ -13,14 +13,14 @@
 #include "../core/core.h"
 #include "target.h"
 
-/* what stands for "everybody" where targets are compared */
-static const char everybody;
+/* key of the target "all tasks on a CPU" */
+static const char any_task;
 
 /*
- * A task that sleeps stays where it was, also when that CPU goes: then it is
- * on one that is there, the same one for all events.
+ * A sleeping task remains on its last CPU. If that goes offline, the task
+ * counts as being on an online CPU, the same one for all events.
  */
-static int cpu_of(const struct task_struct *task)
+static int task_home_cpu(const struct task_struct *task)
 {
 	int cpu = task ? task_cpu(task) : -1;
 
@@ -29,26 +29,26 @@ static int cpu_of(const struct task_struct *task)
 }
 
 /**
- * gpubp_owner_ids_fill() - who a hit belongs to
- * @party: filled
- * @task: the owner, NULL nobody is left
+ * gpubp_owner_ids_fill() - record a hit's owner and where it is
+ * @ids: (out) owner
+ * @task: the owner, NULL if it is gone
  *
- * RCU section. Once a hit, or a task that moves meanwhile would get it in
- * several of perf's per-CPU copies, or in none.
+ * RCU section. Called once per hit: if it were called per event, a task that
+ * migrates in between would match several of perf's per-CPU copies, or none.
  */
-void gpubp_owner_ids_fill(struct gpubp_owner_ids *party,
+void gpubp_owner_ids_fill(struct gpubp_owner_ids *ids,
 			  struct task_struct *task)
 {
-	party->task = task;
-	party->cgroup = task ? gpubp_perf_cgroup(task) : NULL;
-	party->cpu = cpu_of(task);
+	ids->task = task;
+	ids->cgroup = task ? gpubp_perf_cgroup(task) : NULL;
+	ids->cpu = task_home_cpu(task);
 }
 
 /**
- * gpubp_target_pid() - thread group of the task that an event is for
+ * gpubp_target_pid() - thread group of an event's target
  * @event: perf event of a task
  *
- * Perf has the task, but that may be reaped, and its pid with it. Any context.
+ * perf has the task, but that may be reaped, and its pid with it. Any context.
  * Return: the pid with a reference, or NULL if the task has been reaped.
  */
 struct pid *gpubp_target_pid(const struct perf_event *event)
@@ -58,22 +58,22 @@ struct pid *gpubp_target_pid(const struct perf_event *event)
 }
 
 /**
- * gpubp_target_covers() - would this owner's hits be the event's, on its CPU
+ * gpubp_target_covers() - does a target include an owner, on any CPU
  * @t: target
- * @party: owner
+ * @ids: owner
  *
- * RCU section. Nobody's hits are of no task and of no cgroup.
+ * RCU section. Hits without an owner are of no task and of no cgroup.
  */
 bool gpubp_target_covers(const struct gpubp_target *t,
-			 const struct gpubp_owner_ids *party)
+			 const struct gpubp_owner_ids *ids)
 {
 	switch (t->kind) {
 	case GPUBP_TARGET_TASK:
-		return party->task && t->task == party->task;
+		return ids->task && t->task == ids->task;
 	case GPUBP_TARGET_CPU:
 		return true;
 	case GPUBP_TARGET_CGROUP:
-		return gpubp_perf_cgroup_below(party->cgroup, t->cgroup);
+		return gpubp_perf_cgroup_below(ids->cgroup, t->cgroup);
 	case GPUBP_TARGET_NONE:
 		break;
 	}
@@ -82,48 +82,48 @@ bool gpubp_target_covers(const struct gpubp_target *t,
 EXPORT_SYMBOL_IF_KUNIT(gpubp_target_covers);
 
 /**
- * gpubp_target_is_hit_owner() - is this hit the event's
+ * gpubp_target_is_hit_owner() - does a target include an owner where it is
  * @t: target
- * @party: the hit's owner, and where that is
+ * @ids: the hit's owner, and where it is
  *
  * RCU section.
  */
 bool gpubp_target_is_hit_owner(const struct gpubp_target *t,
-			       const struct gpubp_owner_ids *party)
+			       const struct gpubp_owner_ids *ids)
 {
-	return gpubp_target_covers(t, party) &&
-	       (t->cpu < 0 || t->cpu == party->cpu);
+	return gpubp_target_covers(t, ids) &&
+	       (t->cpu < 0 || t->cpu == ids->cpu);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_target_is_hit_owner);
 
-static bool queue_concerns(struct gpubp_queue *queue,
-			   const struct gpubp_target *target, bool process)
+static bool queue_owner_is_in(struct gpubp_queue *queue,
+			      const struct gpubp_target *target, bool process)
 {
 	struct task_struct *leader = gpubp_owner_task(queue->leader);
 	struct task_struct *owner = gpubp_owner_task(queue->creator) ?: leader;
-	struct gpubp_owner_ids party;
+	struct gpubp_owner_ids ids;
 
-	gpubp_owner_ids_fill(&party, process ? leader : owner);
-	return gpubp_target_covers(target, &party);
+	gpubp_owner_ids_fill(&ids, process ? leader : owner);
+	return gpubp_target_covers(target, &ids);
 }
 
-/* has a context a queue whose hits can be of a target */
-static bool ctx_concerns(struct gpubp_ctx *ctx,
-			 const struct gpubp_target *target, bool process)
+/* does a context have a queue whose hits can match a target */
+static bool ctx_has_owner_in(struct gpubp_ctx *ctx,
+			     const struct gpubp_target *target, bool process)
 {
 	struct gpubp_queue *queue;
 
 	list_for_each_entry_rcu(queue, &ctx->queues, node)
-		if (queue_concerns(queue, target, process))
+		if (queue_owner_is_in(queue, target, process))
 			return true;
 	return false;
 }
 
 /**
- * gpubp_ctx_in_target() - can all its queues' hits be of a target, and of no other
+ * gpubp_ctx_in_target() - can hits of a context's queues only match a target
  * @ctx: context
  * @target: target
- * @process: for every queue of the process
+ * @process: hits of every queue of the process
  *
  * RCU section.
  */
@@ -133,15 +133,15 @@ bool gpubp_ctx_in_target(struct gpubp_ctx *ctx,
 	struct gpubp_queue *queue;
 
 	list_for_each_entry_rcu(queue, &ctx->queues, node)
-		if (!queue_concerns(queue, target, process))
+		if (!queue_owner_is_in(queue, target, process))
 			return false;
 	return true;
 }
 
 /**
- * gpubp_target_includes_ctx() - can hits of a context be the event's
+ * gpubp_target_includes_ctx() - can hits of a context match a target
  * @t: target
- * @process: the event is for every queue of a process
+ * @process: hits of every queue of the process
  * @ctx: context
  *
  * RCU section.
@@ -150,24 +150,24 @@ bool gpubp_target_includes_ctx(const struct gpubp_target *t, bool process,
 			       struct gpubp_ctx *ctx)
 {
 	return t->kind == GPUBP_TARGET_CPU ||
-	       ctx_concerns(ctx, t, process);
+	       ctx_has_owner_in(ctx, t, process);
 }
 
-static u64 mix_owner(u64 owners, struct gpubp_owner *owner)
+static u64 owners_hash_add(u64 owners, struct gpubp_owner *owner)
 {
-	struct gpubp_owner_ids party;
+	struct gpubp_owner_ids ids;
 
-	gpubp_owner_ids_fill(&party, gpubp_owner_task(owner));
-	owners = owners * 31 + (uintptr_t)party.task;
-	return owners * 31 + (uintptr_t)party.cgroup;
+	gpubp_owner_ids_fill(&ids, gpubp_owner_task(owner));
+	owners = owners * 31 + (uintptr_t)ids.task;
+	return owners * 31 + (uintptr_t)ids.cgroup;
 }
 
 /**
- * gpubp_ctx_owners() - a number that differs when owners of its queues do
+ * gpubp_ctx_owners() - hash of the owners of a context's queues
  * @ctx: context
  *
- * RCU section. A thread that exits leaves its queues to its leader, or a task
- * goes to another cgroup, and nothing tells.
+ * RCU section. Compared to notice changes that no callback reports: an exiting
+ * thread leaves its queues to its leader, or a task moves to another cgroup.
  */
 u64 gpubp_ctx_owners(struct gpubp_ctx *ctx)
 {
@@ -176,19 +176,19 @@ u64 gpubp_ctx_owners(struct gpubp_ctx *ctx)
 
 	list_for_each_entry_rcu(queue, &ctx->queues, node) {
 		owners = owners * 31 + queue->doorbell;
-		owners = mix_owner(owners, queue->creator);
-		owners = mix_owner(owners, queue->leader);
+		owners = owners_hash_add(owners, queue->creator);
+		owners = owners_hash_add(owners, queue->leader);
 	}
 	return owners;
 }
 
 /**
- * gpubp_target_of() - what an event is for at the moment
+ * gpubp_target_of() - read an event's target, enabled or not
  * @gev: event
- * @t: filled
+ * @t: (out) target
  *
- * RCU section. Enabled or not. Perf swaps the contexts of a parent and its
- * child, so it need not be what the event was opened on.
+ * RCU section. perf swaps the contexts of a parent and its child, so this need
+ * not be the target that the event was opened on.
  */
 void gpubp_target_of(const struct gpubp_event *gev, struct gpubp_target *t)
 {
@@ -196,9 +196,9 @@ void gpubp_target_of(const struct gpubp_event *gev, struct gpubp_target *t)
 }
 
 /**
- * gpubp_target_is_here() - is an event to be served on this CPU now
+ * gpubp_target_is_here() - may hits be delivered to an event on this CPU now
  * @gev: event that perf has in this CPU's list
- * @delivery: on which hits come
+ * @delivery: how the hits are delivered
  *
  * RCU section, interrupts off.
  */
@@ -216,11 +216,11 @@ bool gpubp_target_is_here(const struct gpubp_event *gev,
 }
 
 /**
- * gpubp_target_arrives_unseen() - does perf not tell when an owner is here
+ * gpubp_target_arrives_unseen() - may owners be scheduled in without a callback
  * @gev: event
  *
- * It adds an event of a cgroup to a CPU when one of its tasks comes and the one
- * before was of another, but not each time. RCU section.
+ * True for events of cgroups: perf adds them to a CPU when a task of the cgroup
+ * follows one of another cgroup, not at each switch. RCU section.
  */
 bool gpubp_target_arrives_unseen(const struct gpubp_event *gev)
 {
@@ -231,10 +231,10 @@ bool gpubp_target_arrives_unseen(const struct gpubp_event *gev)
 }
 
 /**
- * gpubp_target_key() - differs when what an event is for does
+ * gpubp_target_key() - a key that differs between targets
  * @gev: event
  *
- * RCU section. Return: to be compared only; NULL if it is for nobody.
+ * RCU section. Return: to be compared only; NULL if it has no target.
  */
 const void *gpubp_target_key(const struct gpubp_event *gev)
 {
@@ -245,7 +245,7 @@ const void *gpubp_target_key(const struct gpubp_event *gev)
 	case GPUBP_TARGET_TASK:
 		return t.task;
 	case GPUBP_TARGET_CPU:
-		return &everybody;
+		return &any_task;
 	case GPUBP_TARGET_CGROUP:
 		return t.cgroup;
 	case GPUBP_TARGET_NONE:

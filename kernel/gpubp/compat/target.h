@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A target: what an event is for, and which hits are its own.
+ * Targets: which hits belong to an event.
  *
- * Every hit has one owner, who is in one place: so of the copies of an event
- * that tools open for each task or each CPU, one gets it.
+ * Every hit has one owner, which is on one CPU: so of the copies of an event
+ * that tools open for each task or each CPU, exactly one gets it.
  */
 #ifndef _GPUBP_COMPAT_TARGET_H
 #define _GPUBP_COMPAT_TARGET_H
@@ -20,11 +20,11 @@ struct pid;
 struct task_struct;
 
 /**
- * enum gpubp_target_kind - what an event is for
- * @GPUBP_TARGET_NONE: nobody: it is being opened, or its target has gone
+ * enum gpubp_target_kind - kind of an event's target
+ * @GPUBP_TARGET_NONE: none: the event is being opened, or its target is gone
  * @GPUBP_TARGET_TASK: a task
- * @GPUBP_TARGET_CPU: who is on a CPU
- * @GPUBP_TARGET_CGROUP: who of a cgroup is on a CPU
+ * @GPUBP_TARGET_CPU: all tasks on a CPU
+ * @GPUBP_TARGET_CGROUP: tasks of a cgroup on a CPU
  */
 enum gpubp_target_kind {
 	GPUBP_TARGET_NONE,
@@ -34,10 +34,10 @@ enum gpubp_target_kind {
 };
 
 /**
- * struct gpubp_target - what an event is for, at the moment
- * @kind: which of the others says it
- * @task: compared only: fork() may free it without asking who looks
- * @cgroup: valid in the RCU section in which it was looked at
+ * struct gpubp_target - an event's target at the moment
+ * @kind: which of the others apply
+ * @task: to be compared only: fork() may free it concurrently
+ * @cgroup: valid in the RCU section in which it was read
  * @cpu: CPU, -1 any
  */
 struct gpubp_target {
@@ -48,10 +48,10 @@ struct gpubp_target {
 };
 
 /**
- * struct gpubp_owner_ids - who a hit belongs to, and where; RCU section
- * @task: the task, NULL nobody is left
- * @cgroup: its cgroup of perf's hierarchy, NULL none
- * @cpu: the task's CPU; of nobody's hits any
+ * struct gpubp_owner_ids - the owner of a hit, and where it is; RCU section
+ * @task: the task, NULL if it is gone
+ * @cgroup: its cgroup in perf's hierarchy, NULL none
+ * @cpu: the task's CPU; any CPU for hits without an owner
  */
 struct gpubp_owner_ids {
 	struct task_struct *task;
@@ -66,12 +66,12 @@ gpubp_target_delivery(const struct gpubp_target *t)
 					     GPUBP_DELIVERY_TASK;
 }
 
-void gpubp_owner_ids_fill(struct gpubp_owner_ids *party,
+void gpubp_owner_ids_fill(struct gpubp_owner_ids *ids,
 			  struct task_struct *task);
 bool gpubp_target_covers(const struct gpubp_target *t,
-			 const struct gpubp_owner_ids *party);
+			 const struct gpubp_owner_ids *ids);
 bool gpubp_target_is_hit_owner(const struct gpubp_target *t,
-			       const struct gpubp_owner_ids *party);
+			       const struct gpubp_owner_ids *ids);
 bool gpubp_ctx_in_target(struct gpubp_ctx *ctx,
 			 const struct gpubp_target *target, bool process);
 u64 gpubp_ctx_owners(struct gpubp_ctx *ctx);

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Times: what perf shows of an event as time enabled and time running.
+ * Times: an event's time enabled and time running in perf.
  *
  * perf counts time enabled while the task is on a CPU, and tools multiply the
- * count by enabled / running. The GPU goes on when the task sleeps, and counts
- * only while a context is resident. So an event's clock is that of its
+ * count by enabled / running. A GPU goes on while the task sleeps, and counts
+ * only while a context is resident. So the clock of an event is that of its
  * contexts: time enabled is the time that they were resident while the event
  * was enabled, as a CPU event's is the time that its task was on a CPU; time
- * running is the time armed. Both only ever have something added to them, so
- * the rule holds between any two reads, and for sums: of children, of which
- * most own no queue, and of an application's start, when nothing is resident.
+ * running is the time armed. Both only increase, so the rule holds between any
+ * two reads, and for sums: of children, most of which own no queue, and of the
+ * start of an application, when no context is resident.
  *
- * perf core adds its own idea of both while an event is ACTIVE, and tells us
- * in ->read and ->del, before anybody can see it: readers hold the context's
- * mutex and wait for the interrupt that calls ->read. While the task is off
- * the CPU nothing tells of a read: a worker brings the times up to date.
+ * perf core adds to both by its own clock while an event is ACTIVE, and calls
+ * ->read or ->del before the sum can be read: readers hold the context's mutex
+ * and wait for the interrupt that calls ->read. While the task is off the CPU a
+ * read calls nothing: a worker updates the times.
  */
 #include <linux/ktime.h>
 #include <linux/math64.h>
@@ -26,8 +26,8 @@
 #include "times.h"
 
 /*
- * A member of a group on a CPU's counters counts while the group is on them,
- * and is read with the leader's times: it keeps perf's clock.
+ * A member of a group on CPU counters counts while the group is on them, and is
+ * read with the leader's times: it keeps perf's clock.
  */
 static bool on_perf_clock(const struct perf_event *event)
 {
@@ -35,15 +35,16 @@ static bool on_perf_clock(const struct perf_event *event)
 }
 
 /*
- * perf_event_time(), which is not exported. The time of a context, or of a
- * cgroup on a CPU, is a u64, or the first of two structs whose first member is:
- * all time, and a guest's of it.
+ * perf_event_time() is not exported. The time of a context, or of a cgroup on a
+ * CPU, is a u64, or the first of two structs that begin with one: total time,
+ * and guest time.
  */
-#define TIME_OF(clock, event) \
-	read_time((const u64 *)&(clock)->time, sizeof((clock)->time), event)
+#define TIME_OF(clock, event)                                                \
+	times_read_clock((const u64 *)&(clock)->time, sizeof((clock)->time), \
+			 event)
 
-static u64 read_time(const u64 *time, size_t size,
-		     const struct perf_event *event)
+static u64 times_read_clock(const u64 *time, size_t size,
+			    const struct perf_event *event)
 {
 	const size_t guest = size / sizeof(u64);
 
@@ -62,8 +63,8 @@ static u64 context_time(const struct perf_event *event)
 	return TIME_OF(event->ctx, event);
 }
 
-/* what passed since the last time */
-static struct gpubp_account take_account(struct gpubp_event *gev)
+/* account since the last call */
+static struct gpubp_account times_take_account(struct gpubp_event *gev)
 {
 	struct gpubp_account old = gev->times.acc, *acc = &gev->times.acc;
 
@@ -75,40 +76,41 @@ static struct gpubp_account take_account(struct gpubp_event *gev)
 	};
 }
 
-/* as samples that found no room: hits that may have been its own */
-static struct gpubp_account take_passed(struct gpubp_event *gev)
+/* drops that may be its hits count as lost samples */
+static struct gpubp_account times_take_passed(struct gpubp_event *gev)
 {
-	struct gpubp_account passed = take_account(gev);
+	struct gpubp_account passed = times_take_account(gev);
 
 	if (passed.lost)
 		gpubp_perf_lost_own(gev, passed.lost);
 	return passed;
 }
 
-static void leave_times(struct gpubp_event *gev)
+static void times_save(struct gpubp_event *gev)
 {
 	gev->times.enabled = gev->event->total_time_enabled;
 	gev->times.running = gev->event->total_time_running;
 }
 
 /*
- * The context's clock instead of what perf added. Where it stands still, one
- * nanosecond of both: tools take a time of 0 for an event that never counted. That
- * is what it is for one that no context was there for, ever.
+ * Use the clock of the contexts instead of what perf added. If it did not
+ * advance, add one nanosecond to both: tools take a time of 0 for "not
+ * counted", which is times_correct only for an event that never had a context.
  */
-static void use_own_clock(struct gpubp_event *gev,
-			  const struct gpubp_account *passed)
+static void times_use_ctx_clock(struct gpubp_event *gev,
+				const struct gpubp_account *passed)
 {
 	const struct gpubp_times *t = &gev->times;
-	u64 still = READ_ONCE(gev->event_time.bound) && !passed->resident;
+	u64 stopped = READ_ONCE(gev->event_time.bound) && !passed->resident;
 
-	gev->event->total_time_enabled = t->enabled + passed->resident + still;
-	gev->event->total_time_running = t->running + passed->armed + still;
+	gev->event->total_time_enabled =
+		t->enabled + passed->resident + stopped;
+	gev->event->total_time_running = t->running + passed->armed + stopped;
 }
 
-/* of the time that perf counted, the share that it was armed */
-static void scale_perf_clock(struct gpubp_event *gev,
-			     const struct gpubp_account *passed)
+/* scale the time that perf counted by the share of time armed */
+static void times_scale_perf_clock(struct gpubp_event *gev,
+				   const struct gpubp_account *passed)
 {
 	struct perf_event *event = gev->event;
 	u64 run = event->total_time_running - gev->times.running;
@@ -119,68 +121,74 @@ static void scale_perf_clock(struct gpubp_event *gev,
 					    passed->resident);
 }
 
-/* the event is ACTIVE, on this CPU */
-static void correct(struct gpubp_event *gev)
+/* replace the times that perf counted; the event is ACTIVE, on this CPU */
+static void times_correct(struct gpubp_event *gev)
 {
 	bool perf_clock = on_perf_clock(gev->event);
 	struct gpubp_account passed;
 
-	/* for a sample, perf reads group members without adding their time */
+		/*
+		 * for a sample, perf reads group members without updating their
+		 * time
+		 */
 	if (perf_clock &&
 	    gev->event->total_time_running == gev->times.running)
 		return;
-	passed = take_passed(gev);
+	passed = times_take_passed(gev);
 	if (perf_clock)
-		scale_perf_clock(gev, &passed);
+		times_scale_perf_clock(gev, &passed);
 	else
-		use_own_clock(gev, &passed);
-	leave_times(gev);
+		times_use_ctx_clock(gev, &passed);
+	times_save(gev);
 }
 
 /*
- * The event was not ACTIVE. A copy for a CPU where the task is not has no time
- * running; its time enabled is perf's where that is more, to never go back.
+ * Update the times after the event was not ACTIVE. A copy for a CPU that the
+ * task is not on gets no time running; its time enabled is perf's if that is
+ * larger, so that it never decreases.
  */
-static void catch_up(struct gpubp_event *gev, bool home)
+static void times_catch_up(struct gpubp_event *gev, bool home)
 {
-	struct gpubp_account passed = take_passed(gev);
+	struct gpubp_account passed = times_take_passed(gev);
 	u64 enabled = gev->event->total_time_enabled;
 
 	if (!on_perf_clock(gev->event)) {
 		if (!home)
 			passed.armed = 0;
-		use_own_clock(gev, &passed);
+		times_use_ctx_clock(gev, &passed);
 		if (gev->event->total_time_enabled < enabled)
 			gev->event->total_time_enabled = enabled;
 	}
-	leave_times(gev);
+	times_save(gev);
 }
 
-/* no copy of it has a part of the same task's time; ctx->lock is held */
-static bool is_sole(const struct perf_event *event)
+/* no other copy of it shares the task's time; ctx->lock is held */
+static bool event_is_sole(const struct perf_event *event)
 {
 	return event->cpu < 0 || !event->ctx->task;
 }
 
-static void start_clock(struct gpubp_event *gev)
+static void times_start_clock(struct gpubp_event *gev)
 {
-	take_account(gev);
-	leave_times(gev);
+	times_take_account(gev);
+	times_save(gev);
 	gev->times.on = true;
 }
 
-/* who looks at the oldest one meanwhile sees none, or the new one */
-static void note_on(struct gpubp_times *t)
+/*
+ * begin an interval; a concurrent reader of the oldest entry sees none or this
+ */
+static void times_interval_begin(struct gpubp_times *t)
 {
 	struct gpubp_on *on = &t->last[++t->nr % ARRAY_SIZE(t->last)];
 
 	WRITE_ONCE(on->to, 0);
-	smp_wmb();	/* it is none, then another; pairs with was_on() */
+	smp_wmb();	/* invalid, then changed; pairs with interval_covers() */
 	WRITE_ONCE(on->from, ktime_get_ns());
 	smp_store_release(&on->to, U64_MAX);	/* likewise */
 }
 
-static void note_off(struct gpubp_times *t)
+static void times_interval_end(struct gpubp_times *t)
 {
 	struct gpubp_on *on = &t->last[t->nr % ARRAY_SIZE(t->last)];
 
@@ -188,20 +196,20 @@ static void note_off(struct gpubp_times *t)
 		WRITE_ONCE(on->to, ktime_get_ns());
 }
 
-static bool was_on(const struct gpubp_on *on, u64 when)
+static bool interval_covers(const struct gpubp_on *on, u64 when)
 {
-	/* pairs with note_on() */
+	/* pairs with times_interval_begin() */
 	return when <= smp_load_acquire(&on->to) && when >= READ_ONCE(on->from);
 }
 
 /**
- * gpubp_times_counts() - did an event count at a time not long ago
+ * gpubp_times_counts() - did an event count at a recent time
  * @gev: event that is enabled
  * @when: ns of CLOCK_MONOTONIC
  *
- * RCU section, any context. What a group on a CPU's counters is told of, it is
- * told some time after the hit: the one who tells may have taken the CPU from
- * it.
+ * RCU section, any context. A hit is delivered to a group on CPU counters some
+ * time after it happened: the worker that delivers it may have preempted the
+ * group's task.
  */
 bool gpubp_times_counts(const struct gpubp_event *gev, u64 when)
 {
@@ -211,46 +219,47 @@ bool gpubp_times_counts(const struct gpubp_event *gev, u64 when)
 	if (!on_perf_clock(gev->event))
 		return true;
 	for (i = 0; i < ARRAY_SIZE(t->last); i++)
-		if (was_on(&t->last[i], when))
+		if (interval_covers(&t->last[i], when))
 			return true;
 	return false;
 }
 
 /**
- * gpubp_times_add() - perf schedules an event in; ctx->lock is held
- * @gev: event, ACTIVE since a moment ago
+ * gpubp_times_add() - update times when perf schedules an event in
+ * @gev: event, just set ACTIVE; ctx->lock is held
  */
 void gpubp_times_add(struct gpubp_event *gev)
 {
 	lockdep_assert_held(&gev->event->ctx->lock);
 	if (on_perf_clock(gev->event))
-		note_on(&gev->times);
+		times_interval_begin(&gev->times);
 	if (gev->times.on)
-		catch_up(gev, is_sole(gev->event) || gev->times.home);
+		times_catch_up(gev,
+			       event_is_sole(gev->event) || gev->times.home);
 	else
-		start_clock(gev);
+		times_start_clock(gev);
 }
 
 /**
- * gpubp_times_read() - perf reads an event; interrupts off
- * @gev: event, ACTIVE on this CPU
+ * gpubp_times_read() - update times when perf reads an event
+ * @gev: event, ACTIVE on this CPU; interrupts off
  *
- * ctx->lock is not held when a sample of the group's leader, or a BPF program,
- * wants the value; nobody else touches the times of an event that is ACTIVE.
+ * ctx->lock is not held if a sample of the group's leader, or a BPF program,
+ * reads the value; nothing else changes the times of an event that is ACTIVE.
  */
 void gpubp_times_read(struct gpubp_event *gev)
 {
 	lockdep_assert_irqs_disabled();
 	if (!in_nmi())
-		correct(gev);
+		times_correct(gev);
 }
 
 /**
- * gpubp_times_del() - perf schedules an event out; ctx->lock is held
- * @gev: event, still ACTIVE
+ * gpubp_times_del() - update times when perf schedules an event out
+ * @gev: event, stopped ACTIVE; ctx->lock is held
  *
- * perf would update its times next. We do, so that it finds nothing to add,
- * and whoever reads without a lock sees no time that is taken back.
+ * perf would update the times next. Doing it here leaves perf nothing to add,
+ * so that lockless readers see no time that is subtracted later.
  */
 void gpubp_times_del(struct gpubp_event *gev)
 {
@@ -259,28 +268,28 @@ void gpubp_times_del(struct gpubp_event *gev)
 
 	lockdep_assert_held(&event->ctx->lock);
 	event->tstamp = now;
-	note_off(&gev->times);
+	times_interval_end(&gev->times);
 	if (on_perf_clock(event)) {
 		event->total_time_enabled += elapsed;
 		event->total_time_running += elapsed;
 	}
-	correct(gev);
+	times_correct(gev);
 	gev->times.home = true;
 }
 
-static void tick_off_cpu(struct gpubp_event *gev)
+static void times_tick_off_cpu(struct gpubp_event *gev)
 {
 	struct perf_event *event = gev->event;
 	struct perf_event_context *ctx = event->ctx;
 
-	gev->times.home = is_sole(event) ||
+	gev->times.home = event_is_sole(event) ||
 		(!ctx->is_active && event->cpu == task_cpu(ctx->task));
 	if (!gev->times.on)
-		start_clock(gev);
-	catch_up(gev, gev->times.home);
+		times_start_clock(gev);
+	times_catch_up(gev, gev->times.home);
 }
 
-static void tick_locked(struct gpubp_event *gev)
+static void times_tick_locked(struct gpubp_event *gev)
 {
 	struct perf_event *event = gev->event;
 
@@ -290,15 +299,15 @@ static void tick_locked(struct gpubp_event *gev)
 		gev->times.on = false;
 	else if (event->state == PERF_EVENT_STATE_INACTIVE &&
 		 gpubp_target_key(gev))
-		tick_off_cpu(gev);
+		times_tick_off_cpu(gev);
 }
 
 /**
- * gpubp_times_tick() - now and then, for events that are not on a CPU
+ * gpubp_times_tick() - periodic update of events that are not on a CPU
  * @gev: event
  *
- * RCU section, so that ctx stays. A context whose lock is taken has its turn
- * the next time.
+ * RCU section, so that ctx stays valid. A context whose lock is contended is
+ * updated by a later tick.
  */
 void gpubp_times_tick(struct gpubp_event *gev)
 {
@@ -309,9 +318,9 @@ void gpubp_times_tick(struct gpubp_event *gev)
 		return;
 	local_irq_save(flags);
 	if (raw_spin_trylock(&ctx->lock)) {
-		/* as long as it is held the task is not gone, either */
+		/* while it is held the task does not go away, either */
 		if (gev->event->ctx == ctx)
-			tick_locked(gev);
+			times_tick_locked(gev);
 		raw_spin_unlock(&ctx->lock);
 	}
 	local_irq_restore(flags);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Times: what perf shows of an event as time enabled and time running.
+ * Times: an event's time enabled and time running in perf.
  *
  * All of it is replaced by: a PMU capability "has a clock of its own", and a
- * callback that perf core asks for both times, whatever the event's state.
+ * callback for perf core to read both times in any state of the event.
  */
 #ifndef _GPUBP_COMPAT_TIMES_H
 #define _GPUBP_COMPAT_TIMES_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Names of the newest kernel that older ones lack, down to 6.12. What only
- * perf core's fields differ in is in perf.c.
+ * Names of the newest kernel that older ones lack, down to 6.12. Differences in
+ * fields of perf core only are in perf.c.
  */
 #ifndef _GPUBP_COMPAT_VERSION_H
 #define _GPUBP_COMPAT_VERSION_H
@@ -21,9 +21,9 @@
 /*
  * 6.17, 128ea9f6ccfb ("workqueue: Add system_percpu_wq and system_dfl_wq");
  * 7.2, 64d8eae3f895 ("workqueue: Add warnings and fallback if
- * system_{unbound}_wq is used"). No macro tells whether stable has it, too;
- * there, system_wq has no fault yet, but is not what schedule_work() uses: a
- * work is queued by one name only.
+ * system_{unbound}_wq is used"). No macro says whether a stable kernel has
+ * these; there, system_wq still works, but schedule_work() does not use it:
+ * queue a work by one name only.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 17, 0)
 #define system_percpu_wq system_wq

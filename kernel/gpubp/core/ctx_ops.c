@@ -77,9 +77,7 @@ void gpubp_ctx_ops_wait(struct gpubp_ctx *ctx)
 	wait_event(ctx->dev->ctx_ops_wait, !smp_load_acquire(&ctx->nr_ctx_ops));
 }
 
-/**
- * gpubp_ctx_ops_wait_device() - likewise for all contexts of a suspended device
- */
+/** gpubp_ctx_ops_wait_device() - likewise, of a suspended device; may sleep */
 void gpubp_ctx_ops_wait_device(struct gpubp_device *dev)
 {
 	/* pairs with gpubp_ctx_op_end() */

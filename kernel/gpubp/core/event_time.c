@@ -201,10 +201,7 @@ void gpubp_clock_not_done(struct gpubp_ctx *ctx)
 	ctx->clock.pending = true;
 }
 
-/**
- * gpubp_clock_done() - no wave runs without traps that the last commit
- * requested
- */
+/** gpubp_clock_done() - no wave runs without a requested trap any more */
 void gpubp_clock_done(struct gpubp_ctx *ctx)
 {
 	guard(raw_spinlock_irqsave)(&ctx->dev->table_lock);

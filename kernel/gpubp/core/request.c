@@ -16,7 +16,7 @@
 
 /* ---- the worker's timer -------------------------------------------------- */
 
-static unsigned long jiffies_until(u64 when)
+static unsigned long request_jiffies(u64 when)
 {
 	u64 now = ktime_get_ns();
 
@@ -33,7 +33,7 @@ static void requests_run_at(struct gpubp_requests *reqs, u64 when)
 		return;
 	reqs->due = when;
 	kthread_mod_delayed_work(reqs->worker, &reqs->work,
-				 jiffies_until(when));
+				 request_jiffies(when));
 }
 
 /* requests must not shorten quanta while watches rotate */
@@ -271,9 +271,7 @@ void gpubp_requests_init(struct gpubp_device *dev, kthread_work_func_t run)
 	kthread_init_delayed_work(&reqs->work, run);
 }
 
-/**
- * gpubp_requests_start() - create the worker; may sleep; 0 or a negative errno
- */
+/** gpubp_requests_start() - create the worker; may sleep; 0 or an errno */
 int gpubp_requests_start(struct gpubp_device *dev)
 {
 	struct kthread_worker *worker;

@@ -82,9 +82,7 @@ void gpubp_slots_forget(struct gpubp_device *dev, u32 slots)
 	gpubp_slotset_forget(&dev->slots, slots);
 }
 
-/**
- * gpubp_slots_forgotten() - return and clear the bitmap of these; any context
- */
+/** gpubp_slots_forgotten() - get and clear the bitmap of these; any context */
 u32 gpubp_slots_forgotten(struct gpubp_device *dev)
 {
 	guard(raw_spinlock_irqsave)(&dev->table_lock);
