@@ -2,8 +2,8 @@
 #
 # gpubp: see "make help".
 #
-# kbuild reads this file, too, when the tree is built as an external module:
-# what it needs is in Kbuild.
+# kbuild reads this file, too, if the tree is built as an external module; its
+# rules are in Kbuild.
 
 ifeq ($(KERNELRELEASE),)
 
@@ -24,13 +24,14 @@ demo:
 	@scripts/deps vm check
 	@scripts/demo $(BUGS)
 
-## make check       all tests; what passed before with the same inputs is
-##                  remembered, FRESH=1 runs all
+## make check       all tests; skips those that passed before with the same
+##                  inputs, FRESH=1 runs all
 check:
 	@scripts/deps vm check docs
 	@scripts/check check
 
-## make quick       what a change can break, as far as it fits into three minutes
+## make quick       tests that a change can break, as many as fit into three
+##                  minutes
 quick:
 	@scripts/deps vm check
 	@scripts/check --quick check
@@ -56,22 +57,22 @@ check-kernels:
 	@scripts/deps vm check roots
 	@scripts/check kernels
 
-## make soak        the long versions of the storms, breaks by the million (hours)
+## make soak        long versions of the stress tests, millions of breaks (hours)
 soak:
 	@scripts/deps vm check
 	@scripts/check soak
 
-## make bench       figures, beside those of CPU breakpoints; never pass or fail
+## make bench       benchmarks, compared to CPU breakpoints; cannot fail
 bench:
 	@scripts/deps vm check
 	@scripts/bench
 
 ## make module      the modules, for the running kernel or for KDIR=
 module:
-	@test -n "$(KDIR)" || { echo "No kernel headers found: install linux-headers-$$(uname -r), or say KDIR=." >&2; exit 1; }
+	@test -n "$(KDIR)" || { echo "No kernel headers found: install linux-headers-$$(uname -r), or set KDIR=." >&2; exit 1; }
 	@release=$$(cat $(KDIR)/include/config/kernel.release) && \
 		printf '%s\n' 6.12 "$$release" | sort -VC || \
-		{ echo "gpubp needs Linux 6.12 or newer, and $(KDIR) is that of $$release." >&2; exit 1; }
+		{ echo "gpubp needs Linux 6.12 or newer, but $(KDIR) is for $$release." >&2; exit 1; }
 	$(MAKE) -C $(KDIR) M=$(CURDIR) modules
 
 ## make install     install the modules for that kernel (root)
@@ -84,7 +85,7 @@ docs:
 	@scripts/deps docs
 	@scripts/docs
 
-## make clean       remove what was built; kernels stay in the cache
+## make clean       remove build results; kernels stay in the cache
 clean:
 	rm -rf build
 	@test ! -e Module.symvers -a ! -e modules.order || \

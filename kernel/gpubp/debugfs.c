@@ -3,16 +3,16 @@
  * Debugfs: /sys/kernel/debug/gpubp
  *
  *	events		every event: counts, bindings, slots
- *	<device>/books	where every hit went
- *	<device>/log	who was armed when: the last log_entries changes
- *	<device>/state	holds of waves, commits, watches, breaks in memory, buffers
- *			where instructions are executed instead, cells in use,
- *			contexts that are pending, escalations and what they cost
- *	<device>/policy	who is armed when not all can be: fair or random; writable
- *	<device>/waves	every wave, halted for a moment: registers, code, place
- *	<device>/users	how many watches each user has, and service of its share
+ *	<device>/books	statistics of hits
+ *	<device>/log	occupancy log: the last log_entries changes of slots
+ *	<device>/state	holds, commits, watches, breaks that are patched in, XOL
+ *			buffers, cells in use, pending contexts, precise points
+ *			and their cost
+ *	<device>/policy scheduling policy: fair or random; writable
+ *	<device>/waves all waves, halted for a moment: registers, code, location
+ *	<device>/users watches of each user, and service of its share
  *
- * No ABI. Files are for root only.
+ * Not an ABI. Files are for root only.
  */
 #include <linux/debugfs.h>
 #include <linux/seq_file.h>

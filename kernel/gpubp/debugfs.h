@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Debugfs: books and state, for root and for tests. */
+/* Debugfs: statistics and state, for root and for tests. */
 #ifndef _GPUBP_DEBUGFS_H
 #define _GPUBP_DEBUGFS_H
 

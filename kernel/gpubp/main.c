@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* gpubp: module init and exit. */
+/* Module init and exit. */
 #include <linux/module.h>
 #include <linux/rcupdate.h>
 
@@ -10,8 +10,8 @@
 #include "sched/sched.h"
 #include "session/session.h"
 
-/* none is left, and none can come */
-static void end_events(void)
+/* the last event is freed, and none can be opened */
+static void events_exit_all(void)
 {
 	gpubp_pmu_exit();
 	gpubp_events_stop();
@@ -19,7 +19,7 @@ static void end_events(void)
 	gpubp_cells_sync();
 }
 
-/* first what is inside, then the PMU and /dev/gpubp, by which users come */
+/* users come by the PMU and /dev/gpubp: init these last */
 static int __init gpubp_init(void)
 {
 	int err;
@@ -46,7 +46,7 @@ static int __init gpubp_init(void)
 	return 0;
 
 exit_pmu:
-	end_events();	/* some could be opened meanwhile */
+	events_exit_all();	/* events may have been opened since gpubp_pmu_init() */
 exit_debugfs:
 	gpubp_debugfs_exit();
 	gpubp_holds_exit();
@@ -59,13 +59,13 @@ exit_sched:
 	return err;
 }
 
-/* no provider and no event is left: both held the module */
+/* no provider and no event exists: both hold a module reference */
 static void __exit gpubp_exit(void)
 {
 	gpubp_session_exit();
 	gpubp_holds_exit();
 	gpubp_perf_exit();
-	end_events();
+	events_exit_all();
 	gpubp_debugfs_exit();
 	rcu_barrier();
 	gpubp_events_exit();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What providers call: devices, contexts and queues come and go here.
+ * Functions for providers: create and destroy devices, contexts and queues.
  *
- * Each room has its part of a device and of a context; which begins when, and which
- * ends before which, is said in this file and in no other.
+ * Each room has its part of a device and of a context; the order in which these
+ * parts are set up and torn down is defined in this file only.
  */
 #include <linux/err.h>
 #include <linux/export.h>
@@ -23,7 +23,7 @@
 
 /* ---- devices ------------------------------------------------------------- */
 
-static int start_workers(struct gpubp_device *dev)
+static int device_start_workers(struct gpubp_device *dev)
 {
 	int err = gpubp_requests_start(dev);
 
@@ -42,8 +42,8 @@ stop_committer:
 	return err;
 }
 
-static int init_rooms(struct gpubp_device *dev,
-		      const struct gpubp_device_desc *desc)
+static int device_init_rooms(struct gpubp_device *dev,
+			     const struct gpubp_device_desc *desc)
 {
 	gpubp_report_init(dev);
 	return gpubp_trap_init_device(dev, desc) ?:
@@ -58,10 +58,10 @@ struct gpubp_device *gpubp_device_register(const struct gpubp_device_desc *desc,
 
 	if (IS_ERR(dev))
 		return dev;
-	err = init_rooms(dev, desc);
+	err = device_init_rooms(dev, desc);
 	if (err)
 		goto put_dev;
-	err = start_workers(dev);
+	err = device_start_workers(dev);
 	if (err)
 		goto put_dev;
 	err = gpubp_slots_acquire(dev);
@@ -110,9 +110,9 @@ EXPORT_SYMBOL_GPL(gpubp_device_reset);
 void gpubp_device_suspend(struct gpubp_device *dev)
 {
 	mutex_lock(&dev->lock);
-	WRITE_ONCE(dev->suspended, true);	/* reports look without the lock */
+	WRITE_ONCE(dev->suspended, true);	/* read without the lock */
 	mutex_unlock(&dev->lock);
-	synchronize_rcu();	/* reports that came before have queued their hits */
+	synchronize_rcu();	/* earlier reports have queued their hits */
 	gpubp_requests_flush(dev);
 	gpubp_trap_enable_flush(dev);
 	gpubp_ctx_ops_wait_device(dev);
@@ -124,7 +124,7 @@ EXPORT_SYMBOL_GPL(gpubp_device_suspend);
 void gpubp_device_resume(struct gpubp_device *dev)
 {
 	mutex_lock(&dev->lock);
-	/* before anything is committed */
+	/* before the first commit */
 	gpubp_clocks_stop(dev);
 	WRITE_ONCE(dev->suspended, false);
 	mutex_unlock(&dev->lock);
@@ -153,11 +153,11 @@ struct gpubp_ctx *gpubp_ctx_create(struct gpubp_device *dev, void *priv,
 }
 EXPORT_SYMBOL_GPL(gpubp_ctx_create);
 
-/* nothing of it is wanted any more, and nothing comes */
+/* remove all that events want of it, so that none can bind to it again */
 static void ctx_withdraw(struct gpubp_ctx *ctx)
 {
 	scoped_guard(mutex, &ctx->dev->lock) {
-		WRITE_ONCE(ctx->dead, true);	/* visits and waits look without the lock */
+		WRITE_ONCE(ctx->dead, true);	/* read without the lock */
 		gpubp_watches_withdraw(ctx);
 	}
 	gpubp_events_unbind_ctx(ctx);
@@ -171,7 +171,7 @@ void gpubp_ctx_destroy(struct gpubp_ctx *ctx)
 	ctx_withdraw(ctx);
 	gpubp_ctx_unlist(ctx);
 
-	/* what saw it alive is done with its ops after these */
+	/* after these, users that saw it alive call none of its ops */
 	kthread_flush_worker(dev->resolver);
 	gpubp_requests_flush(dev);
 	gpubp_trap_enable_exit_ctx(ctx);
