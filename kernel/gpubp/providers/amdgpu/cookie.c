@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Interrupt cookies of SQ, context ids 0 and 1; amdkfd's kfd_int_process_v*.c
- * name the fields.
+ * has the same fields.
  */
 #include <linux/bitfield.h>
 #include <linux/bits.h>
 
 #include "cookie.h"
 
-/* what the trap handler put into m0 */
+/* written to m0 by the trap handler */
 #define DOORBELL	GENMASK(9, 0)
 #define CODE		GENMASK(18, 10)
 #define CODE_GFX11	GENMASK(23, 10)
 
-static u32 data_gfx9(u32 ctx0, u32 ctx1)
+static u32 cookie_data_gfx9(u32 ctx0, u32 ctx1)
 {
 	return FIELD_GET(GENMASK(11, 0), ctx0) |
 	       FIELD_GET(GENMASK(31, 28), ctx0) << 12 |
 	       FIELD_GET(GENMASK(7, 0), ctx1) << 16;
 }
 
-static struct gpubp_amd_cookie parse_gfx9(u32 ctx0, u32 ctx1)
+static struct gpubp_amd_cookie cookie_parse_gfx9(u32 ctx0, u32 ctx1)
 {
-	u32 data = data_gfx9(ctx0, ctx1);
+	u32 data = cookie_data_gfx9(ctx0, ctx1);
 
 	return (struct gpubp_amd_cookie){
 		.doorbell	= FIELD_GET(DOORBELL, data),
@@ -35,7 +35,7 @@ static struct gpubp_amd_cookie parse_gfx9(u32 ctx0, u32 ctx1)
 	};
 }
 
-static struct gpubp_amd_cookie parse_gfx10(u32 ctx0, u32 ctx1)
+static struct gpubp_amd_cookie cookie_parse_gfx10(u32 ctx0, u32 ctx1)
 {
 	return (struct gpubp_amd_cookie){
 		.doorbell	= FIELD_GET(DOORBELL, ctx0),
@@ -48,7 +48,7 @@ static struct gpubp_amd_cookie parse_gfx10(u32 ctx0, u32 ctx1)
 	};
 }
 
-static struct gpubp_amd_cookie parse_gfx11(u32 ctx0, u32 ctx1)
+static struct gpubp_amd_cookie cookie_parse_gfx11(u32 ctx0, u32 ctx1)
 {
 	return (struct gpubp_amd_cookie){
 		.doorbell	= FIELD_GET(DOORBELL, ctx0),
@@ -70,6 +70,7 @@ struct gpubp_amd_cookie gpubp_amd_cookie_parse(unsigned int gfx, u32 ctx0,
 					       u32 ctx1)
 {
 	if (gfx < 10)
-		return parse_gfx9(ctx0, ctx1);
-	return gfx < 11 ? parse_gfx10(ctx0, ctx1) : parse_gfx11(ctx0, ctx1);
+		return cookie_parse_gfx9(ctx0, ctx1);
+	return gfx < 11 ? cookie_parse_gfx10(ctx0, ctx1) :
+			  cookie_parse_gfx11(ctx0, ctx1);
 }

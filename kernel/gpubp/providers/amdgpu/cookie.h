@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the interrupt of a wave's s_sendmsg tells. Pure. */
+/* Interrupt cookies: decoded interrupt of a wave's s_sendmsg. Pure. */
 #ifndef _GPUBP_PROVIDERS_AMDGPU_COOKIE_H
 #define _GPUBP_PROVIDERS_AMDGPU_COOKIE_H
 
 #include <linux/types.h>
 
 /**
- * struct gpubp_amd_cookie - decoded
- * @doorbell: id in the process
+ * struct gpubp_amd_cookie - a decoded interrupt cookie
+ * @doorbell: doorbell id in the process
  * @code: trap code
- * @se: shader engine; 0 from gfx11 on, where it is not told
+ * @se: shader engine; 0 from gfx11 on, where the cookie lacks it
  * @sh: shader array
  * @cu: compute unit; workgroup processor from gfx10 on
  * @simd: SIMD
- * @wave: slot
+ * @wave: wave slot
  */
 struct gpubp_amd_cookie {
 	u32 doorbell;

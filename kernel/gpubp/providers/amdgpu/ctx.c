@@ -9,7 +9,7 @@
 #include "provider.h"
 #include "run.h"
 
-static int attach(struct gpubp_amd_ctx *ctx)
+static int ctx_register(struct gpubp_amd_ctx *ctx)
 {
 	struct kfd_process *process = ctx->pdd->process;
 	struct gpubp_ctx_desc desc = {
@@ -22,7 +22,7 @@ static int attach(struct gpubp_amd_ctx *ctx)
 	return PTR_ERR_OR_ZERO(ctx->core);
 }
 
-static struct gpubp_amd_ctx *alloc_ctx(struct kfd_process_device *pdd)
+static struct gpubp_amd_ctx *ctx_alloc(struct kfd_process_device *pdd)
 {
 	struct gpubp_amd_ctx *ctx = kzalloc(sizeof(*ctx), GFP_KERNEL);
 
@@ -33,52 +33,52 @@ static struct gpubp_amd_ctx *alloc_ctx(struct kfd_process_device *pdd)
 	ctx->mm = pdd->process->mm;
 	mmgrab(ctx->mm);
 	mutex_init(&ctx->lock);
-	spin_lock_init(&ctx->old_lock);
+	spin_lock_init(&ctx->stale_lock);
 	INIT_LIST_HEAD(&ctx->blocks);
 	return ctx;
 }
 
-static void free_ctx(struct gpubp_amd_ctx *ctx)
+static void ctx_free(struct gpubp_amd_ctx *ctx)
 {
 	mmdrop(ctx->mm);
 	kfree(ctx);
 }
 
-static void link_ctx(struct gpubp_amd_ctx *ctx)
+static void ctx_link(struct gpubp_amd_ctx *ctx)
 {
 	guard(mutex)(&ctx->node->lock);
 	guard(rwsem_write)(&ctx->node->report_lock);
 	list_add_tail(&ctx->link, &ctx->node->ctxs);
 }
 
-static void unlink_ctx(struct gpubp_amd_ctx *ctx)
+static void ctx_unlink(struct gpubp_amd_ctx *ctx)
 {
 	guard(mutex)(&ctx->node->lock);
-	gpubp_amd_commit_forget(ctx);
+	gpubp_amd_commit_exit_ctx(ctx);
 	guard(rwsem_write)(&ctx->node->report_lock);
 	list_del(&ctx->link);
 	gpubp_amd_waves_drop(ctx->node, ctx);
 }
 
-/* as for nodes: a process without gpubp is still a process */
+/* failures are not returned: the process then runs without gpubp */
 void gpubp_amd_ctx_add(struct kfd_process_device *pdd)
 {
 	struct gpubp_amd_ctx *ctx;
 
 	if (!pdd->dev->gpubp)
 		return;
-	ctx = alloc_ctx(pdd);
+	ctx = ctx_alloc(pdd);
 	if (!ctx)
 		return;
-	link_ctx(ctx);
+	ctx_link(ctx);
 	pdd->gpubp = ctx;
-	if (!attach(ctx))
+	if (!ctx_register(ctx))
 		return;
 	dev_warn(pdd->dev->adev->dev, "gpubp: process %d is not watched\n",
 		 pdd->process->lead_thread->tgid);
 	pdd->gpubp = NULL;
-	unlink_ctx(ctx);
-	free_ctx(ctx);
+	ctx_unlink(ctx);
+	ctx_free(ctx);
 }
 
 void gpubp_amd_ctx_remove(struct kfd_process_device *pdd)
@@ -89,22 +89,22 @@ void gpubp_amd_ctx_remove(struct kfd_process_device *pdd)
 		return;
 	gpubp_ctx_destroy(ctx->core);
 	pdd->gpubp = NULL;
-	unlink_ctx(ctx);
-	free_ctx(ctx);
+	ctx_unlink(ctx);
+	ctx_free(ctx);
 }
 
-/* without control words, of all contexts only the one with the debug VMID */
+/* without control words, only the context with the debug VMID is watched */
 bool gpubp_amd_ctx_watched(struct kfd_process_device *pdd)
 {
 	struct gpubp_amd_ctx *ctx = pdd->gpubp;
 
 	if (!ctx || !READ_ONCE(ctx->watched))
 		return false;
-	return ctx->node->gen->banked || READ_ONCE(ctx->node->holder) == ctx;
+	return ctx->node->gen->banked || READ_ONCE(ctx->node->vmid_ctx) == ctx;
 }
 
-/* a first-level handler, without HWS, is nobody's to load but ours */
-static void load_handler(struct gpubp_amd_ctx *ctx, u32 vmid)
+/* without HWS, the KFD does not load a first-level handler */
+static void ctx_load_handler(struct gpubp_amd_ctx *ctx, u32 vmid)
 {
 	struct qcm_process_device *qpd = &ctx->pdd->qpd;
 	struct gpubp_amd_steps list = {};
@@ -116,7 +116,7 @@ static void load_handler(struct gpubp_amd_ctx *ctx, u32 vmid)
 	gpubp_amd_run(ctx->node->node->adev, ctx->node->gen, 0, &list);
 }
 
-/* DQM's lock is held, so what a commit holds the node's lock for comes later */
+/* DQM's lock is held: what needs the node's lock is left to reload_work */
 void gpubp_amd_ctx_resident(struct kfd_process_device *pdd, u32 vmid)
 {
 	struct gpubp_amd_ctx *ctx = pdd->gpubp;
@@ -129,13 +129,16 @@ void gpubp_amd_ctx_resident(struct kfd_process_device *pdd, u32 vmid)
 		gpubp_ctx_evicted(ctx->core);
 		return;
 	}
-	load_handler(ctx, vmid);
+	ctx_load_handler(ctx, vmid);
 	gpubp_ctx_resident(ctx->core, vmid);
 }
 
-/* ---- queues ------------------------------------------------------------------ */
+/*
+ * ---- queues
+ * ------------------------------------------------------------------
+ */
 
-static int attach_queue(struct gpubp_amd_queue *queue, struct queue *q)
+static int queue_register(struct gpubp_amd_queue *queue, struct queue *q)
 {
 	struct gpubp_queue_desc desc = {
 		.creator = task_pid(current),
@@ -158,23 +161,23 @@ void gpubp_amd_queue_add(struct kfd_process_device *pdd, struct queue *q)
 	if (!queue)
 		return;
 	queue->ctx = pdd->gpubp;
-	if (attach_queue(queue, q)) {
+	if (queue_register(queue, q)) {
 		kfree(queue);
 		return;
 	}
 	q->gpubp = queue;
 }
 
-/* the commit whose old waves ended with this queue, or 0 */
-static u64 forget_old(struct gpubp_amd_queue *queue)
+/* return: the last commit if its stale waves ended with this queue, else 0 */
+static u64 queue_clear_stale(struct gpubp_amd_queue *queue)
 {
 	struct gpubp_amd_ctx *ctx = queue->ctx;
 
-	guard(spinlock)(&ctx->old_lock);
-	if (!queue->old)
+	guard(spinlock)(&ctx->stale_lock);
+	if (!queue->stale)
 		return 0;
-	queue->old = false;
-	return --ctx->old_queues ? 0 : ctx->old_seq;
+	queue->stale = false;
+	return --ctx->stale_queues ? 0 : ctx->stale_seq;
 }
 
 void gpubp_amd_queue_remove(struct queue *q)
@@ -186,26 +189,26 @@ void gpubp_amd_queue_remove(struct queue *q)
 		return;
 	q->gpubp = NULL;
 	gpubp_queue_destroy(queue->core);
-	seq = forget_old(queue);
+	seq = queue_clear_stale(queue);
 	if (seq)
 		gpubp_ctx_settled(queue->ctx->core, seq);
 	kfree(queue);
 }
 
-static void make_old(struct gpubp_amd_queue *queue)
+static void queue_mark_stale(struct gpubp_amd_queue *queue)
 {
-	guard(spinlock)(&queue->ctx->old_lock);
-	queue->ctx->old_queues += !queue->old;
-	queue->old = true;
+	guard(spinlock)(&queue->ctx->stale_lock);
+	queue->ctx->stale_queues += !queue->stale;
+	queue->stale = true;
 }
 
 /**
- * gpubp_amd_ctx_age_queues() - waves that run now lack traps
+ * gpubp_amd_ctx_mark_stale() - waves of all queues lack a trap from now on
  * @ctx: context
  *
- * Nothing tells when the last of them has ended, but for the end of their queue.
+ * No interrupt reports the end of these waves; only the end of a queue does.
  */
-void gpubp_amd_ctx_age_queues(struct gpubp_amd_ctx *ctx)
+void gpubp_amd_ctx_mark_stale(struct gpubp_amd_ctx *ctx)
 {
 	struct device_queue_manager *dqm = ctx->node->node->dqm;
 	struct queue *q;
@@ -213,25 +216,28 @@ void gpubp_amd_ctx_age_queues(struct gpubp_amd_ctx *ctx)
 	dqm_lock(dqm);
 	list_for_each_entry(q, &ctx->pdd->qpd.queues_list, list)
 		if (q->gpubp)
-			make_old(q->gpubp);
+			queue_mark_stale(q->gpubp);
 	dqm_unlock(dqm);
 }
 
 /**
- * gpubp_amd_ctx_is_old() - may waves run that lack traps
+ * gpubp_amd_ctx_is_stale() - may a running wave lack a trap
  * @ctx: context
- * @seq: the commit that is told
+ * @seq: commit that reports it as pending
  */
-bool gpubp_amd_ctx_is_old(struct gpubp_amd_ctx *ctx, u64 seq)
+bool gpubp_amd_ctx_is_stale(struct gpubp_amd_ctx *ctx, u64 seq)
 {
-	guard(spinlock)(&ctx->old_lock);
-	ctx->old_seq = seq;
-	return ctx->old_queues;
+	guard(spinlock)(&ctx->stale_lock);
+	ctx->stale_seq = seq;
+	return ctx->stale_queues;
 }
 
-/* ---- suspension ----------------------------------------------------------------- */
+/*
+ * ---- suspension
+ * -----------------------------------------------------------------
+ */
 
-/* counted by the KFD, which evicts queues for reasons of its own, too */
+/* the KFD counts evictions, as it evicts queues for other reasons, too */
 int gpubp_amd_ctx_evict(struct gpubp_amd_ctx *ctx)
 {
 	struct device_queue_manager *dqm = ctx->node->node->dqm;
@@ -249,7 +255,7 @@ void gpubp_amd_ctx_restore(struct gpubp_amd_ctx *ctx)
 			ctx->pdd->process->lead_thread->tgid);
 }
 
-/* the KFD's own time for a preemption applies, not @grace_ms */
+/* the KFD's own preemption timeout applies, not @grace_ms */
 int gpubp_amd_ctx_suspend(void *dev, void * const *ctxs, unsigned int nr,
 			  unsigned int grace_ms)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Nodes: which there are, and what they can do. */
+/* Nodes: supported GPUs and their capabilities. */
 #include <linux/slab.h>
 
 #include "amdgpu.h"
@@ -29,9 +29,10 @@ static const struct gpubp_ops ops = {
 };
 
 /*
- * gfx9.4.1 is missing: its waves must be kept from skipping waits at barriers
- * before they may be debugged (kgd_arcturus_enable_debug_trap()), which stops
- * all of compute. So are 10.1.3, 10.1.4 and 10.3.3, whose firmware cannot.
+ * gfx9.4.1 is missing: debugging requires that its waves do not skip waits at
+ * barriers (kgd_arcturus_enable_debug_trap()), and setting that stops all
+ * compute queues. So are 10.1.3, 10.1.4 and 10.3.3, whose firmware lacks
+ * support.
  */
 static const struct {
 	u32 first;
@@ -49,7 +50,7 @@ static const struct {
 	{ IP_VERSION(12, 0, 0), IP_VERSION(12, 0, 1), &gpubp_amd_gfx12 },
 };
 
-static const struct gpubp_amd_gen *generation(struct kfd_node *node)
+static const struct gpubp_amd_gen *node_generation(struct kfd_node *node)
 {
 	u32 version = KFD_GC_VERSION(node);
 	unsigned int i;
@@ -61,39 +62,39 @@ static const struct gpubp_amd_gen *generation(struct kfd_node *node)
 	return NULL;
 }
 
-static bool has_hws(struct kfd_node *node)
+static bool node_has_hws(struct kfd_node *node)
 {
 	return node->dqm->sched_policy != KFD_SCHED_POLICY_NO_HWS;
 }
 
 /*
- * Where control words are loaded by firmware there has to be one. A guest may
- * not touch these registers.
+ * Control words are loaded by firmware, so they need a hardware scheduler. A
+ * guest must not access these registers.
  */
-static const char *fault(struct kfd_node *node,
-			 const struct gpubp_amd_gen *gen)
+static const char *node_fault(struct kfd_node *node,
+			      const struct gpubp_amd_gen *gen)
 {
 	if (!gen)
-		return "generation is not supported";
+		return "node_generation is not supported";
 	if (amdgpu_sriov_vf(node->adev))
 		return "it is a virtual function";
-	if (gen->banked && !has_hws(node))
+	if (gen->banked && !node_has_hws(node))
 		return "control words need the hardware scheduler";
 	return NULL;
 }
 
-static u32 nr_waves(const struct amdgpu_cu_info *info)
+static u32 node_nr_waves(const struct amdgpu_cu_info *info)
 {
 	return info->number * info->simd_per_cu * info->max_waves_per_simd;
 }
 
-static struct gpubp_caps caps_of(struct kfd_node *node,
-				 const struct gpubp_amd_gen *gen)
+static struct gpubp_caps node_caps(struct kfd_node *node,
+				   const struct gpubp_amd_gen *gen)
 {
 	return (struct gpubp_caps){
 		.nr_slots	= GPUBP_AMD_NR_SLOTS,
 		.usable_slots	= GENMASK(GPUBP_AMD_NR_SLOTS - 1, 0),
-		.nr_waves	= nr_waves(&node->adev->gfx.cu_info),
+		.nr_waves	= node_nr_waves(&node->adev->gfx.cu_info),
 		.granule	= gpubp_amd_granule(gen),
 		.max_block	= gpubp_amd_max_block(gen),
 		.va_bits	= 48,
@@ -104,7 +105,7 @@ static struct gpubp_caps caps_of(struct kfd_node *node,
 				  (gen->reg[AMD_SQ_CNTL].name ?
 				   GPUBP_PATH_SCALAR : 0),
 		.residency	= gen->banked ? GPUBP_RESIDENCY_FIRMWARE :
-				  has_hws(node) ? GPUBP_RESIDENCY_RESERVED :
+				  node_has_hws(node) ? GPUBP_RESIDENCY_RESERVED :
 				  GPUBP_RESIDENCY_REPORTED,
 		.cntl_banked	= gen->banked,
 		.precise	= gen == &gpubp_amd_gfx9_4_2 ||
@@ -113,7 +114,8 @@ static struct gpubp_caps caps_of(struct kfd_node *node,
 		.commit_preempts = gen->banked &&
 				   !node->kfd->shared_resources.enable_mes,
 		.saves_waves	= node->kfd->cwsr_enabled,
-		.exceptions	= gpubp_amd_exceptions(gen, KFD_GC_VERSION(node)),
+		.exceptions	= gpubp_amd_exceptions(gen,
+							 KFD_GC_VERSION(node)),
 		.stops		= GPUBP_STOPS_WAVE,
 		.trap_level	= node->kfd->cwsr_enabled ?
 				  GPUBP_TRAP_SECOND : GPUBP_TRAP_FIRST,
@@ -125,13 +127,13 @@ static struct gpubp_caps caps_of(struct kfd_node *node,
 }
 
 /*
- * Its trap handler is a first level of a GPU with one shader engine. Waves are
- * stopped by the handler of the process's runtime here, and hits tell what
- * that one does not store. Without a handler of ours, no breakpoints.
+ * The trap handler of this ISA is a first-level handler for a GPU with one
+ * shader engine. On this GPU the handler of the process's runtime stops waves,
+ * and hits carry what that handler does not store. Breaks need our own handler.
  */
 static struct gpubp_isa gfx90a;
 
-static const struct gpubp_isa *isa_of(const struct gpubp_amd_gen *gen)
+static const struct gpubp_isa *node_isa(const struct gpubp_amd_gen *gen)
 {
 	if (gen != &gpubp_amd_gfx9_4_2)
 		return NULL;
@@ -142,15 +144,15 @@ static const struct gpubp_isa *isa_of(const struct gpubp_amd_gen *gen)
 	return &gfx90a;
 }
 
-static int attach(struct gpubp_amd_node *n)
+static int node_register(struct gpubp_amd_node *n)
 {
 	struct kfd_node *node = n->node;
 	char name[32];
 	struct gpubp_device_desc desc = {
 		.name	= name,
 		.owner	= THIS_MODULE,
-		.isa	= isa_of(n->gen),
-		.caps	= caps_of(node, n->gen),
+		.isa	= node_isa(n->gen),
+		.caps	= node_caps(node, n->gen),
 		.ops	= &ops,
 	};
 
@@ -160,24 +162,24 @@ static int attach(struct gpubp_amd_node *n)
 	return PTR_ERR_OR_ZERO(n->core);
 }
 
-static struct gpubp_amd_node *alloc_node(struct kfd_node *node)
+static struct gpubp_amd_node *node_alloc(struct kfd_node *node)
 {
 	struct gpubp_amd_node *n = kzalloc(sizeof(*n), GFP_KERNEL);
 
 	if (!n)
 		return NULL;
 	n->node = node;
-	n->gen = generation(node);
-	n->reported = !has_hws(node);
+	n->gen = node_generation(node);
+	n->reported = !node_has_hws(node);
 	gpubp_amd_commit_init(n);
 	gpubp_amd_waves_init(n);
 	return n;
 }
 
-/* A GPU without gpubp is still a GPU: failure is told, not returned. */
+/* failures are logged, not returned: the GPU then works without gpubp */
 void gpubp_amd_node_add(struct kfd_node *node)
 {
-	const char *why = fault(node, generation(node));
+	const char *why = node_fault(node, node_generation(node));
 	struct gpubp_amd_node *n;
 	int err;
 
@@ -185,8 +187,8 @@ void gpubp_amd_node_add(struct kfd_node *node)
 		dev_info(node->adev->dev, "gpubp: not used: %s\n", why);
 		return;
 	}
-	n = alloc_node(node);
-	err = n ? attach(n) : -ENOMEM;
+	n = node_alloc(node);
+	err = n ? node_register(n) : -ENOMEM;
 	if (err) {
 		dev_warn(node->adev->dev, "gpubp: not used: %d\n", err);
 		kfree(n);
@@ -204,7 +206,7 @@ void gpubp_amd_node_remove(struct kfd_node *node)
 	node->gpubp = NULL;
 	gpubp_device_unregister(n->core);
 	cancel_work_sync(&n->reload_work);
-	cancel_work_sync(&n->go_work);
+	cancel_work_sync(&n->resume_work);
 	kfree(n);
 }
 
@@ -214,7 +216,7 @@ void gpubp_amd_node_stop(struct kfd_node *node)
 		gpubp_device_suspend(node->gpubp->core);
 }
 
-/* after a reset as after a suspend: registers and waves are gone */
+/* after a reset or a suspend, registers and waves are lost */
 void gpubp_amd_node_start(struct kfd_node *node)
 {
 	struct gpubp_amd_node *n = node->gpubp;

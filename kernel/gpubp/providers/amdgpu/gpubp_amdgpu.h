@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What amdgpu and amdkfd tell the provider: amdgpu.patch puts these calls in.
+ * Hooks that amdgpu and amdkfd call; amdgpu.patch adds the calls.
  *
- * Context is process context, and what the KFD holds there, for each. None is
- * called for a node that gpubp_amd_node_add() did not take (node->gpubp NULL).
+ * All are called in process context, with the locks that the KFD holds there.
+ * None is called for a node that gpubp_amd_node_add() rejected (node->gpubp is
+ * NULL).
  */
 #ifndef _GPUBP_PROVIDERS_AMDGPU_GPUBP_AMDGPU_H
 #define _GPUBP_PROVIDERS_AMDGPU_GPUBP_AMDGPU_H
@@ -16,38 +17,38 @@ struct kfd_process_device;
 struct queue;
 
 #ifdef CONFIG_GPUBP_AMDGPU
-/* a node works; it goes: no process uses it any more */
+/* a node is initialised; it is removed, with no process using it any more */
 void gpubp_amd_node_add(struct kfd_node *node);
 void gpubp_amd_node_remove(struct kfd_node *node);
 
-/* its queue manager is about to be stopped, for whatever reason; it runs again */
+/* its queue manager is about to stop, for any reason; it runs again */
 void gpubp_amd_node_stop(struct kfd_node *node);
 void gpubp_amd_node_start(struct kfd_node *node);
 
-/* a process has an address space on a node; it goes, without queues */
+/* a process gets an address space on a node; it is removed, without queues */
 void gpubp_amd_ctx_add(struct kfd_process_device *pdd);
 void gpubp_amd_ctx_remove(struct kfd_process_device *pdd);
 
-/* without HWS: the process has a VMID now, or (0) none; DQM's lock is held */
+/* without HWS: the process gets a VMID, or (0) loses it; DQM's lock is held */
 void gpubp_amd_ctx_resident(struct kfd_process_device *pdd, u32 vmid);
 
-/* current created a user queue; it is destroyed. process->mutex is held */
+/* current created a user queue; a queue is destroyed; process->mutex is held */
 void gpubp_amd_queue_add(struct kfd_process_device *pdd, struct queue *q);
 void gpubp_amd_queue_remove(struct queue *q);
 
-/* true: a MAP_PROCESS packet carries the process's debug settings */
+/* return: MAP_PROCESS packets carry the process's debug settings */
 bool gpubp_amd_ctx_watched(struct kfd_process_device *pdd);
 
-/* a debugger attaches; -EBUSY: it must not. process->mutex is held */
+/* a debugger attaches; -EBUSY refuses it; process->mutex is held */
 int gpubp_amd_attach(struct kfd_process *process);
 
-/* the process sets its handler; true: kept for later, since ours is in */
+/* a process sets its handler; true: saved until the core's is removed */
 bool gpubp_amd_set_handler(struct kfd_process_device *pdd, u64 tba, u64 tma);
 
-/* the KFD gave an address watch back; node->watch_points_lock is held */
+/* the KFD freed an address watch; node->watch_points_lock is held */
 void gpubp_amd_watch_freed(struct kfd_node *node, u32 watch_id);
 
-/* a privileged s_sendmsg of a wave; true: it was meant for us */
+/* interrupt of a privileged s_sendmsg; true: handled here */
 bool gpubp_amd_interrupt(struct kfd_node *node, const u32 *ih_ring_entry);
 #else
 static inline void gpubp_amd_node_add(struct kfd_node *node) { }

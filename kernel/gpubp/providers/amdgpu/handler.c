@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The core's trap handler in a process: behind the KFD's first level, which
- * saves preempted waves (CWSR), or, without it, as the first.
+ * The core's trap handler in a process: second level behind the KFD's handler,
+ * which saves preempted waves (CWSR), or, without CWSR, first level.
  */
 #include <linux/slab.h>
 
@@ -14,18 +14,18 @@
 #include "provider.h"
 
 /*
- * Where our memory is in each address space: in the part that amdgpu keeps
- * for itself, behind the context save area of graphics, which is 128 KiB.
+ * The range for our memory in each address space: in the range that amdgpu
+ * reserves, behind the context save area of graphics, which is 128 KiB.
  */
 #define AREA_OFFSET	SZ_1M
 #define AREA_SIZE	SZ_1M
 
 /**
- * struct block - memory in a context
+ * struct block - memory allocated in a context
  * @link: in ctx->blocks, by address
  * @va: first address
  * @size: bytes
- * @mem: the KFD's
+ * @mem: the KFD's object
  */
 struct block {
 	struct list_head link;
@@ -34,15 +34,18 @@ struct block {
 	struct kgd_mem *mem;
 };
 
-/* ---- handler ------------------------------------------------------------------- */
+/*
+ * ---- handler
+ * -------------------------------------------------------------------
+ */
 
-static void set_handler(struct gpubp_amd_ctx *ctx, u64 tba, u64 tma)
+static void handler_set(struct gpubp_amd_ctx *ctx, u64 tba, u64 tma)
 {
 	lockdep_assert_held(&ctx->lock);
 	kfd_process_set_trap_handler(&ctx->pdd->qpd, tba, tma);
 }
 
-static void get_handler(struct gpubp_amd_ctx *ctx, u64 *tba, u64 *tma)
+static void handler_get(struct gpubp_amd_ctx *ctx, u64 *tba, u64 *tma)
 {
 	struct qcm_process_device *qpd = &ctx->pdd->qpd;
 	u64 *second = qpd->cwsr_kaddr ?
@@ -52,7 +55,7 @@ static void get_handler(struct gpubp_amd_ctx *ctx, u64 *tba, u64 *tma)
 	*tma = second ? second[1] : qpd->tma_addr;
 }
 
-/* a debugger and we would overwrite each other's control words */
+/* a debugger and this provider would overwrite each other's control words */
 int gpubp_amd_trap_install(void *priv, u64 tba, u64 tma)
 {
 	struct gpubp_amd_ctx *ctx = priv;
@@ -63,8 +66,8 @@ int gpubp_amd_trap_install(void *priv, u64 tba, u64 tma)
 	if (READ_ONCE(ctx->pdd->process->debug_trap_enabled))
 		return -EBUSY;
 	if (!ctx->handler)
-		get_handler(ctx, &ctx->user_tba, &ctx->user_tma);
-	set_handler(ctx, tba, tma);
+		handler_get(ctx, &ctx->user_tba, &ctx->user_tma);
+	handler_set(ctx, tba, tma);
 	ctx->handler = true;
 	return 0;
 }
@@ -76,7 +79,7 @@ void gpubp_amd_trap_remove(void *priv)
 	guard(mutex)(&ctx->lock);
 	if (!ctx->handler)
 		return;
-	set_handler(ctx, ctx->user_tba, ctx->user_tma);
+	handler_set(ctx, ctx->user_tba, ctx->user_tma);
 	ctx->handler = false;
 }
 
@@ -107,11 +110,14 @@ int gpubp_amd_attach(struct kfd_process *process)
 	return 0;
 }
 
-/* ---- memory -------------------------------------------------------------------- */
+/*
+ * ---- memory
+ * --------------------------------------------------------------------
+ */
 
-/* first gap of the area that @size fits in; @link is what it is put before */
-static u64 find_gap(struct gpubp_amd_ctx *ctx, u64 size,
-		    struct list_head **link)
+/* first gap that @size fits in; @link is the entry to insert before */
+static u64 block_find_gap(struct gpubp_amd_ctx *ctx, u64 size,
+			  struct list_head **link)
 {
 	u64 start = AMDGPU_VA_RESERVED_CSA_START(ctx->node->node->adev) +
 		    AREA_OFFSET;
@@ -130,8 +136,8 @@ static u64 find_gap(struct gpubp_amd_ctx *ctx, u64 size,
 }
 
 /*
- * Waves of the process can write there, too: page tables of amdgpu know no
- * privilege, and the handler has to write. System memory is zeroed by TTM.
+ * Waves of the process can write to it, too: page tables of amdgpu have no
+ * privilege bit, and the handler has to write. TTM zeroes system memory.
  */
 #define BLOCK_FLAGS	(KFD_IOC_ALLOC_MEM_FLAGS_GTT |			\
 			 KFD_IOC_ALLOC_MEM_FLAGS_NO_SUBSTITUTE |	\
@@ -139,7 +145,7 @@ static u64 find_gap(struct gpubp_amd_ctx *ctx, u64 size,
 			 KFD_IOC_ALLOC_MEM_FLAGS_EXECUTABLE |		\
 			 KFD_IOC_ALLOC_MEM_FLAGS_COHERENT)
 
-static int map_block(struct gpubp_amd_ctx *ctx, struct block *b)
+static int block_map(struct gpubp_amd_ctx *ctx, struct block *b)
 {
 	struct amdgpu_device *adev = ctx->node->node->adev;
 	void *drm_priv = ctx->pdd->drm_priv;
@@ -162,7 +168,7 @@ static int map_block(struct gpubp_amd_ctx *ctx, struct block *b)
 	return err;
 }
 
-static void unmap_block(struct gpubp_amd_ctx *ctx, struct block *b)
+static void block_unmap(struct gpubp_amd_ctx *ctx, struct block *b)
 {
 	struct amdgpu_device *adev = ctx->node->node->adev;
 	void *drm_priv = ctx->pdd->drm_priv;
@@ -182,8 +188,8 @@ int gpubp_amd_code_alloc(void *priv, size_t size, u64 *va)
 		return -ENOMEM;
 	guard(mutex)(&ctx->lock);
 	b->size = PAGE_ALIGN(size);
-	b->va = find_gap(ctx, b->size, &before);
-	if (!b->va || map_block(ctx, b)) {
+	b->va = block_find_gap(ctx, b->size, &before);
+	if (!b->va || block_map(ctx, b)) {
 		kfree(b);
 		return -ENOMEM;
 	}
@@ -202,7 +208,7 @@ void gpubp_amd_code_free(void *priv, u64 va)
 		if (b->va != va)
 			continue;
 		list_del(&b->link);
-		unmap_block(ctx, b);
+		block_unmap(ctx, b);
 		kfree(b);
 	}
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Hits: from the interrupt that a trap handler raises to the core. */
+/* Hits: from the interrupt of a trap handler to the core. */
 #include "amdgpu.h"
 #include "kfd_priv.h"
 #include "soc15_int.h"
@@ -7,13 +7,13 @@
 #include "cookie.h"
 #include "provider.h"
 
-static unsigned int gfx_version(struct gpubp_amd_node *n)
+static unsigned int node_gfx_version(struct gpubp_amd_node *n)
 {
 	return IP_VERSION_MAJ(KFD_GC_VERSION(n->node));
 }
 
-/* gfx9.4.3: entry of four node ids a die: itself, two graphics cores, none */
-static u8 xcc_of(struct gpubp_amd_node *n, u32 node_id)
+/* gfx9.4.3: a die has four node ids: the die, two graphics cores, unused */
+static u8 hit_xcc(struct gpubp_amd_node *n, u32 node_id)
 {
 	struct amdgpu_device *adev = n->node->adev;
 	u8 physical = node_id / 4 * 2 + (node_id % 4 ? node_id % 4 - 1 : 0);
@@ -25,7 +25,7 @@ static u8 xcc_of(struct gpubp_amd_node *n, u32 node_id)
 	return ffs(n->node->xcc_mask) - 1;
 }
 
-static struct gpubp_amd_ctx *find_ctx(struct gpubp_amd_node *n, u32 pasid)
+static struct gpubp_amd_ctx *hit_find_ctx(struct gpubp_amd_node *n, u32 pasid)
 {
 	struct gpubp_amd_ctx *ctx;
 
@@ -36,19 +36,19 @@ static struct gpubp_amd_ctx *find_ctx(struct gpubp_amd_node *n, u32 pasid)
 	return NULL;
 }
 
-static struct gpubp_amd_place place_of(struct gpubp_amd_node *n,
-				       const struct gpubp_amd_cookie *cookie,
-				       const u32 *entry)
+static struct gpubp_amd_place hit_place(struct gpubp_amd_node *n,
+					const struct gpubp_amd_cookie *cookie,
+					const u32 *entry)
 {
 	return (struct gpubp_amd_place){
-		.xcc = xcc_of(n, SOC15_NODEID_FROM_IH_ENTRY(entry)),
+		.xcc = hit_xcc(n, SOC15_NODEID_FROM_IH_ENTRY(entry)),
 		.se = cookie->se, .sh = cookie->sh, .cu = cookie->cu,
 		.simd = cookie->simd, .wave = cookie->wave,
 	};
 }
 
-static struct gpubp_hit hit_of(const struct gpubp_amd_cookie *cookie,
-			       const u32 *entry)
+static struct gpubp_hit hit_init(const struct gpubp_amd_cookie *cookie,
+				 const u32 *entry)
 {
 	u32 pasid = SOC15_PASID_FROM_IH_ENTRY(entry);
 
@@ -64,8 +64,8 @@ static struct gpubp_hit hit_of(const struct gpubp_amd_cookie *cookie,
 	};
 }
 
-static void set_position(struct gpubp_hit *hit,
-			 const struct gpubp_amd_place *place)
+static void hit_set_position(struct gpubp_hit *hit,
+			     const struct gpubp_amd_place *place)
 {
 	hit->se = place->se;
 	hit->sh = place->sh;
@@ -75,33 +75,34 @@ static void set_position(struct gpubp_hit *hit,
 }
 
 /*
- * Of the shader engine, interrupts tell two bits before gfx11 and none from
- * there on. The first wave that fits is taken: halted, in that slot, of that
- * VMID, with a comparator that matched.
+ * An interrupt has two bits of the shader engine before gfx11, and none from
+ * gfx11 on. Use the first wave that fits: halted, in that slot, of that VMID,
+ * with a comparator that matched.
  */
-static int locate(struct gpubp_amd_node *n, struct gpubp_amd_place *place,
-		  struct gpubp_hit *hit)
+static int hit_locate(struct gpubp_amd_node *n, struct gpubp_amd_place *place,
+		      struct gpubp_hit *hit)
 {
-	unsigned int step = gfx_version(n) < 11 ? 4 : 1;
+	unsigned int step = node_gfx_version(n) < 11 ? 4 : 1;
 
 	for (; place->se < n->node->adev->gfx.config.max_shader_engines;
 	     place->se += step)
 		if (!gpubp_amd_sq_state(n, place, hit) &&
-		    hit->slots & n->ours)
+		    hit->slots & n->owned)
 			return 0;
 	return -ESRCH;
 }
 
 /*
- * Only a comparator's hit is ours: a breakpoint or an abort of the process's
- * own program is for its runtime, which gets the interrupt from the KFD.
+ * Only hits of comparators are handled: a breakpoint or an abort in the
+ * process's own program is for its runtime, which gets the interrupt from the
+ * KFD.
  */
-static bool report(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx,
-		   struct gpubp_amd_place *place, struct gpubp_hit *hit)
+static bool hit_report(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx,
+		       struct gpubp_amd_place *place, struct gpubp_hit *hit)
 {
-	if (locate(n, place, hit))
+	if (hit_locate(n, place, hit))
 		return false;
-	set_position(hit, place);
+	hit_set_position(hit, place);
 	hit->wave = gpubp_amd_wave_add(n, ctx, place, hit->vmid);
 	if (!hit->wave)
 		return false;
@@ -120,14 +121,14 @@ bool gpubp_amd_interrupt(struct kfd_node *node, const u32 *entry)
 
 	if (!n)
 		return false;
-	cookie = gpubp_amd_cookie_parse(gfx_version(n),
+	cookie = gpubp_amd_cookie_parse(node_gfx_version(n),
 					SOC15_CONTEXT_ID0_FROM_IH_ENTRY(entry),
 					SOC15_CONTEXT_ID1_FROM_IH_ENTRY(entry));
-	hit = hit_of(&cookie, entry);
-	place = place_of(n, &cookie, entry);
+	hit = hit_init(&cookie, entry);
+	place = hit_place(n, &cookie, entry);
 	guard(rwsem_read)(&n->report_lock);
-	ctx = find_ctx(n, hit.pasid);
+	ctx = hit_find_ctx(n, hit.pasid);
 	if (!ctx || !READ_ONCE(ctx->watched))
 		return false;
-	return report(n, ctx, &place, &hit);
+	return hit_report(n, ctx, &place, &hit);
 }

@@ -15,25 +15,25 @@
 
 #include "provider.h"
 
-/* some milliseconds: a submission of the process */
+/* some milliseconds: the time of a submission by the process */
 #define RESERVE_TRIES	16
 
 /**
- * struct place - what a GPU address means
- * @bo: buffer object, referenced; NULL: pages of the process
+ * struct va_target - what a GPU address refers to
+ * @bo: buffer object, referenced; NULL for pages of the process
  * @offset: in @bo
- * @addr: in the process, if its pages are what is meant
+ * @addr: address in the process, if it refers to its pages
  * @map: the mapping
  */
-struct place {
+struct va_target {
 	struct amdgpu_bo *bo;
 	u64 offset;
 	u64 addr;
 	struct gpubp_mapping map;
 };
 
-static void copy_bytes(struct page *page, u64 addr, void *buf, size_t len,
-		       bool write)
+static void page_copy(struct page *page, u64 addr, void *buf, size_t len,
+		      bool write)
 {
 	void *memory = kmap_local_page(page) + offset_in_page(addr);
 
@@ -44,21 +44,21 @@ static void copy_bytes(struct page *page, u64 addr, void *buf, size_t len,
 	kunmap_local(memory);
 }
 
-static int lock_mm(struct mm_struct *mm, unsigned int how)
+static int mm_lock_for(struct mm_struct *mm, unsigned int how)
 {
 	if (how & GPUBP_MEM_WAIT)
 		return mmap_read_lock_killable(mm) ? -EINTR : 0;
 	return mmap_read_trylock(mm) ? 0 : -EAGAIN;
 }
 
-/* nothing is brought in, and nothing copied, unasked */
-static unsigned int gup_flags(unsigned int how)
+/* without GPUBP_MEM_WAIT, nothing is faulted in or copied */
+static unsigned int mem_gup_flags(unsigned int how)
 {
 	return (how & GPUBP_MEM_WRITE ? FOLL_WRITE : 0) |
 	       (how & GPUBP_MEM_WAIT ? 0 : FOLL_NOFAULT);
 }
 
-static bool may_access(struct mm_struct *mm, u64 addr, unsigned int how)
+static bool mm_may_access(struct mm_struct *mm, u64 addr, unsigned int how)
 {
 	vm_flags_t needed = how & GPUBP_MEM_WRITE ? VM_WRITE : VM_READ;
 	struct vm_area_struct *vma = vma_lookup(mm, addr);
@@ -67,21 +67,21 @@ static bool may_access(struct mm_struct *mm, u64 addr, unsigned int how)
 	       !(vma->vm_flags & (VM_IO | VM_PFNMAP));
 }
 
-/* as the process itself could: nothing is forced */
-static int process_page(struct mm_struct *mm, u64 addr, void *buf, size_t len,
-			unsigned int how)
+/* only accesses that the process itself could make: no FOLL_FORCE */
+static int process_page_rw(struct mm_struct *mm, u64 addr, void *buf,
+			   size_t len, unsigned int how)
 {
-	int locked = 1, err = lock_mm(mm, how);
+	int locked = 1, err = mm_lock_for(mm, how);
 	struct page *page;
 	long n = -EFAULT;
 
 	if (err)
 		return err;
-	if (!may_access(mm, addr, how))
+	if (!mm_may_access(mm, addr, how))
 		err = -EFAULT;
 	else
-		n = pin_user_pages_remote(mm, addr, 1, gup_flags(how), &page,
-					  &locked);
+		n = pin_user_pages_remote(mm, addr, 1, mem_gup_flags(how),
+					  &page, &locked);
 	if (locked)
 		mmap_read_unlock(mm);
 	if (err)
@@ -89,13 +89,13 @@ static int process_page(struct mm_struct *mm, u64 addr, void *buf, size_t len,
 	if (n != 1)
 		return !(how & GPUBP_MEM_WAIT) ? -EAGAIN :
 		       fatal_signal_pending(current) ? -EINTR : -EFAULT;
-	copy_bytes(page, addr, buf, len, how & GPUBP_MEM_WRITE);
+	page_copy(page, addr, buf, len, how & GPUBP_MEM_WRITE);
 	unpin_user_pages_dirty_lock(&page, 1, how & GPUBP_MEM_WRITE);
 	return 0;
 }
 
-static ssize_t process_pages(struct mm_struct *mm, u64 addr, void *buf,
-			     size_t len, unsigned int how)
+static ssize_t process_pages_rw(struct mm_struct *mm, u64 addr, void *buf,
+				size_t len, unsigned int how)
 {
 	size_t done = 0, n;
 	int err = 0;
@@ -103,7 +103,7 @@ static ssize_t process_pages(struct mm_struct *mm, u64 addr, void *buf,
 	while (done < len && !err) {
 		n = min(len - done, PAGE_SIZE - offset_in_page(addr + done));
 		err = fatal_signal_pending(current) ? -EINTR :
-		      process_page(mm, addr + done, buf + done, n, how);
+		      process_page_rw(mm, addr + done, buf + done, n, how);
 		if (!err)
 			done += n;
 	}
@@ -111,8 +111,8 @@ static ssize_t process_pages(struct mm_struct *mm, u64 addr, void *buf,
 }
 
 /*
- * The address space that the process had when it opened the device, whatever its
- * tasks have executed since.
+ * Access the address space that the process had when it opened the device, even
+ * if its tasks executed another program since.
  */
 static ssize_t process_rw(struct gpubp_amd_ctx *ctx, u64 addr, void *buf,
 			  size_t len, unsigned int how)
@@ -121,14 +121,14 @@ static ssize_t process_rw(struct gpubp_amd_ctx *ctx, u64 addr, void *buf,
 
 	if (!mmget_not_zero(ctx->mm))
 		return -EFAULT;
-	n = process_pages(ctx->mm, addr, buf, len, how);
+	n = process_pages_rw(ctx->mm, addr, buf, len, how);
 	mmput_async(ctx->mm);
 	return n;
 }
 
-/* at most to the end of a page */
-static ssize_t page_rw(struct amdgpu_bo *bo, u64 offset, void *buf, size_t len,
-		       bool write)
+/* access at most up to the end of a page */
+static ssize_t bo_page_rw(struct amdgpu_bo *bo, u64 offset, void *buf,
+			  size_t len, bool write)
 {
 	struct ttm_bo_kmap_obj map;
 	bool is_iomem;
@@ -148,7 +148,7 @@ static ssize_t page_rw(struct amdgpu_bo *bo, u64 offset, void *buf, size_t len,
 	return len;
 }
 
-/* @bo is reserved: it does not move */
+/* @bo is reserved, so it does not move */
 static ssize_t bo_rw(struct amdgpu_bo *bo, u64 offset, void *buf, size_t len,
 		     bool write)
 {
@@ -159,7 +159,8 @@ static ssize_t bo_rw(struct amdgpu_bo *bo, u64 offset, void *buf, size_t len,
 		return bo->tbo.bdev->funcs->access_memory(&bo->tbo, offset, buf,
 							  len, write);
 	while (done < len) {
-		n = page_rw(bo, offset + done, buf + done, len - done, write);
+		n = bo_page_rw(bo, offset + done, buf + done, len - done,
+			       write);
 		if (n < 0)
 			return done ?: n;
 		done += n;
@@ -168,10 +169,11 @@ static ssize_t bo_rw(struct amdgpu_bo *bo, u64 offset, void *buf, size_t len,
 }
 
 /*
- * 0, or others have it for long: -EINTR or, if it is not waited for, -EAGAIN. Who is killed
- * and cleans up tries as long as who does not wait.
+ * Return: 0; -EAGAIN or -EINTR if the reservation is contended for long: the
+ * former without GPUBP_MEM_WAIT, the latter if current is killed. A killed task
+ * that cleans up tries as long as one that does not wait.
  */
-static int reserve(struct amdgpu_bo *bo, unsigned int how)
+static int bo_reserve(struct amdgpu_bo *bo, unsigned int how)
 {
 	bool wait = how & GPUBP_MEM_WAIT;
 	unsigned int tries;
@@ -186,8 +188,8 @@ static int reserve(struct amdgpu_bo *bo, unsigned int how)
 	return 0;
 }
 
-static u32 map_flags(const struct amdgpu_bo_va_mapping *m,
-		     struct amdgpu_bo *bo, bool userptr)
+static u32 bo_map_flags(const struct amdgpu_bo_va_mapping *m,
+			struct amdgpu_bo *bo, bool userptr)
 {
 	u32 flags = 0;
 
@@ -208,33 +210,33 @@ static u32 map_flags(const struct amdgpu_bo_va_mapping *m,
 	return flags;
 }
 
-static void describe(const struct amdgpu_bo_va_mapping *m, u64 va,
-		     struct place *p)
+static void va_target_set_bo(const struct amdgpu_bo_va_mapping *m, u64 va,
+			     struct va_target *p)
 {
 	u64 user;
 	bool userptr = !amdgpu_ttm_tt_get_userptr(&p->bo->tbo, &user) && user;
 
 	p->map.start = m->start << AMDGPU_GPU_PAGE_SHIFT;
 	p->map.size = (m->last + 1 - m->start) << AMDGPU_GPU_PAGE_SHIFT;
-	p->map.flags = map_flags(m, p->bo, userptr);
+	p->map.flags = bo_map_flags(m, p->bo, userptr);
 	p->offset = m->offset + va - p->map.start;
 	if (userptr)
 		p->addr = user + p->offset;
 }
 
-static int find_bo(struct gpubp_amd_ctx *ctx, u64 va, unsigned int how,
-		   struct place *p)
+static int va_target_find_bo(struct gpubp_amd_ctx *ctx, u64 va,
+			     unsigned int how, struct va_target *p)
 {
 	struct amdgpu_vm *vm = drm_priv_to_vm(ctx->pdd->drm_priv);
 	struct amdgpu_bo_va_mapping *m;
-	int err = reserve(vm->root.bo, how);
+	int err = bo_reserve(vm->root.bo, how);
 
 	if (err)
 		return err;
 	m = amdgpu_vm_bo_lookup_mapping(vm, va >> AMDGPU_GPU_PAGE_SHIFT);
 	if (m && m->bo_va && m->bo_va->base.bo) {
 		p->bo = amdgpu_bo_ref(m->bo_va->base.bo);
-		describe(m, va, p);
+		va_target_set_bo(m, va, p);
 	}
 	amdgpu_bo_unreserve(vm->root.bo);
 	return p->bo ? 0 : -EFAULT;
@@ -242,7 +244,8 @@ static int find_bo(struct gpubp_amd_ctx *ctx, u64 va, unsigned int how,
 
 #if IS_ENABLED(CONFIG_HSA_AMD_SVM)
 /* shared virtual memory: the same address in the process */
-static int describe_svm(struct svm_range_list *svms, u64 va, struct place *p)
+static int va_target_set_svm(struct svm_range_list *svms, u64 va,
+			     struct va_target *p)
 {
 	struct svm_range *range;
 
@@ -261,8 +264,8 @@ static int describe_svm(struct svm_range_list *svms, u64 va, struct place *p)
 	return 0;
 }
 
-static int find_svm(struct gpubp_amd_ctx *ctx, u64 va, unsigned int how,
-		    struct place *p)
+static int va_target_find_svm(struct gpubp_amd_ctx *ctx, u64 va,
+			      unsigned int how, struct va_target *p)
 {
 	struct svm_range_list *svms = &ctx->pdd->process->svms;
 	int err;
@@ -271,39 +274,41 @@ static int find_svm(struct gpubp_amd_ctx *ctx, u64 va, unsigned int how,
 		mutex_lock(&svms->lock);
 	else if (!mutex_trylock(&svms->lock))
 		return -EAGAIN;
-	err = describe_svm(svms, va, p);
+	err = va_target_set_svm(svms, va, p);
 	mutex_unlock(&svms->lock);
 	return err;
 }
 #else
-static int find_svm(struct gpubp_amd_ctx *ctx, u64 va, unsigned int how,
-		    struct place *p)
+static int va_target_find_svm(struct gpubp_amd_ctx *ctx, u64 va,
+			      unsigned int how, struct va_target *p)
 {
 	return -EFAULT;
 }
 #endif
 
-static int find_place(struct gpubp_amd_ctx *ctx,
-		      const struct gpubp_where *where, unsigned int how,
-		      struct place *p)
+static int va_target_find(struct gpubp_amd_ctx *ctx,
+			  const struct gpubp_where *where, unsigned int how,
+			  struct va_target *p)
 {
 	int err;
 
-	*p = (struct place){};
+	*p = (struct va_target){};
 	if (where->space != GPUBP_SPACE_GLOBAL)
 		return -EOPNOTSUPP;
-	err = find_bo(ctx, where->va, how, p);
-	return err == -EFAULT ? find_svm(ctx, where->va, how, p) : err;
+	err = va_target_find_bo(ctx, where->va, how, p);
+	return err == -EFAULT ? va_target_find_svm(ctx, where->va, how, p) :
+				err;
 }
 
-static ssize_t place_rw(struct gpubp_amd_ctx *ctx, const struct place *p,
-			void *buf, size_t len, unsigned int how)
+static ssize_t va_target_rw(struct gpubp_amd_ctx *ctx,
+			    const struct va_target *p, void *buf, size_t len,
+			    unsigned int how)
 {
 	ssize_t n;
 
 	if (p->addr)
 		return process_rw(ctx, p->addr, buf, len, how);
-	n = reserve(p->bo, how);
+	n = bo_reserve(p->bo, how);
 	if (n)
 		return n;
 	n = bo_rw(p->bo, p->offset, buf, len, how & GPUBP_MEM_WRITE);
@@ -315,13 +320,13 @@ ssize_t gpubp_amd_mem_rw(void *priv, const struct gpubp_where *where, void *buf,
 			 size_t len, unsigned int how)
 {
 	struct gpubp_amd_ctx *ctx = priv;
-	struct place p;
-	ssize_t n = find_place(ctx, where, how, &p);
+	struct va_target p;
+	ssize_t n = va_target_find(ctx, where, how, &p);
 
 	if (n)
 		return n;
 	len = min_t(u64, len, p.map.start + p.map.size - where->va);
-	n = place_rw(ctx, &p, buf, len, how);
+	n = va_target_rw(ctx, &p, buf, len, how);
 	amdgpu_bo_unref(&p.bo);
 	return n;
 }
@@ -329,8 +334,8 @@ ssize_t gpubp_amd_mem_rw(void *priv, const struct gpubp_where *where, void *buf,
 int gpubp_amd_mem_translate(void *priv, const struct gpubp_where *where,
 			    struct gpubp_mapping *out)
 {
-	struct place p;
-	int err = find_place(priv, where, 0, &p);
+	struct va_target p;
+	int err = va_target_find(priv, where, 0, &p);
 
 	if (err)
 		return err;
@@ -340,9 +345,9 @@ int gpubp_amd_mem_translate(void *priv, const struct gpubp_where *where,
 }
 
 /*
- * Data: the path between the CPU and device memory. Caches of the GPU, its
- * instruction caches among them, are in reach of packets only; mapping the
- * queues again has firmware invalidate them.
+ * Data: the path between the CPU and device memory. Only packets can invalidate
+ * the caches of the GPU, including instruction caches; firmware does so when it
+ * maps the queues again.
  */
 int gpubp_amd_flush(void *priv, u32 what, unsigned int timeout_ms)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Register programs: what is to be written, in order, as data.
+ * Register programs: lists of register accesses, as data.
  *
- * Pure: from a generation and what shall be, to a list. run.c executes lists;
- * tests/amdgpu compares their traces with those of amdgpu's own functions.
+ * Pure: functions from a generation and settings to a list. run.c executes
+ * lists; tests/amdgpu compares their traces with those of amdgpu's own
+ * functions.
  */
 #ifndef _GPUBP_PROVIDERS_AMDGPU_PROGRAM_H
 #define _GPUBP_PROVIDERS_AMDGPU_PROGRAM_H
@@ -19,10 +20,10 @@
  * enum gpubp_amd_step_kind - what a step does
  * @AMD_WRITE: write @value
  * @AMD_UPDATE: replace the bits of @mask by those of @value
- * @AMD_READ: read @value times, for the time that it takes
- * @AMD_SAVE: remember the register's value
- * @AMD_RESTORE: write what AMD_SAVE remembered
- * @AMD_SELECT: of banked registers, those of VMID @value are meant from here on
+ * @AMD_READ: read @value times, as a delay
+ * @AMD_SAVE: save the register's value
+ * @AMD_RESTORE: write the saved value
+ * @AMD_SELECT: select banked registers of VMID @value
  */
 enum gpubp_amd_step_kind {
 	AMD_WRITE,
@@ -34,7 +35,7 @@ enum gpubp_amd_step_kind {
 };
 
 /**
- * struct gpubp_amd_step - one of them
+ * struct gpubp_amd_step - a step of a register program
  * @kind: enum gpubp_amd_step_kind
  * @reg: enum gpubp_amd_reg_id
  * @slot: comparator, for its registers
@@ -50,9 +51,9 @@ struct gpubp_amd_step {
 };
 
 /**
- * struct gpubp_amd_steps - a list
+ * struct gpubp_amd_steps - a register program
  * @nr: entries of @step
- * @step: in order; every program of this file fits
+ * @step: in order; every program of program.c fits
  */
 struct gpubp_amd_steps {
 	unsigned int nr;
@@ -63,7 +64,7 @@ struct gpubp_amd_steps {
  * struct gpubp_amd_watch - the control word of a comparator
  * @mask: address bits compared
  * @mode: enum gpubp_mode
- * @vmid: whose accesses; 0 where firmware puts it in
+ * @vmid: VMID to match; 0 if firmware sets it
  */
 struct gpubp_amd_watch {
 	u64 mask;
@@ -72,7 +73,7 @@ struct gpubp_amd_watch {
 };
 
 /**
- * struct gpubp_amd_traps - what waves trap on that are launched from now on
+ * struct gpubp_amd_traps - traps of waves that are launched from now on
  * @watch: comparators
  * @exceptions: GPUBP_EXC_*
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The provider's objects: a node, its contexts, their queues. */
+/* The provider's objects: nodes, their contexts and queues. */
 #ifndef _GPUBP_PROVIDERS_AMDGPU_PROVIDER_H
 #define _GPUBP_PROVIDERS_AMDGPU_PROVIDER_H
 
@@ -15,44 +15,44 @@
 #include "program.h"
 
 /*
- * Locks, in the order in which they are taken, after those of the KFD that a
- * hook is called with and before those that the KFD's functions take:
+ * Lock order, outermost first; inside the KFD's locks that a hook is called
+ * with, outside those that the KFD's functions take:
  *
- * 1. gpubp_amd_node.lock: contexts, what they asked for, who has a VMID
+ * 1. gpubp_amd_node.lock: contexts, their programs, owner of the debug VMID
  * 2. gpubp_amd_node.report_lock: shared while a hit is reported, exclusive
- *    to make contexts come and go; never with DQM's lock inside, so that hits
+ *    to add or remove contexts; never with DQM's lock inside, so that hits
  *    are reported while a commit waits for firmware
  * 3. gpubp_amd_ctx.lock: handler and memory of a context
- * 4. node->watch_points_lock (the KFD's): which comparators are ours
+ * 4. node->watch_points_lock (the KFD's): comparators owned by the provider
  * 5. gpubp_amd_node.stop_lock: stopped waves
- * 6. gpubp_amd_ctx.old_lock: queues with waves that lack traps
+ * 6. gpubp_amd_ctx.stale_lock: queues with waves that lack traps
  *
- * Hooks that are called with DQM's lock take none of the mutexes, since a
- * commit takes DQM's lock under the first of them.
+ * Hooks that are called with DQM's lock held take none of the mutexes, as a
+ * commit takes DQM's lock inside the first of them.
  */
 
 /**
  * struct gpubp_amd_node - a KFD node: a GPU, or a partition of one
- * @node: the KFD's
+ * @node: the KFD's node
  * @gen: its registers
- * @core: gpubp's
- * @reported: the KFD tells which VMID a context has (no HWS)
- * @lock: of @ctxs, @holder, @traps
- * @report_lock: of @ctxs, for those that report hits
+ * @core: the core's device
+ * @reported: the KFD reports the VMID of each context (no HWS)
+ * @lock: of @ctxs, @vmid_ctx, @traps
+ * @report_lock: of @ctxs, for reports of hits
  * @ctxs: contexts
- * @holder: context that has the debug VMID, or NULL
- * @reload_work: programs comparators again, after VMIDs changed
- * @traps: waves trap on comparators, on a node where that is everybody's
- * @ours: comparators that the KFD does not give to debuggers
- * @wanted: comparators that shall be ours once they are given back
+ * @vmid_ctx: context that has the debug VMID, or NULL
+ * @reload_work: programs comparators again after a change of VMIDs
+ * @traps: waves trap on comparators, on a node where this is set for all VMIDs
+ * @owned: comparators that are allocated from the KFD
+ * @wanted: comparators to be allocated when a debugger frees them
  * @value: compared addresses
- * @stop_lock: of @stopped, @going, @last_wave, @quiet
- * @stopped: waves that somebody holds
- * @going: waves that nobody holds any more
+ * @stop_lock: of @stopped, @resuming, @last_wave, @quiesced
+ * @stopped: halted waves with at least one hold
+ * @resuming: halted waves without a hold, to be resumed
  * @none_stopped: woken when there is no stopped wave
- * @go_work: lets them go on
- * @last_wave: the newest wave's number
- * @quiet: nothing is reported any more
+ * @resume_work: resumes waves of @resuming
+ * @last_wave: id of the newest wave
+ * @quiesced: no hit is reported any more
  */
 struct gpubp_amd_node {
 	struct kfd_node *node;
@@ -62,40 +62,40 @@ struct gpubp_amd_node {
 	struct mutex lock;
 	struct rw_semaphore report_lock;
 	struct list_head ctxs;
-	struct gpubp_amd_ctx *holder;
+	struct gpubp_amd_ctx *vmid_ctx;
 	struct work_struct reload_work;
 	bool traps;
-	u32 ours;
+	u32 owned;
 	u32 wanted;
 	u64 value[GPUBP_AMD_NR_SLOTS];
 	spinlock_t stop_lock;
 	struct list_head stopped;
-	struct list_head going;
+	struct list_head resuming;
 	wait_queue_head_t none_stopped;
-	struct work_struct go_work;
+	struct work_struct resume_work;
 	u32 last_wave;
-	bool quiet;
+	bool quiesced;
 };
 
 /**
  * struct gpubp_amd_ctx - a process's address space on a node
  * @link: in node->ctxs
  * @node: its node
- * @pdd: the KFD's
+ * @pdd: the KFD's process data of the node
  * @mm: address space that the process had when it opened the node; mmgrab()bed
- * @core: gpubp's
- * @vmid: VMID it has now, where that is known; else 0
- * @prog: what the last commit asked for; @prog.ctx is not used
- * @watched: @prog asks for something
- * @nr_halts: how often everything was halted; under node->lock
- * @old_lock: of @old_queues, gpubp_amd_queue.old, @old_seq
- * @old_queues: queues whose waves may lack the traps of the last commit
- * @old_seq: the last commit that was told of them
- * @lock: of what follows
- * @handler: ours is installed
- * @user_tba: the process's own handler meanwhile
- * @user_tma: its memory
- * @blocks: memory that was allocated for the core
+ * @core: the core's context
+ * @vmid: its VMID now, if that is known; else 0
+ * @prog: program of the last commit; @prog.ctx is not used
+ * @watched: @prog has a valid comparator or a trap
+ * @nr_halts: number of pending halts of all its waves; under node->lock
+ * @stale_lock: of @stale_queues, gpubp_amd_queue.stale, @stale_seq
+ * @stale_queues: queues whose waves may lack the traps of the last commit
+ * @stale_seq: the last commit that was reported pending because of them
+ * @lock: of the following
+ * @handler: the core's trap handler is installed
+ * @user_tba: the process's own handler, to be restored
+ * @user_tma: the memory of that handler
+ * @blocks: memory allocated for the core
  */
 struct gpubp_amd_ctx {
 	struct list_head link;
@@ -107,9 +107,9 @@ struct gpubp_amd_ctx {
 	struct gpubp_ctx_prog prog;
 	bool watched;
 	unsigned int nr_halts;
-	spinlock_t old_lock;
-	unsigned int old_queues;
-	u64 old_seq;
+	spinlock_t stale_lock;
+	unsigned int stale_queues;
+	u64 stale_seq;
 	struct mutex lock;
 	bool handler;
 	u64 user_tba;
@@ -120,23 +120,23 @@ struct gpubp_amd_ctx {
 /**
  * struct gpubp_amd_queue - a user queue
  * @ctx: its context
- * @core: gpubp's
- * @old: ctx->old_queues counts it; under ctx->old_lock
+ * @core: the core's queue
+ * @stale: ctx->stale_queues counts it; under ctx->stale_lock
  */
 struct gpubp_amd_queue {
 	struct gpubp_amd_ctx *ctx;
 	struct gpubp_queue *core;
-	bool old;
+	bool stale;
 };
 
 /**
- * struct gpubp_amd_place - where a wave is
+ * struct gpubp_amd_place - hardware location of a wave
  * @xcc: graphics core of the node
  * @se: shader engine
  * @sh: shader array
  * @cu: compute unit; workgroup processor from gfx10 on
  * @simd: SIMD
- * @wave: slot
+ * @wave: wave slot
  */
 struct gpubp_amd_place {
 	u8 xcc;
@@ -147,7 +147,7 @@ struct gpubp_amd_place {
 	u8 wave;
 };
 
-/* doorbell ids are a process's own; the core's are a node's */
+/* doorbell ids are unique in a process; those of the core in a node */
 static inline u32 gpubp_amd_doorbell(u32 pasid, u32 doorbell_id)
 {
 	return pasid << 10 | (doorbell_id & 0x3ff);
@@ -157,7 +157,7 @@ static inline u32 gpubp_amd_doorbell(u32 pasid, u32 doorbell_id)
 void gpubp_amd_commit_init(struct gpubp_amd_node *node);
 void gpubp_amd_commit(void *dev, const struct gpubp_program *prog,
 		      struct gpubp_commit_result *res);
-void gpubp_amd_commit_forget(struct gpubp_amd_ctx *ctx);
+void gpubp_amd_commit_exit_ctx(struct gpubp_amd_ctx *ctx);
 
 /* slots.c */
 int gpubp_amd_acquire(void *dev, u32 slots);
@@ -169,8 +169,8 @@ int gpubp_amd_ctx_suspend(void *dev, void * const *ctxs, unsigned int nr,
 void gpubp_amd_ctx_resume(void *dev, void * const *ctxs, unsigned int nr);
 int gpubp_amd_ctx_evict(struct gpubp_amd_ctx *ctx);
 void gpubp_amd_ctx_restore(struct gpubp_amd_ctx *ctx);
-void gpubp_amd_ctx_age_queues(struct gpubp_amd_ctx *ctx);
-bool gpubp_amd_ctx_is_old(struct gpubp_amd_ctx *ctx, u64 seq);
+void gpubp_amd_ctx_mark_stale(struct gpubp_amd_ctx *ctx);
+bool gpubp_amd_ctx_is_stale(struct gpubp_amd_ctx *ctx, u64 seq);
 
 /* handler.c */
 int gpubp_amd_trap_install(void *ctx, u64 tba, u64 tma);
@@ -194,8 +194,8 @@ void gpubp_amd_sq_read(struct gpubp_amd_node *node,
 		       const struct gpubp_amd_place *place,
 		       const struct gpubp_reg_req *req, unsigned int nr,
 		       u32 *out);
-void gpubp_amd_sq_go(struct gpubp_amd_node *node,
-		     const struct gpubp_amd_place *place, u32 vmid);
+void gpubp_amd_sq_resume(struct gpubp_amd_node *node,
+			 const struct gpubp_amd_place *place, u32 vmid);
 
 /* wave.c */
 void gpubp_amd_waves_init(struct gpubp_amd_node *node);

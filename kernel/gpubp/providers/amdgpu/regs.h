@@ -2,16 +2,17 @@
 /*
  * Debug registers of a graphics generation, as data made of amdgpu's headers.
  *
- * Those headers name the same register differently and cannot be included
- * together: each generation has a file, regs_*.c, and what programs registers
- * (program.c) knows none of them.
+ * The register tables are one file per generation, regs_*.c: amdgpu's generated
+ * headers define the same macro names with other values for each generation, so
+ * two of them cannot be included in one file. Code that programs registers
+ * (program.c) includes none of them.
  */
 #ifndef _GPUBP_PROVIDERS_AMDGPU_REGS_H
 #define _GPUBP_PROVIDERS_AMDGPU_REGS_H
 
 #include <linux/types.h>
 
-/* registers; those of a comparator are comparator 0's */
+/* registers; of the registers of comparators, those of comparator 0 */
 enum gpubp_amd_reg_id {
 	AMD_TCP_ADDR_H,
 	AMD_TCP_ADDR_L,
@@ -33,14 +34,14 @@ enum gpubp_amd_reg_id {
 
 /* fields, as masks; 0 where a generation lacks one */
 enum gpubp_amd_field_id {
-	/* TCP_WATCHn: what vector memory accesses are compared with */
+	/* TCP_WATCHn: comparators of vector memory accesses */
 	AMD_F_TCP_ADDR_H,
 	AMD_F_TCP_ADDR_L,
 	AMD_F_TCP_MASK,
 	AMD_F_TCP_VMID,
 	AMD_F_TCP_MODE,
 	AMD_F_TCP_VALID,
-	/* SQ_WATCHn: scalar loads */
+	/* SQ_WATCHn: comparators of scalar loads */
 	AMD_F_SQ_ADDR_H,
 	AMD_F_SQ_ADDR_L,
 	AMD_F_SQ_MASK,
@@ -56,13 +57,13 @@ enum gpubp_amd_field_id {
 	AMD_F_MASK_REPLACE,
 	AMD_F_CONFIG_VMIDS,
 	AMD_F_CONFIG_TRAP_EN,
-	/* SPI_GDBG_PER_VMID_CNTL, a control word: firmware loads it */
+	/* SPI_GDBG_PER_VMID_CNTL, a control word: loaded by firmware */
 	AMD_F_VMID_TRAP_EN,
 	AMD_F_VMID_EXCP_EN,
 	AMD_F_VMID_REPLACE,
 	AMD_F_VMID_START,
 	AMD_F_VMID_END,
-	/* SQ_CMD and GRBM_GFX_INDEX: one wave, or all of a VMID */
+	/* SQ_CMD and GRBM_GFX_INDEX: address one wave, or all of a VMID */
 	AMD_F_CMD_CMD,
 	AMD_F_CMD_MODE,
 	AMD_F_CMD_CHECK_VMID,
@@ -81,7 +82,7 @@ enum gpubp_amd_field_id {
 
 /**
  * struct gpubp_amd_reg - a register of the graphics core
- * @name: as amdgpu's header has it; NULL if the generation lacks it
+ * @name: as in amdgpu's header; NULL if the generation lacks it
  * @offset: dwords from the start of its segment
  * @base: segment
  */
@@ -92,16 +93,16 @@ struct gpubp_amd_reg {
 };
 
 /**
- * struct gpubp_amd_gen - a generation
+ * struct gpubp_amd_gen - a generation of graphics cores
  * @name: for messages and tables
- * @banked: mask, mode and valid bit of a comparator are in control words of
- *	each process, as are exceptions and launch mode; firmware loads them
- * @stride: dwords from a comparator's registers to the next one's
- * @drain_reads: reads of SPI_GDBG_WAVE_CNTL until waves whose launch had
- *	begun are launched; 0 for @banked
- * @stall_all: launches of all VMIDs are stalled in the meantime
- * @wave_traps_from: first IP version that traps at start and end of a wave;
- *	0 if the fields suffice to tell
+ * @banked: each process has control words with mask, mode and valid bit of the
+ *	comparators, exceptions and launch mode; firmware loads them
+ * @stride: dwords between the registers of consecutive comparators
+ * @drain_reads: reads of SPI_GDBG_WAVE_CNTL until launches in progress are
+ *	complete; 0 for @banked
+ * @stall_all: a stall applies to launches of all VMIDs
+ * @wave_traps_from: first IP version that traps at start and end of a wave; 0
+ *	if the fields imply it
  * @reg: registers
  * @field: fields
  */
@@ -124,7 +125,7 @@ extern const struct gpubp_amd_gen gpubp_amd_gfx10_3;
 extern const struct gpubp_amd_gen gpubp_amd_gfx11;
 extern const struct gpubp_amd_gen gpubp_amd_gfx12;
 
-/* for regs_*.c: "mm" or "reg" and the name in the header */
+/* for regs_*.c: "mm" or "reg", and the name in the header */
 #define AMD_REG(prefix, reg)						\
 	{ #reg, prefix ## reg, prefix ## reg ## _BASE_IDX }
 
@@ -183,7 +184,7 @@ extern const struct gpubp_amd_gen gpubp_amd_gfx12;
 	[AMD_F_VMID_START] = SPI_GDBG_PER_VMID_CNTL__TRAP_ON_START_MASK, \
 	[AMD_F_VMID_END] = SPI_GDBG_PER_VMID_CNTL__TRAP_ON_END_MASK
 
-/* "sh": shader arrays are SH before gfx10, SA from there on */
+/* "sh": shader arrays are called SH before gfx10, SA from gfx10 on */
 #define AMD_CMD_FIELDS(sh)						\
 	[AMD_F_CMD_CMD] = SQ_CMD__CMD_MASK,				\
 	[AMD_F_CMD_MODE] = SQ_CMD__MODE_MASK,				\

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Executes register programs. */
+/* Execution of register programs. */
 #include "amdgpu.h"
 
 #include "run.h"
 
 /*
- * 1. adev->srbm_mutex: which VMID's banked registers are meant
- * 2. adev->grbm_idx_mutex: SPI's stall, and which waves SQ_CMD means
+ * 1. adev->srbm_mutex: selects the VMID of banked registers
+ * 2. adev->grbm_idx_mutex: SPI's stall, and the waves that SQ_CMD addresses
  *
- * in this order, as amdgpu takes them. A list needs one of them or neither.
+ * in this order, as in amdgpu. A list needs one of them or neither.
  */
-static struct mutex *lock_of(struct amdgpu_device *adev,
-			     const struct gpubp_amd_steps *list)
+static struct mutex *steps_lock(struct amdgpu_device *adev,
+				const struct gpubp_amd_steps *list)
 {
 	unsigned int i;
 
@@ -24,8 +24,9 @@ static struct mutex *lock_of(struct amdgpu_device *adev,
 	return NULL;
 }
 
-static u32 address(struct amdgpu_device *adev, const struct gpubp_amd_gen *gen,
-		   unsigned int xcc, const struct gpubp_amd_step *step)
+static u32 step_reg_address(struct amdgpu_device *adev,
+			    const struct gpubp_amd_gen *gen, unsigned int xcc,
+			    const struct gpubp_amd_step *step)
 {
 	const struct gpubp_amd_reg *reg = &gen->reg[step->reg];
 
@@ -33,8 +34,8 @@ static u32 address(struct amdgpu_device *adev, const struct gpubp_amd_gen *gen,
 	       reg->offset + step->slot * gen->stride;
 }
 
-static u32 read_times(struct amdgpu_device *adev, unsigned int xcc, u32 reg,
-		      u32 times)
+static u32 reg_read_times(struct amdgpu_device *adev, unsigned int xcc, u32 reg,
+			  u32 times)
 {
 	u32 value = 0;
 
@@ -43,11 +44,11 @@ static u32 read_times(struct amdgpu_device *adev, unsigned int xcc, u32 reg,
 	return value;
 }
 
-static void run_step(struct amdgpu_device *adev,
+static void step_run(struct amdgpu_device *adev,
 		     const struct gpubp_amd_gen *gen, unsigned int xcc,
 		     const struct gpubp_amd_step *step, u32 *saved)
 {
-	u32 reg = address(adev, gen, xcc, step);
+	u32 reg = step_reg_address(adev, gen, xcc, step);
 	u32 value;
 
 	switch ((enum gpubp_amd_step_kind)step->kind) {
@@ -59,7 +60,7 @@ static void run_step(struct amdgpu_device *adev,
 		WREG32_XCC(reg, value | step->value, xcc);
 		break;
 	case AMD_READ:
-		read_times(adev, xcc, reg, step->value);
+		reg_read_times(adev, xcc, reg, step->value);
 		break;
 	case AMD_SAVE:
 		*saved = RREG32_XCC(reg, xcc);
@@ -74,23 +75,23 @@ static void run_step(struct amdgpu_device *adev,
 }
 
 /**
- * gpubp_amd_run() - do what a list says
+ * gpubp_amd_run() - execute a register program
  * @adev: device, its graphics core powered (amdgpu_gfx_off_ctrl())
  * @gen: its generation
- * @xcc: which of its graphics cores
- * @list: what; a list that selects a VMID selects none at its end
+ * @xcc: graphics core
+ * @list: program; if it selects a VMID, it ends by selecting none
  */
 void gpubp_amd_run(struct amdgpu_device *adev, const struct gpubp_amd_gen *gen,
 		   unsigned int xcc, const struct gpubp_amd_steps *list)
 {
-	struct mutex *lock = lock_of(adev, list);
+	struct mutex *lock = steps_lock(adev, list);
 	unsigned int i;
 	u32 saved = 0;
 
 	if (lock)
 		mutex_lock(lock);
 	for (i = 0; i < list->nr; i++)
-		run_step(adev, gen, xcc, &list->step[i], &saved);
+		step_run(adev, gen, xcc, &list->step[i], &saved);
 	if (lock)
 		mutex_unlock(lock);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Comparators: the KFD gives them to debuggers by number, first come, first
- * served, and so it does to us.
+ * Comparators: the KFD allocates them by number, to debuggers and to this
+ * provider alike.
  */
 #include "kfd_priv.h"
 
@@ -15,8 +15,8 @@ int gpubp_amd_acquire(void *dev, u32 slots)
 	guard(spinlock)(&n->node->watch_points_lock);
 	granted = slots & ~n->node->alloc_watch_ids;
 	n->node->alloc_watch_ids |= granted;
-	n->ours |= granted;
-	n->wanted |= slots & ~n->ours;
+	n->owned |= granted;
+	n->wanted |= slots & ~n->owned;
 	return granted;
 }
 
@@ -25,8 +25,8 @@ void gpubp_amd_release(void *dev, u32 slots)
 	struct gpubp_amd_node *n = dev;
 
 	guard(spinlock)(&n->node->watch_points_lock);
-	n->node->alloc_watch_ids &= ~(slots & n->ours);
-	n->ours &= ~slots;
+	n->node->alloc_watch_ids &= ~(slots & n->owned);
+	n->owned &= ~slots;
 	n->wanted &= ~slots;
 }
 
@@ -39,7 +39,7 @@ void gpubp_amd_watch_freed(struct kfd_node *node, u32 watch_id)
 	if (!n || !(n->wanted & slot))
 		return;
 	n->wanted &= ~slot;
-	n->ours |= slot;
+	n->owned |= slot;
 	node->alloc_watch_ids |= slot;
 	gpubp_slots_returned(n->core, slot);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* SQ: registers of waves, and commands to them, at a place of the GPU. */
+/* SQ: registers of waves and commands to waves, by hardware location. */
 #include "amdgpu.h"
 #include "kfd_priv.h"
 
@@ -8,22 +8,22 @@
 #define SQ_CMD_SETHALT	1
 #define ALL		0xffffffff
 
-static bool simd_in_instance(struct gpubp_amd_node *n)
+static bool sq_simd_in_instance(struct gpubp_amd_node *n)
 {
 	return !n->gen->field[AMD_F_CMD_SIMD];
 }
 
-static u32 simd_of(struct gpubp_amd_node *n,
+static u32 sq_simd(struct gpubp_amd_node *n,
 		   const struct gpubp_amd_place *place)
 {
-	return simd_in_instance(n) ? 0 : place->simd;
+	return sq_simd_in_instance(n) ? 0 : place->simd;
 }
 
-static void select_place(struct gpubp_amd_node *n,
-			 const struct gpubp_amd_place *place)
+static void sq_select(struct gpubp_amd_node *n,
+		      const struct gpubp_amd_place *place)
 {
 	struct amdgpu_device *adev = n->node->adev;
-	u32 instance = simd_in_instance(n) ?
+	u32 instance = sq_simd_in_instance(n) ?
 		       place->cu << 2 | place->simd : place->cu;
 
 	amdgpu_gfx_off_ctrl(adev, false);
@@ -32,8 +32,8 @@ static void select_place(struct gpubp_amd_node *n,
 				place->xcc);
 }
 
-static void unselect_place(struct gpubp_amd_node *n,
-			   const struct gpubp_amd_place *place)
+static void sq_unselect(struct gpubp_amd_node *n,
+			const struct gpubp_amd_place *place)
 {
 	struct amdgpu_device *adev = n->node->adev;
 
@@ -42,7 +42,7 @@ static void unselect_place(struct gpubp_amd_node *n,
 	amdgpu_gfx_off_ctrl(adev, true);
 }
 
-/* where amdgpu's read_wave_data() puts what, by the type in its first word */
+/* word numbers in amdgpu's read_wave_data(), by the type in the first word */
 static const struct layout {
 	u8 hw_id;
 	u8 vmid_shift;
@@ -60,76 +60,76 @@ static const struct layout {
 #define WORD_PC		2
 #define WORD_EXEC	4
 
-static u64 pair(const u32 *words)
+static u64 words_to_u64(const u32 *words)
 {
 	return (u64)words[1] << 32 | words[0];
 }
 
-static u32 slots_of(u32 type, u32 traps)
+static u32 sq_slots(u32 type, u32 traps)
 {
 	if (type == 4)			/* EXCP_FLAG_PRIV */
 		return traps & GENMASK(3, 0);
 	return (traps >> 7 & BIT(0)) | (traps >> 11 & GENMASK(3, 1));
 }
 
-/* @place is selected; how many there are */
-static int read_selected(struct gpubp_amd_node *n,
-			 const struct gpubp_amd_place *place,
-			 u32 words[MAX_WORDS])
+/* @place is selected; returns the number of words */
+static int sq_read_selected(struct gpubp_amd_node *n,
+			    const struct gpubp_amd_place *place,
+			    u32 words[MAX_WORDS])
 {
 	struct amdgpu_device *adev = n->node->adev;
 	int nr = 0;
 
-	adev->gfx.funcs->read_wave_data(adev, place->xcc, simd_of(n, place),
+	adev->gfx.funcs->read_wave_data(adev, place->xcc, sq_simd(n, place),
 					place->wave, words, &nr);
 	return nr;
 }
 
-static const struct layout *read_words(struct gpubp_amd_node *n,
-				       const struct gpubp_amd_place *place,
-				       u32 words[MAX_WORDS])
+static const struct layout *sq_read_words(struct gpubp_amd_node *n,
+					  const struct gpubp_amd_place *place,
+					  u32 words[MAX_WORDS])
 {
 	int nr;
 
-	select_place(n, place);
-	nr = read_selected(n, place, words);
-	unselect_place(n, place);
+	sq_select(n, place);
+	nr = sq_read_selected(n, place, words);
+	sq_unselect(n, place);
 	return nr && words[0] < ARRAY_SIZE(layouts) ? &layouts[words[0]] : NULL;
 }
 
-static bool is_halted_in(const struct layout *l, const u32 *words, u32 vmid)
+static bool sq_is_halted(const struct layout *l, const u32 *words, u32 vmid)
 {
 	return words[l->halt_word] & BIT(l->halt_bit) &&
 	       (words[l->hw_id] >> l->vmid_shift & 0xf) == vmid;
 }
 
 /**
- * gpubp_amd_sq_state() - what a wave that stopped tells
+ * gpubp_amd_sq_state() - read the state of a wave that stopped
  * @n: node
- * @place: where it is
+ * @place: location of the wave
  * @hit: @hit->vmid is used; pc, exec and slots are set
  *
- * Return: 0 or -ESRCH: no such wave is halted.
+ * Return: 0, or -ESRCH if no such wave is halted.
  */
 int gpubp_amd_sq_state(struct gpubp_amd_node *n,
 		       const struct gpubp_amd_place *place,
 		       struct gpubp_hit *hit)
 {
 	u32 words[MAX_WORDS] = {};
-	const struct layout *l = read_words(n, place, words);
+	const struct layout *l = sq_read_words(n, place, words);
 
-	if (!l || !is_halted_in(l, words, hit->vmid))
+	if (!l || !sq_is_halted(l, words, hit->vmid))
 		return -ESRCH;
-	hit->pc = pair(&words[WORD_PC]);
-	hit->exec = pair(&words[WORD_EXEC]);
-	hit->slots = slots_of(words[0], words[l->traps]);
+	hit->pc = words_to_u64(&words[WORD_PC]);
+	hit->exec = words_to_u64(&words[WORD_EXEC]);
+	hit->slots = sq_slots(words[0], words[l->traps]);
 	hit->valid |= GPUBP_HITF_PC | GPUBP_HITF_EXEC | GPUBP_HITF_SLOTS;
 	return 0;
 }
 
-static void read_vector(struct gpubp_amd_node *n,
-			const struct gpubp_amd_place *place,
-			const struct gpubp_reg_req *req, u32 *out)
+static void sq_read_vector(struct gpubp_amd_node *n,
+			   const struct gpubp_amd_place *place,
+			   const struct gpubp_reg_req *req, u32 *out)
 {
 	struct amdgpu_device *adev = n->node->adev;
 	unsigned int lane, i;
@@ -137,7 +137,7 @@ static void read_vector(struct gpubp_amd_node *n,
 
 	for (lane = 0; lane < GPUBP_MAX_LANES; lane++) {
 		adev->gfx.funcs->read_wave_vgprs(adev, place->xcc,
-						 simd_of(n, place), place->wave,
+						 sq_simd(n, place), place->wave,
 						 lane, req->first, req->count,
 						 values);
 		for (i = 0; i < req->count; i++)
@@ -146,8 +146,8 @@ static void read_vector(struct gpubp_amd_node *n,
 }
 
 /*
- * Control registers by their numbers: where those words of gfx9 have them, the
- * only ISA that the core is told of. None is at 0.
+ * Control registers by number: their words in the layout of gfx9, the only ISA
+ * that the core gets. None is at 0.
  */
 static const u8 control_words[] = {
 	[1] = 15,	/* MODE */
@@ -161,46 +161,46 @@ static const u8 control_words[] = {
 	[9] = 3,	/* PC_HI */
 };
 
-static void read_control(struct gpubp_amd_node *n,
-			 const struct gpubp_amd_place *place,
-			 const struct gpubp_reg_req *req, u32 *out)
+static void sq_read_control(struct gpubp_amd_node *n,
+			    const struct gpubp_amd_place *place,
+			    const struct gpubp_reg_req *req, u32 *out)
 {
 	u32 words[MAX_WORDS] = {};
 	unsigned int i;
 
-	read_selected(n, place, words);
+	sq_read_selected(n, place, words);
 	for (i = 0; i < req->count; i++)
 		out[i] = words[control_words[req->first + i]];
 }
 
-/* returns how many words it wrote */
-static unsigned int read_regs(struct gpubp_amd_node *n,
-			      const struct gpubp_amd_place *place,
-			      const struct gpubp_reg_req *req, u32 *out)
+/* returns the number of words written */
+static unsigned int sq_read_regs(struct gpubp_amd_node *n,
+				 const struct gpubp_amd_place *place,
+				 const struct gpubp_reg_req *req, u32 *out)
 {
 	struct amdgpu_device *adev = n->node->adev;
 
 	if (req->file == GPUBP_REG_VECTOR) {
-		read_vector(n, place, req, out);
+		sq_read_vector(n, place, req, out);
 		return req->count * GPUBP_MAX_LANES;
 	}
 	if (req->file == GPUBP_REG_CONTROL) {
-		read_control(n, place, req, out);
+		sq_read_control(n, place, req, out);
 		return req->count;
 	}
-	adev->gfx.funcs->read_wave_sgprs(adev, place->xcc, simd_of(n, place),
+	adev->gfx.funcs->read_wave_sgprs(adev, place->xcc, sq_simd(n, place),
 					 place->wave, req->first, req->count,
 					 out);
 	return req->count;
 }
 
 /**
- * gpubp_amd_sq_read() - registers of a halted wave
+ * gpubp_amd_sq_read() - read registers of a halted wave
  * @n: node
- * @place: where it is
- * @req: requests that gpubp_amd_sq_has() found good
- * @nr: how many
- * @out: their values
+ * @place: location of the wave
+ * @req: requests that passed gpubp_amd_sq_has()
+ * @nr: number of requests
+ * @out: (out) values
  */
 void gpubp_amd_sq_read(struct gpubp_amd_node *n,
 		       const struct gpubp_amd_place *place,
@@ -209,13 +209,13 @@ void gpubp_amd_sq_read(struct gpubp_amd_node *n,
 {
 	unsigned int i;
 
-	select_place(n, place);
+	sq_select(n, place);
 	for (i = 0; i < nr; i++)
-		out += read_regs(n, place, &req[i], out);
-	unselect_place(n, place);
+		out += sq_read_regs(n, place, &req[i], out);
+	sq_unselect(n, place);
 }
 
-static unsigned int nr_regs(enum gpubp_regfile file)
+static unsigned int sq_nr_regs(enum gpubp_regfile file)
 {
 	switch (file) {
 	case GPUBP_REG_SCALAR:
@@ -228,26 +228,26 @@ static unsigned int nr_regs(enum gpubp_regfile file)
 }
 
 /**
- * gpubp_amd_sq_has() - amdgpu checks no register number
+ * gpubp_amd_sq_has() - check register numbers, as amdgpu does not
  * @req: requests
- * @nr: how many
+ * @nr: number of requests
  */
 bool gpubp_amd_sq_has(const struct gpubp_reg_req *req, unsigned int nr)
 {
 	unsigned int i;
 
 	for (i = 0; i < nr; i++)
-		if (req[i].first + req[i].count > nr_regs(req[i].file) ||
+		if (req[i].first + req[i].count > sq_nr_regs(req[i].file) ||
 		    (req[i].file == GPUBP_REG_CONTROL && !req[i].first))
 			return false;
 	return true;
 }
 
-static u32 place_index(struct gpubp_amd_node *n,
-		       const struct gpubp_amd_place *place)
+static u32 sq_place_index(struct gpubp_amd_node *n,
+			  const struct gpubp_amd_place *place)
 {
 	const u32 *f = n->gen->field;
-	u32 instance = simd_in_instance(n) ?
+	u32 instance = sq_simd_in_instance(n) ?
 		       place->cu << 2 | place->simd : place->cu;
 
 	return gpubp_amd_put(f[AMD_F_GRBM_SE], place->se) |
@@ -255,9 +255,9 @@ static u32 place_index(struct gpubp_amd_node *n,
 	       gpubp_amd_put(f[AMD_F_GRBM_INSTANCE], instance);
 }
 
-/* of that VMID only: who is there now may be somebody else */
-static u32 go_command(struct gpubp_amd_node *n,
-		      const struct gpubp_amd_place *place, u32 vmid)
+/* resumes a wave of that VMID only: another wave may be in the slot now */
+static u32 sq_resume_command(struct gpubp_amd_node *n,
+			     const struct gpubp_amd_place *place, u32 vmid)
 {
 	const u32 *f = n->gen->field;
 
@@ -270,19 +270,19 @@ static u32 go_command(struct gpubp_amd_node *n,
 }
 
 /**
- * gpubp_amd_sq_go() - a wave is halted no more
+ * gpubp_amd_sq_resume() - resume a halted wave
  * @n: node
- * @place: where it is
+ * @place: location of the wave
  * @vmid: its VMID
  */
-void gpubp_amd_sq_go(struct gpubp_amd_node *n,
-		     const struct gpubp_amd_place *place, u32 vmid)
+void gpubp_amd_sq_resume(struct gpubp_amd_node *n,
+			 const struct gpubp_amd_place *place, u32 vmid)
 {
 	struct amdgpu_device *adev = n->node->adev;
 
 	amdgpu_gfx_off_ctrl(adev, false);
-	n->node->kfd2kgd->wave_control_execute(adev, place_index(n, place),
-					       go_command(n, place, vmid),
+	n->node->kfd2kgd->wave_control_execute(adev, sq_place_index(n, place),
+					       sq_resume_command(n, place, vmid),
 					       place->xcc);
 	amdgpu_gfx_off_ctrl(adev, true);
 }

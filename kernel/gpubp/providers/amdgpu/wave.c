@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Waves that stopped: who holds them, and letting them go on.
+ * Stopped waves: counting their holds, and resuming them.
  *
- * A place is another wave's once its wave has gone on or its queue was taken
- * off the GPU; a wave's id, which has a number in it, is never reused.
+ * The location of a wave is reused once the wave was resumed or its queue was
+ * taken off the GPU; the id of a wave is a serial number and never reused.
  */
 #include <linux/slab.h>
 
 #include "provider.h"
 
-/* longer than a hit takes to be resolved; a debugger may hold one for hours */
+/* longer than resolving a hit takes; a debugger may hold a wave for hours */
 #define WAIT_FOR_HITS	(HZ / 10)
 
 /**
  * struct wave - a stopped wave
- * @link: in node->stopped or node->going
- * @id: a number that only it has
+ * @link: in node->stopped or node->resuming
+ * @id: unique serial number
  * @ctx: its context
- * @place: where it is
+ * @place: its location
  * @vmid: its VMID
- * @holds: hits and halts that hold it
+ * @holds: hits and halts that keep it stopped
  */
 struct wave {
 	struct list_head link;
@@ -30,9 +30,12 @@ struct wave {
 	unsigned int holds;
 };
 
-/* ---- who is stopped --------------------------------------------------------------- */
+/*
+ * ---- stopped waves
+ * ----------------------------------------------------------------
+ */
 
-static struct wave *find(struct gpubp_amd_node *n, u64 id)
+static struct wave *wave_find(struct gpubp_amd_node *n, u64 id)
 {
 	struct wave *w;
 
@@ -43,21 +46,21 @@ static struct wave *find(struct gpubp_amd_node *n, u64 id)
 	return NULL;
 }
 
-/* likewise, of a context: sessions name any ids */
-static struct wave *find_of(struct gpubp_amd_node *n, void *ctx, u64 id)
+/* likewise, for a context: ids from sessions are not checked */
+static struct wave *wave_find_of(struct gpubp_amd_node *n, void *ctx, u64 id)
 {
-	struct wave *w = find(n, id);
+	struct wave *w = wave_find(n, id);
 
 	return w && w->ctx == ctx ? w : NULL;
 }
 
-static bool get_place(struct gpubp_amd_node *n, u64 id,
-		      struct gpubp_amd_place *place)
+static bool wave_get_place(struct gpubp_amd_node *n, u64 id,
+			   struct gpubp_amd_place *place)
 {
 	struct wave *w;
 
 	guard(spinlock)(&n->stop_lock);
-	w = find(n, id);
+	w = wave_find(n, id);
 	if (w)
 		*place = w->place;
 	return w;
@@ -71,48 +74,51 @@ int gpubp_amd_read_wave(void *dev, u64 wave, const struct gpubp_reg_req *req,
 
 	if (!gpubp_amd_sq_has(req, nr))
 		return -EINVAL;
-	if (!get_place(n, wave, &place))
+	if (!wave_get_place(n, wave, &place))
 		return -ESRCH;
 	gpubp_amd_sq_read(n, &place, req, nr, out);
-	/* it may have been lost with its queue in the meantime */
-	return get_place(n, wave, &place) ? 0 : -ESRCH;
+	/* the wave may have been lost with its queue during the read */
+	return wave_get_place(n, wave, &place) ? 0 : -ESRCH;
 }
 
-/* ---- going on ------------------------------------------------------------------------ */
+/*
+ * ---- resuming
+ * ------------------------------------------------------------------------
+ */
 
-static void go_work(struct work_struct *work)
+static void resume_work(struct work_struct *work)
 {
 	struct gpubp_amd_node *n =
-		container_of(work, struct gpubp_amd_node, go_work);
+		container_of(work, struct gpubp_amd_node, resume_work);
 	struct wave *w, *next;
-	LIST_HEAD(going);
+	LIST_HEAD(resuming);
 
 	scoped_guard(spinlock, &n->stop_lock)
-		list_splice_init(&n->going, &going);
-	list_for_each_entry_safe(w, next, &going, link) {
-		gpubp_amd_sq_go(n, &w->place, w->vmid);
+		list_splice_init(&n->resuming, &resuming);
+	list_for_each_entry_safe(w, next, &resuming, link) {
+		gpubp_amd_sq_resume(n, &w->place, w->vmid);
 		kfree(w);
 	}
 }
 
-/** gpubp_amd_waves_init() - of a node that reports nothing yet */
+/** gpubp_amd_waves_init() - initialise a node that reports no hits yet */
 void gpubp_amd_waves_init(struct gpubp_amd_node *n)
 {
 	spin_lock_init(&n->stop_lock);
 	INIT_LIST_HEAD(&n->stopped);
-	INIT_LIST_HEAD(&n->going);
+	INIT_LIST_HEAD(&n->resuming);
 	init_waitqueue_head(&n->none_stopped);
-	INIT_WORK(&n->go_work, go_work);
+	INIT_WORK(&n->resume_work, resume_work);
 }
 
 /**
- * gpubp_amd_wave_add() - a wave stopped
+ * gpubp_amd_wave_add() - register a wave that stopped
  * @n: node
  * @ctx: its context
- * @place: where it is
+ * @place: its location
  * @vmid: its VMID
  *
- * Return: its id, held once; 0: nothing is to be reported, or no memory.
+ * Return: its id, with one hold; 0 if the node is quiescing, or without memory.
  */
 u64 gpubp_amd_wave_add(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx,
 		       const struct gpubp_amd_place *place, u32 vmid)
@@ -126,7 +132,7 @@ u64 gpubp_amd_wave_add(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx,
 	w->vmid = vmid;
 	w->holds = 1;
 	guard(spinlock)(&n->stop_lock);
-	if (n->quiet) {
+	if (n->quiesced) {
 		kfree(w);
 		return 0;
 	}
@@ -135,45 +141,46 @@ u64 gpubp_amd_wave_add(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx,
 	return w->id;
 }
 
-static void put(struct gpubp_amd_node *n, struct wave *w)
+static void wave_put(struct gpubp_amd_node *n, struct wave *w)
 {
 	lockdep_assert_held(&n->stop_lock);
 	if (--w->holds)
 		return;
-	list_move_tail(&w->link, &n->going);
-	schedule_work(&n->go_work);
+	list_move_tail(&w->link, &n->resuming);
+	schedule_work(&n->resume_work);
 	if (list_empty(&n->stopped))
 		wake_up_all(&n->none_stopped);
 }
 
-/** gpubp_amd_wave_put() - a hold of it ends; does not sleep */
+/** gpubp_amd_wave_put() - drop a hold of a wave; does not sleep */
 void gpubp_amd_wave_put(struct gpubp_amd_node *n, u64 wave)
 {
 	struct wave *w;
 
 	guard(spinlock)(&n->stop_lock);
-	w = find(n, wave);
+	w = wave_find(n, wave);
 	if (w)
-		put(n, w);
+		wave_put(n, w);
 }
 
 /**
- * gpubp_amd_waves_wait() - until no wave is stopped, but not for long
+ * gpubp_amd_waves_wait() - wait for a short time until no wave is stopped
  * @n: node, whose queues are about to be taken off the GPU
  *
- * A wave that is stopped then is lost: it comes back at another place.
+ * A wave that is still stopped then is lost: it is restored at another
+ * location.
  */
 void gpubp_amd_waves_wait(struct gpubp_amd_node *n)
 {
 	wait_event_timeout(n->none_stopped, list_empty_careful(&n->stopped),
 			   WAIT_FOR_HITS);
-	flush_work(&n->go_work);
+	flush_work(&n->resume_work);
 }
 
 /**
- * gpubp_amd_waves_drop() - waves are gone, with their context or with all
+ * gpubp_amd_waves_drop() - forget the waves of a context, or all
  * @n: node
- * @ctx: context; NULL: all
+ * @ctx: context; NULL for all
  */
 void gpubp_amd_waves_drop(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx)
 {
@@ -198,22 +205,25 @@ void gpubp_amd_quiesce(void *dev)
 	struct gpubp_amd_node *n = dev;
 	struct wave *w;
 
-	/* pairs with gpubp_amd_interrupt(): a report that began has ended */
+	/* pairs with gpubp_amd_interrupt(): reports in progress have ended */
 	down_write(&n->report_lock);
 	scoped_guard(spinlock, &n->stop_lock) {
-		n->quiet = true;
+		n->quiesced = true;
 		list_for_each_entry(w, &n->stopped, link)
 			w->holds = 0;
-		list_splice_tail_init(&n->stopped, &n->going);
+		list_splice_tail_init(&n->stopped, &n->resuming);
 	}
 	up_write(&n->report_lock);
-	schedule_work(&n->go_work);
-	flush_work(&n->go_work);
+	schedule_work(&n->resume_work);
+	flush_work(&n->resume_work);
 }
 
-/* ---- halting ---------------------------------------------------------------------------- */
+/*
+ * ---- halting
+ * ----------------------------------------------------------------------------
+ */
 
-static bool has_stopped(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx)
+static bool ctx_has_stopped(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx)
 {
 	struct wave *w;
 
@@ -225,19 +235,19 @@ static bool has_stopped(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx)
 }
 
 /*
- * Everything of a context: its queues are taken off the GPU. A wave that is
- * stopped would come back elsewhere, and nobody would find it.
+ * Halt all waves of a context: its queues are taken off the GPU. A stopped wave
+ * would be restored at another location, where it could not be found.
  */
-static int halt_all(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx)
+static int ctx_halt(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx)
 {
 	guard(mutex)(&n->lock);
-	if (has_stopped(n, ctx) || gpubp_amd_ctx_evict(ctx))
+	if (ctx_has_stopped(n, ctx) || gpubp_amd_ctx_evict(ctx))
 		return -EBUSY;
 	ctx->nr_halts++;
 	return 0;
 }
 
-static int resume_all(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx)
+static int ctx_resume(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx)
 {
 	guard(mutex)(&n->lock);
 	if (!ctx->nr_halts)
@@ -247,20 +257,20 @@ static int resume_all(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx)
 	return 0;
 }
 
-/* waves that have an id are stopped already: one more holds them */
+/* waves that have an id are stopped already: add a hold */
 int gpubp_amd_halt(void *dev, const struct gpubp_waves *waves)
 {
 	struct gpubp_amd_node *n = dev;
 	unsigned int i;
 
 	if (!waves->nr)
-		return halt_all(n, waves->ctx);
+		return ctx_halt(n, waves->ctx);
 	guard(spinlock)(&n->stop_lock);
 	for (i = 0; i < waves->nr; i++)
-		if (!find_of(n, waves->ctx, waves->wave[i]))
+		if (!wave_find_of(n, waves->ctx, waves->wave[i]))
 			return -ESRCH;
 	for (i = 0; i < waves->nr; i++)
-		find_of(n, waves->ctx, waves->wave[i])->holds++;
+		wave_find_of(n, waves->ctx, waves->wave[i])->holds++;
 	return 0;
 }
 
@@ -271,13 +281,13 @@ int gpubp_amd_resume(void *dev, const struct gpubp_waves *waves)
 	int err = 0;
 
 	if (!waves->nr)
-		return resume_all(n, waves->ctx);
+		return ctx_resume(n, waves->ctx);
 	guard(spinlock)(&n->stop_lock);
 	for (i = 0; i < waves->nr; i++) {
-		struct wave *w = find_of(n, waves->ctx, waves->wave[i]);
+		struct wave *w = wave_find_of(n, waves->ctx, waves->wave[i]);
 
 		if (w)
-			put(n, w);
+			wave_put(n, w);
 		else
 			err = -ESRCH;
 	}
