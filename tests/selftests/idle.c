@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * idle - exit status 0 if the statistics balance and nothing is left behind: no
- * event, no watch, no cell. Run after each test; tells how long that took.
+ * event, no watch, no cell. Run after each test; prints how long that took.
  */
 #include <stdio.h>
 #include <time.h>
