@@ -42,9 +42,9 @@ static const struct attribute_group format_group = {
 };
 
 /*
- * perf ORs an alias's values with the user's terms, so an alias carries only
- * what nobody may want otherwise. period=1 makes every hit a sample unless
- * the user says how many with -c or freq=.
+ * perf ORs the values of an alias with the user's terms, so an alias has only
+ * terms that a user never needs to override. period=1 makes every hit a sample
+ * unless the user gives a period with -c or freq=.
  */
 #define WATCH_ALIAS(_name, _access)					\
 	PMU_EVENT_ATTR_STRING(_name, event_attr_##_name,		\
@@ -79,8 +79,8 @@ EXCEPTION_ALIAS(exc_wave_start,		"0x200");
 EXCEPTION_ALIAS(exc_wave_end,		"0x400");
 
 /*
- * None is called like the PMU: perf 6.1 would then parse no other alias, and no
- * tracepoint of gpubp.
+ * No alias has the name of the PMU: perf 6.1 would then parse neither the other
+ * aliases nor the tracepoints of gpubp.
  */
 static struct attribute *event_attrs[] = {
 	&event_attr_watch.attr.attr,
@@ -111,9 +111,9 @@ static const struct attribute_group events_group = {
 };
 
 /*
- * An array of one type a file, a value for each device, in the same order in all
- * files: the PMU is all devices', and perf reads one line of each file of caps/ and
- * no directories below it.
+ * Each file has one value per device, in the same order in all files. The PMU
+ * serves all devices; perf reads one line of each file in caps/ and no
+ * directories below it.
  */
 static ssize_t show_devices(char *buf,
 			    int (*show)(const struct gpubp_device *dev,
@@ -163,7 +163,7 @@ static int emit_precise(const struct gpubp_device *dev, char *buf, int at)
 }
 CAP(precise);
 
-/* GPUBP_EXC_* that events of kind 0 may name there */
+/* GPUBP_EXC_* that exception events of the device may select */
 static int emit_exceptions(const struct gpubp_device *dev, char *buf, int at)
 {
 	return sysfs_emit_at(buf, at, "0x%x", dev->desc.caps.exceptions);
@@ -189,7 +189,7 @@ static int emit_isas(const struct gpubp_device *dev, char *buf, int at)
 }
 CAP(isas);
 
-/* what comparators see; everything else is not watched */
+/* access paths that the comparators see; other accesses are not watched */
 static int emit_paths(const struct gpubp_device *dev, char *buf, int at)
 {
 	static const char * const names[] = {

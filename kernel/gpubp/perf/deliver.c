@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Deliver: who owns a hit, and which events get it.
+ * Deliver: find the owner of a hit and the events that get it.
  *
- * Counting events are counted here, in the resolver; for samples, the owner or
- * the CPU where it is gets a ticket.
+ * Counting events are updated here, in the resolver. For samples, a ticket is
+ * queued with the owner, or with the CPU on which the owner last ran.
  */
 #include "../compat/perf.h"
 #include "../compat/target.h"
@@ -16,10 +16,11 @@
 #include "sample.h"
 
 /**
- * struct hit_owners - who owns the hit that is being delivered; RCU section
- * @ids: [0] the owner; [1] its leader, for events of the whole process
- * @owner: their objects; [1] NULL, both are the same
- * @scopes: of the tickets for each of them, as sampling events are found
+ * struct hit_owners - owners of the hit being delivered; in an RCU section
+ * @ids: [0] of the owner; [1] of its leader, for events of the whole process
+ * @owner: likewise the objects; [1] is NULL if both are the same
+ * @scopes: scopes of the ticket for each delivery and owner; set as sampling
+ *	events are found
  */
 struct hit_owners {
 	struct gpubp_owner_ids ids[2];
@@ -46,7 +47,7 @@ static void hit_owners_init(struct hit_owners *owners,
 	owners->owner[1] = head;
 }
 
-/* is this hit the event's; if so, on which road samples get there */
+/* true if the event gets hits of this owner; also how samples are delivered */
 static bool event_owns_hit(const struct hit_owners *owners,
 			   struct gpubp_event *gev,
 			   enum gpubp_delivery *delivery)
@@ -77,7 +78,7 @@ static bool event_offer_hit(struct hit_owners *owners, struct gpubp_event *gev,
 	if (!gpubp_event_wants(gev, cell, m))
 		return false;
 	if (*last == cell->first->number)
-		return true;	/* another of its ranges is hit as well */
+		return true;	/* already counted for another range */
 	*last = cell->first->number;
 	if (is_sampling_event(gev->event)) {
 		u8 *scopes =
@@ -103,7 +104,7 @@ static void watch_offer_hit(struct hit_owners *owners,
 		event_offer_hit(owners, b->event, cell, m);
 }
 
-/* a member counts hits that an event of its set gets */
+/* a member counts a hit that at least one event of its set gets */
 static void member_offer_hit(struct hit_owners *owners,
 			     struct gpubp_hit_cell *cell, struct gpubp_watch *w,
 			     const struct gpubp_hit_match *m)
@@ -165,7 +166,7 @@ static void match_offer(struct hit_owners *owners, struct gpubp_hit_cell *cell,
 		match_trace(&owners->ids[0], cell, m);
 }
 
-/* of a hit that belongs to nobody any more, neither has a name */
+/* the ids of a hit whose owner is gone are NULL */
 static struct gpubp_sample_ids sample_ids_for(const struct hit_owners *owners,
 					      int idx)
 {
@@ -215,10 +216,10 @@ static void cell_offer(struct hit_owners *owners, struct gpubp_hit_cell *cell)
 }
 
 /**
- * gpubp_deliver() - offer a resolved hit to every event that wants it
- * @first: its first cell, the resolver's reference to which is not consumed
+ * gpubp_deliver() - deliver a resolved hit to all events that want it
+ * @first: first cell of the hit; the caller keeps its reference
  *
- * The resolver only; takes the device lock.
+ * Called by the resolver only; takes the device lock.
  */
 void gpubp_deliver(struct gpubp_hit_cell *first)
 {

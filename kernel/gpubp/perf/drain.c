@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Drain: the far side of the hit road.
+ * Drain: the last stage of the hit path.
  *
- * A task's sample must be written with current being the owner, on the CPU
- * where perf has the event: the hit waits as a ticket with its owner, whose CPU
- * is kicked or who is woken, and is drained in a hard interrupt there. That of
- * a CPU-wide event must be written on its CPU, whoever runs there: the ticket
- * waits with the CPU.
+ * A sample of a task event must be written with current being the owner of the
+ * hit, on the CPU on which perf has scheduled the event. The hit is queued as
+ * a ticket with its owner. The owner's CPU is kicked, or the owner is woken,
+ * and the ticket is drained in a hard interrupt there. A sample of a CPU-wide
+ * event must be written on its CPU, with any task running there: that ticket
+ * is queued with the CPU.
  */
 #include <linux/cpumask.h>
 #include <linux/irq_work.h>
@@ -26,8 +27,8 @@
 #include "pmu.h"
 #include "sample.h"
 
-#define DRAIN_MAX	64	/* hits a drain, so that interrupts stay short */
-#define DRAIN_CHECKS	64	/* of events at a hit's cells, on average over a drain */
+#define DRAIN_MAX	64	/* hits per drain, to keep interrupts short */
+#define DRAIN_CHECKS	64	/* cells checked per hit, on average */
 #define RETRY_MS	5
 #define MISSES_MAX	3
 #define MISSES_NS	(100 * NSEC_PER_MSEC)
@@ -37,11 +38,11 @@ module_param(unreachable_ms, uint, 0644);
 MODULE_PARM_DESC(unreachable_ms, "how long a hit waits for its owner to run, in ms");
 
 /**
- * struct drain_cpu - what drains hits on a CPU
- * @work: on this CPU, from callbacks that run under the run queue's lock
- * @csd: from another CPU
- * @kicked: @csd is on its way; an async csd has one sender at a time
- * @tickets: of hits for CPU-wide events here
+ * struct drain_cpu - state of a CPU that drains hits
+ * @work: drains on this CPU, queued from callbacks under the runqueue lock
+ * @csd: drains on request of another CPU
+ * @kicked: @csd is pending; an async csd may have only one sender at a time
+ * @tickets: tickets for CPU-wide events of this CPU
  */
 struct drain_cpu {
 	struct irq_work work;
@@ -55,7 +56,7 @@ static DEFINE_PER_CPU(struct drain_cpu, drain_cpus);
 static void retry_fn(struct work_struct *work);
 static DECLARE_DELAYED_WORK(retry_work, retry_fn);
 
-/* the match of this ticket for @gev, which is to be served here, or NULL */
+/* match of the ticket that @gev wants a sample of here, or NULL */
 static const struct gpubp_hit_match *ticket_match(struct gpubp_event *gev,
 						  struct gpubp_ticket *ticket)
 {
@@ -69,8 +70,9 @@ static const struct gpubp_hit_match *ticket_match(struct gpubp_event *gev,
 }
 
 /*
- * A task on its way into sleep would get its SIGTRAP when that ends: it is
- * woken for the ticket instead.
+ * True if current is about to sleep and must get a SIGTRAP. The signal would
+ * only be taken after the sleep: the task is woken later for the ticket
+ * instead.
  */
 static bool ticket_must_wake(struct gpubp_ticket *ticket)
 {
@@ -88,11 +90,11 @@ static bool ticket_must_wake(struct gpubp_ticket *ticket)
 
 enum serve_result {
 	SERVE_DONE,
-	SERVE_RETRY,	/* none of the owner's events is here, or perf is busy */
-	SERVE_UNWANTED,	/* they are here, and none wants it (any more) */
+	SERVE_RETRY,	/* no event of the owner here, or perf is busy */
+	SERVE_UNWANTED,	/* no event here wants the hit (any more) */
 };
 
-/* a task's events may be elsewhere, a CPU's are here or nowhere */
+/* task events may be scheduled elsewhere; CPU events can only be here */
 static enum serve_result serve_without_event(enum gpubp_delivery delivery)
 {
 	return delivery == GPUBP_DELIVERY_TASK ? SERVE_RETRY : SERVE_UNWANTED;
@@ -127,13 +129,13 @@ static enum serve_result ticket_serve(struct gpubp_ticket *ticket,
 static void ticket_drop(struct gpubp_ticket *ticket, enum gpubp_stat stat)
 {
 	ticket->cell->first->verdict = stat;
-	/* others may have had it, so that the books say delivered */
+	/* the statistics may say delivered, if other events got the hit */
 	if (stat == GPUBP_STAT_DROP_UNREACHABLE)
 		atomic64_inc(&ticket->cell->ctx->lost);
 	gpubp_cell_put(ticket->cell);
 }
 
-/* the oldest one; false: there is none */
+/* false: there is no ticket */
 static bool tickets_drop_oldest(struct gpubp_tickets *tickets,
 				enum gpubp_stat stat)
 {
@@ -153,7 +155,7 @@ static void tickets_drop_all(struct gpubp_tickets *tickets,
 		;
 }
 
-/* the event may be in the middle of being rescheduled: not the first time */
+/* only after several misses: perf may be rescheduling the event */
 static bool ticket_give_up(struct gpubp_ticket *ticket)
 {
 	s64 age = ktime_get_ns() - ticket->cell->hit.gpu_time;
@@ -161,7 +163,7 @@ static bool ticket_give_up(struct gpubp_ticket *ticket)
 	return ++ticket->misses > MISSES_MAX && age > MISSES_NS;
 }
 
-/* false: the ticket stays where it was; adds the looks of events at cells to @checks */
+/* false: the ticket stays queued; @checks grows by the cells checked */
 static bool ticket_settle(struct gpubp_tickets *tickets,
 			  struct gpubp_ticket *ticket,
 			  enum gpubp_delivery delivery, unsigned int *checks)
@@ -185,11 +187,11 @@ static bool ticket_settle(struct gpubp_tickets *tickets,
 }
 
 /*
- * A ticket is taken only when some event is here to take it: while perf
- * switches contexts there are moments with none. Interrupts are off: where many
- * events look at each hit, fewer than @max are drained at a time, but one. It goes on
- * in the next interrupt only if no ticket stayed: else that would follow at once, and
- * again, until perf had got on, for which it needs the CPU.
+ * A ticket is removed only if an event is here to take it: while perf switches
+ * contexts, there may be none. Interrupts are off, so if many events check
+ * each hit, fewer than @max tickets are drained, but at least one. Another
+ * interrupt is queued only if no ticket stayed. Otherwise interrupts would
+ * follow each other until perf made progress, for which it needs this CPU.
  */
 static void drain_tickets(struct gpubp_tickets *tickets,
 			  enum gpubp_delivery delivery, unsigned int max)
@@ -249,7 +251,7 @@ static void drain_csd(void *info)
 	struct drain_cpu *dc = this_cpu_ptr(&drain_cpus);
 
 	atomic_set(&dc->kicked, 0);
-	smp_mb__after_atomic();	/* a kick that came too late sees us drain */
+	smp_mb__after_atomic();	/* drain sees tickets of skipped kicks */
 	gpubp_pmu_batch_ended();
 	drain_this_cpu();
 }
@@ -257,7 +259,7 @@ static void drain_csd(void *info)
 /**
  * gpubp_drain_soon() - drain on this CPU as soon as interrupts are enabled
  *
- * Any context, also under the run queue's lock: when the interrupt comes, the
+ * Any context, also under the runqueue lock: at the time of the interrupt, the
  * task being scheduled in is current.
  */
 void gpubp_drain_soon(void)
@@ -276,19 +278,19 @@ static bool task_has_tickets(struct task_struct *task)
 	return owner && !gpubp_tickets_empty(&owner->tickets);
 }
 
-/** gpubp_drain_pending() - current has tickets; interrupts off */
+/** gpubp_drain_pending() - does current have tickets; interrupts off */
 bool gpubp_drain_pending(void)
 {
-	smp_mb();	/* on a CPU, then the look; pairs with kick_task() */
+	smp_mb();	/* set on_cpu, then read; pairs with kick_task() */
 	return task_has_tickets(current);
 }
 
 /**
- * gpubp_drain_on_add() - perf adds an event
+ * gpubp_drain_on_add() - perf adds an event: drain if there are tickets for it
  * @event: event; interrupts off
  *
- * Those of cgroups are added before the switch: then not current is asked, but
- * who will be when the interrupt comes.
+ * Events of cgroups are added before the task switch, so tickets of current are
+ * not checked for them: the interrupt comes when the next task is current.
  */
 void gpubp_drain_on_add(const struct perf_event *event)
 {
@@ -298,8 +300,8 @@ void gpubp_drain_on_add(const struct perf_event *event)
 }
 
 /*
- * A task is about to run here; interrupts off. perf need not tell: an event of its
- * cgroup may be on already.
+ * A task is about to run here; interrupts off. perf may add no event then, as
+ * an event of its cgroup may be scheduled already.
  */
 static void drain_on_switch(struct task_struct *next)
 {
@@ -308,11 +310,12 @@ static void drain_on_switch(struct task_struct *next)
 }
 
 /**
- * gpubp_drain_before_del() - what was hit while an event was on is its own
- * @delivery: whose event it is, current's or this CPU's
+ * gpubp_drain_before_del() - write pending samples before an event is removed
+ * @delivery: event of current or of this CPU
  *
- * From ->del, where the event is still ACTIVE and in the list. A task's hits
- * wait if only its cgroup's events go: it may have some of its own.
+ * Called from ->del, where the event is still ACTIVE and in the list. When
+ * only events of its cgroup are removed, tickets of a task stay queued, as it
+ * may have events of its own.
  */
 void gpubp_drain_before_del(enum gpubp_delivery delivery)
 {
@@ -336,8 +339,8 @@ static void kick_cpu(int cpu)
 }
 
 /*
- * sigtimedwait() alone, which sets real_blocked, ends at any wake-up. It is woken
- * for a signal that will end it anyhow, as it would end any other call.
+ * Only sigtimedwait(), which sets real_blocked, returns on any wake-up. Wake
+ * it up only for a signal that it would return for anyhow.
  */
 static bool task_may_be_woken(struct task_struct *task, bool signals)
 {
@@ -346,13 +349,14 @@ static bool task_may_be_woken(struct task_struct *task, bool signals)
 }
 
 /*
- * Make a task drain: RCU section. If it is runnable but not on a CPU it does
- * so when it is scheduled in.
+ * Make a task drain its tickets; RCU section. A task that is runnable but not
+ * on a CPU drains them when it is scheduled in.
  */
 static void kick_task(struct task_struct *task, bool signals)
 {
 	guard(preempt)();
-	smp_mb();	/* the ticket, then the look; pairs with schedule-in */
+	/* ticket queued, then read on_cpu; pairs with gpubp_drain_pending() */
+	smp_mb();
 	if (READ_ONCE(task->on_cpu))
 		kick_cpu(task_cpu(task));
 	else if (READ_ONCE(task->__state) & TASK_INTERRUPTIBLE &&
@@ -360,14 +364,14 @@ static void kick_task(struct task_struct *task, bool signals)
 		gpubp_wake_interruptible(task);
 }
 
-/* from whom cells are taken, for one that is short: what is left is the next one's */
+/* users to reclaim cells from at a time; the next caller continues */
 #define RECLAIM_USERS_MAX	64
 
 /**
- * struct reclaim - cells that are taken from who has most
- * @cell_user: who
- * @keep: so many he keeps
- * @max_cells: cells of the one of his tasks that has most
+ * struct reclaim - cells being reclaimed from the user with the most cells
+ * @cell_user: the user
+ * @keep: cells that are left to the user
+ * @max_cells: largest number of cells of one task of the user
  */
 struct reclaim {
 	struct gpubp_cell_user *cell_user;
@@ -385,7 +389,7 @@ static bool owner_find_max(struct gpubp_owner *owner, void *arg)
 	return false;
 }
 
-/* true: that was enough */
+/* true: reclaimed enough */
 static bool owner_reclaim(struct gpubp_owner *owner, void *arg)
 {
 	const struct reclaim *r = arg;
@@ -414,9 +418,10 @@ static void reclaim_from_user(struct gpubp_cell_user *cell_user)
 }
 
 /*
- * Hits that wait for tasks take half of a device's cells at most, so that others can
- * come. Who has most of them loses up to half, and of his tasks those that have most.
- * Those that are being served cannot be taken: then it is who comes next.
+ * Hits that wait for tasks may use at most half of the cells of a device, to
+ * leave cells for new hits. Reclaim up to half of the cells of the user that
+ * has most, from those of its tasks that have most. Cells being drained cannot
+ * be reclaimed; then the next user is tried.
  */
 static void reclaim_cells(void)
 {
@@ -439,9 +444,9 @@ static void reclaim_cells(void)
 }
 
 /**
- * gpubp_drain_queue() - give a hit to its owner
+ * gpubp_drain_queue() - queue a hit for its owner
  * @owner: owner
- * @task: its task
+ * @task: task of the owner
  * @ticket: ticket with a reference to its cell, both of which are consumed
  *
  * RCU section.
@@ -458,7 +463,7 @@ void gpubp_drain_queue(struct gpubp_owner *owner, struct task_struct *task,
 	reclaim_cells();
 }
 
-/* in a hard interrupt, also on this CPU */
+/* drain in a hard interrupt, also if @cpu is this CPU */
 static void drain_kick_cpu(int cpu)
 {
 	guard(preempt)();
@@ -469,7 +474,7 @@ static void drain_kick_cpu(int cpu)
 }
 
 /**
- * gpubp_drain_queue_cpu() - give a hit to the CPU-wide events of a CPU
+ * gpubp_drain_queue_cpu() - queue a hit for the CPU-wide events of a CPU
  * @cpu: CPU
  * @ticket: ticket with a reference to its cell, both of which are consumed
  */
@@ -481,13 +486,18 @@ void gpubp_drain_queue_cpu(int cpu, struct gpubp_ticket *ticket)
 		ticket_drop(ticket, GPUBP_STAT_DROP_UNREACHABLE);
 }
 
-/** gpubp_drain_retry_later() - look after tickets that nobody comes for */
+/** gpubp_drain_retry_later() - retry tickets that are not drained in time */
 void gpubp_drain_retry_later(void)
 {
 	if (gpubp_tickets_waiting())
 		schedule_delayed_work(&retry_work, msecs_to_jiffies(RETRY_MS));
 }
 
+/**
+ * struct sample_query - search for tickets that an event may sample
+ * @target: target of the event
+ * @before: hits until then, ns of CLOCK_MONOTONIC
+ */
 struct sample_query {
 	struct gpubp_target target;
 	u64 before;
@@ -512,11 +522,11 @@ static bool cpu_has_ticket(int cpu, u64 before)
 }
 
 /**
- * gpubp_drain_may_sample() - may a hit wait that an event is to have a sample of
+ * gpubp_drain_may_sample() - can a queued hit still become a sample of an event
  * @gev: event
  * @before: hits until then, ns of CLOCK_MONOTONIC
  *
- * Hits of other events of the same target count. Any context but NMI.
+ * Hits of other events on the same target count, too. Any context but NMI.
  */
 bool gpubp_drain_may_sample(const struct gpubp_event *gev, u64 before)
 {
@@ -531,7 +541,7 @@ bool gpubp_drain_may_sample(const struct gpubp_event *gev, u64 before)
 	return gpubp_owners_any(owner_has_ticket, &query);
 }
 
-/* ---- what nobody came for ------------------------------------------------ */
+/* ---- tickets that were not drained --------------------------------------- */
 
 static bool tickets_too_old(struct gpubp_tickets *tickets)
 {
@@ -547,7 +557,7 @@ static bool owner_retry(struct gpubp_owner *owner, void *unused)
 
 	if (gpubp_tickets_empty(&owner->tickets))
 		return false;
-	/* an exiting task still gets its hits when perf takes its events away */
+	/* an exiting task drains its tickets when perf removes its events */
 	task = pid_task(owner->pid, PIDTYPE_PID);
 	if (!task || !gpubp_events_any_for(task))
 		tickets_drop_all(&owner->tickets, GPUBP_STAT_DROP_EXITED);
@@ -558,7 +568,7 @@ static bool owner_retry(struct gpubp_owner *owner, void *unused)
 	return false;
 }
 
-/* the events of a CPU go with it */
+/* a CPU that is offline has no events */
 static void cpu_retry(int cpu)
 {
 	struct gpubp_tickets *tickets = &per_cpu_ptr(&drain_cpus, cpu)->tickets;
@@ -577,7 +587,7 @@ static bool owner_drop_tickets(struct gpubp_owner *owner, void *unused)
 	return false;
 }
 
-/* the safety net: kicks that were lost, who exited or was stopped */
+/* fallback for lost kicks and for owners that exited or are stopped */
 static void retry_fn(struct work_struct *work)
 {
 	int cpu;
@@ -606,13 +616,13 @@ static void drain_csd_flush(void *info)
 {
 }
 
-/** gpubp_drain_exit() - no drain runs or is on its way; no event is left */
+/** gpubp_drain_exit() - wait for drains, drop all tickets; no event is left */
 void gpubp_drain_exit(void)
 {
 	int cpu;
 
 	cancel_delayed_work_sync(&retry_work);
-	on_each_cpu(drain_csd_flush, NULL, 1);	/* a csd that was sent has run */
+	on_each_cpu(drain_csd_flush, NULL, 1);	/* pending csds have run */
 	for_each_possible_cpu(cpu)
 		irq_work_sync(&per_cpu_ptr(&drain_cpus, cpu)->work);
 	for_each_possible_cpu(cpu)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Drain: hits that wait become samples and signals. */
+/* Drain: write pending hits as samples and signals. */
 #ifndef _GPUBP_PERF_DRAIN_H
 #define _GPUBP_PERF_DRAIN_H
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Consumers: watches of other parts of the kernel, which are called back.
+ * Consumers: watches that other kernel code registers, with a callback.
  *
- * A consumer's watch is an event of perf's without a file, or one for each CPU
- * if it is of every process; a sample of it is a call.
+ * A consumer has one kernel perf event on its target task, or one on each CPU
+ * if it watches every process. A sample of the event calls the callback.
  */
 #include <linux/cpumask.h>
 #include <linux/bitfield.h>
@@ -26,14 +26,14 @@
 #include "pmu.h"
 #include "sample.h"
 
-/* as many as a task that leaves its CPU is given at once (drain.c) */
+/* DRAIN_MAX: as many hits as are drained when a task leaves its CPU */
 #define DEFERRED_MAX	64
 
 /**
- * struct deferred_hit - a hit whose call waits for the scheduler's locks to go
+ * struct deferred_hit - a hit whose callback waits for the scheduler's locks
  * @record: the hit
  * @pid: see struct gpubp_watch_hit
- * @tid: likewise
+ * @tid: see struct gpubp_watch_hit
  */
 struct deferred_hit {
 	struct gpubp_hit_record record;
@@ -44,22 +44,22 @@ struct deferred_hit {
 /**
  * struct gpubp_consumer - a registered watch
  * @fn: callback
- * @data: for it
- * @modify_lock: registration, modifications, and the end of @events; outside of
- *	all of perf's locks
- * @attr: what was asked for last; under @modify_lock
- * @call_lock: held in calls, whose code may take the scheduler's locks
- * @dead: no more calls; under @call_lock
- * @cpu: where a call runs, -1 nowhere; written under @call_lock
- * @rcu: drains may still see it
- * @deferred_lock: innermost, also inside of the scheduler's locks
- * @deferred: hits to be called back, a ring; under @deferred_lock
- * @first_deferred: the oldest one; under @deferred_lock
- * @nr_deferred: how many; under @deferred_lock
- * @deferred_work: calls for @deferred
- * @release: for those that unregistered themselves
+ * @data: argument of @fn
+ * @modify_lock: serialises registration, modification and release of @events;
+ *	nests outside all locks of perf
+ * @attr: the current attributes; under @modify_lock
+ * @call_lock: held during callbacks, which may take the scheduler's locks
+ * @dead: no callback is called any more; under @call_lock
+ * @cpu: CPU that runs the callback, -1 if none; written under @call_lock
+ * @rcu: frees the consumer after drains that may still use it
+ * @deferred_lock: innermost, nests inside the scheduler's locks
+ * @deferred: ring of hits whose callbacks are deferred; under @deferred_lock
+ * @first_deferred: index of the oldest hit; under @deferred_lock
+ * @nr_deferred: number of hits in @deferred; under @deferred_lock
+ * @deferred_work: calls back for @deferred
+ * @release: releases a consumer that was unregistered by its own callback
  * @nr_events: entries of @events
- * @events: perf's
+ * @events: kernel perf events
  */
 struct gpubp_consumer {
 	gpubp_watch_fn fn;
@@ -143,9 +143,9 @@ static void deferred_fn(struct irq_work *work)
 }
 
 /*
- * Where perf takes the event off its CPU, locks of perf's and the scheduler's
- * are held, which the callback must not find: the call comes when they are let
- * go.
+ * When perf takes the event off its CPU, locks of perf and the scheduler are
+ * held. Callbacks must run without them: call back from an irq_work after
+ * their release.
  */
 static void consumer_defer_call(struct gpubp_consumer *c,
 				const struct gpubp_watch_hit *hit,
@@ -169,7 +169,7 @@ static void hit_set_owner(struct gpubp_watch_hit *hit,
 	hit->tid = ids ? owner_pid_nr(ids->owner) : task_pid_nr(current);
 }
 
-/* also for the events of children, which perf gave the same context */
+/* also for inherited events: perf copies overflow_handler_context to them */
 static void consumer_overflow(struct perf_event *event,
 			      struct perf_sample_data *data,
 			      struct pt_regs *regs)
@@ -194,7 +194,7 @@ static int consumer_check_attr(const struct perf_event_attr *attr, bool wide)
 	if (attr->freq || !attr->sample_period || attr->sigtrap ||
 	    (attr->inherit && wide))
 		return -EINVAL;
-	/* what the kernel itself watches are accesses */
+	/* kernel consumers watch accesses only */
 	return gpubp_kind_is_trap(FIELD_GET(GPUBP_CONFIG_KIND, attr->config)) ?
 		-EOPNOTSUPP : 0;
 }
@@ -207,7 +207,7 @@ static void consumer_release_events(struct gpubp_consumer *c)
 	}
 }
 
-/* nothing is called any more */
+/* free a consumer after its last callback */
 static void consumer_free(struct gpubp_consumer *c)
 {
 	consumer_release_events(c);
@@ -215,7 +215,7 @@ static void consumer_free(struct gpubp_consumer *c)
 	kfree_rcu(c, rcu);
 }
 
-/* false: one of its own calls has, and consumer_release_fn() does the rest */
+/* false: a callback unregistered it, and consumer_release_fn() frees it */
 static bool consumer_end_calls(struct gpubp_consumer *c)
 {
 	bool first;
@@ -231,8 +231,9 @@ static void consumer_release_fn(struct work_struct *work)
 	struct gpubp_consumer *c = container_of(work, struct gpubp_consumer,
 						release);
 
-	consumer_end_calls(c);		/* the call that said so has returned */
-	/* and who registers or modifies it meanwhile is done */
+	/* wait for the callback that unregistered it */
+	consumer_end_calls(c);
+	/* wait for a concurrent registration or modification */
 	scoped_guard(mutex, &c->modify_lock)
 		consumer_release_events(c);
 	consumer_free(c);
@@ -274,8 +275,8 @@ static int consumer_add_event(struct gpubp_consumer *c,
 }
 
 /*
- * Opening an event takes the lock that keeps CPUs where they are. One that goes
- * meanwhile is -ENODEV, and not needed.
+ * No cpus_read_lock() here: opening an event takes it. A CPU that went offline
+ * returns -ENODEV and needs no event.
  */
 static int consumer_add_cpus(struct gpubp_consumer *c)
 {
@@ -286,7 +287,7 @@ static int consumer_add_cpus(struct gpubp_consumer *c)
 		if (err && err != -ENODEV)
 			return err;
 	}
-	return c->nr_events ? 0 : err;	/* no such device: for each of them */
+	return c->nr_events ? 0 : err;	/* -ENODEV of all: no such device */
 }
 
 struct gpubp_consumer *gpubp_register_watch(struct task_struct *target,
@@ -329,7 +330,7 @@ EXPORT_SYMBOL_GPL(gpubp_unregister_watch);
 
 void gpubp_unregister_barrier(void)
 {
-	synchronize_rcu();	/* who is about to unregister itself has */
+	synchronize_rcu();	/* running callbacks queue their release */
 	flush_workqueue(release_wq);
 }
 EXPORT_SYMBOL_GPL(gpubp_unregister_barrier);
@@ -371,7 +372,7 @@ static int event_change_attr(struct perf_event *event,
 				  attr->config1, attr->config2);
 }
 
-/* all of a watch's events or none: nobody else can take what was just left */
+/* all events or none: under the lock, what the undo needs is still free */
 static int consumer_change(struct gpubp_consumer *c,
 			   const struct perf_event_attr *attr)
 {
@@ -407,7 +408,7 @@ int gpubp_modify_watch(struct gpubp_consumer *consumer,
 	guard(mutex)(&consumer->modify_lock);
 	if (!attr_may_change_to(&consumer->attr, attr))
 		return -EINVAL;
-	/* perf_event_disable() is not for children */
+	/* perf_event_disable() does not disable inherited events */
 	if (attr->inherit && attr->disabled != consumer->attr.disabled)
 		return -EOPNOTSUPP;
 	err = consumer_change(consumer, attr);
@@ -420,14 +421,14 @@ int gpubp_modify_watch(struct gpubp_consumer *consumer,
 }
 EXPORT_SYMBOL_GPL(gpubp_modify_watch);
 
-/** gpubp_consumers_init() - 0 or -ENOMEM */
+/** gpubp_consumers_init() - allocate the workqueue; 0 or -ENOMEM */
 int gpubp_consumers_init(void)
 {
 	release_wq = alloc_workqueue("gpubp_consumers", WQ_UNBOUND, 0);
 	return release_wq ? 0 : -ENOMEM;
 }
 
-/** gpubp_consumers_exit() - no consumer is left: each used our symbols */
+/** gpubp_consumers_exit() - no consumer is left, as their modules pin ours */
 void gpubp_consumers_exit(void)
 {
 	destroy_workqueue(release_wq);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Consumers: watches of other parts of the kernel; see <linux/gpubp.h>. */
+/* Consumers: watches that other kernel code registers; see <linux/gpubp.h>. */
 #ifndef _GPUBP_PERF_KERNEL_WATCH_H
 #define _GPUBP_PERF_KERNEL_WATCH_H
 

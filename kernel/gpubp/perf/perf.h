@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The room of perf: what perf core calls, and what it gets.
+ * The room of perf: the callbacks of perf core, and samples.
  *
- * pmu.c is the PMU, kernel_watch.c events of the kernel itself; deliver.c gives a
- * resolved hit to events, drain.c does it where the owner of the hit runs, and
- * sample.c writes the sample.
+ * pmu.c is the PMU; kernel_watch.c has watches of kernel consumers. deliver.c
+ * matches a resolved hit with events, drain.c writes samples where the owner of
+ * the hit runs, and sample.c fills them.
  */
 #ifndef _GPUBP_PERF_PERF_H
 #define _GPUBP_PERF_PERF_H

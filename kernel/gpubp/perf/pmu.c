@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The PMU: what perf core calls.
+ * The PMU: callbacks of perf core.
  *
- * perf schedules our events with their CPU task, while a watch is armed as
- * long as its event is enabled; so ->add and ->del arm nothing. They keep the
- * list of events that samples can be written for on this CPU now.
+ * perf schedules our events with their CPU task, but a watch is a candidate
+ * for a comparator as long as its event is enabled. So ->add and ->del do not
+ * arm or disarm anything. They maintain the list of events for which samples
+ * can be written on this CPU.
  */
 #include <linux/bitops.h>
 #include <linux/capability.h>
@@ -31,8 +32,8 @@ static struct pmu gpubp_pmu;
 static DEFINE_PER_CPU(struct list_head, active_events);
 
 /*
- * Events are being taken off this CPU, a task's or its own: the first one
- * drained for all.
+ * Set for each delivery while perf takes a batch of events off this CPU: the
+ * ->del of the first event drained the hits of all of them.
  */
 static DEFINE_PER_CPU(bool [GPUBP_NR_DELIVERIES], batches_leaving);
 
@@ -41,19 +42,19 @@ static bool *batch_leaving(const struct perf_event *event)
 	return &(*this_cpu_ptr(&batches_leaving))[gpubp_perf_delivery(event)];
 }
 
-/** gpubp_pmu_active_list() - this CPU's scheduled events; interrupts off */
+/** gpubp_pmu_active_list() - events scheduled on this CPU; interrupts off */
 struct list_head *gpubp_pmu_active_list(void)
 {
 	return this_cpu_ptr(&active_events);
 }
 
-/** gpubp_pmu_batch_ended() - no batch is being taken off; interrupts off */
+/** gpubp_pmu_batch_ended() - perf has taken off its batch; interrupts off */
 void gpubp_pmu_batch_ended(void)
 {
 	memset(this_cpu_ptr(&batches_leaving), 0, sizeof(batches_leaving));
 }
 
-/** gpubp_pmu_batch_leaving() - perf's and the scheduler's locks may be held */
+/** gpubp_pmu_batch_leaving() - may locks of perf and the scheduler be held */
 bool gpubp_pmu_batch_leaving(void)
 {
 	const bool *by_delivery = *this_cpu_ptr(&batches_leaving);
@@ -62,13 +63,13 @@ bool gpubp_pmu_batch_leaving(void)
 	       by_delivery[GPUBP_DELIVERY_CPU];
 }
 
-/** gpubp_pmu_type() - attr.type of our events */
+/** gpubp_pmu_type() - perf_event_attr.type of our events */
 u32 gpubp_pmu_type(void)
 {
 	return gpubp_pmu.type;
 }
 
-/* who opened it, by whatever name */
+/* put the references to the opener: memcg, user and thread group */
 static void opener_put(struct gpubp_event *gev)
 {
 	mem_cgroup_put(gev->memcg);
@@ -90,8 +91,8 @@ static void event_destroy(struct perf_event *event)
 }
 
 /*
- * perf copies a parent's overflow handler, which is ours, to its children:
- * only the parent knows what it was before.
+ * perf copies the overflow handler of a parent to its children. That is ours
+ * already; only the parent stores the original one.
  */
 static perf_overflow_handler_t event_original_handler(struct perf_event *event)
 {
@@ -110,13 +111,13 @@ static int opener_init(struct gpubp_event *gev)
 		return -ENOMEM;
 	gev->memcg = get_mem_cgroup_from_mm(current->mm);
 	gev->opener = get_pid(task_tgid(current));
-	/* perf asks whether a task may be read, but not of all tasks */
+	/* perf checks access to one target task, but not to all tasks */
 	gev->blind = !gev->event->hw.target && !perfmon_capable();
 	gev->may_patch = gpubp_opener_may_use_precise(gev->event);
 	return 0;
 }
 
-/* whoever forks */
+/* inherited event: current is the forking task, so copy the parent's opener */
 static void opener_inherit(struct gpubp_event *gev,
 			   const struct gpubp_event *parent)
 {
@@ -163,7 +164,7 @@ static int event_check_attr(const struct perf_event *event)
 	return event->attr.exclusive ? -EOPNOTSUPP : 0;
 }
 
-/* what a child takes from its parent when it is added */
+/* reservation or watch set; an inherited event gets its parent's when added */
 static int event_reserve(struct gpubp_event *gev)
 {
 	struct gpubp_watch_set *set;
@@ -171,7 +172,7 @@ static int event_reserve(struct gpubp_event *gev)
 	if (gev->spec.kind != GPUBP_KIND_WATCH_SET)
 		return gpubp_reserve(gev);
 	if (gpubp_needs_reservation(gev->event))
-		return -EOPNOTSUPP;	/* for sets there are none */
+		return -EOPNOTSUPP;	/* no reservations for sets */
 	set = gpubp_set_get(gev->spec.code);
 	if (IS_ERR(set))
 		return PTR_ERR(set);
@@ -179,7 +180,7 @@ static int event_reserve(struct gpubp_event *gev)
 	return 0;
 }
 
-/* perf core knows nothing of events that write memory of their targets */
+/* perf core has no check for events that write to the memory of their target */
 static int event_check_rights(const struct perf_event *event,
 			      const struct gpubp_spec *spec)
 {
@@ -245,8 +246,8 @@ static void event_del(struct perf_event *event, int flags)
 	struct gpubp_event *gev = event->pmu_private;
 
 	/*
-	 * Once a batch, as a hit that comes in between would miss those that
-	 * are off already; it waits for them all to be back.
+	 * Drain only once per batch: a hit that is queued in between would miss
+	 * the events that are off already, so it waits until all are back.
 	 */
 	if (!*batch_leaving(event)) {
 		*batch_leaving(event) = true;
@@ -259,8 +260,8 @@ static void event_del(struct perf_event *event, int flags)
 }
 
 /*
- * Also called by perf core in the overflow itself. To reload is to begin the
- * period that was set meanwhile.
+ * Also called by perf core during an overflow. PERF_EF_RELOAD starts a period
+ * that was changed while the event was stopped.
  */
 static void event_start(struct perf_event *event, int flags)
 {
@@ -274,7 +275,7 @@ static void event_stop(struct perf_event *event, int flags)
 	event->hw.state = PERF_HES_STOPPED;
 }
 
-/* counting events are counted at the hit, so the count is current */
+/* counting events are updated at each hit, so the count is current */
 static void event_read(struct perf_event *event)
 {
 	gpubp_perf_count_rest(event);
@@ -307,20 +308,20 @@ static struct pmu gpubp_pmu = {
 	.pmu_disable	= pmu_disable,
 };
 
-/** gpubp_perf_init() - before there is a PMU; 0 or -ENOMEM */
+/** gpubp_perf_init() - initialise, before gpubp_pmu_init(); 0 or -ENOMEM */
 int gpubp_perf_init(void)
 {
 	gpubp_drain_init();
 	return gpubp_consumers_init();
 }
 
-/** gpubp_perf_exit() - no consumer is left */
+/** gpubp_perf_exit() - undo gpubp_perf_init(); no consumer is left */
 void gpubp_perf_exit(void)
 {
 	gpubp_consumers_exit();
 }
 
-/** gpubp_pmu_init() - register; 0 or a negative errno */
+/** gpubp_pmu_init() - register the PMU; 0 or a negative errno */
 int gpubp_pmu_init(void)
 {
 	int cpu;
@@ -330,7 +331,7 @@ int gpubp_pmu_init(void)
 	return perf_pmu_register(&gpubp_pmu, "gpubp", -1);
 }
 
-/** gpubp_pmu_exit() - unregister; no event is left, each held the module */
+/** gpubp_pmu_exit() - unregister the PMU; open events pin the module */
 void gpubp_pmu_exit(void)
 {
 	perf_pmu_unregister(&gpubp_pmu);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Emit: a match becomes a sample of an event that wants it.
+ * Sample: write a match as a sample of an event.
  *
- * What an event wants, and what is written down of a match that it was given,
- * is the same for counts.
+ * The check whether an event wants a match, and the statistics of delivered
+ * matches, are shared with counting events.
  */
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
@@ -19,9 +19,9 @@
 
 static unsigned int max_sample_rate = 100000;
 module_param(max_sample_rate, uint, 0644);
-MODULE_PARM_DESC(max_sample_rate, "samples a second that one event may take");
+MODULE_PARM_DESC(max_sample_rate, "maximum samples per second of one event");
 
-/* of a hit that meets watches, too, the rest is theirs */
+/* the other fields of the record are those of watches hit at the same stop */
 static void sample_fill_trap(struct gpubp_hit_record *rec,
 			     const struct gpubp_hit_match *m)
 {
@@ -37,8 +37,8 @@ static void sample_fill_trap(struct gpubp_hit_record *rec,
 }
 
 /**
- * gpubp_sample_fill() - what a sample of a match tells
- * @sample: emission
+ * gpubp_sample_fill() - fill a sample from a match
+ * @sample: (out) sample
  * @cell: the hit
  * @m: the match
  */
@@ -78,7 +78,7 @@ static bool sample_over_rate(struct gpubp_event *gev)
 	return ++gev->in_tick > max;
 }
 
-/* true, and lost, if this event takes no sample now */
+/* true if the event is throttled: then the sample is counted as lost */
 static bool sample_is_throttled(struct gpubp_event *gev, u64 weight)
 {
 	if (!gpubp_perf_stopped(gev->event) && !sample_over_rate(gev))
@@ -107,7 +107,7 @@ static void event_count_match(struct gpubp_event *gev,
 }
 
 /**
- * gpubp_match_delivered() - an event counted a match, or was given a sample of it
+ * gpubp_match_delivered() - account a match that an event counted or sampled
  * @gev: event
  * @cell: the hit
  * @m: the match
@@ -139,10 +139,10 @@ static bool match_is_precise_enough(const struct gpubp_spec *spec,
 }
 
 /**
- * gpubp_event_wants() - does an event take a match
+ * gpubp_event_wants() - check whether an event wants a match
  * @gev: event
  * @cell: the hit
- * @m: the match, of a watch or member of the event's
+ * @m: the match, of a watch or set member of the event
  *
  * RCU section.
  */
@@ -151,7 +151,7 @@ bool gpubp_event_wants(const struct gpubp_event *gev,
 		       const struct gpubp_hit_match *m)
 {
 	if (gev->event->attr.exclude_user)
-		return false;	/* a wave is user mode */
+		return false;	/* waves run in user mode */
 	if (gev->spec.lost ||
 	    (gev->spec.possible && !(m->flags & GPUBP_HIT_POSSIBLE)))
 		return false;
@@ -174,7 +174,7 @@ static bool match_is_of_watch(struct gpubp_event *gev,
 	return !m->member && xa_load(&gev->bound, m->watch);
 }
 
-/* the first such match of a hit that the event wants, or NULL */
+/* first match of a hit that belongs to the event and is wanted, or NULL */
 static const struct gpubp_hit_match *
 event_find_match(struct gpubp_event *gev, const struct gpubp_hit_cell *first,
 		 bool (*belongs)(struct gpubp_event *gev,
@@ -192,11 +192,11 @@ event_find_match(struct gpubp_event *gev, const struct gpubp_hit_cell *first,
 }
 
 /**
- * gpubp_event_match() - the match that an event's bindings ask for
+ * gpubp_event_match() - find the match of a hit that an event wants
  * @gev: event
- * @cell: the hit's first cell
+ * @cell: first cell of the hit
  *
- * RCU section. Return: the first such match, or NULL.
+ * RCU section. Return: the first match that the event wants, or NULL.
  */
 const struct gpubp_hit_match *
 gpubp_event_match(struct gpubp_event *gev,
@@ -209,7 +209,7 @@ gpubp_event_match(struct gpubp_event *gev,
 	return event_find_match(gev, cell, match_is_of_set);
 }
 
-/* what was in memory is for those who may read it, see gpubp_event.blind */
+/* only openers that may read the memory get values: see gpubp_event.blind */
 static void sample_hide_values(struct gpubp_hit_record *rec)
 {
 	rec->flags &= ~(GPUBP_HIT_OLD_VALUE | GPUBP_HIT_NEW_VALUE);
@@ -240,14 +240,15 @@ static int sample_emit(struct gpubp_event *gev, struct gpubp_hit_cell *cell,
 }
 
 /**
- * gpubp_sample_output() - write a sample, or lose it to the rate limit
- * @gev: event that is active on this CPU, and of current or of the CPU
+ * gpubp_sample_output() - write a sample, or drop it if the event is throttled
+ * @gev: event of current or of this CPU, active here
  * @cell: the hit
  * @m: the match
- * @ids: on whose behalf, NULL current's
+ * @ids: owner of the hit; NULL for current
  *
- * RCU section, interrupts off. A ticket that comes back, as another event could
- * not take it, is one sample all the same. Return: 0 or what perf said: not now.
+ * RCU section, interrupts off. If a ticket is retried because another event
+ * could not take its sample, an event that has its sample gets no second one.
+ * Return: 0, or an error of perf: try again later.
  */
 int gpubp_sample_output(struct gpubp_event *gev, struct gpubp_hit_cell *cell,
 			const struct gpubp_hit_match *m,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Emit: a match becomes a sample of an event that wants it. */
+/* Sample: write a match as a sample of an event. */
 #ifndef _GPUBP_PERF_SAMPLE_H
 #define _GPUBP_PERF_SAMPLE_H
 

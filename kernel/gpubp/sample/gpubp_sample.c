@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sample: a module that watches GPU memory, as data_breakpoint.c among the
- * kernel's own samples watches that of the CPU.
+ * Sample module that watches GPU memory, as
+ * samples/hw_breakpoint/data_breakpoint.c of the kernel watches CPU memory.
  *
  * usage: insmod gpubp_sample.ko pid=PID addr=ADDR [len=BYTES] [access=LSA]
  *				 [count=N] [pinned=no]
  *
- * Prints who accessed [addr, addr + len) from which instruction. After count
- * hits the watch unregisters itself.
+ * Prints which task accessed [addr, addr + len), and at which instruction.
+ * After count hits the watch unregisters itself.
  */
 #include <linux/atomic.h>
 #include <linux/err.h>
@@ -23,15 +23,15 @@
 
 static int pid;
 module_param(pid, int, 0444);
-MODULE_PARM_DESC(pid, "thread whose queues are watched, 0 (default) every process");
+MODULE_PARM_DESC(pid, "thread to watch, default 0: every process");
 
 static u64 addr;
 module_param(addr, ullong, 0444);
-MODULE_PARM_DESC(addr, "first GPU address");
+MODULE_PARM_DESC(addr, "first GPU virtual address");
 
 static u64 len = 4;
 module_param(len, ullong, 0444);
-MODULE_PARM_DESC(len, "bytes, default 4");
+MODULE_PARM_DESC(len, "length in bytes, default 4");
 
 static u32 access;
 module_param(access, uint, 0444);
@@ -39,13 +39,13 @@ MODULE_PARM_DESC(access, "1 loads + 2 stores + 4 atomics, default 6");
 
 static bool pinned = true;
 module_param(pinned, bool, 0444);
-MODULE_PARM_DESC(pinned, "with a comparator of its own, default yes");
+MODULE_PARM_DESC(pinned, "reserve a comparator, default yes");
 
 static unsigned int count;
 module_param(count, uint, 0444);
-MODULE_PARM_DESC(count, "hits after which it watches no more, 0 (default) never");
+MODULE_PARM_DESC(count, "unregister after so many hits, default 0: never");
 
-static unsigned int nr_hits;	/* calls come one at a time */
+static unsigned int nr_hits;	/* callbacks of one watch are serialised */
 static struct gpubp_consumer *watch;
 
 static void print_hit(const struct gpubp_watch_hit *hit)
@@ -57,7 +57,7 @@ static void print_hit(const struct gpubp_watch_hit *hit)
 			    nr_hits);
 }
 
-/* Whoever takes the pointer unregisters: this, or the module's exit. */
+/* xchg() decides whether the callback or module exit unregisters the watch */
 static void on_hit(struct gpubp_consumer *consumer,
 		   const struct gpubp_watch_hit *hit, void *data)
 {
@@ -93,10 +93,7 @@ static struct gpubp_consumer *watch_of(struct perf_event_attr *attr)
 	return consumer;
 }
 
-/*
- * Disabled at first: the callback must not look for the pointer before it is
- * there.
- */
+/* register disabled: the callback must not run before the pointer is set */
 static int __init gpubp_sample_init(void)
 {
 	struct gpubp_consumer *consumer;
@@ -132,5 +129,5 @@ static void __exit gpubp_sample_exit(void)
 
 module_init(gpubp_sample_init);
 module_exit(gpubp_sample_exit);
-MODULE_DESCRIPTION("gpubp: sample of a watch of the kernel's own");
+MODULE_DESCRIPTION("gpubp: sample kernel consumer");
 MODULE_LICENSE("GPL");
