@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * gpubp: the contract between the core and a GPU driver ("provider"), and what
- * the core does for other parts of the kernel that watch ("consumers").
+ * gpubp: the interface between the core and GPU drivers ("providers"), and
+ * between the core and other kernel code that watches memory ("consumers").
  *
- * A provider includes this header and nothing else of gpubp's. It registers a
- * device with its capabilities and its ops, tells the core of contexts,
- * queues, code objects and buffers as they come and go, and reports hits. The
- * core decides which comparator compares what, and calls the ops.
+ * A provider includes this header and no other of gpubp. It registers a device
+ * with its capabilities and ops, notifies the core when contexts, queues, code
+ * objects and buffers are created and destroyed, and reports hits. The core
+ * decides which comparator compares what, and calls the ops.
  *
- * A consumer includes it, too, and <uapi/linux/gpubp.h> for what a hit tells.
- * It registers a watch and is called back at each hit.
+ * A consumer includes this header, and <uapi/linux/gpubp.h> for the record of a
+ * hit. It registers a watch and is called back at each hit.
  */
 #ifndef _LINUX_GPUBP_H
 #define _LINUX_GPUBP_H
@@ -38,9 +38,11 @@ struct gpubp_queue;
 
 /**
  * enum gpubp_residency - how the core learns which contexts are resident
- * @GPUBP_RESIDENCY_REPORTED: the provider calls gpubp_ctx_resident/evicted
- * @GPUBP_RESIDENCY_RESERVED: one VMID is kept for watched contexts
- * @GPUBP_RESIDENCY_FIRMWARE: hidden; resident means: has queues
+ * @GPUBP_RESIDENCY_REPORTED: the provider calls gpubp_ctx_resident() and
+ *	gpubp_ctx_evicted()
+ * @GPUBP_RESIDENCY_RESERVED: one VMID is reserved for watched contexts
+ * @GPUBP_RESIDENCY_FIRMWARE: hidden by firmware; a context with queues is taken
+ *	for resident
  */
 enum gpubp_residency {
 	GPUBP_RESIDENCY_REPORTED,
@@ -49,7 +51,7 @@ enum gpubp_residency {
 };
 
 /**
- * enum gpubp_stops - what stops, and goes on, together
+ * enum gpubp_stops - which waves stop and continue together
  * @GPUBP_STOPS_NONE: nothing can be stopped on demand
  * @GPUBP_STOPS_WAVE: each wave by itself (AMD)
  * @GPUBP_STOPS_UNIT: all waves of a compute unit or multiprocessor
@@ -65,10 +67,10 @@ enum gpubp_stops {
 };
 
 /**
- * enum gpubp_trap_level - where in the chain of trap handlers the core's runs
- * @GPUBP_TRAP_FIRST: it is entered by the hardware
- * @GPUBP_TRAP_SECOND: the driver's first level, which saves waves that are
- *	preempted, goes on to it; the process's own handler comes after it
+ * enum gpubp_trap_level - position of the core's handler in the trap chain
+ * @GPUBP_TRAP_FIRST: entered by the hardware
+ * @GPUBP_TRAP_SECOND: entered by the driver's first-level handler, which saves
+ *	preempted waves; passes on to the process's own handler
  */
 enum gpubp_trap_level {
 	GPUBP_TRAP_FIRST,
@@ -90,17 +92,17 @@ enum gpubp_mode {
 	GPUBP_MODE_ALL,
 };
 
-/* waves of a device: a place for a hit is about 1.7 KiB */
+/* waves of a device; each needs a hit cell of about 1.7 KiB */
 #define GPUBP_MAX_WAVES		65536
 
 /**
  * struct gpubp_caps - what a device can do
  * @nr_slots: comparators, at most GPUBP_MAX_SLOTS; 0 is legal
- * @usable_slots: bitmap of those that the core may use now
- * @nr_waves: waves that may be stopped at a time, at most GPUBP_MAX_WAVES, 0 if
- *	unknown: the hit of each of them has a place, so that none is dropped for want of
- *	it. Otherwise some 900 hits at a time have one.
- * @granule: smallest block a comparator can tell apart, bytes, power of two
+ * @usable_slots: bitmap of comparators that the core may use now
+ * @nr_waves: waves that may be stopped at a time, at most GPUBP_MAX_WAVES:
+ *	each of their hits has a cell, so that none is dropped for lack of
+ *	cells. 0 if unknown: there are cells for about 900 hits at a time
+ * @granule: smallest block a comparator can compare, bytes, power of two
  * @max_block: largest block, bytes, power of two
  * @va_bits: bits of a GPU virtual address that are compared
  * @modes: bitmap of enum gpubp_mode
@@ -110,32 +112,33 @@ enum gpubp_mode {
  *	address is not)
  * @precise: a wave can be made to stop right behind the access that hit
  * @interrupts: hits are reported by interrupt; else the core polls
- * @dispatch_waits: gpubp_ctx_wait_armed() is called before each dispatch of a context
+ * @dispatch_waits: gpubp_ctx_wait_armed() is called before each dispatch of a
+ *	context
  * @ternary: a mask may have holes: any bits from @granule up to @max_block may
- *	be left out of the comparison, so that {address & mask == value} of a
- *	field of every second struct of an array is one comparator. Otherwise it
- *	is a run of ones above a run of zeroes. Only for hardware that is known to
- *	compare so: where it does not, hits are missed. Needs @max_block above
- *	@granule.
+ *	be excluded from the comparison {address & mask == value}, so that one
+ *	comparator can cover a field of every second struct of an array.
+ *	Otherwise a mask is a run of ones above a run of zeroes. Set it only for
+ *	hardware that is known to compare so: other hardware misses hits. Needs
+ *	@max_block above @granule.
  * @commit_preempts: a commit takes running queues off the GPU; the core
  *	commits less often
- * @saves_waves: waves can be preempted in mid-kernel, their state saved
- *	(AMD's CWSR); one that is stopped inside a trap handler cannot
- * @atomics: scalar atomic operations of waves work in memory of ops->code_alloc, and
- *	ops->flush of data makes limits seen and counts true: the handler can count
- *	hits (gpubp_handler.nr_counters)
- * @exceptions: GPUBP_EXC_* that gpubp_ctx_prog.exceptions may ask for: waves that
- *	are launched then stop for them, and the handler's record, or
- *	GPUBP_HITF_EXCEPTIONS, tells which
- * @stops: enum gpubp_stops, of ops->halt and of a hit
+ * @saves_waves: waves can be preempted in mid-kernel and their state saved
+ *	(AMD's CWSR), except waves stopped inside a trap handler
+ * @atomics: scalar atomics of waves work in memory of ops->code_alloc, and
+ *	ops->flush of data makes new limits visible to waves and counts visible
+ *	to the CPU: the handler can count hits (gpubp_handler.nr_counters)
+ * @exceptions: GPUBP_EXC_* that gpubp_ctx_prog.exceptions may contain: waves
+ *	launched then stop for them, and the handler's record, or
+ *	GPUBP_HITF_EXCEPTIONS, says which occurred
+ * @stops: enum gpubp_stops, for ops->halt and for hits
  * @can_step: ops->step executes one instruction
- * @trap_level: where the core's trap handler runs
- * @hit_fields: GPUBP_HITF_* that each reported hit carries. A device whose
- *	ISA has no trap handler tells of a comparator hit at least
- *	GPUBP_HITF_PC and GPUBP_HITF_SLOTS itself, and with @exceptions
- *	GPUBP_HITF_PC and GPUBP_HITF_EXCEPTIONS.
- * @poll_us: without @interrupts: time between two calls of ops->poll, about,
- *	while something may stop, in us; 0 lets the core choose
+ * @trap_level: enum gpubp_trap_level of the core's trap handler
+ * @hit_fields: GPUBP_HITF_* that are valid in each reported hit. A device
+ *	whose ISA has no trap handler must itself report at least GPUBP_HITF_PC
+ *	and GPUBP_HITF_SLOTS for a comparator hit, and with @exceptions
+ *	GPUBP_HITF_PC and GPUBP_HITF_EXCEPTIONS
+ * @poll_us: without @interrupts: approximate time between two calls of
+ *	ops->poll while waves may stop, in us; 0 lets the core choose
  */
 struct gpubp_caps {
 	u32 nr_slots;
@@ -166,7 +169,7 @@ struct gpubp_caps {
 /**
  * struct gpubp_slot_prog - the device-wide part of a comparator
  * @value: compared address; 0 in an unused slot
- * @used: some context validates it
+ * @used: at least one context validates it
  */
 struct gpubp_slot_prog {
 	u64 value;
@@ -174,8 +177,8 @@ struct gpubp_slot_prog {
 };
 
 /**
- * struct gpubp_ctx_prog - the part of the table that is one context's
- * @ctx: the provider's pointer of the context (gpubp_ctx_create)
+ * struct gpubp_ctx_prog - the per-context part of the comparators
+ * @ctx: the provider's pointer of the context, see gpubp_ctx_create()
  * @valid: bitmap of slots that compare this context's accesses
  * @mask: address bits compared, one word a slot
  * @mode: enum gpubp_mode, one a slot
@@ -195,11 +198,12 @@ struct gpubp_ctx_prog {
 };
 
 /**
- * struct gpubp_program - one commit: what the hardware shall be
- * @seq: its number, higher than those of all before; see gpubp_ctx_settled()
+ * struct gpubp_program - one commit: the state to program into the hardware
+ * @seq: its number, higher than those of all earlier commits; see
+ *	gpubp_ctx_settled()
  * @nr_slots: entries of @slot
  * @slot: device-wide part, entry n for comparator n
- * @changed_slots: slots whose value, or anybody's control word, changed
+ * @changed_slots: slots whose value, or control word in any context, changed
  * @nr_ctxs: entries of @ctx: every context whose part differs from the last
  *	program that was committed (all, after gpubp_device_reset())
  * @ctxs: per-context parts
@@ -214,15 +218,16 @@ struct gpubp_program {
 };
 
 /**
- * struct gpubp_commit_result - what came of a commit
+ * struct gpubp_commit_result - result of a commit
  * @slot_err: 0 or a negative errno for each slot; a slot that failed compares
  *	nothing and is quarantined
- * @drained: every hit of the old program has been reported. Otherwise hits
- *	of the old program may still come until @window_end.
+ * @drained: all hits of the old program have been reported. Otherwise hits of
+ *	the old program may still be reported until @window_end
  * @window_end: ns of CLOCK_MONOTONIC
  * @pending: bitmap, bit n for ctxs[n] (n < 64): waves launched before this
- *	commit run without the traps asked for; gpubp_ctx_settled() follows when
- *	they have ended, unless the core changed them before (ops->ctx_suspend)
+ *	commit run without the requested traps. The provider calls
+ *	gpubp_ctx_settled() when they have ended, unless the core enables their
+ *	traps before (ops->ctx_suspend)
  */
 struct gpubp_commit_result {
 	int slot_err[GPUBP_MAX_SLOTS];
@@ -246,7 +251,7 @@ struct gpubp_commit_result {
 #define GPUBP_HITF_EXCEPTIONS	BIT(11)
 
 /**
- * struct gpubp_hit - what a device tells of waves that stopped
+ * struct gpubp_hit - report of a wave that stopped
  * @valid: GPUBP_HITF_*
  * @vmid: address space, as resident now
  * @pasid: process address space id
@@ -257,16 +262,16 @@ struct gpubp_commit_result {
  * @simd: SIMD of the compute unit
  * @wave_slot: wave slot of the SIMD
  * @code: code field of the interrupt
- * @wave: provider's id of the wave, for read_wave, write_wave and hit_done; never
- *	reused while the wave is stopped. It may name this stop, and ops->list_waves
- *	know the wave by another id
+ * @wave: the provider's id of the wave, for read_wave, write_wave and hit_done;
+ *	never reused while the wave is stopped. It may be an id of this stop and
+ *	differ from the id in ops->list_waves
  * @gpu_time: when the interrupt was raised, ns of CLOCK_MONOTONIC as the
  *	provider correlates it with its own clock
- * @stopped: what stopped with the wave; set always
- * @ctx: the context itself, where the device names no VMID. One of @ctx, @vmid
- *	and @doorbell must tell the context; a PASID is compared if it is told
- * @pc: where the wave goes on
- * @exec: active lanes; without it all lanes
+ * @stopped: which waves stopped together; always set
+ * @ctx: the context itself, if the device reports no VMID. One of @ctx, @vmid
+ *	and @doorbell must identify the context; a valid PASID is compared, too
+ * @pc: pc at which the wave continues
+ * @exec: active lanes; if not valid, all lanes are taken for active
  * @slots: comparators that matched since their bits were last cleared
  * @addr: first byte accessed
  * @width: bytes accessed at @addr
@@ -298,9 +303,9 @@ struct gpubp_hit {
 };
 
 /**
- * enum gpubp_verdict - what gpubp_report() did with a hit
- * @GPUBP_TAKEN: the wave stays stopped until hit_done()
- * @GPUBP_DROP: not taken (counted); the provider lets the wave go on
+ * enum gpubp_verdict - result of gpubp_report()
+ * @GPUBP_TAKEN: the wave stays stopped until ops->hit_done
+ * @GPUBP_DROP: dropped and counted; the provider lets the wave continue
  */
 enum gpubp_verdict {
 	GPUBP_TAKEN,
@@ -310,9 +315,9 @@ enum gpubp_verdict {
 /**
  * enum gpubp_space - address spaces of a context
  * @GPUBP_SPACE_GLOBAL: GPU virtual memory
- * @GPUBP_SPACE_LDS: the workgroup of a stopped wave's
- * @GPUBP_SPACE_PRIVATE: one lane's of a stopped wave
- * @GPUBP_SPACE_SCRATCH: a stopped wave's, as its queue laid it out
+ * @GPUBP_SPACE_LDS: LDS of the workgroup of a stopped wave
+ * @GPUBP_SPACE_PRIVATE: private memory of one lane of a stopped wave
+ * @GPUBP_SPACE_SCRATCH: scratch memory of a stopped wave, in its queue's layout
  */
 enum gpubp_space {
 	GPUBP_SPACE_GLOBAL,
@@ -322,10 +327,10 @@ enum gpubp_space {
 };
 
 /**
- * struct gpubp_where - a place in one of them
+ * struct gpubp_where - an address in an address space
  * @space: enum gpubp_space
- * @lane: for GPUBP_SPACE_PRIVATE
- * @wave: a stopped wave, for all but GPUBP_SPACE_GLOBAL
+ * @lane: lane, for GPUBP_SPACE_PRIVATE
+ * @wave: a stopped wave, for all spaces but GPUBP_SPACE_GLOBAL
  * @va: address in that space
  */
 struct gpubp_where {
@@ -336,8 +341,9 @@ struct gpubp_where {
 };
 
 /*
- * gpubp_ops.mem_rw: by default nobody's pages are waited for, as the thread works for
- * all. Who waits does so for himself.
+ * gpubp_ops.mem_rw: without GPUBP_MEM_WAIT it does not wait for pages, as the
+ * calling thread serves all contexts. A caller that works for one task may
+ * wait.
  */
 #define GPUBP_MEM_WRITE		BIT(0)
 #define GPUBP_MEM_WAIT		BIT(1)
@@ -347,12 +353,12 @@ struct gpubp_where {
 #define GPUBP_MAP_WRITE		BIT(1)
 #define GPUBP_MAP_EXEC		BIT(2)
 #define GPUBP_MAP_DEVICE	BIT(3)	/* device memory */
-#define GPUBP_MAP_USERPTR	BIT(4)	/* pages of the process; fork() may copy them */
+#define GPUBP_MAP_USERPTR	BIT(4)	/* process pages, COW at fork() */
 #define GPUBP_MAP_SHARED	BIT(5)	/* with another address space */
 #define GPUBP_MAP_CPU		BIT(6)	/* the CPU can map it */
 
 /**
- * struct gpubp_mapping - what lies at an address
+ * struct gpubp_mapping - mapping at an address
  * @start: first address of the mapping
  * @size: bytes
  * @flags: GPUBP_MAP_*
@@ -363,17 +369,16 @@ struct gpubp_mapping {
 	u32 flags;
 };
 
-/* what ops->flush makes visible */
-#define GPUBP_FLUSH_DATA	BIT(0)	/* data caches, to memory */
-#define GPUBP_FLUSH_CODE	BIT(1)	/* instruction caches, invalidated */
+/* caches for ops->flush */
+#define GPUBP_FLUSH_DATA	BIT(0)	/* write back data caches */
+#define GPUBP_FLUSH_CODE	BIT(1)	/* invalidate instruction caches */
 
 /**
  * struct gpubp_wave_info - a wave that exists
- * @wave: its id, which no other wave of the device ever has: sessions show it to
- *	debuggers
- * @stopped: it is stopped: a hit or a halt stops it, or its context is suspended
- * @doorbell: of its queue
- * @pc: its pc; of a running wave a recent one
+ * @wave: id of the wave, never reused on the device: debuggers see it
+ * @stopped: a hit or a halt stops it, or its context is suspended
+ * @doorbell: doorbell of its queue
+ * @pc: its pc; a recent one if the wave runs
  */
 struct gpubp_wave_info {
 	u64 wave;
@@ -383,15 +388,15 @@ struct gpubp_wave_info {
 };
 
 /**
- * struct gpubp_waves - what halt, resume and step concern
+ * struct gpubp_waves - waves for ops->halt, resume and step
  * @ctx: the provider's pointer of the context
- * @wave: ids of waves of that context, those that ops->list_waves tells. Where
- *	gpubp_hit.wave names a stop instead, it is -ESRCH: a wave would have two
- *	names, and lose one while it is held by that
- * @nr: entries of @wave; 0 means every wave of the context
+ * @wave: ids of waves of that context, as in ops->list_waves. If gpubp_hit.wave
+ *	is the id of a stop instead, that id is -ESRCH here: a wave would have
+ *	two ids, and one of them could become invalid while a halt uses it
+ * @nr: entries of @wave; 0 means all waves of the context
  *
- * A device that stops more than a wave together (caps.stops) does so for
- * everything that holds one of them.
+ * If caps.stops is larger than a wave, halting one wave stops all waves of that
+ * unit, queue or context, until the last halt of one of them is undone.
  */
 struct gpubp_waves {
 	void *ctx;
@@ -400,108 +405,110 @@ struct gpubp_waves {
 };
 
 /**
- * struct gpubp_ops - what the core asks of a provider
+ * struct gpubp_ops - callbacks of a provider
  *
  * @commit: make the hardware equal to @prog, in this order: invalidate slots
- *	whose value changes in every VMID, and others that changed where they
- *	did, wait for their hits (or give a window), write addresses,
- *	validate. A context whose part and whose slots' values stay compares
- *	all the time. One call a rotation; called by the
- *	device's worker only, never twice at once. May sleep. Must not fail
- *	as a whole: a slot that cannot be programmed is left invalid and
- *	reported in @res->slot_err. Required if caps.nr_slots or
- *	caps.exceptions.
- * @acquire: take comparators from other users (another debugger). May
- *	sleep. Returns the bitmap of those granted, which may be 0, or
- *	-EBUSY. Of the others the provider tells with gpubp_slots_returned()
- *	once they are free. Optional: all are granted.
- * @release: give them back. May sleep. Required with @acquire.
- * @trap_install: run the handler at GPU address @tba, its memory at @tma, at
- *	caps.trap_level, for waves of @ctx that are launched from the next
- *	commit on. May sleep. -EIO, -EBUSY. Required if the ISA has a handler.
- * @trap_remove: undo. May sleep. Required with @trap_install.
- * @code_alloc: @size bytes of memory in @ctx, executable and readable by
- *	waves, writable by the trap handler and, where the device can tell the
- *	two apart, not by user code; page-aligned, zeroed, not mapped for the
- *	context's owner. May sleep. -ENOMEM, -ESRCH (context is going).
- *	Required if the ISA has a handler.
- * @code_free: undo. May sleep. Required with @code_alloc.
- * @ctx_suspend: take @nr contexts off the GPU. On return their waves are saved,
- *	none runs and none is launched until @ctx_resume; they are listed as
+ *	whose value changes in all VMIDs, and other changed slots in the VMIDs
+ *	where they changed; wait for their hits (or give a window); write
+ *	addresses; validate. A context whose part and whose slot values do not
+ *	change keeps comparing all the time. One call per rotation, by the
+ *	device's worker only, never concurrent. May sleep. Must not fail as a
+ *	whole: a slot that cannot be programmed is left invalid and reported in
+ *	@res->slot_err. Required if caps.nr_slots or caps.exceptions.
+ * @acquire: take comparators from other users (another debugger). May sleep.
+ *	Returns the bitmap of the comparators granted, which may be 0, or
+ *	-EBUSY. The provider reports the others with gpubp_slots_returned() once
+ *	they are free. Optional: all are granted.
+ * @release: give comparators back. May sleep. Required with @acquire.
+ * @trap_install: run the handler at GPU address @tba, with its memory at @tma,
+ *	at caps.trap_level, for waves of @ctx launched from the next commit on.
+ *	May sleep. -EIO, -EBUSY. Required if the ISA has a handler.
+ * @trap_remove: undo @trap_install. May sleep. Required with @trap_install.
+ * @code_alloc: allocate @size bytes of memory in @ctx, executable and readable
+ *	by waves, writable by the trap handler and, where the device can tell
+ *	the two apart, not by user code; page-aligned, zeroed, not mapped for
+ *	the owner of the context. May sleep. -ENOMEM, -ESRCH (the context is
+ *	being destroyed). Required if the ISA has a handler.
+ * @code_free: undo @code_alloc. May sleep. Required with @code_alloc.
+ * @ctx_suspend: take @nr contexts off the GPU. On return their waves are saved;
+ *	none runs and none is launched until @ctx_resume. They are listed as
  *	stopped, and @read_wave and @write_wave work on them as on any stopped
- *	wave, under the ids that they had. What stopped one before keeps it
- *	stopped afterwards: its hit is reported and done as ever, meanwhile,
- *	too. Other ops, commits included, are called while this waits and until
- *	@ctx_resume; a commit holds for what comes back. Waves that do not save
- *	themselves within @grace_ms may be given up as a GPU reset would. May
- *	sleep. -ETIMEDOUT and any other error: none is suspended. Optional, and
- *	in vain without @list_waves, @read_wave and @write_wave: running waves
- *	keep the traps that they were launched with.
- * @ctx_resume: undo. May sleep. Comes for each context that was suspended, even
- *	if a reset has left nothing of it. Required with @ctx_suspend.
+ *	wave, under unchanged ids. A wave that was stopped before stays stopped
+ *	afterwards; its hit is reported and done as usual, also during the
+ *	suspension. Other ops, commits included, are called while this waits and
+ *	until @ctx_resume; a commit also applies to waves that are restored.
+ *	Waves that do not save themselves within @grace_ms may be given up as by
+ *	a GPU reset. May sleep. -ETIMEDOUT or any other error: no context is
+ *	suspended. Optional, and unused without @list_waves, @read_wave and
+ *	@write_wave: running waves then keep the traps of their launch.
+ * @ctx_resume: undo @ctx_suspend. May sleep. Called for each context that was
+ *	suspended, even if a reset has destroyed its state. Required with
+ *	@ctx_suspend.
  * @mem_rw: copy between @buf and memory of @ctx, as GPUBP_MEM_* in @how say.
  *	Returns the bytes copied, which may be fewer than @len at the end of a
- *	mapping, or an errno: -EFAULT (nothing is mapped at @where, or not so that
- *	GPUBP_MEM_WRITE is allowed, or the process that its pages belong to is gone),
- *	-ESRCH (no such stopped wave), -EOPNOTSUPP (a space it cannot reach).
- *	Without GPUBP_MEM_WAIT also -EAGAIN, at once: its pages are not there, or the
- *	process is busy with its address space. With it, -EINTR if current is
- *	killed. May sleep. Required.
- * @mem_translate: what is mapped at @where. -EFAULT, -ESRCH, -EOPNOTSUPP, or
- *	-EAGAIN: the process is changing that. May sleep, but waits for no process.
- *	Optional: nothing is known of mappings.
- * @flush: make writes by @mem_rw visible to waves of @ctx, or waves' writes to
- *	it: @what is GPUBP_FLUSH_*. May sleep. -ETIMEDOUT after @timeout_ms.
- *	Optional: memory is coherent.
- * @list_waves: waves of @ctx: those that run, are stopped or saved, each once.
- *	Returns how many there are and fills at most @max of @out. Of a context
- *	that is suspended they become fewer at most, and only as they are
- *	killed. May sleep. Optional: none can be listed.
- * @read_wave: registers of a wave that is stopped, on the GPU or saved, for
+ *	mapping, or an errno: -EFAULT (nothing is mapped at @where, or it is not
+ *	writable with GPUBP_MEM_WRITE, or the process that owns its pages is
+ *	gone), -ESRCH (no such stopped wave), -EOPNOTSUPP (an unreachable
+ *	address space). Without GPUBP_MEM_WAIT also -EAGAIN, at once: its pages
+ *	are not present, or the process is changing its address space. With
+ *	GPUBP_MEM_WAIT, -EINTR if current is killed. May sleep. Required.
+ * @mem_translate: describe the mapping at @where. -EFAULT, -ESRCH, -EOPNOTSUPP,
+ *	or -EAGAIN: the process is changing it. May sleep, but waits for no
+ *	process. Optional: nothing is known of mappings.
+ * @flush: make writes by @mem_rw visible to waves of @ctx, or writes by waves
+ *	visible to @mem_rw: @what is GPUBP_FLUSH_*. May sleep. -ETIMEDOUT after
+ *	@timeout_ms. Optional: memory is coherent.
+ * @list_waves: list the waves of @ctx that run, are stopped or are saved, each
+ *	once. Returns the number of waves and fills at most @max entries of
+ *	@out. While a context is suspended, waves may only disappear, by being
+ *	killed. May sleep. Optional: waves cannot be listed.
+ * @read_wave: read registers of a wave that is stopped, on the GPU or saved,
+ *	for
  *	@nr requests in @req, into @out as struct gpubp_reg_req says: one
- *	consistent snapshot. The id is that of gpubp_hit or of @list_waves.
- *	May sleep. -ESRCH if the wave is gone or not stopped, -EINVAL for a
- *	register it does not have. Required if hits are resolved with an ISA.
- * @write_wave: the same way from @in, of a wave that a hit or @halt stops, or
- *	that is off the GPU: no wave that runs is ever written. All registers or
- *	none. What it writes holds when the wave goes on, privileged control
- *	registers included; bits that hardware derives, or that say where the
- *	wave is, stay as they are. So does what holds a wave that is halted
- *	(AMD: STATUS.HALT): to let it go on is up to @resume and @hit_done, not
- *	to who writes its registers. The pc, where the ISA says in which registers
- *	it is, is that of the instruction executed next, whatever a handler does
- *	to it in order to save the wave; a trap that the wave has yet to take is
- *	taken at the one that is written. Optional.
- * @halt: stop waves; returns once they are, and none of them executes an
- *	instruction until it goes on, but for @step. Hits that stopped one of them
- *	before were reported when it returns: the core resolves them, and then
- *	nothing but a session moves the wave. May sleep. -ESRCH (gone; nothing
- *	else was stopped), -EBUSY (being saved). Required unless caps.stops is
- *	GPUBP_STOPS_NONE. Halts nest with those of hits: a wave goes on when
- *	nobody holds it.
+ *	consistent snapshot. The id is that of gpubp_hit or of @list_waves. May
+ *	sleep. -ESRCH if the wave ended or is not stopped, -EINVAL for a
+ *	register that it does not have. Required if hits are resolved with an
+ *	ISA.
+ * @write_wave: likewise write registers from @in, of a wave that a hit or @halt
+ *	stops or that is off the GPU; never of a wave that runs. All registers
+ *	or none. The values are in effect when the wave continues, privileged
+ *	control registers included. Bits that hardware derives or that describe
+ *	the position of the wave do not change, nor does the bit that halts a
+ *	wave (AMD: STATUS.HALT): only @resume and @hit_done let it continue. The
+ *	pc, in the registers that the ISA names, is that of the instruction
+ *	executed next, whatever a handler does to it in order to save the wave;
+ *	a pending trap is taken at the pc that is written. Optional.
+ * @halt: stop waves; on return they are stopped and execute no instruction
+ *	until they are resumed, except by @step. Hits that stopped one of them
+ *	before have been reported on return: the core resolves them, and then
+ *	only a session moves the wave. May sleep. -ESRCH (a wave ended; no
+ *	other wave was stopped), -EBUSY (a wave is being saved). Required
+ *	unless caps.stops is GPUBP_STOPS_NONE. Halts nest with each other and
+ *	with hits: a wave continues when all of them are over.
  * @resume: undo one @halt. May sleep. -ESRCH. Required with @halt.
- * @step: let each of them, which a hit or @halt stops, execute one instruction;
- *	returns once they are stopped again, by what stopped them before, or go on
- *	as that is over. A hit in the instruction is reported as ever; the core
- *	steps no wave whose hit it has still to resolve. A trap that
- *	a wave has yet to take comes in place of the instruction; one that waits
- *	for others in it, at a barrier, stops there. -ESRCH (gone, not stopped, or
- *	it ends in it), -EBUSY (suspended, stepped already, or it takes very
- *	long), -EOPNOTSUPP (it takes the ISA's trap handler, which is not
- *	installed). None begins unless all can. May sleep. Required if
- *	caps.can_step.
- * @hit_done: a hit that was TAKEN has been resolved and delivered; the wave
- *	may resume unless a @halt still holds it, and not before: whatever tells
- *	a program that its work is over (a signal, a fence, an interrupt) comes
- *	after @hit_done of all hits of that work, so that events have them when
- *	the program looks. Process context; does not sleep. Required if the device
- *	reports hits at all: caps.nr_slots, caps.exceptions, an ISA with a break
- *	word, or no interrupts.
- * @poll: look for stopped waves and report them. Called by the device's
- *	worker, while events exist, about every caps.poll_us. May sleep.
- *	Required unless caps.interrupts.
- * @quiesce: report nothing any more; on return no gpubp_report() runs or
- *	will. Stopped waves go on. May sleep. Required.
+ * @step: let each wave, which a hit or @halt stops, execute one instruction.
+ *	On return the waves are stopped again by what stopped them before, or
+ *	continue if that is over. A hit in the instruction is reported as
+ *	usual; the core never steps a wave whose hit is not resolved. A pending
+ *	trap is taken in place of the instruction. A wave that waits for others
+ *	in the instruction, at a barrier, stops there. -ESRCH (a wave ended, is
+ *	not stopped, or ends in the step), -EBUSY (suspended, being stepped, or
+ *	it takes very long), -EOPNOTSUPP (needs the ISA's trap handler, which
+ *	is not installed). No wave is stepped unless all can be. May sleep.
+ *	Required if caps.can_step.
+ * @hit_done: a hit that was TAKEN has been resolved and delivered; the wave may
+ *	continue now, unless a @halt still stops it, and not before. Whatever
+ *	notifies a program of the end of its work (a signal, a fence, an
+ *	interrupt) comes after @hit_done of all hits of that work, so that the
+ *	events have them when the program reads its counts. Process context;
+ *	does not sleep. Required if the device reports hits at all:
+ *	caps.nr_slots, caps.exceptions, an ISA with a break word, or no
+ *	interrupts.
+ * @poll: look for stopped waves and report them. Called by the device's worker
+ *	about every caps.poll_us while events exist. May sleep. Required unless
+ *	caps.interrupts.
+ * @quiesce: stop reporting; on return no gpubp_report() runs or will run.
+ *	Stopped waves continue. May sleep. Required.
  *
  * The pointers @dev and @ctx are the provider's own, as passed to
  * gpubp_device_register() and gpubp_ctx_create(). No op is called with a lock
@@ -539,11 +546,12 @@ struct gpubp_ops {
 };
 
 /**
- * struct gpubp_device_desc - what a provider registers
+ * struct gpubp_device_desc - description of a device
  * @name: for messages and caps, e.g. "gpubp_sim0"
  * @owner: THIS_MODULE
- * @isa: instruction set of its waves; NULL if unknown: then a hit is worth
- *	what caps.hit_fields tell of it, and nothing can be patched or stepped
+ * @isa: instruction set of its waves; NULL if unknown: then only the fields of
+ *	caps.hit_fields are known of a hit, and code is neither patched nor
+ *	stepped
  * @caps: capabilities, copied
  * @ops: operations, valid until unregistration
  */
@@ -556,70 +564,76 @@ struct gpubp_device_desc {
 };
 
 /*
- * Provider to core. Unless said otherwise: process context, may sleep, and
- * calls about one object are not made concurrently by the provider.
+ * Calls from provider to core. Unless stated otherwise: process context, may
+ * sleep, and the provider makes no concurrent calls for the same object.
  */
 
 /**
- * gpubp_device_register() - a GPU appears
- * @desc: description; ops are checked here, once, with a message
+ * gpubp_device_register() - register a GPU
+ * @desc: description; missing ops are reported with a message
  * @priv: the provider's pointer, first argument of device ops
  *
- * Return: the device or ERR_PTR(-EINVAL), -ENOMEM, -ENOSPC (there are 255).
+ * Return: the device; or ERR_PTR() of -EINVAL, -ENOMEM, -ENOSPC (there are 255
+ * devices).
  */
 struct gpubp_device *gpubp_device_register(const struct gpubp_device_desc *desc,
 					   void *priv);
 
 /**
- * gpubp_device_unregister() - a GPU goes
+ * gpubp_device_unregister() - unregister a GPU
  * @dev: device; its contexts must have been destroyed
  *
- * Calls ops->quiesce. Events stay open; they stand still.
+ * Calls ops->quiesce. Events stay open and stop counting.
  */
 void gpubp_device_unregister(struct gpubp_device *dev);
 
 /**
- * gpubp_slots_lost() - comparators that somebody else took at run time
+ * gpubp_slots_lost() - another user took comparators at run time
  * @dev: device
  * @slots: bitmap
  *
- * They compare nothing of ours from now on. Pinned events that have no
- * comparator left stand still, and their times say so. Any context.
+ * The core no longer uses them. Pinned events without a comparator stop
+ * counting, which shows in their times. Any context.
  */
 void gpubp_slots_lost(struct gpubp_device *dev, u32 slots);
 
 /**
- * gpubp_slots_returned() - comparators that are ours (again)
+ * gpubp_slots_returned() - the core may use comparators (again)
  * @dev: device
- * @slots: bitmap; a slot that was quarantined is tried again
+ * @slots: bitmap; quarantined slots are retried
  *
  * Any context.
  */
 void gpubp_slots_returned(struct gpubp_device *dev, u32 slots);
 
 /**
- * gpubp_device_suspend() - power goes; commits stop
+ * gpubp_device_suspend() - the device is about to lose power
  * @dev: device
  *
  * On return no op but hit_done and quiesce is called until
  * gpubp_device_resume(), unless the provider destroys a context or unregisters
- * the device. Hits reported meanwhile are dropped. Events stay; they stand
- * still. May sleep.
+ * the device. Hits reported until then are dropped. Events stay open and stop
+ * counting. May sleep.
  */
 void gpubp_device_suspend(struct gpubp_device *dev);
 
-/** gpubp_device_resume() - power is back, the hardware forgot everything. May sleep. */
+/**
+ * gpubp_device_resume() - power is back, the hardware lost all its state
+ * @dev: device
+ *
+ * May sleep.
+ */
 void gpubp_device_resume(struct gpubp_device *dev);
 
 /** gpubp_device_number() - number of @dev among all devices, from 0 */
 u8 gpubp_device_number(const struct gpubp_device *dev);
 
 /**
- * gpubp_device_reset() - the GPU lost its state: comparators are invalid, no
- *	wave runs, hits that were TAKEN are gone (hit_done still comes)
+ * gpubp_device_reset() - the GPU was reset
  * @dev: device
  *
- * Any context.
+ * Comparators are invalid, no wave runs, and waves of hits that were TAKEN are
+ * gone (hit_done is still called for them). Any context.
  */
 void gpubp_device_reset(struct gpubp_device *dev);
 
@@ -628,11 +642,11 @@ void gpubp_device_reset(struct gpubp_device *dev);
  * @pid: thread group that owns it; the core takes a reference
  * @pasid: process address space id as interrupts report it, 0 none
  * @fenced: other work waits for its waves (graphics, kernel queues): they must
- *	never be halted, so nothing that halts them is armed in it
- * @max_stall_us: longest time that a hit may wait, its wave stopped, until it
- *	is looked at; one that waited longer is dropped (counted), and the wave
- *	goes on at once. What looking at it takes is up to the provider's
- *	mem_rw and read_wave. 0 means ten seconds.
+ *	never be halted, so no watch or trap that halts them is armed
+ * @max_stall_us: longest time that a hit may wait, with its wave stopped, until
+ *	it is resolved; a hit that waited longer is dropped and counted, and the
+ *	wave continues at once. The duration of the resolution itself depends on
+ *	the provider's mem_rw and read_wave. 0 means ten seconds
  */
 struct gpubp_ctx_desc {
 	struct pid *pid;
@@ -642,70 +656,76 @@ struct gpubp_ctx_desc {
 };
 
 /**
- * gpubp_ctx_create() - a GPU address space appears
+ * gpubp_ctx_create() - create the context of a GPU address space
  * @dev: device
  * @priv: the provider's pointer, argument of context ops
  * @desc: description, copied
  *
- * Return: the context or ERR_PTR(-ENOMEM).
+ * Return: the context, or ERR_PTR(-ENOMEM).
  */
 struct gpubp_ctx *gpubp_ctx_create(struct gpubp_device *dev, void *priv,
 				   const struct gpubp_ctx_desc *desc);
 
 /**
- * gpubp_ctx_destroy() - an address space goes; queues are destroyed already
- * @ctx: context
+ * gpubp_ctx_destroy() - destroy a context
+ * @ctx: context; its queues must have been destroyed
  *
- * Ops of this context are not called any more once it returns.
+ * No op is called for this context after the return.
  */
 void gpubp_ctx_destroy(struct gpubp_ctx *ctx);
 
 /**
- * gpubp_uid_of() - who pays for what somebody has
- * @cred: of whom
+ * gpubp_uid_of() - user to charge for quotas
+ * @cred: credentials of the task that uses a resource
  *
- * For quotas. Ids that a user has to give away in namespaces of his own are he
- * himself. Any context.
+ * A user cannot evade quotas by ids of user namespaces that it created: these
+ * are charged to the creator. Any context.
  *
- * Return: the user, or of tasks in user namespaces who made the outermost of these.
+ * Return: the user; for a task in user namespaces, the creator of the
+ * outermost.
  */
 kuid_t gpubp_uid_of(const struct cred *cred);
 
-/** gpubp_ctx_id() - id unique since the core was loaded, from 1 */
+/** gpubp_ctx_id() - id of a context, > 0, unique since the core was loaded */
 u32 gpubp_ctx_id(const struct gpubp_ctx *ctx);
 
 /**
- * gpubp_ctx_resident() - a context has a VMID from now on
+ * gpubp_ctx_resident() - a context got a VMID
  * @ctx: context
  * @vmid: its VMID, below GPUBP_MAX_VMIDS
  *
- * Call it before waves of @ctx run there. Any context. The provider loads the
- * control words that the last commit gave for @ctx by itself.
+ * Call it before waves of @ctx run there. Any context. The provider itself
+ * loads the control words that the last commit had for @ctx.
  */
 void gpubp_ctx_resident(struct gpubp_ctx *ctx, u32 vmid);
 
-/** gpubp_ctx_evicted() - @ctx has no VMID now; all its hits are reported. Any context. */
+/**
+ * gpubp_ctx_evicted() - a context lost its VMID
+ * @ctx: context, all hits of which have been reported
+ *
+ * Any context.
+ */
 void gpubp_ctx_evicted(struct gpubp_ctx *ctx);
 
 /**
- * gpubp_ctx_settled() - the waves that made a commit's result *pending* have
- *	ended or been edited
+ * gpubp_ctx_settled() - the waves for which a commit was *pending* have ended,
+ *	or their traps have been enabled
  * @ctx: context
- * @seq: gpubp_program.seq of the last commit that was told *pending*. If a newer
- *	one is told so meanwhile, for other waves, this is not about it.
+ * @seq: gpubp_program.seq of the last commit that returned *pending* for @ctx.
+ *	A newer commit that is pending for other waves is not affected
  *
- * Any context, also while that commit is still being made.
+ * Any context, also while that commit still runs.
  */
 void gpubp_ctx_settled(struct gpubp_ctx *ctx, u64 seq);
 
 /**
- * struct gpubp_queue_desc - where work is submitted
- * @creator: the thread that owns its hits; the core takes a reference. Workers
- *	of io_uring come and go, and signals never reach them: name the leader of
- *	their thread group (PF_IO_WORKER)
+ * struct gpubp_queue_desc - a queue of a context
+ * @creator: the thread that owns its hits; the core takes a reference. For
+ *	io_uring workers (PF_IO_WORKER), which are short-lived and get no
+ *	signals, pass the leader of their thread group
  * @id: the provider's number of the queue in its context, shown to users
- * @doorbell: doorbell as interrupts report it; one queue of a device each. Where
- *	doorbells are those of a process, the provider adds what tells the
+ * @doorbell: doorbell as interrupts report it, unique on the device. If
+ *	doorbells are per process, the provider adds bits that identify the
  *	process, here and in its hits
  */
 struct gpubp_queue_desc {
@@ -715,69 +735,69 @@ struct gpubp_queue_desc {
 };
 
 /**
- * gpubp_queue_create() - a queue appears
+ * gpubp_queue_create() - create a queue
  * @ctx: its context
  * @desc: description, copied
  *
- * Return: the queue or ERR_PTR(-ENOMEM), -EBUSY (the doorbell is in use).
+ * Return: the queue; or ERR_PTR() of -ENOMEM, -EBUSY (the doorbell is in use).
  */
 struct gpubp_queue *gpubp_queue_create(struct gpubp_ctx *ctx,
 				       const struct gpubp_queue_desc *desc);
 
-/** gpubp_queue_destroy() - no wave of the queue exists any more */
+/** gpubp_queue_destroy() - destroy a queue, no wave of which exists any more */
 void gpubp_queue_destroy(struct gpubp_queue *queue);
 
 /**
- * gpubp_buffer_name() - publish, move or withdraw the name of a range
+ * gpubp_buffer_name() - set, move or remove the name of a range
  * @ctx: context
  * @va: first address
- * @size: bytes; 0 withdraws
+ * @size: bytes; 0 removes the name
  * @name: at most GPUBP_NAME_MAX - 1 bytes, not empty
  *
- * Return: 0, -EINVAL, -ENOMEM, -ENOSPC (the context has 8192 already).
+ * Return: 0, -EINVAL, -ENOMEM, -ENOSPC (the context has 8192 names already).
  */
 int gpubp_buffer_name(struct gpubp_ctx *ctx, u64 va, u64 size,
 		      const char *name);
 
 /**
- * gpubp_code_create() - a code object was loaded
+ * gpubp_code_create() - announce a code object that was loaded
  * @ctx: context
  * @va: first address
  * @size: bytes
- * @label: its name, as gpubp_buffer_name()'s
+ * @label: its name, as for gpubp_buffer_name()
  *
- * Return: 0, -EINVAL, -EEXIST (code lies at @va already), -EINTR (killed while memory
- * there was being unmapped), -ENOMEM, -ENOSPC (as above).
+ * Return: 0, -EINVAL, -EEXIST (there is a code object at @va already), -EINTR
+ * (killed while memory there was being unmapped), -ENOMEM, -ENOSPC (as above).
  */
 int gpubp_code_create(struct gpubp_ctx *ctx, u64 va, u64 size,
 		      const char *label);
 
-/** gpubp_code_destroy() - the code object at @va goes; no wave executes it */
+/** gpubp_code_destroy() - remove the code object at @va; no wave executes it */
 void gpubp_code_destroy(struct gpubp_ctx *ctx, u64 va);
 
 /**
- * gpubp_mem_unmap() - unmap memory of a context that may hold code
+ * gpubp_mem_unmap() - unmap memory of a context that may contain code
  * @ctx: context
  * @va: first address
  * @size: bytes, not 0
- * @unmap: unmaps it, given gpubp_ctx_create()'s @priv, @va and @size; 0, or an errno:
- *	also if that is not what is mapped there any more
+ * @unmap: unmaps it, called with the @priv of gpubp_ctx_create(), @va and
+ *	@size; returns 0 or an errno, also if the mapping has changed
  *
- * The memory may still be seen elsewhere, by CPUs or in a mapping that comes later:
- * nothing of the core is in it when @unmap is called, and nothing comes. Code objects in
- * it are destroyed with it. Not needed where the context is destroyed. May sleep, for
- * some commits; killable.
+ * The memory may still be visible elsewhere, to CPUs or in a later mapping. So
+ * the core removes all its patches before it calls @unmap and inserts no new
+ * ones. Code objects in the range are destroyed. Not needed if the context is
+ * destroyed. May sleep, for some commits; killable.
  *
- * Return: as @unmap, or it was not called: -EINTR, -EBUSY: a word of the core's cannot be
- * taken out now.
+ * Return: the result of @unmap; or, without calling it, -EINTR, or -EBUSY (a
+ * patch cannot be removed now).
  */
 int gpubp_mem_unmap(struct gpubp_ctx *ctx, u64 va, u64 size,
 		    int (*unmap)(void *ctx, u64 va, u64 size));
 
 /**
- * gpubp_report() - a wave stopped
+ * gpubp_report() - report a wave that stopped
  * @dev: device
- * @hit: what the interrupt told; copied
+ * @hit: data of the interrupt; copied
  *
  * Any context, hard interrupts included. Return: enum gpubp_verdict.
  */
@@ -788,16 +808,16 @@ DECLARE_STATIC_KEY_FALSE(gpubp_active);
 int __gpubp_ctx_wait_armed(struct gpubp_ctx *ctx);
 
 /**
- * gpubp_ctx_wait_armed() - wait until what @ctx's events ask for is armed
+ * gpubp_ctx_wait_armed() - wait until the watches wanted in @ctx are armed
  * @ctx: context about to dispatch
  *
- * For providers with caps.dispatch_waits, before each dispatch. One patched nop
- * while no event exists. May sleep, for a quantum and a commit if something
- * changed in @ctx, and where waves of @ctx run
- * that lack their traps for at most the module parameter suspend_grace_ms until
- * they were changed; for other contexts' waves never. Then up to 64 watches'
- * bytes are read by mem_rw, of those that were not mapped before. Hold no lock
- * that an op takes.
+ * For providers with caps.dispatch_waits, before each dispatch. A static
+ * branch: a nop while no event exists. May sleep: for a quantum and a commit
+ * if something changed in @ctx; and, if waves of @ctx run without their traps,
+ * until these are enabled, for at most the module parameter suspend_grace_ms.
+ * It never waits for waves of other contexts. Then the bytes of up to 64
+ * watches that were not mapped before are read by mem_rw. Call it without
+ * locks that an op takes.
  *
  * Return: 0, or -EINTR when a fatal signal came first.
  */
@@ -809,18 +829,18 @@ static inline int gpubp_ctx_wait_armed(struct gpubp_ctx *ctx)
 }
 
 /*
- * Consumers: what register_user_hw_breakpoint() is to the CPU.
+ * Consumers: the counterpart of register_user_hw_breakpoint() for GPUs.
  */
 
 /* a registered watch */
 struct gpubp_consumer;
 
 /**
- * struct gpubp_watch_hit - what a callback is told
- * @record: the hit; its .common is not meant to be read
- * @pid: process of the task that the hit belongs to, in the initial namespace;
- *	0 if there is none any more
- * @tid: likewise that task itself
+ * struct gpubp_watch_hit - argument of a callback
+ * @record: the hit; .common is undefined
+ * @pid: process id of the task that owns the hit, in the initial pid namespace;
+ *	0 if the task is gone
+ * @tid: likewise its thread id
  *
  * Valid during the call.
  */
@@ -831,35 +851,37 @@ struct gpubp_watch_hit {
 };
 
 /**
- * typedef gpubp_watch_fn - a watch was hit
+ * typedef gpubp_watch_fn - callback for a hit of a watch
  * @consumer: the watch
  * @hit: the hit
  * @data: as registered
  *
- * Interrupts are off, in a hard interrupt but where the kernel looks for calls by
- * itself: on a CPU that is idle or goes offline, and before a task is moved to
- * another one; no lock of the scheduler's or of perf's is held, so that it may
- * print and wake up a process. @current is the task that the hit belongs to, unless that
- * was leaving its CPU or the watch is of every process: @hit tells in any case.
+ * Called with interrupts off, in a hard interrupt, except where the kernel
+ * runs pending irq_works itself: on a CPU that is idle or goes offline, and
+ * before a task migrates. No lock of the scheduler or of perf is held, so the
+ * callback may print and wake up a task. @current is the owner of the hit,
+ * unless the owner was leaving its CPU or the watch is for every process: use
+ * @hit.
  *
- * Calls of one watch come one at a time, on any CPU. It may call
- * gpubp_unregister_watch() for its own @consumer, and nothing else of this
- * section. It delays the task, and other hits of the watch: be short.
+ * Callbacks of one watch are serialised; they run on any CPU. A callback may
+ * call gpubp_unregister_watch() for its own @consumer, and no other function
+ * of this section. It delays the task and other hits of the watch: keep it
+ * short.
  */
 typedef void (*gpubp_watch_fn)(struct gpubp_consumer *consumer,
 			       const struct gpubp_watch_hit *hit, void *data);
 
 /**
- * gpubp_watch_attr_init() - what most watches are
- * @attr: result
+ * gpubp_watch_attr_init() - initialise the attributes of a typical watch
+ * @attr: (out) attributes
  * @addr: first GPU address
  * @len: bytes
  * @access: GPUBP_ACCESS_*, 0 as GPUBP_ACCESS_STORE | GPUBP_ACCESS_ATOMIC
  *
- * A watch with comparators of its own (pinned) that is called back at each hit.
- * Without .pinned it takes turns with others' watches; .inherit has it watch
- * the target's children, too; .disabled has it wait for gpubp_modify_watch();
- * more is in .config: see <uapi/linux/gpubp.h>.
+ * The watch has comparators reserved (pinned) and is called back at each hit.
+ * Without .pinned it shares comparators with other watches. .inherit also
+ * watches children of the target. With .disabled it is off until
+ * gpubp_modify_watch(). For other options in .config see <uapi/linux/gpubp.h>.
  */
 void gpubp_watch_attr_init(struct perf_event_attr *attr, u64 addr, u64 len,
 			   u32 access);
@@ -871,66 +893,68 @@ void gpubp_watch_attr_init(struct perf_event_attr *attr, u64 addr, u64 len,
  * @fn: called at every .sample_period-th hit
  * @data: for @fn
  *
- * May sleep. Callbacks may come before it returns; the watch is armed by the
- * next commit. It ends, without a word, when @target exits or executes a
- * program that may not be dumped, and stays registered. For every process,
- * those hits are seen whose owner's CPU was online at this call.
+ * May sleep. The watch is armed by the next commit; callbacks may run before
+ * this function returns. When @target exits, or executes a program that is not
+ * dumpable, the watch silently ends but stays registered. A watch of every
+ * process sees hits whose owner runs on a CPU that was online at this call.
  *
- * Hits beyond the module parameter max_sample_rate are not called back, nor
- * those that a task has left when it leaves its CPU if 64 of the watch wait
- * already. Without CAP_PERFMON of the caller, records of every process have no
- * values of memory.
+ * Hits beyond the module parameter max_sample_rate are not called back. Nor are
+ * hits that are pending when a task leaves its CPU if 64 hits of the watch wait
+ * already. If the caller lacks CAP_PERFMON, records of a watch of every process
+ * have no memory values.
  *
- * Return: the watch; or ERR_PTR() of -ENOENT (.type is not gpubp's), -EINVAL
- * (no @fn, .freq, no .sample_period, .sigtrap, .inherit of every process, or
- * what the PMU says it for), -EOPNOTSUPP, -ENOSPC (.pinned and no comparator is
- * left), -ERANGE (.pinned and too long for what a watch may reserve), -EACCES
- * (the caller may not watch every process, or not reserve more than one
- * comparator), -ESRCH (@target exits), -ENODEV (no such device), -ENOMEM.
+ * Return: the watch; or ERR_PTR() of -ENOENT (.type is not that of gpubp),
+ * -EINVAL (no @fn, .freq, no .sample_period, .sigtrap, .inherit for every
+ * process, or refused by the PMU), -EOPNOTSUPP, -ENOSPC (.pinned and no
+ * comparator is left), -ERANGE (.pinned and too long for what a watch may
+ * reserve), -EACCES (the caller may not watch every process, or not reserve
+ * more than one comparator), -ESRCH (@target exits), -ENODEV (no such device),
+ * -ENOMEM.
  */
 struct gpubp_consumer *gpubp_register_watch(struct task_struct *target,
 					    const struct perf_event_attr *attr,
 					    gpubp_watch_fn fn, void *data);
 
 /**
- * gpubp_modify_watch() - watch something else
+ * gpubp_modify_watch() - change what a watch watches, in place
  * @consumer: watch
  * @attr: as for gpubp_register_watch()
  *
- * In place: what was promised to a pinned watch is kept. To what it is already
- * it changes nothing. .config, .config1, .config2 and .disabled may differ from
- * the last ones; of .config neither kind, process nor device. .disabled keeps
- * the comparators that were promised, too.
+ * A pinned watch keeps its reservation, also while it is .disabled. Equal
+ * attributes change nothing. Only .config, .config1, .config2 and .disabled may
+ * differ from the current ones; in .config, kind, process and device may not.
  *
- * May sleep. On return the change is wanted, and is armed by the next commit;
- * hits of what was watched before may still be called back until then.
+ * May sleep. The change is armed by the next commit; until then, hits of the
+ * old range may still be called back.
  *
- * Return: 0; or, with nothing changed, -EINVAL (something else differs, or as
- * for gpubp_register_watch()), -EOPNOTSUPP (.disabled differs with .inherit, or
- * as there), -ENOSPC, -ERANGE, -EACCES, -ENODEV, -ENOMEM.
+ * Return: 0; or, with nothing changed, -EINVAL (another field differs, or as
+ * for gpubp_register_watch()), -EOPNOTSUPP (.disabled differs with .inherit,
+ * or as for gpubp_register_watch()), -ENOSPC, -ERANGE, -EACCES, -ENODEV,
+ * -ENOMEM.
  */
 int gpubp_modify_watch(struct gpubp_consumer *consumer,
 		       const struct perf_event_attr *attr);
 
 /**
- * gpubp_unregister_watch() - no more callbacks
- * @consumer: watch, which is gone with this call
+ * gpubp_unregister_watch() - unregister and free a watch
+ * @consumer: watch
  *
- * May sleep, and waits for a running callback; when it returns none runs, and
- * none will. Not from another watch's callback.
+ * May sleep, and waits for a running callback; on return no callback runs or
+ * will run. Not from the callback of another watch.
  *
- * From the watch's own callback it does not sleep: no callback comes after
- * that one, and the comparators are given back soon. Who may do so and who
- * unregisters elsewhere must agree on who does it, e.g. by xchg() of a pointer;
- * and a module must call gpubp_unregister_barrier() before it goes.
+ * In the watch's own callback it does not sleep: no callback follows, and the
+ * comparators are freed soon. If both a callback and other code may unregister
+ * a watch, they must decide which of them does so, e.g. by xchg() of a
+ * pointer. A module must then call gpubp_unregister_barrier() before it is
+ * unloaded.
  */
 void gpubp_unregister_watch(struct gpubp_consumer *consumer);
 
 /**
- * gpubp_unregister_barrier() - wait for callbacks that unregistered themselves
+ * gpubp_unregister_barrier() - wait for watches unregistered by their callbacks
  *
- * May sleep. When it returns, those have returned, and their comparators were
- * given back.
+ * May sleep. On return these callbacks have returned and the comparators have
+ * been freed.
  */
 void gpubp_unregister_barrier(void);
 

@@ -2,15 +2,15 @@
 /*
  * gpubp: the conformance suite for providers.
  *
- * The author of a provider writes a rig: how a test makes contexts on his
- * device, has waves access memory, and provokes what happens to a device. All
- * members that are called optional may be NULL: what needs them is skipped,
- * with a reason. A module of his own then says
+ * A provider comes with a rig: functions by which tests create contexts on its
+ * device, let waves access memory, and provoke device events such as resets.
+ * Members described as optional may be NULL: cases that need them are skipped,
+ * with a reason. The module of the rig contains
  *
  *	gpubp_conform_suite(my_rig);
  *
- * and is loaded after the provider and gpubp_conform. KUnit runs the suite
- * "gpubp_conform_my_rig" then. See Documentation/gpubp/driver/new-gpu.rst.
+ * and is loaded after the provider and gpubp_conform. KUnit then runs the suite
+ * "gpubp_conform_my_rig". See Documentation/gpubp/driver/new-gpu.rst.
  */
 #ifndef _LINUX_GPUBP_CONFORM_H
 #define _LINUX_GPUBP_CONFORM_H
@@ -19,7 +19,7 @@
 #include <linux/gpubp.h>
 
 /**
- * struct gpubp_rig_access - one access of a wave's only lane
+ * struct gpubp_rig_access - one access by a wave with one active lane
  * @va: address
  * @len: 1, 2, 4 or 8 bytes; atomics have 4
  * @kind: one GPUBP_ACCESS_* (include/uapi/linux/gpubp.h)
@@ -31,16 +31,16 @@ struct gpubp_rig_access {
 };
 
 /**
- * struct gpubp_rig_ctx - a context with one queue, as a test uses it
- * @rig: whose
+ * struct gpubp_rig_ctx - a context with one queue, for a test
+ * @rig: the rig that created it
  * @gpu: gpubp_rig.gpu
  * @fenced: in: as struct gpubp_ctx_desc
  * @max_stall_us: in: as struct gpubp_ctx_desc
  * @core: out: the core's object
- * @doorbell: out: its queue's
+ * @doorbell: out: doorbell of its queue
  * @data: out: memory that waves read and write, zeroed, page-aligned
- * @size: out: its bytes, at least 0x8000; nothing is mapped behind it
- * @priv: the rig's
+ * @size: out: bytes of @data, at least 0x8000; nothing is mapped behind it
+ * @priv: private data of the rig
  */
 struct gpubp_rig_ctx {
 	const struct gpubp_rig *rig;
@@ -55,41 +55,41 @@ struct gpubp_rig_ctx {
 };
 
 /**
- * struct gpubp_rig - how a test makes a device do things
+ * struct gpubp_rig - functions by which tests control a device
  * @name: for messages
- * @gpu: the rig's, first argument of what has no context
- * @device: the device as registered now
- * @ctx_create: a context and a queue of the calling thread. 0, an errno, or
- *	-EOPNOTSUPP for one that is fenced, if there are none
- * @ctx_destroy: undo; what runs is killed
- * @run: one wave does @nr accesses one by one and ends. Returns when it has,
- *	or -ETIMEDOUT after a long time
- * @start: one wave repeats @nr accesses for ever; several waves may be
+ * @gpu: private data of the rig, first argument of functions without a context
+ * @device: return the device as it is registered now
+ * @ctx_create: create a context and a queue of the calling thread. 0, an errno,
+ *	or -EOPNOTSUPP for a fenced context if the device has none
+ * @ctx_destroy: undo @ctx_create; running waves are killed
+ * @run: run one wave that does @nr accesses one by one and ends. Returns when
+ *	it has ended, or -ETIMEDOUT after a long time
+ * @start: start a wave that repeats @nr accesses forever; several waves may be
  *	started. Optional
- * @finish: waves that were started end soon, or when they go on. Optional,
- *	with @start
- * @wait: until all waves have ended, or -ETIMEDOUT. Optional, with @start
- * @run_break: a wave executes one breakpoint that is in memory, and ends.
+ * @finish: make started waves end soon, or when they continue. Optional, with
+ *	@start
+ * @wait: wait until all waves have ended, or -ETIMEDOUT. Optional, with @start
+ * @run_break: run a wave that executes one breakpoint in memory, and ends.
  *	Returns as @run. Optional
- * @nr_stopped: waves of the device that a hit or a halt stops now
- * @raised: hits that the device has reported since it was registered
- * @complaint: the first breach of the contract that the provider noticed, or
- *	NULL. Optional
- * @reset: the device loses its state, and says so. Optional
- * @suspend: power goes; and with @resume it comes back. Optional
- * @resume: undo
- * @unplug: the device is unregistered; it has no contexts. Optional
- * @plug: it is registered again; 0 or an errno
- * @lose: somebody else takes comparators. Optional
- * @give_back: undo
- * @fail: from now on these comparators, and only these, cannot be programmed.
- *	Optional
- * @acquired: comparators that the core has acquired. Optional
- * @slow_reads: ops that read memory or registers take so long, ms. Optional
- * @refuse_suspend: from now on, or not any more, ops->ctx_suspend is -ETIMEDOUT.
- *	Optional
+ * @nr_stopped: return the number of waves of the device stopped now by a hit or
+ *	a halt
+ * @raised: return the number of hits reported since the device was registered
+ * @complaint: return the first breach of the contract that the provider
+ *	noticed, or NULL. Optional
+ * @reset: reset the device, which loses its state and reports that. Optional
+ * @suspend: take the power of the device away, until @resume. Optional
+ * @resume: undo @suspend
+ * @unplug: unregister the device; it has no contexts. Optional
+ * @plug: register the device again; 0 or an errno
+ * @lose: let another user take comparators. Optional
+ * @give_back: undo @lose
+ * @fail: from now on, programming exactly these comparators fails. Optional
+ * @acquired: return the comparators that the core has acquired. Optional
+ * @slow_reads: delay ops that read memory or registers by so many ms. Optional
+ * @refuse_suspend: ops->ctx_suspend returns -ETIMEDOUT from now on, or no
+ *	longer. Optional
  *
- * What is called without @ctx gets @gpu. All may sleep.
+ * Functions without @ctx get @gpu. All may sleep.
  */
 struct gpubp_rig {
 	const char *name;
@@ -120,7 +120,7 @@ struct gpubp_rig {
 	void (*refuse_suspend)(void *gpu, bool refuse);
 };
 
-/* every case; GPUBP_CONFORM_CASES(X) says X(name) for each */
+/* all cases; GPUBP_CONFORM_CASES(X) expands to X(name) for each of them */
 #define GPUBP_CONFORM_CASES(X)						\
 	/* contexts and queues */					\
 	X(what_is_not_used_costs_no_commit)				\
@@ -182,7 +182,7 @@ struct gpubp_rig {
 	X(no_step_is_lost_in_a_suspension)				\
 	X(suspended_contexts_do_not_run)				\
 	X(suspended_waves_can_be_read_and_written)			\
-	/* watches that come late */					\
+	/* watches on running waves */					\
 	X(a_late_watch_counts_what_runs)				\
 	X(late_watches_come_and_go)					\
 	X(a_late_watch_waits_for_its_suspension)			\
@@ -198,7 +198,7 @@ void gpubp_conform_exit(struct kunit *test);
 	  .module_name = KBUILD_MODNAME },
 
 /**
- * gpubp_conform_suite() - the suite gpubp_conform_<rig>, for this rig
+ * gpubp_conform_suite() - define the suite gpubp_conform_<rig> of a rig
  * @_rig: a struct gpubp_rig
  */
 #define gpubp_conform_suite(_rig)					\

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * gpubp: what the core must know of an instruction set.
+ * gpubp: description of an instruction set for the core.
  *
- * Pure: no lock, no time, no allocation, nothing that sleeps; every function
- * here also compiles in user space. Nothing outside an ISA folder knows an
- * encoding.
+ * Pure: no lock, no time, no allocation, no sleep; all functions also compile
+ * in user space. No code outside an ISA folder depends on an encoding.
  */
 #ifndef _LINUX_GPUBP_ISA_H
 #define _LINUX_GPUBP_ISA_H
@@ -16,20 +15,21 @@
 #define GPUBP_MAX_INSN		24	/* bytes; gfx12's longest */
 #define GPUBP_MAX_TRAP_REGS	4
 #define GPUBP_MAX_DUMP_REGS	8
-#define GPUBP_MAX_STEP_REGS	4	/* requests of one simulated instruction */
-#define GPUBP_MAX_STEP_VALUES	32	/* values of them together */
+#define GPUBP_MAX_STEP_REGS	4	/* requests of a simulated instruction */
+#define GPUBP_MAX_STEP_VALUES	32	/* total number of their values */
 #define GPUBP_MAX_EFFECT_REGS	4	/* requests that it writes */
-#define GPUBP_MAX_EFFECT_VALUES	8	/* values of them together */
+#define GPUBP_MAX_EFFECT_VALUES	8	/* total number of their values */
 
 /**
  * enum gpubp_regfile - register files of a wave
- * @GPUBP_REG_SCALAR: one 32-bit value a wave, numbered as the ISA encodes
+ * @GPUBP_REG_SCALAR: one 32-bit value per wave, numbered as the ISA encodes
  *	its scalar operands (gfx9: 0-101 SGPRs, 106 vcc, 108-123 ttmp,
  *	124 m0, 126 exec)
- * @GPUBP_REG_VECTOR: one 32-bit value a lane
- * @GPUBP_REG_CONTROL: one 32-bit value a wave, numbered as the ISA numbers its
- *	hardware registers (gfx9: s_getreg ids, MODE 1, STATUS 2, TRAPSTS 3;
- *	and as the SQ numbers them, which is these plus 0x10: PC_LO 8, PC_HI 9)
+ * @GPUBP_REG_VECTOR: one 32-bit value per lane
+ * @GPUBP_REG_CONTROL: one 32-bit value per wave, numbered as the ISA numbers
+ *	its hardware registers (gfx9: s_getreg ids, MODE 1, STATUS 2, TRAPSTS
+ *	3; and as the SQ numbers them, which is these plus 0x10: PC_LO 8, PC_HI
+ *	9)
  */
 enum gpubp_regfile {
 	GPUBP_REG_SCALAR,
@@ -54,16 +54,18 @@ struct gpubp_reg_req {
 };
 
 /**
- * enum gpubp_step_class - how to execute an instruction that something stands
- *	in the place of
- * @GPUBP_STEP_DISPLACED: it does the same at another address
- * @GPUBP_STEP_SIMULATED: it reads or writes the pc, or what makes a wave stop
- *	after one instruction: gpubp_isa.simulate() says what it does. Where that
- *	says -EILSEQ it is illegal at any address.
- * @GPUBP_STEP_END: it ends the wave: it does the same at another address, and
- *	the wave never comes behind it
- * @GPUBP_STEP_NEVER: no instruction, privileged, or with operands that nobody
- *	has documented for it: only hardware, and at its place, knows what it does
+ * enum gpubp_step_class - how to execute an instruction that was replaced by a
+ *	break
+ * @GPUBP_STEP_DISPLACED: it has the same effect at another address
+ * @GPUBP_STEP_SIMULATED: it reads or writes the pc, or a register that makes a
+ *	wave stop after one instruction: gpubp_isa.simulate() computes its
+ *	effect. If that returns -EILSEQ, the instruction is illegal at any
+ *	address
+ * @GPUBP_STEP_END: it ends the wave: it has the same effect at another address,
+ *	and the wave never gets behind it
+ * @GPUBP_STEP_NEVER: invalid, privileged, or with operands undocumented for
+ *	the instruction: its effect is known only to hardware, and at its own
+ *	address
  */
 enum gpubp_step_class {
 	GPUBP_STEP_DISPLACED,
@@ -73,24 +75,24 @@ enum gpubp_step_class {
 };
 
 /**
- * struct gpubp_insn - what the core wants to know of one instruction
+ * struct gpubp_insn - properties of one instruction
  * @len: bytes
  * @is_access: it accesses memory through a path that comparators may watch
  * @access: one GPUBP_ACCESS_* (include/uapi/linux/gpubp.h); an atomic is an
- *	atomic whether or not it returns or stores
- * @width: bytes each lane accesses
- * @returns: it writes registers with what it loaded
- * @clobbers_addr: it overwrites registers that its own address came from
- * @changes_pc: a branch, call, return or end: what follows it in memory need
- *	not be executed next
+ *	atomic whether or not it returns or stores a value
+ * @width: bytes that each lane accesses
+ * @returns: it writes loaded values to registers
+ * @clobbers_addr: it overwrites registers from which its address is computed
+ * @changes_pc: a branch, call, return or end: the instruction that follows it
+ *	in memory need not be executed next
  * @nr_regs: requests in @regs
  * @regs: the registers that gpubp_isa.lane_addrs() needs
  * @step: enum gpubp_step_class; GPUBP_STEP_NEVER if it was not decoded
- * @nr_step_regs: requests in @step_regs, 0 unless @step is
- *	GPUBP_STEP_SIMULATED, and perhaps then
- * @step_regs: the registers that gpubp_isa.simulate() needs, no vectors among
- *	them, at most GPUBP_MAX_STEP_VALUES values together
- * @isa_priv: the ISA's own
+ * @nr_step_regs: requests in @step_regs; may be 0 with GPUBP_STEP_SIMULATED,
+ *	is 0 with any other @step
+ * @step_regs: the registers that gpubp_isa.simulate() needs, no vector
+ *	registers, at most GPUBP_MAX_STEP_VALUES values in total
+ * @isa_priv: private data of the ISA
  */
 struct gpubp_insn {
 	u8 len;
@@ -109,11 +111,11 @@ struct gpubp_insn {
 };
 
 /**
- * struct gpubp_step_effect - what a simulated instruction did
- * @pc: where the wave goes on
+ * struct gpubp_step_effect - effect of a simulated instruction
+ * @pc: pc after the instruction
  * @nr: requests in @reg
- * @reg: registers that it wrote, none of them twice and the pc not among them
- * @value: their values, one request after another, as write_wave takes them
+ * @reg: registers that it writes, each at most once, without the pc
+ * @value: their values, one request after another, as for ops->write_wave
  */
 struct gpubp_step_effect {
 	u64 pc;
@@ -123,24 +125,25 @@ struct gpubp_step_effect {
 };
 
 /**
- * struct gpubp_trap_record - what the trap handler stored of one stop, in the
- *	core's terms
- * @seq: number of the record among those of its place, never 0
- * @pc: where the wave goes on
+ * struct gpubp_trap_record - record of one stop, decoded from the memory of the
+ *	trap handler
+ * @seq: sequence number of the record in its wave slot, never 0
+ * @pc: pc at which the wave continues
  * @exec: active lanes
  * @slots: bit n: comparator n matched since these bits were last cleared
  * @exceptions: GPUBP_EXC_* that trapped (include/uapi/linux/gpubp.h)
- * @other: GPUBP_TRAP_*: other reasons to be in the handler
- * @at_limit: the one comparator of @slots is counted by the handler, and this hit
- *	found its counter at the limit: it stands for itself and for those that
- *	were counted since
+ * @other: GPUBP_TRAP_*: other reasons for the trap
+ * @at_limit: the handler counts hits of the only comparator in @slots, and this
+ *	hit found the counter at its limit: it represents itself and the hits
+ *	counted since the previous report
  * @trap_id: id of an s_trap, 0 none
- * @trap_pc: of that s_trap
+ * @trap_pc: pc of that s_trap
  * @has_coords: @wg and @wave_in_group are valid
  * @has_dispatch: @dispatch is valid
  * @wg: workgroup coordinates
  * @wave_in_group: number of the wave in its workgroup
- * @dispatch: packet number in the queue, as many low bits as the device tells
+ * @dispatch: packet number in the queue, as many low bits as the device
+ *	provides
  */
 struct gpubp_trap_record {
 	u32 seq;
@@ -159,11 +162,11 @@ struct gpubp_trap_record {
 	u32 dispatch;
 };
 
-#define GPUBP_TRAP_STEP		0x10	/* single step was on, and perhaps the reason */
+#define GPUBP_TRAP_STEP		0x10	/* single step, perhaps the reason */
 
 /**
  * struct gpubp_reg_field - bits of a control register
- * @name: what the hardware's documentation calls them; NULL ends a list
+ * @name: name in the hardware documentation; NULL ends a list
  * @low: lowest bit
  * @high: highest bit
  */
@@ -175,8 +178,8 @@ struct gpubp_reg_field {
 
 /**
  * struct gpubp_control_reg - a control register
- * @name: what the hardware's documentation calls it
- * @fields: its fields, ended by one without a name
+ * @name: name in the hardware documentation
+ * @fields: its fields, terminated by a field without a name
  */
 struct gpubp_control_reg {
 	const char *name;
@@ -184,7 +187,7 @@ struct gpubp_control_reg {
 };
 
 /**
- * struct gpubp_wave_place - where a wave is, and what it has there
+ * struct gpubp_wave_place - position of a wave in the device, and its resources
  * @se: shader engine
  * @sh: shader array
  * @cu: compute unit
@@ -192,14 +195,14 @@ struct gpubp_control_reg {
  * @slot: wave slot of the SIMD
  * @vmid: address space
  * @me: micro engine of its hardware queue
- * @pipe: pipe of it
+ * @pipe: pipe of the micro engine
  * @queue: hardware queue of the pipe
  * @group: workgroup slot of the compute unit
  * @state: graphics state
  * @nr_scalars: scalar registers
  * @nr_vectors: vector registers
  * @lds_base: first byte of LDS
- * @lds_bytes: bytes of it
+ * @lds_bytes: bytes of LDS
  */
 struct gpubp_wave_place {
 	u8 se;
@@ -220,25 +223,26 @@ struct gpubp_wave_place {
 };
 
 /**
- * struct gpubp_handler - an ISA's trap handler and where it stores
+ * struct gpubp_handler - trap handler of an ISA and the layout of its memory
  * @image: code, position independent, little-endian dwords; entered by hardware
  * @nr_words: dwords in @image
- * @second: the same to be entered by a first level that saves waves
- *	(GPUBP_TRAP_SECOND), which hands what it does not want to the process's
- *	own handler; NULL if there is none
+ * @second: likewise, entered by a first-level handler that saves waves
+ *	(GPUBP_TRAP_SECOND); passes other traps on to the process's own handler.
+ *	NULL if there is none
  * @nr_second: dwords in @second
  * @align: alignment of code and of the handler's memory, bytes
  * @record_offset: of the first record in the handler's memory, bytes
- * @record_size: bytes of one record; record n is that of hardware wave n
+ * @record_size: bytes of one record; record n belongs to hardware wave n
  * @interrupt_code: value of the interrupt's code field when the handler has
  *	stored a record and halted the wave (gfx9: the trap code of the
  *	doorbell payload, KFD's EC_QUEUE_WAVE_TRAP bit)
- * @nr_counters: comparators, from 0 on, whose hits the handler can count; 0 none
- * @counter_offset: of the first one's struct gpubp_handler_counter in the
- *	handler's memory, bytes; the others follow
- * @third_offset: of two u64, code and memory of the process's own handler, 0
- *	none, which the provider keeps up to date; @second only
- * @wanted_offset: of a struct gpubp_handler_wanted; @second only
+ * @nr_counters: the handler can count hits of this many comparators, from 0 on
+ * @counter_offset: offset of the struct gpubp_handler_counter of comparator 0
+ *	in the handler's memory, bytes; the others follow
+ * @third_offset: offset of two u64, the addresses of code and memory of the
+ *	process's own handler, 0 if it has none; kept up to date by the
+ *	provider; @second only
+ * @wanted_offset: offset of a struct gpubp_handler_wanted; @second only
  */
 struct gpubp_handler {
 	const u32 *image;
@@ -256,12 +260,14 @@ struct gpubp_handler {
 };
 
 /**
- * struct gpubp_handler_counter - a comparator's, in the handler's memory
- * @limit: 0 every hit is reported. Else the handler reports a hit that is alone
- *	if it finds @value at @limit, and makes that 0; any other such hit adds 1
- *	to it, atomically, and the wave goes on. What a wave stops for besides is
- *	reported in any case, and not counted
- * @value: hits since one was reported, at most @limit
+ * struct gpubp_handler_counter - counter of a comparator in the handler's
+ *	memory
+ * @limit: if 0, every hit is reported. Otherwise a hit that is the only reason
+ *	for the trap is counted: the handler atomically adds 1 to @value, and
+ *	the wave continues; but if @value is @limit, the handler sets it to 0
+ *	and reports the hit. A trap with another reason, too, is reported in
+ *	any case, and its hit not counted
+ * @value: hits since the last reported one, at most @limit
  */
 struct gpubp_handler_counter {
 	u32 limit;
@@ -269,10 +275,11 @@ struct gpubp_handler_counter {
 };
 
 /**
- * struct gpubp_handler_wanted - what a handler of the second level keeps
- * @reasons: as gpubp_isa.trap_reasons() says, besides hits
+ * struct gpubp_handler_wanted - traps that a second-level handler does not
+ *	pass on
+ * @reasons: mask from gpubp_isa.trap_reasons(), in addition to hits
  * @pad: 0
- * @traps: bitmap of ids of s_trap, besides that of breaks
+ * @traps: bitmap of s_trap ids, in addition to that of breaks
  */
 struct gpubp_handler_wanted {
 	u32 reasons;
@@ -281,74 +288,74 @@ struct gpubp_handler_wanted {
 };
 
 /**
- * struct gpubp_isa - the ISA table
+ * struct gpubp_isa - description of an ISA
  * @name: LLVM's name of the processor
  * @nr_lanes: lanes of a wave, at most GPUBP_MAX_LANES
  * @insn_align: alignment of instructions, bytes
  * @insn_max: longest instruction, bytes
  * @break_word: the instruction that traps as a breakpoint
  * @break_len: its length, bytes
- * @break_id: its gpubp_trap_record.trap_id. The handler leaves the wave at that
- *	instruction, not behind it: one that is let go meets it again.
- * @drain_word: the instruction that waits until all accesses to memory of a wave are
- *	done
+ * @break_id: its gpubp_trap_record.trap_id. The handler leaves the pc at that
+ *	instruction, not behind it: a wave that is resumed executes it again
+ * @drain_word: the instruction that waits until all memory accesses of a wave
+ *	are done
  * @drain_len: its length, bytes; 0 if there is none
  * @nr_records: hardware waves that @handler has records for
  * @handler: the trap handler, NULL if the ISA has none
  * @decode: decode the instruction at @code, of which @avail bytes can be
- *	read. 0 or -EILSEQ, -ENODATA (@avail too small).
- * @access_before: with precise memory a wave stops right behind the access
- *	that hit. @code holds the @avail bytes that end at the stop's pc.
- *	Decodes that access; returns its length, so that its pc is the stop's
- *	pc - length, or -ENOENT if no access can end there.
- * @lane_addrs: from the values of @insn->regs (struct gpubp_reg_req) compute
- *	the address of each lane of @exec into @addrs. Returns the lanes that
- *	really access watched memory (lanes that a buffer descriptor's range
- *	check drops, or whose flat address is in LDS or private memory, are
- *	left out).
- * @record_index: hardware wave number, < @nr_records, of the wave with this
- *	provider-neutral position (as the interrupt told it), or -ENOENT
- * @record_parse: one record of the handler's memory in the core's terms;
- *	-EINVAL if @rec is not a complete record
- * @seq_reg: register of a wave that the handler stopped where it left
- *	gpubp_trap_record.seq, so that the record of a wave that has moved is
- *	not taken for that of the wave that came to its place; .count is 0 if
- *	there is none
- * @nr_trap_regs: values of @trap_regs, at most GPUBP_MAX_TRAP_REGS; 0 if
- *	waves cannot be edited
- * @trap_regs: consecutive control registers that decide what a wave enters
- *	the handler for, which it took at its launch
+ *	read. 0, -EILSEQ, or -ENODATA (@avail is too small)
+ * @access_before: with precise memory a wave stops right behind the access that
+ *	hit. @code has the @avail bytes that end at the pc of the stop. Decodes
+ *	that access and returns its length, so that its pc is the pc of the stop
+ *	minus the length; -ENOENT if no access can end there
+ * @lane_addrs: compute the address of each lane of @exec into @addrs, from the
+ *	values of @insn->regs (struct gpubp_reg_req). Returns the lanes that
+ *	access watched memory, without lanes that the range check of a buffer
+ *	descriptor drops, or whose flat address is in LDS or private memory
+ * @record_index: hardware wave number, < @nr_records, of the wave at a
+ *	provider-neutral position (from the interrupt), or -ENOENT
+ * @record_parse: decode one record of the handler's memory; -EINVAL if @rec is
+ *	not a complete record
+ * @seq_reg: register of a wave in which the handler left gpubp_trap_record.seq
+ *	when it stopped the wave. Another wave may have been placed in its wave
+ *	slot: this tells their records apart. .count is 0 if there is none
+ * @nr_trap_regs: number of values of @trap_regs, at most GPUBP_MAX_TRAP_REGS; 0
+ *	if traps of running waves cannot be changed
+ * @trap_regs: consecutive control registers, initialised at the launch of a
+ *	wave, that decide for what it enters the handler
  * @trap_edit: change the values of @trap_regs so that the wave enters the
- *	handler for comparator hits if @watch, and for @exceptions
- *	(GPUBP_EXC_*) beside those that it does already; for nothing that
- *	happened before. Returns whether they differ now.
- * @trap_reasons: @exceptions (GPUBP_EXC_*) for gpubp_handler_wanted.reasons;
- *	required with gpubp_handler.second
- * @trap_mute: change them so that it does not enter the handler for
- *	@exceptions, as far as the ISA can tell. Returns whether they differ
- *	now. NULL if it enters the handler for no exception that it survives.
- * @pc_reg: registers of a stopped wave that hold the pc of the instruction that
- *	it executes next, low part first; .count is 0 if there are none, and then
- *	no wave can be made to go on elsewhere
- * @simulate: what @insn, a GPUBP_STEP_SIMULATED that stands at @pc, does to a
- *	wave outside of the trap handler whose @insn->step_regs have the values
- *	@regs. -EILSEQ: it is illegal, and @out is not written. NULL if no
- *	instruction is of that class.
+ *	handler for comparator hits if @watch, and for @exceptions (GPUBP_EXC_*)
+ *	in addition to those already enabled; but not for past hits and
+ *	exceptions. Returns whether the values changed
+ * @trap_reasons: convert @exceptions (GPUBP_EXC_*) to
+ *	gpubp_handler_wanted.reasons; required with gpubp_handler.second
+ * @trap_mute: change the values of @trap_regs so that the wave does not enter
+ *	the handler for @exceptions, as far as the ISA can distinguish them.
+ *	Returns whether the values changed. NULL if a wave survives no
+ *	exception for which it enters the handler
+ * @pc_reg: registers of a stopped wave with the pc of the instruction that it
+ *	executes next, low part first; .count is 0 if there are none, and then
+ *	waves cannot be moved to another pc
+ * @simulate: compute the effect of @insn, a GPUBP_STEP_SIMULATED at @pc, on a
+ *	wave outside of the trap handler, the @insn->step_regs of which have
+ *	the values @regs. -EILSEQ: it is illegal, and @out is not written. NULL
+ *	if no instruction is of that class
  * @step_edit: change the values of @trap_regs so that the wave stops behind its
- *	next instruction, or does not (@on). Returns whether they differ now.
- *	NULL if the ISA knows no way.
- * @step_reg: a register that programs cannot write, for the handler to tell such
- *	a wave from one that made itself stop behind its instructions; .count is 0
- *	if it needs none
- * @step_bits: bits of it that are set while somebody steps the wave
- * @exec_reg: registers that hold the active lanes, low part first; .count is 0
- *	if there are none
- * @dump_regs: consecutive control registers that tell how a wave is, at most
- *	GPUBP_MAX_DUMP_REGS; .count is 0 if there are none
- * @control_regs: what they are, one for each of @dump_regs
- * @wave_place: what the values of @dump_regs say of where the wave is
- * @may_write: bits of a register that the owner of a wave may change, since its
- *	own code could, or since they say where it goes on; 0 none. NULL: all
+ *	next instruction, or does not (@on). Returns whether the values changed.
+ *	NULL if the ISA has no single step
+ * @step_reg: a register that programs cannot write, in which the handler finds
+ *	whether the kernel steps the wave or the program set single step itself;
+ *	.count is 0 if it needs none
+ * @step_bits: bits of @step_reg that are set while the kernel steps the wave
+ * @exec_reg: registers with the active lanes, low part first; .count is 0 if
+ *	there are none
+ * @dump_regs: consecutive control registers with the state of a wave, for
+ *	dumps, at most GPUBP_MAX_DUMP_REGS; .count is 0 if there are none
+ * @control_regs: descriptions, one for each of @dump_regs
+ * @wave_place: decode the position of a wave from the values of @dump_regs
+ * @may_write: mask of bits of a register that a session may change: the wave's
+ *	own code could change them, or they are part of the pc; 0 if none. NULL:
+ *	all bits of all registers
  */
 struct gpubp_isa {
 	const char *name;
@@ -389,7 +396,7 @@ struct gpubp_isa {
 	u32 (*may_write)(u8 file, unsigned int reg);
 };
 
-/* one table a processor; modules gpubp_<family> */
+/* one description per processor; modules gpubp_<family> */
 extern const struct gpubp_isa gpubp_isa_gfx90a;
 extern const struct gpubp_isa gpubp_isa_gfx900;
 
