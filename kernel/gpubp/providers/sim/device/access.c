@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Access to an address space by GPU address: find the page, copy.
+ * Access to an address space by GPU address: look up the page, copy.
  *
- * Pages of the device are reached under RCU, which is what keeps them while a
- * mapping is being removed; pages of a process are pinned for the time of one
- * instruction.
+ * Pages of the device are accessed under RCU, which keeps them while a mapping
+ * is being removed; pages of a process are pinned for one instruction.
  */
 #include <kunit/visibility.h>
 #include <linux/highmem.h>
@@ -13,7 +12,7 @@
 
 #include "vm.h"
 
-/* as the hardware's, accesses of whole words are not torn */
+/* as in hardware, accesses of whole words are not torn */
 static void copy_words(void *dst, const void *src, size_t len)
 {
 	const u32 *s = src;
@@ -51,7 +50,9 @@ static struct sim_tlb_entry *tlb_entry(struct sim_tlb *tlb, u64 page)
 	return &tlb->entry[page % SIM_TLB_ENTRIES];
 }
 
-/* the mapping, and the page's memory if it is the device's; under RCU */
+/*
+ * the mapping, and in @addr the page if it is memory of the device; under RCU
+ */
 static struct sim_map *find_page(struct sim_vm *vm, struct sim_tlb *tlb,
 				 u64 page, void **addr)
 {
@@ -73,10 +74,10 @@ static struct sim_map *find_page(struct sim_vm *vm, struct sim_tlb *tlb,
 }
 
 /**
- * sim_tlb_instruction() - the accesses that follow belong to another
- *	instruction
+ * sim_tlb_instruction() - begin another instruction: put the pages pinned for
+ *	the last one
  * @tlb: translations
- * @inst: different for each instruction of a slice, not SIM_NO_INST
+ * @inst: unique number of the instruction within the slice, not SIM_NO_INST
  */
 void sim_tlb_instruction(struct sim_tlb *tlb, u64 inst)
 {
@@ -88,7 +89,7 @@ void sim_tlb_instruction(struct sim_tlb *tlb, u64 inst)
 	tlb->last_pin = 0;
 }
 
-/** sim_tlb_slice_end() - keep no page of a process while nothing runs */
+/** sim_tlb_slice_end() - put all pinned pages at the end of a slice */
 void sim_tlb_slice_end(struct sim_tlb *tlb)
 {
 	sim_tlb_instruction(tlb, SIM_NO_INST);
@@ -116,7 +117,10 @@ static struct sim_pin *find_pin(struct sim_tlb *tlb, const struct sim_map *map,
 	return NULL;
 }
 
-/* takes over a reference to @map; the page, or an ERR_PTR as sim_pin_get() */
+/*
+ * takes over a reference to @map; returns the page, or an ERR_PTR as
+ * sim_pin_get()
+ */
 static struct sim_pin *get_pin(struct sim_tlb *tlb, struct sim_map *map,
 			       unsigned long page, unsigned int flags)
 {
@@ -137,7 +141,7 @@ static struct sim_pin *get_pin(struct sim_tlb *tlb, struct sim_map *map,
 	return pin ?: ERR_PTR(err);
 }
 
-/* what is done with a page that was found */
+/* operation on a page */
 struct page_op {
 	void (*fn)(void *memory, struct page_op *op);
 	void *buf;
@@ -157,7 +161,7 @@ static void page_do_pinned(const struct sim_pin *pin, u64 va,
 	kunmap_local(memory);
 }
 
-/* compute units do not wait for pages: they are there, see sim_vm_need() */
+/* compute units do not wait for pages here: sim_vm_need() has pinned them */
 static int page_do_userptr(struct sim_tlb *tlb, struct sim_map *map, u64 va,
 			   struct page_op *op)
 {
@@ -182,7 +186,7 @@ static int page_do_userptr(struct sim_tlb *tlb, struct sim_map *map, u64 va,
 	return 0;
 }
 
-/* 0 or as sim_pin_get(); the access lies within one page */
+/* the access lies within one page; returns 0 or as sim_pin_get() */
 static int page_do(struct sim_vm *vm, struct sim_tlb *tlb, u64 va,
 		   struct page_op *op)
 {
@@ -209,7 +213,7 @@ static void copy_op(void *memory, struct page_op *op)
 	access_copy(memory, op->buf, op->len, op->flags);
 }
 
-/* a userptr's mapping with a reference, or NULL */
+/* the userptr mapping at @va with a reference, or NULL */
 static struct sim_map *get_userptr(struct sim_vm *vm, u64 va)
 {
 	struct sim_map *map;
@@ -237,23 +241,23 @@ static int need_page(struct sim_vm *vm, struct sim_tlb *tlb, u64 va,
 				       flags));
 }
 
-/** sim_vm_may_wait() - is there memory whose pages may have to be waited for? */
+/** sim_vm_may_wait() - may an access have to wait for a page? */
 bool sim_vm_may_wait(const struct sim_vm *vm)
 {
 	return READ_ONCE(vm->nr_userptrs);
 }
 
 /**
- * sim_vm_need() - the pages of a process that an access takes, for an instruction
+ * sim_vm_need() - pin the pages of a process that an access needs
  * @vm: address space
- * @tlb: of the compute unit whose thread this is: it keeps them until
+ * @tlb: of the calling thread's compute unit: keeps the pages until
  *	sim_tlb_instruction()
  * @va: GPU address
  * @len: bytes, not 0
  * @flags: SIM_ACCESS_WRITE, SIM_ACCESS_PRIV
- * @missing: (out) address in the page that is not there
+ * @missing: (out) address in the page that is not present
  *
- * An access that is going to fail needs nothing. Does not wait for anything.
+ * An access that will fail needs no pages. Does not wait.
  *
  * Return: 0 or -EAGAIN.
  */
@@ -262,7 +266,7 @@ int sim_vm_need(struct sim_vm *vm, struct sim_tlb *tlb, u64 va, u64 len,
 {
 	u64 end = va + len;
 
-	/* behind the last page is the first one: it does not come so far */
+	/* SIM_VA_END also stops before @va wraps around */
 	for (; va < end && va < SIM_VA_END; va = (va | ~PAGE_MASK) + 1) {
 		if (need_page(vm, tlb, va, flags) != -EAGAIN)
 			continue;
@@ -273,10 +277,10 @@ int sim_vm_need(struct sim_vm *vm, struct sim_tlb *tlb, u64 va, u64 len,
 }
 
 /**
- * sim_vm_fault_in() - bring the page of a process in
+ * sim_vm_fault_in() - fault in a page of a process
  * @vm: address space
  * @va: GPU address in it
- * @write: so that it can be written to
+ * @write: for writing
  *
  * May sleep. Return: as sim_map_fault_in().
  */
@@ -295,7 +299,7 @@ int sim_vm_fault_in(struct sim_vm *vm, u64 va, bool write)
 /**
  * sim_vm_rw() - copy between @buf and GPU memory
  * @vm: address space
- * @tlb: of the compute unit whose thread this is, or NULL
+ * @tlb: of the calling thread's compute unit, or NULL
  * @va: GPU address
  * @buf: buffer
  * @len: bytes, not 0
@@ -303,9 +307,9 @@ int sim_vm_fault_in(struct sim_vm *vm, u64 va, bool write)
  *
  * May sleep.
  *
- * Return: bytes copied, fewer than @len if the access runs into something that
- * is not mapped or may not be written, or an errno if there are none: -EFAULT, or
- * -EAGAIN with SIM_ACCESS_NOWAIT.
+ * Return: bytes copied, fewer than @len if the access reaches a page that is
+ * not mapped or not writable; if none were copied an errno: -EFAULT, or -EAGAIN
+ * with SIM_ACCESS_NOWAIT.
  */
 ssize_t sim_vm_rw(struct sim_vm *vm, struct sim_tlb *tlb, u64 va, void *buf,
 		  size_t len, unsigned int flags)
@@ -330,7 +334,7 @@ ssize_t sim_vm_rw(struct sim_vm *vm, struct sim_tlb *tlb, u64 va, void *buf,
 	return done ?: err;
 }
 
-/** sim_vm_access() - as sim_vm_rw(), who does not want to know why: bytes copied */
+/** sim_vm_access() - as sim_vm_rw(), but returns 0 instead of an errno */
 size_t sim_vm_access(struct sim_vm *vm, struct sim_tlb *tlb, u64 va, void *buf,
 		     size_t len, unsigned int flags)
 {
@@ -369,7 +373,7 @@ static void rmw_op(void *memory, struct page_op *op)
 /**
  * sim_vm_rmw() - atomic read-modify-write
  * @vm: address space
- * @tlb: of the compute unit whose thread this is, or NULL
+ * @tlb: of the calling thread's compute unit, or NULL
  * @va: GPU address
  * @len: 4 or 8
  * @fn: new value from the old one and @data; may be called several times
@@ -379,7 +383,7 @@ static void rmw_op(void *memory, struct page_op *op)
  *
  * Atomic to other waves and to the CPU. May sleep.
  *
- * Return: 0 or -EFAULT, for a misaligned address, too.
+ * Return: 0, or -EFAULT, also for a misaligned address.
  */
 int sim_vm_rmw(struct sim_vm *vm, struct sim_tlb *tlb, u64 va,
 	       unsigned int len, u64 (*fn)(u64 old, const void *data),

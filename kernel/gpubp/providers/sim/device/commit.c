@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Commit: make the comparators what the core wants, in the order that silicon
- * needs: invalid in every VMID, old hits reported, addresses, valid. On gfx900 a
- * comparator is valid for one VMID; the core gives it to one context, and it is
- * valid while that one is resident.
+ * Commit: program the comparators as the core requests, in the order that
+ * silicon needs: invalidate in every VMID, report old hits, write addresses,
+ * make valid. On gfx900 a comparator is valid for one VMID; the core gives it
+ * to one context, and it is valid while that context is resident.
  */
 #include <linux/delay.h>
 #include <linux/gpubp.h>
@@ -19,7 +19,7 @@
 #include "slice.h"
 #include "sweep.h"
 
-/* a slice may wait for a page of a process: not the whole device for it */
+/* a slice may wait for a page of a process; do not stall the device for it */
 #define DRAIN_TIMEOUT	(HZ / 10)
 #define LATE_HITS_NS	(5 * NSEC_PER_SEC)
 #define SLOW_MS		20
@@ -67,8 +67,8 @@ static u32 changed_addresses(struct sim_device *dev,
 }
 
 /*
- * Who compares with an address that stays does so all the time, whoever comes
- * to share it or goes.
+ * A comparator whose address does not change stays valid in the contexts that
+ * keep it, also when other contexts start or stop to share it.
  */
 static void invalidate_banks(struct sim_device *dev,
 			     const struct gpubp_program *prog)
@@ -90,7 +90,7 @@ static void invalidate_slots(struct sim_device *dev,
 {
 	if (sim_config_banked(&dev->config))
 		invalidate_banks(dev, prog);
-	else	/* there is one word for all */
+	else	/* one control word for all VMIDs */
 		invalidate_vmid(dev, 0, prog->changed_slots);
 }
 
@@ -135,7 +135,7 @@ static void write_addresses(struct sim_device *dev,
 		res->slot_err[n] = write_address(dev, n, prog->slot[n].value);
 }
 
-/* the VMID is added when the word is loaded for one (gfx900) */
+/* the VMID is added when the word is loaded (gfx900) */
 static int control_word(const struct sim_device *dev,
 			const struct gpubp_ctx_prog *part, unsigned int n,
 			u32 *word)
@@ -155,7 +155,7 @@ static int control_word(const struct sim_device *dev,
 	return 0;
 }
 
-/* in addition to what a wave's own program enables */
+/* in addition to the exceptions that a wave's own program enables */
 static u32 trap_control(const struct gpubp_ctx_prog *part)
 {
 	u32 excp_en = gfx9_excp_en(part->exceptions) |
@@ -166,7 +166,7 @@ static u32 trap_control(const struct gpubp_ctx_prog *part)
 	return PER_VMID_CNTL_TRAP_EN | excp_en << PER_VMID_CNTL_EXCP_EN_SHIFT;
 }
 
-/* the context's part, for now and for whenever it is resident */
+/* store the context's part, which is loaded whenever it is resident */
 static void store_part(struct sim_ctx *ctx, const struct gpubp_ctx_prog *part,
 		       struct gpubp_commit_result *res)
 {
@@ -183,7 +183,7 @@ static void store_part(struct sim_ctx *ctx, const struct gpubp_ctx_prog *part,
 	bank->per_vmid_cntl = trap_control(part);
 }
 
-/* a slot that failed compares nothing, whosever control word it is */
+/* a slot that failed is invalid in all contexts */
 static void quarantine_slots(struct sim_ctx *ctx,
 			     const struct gpubp_commit_result *res)
 {
@@ -217,7 +217,9 @@ static void store_parts(const struct gpubp_program *prog,
 	}
 }
 
-/* everybody's, as who shares a changed slot was made invalid, too */
+/*
+ * all resident contexts: those that share a changed slot were invalidated, too
+ */
 static void validate_slots(struct sim_device *dev)
 {
 	u32 vmid;
@@ -228,9 +230,9 @@ static void validate_slots(struct sim_device *dev)
 }
 
 /*
- * Who is watched from now on, or not any more, may not go on with the VMID he
- * has. He runs no more once slices are over, and is watched where he comes
- * back.
+ * Evict contexts that may not keep their VMID since they have become watched or
+ * unwatched. They do not run any more once the current slices end, and are
+ * watched when they become resident again.
  */
 static void evict_misplaced(struct sim_device *dev,
 			    const struct gpubp_program *prog)
@@ -253,15 +255,17 @@ static void evict_misplaced(struct sim_device *dev,
 /**
  * sim_commit() - gpubp_ops.commit
  * @priv: device
- * @prog: what the hardware shall be
- * @res: what came of it
+ * @prog: the new program
+ * @res: result
  */
 void sim_commit(void *priv, const struct gpubp_program *prog,
 		struct gpubp_commit_result *res)
 {
 	struct sim_device *dev = priv;
 
-	/* nobody becomes resident or launches waves meanwhile */
+	/*
+	 * no context becomes resident and no wave is launched during the commit
+	 */
 	guard(mutex)(&dev->lock);
 	sim_stat_inc(dev, SIM_STAT_COMMITS);
 	invalidate_slots(dev, prog);

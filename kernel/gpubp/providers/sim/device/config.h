@@ -83,7 +83,7 @@ int sim_config_check(const struct sim_config *config);
 const struct gpubp_isa *sim_config_isa(const struct sim_config *config);
 enum gfx9_arch sim_config_arch(const struct sim_config *config);
 
-/**
+/*
  * sim_config_banked() - does each VMID have its own comparator control words?
  */
 static inline bool sim_config_banked(const struct sim_config *config)

@@ -219,7 +219,7 @@ int sim_configfs_register(void)
 	return configfs_register_subsystem(&subsystem);
 }
 
-/**
+/*
  * sim_configfs_unregister() - unregister it; no configuration exists any more
  */
 void sim_configfs_unregister(void)

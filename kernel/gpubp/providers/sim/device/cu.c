@@ -7,7 +7,7 @@
 
 #include "cu.h"
 
-/**
+/*
  * sim_cu_place_soon() - space or a workgroup to place became available; any
  * context
  */

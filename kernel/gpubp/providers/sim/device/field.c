@@ -108,7 +108,7 @@ int sim_field_set(struct sim_config *config, const struct sim_field *field,
 	return 0;
 }
 
-/**
+/*
  * sim_field_show() - format a field without a newline; returns bytes written
  */
 int sim_field_show(const struct sim_config *config,
@@ -133,7 +133,7 @@ static int field_show_words(const struct sim_field *field, char *buf,
 	return n;
 }
 
-/**
+/*
  * sim_field_range() - format the valid values of a field; returns bytes written
  */
 int sim_field_range(const struct sim_field *field, char *buf, size_t size)

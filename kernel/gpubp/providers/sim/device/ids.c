@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Waves of a context: which there are, and those that a call is about. */
+/* Waves of a context: the list of all, and those that a call names. */
 #include <linux/gpubp.h>
 #include <linux/mm.h>
 
@@ -37,8 +37,8 @@ static void ids_list_add(struct list *list, const struct sim_place *p, u64 id)
 /**
  * sim_list_waves() - gpubp_ops.list_waves
  * @priv: context
- * @out: where to
- * @max: entries of it
+ * @out: result
+ * @max: entries of @out
  */
 int sim_list_waves(void *priv, struct gpubp_wave_info *out, unsigned int max)
 {
@@ -92,9 +92,9 @@ static int ids_copy_all(struct sim_ids *ids)
 }
 
 /**
- * sim_ids_collect() - the waves that a caller names
- * @ids: result; ids->id is to be kvfree()d, whatever this returns
- * @waves: what the caller says
+ * sim_ids_collect() - collect the waves that a call names
+ * @ids: result; the caller kvfree()s ids->id, also on error
+ * @waves: argument of the call
  *
  * Return: 0 or -ENOMEM.
  */
@@ -105,12 +105,12 @@ int sim_ids_collect(struct sim_ids *ids, const struct gpubp_waves *waves)
 }
 
 /**
- * sim_ids_find() - where one of them is
+ * sim_ids_find() - find one of the waves
  * @ids: waves
- * @i: which
+ * @i: index
  *
- * Nowhere, if it is of another context, or the id is that of a stop: it would be a
- * second name of a wave, and one that the wave loses when the stop is over.
+ * An empty place if the wave belongs to another context, or if the id is that
+ * of a stop: a stop id is not a stable name, it changes when the stop ends.
  */
 struct sim_place sim_ids_find(const struct sim_ids *ids, unsigned int i)
 {

@@ -11,11 +11,11 @@ struct gpubp_waves;
 struct sim_ctx;
 
 /**
- * struct sim_ids - waves that a call concerns
+ * struct sim_ids - waves that a call names
  * @ctx: their context
- * @id: ids
+ * @id: wave ids
  * @nr: entries of @id
- * @all: whatever there is of the context: that one ends is no failure
+ * @all: all waves of the context: a wave that ends is no error
  */
 struct sim_ids {
 	struct sim_ctx *ctx;

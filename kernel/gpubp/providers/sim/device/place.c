@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Places: a wave is on a compute unit, where SQ_CMD halts it, or saved, where
- * the bit in its saved STATUS does.
+ * its saved STATUS has the halt bit.
  */
 #include "ctx.h"
 #include "cu.h"
@@ -18,9 +18,9 @@ static bool slot_has_id(const struct sim_slot *slot, u64 id)
 }
 
 /**
- * sim_place_find() - where a wave is
+ * sim_place_find() - find a wave
  * @dev: device
- * @id: of the wave, or of the stop that it is in
+ * @id: id of the wave, or of its current stop
  */
 struct sim_place sim_place_find(struct sim_device *dev, u64 id)
 {
@@ -39,7 +39,7 @@ struct sim_place sim_place_find(struct sim_device *dev, u64 id)
 	};
 }
 
-/** sim_place_wave() - the wave there */
+/** sim_place_wave() - the wave at a place */
 struct sim_wave *sim_place_wave(const struct sim_place *p)
 {
 	return p->slot ? &p->slot->wave : sim_saved_wave(p->saved);
@@ -51,19 +51,22 @@ struct sim_queue *sim_place_queue(const struct sim_place *p)
 	return p->slot ? p->slot->group->queue : p->saved->save->group.queue;
 }
 
-/** sim_place_halts() - halts of the wave that were not undone */
+/** sim_place_halts() - number of halts of the wave that were not resumed */
 unsigned int *sim_place_halts(const struct sim_place *p)
 {
 	return p->slot ? &p->slot->halts : &p->saved->halts;
 }
 
-/** sim_place_stepped() - somebody waits for the end of a step of the wave */
+/*
+ * sim_place_stepped() - flag: sim_step() waits for the end of a step of the
+ * wave
+ */
 bool *sim_place_stepped(const struct sim_place *p)
 {
 	return p->slot ? &p->slot->stepped : &p->saved->stepped;
 }
 
-/** sim_place_is_held() - by a halt, or by a hit that is not done */
+/** sim_place_is_held() - stopped by a halt, or by a hit that is not done? */
 bool sim_place_is_held(const struct sim_place *p)
 {
 	unsigned int hits = p->slot ? p->slot->reported : p->saved->reported;
@@ -71,7 +74,7 @@ bool sim_place_is_held(const struct sim_place *p)
 	return *sim_place_halts(p) || hits;
 }
 
-/** sim_place_is_stopped() - it executes nothing until somebody lets it */
+/** sim_place_is_stopped() - does it not execute until resumed? */
 bool sim_place_is_stopped(const struct sim_place *p)
 {
 	if (p->slot)
@@ -83,7 +86,7 @@ bool sim_place_is_stopped(const struct sim_place *p)
 /**
  * sim_place_set_halt() - set or clear STATUS.HALT
  * @dev: device
- * @p: the wave's place
+ * @p: place of the wave
  * @halt: set
  */
 void sim_place_set_halt(struct sim_device *dev, const struct sim_place *p,

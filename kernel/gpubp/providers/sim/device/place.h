@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Where waves are: on a compute unit, or saved. Under sim_device.sq_lock. */
+/* Places of waves: on a compute unit, or saved. Under sim_device.sq_lock. */
 #ifndef _GPUBP_PROVIDERS_SIM_DEVICE_PLACE_H
 #define _GPUBP_PROVIDERS_SIM_DEVICE_PLACE_H
 
 #include <linux/bits.h>
 #include <linux/types.h>
 
-/* of ids of waves, not of stops */
+/* set in ids of waves, clear in ids of stops */
 #define SIM_WAVE_ID		BIT_ULL(63)
 
 struct sim_device;
@@ -16,9 +16,9 @@ struct sim_slot;
 struct sim_wave;
 
 /**
- * struct sim_place - where a wave is; sim_device.sq_lock is held meanwhile
- * @slot: on the GPU, or NULL
- * @saved: saved, or NULL
+ * struct sim_place - place of a wave; valid while sim_device.sq_lock is held
+ * @slot: wave slot if on the GPU, or NULL
+ * @saved: saved wave, or NULL
  */
 struct sim_place {
 	struct sim_slot *slot;

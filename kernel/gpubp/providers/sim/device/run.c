@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a queue runs: the first dispatch in its list, until all its workgroups
- * have ended; nothing once it is killed.
+ * Execution of a queue: the first dispatch in its list runs until all its
+ * workgroups have ended; a killed queue runs nothing.
  */
 #include <linux/slab.h>
 #include <uapi/linux/gpubp_sim.h>
@@ -13,7 +13,7 @@
 #include "save.h"
 
 /**
- * sim_queue_next() - the dispatch whose workgroups are to be launched
+ * sim_queue_next() - the dispatch whose workgroups are launched next
  * @queue: queue
  *
  * Return: NULL if there is none.
@@ -30,7 +30,7 @@ struct sim_dispatch *sim_queue_next(struct sim_queue *queue)
 	return first;
 }
 
-/* a member of the run queue iff it is in the list */
+/* a queue is runnable iff it is in sim_device.runq */
 static void update_runnable(struct sim_queue *queue)
 {
 	struct sim_ctx *ctx = queue->ctx;
@@ -59,7 +59,7 @@ static void end_first_dispatch(struct sim_queue *queue)
 	kfree(first);
 }
 
-/* dispatches that have nothing more to do */
+/* end dispatches without further workgroups */
 static void end_dispatches(struct sim_queue *queue)
 {
 	if (!queue->nr_groups)
@@ -73,9 +73,9 @@ static void end_dispatches(struct sim_queue *queue)
 /**
  * sim_queue_add() - append a dispatch
  * @queue: queue
- * @dispatch: goes to the queue, and may be freed at once
+ * @dispatch: owned by the queue, which may free it at once
  *
- * On a queue that had an exception it ends at once.
+ * The dispatch ends at once on a queue that had an exception.
  */
 void sim_queue_add(struct sim_queue *queue, struct sim_dispatch *dispatch)
 {
@@ -90,7 +90,7 @@ void sim_queue_add(struct sim_queue *queue, struct sim_dispatch *dispatch)
 }
 
 /**
- * sim_queue_launched() - a workgroup runs
+ * sim_queue_launched() - account a workgroup that was launched
  * @queue: queue
  * @dispatch: sim_queue_next()
  */
@@ -102,13 +102,13 @@ void sim_queue_launched(struct sim_queue *queue, struct sim_dispatch *dispatch)
 	dispatch->next++;
 	WRITE_ONCE(queue->nr_groups, queue->nr_groups + 1);
 	ctx->nr_groups++;
-	/* queues take turns */
+	/* round robin between queues */
 	list_move_tail(&queue->run_node, &ctx->dev->runq);
 	update_runnable(queue);
 	sim_stat_inc(ctx->dev, SIM_STAT_GROUPS);
 }
 
-/** sim_queue_group_ended() - a workgroup is gone */
+/** sim_queue_group_ended() - account a workgroup that has ended */
 void sim_queue_group_ended(struct sim_queue *queue)
 {
 	struct sim_ctx *ctx = queue->ctx;
@@ -121,13 +121,13 @@ void sim_queue_group_ended(struct sim_queue *queue)
 }
 
 /**
- * sim_queue_kill() - end everything
+ * sim_queue_kill() - kill all dispatches of a queue
  * @queue: queue
- * @status: why; the first reason stays
- * @pc: of an exception
- * @addr: of a memory violation
+ * @status: reason; the first one is kept
+ * @pc: pc of an exception
+ * @addr: address of a memory violation
  *
- * Waves still exist when this returns.
+ * Does not wait: waves may still exist on return.
  */
 void sim_queue_kill(struct sim_queue *queue, u32 status, u64 pc, u64 addr)
 {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Save and restore: what a trap handler with SAVECTX (CWSR) and the dispatcher
- * do together, by the thread of the compute unit.
+ * Save and restore of workgroups by the thread of the compute unit, as a trap
+ * handler with SAVECTX (CWSR) and the dispatcher do it.
  *
- * A wave inside the trap handler is not saved: it is let run until it has left
- * it. Halted waves and those at a barrier are saved as they are. A workgroup
- * comes back as a whole, wherever there is room; what tells its waves' place
- * (HW_ID) changes, what names a stop (sim_slot.stop_id) does not.
+ * A wave inside the trap handler is not saved: it runs until it has left the
+ * handler. Halted waves and those at a barrier are saved as they are. A
+ * workgroup is restored as a whole, on any compute unit where it fits; the
+ * position of its waves (HW_ID) changes, ids of stops (sim_slot.stop_id) do
+ * not.
  */
 #include <linux/ktime.h>
 #include <linux/string.h>
@@ -41,7 +42,7 @@ static void *save_area_vgprs(struct sim_save_area *save, unsigned int wave)
  * Saving
  */
 
-/* who is in the handler has to leave it first, unless he cannot run at all */
+/* a wave in the handler has to leave it first, unless it cannot run */
 static bool wave_can_be_saved(struct sim_slot *slot)
 {
 	guard(raw_spinlock_irqsave)(&slot->cu->lock);
@@ -62,7 +63,7 @@ static bool group_can_be_saved(struct sim_group *group)
 	return true;
 }
 
-/* at once for who reads its registers, or resumes it: at most 128 KiB */
+/* atomic for readers of its registers and for resumes; at most 128 KiB */
 static void save_wave(struct sim_slot *slot, struct sim_saved_wave *saved,
 		      void *vgprs)
 {
@@ -82,7 +83,7 @@ static void save_wave(struct sim_slot *slot, struct sim_saved_wave *saved,
 	saved->stepped = slot->stepped;
 	sim_saved_link(dev, saved);
 	sim_stop_detach(slot);
-	/* behind nr_saved_hit_pending: pairs with any_slot_hit_pending() */
+	/* after nr_saved_hit_pending: pairs with any_slot_hit_pending() */
 	smp_store_release(&slot->hit_pending, false);
 	slot->state = SIM_SLOT_FREE;
 }
@@ -111,7 +112,7 @@ static void sweep_group(struct sim_group *group)
 			sim_sweep_slot(&cu->slot[i]);
 }
 
-/* a workgroup left the GPU, alive, into @save */
+/* account a workgroup that was saved to @save */
 static void account_saved(struct sim_ctx *ctx, struct sim_save_area *save)
 {
 	lockdep_assert_held(&ctx->dev->lock);
@@ -127,7 +128,10 @@ static void save_group(struct sim_group *group)
 	struct sim_queue *queue = group->queue;
 	struct sim_device *dev = group->cu->dev;
 
-	/* what its waves sent, or failed to, is known by their places */
+	/*
+	 * messages, and lost messages, are identified by position: report them
+	 * now
+	 */
 	sim_ih_flush(dev);
 	sweep_group(group);
 	save->group = *group;
@@ -139,12 +143,12 @@ static void save_group(struct sim_group *group)
 	sim_stat_inc(dev, SIM_STAT_SAVES);
 	guard(mutex)(&dev->lock);
 	account_saved(queue->ctx, save);
-	/* too late for whoever ended those that were saved already */
+	/* sim_queue_kill() before this point has not dropped this save area */
 	if (queue->killed)
 		sim_queue_kill(queue, queue->status, queue->pc, queue->addr);
 }
 
-/* killed waves end by themselves */
+/* killed waves end on the GPU */
 static bool group_must_be_saved(const struct sim_group *group)
 {
 	return group->dispatch && !READ_ONCE(group->queue->killed) &&
@@ -153,17 +157,17 @@ static bool group_must_be_saved(const struct sim_group *group)
 }
 
 /**
- * sim_save_groups() - save what has to leave the GPU, and can
+ * sim_save_groups() - save workgroups that must leave the GPU and can be saved
  * @cu: the calling thread's compute unit
  *
- * Return: whether something was saved.
+ * Return: true if a workgroup was saved.
  */
 bool sim_save_groups(struct sim_cu *cu)
 {
 	bool busy = false;
 	int i;
 
-	/* a hint: who asks for it kicks this thread afterwards */
+	/* racy check: an eviction kicks this thread afterwards */
 	if (!READ_ONCE(cu->dev->nr_evicting))
 		return false;
 	for (i = 0; i < SIM_CU_SLOTS; i++) {
@@ -187,7 +191,7 @@ static enum sim_slot_state restored_state(const struct sim_wave *wave)
 	return wave->status & STATUS_HALT ? SIM_SLOT_HALTED : SIM_SLOT_READY;
 }
 
-/* the other way round, and as much at once */
+/* the reverse of save_wave(), and atomic likewise */
 static void restore_wave(struct sim_slot *slot, struct sim_saved_wave *saved)
 {
 	struct sim_device *dev = slot->cu->dev;
@@ -218,8 +222,8 @@ static void restore_wave(struct sim_slot *slot, struct sim_saved_wave *saved)
 }
 
 /**
- * sim_save_restore() - the waves of a workgroup go on where they were
- * @group: workgroup that has all it needs and came out of its own room
+ * sim_save_restore() - restore the waves of a workgroup
+ * @group: workgroup with its resources, copied from its own save area
  */
 void sim_save_restore(struct sim_group *group)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Workgroups that are off the GPU: registers, LDS and barrier of each in
- * memory that was allocated before it was launched.
+ * Saved workgroups: registers, LDS and barrier state, in memory that was
+ * allocated before the launch.
  */
 #ifndef _GPUBP_PROVIDERS_SIM_DEVICE_SAVE_H
 #define _GPUBP_PROVIDERS_SIM_DEVICE_SAVE_H
@@ -17,11 +17,11 @@ struct sim_device;
 struct sim_dispatch;
 struct sim_queue;
 
-/* of struct sim_wave, what is state */
+/* size of the state in struct sim_wave */
 #define SIM_WAVE_STATE		offsetof(struct sim_wave, work)
 
 /**
- * struct sim_saved_wave - a wave that is off the GPU
+ * struct sim_saved_wave - a saved wave
  * @node: in sim_device.saved_waves by @stop_id; under sim_device.sq_lock, as
  *	all that follows
  * @id_node: in sim_device.saved_ids by @wave_id
@@ -33,9 +33,9 @@ struct sim_queue;
  * @reported: sim_slot.reported
  * @stepped: sim_slot.stepped
  * @hit_pending: sim_slot.hit_pending
- * @can_run: it would run if it were restored: not halted, not at a barrier
- * @state: SIM_WAVE_STATE bytes of struct sim_wave, whose vectors are in @save,
- *	too: sim_saved_wave()
+ * @can_run: it would execute if restored: not halted, not at a barrier
+ * @state: first SIM_WAVE_STATE bytes of struct sim_wave; its vector registers
+ *	are in @save, too: use sim_saved_wave()
  */
 struct sim_saved_wave {
 	struct hlist_node node;
@@ -53,18 +53,18 @@ struct sim_saved_wave {
 };
 
 /**
- * struct sim_save_area - room for one workgroup
+ * struct sim_save_area - memory to save one workgroup
  * @pool_node: in sim_queue.save_areas; under sim_device.lock, as all but @waves
  * @size: bytes of @data
- * @used: a workgroup has it, which is on the GPU or saved
+ * @used: claimed by a workgroup, on the GPU or saved
  * @node: in sim_ctx.saved while the workgroup is off the GPU
  * @group: the workgroup
  * @group_node: in sim_ctx.groups while @used
- * @traps: SPI_GDBG_PER_VMID_CNTL at its launch: what its waves enter the handler
- *	for beside what their program enables; 0 if there was no handler
+ * @traps: SPI_GDBG_PER_VMID_CNTL at its launch: trap causes in addition to
+ *	those of the program; 0 if there was no handler
  * @waves: its waves, sim_group.nr_waves of them, in @data
  * @lds: its LDS, in @data
- * @data: room
+ * @data: memory for @waves, vector registers and @lds
  */
 struct sim_save_area {
 	struct list_head pool_node;
@@ -79,7 +79,9 @@ struct sim_save_area {
 	u8 data[] __aligned(8);
 };
 
-/** sim_saved_wave() - the wave; all but its scratch memory, which is not there */
+/*
+ * sim_saved_wave() - the wave; without its member "work", which is not saved
+ */
 static inline struct sim_wave *sim_saved_wave(struct sim_saved_wave *saved)
 {
 	return (struct sim_wave *)saved->state;

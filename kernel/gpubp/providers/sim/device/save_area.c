@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Room for saved workgroups: a queue's, as much as the workgroups of one dispatch
- * can need at once, since its dispatches run one after the other. A workgroup has
- * its room, and its places in scratch memory, from its launch until it is over.
+ * Save areas of a queue: enough for the workgroups of one dispatch that can be
+ * on the GPU at once, since dispatches of a queue run one after the other. A
+ * workgroup owns its save area and its scratch indices from its launch until it
+ * has ended.
  */
 #include <linux/gpubp.h>
 #include <linux/mm.h>
@@ -13,13 +14,13 @@
 #include "queue.h"
 #include "save.h"
 
-/** sim_save_area_vgpr_bytes() - of the vector registers of one wave */
+/** sim_save_area_vgpr_bytes() - bytes for the vector registers of one wave */
 size_t sim_save_area_vgpr_bytes(const struct sim_dispatch *dispatch)
 {
 	return dispatch->kernel.nr_vgprs * SIM_LANES * sizeof(u32);
 }
 
-/** sim_save_area_lds_bytes() - of the LDS of a workgroup */
+/** sim_save_area_lds_bytes() - bytes for the LDS of a workgroup */
 size_t sim_save_area_lds_bytes(const struct sim_dispatch *dispatch)
 {
 	return ALIGN(dispatch->kernel.lds_size, 8);
@@ -84,7 +85,7 @@ static int save_area_add(struct sim_queue *queue,
 	return 0;
 }
 
-/* what is too small for all dispatches that are left, and for the next one */
+/* free the areas that are too small for all queued dispatches and for @next */
 static void save_areas_trim(struct sim_queue *queue,
 			    const struct sim_dispatch *next)
 {
@@ -105,7 +106,8 @@ static void save_areas_trim(struct sim_queue *queue,
 }
 
 /**
- * sim_save_area_reserve() - whatever of a dispatch is on the GPU can be saved
+ * sim_save_area_reserve() - allocate save areas for the workgroups of a
+ *	dispatch
  * @queue: its queue; sim_queue.submit is held
  * @dispatch: dispatch that is not in the queue yet
  *
@@ -132,20 +134,21 @@ int sim_save_area_reserve(struct sim_queue *queue,
 	return 0;
 }
 
-/** sim_save_area_free_all() - @queue, which nobody uses any more, needs no room */
+/** sim_save_area_free_all() - free all save areas of @queue, which is unused */
 void sim_save_area_free_all(struct sim_queue *queue)
 {
 	save_areas_free(&queue->save_areas);
 }
 
 /**
- * sim_save_area_claim() - room for a workgroup of @dispatch
+ * sim_save_area_claim() - claim a save area for a workgroup of @dispatch
  * @queue: its queue
  * @dispatch: dispatch
  *
- * Return: NULL if as many as whole workgroups fit onto the GPU have one: those
- * at the end of a grid, and those of which waves have ended, are smaller, and others
- * wait. Rooms of earlier dispatches, of which more fitted, change nothing in that.
+ * Return: NULL if as many workgroups have one as whole workgroups fit on the
+ * GPU. Workgroups at the end of a grid, and those of which waves have ended,
+ * are smaller: others wait although they would fit. Save areas of earlier
+ * dispatches do not raise this limit.
  */
 struct sim_save_area *sim_save_area_claim(struct sim_queue *queue,
 					  const struct sim_dispatch *dispatch)
@@ -153,7 +156,7 @@ struct sim_save_area *sim_save_area_claim(struct sim_queue *queue,
 	struct sim_save_area *save;
 
 	lockdep_assert_held(&queue->ctx->dev->lock);
-	/* each group that has not ended has one */
+	/* each group that has not ended has claimed one */
 	if (queue->nr_groups >= sim_dispatch_max_groups(dispatch))
 		return NULL;
 	list_for_each_entry(save, &queue->save_areas, pool_node) {
@@ -165,14 +168,14 @@ struct sim_save_area *sim_save_area_claim(struct sim_queue *queue,
 	return NULL;
 }
 
-/** sim_save_area_release() - the workgroup that had @save has ended */
+/** sim_save_area_release() - release @save of a workgroup that has ended */
 void sim_save_area_release(struct sim_save_area *save)
 {
 	lockdep_assert_held(&save->group.queue->ctx->dev->lock);
 	save->used = false;
 }
 
-/** sim_save_area_release_scratch() - the waves of @group need no private memory any more */
+/** sim_save_area_release_scratch() - release the scratch indices of @group */
 void sim_save_area_release_scratch(struct sim_group *group)
 {
 	while (group->nr_scratch)
@@ -181,8 +184,8 @@ void sim_save_area_release_scratch(struct sim_group *group)
 }
 
 /**
- * sim_save_area_group_ended() - no wave of @group exists any more
- * @group: on the GPU or in its room
+ * sim_save_area_group_ended() - account the end of @group
+ * @group: workgroup without waves, on the GPU or saved
  *
  * Under sim_device.lock.
  */
@@ -210,7 +213,9 @@ static void save_area_drop_waves(struct sim_device *dev,
 		sim_saved_unlink(dev, &save->waves[i]);
 }
 
-/** sim_save_area_drop() - the saved workgroups of @queue, which is killed, end */
+/**
+ * sim_save_area_drop() - end the saved workgroups of @queue, which is killed
+ */
 void sim_save_area_drop(struct sim_queue *queue)
 {
 	struct sim_ctx *ctx = queue->ctx;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Waves that are off the GPU: found by id, and what they would do if restored. */
+/* Saved waves: lookup by id, and whether they would execute if restored. */
 #include <linux/hashtable.h>
 
 #include "ctx.h"
@@ -12,7 +12,9 @@ static void set_hit_pending(struct sim_device *dev,
 			    struct sim_saved_wave *saved, bool hit_pending)
 {
 	lockdep_assert_held(&dev->sq_lock);
-	/* what was there before is seen: pairs with sim_saved_has_pending_hits() */
+	/*
+	 * earlier writes are visible: pairs with sim_saved_has_pending_hits()
+	 */
 	smp_store_release(&dev->nr_saved_hit_pending,
 			  dev->nr_saved_hit_pending + hit_pending -
 				  saved->hit_pending);
@@ -31,13 +33,15 @@ static void set_can_run(struct sim_saved_wave *saved, bool can_run)
 	struct sim_ctx *ctx = saved->save->group.queue->ctx;
 
 	lockdep_assert_held(&ctx->dev->sq_lock);
-	/* for sim_saved_can_run(), which looks again after a kick */
+	/* for sim_saved_can_run(), which is called again after a kick */
 	WRITE_ONCE(ctx->nr_can_run,
 		   ctx->nr_can_run + can_run - saved->can_run);
 	saved->can_run = can_run;
 }
 
-/** sim_saved_written() - the state of a saved wave changed; sq_lock is held */
+/*
+ * sim_saved_written() - update after a change of a saved wave; sq_lock is held
+ */
 void sim_saved_written(struct sim_device *dev, struct sim_saved_wave *saved)
 {
 	set_hit_pending(dev, saved,
@@ -45,7 +49,7 @@ void sim_saved_written(struct sim_device *dev, struct sim_saved_wave *saved)
 	set_can_run(saved, wave_can_run(saved));
 }
 
-/** sim_saved_link() - a wave is off the GPU now; sq_lock is held */
+/** sim_saved_link() - add a saved wave; sq_lock is held */
 void sim_saved_link(struct sim_device *dev, struct sim_saved_wave *saved)
 {
 	saved->hit_pending = false;
@@ -57,7 +61,9 @@ void sim_saved_link(struct sim_device *dev, struct sim_saved_wave *saved)
 		      &saved->save->group.queue->ctx->saved_waves);
 }
 
-/** sim_saved_unlink() - not any more; sq_lock is held */
+/*
+ * sim_saved_unlink() - remove a wave that is restored or ended; sq_lock is held
+ */
 void sim_saved_unlink(struct sim_device *dev, struct sim_saved_wave *saved)
 {
 	WARN_ON_ONCE(saved->can_run != wave_can_run(saved));
@@ -69,10 +75,11 @@ void sim_saved_unlink(struct sim_device *dev, struct sim_saved_wave *saved)
 }
 
 /**
- * sim_saved_can_run() - would a saved wave of @ctx run if it were restored?
+ * sim_saved_can_run() - would a saved wave of @ctx execute if restored?
  * @ctx: context
  *
- * Compute units ask often, and a user may have any number of halted waves.
+ * A counter, since compute units call this often and a user may have any number
+ * of halted waves.
  */
 bool sim_saved_can_run(const struct sim_ctx *ctx)
 {
@@ -80,7 +87,7 @@ bool sim_saved_can_run(const struct sim_ctx *ctx)
 	return READ_ONCE(ctx->nr_can_run);
 }
 
-/** sim_saved_recount() - saved waves of @ctx that would run, one by one */
+/** sim_saved_recount() - count saved waves of @ctx that would execute */
 unsigned int sim_saved_recount(struct sim_ctx *ctx)
 {
 	struct sim_saved_wave *saved;
@@ -93,7 +100,7 @@ unsigned int sim_saved_recount(struct sim_ctx *ctx)
 }
 
 /**
- * sim_saved_find_stop() - the saved wave whose next or present stop is @stop_id
+ * sim_saved_find_stop() - the saved wave whose current or next stop is @stop_id
  * @dev: device
  * @stop_id: the stop
  */
@@ -121,10 +128,11 @@ struct sim_saved_wave *sim_saved_find(struct sim_device *dev, u64 wave_id)
 }
 
 /**
- * sim_saved_has_pending_hits() - is there a saved wave that has hit and not yet trapped?
+ * sim_saved_has_pending_hits() - does any saved wave have a hit for which it
+ *	has not trapped?
  * @dev: device
  *
- * Waves that are saved or restored meanwhile may be seen or not.
+ * Waves that are saved or restored concurrently may be missed.
  */
 bool sim_saved_has_pending_hits(struct sim_device *dev)
 {

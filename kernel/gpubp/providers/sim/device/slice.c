@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A slice: some instructions of one wave, and what comes of them.
+ * A slice: some instructions of one wave, and their outcome.
  *
  * A slice does not end between a comparator's match and the end of the trap
- * handler that it leads to. So once every compute unit has been between two
- * slices, all hits of an old program have been sent: sim_cu_drain(). But a wave
- * that skids may be interrupted, or halted, before it traps: sim_slice_has_pending_hits().
+ * handler. So once every compute unit has been between two slices, all hits of
+ * an old program have been sent: sim_cu_drain(). Exception: a wave that skids
+ * may be preempted or halted before it traps: sim_slice_has_pending_hits().
  */
 #include <linux/gpubp.h>
 #include <linux/kcov.h>
@@ -25,19 +25,22 @@
 #define SLICE_INSTS	256
 
 /*
- * An instruction can need hundreds of pages of its process, each of which is pinned under
- * mmap_lock: 100 us, or milliseconds if the process contends for that. Other users' waves
- * and the drain of a commit wait for the end of the slice.
+ * An instruction can need hundreds of pages of its process, each of which is
+ * pinned under mmap_lock: 100 us, or milliseconds if the process contends for
+ * the lock. Other users' waves and the drain of a commit wait for the end of
+ * the slice.
  */
 #define SLICE_NS	(500 * NSEC_PER_USEC)
 
-/* between two looks at the clock, where no page is pinned */
+/* instructions between two reads of the clock, if no page is pinned */
 #define PIECE_INSTS	16
 
-/* llvm.trap: the program gave up */
+/* llvm.trap: abort */
 #define TRAP_ID_ABORT	2
 
-/* a handler that does not come to an end may be interrupted after all */
+/*
+ * instructions after which a handler that does not end is preempted after all
+ */
 #define TRAP_INSTS	(16 * SLICE_INSTS)
 
 static bool slice_halted(const struct sim_wave *wave)
@@ -45,7 +48,7 @@ static bool slice_halted(const struct sim_wave *wave)
 	return (wave->status & (STATUS_HALT | STATUS_PRIV)) == STATUS_HALT;
 }
 
-/* what a wave reads from its VMID's registers whenever it needs them */
+/* registers of the VMID that a wave reads at each use */
 static void slice_load_regs(struct sim_slot *slot)
 {
 	struct sim_wave *wave = &slot->wave;
@@ -73,8 +76,9 @@ static enum sim_stop slice_run_insts(struct sim_wave *wave)
 }
 
 /*
- * A handler that halts the wave has it notice that, too: SIM_STOP_HALTED is for those
- * that wait for it. s_sleep of a handler counts as much as a slice.
+ * Also executes until the wave has noticed a halt by the handler:
+ * SIM_STOP_HALTED wakes waiters for that. s_sleep in a handler counts as a
+ * whole slice.
  */
 static enum sim_stop slice_leave_trap(struct sim_wave *wave, enum sim_stop stop)
 {
@@ -103,25 +107,22 @@ static void count_insts(struct sim_slot *slot)
 	slot->seen_insts = slot->wave.nr_insts;
 }
 
-/* the drain of a commit looks at these: pairs with sim_cu_drain() */
+/* read by the drain of a commit: pairs with sim_cu_drain() */
 static void begin_slice(struct sim_cu *cu)
 {
 	WRITE_ONCE(cu->slices, cu->slices + 1);
-	smp_mb();	/* then look at the comparators */
+	smp_mb();	/* count, then read the comparators */
 }
 
 static void end_slice(struct sim_cu *cu)
 {
-	/* all that the slice did, then the news of its end */
+	/* effects of the slice, then its end */
 	smp_store_release(&cu->slices, cu->slices + 1);
 	if (wq_has_sleeper(&cu->wait))
 		wake_up_all(&cu->wait);
 }
 
-/*
- * Outside the handler a message is history, and a command for its stop is
- * carried out.
- */
+/* Outside the handler: forget the message and apply a command for its stop. */
 static void leave_stop(struct sim_slot *slot)
 {
 	slot->msg_sent = false;
@@ -130,7 +131,7 @@ static void leave_stop(struct sim_slot *slot)
 	slot->unhalt_pending = false;
 }
 
-/* a command that came while the wave executed */
+/* apply a command that arrived while the wave executed */
 static void take_halt(struct sim_slot *slot)
 {
 	if (slot->halt_pending)
@@ -171,7 +172,7 @@ static void set_barrier(struct sim_slot *slot)
 static void end_wave(struct sim_slot *slot)
 {
 	sim_stop_end(slot);
-	/* who waits for it to be halted waits in vain */
+	/* it will never be halted: wake waiters for that */
 	if (wq_has_sleeper(&slot->cu->wait))
 		wake_up_all(&slot->cu->wait);
 	WRITE_ONCE(slot->hit_pending, false);
@@ -224,7 +225,7 @@ static void slice_settle(struct sim_slot *slot, enum sim_stop stop)
 	}
 }
 
-/* a context on its way off the GPU executes nothing but its handler */
+/* a context that is being evicted executes only its trap handler */
 static bool may_execute(const struct sim_slot *slot)
 {
 	return sim_wave_in_trap(&slot->wave) ||
@@ -238,7 +239,7 @@ static bool slice_run_wave(struct sim_slot *slot)
 	u64 start = ktime_get_mono_fast_ns();
 	bool done;
 
-	/* a command may have halted it by now */
+	/* a command may have halted it in between */
 	scoped_guard(raw_spinlock_irqsave, &cu->lock) {
 		if (slot->state != SIM_SLOT_READY)
 			return false;
@@ -251,11 +252,11 @@ static bool slice_run_wave(struct sim_slot *slot)
 	done = done && stop != SIM_STOP_PAGE;
 	sim_tlb_slice_end(&cu->tlb);
 	count_insts(slot);
-	/* also if it only found that it has to wait */
+	/* charged even if it only found that it has to wait */
 	sim_user_ran(slot->group->queue->ctx->user, cu->nr,
 		     ktime_get_mono_fast_ns() - start);
 	WRITE_ONCE(slot->hit_pending, slot->wave.pending & TRAPSTS_WATCH);
-	/* who waits for the end of slices waits for a halted wave, too */
+	/* waiters for a halted wave wait for the end of slices, too */
 	if (stop == SIM_STOP_HALTED)
 		set_halted(slot);
 	end_slice(cu);
@@ -265,8 +266,8 @@ static bool slice_run_wave(struct sim_slot *slot)
 }
 
 /*
- * The wave goes on behind a stop whose cause nobody repaired: it ends as it
- * had without a handler.
+ * The wave continues after a stop whose cause was not repaired: it ends as it
+ * would without a handler.
  */
 static bool has_unhandled_fault(const struct sim_wave *wave)
 {
@@ -286,12 +287,13 @@ static bool any_slot_hit_pending(struct sim_device *dev)
 }
 
 /**
- * sim_slice_has_pending_hits() - is there a wave that has hit and not yet trapped?
+ * sim_slice_has_pending_hits() - does any wave have a hit for which it has not
+ *	trapped?
  * @dev: device, after sim_cu_drain()
  */
 bool sim_slice_has_pending_hits(struct sim_device *dev)
 {
-	/* it may come out of its room or go into it meanwhile */
+	/* a wave may be saved or restored during the scan */
 	return sim_saved_has_pending_hits(dev) || any_slot_hit_pending(dev) ||
 	       sim_saved_has_pending_hits(dev);
 }
@@ -303,11 +305,11 @@ static enum sim_slot_state slot_state(struct sim_slot *slot)
 }
 
 /**
- * sim_slice_is_urgent() - does anybody else wait for the wave in a slot?
+ * sim_slice_is_urgent() - does another party wait for the wave in a slot?
  * @slot: slot with a wave, of the calling thread's compute unit
  *
- * A commit waits for the trap of a wave that has hit; who leaves the GPU has to leave the
- * handler, and who is killed has to end.
+ * A commit waits for the trap of a wave that has hit; a wave of a context that
+ * is being evicted has to leave the handler, and a killed wave has to end.
  */
 bool sim_slice_is_urgent(const struct sim_slot *slot)
 {
@@ -318,10 +320,10 @@ bool sim_slice_is_urgent(const struct sim_slot *slot)
 }
 
 /**
- * sim_slice_run() - give the wave in a slot its turn
+ * sim_slice_run() - execute a slice of the wave in a slot
  * @slot: slot of the calling thread's compute unit
  *
- * Return: whether something was done.
+ * Return: true if anything was done.
  */
 bool sim_slice_run(struct sim_slot *slot)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * SPI, as silicon calls what launches waves: finds a workgroup that fits onto a
- * compute unit, of a queue or a saved one, gives it all it needs, launches its
- * waves or restores them.
+ * SPI, the part of silicon that launches waves: finds a workgroup of a queue,
+ * or a saved one, that fits on a compute unit, allocates its resources, and
+ * launches or restores its waves.
  */
 #include <linux/bitmap.h>
 #include <linux/string.h>
@@ -29,8 +29,9 @@ static struct sim_group *find_free_group(struct sim_cu *cu)
 }
 
 /*
- * A place for each wave, kept until the group is over. sim_save_area_claim() launches no more
- * groups than fit when all of their waves live, so there is one.
+ * A scratch index for each wave, kept until the group has ended. There is a
+ * free one: sim_save_area_claim() admits no more groups than fit with all their
+ * waves alive.
  */
 static bool claim_scratch(struct sim_group *group)
 {
@@ -50,7 +51,7 @@ static bool claim_scratch(struct sim_group *group)
 	return true;
 }
 
-/* the next workgroup of @dispatch: where in the grid, and room for it */
+/* the next workgroup of @dispatch: grid coordinates and resources */
 static bool claim_next_group(struct sim_group *group,
 			     struct sim_dispatch *dispatch)
 {
@@ -71,7 +72,7 @@ static bool claim_next_group(struct sim_group *group,
 	return false;
 }
 
-/* what waves take at their launch, and keep */
+/* trap setup that waves latch at launch */
 static void latch_trap_setup(struct sim_group *group, struct sim_ctx *ctx)
 {
 	struct sim_bank *bank = &group->bank;
@@ -83,7 +84,7 @@ static void latch_trap_setup(struct sim_group *group, struct sim_ctx *ctx)
 	list_add(&group->save->group_node, &ctx->groups);
 }
 
-/* a workgroup of @queue, with all it needs, or NULL */
+/* the next workgroup of @queue with its resources, or NULL */
 static struct sim_group *claim_group_of(struct sim_cu *cu,
 					struct sim_queue *queue)
 {
@@ -91,7 +92,7 @@ static struct sim_group *claim_group_of(struct sim_cu *cu,
 	struct sim_group *group = find_free_group(cu);
 	struct sim_save_area *save;
 
-	/* those that were on the GPU come first */
+	/* saved workgroups are restored first */
 	if (sim_ctx_first_saved(queue->ctx) || !sim_vmid_get(queue->ctx))
 		return NULL;
 	save = sim_save_area_claim(queue, dispatch);
@@ -109,7 +110,7 @@ static struct sim_group *claim_group_of(struct sim_cu *cu,
 	return group;
 }
 
-/* the workgroup in @save has a place again */
+/* the workgroup in @save is on the GPU again */
 static void account_restored(struct sim_ctx *ctx, struct sim_save_area *save)
 {
 	lockdep_assert_held(&ctx->dev->lock);
@@ -118,7 +119,7 @@ static void account_restored(struct sim_ctx *ctx, struct sim_save_area *save)
 	ctx->nr_groups++;
 }
 
-/* false: it finds no room there */
+/* false if it does not fit there */
 static bool group_from_area(struct sim_group *group,
 			    const struct sim_save_area *save)
 {
@@ -132,13 +133,13 @@ static bool group_from_area(struct sim_group *group,
 	return false;
 }
 
-/* a saved workgroup of @ctx, likewise */
+/* a saved workgroup of @ctx with its resources, or NULL */
 static struct sim_group *claim_saved_of(struct sim_cu *cu, struct sim_ctx *ctx)
 {
 	struct sim_save_area *save = sim_ctx_first_saved(ctx);
 	struct sim_group *group = find_free_group(cu);
 
-	/* for halted waves alone it takes no VMID, and keeps the one it has */
+	/* halted waves alone do not get a VMID, but keep the one they have */
 	if ((!ctx->vmid && !sim_saved_can_run(ctx)) || !sim_vmid_get(ctx))
 		return NULL;
 	if (!group || !group_from_area(group, save)) {
@@ -207,7 +208,7 @@ static void launch_wave(struct sim_slot *slot, const struct sim_launch *launch)
 		slot->halt_pending = false;
 		slot->state = SIM_SLOT_READY;
 	}
-	/* who finds it can command it */
+	/* publish: from here on the wave can be halted by id */
 	scoped_guard(raw_spinlock_irqsave, &cu->dev->sq_lock)
 		slot->wave_id = new_wave_id(cu->dev);
 	sim_stat_inc(cu->dev, SIM_STAT_WAVES);
@@ -268,10 +269,10 @@ static bool launch_one(struct sim_cu *cu)
  * sim_spi_place() - launch a workgroup or restore one, if one fits
  * @cu: compute unit
  *
- * The lists are looked at without a lock: who appends to them kicks this
+ * The lists are read without a lock: code that appends to them kicks this
  * thread afterwards.
  *
- * Return: whether there was one.
+ * Return: true if a workgroup was placed.
  */
 bool sim_spi_place(struct sim_cu *cu)
 {

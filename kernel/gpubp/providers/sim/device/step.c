@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Single step: a halted wave goes on, and MODE.DEBUG_EN has it enter the trap
- * handler behind its next instruction, which halts it again. What the handler
- * tells of that alone is for who waits here (stop.c); if something else
- * happened in the instruction, that is reported as ever.
+ * Single step: a halted wave resumes, and MODE.DEBUG_EN makes it enter the trap
+ * handler after its next instruction; the handler halts it again. A record that
+ * shows only the step is consumed here (stop.c); anything else that happened in
+ * the instruction is reported as usual.
  *
- * Where the ISA says that an instruction is to be simulated, it is: s_setreg of
- * MODE would make a wave run on.
+ * Instructions that the ISA marks as such are simulated: s_setreg of MODE could
+ * clear DEBUG_EN, and the wave would not stop.
  */
 #include <linux/delay.h>
 #include <linux/gpubp.h>
@@ -26,10 +26,10 @@
 #include "stop.h"
 #include "wavectl.h"
 
-/* a context may have to wait for its turn, and an instruction for pages */
+/* a context may have to wait for a VMID, and an instruction for pages */
 #define STEP_TIMEOUT		(60 * HZ)
 
-/* bytes of an instruction of the software GPU */
+/* longest instruction of the software GPU, bytes */
 #define INSN_BYTES		8
 
 static bool ctx_has_handler(struct sim_ctx *ctx)
@@ -63,7 +63,7 @@ static int step_check_all(const struct sim_ids *ids)
 	return err;
 }
 
-/* from now on they are ours: all or none */
+/* mark all waves as stepped, or none */
 static int step_begin(const struct sim_ids *ids)
 {
 	unsigned int i;
@@ -82,9 +82,9 @@ static int step_begin(const struct sim_ids *ids)
 	return err;
 }
 
-/* ---- go ------------------------------------------------------------------ */
+/* ---- start --------------------------------------------------------------- */
 
-/* the handler is to know that it is not the program that steps itself */
+/* tell the handler that the program does not step itself */
 static void step_set_mark(const struct gpubp_isa *isa, struct sim_wave *wave,
 			  bool on)
 {
@@ -95,7 +95,7 @@ static void step_set_mark(const struct gpubp_isa *isa, struct sim_wave *wave,
 	sim_wavectl_write(wave, &isa->step_reg, &value);
 }
 
-/* STATUS and MODE of a wave that stands still */
+/* edit STATUS and MODE of a stopped wave */
 static void step_edit_wave(struct sim_ctx *ctx, struct sim_wave *wave, bool on)
 {
 	const struct gpubp_isa *isa = sim_config_isa(&ctx->dev->config);
@@ -116,7 +116,7 @@ static u64 step_wave_pc(const struct sim_ids *ids, unsigned int i)
 	return sim_place_exists(&p) ? READ_ONCE(sim_place_wave(&p)->pc) : 0;
 }
 
-/* false: it is not that, or cannot be read; may sleep */
+/* false if not to be simulated, or not readable; may sleep */
 static bool is_simulated(struct sim_ctx *ctx, u64 pc, struct gpubp_insn *insn)
 {
 	const struct gpubp_isa *isa = sim_config_isa(&ctx->dev->config);
@@ -139,7 +139,7 @@ static void step_read_regs(const struct sim_wave *wave,
 	}
 }
 
-/* false: it is illegal, as the wave will notice itself */
+/* false if the instruction is illegal: the wave takes that exception itself */
 static bool step_simulate(struct sim_ctx *ctx, struct sim_wave *wave,
 			  const struct gpubp_insn *insn)
 {
@@ -162,7 +162,7 @@ static bool step_simulate(struct sim_ctx *ctx, struct sim_wave *wave,
 	return true;
 }
 
-/* a trap that it has yet to take comes first, whatever it stands at */
+/* a pending trap is taken before the instruction at the pc */
 static void step_start_wave(const struct sim_ids *ids, unsigned int i)
 {
 	struct sim_ctx *ctx = ids->ctx;
@@ -176,7 +176,7 @@ static void step_start_wave(const struct sim_ids *ids, unsigned int i)
 	p = sim_ids_find(ids, i);
 	if (!sim_place_exists(&p))
 		return;
-	/* somebody has let it go on: that was more than a step */
+	/* it was resumed in between: more than one instruction ran */
 	if (!sim_place_is_stopped(&p)) {
 		sim_place_set_halt(ctx->dev, &p, true);
 		return;
@@ -191,7 +191,7 @@ static void step_start_wave(const struct sim_ids *ids, unsigned int i)
 
 /* ---- end ----------------------------------------------------------------- */
 
-/* it has executed its instruction, s_barrier, and cannot trap in there */
+/* it has executed s_barrier, and cannot trap while it waits there */
 static bool waits_at_barrier(const struct sim_place *p)
 {
 	if (p->saved)
@@ -206,7 +206,7 @@ static bool place_is_halted(const struct sim_place *p)
 			 sim_place_wave(p)->status & STATUS_HALT;
 }
 
-/* 0: it stands, -ESRCH: gone, -EBUSY: not yet */
+/* 0: stopped; -ESRCH: ended; -EBUSY: not yet stopped */
 static int step_poll(const struct sim_ids *ids, unsigned int i, bool give_up)
 {
 	struct sim_device *dev = ids->ctx->dev;
@@ -240,7 +240,7 @@ static void step_end_wave(const struct sim_ids *ids, unsigned int i)
 	struct sim_device *dev = ids->ctx->dev;
 	struct sim_place p;
 
-	/* what the handler told of the step is not to be reported */
+	/* consume the message of the step */
 	sim_ih_flush(dev);
 	guard(raw_spinlock_irqsave)(&dev->sq_lock);
 	p = sim_ids_find(ids, i);
@@ -251,7 +251,7 @@ static void step_end_wave(const struct sim_ids *ids, unsigned int i)
 	if (p.slot)
 		sim_stop_end_step(p.slot);
 	*sim_place_stepped(&p) = false;
-	/* whoever held it has let it go meanwhile */
+	/* the last halt was resumed during the step */
 	if (!sim_place_is_held(&p))
 		sim_place_set_halt(dev, &p, false);
 }
@@ -285,11 +285,11 @@ static int step_waves(const struct sim_ids *ids)
 /**
  * sim_step() - gpubp_ops.step
  * @priv: device
- * @waves: which
+ * @waves: waves
  *
- * Return: 0, -ENOMEM; -ESRCH: one is gone, was not halted, or has ended now;
- * -EBUSY: suspended, stepped by somebody else, or it takes too long;
- * -EOPNOTSUPP: there is no trap handler.
+ * Return: 0, -ENOMEM; -ESRCH: a wave has ended, was not halted, or ended in the
+ * step; -EBUSY: suspended, stepped by another caller, or timeout; -EOPNOTSUPP:
+ * there is no trap handler.
  */
 int sim_step(void *priv, const struct gpubp_waves *waves)
 {

@@ -119,7 +119,7 @@ static u64 read_pc(struct sim_slot *slot)
 	       (u64)read_control(slot, SQ_WAVE_PC_HI) << 32;
 }
 
-/**
+/*
  * sim_stop_is_halted() - halted outside the handler? sim_device.sq_lock is held
  */
 bool sim_stop_is_halted(struct sim_slot *slot)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The sweep: an interrupt can get lost, and so can its message. A wave that
- * stands halted with nobody knowing would stand for ever; so while waves with
- * a trap handler exist, somebody looks for them once in a while.
+ * The sweep: an interrupt can get lost, and so can its message. A wave whose
+ * stop was not reported would stay halted for ever; so while waves with a trap
+ * handler exist, a periodic work item looks for such stops.
  */
 #include <linux/jiffies.h>
 #include <linux/moduleparam.h>
@@ -15,7 +15,7 @@ static unsigned int sweep_ms = 100;
 module_param(sweep_ms, uint, 0644);
 MODULE_PARM_DESC(sweep_ms, "Longest time that a stop nobody was told of lasts, in ms; 0 for ever");
 
-/* while it is switched off: somebody may switch it on again */
+/* polling period while the sweep is off: the parameter may change */
 #define PERIOD_OFF	(HZ / 10)
 
 static unsigned long sweep_period(void)
@@ -47,33 +47,37 @@ void sim_sweep_init(struct sim_device *dev)
 	INIT_DELAYED_WORK(&dev->sweep, sweep_fn);
 }
 
-/** sim_sweep_start() - waves may stop from now on; any context */
+/*
+ * sim_sweep_start() - start the sweep: waves may stop from now on; any context
+ */
 void sim_sweep_start(struct sim_device *dev)
 {
 	if (!delayed_work_pending(&dev->sweep))
 		sweep_after(dev, sweep_period());
 }
 
-/** sim_sweep_now() - a message was lost; any context */
+/** sim_sweep_now() - sweep at once: a message was lost; any context */
 void sim_sweep_now(struct sim_device *dev)
 {
 	sweep_after(dev, 0);
 }
 
-/** sim_sweep_stop() - no sweep runs or will; the device is quiet. May sleep. */
+/*
+ * sim_sweep_stop() - stop the sweep for good; the device is quiet. May sleep.
+ */
 void sim_sweep_stop(struct sim_device *dev)
 {
 	cancel_delayed_work_sync(&dev->sweep);
 }
 
-/** sim_sweep_slot() - likewise of one slot; may sleep */
+/** sim_sweep_slot() - sweep one slot, unless the sweep is off; may sleep */
 void sim_sweep_slot(struct sim_slot *slot)
 {
 	if (READ_ONCE(sweep_ms))
 		sim_stop_sweep_slot(slot);
 }
 
-/** sim_sweep() - report what is overdue, unless that is switched off; may sleep */
+/** sim_sweep() - report lost stops, unless the sweep is off; may sleep */
 void sim_sweep(struct sim_device *dev)
 {
 	if (READ_ONCE(sweep_ms))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The sweep: finds stops that no interrupt told of. */
+/* The sweep: finds stops that no interrupt reported. */
 #ifndef _GPUBP_PROVIDERS_SIM_DEVICE_SWEEP_H
 #define _GPUBP_PROVIDERS_SIM_DEVICE_SWEEP_H
 

@@ -400,7 +400,7 @@ static void evict_for_starving(struct sim_device *dev)
 		sim_vmid_evict(ctx, dev->config.preempt_ms);
 }
 
-/**
+/*
  * sim_vmid_evict_for_waiters() - evict contexts whose quantum expired, for
  * waiters
  */

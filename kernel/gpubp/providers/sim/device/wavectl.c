@@ -2,9 +2,9 @@
 /*
  * Wave control: halt and resume waves; read and write their registers.
  *
- * Who asked for a halt is counted here; a hit that was reported and is not done
- * holds the wave besides (stop.c). It goes on when nobody holds it, or for one
- * instruction when somebody steps it (step.c).
+ * Halt requests are counted here; a hit that was reported and is not done keeps
+ * the wave stopped, too (stop.c). The wave resumes when neither is left, or for
+ * one instruction in a single step (step.c).
  */
 #include <linux/delay.h>
 #include <linux/gpubp.h>
@@ -24,7 +24,7 @@
 #include "stop.h"
 #include "wavectl.h"
 
-/* bits that hardware derives, and those that stop waves and let them go on */
+/* bits that hardware derives, and those that stop and resume waves */
 #define STATUS_FIXED		(STATUS_PRIV | STATUS_EXECZ | STATUS_VCCZ | \
 				 STATUS_IN_TG | STATUS_IN_BARRIER | \
 				 STATUS_HALT | STATUS_VALID)
@@ -42,7 +42,7 @@ static int check_requests(const struct sim_wave *wave,
 	return err;
 }
 
-/* a part of the pc, which is a dword's and has 48 bits */
+/* write half of the pc, which is dword aligned and has 48 bits */
 static void write_pc(struct sim_wave *wave, unsigned int id, u32 value)
 {
 	u64 old = wave->pc, pc;
@@ -52,7 +52,7 @@ static void write_pc(struct sim_wave *wave, unsigned int id, u32 value)
 	else
 		pc = lower_32_bits(old) | (u64)(value & 0xffff) << 32;
 	sim_set_pc(wave, pc);
-	/* what it dies of when it goes on happened there, too */
+	/* the pc of a pending fatal exception moves along */
 	wave->fatal_pc += pc - old;
 }
 
@@ -61,7 +61,7 @@ static void write_control(struct sim_wave *wave, unsigned int id, u32 value)
 	switch (id) {
 	case HWREG_MODE:
 		wave->mode = value;
-		/* it is what tells of a step */
+		/* without DEBUG_EN no step is pending */
 		if (!(value & MODE_DEBUG_EN))
 			wave->pending &= ~SIM_PENDING_STEP;
 		break;
@@ -96,10 +96,10 @@ static void write_reg(struct sim_wave *wave, enum gpubp_regfile file,
 }
 
 /**
- * sim_wavectl_write() - registers of a wave that stands still
+ * sim_wavectl_write() - write registers of a wave that does not execute
  * @wave: wave; sq_lock is held
- * @req: registers that it has
- * @in: their values
+ * @req: registers, checked to exist
+ * @in: values
  */
 void sim_wavectl_write(struct sim_wave *wave, const struct gpubp_reg_req *req,
 		       const u32 *in)
@@ -112,7 +112,7 @@ void sim_wavectl_write(struct sim_wave *wave, const struct gpubp_reg_req *req,
 				  *in++);
 }
 
-/* the wave stands still while sq_lock is held: only what takes it resumes it */
+/* the wave stays stopped while sq_lock is held: resuming needs the lock */
 static int find_stopped_wave(struct sim_device *dev, u64 id,
 			     const struct gpubp_reg_req *req, unsigned int nr,
 			     struct sim_place *p)
@@ -141,7 +141,7 @@ static int read_wave(struct sim_device *dev, u64 id,
 /**
  * sim_read_wave() - gpubp_ops.read_wave
  * @priv: device
- * @wave: the wave, or a stop
+ * @wave: wave id or stop id
  * @req: which registers
  * @nr: entries of @req
  * @out: values
@@ -153,7 +153,7 @@ int sim_read_wave(void *priv, u64 wave, const struct gpubp_reg_req *req,
 
 	if (sim_fault(dev, SIM_FAULT_READ))
 		return -ESRCH;
-	/* of a stop the message comes some instructions before the halt */
+	/* the message of a stop is sent some instructions before the halt */
 	if (!(wave & SIM_WAVE_ID))
 		return sim_stop_read(dev, wave, req, nr, out);
 	return read_wave(dev, wave, req, nr, out);
@@ -162,15 +162,15 @@ int sim_read_wave(void *priv, u64 wave, const struct gpubp_reg_req *req,
 /**
  * sim_write_wave() - gpubp_ops.write_wave
  * @priv: device
- * @wave: the wave, or a stop
+ * @wave: wave id or stop id
  * @req: which registers
  * @nr: entries of @req
  * @in: values
  *
- * As a driver can in the memory that a wave is saved in: privileged registers,
- * too. Bits that hardware derives stay as they are, and STATUS.PRIV and HALT.
- * A trap that the wave has yet to take (it skids, or was halted before it got
- * there) is taken at the pc that is written.
+ * As a driver can in a save area: privileged registers are written, too. Bits
+ * that hardware derives do not change, nor do STATUS.PRIV and HALT. A trap that
+ * the wave has yet to take (it skids, or was halted before the trap) is taken
+ * at the new pc.
  */
 int sim_write_wave(void *priv, u64 wave, const struct gpubp_reg_req *req,
 		   unsigned int nr, const u32 *in)
@@ -198,7 +198,10 @@ int sim_write_wave(void *priv, u64 wave, const struct gpubp_reg_req *req,
 
 typedef bool (*place_fn)(struct sim_device *dev, const struct sim_place *p);
 
-/* false: one is not there, or it is and @fn says so; there may be many: one at a time */
+/*
+ * false if a wave does not exist or @fn fails; takes the lock per wave: there
+ * may be many
+ */
 static bool for_each_place(const struct sim_ids *ids, place_fn fn)
 {
 	struct sim_device *dev = ids->ctx->dev;
@@ -227,13 +230,13 @@ static bool place_has_halt(struct sim_device *dev, const struct sim_place *p)
 static bool place_add_halt(struct sim_device *dev, const struct sim_place *p)
 {
 	++*sim_place_halts(p);
-	/* at the end of a step it stops anyhow */
+	/* it stops at the end of the step anyway */
 	if (!*sim_place_stepped(p))
 		sim_place_set_halt(dev, p, true);
 	return true;
 }
 
-/* a hit that is not done holds the wave still */
+/* a hit that is not done keeps the wave stopped */
 static bool place_drop_halt(struct sim_device *dev, const struct sim_place *p)
 {
 	if (!*sim_place_halts(p))
@@ -244,7 +247,7 @@ static bool place_drop_halt(struct sim_device *dev, const struct sim_place *p)
 	return true;
 }
 
-/* one that ends from now on, halts_wait() misses */
+/* a wave that ends from now on is detected by halts_wait() */
 static int halts_add(const struct sim_ids *ids)
 {
 	if (!ids->all && !for_each_place(ids, place_is_valid))
@@ -255,7 +258,7 @@ static int halts_add(const struct sim_ids *ids)
 
 static int halts_drop(const struct sim_ids *ids)
 {
-	/* whoever is halted by a hit was reported then */
+	/* afterwards all hits that halted waves are reported */
 	sim_ih_flush(ids->ctx->dev);
 	if (!ids->all && !for_each_place(ids, place_has_halt))
 		return -ESRCH;
@@ -263,7 +266,7 @@ static int halts_drop(const struct sim_ids *ids)
 	return 0;
 }
 
-/* 0: it is halted, -ESRCH: gone, -EBUSY: not yet */
+/* 0: halted; -ESRCH: ended; -EBUSY: not yet halted */
 static int halt_poll(const struct sim_ids *ids, unsigned int i)
 {
 	struct sim_device *dev = ids->ctx->dev;
@@ -277,7 +280,7 @@ static int halt_poll(const struct sim_ids *ids, unsigned int i)
 		return -EBUSY;
 	if (p.saved || sim_stop_is_halted(p.slot))
 		return 0;
-	/* it was on its way from memory to a slot, perhaps */
+	/* it may have been restored to a slot in between */
 	sim_place_set_halt(dev, &p, true);
 	return -EBUSY;
 }
@@ -299,7 +302,7 @@ static int halts_wait(const struct sim_ids *ids)
 	return 0;
 }
 
-/* who is gone needs no undoing */
+/* -ESRCH: the wave ended, nothing to roll back */
 static void halts_undo(struct sim_ids *ids)
 {
 	ids->all = true;
@@ -309,9 +312,10 @@ static void halts_undo(struct sim_ids *ids)
 /**
  * sim_halt() - gpubp_ops.halt
  * @priv: device
- * @waves: which
+ * @waves: waves
  *
- * Return: 0, -ESRCH, -ENOMEM, or -EBUSY: one does not leave the trap handler.
+ * Return: 0, -ESRCH, -ENOMEM, or -EBUSY if a wave does not leave the trap
+ * handler.
  */
 int sim_halt(void *priv, const struct gpubp_waves *waves)
 {
@@ -322,7 +326,7 @@ int sim_halt(void *priv, const struct gpubp_waves *waves)
 		err = halts_wait(&ids);
 		if (err)
 			halts_undo(&ids);
-		/* what stopped one before is reported by now */
+		/* hits that stopped waves before are reported now */
 		sim_ih_flush(ids.ctx->dev);
 	}
 	kvfree(ids.id);
@@ -332,9 +336,9 @@ int sim_halt(void *priv, const struct gpubp_waves *waves)
 /**
  * sim_unhalt() - gpubp_ops.resume
  * @priv: device
- * @waves: which
+ * @waves: waves
  *
- * Return: 0, -ENOMEM, or -ESRCH: one is gone, or was not halted.
+ * Return: 0, -ENOMEM, or -ESRCH if a wave has ended or was not halted.
  */
 int sim_unhalt(void *priv, const struct gpubp_waves *waves)
 {

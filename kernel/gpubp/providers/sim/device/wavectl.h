@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Wave control: what a driver does with waves that nobody reported to it, on
- * the GPU or saved. A wave has one id for its life; a stop has one of its own
+ * Wave control: access to waves that were not reported as stopped, on the GPU
+ * or saved. A wave has one id for its lifetime; a stop has an id of its own
  * (stop.c), and read_wave and write_wave take either.
  */
 #ifndef _GPUBP_PROVIDERS_SIM_DEVICE_WAVECTL_H
