@@ -291,7 +291,7 @@ static void two_waves_are_stopped(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, acc.stopped_armed, 0);
 }
 
-/* what nobody could be watched in is nobody's */
+/* a time in which no watch could be armed is no watch's */
 static void stopped_while_not_armed(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -428,7 +428,7 @@ static void a_seat_of_many(struct kunit *test)
 	gpubp_ctx_time_resize(&ctx_time, 1000, 0);
 	msleep(1);
 	gpubp_event_time_read(gev, &acc);
-	KUNIT_EXPECT_EQ_MSG(test, acc.resident, 0, "nobody has dealt with it");
+	KUNIT_EXPECT_EQ_MSG(test, acc.resident, 0, "it was not dealt with");
 	for (i = 0; i < 10; i++)
 		gpubp_ctx_time_arm(&ctx_time, 25);
 	gpubp_event_time_read(gev, &acc);
@@ -436,7 +436,7 @@ static void a_seat_of_many(struct kunit *test)
 		fsleep(100);
 		expect_a_quarter(test, gev, &acc);
 	}
-	/* nobody looks for years */
+	/* it is not read for years */
 	c->ctx->clock.ticks.resident += BIT_ULL(60);
 	c->ctx->clock.ticks.ready += BIT_ULL(60);
 	expect_a_quarter(test, gev, &acc);

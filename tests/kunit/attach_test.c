@@ -63,7 +63,7 @@ static void all_for_who_was_asked_and_found_good(struct kunit *test)
 	for (i = 0; i < NR_OPENINGS; i++) {
 		struct situation s = situation(i);
 
-		/* below, it cannot be told whether a profiler was asked */
+		/* below, whether a profiler was asked is not known */
 		if (!asked(&s) || (s.below && s.opening.perfmon))
 			continue;
 		KUNIT_EXPECT_EQ_MSG(test, rights(&s), GPUBP_RIGHTS_ALL,
@@ -87,7 +87,7 @@ static void its_own_process_is_open_to_everybody(struct kunit *test)
 	}
 }
 
-/* who wrote to the target's memory anyway, and nobody else */
+/* openers that could write to the target's memory anyway, and no others */
 static void breaks_for_who_may_write(struct kunit *test)
 {
 	unsigned int i, ptrace;

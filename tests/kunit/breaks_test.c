@@ -383,7 +383,7 @@ static void the_context_goes_first(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), MARK);
 }
 
-/* whoever wrote there meanwhile, it is his */
+/* the program wrote there: its word stays */
 static void what_the_program_wrote_stays(struct kunit *test)
 {
 	struct mock_ctx *c = ctx_with_code(test);
@@ -427,7 +427,7 @@ static void no_break_before_all_waves_trap(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), WORD);
 }
 
-/* who traps, though not for the exception that somebody wants, meets a break */
+/* waves that trap, though not for the exception that is wanted, meet a break */
 static void waves_that_lack_an_exception(struct kunit *test)
 {
 	struct perf_event_attr attr = mock_attr(0, 0, 0);
@@ -550,7 +550,7 @@ static void a_branch_that_cannot_be_done_for_the_wave(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, in_use(c), 0u);
 }
 
-/* the buffer is not used again while somebody may be there */
+/* the buffer is not used again while a wave may be in it */
 static void a_wave_that_stays_inside(struct kunit *test)
 {
 	struct mock_ctx *c = ctx_with_code(test);
@@ -585,7 +585,7 @@ static void a_wave_that_ended_inside(struct kunit *test)
 	*word_at(c, CODE + 8) = END;
 	event = open_break(test, CODE + 8);
 	KUNIT_EXPECT_EQ(test, traps(test, c, CODE + 8, 1), PAGE_VA);
-	/* others run what nobody has published */
+	/* other waves run code that is not published */
 	steps.listed[steps.nr_listed++] = MOCK_VA;
 	close_break(c, event);
 	open_break(test, CODE + 16);
@@ -740,7 +740,7 @@ static void other_code_in_its_place(struct kunit *test)
 			0);
 	mock_settle(c->m);
 	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), WORD);
-	/* both before anybody looks, maybe */
+	/* both before the first look, maybe */
 	*word_at(c, CODE + 8) = MARK;
 	gpubp_code_destroy(c->ctx, CODE);
 	KUNIT_ASSERT_EQ(test, gpubp_code_create(c->ctx, CODE, CODE_SIZE, "code"),
@@ -781,7 +781,7 @@ static void nothing_half_patched(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, refused_for(c, CODE + 16), -ETIMEDOUT);
 	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), MARK);
 	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 16), NOP);
-	/* nobody knows of the first one whether it was in memory until it is out */
+	/* whether the first one was in memory is not known until it is out */
 	steps.flush_err = 0;
 	is_out(c);
 	KUNIT_EXPECT_EQ(test, in_use(c), 0u);
@@ -809,7 +809,7 @@ static void not_out_before_it_is_flushed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, traps(test, c, PAGE_VA + 4, 1), CODE + 12);
 }
 
-/* who wants it again meanwhile has it once it was out */
+/* an event that wants it again before that has it once it was out */
 static void wanted_again_before_it_is_out(struct kunit *test)
 {
 	struct mock_ctx *c = ctx_with_code(test);
@@ -1035,7 +1035,7 @@ static void met_in_its_turn(struct kunit *test)
 	gpubp_break_slots = slots;
 }
 
-/* nobody wants it, or somebody else who has come since */
+/* no event wants it, or another one that was opened since */
 static void met_before_it_was_closed(struct kunit *test)
 {
 	struct mock_ctx *c = ctx_with_code(test);
@@ -1056,7 +1056,7 @@ static void met_before_it_was_closed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
 	keep_patches(test, 0);
 	close_break(c, event);
-	/* nobody is listed in it any more */
+	/* no wave is listed in it any more */
 	KUNIT_EXPECT_EQ(test, in_use(c), 0u);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Commits that fail, take long, get lost, and contexts that go meanwhile. */
+/* Commits that fail, take long, get lost, and contexts that go during one. */
 #include <linux/delay.h>
 
 #include "core/slots.h"
@@ -175,7 +175,7 @@ static void one_handler_for_all_events(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c->code_size, (size_t)0);
 }
 
-/* its context is not watched; the others are, and nobody spins */
+/* its context is not watched; the others are, and no thread spins */
 static void a_handler_that_cannot_be_installed(struct kunit *test)
 {
 	struct mock_ctx *good = mock_ctx(test), *bad = mock_ctx(test);
@@ -209,7 +209,7 @@ static void waves_without_traps_are_pending(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, c->ctx->clock.pending);
 }
 
-/* old queues go while a new commit is told of others */
+/* old queues go while a new commit waits for others */
 static void what_settles_an_old_commit_settles_no_new_one(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);

@@ -15,7 +15,7 @@
 #define STORE	GPUBP_ACCESS_STORE
 
 /**
- * struct heard - what a callback was told; outlives its watch
+ * struct heard - what a callback was passed; outlives its watch
  * @nr: calls
  * @running: calls that run; never more than one
  * @wrong: of @nr, not in an interrupt, at once with another, or not the owner's

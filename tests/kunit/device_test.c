@@ -8,7 +8,7 @@
 #include "core/tickets.h"
 #include "mock.h"
 
-/* ops that are there; nobody calls them */
+/* ops that are there and not called */
 static int some_ctx_suspend(void *dev, void * const *ctxs, unsigned int nr,
 			    unsigned int grace_ms)
 {

@@ -40,7 +40,7 @@ enum {
 };
 
 /**
- * struct stage - a wave, and a provider that fails when it is told to
+ * struct stage - a wave, and a provider that fails on demand
  * @c: its context
  * @page: memory at PAGE_VA, @size bytes of it
  * @size: 0: none
@@ -418,7 +418,7 @@ static void a_wave_that_ends_in_it_leaves_its_buffer(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0u, in_use());
 }
 
-/* nobody but sessions needs buffers here, and they get them again and again */
+/* only sessions need buffers here, and they get them again and again */
 static void any_number_of_waves_end(struct kunit *test)
 {
 	unsigned int i, nr;
@@ -570,7 +570,7 @@ static void each_has_a_share(struct kunit *test)
 
 /* ---- when the provider fails --------------------------------------------- */
 
-/* all of it; the first that fails is told, and what can be undone is */
+/* all of it; the first that fails is returned, and what can be undone is */
 static long all(struct kunit *test, u32 *state)
 {
 	long err, again;

@@ -23,7 +23,7 @@
 #define NOP		0xbf800000u
 #define DATA		(MOCK_VA + 0x40)
 #define GUARD		12	/* of an access in its buffer */
-#define AGAIN		(MOCK_WAVES - 1)	/* a wave that nobody lets go */
+#define AGAIN		(MOCK_WAVES - 1)	/* a wave that is never resumed */
 
 static const u32 clobber[] = { INSN_LOAD_CLOBBER };
 
@@ -330,7 +330,7 @@ static void who_was_not_looked_at(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mock_count(event), 2);
 }
 
-/* nor could anybody look for what is watched since */
+/* nor could the stop look for what is watched since */
 static void a_watch_that_came_meanwhile(struct kunit *test)
 {
 	struct mock_ctx *c = ctx_with_loads(test);
@@ -463,7 +463,7 @@ static void hit(struct perf_event *event, struct perf_sample_data *data,
 {
 }
 
-/* what the kernel itself watches, or somebody who may not write there */
+/* what the kernel itself watches, or a user who may not write there */
 static void no_right(struct kunit *test)
 {
 	struct perf_event_attr attr = mock_attr(DATA, 4, GPUBP_ACCESS_LOAD);
@@ -500,7 +500,7 @@ static void a_cold_one_makes_room(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, *word_at(c, load_at(3)), WORD);
 }
 
-/* half of the waves are in vain: as many in a second as it may be, not in a row */
+/* half of the waves miss: as many in a second as may be, not in a row */
 static void the_bound_is_over_time(struct kunit *test)
 {
 	struct mock_ctx *c = ctx_with_loads(test);
@@ -520,7 +520,7 @@ static void the_bound_is_over_time(struct kunit *test)
 		gpubp_precise_hit(esc, w);
 	}
 	KUNIT_EXPECT_TRUE(test, esc->throttled);
-	/* those that made a hit a stray are not in vain */
+	/* those that made a hit a stray are no misses */
 	esc->throttled = false;
 	esc->misses = 0;
 	for (i = 0; i < 1000; i++) {
@@ -566,7 +566,7 @@ static void ahead_of_the_first_hit(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, patched(c), 3u);
 }
 
-/* nobody takes another's */
+/* no user takes those of another */
 static void users_have_all_their_slots(struct kunit *test)
 {
 	struct perf_event *event;

@@ -352,13 +352,13 @@ static void opened(struct kunit *test)
 /* ---- enabled while it is found to be disabled ----------------------------- */
 
 /**
- * struct meanwhile - an event is enabled right after it was found disabled
+ * struct enabler - an event is enabled right after it was found disabled
  * @c: context of its target
  * @nr: how often it is found so
  * @trusted: after the last time, a dispatch would not have waited
  * @inside: it is looked at by that dispatch
  */
-static struct meanwhile {
+static struct enabler {
 	struct mock_ctx *c;
 	unsigned int nr;
 	bool trusted;
@@ -377,7 +377,7 @@ static const void *disabled_until_now(const struct gpubp_event *gev)
 	return NULL;
 }
 
-/* whoever enables it and dispatches at once either waits or is not forgotten */
+/* a dispatch right after it was enabled either waits or is not forgotten */
 static void enabled_meanwhile(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);

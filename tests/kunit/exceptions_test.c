@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Exceptions: who gets which, what waves are told to trap for, and that those
- * that trap for nobody are told not to.
+ * Exceptions: which event gets which, what is unmasked in waves, and that
+ * exceptions which no event wants are masked.
  */
 #include <linux/completion.h>
 #include <linux/kthread.h>
@@ -170,7 +170,7 @@ static void running_waves_are_told(struct kunit *test)
 			EXCP_EN(STS_DIV0) | EXCP_WATCH);
 	KUNIT_EXPECT_EQ(test, enable.wave[0].regs[1], TRAP_EN);
 	KUNIT_EXPECT_EQ(test, enable.wave[0].regs[2], STS_INVALID);
-	/* and for more, when somebody wants more */
+	/* and for more, when an event wants more */
 	open_exception(test, GPUBP_EXC_FP_INVALID);
 	KUNIT_EXPECT_EQ(test, enable.suspends, 2u);
 	KUNIT_EXPECT_EQ(test, enable.wave[0].regs[0],
@@ -189,9 +189,9 @@ static void a_wave_that_traps_for_nobody_is_told(struct kunit *test)
 
 	open_exception(test, GPUBP_EXC_ILLEGAL);
 	late_launch(c, 1, EXCP_EN(STS_DIV0) | EXCP_WATCH, TRAP_EN, 0);
-	enable.stands = &enable.wave[0];
+	enable.stopped_at = &enable.wave[0];
 	raise_sts(test, c, STS_DIV0);
-	enable.stands = NULL;
+	enable.stopped_at = NULL;
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_STRAY_TRAP), 1);
 	KUNIT_EXPECT_EQ(test, enable.wave[0].regs[0], EXCP_WATCH);
 	KUNIT_EXPECT_EQ(test, enable.suspends, 0u);
@@ -243,17 +243,17 @@ static void commits_go_on(void)
 	late_settle();
 }
 
-/* the event goes, the wave is told not to trap, and an equal event comes */
-static struct perf_event *close_mute_open(struct kunit *test,
+/* the event goes, the exception is masked, and an equal event comes */
+static struct perf_event *close_mask_open(struct kunit *test,
 					  struct mock_ctx *c,
 					  struct perf_event *event)
 {
 	struct perf_event_attr attr = exception_attr(GPUBP_EXC_FP_DIV0);
 
 	mock_close(enable.m, event);
-	enable.stands = &enable.wave[0];
+	enable.stopped_at = &enable.wave[0];
 	raise_sts(test, c, STS_DIV0);
-	enable.stands = NULL;
+	enable.stopped_at = NULL;
 	KUNIT_EXPECT_EQ(test, enable.wave[0].regs[0], EXCP_WATCH);
 	event = mock_open_attr(test, &attr, current, NULL, NULL);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, event);
@@ -281,7 +281,7 @@ static void wanted_again_before_a_commit(struct kunit *test)
 	div0 = open_exception(test, GPUBP_EXC_FP_DIV0);
 	late_launch(c, 1, EXCP_EN(STS_DIV0) | EXCP_WATCH, TRAP_EN, 0);
 	commits_wait();
-	close_mute_open(test, c, div0);
+	close_mask_open(test, c, div0);
 	commits_go_on();
 	KUNIT_EXPECT_EQ(test, enable.suspends, 1u);
 	expect_told_again(test, c);
@@ -324,7 +324,7 @@ static void muted_during_an_attempt(struct kunit *test, bool over)
 	enable.m->pending = 0;
 	mock_settle(enable.m);
 	commits_wait();
-	close_mute_open(test, c, div0);
+	close_mask_open(test, c, div0);
 	if (over) {
 		complete(&noted);
 		kthread_flush_worker(enable.m->dev->trap->enable.worker);

@@ -13,7 +13,7 @@ static struct gpubp_hit_cell *take(struct kunit *test, struct mock_ctx *c)
 	cell->verdict = GPUBP_STAT_STRAY_BYTES;
 	cell->ctx = c->ctx;
 	kref_get(&c->ctx->ref);
-	/* the books shall balance, though nobody reported it */
+	/* the statistics must balance, though it was not reported */
 	gpubp_stat_inc(&c->m->dev->stats, GPUBP_STAT_RAISED);
 	return cell;
 }

@@ -132,7 +132,7 @@ static int stage_resume(void *dev, const struct gpubp_waves *waves)
 	}
 	for (i = 0; !err && i < waves->nr; i++)
 		if (--find_wave(waves, i)->halts < 0)
-			mock_complain(stage.m, "a wave that nobody held");
+			mock_complain(stage.m, "a wave that was not held");
 	return err;
 }
 
@@ -630,7 +630,7 @@ static void not_in_the_middle_of_a_call(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, goes_on(0));
 }
 
-/* somebody always has the turn: at the end of each it is looked */
+/* one caller always has the turn: at the end of each it is looked */
 static void nor_for_as_long_as_calls_follow_each_other(struct kunit *test)
 {
 	struct gpubp_holder who;
@@ -697,8 +697,8 @@ static void it_waits_for_visits(struct kunit *test)
 }
 
 /*
- * A hold is nobody's when its context dies, while somebody who visits that wants
- * the same wave: neither may wait for the other.
+ * A hold has no owner when its context dies, while an operation on that context
+ * wants the same wave: neither may wait for the other.
  */
 static void what_is_over_keeps_nobody_in_a_dead_one(struct kunit *test)
 {

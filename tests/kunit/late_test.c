@@ -147,7 +147,7 @@ static void a_suspension_that_fails_is_tried_again(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, enable.resumes, 0u);
 	KUNIT_EXPECT_FALSE(test, traps(&enable.wave[0]));
 	enable.err = 0;
-	KUNIT_EXPECT_TRUE_MSG(test, settles(c), "nobody tries again");
+	KUNIT_EXPECT_TRUE_MSG(test, settles(c), "it is not tried again");
 	KUNIT_EXPECT_TRUE(test, traps(&enable.wave[0]));
 }
 
@@ -259,7 +259,7 @@ static void detached_before_it_worked(struct kunit *test)
 	suspends = enable.suspends;
 	msleep(SOME_MS);
 	KUNIT_EXPECT_EQ_MSG(test, enable.suspends, suspends,
-			    "suspended for nobody");
+			    "suspended without a reason");
 }
 
 /* ---- races --------------------------------------------------------------- */
@@ -308,7 +308,7 @@ static void wait_until_dead(void)
 
 	for (ms = 0; !READ_ONCE(c->ctx->dead) && ms < LONG_MS; ms++)
 		msleep(1);
-	msleep(20);	/* so that a destroyer that waits for nobody gets far */
+	msleep(20);	/* so that a destroyer that does not wait gets far */
 }
 
 static void a_context_goes_while_it_is_suspended(struct kunit *test)

@@ -77,7 +77,7 @@ static void sixteen_neighbours_stand_still(struct kunit *test)
 	expect_nothing_changes(test, c);
 }
 
-/* who goes leaves no stray, and takes nobody with him */
+/* a watch that goes leaves no stray, and takes no other with it */
 static void a_neighbour_goes_and_comes_back(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -171,7 +171,7 @@ static void one_of_more_is_not(struct kunit *test)
 				    (unsigned int)(i % 4 < 2), "granule %d", i);
 }
 
-/* who allows them is told of them, and they are in no count */
+/* who allows them can read their number, and they are in no count */
 static void strays_are_counted_as_strays(struct kunit *test)
 {
 	struct perf_event *event[4];
@@ -327,7 +327,7 @@ static void each_field_has_its_own_hits(struct kunit *test)
 	mock_expect_books_balance(test);
 }
 
-/* six of eight are two blocks: nobody is armed less than without holes */
+/* six of eight are two blocks: no watch is armed less than without holes */
 static void a_field_goes_and_comes_back(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Meters: limits in the handler's memory, what is made of the values found there,
- * and of reports of whole periods. What a handler of the second level is told.
+ * and of reports of whole periods. What a handler of the second level reads.
  */
 #include <linux/jiffies.h>
 #include <linux/limits.h>
@@ -156,7 +156,7 @@ static void other_reports_are_one_hit(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mock_count(event), 5);
 }
 
-/* it is armed anew: its value goes along, and nothing is told twice */
+/* it is armed anew: its value goes along, and nothing is reported twice */
 static void armed_again(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);

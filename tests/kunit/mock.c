@@ -299,7 +299,7 @@ static void limit_again(void *percent)
 
 /*
  * For the rest of a test with dozens of waves at once: in a guest that has no
- * CPU for a while they stand still for so long that their watch is left alone,
+ * CPU for a while they are stopped for so long that their watch is throttled,
  * and the next ones meet no comparator.
  */
 void mock_never_left_alone(struct kunit *test)

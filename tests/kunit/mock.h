@@ -5,7 +5,7 @@
  *
  * A suite sets .init = mock_init and .exit = mock_exit; test->priv is then a
  * struct mock with one registered device. mock_exit() closes the events and
- * destroys the contexts that are left, and fails the test if the books do not
+ * destroys the contexts that are left, and fails the test if the statistics do not
  * balance, a cell or an owner leaked, or the mock had something to complain
  * about. Suites with many tests that leave no traces in a device share one
  * (mock_init_shared, mock_exit_shared, mock_suite_exit).

@@ -86,18 +86,18 @@ static int list(void *ctx, struct gpubp_wave_info *out, unsigned int max)
 static void check_alone(const char *op)
 {
 	if (!test_bit(0, &enable.m->dev->trap->enable.regs_lock))
-		mock_complain(enable.m, "%s: somebody else may write them", op);
+		mock_complain(enable.m, "%s: another thread may write them", op);
 }
 
 /* of a wave that is saved */
 static int find(u64 id, const struct gpubp_reg_req *req, unsigned int nr,
 		struct late_wave **wave)
 {
-	*wave = enable.stands ?: &enable.wave[id];
+	*wave = enable.stopped_at ?: &enable.wave[id];
 	if (nr != 1 || req->file != GPUBP_REG_CONTROL || req->first != 1 ||
 	    req->count != LATE_REGS)
 		mock_complain(enable.m, "which registers?");
-	if (enable.stands)
+	if (enable.stopped_at)
 		return 0;
 	return (*wave)->c && enable.off[number((*wave)->c)] ? 0 : -ESRCH;
 }

@@ -27,7 +27,7 @@ struct late_wave {
  * struct late_mock - what it has and does; a test that runs has one
  * @m: the mock
  * @wave: waves; their ids are their places
- * @stands: the wave that a hit of the mock's is of, which stands meanwhile; NULL:
+ * @stopped_at: the wave that a hit of the mock's is of, stopped until then; NULL:
  *	waves that hit are none of these
  * @off: contexts that are off the GPU, by number
  * @suspends: calls of ctx_suspend
@@ -45,7 +45,7 @@ struct late_wave {
 struct late_mock {
 	struct mock *m;
 	struct late_wave wave[LATE_WAVES];
-	struct late_wave *stands;
+	struct late_wave *stopped_at;
 	bool off[MOCK_CTXS];
 	unsigned int suspends;
 	unsigned int resumes;

@@ -390,7 +390,7 @@ static void forget(struct model *m)
 	unsigned int s;
 
 	if (slots != m->forgotten)
-		model_break(m, "slots that changed owners are told, once");
+		model_break(m, "slots that changed owners are reported, once");
 	m->forgotten = 0;
 	for (s = 0; s < MODEL_SLOTS; s++)
 		if (slots & BIT(s))

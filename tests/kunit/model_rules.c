@@ -195,13 +195,13 @@ static void check_slot(struct model *m, unsigned int slot)
 			continue;
 		n++;
 		if (!some_watch_in(m, c, slot))
-			model_break(m, "what nobody wants is not compared");
+			model_break(m, "what no watch wants is not compared");
 	}
 	if (n > 1 && !m->caps.cntl_banked)
 		model_break(m, "a tagged slot serves one context");
 }
 
-/* a slot that failed harms those that use it, and nobody else */
+/* a slot that failed harms the watches that use it, and no others */
 static void check_hardware(struct model *m, u32 failed)
 {
 	struct model_watch *w;
@@ -326,7 +326,7 @@ static struct unit armable(const struct model *m, const struct model_watch *w,
 }
 
 /*
- * The policy does not look at everybody. Does it have to, here? Each of the
+ * The policy does not look at all watches. Does it have to, here? Each of the
  * three passes of a quantum may look at all, at groups for each member.
  */
 static bool looks_suffice(const struct model *m, const struct table *pinned)
@@ -356,7 +356,7 @@ static void check_conserving(struct model *m, const struct table *pinned)
 	for_each_watch(m, w, i)
 		if (has_turn(w) && !is_armed(w) &&
 		    armable(m, w, pinned, &all).fits)
-			model_break(m, "nobody waits who fits");
+			model_break(m, "no watch waits that fits");
 }
 
 /* ---- who waits how long ---------------------------------------------------- */
@@ -424,7 +424,7 @@ static void check_waiting(struct model *m, const struct table *pinned)
 			continue;
 		if (w->waited > longest_wait(m, w, pinned) &&
 		    armable(m, w, pinned, pinned).fits)
-			model_break(m, "nobody starves");
+			model_break(m, "no watch starves");
 	}
 }
 

@@ -54,7 +54,7 @@ static void the_watch_moves_and_the_count_stays(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mock_count(event), 2);
 }
 
-/* without a look at whoever else there is */
+/* without a look at other events */
 static void wanted_when_the_call_returns(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);

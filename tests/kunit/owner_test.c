@@ -3,7 +3,7 @@
  * Owners: one for each struct pid, and the order of what waits for it.
  *
  * The tickets here have no cell: this works only while no hit is on its way
- * anywhere, so that nobody looks for waiting tickets.
+ * anywhere, so that no thread looks for waiting tickets.
  */
 #include <kunit/test.h>
 #include <linux/delay.h>

@@ -19,7 +19,7 @@ enum trouble {
 	NO_RECORD,		/* nothing in it */
 	NO_POSITION,		/* which record is not told */
 	MOVED,			/* another wave stopped at its place since */
-	GONE_MAYBE_MOVED,	/* nobody can tell whether one did */
+	GONE_MAYBE_MOVED,	/* whether one did is not known */
 	SAVES,			/* none did, though one could have */
 	OTHER_SLOTS,		/* not the slot of the watch */
 	NO_SLOTS,		/* another reason to trap */
@@ -293,7 +293,7 @@ static void raised_before_it_was_armed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mock_count(event), 0);
 }
 
-/* nobody may be stopped for so long: the wave goes on, the hit is dropped */
+/* no wave may be stopped for so long: it goes on, the hit is dropped */
 static void raised_longer_ago_than_a_wave_may_be_stopped(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -499,7 +499,7 @@ static void a_stray_is_told_to_those_in_its_slot(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, strays_of(elsewhere), 0);
 	mock_store(c, ADDR);
 	mock_quiesce(test);
-	KUNIT_EXPECT_EQ_MSG(test, strays_of(in[1]), 1, "somebody wants it");
+	KUNIT_EXPECT_EQ_MSG(test, strays_of(in[1]), 1, "an event wants it");
 }
 
 /* whether it is armed now or was when the hit was raised */

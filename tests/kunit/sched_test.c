@@ -33,7 +33,7 @@ static void open_pinned(struct kunit *test, struct mock_ctx *c, int n)
 	mock_probe(c, ADDR(n));
 }
 
-/* once everybody is known, watch many quanta go by */
+/* once all watches are known, observe many quanta */
 static void observe(struct kunit *test, struct mock *m)
 {
 	mock_settle(m);
@@ -177,7 +177,7 @@ static void a_broad_watch_has_its_turn(struct kunit *test)
 	mutex_unlock(&c->m->lock);
 }
 
-/* no rotation where nobody waits */
+/* no rotation where no watch waits */
 static void four_watches_stand_still(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -208,7 +208,7 @@ static void neighbours_share_one_comparator(struct kunit *test)
 		KUNIT_EXPECT_NE(test, mock_slots(c, MOCK_VA + i * 4), 0);
 }
 
-/* opening and closing while it rotates starves nobody */
+/* opening and closing while it rotates starves no watch */
 static void events_come_and_go(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -226,7 +226,7 @@ static void events_come_and_go(struct kunit *test)
 		mock_close(c->m, e);
 	}
 	mutex_lock(&c->m->lock);
-	/* whoever comes meanwhile counts */
+	/* watches that come during that count */
 	for (i = 0; i < 6; i++)
 		KUNIT_EXPECT_LE_MSG(test, c->m->probes[i].max_gap,
 				    2 * DIV_ROUND_UP(6 + 5, 3), "watch %d", i);
@@ -333,7 +333,7 @@ static void a_pinned_name_of_two_ranges(struct kunit *test)
 
 #define SOMEBODY	KUIDT_INIT(40001)
 
-/* events of somebody without rights at ADDR(from) .. ADDR(to - 1) */
+/* events of a user without rights at ADDR(from) .. ADDR(to - 1) */
 static void open_watches_of(struct kunit *test, struct mock_ctx *c, kuid_t uid,
 			    int from, int to)
 {
@@ -405,7 +405,7 @@ static void the_random_policy_leaves_nobody_out(struct kunit *test)
 #define PERCENT		10
 #define PAID_AFTER_MS	(COMMIT_MS * 100 / PERCENT)
 
-/* nobody waits, so nothing is done before the last commit is paid off */
+/* no watch waits, so nothing is done before the last commit is paid off */
 static void who_opens_and_closes_does_not_set_the_pace(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);

@@ -85,8 +85,8 @@ static u64 nr_throttled(struct perf_event *event)
 	return atomic64_read(&gev->stall_throttled);
 }
 
-/* counted, as a guest may stand still for the whole time that it is left alone */
-static bool is_told(struct perf_event *event, u64 times)
+/* counted, as a guest may stand still for the whole time that it is throttled */
+static bool is_lost(struct perf_event *event, u64 times)
 {
 	int ms;
 
@@ -95,7 +95,7 @@ static bool is_told(struct perf_event *event, u64 times)
 	return nr_throttled(event) >= times;
 }
 
-/* the first watch of a context is armed, and not about to be left alone */
+/* the first watch of a context is armed, and not about to be throttled */
 static bool is_there(struct mock_ctx *c)
 {
 	struct gpubp_watch *w;
@@ -114,7 +114,7 @@ static bool comes_back(struct mock_ctx *c)
 	return is_there(c);
 }
 
-static u64 nr_left_alone(struct mock *m)
+static u64 nr_throttled_watches(struct mock *m)
 {
 	guard(mutex)(&m->dev->lock);
 	return m->dev->sched->stall.nr;
@@ -130,7 +130,7 @@ static struct perf_event *open_armed(struct kunit *test, struct mock_ctx *c,
 	return event;
 }
 
-/* ---- who is left alone --------------------------------------------------- */
+/* ---- which watch is throttled -------------------------------------------- */
 
 static void a_hot_watch_is_left_alone_and_comes_back(struct kunit *test)
 {
@@ -140,11 +140,11 @@ static void a_hot_watch_is_left_alone_and_comes_back(struct kunit *test)
 
 	stalled(c, ADDR(1), 1, 1);
 	gets_hot(c, ADDR(0));
-	KUNIT_EXPECT_TRUE_MSG(test, is_told(hot, 1), "it stops waves as ever");
+	KUNIT_EXPECT_TRUE_MSG(test, is_lost(hot, 1), "it stops waves as ever");
 	KUNIT_EXPECT_NE(test, mock_slots(c, ADDR(1)), 0u);
 	KUNIT_EXPECT_EQ(test, nr_throttled(cold), 0ULL);
-	KUNIT_EXPECT_EQ(test, nr_left_alone(c->m), nr_throttled(hot));
-	KUNIT_EXPECT_TRUE_MSG(test, comes_back(c), "nobody arms it again");
+	KUNIT_EXPECT_EQ(test, nr_throttled_watches(c->m), nr_throttled(hot));
+	KUNIT_EXPECT_TRUE_MSG(test, comes_back(c), "it is not armed again");
 }
 
 static void that_time_counts_as_running(struct kunit *test)
@@ -155,7 +155,7 @@ static void that_time_counts_as_running(struct kunit *test)
 
 	gpubp_event_time_read(hot->pmu_private, &from);
 	gets_hot(c, ADDR(0));
-	KUNIT_EXPECT_TRUE(test, is_told(hot, 1));
+	KUNIT_EXPECT_TRUE(test, is_lost(hot, 1));
 	kthread_flush_worker(c->m->dev->requests.worker);
 	KUNIT_EXPECT_TRUE(test, comes_back(c));
 	kthread_flush_worker(c->m->dev->requests.worker);
@@ -179,7 +179,7 @@ static void again_and_again(struct kunit *test)
 		KUNIT_EXPECT_TRUE(test, comes_back(c));
 		before = nr_throttled(hot);
 		gets_hot(c, ADDR(0));
-		KUNIT_EXPECT_TRUE(test, is_told(hot, before + 1));
+		KUNIT_EXPECT_TRUE(test, is_lost(hot, before + 1));
 	}
 	KUNIT_EXPECT_TRUE(test, comes_back(c));
 }
@@ -191,7 +191,7 @@ static void another_context_is_not_concerned(struct kunit *test)
 
 	KUNIT_EXPECT_TRUE(test, is_armed(d, ADDR(0)));
 	gets_hot(c, ADDR(0));
-	KUNIT_EXPECT_TRUE(test, is_told(hot, 1));
+	KUNIT_EXPECT_TRUE(test, is_lost(hot, 1));
 	KUNIT_EXPECT_NE(test, mock_slots(d, ADDR(0)), 0u);
 }
 
@@ -207,7 +207,7 @@ static void a_pinned_one_too(struct kunit *test)
 	mock_settle(c->m);
 	KUNIT_EXPECT_TRUE(test, comes_back(c));
 	gets_hot(c, ADDR(0));
-	KUNIT_EXPECT_TRUE(test, is_told(event, 1));
+	KUNIT_EXPECT_TRUE(test, is_lost(event, 1));
 	KUNIT_EXPECT_TRUE(test, comes_back(c));
 }
 
@@ -247,7 +247,7 @@ static void within_the_budget(struct kunit *test)
 	open_armed(test, c, 0);
 	stalled(c, ADDR(0), 9, 1);
 	mock_settle(c->m);
-	KUNIT_EXPECT_EQ(test, nr_left_alone(c->m), 0ULL);
+	KUNIT_EXPECT_EQ(test, nr_throttled_watches(c->m), 0ULL);
 	KUNIT_EXPECT_GE(test, stopped_ns(c), 9ULL * NSEC_PER_MSEC);
 }
 
@@ -262,12 +262,12 @@ static void the_default_bears_many_waves(struct kunit *test)
 	hot = open_armed(test, c, 0);
 	stalled(c, ADDR(0), 20, 200);
 	mock_settle(c->m);
-	KUNIT_EXPECT_EQ(test, nr_left_alone(c->m), 0ULL);
+	KUNIT_EXPECT_EQ(test, nr_throttled_watches(c->m), 0ULL);
 	/* a hundred waves that stood still for ages, however slow the guest is */
 	armed_for_ages(c->ctx);
 	for (i = 0; i < 100; i++)
 		stalls(c, ADDR(0), 4 * AGES_MS);
-	KUNIT_EXPECT_TRUE(test, is_told(hot, 1));
+	KUNIT_EXPECT_TRUE(test, is_lost(hot, 1));
 }
 
 static void without_a_limit(struct kunit *test)
@@ -278,7 +278,7 @@ static void without_a_limit(struct kunit *test)
 	open_armed(test, c, 0);
 	stalled(c, ADDR(0), 50, 200);
 	mock_settle(c->m);
-	KUNIT_EXPECT_EQ(test, nr_left_alone(c->m), 0ULL);
+	KUNIT_EXPECT_EQ(test, nr_throttled_watches(c->m), 0ULL);
 	KUNIT_EXPECT_NE(test, mock_slots(c, ADDR(0)), 0u);
 }
 
@@ -303,7 +303,7 @@ static void who_came_later_is_not_to_blame(struct kunit *test)
 	kthread_flush_worker(c->m->dev->resolver);
 	mock_settle(c->m);
 	KUNIT_EXPECT_GE(test, stopped_ns(c), 250ULL * NSEC_PER_MSEC);
-	KUNIT_EXPECT_EQ(test, nr_left_alone(c->m), 0ULL);
+	KUNIT_EXPECT_EQ(test, nr_throttled_watches(c->m), 0ULL);
 }
 
 /* it stopped for something else: no watch is to blame */
@@ -324,7 +324,7 @@ static void a_trap_of_its_own(struct kunit *test)
 	KUNIT_EXPECT_NULL(test,
 			  memchr_inv(c->ctx->sched->stall.stall_ns, 0,
 				     sizeof(c->ctx->sched->stall.stall_ns)));
-	KUNIT_EXPECT_EQ(test, nr_left_alone(c->m), 0ULL);
+	KUNIT_EXPECT_EQ(test, nr_throttled_watches(c->m), 0ULL);
 }
 
 /* the record is lost, the time is not */
@@ -344,18 +344,18 @@ static void a_hit_without_a_record(struct kunit *test)
 	mock_raise(c, &stop);
 	mock_raise(c, &stop);
 	mock_raise(c, &stop);
-	KUNIT_EXPECT_TRUE(test, is_told(hot, 1));
+	KUNIT_EXPECT_TRUE(test, is_lost(hot, 1));
 }
 
-/* ---- while it is left alone ---------------------------------------------- */
+/* ---- while it is throttled ----------------------------------------------- */
 
 static struct perf_event *left_alone(struct kunit *test, struct mock_ctx *c)
 {
 	struct perf_event *event = open_armed(test, c, 0);
 
 	gets_hot(c, ADDR(0));
-	KUNIT_EXPECT_TRUE(test, is_told(event, 1));
-	/* it is told in the middle of a commit */
+	KUNIT_EXPECT_TRUE(test, is_lost(event, 1));
+	/* it is reported in the middle of a commit */
 	kthread_flush_worker(c->m->dev->requests.worker);
 	return event;
 }

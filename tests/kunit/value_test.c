@@ -270,7 +270,7 @@ static void bytes_mapped_later_are_read_by_the_next_work(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, w->copy->bytes[0], 5);
 }
 
-/* one that never comes keeps nobody else's from being read */
+/* one that never comes keeps no other from being read */
 static void unmapped_bytes_take_turns(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);

@@ -11,7 +11,7 @@
 #define STORE	GPUBP_ACCESS_STORE
 #define LOAD	GPUBP_ACCESS_LOAD
 
-/* a watch with a binding that stands for an event */
+/* a watch with a binding instead of an event */
 static struct gpubp_watch *get(struct mock_ctx *c, struct gpubp_binding *b,
 			       u64 start, u64 len, u8 access)
 {
