@@ -8,7 +8,7 @@
 #include <linux/string.h>
 
 #include "event/event.h"
-#include "mock_late.h"
+#include "mock_trap_enable.h"
 #include "trap/trap.h"
 #include "trap/trap_enable.h"
 #include "trap/trap_point.h"

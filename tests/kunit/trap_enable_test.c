@@ -5,7 +5,7 @@
 #include <linux/kthread.h>
 
 #include "event/event.h"
-#include "mock_late.h"
+#include "mock_trap_enable.h"
 #include "trap/trap.h"
 
 #define ADDR(n)	(MOCK_VA + (n) * 0x1000ULL)
@@ -499,7 +499,7 @@ static void the_device_goes_with_attempts_left(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, is_pending(c));
 }
 
-static struct kunit_case late_test_cases[] = {
+static struct kunit_case trap_enable_test_cases[] = {
 	KUNIT_CASE(running_waves_trap_from_then_on),
 	KUNIT_CASE(stale_bits_are_cleared),
 	KUNIT_CASE(waves_that_trap_keep_their_hits),
@@ -525,10 +525,10 @@ static struct kunit_case late_test_cases[] = {
 	{}
 };
 
-static struct kunit_suite late_test_suite = {
+static struct kunit_suite trap_enable_test_suite = {
 	.name = "gpubp_trap_enable",
 	.init = late_init,
 	.exit = late_exit,
-	.test_cases = late_test_cases,
+	.test_cases = trap_enable_test_cases,
 };
-kunit_test_suite(late_test_suite);
+kunit_test_suite(trap_enable_test_suite);

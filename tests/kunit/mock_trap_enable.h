@@ -3,8 +3,8 @@
  * The mock with contexts that can be taken off the GPU, and with waves that
  * keep the control registers that they were launched with.
  */
-#ifndef _GPUBP_KUNIT_MOCK_LATE_H
-#define _GPUBP_KUNIT_MOCK_LATE_H
+#ifndef _GPUBP_KUNIT_MOCK_TRAP_ENABLE_H
+#define _GPUBP_KUNIT_MOCK_TRAP_ENABLE_H
 
 #include "mock.h"
 
@@ -69,4 +69,4 @@ void late_settle(void);
 void late_launch(struct mock_ctx *c, unsigned int nr, u32 mode, u32 status,
 		 u32 trapsts);
 
-#endif /* _GPUBP_KUNIT_MOCK_LATE_H */
+#endif /* _GPUBP_KUNIT_MOCK_TRAP_ENABLE_H */

@@ -350,7 +350,7 @@ static void a_field_goes_and_comes_back(struct kunit *test)
 	expect_all_armed(test, c, 16, 2, 1);
 }
 
-static struct kunit_case lift_test_cases[] = {
+static struct kunit_case coalesce_test_cases[] = {
 	KUNIT_CASE(sixteen_neighbours_stand_still),
 	KUNIT_CASE(a_neighbour_goes_and_comes_back),
 	KUNIT_CASE(each_has_its_own_hits),
@@ -365,11 +365,11 @@ static struct kunit_case lift_test_cases[] = {
 	{}
 };
 
-static struct kunit_suite lift_test_suite = {
-	.name = "gpubp_lift",
+static struct kunit_suite coalesce_test_suite = {
+	.name = "gpubp_coalesce",
 	.init = lift_init,
 	.exit = lift_exit,
-	.test_cases = lift_test_cases,
+	.test_cases = coalesce_test_cases,
 };
 
 static struct kunit_case holes_test_cases[] = {
@@ -387,4 +387,4 @@ static struct kunit_suite holes_test_suite = {
 	.exit = lift_exit,
 	.test_cases = holes_test_cases,
 };
-kunit_test_suites(&lift_test_suite, &holes_test_suite);
+kunit_test_suites(&coalesce_test_suite, &holes_test_suite);

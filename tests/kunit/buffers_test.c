@@ -149,7 +149,7 @@ static void a_bad_move_leaves_the_old_range(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, n.va, MOCK_VA);
 }
 
-static struct kunit_case names_test_cases[] = {
+static struct kunit_case buffers_test_cases[] = {
 	KUNIT_CASE(published_and_found),
 	KUNIT_CASE(a_name_is_its_context_s),
 	KUNIT_CASE(published_again_it_moves),
@@ -160,11 +160,11 @@ static struct kunit_case names_test_cases[] = {
 	{}
 };
 
-static struct kunit_suite names_test_suite = {
-	.name = "gpubp_names",
+static struct kunit_suite buffers_test_suite = {
+	.name = "gpubp_buffers",
 	.suite_exit = mock_suite_exit,
 	.init = mock_init_shared,
 	.exit = mock_exit_shared,
-	.test_cases = names_test_cases,
+	.test_cases = buffers_test_cases,
 };
-kunit_test_suite(names_test_suite);
+kunit_test_suite(buffers_test_suite);

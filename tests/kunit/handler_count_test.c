@@ -8,7 +8,7 @@
 
 #include "event/event.h"
 #include "event/reconcile.h"
-#include "mock_late.h"
+#include "mock_trap_enable.h"
 #include "sched/handler_count.h"
 
 #define AT_LIMIT	BIT(31)		/* of the record's reasons */
@@ -238,7 +238,7 @@ static void what_must_be_looked_at(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, limits(c), 0);
 }
 
-static struct kunit_case meter_test_cases[] = {
+static struct kunit_case handler_count_test_cases[] = {
 	KUNIT_CASE(values_are_told),
 	KUNIT_CASE(nothing_goes_back),
 	KUNIT_CASE(what_ended_it_may_be_a_stray),
@@ -252,11 +252,11 @@ static struct kunit_case meter_test_cases[] = {
 	{}
 };
 
-static struct kunit_suite meter_test_suite = {
+static struct kunit_suite handler_count_test_suite = {
 	.name = "gpubp_handler_count",
 	.init = meter_init,
 	.exit = mock_exit,
-	.test_cases = meter_test_cases,
+	.test_cases = handler_count_test_cases,
 };
 
 /* ---- the second level ---------------------------------------------------- */
@@ -350,4 +350,4 @@ static struct kunit_suite second_test_suite = {
 	.test_cases = second_test_cases,
 };
 
-kunit_test_suites(&meter_test_suite, &second_test_suite);
+kunit_test_suites(&handler_count_test_suite, &second_test_suite);

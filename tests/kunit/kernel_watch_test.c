@@ -591,7 +591,7 @@ static void more_refused(struct kunit *test)
 			    "no .inherit");
 }
 
-static struct kunit_case consumer_test_cases[] = {
+static struct kunit_case kernel_watch_test_cases[] = {
 	KUNIT_CASE(every_hit_is_a_call),
 	KUNIT_CASE(every_third_hit_is_one),
 	KUNIT_CASE(the_target_sleeps),
@@ -624,10 +624,10 @@ static void consumer_exit(struct kunit *test)
 	mock_exit(test);
 }
 
-static struct kunit_suite consumer_test_suite = {
-	.name = "gpubp_consumer",
+static struct kunit_suite kernel_watch_test_suite = {
+	.name = "gpubp_kernel_watch",
 	.init = mock_init,
 	.exit = consumer_exit,
-	.test_cases = consumer_test_cases,
+	.test_cases = kernel_watch_test_cases,
 };
-kunit_test_suite(consumer_test_suite);
+kunit_test_suite(kernel_watch_test_suite);

@@ -580,7 +580,7 @@ static void unserved_is_not_armed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, then.resident, acc.resident);
 }
 
-static struct kunit_case account_test_cases[] = {
+static struct kunit_case event_time_test_cases[] = {
 	KUNIT_CASE(armed_while_resident),
 	KUNIT_CASE(stands_still_while_evicted),
 	KUNIT_CASE(a_vmid_taken_by_another_context),
@@ -608,10 +608,10 @@ static struct kunit_case account_test_cases[] = {
 	{}
 };
 
-static struct kunit_suite account_test_suite = {
-	.name = "gpubp_account",
+static struct kunit_suite event_time_test_suite = {
+	.name = "gpubp_event_time",
 	.init = mock_init,
 	.exit = mock_exit,
-	.test_cases = account_test_cases,
+	.test_cases = event_time_test_cases,
 };
-kunit_test_suite(account_test_suite);
+kunit_test_suite(event_time_test_suite);

@@ -405,7 +405,7 @@ static void the_device_goes(struct kunit *test)
 	left_alone(test, mock_ctx(test));
 }
 
-static struct kunit_case stall_test_cases[] = {
+static struct kunit_case throttle_test_cases[] = {
 	KUNIT_CASE(a_hot_watch_is_left_alone_and_comes_back),
 	KUNIT_CASE(that_time_counts_as_running),
 	KUNIT_CASE(again_and_again),
@@ -426,10 +426,10 @@ static struct kunit_case stall_test_cases[] = {
 	{}
 };
 
-static struct kunit_suite stall_test_suite = {
-	.name = "gpubp_stall",
+static struct kunit_suite throttle_test_suite = {
+	.name = "gpubp_throttle",
 	.init = stall_init,
 	.exit = stall_exit,
-	.test_cases = stall_test_cases,
+	.test_cases = throttle_test_cases,
 };
-kunit_test_suite(stall_test_suite);
+kunit_test_suite(throttle_test_suite);

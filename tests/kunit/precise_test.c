@@ -611,7 +611,7 @@ static void a_break_at_the_same_place(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, patched(c), 0u);
 }
 
-static struct kunit_case escalate_test_cases[] = {
+static struct kunit_case precise_test_cases[] = {
 	KUNIT_CASE(a_note_makes_it_exact),
 	KUNIT_CASE(who_has_none_met_nothing),
 	KUNIT_CASE(who_was_not_looked_at),
@@ -631,10 +631,10 @@ static struct kunit_case escalate_test_cases[] = {
 	{}
 };
 
-static struct kunit_suite escalate_test_suite = {
-	.name = "gpubp_escalate",
+static struct kunit_suite precise_test_suite = {
+	.name = "gpubp_precise",
 	.init = escalate_init,
 	.exit = escalate_exit,
-	.test_cases = escalate_test_cases,
+	.test_cases = precise_test_cases,
 };
-kunit_test_suite(escalate_test_suite);
+kunit_test_suite(precise_test_suite);

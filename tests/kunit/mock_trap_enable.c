@@ -2,7 +2,7 @@
 /* Ops of the mock that suspend contexts and edit their waves. */
 #include <linux/string.h>
 
-#include "mock_late.h"
+#include "mock_trap_enable.h"
 #include "trap/trap.h"
 
 struct late_mock enable;
