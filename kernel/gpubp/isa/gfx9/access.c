@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which registers the address of a vector memory instruction comes from, and
- * where each lane accesses memory.
+ * Addresses of vector memory instructions: the registers that they come from,
+ * and the address of each lane.
  *
  * Vector memory goes through the vector cache, where the comparators are:
  * FLAT, GLOBAL, SCRATCH, MUBUF. DS (LDS) and SMEM (scalar cache) do not.
  *
  * Private memory of a lane (SCRATCH, swizzled MUBUF, FLAT into the private
  * aperture) is interleaved between lanes dword by dword in a ring that the
- * driver owns. Its addresses mean nothing to a program, an access is not even
- * contiguous: such lanes are left out, so that a comparator block that the
- * ring shares with a watch yields strays.
+ * driver owns. A program does not see its addresses, and an access is not even
+ * contiguous: such lanes are skipped, so if a comparator block overlaps the
+ * ring, its hits there are strays.
  */
 #include <linux/bits.h>
 #include <linux/kernel.h>
@@ -18,9 +18,9 @@
 #include "access.h"
 #include "ops.h"
 
-/* how to compute addresses; isa_priv[0] */
+/* how addresses are computed; isa_priv[0] */
 enum form {
-	FORM_NONE,	/* private memory, or no operand we could evaluate */
+	FORM_NONE,	/* private memory, or an operand without known value */
 	FORM_FLAT,
 	FORM_GLOBAL,
 	FORM_GLOBAL_SADDR,
@@ -54,17 +54,17 @@ static const u8 access_of_kind[] = {
 	[GFX9_MEM_ATOMIC]	= GPUBP_ACCESS_ATOMIC,
 };
 
-static void need(struct gpubp_insn *insn, enum gpubp_regfile file,
-		 unsigned int first, unsigned int count)
+static void insn_need_regs(struct gpubp_insn *insn, enum gpubp_regfile file,
+			   unsigned int first, unsigned int count)
 {
 	insn->regs[insn->nr_regs++] = (struct gpubp_reg_req) {
 		.file = file, .first = first, .count = count,
 	};
 }
 
-/* registers that the instruction writes with what it loaded */
-static unsigned int nr_returned(const struct gfx9_inst *inst,
-				const struct gfx9_op *row)
+/* number of registers that receive loaded data */
+static unsigned int access_nr_returned(const struct gfx9_inst *inst,
+				       const struct gfx9_op *row)
 {
 	if (inst->lds)
 		return 0;
@@ -77,36 +77,37 @@ static unsigned int nr_returned(const struct gfx9_inst *inst,
 }
 
 /*
- * Registers that the instruction may write. With TFE a status dword comes behind
- * the data. Where that is of an atomic, or of a load to LDS, is not documented:
- * no further than behind all registers of the operand.
+ * Number of registers that the instruction may write. With TFE a status dword
+ * follows the data. Its register is not documented for atomics and for loads to
+ * LDS: at most the one behind all registers of the operand.
  */
-static unsigned int nr_written(const struct gfx9_inst *inst,
-			       const struct gfx9_op *row)
+static unsigned int access_nr_written(const struct gfx9_inst *inst,
+				      const struct gfx9_op *row)
 {
 	if (inst->tfe && row->kind != GFX9_MEM_STORE)
 		return row->regs + 1;
-	return nr_returned(inst, row);
+	return access_nr_returned(inst, row);
 }
 
-/* no registers are nowhere */
-static bool overlap(unsigned int a, unsigned int nr_a, unsigned int b,
-		    unsigned int nr_b)
+/* empty ranges do not overlap */
+static bool regs_overlap(unsigned int a, unsigned int nr_a, unsigned int b,
+			 unsigned int nr_b)
 {
 	return nr_a && nr_b && a < b + nr_b && b < a + nr_a;
 }
 
-static bool clobbers(const struct gfx9_inst *inst, const struct gfx9_op *row,
-		     const struct gpubp_insn *insn)
+static bool access_clobbers_addr(const struct gfx9_inst *inst,
+				 const struct gfx9_op *row,
+				 const struct gpubp_insn *insn)
 {
 	/* accumulation registers never hold addresses */
-	unsigned int written = inst->acc ? 0 : nr_written(inst, row);
+	unsigned int written = inst->acc ? 0 : access_nr_written(inst, row);
 	unsigned int n;
 
 	for (n = 0; n < insn->nr_regs; n++)
 		if (insn->regs[n].file == GPUBP_REG_VECTOR &&
-		    overlap(inst->dst, written, insn->regs[n].first,
-			    insn->regs[n].count))
+		    regs_overlap(inst->dst, written, insn->regs[n].first,
+				 insn->regs[n].count))
 			return true;
 	return false;
 }
@@ -117,11 +118,11 @@ static enum form describe_flat(const struct gfx9_inst *inst,
 	if (inst->seg == GFX9_SEG_SCRATCH)
 		return FORM_NONE;
 	if (inst->saddr != GFX9_SADDR_OFF) {
-		need(insn, GPUBP_REG_SCALAR, inst->saddr, 2);
-		need(insn, GPUBP_REG_VECTOR, inst->vaddr, 1);
+		insn_need_regs(insn, GPUBP_REG_SCALAR, inst->saddr, 2);
+		insn_need_regs(insn, GPUBP_REG_VECTOR, inst->vaddr, 1);
 		return FORM_GLOBAL_SADDR;
 	}
-	need(insn, GPUBP_REG_VECTOR, inst->vaddr, 2);
+	insn_need_regs(insn, GPUBP_REG_VECTOR, inst->vaddr, 2);
 	return inst->seg == GFX9_SEG_FLAT ? FORM_FLAT : FORM_GLOBAL;
 }
 
@@ -132,7 +133,7 @@ static bool describe_soffset(const struct gfx9_inst *inst,
 	unsigned int code = inst->soffset;
 
 	if (code < 128) {
-		need(insn, GPUBP_REG_SCALAR, code, 1);
+		insn_need_regs(insn, GPUBP_REG_SCALAR, code, 1);
 		insn->isa_priv[PRIV_FLAGS] |= BUF_SOFFSET_REG;
 		return true;
 	}
@@ -150,11 +151,11 @@ static enum form describe_buffer(const struct gfx9_inst *inst,
 
 	insn->isa_priv[PRIV_FLAGS] = (inst->idxen ? BUF_IDXEN : 0) |
 				     (inst->offen ? BUF_OFFEN : 0);
-	need(insn, GPUBP_REG_SCALAR, inst->saddr, 4);
+	insn_need_regs(insn, GPUBP_REG_SCALAR, inst->saddr, 4);
 	if (!describe_soffset(inst, insn))
 		return FORM_NONE;
 	if (nr_vaddr)
-		need(insn, GPUBP_REG_VECTOR, inst->vaddr, nr_vaddr);
+		insn_need_regs(insn, GPUBP_REG_VECTOR, inst->vaddr, nr_vaddr);
 	return FORM_BUFFER;
 }
 
@@ -170,28 +171,28 @@ void gfx9_access_describe(const struct gfx9_inst *inst,
 		return;
 	insn->is_access = true;
 	insn->access = access_of_kind[row->kind];
-	insn->returns = nr_returned(inst, row) > 0;
+	insn->returns = access_nr_returned(inst, row) > 0;
 	insn->isa_priv[PRIV_FORM] = inst->fmt == GFX9_FLAT ?
 		describe_flat(inst, insn) : describe_buffer(inst, insn);
 	insn->isa_priv[PRIV_OFFSET] = inst->offset;
-	insn->clobbers_addr = clobbers(inst, row, insn);
+	insn->clobbers_addr = access_clobbers_addr(inst, row, insn);
 	insn->width = row->width;
 	if (!row->width) {
-		/* the format is in the descriptor: any width up to this one */
+		/* the format is in the descriptor: any width up to this */
 		insn->width = 16;
 		insn->clobbers_addr = true;
 	}
 }
 
 /* user addresses are canonical in 48 bits; LDS and private apertures are not */
-static bool in_global(u64 addr)
+static bool addr_is_global(u64 addr)
 {
 	u64 top = addr >> 47;
 
 	return top == 0 || top == 0x1ffff;
 }
 
-static u64 vaddr64(const u32 *v, unsigned int lane)
+static u64 lane_vaddr64(const u32 *v, unsigned int lane)
 {
 	return v[lane] | (u64)v[GPUBP_MAX_LANES + lane] << 32;
 }
@@ -205,8 +206,8 @@ static u64 flat_addrs(const struct gpubp_insn *insn, const u32 *regs, u64 exec,
 	unsigned int lane;
 
 	for (lane = 0; lane < GPUBP_MAX_LANES; lane++) {
-		addrs[lane] = vaddr64(regs, lane) + offset;
-		if (flat && !in_global(addrs[lane]))
+		addrs[lane] = lane_vaddr64(regs, lane) + offset;
+		if (flat && !addr_is_global(addrs[lane]))
 			lanes &= ~BIT_ULL(lane);
 	}
 	return lanes;
@@ -225,7 +226,7 @@ static u64 saddr_addrs(const struct gpubp_insn *insn, const u32 *regs,
 }
 
 /**
- * struct buffer - a buffer descriptor and the operands that go with it
+ * struct buffer - a buffer descriptor and the operands used with it
  * @base: address
  * @stride: bytes of an element
  * @records: elements if @by_index, else bytes
@@ -248,16 +249,16 @@ static void buffer_parse(struct buffer *b, const u32 *v, u32 flags)
 	b->stride = (v[1] >> V_STRIDE_SHIFT) & V_STRIDE;
 	b->records = v[2];
 	b->add_tid = v[3] & V_ADD_TID;
-	/* then the unused format field extends the stride */
+	/* with ADD_TID the unused format field extends the stride */
 	if (b->add_tid)
 		b->stride |= ((v[3] >> V_FORMAT_SHIFT) & V_FORMAT) << 14;
 	b->by_index = (flags & BUF_IDXEN) && b->stride;
 }
 
 /*
- * Out-of-range accesses are dropped. The check is by dword: a lane whose
- * first bytes are in range does access memory. The scalar offset does not
- * count, nor do the others where elements are counted.
+ * Out-of-range accesses are dropped. The check is by dword: a lane whose first
+ * bytes are in range accesses memory. The scalar offset is not part of the
+ * check; if elements are counted, the other offsets are not, either.
  */
 static bool lane_in_range(const struct buffer *b, u32 index, u64 offset)
 {

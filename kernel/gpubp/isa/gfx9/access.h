@@ -6,9 +6,9 @@
 #include "gfx9.h"
 
 /**
- * gfx9_access_describe() - fill in what @insn says of memory
+ * gfx9_access_describe() - fill in the memory fields of @insn
  * @inst: the decoded instruction
- * @insn: zeroed but for what is not of memory
+ * @insn: its memory fields are zero
  */
 void gfx9_access_describe(const struct gfx9_inst *inst,
 			  struct gpubp_insn *insn);

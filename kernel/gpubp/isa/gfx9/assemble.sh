@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# trap_handler.S -> trap_handler.h, the words that the module carries.
+# trap_handler.S -> trap_handler.h: the handlers' code for the module.
 #
 #	assemble.sh [-c CPU] [OUTPUT]
 #
-# Writes OUTPUT, by default the trap_handler.h beside this script; "-" is
-# standard output. Needs llvm-mc and llvm-objcopy with the AMDGPU target.
+# Writes OUTPUT, by default trap_handler.h in this directory; "-" is standard
+# output. Needs llvm-mc and llvm-objcopy with the AMDGPU target.
 
 set -eu
 

@@ -2,9 +2,9 @@
 /*
  * gfx9 instruction words -> struct gfx9_inst.
  *
- * The encoding is found from the top bits, then the opcode's row in the tables
- * says whether the processor has it and which extra dword may follow. Encodings
- * that no compute kernel uses (VINTRP, EXP, MIMG, MTBUF) are not decoded.
+ * The top bits select the encoding, then the opcode's row in the tables says
+ * whether the processor has it and which extra dword may follow. Encodings that
+ * no compute kernel uses (VINTRP, EXP, MIMG, MTBUF) are not decoded.
  */
 #include <linux/bits.h>
 #include <linux/errno.h>
@@ -14,8 +14,8 @@
 #include "operands.h"
 #include "ops.h"
 
-static const struct gfx9_op *table_row(const struct gfx9_op_table *t,
-				       enum gfx9_arch arch, unsigned int op)
+static const struct gfx9_op *op_table_row(const struct gfx9_op_table *t,
+					  enum gfx9_arch arch, unsigned int op)
 {
 	if (arch == GFX9_GFX900 && op < t->nr_900 && t->ops_900[op].name)
 		return &t->ops_900[op];
@@ -67,18 +67,18 @@ const struct gfx9_op *gfx9_op_find(enum gfx9_arch arch, enum gfx9_fmt fmt,
 
 	if (fmt == GFX9_FLAT)
 		return seg < ARRAY_SIZE(gfx9_flat_tables) ?
-			table_row(&gfx9_flat_tables[seg], arch, op) : NULL;
+			op_table_row(&gfx9_flat_tables[seg], arch, op) : NULL;
 	if (fmt != GFX9_VOP3 || !gfx9_vop3_base(op, &base, &op32))
-		return table_row(tables[fmt], arch, op);
-	row = table_row(tables[base], arch, op32);
+		return op_table_row(tables[fmt], arch, op);
+	row = op_table_row(tables[base], arch, op32);
 	return row && (row->flags & GFX9_OPF_E64) ? row : NULL;
 }
 
 /**
- * struct encoding - one encoding
- * @mask: bits of the first dword that tell it
- * @match: their values; the first entry of the table that matches wins
- * @fmt: what it is
+ * struct encoding - an instruction encoding
+ * @mask: bits of the first dword that identify it
+ * @match: their values; the first matching entry of the table is used
+ * @fmt: format
  * @op_hi: opcode field
  * @op_lo: opcode field
  * @len: bytes without literal, SDWA or DPP dword
@@ -120,7 +120,7 @@ static const struct encoding *encoding_find(u32 w)
 	return NULL;
 }
 
-static int illegal(struct gfx9_inst *inst)
+static int inst_set_illegal(struct gfx9_inst *inst)
 {
 	memset(inst, 0, sizeof(*inst));
 	inst->fmt = GFX9_ILLEGAL;
@@ -129,7 +129,7 @@ static int illegal(struct gfx9_inst *inst)
 	return -EILSEQ;
 }
 
-static int decode_one(struct gfx9_inst *i, const u32 *w, unsigned int nr)
+static int inst_decode(struct gfx9_inst *i, const u32 *w, unsigned int nr)
 {
 	const struct encoding *e = encoding_find(w[0]);
 	const struct gfx9_op *row;
@@ -158,15 +158,15 @@ int gfx9_decode(enum gfx9_arch arch, const u32 *words, unsigned int nr_words,
 	int err;
 
 	if (!nr_words) {
-		illegal(inst);
+		inst_set_illegal(inst);
 		return -ENODATA;
 	}
 	memset(inst, 0, sizeof(*inst));
 	inst->arch = arch;
-	err = decode_one(inst, words, nr_words);
+	err = inst_decode(inst, words, nr_words);
 	if (!err)
 		return inst->len;
-	illegal(inst);
+	inst_set_illegal(inst);
 	return err;
 }
 EXPORT_SYMBOL_GPL(gfx9_decode);

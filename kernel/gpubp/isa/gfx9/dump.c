@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the control registers of a wave say, and which of its registers are the
- * program's own.
+ * Decoding of a wave's control registers, and which registers a program may
+ * write.
  *
- * Fields: amdgpu's include/asic_reg/gc/gc_9_0_sh_mask.h (SQ_WAVE_*), whose names
- * umr shows, too. Units of allocations: the fields are those of
- * COMPUTE_PGM_RSRC1, as LLVM's AMDGPU backend documents them.
+ * Fields: amdgpu's include/asic_reg/gc/gc_9_0_sh_mask.h (SQ_WAVE_*); umr shows
+ * the same names. Units of allocations: the fields are those of
+ * COMPUTE_PGM_RSRC1, as documented for LLVM's AMDGPU backend.
  */
 #include <linux/kernel.h>
 #include "dump.h"
@@ -60,7 +60,7 @@ static const struct gpubp_reg_field ib_sts_fields[] = {
 	{ "VM_CNT_HI", 22, 23 }, {}
 };
 
-/* by number, from MODE on */
+/* by register number, from MODE */
 const struct gpubp_control_reg gfx9_control_regs[GFX9_NR_DUMP_REGS] = {
 	[HWREG_MODE - HWREG_MODE]	= { "MODE", mode_fields },
 	[HWREG_STATUS - HWREG_MODE]	= { "STATUS", status_fields },
@@ -71,61 +71,61 @@ const struct gpubp_control_reg gfx9_control_regs[GFX9_NR_DUMP_REGS] = {
 	[HWREG_IB_STS - HWREG_MODE]	= { "IB_STS", ib_sts_fields },
 };
 
-#define SGPR_BLOCK		16	/* the field counts halves of it */
+#define SGPR_BLOCK		16	/* the field counts half blocks */
 #define LDS_BASE_UNIT		256
 #define LDS_SIZE_UNIT		512
 
-static u32 field(u32 value, unsigned int low, unsigned int bits)
+static u32 reg_field(u32 value, unsigned int low, unsigned int bits)
 {
 	return (value >> low) & ((1u << bits) - 1);
 }
 
-static void identify(u32 hw_id, struct gpubp_wave_place *out)
+static void hw_id_decode(u32 hw_id, struct gpubp_wave_place *out)
 {
 	out->slot = HW_ID_WAVE(hw_id);
 	out->simd = HW_ID_SIMD(hw_id);
-	out->pipe = field(hw_id, 6, 2);
+	out->pipe = reg_field(hw_id, 6, 2);
 	out->cu = HW_ID_CU(hw_id);
 	out->sh = HW_ID_SH(hw_id);
 	out->se = HW_ID_SE(hw_id);
-	out->group = field(hw_id, 16, 4);
+	out->group = reg_field(hw_id, 16, 4);
 	out->vmid = HW_ID_VMID(hw_id);
-	out->queue = field(hw_id, 24, 3);
-	out->state = field(hw_id, 27, 3);
-	out->me = field(hw_id, 30, 2);
+	out->queue = reg_field(hw_id, 24, 3);
+	out->state = reg_field(hw_id, 27, 3);
+	out->me = reg_field(hw_id, 30, 2);
 }
 
-static void wave_place(const u32 *regs, unsigned int vgpr_block,
-		       struct gpubp_wave_place *out)
+static void wave_place_decode(const u32 *regs, unsigned int vgpr_block,
+			      struct gpubp_wave_place *out)
 {
 	u32 gpr = regs[HWREG_GPR_ALLOC - HWREG_MODE];
 	u32 lds = regs[HWREG_LDS_ALLOC - HWREG_MODE];
 
-	identify(regs[HWREG_HW_ID - HWREG_MODE], out);
-	out->nr_vectors = (field(gpr, 8, 6) + 1) * vgpr_block;
-	out->nr_scalars = (field(gpr, 24, 4) / 2 + 1) * SGPR_BLOCK;
-	out->lds_base = field(lds, 0, 8) * LDS_BASE_UNIT;
-	out->lds_bytes = field(lds, 12, 9) * LDS_SIZE_UNIT;
+	hw_id_decode(regs[HWREG_HW_ID - HWREG_MODE], out);
+	out->nr_vectors = (reg_field(gpr, 8, 6) + 1) * vgpr_block;
+	out->nr_scalars = (reg_field(gpr, 24, 4) / 2 + 1) * SGPR_BLOCK;
+	out->lds_base = reg_field(lds, 0, 8) * LDS_BASE_UNIT;
+	out->lds_bytes = reg_field(lds, 12, 9) * LDS_SIZE_UNIT;
 }
 
 /** gfx900_wave_place() - gpubp_isa.wave_place */
 void gfx900_wave_place(const u32 *regs, struct gpubp_wave_place *out)
 {
-	wave_place(regs, 4, out);
+	wave_place_decode(regs, 4, out);
 }
 
-/** gfx90a_wave_place() - likewise; one field more for the shader engine */
+/** gfx90a_wave_place() - likewise; the shader engine field has one bit more */
 void gfx90a_wave_place(const u32 *regs, struct gpubp_wave_place *out)
 {
-	wave_place(regs, 8, out);
-	out->se = field(regs[HWREG_HW_ID - HWREG_MODE], 13, 3);
+	wave_place_decode(regs, 8, out);
+	out->se = reg_field(regs[HWREG_HW_ID - HWREG_MODE], 13, 3);
 }
 
 /*
- * s_setreg outside of the handler changes MODE and the exception bits. What
- * makes waves trap for hits and for single steps is the kernel's.
+ * In a program, s_setreg changes MODE and the exception bits. The bits that
+ * make waves trap for hits and for single steps belong to the kernel.
  */
-static u32 may_write_control(unsigned int reg)
+static u32 control_may_write(unsigned int reg)
 {
 	switch (reg) {
 	case HWREG_MODE:
@@ -147,13 +147,14 @@ static u32 may_write_control(unsigned int reg)
  * @file: enum gpubp_regfile
  * @reg: register
  *
- * ttmps are the trap handler's.
+ * ttmps belong to the trap handler. Return: mask of writable bits.
  */
 u32 gfx9_may_write(u8 file, unsigned int reg)
 {
 	if (file == GPUBP_REG_CONTROL)
-		return may_write_control(reg);
+		return control_may_write(reg);
 	if (file == GPUBP_REG_SCALAR)
-		return reg >= GFX9_SRC_TTMP && reg < GFX9_SRC_TTMP + 16 ? 0 : ~0u;
+		return reg >= GFX9_SRC_TTMP && reg < GFX9_SRC_TTMP + 16 ? 0 :
+									  ~0u;
 	return ~0u;
 }

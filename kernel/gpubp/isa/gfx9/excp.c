@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which exceptions make a wave enter the trap handler.
+ * Exceptions that make a wave enter the trap handler.
  *
- * A wave takes STATUS.TRAP_EN and MODE.EXCP_EN at its launch and keeps them.
- * Comparators leave their bits in TRAPSTS whether or not they are enabled, so
- * a wave that was told late may have some of accesses that nobody watched: the
- * handler would take them for reasons of its next entry.
+ * A wave gets STATUS.TRAP_EN and MODE.EXCP_EN at its launch and keeps them.
+ * Comparators set their bits in TRAPSTS even if they are not enabled. So a wave
+ * for which they are enabled later may have bits of accesses to bytes that were
+ * not watched, and the handler would take them for reasons of its next entry.
  */
 #include <linux/build_bug.h>
 #include <linux/export.h>
@@ -27,8 +27,8 @@ enum {
 static_assert(TRAPSTS_FP << FP_SHIFT == GPUBP_EXC_FP);
 
 /**
- * gfx9_excp_en() - GPUBP_EXC_* as EXCP_EN says them, of what it can mask
- * @exceptions: the others are taken in any case, or not at all
+ * gfx9_excp_en() - the EXCP_EN bits for GPUBP_EXC_*
+ * @exceptions: those without such a bit cannot be masked, or never trap
  */
 u32 gfx9_excp_en(u32 exceptions)
 {
@@ -46,11 +46,12 @@ u32 gfx9_trap_reasons(u32 exceptions)
 }
 
 /**
- * gfx9_exceptions() - GPUBP_EXC_* of what a wave entered the handler for
+ * gfx9_exceptions() - the GPUBP_EXC_* that a wave entered the handler for
  * @trapsts: bits of TRAPSTS that were enabled
  * @mode: MODE
  *
- * With DX10_CLAMP floating point never is a reason: these bits have gathered.
+ * With DX10_CLAMP floating point exceptions never trap: their bits only
+ * accumulate.
  */
 u32 gfx9_exceptions(u32 trapsts, u32 mode)
 {
@@ -63,29 +64,29 @@ u32 gfx9_exceptions(u32 trapsts, u32 mode)
 }
 
 /**
- * struct masks - what is to trap
+ * struct trap_bits - register bits of enabled traps
  * @mode: bits of MODE
- * @trapsts: what these are about
+ * @trapsts: the corresponding bits of TRAPSTS
  */
-struct masks {
+struct trap_bits {
 	u32 mode;
 	u32 trapsts;
 };
 
-/* @mine: what comparators leave in TRAPSTS */
-static struct masks masks_of(bool watch, u32 exceptions, u32 mine)
+/* @mine: bits of comparators in TRAPSTS */
+static struct trap_bits trap_masks(bool watch, u32 exceptions, u32 mine)
 {
 	u32 excp_en = gfx9_excp_en(exceptions);
 
-	return (struct masks){
+	return (struct trap_bits){
 		.mode = excp_en << MODE_EXCP_EN_SHIFT |
 			(watch ? MODE_EXCP_EN_WATCH : 0),
-		/* a memory violation is never masked, so it is on its way */
+		/* a memory violation is never masked, so it is being handled */
 		.trapsts = (excp_en & ~TRAPSTS_MEM_VIOL) | (watch ? mine : 0),
 	};
 }
 
-/* of @old those bits whose traps were on */
+/* bits of @old whose traps were enabled */
 static u32 pending_traps(const u32 *old, u32 mine)
 {
 	u32 excp_en = old[MODE] >> MODE_EXCP_EN_SHIFT;
@@ -96,14 +97,14 @@ static u32 pending_traps(const u32 *old, u32 mine)
 	       (old[MODE] & MODE_EXCP_EN_WATCH ? mine : 0);
 }
 
-static bool differs(const u32 *regs, const u32 *old)
+static bool trap_regs_differ(const u32 *regs, const u32 *old)
 {
 	return memcmp(regs, old, GFX9_NR_TRAP_REGS * sizeof(*regs));
 }
 
-static bool trap_edit(u32 *regs, bool watch, u32 exceptions, u32 mine)
+static bool trap_regs_edit(u32 *regs, bool watch, u32 exceptions, u32 mine)
 {
-	struct masks on = masks_of(watch, exceptions, mine);
+	struct trap_bits on = trap_masks(watch, exceptions, mine);
 	u32 old[GFX9_NR_TRAP_REGS];
 
 	memcpy(old, regs, sizeof(old));
@@ -113,29 +114,29 @@ static bool trap_edit(u32 *regs, bool watch, u32 exceptions, u32 mine)
 	if (watch || exceptions)
 		regs[STATUS] |= STATUS_TRAP_EN;
 	regs[TRAPSTS] &= ~(on.trapsts & ~pending_traps(old, mine));
-	return differs(regs, old);
+	return trap_regs_differ(regs, old);
 }
 
 /**
  * gfx9_trap_edit() - gpubp_isa.trap_edit
  * @regs: MODE, STATUS, TRAPSTS
- * @watch: comparator hits are to enter the handler
- * @exceptions: GPUBP_EXC_* that are to enter it, too
+ * @watch: comparator hits enter the handler
+ * @exceptions: GPUBP_EXC_* that enter it, too
  *
- * Bits in TRAPSTS of what trapped already are reasons for which the wave is
- * about to enter the handler. Other exceptions, and EXCP_CYCLE, which says when
- * they happened, are left as they are, and so is TRAP_EN when hits are no reason
- * any more: s_trap may be one.
+ * TRAPSTS bits whose traps were enabled already are kept: the wave is about to
+ * enter the handler for them. Other exceptions are not changed, nor is
+ * EXCP_CYCLE, which says when they happened, nor is TRAP_EN when hits are
+ * disabled: s_trap may need it.
  */
 bool gfx9_trap_edit(u32 *regs, bool watch, u32 exceptions)
 {
-	return trap_edit(regs, watch, exceptions, TRAPSTS_WATCH0_3);
+	return trap_regs_edit(regs, watch, exceptions, TRAPSTS_WATCH0_3);
 }
 
-/** gfx9_trap_edit_16() - of a device with up to 16 comparators: no EXCP_CYCLE */
+/** gfx9_trap_edit_16() - for up to 16 comparators: no EXCP_CYCLE */
 bool gfx9_trap_edit_16(u32 *regs, bool watch, u32 exceptions)
 {
-	return trap_edit(regs, watch, exceptions, TRAPSTS_WATCH);
+	return trap_regs_edit(regs, watch, exceptions, TRAPSTS_WATCH);
 }
 
 /**
@@ -154,7 +155,7 @@ bool gfx9_trap_mute(u32 *regs, u32 exceptions)
 /**
  * gfx9_step_edit() - gpubp_isa.step_edit
  * @regs: MODE, STATUS, TRAPSTS
- * @on: the handler is entered behind the next instruction
+ * @on: enter the handler after the next instruction
  *
  * TRAP_EN stays: other traps may need it.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Which exceptions make a wave enter the trap handler. */
+/* Exceptions that make a wave enter the trap handler. */
 #ifndef _GPUBP_ISA_GFX9_EXCP_H
 #define _GPUBP_ISA_GFX9_EXCP_H
 

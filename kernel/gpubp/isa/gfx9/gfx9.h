@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The gfx9 instruction set as data: one decoded instruction, one meaning.
+ * The gfx9 instruction set as data: decoded instructions.
  *
  * Pure: no lock, no time, no allocation; compiles in user space. Used by the
  * ISA table that the core sees (isa.c) and by the software GPU's interpreter.
@@ -75,7 +75,7 @@ enum gfx9_fmt {
  * @saddr: FLAT SADDR (GFX9_SADDR_OFF none), MUBUF SRSRC * 4, SMEM SBASE * 2
  * @soffset: MUBUF SOFFSET or SMEM SOFFSET operand code (SMEM: used if @soe or
  *	not @imm)
- * @abs: VOP3 modifier, a bit a source, or that of the SDWA/DPP dword
+ * @abs: VOP3 modifier, one bit per source, or that of the SDWA/DPP dword
  * @neg: likewise
  * @omod: likewise, of the result
  * @op_sel: VOP3, VOP3P
@@ -126,9 +126,9 @@ struct gfx9_inst {
  * @nr_words: dwords available at @words
  * @inst: the result, all of it written
  *
- * Return: its length in bytes, or -EILSEQ where LLVM's disassembler finds no
- * instruction of @arch (@inst->fmt is GFX9_ILLEGAL, @inst->len 4), or -ENODATA
- * where @nr_words is too small to tell.
+ * Return: its length in bytes; -EILSEQ if LLVM's disassembler finds no
+ * instruction of @arch (@inst->fmt is GFX9_ILLEGAL, @inst->len 4); -ENODATA if
+ * @nr_words is too small.
  */
 int gfx9_decode(enum gfx9_arch arch, const u32 *words, unsigned int nr_words,
 		struct gfx9_inst *inst);
@@ -139,7 +139,7 @@ int gfx9_decode(enum gfx9_arch arch, const u32 *words, unsigned int nr_words,
  * @fmt: GFX9_VOPC, GFX9_VOP2 or GFX9_VOP1
  * @op32: opcode in @fmt
  *
- * Return: false, and nothing written, if VOP3 has the operation for itself.
+ * Return: false, without output, if the operation exists in VOP3 only.
  */
 bool gfx9_vop3_base(unsigned int op, enum gfx9_fmt *fmt, unsigned int *op32);
 

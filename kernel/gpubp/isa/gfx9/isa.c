@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The ISA tables of gfx900 and gfx90a: what the core asks, answered by the other
- * files.
+ * The ISA tables of gfx900 and gfx90a for the core.
  */
 #include <linux/errno.h>
 #include <linux/export.h>
@@ -17,15 +16,15 @@
 #include "trap.h"
 
 #define MAX_WORDS	2
-#define ACCESS_LEN	8	/* every vector memory instruction */
+#define ACCESS_LEN	8	/* bytes of any vector memory instruction */
 
 static u32 load_le32(const u8 *p)
 {
 	return p[0] | p[1] << 8 | p[2] << 16 | (u32)p[3] << 24;
 }
 
-static int decode_bytes(enum gfx9_arch arch, const void *code, size_t avail,
-			u32 *words, struct gfx9_inst *inst)
+static int insn_decode_bytes(enum gfx9_arch arch, const void *code,
+			     size_t avail, u32 *words, struct gfx9_inst *inst)
 {
 	unsigned int nr = min_t(size_t, avail / 4, MAX_WORDS);
 	unsigned int n;
@@ -42,7 +41,7 @@ static bool sopp_changes_pc(unsigned int op)
 }
 
 /* branches, calls, returns, program ends */
-static bool changes_pc(const struct gfx9_inst *inst)
+static bool inst_changes_pc(const struct gfx9_inst *inst)
 {
 	switch (inst->fmt) {
 	case GFX9_SOPP:
@@ -58,12 +57,12 @@ static bool changes_pc(const struct gfx9_inst *inst)
 	}
 }
 
-static int decode(enum gfx9_arch arch, const void *code, size_t avail,
-		  struct gpubp_insn *insn)
+static int insn_decode(enum gfx9_arch arch, const void *code, size_t avail,
+		       struct gpubp_insn *insn)
 {
 	u32 words[MAX_WORDS] = {};
 	struct gfx9_inst inst;
-	int len = decode_bytes(arch, code, avail, words, &inst);
+	int len = insn_decode_bytes(arch, code, avail, words, &inst);
 
 	memset(insn, 0, sizeof(*insn));
 	insn->step = GPUBP_STEP_NEVER;
@@ -71,24 +70,24 @@ static int decode(enum gfx9_arch arch, const void *code, size_t avail,
 		return len;
 	insn->len = len;
 	gfx9_step_describe(&inst, words, insn);
-	insn->changes_pc = changes_pc(&inst);
+	insn->changes_pc = inst_changes_pc(&inst);
 	gfx9_access_describe(&inst, insn);
 	return 0;
 }
 
 /*
- * Nothing marks where an instruction starts. But what hit was an access, and
- * all of them are ACCESS_LEN long: if the bytes before the stop decode as one
- * it was that one. A literal dword that looks like one does not get here,
- * because what it belongs to accesses nothing.
+ * Nothing marks the start of an instruction. But the instruction that hit was a
+ * vector memory access, which is ACCESS_LEN long: if the bytes before the stop
+ * decode as one, that is it. A literal dword that looks like an access is no
+ * problem, because its instruction does not access memory, so it does not hit.
  */
-static int access_before(enum gfx9_arch arch, const void *code, size_t avail,
-			 struct gpubp_insn *insn)
+static int insn_access_before(enum gfx9_arch arch, const void *code,
+			      size_t avail, struct gpubp_insn *insn)
 {
 	const u8 *end = (const u8 *)code + avail;
 
 	if (avail < ACCESS_LEN ||
-	    decode(arch, end - ACCESS_LEN, ACCESS_LEN, insn) ||
+	    insn_decode(arch, end - ACCESS_LEN, ACCESS_LEN, insn) ||
 	    !insn->is_access)
 		return -ENOENT;
 	return insn->len;
@@ -97,25 +96,25 @@ static int access_before(enum gfx9_arch arch, const void *code, size_t avail,
 static int gfx900_decode(const void *code, size_t avail,
 			 struct gpubp_insn *insn)
 {
-	return decode(GFX9_GFX900, code, avail, insn);
+	return insn_decode(GFX9_GFX900, code, avail, insn);
 }
 
 static int gfx90a_decode(const void *code, size_t avail,
 			 struct gpubp_insn *insn)
 {
-	return decode(GFX9_GFX90A, code, avail, insn);
+	return insn_decode(GFX9_GFX90A, code, avail, insn);
 }
 
 static int gfx900_access_before(const void *code, size_t avail,
 				struct gpubp_insn *insn)
 {
-	return access_before(GFX9_GFX900, code, avail, insn);
+	return insn_access_before(GFX9_GFX900, code, avail, insn);
 }
 
 static int gfx90a_access_before(const void *code, size_t avail,
 				struct gpubp_insn *insn)
 {
-	return access_before(GFX9_GFX90A, code, avail, insn);
+	return insn_access_before(GFX9_GFX90A, code, avail, insn);
 }
 
 #define GFX9_ISA(_cpu, _nr) {					\

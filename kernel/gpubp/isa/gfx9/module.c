@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* gpubp_gfx9: the gfx9 ISA for the core, for providers and the software GPU. */
+/* gpubp_gfx9: the gfx9 ISA, used by providers and the software GPU. */
 #include <linux/module.h>
 
 MODULE_DESCRIPTION("gpubp: AMD gfx9 instruction set");

@@ -12,20 +12,20 @@
 /* bits [hi:lo] of a dword */
 #define F(w, hi, lo)	(((w) & GENMASK(hi, lo)) >> (lo))
 
-/* operand codes that no instruction accepts as they stand */
-static bool bad_src(unsigned int code)
+/* operand codes that are not valid as such in any instruction */
+static bool src_is_bad(unsigned int code)
 {
 	return (code >= 209 && code <= 234) || code == GFX9_SRC_SDWA ||
 	       code == GFX9_SRC_DPP;
 }
 
-/* VOP3 has no room for a literal on gfx9 */
-static bool bad_src_vop3(unsigned int code)
+/* VOP3 has no literals on gfx9 */
+static bool src_is_bad_vop3(unsigned int code)
 {
-	return bad_src(code) || code == GFX9_SRC_LITERAL;
+	return src_is_bad(code) || code == GFX9_SRC_LITERAL;
 }
 
-static int take_extra(struct gfx9_inst *i, const u32 *w, unsigned int nr)
+static int inst_take_dword(struct gfx9_inst *i, const u32 *w, unsigned int nr)
 {
 	unsigned int at = i->len / 4;
 
@@ -36,24 +36,24 @@ static int take_extra(struct gfx9_inst *i, const u32 *w, unsigned int nr)
 	return 0;
 }
 
-static int take_literal(struct gfx9_inst *i, const u32 *w, unsigned int nr)
+static int inst_take_literal(struct gfx9_inst *i, const u32 *w, unsigned int nr)
 {
 	i->has_literal = true;
-	return take_extra(i, w, nr);
+	return inst_take_dword(i, w, nr);
 }
 
-static int sop_sources(struct gfx9_inst *i, unsigned int nr_src, const u32 *w,
-		       unsigned int nr)
+static int inst_fill_sop_sources(struct gfx9_inst *i, unsigned int nr_src,
+				 const u32 *w, unsigned int nr)
 {
 	unsigned int s;
 	bool literal = false;
 
 	for (s = 0; s < nr_src; s++) {
-		if (bad_src(i->src[s]))
+		if (src_is_bad(i->src[s]))
 			return -EILSEQ;
 		literal |= i->src[s] == GFX9_SRC_LITERAL;
 	}
-	return literal ? take_literal(i, w, nr) : 0;
+	return literal ? inst_take_literal(i, w, nr) : 0;
 }
 
 int gfx9_fill_sop2(struct gfx9_inst *i, const struct gfx9_op *row, const u32 *w,
@@ -62,7 +62,7 @@ int gfx9_fill_sop2(struct gfx9_inst *i, const struct gfx9_op *row, const u32 *w,
 	i->dst = F(w[0], 22, 16);
 	i->src[0] = F(w[0], 7, 0);
 	i->src[1] = F(w[0], 15, 8);
-	return sop_sources(i, 2, w, nr);
+	return inst_fill_sop_sources(i, 2, w, nr);
 }
 
 int gfx9_fill_sop1(struct gfx9_inst *i, const struct gfx9_op *row, const u32 *w,
@@ -70,7 +70,8 @@ int gfx9_fill_sop1(struct gfx9_inst *i, const struct gfx9_op *row, const u32 *w,
 {
 	i->dst = F(w[0], 22, 16);
 	i->src[0] = F(w[0], 7, 0);
-	return sop_sources(i, row->flags & GFX9_OPF_NO_SRC ? 0 : 1, w, nr);
+	return inst_fill_sop_sources(i, row->flags & GFX9_OPF_NO_SRC ? 0 : 1, w,
+				     nr);
 }
 
 int gfx9_fill_sopc(struct gfx9_inst *i, const struct gfx9_op *row, const u32 *w,
@@ -79,7 +80,8 @@ int gfx9_fill_sopc(struct gfx9_inst *i, const struct gfx9_op *row, const u32 *w,
 	i->src[0] = F(w[0], 7, 0);
 	i->src[1] = F(w[0], 15, 8);
 	/* s_set_gpr_idx_on: the second field is four bits, not an operand */
-	return sop_sources(i, row->flags & GFX9_OPF_NO_SRC ? 1 : 2, w, nr);
+	return inst_fill_sop_sources(i, row->flags & GFX9_OPF_NO_SRC ? 1 : 2, w,
+				     nr);
 }
 
 int gfx9_fill_sopk(struct gfx9_inst *i, const struct gfx9_op *row, const u32 *w,
@@ -88,7 +90,7 @@ int gfx9_fill_sopk(struct gfx9_inst *i, const struct gfx9_op *row, const u32 *w,
 	i->dst = F(w[0], 22, 16);
 	i->src[0] = i->dst;
 	i->simm16 = F(w[0], 15, 0);
-	return row->flags & GFX9_OPF_LITERAL ? take_literal(i, w, nr) : 0;
+	return row->flags & GFX9_OPF_LITERAL ? inst_take_literal(i, w, nr) : 0;
 }
 
 int gfx9_fill_sopp(struct gfx9_inst *i, const struct gfx9_op *row, const u32 *w,
@@ -113,10 +115,10 @@ int gfx9_fill_smem(struct gfx9_inst *i, const struct gfx9_op *row, const u32 *w,
 	return 0;
 }
 
-/* the SDWA dword replaces SRC0 and says which parts of registers are used */
-static int fill_sdwa(struct gfx9_inst *i, const u32 *w, unsigned int nr)
+/* the SDWA dword replaces SRC0 and selects the used parts of registers */
+static int inst_fill_sdwa(struct gfx9_inst *i, const u32 *w, unsigned int nr)
 {
-	int err = take_extra(i, w, nr);
+	int err = inst_take_dword(i, w, nr);
 	u32 x = i->literal;
 
 	if (err)
@@ -136,9 +138,9 @@ static int fill_sdwa(struct gfx9_inst *i, const u32 *w, unsigned int nr)
 	return 0;
 }
 
-static int fill_dpp(struct gfx9_inst *i, const u32 *w, unsigned int nr)
+static int inst_fill_dpp(struct gfx9_inst *i, const u32 *w, unsigned int nr)
 {
-	int err = take_extra(i, w, nr);
+	int err = inst_take_dword(i, w, nr);
 	u32 x = i->literal;
 
 	if (err)
@@ -157,21 +159,21 @@ static u8 dpp_flags(const struct gfx9_inst *i)
 	return i->arch == GFX9_GFX90A ? flags | GFX9_OPF_DPP90A : flags;
 }
 
-/* SRC0 of the 32-bit vector encodings, and the dword it may announce */
-static int vop_src0(struct gfx9_inst *i, const struct gfx9_op *row,
-		    const u32 *w, unsigned int nr)
+/* SRC0 of the 32-bit vector encodings, and the dword that it may require */
+static int inst_fill_vop_src0(struct gfx9_inst *i, const struct gfx9_op *row,
+			      const u32 *w, unsigned int nr)
 {
 	i->src[0] = F(w[0], 8, 0);
 	if (i->src[0] == GFX9_SRC_DPP && (row->flags & dpp_flags(i)))
-		return fill_dpp(i, w, nr);
+		return inst_fill_dpp(i, w, nr);
 	if (row->flags & GFX9_OPF_NO_SRC)
 		return 0;
 	if (i->src[0] == GFX9_SRC_SDWA && (row->flags & GFX9_OPF_SDWA))
-		return fill_sdwa(i, w, nr);
-	if (bad_src(i->src[0]))
+		return inst_fill_sdwa(i, w, nr);
+	if (src_is_bad(i->src[0]))
 		return -EILSEQ;
 	if (i->src[0] == GFX9_SRC_LITERAL || (row->flags & GFX9_OPF_LITERAL))
-		return take_literal(i, w, nr);
+		return inst_take_literal(i, w, nr);
 	return 0;
 }
 
@@ -179,7 +181,7 @@ int gfx9_fill_vop1(struct gfx9_inst *i, const struct gfx9_op *row, const u32 *w,
 		   unsigned int nr)
 {
 	i->dst = F(w[0], 24, 17);
-	return vop_src0(i, row, w, nr);
+	return inst_fill_vop_src0(i, row, w, nr);
 }
 
 int gfx9_fill_vop2(struct gfx9_inst *i, const struct gfx9_op *row, const u32 *w,
@@ -191,7 +193,7 @@ int gfx9_fill_vop2(struct gfx9_inst *i, const struct gfx9_op *row, const u32 *w,
 		i->src[2] = GFX9_SRC_VCC;
 	if (row->flags & GFX9_OPF_SDST)
 		i->sdst = GFX9_SRC_VCC;
-	return vop_src0(i, row, w, nr);
+	return inst_fill_vop_src0(i, row, w, nr);
 }
 
 int gfx9_fill_vopc(struct gfx9_inst *i, const struct gfx9_op *row, const u32 *w,
@@ -199,16 +201,16 @@ int gfx9_fill_vopc(struct gfx9_inst *i, const struct gfx9_op *row, const u32 *w,
 {
 	i->dst = GFX9_SRC_VCC;
 	i->src[1] = F(w[0], 16, 9) | GFX9_SRC_VGPR;
-	return vop_src0(i, row, w, nr);
+	return inst_fill_vop_src0(i, row, w, nr);
 }
 
-static int vop3_sources(struct gfx9_inst *i, u32 w1)
+static int inst_fill_vop3_sources(struct gfx9_inst *i, u32 w1)
 {
 	unsigned int s;
 
 	for (s = 0; s < 3; s++) {
 		i->src[s] = (w1 >> (9 * s)) & 0x1ff;
-		if (bad_src_vop3(i->src[s]))
+		if (src_is_bad_vop3(i->src[s]))
 			return -EILSEQ;
 	}
 	i->neg = F(w1, 31, 29);
@@ -227,18 +229,18 @@ int gfx9_fill_vop3(struct gfx9_inst *i, const struct gfx9_op *row, const u32 *w,
 		i->abs = F(w[0], 10, 8);
 		i->op_sel = F(w[0], 14, 11);
 	}
-	return vop3_sources(i, w[1]);
+	return inst_fill_vop3_sources(i, w[1]);
 }
 
-int gfx9_fill_vop3p(struct gfx9_inst *i, const struct gfx9_op *row, const u32 *w,
-		    unsigned int nr)
+int gfx9_fill_vop3p(struct gfx9_inst *i, const struct gfx9_op *row,
+		    const u32 *w, unsigned int nr)
 {
 	i->dst = F(w[0], 7, 0);
 	i->neg_hi = F(w[0], 10, 8);
 	i->op_sel = F(w[0], 13, 11);
 	i->op_sel_hi = F(w[1], 28, 27) | F(w[0], 14, 14) << 2;
 	i->clamp = F(w[0], 15, 15);
-	return vop3_sources(i, w[1]);
+	return inst_fill_vop3_sources(i, w[1]);
 }
 
 int gfx9_fill_ds(struct gfx9_inst *i, const struct gfx9_op *row, const u32 *w,
@@ -280,8 +282,8 @@ int gfx9_fill_flat(struct gfx9_inst *i, const struct gfx9_op *row, const u32 *w,
 	return 0;
 }
 
-int gfx9_fill_mubuf(struct gfx9_inst *i, const struct gfx9_op *row, const u32 *w,
-		    unsigned int nr)
+int gfx9_fill_mubuf(struct gfx9_inst *i, const struct gfx9_op *row,
+		    const u32 *w, unsigned int nr)
 {
 	bool bit55 = F(w[1], 23, 23);
 
@@ -299,5 +301,5 @@ int gfx9_fill_mubuf(struct gfx9_inst *i, const struct gfx9_op *row, const u32 *w
 	i->saddr = F(w[1], 20, 16) * 4;
 	i->soffset = F(w[1], 31, 24);
 	/* cache operations have no operands */
-	return row->kind && bad_src_vop3(i->soffset) ? -EILSEQ : 0;
+	return row->kind && src_is_bad_vop3(i->soffset) ? -EILSEQ : 0;
 }

@@ -6,8 +6,8 @@
 
 /**
  * typedef gfx9_fill_fn - decode the operands of one encoding
- * @i: @fmt, @arch, @op, @seg and @len are known, the rest is zero; @len grows
- *	by the dword that follows
+ * @i: @fmt, @arch, @op, @seg and @len are set, the rest is zero; @len is
+ *	increased by the length of the dword that follows
  * @row: the opcode's row
  * @w: the instruction's dwords
  * @nr: dwords available, at least @i->len / 4

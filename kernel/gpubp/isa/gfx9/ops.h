@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Opcode tables of gfx9: what an opcode is called, which processors have it
- * and what its encoding allows.
+ * Opcode tables of gfx9: mnemonics, the processors that have an opcode, and
+ * what its encoding allows.
  */
 #ifndef _GPUBP_ISA_GFX9_OPS_H
 #define _GPUBP_ISA_GFX9_OPS_H
@@ -15,7 +15,7 @@
 #define GFX9_OPF_DPP90A		BIT(2)	/* ... on gfx90a only */
 #define GFX9_OPF_E64		BIT(3)	/* can be encoded as VOP3 */
 #define GFX9_OPF_LITERAL	BIT(4)	/* a literal dword always follows */
-#define GFX9_OPF_NO_SRC		BIT(5)	/* SRC0 is ignored or a plain register */
+#define GFX9_OPF_NO_SRC		BIT(5)	/* SRC0 ignored, or a register */
 #define GFX9_OPF_SDST		BIT(6)	/* scalar destination: VCC, or VOP3B */
 #define GFX9_OPF_CARRY_IN	BIT(7)	/* third source: VCC unless VOP3 */
 
@@ -27,12 +27,12 @@ enum gfx9_mem_kind {
 };
 
 /**
- * struct gfx9_op - one row
+ * struct gfx9_op - a row
  * @name: mnemonic without encoding suffix
  * @arch: bit mask of enum gfx9_arch, 0 no such opcode
  * @flags: GFX9_OPF_*
  * @kind: enum gfx9_mem_kind
- * @width: bytes a lane accesses, 0 none or told by the buffer's format
+ * @width: bytes that a lane accesses; 0 none, or by the buffer's format
  * @regs: data registers
  */
 struct gfx9_op {
@@ -48,7 +48,7 @@ struct gfx9_op {
  * struct gfx9_op_table - rows by opcode
  * @ops: for every processor
  * @nr: rows in @ops
- * @ops_900: what gfx900 has instead, or NULL
+ * @ops_900: rows that replace these on gfx900, or NULL
  * @nr_900: rows in @ops_900
  */
 struct gfx9_op_table {

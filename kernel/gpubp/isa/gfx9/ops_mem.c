@@ -3,9 +3,9 @@
  * gfx9 opcodes of memory instructions. Names and numbers are LLVM's;
  * tests/host/isa compares every row with its disassembler.
  *
- * MEM(name, kind, bytes a lane, data registers). Bytes 0: the buffer
- * descriptor's format tells. Data registers: what a load returns or a store
- * or atomic takes.
+ * MEM(name, kind, bytes per lane, data registers). Bytes 0: by the format in
+ * the buffer descriptor. Data registers: those that a load returns, or that a
+ * store or atomic reads.
  */
 #include <linux/kernel.h>
 #include "ops.h"

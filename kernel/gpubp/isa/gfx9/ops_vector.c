@@ -538,7 +538,7 @@ static const struct gfx9_op vop3p_ops[] = {
 	[111] = OP90A("v_mfma_f64_4x4x4f64", 0),
 };
 
-/* opcodes that gfx900 gives another meaning than the tables above */
+/* opcodes with another meaning on gfx900 than in the tables above */
 static const struct gfx9_op vop2_gfx900_ops[] = {
 	[4] = OP900("v_mul_legacy_f32", ALL),
 };

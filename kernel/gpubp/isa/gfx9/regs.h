@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * gfx9 (gfx900, gfx90a) registers that a wave's state, the trap handler and
- * the watch hardware are made of. Bits and offsets: amdgpu's
+ * gfx9 (gfx900, gfx90a) registers of wave state, of the trap handler and of the
+ * watch hardware. Bits and offsets: amdgpu's
  * include/asic_reg/gc/gc_9_0_*.h and gc_9_4_2_*.h, vega10_enum.h.
  */
 #ifndef _GPUBP_ISA_GFX9_REGS_H
@@ -26,7 +26,7 @@
 /* MODE */
 #define MODE_FP_ROUND		0x0000000f
 #define MODE_FP_DENORM		0x000000f0
-#define MODE_DX10_CLAMP		0x00000100	/* and no traps of floating point */
+#define MODE_DX10_CLAMP		0x00000100	/* also disables FP traps */
 #define MODE_IEEE		0x00000200
 #define MODE_DEBUG_EN		0x00000800
 #define MODE_EXCP_EN_SHIFT	12	/* 9 bits, as TRAPSTS_EXCP_MASK */
@@ -49,8 +49,8 @@
 #define STATUS_COND_DBG_SYS	0x00200000
 
 /* TRAPSTS */
-#define TRAPSTS_EXCP_MASK	0x000001ff	/* invalid .. int_div0, watch0, mem_viol */
-#define TRAPSTS_FP		0x0000003f	/* IEEE 754's, and denormal operands */
+#define TRAPSTS_EXCP_MASK	0x000001ff	/* FP, int_div0, watch0, mem_viol */
+#define TRAPSTS_FP		0x0000003f	/* IEEE 754, and denormals */
 #define TRAPSTS_INT_DIV0	0x00000040
 #define TRAPSTS_WATCH0		0x00000080
 #define TRAPSTS_MEM_VIOL	0x00000100
@@ -58,9 +58,9 @@
 #define TRAPSTS_ILLEGAL_INST	0x00000800
 #define TRAPSTS_WATCH123	0x00007000	/* bits 12, 13, 14 */
 #define TRAPSTS_WATCH0_3	(TRAPSTS_WATCH0 | TRAPSTS_WATCH123)
-#define TRAPSTS_WATCH4_15	0x0fff0000	/* the software GPU's alone */
+#define TRAPSTS_WATCH4_15	0x0fff0000	/* software GPU only */
 #define TRAPSTS_WATCH		(TRAPSTS_WATCH0_3 | TRAPSTS_WATCH4_15)
-#define TRAPSTS_EXCP_CYCLE	0x003f0000	/* there on silicon */
+#define TRAPSTS_EXCP_CYCLE	0x003f0000	/* same bits, on silicon */
 #define TRAPSTS_XNACK_ERROR	0x10000000
 
 /*
@@ -111,7 +111,7 @@
 #define TCP_WATCH_CNTL_VALID	0x80000000
 
 #define TRAP_CONFIG_TRAP_EN	0x00008000
-#define TRAP_CONFIG_VMID_SEL_SHIFT	16	/* a bit a VMID */
+#define TRAP_CONFIG_VMID_SEL_SHIFT	16	/* one bit per VMID */
 
 #define TRAP_MASK_EXCP_EN	0x000001ff
 #define TRAP_MASK_REPLACE	0x00000200

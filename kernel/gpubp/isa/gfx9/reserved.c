@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Bits that an instruction must leave zero: fields of operands that it does
- * not have and modifiers that mean nothing to it. Hardware's documents do not
- * say what else happens; LLVM's disassembler refuses such words, and a program
- * that has them was not made by it.
+ * Bits that an instruction must leave zero: fields of operands that it does not
+ * have, and modifiers without a meaning for it. The hardware documents do not
+ * say what happens otherwise; LLVM's disassembler rejects such words, so no
+ * program made by LLVM contains them.
  *
- * Found by asking LLVM for each opcode, bit by bit; tests/host/isa compares a
- * million random words. Opcodes between the rows have no such bits.
+ * Derived from LLVM's answers for each bit of each opcode; tests/host/isa
+ * compares a million random words. Opcodes between the rows have no such bits.
  */
 #include <linux/kernel.h>
 #include "operands.h"
@@ -281,7 +281,7 @@ static const struct reserved sopp[] = {
 
 #define ROWS(table)	{ table, ARRAY_SIZE(table) }
 
-/* the rows of each encoding, for a decoder that is asked for every instruction */
+/* the rows of each encoding, as the decoder looks up every instruction */
 static const struct {
 	const struct reserved *rows;
 	unsigned int nr;
@@ -298,25 +298,26 @@ static const struct {
 	[GFX9_SOPP]	= ROWS(sopp),
 };
 
-static enum form form_of(const struct gfx9_inst *i)
+static enum form inst_form(const struct gfx9_inst *i)
 {
 	return i->sdwa ? SDWA : i->dpp ? DPP : PLAIN;
 }
 
-static bool violates(const struct reserved *r, const u32 *w)
+static bool reserved_is_violated(const struct reserved *r, const u32 *w)
 {
 	return (w[0] & r->low) || (~w[0] & r->ones) ||
 	       (r->high && (w[1] & r->high));
 }
 
-static bool applies(const struct reserved *r, const struct gfx9_inst *i)
+static bool reserved_applies(const struct reserved *r,
+			     const struct gfx9_inst *i)
 {
 	return r->first <= i->op && i->op <= r->last && r->seg == i->seg &&
-	       r->form == form_of(i) && (r->arch & i->arch);
+	       r->form == inst_form(i) && (r->arch & i->arch);
 }
 
 /**
- * gfx9_reserved_set() - are bits set that must be zero, or the other way round?
+ * gfx9_reserved_set() - does an instruction violate its reserved bits
  * @i: decoded instruction
  * @w: its words
  */
@@ -328,7 +329,7 @@ bool gfx9_reserved_set(const struct gfx9_inst *i, const u32 *w)
 		return false;
 	r = rows_of[i->fmt].rows;
 	for (end = r + rows_of[i->fmt].nr; r < end; r++)
-		if (applies(r, i))
-			return violates(r, w);
+		if (reserved_applies(r, i))
+			return reserved_is_violated(r, w);
 	return false;
 }

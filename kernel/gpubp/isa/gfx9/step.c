@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Instructions that cannot be executed elsewhere, and what they do.
+ * Stepping: instructions that cannot be executed at another address, and their
+ * simulation.
  *
- * Nothing but SALU and program control knows the pc: no memory instruction
- * addresses by it, s_getreg has no id for it, and those that change how others
- * are executed (s_set_gpr_idx_on, s_setvskip, s_nop and s_waitcnt before what
- * depends on them) do so whatever executes in between, as the handler, which
- * is entered there, uses neither vector instructions nor relative registers.
+ * Only SALU and program control instructions use the pc: no memory instruction
+ * addresses by it, and s_getreg has no id for it. Instructions that change how
+ * the following ones are executed (s_set_gpr_idx_on, s_setvskip, and s_nop and
+ * s_waitcnt before dependent instructions) still do so if the handler runs in
+ * between, as it uses neither vector instructions nor relative registers.
  *
- * Operands: AMD "Vega" ISA document, chapter on the scalar ALU. It does not say
- * what odd register pairs, or constants that are no integers, are to a jump:
- * who has them is left alone (GPUBP_STEP_NEVER).
+ * Operands: AMD "Vega" ISA document, chapter on the scalar ALU. It does not
+ * define jumps to odd register pairs, or to constants that are no integers:
+ * such instructions are not stepped (GPUBP_STEP_NEVER).
  */
 #include <linux/bitops.h>
 #include <linux/bits.h>
@@ -20,7 +21,7 @@
 #include "regs.h"
 #include "step.h"
 
-/* the pc is a dword's, and has 48 bits */
+/* the pc is dword aligned, and has 48 bits */
 #define PC_MASK			0xfffffffffffcull
 
 /* the stack of s_cbranch_*_fork: levels of mask and pc, from s0 on */
@@ -41,7 +42,7 @@ enum sopp {
 	CDBGSYS_AND_USER, ENDPGM_SAVED, ENDPGM_ORDERED = 30,
 };
 
-/* isa_priv; its first belongs to access.c */
+/* isa_priv; its first entry is used by access.c */
 enum { PRIV_WORD0 = 1, PRIV_WORD1, PRIV_ARCH };
 
 #define HWREG_ID(simm16)	((simm16) & 0x3f)
@@ -73,7 +74,7 @@ static u32 field_mask(unsigned int simm16)
 	return GENMASK(HWREG_SIZE(simm16) - 1, 0) << HWREG_OFFSET(simm16);
 }
 
-/* a stepped wave would not stop behind it, or it would be undone */
+/* else a stepped wave would not stop after it, or its effect would be undone */
 static bool sets_debug_en(const struct gfx9_inst *i)
 {
 	return HWREG_ID(i->simm16) == HWREG_MODE &&
@@ -122,7 +123,7 @@ static enum gpubp_step_class sop2_class(const struct gfx9_inst *i)
 	}
 }
 
-static enum gpubp_step_class class_of(const struct gfx9_inst *i)
+static enum gpubp_step_class inst_step_class(const struct gfx9_inst *i)
 {
 	switch (i->fmt) {
 	case GFX9_ILLEGAL:
@@ -140,10 +141,10 @@ static enum gpubp_step_class class_of(const struct gfx9_inst *i)
 	}
 }
 
-/* ---- registers that are needed ------------------------------------------- */
+/* ---- input registers ----------------------------------------------------- */
 
-static bool need(struct gpubp_insn *insn, enum gpubp_regfile file,
-		 unsigned int first, unsigned int count)
+static bool step_need_regs(struct gpubp_insn *insn, enum gpubp_regfile file,
+			   unsigned int first, unsigned int count)
 {
 	insn->step_regs[insn->nr_step_regs++] = (struct gpubp_reg_req) {
 		.file = file, .first = first, .count = count,
@@ -156,7 +157,7 @@ static bool is_ttmp(unsigned int code)
 	return code >= GFX9_SRC_TTMP && code < GFX9_SRC_TTMP + 16;
 }
 
-/* @count consecutive registers; behind m0 there is none */
+/* are there @count consecutive registers; none follows m0 */
 static bool is_sreg(unsigned int code, unsigned int count)
 {
 	return code + count <= 128 && code % count == 0 &&
@@ -168,16 +169,17 @@ static bool is_int(unsigned int code)
 	return code >= 128 && code <= 208;
 }
 
-/* false: it is not known what the operand is */
-static bool need_source(struct gpubp_insn *insn, unsigned int code,
-			unsigned int count)
+/* false: the operand is not defined */
+static bool step_need_source(struct gpubp_insn *insn, unsigned int code,
+			     unsigned int count)
 {
 	if (is_int(code) || code == GFX9_SRC_LITERAL)
 		return true;
 	if (!is_sreg(code, count))
 		return false;
-	/* outside of the handler they read as zero */
-	return is_ttmp(code) || need(insn, GPUBP_REG_SCALAR, code, count);
+	/* outside of the handler, ttmps read as zero */
+	return is_ttmp(code) ||
+	       step_need_regs(insn, GPUBP_REG_SCALAR, code, count);
 }
 
 static bool is_target(unsigned int code)
@@ -185,95 +187,97 @@ static bool is_target(unsigned int code)
 	return is_sreg(code, 2) && !is_ttmp(code);
 }
 
-static bool need_exec(struct gpubp_insn *insn)
+static bool step_need_exec(struct gpubp_insn *insn)
 {
-	return need(insn, GPUBP_REG_SCALAR, GFX9_SRC_EXEC, 2);
+	return step_need_regs(insn, GPUBP_REG_SCALAR, GFX9_SRC_EXEC, 2);
 }
 
-static bool need_control(struct gpubp_insn *insn, unsigned int id)
+static bool step_need_control(struct gpubp_insn *insn, unsigned int id)
 {
-	return need(insn, GPUBP_REG_CONTROL, id, 1);
+	return step_need_regs(insn, GPUBP_REG_CONTROL, id, 1);
 }
 
-static bool need_sopp(const struct gfx9_inst *i, struct gpubp_insn *insn)
+static bool step_need_sopp(const struct gfx9_inst *i, struct gpubp_insn *insn)
 {
 	switch (i->op) {
 	case BRANCH:
 		return true;
 	case VCCZ:
 	case VCCNZ:
-		return need(insn, GPUBP_REG_SCALAR, GFX9_SRC_VCC, 2);
+		return step_need_regs(insn, GPUBP_REG_SCALAR, GFX9_SRC_VCC, 2);
 	case EXECZ:
 	case EXECNZ:
-		return need_exec(insn);
+		return step_need_exec(insn);
 	default:
-		return need_control(insn, HWREG_STATUS);
+		return step_need_control(insn, HWREG_STATUS);
 	}
 }
 
-static bool need_sopk(const struct gfx9_inst *i, struct gpubp_insn *insn)
+static bool step_need_sopk(const struct gfx9_inst *i, struct gpubp_insn *insn)
 {
 	switch (i->op) {
 	case CALL:
 		return is_target(i->dst);
 	case I_FORK:
-		return need_source(insn, i->dst, 2) && need_exec(insn) &&
-		       need_control(insn, HWREG_MODE);
+		return step_need_source(insn, i->dst, 2) &&
+		       step_need_exec(insn) &&
+		       step_need_control(insn, HWREG_MODE);
 	case SETREG:
-		return need_source(insn, i->dst, 1) &&
-		       need_control(insn, HWREG_MODE);
+		return step_need_source(insn, i->dst, 1) &&
+		       step_need_control(insn, HWREG_MODE);
 	default:
-		return need_control(insn, HWREG_MODE);
+		return step_need_control(insn, HWREG_MODE);
 	}
 }
 
-static bool need_sop1(const struct gfx9_inst *i, struct gpubp_insn *insn)
+static bool step_need_sop1(const struct gfx9_inst *i, struct gpubp_insn *insn)
 {
 	switch (i->op) {
 	case GETPC:
 		return is_target(i->dst);
 	case SETPC:
-		return need_source(insn, i->src[0], 2);
+		return step_need_source(insn, i->src[0], 2);
 	case SWAPPC:
-		return is_target(i->dst) && need_source(insn, i->src[0], 2);
+		return is_target(i->dst) &&
+		       step_need_source(insn, i->src[0], 2);
 	default:
-		return need_source(insn, i->src[0], 1) &&
-		       need_control(insn, HWREG_MODE) &&
-		       need(insn, GPUBP_REG_SCALAR, 0, STACK_REGS);
+		return step_need_source(insn, i->src[0], 1) &&
+		       step_need_control(insn, HWREG_MODE) &&
+		       step_need_regs(insn, GPUBP_REG_SCALAR, 0, STACK_REGS);
 	}
 }
 
-static bool need_sop2(const struct gfx9_inst *i, struct gpubp_insn *insn)
+static bool step_need_sop2(const struct gfx9_inst *i, struct gpubp_insn *insn)
 {
-	return need_source(insn, i->src[0], 2) &&
-	       need_source(insn, i->src[1], 2) && need_exec(insn) &&
-	       need_control(insn, HWREG_MODE);
+	return step_need_source(insn, i->src[0], 2) &&
+	       step_need_source(insn, i->src[1], 2) && step_need_exec(insn) &&
+	       step_need_control(insn, HWREG_MODE);
 }
 
-static bool need_regs(const struct gfx9_inst *i, struct gpubp_insn *insn)
+static bool step_need_inputs(const struct gfx9_inst *i, struct gpubp_insn *insn)
 {
 	switch (i->fmt) {
 	case GFX9_SOPP:
-		return need_sopp(i, insn);
+		return step_need_sopp(i, insn);
 	case GFX9_SOPK:
-		return need_sopk(i, insn);
+		return step_need_sopk(i, insn);
 	case GFX9_SOP1:
-		return need_sop1(i, insn);
+		return step_need_sop1(i, insn);
 	default:
-		return need_sop2(i, insn);
+		return step_need_sop2(i, insn);
 	}
 }
 
 void gfx9_step_describe(const struct gfx9_inst *inst, const u32 *words,
 			struct gpubp_insn *insn)
 {
-	insn->step = class_of(inst);
+	insn->step = inst_step_class(inst);
 	if (insn->step != GPUBP_STEP_SIMULATED)
 		return;
 	insn->isa_priv[PRIV_WORD0] = words[0];
 	insn->isa_priv[PRIV_WORD1] = inst->len > 4 ? words[1] : 0;
 	insn->isa_priv[PRIV_ARCH] = inst->arch;
-	if (need_regs(inst, insn))
+	if (step_need_inputs(inst, insn))
 		return;
 	insn->step = GPUBP_STEP_NEVER;
 	insn->nr_step_regs = 0;
@@ -282,11 +286,11 @@ void gfx9_step_describe(const struct gfx9_inst *inst, const u32 *words,
 /* ---- simulation ---------------------------------------------------------- */
 
 /**
- * struct sim - an instruction that is simulated
- * @i: decoded again
- * @insn: what it asked for
- * @regs: what it got
- * @next: pc of the instruction behind it
+ * struct sim - an instruction being simulated
+ * @i: the instruction, decoded again
+ * @insn: its description, with the input registers
+ * @regs: values of the input registers
+ * @next: pc of the following instruction
  * @out: result
  * @nr_values: used entries of @out->value
  */
@@ -299,8 +303,9 @@ struct sim {
 	unsigned int nr_values;
 };
 
-/* one of those that were asked for */
-static u32 get(const struct sim *s, enum gpubp_regfile file, unsigned int reg)
+/* value of an input register */
+static u32 sim_get(const struct sim *s, enum gpubp_regfile file,
+		   unsigned int reg)
 {
 	const struct gpubp_reg_req *req = s->insn->step_regs;
 	const u32 *value = s->regs;
@@ -315,10 +320,10 @@ static u32 get(const struct sim *s, enum gpubp_regfile file, unsigned int reg)
 	return 0;
 }
 
-static u64 get64(const struct sim *s, unsigned int reg)
+static u64 sim_get64(const struct sim *s, unsigned int reg)
 {
-	return get(s, GPUBP_REG_SCALAR, reg) |
-	       (u64)get(s, GPUBP_REG_SCALAR, reg + 1) << 32;
+	return sim_get(s, GPUBP_REG_SCALAR, reg) |
+	       (u64)sim_get(s, GPUBP_REG_SCALAR, reg + 1) << 32;
 }
 
 static s64 int_value(unsigned int code)
@@ -326,23 +331,23 @@ static s64 int_value(unsigned int code)
 	return code <= 192 ? (s64)code - 128 : 192 - (s64)code;
 }
 
-static u64 source64(const struct sim *s, unsigned int code)
+static u64 sim_source64(const struct sim *s, unsigned int code)
 {
 	if (is_int(code))
 		return int_value(code);
-	return code == GFX9_SRC_LITERAL ? s->i.literal : get64(s, code);
+	return code == GFX9_SRC_LITERAL ? s->i.literal : sim_get64(s, code);
 }
 
-static u32 source32(const struct sim *s, unsigned int code)
+static u32 sim_source32(const struct sim *s, unsigned int code)
 {
 	if (is_int(code))
 		return int_value(code);
 	return code == GFX9_SRC_LITERAL ? s->i.literal :
-					  get(s, GPUBP_REG_SCALAR, code);
+					  sim_get(s, GPUBP_REG_SCALAR, code);
 }
 
-static void put(struct sim *s, enum gpubp_regfile file, unsigned int reg,
-		unsigned int count, const u32 *values)
+static void sim_put(struct sim *s, enum gpubp_regfile file, unsigned int reg,
+		    unsigned int count, const u32 *values)
 {
 	unsigned int n;
 
@@ -353,41 +358,41 @@ static void put(struct sim *s, enum gpubp_regfile file, unsigned int reg,
 		s->out->value[s->nr_values++] = values[n];
 }
 
-static void put64(struct sim *s, unsigned int reg, u64 value)
+static void sim_put64(struct sim *s, unsigned int reg, u64 value)
 {
 	u32 values[] = { value, value >> 32 };
 
-	put(s, GPUBP_REG_SCALAR, reg, 2, values);
+	sim_put(s, GPUBP_REG_SCALAR, reg, 2, values);
 }
 
-static void put_mode(struct sim *s, u32 mode)
+static void sim_put_mode(struct sim *s, u32 mode)
 {
-	put(s, GPUBP_REG_CONTROL, HWREG_MODE, 1, &mode);
+	sim_put(s, GPUBP_REG_CONTROL, HWREG_MODE, 1, &mode);
 }
 
-static void go(struct sim *s, u64 pc)
+static void sim_jump(struct sim *s, u64 pc)
 {
 	s->out->pc = pc & PC_MASK;
 }
 
-static u64 branch_target(const struct sim *s)
+static u64 sim_branch_target(const struct sim *s)
 {
 	return (s->next + (s64)(s16)s->i.simm16 * 4) & PC_MASK;
 }
 
-static bool is_taken(const struct sim *s)
+static bool sim_branch_is_taken(const struct sim *s)
 {
-	u32 status = get(s, GPUBP_REG_CONTROL, HWREG_STATUS);
+	u32 status = sim_get(s, GPUBP_REG_CONTROL, HWREG_STATUS);
 	bool user = status & STATUS_COND_DBG_USER;
 	bool sys = status & STATUS_COND_DBG_SYS;
 
 	switch (s->i.op) {
 	case SCC0:		return !(status & STATUS_SCC);
 	case SCC1:		return status & STATUS_SCC;
-	case VCCZ:		return !get64(s, GFX9_SRC_VCC);
-	case VCCNZ:		return get64(s, GFX9_SRC_VCC);
-	case EXECZ:		return !get64(s, GFX9_SRC_EXEC);
-	case EXECNZ:		return get64(s, GFX9_SRC_EXEC);
+	case VCCZ:		return !sim_get64(s, GFX9_SRC_VCC);
+	case VCCNZ:		return sim_get64(s, GFX9_SRC_VCC);
+	case EXECZ:		return !sim_get64(s, GFX9_SRC_EXEC);
+	case EXECNZ:		return sim_get64(s, GFX9_SRC_EXEC);
 	case CDBGSYS:		return sys;
 	case CDBGUSER:		return user;
 	case CDBGSYS_OR_USER:	return sys || user;
@@ -396,119 +401,120 @@ static bool is_taken(const struct sim *s)
 	}
 }
 
-static u32 get_mode(const struct sim *s)
+static u32 sim_get_mode(const struct sim *s)
 {
-	return get(s, GPUBP_REG_CONTROL, HWREG_MODE);
+	return sim_get(s, GPUBP_REG_CONTROL, HWREG_MODE);
 }
 
-static u32 mode_at(u32 mode, unsigned int depth)
+static u32 mode_with_depth(u32 mode, unsigned int depth)
 {
 	return (mode & ~MODE_CSP) | depth << MODE_CSP_SHIFT;
 }
 
-static void push(struct sim *s, u64 mask, u64 pc)
+static void sim_push(struct sim *s, u64 mask, u64 pc)
 {
 	u32 level[] = { mask, mask >> 32, pc, pc >> 32 };
-	unsigned int depth = get_mode(s) >> MODE_CSP_SHIFT;
+	unsigned int depth = sim_get_mode(s) >> MODE_CSP_SHIFT;
 
-	put(s, GPUBP_REG_SCALAR, depth * LEVEL_REGS, LEVEL_REGS, level);
-	put_mode(s, mode_at(get_mode(s), depth + 1));
+	sim_put(s, GPUBP_REG_SCALAR, depth * LEVEL_REGS, LEVEL_REGS, level);
+	sim_put_mode(s, mode_with_depth(sim_get_mode(s), depth + 1));
 }
 
-/* to @target where @cond is set; of two sides that with fewer lanes is first */
-static int diverge(struct sim *s, u64 cond, u64 target)
+/* jump to @target for lanes in @cond; the side with fewer lanes runs first */
+static int sim_diverge(struct sim *s, u64 cond, u64 target)
 {
-	u64 exec = get64(s, GFX9_SRC_EXEC);
+	u64 exec = sim_get64(s, GFX9_SRC_EXEC);
 	u64 pass = cond & exec, fail = ~cond & exec;
 	bool pass_first = hweight64(pass) <= hweight64(fail);
 
 	if (pass == exec)
-		go(s, target);
+		sim_jump(s, target);
 	if (pass == exec || fail == exec)
 		return 0;
-	if (get_mode(s) >> MODE_CSP_SHIFT == MAX_LEVELS - 1)
+	if (sim_get_mode(s) >> MODE_CSP_SHIFT == MAX_LEVELS - 1)
 		return -EILSEQ;
-	push(s, pass_first ? fail : pass,
-	     pass_first ? s->next : target & PC_MASK);
-	put64(s, GFX9_SRC_EXEC, pass_first ? pass : fail);
+	sim_push(s, pass_first ? fail : pass,
+		 pass_first ? s->next : target & PC_MASK);
+	sim_put64(s, GFX9_SRC_EXEC, pass_first ? pass : fail);
 	if (pass_first)
-		go(s, target);
+		sim_jump(s, target);
 	return 0;
 }
 
-/* run the other side, or go on behind it */
-static int join(struct sim *s)
+/* run the other side, or continue after the join */
+static int sim_join(struct sim *s)
 {
-	unsigned int depth = get_mode(s) >> MODE_CSP_SHIFT;
+	unsigned int depth = sim_get_mode(s) >> MODE_CSP_SHIFT;
 	unsigned int reg = (depth - 1) * LEVEL_REGS;
 
-	if (depth == source32(s, s->i.src[0]))
+	if (depth == sim_source32(s, s->i.src[0]))
 		return 0;
 	if (!depth)
 		return -EILSEQ;
-	put64(s, GFX9_SRC_EXEC, get64(s, reg));
-	put_mode(s, mode_at(get_mode(s), depth - 1));
-	go(s, get64(s, reg + 2));
+	sim_put64(s, GFX9_SRC_EXEC, sim_get64(s, reg));
+	sim_put_mode(s, mode_with_depth(sim_get_mode(s), depth - 1));
+	sim_jump(s, sim_get64(s, reg + 2));
 	return 0;
 }
 
-static int setreg(struct sim *s, u32 value)
+static int sim_setreg(struct sim *s, u32 value)
 {
 	u32 mask = field_mask(s->i.simm16);
 
 	value <<= HWREG_OFFSET(s->i.simm16);
-	put_mode(s, (get_mode(s) & ~mask) | (value & mask));
+	sim_put_mode(s, (sim_get_mode(s) & ~mask) | (value & mask));
 	return 0;
 }
 
-static int simulate_sopk(struct sim *s)
+static int sim_run_sopk(struct sim *s)
 {
 	switch (s->i.op) {
 	case I_FORK:
-		return diverge(s, source64(s, s->i.dst), branch_target(s));
+		return sim_diverge(s, sim_source64(s, s->i.dst),
+				   sim_branch_target(s));
 	case SETREG:
-		return setreg(s, source32(s, s->i.dst));
+		return sim_setreg(s, sim_source32(s, s->i.dst));
 	case SETREG_IMM:
-		return setreg(s, s->i.literal);
+		return sim_setreg(s, s->i.literal);
 	default:
-		put64(s, s->i.dst, s->next);
-		go(s, branch_target(s));
+		sim_put64(s, s->i.dst, s->next);
+		sim_jump(s, sim_branch_target(s));
 		return 0;
 	}
 }
 
-static int simulate_sop1(struct sim *s)
+static int sim_run_sop1(struct sim *s)
 {
 	if (s->i.op == JOIN)
-		return join(s);
+		return sim_join(s);
 	if (s->i.op != SETPC)
-		put64(s, s->i.dst, s->next);
+		sim_put64(s, s->i.dst, s->next);
 	if (s->i.op != GETPC)
-		go(s, source64(s, s->i.src[0]));
+		sim_jump(s, sim_source64(s, s->i.src[0]));
 	return 0;
 }
 
-static int simulate(struct sim *s)
+static int sim_run(struct sim *s)
 {
 	switch (s->i.fmt) {
 	case GFX9_SOPP:
-		if (is_taken(s))
-			go(s, branch_target(s));
+		if (sim_branch_is_taken(s))
+			sim_jump(s, sim_branch_target(s));
 		return 0;
 	case GFX9_SOPK:
-		return simulate_sopk(s);
+		return sim_run_sopk(s);
 	case GFX9_SOP1:
-		return simulate_sop1(s);
+		return sim_run_sop1(s);
 	default:
-		return diverge(s, source64(s, s->i.src[0]),
-			       source64(s, s->i.src[1]));
+		return sim_diverge(s, sim_source64(s, s->i.src[0]),
+				   sim_source64(s, s->i.src[1]));
 	}
 }
 
 /**
  * gfx9_simulate() - gpubp_isa.simulate
  * @insn: GPUBP_STEP_SIMULATED
- * @pc: where it stands
+ * @pc: its address
  * @regs: values of its step_regs
  * @out: result
  *
@@ -528,7 +534,7 @@ int gfx9_simulate(const struct gpubp_insn *insn, u64 pc, const u32 *regs,
 	if (insn->step != GPUBP_STEP_SIMULATED ||
 	    gfx9_decode(insn->isa_priv[PRIV_ARCH],
 			&insn->isa_priv[PRIV_WORD0], 2, &s.i) < 0 ||
-	    simulate(&s))
+	    sim_run(&s))
 		return -EILSEQ;
 	*out = effect;
 	return 0;

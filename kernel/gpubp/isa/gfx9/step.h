@@ -6,11 +6,11 @@
 #include "gfx9.h"
 
 /**
- * gfx9_step_describe() - fill in what @insn says of stepping
+ * gfx9_step_describe() - fill in the stepping fields of @insn
  * @inst: the decoded instruction
  * @words: its @inst->len / 4 dwords
- * @insn: zeroed but for what is not of stepping; of its isa_priv it takes what
- *	instructions leave that access no memory
+ * @insn: its stepping fields are zero; uses entries of its isa_priv that are
+ *	free in instructions that do not access memory
  */
 void gfx9_step_describe(const struct gfx9_inst *inst, const u32 *words,
 			struct gpubp_insn *insn);

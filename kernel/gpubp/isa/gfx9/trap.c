@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the trap handler (trap_handler.S) leaves in its memory.
+ * Records that the trap handler (trap_handler.S) stores in its memory.
  *
- * Records are numbered within one shader array, which zeroed handler memory
- * stands for. A provider of a device with more arrays takes a table with its
- * own nr_records and record_index, fills in the arrays' first records at the
- * start of the memory (see trap_handler.S) and uses the same code.
+ * Records are numbered within one shader array, for which handler memory can be
+ * zeroed. A provider of a device with more arrays uses a table with its own
+ * nr_records and record_index, sets the arrays' first records at the start of
+ * the memory (see trap_handler.S) and uses the same code.
  */
 #include <linux/bits.h>
 #include <linux/build_bug.h>
@@ -22,10 +22,10 @@
 #define TTMP1_TRAP_ID_SHIFT	16
 #define TTMP1_HOST_TRAP		BIT(24)
 #define TTMP6_DISPATCH		0x01ffffff
-#define TTMP6_NO_SETUP		BIT(31)	/* the dispatcher left ttmps alone */
+#define TTMP6_NO_SETUP		BIT(31)	/* ttmps not set by the dispatcher */
 #define TTMP11_WAVE		0x0000003f
 
-/* as the handler stores it, little-endian dwords */
+/* layout of a record, little-endian dwords */
 struct record {
 	u32 seq;
 	u32 reasons;
@@ -67,21 +67,22 @@ int gfx9_record_index(u32 se, u32 sh, u32 cu, u32 simd, u32 wave)
 	return cu * 64 + simd * 16 + wave;
 }
 
-/* of the bits that the handler looked at: silicon's reports no more than four */
-static u32 slots_of(u32 reasons)
+/* of the bits that the handler checked: at most four on silicon */
+static u32 record_slots(u32 reasons)
 {
 	return (reasons & TRAPSTS_WATCH0 ? BIT(0) : 0) |
 	       (reasons & TRAPSTS_WATCH123) >> 11 |
 	       (reasons & TRAPSTS_WATCH4_15) >> 12;
 }
 
-/* a host trap puts an id there as well, but no s_trap was executed */
-static u8 trap_id_of(u32 ttmp1)
+/* a host trap sets an id, too, but no s_trap was executed */
+static u8 record_trap_id(u32 ttmp1)
 {
 	return ttmp1 & TTMP1_HOST_TRAP ? 0 : ttmp1 >> TTMP1_TRAP_ID_SHIFT;
 }
 
-static void parse_setup(const struct record *r, struct gpubp_trap_record *out)
+static void record_parse_setup(const struct record *r,
+			       struct gpubp_trap_record *out)
 {
 	bool setup = !(r->ttmp[0] & TTMP6_NO_SETUP);
 
@@ -103,17 +104,17 @@ int gfx9_record_parse(const void *rec, struct gpubp_trap_record *out)
 	if (!r.seq || (r.seq & 1))
 		return -EINVAL;
 	out->seq = r.seq;
-	out->slots = slots_of(r.reasons);
+	out->slots = record_slots(r.reasons);
 	out->at_limit = r.reasons & REASON_LIMIT;
 	out->exceptions = gfx9_exceptions(r.reasons, r.mode);
 	if ((r.mode & MODE_DEBUG_EN) && (r.ttmp[5] & GFX9_TTMP11_STEPPED))
 		out->other = GPUBP_TRAP_STEP;
-	out->trap_id = trap_id_of(r.pc_hi);
+	out->trap_id = record_trap_id(r.pc_hi);
 	out->pc = r.pc_lo | (u64)(r.pc_hi & TTMP1_PC_HI) << 32;
 	out->trap_pc = out->trap_id ? out->pc : 0;
 	if (out->trap_id && out->trap_id != GFX9_BREAK_ID)
-		out->pc += 4;	/* the record has the s_trap itself */
+		out->pc += 4;	/* the record has the pc of the s_trap */
 	out->exec = r.exec_lo | (u64)r.exec_hi << 32;
-	parse_setup(&r, out);
+	record_parse_setup(&r, out);
 	return 0;
 }

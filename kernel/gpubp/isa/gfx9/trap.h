@@ -7,7 +7,9 @@
 /* one shader array: 16 CUs of 4 SIMDs of 16 wave slots */
 #define GFX9_NR_RECORDS		1024
 
-/* of silicon, with four comparators; of the software GPU with up to sixteen */
+/*
+ * for silicon, with four comparators; for the software GPU, with up to sixteen
+ */
 extern const struct gpubp_handler gfx9_handler;
 extern const struct gpubp_handler gfx9_handler_16;
 
@@ -15,10 +17,13 @@ extern const struct gpubp_handler gfx9_handler_16;
 extern const struct gpubp_isa gpubp_isa_gfx900_16;
 extern const struct gpubp_isa gpubp_isa_gfx90a_16;
 
-/* s_trap 1: a wave that the handler stopped there has not gone on behind it */
+/* s_trap 1: a wave that the handler stopped there has its pc at the s_trap */
 #define GFX9_BREAK_ID		1
 
-/* of ttmp11: somebody steps the wave; programs can set MODE.DEBUG_EN, but no ttmp */
+/*
+ * in ttmp11: a session steps the wave; programs can set MODE.DEBUG_EN, but no
+ * ttmp
+ */
 #define GFX9_TTMP11_STEPPED	0x01000000
 
 /* gpubp_isa.record_index, gpubp_isa.record_parse */

@@ -1,55 +1,56 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 //
-// Trap handler of gfx9 (gfx900 to gfx90a): turns a watch hit, an exception, an
-// s_trap or a single step into a record in memory, an interrupt and a halted
-// wave; or counts a watch hit, and only each so many of them stops the wave.
+// Trap handler of gfx9 (gfx900 to gfx90a): for a watch hit, an exception, an
+// s_trap or a single step it stores a record in memory, sends an interrupt and
+// halts the wave; or it counts watch hits, and stops the wave once per limit.
 //
 // On entry the hardware has put the interrupted pc, the trap id and the
-// host-trap flag into ttmp0/1 and set STATUS.PRIV. ttmp6-11 hold what the
-// dispatcher left there for debuggers, and bit 24 of ttmp11 that somebody steps
-// the wave: programs can set MODE.DEBUG_EN, but no ttmp. User registers, vcc, exec, m0 and
-// STATUS leave as they came. Ours: ttmp2-5, ttmp12-15.
+// host-trap flag into ttmp0/1 and set STATUS.PRIV. ttmp6-11 hold values that
+// the dispatcher sets for debuggers; bit 24 of ttmp11 means that a session
+// steps the wave: programs can set MODE.DEBUG_EN, but no ttmp. User registers,
+// vcc, exec, m0 and STATUS are preserved. The handler uses ttmp2-5, ttmp12-15.
 //
 // The handler's memory (TMA):
 //	0x00	16 words: number of the first record of shader array n = SE * 2
-//		+ SH. Zeroed memory fits a device of one shader array; who
-//		serves more writes their numbers here and gives more memory.
+//		+ SH. Zeroed memory is right for a device of one shader array;
+//		for more, a provider writes their numbers, in larger memory.
 //	0x40	16 counters, one for each comparator: two words, limit and value.
-//		A limit of 0 does not count; else the hit that finds value at
-//		the limit sets it to 0 and is reported, and any other one adds
-//		1 to it and goes on. Who sets a limit sets value to 0 before.
+//		Limit 0: do not count. Else a hit that finds value at the limit
+//		sets it to 0 and is reported; any other hit adds 1 to it and
+//		returns. To set a limit, set value to 0 first.
 //	0xc0	second level: TBA and TMA of the process's own handler, 0 none
-//	0xd0	second level: TRAPSTS bits that are ours; watches are in any case
-//	0xe0	second level: 8 words: ids of s_trap that are ours; BREAK_ID is
+//	0xd0	second level: TRAPSTS bits to handle, besides those of watches
+//	0xe0	second level: 8 words: bitmap of s_trap ids to handle, besides
+//		BREAK_ID
 //	0x100	records of 64 bytes, a cache line each, because scalar caches
 //		of different CUs may write neighbours. Within an array the
 //		number is CU * 64 + SIMD * 16 + WAVE.
 //
 // A record (byte offsets; trap.c parses it):
 //	0x00	seq: odd while the record is being written, then two more than
-//		before; ttmp4 of the stopped wave keeps it, so that a record
-//		can be told from one that a later wave of this place left
-//	0x04	reasons: TRAPSTS bits that were enabled, cleared by us; and bit
-//		31, of a watch hit that found its counter at the limit
-//	0x08	ttmp0/1: pc of an s_trap itself (where the wave goes on if its id
-//		is BREAK_ID, else behind it), else of the next instruction;
+//		before; ttmp4 of the stopped wave has the same value, which
+//		tells its record from that of a later wave in the same slot
+//	0x04	reasons: TRAPSTS bits that were enabled; the handler cleared
+//		them; and bit 31: a watch hit that found its counter at the limit
+//	0x08	ttmp0/1: pc of an s_trap (the wave continues there if its id is
+//		BREAK_ID, else after it), else pc of the next instruction;
 //		trap id in [55:48]
 //	0x10	exec
 //	0x18	STATUS, MODE
 //	0x20	HW_ID, TRAPSTS
 //	0x28	ttmp6-11
 //
-// With WATCH16 defined it serves the software GPU's sixteen comparators: bit
+// With WATCH16 defined it is for the software GPU's sixteen comparators: bit
 // 12 + n of TRAPSTS for comparator n > 3. Silicon has EXCP_CYCLE and other
-// things there.
+// fields there.
 //
-// With SECOND_LEVEL defined it comes behind a first level that saves waves, as
-// amdkfd's (cwsr_trap_handler_gfx9.asm). That has put STATUS into ttmp12, our TMA
-// into ttmp14/15 and IB_STS[20:15], which it cleared, into ttmp11[31:26]; it
-// takes SAVECTX by itself, before or after us, and saves ttmp4-11 and ttmp13. So
-// ttmp13 is not ours there. What we have nothing to do with is for the process's
-// own handler: it finds the registers as the first level would have left them to
-// it, its own TMA among them.
+// With SECOND_LEVEL defined it runs after a first level that saves waves, such
+// as amdkfd's (cwsr_trap_handler_gfx9.asm). That has put STATUS into ttmp12,
+// our TMA into ttmp14/15 and IB_STS[20:15], which it cleared, into
+// ttmp11[31:26]; it handles SAVECTX itself, before or after this handler, and
+// saves ttmp4-11 and ttmp13, so ttmp13 cannot be used. Traps that are not
+// handled here are passed to the process's own handler: it gets the registers
+// as the first level would pass them, including its own TMA.
 
 .set MODE_EXCP_EN,	12 | (9 << 16)		// s_bfe field
 .set MODE_DEBUG_EN,	11
@@ -66,10 +67,10 @@
 .set TTMP1_TRAP_ID,	0x00ff0000
 .set TTMP1_HOST_TRAP,	24
 .set BREAK_ID,		1			// s_trap 1
-.set HWREG_TMA_LO,	18			// llvm-mc has no name for them
+.set HWREG_TMA_LO,	18			// llvm-mc has no names for these
 .set HWREG_TMA_HI,	19
 .set REASON_LIMIT,	31			// of the record
-.set REASON_COUNTED,	30			// in here only
+.set REASON_COUNTED,	30			// internal
 .set COUNTERS,		0x40
 .set THIRD,		0xc0
 .set OUR_REASONS,	0xd0
@@ -77,8 +78,8 @@
 .set RECORDS,		0x100
 .set CODE_WAVE_TRAP,	0x02 << 10
 
-// One scalar store at a time: concurrent ones of one wave are suspected of
-// overtaking each other on this hardware (amdkfd's handler waits as well).
+// One scalar store at a time: concurrent stores of a wave may overtake each
+// other on this hardware (amdkfd's handler waits as well).
 .macro store op, data, offset
 	\op	\data, ttmp[14:15], RECORDS + \offset glc
 	s_waitcnt	lgkmcnt(0)
@@ -98,9 +99,9 @@ trap_handler:
 	s_getreg_b32	ttmp2, hwreg(HW_REG_TRAPSTS)
 	s_getreg_b32	ttmp3, hwreg(HW_REG_MODE)
 
-	// TRAPSTS also collects exceptions that are not enabled: not ours.
-	// EXCP_EN lies as TRAPSTS does, but for the watches from 1 on, which
-	// have no enable bit of their own.
+	// TRAPSTS also collects exceptions that are not enabled: ignore them.
+	// EXCP_EN has the layout of TRAPSTS, but for watches from 1 on, which
+	// have no enable bits of their own.
 	s_bfe_u32	ttmp4, ttmp3, MODE_EXCP_EN
 	s_or_b32	ttmp4, ttmp4, TRAPSTS_ALWAYS
 	s_bitcmp1_b32	ttmp4, EXCP_WATCH
@@ -109,8 +110,8 @@ trap_handler:
 mask_done:
 	s_and_b32	ttmp2, ttmp2, ttmp4
 .ifdef SECOND_LEVEL
-	// What is enabled, and not ours, stays set in TRAPSTS for whoever
-	// wants it.
+	// Bits that are enabled, but not handled here, stay set in TRAPSTS for
+	// other handlers.
 	s_mov_b32	ttmp5, ttmp2
 	s_load_dword	ttmp4, ttmp[14:15], OUR_REASONS glc
 	s_waitcnt	lgkmcnt(0)
@@ -118,10 +119,10 @@ mask_done:
 	s_and_b32	ttmp2, ttmp2, ttmp4
 .endif
 	s_cbranch_scc1	entered
-	// No TRAPSTS bit of gfx9 tells of a step. Who is stepped and comes here
-	// has made one, or comes for something else that took the step's place
-	// (a context save, a host trap): better told once too often than lost.
-	// A program that steps itself is nobody's business, and goes on.
+	// gfx9 has no TRAPSTS bit for a step. A stepped wave that enters has
+	// made a step, or was interrupted by something else in its place (a
+	// context save, a host trap): report it in both cases rather than lose
+	// a step. A program that steps itself is not reported; it continues.
 	s_bitcmp1_b32	ttmp3, MODE_DEBUG_EN
 	s_cbranch_scc0	not_stepped
 	s_bitcmp1_b32	ttmp11, TTMP11_STEPPED
@@ -153,9 +154,10 @@ not_ours:
 	s_waitcnt	lgkmcnt(0)
 	s_setpc_b64	ttmp[2:3]
 
-	// What the first level does without a second: a wave with an exception
-	// halts, its pc two dwords back, because one that is halted at s_endpgm
-	// cannot be saved; s_trap does nothing. ttmp5 has what is enabled.
+	// As in a first level without a second: halt a wave with an exception,
+	// with its pc two dwords back, because a wave that is halted at
+	// s_endpgm cannot be saved; s_trap has no effect. ttmp5 has the enabled
+	// bits.
 no_third:
 	s_bitcmp1_b32	ttmp1, TTMP1_HOST_TRAP
 	s_cbranch_scc1	resume
@@ -176,8 +178,8 @@ entered:
 	s_cbranch_scc0	return
 
 entered:
-	// Scalar loads need a clean XNACK replay state; the interrupted code
-	// needs its own back.
+	// Scalar loads need a clean XNACK replay state; the state of the
+	// interrupted code is restored later.
 	s_getreg_b32	ttmp13, hwreg(HW_REG_IB_STS, 15, 6)
 	s_setreg_imm32_b32	hwreg(HW_REG_IB_STS, 15, 6), 0
 
@@ -188,8 +190,8 @@ entered:
 	s_sext_i32_i16	ttmp15, ttmp15
 .endif
 
-	// One comparator and nothing else: perhaps it is counted here. More
-	// than that is for somebody who can tell what belongs to whom.
+	// One comparator and no other reason: it may be counted here. Several
+	// reasons are left to the kernel, which can match them to events.
 	s_add_u32	ttmp4, ttmp2, -1
 	s_and_b32	ttmp4, ttmp4, ttmp2
 	s_cbranch_scc1	report
@@ -213,8 +215,8 @@ count:
 	s_waitcnt	lgkmcnt(0)
 	s_cmp_eq_u32	ttmp5, 0
 	s_cbranch_scc1	report
-	// old >= limit ? 0 : old + 1, in the L2, and we get the old one: the
-	// hardware counts modulo the period, whoever counts at the same time
+	// old >= limit ? 0 : old + 1, in the L2, returning the old value: the
+	// hardware counts modulo the period, for concurrent hits, too
 	s_add_u32	ttmp4, ttmp4, 4
 	s_mov_b32	ttmp3, ttmp5
 	s_atomic_inc	ttmp3, ttmp[14:15], ttmp4 glc
@@ -266,12 +268,12 @@ report:
 	s_dcache_wb
 	s_waitcnt	lgkmcnt(0)
 
-	// ttmp4 stays as it is from here on
+	// ttmp4 must not change from here on
 
 forget:
-	// Clear the bits that were read, each with a write of its own: a bit
-	// that an access still in flight sets meanwhile must survive, it is
-	// the reason of the next entry.
+	// Clear the bits that were read, each with a separate write: a bit that
+	// an access in flight sets at the same time must be kept, as it is the
+	// reason of the next entry.
 	.irp	bit, 0, 1, 2, 3, 4, 5, 6, 7, 8, 11, 12, 13, 14
 	clear	\bit
 	.endr
@@ -284,10 +286,10 @@ forget:
 	s_bitcmp1_b32	ttmp2, REASON_COUNTED
 	s_cbranch_scc1	resume
 
-	// Halt takes effect when s_rfe leaves the handler: a wave that waits
+	// Halt takes effect when s_rfe leaves the handler: a wave that waited
 	// inside would block context save. It is set before the interrupt
-	// and not written again, so that who answers the interrupt at once
-	// can resume the wave while it still is in here.
+	// and not written again, so that the wave can be resumed as soon as the
+	// interrupt arrives, even while it is still in the handler.
 	s_setreg_imm32_b32	hwreg(HW_REG_STATUS, 13, 1), 1
 
 	// gfx9 answers MSG_GET_DOORBELL in exec_lo, bit 31 clear
@@ -304,12 +306,12 @@ wait_doorbell:
 	s_or_b32	m0, ttmp2, CODE_WAVE_TRAP
 	s_nop		0			// m0 to s_sendmsg: one wait state
 	s_sendmsg	sendmsg(MSG_INTERRUPT)
-	s_waitcnt	lgkmcnt(0)		// m0 is free once it is sent
+	s_waitcnt	lgkmcnt(0)		// then m0 may be changed
 	s_mov_b32	m0, ttmp3
 
-	// Hardware stands at the s_trap; go on behind it. A break stands for an
-	// instruction that was not executed: stay, and whoever lets the wave
-	// go without having done something about it meets it again.
+	// The hardware pc is that of the s_trap; continue after it. A break
+	// replaces an instruction that was not executed: keep the pc, so that a
+	// wave that is resumed without stepping it hits the break again.
 	s_bitcmp1_b32	ttmp1, TTMP1_HOST_TRAP
 	s_cbranch_scc1	resume
 	s_and_b32	ttmp2, ttmp1, TTMP1_TRAP_ID
@@ -328,8 +330,8 @@ resume:
 	s_setreg_b32	hwreg(HW_REG_IB_STS, 15, 6), ttmp13
 return:
 .endif
-	// Of STATUS only SCC has changed (and HALT, on purpose): write no
-	// more than that back. EXECZ follows exec.
+	// Of STATUS only SCC has changed (and HALT, on purpose): restore only
+	// that. EXECZ follows exec.
 	s_and_b32	ttmp1, ttmp1, 0xffff
 	s_setreg_b32	hwreg(HW_REG_STATUS, 0, 1), ttmp12
 	s_rfe_b64	ttmp[0:1]
