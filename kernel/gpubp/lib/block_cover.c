@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Block cover: one or two aligned blocks for a range, with the fewest stray bytes.
+ * Block cover: one or two aligned blocks for a range, with the fewest stray
+ * bytes.
  *
- * Naturally aligned power-of-two blocks (those of a buddy allocator) either nest
- * or are disjoint. So a range has one smallest block around it, and two blocks
- * that cover it without a gap meet in the middle of that block: each is the
- * smallest block from the middle to its end of the range. Together they are less
- * than twice the range (in granules); the single block has no such bound.
+ * Naturally aligned power-of-two blocks (those of a buddy allocator) either
+ * nest or are disjoint. So a range has one smallest block around it, and two
+ * blocks that cover it without a gap meet in the middle of that block: each is
+ * the smallest block from the middle to its end of the range. Together they are
+ * less than twice the range (in granules); the single block has no such bound.
  */
 #include <linux/bitops.h>
 #include <linux/errno.h>
@@ -42,7 +43,8 @@ static void block_init(struct gpubp_block *b, u64 addr, unsigned int order,
 	b->value = addr & b->mask;
 }
 
-static bool range_is_valid(const struct gpubp_block_caps *caps, u64 addr, u64 len)
+static bool cover_range_is_valid(const struct gpubp_block_caps *caps, u64 addr,
+				 u64 len)
 {
 	u64 last = addr + len - 1;
 
@@ -98,7 +100,7 @@ int gpubp_block_cover(const struct gpubp_block_caps *caps, u64 addr, u64 len,
 	u64 last = addr + len - 1;
 	unsigned int order;
 
-	if (!range_is_valid(caps, addr, len))
+	if (!cover_range_is_valid(caps, addr, len))
 		return -EINVAL;
 	if (!max_blocks)
 		return -ERANGE;

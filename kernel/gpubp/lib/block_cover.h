@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Block cover: which aligned power-of-two blocks comparators must match so that
- * no access to a range is missed. Bytes that are matched but not in the range are
- * *stray*.
+ * no access to a range is missed. Bytes that are matched but not in the range
+ * are *stray*.
  *
  * Pure: no lock, no time, no allocation; compiles in user space.
  */

@@ -6,7 +6,7 @@
 
 #include "budget.h"
 
-/* what may be spent for @ns of time that pass */
+/* what may be spent for @ns of elapsed time */
 static s64 budget_earned(unsigned int percent, u64 ns)
 {
 	percent = min(percent, GPUBP_BUDGET_PERCENT);
@@ -21,7 +21,7 @@ static s64 budget_depth(unsigned int percent)
 /**
  * gpubp_budget_fill() - fill a budget to its depth
  * @b: budget
- * @percent: of the time that passes, 100 is all of it; 0: no limit
+ * @percent: of elapsed time, 100 is all of it; 0: no limit
  * @now: ns
  */
 void gpubp_budget_fill(struct gpubp_budget *b, unsigned int percent, u64 now)
@@ -31,7 +31,7 @@ void gpubp_budget_fill(struct gpubp_budget *b, unsigned int percent, u64 now)
 }
 
 /**
- * gpubp_budget_spend() - something took some time
+ * gpubp_budget_spend() - charge a duration to a budget
  * @b: budget
  * @percent: as above, may change
  * @now: ns; time that runs backwards earns nothing

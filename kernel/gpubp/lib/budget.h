@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Budget: how much of something may be spent, as a share of the time that passes
- * (a token bucket); which slot cost most; and exponential backoff.
+ * Budget: how much of something may be spent, as a share of elapsed time (a
+ * token bucket); the slot with the highest cost; and exponential backoff.
  *
  * Pure: no lock, no clock; compiles in user space.
  */

@@ -3,11 +3,12 @@
  * Fair queue: see fairq.h.
  *
  * Flows are queued by virtual time, as in weighted fair queueing. A flow that
- * becomes backlogged, or that had nothing to propose, starts at the virtual time
- * of the others: it has saved up nothing. Draws do not advance virtual time: else
- * a flow with lucky draws would not be served in order, and the waiting time of
- * its entries would have no bound. Draws are fair on average, by weight among all
- * flows that can use one; a saturated flow gets its part of later draws instead.
+ * becomes backlogged, or that had nothing to propose, starts at the virtual
+ * time of the others, so it gains nothing by having waited. Draws do not
+ * advance virtual time: else a flow with lucky draws would not be served in
+ * order, and the waiting time of its entries would have no bound. Draws are
+ * fair on average, by weight among all flows that can use one; a saturated flow
+ * gets its part of later draws instead.
  *
  * In a flow of N entries of weight 1 each is served in any 2 N - 1 services of
  * the flow in a row, and at least n / N - 1 times in any n of them.
@@ -26,7 +27,9 @@
 /* of gpubp_fairq_flow.vtime: one slot for a quantum at weight 1 */
 #define SCALE		BIT_ULL(20)
 
-/* a deficit is made up as soon as the flow is not saturated, so it stays small */
+/*
+ * a deficit is made up as soon as the flow is not saturated, so it stays small
+ */
 #define MAX_DEFICIT	(2 * SCALE)
 
 /* unplaceable entries that are charged like one that is armed */
@@ -108,9 +111,9 @@ static bool flow_is_queued(const struct gpubp_fairq_flow *flow)
 
 /*
  * An entry that needs more slots than the others leave might be deferred for
- * ever: because of what its flow is charged for smaller ones, the flow is never
- * the first of a quantum. So after some deferrals the flow is served nothing else
- * in order until it is the first.
+ * ever: as its flow is charged for smaller ones, the flow is never the first of
+ * a quantum. So after some deferrals the flow is served nothing else in order
+ * until it is the first.
  */
 static bool flow_is_waiting(const struct gpubp_fairq_flow *flow)
 {
@@ -138,7 +141,10 @@ static u64 fairq_vtime(const struct gpubp_fairq *q)
 	return first ? first->vtime : q->vtime;
 }
 
-/* a new flow starts behind the waiting ones: leaving and returning gains nothing */
+/*
+ * a new flow starts behind the waiting ones: leaving and returning gains
+ * nothing
+ */
 static u64 fairq_start_vtime(const struct gpubp_fairq *q)
 {
 	return fairq_vtime(q) + 1;
@@ -166,7 +172,8 @@ void gpubp_fairq_flow_charge(struct gpubp_fairq *q,
 }
 
 /**
- * gpubp_fairq_flow_charge_unplaceable() - an entry that cannot be armed was served
+ * gpubp_fairq_flow_charge_unplaceable() - an entry that cannot be armed was
+ *	served
  * @q: queue
  * @flow: not skipped
  *
@@ -202,8 +209,8 @@ static void flow_clear_deficit(struct gpubp_fairq_flow *flow)
 }
 
 /*
- * @drawn was given a draw of @slots. Each flow that took part in it had a part by
- * weight on average; each saturated one lost as much.
+ * @drawn was given a draw of @slots. Each flow that took part in it had a part
+ * by weight on average; each saturated one lost as much.
  */
 static void fairq_add_deficits(struct gpubp_fairq *q,
 			       const struct gpubp_fairq_flow *drawn,
@@ -226,8 +233,8 @@ static void fairq_add_deficits(struct gpubp_fairq *q,
  * gpubp_fairq_deficit_flow() - the flow to be given the next draw
  * @q: queue
  *
- * O(flows that are saturated, or skipped). Return: the first flow with a deficit
- * that can use a draw, or NULL.
+ * O(flows that are saturated, or skipped). Return: the first flow with a
+ * deficit that can use a draw, or NULL.
  */
 struct gpubp_fairq_flow *gpubp_fairq_deficit_flow(const struct gpubp_fairq *q)
 {
@@ -315,7 +322,8 @@ void gpubp_fairq_next_quantum(struct gpubp_fairq *q)
 }
 
 /**
- * gpubp_fairq_pass_begin() - begin a pass: unplaceable entries are eligible again
+ * gpubp_fairq_pass_begin() - begin a pass: unplaceable entries are eligible
+ *	again
  * @q: queue
  */
 void gpubp_fairq_pass_begin(struct gpubp_fairq *q)
@@ -328,7 +336,7 @@ void gpubp_fairq_pass_begin(struct gpubp_fairq *q)
  * @q: queue
  * @in_order: entries were served in order in it, not drawn
  *
- * Skipped flows have not saved up anything, except with deferred entries.
+ * Skipped flows do not keep their lag, except with deferred entries.
  */
 void gpubp_fairq_pass_end(struct gpubp_fairq *q, bool in_order)
 {
@@ -387,8 +395,8 @@ static u32 flow_leave_served(struct gpubp_fairq_flow *flow, u32 at)
  * @q: queue
  * @entry: entry
  *
- * Return: false if it is armed in this quantum, was unplaceable in this pass, or
- * is not queued at all.
+ * Return: false if it is armed in this quantum, was unplaceable in this pass,
+ * or is not queued at all.
  */
 bool gpubp_fairq_entry_is_eligible(const struct gpubp_fairq *q,
 				   const struct gpubp_fairq_entry *entry)
@@ -398,7 +406,8 @@ bool gpubp_fairq_entry_is_eligible(const struct gpubp_fairq *q,
 }
 
 /**
- * gpubp_fairq_entry_armed() - it is armed in this quantum: not eligible any more
+ * gpubp_fairq_entry_armed() - it is armed in this quantum: not eligible any
+ *	more
  * @q: queue
  * @entry: queued; was not armed
  */
@@ -436,8 +445,8 @@ static struct gpubp_fairq_entry *entries_scan(struct gpubp_fairq *q,
 
 /*
  * A random eligible entry of [@from, @to), by weight if one of weight @heaviest
- * is accepted with certainty. In a long part nearly all are eligible; a short one
- * is scanned to its end.
+ * is accepted with certainty. In a long part nearly all are eligible; a short
+ * one is scanned to its end.
  */
 static struct gpubp_fairq_entry *entries_pick(struct gpubp_fairq *q,
 					      const struct gpubp_fairq_flow *flow,
@@ -473,9 +482,9 @@ flow_first_deferred(const struct gpubp_fairq *q,
  * @flow: has entries
  * @wait: no other entry is served while the flow waits for a deferred one
  *
- * Deferred entries come first, then those that are pending in this epoch, or in a
- * new one if all were served. If no such entry is eligible, one that was served
- * already is better than none: it is served once more.
+ * Deferred entries come first, then those that are pending in this epoch, or in
+ * a new one if all were served. If no such entry is eligible, one that was
+ * served already is better than none: it is served once more.
  *
  * Return: an eligible entry, or NULL.
  */
@@ -503,8 +512,8 @@ struct gpubp_fairq_entry *gpubp_fairq_flow_next(struct gpubp_fairq *q,
  * @q: queue
  * @flow: has entries
  *
- * Return: an eligible entry, each with the same probability whatever was served
- * before and whatever it weighs, or NULL.
+ * Return: an eligible entry, each with the same probability regardless of its
+ * weight and of what was served before, or NULL.
  */
 struct gpubp_fairq_entry *gpubp_fairq_flow_draw(struct gpubp_fairq *q,
 						struct gpubp_fairq_flow *flow)

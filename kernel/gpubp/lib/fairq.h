@@ -10,16 +10,17 @@
  * weight, in an order that is drawn anew for every epoch.
  *
  * Beside that, an entry can be *drawn* at random, first a flow by weight, then
- * any of its entries. A flow that is *saturated*, all of whose entries are armed,
- * cannot use a draw. What it loses is its *deficit*, and it is given the next
- * draws once it is not saturated any more.
+ * any of its entries. A flow that is *saturated*, all of whose entries are
+ * armed, cannot use a draw. What it loses is its *deficit*, and it is given the
+ * next draws once it is not saturated any more.
  *
- * Nothing here is O(entries): the deferred, the pending and the served entries of
- * a flow are three parts of one array; an entry changes parts by a swap.
+ * No operation is O(entries): the deferred, the pending and the served entries
+ * of a flow are three parts of one array; an entry changes parts by a swap.
  *
  * Pure: no lock, no time; compiles in user space. Memory is allocated when
  * entries are added. Random numbers are SipHash of a counter: without the key
- * they cannot be predicted from earlier ones, with it everything can be replayed.
+ * they cannot be predicted from earlier ones, with it everything can be
+ * replayed.
  */
 #ifndef _GPUBP_LIB_FAIRQ_H
 #define _GPUBP_LIB_FAIRQ_H
@@ -41,7 +42,7 @@
 struct gpubp_fairq_flow;
 
 /**
- * struct gpubp_fairq_entry - what is served, part of a watch; may be very many
+ * struct gpubp_fairq_entry - the queue's part of a watch; may be very many
  * @flow: its flow; NULL: it is not queued
  * @at: index in gpubp_fairq_flow.entries
  * @weight: how often it is served in an epoch, 1 to 255
@@ -59,7 +60,7 @@ struct gpubp_fairq_entry {
 };
 
 /**
- * struct gpubp_fairq_flow - what one user wants of one device
+ * struct gpubp_fairq_flow - a user's watches of a device
  * @node: in gpubp_fairq.flows, while it has entries and is not skipped
  * @skipped: next flow that is skipped in this pass
  * @saturated: next flow that is saturated in this quantum
@@ -68,7 +69,8 @@ struct gpubp_fairq_entry {
  * @id: unique; the order among equals
  * @weight: 1 and more
  * @sum: weights of all flows in the subtree below @node
- * @vtime: virtual time: slot quanta that it was given, divided by @weight, scaled
+ * @vtime: virtual time: slot quanta that it was given, divided by @weight,
+ *	scaled
  * @quantum: last quantum in which an entry was armed, 0 never
  * @entries: the deferred ones, then those that are pending in this epoch, then
  *	those that were served in it
@@ -118,7 +120,7 @@ struct gpubp_fairq_flow {
  * @flows: flows with entries, by gpubp_fairq_flow.vtime
  * @skipped: flows without anything to propose in this pass
  * @saturated: flows that are saturated in this quantum
- * @deficits: flows that are to have the next draws
+ * @deficits: flows that get the next draws
  * @weight: of all flows with entries
  * @nr: entries of all flows
  */

@@ -2,8 +2,9 @@
 /*
  * Lane filter: see lane_filter.h.
  *
- * Addresses wrap around modulo 2^64: an access or a watch that runs over the end
- * of the address space continues at 0, as the address arithmetic of a wave does.
+ * Addresses wrap around modulo 2^64: an access or a watch that runs over the
+ * end of the address space continues at 0, as the address arithmetic of a wave
+ * does.
  */
 #include <linux/bitops.h>
 

@@ -2,29 +2,29 @@
 /*
  * Policy: pinned watches first, then the fair queue, and draws.
  *
- * With F slots left by the pinned watches, a quantum of the fair policy fills
- * F - 1 of them in the order of the queue and the last one by a draw; what still
+ * With F slots left by the pinned watches, a quantum of the fair policy fills F
+ * - 1 of them in the order of the queue and the last one by a draw; what still
  * fits beside them is added in order. An entry that needs more than F - 1 slots
- * may have all F, but only if the quantum before had its draw: with F = 1 that is
- * every second quantum.
+ * may have all F, but only if the quantum before had its draw: with F = 1 that
+ * is every second quantum.
  *
- * An entry that does not fit beside those before it is deferred, and is the first
- * of the next quantum; other entries are served in between. No entry stays
- * deferred when an epoch ends, so none loses its service.
+ * An entry that does not fit beside those before it is deferred, and is the
+ * first of the next quantum; other entries are served in between. No entry
+ * stays deferred when an epoch ends, so none loses its service.
  *
  * N watches of one user and of one slot each therefore get, F >= 2:
  *	- in t quanta in a row at least t (F - 1) / N - 1 armed ones,
  *	- no gap of more than 2 ceil(N / (F - 1)) quanta,
- *	- a share of F / N in the long run, by symmetry.
- * Of several users each has its part of the F - 1 ordered slots at every moment,
- * and of all F in the long run, less what it has too few watches for. N counts
- * the watches that are added in between.
+ *	- a share of F / N in the long run, by symmetry. Of several users each
+ * has its part of the F - 1 ordered slots at every moment, and of all F in the
+ * long run, less what it has too few watches for. N counts the watches that are
+ * added in between.
  *
  * Work of a quantum: PROPOSALS_PER_SLOT candidates a slot, and SHARES_PER_SLOT
  * watches that its slots may serve as well, fewer if they have groups; each
- * O(slots * contexts that share one + log users). When most of very many watches
- * cannot be armed, a slot may stay unused for a quantum although some watch could
- * use it.
+ * O(slots * contexts that share one + log users). When most of very many
+ * watches cannot be armed, a slot may stay unused for a quantum although some
+ * watch could use it.
  */
 #include <linux/bitops.h>
 #include <linux/errno.h>
@@ -40,7 +40,7 @@
 #define MAX_GROUP		(4 * GPUBP_MAX_SLOTS)
 
 /**
- * struct policy_round - one quantum in the making
+ * struct policy_round - the quantum being planned
  * @p: policy
  * @ops: the caller's
  * @arg: for @ops
@@ -63,7 +63,7 @@ struct policy_round {
 	unsigned int budget;
 };
 
-/* ---- units: what is armed together --------------------------------------- */
+/* ---- units: entries armed together -------------------------------------- */
 
 static struct gpubp_candidate *describe_entry(struct policy_round *r,
 					      struct gpubp_fairq_entry *entry)
@@ -98,8 +98,9 @@ static struct gpubp_fairq_entry *group_next(struct policy_round *r,
 }
 
 /*
- * Whether @entry has others to be armed with. The members of a group of which one
- * is armed already are served one by one, and so are those of a too large group.
+ * Whether @entry has others to be armed with. The members of a group of which
+ * one is armed already are served one by one, and so are those of a too large
+ * group.
  */
 static bool has_group(struct policy_round *r, struct gpubp_fairq_entry *entry)
 {
@@ -188,8 +189,8 @@ static void arm_unit(struct policy_round *r, struct list_head *unit,
 
 /*
  * Arm an entry and all of its group, if they fit. Returns the slots that they
- * take, -EAGAIN if they may fit in another quantum, or -ENOENT if they cannot be
- * armed at all.
+ * take, -EAGAIN if they may fit in another quantum, or -ENOENT if they cannot
+ * be armed at all.
  */
 static int propose_entry(struct policy_round *r,
 			 struct gpubp_fairq_entry *entry, unsigned int max,
@@ -230,7 +231,9 @@ static void serve_entry(struct policy_round *r, struct gpubp_fairq_flow *flow,
 		gpubp_fairq_entry_unplaceable(q, entry);
 		return;
 	}
-	/* also if it takes no slot: its flow must not stay the first for ever */
+	/*
+	 * also if it takes no slot: its flow must not stay the first for ever
+	 */
 	gpubp_fairq_flow_charge(q, flow, max(slots, 1));
 }
 

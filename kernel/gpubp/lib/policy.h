@@ -2,8 +2,8 @@
 /*
  * Policy: which watches are armed in the next quantum, and in which slots.
  *
- * One quantum is one call of gpubp_policy_next(). It examines the watches that it
- * arms and few others, so its cost does not depend on how many wait.
+ * One quantum is one call of gpubp_policy_next(). It examines the watches that
+ * it arms and few others, so its cost does not depend on how many wait.
  *
  * Pure: no lock, no time; compiles in user space.
  */
@@ -18,10 +18,10 @@
 
 /**
  * enum gpubp_policy_kind - how the slots that no pinned watch has are used
- * @GPUBP_POLICY_FAIR: all but one in the order of the fair queue: no watch waits
- *	longer than twice the length of an epoch; the last one is drawn at random,
- *	so that no program can predict when a watch is not armed. With a single
- *	slot every second quantum is drawn.
+ * @GPUBP_POLICY_FAIR: all but one in the order of the fair queue: no watch
+ *	waits longer than twice the length of an epoch; the last one is drawn at
+ *	random, so that no program can predict when a watch is not armed. With a
+ *	single slot every second quantum is drawn.
  * @GPUBP_POLICY_RANDOM: all are drawn at random: no bound, no pattern
  */
 enum gpubp_policy_kind {
@@ -45,7 +45,7 @@ struct gpubp_policy_caps {
 };
 
 /**
- * struct gpubp_policy_ops - what the policy asks of the owner of the watches
+ * struct gpubp_policy_ops - callbacks of the policy to the caller
  * @describe: the candidate for an entry, all but the output filled. NULL: it
  *	cannot be armed now (no memory, say), and counts as served. A candidate
  *	that needs more slots than gpubp_policy.flexible is never armed.
@@ -74,7 +74,7 @@ struct gpubp_policy_ops {
 };
 
 /**
- * struct gpubp_policy - state of a device from quantum to quantum
+ * struct gpubp_policy - state of a device between quanta
  * @fairq: the watches that are not pinned
  * @now: what the slots compare
  * @flexible: slots that the pinned watches left in this quantum

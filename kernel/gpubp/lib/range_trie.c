@@ -54,14 +54,15 @@ size_t gpubp_range_trie_fork_size(void)
 	return sizeof(struct gpubp_trie_node);
 }
 
-static void node_free(struct gpubp_range_trie *t, struct gpubp_trie_node *n)
+static void trie_node_free(struct gpubp_range_trie *t,
+			   struct gpubp_trie_node *n)
 {
 	t->mem->free(n, n->order ? gpubp_range_trie_fork_size() :
 				   gpubp_range_trie_leaf_size());
 }
 
-static struct gpubp_trie_node *node_alloc(struct gpubp_range_trie *t,
-					  size_t size)
+static struct gpubp_trie_node *trie_node_alloc(struct gpubp_range_trie *t,
+					       size_t size)
 {
 	struct gpubp_trie_node *n = t->mem->alloc(size);
 
@@ -230,15 +231,15 @@ static int leaf_add(struct gpubp_range_trie *t, u64 granule,
 	struct gpubp_trie_node **link = path_link(t, p, p->nr, granule);
 	struct gpubp_trie_node *leaf, *fork;
 
-	leaf = node_alloc(t, gpubp_range_trie_leaf_size());
+	leaf = trie_node_alloc(t, gpubp_range_trie_leaf_size());
 	if (!leaf)
 		return -ENOMEM;
 	leaf->first = granule;
 	leaf->watched = 1;
 	if (at) {
-		fork = node_alloc(t, gpubp_range_trie_fork_size());
+		fork = trie_node_alloc(t, gpubp_range_trie_fork_size());
 		if (!fork) {
-			node_free(t, leaf);
+			trie_node_free(t, leaf);
 			return -ENOMEM;
 		}
 		trie_fork_init(fork, at, leaf);
@@ -255,15 +256,15 @@ static void leaf_del(struct gpubp_range_trie *t, struct trie_path *p)
 
 	if (!p->nr) {
 		t->root = NULL;
-		node_free(t, leaf);
+		trie_node_free(t, leaf);
 		return;
 	}
 	fork = p->node[--p->nr];
 	sibling = fork->child[!fork_half(fork, leaf->first)];
 	sibling->spans = fork->spans;
 	*path_link(t, p, p->nr, leaf->first) = sibling;
-	node_free(t, leaf);
-	node_free(t, fork);
+	trie_node_free(t, leaf);
+	trie_node_free(t, fork);
 }
 
 /* one more range end in a granule; @at as for leaf_add() */
@@ -394,7 +395,8 @@ static int remove_range(struct gpubp_range_trie *t, u64 first, u64 last)
 	return 0;
 }
 
-static bool range_is_valid(const struct gpubp_range_trie *t, u64 addr, u64 len)
+static bool trie_range_is_valid(const struct gpubp_range_trie *t, u64 addr,
+				u64 len)
 {
 	u64 last = addr + len - 1;
 
@@ -416,7 +418,7 @@ int gpubp_range_trie_insert(struct gpubp_range_trie *t, u64 addr, u64 len)
 {
 	u64 first = addr >> t->shift, last = (addr + len - 1) >> t->shift;
 
-	if (!range_is_valid(t, addr, len))
+	if (!trie_range_is_valid(t, addr, len))
 		return -EINVAL;
 	if (first == last)
 		return insert_granule(t, first);
@@ -436,7 +438,7 @@ int gpubp_range_trie_remove(struct gpubp_range_trie *t, u64 addr, u64 len)
 {
 	u64 first = addr >> t->shift, last = (addr + len - 1) >> t->shift;
 
-	if (!range_is_valid(t, addr, len))
+	if (!trie_range_is_valid(t, addr, len))
 		return -EINVAL;
 	if (first == last)
 		return remove_granule(t, first);
@@ -529,7 +531,8 @@ static bool block_is_dense(const struct gpubp_range_trie *t, u64 granule,
 {
 	u64 size = order_size(order);
 
-	return block_watched(t, granule & ~(size - 1), order) * max_stray >= size;
+	return block_watched(t, granule & ~(size - 1), order) * max_stray >=
+	       size;
 }
 
 /* without strays, a block can be dense only if both of its halves are */
@@ -552,8 +555,8 @@ static unsigned int widened_order(const struct gpubp_range_trie *t,
 /**
  * gpubp_range_trie_widen() - the largest dense block around one
  * @t: trie
- * @block: in: block of at least a granule that must be covered; out: the largest
- *	block that contains it and is dense, or as it was
+ * @block: in: block of at least a granule that must be covered; out: the
+ *	largest block that contains it and is dense, or as it was
  * @max_stray: a block is dense if at least one byte of so many is watched, in
  *	whole granules; 1: all are; 0: no block is
  */
@@ -572,11 +575,11 @@ void gpubp_range_trie_widen(const struct gpubp_range_trie *t,
 /* ---- widen with holes ---------------------------------------------------- */
 
 /*
- * First the block is widened as without holes. Then bits that are still compared
- * are opened, the lowest first, where the half that this adds has anything
- * watched and both halves together are dense. Last, halves in which nothing is
- * watched are closed. So one field of every second struct of an array becomes
- * one block without strays.
+ * First the block is widened as without holes. Then bits that are still
+ * compared are opened, the lowest first, where the half that this adds has
+ * anything watched and both halves together are dense. Last, halves in which
+ * nothing is watched are closed. So one field of every second struct of an
+ * array becomes one block without strays.
  *
  * Blocks that are widened to the same one without holes are widened to the same
  * one with them, so there are not more different blocks than without. The order
@@ -608,8 +611,8 @@ static u64 block_granules(const struct gpubp_range_trie *t,
 }
 
 /*
- * Watched granules of a block with holes, counted up to the part with which they
- * are @enough. 0 if they are fewer than @need, or if no lookups are left.
+ * Watched granules of a block with holes, counted up to the part with which
+ * they are @enough. 0 if they are fewer than @need, or if no lookups are left.
  */
 static u64 count_parts(struct widening *w, const struct gpubp_block *b,
 		       u64 need, u64 enough)
@@ -633,7 +636,9 @@ static u64 count_parts(struct widening *w, const struct gpubp_block *b,
 	return found < need ? 0 : found;
 }
 
-/* watched granules that the other half needs, so that both together are dense */
+/*
+ * watched granules that the other half needs, so that both together are dense
+ */
 static u64 need_of_half(const struct widening *w, u32 max_stray)
 {
 	u64 need = div_u64(2 * block_granules(w->t, &w->block) + max_stray - 1,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Range trie: how many bytes of an aligned block are watched, kept up to date as
- * ranges come and go, and the largest block around a given one of which enough
- * is watched that one comparator may serve them all.
+ * Range trie: how many bytes of an aligned block are watched, kept up to date
+ * as ranges are added and removed, and the largest block around a given one
+ * that is watched densely enough for one comparator.
  *
  * A binary trie of granules, path compressed; only the first and the last
  * granule of each range are leaves. A *fork* is the smallest aligned block that
@@ -16,9 +16,9 @@
  *	  right edge: between that edge and the node's block all is watched, and
  *	  there is no leaf.
  *
- * So a range of any length costs at most two leaves of 40 bytes and two forks of
- * 56 bytes (64-bit), one of each if it is within a granule. An update visits the
- * forks above both ends.
+ * So a range of any length costs at most two leaves of 40 bytes and two forks
+ * of 56 bytes (64-bit), one of each if it is within a granule. An update visits
+ * the forks above both ends.
  *
  * Pure: no lock, no time; compiles in user space. The caller serializes.
  */
@@ -57,7 +57,8 @@ struct gpubp_trie_node {
  * @alloc: allocate a node, or return NULL
  * @free: free a node
  *
- * There are two sizes: gpubp_range_trie_leaf_size(), gpubp_range_trie_fork_size().
+ * There are two sizes: gpubp_range_trie_leaf_size(),
+ * gpubp_range_trie_fork_size().
  */
 struct gpubp_trie_mem {
 	void *(*alloc)(size_t size);

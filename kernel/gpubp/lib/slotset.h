@@ -2,9 +2,9 @@
 /*
  * Slot set: which comparators of a device may be used by gpubp, and work.
  *
- * They are shared with other users, a debugger of the vendor's, say, which may take
- * some at any time. A comparator that could not be programmed is in quarantine
- * until another user has had it.
+ * They are shared with other users, a debugger of the vendor's, say, which may
+ * take some at any time. A comparator that could not be programmed is in
+ * quarantine until another user has had it.
  *
  * Pure: no lock, no time; compiles in user space.
  */
