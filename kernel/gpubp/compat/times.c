@@ -95,7 +95,7 @@ static void times_save(struct gpubp_event *gev)
 /*
  * Use the clock of the contexts instead of what perf added. If it did not
  * advance, add one nanosecond to both: tools take a time of 0 for "not
- * counted", which is times_correct only for an event that never had a context.
+ * counted", which is correct only for an event that never had a context.
  */
 static void times_use_ctx_clock(struct gpubp_event *gev,
 				const struct gpubp_account *passed)
@@ -256,7 +256,7 @@ void gpubp_times_read(struct gpubp_event *gev)
 
 /**
  * gpubp_times_del() - update times when perf schedules an event out
- * @gev: event, stopped ACTIVE; ctx->lock is held
+ * @gev: event, still ACTIVE; ctx->lock is held
  *
  * perf would update the times next. Doing it here leaves perf nothing to add,
  * so that lockless readers see no time that is subtracted later.

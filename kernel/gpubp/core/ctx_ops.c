@@ -84,9 +84,7 @@ void gpubp_ctx_ops_wait_device(struct gpubp_device *dev)
 	wait_event(dev->ctx_ops_wait, !smp_load_acquire(&dev->nr_ctx_ops));
 }
 
-/*
- * ---- waves of a context ----------------------------------------------------
- */
+/* ---- waves of a context -------------------------------------------------- */
 
 /* waves may be launched while they are listed */
 #define MAX_LIST_TRIES	8

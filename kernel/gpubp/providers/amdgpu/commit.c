@@ -2,7 +2,7 @@
 /*
  * Commit: program a node.
  *
- * If each process has its own control words (gen->banked), sole addresses are
+ * If each process has its own control words (gen->banked), only addresses are
  * registers; the control words are given to the KFD, and firmware loads them:
  * with all queues unmapped in between (HWS), or by one message per process
  * (MES). On other generations everything is in registers.
@@ -60,10 +60,7 @@ static void commit_write_addresses(struct gpubp_amd_node *n,
 	commit_run(n, &list);
 }
 
-/*
- * ---- control words
- * -----------------------------------------------------------
- */
+/* ---- control words ------------------------------------------------------- */
 
 static struct gpubp_amd_traps ctx_traps(const struct gpubp_amd_ctx *ctx)
 {
@@ -177,10 +174,7 @@ static void commit_mes(struct gpubp_amd_node *n,
 	result_fail_slots(res, failed, err);
 }
 
-/*
- * ---- registers
- * ------------------------------------------------------------------
- */
+/* ---- registers ----------------------------------------------------------- */
 
 static u32 ctx_vmid(const struct gpubp_amd_ctx *ctx)
 {
@@ -302,10 +296,7 @@ static void commit_direct(struct gpubp_amd_node *n,
 			res->slot_err[i] = commit_validate_slot(n, i);
 }
 
-/*
- * ---- commit
- * ------------------------------------------------------------------------
- */
+/* ---- commit -------------------------------------------------------------- */
 
 /* true: running waves lack a trap that is requested now */
 static bool commit_take_ctx(const struct gpubp_ctx_prog *prog, u64 seq)

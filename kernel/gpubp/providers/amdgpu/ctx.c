@@ -133,10 +133,7 @@ void gpubp_amd_ctx_resident(struct kfd_process_device *pdd, u32 vmid)
 	gpubp_ctx_resident(ctx->core, vmid);
 }
 
-/*
- * ---- queues
- * ------------------------------------------------------------------
- */
+/* ---- queues -------------------------------------------------------------- */
 
 static int queue_register(struct gpubp_amd_queue *queue, struct queue *q)
 {
@@ -232,10 +229,7 @@ bool gpubp_amd_ctx_is_stale(struct gpubp_amd_ctx *ctx, u64 seq)
 	return ctx->stale_queues;
 }
 
-/*
- * ---- suspension
- * -----------------------------------------------------------------
- */
+/* ---- suspension ---------------------------------------------------------- */
 
 /* the KFD counts evictions, as it evicts queues for other reasons, too */
 int gpubp_amd_ctx_evict(struct gpubp_amd_ctx *ctx)

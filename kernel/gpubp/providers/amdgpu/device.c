@@ -75,7 +75,7 @@ static const char *node_fault(struct kfd_node *node,
 			      const struct gpubp_amd_gen *gen)
 {
 	if (!gen)
-		return "node_generation is not supported";
+		return "generation is not supported";
 	if (amdgpu_sriov_vf(node->adev))
 		return "it is a virtual function";
 	if (gen->banked && !node_has_hws(node))

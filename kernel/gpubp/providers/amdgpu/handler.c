@@ -34,10 +34,7 @@ struct block {
 	struct kgd_mem *mem;
 };
 
-/*
- * ---- handler
- * -------------------------------------------------------------------
- */
+/* ---- handler ------------------------------------------------------------- */
 
 static void handler_set(struct gpubp_amd_ctx *ctx, u64 tba, u64 tma)
 {
@@ -110,10 +107,7 @@ int gpubp_amd_attach(struct kfd_process *process)
 	return 0;
 }
 
-/*
- * ---- memory
- * --------------------------------------------------------------------
- */
+/* ---- memory -------------------------------------------------------------- */
 
 /* first gap that @size fits in; @link is the entry to insert before */
 static u64 block_find_gap(struct gpubp_amd_ctx *ctx, u64 size,

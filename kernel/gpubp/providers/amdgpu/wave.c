@@ -30,10 +30,7 @@ struct wave {
 	unsigned int holds;
 };
 
-/*
- * ---- stopped waves
- * ----------------------------------------------------------------
- */
+/* ---- stopped waves ------------------------------------------------------- */
 
 static struct wave *wave_find(struct gpubp_amd_node *n, u64 id)
 {
@@ -81,10 +78,7 @@ int gpubp_amd_read_wave(void *dev, u64 wave, const struct gpubp_reg_req *req,
 	return wave_get_place(n, wave, &place) ? 0 : -ESRCH;
 }
 
-/*
- * ---- resuming
- * ------------------------------------------------------------------------
- */
+/* ---- resuming ------------------------------------------------------------ */
 
 static void resume_work(struct work_struct *work)
 {
@@ -218,10 +212,7 @@ void gpubp_amd_quiesce(void *dev)
 	flush_work(&n->resume_work);
 }
 
-/*
- * ---- halting
- * ----------------------------------------------------------------------------
- */
+/* ---- halting ------------------------------------------------------------- */
 
 static bool ctx_has_stopped(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx)
 {
