@@ -9,15 +9,15 @@
 #include <linux/tracepoint.h>
 #include <uapi/linux/gpubp.h>
 
-/* tools cannot resolve the names of an enum by themselves */
+/* export the values: user space tools do not know the names of an enum */
 TRACE_DEFINE_ENUM(GPUBP_ADDR_UNKNOWN);
 TRACE_DEFINE_ENUM(GPUBP_ADDR_BLOCK);
 TRACE_DEFINE_ENUM(GPUBP_ADDR_EXACT);
 
 /*
  * The fields are those of struct gpubp_hit_record, at the same offsets: the
- * same decoder reads this event and the raw part of a sample. Behind them is
- * whose hit it is, as current is whoever resolves it: 0 if he has gone.
+ * same decoder reads this event and the raw part of a sample. pid, tid and cpu
+ * of the hit owner follow, as current is the resolver: 0 and -1 if it is gone.
  */
 TRACE_EVENT(gpubp_hit,
 	TP_PROTO(const struct gpubp_hit_record *rec,
@@ -110,13 +110,13 @@ DEFINE_EVENT(gpubp_slot_class, gpubp_arm,
 		 u32 slots),
 	TP_ARGS(device, context, watch, start, last, slots));
 
-/* a commit took it out again, or it was forgotten, as no event wants it */
+/* a commit disarmed a watch, or the watch was freed, as no event wants it */
 DEFINE_EVENT(gpubp_slot_class, gpubp_disarm,
 	TP_PROTO(u8 device, u32 context, u64 watch, u64 start, u64 last,
 		 u32 slots),
 	TP_ARGS(device, context, watch, start, last, slots));
 
-/* a watch stopped too many waves and is left alone, for 100 ms << level */
+/* a watch stopped too many waves and is throttled for 100 ms << level */
 TRACE_EVENT(gpubp_stall,
 	TP_PROTO(u8 device, u32 context, u64 watch, u64 start, u64 last,
 		 u32 level),
@@ -142,7 +142,7 @@ TRACE_EVENT(gpubp_stall,
 		  __entry->start, __entry->last, __entry->level)
 );
 
-/* a commit was done */
+/* a commit has ended */
 TRACE_EVENT(gpubp_rotate,
 	TP_PROTO(u8 device, u64 quantum, unsigned int armed,
 		 unsigned int watches, u32 changed, s64 ns),
@@ -168,7 +168,7 @@ TRACE_EVENT(gpubp_rotate,
 		  __entry->watches, __entry->changed, __entry->ns)
 );
 
-/* a wave was sent past a break: to @to, or the instruction was done for it */
+/* a wave was moved past a break: to @to, or the instruction was simulated */
 TRACE_EVENT(gpubp_step,
 	TP_PROTO(u8 device, u32 context, u64 wave, u64 pc, u64 to,
 		 bool simulated),
@@ -195,7 +195,7 @@ TRACE_EVENT(gpubp_step,
 		  __entry->to)
 );
 
-/* the kernel has a break of its own at an access, for a watch */
+/* a precise point was armed: a break of the kernel at an access to a watch */
 TRACE_EVENT(gpubp_escalate,
 	TP_PROTO(u8 device, u32 context, u64 watch, u64 pc),
 	TP_ARGS(device, context, watch, pc),
@@ -215,7 +215,7 @@ TRACE_EVENT(gpubp_escalate,
 		  __entry->context, __entry->watch, __entry->pc)
 );
 
-/* a hit left the road: which counter of the books it is in */
+/* a hit left the hit path: name of the counter of the statistics that has it */
 TRACE_EVENT(gpubp_done,
 	TP_PROTO(u8 device, u64 wave, const char *where),
 	TP_ARGS(device, wave, where),
@@ -233,7 +233,7 @@ TRACE_EVENT(gpubp_done,
 		  __get_str(where))
 );
 
-/* a sample was handed to perf: how long after the interrupt */
+/* a sample was handed to perf, this long after the interrupt */
 TRACE_EVENT(gpubp_deliver,
 	TP_PROTO(u64 event, u64 watch, s64 latency_ns),
 	TP_ARGS(event, watch, latency_ns),

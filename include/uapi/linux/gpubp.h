@@ -4,9 +4,9 @@
  *
  * This header is the ABI between the PMU "gpubp" and tools that call
  * perf_event_open(2) themselves: the meaning of perf_event_attr.config,
- * config1 and config2, the raw record that each sample carries, and the
- * ioctls of /dev/gpubp for what perf_event_open(2) has no place for.
- * Tools that use stock perf never need it; the same fields stand in
+ * config1 and config2, the raw record of each sample, and the ioctls of
+ * /dev/gpubp for operations that perf_event_open(2) cannot express. Tools that
+ * use stock perf do not need it; the same fields are described in
  * /sys/bus/event_source/devices/gpubp/format.
  */
 #ifndef _UAPI_LINUX_GPUBP_H
@@ -16,15 +16,15 @@
 #include <linux/types.h>
 
 /**
- * enum gpubp_kind - what an event asks for, attr.config bits 0-7
+ * enum gpubp_kind - kind of an event, attr.config bits 0-7
  * @GPUBP_KIND_EXCEPTION: exceptions of the target, by class bitmap in code
- *	(GPUBP_EXC_*, 0: all); access, changed, named, config1 and config2 are 0.
- *	See Documentation/gpubp/use/exceptions.rst
+ *	(GPUBP_EXC_*, 0: all); access, changed, named, config1 and config2 are
+ *	0. See Documentation/gpubp/use/exceptions.rst
  * @GPUBP_KIND_WATCH: accesses to [config1, config1 + config2)
  * @GPUBP_KIND_BREAK: execution of the instruction at config1; with named,
  *	config1 is an offset into the code object whose name hash is code.
  *	access, changed and config2 are 0. The instruction is replaced in memory
- *	by one that traps, and executed elsewhere: see
+ *	by one that traps, and executed in a buffer: see
  *	Documentation/gpubp/use/breaks.rst
  * @GPUBP_KIND_TRAP: execution of s_trap with the id in code, 1 to 255, by the
  *	program itself; access, changed, named, config1 and config2 are 0
@@ -32,14 +32,15 @@
  *	in code (GPUBP_SET_CREATE); each member has its own kinds of access, so
  *	that access, changed, named, config1 and config2 are 0
  *
- * With GPUBP_CONFIG_POSSIBLE an event of watches has only those of its hits that are
- * flagged GPUBP_HIT_POSSIBLE: beside one without, in a group, it says how many of that
- * one's may be of other bytes. With GPUBP_CONFIG_LOST a counting event counts, instead
- * of hits, what may be missing in an equal event without: lost and stall_throttled of
- * struct gpubp_event_stats. -EINVAL: both, one of them with meter or precise_ip, lost
- * with changed or a period.
+ * With GPUBP_CONFIG_POSSIBLE a watch event gets only hits that are flagged
+ * GPUBP_HIT_POSSIBLE. In a group with an equal event without the flag, it
+ * counts how many hits of that event may be of other bytes. With
+ * GPUBP_CONFIG_LOST a counting event does not count hits, but hits that may be
+ * missing in an equal event without the flag: lost and stall_throttled of
+ * struct gpubp_event_stats. -EINVAL: both flags, one of them with meter or
+ * precise_ip, lost with changed or a period.
  *
- * A kind that the running kernel module does not serve yet is refused with
+ * A kind that the running kernel module does not support yet is refused with
  * -EOPNOTSUPP; a value not listed here with -EINVAL.
  */
 enum gpubp_kind {
@@ -53,8 +54,8 @@ enum gpubp_kind {
 /* attr.config, field by field */
 #define GPUBP_CONFIG_KIND	0x00000000000000ffULL	/* enum gpubp_kind */
 #define GPUBP_CONFIG_ACCESS	0x0000000000000700ULL	/* GPUBP_ACCESS_* */
-#define GPUBP_CONFIG_PROCESS	0x0000000000010000ULL	/* every queue of the process */
-#define GPUBP_CONFIG_POSSIBLE	0x0000000000020000ULL	/* possible hits alone */
+#define GPUBP_CONFIG_PROCESS	0x0000000000010000ULL	/* all queues of the process */
+#define GPUBP_CONFIG_POSSIBLE	0x0000000000020000ULL	/* possible hits only */
 #define GPUBP_CONFIG_CHANGED	0x0000000000040000ULL	/* only if the bytes changed */
 #define GPUBP_CONFIG_NAMED	0x0000000000080000ULL	/* addr is relative to a name */
 #define GPUBP_CONFIG_METER	0x0000000000100000ULL	/* counted by the trap handler */
@@ -63,12 +64,12 @@ enum gpubp_kind {
 #define GPUBP_CONFIG_CODE	0xffffffff00000000ULL	/* name hash, trap id, ... */
 
 /*
- * Numbers of devices: a byte wherever one stands (attr.config, records, structs of
- * /dev/gpubp, caps/). A byte is what attr.config has room for, and config3, the next
- * word, makes perf 6.1 warn at every event; 255 devices at a time are several times
- * what the largest machines have, partitions counted. A new device gets the next
- * number that is free, so that one is used again when 254 others have been. An event
- * belongs to the device that had the number when it was opened, never to a later one.
+ * Device numbers are one byte everywhere (attr.config, records, structs of
+ * /dev/gpubp, caps/). attr.config has no room for more, and the use of config3
+ * makes perf 6.1 warn at every event. The largest machines have far fewer than
+ * 255 devices, partitions included. A new device gets the next free number; a
+ * number is reused only after 254 others. An event belongs to the device that
+ * had the number when the event was opened, never to a later one.
  */
 #define GPUBP_DEVICE_MAX		254
 
@@ -82,11 +83,12 @@ enum gpubp_kind {
 #define GPUBP_ACCESS_ATOMIC	4
 
 /*
- * Classes of exceptions: GPUBP_CONFIG_CODE of an event of GPUBP_KIND_EXCEPTION,
- * 0 means all that the device can tell; struct gpubp_hit_record.exceptions. Those
- * of floating point are IEEE 754's, and a denormal operand.
+ * Classes of exceptions: GPUBP_CONFIG_CODE of an event of
+ * GPUBP_KIND_EXCEPTION, where 0 means all that the device can report; struct
+ * gpubp_hit_record.exceptions. Floating point has the exceptions of IEEE 754,
+ * and denormal operands.
  */
-#define GPUBP_EXC_MEM_VIOL	0x0001	/* access to memory that is not there */
+#define GPUBP_EXC_MEM_VIOL	0x0001	/* access to unmapped memory */
 #define GPUBP_EXC_ILLEGAL	0x0002	/* illegal instruction */
 #define GPUBP_EXC_INT_DIV0	0x0004	/* integer division by 0 */
 #define GPUBP_EXC_FP_INVALID	0x0008
@@ -100,13 +102,13 @@ enum gpubp_kind {
 #define GPUBP_EXC_WAVE_END	0x0400	/* a wave is about to end */
 #define GPUBP_EXC_ALL		0x07ff
 
-/* bytes compared for GPUBP_CONFIG_CHANGED at most */
+/* maximum number of bytes compared for GPUBP_CONFIG_CHANGED */
 #define GPUBP_CHANGED_MAX	64
 
 /**
- * enum gpubp_addr_state - what is known of the address of a hit
- * @GPUBP_ADDR_UNKNOWN: nothing but that the wave hit a slot
- * @GPUBP_ADDR_BLOCK: somewhere in the block that the slot compares
+ * enum gpubp_addr_state - precision of the address of a hit
+ * @GPUBP_ADDR_UNKNOWN: only known that the wave hit a slot
+ * @GPUBP_ADDR_BLOCK: in the block that the slot compares
  * @GPUBP_ADDR_EXACT: computed from registers proven to be unchanged
  */
 enum gpubp_addr_state {
@@ -117,7 +119,7 @@ enum gpubp_addr_state {
 
 /* struct gpubp_hit_record.flags */
 #define GPUBP_HIT_PC_EXACT	0x0001	/* pc is the instruction that hit */
-#define GPUBP_HIT_POSSIBLE	0x0002	/* the watched bytes may not be hit */
+#define GPUBP_HIT_POSSIBLE	0x0002	/* the hit may be of other bytes */
 #define GPUBP_HIT_OLD_VALUE	0x0004	/* old_value is valid */
 #define GPUBP_HIT_NEW_VALUE	0x0008	/* new_value is valid */
 #define GPUBP_HIT_COORDS	0x0010	/* wg_x, wg_y, wg_z and wave_in_group are valid */
@@ -126,41 +128,42 @@ enum gpubp_addr_state {
 /**
  * struct gpubp_hit_record - PERF_SAMPLE_RAW payload, and the first fields of
  *	the tracepoint gpubp:gpubp_hit
- * @common: the tracepoint header that tracefs calls common_*
- * @addr: GPU virtual address of the first matching lane (start of the watched
- *	bytes where @addr_state is not GPUBP_ADDR_EXACT)
+ * @common: the tracepoint header, fields common_* in tracefs
+ * @addr: GPU virtual address of the first matching lane; the start of the
+ *	watched bytes if @addr_state is not GPUBP_ADDR_EXACT
  * @pc: GPU virtual address of the instruction (see GPUBP_HIT_PC_EXACT)
- * @lanes: lanes whose access meets the watch; if not exact those that may:
- *	active lanes, or all lanes without precise memory
+ * @lanes: lanes whose access overlaps the watch; if not exact, those that may:
+ *	the active lanes, or all lanes without precise memory
  * @exec: active lanes of the wave
  * @old_value: first (up to 8) watched bytes before the access, zero-extended
  * @new_value: the same bytes when the hit was resolved
  * @gpu_time: time of the hit on the GPU's clock, in ns
  * @watch: id of the watch, unique since the module was loaded; for an event of
- *	kind GPUBP_KIND_WATCH_SET that of the member (struct gpubp_set_watch)
- * @wave: id of the wave, opaque
+ *	kind GPUBP_KIND_WATCH_SET the id of the member (struct gpubp_set_watch)
+ * @wave: opaque id of the wave
  * @context: id of the GPU context, unique since the module was loaded
  * @queue: id of the queue in its context
- * @dispatch: number of the dispatch in its queue, modulo a power of two: the low
- *	bits that the device tells, at most 32; see the page of its provider
+ * @dispatch: number of the dispatch in its queue, modulo a power of two: the
+ *	low bits that the device provides, at most 32; see the page of its
+ *	provider
  * @wg_x: workgroup coordinates
  * @wg_y: workgroup coordinates
  * @wg_z: workgroup coordinates
- * @nr_merged: accesses merged into this hit, a lower bound
- * @width: bytes a lane accesses
+ * @nr_merged: lower bound of the number of accesses merged into this hit
+ * @width: bytes accessed per lane
  * @flags: GPUBP_HIT_*
  * @addr_state: enum gpubp_addr_state
  * @access: one GPUBP_ACCESS_*
  * @value_len: bytes of @old_value and @new_value that are meaningful, 0-8
  * @device: number of the device
  * @wave_in_group: number of the wave in its workgroup
- * @exceptions: of a sample of GPUBP_KIND_EXCEPTION all GPUBP_EXC_* that stopped
+ * @exceptions: in a sample of GPUBP_KIND_EXCEPTION all GPUBP_EXC_* that stopped
  *	the wave, else 0
- * @kind: enum gpubp_kind of what the sample is of
+ * @kind: enum gpubp_kind of the hit
  * @trap_id: id of the program's own s_trap that stopped the wave, 0 none
  *
- * Members are only ever added, at the end, and the size of the raw data says which
- * there are: a reader takes the smaller of that size and its own.
+ * New members are only added at the end. The size of the raw data says which
+ * members are present: a reader uses the smaller of that size and its own.
  *
  * The size is 4 modulo 8, so that the record and the u32 length in front of
  * it in the ring buffer need no padding.
@@ -198,10 +201,10 @@ struct gpubp_hit_record {
 #define GPUBP_NAME_MAX	64	/* bytes of a buffer name, NUL included */
 
 /**
- * gpubp_name_hash() - the code of a named event (GPUBP_CONFIG_NAMED)
+ * gpubp_name_hash() - compute code for a named event (GPUBP_CONFIG_NAMED)
  * @name: NUL-terminated name of a buffer or a code object
  *
- * FNV-1a, 32 bits. Names that collide are all watched.
+ * FNV-1a, 32 bits. All names with the same hash are watched.
  */
 static inline __u32 gpubp_name_hash(const char *name)
 {
@@ -215,56 +218,60 @@ static inline __u32 gpubp_name_hash(const char *name)
 /*
  * /dev/gpubp: one open file is a session.
  *
- * Commands grow with their structs. A command is its type and its number; the size
- * in an ioctl's code says how much of the struct the caller has:
+ * Ioctls are extensible. An ioctl is identified by its type and number; the
+ * size in its code is the caller's size of the struct:
  *
- *	- A struct may end anywhere behind its member @flags, which follows all that
- *	  the first version reads: -EINVAL if it is shorter. What the kernel knows
- *	  behind its end is read as 0, and results there are not written.
- *	- A struct may be longer than the kernel knows if the rest is 0, room for
- *	  results included, and stays so: -E2BIG otherwise, with nothing done.
- *	- Nothing outside [argument, argument + size) is read or written. Results are
- *	  written if the direction has _IOC_READ, also where a command fails; -ENOTTY
+ *	- A struct may end anywhere behind its member @flags, which follows all
+ *	  members that the first version reads: -EINVAL if it is shorter.
+ *	  Members that the kernel knows beyond the end are read as 0, and
+ *	  results there are not written.
+ *	- A struct may be longer than the kernel knows if the rest is 0, space
+ *	  for results included, and remains 0: -E2BIG otherwise, with nothing
+ *	  done.
+ *	- The kernel accesses only [argument, argument + size). Results are
+ *	  written if the direction has _IOC_READ, also after an error; -ENOTTY
  *	  without _IOC_WRITE.
- *	- Undefined flags and reserved members must be 0: -EINVAL, with nothing done.
- *	- Members are only ever added, at the end; a new meaning is a flag.
+ *	- Undefined flags and reserved members must be 0: -EINVAL, with nothing
+ *	  done.
+ *	- New members are only added at the end; a new meaning gets a flag.
  *
- * Where a struct points to an array of structs, @entry_len is the caller's size of
- * an entry: at least that of the first version, -EINVAL, and at most
- * GPUBP_ENTRY_LEN_MAX, -E2BIG. Entries that are read follow the rules above; of
- * those that are written, what the kernel does not know is set to 0.
+ * If a struct points to an array of structs, @entry_len is the caller's size
+ * of an entry: at least that of the first version, else -EINVAL, and at most
+ * GPUBP_ENTRY_LEN_MAX, else -E2BIG. Entries that are read follow the rules
+ * above; in entries that are written, bytes beyond the kernel's size are set
+ * to 0.
  *
- * Events are named by their perf id (PERF_EVENT_IOC_ID). A session may name
- * those that its own process opened; any other id is -ENOENT, whether it exists
- * or not. What is said of an event holds for its inherited children, too.
+ * Events are identified by their perf id (PERF_EVENT_IOC_ID). A session may
+ * use events that its own process opened; any other id is -ENOENT, whether it
+ * exists or not. Operations on an event include its inherited children.
  *
- * A session serves the process that opened it: in any other, which inherited
- * the file or was sent it, every ioctl is -EPERM.
+ * A session may only be used by the process that opened it. In any other
+ * process, which inherited or received the file, every ioctl is -EPERM.
  */
 
 /**
  * struct gpubp_modify - GPUBP_MODIFY: change what an event watches, in place
- * @id: of the event
- * @config: as perf_event_attr.config; kind, process, possible, lost and device cannot
- *	change
+ * @id: id of the event
+ * @config: as perf_event_attr.config; kind, process, possible, lost and device
+ *	cannot change
  * @config1: as perf_event_attr.config1
  * @config2: as perf_event_attr.config2
  * @flags: 0
  * @reserved: 0
  *
- * Counts, the enabled state and a pinned event's reservation stay; asking for
- * what the event has already changes nothing. What is wanted changes at once,
- * the hardware with the next commit (GPUBP_SYNC). An event of a watch set can
- * be given another set.
+ * Counts, the enabled state and the reservation of a pinned event are kept;
+ * equal values change nothing. The event changes at once, the hardware with
+ * the next commit (GPUBP_SYNC). An event of a watch set can be switched to
+ * another set.
  *
- * A reservation is shared by the copies that a process opens of a pinned event
- * for each CPU. It goes along with the first copy that is modified; the others
- * are flexible until they follow.
+ * If a process opens a pinned event on each CPU, the events share one
+ * reservation. It follows the first of them that is modified; the others are
+ * flexible until they are modified likewise.
  *
- * Errors: -ENOENT; -EINVAL, -EOPNOTSUPP, -ENODEV, -EACCES, -ENOMEM as
- * perf_event_open(2) for such an attr; -EINVAL if kind, process or device
- * differ; -ENOSPC if a pinned event needs more comparators than are left.
- * Nothing has changed then.
+ * Errors, with nothing changed: -ENOENT; -EINVAL, -EOPNOTSUPP, -ENODEV,
+ * -EACCES, -ENOMEM as of perf_event_open(2) for such an attr; -EINVAL if kind,
+ * process or device differ; -ENOSPC if a pinned event needs more comparators
+ * than are left.
  */
 struct gpubp_modify {
 	__u64 id;
@@ -276,31 +283,32 @@ struct gpubp_modify {
 };
 
 /**
- * struct gpubp_sync - GPUBP_SYNC: wait until what an event asks for is armed
- * @id: of the event
- * @timeout_ms: longest wait; 0 does not wait, but tells whether it would have to
+ * struct gpubp_sync - GPUBP_SYNC: wait until the watches of an event are armed
+ * @id: id of the event
+ * @timeout_ms: longest wait; 0 does not wait, but returns whether it would
+ *	have to
  * @flags: 0
- * @nr_watches: (out) watches that the event and its children want now; of a break
- *	or a trap, one in each context where it is wanted
- * @nr_armed: (out) of them, live in hardware at the moment
- * @nr_rotating: (out) of them, not armed at the moment because others have
- *	their turn
- * @nr_pending: (out) of them, not armed because waves of the context run
- *	without traps, having been launched before its first watch
- * @nr_unserved: (out) of them, not to be armed: no memory, or no comparator
- *	can cover it; with -ETIMEDOUT and -EINTR also members of a set to which the
- *	call did not come; no instruction of published code begins there, or it may
- *	not be replaced
- * @nr_lost: (out) hits that were dropped, and may have been the event's: lost of
+ * @nr_watches: (out) watches that the event and its children want now; for a
+ *	break or a trap, one in each context where it is wanted
+ * @nr_armed: (out) of these, armed in hardware now
+ * @nr_rotating: (out) of these, not armed now because other watches have the
+ *	comparators in this quantum
+ * @nr_pending: (out) of these, not armed because waves of the context run
+ *	without traps, as they were launched before its first watch
+ * @nr_unserved: (out) of these, cannot be armed: no memory, or no comparator
+ *	can cover it; no instruction of a published code object begins there,
+ *	or it cannot be replaced. With -ETIMEDOUT and -EINTR also members of a
+ *	set that the call did not reach
+ * @nr_lost: (out) dropped hits that may have been hits of the event: lost of
  *	GPUBP_STATS, at most 2^32 - 1
  *
- * Returns when every change made before the call (PERF_EVENT_IOC_ENABLE and
- * GPUBP_MODIFY included) has been committed on every device; of watch sets the
- * event's own: those of other events may take longer. A disabled event wants no
- * watch. Counts then have all hits that were over before the call, those
- * that the trap handler counted (GPUBP_CONFIG_METER) and samples that waited for
- * their owner included; with a timeout of 0 perhaps not. A sample needs its owner
- * to run: while that is stopped, -ETIMEDOUT.
+ * Returns when all changes made before the call (PERF_EVENT_IOC_ENABLE and
+ * GPUBP_MODIFY included) have been committed on all devices; watch sets of
+ * other events may take longer. A disabled event wants no watch. The counts
+ * then include all hits that were completed before the call, also hits counted
+ * by the trap handler (GPUBP_CONFIG_METER) and samples that waited for their
+ * owner; with a timeout of 0 they may not. A sample needs its owner to run:
+ * while the owner is stopped, -ETIMEDOUT.
  *
  * Errors: -ENOENT, -ETIMEDOUT and -EINTR (the counts are valid).
  */
@@ -317,47 +325,52 @@ struct gpubp_sync {
 };
 
 /**
- * struct gpubp_event_stats - GPUBP_STATS: figures of an event, children added
- * @id: of the event
+ * struct gpubp_event_stats - GPUBP_STATS: statistics of an event and its
+ *	children
+ * @id: id of the event
  * @flags: 0
  * @reserved: 0
  * @resident_ns: (out) time that the contexts of its watches were resident while
- *	the event was enabled, each counted
- * @armed_ns: (out) of it, the time that its watches were armed, or throttled (see
- *	@stall_throttled); of the members of a watch set the mean in each context
+ *	the event was enabled, summed over the contexts
+ * @armed_ns: (out) part of @resident_ns in which its watches were armed, or
+ *	throttled (see @stall_throttled); for a watch set, the mean of the
+ *	members in each context
  * @matched: (out) hits matched
- * @possible: (out) of them, whose address was not exact
- * @throttled: (out) of them, cut by the rate limit
- * @strays: (out) hits of comparators that served its watches, at bytes that no
- *	watch covers; each counts for all events so served, but where more than a
- *	thousand watches are armed, not for all of them
- * @wanted_quanta: (out) quanta of the scheduler in which its watches were
- *	wanted, those of each watch counted; up to the one that runs, which
- *	is not
- * @armed_quanta: (out) of them, those in which the watches were armed
- * @longest_gap: (out) the most quanta in a row that one of its watches was
- *	wanted and not armed; of members of watch sets, until it was armed
- * @longest_gap_ns: (out) the longest time, likewise
- * @stall_throttled: (out) times that one of its watches was left alone for a
- *	while, as hits of it kept too many waves standing still
- * @metered: (out) of @matched, hits that the trap handler counted and no wave
- *	was stopped for (GPUBP_CONFIG_METER)
- * @lost: (out) hits of the contexts of its watches that were dropped, whosever
- *	they were: no cell was free, they were resolved too late, the GPU told too
- *	little of them, or their owner did not come for them. No more than these
- *	are missing in the count, but for @throttled and @stall_throttled
+ * @possible: (out) part of @matched whose address was not exact
+ * @throttled: (out) part of @matched without a sample due to the rate limit
+ * @strays: (out) hits of comparators armed for its watches, at bytes that no
+ *	watch covers. Each counts for all events with a watch there, but if
+ *	more than a thousand watches are armed, not for all of them
+ * @wanted_quanta: (out) scheduler quanta in which its watches were wanted,
+ *	summed over the watches, without the current quantum
+ * @armed_quanta: (out) part of @wanted_quanta in which the watches were armed
+ * @longest_gap: (out) largest number of successive quanta in which one of its
+ *	watches was wanted and not armed; for members of watch sets, only gaps
+ *	that have ended
+ * @longest_gap_ns: (out) likewise, the longest time
+ * @stall_throttled: (out) how often one of its watches was throttled for some
+ *	time because its hits stopped too many waves
+ * @metered: (out) part of @matched that the trap handler counted without
+ *	stopping the wave (GPUBP_CONFIG_METER)
+ * @lost: (out) dropped hits in the contexts of its watches, of any event: no
+ *	cell was free, they were resolved too late, the GPU reported too
+ *	little, or their owner did not run. The count misses at most these
+ *	hits, besides
+ *	@throttled and @stall_throttled
  * @stopped_ns: (out) time in @resident_ns that waves were stopped for hits and
- *	breaks, whosever these were; that of each wave counted
+ *	breaks of any event, summed over the waves
  * @stopped_armed_ns: (out) likewise in @armed_ns
  *
- * A stopped wave does not run its program, and trap handlers take time that is in
- * neither. The larger @stopped_armed_ns is beside @armed_ns, the slower the program
- * was while it was watched, and the less @matched * @resident_ns / @armed_ns says.
+ * A stopped wave does not run its program; the time spent in trap handlers is
+ * in neither value. The larger @stopped_armed_ns is relative to @armed_ns, the
+ * slower the program was while it was watched, and the less accurate is the
+ * estimate
+ * @matched * @resident_ns / @armed_ns.
  *
- * A quantum begins whenever the scheduler chooses who is armed: while more is
- * wanted than there are comparators, again and again; else when something else
- * is wanted. A context need not be resident, or able to be watched, for one to
- * pass.
+ * A quantum begins whenever the scheduler chooses the watches to arm:
+ * periodically while more comparators are wanted than there are, else when the
+ * wanted watches change. Quanta also pass while a context is not resident or
+ * cannot be watched.
  *
  * Errors: -ENOENT.
  */
@@ -384,23 +397,23 @@ struct gpubp_event_stats {
 
 /**
  * struct gpubp_set - GPUBP_SET_CREATE, GPUBP_SET_DESTROY: a watch set
- * @id: (out of CREATE) its id, for attr.config's code; not 0, unique while
- *	the set exists
+ * @id: (out of CREATE) its id, for code in attr.config; not 0, unique while the
+ *	set exists
  * @flags: 0
  *
- * Events of the user who created the set may use it, and those of holders of
- * CAP_PERFMON. It lives until it is destroyed or its session is closed; events
- * that use it then go on with the members they have.
+ * The user that created the set may open events on it, and so may processes
+ * with CAP_PERFMON. It exists until it is destroyed or its session is closed;
+ * events that use it then keep its members.
  *
- * A hit that meets several members is one count of an event and one sample,
- * which names the first of them by address; each of them counts it. A member
- * counts a hit that at least one event of the set gets. perf_event_open(2) for
- * a set that does not exist is -EINVAL, for another user's -EACCES, for a
- * pinned event -EOPNOTSUPP.
+ * A hit that matches several members is one count of an event and one sample,
+ * which has the id of the first of them by address; each of these members
+ * counts it. A member counts a hit that at least one event of the set gets.
+ * perf_event_open(2) fails with -EINVAL if the set does not exist, with
+ * -EACCES if another user created it, and with -EOPNOTSUPP for a pinned event.
  *
- * On 64-bit kernels a member takes about 60 bytes, and 320 for each context in
- * which an event wants the set, however many events do; its creator's memory
- * cgroup is charged.
+ * On 64-bit kernels a member takes about 60 bytes, and 320 bytes for each
+ * context in which events want the set; the memory cgroup of its creator is
+ * charged.
  *
  * Errors: -ENOMEM; -ENOENT (not a set of this session).
  */
@@ -411,11 +424,11 @@ struct gpubp_set {
 
 /**
  * struct gpubp_set_watch - a member of a watch set
- * @id: as the kernel numbered it, unique since the module was loaded
+ * @id: id assigned by the kernel, unique since the module was loaded
  * @addr: first GPU virtual address
  * @len: bytes; 0 removes the member
- * @count: (out of GPUBP_SET_READ) hits that matched it since it was added; of a
- *	hit that meets more than a thousand watches, not all count it
+ * @count: (out of GPUBP_SET_READ) hits that matched it since it was added; if a
+ *	hit matches more than a thousand watches, not all of them count it
  * @access: GPUBP_ACCESS_*; 0 means store and atomic
  * @flags: 0
  */
@@ -428,25 +441,26 @@ struct gpubp_set_watch {
 	__u32 flags;
 };
 
-/* entries of one GPUBP_SET_UPDATE, and members of one set, at most: -ENOSPC */
+/* maximum of entries of one GPUBP_SET_UPDATE, and of members: else -ENOSPC */
 #define GPUBP_SET_MAX		1048576
-#define GPUBP_ENTRY_LEN_MAX	256	/* bytes of an entry of an array */
+#define GPUBP_ENTRY_LEN_MAX	256	/* bytes of an array entry */
 
 /**
- * struct gpubp_set_update - GPUBP_SET_UPDATE: load, change and remove members
+ * struct gpubp_set_update - GPUBP_SET_UPDATE: add, change and remove members
  * @set: id of the set
  * @nr: entries at @watches, at most GPUBP_SET_MAX
  * @watches: user address of struct gpubp_set_watch[]. An entry with id 0 is
- *	added, and its id written back; one with the id of a member changes
- *	it in place, its count stays; with len 0 it removes it.
+ *	added, and its id written back. An entry with the id of a member changes
+ *	it in place, keeping its count, or removes it if len is 0
  * @entry_len: bytes of an entry
  * @flags: 0
  * @bad: (out) the first entry that was refused
  * @reserved: 0
  *
- * All entries or none. Errors: -ENOENT (set, or a member), -EINVAL (an entry,
- * or a member named twice), -E2BIG (an entry's unknown rest is not 0), -ENOSPC
- * (GPUBP_SET_MAX), -ENOMEM, -EFAULT, -EINTR (a fatal signal).
+ * Applies all entries or none. Errors: -ENOENT (set, or a member), -EINVAL (an
+ * entry, or a member named twice), -E2BIG (an entry is not 0 beyond the
+ * kernel's size), -ENOSPC (GPUBP_SET_MAX), -ENOMEM, -EFAULT, -EINTR (a fatal
+ * signal).
  */
 struct gpubp_set_update {
 	__u32 set;
@@ -461,10 +475,10 @@ struct gpubp_set_update {
 /**
  * struct gpubp_set_read - GPUBP_SET_READ: members and their counts
  * @set: id of the set
- * @nr: entries that fit at @watches, any number; (out) entries written
+ * @nr: number of entries that fit at @watches; (out) entries written
  * @watches: user address of struct gpubp_set_watch[]
- * @after: members with a larger id only, in order of their ids: 0 for the
- *	first call, then the last id that was returned
+ * @after: return only members with a larger id, in order of their ids: 0 for
+ *	the first call, then the last id that was returned
  * @entry_len: bytes of an entry
  * @flags: 0
  *
@@ -479,13 +493,13 @@ struct gpubp_set_read {
 	__u32 flags;
 };
 
-/* what an attached event allows a session to do to its target */
+/* rights that an attached event gives a session on its target */
 #define GPUBP_RIGHT_READ	0x1	/* memory and registers */
 #define GPUBP_RIGHT_WRITE	0x2	/* memory and registers */
 #define GPUBP_RIGHT_STOP	0x4	/* halt, resume and step waves */
 #define GPUBP_RIGHT_SIGNAL	0x8	/* raise exceptions and signals */
 
-/* attachments of one session at most */
+/* maximum number of attachments of a session */
 #define GPUBP_ATTACH_MAX	4096
 
 /**
@@ -494,24 +508,26 @@ struct gpubp_set_read {
  * @fd: perf fd of an event of PMU gpubp on a task, opened by this process
  *	(ATTACH only)
  * @flags: 0
- * @rights: (out) GPUBP_RIGHT_*: with attr.sigtrap all, if perf asked whether
- *	the opener may trace the target, or it is the opener's own process;
- *	without, GPUBP_RIGHT_READ of its own process; otherwise 0
+ * @rights: (out) GPUBP_RIGHT_*. With attr.sigtrap: all, if perf checked that
+ *	the opener may trace the target, or if the target is the opener's own
+ *	process. Without: GPUBP_RIGHT_READ for its own process. Otherwise 0
  * @pid: (out) thread group of the target, in the caller's pid namespace
  *
- * The rights come from perf core's check when the event was opened. It makes
- * none for an opener with CAP_PERFMON (or CAP_SYS_ADMIN) and CAP_KILL over the
- * target: drop CAP_KILL from the effective set while opening the event. With
- * CAP_PERFMON, there are none in a target in a user namespace.
+ * The rights depend on the check of perf core when the event was opened. perf
+ * core does not check an opener with CAP_PERFMON (or CAP_SYS_ADMIN) and
+ * CAP_KILL over the target: drop CAP_KILL from the effective set while opening
+ * the event. With CAP_PERFMON, there are no rights on a target in a user
+ * namespace.
  *
- * They end with the event: once its target executes a program that took its
- * events away, or its thread exits, or the event's last fd is closed,
- * GPUBP_RIGHTS is -ESRCH for good. The session holds no reference to it.
+ * The rights end with the event: when its target executes a program that
+ * removes its events, when its thread exits, or when the last fd of the event
+ * is closed. GPUBP_RIGHTS is -ESRCH from then on. The session holds no
+ * reference to the event.
  *
- * Errors: -EBADF; -EINVAL (not an event of ours, not on a task, or with
- * attr.inherit); -EPERM (opened by another process); -ESRCH; -EEXIST
- * (attached); -ENOENT (not attached); -ENOSPC (GPUBP_ATTACH_MAX, those that
- * have ended and were not detached included); -ENOMEM.
+ * Errors: -EBADF; -EINVAL (not an event of this PMU, not on a task, or with
+ * attr.inherit); -EPERM (opened by another process); -ESRCH; -EEXIST (already
+ * attached); -ENOENT (not attached); -ENOSPC (GPUBP_ATTACH_MAX, including
+ * attachments that have ended and were not detached); -ENOMEM.
  */
 struct gpubp_attach {
 	__u64 id;
@@ -524,51 +540,53 @@ struct gpubp_attach {
 /*
  * Run control: the waves of a target's contexts.
  *
- * Each call names an attachment (@event, the id from GPUBP_ATTACH), which has to
- * stand and to have the right that is said, and a context of its target. What
- * all of them can fail with:
+ * Each call has an attachment (@event, the id from GPUBP_ATTACH), which must be
+ * valid and have the right stated there, and a context of its target. Errors of
+ * all calls:
  *
  *	-EINVAL		flags, reserved members, counts; no such register
  *	-ENOENT		not attached
- *	-ESRCH		the event stands no more; there is no such context of the
- *			target (any more); there is no such wave (any more), or it
- *			ended while this was done
+ *	-ESRCH		the event is no longer valid; the target has no such
+ *			context (any more); there is no such wave (any more), or
+ *			it ended during the call
  *	-EPERM		the attachment lacks the right
- *	-EOPNOTSUPP	the device cannot do this; waves of this context must not be
- *			halted (GPUBP_CONTEXT_FENCED)
+ *	-EOPNOTSUPP	the device cannot do this; waves of this context must
+ *			not be halted (GPUBP_CONTEXT_FENCED)
  *	-EAGAIN		the device is suspended
- *	-EBADFD		the wave is not in the state for this: it runs, or this
- *			session does not hold it
- *	-EBUSY		another session holds the wave, too; or it is being saved
- *	-EINTR		a signal came first: a fatal one, but where the first step in
- *			a context waits for its waves
+ *	-EBADFD		the wave is in the wrong state: it runs, or this session
+ *			does not hold it
+ *	-EBUSY		another session holds the wave, too; or it is being
+ *			saved
+ *	-EINTR		interrupted by a signal: a fatal one, except while the
+ *			first step in a context waits for its waves
  *	-EDQUOT		(GPUBP_HALT) sessions of this user hold as many waves as
  *			they may (module parameter max_holds_per_user)
  *	-ENOMEM, -EFAULT
  *
- * A wave that was halted is *held* by the session, by that attachment. It goes
- * on when nobody holds it. A session lets go of it by GPUBP_RESUME and when it
- * is closed; it is made to, within a second, when its attachment ends (also by
- * GPUBP_DETACH), when the process that opened it exits, and when the time limit
- * given with GPUBP_HALT is over. Wave ids are opaque, and never used again.
+ * A halted wave is *held* by the session and that attachment. It continues
+ * when no session holds it. A session releases it by GPUBP_RESUME, and when it
+ * is closed. The kernel releases it, within a second, when the attachment ends
+ * (also by GPUBP_DETACH), when the process that opened the session exits, and
+ * when the time limit of GPUBP_HALT expires. Wave ids are opaque, and never
+ * reused.
  *
- * Calls of one session's run control come one after another. They never stop,
- * signal or trace a thread of the target.
+ * Run control calls of one session are serialised. They never stop, signal or
+ * trace a thread of the target.
  */
 
-/* waves named in one call, ranges of registers, and their values, at most */
+/* maximum of waves, of register ranges and of their values in one call */
 #define GPUBP_WAVES_MAX		4096
 #define GPUBP_REG_RANGES_MAX	1024
 #define GPUBP_REG_VALUES_MAX	65536
-#define GPUBP_CONTEXTS_MAX	65536	/* contexts that one call writes */
+#define GPUBP_CONTEXTS_MAX	65536	/* contexts returned by one call */
 #define GPUBP_MEM_MAX		1048576	/* bytes of memory in one call */
 #define GPUBP_INSN_MAX		24	/* bytes of an instruction */
 
 /**
- * enum gpubp_scope - what stops, and goes on, with a wave
- * @GPUBP_SCOPE_NONE: nothing can be stopped
- * @GPUBP_SCOPE_WAVE: that wave
- * @GPUBP_SCOPE_UNIT: all waves of its compute unit, whatever the vendor calls it
+ * enum gpubp_scope - which waves stop and continue together with a wave
+ * @GPUBP_SCOPE_NONE: waves cannot be stopped
+ * @GPUBP_SCOPE_WAVE: only that wave
+ * @GPUBP_SCOPE_UNIT: all waves of its compute unit (or multiprocessor)
  * @GPUBP_SCOPE_QUEUE: all waves of its queue
  * @GPUBP_SCOPE_CONTEXT: all waves of its context
  */
@@ -604,8 +622,8 @@ struct gpubp_context {
  * struct gpubp_contexts - GPUBP_CONTEXTS: contexts of a target
  * @event: attachment; GPUBP_RIGHT_READ
  * @contexts: user address of struct gpubp_context[]
- * @nr: entries that fit there, any number; (out) how many contexts there are, of
- *	which as many as fit were written, and GPUBP_CONTEXTS_MAX at most
+ * @nr: number of entries that fit at @contexts; (out) number of contexts. As
+ *	many as fit were written, at most GPUBP_CONTEXTS_MAX
  * @entry_len: bytes of an entry
  * @flags: 0
  * @reserved: 0
@@ -620,15 +638,15 @@ struct gpubp_contexts {
 };
 
 /* struct gpubp_wave_entry.flags */
-#define GPUBP_WAVE_STOPPED	0x1	/* it executes nothing at the moment */
-#define GPUBP_WAVE_HELD		0x2	/* some session holds it */
-#define GPUBP_WAVE_MINE		0x4	/* this session does */
-#define GPUBP_WAVE_DISPLACED	0x8	/* a displaced step is not complete */
+#define GPUBP_WAVE_STOPPED	0x1	/* it is stopped now */
+#define GPUBP_WAVE_HELD		0x2	/* at least one session holds it */
+#define GPUBP_WAVE_MINE		0x4	/* this session holds it */
+#define GPUBP_WAVE_DISPLACED	0x8	/* a displaced step is not completed */
 
 /**
  * struct gpubp_wave_entry - a wave
- * @wave: its id
- * @pc: where it is; if it runs, was lately
+ * @wave: id of the wave
+ * @pc: its pc; a recent one if the wave runs
  * @queue: id of its queue in its context
  * @flags: GPUBP_WAVE_*
  * @nr_holders: sessions that hold it
@@ -648,12 +666,12 @@ struct gpubp_wave_entry {
  * @event: attachment; GPUBP_RIGHT_READ
  * @waves: user address of struct gpubp_wave_entry[]
  * @context: id of the context
- * @nr: entries that fit there, any number; (out) how many waves there are, of
- *	which as many as fit were written
+ * @nr: number of entries that fit at @waves; (out) number of waves. As many as
+ *	fit were written
  * @entry_len: bytes of an entry
  * @flags: 0
  *
- * Waves that run, stand still or are saved, each once.
+ * Lists waves that run, are stopped or are saved, each once.
  */
 struct gpubp_wave_list {
 	__u64 event;
@@ -669,27 +687,29 @@ struct gpubp_wave_list {
  * @event: attachment; GPUBP_RIGHT_STOP
  * @waves: user address of ids (__u64[])
  * @context: id of the context
- * @nr: how many, at most GPUBP_WAVES_MAX. 0: every wave of the context (HALT),
- *	every one that the session holds there (RESUME); not for STEP
- * @timeout_ms: (HALT) let go of them then; 0 never
+ * @nr: number of ids, at most GPUBP_WAVES_MAX. 0: all waves of the context
+ *	(HALT), all waves of the context that the session holds (RESUME); not
+ *	for STEP
+ * @timeout_ms: (HALT) release the waves after this time; 0: never
  * @flags: 0
- * @scope: (out) enum gpubp_scope: what else was stopped or let go with them
- * @nr_done: (out) waves for which it was done
+ * @scope: (out) enum gpubp_scope: which waves were stopped or released with
+ *	them
+ * @nr_done: (out) number of waves for which the operation succeeded
  *
- * HALT: on return they stand still, and none executes an instruction until it
- * goes on. If one of those named is gone, or any other error, none was halted.
- * Halting a wave that the session holds changes its time limit. With @nr 0, waves
- * that are launched after the call run.
+ * HALT: on return the waves are stopped and execute no instruction until they
+ * are resumed. If a named wave ended, or after any other error, none was
+ * halted. Halting a wave that the session already holds changes its time
+ * limit. With @nr 0, waves that are launched after the call run.
  *
- * RESUME: a wave that is gone does not keep the others: -ESRCH is told when they
- * were let go. -EINPROGRESS: a displaced step of one is not complete, nothing was
- * done.
+ * RESUME: if a wave ended, the others are still resumed, and -ESRCH is
+ * returned. -EINPROGRESS: one has a displaced step that is not completed;
+ * nothing was done.
  *
- * STEP: each executes one instruction, one after another, and stands still
- * again; if a trap came first and nothing was executed, it is stepped again, four
- * times at most (-EAGAIN). Where there is a break, it is counted and the
- * instruction in its place is executed. Ends with the first that cannot; a wave
- * that ends in it is -ESRCH, and held no more.
+ * STEP: the waves execute one instruction each, one wave after another, and
+ * are stopped again. If a wave took a trap and executed nothing, it is stepped
+ * again, up to four times (then -EAGAIN). At a break, the break is counted and
+ * the replaced instruction is executed. Stops at the first wave that cannot be
+ * stepped. A wave that ends in its step is -ESRCH, and no longer held.
  */
 struct gpubp_run {
 	__u64 event;
@@ -704,14 +724,15 @@ struct gpubp_run {
 
 /**
  * enum gpubp_reg_file - register files
- * @GPUBP_REGS_SCALAR: a value a wave, numbered as the ISA encodes its scalar
- *	operands (gfx9: 0-101 s0-s101, 106 vcc, 108-123 ttmp0-15, 124 m0, 126 exec)
- * @GPUBP_REGS_VECTOR: a value a lane, register by register, lane by lane within
- *	a register (gfx90a: accumulation registers from 256 on, as far as the
- *	wave's VGPRs go)
- * @GPUBP_REGS_CONTROL: a value a wave, as the ISA numbers its hardware registers
- *	(gfx9: MODE 1, STATUS 2, TRAPSTS 3, HW_ID 4, GPR_ALLOC 5, LDS_ALLOC 6,
- *	IB_STS 7, PC_LO 8, PC_HI 9)
+ * @GPUBP_REGS_SCALAR: one value per wave, numbered as the ISA encodes its
+ *	scalar operands (gfx9: 0-101 s0-s101, 106 vcc, 108-123 ttmp0-15, 124
+ *	m0, 126 exec)
+ * @GPUBP_REGS_VECTOR: one value per lane, register by register, lane by lane
+ *	within a register (gfx90a: accumulation registers from 256 on, as far as
+ *	the wave has VGPRs)
+ * @GPUBP_REGS_CONTROL: one value per wave, as the ISA numbers hardware
+ *	registers (gfx9: MODE 1, STATUS 2, TRAPSTS 3, HW_ID 4, GPR_ALLOC 5,
+ *	LDS_ALLOC 6, IB_STS 7, PC_LO 8, PC_HI 9)
  */
 enum gpubp_reg_file {
 	GPUBP_REGS_SCALAR	= 0,
@@ -722,8 +743,8 @@ enum gpubp_reg_file {
 /**
  * struct gpubp_reg_range - registers of one file
  * @file: enum gpubp_reg_file
- * @first: the first
- * @count: how many
+ * @first: first register
+ * @count: number of registers
  * @reserved: 0
  */
 struct gpubp_reg_range {
@@ -736,22 +757,23 @@ struct gpubp_reg_range {
 /**
  * struct gpubp_regs - GPUBP_READ_REGS, GPUBP_WRITE_REGS: registers of a wave
  * @event: attachment; GPUBP_RIGHT_READ, or GPUBP_RIGHT_WRITE
- * @wave: its id; it stands still. To be written to, the session holds it
+ * @wave: id of the wave, which is stopped; for WRITE, the session must hold it
  * @ranges: user address of struct gpubp_reg_range[]
  * @values: user address of __u32[], one range after another
  * @context: id of the context
  * @nr_ranges: entries of @ranges, 1 to GPUBP_REG_RANGES_MAX
- * @nr_values: entries of @values, exactly what the ranges have together; at
- *	most GPUBP_REG_VALUES_MAX
+ * @nr_values: entries of @values, exactly the sum of the ranges; at most
+ *	GPUBP_REG_VALUES_MAX
  * @entry_len: bytes of an entry of @ranges
  * @flags: 0
  * @reserved: 0
  *
- * One consistent snapshot; all are written or none. The trap handler's registers
- * cannot be written (-EACCES); of control registers the bits are that the wave
- * could write itself, and the pc: others stay as they are. Both registers of the
- * pc are read and written in one call, or what they say may be where a kernel's
- * copy of the instruction is, and they cannot be written (-EINVAL).
+ * Reads are one consistent snapshot; all registers are written or none.
+ * Registers of the trap handler cannot be written (-EACCES). In control
+ * registers, only the pc and bits that the wave could write itself are
+ * written; other bits are kept. Read both registers of the pc in one call;
+ * otherwise the value may point into a buffer of the kernel. One of them alone
+ * cannot be written (-EINVAL).
  */
 struct gpubp_regs {
 	__u64 event;
@@ -776,9 +798,10 @@ struct gpubp_regs {
  * @context: id of the context
  * @flags: 0
  *
- * Where breaks are patched in, what stands there without them. Errors: -EFAULT (nothing
- * is mapped at @addr, a page did not come in a second, or @buf), -EAGAIN (breaks come and
- * go there all the time), -EINTR (a fatal signal).
+ * Returns the memory without patches of breaks. Errors: -EFAULT (nothing is
+ * mapped at @addr, a page was not available within a second, or @buf), -EAGAIN
+ * (breaks are inserted and removed there all the time), -EINTR (a fatal
+ * signal).
  */
 struct gpubp_mem {
 	__u64 event;
@@ -790,9 +813,9 @@ struct gpubp_mem {
 };
 
 /**
- * enum gpubp_displaced_state - how far a displaced step is
+ * enum gpubp_displaced_state - state of a displaced step
  * @GPUBP_DISPLACED_PLACED: the instruction was not executed
- * @GPUBP_DISPLACED_DONE: it was
+ * @GPUBP_DISPLACED_DONE: the instruction was executed
  */
 enum gpubp_displaced_state {
 	GPUBP_DISPLACED_PLACED	= 0,
@@ -803,44 +826,45 @@ enum gpubp_displaced_state {
  * struct gpubp_displaced - GPUBP_DISPLACED_START, GPUBP_DISPLACED_COMPLETE,
  *	GPUBP_DISPLACED_INFO
  * @event: attachment; GPUBP_RIGHT_STOP
- * @wave: its id; the session holds it
- * @id: (out of START, in for the others) of the displaced step
- * @insn: (START) user address of the instruction, for who wrote a breakpoint of
- *	its own in its place: GPUBP_RIGHT_WRITE, too. 0: what is in memory, as it
- *	is without events' breaks
+ * @wave: id of the wave, which the session holds
+ * @id: (out of START, in for the others) id of the displaced step
+ * @insn: (START) user address of the instruction, if the debugger replaced it
+ *	by a breakpoint of its own; also needs GPUBP_RIGHT_WRITE. 0: the
+ *	instruction in memory, without patches of breaks
  * @context: id of the context
- * @len: (in of START) bytes at @insn, at most GPUBP_INSN_MAX; (out) bytes of the
- *	instruction
+ * @len: (in of START) bytes at @insn, at most GPUBP_INSN_MAX; (out) bytes of
+ *	the instruction
  * @flags: 0
- * @state: (out, as all that follows) enum gpubp_displaced_state
- * @from: where the instruction is
- * @to: where it is executed; 0: it reads or writes the pc, and is done for the
- *	wave
+ * @state: (out, as all that follow) enum gpubp_displaced_state
+ * @from: address of the instruction in the program
+ * @to: address at which it is executed; 0: it reads or writes the pc, and is
+ *	simulated
  *
- * START puts the instruction at the wave's pc into a buffer and the wave to it;
- * GPUBP_STEP executes it; COMPLETE puts the wave behind the place where the
- * instruction is and gives the buffer back. Before the step it takes START back,
- * which can be tried again. Meanwhile other waves meet whatever stands in the place
- * of the instruction.
+ * START copies the instruction at the pc of the wave to a buffer and moves the
+ * wave there. GPUBP_STEP executes it. COMPLETE moves the wave behind the
+ * instruction in the program and frees the buffer; before the step it undoes
+ * START, which can then be repeated. Until then, other waves execute what
+ * replaces the instruction in the program.
  *
- * Registers that are read and dumps show the pc that the wave has in the program.
+ * Register reads and dumps show the pc of the wave in the program.
  *
  * Errors, besides those of all calls:
  *
  *	-EILSEQ		(START) there is no instruction at the pc, or one that
  *			cannot be executed elsewhere
- *	-ENOBUFS	(START) no buffer: all sessions of a user have half of those
- *			for sessions at most, of a context
- *	-EALREADY	(START) one of this wave is not complete
- *	-ENOENT		there is none of this wave with this id
- *	-EINPROGRESS	(GPUBP_RESUME, GPUBP_WRITE_REGS of the pc, and GPUBP_STEP
- *			when the step was done) one is not complete
+ *	-ENOBUFS	(START) no free buffer: in a context, the sessions of a
+ *			user get at most half of the buffers for sessions
+ *	-EALREADY	(START) the wave has a displaced step already
+ *	-ENOENT		the wave has no displaced step with this id
+ *	-EINPROGRESS	(GPUBP_RESUME, GPUBP_WRITE_REGS of the pc, and
+ *			GPUBP_STEP after the step) the displaced step is not
+ *			completed
  *	-EFAULT		(START) the instruction cannot be read
  *	-EINVAL		(START) @len with @insn
  *	-EAGAIN		waves of this context cannot be made to stop behind an
  *			instruction now
  *
- * When the session lets go of the wave in another way, it is completed.
+ * If the wave is released in another way, the displaced step is completed.
  */
 struct gpubp_displaced {
 	__u64 event;
@@ -856,7 +880,7 @@ struct gpubp_displaced {
 };
 
 #define GPUBP_DUMP_BEFORE	4	/* dwords of code in front of the pc */
-#define GPUBP_DUMP_WORDS	12	/* and altogether */
+#define GPUBP_DUMP_WORDS	12	/* dwords of code in total */
 #define GPUBP_DUMP_REGS		7
 
 /**
@@ -868,7 +892,7 @@ struct gpubp_displaced {
  * @GPUBP_PLACE_GFX9_SLOT: wave slot of the SIMD
  * @GPUBP_PLACE_GFX9_VMID: address space
  * @GPUBP_PLACE_GFX9_ME: micro engine of its hardware queue
- * @GPUBP_PLACE_GFX9_PIPE: pipe of it
+ * @GPUBP_PLACE_GFX9_PIPE: pipe of the micro engine
  * @GPUBP_PLACE_GFX9_QUEUE: hardware queue of the pipe
  * @GPUBP_PLACE_GFX9_GROUP: workgroup slot of the compute unit
  * @GPUBP_PLACE_GFX9_STATE: graphics state, 0 for compute
@@ -895,30 +919,30 @@ enum gpubp_place_gfx9 {
 #define GPUBP_DUMP_CODE		0x4	/* code_start, code_size, code_name */
 
 /**
- * struct gpubp_wave_dump - GPUBP_DUMP_WAVE: where a wave is and how it is
+ * struct gpubp_wave_dump - GPUBP_DUMP_WAVE: position, state and code of a wave
  * @event: attachment; GPUBP_RIGHT_READ
- * @wave: its id; it stands still
+ * @wave: id of the wave, which is stopped
  * @context: id of the context
  * @flags: 0
- * @pc: (out, as all that follows) of the next instruction
+ * @pc: (out, as all that follow) pc of the next instruction
  * @exec: active lanes
  * @regs: control registers as the ISA numbers them, from 1 on (gfx9: MODE,
  *	STATUS, TRAPSTS, HW_ID, GPR_ALLOC, LDS_ALLOC, IB_STS)
  * @valid: GPUBP_DUMP_*
  * @queue: id of its queue in its context
  * @words_addr: address of @words
- * @words: code around @pc; what cannot be read is 0
+ * @words: code around @pc; words that cannot be read are 0
  * @nr_words: entries of @words that could be read, from @words_addr on
  * @wave_flags: GPUBP_WAVE_*
- * @code_start: address of the code object that has @pc
- * @code_size: its bytes
+ * @code_start: address of the code object that contains @pc
+ * @code_size: its size in bytes
  * @code_name: its name
- * @place: where it is in the device, numbers as the family of ISAs has them (gfx9:
- *	enum gpubp_place_gfx9); 0 where it has fewer
- * @nr_scalars: scalar registers that it has
- * @nr_vectors: vector registers that it has
- * @lds_base: first byte of LDS that it has
- * @lds_bytes: bytes of it
+ * @place: position of the wave in the device, in entries that the family of
+ *	ISAs defines (gfx9: enum gpubp_place_gfx9); unused entries are 0
+ * @nr_scalars: number of its scalar registers
+ * @nr_vectors: number of its vector registers
+ * @lds_base: first byte of its LDS
+ * @lds_bytes: bytes of its LDS
  */
 struct gpubp_wave_dump {
 	__u64 event;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * gpubp_sim: how a program uses the software GPU, /dev/gpubp_simN.
+ * gpubp_sim: user interface of the software GPU, /dev/gpubp_simN.
  *
  * One open file is one GPU context: an address space, its queues and its
  * dispatches. The file may be inherited or passed on; a queue belongs to the
@@ -13,10 +13,10 @@
 #include <linux/types.h>
 
 /**
- * struct gpubp_sim_info - GPUBP_SIM_INFO: what this device is
+ * struct gpubp_sim_info - GPUBP_SIM_INFO: properties of the device
  * @isa: LLVM's name of the processor, "gfx90a" or "gfx900"
  * @va_start: lowest GPU virtual address that can be mapped
- * @va_end: first address that cannot
+ * @va_end: first address behind the last one that can be mapped
  * @page_size: granule of mappings, bytes
  * @nr_wave_slots: waves that can be resident at once
  * @context: id of this file's context, as in struct gpubp_hit_record
@@ -35,20 +35,20 @@ struct gpubp_sim_info {
 };
 
 /**
- * struct gpubp_sim_bo - GPUBP_SIM_BO_CREATE: memory of the device
+ * struct gpubp_sim_bo - GPUBP_SIM_BO_CREATE: allocate and map device memory
  * @size: in bytes, rounded up to whole pages
  * @va: in: wanted GPU address, page-aligned, or 0; out: the address
  * @mmap_offset: out: offset for mmap() of the device file
  * @flags: GPUBP_SIM_INVISIBLE or 0
  * @reserved: must be 0
  *
- * New memory reads as zero. Invisible memory cannot be mapped by the CPU
- * (mmap() fails with -EACCES); programs fill and read it by GPUBP_SIM_COPY.
+ * New memory is zeroed. Invisible memory cannot be mapped by the CPU (mmap()
+ * fails with -EACCES); programs write and read it with GPUBP_SIM_COPY.
  *
  * Errors: -EINVAL (size 0, misaligned or outside [va_start, va_end), reserved
- * fields), -EEXIST (the range is in use), -ENOMEM (also: the context has as much
- * as the module's parameter ctx_mem_mb allows; memory counts until neither the GPU
- * nor a CPU maps it).
+ * fields), -EEXIST (the range is in use), -ENOMEM (also if the context exceeds
+ * the module parameter ctx_mem_mb; memory counts until neither the GPU nor a
+ * CPU maps it).
  */
 struct gpubp_sim_bo {
 	__u64 size;
@@ -68,10 +68,10 @@ struct gpubp_sim_bo {
  * @flags: GPUBP_SIM_READONLY or 0
  * @reserved: must be 0
  *
- * Nothing is pinned: an access to a page that the process has unmapped is a
- * memory violation of the wave, and so is one to a buffer of the software GPU that the
- * process has mapped there. A mapping counts as 16 KiB of the context's memory.
- * Errors as GPUBP_SIM_BO_CREATE.
+ * Pages are not pinned: an access to a page that the process has unmapped is a
+ * memory violation of the wave, and so is an access to a buffer of the
+ * software GPU that the process has mapped there. A mapping counts as 16 KiB
+ * of the memory of the context. Errors as GPUBP_SIM_BO_CREATE.
  */
 struct gpubp_sim_userptr {
 	__u64 cpu_addr;
@@ -87,8 +87,8 @@ struct gpubp_sim_userptr {
  * struct gpubp_sim_unmap - GPUBP_SIM_UNMAP: remove one whole mapping
  * @va: its GPU address
  *
- * Code objects in it are destroyed. Errors, with nothing changed: -ENOENT (no mapping
- * starts there), -EBUSY (a break in it cannot be taken out now), -EINTR.
+ * Code objects in it are destroyed. Errors, with nothing changed: -ENOENT (no
+ * mapping starts there), -EBUSY (a break in it cannot be removed now), -EINTR.
  */
 struct gpubp_sim_unmap {
 	__u64 va;
@@ -99,9 +99,9 @@ struct gpubp_sim_unmap {
  * @id: out of create, in of destroy
  * @flags: must be 0
  *
- * Destroying a queue kills what still runs on it. Errors: -ENOENT, -ENOSPC
- * (no doorbell left, or without CAP_SYS_RESOURCE the user has a quarter of the
- * device's 1024).
+ * Destroying a queue kills its running dispatches. Errors: -ENOENT, -ENOSPC
+ * (no doorbell is left, or the user has a quarter of the 1024 of the device
+ * and lacks CAP_SYS_RESOURCE).
  */
 struct gpubp_sim_queue {
 	__u32 id;
@@ -109,15 +109,15 @@ struct gpubp_sim_queue {
 };
 
 /**
- * struct gpubp_sim_name - GPUBP_SIM_NAME: publish the name of a range
+ * struct gpubp_sim_name - GPUBP_SIM_NAME: set the name of a range
  * @va: first GPU address
- * @size: bytes; 0 withdraws the name
+ * @size: bytes; 0 removes the name
  * @flags: GPUBP_SIM_NAME_CODE for a code object, else 0
  * @reserved: must be 0
  * @name: NUL-terminated, not empty
  *
- * Events that say name + offset bind when the name appears. Errors: -EINVAL,
- * -EEXIST (of code), -ENOSPC (a context has 8192 names), -EINTR.
+ * Events on a name + offset bind when the name is set. Errors: -EINVAL, -EEXIST
+ * (for code), -ENOSPC (the context has 8192 names already), -EINTR.
  */
 struct gpubp_sim_name {
 	__u64 va;
@@ -139,11 +139,11 @@ struct gpubp_sim_name {
  * @flags: must be 0
  * @seq: out: number of the dispatch in its queue, from 1
  *
- * Dispatches of one queue run in order; if there are 64 already the call waits
- * for room. In a queue that had an exception a dispatch ends at once. Errors:
- * -ENOENT (queue), -EFAULT (descriptor not mapped), -EINVAL (a size, or a
- * descriptor that needs what the device lacks), -ENOMEM (private memory, or room to
- * save workgroups in: both count as GPUBP_SIM_BO_CREATE's does), -EINTR.
+ * Dispatches of a queue run in order; if 64 are queued, the call waits. In a
+ * queue that had an exception a dispatch ends at once. Errors: -ENOENT
+ * (queue), -EFAULT (descriptor not mapped), -EINVAL (a size, or a descriptor
+ * that the device does not support), -ENOMEM (private memory, or the save area
+ * of workgroups: both count like memory of GPUBP_SIM_BO_CREATE), -EINTR.
  */
 struct gpubp_sim_dispatch {
 	__u64 kernel_object;
@@ -156,12 +156,12 @@ struct gpubp_sim_dispatch {
 };
 
 /**
- * struct gpubp_sim_wait - GPUBP_SIM_WAIT: until a dispatch has ended
+ * struct gpubp_sim_wait - GPUBP_SIM_WAIT: wait until a dispatch has ended
  * @seq: number of the dispatch
- * @timeout_ns: longest wait, relative; -1 for ever
+ * @timeout_ns: longest wait, relative; -1: no limit
  * @queue: id of the queue
  * @status: out: GPUBP_SIM_DONE or the first exception of the queue
- * @pc: out: where, if @status is an exception
+ * @pc: out: pc of the exception, if any
  * @addr: out: faulting address of a memory violation
  *
  * Errors: -ETIME, -ENOENT, -EINTR (restarted by SA_RESTART).
@@ -176,17 +176,17 @@ struct gpubp_sim_wait {
 };
 
 /**
- * struct gpubp_sim_copy - GPUBP_SIM_COPY: the copy engine
+ * struct gpubp_sim_copy - GPUBP_SIM_COPY: copy with the copy engine
  * @dst: GPU address
  * @src: GPU address
  * @size: bytes
  *
- * Returns when the copy has ended; upwards, page by page, so ranges that
- * overlap are for the program to avoid. It is not ordered with dispatches, and
- * no comparator sees it.
+ * Returns when the copy has ended. It copies upwards, page by page: the
+ * program must avoid overlapping ranges. It is not ordered with dispatches,
+ * and comparators do not see it.
  *
- * Errors: -EFAULT (something is not mapped or may not be written; what came
- * before it is copied), -EINTR (a part is copied), -ENOMEM.
+ * Errors: -EFAULT (a page is not mapped or not writable; the pages before it
+ * are copied), -EINTR (a part is copied), -ENOMEM.
  */
 struct gpubp_sim_copy {
 	__u64 dst;
@@ -198,8 +198,8 @@ struct gpubp_sim_copy {
 #define GPUBP_SIM_MEM_VIOL	1
 #define GPUBP_SIM_ILLEGAL_INST	2
 #define GPUBP_SIM_KILLED	3	/* queue destroyed, killed or device gone */
-#define GPUBP_SIM_TRAP		4	/* s_trap without a handler that takes it */
-#define GPUBP_SIM_RESET		5	/* the GPU, or this context, was reset */
+#define GPUBP_SIM_TRAP		4	/* s_trap that no handler handles */
+#define GPUBP_SIM_RESET		5	/* reset of the GPU or this context */
 
 #define GPUBP_SIM_INFO		_IOR('B', 0x80, struct gpubp_sim_info)
 #define GPUBP_SIM_BO_CREATE	_IOWR('B', 0x81, struct gpubp_sim_bo)
