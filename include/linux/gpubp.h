@@ -204,7 +204,7 @@ struct gpubp_ctx_prog {
  * @nr_slots: entries of @slot
  * @slot: device-wide part, entry n for comparator n
  * @changed_slots: slots whose value, or control word in any context, changed
- * @nr_ctxs: entries of @ctx: every context whose part differs from the last
+ * @nr_ctxs: entries of @ctxs: every context whose part differs from the last
  *	program that was committed (all, after gpubp_device_reset())
  * @ctxs: per-context parts
  */
