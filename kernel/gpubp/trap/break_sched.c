@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Roster: shares of users, and whose turn it is. */
+/* Break scheduler: weighted fair queueing of breaks, one flow for each user. */
 #include <kunit/visibility.h>
 #include <linux/export.h>
 #include <linux/lockdep.h>
@@ -12,9 +12,15 @@
 #include "trap.h"
 #include "trap_point.h"
 
-#define WEIGHT	1	/* of every user, and of every break */
+#define WEIGHT	1	/* of each user, and of each break */
 
-/* nobody can tell from what he sees armed what will be next */
+/**
+ * gpubp_break_sched_init() - initialise the break scheduler of a new context
+ * @ctx: context
+ *
+ * The order of breaks is drawn with a secret key, so that a user who sees which
+ * breaks are armed cannot predict which ones are next.
+ */
 void gpubp_break_sched_init(struct gpubp_ctx *ctx)
 {
 	siphash_key_t key;
@@ -64,7 +70,7 @@ static void break_flow_free_unused(struct gpubp_break_flow *bf)
 }
 
 /**
- * gpubp_break_sched_add() - a break wants a slot
+ * gpubp_break_sched_add() - add a break to the fair queue of its context
  * @trap: break, charged to its user; the device lock is held
  *
  * Return: 0 or -ENOMEM.
@@ -87,7 +93,7 @@ int gpubp_break_sched_add(struct gpubp_trap *trap)
 	return err;
 }
 
-/** gpubp_break_sched_remove() - a break wants no slot any more; device lock held */
+/** gpubp_break_sched_remove() - remove a break from the queue; lock held */
 void gpubp_break_sched_remove(struct gpubp_trap *trap)
 {
 	struct gpubp_break_flow *bf =
@@ -99,7 +105,7 @@ void gpubp_break_sched_remove(struct gpubp_trap *trap)
 	break_flow_free_unused(bf);
 }
 
-/* it is neither refused, as far as is known, nor throttled */
+/* armed if it gets a slot: no error is known, and it is not throttled */
 static bool break_is_candidate(const struct gpubp_trap *trap)
 {
 	return trap->kind == GPUBP_KIND_BREAK && !trap->err && !trap->throttled;
@@ -181,12 +187,14 @@ static void breaks_choose_all(struct gpubp_ctx *ctx)
 }
 
 /**
- * gpubp_break_sched_choose() - who has the slots of a context in the next quantum
+ * gpubp_break_sched_choose() - choose the breaks of a context for a quantum
  * @ctx: context; the device lock is held
- * @nr_slots: how many there are
+ * @nr_slots: trap slots of the context; 0 if its waves do not trap
  *
- * Sets gpubp_trap.chosen of each break. Return: whether another quantum may be
- * different, though nothing else is wanted.
+ * Sets gpubp_trap.chosen of each break.
+ *
+ * Return: true if the choice for the next quantum may differ although no event
+ * changes, because breaks rotate.
  */
 bool gpubp_break_sched_choose(struct gpubp_ctx *ctx, unsigned int nr_slots)
 {

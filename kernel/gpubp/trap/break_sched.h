@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Roster: which breaks of a context have its trap slots in a quantum. A trap
- * slot is a patched place and a buffer of the context's own.
+ * Break scheduler: choose which breaks of a context have a trap slot in a
+ * quantum. A trap slot is a patch and a XOL buffer in the context's memory.
  *
- * While there are slots for all, all have one. Else those that are pinned have
- * theirs, and the others take turns: users share what is left evenly, and the
- * breaks of each user come one after another, in an order that is drawn anew for
- * every round.
+ * While there are slots for all breaks, all are chosen. Otherwise pinned breaks
+ * are chosen first, and the others rotate: users share the rest of the slots by
+ * fair queueing, and the breaks of a user follow each other in an order that is
+ * drawn anew for each epoch.
  */
 #ifndef _GPUBP_TRAP_BREAK_SCHED_H
 #define _GPUBP_TRAP_BREAK_SCHED_H
@@ -21,11 +21,12 @@ struct gpubp_trap;
 struct gpubp_user;
 
 /**
- * struct gpubp_break_flow - what one user wants of a context's slots
+ * struct gpubp_break_flow - flow of one user in a context's fair queue of
+ *	breaks
  * @node: in gpubp_trap_ctx.break_flows
- * @flow: its flow in the fair queue
- * @user: whose; only compared
- * @nr: breaks
+ * @flow: flow in gpubp_trap_ctx.fairq
+ * @user: the user, compared only: no reference
+ * @nr: breaks of the user in this context; freed when it drops to 0
  */
 struct gpubp_break_flow {
 	struct list_head node;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Breaks: in and out, in one run of a device's worker. What is not to be armed any
- * more is taken out before a commit, which may end the traps of its context; what is
- * to be armed is put in behind it, when all waves of its context trap.
+ * Breaks: remove and insert them, once in each run of the committer. Breaks
+ * that are not chosen any more are removed before the commit, which may switch
+ * the traps of their context off. Chosen breaks are inserted after the commit,
+ * when all waves of their context trap.
  */
 #include <linux/err.h>
 #include <linux/export.h>
@@ -20,7 +21,7 @@
 #include "trap_point.h"
 #include "xol.h"
 
-/* commits: the device may be busy or forget what it was told */
+/* runs of the committer: a run fails on a busy device, or after a reset */
 #define UNMAP_TRIES	8
 
 static bool ctx_has_breaks(const struct gpubp_ctx *ctx)
@@ -29,15 +30,16 @@ static bool ctx_has_breaks(const struct gpubp_ctx *ctx)
 			      gpubp_precise_any(ctx));
 }
 
-/* a wave that does not trap would die of a break */
+/* a wave without a trap handler would die of a break word */
 static bool ctx_waves_trap(const struct gpubp_ctx *ctx)
 {
 	return gpubp_ctx_serves(ctx) && !gpubp_trap_enable_no_handler(ctx);
 }
 
 /*
- * Contexts one by one, as ops are called without the lock: those whose id is @from
- * or above. One that goes waits for the run to be over.
+ * Return: a context of this walk with an id of at least @from, or NULL.
+ * Contexts are fetched one at a time because ops are called without the lock. A
+ * context that is destroyed waits for the end of the committer's run.
  */
 static struct gpubp_ctx *breaks_next_ctx(struct gpubp_device *dev, u32 from)
 {
@@ -55,9 +57,9 @@ static struct gpubp_ctx *breaks_next_ctx(struct gpubp_device *dev, u32 from)
 	return NULL;
 }
 
-/* ---- who ----------------------------------------------------------------- */
+/* ---- choosing breaks ----------------------------------------------------- */
 
-/* what was refused may be all right since something changed */
+/* forget errors that code or memory changes may have made out of date */
 static void breaks_clear_errors(struct gpubp_ctx *ctx)
 {
 	struct gpubp_trap *trap;
@@ -77,7 +79,7 @@ static bool patch_keeps_point(const struct gpubp_patch *patch)
 	return patch->point && patch->point->chosen;
 }
 
-/* who stays keeps what the other one leaves */
+/* a patch with only one of trap and point chosen is left to that one */
 static void patch_mark_removal(struct gpubp_patch *patch)
 {
 	bool trap = patch_keeps_trap(patch), point = patch_keeps_point(patch);
@@ -110,10 +112,12 @@ static bool breaks_choose_ctx(struct gpubp_ctx *ctx)
 }
 
 /**
- * gpubp_breaks_choose() - whose breaks are in memory in the next quantum
+ * gpubp_breaks_choose() - choose the breaks of all contexts for the next
+ *	quantum
  * @dev: device; its lock is held
  *
- * The committer only. Return: whether another quantum may be different.
+ * The committer only. Return: true if the next choice may differ although no
+ * event changes.
  */
 bool gpubp_breaks_choose(struct gpubp_device *dev)
 {
@@ -127,7 +131,7 @@ bool gpubp_breaks_choose(struct gpubp_device *dev)
 	return rotates;
 }
 
-/* ---- out ----------------------------------------------------------------- */
+/* ---- removing breaks ----------------------------------------------------- */
 
 static void breaks_trace_disarm(const struct gpubp_ctx *ctx,
 				const struct gpubp_patch *patch)
@@ -138,7 +142,7 @@ static void breaks_trace_disarm(const struct gpubp_ctx *ctx,
 			   patch->pc + patch->insn.len - 1, 0);
 }
 
-/* false: to be tried again */
+/* Return: false: failed, the next run has to try again. */
 static bool breaks_remove_patch(struct gpubp_ctx *ctx,
 				struct gpubp_patch *patch)
 {
@@ -152,7 +156,9 @@ static bool breaks_remove_patch(struct gpubp_ctx *ctx,
 	return true;
 }
 
-/* NULL: nobody's */
+/*
+ * gpubp_trap.checked or gpubp_precise_point.checked; NULL: an abandoned patch.
+ */
 static u64 *patch_checked(const struct gpubp_patch *patch)
 {
 	if (patch->trap)
@@ -160,7 +166,10 @@ static u64 *patch_checked(const struct gpubp_patch *patch)
 	return patch->point ? &patch->point->checked : NULL;
 }
 
-/* @changes: up to which it will have been looked at */
+/*
+ * True if code or memory changed since the patch was checked. *@changes is what
+ * a check that begins now covers.
+ */
 static bool patch_needs_check(struct gpubp_ctx *ctx,
 			      const struct gpubp_patch *patch, u64 *changes)
 {
@@ -172,7 +181,9 @@ static bool patch_needs_check(struct gpubp_ctx *ctx,
 	return checked && *checked != *changes;
 }
 
-/* where code came or went there may be other code by now, or none */
+/*
+ * True if the patch is not chosen any more, or is not valid after code changed.
+ */
 static bool patch_needs_removal(struct gpubp_ctx *ctx,
 				const struct gpubp_patch *patch)
 {
@@ -195,7 +206,10 @@ static bool patch_needs_removal(struct gpubp_ctx *ctx,
 	return false;
 }
 
-/* waves that ended in the buffers of what is forgotten have given nothing back */
+/*
+ * Free retired patches, and find their buffers that waves ended in: such a wave
+ * never leaves its buffer. Return: true: none is left.
+ */
 static bool breaks_expire_patches(struct gpubp_ctx *ctx)
 {
 	bool all;
@@ -221,10 +235,11 @@ static bool breaks_remove_ctx(struct gpubp_ctx *ctx)
 }
 
 /**
- * gpubp_breaks_remove() - take out what is not to be armed any more
+ * gpubp_breaks_remove() - remove breaks that are not to be armed any more
  * @dev: device; no lock is held
  *
- * The committer only; may sleep. Return: false, something is to be tried again.
+ * The committer only; may sleep. Return: false: some could not be removed, or
+ * retired patches are left; run again.
  */
 bool gpubp_breaks_remove(struct gpubp_device *dev)
 {
@@ -237,14 +252,14 @@ bool gpubp_breaks_remove(struct gpubp_device *dev)
 	return all;
 }
 
-/* ---- in ------------------------------------------------------------------ */
+/* ---- inserting breaks ---------------------------------------------------- */
 
 /**
- * struct pending_break - a break on its way in
- * @id: of the trap, which may go at any time
- * @pc: where
- * @checked: an instruction is known to begin there
- * @changes: gpubp_trap_ctx.changes when it was looked at
+ * struct pending_break - a chosen break that has no patch yet
+ * @id: gpubp_trap.id; the trap itself may be freed at any time
+ * @pc: address of its instruction
+ * @checked: an instruction is known to begin at @pc
+ * @changes: gpubp_trap_ctx.changes when the break was looked at
  * @budget: bytes of code that may still be decoded in this run
  * @insn: the instruction
  * @code: its bytes
@@ -265,46 +280,52 @@ static bool break_is_pending(const struct gpubp_trap *trap, u64 after)
 	       !trap->patch && !trap->err && trap->id > after;
 }
 
-/* the first of them whose id is above @a->id; ids only grow */
-static bool breaks_next_pending(struct gpubp_ctx *ctx, struct pending_break *a)
+/*
+ * Find the first pending break with an id above @pb->id, and fill in @pb. Traps
+ * are listed by id. Return: false: there is none.
+ */
+static bool breaks_next_pending(struct gpubp_ctx *ctx, struct pending_break *pb)
 {
 	struct gpubp_trap *trap;
 
 	guard(mutex)(&ctx->dev->lock);
 	list_for_each_entry(trap, &ctx->trap->traps.traps, node) {
-		if (!break_is_pending(trap, a->id))
+		if (!break_is_pending(trap, pb->id))
 			continue;
-		a->id = trap->id;
-		a->pc = trap->key;
-		a->changes = ctx->trap->traps.changes;
-		a->checked = trap->checked == a->changes;
+		pb->id = trap->id;
+		pb->pc = trap->key;
+		pb->changes = ctx->trap->traps.changes;
+		pb->checked = trap->checked == pb->changes;
 		return true;
 	}
 	return false;
 }
 
 static struct gpubp_trap *pending_break_trap(struct gpubp_ctx *ctx,
-					     const struct pending_break *a)
+					     const struct pending_break *pb)
 {
 	struct gpubp_trap *trap;
 
-	trap = gpubp_trap_find(ctx, GPUBP_KIND_BREAK, a->pc);
-	return trap && trap->id == a->id ? trap : NULL;
+	trap = gpubp_trap_find(ctx, GPUBP_KIND_BREAK, pb->pc);
+	return trap && trap->id == pb->id ? trap : NULL;
 }
 
-/* the kernel has a break there: 1; 0: it has none; or -EBUSY */
+/*
+ * Use the patch that a precise point has at this instruction. Return: 1: done;
+ * 0: there is no patch; or -EBUSY.
+ */
 static int breaks_join_patch(struct gpubp_ctx *ctx,
-			     const struct pending_break *a)
+			     const struct pending_break *pb)
 {
 	struct gpubp_patch *patch;
 	struct gpubp_trap *trap;
 	int err;
 
 	guard(mutex)(&ctx->dev->lock);
-	if (!gpubp_patch_is_at(ctx, a->pc))
+	if (!gpubp_patch_is_at(ctx, pb->pc))
 		return 0;
-	patch = gpubp_patch_find(ctx, a->pc, U64_MAX);
-	trap = pending_break_trap(ctx, a);
+	patch = gpubp_patch_find(ctx, pb->pc, U64_MAX);
+	trap = pending_break_trap(ctx, pb);
 	if (!patch || !patch->point || !trap)
 		return -EBUSY;
 	err = gpubp_patch_get_buf(ctx, patch, GPUBP_XOL_BREAK);
@@ -315,19 +336,19 @@ static int breaks_join_patch(struct gpubp_ctx *ctx,
 	return 1;
 }
 
-/* -EBUSY: no buffer is free now, or nobody wants it any more */
+/* Return: 0, or -EBUSY: no buffer is free now, or the trap was freed. */
 static int breaks_link_patch(struct gpubp_ctx *ctx,
-			     const struct pending_break *a,
+			     const struct pending_break *pb,
 			     struct gpubp_patch *patch)
 {
 	struct gpubp_trap *trap;
 	int err;
 
 	guard(mutex)(&ctx->dev->lock);
-	trap = pending_break_trap(ctx, a);
-	if (!trap || gpubp_patch_is_at(ctx, a->pc))
+	trap = pending_break_trap(ctx, pb);
+	if (!trap || gpubp_patch_is_at(ctx, pb->pc))
 		return -EBUSY;
-	trap->checked = a->changes;
+	trap->checked = pb->changes;
 	err = gpubp_patch_get_buf(ctx, patch, GPUBP_XOL_BREAK);
 	if (err)
 		return err;
@@ -337,76 +358,76 @@ static int breaks_link_patch(struct gpubp_ctx *ctx,
 }
 
 static struct gpubp_patch *breaks_alloc_patch(struct gpubp_ctx *ctx,
-					      const struct pending_break *a)
+					      const struct pending_break *pb)
 {
 	struct gpubp_patch *patch = kzalloc(sizeof(*patch), GFP_KERNEL);
 	int err;
 
 	if (!patch)
 		return ERR_PTR(-ENOMEM);
-	patch->pc = a->pc;
-	patch->insn = a->insn;
-	memcpy(patch->orig, a->code, sizeof(patch->orig));
-	err = breaks_link_patch(ctx, a, patch);
+	patch->pc = pb->pc;
+	patch->insn = pb->insn;
+	memcpy(patch->orig, pb->code, sizeof(patch->orig));
+	err = breaks_link_patch(ctx, pb, patch);
 	if (!err)
 		return patch;
 	kfree(patch);
 	return ERR_PTR(err);
 }
 
-static int breaks_arm_new(struct gpubp_ctx *ctx, struct pending_break *a)
+static int breaks_arm_new(struct gpubp_ctx *ctx, struct pending_break *pb)
 {
 	struct gpubp_patch *patch;
 	int err;
 
-	err = gpubp_patch_check(ctx, a->pc, a->checked ? NULL : a->budget,
-				a->code, &a->insn);
+	err = gpubp_patch_check(ctx, pb->pc, pb->checked ? NULL : pb->budget,
+				pb->code, &pb->insn);
 	if (err)
 		return err;
-	patch = breaks_alloc_patch(ctx, a);
+	patch = breaks_alloc_patch(ctx, pb);
 	if (IS_ERR(patch))
 		return PTR_ERR(patch);
 	err = gpubp_patch_install(ctx, patch);
 	if (!err)
-		trace_gpubp_arm(ctx->dev->number, ctx->id, a->id, a->pc,
-				a->pc + a->insn.len - 1, 0);
+		trace_gpubp_arm(ctx->dev->number, ctx->id, pb->id, pb->pc,
+				pb->pc + pb->insn.len - 1, 0);
 	return err;
 }
 
-static int breaks_arm(struct gpubp_ctx *ctx, struct pending_break *a)
+static int breaks_arm(struct gpubp_ctx *ctx, struct pending_break *pb)
 {
-	int joined = breaks_join_patch(ctx, a);
+	int joined = breaks_join_patch(ctx, pb);
 
-	return joined ? min(joined, 0) : breaks_arm_new(ctx, a);
+	return joined ? min(joined, 0) : breaks_arm_new(ctx, pb);
 }
 
-static void breaks_refuse(struct gpubp_ctx *ctx, const struct pending_break *a,
+static void breaks_refuse(struct gpubp_ctx *ctx, const struct pending_break *pb,
 			  int err)
 {
 	struct gpubp_trap *trap;
 
 	guard(mutex)(&ctx->dev->lock);
-	trap = pending_break_trap(ctx, a);
+	trap = pending_break_trap(ctx, pb);
 	if (!trap)
 		return;
 	trap->err = err;
-	trap->tried = a->changes;
+	trap->tried = pb->changes;
 	trap->chosen = false;
 }
 
-/* false: somebody is to be tried again */
+/* Return: false: some break has to be tried again. */
 static bool breaks_arm_pending(struct gpubp_ctx *ctx, s64 *budget)
 {
-	struct pending_break a = { .budget = budget };
+	struct pending_break pb = { .budget = budget };
 	bool all = true;
 	int err;
 
-	while (breaks_next_pending(ctx, &a)) {
-		err = breaks_arm(ctx, &a);
+	while (breaks_next_pending(ctx, &pb)) {
+		err = breaks_arm(ctx, &pb);
 		if (gpubp_patch_may_retry(err))
 			all = false;
 		else if (err)
-			breaks_refuse(ctx, &a, err);
+			breaks_refuse(ctx, &pb, err);
 	}
 	return all;
 }
@@ -418,8 +439,10 @@ static bool ctx_may_keep_breaks(struct gpubp_ctx *ctx)
 }
 
 /*
- * What neither is there any more nor what it replaced is nobody's. What was
- * launched between the reset and the commit would die of a break.
+ * After a reset: write buffers and break words again. A patch is removed if
+ * memory has neither its break word nor its original bytes: the memory was
+ * reused. All are removed if waves may run that were launched between the reset
+ * and the commit, without traps: a break would kill them.
  */
 static void breaks_restore_lost(struct gpubp_ctx *ctx)
 {
@@ -451,7 +474,7 @@ static bool ctx_has_abandoned(struct gpubp_ctx *ctx)
 	return false;
 }
 
-/* false: the next run has to look again */
+/* Return: false: the next run has to try again. */
 static bool breaks_insert_ctx(struct gpubp_ctx *ctx, bool lost, s64 *budget)
 {
 	bool all;
@@ -471,7 +494,10 @@ static bool breaks_insert_ctx(struct gpubp_ctx *ctx, bool lost, s64 *budget)
 	return all && !ctx_has_abandoned(ctx);
 }
 
-/* from @from on; the next run begins behind the one that used up the budget */
+/*
+ * Insert the breaks of contexts with ids from @from on. The next run begins
+ * after the context that used up the budget. Return: false: try again.
+ */
 static bool breaks_insert_from(struct gpubp_device *dev, u32 from, bool lost,
 			       s64 *budget)
 {
@@ -479,10 +505,10 @@ static bool breaks_insert_from(struct gpubp_device *dev, u32 from, bool lost,
 	bool all = true;
 
 	while ((ctx = breaks_next_ctx(dev, from))) {
-		bool service = *budget > 0;
+		bool had_budget = *budget > 0;
 
 		all &= breaks_insert_ctx(ctx, lost, budget);
-		if (service && *budget <= 0)
+		if (had_budget && *budget <= 0)
 			dev->trap->decode_from = ctx->id + 1;
 		guard(mutex)(&dev->lock);
 		gpubp_traps_committed(ctx);
@@ -491,13 +517,13 @@ static bool breaks_insert_from(struct gpubp_device *dev, u32 from, bool lost,
 }
 
 /**
- * gpubp_breaks_insert() - put in what is to be armed, and account all traps
+ * gpubp_breaks_insert() - insert chosen breaks, and account all traps
  * @dev: device; no lock is held
- * @lost: the hardware had forgotten everything
+ * @lost: the hardware lost its state: patches and buffers are written again
  *
- * The committer only, behind its commit; may sleep. All contexts together decode
- * GPUBP_CODE_BUDGET, and take turns at being first. Return: false, something is to
- * be tried again.
+ * The committer only, after its commit; may sleep. All contexts together decode
+ * GPUBP_CODE_BUDGET bytes of code; each run begins with another context.
+ * Return: false: something has to be tried again.
  */
 bool gpubp_breaks_insert(struct gpubp_device *dev, bool lost)
 {
@@ -510,9 +536,12 @@ bool gpubp_breaks_insert(struct gpubp_device *dev, bool lost)
 	return all;
 }
 
-/* ---- memory that goes ---------------------------------------------------- */
+/* ---- unmapping memory ---------------------------------------------------- */
 
-/* a run that had begun may put something in, and the next one takes it out */
+/*
+ * Wait until no patch is in the range. A run that has begun may still insert
+ * one; the next run removes it.
+ */
 static int breaks_wait_removed(struct gpubp_ctx *ctx, u64 va, u64 last)
 {
 	int tries = UNMAP_TRIES, err;

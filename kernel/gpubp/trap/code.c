@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Code objects: published, withdrawn, and memory that goes with them. */
+/*
+ * Code objects: a provider publishes and withdraws them, or unmaps their
+ * memory.
+ */
 #include <kunit/visibility.h>
 #include <linux/export.h>
 #include <linux/list.h>
@@ -36,7 +39,10 @@ static struct gpubp_name *code_find(struct gpubp_ctx *ctx, u64 va)
 	return NULL;
 }
 
-/* where breaks may be, and what is there, has changed */
+/*
+ * Breaks may be possible or impossible elsewhere now: the committer checks
+ * them.
+ */
 static void code_changed(struct gpubp_ctx *ctx)
 {
 	lockdep_assert_held(&ctx->dev->lock);
@@ -63,7 +69,9 @@ static int code_add(struct gpubp_ctx *ctx, struct gpubp_name *n)
 	return 0;
 }
 
-/* the memory that was there goes, and other memory has come already */
+/*
+ * Wait for the unmapping of the range: new memory may be mapped there already.
+ */
 static int code_add_after_unmap(struct gpubp_ctx *ctx, struct gpubp_name *n)
 {
 	int err;
@@ -123,12 +131,15 @@ static bool code_any_unmapping(const struct gpubp_ctx *ctx)
 }
 
 /**
- * gpubp_code_unmap_begin() - nothing of the core's may come into memory from now on
+ * gpubp_code_unmap_begin() - keep break words out of a range to be unmapped
  * @ctx: context; its @unmapping is held
  * @va: first address
  * @size: bytes
  *
- * May sleep. Return: there is code in it, into which something may be on its way.
+ * Takes the device lock; may sleep.
+ *
+ * Return: true: the range contains code, where a break word may be or a run of
+ * the committer may be writing one.
  */
 bool gpubp_code_unmap_begin(struct gpubp_ctx *ctx, u64 va, u64 size)
 {
@@ -141,18 +152,18 @@ bool gpubp_code_unmap_begin(struct gpubp_ctx *ctx, u64 va, u64 size)
 	       ctx->trap->precise.nr || ctx->trap->precise.nr_exact;
 }
 
-/** gpubp_code_unmap_cancel() - nothing is unmapped any more; likewise */
+/** gpubp_code_unmap_cancel() - end of an unmapping, done or not; likewise */
 void gpubp_code_unmap_cancel(struct gpubp_ctx *ctx)
 {
 	guard(mutex)(&ctx->dev->lock);
-	/* what was not to be there may be */
+	/* breaks may be inserted there again */
 	if (code_any_unmapping(ctx))
 		code_changed(ctx);
 	ctx->unmap = (struct gpubp_unmap_range) {};
 }
 
 /**
- * gpubp_code_unmap_end() - code objects that memory has taken with it
+ * gpubp_code_unmap_end() - remove the code objects whose memory was unmapped
  * @ctx: context; its @unmapping is held
  *
  * May sleep.
@@ -162,14 +173,14 @@ void gpubp_code_unmap_end(struct gpubp_ctx *ctx)
 	struct gpubp_name *n, *tmp;
 	LIST_HEAD(gone);
 
-	scoped_guard(mutex, &ctx->dev->lock) list_for_each_entry_safe(
-		n, tmp, &ctx->names,
-		node) if (n->code &&
-			  gpubp_name_is_unmapping(ctx, n->va, n->size))
-	{
-		ctx->nr_names--;
-		list_move(&n->node, &gone);
-	}
+	scoped_guard(mutex, &ctx->dev->lock)
+		list_for_each_entry_safe(n, tmp, &ctx->names, node) {
+			if (!n->code ||
+			    !gpubp_name_is_unmapping(ctx, n->va, n->size))
+				continue;
+			ctx->nr_names--;
+			list_move(&n->node, &gone);
+		}
 	if (list_empty(&gone))
 		return;
 	gpubp_names_free(&gone);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Code objects of a context: ranges that hold instructions. */
+/* Code objects of a context: address ranges that contain instructions. */
 #ifndef _GPUBP_TRAP_CODE_H
 #define _GPUBP_TRAP_CODE_H
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Handler: the ISA's trap handler, its code and its memory, put into a
- * context when its first watch is about to be armed.
+ * Trap handler: write the ISA's trap handler, its code and its memory, into a
+ * context when the context's first watch is about to be armed.
  *
- * It stays until the context goes: waves take the handler's address at
+ * It stays until the context is destroyed: waves take the handler's address at
  * launch, and a wave that outlives the last watch may still trap.
  */
 #include <linux/kernel.h>
@@ -65,13 +65,13 @@ static int handler_install_at(struct gpubp_ctx *ctx, u64 va)
 	err = handler_write_code(ctx, va);
 	if (err)
 		return err;
-	/* before the first wave can trap: the resolver looks for records */
+	/* before a wave can trap: the resolver reads records from here */
 	WRITE_ONCE(ctx->trap->tma, tma);
 	return dev->ops.trap_install(ctx->priv, va, tma);
 }
 
 /**
- * gpubp_handler_install() - if it is not there yet
+ * gpubp_handler_install() - install the trap handler, if it is not yet
  * @ctx: context that is not dead; no lock is held
  *
  * The committer only; may sleep. Return: 0 or the provider's errno.
@@ -107,11 +107,12 @@ static void handler_want_trap(struct gpubp_handler_wanted *wanted, u64 id)
 }
 
 /**
- * gpubp_handler_choose() - what the handler shall keep from the process's own
+ * gpubp_handler_choose() - choose the traps that a second-level handler reports
  * @ctx: context; the device lock is held
  * @exceptions: GPUBP_EXC_* that its events want
  *
- * The committer only.
+ * All others go to the process's own handler. gpubp_handlers_update() writes
+ * the choice into the handler's memory. The committer only.
  */
 void gpubp_handler_choose(struct gpubp_ctx *ctx, u32 exceptions)
 {
@@ -130,7 +131,10 @@ void gpubp_handler_choose(struct gpubp_ctx *ctx, u32 exceptions)
 			handler_want_trap(wanted, trap->key);
 }
 
-/* a context that is seen alive stays until the committer's run is over */
+/*
+ * Return: a context whose handler has an older choice, or NULL. A live context
+ * is not freed before the end of the committer's run.
+ */
 static struct gpubp_ctx *handler_find_outdated(struct gpubp_device *dev)
 {
 	struct gpubp_ctx *ctx;
@@ -161,11 +165,11 @@ static int handler_write_wanted(struct gpubp_ctx *ctx)
 }
 
 /**
- * gpubp_handlers_update() - of what was chosen
+ * gpubp_handlers_update() - write what was chosen into the handlers' memory
  * @dev: device; no lock is held
  *
- * The committer only; may sleep. What cannot be told is tried again in its next
- * run: until then it is the process's own handler's.
+ * The committer only; may sleep. A failed write is tried again in the next run:
+ * until then newly wanted traps go to the process's own handler.
  */
 void gpubp_handlers_update(struct gpubp_device *dev)
 {
@@ -179,8 +183,10 @@ void gpubp_handlers_update(struct gpubp_device *dev)
 }
 
 /**
- * gpubp_handler_exit() - the context goes; no wave exists any more
- * @ctx: context; the committer is done with it
+ * gpubp_handler_exit() - remove the handler of a context without waves
+ * @ctx: context, which the committer does not use any more
+ *
+ * May sleep.
  */
 void gpubp_handler_exit(struct gpubp_ctx *ctx)
 {
@@ -194,7 +200,7 @@ void gpubp_handler_exit(struct gpubp_ctx *ctx)
 }
 
 /**
- * gpubp_handler_overlaps() - is any of these bytes the handler's
+ * gpubp_handler_overlaps() - do these bytes overlap the handler or its memory
  * @ctx: context
  * @va: first address
  * @len: bytes

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Handler: our trap handler in a context's address space. */
+/* Trap handler of the core in a context's address space. */
 #ifndef _GPUBP_TRAP_HANDLER_H
 #define _GPUBP_TRAP_HANDLER_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Code: where instructions begin in code objects that were published. */
+/* Instruction map: where instructions begin in published code objects. */
 #include <kunit/visibility.h>
 #include <linux/export.h>
 #include <linux/jhash.h>
@@ -16,18 +16,18 @@
 
 #define CHUNK		4096	/* bytes of code read at a time */
 #define MIN_SPAN	SZ_1K
-#define MAX_SPANS	128	/* of the largest object */
+#define MAX_SPANS	128	/* of an object of GPUBP_CODE_MAX */
 
 /**
- * struct walk - one span is decoded
+ * struct walk - decoding of one span
  * @ctx: context
- * @pc: where an instruction begins, or not
- * @id: of the code object
- * @nr: which span
- * @at: where the next instruction begins, to be decoded
- * @end: of the span
- * @hash: of what was decoded
- * @chunk: CHUNK bytes
+ * @pc: address that is asked for
+ * @id: gpubp_spans.id of the code object
+ * @nr: number of the span
+ * @at: where the next instruction to be decoded begins
+ * @end: end of the span
+ * @hash: hash of the instructions decoded so far
+ * @chunk: CHUNK bytes for code
  */
 struct walk {
 	struct gpubp_ctx *ctx;
@@ -48,10 +48,10 @@ static u32 span_size(u64 size)
 }
 
 /**
- * gpubp_spans_alloc() - nothing is known of a new code object
- * @size: bytes of it, above 0
+ * gpubp_spans_alloc() - allocate the empty map of a new code object
+ * @size: bytes of the object, not 0
  *
- * May sleep; charged to current. Return: NULL if there is no memory for it.
+ * May sleep; charged to current. Return: the map, or NULL: no memory.
  */
 struct gpubp_spans *gpubp_spans_alloc(u64 size)
 {
@@ -67,7 +67,7 @@ struct gpubp_spans *gpubp_spans_alloc(u64 size)
 	return spans;
 }
 
-static bool code_contains(const struct gpubp_name *n, u64 pc, u32 len)
+static bool code_obj_contains(const struct gpubp_name *n, u64 pc, u32 len)
 {
 	return n->code && pc >= n->va && pc - n->va < n->size &&
 	       n->size - (pc - n->va) >= len;
@@ -82,7 +82,7 @@ static struct gpubp_name *code_find_at(const struct gpubp_ctx *ctx, u64 pc,
 	if (gpubp_name_is_unmapping(ctx, pc, len))
 		return NULL;
 	list_for_each_entry(n, &ctx->names, node)
-		if (code_contains(n, pc, len))
+		if (code_obj_contains(n, pc, len))
 			return n;
 	return NULL;
 }
@@ -90,10 +90,10 @@ static struct gpubp_name *code_find_at(const struct gpubp_ctx *ctx, u64 pc,
 /**
  * gpubp_code_contains() - are these bytes in a published code object
  * @ctx: context; no lock is held
- * @pc: first
- * @len: how many
+ * @pc: first address
+ * @len: bytes
  *
- * May sleep.
+ * False during an unmapping of them. Takes the device lock; may sleep.
  */
 bool gpubp_code_contains(struct gpubp_ctx *ctx, u64 pc, u32 len)
 {
@@ -103,7 +103,10 @@ bool gpubp_code_contains(struct gpubp_ctx *ctx, u64 pc, u32 len)
 
 /* ---- one span ------------------------------------------------------------ */
 
-/* bytes to the next one; 0: there are too few. What is no instruction is skipped */
+/*
+ * Return: bytes to the next instruction; 0: @len is too small. Bytes that are
+ * no instruction are skipped, as one that never steps.
+ */
 static size_t insn_decode(const struct gpubp_isa *isa, const u8 *code,
 			  size_t len, struct gpubp_insn *insn)
 {
@@ -115,7 +118,7 @@ static size_t insn_decode(const struct gpubp_isa *isa, const u8 *code,
 	return err == -ENODATA || n > len ? 0 : n;
 }
 
-/* it is a part of the code like others */
+/* bytes that are no instruction are hashed like others */
 static size_t walk_decode_insn(struct walk *w, const u8 *code, size_t len)
 {
 	struct gpubp_insn insn;
@@ -164,7 +167,7 @@ static u64 span_start(const struct gpubp_name *n, unsigned int nr)
 	       (nr ? n->spans->span[nr - 1].over : 0);
 }
 
-/* the span that @pc is in, or else the first one that nobody has decoded */
+/* start with the span that contains @pc, or the first one not decoded yet */
 static int walk_begin(struct walk *w, u32 len)
 {
 	const struct gpubp_name *n;
@@ -183,7 +186,7 @@ static int walk_begin(struct walk *w, u32 len)
 	return 0;
 }
 
-/* -EAGAIN: it is not what it was, or another object is there */
+/* Return: 0; -EAGAIN: the code has changed, or another object is there now. */
 static int spans_record(struct gpubp_spans *spans, const struct walk *w)
 {
 	struct gpubp_span now = { .hash = w->hash, .over = w->at - w->end };
@@ -213,8 +216,9 @@ static int walk_end(struct walk *w, u32 len)
 }
 
 /*
- * -EAGAIN: another span is to be decoded. What cannot be read behind @pc tells
- * nothing of it.
+ * Return: 0: an instruction begins at @pc; -EINVAL: none does; -EAGAIN: decode
+ * another span; or an errno. Code behind @pc that cannot be read changes
+ * nothing.
  */
 static int walk_span(struct walk *w, u32 len, s64 *budget)
 {
@@ -241,20 +245,20 @@ static int walk_span(struct walk *w, u32 len, s64 *budget)
 }
 
 /**
- * gpubp_code_check_pc() - does an instruction begin here
+ * gpubp_code_check_pc() - check whether an instruction begins at an address
  * @ctx: context that is not dead, of a device with an ISA; no lock is held
- * @pc: where
- * @len: bytes that have to be in one published code object
- * @budget: bytes that may be decoded, of several calls perhaps; less what was,
- *	afterwards. If it is above 0, one span is decoded in any case, and no more
- *	than that beyond it: 1/128 of the object, or 1 KiB
+ * @pc: the address
+ * @len: bytes from @pc on that must be in one published code object
+ * @budget: bytes that may be decoded, possibly in several calls; reduced by
+ *	what was. While it is above 0 a whole span is decoded, so it may be
+ *	exceeded by one span: 1/128 of the object, or 1 KiB
  *
- * May sleep. Of objects that overlap, the one counts that was published first.
+ * May sleep. Where objects overlap, the one that was published first counts.
  *
- * Return: 0, -EINVAL: none does; -EAGAIN: @budget is used up; what was decoded
- * is remembered, so that callers who come again get there. -ENOENT: no published
- * code object holds these bytes; -EFBIG: it is more than GPUBP_CODE_MAX from the
- * start of that object; -EFAULT: some byte in between cannot be read; -ENOMEM.
+ * Return: 0; -EINVAL: no instruction begins at @pc; -EAGAIN: @budget is used
+ * up, call again, what was decoded is kept; -ENOENT: no published code object
+ * contains these bytes; -EFBIG: @pc is more than GPUBP_CODE_MAX from the start
+ * of the object; -EFAULT: some byte in between cannot be read; -ENOMEM.
  */
 int gpubp_code_check_pc(struct gpubp_ctx *ctx, u64 pc, u32 len, s64 *budget)
 {
@@ -273,9 +277,12 @@ int gpubp_code_check_pc(struct gpubp_ctx *ctx, u64 pc, u32 len, s64 *budget)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_code_check_pc);
 
-/* ---- all there is -------------------------------------------------------- */
+/* ---- scanning all code --------------------------------------------------- */
 
-/* the lowest address of code from @at on, and where that object ends; else false */
+/*
+ * Find the lowest address of code from *@at on, and the end of its object.
+ * Return: false: there is none.
+ */
 static bool code_next_range(struct gpubp_ctx *ctx, u64 *at, u64 *end)
 {
 	u64 lowest = U64_MAX;
@@ -294,7 +301,7 @@ static bool code_next_range(struct gpubp_ctx *ctx, u64 *at, u64 *end)
 	return lowest != U64_MAX;
 }
 
-/* bytes that were looked at; 0: they cannot be read */
+/* Return: bytes that were decoded; 0: they cannot be read. */
 static u64 scan_chunk(struct gpubp_ctx *ctx, u64 at, u64 end, u8 *chunk,
 		      void (*fn)(struct gpubp_ctx *ctx, u64 pc,
 				 const struct gpubp_insn *insn))
@@ -318,17 +325,17 @@ static u64 scan_chunk(struct gpubp_ctx *ctx, u64 at, u64 end, u8 *chunk,
 }
 
 /**
- * gpubp_code_scan() - look at the instructions of all published code
+ * gpubp_code_scan() - call a function for each instruction in published code
  * @ctx: context that is not dead, of a device with an ISA; no lock is held
- * @at: address to begin at; (out) where to go on, U64_MAX: that was all
- * @budget: bytes that may be decoded; (out) less what was
+ * @at: address to begin at; (out) where to go on; U64_MAX: all was scanned
+ * @budget: bytes that may be decoded; reduced by what was
  * @fn: called with each instruction; no lock is held
  *
- * May sleep. What is no instruction is skipped, and so is the rest of an object that
- * cannot be read. Data between instructions may look like some: who writes there
- * asks gpubp_code_check_pc() first.
+ * May sleep. Bytes that are no instruction are skipped, and so is the rest of
+ * an object that cannot be read. Data between instructions may decode as
+ * instructions: call gpubp_code_check_pc() before writing there.
  *
- * Return: false, there is no memory for it.
+ * Return: false: no memory.
  */
 bool gpubp_code_scan(struct gpubp_ctx *ctx, u64 *at, s64 *budget,
 		     void (*fn)(struct gpubp_ctx *ctx, u64 pc,

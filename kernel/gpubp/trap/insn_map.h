@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Code: where instructions begin in code objects that were published.
+ * Instruction map: where instructions begin in published code objects.
  *
- * Nothing marks that, so all is decoded from where an object begins. It is
- * divided into spans, a limited number of them however large it is, and of each
- * that was decoded it is remembered where the next one begins. So what is far
- * inside is found in many small steps, each of which the next caller may rely
- * on, and a second time one span is decoded only. Of that one it is noticed
- * whether it still is what it was; if not, nothing that was remembered counts.
+ * Instructions have different lengths and no marks, so code is decoded from the
+ * start of its object. An object is divided into spans, of a limited number
+ * whatever its size. For each span that was decoded, the map stores where the
+ * next one begins. An address far inside an object is thus reached in many
+ * small steps, which later callers reuse, and a second query decodes one span
+ * only. A hash shows whether this span has changed since; if so, the map of the
+ * object is discarded.
  */
 #ifndef _GPUBP_TRAP_INSN_MAP_H
 #define _GPUBP_TRAP_INSN_MAP_H
@@ -19,12 +20,15 @@ struct gpubp_ctx;
 struct gpubp_insn;
 struct gpubp_name;
 
-#define GPUBP_CODE_MAX		SZ_64M	/* what is farther inside is not served */
-#define GPUBP_CODE_BUDGET	SZ_256K	/* bytes to decode in one run of a device */
+/* bytes of an object that have a map, from its start */
+#define GPUBP_CODE_MAX		SZ_64M
+
+/* bytes decoded in one run of a committer */
+#define GPUBP_CODE_BUDGET	SZ_256K
 
 /**
- * struct gpubp_span - some bytes of a code object, as they were decoded
- * @hash: of all instructions that begin in it
+ * struct gpubp_span - a decoded span of a code object
+ * @hash: hash of all instructions that begin in it
  * @over: bytes by which the last of them reaches into the next span
  */
 struct gpubp_span {
@@ -33,12 +37,12 @@ struct gpubp_span {
 };
 
 /**
- * struct gpubp_spans - what is known of a code object; under the device lock
- * @id: which object, of all that its context ever had; constant
- * @size: of a span, bytes; constant
+ * struct gpubp_spans - map of a code object; under the device lock
+ * @id: identifies the object among all that its context ever had; constant
+ * @size: bytes of a span; constant
  * @max: entries of @span; constant
- * @nr: of the first ones that were decoded
- * @span: in order
+ * @nr: spans that are decoded, from the first one on
+ * @span: the spans, in order of their addresses
  */
 struct gpubp_spans {
 	u64 id;

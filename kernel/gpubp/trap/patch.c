@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Patches: the break word goes into a program's code, and out of it. */
+/* Patches: write the break word over an instruction, and restore it. */
 #include <kunit/visibility.h>
 #include <linux/bits.h>
 #include <linux/export.h>
@@ -22,19 +22,22 @@
 #define FLUSH_TIMEOUT_MS	1000
 #define READ_TRIES		64
 
-/* what a wave takes from a word that it has fetched to our list of hits */
+/*
+ * After this time a wave that fetched a break word has been reported as a hit.
+ */
 unsigned int gpubp_patch_keep_ms = 5;
 EXPORT_SYMBOL_IF_KUNIT(gpubp_patch_keep_ms);
 
-/* ---- what is there ------------------------------------------------------- */
+/* ---- finding patches ----------------------------------------------------- */
 
 /**
- * gpubp_patch_find() - which patch a wave met
+ * gpubp_patch_find() - find the patch that a wave executed
  * @ctx: context; the device lock is held
- * @pc: where it stands
- * @time: since when, ns of CLOCK_MONOTONIC
+ * @pc: pc of the stopped wave
+ * @time: time of the hit, ns of CLOCK_MONOTONIC
  *
- * Return: the patch, or NULL: none was there then, as far as time tells.
+ * Return: the patch that was at @pc at @time, retired since or not; NULL: there
+ * was none.
  */
 struct gpubp_patch *gpubp_patch_find(const struct gpubp_ctx *ctx, u64 pc,
 				     u64 time)
@@ -42,7 +45,7 @@ struct gpubp_patch *gpubp_patch_find(const struct gpubp_ctx *ctx, u64 pc,
 	struct gpubp_patch *patch;
 
 	lockdep_assert_held(&ctx->dev->lock);
-	/* in the order in which they left */
+	/* oldest first */
 	list_for_each_entry(patch, &ctx->trap->traps.retired, node)
 		if (patch->pc == pc && patch->retired_ns >= time)
 			return patch;
@@ -54,11 +57,12 @@ struct gpubp_patch *gpubp_patch_find(const struct gpubp_ctx *ctx, u64 pc,
 EXPORT_SYMBOL_IF_KUNIT(gpubp_patch_find);
 
 /**
- * gpubp_patch_find_retired() - the last patch that was taken out at a pc, or NULL
+ * gpubp_patch_find_retired() - find the patch that was retired last at a pc
  * @ctx: context; the device lock is held
- * @pc: where a wave stands that has fetched a word, which is not there any more
+ * @pc: pc of a wave that stopped at a break word, which is not in memory now
  *
- * It may stop for that somewhat later than the word was taken out.
+ * The time of the hit cannot tell: a wave may stop some time after the word
+ * that it fetched was removed. Return: the patch or NULL.
  */
 struct gpubp_patch *gpubp_patch_find_retired(const struct gpubp_ctx *ctx,
 					     u64 pc)
@@ -72,7 +76,13 @@ struct gpubp_patch *gpubp_patch_find_retired(const struct gpubp_ctx *ctx,
 	return NULL;
 }
 
-/** gpubp_patch_is_at() - is there a patch at all, seen or not; device lock held */
+/**
+ * gpubp_patch_is_at() - is there a patch at a pc, in whatever state
+ * @ctx: context; the device lock is held
+ * @pc: address of an instruction
+ *
+ * Retired patches do not count.
+ */
 bool gpubp_patch_is_at(const struct gpubp_ctx *ctx, u64 pc)
 {
 	const struct gpubp_patch *patch;
@@ -84,7 +94,14 @@ bool gpubp_patch_is_at(const struct gpubp_ctx *ctx, u64 pc)
 	return false;
 }
 
-/** gpubp_patch_any_in() - is there one in these bytes; no lock is held, may sleep */
+/**
+ * gpubp_patch_any_in() - does the break word of any patch overlap a range
+ * @ctx: context; no lock is held
+ * @va: first address
+ * @last: last address
+ *
+ * Retired patches do not count. May sleep.
+ */
 bool gpubp_patch_any_in(struct gpubp_ctx *ctx, u64 va, u64 last)
 {
 	const u32 len = ctx->dev->desc.isa ? ctx->dev->desc.isa->break_len : 0;
@@ -97,7 +114,7 @@ bool gpubp_patch_any_in(struct gpubp_ctx *ctx, u64 va, u64 last)
 	return false;
 }
 
-/** gpubp_patch_is_break() - does an instruction begin with the break word */
+/** gpubp_patch_is_break() - do these bytes begin with the break word */
 bool gpubp_patch_is_break(const struct gpubp_ctx *ctx, const void *code)
 {
 	const struct gpubp_isa *isa = ctx->dev->desc.isa;
@@ -105,7 +122,7 @@ bool gpubp_patch_is_break(const struct gpubp_ctx *ctx, const void *code)
 	return !memcmp(code, &isa->break_word, isa->break_len);
 }
 
-/* what of the word lies in [va, va + len) of @buf, if it is there at all */
+/* replace the bytes of one patch's break word in @buf by the original ones */
 static void patch_hide_one(const struct gpubp_ctx *ctx,
 			   const struct gpubp_patch *patch, u64 va, u8 *buf,
 			   size_t len)
@@ -124,13 +141,14 @@ static void patch_hide_one(const struct gpubp_ctx *ctx,
 }
 
 /**
- * patch_hide() - bytes of memory as the program has them
+ * patch_hide() - replace break words by the original bytes
  * @ctx: context; no lock is held
- * @va: where they were read
- * @buf: bytes; in them, our words are replaced by what was there
- * @len: how many
+ * @va: address that @buf was read from
+ * @buf: bytes
+ * @len: bytes in @buf
  *
- * May sleep. A patch may have gone since they were read: see gpubp_patch_read().
+ * May sleep. A patch may have been removed since the bytes were read:
+ * gpubp_patch_read() checks for that.
  */
 static void patch_hide(struct gpubp_ctx *ctx, u64 va, void *buf, size_t len)
 {
@@ -142,8 +160,8 @@ static void patch_hide(struct gpubp_ctx *ctx, u64 va, void *buf, size_t len)
 }
 
 /*
- * Which words are in [va, va + len), as a number that differs if others are, or were
- * meanwhile.
+ * A hash of the patches that overlap [va, va + len). It differs if one of them
+ * was added, removed or changed its state in between. 0: there are none.
  */
 static u32 patches_hash(struct gpubp_ctx *ctx, u64 va, size_t len)
 {
@@ -163,15 +181,15 @@ static u32 patches_hash(struct gpubp_ctx *ctx, u64 va, size_t len)
 }
 
 /**
- * gpubp_patch_read() - memory as the program has it
+ * gpubp_patch_read() - read memory as the program wrote it, without break words
  * @ctx: context; no lock is held
  * @va: address
- * @buf: where to
- * @len: bytes
+ * @buf: (out) bytes
+ * @len: bytes to read
  * @how: GPUBP_MEM_WAIT or 0
  *
- * May sleep. Return: as ops->mem_rw; -EAGAIN, too, if breaks come and go there all the
- * time, and -EINTR.
+ * May sleep. Return: as ops->mem_rw; also -EAGAIN if patches in the range kept
+ * changing, and -EINTR (a fatal signal).
  */
 ssize_t gpubp_patch_read(struct gpubp_ctx *ctx, u64 va, void *buf, size_t len,
 			 unsigned int how)
@@ -180,7 +198,10 @@ ssize_t gpubp_patch_read(struct gpubp_ctx *ctx, u64 va, void *buf, size_t len,
 	ssize_t n;
 	u32 words;
 
-	/* also the first one may come while this reads, and be gone behind it */
+	/*
+	 * Compare the hash even if there is no patch now: the first one may be
+	 * added and removed again during the read.
+	 */
 	do {
 		words = patches_hash(ctx, va, len);
 		n = gpubp_ctx_global_rw(ctx, va, buf, len, how);
@@ -195,7 +216,7 @@ ssize_t gpubp_patch_read(struct gpubp_ctx *ctx, u64 va, void *buf, size_t len,
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_patch_read);
 
-/* ---- may it be patched --------------------------------------------------- */
+/* ---- checking an instruction --------------------------------------------- */
 
 static bool is_core_memory(struct gpubp_ctx *ctx, u64 pc, u32 len)
 {
@@ -205,8 +226,9 @@ static bool is_core_memory(struct gpubp_ctx *ctx, u64 pc, u32 len)
 }
 
 /*
- * Other processes would execute it, too, and have no handler: those that have the memory,
- * and of a process's own pages those that it forks, which keep a copy.
+ * Reject memory that other processes execute, or get a copy of: they would
+ * execute the break word without a trap handler. These are shared mappings, and
+ * pages of the process itself, which a child that it forks gets copies of.
  */
 static int patch_check_mapping(struct gpubp_ctx *ctx, u64 pc)
 {
@@ -235,17 +257,20 @@ static int patch_read_insn(struct gpubp_ctx *ctx, u64 pc, void *code,
 }
 
 /**
- * gpubp_patch_check() - may an instruction be replaced by the break word
+ * gpubp_patch_check() - check whether an instruction can have a break word
  * @ctx: context; no lock is held
- * @pc: where
- * @budget: bytes of code that may be decoded, see gpubp_code_check_pc(); NULL: an
- *	instruction is known to begin there
+ * @pc: address of the instruction
+ * @budget: bytes of code that may be decoded, see gpubp_code_check_pc(); NULL:
+ *	an instruction is known to begin at @pc
  * @code: (out) its bytes, room for GPUBP_MAX_INSN
  * @insn: (out) the instruction
  *
- * The committer only; may sleep. Return: 0, -EOPNOTSUPP (other processes have
- * this memory, too, or may have a copy; it is our own; or the instruction cannot be executed
- * elsewhere), -EFAULT, or as gpubp_code_check_pc().
+ * The committer only; may sleep.
+ *
+ * Return: 0; -EOPNOTSUPP: other processes have this memory or may get a copy of
+ * it, or it is the core's own, or the instruction cannot be executed elsewhere;
+ * -ENOENT: not in a published code object; -EFAULT; -EAGAIN; or as
+ * gpubp_code_check_pc().
  */
 int gpubp_patch_check(struct gpubp_ctx *ctx, u64 pc, s64 *budget, void *code,
 		      struct gpubp_insn *insn)
@@ -264,7 +289,7 @@ int gpubp_patch_check(struct gpubp_ctx *ctx, u64 pc, s64 *budget, void *code,
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_patch_check);
 
-/* ---- in and out ---------------------------------------------------------- */
+/* ---- writing break words ------------------------------------------------- */
 
 static void patch_set_state(struct gpubp_ctx *ctx, struct gpubp_patch *patch,
 			    enum gpubp_patch_state state)
@@ -301,12 +326,13 @@ static int patch_write_word(struct gpubp_ctx *ctx, u64 pc, const void *word)
 }
 
 /**
- * patch_write_break() - waves trap from now on
+ * patch_write_break() - write the buffer of a new patch, then its break word
  * @ctx: context; no lock is held
  * @patch: new patch with its instruction and its buffer
  *
- * The committer only; may sleep. Return: 0 or an errno; then nothing of it is in
- * memory if it is GPUBP_PATCH_NEW, or the word may be, and has to be taken out.
+ * The committer only; may sleep. Return: 0 or an errno. After an errno nothing
+ * of the patch is in memory if it is GPUBP_PATCH_NEW; else the break word may
+ * be in memory and has to be removed.
  */
 static int patch_write_break(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 {
@@ -314,7 +340,9 @@ static int patch_write_break(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 
 	if (err)
 		return err;
-	/* before the first wave can meet it */
+	/*
+	 * The resolver must find the patch before a wave can execute the word.
+	 */
 	patch_set_state(ctx, patch, GPUBP_PATCH_READY);
 	err = patch_write_word(ctx, patch->pc, &ctx->dev->desc.isa->break_word);
 	if (!err)
@@ -325,8 +353,8 @@ static int patch_write_break(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 }
 
 /*
- * -ENOENT: it is not what is in memory; whatever that is, it is not ours. -EAGAIN:
- * nobody knows now.
+ * Return: 0: the break word is in memory; -ENOENT: it is not, and what is there
+ * is not the core's; -EAGAIN: the memory cannot be read now.
  */
 static int patch_check_word(struct gpubp_ctx *ctx,
 			    const struct gpubp_patch *patch, unsigned int how)
@@ -341,13 +369,15 @@ static int patch_check_word(struct gpubp_ctx *ctx,
 }
 
 /**
- * gpubp_patch_is_valid() - is it still what breaks the instruction that it is for
+ * gpubp_patch_is_valid() - check a patch again after code objects changed
  * @ctx: context; no lock is held
  * @patch: patch
  *
- * The committer only, when code came or went; may sleep. Return: 0; -EAGAIN: nobody knows
- * now; or another errno: its memory is no code's any more, was written to, or became that
- * of other processes, too.
+ * The committer only; may sleep.
+ *
+ * Return: 0: its break word is in memory and may stay; -EAGAIN: unknown now; or
+ * another errno: its memory is in no code object any more, was overwritten, or
+ * is shared with other processes by now.
  */
 int gpubp_patch_is_valid(struct gpubp_ctx *ctx, const struct gpubp_patch *patch)
 {
@@ -377,13 +407,16 @@ static int patch_write_orig(struct gpubp_ctx *ctx, struct gpubp_patch *patch,
 }
 
 /**
- * gpubp_patch_uninstall() - waves do not trap any more; the original bytes are back
+ * gpubp_patch_uninstall() - write the original bytes back
  * @ctx: context; no lock is held
- * @patch: patch; gpubp_patch_retire() follows, if this succeeds
+ * @patch: patch; after success the caller calls gpubp_patch_retire()
  *
- * The committer only; may sleep. Return: 0, or an errno: to be tried again. Waves
- * may still fetch the word then, whatever is in memory: a try before this one may
- * have written it and not have got it flushed.
+ * The committer only; may sleep.
+ *
+ * Return: 0: no wave fetches the break word any more; or an errno: try again.
+ * After an errno waves may still fetch the word whatever is in memory: an
+ * earlier try may have written the bytes and failed to flush the instruction
+ * caches.
  */
 int gpubp_patch_uninstall(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 {
@@ -392,12 +425,14 @@ int gpubp_patch_uninstall(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 EXPORT_SYMBOL_IF_KUNIT(gpubp_patch_uninstall);
 
 /**
- * gpubp_patch_reinstall() - the hardware may have forgotten what is in memory
+ * gpubp_patch_reinstall() - write the break word again after a device reset
  * @ctx: context; no lock is held
  * @patch: patch
  *
- * The committer only; may sleep. Return: 0: the word is in memory; or -ENOENT:
- * neither that nor what it replaced is, or another errno.
+ * The committer only; may sleep.
+ *
+ * Return: 0: the break word is in memory; -ENOENT: neither the word nor the
+ * original bytes were there; or another errno.
  */
 int gpubp_patch_reinstall(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 {
@@ -414,15 +449,15 @@ int gpubp_patch_reinstall(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 				&ctx->dev->desc.isa->break_word);
 }
 
-/* ---- for whom ------------------------------------------------------------ */
+/* ---- users of a patch ---------------------------------------------------- */
 
 /**
- * gpubp_patch_get_buf() - let a patch have a buffer for somebody
+ * gpubp_patch_get_buf() - own the XOL buffer of a patch for a trap or a point
  * @ctx: context; the device lock is held
  * @patch: patch with its instruction
- * @user: for whom; who comes second shares it
+ * @user: GPUBP_XOL_BREAK or GPUBP_XOL_KERNEL; the second one shares the buffer
  *
- * Return: 0, or -EBUSY: none is free for @user now.
+ * Return: 0, or -EBUSY: no buffer is free for @user now.
  */
 int gpubp_patch_get_buf(struct gpubp_ctx *ctx, struct gpubp_patch *patch,
 			enum gpubp_xol_user user)
@@ -446,7 +481,12 @@ static void patch_put_buf(struct gpubp_patch *patch, enum gpubp_xol_user user)
 	patch->buf_users &= ~BIT(user);
 }
 
-/** gpubp_patch_set_trap() - an event's, too, after gpubp_patch_get_buf(); lock held */
+/**
+ * gpubp_patch_set_trap() - link a patch and the events' break at its
+ *	instruction
+ * @patch: patch that owns its buffer for GPUBP_XOL_BREAK
+ * @trap: break; the device lock is held
+ */
 void gpubp_patch_set_trap(struct gpubp_patch *patch, struct gpubp_trap *trap)
 {
 	patch->trap = trap;
@@ -454,7 +494,12 @@ void gpubp_patch_set_trap(struct gpubp_patch *patch, struct gpubp_trap *trap)
 	trap->patch = patch;
 }
 
-/** gpubp_patch_set_precise() - the kernel's own, too; likewise */
+/**
+ * gpubp_patch_set_precise() - link a patch and the precise point at its
+ *	instruction
+ * @patch: patch that owns its buffer for GPUBP_XOL_KERNEL
+ * @point: precise point; the device lock is held
+ */
 void gpubp_patch_set_precise(struct gpubp_patch *patch,
 			     struct gpubp_precise_point *point)
 {
@@ -476,7 +521,7 @@ static void patch_unlink_point(struct gpubp_patch *patch)
 	patch->point = NULL;
 }
 
-/** gpubp_patch_clear_trap() - it is an escalation's alone; device lock held */
+/** gpubp_patch_clear_trap() - only the point is left; device lock held */
 void gpubp_patch_clear_trap(struct gpubp_patch *patch)
 {
 	patch_unlink_trap(patch);
@@ -484,7 +529,7 @@ void gpubp_patch_clear_trap(struct gpubp_patch *patch)
 	patch_put_buf(patch, GPUBP_XOL_BREAK);
 }
 
-/** gpubp_patch_clear_precise() - it is a break's alone; device lock held */
+/** gpubp_patch_clear_precise() - only the break is left; device lock held */
 void gpubp_patch_clear_precise(struct gpubp_patch *patch)
 {
 	patch_unlink_point(patch);
@@ -492,10 +537,11 @@ void gpubp_patch_clear_precise(struct gpubp_patch *patch)
 }
 
 /**
- * gpubp_patch_abandon() - what is in memory nobody knows
+ * gpubp_patch_abandon() - give up a patch whose write failed
  * @ctx: context; no lock is held
- * @patch: patch: nobody's any more, and the committer's next run tries to take it
- *	out
+ * @patch: patch; what is in memory is unknown
+ *
+ * It loses its trap and its point, so that the committer's next run removes it.
  */
 void gpubp_patch_abandon(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 {
@@ -505,9 +551,11 @@ void gpubp_patch_abandon(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 }
 
 /**
- * gpubp_patch_add() - a new one that nobody sees as yet
+ * gpubp_patch_add() - add a new patch to its context
  * @ctx: context; the device lock is held
  * @patch: patch with its instruction and its buffer
+ *
+ * The resolver does not find it before gpubp_patch_install().
  */
 void gpubp_patch_add(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 {
@@ -538,7 +586,7 @@ static void patch_free(struct gpubp_patch *patch)
 }
 
 /**
- * patch_free_unseen() - a patch that no wave has seen is not needed any more
+ * patch_free_unseen() - remove and free a patch that no wave can have executed
  * @ctx: context; the device lock is held
  * @patch: patch
  */
@@ -549,11 +597,14 @@ static void patch_free_unseen(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 }
 
 /**
- * gpubp_patch_install() - a patch that was added goes into memory, or away
+ * gpubp_patch_install() - install a patch that was added, or get rid of it
  * @ctx: context; no lock is held
- * @patch: patch; only valid on return if that is 0
+ * @patch: patch; after an errno the caller must not use it any more
  *
- * The committer only; may sleep. Return: as patch_write_break().
+ * After an errno the patch is freed if nothing of it is in memory, and
+ * abandoned otherwise: the next run removes it.
+ *
+ * The committer only; may sleep. Return: 0 or an errno.
  */
 int gpubp_patch_install(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 {
@@ -571,9 +622,9 @@ int gpubp_patch_install(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 }
 
 /**
- * gpubp_patch_retire() - it is out, but for the waves that met it before
+ * gpubp_patch_retire() - keep a removed patch for waves that executed it before
  * @ctx: context; the device lock is held
- * @patch: patch
+ * @patch: patch; freed at once if its break word never was in memory
  */
 void gpubp_patch_retire(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 {
@@ -584,7 +635,10 @@ void gpubp_patch_retire(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 		patch_free(patch);
 }
 
-/* whoever met it has been reported by then, and resolved some time later */
+/*
+ * True if every hit at the patch was reported (gpubp_patch_keep_ms after it was
+ * retired) and resolved (the resolver has passed the mark that was then taken).
+ */
 static bool patch_is_expired(const struct gpubp_ctx *ctx,
 			     struct gpubp_patch *patch)
 {
@@ -598,10 +652,10 @@ static bool patch_is_expired(const struct gpubp_ctx *ctx,
 }
 
 /**
- * gpubp_patches_expire() - forget those that no wave can have met
+ * gpubp_patches_expire() - free retired patches that no pending hit can be at
  * @ctx: context; the device lock is held
  *
- * The committer only. Return: false, some are left.
+ * The committer only. Return: false: some retired patches are left.
  */
 bool gpubp_patches_expire(struct gpubp_ctx *ctx)
 {
@@ -619,17 +673,18 @@ bool gpubp_patches_expire(struct gpubp_ctx *ctx)
 }
 
 /**
- * gpubp_patches_exit() - a context goes: its code is as it was before
- * @ctx: context without waves; no op but ours is called
+ * gpubp_patches_exit() - restore the code of a context that is destroyed
+ * @ctx: context without waves; no other op of it is called
  *
- * The memory may outlive it: its process's own. May sleep.
+ * The original bytes must be back, since memory of the process itself outlives
+ * the context. May sleep.
  */
 void gpubp_patches_exit(struct gpubp_ctx *ctx)
 {
 	struct gpubp_patch *patch, *tmp;
 
 	list_for_each_entry_safe(patch, tmp, &ctx->trap->traps.patches, node) {
-		/* what cannot be written now never can */
+		/* an error is final: there is no later run to try again */
 		patch_write_orig(ctx, patch, GPUBP_MEM_WAIT);
 		guard(mutex)(&ctx->dev->lock);
 		patch_free_unseen(ctx, patch);

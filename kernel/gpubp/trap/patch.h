@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A patch: the break word in the place of an instruction, what was there, and
- * where that is executed meanwhile.
+ * A patch: the ISA's break word, written over the first bytes of an
+ * instruction, with the original bytes and the XOL buffer in which the
+ * instruction is executed instead.
  *
- * The committer makes and ends patches. The resolver may see one from the moment
- * before the word is written until the last wave that fetched it has been dealt
- * with: a patch that was taken out is kept for that, with its buffer.
+ * The committer makes and ends patches. The resolver may find a patch from just
+ * before the word is written until the last wave that fetched it was handled: a
+ * patch that was removed from memory is kept until then, with its buffer.
  */
 #ifndef _GPUBP_TRAP_PATCH_H
 #define _GPUBP_TRAP_PATCH_H
@@ -22,11 +23,12 @@ struct gpubp_precise_point;
 struct gpubp_trap;
 
 /**
- * enum gpubp_patch_state - how far a patch is
+ * enum gpubp_patch_state - life of a patch
  * @GPUBP_PATCH_NEW: nothing of it is in memory
- * @GPUBP_PATCH_READY: its buffer is written; the word may be in memory
- * @GPUBP_PATCH_INSTALLED: the word is in memory
- * @GPUBP_PATCH_RETIRED: it was, and waves that met it may be on their way here
+ * @GPUBP_PATCH_READY: its buffer is written; the break word may be in memory
+ * @GPUBP_PATCH_INSTALLED: the break word is in memory
+ * @GPUBP_PATCH_RETIRED: the original bytes are back; hits of waves that fetched
+ *	the word before may still be on their way to the resolver
  */
 enum gpubp_patch_state {
 	GPUBP_PATCH_NEW,
@@ -36,21 +38,27 @@ enum gpubp_patch_state {
 };
 
 /**
- * struct gpubp_patch - a break in memory; under the device lock
- * @node: in gpubp_trap_ctx.patches, or .retired
- * @pc: where; constant
+ * struct gpubp_patch - a break word in memory; under the device lock
+ * @node: in gpubp_trap_ctx.patches, or in .retired
+ * @pc: address of the instruction; constant
  * @state: enum gpubp_patch_state
- * @seq: gpubp_trap_ctx.seq when that was changed: no other change has it
- * @trap: for which; NULL: no event wants it any more
- * @trap_id: gpubp_trap.id of that, also if it is gone: whose the hits are; 0: nobody's
- * @point: for which escalation, or NULL
- * @buf_users: for whom it holds @buf: a bit for each enum gpubp_xol_user
- * @insn: the instruction; constant once it is READY
+ * @seq: value of gpubp_trap_ctx.seq at the last change of @state; no other
+ *	change has the same value
+ * @trap: the events' break at this instruction; NULL: no event wants it any
+ *	more
+ * @trap_id: gpubp_trap.id of @trap, kept when the trap is freed: hits are
+ *	matched by it; 0: the patch belongs to a precise point only
+ * @point: precise point at this instruction, or NULL
+ * @buf_users: bit n is set if the patch owns @buf for enum gpubp_xol_user n
+ * @insn: the original instruction; constant from GPUBP_PATCH_READY on
  * @orig: its bytes; likewise
- * @buf: where it is executed; likewise
- * @removing: the committer is about to take it out
- * @retired_ns: since when no wave can fetch the word, ns of CLOCK_MONOTONIC
- * @hits_mark: gpubp_hits_mark() some time after that; 0 not taken yet
+ * @buf: XOL buffer that it is executed in; likewise
+ * @removing: neither @trap nor @point was chosen for this quantum: the
+ *	committer removes the patch in this run
+ * @retired_ns: time from which on no wave can fetch the break word, in ns of
+ *	CLOCK_MONOTONIC; set when the patch is retired
+ * @hits_mark: gpubp_hits_mark(), taken gpubp_patch_keep_ms after @retired_ns or
+ *	later; 0: not taken yet
  */
 struct gpubp_patch {
 	struct list_head node;
@@ -96,7 +104,7 @@ void gpubp_patch_clear_precise(struct gpubp_patch *patch);
 void gpubp_patch_add(struct gpubp_ctx *ctx, struct gpubp_patch *patch);
 int gpubp_patch_install(struct gpubp_ctx *ctx, struct gpubp_patch *patch);
 
-/* what could not be put in may be all right in a moment */
+/* true if installing a patch failed for a reason that may pass: try again */
 static inline bool gpubp_patch_may_retry(int err)
 {
 	return err == -EBUSY || err == -EAGAIN || err == -ENOMEM;

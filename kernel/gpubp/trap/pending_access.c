@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Notes: a bounded table of what waves are about to access. */
+/* Pending accesses: a table of fixed size for each context. */
 #include <kunit/visibility.h>
 #include <linux/errno.h>
 #include <linux/export.h>
@@ -18,8 +18,9 @@ static struct gpubp_pending_accesses *pending_of(const struct gpubp_ctx *ctx)
 }
 
 /**
- * gpubp_pending_accesses_init() - let a context have notes, if it has none yet
- * @ctx: context that is not destroyed meanwhile; no lock is held
+ * gpubp_pending_accesses_init() - allocate a context's table, if it has none
+ *	yet
+ * @ctx: context that is not destroyed during the call; no lock is held
  *
  * The committer only; may sleep. Return: 0 or -ENOMEM.
  */
@@ -38,7 +39,7 @@ int gpubp_pending_accesses_init(struct gpubp_ctx *ctx)
 	return 0;
 }
 
-/** gpubp_pending_accesses_exit() - the context goes: nobody looks at it any more */
+/** gpubp_pending_accesses_exit() - free the table of a context without users */
 void gpubp_pending_accesses_exit(struct gpubp_ctx *ctx)
 {
 	kvfree(ctx->trap->precise.pending.entry);
@@ -80,13 +81,13 @@ pending_access_find_or_add(struct gpubp_pending_accesses *pending,
 }
 
 /**
- * gpubp_pending_access_add() - a wave goes to an access of which a hit may come
+ * gpubp_pending_access_add() - store what a wave is about to access
  * @ctx: context; the device lock is held
- * @wave: whose it is
- * @pc: of the instruction
- * @access: what it accesses
+ * @wave: the wave; an entry that it has is overwritten
+ * @pc: address of the instruction
+ * @access: the access
  *
- * Return: false, there is no room.
+ * Return: false: the table is full, or not allocated.
  */
 bool gpubp_pending_access_add(struct gpubp_ctx *ctx,
 			      const struct gpubp_wave_key *wave, u64 pc,
@@ -105,7 +106,7 @@ bool gpubp_pending_access_add(struct gpubp_ctx *ctx,
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_pending_access_add);
 
-/** gpubp_pending_access_find() - of a wave, or NULL; the device lock is held */
+/** gpubp_pending_access_find() - that of a wave, or NULL; device lock held */
 struct gpubp_pending_access *
 gpubp_pending_access_find(const struct gpubp_ctx *ctx,
 			  const struct gpubp_wave_key *wave)
@@ -114,14 +115,14 @@ gpubp_pending_access_find(const struct gpubp_ctx *ctx,
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_pending_access_find);
 
-/* the last one comes to its place */
+/* the last entry replaces the deleted one */
 static void pending_access_delete(struct gpubp_pending_accesses *pending,
 				  struct gpubp_pending_access *entry)
 {
 	*entry = pending->entry[--pending->nr];
 }
 
-/** gpubp_pending_access_drop() - that of a wave, if it has one; the device lock is held */
+/** gpubp_pending_access_drop() - delete that of a wave, if any; lock held */
 void gpubp_pending_access_drop(struct gpubp_ctx *ctx,
 			       const struct gpubp_wave_key *wave)
 {
@@ -134,7 +135,11 @@ void gpubp_pending_access_drop(struct gpubp_ctx *ctx,
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_pending_access_drop);
 
-/** gpubp_pending_accesses_drop_queue() - of the waves of a queue, which are gone; likewise */
+/**
+ * gpubp_pending_accesses_drop_queue() - delete those of a queue's waves
+ * @ctx: context; the device lock is held
+ * @queue: queue whose waves have ended
+ */
 void gpubp_pending_accesses_drop_queue(struct gpubp_ctx *ctx,
 				       const struct gpubp_queue *queue)
 {
@@ -147,7 +152,7 @@ void gpubp_pending_accesses_drop_queue(struct gpubp_ctx *ctx,
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_pending_accesses_drop_queue);
 
-/** gpubp_pending_accesses_drop_all() - no wave is left; the device lock is held */
+/** gpubp_pending_accesses_drop_all() - no wave exists; device lock held */
 void gpubp_pending_accesses_drop_all(struct gpubp_ctx *ctx)
 {
 	pending_of(ctx)->nr = 0;

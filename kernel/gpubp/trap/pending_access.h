@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A note: what a wave is about to access, taken where it stood before the access,
- * for when the comparator's hit comes. One for each wave, and only while it is on
- * its way through the buffer of an escalation.
+ * Pending accesses: what a wave that stopped at a precise point is about to
+ * access, read before the access. The hit that its comparator reports
+ * afterwards takes address and lanes from here. One for each wave, and only
+ * while the wave executes the access in the XOL buffer of the point.
  */
 #ifndef _GPUBP_TRAP_PENDING_ACCESS_H
 #define _GPUBP_TRAP_PENDING_ACCESS_H
@@ -11,20 +12,23 @@
 
 #include "../lib/lane_filter.h"
 
-#define GPUBP_MAX_PENDING	128	/* of a context; each about 560 bytes */
+/* of a context; an entry has about 560 bytes */
+#define GPUBP_MAX_PENDING	128
 
 struct gpubp_ctx;
 struct gpubp_queue;
 
 /**
- * struct gpubp_wave_key - what tells a wave from all others of its context
- * @queue: of the wave; only compared
- * @dispatch: packet number in the queue, as many low bits as the device tells
+ * struct gpubp_wave_key - identifies a wave among all waves of its context
+ * @queue: queue of the wave; compared only
+ * @dispatch: packet number in the queue, with as many low bits as the device
+ *	reports
  * @wg: workgroup coordinates
  * @in_group: number of the wave in its workgroup
  *
- * A provider's id may be that of a stop, and the wave's place is another one when its
- * context was off the GPU meanwhile. This is what the dispatcher told the wave.
+ * A provider's id may be valid for one stop only, and a wave's hardware slot
+ * changes when its context is suspended and resumed. These values come from the
+ * dispatcher and stay the same for the life of the wave.
  */
 struct gpubp_wave_key {
 	const struct gpubp_queue *queue;
@@ -34,11 +38,11 @@ struct gpubp_wave_key {
 };
 
 /**
- * struct gpubp_pending_access - what a wave is about to access
- * @wave: whose it is
- * @pc: of the instruction
- * @reported: its hit came
- * @access: what it accesses, exactly
+ * struct gpubp_pending_access - what one wave is about to access
+ * @wave: the wave
+ * @pc: address of the instruction
+ * @reported: the comparator's hit was reported and took its data from here
+ * @access: the access, exactly
  */
 struct gpubp_pending_access {
 	struct gpubp_wave_key wave;
@@ -49,8 +53,8 @@ struct gpubp_pending_access {
 
 /**
  * struct gpubp_pending_accesses - of a context; under the device lock
- * @nr: valid entries of @entry, which come first
- * @entry: GPUBP_MAX_PENDING of them; NULL: none was needed yet
+ * @nr: entries of @entry in use, at its beginning
+ * @entry: GPUBP_MAX_PENDING entries; NULL: none was needed yet
  */
 struct gpubp_pending_accesses {
 	unsigned int nr;

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Escalation: where the kernel has breaks of its own, and for how long.
+ * Precise points: which instructions have one, and for how long.
  *
- * The resolver wishes, the committer has a look; for events that want exact hits only
- * it looks through the code ahead. A place has a break while the watch that wanted it
- * stands and has an event that may write its target's code. Who is in vain for too
- * many waves, or for a while in which another place wants the room, is taken out, and
- * stays out longer each time.
+ * The resolver requests points, the committer adds them. For events that want
+ * exact hits only, the committer scans code objects for them in advance. A
+ * point stays while its watch exists and has an event that may write its
+ * target's code. A point is throttled if too many waves stopped there without a
+ * hit, or if it has been idle and another point needs its room; longer each
+ * time.
  *
- * Users' breaks lose nothing by it: the kernel has buffers of its own.
+ * Users' breaks lose no slots to precise points, which have XOL buffers of
+ * their own.
  */
 #include <kunit/visibility.h>
 #include <linux/err.h>
@@ -30,29 +32,36 @@
 #include "trap_point.h"
 #include "xol.h"
 
-#define MAX_POINTS		64
-#define TABLE_FACTOR			2	/* entries a place in memory, with those that rest */
-#define MAX_MISSES		256	/* waves that stopped for nothing, ... */
-#define MISSES_NS			((u64)NSEC_PER_SEC)	/* ... in so long */
-#define WINDOW			128	/* bytes before a stop that is not exact */
-#define MAX_NEAREST		4	/* accesses of them, the nearest */
-#define REQUEST_NS			((u64)NSEC_PER_SEC)	/* between equal wishes */
-#define REVIEW_NS			((u64)NSEC_PER_SEC)	/* between looks at all that there are */
+#define MAX_POINTS	64
+
+/* table entries for each point in memory: the rest is for throttled points */
+#define TABLE_FACTOR	2
+
+/* MAX_MISSES stops without a hit within MISSES_NS throttle a point */
+#define MAX_MISSES	256
+#define MISSES_NS	((u64)NSEC_PER_SEC)
+
+/* bytes searched before a stop that is not exact, and accesses taken of them */
+#define WINDOW		128
+#define MAX_NEAREST	4
+
+#define REQUEST_NS	((u64)NSEC_PER_SEC)	/* between equal requests */
+#define REVIEW_NS	((u64)NSEC_PER_SEC)	/* between reviews of points */
 
 unsigned int gpubp_max_precise_points = 8;
 EXPORT_SYMBOL_IF_KUNIT(gpubp_max_precise_points);
 module_param_named(escalations, gpubp_max_precise_points, uint, 0644);
-MODULE_PARM_DESC(escalations, "breaks of the kernel's own in a context, for exact addresses, 0 to 64; of contexts that had none as yet");
+MODULE_PARM_DESC(escalations, "precise points (breaks of the kernel's own for exact addresses) in the memory of a context (0-64); applies to contexts without one yet");
 
 unsigned int gpubp_precise_idle_ms = 1000;
 EXPORT_SYMBOL_IF_KUNIT(gpubp_precise_idle_ms);
 module_param_named(escalation_idle_ms, gpubp_precise_idle_ms, uint, 0644);
-MODULE_PARM_DESC(escalation_idle_ms, "such a break makes room for another one when it told nothing of watched bytes for so long, in ms");
+MODULE_PARM_DESC(escalation_idle_ms, "idle time after which a precise point may be replaced by another one, in ms");
 
-/* what is taken out keeps its buffer for a moment */
+/* a patch that was removed keeps its buffer for a moment */
 #define GENERATIONS		2
 
-/** gpubp_precise_buffers() - how many a new context needs for them */
+/** gpubp_precise_buffers() - XOL buffers that a new context needs for points */
 unsigned int gpubp_precise_buffers(void)
 {
 	return min(READ_ONCE(gpubp_max_precise_points), MAX_POINTS + 0u) *
@@ -66,15 +75,15 @@ static u64 idle_ns(void)
 
 static gpubp_watch_find_fn find_watch;
 
-/** gpubp_precise_set_find() - how watches are found; once, before there is one */
+/** gpubp_precise_set_find() - set how watches are found; once, at init */
 void gpubp_precise_set_find(gpubp_watch_find_fn find)
 {
 	find_watch = find;
 }
 
-/* ---- for whom ------------------------------------------------------------ */
+/* ---- events that need points --------------------------------------------- */
 
-/* @certain: its hits are, though not where */
+/* @certain: it is known that the watch was hit, though not at which address */
 static bool event_needs_precise(const struct gpubp_event *gev, bool certain)
 {
 	return gev->may_patch &&
@@ -115,10 +124,12 @@ static void set_precise_watch(struct gpubp_precise_watch *watch,
 }
 
 /**
- * gpubp_precise_binding_changed() - an event is bound in a context, or no more
+ * gpubp_precise_binding_changed() - an event was bound in a context, or unbound
  * @ctx: context; the device lock is held
  * @gev: event
  * @by: 1 or -1
+ *
+ * Counts the events that want exact hits only; the first one starts a scan.
  */
 void gpubp_precise_binding_changed(struct gpubp_ctx *ctx,
 				   const struct gpubp_event *gev, int by)
@@ -127,13 +138,16 @@ void gpubp_precise_binding_changed(struct gpubp_ctx *ctx,
 	if (!gev->may_patch || gev->spec.precise_ip < 2 ||
 	    gpubp_kind_is_trap(gev->spec.kind))
 		return;
-	/* places that were there for the last one are forgotten */
+	/* the points of the last scan were removed with its last event */
 	if (!ctx->trap->precise.nr_exact)
 		ctx->trap->precise.scanned = 0;
 	ctx->trap->precise.nr_exact += by;
 }
 
-/* still there, and still of somebody who may */
+/*
+ * True if the point's watch exists and has an event that may patch code, or if
+ * events that want exact hits only need the point.
+ */
 static bool point_is_needed(struct gpubp_ctx *ctx,
 			    const struct gpubp_precise_point *point)
 {
@@ -146,9 +160,15 @@ static bool point_is_needed(struct gpubp_ctx *ctx,
 	return w && watch_needs_precise(w, false);
 }
 
-/* ---- wishes -------------------------------------------------------------- */
+/* ---- requests of the resolver -------------------------------------------- */
 
-/** gpubp_precise_point_find() - that at a pc, in memory or not, or NULL; lock held */
+/**
+ * gpubp_precise_point_find() - find the precise point at a pc
+ * @ctx: context; the device lock is held
+ * @pc: address of the instruction
+ *
+ * Return: the point, in memory or not, or NULL.
+ */
 struct gpubp_precise_point *
 gpubp_precise_point_find(const struct gpubp_ctx *ctx, u64 pc)
 {
@@ -163,7 +183,10 @@ gpubp_precise_point_find(const struct gpubp_ctx *ctx, u64 pc)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_precise_point_find);
 
-/* what was wished lately is not wished again, nor is anything if all are busy */
+/*
+ * Return: a free request; NULL: an equal one was made lately, or all are in
+ * use.
+ */
 static struct gpubp_precise_request *
 request_find_free(struct gpubp_precise_ctx *precise, u64 pc, u64 watch, u64 now)
 {
@@ -180,7 +203,7 @@ request_find_free(struct gpubp_precise_ctx *precise, u64 pc, u64 watch, u64 now)
 	return found;
 }
 
-/* there is one, and it does what it can */
+/* true if there is a point already that is not throttled */
 static bool point_is_in_use(const struct gpubp_ctx *ctx, u64 pc, bool exact)
 {
 	const struct gpubp_precise_point *point =
@@ -190,14 +213,16 @@ static bool point_is_in_use(const struct gpubp_ctx *ctx, u64 pc, bool exact)
 }
 
 /**
- * gpubp_precise_request() - a hit of a watch is not exact, and a look could tell more
+ * gpubp_precise_request() - request a point, since a hit of a watch is not
+ *	exact
  * @ctx: context of the hit; the device lock is held
  * @watch: the watch
- * @pc: of the instruction, or where the wave stopped
- * @exact: the former
- * @certain: it is nevertheless certain that the watch was met
+ * @pc: address of the instruction, or where the wave stopped after it
+ * @exact: @pc is the instruction
+ * @certain: it is known that the watch was hit, though not at which address
  *
- * The resolver only. Does not wait for what comes of it.
+ * The resolver only. Does not wait for the point. Does nothing if no event of
+ * the watch needs it.
  */
 void gpubp_precise_request(struct gpubp_ctx *ctx,
 			   const struct gpubp_watch *watch, u64 pc, bool exact,
@@ -221,7 +246,7 @@ void gpubp_precise_request(struct gpubp_ctx *ctx,
 	gpubp_request(ctx->dev);
 }
 
-/** gpubp_precise_hit() - a wave is about to meet a watch; device lock held */
+/** gpubp_precise_hit() - a wave is about to access a watch; device lock held */
 void gpubp_precise_hit(struct gpubp_precise_point *point,
 		       const struct gpubp_watch *watch)
 {
@@ -231,21 +256,21 @@ void gpubp_precise_hit(struct gpubp_precise_point *point,
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_precise_hit);
 
-/* of those so far, as many are forgiven as time has passed for */
+/* misses so far, less those that have decayed since misses_ns */
 static unsigned int point_recent_misses(const struct gpubp_precise_point *point,
 					u64 now)
 {
-	u64 expired = div_u64(
-		min(now - point->misses_ns, MISSES_NS) * MAX_MISSES, MISSES_NS);
+	u64 ns = min(now - point->misses_ns, MISSES_NS);
+	u64 expired = div_u64(ns * MAX_MISSES, MISSES_NS);
 
 	return expired < point->misses ? point->misses - expired : 0;
 }
 
 /**
- * gpubp_precise_stray() - a wave hit, and it is proven that it met no watch
- * @point: where it was looked at; the device lock is held
+ * gpubp_precise_stray() - a hit was proven to be of bytes that are not watched
+ * @point: point that the proof comes from; the device lock is held
  *
- * Without the look the hit would have been counted as possible.
+ * The point is of use: without it the hit would have been counted as possible.
  */
 void gpubp_precise_stray(struct gpubp_precise_point *point)
 {
@@ -264,7 +289,13 @@ static void point_throttle(struct gpubp_ctx *ctx,
 	ctx->dev->trap->precise.throttled++;
 }
 
-/** gpubp_precise_miss() - a wave will meet no watch; device lock held */
+/**
+ * gpubp_precise_miss() - a stopped wave is not about to access watched bytes
+ * @ctx: context; the device lock is held
+ * @point: point where the wave stopped
+ *
+ * Throttles the point if this happens too often.
+ */
 void gpubp_precise_miss(struct gpubp_ctx *ctx,
 			struct gpubp_precise_point *point)
 {
@@ -282,9 +313,9 @@ void gpubp_precise_miss(struct gpubp_ctx *ctx,
 EXPORT_SYMBOL_IF_KUNIT(gpubp_precise_miss);
 
 /**
- * gpubp_precise_set_inconclusive() - a wave comes to an instruction that nobody looked at
+ * gpubp_precise_set_inconclusive() - a wave enters a buffer and was not read
  * @ctx: context; the device lock is held
- * @pc: of the instruction
+ * @pc: address of the instruction; it need not have a point
  */
 void gpubp_precise_set_inconclusive(struct gpubp_ctx *ctx, u64 pc)
 {
@@ -294,7 +325,7 @@ void gpubp_precise_set_inconclusive(struct gpubp_ctx *ctx, u64 pc)
 		point->conclusive = false;
 }
 
-/* ---- who is in memory ---------------------------------------------------- */
+/* ---- choosing points ----------------------------------------------------- */
 
 static bool scan_is_incomplete(const struct gpubp_ctx *ctx)
 {
@@ -307,7 +338,11 @@ static bool scan_is_incomplete(const struct gpubp_ctx *ctx)
 		precise->scan_at != U64_MAX);
 }
 
-/** gpubp_precise_any() - does a context have or wish any; device lock held */
+/**
+ * gpubp_precise_any() - does a context have precise points, or need a run for
+ *	them
+ * @ctx: context; the device lock is held
+ */
 bool gpubp_precise_any(const struct gpubp_ctx *ctx)
 {
 	const struct gpubp_precise_ctx *precise = &ctx->trap->precise;
@@ -327,7 +362,9 @@ static bool point_is_idle(const struct gpubp_precise_point *point, u64 now)
 	return point->patch && now > point->active_ns + idle_ns();
 }
 
-/* who behaved for long is nobody that anything is known of */
+/*
+ * A point whose backoff has expired, or whose watch is gone, is to be removed.
+ */
 static void point_review(struct gpubp_ctx *ctx,
 			 struct gpubp_precise_point *point, u64 now)
 {
@@ -342,7 +379,8 @@ static void point_remove(struct gpubp_ctx *ctx, unsigned int i)
 {
 	struct gpubp_precise_ctx *precise = &ctx->trap->precise;
 
-	WRITE_ONCE(precise->nr, precise->nr - 1);	/* gpubp_precise_insert() only looks */
+	/* read without the lock by gpubp_precise_insert() */
+	WRITE_ONCE(precise->nr, precise->nr - 1);
 	precise->table[i] = precise->table[precise->nr];
 	if (precise->table[i].patch)
 		precise->table[i].patch->point = &precise->table[i];
@@ -366,7 +404,7 @@ static bool point_is_eligible(const struct gpubp_precise_point *point)
 	return !point->gone && !point->throttled && !point->err;
 }
 
-/* an event has the slot */
+/* true if an event's break at this instruction is chosen: they share a patch */
 static bool point_shares_break(struct gpubp_ctx *ctx, u64 pc)
 {
 	const struct gpubp_trap *trap;
@@ -392,7 +430,7 @@ static void points_choose(struct gpubp_ctx *ctx, unsigned int nr_slots)
 	}
 }
 
-/* when one may be cold, or find what it did not find this time */
+/* when a point may have become idle, or may find the buffer that it lacked */
 static void schedule_review(struct gpubp_device *dev)
 {
 	mod_delayed_work(system_percpu_wq, &dev->trap->precise.work,
@@ -400,11 +438,11 @@ static void schedule_review(struct gpubp_device *dev)
 }
 
 /**
- * gpubp_precise_choose() - which are in memory in the next quantum
+ * gpubp_precise_choose() - choose the points of a context for the next quantum
  * @ctx: context; the device lock is held
- * @nr_slots: breaks that it can have at a time; 0: its waves do not trap
+ * @nr_slots: trap slots of the context; 0: its waves do not trap
  *
- * The committer only, when breaks are chosen. Sets gpubp_precise_point.chosen.
+ * The committer only, after breaks are chosen. Sets gpubp_precise_point.chosen.
  */
 void gpubp_precise_choose(struct gpubp_ctx *ctx, unsigned int nr_slots)
 {
@@ -418,7 +456,7 @@ void gpubp_precise_choose(struct gpubp_ctx *ctx, unsigned int nr_slots)
 	schedule_review(dev);
 }
 
-/* ---- new places ---------------------------------------------------------- */
+/* ---- adding points ------------------------------------------------------- */
 
 static bool request_next(struct gpubp_ctx *ctx,
 			 struct gpubp_precise_request *out)
@@ -437,7 +475,7 @@ static bool request_next(struct gpubp_ctx *ctx,
 	return false;
 }
 
-/* what it is by then stays, until the context goes */
+/* the table keeps the size of its first use until the context is destroyed */
 static int points_alloc(struct gpubp_ctx *ctx)
 {
 	unsigned int max =
@@ -473,7 +511,7 @@ static bool points_have_room(const struct gpubp_precise_ctx *precise)
 	       points_count_eligible(precise) < precise->max;
 }
 
-/* it has rested for long enough */
+/* use a throttled point again if its backoff is over */
 static void point_unthrottle(struct gpubp_precise_point *point,
 			     const struct gpubp_precise_watch *watch)
 {
@@ -485,7 +523,7 @@ static void point_unthrottle(struct gpubp_precise_point *point,
 	point->chosen = true;
 }
 
-/* of those that told nothing for long, the one that did for longest */
+/* throttle the point that has been idle for longest, if one is idle */
 static void points_evict_idle(struct gpubp_ctx *ctx)
 {
 	struct gpubp_precise_ctx *precise = &ctx->trap->precise;
@@ -529,7 +567,7 @@ static void point_add(struct gpubp_ctx *ctx, u64 pc,
 	WRITE_ONCE(precise->nr, precise->nr + 1);
 }
 
-/* less than asked for at the start of a mapping */
+/* Return: bytes read, fewer at the start of a mapping. */
 static size_t read_window(struct gpubp_ctx *ctx, u64 pc, u8 *code)
 {
 	size_t len;
@@ -541,8 +579,9 @@ static size_t read_window(struct gpubp_ctx *ctx, u64 pc, u8 *code)
 }
 
 /*
- * Which access it was nobody knows: the nearest are looked at. What only looks like
- * one is found out when it is to be put into memory.
+ * Which instruction accessed the watch is unknown: add points at the nearest
+ * accesses before the stop. What only looks like an access is rejected when the
+ * point is to be armed.
  */
 static void points_add_nearest(struct gpubp_ctx *ctx,
 			       const struct gpubp_precise_request *request)
@@ -574,7 +613,10 @@ static void request_grant(struct gpubp_ctx *ctx,
 		points_add_nearest(ctx, request);
 }
 
-/* loads and atomics whose result overwrites the address: their hits are not exact */
+/*
+ * The result of these loads and atomics overwrites their address: their hits
+ * are not exact.
+ */
 static void scan_insn(struct gpubp_ctx *ctx, u64 pc,
 		      const struct gpubp_insn *insn)
 {
@@ -598,8 +640,8 @@ static bool scan_begin(struct gpubp_ctx *ctx, u64 *at)
 }
 
 /*
- * For events that have nothing from hits that are not exact: before the first one.
- * Breaks have the other half of the budget.
+ * Scan code in advance for events that want exact hits only, since they would
+ * lose the first hit. Breaks have the other half of the budget.
  */
 static void scan_code(struct gpubp_ctx *ctx, s64 *budget)
 {
@@ -617,9 +659,9 @@ static void scan_code(struct gpubp_ctx *ctx, s64 *budget)
 }
 
 /**
- * gpubp_precise_add_points() - make places of what the resolver wishes
+ * gpubp_precise_add_points() - process requests, and scan code if needed
  * @ctx: context; no lock is held
- * @budget: bytes of code that may be decoded; less what was, afterwards
+ * @budget: bytes of code that may be decoded; reduced by what was
  *
  * The committer only; may sleep.
  */
@@ -632,9 +674,9 @@ void gpubp_precise_add_points(struct gpubp_ctx *ctx, s64 *budget)
 	scan_code(ctx, budget);
 }
 
-/* ---- into memory --------------------------------------------------------- */
+/* ---- arming points ------------------------------------------------------- */
 
-/* what came here may have gone since, or something else come to its place */
+/* a point that was found before may have been removed or replaced since */
 static struct gpubp_precise_point *
 point_find_pending(const struct gpubp_ctx *ctx, u64 pc)
 {
@@ -643,7 +685,10 @@ point_find_pending(const struct gpubp_ctx *ctx, u64 pc)
 	return point && point->chosen && !point->patch ? point : NULL;
 }
 
-/* one of those that are to come, above @after */
+/*
+ * Return: the lowest pc above @after of a chosen point without a patch;
+ * U64_MAX.
+ */
 static u64 points_next_pending(struct gpubp_ctx *ctx, u64 after)
 {
 	const struct gpubp_precise_ctx *precise = &ctx->trap->precise;
@@ -665,7 +710,7 @@ static void point_trace(const struct gpubp_ctx *ctx,
 			     point->pc);
 }
 
-/* waves that are inside were looked at by nobody */
+/* waves that are in the buffer already were not read: not conclusive */
 static void point_start(struct gpubp_ctx *ctx,
 			struct gpubp_precise_point *point, u64 checked)
 {
@@ -679,7 +724,10 @@ static void point_start(struct gpubp_ctx *ctx,
 	point_trace(ctx, point);
 }
 
-/* an event has a break there: 1; 0: nobody has; or -EBUSY */
+/*
+ * Use the patch that an event's break has at this instruction. Return: 1: done;
+ * 0: there is no patch; or -EBUSY.
+ */
 static int point_join_patch(struct gpubp_ctx *ctx, u64 pc)
 {
 	struct gpubp_precise_point *point;
@@ -716,7 +764,7 @@ static int point_link_patch(struct gpubp_ctx *ctx, struct gpubp_patch *patch,
 		return err;
 	gpubp_patch_set_precise(patch, point);
 	gpubp_patch_add(ctx, patch);
-	/* before the first wave can come */
+	/* before a wave can stop at it */
 	point_start(ctx, point, checked);
 	return 0;
 }
@@ -780,13 +828,14 @@ static void points_choose_new(struct gpubp_ctx *ctx)
 }
 
 /**
- * gpubp_precise_insert() - put in what is to be in memory
- * @ctx: context whose waves all trap, with buffers; no lock is held
- * @budget: bytes of code that may be decoded; less what was, afterwards
+ * gpubp_precise_insert() - put chosen points into memory
+ * @ctx: context with XOL buffers, whose waves all trap; no lock is held
+ * @budget: bytes of code that may be decoded; reduced by what was
  *
- * The committer only, behind users' breaks; may sleep. What finds no buffer is tried
- * again with the next look at all that there are. Return: false, something waits for
- * the budget of another run.
+ * The committer only, after users' breaks; may sleep. A point that finds no
+ * buffer is tried again at the next review of all points.
+ *
+ * Return: false: some point needs the budget of another run.
  */
 bool gpubp_precise_insert(struct gpubp_ctx *ctx, s64 *budget)
 {
@@ -808,7 +857,7 @@ bool gpubp_precise_insert(struct gpubp_ctx *ctx, s64 *budget)
 	return all;
 }
 
-/* ---- for the others ------------------------------------------------------ */
+/* ---- init, exit, debugfs ------------------------------------------------- */
 
 static void precise_review_fn(struct work_struct *work)
 {
@@ -821,13 +870,13 @@ void gpubp_precise_init(struct gpubp_device *dev)
 	INIT_DELAYED_WORK(&dev->trap->precise.work, precise_review_fn);
 }
 
-/** gpubp_precise_exit() - no commit is asked for any more; none runs; may sleep */
+/** gpubp_precise_exit() - stop requesting commits; no commit runs; may sleep */
 void gpubp_precise_exit(struct gpubp_device *dev)
 {
 	cancel_delayed_work_sync(&dev->trap->precise.work);
 }
 
-/** gpubp_precise_exit_ctx() - the context goes; its patches are gone */
+/** gpubp_precise_exit_ctx() - free the points of a context without patches */
 void gpubp_precise_exit_ctx(struct gpubp_ctx *ctx)
 {
 	gpubp_pending_accesses_exit(ctx);
@@ -836,7 +885,7 @@ void gpubp_precise_exit_ctx(struct gpubp_ctx *ctx)
 	ctx->trap->precise.nr = 0;
 }
 
-/* what is on its way there or back is not */
+/* points whose patch is being installed or removed do not count */
 static unsigned int
 points_count_installed(const struct gpubp_precise_ctx *precise)
 {
@@ -850,7 +899,7 @@ points_count_installed(const struct gpubp_precise_ctx *precise)
 	return n;
 }
 
-/** gpubp_precise_show() - what they cost, and what for; device lock held */
+/** gpubp_precise_show() - print statistics of points; device lock held */
 void gpubp_precise_show(struct gpubp_device *dev, struct seq_file *m)
 {
 	const struct gpubp_precise *precise = &dev->trap->precise;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Escalation: a break of the kernel's own at an access of which comparators tell
- * too little. Who comes there is looked at before the access, when the registers
- * that say where it goes are still there and nothing has moved on.
+ * Precise points: breaks of the kernel's own at loads, stores and atomics whose
+ * comparator hits are not exact. A wave stops there before the access, when the
+ * address registers are unchanged and nothing after the access was executed.
  *
- * Who finds what where: precise.c says where such breaks are, and for how long;
- * hit/precise_stop.c looks at the waves that come there, and at their hits; pending_access.c keeps
- * what was seen in between.
+ * precise.c chooses the points and for how long each is in memory;
+ * hit/precise_stop.c reads the stopped waves and resolves their hits;
+ * pending_access.c keeps what was read until the hit is reported.
  */
 #ifndef _GPUBP_TRAP_PRECISE_H
 #define _GPUBP_TRAP_PRECISE_H
@@ -25,13 +25,13 @@ struct gpubp_patch;
 struct gpubp_watch;
 struct seq_file;
 
-#define GPUBP_PRECISE_REQUESTS	16	/* of a context, at a time */
+#define GPUBP_PRECISE_REQUESTS	16	/* entries for requests of a context */
 
 /**
- * struct gpubp_precise_watch - a watch for which something is done
- * @id: of the watch
- * @start: its first address
- * @last: its last address
+ * struct gpubp_precise_watch - identifies a watch that may have been freed
+ * @id: gpubp_watch.id; 0: none
+ * @start: first address of the watch
+ * @last: last address of the watch
  */
 struct gpubp_precise_watch {
 	u64 id;
@@ -40,25 +40,34 @@ struct gpubp_precise_watch {
 };
 
 /**
- * struct gpubp_precise_point - a place; all under the device lock
- * @pc: of the instruction; 0: nothing is here
- * @patch: what is in memory for it, or NULL
- * @watch: the watch that had the last of it
- * @chosen: it is to be in memory in this quantum
- * @from_scan: it is there for all events that want exact hits only, before anybody hit
- * @gone: its watch is gone: it is forgotten when it is out of memory
- * @throttled: it was in vain: it is out of memory until @backoff says so
- * @backoff: see @throttled
- * @err: why it cannot be in memory
- * @tried: gpubp_trap_ctx.changes when that was found out
- * @checked: gpubp_trap_ctx.changes when an instruction was found to begin there
- * @active_ns: when a wave came last that was about to meet watched bytes, or it came
- *	to memory, ns of CLOCK_MONOTONIC
- * @misses: waves that came lately and were not, less what was earned by @misses_ns
- * @misses_ns: ns of CLOCK_MONOTONIC
- * @conclusive: all waves in its buffer were looked at, and whoever was to meet
- *	watched bytes has a note
- * @watches: if @conclusive: of the watches that there were then
+ * struct gpubp_precise_point - a precise point of a context; under the device
+ *	lock
+ * @pc: address of its instruction; 0: this entry of the table is free
+ * @patch: its patch, while it is in memory; else NULL
+ * @watch: the watch that a wave at this point hit last, or that the point was
+ *	requested for; the point is removed with it
+ * @chosen: to be in memory in this quantum
+ * @from_scan: found by the scan of code objects, and used by all events that
+ *	want exact hits only; not requested for a hit
+ * @gone: to be removed from the table as soon as it is out of memory: its watch
+ *	is gone, or its backoff is over
+ * @throttled: not in memory for the time of @backoff, since too many waves
+ *	stopped without a hit, or another point needed the room
+ * @backoff: end of the current throttling, and length of the next one
+ * @err: errno: why it cannot be in memory; 0: no error is known
+ * @tried: gpubp_trap_ctx.changes when @err was found
+ * @checked: gpubp_trap_ctx.changes when an instruction was found to begin at
+ *	@pc
+ * @active_ns: when a wave about to access watched bytes stopped here last, or
+ *	when the point was put into memory, ns of CLOCK_MONOTONIC
+ * @misses: stops of waves that were not about to access watched bytes, up to
+ *	@misses_ns; decays by MAX_MISSES in MISSES_NS
+ * @misses_ns: time of the last such stop, ns of CLOCK_MONOTONIC
+ * @conclusive: a hit from its buffer is of a wave that has a pending access, or
+ *	of other bytes than watched ones: all waves in the buffer were read, and
+ *	those about to access watched bytes have a pending access
+ * @watches: gpubp_precise_ctx.watches when @conclusive was set; it holds for
+ *	the watches of that time only
  */
 struct gpubp_precise_point {
 	u64 pc;
@@ -80,13 +89,14 @@ struct gpubp_precise_point {
 };
 
 /**
- * struct gpubp_precise_request - a hit that told too little
- * @pc: of the instruction, or where the wave stopped some instructions behind it
- * @exact: the former
- * @kinds: GPUBP_ACCESS_* that are watched
- * @watch: by which watch
- * @fresh: the committer has not seen it yet
- * @until: when it is wished again at the earliest, ns of CLOCK_MONOTONIC
+ * struct gpubp_precise_request - the resolver asks for a point after an inexact
+ *	hit
+ * @pc: address of the instruction, or where the wave stopped after it
+ * @exact: @pc is the instruction
+ * @kinds: GPUBP_ACCESS_* that @watch selects
+ * @watch: the watch that was hit
+ * @fresh: the committer has not processed it yet
+ * @until: an equal request is ignored before this time, ns of CLOCK_MONOTONIC
  */
 struct gpubp_precise_request {
 	u64 pc;
@@ -98,19 +108,20 @@ struct gpubp_precise_request {
 };
 
 /**
- * struct gpubp_precise_ctx - of a context; under the device lock
- * @max: entries of @table that can be in memory
- * @nr: entries of @table, some of which rest
- * @table: NULL: nothing was wished as yet
- * @request: what the resolver wishes
- * @watches: changes whenever there is a new one
- * @nr_exact: bindings of events that want exact hits only, and may have it
- * @scanned: gpubp_trap_ctx.changes for which code is, or was, looked through for
- *	them; 0 never
- * @scan_at: address to go on from; U64_MAX: all was looked at; committer only
- * @late_hits_until: until then a hit may come that is of an access before the last one
- *	that was looked at, ns of CLOCK_MONOTONIC
- * @pending: of waves
+ * struct gpubp_precise_ctx - precise points of a context; under the device lock
+ * @max: how many points may be in memory; others in @table are throttled
+ * @nr: entries of @table in use; also read without the lock
+ * @table: the points; NULL: none was requested yet
+ * @request: requests of the resolver
+ * @watches: changes whenever a watch is added to the context
+ * @nr_exact: bindings of events that want exact hits only and may have points
+ * @scanned: gpubp_trap_ctx.changes for which code is or was scanned for such
+ *	events; 0: never
+ * @scan_at: address where the scan goes on; U64_MAX: it is complete; committer
+ *	only
+ * @late_hits_until: until then a hit may be of an access before the last one
+ *	that a precise stop read, ns of CLOCK_MONOTONIC
+ * @pending: pending accesses of waves
  */
 struct gpubp_precise_ctx {
 	unsigned int max;
@@ -126,15 +137,16 @@ struct gpubp_precise_ctx {
 };
 
 /**
- * struct gpubp_precise - of a device; under its lock
- * @work: asks for a commit when one may have become cold
- * @armed: how often one came to memory
- * @throttled: how often one was taken out as it was in vain
- * @stops: waves that stopped for one
- * @pending: of them, those that were about to meet watched bytes
- * @lost: of those, how many found no room for a note, or could not be read
- * @hits: that a note made exact
- * @strays: that were proven to concern no watch
+ * struct gpubp_precise - precise points of a device: statistics; under its lock
+ * @work: requests a commit when a point may have become idle
+ * @armed: how often a point was put into memory
+ * @throttled: how often a point was throttled
+ * @stops: waves that stopped at a point
+ * @pending: of @stops, waves that were about to access watched bytes
+ * @lost: of @stops, waves whose registers could not be read or whose pending
+ *	access found no room
+ * @hits: hits that a pending access made exact
+ * @strays: hits that were proven to be of other bytes than watched ones
  */
 struct gpubp_precise {
 	struct delayed_work work;
@@ -150,11 +162,11 @@ struct gpubp_precise {
 extern unsigned int gpubp_max_precise_points;
 extern unsigned int gpubp_precise_idle_ms;
 
-/* the watch with these bytes and this id, or NULL; the device lock is held */
+/* returns the watch with these bytes and this id, or NULL; device lock held */
 typedef struct gpubp_watch *(*gpubp_watch_find_fn)(struct gpubp_ctx *ctx,
 						   u64 start, u64 last, u64 id);
 
-/* for watches, for opening events and for the resolver */
+/* for watches, for events that are bound, and for the resolver */
 void gpubp_precise_set_find(gpubp_watch_find_fn find);
 void gpubp_precise_binding_changed(struct gpubp_ctx *ctx,
 				   const struct gpubp_event *gev, int by);
@@ -170,7 +182,7 @@ void gpubp_precise_miss(struct gpubp_ctx *ctx,
 void gpubp_precise_stray(struct gpubp_precise_point *point);
 void gpubp_precise_set_inconclusive(struct gpubp_ctx *ctx, u64 pc);
 
-/* and for the committer */
+/* for the committer, except init, exit and show */
 unsigned int gpubp_precise_buffers(void);
 bool gpubp_precise_any(const struct gpubp_ctx *ctx);
 void gpubp_precise_choose(struct gpubp_ctx *ctx, unsigned int nr_slots);

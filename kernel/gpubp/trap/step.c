@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Step: stops at breaks and behind them, and where waves go on. */
+/* Steps: stops at breaks and in XOL buffers, and where waves resume. */
 #include <kunit/visibility.h>
 #include <linux/bug.h>
 #include <linux/errno.h>
@@ -15,7 +15,7 @@
 #include "trap_point.h"
 #include "xol.h"
 
-/* ---- what a stop is ------------------------------------------------------ */
+/* ---- classifying a stop -------------------------------------------------- */
 
 static bool trap_is_break(const struct gpubp_hit_cell *cell,
 			  const struct gpubp_trap_record *trap)
@@ -31,8 +31,8 @@ static void step_move_to(struct gpubp_step *step, u64 to)
 }
 
 /*
- * Behind an instruction in a buffer: back into the program. What the record says
- * is true of there, too.
+ * Behind the instruction in a buffer: move the wave back into the program. The
+ * record then says what it would say of the program.
  */
 static void step_leave_buffer(struct gpubp_step *step,
 			      struct gpubp_trap_record *trap,
@@ -44,11 +44,14 @@ static void step_leave_buffer(struct gpubp_step *step,
 	trap->pc = place->from + place->len;
 }
 
-/* of who enters, the buffer knows before the device lock is released */
+/* the buffer counts the wave before the device lock is released */
 static void step_at_patch(struct gpubp_ctx *ctx, struct gpubp_step *step,
 			  const struct gpubp_patch *patch)
 {
-	/* nobody looks at who meets one that is gone, and whose place has another */
+	/*
+	 * The wave is not read at this patch, which may be a retired one: a
+	 * precise point that is at this pc now is not conclusive any more.
+	 */
 	if (!patch->point)
 		gpubp_precise_set_inconclusive(ctx, patch->pc);
 	step->stop = GPUBP_STOP_BREAK;
@@ -61,7 +64,7 @@ static void step_at_patch(struct gpubp_ctx *ctx, struct gpubp_step *step,
 	step_move_to(step, patch->buf->to);
 }
 
-/* the instruction in the buffer is an s_trap of the program's own */
+/* the instruction in the buffer is an s_trap of the program */
 static void step_own_trap_in_buffer(struct gpubp_step *step,
 				    struct gpubp_trap_record *trap,
 				    const struct gpubp_xol_place *place)
@@ -93,7 +96,7 @@ static void step_find_in_buffer(const struct gpubp_hit_cell *cell,
 	}
 }
 
-/* false: no buffer and no patch has to do with it */
+/* Return: false: the pc is in no buffer, and no patch was there then. */
 static bool step_find_known(struct gpubp_hit_cell *cell,
 			    struct gpubp_trap_record *trap,
 			    struct gpubp_step *step)
@@ -125,7 +128,7 @@ static bool step_break_word_present(struct gpubp_hit_cell *cell, u64 pc)
 	       gpubp_patch_is_break(cell->ctx, word);
 }
 
-/* what it met is not there any more */
+/* the break word is not in memory any more */
 static void step_find_retired(struct gpubp_hit_cell *cell,
 			      struct gpubp_step *step)
 {
@@ -138,7 +141,9 @@ static void step_find_retired(struct gpubp_hit_cell *cell,
 		step->stop = GPUBP_STOP_STALE;
 }
 
-/* the program's own, or that of a break of ours that was taken out */
+/*
+ * A break word that no patch explains: the program's, or one that was removed.
+ */
 static void step_find_by_word(struct gpubp_hit_cell *cell,
 			      struct gpubp_trap_record *trap,
 			      struct gpubp_step *step, bool there)
@@ -152,8 +157,8 @@ static void step_find_by_word(struct gpubp_hit_cell *cell,
 }
 
 /*
- * Whose the word is tells the memory only if no patch came or went since we
- * looked for one.
+ * Memory tells whether the word is the program's own, but it can be read only
+ * without the lock: read again if a patch changed since the last search.
  */
 static void step_find_unknown(struct gpubp_hit_cell *cell,
 			      struct gpubp_trap_record *trap,
@@ -177,11 +182,10 @@ static void step_find_unknown(struct gpubp_hit_cell *cell,
 }
 
 /**
- * gpubp_step_find() - what a stop has to do with breaks
+ * gpubp_step_find() - classify a stop with respect to breaks
  * @cell: the hit
- * @trap: its record: what it says of a buffer becomes what it would say of the
- *	program
- * @step: (out) the stop; gpubp_step_move() follows
+ * @trap: its record; a pc in a XOL buffer is replaced by the pc in the program
+ * @step: (out) the stop; the caller calls gpubp_step_move() later
  *
  * The resolver only; takes the device lock; may sleep.
  */
@@ -206,7 +210,7 @@ void gpubp_step_find(struct gpubp_hit_cell *cell,
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_step_find);
 
-/** gpubp_step_stat() - where a stop is booked that nobody gets */
+/** gpubp_step_stat() - counter for a stop that no event wants */
 enum gpubp_stat gpubp_step_stat(const struct gpubp_step *step)
 {
 	switch (step->stop) {
@@ -222,9 +226,9 @@ enum gpubp_stat gpubp_step_stat(const struct gpubp_step *step)
 	}
 }
 
-/* ---- where its wave goes on ---------------------------------------------- */
+/* ---- moving the wave ----------------------------------------------------- */
 
-/* the buffers that it came from and that it was sent to know where it is */
+/* account the wave in the buffers that it leaves and enters */
 static void step_update_buffers(struct gpubp_hit_cell *cell,
 				const struct gpubp_step *step, bool moved,
 				bool simulated)
@@ -246,12 +250,13 @@ static void step_trace(const struct gpubp_hit_cell *cell,
 }
 
 /**
- * gpubp_step_move() - send a wave on; it still stands
+ * gpubp_step_move() - move a stopped wave to where it resumes
  * @cell: the hit
- * @step: what gpubp_step_find() made of it
+ * @step: as gpubp_step_find() set it
  *
- * The resolver only, before hit_done; takes the device lock; may sleep. A wave
- * that is gone needs nothing; one that cannot be moved stops again where it is.
+ * The resolver only, before ops->hit_done; takes the device lock; may sleep. If
+ * the wave is gone, nothing is left to do; a wave that cannot be moved stops
+ * again at the same place.
  */
 void gpubp_step_move(struct gpubp_hit_cell *cell, struct gpubp_step *step)
 {
@@ -265,7 +270,7 @@ void gpubp_step_move(struct gpubp_hit_cell *cell, struct gpubp_step *step)
 	if (step->simulates)
 		err = gpubp_pc_simulate(dev, wave, &step->insn, step->pc);
 	simulated = !err;
-	/* what is illegal is so in the buffer, too: hardware says it best */
+	/* an illegal instruction: let hardware report it from the buffer */
 	if (err == -EILSEQ)
 		err = gpubp_pc_write(dev, wave, step->to);
 	moved = !err;
@@ -275,13 +280,13 @@ void gpubp_step_move(struct gpubp_hit_cell *cell, struct gpubp_step *step)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_step_move);
 
-/* ---- the pc of a wave that stands still ------------------------------------ */
+/* ---- pc of a stopped wave ------------------------------------------------ */
 
 /**
- * gpubp_pc_read() - where a wave is, also if that is in a buffer
+ * gpubp_pc_read() - read the pc of a stopped wave, which may be in a buffer
  * @dev: device whose ISA has a pc register
- * @wave: a wave that stands still
- * @pc: (out)
+ * @wave: stopped wave
+ * @pc: (out) its pc
  *
  * May sleep. Return: as ops->read_wave.
  */
@@ -296,7 +301,7 @@ int gpubp_pc_read(const struct gpubp_device *dev, u64 wave, u64 *pc)
 	return err;
 }
 
-/** gpubp_pc_write() - where it goes on; may sleep; as ops->write_wave */
+/** gpubp_pc_write() - write the pc of a stopped wave; as ops->write_wave */
 int gpubp_pc_write(const struct gpubp_device *dev, u64 wave, u64 pc)
 {
 	const u32 value[2] = { lower_32_bits(pc), upper_32_bits(pc) };
@@ -305,7 +310,7 @@ int gpubp_pc_write(const struct gpubp_device *dev, u64 wave, u64 pc)
 				   value);
 }
 
-/** gpubp_pc_in_program() - of a pc in a buffer, the one that it stands for */
+/** gpubp_pc_in_program() - replace a pc in a buffer by that in the program */
 u64 gpubp_pc_in_program(struct gpubp_ctx *ctx, u64 pc)
 {
 	struct gpubp_xol_place place;
@@ -325,7 +330,7 @@ static unsigned int reg_req_count(const struct gpubp_reg_req *req,
 	return n;
 }
 
-/* all or nothing: the registers that it wrote, and the pc */
+/* one write for all: either registers and pc change, or nothing does */
 static int pc_write_effect(const struct gpubp_device *dev, u64 wave,
 			   const struct gpubp_step_effect *effect)
 {
@@ -345,14 +350,16 @@ static int pc_write_effect(const struct gpubp_device *dev, u64 wave,
 }
 
 /**
- * gpubp_pc_simulate() - do an instruction for a wave
+ * gpubp_pc_simulate() - simulate an instruction for a stopped wave
  * @dev: device
- * @wave: a wave that stands still
- * @insn: the instruction, a GPUBP_STEP_SIMULATED
- * @pc: where it stands
+ * @wave: stopped wave
+ * @insn: the instruction, with GPUBP_STEP_SIMULATED
+ * @pc: address of the instruction
  *
- * May sleep. Return: 0; -EILSEQ, it is illegal; or as ops->read_wave and
- * ops->write_wave.
+ * Takes gpubp_wave_regs_lock(); may sleep.
+ *
+ * Return: 0; -EILSEQ: the instruction is illegal or cannot be simulated; or as
+ * ops->read_wave and ops->write_wave.
  */
 int gpubp_pc_simulate(struct gpubp_device *dev, u64 wave,
 		      const struct gpubp_insn *insn, u64 pc)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A step: what a stop has to do with breaks, and how the wave goes on.
+ * Steps: classify a stop with respect to breaks, and move the wave on.
  *
- * Nobody waits for a wave that steps. One that stands at a break is sent to the
- * instruction's copy, or what the instruction does is done for it; behind the copy
- * it stops again, like a wave that hits, and is sent back.
+ * The resolver does not wait for a wave that steps. A wave that stopped at a
+ * break is moved to the copy of the instruction in a XOL buffer, or the core
+ * simulates the instruction for it. After the copy the wave stops again, as for
+ * a hit, and is moved back into the program.
  */
 #ifndef _GPUBP_TRAP_STEP_H
 #define _GPUBP_TRAP_STEP_H
@@ -20,15 +21,15 @@ struct gpubp_device;
 struct gpubp_insn;
 
 /**
- * enum gpubp_stop - what a stop has to do with breaks
- * @GPUBP_STOP_OTHER: nothing
- * @GPUBP_STOP_BREAK: at a break of ours, which may have been taken out since; it
- *	stays where it stands until it is sent on
- * @GPUBP_STOP_STALE: it met the word of a break that is long gone: it goes on
- *	where it stands
- * @GPUBP_STOP_GUARD: behind an instruction in a buffer
- * @GPUBP_STOP_INSIDE: in a buffer, for another reason
- * @GPUBP_STOP_OWN: the program's own s_trap, wherever it was executed
+ * enum gpubp_stop - a stop with respect to breaks
+ * @GPUBP_STOP_OTHER: has nothing to do with breaks
+ * @GPUBP_STOP_BREAK: at a break word of the core's, which may have been removed
+ *	since; the wave stays there until it is moved
+ * @GPUBP_STOP_STALE: at a break word that was removed so long ago that no patch
+ *	is known; the wave resumes where it is
+ * @GPUBP_STOP_GUARD: in a XOL buffer, behind the instruction
+ * @GPUBP_STOP_INSIDE: in a XOL buffer, for another reason than a trap
+ * @GPUBP_STOP_OWN: at an s_trap of the program, in the program or in a buffer
  */
 enum gpubp_stop {
 	GPUBP_STOP_OTHER,
@@ -40,18 +41,18 @@ enum gpubp_stop {
 };
 
 /**
- * struct gpubp_step - a stop, and where its wave goes on; the resolver's
+ * struct gpubp_step - a stop, and where its wave resumes; of the resolver
  * @stop: enum gpubp_stop
- * @pc: of the instruction that it is about, in the program
- * @trap_id: of a break, gpubp_trap.id of whose it is
- * @moves: the wave is sent to @to
- * @to: see @moves
- * @simulates: @insn is done for it instead, if that can be done
- * @enters: @to is in a buffer
- * @leave_pc: the pc in a buffer that it comes from, 0 none
- * @behind: it has executed the instruction in the buffer
- * @precise: it stands at an escalation, and is to be looked at
- * @insn: valid at a break of ours
+ * @pc: address of the instruction in the program that the stop is about
+ * @trap_id: of a break: gpubp_trap.id that hits are matched by; 0: none
+ * @moves: the wave is to be moved to @to
+ * @to: new pc
+ * @simulates: @insn is to be simulated instead of the move, if it can be
+ * @enters: @to is in a XOL buffer
+ * @leave_pc: pc in the XOL buffer that the wave leaves; 0: it is in none
+ * @behind: the wave executed the instruction in the buffer
+ * @precise: the wave is at a precise point: its registers are to be read
+ * @insn: the instruction; valid for GPUBP_STOP_BREAK
  */
 struct gpubp_step {
 	enum gpubp_stop stop;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What the room of traps has of a device and of a context, from begin to end. */
+/* State that trap/ has for each device and context: init and exit. */
 #include <linux/errno.h>
 #include <linux/slab.h>
 
@@ -9,9 +9,9 @@
 #include "xol.h"
 
 /**
- * gpubp_trap_init_device() - of a new device
- * @dev: device; frees it when it is freed
- * @desc: as the provider registers it, without the core's defaults
+ * gpubp_trap_init_device() - allocate the trap state of a new device
+ * @dev: device; frees the state when it is freed itself
+ * @desc: description as the provider passed it, without the core's defaults
  *
  * Return: 0 or -ENOMEM.
  */
@@ -27,14 +27,14 @@ int gpubp_trap_init_device(struct gpubp_device *dev,
 	return 0;
 }
 
-/** gpubp_trap_exit_device() - nothing of it runs, as no commit does; may sleep */
+/** gpubp_trap_exit_device() - stop the workers; no commit runs; may sleep */
 void gpubp_trap_exit_device(struct gpubp_device *dev)
 {
 	gpubp_trap_enable_exit(dev);
 	gpubp_precise_exit(dev);
 }
 
-/** gpubp_trap_init_ctx() - of a new context, which frees it; 0 or -ENOMEM */
+/** gpubp_trap_init_ctx() - allocate the state of a new context; 0 or -ENOMEM */
 int gpubp_trap_init_ctx(struct gpubp_ctx *ctx)
 {
 	ctx->trap = kzalloc(sizeof(*ctx->trap), GFP_KERNEL_ACCOUNT);
@@ -45,8 +45,9 @@ int gpubp_trap_init_ctx(struct gpubp_ctx *ctx)
 }
 
 /**
- * gpubp_trap_exit_ctx() - its memory is as it was before
- * @ctx: context without waves; the committer and the resolver are done with it
+ * gpubp_trap_exit_ctx() - restore code, and free memory that trap/ has in a
+ *	context
+ * @ctx: context without waves, which committer and resolver do not use any more
  *
  * May sleep.
  */

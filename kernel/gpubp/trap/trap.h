@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The room of traps: how waves are made to enter the kernel.
+ * trap/: how waves are made to enter the kernel.
  *
- * handler.c installs the trap handler, trap_enable.c makes waves take traps that were
- * launched without; breaks.c puts breakpoints into code, as break_sched.c chooses
- * them, patch.c writes them and xol.c executes what was there; precise.c has breaks
- * of the kernel's own where comparators tell too little.
+ * handler.c installs the trap handler; trap_enable.c changes running waves that
+ * were launched without traps; trap_point.c has breaks, s_traps and exceptions
+ * that events want. Breaks: break_sched.c chooses them, breaks.c inserts and
+ * removes them, patch.c writes the break words, insn_map.c finds instruction
+ * boundaries in code objects (code.c), xol.c has the buffers for execution out
+ * of line, and step.c moves waves through them. precise.c has precise points,
+ * breaks of the kernel's own where hits of comparators are not exact, and
+ * pending_access.c what waves are about to access there.
  */
 #ifndef _GPUBP_TRAP_TRAP_H
 #define _GPUBP_TRAP_TRAP_H
@@ -24,13 +28,14 @@
 struct gpubp_device_desc;
 
 /**
- * struct gpubp_dev_trap - of a device
+ * struct gpubp_dev_trap - traps of a device
  * @dev: the device
- * @walks: walks over contexts for their breaks; committer only
- * @decode_from: gpubp_ctx.id from which on contexts have their code decoded first;
- *	likewise
- * @enable: of waves that were launched too early
- * @precise: breaks of the kernel's own
+ * @walks: number of the committer's current walk over contexts with breaks;
+ *	committer only
+ * @decode_from: gpubp_ctx.id where the next walk begins, so that contexts take
+ *	turns at decoding their code first; committer only
+ * @enable: changes of running waves
+ * @precise: statistics of precise points
  */
 struct gpubp_dev_trap {
 	struct gpubp_device *dev;
@@ -41,16 +46,18 @@ struct gpubp_dev_trap {
 };
 
 /**
- * struct gpubp_ctx_trap - of a context
- * @handler_va: the trap handler and its memory, 0 none; committer only
- * @tma: the handler's memory; written by the committer before the handler is
- *	installed, read by the resolver for hits that came out of it
- * @wanted: what a handler of the second level shall keep from the process's own;
- *	committer only
- * @written: what it was told of that; likewise
- * @enable: of waves that were launched too early
+ * struct gpubp_ctx_trap - traps of a context
+ * @handler_va: address of the trap handler and its memory; 0: none; committer
+ *	only
+ * @tma: address of the handler's memory (AMD: trap memory address); written by
+ *	the committer before the handler is installed, read by the resolver for
+ *	records of hits
+ * @wanted: traps that a second-level handler has to report instead of passing
+ *	them to the process's own handler; committer only
+ * @written: what of that is in the handler's memory; committer only
+ * @enable: changes of running waves
  * @traps: breaks, s_traps and exceptions that events want
- * @precise: breaks of the kernel's own
+ * @precise: precise points
  */
 struct gpubp_ctx_trap {
 	u64 handler_va;
@@ -62,7 +69,7 @@ struct gpubp_ctx_trap {
 	struct gpubp_precise_ctx precise;
 };
 
-/* is it noted of any wave what it is about to access; any context, may be old */
+/* any context, may be out of date: does any wave have a pending access */
 static inline bool gpubp_pending_accesses_any(const struct gpubp_ctx *ctx)
 {
 	return READ_ONCE(ctx->trap->precise.pending.nr);

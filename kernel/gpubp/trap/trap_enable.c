@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Late: a context with waves that trap nothing is taken off the GPU, its waves
- * are changed, and it goes on.
+ * Trap enable: suspend a pending context, enable traps in its waves, resume it.
  *
- * A work of its own, since a suspension may take long, and neither commits nor
- * what other contexts dispatch can wait for it: commits go on meanwhile. One
- * that switches on the traps of a context, for the first time, anew or after a
- * reset, makes what an attempt that is under way comes to worth nothing, and
- * asks for another one. A context that is destroyed waits until no attempt
- * concerns it; suspending and unregistering a device wait for the work.
+ * This is a work item of its own: a suspension may take long, and neither
+ * commits nor dispatches of other contexts can wait for it. Commits go on
+ * during an attempt. A commit that switches on the traps of a context (the
+ * first time, again, or after a reset) makes a running attempt stale and
+ * requests another one. Destroying a context waits until no attempt uses it;
+ * suspending and unregistering a device wait for the work item.
  */
 #include <linux/err.h>
 #include <linux/export.h>
@@ -28,19 +27,22 @@
 
 static unsigned int suspend_grace_ms = 1000;
 module_param(suspend_grace_ms, uint, 0644);
-MODULE_PARM_DESC(suspend_grace_ms, "how long waves of a context may take to save themselves when something attaches to it, in ms");
+MODULE_PARM_DESC(suspend_grace_ms, "how long waves of a context may take to save themselves when their traps are enabled, in ms");
 
 #define FIRST_RETRY_NS	(20 * NSEC_PER_MSEC)
-#define MAX_DOUBLINGS	9	/* ten seconds */
+#define MAX_DOUBLINGS	9	/* caps the delay at about ten seconds */
 
-/* waves may be killed while they are listed and changed, never launched */
+/*
+ * Passes over the waves of a context: waves may be killed between listing and
+ * writing them, but none is launched while the context is suspended.
+ */
 #define MAX_ROUNDS	4
 
 /**
- * struct attempt - to change the waves of a context
- * @ctx: context, alive while it is busy
- * @exceptions: GPUBP_EXC_* that its waves are to trap for
- * @err: 0, or why a wave may be left that traps nothing
+ * struct attempt - enable traps in the waves of one context
+ * @ctx: context; it is not freed while gpubp_trap_enable_ctx.busy is set
+ * @exceptions: GPUBP_EXC_* that its waves have to trap for
+ * @err: (result) 0, or an errno: some waves may still lack traps
  */
 struct attempt {
 	struct gpubp_ctx *ctx;
@@ -49,11 +51,11 @@ struct attempt {
 };
 
 /**
- * struct batch - contexts that are taken off the GPU together
+ * struct batch - contexts that are suspended together
  * @dev: device
  * @attempts: one for each context
- * @privs: the provider's pointers of them
- * @nr: entries of both
+ * @privs: the provider's private pointers of the contexts, for ops
+ * @nr: entries of @attempts and @privs in use
  */
 struct batch {
 	struct gpubp_device *dev;
@@ -65,9 +67,9 @@ struct batch {
 static void trap_enable_work_fn(struct kthread_work *work);
 
 /**
- * gpubp_trap_enable_init() - what a device can do
- * @enable: the device's, zeroed
- * @desc: as the provider registers it, without the core's defaults
+ * gpubp_trap_enable_init() - find out whether a device can change running waves
+ * @enable: zeroed state of the device
+ * @desc: description as the provider passed it, without the core's defaults
  */
 void gpubp_trap_enable_init(struct gpubp_trap_enable *enable,
 			    const struct gpubp_device_desc *desc)
@@ -83,30 +85,31 @@ void gpubp_trap_enable_init(struct gpubp_trap_enable *enable,
 	kthread_init_delayed_work(&enable->work, trap_enable_work_fn);
 }
 
-/* ---- one at a time ------------------------------------------------------- */
+/* ---- exclusive access to wave registers ---------------------------------- */
 
 /**
- * gpubp_wave_regs_lock() - nobody else changes registers of a wave
+ * gpubp_wave_regs_lock() - serialise read-modify-write of wave registers
  * @dev: device
  *
- * Whoever writes what he made of what he read would undo what somebody else
- * wrote in between. No lock, as ops are called until gpubp_wave_regs_unlock(), and not
- * to be nested. The device lock may be taken inside. May sleep.
+ * Without it, a writer could overwrite registers with values that it computed
+ * from a read before another writer's change. This is a bit wait and not a
+ * mutex because ops are called until gpubp_wave_regs_unlock(). It does not
+ * nest. The device lock may be taken inside. May sleep.
  */
 void gpubp_wave_regs_lock(struct gpubp_device *dev)
 {
 	wait_on_bit_lock(&dev->trap->enable.regs_lock, 0, TASK_UNINTERRUPTIBLE);
 }
 
-/** gpubp_wave_regs_unlock() - somebody else may */
+/** gpubp_wave_regs_unlock() - end of what gpubp_wave_regs_lock() began */
 void gpubp_wave_regs_unlock(struct gpubp_device *dev)
 {
 	clear_and_wake_up_bit(0, &dev->trap->enable.regs_lock);
 }
 
-/* ---- the waves of a context that is off the GPU -------------------------- */
+/* ---- waves of a suspended context ---------------------------------------- */
 
-/* 1: changed, 0: nothing to do, or an errno */
+/* Return: 1: changed; 0: no change needed; or an errno. */
 static int wave_enable_traps(struct gpubp_device *dev, u64 wave, u32 exceptions)
 {
 	const struct gpubp_isa *isa = dev->desc.isa;
@@ -121,7 +124,7 @@ static int wave_enable_traps(struct gpubp_device *dev, u64 wave, u32 exceptions)
 	return err ?: 1;
 }
 
-/* -EAGAIN: one that was listed is gone */
+/* Return: 0; -EAGAIN: a listed wave is gone, list again; or an errno. */
 static int waves_enable_traps(struct gpubp_device *dev,
 			      const struct gpubp_wave_info *info, int nr,
 			      u32 exceptions)
@@ -150,7 +153,7 @@ static int attempt_edit_once(const struct attempt *a)
 	return ret;
 }
 
-/* 0, or why a wave may be left that traps nothing */
+/* Return: 0, or an errno: some waves may still lack traps. */
 static int attempt_edit_waves(const struct attempt *a)
 {
 	int round, err = -EAGAIN;
@@ -162,7 +165,7 @@ static int attempt_edit_waves(const struct attempt *a)
 
 /* ---- contexts ------------------------------------------------------------ */
 
-/* breaks wait until all waves trap */
+/* breaks are inserted only once all waves trap: the next run may insert them */
 static void ctx_request_breaks(struct gpubp_ctx *ctx)
 {
 	if (READ_ONCE(ctx->trap->traps.nr[GPUBP_KIND_BREAK]))
@@ -180,7 +183,7 @@ static void attempt_succeeded(struct gpubp_ctx *ctx)
 {
 	struct gpubp_trap_enable_ctx *enable = &ctx->trap->enable;
 
-	/* not in one: busy is read without a lock */
+	/* one store each, not bit fields: @busy is read without the lock */
 	enable->done = true;
 	enable->err = 0;
 	enable->retry_ns = 0;
@@ -217,7 +220,10 @@ static void batch_set_error(const struct batch *b, int err)
 		b->attempts[i].err = err;
 }
 
-/* if it began anew meanwhile, what was launched since may trap nothing */
+/*
+ * End an attempt. The result of a stale attempt is ignored: waves that were
+ * launched since it was made stale may lack traps.
+ */
 static void attempt_finish(const struct attempt *a)
 {
 	struct gpubp_ctx *ctx = a->ctx;
@@ -231,7 +237,10 @@ static void attempt_finish(const struct attempt *a)
 	else if (!enable->stale)
 		attempt_succeeded(ctx);
 	enable->stale = false;
-	/* it may go now; pairs with gpubp_trap_enable_exit_ctx() */
+	/*
+	 * The context may be freed now; pairs with
+	 * gpubp_trap_enable_exit_ctx().
+	 */
 	smp_store_release(&enable->busy, false);
 }
 
@@ -263,14 +272,16 @@ static void batch_run(const struct batch *b)
 	batch_finish(b);
 }
 
-/* ---- whose turn it is ---------------------------------------------------- */
+/* ---- choosing the contexts of an attempt --------------------------------- */
 
 static bool ctx_needs_attempt(const struct gpubp_ctx *ctx)
 {
 	return !ctx->dead && gpubp_clock_pending(ctx);
 }
 
-/* whoever is told not to trap from now on may be told that after the attempt */
+/*
+ * Exceptions that are masked from here on go to @masked, for the next attempt.
+ */
 static void batch_add(struct batch *b, struct gpubp_ctx *ctx)
 {
 	struct gpubp_trap_enable_ctx *enable = &ctx->trap->enable;
@@ -315,7 +326,10 @@ static unsigned int count_pending_ctxs(struct gpubp_device *dev)
 	return n;
 }
 
-/* all at once, as each suspension may stop more than what was asked for */
+/*
+ * All new contexts together: suspending one context may stop others too, so
+ * each suspension costs all of them. Return: pending contexts, 0, or -ENOMEM.
+ */
 static int batch_collect_new(struct batch *b)
 {
 	struct gpubp_device *dev = b->dev;
@@ -337,7 +351,7 @@ static int batch_collect_new(struct batch *b)
 	return n;
 }
 
-/* one that failed is tried alone: it may be what the others failed for */
+/* retry a context alone: it may be why a batch failed */
 static void batch_collect_retry(struct batch *b)
 {
 	struct gpubp_ctx *ctx;
@@ -362,7 +376,9 @@ static void trap_enable_run(struct gpubp_device *dev)
 	kvfree(b.attempts);
 }
 
-/* when a context is to be tried again; U64_MAX never */
+/*
+ * Return: when the next attempt is due, in ns; U64_MAX: no context is pending.
+ */
 static u64 next_attempt_ns(struct gpubp_device *dev)
 {
 	struct gpubp_ctx *ctx;
@@ -377,7 +393,7 @@ static u64 next_attempt_ns(struct gpubp_device *dev)
 	return retry_ns;
 }
 
-/* without an effect if somebody asked for a run at once */
+/* no effect if the work is queued already: it then runs at once */
 static void queue_next_attempt(struct gpubp_device *dev)
 {
 	u64 retry_ns = next_attempt_ns(dev), now = ktime_get_ns();
@@ -399,13 +415,16 @@ static void trap_enable_work_fn(struct kthread_work *work)
 
 	trap_enable_run(dev);
 	queue_next_attempt(dev);
-	/* who waits for an attempt that nobody needs any more */
+	/* contexts that are not pending any more have waiters, too */
 	wake_up_all(&dev->trap->enable.wait);
 }
 
-/* ---- for commits --------------------------------------------------------- */
+/* ---- called by the committer --------------------------------------------- */
 
-/* does a commit ask for what waves that are all right by now may lack? */
+/*
+ * True if waves that have all their traps so far may lack one after this
+ * commit.
+ */
 static bool commit_adds_traps(const struct gpubp_ctx *ctx)
 {
 	return !ctx->prog.watch_traps ||
@@ -413,7 +432,7 @@ static bool commit_adds_traps(const struct gpubp_ctx *ctx)
 	       (ctx->next.exceptions & ctx->trap->enable.masked);
 }
 
-/* what was launched without traps before may have been launched since */
+/* forget earlier results: waves launched since then may lack traps */
 static void attempts_restart(struct gpubp_ctx *ctx)
 {
 	struct gpubp_trap_enable_ctx *enable = &ctx->trap->enable;
@@ -425,19 +444,22 @@ static void attempts_restart(struct gpubp_ctx *ctx)
 	WRITE_ONCE(enable->nr_failed, 0);
 }
 
-/* those that were launched without a handler before, and others now */
+/* true if some waves were launched without a handler */
 static bool ctx_may_lack_handler(const struct gpubp_ctx *ctx)
 {
 	return !ctx->prog.watch_traps || gpubp_trap_enable_no_handler(ctx);
 }
 
 /**
- * gpubp_trap_enable_pending() - has a context waves without traps after a commit
- * @ctx: context that it changed; its old program is still in place
- * @pending: what the provider says, who need not know of waves that we changed
+ * gpubp_trap_enable_pending() - is a context pending after a commit
+ * @ctx: context that the commit changed; ctx->prog is still its old program
+ * @pending: the provider reports it pending. The provider does not know which
+ *	waves the core has changed.
  *
- * The committer only. An attempt that began before the commit was made does not
- * count, if the commit switched traps on.
+ * The committer only; takes the device lock. If the commit switched traps on,
+ * an attempt that began before it becomes stale.
+ *
+ * Return: true if a wave of the context may lack a trap.
  */
 bool gpubp_trap_enable_pending(struct gpubp_ctx *ctx, bool pending)
 {
@@ -453,11 +475,12 @@ bool gpubp_trap_enable_pending(struct gpubp_ctx *ctx, bool pending)
 }
 
 /**
- * gpubp_trap_enable_no_handler() - may a wave of a context be without a trap handler
+ * gpubp_trap_enable_no_handler() - may a wave of a context lack the trap
+ *	handler
  * @ctx: context with a program that has traps; the device lock is held
  *
- * An s_trap would be the end of it. Not of those that are pending because they
- * trap for some exceptions only.
+ * Such a wave would die of an s_trap. False for a context that is pending only
+ * because some waves lack the enables of some exceptions.
  */
 bool gpubp_trap_enable_no_handler(const struct gpubp_ctx *ctx)
 {
@@ -466,16 +489,20 @@ bool gpubp_trap_enable_no_handler(const struct gpubp_ctx *ctx)
 }
 
 /**
- * gpubp_trap_enable_mask() - a wave is about to be told not to trap for what nobody wants
- * @ctx: its context
- * @exceptions: GPUBP_EXC_*
+ * gpubp_trap_enable_mask() - a wave stops trapping for exceptions without an
+ *	event
+ * @ctx: context of the wave
+ * @exceptions: GPUBP_EXC_* to mask: the wave raised them, and no event wanted
+ *	them
  *
- * The provider knows nothing of that when somebody wants them again: he comes
- * after this, and the next commit knows. Between gpubp_wave_regs_lock(), before the
- * wave's registers are read, and gpubp_wave_regs_unlock(), when they are written: so an
- * attempt that this commit asks for has the last word.
+ * Call it between gpubp_wave_regs_lock(), before the registers of the wave are
+ * read, and gpubp_wave_regs_unlock(), after they are written. An event that
+ * wants one of the exceptions later is then bound after this call, so the next
+ * commit sees them in gpubp_trap_enable_ctx.masked, and the attempt that this
+ * commit starts writes the registers last. The provider does not take part in
+ * this.
  *
- * Takes the device lock. Return: those of @exceptions that nobody wants.
+ * Takes the device lock. Return: those of @exceptions that no event wants.
  */
 u32 gpubp_trap_enable_mask(struct gpubp_ctx *ctx, u32 exceptions)
 {
@@ -491,7 +518,7 @@ static bool ctx_has_masked_wanted(const struct gpubp_ctx *ctx)
 	return ctx->trap->enable.masked & ctx->trap->enable.exceptions;
 }
 
-/* an attempt that is still to begin will do; one that is under way will not */
+/* true if an attempt will begin anyway; one that is running does not unmask */
 static bool next_attempt_unmasks(const struct gpubp_ctx *ctx)
 {
 	const struct gpubp_trap_enable_ctx *enable = &ctx->trap->enable;
@@ -500,11 +527,11 @@ static bool next_attempt_unmasks(const struct gpubp_ctx *ctx)
 }
 
 /**
- * gpubp_trap_enable_retry() - what is wanted is what was wanted at the last commit
- * @ctx: context that the next one does not change
+ * gpubp_trap_enable_retry() - make waves trap again for masked exceptions
+ * @ctx: context that the next commit does not change; the device lock is held
  *
- * Device lock held. In between nobody wanted it, perhaps, and waves were told
- * not to trap for it.
+ * The events of the context want the same exceptions as at the last commit. In
+ * between an exception may have had no event, and been masked in some waves.
  */
 void gpubp_trap_enable_retry(struct gpubp_ctx *ctx)
 {
@@ -514,17 +541,18 @@ void gpubp_trap_enable_retry(struct gpubp_ctx *ctx)
 	if (!ctx_has_masked_wanted(ctx) || next_attempt_unmasks(ctx))
 		return;
 	attempts_restart(ctx);
-	/* they have the handler, if they had it before */
+	/* masking leaves the handler as it is */
 	ctx->trap->enable.no_handler = gpubp_trap_enable_no_handler(ctx);
 	gpubp_clock_not_done(ctx);
 	kthread_mod_delayed_work(enable->worker, &enable->work, 0);
 }
 
 /**
- * gpubp_trap_enable_start() - change the waves of a context, if that is needed
- * @ctx: context, after the commit
+ * gpubp_trap_enable_start() - start an attempt for a context that needs one
+ * @ctx: context, after its commit
  *
- * The committer only. Does not wait. One that failed has its time.
+ * The committer only. Does not wait. A context whose last attempt failed waits
+ * for its retry time instead.
  */
 void gpubp_trap_enable_start(struct gpubp_ctx *ctx)
 {
@@ -535,13 +563,13 @@ void gpubp_trap_enable_start(struct gpubp_ctx *ctx)
 		kthread_mod_delayed_work(enable->worker, &enable->work, 0);
 }
 
-/* ---- for those who wait -------------------------------------------------- */
+/* ---- waiting for an attempt ---------------------------------------------- */
 
 /**
- * gpubp_trap_enable_needed() - is the first attempt to settle a context still to come
+ * gpubp_trap_enable_needed() - has a pending context had no attempt yet
  * @ctx: context
  *
- * Any context; the answer may be old.
+ * Any context; takes no lock, so the answer may be out of date.
  */
 bool gpubp_trap_enable_needed(const struct gpubp_ctx *ctx)
 {
@@ -554,11 +582,12 @@ bool gpubp_trap_enable_needed(const struct gpubp_ctx *ctx)
 }
 
 /**
- * gpubp_trap_enable_wait() - until a context is settled, or that has failed once
- * @ctx: context; a reference is held
+ * gpubp_trap_enable_wait() - wait until a context is settled or an attempt
+ *	failed
+ * @ctx: context; the caller has a reference
  * @timeout: jiffies
  *
- * May sleep. Return: 0, -ETIMEDOUT, or -EINTR when a fatal signal came first.
+ * May sleep. Return: 0, -ETIMEDOUT, or -EINTR (a fatal signal).
  */
 int gpubp_trap_enable_wait(struct gpubp_ctx *ctx, unsigned long timeout)
 {
@@ -575,11 +604,11 @@ int gpubp_trap_enable_wait(struct gpubp_ctx *ctx, unsigned long timeout)
 }
 
 /**
- * gpubp_trap_enable_wait_older() - keep a dispatch until older waves of its context trap
- * @ctx: context
+ * gpubp_trap_enable_wait_older() - delay a dispatch until older waves trap
+ * @ctx: context of the dispatch
  *
- * What is dispatched has its traps from its launch, so this is for counts to
- * be complete, and ends when waves had their time to save themselves.
+ * The waves of the dispatch trap from their launch. The wait only makes counts
+ * complete, so it ends after the time that waves have to save themselves.
  *
  * May sleep, for suspend_grace_ms at most. Return: 0 or -EINTR.
  */
@@ -591,23 +620,28 @@ int gpubp_trap_enable_wait_older(struct gpubp_ctx *ctx)
 	return err == -ETIMEDOUT ? 0 : err;
 }
 
-/** gpubp_trap_enable_exit_ctx() - no attempt concerns a dead context any more; may sleep */
+/** gpubp_trap_enable_exit_ctx() - wait until no attempt uses a dead context */
 void gpubp_trap_enable_exit_ctx(struct gpubp_ctx *ctx)
 {
-	/* pairs with attempt_finish() */
+	/* pairs with the release in attempt_finish() */
 	wait_event(ctx->dev->trap->enable.wait,
 		   !smp_load_acquire(&ctx->trap->enable.busy));
 }
 
-/** gpubp_trap_enable_flush() - no attempt runs that began before; may sleep */
+/** gpubp_trap_enable_flush() - wait for attempts that began; may sleep */
 void gpubp_trap_enable_flush(struct gpubp_device *dev)
 {
-	/* of a delayed work, kthread_flush_work() waits for ever */
+	/* kthread_flush_work() of a delayed work would wait for its timer */
 	if (dev->trap->enable.supported)
 		kthread_flush_worker(dev->trap->enable.worker);
 }
 
-/** gpubp_trap_enable_start_worker() - of a device that can; 0 or an errno */
+/**
+ * gpubp_trap_enable_start_worker() - start the thread that makes attempts
+ * @dev: device; nothing is done if it cannot change running waves
+ *
+ * May sleep. Return: 0 or an errno.
+ */
 int gpubp_trap_enable_start_worker(struct gpubp_device *dev)
 {
 	struct kthread_worker *worker;
@@ -621,7 +655,7 @@ int gpubp_trap_enable_start_worker(struct gpubp_device *dev)
 	return 0;
 }
 
-/** gpubp_trap_enable_exit() - no attempt runs or will, as no commit does; may sleep */
+/** gpubp_trap_enable_exit() - end the worker; no commit runs; may sleep */
 void gpubp_trap_enable_exit(struct gpubp_device *dev)
 {
 	if (!dev->trap->enable.supported)
@@ -630,7 +664,7 @@ void gpubp_trap_enable_exit(struct gpubp_device *dev)
 	kthread_destroy_worker(dev->trap->enable.worker);
 }
 
-/* ---- for users ----------------------------------------------------------- */
+/* ---- debugfs ------------------------------------------------------------- */
 
 static void show_pending_ctx(const struct gpubp_ctx *ctx, struct seq_file *m)
 {
@@ -644,7 +678,11 @@ static void show_pending_ctx(const struct gpubp_ctx *ctx, struct seq_file *m)
 			   ctx->trap->enable.nr_failed, ctx->trap->enable.err);
 }
 
-/** gpubp_trap_enable_show() - figures, and why contexts are pending; device lock held */
+/**
+ * gpubp_trap_enable_show() - print statistics and why contexts are pending
+ * @dev: device; its lock is held
+ * @m: debugfs file
+ */
 void gpubp_trap_enable_show(struct gpubp_device *dev, struct seq_file *m)
 {
 	struct gpubp_ctx *ctx;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Late: waves that were launched before their context's first watch.
+ * Trap enable: make running waves trap that were launched without traps.
  *
- * A wave keeps the exceptions that it was launched with, so the commit that
- * arms the first watch of a context leaves it *pending* while such waves run.
- * Where the provider can take a context off the GPU, its waves are saved, each
- * is told to trap from now on, and the context is settled. Until then it stays
- * pending: never is something claimed to be armed that a wave can slip past.
+ * A wave keeps the exception enables that it was launched with. The commit that
+ * arms the first watch of a context therefore leaves the context *pending*
+ * while older waves run. Where the provider can suspend a context, an attempt
+ * suspends it, enables traps in each of its saved waves and resumes it; then
+ * the context is settled. Until then it stays pending: the core never reports a
+ * watch as armed that a wave could pass without a trap.
  */
 #ifndef _GPUBP_TRAP_TRAP_ENABLE_H
 #define _GPUBP_TRAP_TRAP_ENABLE_H
@@ -22,20 +23,24 @@ struct gpubp_device_desc;
 struct seq_file;
 
 /**
- * struct gpubp_trap_enable_ctx - of a context; under the device lock
- * @busy: an attempt is under way; without the lock to wait for its end
- * @stale: it began before traps were switched on anew
- * @done: no wave of it is without traps, whatever the provider says, until
- *	traps are switched off or the hardware forgets
- * @no_handler: if it is pending: waves may be without a trap handler; else they have
- *	one, and lack exceptions only
- * @nr_failed: attempts in a row that failed
- * @exceptions: GPUBP_EXC_* that waves are to trap for
- * @masked: what a wave was told not to trap for when nobody wanted it, since the
- *	attempt that is under way began, or the last one
- * @unmasking: likewise before that; the attempt tells waves to trap for it again
- * @err: why the last one did
- * @retry_ns: when it is tried again, ns of CLOCK_MONOTONIC
+ * struct gpubp_trap_enable_ctx - trap enable state of a context; under the
+ *	device lock
+ * @busy: an attempt on the context is running; read without the lock by
+ *	gpubp_trap_enable_exit_ctx(), which waits for its end
+ * @stale: the running attempt began before traps were last switched on, so that
+ *	its result is ignored
+ * @done: every wave has its traps enabled, even if the provider reports the
+ *	context pending; until traps are switched off or the hardware is reset
+ * @no_handler: while pending: waves may lack the trap handler; if clear, they
+ *	have it and lack the enables of some exceptions only
+ * @nr_failed: attempts in a row that failed; also read without the lock
+ * @exceptions: GPUBP_EXC_* that waves have to trap for, of the last commit
+ * @masked: GPUBP_EXC_* that gpubp_trap_enable_mask() disabled in some wave
+ *	since the running attempt began, or since the last attempt
+ * @unmasking: GPUBP_EXC_* that were in @masked before the running attempt
+ *	began; the attempt enables them again
+ * @err: errno of the last attempt, if that failed
+ * @retry_ns: time of the next attempt after a failure, ns of CLOCK_MONOTONIC
  */
 struct gpubp_trap_enable_ctx {
 	bool busy;
@@ -51,16 +56,18 @@ struct gpubp_trap_enable_ctx {
 };
 
 /**
- * struct gpubp_trap_enable - of a device
- * @supported: provider and ISA have what it takes; constant
+ * struct gpubp_trap_enable - trap enable state of a device
+ * @supported: provider and ISA can suspend contexts and change the trap
+ *	registers of their waves; constant
  * @worker: runs @work and nothing else; NULL if not @supported
  * @work: makes the attempts
- * @wait: whoever waits for one
- * @regs_lock: bit 0: somebody reads registers of a wave and writes what he made of
- *	them: gpubp_wave_regs_lock()
- * @nr_ctxs: times that a context was settled; for users, as the others
- * @nr_waves: waves that were changed for it
- * @nr_failed: attempts that failed
+ * @wait: waiters for the end of an attempt
+ * @regs_lock: bit 0 is set while wave registers are read, modified and written;
+ *	see gpubp_wave_regs_lock()
+ * @nr_ctxs: contexts that an attempt settled; this and the next two are
+ *	statistics
+ * @nr_waves: waves that attempts changed
+ * @nr_failed: attempts that failed, counted once a context
  */
 struct gpubp_trap_enable {
 	bool supported;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Traps: one object for equal wishes, and for how long they were armed. */
+/* Traps: one object for equal traps of a context, and how long it is armed. */
 #include <kunit/visibility.h>
 #include <linux/err.h>
 #include <linux/export.h>
@@ -15,7 +15,7 @@
 #include "trap.h"
 #include "trap_point.h"
 
-/** gpubp_traps_init_ctx() - nothing is wanted of a new context */
+/** gpubp_traps_init_ctx() - initialise the traps of a new context: none */
 void gpubp_traps_init_ctx(struct gpubp_ctx *ctx)
 {
 	struct gpubp_trap_ctx *traps = &ctx->trap->traps;
@@ -38,13 +38,13 @@ bool gpubp_traps_wanted(const struct gpubp_ctx *ctx)
 	       !list_empty(&traps->retired);
 }
 
-/** gpubp_exceptions_of() - the classes that a key means on a device */
+/** gpubp_exceptions_of() - exception classes that a key selects on a device */
 u32 gpubp_exceptions_of(const struct gpubp_device *dev, u64 key)
 {
 	return (key ?: GPUBP_EXC_ALL) & dev->desc.caps.exceptions;
 }
 
-/** gpubp_exceptions_wanted() - of a context, by anybody; device lock held */
+/** gpubp_exceptions_wanted() - classes that events want; device lock held */
 u32 gpubp_exceptions_wanted(const struct gpubp_ctx *ctx)
 {
 	const struct gpubp_trap *trap;
@@ -57,7 +57,7 @@ u32 gpubp_exceptions_wanted(const struct gpubp_ctx *ctx)
 	return wanted;
 }
 
-/** gpubp_trap_key() - what tells a trap from others of its kind */
+/** gpubp_trap_key() - key of a trap, which identifies it within its kind */
 u64 gpubp_trap_key(const struct gpubp_spec *spec, u64 addr)
 {
 	return spec->kind == GPUBP_KIND_BREAK ? addr : spec->code;
@@ -83,7 +83,7 @@ static bool trap_less(struct rb_node *a, const struct rb_node *b)
 			trap_from_rb(b)->key) < 0;
 }
 
-/** gpubp_trap_find() - the trap with this key, or NULL; device lock held */
+/** gpubp_trap_find() - find a trap by its key, or NULL; device lock held */
 struct gpubp_trap *gpubp_trap_find(struct gpubp_ctx *ctx, u8 kind, u64 key)
 {
 	struct rb_node *rb = ctx->trap->traps.by_key.rb_node;
@@ -117,7 +117,7 @@ static struct gpubp_trap *trap_alloc(struct gpubp_ctx *ctx, u8 kind, u64 key)
 	return trap;
 }
 
-/* of breaks alone there may be more than slots */
+/* only breaks have a limit and rotate: there may be more breaks than slots */
 static int trap_charge_break(struct gpubp_trap *trap, bool promised)
 {
 	int err = gpubp_user_charge_break(trap->share, promised);
@@ -147,17 +147,16 @@ static int trap_charge(struct gpubp_trap *trap, struct gpubp_user *user,
 }
 
 /**
- * gpubp_trap_get() - the trap for this wish, made if there is none
+ * gpubp_trap_get() - find the trap with a key, or add one
  * @ctx: context; the device lock is held
  * @kind: GPUBP_KIND_BREAK, _TRAP or _EXCEPTION
- * @key: pc, trap id or classes
- * @user: whose it is, if it is made
- * @promised: its user's limit does not count
+ * @key: pc of a break, id of an s_trap, or exception classes
+ * @user: user that a new trap is charged to
+ * @promised: granted at open time: the user's limit does not apply
  *
  * The caller adds a binding, or calls gpubp_trap_free_unused().
  *
- * Return: the trap, or ERR_PTR: -ENOMEM, -EDQUOT (the user has as many as he
- * may).
+ * Return: the trap, or ERR_PTR: -ENOMEM; -EDQUOT: the user is at his limit.
  */
 struct gpubp_trap *gpubp_trap_get(struct gpubp_ctx *ctx, u8 kind, u64 key,
 				  struct gpubp_user *user, bool promised)
@@ -183,7 +182,7 @@ struct gpubp_trap *gpubp_trap_get(struct gpubp_ctx *ctx, u8 kind, u64 key,
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_trap_get);
 
-/** gpubp_trap_binding_added() - it has one more binding; the device lock is held */
+/** gpubp_trap_binding_added() - a binding was added; the device lock is held */
 void gpubp_trap_binding_added(struct gpubp_trap *trap)
 {
 	lockdep_assert_held(&trap->ctx->dev->lock);
@@ -191,10 +190,10 @@ void gpubp_trap_binding_added(struct gpubp_trap *trap)
 }
 
 /**
- * gpubp_trap_free_unused() - forget a trap that no event wants
+ * gpubp_trap_free_unused() - free a trap that has no binding
  * @trap: trap; the device lock is held
  *
- * What is in memory for a break, the committer takes out.
+ * The patch of a break stays, and the committer removes it.
  */
 void gpubp_trap_free_unused(struct gpubp_trap *trap)
 {
@@ -218,9 +217,9 @@ void gpubp_trap_free_unused(struct gpubp_trap *trap)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_trap_free_unused);
 
-/* ---- for how long -------------------------------------------------------- */
+/* ---- accounting ---------------------------------------------------------- */
 
-/** gpubp_trap_gap() - for how long it has been waiting; device lock held */
+/** gpubp_trap_gap() - how long a trap has not been armed; device lock held */
 struct gpubp_gap gpubp_trap_gap(const struct gpubp_trap *trap)
 {
 	u64 now = trap->ctx->dev->quantum;
@@ -234,7 +233,7 @@ struct gpubp_gap gpubp_trap_gap(const struct gpubp_trap *trap)
 	};
 }
 
-/* it begins or ceases to be armed; returns how long it waited */
+/* Return: if it is armed from now on: how long it was not. */
 static struct gpubp_gap trap_set_accounted(struct gpubp_trap *trap, bool armed)
 {
 	u64 now = trap->ctx->dev->quantum;
@@ -254,7 +253,7 @@ static struct gpubp_gap trap_set_accounted(struct gpubp_trap *trap, bool armed)
 }
 
 /**
- * trap_account() - the committer has dealt with a trap
+ * trap_account() - account a trap and its bindings after a commit
  * @trap: trap; the device lock is held
  * @armed: waves trap for it now
  */
@@ -275,7 +274,7 @@ static void trap_account(struct gpubp_trap *trap, bool armed)
 	}
 }
 
-/* a break is in memory; the others are in what the waves were launched with */
+/* a break is armed by its patch, other traps by how waves were launched */
 static bool trap_is_armed(const struct gpubp_trap *trap)
 {
 	const struct gpubp_ctx *ctx = trap->ctx;
@@ -285,14 +284,16 @@ static bool trap_is_armed(const struct gpubp_trap *trap)
 	if (trap->kind == GPUBP_KIND_BREAK)
 		return trap->patch &&
 		       trap->patch->state == GPUBP_PATCH_INSTALLED;
-	/* one that came during the commit is not in it */
+	/*
+	 * An exception that was added during the commit is not in the program.
+	 */
 	if (trap->kind == GPUBP_KIND_EXCEPTION &&
 	    (gpubp_exceptions_of(ctx->dev, trap->key) & ~ctx->prog.exceptions))
 		return false;
 	return ctx->prog.watch_traps;
 }
 
-/** gpubp_traps_committed() - account what a commit came to; device lock held */
+/** gpubp_traps_committed() - account traps after a commit; device lock held */
 void gpubp_traps_committed(struct gpubp_ctx *ctx)
 {
 	struct gpubp_trap *trap;
@@ -302,7 +303,7 @@ void gpubp_traps_committed(struct gpubp_ctx *ctx)
 		trap_account(trap, trap_is_armed(trap) || trap->throttled);
 }
 
-/** gpubp_traps_suspended() - nothing is armed until the next commit; lock held */
+/** gpubp_traps_suspended() - account traps as not armed; device lock held */
 void gpubp_traps_suspended(struct gpubp_device *dev)
 {
 	struct gpubp_trap *trap;
@@ -329,10 +330,11 @@ static bool trap_is_unserved(const struct gpubp_trap *trap)
 }
 
 /**
- * gpubp_trap_is_pending() - will the next run put a break in, or try to
+ * gpubp_trap_is_pending() - will the next run try to put a break into memory
  * @trap: trap; the device lock is held
  *
- * What a run does for breaks is limited, so that others need not wait for it.
+ * One run decodes a limited amount of code, so that other contexts need not
+ * wait: a break may need several runs.
  */
 bool gpubp_trap_is_pending(const struct gpubp_trap *trap)
 {
@@ -341,7 +343,7 @@ bool gpubp_trap_is_pending(const struct gpubp_trap *trap)
 	       !trap_is_unserved(trap) && !trap_is_waiting(trap);
 }
 
-/** gpubp_trap_sync() - add the state of a trap; the device lock is held */
+/** gpubp_trap_sync() - count a trap by its state; the device lock is held */
 void gpubp_trap_sync(const struct gpubp_trap *trap, struct gpubp_sync *sync)
 {
 	lockdep_assert_held(&trap->ctx->dev->lock);
@@ -357,10 +359,11 @@ void gpubp_trap_sync(const struct gpubp_trap *trap, struct gpubp_sync *sync)
 }
 
 /**
- * gpubp_traps_still_stop() - may waves still stop for breaks that nobody wants
+ * gpubp_traps_still_stop() - may waves still stop for breaks without events
  * @dev: device
  *
- * May sleep.
+ * True while patches are in memory or retired, or waves are in XOL buffers.
+ * Takes the device lock; may sleep.
  */
 bool gpubp_traps_still_stop(struct gpubp_device *dev)
 {
@@ -375,7 +378,7 @@ bool gpubp_traps_still_stop(struct gpubp_device *dev)
 	return false;
 }
 
-/** gpubp_traps_show() - what of them is in memory; the device lock is held */
+/** gpubp_traps_show() - print patches and buffers in use; device lock held */
 void gpubp_traps_show(struct gpubp_device *dev, struct seq_file *m)
 {
 	unsigned int patches = 0, buffers = 0;

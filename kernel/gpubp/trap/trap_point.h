@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A trap: what makes a wave enter the trap handler for an event, but for
- * comparators: an instruction (break), an s_trap of the program's own by its
- * id, or classes of exceptions. Equal traps of a context are one object,
- * however many events want it.
+ * Traps: what makes a wave enter the trap handler for an event, other than a
+ * comparator: an instruction (break), an s_trap of the program by its id, or
+ * classes of exceptions. Equal traps of a context are one object, however many
+ * events want it.
  */
 #ifndef _GPUBP_TRAP_TRAP_POINT_H
 #define _GPUBP_TRAP_TRAP_POINT_H
@@ -17,32 +17,34 @@ struct gpubp_patch;
 struct seq_file;
 
 /**
- * struct gpubp_trap - what a context's waves are to trap for; all under the
- *	device lock
+ * struct gpubp_trap - a break, s_trap id or set of exception classes that waves
+ *	of a context have to trap for; under the device lock
  * @node: in gpubp_trap_ctx.traps
  * @rb: in gpubp_trap_ctx.by_key
  * @ctx: context
  * @kind: GPUBP_KIND_BREAK, _TRAP or _EXCEPTION
- * @key: pc, trap id, or classes (0: all)
- * @id: unique since the module was loaded, among watches, too
- * @bindings: events that want it (gpubp_binding.watch_node)
- * @share: its user's, which it is charged to
- * @fq: of a break, its entry in the fair queue (break_sched.c)
- * @patch: of a break, what is in memory for it; NULL if it is not armed
- * @err: of a break, why it cannot be armed
- * @tried: gpubp_trap_ctx.changes when that was found out
- * @checked: gpubp_trap_ctx.changes when an instruction was found to begin there
+ * @key: pc of a break, id of an s_trap, or exception classes (0: all)
+ * @id: unique among traps and watches since the module was loaded
+ * @bindings: bindings of events that want it (gpubp_binding.watch_node)
+ * @share: share of the user that it is charged to
+ * @fq: of a break: its entry in the fair queue (break_sched.c)
+ * @patch: of a break: its patch; NULL: it is not in memory
+ * @err: of a break: errno: why it cannot be in memory; 0: no error is known
+ * @tried: gpubp_trap_ctx.changes when @err was found
+ * @checked: gpubp_trap_ctx.changes when an instruction was found to begin at
+ *	@key
  * @pinned: some event that wants it is pinned
- * @chosen: the roster has it in this quantum
+ * @chosen: of a break: the break scheduler gave it a slot in this quantum
  * @accounted: its bindings are accounted as armed
- * @new_binding: some of its bindings is not accounted as yet
- * @throttled: of a break, it is throttled until @backoff ends (throttle.c)
- * @backoff: see @throttled
- * @stalled: for how long waves stood still for it lately, ns
- * @since: first quantum of those in a row in which it is, or is not, armed
- * @since_ns: when that began, ns of CLOCK_MONOTONIC
- * @quanta: quanta in which it was armed, up to @since
- * @gap: the longest that it waited until it was armed
+ * @new_binding: some binding was added and is not accounted yet
+ * @throttled: of a break: throttled until @backoff ends (sched/throttle.c)
+ * @backoff: end of the current throttling, and length of the next one
+ * @stalled: how long waves were stopped for it lately, ns
+ * @since: first quantum of its current period: armed, or not armed, as
+ *	@accounted
+ * @since_ns: when that period began, ns of CLOCK_MONOTONIC
+ * @quanta: quanta in which it was armed, in periods before @since
+ * @gap: longest time that it waited to be armed, in quanta and in ns
  */
 struct gpubp_trap {
 	struct list_head node;
@@ -72,19 +74,22 @@ struct gpubp_trap {
 };
 
 /**
- * struct gpubp_trap_ctx - of a context; under the device lock
- * @traps: struct gpubp_trap, by gpubp_trap.id
+ * struct gpubp_trap_ctx - traps of a context; under the device lock
+ * @traps: struct gpubp_trap, in order of gpubp_trap.id
  * @by_key: the same, by kind and key
  * @nr: entries of @traps, by kind; also read without the lock
- * @patches: struct gpubp_patch; written by the committer
- * @retired: those that were taken out; likewise
+ * @patches: struct gpubp_patch that are or may be in memory; changed by the
+ *	committer only
+ * @retired: struct gpubp_patch that were removed from memory, oldest first;
+ *	likewise
  * @nr_patches: entries of @patches; also read without the lock
- * @seq: changes of @patches and @retired
- * @changes: of what decides whether a break can be armed, from 1
- * @walk: last walk of the committer over contexts that came here
- * @fairq: of breaks, when there are more than slots
- * @break_flows: struct gpubp_break_flow: flows of users in this queue
- * @xol: where instructions are executed instead
+ * @seq: number of changes of @patches, @retired and gpubp_patch.state
+ * @changes: number of changes to what decides whether a break can be in memory
+ *	(code objects, unmapping), from 1
+ * @walk: gpubp_dev_trap.walks when the committer last handled this context
+ * @fairq: fair queue of breaks, used when there are more breaks than slots
+ * @break_flows: struct gpubp_break_flow: one flow in @fairq for each user
+ * @xol: buffers for execution out of line
  */
 struct gpubp_trap_ctx {
 	struct list_head traps;
@@ -101,13 +106,13 @@ struct gpubp_trap_ctx {
 	struct gpubp_xol xol;
 };
 
-/* any context; the answer may be old */
+/* any context; takes no lock, so the answer may be out of date */
 static inline bool gpubp_trap_ctx_any_patch(const struct gpubp_trap_ctx *traps)
 {
 	return READ_ONCE(traps->nr_patches);
 }
 
-/* likewise: waves may stop for traps, or are on their way past a break */
+/* likewise: may waves stop at breaks, or be in XOL buffers */
 static inline bool gpubp_trap_ctx_any(const struct gpubp_trap_ctx *traps)
 {
 	return READ_ONCE(traps->xol.va);

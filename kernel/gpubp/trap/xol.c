@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Execution out of line: whose the buffers are, and who is in them. */
+/*
+ * Execution out of line: owners of buffers, their content, and waves in them.
+ */
 #include <kunit/visibility.h>
 #include <linux/export.h>
 #include <linux/kernel.h>
@@ -15,30 +17,35 @@
 #include "xol.h"
 
 #define MAX_BREAK_SLOTS		1024
-#define MIN_SESSIONS		2	/* buffers of sessions, else half as many as breaks' */
-#define NR_KERNEL		1	/* and of the kernel's own steps */
 #define FLUSH_TIMEOUT_MS	1000
 
+/* least share of sessions, which is half the number of slots */
+#define MIN_SESSIONS		2
+
+/* a spare buffer in the share of precise points */
+#define NR_KERNEL		1
+
 /*
- * Breaks that take turns leave their buffers when the last wave that met them has
- * been dealt with: that may take two quanta, in which others need theirs.
+ * A slot needs several buffers: a break that is rotated out keeps its buffer
+ * until the last wave that executed it was handled. That may take two quanta,
+ * in which other breaks already need theirs.
  */
 #define GENERATIONS		3
 
 unsigned int gpubp_break_slots = 32;
 EXPORT_SYMBOL_IF_KUNIT(gpubp_break_slots);
 module_param_named(break_slots, gpubp_break_slots, uint, 0644);
-MODULE_PARM_DESC(break_slots, "breaks that can be in a context's memory at a time, 1 to 1024; of contexts that have none as yet");
+MODULE_PARM_DESC(break_slots, "trap slots of a context: breaks in its memory at a time (1-1024); applies to contexts without one yet");
 
-/* ---- the page ------------------------------------------------------------ */
+/* ---- the pool ------------------------------------------------------------ */
 
-/** gpubp_xol_new_slots() - breaks that a context can have from now on, at a time */
+/** gpubp_xol_new_slots() - trap slots that a context gets if it has none yet */
 unsigned int gpubp_xol_new_slots(void)
 {
 	return clamp(READ_ONCE(gpubp_break_slots), 1u, MAX_BREAK_SLOTS + 0u);
 }
 
-/* a debugger may keep its buffers for hours: they are none of the breaks' */
+/* a share of its own: a debugger may keep its buffers for hours */
 static unsigned int xol_session_share(unsigned int slots)
 {
 	return max(slots / 2, MIN_SESSIONS + 0u);
@@ -64,7 +71,7 @@ static void xol_pool_set_addresses(struct gpubp_xol_buf *buf, unsigned int nr,
 		buf[i].to = va + (u64)i * GPUBP_XOL_SIZE;
 }
 
-/* false: somebody was faster */
+/* Return: false: another caller published a pool first. */
 static bool xol_pool_publish(struct gpubp_ctx *ctx, struct gpubp_xol_buf *buf,
 			     unsigned int nr, unsigned int slots, u64 va)
 {
@@ -81,14 +88,14 @@ static bool xol_pool_publish(struct gpubp_ctx *ctx, struct gpubp_xol_buf *buf,
 	xol->share[GPUBP_XOL_SESSION] = xol_session_share(slots);
 	xol->share[GPUBP_XOL_KERNEL] = nr - slots * GENERATIONS -
 				       xol_session_share(slots);
-	/* all of it, then where it is; pairs with gpubp_xol_may_contain() */
+	/* last: pairs with the acquire in gpubp_xol_may_contain() */
 	smp_store_release(&xol->va, va);
 	return true;
 }
 
 /**
- * gpubp_xol_init() - let a context have buffers, if it has none yet
- * @ctx: context that is not dead, and is not destroyed meanwhile; no lock is
+ * gpubp_xol_init() - allocate the buffers of a context, if it has none yet
+ * @ctx: context that is not dead, and not destroyed during the call; no lock is
  *	held
  *
  * May sleep. Return: 0, -ENOMEM, or the provider's errno.
@@ -117,7 +124,7 @@ int gpubp_xol_init(struct gpubp_ctx *ctx)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_init);
 
-/** gpubp_xol_exit() - the context goes; no wave exists any more */
+/** gpubp_xol_exit() - free the buffers of a context without waves */
 void gpubp_xol_exit(struct gpubp_ctx *ctx)
 {
 	struct gpubp_xol *xol = &ctx->trap->traps.xol;
@@ -130,7 +137,7 @@ void gpubp_xol_exit(struct gpubp_ctx *ctx)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_exit);
 
-/* ---- who has which ------------------------------------------------------- */
+/* ---- owners -------------------------------------------------------------- */
 
 static unsigned int xol_buf_nr_owners(const struct gpubp_xol_buf *buf)
 {
@@ -154,7 +161,7 @@ static unsigned int xol_nr_owned(const struct gpubp_xol *xol,
 	return n;
 }
 
-/* of those that are free, how many are for others */
+/* free buffers that must be left to the shares of other kinds of owners */
 static unsigned int xol_nr_reserved(const struct gpubp_xol *xol,
 				    enum gpubp_xol_user user)
 {
@@ -169,8 +176,8 @@ static unsigned int xol_nr_reserved(const struct gpubp_xol *xol,
 }
 
 /*
- * One that is a break's, too, is a session's alone when the break has gone: it
- * counts from the beginning.
+ * A buffer that is shared with another kind of owner counts fully for each
+ * kind: when the other owners leave it, this kind is its only owner.
  */
 static bool xol_may_own(const struct gpubp_xol *xol,
 			const struct gpubp_xol_buf *owned,
@@ -215,15 +222,16 @@ static struct gpubp_xol_buf *xol_find_free(struct gpubp_xol *xol,
 }
 
 /**
- * gpubp_xol_get() - a buffer for an instruction
+ * gpubp_xol_get() - own a buffer for an instruction
  * @ctx: context with buffers; the device lock is held
- * @pc: of the instruction
- * @code: the instruction
- * @len: bytes of it
- * @user: for whom
+ * @pc: address of the instruction
+ * @code: its bytes
+ * @len: number of bytes
+ * @user: kind of the owner
  *
- * Equal instructions of one place share theirs: it may be written already. What
- * the place had before, or a debugger says it has, is another one.
+ * Owners of the same bytes at the same address share a buffer, which may be
+ * written already. Other bytes at this address (code that was replaced, or that
+ * a debugger passed) get another buffer. gpubp_xol_put() follows.
  *
  * Return: the buffer, or NULL: none is free for @user now.
  */
@@ -253,9 +261,9 @@ struct gpubp_xol_buf *gpubp_xol_get(struct gpubp_ctx *ctx, u64 pc,
 EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_get);
 
 /**
- * gpubp_xol_put() - an owner leaves its buffer; the device lock is held
+ * gpubp_xol_put() - an owner gives its buffer back; the device lock is held
  * @buf: buffer; waves may still be inside
- * @user: as it was taken
+ * @user: kind of the owner, as in gpubp_xol_get()
  */
 void gpubp_xol_put(struct gpubp_xol_buf *buf, enum gpubp_xol_user user)
 {
@@ -264,7 +272,7 @@ void gpubp_xol_put(struct gpubp_xol_buf *buf, enum gpubp_xol_user user)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_put);
 
-/* ---- what is in them ----------------------------------------------------- */
+/* ---- content ------------------------------------------------------------- */
 
 static bool code_is_access(const struct gpubp_isa *isa, const void *code,
 			   u8 len)
@@ -274,7 +282,7 @@ static bool code_is_access(const struct gpubp_isa *isa, const void *code,
 	return !isa->decode(code, len, &insn) && insn.is_access;
 }
 
-/* returns how far the instruction and what waits for it reach */
+/* Return: bytes of the instruction and of the wait that follows an access. */
 static unsigned int xol_image_put_insn(const struct gpubp_isa *isa, u8 *image,
 				       const void *code, u8 len)
 {
@@ -287,7 +295,7 @@ static unsigned int xol_image_put_insn(const struct gpubp_isa *isa, u8 *image,
 
 static_assert(GPUBP_MAX_INSN + 2 * sizeof(u32) <= GPUBP_XOL_SIZE);
 
-/* the rest is guards: whatever a wave does behind the instruction, it traps */
+/* guards fill the rest: a wave traps wherever it goes after the instruction */
 static void xol_image_fill(const struct gpubp_isa *isa, u8 *image,
 			   const void *code, u8 len)
 {
@@ -312,30 +320,31 @@ static int xol_image_write(struct gpubp_ctx *ctx, u64 to, const void *code,
 }
 
 /**
- * gpubp_xol_write() - put the instruction into its buffer
+ * gpubp_xol_write() - write the instruction into its buffer
  * @ctx: context; no lock is held
- * @buf: buffer that the caller has taken
+ * @buf: buffer that the caller owns
  *
- * May sleep. Does nothing if that was done for another owner. Return: 0,
- * -EFAULT or what the provider's flush returned.
+ * May sleep. Does nothing if it was written for another owner. Return: 0,
+ * -EFAULT, or the errno of the provider's flush.
  */
 int gpubp_xol_write(struct gpubp_ctx *ctx, struct gpubp_xol_buf *buf)
 {
 	int err;
 
-	/* pairs with the one who wrote it */
+	/* pairs with the release below */
 	if (smp_load_acquire(&buf->written))
 		return 0;
 	err = xol_image_write(ctx, buf->to, buf->code, buf->len);
-	if (!err)	/* pairs with the load above, of who steps there, too */
+	if (!err)	/* pairs with the acquire above, in each owner */
 		smp_store_release(&buf->written, true);
 	return err;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_write);
 
 /*
- * Buffers of breaks, events' or the kernel's, are the committer's own. Another one may
- * be taken for another instruction at any time: it is written when it is taken next.
+ * Buffers of breaks and precise points change in the committer only, so it can
+ * rewrite them. A session may take and free its own at any time: they are
+ * marked as not written, and written when they are owned next.
  */
 static bool xol_buf_needs_rewrite(struct gpubp_ctx *ctx,
 				  struct gpubp_xol_buf *buf)
@@ -347,8 +356,8 @@ static bool xol_buf_needs_rewrite(struct gpubp_ctx *ctx,
 }
 
 /**
- * gpubp_xol_rewrite() - the hardware forgot its memory, and no wave is left
- * @ctx: context; no lock is held
+ * gpubp_xol_rewrite() - write buffers again after a reset lost the memory
+ * @ctx: context without older waves; no lock is held
  *
  * The committer only. May sleep. Return: 0 or an errno.
  */
@@ -366,12 +375,12 @@ int gpubp_xol_rewrite(struct gpubp_ctx *ctx)
 	return err;
 }
 
-/* ---- waves --------------------------------------------------------------- */
+/* ---- waves in buffers ---------------------------------------------------- */
 
 /**
  * gpubp_xol_enter() - a wave is about to be sent into a buffer
  * @buf: buffer; the device lock is held
- * @may_end: the instruction may end it
+ * @may_end: the instruction may end the wave
  */
 void gpubp_xol_enter(struct gpubp_xol_buf *buf, bool may_end)
 {
@@ -392,7 +401,7 @@ static struct gpubp_xol_buf *xol_buf_at(const struct gpubp_ctx *ctx, u64 pc)
 	return n < xol->nr && xol->buf[n].len ? &xol->buf[n] : NULL;
 }
 
-/** gpubp_xol_leave() - a wave at @pc, in a buffer, was sent out of it; likewise */
+/** gpubp_xol_leave() - a wave left the buffer that @pc is in; lock held */
 void gpubp_xol_leave(struct gpubp_ctx *ctx, u64 pc)
 {
 	struct gpubp_xol_buf *buf = xol_buf_at(ctx, pc);
@@ -403,11 +412,11 @@ void gpubp_xol_leave(struct gpubp_ctx *ctx, u64 pc)
 EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_leave);
 
 /**
- * gpubp_xol_enter_begin() - a wave is to go into a buffer that its owners may leave
- * @buf: buffer; the device lock is held
- * @may_end: the instruction may end it
+ * gpubp_xol_enter_begin() - a wave is about to be sent into a buffer of others
+ * @buf: buffer, which its owners may put at any time; the device lock is held
+ * @may_end: the instruction may end the wave
  *
- * gpubp_xol_enter_end() follows.
+ * gpubp_xol_enter_end() follows when its pc was written.
  */
 void gpubp_xol_enter_begin(struct gpubp_xol_buf *buf, bool may_end)
 {
@@ -417,10 +426,10 @@ void gpubp_xol_enter_begin(struct gpubp_xol_buf *buf, bool may_end)
 EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_enter_begin);
 
 /**
- * gpubp_xol_enter_end() - its pc says where it is
+ * gpubp_xol_enter_end() - the pc of the wave was written, or could not be
  * @ctx: context; the device lock is held
- * @to: where the buffer is
- * @there: it was sent there; else it is elsewhere, or gone
+ * @to: address of the buffer
+ * @there: the wave was sent there; false: it is elsewhere, or gone
  */
 void gpubp_xol_enter_end(struct gpubp_ctx *ctx, u64 to, bool there)
 {
@@ -435,12 +444,12 @@ void gpubp_xol_enter_end(struct gpubp_ctx *ctx, u64 to, bool there)
 EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_enter_end);
 
 /**
- * gpubp_xol_find() - which instruction of the program a pc stands for
+ * gpubp_xol_find() - find the buffer that contains a pc
  * @ctx: context; the device lock is held
- * @pc: of a wave
- * @place: (out) where it is and where it would be
+ * @pc: pc of a wave
+ * @place: (out) the buffer, and the instruction it is for
  *
- * Return: false, it is in no buffer.
+ * Return: false: @pc is in no buffer.
  */
 bool gpubp_xol_find(const struct gpubp_ctx *ctx, u64 pc,
 		    struct gpubp_xol_place *place)
@@ -456,7 +465,7 @@ bool gpubp_xol_find(const struct gpubp_ctx *ctx, u64 pc,
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_find);
 
-/** gpubp_xol_overlaps() - is any of these bytes a buffer's; device lock held */
+/** gpubp_xol_overlaps() - do these bytes overlap the pool; device lock held */
 bool gpubp_xol_overlaps(const struct gpubp_ctx *ctx, u64 va, u64 len)
 {
 	const struct gpubp_xol *xol = &ctx->trap->traps.xol;
@@ -466,9 +475,9 @@ bool gpubp_xol_overlaps(const struct gpubp_ctx *ctx, u64 va, u64 len)
 	       xol->va < va + len;
 }
 
-/* ---- waves that did not come out ----------------------------------------- */
+/* ---- waves that ended in a buffer ---------------------------------------- */
 
-/* left by its owners, and some wave may not have come out for it has ended */
+/* without owners, and a wave that is counted inside may have ended */
 static bool xol_buf_is_unsure(const struct gpubp_xol_buf *buf)
 {
 	return !xol_buf_nr_owners(buf) && !buf->entering &&
@@ -483,7 +492,7 @@ static void xol_buf_update_unsure(struct gpubp_xol_buf *buf, u64 round)
 		buf->unsure_since = round;
 }
 
-/* the round that begins; 0: there is nothing to find out */
+/* Return: the number of the round; 0: no buffer is unsure. */
 static u64 xol_round_begin(struct gpubp_ctx *ctx)
 {
 	struct gpubp_xol *xol = &ctx->trap->traps.xol;
@@ -534,9 +543,10 @@ static bool pc_is_in_code(const struct gpubp_ctx *ctx, u64 pc)
 }
 
 /*
- * A wave in a trap handler, ours or another's, may come from anywhere. Of ours,
- * whoever publishes code may say that it is his. Where there is none but ours, a wave
- * outside of it is where it is, in code that was published or not.
+ * A wave in a trap handler, the core's or another, may return to a buffer: its
+ * pc says nothing. The core's handler is checked first, since a provider may
+ * publish it as code. With a first-level handler there is no other one, so that
+ * any other pc is where the wave is, in published code or not.
  */
 static bool pc_is_known(const struct gpubp_ctx *ctx, u64 pc)
 {
@@ -560,9 +570,11 @@ static bool all_pcs_known(const struct gpubp_ctx *ctx,
 }
 
 /*
- * Nobody is sent into a buffer without owners, and nobody takes it while somebody
- * is inside, so what was listed since it was doubted is all that can be there. What
- * another round has doubted since this one began is not in our list.
+ * No wave is sent into a buffer without owners, and such a buffer is not owned
+ * again while waves are inside. The list was made after the buffer became
+ * unsure, so it contains all waves that can be inside. Buffers that a
+ * concurrent round found unsure after this round began are skipped: the list
+ * may be too old.
  */
 static void xol_round_end(struct gpubp_ctx *ctx,
 			  const struct gpubp_wave_info *info, int nr, u64 round)
@@ -593,7 +605,7 @@ static int xol_list_waves(struct gpubp_ctx *ctx, struct gpubp_wave_info **info)
 	*info = NULL;
 	if (max <= 0)
 		return max;
-	max += max / 4 + 16;	/* more may be launched meanwhile */
+	max += max / 4 + 16;	/* more may be launched until the second call */
 	*info = kvmalloc_array(max, sizeof(**info), GFP_KERNEL | __GFP_NOWARN);
 	if (!*info)
 		return -ENOMEM;
@@ -602,13 +614,13 @@ static int xol_list_waves(struct gpubp_ctx *ctx, struct gpubp_wave_info **info)
 }
 
 /**
- * gpubp_xol_reclaim() - find out which buffers nobody is in any more
+ * gpubp_xol_reclaim() - free buffers whose waves have ended inside
  * @ctx: context; no lock is held
  *
- * Before breaks are put in, and when a session finds no buffer. May sleep.
- * Where waves cannot be listed, a buffer stays out of use if a wave did not come
- * out of it; likewise while some wave is in a trap handler, which with one in front
- * of ours may be wherever no code is known to be.
+ * Called before breaks are inserted, and when a session finds no buffer. May
+ * sleep. Where the provider cannot list waves, a buffer in which a wave ended
+ * stays out of use. Nothing is freed while some wave is in a trap handler; with
+ * another first-level handler, while some wave is outside of known code.
  */
 void gpubp_xol_reclaim(struct gpubp_ctx *ctx)
 {
@@ -625,7 +637,7 @@ void gpubp_xol_reclaim(struct gpubp_ctx *ctx)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_reclaim);
 
-/** gpubp_xol_any_inside() - as far as is known; the device lock is held */
+/** gpubp_xol_any_inside() - may waves be in buffers; the device lock is held */
 bool gpubp_xol_any_inside(const struct gpubp_ctx *ctx)
 {
 	const struct gpubp_xol *xol = &ctx->trap->traps.xol;
@@ -638,7 +650,7 @@ bool gpubp_xol_any_inside(const struct gpubp_ctx *ctx)
 	return false;
 }
 
-/** gpubp_xol_slots() - breaks that a context can have at a time; device lock held */
+/** gpubp_xol_slots() - trap slots of a context; the device lock is held */
 unsigned int gpubp_xol_slots(const struct gpubp_ctx *ctx)
 {
 	const struct gpubp_xol *xol = &ctx->trap->traps.xol;
@@ -648,7 +660,7 @@ unsigned int gpubp_xol_slots(const struct gpubp_ctx *ctx)
 			 gpubp_xol_new_slots();
 }
 
-/** gpubp_xol_quota() - steps of a user's that can have buffers; device lock held */
+/** gpubp_xol_quota() - buffers that one user's steps can own; lock held */
 unsigned int gpubp_xol_quota(const struct gpubp_ctx *ctx)
 {
 	lockdep_assert_held(&ctx->dev->lock);

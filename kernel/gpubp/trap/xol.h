@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Execution out of line: buffers in a context where an instruction is executed
- * whose place in memory has a break.
+ * Execution out of line (XOL): buffers in the memory of a context, in which
+ * instructions are executed that a break word replaces in memory.
  *
- * A buffer holds one instruction and, behind it, the break word: a wave that was
- * sent there executes it and traps. Behind an access to memory the wave waits for it
- * to be done: what a comparator tells of it, it tells there. Who owns a buffer owns it for one
- * instruction of the program, and all waves that stand there share it, so no
- * wave ever waits for another one to come out, whatever the instruction waits
- * for. A buffer that its owners left is not used for another instruction before
- * no wave is in it.
+ * A buffer holds a copy of one instruction, followed by the break word (the
+ * guard): a wave whose pc is moved there executes the instruction and traps.
+ * After an access to memory the wave first waits for the access to complete, so
+ * that a comparator's hit is reported there.
  *
- * Breaks, sessions and the kernel's own steps have a share of the pool each, and
- * nobody takes another's. So a break that was promised a slot has it, whatever
- * debuggers keep. Of the sessions' share no user
- * has more than half, with all of his sessions together.
+ * Owners (breaks, precise points, steps) own a buffer for one instruction of
+ * the program, and all waves at this instruction share the buffer, so that no
+ * wave waits for another one to leave it, whatever the instruction waits for. A
+ * buffer without owners is not used for another instruction before no wave is
+ * inside.
+ *
+ * Breaks, sessions and precise points have a share of the pool each,
+ * and cannot exceed it: a break that has a slot gets its buffer, whatever
+ * debuggers keep. All sessions of a user together can own half of the sessions'
+ * share.
  */
 #ifndef _GPUBP_TRAP_XOL_H
 #define _GPUBP_TRAP_XOL_H
@@ -25,14 +28,14 @@
 
 struct gpubp_ctx;
 
-#define GPUBP_XOL_SIZE	32	/* bytes of a buffer: an instruction and its guard */
+#define GPUBP_XOL_SIZE	32	/* bytes of a buffer: instruction and guard */
 
 /**
- * enum gpubp_xol_user - who takes a buffer
- * @GPUBP_XOL_BREAK: for an event's break
- * @GPUBP_XOL_SESSION: for a debugger's step
- * @GPUBP_XOL_KERNEL: for a step of the kernel's own
- * @GPUBP_XOL_NR_USERS: how many there are
+ * enum gpubp_xol_user - kinds of owners of buffers
+ * @GPUBP_XOL_BREAK: an event's break
+ * @GPUBP_XOL_SESSION: a displaced step of a session
+ * @GPUBP_XOL_KERNEL: a precise point
+ * @GPUBP_XOL_NR_USERS: number of kinds
  */
 enum gpubp_xol_user {
 	GPUBP_XOL_BREAK,
@@ -42,17 +45,21 @@ enum gpubp_xol_user {
 };
 
 /**
- * struct gpubp_xol_buf - a buffer; under the device lock
- * @from: pc of the instruction that it is for
- * @to: where it is
- * @len: bytes of the instruction; 0: never used
- * @owners: by enum gpubp_xol_user
- * @inside: waves that were sent there and did not come out yet
- * @entering: of them, those whose pc may not say so yet
- * @may_end: some may have ended there
- * @unsure_since: the round in which that was seen first; 0 in none
- * @written: it holds the instruction
- * @code: the instruction
+ * struct gpubp_xol_buf - a XOL buffer; under the device lock
+ * @from: address of the instruction in the program
+ * @to: address of the buffer
+ * @len: bytes of the instruction; 0: the buffer was never used
+ * @owners: number of owners, by enum gpubp_xol_user; 0 of all kinds: free as
+ *	soon as no wave is inside
+ * @inside: waves that were sent into the buffer and have not left it
+ * @entering: of @inside, waves whose pc may not be in the buffer yet
+ * @may_end: a wave may have ended in the buffer, so that @inside may be too
+ *	high
+ * @unsure_since: number of the round (gpubp_xol.rounds) in which it was first
+ *	found without owners and with waves inside that may have ended; 0: not
+ *	so
+ * @written: the copy is in memory; see gpubp_xol_write()
+ * @code: bytes of the instruction
  */
 struct gpubp_xol_buf {
 	u64 from;
@@ -68,13 +75,14 @@ struct gpubp_xol_buf {
 };
 
 /**
- * struct gpubp_xol - the buffers of a context; under the device lock
- * @va: of the first one; 0: there are none yet
+ * struct gpubp_xol - XOL buffers of a context; under the device lock
+ * @va: address of the first buffer; 0: there are none yet; read without the
+ *	lock by gpubp_xol_may_contain()
  * @nr: entries of @buf: the sum of @share
- * @share: how many are whose, by enum gpubp_xol_user
- * @buf: buffers
- * @rounds: of finding out who is inside
- * @steps: struct gpubp_dstep that have a buffer
+ * @share: buffers for each enum gpubp_xol_user
+ * @buf: the buffers, GPUBP_XOL_SIZE bytes each, in order of their addresses
+ * @rounds: calls of gpubp_xol_reclaim() so far
+ * @steps: struct gpubp_dstep that own a buffer
  */
 struct gpubp_xol {
 	u64 va;
@@ -86,9 +94,9 @@ struct gpubp_xol {
 };
 
 /**
- * struct gpubp_xol_place - a pc in a buffer
- * @from: pc of the instruction that the buffer is for
- * @to: where the buffer is
+ * struct gpubp_xol_place - what the buffer is that contains a pc
+ * @from: address of the instruction in the program
+ * @to: address of the buffer
  * @len: bytes of the instruction
  */
 struct gpubp_xol_place {
@@ -97,14 +105,14 @@ struct gpubp_xol_place {
 	u8 len;
 };
 
-/* a wave at @pc has the instruction behind it */
+/* true if a wave at @pc has executed the instruction in the buffer */
 static inline bool gpubp_xol_is_behind(const struct gpubp_xol_place *place,
 				       u64 pc)
 {
 	return pc - place->to >= place->len;
 }
 
-/* where a wave at @pc would be in the program */
+/* pc in the program that corresponds to @pc in the buffer */
 static inline u64 gpubp_xol_program_pc(const struct gpubp_xol_place *place,
 				       u64 pc)
 {
@@ -112,10 +120,10 @@ static inline u64 gpubp_xol_program_pc(const struct gpubp_xol_place *place,
 							       pc - place->to);
 }
 
-/* may a wave at @pc be in a buffer; any context */
+/* any context: may @pc be in a buffer; false is certain */
 static inline bool gpubp_xol_may_contain(const struct gpubp_xol *xol, u64 pc)
 {
-	/* where they are, then how many; pairs with the publication */
+	/* @va, then @nr: pairs with the release in xol_pool_publish() */
 	u64 va = smp_load_acquire(&xol->va);
 
 	return va && pc - va < (u64)xol->nr * GPUBP_XOL_SIZE;
