@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What an address space costs, and its user with it. */
+/* Memory limits of address spaces and users. */
 #include <linux/mm.h>
 #include <linux/moduleparam.h>
 
@@ -12,9 +12,10 @@ MODULE_PARM_DESC(ctx_mem_mb, "Memory that one context may allocate, MiB");
 
 static unsigned int user_mem_mb;
 module_param(user_mem_mb, uint, 0644);
-MODULE_PARM_DESC(user_mem_mb, "Memory of all contexts of a user without CAP_SYS_RESOURCE on a device, MiB (default 0: a quarter of the machine's)");
+MODULE_PARM_DESC(user_mem_mb,
+		 "Memory of all contexts of a user without CAP_SYS_RESOURCE on a device, MiB (default 0: a quarter of all memory)");
 
-/* no program needs more; what a mapping costs the kernel is bounded, too */
+/* bounds the kernel memory for mappings; no program needs more */
 #define MAX_MAPS	65536
 
 static u64 user_limit(void)
@@ -24,7 +25,7 @@ static u64 user_limit(void)
 	return mb ? (u64)mb << 20 : (u64)totalram_pages() << PAGE_SHIFT >> 2;
 }
 
-/* false: the user may not have as much */
+/* false if that exceeds the limit of the user */
 static bool charge_user(struct sim_vm *vm, u64 size)
 {
 	u64 used = atomic64_add_return(size, &vm->user->memory);
@@ -36,12 +37,12 @@ static bool charge_user(struct sim_vm *vm, u64 size)
 }
 
 /**
- * sim_vm_charge() - memory that is about to be allocated for a context
- * @vm: its address space
+ * sim_vm_charge() - charge memory before its allocation
+ * @vm: address space
  * @size: bytes
  * @maps: mappings
  *
- * Return: 0, or -ENOMEM: it may not have as much.
+ * Return: 0, or -ENOMEM if that exceeds a limit.
  */
 int sim_vm_charge(struct sim_vm *vm, u64 size, unsigned int maps)
 {
@@ -56,7 +57,7 @@ int sim_vm_charge(struct sim_vm *vm, u64 size, unsigned int maps)
 	return 0;
 }
 
-/** sim_vm_uncharge() - it is freed */
+/** sim_vm_uncharge() - uncharge freed memory */
 void sim_vm_uncharge(struct sim_vm *vm, u64 size, unsigned int maps)
 {
 	guard(spinlock)(&vm->charge_lock);

@@ -14,11 +14,11 @@
 #define WATCH_ATOMIC	2
 #define WATCH_ALL	3
 
-/* CNTL.MASK begins with the lowest bit that the granule leaves */
+/* CNTL.MASK starts at the lowest bit above the granule */
 #define MASK_BITS	24
 
 /**
- * sim_comparator_read() - what the registers of a comparator mean
+ * sim_comparator_read() - decode the registers of a comparator
  * @cmp: the comparator
  * @granule: 64 or 128 bytes
  * @addr_h: ADDR_H
@@ -51,7 +51,7 @@ static bool mode_has(u8 mode, enum sim_access kind)
 	}
 }
 
-/* every granule that an access touches is looked at, as each is a request */
+/* compare each granule that the access touches: each is one request */
 static bool access_matches(const struct sim_comparator *cmp, u64 addr,
 			   unsigned int width)
 {
@@ -66,9 +66,9 @@ static bool access_matches(const struct sim_comparator *cmp, u64 addr,
 }
 
 /**
- * sim_comparator_matches() - does a memory instruction meet a comparator?
- * @cmp: comparator that is valid
- * @req: what the instruction does
+ * sim_comparator_matches() - does a memory instruction match a comparator?
+ * @cmp: valid comparator
+ * @req: accesses of the instruction
  */
 bool sim_comparator_matches(const struct sim_comparator *cmp,
 			    const struct sim_request *req)

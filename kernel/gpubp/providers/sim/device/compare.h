@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What one comparator (TCP_WATCHn) says to one memory instruction.
+ * Comparison of a memory instruction with one comparator (TCP_WATCHn).
  *
  * Pure: no lock, no time, no device; compiles in user space.
  */
@@ -14,10 +14,11 @@
 #define SIM_VA_BITS	48
 
 /**
- * struct sim_comparator - a comparator's registers, taken apart
- * @granule: bytes of a request: each that an access touches is looked at
- * @value: address compared
- * @mask: its bits that are
+ * struct sim_comparator - decoded registers of a comparator
+ * @granule: size of a request in bytes; each request that an access touches is
+ *	compared
+ * @value: address to compare with
+ * @mask: address bits that are compared
  * @mode: CNTL.MODE
  */
 struct sim_comparator {
@@ -28,11 +29,11 @@ struct sim_comparator {
 };
 
 /**
- * struct sim_request - what a memory instruction does
+ * struct sim_request - accesses of a memory instruction
  * @kind: kind of access
- * @width: bytes a lane
- * @lanes: lanes that access
- * @addrs: where
+ * @width: bytes per lane
+ * @lanes: bitmap of active lanes
+ * @addrs: addresses, by lane
  */
 struct sim_request {
 	enum sim_access kind;

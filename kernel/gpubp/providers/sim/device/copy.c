@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The copy engine: it reaches what the CPU cannot map, and comparators do not
- * see what it does.
+ * The copy engine: accesses memory that the CPU cannot map; comparators do not
+ * see its accesses.
  */
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
@@ -39,11 +39,11 @@ static int engine_copy(struct sim_vm *vm, u64 dst, u64 src, u64 size, void *buf)
 /**
  * sim_vm_copy() - copy from one GPU address to another
  * @vm: address space
- * @dst: where to
- * @src: where from
+ * @dst: destination
+ * @src: source
  * @size: bytes
  *
- * With a user program's rights. May sleep.
+ * With the rights of a user program. May sleep.
  *
  * Return: 0, -EFAULT, -EINTR, -ENOMEM.
  */

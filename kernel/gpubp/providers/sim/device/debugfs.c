@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Root's view: registers, counters, waves. */
+/* debugfs files: registers, counters, waves. */
 #include <linux/debugfs.h>
 #include <linux/fs.h>
 #include <linux/math64.h>
@@ -119,7 +119,7 @@ static void show_slot(struct seq_file *m, struct sim_slot *slot)
 	scoped_guard(raw_spinlock_irqsave, &slot->cu->lock) {
 		state = slot->state;
 		hw_id = slot->wave.hw_id;
-		/* a running wave changes it meanwhile: any value will do */
+		/* racy: a running wave may change it; any value will do */
 		status = data_race(slot->wave.status);
 		/* likewise */
 		pc = data_race(slot->wave.pc);
@@ -187,7 +187,7 @@ static int taken_get(void *data, u64 *slots)
 	return 0;
 }
 
-/* as if another debugger took and returned comparators */
+/* simulate another debugger that takes and returns comparators */
 static int taken_set(void *data, u64 slots)
 {
 	struct sim_device *dev = data;
@@ -240,7 +240,7 @@ static int contexts_show(struct seq_file *m, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(contexts);
 
-/** sim_debugfs_add() - the directory of a device */
+/** sim_debugfs_add() - add the directory of a device */
 void sim_debugfs_add(struct sim_device *dev)
 {
 	dev->debugfs = debugfs_create_dir(dev->name, NULL);
@@ -258,7 +258,7 @@ void sim_debugfs_add(struct sim_device *dev)
 	sim_mmio_debugfs_add(dev, dev->debugfs);
 }
 
-/** sim_debugfs_del() - remove it; nobody reads it any more */
+/** sim_debugfs_del() - remove it; no reader is left on return */
 void sim_debugfs_del(struct sim_device *dev)
 {
 	debugfs_remove_recursive(dev->debugfs);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A dispatch: from the system call's arguments to what waves start from. */
+/*
+ * Dispatches: from the arguments of the system call to the initial state of
+ * waves.
+ */
 #include <kunit/visibility.h>
 #include <linux/gpubp.h>
 #include <linux/overflow.h>
@@ -16,7 +19,7 @@
 #define KERNARG_ALIGN		16
 #define SCRATCH_ALIGN		1024
 
-/* HSA kernel dispatch packet, as far as kernels read it */
+/* HSA kernel dispatch packet; only fields that kernels read */
 struct packet {
 	__le16 header;
 	__le16 setup;
@@ -97,8 +100,8 @@ static int dispatch_fill(struct sim_dispatch *dispatch, struct sim_queue *queue,
 }
 
 /*
- * The packet's place is free: it was that of a dispatch SIM_QUEUE_DEPTH ago,
- * which has ended.
+ * The packet's entry is free: the dispatch that used it, SIM_QUEUE_DEPTH ago,
+ * has ended.
  */
 static void write_packet(struct sim_queue *queue, struct sim_dispatch *dispatch,
 			 u64 seq)
@@ -131,7 +134,7 @@ static u64 nr_active_dispatches(struct sim_queue *queue)
 	return READ_ONCE(queue->submitted) - READ_ONCE(queue->ended);
 }
 
-/* waves of earlier dispatches have to be done with what is replaced */
+/* wait until no wave of an earlier dispatch uses the memory that is replaced */
 static int grow_scratch(struct sim_queue *queue, u32 wave_size)
 {
 	u64 size = (u64)wave_size * sim_device_nr_waves(queue->ctx->dev);
@@ -209,7 +212,7 @@ static int dispatch_submit(struct sim_queue *queue,
  * @args: GPUBP_SIM_DISPATCH; seq is filled in
  *
  * Return: 0, -EINVAL, -EFAULT, -EINTR, -ENOMEM, or -ENOENT if the queue was
- * destroyed meanwhile.
+ * destroyed during the call.
  */
 int sim_dispatch_submit(struct sim_queue *queue,
 			struct gpubp_sim_dispatch *args)

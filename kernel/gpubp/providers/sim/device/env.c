@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What a wave's instructions need of the device: wave.h's environment. */
+/*
+ * Environment of the interpreter (wave.h): what instructions need of the
+ * device.
+ */
 #include <linux/ktime.h>
 
 #include "ctx.h"
@@ -47,7 +50,7 @@ int sim_env_need(struct sim_wave *wave, u64 va, u64 len, bool write)
 	struct sim_tlb *tlb = &slot->cu->tlb;
 	u64 missing;
 
-	/* it waited once */
+	/* it has waited for the page already: let the access fail */
 	if (slot->page_failed_inst == wave->nr_insts)
 		return 0;
 	sim_tlb_instruction(tlb, wave->nr_insts);

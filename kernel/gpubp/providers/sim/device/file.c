@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* /dev/gpubp_simN: system calls, and the checks that they need. */
+/* /dev/gpubp_simN: system calls and their checks. */
 #include <linux/capability.h>
 #include <linux/fs.h>
 #include <linux/gpubp.h>
@@ -147,9 +147,9 @@ static int ioc_copy(struct sim_ctx *ctx, void *data)
 }
 
 /**
- * struct ioc - a system call
- * @cmd: number; its direction and size tell what is copied
- * @fn: the argument was copied to @data, which is copied back on success
+ * struct ioc - an ioctl
+ * @cmd: number; its direction and size determine what is copied
+ * @fn: handler; @data is a copy of the argument, and copied back on success
  */
 struct ioc {
 	unsigned int cmd;
@@ -191,7 +191,7 @@ static const struct ioc *ioc_find(unsigned int cmd)
 	return NULL;
 }
 
-/* the device may have gone, though its file is open */
+/* the device may have been removed while its file is open */
 static int ioc_call(struct sim_ctx *ctx, const struct ioc *ioc, void *data)
 {
 	guard(rwsem_read)(&ctx->life);
@@ -254,7 +254,7 @@ static const struct file_operations sim_fops = {
 	.mmap		= sim_mmap,
 };
 
-/** sim_file_register() - the device file appears; 0 or an errno */
+/** sim_file_register() - register the device file; 0 or an errno */
 int sim_file_register(struct sim_device *dev)
 {
 	dev->misc.minor = MISC_DYNAMIC_MINOR;
@@ -264,7 +264,7 @@ int sim_file_register(struct sim_device *dev)
 	return misc_register(&dev->misc);
 }
 
-/** sim_file_unregister() - the device file goes; open ones stay */
+/** sim_file_unregister() - unregister the device file; open files stay valid */
 void sim_file_unregister(struct sim_device *dev)
 {
 	misc_deregister(&dev->misc);

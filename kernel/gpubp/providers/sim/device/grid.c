@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A dispatch as a grid of workgroups, and how many of them fit onto the GPU. */
+/* Grid of a dispatch, and how many of its workgroups fit on the GPU. */
 #include <linux/math64.h>
 
 #include "ctx.h"
@@ -16,16 +16,16 @@ void sim_dispatch_wg(const struct sim_dispatch *dispatch, u64 n, u32 wg[3])
 	wg[1] = rest;
 }
 
-/** sim_dispatch_nr_waves() - of a workgroup, at most */
+/** sim_dispatch_nr_waves() - most waves of a workgroup */
 unsigned int sim_dispatch_nr_waves(const struct sim_dispatch *dispatch)
 {
-	/* workgroup 0 is a whole one if any is */
+	/* workgroup 0 is full if any is */
 	return sim_launch_nr_waves(&dispatch->launch);
 }
 
 /**
  * sim_dispatch_max_groups() - workgroups that can be on the GPU at once
- * @dispatch: dispatch, the GPU being its own
+ * @dispatch: dispatch, on an otherwise idle GPU
  */
 unsigned int sim_dispatch_max_groups(const struct sim_dispatch *dispatch)
 {

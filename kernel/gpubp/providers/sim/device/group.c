@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Workgroups: wave slots, registers and LDS for one, the barrier of its waves,
- * its end.
+ * Workgroups: allocation of wave slots, registers and LDS; barrier; end.
  *
- * What hardware gives out is finite and there from the start, so that a
- * launch allocates nothing and cannot fail half-way.
+ * Hardware resources are preallocated, so that a launch allocates no memory and
+ * cannot fail half-way.
  */
 #include <linux/bitmap.h>
 #include <linux/string.h>
@@ -52,7 +51,7 @@ static struct sim_slot *alloc_slot_on(struct sim_cu *cu, unsigned int simd,
 	return slot;
 }
 
-/* waves of a group go to the SIMDs in turn, or where there is room */
+/* waves of a group are placed on the SIMDs round robin, or where they fit */
 static struct sim_slot *alloc_slot(struct sim_cu *cu, unsigned int wave,
 				   unsigned int blocks)
 {
@@ -123,7 +122,7 @@ static bool alloc_lds(struct sim_group *group, u32 size)
 		return false;
 	bitmap_set(cu->lds_map, first, lds_blocks(group));
 	group->lds_block = first;
-	/* what another process left there is none of this one's business */
+	/* do not leak data of another process */
 	memset(sim_group_lds(group), 0, lds_blocks(group) * SIM_LDS_BLOCK);
 	return true;
 }
@@ -138,9 +137,9 @@ static void release_lds(struct sim_group *group)
 /**
  * sim_group_alloc() - slots, registers and LDS for a workgroup
  * @group: workgroup
- * @nr_waves: how many waves it has
+ * @nr_waves: number of its waves
  *
- * Return: false if there is no room, and nothing is taken.
+ * Return: false if it does not fit, and nothing is allocated.
  */
 bool sim_group_alloc(struct sim_group *group, unsigned int nr_waves)
 {
@@ -152,7 +151,7 @@ bool sim_group_alloc(struct sim_group *group, unsigned int nr_waves)
 	return false;
 }
 
-/** sim_slot_hw_id() - HW_ID of the wave in a slot: where it is now */
+/** sim_slot_hw_id() - HW_ID of the wave in a slot: its current position */
 u32 sim_slot_hw_id(const struct sim_slot *slot)
 {
 	unsigned int tg = slot->group - slot->cu->group;
@@ -165,7 +164,7 @@ u32 sim_slot_hw_id(const struct sim_slot *slot)
  * Barrier and end
  */
 
-/** sim_group_barrier() - one more wave waits, or one less can come */
+/** sim_group_barrier() - check the barrier after a wave arrived or ended */
 void sim_group_barrier(struct sim_group *group)
 {
 	struct sim_cu *cu = group->cu;
@@ -186,7 +185,7 @@ void sim_group_barrier(struct sim_group *group)
 	}
 }
 
-/** sim_group_free() - the waves of @group have left their slots */
+/** sim_group_free() - free the resources of @group */
 void sim_group_free(struct sim_group *group)
 {
 	release_slots(group);
@@ -204,7 +203,7 @@ static void end_group(struct sim_group *group)
 	sim_queue_group_ended(queue);
 }
 
-/** sim_group_wave_ended() - the wave in @slot is gone */
+/** sim_group_wave_ended() - free the slot of a wave that ended or was killed */
 void sim_group_wave_ended(struct sim_slot *slot)
 {
 	struct sim_group *group = slot->group;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Workgroups on a compute unit. All of it is called by the unit's thread.
- */
+/* Workgroups on a compute unit. Called by the thread of the unit only. */
 #ifndef _GPUBP_PROVIDERS_SIM_DEVICE_GROUP_H
 #define _GPUBP_PROVIDERS_SIM_DEVICE_GROUP_H
 

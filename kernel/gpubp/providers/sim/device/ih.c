@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The interrupt ring: waves put entries in, a real Linux interrupt takes them
- * out. The interrupt is an edge: an entry written while the handler runs makes
- * the interrupt core run it once more, so that none is left behind.
+ * The interrupt ring: waves write entries, and the handler of a real Linux
+ * interrupt consumes them. The interrupt is edge triggered: an entry written
+ * while the handler runs makes the interrupt core call it once more, so that no
+ * entry is missed.
  */
 #include <linux/delay.h>
 #include <linux/interrupt.h>
@@ -20,7 +21,7 @@
 /* time stamps count at 100 MHz */
 #define NS_PER_TICK	10
 
-/* longest wait for a handler that only a dead processor keeps from running */
+/* timeout of a flush: only a hung CPU delays the handler for that long */
 #define FLUSH_TIMEOUT	(10 * HZ)
 
 static void ih_assert_line(struct irq_work *work)
@@ -46,11 +47,14 @@ static irqreturn_t ih_handle_irq(int irq, void *data)
 	struct sim_ih *ih = &dev->ih;
 	u32 rptr = ih->rptr;
 
-	/* entries before the pointer: pairs with the release in ih_put_entry() */
+	/*
+	 * read entries after the pointer: pairs with the release in
+	 * ih_put_entry()
+	 */
 	while (rptr != smp_load_acquire(&ih->wptr)) {
 		ih->handle(dev, ih->ring[rptr & (ih->nr - 1)]);
 		rptr++;
-		/* handled, then free to be overwritten; and see sim_ih_flush() */
+		/* handle, then free the entry; pairs with sim_ih_flush() */
 		smp_store_release(&ih->rptr, rptr);
 	}
 	if (ih_take_overflow(ih))
@@ -60,7 +64,7 @@ static irqreturn_t ih_handle_irq(int irq, void *data)
 
 static int ih_alloc_irq(struct sim_device *dev)
 {
-	/* no owner: requesting it would keep this module loaded for ever */
+	/* no owner: request_irq() would take a reference to this module */
 	int irq = __irq_alloc_descs(-1, 0, 1, NUMA_NO_NODE, NULL, NULL);
 	int err;
 
@@ -78,11 +82,11 @@ static int ih_alloc_irq(struct sim_device *dev)
 }
 
 /**
- * sim_ih_init() - ring and interrupt
+ * sim_ih_init() - allocate ring and interrupt
  * @dev: device
  * @nr: entries, rounded up to a power of two
- * @handle: see struct sim_ih
- * @lost: likewise
+ * @handle: as in struct sim_ih
+ * @lost: as in struct sim_ih
  *
  * Return: 0 or a negative errno.
  */
@@ -108,8 +112,8 @@ int sim_ih_init(struct sim_device *dev, unsigned int nr,
 }
 
 /**
- * sim_ih_stop() - no handler runs when this returns
- * @dev: device; raises nothing any more, or is quiet
+ * sim_ih_stop() - wait for the interrupt handler
+ * @dev: device that raises no interrupts any more, or is quiet
  */
 void sim_ih_stop(struct sim_device *dev)
 {
@@ -143,22 +147,23 @@ static bool ih_put_entry(struct sim_device *dev, const u32 *entry)
 		return false;
 	}
 	memcpy(ih->ring[ih->wptr & (ih->nr - 1)], entry, sizeof(*ih->ring));
-	/* the entry, then the pointer: pairs with ih_handle_irq() */
+	/* write the entry, then the pointer: pairs with ih_handle_irq() */
 	smp_store_release(&ih->wptr, ih->wptr + 1);
 	return true;
 }
 
 /**
- * sim_ih_raise() - SQ writes an entry and raises the interrupt
+ * sim_ih_raise() - write an entry of SQ and raise the interrupt
  * @dev: device
- * @vmid: of the wave
- * @pasid: of its context
+ * @vmid: VMID of the wave
+ * @pasid: PASID of its context
  * @ctx0: SQ's first dword
  * @ctx1: SQ's second dword
  *
  * Any context.
  *
- * Return: false if the entry is lost: the ring is full, or somebody planted it.
+ * Return: false if the entry is lost: the ring is full, or a fault was
+ * injected.
  */
 bool sim_ih_raise(struct sim_device *dev, u32 vmid, u32 pasid, u32 ctx0,
 		  u32 ctx1)
@@ -184,7 +189,7 @@ bool sim_ih_raise(struct sim_device *dev, u32 vmid, u32 pasid, u32 ctx0,
 }
 
 /**
- * sim_ih_time_ns() - when an entry was written
+ * sim_ih_time_ns() - time stamp of an entry
  * @entry: entry, not older than a month
  *
  * Return: ns of CLOCK_MONOTONIC.
@@ -199,14 +204,15 @@ u64 sim_ih_time_ns(const u32 *entry)
 }
 
 /**
- * sim_ih_flush() - wait until all entries written by now are handled
+ * sim_ih_flush() - wait until all entries written so far are handled
  * @dev: device
  *
- * Also those whose interrupt was lost: the ring is looked at in any case.
+ * Includes entries whose interrupt was lost: the handler is triggered in any
+ * case.
  *
  * May sleep.
  *
- * Return: false if that takes suspiciously long.
+ * Return: false on timeout.
  */
 bool sim_ih_flush(struct sim_device *dev)
 {
@@ -216,7 +222,7 @@ bool sim_ih_flush(struct sim_device *dev)
 
 	if (READ_ONCE(ih->rptr) != wptr)
 		irq_work_queue(&ih->line);
-	/* what the handler did is visible: pairs with its release */
+	/* effects of the handler are visible: pairs with its release */
 	while ((s32)(smp_load_acquire(&ih->rptr) - wptr) < 0) {
 		if (WARN_ON_ONCE(time_after(jiffies, end)))
 			return false;

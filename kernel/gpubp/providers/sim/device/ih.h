@@ -35,17 +35,17 @@ struct sim_device;
 
 /**
  * struct sim_ih - the interrupt ring
- * @lock: writers of the ring: @wptr, @overflow
+ * @lock: protects writers of the ring: @wptr, @overflow
  * @ring: entries
- * @nr: how many, a power of two
+ * @nr: number of entries, a power of two
  * @wptr: entries written so far
- * @rptr: entries handled so far; the interrupt handler's, which the interrupt
- *	core never runs twice at once
- * @overflow: an entry found no room since the handler looked last
- * @irq: Linux's number
- * @line: carries the interrupt
- * @handle: takes an entry of SIM_IH_DWORDS; hard interrupt
- * @lost: an entry found no room; hard interrupt
+ * @rptr: entries handled so far; only the interrupt handler writes it, and
+ *	never concurrently
+ * @overflow: an entry was lost since the last run of the handler
+ * @irq: Linux interrupt number
+ * @line: triggers the interrupt
+ * @handle: handles an entry of SIM_IH_DWORDS; hard interrupt context
+ * @lost: called when an entry was lost; hard interrupt context
  */
 struct sim_ih {
 	raw_spinlock_t lock;

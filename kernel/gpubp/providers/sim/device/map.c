@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Memory behind a mapping: pages of the device, or a range of a process. */
+/* Memory of a mapping: pages of the device, or a range of a process. */
 #include <linux/mm.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
@@ -18,7 +18,7 @@ static void map_free_pages(struct sim_map *map)
 	kvfree(map->pages);
 }
 
-/* a buffer of many gigabytes must not outlive the signal that kills its maker */
+/* stop at a fatal signal: buffers may be many gigabytes */
 static int map_alloc_pages(struct sim_map *map)
 {
 	unsigned long i;
@@ -47,11 +47,11 @@ static struct sim_map *map_alloc(enum sim_map_kind kind, u64 size)
 }
 
 /**
- * sim_map_alloc() - memory of the device, zeroed
+ * sim_map_alloc() - allocate zeroed memory of the device
  * @kind: not SIM_MAP_USERPTR
  * @size: in bytes, whole pages
  *
- * Return: a mapping with one reference, that is nowhere yet, or an ERR_PTR.
+ * Return: a mapping with one reference, not inserted yet, or an ERR_PTR.
  */
 struct sim_map *sim_map_alloc(enum sim_map_kind kind, u64 size)
 {
@@ -72,12 +72,12 @@ struct sim_map *sim_map_alloc(enum sim_map_kind kind, u64 size)
 }
 
 /**
- * sim_map_userptr() - memory of the calling process
+ * sim_map_userptr() - create a mapping of memory of the calling process
  * @cpu_addr: page-aligned
  * @size: in bytes, whole pages
- * @readonly: for waves
+ * @readonly: not writable by waves
  *
- * Return: a mapping with one reference, that is nowhere yet, or an ERR_PTR.
+ * Return: a mapping with one reference, not inserted yet, or an ERR_PTR.
  */
 struct sim_map *sim_map_userptr(unsigned long cpu_addr, u64 size,
 				bool readonly)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Root's hands on the registers, as amdgpu gives them by debugfs: "regs" is
- * read and written at the byte offset of a register, "select" flips the bank
- * and index selects and leaves them so.
+ * Register access for root through debugfs, as in amdgpu: "regs" is read and
+ * written at the byte offset of a register, "select" sets the bank and index
+ * selects, which persist.
  *
- * The driver shares these selects. Whatever root does, an access of his is one
- * critical section with the selection that goes with it, and so is one of the
- * driver's: neither meets the other's.
+ * The driver uses the same select registers. Each access by root is one
+ * critical section with its selects, and so is each access by the driver:
+ * neither sees the other's selects.
  */
 #include <linux/bitfield.h>
 #include <linux/debugfs.h>
@@ -18,7 +18,10 @@
 #include "device.h"
 #include "mmio.h"
 
-/* bits of the offset, amdgpu's: which register, and what to select before */
+/*
+ * bits of the file offset, as in amdgpu: the register, and selects for this
+ * access
+ */
 #define POS_REG		GENMASK_ULL(21, 0)
 #define POS_SE		GENMASK_ULL(33, 24)
 #define POS_SH		GENMASK_ULL(43, 34)
@@ -27,7 +30,7 @@
 #define POS_BY_VMID	BIT_ULL(61)
 #define POS_BY_INDEX	BIT_ULL(62)
 
-/* bytes of one read or write */
+/* most bytes of one read or write */
 #define MAX_SIZE	4096
 
 static u32 gfx_cntl(u32 vmid)
@@ -35,7 +38,7 @@ static u32 gfx_cntl(u32 vmid)
 	return vmid << GFX_CNTL_VMID_SHIFT;
 }
 
-/* as amdgpu's: a field of all ones is everybody, here all three are */
+/* as in amdgpu, a field of all ones broadcasts; here all three do at once */
 static u32 gfx_index(u32 se, u32 sh, u32 instance)
 {
 	if (instance > 0xff)
@@ -43,7 +46,7 @@ static u32 gfx_index(u32 se, u32 sh, u32 instance)
 	return (se & 0xff) << 16 | (sh & 0xff) << 8 | instance;
 }
 
-/* root's selection, with what the offset of this access says for it alone */
+/* root's selects, with those that the offset sets for this access only */
 static struct sim_selection selection_at(struct sim_device *dev, loff_t pos)
 {
 	struct sim_selection sel = dev->root;
@@ -66,7 +69,7 @@ static void mmio_select(struct sim_device *dev, const struct sim_selection *sel)
 	sim_wreg(dev, regSQ_IND_INDEX, sel->ind_index);
 }
 
-/* what he wrote to a select register is his selection from now on */
+/* values written to a select register persist */
 static void mmio_note_selects(struct sim_device *dev, u32 reg, u32 value)
 {
 	lockdep_assert_held(&dev->sq_lock);
@@ -77,7 +80,7 @@ static void mmio_note_selects(struct sim_device *dev, u32 reg, u32 value)
 	dev->root.ind_index = sim_rreg(dev, regSQ_IND_INDEX);
 }
 
-/* selects stay as root leaves them */
+/* root's selects persist */
 static void mmio_access(struct sim_device *dev, loff_t pos, u32 *value,
 			bool write)
 {
@@ -198,7 +201,9 @@ static const struct file_operations select_fops = {
 	.llseek	= noop_llseek,
 };
 
-/** sim_mmio_debugfs_add() - root's files; they go with @dir */
+/*
+ * sim_mmio_debugfs_add() - add the register files for root; removed with @dir
+ */
 void sim_mmio_debugfs_add(struct sim_device *dev, struct dentry *dir)
 {
 	debugfs_create_file("regs", 0600, dir, dev, &regs_fops);

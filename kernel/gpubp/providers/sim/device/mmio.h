@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Root's hands on the registers. */
+/* Register access for root through debugfs. */
 #ifndef _GPUBP_PROVIDERS_SIM_DEVICE_MMIO_H
 #define _GPUBP_PROVIDERS_SIM_DEVICE_MMIO_H
 

@@ -45,32 +45,32 @@ static const struct kernel_param_ops field_ops = {
 	MODULE_PARM_DESC(_name, _text)
 
 FIELD_PARAM(personality, SIM_FIELD_PERSONALITY,
-	    "Which GPU it plays: gfx90a (default) or gfx900");
+	    "GPU to model: gfx90a (default) or gfx900");
 FIELD_PARAM(residency, SIM_FIELD_RESIDENCY,
-	    "Who chooses VMIDs: reported (default), reserved_vmid or firmware");
-FIELD_PARAM(cus, SIM_FIELD_CUS, "Compute units, each a thread (1 to 16)");
+	    "How VMIDs are allocated: reported (default), reserved_vmid or firmware");
+FIELD_PARAM(cus, SIM_FIELD_CUS, "Compute units, one thread each (1 to 16)");
 FIELD_PARAM(simd_slots, SIM_FIELD_SIMD_SLOTS,
-	    "Waves that a SIMD has room for (1 to 10)");
+	    "Wave slots per SIMD (1 to 10)");
 FIELD_PARAM(watches, SIM_FIELD_WATCHES, "Comparators (1 to 16)");
 FIELD_PARAM(granule, SIM_FIELD_GRANULE,
-	    "Bytes that a comparator tells apart (64 or 128)");
+	    "Smallest block of a comparator, bytes (64 or 128)");
 FIELD_PARAM(vmids, SIM_FIELD_VMIDS, "VMIDs for programs (1 to 15)");
 FIELD_PARAM(ih_entries, SIM_FIELD_IH_ENTRIES,
 	    "Entries of the interrupt ring (1 to 65536)");
 FIELD_PARAM(skid, SIM_FIELD_SKID,
-	    "gfx900: instructions from an access to its trap, at most (0 to 64)");
+	    "gfx900: most instructions from an access to its trap (0 to 64)");
 FIELD_PARAM(quantum_ms, SIM_FIELD_QUANTUM_MS,
-	    "How long a context keeps a VMID that others want (1 to 10000)");
+	    "Time for which a context keeps a VMID while others wait (1 to 10000)");
 FIELD_PARAM(preempt_ms, SIM_FIELD_PREEMPT_MS,
-	    "How long waves may take to let themselves be saved (1 to 60000)");
+	    "Time after which a context that is not saved is reset (1 to 60000)");
 FIELD_PARAM(ternary, SIM_FIELD_TERNARY,
 	    "1: the core may use masks with holes (default 0)");
 FIELD_PARAM(ttmps, SIM_FIELD_TTMPS,
-	    "1: hits know their workgroup and dispatch (default 1)");
+	    "1: hits report their workgroup and dispatch (default 1)");
 
 static bool devices = true;
 module_param(devices, bool, 0444);
-MODULE_PARM_DESC(devices, "0: no device until configfs makes one");
+MODULE_PARM_DESC(devices, "0: create no device at load, only through configfs");
 
 VISIBLE_IF_KUNIT struct sim_device *gpubp_sim;
 EXPORT_SYMBOL_IF_KUNIT(gpubp_sim);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Pages of a process that its waves wait for. What it takes to bring one in, from a
- * disk, from another process (userfaultfd), out of a memory cgroup that is full, is for
- * a work item of that context alone: compute units run other waves meanwhile.
+ * Pages of a process for which its waves wait. Faulting one in may take long:
+ * from a disk, from another process (userfaultfd), or with a full memory
+ * cgroup. A work item of the context does it; compute units run other waves at
+ * that time.
  */
 #include <linux/errno.h>
 #include <linux/jiffies.h>
@@ -11,12 +12,15 @@
 #include "cu.h"
 #include "pager.h"
 
-/* longest time that a process may keep its own waves from its address space */
+/* longest time for which a process may block its own waves with mmap_lock */
 #define BUSY_TIMEOUT	(10 * HZ)
 
 static struct workqueue_struct *workqueue;
 
-/* what the process does with its address space takes no time of the page's, or not much */
+/*
+ * while mmap_lock is contended, the page's timeout does not run, up to
+ * BUSY_TIMEOUT
+ */
 static bool pager_may_retry(struct sim_pager *pager, int err)
 {
 	if (err == -EBUSY && time_before(jiffies, pager->begin + BUSY_TIMEOUT))
@@ -39,11 +43,14 @@ static void pager_fault_in(struct work_struct *work)
 	pager->failed = err;
 	pager->end = jiffies;
 	atomic_set_release(&pager->busy, 0);
-	/* whoever waits looks for himself whether it is there */
+	/* all compute units retry, and check whether the page is present */
 	sim_cu_kick_all(ctx->dev);
 }
 
-/* who waited for it asks soon; it is nothing to who comes later */
+/*
+ * did this page fail recently? The wave that waits retries soon; later requests
+ * start again.
+ */
 static bool pager_has_failed(struct sim_pager *pager, u64 va, bool write)
 {
 	return pager->failed && pager->write == write &&
@@ -52,15 +59,15 @@ static bool pager_has_failed(struct sim_pager *pager, u64 va, bool write)
 }
 
 /**
- * sim_pager_request() - a wave cannot go on without a page
+ * sim_pager_request() - request a page that a wave needs
  * @ctx: context
  * @va: GPU address in the page
- * @write: to be written to
+ * @write: for writing
  *
- * One page of a context is on its way at a time; the wave asks again for its own. In
- * the thread of a compute unit; does not sleep.
+ * One page per context is faulted in at a time; the wave retries until its page
+ * is present. Called by threads of compute units; does not sleep.
  *
- * Return: -EAGAIN, or -EFAULT: it does not come.
+ * Return: -EAGAIN, or -EFAULT if the page cannot be faulted in.
  */
 int sim_pager_request(struct sim_ctx *ctx, u64 va, bool write)
 {
@@ -81,26 +88,26 @@ int sim_pager_request(struct sim_ctx *ctx, u64 va, bool write)
 	return -EAGAIN;
 }
 
-/** sim_pager_init() - a context begins */
+/** sim_pager_init() - initialise the pager of a context */
 void sim_pager_init(struct sim_ctx *ctx)
 {
 	INIT_DELAYED_WORK(&ctx->pager.work, pager_fault_in);
 }
 
-/** sim_pager_exit() - a context that has no waves any more ends; may sleep */
+/** sim_pager_exit() - stop the pager of a context without waves; may sleep */
 void sim_pager_exit(struct sim_ctx *ctx)
 {
 	cancel_delayed_work_sync(&ctx->pager.work);
 }
 
-/** sim_pager_wq_init() - for all contexts; 0 or -ENOMEM */
+/** sim_pager_wq_init() - create the workqueue of all pagers; 0 or -ENOMEM */
 int sim_pager_wq_init(void)
 {
 	workqueue = alloc_workqueue("gpubp_sim_pager", WQ_UNBOUND, WQ_MAX_ACTIVE);
 	return workqueue ? 0 : -ENOMEM;
 }
 
-/** sim_pager_wq_exit() - there is no context any more */
+/** sim_pager_wq_exit() - destroy it; no context exists any more */
 void sim_pager_wq_exit(void)
 {
 	destroy_workqueue(workqueue);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The pager of an address space: brings pages of its process in for its waves. */
+/*
+ * The pager of an address space: faults in pages of its process for its waves.
+ */
 #ifndef _GPUBP_PROVIDERS_SIM_DEVICE_PAGER_H
 #define _GPUBP_PROVIDERS_SIM_DEVICE_PAGER_H
 
@@ -9,14 +11,16 @@
 struct sim_ctx;
 
 /**
- * struct sim_pager - one page at a time
- * @work: tries to bring it in
- * @busy: the others are valid, and nobody else's page is taken
+ * struct sim_pager - faults in one page at a time
+ * @work: tries to fault the page in
+ * @busy: a request is active: the members below are valid, and other requests
+ *	are rejected
  * @va: GPU address in the page
- * @write: to be written to
- * @begin: since when it tries, jiffies
- * @end: until when it tries, or when it gave up
- * @failed: it did not come, which the wave that wants it has not been told yet
+ * @write: for writing
+ * @begin: start of the request, jiffies
+ * @end: deadline of the request, or time of its failure, jiffies
+ * @failed: the page failed, and the wave that needs it has not seen the error
+ *	yet
  */
 struct sim_pager {
 	struct delayed_work work;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Preemption: a work item takes VMIDs away from contexts that have had them for
- * long enough (vmid.c), and resets those that do not let themselves be saved.
+ * Preemption: a work item evicts contexts whose quantum expired (vmid.c), and
+ * resets those that cannot be saved in time.
  */
 #include <linux/jiffies.h>
 #include <linux/workqueue.h>
@@ -12,8 +12,8 @@
 #include "queue.h"
 
 /*
- * All that the context runs is lost. Its queues end with GPUBP_SIM_RESET. A queue
- * that is being destroyed is gone from the table, or it waits for the lock.
+ * All work of the context is lost. Its queues end with GPUBP_SIM_RESET. A queue
+ * that is being destroyed was removed from the table, or waits for the lock.
  */
 static void reset_ctx(struct sim_ctx *ctx)
 {
@@ -34,7 +34,7 @@ static void reset_overdue(struct sim_device *dev)
 		if (!ctx->evicting)
 			continue;
 		if (!time_before(jiffies, ctx->evict_deadline)) {
-			/* its waves end now, however long that takes */
+			/* its waves end now: no further deadline */
 			ctx->evict_deadline = jiffies + MAX_JIFFY_OFFSET / 2;
 			reset_ctx(ctx);
 		} else {
@@ -53,13 +53,13 @@ static void preempt_fn(struct work_struct *work)
 	sim_vmid_evict_for_waiters(dev);
 }
 
-/** sim_preempt_init() - of a new device */
+/** sim_preempt_init() - initialise preemption of a new device */
 void sim_preempt_init(struct sim_device *dev)
 {
 	INIT_DELAYED_WORK(&dev->preempt, preempt_fn);
 }
 
-/** sim_preempt_exit() - no context exists any more */
+/** sim_preempt_exit() - stop preemption; no context exists any more */
 void sim_preempt_exit(struct sim_device *dev)
 {
 	cancel_delayed_work_sync(&dev->preempt);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What the core asks of this device: struct gpubp_ops. */
+/* struct gpubp_ops: operations that the core calls. */
 #include <linux/err.h>
 #include <linux/gpubp.h>
 #include <linux/jiffies.h>
@@ -37,12 +37,12 @@ static int trap_install(void *priv, u64 tba, u64 tma)
 	if (sim_fault(ctx->dev, SIM_FAULT_INSTALL))
 		return -EIO;
 	set_handler(ctx, tba, tma);
-	/* waves may exist already that will be edited to trap */
+	/* waves may exist already whose registers are edited to trap */
 	sim_sweep_start(ctx->dev);
 	return 0;
 }
 
-/* waves look TBA up when they trap: after the drain none is in the handler */
+/* waves read TBA when they trap: after the drain none is in the handler */
 static void trap_remove(void *priv)
 {
 	struct sim_ctx *ctx = priv;
@@ -118,8 +118,8 @@ static const struct gpubp_ops ops = {
 };
 
 /*
- * Without a mask for each VMID no more than comparators may be enabled for one:
- * the others' waves would trap for nothing.
+ * Without a mask per VMID only comparators may be enabled: otherwise waves of
+ * all other VMIDs would trap, too.
  */
 static u32 config_exceptions(const struct sim_config *config)
 {
@@ -133,7 +133,7 @@ static struct gpubp_caps device_caps(const struct sim_device *dev)
 {
 	const struct sim_config *config = &dev->config;
 
-	/* CNTL.MASK has 24 bits, from the granule on */
+	/* CNTL.MASK has 24 bits above the granule */
 	return (struct gpubp_caps){
 		.nr_slots	= config->nr_watch,
 		.usable_slots	= GENMASK(config->nr_watch - 1, 0),
@@ -154,12 +154,12 @@ static struct gpubp_caps device_caps(const struct sim_device *dev)
 		.ternary	= config->ternary,
 		.can_step	= true,
 		.saves_waves	= true,
-			.exceptions	= config_exceptions(config),
+		.exceptions	= config_exceptions(config),
 		.stops		= GPUBP_STOPS_WAVE,
 	};
 }
 
-/* the handler has a place for a record of each wave */
+/* the handler has a record for each wave position */
 static bool records_suffice(const struct sim_device *dev,
 			    const struct gpubp_isa *isa)
 {
@@ -167,7 +167,9 @@ static bool records_suffice(const struct sim_device *dev,
 				 SIM_SIMD_SLOTS - 1) >= 0;
 }
 
-/** sim_provider_register() - show the device to the core; 0 or an errno */
+/*
+ * sim_provider_register() - register the device with the core; 0 or an errno
+ */
 int sim_provider_register(struct sim_device *dev)
 {
 	struct gpubp_device_desc desc = {
@@ -184,7 +186,7 @@ int sim_provider_register(struct sim_device *dev)
 	return PTR_ERR_OR_ZERO(dev->core);
 }
 
-/** sim_provider_unregister() - undo; no context exists any more */
+/** sim_provider_unregister() - unregister it; no context exists any more */
 void sim_provider_unregister(struct sim_device *dev)
 {
 	gpubp_device_unregister(dev->core);

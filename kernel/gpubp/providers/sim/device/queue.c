@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Queues: creation, destruction, waiting. */
+/* Queues: create, destroy, wait. */
 #include <kunit/visibility.h>
 #include <linux/err.h>
 #include <linux/gpubp.h>
@@ -13,7 +13,7 @@
 #include "save.h"
 #include "user.h"
 
-#define MAX_QUEUES	128	/* of a context */
+#define MAX_QUEUES	128	/* per context */
 
 static void queue_release(struct kref *ref)
 {
@@ -130,7 +130,7 @@ free_doorbell:
 }
 
 /**
- * sim_queue_create() - a queue of the calling thread
+ * sim_queue_create() - create a queue for the calling thread
  * @ctx: context
  * @id: the result
  *
@@ -158,7 +158,9 @@ int sim_queue_create(struct sim_ctx *ctx, u32 *id)
 }
 EXPORT_SYMBOL_IF_KUNIT(sim_queue_create);
 
-/* the thread that ended the last group lets go of the queue with the lock */
+/*
+ * the thread that ended the last group uses the queue until it drops the lock
+ */
 static void queue_wait_for_groups(struct sim_queue *queue)
 {
 	wait_event(queue->wait, !READ_ONCE(queue->nr_groups));
@@ -168,8 +170,8 @@ static void queue_wait_for_groups(struct sim_queue *queue)
 }
 
 /**
- * sim_queue_destroy() - kill what runs, wait for its end, free
- * @queue: queue that is in the table no more, or nobody can look there
+ * sim_queue_destroy() - kill all dispatches, wait for their end, free
+ * @queue: queue that is not in the table any more, or whose table is unused
  *
  * The table's reference is dropped.
  */
@@ -182,7 +184,7 @@ void sim_queue_destroy(struct sim_queue *queue)
 		sim_queue_kill(queue, GPUBP_SIM_KILLED, 0, 0);
 	queue_wait_for_groups(queue);
 	gpubp_queue_destroy(queue->core);
-	/* a submission may be on its way still */
+	/* a submission may still be in progress */
 	scoped_guard(mutex, &queue->submit) {
 		if (queue->scratch)
 			sim_vm_free(&ctx->vm, queue->scratch);
@@ -217,7 +219,7 @@ static void queue_read_status(struct sim_queue *queue,
 }
 
 /**
- * sim_queue_wait() - until a dispatch has ended
+ * sim_queue_wait() - wait until a dispatch has ended
  * @queue: queue
  * @args: GPUBP_SIM_WAIT
  *

@@ -16,7 +16,7 @@ struct gpubp_sim_dispatch;
 struct gpubp_sim_wait;
 struct sim_ctx;
 
-/* dispatches that wait or run at once; also packets in a queue's page */
+/* most dispatches queued at once; also packets in a queue's page */
 #define SIM_QUEUE_DEPTH		64
 
 /**
@@ -25,10 +25,10 @@ struct sim_ctx;
  * @queue: its queue
  * @seq: number in the queue
  * @kernel: from the kernel descriptor
- * @launch: what is the same for all waves
+ * @launch: launch state common to all waves
  * @nr_groups: workgroups in each dimension
  * @next: number of the next workgroup to launch; under sim_device.lock
- * @total: how many there are
+ * @total: number of workgroups
  */
 struct sim_dispatch {
 	struct list_head node;
@@ -43,29 +43,30 @@ struct sim_dispatch {
 
 /**
  * struct sim_queue - a queue
- * @ref: the table's, and a system call's each
+ * @ref: held by the table, and by each system call
  * @ctx: context
  * @core: the core's object
- * @id: in @ctx
- * @doorbell: in the device
+ * @id: id in @ctx
+ * @doorbell: doorbell number in the device
  * @packets: GPU address of the page of dispatch packets
  * @node: in sim_device.queues; under sim_device.lock
- * @submit: serializes submissions: @scratch, order of @submitted
+ * @submit: serialises submissions: @scratch, order of @submitted
  * @scratch: GPU address of private memory, 0 none
- * @scratch_wave: bytes of it for each wave that can be on the device
+ * @scratch_wave: bytes of @scratch per wave, for all waves that can be on the
+ *	device
  * @run_node: in sim_device.runq while there are workgroups to launch; under
  *	sim_device.lock, as all that follows
- * @dispatches: submitted and not ended; the first one runs
+ * @dispatches: submitted and not ended; the first one executes
  * @submitted: number of the last one submitted; also read unlocked
  * @ended: number of the last one ended; also read unlocked
- * @save_areas: room for the state of workgroups (sim_save_area.pool_node)
- * @scratch_map: places in @scratch that waves have
+ * @save_areas: save areas of workgroups (sim_save_area.pool_node)
+ * @scratch_map: scratch indices in use
  * @nr_groups: workgroups that have not ended; also read unlocked
- * @killed: nothing is launched any more, waves are ended; also read unlocked
+ * @killed: no more launches, waves are ended; also read unlocked
  * @status: GPUBP_SIM_*: first exception
- * @pc: where
+ * @pc: pc of the exception
  * @addr: faulting address
- * @wait: for @ended, @nr_groups
+ * @wait: waiters for @ended, @nr_groups
  */
 struct sim_queue {
 	struct kref ref;

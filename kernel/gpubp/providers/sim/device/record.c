@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the trap handler stored of a position's last stop, and how much of that
- * was reported.
+ * Records that the trap handler writes for the last stop at each wave position,
+ * and whether they were reported.
  */
 #include <linux/gpubp.h>
 
@@ -10,15 +10,15 @@
 #include "device.h"
 #include "record.h"
 
-/* bytes of the handler's record */
+/* longest record of a handler, bytes */
 #define MAX_RECORD		128
 
 /**
- * sim_record_read() - the handler's record of a wave's position
+ * sim_record_read() - read the handler's record of a wave position
  * @slot: position; sim_device.sq_lock is held
  * @out: result
  *
- * The record's memory never sleeps.
+ * Does not sleep: the record is in device memory.
  */
 bool sim_record_read(struct sim_slot *slot, struct gpubp_trap_record *out)
 {
@@ -39,7 +39,10 @@ bool sim_record_read(struct sim_slot *slot, struct gpubp_trap_record *out)
 	return !isa->record_parse(raw, out);
 }
 
-/** sim_record_is_step() - nothing but a single step that sim_step() waits for */
+/*
+ * sim_record_is_step() - does the record show only a step for which sim_step()
+ * waits?
+ */
 bool sim_record_is_step(const struct sim_slot *slot,
 			const struct gpubp_trap_record *record)
 {
@@ -48,14 +51,15 @@ bool sim_record_is_step(const struct sim_slot *slot,
 }
 
 /**
- * sim_record_sent_step() - does the handler tell of a single step and nothing else?
+ * sim_record_sent_step() - does the handler's message report a single step
+ *	only?
  * @slot: the wave
  */
 bool sim_record_sent_step(struct sim_slot *slot)
 {
 	struct gpubp_trap_record record;
 
-	/* set long before the wave gets here */
+	/* set before the wave resumes, so not racy */
 	if (!READ_ONCE(slot->stepped))
 		return false;
 	guard(raw_spinlock_irqsave)(&slot->cu->dev->sq_lock);
@@ -63,7 +67,7 @@ bool sim_record_sent_step(struct sim_slot *slot)
 	       sim_record_is_step(slot, &record);
 }
 
-/** sim_record_set_seen() - from now on the record says nothing new */
+/** sim_record_set_seen() - mark the current record as reported */
 void sim_record_set_seen(struct sim_slot *slot)
 {
 	struct gpubp_trap_record record;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Register access by dword offset, the way a driver does it: banked registers
- * go to the VMID that GRBM_GFX_CNTL selects, SQ registers to the compute unit
- * that GRBM_GFX_INDEX selects. What is a register, and which of them are
- * banked, depends on the personality.
+ * Register access by dword offset, as a driver does it: banked registers are
+ * those of the VMID that GRBM_GFX_CNTL selects, SQ registers those of the
+ * compute unit that GRBM_GFX_INDEX selects. Which registers exist, and which of
+ * them are banked, depends on the personality.
  */
 #include <linux/stddef.h>
 
@@ -16,14 +16,14 @@
 #define ON_BOTH		(ON_GFX900 | ON_GFX90A)
 
 /**
- * struct reg_desc - a register that is nothing but storage
+ * struct reg_desc - a register without side effects
  * @reg: dword offset
- * @mask: bits that exist
+ * @mask: implemented bits
  * @offset: in struct sim_regs, or in struct sim_bank if @banked
- * @shader: each compute unit has one, and GRBM_GFX_INDEX says whose is
- *	written. Here is one copy, for all: nobody has a use for units that
- *	differ, so what does not go to all goes nowhere.
- * @banked: one a VMID
+ * @shader: one per compute unit, written where GRBM_GFX_INDEX selects. There is
+ *	a single copy here, as units never need to differ: writes that are not
+ *	broadcast are dropped.
+ * @banked: one per VMID
  * @cntl: it is a comparator's control word
  * @on: ON_*: personalities that have it
  */
@@ -149,7 +149,7 @@ static u32 *reg_storage(struct sim_regs *regs, const struct reg_desc *desc)
 	return base + desc->offset;
 }
 
-/* the VMID that a control word of gfx900 is for */
+/* the VMID tag of a gfx900 control word */
 static u32 cntl_vmid(u32 cntl)
 {
 	return (cntl >> TCP_WATCH_CNTL_VMID_SHIFT) & (SIM_NR_VMIDS - 1);
@@ -158,10 +158,10 @@ static u32 cntl_vmid(u32 cntl)
 /**
  * sim_regs_cntl() - a comparator's control word
  * @regs: registers, locked
- * @vmid: whose
+ * @vmid: VMID
  * @n: comparator
  *
- * Return: the word, 0 if the only one is another VMID's.
+ * Return: the word; 0 if the only word is tagged with another VMID.
  */
 u32 sim_regs_cntl(const struct sim_regs *regs, u32 vmid, unsigned int n)
 {
@@ -173,7 +173,7 @@ u32 sim_regs_cntl(const struct sim_regs *regs, u32 vmid, unsigned int n)
 	return cntl_vmid(cntl) == vmid ? cntl : 0;
 }
 
-/* what the fast path of a memory access looks at */
+/* update the bitmaps for the fast path of memory accesses */
 static void update_valid(struct sim_regs *regs)
 {
 	unsigned int n;
@@ -190,9 +190,9 @@ static void update_valid(struct sim_regs *regs)
 }
 
 /**
- * sim_regs_init() - registers after power-on
+ * sim_regs_init() - set registers to their values after power-on
  * @regs: registers, zeroed
- * @config: what the device is
+ * @config: configuration of the device
  */
 void sim_regs_init(struct sim_regs *regs, const struct sim_config *config)
 {
@@ -206,11 +206,10 @@ void sim_regs_init(struct sim_regs *regs, const struct sim_config *config)
  * @dev: device
  * @reg: dword offset
  *
- * Any context. What goes by a select needs sim_device.sq_lock, from the
- * selection on.
+ * Any context. A register that depends on a select needs sim_device.sq_lock
+ * from the selection on.
  *
- * Return: the value; of a register that does not exist all ones, as from a
- * bus.
+ * Return: the value, or all ones if the register does not exist, as on a bus.
  */
 u32 sim_rreg(struct sim_device *dev, u32 reg)
 {
@@ -229,7 +228,7 @@ u32 sim_rreg(struct sim_device *dev, u32 reg)
  * sim_wreg() - write a register
  * @dev: device
  * @reg: dword offset
- * @value: bits that the register lacks are dropped
+ * @value: bits that are not implemented are dropped
  *
  * As sim_rreg().
  */
@@ -250,7 +249,7 @@ void sim_wreg(struct sim_device *dev, u32 reg, u32 value)
 		update_valid(regs);
 }
 
-/** sim_banks_lock() - shader registers are all compute units' */
+/** sim_banks_lock() - lock, and select shader registers of all compute units */
 unsigned long sim_banks_lock(struct sim_device *dev)
 {
 	unsigned long flags;
@@ -260,14 +259,16 @@ unsigned long sim_banks_lock(struct sim_device *dev)
 	return flags;
 }
 
-/** sim_banks_unlock() - and banked ones the kernel's VMID's, as by default */
+/** sim_banks_unlock() - select VMID 0, the default, and unlock */
 void sim_banks_unlock(struct sim_device *dev, unsigned long flags)
 {
 	sim_select_vmid(dev, 0);
 	raw_spin_unlock_irqrestore(&dev->sq_lock, flags);
 }
 
-/** sim_select_vmid() - banked registers are @vmid's; under guard(sim_banks) */
+/*
+ * sim_select_vmid() - select banked registers of @vmid; under guard(sim_banks)
+ */
 void sim_select_vmid(struct sim_device *dev, u32 vmid)
 {
 	lockdep_assert_held(&dev->sq_lock);
@@ -284,7 +285,7 @@ static void write_banked(struct sim_device *dev, const struct sim_bank *bank)
 		sim_wreg(dev, sim_reg_watch_cntl(n), bank->watch_cntl[n]);
 }
 
-/* all VMIDs share the mask: what one wants all get, until none wants any */
+/* all VMIDs share the mask: it is the union of requests until no VMID traps */
 static void write_traps(struct sim_device *dev, u32 vmid,
 			const struct sim_bank *bank)
 {
@@ -301,7 +302,7 @@ static void write_traps(struct sim_device *dev, u32 vmid,
 	sim_wreg(dev, regSPI_GDBG_TRAP_MASK, mask);
 }
 
-/* a comparator that another VMID has is none of this one's business */
+/* comparators tagged with another VMID are not changed */
 static void write_tagged(struct sim_device *dev, u32 vmid,
 			 const struct sim_bank *bank)
 {
@@ -320,12 +321,13 @@ static void write_tagged(struct sim_device *dev, u32 vmid,
 }
 
 /**
- * sim_bank_write() - load what is a VMID's own, as a map of a process does
+ * sim_bank_write() - load the registers of a VMID, as MAP_PROCESS does
  * @dev: device
- * @vmid: whose
+ * @vmid: VMID
  * @bank: values
  *
- * Control words go last, so that nothing is compared before it can trap.
+ * Control words are written last, so that no comparator matches before its VMID
+ * can trap.
  */
 void sim_bank_write(struct sim_device *dev, u32 vmid,
 		    const struct sim_bank *bank)
@@ -342,7 +344,7 @@ void sim_bank_write(struct sim_device *dev, u32 vmid,
 		write_tagged(dev, vmid, bank);
 }
 
-/* as a wave of @vmid meets them; a mask that all share only adds */
+/* PER_VMID_CNTL as seen by a wave of @vmid; the shared mask only adds causes */
 static u32 shared_traps(const struct sim_regs *regs, u32 vmid)
 {
 	u32 sel = regs->trap_config >> TRAP_CONFIG_VMID_SEL_SHIFT;
@@ -354,7 +356,7 @@ static u32 shared_traps(const struct sim_regs *regs, u32 vmid)
 	return cntl;
 }
 
-/** sim_bank_read() - what is a VMID's own, as a wave of it meets it */
+/** sim_bank_read() - read the registers of a VMID as its waves see them */
 void sim_bank_read(struct sim_device *dev, u32 vmid, struct sim_bank *bank)
 {
 	struct sim_regs *regs = &dev->regs;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The register file, as far as debugging needs one: offsets and bits of
- * gfx900 or gfx90a (isa/gfx9/regs.h), banked as there.
+ * The register file needed for debugging: offsets and bits of gfx900 or gfx90a
+ * (isa/gfx9/regs.h), with the same banks.
  */
 #ifndef _GPUBP_PROVIDERS_SIM_DEVICE_REGS_H
 #define _GPUBP_PROVIDERS_SIM_DEVICE_REGS_H
@@ -20,8 +20,8 @@
 #define GFX_CNTL_VMID_SHIFT	4
 
 /*
- * Comparators 4 to 15, which no silicon has: where it has nothing else. The
- * first four are followed by other registers of TCP.
+ * Comparators 4 to 15, which silicon lacks, are at unused offsets. The first
+ * four are followed by other registers of TCP.
  */
 #define regSIM_WATCH4_ADDR_H	0x12c0
 #define SIM_WATCH_FAR		4
@@ -70,7 +70,7 @@
 struct sim_device;
 
 /**
- * struct sim_bank - what each VMID has of its own
+ * struct sim_bank - registers of one VMID
  * @watch_cntl: TCP_WATCHn_CNTL, without a VMID
  * @tba_lo: SQ_SHADER_TBA_LO
  * @tba_hi: SQ_SHADER_TBA_HI
@@ -79,9 +79,9 @@ struct sim_device;
  * @per_vmid_cntl: SPI_GDBG_PER_VMID_CNTL
  * @debug: SQ_DEBUG, per process as MAP_PROCESS delivers it
  *
- * On gfx90a they are registers, all of them. On gfx900 TBA and TMA are; the
- * rest is what sim_bank_write() makes the device's registers for this VMID,
- * and what a wave of it meets there.
+ * On gfx90a all of them are banked registers. On gfx900 only TBA and TMA are;
+ * the others are written to registers of the device by sim_bank_write(), and
+ * read back as waves of this VMID see them.
  */
 struct sim_bank {
 	u32 watch_cntl[SIM_MAX_WATCH];
@@ -92,18 +92,18 @@ struct sim_bank {
 
 /**
  * struct sim_regs - the register file
- * @lock: all of it
- * @config: what the device is; constant
+ * @lock: protects all members
+ * @config: configuration; constant
  * @gfx_cntl: GRBM_GFX_CNTL, selects the bank
  * @gfx_index: GRBM_GFX_INDEX, selects the compute unit
  * @ind_index: SQ_IND_INDEX, selects wave, lane and register
- * @addr_h: TCP_WATCHn_ADDR_H, of the device
- * @addr_l: TCP_WATCHn_ADDR_L, of the device
- * @watch_cntl: TCP_WATCHn_CNTL with the VMID it is for (gfx900)
+ * @addr_h: TCP_WATCHn_ADDR_H, not banked
+ * @addr_l: TCP_WATCHn_ADDR_L, not banked
+ * @watch_cntl: TCP_WATCHn_CNTL with its VMID tag (gfx900)
  * @trap_config: SPI_GDBG_TRAP_CONFIG (gfx900)
  * @trap_mask: SPI_GDBG_TRAP_MASK (gfx900)
- * @bank: of each VMID
- * @valid: comparators that are valid for each VMID; read without @lock
+ * @bank: registers of each VMID
+ * @valid: bitmap of valid comparators of each VMID; read without @lock
  */
 struct sim_regs {
 	raw_spinlock_t lock;
@@ -121,7 +121,8 @@ struct sim_regs {
 };
 
 /**
- * struct sim_selection - what root selected; under sim_device.sq_lock
+ * struct sim_selection - select registers of debugfs users; under
+ *	sim_device.sq_lock
  * @gfx_cntl: GRBM_GFX_CNTL
  * @gfx_index: GRBM_GFX_INDEX
  * @ind_index: SQ_IND_INDEX
@@ -143,7 +144,7 @@ void sim_bank_write(struct sim_device *dev, u32 vmid,
 		    const struct sim_bank *bank);
 void sim_bank_read(struct sim_device *dev, u32 vmid, struct sim_bank *bank);
 
-/* for shader registers, banked or not: all compute units are selected */
+/* selects all compute units, for shader registers, banked or not */
 DEFINE_LOCK_GUARD_1(sim_banks, struct sim_device,
 		    _T->flags = sim_banks_lock(_T->lock),
 		    sim_banks_unlock(_T->lock, _T->flags),

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reset: the GPU loses everything but its memory. Queues that had work are
- * lost with it, as after an exception; others go on. Registers are what they
- * are after power-on, no context has a VMID, what was in the interrupt ring is
- * lost.
+ * Reset: the GPU loses all state but memory. Queues with work are lost, as
+ * after an exception; others continue. Registers have their power-on values, no
+ * context has a VMID, and entries of the interrupt ring are lost.
  */
 #include <linux/delay.h>
 #include <linux/gpubp.h>
@@ -56,7 +55,7 @@ static void clear_registers(struct sim_device *dev)
 	}
 }
 
-/* what the core believes to be armed must not be invalid already */
+/* notify the core before comparators become invalid */
 static void reset_finish(struct sim_device *dev)
 {
 	guard(mutex)(&dev->lock);
@@ -69,9 +68,9 @@ static void reset_finish(struct sim_device *dev)
 /**
  * sim_reset() - reset the GPU
  * @dev: device
- * @reason: for the log
+ * @reason: reason, for the log
  *
- * May sleep, until the last wave is gone.
+ * Sleeps until the last wave has ended.
  */
 void sim_reset(struct sim_device *dev, const char *reason)
 {
@@ -89,7 +88,7 @@ static void reset_fn(struct work_struct *work)
 	sim_reset(container_of(work, struct sim_device, reset), "planted");
 }
 
-/** sim_reset_init() - of a new device */
+/** sim_reset_init() - initialise reset of a new device */
 void sim_reset_init(struct sim_device *dev)
 {
 	mutex_init(&dev->reset_lock);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Reset: the GPU loses everything but its memory. */
+/* Reset: the GPU loses all state but memory. */
 #ifndef _GPUBP_PROVIDERS_SIM_DEVICE_RESET_H
 #define _GPUBP_PROVIDERS_SIM_DEVICE_RESET_H
 

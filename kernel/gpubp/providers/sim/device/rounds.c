@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the thread of a compute unit does, round by round: save what has to
- * leave, place a workgroup, give waves their slices.
+ * Rounds of a compute unit's thread: save workgroups that are evicted, place a
+ * workgroup, execute slices of waves.
  */
 #include <linux/jiffies.h>
 #include <linux/kthread.h>
@@ -16,7 +16,7 @@
 #include "spi.h"
 #include "user.h"
 
-/* tasks of the CPU come first */
+/* CPU tasks have priority */
 #define THREAD_NICE	5
 
 #define PAGE_POLL	max(HZ / 100, 1)
@@ -35,7 +35,10 @@ static struct sim_user *slot_user(const struct sim_slot *slot)
 	return slot->group->queue->ctx->user;
 }
 
-/* whose waves in the slots of @todo ran least on this compute unit of late */
+/*
+ * the user whose waves in the slots of @todo ran least on this compute unit
+ * recently
+ */
 static struct sim_user *next_user(struct sim_cu *cu, const unsigned long *todo)
 {
 	struct sim_user *user, *next = NULL;
@@ -55,7 +58,7 @@ static struct sim_user *next_user(struct sim_cu *cu, const unsigned long *todo)
 	return next;
 }
 
-/* of the slots of @todo with a wave of @user, the one whose turn it is; or SIM_CU_SLOTS */
+/* the next slot of @todo with a wave of @user, round robin, or SIM_CU_SLOTS */
 static unsigned int next_slot(struct sim_cu *cu, const struct sim_user *user,
 			      const unsigned long *todo)
 {
@@ -68,7 +71,7 @@ static unsigned int next_slot(struct sim_cu *cu, const struct sim_user *user,
 	return SIM_CU_SLOTS;
 }
 
-/* the last wave of a user may take him with it */
+/* @user may be freed with its last wave: do not use it afterwards */
 static bool run_wave_of(struct sim_cu *cu, struct sim_user *user,
 			unsigned long *todo, bool *last)
 {
@@ -80,7 +83,7 @@ static bool run_wave_of(struct sim_cu *cu, struct sim_user *user,
 	return run_slot(&cu->slot[i]);
 }
 
-/* others wait for these, whosever they are */
+/* slices for which others wait, of any user */
 static bool run_urgent(struct sim_cu *cu, unsigned long *todo)
 {
 	bool busy = false;
@@ -96,8 +99,9 @@ static bool run_urgent(struct sim_cu *cu, unsigned long *todo)
 }
 
 /*
- * A round: slices go to the user who had least, until each wave of one of them has had
- * its turn, or something else may come first: a wave is resumed, a context leaves.
+ * A round: the user with the least time gets the next slice, until all waves of
+ * one user have had a slice, or the thread was kicked: a wave was resumed, or a
+ * context is evicted.
  */
 static bool run_waves(struct sim_cu *cu)
 {
@@ -118,7 +122,9 @@ static bool run_waves(struct sim_cu *cu)
 	return busy || urgent;
 }
 
-/* somebody else's page may have kept the pager busy, so it is asked again */
+/*
+ * poll while a wave waits for a page: the pager may have been busy with another
+ */
 static void wait_for_work(struct sim_cu *cu)
 {
 	long timeout = cu->paging ? PAGE_POLL : MAX_SCHEDULE_TIMEOUT;
@@ -126,7 +132,7 @@ static void wait_for_work(struct sim_cu *cu)
 	cu->paging = false;
 	while (timeout) {
 		set_current_state(TASK_IDLE);
-		/* cleared after the state is set: pairs with sim_cu_kick() */
+		/* clear after the state is set: pairs with sim_cu_kick() */
 		if (xchg(&cu->kicked, false) || kthread_should_stop())
 			break;
 		timeout = schedule_timeout(timeout);
@@ -134,7 +140,7 @@ static void wait_for_work(struct sim_cu *cu)
 	__set_current_state(TASK_RUNNING);
 }
 
-/* what others do is seen after a tick at the latest */
+/* try at least once per tick, as changes elsewhere are not signalled */
 static bool place_groups(struct sim_cu *cu)
 {
 	if (!xchg(&cu->try_place, false) &&
@@ -143,13 +149,13 @@ static bool place_groups(struct sim_cu *cu)
 	cu->place_tried_at = jiffies;
 	if (!sim_spi_place(cu))
 		return false;
-	sim_cu_place_soon(cu);	/* another one */
+	sim_cu_place_soon(cu);	/* there may be another */
 	return true;
 }
 
 /**
- * sim_rounds_thread() - a compute unit's thread
- * @data: the unit
+ * sim_rounds_thread() - thread function of a compute unit
+ * @data: the compute unit
  */
 int sim_rounds_thread(void *data)
 {
@@ -158,7 +164,7 @@ int sim_rounds_thread(void *data)
 
 	set_user_nice(current, THREAD_NICE);
 	while (!kthread_should_stop()) {
-		/* then look: pairs with sim_cu_kick() */
+		/* clear, then look for work: pairs with sim_cu_kick() */
 		xchg(&cu->kicked, false);
 		busy = sim_save_groups(cu);
 		busy |= place_groups(cu);

@@ -213,8 +213,8 @@ static void save_area_drop_waves(struct sim_device *dev,
 		sim_saved_unlink(dev, &save->waves[i]);
 }
 
-/**
- * sim_save_area_drop() - end the saved workgroups of @queue, which is killed
+/*
+ * sim_save_area_drop() - end the saved workgroups of a killed queue
  */
 void sim_save_area_drop(struct sim_queue *queue)
 {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * SQ, the part of a compute unit that sequences waves, as a driver sees it:
- * a wave's registers by its position (SQ_IND), commands to waves (SQ_CMD),
- * messages of waves.
+ * SQ, the sequencer of a compute unit, as a driver sees it: registers of a wave
+ * by position (SQ_IND), commands to waves (SQ_CMD), messages of waves.
  */
 #include <linux/timekeeping.h>
 
@@ -12,7 +11,7 @@
 #include "record.h"
 #include "sq.h"
 
-/* what a register that is not there reads as */
+/* value of registers that do not exist */
 #define NO_DATA		0xbebebeef
 
 static struct sim_slot *selected_slot(struct sim_device *dev, u32 simd, u32 nr)
@@ -53,10 +52,10 @@ static u32 control_reg(const struct sim_wave *wave, u32 index)
 }
 
 /**
- * sim_sq_wave_reg() - a register of a wave by its index behind SQ_IND
+ * sim_sq_wave_reg() - read a register of a wave by its SQ_IND index
  * @wave: wave that does not execute
  * @index: register
- * @lane: lane, of vector registers
+ * @lane: lane, for vector registers
  */
 u32 sim_sq_wave_reg(const struct sim_wave *wave, u32 index, u32 lane)
 {
@@ -70,8 +69,8 @@ u32 sim_sq_wave_reg(const struct sim_wave *wave, u32 index, u32 lane)
 }
 
 /*
- * A wave that executes has no values to read: its status says that it is
- * there and not halted.
+ * Registers of a wave that executes are not readable: only its status is, as
+ * valid and not halted.
  */
 static u32 slot_reg(struct sim_slot *slot, u32 index, u32 lane)
 {
@@ -87,7 +86,7 @@ static u32 slot_reg(struct sim_slot *slot, u32 index, u32 lane)
  * sim_sq_ind_read() - SQ_IND_DATA
  * @dev: device
  *
- * Return: what GRBM_GFX_INDEX and SQ_IND_INDEX point at.
+ * Return: the register that GRBM_GFX_INDEX and SQ_IND_INDEX select.
  */
 u32 sim_sq_ind_read(struct sim_device *dev)
 {
@@ -103,7 +102,7 @@ u32 sim_sq_ind_read(struct sim_device *dev)
 	return slot_reg(slot, ind >> SQ_IND_INDEX_SHIFT, SQ_IND_THREAD(ind));
 }
 
-/* how long it stood; for root's eyes */
+/* update the longest stop, for debugfs */
 static void note_stop_time(struct sim_slot *slot)
 {
 	atomic64_t *longest = &slot->cu->dev->longest_stop;
@@ -115,7 +114,7 @@ static void note_stop_time(struct sim_slot *slot)
 		;
 }
 
-/* inside the handler it takes effect when that is left */
+/* inside the handler the bit takes effect when the wave leaves it */
 static void slot_set_halt(struct sim_slot *slot)
 {
 	slot->unhalt_pending = false;
@@ -162,7 +161,7 @@ static void command_halt(struct sim_slot *slot, bool halt)
 /**
  * sim_sq_command() - SQ_CMD
  * @dev: device
- * @cmd: value written; SETHALT of a single wave is what is understood
+ * @cmd: value written; only SETHALT of a single wave is supported
  */
 void sim_sq_command(struct sim_device *dev, u32 cmd)
 {
@@ -197,7 +196,7 @@ static void note_sent(struct sim_slot *slot)
 	slot->msg_sent = true;
 }
 
-/* what the message is in the device's books, or SIM_NR_STATS: not in them */
+/* counter of the message, or SIM_NR_STATS if it is not counted */
 static enum sim_stat message_stat(struct sim_slot *slot, u32 payload, bool priv)
 {
 	if (!priv || !is_wave_trap(payload))
@@ -206,7 +205,7 @@ static enum sim_stat message_stat(struct sim_slot *slot, u32 payload, bool priv)
 }
 
 /**
- * sim_sq_message() - MSG_INTERRUPT of a running wave
+ * sim_sq_message() - send MSG_INTERRUPT of a running wave
  * @slot: the wave
  * @payload: 24 bits, from m0
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Suspend: contexts kept off the GPU, their workgroups saved. */
+/* Suspend: keep contexts off the GPU, with their workgroups saved. */
 #include <linux/errno.h>
 #include <linux/gpubp.h>
 #include <linux/jiffies.h>
@@ -25,7 +25,7 @@ static bool ctxs_are_off(void * const *ctxs, unsigned int nr)
 	for (i = 0; i < nr; i++) {
 		const struct sim_ctx *ctx = ctxs[i];
 
-		/* what was saved is seen: pairs with unmap_ctx() */
+		/* saved waves are visible: pairs with unmap_ctx() */
 		if (smp_load_acquire(&ctx->vmid))
 			return false;
 	}
@@ -36,7 +36,7 @@ static bool ctxs_are_off(void * const *ctxs, unsigned int nr)
  * sim_resume() - gpubp_ops.ctx_resume
  * @priv: device
  * @ctxs: contexts
- * @nr: how many
+ * @nr: entries of @ctxs
  */
 void sim_resume(void *priv, void * const *ctxs, unsigned int nr)
 {
@@ -49,7 +49,7 @@ void sim_resume(void *priv, void * const *ctxs, unsigned int nr)
 
 			WRITE_ONCE(ctx->suspended, ctx->suspended - 1);
 		}
-	/* who has work looks for a VMID */
+	/* contexts with work request a VMID again */
 	sim_cu_kick_all(dev);
 }
 
@@ -57,10 +57,10 @@ void sim_resume(void *priv, void * const *ctxs, unsigned int nr)
  * sim_suspend() - gpubp_ops.ctx_suspend
  * @priv: device
  * @ctxs: contexts
- * @nr: how many
- * @grace_ms: those that are not saved by then are reset
+ * @nr: entries of @ctxs
+ * @grace_ms: time after which contexts that are not saved are reset
  *
- * Return: 0, or -ETIMEDOUT: none is suspended.
+ * Return: 0, or -ETIMEDOUT and no context is suspended.
  */
 int sim_suspend(void *priv, void * const *ctxs, unsigned int nr,
 		unsigned int grace_ms)
@@ -74,7 +74,7 @@ int sim_suspend(void *priv, void * const *ctxs, unsigned int nr,
 	scoped_guard(mutex, &dev->lock)
 		for (i = 0; i < nr; i++)
 			suspend_ctx(ctxs[i], grace_ms);
-	/* after a reset waves end with their slices */
+	/* after a reset waves end when their slices end */
 	if (wait_event_timeout(dev->vmid_wait, ctxs_are_off(ctxs, nr), timeout))
 		return 0;
 	sim_resume(dev, ctxs, nr);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What is mapped at an address. */
+/* Lookup of the mapping at an address. */
 #include <linux/errno.h>
 #include <linux/gpubp.h>
 #include <linux/rcupdate.h>
@@ -16,7 +16,10 @@ static struct sim_map *map_get_at(struct sim_vm *vm, u64 va)
 	return map && kref_get_unless_zero(&map->ref) ? map : NULL;
 }
 
-/* buffers are their file's alone: no other one has them as a userptr, see may_access() */
+/*
+ * a buffer belongs to one file: no other maps it as a userptr, see
+ * vma_may_access()
+ */
 static u32 map_flags(const struct sim_map *map)
 {
 	u32 flags = GPUBP_MAP_READ | GPUBP_MAP_EXEC |
@@ -31,10 +34,11 @@ static u32 map_flags(const struct sim_map *map)
 /**
  * sim_mem_translate() - gpubp_ops.mem_translate
  * @priv: context
- * @where: address
+ * @where: address to look up
  * @out: the mapping
  *
- * May sleep. Return: 0, -EFAULT, or -EOPNOTSUPP: no address of memory.
+ * May sleep. Return: 0, -EFAULT, or -EOPNOTSUPP if it is not a global memory
+ * address.
  */
 int sim_mem_translate(void *priv, const struct gpubp_where *where,
 		      struct gpubp_mapping *out)

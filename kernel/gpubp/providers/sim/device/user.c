@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Users: none has all contexts, all doorbells, all memory or all of the time. */
+/* Users: limits and fair shares of contexts, doorbells, memory and GPU time. */
 #include <linux/capability.h>
 #include <linux/cred.h>
 #include <linux/err.h>
@@ -10,14 +10,14 @@
 #include "device.h"
 #include "user.h"
 
-/* without CAP_SYS_RESOURCE */
+/* limits without CAP_SYS_RESOURCE */
 #define MAX_CTXS	1024
 #define MAX_QUEUES	(SIM_NR_DOORBELLS / 4)
 
-/* jiffies after which half of the time that was used counts */
+/* jiffies after which used time counts half */
 #define PERIOD		max(HZ / 10, 1)
 
-/* for less than that nothing is taken away from others, ns */
+/* least difference in used time for precedence, ns */
 #define BURST		NSEC_PER_MSEC
 
 static u64 used_now(const struct sim_used *used)
@@ -25,15 +25,18 @@ static u64 used_now(const struct sim_used *used)
 	long nr = jiffies / PERIOD - READ_ONCE(used->period);
 	u64 ns = READ_ONCE(used->ns);
 
-	/* one that begins now may have been seen there first */
+	/*
+	 * @used may have been updated in a period that began after jiffies was
+	 * read
+	 */
 	return nr <= 0 ? ns : nr < BITS_PER_TYPE(ns) ? ns >> nr : 0;
 }
 
 /**
- * sim_user_ran() - a wave of @user ran
+ * sim_user_ran() - account a slice of a wave of @user
  * @user: user
  * @cu: number of the calling thread's compute unit
- * @ns: for how long
+ * @ns: length of the slice
  */
 void sim_user_ran(struct sim_user *user, unsigned int cu, u64 ns)
 {
@@ -44,11 +47,11 @@ void sim_user_ran(struct sim_user *user, unsigned int cu, u64 ns)
 }
 
 /**
- * sim_user_used_cu() - how much of a compute unit's time a user had of late
+ * sim_user_used_cu() - recent time of a user on a compute unit
  * @user: user
  * @cu: number of the compute unit
  *
- * Return: ns; older ones count less.
+ * Return: ns, decayed with age.
  */
 u64 sim_user_used_cu(const struct sim_user *user, unsigned int cu)
 {
@@ -66,10 +69,10 @@ static u64 used_all(const struct sim_user *user)
 }
 
 /**
- * sim_user_precedes() - did @user use so much less than @other that it need not wait
- *	for the end of a quantum?
- * @user: who needs something
- * @other: who has it, or needs it, too
+ * sim_user_precedes() - did @user use so much less than @other that it may
+ *	preempt @other within its quantum?
+ * @user: user that needs a resource
+ * @other: user that has it, or needs it, too
  */
 bool sim_user_precedes(const struct sim_user *user,
 		       const struct sim_user *other)
@@ -77,13 +80,16 @@ bool sim_user_precedes(const struct sim_user *user,
 	return user != other && used_all(other) / 2 > used_all(user) + BURST;
 }
 
-/** sim_user_get() - for an address space that is charged to @user */
+/*
+ * sim_user_get() - get a reference, for an address space that is charged to
+ * @user
+ */
 void sim_user_get(struct sim_user *user)
 {
 	refcount_inc(&user->ref);
 }
 
-/** sim_user_put() - which has given all of it back */
+/** sim_user_put() - put it, after all of its memory was uncharged */
 void sim_user_put(struct sim_user *user)
 {
 	if (refcount_dec_and_test(&user->ref))
@@ -97,9 +103,10 @@ static void user_unlist(struct sim_user *user)
 }
 
 /*
- * What was used is remembered for a while, and what a context had until it is freed, which
- * may be long after the context has ended: neither is undone by going and coming again.
- * A user who is left over goes when the next one comes.
+ * Used time decays slowly, and memory stays charged until a context is freed,
+ * which may be long after the context has ended: a user cannot evade either by
+ * closing and reopening the device. An idle user is removed when the next one
+ * is added.
  */
 static void user_unlist_if_idle(struct sim_user *user)
 {
@@ -131,7 +138,7 @@ static struct sim_user *user_alloc(void)
 	return user;
 }
 
-/* @new becomes a user of the device if it has no such one */
+/* @new is added to the device if its uid has no user there */
 static int user_add_ctx(struct sim_device *dev, struct sim_user *new,
 			struct sim_user **user)
 {
@@ -148,10 +155,10 @@ static int user_add_ctx(struct sim_device *dev, struct sim_user *new,
 }
 
 /**
- * sim_user_add_ctx() - the calling process gets one more context
+ * sim_user_add_ctx() - account a new context of the calling process
  * @dev: device
  *
- * Return: who it is charged to, or ERR_PTR(-ENOSPC), ERR_PTR(-ENOMEM).
+ * Return: the user to charge, or ERR_PTR(-ENOSPC), ERR_PTR(-ENOMEM).
  */
 struct sim_user *sim_user_add_ctx(struct sim_device *dev)
 {
@@ -166,7 +173,7 @@ struct sim_user *sim_user_add_ctx(struct sim_device *dev)
 	return err ? ERR_PTR(err) : user;
 }
 
-/** sim_user_del_ctx() - one less, whose queues are gone */
+/** sim_user_del_ctx() - account the end of a context without queues */
 void sim_user_del_ctx(struct sim_device *dev, struct sim_user *user)
 {
 	guard(mutex)(&dev->lock);
@@ -174,7 +181,7 @@ void sim_user_del_ctx(struct sim_device *dev, struct sim_user *user)
 	user_unlist_if_idle(user);
 }
 
-/** sim_users_free() - no context is left */
+/** sim_users_free() - free all users; no context is left */
 void sim_users_free(struct sim_device *dev)
 {
 	struct sim_user *user, *tmp;
@@ -183,7 +190,7 @@ void sim_users_free(struct sim_device *dev)
 		user_unlist(user);
 }
 
-/** sim_user_add_queue() - a context of @user's gets one more queue; 0 or -ENOSPC */
+/** sim_user_add_queue() - account a new queue of @user; 0 or -ENOSPC */
 int sim_user_add_queue(struct sim_device *dev, struct sim_user *user)
 {
 	guard(mutex)(&dev->lock);
@@ -193,7 +200,7 @@ int sim_user_add_queue(struct sim_device *dev, struct sim_user *user)
 	return 0;
 }
 
-/** sim_user_del_queue() - one less */
+/** sim_user_del_queue() - account the end of a queue */
 void sim_user_del_queue(struct sim_device *dev, struct sim_user *user)
 {
 	guard(mutex)(&dev->lock);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Users: none has all contexts, all doorbells or all memory. */
+/* Users: limits and fair shares of contexts, doorbells, memory and GPU time. */
 #ifndef _GPUBP_PROVIDERS_SIM_DEVICE_USER_H
 #define _GPUBP_PROVIDERS_SIM_DEVICE_USER_H
 
@@ -13,10 +13,11 @@
 struct sim_device;
 
 /**
- * struct sim_used - of a compute unit; written by its thread, read without a lock
- * @ns: time in which waves ran, of which half counts after each period
- * @period: the last one in which they did
- * @next_slot: slot whose wave runs next, or the first one behind it; only by the thread
+ * struct sim_used - time used on a compute unit; written by its thread, read
+ *	without a lock
+ * @ns: time in which waves ran, halved after each period
+ * @period: the last period in which waves ran
+ * @next_slot: slot from which the next wave is searched; thread only
  */
 struct sim_used {
 	u64 ns;
@@ -25,16 +26,16 @@ struct sim_used {
 };
 
 /**
- * struct sim_user - what a user has of a device; under sim_device.lock but for @memory
- *	and @used
- * @ref: of @node, and one each address space
- * @node: in sim_device.user_list while it has something, memory of contexts that have
- *	ended included, or has used much lately
+ * struct sim_user - resources of a user on a device; under sim_device.lock
+ *	except @memory and @used
+ * @ref: held by @node, and by each address space
+ * @node: in sim_device.user_list while the user has resources, memory of ended
+ *	contexts included, or has much recent time
  * @uid: gpubp_uid_of() it
- * @memory: bytes that its address spaces have
- * @nr_ctxs: contexts
- * @nr_queues: queues that have a doorbell, or are about to
- * @used: by compute unit
+ * @memory: bytes charged by its address spaces
+ * @nr_ctxs: number of contexts
+ * @nr_queues: queues with a doorbell, or about to get one
+ * @used: time used, by compute unit
  */
 struct sim_user {
 	refcount_t ref;

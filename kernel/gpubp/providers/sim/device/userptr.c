@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Pages of a process, one at a time and for a short time: what the process
- * unmaps or protects is gone for the GPU at its next instruction.
+ * Pages of a process, pinned one by one and briefly: what the process unmaps or
+ * protects is not accessible to the next instruction of the GPU.
  */
 #include <linux/delay.h>
 #include <linux/fs.h>
@@ -14,10 +14,13 @@
 
 #include "vm.h"
 
-/* some tens of microseconds: a mmap(2) or a page fault of the process */
+/*
+ * some tens of microseconds: as long as a mmap(2) or a page fault of the
+ * process
+ */
 #define LOCK_SPINS	1000
 
-/* whoever changes the address space holds the lock for a moment, or for long */
+/* the lock may be held briefly, or for long: spin a while, then give up */
 static bool mm_try_lock(struct mm_struct *mm)
 {
 	unsigned int spins = LOCK_SPINS;
@@ -37,8 +40,9 @@ static bool is_in_memory(const struct super_block *sb)
 }
 
 /*
- * What a user can mount a user can serve (FUSE): no page is waited for that comes from
- * there. A page that is written back is locked meanwhile, so that none is written to.
+ * Do not wait for pages of file systems that users can mount: they may also
+ * serve them (FUSE). Do not write to shared file pages: they are locked during
+ * writeback.
  */
 static bool vma_is_trusted(const struct vm_area_struct *vma, bool write,
 			   bool fault)
@@ -55,7 +59,10 @@ static bool vma_is_trusted(const struct vm_area_struct *vma, bool write,
 	return !fault || !(sb->s_type->fs_flags & FS_USERNS_MOUNT);
 }
 
-/* a buffer is its context's alone: breaks in it are not for the waves of another one */
+/*
+ * a buffer belongs to one context: its breaks must not stop waves of another
+ * one
+ */
 static bool vma_may_access(struct mm_struct *mm, unsigned long addr, bool write,
 			   bool fault)
 {
@@ -67,7 +74,7 @@ static bool vma_may_access(struct mm_struct *mm, unsigned long addr, bool write,
 	       !sim_vm_is_buffer(vma) && vma_is_trusted(vma, write, fault);
 }
 
-/* @mm is locked, and not any more on return; 0, -EFAULT or -EAGAIN */
+/* called with @mm locked, unlocks it; 0, -EFAULT or -EAGAIN */
 static int pin_locked(struct mm_struct *mm, unsigned long addr, bool write,
 		      bool fault, struct page **page)
 {
@@ -83,7 +90,7 @@ static int pin_locked(struct mm_struct *mm, unsigned long addr, bool write,
 		mmap_read_unlock(mm);
 	if (n == 1)
 		return 0;
-	/* a fault may be under way; without one nobody knows why it is not there */
+	/* a fault may be in progress; without @fault the reason is not known */
 	return may && (!n || !fault) ? -EAGAIN : -EFAULT;
 }
 
@@ -115,16 +122,16 @@ static int pin_with_timeout(struct mm_struct *mm, unsigned long addr,
 }
 
 /**
- * sim_pin_get() - a page of a userptr
+ * sim_pin_get() - pin a page of a userptr
  * @pin: the result; empty
- * @map: userptr; a reference goes to @pin on success
+ * @map: userptr; its reference is transferred to @pin on success
  * @page: number of the page in @map
  * @flags: SIM_ACCESS_WRITE, SIM_ACCESS_NOWAIT
  *
- * As the process itself could access it: no forced access, and not at all once
- * its address space is gone. May sleep.
+ * With the rights of the process: no forced access, and none once its address
+ * space is gone. May sleep.
  *
- * Return: 0, -EFAULT, -EAGAIN if it is not to be waited for, or -EINTR if it is.
+ * Return: 0, -EFAULT; with SIM_ACCESS_NOWAIT -EAGAIN, else -EINTR.
  */
 int sim_pin_get(struct sim_pin *pin, struct sim_map *map, unsigned long page,
 		unsigned int flags)
@@ -138,7 +145,7 @@ int sim_pin_get(struct sim_pin *pin, struct sim_map *map, unsigned long page,
 	err = flags & SIM_ACCESS_NOWAIT ?
 	      pin_resident(map->mm, addr, write, &pin->memory) :
 	      pin_with_timeout(map->mm, addr, write, &pin->memory);
-	/* possibly the last user: tearing it down is not for this thread */
+	/* possibly the last user: do not tear it down in this thread */
 	mmput_async(map->mm);
 	if (err)
 		return err;
@@ -149,13 +156,13 @@ int sim_pin_get(struct sim_pin *pin, struct sim_map *map, unsigned long page,
 }
 
 /**
- * sim_map_fault_in() - bring a page of a userptr in
+ * sim_map_fault_in() - fault in a page of a userptr
  * @map: userptr
  * @page: number of the page in @map
- * @write: so that it can be written to
+ * @write: for writing
  *
- * May sleep, and allocate memory at the cost of the process. Return: 0, -EFAULT, -EAGAIN
- * if it is on its way, or -EBUSY: the process changes its address space.
+ * May sleep, and allocate memory charged to the process. Return: 0, -EFAULT,
+ * -EAGAIN if the fault is in progress, or -EBUSY if mmap_lock is contended.
  */
 int sim_map_fault_in(struct sim_map *map, unsigned long page, bool write)
 {
@@ -173,7 +180,7 @@ int sim_map_fault_in(struct sim_map *map, unsigned long page, bool write)
 	return err;
 }
 
-/** sim_pin_put() - forget the page, if there is one; may sleep */
+/** sim_pin_put() - unpin the page, if there is one; may sleep */
 void sim_pin_put(struct sim_pin *pin)
 {
 	struct sim_map *map = pin->map;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Address spaces: mappings come and go. A mapping that has gone is out of
- * reach for every wave before its memory is freed and before the caller is
- * told so: lookups are made under RCU, accesses to userptrs hold a reference.
+ * Address spaces: insertion and removal of mappings. A removed mapping is not
+ * accessible to any wave before its memory is freed and the call returns:
+ * lookups run under RCU, accesses to userptrs take a reference.
  */
 #include <kunit/visibility.h>
 #include <linux/capability.h>
@@ -15,8 +15,8 @@
 #include "vm.h"
 
 /*
- * A userptr keeps the mm_struct and the page directory of its process, 8 to 12 KiB, even
- * when the process has ended.
+ * A userptr keeps the mm_struct and the page directory of its process, 8 to 12
+ * KiB, even when the process has ended.
  */
 #define USERPTR_COST	SZ_16K
 
@@ -24,16 +24,19 @@ static atomic64_t last_seq = ATOMIC64_INIT(0);
 
 static void new_seq(struct sim_vm *vm)
 {
-	/* whoever sees it finds the mapping gone: pairs with find_page() */
+	/*
+	 * readers of the new number do not find the mapping: pairs with
+	 * find_page()
+	 */
 	smp_store_release(&vm->seq, atomic64_inc_return(&last_seq));
 }
 
 /**
- * sim_vm_init() - an empty address space
+ * sim_vm_init() - initialise an empty address space
  * @vm: address space
- * @user: who pays for what is in it
+ * @user: user to which its memory is charged
  *
- * Of the calling process, whose capability counts.
+ * CAP_SYS_RESOURCE of the calling process lifts the limit of the user.
  */
 void sim_vm_init(struct sim_vm *vm, struct sim_user *user)
 {
@@ -64,13 +67,13 @@ static bool is_private(enum sim_map_kind kind)
 	return kind == SIM_MAP_SCRATCH || kind == SIM_MAP_CODE;
 }
 
-/* the core's and the device's needs are bounded by what they are for */
+/* memory of the core and the device is bounded by its use, and not charged */
 static u64 map_cost(enum sim_map_kind kind, u64 size)
 {
 	return kind == SIM_MAP_CODE ? 0 : size;
 }
 
-/* a free address range; it stays free as long as the lock is held */
+/* find a free address range; it stays free while the lock is held */
 static int find_free_range(struct sim_vm *vm, const struct sim_map *map,
 			   u64 *va)
 {
@@ -88,7 +91,7 @@ static int find_free_range(struct sim_vm *vm, const struct sim_map *map,
 	return err ? -ENOMEM : 0;
 }
 
-/* read by compute units without the lock; nothing is there that was not counted */
+/* read by compute units without the lock: count before insertion */
 static void count_userptr(struct sim_vm *vm, const struct sim_map *map, int by)
 {
 	lockdep_assert_held(&vm->lock);
@@ -96,7 +99,7 @@ static void count_userptr(struct sim_vm *vm, const struct sim_map *map, int by)
 		WRITE_ONCE(vm->nr_userptrs, vm->nr_userptrs + by);
 }
 
-/* lookups find it from its insertion on: it knows its address before that */
+/* set the address before insertion makes the mapping visible to lookups */
 static int map_insert_at(struct sim_vm *vm, struct sim_map *map, u64 va)
 {
 	int err = va ? 0 : find_free_range(vm, map, &va);
@@ -108,7 +111,7 @@ static int map_insert_at(struct sim_vm *vm, struct sim_map *map, u64 va)
 				  sim_map_last(map), map, GFP_KERNEL);
 }
 
-/* afterwards it may be unmapped, and freed, at any time */
+/* @map may be unmapped and freed at any time afterwards */
 static int map_insert(struct sim_vm *vm, struct sim_map *map, u64 *va)
 {
 	int err;
@@ -123,7 +126,7 @@ static int map_insert(struct sim_vm *vm, struct sim_map *map, u64 *va)
 	return err;
 }
 
-/* @map becomes reachable or is freed; @cost is charged, and is the map's then */
+/* insert @map or free it; @cost was charged, and is uncharged with @map */
 static int map_add(struct sim_vm *vm, struct sim_map *map, u64 cost, u64 *va)
 {
 	int err;
@@ -140,7 +143,7 @@ static int map_add(struct sim_vm *vm, struct sim_map *map, u64 cost, u64 *va)
 	return err;
 }
 
-/* a wanted address, or 0, and a size, of a program */
+/* check an address (0: any) and a size given by a program */
 static int check_range(u64 va, u64 size)
 {
 	if (!size || !PAGE_ALIGNED(va) || !PAGE_ALIGNED(size) ||
@@ -152,11 +155,11 @@ static int check_range(u64 va, u64 size)
 }
 
 /**
- * sim_vm_alloc() - new memory, zeroed
+ * sim_vm_alloc() - allocate and map zeroed memory
  * @vm: address space
  * @kind: not SIM_MAP_USERPTR
  * @size: in bytes, rounded up to whole pages
- * @va: in: wanted address or 0 (always, unless a buffer); out: the address
+ * @va: in: address of a buffer, or 0 for any; out: address
  *
  * Return: 0, -EINVAL, -EEXIST, -ENOMEM, -EINTR.
  */
@@ -183,7 +186,7 @@ EXPORT_SYMBOL_IF_KUNIT(sim_vm_alloc);
  * @cpu_addr: page-aligned
  * @size: in bytes, whole pages
  * @readonly: waves may not write
- * @va: in: wanted address or 0; out: the address
+ * @va: in: address, or 0 for any; out: address
  *
  * Return: 0, -EINVAL, -EEXIST, -ENOMEM.
  */
@@ -225,7 +228,9 @@ static struct sim_map *map_remove(struct sim_vm *vm, u64 va, u64 size,
 	return map;
 }
 
-/** sim_vm_size() - bytes of what a program mapped at @va; 0: nothing begins there */
+/*
+ * sim_vm_size() - size of the program's mapping at @va, 0 if none starts there
+ */
 u64 sim_vm_size(struct sim_vm *vm, u64 va)
 {
 	struct sim_map *map;
@@ -237,7 +242,7 @@ u64 sim_vm_size(struct sim_vm *vm, u64 va)
 	return map_bytes(map);
 }
 
-/* returns when no wave reaches its memory any more */
+/* put a removed mapping, and wait until no wave can access its memory */
 static void map_retire(struct sim_map *map)
 {
 	enum sim_map_kind kind = map->kind;
@@ -252,12 +257,12 @@ static void map_retire(struct sim_map *map)
 }
 
 /**
- * sim_vm_unmap() - remove what a program mapped
+ * sim_vm_unmap() - remove a mapping of a program
  * @vm: address space
- * @va: where it starts
- * @size: its bytes; 0: whatever they are
+ * @va: start address
+ * @size: its size in bytes; 0: any
  *
- * On return no wave can access it any more.
+ * No wave can access it on return.
  *
  * Return: 0 or -ENOENT.
  */
@@ -281,8 +286,8 @@ void sim_vm_free(struct sim_vm *vm, u64 va)
 }
 
 /*
- * CPU mappings. They keep the memory even if the GPU's mapping goes, and what is
- * charged for it. The file that they are of keeps the address space.
+ * CPU mappings keep the memory and its charge after the GPU mapping is removed.
+ * The file keeps the address space.
  */
 
 static void vma_open(struct vm_area_struct *vma)
@@ -313,7 +318,10 @@ static const struct vm_operations_struct vm_ops = {
 	.fault	= vma_fault,
 };
 
-/** sim_vm_is_buffer() - is it a CPU mapping of a context's buffer, on any device? */
+/*
+ * sim_vm_is_buffer() - is @vma a CPU mapping of a buffer of any context on any
+ * device?
+ */
 bool sim_vm_is_buffer(const struct vm_area_struct *vma)
 {
 	return vma->vm_ops == &vm_ops;
@@ -337,7 +345,7 @@ static struct sim_map *find_bo(struct sim_vm *vm, struct vm_area_struct *vma)
  * @vm: address space
  * @vma: its offset is the buffer's GPU address
  *
- * Return: 0, -EINVAL, or -EACCES if it is invisible.
+ * Return: 0, -EINVAL, or -EACCES if the buffer is invisible.
  */
 int sim_vm_mmap(struct sim_vm *vm, struct vm_area_struct *vma)
 {

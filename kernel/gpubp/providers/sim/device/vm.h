@@ -13,18 +13,19 @@
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
 
-/* what programs map, and below it what only the device maps */
+/* range for programs; mappings of the device itself are below it */
 #define SIM_VA_START		0x100000000ULL
 #define SIM_VA_END		0x800000000000ULL
 #define SIM_VA_PRIVATE_START	0x10000ULL
 
 /**
- * enum sim_map_kind - whose memory a mapping is
- * @SIM_MAP_BO: buffer: its file's
- * @SIM_MAP_INVISIBLE: likewise, but the CPU cannot map it
- * @SIM_MAP_USERPTR: the process's
- * @SIM_MAP_SCRATCH: private memory of work-items, unseen by the CPU
- * @SIM_MAP_CODE: the core's or the device's: user code reads and executes it
+ * enum sim_map_kind - kind of memory of a mapping
+ * @SIM_MAP_BO: buffer, owned by its file
+ * @SIM_MAP_INVISIBLE: buffer that the CPU cannot map
+ * @SIM_MAP_USERPTR: memory of the process
+ * @SIM_MAP_SCRATCH: private memory of work-items, not mapped by the CPU
+ * @SIM_MAP_CODE: memory of the core or the device: user code may read and
+ *	execute it
  */
 enum sim_map_kind {
 	SIM_MAP_BO,
@@ -36,17 +37,17 @@ enum sim_map_kind {
 
 /**
  * struct sim_map - a mapping and its memory
- * @ref: the address space's; one each CPU mapping; accesses to a userptr
+ * @ref: held by the address space, each CPU mapping, and accesses to a userptr
  * @kind: enum sim_map_kind
- * @readonly: waves may not write
+ * @readonly: not writable by waves
  * @va: GPU address
- * @nr_pages: size
+ * @nr_pages: size in pages
  * @pages: memory, unless @kind is SIM_MAP_USERPTR
- * @mm: address space of the process of a userptr; mmgrab()bed
- * @cpu_addr: there
- * @vm: where it is charged until it is freed, NULL nowhere
- * @cost: bytes that are
- * @gone: a userptr's last access is over
+ * @mm: address space of the process of a userptr; a reference by mmgrab()
+ * @cpu_addr: address in @mm
+ * @vm: address space to which it is charged until freed, or NULL
+ * @cost: bytes charged
+ * @gone: completed after the last access to a userptr
  */
 struct sim_map {
 	struct kref ref;
@@ -64,16 +65,16 @@ struct sim_map {
 
 /**
  * struct sim_vm - an address space
- * @lock: changes of @maps
- * @charge_lock: of @used, @nr_maps; nothing is taken inside
+ * @lock: protects changes of @maps
+ * @charge_lock: protects @used, @nr_maps; innermost
  * @maps: struct sim_map by page number; read under RCU
- * @seq: changes, to a number never used before, when a mapping goes
- * @used: bytes of buffers, also of those that only the CPU still maps, of scratch,
- *	of room for saved workgroups and of what userptrs cost the kernel
- * @nr_maps: mappings
- * @nr_userptrs: of these, a process's memory
- * @user: who pays for @used, with all that it has; constant
- * @unlimited: whatever that is; constant
+ * @seq: set to a new unique number when a mapping is removed
+ * @used: bytes of buffers, including those with CPU mappings only, scratch
+ *	memory, save areas, and kernel memory for userptrs
+ * @nr_maps: number of mappings
+ * @nr_userptrs: of these, userptrs
+ * @user: user to which @used is charged; constant
+ * @unlimited: no limit of the user applies; constant
  */
 struct sim_vm {
 	struct mutex lock;
@@ -87,16 +88,16 @@ struct sim_vm {
 	bool unlimited;
 };
 
-/* translations of a compute unit; its thread's */
+/* translations of a compute unit; thread only */
 #define SIM_TLB_ENTRIES		32
 
 /**
- * struct sim_tlb_entry - one page that is not a userptr's
+ * struct sim_tlb_entry - translation of one page, not of a userptr
  * @vm: address space
- * @seq: its sim_vm.seq then
+ * @seq: sim_vm.seq at lookup
  * @page: page number
- * @addr: where it is
- * @map: what it is part of; valid as long as @seq is
+ * @addr: kernel address
+ * @map: its mapping; valid as long as @seq is
  */
 struct sim_tlb_entry {
 	const struct sim_vm *vm;
@@ -107,8 +108,8 @@ struct sim_tlb_entry {
 };
 
 /**
- * struct sim_pin - one page of a userptr
- * @map: what it is part of, NULL if there is none; a reference is held
+ * struct sim_pin - a pinned page of a userptr
+ * @map: its mapping, with a reference; NULL if empty
  * @page: number of the page in @map
  * @memory: the page
  * @writable: pinned for writing
@@ -122,16 +123,19 @@ struct sim_pin {
 
 #define SIM_NO_INST		U64_MAX
 
-/* of an instruction: each dword of each lane's 16 bytes may lie in two of them */
+/*
+ * most pages of an instruction: each dword of each lane's 16 bytes may span two
+ */
 #define SIM_NR_PINS		(64 * 4 * 2)
 
 /**
- * struct sim_tlb - what a compute unit remembers of address spaces
+ * struct sim_tlb - translation cache of a compute unit
  * @entry: direct mapped
- * @pin: pages of userptrs, kept for one instruction, which has them all or waits
- * @nr_pins: of them
- * @last_pin: the one that was used last
- * @inst: instruction that they are for
+ * @pin: pages of userptrs, pinned for one instruction, which executes only with
+ *	all of them
+ * @nr_pins: entries of @pin
+ * @last_pin: index of the entry used last
+ * @inst: instruction for which they are pinned
  */
 struct sim_tlb {
 	struct sim_tlb_entry entry[SIM_TLB_ENTRIES];
@@ -142,15 +146,15 @@ struct sim_tlb {
 };
 
 /*
- * A page that has to come from a disk or from another process (userfaultfd)
- * may take long, or for ever; who needs it waits for it this long.
+ * Timeout of a page fault: a page from a disk or another process (userfaultfd)
+ * may take long, or for ever.
  */
 #define SIM_PAGE_TIMEOUT	HZ
 
-/* who accesses, for sim_vm_access() */
+/* flags of sim_vm_access() */
 #define SIM_ACCESS_WRITE	0x1
-#define SIM_ACCESS_PRIV		0x2	/* the trap handler or the core */
-#define SIM_ACCESS_NOWAIT	0x4	/* a page that is not there is none; -EAGAIN */
+#define SIM_ACCESS_PRIV		0x2	/* access by the trap handler or the core */
+#define SIM_ACCESS_NOWAIT	0x4	/* do not wait for pages: -EAGAIN */
 
 struct sim_user;
 struct vm_area_struct;
@@ -205,7 +209,7 @@ static inline void sim_map_get(struct sim_map *map)
 	kref_get(&map->ref);
 }
 
-/** sim_map_last() - number of its last page in the GPU's address space */
+/** sim_map_last() - page number of its last page in the GPU address space */
 static inline unsigned long sim_map_last(const struct sim_map *map)
 {
 	return (map->va >> PAGE_SHIFT) + map->nr_pages - 1;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* TCP_WATCH: compares the accesses of vector memory with the comparators. */
+/* TCP_WATCH: comparison of vector memory accesses with the comparators. */
 #include <linux/bitops.h>
 
 #include "compare.h"
 #include "device.h"
 #include "watch.h"
 
-/* comparators valid for @vmid, taken apart into @cmp */
+/* decode the comparators that are valid for @vmid into @cmp */
 static u32 read_comparators(struct sim_regs *regs, u32 vmid,
 			    struct sim_comparator *cmp)
 {
@@ -23,10 +23,10 @@ static u32 read_comparators(struct sim_regs *regs, u32 vmid,
 }
 
 /**
- * sim_watch_compare() - which comparators an instruction meets
+ * sim_watch_compare() - which comparators does an instruction match?
  * @regs: register file
- * @vmid: of the wave
- * @req: what the instruction does
+ * @vmid: VMID of the wave
+ * @req: accesses of the instruction
  *
  * Return: bitmap of comparators.
  */
@@ -39,8 +39,8 @@ u32 sim_watch_compare(struct sim_regs *regs, u32 vmid,
 	u32 hit = 0;
 
 	/*
-	 * Reads as 0 in every slice that begins after a commit invalidated
-	 * the comparators: pairs with the barriers of sim_cu_drain().
+	 * 0 in every slice that begins after a commit invalidated the
+	 * comparators: pairs with the barriers of sim_cu_drain().
 	 */
 	if (!READ_ONCE(regs->valid[vmid]))
 		return 0;
