@@ -112,8 +112,7 @@ static bool breaks_choose_ctx(struct gpubp_ctx *ctx)
 }
 
 /**
- * gpubp_breaks_choose() - choose the breaks of all contexts for the next
- *	quantum
+ * gpubp_breaks_choose() - choose the breaks in memory in the next quantum
  * @dev: device; its lock is held
  *
  * The committer only. Return: true if the next choice may differ although no
@@ -156,9 +155,7 @@ static bool breaks_remove_patch(struct gpubp_ctx *ctx,
 	return true;
 }
 
-/*
- * gpubp_trap.checked or gpubp_precise_point.checked; NULL: an abandoned patch.
- */
+/* gpubp_trap.checked or gpubp_precise_point.checked; NULL: abandoned patch */
 static u64 *patch_checked(const struct gpubp_patch *patch)
 {
 	if (patch->trap)
@@ -181,9 +178,7 @@ static bool patch_needs_check(struct gpubp_ctx *ctx,
 	return checked && *checked != *changes;
 }
 
-/*
- * True if the patch is not chosen any more, or is not valid after code changed.
- */
+/* true if the patch is not chosen any more, or not valid after code changed */
 static bool patch_needs_removal(struct gpubp_ctx *ctx,
 				const struct gpubp_patch *patch)
 {

@@ -69,9 +69,7 @@ static int code_add(struct gpubp_ctx *ctx, struct gpubp_name *n)
 	return 0;
 }
 
-/*
- * Wait for the unmapping of the range: new memory may be mapped there already.
- */
+/* wait for an unmapping of the range, where new memory may be mapped already */
 static int code_add_after_unmap(struct gpubp_ctx *ctx, struct gpubp_name *n)
 {
 	int err;

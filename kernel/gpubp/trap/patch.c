@@ -23,7 +23,7 @@
 #define READ_TRIES		64
 
 /*
- * After this time a wave that fetched a break word has been reported as a hit.
+ * A wave that fetched a break word has been reported as a hit after this time.
  */
 unsigned int gpubp_patch_keep_ms = 5;
 EXPORT_SYMBOL_IF_KUNIT(gpubp_patch_keep_ms);
@@ -340,9 +340,7 @@ static int patch_write_break(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 
 	if (err)
 		return err;
-	/*
-	 * The resolver must find the patch before a wave can execute the word.
-	 */
+	/* before a wave can execute the word: the resolver must find it */
 	patch_set_state(ctx, patch, GPUBP_PATCH_READY);
 	err = patch_write_word(ctx, patch->pc, &ctx->dev->desc.isa->break_word);
 	if (!err)
@@ -482,8 +480,7 @@ static void patch_put_buf(struct gpubp_patch *patch, enum gpubp_xol_user user)
 }
 
 /**
- * gpubp_patch_set_trap() - link a patch and the events' break at its
- *	instruction
+ * gpubp_patch_set_trap() - link a patch and the break of events at its pc
  * @patch: patch that owns its buffer for GPUBP_XOL_BREAK
  * @trap: break; the device lock is held
  */
@@ -495,8 +492,7 @@ void gpubp_patch_set_trap(struct gpubp_patch *patch, struct gpubp_trap *trap)
 }
 
 /**
- * gpubp_patch_set_precise() - link a patch and the precise point at its
- *	instruction
+ * gpubp_patch_set_precise() - link a patch and the precise point at its pc
  * @patch: patch that owns its buffer for GPUBP_XOL_KERNEL
  * @point: precise point; the device lock is held
  */

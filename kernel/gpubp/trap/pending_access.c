@@ -19,7 +19,6 @@ static struct gpubp_pending_accesses *pending_of(const struct gpubp_ctx *ctx)
 
 /**
  * gpubp_pending_accesses_init() - allocate a context's table, if it has none
- *	yet
  * @ctx: context that is not destroyed during the call; no lock is held
  *
  * The committer only; may sleep. Return: 0 or -ENOMEM.

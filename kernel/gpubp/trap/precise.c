@@ -183,10 +183,7 @@ gpubp_precise_point_find(const struct gpubp_ctx *ctx, u64 pc)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_precise_point_find);
 
-/*
- * Return: a free request; NULL: an equal one was made lately, or all are in
- * use.
- */
+/* Return: a free request; NULL: none, or an equal one was made lately. */
 static struct gpubp_precise_request *
 request_find_free(struct gpubp_precise_ctx *precise, u64 pc, u64 watch, u64 now)
 {
@@ -213,13 +210,12 @@ static bool point_is_in_use(const struct gpubp_ctx *ctx, u64 pc, bool exact)
 }
 
 /**
- * gpubp_precise_request() - request a point, since a hit of a watch is not
- *	exact
+ * gpubp_precise_request() - request a point after a hit that is not exact
  * @ctx: context of the hit; the device lock is held
- * @watch: the watch
+ * @watch: watch that was hit, or possibly hit
  * @pc: address of the instruction, or where the wave stopped after it
  * @exact: @pc is the instruction
- * @certain: it is known that the watch was hit, though not at which address
+ * @certain: it is known that @watch was hit, though not at which address
  *
  * The resolver only. Does not wait for the point. Does nothing if no event of
  * the watch needs it.
@@ -339,8 +335,7 @@ static bool scan_is_incomplete(const struct gpubp_ctx *ctx)
 }
 
 /**
- * gpubp_precise_any() - does a context have precise points, or need a run for
- *	them
+ * gpubp_precise_any() - does a context have points, or need a run for them
  * @ctx: context; the device lock is held
  */
 bool gpubp_precise_any(const struct gpubp_ctx *ctx)
@@ -363,7 +358,8 @@ static bool point_is_idle(const struct gpubp_precise_point *point, u64 now)
 }
 
 /*
- * A point whose backoff has expired, or whose watch is gone, is to be removed.
+ * Remove a point that no watch needs, or whose throttling ended at least as
+ * long ago as it lasted: it begins anew if it is requested again.
  */
 static void point_review(struct gpubp_ctx *ctx,
 			 struct gpubp_precise_point *point, u64 now)
@@ -676,7 +672,7 @@ void gpubp_precise_add_points(struct gpubp_ctx *ctx, s64 *budget)
 
 /* ---- arming points ------------------------------------------------------- */
 
-/* a point that was found before may have been removed or replaced since */
+/* by pc, since a point that was found before may have been moved or removed */
 static struct gpubp_precise_point *
 point_find_pending(const struct gpubp_ctx *ctx, u64 pc)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Precise points: breaks of the kernel's own at loads, stores and atomics whose
- * comparator hits are not exact. A wave stops there before the access, when the
- * address registers are unchanged and nothing after the access was executed.
+ * Precise points: breaks of the kernel's own at accesses to memory of which
+ * comparators alone do not give exact hits. A wave stops there before the
+ * access, when its address registers are unchanged and it has executed nothing
+ * after the access.
  *
- * precise.c chooses the points and for how long each is in memory;
+ * precise.c chooses the points, and for how long each is in memory;
  * hit/precise_stop.c reads the stopped waves and resolves their hits;
  * pending_access.c keeps what was read until the hit is reported.
  */
@@ -40,20 +41,20 @@ struct gpubp_precise_watch {
 };
 
 /**
- * struct gpubp_precise_point - a precise point of a context; under the device
- *	lock
+ * struct gpubp_precise_point - a precise point of a context; under device lock
  * @pc: address of its instruction; 0: this entry of the table is free
  * @patch: its patch, while it is in memory; else NULL
- * @watch: the watch that a wave at this point hit last, or that the point was
- *	requested for; the point is removed with it
+ * @watch: the watch that a wave at this point was about to access last, or that
+ *	the point was requested for; the point is removed with it
  * @chosen: to be in memory in this quantum
  * @from_scan: found by the scan of code objects, and used by all events that
  *	want exact hits only; not requested for a hit
- * @gone: to be removed from the table as soon as it is out of memory: its watch
- *	is gone, or its backoff is over
- * @throttled: not in memory for the time of @backoff, since too many waves
- *	stopped without a hit, or another point needed the room
- * @backoff: end of the current throttling, and length of the next one
+ * @gone: to be removed from the table as soon as it is out of memory: no watch
+ *	needs it, or its throttling ended at least as long ago as it lasted
+ * @throttled: not in memory until @backoff ends, since too many waves stopped
+ *	that were not about to access watched bytes, or another point needed
+ *	room
+ * @backoff: end of the last throttling, and how often its length was doubled
  * @err: errno: why it cannot be in memory; 0: no error is known
  * @tried: gpubp_trap_ctx.changes when @err was found
  * @checked: gpubp_trap_ctx.changes when an instruction was found to begin at
@@ -63,10 +64,10 @@ struct gpubp_precise_watch {
  * @misses: stops of waves that were not about to access watched bytes, up to
  *	@misses_ns; decays by MAX_MISSES in MISSES_NS
  * @misses_ns: time of the last such stop, ns of CLOCK_MONOTONIC
- * @conclusive: a hit from its buffer is of a wave that has a pending access, or
- *	of other bytes than watched ones: all waves in the buffer were read, and
- *	those about to access watched bytes have a pending access
- * @watches: gpubp_precise_ctx.watches when @conclusive was set; it holds for
+ * @conclusive: all waves in its buffer were read, and each one about to access
+ *	watched bytes has a pending access: a hit of another wave is of other
+ *	bytes than watched ones
+ * @watches: gpubp_precise_ctx.watches when @conclusive was set, which holds for
  *	the watches of that time only
  */
 struct gpubp_precise_point {
@@ -89,8 +90,7 @@ struct gpubp_precise_point {
 };
 
 /**
- * struct gpubp_precise_request - the resolver asks for a point after an inexact
- *	hit
+ * struct gpubp_precise_request - a request for a point, after an inexact hit
  * @pc: address of the instruction, or where the wave stopped after it
  * @exact: @pc is the instruction
  * @kinds: GPUBP_ACCESS_* that @watch selects
@@ -109,7 +109,8 @@ struct gpubp_precise_request {
 
 /**
  * struct gpubp_precise_ctx - precise points of a context; under the device lock
- * @max: how many points may be in memory; others in @table are throttled
+ * @max: how many points may be in memory; the rest of @table is throttled or
+ *	has an error
  * @nr: entries of @table in use; also read without the lock
  * @table: the points; NULL: none was requested yet
  * @request: requests of the resolver

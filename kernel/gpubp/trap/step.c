@@ -141,9 +141,7 @@ static void step_find_retired(struct gpubp_hit_cell *cell,
 		step->stop = GPUBP_STOP_STALE;
 }
 
-/*
- * A break word that no patch explains: the program's, or one that was removed.
- */
+/* a break word without a patch: the program's own, or one that was removed */
 static void step_find_by_word(struct gpubp_hit_cell *cell,
 			      struct gpubp_trap_record *trap,
 			      struct gpubp_step *step, bool there)

@@ -45,8 +45,7 @@ int gpubp_trap_init_ctx(struct gpubp_ctx *ctx)
 }
 
 /**
- * gpubp_trap_exit_ctx() - restore code, and free memory that trap/ has in a
- *	context
+ * gpubp_trap_exit_ctx() - restore a context's code, free memory of trap/ in it
  * @ctx: context without waves, which committer and resolver do not use any more
  *
  * May sleep.

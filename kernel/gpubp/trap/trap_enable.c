@@ -39,7 +39,7 @@ MODULE_PARM_DESC(suspend_grace_ms, "how long waves of a context may take to save
 #define MAX_ROUNDS	4
 
 /**
- * struct attempt - enable traps in the waves of one context
+ * struct attempt - to enable traps in the waves of one context
  * @ctx: context; it is not freed while gpubp_trap_enable_ctx.busy is set
  * @exceptions: GPUBP_EXC_* that its waves have to trap for
  * @err: (result) 0, or an errno: some waves may still lack traps
@@ -237,10 +237,7 @@ static void attempt_finish(const struct attempt *a)
 	else if (!enable->stale)
 		attempt_succeeded(ctx);
 	enable->stale = false;
-	/*
-	 * The context may be freed now; pairs with
-	 * gpubp_trap_enable_exit_ctx().
-	 */
+	/* pairs with gpubp_trap_enable_exit_ctx(): the context may be freed */
 	smp_store_release(&enable->busy, false);
 }
 
@@ -279,9 +276,7 @@ static bool ctx_needs_attempt(const struct gpubp_ctx *ctx)
 	return !ctx->dead && gpubp_clock_pending(ctx);
 }
 
-/*
- * Exceptions that are masked from here on go to @masked, for the next attempt.
- */
+/* exceptions that are masked from here on are left to the next attempt */
 static void batch_add(struct batch *b, struct gpubp_ctx *ctx)
 {
 	struct gpubp_trap_enable_ctx *enable = &ctx->trap->enable;
@@ -376,9 +371,7 @@ static void trap_enable_run(struct gpubp_device *dev)
 	kvfree(b.attempts);
 }
 
-/*
- * Return: when the next attempt is due, in ns; U64_MAX: no context is pending.
- */
+/* Return: time of the next attempt, in ns; U64_MAX: no context is pending. */
 static u64 next_attempt_ns(struct gpubp_device *dev)
 {
 	struct gpubp_ctx *ctx;
@@ -421,10 +414,7 @@ static void trap_enable_work_fn(struct kthread_work *work)
 
 /* ---- called by the committer --------------------------------------------- */
 
-/*
- * True if waves that have all their traps so far may lack one after this
- * commit.
- */
+/* true if a wave that has all its traps now may lack one after this commit */
 static bool commit_adds_traps(const struct gpubp_ctx *ctx)
 {
 	return !ctx->prog.watch_traps ||
@@ -475,8 +465,7 @@ bool gpubp_trap_enable_pending(struct gpubp_ctx *ctx, bool pending)
 }
 
 /**
- * gpubp_trap_enable_no_handler() - may a wave of a context lack the trap
- *	handler
+ * gpubp_trap_enable_no_handler() - may waves of a context lack the trap handler
  * @ctx: context with a program that has traps; the device lock is held
  *
  * Such a wave would die of an s_trap. False for a context that is pending only
@@ -489,9 +478,8 @@ bool gpubp_trap_enable_no_handler(const struct gpubp_ctx *ctx)
 }
 
 /**
- * gpubp_trap_enable_mask() - a wave stops trapping for exceptions without an
- *	event
- * @ctx: context of the wave
+ * gpubp_trap_enable_mask() - waves stop trapping for exceptions without events
+ * @ctx: context of the wave whose registers the caller changes
  * @exceptions: GPUBP_EXC_* to mask: the wave raised them, and no event wanted
  *	them
  *
@@ -502,7 +490,7 @@ bool gpubp_trap_enable_no_handler(const struct gpubp_ctx *ctx)
  * commit starts writes the registers last. The provider does not take part in
  * this.
  *
- * Takes the device lock. Return: those of @exceptions that no event wants.
+ * Takes the device lock. Return: those of @exceptions that no event wants now.
  */
 u32 gpubp_trap_enable_mask(struct gpubp_ctx *ctx, u32 exceptions)
 {
@@ -582,12 +570,12 @@ bool gpubp_trap_enable_needed(const struct gpubp_ctx *ctx)
 }
 
 /**
- * gpubp_trap_enable_wait() - wait until a context is settled or an attempt
- *	failed
+ * gpubp_trap_enable_wait() - wait until a context is settled, or cannot be yet
  * @ctx: context; the caller has a reference
  * @timeout: jiffies
  *
- * May sleep. Return: 0, -ETIMEDOUT, or -EINTR (a fatal signal).
+ * Ends also when an attempt fails. May sleep. Return: 0, -ETIMEDOUT, or -EINTR
+ * (a fatal signal).
  */
 int gpubp_trap_enable_wait(struct gpubp_ctx *ctx, unsigned long timeout)
 {
@@ -623,8 +611,8 @@ int gpubp_trap_enable_wait_older(struct gpubp_ctx *ctx)
 /** gpubp_trap_enable_exit_ctx() - wait until no attempt uses a dead context */
 void gpubp_trap_enable_exit_ctx(struct gpubp_ctx *ctx)
 {
-	/* pairs with the release in attempt_finish() */
 	wait_event(ctx->dev->trap->enable.wait,
+		   /* pairs with the release in attempt_finish() */
 		   !smp_load_acquire(&ctx->trap->enable.busy));
 }
 

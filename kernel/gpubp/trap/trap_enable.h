@@ -27,20 +27,21 @@ struct seq_file;
  *	device lock
  * @busy: an attempt on the context is running; read without the lock by
  *	gpubp_trap_enable_exit_ctx(), which waits for its end
- * @stale: the running attempt began before traps were last switched on, so that
- *	its result is ignored
+ * @stale: the running attempt began before traps were last switched on: its
+ *	result is ignored
  * @done: every wave has its traps enabled, even if the provider reports the
  *	context pending; until traps are switched off or the hardware is reset
- * @no_handler: while pending: waves may lack the trap handler; if clear, they
- *	have it and lack the enables of some exceptions only
+ * @no_handler: valid while the context is pending: waves may lack the trap
+ *	handler; if false, they lack the enables of some exceptions only
  * @nr_failed: attempts in a row that failed; also read without the lock
- * @exceptions: GPUBP_EXC_* that waves have to trap for, of the last commit
+ * @exceptions: GPUBP_EXC_* that waves have to trap for since the last commit
  * @masked: GPUBP_EXC_* that gpubp_trap_enable_mask() disabled in some wave
  *	since the running attempt began, or since the last attempt
- * @unmasking: GPUBP_EXC_* that were in @masked before the running attempt
- *	began; the attempt enables them again
- * @err: errno of the last attempt, if that failed
- * @retry_ns: time of the next attempt after a failure, ns of CLOCK_MONOTONIC
+ * @unmasking: GPUBP_EXC_* that were in @masked when the running attempt began;
+ *	the attempt enables them again
+ * @err: errno of the last attempt if it failed, else 0
+ * @retry_ns: time of the next attempt after a failure, ns of CLOCK_MONOTONIC;
+ *	0: the last attempt did not fail
  */
 struct gpubp_trap_enable_ctx {
 	bool busy;
@@ -64,10 +65,10 @@ struct gpubp_trap_enable_ctx {
  * @wait: waiters for the end of an attempt
  * @regs_lock: bit 0 is set while wave registers are read, modified and written;
  *	see gpubp_wave_regs_lock()
- * @nr_ctxs: contexts that an attempt settled; this and the next two are
+ * @nr_ctxs: attempts that settled their context; this and the next two are
  *	statistics
  * @nr_waves: waves that attempts changed
- * @nr_failed: attempts that failed, counted once a context
+ * @nr_failed: attempts that failed
  */
 struct gpubp_trap_enable {
 	bool supported;

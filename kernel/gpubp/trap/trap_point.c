@@ -284,9 +284,7 @@ static bool trap_is_armed(const struct gpubp_trap *trap)
 	if (trap->kind == GPUBP_KIND_BREAK)
 		return trap->patch &&
 		       trap->patch->state == GPUBP_PATCH_INSTALLED;
-	/*
-	 * An exception that was added during the commit is not in the program.
-	 */
+	/* the program lacks an exception that was added during the commit */
 	if (trap->kind == GPUBP_KIND_EXCEPTION &&
 	    (gpubp_exceptions_of(ctx->dev, trap->key) & ~ctx->prog.exceptions))
 		return false;

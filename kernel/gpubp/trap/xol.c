@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Execution out of line: owners of buffers, their content, and waves in them.
- */
+/* Execution out of line: owners of buffers, their content, waves in them. */
 #include <kunit/visibility.h>
 #include <linux/export.h>
 #include <linux/kernel.h>

@@ -3,7 +3,7 @@
  * Execution out of line (XOL): buffers in the memory of a context, in which
  * instructions are executed that a break word replaces in memory.
  *
- * A buffer holds a copy of one instruction, followed by the break word (the
+ * A buffer holds a copy of one instruction, followed by break words (the
  * guard): a wave whose pc is moved there executes the instruction and traps.
  * After an access to memory the wave first waits for the access to complete, so
  * that a comparator's hit is reported there.
@@ -11,13 +11,12 @@
  * Owners (breaks, precise points, steps) own a buffer for one instruction of
  * the program, and all waves at this instruction share the buffer, so that no
  * wave waits for another one to leave it, whatever the instruction waits for. A
- * buffer without owners is not used for another instruction before no wave is
+ * buffer without owners is reused for another instruction only when no wave is
  * inside.
  *
- * Breaks, sessions and precise points have a share of the pool each,
- * and cannot exceed it: a break that has a slot gets its buffer, whatever
- * debuggers keep. All sessions of a user together can own half of the sessions'
- * share.
+ * Breaks, sessions and precise points have a share of the pool each, and cannot
+ * exceed it: a break that has a slot gets its buffer, whatever debuggers keep.
+ * All sessions of a user together can own half of the sessions' share.
  */
 #ifndef _GPUBP_TRAP_XOL_H
 #define _GPUBP_TRAP_XOL_H
@@ -94,7 +93,7 @@ struct gpubp_xol {
 };
 
 /**
- * struct gpubp_xol_place - what the buffer is that contains a pc
+ * struct gpubp_xol_place - the buffer that contains a pc
  * @from: address of the instruction in the program
  * @to: address of the buffer
  * @len: bytes of the instruction
