@@ -57,8 +57,9 @@ static void stalled(struct mock_ctx *c, u64 addr, unsigned int nr,
 
 static void armed_for_ages(struct gpubp_ctx *ctx)
 {
-	guard(raw_spinlock_irqsave)(&ctx->sched->stall.lock);
-	memset(ctx->sched->stall.since, 0, sizeof(ctx->sched->stall.since));
+	guard(raw_spinlock_irqsave)(&ctx->sched->throttle.lock);
+	memset(ctx->sched->throttle.since, 0,
+	       sizeof(ctx->sched->throttle.since));
 }
 
 /* two waves all the time, where one may, however slow the guest is */
@@ -102,7 +103,7 @@ static bool is_there(struct mock_ctx *c)
 
 	guard(mutex)(&c->m->dev->lock);
 	w = gpubp_watch_first(c->ctx, 0, U64_MAX);
-	return w && w->slots && !(w->rest && w->rest->on);
+	return w && w->slots && !(w->throttle && w->throttle->active);
 }
 
 static bool comes_back(struct mock_ctx *c)
@@ -117,7 +118,7 @@ static bool comes_back(struct mock_ctx *c)
 static u64 nr_throttled_watches(struct mock *m)
 {
 	guard(mutex)(&m->dev->lock);
-	return m->dev->sched->stall.nr;
+	return m->dev->sched->throttle.nr;
 }
 
 static struct perf_event *open_armed(struct kunit *test, struct mock_ctx *c,
@@ -322,8 +323,8 @@ static void a_trap_of_its_own(struct kunit *test)
 	kthread_flush_worker(c->m->dev->resolver);
 	mock_settle(c->m);
 	KUNIT_EXPECT_NULL(test,
-			  memchr_inv(c->ctx->sched->stall.stall_ns, 0,
-				     sizeof(c->ctx->sched->stall.stall_ns)));
+			  memchr_inv(c->ctx->sched->throttle.stall_ns, 0,
+				     sizeof(c->ctx->sched->throttle.stall_ns)));
 	KUNIT_EXPECT_EQ(test, nr_throttled_watches(c->m), 0ULL);
 }
 
@@ -367,7 +368,8 @@ static void its_event_is_closed(struct kunit *test)
 	mock_close(c->m, left_alone(test, c));
 	mock_settle(c->m);
 	guard(mutex)(&c->m->dev->lock);
-	KUNIT_EXPECT_TRUE(test, list_empty(&c->m->dev->sched->stall.watches));
+	KUNIT_EXPECT_TRUE(test,
+			  list_empty(&c->m->dev->sched->throttle.watches));
 }
 
 static void a_second_event_comes(struct kunit *test)
@@ -387,7 +389,8 @@ static void its_context_goes(struct kunit *test)
 	left_alone(test, c);
 	mock_ctx_destroy(c);
 	guard(mutex)(&c->m->dev->lock);
-	KUNIT_EXPECT_TRUE(test, list_empty(&c->m->dev->sched->stall.watches));
+	KUNIT_EXPECT_TRUE(test,
+			  list_empty(&c->m->dev->sched->throttle.watches));
 }
 
 static void the_device_is_reset(struct kunit *test)

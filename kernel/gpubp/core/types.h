@@ -256,7 +256,7 @@ struct gpubp_event {
  * @group_node: in gpubp_ctx.grouped if @group; under the device lock
  * @group: key of the perf group that @event rotates with, as last looked up;
  *	under the device lock
- * @rest: hits of an incomplete period that the handler count left over; under
+ * @carried: hits of an incomplete period that the handler count left over; under
  *	the device lock
  * @armed: @ctx_time counts the watch as armed; under the device lock
  * @ctx_time: measures its resident and armed time
@@ -277,7 +277,7 @@ struct gpubp_binding {
 	u64 group;
 	u32 round;
 	u8 promised;
-	u32 rest;
+	u32 carried;
 	bool armed;
 	struct gpubp_ctx_time ctx_time;
 	struct rcu_head rcu;
@@ -434,8 +434,8 @@ struct gpubp_watch_stats {
  * @pinned: some event bound to it is pinned
  * @accounted: its bindings are accounted as armed
  * @new_binding: some binding is not accounted yet
- * @rest: its throttle state if it stopped too many waves recently, else NULL
- * @coalesces: its neighbours may be lifted (gpubp_coalesce_join())
+ * @throttle: its throttle state if it stopped too many waves recently, else NULL
+ * @coalesces: it may widen the blocks of others (gpubp_coalesce_add())
  * @id: unique since the module was loaded
  * @bindings: events bound to it
  * @members: members of sets bound to it (gpubp_member_binding.watch_node)
@@ -470,7 +470,7 @@ struct gpubp_watch {
 	bool accounted:1;
 	bool new_binding:1;
 	bool coalesces:1;
-	struct gpubp_watch_throttle *rest;
+	struct gpubp_watch_throttle *throttle;
 	u64 id;
 	struct list_head bindings;
 	struct hlist_head members;

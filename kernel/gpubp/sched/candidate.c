@@ -2,9 +2,9 @@
 /*
  * Candidates: watches as the policy sees them.
  *
- * The policy names turns, one after the other, until the comparators are used
- * up; what it must know of their watches is filled in then. So a run costs what
- * is armed, however many wait.
+ * The policy takes entries from the fair queue until the comparators are used
+ * up, and asks for the description of each watch only then. So the cost of a
+ * run depends on the number of armed watches, not on the number that wait.
  */
 #include <linux/list_sort.h>
 #include <linux/lockdep.h>
@@ -21,14 +21,14 @@
 #include "watch.h"
 
 /*
- * A large block may have very many watches in it that compare other blocks: who
- * is not found waits for his turn.
+ * A large block may contain very many watches that need other blocks. Watches
+ * that the search does not reach are served later, from the queue.
  */
-#define MAX_LOOKS	2048	/* for each block that is compared */
+#define MAX_EXAMINED	2048	/* watches for each compared block */
 
-static struct kmem_cache *cand_cache;
+static struct kmem_cache *candidate_cache;
 
-static struct gpubp_watch *watch_of(struct gpubp_fairq_entry *entry)
+static struct gpubp_watch *entry_watch(struct gpubp_fairq_entry *entry)
 {
 	return container_of(entry, struct gpubp_watch, fq);
 }
@@ -40,7 +40,7 @@ static struct gpubp_candidate *cand_new(struct gpubp_watch *w,
 	struct gpubp_candidate *cand;
 	int nr;
 
-	cand = kmem_cache_alloc(cand_cache, GFP_KERNEL | __GFP_NOWARN);
+	cand = kmem_cache_alloc(candidate_cache, GFP_KERNEL | __GFP_NOWARN);
 	if (!cand)
 		return NULL;
 	*cand = (struct gpubp_candidate) {
@@ -61,12 +61,12 @@ static struct gpubp_candidate *cand_new(struct gpubp_watch *w,
 static void cand_free(struct gpubp_candidate *cand)
 {
 	gpubp_watch_put(cand->priv);
-	kmem_cache_free(cand_cache, cand);
+	kmem_cache_free(candidate_cache, cand);
 }
 
 /*
- * When pinned watches leave one slot, a watch of two blocks would never have
- * its turn: one block covers it with more strays.
+ * If pinned watches leave one slot, a watch of two blocks would never be armed:
+ * use one larger block, which has more strays.
  */
 static unsigned int max_blocks(const struct gpubp_commit *c)
 {
@@ -76,7 +76,7 @@ static unsigned int max_blocks(const struct gpubp_commit *c)
 static struct gpubp_candidate *cand_describe(struct gpubp_fairq_entry *entry,
 					     void *arg)
 {
-	return cand_new(watch_of(entry), max_blocks(arg));
+	return cand_new(entry_watch(entry), max_blocks(arg));
 }
 
 static void cand_drop(struct gpubp_candidate *cand, void *arg)
@@ -86,8 +86,11 @@ static void cand_drop(struct gpubp_candidate *cand, void *arg)
 
 /* ---- groups -------------------------------------------------------------- */
 
-/* its first binding in @group, or in any for 0; pinned ones do not take turns */
-static struct gpubp_binding *grouped(const struct gpubp_watch *w, u64 group)
+/*
+ * first binding of @w in @group, 0: in any group; pinned watches do not rotate
+ */
+static struct gpubp_binding *watch_group_binding(const struct gpubp_watch *w,
+						 u64 group)
 {
 	struct gpubp_binding *b;
 
@@ -99,44 +102,44 @@ static struct gpubp_binding *grouped(const struct gpubp_watch *w, u64 group)
 	return NULL;
 }
 
-/* behind @b; of each watch one binding counts */
-static struct gpubp_binding *next_grouped(struct gpubp_ctx *ctx,
-					  struct list_head *behind, u64 group)
+/* the binding of @group after @behind; one for each watch */
+static struct gpubp_binding *
+group_next_binding(struct gpubp_ctx *ctx, struct list_head *behind, u64 group)
 {
 	struct gpubp_binding *b = list_entry(behind, typeof(*b), group_node);
 
 	list_for_each_entry_continue(b, &ctx->grouped, group_node)
-		if (b->group == group && grouped(b->watch, group) == b)
+		if (b->group == group &&
+		    watch_group_binding(b->watch, group) == b)
 			return b;
 	return NULL;
 }
 
-/* a watch of several groups has its turns with one of them */
+/* a watch of several groups is scheduled with the first of them only */
 static struct gpubp_fairq_entry *
 cand_group_next(struct gpubp_fairq_entry *entry, struct gpubp_fairq_entry *prev,
 		void *arg)
 {
-	struct gpubp_watch *w = watch_of(entry);
+	struct gpubp_watch *w = entry_watch(entry);
 	struct gpubp_ctx *ctx = w->ctx;
+	struct list_head *behind = &ctx->grouped;
 	struct gpubp_binding *b;
 	u64 group;
 
-	b = list_empty(&ctx->grouped) ? NULL : grouped(w, 0);
+	b = list_empty(&ctx->grouped) ? NULL : watch_group_binding(w, 0);
 	if (!b)
 		return prev ? NULL : entry;
 	group = b->group;
 	if (prev)
-		b = next_grouped(ctx,
-				 &grouped(watch_of(prev), group)->group_node,
-				 group);
-	else
-		b = next_grouped(ctx, &ctx->grouped, group);
+		behind = &watch_group_binding(entry_watch(prev),
+					      group)->group_node;
+	b = group_next_binding(ctx, behind, group);
 	return b ? &b->watch->fq : NULL;
 }
 
-/* ---- who is served by what is compared anyway ---------------------------- */
+/* ---- watches that share a slot ------------------------------------------- */
 
-static struct gpubp_ctx *ctx_by_id(struct gpubp_device *dev, u32 id)
+static struct gpubp_ctx *device_ctx_by_id(struct gpubp_device *dev, u32 id)
 {
 	struct gpubp_ctx *ctx;
 
@@ -146,9 +149,9 @@ static struct gpubp_ctx *ctx_by_id(struct gpubp_device *dev, u32 id)
 	return NULL;
 }
 
-/* the one in question, then the others where each has a bank of its own */
-static struct gpubp_ctx *next_ctx(struct gpubp_commit *c, u32 id,
-				  struct gpubp_ctx *prev)
+/* @id first, then the other contexts if control words are banked */
+static struct gpubp_ctx *block_next_ctx(struct gpubp_commit *c, u32 id,
+					struct gpubp_ctx *prev)
 {
 	struct gpubp_device *dev = c->dev;
 	struct gpubp_ctx *ctx;
@@ -163,22 +166,22 @@ static struct gpubp_ctx *next_ctx(struct gpubp_commit *c, u32 id,
 	return NULL;
 }
 
-/* between the parts of a block with holes there are watches of others */
-static bool is_beside(const struct gpubp_watch *w, u32 id,
-		      const struct gpubp_block *block)
+/* @w lies in a hole of a ternary block */
+static bool watch_is_in_hole(const struct gpubp_watch *w, u32 id,
+			     const struct gpubp_block *block)
 {
 	return w->ctx->id == id && !gpubp_block_contains(block, w->start) &&
 	       !gpubp_block_contains(block, w->last);
 }
 
-/* in its own context a slot has one mask */
-static bool is_served(const struct gpubp_commit *c, struct gpubp_watch *w,
-		      u32 id, const struct gpubp_block *block)
+/* within a context a slot has a single mask, so the masks must be equal, too */
+static bool watch_is_served(const struct gpubp_commit *c, struct gpubp_watch *w,
+			    u32 id, const struct gpubp_block *block)
 {
 	struct gpubp_block own[GPUBP_MAX_BLOCKS];
 	int i, nr;
 
-	if (is_beside(w, id, block))
+	if (watch_is_in_hole(w, id, block))
 		return false;
 	nr = gpubp_coalesce_cover(w, max_blocks(c), own);
 	for (i = 0; i < nr; i++)
@@ -188,9 +191,9 @@ static bool is_served(const struct gpubp_commit *c, struct gpubp_watch *w,
 	return false;
 }
 
-static struct gpubp_watch *next_in_block(struct gpubp_ctx *ctx,
-					 struct gpubp_watch *prev,
-					 const struct gpubp_block *block)
+static struct gpubp_watch *block_next_watch(struct gpubp_ctx *ctx,
+					    struct gpubp_watch *prev,
+					    const struct gpubp_block *block)
 {
 	u64 last = gpubp_block_last(block);
 
@@ -203,16 +206,16 @@ cand_share_next(u32 id, const struct gpubp_block *block,
 		struct gpubp_fairq_entry *prev, void *arg)
 {
 	struct gpubp_commit *c = arg;
-	struct gpubp_watch *w = prev ? watch_of(prev) : NULL;
-	struct gpubp_ctx *ctx = w ? w->ctx : ctx_by_id(c->dev, id);
+	struct gpubp_watch *w = prev ? entry_watch(prev) : NULL;
+	struct gpubp_ctx *ctx = w ? w->ctx : device_ctx_by_id(c->dev, id);
 
 	if (!prev)
-		c->nr_looked = 0;
-	for (; ctx; ctx = next_ctx(c, id, ctx), w = NULL)
-		while ((w = next_in_block(ctx, w, block))) {
-			if (c->nr_looked++ == MAX_LOOKS)
+		c->nr_examined = 0;
+	for (; ctx; ctx = block_next_ctx(c, id, ctx), w = NULL)
+		while ((w = block_next_watch(ctx, w, block))) {
+			if (c->nr_examined++ == MAX_EXAMINED)
 				return NULL;
-			if (is_served(c, w, id, block))
+			if (watch_is_served(c, w, id, block))
 				return &w->fq;
 		}
 	return NULL;
@@ -228,20 +231,21 @@ static const struct gpubp_policy_ops ops = {
 /* ---- pinned watches ------------------------------------------------------ */
 
 /**
- * struct promise - what a family was promised, and has in this quantum
- * @reservation: who
- * @nr: used entries of @place
- * @place: blocks for which a comparator is used
- * @ctx: for whom, if not for all contexts
+ * struct pin_usage - comparators that a reservation uses in this quantum
+ * @reservation: the reservation
+ * @nr: used entries of @value and @ctx
+ * @value: values of the blocks for which a comparator is used
+ * @ctx: context that uses it, if control words are not banked
  */
-struct promise {
+struct pin_usage {
 	const struct gpubp_reservation *reservation;
 	unsigned int nr;
-	u64 place[GPUBP_MAX_BLOCKS];
+	u64 value[GPUBP_MAX_BLOCKS];
 	u32 ctx[GPUBP_MAX_BLOCKS];
 };
 
-static struct gpubp_binding *pinned_for(const struct gpubp_candidate *cand)
+static struct gpubp_binding *
+cand_pinned_binding(const struct gpubp_candidate *cand)
 {
 	const struct gpubp_watch *w = cand->priv;
 	struct gpubp_binding *b;
@@ -252,39 +256,44 @@ static struct gpubp_binding *pinned_for(const struct gpubp_candidate *cand)
 	return NULL;
 }
 
-static bool has_place(const struct gpubp_commit *c, const struct promise *p,
-		      const struct gpubp_candidate *cand, unsigned int block)
+static bool usage_has_block(const struct gpubp_commit *c,
+			    const struct pin_usage *usage,
+			    const struct gpubp_candidate *cand,
+			    unsigned int block)
 {
 	unsigned int i;
 
-	for (i = 0; i < p->nr; i++)
-		if (p->place[i] == cand->block[block].value &&
-		    (c->caps.cntl_banked || p->ctx[i] == cand->ctx))
+	for (i = 0; i < usage->nr; i++)
+		if (usage->value[i] == cand->block[block].value &&
+		    (c->caps.cntl_banked || usage->ctx[i] == cand->ctx))
 			return true;
 	return false;
 }
 
-static bool use_promise(const struct gpubp_commit *c, struct promise *p,
-			const struct gpubp_candidate *cand,
-			unsigned int promised)
+static bool usage_add_cand(const struct gpubp_commit *c,
+			   struct pin_usage *usage,
+			   const struct gpubp_candidate *cand,
+			   unsigned int promised)
 {
-	unsigned int service = p->nr, i;
+	unsigned int old_nr = usage->nr, i;
 
 	for (i = 0; i < cand->nr_blocks; i++) {
-		if (has_place(c, p, cand, i))
+		if (usage_has_block(c, usage, cand, i))
 			continue;
-		if (p->nr == min(promised, GPUBP_MAX_BLOCKS)) {
-			p->nr = service;
+		if (usage->nr == min(promised, GPUBP_MAX_BLOCKS)) {
+			usage->nr = old_nr;
 			return false;
 		}
-		p->ctx[p->nr] = cand->ctx;
-		p->place[p->nr++] = cand->block[i].value;
+		usage->ctx[usage->nr] = cand->ctx;
+		usage->value[usage->nr++] = cand->block[i].value;
 	}
 	return true;
 }
 
-/* one comparator is never promised, so there are fewer families than slots */
-static struct promise *promise_of(struct promise all[GPUBP_MAX_SLOTS],
+/*
+ * one comparator is never reserved, so there are fewer reservations than slots
+ */
+static struct pin_usage *usage_of(struct pin_usage all[GPUBP_MAX_SLOTS],
 				  const struct gpubp_reservation *reservation)
 {
 	unsigned int i;
@@ -299,28 +308,30 @@ static struct promise *promise_of(struct promise all[GPUBP_MAX_SLOTS],
 }
 
 /*
- * A promise is for one cover. Other contexts of a process, children's, and all
- * ranges of a name but one may need more: they take turns, or what was never
- * promised would leave nothing to others. Those that are oldest have it.
+ * A reservation is for one cover. An event may need more covers: for other
+ * contexts of the process, for contexts of children and for each range of a
+ * name. Drop the candidates that exceed the reservation, oldest watches first
+ * served: they are scheduled with all other watches, which would otherwise be
+ * starved.
  */
-static void drop_unpromised(struct gpubp_commit *c)
+static void drop_unreserved(struct gpubp_commit *c)
 {
-	struct promise all[GPUBP_MAX_SLOTS] = {};
+	struct pin_usage all[GPUBP_MAX_SLOTS] = {};
 	struct gpubp_candidate *cand, *tmp;
 
 	list_for_each_entry_safe(cand, tmp, &c->pinned, node) {
-		struct gpubp_binding *b = pinned_for(cand);
-		struct promise *p = promise_of(all, b->reservation);
+		struct gpubp_binding *b = cand_pinned_binding(cand);
+		struct pin_usage *usage = usage_of(all, b->reservation);
 
-		if (p && use_promise(c, p, cand, b->promised))
+		if (usage && usage_add_cand(c, usage, cand, b->promised))
 			continue;
 		list_del(&cand->node);
 		cand_free(cand);
 	}
 }
 
-static int by_age(void *priv, const struct list_head *a,
-		  const struct list_head *b)
+static int cand_cmp_age(void *priv, const struct list_head *a,
+			const struct list_head *b)
 {
 	const struct gpubp_watch *wa =
 		list_entry(a, struct gpubp_candidate, node)->priv;
@@ -332,9 +343,9 @@ static int by_age(void *priv, const struct list_head *a,
 	return wa->id > wb->id;
 }
 
-/* should slots be lost, pinned watches take turns with each other */
-static int by_turn(void *priv, const struct list_head *a,
-		   const struct list_head *b)
+/* if slots fail, pinned watches rotate among themselves */
+static int cand_cmp_quantum(void *priv, const struct list_head *a,
+			    const struct list_head *b)
 {
 	const struct gpubp_candidate *ca =
 		list_entry(a, struct gpubp_candidate, node);
@@ -358,16 +369,16 @@ static int collect_pinned(struct gpubp_commit *c)
 			return -ENOMEM;
 		list_add_tail(&cand->node, &c->pinned);
 	}
-	list_sort(NULL, &c->pinned, by_age);
-	drop_unpromised(c);
-	list_sort(NULL, &c->pinned, by_turn);
+	list_sort(NULL, &c->pinned, cand_cmp_age);
+	drop_unreserved(c);
+	list_sort(NULL, &c->pinned, cand_cmp_quantum);
 	return 0;
 }
 
 /* ---- for commits --------------------------------------------------------- */
 
-/* what the policy must know of a device */
-static struct gpubp_policy_caps policy_caps(struct gpubp_device *dev)
+/* the device as the policy sees it */
+static struct gpubp_policy_caps device_policy_caps(struct gpubp_device *dev)
 {
 	return (struct gpubp_policy_caps) {
 		.usable = gpubp_slots_usable(dev),
@@ -378,10 +389,11 @@ static struct gpubp_policy_caps policy_caps(struct gpubp_device *dev)
 }
 
 /**
- * gpubp_candidates_choose() - who is armed in the next quantum
+ * gpubp_candidates_choose() - choose the watches to arm in the next quantum
  * @c: commit; the device lock is held
  *
- * Return: 0, or -ENOMEM: no promise is broken for want of memory.
+ * Return: 0, or -ENOMEM if a pinned watch could not become a candidate: the
+ * caller must not arm others in its value.
  */
 int gpubp_candidates_choose(struct gpubp_commit *c)
 {
@@ -390,7 +402,7 @@ int gpubp_candidates_choose(struct gpubp_commit *c)
 	int err;
 
 	lockdep_assert_held(&c->dev->lock);
-	c->caps = policy_caps(c->dev);
+	c->caps = device_policy_caps(c->dev);
 	err = collect_pinned(c);
 	if (err)
 		return err;
@@ -406,7 +418,7 @@ int gpubp_candidates_choose(struct gpubp_commit *c)
 	return 0;
 }
 
-/** gpubp_candidates_put() - the commit is over; the device lock is held */
+/** gpubp_candidates_put() - free a commit's candidates; device lock held */
 void gpubp_candidates_put(struct gpubp_commit *c)
 {
 	struct gpubp_candidate *cand, *tmp;
@@ -418,15 +430,15 @@ void gpubp_candidates_put(struct gpubp_commit *c)
 	INIT_LIST_HEAD(&c->armed);
 }
 
-/** gpubp_candidates_init() - 0 or -ENOMEM */
+/** gpubp_candidates_init() - create the cache; 0 or -ENOMEM */
 int gpubp_candidates_init(void)
 {
-	cand_cache = KMEM_CACHE(gpubp_candidate, 0);
-	return cand_cache ? 0 : -ENOMEM;
+	candidate_cache = KMEM_CACHE(gpubp_candidate, 0);
+	return candidate_cache ? 0 : -ENOMEM;
 }
 
-/** gpubp_candidates_exit() - no device is left */
+/** gpubp_candidates_exit() - destroy the cache; no device is left */
 void gpubp_candidates_exit(void)
 {
-	kmem_cache_destroy(cand_cache);
+	kmem_cache_destroy(candidate_cache);
 }

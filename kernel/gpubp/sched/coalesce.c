@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Lift: watches side by side share one comparator.
+ * Coalescing: neighbouring watches share one comparator.
  *
- * A watch's cover is lifted to the largest block around it that the watches of
- * its mode want anyway. Whoever is in that block is lifted to the same one: were
- * another larger, it would be the first one's, too. So to the policy they are
- * watches with equal covers, which one place serves.
+ * The cover of a watch is widened to the largest block around it of which the
+ * watches of the same mode watch at least one byte in max_stray. All watches in
+ * that block are widened to the same block: if one had a larger block, it would
+ * be the largest block of the others, too. So the policy sees watches with
+ * equal covers, which share a slot.
  *
- * Where masks may have holes a block takes in others beside it. There two watches
- * may be in each other's block and yet have different ones: one of them is not
- * served by the other's, no more than without holes.
+ * With ternary masks a block may have holes. Two watches may then lie in each
+ * other's block and nevertheless have different blocks; they do not share a
+ * slot.
  *
- * Each mode has a tree of its own: to see loads where only stores are watched
- * would be strays. Pinned watches are not lifted: what was promised to them in
- * all contexts of a process is one cover.
+ * Each mode has a trie of its own: loads seen where only stores are watched
+ * would be strays. Pinned watches are not widened: their reservation is for one
+ * cover in all contexts of a process.
  */
 #include <kunit/visibility.h>
 #include <linux/lockdep.h>
@@ -30,33 +31,33 @@
 unsigned int gpubp_max_stray;
 EXPORT_SYMBOL_IF_KUNIT(gpubp_max_stray);
 module_param_named(max_stray, gpubp_max_stray, uint, 0644);
-MODULE_PARM_DESC(max_stray, "neighbouring watches share a comparator if at least one of so many bytes that it compares is watched; 1 all, 0 (default) they do not");
+MODULE_PARM_DESC(max_stray, "neighbouring watches share a comparator if at least one in this many of its bytes is watched; 1: all are, 0 (default): never share");
 
 static struct kmem_cache *leaf_cache, *fork_cache;
 
-static struct kmem_cache *cache_of(size_t size)
+static struct kmem_cache *trie_node_cache(size_t size)
 {
 	return size == gpubp_range_trie_leaf_size() ? leaf_cache : fork_cache;
 }
 
-static void *node_alloc(size_t size)
+static void *trie_node_alloc(size_t size)
 {
-	return kmem_cache_alloc(cache_of(size), GFP_KERNEL |
+	return kmem_cache_alloc(trie_node_cache(size), GFP_KERNEL |
 				__GFP_RETRY_MAYFAIL | __GFP_NOWARN);
 }
 
-static void node_free(void *node, size_t size)
+static void trie_node_free(void *node, size_t size)
 {
-	kmem_cache_free(cache_of(size), node);
+	kmem_cache_free(trie_node_cache(size), node);
 }
 
-static const struct gpubp_trie_mem mem = {
-	.alloc	= node_alloc,
-	.free	= node_free,
+static const struct gpubp_trie_mem trie_mem = {
+	.alloc	= trie_node_alloc,
+	.free	= trie_node_free,
 };
 
-/* NULL: the device's blocks have too many granules for a trie */
-static struct gpubp_range_trie *trie_of(const struct gpubp_watch *w)
+/* NULL if the device's blocks have too many granules for a trie */
+static struct gpubp_range_trie *watch_trie(const struct gpubp_watch *w)
 {
 	struct gpubp_ctx *ctx = w->ctx;
 	int mode = gpubp_mode_for(w->access, ctx->dev->desc.caps.modes);
@@ -67,52 +68,55 @@ static struct gpubp_range_trie *trie_of(const struct gpubp_watch *w)
 		       NULL;
 }
 
-/** gpubp_coalesce_ctx() - for a new context */
-void gpubp_coalesce_ctx(struct gpubp_ctx *ctx)
+/** gpubp_coalesce_init_ctx() - initialise the tries of a new context */
+void gpubp_coalesce_init_ctx(struct gpubp_ctx *ctx)
 {
 	struct gpubp_block_caps cover = gpubp_device_cover(ctx->dev);
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(ctx->sched->tries); i++)
-		gpubp_range_trie_init(&ctx->sched->tries[i], &cover, &mem);
+		gpubp_range_trie_init(&ctx->sched->tries[i], &cover, &trie_mem);
 }
 
-/** gpubp_coalesce_join() - one more watch; without memory it coalesces nobody */
-void gpubp_coalesce_join(struct gpubp_watch *w)
+/** gpubp_coalesce_add() - add a watch; without memory it widens no block */
+void gpubp_coalesce_add(struct gpubp_watch *w)
 {
-	struct gpubp_range_trie *c = trie_of(w);
+	struct gpubp_range_trie *trie = watch_trie(w);
 
-	w->coalesces = c && !gpubp_range_trie_insert(c, w->start,
-						     w->last - w->start + 1);
+	w->coalesces = trie && !gpubp_range_trie_insert(trie, w->start,
+							w->last - w->start + 1);
 }
 
-/** gpubp_coalesce_leave() - a watch that joined goes */
-void gpubp_coalesce_leave(struct gpubp_watch *w)
+/** gpubp_coalesce_remove() - remove a watch, if it was added */
+void gpubp_coalesce_remove(struct gpubp_watch *w)
 {
 	if (!w->coalesces)
 		return;
-	gpubp_range_trie_remove(trie_of(w), w->start, w->last - w->start + 1);
+	gpubp_range_trie_remove(watch_trie(w), w->start,
+				w->last - w->start + 1);
 	w->coalesces = false;
 }
 
-static void lift(const struct gpubp_watch *w, const struct gpubp_range_trie *c,
-		 u32 stray, struct gpubp_block *block)
+static void block_widen(const struct gpubp_watch *w,
+			const struct gpubp_range_trie *trie, u32 stray,
+			struct gpubp_block *block)
 {
 	if (w->ctx->dev->desc.caps.ternary)
-		gpubp_range_trie_widen_ternary(c, block, stray);
+		gpubp_range_trie_widen_ternary(trie, block, stray);
 	else
-		gpubp_range_trie_widen(c, block, stray);
+		gpubp_range_trie_widen(trie, block, stray);
 }
 
-static bool is_same(const struct gpubp_block *a, const struct gpubp_block *b)
+static bool block_is_same(const struct gpubp_block *a,
+			  const struct gpubp_block *b)
 {
 	return a->value == b->value && a->mask == b->mask;
 }
 
 /**
- * gpubp_coalesce_cover() - the blocks that comparators compare for it, lifted
+ * gpubp_coalesce_cover() - widened blocks that comparators compare for a watch
  * @w: watch
- * @max: at most so many, 1 or 2
+ * @max: maximum number of blocks, 1 or 2
  * @block: result
  *
  * Return: as gpubp_watch_cover().
@@ -120,16 +124,16 @@ static bool is_same(const struct gpubp_block *a, const struct gpubp_block *b)
 int gpubp_coalesce_cover(const struct gpubp_watch *w, unsigned int max,
 			 struct gpubp_block block[GPUBP_MAX_BLOCKS])
 {
-	const struct gpubp_range_trie *c = w->pinned ? NULL : trie_of(w);
+	const struct gpubp_range_trie *trie = w->pinned ? NULL : watch_trie(w);
 	int i, nr = gpubp_watch_cover(w, max, block);
 	u32 stray = READ_ONCE(gpubp_max_stray);
 
-	for (i = 0; c && i < nr; i++)
-		lift(w, c, stray, &block[i]);
-	return nr == 2 && is_same(&block[0], &block[1]) ? 1 : nr;
+	for (i = 0; trie && i < nr; i++)
+		block_widen(w, trie, stray, &block[i]);
+	return nr == 2 && block_is_same(&block[0], &block[1]) ? 1 : nr;
 }
 
-/** gpubp_coalesce_is_wide() - blocks compare more than the watch's own cover */
+/** gpubp_coalesce_is_wide() - do blocks compare more than the own cover */
 bool gpubp_coalesce_is_wide(const struct gpubp_watch *w,
 			    const struct gpubp_block *block, int nr)
 {
@@ -144,7 +148,11 @@ bool gpubp_coalesce_is_wide(const struct gpubp_watch *w,
 	return bytes;
 }
 
-/** gpubp_coalesce_init() - 0 or -ENOMEM; gpubp_coalesce_exit() in any case */
+/**
+ * gpubp_coalesce_init() - create the caches
+ *
+ * Return: 0 or -ENOMEM; gpubp_coalesce_exit() must be called in either case.
+ */
 int gpubp_coalesce_init(void)
 {
 	leaf_cache = kmem_cache_create("gpubp_range_trie_leaf",
@@ -156,7 +164,7 @@ int gpubp_coalesce_init(void)
 	return leaf_cache && fork_cache ? 0 : -ENOMEM;
 }
 
-/** gpubp_coalesce_exit() - no context is left */
+/** gpubp_coalesce_exit() - destroy the caches; no context is left */
 void gpubp_coalesce_exit(void)
 {
 	kmem_cache_destroy(fork_cache);

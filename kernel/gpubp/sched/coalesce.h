@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Lift: watches side by side share one comparator. All under the device lock. */
+/*
+ * Coalescing: neighbouring watches share a comparator. All under the device
+ * lock.
+ */
 #ifndef _GPUBP_SCHED_COALESCE_H
 #define _GPUBP_SCHED_COALESCE_H
 
@@ -12,9 +15,9 @@ struct gpubp_watch;
 
 extern unsigned int gpubp_max_stray;
 
-void gpubp_coalesce_ctx(struct gpubp_ctx *ctx);
-void gpubp_coalesce_join(struct gpubp_watch *w);
-void gpubp_coalesce_leave(struct gpubp_watch *w);
+void gpubp_coalesce_init_ctx(struct gpubp_ctx *ctx);
+void gpubp_coalesce_add(struct gpubp_watch *w);
+void gpubp_coalesce_remove(struct gpubp_watch *w);
 int gpubp_coalesce_cover(const struct gpubp_watch *w, unsigned int max,
 			 struct gpubp_block block[GPUBP_MAX_BLOCKS]);
 bool gpubp_coalesce_is_wide(const struct gpubp_watch *w,

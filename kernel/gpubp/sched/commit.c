@@ -2,8 +2,8 @@
 /*
  * Commit: one run of a device's worker.
  *
- * Makes the table that is wanted, hands the difference to the provider in one
- * commit, and writes down who was armed from when to when.
+ * Builds the table to program, passes the difference to the provider in one
+ * commit, and records from when to when each watch was armed.
  */
 #include <linux/bits.h>
 #include <linux/ktime.h>
@@ -23,15 +23,15 @@
 
 /* ---- the commit: no lock held, ops may sleep ----------------------------- */
 
-static void handler_fails(struct gpubp_ctx *ctx)
+static void ctx_handler_failed(struct gpubp_ctx *ctx)
 {
 	guard(mutex)(&ctx->dev->lock);
 	ctx->handler_failed = true;
 	gpubp_watches_withdraw(ctx);
 }
 
-/* false: some context cannot take it, ask the policy again without it */
-static bool install_handlers(struct gpubp_commit *c)
+/* false: a context cannot have a handler; run the policy again without it */
+static bool commit_install_handlers(struct gpubp_commit *c)
 {
 	bool all = true;
 	unsigned int i;
@@ -40,13 +40,13 @@ static bool install_handlers(struct gpubp_commit *c)
 		if (!c->prog.ctxs[i].watch_traps ||
 		    !gpubp_handler_install(c->ctxs[i]))
 			continue;
-		handler_fails(c->ctxs[i]);
+		ctx_handler_failed(c->ctxs[i]);
 		all = false;
 	}
 	return all;
 }
 
-static void take_copies(struct gpubp_commit *c)
+static void commit_copy_values(struct gpubp_commit *c)
 {
 	u8 bytes[GPUBP_CHANGED_MAX];
 	struct gpubp_candidate *cand;
@@ -64,9 +64,13 @@ static void take_copies(struct gpubp_commit *c)
 	}
 }
 
-/* of contexts that a result has no bit for, the worst is assumed if it can be cured */
-static bool told_pending(struct gpubp_commit *c,
-			 const struct gpubp_commit_result *res, unsigned int i)
+/*
+ * A result has bits for 64 contexts only. Of further contexts assume that waves
+ * still run without the new traps, provided that such waves can be changed.
+ */
+static bool result_is_pending(struct gpubp_commit *c,
+			      const struct gpubp_commit_result *res,
+			      unsigned int i)
 {
 	if (i < 64)
 		return res->pending & BIT_ULL(i);
@@ -76,8 +80,8 @@ static bool told_pending(struct gpubp_commit *c,
 		gpubp_clock_pending(c->ctxs[i]));
 }
 
-static void note_result(struct gpubp_commit *c,
-			const struct gpubp_commit_result *res)
+static void commit_read_result(struct gpubp_commit *c,
+			       const struct gpubp_commit_result *res)
 {
 	unsigned int i;
 
@@ -87,7 +91,7 @@ static void note_result(struct gpubp_commit *c,
 		if (res->slot_err[i])
 			c->failed |= BIT(i);
 	for (i = 0; i < c->prog.nr_ctxs; i++) {
-		bool pending = told_pending(c, res, i);
+		bool pending = result_is_pending(c, res, i);
 
 		gpubp_clock_commit_ends(c->ctxs[i], c->prog.seq,
 					gpubp_trap_enable_pending(c->ctxs[i],
@@ -96,9 +100,9 @@ static void note_result(struct gpubp_commit *c,
 	}
 }
 
-/* a slot whose block changes compares nothing meanwhile */
-static bool same_blocks(const struct gpubp_commit *c,
-			const struct gpubp_candidate *cand)
+/* a slot compares nothing while its block is changed */
+static bool cand_same_blocks(const struct gpubp_commit *c,
+			     const struct gpubp_candidate *cand)
 {
 	const struct gpubp_watch *w = cand->priv;
 	unsigned int i, slot;
@@ -112,28 +116,28 @@ static bool same_blocks(const struct gpubp_commit *c,
 	return true;
 }
 
-static bool stays(const struct gpubp_commit *c,
-		  const struct gpubp_candidate *cand)
+static bool cand_is_unchanged(const struct gpubp_commit *c,
+			      const struct gpubp_candidate *cand)
 {
 	const struct gpubp_watch *w = cand->priv;
 
 	return !c->lost && !(w->slots & c->forgotten) &&
-	       cand->slots == w->slots && same_blocks(c, cand);
+	       cand->slots == w->slots && cand_same_blocks(c, cand);
 }
 
-static bool is_wide(const struct gpubp_candidate *cand)
+static bool cand_is_wide(const struct gpubp_candidate *cand)
 {
 	return gpubp_coalesce_is_wide(cand->priv, cand->block, cand->nr_blocks);
 }
 
 /*
- * Who moves from one slot to another compares nothing in between. Who has had his
- * turn is armed until the commit is over, and who comes from then on: what the
- * GPU stores meanwhile meets old comparators, or waits for new ones, so the time
- * has to be somebody's. Were it nobody's, the share of all would seem too small,
- * and what perf makes of their counts be too large.
+ * A watch that changes slots is disarmed during the move. The outgoing watches
+ * count as armed until the commit is over, the incoming ones from then on: what
+ * the GPU stores during the commit meets old comparators or waits for new ones.
+ * If the time of commits were charged to no watch, shares would sum to less
+ * than 1 and perf would over-scale the counts.
  */
-static void retire(struct gpubp_commit *c)
+static void commit_account_old(struct gpubp_commit *c)
 {
 	struct gpubp_device *dev = c->dev;
 	struct gpubp_candidate *cand;
@@ -142,22 +146,25 @@ static void retire(struct gpubp_commit *c)
 	guard(mutex)(&dev->lock);
 	list_for_each_entry(cand, &c->armed, node) {
 		w = cand->priv;
-		if (w->slots && !stays(c, cand))
+		if (w->slots && !cand_is_unchanged(c, cand))
 			gpubp_watch_account(w, false);
-		if (is_wide(cand))
+		if (cand_is_wide(cand))
 			gpubp_watch_set_wide(w, true, 0);
 	}
 }
 
-/* a watch that joins what a slot compares already changes no register */
-static void commit(struct gpubp_commit *c)
+/*
+ * a watch that shares a programmed slot changes no register: then skip the
+ * provider
+ */
+static void commit_apply(struct gpubp_commit *c)
 {
 	struct gpubp_device *dev = c->dev;
 	struct gpubp_commit_result res = {};
 	u64 began = ktime_get_ns();
 
-	take_copies(c);
-	retire(c);
+	commit_copy_values(c);
+	commit_account_old(c);
 	c->from = ktime_get_ns();
 	c->to = c->from;
 	if (!c->prog.nr_ctxs && !c->prog.changed_slots)
@@ -166,19 +173,19 @@ static void commit(struct gpubp_commit *c)
 	c->prog.seq = ++dev->prog.seq;
 	dev->ops.commit(dev->priv, &c->prog, &res);
 	c->cost = ktime_get_ns() - began;
-	note_result(c, &res);
+	commit_read_result(c, &res);
 	WRITE_ONCE(dev->poll_until, c->to);
 	gpubp_poll_start(dev);
 }
 
-/* ---- what came of it ----------------------------------------------------- */
+/* ---- after the commit ---------------------------------------------------- */
 
-/* of one that was forgotten meanwhile, all was traced then */
-static void trace_change(struct gpubp_watch *w, u32 slots)
+/* a watch removed during the commit was traced by gpubp_watch_free_unused() */
+static void watch_trace_slots(struct gpubp_watch *w, u32 slots)
 {
 	struct gpubp_device *dev = w->ctx->dev;
 
-	if (!gpubp_watch_wanted(w))
+	if (!gpubp_watch_is_wanted(w))
 		return;
 	if (slots)
 		trace_gpubp_arm(dev->number, w->ctx->id, w->id, w->start,
@@ -188,52 +195,57 @@ static void trace_change(struct gpubp_watch *w, u32 slots)
 				   w->last, w->slots);
 }
 
-static void settle_watch(struct gpubp_commit *c, struct gpubp_watch *w,
+static void finish_watch(struct gpubp_commit *c, struct gpubp_watch *w,
 			 u32 slots, bool wide)
 {
 	gpubp_watch_set_wide(w, wide, c->to);
-	/* whose hits are lost on purpose is not to be estimated from the others */
+	/*
+	 * perf must not scale up for hits that throttling drops: count it as
+	 * armed
+	 */
 	gpubp_watch_account(w, slots || gpubp_watch_is_throttled(w));
 	if (!slots && !w->slots)
 		gpubp_watch_age_copy(w, c->from);
 	if (slots != w->slots) {
-		trace_change(w, slots);
+		watch_trace_slots(w, slots);
 		gpubp_watch_set_slots(w, slots, c->from, c->to);
 	}
-	gpubp_watch_file(w);
+	gpubp_watch_update_list(w);
 }
 
-static void settle_cand(struct gpubp_commit *c,
+static void finish_cand(struct gpubp_commit *c,
 			const struct gpubp_candidate *cand)
 {
 	if (!(cand->slots & c->failed)) {
-		settle_watch(c, cand->priv, cand->slots, is_wide(cand));
+		finish_watch(c, cand->priv, cand->slots, cand_is_wide(cand));
 		return;
 	}
-	settle_watch(c, cand->priv, 0, false);
+	finish_watch(c, cand->priv, 0, false);
 	c->nr_armed--;
 }
 
-/* those that were armed or that nobody has looked at, then those that are */
-static void settle_watches(struct gpubp_commit *c)
+/*
+ * first the watches that were armed or are new, then those that are armed now
+ */
+static void finish_watches(struct gpubp_commit *c)
 {
 	struct gpubp_watch *w, *tmp;
 	struct gpubp_candidate *cand;
-	LIST_HEAD(others);
+	LIST_HEAD(old);
 
-	list_splice_init(&c->dev->armed, &others);
-	list_splice_init(&c->fresh, &others);
+	list_splice_init(&c->dev->armed, &old);
+	list_splice_init(&c->fresh, &old);
 	list_for_each_entry(cand, &c->armed, node) {
 		w = cand->priv;
 		list_del_init(&w->node);
 	}
-	list_for_each_entry_safe(w, tmp, &others, node)
-		settle_watch(c, w, 0, false);
+	list_for_each_entry_safe(w, tmp, &old, node)
+		finish_watch(c, w, 0, false);
 	list_for_each_entry(cand, &c->armed, node)
-		settle_cand(c, cand);
+		finish_cand(c, cand);
 }
 
-static void settle(struct gpubp_commit *c)
+static void commit_finish(struct gpubp_commit *c)
 {
 	struct gpubp_device *dev = c->dev;
 	unsigned int i;
@@ -241,13 +253,15 @@ static void settle(struct gpubp_commit *c)
 	guard(mutex)(&dev->lock);
 	if (c->lost)
 		gpubp_clocks_resume(dev);
-	settle_watches(c);
+	finish_watches(c);
 	for (i = 0; i < c->prog.nr_ctxs; i++)
 		c->ctxs[i]->prog = c->prog.ctxs[i];
 	gpubp_throttle_programmed(dev, c->prog.changed_slots, c->from);
 	memcpy(dev->prog.slot, c->prog.slot, sizeof(dev->prog.slot));
 	gpubp_slots_quarantine(dev, c->failed);
-	/* last: whoever reads it knows that the times of all are told */
+	/*
+	 * last: a reader that sees the new number sees the times of all watches
+	 */
 	if (c->prog.seq)
 		atomic64_inc(&dev->nr_commits);
 	trace_gpubp_rotate(dev->number, dev->sched->policy.fairq.quantum,
@@ -257,7 +271,7 @@ static void settle(struct gpubp_commit *c)
 
 /* ---- breaks -------------------------------------------------------------- */
 
-static void breaks_go(struct gpubp_commit *c)
+static void commit_remove_breaks(struct gpubp_commit *c)
 {
 	u64 began = ktime_get_ns();
 
@@ -267,7 +281,7 @@ static void breaks_go(struct gpubp_commit *c)
 	c->breaks_cost = ktime_get_ns() - began;
 }
 
-static void breaks_come(struct gpubp_commit *c)
+static void commit_insert_breaks(struct gpubp_commit *c)
 {
 	u64 began = ktime_get_ns();
 
@@ -286,8 +300,8 @@ static void commit_free(struct gpubp_commit *c)
 	kvfree(c->prog.ctxs);
 }
 
-/* nothing was committed: the next run must know what this one knew */
-static void remember(struct gpubp_commit *c)
+/* nothing was committed: keep what the next run must know */
+static void commit_abort(struct gpubp_commit *c)
 {
 	struct gpubp_device *dev = c->dev;
 
@@ -299,11 +313,11 @@ static void remember(struct gpubp_commit *c)
 }
 
 /**
- * gpubp_commit() - make the hardware equal to what is wanted
+ * gpubp_commit() - program the hardware as the events require
  * @dev: device
- * @cost: how long that took the provider, ns
+ * @cost: time that the provider took, ns
  *
- * The device's worker only. May sleep. Return: when to run again.
+ * The device's worker only; may sleep. Return: when to run again.
  */
 enum gpubp_rerun gpubp_commit(struct gpubp_device *dev, u64 *cost)
 {
@@ -322,22 +336,22 @@ enum gpubp_rerun gpubp_commit(struct gpubp_device *dev, u64 *cost)
 	if (err)
 		goto not_done;
 	rerun = GPUBP_RERUN_NOW;
-	if (!install_handlers(&c))
+	if (!commit_install_handlers(&c))
 		goto not_done;
 	gpubp_handlers_update(dev);
-	breaks_go(&c);
+	commit_remove_breaks(&c);
 	gpubp_handler_counts_end(&c);
-	commit(&c);
-	settle(&c);
+	commit_apply(&c);
+	commit_finish(&c);
 	gpubp_handler_counts_begin(&c);
-	breaks_come(&c);
+	commit_insert_breaks(&c);
 	if (c.failed)
 		goto out;
 	rerun = c.rotates ? GPUBP_RERUN_ROTATE : GPUBP_RERUN_NEVER;
 	goto out;
 
 not_done:
-	remember(&c);
+	commit_abort(&c);
 out:
 	*cost = c.cost + c.breaks_cost;
 	commit_free(&c);

@@ -15,25 +15,25 @@ struct gpubp_device;
 /**
  * struct gpubp_commit - one run of the worker
  * @dev: device
- * @caps: what the policy knows of it in this run
+ * @caps: the device as the policy sees it in this run
  * @pinned: candidates for pinned watches that are not armed
- * @armed: candidates that are to be armed (gpubp_candidate.node)
- * @fresh: watches that this run takes up (gpubp_watch.node)
+ * @armed: candidates to be armed (gpubp_candidate.node)
+ * @fresh: watches that the worker has not seen before (gpubp_watch.node)
  * @nr_armed: entries of @armed
- * @nr_wanted: watches that have turns
- * @rotates: another quantum may differ
- * @nr_looked: watches looked at in the search for those that share a slot
- * @prog: for the provider
+ * @nr_wanted: entries of the fair queue
+ * @rotates: the next quantum may differ: run again after this one
+ * @nr_examined: watches examined in the search for those that share a slot
+ * @prog: program for the provider
  * @ctxs: the contexts of @prog.ctxs
- * @from: when the commit began
- * @to: when the last hit of the old program can have been raised
+ * @from: when the commit began, ns of CLOCK_MONOTONIC
+ * @to: when the last hit of the old program can have been raised, likewise
  * @committed: the provider was called, as something differs
- * @drained: if so: none is on its way any more
- * @cost: how long the provider took for it, ns
- * @breaks_cost: how long breaks took to go and come, ns
+ * @drained: if @committed: no hit of the old program is in flight
+ * @cost: time that the provider took for it, ns
+ * @breaks_cost: time to remove and insert breaks, ns
  * @failed: slots that could not be programmed
- * @lost: the hardware had forgotten the old program
- * @forgotten: slots of which the old program is not known any more
+ * @lost: the hardware lost the old program
+ * @forgotten: slots whose old content is unknown
  */
 struct gpubp_commit {
 	struct gpubp_device *dev;
@@ -44,7 +44,7 @@ struct gpubp_commit {
 	unsigned int nr_armed;
 	unsigned int nr_wanted;
 	bool rotates;
-	unsigned int nr_looked;
+	unsigned int nr_examined;
 	struct gpubp_program prog;
 	struct gpubp_ctx **ctxs;
 	u64 from;
@@ -59,11 +59,12 @@ struct gpubp_commit {
 };
 
 /**
- * enum gpubp_rerun - when a run of the worker is followed by another
- * @GPUBP_RERUN_NEVER: when something is wanted or not wanted any more
- * @GPUBP_RERUN_ROTATE: after a quantum, as more is wanted than can be armed
- * @GPUBP_RERUN_NOW: at once, without the slot or context that cannot serve
- * @GPUBP_RERUN_NOMEM: a bit later: there was no memory for it
+ * enum gpubp_rerun - when the worker runs again
+ * @GPUBP_RERUN_NEVER: on the next request only
+ * @GPUBP_RERUN_ROTATE: after a quantum, as more watches are wanted than slots
+ *	exist
+ * @GPUBP_RERUN_NOW: at once, without the slot or context that failed
+ * @GPUBP_RERUN_NOMEM: a quantum later, as memory was short
  */
 enum gpubp_rerun {
 	GPUBP_RERUN_NEVER,

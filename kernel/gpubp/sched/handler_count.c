@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Meters: see meter.h. */
+/* Handler counts: see handler_count.h. */
 #include <kunit/visibility.h>
 #include <linux/bitops.h>
 #include <linux/export.h>
@@ -21,12 +21,12 @@
 #include "sched.h"
 #include "watch.h"
 
-#define COLLECT_MS	100	/* who reads without GPUBP_SYNC sees this much less */
+#define COLLECT_MS	100	/* maximum age of counts without GPUBP_SYNC */
 #define FLUSH_MS	1000
 
-/* ---- what events are told ------------------------------------------------ */
+/* ---- counts of events ---------------------------------------------------- */
 
-/** gpubp_count_sink_alloc() - of a new event; NULL without memory */
+/** gpubp_count_sink_alloc() - for a new event; NULL without memory */
 struct gpubp_count_sink *gpubp_count_sink_alloc(struct gpubp_event *gev)
 {
 	struct gpubp_count_sink *sink =
@@ -40,24 +40,24 @@ struct gpubp_count_sink *gpubp_count_sink_alloc(struct gpubp_event *gev)
 	return sink;
 }
 
-static void dial_put(struct gpubp_count_sink *sink)
+static void count_sink_put(struct gpubp_count_sink *sink)
 {
 	if (refcount_dec_and_test(&sink->ref))
 		kfree(sink);
 }
 
-/** gpubp_count_sink_detach() - its event goes, or never was; NULL does nothing */
+/** gpubp_count_sink_detach() - its event is being freed; @sink may be NULL */
 void gpubp_count_sink_detach(struct gpubp_count_sink *sink)
 {
 	if (!sink)
 		return;
 	scoped_guard(raw_spinlock_irqsave, &sink->lock)
 		sink->event = NULL;
-	dial_put(sink);
+	count_sink_put(sink);
 }
 
-/* hits that stopped nobody */
-static void dial_add(struct gpubp_count_sink *sink, u64 hits)
+/* add hits that stopped no wave */
+static void count_sink_add(struct gpubp_count_sink *sink, u64 hits)
 {
 	guard(raw_spinlock_irqsave)(&sink->lock);
 	if (!sink->event || !hits)
@@ -67,21 +67,23 @@ static void dial_add(struct gpubp_count_sink *sink, u64 hits)
 	gpubp_perf_count(sink->event->event, hits);
 }
 
-/* ---- which watches ------------------------------------------------------- */
+/* ---- watches to count ---------------------------------------------------- */
 
-static bool able(const struct gpubp_device *dev, unsigned int slot)
+static bool slot_can_count(const struct gpubp_device *dev, unsigned int slot)
 {
 	const struct gpubp_caps *caps = &dev->desc.caps;
 	const struct gpubp_isa *isa = dev->desc.isa;
 
-	/* with skid, what stopped a wave is less sure than what is counted */
+	/*
+	 * with skid, a reported hit may not belong to the period that it ends
+	 */
 	return caps->precise && caps->atomics && isa && isa->handler &&
 	       slot < isa->handler->nr_counters;
 }
 
-/* whatever the comparator sees, the watch wants */
-static bool is_exact(const struct gpubp_watch *w,
-		     const struct gpubp_candidate *cand)
+/* the comparator matches exactly the accesses of the watch */
+static bool cand_is_exact(const struct gpubp_watch *w,
+			  const struct gpubp_candidate *cand)
 {
 	const struct gpubp_block *b = &cand->block[0];
 
@@ -91,8 +93,8 @@ static bool is_exact(const struct gpubp_watch *w,
 	       gpubp_mode_accesses(cand->mode) == w->access;
 }
 
-/* 0: it cannot be counted so */
-static u64 period_of(struct perf_event *event)
+/* the period, or 0 if the handler cannot count it */
+static u64 event_period(struct perf_event *event)
 {
 	u64 period = READ_ONCE(event->hw.sample_period);
 
@@ -101,18 +103,19 @@ static u64 period_of(struct perf_event *event)
 	return event->attr.freq || period > 1ULL << 32 ? 0 : period;
 }
 
-/* an event that would take each hit of its target, without looking at it */
-static bool takes_all(const struct gpubp_event *gev)
+/* the event counts each hit of its target, whatever the hit's details are */
+static bool event_takes_all(const struct gpubp_event *gev)
 {
 	const struct perf_event_attr *attr = &gev->event->attr;
 
 	return gev->spec.meter && gev->sink && !gev->spec.changed &&
 	       !attr->sigtrap && !attr->exclude_user &&
-	       gev->spec.precise_ip < 2 && period_of(gev->event) > 1;
+	       gev->spec.precise_ip < 2 && event_period(gev->event) > 1;
 }
 
-/* nobody counts hits of a context's queues by the CPU where their owner is */
-static bool is_whole_ctx(const struct gpubp_event *gev, struct gpubp_ctx *ctx)
+/* the event counts all hits of the context, on whichever CPU its owners run */
+static bool event_has_whole_ctx(const struct gpubp_event *gev,
+				struct gpubp_ctx *ctx)
 {
 	struct gpubp_target target;
 
@@ -125,23 +128,29 @@ static bool is_whole_ctx(const struct gpubp_event *gev, struct gpubp_ctx *ctx)
 	       gpubp_ctx_in_target(ctx, &target, gev->spec.process);
 }
 
-/* the binding of the one event that wants the watch, if it can be counted for it */
-static struct gpubp_binding *metered_for(const struct gpubp_watch *w)
+/*
+ * binding of the only event that wants the watch, if its hits may be counted,
+ * or NULL
+ */
+static struct gpubp_binding *watch_count_binding(const struct gpubp_watch *w)
 {
 	struct gpubp_binding *b;
 
 	if (!list_is_singular(&w->bindings) || !hlist_empty(&w->members))
 		return NULL;
 	b = list_first_entry(&w->bindings, typeof(*b), watch_node);
-	return takes_all(b->event) && is_whole_ctx(b->event, w->ctx) ? b : NULL;
+	return event_takes_all(b->event) &&
+	       event_has_whole_ctx(b->event, w->ctx) ? b : NULL;
 }
 
 /**
- * gpubp_handler_counts_choose() - a comparator is to compare for a watch, too
- * @ctx: context, of which ctx->next.valid says what was told before
- * @cand: the watch
+ * gpubp_handler_counts_choose() - choose whether to count the hits of a
+ * candidate
+ * @ctx: its context; ctx->next contains the candidates before it
+ * @cand: candidate for a watch
  *
- * The committer only, under the device lock, before @ctx->next knows of it.
+ * A comparator that several candidates share is not counted. The committer
+ * only, under the device lock, before the candidate is added to @ctx->next.
  */
 void gpubp_handler_counts_choose(struct gpubp_ctx *ctx,
 				 const struct gpubp_candidate *cand)
@@ -153,60 +162,61 @@ void gpubp_handler_counts_choose(struct gpubp_ctx *ctx,
 		unsigned int slot = cand->slot[i];
 		bool alone = !(ctx->next.valid & BIT(slot));
 
-		ctx->sched->meters.next[slot] = 0;
-		if (!alone || !able(ctx->dev, slot) || !is_exact(w, cand) ||
-		    !metered_for(w))
+		ctx->sched->counts.next[slot] = 0;
+		if (!alone || !slot_can_count(ctx->dev, slot) ||
+		    !cand_is_exact(w, cand) || !watch_count_binding(w))
 			continue;
-		ctx->sched->meters.next[slot] = w->id;
-		ctx->dev->sched->metering.chosen = true;
+		ctx->sched->counts.next[slot] = w->id;
+		ctx->dev->sched->counting.chosen = true;
 	}
 }
 
 /* ---- the handler's memory ------------------------------------------------ */
 
-static u64 counter_at(const struct gpubp_ctx *ctx, unsigned int slot)
+static u64 counter_va(const struct gpubp_ctx *ctx, unsigned int slot)
 {
 	return ctx->trap->tma + ctx->dev->desc.isa->handler->counter_offset +
 	       slot * sizeof(struct gpubp_handler_counter);
 }
 
-static int flush(struct gpubp_ctx *ctx)
+static int counter_flush(struct gpubp_ctx *ctx)
 {
 	return ctx->dev->ops.flush(ctx->priv, GPUBP_FLUSH_DATA, FLUSH_MS);
 }
 
-static int write_limit(struct gpubp_ctx *ctx, unsigned int slot, u32 limit)
+static int counter_write_limit(struct gpubp_ctx *ctx, unsigned int slot,
+			       u32 limit)
 {
-	u64 va = counter_at(ctx, slot) +
+	u64 va = counter_va(ctx, slot) +
 		 offsetof(struct gpubp_handler_counter, limit);
 
 	if (gpubp_ctx_global_rw(ctx, va, &limit, sizeof(limit),
 				GPUBP_MEM_WRITE) != sizeof(limit))
 		return -EFAULT;
-	return flush(ctx);
+	return counter_flush(ctx);
 }
 
-/* nothing is counted before the limit is there */
-static int write_counter(struct gpubp_ctx *ctx, unsigned int slot, u32 limit,
+/* the handler does not count before it sees the limit: write that last */
+static int counter_write(struct gpubp_ctx *ctx, unsigned int slot, u32 limit,
 			 u32 value)
 {
 	struct gpubp_handler_counter counter = { .value = value };
 
-	if (gpubp_ctx_global_rw(ctx, counter_at(ctx, slot), &counter,
+	if (gpubp_ctx_global_rw(ctx, counter_va(ctx, slot), &counter,
 				sizeof(counter),
 				GPUBP_MEM_WRITE) != sizeof(counter))
 		return -EFAULT;
-	return flush(ctx) ?: write_limit(ctx, slot, limit);
+	return counter_flush(ctx) ?: counter_write_limit(ctx, slot, limit);
 }
 
-/* 0 if it cannot be read: then nothing is told */
-static u32 read_value(struct gpubp_ctx *ctx, unsigned int slot)
+/* 0 if it cannot be read: then nothing is added */
+static u32 counter_read(struct gpubp_ctx *ctx, unsigned int slot)
 {
-	u64 va = counter_at(ctx, slot) +
+	u64 va = counter_va(ctx, slot) +
 		 offsetof(struct gpubp_handler_counter, value);
 	u32 value;
 
-	if (flush(ctx) ||
+	if (counter_flush(ctx) ||
 	    gpubp_ctx_global_rw(ctx, va, &value, sizeof(value), 0) !=
 	    sizeof(value))
 		return 0;
@@ -215,21 +225,21 @@ static u32 read_value(struct gpubp_ctx *ctx, unsigned int slot)
 
 /* ---- walks --------------------------------------------------------------- */
 
-static bool any_meter(const struct gpubp_handler_counts *meters)
+static bool ctx_any_count(const struct gpubp_handler_counts *counts)
 {
 	unsigned int s;
 
 	for (s = 0; s < GPUBP_MAX_SLOTS; s++)
-		if (meters->meter[s].sink || meters->next[s])
+		if (counts->slot[s].sink || counts->next[s])
 			return true;
 	return false;
 }
 
 /*
- * A context that is seen alive stays until the committer's run is over: ops may
- * be called for it.
+ * A context that is not dead exists until the committer's run is over, so ops
+ * may be called for it.
  */
-static struct gpubp_ctx *next_ctx(struct gpubp_device *dev)
+static struct gpubp_ctx *counts_next_ctx(struct gpubp_device *dev)
 {
 	struct gpubp_ctx *ctx;
 
@@ -238,93 +248,96 @@ static struct gpubp_ctx *next_ctx(struct gpubp_device *dev)
 		return NULL;
 	list_for_each_entry(ctx, &dev->ctxs, node) {
 		if (ctx->dead ||
-		    ctx->sched->meters.round == dev->sched->metering.round)
+		    ctx->sched->counts.round == dev->sched->counting.round)
 			continue;
-		ctx->sched->meters.round = dev->sched->metering.round;
-		if (ctx->trap->tma && any_meter(&ctx->sched->meters))
+		ctx->sched->counts.round = dev->sched->counting.round;
+		if (ctx->trap->tma && ctx_any_count(&ctx->sched->counts))
 			return ctx;
 	}
 	return NULL;
 }
 
-/* @fn for every meter, and for every comparator that may get one */
-static void walk(struct gpubp_device *dev, struct gpubp_commit *c,
-		 void (*fn)(struct gpubp_commit *c, struct gpubp_ctx *ctx,
-			    unsigned int slot))
+/* call @fn for each comparator that has a count or may get one */
+static void counts_for_each(struct gpubp_device *dev, struct gpubp_commit *c,
+			    void (*fn)(struct gpubp_commit *c,
+				       struct gpubp_ctx *ctx,
+				       unsigned int slot))
 {
 	struct gpubp_ctx *ctx;
 	unsigned int s;
 
-	dev->sched->metering.round++;
-	while ((ctx = next_ctx(dev)))
+	dev->sched->counting.round++;
+	while ((ctx = counts_next_ctx(dev)))
 		for (s = 0; s < dev->desc.caps.nr_slots; s++)
-			if (ctx->sched->meters.meter[s].sink ||
-			    ctx->sched->meters.next[s])
+			if (ctx->sched->counts.slot[s].sink ||
+			    ctx->sched->counts.next[s])
 				fn(c, ctx, s);
 }
 
-/* what it counted since it was looked at last; no lock is held */
-static void collect(struct gpubp_ctx *ctx, unsigned int slot)
+/* add what was counted since the last call to the event; no lock is held */
+static void count_collect(struct gpubp_ctx *ctx, unsigned int slot)
 {
-	struct gpubp_handler_count *m = &ctx->sched->meters.meter[slot];
-	u64 nr_limits = READ_ONCE(m->nr_limits);
-	u32 value = read_value(ctx, slot);
+	struct gpubp_handler_count *hc = &ctx->sched->counts.slot[slot];
+	u64 nr_limits = READ_ONCE(hc->nr_limits);
+	u32 value = counter_read(ctx, slot);
 
 	guard(mutex)(&ctx->dev->lock);
-	/* a report came meanwhile: the value may be older */
-	if (!m->sink || nr_limits != m->nr_limits || value <= m->credited)
+	/*
+	 * if a period was reported in between, the value may be older than that
+	 */
+	if (!hc->sink || nr_limits != hc->nr_limits || value <= hc->credited)
 		return;
-	dial_add(m->sink, value - m->credited);
-	m->credited = value;
+	count_sink_add(hc->sink, value - hc->credited);
+	hc->credited = value;
 }
 
-/* from now on its hits are reported */
-static void silence(struct gpubp_ctx *ctx, unsigned int slot)
+/* from now on each hit is reported */
+static void count_disable(struct gpubp_ctx *ctx, unsigned int slot)
 {
-	struct gpubp_handler_count *m = &ctx->sched->meters.meter[slot];
+	struct gpubp_handler_count *hc = &ctx->sched->counts.slot[slot];
 
-	if (!m->sink || !m->counts)
+	if (!hc->sink || !hc->enabled)
 		return;
-	write_limit(ctx, slot, 0);
+	counter_write_limit(ctx, slot, 0);
 	guard(mutex)(&ctx->dev->lock);
-	m->counts = false;
+	hc->enabled = false;
 }
 
-/* where its next period goes on, if it has one */
-static void keep_rest(struct gpubp_ctx *ctx,
-		      const struct gpubp_handler_count *m)
+/* keep the unfinished period for the next count of the same binding */
+static void count_save_period(struct gpubp_ctx *ctx,
+			      const struct gpubp_handler_count *hc)
 {
 	struct gpubp_watch *w;
 	struct gpubp_binding *b;
 
 	list_for_each_entry(w, &ctx->dev->armed, node) {
-		if (w->id != m->watch)
+		if (w->id != hc->watch)
 			continue;
 		list_for_each_entry(b, &w->bindings, watch_node)
-			if (b->event->sink == m->sink)
-				b->rest = m->credited;
+			if (b->event->sink == hc->sink)
+				b->carried = hc->credited;
 	}
 }
 
-static void forget(struct gpubp_ctx *ctx, unsigned int slot)
+static void count_free(struct gpubp_ctx *ctx, unsigned int slot)
 {
-	struct gpubp_handler_count *m = &ctx->sched->meters.meter[slot];
+	struct gpubp_handler_count *hc = &ctx->sched->counts.slot[slot];
 
 	guard(mutex)(&ctx->dev->lock);
-	if (!m->sink)
+	if (!hc->sink)
 		return;
-	keep_rest(ctx, m);
-	dial_put(m->sink);
-	*m = (struct gpubp_handler_count) {};
-	WRITE_ONCE(ctx->dev->sched->metering.nr,
-		   ctx->dev->sched->metering.nr - 1);
+	count_save_period(ctx, hc);
+	count_sink_put(hc->sink);
+	*hc = (struct gpubp_handler_count) {};
+	WRITE_ONCE(ctx->dev->sched->counting.nr,
+		   ctx->dev->sched->counting.nr - 1);
 }
 
 /* ---- commits ------------------------------------------------------------- */
 
-/* does the comparator compare the same for nobody else than before */
-static bool stays(const struct gpubp_commit *c, const struct gpubp_ctx *ctx,
-		  unsigned int slot)
+/* the comparator compares the same before and after the commit */
+static bool slot_is_unchanged(const struct gpubp_commit *c,
+			      const struct gpubp_ctx *ctx, unsigned int slot)
 {
 	const struct gpubp_ctx_prog *a = &ctx->prog, *b = &ctx->next;
 	u32 bit = BIT(slot);
@@ -335,182 +348,189 @@ static bool stays(const struct gpubp_commit *c, const struct gpubp_ctx *ctx,
 	       c->dev->prog.slot[slot].value == c->prog.slot[slot].value;
 }
 
-static void silence_unless_wanted(struct gpubp_commit *c, struct gpubp_ctx *ctx,
-				  unsigned int slot)
+static void count_disable_unless_next(struct gpubp_commit *c,
+				      struct gpubp_ctx *ctx, unsigned int slot)
 {
-	struct gpubp_handler_count *m = &ctx->sched->meters.meter[slot];
+	struct gpubp_handler_count *hc = &ctx->sched->counts.slot[slot];
 
-	if (m->watch != ctx->sched->meters.next[slot] || !stays(c, ctx, slot))
-		silence(ctx, slot);
+	if (hc->watch != ctx->sched->counts.next[slot] ||
+	    !slot_is_unchanged(c, ctx, slot))
+		count_disable(ctx, slot);
 }
 
 /**
- * gpubp_handler_counts_end() - before a commit: what will not be counted is reported
+ * gpubp_handler_counts_end() - before a commit, stop counts that do not
+ * continue
  * @c: the commit
  *
  * The committer only; may sleep.
  */
 void gpubp_handler_counts_end(struct gpubp_commit *c)
 {
-	if (c->dev->sched->metering.nr)
-		walk(c->dev, c, silence_unless_wanted);
+	if (c->dev->sched->counting.nr)
+		counts_for_each(c->dev, c, count_disable_unless_next);
 }
 
-static void settle_old(struct gpubp_commit *c, struct gpubp_ctx *ctx,
-		       unsigned int slot)
+static void count_finish(struct gpubp_commit *c, struct gpubp_ctx *ctx,
+			 unsigned int slot)
 {
-	const struct gpubp_handler_count *m = &ctx->sched->meters.meter[slot];
+	const struct gpubp_handler_count *hc = &ctx->sched->counts.slot[slot];
 
-	if (!m->sink || m->counts)
+	if (!hc->sink || hc->enabled)
 		return;
-	collect(ctx, slot);
-	forget(ctx, slot);
+	count_collect(ctx, slot);
+	count_free(ctx, slot);
 }
 
-/* the watch that a comparator is to be counted for, if that still is so */
-static bool take(struct gpubp_ctx *ctx, unsigned int slot, u32 *rest)
+/*
+ * set up a comparator's count for the chosen watch, if it still may be counted
+ */
+static bool count_assign(struct gpubp_ctx *ctx, unsigned int slot, u32 *carried)
 {
-	struct gpubp_handler_count *m = &ctx->sched->meters.meter[slot];
+	struct gpubp_handler_count *hc = &ctx->sched->counts.slot[slot];
 	struct gpubp_watch *w;
 	struct gpubp_binding *b;
 
 	guard(mutex)(&ctx->dev->lock);
 	list_for_each_entry(w, &ctx->dev->armed, node) {
-		if (w->id != ctx->sched->meters.next[slot] ||
+		if (w->id != ctx->sched->counts.next[slot] ||
 		    w->slots != BIT(slot))
 			continue;
-		b = metered_for(w);
+		b = watch_count_binding(w);
 		if (!b)
 			return false;
-		*m = (struct gpubp_handler_count) {
+		*hc = (struct gpubp_handler_count) {
 			.sink = b->event->sink,
 			.watch = w->id,
-			.limit = period_of(b->event->event) - 1,
-			.counts = true,
+			.limit = event_period(b->event->event) - 1,
+			.enabled = true,
 		};
-		m->credited = min(b->rest, m->limit);
-		*rest = m->credited;
-		refcount_inc(&m->sink->ref);
-		WRITE_ONCE(ctx->dev->sched->metering.nr,
-			   ctx->dev->sched->metering.nr + 1);
+		hc->credited = min(b->carried, hc->limit);
+		*carried = hc->credited;
+		refcount_inc(&hc->sink->ref);
+		WRITE_ONCE(ctx->dev->sched->counting.nr,
+			   ctx->dev->sched->counting.nr + 1);
 		return true;
 	}
 	return false;
 }
 
-static void begin(struct gpubp_commit *c, struct gpubp_ctx *ctx,
-		  unsigned int slot)
+static void count_begin(struct gpubp_commit *c, struct gpubp_ctx *ctx,
+			unsigned int slot)
 {
-	struct gpubp_handler_count *m = &ctx->sched->meters.meter[slot];
-	u32 rest;
+	struct gpubp_handler_count *hc = &ctx->sched->counts.slot[slot];
+	u32 carried;
 
-	if (m->sink || !ctx->sched->meters.next[slot] ||
-	    (c->failed & BIT(slot)) || !take(ctx, slot, &rest))
+	if (hc->sink || !ctx->sched->counts.next[slot] ||
+	    (c->failed & BIT(slot)) || !count_assign(ctx, slot, &carried))
 		return;
-	if (write_counter(ctx, slot, m->limit, rest))
-		silence(ctx, slot);
+	if (counter_write(ctx, slot, hc->limit, carried))
+		count_disable(ctx, slot);
 }
 
-/* unless it is about to anyway: commits must not put it off */
-static void collect_later(struct gpubp_device *dev)
+/* not kthread_mod_delayed_work(): frequent commits must not defer the work */
+static void collect_schedule(struct gpubp_device *dev)
 {
 	kthread_queue_delayed_work(dev->requests.worker,
-				   &dev->sched->metering.work,
+				   &dev->sched->counting.work,
 				   msecs_to_jiffies(COLLECT_MS));
 }
 
 /**
- * gpubp_handler_counts_begin() - after a commit: what is counted from now on
- * @c: the commit, settled
+ * gpubp_handler_counts_begin() - after a commit, end stopped counts and begin
+ * new ones
+ * @c: the commit, finished
  *
- * The committer only; may sleep. A hit of what was compared before that is still
- * on its way would be counted for whoever has the comparator now, or tells of a
- * period of whoever had it: then nothing changes in this run.
+ * The committer only; may sleep. A hit of the old program that is still in
+ * flight would be counted for the new watch of its comparator, or end a period
+ * of the old one: then no count begins or ends in this run.
  */
 void gpubp_handler_counts_begin(struct gpubp_commit *c)
 {
-	struct gpubp_handler_counting *metering = &c->dev->sched->metering;
+	struct gpubp_handler_counting *counting = &c->dev->sched->counting;
 
 	if (c->committed)
-		metering->hits_until = c->drained ? 0 : c->to;
-	if (ktime_get_ns() < metering->hits_until)
+		counting->hits_until = c->drained ? 0 : c->to;
+	if (ktime_get_ns() < counting->hits_until)
 		return;
-	if (metering->nr) {
-		/* reports tell of whole periods as long as their meter is there */
+	if (counting->nr) {
+		/* resolve reported periods while their count exists */
 		kthread_flush_work(&c->dev->resolve_work);
-		walk(c->dev, c, settle_old);
+		counts_for_each(c->dev, c, count_finish);
 	}
-	if (metering->chosen)
-		walk(c->dev, c, begin);
-	metering->chosen = false;
-	if (metering->nr)
-		collect_later(c->dev);
+	if (counting->chosen)
+		counts_for_each(c->dev, c, count_begin);
+	counting->chosen = false;
+	if (counting->nr)
+		collect_schedule(c->dev);
 }
 
 /**
- * gpubp_handler_counts_finish() - a context goes
- * @ctx: context, dead; no wave of it exists, and the committer is done with it
+ * gpubp_handler_counts_finish() - collect and free the counts of a dead context
+ * @ctx: context; no wave of it exists, and the committer is done with it
  */
 void gpubp_handler_counts_finish(struct gpubp_ctx *ctx)
 {
 	unsigned int s;
 
 	for (s = 0; s < GPUBP_MAX_SLOTS; s++) {
-		if (!ctx->sched->meters.meter[s].sink)
+		if (!ctx->sched->counts.slot[s].sink)
 			continue;
-		collect(ctx, s);
-		forget(ctx, s);
+		count_collect(ctx, s);
+		count_free(ctx, s);
 	}
 }
 
-/* ---- now and then -------------------------------------------------------- */
+/* ---- periodic collection ------------------------------------------------- */
 
-/* PERF_EVENT_IOC_PERIOD tells nobody */
-static bool period_changed(struct gpubp_ctx *ctx,
-			   const struct gpubp_handler_count *m)
+/* PERF_EVENT_IOC_PERIOD does not notify the PMU */
+static bool count_period_changed(struct gpubp_ctx *ctx,
+				 const struct gpubp_handler_count *hc)
 {
 	guard(mutex)(&ctx->dev->lock);
-	guard(raw_spinlock_irqsave)(&m->sink->lock);
-	return m->sink->event &&
-	       period_of(m->sink->event->event) != (u64)m->limit + 1;
+	guard(raw_spinlock_irqsave)(&hc->sink->lock);
+	return hc->sink->event &&
+	       event_period(hc->sink->event->event) != (u64)hc->limit + 1;
 }
 
-static void look(struct gpubp_commit *c, struct gpubp_ctx *ctx,
-		 unsigned int slot)
+static void count_refresh(struct gpubp_commit *c, struct gpubp_ctx *ctx,
+			  unsigned int slot)
 {
-	const struct gpubp_handler_count *m = &ctx->sched->meters.meter[slot];
+	const struct gpubp_handler_count *hc = &ctx->sched->counts.slot[slot];
 
-	if (!m->sink)
+	if (!hc->sink)
 		return;
-	collect(ctx, slot);
-	if (m->counts && period_changed(ctx, m))
-		silence(ctx, slot);
+	count_collect(ctx, slot);
+	if (hc->enabled && count_period_changed(ctx, hc))
+		count_disable(ctx, slot);
 }
 
 static void collect_fn(struct kthread_work *work)
 {
 	struct gpubp_device *dev = container_of(work, struct gpubp_dev_sched,
-						metering.work.work)->dev;
-	u64 asked = atomic64_read_acquire(&dev->sched->metering.asked);
+						counting.work.work)->dev;
+	u64 seq = atomic64_read_acquire(&dev->sched->counting.requested_seq);
 
 	kthread_flush_work(&dev->resolve_work);
-	walk(dev, NULL, look);
-	/* what events were told, then the number; pairs with is_done() */
-	smp_store_release(&dev->sched->metering.done, asked);
+	counts_for_each(dev, NULL, count_refresh);
+	/*
+	 * the counts of events, then the number; pairs with collect_is_done()
+	 */
+	smp_store_release(&dev->sched->counting.done_seq, seq);
 	wake_up_all(&dev->requests.waiters);
-	if (dev->sched->metering.nr && !READ_ONCE(dev->requests.stopped))
-		collect_later(dev);
+	if (dev->sched->counting.nr && !READ_ONCE(dev->requests.stopped))
+		collect_schedule(dev);
 }
 
-static bool is_done(struct gpubp_device *dev, u64 asked)
+static bool collect_is_done(struct gpubp_device *dev, u64 seq)
 {
 	/* pairs with collect_fn() */
-	return smp_load_acquire(&dev->sched->metering.done) >= asked ||
+	return smp_load_acquire(&dev->sched->counting.done_seq) >= seq ||
 	       READ_ONCE(dev->requests.stopped);
 }
 
 /**
- * gpubp_handler_counts_wait() - events know of all hits that were over before
+ * gpubp_handler_counts_wait() - wait until events have counted all hits so far
  * @dev: device; a reference is held
  * @timeout: jiffies
  *
@@ -518,90 +538,93 @@ static bool is_done(struct gpubp_device *dev, u64 asked)
  */
 int gpubp_handler_counts_wait(struct gpubp_device *dev, unsigned long timeout)
 {
-	u64 asked;
+	u64 seq;
 	long left;
 
 	scoped_guard(mutex, &dev->lock) {
-		if (!dev->sched->metering.nr || dev->requests.stopped)
+		if (!dev->sched->counting.nr || dev->requests.stopped)
 			return 0;
-		asked = atomic64_inc_return(&dev->sched->metering.asked);
+		seq = atomic64_inc_return(&dev->sched->counting.requested_seq);
 		kthread_mod_delayed_work(dev->requests.worker,
-					 &dev->sched->metering.work, 0);
+					 &dev->sched->counting.work, 0);
 	}
 	if (!timeout)
 		return -ETIMEDOUT;
 	left = wait_event_interruptible_timeout(dev->requests.waiters,
-						is_done(dev, asked), timeout);
+						collect_is_done(dev, seq),
+						timeout);
 	return gpubp_wait_error(left);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_handler_counts_wait);
 
-/** gpubp_handler_counts_init() - a new device's */
+/** gpubp_handler_counts_init() - initialise a new device's work */
 void gpubp_handler_counts_init(struct gpubp_device *dev)
 {
-	kthread_init_delayed_work(&dev->sched->metering.work, collect_fn);
+	kthread_init_delayed_work(&dev->sched->counting.work, collect_fn);
 }
 
 /** gpubp_handler_counts_exit() - dev->requests.stopped is set; may sleep */
 void gpubp_handler_counts_exit(struct gpubp_device *dev)
 {
-	kthread_cancel_delayed_work_sync(&dev->sched->metering.work);
+	kthread_cancel_delayed_work_sync(&dev->sched->counting.work);
 	wake_up_all(&dev->requests.waiters);
 }
 
-/** gpubp_handler_counts_queue_added() - by its hits the handler cannot tell queues apart */
+/** gpubp_handler_counts_queue_added() - counts have no queue: choose again */
 void gpubp_handler_counts_queue_added(struct gpubp_ctx *ctx)
 {
-	if (READ_ONCE(ctx->dev->sched->metering.nr))
+	if (READ_ONCE(ctx->dev->sched->counting.nr))
 		gpubp_request_ctx(ctx);
 }
 
-/* ---- the hit road -------------------------------------------------------- */
+/* ---- hit path ------------------------------------------------------------ */
 
 /**
- * gpubp_handler_count_read() - what a hit stands for
+ * gpubp_handler_count_read() - find how many counted hits a reported hit stands
+ * for
  * @ctx: its context
  * @trap: the handler's record
  * @delta: result
  *
- * The resolver only; takes the device lock. gpubp_handler_count_reported() follows.
+ * The resolver only; takes the device lock. gpubp_handler_count_reported()
+ * follows.
  */
 void gpubp_handler_count_read(struct gpubp_ctx *ctx,
 			      const struct gpubp_trap_record *trap,
 			      struct gpubp_count_delta *delta)
 {
-	struct gpubp_handler_count *m;
+	struct gpubp_handler_count *hc;
 
 	*delta = (struct gpubp_count_delta) {};
 	if (!trap->at_limit || !trap->slots)
 		return;
 	guard(mutex)(&ctx->dev->lock);
-	m = &ctx->sched->meters.meter[__ffs(trap->slots)];
-	if (!m->sink)
+	hc = &ctx->sched->counts.slot[__ffs(trap->slots)];
+	if (!hc->sink)
 		return;
-	refcount_inc(&m->sink->ref);
+	refcount_inc(&hc->sink->ref);
 	*delta = (struct gpubp_count_delta) {
-		.watch = m->watch,
-		.sink = m->sink,
-		.weight = (u64)m->limit + 1 - m->credited,
-		.credited = m->credited,
+		.watch = hc->watch,
+		.sink = hc->sink,
+		.weight = (u64)hc->limit + 1 - hc->credited,
+		.credited = hc->credited,
 	};
-	m->credited = 0;
-	m->nr_limits++;
+	hc->credited = 0;
+	hc->nr_limits++;
 }
 
 /**
- * gpubp_handler_count_reported() - done with it
- * @delta: as read
- * @matched: the hit was a hit of its watch, for which its event has the weight
+ * gpubp_handler_count_reported() - release a delta after matching
+ * @delta: from gpubp_handler_count_read()
+ * @matched: the reported hit matched the watch, and its match has the weight
  *
- * What came before is the event's in any case.
+ * If it did not match, the hits counted before it are added to the event here.
  */
 void gpubp_handler_count_reported(struct gpubp_count_delta *delta, bool matched)
 {
 	if (!delta->sink)
 		return;
 	if (!matched)
-		dial_add(delta->sink, delta->weight - 1);
-	dial_put(delta->sink);
+		count_sink_add(delta->sink, delta->weight - 1);
+	count_sink_put(delta->sink);
 }

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A meter: a comparator of a context whose hits the trap handler counts, for one
- * event. Only each period-th hit stops its wave and is reported.
+ * Handler counts: the trap handler counts the hits of a comparator of a
+ * context, for one event. Only each period-th hit stops its wave and is
+ * reported.
  *
- * The handler's counter is read only, while it counts, and the handler counts
- * modulo the period. So of what it says, an event was told up to @credited of the
- * period that runs; a report that comes tells of the rest of one that is over,
- * and makes it 0. While such a report is on its way the counter seems to have
- * gone back: then nothing is told.
+ * While the handler counts, its counter must not be written; it counts modulo
+ * the period. @credited are the hits of the current period that the event has
+ * counted already. A reported hit adds the rest of its period to the event and
+ * resets @credited to 0. While the report is in flight the counter seems to
+ * have gone backwards: then nothing is added.
  */
 #ifndef _GPUBP_SCHED_HANDLER_COUNT_H
 #define _GPUBP_SCHED_HANDLER_COUNT_H
@@ -26,9 +27,9 @@ struct gpubp_event;
 struct gpubp_watch;
 
 /**
- * struct gpubp_count_sink - where meters tell an event of what they counted
- * @ref: by the event and by its meters
- * @lock: raw, interrupts off; nothing is inside it
+ * struct gpubp_count_sink - where handler counts are added to an event
+ * @ref: by the event and by its handler counts
+ * @lock: raw, interrupts off; no other lock is taken under it
  * @event: the event; NULL once it is gone; under @lock
  */
 struct gpubp_count_sink {
@@ -38,14 +39,14 @@ struct gpubp_count_sink {
 };
 
 /**
- * struct gpubp_handler_count - a comparator whose hits are counted; under the device lock
- * @sink: whose; NULL: the comparator is not counted
+ * struct gpubp_handler_count - a comparator with a count; under the device lock
+ * @sink: of the event to count for; NULL: hits are not counted
  * @watch: id of the watch
- * @limit: period - 1, as it is in the handler's memory while @counts
- * @credited: hits of the period that runs which the event was told of
- * @nr_limits: reports of whole periods that came
- * @counts: hits are counted; else they are reported, and what the counter says
- *	is still to be told
+ * @limit: period - 1, as in the handler's memory while @enabled
+ * @credited: hits of the current period that the event has counted
+ * @nr_limits: number of reported periods
+ * @enabled: hits are counted; if not, each hit is reported, and the final value
+ *	of the counter has yet to be added to the event
  */
 struct gpubp_handler_count {
 	struct gpubp_count_sink *sink;
@@ -53,32 +54,33 @@ struct gpubp_handler_count {
 	u32 limit;
 	u32 credited;
 	u64 nr_limits;
-	bool counts;
+	bool enabled;
 };
 
 /**
- * struct gpubp_handler_counts - a context's; under the device lock
- * @meter: entry n for comparator n
- * @next: ids of the watches to be counted from the commit on that is being made,
- *	0 none; committer only
- * @round: of the last walk that was here; committer only
+ * struct gpubp_handler_counts - counts of a context; under the device lock
+ * @slot: by comparator
+ * @next: ids of the watches to count after the current commit, 0 none;
+ *	committer only
+ * @round: gpubp_handler_counting.round of the last walk that visited the
+ *	context; committer only
  */
 struct gpubp_handler_counts {
-	struct gpubp_handler_count meter[GPUBP_MAX_SLOTS];
+	struct gpubp_handler_count slot[GPUBP_MAX_SLOTS];
 	u64 next[GPUBP_MAX_SLOTS];
 	u64 round;
 };
 
 /**
- * struct gpubp_handler_counting - a device's
- * @work: brings events up to date; runs on the committer
- * @nr: meters; under the device lock
- * @chosen: some comparator may get one; committer only
+ * struct gpubp_handler_counting - handler counts of a device
+ * @work: adds the counters to the events; runs on the committer
+ * @nr: comparators with a count; under the device lock
+ * @chosen: a count may begin after this commit; committer only
  * @round: number of the last walk; likewise
- * @hits_until: until when hits of what was compared before may come; ns of
+ * @hits_until: until when hits of the previous program may arrive; ns of
  *	CLOCK_MONOTONIC; committer only
- * @asked: how often somebody waited to be brought up to date
- * @done: the last @asked that has been
+ * @requested_seq: number of the last request to collect
+ * @done_seq: number of the last request that is done
  */
 struct gpubp_handler_counting {
 	struct kthread_delayed_work work;
@@ -86,16 +88,16 @@ struct gpubp_handler_counting {
 	bool chosen;
 	u64 round;
 	u64 hits_until;
-	atomic64_t asked;
-	u64 done;
+	atomic64_t requested_seq;
+	u64 done_seq;
 };
 
 /**
- * struct gpubp_count_delta - what a reported hit stands for
- * @watch: id of the watch that it is counted for, 0 for none
- * @sink: its event's; a reference is held
- * @weight: hits, this one included, that the event was not told of
- * @credited: hits of that period that it was told of
+ * struct gpubp_count_delta - hits that a reported hit stands for
+ * @watch: id of the watch that is counted, 0 for none
+ * @sink: of its event; a reference is held
+ * @weight: hits, this one included, that the event has not counted
+ * @credited: hits of the same period that it has counted
  */
 struct gpubp_count_delta {
 	u64 watch;

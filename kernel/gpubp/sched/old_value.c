@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Values: a watch keeps a copy of its first bytes, taken when it was armed (or
- * before the first work after they were mapped) and at each hit, so that a hit
- * can tell old from new.
+ * Values: a watch keeps a copy of its first bytes, read when it was armed (or
+ * before the first work after they were mapped) and at each hit. So a hit can
+ * report the old value beside the new one.
  */
 #include <kunit/visibility.h>
 #include <linux/minmax.h>
@@ -10,23 +10,23 @@
 #include <linux/unaligned.h>
 
 #include "../core/core.h"
-#include "../sched/watch.h"
+#include "watch.h"
 #include "../trap/trap.h"
 #include "old_value.h"
 #include "sched.h"
 
-#define CATCH_UP_MAX	64U	/* reads that a dispatch waits for */
+#define CATCH_UP_MAX	64U	/* maximum number of reads before a dispatch */
 
 /**
- * gpubp_value_read() - the first bytes of a range as they are now
+ * gpubp_value_read() - read the first bytes of a range
  * @ctx: context; no lock is held
  * @start: first address
  * @last: last address
  * @bytes: GPUBP_CHANGED_MAX bytes
  * @how: GPUBP_MEM_WAIT or 0
  *
- * May sleep. Return: bytes read; fewer than the range has if it is long or
- * not all of it is mapped, or there.
+ * May sleep. Return: bytes read; fewer than the range has if it is longer than
+ * GPUBP_CHANGED_MAX, or not all of it is mapped and present.
  */
 u8 gpubp_value_read(struct gpubp_ctx *ctx, u64 start, u64 last, u8 *bytes,
 		    unsigned int how)
@@ -39,7 +39,7 @@ u8 gpubp_value_read(struct gpubp_ctx *ctx, u64 start, u64 last, u8 *bytes,
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_value_read);
 
-/** gpubp_values_read() - what the watches of a hit hold while the wave stands */
+/** gpubp_values_read() - read the bytes of a stopped wave's watches */
 void gpubp_values_read(struct gpubp_hit_cell *cell)
 {
 	unsigned int i;
@@ -55,13 +55,13 @@ void gpubp_values_read(struct gpubp_hit_cell *cell)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_values_read);
 
-static struct gpubp_watch *next_unread(struct gpubp_ctx *ctx)
+static struct gpubp_watch *next_unread_watch(struct gpubp_ctx *ctx)
 {
 	guard(mutex)(&ctx->dev->lock);
 	return gpubp_watch_next_unread(ctx);
 }
 
-static void catch_up(struct gpubp_ctx *ctx, struct gpubp_watch *watch)
+static void copy_catch_up(struct gpubp_ctx *ctx, struct gpubp_watch *watch)
 {
 	u8 bytes[GPUBP_CHANGED_MAX];
 	u8 len = gpubp_value_read(ctx, watch->start, watch->last, bytes,
@@ -73,19 +73,21 @@ static void catch_up(struct gpubp_ctx *ctx, struct gpubp_watch *watch)
 }
 
 /**
- * gpubp_values_catch_up() - what was not mapped when watches were armed
+ * gpubp_values_catch_up() - read bytes that were not mapped when watches were
+ * armed
  * @ctx: context, whose next work is about to start; no lock is held
  *
- * May sleep: whose work it is waits for his own memory. Memory is mapped, and
- * filled by the CPU, between a context's creation and its first work.
+ * A process usually maps memory and fills it by the CPU between the creation of
+ * a context and its first work. May sleep: the submitter waits for its own
+ * memory.
  */
 void gpubp_values_catch_up(struct gpubp_ctx *ctx)
 {
 	unsigned int n = min(READ_ONCE(ctx->nr_unread), CATCH_UP_MAX);
 	struct gpubp_watch *watch;
 
-	while (n-- && (watch = next_unread(ctx)))
-		catch_up(ctx, watch);
+	while (n-- && (watch = next_unread_watch(ctx)))
+		copy_catch_up(ctx, watch);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_values_catch_up);
 
@@ -97,22 +99,23 @@ static u64 first_word(const u8 *bytes, u8 len)
 	return get_unaligned_le64(word);
 }
 
-/* another watch of this hit has the same bytes: one hit, one change */
-static bool is_same_hit(const struct gpubp_copy *copy,
-			const struct gpubp_hit_match *m)
+/* this hit has updated the copy already, for another match of the same watch */
+static bool copy_has_hit(const struct gpubp_copy *copy,
+			 const struct gpubp_hit_match *m)
 {
 	return copy->hit && copy->hit == m->hit;
 }
 
-static void compare(const struct gpubp_watch *watch,
-		    const struct gpubp_hit_match *m)
+static void copy_compare(const struct gpubp_watch *watch,
+			 const struct gpubp_hit_match *m)
 {
 	bool full = m->nr_bytes == watch->last - watch->start + 1;
 	struct gpubp_copy *copy = watch->copy;
 
 	copy->had_old = copy->len;
 	copy->old_value = first_word(copy->bytes, copy->len);
-	copy->unchanged = full && copy->len == m->nr_bytes && !copy->caught_up &&
+	copy->unchanged = full && copy->len == m->nr_bytes &&
+			  !copy->caught_up &&
 			  !memcmp(copy->bytes, m->bytes, m->nr_bytes);
 	copy->caught_up = false;
 	copy->hit = m->hit;
@@ -121,7 +124,7 @@ static void compare(const struct gpubp_watch *watch,
 }
 
 /**
- * gpubp_value_update() - old and new value of a hit; the new becomes the copy
+ * gpubp_value_update() - set old and new value of a match, and update the copy
  * @watch: watch; the device lock is held
  * @m: its match, with the bytes read
  */
@@ -135,8 +138,8 @@ void gpubp_value_update(struct gpubp_watch *watch, struct gpubp_hit_match *m)
 	}
 	if (!copy)
 		return;
-	if (!is_same_hit(copy, m))
-		compare(watch, m);
+	if (!copy_has_hit(copy, m))
+		copy_compare(watch, m);
 	m->unchanged = copy->unchanged;
 	if (copy->had_old) {
 		m->old_value = copy->old_value;

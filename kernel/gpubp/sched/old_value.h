@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Values: what watched bytes were and what they are. */
+/* Values: old and new content of watched bytes. */
 #ifndef _GPUBP_SCHED_OLD_VALUE_H
 #define _GPUBP_SCHED_OLD_VALUE_H
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Program: from what is wanted to the table that the hardware shall compare.
+ * Program: from wanted watches and traps to the table for the hardware.
  *
- * The first half of a run, under the device lock: whose turn it is, and what
- * of the table that makes different.
+ * The first half of a run, under the device lock: choose what to arm, and find
+ * what differs from the table that is programmed.
  */
 #include <linux/bitops.h>
 #include <linux/mm.h>
@@ -19,10 +19,10 @@
 #include "throttle.h"
 #include "watch.h"
 
-/* ---- the desired table --------------------------------------------------- */
+/* ---- table to program ---------------------------------------------------- */
 
-static void program_block(struct gpubp_commit *c, struct gpubp_ctx *ctx,
-			  const struct gpubp_candidate *cand, int i)
+static void ctx_program_block(struct gpubp_commit *c, struct gpubp_ctx *ctx,
+			      const struct gpubp_candidate *cand, int i)
 {
 	u32 modes = c->dev->desc.caps.modes;
 	struct gpubp_ctx_prog *next = &ctx->next;
@@ -47,18 +47,20 @@ static void program_cand(struct gpubp_commit *c,
 
 	gpubp_handler_counts_choose(w->ctx, cand);
 	for (i = 0; i < cand->nr_blocks; i++)
-		program_block(c, w->ctx, cand, i);
+		ctx_program_block(c, w->ctx, cand, i);
 }
 
-static void reset_next(struct gpubp_ctx *ctx)
+static void ctx_reset_next(struct gpubp_ctx *ctx)
 {
 	memset(&ctx->next, 0, sizeof(ctx->next));
-	memset(ctx->sched->meters.next, 0, sizeof(ctx->sched->meters.next));
+	memset(ctx->sched->counts.next, 0, sizeof(ctx->sched->counts.next));
 	ctx->next.ctx = ctx->priv;
 }
 
-/* traps stay on while anything is wanted: waves take them at launch */
-static void program_traps(struct gpubp_ctx *ctx)
+/*
+ * waves take the trap enables at launch: keep them on while anything is wanted
+ */
+static void ctx_program_traps(struct gpubp_ctx *ctx)
 {
 	bool able = !ctx->handler_failed && !ctx->fenced;
 	bool watched = able && !RB_EMPTY_ROOT(&ctx->watches.rb_root);
@@ -67,7 +69,9 @@ static void program_traps(struct gpubp_ctx *ctx)
 	ctx->next.watch_traps = watched ||
 		(able && (ctx->stepped || gpubp_traps_wanted(ctx)));
 	ctx->next.exceptions = exceptions;
-	/* then a memory violation is the last thing that a wave did, too */
+	/*
+	 * precise memory also makes a violation the last access before the pc
+	 */
 	ctx->next.precise = ctx->dev->desc.caps.precise &&
 			    (watched || (exceptions & GPUBP_EXC_MEM_VIOL));
 }
@@ -113,7 +117,9 @@ static unsigned int count_ctxs(struct gpubp_device *dev)
 	return n;
 }
 
-/* before anybody has had his turn in vain */
+/*
+ * before the policy serves entries: a failure must not cost a watch its quantum
+ */
 static int alloc_ctxs(struct gpubp_commit *c)
 {
 	unsigned int n = count_ctxs(c->dev);
@@ -149,16 +155,16 @@ static void build_program(struct gpubp_commit *c)
 
 	c->prog.nr_slots = c->dev->desc.caps.nr_slots;
 	list_for_each_entry(ctx, &c->dev->ctxs, node)
-		reset_next(ctx);
+		ctx_reset_next(ctx);
 	list_for_each_entry(cand, &c->armed, node)
 		program_cand(c, cand);
 	list_for_each_entry(ctx, &c->dev->ctxs, node)
-		program_traps(ctx);
+		ctx_program_traps(ctx);
 	c->prog.changed_slots = slot_changes(c);
 	list_changed_ctxs(c);
 }
 
-static void forget_hardware(struct gpubp_device *dev)
+static void program_forget_all(struct gpubp_device *dev)
 {
 	struct gpubp_ctx *ctx;
 
@@ -167,7 +173,7 @@ static void forget_hardware(struct gpubp_device *dev)
 		memset(&ctx->prog, 0, sizeof(ctx->prog));
 }
 
-static void forget_slot(struct gpubp_device *dev, unsigned int slot)
+static void program_forget_slot(struct gpubp_device *dev, unsigned int slot)
 {
 	struct gpubp_ctx *ctx;
 
@@ -179,7 +185,7 @@ static void forget_slot(struct gpubp_device *dev, unsigned int slot)
 	}
 }
 
-static void forget(struct gpubp_commit *c)
+static void program_forget_lost(struct gpubp_commit *c)
 {
 	struct gpubp_device *dev = c->dev;
 	unsigned long slots;
@@ -189,18 +195,18 @@ static void forget(struct gpubp_commit *c)
 	c->forgotten = gpubp_slots_forgotten(dev);
 	slots = c->forgotten;
 	if (c->lost)
-		forget_hardware(dev);
+		program_forget_all(dev);
 	for_each_set_bit(s, &slots, GPUBP_MAX_SLOTS)
-		forget_slot(dev, s);
+		program_forget_slot(dev, s);
 }
 
 /**
- * gpubp_program_prepare() - what is wanted, and the table for it
- * @c: commit of which only the device is known
+ * gpubp_program_prepare() - choose what to arm, and build the table for it
+ * @c: commit of which only the device is set
  *
  * Takes the device lock. Return: 0, -ENOMEM, or -ESHUTDOWN if no op may be
- * called now. In each case the candidates are to be put, and what is left in
- * c->fresh is to be given back.
+ * called now. In each case the caller must put the candidates, and on failure
+ * return the watches in c->fresh to the device.
  */
 int gpubp_program_prepare(struct gpubp_commit *c)
 {
@@ -210,7 +216,7 @@ int gpubp_program_prepare(struct gpubp_commit *c)
 	guard(mutex)(&dev->lock);
 	if (dev->requests.stopped || dev->suspended)
 		return -ESHUTDOWN;
-	forget(c);
+	program_forget_lost(c);
 	gpubp_throttle_choose(dev);
 	list_splice_tail_init(&dev->fresh, &c->fresh);
 	err = alloc_ctxs(c) ?: gpubp_candidates_choose(c);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Program: from what is wanted to the table that the hardware shall compare. */
+/* Program: from wanted watches and traps to the table for the hardware. */
 #ifndef _GPUBP_SCHED_PROGRAM_H
 #define _GPUBP_SCHED_PROGRAM_H
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Scheduler: the worker that makes the hardware equal to what is wanted.
+ * Scheduler: the worker that programs the comparators of a device.
  *
- * One worker a device. It runs when something is wanted or not wanted any
- * more; while more is wanted than there are comparators it runs again every
+ * Each device has one worker. It runs on request, when the wanted watches
+ * change; while more are wanted than there are comparators it runs again every
  * quantum.
  */
 #include <kunit/visibility.h>
@@ -27,16 +27,16 @@
 
 static unsigned int quantum_us = 10000;
 module_param(quantum_us, uint, 0644);
-MODULE_PARM_DESC(quantum_us, "mean time between two rotations of a device's comparators, in us");
+MODULE_PARM_DESC(quantum_us, "mean time between rotations of a device's comparators, in us");
 
 static unsigned int max_overhead_percent = 10;
 module_param(max_overhead_percent, uint, 0644);
-MODULE_PARM_DESC(max_overhead_percent, "share of time that commits may take, 1 to 100; the quantum is stretched for it");
+MODULE_PARM_DESC(max_overhead_percent, "maximum share of time spent in commits, 1 to 100; the quantum is stretched to keep it");
 
-#define PREEMPTION_PRICE	4
-#define WAIT_PRICE		4	/* commits' time between those that are waited for */
+#define PREEMPTION_COST_FACTOR	4
+#define WAIT_COST_FACTOR	4	/* between commits with waiters */
 
-/* ---- which policy -------------------------------------------------------- */
+/* ---- policy -------------------------------------------------------------- */
 
 static const char *const policies[] = {
 	[GPUBP_POLICY_FAIR]	= "fair",
@@ -65,15 +65,15 @@ static const struct kernel_param_ops policy_ops = {
 	.get = get_default_policy,
 };
 module_param_cb(policy, &policy_ops, NULL, 0644);
-MODULE_PARM_DESC(policy, "who is armed when not all can be, on devices that come later: fair or random");
+MODULE_PARM_DESC(policy, "default scheduling policy for devices registered later: fair or random");
 
-/** gpubp_sched_policy() - the name of a device's policy */
+/** gpubp_sched_policy() - name of a device's policy */
 const char *gpubp_sched_policy(const struct gpubp_device *dev)
 {
 	return policies[READ_ONCE(dev->sched->policy_kind)];
 }
 
-/** gpubp_sched_set_policy() - by its name, from the next quantum on; 0 or -EINVAL */
+/** gpubp_sched_set_policy() - from the next quantum on; 0 or -EINVAL */
 int gpubp_sched_set_policy(struct gpubp_device *dev, const char *name)
 {
 	int i = sysfs_match_string(policies, name);
@@ -85,7 +85,7 @@ int gpubp_sched_set_policy(struct gpubp_device *dev, const char *name)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_sched_set_policy);
 
-/* nobody can tell from what he sees armed who will be next */
+/* secret key: occupancy must not predict the schedule */
 static void policy_init(struct gpubp_device *dev)
 {
 	siphash_key_t key;
@@ -96,39 +96,39 @@ static void policy_init(struct gpubp_device *dev)
 	dev->sched->policy_kind = READ_ONCE(default_policy);
 }
 
-/* ---- when it runs -------------------------------------------------------- */
+/* ---- worker -------------------------------------------------------------- */
 
 static u64 ns_from_now(u64 ns)
 {
 	return ktime_get_ns() + ns;
 }
 
-/* where a commit stops what runs, everybody pays for it */
+/* a commit that preempts the GPU delays the work of all processes */
 static unsigned int overhead_percent(const struct gpubp_device *dev)
 {
 	unsigned int percent = READ_ONCE(max_overhead_percent);
 
 	if (dev->desc.caps.commit_preempts)
-		percent /= PREEMPTION_PRICE;
+		percent /= PREEMPTION_COST_FACTOR;
 	return clamp(percent, 1u, 100u);
 }
 
-/* from one commit to the next, if each takes so long */
+/* minimum time between the starts of commits that take @cost each */
 static u64 interval_ns(const struct gpubp_device *dev, u64 cost)
 {
 	return min_t(u64, div_u64(cost * 100, overhead_percent(dev)),
 		     NSEC_PER_SEC);
 }
 
-static u64 quantum_ns(void)
+static u64 min_quantum_ns(void)
 {
 	return (u64)READ_ONCE(quantum_us) * NSEC_PER_USEC;
 }
 
-/* a device whose commits are slow rotates less often, not all the time */
+/* a device with slow commits rotates less often */
 static u64 next_quantum_ns(struct gpubp_device *dev, u64 cost)
 {
-	u64 ns = min_t(u64, max(interval_ns(dev, cost), quantum_ns()),
+	u64 ns = min_t(u64, max(interval_ns(dev, cost), min_quantum_ns()),
 		       NSEC_PER_SEC);
 
 	guard(mutex)(&dev->lock);
@@ -137,13 +137,14 @@ static u64 next_quantum_ns(struct gpubp_device *dev, u64 cost)
 	       NSEC_PER_USEC;
 }
 
-static u64 next_run(struct gpubp_device *dev, enum gpubp_rerun rerun, u64 cost)
+static u64 next_run_ns(struct gpubp_device *dev, enum gpubp_rerun rerun,
+		       u64 cost)
 {
 	switch (rerun) {
 	case GPUBP_RERUN_NOW:
 		return 0;
 	case GPUBP_RERUN_NOMEM:
-		return ns_from_now(quantum_ns());
+		return ns_from_now(min_quantum_ns());
 	case GPUBP_RERUN_ROTATE:
 		return ns_from_now(next_quantum_ns(dev, cost));
 	default:
@@ -157,13 +158,13 @@ static void run_end(struct gpubp_device *dev, u64 seq, u64 began,
 	const struct gpubp_run_result run = {
 		.seq = seq,
 		.began = began,
-		.next = next_run(dev, rerun, cost),
+		.next = next_run_ns(dev, rerun, cost),
 		.interval = interval_ns(dev, cost),
-		.quantum = max(quantum_ns(), WAIT_PRICE * cost),
+		.quantum = max(min_quantum_ns(), WAIT_COST_FACTOR * cost),
 	};
 
 	gpubp_run_end(dev, &run);
-	/* waiters must not take a run that goes on for a success */
+	/* waiters must not take a run that is repeated at once for a success */
 	if (rerun != GPUBP_RERUN_NOW)
 		gpubp_run_done(dev, seq, rerun != GPUBP_RERUN_NOMEM);
 }
@@ -181,9 +182,15 @@ static void commit_fn(struct kthread_work *work)
 	run_end(dev, seq, began, rerun, cost);
 }
 
-/* ---- for the others ------------------------------------------------------ */
+/* ---- devices and contexts ------------------------------------------------ */
 
-/** gpubp_sched_init_device() - of a new device, which frees it; 0 or -ENOMEM */
+/**
+ * gpubp_sched_init_device() - allocate and initialise the scheduler of a new
+ * device
+ * @dev: device; frees dev->sched when it is freed
+ *
+ * Return: 0 or -ENOMEM.
+ */
 int gpubp_sched_init_device(struct gpubp_device *dev)
 {
 	dev->sched = kzalloc(sizeof(*dev->sched), GFP_KERNEL);
@@ -200,25 +207,31 @@ int gpubp_sched_init_device(struct gpubp_device *dev)
 	return 0;
 }
 
-/** gpubp_sched_exit_device() - nothing of it runs, as no commit does; may sleep */
+/** gpubp_sched_exit_device() - no commit runs any more; may sleep */
 void gpubp_sched_exit_device(struct gpubp_device *dev)
 {
 	gpubp_handler_counts_exit(dev);
 	gpubp_throttle_exit(dev);
 }
 
-/** gpubp_sched_init_ctx() - of a new context, which frees it; 0 or -ENOMEM */
+/**
+ * gpubp_sched_init_ctx() - allocate and initialise the scheduler of a new
+ * context
+ * @ctx: context; frees ctx->sched when it is freed
+ *
+ * Return: 0 or -ENOMEM.
+ */
 int gpubp_sched_init_ctx(struct gpubp_ctx *ctx)
 {
 	ctx->sched = kzalloc(sizeof(*ctx->sched), GFP_KERNEL_ACCOUNT);
 	if (!ctx->sched)
 		return -ENOMEM;
-	gpubp_coalesce_ctx(ctx);
+	gpubp_coalesce_init_ctx(ctx);
 	gpubp_throttle_init_ctx(ctx);
 	return 0;
 }
 
-/** gpubp_sched_suspended() - nothing is armed until the next commit; may sleep */
+/** gpubp_sched_suspended() - all is disarmed until the next commit; may sleep */
 void gpubp_sched_suspended(struct gpubp_device *dev)
 {
 	struct gpubp_watch *w;
@@ -231,7 +244,7 @@ void gpubp_sched_suspended(struct gpubp_device *dev)
 	gpubp_traps_suspended(dev);
 }
 
-/** gpubp_sched_init() - before there is a device; 0 or -ENOMEM */
+/** gpubp_sched_init() - create the caches, before any device; 0 or -ENOMEM */
 int gpubp_sched_init(void)
 {
 	int err = gpubp_watch_init()		?:
@@ -243,7 +256,7 @@ int gpubp_sched_init(void)
 	return err;
 }
 
-/** gpubp_sched_exit() - no device is left */
+/** gpubp_sched_exit() - destroy the caches; no device is left */
 void gpubp_sched_exit(void)
 {
 	gpubp_candidates_exit();

@@ -2,10 +2,11 @@
 /*
  * The room of the scheduler: which watch has which comparator, and when.
  *
- * sched.c is the worker of a device; each of its runs is a commit: candidate.c says
- * what is wanted, program.c which of it is armed, commit.c makes the hardware so.
- * throttle.c keeps out what stops too many waves, coalesce.c widens comparators over
- * several watches, handler_count.c has hits counted by the trap handler.
+ * sched.c is the worker of a device; each of its runs is a commit. candidate.c
+ * chooses the watches to arm, program.c builds the table for them, commit.c
+ * programs the hardware. throttle.c disarms watches that stop too many waves,
+ * coalesce.c widens comparators over several watches, handler_count.c lets the
+ * trap handler count hits.
  */
 #ifndef _GPUBP_SCHED_SCHED_H
 #define _GPUBP_SCHED_SCHED_H
@@ -20,32 +21,32 @@
 #include "throttle.h"
 
 /**
- * struct gpubp_dev_sched - of a device
+ * struct gpubp_dev_sched - the scheduler's part of a device
  * @dev: the device
  * @policy: state of the policy; under the device lock
  * @policy_kind: enum gpubp_policy_kind, from the next quantum on
- * @metering: comparators whose hits the handler counts
- * @stall: of waves that were stopped for too long
+ * @counting: comparators whose hits the handler counts
+ * @throttle: watches that stop too many waves
  */
 struct gpubp_dev_sched {
 	struct gpubp_device *dev;
 	struct gpubp_policy policy;
 	u8 policy_kind;
-	struct gpubp_handler_counting metering;
-	struct gpubp_throttle stall;
+	struct gpubp_handler_counting counting;
+	struct gpubp_throttle throttle;
 };
 
 /**
- * struct gpubp_ctx_sched - of a context
- * @tries: of its watched bytes, for each enum gpubp_mode that they need; under the
+ * struct gpubp_ctx_sched - the scheduler's part of a context
+ * @tries: its watched bytes, by the enum gpubp_mode that they need; under the
  *	device lock
- * @meters: comparators whose hits the handler counts
- * @stall: whether its waves are stopped for too long
+ * @counts: comparators whose hits the handler counts
+ * @throttle: how long its waves are stopped
  */
 struct gpubp_ctx_sched {
 	struct gpubp_range_trie tries[GPUBP_MODE_ALL + 1];
-	struct gpubp_handler_counts meters;
-	struct gpubp_throttle_ctx stall;
+	struct gpubp_handler_counts counts;
+	struct gpubp_throttle_ctx throttle;
 };
 
 int gpubp_sched_init(void);

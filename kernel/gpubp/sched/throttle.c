@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Stall: which watches stop too many waves, and when they are armed again. */
+/*
+ * Throttling: disarm watches and breaks that stall too many waves; see
+ * throttle.h.
+ */
 #include <kunit/visibility.h>
 #include <linux/bitops.h>
 #include <linux/export.h>
@@ -17,52 +20,57 @@
 #include "watch.h"
 
 /*
- * 64 waves: a compute unit or two, of a hundred. A kernel of so few waves can
- * be watched at its hottest address and is never left alone.
+ * 64 waves are those of one or two compute units, of about a hundred. Watches
+ * of a kernel with so few waves are never throttled, even at its hottest
+ * address.
  */
 unsigned int gpubp_max_stall_percent = 6400;
 EXPORT_SYMBOL_IF_KUNIT(gpubp_max_stall_percent);
 module_param_named(max_stall_percent, gpubp_max_stall_percent, uint, 0644);
-MODULE_PARM_DESC(max_stall_percent, "how many waves of a context may stand still for hits on average, in percent of one; 0: as many as do");
+MODULE_PARM_DESC(max_stall_percent, "average number of stalled waves per context, times 100; 0: unlimited");
 
-/* ---- the hit road -------------------------------------------------------- */
+/* ---- hit path ------------------------------------------------------------ */
 
-/* from when the wave stopped, as far as that is known */
-static u64 stalled_ns(const struct gpubp_hit_cell *cell, u64 now)
+/* time since the wave stopped, as far as that is known */
+static u64 cell_stalled_ns(const struct gpubp_hit_cell *cell, u64 now)
 {
 	s64 ns = now - cell->hit.gpu_time;
 
 	return max(ns, 0LL);
 }
 
-/* of slots that matched, those that compare the same still */
-static u32 unchanged(const struct gpubp_throttle_ctx *stall,
-		     unsigned long slots, u64 time)
+/* those of @slots that have not been reprogrammed since @time */
+static u32 throttle_current_slots(const struct gpubp_throttle_ctx *throttle,
+				  unsigned long slots, u64 time)
 {
 	unsigned int s;
 
 	for_each_set_bit(s, &slots, GPUBP_MAX_SLOTS)
-		if (stall->since[s] > time)
+		if (throttle->since[s] > time)
 			slots &= ~BIT(s);
 	return slots;
 }
 
-/* true: for the first time, so that somebody must be told */
-static bool spend(struct gpubp_throttle_ctx *stall, u32 slots, u64 now, u64 ns)
+/* true if the budget is exceeded now and was not before: request a commit */
+static bool throttle_spend(struct gpubp_throttle_ctx *throttle, u32 slots,
+			   u64 now, u64 ns)
 {
-	bool was = stall->over;
+	bool was = throttle->over;
 
-	gpubp_stall_ns_add(stall->stall_ns, GPUBP_STALL_PLACES,
-			   unchanged(stall, slots, now - ns), ns);
-	/* it stood there while that was earned, however late we are */
-	if (gpubp_budget_spend(&stall->budget,
+	gpubp_stall_ns_add(throttle->stall_ns, GPUBP_STALL_PLACES,
+			   throttle_current_slots(throttle, slots, now - ns),
+			   ns);
+	/*
+	 * refill for the time of the stall first, however late it is accounted
+	 */
+	if (gpubp_budget_spend(&throttle->budget,
 			       READ_ONCE(gpubp_max_stall_percent), now, ns, ns))
-		stall->over = true;
-	return stall->over && !was;
+		throttle->over = true;
+	return throttle->over && !was;
 }
 
-/* of the watch for which there is an escalation at @pc */
-static u32 escalation_slots(struct gpubp_ctx *ctx, u64 pc)
+/* slots of the watch that has a precise point at @pc */
+static u32 precise_point_slots(struct gpubp_ctx *ctx, u64 pc)
 {
 	const struct gpubp_precise_point *esc =
 		gpubp_precise_point_find(ctx, pc);
@@ -75,9 +83,11 @@ static u32 escalation_slots(struct gpubp_ctx *ctx, u64 pc)
 	return w ? w->slots : 0;
 }
 
-/* a stop for a break is the break's, one of an escalation its watch's */
-static u32 places_of(struct gpubp_ctx *ctx, const struct gpubp_step *step,
-		     u64 ns)
+/*
+ * a stop at a break is charged to breaks, one at a precise point to its watch
+ */
+static u32 step_stall_places(struct gpubp_ctx *ctx,
+			     const struct gpubp_step *step, u64 ns)
 {
 	struct gpubp_trap *trap;
 	u32 places;
@@ -86,7 +96,7 @@ static u32 places_of(struct gpubp_ctx *ctx, const struct gpubp_step *step,
 	    step->stop != GPUBP_STOP_INSIDE)
 		return 0;
 	guard(mutex)(&ctx->dev->lock);
-	places = escalation_slots(ctx, step->pc);
+	places = precise_point_slots(ctx, step->pc);
 	trap = gpubp_trap_find(ctx, GPUBP_KIND_BREAK, step->pc);
 	if (!trap)
 		return places;
@@ -95,46 +105,47 @@ static u32 places_of(struct gpubp_ctx *ctx, const struct gpubp_step *step,
 }
 
 /**
- * gpubp_throttle_hit() - a wave that stood still for a hit goes on
- * @cell: the hit
+ * gpubp_throttle_hit() - charge the time that a wave was stalled for a hit
+ * @cell: the hit; its wave resumes
  * @slots: comparators that matched; 0: none did
  * @step: what the stop had to do with breaks
  *
- * The resolver, for each hit; takes the device lock for breaks.
+ * The resolver only, for each hit; takes the device lock for breaks.
  */
 void gpubp_throttle_hit(struct gpubp_hit_cell *cell, u32 slots,
 			const struct gpubp_step *step)
 {
-	struct gpubp_throttle_ctx *stall = &cell->ctx->sched->stall;
+	struct gpubp_throttle_ctx *throttle = &cell->ctx->sched->throttle;
 	u64 now = ktime_get_ns();
-	u64 ns = stalled_ns(cell, now);
-	bool told;
+	u64 ns = cell_stalled_ns(cell, now);
+	bool over;
 
-	slots |= places_of(cell->ctx, step, ns);
+	slots |= step_stall_places(cell->ctx, step, ns);
 	if (!slots)
 		return;
-	raw_spin_lock(&stall->lock);
-	told = spend(stall, slots, now, ns);
-	raw_spin_unlock(&stall->lock);
-	if (told)
+	raw_spin_lock(&throttle->lock);
+	over = throttle_spend(throttle, slots, now, ns);
+	raw_spin_unlock(&throttle->lock);
+	if (over)
 		gpubp_request(cell->dev);
 }
 
 /* ---- for commits --------------------------------------------------------- */
 
-static void cool_down(struct gpubp_ctx *ctx, unsigned long slots, u64 from)
+static void throttle_reset_slots(struct gpubp_ctx *ctx, unsigned long slots,
+				 u64 from)
 {
 	unsigned int s;
 
-	guard(raw_spinlock)(&ctx->sched->stall.lock);
+	guard(raw_spinlock)(&ctx->sched->throttle.lock);
 	for_each_set_bit(s, &slots, GPUBP_MAX_SLOTS) {
-		ctx->sched->stall.stall_ns[s] = 0;
-		ctx->sched->stall.since[s] = from;
+		ctx->sched->throttle.stall_ns[s] = 0;
+		ctx->sched->throttle.since[s] = from;
 	}
 }
 
 /**
- * gpubp_throttle_programmed() - slots compare something else from now on
+ * gpubp_throttle_programmed() - reset the stall time of reprogrammed slots
  * @dev: device; its lock is held
  * @slots: bitmap
  * @from: when the commit began
@@ -145,87 +156,87 @@ void gpubp_throttle_programmed(struct gpubp_device *dev, u32 slots, u64 from)
 
 	lockdep_assert_held(&dev->lock);
 	list_for_each_entry(ctx, &dev->ctxs, node)
-		cool_down(ctx, slots, from);
+		throttle_reset_slots(ctx, slots, from);
 }
 
-/* what stopped most, a slot or breaks, or -1; the context begins anew */
-static int take_hottest(struct gpubp_ctx *ctx)
+/* the slot, or breaks, with most stall time, or -1: none; resets the context */
+static int throttle_take_max(struct gpubp_ctx *ctx)
 {
-	struct gpubp_throttle_ctx *stall = &ctx->sched->stall;
+	struct gpubp_throttle_ctx *throttle = &ctx->sched->throttle;
 	int slot;
 
-	guard(raw_spinlock)(&stall->lock);
-	if (!stall->over)
+	guard(raw_spinlock)(&throttle->lock);
+	if (!throttle->over)
 		return -1;
-	slot = gpubp_stall_ns_max(stall->stall_ns, GPUBP_STALL_PLACES);
-	stall->over = false;
-	memset(stall->stall_ns, 0, sizeof(stall->stall_ns));
-	gpubp_budget_fill(&stall->budget, READ_ONCE(gpubp_max_stall_percent),
+	slot = gpubp_stall_ns_max(throttle->stall_ns, GPUBP_STALL_PLACES);
+	throttle->over = false;
+	memset(throttle->stall_ns, 0, sizeof(throttle->stall_ns));
+	gpubp_budget_fill(&throttle->budget, READ_ONCE(gpubp_max_stall_percent),
 			  ktime_get_ns());
 	return slot;
 }
 
-/* how many hits it misses from now on is not known: at least one */
-static void lose_hits(struct gpubp_event *gev)
+/* the number of hits that will be missed is unknown: report at least one */
+static void event_add_lost(struct gpubp_event *gev)
 {
 	atomic64_inc(&gev->stall_throttled);
 	gpubp_perf_lost_own(gev, 1);
 }
 
-static void tell_events(struct gpubp_watch *w)
+static void watch_add_lost(struct gpubp_watch *w)
 {
 	struct gpubp_member_binding *mb;
 	struct gpubp_binding *b;
 
 	list_for_each_entry(b, &w->bindings, watch_node)
-		lose_hits(b->event);
+		event_add_lost(b->event);
 	hlist_for_each_entry(mb, &w->members, watch_node)
 		list_for_each_entry(b, &mb->set_binding->bindings, watch_node)
-			lose_hits(b->event);
+			event_add_lost(b->event);
 }
 
-static struct gpubp_watch_throttle *rest_of(struct gpubp_watch *w)
+static struct gpubp_watch_throttle *watch_throttle_get(struct gpubp_watch *w)
 {
 	struct gpubp_device *dev = w->ctx->dev;
 
-	if (w->rest)
-		return w->rest;
-	w->rest = kzalloc(sizeof(*w->rest), GFP_KERNEL | __GFP_NOWARN);
-	if (!w->rest)
+	if (w->throttle)
+		return w->throttle;
+	w->throttle = kzalloc(sizeof(*w->throttle), GFP_KERNEL | __GFP_NOWARN);
+	if (!w->throttle)
 		return NULL;
-	w->rest->watch = w;
-	list_add(&w->rest->node, &dev->sched->stall.watches);
-	return w->rest;
+	w->throttle->watch = w;
+	list_add(&w->throttle->node, &dev->sched->throttle.watches);
+	return w->throttle;
 }
 
-/* without memory it goes on for another window */
-static void leave_alone(struct gpubp_watch *w)
+/* without memory the watch stays armed for another window */
+static void watch_throttle_begin(struct gpubp_watch *w)
 {
 	struct gpubp_device *dev = w->ctx->dev;
-	struct gpubp_watch_throttle *rest = rest_of(w);
+	struct gpubp_watch_throttle *wt = watch_throttle_get(w);
 
-	if (!rest)
+	if (!wt)
 		return;
-	gpubp_backoff_begin(&rest->backoff, ktime_get_ns());
-	rest->on = true;
-	dev->sched->stall.nr++;
-	gpubp_watch_leave(w);
-	tell_events(w);
+	gpubp_backoff_begin(&wt->backoff, ktime_get_ns());
+	wt->active = true;
+	dev->sched->throttle.nr++;
+	gpubp_watch_dequeue(w);
+	watch_add_lost(w);
 	trace_gpubp_stall(dev->number, w->ctx->id, w->id, w->start, w->last,
-			  rest->backoff.level);
+			  wt->backoff.level);
 }
 
-static void leave_slot_alone(struct gpubp_ctx *ctx, unsigned int slot)
+static void slot_throttle_begin(struct gpubp_ctx *ctx, unsigned int slot)
 {
 	struct gpubp_watch *w;
 
 	list_for_each_entry(w, &ctx->dev->armed, node)
 		if (w->ctx == ctx && (w->slots & BIT(slot)) &&
 		    !gpubp_watch_is_throttled(w))
-			leave_alone(w);
+			watch_throttle_begin(w);
 }
 
-static void leave_break_alone(struct gpubp_ctx *ctx)
+static void break_throttle_begin(struct gpubp_ctx *ctx)
 {
 	struct gpubp_device *dev = ctx->dev;
 	struct gpubp_trap *trap, *most = NULL;
@@ -241,25 +252,28 @@ static void leave_break_alone(struct gpubp_ctx *ctx)
 		return;
 	most->throttled = true;
 	gpubp_backoff_begin(&most->backoff, ktime_get_ns());
-	dev->sched->stall.nr++;
+	dev->sched->throttle.nr++;
 	list_for_each_entry(b, &most->bindings, watch_node)
-		lose_hits(b->event);
+		event_add_lost(b->event);
 	trace_gpubp_stall(dev->number, ctx->id, most->id, most->key, most->key,
 			  most->backoff.level);
 }
 
-static void leave_alone_most(struct gpubp_ctx *ctx)
+static void ctx_throttle_begin(struct gpubp_ctx *ctx)
 {
-	int place = take_hottest(ctx);
+	int place = throttle_take_max(ctx);
 
 	if (place == GPUBP_STALL_BREAKS)
-		leave_break_alone(ctx);
+		break_throttle_begin(ctx);
 	else if (place >= 0)
-		leave_slot_alone(ctx, place);
+		slot_throttle_begin(ctx, place);
 }
 
-/* a break is only a candidate again: gpubp_break_sched_choose(); U64_MAX none rests */
-static u64 breaks_come_back(struct gpubp_ctx *ctx, u64 now)
+/*
+ * Clear the expired ones; gpubp_break_sched_choose() may choose these again.
+ * Returns when the next backoff ends, U64_MAX if no break is throttled.
+ */
+static u64 breaks_throttle_end(struct gpubp_ctx *ctx, u64 now)
 {
 	struct gpubp_trap *trap;
 	u64 next = U64_MAX;
@@ -274,45 +288,51 @@ static u64 breaks_come_back(struct gpubp_ctx *ctx, u64 now)
 	return next;
 }
 
-/* its time goes on until this commit has armed it, or left it to wait */
-static void return_one(struct gpubp_watch_throttle *rest)
+/*
+ * the watch counts as armed until the commit, which accounts it by its slots
+ * again
+ */
+static void watch_throttle_end(struct gpubp_watch_throttle *wt)
 {
-	struct gpubp_watch *w = rest->watch;
+	struct gpubp_watch *w = wt->watch;
 
-	rest->on = !gpubp_watch_return(w);
-	if (!rest->on && list_empty(&w->node))
+	wt->active = !gpubp_watch_enqueue(w);
+	if (!wt->active && list_empty(&w->node))
 		list_add_tail(&w->node, &w->ctx->dev->fresh);
 }
 
-/* for want of memory, later; who has behaved for long is forgotten */
-static void come_back(struct gpubp_watch_throttle *rest, u64 now)
+/*
+ * End the throttling when its backoff is over, later if memory is short; drop
+ * the entry when the backoff has fully expired.
+ */
+static void watch_throttle_expire(struct gpubp_watch_throttle *wt, u64 now)
 {
-	if (rest->on && rest->backoff.until <= now)
-		return_one(rest);
-	else if (!rest->on && gpubp_backoff_is_over(&rest->backoff, now))
-		gpubp_throttle_forget(rest->watch);
+	if (wt->active && wt->backoff.until <= now)
+		watch_throttle_end(wt);
+	else if (!wt->active && gpubp_backoff_is_over(&wt->backoff, now))
+		gpubp_throttle_free(wt->watch);
 }
 
-static void come_back_later(struct gpubp_device *dev, u64 now)
+static void throttle_schedule(struct gpubp_device *dev, u64 now)
 {
 	u64 next = U64_MAX;
-	struct gpubp_watch_throttle *rest;
+	struct gpubp_watch_throttle *wt;
 	struct gpubp_ctx *ctx;
 
 	list_for_each_entry(ctx, &dev->ctxs, node)
-		next = min(next, breaks_come_back(ctx, now));
+		next = min(next, breaks_throttle_end(ctx, now));
 
-	list_for_each_entry(rest, &dev->sched->stall.watches, node)
-		if (rest->on)
-			next = min(next, max(rest->backoff.until,
+	list_for_each_entry(wt, &dev->sched->throttle.watches, node)
+		if (wt->active)
+			next = min(next, max(wt->backoff.until,
 					     now + NSEC_PER_MSEC));
 	if (next != U64_MAX)
-		mod_delayed_work(system_percpu_wq, &dev->sched->stall.work,
+		mod_delayed_work(system_percpu_wq, &dev->sched->throttle.work,
 				 nsecs_to_jiffies(next - now) + 1);
 }
 
 /**
- * gpubp_throttle_choose() - who is left alone in the next quantum
+ * gpubp_throttle_choose() - choose what is throttled in the next quantum
  * @dev: device; its lock is held
  *
  * The committer only.
@@ -320,83 +340,84 @@ static void come_back_later(struct gpubp_device *dev, u64 now)
 void gpubp_throttle_choose(struct gpubp_device *dev)
 {
 	u64 now = ktime_get_ns();
-	struct gpubp_watch_throttle *rest, *tmp;
+	struct gpubp_watch_throttle *wt, *tmp;
 	struct gpubp_ctx *ctx;
 
 	lockdep_assert_held(&dev->lock);
-	list_for_each_entry_safe(rest, tmp, &dev->sched->stall.watches, node)
-		come_back(rest, now);
+	list_for_each_entry_safe(wt, tmp, &dev->sched->throttle.watches, node)
+		watch_throttle_expire(wt, now);
 	list_for_each_entry(ctx, &dev->ctxs, node)
-		leave_alone_most(ctx);
-	come_back_later(dev, now);
+		ctx_throttle_begin(ctx);
+	throttle_schedule(dev, now);
 }
 
-static void kick_fn(struct work_struct *work)
+static void throttle_fn(struct work_struct *work)
 {
 	gpubp_request(container_of(to_delayed_work(work),
-				   struct gpubp_dev_sched, stall.work)
+				   struct gpubp_dev_sched, throttle.work)
 			      ->dev);
 }
 
-/* ---- for the others ------------------------------------------------------ */
+/* ---- devices and contexts ------------------------------------------------ */
 
+/** gpubp_throttle_init() - initialise a new device's part */
 void gpubp_throttle_init(struct gpubp_device *dev)
 {
-	INIT_LIST_HEAD(&dev->sched->stall.watches);
-	INIT_DELAYED_WORK(&dev->sched->stall.work, kick_fn);
+	INIT_LIST_HEAD(&dev->sched->throttle.watches);
+	INIT_DELAYED_WORK(&dev->sched->throttle.work, throttle_fn);
 }
 
-/** gpubp_throttle_init_ctx() - a full budget */
+/** gpubp_throttle_init_ctx() - give a new context a full budget */
 void gpubp_throttle_init_ctx(struct gpubp_ctx *ctx)
 {
-	raw_spin_lock_init(&ctx->sched->stall.lock);
-	gpubp_budget_fill(&ctx->sched->stall.budget,
+	raw_spin_lock_init(&ctx->sched->throttle.lock);
+	gpubp_budget_fill(&ctx->sched->throttle.budget,
 			  READ_ONCE(gpubp_max_stall_percent), ktime_get_ns());
 }
 
-/** gpubp_throttle_exit() - no commit is asked for any more; none runs; may sleep */
+/** gpubp_throttle_exit() - cancel the work; no commit runs; may sleep */
 void gpubp_throttle_exit(struct gpubp_device *dev)
 {
-	cancel_delayed_work_sync(&dev->sched->stall.work);
+	cancel_delayed_work_sync(&dev->sched->throttle.work);
 }
 
-/** gpubp_watch_is_throttled() - is a watch left alone now; the device lock is held */
+/** gpubp_watch_is_throttled() - is it throttled now; the device lock is held */
 bool gpubp_watch_is_throttled(const struct gpubp_watch *watch)
 {
 	lockdep_assert_held(&watch->ctx->dev->lock);
-	return watch->rest && watch->rest->on;
+	return watch->throttle && watch->throttle->active;
 }
 
-/** gpubp_throttle_forget() - nobody wants a watch any more; the device lock is held */
-void gpubp_throttle_forget(struct gpubp_watch *watch)
+/** gpubp_throttle_free() - of a watch that is removed; device lock held */
+void gpubp_throttle_free(struct gpubp_watch *watch)
 {
-	struct gpubp_watch_throttle *rest = watch->rest;
+	struct gpubp_watch_throttle *wt = watch->throttle;
 
-	if (!rest)
+	if (!wt)
 		return;
-	list_del(&rest->node);
-	kfree(rest);
-	watch->rest = NULL;
+	list_del(&wt->node);
+	kfree(wt);
+	watch->throttle = NULL;
 }
 
-/** gpubp_throttle_show() - figures, and who is left alone; device lock held */
+/** gpubp_throttle_show() - counters and throttled watches; device lock held */
 void gpubp_throttle_show(struct gpubp_device *dev, struct seq_file *m)
 {
-	struct gpubp_watch_throttle *rest;
+	struct gpubp_watch_throttle *wt;
 	struct gpubp_ctx *ctx;
 
 	lockdep_assert_held(&dev->lock);
-	seq_printf(m, "stall_throttled %llu\n", dev->sched->stall.nr);
+	seq_printf(m, "stall_throttled %llu\n", dev->sched->throttle.nr);
 	list_for_each_entry(ctx, &dev->ctxs, node)
 		seq_printf(m, "stalled_us context %u: %llu\n", ctx->id,
 			   div_u64(gpubp_stopped_time_ns(&ctx->stopped_time,
 							 ktime_get_ns()),
 				   NSEC_PER_USEC));
-	list_for_each_entry(rest, &dev->sched->stall.watches, node)
-		if (rest->on)
-			seq_printf(m, "left alone watch %llu: %llu ms, level %u\n",
-				   rest->watch->id,
+	list_for_each_entry(wt, &dev->sched->throttle.watches, node)
+		if (wt->active)
+			seq_printf(m, "throttled watch %llu: %llu ms, level %u\n",
+				   wt->watch->id,
 				   div_u64(GPUBP_BACKOFF_FIRST <<
-					   rest->backoff.level, NSEC_PER_MSEC),
-				   rest->backoff.level);
+					   wt->backoff.level, NSEC_PER_MSEC),
+				   wt->backoff.level);
 }

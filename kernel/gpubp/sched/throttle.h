@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Stall: a bound on how many waves of a context stand still for hits.
+ * Throttling: limit the number of waves of a context that are stalled for hits.
  *
- * A wave that hits stands still until the hit was looked at. Its process pays
- * for that; but so does everybody else, as it keeps its place on the GPU
- * meanwhile, and the thread that looks at hits is busy. So a context may have
- * so many waves standing still on average and no more: what is armed in the slot
- * that stopped most is left alone then, for a tenth of a second, or longer each
- * time that this is not enough. That counts as armed, and as a lost sample.
+ * A wave that hits is stalled until the hit is resolved. That slows down its
+ * own process, but others, too: the wave occupies the GPU while it is stalled,
+ * and the resolver thread is busy. So the average number of stalled waves of a
+ * context is limited. If it is exceeded, the watches in the slot that stalled
+ * waves for longest are throttled: they are disarmed for 100 ms, and for longer
+ * each time that this does not suffice. A throttled watch counts as armed, and
+ * its events have a lost sample.
  */
 #ifndef _GPUBP_SCHED_THROTTLE_H
 #define _GPUBP_SCHED_THROTTLE_H
@@ -26,18 +27,21 @@ struct gpubp_step;
 struct gpubp_watch;
 struct seq_file;
 
-/* slots, and all breaks together (gpubp_trap.stalled says which) */
+/*
+ * one entry for each slot and one for all breaks (gpubp_trap.stalled says
+ * which)
+ */
 #define GPUBP_STALL_BREAKS	GPUBP_MAX_SLOTS
 #define GPUBP_STALL_PLACES	(GPUBP_STALL_BREAKS + 1)
 
 /**
- * struct gpubp_throttle_ctx - of a context
- * @lock: of what follows; taken by the resolver for each hit
- * @budget: how long its waves may stand still
- * @stall_ns: how long they did, by slot, for what it compares now; the last entry is of
- *	breaks
- * @since: since when it does, by slot
- * @over: longer than they may; until the committer has seen to it
+ * struct gpubp_throttle_ctx - stall time of a context
+ * @lock: protects the other members; taken by the resolver for each hit
+ * @budget: how long waves may be stalled
+ * @stall_ns: how long waves were stalled, by slot, for what the slot compares
+ *	now; the last entry is of breaks
+ * @since: when the slot began to compare that, by slot, ns of CLOCK_MONOTONIC
+ * @over: the budget is exceeded, and the committer has not reacted yet
  */
 struct gpubp_throttle_ctx {
 	raw_spinlock_t lock;
@@ -48,10 +52,10 @@ struct gpubp_throttle_ctx {
 };
 
 /**
- * struct gpubp_throttle - of a device; under its lock
- * @watches: those that are, or were, left alone (gpubp_watch_throttle.node)
- * @nr: how often one was
- * @work: asks for a commit when the next one comes back
+ * struct gpubp_throttle - throttled watches of a device; under its lock
+ * @watches: struct gpubp_watch_throttle, by gpubp_watch_throttle.node
+ * @nr: how often a watch or a break was throttled
+ * @work: requests a commit when the next backoff ends
  */
 struct gpubp_throttle {
 	struct list_head watches;
@@ -60,17 +64,17 @@ struct gpubp_throttle {
 };
 
 /**
- * struct gpubp_watch_throttle - of a watch that stopped too many waves
+ * struct gpubp_watch_throttle - a watch that is, or lately was, throttled
  * @node: in gpubp_throttle.watches
  * @watch: the watch
- * @backoff: for how long
- * @on: it is left alone now
+ * @backoff: until when, and for how long the next time
+ * @active: the watch is throttled now
  */
 struct gpubp_watch_throttle {
 	struct list_head node;
 	struct gpubp_watch *watch;
 	struct gpubp_backoff backoff;
-	bool on;
+	bool active;
 };
 
 extern unsigned int gpubp_max_stall_percent;
@@ -83,7 +87,7 @@ void gpubp_throttle_hit(struct gpubp_hit_cell *cell, u32 slots,
 void gpubp_throttle_programmed(struct gpubp_device *dev, u32 slots, u64 from);
 void gpubp_throttle_choose(struct gpubp_device *dev);
 bool gpubp_watch_is_throttled(const struct gpubp_watch *watch);
-void gpubp_throttle_forget(struct gpubp_watch *watch);
+void gpubp_throttle_free(struct gpubp_watch *watch);
 void gpubp_throttle_show(struct gpubp_device *dev, struct seq_file *m);
 
 #endif /* _GPUBP_SCHED_THROTTLE_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Watches: one object for equal wishes, found by address, armed or not. */
+/* Watches: equal requests share one object, found by address, armed or not. */
 #include <kunit/static_stub.h>
 #include <kunit/visibility.h>
 #include <linux/interval_tree_generic.h>
@@ -14,9 +14,9 @@
 #include "throttle.h"
 #include "watch.h"
 
-#define DEVICE_WATCHES	(4 << 20)	/* about a GiB of memory, whoever pays for it */
+#define MAX_DEVICE_WATCHES	(4 << 20)	/* about a GiB of memory */
 
-#define TURNS_AN_EPOCH	1	/* of each watch */
+#define WATCH_WEIGHT	1	/* in the fair queue: served once an epoch */
 
 #define START(w)	((w)->start)
 #define LAST(w)		((w)->last)
@@ -24,14 +24,14 @@
 INTERVAL_TREE_DEFINE(struct gpubp_watch, rb, u64, subtree_last, START, LAST,
 		     static inline, tree)
 
-/* a hit may take so long from a slot to its event */
+/* maximum time from a comparator's match to the delivery of the hit */
 #define COPY_KEEP_NS	(100 * NSEC_PER_MSEC)
 
 static struct kmem_cache *watch_cache;
 
 /*
- * The interval tree asks for order by start only. All of it is ordered, so
- * that an equal watch is found in O(log n) however many overlap.
+ * The interval tree requires order by start only. Watches are ordered by all
+ * keys, so that an equal watch is found in O(log n) even if many overlap.
  */
 static int watch_cmp(const struct gpubp_watch *w, u64 start, u64 last,
 		     u8 access)
@@ -43,7 +43,7 @@ static int watch_cmp(const struct gpubp_watch *w, u64 start, u64 last,
 	return w->access - access;
 }
 
-/* the first one that is not before these, or NULL */
+/* the first watch that is not before these keys, or NULL */
 static struct gpubp_watch *watch_from(struct gpubp_ctx *ctx, u64 start,
 				      u64 last, u8 access)
 {
@@ -93,13 +93,13 @@ static void watch_insert(struct gpubp_watch *w, struct rb_root_cached *root)
 }
 
 /**
- * gpubp_watch_cover() - the blocks that comparators compare for it
+ * gpubp_watch_cover() - compute the blocks that comparators compare for a watch
  * @watch: watch
- * @max: at most so many, 1 or 2
+ * @max: maximum number of blocks, 1 or 2
  * @block: result
  *
- * Return: how many, or a negative errno: with 2, one that gpubp_watch_get()
- * returned.
+ * Return: number of blocks, or a negative errno; with a @max of 2 it cannot
+ * fail for a watch that gpubp_watch_get() returned.
  */
 int gpubp_watch_cover(const struct gpubp_watch *watch, unsigned int max,
 		      struct gpubp_block block[GPUBP_MAX_BLOCKS])
@@ -140,49 +140,49 @@ static struct gpubp_watch *watch_alloc(struct gpubp_ctx *ctx, u64 start,
 	return w;
 }
 
-static int add_turn(struct gpubp_watch *w)
+static int watch_enqueue(struct gpubp_watch *w)
 {
 	if (!gpubp_ctx_serves(w->ctx))
 		return 0;
 	return gpubp_fairq_add(&w->ctx->dev->sched->policy.fairq,
-			       &w->share->flow, &w->fq, TURNS_AN_EPOCH);
+			       &w->share->flow, &w->fq, WATCH_WEIGHT);
 }
 
-/* at the expense of @user it takes turns with others, if it can be armed at all */
-static int take_turns(struct gpubp_watch *w, struct gpubp_user *user,
-		      bool promised)
+/* charge @w to @user, and queue it unless its context cannot be armed */
+static int watch_charge(struct gpubp_watch *w, struct gpubp_user *user,
+			bool promised)
 {
 	int err;
 
 	w->share = gpubp_user_charge(user, w->ctx->dev, promised);
 	if (IS_ERR(w->share))
 		return PTR_ERR(w->share);
-	err = add_turn(w);
+	err = watch_enqueue(w);
 	if (err)
 		gpubp_user_uncharge(w->share);
 	return err;
 }
 
-static void leave_turns(struct gpubp_watch *w)
+static void watch_dequeue(struct gpubp_watch *w)
 {
 	if (w->fq.flow)
 		gpubp_fairq_remove(&w->ctx->dev->sched->policy.fairq, &w->fq);
 }
 
 /**
- * gpubp_watch_get() - the watch for these bytes, made if there is none
+ * gpubp_watch_get() - find the watch for these bytes, or create it
  * @ctx: context; the device lock is held
  * @start: first address
  * @len: bytes
  * @access: GPUBP_ACCESS_*
- * @user: whose it is, if it is made
- * @promised: its user's limit does not count
+ * @user: charged for a new watch
+ * @promised: the watch is reserved: ignore the user's limit
  *
  * The caller adds a binding, or calls gpubp_watch_free_unused().
  *
  * Return: the watch, or ERR_PTR: -ENOMEM, -EINVAL (wraps, or beyond the
- * device's addresses), -ERANGE (comparators cannot cover it), -EDQUOT (the user
- * has as many as he may), -ENOSPC (the device has).
+ * device's addresses), -ERANGE (comparators cannot cover it), -EDQUOT (the
+ * user's limit is reached), -ENOSPC (the device's limit is).
  */
 struct gpubp_watch *gpubp_watch_get(struct gpubp_ctx *ctx, u64 start, u64 len,
 				    u8 access, struct gpubp_user *user,
@@ -200,12 +200,12 @@ struct gpubp_watch *gpubp_watch_get(struct gpubp_ctx *ctx, u64 start, u64 len,
 	w = watch_find(ctx, start, last, access);
 	if (w)
 		return w;
-	if (ctx->dev->nr_watches >= DEVICE_WATCHES)
+	if (ctx->dev->nr_watches >= MAX_DEVICE_WATCHES)
 		return ERR_PTR(-ENOSPC);
 	w = watch_alloc(ctx, start, last, access);
 	if (IS_ERR(w))
 		return w;
-	err = take_turns(w, user, promised);
+	err = watch_charge(w, user, promised);
 	if (err) {
 		kmem_cache_free(watch_cache, w);
 		return ERR_PTR(err);
@@ -213,13 +213,13 @@ struct gpubp_watch *gpubp_watch_get(struct gpubp_ctx *ctx, u64 start, u64 len,
 	w->id = gpubp_new_id();
 	watch_insert(w, &ctx->watches);
 	ctx->trap->precise.watches++;
-	gpubp_coalesce_join(w);
+	gpubp_coalesce_add(w);
 	ctx->dev->nr_watches++;
 	return w;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_watch_get);
 
-/** gpubp_watch_binding_added() - it has one more binding; the device lock is held */
+/** gpubp_watch_binding_added() - account a new binding; device lock held */
 void gpubp_watch_binding_added(struct gpubp_watch *watch)
 {
 	struct gpubp_device *dev = watch->ctx->dev;
@@ -231,20 +231,21 @@ void gpubp_watch_binding_added(struct gpubp_watch *watch)
 }
 
 /**
- * gpubp_watch_wanted() - has it not been forgotten
+ * gpubp_watch_is_wanted() - has the watch not been removed
  * @watch: watch; a reference and the device lock are held
  */
-bool gpubp_watch_wanted(const struct gpubp_watch *watch)
+bool gpubp_watch_is_wanted(const struct gpubp_watch *watch)
 {
 	lockdep_assert_held(&watch->ctx->dev->lock);
 	return !RB_EMPTY_NODE(&watch->rb);
 }
 
 /**
- * gpubp_watches_withdraw() - nothing can be armed in a context any more
+ * gpubp_watches_withdraw() - dequeue the watches of a context that cannot be
+ * armed
  * @ctx: context; the device lock is held
  *
- * Turns of its watches would be lost to the others.
+ * Queued, they would waste slot time.
  */
 void gpubp_watches_withdraw(struct gpubp_ctx *ctx)
 {
@@ -253,26 +254,27 @@ void gpubp_watches_withdraw(struct gpubp_ctx *ctx)
 	lockdep_assert_held(&ctx->dev->lock);
 	for (node = rb_first_cached(&ctx->watches); node;
 	     node = rb_next(node)) {
-		leave_turns(rb_entry(node, struct gpubp_watch, rb));
+		watch_dequeue(rb_entry(node, struct gpubp_watch, rb));
 		cond_resched();
 	}
 }
 
-/** gpubp_watch_leave() - not to be armed for a while; the device lock is held */
-void gpubp_watch_leave(struct gpubp_watch *watch)
+/** gpubp_watch_dequeue() - do not arm it for a while; device lock held */
+void gpubp_watch_dequeue(struct gpubp_watch *watch)
 {
 	lockdep_assert_held(&watch->ctx->dev->lock);
-	leave_turns(watch);
+	watch_dequeue(watch);
 }
 
-/** gpubp_watch_return() - undo; false: no memory for that now */
-bool gpubp_watch_return(struct gpubp_watch *watch)
+/** gpubp_watch_enqueue() - undo gpubp_watch_dequeue(); false without memory */
+bool gpubp_watch_enqueue(struct gpubp_watch *watch)
 {
 	lockdep_assert_held(&watch->ctx->dev->lock);
-	return !add_turn(watch);
+	return !watch_enqueue(watch);
 }
 
-static void log_slots(const struct gpubp_watch *watch, u32 slots, u64 time)
+static void watch_log_slots(const struct gpubp_watch *watch, u32 slots,
+			    u64 time)
 {
 	struct gpubp_device *dev = watch->ctx->dev;
 
@@ -280,7 +282,7 @@ static void log_slots(const struct gpubp_watch *watch, u32 slots, u64 time)
 }
 
 /**
- * gpubp_watch_free_unused() - forget a watch that no event wants
+ * gpubp_watch_free_unused() - remove a watch that no event wants
  * @watch: watch; the device lock is held
  */
 void gpubp_watch_free_unused(struct gpubp_watch *watch)
@@ -292,14 +294,14 @@ void gpubp_watch_free_unused(struct gpubp_watch *watch)
 		return;
 	tree_remove(watch, &ctx->watches);
 	RB_CLEAR_NODE(&watch->rb);
-	gpubp_coalesce_leave(watch);
+	gpubp_coalesce_remove(watch);
 	list_del_init(&watch->node);
-	leave_turns(watch);
-	gpubp_throttle_forget(watch);
+	watch_dequeue(watch);
+	gpubp_throttle_free(watch);
 	gpubp_user_uncharge(watch->share);
 	ctx->dev->nr_watches--;
 	if (watch->slots) {
-		log_slots(watch, 0, ktime_get_ns());
+		watch_log_slots(watch, 0, ktime_get_ns());
 		trace_gpubp_disarm(ctx->dev->number, ctx->id, watch->id,
 				   watch->start, watch->last, watch->slots);
 	}
@@ -307,7 +309,7 @@ void gpubp_watch_free_unused(struct gpubp_watch *watch)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_watch_free_unused);
 
-static void is_read(struct gpubp_copy *copy)
+static void copy_set_read(struct gpubp_copy *copy)
 {
 	if (list_empty(&copy->node))
 		return;
@@ -315,25 +317,26 @@ static void is_read(struct gpubp_copy *copy)
 	copy->watch->ctx->nr_unread--;
 }
 
-static void free_copy(struct gpubp_watch *watch)
+static void watch_free_copy(struct gpubp_watch *watch)
 {
 	if (watch->copy)
-		is_read(watch->copy);
+		copy_set_read(watch->copy);
 	kfree(watch->copy);
 	watch->copy = NULL;
 }
 
+/** gpubp_watch_put() - drop a reference; the device lock is held */
 void gpubp_watch_put(struct gpubp_watch *watch)
 {
 	lockdep_assert_held(&watch->ctx->dev->lock);
 	if (--watch->refs)
 		return;
-	free_copy(watch);
+	watch_free_copy(watch);
 	kmem_cache_free(watch_cache, watch);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_watch_put);
 
-/** gpubp_watch_find() - the watch with this id, of [@start, @last] */
+/** gpubp_watch_find() - the watch of [@start, @last] with this id, or NULL */
 struct gpubp_watch *gpubp_watch_find(struct gpubp_ctx *ctx, u64 start,
 				     u64 last, u64 id)
 {
@@ -352,6 +355,7 @@ struct gpubp_watch *gpubp_watch_find(struct gpubp_ctx *ctx, u64 start,
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_watch_find);
 
+/** gpubp_watch_first() - first watch that overlaps [@start, @last], or NULL */
 struct gpubp_watch *gpubp_watch_first(struct gpubp_ctx *ctx, u64 start,
 				      u64 last)
 {
@@ -360,6 +364,7 @@ struct gpubp_watch *gpubp_watch_first(struct gpubp_ctx *ctx, u64 start,
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_watch_first);
 
+/** gpubp_watch_next() - the one after @watch, likewise */
 struct gpubp_watch *gpubp_watch_next(struct gpubp_watch *watch, u64 start,
 				     u64 last)
 {
@@ -369,9 +374,9 @@ struct gpubp_watch *gpubp_watch_next(struct gpubp_watch *watch, u64 start,
 EXPORT_SYMBOL_IF_KUNIT(gpubp_watch_next);
 
 /**
- * gpubp_watch_slots_at() - which slots compared it when a hit was raised
+ * gpubp_watch_slots_at() - bitmap of the slots that compared a watch at a time
  * @watch: watch; the device lock is held
- * @time: of the hit
+ * @time: of a hit, ns of CLOCK_MONOTONIC
  */
 u32 gpubp_watch_slots_at(const struct gpubp_watch *watch, u64 time)
 {
@@ -388,7 +393,7 @@ u32 gpubp_watch_slots_at(const struct gpubp_watch *watch, u64 time)
 EXPORT_SYMBOL_IF_KUNIT(gpubp_watch_slots_at);
 
 /**
- * gpubp_watch_set_slots() - a commit changed what compares a watch
+ * gpubp_watch_set_slots() - set the slots that compare a watch after a commit
  * @watch: watch; the device lock is held
  * @slots: the slots from now on
  * @from: when the commit began
@@ -408,25 +413,25 @@ void gpubp_watch_set_slots(struct gpubp_watch *watch, u32 slots, u64 from,
 	}
 	watch->slots = slots;
 	watch->armed_from = from;
-	if (gpubp_watch_wanted(watch))
-		log_slots(watch, slots, from);
+	if (gpubp_watch_is_wanted(watch))
+		watch_log_slots(watch, slots, from);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_watch_set_slots);
 
-/** gpubp_watch_file() - put it into the list that it belongs in; device lock held */
-void gpubp_watch_file(struct gpubp_watch *watch)
+/** gpubp_watch_update_list() - move it to its list; device lock held */
+void gpubp_watch_update_list(struct gpubp_watch *watch)
 {
 	struct gpubp_device *dev = watch->ctx->dev;
 
 	lockdep_assert_held(&dev->lock);
-	if (gpubp_watch_wanted(watch) && (watch->slots || watch->copy))
+	if (gpubp_watch_is_wanted(watch) && (watch->slots || watch->copy))
 		list_move_tail(&watch->node, &dev->armed);
 	else
 		list_del_init(&watch->node);
 }
 
 /**
- * gpubp_watch_gap() - for how long a watch has been waiting until now
+ * gpubp_watch_gap() - how long a watch has been waiting to be armed
  * @watch: watch; the device lock is held
  */
 struct gpubp_gap gpubp_watch_gap(const struct gpubp_watch *watch)
@@ -434,7 +439,7 @@ struct gpubp_gap gpubp_watch_gap(const struct gpubp_watch *watch)
 	u64 now = watch->ctx->dev->quantum;
 
 	lockdep_assert_held(&watch->ctx->dev->lock);
-	/* who moves from slot to slot does not */
+	/* a watch that moves from slot to slot does not wait */
 	if (watch->accounted || watch->slots || now <= watch->stats.since)
 		return (struct gpubp_gap) {};
 	return (struct gpubp_gap) {
@@ -443,8 +448,10 @@ struct gpubp_gap gpubp_watch_gap(const struct gpubp_watch *watch)
 	};
 }
 
-/* it begins or ceases to be armed; returns how long it waited */
-static struct gpubp_gap note_turn(struct gpubp_watch *watch, bool armed)
+/*
+ * account that the watch is armed or disarmed; returns how long it had waited
+ */
+static struct gpubp_gap watch_note_quanta(struct gpubp_watch *watch, bool armed)
 {
 	u64 now = watch->ctx->dev->quantum;
 	struct gpubp_gap gap = {};
@@ -462,10 +469,11 @@ static struct gpubp_gap note_turn(struct gpubp_watch *watch, bool armed)
 }
 
 /**
- * gpubp_watch_stats_now() - what a watch had until now
+ * gpubp_watch_stats_now() - statistics of a watch up to now
  * @watch: watch; the device lock is held
  *
- * Return: its figures; the time that it is armed, or waits, included.
+ * Return: the statistics, including the time for which it has been armed or
+ * waiting.
  */
 struct gpubp_watch_stats gpubp_watch_stats_now(const struct gpubp_watch *watch)
 {
@@ -480,10 +488,11 @@ struct gpubp_watch_stats gpubp_watch_stats_now(const struct gpubp_watch *watch)
 EXPORT_SYMBOL_IF_KUNIT(gpubp_watch_stats_now);
 
 /**
- * gpubp_watch_set_wide() - how exactly its slots tell it from its neighbours
+ * gpubp_watch_set_wide() - set whether the slots of a watch compare its cover
+ * only
  * @watch: watch; the device lock is held
- * @wide: they compare more than its cover, or will in a moment
- * @to: else: when the last hit can have been raised that they did
+ * @wide: they compare more than the cover, or will after this commit
+ * @to: if not @wide: when the last hit of a wider block can have been raised
  */
 void gpubp_watch_set_wide(struct gpubp_watch *watch, bool wide, u64 to)
 {
@@ -494,7 +503,7 @@ void gpubp_watch_set_wide(struct gpubp_watch *watch, bool wide, u64 to)
 		watch->wide_to = to;
 }
 
-static void account_member(struct gpubp_member_binding *mb, bool armed,
+static void member_account(struct gpubp_member_binding *mb, bool armed,
 			   const struct gpubp_gap *gap)
 {
 	struct gpubp_set_binding *set_binding = mb->set_binding;
@@ -511,9 +520,10 @@ static void account_member(struct gpubp_member_binding *mb, bool armed,
 }
 
 /**
- * gpubp_watch_account() - the scheduler has dealt with a watch
+ * gpubp_watch_account() - account a watch as armed or not, in each of its
+ * bindings
  * @watch: watch; the device lock is held
- * @armed: it compares now, or is throttled (throttle.c)
+ * @armed: a slot compares it, or it is throttled (throttle.c)
  */
 void gpubp_watch_account(struct gpubp_watch *watch, bool armed)
 {
@@ -524,7 +534,7 @@ void gpubp_watch_account(struct gpubp_watch *watch, bool armed)
 	lockdep_assert_held(&watch->ctx->dev->lock);
 	if (armed == watch->accounted && !watch->new_binding)
 		return;
-	gap = note_turn(watch, armed);
+	gap = watch_note_quanta(watch, armed);
 	watch->new_binding = false;
 	list_for_each_entry(b, &watch->bindings, watch_node) {
 		gpubp_ctx_time_arm(&b->ctx_time, armed - b->armed);
@@ -532,10 +542,10 @@ void gpubp_watch_account(struct gpubp_watch *watch, bool armed)
 		b->armed = armed;
 	}
 	hlist_for_each_entry(mb, &watch->members, watch_node)
-		account_member(mb, armed, &gap);
+		member_account(mb, armed, &gap);
 }
 
-static struct gpubp_copy *alloc_copy(struct gpubp_watch *watch)
+static struct gpubp_copy *copy_alloc(struct gpubp_watch *watch)
 {
 	struct gpubp_copy *copy = kzalloc(sizeof(*copy), GFP_KERNEL_ACCOUNT);
 
@@ -546,7 +556,7 @@ static struct gpubp_copy *alloc_copy(struct gpubp_watch *watch)
 	return copy;
 }
 
-static void fill_copy(struct gpubp_copy *copy, const u8 *bytes, u8 len)
+static void copy_fill(struct gpubp_copy *copy, const u8 *bytes, u8 len)
 {
 	const struct gpubp_watch *watch = copy->watch;
 	u64 size =
@@ -555,7 +565,7 @@ static void fill_copy(struct gpubp_copy *copy, const u8 *bytes, u8 len)
 	copy->len = len;
 	memcpy(copy->bytes, bytes, len);
 	if (len == size) {
-		is_read(copy);
+		copy_set_read(copy);
 	} else if (list_empty(&copy->node)) {
 		list_add_tail(&copy->node, &watch->ctx->unread);
 		watch->ctx->nr_unread++;
@@ -563,32 +573,35 @@ static void fill_copy(struct gpubp_copy *copy, const u8 *bytes, u8 len)
 }
 
 /**
- * gpubp_watch_set_copy() - what its bytes are, as it is being armed
+ * gpubp_watch_set_copy() - set the copy of a watch that is being armed
  * @watch: watch; the device lock is held
  * @bytes: the first bytes
- * @len: how many; those that lack are not mapped, see gpubp_watch_catch_up()
+ * @len: valid bytes; the missing ones are not mapped, see
+ *	gpubp_watch_catch_up()
  *
- * May sleep. Without memory there is no old value, and every hit a change.
+ * May sleep. Without memory hits have no old value, and each counts as a
+ * change.
  */
 void gpubp_watch_set_copy(struct gpubp_watch *watch, const u8 *bytes, u8 len)
 {
 	lockdep_assert_held(&watch->ctx->dev->lock);
 	if (!watch->copy)
-		watch->copy = alloc_copy(watch);
+		watch->copy = copy_alloc(watch);
 	if (!watch->copy)
 		return;
 	watch->copy->hit = 0;
 	watch->copy->caught_up = false;
-	fill_copy(watch->copy, bytes, len);
+	copy_fill(watch->copy, bytes, len);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_watch_set_copy);
 
 /**
- * gpubp_watch_next_unread() - of a context, one whose bytes were not mapped
+ * gpubp_watch_next_unread() - next watch of a context whose bytes were not
+ * mapped
  * @ctx: context; the device lock is held
  *
- * Return: the one that was asked for the longest time ago, with a reference; NULL
- * if there is none.
+ * Return: the least recently returned one, with a reference; NULL if there is
+ * none.
  */
 struct gpubp_watch *gpubp_watch_next_unread(struct gpubp_ctx *ctx)
 {
@@ -604,12 +617,12 @@ struct gpubp_watch *gpubp_watch_next_unread(struct gpubp_ctx *ctx)
 }
 
 /**
- * gpubp_watch_catch_up() - what its bytes are, if they were not mapped so far
+ * gpubp_watch_catch_up() - set the copy of a watch whose bytes were not mapped
  * @watch: watch; the device lock is held
  * @bytes: the first bytes
- * @len: how many
+ * @len: valid bytes
  *
- * What a hit found is newer.
+ * If a hit has set the copy since, it is newer and is kept.
  */
 void gpubp_watch_catch_up(struct gpubp_watch *watch, const u8 *bytes, u8 len)
 {
@@ -619,27 +632,27 @@ void gpubp_watch_catch_up(struct gpubp_watch *watch, const u8 *bytes, u8 len)
 	if (!copy || list_empty(&copy->node))
 		return;
 	if (copy->hit) {
-		is_read(copy);
+		copy_set_read(copy);
 		return;
 	}
 	copy->caught_up = true;
-	fill_copy(copy, bytes, len);
+	copy_fill(copy, bytes, len);
 }
 
-/** gpubp_watch_age_copy() - it is not armed: of no use once its last hit came */
+/** gpubp_watch_age_copy() - free a disarmed watch's copy after its last hit */
 void gpubp_watch_age_copy(struct gpubp_watch *watch, u64 now)
 {
 	lockdep_assert_held(&watch->ctx->dev->lock);
 	if (watch->copy && now > watch->old_to + COPY_KEEP_NS)
-		free_copy(watch);
+		watch_free_copy(watch);
 }
 
-static bool could_be_armed(const struct gpubp_watch *w)
+static bool watch_fits_slots(const struct gpubp_watch *w)
 {
 	return w->nr_blocks <= hweight32(gpubp_slots_usable(w->ctx->dev));
 }
 
-/** gpubp_watch_sync() - add the state of a watch; the device lock is held */
+/** gpubp_watch_sync() - count a watch by its state; the device lock is held */
 void gpubp_watch_sync(const struct gpubp_watch *w, struct gpubp_sync *sync)
 {
 	const struct gpubp_ctx *ctx = w->ctx;
@@ -648,7 +661,7 @@ void gpubp_watch_sync(const struct gpubp_watch *w, struct gpubp_sync *sync)
 	sync->nr_watches++;
 	if (ctx->fenced || ctx->handler_failed || ctx->dev->suspended)
 		sync->nr_unserved++;
-	else if (!w->slots && !could_be_armed(w))
+	else if (!w->slots && !watch_fits_slots(w))
 		sync->nr_unserved++;
 	else if (!w->slots)
 		sync->nr_rotating++;
@@ -658,7 +671,7 @@ void gpubp_watch_sync(const struct gpubp_watch *w, struct gpubp_sync *sync)
 		sync->nr_armed++;
 }
 
-/** gpubp_watch_init() - 0 or -ENOMEM */
+/** gpubp_watch_init() - create the cache; 0 or -ENOMEM */
 int gpubp_watch_init(void)
 {
 	gpubp_precise_set_find(gpubp_watch_find);
@@ -666,7 +679,7 @@ int gpubp_watch_init(void)
 	return watch_cache ? 0 : -ENOMEM;
 }
 
-/** gpubp_watch_exit() - no watch is left */
+/** gpubp_watch_exit() - destroy the cache; no watch is left */
 void gpubp_watch_exit(void)
 {
 	kmem_cache_destroy(watch_cache);
