@@ -256,8 +256,8 @@ struct gpubp_event {
  * @group_node: in gpubp_ctx.grouped if @group; under the device lock
  * @group: key of the perf group that @event rotates with, as last looked up;
  *	under the device lock
- * @carried: hits of an incomplete period that the handler count left over; under
- *	the device lock
+ * @carried: hits of an incomplete period that the handler count left over;
+ *	under the device lock
  * @armed: @ctx_time counts the watch as armed; under the device lock
  * @ctx_time: measures its resident and armed time
  * @rcu: freed after drains
@@ -434,7 +434,8 @@ struct gpubp_watch_stats {
  * @pinned: some event bound to it is pinned
  * @accounted: its bindings are accounted as armed
  * @new_binding: some binding is not accounted yet
- * @throttle: its throttle state if it stopped too many waves recently, else NULL
+ * @throttle: its throttle state if it stopped too many waves recently, else
+ *	NULL
  * @coalesces: it may widen the blocks of others (gpubp_coalesce_add())
  * @id: unique since the module was loaded
  * @bindings: events bound to it
