@@ -47,7 +47,7 @@ static int state_show(struct seq_file *m, void *v)
 	struct gpubp_device *dev = m->private;
 
 	gpubp_cells_sync();
-	seq_printf(m, "holds %u\n", gpubp_holds_on(dev));
+	seq_printf(m, "holds %u\n", gpubp_holds_count_on(dev));
 	guard(mutex)(&dev->lock);
 	seq_printf(m, "commits %lld\n", atomic64_read(&dev->nr_commits));
 	seq_printf(m, "watches %u\n", dev->nr_watches);

@@ -279,7 +279,7 @@ static int displaced_init(struct kunit *test)
 
 static void displaced_exit(struct kunit *test)
 {
-	gpubp_holds_release(&stage.session);
+	gpubp_holds_exit_session(&stage.session);
 	gpubp_attachments_exit(&stage.session);
 	put_pid(stage.session.opener);
 	gpubp_user_put(stage.session.user);
@@ -430,7 +430,7 @@ static void any_number_of_waves_end(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, 0, start(&id));
 	nr = stage.c->ctx->trap->traps.xol.nr;
 	KUNIT_EXPECT_EQ(test, 0, step_it(test));
-	gpubp_holds_release(&stage.session);
+	gpubp_holds_exit_session(&stage.session);
 	for (i = 0; i < 2 * nr; i++) {
 		stage.gone = false;
 		held_at(test, AT(AT_END));
@@ -464,7 +464,7 @@ static void closed_at_each_step(struct kunit *test)
 			KUNIT_EXPECT_EQ(test, 0, start(&id));
 		if (phase > 1)
 			KUNIT_EXPECT_EQ(test, 0, step_it(test));
-		gpubp_holds_release(&stage.session);
+		gpubp_holds_exit_session(&stage.session);
 		KUNIT_EXPECT_EQ(test, 0, stage.halts);
 		KUNIT_EXPECT_EQ(test, AT(phase > 1 ? AT_NOP2 : AT_NOP),
 				stage.pc);

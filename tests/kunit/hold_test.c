@@ -197,7 +197,7 @@ static void stage_exit(struct kunit *test)
 	unsigned int i;
 
 	for (i = 0; i < SESSIONS; i++) {
-		gpubp_holds_release(&stage.session[i]);
+		gpubp_holds_exit_session(&stage.session[i]);
 		gpubp_attachments_exit(&stage.session[i]);
 		put_pid(stage.session[i].opener);
 		gpubp_user_put(stage.session[i].user);
@@ -447,7 +447,7 @@ static void a_session_that_is_closed_lets_go(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, NR_WAVES, hold_all(test, 0));
 	KUNIT_EXPECT_EQ(test, 0, hold(test, 1, 0));
-	gpubp_holds_release(&stage.session[0]);
+	gpubp_holds_exit_session(&stage.session[0]);
 	KUNIT_EXPECT_EQ(test, 1, stage.wave[0].halts);
 	KUNIT_EXPECT_EQ(test, 0, stage.wave[1].halts);
 	KUNIT_EXPECT_EQ(test, 1u, gpubp_holds_count());
@@ -460,7 +460,7 @@ static void one_whose_time_was_up_is_no_different(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, hold_until(test, 0, 0, ktime_get_ns()));
 	while (!atomic_read(&stage.nr_resumes))
 		msleep(1);
-	gpubp_holds_release(&stage.session[0]);
+	gpubp_holds_exit_session(&stage.session[0]);
 	KUNIT_EXPECT_EQ(test, 0, stage.wave[0].halts);
 	KUNIT_EXPECT_EQ(test, 0u, gpubp_holds_count());
 }
@@ -473,7 +473,7 @@ static struct closer {
 
 static int closer_fn(void *unused)
 {
-	gpubp_holds_release(closer.session);
+	gpubp_holds_exit_session(closer.session);
 	complete(&closer.done);
 	return 0;
 }
@@ -562,7 +562,7 @@ static void it_is_tried_again_until_it_goes_on(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, 0, hold(test, 0, 0));
 	stage.resume_err = -ENOMEM;
-	gpubp_holds_release(&stage.session[0]);
+	gpubp_holds_exit_session(&stage.session[0]);
 	tries = atomic_read(&stage.nr_resumes);
 	KUNIT_EXPECT_GE(test, tries, 1);
 	KUNIT_EXPECT_EQ(test, 1, stage.wave[0].halts);
@@ -713,7 +713,7 @@ static void what_is_over_keeps_nobody_in_a_dead_one(struct kunit *test)
 	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
 	while (!READ_ONCE(who.ctx->dead))
 		msleep(1);
-	gpubp_holds_release(&stage.session[1]);
+	gpubp_holds_exit_session(&stage.session[1]);
 	KUNIT_EXPECT_EQ(test, 0, gpubp_hold_waves(&who, &id, 1, EVER));
 	end(&who);
 	wait_for_completion(&destroyed);
@@ -727,7 +727,7 @@ static void without_power_it_waits_for_power(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, hold(test, 0, 0));
 	gpubp_device_suspend(stage.m->dev);
 	KUNIT_EXPECT_EQ(test, -EAGAIN, gpubp_ctx_op_begin(stage.c->ctx));
-	gpubp_holds_release(&stage.session[0]);
+	gpubp_holds_exit_session(&stage.session[0]);
 	KUNIT_EXPECT_EQ(test, 1, stage.wave[0].halts);
 	KUNIT_EXPECT_EQ(test, 1u, gpubp_holds_count());
 	mock_resume(stage.m);

@@ -262,7 +262,7 @@ int gpubp_wave_step(const struct gpubp_holder *holder, u64 wave)
 	      d ? step_displaced(holder->ctx, wave, d) :
 		  step_in_program(holder->ctx, wave);
 	if (err == -ESRCH)
-		gpubp_move_ended(holder, wave);
+		gpubp_move_wave_ended(holder, wave);
 	else
 		gpubp_move_end(holder, wave);
 	return err;
@@ -519,7 +519,7 @@ static int dstep_start_halted(const struct gpubp_holder *holder,
 		return err;
 	err = step_prepare_ctx(holder->ctx) ?: dstep_start(holder, arg, given);
 	if (err == -ESRCH)
-		gpubp_move_ended(holder, arg->wave);
+		gpubp_move_wave_ended(holder, arg->wave);
 	else
 		gpubp_move_end(holder, arg->wave);
 	return err;

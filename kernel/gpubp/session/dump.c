@@ -150,7 +150,7 @@ static int dump_stopped_wave(const struct gpubp_holder *holder,
 {
 	struct gpubp_wave_info info;
 	struct gpubp_held held;
-	int err = gpubp_wave_stopped(holder, d->wave, &info);
+	int err = gpubp_wave_check_stopped(holder, d->wave, &info);
 
 	if (err)
 		return err;

@@ -78,8 +78,8 @@ void gpubp_hold_destroy(struct gpubp_hold *h)
 	kfree(h);
 }
 
-/** gpubp_hold_moved() - a move ended; wake up those that wait for one */
-void gpubp_hold_moved(void)
+/** gpubp_moves_wake() - a move ended; wake up those that wait for one */
+void gpubp_moves_wake(void)
 {
 	atomic_inc(&nr_moves);
 	wake_up_all(&moves_wait);
@@ -460,7 +460,7 @@ static int move_try_begin(const struct gpubp_holder *holder, u64 wave)
  * @holder: session and context
  * @wave: id of the wave
  *
- * Calls that hold the wave wait until gpubp_move_end() or gpubp_move_ended().
+ * Calls that hold the wave wait until the end of the move.
  * Return: 0, -ESRCH (there is no such wave), -EBADFD (this session does not
  * hold it), -EBUSY (other sessions hold it, too).
  */
@@ -477,12 +477,12 @@ void gpubp_move_end(const struct gpubp_holder *holder, u64 wave)
 {
 	scoped_guard(mutex, &gpubp_holds_lock)
 		hold_find(holder, wave)->moving = false;
-	gpubp_hold_moved();
+	gpubp_moves_wake();
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_move_end);
 
-/** gpubp_move_ended() - end of a move: the wave ended, destroy its hold */
-void gpubp_move_ended(const struct gpubp_holder *holder, u64 wave)
+/** gpubp_move_wave_ended() - end of a move: the wave ended, destroy its hold */
+void gpubp_move_wave_ended(const struct gpubp_holder *holder, u64 wave)
 {
 	struct gpubp_dstep *dstep = gpubp_hold_dstep(holder, wave);
 
@@ -490,7 +490,7 @@ void gpubp_move_ended(const struct gpubp_holder *holder, u64 wave)
 		gpubp_dstep_abandon(holder->ctx, dstep);
 	scoped_guard(mutex, &gpubp_holds_lock)
 		gpubp_hold_destroy(hold_find(holder, wave));
-	gpubp_hold_moved();
+	gpubp_moves_wake();
 }
 
 /* ---- displaced steps ----------------------------------------------------- */
@@ -523,8 +523,8 @@ unsigned int gpubp_holds_count(void)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_holds_count);
 
-/** gpubp_holds_on() - number of holds on waves of a device */
-unsigned int gpubp_holds_on(const struct gpubp_device *dev)
+/** gpubp_holds_count_on() - number of holds on waves of a device */
+unsigned int gpubp_holds_count_on(const struct gpubp_device *dev)
 {
 	const struct gpubp_hold *h;
 	unsigned int nr = 0;

@@ -86,7 +86,7 @@ int gpubp_hold_list(const struct gpubp_holder *holder, u64 **waves);
 struct gpubp_held gpubp_hold_state(const struct gpubp_holder *holder, u64 wave);
 int gpubp_move_begin(const struct gpubp_holder *holder, u64 wave);
 void gpubp_move_end(const struct gpubp_holder *holder, u64 wave);
-void gpubp_move_ended(const struct gpubp_holder *holder, u64 wave);
+void gpubp_move_wave_ended(const struct gpubp_holder *holder, u64 wave);
 
 struct gpubp_dstep *gpubp_hold_dstep(const struct gpubp_holder *holder,
 				     u64 wave);
@@ -94,7 +94,7 @@ void gpubp_hold_set_dstep(const struct gpubp_holder *holder, u64 wave,
 			  struct gpubp_dstep *dstep);
 
 /* hold_reaper.c */
-void gpubp_holds_release(struct gpubp_session *session);
+void gpubp_holds_exit_session(struct gpubp_session *session);
 void gpubp_holds_yield(struct gpubp_session *session);
 void gpubp_holds_check(void);
 unsigned int gpubp_holds_count(void);
@@ -104,7 +104,7 @@ extern struct mutex gpubp_holds_lock;
 extern struct list_head gpubp_holds;
 
 void gpubp_hold_destroy(struct gpubp_hold *h);
-void gpubp_hold_moved(void);
+void gpubp_moves_wake(void);
 int gpubp_hold_resume(struct gpubp_ctx *ctx, u64 wave);
 
 #endif /* _GPUBP_SESSION_HOLD_H */

@@ -141,7 +141,7 @@ static void hold_finish_release(struct gpubp_hold *h, int err)
 		else
 			gpubp_hold_destroy(h);
 	}
-	gpubp_hold_moved();
+	gpubp_moves_wake();
 }
 
 /* a wave left in the buffer would run into its guard and might stay there */
@@ -335,14 +335,14 @@ static void session_release_holds(struct gpubp_session *session)
 }
 
 /**
- * gpubp_holds_release() - release all holds of a session that is closed
+ * gpubp_holds_exit_session() - release all holds of a session that is closed
  * @session: session; none of its calls runs
  *
  * On return its waves have been resumed, except on devices that are suspended.
  * A workqueue may put the last reference to a file for another task; there this
  * function leaves the work to the thread and does not wait. May sleep.
  */
-void gpubp_holds_release(struct gpubp_session *session)
+void gpubp_holds_exit_session(struct gpubp_session *session)
 {
 	unsigned int done;
 
@@ -353,7 +353,7 @@ void gpubp_holds_release(struct gpubp_session *session)
 	if (!list_empty(&ended_holds))
 		gpubp_holds_check();
 }
-EXPORT_SYMBOL_IF_KUNIT(gpubp_holds_release);
+EXPORT_SYMBOL_IF_KUNIT(gpubp_holds_exit_session);
 
 /** gpubp_holds_exit_ctx() - destroy all holds on waves of a dead context */
 void gpubp_holds_exit_ctx(struct gpubp_ctx *ctx)
@@ -364,7 +364,7 @@ void gpubp_holds_exit_ctx(struct gpubp_ctx *ctx)
 		list_for_each_entry_safe(h, tmp, &gpubp_holds, node)
 			if (h->ctx == ctx)
 				gpubp_hold_destroy(h);
-	gpubp_hold_moved();
+	gpubp_moves_wake();
 }
 
 /** gpubp_holds_init() - start the thread; 0 or a negative errno */

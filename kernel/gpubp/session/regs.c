@@ -126,7 +126,7 @@ static int regs_read(const struct gpubp_holder *holder, u64 wave,
 	int err;
 
 	/* the op does not check that the wave belongs to this context */
-	err = gpubp_wave_stopped(holder, wave, &info);
+	err = gpubp_wave_check_stopped(holder, wave, &info);
 	if (err)
 		return err;
 	err = dev->ops.read_wave(dev->priv, wave, req, nr, out);
@@ -233,7 +233,7 @@ static int regs_write(const struct gpubp_holder *holder, u64 wave,
 	int err;
 
 	/* fail early: reading a running wave may take long, under a lock */
-	err = gpubp_wave_stopped(holder, wave, &info);
+	err = gpubp_wave_check_stopped(holder, wave, &info);
 	if (err)
 		return err;
 	old = kvmalloc_array(nr_values(isa, req, nr), sizeof(*old),

@@ -230,15 +230,15 @@ void gpubp_runctl_end(struct gpubp_holder *holder)
 EXPORT_SYMBOL_IF_KUNIT(gpubp_runctl_end);
 
 /**
- * gpubp_wave_stopped() - check that a wave is stopped
+ * gpubp_wave_check_stopped() - check that a wave is stopped
  * @holder: session and context
  * @wave: id of the wave
  * @info: (out) the provider's description of the wave
  *
  * Return: 0, -EBADFD (the wave runs), -ESRCH.
  */
-int gpubp_wave_stopped(const struct gpubp_holder *holder, u64 wave,
-		       struct gpubp_wave_info *info)
+int gpubp_wave_check_stopped(const struct gpubp_holder *holder, u64 wave,
+			     struct gpubp_wave_info *info)
 {
 	int err = gpubp_waves_find(holder->ctx, wave, info);
 

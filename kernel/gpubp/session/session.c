@@ -180,9 +180,9 @@ static int session_release(struct inode *inode, struct file *file)
 {
 	struct gpubp_session *session = file->private_data;
 
-	gpubp_holds_release(session);
+	gpubp_holds_exit_session(session);
 	gpubp_attachments_exit(session);
-	gpubp_sets_release(session);
+	gpubp_sets_exit_session(session);
 	put_pid(session->opener);
 	gpubp_user_put(session->user);
 	kfree(session);

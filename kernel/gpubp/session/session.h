@@ -56,6 +56,6 @@ extern const struct file_operations gpubp_waves_fops;
 void gpubp_holds_exit_ctx(struct gpubp_ctx *ctx);
 int gpubp_holds_init(void);
 void gpubp_holds_exit(void);
-unsigned int gpubp_holds_on(const struct gpubp_device *dev);
+unsigned int gpubp_holds_count_on(const struct gpubp_device *dev);
 
 #endif /* _GPUBP_SESSION_SESSION_H */

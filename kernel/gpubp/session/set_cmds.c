@@ -61,8 +61,8 @@ long gpubp_set_destroy_cmd(struct gpubp_session *session, void *arg)
 	return 0;
 }
 
-/** gpubp_sets_release() - destroy all sets of a session that is closed */
-void gpubp_sets_release(struct gpubp_session *session)
+/** gpubp_sets_exit_session() - destroy all sets of a session that is closed */
+void gpubp_sets_exit_session(struct gpubp_session *session)
 {
 	struct gpubp_watch_set *set, *tmp;
 
