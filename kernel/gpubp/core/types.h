@@ -149,7 +149,7 @@ struct gpubp_opener_rights {
  * @set: watch set of an event of that kind; a reference is held; under
  *	gpubp_events_lock
  * @reconciled_owners: target (gpubp_target_enabled_key()) of the last
- *	reconciliation; GPUBP_BEING_JUDGED while bindings change to another
+ *	reconciliation; GPUBP_BEING_RECONCILED while bindings change to another
  *	target
  * @incomplete: some bindings could not be made and are to be retried; written
  *	under gpubp_events_lock, read without

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Bindings: what an event wants now, and the watches and benches it has.
+ * Bindings: connect an event to watches, set bindings and traps.
  *
- * A round of reconciliation marks what is still wanted, binds what is new and
- * unbinds the rest.
+ * A round of reconciliation marks the bindings that are still wanted, adds the
+ * missing ones and removes the others.
  */
 #include <linux/rculist.h>
 #include <linux/sched/mm.h>
@@ -22,60 +22,65 @@
 #include "scope.h"
 #include "set.h"
 
-#define MAX_RANGES	1024	/* of one name in a context: others want their turn */
+/* ranges of one name bound in a context; limits the load on other events */
+#define MAX_RANGES	1024
 
-static u32 round;		/* of reconciliation; under gpubp_events_lock */
-static bool incomplete;		/* of the event being bound; under gpubp_events_lock */
-static struct gpubp_binding *found;	/* last, of the event being bound; likewise */
+/* all under gpubp_events_lock */
+static u32 round;		/* number of the current reconciliation round */
+static bool incomplete;		/* the event being bound lacks a binding */
+static struct gpubp_binding *last_found;	/* of the event being bound */
 
-static bool is_watch_of(const struct gpubp_watch *watch,
-			const struct gpubp_spec *spec, u64 start)
+static bool watch_has_spec(const struct gpubp_watch *watch,
+			   const struct gpubp_spec *spec, u64 start)
 {
 	return watch->start == start && watch->access == spec->access &&
 	       watch->last - start == spec->len - 1;
 }
 
-static bool is_trap_of(const struct gpubp_trap *trap,
-		       const struct gpubp_spec *spec, u64 addr)
+static bool trap_has_spec(const struct gpubp_trap *trap,
+			  const struct gpubp_spec *spec, u64 addr)
 {
 	return trap->kind == spec->kind &&
 	       trap->key == gpubp_trap_key(spec, addr);
 }
 
-static bool is_binding_of(const struct gpubp_binding *b,
-			  const struct gpubp_event *gev, struct gpubp_ctx *ctx,
-			  u64 start)
+static bool binding_matches(const struct gpubp_binding *b,
+			    const struct gpubp_event *gev,
+			    struct gpubp_ctx *ctx, u64 start)
 {
 	if (b->ctx != ctx)
 		return false;
 	if (b->set_binding)
 		return b->set_binding->set == gev->set;
-	return b->watch ? is_watch_of(b->watch, &gev->spec, start) :
-			  is_trap_of(b->trap, &gev->spec, start);
+	return b->watch ? watch_has_spec(b->watch, &gev->spec, start) :
+			  trap_has_spec(b->trap, &gev->spec, start);
 }
 
-/* in the list they have the order in which they are wanted: the next one first */
+/*
+ * Bindings are listed in the order in which reconciliation asks for them: begin
+ * the search behind the last one found.
+ */
 static struct gpubp_binding *binding_find(struct gpubp_event *gev,
 					  struct gpubp_ctx *ctx, u64 start)
 {
-	struct gpubp_binding *b = list_prepare_entry(found, &gev->bindings,
+	struct gpubp_binding *b = list_prepare_entry(last_found, &gev->bindings,
 						     event_node);
 
 	list_for_each_entry_continue(b, &gev->bindings, event_node)
-		if (is_binding_of(b, gev, ctx, start))
-			return found = b;
-	if (!found)
+		if (binding_matches(b, gev, ctx, start))
+			return last_found = b;
+	if (!last_found)
 		return NULL;
 	list_for_each_entry(b, &gev->bindings, event_node) {
-		if (is_binding_of(b, gev, ctx, start))
-			return found = b;
-		if (b == found)
+		if (binding_matches(b, gev, ctx, start))
+			return last_found = b;
+		if (b == last_found)
 			break;
 	}
 	return NULL;
 }
 
-static void watch_refresh(struct gpubp_watch *watch)
+static void watch_update_pinned(struct gpubp_watch *watch)
 {
 	struct gpubp_binding *b;
 
@@ -91,7 +96,7 @@ static void watch_refresh(struct gpubp_watch *watch)
 	}
 }
 
-static void trap_refresh(struct gpubp_trap *trap)
+static void trap_update_pinned(struct gpubp_trap *trap)
 {
 	struct gpubp_binding *b;
 
@@ -100,8 +105,8 @@ static void trap_refresh(struct gpubp_trap *trap)
 		trap->pinned |= gpubp_reserve_slots(b->event) > 0;
 }
 
-/* nobody tells when an event joins a group or a group falls apart */
-static void look_at_group(struct gpubp_binding *b)
+/* perf core does not notify a PMU when an event joins or leaves a group */
+static void binding_update_group(struct gpubp_binding *b)
 {
 	scoped_guard(rcu)
 		b->group = gpubp_perf_group(b->event->event);
@@ -111,7 +116,7 @@ static void look_at_group(struct gpubp_binding *b)
 		list_add_tail(&b->group_node, &b->ctx->grouped);
 }
 
-static void seat_take(struct gpubp_binding *b)
+static void binding_account_begin(struct gpubp_binding *b)
 {
 	gpubp_ctx_time_join(&b->event->event_time, &b->ctx_time, b->ctx);
 	gpubp_ctx_time_resize(&b->ctx_time, 1, 0);
@@ -122,19 +127,19 @@ static void seat_take(struct gpubp_binding *b)
 		gpubp_trap_binding_added(b->trap);
 }
 
-/* for how long what it wants has been waiting; of a bench nobody can tell */
-static struct gpubp_gap binding_waits(const struct gpubp_binding *b)
+/* how long its watch or trap has been waiting to be armed; no set binding */
+static struct gpubp_gap binding_gap(const struct gpubp_binding *b)
 {
 	return b->watch ? gpubp_watch_gap(b->watch) :
 			  gpubp_trap_gap(b->trap);
 }
 
-static void seat_release(struct gpubp_binding *b)
+static void binding_account_end(struct gpubp_binding *b)
 {
 	struct gpubp_gap gap;
 
 	if (!b->set_binding) {
-		gap = binding_waits(b);
+		gap = binding_gap(b);
 		gpubp_ctx_time_add_gap(&b->ctx_time, &gap);
 		gpubp_ctx_time_resize(&b->ctx_time, -1, -b->armed);
 	}
@@ -142,27 +147,27 @@ static void seat_release(struct gpubp_binding *b)
 	gpubp_ctx_time_leave(&b->event->event_time, &b->ctx_time);
 }
 
-static void leave_watch(struct gpubp_watch *watch)
+static void watch_unbound(struct gpubp_watch *watch)
 {
-	watch_refresh(watch);
+	watch_update_pinned(watch);
 	gpubp_request_ctx(watch->ctx);
 	gpubp_watch_free_unused(watch);
 }
 
-static void leave_trap(struct gpubp_trap *trap)
+static void trap_unbound(struct gpubp_trap *trap)
 {
-	trap_refresh(trap);
+	trap_update_pinned(trap);
 	gpubp_request_ctx(trap->ctx);
 	gpubp_trap_free_unused(trap);
 }
 
-/* the bench, if this was the last event that wanted it: to be freed */
-static struct gpubp_set_binding *unbind(struct gpubp_binding *b)
+/* Return: the set binding to be freed if @b was its last binding, or NULL. */
+static struct gpubp_set_binding *binding_remove(struct gpubp_binding *b)
 {
 	struct gpubp_set_binding *set_binding = b->set_binding;
 
 	lockdep_assert_held(&b->ctx->dev->lock);
-	seat_release(b);
+	binding_account_end(b);
 	if (!set_binding)
 		xa_erase(&b->event->bound, b->watch_id);
 	list_del(&b->watch_node);
@@ -170,16 +175,16 @@ static struct gpubp_set_binding *unbind(struct gpubp_binding *b)
 	list_del(&b->group_node);
 	list_del_rcu(&b->event_node);
 	if (b->watch)
-		leave_watch(b->watch);
+		watch_unbound(b->watch);
 	if (b->trap)
-		leave_trap(b->trap);
+		trap_unbound(b->trap);
 	kfree_rcu(b, rcu);
 	return set_binding && list_empty(&set_binding->bindings) ? set_binding :
 								   NULL;
 }
 
-/* for want of memory it is tried again at the next reconciliation */
-static void not_bound(struct gpubp_event *gev, int err)
+/* after -ENOMEM the next reconciliation retries */
+static void count_unserved(struct gpubp_event *gev, int err)
 {
 	gev->unserved++;
 	incomplete |= err == -ENOMEM;
@@ -190,11 +195,11 @@ static struct gpubp_binding *binding_alloc(struct gpubp_event *gev,
 {
 	struct gpubp_binding *b;
 
-	/* as in benches, whose memory is short is not killed for it */
+	/* as in set bindings: a memcg at its limit must not be OOM killed */
 	b = kzalloc(sizeof(*b), GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL |
 		    __GFP_NOWARN);
 	if (!b) {
-		not_bound(gev, -ENOMEM);
+		count_unserved(gev, -ENOMEM);
 		return NULL;
 	}
 	b->event = gev;
@@ -205,17 +210,20 @@ static struct gpubp_binding *binding_alloc(struct gpubp_event *gev,
 	return b;
 }
 
-/* one that was allocated in vain */
-static void drop_binding(struct gpubp_event *gev, struct gpubp_binding *b,
-			 int err)
+/* free a binding that was not added */
+static void binding_abort(struct gpubp_event *gev, struct gpubp_binding *b,
+			  int err)
 {
-	not_bound(gev, err);
+	count_unserved(gev, err);
 	kfree(b);
 }
 
-/* not a bench's: hits find the event's bindings from then on; 0 or -ENOMEM */
-static int list_binding(struct gpubp_event *gev, struct gpubp_binding *b,
-			u64 id)
+/*
+ * Add the binding of a watch or a trap: hits find it from now on. Return: 0 or
+ * -ENOMEM.
+ */
+static int binding_insert(struct gpubp_event *gev, struct gpubp_binding *b,
+			  u64 id)
 {
 	int err = xa_insert(&gev->bound, id, b, GFP_KERNEL |
 			    __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
@@ -227,7 +235,8 @@ static int list_binding(struct gpubp_event *gev, struct gpubp_binding *b,
 	return 0;
 }
 
-static void bind(struct gpubp_event *gev, struct gpubp_ctx *ctx, u64 start)
+static void bind_watch(struct gpubp_event *gev, struct gpubp_ctx *ctx,
+		       u64 start)
 {
 	struct gpubp_binding *b = binding_alloc(gev, ctx);
 	struct gpubp_watch *watch;
@@ -237,19 +246,19 @@ static void bind(struct gpubp_event *gev, struct gpubp_ctx *ctx, u64 start)
 	watch = gpubp_watch_get(ctx, start, gev->spec.len, gev->spec.access,
 				gev->user, gpubp_reserve_slots(gev));
 	if (IS_ERR(watch)) {
-		drop_binding(gev, b, PTR_ERR(watch));
+		binding_abort(gev, b, PTR_ERR(watch));
 		return;
 	}
-	if (list_binding(gev, b, watch->id)) {
-		drop_binding(gev, b, -ENOMEM);
+	if (binding_insert(gev, b, watch->id)) {
+		binding_abort(gev, b, -ENOMEM);
 		gpubp_watch_free_unused(watch);
 		return;
 	}
 	b->watch = watch;
 	list_add_tail(&b->watch_node, &watch->bindings);
-	seat_take(b);
-	watch_refresh(watch);
-	look_at_group(b);
+	binding_account_begin(b);
+	watch_update_pinned(watch);
+	binding_update_group(b);
 	gpubp_request_ctx(ctx);
 }
 
@@ -264,61 +273,63 @@ static void bind_trap(struct gpubp_event *gev, struct gpubp_ctx *ctx, u64 addr)
 			      gpubp_trap_key(&gev->spec, addr), gev->user,
 			      gpubp_reserve_slots(gev));
 	if (IS_ERR(trap)) {
-		drop_binding(gev, b, PTR_ERR(trap));
+		binding_abort(gev, b, PTR_ERR(trap));
 		return;
 	}
-	if (list_binding(gev, b, trap->id)) {
-		drop_binding(gev, b, -ENOMEM);
+	if (binding_insert(gev, b, trap->id)) {
+		binding_abort(gev, b, -ENOMEM);
 		gpubp_trap_free_unused(trap);
 		return;
 	}
 	b->trap = trap;
 	list_add_tail(&b->watch_node, &trap->bindings);
-	seat_take(b);
-	trap_refresh(trap);
+	binding_account_begin(b);
+	trap_update_pinned(trap);
 	gpubp_request_ctx(ctx);
 }
 
-static void want(struct gpubp_event *gev, struct gpubp_ctx *ctx, u64 start)
+static void ensure_binding(struct gpubp_event *gev, struct gpubp_ctx *ctx,
+			   u64 start)
 {
 	struct gpubp_binding *b = binding_find(gev, ctx, start);
 
 	if (b)
 		b->round = round;
 	if (b && b->watch)
-		look_at_group(b);
+		binding_update_group(b);
 	else if (!b && gpubp_kind_is_trap(gev->spec.kind))
 		bind_trap(gev, ctx, start);
 	else if (!b)
-		bind(gev, ctx, start);
+		bind_watch(gev, ctx, start);
 }
 
-/* of a trap, as long as the range has a byte for it */
-static bool lies_in(const struct gpubp_spec *spec,
-		    const struct gpubp_name *name)
+/* are all bytes in the range; a trap has len 0 and needs one byte */
+static bool spec_fits_name(const struct gpubp_spec *spec,
+			   const struct gpubp_name *name)
 {
 	return spec->addr < name->size &&
 	       spec->len <= name->size - spec->addr;
 }
 
-/* offsets are checked against the range that has the name: no neighbours */
-static void want_named(struct gpubp_event *gev, struct gpubp_ctx *ctx)
+/* only where the offset lies in the named range, never in a neighbour */
+static void ensure_named_bindings(struct gpubp_event *gev,
+				  struct gpubp_ctx *ctx)
 {
 	const struct gpubp_spec *spec = &gev->spec;
 	struct gpubp_name *name = NULL;
 	unsigned int nr = 0;
 
 	while ((name = gpubp_name_next(ctx, spec->code, name))) {
-		if (!lies_in(spec, name))
+		if (!spec_fits_name(spec, name))
 			continue;
 		if (nr++ < MAX_RANGES)
-			want(gev, ctx, name->va + spec->addr);
+			ensure_binding(gev, ctx, name->va + spec->addr);
 		else
-			not_bound(gev, -ENOSPC);
+			count_unserved(gev, -ENOSPC);
 	}
 }
 
-static void bind_bench(struct gpubp_event *gev, struct gpubp_ctx *ctx)
+static void bind_set(struct gpubp_event *gev, struct gpubp_ctx *ctx)
 {
 	struct gpubp_binding *b = binding_alloc(gev, ctx);
 
@@ -326,7 +337,7 @@ static void bind_bench(struct gpubp_event *gev, struct gpubp_ctx *ctx)
 		return;
 	b->set_binding = gpubp_set_binding_get(gev->set, ctx);
 	if (!b->set_binding) {
-		drop_binding(gev, b, -ENOMEM);
+		binding_abort(gev, b, -ENOMEM);
 		return;
 	}
 	gpubp_ctx_time_join(&gev->event_time, &b->ctx_time, ctx);
@@ -335,27 +346,27 @@ static void bind_bench(struct gpubp_event *gev, struct gpubp_ctx *ctx)
 	list_add_tail_rcu(&b->event_node, &gev->bindings);
 }
 
-static void want_set(struct gpubp_event *gev, struct gpubp_ctx *ctx)
+static void ensure_set_binding(struct gpubp_event *gev, struct gpubp_ctx *ctx)
 {
 	struct gpubp_binding *b = binding_find(gev, ctx, 0);
 
 	if (b)
 		b->round = round;
 	else
-		bind_bench(gev, ctx);
+		bind_set(gev, ctx);
 }
 
-static void want_in_ctx(struct gpubp_event *gev, struct gpubp_ctx *ctx)
+static void ensure_ctx_bindings(struct gpubp_event *gev, struct gpubp_ctx *ctx)
 {
 	if (gev->set)
-		want_set(gev, ctx);
+		ensure_set_binding(gev, ctx);
 	else if (gev->spec.named)
-		want_named(gev, ctx);
+		ensure_named_bindings(gev, ctx);
 	else
-		want(gev, ctx, gev->spec.addr);
+		ensure_binding(gev, ctx, gev->spec.addr);
 }
 
-static bool concerns(struct gpubp_event *gev, struct gpubp_ctx *ctx)
+static bool event_concerns_ctx(struct gpubp_event *gev, struct gpubp_ctx *ctx)
 {
 	struct gpubp_target target;
 
@@ -364,18 +375,19 @@ static bool concerns(struct gpubp_event *gev, struct gpubp_ctx *ctx)
 	return gpubp_target_includes_ctx(&target, gev->spec.process, ctx);
 }
 
-static void want_on_device(struct gpubp_event *gev, struct gpubp_device *dev)
+static void ensure_device_bindings(struct gpubp_event *gev,
+				   struct gpubp_device *dev)
 {
 	struct gpubp_ctx *ctx;
 
-	/* what cannot serve leaves the event to those that can */
+	/* a device that cannot serve the event is skipped; others may serve */
 	if (!gpubp_in_scope(&gev->spec, dev) ||
 	    !gpubp_may_serve(&gev->spec, dev))
 		return;
 	guard(mutex)(&dev->lock);
 	list_for_each_entry(ctx, &dev->ctxs, node)
-		if (!ctx->dead && concerns(gev, ctx))
-			want_in_ctx(gev, ctx);
+		if (!ctx->dead && event_concerns_ctx(gev, ctx))
+			ensure_ctx_bindings(gev, ctx);
 }
 
 static void unbind_if(struct gpubp_event *gev,
@@ -391,24 +403,24 @@ static void unbind_if(struct gpubp_event *gev,
 		if (!pred(b, arg))
 			continue;
 		mutex_lock(&dev->lock);
-		unused = unbind(b);
+		unused = binding_remove(b);
 		mutex_unlock(&dev->lock);
 		if (unused)
 			gpubp_set_binding_free(unused);
 	}
 }
 
-static bool outdated(struct gpubp_binding *b, void *arg)
+static bool binding_is_outdated(struct gpubp_binding *b, void *arg)
 {
 	return b->round != round;
 }
 
-static bool any(struct gpubp_binding *b, void *arg)
+static bool binding_is_any(struct gpubp_binding *b, void *arg)
 {
 	return true;
 }
 
-static bool in_ctx(struct gpubp_binding *b, void *arg)
+static bool binding_is_in_ctx(struct gpubp_binding *b, void *arg)
 {
 	return b->ctx == arg;
 }
@@ -419,7 +431,7 @@ static const void *enabled_key(struct gpubp_event *gev)
 	return gpubp_target_enabled_key(gev);
 }
 
-static void fill_benches(struct gpubp_event *gev, unsigned int *budget)
+static void fill_set_bindings(struct gpubp_event *gev, unsigned int *budget)
 {
 	struct gpubp_binding *b;
 
@@ -429,102 +441,109 @@ static void fill_benches(struct gpubp_event *gev, unsigned int *budget)
 			incomplete = true;
 }
 
-/** gpubp_bind_round() - a round begins; gpubp_events_lock is held */
+/** gpubp_bind_round() - begin a round; gpubp_events_lock is held */
 void gpubp_bind_round(void)
 {
 	lockdep_assert_held(&gpubp_events_lock);
 	round++;
 }
 
-/* whoever runs this: it is at the expense of who opened the event */
-static void want_on_devices(struct gpubp_event *gev)
+/* charge allocations to the opener's memcg, not to current */
+static void ensure_bindings(struct gpubp_event *gev)
 {
 	struct mem_cgroup *old = set_active_memcg(gev->memcg);
 	struct gpubp_device *dev;
 
-	found = NULL;
+	last_found = NULL;
 	mutex_lock(&gpubp_devices_lock);
 	list_for_each_entry(dev, &gpubp_devices, node)
-		want_on_device(gev, dev);
+		ensure_device_bindings(gev, dev);
 	mutex_unlock(&gpubp_devices_lock);
 	set_active_memcg(old);
 }
 
 /*
- * Who the event is for now. If that is not what it was judged by, its bindings
- * are about to change: whoever enables it meanwhile is either seen here or sees
- * that it is not judged, and waits (gpubp_ctx_is_reconciled()).
+ * Return the key of the event's enabled target. If it differs from that of the
+ * last reconciliation, the bindings are about to change: mark the event, then
+ * read the key again. A task that enables the event during this reconciliation
+ * is either seen here, or sees the mark and waits (gpubp_ctx_is_reconciled()).
  */
-static const void *begin_judging(struct gpubp_event *gev)
+static const void *reconcile_begin(struct gpubp_event *gev)
 {
 	const void *key = enabled_key(gev);
 
 	if (key == gev->reconciled_owners)
 		return key;
-	WRITE_ONCE(gev->reconciled_owners, GPUBP_BEING_JUDGED);
-	smp_mb();	/* that, then the look; pairs with gpubp_ctx_is_reconciled() */
+	WRITE_ONCE(gev->reconciled_owners, GPUBP_BEING_RECONCILED);
+	/* the mark, then the key; pairs with gpubp_ctx_is_reconciled() */
+	smp_mb();
 	return enabled_key(gev);
 }
 
 /**
- * gpubp_bind() - bind an event to what it wants now
+ * gpubp_bind() - bring the bindings of an event up to date
  * @gev: event; gpubp_events_lock is held
- * @budget: how many members may still be bound in this round
+ * @budget: members of sets that may still be bound in this round
  */
 void gpubp_bind(struct gpubp_event *gev, unsigned int *budget)
 {
-	const void *key = begin_judging(gev);
+	const void *key = reconcile_begin(gev);
 
 	gev->unserved = 0;
 	incomplete = false;
 	if (key)
-		want_on_devices(gev);
-	unbind_if(gev, outdated, NULL);
-	fill_benches(gev, budget);
+		ensure_bindings(gev);
+	unbind_if(gev, binding_is_outdated, NULL);
+	fill_set_bindings(gev, budget);
 	gpubp_event_time_unserved(&gev->event_time, gev->unserved);
-	/* the bindings, then that they are all; pairs with is_content() */
+	/* bindings, then the flag; pairs with event_is_reconciled() */
 	smp_store_release(&gev->incomplete, incomplete);
-	/* all that, then who it is for; pairs with is_content() */
+	/* both, then the key; pairs with event_is_reconciled() */
 	smp_store_release(&gev->reconciled_owners, key);
 	guard(rcu)();
 	gpubp_times_tick(gev);
 }
 
-/** gpubp_unbind() - an event is going; gpubp_events_lock is held */
+/** gpubp_unbind() - remove an event's bindings; gpubp_events_lock is held */
 void gpubp_unbind(struct gpubp_event *gev)
 {
-	unbind_if(gev, any, NULL);
-}
-
-/** gpubp_unbind_ctx() - a context is going; gpubp_events_lock is held */
-void gpubp_unbind_ctx(struct gpubp_event *gev, struct gpubp_ctx *ctx)
-{
-	unbind_if(gev, in_ctx, ctx);
+	unbind_if(gev, binding_is_any, NULL);
 }
 
 /**
- * gpubp_bind_refresh() - whether an event is pinned may have changed
- * @gev: event without a watch set; gpubp_events_lock is held
+ * gpubp_unbind_ctx() - remove the bindings of an event to a context
+ * @gev: event; gpubp_events_lock is held
+ * @ctx: context
  */
-void gpubp_bind_refresh(struct gpubp_event *gev)
+void gpubp_unbind_ctx(struct gpubp_event *gev, struct gpubp_ctx *ctx)
+{
+	unbind_if(gev, binding_is_in_ctx, ctx);
+}
+
+/**
+ * gpubp_bind_update_pinned() - update whether watches and traps are pinned
+ * @gev: event without a watch set, whose reservation may have changed;
+ *	gpubp_events_lock is held
+ */
+void gpubp_bind_update_pinned(struct gpubp_event *gev)
 {
 	struct gpubp_binding *b;
 
 	list_for_each_entry(b, &gev->bindings, event_node) {
 		guard(mutex)(&b->ctx->dev->lock);
 		if (b->trap)
-			trap_refresh(b->trap);
+			trap_update_pinned(b->trap);
 		else
-			watch_refresh(b->watch);
+			watch_update_pinned(b->watch);
 		gpubp_request_ctx(b->ctx);
 	}
 }
 
 /**
- * gpubp_bind_update_gaps() - gaps that have not ended are an event's, too
+ * gpubp_bind_update_gaps() - account gaps that have not ended to an event
  * @gev: event; gpubp_events_lock is held
  *
- * There may be too many members of sets to look at theirs.
+ * Set bindings are skipped, as they may have too many members.
  */
 void gpubp_bind_update_gaps(struct gpubp_event *gev)
 {
@@ -536,7 +555,7 @@ void gpubp_bind_update_gaps(struct gpubp_event *gev)
 		if (b->set_binding)
 			continue;
 		guard(mutex)(&b->ctx->dev->lock);
-		gap = binding_waits(b);
+		gap = binding_gap(b);
 		gpubp_ctx_time_add_gap(&b->ctx_time, &gap);
 	}
 }
@@ -554,7 +573,7 @@ static void show_trap(const struct gpubp_binding *b, struct seq_file *m)
 		   trap->err, trap->quanta, trap->gap.quanta, trap->gap.ns);
 }
 
-/** gpubp_binding_show() - a line of a binding; gpubp_events_lock is held */
+/** gpubp_binding_show() - print a binding; gpubp_events_lock is held */
 void gpubp_binding_show(const struct gpubp_binding *b, struct seq_file *m)
 {
 	const struct gpubp_watch *w = b->watch;
@@ -564,7 +583,8 @@ void gpubp_binding_show(const struct gpubp_binding *b, struct seq_file *m)
 		seq_printf(m, " set %u members %u dev %u ctx %u%s\n",
 			   b->set_binding->set->id, b->set_binding->set->nr,
 			   b->ctx->dev->number, b->ctx->id,
-			   b->set_binding->next == GPUBP_BENCH_FULL ? "" : " filling");
+			   b->set_binding->next == GPUBP_SET_BINDING_FULL ?
+				   "" : " filling");
 		return;
 	}
 	if (b->trap)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A binding: an event wants a watch, the bench of a watch set, or a trap. */
+/* A binding connects an event to a watch, a set binding or a trap. */
 #ifndef _GPUBP_EVENT_BIND_H
 #define _GPUBP_EVENT_BIND_H
 
@@ -7,14 +7,14 @@
 
 #include "../core/core.h"
 
-/* of gpubp_event.reconciled_owners: no target's key */
-#define GPUBP_BEING_JUDGED	ERR_PTR(-EINPROGRESS)
+/* in gpubp_event.reconciled_owners; not the key of any target */
+#define GPUBP_BEING_RECONCILED	ERR_PTR(-EINPROGRESS)
 
 struct seq_file;
 
 void gpubp_bind_round(void);
 void gpubp_bind(struct gpubp_event *gev, unsigned int *budget);
-void gpubp_bind_refresh(struct gpubp_event *gev);
+void gpubp_bind_update_pinned(struct gpubp_event *gev);
 void gpubp_unbind(struct gpubp_event *gev);
 void gpubp_unbind_ctx(struct gpubp_event *gev, struct gpubp_ctx *ctx);
 void gpubp_binding_show(const struct gpubp_binding *b, struct seq_file *m);

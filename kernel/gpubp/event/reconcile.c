@@ -2,13 +2,13 @@
 /*
  * Reconcile: when bindings are made to follow what the events want.
  *
- * Nothing tells a PMU that an event of a sleeping task was enabled, that a
- * context appeared in its process or that perf exchanged it with another
- * task's. So bindings are not edited on such occasions but reconciled: what
- * each event wants now is compared with what it is bound to. That is done
- * whenever something is known to have changed, before a context dispatches for
- * which something may have, and every RECONCILE_MS while any event exists. Where
- * it takes long, the worker does it less often.
+ * A PMU is not notified when an event of a sleeping task is enabled, when a
+ * context appears in its process or when perf swaps it with another task's
+ * event. So bindings are not edited at such changes but reconciled: what each
+ * event wants now is compared with its bindings. This is done whenever a change
+ * is known, before a dispatch of a context for which something may have
+ * changed, and every RECONCILE_MS while any event exists. If it takes long, the
+ * worker does it less often.
  */
 #include <kunit/visibility.h>
 #include <linux/export.h>
@@ -30,51 +30,53 @@
 #include "reconcile.h"
 
 #define RECONCILE_MS	10
-#define REST		3	/* the work rests so many times as long as it took */
-#define MAX_REST_MS	100
-#define FILL_BUDGET	4096	/* members bound with the list of events held */
+#define BACKOFF		3	/* pause after a run, in times of its length */
+#define MAX_BACKOFF_MS	100
+#define FILL_BUDGET	4096	/* set members bound under gpubp_events_lock */
 
 static void reconcile_fn(struct work_struct *work);
 static DECLARE_DELAYED_WORK(reconcile_work, reconcile_fn);
-static unsigned long rest_until;	/* jiffies: many events of many contexts take long */
+/* jiffies; a run with many events and contexts takes long */
+static unsigned long backoff_until;
 
-static unsigned long rest_after(u64 ns)
+static unsigned long backoff_after(u64 ns)
 {
-	return min(nsecs_to_jiffies(REST * ns + TICK_NSEC / 2),
-		   msecs_to_jiffies(MAX_REST_MS));
+	return min(nsecs_to_jiffies(BACKOFF * ns + TICK_NSEC / 2),
+		   msecs_to_jiffies(MAX_BACKOFF_MS));
 }
 
-static unsigned long rest(void)
+static unsigned long backoff_left(void)
 {
-	unsigned long until = READ_ONCE(rest_until), now = jiffies;
+	unsigned long until = READ_ONCE(backoff_until), now = jiffies;
 
 	return time_after(until, now) ? until - now : 0;
 }
 
-static void look_soon(void)
+static void reconcile_soon(void)
 {
-	mod_delayed_work(system_percpu_wq, &reconcile_work, rest());
+	mod_delayed_work(system_percpu_wq, &reconcile_work, backoff_left());
 }
 
 static void changed_fn(struct irq_work *work)
 {
-	look_soon();
+	reconcile_soon();
 }
 
-/* from under the run queue's lock, where no work may be queued */
+/* for callers under the run queue lock, where a work must not be queued */
 static struct irq_work changed_work = IRQ_WORK_INIT_HARD(changed_fn);
 
 /*
- * Not schedule_delayed_work(): a work runs once at a time only if it is always
- * queued on the same workqueue, and that one's is not the same everywhere.
+ * Not schedule_delayed_work(): a work item is non-reentrant only if it is
+ * always queued on the same workqueue, and which one that function uses depends
+ * on the kernel version.
  */
-static void look_again_later(void)
+static void reconcile_later(void)
 {
 	queue_delayed_work(system_percpu_wq, &reconcile_work,
-			   max(rest(), msecs_to_jiffies(RECONCILE_MS)));
+			   max(backoff_left(), msecs_to_jiffies(RECONCILE_MS)));
 }
 
-static void visit_ctxs(void (*fn)(struct gpubp_ctx *ctx))
+static void for_all_ctxs(void (*fn)(struct gpubp_ctx *ctx))
 {
 	struct gpubp_device *dev;
 	struct gpubp_ctx *ctx;
@@ -87,23 +89,23 @@ static void visit_ctxs(void (*fn)(struct gpubp_ctx *ctx))
 	}
 }
 
-static void look_at_ctx(struct gpubp_ctx *ctx)
+static void ctx_snapshot(struct gpubp_ctx *ctx)
 {
 	ctx->seen = atomic64_read_acquire(&ctx->changes);
 	guard(rcu)();
 	ctx->owners = gpubp_ctx_owners(ctx);
 }
 
-static void ctx_judged(struct gpubp_ctx *ctx)
+static void ctx_set_reconciled(struct gpubp_ctx *ctx)
 {
-	/* the bindings, then what they follow; pairs with gpubp_ctx_is_reconciled() */
+	/* bindings, then the number; pairs with gpubp_ctx_is_reconciled() */
 	smp_store_release(&ctx->reconciled, ctx->seen);
-	/* likewise who they are for */
+	/* likewise, the owners */
 	smp_store_release(&ctx->reconciled_owners, ctx->owners);
 }
 
-/* has nothing and wants nothing, as an event that waits to be enabled */
-static bool is_idle(struct gpubp_event *gev)
+/* is it disabled, with no bindings, and no times or counts left to update */
+static bool event_is_idle(struct gpubp_event *gev)
 {
 	guard(rcu)();
 	return !gev->reconciled_owners && !gpubp_target_enabled_key(gev) &&
@@ -111,41 +113,44 @@ static bool is_idle(struct gpubp_event *gev)
 	       !atomic64_read(&gev->uncounted);
 }
 
-/* an event that has what it wants of @ctx, or is not for it; RCU section */
-static bool is_content(struct gpubp_event *gev, struct gpubp_ctx *ctx)
+/*
+ * Does the event have all bindings that it wants in @ctx, or none to want? RCU
+ * read-side section.
+ */
+static bool event_is_reconciled(struct gpubp_event *gev, struct gpubp_ctx *ctx)
 {
 	const void *key = gpubp_target_enabled_key(gev);
 	struct gpubp_target target;
 
-	/* pairs with the store after the bindings were made */
+	/* pairs with the release in gpubp_bind() */
 	if (smp_load_acquire(&gev->reconciled_owners) == key &&
-	    /* likewise: of two stores, the first one may have been of the same key */
+	    /* likewise; an earlier round may have stored the same key */
 	    !smp_load_acquire(&gev->incomplete))
 		return true;
 	gpubp_target_of(gev, &target);
 	return !gpubp_target_includes_ctx(&target, gev->spec.process, ctx);
 }
 
-/* a dispatch of @ctx waits for it */
-static bool is_awaited(struct gpubp_event *gev, struct gpubp_ctx *ctx)
+/* must a dispatch of @ctx wait for the event to be reconciled */
+static bool event_is_pending(struct gpubp_event *gev, struct gpubp_ctx *ctx)
 {
 	guard(rcu)();
-	return !is_content(gev, ctx);
+	return !event_is_reconciled(gev, ctx);
 }
 
-static void bind_awaited(struct gpubp_ctx *ctx, unsigned int *budget)
+static void bind_pending(struct gpubp_ctx *ctx, unsigned int *budget)
 {
 	struct gpubp_event *gev;
 
 	list_for_each_entry(gev, &gpubp_events, node)
-		if (is_awaited(gev, ctx))
+		if (event_is_pending(gev, ctx))
 			gpubp_bind(gev, budget);
 }
 
 /*
- * Of sets only so much is bound that the list of events is not held for long: of
- * those that @first waits for, if it is not NULL, before others. Return: false if
- * more is left.
+ * Reconcile all events; of sets at most FILL_BUDGET members, to bound the time
+ * for which gpubp_events_lock is held. Events that a dispatch of @first waits
+ * for come first; @first may be NULL. Return: false if more is left.
  */
 static bool reconcile_some(struct gpubp_ctx *first)
 {
@@ -154,18 +159,18 @@ static bool reconcile_some(struct gpubp_ctx *first)
 
 	guard(mutex)(&gpubp_events_lock);
 	gpubp_bind_round();
-	visit_ctxs(look_at_ctx);
+	for_all_ctxs(ctx_snapshot);
 	if (first)
-		bind_awaited(first, &budget);
+		bind_pending(first, &budget);
 	list_for_each_entry(gev, &gpubp_events, node)
-		if (!is_idle(gev))
+		if (!event_is_idle(gev))
 			gpubp_bind(gev, &budget);
-	visit_ctxs(ctx_judged);
+	for_all_ctxs(ctx_set_reconciled);
 	return budget;
 }
 
 /**
- * gpubp_events_reconcile() - bind every event to what it wants now
+ * gpubp_events_reconcile() - bring the bindings of all events up to date
  *
  * May sleep. On return commits of the changes are requested; of large sets only
  * a part may be bound. Return: false if more is left.
@@ -177,33 +182,34 @@ bool gpubp_events_reconcile(void)
 EXPORT_SYMBOL_IF_KUNIT(gpubp_events_reconcile);
 
 /**
- * gpubp_ctx_is_reconciled() - does every event have what it wants of a context
+ * gpubp_ctx_is_reconciled() - do all events have their bindings in a context
  * @ctx: context
  *
- * What changes unnoticed is looked at: the state of each event, who owns the
- * context's queues, and in which cgroups they are. What events want of other
- * contexts does not count.
+ * Checks what changes without a notification: the state of each event, the
+ * owners of the context's queues, and their cgroups. Bindings in other contexts
+ * do not matter.
  */
 bool gpubp_ctx_is_reconciled(struct gpubp_ctx *ctx)
 {
 	struct gpubp_event *gev;
 
 	guard(rcu)();
-	smp_mb();	/* an event was enabled, then the look; see begin_judging() */
-	/* each pairs with the store after the bindings were made */
+	/* an event's enabling, then the keys; pairs with reconcile_begin() */
+	smp_mb();
+	/* pairs with ctx_set_reconciled() */
 	if (smp_load_acquire(&ctx->reconciled) != atomic64_read(&ctx->changes))
 		return false;
 	/* likewise */
 	if (smp_load_acquire(&ctx->reconciled_owners) != gpubp_ctx_owners(ctx))
 		return false;
 	list_for_each_entry_rcu(gev, &gpubp_events, node)
-		if (!is_content(gev, ctx))
+		if (!event_is_reconciled(gev, ctx))
 			return false;
 	return true;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_ctx_is_reconciled);
 
-static bool any_comes_unseen(void)
+static bool any_arrives_unseen(void)
 {
 	struct gpubp_event *gev;
 
@@ -219,44 +225,49 @@ static void reconcile_fn(struct work_struct *work)
 	u64 start = ktime_get_ns();
 	bool done = gpubp_events_reconcile();
 
-	WRITE_ONCE(rest_until, jiffies + rest_after(ktime_get_ns() - start));
-	/* a run that was queued during this one did not know of the rest */
+	WRITE_ONCE(backoff_until,
+		   jiffies + backoff_after(ktime_get_ns() - start));
+	/* a run queued during this one used the old backoff: requeue it */
 	if (!done || delayed_work_pending(&reconcile_work))
-		look_soon();
-	gpubp_switches_follow(any_comes_unseen());
+		reconcile_soon();
+	gpubp_switches_follow(any_arrives_unseen());
 	if (!gpubp_events_exist())
 		return;
 	gpubp_poll_devices();
-	look_again_later();
+	reconcile_later();
 }
 
-/** gpubp_events_changed() - something that bindings depend on; any context that may queue work */
+/**
+ * gpubp_events_changed() - reconcile soon, as what bindings depend on changed
+ *
+ * Callable in any context that may queue work.
+ */
 void gpubp_events_changed(void)
 {
 	if (gpubp_events_exist())
-		look_soon();
+		reconcile_soon();
 }
 
 /**
  * gpubp_event_added() - a new event is in the list; may sleep
  * @gev: event
  *
- * One that is opened disabled concerns nobody before it is enabled: who opens
- * many of them does not make each open look at all.
+ * An event that is opened disabled wants no bindings before it is enabled. So
+ * opening many of them does not reconcile all events at each open.
  */
 void gpubp_event_added(struct gpubp_event *gev)
 {
 	if (gev->event->parent || gpubp_perf_enabled(gev->event))
 		gpubp_events_changed();
 	else
-		look_again_later();
+		reconcile_later();
 }
 
 /**
- * gpubp_event_scheduled() - perf added an event; interrupts off
+ * gpubp_event_scheduled() - perf added an event to its PMU; interrupts off
  * @gev: event
  *
- * It may have been enabled, or exchanged with another task's, just now.
+ * It may just have been enabled, or swapped with another task's event.
  */
 void gpubp_event_scheduled(struct gpubp_event *gev)
 {
@@ -266,7 +277,7 @@ void gpubp_event_scheduled(struct gpubp_event *gev)
 		irq_work_queue(&changed_work);
 }
 
-/** gpubp_events_unbind_ctx() - a dead context's watches go; may sleep */
+/** gpubp_events_unbind_ctx() - remove a dead context's bindings; may sleep */
 void gpubp_events_unbind_ctx(struct gpubp_ctx *ctx)
 {
 	struct gpubp_event *gev;
@@ -276,61 +287,61 @@ void gpubp_events_unbind_ctx(struct gpubp_ctx *ctx)
 		gpubp_unbind_ctx(gev, ctx);
 }
 
-struct family_bind {
+struct inherited_bind {
 	unsigned int budget;
 	bool incomplete;
 };
 
-static void bind_one(struct gpubp_event *gev, void *arg)
+static void bind_inherited(struct gpubp_event *gev, void *arg)
 {
-	struct family_bind *fb = arg;
+	struct inherited_bind *ib = arg;
 
-	gpubp_bind(gev, &fb->budget);
-	fb->incomplete |= gev->incomplete;
+	gpubp_bind(gev, &ib->budget);
+	ib->incomplete |= gev->incomplete;
 }
 
 /**
- * gpubp_event_reconcile() - bind an event and its children to what they want now
+ * gpubp_event_reconcile() - update the bindings of an event and its children
  * @gev: event that is no child; gpubp_events_lock is held
  *
- * May sleep. On return commits of the changes are requested. Return: false if only
- * a part of a large set is bound: call it again.
+ * May sleep. On return commits of the changes are requested. Return: false if
+ * only a part of a large set is bound: call it again.
  */
 bool gpubp_event_reconcile(struct gpubp_event *gev)
 {
-	struct family_bind fb = { .budget = FILL_BUDGET };
+	struct inherited_bind ib = { .budget = FILL_BUDGET };
 
 	lockdep_assert_held(&gpubp_events_lock);
 	gpubp_bind_round();
-	gpubp_event_for_inherited(gev, bind_one, &fb);
-	if (fb.incomplete)
+	gpubp_event_for_inherited(gev, bind_inherited, &ib);
+	if (ib.incomplete)
 		gpubp_events_changed();
-	return fb.budget;
+	return ib.budget;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_event_reconcile);
 
-/* of copies that share a reservation, those that do not follow it lose it */
-static void refresh_pinned(struct gpubp_reservation *reservation)
+/* a copy whose spec differs from its reservation's is no longer pinned */
+static void update_pinned(struct gpubp_reservation *reservation)
 {
 	struct gpubp_event *gev;
 
 	list_for_each_entry(gev, &gpubp_events, node)
 		if (gev->reservation == reservation)
-			gpubp_bind_refresh(gev);
+			gpubp_bind_update_pinned(gev);
 }
 
 /**
- * gpubp_event_spec_changed() - what an event and its children want has changed
- * @gev: event that is no child
+ * gpubp_event_spec_changed() - rebind an event and its children to a new spec
+ * @gev: event that is no child; gpubp_events_lock is held
  *
- * gpubp_events_lock is held. May sleep. On return the change is wanted; of a
- * large set only as much as gpubp_events_reconcile() does at a time.
+ * May sleep. On return commits of the change are requested; of a large set only
+ * for as many members as one reconciliation binds.
  */
 void gpubp_event_spec_changed(struct gpubp_event *gev)
 {
 	gpubp_event_reconcile(gev);
 	if (gev->reservation)
-		refresh_pinned(gev->reservation);
+		update_pinned(gev->reservation);
 }
 
 int __gpubp_ctx_wait_armed(struct gpubp_ctx *ctx)
@@ -342,7 +353,7 @@ int __gpubp_ctx_wait_armed(struct gpubp_ctx *ctx)
 			return -EINTR;
 		cond_resched();
 	}
-	/* breaks come when all waves trap */
+	/* breaks are inserted only when all waves have the trap handler */
 	err = gpubp_request_wait_ctx(ctx)		?:
 		      gpubp_trap_enable_wait_older(ctx) ?:
 		      gpubp_request_wait_ctx(ctx);
@@ -352,13 +363,13 @@ int __gpubp_ctx_wait_armed(struct gpubp_ctx *ctx)
 }
 EXPORT_SYMBOL_GPL(__gpubp_ctx_wait_armed);
 
-/** gpubp_reconcile_init() - before there can be an event or a context */
+/** gpubp_reconcile_init() - before the first event or context */
 void gpubp_reconcile_init(void)
 {
 	gpubp_ctx_set_on_change(gpubp_events_changed);
 }
 
-/** gpubp_reconcile_exit() - no event is left */
+/** gpubp_reconcile_exit() - stop the worker; no event may exist any more */
 void gpubp_reconcile_exit(void)
 {
 	irq_work_sync(&changed_work);

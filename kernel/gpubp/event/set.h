@@ -2,11 +2,11 @@
 /*
  * Watch sets: many watches behind one event.
  *
- * The members are the set's, not its events'. What binds a set is a *bench*:
- * (set, context), with one binding from each member to a watch of that
- * context. All events that want the set in a context share its bench, so that
- * memory and the work of an update are per context, however many copies of an
- * event perf record opens.
+ * The members belong to the set, not to its events. A *set binding* binds a set
+ * to a context: it has one binding from each member to a watch of that context.
+ * All events of the set share its set binding in a context, so that memory and
+ * the work of an update are per context, however many copies of an event perf
+ * record opens.
  */
 #ifndef _GPUBP_EVENT_SET_H
 #define _GPUBP_EVENT_SET_H
@@ -16,7 +16,8 @@
 struct gpubp_set_watch;
 struct gpubp_sync;
 
-#define GPUBP_BENCH_FULL	U64_MAX	/* gpubp_set_binding.next: every member is bound */
+/* gpubp_set_binding.next: every member is bound */
+#define GPUBP_SET_BINDING_FULL	U64_MAX
 
 /* set.c */
 int gpubp_sets_init(void);

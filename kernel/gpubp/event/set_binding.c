@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Benches: a watch set in a context.
+ * Set bindings: a watch set in a context.
  *
- * A bench is filled in the order of the members' ids, some at a time, so that
- * neither the list of events nor the device is held for long. A member that
- * cannot be bound for want of memory is where filling goes on.
+ * A set binding is filled in the order of the members' ids, some at a time, so
+ * that neither gpubp_events_lock nor the device lock is held for long. If a
+ * member cannot be bound for lack of memory, filling continues at that member.
  */
 #include <kunit/visibility.h>
 #include <linux/err.h>
@@ -21,12 +21,14 @@
 
 #define FILL_BATCH	256	/* members bound with the device lock held */
 
-static struct kmem_cache *binding_cache;
+static struct kmem_cache *member_binding_cache;
 
 /**
- * gpubp_member_of() - the member of a set that a watch is for
+ * gpubp_member_of() - find the binding of a member among those of a watch
  * @watch: watch; the device lock is held
- * @id: of the member
+ * @id: id of the member
+ *
+ * Return: the member's binding, or NULL.
  */
 struct gpubp_member_binding *gpubp_member_of(struct gpubp_watch *watch, u64 id)
 {
@@ -40,8 +42,8 @@ struct gpubp_member_binding *gpubp_member_of(struct gpubp_watch *watch, u64 id)
 }
 
 static struct gpubp_member_binding *
-binding_in(const struct gpubp_set_binding *set_binding,
-	   const struct gpubp_member *member)
+member_binding_find(const struct gpubp_set_binding *set_binding,
+		    const struct gpubp_member *member)
 {
 	struct gpubp_member_binding *mb;
 
@@ -52,8 +54,8 @@ binding_in(const struct gpubp_set_binding *set_binding,
 	return NULL;
 }
 
-static bool is_bound_to(const struct gpubp_member_binding *mb,
-			const struct gpubp_member *member)
+static bool member_binding_is_current(const struct gpubp_member_binding *mb,
+				      const struct gpubp_member *member)
 {
 	const struct gpubp_watch *w = mb->watch;
 
@@ -61,8 +63,9 @@ static bool is_bound_to(const struct gpubp_member_binding *mb,
 	       w->last - w->start == member->len - 1;
 }
 
-/* for each event that wants the bench: as many more watches, so many armed */
-static void resize(struct gpubp_set_binding *set_binding, int by, int armed_by)
+/* account @by more watches, @armed_by of them armed, to each of its events */
+static void set_binding_resize(struct gpubp_set_binding *set_binding, int by,
+			       int armed_by)
 {
 	struct gpubp_binding *b;
 
@@ -72,7 +75,11 @@ static void resize(struct gpubp_set_binding *set_binding, int by, int armed_by)
 		gpubp_ctx_time_resize(&b->ctx_time, by, armed_by);
 }
 
-/** gpubp_set_binding_join() - an event wants it; the device lock is held */
+/**
+ * gpubp_set_binding_join() - add an event's binding to a set binding
+ * @set_binding: set binding; the device lock is held
+ * @b: binding of the event
+ */
 void gpubp_set_binding_join(struct gpubp_set_binding *set_binding,
 			    struct gpubp_binding *b)
 {
@@ -84,33 +91,33 @@ void gpubp_set_binding_join(struct gpubp_set_binding *set_binding,
 		gpubp_ctx_time_arm(&b->ctx_time, 0);
 }
 
-static void unbind(struct gpubp_member_binding *mb)
+static void member_unbind(struct gpubp_member_binding *mb)
 {
 	struct gpubp_watch *watch = mb->watch;
 
 	lockdep_assert_held(&watch->ctx->dev->lock);
-	resize(mb->set_binding, -1, -mb->armed);
+	set_binding_resize(mb->set_binding, -1, -mb->armed);
 	hlist_del(&mb->watch_node);
 	hlist_del(&mb->member_node);
 	gpubp_watch_free_unused(watch);
-	kmem_cache_free(binding_cache, mb);
+	kmem_cache_free(member_binding_cache, mb);
 }
 
-static int bind(struct gpubp_set_binding *set_binding,
-		struct gpubp_member *member)
+static int member_bind(struct gpubp_set_binding *set_binding,
+		       struct gpubp_member *member)
 {
 	struct gpubp_member_binding *mb;
 	struct gpubp_watch *watch;
 
-	/* who loads too much gets less, and is not killed for it */
-	mb = kmem_cache_alloc(binding_cache, GFP_KERNEL | __GFP_RETRY_MAYFAIL |
-			      __GFP_NOWARN);
+	/* a memcg at its limit gets fewer bindings and is not OOM killed */
+	mb = kmem_cache_alloc(member_binding_cache,
+			      GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
 	if (!mb)
 		return -ENOMEM;
 	watch = gpubp_watch_get(set_binding->ctx, member->addr, member->len,
 				member->access, set_binding->set->user, false);
 	if (IS_ERR(watch)) {
-		kmem_cache_free(binding_cache, mb);
+		kmem_cache_free(member_binding_cache, mb);
 		return PTR_ERR(watch);
 	}
 	mb->set_binding = set_binding;
@@ -120,40 +127,43 @@ static int bind(struct gpubp_set_binding *set_binding,
 	hlist_add_head(&mb->watch_node, &watch->members);
 	hlist_add_head(&mb->member_node, &member->bindings);
 	gpubp_watch_binding_added(watch);
-	resize(set_binding, 1, 0);
+	set_binding_resize(set_binding, 1, 0);
 	return 0;
 }
 
 /*
- * Bind a member as it is now. For want of memory, or where the user has as much
- * as he may, filling goes on here; what no slot can cover is not bound. Return:
- * -ENOMEM, -EDQUOT, or is anything new.
+ * Bind a member with its current range and access. After -ENOMEM or -EDQUOT
+ * filling continues at this member. A member that no comparator can cover is
+ * not bound, which is no error. Return: -ENOMEM, -EDQUOT, or whether anything
+ * changed.
  */
-static int rebind(struct gpubp_set_binding *set_binding,
-		  struct gpubp_member *member)
+static int member_rebind(struct gpubp_set_binding *set_binding,
+			 struct gpubp_member *member)
 {
-	struct gpubp_member_binding *mb = binding_in(set_binding, member);
+	struct gpubp_member_binding *mb =
+		member_binding_find(set_binding, member);
 	int err;
 
-	if (mb && is_bound_to(mb, member))
+	if (mb && member_binding_is_current(mb, member))
 		return false;
 	if (mb)
-		unbind(mb);
-	err = bind(set_binding, member);
+		member_unbind(mb);
+	err = member_bind(set_binding, member);
 	if (err != -ENOMEM && err != -EDQUOT)
 		return true;
 	set_binding->next = min(set_binding->next, member->id);
 	return err;
 }
 
-/* ---- a bench -------------------------------------------------------------- */
+/* ---- a set binding ------------------------------------------------------- */
 
 /**
- * gpubp_set_binding_get() - the bench of a set in a context, made if there is none
+ * gpubp_set_binding_get() - find or create the set binding of a context
  * @set: set; gpubp_events_lock is held
  * @ctx: context; the device lock is held
  *
- * The caller adds a binding to it. Return: the bench, or NULL without memory.
+ * The caller adds a binding to it. Return: the set binding, or NULL if out of
+ * memory.
  */
 struct gpubp_set_binding *gpubp_set_binding_get(struct gpubp_watch_set *set,
 						struct gpubp_ctx *ctx)
@@ -176,7 +186,10 @@ struct gpubp_set_binding *gpubp_set_binding_get(struct gpubp_watch_set *set,
 	return set_binding;
 }
 
-/* some members, from bench->next on: 1 there may be more, 0 full, or an errno */
+/*
+ * Bind some members, from set_binding->next on. Return: 1 if there may be more,
+ * 0 if all are bound, or an errno.
+ */
 static int fill_batch(struct gpubp_set_binding *set_binding)
 {
 	struct gpubp_member *member;
@@ -189,11 +202,11 @@ static int fill_batch(struct gpubp_set_binding *set_binding)
 		member = xa_find(&set_binding->set->members, &id, ULONG_MAX,
 				 XA_PRESENT);
 		if (!member) {
-			set_binding->next = GPUBP_BENCH_FULL;
+			set_binding->next = GPUBP_SET_BINDING_FULL;
 			return 0;
 		}
 		set_binding->next = member->id + 1;
-		err = rebind(set_binding, member);
+		err = member_rebind(set_binding, member);
 		if (err < 0)
 			return err;
 		id = set_binding->next;
@@ -203,12 +216,13 @@ static int fill_batch(struct gpubp_set_binding *set_binding)
 
 /**
  * gpubp_set_binding_fill() - bind the members that are not bound
- * @set_binding: bench; gpubp_events_lock is held, no device lock is
- * @budget: members that may be bound, about; what is left of it on return
+ * @set_binding: set binding; gpubp_events_lock is held, the device lock is not
+ * @budget: approximate number of members that may be bound; on return, what is
+ *	left of it
  *
- * May sleep. Return: false if some are left, for want of budget or of memory:
- * it goes on with them at the next call. So it does with those that the user's
- * limit leaves out, but nobody need wait for them.
+ * May sleep. Return: false if some members are not bound for lack of budget or
+ * memory; the next call continues with them. It also continues with members
+ * above the user's quota, but returns true: a caller need not wait for them.
  */
 bool gpubp_set_binding_fill(struct gpubp_set_binding *set_binding,
 			    unsigned int *budget)
@@ -218,7 +232,7 @@ bool gpubp_set_binding_fill(struct gpubp_set_binding *set_binding,
 	int ret = 1;
 
 	lockdep_assert_held(&gpubp_events_lock);
-	if (set_binding->next == GPUBP_BENCH_FULL)
+	if (set_binding->next == GPUBP_SET_BINDING_FULL)
 		return true;
 	old = set_active_memcg(set_binding->set->memcg);
 	while (*budget && (ret = fill_batch(set_binding)) > 0) {
@@ -228,12 +242,12 @@ bool gpubp_set_binding_fill(struct gpubp_set_binding *set_binding,
 	set_active_memcg(old);
 	if (ret != -EDQUOT || set_binding->nr != before)
 		gpubp_request_ctx(set_binding->ctx);
-	return set_binding->next == GPUBP_BENCH_FULL || ret == -EDQUOT;
+	return set_binding->next == GPUBP_SET_BINDING_FULL || ret == -EDQUOT;
 }
 
 /**
- * gpubp_set_binding_free() - no event wants a bench any more
- * @set_binding: bench; gpubp_events_lock is held, no device lock is
+ * gpubp_set_binding_free() - free a set binding that has no event any more
+ * @set_binding: set binding; gpubp_events_lock is held, the device lock is not
  */
 void gpubp_set_binding_free(struct gpubp_set_binding *set_binding)
 {
@@ -244,11 +258,11 @@ void gpubp_set_binding_free(struct gpubp_set_binding *set_binding)
 
 	lockdep_assert_held(&gpubp_events_lock);
 	xa_for_each(&set_binding->set->members, id, member) {
-		mb = binding_in(set_binding, member);
+		mb = member_binding_find(set_binding, member);
 		if (!mb)
 			continue;
 		mutex_lock(&dev->lock);
-		unbind(mb);
+		member_unbind(mb);
 		mutex_unlock(&dev->lock);
 		cond_resched();
 	}
@@ -260,39 +274,45 @@ void gpubp_set_binding_free(struct gpubp_set_binding *set_binding)
 
 /* ---- updates and counts -------------------------------------------------- */
 
-static bool remove_one(struct gpubp_set_binding *set_binding,
-		       struct gpubp_member *member)
+static bool remove_member_binding(struct gpubp_set_binding *set_binding,
+				  struct gpubp_member *member)
 {
-	struct gpubp_member_binding *mb = binding_in(set_binding, member);
+	struct gpubp_member_binding *mb =
+		member_binding_find(set_binding, member);
 
 	if (mb)
-		unbind(mb);
+		member_unbind(mb);
 	return mb;
 }
 
-/* filling will come to those it has not been at */
-static bool update_one(struct gpubp_set_binding *set_binding,
-		       struct gpubp_member *member)
+/* members from set_binding->next on are bound by filling */
+static bool update_member_binding(struct gpubp_set_binding *set_binding,
+				  struct gpubp_member *member)
 {
-	return member->id < set_binding->next && rebind(set_binding, member);
+	return member->id < set_binding->next &&
+	       member_rebind(set_binding, member);
 }
 
-static bool update_bench(struct gpubp_set_binding *set_binding,
-			 struct gpubp_member **members,
-			 const struct gpubp_set_watch *watches, unsigned int nr)
+static bool set_binding_update(struct gpubp_set_binding *set_binding,
+			       struct gpubp_member **members,
+			       const struct gpubp_set_watch *watches,
+			       unsigned int nr)
 {
 	bool changed = false;
 	unsigned int i;
 
 	for (i = 0; i < nr; i++)
-		changed |= watches[i].len ?
-				   update_one(set_binding, members[i]) :
-				   remove_one(set_binding, members[i]);
+		if (watches[i].len)
+			changed |= update_member_binding(set_binding,
+							 members[i]);
+		else
+			changed |= remove_member_binding(set_binding,
+							 members[i]);
 	return changed;
 }
 
-/* what found no memory is bound when its events are looked at */
-static void leave_incomplete(struct gpubp_set_binding *set_binding)
+/* the next reconciliation of its events retries */
+static void mark_incomplete(struct gpubp_set_binding *set_binding)
 {
 	struct gpubp_binding *b;
 
@@ -301,11 +321,11 @@ static void leave_incomplete(struct gpubp_set_binding *set_binding)
 }
 
 /**
- * gpubp_set_bindings_update() - members of a set have changed
+ * gpubp_set_bindings_update() - rebind members of a set that have changed
  * @set: set; gpubp_events_lock is held
  * @members: the members, still in the set
- * @watches: what was asked for; len 0: the member will be removed
- * @nr: how many
+ * @watches: the new watch of each; len 0: the member will be removed
+ * @nr: number of @members and @watches
  */
 void gpubp_set_bindings_update(struct gpubp_watch_set *set,
 			       struct gpubp_member **members,
@@ -318,15 +338,19 @@ void gpubp_set_bindings_update(struct gpubp_watch_set *set,
 	lockdep_assert_held(&gpubp_events_lock);
 	list_for_each_entry(set_binding, &set->set_bindings, node) {
 		guard(mutex)(&set_binding->ctx->dev->lock);
-		if (update_bench(set_binding, members, watches, nr))
+		if (set_binding_update(set_binding, members, watches, nr))
 			gpubp_request_ctx(set_binding->ctx);
-		if (set_binding->next != GPUBP_BENCH_FULL)
-			leave_incomplete(set_binding);
+		if (set_binding->next != GPUBP_SET_BINDING_FULL)
+			mark_incomplete(set_binding);
 	}
 	set_active_memcg(old);
 }
 
-/** gpubp_set_binding_sync() - add the state of each member; the device lock is held */
+/**
+ * gpubp_set_binding_sync() - add the state of each member to a sync result
+ * @set_binding: set binding; the device lock is held
+ * @sync: result
+ */
 void gpubp_set_binding_sync(struct gpubp_set_binding *set_binding,
 			    struct gpubp_sync *sync)
 {
@@ -336,7 +360,7 @@ void gpubp_set_binding_sync(struct gpubp_set_binding *set_binding,
 
 	xa_for_each(&set_binding->set->members, id, member) {
 		cond_resched();
-		mb = binding_in(set_binding, member);
+		mb = member_binding_find(set_binding, member);
 		if (mb) {
 			gpubp_watch_sync(mb->watch, sync);
 		} else {
@@ -346,15 +370,15 @@ void gpubp_set_binding_sync(struct gpubp_set_binding *set_binding,
 	}
 }
 
-/** gpubp_set_bindings_init() - 0 or -ENOMEM */
+/** gpubp_set_bindings_init() - create the slab cache; 0 or -ENOMEM */
 int gpubp_set_bindings_init(void)
 {
-	binding_cache = KMEM_CACHE(gpubp_member_binding, SLAB_ACCOUNT);
-	return binding_cache ? 0 : -ENOMEM;
+	member_binding_cache = KMEM_CACHE(gpubp_member_binding, SLAB_ACCOUNT);
+	return member_binding_cache ? 0 : -ENOMEM;
 }
 
-/** gpubp_set_bindings_exit() - no event is left */
+/** gpubp_set_bindings_exit() - free it; no event may exist any more */
 void gpubp_set_bindings_exit(void)
 {
-	kmem_cache_destroy(binding_cache);
+	kmem_cache_destroy(member_binding_cache);
 }
