@@ -5,7 +5,7 @@
  *
  * Locks, outermost first:
  *  1. gpubp_events_lock (mutex): the list of events and their watch bindings
- *  2. families_lock of reserve.c (mutex): reservations
+ *  2. reservations_lock of reserve.c (mutex): reservations
  *  3. gpubp_devices_lock (mutex): the list of devices
  *  4. gpubp_device.lock (mutex): contexts, queues, names, watches and which
  *     of them are armed

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reserve: a pinned event is promised its comparators when it is opened, or
- * refused. What was promised is never taken back.
+ * Reserve: opening a pinned event reserves its comparators, or fails. A
+ * reservation is never revoked.
  *
- * The per-CPU copies that perf record opens, and inherited children, are one
- * family: (process, watch). So are all events for no task in particular,
- * whose watch is the same in every context: perf tells whether it is a cgroup's
- * only after it was opened. A family reserves the worst-case cover of its
- * watch once, on every device: 1 comparator, or 2 where the bytes may straddle
- * a block. One comparator of each device stays flexible.
+ * The per-CPU copies that perf record opens, and inherited children, share one
+ * reservation, whose key is (process, watch). So do all events that have no
+ * target task and the same watch: perf sets the cgroup of an event only after
+ * the PMU has accepted it. A reservation has the worst-case cover of its watch
+ * once on every device: 1 comparator, or 2 where the bytes may straddle a
+ * block. One comparator of each device stays flexible.
  *
- * Copies are modified one after another. The family goes with the first one,
- * and holds for who wants what it holds for: a copy is flexible between the
- * modification of the first and its own. Two reservations at a time, even for
- * a moment, could be refused.
+ * Copies are modified one after another. The reservation moves to the new watch
+ * with the first copy and is valid only for events that want that watch: any
+ * other copy is flexible until it is modified, too. A second reservation
+ * besides the first, even for a short time, could be refused.
  */
 #include <linux/capability.h>
 #include <linux/cred.h>
@@ -32,14 +32,16 @@
 #include "scope.h"
 
 /**
- * struct gpubp_reservation - copies of one pinned event; all under families_lock
- * @node: in families
- * @pid: thread group of the root target, NULL of CPU-wide and cgroup events
- * @uid: who opened it
- * @spec: the watch; written under gpubp_events_lock, too
+ * struct gpubp_reservation - slots reserved for the copies of one pinned event
+ * @node: in reservations
+ * @pid: thread group of the root target, NULL for CPU-wide and cgroup events
+ * @uid: user who opened the first event
+ * @spec: the watch or break; written under gpubp_events_lock, too
  * @members: events, by gpubp_event.reservation_node
- * @nr_slots: comparators reserved on each device; of a break, trap slots in each
- *	context
+ * @nr_slots: comparators reserved on each device; for a break, trap slots in
+ *	each context
+ *
+ * All under reservations_lock.
  */
 struct gpubp_reservation {
 	struct list_head node;
@@ -50,8 +52,8 @@ struct gpubp_reservation {
 	unsigned int nr_slots;
 };
 
-static LIST_HEAD(families);
-static DEFINE_MUTEX(families_lock);
+static LIST_HEAD(reservations);
+static DEFINE_MUTEX(reservations_lock);
 
 static bool same_watch(const struct gpubp_spec *a, const struct gpubp_spec *b)
 {
@@ -60,14 +62,14 @@ static bool same_watch(const struct gpubp_spec *a, const struct gpubp_spec *b)
 	       a->code == b->code && a->addr == b->addr && a->len == b->len;
 }
 
-static struct gpubp_reservation *family_find(struct pid *pid,
-					     const struct gpubp_spec *spec)
+static struct gpubp_reservation *reservation_find(struct pid *pid,
+						  const struct gpubp_spec *spec)
 {
-	struct gpubp_reservation *f;
+	struct gpubp_reservation *r;
 
-	list_for_each_entry(f, &families, node)
-		if (f->pid == pid && same_watch(&f->spec, spec))
-			return f;
+	list_for_each_entry(r, &reservations, node)
+		if (r->pid == pid && same_watch(&r->spec, spec))
+			return r;
 	return NULL;
 }
 
@@ -76,47 +78,48 @@ static bool is_break(const struct gpubp_spec *spec)
 	return spec->kind == GPUBP_KIND_BREAK;
 }
 
-static unsigned int promised(const struct gpubp_reservation *except)
+static unsigned int reserved_comparators(const struct gpubp_reservation *except)
 {
-	struct gpubp_reservation *f;
+	struct gpubp_reservation *r;
 	unsigned int n = 0;
 
-	list_for_each_entry(f, &families, node)
-		if (f != except && !is_break(&f->spec))
-			n += f->nr_slots;
+	list_for_each_entry(r, &reservations, node)
+		if (r != except && !is_break(&r->spec))
+			n += r->nr_slots;
 	return n;
 }
 
-static unsigned int promised_to(kuid_t uid,
-				const struct gpubp_reservation *except)
+static unsigned int reserved_for_user(kuid_t uid,
+				      const struct gpubp_reservation *except)
 {
-	struct gpubp_reservation *f;
+	struct gpubp_reservation *r;
 	unsigned int n = 0;
 
-	list_for_each_entry(f, &families, node)
-		if (f != except && uid_eq(f->uid, uid) && !is_break(&f->spec))
-			n += f->nr_slots;
+	list_for_each_entry(r, &reservations, node)
+		if (r != except && uid_eq(r->uid, uid) && !is_break(&r->spec))
+			n += r->nr_slots;
 	return n;
 }
 
 /*
- * Trap slots are a context's own. Who may name several processes may have their
- * breaks in each of them.
+ * Trap slots that reservations other than @except may use in one context of
+ * @pid. Each context has its own. CPU-wide and cgroup events (no pid) may have
+ * their breaks in every process.
  */
-static unsigned int promised_breaks(struct pid *pid,
-				    const struct gpubp_reservation *except)
+static unsigned int reserved_trap_slots(struct pid *pid,
+					const struct gpubp_reservation *except)
 {
-	struct gpubp_reservation *f;
+	struct gpubp_reservation *r;
 	unsigned int n = 0;
 
-	list_for_each_entry(f, &families, node)
-		if (f != except && is_break(&f->spec) &&
-		    (!pid || !f->pid || f->pid == pid))
-			n += f->nr_slots;
+	list_for_each_entry(r, &reservations, node)
+		if (r != except && is_break(&r->spec) &&
+		    (!pid || !r->pid || r->pid == pid))
+			n += r->nr_slots;
 	return n;
 }
 
-static unsigned int objects_named(struct gpubp_ctx *ctx, u32 hash)
+static unsigned int nr_objects_named(struct gpubp_ctx *ctx, u32 hash)
 {
 	struct gpubp_name *name = NULL;
 	unsigned int n = 0;
@@ -126,8 +129,9 @@ static unsigned int objects_named(struct gpubp_ctx *ctx, u32 hash)
 	return n;
 }
 
-/* instructions in one context: of each object that has the name now */
-static unsigned int places(const struct gpubp_spec *spec, const struct pid *pid)
+/* breaks in one context at most: one in each object that has the name now */
+static unsigned int max_breaks(const struct gpubp_spec *spec,
+			       const struct pid *pid)
 {
 	unsigned int most = 1;
 	struct gpubp_device *dev;
@@ -143,34 +147,36 @@ static unsigned int places(const struct gpubp_spec *spec, const struct pid *pid)
 		list_for_each_entry(ctx, &dev->ctxs, node)
 			if (!pid || ctx->pid == pid)
 				most = max(most,
-					   objects_named(ctx, spec->code));
+					   nr_objects_named(ctx, spec->code));
 	}
 	return most;
 }
 
 /*
- * Trap slots, of which one of each context's stays flexible; or -ENOSPC. Those that
- * @own has, if not NULL, are its own already.
+ * Return: trap slots that @spec needs in each context, or -ENOSPC. One trap
+ * slot of each context stays flexible. @own: the reservation that is to be
+ * moved, whose slots are available, or NULL.
  */
-static int break_slots_needed(const struct gpubp_spec *spec, struct pid *pid,
-			      const struct gpubp_reservation *own)
+static int trap_slots_needed(const struct gpubp_spec *spec, struct pid *pid,
+			     const struct gpubp_reservation *own)
 {
-	unsigned int need = places(spec, pid);
+	unsigned int need = max_breaks(spec, pid);
 
 	if (own && need <= own->nr_slots)
 		return need;
-	return promised_breaks(pid, own) + need + 1 > gpubp_xol_new_slots() ?
-		-ENOSPC : (int)need;
+	return reserved_trap_slots(pid, own) + need + 1 >
+	       gpubp_xol_new_slots() ? -ENOSPC : (int)need;
 }
 
 /*
- * Comparators that @spec needs on every device in its scope, or an errno;
- * those that @own has, if not NULL, are its own already.
+ * Return: comparators that @spec needs on each device in its scope, or an
+ * errno. @own: the reservation that is to be moved, whose comparators are
+ * available, or NULL.
  */
-static int slots_needed(const struct gpubp_spec *spec,
-			const struct gpubp_reservation *own)
+static int comparators_needed(const struct gpubp_spec *spec,
+			      const struct gpubp_reservation *own)
 {
-	unsigned int taken = promised(own);
+	unsigned int taken = reserved_comparators(own);
 	unsigned int has = own ? own->nr_slots : 0;
 	struct gpubp_device *dev;
 	int need = 1, n;
@@ -190,80 +196,87 @@ static int slots_needed(const struct gpubp_spec *spec,
 	return need;
 }
 
-/* either, as far as the user may have it; without CAP_PERFMON that is one comparator */
-static int needed(const struct gpubp_spec *spec, kuid_t uid, struct pid *pid,
-		  const struct gpubp_reservation *own)
+/*
+ * Return: nr_slots of a reservation for @spec, or an errno. Without CAP_PERFMON
+ * a user may reserve only one comparator.
+ */
+static int reservation_size(const struct gpubp_spec *spec, kuid_t uid,
+			    struct pid *pid,
+			    const struct gpubp_reservation *own)
 {
 	int n;
 
 	if (is_break(spec))
-		return break_slots_needed(spec, pid, own);
-	n = slots_needed(spec, own);
+		return trap_slots_needed(spec, pid, own);
+	n = comparators_needed(spec, own);
 	if (n <= (own ? (int)own->nr_slots : 0))
 		return n;
-	return promised_to(uid, own) + n > 1 && !perfmon_capable() ? -ENOSPC :
-								     n;
+	return reserved_for_user(uid, own) + n > 1 && !perfmon_capable() ?
+	       -ENOSPC : n;
 }
 
-static struct gpubp_reservation *family_new(struct pid *pid,
-					    const struct gpubp_spec *spec)
+static struct gpubp_reservation *
+reservation_create(struct pid *pid, const struct gpubp_spec *spec)
 {
 	kuid_t uid = gpubp_uid_of(current_cred());
-	struct gpubp_reservation *f;
-	int n = needed(spec, uid, pid, NULL);
+	struct gpubp_reservation *r;
+	int n = reservation_size(spec, uid, pid, NULL);
 
 	if (n < 0)
 		return ERR_PTR(n);
-	f = kzalloc(sizeof(*f), GFP_KERNEL_ACCOUNT);
-	if (!f)
+	r = kzalloc(sizeof(*r), GFP_KERNEL_ACCOUNT);
+	if (!r)
 		return ERR_PTR(-ENOMEM);
-	f->pid = get_pid(pid);
-	f->uid = uid;
-	f->spec = *spec;
-	f->nr_slots = n;
-	INIT_LIST_HEAD(&f->members);
-	list_add(&f->node, &families);
-	return f;
+	r->pid = get_pid(pid);
+	r->uid = uid;
+	r->spec = *spec;
+	r->nr_slots = n;
+	INIT_LIST_HEAD(&r->members);
+	list_add(&r->node, &reservations);
+	return r;
 }
 
-static void family_join(struct gpubp_event *gev, struct gpubp_reservation *f)
+static void reservation_join(struct gpubp_event *gev,
+			     struct gpubp_reservation *r)
 {
-	gev->reservation = f;
-	list_add_tail(&gev->reservation_node, &f->members);
+	gev->reservation = r;
+	list_add_tail(&gev->reservation_node, &r->members);
 }
 
-static void family_leave(struct gpubp_event *gev)
+static void reservation_leave(struct gpubp_event *gev)
 {
-	struct gpubp_reservation *f = gev->reservation;
+	struct gpubp_reservation *r = gev->reservation;
 
 	gev->reservation = NULL;
 	list_del(&gev->reservation_node);
-	if (!list_empty(&f->members))
+	if (!list_empty(&r->members))
 		return;
-	list_del(&f->node);
-	put_pid(f->pid);
-	kfree(f);
+	list_del(&r->node);
+	put_pid(r->pid);
+	kfree(r);
 }
 
-static struct gpubp_reservation *family_get(const struct gpubp_event *gev)
+static struct gpubp_reservation *reservation_get(const struct gpubp_event *gev)
 {
 	struct task_struct *target = gev->event->hw.target;
 	struct pid *pid = target ? gpubp_target_pid(gev->event) : NULL;
-	struct gpubp_reservation *f;
+	struct gpubp_reservation *r;
 
 	if (target && !pid)
 		return ERR_PTR(-ESRCH);
-	f = family_find(pid, &gev->spec) ?: family_new(pid, &gev->spec);
+	r = reservation_find(pid, &gev->spec) ?:
+	    reservation_create(pid, &gev->spec);
 	put_pid(pid);
-	return f;
+	return r;
 }
 
 /**
- * gpubp_needs_reservation() - is an event to be armed whenever it is on
+ * gpubp_needs_reservation() - must an event be armed whenever it is enabled
  * @event: event being opened, no child
  *
- * Pinned; or, as perf knows no pinned members of groups, in a group on a CPU's
- * counters: it is read with their time, of which it must have all.
+ * Return: true if it is pinned, or in a group on a CPU's counters. perf has no
+ * pinned group members, but such an event is read with the group's times and so
+ * must be armed for all of its time running.
  */
 bool gpubp_needs_reservation(const struct perf_event *event)
 {
@@ -271,14 +284,14 @@ bool gpubp_needs_reservation(const struct perf_event *event)
 	return event->attr.pinned || gpubp_perf_on_cpu_counters(event);
 }
 
-/* an s_trap or an exception takes no slot: it is always armed */
-static bool needs_none(const struct gpubp_spec *spec)
+/* s_trap and exception events take no slot and are always armed */
+static bool needs_no_slot(const struct gpubp_spec *spec)
 {
 	return gpubp_kind_is_trap(spec->kind) && !is_break(spec);
 }
 
 /**
- * gpubp_reserve() - promise an event its comparators, if it needs them
+ * gpubp_reserve() - reserve the comparators of an event, if it needs them
  * @gev: event being opened, no child; perf holds a reference to its target,
  *	if it has one
  *
@@ -287,42 +300,42 @@ static bool needs_none(const struct gpubp_spec *spec)
  */
 int gpubp_reserve(struct gpubp_event *gev)
 {
-	struct gpubp_reservation *f;
+	struct gpubp_reservation *r;
 
-	if (!gpubp_needs_reservation(gev->event) || needs_none(&gev->spec))
+	if (!gpubp_needs_reservation(gev->event) || needs_no_slot(&gev->spec))
 		return 0;
-	guard(mutex)(&families_lock);
-	f = family_get(gev);
-	if (IS_ERR(f))
-		return PTR_ERR(f);
-	family_join(gev, f);
+	guard(mutex)(&reservations_lock);
+	r = reservation_get(gev);
+	if (IS_ERR(r))
+		return PTR_ERR(r);
+	reservation_join(gev, r);
 	return 0;
 }
 
-/** gpubp_reserve_inherit() - a child shares what its parent was promised */
+/** gpubp_reserve_inherit() - let a child share its parent's reservation */
 void gpubp_reserve_inherit(struct gpubp_event *child,
 			   struct gpubp_event *parent)
 {
 	lockdep_assert_held(&gpubp_events_lock);
-	guard(mutex)(&families_lock);
+	guard(mutex)(&reservations_lock);
 	if (parent->reservation)
-		family_join(child, parent->reservation);
+		reservation_join(child, parent->reservation);
 }
 
-/** gpubp_unreserve() - the last of a family gives its comparators back */
+/** gpubp_unreserve() - leave the reservation; the last event frees it */
 void gpubp_unreserve(struct gpubp_event *gev)
 {
-	guard(mutex)(&families_lock);
+	guard(mutex)(&reservations_lock);
 	if (gev->reservation)
-		family_leave(gev);
+		reservation_leave(gev);
 }
 
 /**
- * gpubp_reserve_slots() - what is an event promised on each device
+ * gpubp_reserve_slots() - comparators reserved for an event on each device
  * @gev: event; gpubp_events_lock is held
  *
- * Return: comparators, for all events of its family together; 0 if it is not
- * pinned, or the promise is for another watch.
+ * Return: comparators (of a break: trap slots) of all events of its reservation
+ * together; 0 if it has none, or one for another watch.
  */
 unsigned int gpubp_reserve_slots(const struct gpubp_event *gev)
 {
@@ -335,67 +348,69 @@ unsigned int gpubp_reserve_slots(const struct gpubp_event *gev)
 
 /* ---- modification -------------------------------------------------------- */
 
-/* what perf opens for each CPU at a time is closed and modified alike */
-static bool is_copy(const struct gpubp_event *a, const struct gpubp_event *b)
+/* copies that perf opens for each CPU are modified and closed together */
+static bool is_cpu_copy(const struct gpubp_event *a,
+			const struct gpubp_event *b)
 {
 	return a->opener == b->opener && a->event->cpu != b->event->cpu;
 }
 
-/* is nobody in its family who has another reason to be there; not children */
-static bool may_take_along(const struct gpubp_event *gev)
+/* has the reservation only copies of @gev, and children */
+static bool may_move_reservation(const struct gpubp_event *gev)
 {
 	const struct gpubp_event *other;
 
 	list_for_each_entry(other, &gev->reservation->members, reservation_node)
 		if (other != gev && !other->event->parent &&
-		    !is_copy(other, gev))
+		    !is_cpu_copy(other, gev))
 			return false;
 	return true;
 }
 
-/* what it was promised stays its own, also if it needs less now */
-static int family_move(struct gpubp_reservation *f,
-		       const struct gpubp_spec *spec)
+/* nr_slots does not shrink, even if the new watch needs less */
+static int reservation_move(struct gpubp_reservation *r,
+			    const struct gpubp_spec *spec)
 {
-	int n = needed(spec, f->uid, f->pid, f);
+	int n = reservation_size(spec, r->uid, r->pid, r);
 
 	if (n < 0)
 		return n;
-	f->nr_slots = max_t(unsigned int, f->nr_slots, n);
-	f->spec = *spec;
+	r->nr_slots = max_t(unsigned int, r->nr_slots, n);
+	r->spec = *spec;
 	return 0;
 }
 
-static void change_family(struct gpubp_event *gev, void *reservation)
+static void event_change_reservation(struct gpubp_event *gev, void *reservation)
 {
-	family_leave(gev);
-	family_join(gev, reservation);
+	reservation_leave(gev);
+	reservation_join(gev, reservation);
 }
 
 /**
- * gpubp_reserve_modify() - promise a pinned event comparators for another watch
+ * gpubp_reserve_modify() - reserve comparators for another watch of an event
  * @gev: event, no child; gpubp_events_lock is held
  * @spec: what it will ask for
  *
- * May sleep. Return: as gpubp_reserve(); nothing has changed if not 0.
+ * Does nothing for an event without a reservation. May sleep. Return: as
+ * gpubp_reserve(); if not 0, nothing has changed.
  */
 int gpubp_reserve_modify(struct gpubp_event *gev, const struct gpubp_spec *spec)
 {
-	struct gpubp_reservation *f = gev->reservation;
+	struct gpubp_reservation *r = gev->reservation;
 
 	lockdep_assert_held(&gpubp_events_lock);
-	if (!f)
+	if (!r)
 		return 0;
-	guard(mutex)(&families_lock);
-	if (same_watch(&f->spec, spec))
+	guard(mutex)(&reservations_lock);
+	if (same_watch(&r->spec, spec))
 		return 0;
-	f = family_find(f->pid, spec);
-	if (!f && may_take_along(gev))
-		return family_move(gev->reservation, spec);
-	if (!f)
-		f = family_new(gev->reservation->pid, spec);
-	if (IS_ERR(f))
-		return PTR_ERR(f);
-	gpubp_event_for_inherited(gev, change_family, f);
+	r = reservation_find(r->pid, spec);
+	if (!r && may_move_reservation(gev))
+		return reservation_move(gev->reservation, spec);
+	if (!r)
+		r = reservation_create(gev->reservation->pid, spec);
+	if (IS_ERR(r))
+		return PTR_ERR(r);
+	gpubp_event_for_inherited(gev, event_change_reservation, r);
 	return 0;
 }

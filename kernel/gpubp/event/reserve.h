@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Reserve: what pinned events were promised at open. */
+/* Reserve: comparators and trap slots reserved for pinned events at open. */
 #ifndef _GPUBP_EVENT_RESERVE_H
 #define _GPUBP_EVENT_RESERVE_H
 
