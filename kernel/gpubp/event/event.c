@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Events: the list of all, from when perf opens one to when it is gone. */
+/* Events: the list of all events, from open to close; their modification. */
 #include <kunit/visibility.h>
 #include <linux/err.h>
 #include <linux/export.h>
@@ -23,28 +23,31 @@
 #include "scope.h"
 #include "set.h"
 
-#define CLOSED_DELAY	(60 * HZ)	/* patching interrupts every CPU */
+/* switching the static key interrupts every CPU */
+#define DEACTIVATE_DELAY	(60 * HZ)
 
 DEFINE_STATIC_KEY_FALSE(gpubp_active);
 EXPORT_SYMBOL_GPL(gpubp_active);
 
+/* the list of events and their bindings; the lock order is in core/device.h */
 DEFINE_MUTEX(gpubp_events_lock);
 EXPORT_SYMBOL_IF_KUNIT(gpubp_events_lock);
 LIST_HEAD(gpubp_events);
 
-static DEFINE_MUTEX(open_lock);	/* outside of all others: patching waits for CPUs */
+static unsigned int nr_open;		/* events that are not inherited */
+/* outside of all other locks, as switching the static key waits for all CPUs */
+static DEFINE_MUTEX(open_lock);
 static void (*on_remove)(void);
-static unsigned int nr_open;		/* events that are nobody's children */
-static void closed_fn(struct work_struct *work);
-static DECLARE_DELAYED_WORK(closed_work, closed_fn);
+static void deactivate_fn(struct work_struct *work);
+static DECLARE_DELAYED_WORK(deactivate_work, deactivate_fn);
 
-/** gpubp_events_exist() - is any event open; any context */
+/** gpubp_events_exist() - is any event open; callable in any context */
 bool gpubp_events_exist(void)
 {
 	return !list_empty(&gpubp_events);
 }
 
-/* a parent outlives its children, so nothing is to be done in fork() */
+/* children are not counted, as their parent outlives them: no work in fork() */
 static void count_open(void)
 {
 	guard(mutex)(&open_lock);
@@ -52,23 +55,24 @@ static void count_open(void)
 		static_branch_enable(&gpubp_active);
 }
 
-/* who opens and closes all the time makes no CPU patch code */
+/* delayed: a loop of open and close must not make CPUs patch code each time */
 static void count_closed(void)
 {
 	guard(mutex)(&open_lock);
 	if (!--nr_open)
-		mod_delayed_work(system_percpu_wq, &closed_work, CLOSED_DELAY);
+		mod_delayed_work(system_percpu_wq, &deactivate_work,
+				 DEACTIVATE_DELAY);
 }
 
-static void closed_fn(struct work_struct *work)
+static void deactivate_fn(struct work_struct *work)
 {
 	guard(mutex)(&open_lock);
 	if (!nr_open)
 		static_branch_disable(&gpubp_active);
 }
 
-/* the attr that perf copied may be half that of before a modification */
-static void inherit(struct gpubp_event *gev)
+/* perf may have copied the attr in the middle of a modification: copy again */
+static void event_inherit(struct gpubp_event *gev)
 {
 	struct gpubp_event *parent = gev->event->parent->pmu_private;
 
@@ -82,11 +86,11 @@ static void inherit(struct gpubp_event *gev)
 }
 
 /**
- * gpubp_event_may_want() - may the event's opener be told what it tells
+ * gpubp_event_may_want() - may the opener learn what a spec would report
  * @gev: event
- * @spec: what it would ask for
+ * @spec: what the event would ask for
  *
- * Return: 0, or -EACCES: whether bytes changed tells of their values.
+ * Return: 0, or -EACCES: whether bytes changed reveals their values.
  */
 int gpubp_event_may_want(const struct gpubp_event *gev,
 			 const struct gpubp_spec *spec)
@@ -94,26 +98,29 @@ int gpubp_event_may_want(const struct gpubp_event *gev,
 	return gev->blind && spec->changed ? -EACCES : 0;
 }
 
-/** gpubp_event_add() - a new event; may sleep, also inside fork() */
+/** gpubp_event_add() - add a new event; may sleep, called in fork(), too */
 void gpubp_event_add(struct gpubp_event *gev)
 {
 	if (!gev->event->parent)
 		count_open();
 	mutex_lock(&gpubp_events_lock);
 	if (gev->event->parent)
-		inherit(gev);
+		event_inherit(gev);
 	list_add_tail_rcu(&gev->node, &gpubp_events);
 	mutex_unlock(&gpubp_events_lock);
 	gpubp_event_added(gev);
 }
 
-static void add_figure(atomic64_t *to, const atomic64_t *from)
+static void counter_add(atomic64_t *to, const atomic64_t *from)
 {
 	atomic64_add(atomic64_read(from), to);
 }
 
-/* a fork() that fails takes the parent first: look for it, it may be gone */
-static void leave_figures(struct gpubp_event *child)
+/*
+ * Add the counters of a child to its parent's. After a failed fork() the parent
+ * is removed first: search for it, it may be gone.
+ */
+static void sync_child_counters(struct gpubp_event *child)
 {
 	struct gpubp_service service;
 	struct gpubp_account acc;
@@ -124,26 +131,31 @@ static void leave_figures(struct gpubp_event *child)
 	list_for_each_entry(gev, &gpubp_events, node) {
 		if (gev->event->id != child->parent_id)
 			continue;
-		add_figure(&gev->matched, &child->matched);
-		add_figure(&gev->metered, &child->metered);
-		add_figure(&gev->possible, &child->possible);
-		add_figure(&gev->throttled, &child->throttled);
-		add_figure(&gev->suppressed, &child->suppressed);
-		add_figure(&gev->strays, &child->strays);
+		counter_add(&gev->matched, &child->matched);
+		counter_add(&gev->metered, &child->metered);
+		counter_add(&gev->possible, &child->possible);
+		counter_add(&gev->throttled, &child->throttled);
+		counter_add(&gev->suppressed, &child->suppressed);
+		counter_add(&gev->strays, &child->strays);
 		gpubp_service_add(&gev->exited_service, &service);
-		add_figure(&gev->stall_throttled, &child->stall_throttled);
+		counter_add(&gev->stall_throttled, &child->stall_throttled);
 		gpubp_account_add(&gev->exited, &acc);
 		break;
 	}
 }
 
-/** gpubp_event_set_on_remove() - to be called when one is gone; once, before there is one */
+/**
+ * gpubp_event_set_on_remove() - set what is called when an event is removed
+ * @fn: function
+ *
+ * Called once, before the first event is opened.
+ */
 void gpubp_event_set_on_remove(void (*fn)(void))
 {
 	on_remove = fn;
 }
 
-/** gpubp_event_remove() - the event is going; may sleep, also inside exit() */
+/** gpubp_event_remove() - remove an event; may sleep, called in exit(), too */
 void gpubp_event_remove(struct gpubp_event *gev)
 {
 	mutex_lock(&gpubp_events_lock);
@@ -152,7 +164,7 @@ void gpubp_event_remove(struct gpubp_event *gev)
 	gpubp_count_sink_detach(gev->sink);
 	gev->sink = NULL;
 	if (gev->event->parent)
-		leave_figures(gev);
+		sync_child_counters(gev);
 	mutex_unlock(&gpubp_events_lock);
 	on_remove();
 	if (!gev->event->parent)
@@ -160,22 +172,22 @@ void gpubp_event_remove(struct gpubp_event *gev)
 }
 
 /**
- * gpubp_events_any_for() - may a task that comes still have hits to get
+ * gpubp_events_any_for() - may hits still be delivered when a task is scheduled
  * @task: task
  *
- * RCU section. Those of CPU-wide events do not wait for it.
+ * RCU read-side section. Hits of CPU-wide events do not wait for a task.
  */
 bool gpubp_events_any_for(struct task_struct *task)
 {
 	struct gpubp_target target;
 	struct gpubp_event *gev;
-	struct gpubp_owner_ids who;
+	struct gpubp_owner_ids owner_ids;
 
-	gpubp_owner_ids_fill(&who, task);
+	gpubp_owner_ids_fill(&owner_ids, task);
 	list_for_each_entry_rcu(gev, &gpubp_events, node) {
 		gpubp_target_of(gev, &target);
 		if (gpubp_target_delivery(&target) == GPUBP_DELIVERY_TASK &&
-		    gpubp_target_covers(&target, &who) &&
+		    gpubp_target_covers(&target, &owner_ids) &&
 		    gpubp_perf_enabled(gev->event))
 			return true;
 	}
@@ -183,9 +195,9 @@ bool gpubp_events_any_for(struct task_struct *task)
 }
 
 /**
- * gpubp_event_for_inherited() - an event, then its children
- * @gev: event that is no child
- * @fn: what to do
+ * gpubp_event_for_inherited() - call a function for an event and its children
+ * @gev: event that is no child; it comes first
+ * @fn: function
  * @arg: for @fn
  *
  * gpubp_events_lock is held.
@@ -204,8 +216,8 @@ void gpubp_event_for_inherited(struct gpubp_event *gev,
 }
 
 /**
- * gpubp_event_by_id() - the event that perf gave this id
- * @id: as PERF_EVENT_IOC_ID tells it
+ * gpubp_event_by_id() - find the event that has this id of perf's
+ * @id: as PERF_EVENT_IOC_ID returns it
  *
  * gpubp_events_lock is held. Return: the event, never a child, or NULL.
  */
@@ -221,8 +233,8 @@ struct gpubp_event *gpubp_event_by_id(u64 id)
 }
 
 /**
- * gpubp_event_of() - ours of a perf event
- * @event: compared only, it need not be one
+ * gpubp_event_of() - find the gpubp event of a perf event
+ * @event: only compared; need not point to an event
  *
  * gpubp_events_lock is held. Return: the event, or NULL.
  */
@@ -251,19 +263,17 @@ static void show_event(struct gpubp_event *gev, struct seq_file *m)
 		   atomic64_read(&gev->possible),
 		   atomic64_read(&gev->throttled), acc.resident, acc.armed,
 		   acc.stopped, acc.stopped_armed);
-	seq_printf(
-		m,
-		" wanted_quanta %llu armed_quanta %llu longest_gap %llu longest_gap_ns %llu strays %lld stall_throttled %lld suppressed %lld metered %lld lost %llu\n",
-		service.wanted, service.armed, service.gap.quanta,
-		service.gap.ns, atomic64_read(&gev->strays),
-		atomic64_read(&gev->stall_throttled),
-		atomic64_read(&gev->suppressed), atomic64_read(&gev->metered),
-		acc.lost);
+	seq_printf(m, " wanted_quanta %llu armed_quanta %llu longest_gap %llu longest_gap_ns %llu strays %lld stall_throttled %lld suppressed %lld metered %lld lost %llu\n",
+		   service.wanted, service.armed, service.gap.quanta,
+		   service.gap.ns, atomic64_read(&gev->strays),
+		   atomic64_read(&gev->stall_throttled),
+		   atomic64_read(&gev->suppressed),
+		   atomic64_read(&gev->metered), acc.lost);
 	list_for_each_entry(b, &gev->bindings, event_node)
 		gpubp_binding_show(b, m);
 }
 
-/** gpubp_events_show() - all events and their bindings; may sleep */
+/** gpubp_events_show() - print all events and their bindings; may sleep */
 void gpubp_events_show(struct seq_file *m)
 {
 	struct gpubp_event *gev;
@@ -273,7 +283,7 @@ void gpubp_events_show(struct seq_file *m)
 		show_event(gev, m);
 }
 
-/** gpubp_events_init() - before there can be one; 0 or -ENOMEM */
+/** gpubp_events_init() - before the first event; 0 or -ENOMEM */
 int gpubp_events_init(void)
 {
 	int err = gpubp_sets_init() ?: gpubp_set_bindings_init();
@@ -285,30 +295,34 @@ int gpubp_events_init(void)
 	return err;
 }
 
-/** gpubp_events_stop() - none is left, and none can come; may sleep */
+/**
+ * gpubp_events_stop() - stop the workers of events
+ *
+ * No event may exist any more or be opened again. May sleep.
+ */
 void gpubp_events_stop(void)
 {
 	gpubp_reconcile_exit();
-	flush_delayed_work(&closed_work);
+	flush_delayed_work(&deactivate_work);
 }
 
-/** gpubp_events_exit() - and nothing is left of them behind rcu_barrier() */
+/** gpubp_events_exit() - free caches; after the last event and rcu_barrier() */
 void gpubp_events_exit(void)
 {
 	gpubp_set_bindings_exit();
 	gpubp_sets_exit();
 }
 
-/* ---- modification ---------------------------------------------------------- */
+/* ---- modification -------------------------------------------------------- */
 
 /*
- * What an event watches is changed in place: perf core keeps the event, its counts
- * and its state. What changes is our spec, and the attr from which perf makes the
- * children that are forked later.
+ * A modification changes in place what an event watches: perf core keeps the
+ * event, its counts and its state. It changes our spec, and the attr from which
+ * perf makes children that are forked later.
  */
 
-static int decode(const struct gpubp_event *gev, u64 config, u64 config1,
-		  u64 config2, struct gpubp_spec *spec)
+static int modify_decode(const struct gpubp_event *gev, u64 config, u64 config1,
+			 u64 config2, struct gpubp_spec *spec)
 {
 	struct perf_event_attr attr = gev->event->attr;
 	int err;
@@ -329,7 +343,10 @@ static int decode(const struct gpubp_event *gev, u64 config, u64 config1,
 	return gpubp_event_may_want(gev, spec);
 }
 
-/* the hit road reads without a lock: field by field, and only what changes */
+/*
+ * The hit path reads the spec without a lock: write field by field, and only
+ * fields that a modification may change.
+ */
 static void spec_write(struct gpubp_spec *to, const struct gpubp_spec *from)
 {
 	to->access = from->access;
@@ -340,39 +357,39 @@ static void spec_write(struct gpubp_spec *to, const struct gpubp_spec *from)
 	to->len = from->len;
 }
 
-static void take_set(struct gpubp_event *gev, void *arg)
+static void event_replace_set(struct gpubp_event *gev, void *arg)
 {
 	struct gpubp_watch_set *set = arg, *old = gev->set;
 
 	kref_get(&set->ref);
 	gev->set = set;
-	/* its benches keep it until they are left */
+	/* its set bindings keep references until they are freed */
 	gpubp_set_put(old);
 }
 
-static int change_set(struct gpubp_event *gev, u32 id)
+static int modify_set(struct gpubp_event *gev, u32 id)
 {
 	struct gpubp_watch_set *set = gpubp_set_get(id);
 
 	if (IS_ERR(set))
 		return PTR_ERR(set);
-	gpubp_event_for_inherited(gev, take_set, set);
+	gpubp_event_for_inherited(gev, event_replace_set, set);
 	gpubp_set_put(set);
 	return 0;
 }
 
-static int prepare(struct gpubp_event *gev, struct gpubp_spec *spec)
+static int modify_prepare(struct gpubp_event *gev, struct gpubp_spec *spec)
 {
 	int err = gpubp_scope_check(spec);
 
 	if (err)
 		return err;
 	if (spec->kind == GPUBP_KIND_WATCH_SET)
-		return change_set(gev, spec->code);
+		return modify_set(gev, spec->code);
 	return gpubp_reserve_modify(gev, spec);
 }
 
-static void copy_spec(struct gpubp_event *gev, void *arg)
+static void event_copy_spec(struct gpubp_event *gev, void *arg)
 {
 	struct gpubp_event *from = arg;
 
@@ -383,15 +400,16 @@ static void copy_spec(struct gpubp_event *gev, void *arg)
 }
 
 /**
- * gpubp_event_modify() - let an event and its children watch something else
+ * gpubp_event_modify() - change what an event and its children watch
  * @gev: event, no child; gpubp_events_lock is held
  * @config: as attr.config
  * @config1: as attr.config1
  * @config2: as attr.config2
  *
- * May sleep. On return the change is wanted; see gpubp_request_wait().
+ * May sleep. On return commits of the change are requested; see
+ * gpubp_request_wait().
  *
- * Return: 0; or, with nothing changed, what opening such an event returns, and
+ * Return: 0; or, with nothing changed, what opening such an event returns, or
  * -EINVAL if kind, process, possible, lost or device differ.
  */
 int gpubp_event_modify(struct gpubp_event *gev, u64 config, u64 config1,
@@ -401,15 +419,15 @@ int gpubp_event_modify(struct gpubp_event *gev, u64 config, u64 config1,
 	int err;
 
 	lockdep_assert_held(&gpubp_events_lock);
-	err = decode(gev, config, config1, config2, &spec);
+	err = modify_decode(gev, config, config1, config2, &spec);
 	if (err || gpubp_spec_equal(&gev->spec, &spec))
 		return err;
-	err = prepare(gev, &spec);
+	err = modify_prepare(gev, &spec);
 	if (err)
 		return err;
 	spec_write(&gev->spec, &spec);
 	gpubp_perf_set_config(gev->event, config, config1, config2);
-	gpubp_event_for_inherited(gev, copy_spec, gev);
+	gpubp_event_for_inherited(gev, event_copy_spec, gev);
 	gpubp_event_spec_changed(gev);
 	return 0;
 }

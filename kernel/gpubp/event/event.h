@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The room of events: what perf_events of PMU gpubp ask for, and where.
+ * The event room: perf events of PMU gpubp and their bindings to contexts.
  *
- * spec.c decodes one, scope.c and rights.c say whether it may be, reserve.c promises
- * comparators to pinned ones. reconcile.c binds them to the contexts that they are
- * for, by bind.c and, for the members of watch sets, by set_binding.c: a binding asks
- * the scheduler for a watch, or the room of traps for a trap.
+ * spec.c decodes an attr. scope.c and rights.c check whether the event can be
+ * served and what its opener may do. reserve.c reserves comparators for pinned
+ * events. reconcile.c binds events to the contexts of their targets, with
+ * bind.c and, for members of watch sets, set_binding.c. A binding requests a
+ * watch from the scheduler, or a trap from the trap room.
  */
 #ifndef _GPUBP_EVENT_EVENT_H
 #define _GPUBP_EVENT_EVENT_H

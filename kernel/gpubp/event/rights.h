@@ -9,10 +9,10 @@
 				 GPUBP_RIGHT_STOP | GPUBP_RIGHT_SIGNAL)
 
 /**
- * struct gpubp_opener_creds - what decides which rights opening an event gives
- * @tracer: attr.sigtrap and attr.remove_on_exec: perf core asks as for a
- *	tracer, and takes the event off at an exec
- * @self: the target is the opener's own thread group
+ * struct gpubp_opener_creds - what the rights of an opener depend on
+ * @tracer: attr.sigtrap and attr.remove_on_exec are set: perf core does the
+ *	access check of a tracer and removes the event at an exec
+ * @self: the target is in the opener's own thread group
  * @perfmon: the opener has CAP_PERFMON or CAP_SYS_ADMIN
  * @kill: the opener has CAP_KILL
  *
@@ -26,24 +26,25 @@ struct gpubp_opener_creds {
 };
 
 /**
- * gpubp_rights_of_opener() - what an opener earns, if perf core lets it open
+ * gpubp_rights_of_opener() - rights of an opener that passes perf core's check
  * @o: the opener
  *
- * Nobody sees another process's memory who may not trace it: as
- * process_vm_readv() does, so all rights come from PTRACE_MODE_ATTACH, which
- * perf core asks for with attr.sigtrap. Without, it asks for PTRACE_MODE_READ,
- * which Yama ignores.
+ * Access to the memory of another process requires the right to trace it. As
+ * for process_vm_readv(), all rights derive from PTRACE_MODE_ATTACH, which perf
+ * core checks with attr.sigtrap. Without attr.sigtrap it checks
+ * PTRACE_MODE_READ, which Yama ignores.
  *
- * Of a holder of CAP_PERFMON and of CAP_KILL over the target it asks nothing,
- * nor do the security modules learn of it. No capability stands for what they
- * would have said, CAP_SYS_PTRACE neither: there are no rights.
+ * perf core does no ptrace check, and calls no security module, if the opener
+ * has CAP_PERFMON, and CAP_KILL over the target. No capability replaces the
+ * decision of the security modules, not even CAP_SYS_PTRACE: such an opener has
+ * no rights.
  *
- * CAP_KILL over a target in a user namespace comes with having made it, so a
- * holder of CAP_PERFMON alone was asked for sure only in the initial one. From
- * there tasks move down, never up: a target found there was there when perf
- * core asked.
+ * The creator of a user namespace has CAP_KILL over targets in it. So for an
+ * opener with CAP_PERFMON but without CAP_KILL, the check is certain only for a
+ * target in the initial user namespace. Tasks move to descendant namespaces,
+ * never up: a target that is in the initial one now was in it at the check.
  *
- * Pure. Return: what it earns.
+ * Pure. Return: the rights, and whether they depend on the target's namespace.
  */
 static inline struct gpubp_opener_rights
 gpubp_rights_of_opener(const struct gpubp_opener_creds *o)
@@ -65,9 +66,9 @@ gpubp_rights_of_opener(const struct gpubp_opener_creds *o)
  * @ptrace: it has CAP_SYS_PTRACE
  * @init_ns: the target is in the initial user namespace
  *
- * Who could write that memory anyway may: in its own process; by perf core's
- * PTRACE_MODE_ATTACH, as gpubp_rights_of_opener() says; or everywhere with
- * CAP_PERFMON and CAP_SYS_PTRACE.
+ * An opener may patch memory that it could write anyway: in its own process; in
+ * a target for which perf core checks PTRACE_MODE_ATTACH (see
+ * gpubp_rights_of_opener()); or in any, with CAP_PERFMON and CAP_SYS_PTRACE.
  *
  * Pure.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Scope: the devices that an event concerns, and whether they can serve it. */
+/* Scope: the devices that an event asks for, and whether they can serve it. */
 #include <linux/errno.h>
 #include <linux/list.h>
 #include <uapi/linux/gpubp.h>
@@ -11,11 +11,11 @@
 #include "scope.h"
 
 /**
- * gpubp_in_scope() - does an event ask for this device, or for any
- * @spec: what it asks for, gpubp_scope_check() having passed
+ * gpubp_in_scope() - does an event ask for this device, or for all
+ * @spec: spec of the event, which has passed gpubp_scope_check()
  * @dev: device
  *
- * A number may be another device's by now; the event is not.
+ * Compares serials: a device number may be reused, a serial is not.
  */
 bool gpubp_in_scope(const struct gpubp_spec *spec,
 		    const struct gpubp_device *dev)
@@ -23,8 +23,8 @@ bool gpubp_in_scope(const struct gpubp_spec *spec,
 	return !spec->device || spec->serial == dev->serial;
 }
 
-/* whom a new event names; gpubp_devices_lock is held */
-static u64 serial_of(u8 number)
+/* serial of the device that has this number now; gpubp_devices_lock is held */
+static u64 device_serial(u8 number)
 {
 	struct gpubp_device *dev;
 
@@ -34,7 +34,7 @@ static u64 serial_of(u8 number)
 	return 0;
 }
 
-/** gpubp_may_serve() - has a device what it takes for events of this kind */
+/** gpubp_may_serve() - does a device have what events of this kind need */
 bool gpubp_may_serve(const struct gpubp_spec *spec,
 		     const struct gpubp_device *dev)
 {
@@ -44,13 +44,16 @@ bool gpubp_may_serve(const struct gpubp_spec *spec,
 						dev->desc.caps.nr_slots;
 }
 
-/* arithmetic is long over when it traps, and so may be an access */
+/*
+ * Exceptions whose pc is exact. An arithmetic exception traps some instructions
+ * later, and without precise memory operations so may an access.
+ */
 static u32 exact_exceptions(const struct gpubp_caps *caps)
 {
 	return GPUBP_EXC_ILLEGAL | (caps->precise ? GPUBP_EXC_MEM_VIOL : 0);
 }
 
-/* a class that the device cannot tell, or not as precisely as asked for */
+/* -EOPNOTSUPP for a class not reported, or not as precisely as asked for */
 static int exception_check(const struct gpubp_spec *spec,
 			   const struct gpubp_device *dev)
 {
@@ -64,11 +67,11 @@ static int exception_check(const struct gpubp_spec *spec,
 }
 
 /**
- * gpubp_scope_cover() - comparators that a watch takes on a device at worst
- * @spec: what the event asks for
+ * gpubp_scope_cover() - comparators that a watch needs on a device at worst
+ * @spec: spec of the event
  * @dev: device
  *
- * A named watch may come to lie across a boundary of blocks.
+ * A named watch has no address yet and may straddle a boundary of blocks.
  *
  * Return: 1 or 2, -ERANGE if two blocks cannot cover it, -EINVAL beyond the
  * device's addresses.
@@ -87,7 +90,7 @@ int gpubp_scope_cover(const struct gpubp_spec *spec,
 	return nr < 0 || spec->len == 1 ? nr : GPUBP_MAX_BLOCKS;
 }
 
-/* 1 asks for an exact pc or an exact address, more for both */
+/* precise_ip 1 asks for an exact pc or an exact address, above 1 for both */
 static bool is_precise_enough(const struct gpubp_spec *spec,
 			      const struct gpubp_caps *caps)
 {
@@ -121,13 +124,13 @@ static int device_check(const struct gpubp_spec *spec,
 
 /**
  * gpubp_scope_check() - can any device serve this event
- * @spec: what a new event asks for; (out) ->serial, unless it has one
+ * @spec: spec of a new event; sets @spec->serial unless it is set
  *
  * An event for any device may be opened before the first device appears.
  * May sleep.
  *
- * Return: 0, -ENODEV (no device of that number), -EOPNOTSUPP, -EINVAL: the
- * reason of the last device in scope, when none can.
+ * Return: 0; -ENODEV if no device has that number; -EOPNOTSUPP or -EINVAL, the
+ * error of the last device in scope, if none can serve it.
  */
 int gpubp_scope_check(struct gpubp_spec *spec)
 {
@@ -136,7 +139,7 @@ int gpubp_scope_check(struct gpubp_spec *spec)
 
 	guard(mutex)(&gpubp_devices_lock);
 	if (spec->device && !spec->serial)
-		spec->serial = serial_of(spec->device - 1);
+		spec->serial = device_serial(spec->device - 1);
 	list_for_each_entry(dev, &gpubp_devices, node) {
 		if (!gpubp_in_scope(spec, dev))
 			continue;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Scope: the devices that an event concerns, and whether they can serve it. */
+/* Scope: the devices that an event asks for, and whether they can serve it. */
 #ifndef _GPUBP_EVENT_SCOPE_H
 #define _GPUBP_EVENT_SCOPE_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Watch sets: made, found, updated and destroyed. */
+/* Watch sets: create, find, update and destroy them. */
 #include <kunit/visibility.h>
 #include <linux/capability.h>
 #include <linux/cred.h>
@@ -18,7 +18,7 @@
 #include "reconcile.h"
 #include "set.h"
 
-/* sets by id; an id is used again only when no event has the set any more */
+/* sets by id; an id is reused only when no event uses the set any more */
 static DEFINE_XARRAY_FLAGS(sets, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
 static u32 last_set;
 
@@ -34,7 +34,7 @@ static void member_free(struct gpubp_member *member)
 	kmem_cache_free(member_cache, member);
 }
 
-/** gpubp_set_create() - an empty set of the caller's, or ERR_PTR(-ENOMEM) */
+/** gpubp_set_create() - create an empty set; ERR_PTR(-ENOMEM) on failure */
 struct gpubp_watch_set *gpubp_set_create(void)
 {
 	struct gpubp_watch_set *set = kzalloc(sizeof(*set), GFP_KERNEL_ACCOUNT);
@@ -52,10 +52,10 @@ struct gpubp_watch_set *gpubp_set_create(void)
 	INIT_LIST_HEAD(&set->set_bindings);
 	if (xa_alloc_cyclic(&sets, &set->id, set, xa_limit_32b, &last_set,
 			    GFP_KERNEL_ACCOUNT) < 0)
-		goto forget_maker;
+		goto put_user;
 	return set;
 
-forget_maker:
+put_user:
 	mem_cgroup_put(set->memcg);
 	gpubp_user_put(set->user);
 free_set:
@@ -83,7 +83,7 @@ static void set_free(struct kref *ref)
 	kfree(set);
 }
 
-/** gpubp_set_put() - may sleep */
+/** gpubp_set_put() - put a reference; @set may be NULL; may sleep */
 void gpubp_set_put(struct gpubp_watch_set *set)
 {
 	if (set)
@@ -91,7 +91,7 @@ void gpubp_set_put(struct gpubp_watch_set *set)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_set_put);
 
-/** gpubp_set_destroy() - its creator's reference goes, no further event comes */
+/** gpubp_set_destroy() - put its creator's reference; no new event finds it */
 void gpubp_set_destroy(struct gpubp_watch_set *set)
 {
 	xa_lock(&sets);
@@ -114,11 +114,11 @@ static struct gpubp_watch_set *set_find(u32 id)
 }
 
 /**
- * gpubp_set_get() - the set that an event of the caller's asks for
- * @id: its id
+ * gpubp_set_get() - get the set that an event of the caller asks for
+ * @id: id of the set
  *
- * Return: the set with a reference, or ERR_PTR: -EINVAL (there is none; perf
- * takes -ENOENT for "try another PMU"), -EACCES.
+ * Return: the set with a reference, or ERR_PTR: -EINVAL (there is none; to perf
+ * core -ENOENT means "try another PMU"), -EACCES.
  */
 struct gpubp_watch_set *gpubp_set_get(u32 id)
 {
@@ -132,50 +132,51 @@ struct gpubp_watch_set *gpubp_set_get(u32 id)
 	return ERR_PTR(-EACCES);
 }
 
-/** gpubp_sets_init() - 0 or -ENOMEM */
+/** gpubp_sets_init() - create the slab cache; 0 or -ENOMEM */
 int gpubp_sets_init(void)
 {
 	member_cache = KMEM_CACHE(gpubp_member, SLAB_ACCOUNT);
 	return member_cache ? 0 : -ENOMEM;
 }
 
-/** gpubp_sets_exit() - no session and no event is left */
+/** gpubp_sets_exit() - free it; no session and no event may exist any more */
 void gpubp_sets_exit(void)
 {
 	kmem_cache_destroy(member_cache);
 }
 
-/* ---- updates --------------------------------------------------------------- */
+/* ---- updates ------------------------------------------------------------- */
 
 /*
- * Members of a watch set are loaded, changed and removed, all that were named or
+ * An update adds, changes and removes members of a set: all of its entries or
  * none.
  *
- * Everything that can fail is done first, on the side: the entries are checked,
- * members are made, places in the set reserved, ids told to user space. What follows
- * cannot fail, and is done in batches, between which others get at the list of events.
+ * Everything that can fail is done first, without a change of the set: check
+ * the entries, allocate members, reserve their places in the xarray, copy their
+ * ids to user space. What follows cannot fail. It is done in batches and drops
+ * gpubp_events_lock between them.
  */
 
-#define BATCH	256
+#define UPDATE_BATCH	256
 
 #define ACCESS_ALL (GPUBP_ACCESS_LOAD | GPUBP_ACCESS_STORE | \
 		    GPUBP_ACCESS_ATOMIC)
 
 /**
- * struct update - an update that runs; the session's lock is held
+ * struct set_update - a running update; the session's lock is held
  * @set: set
  * @watches: entries
- * @members: member of each; those to be added are made here
- * @nr: entries
+ * @members: member of each entry; those to be added are allocated for it
+ * @nr: number of entries
  */
-struct update {
+struct set_update {
 	struct gpubp_watch_set *set;
 	struct gpubp_set_watch *watches;
 	struct gpubp_member **members;
 	unsigned int nr;
 };
 
-static bool is_new(const struct gpubp_member *member)
+static bool member_is_new(const struct gpubp_member *member)
 {
 	return !member->id;
 }
@@ -191,7 +192,7 @@ static int check_range(const struct gpubp_set_watch *w)
 	return check_add_overflow(w->addr, w->len - 1, &end) ? -EINVAL : 0;
 }
 
-static int find_named(struct update *u, unsigned int i)
+static int find_existing(struct set_update *u, unsigned int i)
 {
 	struct gpubp_member *member = xa_load(&u->set->members,
 					      u->watches[i].id);
@@ -205,23 +206,23 @@ static int find_named(struct update *u, unsigned int i)
 	return 0;
 }
 
-static int make_new(struct update *u, unsigned int i)
+static int alloc_new(struct set_update *u, unsigned int i)
 {
 	u->members[i] = member_alloc();
 	return u->members[i] ? 0 : -ENOMEM;
 }
 
-static int prepare(struct update *u, unsigned int i)
+static int prepare_entry(struct set_update *u, unsigned int i)
 {
 	int err = check_range(&u->watches[i]);
 
 	if (err)
 		return err;
-	return u->watches[i].id ? find_named(u, i) : make_new(u, i);
+	return u->watches[i].id ? find_existing(u, i) : alloc_new(u, i);
 }
 
-/* the entry that is one too many, or @nr */
-static unsigned int check_size(const struct update *u)
+/* Return: index of the first entry that exceeds GPUBP_SET_MAX, or u->nr. */
+static unsigned int check_size(const struct set_update *u)
 {
 	unsigned int i, nr = u->set->nr;
 
@@ -233,12 +234,12 @@ static unsigned int check_size(const struct update *u)
 	return i;
 }
 
-static int prepare_all(struct update *u, unsigned int *bad)
+static int prepare_entries(struct set_update *u, unsigned int *bad)
 {
 	int err;
 
 	for (*bad = 0; *bad < u->nr; ++*bad) {
-		err = prepare(u, *bad);
+		err = prepare_entry(u, *bad);
 		if (err)
 			return err;
 		cond_resched();
@@ -247,8 +248,8 @@ static int prepare_all(struct update *u, unsigned int *bad)
 	return *bad < u->nr ? -ENOSPC : 0;
 }
 
-/* from here on a member that is not new has an id that user space may see */
-static int reserve_ids(struct update *u, unsigned int *bad)
+/* give each new member an id, and reserve its place in the set */
+static int reserve_ids(struct set_update *u, unsigned int *bad)
 {
 	int err;
 
@@ -268,12 +269,12 @@ static int reserve_ids(struct update *u, unsigned int *bad)
 	return 0;
 }
 
-static void undo(struct update *u)
+static void update_undo(struct set_update *u)
 {
 	unsigned int i;
 
 	for (i = 0; i < u->nr; i++) {
-		if (!u->members[i] || !is_new(u->members[i]))
+		if (!u->members[i] || !member_is_new(u->members[i]))
 			continue;
 		if (u->watches[i].id)
 			xa_release(&u->set->members, u->watches[i].id);
@@ -282,9 +283,9 @@ static void undo(struct update *u)
 	}
 }
 
-/* ---- what cannot fail ---------------------------------------------------- */
+/* ---- the part that cannot fail ------------------------------------------- */
 
-static void write_member(struct update *u, unsigned int i)
+static void write_member(struct set_update *u, unsigned int i)
 {
 	const struct gpubp_set_watch *w = &u->watches[i];
 	struct gpubp_member *member = u->members[i];
@@ -292,22 +293,23 @@ static void write_member(struct update *u, unsigned int i)
 	member->addr = w->addr;
 	member->len = w->len;
 	member->access = w->access ?: GPUBP_ACCESS_STORE | GPUBP_ACCESS_ATOMIC;
-	if (!is_new(member))
+	if (!member_is_new(member))
 		return;
 	member->id = w->id;
-	/* the place is reserved */
+	/* cannot fail: the place is reserved */
 	xa_store(&u->set->members, w->id, member, GFP_KERNEL_ACCOUNT);
 	u->set->nr++;
 }
 
-static void remove_member(struct update *u, unsigned int i)
+static void remove_member(struct set_update *u, unsigned int i)
 {
 	xa_erase(&u->set->members, u->members[i]->id);
 	member_free(u->members[i]);
 	u->set->nr--;
 }
 
-static void apply_batch(struct update *u, unsigned int from, unsigned int nr)
+static void update_apply_batch(struct set_update *u, unsigned int from,
+			       unsigned int nr)
 {
 	unsigned int i;
 
@@ -322,30 +324,30 @@ static void apply_batch(struct update *u, unsigned int from, unsigned int nr)
 			remove_member(u, i);
 }
 
-static void apply(struct update *u)
+static void update_apply(struct set_update *u)
 {
 	unsigned int from;
 
-	for (from = 0; from < u->nr; from += BATCH) {
-		apply_batch(u, from, min(u->nr - from, BATCH));
+	for (from = 0; from < u->nr; from += UPDATE_BATCH) {
+		update_apply_batch(u, from, min(u->nr - from, UPDATE_BATCH));
 		cond_resched();
 	}
-	/* a member that found no memory is bound when bindings are looked at */
+	/* reconciliation retries members that could not be bound */
 	gpubp_events_changed();
 }
 
 /**
  * gpubp_set_update() - add, change and remove members
- * @set: set; nobody else updates it
- * @watches: entries; those added get their ids
- * @nr: entries
- * @bad: on failure, the entry that was refused
- * @publish: called with the ids known and nothing done yet; may fail, may be
- *	NULL
+ * @set: set; no other update of it may run
+ * @watches: entries; the ids of new members are written to them
+ * @nr: number of entries
+ * @bad: on failure, index of the refused entry
+ * @publish: called when the ids are known and before the set changes; may fail;
+ *	may be NULL
  * @arg: for @publish
  *
- * May sleep. Return: 0, or with nothing changed -EINVAL, -ENOENT, -ENOSPC,
- * -ENOMEM, or what @publish returned.
+ * May sleep. Return: 0; or, with nothing changed, -EINVAL, -ENOENT, -ENOSPC,
+ * -ENOMEM or what @publish returned.
  */
 int gpubp_set_update(struct gpubp_watch_set *set,
 		     struct gpubp_set_watch *watches, unsigned int nr,
@@ -353,20 +355,20 @@ int gpubp_set_update(struct gpubp_watch_set *set,
 		     int (*publish)(struct gpubp_set_watch *watches,
 				    unsigned int nr, void *arg), void *arg)
 {
-	struct update u = { .set = set, .watches = watches, .nr = nr };
+	struct set_update u = { .set = set, .watches = watches, .nr = nr };
 	int err;
 
 	u.members = kvcalloc(nr, sizeof(*u.members), GFP_KERNEL_ACCOUNT);
 	if (nr && !u.members)
 		return -ENOMEM;
 	set->update++;
-	err = prepare_all(&u, bad) ?: reserve_ids(&u, bad);
+	err = prepare_entries(&u, bad) ?: reserve_ids(&u, bad);
 	if (!err && publish)
 		err = publish(watches, nr, arg);
 	if (err)
-		undo(&u);
+		update_undo(&u);
 	else
-		apply(&u);
+		update_apply(&u);
 	kvfree(u.members);
 	return err;
 }

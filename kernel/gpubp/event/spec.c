@@ -61,11 +61,11 @@ static int check_set(const struct gpubp_spec *spec,
 	if (spec->access || spec->changed || spec->named || spec->meter ||
 	    spec->addr || spec->len || !spec->code)
 		return -EINVAL;
-	/* which comparators should it be promised? */
+	/* members may change, so there is no fixed number to reserve */
 	return attr->pinned ? -EOPNOTSUPP : 0;
 }
 
-/* what is no range of bytes that are accessed */
+/* fields that only a watch on a range of bytes uses */
 static bool has_watch_fields(const struct gpubp_spec *spec)
 {
 	return spec->access || spec->changed || spec->meter ||
@@ -79,7 +79,7 @@ static int check_break(const struct gpubp_spec *spec)
 	return 0;
 }
 
-/* id 0 is the hardware's */
+/* code is the trap id; 0 is reserved for hardware */
 static int check_trap(const struct gpubp_spec *spec)
 {
 	if (has_watch_fields(spec) || spec->named || spec->addr ||
@@ -115,7 +115,7 @@ static int check_kind(struct gpubp_spec *spec,
 	}
 }
 
-/* what is exact is not possible; what is lost is not seen at all */
+/* possible hits are never exact; a counter of lost hits has no samples */
 static int check_part(const struct gpubp_spec *spec,
 		      const struct perf_event_attr *attr)
 {
@@ -128,13 +128,13 @@ static int check_part(const struct gpubp_spec *spec,
 }
 
 /**
- * gpubp_spec_decode() - what an attr asks for
- * @attr: attr of an event of ours
+ * gpubp_spec_decode() - decode and check the attr of an event
+ * @attr: attr of an event of PMU gpubp
  * @spec: result
  *
- * Pure. Return: 0, -EINVAL (an undefined bit, a field that the kind has no
- * use for, len 0, a range that wraps), -EOPNOTSUPP (a kind not served, a pinned
- * set).
+ * Pure. Return: 0, -EINVAL (an undefined bit, a field that the kind does not
+ * use, len 0, a range that wraps), -EOPNOTSUPP (a kind that is not supported, a
+ * pinned set).
  */
 int gpubp_spec_decode(const struct perf_event_attr *attr,
 		      struct gpubp_spec *spec)
@@ -147,13 +147,14 @@ int gpubp_spec_decode(const struct perf_event_attr *attr,
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_spec_decode);
 
-/** gpubp_spec_equal() - do two specs ask for the same; pure */
+/** gpubp_spec_equal() - are two specs equal; pure */
 bool gpubp_spec_equal(const struct gpubp_spec *a, const struct gpubp_spec *b)
 {
 	return a->kind == b->kind && a->access == b->access &&
 	       a->process == b->process && a->changed == b->changed &&
-	       a->named == b->named && a->meter == b->meter && a->device == b->device &&
-	       a->possible == b->possible && a->lost == b->lost &&
-	       a->precise_ip == b->precise_ip && a->code == b->code &&
-	       a->addr == b->addr && a->len == b->len && a->serial == b->serial;
+	       a->named == b->named && a->meter == b->meter &&
+	       a->device == b->device && a->possible == b->possible &&
+	       a->lost == b->lost && a->precise_ip == b->precise_ip &&
+	       a->code == b->code && a->addr == b->addr && a->len == b->len &&
+	       a->serial == b->serial;
 }
