@@ -164,7 +164,7 @@ static int hold_end_dstep(struct gpubp_hold *h, struct gpubp_ctx *ctx)
  * Begin a context operation first: without one gpubp_holds_exit_ctx() may have
  * freed the hold. It also wakes up those that wait for the move of a wave.
  */
-static void hold_end_halt(struct gpubp_hold *h, struct gpubp_ctx *ctx)
+static void hold_release_wave(struct gpubp_hold *h, struct gpubp_ctx *ctx)
 {
 	if (gpubp_ctx_op_begin(ctx))
 		return;
@@ -219,7 +219,7 @@ static bool batch_release_one(struct hold_batch *b)
 
 	if (!h)
 		return false;
-	hold_end_halt(h, ctx);
+	hold_release_wave(h, ctx);
 	gpubp_ctx_put(ctx);
 	batch_end_active(b);
 	return true;
@@ -355,7 +355,7 @@ void gpubp_holds_exit_session(struct gpubp_session *session)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_holds_exit_session);
 
-/** gpubp_holds_exit_ctx() - destroy all holds on waves of a dead context */
+/** gpubp_holds_exit_ctx() - destroy the holds of a context; no op of it runs */
 void gpubp_holds_exit_ctx(struct gpubp_ctx *ctx)
 {
 	struct gpubp_hold *h, *tmp;
