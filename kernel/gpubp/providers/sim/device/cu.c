@@ -146,7 +146,7 @@ bool sim_cu_drain(struct sim_device *dev, unsigned long timeout)
 	bool done = true;
 	unsigned int i;
 
-	smp_mb();	/* earlier writes, then the slice counts: see begin_slice() */
+	smp_mb();	/* writes, then slice counts: see begin_slice() */
 	for (i = 0; i < dev->nr_cus; i++) {
 		struct sim_cu *cu = dev->cu[i];
 		/* even: the last slice is over, as in slice_is_over() */

@@ -216,7 +216,7 @@ struct sim_device {
 };
 
 #if IS_ENABLED(CONFIG_KUNIT)
-extern struct sim_device *gpubp_sim;	/* for the rig of the conformance tests */
+extern struct sim_device *gpubp_sim;	/* for the conformance tests */
 #endif
 
 struct sim_device *sim_device_create(const struct sim_config *config);

@@ -67,7 +67,8 @@ int sim_env_need(struct sim_wave *wave, u64 va, u64 len, bool write)
 int sim_env_fetch(struct sim_wave *wave, u64 pc, u32 *words, unsigned int max,
 		  unsigned int *nr)
 {
-	*nr = env_access(wave, pc, words, max * sizeof(*words), 0) / sizeof(*words);
+	*nr = env_access(wave, pc, words, max * sizeof(*words), 0) /
+	      sizeof(*words);
 	return *nr ? 0 : -EFAULT;
 }
 

@@ -44,7 +44,7 @@ struct sim_field {
 
 extern const struct sim_field sim_fields[SIM_NR_FIELDS];
 
-#define SIM_FIELD_TEXT	64	/* buffer size for the text of a field or a range */
+#define SIM_FIELD_TEXT	64	/* buffer size for a field or a range */
 
 int sim_field_set(struct sim_config *config, const struct sim_field *field,
 		  const char *text);

@@ -47,7 +47,7 @@ static const struct kernel_param_ops field_ops = {
 FIELD_PARAM(personality, SIM_FIELD_PERSONALITY,
 	    "GPU to model: gfx90a (default) or gfx900");
 FIELD_PARAM(residency, SIM_FIELD_RESIDENCY,
-	    "How VMIDs are allocated: reported (default), reserved_vmid or firmware");
+	    "VMID allocation: reported (default), reserved_vmid or firmware");
 FIELD_PARAM(cus, SIM_FIELD_CUS, "Compute units, one thread each (1 to 16)");
 FIELD_PARAM(simd_slots, SIM_FIELD_SIMD_SLOTS,
 	    "Wave slots per SIMD (1 to 10)");
@@ -60,9 +60,9 @@ FIELD_PARAM(ih_entries, SIM_FIELD_IH_ENTRIES,
 FIELD_PARAM(skid, SIM_FIELD_SKID,
 	    "gfx900: most instructions from an access to its trap (0 to 64)");
 FIELD_PARAM(quantum_ms, SIM_FIELD_QUANTUM_MS,
-	    "Time for which a context keeps a VMID while others wait (1 to 10000)");
+	    "Time that a context keeps a VMID while others wait (1 to 10000)");
 FIELD_PARAM(preempt_ms, SIM_FIELD_PREEMPT_MS,
-	    "Time after which a context that is not saved is reset (1 to 60000)");
+	    "Time to save a context before it is reset (1 to 60000)");
 FIELD_PARAM(ternary, SIM_FIELD_TERNARY,
 	    "1: the core may use masks with holes (default 0)");
 FIELD_PARAM(ttmps, SIM_FIELD_TTMPS,

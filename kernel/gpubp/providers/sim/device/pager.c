@@ -103,7 +103,8 @@ void sim_pager_exit(struct sim_ctx *ctx)
 /** sim_pager_wq_init() - create the workqueue of all pagers; 0 or -ENOMEM */
 int sim_pager_wq_init(void)
 {
-	workqueue = alloc_workqueue("gpubp_sim_pager", WQ_UNBOUND, WQ_MAX_ACTIVE);
+	workqueue = alloc_workqueue("gpubp_sim_pager", WQ_UNBOUND,
+				    WQ_MAX_ACTIVE);
 	return workqueue ? 0 : -ENOMEM;
 }
 

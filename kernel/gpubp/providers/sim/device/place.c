@@ -66,8 +66,8 @@ bool *sim_place_stepped(const struct sim_place *p)
 	return p->slot ? &p->slot->stepped : &p->saved->stepped;
 }
 
-/** sim_place_is_held() - stopped by a halt, or by a hit that is not done? */
-bool sim_place_is_held(const struct sim_place *p)
+/** sim_place_must_stop() - stopped by a halt, or by a hit that is not done? */
+bool sim_place_must_stop(const struct sim_place *p)
 {
 	unsigned int hits = p->slot ? p->slot->reported : p->saved->reported;
 

@@ -35,7 +35,7 @@ struct sim_wave *sim_place_wave(const struct sim_place *p);
 struct sim_queue *sim_place_queue(const struct sim_place *p);
 unsigned int *sim_place_halts(const struct sim_place *p);
 bool *sim_place_stepped(const struct sim_place *p);
-bool sim_place_is_held(const struct sim_place *p);
+bool sim_place_must_stop(const struct sim_place *p);
 bool sim_place_is_stopped(const struct sim_place *p);
 void sim_place_set_halt(struct sim_device *dev, const struct sim_place *p,
 			bool halt);

@@ -88,13 +88,15 @@ static bool find_plain(const struct sim_regs *regs, u32 reg,
 static struct reg_desc watch_reg(const struct sim_regs *regs, unsigned int n,
 				 u32 part)
 {
+	u32 granule_mask = ~(regs->config->granule - 1);
+
 	switch (part) {
 	case 0:
 		return (struct reg_desc)SHADER_REG(ON_BOTH, 0, addr_h[n],
 						   0x0000ffff);
 	case 1:
-		return (struct reg_desc)SHADER_REG(
-			ON_BOTH, 0, addr_l[n], ~(regs->config->granule - 1));
+		return (struct reg_desc)SHADER_REG(ON_BOTH, 0, addr_l[n],
+						   granule_mask);
 	default:
 		return (struct reg_desc){
 			.mask = 0xffffffff,

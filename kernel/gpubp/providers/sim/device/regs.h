@@ -53,7 +53,7 @@
 #define SQ_WAVE_IB_STS		0x17
 #define SQ_WAVE_PC_LO		0x18
 #define SQ_WAVE_PC_HI		0x19
-#define SQ_WAVE_SCALAR0		0x200	/* by operand code: SGPRs, vcc, ttmps, m0, exec */
+#define SQ_WAVE_SCALAR0		0x200	/* by operand code: SGPRs, vcc, ... */
 #define SQ_WAVE_VGPR0		0x400
 
 #define SQ_CMD_SETHALT		1

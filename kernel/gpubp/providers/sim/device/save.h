@@ -107,7 +107,8 @@ void sim_saved_written(struct sim_device *dev, struct sim_saved_wave *saved);
 unsigned int sim_saved_recount(struct sim_ctx *ctx);
 struct sim_saved_wave *sim_saved_find_stop(struct sim_device *dev, u64 stop_id);
 struct sim_saved_wave *sim_saved_find(struct sim_device *dev, u64 wave_id);
-bool sim_saved_can_run(const struct sim_ctx *ctx);	/* under sim_device.lock */
+/* under sim_device.lock */
+bool sim_saved_can_run(const struct sim_ctx *ctx);
 bool sim_saved_has_pending_hits(struct sim_device *dev);
 
 /* save.c; by a compute unit's thread */

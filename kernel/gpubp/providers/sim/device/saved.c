@@ -136,5 +136,6 @@ struct sim_saved_wave *sim_saved_find(struct sim_device *dev, u64 wave_id)
  */
 bool sim_saved_has_pending_hits(struct sim_device *dev)
 {
-	return smp_load_acquire(&dev->nr_saved_hit_pending);	/* pairs with set_hit_pending() */
+	/* pairs with set_hit_pending() */
+	return smp_load_acquire(&dev->nr_saved_hit_pending);
 }

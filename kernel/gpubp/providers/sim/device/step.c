@@ -43,7 +43,7 @@ static int step_check_one(const struct sim_ids *ids, const struct sim_place *p)
 {
 	if (!sim_place_exists(p))
 		return ids->all ? 0 : -ESRCH;
-	if (!sim_place_is_stopped(p) || !sim_place_is_held(p))
+	if (!sim_place_is_stopped(p) || !sim_place_must_stop(p))
 		return -ESRCH;
 	return *sim_place_stepped(p) ? -EBUSY : 0;
 }
@@ -252,7 +252,7 @@ static void step_end_wave(const struct sim_ids *ids, unsigned int i)
 		sim_stop_end_step(p.slot);
 	*sim_place_stepped(&p) = false;
 	/* the last halt was resumed during the step */
-	if (!sim_place_is_held(&p))
+	if (!sim_place_must_stop(&p))
 		sim_place_set_halt(dev, &p, false);
 }
 

@@ -11,7 +11,8 @@
 
 static void suspend_ctx(struct sim_ctx *ctx, unsigned int grace_ms)
 {
-	WRITE_ONCE(ctx->suspended, ctx->suspended + 1);	/* for step_check_all() */
+	/* for step_check_all() */
+	WRITE_ONCE(ctx->suspended, ctx->suspended + 1);
 	if (ctx->vmid)
 		sim_vmid_evict(ctx, grace_ms);
 	else

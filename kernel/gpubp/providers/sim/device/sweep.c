@@ -13,7 +13,8 @@
 
 static unsigned int sweep_ms = 100;
 module_param(sweep_ms, uint, 0644);
-MODULE_PARM_DESC(sweep_ms, "Longest delay until a stop whose interrupt was lost is reported, ms; 0: never");
+MODULE_PARM_DESC(sweep_ms,
+		 "Longest delay until a stop whose interrupt was lost is reported, ms; 0: never");
 
 /* polling period while the sweep is off: the parameter may change */
 #define PERIOD_OFF	(HZ / 10)

@@ -153,7 +153,7 @@ struct sim_tlb {
 
 /* flags of sim_vm_access() */
 #define SIM_ACCESS_WRITE	0x1
-#define SIM_ACCESS_PRIV		0x2	/* access by the trap handler or the core */
+#define SIM_ACCESS_PRIV		0x2	/* by the trap handler or the core */
 #define SIM_ACCESS_NOWAIT	0x4	/* do not wait for pages: -EAGAIN */
 
 struct sim_user;

@@ -202,7 +202,7 @@ typedef bool (*place_fn)(struct sim_device *dev, const struct sim_place *p);
  * false if a wave does not exist or @fn fails; takes the lock per wave: there
  * may be many
  */
-static bool for_each_place(const struct sim_ids *ids, place_fn fn)
+static bool place_call_all(const struct sim_ids *ids, place_fn fn)
 {
 	struct sim_device *dev = ids->ctx->dev;
 	bool all = true;
@@ -242,7 +242,7 @@ static bool place_drop_halt(struct sim_device *dev, const struct sim_place *p)
 	if (!*sim_place_halts(p))
 		return false;
 	--*sim_place_halts(p);
-	if (!sim_place_is_held(p))
+	if (!sim_place_must_stop(p))
 		sim_place_set_halt(dev, p, false);
 	return true;
 }
@@ -250,9 +250,9 @@ static bool place_drop_halt(struct sim_device *dev, const struct sim_place *p)
 /* a wave that ends from now on is detected by halts_wait() */
 static int halts_add(const struct sim_ids *ids)
 {
-	if (!ids->all && !for_each_place(ids, place_is_valid))
+	if (!ids->all && !place_call_all(ids, place_is_valid))
 		return -ESRCH;
-	for_each_place(ids, place_add_halt);
+	place_call_all(ids, place_add_halt);
 	return 0;
 }
 
@@ -260,9 +260,9 @@ static int halts_drop(const struct sim_ids *ids)
 {
 	/* afterwards all hits that halted waves are reported */
 	sim_ih_flush(ids->ctx->dev);
-	if (!ids->all && !for_each_place(ids, place_has_halt))
+	if (!ids->all && !place_call_all(ids, place_has_halt))
 		return -ESRCH;
-	for_each_place(ids, place_drop_halt);
+	place_call_all(ids, place_drop_halt);
 	return 0;
 }
 

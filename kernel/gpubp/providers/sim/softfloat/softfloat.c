@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * binary32: most operations of most programs. The compiler knows the format, and
- * makes functions of what softfloat_ops.h has for any.
+ * binary32, the most frequent format: the operations of softfloat_ops.h with a
+ * constant format, which the compiler specialises.
  */
 #define SF_ONE_FORMAT
 #include "softfloat_ops.h"

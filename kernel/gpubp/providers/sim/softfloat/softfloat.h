@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * softfloat/ is IEEE 754 in integer arithmetic: kernel code must not touch the
- * floating-point unit. Correctly rounded, but for transcendental functions. Pure.
- * This header is what others may include.
+ * softfloat/ implements IEEE 754 in integer arithmetic: kernel code must not
+ * use the floating-point unit. Results are correctly rounded, except those of
+ * transcendental functions. Pure. Other folders may include this header only.
  *
- * There is one implementation for all formats (softfloat_arith.h, softfloat_ops.h).
- * Functions sf_*() are made of it for binary32, sfa_*() for any format, sfx_*()
- * compute with unpacked numbers.
+ * There is one implementation for all formats (softfloat_arith.h,
+ * softfloat_ops.h). Functions sf_*() are its instances for binary32, sfa_*()
+ * take any format, sfx_*() compute with unpacked numbers.
  *
- * NaN results: the first NaN operand made quiet, else a quiet one without sign
+ * NaN results: the first NaN operand, made quiet, else a quiet NaN without sign
  * and payload.
  */
 #ifndef _GPUBP_PROVIDERS_SIM_SOFTFLOAT_SOFTFLOAT_H
@@ -17,8 +17,8 @@
 #include <linux/types.h>
 
 /*
- * How to compute, the argument @fm of all functions. The rounding modes are
- * those of MODE.FP_ROUND. Beside these bits it may say where exceptions go:
+ * Modes: the argument @fm of all functions. The rounding modes are those of
+ * MODE.FP_ROUND. The other bits may hold a pointer to exception flags:
  * sf_gather().
  */
 #define SF_ROUND		0x3
@@ -28,15 +28,15 @@
 #define SF_ZERO			0x3
 #define SF_FLUSH_IN		0x4	/* denormal operands are zero */
 #define SF_FLUSH_OUT		0x8	/* denormal results are zero */
-#define SF_IEEE			0x10	/* MODE.IEEE: min and max heed signalling NaNs */
+#define SF_IEEE			0x10	/* MODE.IEEE: signalling NaNs in min, max */
 #define SF_FLUSH		(SF_FLUSH_IN | SF_FLUSH_OUT)
-#define SF_KNOWN_INEXACT	0x20	/* nobody needs to be told again */
+#define SF_KNOWN_INEXACT	0x20	/* inexact is set already */
 #define SF_MODE			0x3f	/* all of these */
 
 /* exceptions of IEEE 754, numbered as in TRAPSTS and MODE.EXCP_EN */
 #define SF_INVALID		0x01
 #define SF_DENORMAL		0x02	/* a denormal operand, not flushed */
-#define SF_DIV0			0x04	/* an infinite result of finite operands */
+#define SF_DIV0			0x04	/* infinite result of finite operands */
 #define SF_OVERFLOW		0x08
 #define SF_UNDERFLOW		0x10	/* tiny after rounding, and inexact */
 #define SF_INEXACT		0x20
@@ -50,17 +50,17 @@ struct sf_flags {
 } __aligned(SF_MODE + 1);
 
 /**
- * sf_gather() - an @fm that also says where exceptions go
- * @fm: how to compute
- * @flags: each operation adds its own; needs no more bits of @fm than its
- *	alignment leaves free
+ * sf_gather() - add a pointer to exception flags to @fm
+ * @fm: modes
+ * @flags: operations add their exceptions; aligned, so that the mode bits are
+ *	free
  */
 static inline unsigned long sf_gather(unsigned long fm, struct sf_flags *flags)
 {
 	return (fm & SF_MODE) | (unsigned long)flags;
 }
 
-/** sf_raise() - exceptions happened; without a place for them, nobody asks */
+/** sf_raise() - record exceptions, if @fm has flags */
 static inline void sf_raise(unsigned long fm, u32 exceptions)
 {
 	struct sf_flags *flags = (void *)(fm & ~(unsigned long)SF_MODE);
@@ -74,7 +74,7 @@ static inline void sf_raise(unsigned long fm, u32 exceptions)
 #define SF_SIGN			0x80000000u
 #define SF_ONE			0x3f800000u
 
-/* how two numbers compare; the bits of a VOPC float opcode */
+/* relation of two numbers; the bits of a VOPC float opcode */
 #define SF_LESS			0x1
 #define SF_EQUAL		0x2
 #define SF_GREATER		0x4
@@ -88,11 +88,11 @@ static inline bool sf_is_nan(u32 x)
 }
 
 /**
- * sf_rounds_away() - is a magnitude rounded up?
- * @kept: what is kept of it
- * @rest: what is not
+ * sf_rounds_away() - is the magnitude rounded up?
+ * @kept: bits that are kept
+ * @rest: bits that are cut off
  * @half: half of the lowest bit kept
- * @neg: its sign
+ * @neg: sign
  * @fm: rounding mode
  */
 static inline bool sf_rounds_away(u64 kept, u64 rest, u64 half, bool neg,
@@ -147,10 +147,10 @@ extern const struct sf_format sf_half, sf_single, sf_double;
  * struct sfx - an unpacked number of any format
  * @hi: if finite, its value is (hi * 2^64 + lo) * 2^(e - 126), bit 62 of @hi
  *	the highest set. If NaN, the fraction below that bit
- * @lo: lower half; bit 0 may be sticky: "and something below"
+ * @lo: lower half; bit 0 may be sticky: set if lower bits were lost
  * @e: exponent
  * @neg: sign
- * @cls: what it is
+ * @cls: class
  */
 struct sfx {
 	u64 hi, lo;
@@ -191,7 +191,7 @@ static inline u64 sfa_one(const struct sf_format *f)
 	return ((1ull << (f->exp_bits - 1)) - 1) << f->frac_bits;
 }
 
-/* of a NaN that is not signalling */
+/* set in a quiet NaN */
 static inline u64 sfa_quiet_bit(const struct sf_format *f)
 {
 	return 1ull << (f->frac_bits - 1);

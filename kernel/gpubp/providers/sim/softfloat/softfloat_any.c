@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Numbers of any format: one function each, which looks the format up. */
+/*
+ * Numbers of any format: one function per operation, with the format as
+ * argument.
+ */
 #include "softfloat_ops.h"
 
 struct sfx sfx_unpack(const struct sf_format *f, u64 bits, unsigned long fm)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Arithmetic on unpacked numbers, and packing. A significand has 127 bits: the
- * product of two doubles is exact, a sum keeps what is shifted out as a sticky
- * bit, so that every operation rounds once.
+ * product of two doubles is exact, and a sum keeps bits that are shifted out as
+ * a sticky bit, so that each operation rounds once.
  *
- * softfloat.c, which knows the format, inlines all that is on the way of most
- * numbers: two to three times as fast as a function for any format, and as fast
- * as one written for binary32. There are 64 operations in an instruction.
+ * softfloat.c, with a constant format, inlines the common path: two to three
+ * times as fast as a function for any format, and as fast as one written for
+ * binary32. An instruction has 64 operations.
  *
  * Private to softfloat/.
  */
@@ -38,7 +38,7 @@ static sf_inline s32 __sf_bias(const struct sf_format *f)
 	return __sf_exp_max(f) >> 1;
 }
 
-/* shift right; what falls out leaves a sticky bit */
+/* shift right; bits that are lost set a sticky bit */
 static sf_inline void __sfx_shift_right(struct sfx *x, unsigned int n)
 {
 	bool lost;
@@ -71,7 +71,7 @@ static sf_inline void __sfx_shift_left(struct sfx *x, unsigned int n)
 	}
 }
 
-/* bring the highest bit to its place; there is one */
+/* shift the highest set bit to its position; the number is not zero */
 static sf_inline void __sfx_normalise(struct sfx *x)
 {
 	int top = x->hi ? fls64(x->hi) - 1 : (int)fls64(x->lo) - 65;
@@ -131,7 +131,7 @@ __sfa_overflow(const struct sf_format *f, bool neg, unsigned long fm)
 	return mode == SF_NEAREST || mode == away ? inf : inf - 1;
 }
 
-/* most results are: of all exceptions, the one that costs something */
+/* most results are inexact: the only exception whose cost matters */
 static sf_inline void __sf_raise_inexact(bool inexact, unsigned long fm)
 {
 	if (!(fm & SF_KNOWN_INEXACT))
@@ -139,7 +139,7 @@ static sf_inline void __sf_raise_inexact(bool inexact, unsigned long fm)
 }
 
 /**
- * struct sf_rounded - a significand cut to a format's bits
+ * struct sf_rounded - a significand rounded to the bits of a format
  * @kept: the integer
  * @inexact: something was cut off
  */
@@ -152,7 +152,7 @@ static sf_inline struct sf_rounded
 __sfx_cut(const struct sf_format *f, const struct sfx *x, unsigned long fm)
 {
 	unsigned int keep = SFX_LEAD - f->frac_bits;
-	/* the lower half only tells whether there is anything */
+	/* the lower half is only sticky */
 	u64 rest = (x->hi & ((1ull << keep) - 1)) << 1 | (x->lo != 0);
 	u64 kept = x->hi >> keep;
 
@@ -160,7 +160,10 @@ __sfx_cut(const struct sf_format *f, const struct sfx *x, unsigned long fm)
 	return (struct sf_rounded){ .kept = kept, .inexact = rest };
 }
 
-/* below the smallest normal number even if rounded as if that did not exist? */
+/*
+ * tiny after rounding: below the smallest normal number even if rounded with an
+ * unbounded exponent?
+ */
 static inline bool
 __sfx_is_tiny(const struct sf_format *f, const struct sfx *x, unsigned long fm)
 {
@@ -226,7 +229,7 @@ __sfx_pack(const struct sf_format *f, const struct sfx *x, unsigned long fm)
 	}
 }
 
-/* of operands that are none */
+/* NaN result of operands that are not NaN */
 static inline struct sfx __sfx_nan(unsigned long fm)
 {
 	sf_raise(fm, SF_INVALID);
@@ -259,7 +262,7 @@ __sfx_round(const struct sfx *x, unsigned long fm)
 	return (struct sf_rounded){ .kept = n.hi, .inexact = n.lo };
 }
 
-/* the integer's magnitude; beyond all of them if there is none */
+/* magnitude of the integer; out of range if there is none */
 static inline u64
 __sfx_to_magnitude(const struct sfx *x, u64 max, unsigned long fm)
 {
@@ -370,7 +373,8 @@ __sfx_add(const struct sfx *a, const struct sfx *b, unsigned long fm)
 		return a->cls == SF_CLASS_ZERO ? __sfx_add_zeros(a, b, fm) : *a;
 	if (a->cls == SF_CLASS_ZERO)
 		return *b;
-	return __sfx_smaller(a, b) ? __sfx_add_finite(b, a, fm) : __sfx_add_finite(a, b, fm);
+	return __sfx_smaller(a, b) ? __sfx_add_finite(b, a, fm) :
+				     __sfx_add_finite(a, b, fm);
 }
 
 /* 64 quotient bits, then sticky */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Reciprocal square root, powers and logarithms of two, sine and cosine, by
- * power series in fixed point. 58 bits and more are right, so that a result
- * rounded to binary32 is wrong by less than 0.50001 of its last place.
+ * power series in fixed point. At least 58 bits are right, so that the error of
+ * a result rounded to binary32 is below 0.50001 units in the last place.
  */
 #include <linux/bits.h>
 #include <linux/kernel.h>
@@ -22,7 +22,7 @@ static const struct sfx two_pi = { .hi = 0x6487ed5110b4611aull, .e = 2,
 				   .cls = SF_CLASS_FINITE };
 static const struct sfx two_over_ln2 = { .hi = 0x5c551d94ae0bf85eull, .e = 1,
 					 .cls = SF_CLASS_FINITE };
-/* beyond this the hardware gives up on sine and cosine */
+/* largest exponent of an angle that hardware supports in sine and cosine */
 #define MAX_ANGLE_EXP	8		/* 256 revolutions */
 
 /* upper half of a product */
@@ -38,7 +38,7 @@ static u64 mul_hi(u64 a, u64 b)
 /* a number in [0, 1) with 64 fraction bits */
 static u64 to_fixed(const struct sfx *x)
 {
-	s32 shift = -1 - x->e;	/* below 0.5 by so many binary places */
+	s32 shift = -1 - x->e;	/* binary places below 0.5 */
 
 	if (x->cls != SF_CLASS_FINITE || shift > 63)
 		return 0;
@@ -93,7 +93,7 @@ struct sfx sfx_exp2(const struct sfx *a, unsigned long fm)
 		return one;
 	if (a->cls == SF_CLASS_INF)
 		return r;
-	/* far outside of every format's range */
+	/* far outside the range of every format */
 	if (a->e > 15) {
 		sf_raise(fm,
 			 SF_INEXACT | (a->neg ? SF_UNDERFLOW : SF_OVERFLOW));
@@ -166,13 +166,13 @@ static struct sfx sine_of_eighth(const struct sfx *r, bool cosine)
 {
 	struct sfx t = sfx_mul(r, &two_pi, SF_NEAREST);
 	struct sfx t2 = sfx_mul(&t, &t, SF_NEAREST);
-	struct sfx s = from_fixed(
-		alternating_series(to_fixed(&t2), cosine ? 1 : 2), 0);
+	u64 sum = alternating_series(to_fixed(&t2), cosine ? 1 : 2);
+	struct sfx s = from_fixed(sum, 0);
 
 	return cosine ? s : sfx_mul(&t, &s, SF_NEAREST);
 }
 
-/* |a| = q/4 + r; the sine of a quarter further is the cosine */
+/* |a| = q/4 + r; the sine of an angle a quarter ahead is the cosine */
 static struct sfx sine_fixed(const struct sfx *a, unsigned int quarters)
 {
 	struct sfx x = *a, r, res;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Operations on the bits of numbers of a format, inlined as those of
- * softfloat_arith.h are. Private to softfloat/.
+ * Operations on packed numbers of a format, inlined as those of
+ * softfloat_arith.h. Private to softfloat/.
  */
 #ifndef _GPUBP_PROVIDERS_SIM_SOFTFLOAT_SOFTFLOAT_OPS_H
 #define _GPUBP_PROVIDERS_SIM_SOFTFLOAT_SOFTFLOAT_OPS_H
@@ -112,7 +112,10 @@ __sfa_cmp(const struct sf_format *f, u64 a, u64 b, unsigned long fm)
 	return __sfa_order(f, a) < __sfa_order(f, b) ? SF_LESS : SF_GREATER;
 }
 
-/* the number of the two; with IEEE, a signalling NaN wins (754-2008 minNum) */
+/*
+ * the operand that is a number; with IEEE, a signalling NaN wins (754-2008
+ * minNum)
+ */
 static inline bool
 __sfa_pick_nan(const struct sf_format *f, u64 a, u64 b, unsigned long fm,
 	       u64 *res)
@@ -156,13 +159,14 @@ __sfa_max(const struct sf_format *f, u64 a, u64 b, unsigned long fm)
 	return __sfa_order(f, a) < __sfa_order(f, b) ? b : a;
 }
 
-/* what an operand alone is reason for */
+/* raise the exceptions of a single operand */
 static inline void
 __sfa_raise_operand(const struct sf_format *f, u64 x, unsigned long fm)
 {
 	if (__sfa_is_signalling(f, x))
 		sf_raise(fm, SF_INVALID);
-	else if (!(x & sfa_inf(f)) && sfa_magnitude(f, x) && !(fm & SF_FLUSH_IN))
+	else if (!(x & sfa_inf(f)) && sfa_magnitude(f, x) &&
+		 !(fm & SF_FLUSH_IN))
 		sf_raise(fm, SF_DENORMAL);
 }
 
@@ -170,9 +174,10 @@ __sfa_raise_operand(const struct sf_format *f, u64 x, unsigned long fm)
 static inline u64
 __sfa_rint_small(const struct sf_format *f, u64 x, unsigned long fm)
 {
-	u64 sign = x & sfa_sign(f), half = (u64)(__sf_bias(f) - 1) << f->frac_bits;
+	u64 half = (u64)(__sf_bias(f) - 1) << f->frac_bits;
+	u64 sign = x & sfa_sign(f);
 
-	/* compared with one half as rest with half; nothing is kept */
+	/* round with nothing kept: compare the number with one half */
 	return sign | (sf_rounds_away(0, sfa_magnitude(f, x), half, sign, fm) ?
 		       sfa_one(f) : 0);
 }

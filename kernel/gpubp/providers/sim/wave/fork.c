@@ -32,7 +32,7 @@ static void fork_push(struct sim_wave *w, u64 mask, u64 pc)
 	fork_set_depth(w, fork_depth(w) + 1);
 }
 
-/* to @target where @cond is set; pc stands behind the instruction */
+/* to @target where @cond is set; pc is behind the instruction */
 static int fork_diverge(struct sim_wave *w, u64 cond, u64 target)
 {
 	u64 exec = sim_exec(w), pass = cond & exec, fail = ~cond & exec;

@@ -12,9 +12,10 @@
 #define SH_MEM_BASES		((u32)(SIM_SHARED_BASE >> 32) | \
 				 (u32)(SIM_PRIVATE_BASE >> 48))
 
-/* derived, or the hardware's own */
+/* derived bits, or bits that only hardware writes */
 #define STATUS_READONLY		(STATUS_PRIV | STATUS_EXECZ | STATUS_VCCZ | \
-				 STATUS_IN_TG | STATUS_IN_BARRIER | STATUS_VALID)
+				 STATUS_IN_TG | STATUS_IN_BARRIER | \
+				 STATUS_VALID)
 
 static u32 status_value(const struct sim_wave *w)
 {
@@ -24,13 +25,13 @@ static u32 status_value(const struct sim_wave *w)
 	       (sim_vcc(w) ? 0 : STATUS_VCCZ);
 }
 
-/* TBA and TMA belong to the handler */
+/* TBA and TMA are accessible in the handler only */
 static u32 base_value(const struct sim_wave *w, u64 base, unsigned int shift)
 {
 	return w->status & STATUS_PRIV ? (u32)(base >> shift) : 0;
 }
 
-/* the value, or -EILSEQ: no such register */
+/* the value, or -EILSEQ if there is no such register */
 static s64 hwreg_read(const struct sim_wave *w, unsigned int id)
 {
 	switch (id) {
@@ -50,7 +51,7 @@ static s64 hwreg_read(const struct sim_wave *w, unsigned int id)
 	}
 }
 
-/* bits of a register that s_setreg changes; the rest is silently kept */
+/* bits of a register that s_setreg writes; writes to others are ignored */
 static u32 hwreg_writable(const struct sim_wave *w, unsigned int id)
 {
 	bool priv = w->status & STATUS_PRIV;

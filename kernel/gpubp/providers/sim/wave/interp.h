@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the parts of the wave interpreter share.
+ * Internal interface of the wave interpreter.
  *
- * A function that executes an instruction returns 0 to go on, a value of enum
- * sim_stop to come back to the caller of sim_wave_run(), or -EILSEQ if the
- * instruction is illegal; then it must not have changed the wave.
- * wave->pc points behind the instruction while it is executed.
+ * A function that executes an instruction returns 0 to continue, a value of
+ * enum sim_stop to return from sim_wave_run(), or -EILSEQ if the instruction is
+ * illegal; it must not have changed the wave then. wave->pc is behind the
+ * instruction while it executes.
  */
 #ifndef _GPUBP_PROVIDERS_SIM_WAVE_INTERP_H
 #define _GPUBP_PROVIDERS_SIM_WAVE_INTERP_H
@@ -20,7 +20,7 @@
 #define SIM_TTMP_FIRST		108
 #define SIM_TTMP_LAST		123
 
-/* the pc is a dword's, and has 48 bits */
+/* the pc is dword aligned and has 48 bits */
 #define SIM_PC_MASK		0xfffffffffffcull
 
 #define MODE_GPR_IDX_EN		0x08000000
@@ -47,7 +47,7 @@ static inline void sim_set_pair(struct sim_wave *w, unsigned int reg, u64 val)
 	w->s[reg + 1] = (u32)(val >> 32);
 }
 
-/* the bits of a word, in the other order */
+/* reverse the bits of a word */
 static inline u32 sim_brev32(u32 x)
 {
 	x = (x & 0x55555555) << 1 | ((x >> 1) & 0x55555555);
@@ -73,7 +73,7 @@ static inline u64 sim_vcc(const struct sim_wave *w)
 	     (left) && ((l) = __ffs64(left), true);			\
 	     (left) &= (left) - 1)
 
-/* operand.c. -EILSEQ: there is no such operand here */
+/* operand.c. -EILSEQ: no such operand here */
 int sim_sread(const struct sim_wave *w, const struct gfx9_inst *i,
 	      unsigned int code, u32 *val);
 int sim_sread64(const struct sim_wave *w, const struct gfx9_inst *i,

@@ -55,7 +55,7 @@
 #define TTMP8			(SIM_TTMP_FIRST + 8)
 #define TTMP11			(SIM_TTMP_FIRST + 11)
 #define TTMP6_PACKET		0x01ffffff
-#define TTMP6_NO_SETUP		0x80000000u	/* nor is any other */
+#define TTMP6_NO_SETUP		0x80000000u	/* nor any other TTMP */
 
 static u32 desc_u32(const void *desc, unsigned int at)
 {
@@ -80,7 +80,7 @@ static void parse_registers(struct sim_kernel *k, enum gfx9_arch arch)
 					      k->nr_vgprs;
 }
 
-/* a kernel without accumulation registers may say anything about them */
+/* the offset is not valid in kernels without accumulation registers */
 static bool acc_valid(struct sim_kernel *k, enum gfx9_arch arch)
 {
 	if (arch == GFX9_GFX90A && k->acc_offset > k->nr_vgprs)
@@ -112,7 +112,7 @@ int sim_kernel_parse(const void *desc, enum gfx9_arch arch,
 	return acc_valid(k, arch) ? 0 : -EINVAL;
 }
 
-/* size of the workgroup @l->wg: less at the end of the grid */
+/* size of the workgroup @l->wg: smaller at the end of the grid */
 static u32 group_size(const struct sim_launch *l, unsigned int dim)
 {
 	u64 start = (u64)l->wg[dim] * l->workgroup[dim];
@@ -196,7 +196,7 @@ static void launch_user_sgprs(struct sgpr_fill *f, const struct sim_launch *l)
 		add_sgpr(f, l->kernel->private_size);
 }
 
-/* the descriptor says how many there are; hardware follows that number */
+/* hardware follows the number of user SGPRs in the descriptor */
 static void launch_system_sgprs(struct sgpr_fill *f, const struct sim_launch *l)
 {
 	u32 rsrc2 = l->kernel->rsrc2;
@@ -272,7 +272,7 @@ static u32 launch_status(const struct sim_launch *l)
 	       (sim_launch_nr_waves(l) > 1 ? STATUS_IN_TG : 0);
 }
 
-/* what a debugger's trap handler finds: ROCm's debugger ABI */
+/* TTMPs for a debugger's trap handler, as in ROCm's debugger ABI */
 static void launch_ttmps(struct sim_wave *w, const struct sim_launch *l)
 {
 	unsigned int dim;

@@ -24,25 +24,27 @@ struct sim_wave;
 
 #define SIM_DESC_SIZE		64	/* bytes of a kernel descriptor */
 
-/* vector registers are given out in blocks of 8, LDS in blocks of 512 bytes */
+/* vector registers are allocated in blocks of 8, LDS in blocks of 512 bytes */
 #define SIM_VGPR_BLOCK		8
 #define SIM_SIMD_BLOCKS		(SIM_NR_VGPRS / SIM_VGPR_BLOCK)
 #define SIM_LDS_SIZE		65536
 #define SIM_LDS_BLOCK		512
 #define SIM_LDS_BLOCKS		(SIM_LDS_SIZE / SIM_LDS_BLOCK)
 
-/* of a work-item: COMPUTE_TMPRING_SIZE.WAVESIZE has 13 bits, in units of 1 KiB */
+/*
+ * per work-item: COMPUTE_TMPRING_SIZE.WAVESIZE has 13 bits, in units of 1 KiB
+ */
 #define SIM_PRIVATE_SIZE	(0x1fff * 1024 / SIM_LANES)
 
 /**
- * struct sim_kernel - what a kernel descriptor says
+ * struct sim_kernel - decoded kernel descriptor
  * @entry: address of the first instruction, relative to the descriptor's own
- * @lds_size: bytes of LDS a workgroup
- * @private_size: bytes of private memory a work-item
+ * @lds_size: bytes of LDS per workgroup
+ * @private_size: bytes of private memory per work-item
  * @kernarg_size: bytes of kernel arguments
- * @nr_vgprs: vector registers a wave, accumulation registers included
+ * @nr_vgprs: vector registers per wave, accumulation registers included
  * @acc_offset: number of the first accumulation register among them
- * @nr_sgprs: scalar registers a wave
+ * @nr_sgprs: scalar registers per wave
  * @rsrc1: COMPUTE_PGM_RSRC1
  * @rsrc2: COMPUTE_PGM_RSRC2
  * @rsrc3: COMPUTE_PGM_RSRC3
@@ -74,7 +76,7 @@ struct sim_kernel {
  * @wave: number of this wave in its workgroup
  * @scratch: GPU address of the scratch memory of the wave's queue
  * @scratch_size: its size in bytes
- * @scratch_offset: of this wave's part (kernel->private_size * 64 bytes)
+ * @scratch_offset: offset of this wave's part (kernel->private_size * 64 bytes)
  * @trap_en: STATUS.TRAP_EN
  * @ttmps: with @trap_en: ttmp6 to ttmp11 are set up, too
  * @excp_en: 9 bits, the exception mask that the device imposes
@@ -101,43 +103,43 @@ struct sim_launch {
 };
 
 /**
- * sim_kernel_parse() - understand a kernel descriptor
+ * sim_kernel_parse() - decode a kernel descriptor
  * @desc: SIM_DESC_SIZE bytes
  * @arch: processor
  * @kernel: the result
  *
  * Return: 0, or -EINVAL if no wave of @arch can be launched from it (reserved
- * bits, wave32, misaligned entry, more vector registers, LDS or private memory than
- * there can be).
+ * bits, wave32, misaligned entry, too many vector registers, too much LDS or
+ * private memory).
  */
 int sim_kernel_parse(const void *desc, enum gfx9_arch arch,
 		     struct sim_kernel *kernel);
 
 /**
- * sim_launch_nr_waves() - waves of a workgroup
- * @launch: which, @launch->wg
+ * sim_launch_nr_waves() - number of waves of a workgroup
+ * @launch: launch; its @wg selects the workgroup
  *
- * Return: how many; less than in others if the workgroup stands at the end of
- * the grid, 0 outside of it.
+ * Return: number of waves; fewer for a workgroup at the end of the grid, 0
+ * outside the grid.
  */
 unsigned int sim_launch_nr_waves(const struct sim_launch *launch);
 
 /**
  * sim_launch_max_groups() - workgroups that a compute unit can hold at once
- * @launch: of which, @launch->wg, that has waves
+ * @launch: launch; its @wg selects a workgroup with waves
  * @simds: SIMDs of the compute unit
  * @slots: waves of a SIMD
  *
- * Return: how many; 0: not even one.
+ * Return: number of workgroups, 0 if none fits.
  */
 unsigned int sim_launch_max_groups(const struct sim_launch *launch,
 				   unsigned int simds, unsigned int slots);
 
 /**
- * sim_launch_wave() - registers of a new wave
- * @launch: which wave
- * @wave: all of it is written but @v (the rows are zeroed), @arch, @tba, @tma,
- *	@hw_id, @single_memop and @max_skid
+ * sim_launch_wave() - initialise the registers of a new wave
+ * @launch: launch; its @wg and @wave select the wave
+ * @wave: result; all members are written except @v (its rows are zeroed),
+ *	@arch, @tba, @tma, @hw_id, @single_memop and @max_skid
  */
 void sim_launch_wave(const struct sim_launch *launch, struct sim_wave *wave);
 

@@ -15,7 +15,7 @@ enum ds_op {
 	DS_WRITE_B96 = 222, DS_WRITE_B128, DS_READ_B96 = 254, DS_READ_B128,
 };
 
-/* moves of one element a lane */
+/* moves of one element per lane */
 static const struct sim_memop moves[] = {
 	[DS_WRITE_B32] = { SIM_STORE, 4, 1 },
 	[DS_WRITE_B8] = { SIM_STORE, 1, 1 },
@@ -54,7 +54,7 @@ static int ds_move(struct sim_wave *w, const struct gfx9_inst *i,
 	return sim_vmem_run(w, &m);
 }
 
-/* two elements at offsets of their own, in units of their size (times 64) */
+/* two elements at separate offsets, in units of their size (times 64) */
 static int ds_move2(struct sim_wave *w, const struct gfx9_inst *i,
 		    enum sim_access kind, bool wide, bool st64)
 {
@@ -81,7 +81,7 @@ static int ds_move2(struct sim_wave *w, const struct gfx9_inst *i,
 	return sim_vmem_run(w, &m);
 }
 
-/* the lane's number takes the place of an address */
+/* the lane number is used as address */
 static int ds_addtid(struct sim_wave *w, const struct gfx9_inst *i,
 		     enum sim_access kind)
 {
@@ -116,9 +116,7 @@ static int ds_two(struct sim_wave *w, const struct gfx9_inst *i)
 	}
 }
 
-/*
- * sim_ds() - DS; GDS is not there
- */
+/* sim_ds() - DS; there is no GDS */
 int sim_ds(struct sim_wave *w, const struct gfx9_inst *i)
 {
 	if (i->gds)

@@ -22,7 +22,7 @@ static u64 pair_value(const struct sim_wave *w, unsigned int row,
 	return w->v[row][lane] | (wide ? (u64)w->v[row + 1][lane] << 32 : 0);
 }
 
-/* what is out of range reads as zero and is not written */
+/* out of range reads return zero, writes are dropped */
 static void lds_rmw(struct sim_wave *w, const struct sim_vmem *m,
 		    unsigned int lane, u8 *at)
 {
@@ -87,7 +87,7 @@ int sim_ds_addrs(struct sim_wave *w, const struct gfx9_inst *i, u32 off)
 
 	if (sim_vreg(w, i->vaddr, 1, false, &row))
 		return -EILSEQ;
-	/* the sum wraps; only then it is compared with the size */
+	/* the sum wraps before it is compared with the size */
 	sim_for_each_lane(lane, left, sim_exec(w))
 		w->work.addrs[lane] = w->v[row][lane] + off;
 	return 0;

@@ -2,8 +2,8 @@
 /*
  * Atomic operations of the DS encoding.
  *
- * In an opcode 32 says that the old value is returned, 64 that operands have 64
- * bits; the rest is the operation.
+ * Bits of an opcode: 32 returns the old value, 64 has 64-bit operands; the rest
+ * is the operation.
  */
 #include <linux/kernel.h>
 #include "../softfloat/softfloat.h"
@@ -18,7 +18,7 @@ enum ds_base {
 	DS_MIN_F, DS_MAX_F, DS_WRAP, DS_ADD_F32, DS_ADD_F64 = 28,
 };
 
-/* operations that 32 and 64 bits have */
+/* operations with 32-bit and 64-bit forms */
 static const u8 both[] = {
 	SIM_RMW_ADD, SIM_RMW_SUB, SIM_RMW_RSUB, SIM_RMW_INC, SIM_RMW_DEC,
 	SIM_RMW_SMIN, SIM_RMW_SMAX, SIM_RMW_UMIN, SIM_RMW_UMAX, SIM_RMW_AND,
@@ -55,13 +55,13 @@ static unsigned int find_rmw(unsigned int op)
 
 	if (base >= ARRAY_SIZE(both))
 		return float_rmw(base, rtn, wide);
-	/* without a result these would be writes, which have the number */
+	/* without a result these opcodes are writes */
 	if (base >= DS_WRXCHG && base <= DS_WRXCHG2ST64 && !rtn)
 		return 0;
 	return both[base] + (wide ? SIM_RMW_WIDE : 0);
 }
 
-/* DATA0 is what is compared, masked or subtracted, DATA1 what is stored */
+/* operations with DATA0 (compared, masked or subtracted) and DATA1 (stored) */
 static bool has_two(unsigned int base)
 {
 	return base == DS_CMPST || base == DS_CMPST_F || base == DS_WRAP ||
@@ -117,9 +117,7 @@ static int ds_exchange2(struct sim_wave *w, const struct gfx9_inst *i,
 	return sim_vmem_run(w, m);
 }
 
-/*
- * sim_ds_atomic() - DS opcodes below 128 that are no moves
- */
+/* sim_ds_atomic() - DS opcodes below 128 that are not moves */
 int sim_ds_atomic(struct sim_wave *w, const struct gfx9_inst *i)
 {
 	unsigned int base = i->op & 31;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * DS instructions by which lanes exchange values; no memory is involved.
- * Lanes that are not active give zero.
+ * DS instructions that exchange values between lanes, without memory. Inactive
+ * lanes provide zero.
  */
 #include <linux/kernel.h>
 #include <linux/string.h>
@@ -46,7 +46,7 @@ static void write_out(struct sim_wave *w, unsigned int dst)
  * sim_ds_permute() - ds_permute_b32, ds_bpermute_b32
  * @w: wave
  * @i: instruction
- * @back: the address says whom to read from, not whom to write to
+ * @back: the address selects the lane to read from, not the lane to write to
  *
  * Return: 0 or -EILSEQ.
  */
@@ -72,7 +72,7 @@ static unsigned int swizzle_rotate(unsigned int lane, unsigned int off)
 	return (lane & mask) | ((lane + n) & ~mask & 31);
 }
 
-/* bits in the other order, except those that the mask keeps */
+/* reverse the bits of the lane number, except those in the mask */
 static unsigned int swizzle_fft(unsigned int lane, unsigned int off)
 {
 	unsigned int mask = off & 31;

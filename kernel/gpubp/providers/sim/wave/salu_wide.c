@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Scalar instructions with 64-bit operands, execution mask and pc among them.
- */
+/* Scalar instructions with 64-bit operands, including execution mask and pc. */
 #include <linux/kernel.h>
 #include "interp.h"
 #include "salu.h"

@@ -17,7 +17,7 @@ enum smem_op {
 	S_ATOMIC_SWAP = 128, S_ATOMIC_DEC_X2 = 172,
 };
 
-#define ATOMIC_TO_FLAT		64	/* modulo this it is flat_atomic's opcode */
+#define ATOMIC_TO_FLAT		64	/* modulo this: opcode of flat_atomic */
 
 static int smem_offset(const struct sim_wave *w, const struct gfx9_inst *i,
 		       s64 *off)
@@ -30,7 +30,7 @@ static int smem_offset(const struct sim_wave *w, const struct gfx9_inst *i,
 	return 0;
 }
 
-/* the lowest two bits of an address do not count */
+/* the lowest two bits of an address are ignored */
 static int smem_addr(const struct sim_wave *w, const struct gfx9_inst *i,
 		     u64 *va)
 {
@@ -99,7 +99,7 @@ static int smem_store(struct sim_wave *w, const struct gfx9_inst *i,
 }
 
 /**
- * struct sbuffer - what a scalar access takes from a buffer descriptor
+ * struct sbuffer - buffer descriptor of a scalar access
  * @base: address
  * @size: bytes
  */
@@ -123,7 +123,7 @@ static int sbuffer_read(const struct sim_wave *w, const struct gfx9_inst *i,
 	return 0;
 }
 
-/* all of those that are in range, whether one would do or not */
+/* pages of all dwords that are in range */
 static int need_buffer(struct sim_wave *w, const struct sbuffer *b, s64 off,
 		       unsigned int nr, bool write)
 {
@@ -173,7 +173,7 @@ static void atomic_operands(const u32 *vals, bool wide, bool cmpswap,
 		r->cmp = wide ? vals[2] | (u64)vals[3] << 32 : vals[1];
 }
 
-/* address of a buffer access; *in_range: it is done */
+/* address of an access; *in_range is false if it is to be dropped */
 static int atomic_addr(const struct sim_wave *w, const struct gfx9_inst *i,
 		       unsigned int width, u64 *va, bool *in_range)
 {

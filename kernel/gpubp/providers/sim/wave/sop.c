@@ -226,8 +226,8 @@ static int sopp_branch(struct sim_wave *w, const struct gfx9_inst *i)
 }
 
 /*
- * A wave that ends, waits for others or halts takes an outstanding trap before: drains
- * of commits wait for that.
+ * A wave takes a pending trap before it ends, waits at a barrier or halts:
+ * drains of commits wait for that trap.
  */
 static bool trap_first(struct sim_wave *w)
 {
@@ -245,7 +245,7 @@ static int sopp_endpgm(struct sim_wave *w)
 
 static int enter_barrier(struct sim_wave *w)
 {
-	/* a workgroup of one wave needs none */
+	/* no barrier in a workgroup of one wave */
 	if (!(w->status & STATUS_IN_TG) || trap_first(w))
 		return 0;
 	w->in_barrier = true;

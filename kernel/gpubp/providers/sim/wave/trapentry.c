@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Exceptions and the way into and out of the trap handler. The rules are in
- * the comment of sim_wave_run().
+ * Exceptions, trap handler entry and exit. The rules are in the comment of
+ * sim_wave_run().
  */
 #include <linux/kernel.h>
 #include "interp.h"
@@ -17,7 +17,7 @@ static bool wave_has_handler(const struct sim_wave *w)
 	return w->tba && (w->status & STATUS_TRAP_EN);
 }
 
-/* MODE.EXCP_EN lies as TRAPSTS does */
+/* MODE.EXCP_EN has the bit layout of TRAPSTS */
 static u32 enabled_traps(const struct sim_wave *w)
 {
 	u32 excp_en = w->mode >> MODE_EXCP_EN_SHIFT;
@@ -30,7 +30,7 @@ static u32 enabled_traps(const struct sim_wave *w)
 }
 
 /**
- * sim_raise() - exception events happened
+ * sim_raise() - record exception events
  * @w: wave
  * @trapsts: their TRAPSTS bits
  */
@@ -41,11 +41,11 @@ void sim_raise(struct sim_wave *w, u32 trapsts)
 }
 
 /**
- * sim_mem_viol() - an access failed
+ * sim_mem_viol() - record a failed memory access
  * @w: wave
- * @addr: where
- * @translation: nothing is mapped there; else it is misaligned or outside of
- *	an aperture
+ * @addr: address
+ * @translation: the address is not mapped; else it is misaligned or outside an
+ *	aperture
  */
 void sim_mem_viol(struct sim_wave *w, u64 addr, bool translation)
 {
@@ -56,12 +56,12 @@ void sim_mem_viol(struct sim_wave *w, u64 addr, bool translation)
 }
 
 /**
- * sim_skid_seed() - where a new wave's sequence of skids begins
+ * sim_skid_seed() - seed of the skid sequence of a new wave
  * @dispatch: number of the dispatch
  * @wg: workgroup
  * @wave: number of the wave in it
  *
- * The same wave of the same program skids the same way. Never 0.
+ * Deterministic: the same wave of the same program has the same skids. Never 0.
  */
 u32 sim_skid_seed(u64 dispatch, const u32 wg[3], u32 wave)
 {
@@ -74,7 +74,7 @@ u32 sim_skid_seed(u64 dispatch, const u32 wg[3], u32 wave)
 	return (seed * 0x9e3779b1) | 1;
 }
 
-/* xorshift: any sequence that does not repeat soon would do */
+/* xorshift: any sequence with a long period is suitable */
 static u32 next_skid(struct sim_wave *w)
 {
 	u32 x = w->skid_state;
@@ -86,7 +86,7 @@ static u32 next_skid(struct sim_wave *w)
 	return x % (w->max_skid + 1);
 }
 
-/* the comparators have no consecutive bits */
+/* the bits of the comparators are not consecutive */
 static u32 trapsts_of(u32 slots)
 {
 	return (slots & 1 ? TRAPSTS_WATCH0 : 0) |
@@ -95,7 +95,7 @@ static u32 trapsts_of(u32 slots)
 }
 
 /**
- * sim_watch_hit() - comparators matched
+ * sim_watch_hit() - record matches of comparators
  * @w: wave
  * @slots: bitmap of comparators
  */
@@ -103,7 +103,7 @@ void sim_watch_hit(struct sim_wave *w, u32 slots)
 {
 	if (!slots)
 		return;
-	/* what hits while another hit is still pending is one entry with it */
+	/* hits while another one is pending share its handler entry */
 	if (!w->single_memop && !(w->pending & TRAPSTS_WATCH))
 		w->skid = next_skid(w);
 	sim_raise(w, trapsts_of(slots));
@@ -126,7 +126,7 @@ static int fatal_trap(struct sim_wave *w, u32 trapsts, unsigned int id)
 	return SIM_STOP_FATAL;
 }
 
-/* only watch hits skid; what else is pending takes them along */
+/* only watch hits skid; any other pending exception traps at once, with them */
 static bool still_skids(struct sim_wave *w)
 {
 	if ((w->pending & ~TRAPSTS_WATCH) || !w->skid)
@@ -136,7 +136,8 @@ static bool still_skids(struct sim_wave *w)
 }
 
 /*
- * sim_take_pending() - enter the handler if something is pending and it can be
+ * sim_take_pending() - enter the handler if an exception is pending and it can
+ * be taken
  *
  * Return: 0 or SIM_STOP_FATAL.
  */
@@ -161,9 +162,7 @@ int sim_take_pending(struct sim_wave *w)
 	return 0;
 }
 
-/*
- * sim_trap_due() - would the handler be entered now but for the skid?
- */
+/* sim_trap_due() - would the handler be entered now without skid? */
 bool sim_trap_due(const struct sim_wave *w)
 {
 	return w->pending && wave_has_handler(w) && !(w->status & STATUS_PRIV);

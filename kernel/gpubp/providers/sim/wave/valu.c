@@ -85,23 +85,19 @@ static unsigned int mode_to_fm(const struct sim_wave *w, unsigned int round,
 	       (w->mode & MODE_IEEE ? SF_IEEE : 0);
 }
 
-/*
- * sim_float_mode() - how the wave computes binary32
- */
+/* sim_float_mode() - softfloat mode of the wave for binary32 */
 unsigned int sim_float_mode(const struct sim_wave *w)
 {
 	return mode_to_fm(w, w->mode, w->mode >> 4);
 }
 
-/*
- * sim_double_mode() - how it computes binary64 and binary16
- */
+/* sim_double_mode() - softfloat mode for binary64 and binary16 */
 unsigned int sim_double_mode(const struct sim_wave *w)
 {
 	return mode_to_fm(w, w->mode >> 2, w->mode >> 6);
 }
 
-/* the bit is set, and does not trap */
+/* INEXACT is set in TRAPSTS already, and does not trap */
 static unsigned int known_inexact(const struct sim_wave *w)
 {
 	u32 excp_en = w->mode >> MODE_EXCP_EN_SHIFT;
@@ -109,9 +105,7 @@ static unsigned int known_inexact(const struct sim_wave *w)
 	return w->trapsts & ~excp_en & SF_INEXACT ? SF_KNOWN_INEXACT : 0;
 }
 
-/*
- * sim_vop_modes() - how an operation computes, and where its exceptions go
- */
+/* sim_vop_modes() - set the modes and exception flags of an operation */
 void sim_vop_modes(const struct sim_wave *w, struct sim_vop *o)
 {
 	unsigned int known = known_inexact(w);
@@ -121,9 +115,7 @@ void sim_vop_modes(const struct sim_wave *w, struct sim_vop *o)
 	o->fm64 = sf_gather(sim_double_mode(w) | known, &o->exceptions);
 }
 
-/*
- * sim_vop_raise() - those of an operation that was carried out
- */
+/* sim_vop_raise() - raise the exceptions of a completed operation */
 void sim_vop_raise(struct sim_wave *w, const struct sim_vop *o)
 {
 	static_assert(SF_INVALID == BIT(0) && SF_INEXACT == BIT(5));
@@ -132,7 +124,7 @@ void sim_vop_raise(struct sim_wave *w, const struct sim_vop *o)
 		sim_raise(w, o->exceptions.raised);
 }
 
-/* one number means another operation on gfx900 */
+/* one opcode is another operation on gfx900 */
 static unsigned int vop_operation(const struct sim_wave *w,
 				  const struct gfx9_inst *i)
 {

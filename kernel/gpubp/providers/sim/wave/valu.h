@@ -78,7 +78,7 @@ enum vop {
 	V_PACK_B32_F16, V_MUL_LEGACY_F32,
 };
 
-/* which executor has the operation */
+/* executor of the operation */
 enum vop_group {
 	VG_NONE, VG_INT, VG_INT3, VG_CARRY, VG_B16, VG_WIDE, VG_CMP, VG_FLOAT,
 	VG_CVT, VG_DIV, VG_LANE, VG_F64, VG_F16, VG_TRANS,
@@ -89,15 +89,15 @@ enum vop_group {
 #define VF_WIDE2	0x04
 #define VF_WIDED	0x08	/* the destination has 64 bits */
 #define VF_MODS		0x10	/* float modifiers on the sources */
-#define VF_CLAMP	0x20	/* CLAMP means something */
-#define VF_OP_SEL	0x40	/* 16 bits; op_sel picks halves */
+#define VF_CLAMP	0x20	/* CLAMP is supported */
+#define VF_OP_SEL	0x40	/* 16 bits; op_sel selects halves */
 #define VF_DST_IN	0x80	/* the destination is a source, too */
 #define VF_HALF		0x100	/* sources are binary16: constants, signs */
 #define VF_DOUBLE	0x200	/* wide sources are binary64: literals */
 
 /**
- * struct vop_info - what the operands of an operation are
- * @group: executor, VG_NONE no such operation
+ * struct vop_info - operands of an operation
+ * @group: executor, VG_NONE if there is no such operation
  * @nr_src: sources
  * @flags: VF_*
  */
@@ -115,17 +115,17 @@ struct sim_vsrc {
 };
 
 /**
- * struct sim_vop - one vector instruction under way
+ * struct sim_vop - one vector instruction in progress
  * @i: instruction
  * @op: operation
- * @exceptions: what its lanes raised
+ * @exceptions: exceptions of its lanes
  * @info: its operands
- * @lanes: active lanes; those that DPP cuts off are not among them
+ * @lanes: active lanes, except those that DPP masks
  * @s: sources
  * @d: destination lanes, or work.out if it is merged afterwards
  * @dhi: upper half
- * @fm: how binary32 is computed, and where exceptions go; softfloat.h
- * @fm64: how binary64 and binary16 are
+ * @fm: modes for binary32, with exception flags; softfloat.h
+ * @fm64: modes for binary64 and binary16
  */
 struct sim_vop {
 	const struct gfx9_inst *i;
@@ -151,7 +151,7 @@ static inline u64 sim_src64(const struct sim_vop *o, unsigned int n,
 	       (u64)o->s[n].hi[lane & o->s[n].mask] << 32;
 }
 
-/* a source of whatever width it has */
+/* a source of any width */
 static inline u64 sim_src_any(const struct sim_vop *o, unsigned int n,
 			      unsigned int lane)
 {

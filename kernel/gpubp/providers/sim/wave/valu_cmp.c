@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Vector comparisons: a bit a lane into a scalar pair, and into EXEC for the
- * cmpx forms. Inactive lanes get zero.
+ * Vector comparisons: one bit per lane, written to a scalar pair, and to EXEC
+ * by the cmpx forms. Inactive lanes get zero.
  *
- * The lowest bits of the opcode are the condition itself: 1 less, 2 equal,
- * 4 greater, and for floats 8 unordered.
+ * The lowest bits of the opcode are the condition itself: 1 less, 2 equal, 4
+ * greater, and for floats 8 unordered.
  */
 #include <linux/kernel.h>
 #include "../softfloat/softfloat.h"
@@ -20,7 +20,7 @@ static unsigned int order_s(s64 a, s64 b)
 	return a < b ? SF_LESS : a == b ? SF_EQUAL : SF_GREATER;
 }
 
-/* binary32 is not here: its comparison has a function of its own */
+/* not used for binary32, whose comparison is a function of its own */
 static const struct sf_format *cmp_format(const struct sim_vop *o)
 {
 	return o->info.flags & VF_DOUBLE ? &sf_double :
@@ -32,7 +32,7 @@ static unsigned long cmp_mode(const struct sim_vop *o)
 	return o->info.flags & (VF_DOUBLE | VF_HALF) ? o->fm64 : o->fm;
 }
 
-/* a number; upper halves of binary16 operands may hold anything */
+/* a number; upper halves of binary16 operands are undefined */
 static u64 cmp_operand(const struct sim_vop *o, unsigned int n,
 		       unsigned int lane)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What LLVM builds divisions of: scale the operands, refine a reciprocal,
- * scale back, decide the special cases. binary32 and binary64.
+ * The steps of a division in LLVM's code: scale the operands, refine a
+ * reciprocal, scale back, handle special cases. binary32 and binary64.
  */
 #include <linux/kernel.h>
 #include "../softfloat/softfloat.h"
@@ -63,7 +63,7 @@ static u64 nan_of(const struct sf_format *f)
  * @num: numerator
  * @vcc: the quotient must be scaled back by v_div_fmas
  *
- * Keeps what follows (reciprocal, Newton steps) away from over- and underflow.
+ * Avoids overflow and underflow in the reciprocal and the Newton steps.
  */
 static u64 scale_lane(const struct div_limits *l, u64 x, u64 den, u64 num,
 		      bool *vcc)
@@ -120,7 +120,7 @@ static int div_scale(struct sim_wave *w, struct sim_vop *o)
 	return 0;
 }
 
-/* undoes scale_lane(); the size of the quotient @c tells which way it went */
+/* reverse scale_lane(); the exponent of the quotient @c gives its direction */
 static u64 fmas_lane(const struct div_limits *l, u64 a, u64 b, u64 c,
 		     bool scaled_before, unsigned long fm)
 {
@@ -135,18 +135,19 @@ static int div_fmas(struct sim_wave *w, struct sim_vop *o)
 	unsigned int lane;
 	u64 left, vcc = sim_vcc(w);
 
-	sim_for_each_lane(lane, left, o->lanes) div_set_dst(
-		o, lane,
-		fmas_lane(vop_limits(o), sim_src_any(o, 0, lane),
-			  sim_src_any(o, 1, lane), sim_src_any(o, 2, lane),
-			  vcc >> lane & 1, fm));
+	sim_for_each_lane(lane, left, o->lanes)
+		div_set_dst(o, lane,
+			    fmas_lane(vop_limits(o), sim_src_any(o, 0, lane),
+				      sim_src_any(o, 1, lane),
+				      sim_src_any(o, 2, lane),
+				      vcc >> lane & 1, fm));
 	return 0;
 }
 
 /*
- * The steps before compute with scaled operands: what the quotient of these
- * raises, but for its rounding, is this step's to say. Nothing else is wanted
- * of the division here.
+ * The earlier steps compute with scaled operands: exceptions of the quotient of
+ * the original operands, except inexact, are raised in this step. The result of
+ * this division is not used.
  */
 static void raise_quotient(const struct sf_format *f, u64 den, u64 num,
 			   unsigned long fm)
@@ -158,7 +159,7 @@ static void raise_quotient(const struct sf_format *f, u64 den, u64 num,
 		sfx_div(&n, &d, fm);
 }
 
-/* @q approximates num / den; special cases are decided here */
+/* @q approximates num / den; handle special cases */
 static u64 fixup_lane(const struct sf_format *f, u64 q, u64 den, u64 num,
 		      unsigned long fm)
 {
@@ -178,7 +179,7 @@ static u64 fixup_lane(const struct sf_format *f, u64 q, u64 den, u64 num,
 		return sign | inf;
 	if (inf_den || zero_num)
 		return sign;
-	/* the refinement of a quotient that overflows ends in a NaN */
+	/* the refinement of a quotient that overflows results in a NaN */
 	return sign | (sfa_is_nan(f, q) ? inf : q & ~sfa_sign(f));
 }
 
@@ -188,11 +189,12 @@ static int div_fixup(struct sim_vop *o)
 	unsigned int lane;
 	u64 left;
 
-	sim_for_each_lane(lane, left, o->lanes) div_set_dst(
-		o, lane,
-		fixup_lane(vop_limits(o)->f, sim_src_any(o, 0, lane),
-			   sim_src_any(o, 1, lane), sim_src_any(o, 2, lane),
-			   fm));
+	sim_for_each_lane(lane, left, o->lanes)
+		div_set_dst(o, lane,
+			    fixup_lane(vop_limits(o)->f,
+				       sim_src_any(o, 0, lane),
+				       sim_src_any(o, 1, lane),
+				       sim_src_any(o, 2, lane), fm));
 	return 0;
 }
 

@@ -11,7 +11,7 @@
 #define DPP_BANK_MASK(x)	(((x) >> 24) & 15)
 #define DPP_ROW_MASK(x)		((x) >> 28)
 
-/* 64-bit operations have one kind of DPP only */
+/* 64-bit operations support one kind of DPP only */
 static bool dpp_is_double(const struct sim_vop *o)
 {
 	return o->info.flags & (VF_WIDE0 | VF_WIDE1 | VF_WIDE2 | VF_WIDED);
@@ -36,7 +36,7 @@ static bool dpp_known(unsigned int ctrl, enum gfx9_arch arch, bool wide)
 	}
 }
 
-/* the lane that @lane reads from, or a number that is no lane */
+/* the lane that @lane reads from, or an invalid lane number */
 static unsigned int dpp_from_row(unsigned int ctrl, unsigned int lane)
 {
 	unsigned int row = lane & ~15u, in = lane & 15, n = ctrl & 15;
@@ -86,7 +86,7 @@ static bool dpp_selected(u32 dpp, unsigned int lane)
 }
 
 /**
- * sim_dpp_source() - source 0 from the lanes that the DPP dword says
+ * sim_dpp_source() - read source 0 from the lanes that the DPP dword selects
  * @w: wave
  * @o: instruction
  *

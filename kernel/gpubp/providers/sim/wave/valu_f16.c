@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * binary16 operations of vectors. Correctly rounded, those too that AMD's
- * documents give a bound of 0.51 units in the last place.
+ * binary16 operations of vectors. Correctly rounded, also where AMD's documents
+ * allow an error of 0.51 units in the last place.
  */
 #include <linux/kernel.h>
 #include <linux/limits.h>
@@ -9,7 +9,7 @@
 #include "../softfloat/softfloat.h"
 #include "valu.h"
 
-/* sources may have something in their upper halves */
+/* upper halves of sources are undefined */
 #define VOP16(o, expr)							\
 	do {								\
 		unsigned int lane_;					\
@@ -111,7 +111,7 @@ static int f16_convert(struct sim_vop *o)
 	}
 }
 
-/* @q approximates num / den; special cases are decided here */
+/* @q approximates num / den; handle special cases */
 static u16 f16_fixup(u16 q, u16 den, u16 num, unsigned long fm)
 {
 	u16 sign = (den ^ num) & HALF_SIGN, inf = sfa_inf(f16);
@@ -120,7 +120,7 @@ static u16 f16_fixup(u16 q, u16 den, u16 num, unsigned long fm)
 	struct sfx x = sfx_unpack(f16, num, as_is);
 	struct sfx y = sfx_unpack(f16, den, as_is);
 
-	/* what the quotient raises but for its rounding */
+	/* raise the exceptions of the quotient except inexact */
 	if (y.cls != SF_CLASS_FINITE)
 		sfx_div(&x, &y, fm);
 	if (n > inf)

@@ -3,9 +3,8 @@
  * binary64 operations of vectors, and conversions from and to it.
  *
  * Reciprocal, square root and its reciprocal are approximations in hardware,
- * good to about as many bits as binary32 has: programs refine them. Ours have
- * ESTIMATE_BITS right bits and no more, so that a program that does not is
- * found out.
+ * with about the precision of binary32: programs refine them. Here they have
+ * exactly ESTIMATE_BITS right bits, so that a missing refinement is detected.
  */
 #include <linux/kernel.h>
 #include "../softfloat/softfloat.h"
@@ -19,9 +18,12 @@
 		u64 left_;						\
 									\
 		sim_for_each_lane(lane_, left_, (o)->lanes) {		\
-			u64 a __maybe_unused = sim_src_any(o, 0, lane_);	\
-			u64 b __maybe_unused = sim_src_any(o, 1, lane_);	\
-			u64 c __maybe_unused = sim_src_any(o, 2, lane_);	\
+			u64 a __maybe_unused = sim_src_any(o, 0,	\
+							    lane_);	\
+			u64 b __maybe_unused = sim_src_any(o, 1,	\
+							    lane_);	\
+			u64 c __maybe_unused = sim_src_any(o, 2,	\
+							    lane_);	\
 									\
 			sim_dst64(o, lane_, expr);			\
 		}							\

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Which operands a vector operation has, and who executes it.
- */
+/* Operands and executor of each vector operation. */
 #include <linux/kernel.h>
 #include "valu.h"
 
@@ -45,7 +43,8 @@ static const struct vop_info infos[] = {
 	[V_CMP_CLASS_F32 ... V_CMPX_CLASS_F32] = { VG_CMP, 2, VF_MODS },
 	[V_CMP_CLASS_F64 ... V_CMPX_CLASS_F64] = { VG_CMP, 2, VF_WIDE0 | D_IN },
 	[V_CMP_CLASS_F16 ... V_CMPX_CLASS_F16] = CMPH,
-	[V_CMP_F16 ... V_CMP_F32 - 1] = { VG_CMP, 2, VF_HALF | VF_MODS | VF_CLAMP },
+	[V_CMP_F16 ... V_CMP_F32 - 1] = { VG_CMP, 2, VF_HALF | VF_MODS |
+						     VF_CLAMP },
 	[V_CMP_F32 ... V_CMP_F64 - 1] = { VG_CMP, 2, VF_MODS | VF_CLAMP },
 	[V_CMP_F64 ... V_CMP_F64 + 31] = {
 		VG_CMP, 2, VF_WIDE0 | VF_WIDE1 | D_IN | VF_CLAMP

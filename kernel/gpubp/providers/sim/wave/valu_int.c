@@ -217,7 +217,7 @@ static u32 sad_bytes(u32 a, u32 b)
 	return sum;
 }
 
-/* bytes of which the reference @b is zero do not count */
+/* bytes whose reference in @b is zero are ignored */
 static u32 masked_sad_bytes(u32 a, u32 b)
 {
 	unsigned int n;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Vector instructions that are not lane by lane: between a lane and a scalar
- * register, between registers, none at all.
+ * Vector instructions that are not per lane: between a lane and a scalar
+ * register, between registers, no-ops.
  */
 #include <linux/kernel.h>
 #include "valu.h"
@@ -25,7 +25,7 @@ static int read_lane(struct sim_wave *w, const struct gfx9_inst *i,
 	return sim_swrite(w, i->dst, s.lo[lane & s.mask]);
 }
 
-/* the lane is chosen by a scalar operand; EXEC does not matter */
+/* a scalar operand selects the lane; EXEC is ignored */
 static int lane_select(const struct sim_wave *w, const struct gfx9_inst *i,
 		       u32 *lane)
 {
@@ -89,7 +89,7 @@ int sim_vop_lane(struct sim_wave *w, const struct gfx9_inst *i, unsigned int op)
 
 	switch (op) {
 	case V_NOP:
-	case V_CLREXCP:		/* none wait outside of TRAPSTS */
+	case V_CLREXCP:		/* no exceptions are pending outside TRAPSTS */
 		return 0;
 	case V_READFIRSTLANE_B32:
 		return read_lane(w, i, first_lane(w));

@@ -43,7 +43,7 @@ static int pk_f16_sources(struct sim_wave *w, struct sim_vop *o)
 	return 0;
 }
 
-/* a constant has its value in the lower half */
+/* the value of a constant is in the lower half */
 static u16 pk_f16_operand(const struct sim_vop *o, unsigned int n,
 			  unsigned int lane, bool upper)
 {
@@ -98,7 +98,7 @@ static void pk_f16_exec(struct sim_wave *w, struct sim_vop *o)
 	}
 }
 
-/* op_sel_hi: binary16, and then op_sel says which half; neg_hi is abs here */
+/* op_sel_hi: binary16, and op_sel selects the half; neg_hi is abs here */
 static u32 mix_source(const struct sim_vop *o, unsigned int n,
 		      unsigned int lane)
 {
@@ -162,9 +162,7 @@ int sim_vop3p_f16(struct sim_wave *w, struct sim_vop *o)
 	return 0;
 }
 
-/*
- * sim_vop3p_is_f16() - is it one of them?
- */
+/* sim_vop3p_is_f16() - is @op a VOP3P operation on binary16? */
 bool sim_vop3p_is_f16(unsigned int op)
 {
 	return (op >= V_PK_FMA_F16 && op <= V_PK_MAX_F16) ||

@@ -2,9 +2,8 @@
 /*
  * Output modifiers of floating-point operations.
  *
- * OMOD is not compatible with denormals nor with IEEE mode: the hardware
- * ignores it if results may be denormal or MODE.IEEE is set, and makes +0 of
- * a -0 that it multiplies.
+ * OMOD is not compatible with denormals or IEEE mode: hardware ignores it if
+ * results may be denormal or MODE.IEEE is set, and changes a -0 to +0.
  */
 #include <linux/kernel.h>
 #include "../softfloat/softfloat.h"

@@ -185,7 +185,7 @@ static int acc_write(struct sim_wave *w, const struct gfx9_inst *i)
 	return 0;
 }
 
-/* 64-bit constants would be double; these are one 32-bit constant twice */
+/* constants are one 32-bit constant twice, not a 64-bit (double) constant */
 static int pk_sources(struct sim_wave *w, struct sim_vop *o, bool wide)
 {
 	unsigned int n;

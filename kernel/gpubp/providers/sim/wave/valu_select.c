@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Operands of vector instructions: where their lanes come from. Registers,
- * broadcast scalars, or copies that modifiers, SDWA and DPP make.
+ * Operands of vector instructions: registers, broadcast scalars, or copies that
+ * modifiers, SDWA and DPP create.
  */
 #include <linux/kernel.h>
 #include <linux/string.h>
@@ -40,7 +40,7 @@ static unsigned int gpr_index(const struct sim_wave *w, unsigned int operand)
 }
 
 /**
- * sim_vsrc() - lanes of source @n as they stand in the registers
+ * sim_vsrc() - lanes of source @n without modifiers
  * @w: wave
  * @i: instruction
  * @n: source
@@ -79,7 +79,7 @@ int sim_vsrc(struct sim_wave *w, const struct gfx9_inst *i, unsigned int n,
 	return 0;
 }
 
-/* a source that may be changed lane by lane */
+/* a writable copy of a source */
 static u32 *own_copy(struct sim_wave *w, struct sim_vsrc *s, unsigned int n)
 {
 	u32 *copy = w->work.copy[n];
@@ -94,7 +94,10 @@ static u32 *own_copy(struct sim_wave *w, struct sim_vsrc *s, unsigned int n)
 	return copy;
 }
 
-/* likewise its upper half; before own_copy() changes the mask */
+/*
+ * a writable copy of its upper half; call before own_copy(), which changes the
+ * mask
+ */
 static u32 *own_upper(struct sim_wave *w, struct sim_vsrc *s, unsigned int n)
 {
 	u32 *copy = w->work.copy_hi[n];
@@ -136,7 +139,7 @@ static int sdwa_source(struct sim_wave *w, struct sim_vop *o, unsigned int n)
 	return 0;
 }
 
-/* the dwords that hold the signs of a source, to be changed */
+/* a writable copy of the dwords that hold the signs of a source */
 static u32 *sign_dwords(struct sim_wave *w, struct sim_vop *o, unsigned int n)
 {
 	struct sim_vsrc *s = &o->s[n];
@@ -145,7 +148,7 @@ static u32 *sign_dwords(struct sim_wave *w, struct sim_vop *o, unsigned int n)
 	if (!(o->info.flags & (VF_WIDE0 << n)))
 		return own_copy(w, s, n);
 	copy = own_upper(w, s, n);
-	/* both halves are indexed alike */
+	/* both halves use the same mask */
 	own_copy(w, s, n);
 	return copy;
 }
@@ -182,7 +185,7 @@ static const u16 half_consts[] = {
 	0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000, 0xc000, 0x4400, 0xc400, 0x3118,
 };
 
-/* constants that mean something else to half and double precision */
+/* adapt constants to half and double precision */
 static void adapt_constant(struct sim_vop *o, unsigned int n)
 {
 	unsigned int code = o->i->src[n];
@@ -216,7 +219,7 @@ static int vop_source(struct sim_wave *w, struct sim_vop *o, unsigned int n)
 	return 0;
 }
 
-/* what 16-bit integer operations make of float constants is not documented */
+/* float constants in 16-bit integer operations are undocumented */
 static bool half_const(const struct sim_vop *o, unsigned int n)
 {
 	return o->info.group == VG_B16 && is_float_const(o->i->src[n]);
@@ -231,7 +234,7 @@ static void no_source(struct sim_wave *w, struct sim_vsrc *s)
 
 #define WIDE_ANY	(VF_WIDE0 | VF_WIDE1 | VF_WIDE2 | VF_WIDED)
 
-/* bits that mean nothing here might mean something on hardware: refuse */
+/* refuse modifiers that are not modelled: hardware may support them */
 static bool bad_modifiers(const struct sim_vop *o)
 {
 	const struct gfx9_inst *i = o->i;
@@ -284,7 +287,7 @@ static bool writes_upper_half(const struct sim_vop *o)
 /*
  * sim_vop_merged() - is the result only a part of the destination?
  *
- * Then executors write to work.out, and sim_vop_merge() follows.
+ * If so, executors write to work.out, and sim_vop_merge() is called afterwards.
  */
 bool sim_vop_merged(const struct sim_vop *o)
 {
@@ -311,7 +314,7 @@ static u32 sdwa_merge(u32 sdwa, u32 old, u32 val)
 }
 
 /**
- * sim_vop_merge() - work.out into the destination
+ * sim_vop_merge() - merge work.out into the destination
  * @w: wave
  * @o: instruction
  * @dst: lanes of the destination

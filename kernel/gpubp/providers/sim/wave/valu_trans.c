@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Approximations of binary32 functions. AMD's documents give them an error of
- * one unit in the last place and say that denormals are flushed whatever MODE
- * says, those of sine and cosine excepted. Ours are off by no more than 0.51
- * units.
+ * Approximations of binary32 functions. AMD's documents allow an error of one
+ * unit in the last place and state that denormals are flushed regardless of
+ * MODE, except by sine and cosine. The error here is at most 0.51 units.
  */
 #include <linux/kernel.h>
 #include "../softfloat/softfloat.h"
@@ -18,7 +17,7 @@ static struct sfx trans_rcp(const struct sfx *x, unsigned long fm)
 	return sfx_div(&one, x, fm);
 }
 
-/* the legacy forms differ in what they make of infinities from log to exp */
+/* the legacy forms differ in the handling of infinities */
 static unary_fn trans_find(unsigned int op)
 {
 	switch (op) {
@@ -44,8 +43,8 @@ static u32 trans_apply(unary_fn fn, u32 a, unsigned long fm)
 }
 
 /*
- * The reciprocal that integer divisions begin with: a divisor of zero is an
- * exception of its own, and nothing is one of floating point.
+ * The reciprocal in integer divisions: a divisor of zero raises INT_DIV0, and
+ * floating-point exceptions are not raised.
  */
 static unsigned long divides_integers(struct sim_wave *w, struct sim_vop *o,
 				      unsigned long fm)

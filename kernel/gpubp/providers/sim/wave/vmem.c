@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Vector loads, stores and atomics: lane addresses are there (vmem_addr.c),
- * move the data, then compare the access with the comparators.
+ * Vector loads, stores and atomics: move the data of lanes whose addresses are
+ * known (vmem_addr.c), then compare the access with the comparators.
  *
- * The lanes' bytes lie packed in wave->work.data, so that lanes with adjacent
- * addresses are one access of the environment.
+ * The bytes of the lanes are packed in wave->work.data, so that lanes with
+ * adjacent addresses are one access of the environment.
  */
 #include <linux/kernel.h>
 #include <linux/string.h>
@@ -45,7 +45,7 @@ static const struct sim_memop loads[] = {
 };
 
 /*
- * sim_memop_find() - what an opcode of FLAT or MUBUF does
+ * sim_memop_find() - decode an opcode of FLAT or MUBUF
  *
  * Return: 0 or -EILSEQ.
  */
@@ -164,7 +164,7 @@ static unsigned int run_length(const struct sim_wave *w,
 	return lane - first;
 }
 
-/* a run that fails is done lane by lane: the others must succeed */
+/* retry a failed run lane by lane: lanes that do not fail must succeed */
 static void move_lanes(struct sim_wave *w, struct sim_vmem *m,
 		       unsigned int first, unsigned int nr)
 {
@@ -194,13 +194,15 @@ static void move_all(struct sim_wave *w, struct sim_vmem *m)
 	}
 }
 
-/* of a lane's element, from @va on: no more than a dword */
+/*
+ * length of the next piece of a lane's element: at most to the end of the dword
+ */
 static unsigned int piece_len(u64 va, unsigned int left)
 {
 	return min(4 - (unsigned int)(va & 3), left);
 }
 
-/* the next dword of a lane's element; false: it cannot be accessed */
+/* move the next dword of a lane's element; false if the access failed */
 static bool move_piece(struct sim_wave *w, const struct sim_vmem *m,
 		       unsigned int lane)
 {
@@ -214,12 +216,12 @@ static bool move_piece(struct sim_wave *w, const struct sim_vmem *m,
 	w->work.moved[lane] += len;
 	if (err)
 		sim_mem_viol(w, va, true);
-	/* a comparator's block holds all of a dword or nothing of it */
+	/* a comparator's block contains all bytes of a dword or none */
 	w->work.addrs[lane] = va & ~3ull;
 	return !err;
 }
 
-/* one dword of each of @lanes; return the lanes that have more */
+/* move one dword of each of @lanes; returns the lanes with further dwords */
 static u64 move_pieces(struct sim_wave *w, struct sim_vmem *m, u64 lanes)
 {
 	unsigned int lane;
@@ -273,7 +275,7 @@ static int need_pieces(struct sim_wave *w, const struct sim_vmem *m,
 	return 0;
 }
 
-/* 0, or -EAGAIN: not all pages are there that the lanes access */
+/* 0, or -EAGAIN if a page that the lanes access is not present */
 static int need_pages(struct sim_wave *w, const struct sim_vmem *m)
 {
 	bool write = m->op.kind != SIM_LOAD;
@@ -300,8 +302,8 @@ static int need_pages(struct sim_wave *w, const struct sim_vmem *m)
  * @w: wave
  * @m: instruction with addresses
  *
- * The whole access is done before it is compared with the comparators. Lanes
- * that fail load zero. Return: 0 or SIM_STOP_PAGE.
+ * The access completes before it is compared with the comparators. Lanes that
+ * fail load zero. Return: 0 or SIM_STOP_PAGE.
  */
 int sim_vmem_run(struct sim_wave *w, struct sim_vmem *m)
 {
@@ -332,7 +334,7 @@ static int data_regs(const struct sim_wave *w, const struct gfx9_inst *i,
 
 	m->returns = m->op.kind == SIM_ATOMIC && i->glc;
 	m->rmw = sim_rmw_find(i->op);
-	/* atomics of binary32 in the cache flush, the others never do */
+	/* binary32 atomics in the cache flush denormals, others never do */
 	m->fm = i->op == SIM_RMW_ADD_F32 ? SF_FLUSH : 0;
 	if (m->op.kind != SIM_LOAD &&
 	    sim_vreg(w, i->vdata, m->op.regs, i->acc, &m->data))
@@ -359,7 +361,7 @@ int sim_flat(struct sim_wave *w, const struct gfx9_inst *i)
 	return sim_vmem_run(w, &m);
 }
 
-/* cache operations: there is no cache */
+/* cache operations are no-ops: there is no cache */
 static bool is_cache_op(unsigned int op)
 {
 	return op == 40 || op == 41 || op == 62 || op == 63;

@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Memory instructions: what FLAT, MUBUF, SMEM and DS share.
- */
+/* Common parts of the memory instructions FLAT, MUBUF, SMEM and DS. */
 #ifndef _GPUBP_PROVIDERS_SIM_WAVE_VMEM_H
 #define _GPUBP_PROVIDERS_SIM_WAVE_VMEM_H
 
 #include "interp.h"
 
 /**
- * struct sim_memop - what an opcode of FLAT or MUBUF does
+ * struct sim_memop - memory operation of an opcode of FLAT or MUBUF
  * @kind: enum sim_access
- * @width: bytes a lane, 0 no such instruction
+ * @width: bytes per lane, 0 if there is no such instruction
  * @regs: data registers
- * @is_signed: of what is narrower than a register
- * @d16: the other half of the register is kept
+ * @is_signed: sign-extend elements narrower than a register
+ * @d16: preserve the other half of the register
  * @hi: @d16 goes to the upper half; a store takes it from there
  */
 struct sim_memop {
@@ -25,9 +23,9 @@ struct sim_memop {
 
 /**
  * struct sim_rmw - operands of an atomic operation
- * @src: what is stored, added ...
- * @cmp: what is compared, or a second operand
- * @fm: how floating-point operations compute, softfloat.h
+ * @src: operand that is stored, added etc.
+ * @cmp: operand that is compared, or a second operand
+ * @fm: modes of floating-point operations, softfloat.h
  */
 struct sim_rmw {
 	u64 src;
@@ -38,21 +36,22 @@ struct sim_rmw {
 typedef u64 (*sim_rmw_fn)(u64 old, const void *data);
 
 /**
- * struct sim_vmem - one vector memory instruction under way
- * @op: what it does
+ * struct sim_vmem - one vector memory instruction in progress
+ * @op: memory operation
  * @data: first data register in wave->v
  * @cmp: first register of an atomic's second operand
  * @dst: first result register
  * @returns: an atomic that returns the old value
  * @rmw: function of an atomic
- * @fm: how a floating-point atomic computes
+ * @fm: modes of a floating-point atomic
  * @mem: lanes that access memory, wave->work.addrs their addresses
  * @lds: lanes that access LDS, wave->work.addrs their offsets
  * @zero: lanes out of range: loads return zero, stores are dropped
- * @pieces: lanes whose element is moved dword by dword: it is not contiguous,
- *	or partly out of range; work.addrs of its first byte, work.avail
- * @torn: lanes whose atomic operation would be moved so: they fail
- * @step: from one of its dwords to the next
+ * @pieces: lanes whose element is moved dword by dword, since it is not
+ *	contiguous or partly out of range; work.addrs: its first byte,
+ *	work.avail: its bytes
+ * @torn: lanes whose atomic operation would be split likewise: they fail
+ * @step: distance of its dwords
  * @done: lanes of @mem whose access succeeded
  */
 struct sim_vmem {

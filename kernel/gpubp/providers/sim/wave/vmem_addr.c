@@ -2,10 +2,10 @@
 /*
  * Lane addresses of FLAT, GLOBAL, SCRATCH and MUBUF.
  *
- * Private memory is swizzled: dword n of all 64 lanes lies together. An
- * element of more than a dword, or one that is not aligned, is moved dword by
- * dword. Of swizzled buffers only the kind that LLVM makes for private memory
- * is supported (dword elements), the others are refused as illegal.
+ * Private memory is swizzled: dword n of all 64 lanes is contiguous. An element
+ * of more than a dword, or one that is not aligned, is moved dword by dword. Of
+ * swizzled buffers only the kind that LLVM makes for private memory is
+ * supported (dword elements), the others are refused as illegal.
  */
 #include <linux/kernel.h>
 #include "vmem.h"
@@ -51,7 +51,7 @@ static void drop_lane(struct sim_vmem *m, unsigned int lane)
 	m->mem &= ~(1ull << lane);
 }
 
-/* an atomic operation cannot be torn */
+/* an atomic operation cannot be split */
 static void swizzled_lane(struct sim_wave *w, struct sim_vmem *m,
 			  unsigned int lane, u64 base, u64 off)
 {
@@ -76,7 +76,7 @@ static void private_lane(struct sim_wave *w, struct sim_vmem *m,
 	swizzled_lane(w, m, lane, sim_pair(w, GFX9_SRC_FLAT_SCRATCH), off);
 }
 
-/* flat addresses say by themselves where they go */
+/* the aperture of a flat address selects memory, LDS or private memory */
 static void flat_lane(struct sim_wave *w, struct sim_vmem *m,
 		      unsigned int lane)
 {
@@ -143,7 +143,7 @@ static int global_addrs(struct sim_wave *w, const struct gfx9_inst *i)
  * sim_flat_addrs() - addresses of FLAT, GLOBAL, SCRATCH into work.addrs
  * @w: wave
  * @i: instruction
- * @m: @m->mem and @m->lds are written
+ * @m: instruction; @m->mem and @m->lds are written
  *
  * Return: 0 or -EILSEQ.
  */
@@ -177,7 +177,7 @@ static int vsharp_read(const struct sim_wave *w, const struct gfx9_inst *i,
 	return 0;
 }
 
-/* with ADD_TID the stride is that of lanes, and it has more bits elsewhere */
+/* with ADD_TID the stride is per lane, and has more bits in another field */
 static bool vsharp_supported(const struct vsharp *v)
 {
 	if (!v->swizzle)
@@ -200,10 +200,9 @@ struct mubuf_lane {
 };
 
 /*
- * Bytes of an element that are in range; the scalar offset does not count.
- * Records are elements if there is an index and a stride, and then other
- * offsets do not count either; else they are bytes, and an element is checked
- * dword by dword.
+ * Bytes of an element that are in range; the scalar offset is ignored. With an
+ * index and a stride, records are elements, and other offsets are ignored, too;
+ * else records are bytes, and an element is checked dword by dword.
  */
 static unsigned int bytes_in_range(const struct vsharp *v,
 				   const struct sim_vmem *m,
@@ -231,7 +230,7 @@ static void mubuf_lane(struct sim_wave *w, struct sim_vmem *m,
 		return;
 	}
 	avail = bytes_in_range(v, m, l);
-	/* nothing of an atomic happens unless all of it can */
+	/* an atomic is dropped unless all of it is in range */
 	if (!avail || (avail < m->op.width && m->op.kind == SIM_ATOMIC)) {
 		drop_lane(m, lane);
 		m->zero |= 1ull << lane;
@@ -262,7 +261,7 @@ static int mubuf_operands(const struct sim_wave *w, const struct gfx9_inst *i,
  * sim_mubuf_addrs() - addresses of MUBUF into work.addrs
  * @w: wave
  * @i: instruction
- * @m: @m->mem and @m->zero are written
+ * @m: instruction; @m->mem and @m->zero are written
  *
  * Linear buffers, and the swizzled one that LLVM makes for private memory.
  * Return: 0 or -EILSEQ.

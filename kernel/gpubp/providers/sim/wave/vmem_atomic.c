@@ -7,7 +7,7 @@
 #include "../softfloat/softfloat.h"
 #include "vmem.h"
 
-/* @u: unsigned type of the operation's width */
+/* @u: unsigned type with the width of the operation */
 #define RMW(op_name, u, expr)						\
 static u64 rmw_##op_name(u64 old_, const void *data)			\
 {									\
@@ -122,9 +122,7 @@ sim_rmw_fn sim_rmw_find(unsigned int op)
 	return op < ARRAY_SIZE(rmw_rows) ? rmw_rows[op].fn : NULL;
 }
 
-/*
- * sim_rmw_memop() - its width and registers; 0 or -EILSEQ
- */
+/* sim_rmw_memop() - width and registers of an atomic operation; 0 or -EILSEQ */
 int sim_rmw_memop(unsigned int op, struct sim_memop *m)
 {
 	if (!sim_rmw_find(op))

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The loop: fetch, decode, execute.
- */
+/* The interpreter loop: fetch, decode, execute. */
 #include <linux/kernel.h>
 #include <linux/string.h>
 #include "interp.h"
@@ -32,7 +30,7 @@ static int icache_fill(struct sim_wave *w, struct sim_decoded *e,
 	return 0;
 }
 
-/* 0, -EILSEQ, or -ENODATA: there is more of it */
+/* 0, -EILSEQ, or -ENODATA if the instruction has further words */
 static int decode_inst(struct sim_wave *w, const u32 *words, unsigned int nr)
 {
 	struct sim_decoded *e = icache_entry(w, w->pc);
@@ -43,8 +41,9 @@ static int decode_inst(struct sim_wave *w, const u32 *words, unsigned int nr)
 }
 
 /*
- * 0, -EILSEQ, -EFAULT: not all of the instruction can be read, or SIM_STOP_PAGE. What
- * was not there may have come until it is asked for.
+ * 0, -EILSEQ, -EFAULT if not all of the instruction can be read, or
+ * SIM_STOP_PAGE. A page may become present between the fetch and
+ * sim_env_need().
  */
 static int fetch_inst(struct sim_wave *w, const struct gfx9_inst **inst)
 {
@@ -68,7 +67,7 @@ static int fetch_inst(struct sim_wave *w, const struct gfx9_inst **inst)
 	}
 }
 
-/* MODE.VSKIP: vector instructions are passed over */
+/* MODE.VSKIP: vector instructions are skipped */
 static bool is_skipped(const struct sim_wave *w, const struct gfx9_inst *i)
 {
 	return (w->mode & MODE_VSKIP) && i->fmt >= GFX9_VOP1;
@@ -113,7 +112,10 @@ static bool single_step(const struct sim_wave *w)
 	return (w->mode & MODE_DEBUG_EN) && !(w->status & STATUS_PRIV);
 }
 
-/* a hit does not wait for a page: it traps before the instruction, however far it skids */
+/*
+ * a pending hit does not wait for a page: it traps before the instruction,
+ * whatever its skid
+ */
 static int again_later(struct sim_wave *w, u64 pc)
 {
 	sim_set_pc(w, pc);
@@ -124,7 +126,7 @@ static int again_later(struct sim_wave *w, u64 pc)
 	return 0;
 }
 
-/* the instruction at pc; where its exceptions happened is noted for the end */
+/* execute the instruction at pc; fatal_pc records the pc of its exceptions */
 static int step_inst(struct sim_wave *w)
 {
 	u64 pc = w->pc;
@@ -160,7 +162,7 @@ static bool wave_is_halted(const struct sim_wave *w)
 	return (w->status & (STATUS_HALT | STATUS_PRIV)) == STATUS_HALT;
 }
 
-/* 0: an instruction can be executed */
+/* returns 0 if an instruction can be executed */
 static int before_step(struct sim_wave *w)
 {
 	if (w->in_barrier)

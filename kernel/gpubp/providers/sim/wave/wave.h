@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * wave/ interprets one wave of the software GPU: 64 lanes, their registers, and
- * one function that runs its machine code. This header is what others may
- * include; launch.h, which makes a wave of a dispatch, comes with it.
+ * one function that executes its machine code. Other folders may include this
+ * header only; it includes launch.h, which creates a wave of a dispatch.
  *
- * The interpreter is pure but for the environment below: it also runs in user
- * space. It behaves as the processor that the wave says, with SPI/SQ behaviour
- * as amdgpu's and ROCr's trap handlers rely on it.
+ * The interpreter is pure except for the environment below: it also runs in
+ * user space. It models the processor given by sim_wave.arch, with the SPI and
+ * SQ functions on which trap handlers of amdgpu and ROCr rely.
  *
- * The environment is resolved when the interpreter is linked, to the device's
- * (device/env.c) or to a test's: a table of functions would cost an indirect
- * call for each access of each lane.
+ * The environment is resolved at link time, to that of the device
+ * (device/env.c) or of a test: a table of functions would cost an indirect call
+ * per access and lane.
  */
 #ifndef _GPUBP_PROVIDERS_SIM_WAVE_WAVE_H
 #define _GPUBP_PROVIDERS_SIM_WAVE_WAVE_H
@@ -23,7 +23,7 @@
 #define SIM_LANES	64
 #define SIM_NR_VGPRS	512	/* 256 + 256 accumulation registers */
 
-/* where FLAT finds LDS and private memory, as amdkfd programs SH_MEM_BASES */
+/* apertures of LDS and private memory, as amdkfd programs SH_MEM_BASES */
 #define SIM_PRIVATE_BASE	0x0001000000000000ull
 #define SIM_SHARED_BASE		0x0002000000000000ull
 #define SIM_APERTURE_SIZE	0x0000000100000000ull
@@ -34,8 +34,8 @@
 
 /**
  * struct sim_decoded - decoded instruction, valid for exactly these words
- * @words: what was decoded; no invalidation needed, since it is compared
- * @nr: of which there are this many, 0 empty
+ * @words: words decoded; compared on lookup, so no invalidation is needed
+ * @nr: number of @words, 0 if empty
  * @inst: the instruction
  */
 struct sim_decoded {
@@ -45,15 +45,15 @@ struct sim_decoded {
 };
 
 /**
- * struct sim_work - what is too large for a kernel stack
+ * struct sim_work - data too large for a kernel stack
  * @addrs: address of each lane of a memory instruction
- * @data: bytes that the lanes of a memory instruction move, packed
+ * @data: bytes moved by a memory instruction, packed
  * @copy: modified copies of vector operands
  * @copy_hi: of their upper halves
  * @out: results that are merged into their destination afterwards
- * @moved: bytes of each lane's element that are moved already
- * @avail: bytes of it that can be
- * @zero: stands for operands that an instruction does not have
+ * @moved: bytes of each lane's element moved so far
+ * @avail: bytes of it to move
+ * @zero: zeros, for operands that an instruction does not have
  * @icache: decoded instructions, by address
  */
 struct sim_work {
@@ -69,18 +69,18 @@ struct sim_work {
 };
 
 /**
- * enum sim_stop - why sim_wave_run() came back
- * @SIM_STOP_BUDGET: instructions used up; run it again
- * @SIM_STOP_HALTED: STATUS.HALT is set and the wave is outside the handler;
- *	run it again once the bit is clear
+ * enum sim_stop - why sim_wave_run() returned
+ * @SIM_STOP_BUDGET: budget used up; run the wave again
+ * @SIM_STOP_HALTED: STATUS.HALT is set and the wave is outside the handler; run
+ *	the wave again once the bit is clear
  * @SIM_STOP_ENDED: s_endpgm
- * @SIM_STOP_SLEEP: s_sleep, s_barrier alone in its group and the like: run
- *	other waves first
+ * @SIM_STOP_SLEEP: s_sleep: run other waves first
  * @SIM_STOP_BARRIER: s_barrier; the environment clears wave->in_barrier when
- *	all waves of the group came
- * @SIM_STOP_PAGE: a page that the instruction needs is not there; nothing of the
- *	instruction was done: run other waves, and it again when the page may be there
- * @SIM_STOP_FATAL: an exception that no handler takes; fatal_* say which
+ *	all waves of the group have arrived
+ * @SIM_STOP_PAGE: a page that the instruction needs is not present; the
+ *	instruction had no effect: run other waves, and this one again when the
+ *	page may be present
+ * @SIM_STOP_FATAL: an exception without a handler; fatal_* describe it
  */
 enum sim_stop {
 	SIM_STOP_BUDGET,
@@ -95,10 +95,9 @@ enum sim_stop {
 /**
  * struct sim_wave - state of a wave, as hardware has it
  * @s: scalar registers by operand code: 0-101 SGPRs, 102/103 flat_scratch,
- *	104/105 xnack_mask, 106/107 vcc, 108-123 ttmp0-15, 124 m0,
- *	126/127 exec
+ *	104/105 xnack_mask, 106/107 vcc, 108-123 ttmp0-15, 124 m0, 126/127 exec
  * @v: vector registers, [register][lane]
- * @nr_vgprs: of which the kernel has this many
+ * @nr_vgprs: number of vector registers of the kernel
  * @acc_offset: number of the first accumulation register among them; ordinary
  *	registers are those below
  * @pc: next instruction
@@ -110,23 +109,23 @@ enum sim_stop {
  * @lds_alloc: LDS_ALLOC
  * @ib_sts: IB_STS
  * @tba: trap handler, 0 none
- * @tma: its memory
- * @single_memop: SQ_DEBUG.SINGLE_MEMOP: a watch hit traps right behind the
+ * @tma: memory of the trap handler
+ * @single_memop: SQ_DEBUG.SINGLE_MEMOP: a watch hit traps directly after the
  *	instruction
  * @in_barrier: waits at s_barrier
  * @nr_insts: instructions executed
- * @fatal_trapsts: TRAPSTS bits of a fatal exception; set, too, when the
- *	handler takes it, and then valid until the next entry
- * @fatal_trap_id: s_trap id that nobody takes; likewise
- * @fatal_pc: where
+ * @fatal_trapsts: TRAPSTS bits of a fatal exception; also set when the handler
+ *	is entered for it, and valid until the next entry
+ * @fatal_trap_id: s_trap id of a fatal trap; likewise
+ * @fatal_pc: its pc
  * @fatal_addr: faulting address of a memory violation
  * @arch: processor
- * @pending: exceptions that happened while enabled and were not taken yet;
- *	part of the state, zero in a new wave
- * @max_skid: without @single_memop: a watch hit is taken after 0 to this many
- *	further instructions; as the device has it
+ * @pending: exceptions that happened while enabled and were not taken yet; part
+ *	of the state, zero in a new wave
+ * @max_skid: without @single_memop: most further instructions until a watch hit
+ *	is taken; configured by the device
  * @skid: instructions until a pending trap is taken
- * @skid_state: where the sequence of skids stands; part of the state
+ * @skid_state: state of the skid sequence; part of the state
  * @work: scratch memory of the interpreter, no state. struct sim_work
  */
 struct sim_wave {
@@ -156,16 +155,16 @@ struct sim_wave {
 	struct sim_work work;
 };
 
-/* pending: single step; no TRAPSTS bit of gfx9 says so */
+/* pending: single step; gfx9 has no TRAPSTS bit for it */
 #define SIM_PENDING_STEP	0x80000000u
 
-/* the device reads the pc of waves that run: sim_list_waves() */
+/* the device reads the pc of running waves: sim_list_waves() */
 static inline void sim_set_pc(struct sim_wave *w, u64 pc)
 {
 	WRITE_ONCE(w->pc, pc);
 }
 
-/* what a vector memory instruction does, for the watch comparison */
+/* kind of a vector memory access, for the watch comparison */
 enum sim_access {
 	SIM_LOAD,
 	SIM_STORE,
@@ -173,27 +172,27 @@ enum sim_access {
 };
 
 /*
- * The environment: what the interpreter needs of the rest of the GPU. The
- * device implements it in env.c, the user-space tests in their own.
+ * The environment: functions of the rest of the GPU that the interpreter calls.
+ * The device implements it in env.c, each user-space test implements its own.
  * Addresses are GPU virtual; accesses may cross pages. 0 or -EFAULT.
  */
 /**
- * sim_env_may_wait() - is there memory that is not there all the time?
+ * sim_env_may_wait() - may an access have to wait for a page?
  * @wave: wave
  *
- * Return: false: sim_env_need() has nothing to say.
+ * Return: false if sim_env_need() always returns 0.
  */
 bool sim_env_may_wait(struct sim_wave *wave);
 
 /**
- * sim_env_need() - an instruction is going to access memory
+ * sim_env_need() - request the pages of a memory access
  * @wave: wave
  * @va: address
  * @len: bytes, not 0
- * @write: it writes there
+ * @write: write access
  *
- * What an instruction accesses is asked for before it does anything, so that it can be
- * done again from its beginning. Return: 0, or -EAGAIN: not all of it is there.
+ * An instruction requests all its pages before it has any effect, so that it
+ * can be restarted. Return: 0, or -EAGAIN if a page is not present.
  */
 int sim_env_need(struct sim_wave *wave, u64 va, u64 len, bool write);
 
@@ -220,23 +219,24 @@ int sim_env_rmw(struct sim_wave *wave, u64 va, unsigned int len,
  * sim_env_watch() - compare an access with the comparators (TCP_WATCH)
  * @wave: wave
  * @kind: kind of access
- * @width: bytes a lane
- * @lanes: lanes that access global memory (flat accesses that land in LDS or
- *	scratch apertures and dropped lanes are left out)
+ * @width: bytes per lane
+ * @lanes: lanes that access global memory (without flat accesses to the LDS and
+ *	scratch apertures and without dropped lanes)
  * @addrs: address of each of @lanes
  *
- * Called after the access was done. Return: bitmap of comparators that match.
+ * Called after the access. Return: bitmap of comparators that match.
  */
 u32 sim_env_watch(struct sim_wave *wave, enum sim_access kind,
 		  unsigned int width, u64 lanes, const u64 *addrs);
 
 /**
  * sim_env_sendmsg() - s_sendmsg
- * @wave: wave; m0 is in wave->s[124], STATUS.PRIV tells who sends
+ * @wave: wave; m0 is in wave->s[124], STATUS.PRIV distinguishes handler and
+ *	program
  * @msg: SIMM16 of the instruction
  *
- * MSG_GET_DOORBELL (10) answers in exec_lo, as gfx9 does, bit 31 clear when
- * the answer is there.
+ * MSG_GET_DOORBELL (10) returns the doorbell in exec_lo, as on gfx9; bit 31 is
+ * clear when it is valid.
  */
 void sim_env_sendmsg(struct sim_wave *wave, u32 msg);
 
@@ -248,8 +248,8 @@ u64 sim_env_time(struct sim_wave *wave, bool realtime);
  * @wave: wave
  * @size: its size in bytes
  *
- * The interpreter takes no lock: the waves of a workgroup must not run at the
- * same time. Return: NULL if there is none.
+ * The interpreter takes no lock: waves of a workgroup must not run
+ * concurrently. Return: NULL if there is none.
  */
 void *sim_env_lds(struct sim_wave *wave, unsigned int *size);
 
@@ -258,34 +258,33 @@ void *sim_env_lds(struct sim_wave *wave, unsigned int *size);
  * @wave: wave
  * @budget: instructions
  *
- * Before each instruction: halt, then pending traps. Entry as gfx9 does it:
- * ttmp0 = pc[31:0], ttmp1 = HT, TrapID and pc[47:32], STATUS.PRIV = 1,
- * pc = TBA. What is taken, and when:
+ * Before each instruction: halt, then pending traps. Entry as on gfx9: ttmp0 =
+ * pc[31:0], ttmp1 = HT, TrapID and pc[47:32], STATUS.PRIV = 1, pc = TBA. Rules:
  *
  * - An exception *event* (a comparator matched, memory violation, illegal
  *   instruction, an active lane's arithmetic) sets its TRAPSTS bit and, if it
  *   is enabled at that moment (memory violation and illegal instruction always
  *   are, floating point never with MODE.DX10_CLAMP), becomes pending. A bit
- *   that stays set is no new event: it does not trap again by itself.
+ *   that stays set is not a new event: it does not trap again.
  * - Pending exceptions are taken outside the handler if STATUS.TRAP_EN and TBA
- *   are set; all at once. One that happens in the handler is taken after
+ *   are set, all in one entry. An exception in the handler is taken after
  *   s_rfe, unless its TRAPSTS bit was cleared before.
- * - A pc in ttmp0/1: behind the instruction that accessed memory or computed,
- *   at the instruction that is illegal or is s_trap.
- * - Without a handler comparators and arithmetic only leave their bits; the
- *   others stop the wave for good (SIM_STOP_FATAL), as they do inside the
- *   handler, where s_trap does, too.
- * - Without @wave->single_memop a watch hit is taken some instructions later:
- *   0 to @wave->max_skid of them, how many varies; s_waitcnt makes no
- *   difference, as on some silicon it does not. s_endpgm and s_barrier wait
- *   for it, another trap does not. What hits until then is the same entry.
- * - MODE.DEBUG_EN: entered after each instruction outside the handler.
+ * - The pc in ttmp0/1 is behind the instruction that accessed memory or
+ *   computed, and at an illegal instruction or s_trap.
+ * - Without a handler comparators and arithmetic only set their bits; other
+ *   exceptions are fatal (SIM_STOP_FATAL). So they are inside the handler, and
+ *   s_trap there, too.
+ * - Without @wave->single_memop a watch hit is taken after 0 to @wave->max_skid
+ *   further instructions, a varying number; s_waitcnt does not change that, as
+ *   on some silicon. s_endpgm and s_barrier wait for the trap, another trap
+ *   does not. Hits until then share the entry.
+ * - MODE.DEBUG_EN: the handler is entered after each instruction outside it.
  *
  * Outside the handler: s_rfe and writes to ttmps are illegal instructions;
  * ttmps, TBA and TMA read as zero; s_setreg is ignored for STATUS and for all
- * of TRAPSTS but the exception bits; nobody can set or clear STATUS.PRIV.
+ * of TRAPSTS but the exception bits; STATUS.PRIV cannot be written.
  *
- * An instruction the interpreter does not know is an illegal instruction.
+ * Instructions that the interpreter does not support are illegal.
  */
 enum sim_stop sim_wave_run(struct sim_wave *wave, unsigned int budget);
 
