@@ -27,7 +27,7 @@
 
 /* all under gpubp_events_lock */
 static u32 round;		/* number of the current reconciliation round */
-static bool incomplete;		/* the event being bound lacks a binding */
+static bool incomplete;		/* bindings of the event are to be retried */
 static struct gpubp_binding *last_found;	/* of the event being bound */
 
 static bool watch_has_spec(const struct gpubp_watch *watch,
@@ -116,6 +116,7 @@ static void binding_update_group(struct gpubp_binding *b)
 		list_add_tail(&b->group_node, &b->ctx->grouped);
 }
 
+/* bind_set() does this for set bindings */
 static void binding_account_begin(struct gpubp_binding *b)
 {
 	gpubp_ctx_time_join(&b->event->event_time, &b->ctx_time, b->ctx);
@@ -127,7 +128,7 @@ static void binding_account_begin(struct gpubp_binding *b)
 		gpubp_trap_binding_added(b->trap);
 }
 
-/* how long its watch or trap has been waiting to be armed; no set binding */
+/* how long the watch or trap of @b has been waiting to be armed */
 static struct gpubp_gap binding_gap(const struct gpubp_binding *b)
 {
 	return b->watch ? gpubp_watch_gap(b->watch) :
@@ -303,7 +304,7 @@ static void ensure_binding(struct gpubp_event *gev, struct gpubp_ctx *ctx,
 		bind_watch(gev, ctx, start);
 }
 
-/* are all bytes in the range; a trap has len 0 and needs one byte */
+/* does the range contain all bytes of a watch, or the address of a trap */
 static bool spec_fits_name(const struct gpubp_spec *spec,
 			   const struct gpubp_name *name)
 {

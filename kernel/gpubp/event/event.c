@@ -172,7 +172,7 @@ void gpubp_event_remove(struct gpubp_event *gev)
 }
 
 /**
- * gpubp_events_any_for() - may hits still be delivered when a task is scheduled
+ * gpubp_events_any_for() - can an event of a task take hits when it runs again
  * @task: task
  *
  * RCU read-side section. Hits of CPU-wide events do not wait for a task.
@@ -216,7 +216,7 @@ void gpubp_event_for_inherited(struct gpubp_event *gev,
 }
 
 /**
- * gpubp_event_by_id() - find the event that has this id of perf's
+ * gpubp_event_by_id() - find the event that has this perf event id
  * @id: as PERF_EVENT_IOC_ID returns it
  *
  * gpubp_events_lock is held. Return: the event, never a child, or NULL.

@@ -30,7 +30,7 @@
 #include "reconcile.h"
 
 #define RECONCILE_MS	10
-#define BACKOFF		3	/* pause after a run, in times of its length */
+#define BACKOFF		3	/* pause after a run, in multiples of it */
 #define MAX_BACKOFF_MS	100
 #define FILL_BUDGET	4096	/* set members bound under gpubp_events_lock */
 
@@ -114,7 +114,7 @@ static bool event_is_idle(struct gpubp_event *gev)
 }
 
 /*
- * Does the event have all bindings that it wants in @ctx, or none to want? RCU
+ * Are the event's bindings in @ctx up to date, or does it want none there? RCU
  * read-side section.
  */
 static bool event_is_reconciled(struct gpubp_event *gev, struct gpubp_ctx *ctx)
