@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Access: from where a wave stopped to what its lanes accessed. */
+/*
+ * Access: find the instruction of a stopped wave, and what its lanes accessed.
+ */
 #include <linux/bitops.h>
 #include <linux/bits.h>
 #include <linux/gpubp.h>
@@ -9,8 +11,10 @@
 #include "../trap/trap.h"
 #include "resolution.h"
 
-/* the code in front of a pc: less than asked for at the start of a mapping */
-static size_t read_code_before(struct gpubp_hit_cell *cell, u64 pc, u8 *code)
+/*
+ * read the code in front of a pc; less than insn_max at the start of a mapping
+ */
+static size_t access_read_code(struct gpubp_hit_cell *cell, u64 pc, u8 *code)
 {
 	const struct gpubp_isa *isa = cell->dev->desc.isa;
 	size_t len;
@@ -22,13 +26,14 @@ static size_t read_code_before(struct gpubp_hit_cell *cell, u64 pc, u8 *code)
 }
 
 /**
- * gpubp_access_find() - which instruction hit
+ * gpubp_access_find() - find the instruction that hit
  * @cell: the hit
- * @res: its resolution, with its record; ->insn and ->pc_exact
+ * @res: its resolution, with the record; (out) ->insn and ->pc_exact
  *
- * With precise memory the access is the instruction right before the pc. Without
- * it, it is some instructions back and perhaps behind a branch: what stands
- * before the pc may be another access, so nothing there proves anything.
+ * With precise memory the access is the instruction right before the pc.
+ * Without it, the access is some instructions back, perhaps before a branch.
+ * The instruction before the pc may then be another access, so it does not
+ * identify the hit.
  *
  * The resolver only; may sleep.
  */
@@ -40,13 +45,13 @@ void gpubp_access_find(struct gpubp_hit_cell *cell,
 
 	if (!cell->dev->desc.caps.precise || !cell->dev->desc.isa)
 		return;
-	len = read_code_before(cell, res->trap.pc, code);
+	len = access_read_code(cell, res->trap.pc, code);
 	res->pc_exact = cell->dev->desc.isa->access_before(code, len,
 							   &res->insn) > 0;
 }
 
-static unsigned int nr_reg_values(const struct gpubp_isa *isa,
-				  const struct gpubp_insn *insn)
+static unsigned int access_nr_values(const struct gpubp_isa *isa,
+				     const struct gpubp_insn *insn)
 {
 	unsigned int n = 0;
 	int i;
@@ -57,11 +62,12 @@ static unsigned int nr_reg_values(const struct gpubp_isa *isa,
 	return n;
 }
 
-static bool read_regs(struct gpubp_hit_cell *cell, struct gpubp_resolution *res)
+static bool access_read_regs(struct gpubp_hit_cell *cell,
+			     struct gpubp_resolution *res)
 {
 	struct gpubp_device *dev = cell->dev;
 
-	if (WARN_ON_ONCE(nr_reg_values(dev->desc.isa, &res->insn) >
+	if (WARN_ON_ONCE(access_nr_values(dev->desc.isa, &res->insn) >
 			 GPUBP_ACCESS_REGS))
 		return false;
 	return !dev->ops.read_wave(dev->priv, cell->hit.wave,
@@ -69,8 +75,9 @@ static bool read_regs(struct gpubp_hit_cell *cell, struct gpubp_resolution *res)
 				   res->regs);
 }
 
-/* the device told the address: of the lowest lane, as far as we know */
-static void told_lanes(const struct gpubp_hit *hit, struct gpubp_access *acc)
+/* the device reported an address: take it as the address of the lowest lane */
+static void access_from_hit(const struct gpubp_hit *hit,
+			    struct gpubp_access *acc)
 {
 	acc->access = hit->access;
 	acc->width = hit->width;
@@ -79,8 +86,8 @@ static void told_lanes(const struct gpubp_hit *hit, struct gpubp_access *acc)
 	acc->addr[__ffs64(acc->lanes)] = hit->addr;
 }
 
-/* the lanes that may have accessed: exec has changed, maybe, since they did */
-static u64 possible_lanes(const struct gpubp_device *dev, u64 exec)
+/* without precise memory exec may have changed since the access: all lanes */
+static u64 access_possible_lanes(const struct gpubp_device *dev, u64 exec)
 {
 	const struct gpubp_isa *isa = dev->desc.isa;
 
@@ -90,18 +97,19 @@ static u64 possible_lanes(const struct gpubp_device *dev, u64 exec)
 }
 
 /**
- * gpubp_access_read() - what an instruction accesses, by the registers of its wave
+ * gpubp_access_read() - compute what an instruction accesses from the registers
  * @cell: the hit
  * @res: its resolution: ->insn and ->access.exec; (out) the rest of ->access
  *
- * The registers are those from before the access. The resolver only; may sleep.
- * Return: false, they cannot be read.
+ * The address registers must be unchanged since before the access. The resolver
+ * only; may sleep. Return: false if they cannot be read.
  */
-bool gpubp_access_read(struct gpubp_hit_cell *cell, struct gpubp_resolution *res)
+bool gpubp_access_read(struct gpubp_hit_cell *cell,
+		       struct gpubp_resolution *res)
 {
 	struct gpubp_access *acc = &res->access;
 
-	if (!read_regs(cell, res))
+	if (!access_read_regs(cell, res))
 		return false;
 	acc->access = res->insn.access;
 	acc->width = res->insn.width;
@@ -112,9 +120,9 @@ bool gpubp_access_read(struct gpubp_hit_cell *cell, struct gpubp_resolution *res
 }
 
 /**
- * gpubp_access_find_lanes() - which lanes accessed what
+ * gpubp_access_find_lanes() - find which lanes accessed which addresses
  * @cell: the hit
- * @res: its resolution after gpubp_access_find(); ->access
+ * @res: its resolution after gpubp_access_find(); (out) ->access
  *
  * The resolver only; may sleep.
  */
@@ -124,10 +132,10 @@ void gpubp_access_find_lanes(struct gpubp_hit_cell *cell,
 	struct gpubp_access *acc = &res->access;
 
 	acc->exec = res->trap.exec;
-	acc->lanes = possible_lanes(cell->dev, acc->exec);
+	acc->lanes = access_possible_lanes(cell->dev, acc->exec);
 	acc->addr_state = GPUBP_ADDR_UNKNOWN;
 	if ((cell->hit.valid & GPUBP_HITF_ADDR) && acc->exec) {
-		told_lanes(&cell->hit, acc);
+		access_from_hit(&cell->hit, acc);
 		return;
 	}
 	if (!res->pc_exact)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Exceptions: whom they concern, and an end to those that concern nobody. */
+/* Exceptions: match them to events; mask exceptions that no event wants. */
 #include <linux/list.h>
 #include <linux/string.h>
 #include <uapi/linux/gpubp.h>
@@ -9,9 +9,9 @@
 #include "resolution.h"
 
 /*
- * An illegal instruction is where the wave stands. It stands behind what failed
- * to access memory: right behind it with precise memory. Of arithmetic nothing is
- * known but that it came before.
+ * A wave stops at an illegal instruction. After a memory violation it stops
+ * behind the access, right behind it with precise memory. The instruction of an
+ * arithmetic exception is some instruction before the pc.
  */
 static u16 exception_pc(const struct gpubp_hit_cell *cell,
 			const struct gpubp_resolution *res, u64 *pc)
@@ -25,9 +25,9 @@ static u16 exception_pc(const struct gpubp_hit_cell *cell,
 	return GPUBP_HIT_PC_EXACT;
 }
 
-/* one for each different wish, whatever number of its classes it was */
-static void match_exceptions(struct gpubp_hit_cell *cell,
-			     const struct gpubp_resolution *res)
+/* one match for each trap, even if several of its classes were raised */
+static void exception_match_traps(struct gpubp_hit_cell *cell,
+				  const struct gpubp_resolution *res)
 {
 	struct gpubp_hit_match *m;
 	struct gpubp_trap *trap;
@@ -45,18 +45,18 @@ static void match_exceptions(struct gpubp_hit_cell *cell,
 	}
 }
 
-static u32 unwanted_exceptions(const struct gpubp_hit_cell *cell, u32 raised)
+static u32 exceptions_unwanted(const struct gpubp_hit_cell *cell, u32 raised)
 {
 	guard(mutex)(&cell->dev->lock);
 	return raised & ~gpubp_exceptions_wanted(cell->ctx);
 }
 
-static bool can_mute(const struct gpubp_device *dev)
+static bool exceptions_can_mask(const struct gpubp_device *dev)
 {
 	return dev->trap->enable.supported && dev->desc.isa->trap_mute;
 }
 
-static int read_traps(const struct gpubp_hit_cell *cell, u32 *regs)
+static int trap_regs_read(const struct gpubp_hit_cell *cell, u32 *regs)
 {
 	const struct gpubp_device *dev = cell->dev;
 
@@ -64,7 +64,7 @@ static int read_traps(const struct gpubp_hit_cell *cell, u32 *regs)
 				  &dev->desc.isa->trap_regs, 1, regs);
 }
 
-static int write_traps(const struct gpubp_hit_cell *cell, const u32 *regs)
+static int trap_regs_write(const struct gpubp_hit_cell *cell, const u32 *regs)
 {
 	const struct gpubp_device *dev = cell->dev;
 
@@ -72,9 +72,9 @@ static int write_traps(const struct gpubp_hit_cell *cell, const u32 *regs)
 				   &dev->desc.isa->trap_regs, 1, regs);
 }
 
-/* some can be masked, others are taken in any case */
-static bool traps_for(const struct gpubp_isa *isa, const u32 *regs,
-		      u32 exceptions)
+/* some exceptions cannot be masked */
+static bool trap_regs_can_mask(const struct gpubp_isa *isa, const u32 *regs,
+			       u32 exceptions)
 {
 	u32 copy[GPUBP_MAX_TRAP_REGS];
 
@@ -83,28 +83,29 @@ static bool traps_for(const struct gpubp_isa *isa, const u32 *regs,
 }
 
 /*
- * Nobody wants these any more, but the wave was launched to trap for them: it is
- * told not to, while it stands here anyway.
+ * No event wants these any more, but the wave was launched with their traps
+ * enabled: disable them while it is stopped anyway.
  */
-static void mute(struct gpubp_hit_cell *cell, u32 exceptions)
+static void exceptions_mask(struct gpubp_hit_cell *cell, u32 exceptions)
 {
 	const struct gpubp_isa *isa = cell->dev->desc.isa;
 	u32 regs[GPUBP_MAX_TRAP_REGS];
 
 	guard(gpubp_wave_regs)(cell->dev);
-	if (read_traps(cell, regs) || !traps_for(isa, regs, exceptions))
+	if (trap_regs_read(cell, regs) ||
+	    !trap_regs_can_mask(isa, regs, exceptions))
 		return;
 	exceptions = gpubp_trap_enable_mask(cell->ctx, exceptions);
 	if (isa->trap_mute(regs, exceptions))
-		write_traps(cell, regs);
+		trap_regs_write(cell, regs);
 }
 
 /**
- * gpubp_match_exceptions() - whose exceptions a stop is
- * @cell: the hit: its matches
+ * gpubp_match_exceptions() - match the exceptions of a stop to traps
+ * @cell: the hit; (out) its matches
  * @res: its resolution
  *
- * The wave is told not to trap for what nobody wants. The resolver only; may
+ * Exceptions that no event wants are masked in the wave. The resolver only; may
  * sleep.
  */
 void gpubp_match_exceptions(struct gpubp_hit_cell *cell,
@@ -114,8 +115,8 @@ void gpubp_match_exceptions(struct gpubp_hit_cell *cell,
 
 	if (raised & GPUBP_EXC_MEM_VIOL)
 		gpubp_access_find(cell, res);
-	match_exceptions(cell, res);
-	unwanted = unwanted_exceptions(cell, raised);
-	if (unwanted && can_mute(cell->dev))
-		mute(cell, unwanted);
+	exception_match_traps(cell, res);
+	unwanted = exceptions_unwanted(cell, raised);
+	if (unwanted && exceptions_can_mask(cell->dev))
+		exceptions_mask(cell, unwanted);
 }

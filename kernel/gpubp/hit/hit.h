@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The room of hits: from the provider's interrupt to what an event gets.
+ * The room of hits: from the provider's interrupt to matched events.
  *
- * report.c takes a cell in the interrupt. In the device's resolver thread resolve.c
- * finds out why the wave stopped and what it accessed, match.c whom that concerns;
- * then it is perf's.
+ * report.c fills a cell in the interrupt. In the device's resolver thread
+ * resolve.c finds out why the wave stopped and what it accessed, and match.c
+ * which watches and traps match; then the hit is passed to perf/.
  */
 #ifndef _GPUBP_HIT_HIT_H
 #define _GPUBP_HIT_HIT_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Match: which watches and traps a stop concerns. */
+/* Match: find the watches and traps that a stop is a hit of. */
 #include <linux/bitops.h>
 #include <linux/list.h>
 #include <linux/minmax.h>
@@ -11,12 +11,12 @@
 #include "../trap/trap.h"
 #include "resolution.h"
 
-#define MAX_TOLD	1024	/* watches that are told of a stray hit */
+#define MAX_STRAY_WATCHES	1024	/* watches examined for a stray hit */
 
 /* ---- watches ------------------------------------------------------------- */
 
-/* a block that is no wider than the watch leaves no room for a stranger */
-static bool cover_is_tight(const struct gpubp_watch *w, u64 time)
+/* the slots of the watch compare no other bytes than the watched ones */
+static bool watch_cover_is_tight(const struct gpubp_watch *w, u64 time)
 {
 	struct gpubp_block block[GPUBP_MAX_BLOCKS];
 	int i, nr = gpubp_watch_cover(w, GPUBP_MAX_BLOCKS, block);
@@ -26,22 +26,23 @@ static bool cover_is_tight(const struct gpubp_watch *w, u64 time)
 		return false;
 	for (i = 0; i < nr; i++)
 		covered += gpubp_block_size(&block[i]);
-	/* where slots are few one wider block may stand for two */
+	/* if slots are scarce, one wider block may replace two */
 	return covered == w->last - w->start + 1 && hweight32(w->slots) >= nr;
 }
 
-/* of several reasons to be nobody's, the one that came closest */
-static void raise_verdict(struct gpubp_hit_cell *cell, enum gpubp_stat s)
+/* of the reasons why watches do not match, report the one that came closest */
+static void verdict_raise(struct gpubp_hit_cell *cell, enum gpubp_stat s)
 {
 	cell->verdict = max(cell->verdict, s);
 }
 
 /*
- * Not where, but surely in the watched bytes and of a kind that is watched.
- * Never without precise memory: the hit may be older than the watch.
+ * The address is unknown, but is certainly in the watched bytes, and the access
+ * is of a watched kind. Never without precise memory: the hit may be older than
+ * the watch.
  */
-static bool is_certain(const struct gpubp_watch *w,
-		       const struct gpubp_hit_cell *cell)
+static bool watch_is_certain(const struct gpubp_watch *w,
+			     const struct gpubp_hit_cell *cell)
 {
 	if (!w->ctx->dev->desc.caps.precise)
 		return false;
@@ -49,7 +50,15 @@ static bool is_certain(const struct gpubp_watch *w,
 	    w->access != (GPUBP_ACCESS_LOAD | GPUBP_ACCESS_STORE |
 			  GPUBP_ACCESS_ATOMIC))
 		return false;
-	return cover_is_tight(w, cell->hit.gpu_time);
+	return watch_cover_is_tight(w, cell->hit.gpu_time);
+}
+
+/* request a stop before the next such access, to make its hit exact */
+static void match_request_precise(const struct gpubp_hit_cell *cell,
+				  const struct gpubp_resolution *res,
+				  const struct gpubp_watch *w)
+{
+	gpubp_precise_stop_request(cell, res, w, watch_is_certain(w, cell));
 }
 
 static bool watch_matches(struct gpubp_watch *w, struct gpubp_hit_cell *cell,
@@ -63,19 +72,19 @@ static bool watch_matches(struct gpubp_watch *w, struct gpubp_hit_cell *cell,
 			       GPUBP_ACCESS_LOAD | GPUBP_ACCESS_STORE |
 			       GPUBP_ACCESS_ATOMIC, match))
 		return false;
-	raise_verdict(cell, GPUBP_STAT_STRAY_STALE);
+	verdict_raise(cell, GPUBP_STAT_STRAY_STALE);
 	if (!(slots & res->trap.slots))
 		return false;
-	raise_verdict(cell, GPUBP_STAT_STRAY_KIND);
+	verdict_raise(cell, GPUBP_STAT_STRAY_KIND);
 	if (!gpubp_lane_filter(&res->access, w->start, w->last - w->start + 1,
 			       w->access, match))
 		return false;
-	raise_verdict(cell, GPUBP_STAT_STRAY_OWNER);
+	verdict_raise(cell, GPUBP_STAT_STRAY_OWNER);
 	return true;
 }
 
-/* NULL: there is no room for it */
-static struct gpubp_hit_match *add_match(struct gpubp_hit_cell **cell)
+/* NULL if no cell is free for it */
+static struct gpubp_hit_match *match_add(struct gpubp_hit_cell **cell)
 {
 	struct gpubp_hit_match *m;
 
@@ -96,11 +105,11 @@ static struct gpubp_hit_match *add_match(struct gpubp_hit_cell **cell)
 }
 
 static struct gpubp_hit_cell *
-note_match(struct gpubp_hit_cell *cell, struct gpubp_watch *w,
-	   const struct gpubp_member_binding *mb,
-	   const struct gpubp_match *match)
+match_add_watch(struct gpubp_hit_cell *cell, struct gpubp_watch *w,
+		const struct gpubp_member_binding *mb,
+		const struct gpubp_match *match)
 {
-	struct gpubp_hit_match *m = add_match(&cell);
+	struct gpubp_hit_match *m = match_add(&cell);
 
 	if (!m)
 		return NULL;
@@ -112,15 +121,17 @@ note_match(struct gpubp_hit_cell *cell, struct gpubp_watch *w,
 	m->last = w->last;
 	m->addr = match->exact ? match->addr : w->start;
 	m->lanes = match->lanes;
-	if (!match->exact && !is_certain(w, cell))
+	if (!match->exact && !watch_is_certain(w, cell))
 		m->flags = GPUBP_HIT_POSSIBLE;
 	return cell;
 }
 
-/* a hit of a watch whose hits the handler counts stands for a period of them */
-static void note_metered(struct gpubp_hit_cell *cell,
-			 const struct gpubp_watch *w,
-			 struct gpubp_resolution *res)
+/*
+ * if the handler counts the hits of the watch, the match has a period's weight
+ */
+static void match_set_count(struct gpubp_hit_cell *cell,
+			    const struct gpubp_watch *w,
+			    struct gpubp_resolution *res)
 {
 	struct gpubp_hit_match *m = &cell->matches[cell->nr_matches - 1];
 
@@ -128,31 +139,31 @@ static void note_metered(struct gpubp_hit_cell *cell,
 		return;
 	m->weight = res->delta.weight;
 	m->credited = res->delta.credited;
-	res->metered = true;
+	res->counted = true;
 }
 
-/* for its events, and for each member of a set that wants it */
-static struct gpubp_hit_cell *note_watch(struct gpubp_hit_cell *cell,
-					 struct gpubp_watch *w,
-					 struct gpubp_resolution *res,
-					 const struct gpubp_match *match)
+/* one match for the events of a watch, and one for each member of a set */
+static struct gpubp_hit_cell *match_add_events(struct gpubp_hit_cell *cell,
+					       struct gpubp_watch *w,
+					       struct gpubp_resolution *res,
+					       const struct gpubp_match *match)
 {
 	struct gpubp_member_binding *mb;
 
 	if (!list_empty(&w->bindings)) {
-		cell = note_match(cell, w, NULL, match);
+		cell = match_add_watch(cell, w, NULL, match);
 		if (cell)
-			note_metered(cell, w, res);
+			match_set_count(cell, w, res);
 	}
 	hlist_for_each_entry(mb, &w->members, watch_node) {
 		if (!cell)
 			break;
-		cell = note_match(cell, w, mb, match);
+		cell = match_add_watch(cell, w, mb, match);
 	}
 	return cell;
 }
 
-/** gpubp_access_span() - lowest and highest byte that an exact access can touch */
+/** gpubp_access_span() - lowest and highest byte of an exact access */
 void gpubp_access_span(const struct gpubp_access *acc, u64 *first, u64 *last)
 {
 	u64 lanes = acc->lanes;
@@ -167,35 +178,35 @@ void gpubp_access_span(const struct gpubp_access *acc, u64 *first, u64 *last)
 	}
 }
 
-static void tell_stray(struct gpubp_event *gev,
-		       const struct gpubp_hit_cell *cell)
+static void event_add_stray(struct gpubp_event *gev,
+			    const struct gpubp_hit_cell *cell)
 {
 	u64 *last = &gev->last_stray[cell->dev->number % GPUBP_LAST_HITS];
 
 	if (*last == cell->number)
-		return;		/* it has another watch there */
+		return;		/* counted already, for another watch */
 	*last = cell->number;
 	atomic64_inc(&gev->strays);
 }
 
-static void tell_strays(struct gpubp_watch *w,
-			const struct gpubp_hit_cell *cell)
+static void watch_add_stray(struct gpubp_watch *w,
+			    const struct gpubp_hit_cell *cell)
 {
 	struct gpubp_member_binding *mb;
 	struct gpubp_binding *b;
 
 	w->stats.strays++;
 	list_for_each_entry(b, &w->bindings, watch_node)
-		tell_stray(b->event, cell);
+		event_add_stray(b->event, cell);
 	hlist_for_each_entry(mb, &w->members, watch_node)
 		list_for_each_entry(b, &mb->set_binding->bindings, watch_node)
-			tell_stray(b->event, cell);
+			event_add_stray(b->event, cell);
 }
 
-/* those who share a slot may be many: nobody waits until all are told */
-static void count_strays(const struct gpubp_hit_cell *cell, u32 slots)
+/* very many watches may share a slot: stop after MAX_STRAY_WATCHES */
+static void slots_add_stray(const struct gpubp_hit_cell *cell, u32 slots)
 {
-	unsigned int budget = MAX_TOLD;
+	unsigned int budget = MAX_STRAY_WATCHES;
 	struct gpubp_watch *w;
 
 	list_for_each_entry(w, &cell->dev->armed, node) {
@@ -203,13 +214,13 @@ static void count_strays(const struct gpubp_hit_cell *cell, u32 slots)
 			break;
 		if (w->ctx == cell->ctx &&
 		    gpubp_watch_slots_at(w, cell->hit.gpu_time) & slots)
-			tell_strays(w, cell);
+			watch_add_stray(w, cell);
 	}
 }
 
 /**
- * gpubp_match_watches() - whose watches an access concerns
- * @cell: the hit: its matches, in further cells if need be
+ * gpubp_match_watches() - match an access to watches
+ * @cell: the hit; (out) its matches, in further cells if need be
  * @res: its resolution
  *
  * The resolver only; takes the device lock.
@@ -230,33 +241,32 @@ void gpubp_match_watches(struct gpubp_hit_cell *cell,
 	     w = gpubp_watch_next(w, first, last))
 		if (watch_matches(w, cell->first, res, &match)) {
 			if (!match.exact)
-				gpubp_precise_stop_request(hit, res, w,
-							   is_certain(w, hit));
-			cell = note_watch(cell, w, res, &match);
+				match_request_precise(hit, res, w);
+			cell = match_add_events(cell, w, res, &match);
 		}
 	if (hit->verdict == GPUBP_STAT_STRAY_BYTES)
-		count_strays(hit, res->trap.slots);
+		slots_add_stray(hit, res->trap.slots);
 }
 
 /* ---- traps --------------------------------------------------------------- */
 
 /**
- * gpubp_match_trap() - a stop is of a trap
- * @cell: where its matches are; (out) where the next is to be put
+ * gpubp_match_trap() - add a match of a trap
+ * @cell: last cell of the hit; (out) likewise, maybe a new one
  * @res: its resolution
  * @trap: the trap; the device lock is held
  *
- * Return: the match, or NULL: there is no room for it.
+ * Return: the match, or NULL if no cell is free for it.
  */
 struct gpubp_hit_match *gpubp_match_trap(struct gpubp_hit_cell **cell,
 					 const struct gpubp_resolution *res,
 					 const struct gpubp_trap *trap)
 {
-	struct gpubp_hit_match *m = add_match(cell);
+	struct gpubp_hit_match *m = match_add(cell);
 
 	if (!m)
 		return NULL;
-	raise_verdict((*cell)->first, GPUBP_STAT_STRAY_OWNER);
+	verdict_raise((*cell)->first, GPUBP_STAT_STRAY_OWNER);
 	m->kind = trap->kind;
 	m->watch = trap->id;
 	m->start = trap->key;
@@ -268,12 +278,12 @@ struct gpubp_hit_match *gpubp_match_trap(struct gpubp_hit_cell **cell,
 }
 
 /**
- * gpubp_match_break() - a wave stopped at a breakpoint
- * @cell: the hit: its matches
+ * gpubp_match_break() - match a stop at a breakpoint to its trap
+ * @cell: the hit; (out) its matches
  * @res: its resolution
  *
- * It is theirs who wanted the break that the wave met, not theirs who want one at the
- * same pc since then. The resolver only; takes the device lock.
+ * The stop matches the trap that the wave ran into, not one that was created at
+ * the same pc since. The resolver only; takes the device lock.
  */
 void gpubp_match_break(struct gpubp_hit_cell *cell,
 		       struct gpubp_resolution *res)
@@ -286,7 +296,7 @@ void gpubp_match_break(struct gpubp_hit_cell *cell,
 		gpubp_match_trap(&cell, res, trap);
 }
 
-/** gpubp_match_own_trap() - a wave stopped at an s_trap of the program's; likewise */
+/** gpubp_match_own_trap() - likewise of a stop at an s_trap of the program */
 void gpubp_match_own_trap(struct gpubp_hit_cell *cell,
 			  struct gpubp_resolution *res)
 {

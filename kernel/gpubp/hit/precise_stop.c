@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Lookout: waves that come to an escalation, and what is known of their hits.
+ * Precise stops: read waves that stop at a precise point, and resolve their
+ * hits.
  *
- * A wave that stands there has not accessed anything. What it is about to access is
- * matched with the watches of its context; if it meets one, a note is taken, and
- * the hit that the comparator then tells of is what the note says. If not, a hit
- * that comes nevertheless met other bytes of the comparator's block, which is
- * just as certain, as long as every wave that is in the buffer was looked at.
+ * A wave stops there before its access. What it is about to access is matched
+ * with the watches of its context. If it will access watched bytes, the access
+ * is kept as a pending access, and the hit that the comparator reports later is
+ * resolved from it. If not, a hit that is reported nevertheless is of other
+ * bytes of the comparator's block. That is certain, too, as long as every wave
+ * in the buffer was read.
  */
 #include <linux/bitops.h>
 #include <linux/ktime.h>
@@ -17,30 +19,30 @@
 #include "../trap/trap.h"
 #include "resolution.h"
 
-/* a hit that the GPU has not reported by then does not come */
+/* a hit that the GPU has not reported by then is not reported at all */
 #define LATE_NS		(100 * NSEC_PER_MSEC)
 
 #define ANY_ACCESS	(GPUBP_ACCESS_LOAD | GPUBP_ACCESS_STORE | \
 			 GPUBP_ACCESS_ATOMIC)
 
-static struct gpubp_precise_point *escalation_at(const struct gpubp_ctx *ctx,
-						 u64 pc)
+static struct gpubp_precise_point *patched_point_at(const struct gpubp_ctx *ctx,
+						    u64 pc)
 {
-	struct gpubp_precise_point *esc = gpubp_precise_point_find(ctx, pc);
+	struct gpubp_precise_point *point = gpubp_precise_point_find(ctx, pc);
 
-	return esc && esc->patch ? esc : NULL;
+	return point && point->patch ? point : NULL;
 }
 
-/* false: the dispatcher told the wave nothing */
-static bool name_wave(const struct gpubp_hit_cell *cell,
-		      const struct gpubp_resolution *res,
-		      struct gpubp_wave_key *name)
+/* false if the dispatcher gave the wave no coordinates */
+static bool wave_key_fill(const struct gpubp_hit_cell *cell,
+			  const struct gpubp_resolution *res,
+			  struct gpubp_wave_key *key)
 {
 	const struct gpubp_trap_record *trap = &res->trap;
 
 	if (!cell->queue || !trap->has_coords || !trap->has_dispatch)
 		return false;
-	*name = (struct gpubp_wave_key) {
+	*key = (struct gpubp_wave_key) {
 		.queue = cell->queue, .dispatch = trap->dispatch,
 		.wg = { trap->wg[0], trap->wg[1], trap->wg[2] },
 		.in_group = trap->wave_in_group,
@@ -50,8 +52,8 @@ static bool name_wave(const struct gpubp_hit_cell *cell,
 
 /* ---- before the access --------------------------------------------------- */
 
-static struct gpubp_watch *find_met(struct gpubp_ctx *ctx,
-				    const struct gpubp_access *acc)
+static struct gpubp_watch *access_find_watch(struct gpubp_ctx *ctx,
+					     const struct gpubp_access *acc)
 {
 	struct gpubp_match match;
 	struct gpubp_watch *w;
@@ -66,84 +68,89 @@ static struct gpubp_watch *find_met(struct gpubp_ctx *ctx,
 	return NULL;
 }
 
-static bool take_note(struct gpubp_hit_cell *cell,
-		      const struct gpubp_resolution *res)
+static bool pending_add(struct gpubp_hit_cell *cell,
+			const struct gpubp_resolution *res)
 {
 	struct gpubp_wave_key wave;
 
-	return name_wave(cell, res, &wave) &&
+	return wave_key_fill(cell, res, &wave) &&
 	       gpubp_pending_access_add(cell->ctx, &wave, res->step.pc,
 					&res->access);
 }
 
-/* whoever is alone in the buffer is the only one whose hit can come from there */
-static void begin_proof(const struct gpubp_ctx *ctx,
-			struct gpubp_precise_point *esc)
+/* if no other wave is in the buffer, no wave that was not read can hit there */
+static void point_begin_conclusive(const struct gpubp_ctx *ctx,
+				   struct gpubp_precise_point *point)
 {
-	if (esc->patch->buf->inside > 1)
+	if (point->patch->buf->inside > 1)
 		return;
-	esc->conclusive = true;
-	esc->watches = ctx->trap->precise.watches;
+	point->conclusive = true;
+	point->watches = ctx->trap->precise.watches;
 }
 
-static void lose(struct gpubp_ctx *ctx, struct gpubp_precise_point *esc)
+static void point_lose_wave(struct gpubp_ctx *ctx,
+			    struct gpubp_precise_point *point)
 {
-	esc->conclusive = false;
+	point->conclusive = false;
 	ctx->dev->trap->precise.lost++;
 }
 
-static void judge(struct gpubp_hit_cell *cell,
-		  const struct gpubp_resolution *res, bool known)
+static void precise_stop_evaluate(struct gpubp_hit_cell *cell,
+				  const struct gpubp_resolution *res,
+				  bool known)
 {
 	struct gpubp_ctx *ctx = cell->ctx;
-	struct gpubp_precise_point *esc;
+	struct gpubp_precise_point *point;
 	struct gpubp_watch *w;
 
 	guard(mutex)(&ctx->dev->lock);
-	esc = escalation_at(ctx, res->step.pc);
-	if (!esc)
+	point = patched_point_at(ctx, res->step.pc);
+	if (!point)
 		return;
 	ctx->dev->trap->precise.stops++;
-	begin_proof(ctx, esc);
+	point_begin_conclusive(ctx, point);
 	if (!known)
-		return lose(ctx, esc);
-	w = find_met(ctx, &res->access);
+		return point_lose_wave(ctx, point);
+	w = access_find_watch(ctx, &res->access);
 	if (!w)
-		return gpubp_precise_miss(ctx, esc);
-	gpubp_precise_hit(esc, w);
+		return gpubp_precise_miss(ctx, point);
+	gpubp_precise_hit(point, w);
 	ctx->dev->trap->precise.pending++;
-	if (!take_note(cell, res))
-		lose(ctx, esc);
+	if (!pending_add(cell, res))
+		point_lose_wave(ctx, point);
 }
 
 /*
- * Without precise memory, a hit that did not come may come when its wave is in another
- * buffer, where it would be taken for one of another access.
+ * Drop the wave's previous pending access. Without precise memory its hit may
+ * still be reported when the wave is in another buffer, where it would be taken
+ * for a hit of another access: resolve no hit from pending accesses for a
+ * while.
  */
-static void forget_last(struct gpubp_hit_cell *cell,
-			const struct gpubp_resolution *res)
+static void pending_drop_old(struct gpubp_hit_cell *cell,
+			     const struct gpubp_resolution *res)
 {
 	struct gpubp_ctx *ctx = cell->ctx;
-	const struct gpubp_pending_access *note;
+	const struct gpubp_pending_access *pending;
 	struct gpubp_wave_key wave;
 
 	if ((res->step.stop == GPUBP_STOP_INSIDE && !res->step.behind) ||
-	    !name_wave(cell, res, &wave))
+	    !wave_key_fill(cell, res, &wave))
 		return;
 	guard(mutex)(&ctx->dev->lock);
-	note = gpubp_pending_access_find(ctx, &wave);
-	if (note && !note->reported && !ctx->dev->desc.caps.precise)
+	pending = gpubp_pending_access_find(ctx, &wave);
+	if (pending && !pending->reported && !ctx->dev->desc.caps.precise)
 		ctx->trap->precise.late_hits_until = ktime_get_ns() + LATE_NS;
 	gpubp_pending_access_drop(ctx, &wave);
 }
 
 /**
- * gpubp_precise_stop() - a wave stands somewhere, and is about to go on
- * @cell: the hit, which is resolved
- * @res: its resolution, which is not needed any more
+ * gpubp_precise_stop() - read a stopped wave that is about to resume
+ * @cell: its hit, which is resolved
+ * @res: its resolution, which is overwritten
  *
- * Whatever was noted of it is over, unless it still has the access before it. If it
- * stands at an escalation it is looked at. The resolver only; may sleep.
+ * Drops the wave's pending access, unless the access is still to be executed.
+ * Reads the next access if the wave is at a precise point. The resolver only;
+ * may sleep.
  */
 void gpubp_precise_stop(struct gpubp_hit_cell *cell,
 			struct gpubp_resolution *res)
@@ -151,86 +158,89 @@ void gpubp_precise_stop(struct gpubp_hit_cell *cell,
 	bool known;
 
 	if (gpubp_pending_accesses_any(cell->ctx))
-		forget_last(cell, res);
+		pending_drop_old(cell, res);
 	if (!res->step.precise)
 		return;
 	res->insn = res->step.insn;
 	res->access.exec = res->trap.exec;
 	known = cell->verdict != GPUBP_STAT_DROP_STALL &&
 		gpubp_access_read(cell, res);
-	judge(cell, res, known);
+	precise_stop_evaluate(cell, res, known);
 }
 
-/* ---- behind it ----------------------------------------------------------- */
+/* ---- after the access ---------------------------------------------------- */
 
-static void recall_note(struct gpubp_resolution *res,
-			const struct gpubp_pending_access *note)
+static void recall_pending(struct gpubp_resolution *res,
+			   const struct gpubp_pending_access *pending)
 {
-	res->access = note->access;
-	res->insn = (struct gpubp_insn) { .len = res->trap.pc - note->pc };
+	res->access = pending->access;
+	res->insn = (struct gpubp_insn) { .len = res->trap.pc - pending->pc };
 	res->pc_exact = true;
 }
 
-/* exact, and nowhere */
-static void recall_nothing(struct gpubp_resolution *res)
+/* an exact access of no lane */
+static void recall_other_bytes(struct gpubp_resolution *res)
 {
 	res->access.exec = res->trap.exec;
 	res->access.lanes = 0;
 	res->access.addr_state = GPUBP_ADDR_EXACT;
 }
 
-/* that which proves that a hit without a note met no watch, or NULL */
-static struct gpubp_precise_point *proof_at(const struct gpubp_ctx *ctx, u64 pc)
+/*
+ * the point, if a hit without a pending access is not of watched bytes, or NULL
+ */
+static struct gpubp_precise_point *
+conclusive_point_at(const struct gpubp_ctx *ctx, u64 pc)
 {
-	struct gpubp_precise_point *esc = escalation_at(ctx, pc);
+	struct gpubp_precise_point *point = patched_point_at(ctx, pc);
 
-	return esc && esc->conclusive &&
-			       esc->watches == ctx->trap->precise.watches ?
-		       esc :
-		       NULL;
+	if (!point || !point->conclusive ||
+	    point->watches != ctx->trap->precise.watches)
+		return NULL;
+	return point;
 }
 
 /**
- * gpubp_precise_stop_recall() - what is known of a hit from before the access
+ * gpubp_precise_stop_recall() - resolve a hit by its pending access
  * @cell: the hit, of a comparator
- * @res: its resolution; its instruction and its access, if that is known
+ * @res: its resolution; (out) the instruction and the access, if they are known
  *
- * The resolver only; takes the device lock. Return: it is.
+ * The resolver only; takes the device lock. Return: true if they are known.
  */
 bool gpubp_precise_stop_recall(struct gpubp_hit_cell *cell,
 			       struct gpubp_resolution *res)
 {
 	struct gpubp_ctx *ctx = cell->ctx;
 	struct gpubp_wave_key wave;
-	struct gpubp_precise_point *esc;
-	struct gpubp_pending_access *note;
+	struct gpubp_precise_point *point;
+	struct gpubp_pending_access *pending;
 
-	if (!res->step.behind || !name_wave(cell, res, &wave))
+	if (!res->step.behind || !wave_key_fill(cell, res, &wave))
 		return false;
 	guard(mutex)(&ctx->dev->lock);
 	if (ktime_get_ns() < ctx->trap->precise.late_hits_until)
 		return false;
-	note = gpubp_pending_access_find(ctx, &wave);
-	if (note && note->pc == res->step.pc) {
-		note->reported = true;
-		recall_note(res, note);
+	pending = gpubp_pending_access_find(ctx, &wave);
+	if (pending && pending->pc == res->step.pc) {
+		pending->reported = true;
+		recall_pending(res, pending);
 		ctx->dev->trap->precise.hits++;
 		return true;
 	}
-	esc = proof_at(ctx, res->step.pc);
-	if (!esc)
+	point = conclusive_point_at(ctx, res->step.pc);
+	if (!point)
 		return false;
-	gpubp_precise_stray(esc);
-	recall_nothing(res);
+	gpubp_precise_stray(point);
+	recall_other_bytes(res);
 	ctx->dev->trap->precise.strays++;
 	return true;
 }
 
-/* ---- hits that told too little ------------------------------------------- */
+/* ---- hits that are not exact --------------------------------------------- */
 
-/* could a look before the access tell more */
-static bool can_tell(const struct gpubp_hit_cell *cell,
-		     const struct gpubp_resolution *res)
+/* would a stop before the access make the next hit exact */
+static bool precise_may_help(const struct gpubp_hit_cell *cell,
+			     const struct gpubp_resolution *res)
 {
 	const struct gpubp_device *dev = cell->dev;
 
@@ -242,23 +252,23 @@ static bool can_tell(const struct gpubp_hit_cell *cell,
 	return dev->desc.isa->drain_len && !res->step.behind;
 }
 
-static u64 pc_of(const struct gpubp_resolution *res)
+static u64 access_pc(const struct gpubp_resolution *res)
 {
 	return res->trap.pc - (res->pc_exact ? res->insn.len : 0);
 }
 
 /**
- * gpubp_precise_stop_request() - a hit of a watch is not exact
+ * gpubp_precise_stop_request() - request a precise point after an inexact hit
  * @cell: the hit; the device lock is held
  * @res: its resolution
  * @watch: the watch
- * @certain: it is nevertheless certain that the watch was met
+ * @certain: watched bytes were certainly accessed nevertheless
  */
 void gpubp_precise_stop_request(const struct gpubp_hit_cell *cell,
 				const struct gpubp_resolution *res,
 				const struct gpubp_watch *watch, bool certain)
 {
-	if (can_tell(cell, res))
-		gpubp_precise_request(cell->ctx, watch, pc_of(res),
+	if (precise_may_help(cell, res))
+		gpubp_precise_request(cell->ctx, watch, access_pc(res),
 				      res->pc_exact, certain);
 }

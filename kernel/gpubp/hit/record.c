@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Record: what is known of a stop before anything is looked up. */
+/* Record: what the trap handler, or the device, recorded of a stop. */
 #include "../core/core.h"
 #include "../trap/trap.h"
 #include "resolution.h"
 
-static bool read_record(struct gpubp_hit_cell *cell,
+static bool record_read(struct gpubp_hit_cell *cell,
 			struct gpubp_trap_record *trap)
 {
 	const struct gpubp_isa *isa = cell->dev->desc.isa;
@@ -13,6 +13,7 @@ static bool read_record(struct gpubp_hit_cell *cell,
 	u64 tma = READ_ONCE(cell->ctx->trap->tma);
 	u8 raw[128];
 	int index;
+	u64 va;
 
 	if (!tma || !(hit->valid & GPUBP_HITF_POSITION) ||
 	    WARN_ON_ONCE(handler->record_size > sizeof(raw)))
@@ -21,19 +22,19 @@ static bool read_record(struct gpubp_hit_cell *cell,
 				  hit->wave_slot);
 	if (index < 0)
 		return false;
-	if (gpubp_ctx_global_rw(cell->ctx, tma + handler->record_offset +
-				(u64)index * handler->record_size, raw,
-				handler->record_size, 0) != handler->record_size)
+	va = tma + handler->record_offset + (u64)index * handler->record_size;
+	if (gpubp_ctx_global_rw(cell->ctx, va, raw, handler->record_size,
+				0) != handler->record_size)
 		return false;
 	return !isa->record_parse(raw, trap);
 }
 
 /*
- * Records are found by the place where the wave was when it stopped. Once a
- * wave that is stopped can be saved, another one may come to that place and
- * stop there: its record has another number.
+ * Records are indexed by the wave slot in which the wave stopped. If stopped
+ * waves can be saved, another wave may run in that slot and stop there: its
+ * record has another sequence number.
  */
-static bool is_own_record(struct gpubp_hit_cell *cell,
+static bool record_is_own(struct gpubp_hit_cell *cell,
 			  const struct gpubp_trap_record *trap)
 {
 	const struct gpubp_device *dev = cell->dev;
@@ -47,10 +48,10 @@ static bool is_own_record(struct gpubp_hit_cell *cell,
 }
 
 /*
- * Who came to that place may have begun to store his record while this one was
- * read: the number is read once more behind the rest.
+ * Another wave may have been placed in this slot and be overwriting the record:
+ * read the sequence number again after the rest.
  */
-static bool is_whole_record(struct gpubp_hit_cell *cell,
+static bool record_is_whole(struct gpubp_hit_cell *cell,
 			    struct gpubp_trap_record *trap)
 {
 	const struct gpubp_trap_record first = *trap;
@@ -58,14 +59,14 @@ static bool is_whole_record(struct gpubp_hit_cell *cell,
 
 	if (!cell->dev->desc.caps.saves_waves)
 		return true;
-	same = read_record(cell, trap) && trap->seq == first.seq;
+	same = record_read(cell, trap) && trap->seq == first.seq;
 	*trap = first;
 	return same;
 }
 
-/* a device whose waves run no handler of ours tells by itself */
-static bool told_record(const struct gpubp_hit *hit,
-			struct gpubp_trap_record *trap)
+/* a device without our trap handler reports the record with the hit */
+static bool record_from_hit(const struct gpubp_hit *hit,
+			    struct gpubp_trap_record *trap)
 {
 	if (!(hit->valid & GPUBP_HITF_PC))
 		return false;
@@ -80,12 +81,12 @@ static bool told_record(const struct gpubp_hit *hit,
 }
 
 /**
- * gpubp_record_find() - what the trap handler stored of a stop
+ * gpubp_record_find() - read the record that the trap handler stored for a stop
  * @cell: the hit
  * @trap: (out) the record
  *
- * The resolver only; may sleep. Return: false if it cannot be read, or is not
- * that of this wave any more.
+ * The resolver only; may sleep. Return: false if it cannot be read, or is of
+ * another wave.
  */
 bool gpubp_record_find(struct gpubp_hit_cell *cell,
 		       struct gpubp_trap_record *trap)
@@ -93,7 +94,7 @@ bool gpubp_record_find(struct gpubp_hit_cell *cell,
 	const struct gpubp_isa *isa = cell->dev->desc.isa;
 
 	if (!isa || !isa->handler)
-		return told_record(&cell->hit, trap);
-	return read_record(cell, trap) && is_own_record(cell, trap) &&
-	       is_whole_record(cell, trap);
+		return record_from_hit(&cell->hit, trap);
+	return record_read(cell, trap) && record_is_own(cell, trap) &&
+	       record_is_whole(cell, trap);
 }

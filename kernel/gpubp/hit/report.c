@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Report: the first step of the hit road, in the provider's interrupt.
+ * Report: the first step of the hit path, in the provider's interrupt.
  *
- * Nothing is decided here but whether there is a cell: the rest may sleep and
- * is the resolver's.
+ * A cell is allocated and the hit's context looked up; all that may sleep is
+ * left to the resolver.
  */
 #include <linux/export.h>
 #include <linux/ktime.h>
@@ -13,9 +13,9 @@
 #include "../trap/trap.h"
 #include "hit.h"
 
-static struct gpubp_ctx *find_ctx(struct gpubp_device *dev,
-				  const struct gpubp_queue *queue,
-				  const struct gpubp_hit *hit)
+static struct gpubp_ctx *hit_find_ctx(struct gpubp_device *dev,
+				      const struct gpubp_queue *queue,
+				      const struct gpubp_hit *hit)
 {
 	if (hit->valid & GPUBP_HITF_CTX)
 		return gpubp_ctx_get(dev, hit->ctx);
@@ -24,9 +24,10 @@ static struct gpubp_ctx *find_ctx(struct gpubp_device *dev,
 	return queue ? gpubp_ctx_get(dev, queue->ctx) : NULL;
 }
 
-/* what the device tells must fit together; it need not tell the queue */
-static bool fits(const struct gpubp_ctx *ctx, const struct gpubp_queue *queue,
-		 const struct gpubp_hit *hit)
+/* what the device reports must be consistent; it need not report the queue */
+static bool hit_is_consistent(const struct gpubp_ctx *ctx,
+			      const struct gpubp_queue *queue,
+			      const struct gpubp_hit *hit)
 {
 	if (!ctx)
 		return false;
@@ -37,25 +38,30 @@ static bool fits(const struct gpubp_ctx *ctx, const struct gpubp_queue *queue,
 	return queue && queue->ctx == ctx;
 }
 
-/* true: it is that context's; references to what was found, in any case */
-static bool identify(struct gpubp_device *dev, const struct gpubp_hit *hit,
-		     struct gpubp_ctx **ctx, struct gpubp_queue **queue)
+/*
+ * false if the context is unknown; takes references to what was found in any
+ * case
+ */
+static bool hit_identify(struct gpubp_device *dev, const struct gpubp_hit *hit,
+			 struct gpubp_ctx **ctx, struct gpubp_queue **queue)
 {
 	*queue = NULL;
 	if (hit->valid & GPUBP_HITF_DOORBELL)
 		*queue = gpubp_queue_by_doorbell(dev, hit->doorbell);
-	*ctx = find_ctx(dev, *queue, hit);
-	return fits(*ctx, *queue, hit);
+	*ctx = hit_find_ctx(dev, *queue, hit);
+	return hit_is_consistent(*ctx, *queue, hit);
 }
 
-/* no cell is free: the hit is a lost sample of each event bound in its context */
-static void lose(struct gpubp_device *dev, const struct gpubp_hit *hit)
+/*
+ * no cell is free: the hit is a lost sample of each event bound in its context
+ */
+static void report_lost(struct gpubp_device *dev, const struct gpubp_hit *hit)
 {
 	struct gpubp_queue *queue;
 	struct gpubp_ctx *ctx;
 
 	gpubp_stat_inc(&dev->stats, GPUBP_STAT_DROP_CELLS);
-	if (identify(dev, hit, &ctx, &queue))
+	if (hit_identify(dev, hit, &ctx, &queue))
 		atomic64_inc(&ctx->lost);
 	if (queue)
 		gpubp_queue_put(queue);
@@ -63,14 +69,15 @@ static void lose(struct gpubp_device *dev, const struct gpubp_hit *hit)
 		gpubp_ctx_put(ctx);
 }
 
-/* a suspended device has no waves, and the resolver may not ask it */
-static bool take(struct gpubp_hit_cell *cell, const struct gpubp_hit *hit)
+/* a suspended device has no waves, and the resolver must not call its ops */
+static bool report_accept(struct gpubp_hit_cell *cell,
+			  const struct gpubp_hit *hit)
 {
 	cell->verdict = GPUBP_STAT_DROP_SUSPENDED;
 	if (READ_ONCE(cell->dev->suspended))
 		return false;
 	cell->verdict = GPUBP_STAT_DROP_UNKNOWN;
-	return identify(cell->dev, hit, &cell->ctx, &cell->queue);
+	return hit_identify(cell->dev, hit, &cell->ctx, &cell->queue);
 }
 
 enum gpubp_verdict gpubp_report(struct gpubp_device *dev,
@@ -78,15 +85,17 @@ enum gpubp_verdict gpubp_report(struct gpubp_device *dev,
 {
 	struct gpubp_hit_cell *cell;
 
-	/* from the look at dev->suspended on; gpubp_device_suspend() waits */
+	/*
+	 * from reading dev->suspended on; gpubp_device_suspend() waits for it
+	 */
 	guard(rcu)();
 	gpubp_stat_inc(&dev->stats, GPUBP_STAT_RAISED);
 	cell = gpubp_cell_alloc(dev);
 	if (!cell) {
-		lose(dev, hit);
+		report_lost(dev, hit);
 		return GPUBP_DROP;
 	}
-	if (!take(cell, hit)) {
+	if (!report_accept(cell, hit)) {
 		gpubp_cell_put(cell);
 		return GPUBP_DROP;
 	}
@@ -102,18 +111,18 @@ enum gpubp_verdict gpubp_report(struct gpubp_device *dev,
 EXPORT_SYMBOL_GPL(gpubp_report);
 
 /*
- * Devices without interrupts are asked while any event exists, and after every
- * commit until hits of the old program cannot come any more: the last commit may
- * have disarmed what a wave had hit already. And while waves are on their way past
- * a break.
+ * Devices without interrupts are polled while any event exists, and after each
+ * commit until no hit of the old program can arrive: the last commit may have
+ * disarmed a watch that a wave had hit already. They are also polled while
+ * waves step over a break.
  */
-static void poll_fn(struct kthread_work *work)
+static void report_poll_fn(struct kthread_work *work)
 {
 	struct gpubp_device *dev = container_of(work, struct gpubp_device,
 						poll_work.work);
 
 	if (READ_ONCE(dev->suspended))
-		return;		/* resuming commits, and that polls */
+		return;		/* the commit after resume polls again */
 	dev->ops.poll(dev->priv);
 	if (gpubp_events_exist() ||
 	    ktime_get_ns() <= READ_ONCE(dev->poll_until) ||
@@ -121,8 +130,8 @@ static void poll_fn(struct kthread_work *work)
 		gpubp_poll_again(dev);
 }
 
-/** gpubp_report_init() - of a new device */
+/** gpubp_report_init() - initialise polling of a new device */
 void gpubp_report_init(struct gpubp_device *dev)
 {
-	gpubp_poll_init(dev, poll_fn);
+	gpubp_poll_init(dev, report_poll_fn);
 }

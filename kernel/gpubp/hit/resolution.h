@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A resolution: what is found out about one hit, and who finds out what. The
- * resolver's; nothing of it outlives the hit.
+ * A resolution: what is found out about one hit, and by which file. Only the
+ * resolver uses it, for one hit at a time.
  */
 #ifndef _GPUBP_HIT_RESOLUTION_H
 #define _GPUBP_HIT_RESOLUTION_H
@@ -26,12 +26,13 @@ struct gpubp_watch;
 /**
  * enum gpubp_cause - why a wave stopped: any number of these
  * @GPUBP_CAUSE_WATCH: comparators matched an access
- * @GPUBP_CAUSE_LIMIT: of one whose hits the handler counts, a period is over
- * @GPUBP_CAUSE_BREAK: the word of a breakpoint, an event's or the kernel's own, or
- *	one that was taken out since
- * @GPUBP_CAUSE_BUFFER: it is in a buffer where instructions are executed out of line:
- *	behind the instruction, as it was to stop there, or for another reason
- * @GPUBP_CAUSE_TRAP: an s_trap of the program's own
+ * @GPUBP_CAUSE_LIMIT: a period of a comparator whose hits the handler counts is
+ *	over
+ * @GPUBP_CAUSE_BREAK: a breakpoint of an event or a precise point, or one that
+ *	was removed since
+ * @GPUBP_CAUSE_BUFFER: the wave is in a XOL buffer: at the guard behind the
+ *	instruction, or inside for another reason
+ * @GPUBP_CAUSE_TRAP: an s_trap of the program
  * @GPUBP_CAUSE_EXCEPTION: exceptions
  */
 enum gpubp_cause {
@@ -48,12 +49,12 @@ enum gpubp_cause {
  * @causes: enum gpubp_cause
  * @trap: the handler's record
  * @insn: the instruction that hit; valid if @pc_exact
- * @access: what it did, lane by lane
+ * @access: what it accessed, by lane
  * @pc_exact: the instruction is known
  * @step: what the stop has to do with breaks
- * @delta: what a hit that the handler counted stands for
- * @metered: a match has it
- * @regs: register values
+ * @delta: hits that a hit with %GPUBP_CAUSE_LIMIT stands for
+ * @counted: a match has the weight of @delta
+ * @regs: register values of the instruction
  */
 struct gpubp_resolution {
 	u8 causes;
@@ -63,15 +64,15 @@ struct gpubp_resolution {
 	bool pc_exact;
 	struct gpubp_step step;
 	struct gpubp_count_delta delta;
-	bool metered;
+	bool counted;
 	u32 regs[GPUBP_ACCESS_REGS];
 };
 
-/* record.c: what the handler, or the device, told */
+/* record.c: what the handler, or the device, recorded */
 bool gpubp_record_find(struct gpubp_hit_cell *cell,
 		       struct gpubp_trap_record *trap);
 
-/* access.c: which instruction it was, and what it accessed */
+/* access.c: the instruction, and what it accessed */
 void gpubp_access_find(struct gpubp_hit_cell *cell,
 		       struct gpubp_resolution *res);
 void gpubp_access_find_lanes(struct gpubp_hit_cell *cell,
@@ -79,7 +80,7 @@ void gpubp_access_find_lanes(struct gpubp_hit_cell *cell,
 bool gpubp_access_read(struct gpubp_hit_cell *cell,
 		       struct gpubp_resolution *res);
 
-/* match.c: whom it concerns */
+/* match.c: watches and traps that match */
 void gpubp_access_span(const struct gpubp_access *acc, u64 *first, u64 *last);
 void gpubp_match_watches(struct gpubp_hit_cell *cell,
 			 struct gpubp_resolution *res);
@@ -91,11 +92,11 @@ struct gpubp_hit_match *gpubp_match_trap(struct gpubp_hit_cell **cell,
 					 const struct gpubp_resolution *res,
 					 const struct gpubp_trap *trap);
 
-/* exception.c: exceptions, and those that nobody wants any more */
+/* exception.c: exceptions, also those that no event wants any more */
 void gpubp_match_exceptions(struct gpubp_hit_cell *cell,
 			    struct gpubp_resolution *res);
 
-/* precise_stop.c: waves that stop for a break of the kernel's own, and their hits */
+/* precise_stop.c: stops at precise points, and hits after them */
 void gpubp_precise_stop(struct gpubp_hit_cell *cell,
 			struct gpubp_resolution *res);
 bool gpubp_precise_stop_recall(struct gpubp_hit_cell *cell,

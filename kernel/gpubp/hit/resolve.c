@@ -2,12 +2,13 @@
 /*
  * Resolve: the second step of the hit path, in the device's resolver thread.
  *
- * From the record that our trap handler stored, the instruction in front of the
- * wave's pc and the wave's registers: which lanes accessed what. Nothing but the
- * record, read_wave and mem_rw is used, because a GPU has nothing else to offer.
+ * Finds which lanes accessed which addresses from the record of the trap
+ * handler, the instruction in front of the wave's pc and the wave's registers.
+ * Only the record, read_wave and mem_rw are used, because a GPU offers nothing
+ * else.
  *
- * The stop is classified once, and each cause has one handler; what a hit of a watch
- * does not need, it does not pass: breaks, the kernel's own breaks, counts.
+ * The stop is classified once, and each cause has one handler. A plain watch
+ * hit skips the code for breaks, precise points and handler counts.
  */
 #include <linux/array_size.h>
 #include <linux/kcov.h>
@@ -61,12 +62,13 @@ static bool stalled_too_long(const struct gpubp_hit_cell *cell)
 }
 
 /*
- * With precise memory a wave stops right behind the access that hit. If it
- * executed something else since, what says "comparator" is of no hit: programs
- * can set these bits, and a wave that takes no traps collects them.
+ * With precise memory a wave stops right behind the access that hit. If it has
+ * executed another instruction since, the comparator bits are not of a new hit:
+ * programs can set these bits, and they accumulate in a wave that takes no
+ * traps.
  */
-static bool came_otherwise(const struct gpubp_hit_cell *cell,
-			   const struct gpubp_trap_record *trap)
+static bool slots_are_old(const struct gpubp_hit_cell *cell,
+			  const struct gpubp_trap_record *trap)
 {
 	return cell->dev->desc.caps.precise &&
 	       (trap->trap_id || (trap->exceptions & GPUBP_EXC_ILLEGAL));
@@ -80,8 +82,12 @@ static const u8 cause_of[] = {
 	[GPUBP_STOP_OWN]	= GPUBP_CAUSE_TRAP,
 };
 
-/* of a wave at an s_trap, or in a buffer; what the record says becomes the program's */
-static u8 trap_cause(struct gpubp_hit_cell *cell, struct gpubp_resolution *res)
+/*
+ * Cause of a stop at an s_trap or in a XOL buffer; rewrites the record as if
+ * the program's own code had been executed.
+ */
+static u8 stop_trap_cause(struct gpubp_hit_cell *cell,
+			  struct gpubp_resolution *res)
 {
 	if (!res->trap.trap_id &&
 	    !gpubp_xol_may_contain(&cell->ctx->trap->traps.xol, res->trap.pc))
@@ -90,10 +96,11 @@ static u8 trap_cause(struct gpubp_hit_cell *cell, struct gpubp_resolution *res)
 	return cause_of[res->step.stop];
 }
 
-static u8 classify(struct gpubp_hit_cell *cell, struct gpubp_resolution *res)
+static u8 stop_classify(struct gpubp_hit_cell *cell,
+			struct gpubp_resolution *res)
 {
 	const struct gpubp_trap_record *trap = &res->trap;
-	u8 causes = trap_cause(cell, res);
+	u8 causes = stop_trap_cause(cell, res);
 
 	if (trap->exceptions)
 		causes |= GPUBP_CAUSE_EXCEPTION;
@@ -101,7 +108,7 @@ static u8 classify(struct gpubp_hit_cell *cell, struct gpubp_resolution *res)
 		return causes;
 	if (trap->at_limit)
 		causes |= GPUBP_CAUSE_LIMIT;
-	if (!came_otherwise(cell, trap))
+	if (!slots_are_old(cell, trap))
 		causes |= GPUBP_CAUSE_WATCH;
 	return causes;
 }
@@ -118,25 +125,29 @@ static void resolve_watch(struct gpubp_hit_cell *cell,
 	gpubp_match_watches(cell, res);
 }
 
-/* in this order: what an access was is found out last */
+/*
+ * handlers in the order of calls; the one of watches overwrites the access:
+ * last
+ */
 static const struct {
 	u8 cause;
 	void (*resolve)(struct gpubp_hit_cell *cell,
 			struct gpubp_resolution *res);
-} causes[] = {
+} cause_handlers[] = {
 	{ GPUBP_CAUSE_BREAK,		gpubp_match_break },
 	{ GPUBP_CAUSE_TRAP,		gpubp_match_own_trap },
 	{ GPUBP_CAUSE_EXCEPTION,	gpubp_match_exceptions },
 	{ GPUBP_CAUSE_WATCH,		resolve_watch },
 };
 
-static enum gpubp_stat first_verdict(const struct gpubp_resolution *res)
+static enum gpubp_stat stop_verdict(const struct gpubp_resolution *res)
 {
 	return res->causes & (GPUBP_CAUSE_BREAK | GPUBP_CAUSE_BUFFER) ?
 		gpubp_step_stat(&res->step) : GPUBP_STAT_STRAY_TRAP;
 }
 
-static void resolve(struct gpubp_hit_cell *cell, struct gpubp_resolution *res)
+static void resolve_causes(struct gpubp_hit_cell *cell,
+			   struct gpubp_resolution *res)
 {
 	bool stalled = stalled_too_long(cell);
 	int i;
@@ -148,23 +159,25 @@ static void resolve(struct gpubp_hit_cell *cell, struct gpubp_resolution *res)
 	cell->verdict = GPUBP_STAT_DROP_RECORD;
 	if (!gpubp_record_find(cell, &res->trap))
 		return;
-	/* a wave that came too late is to be sent past its break, too */
-	res->causes = classify(cell, res);
+	/* a wave that was stalled for too long must step over its break, too */
+	res->causes = stop_classify(cell, res);
 	if (res->causes & GPUBP_CAUSE_LIMIT)
 		gpubp_handler_count_read(cell->ctx, &res->trap, &res->delta);
 	cell->verdict = GPUBP_STAT_DROP_STALL;
 	if (stalled)
 		return;
-	cell->verdict = first_verdict(res);
+	cell->verdict = stop_verdict(res);
 	fill_record(cell, res);
-	for (i = 0; i < ARRAY_SIZE(causes); i++)
-		if (res->causes & causes[i].cause)
-			causes[i].resolve(cell, res);
+	for (i = 0; i < ARRAY_SIZE(cause_handlers); i++)
+		if (res->causes & cause_handlers[i].cause)
+			cause_handlers[i].resolve(cell, res);
 }
 
-/* what is not known was most probably a hit of some slot */
-static u32 hit_slots(const struct gpubp_hit_cell *cell,
-		     const struct gpubp_resolution *res)
+/*
+ * slots to charge for the stall: if unresolved, all, as it was probably a hit
+ */
+static u32 stalling_slots(const struct gpubp_hit_cell *cell,
+			  const struct gpubp_resolution *res)
 {
 	if (cell->verdict == GPUBP_STAT_DROP_STALL ||
 	    cell->verdict == GPUBP_STAT_DROP_RECORD)
@@ -179,21 +192,21 @@ static void resolve_one(struct gpubp_hit_cell *cell,
 	struct gpubp_hit_cell *next;
 	u32 slots;
 
-	/* unique among devices: an event may be hit on several */
+	/* unique among devices: an event may have hits on several */
 	cell->number = (++dev->nr_resolved << 8) | dev->number;
-	resolve(cell, res);
+	resolve_causes(cell, res);
 	if (res->causes & GPUBP_CAUSE_LIMIT)
-		gpubp_handler_count_reported(&res->delta, res->metered);
+		gpubp_handler_count_reported(&res->delta, res->counted);
 	for (next = cell; next; next = next->next)
 		gpubp_values_read(next);
 	if (res->step.precise || gpubp_pending_accesses_any(cell->ctx))
 		gpubp_precise_stop(cell, res);
 	if (res->step.moves)
 		gpubp_step_move(cell, &res->step);
-	slots = hit_slots(cell, res);
+	slots = stalling_slots(cell, res);
 	/*
-	 * Deliver before the wave resumes: once its dispatch signals completion, a
-	 * read of the event must include this hit.
+	 * Deliver before the wave resumes: once its dispatch signals
+	 * completion, a read of the event must include this hit.
 	 */
 	gpubp_deliver(cell);
 	dev->ops.hit_done(dev->priv, &cell->hit);
@@ -220,8 +233,8 @@ static void resolve_fn(struct kthread_work *work)
 }
 
 /**
- * gpubp_resolve_init() - scratch and work of a device
- * @dev: device; frees the scratch when it is freed
+ * gpubp_resolve_init() - allocate scratch and initialise work of a device
+ * @dev: device; frees dev->resolution when it is freed
  *
  * Return: 0 or -ENOMEM.
  */

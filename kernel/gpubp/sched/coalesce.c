@@ -35,25 +35,25 @@ MODULE_PARM_DESC(max_stray, "neighbouring watches share a comparator if at least
 
 static struct kmem_cache *leaf_cache, *fork_cache;
 
-static struct kmem_cache *trie_node_cache(size_t size)
+static struct kmem_cache *coalesce_node_cache(size_t size)
 {
 	return size == gpubp_range_trie_leaf_size() ? leaf_cache : fork_cache;
 }
 
-static void *trie_node_alloc(size_t size)
+static void *coalesce_node_alloc(size_t size)
 {
-	return kmem_cache_alloc(trie_node_cache(size), GFP_KERNEL |
+	return kmem_cache_alloc(coalesce_node_cache(size), GFP_KERNEL |
 				__GFP_RETRY_MAYFAIL | __GFP_NOWARN);
 }
 
-static void trie_node_free(void *node, size_t size)
+static void coalesce_node_free(void *node, size_t size)
 {
-	kmem_cache_free(trie_node_cache(size), node);
+	kmem_cache_free(coalesce_node_cache(size), node);
 }
 
 static const struct gpubp_trie_mem trie_mem = {
-	.alloc	= trie_node_alloc,
-	.free	= trie_node_free,
+	.alloc	= coalesce_node_alloc,
+	.free	= coalesce_node_free,
 };
 
 /* NULL if the device's blocks have too many granules for a trie */

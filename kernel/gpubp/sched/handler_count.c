@@ -144,8 +144,7 @@ static struct gpubp_binding *watch_count_binding(const struct gpubp_watch *w)
 }
 
 /**
- * gpubp_handler_counts_choose() - choose whether to count the hits of a
- * candidate
+ * gpubp_handler_counts_choose() - count the hits of a candidate, if possible
  * @ctx: its context; ctx->next contains the candidates before it
  * @cand: candidate for a watch
  *
@@ -359,8 +358,7 @@ static void count_disable_unless_next(struct gpubp_commit *c,
 }
 
 /**
- * gpubp_handler_counts_end() - before a commit, stop counts that do not
- * continue
+ * gpubp_handler_counts_end() - before a commit, stop counts that end
  * @c: the commit
  *
  * The committer only; may sleep.
@@ -437,8 +435,7 @@ static void collect_schedule(struct gpubp_device *dev)
 }
 
 /**
- * gpubp_handler_counts_begin() - after a commit, end stopped counts and begin
- * new ones
+ * gpubp_handler_counts_begin() - after a commit, end and begin counts
  * @c: the commit, finished
  *
  * The committer only; may sleep. A hit of the old program that is still in
@@ -580,8 +577,7 @@ void gpubp_handler_counts_queue_added(struct gpubp_ctx *ctx)
 /* ---- hit path ------------------------------------------------------------ */
 
 /**
- * gpubp_handler_count_read() - find how many counted hits a reported hit stands
- * for
+ * gpubp_handler_count_read() - find how many hits a reported hit stands for
  * @ctx: its context
  * @trap: the handler's record
  * @delta: result

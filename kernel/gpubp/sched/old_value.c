@@ -73,8 +73,7 @@ static void copy_catch_up(struct gpubp_ctx *ctx, struct gpubp_watch *watch)
 }
 
 /**
- * gpubp_values_catch_up() - read bytes that were not mapped when watches were
- * armed
+ * gpubp_values_catch_up() - read bytes that had not been mapped
  * @ctx: context, whose next work is about to start; no lock is held
  *
  * A process usually maps memory and fills it by the CPU between the creation of

@@ -185,8 +185,7 @@ static void commit_fn(struct kthread_work *work)
 /* ---- devices and contexts ------------------------------------------------ */
 
 /**
- * gpubp_sched_init_device() - allocate and initialise the scheduler of a new
- * device
+ * gpubp_sched_init_device() - allocate a new device's scheduler state
  * @dev: device; frees dev->sched when it is freed
  *
  * Return: 0 or -ENOMEM.
@@ -215,8 +214,7 @@ void gpubp_sched_exit_device(struct gpubp_device *dev)
 }
 
 /**
- * gpubp_sched_init_ctx() - allocate and initialise the scheduler of a new
- * context
+ * gpubp_sched_init_ctx() - allocate a new context's scheduler state
  * @ctx: context; frees ctx->sched when it is freed
  *
  * Return: 0 or -ENOMEM.
@@ -231,7 +229,7 @@ int gpubp_sched_init_ctx(struct gpubp_ctx *ctx)
 	return 0;
 }
 
-/** gpubp_sched_suspended() - all is disarmed until the next commit; may sleep */
+/** gpubp_sched_suspended() - all is disarmed until a commit; may sleep */
 void gpubp_sched_suspended(struct gpubp_device *dev)
 {
 	struct gpubp_watch *w;

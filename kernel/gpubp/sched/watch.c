@@ -241,8 +241,7 @@ bool gpubp_watch_is_wanted(const struct gpubp_watch *watch)
 }
 
 /**
- * gpubp_watches_withdraw() - dequeue the watches of a context that cannot be
- * armed
+ * gpubp_watches_withdraw() - dequeue watches that cannot be armed
  * @ctx: context; the device lock is held
  *
  * Queued, they would waste slot time.
@@ -488,8 +487,7 @@ struct gpubp_watch_stats gpubp_watch_stats_now(const struct gpubp_watch *watch)
 EXPORT_SYMBOL_IF_KUNIT(gpubp_watch_stats_now);
 
 /**
- * gpubp_watch_set_wide() - set whether the slots of a watch compare its cover
- * only
+ * gpubp_watch_set_wide() - set whether slots compare more than the cover
  * @watch: watch; the device lock is held
  * @wide: they compare more than the cover, or will after this commit
  * @to: if not @wide: when the last hit of a wider block can have been raised
@@ -520,8 +518,7 @@ static void member_account(struct gpubp_member_binding *mb, bool armed,
 }
 
 /**
- * gpubp_watch_account() - account a watch as armed or not, in each of its
- * bindings
+ * gpubp_watch_account() - account a watch as armed or not to its bindings
  * @watch: watch; the device lock is held
  * @armed: a slot compares it, or it is throttled (throttle.c)
  */
@@ -596,8 +593,7 @@ void gpubp_watch_set_copy(struct gpubp_watch *watch, const u8 *bytes, u8 len)
 EXPORT_SYMBOL_IF_KUNIT(gpubp_watch_set_copy);
 
 /**
- * gpubp_watch_next_unread() - next watch of a context whose bytes were not
- * mapped
+ * gpubp_watch_next_unread() - next watch whose bytes were not mapped
  * @ctx: context; the device lock is held
  *
  * Return: the least recently returned one, with a reference; NULL if there is
