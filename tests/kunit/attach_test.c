@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What openers of events earn: all that there can be, against perf's own check. */
+/* Rights of event openers: every combination, against perf's own check. */
 #include <kunit/test.h>
 
 #include "event/rights.h"
 
 #define NR_OPENINGS	BIT(6)
 
-/* one opening: who, and where the target is */
+/* one combination: the opener's credentials and the target's namespace */
 struct situation {
 	struct gpubp_opener_creds opening;
 	bool below;	/* the target is in a user namespace */
-	bool made;	/* which the opener made: it has CAP_KILL there */
+	bool made;	/* created by the opener, which has CAP_KILL there */
 };
 
 static struct situation situation(unsigned int i)
@@ -27,7 +27,7 @@ static struct situation situation(unsigned int i)
 	};
 }
 
-/* perf_check_permission(): the target was asked for as a tracer asks */
+/* perf_check_permission(): true if the ptrace access check was made */
 static bool asked(const struct situation *s)
 {
 	bool kill = s->opening.kill || (s->below && s->made);
@@ -63,7 +63,10 @@ static void all_for_who_was_asked_and_found_good(struct kunit *test)
 	for (i = 0; i < NR_OPENINGS; i++) {
 		struct situation s = situation(i);
 
-		/* below, whether a profiler was asked is not known */
+		/*
+		 * in a user namespace it is unknown whether CAP_PERFMON was
+		 * checked
+		 */
 		if (!asked(&s) || (s.below && s.opening.perfmon))
 			continue;
 		KUNIT_EXPECT_EQ_MSG(test, rights(&s), GPUBP_RIGHTS_ALL,
@@ -87,7 +90,7 @@ static void its_own_process_is_open_to_everybody(struct kunit *test)
 	}
 }
 
-/* openers that could write to the target's memory anyway, and no others */
+/* only openers that could write to the target's memory without gpubp */
 static void breaks_for_who_may_write(struct kunit *test)
 {
 	unsigned int i, ptrace;

@@ -5,7 +5,7 @@
  */
 #include <kunit/test.h>
 
-/* the room is linked into this module, too: the core exports nothing of it */
+/* the file is linked into this module as well: the core does not export it */
 #include "../../kernel/gpubp/lib/block_cover.c"
 
 #define MIB		BIT_ULL(20)

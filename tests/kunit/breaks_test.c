@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Breaks and traps: what is in memory and when, where waves are sent, and what
- * becomes of it when something goes wrong.
+ * Breaks and traps: when the break word is in memory, where stopped waves
+ * resume, and what happens on errors.
  */
 #include <linux/delay.h>
 #include <linux/err.h>
@@ -22,7 +22,7 @@
 #define CODE		MOCK_CODE
 #define CODE_SIZE	0x100
 #define PAGE_VA		0x7f1000000000ULL	/* of the buffers */
-#define LARGE_VA	0x7f2000000000ULL	/* nops, whatever is written there */
+#define LARGE_VA	0x7f2000000000ULL	/* nops; writes are ignored */
 #define LARGE_SIZE	GPUBP_CODE_MAX
 #define WORD		0xbf920001u		/* s_trap 1 */
 #define NOP		0xbf800000u
@@ -35,23 +35,23 @@
 /**
  * struct steps - what the provider of this suite adds to the mock
  * @m: the mock
- * @page: memory at PAGE_VA, @size bytes of it, the same of all contexts
- * @size: 0: none
- * @nr_pages: contexts that have it
- * @run: gpubp_device.visits when large code was read last
- * @decoded: bytes of it that were read then
- * @most: the most of @decoded that there ever was
- * @map: what mem_translate says of mappings
- * @patched: times that the break word was written there
+ * @page: memory at PAGE_VA, @size bytes, shared by all contexts
+ * @size: 0: no memory
+ * @nr_pages: contexts that map @page
+ * @run: gpubp_device.visits when large code was last read
+ * @decoded: bytes read in that run
+ * @most: largest value of @decoded
+ * @map: what mem_translate returns for mappings
+ * @patched: how often the break word was written
  * @flush_err: what flush returns
- * @flushes: calls of it, of code
+ * @flushes: calls of flush for code
  * @no_handler: writes to the program's memory fail
- * @busy: who does not wait for the program's memory does not get it
- * @wave: of pcs written
- * @pc: likewise
- * @nr: entries of both
- * @gone: write_wave finds no wave
- * @failures: of write_wave, still to come
+ * @busy: memory accesses that must not wait for the program's memory fail
+ * @wave: waves whose pc was written
+ * @pc: the pcs that were written
+ * @nr: entries of @wave and @pc
+ * @gone: write_wave returns -ESRCH
+ * @failures: number of further write_wave calls that fail
  * @listed: pcs of all waves that exist
  * @nr_listed: entries of @listed
  */
@@ -119,7 +119,7 @@ static bool is_large(u64 va)
 	return va >= LARGE_VA && va - LARGE_VA < LARGE_SIZE;
 }
 
-/* in whole words */
+/* whole dwords only */
 static ssize_t large_rw(u64 va, u32 *buf, size_t len, bool write)
 {
 	if (write)
@@ -199,7 +199,7 @@ static int write_wave(void *dev, u64 wave, const struct gpubp_reg_req *req,
 	}
 	if (nr != 1 || memcmp(req, &gpubp_isa_gfx90a.pc_reg, sizeof(*req)) ||
 	    steps.nr == MOVED) {
-		mock_complain(steps.m, "what is written?");
+		mock_complain(steps.m, "unexpected registers written");
 		return -EINVAL;
 	}
 	steps.wave[steps.nr] = wave;
@@ -239,7 +239,7 @@ static u32 *word_at(struct mock_ctx *c, u64 pc)
 	return (u32 *)(c->mem + (pc - MOCK_VA));
 }
 
-/* a context whose published code is nops */
+/* a context whose published code consists of nops */
 static struct mock_ctx *ctx_with_code(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -288,7 +288,7 @@ static struct perf_event *open_trap(struct kunit *test, u32 id)
 	return open_attr(test, &attr);
 }
 
-/* a wave meets an s_trap; the pc that was written for it, 0 none */
+/* a wave executes an s_trap; returns the pc that was written, 0 if none */
 static u64 traps(struct kunit *test, struct mock_ctx *c, u64 pc, u8 id)
 {
 	struct mock_stop stop = { .pc = pc, .exec = 0xf0, .trap_id = id };
@@ -305,7 +305,7 @@ static unsigned int in_use(struct mock_ctx *c)
 	return gpubp_xol_in_use(c->ctx);
 }
 
-/* and no wave that met it can be on its way any more */
+/* wait until the break is removed and no wave may still be resuming from it */
 static void is_out(struct mock_ctx *c)
 {
 	unsigned int ms;
@@ -325,7 +325,7 @@ static void close_break(struct mock_ctx *c, struct perf_event *event)
 	is_out(c);
 }
 
-/* the first dword of the buffer that a break has */
+/* the first dword of the XOL buffer of a break */
 static u32 buffer_of(struct mock_ctx *c, u64 pc)
 {
 	struct gpubp_trap *trap;
@@ -352,7 +352,7 @@ static void commit_again(struct mock_ctx *c)
 	mock_settle(c->m);
 }
 
-/* ---- in and out ---------------------------------------------------------- */
+/* ---- install and remove -------------------------------------------------- */
 
 static void the_word_is_there_while_wanted(struct kunit *test)
 {
@@ -383,7 +383,7 @@ static void the_context_goes_first(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), MARK);
 }
 
-/* the program wrote there: its word stays */
+/* the program overwrote the break: its new word stays */
 static void what_the_program_wrote_stays(struct kunit *test)
 {
 	struct mock_ctx *c = ctx_with_code(test);
@@ -412,7 +412,7 @@ static void reads_see_the_original(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, bytes[1], (u8)(MARK >> 16));
 }
 
-/* a wave without traps would die of it */
+/* a wave without traps would be killed by the break word */
 static void no_break_before_all_waves_trap(struct kunit *test)
 {
 	struct mock_ctx *c = ctx_with_code(test);
@@ -427,7 +427,7 @@ static void no_break_before_all_waves_trap(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), WORD);
 }
 
-/* waves that trap, though not for the exception that is wanted, meet a break */
+/* waves that trap, but not for the wanted exception, still run into a break */
 static void waves_that_lack_an_exception(struct kunit *test)
 {
 	struct perf_event_attr attr = mock_attr(0, 0, 0);
@@ -460,7 +460,7 @@ static void a_reset_puts_it_back(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, *(u32 *)steps.page, MARK);
 }
 
-/* what was launched since the reset would die of it */
+/* waves launched since the reset would be killed by the break word */
 static void not_back_before_all_waves_trap(struct kunit *test)
 {
 	struct mock_ctx *c = ctx_with_code(test);
@@ -497,14 +497,14 @@ static void a_wave_goes_around(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, in_use(c), 0u);
 }
 
-/* a session's step of what stood there before is not over */
+/* a session's step of the previous code at that address is still in progress */
 static void other_code_in_a_shared_buffer(struct kunit *test)
 {
 	struct mock_ctx *c = ctx_with_code(test);
 	const u32 mark = MARK;
 	struct gpubp_xol_buf *buf;
 
-	/* so that there is a handler */
+	/* makes the core install the trap handler */
 	open_trap(test, 9);
 	KUNIT_ASSERT_EQ(test, gpubp_xol_init(c->ctx), 0);
 	scoped_guard(mutex, &c->m->dev->lock)
@@ -534,7 +534,7 @@ static void a_branch_is_done_for_the_wave(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, in_use(c), 0u);
 }
 
-/* elsewhere it would branch to somewhere else */
+/* executed in the buffer it would branch to the wrong address */
 static void a_branch_that_cannot_be_done_for_the_wave(struct kunit *test)
 {
 	struct mock_ctx *c = ctx_with_code(test);
@@ -544,13 +544,13 @@ static void a_branch_that_cannot_be_done_for_the_wave(struct kunit *test)
 	event = open_break(test, CODE + 8);
 	steps.failures = 1;
 	KUNIT_EXPECT_EQ_MSG(test, traps(test, c, CODE + 8, 1), 0,
-			    "it stops again");
+			    "the wave stops again");
 	KUNIT_EXPECT_EQ(test, traps(test, c, CODE + 8, 1), CODE + 24);
 	close_break(c, event);
 	KUNIT_EXPECT_EQ(test, in_use(c), 0u);
 }
 
-/* the buffer is not used again while a wave may be in it */
+/* the buffer is not reused while a wave may be in it */
 static void a_wave_that_stays_inside(struct kunit *test)
 {
 	struct mock_ctx *c = ctx_with_code(test);
@@ -563,16 +563,16 @@ static void a_wave_that_stays_inside(struct kunit *test)
 	open_break(test, CODE + 16);
 	KUNIT_EXPECT_EQ(test, ((u32 *)steps.page)[0], MARK);
 	KUNIT_EXPECT_EQ(test, in_use(c), 2u);
-	/* in a trap handler, it may be on its way out */
+	/* a wave in the trap handler may be about to leave the buffer */
 	steps.listed[0] = MOCK_HANDLER_VA;
 	commit_again(c);
 	KUNIT_EXPECT_EQ(test, in_use(c), 2u);
-	/* whatever its process says */
+	/* whatever code the process publishes there */
 	KUNIT_ASSERT_EQ(test, gpubp_code_create(c->ctx, MOCK_HANDLER_VA, 256,
 						"forged"), 0);
 	mock_settle(c->m);
 	KUNIT_EXPECT_EQ(test, in_use(c), 2u);
-	/* it comes out though its break has gone */
+	/* the wave leaves the buffer although its break was removed */
 	KUNIT_EXPECT_EQ(test, traps(test, c, PAGE_VA + 4, 1), CODE + 12);
 	KUNIT_EXPECT_EQ(test, in_use(c), 1u);
 }
@@ -604,7 +604,7 @@ static void a_wave_that_is_gone(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, in_use(c), 0u);
 }
 
-/* the word was taken out between the stop and the look at it */
+/* the break word was removed between the stop and its resolution */
 static void a_break_that_is_gone(struct kunit *test)
 {
 	struct mock_ctx *c = ctx_with_code(test);
@@ -632,7 +632,7 @@ static void a_watch_hit_inside_is_the_programs(struct kunit *test)
 	mock_quiesce(test);
 	KUNIT_EXPECT_EQ(test, mock_count(watch), 1);
 	KUNIT_EXPECT_EQ_MSG(test, steps.pc[steps.nr - 1], CODE + 16,
-			    "it need not meet the guard");
+			    "the wave leaves the buffer before the guard");
 }
 
 /* ---- s_trap -------------------------------------------------------------- */
@@ -648,7 +648,7 @@ static void s_traps_by_their_ids(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mock_count(three), 1);
 	KUNIT_EXPECT_EQ(test, traps(test, c, CODE, 4), 0);
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_STRAY_TRAP), 1);
-	/* the break word of the program's own: the wave stands at it */
+	/* the program's own break word: the wave stopped at it */
 	*word_at(c, CODE + 4) = WORD;
 	KUNIT_EXPECT_EQ(test, traps(test, c, CODE + 4, 1), CODE + 8);
 	KUNIT_EXPECT_EQ(test, mock_count(one), 1);
@@ -670,13 +670,13 @@ static void a_break_on_the_programs_break_word(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mock_count(trap), 1);
 }
 
-/* ---- refused ------------------------------------------------------------- */
+/* ---- refusals ------------------------------------------------------------ */
 
 struct refused_case {
 	const char *name;
 	u64 pc;
 	u32 map;
-	u32 word;	/* what is there */
+	u32 word;	/* instruction at that address */
 	int err;
 };
 
@@ -700,7 +700,7 @@ static void refused(struct kunit *test)
 	memcpy(word_at(c, CODE + 8), store, sizeof(store));
 	KUNIT_ASSERT_EQ(test, gpubp_code_create(c->ctx, MOCK_HANDLER_VA, 256,
 						"forged"), 0);
-	/* so that there is a handler */
+	/* makes the core install the trap handler */
 	open_trap(test, 9);
 	if (r->word && r->pc != CODE + 12)
 		*word_at(c, r->pc) = r->word;
@@ -725,7 +725,9 @@ static void refused_until_code_comes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), WORD);
 }
 
-/* as a program does that loads another library where the last one was */
+/*
+ * like a program that loads another library at the address of the previous one
+ */
 static void other_code_in_its_place(struct kunit *test)
 {
 	struct mock_ctx *c = ctx_with_code(test);
@@ -740,7 +742,7 @@ static void other_code_in_its_place(struct kunit *test)
 			0);
 	mock_settle(c->m);
 	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), WORD);
-	/* both before the first look, maybe */
+	/* destroy and create, both before the core reads the code */
 	*word_at(c, CODE + 8) = MARK;
 	gpubp_code_destroy(c->ctx, CODE);
 	KUNIT_ASSERT_EQ(test, gpubp_code_create(c->ctx, CODE, CODE_SIZE, "code"),
@@ -752,7 +754,7 @@ static void other_code_in_its_place(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), MARK);
 }
 
-/* of code elsewhere a break takes no notice */
+/* code that is published elsewhere does not affect a break */
 static void more_code_elsewhere(struct kunit *test)
 {
 	struct mock_ctx *c = ctx_with_code(test);
@@ -781,13 +783,15 @@ static void nothing_half_patched(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, refused_for(c, CODE + 16), -ETIMEDOUT);
 	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), MARK);
 	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 16), NOP);
-	/* whether the first one was in memory is not known until it is out */
+	/*
+	 * whether the first patch was in memory is unknown until it is removed
+	 */
 	steps.flush_err = 0;
 	is_out(c);
 	KUNIT_EXPECT_EQ(test, in_use(c), 0u);
 }
 
-/* waves may fetch the word until it is flushed, whatever is in memory */
+/* waves may fetch the old word until the code is flushed */
 static void not_out_before_it_is_flushed(struct kunit *test)
 {
 	struct mock_ctx *c = ctx_with_code(test);
@@ -799,7 +803,7 @@ static void not_out_before_it_is_flushed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), MARK);
 	KUNIT_EXPECT_EQ(test, c->ctx->trap->traps.nr_patches, 1u);
 	KUNIT_EXPECT_EQ_MSG(test, traps(test, c, CODE + 8, 1), PAGE_VA,
-			    "it had fetched the word");
+			    "the wave had fetched the break word");
 	steps.flushes = 0;
 	steps.flush_err = 0;
 	commit_again(c);
@@ -809,7 +813,7 @@ static void not_out_before_it_is_flushed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, traps(test, c, PAGE_VA + 4, 1), CODE + 12);
 }
 
-/* an event that wants it again before that has it once it was out */
+/* an event that wants the break again gets it after the removal is complete */
 static void wanted_again_before_it_is_out(struct kunit *test)
 {
 	struct mock_ctx *c = ctx_with_code(test);
@@ -828,7 +832,7 @@ static void wanted_again_before_it_is_out(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, in_use(c), 0u);
 }
 
-/* a process that keeps its address space busy keeps no word in it for good */
+/* the removal is retried while the process keeps its address space busy */
 static void out_once_its_memory_is_there(struct kunit *test)
 {
 	struct mock_ctx *c = ctx_with_code(test);
@@ -855,7 +859,7 @@ static void the_context_goes_while_its_memory_is_busy(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), MARK);
 }
 
-/* ---- memory that goes ---------------------------------------------------- */
+/* ---- memory that is unmapped --------------------------------------------- */
 
 static int unmap_err;
 static u32 word_then;
@@ -877,7 +881,8 @@ static void not_in_memory_that_goes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test,
 			gpubp_mem_unmap(c->ctx, CODE + CODE_SIZE, SZ_4K, unmap),
 			0);
-	KUNIT_EXPECT_EQ_MSG(test, word_then, WORD, "that is not its memory");
+	KUNIT_EXPECT_EQ_MSG(test, word_then, WORD,
+			    "outside of the break's memory");
 	KUNIT_EXPECT_EQ(test, gpubp_mem_unmap(c->ctx, CODE - 4, 4, unmap), 0);
 	KUNIT_EXPECT_EQ(test, word_then, WORD);
 	KUNIT_EXPECT_EQ(test, gpubp_mem_unmap(c->ctx, CODE, CODE_SIZE, unmap),
@@ -886,14 +891,14 @@ static void not_in_memory_that_goes(struct kunit *test)
 	mock_settle(c->m);
 	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), MARK);
 	KUNIT_EXPECT_EQ_MSG(test, refused_for(c, CODE + 8), -ENOENT,
-			    "its code object has gone with it");
+			    "its code object was unmapped with it");
 	KUNIT_ASSERT_EQ(test, gpubp_code_create(c->ctx, CODE, CODE_SIZE, "code"),
 			0);
 	mock_settle(c->m);
 	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), WORD);
 }
 
-/* nothing has changed */
+/* the unmap fails and changes nothing */
 static void memory_that_does_not_go(struct kunit *test)
 {
 	struct mock_ctx *c = ctx_with_code(test);
@@ -905,7 +910,8 @@ static void memory_that_does_not_go(struct kunit *test)
 	KUNIT_EXPECT_EQ(test,
 			gpubp_mem_unmap(c->ctx, MOCK_VA, MOCK_SIZE, unmap),
 			-EBUSY);
-	KUNIT_EXPECT_EQ_MSG(test, word_then, 0, "the word is there");
+	KUNIT_EXPECT_EQ_MSG(test, word_then, 0,
+			    "the break word is still in memory");
 	steps.no_handler = false;
 	KUNIT_EXPECT_EQ(test,
 			gpubp_mem_unmap(c->ctx, MOCK_VA, MOCK_SIZE, unmap),
@@ -970,9 +976,9 @@ static void more_than_slots_take_turns(struct kunit *test)
 	gpubp_break_slots = slots;
 }
 
-/* ---- hits of breaks that were taken out ---------------------------------- */
+/* ---- hits of removed breaks ---------------------------------------------- */
 
-/* a wave met the break at this time, and its hit is looked at now */
+/* a wave hit the break at @time; the hit is resolved now */
 static u64 met_before(struct kunit *test, struct mock_ctx *c, u64 time)
 {
 	struct mock_stop stop = {
@@ -994,7 +1000,7 @@ static void keep_patches(struct kunit *test, unsigned int ms)
 	gpubp_patch_keep_ms = ms ?: was;
 }
 
-/* one of two breaks of one slot has had its turn; @time: when it still had it */
+/* rotate to the second of two breaks of one slot; @time: the first was armed */
 static struct perf_event *had_its_turn(struct kunit *test, struct mock_ctx *c,
 				       u64 *time)
 {
@@ -1022,12 +1028,12 @@ static void met_in_its_turn(struct kunit *test)
 	c = ctx_with_code(test);
 	event = had_its_turn(test, c, &time);
 	KUNIT_EXPECT_EQ_MSG(test, met_before(test, c, time), PAGE_VA,
-			    "not where it may meet the next one");
+			    "not at a pc that may hit the next break");
 	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DELIVERED), 1);
 	KUNIT_EXPECT_EQ(test, traps(test, c, PAGE_VA + 4, 1), CODE + 12);
 	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
-	/* it had fetched the word, and stopped a bit later */
+	/* it fetched the word before the removal and stopped a little later */
 	KUNIT_EXPECT_EQ(test, met_before(test, c, ktime_get_ns()), PAGE_VA);
 	KUNIT_EXPECT_EQ(test, mock_count(event), 2);
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_STRAY_STALE), 0);
@@ -1035,7 +1041,7 @@ static void met_in_its_turn(struct kunit *test)
 	gpubp_break_slots = slots;
 }
 
-/* no event wants it, or another one that was opened since */
+/* no event wants it any more, or only one that was opened after the hit */
 static void met_before_it_was_closed(struct kunit *test)
 {
 	struct mock_ctx *c = ctx_with_code(test);
@@ -1056,11 +1062,11 @@ static void met_before_it_was_closed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
 	keep_patches(test, 0);
 	close_break(c, event);
-	/* no wave is listed in it any more */
+	/* no wave is listed in the buffer any more */
 	KUNIT_EXPECT_EQ(test, in_use(c), 0u);
 }
 
-/* the program has a break word of its own there by now */
+/* the program now has a break word of its own at that address */
 static void met_after_it_was_closed(struct kunit *test)
 {
 	struct mock_ctx *c = ctx_with_code(test);
@@ -1069,7 +1075,7 @@ static void met_after_it_was_closed(struct kunit *test)
 	keep_patches(test, WAIT_MS);
 	mock_close(c->m, event);
 	commit_again(c);
-	/* so that traps are taken still */
+	/* keeps traps enabled */
 	open_trap(test, 9);
 	*word_at(c, CODE + 8) = WORD;
 	KUNIT_EXPECT_EQ(test, met_before(test, c, ktime_get_ns()), CODE + 12);
@@ -1079,7 +1085,7 @@ static void met_after_it_was_closed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, in_use(c), 0u);
 }
 
-/* as many instructions as objects have the name, each of which takes a slot */
+/* a break by name takes one slot for each object with that name */
 static int pin_named(struct kunit *test, const char *name, u64 at)
 {
 	struct perf_event_attr attr = mock_attr(at, 0, 0);
@@ -1105,7 +1111,7 @@ static void a_break_needs_a_slot_an_object(struct kunit *test)
 	gpubp_break_slots = 3;
 	KUNIT_EXPECT_EQ(test, pin_named(test, "once", 0), 0);
 	KUNIT_EXPECT_EQ_MSG(test, pin_named(test, "twice", 0), -ENOSPC,
-			    "one stays flexible");
+			    "one slot stays flexible");
 	gpubp_break_slots = 4;
 	KUNIT_EXPECT_EQ(test, pin_named(test, "twice", 0), 0);
 	KUNIT_EXPECT_EQ(test, pin_named(test, "once", 4), -ENOSPC);
@@ -1126,7 +1132,7 @@ static u8 kind_of(unsigned int i)
 	return kinds[i % ARRAY_SIZE(kinds)];
 }
 
-/* in no order, and the same ones of all kinds */
+/* unsorted, and the same keys for all kinds */
 static u64 key_of(unsigned int i)
 {
 	return i / ARRAY_SIZE(kinds) * 7 % MANY * 4;
@@ -1151,7 +1157,7 @@ static void get_many(struct kunit *test, struct mock_ctx *c)
 	gpubp_user_put(user);
 }
 
-/* each second one from @i on */
+/* put every second trap, starting at @i */
 static void forget_half(struct mock_ctx *c, unsigned int i)
 {
 	struct gpubp_trap *trap;
@@ -1200,7 +1206,7 @@ static void forget_break(struct mock_ctx *c, u64 pc)
 		gpubp_trap_find(c->ctx, GPUBP_KIND_BREAK, pc));
 }
 
-/* in all contexts together; but for what was promised, and for CAP_PERFMON */
+/* over all contexts; pinned breaks and CAP_PERFMON openers are exempt */
 static void a_user_has_no_more_than_he_may(struct kunit *test)
 {
 	struct gpubp_user *user = gpubp_user_lookup(USER, false);
@@ -1217,7 +1223,7 @@ static void a_user_has_no_more_than_he_may(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, get_break(c[0], user, CODE + 4 * i, false),
 			-EDQUOT);
 	KUNIT_EXPECT_EQ_MSG(test, get_break(c[0], user, CODE, false), 0,
-			    "there is one");
+			    "the break exists already");
 	KUNIT_EXPECT_EQ(test, get_break(c[0], other, CODE + 4 * i, false), 0);
 	KUNIT_EXPECT_EQ(test, get_break(c[1], user, CODE + 4 * i, true), 0);
 	forget_break(c[0], CODE + 4 * i);
@@ -1236,7 +1242,7 @@ static void a_user_has_no_more_than_he_may(struct kunit *test)
 
 #define NR_LARGE	4
 #define LARGE_PC	(LARGE_VA + SZ_1M)
-#define RUNS		64	/* four times what it takes */
+#define RUNS		64	/* four times the runs that it takes */
 
 static struct mock_ctx *ctx_with_large_code(struct kunit *test, u64 size)
 {
@@ -1257,7 +1263,7 @@ static bool is_in(struct mock_ctx *c, u64 pc)
 	       trap->patch->state == GPUBP_PATCH_INSTALLED;
 }
 
-/* all wait for a run: the more contexts there are, the more runs it takes */
+/* all wait for a run: more contexts take more runs */
 static void one_budget_for_all_contexts(struct kunit *test)
 {
 	struct mock_ctx *c[NR_LARGE];
@@ -1272,11 +1278,14 @@ static void one_budget_for_all_contexts(struct kunit *test)
 			commit_again(c[i]);
 		KUNIT_EXPECT_TRUE(test, is_in(c[i], LARGE_PC));
 	}
-	/* and the span that is decoded in any case, the last bytes of each twice */
+	/*
+	 * plus the span that is always decoded: the last bytes of a span are
+	 * read twice
+	 */
 	KUNIT_EXPECT_LE(test, steps.most, GPUBP_CODE_BUDGET + SZ_64K + 0ULL);
 }
 
-/* it uses up all that there is, whenever it may */
+/* it uses up the whole decode budget in each run */
 static void code_that_changes_all_the_time(struct kunit *test)
 {
 	struct mock_ctx *busy, *c;

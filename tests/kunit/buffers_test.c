@@ -8,7 +8,9 @@ static int publish(struct mock_ctx *c, u64 va, u64 size, const char *name)
 	return gpubp_buffer_name(c->ctx, va, size, name);
 }
 
-/* how many ranges are published under the hash of @name; the last one in @n */
+/*
+ * number of ranges published under the hash of @name; stores the last one in @n
+ */
 static unsigned int lookup(struct mock_ctx *c, const char *name,
 			   struct gpubp_name *n)
 {
@@ -96,7 +98,7 @@ static void twins_are_both_found(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lookup(c, MOCK_TWIN_A, &n), 2u);
 	KUNIT_EXPECT_EQ(test, n.va, MOCK_VA + 128);
 
-	/* what concerns one is not the other's business */
+	/* a change of one buffer does not affect the other */
 	publish(c, MOCK_VA + 256, 64, MOCK_TWIN_A);
 	KUNIT_EXPECT_EQ(test, lookup(c, MOCK_TWIN_A, &n), 2u);
 	publish(c, 0, 0, MOCK_TWIN_A);
@@ -137,7 +139,7 @@ static void limits(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lookup(c, l->name, &n), l->want ? 0u : 1u);
 }
 
-/* refused means: nothing changed */
+/* an update that fails changes nothing */
 static void a_bad_move_leaves_the_old_range(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Lift: watches side by side share comparators, through the real PMU. */
+/* Coalescing: adjacent watches share comparators, through the real PMU. */
 #include "core/device.h"
 #include "lib/policy.h"
 #include "mock.h"
@@ -51,7 +51,7 @@ static void expect_all_armed(struct kunit *test, struct mock_ctx *c, int nr,
 	KUNIT_EXPECT_EQ(test, mock_slots(c, AT(nr)), 0u);
 }
 
-/* as gpubp_policy_rotates() has it, which is not for modules */
+/* like gpubp_policy_rotates(), which is not exported to modules */
 static bool rotates(struct mock_ctx *c)
 {
 	const struct gpubp_policy *p = &c->m->dev->sched->policy;
@@ -77,7 +77,7 @@ static void sixteen_neighbours_stand_still(struct kunit *test)
 	expect_nothing_changes(test, c);
 }
 
-/* a watch that goes leaves no stray, and takes no other with it */
+/* closing a watch leaves no stray and does not disarm its neighbours */
 static void a_neighbour_goes_and_comes_back(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -100,7 +100,7 @@ static void a_neighbour_goes_and_comes_back(struct kunit *test)
 	expect_all_armed(test, c, 16, 1, 1);
 }
 
-/* a hit is the watch's whose bytes it met, however wide the block */
+/* a hit belongs to the watch whose bytes it accessed, however wide the block */
 static void each_has_its_own_hits(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -110,7 +110,7 @@ static void each_has_its_own_hits(struct kunit *test)
 	for (i = 0; i < 16; i++)
 		e[i] = mock_open(test, AT(i), 4, STORE);
 	mock_settle(c->m);
-	/* one at a time: a mock has one wave whose registers are read */
+	/* one at a time: the mock reads the registers of one wave */
 	for (i = 0; i < 18; i++) {
 		mock_store(c, i < 16 ? AT(i) : AT(3) + 8 * (i - 16));
 		mock_quiesce(test);
@@ -132,7 +132,7 @@ static void strays_that_are_allowed(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, rotates(c));
 }
 
-/* every fourth granule of sixteen, and the slots that this takes */
+/* watches every fourth granule of sixteen, which takes @slots slots */
 static struct mock_ctx *every_fourth(struct kunit *test, unsigned int slots,
 				     struct perf_event *event[4])
 {
@@ -146,7 +146,7 @@ static struct mock_ctx *every_fourth(struct kunit *test, unsigned int slots,
 	return c;
 }
 
-/* one byte of four is watched: allowed as one of so many, and not as one of 3 */
+/* one byte in four is watched: that fits strays of 1/4, not of 1/3 */
 static void one_of_so_many_is_enough(struct kunit *test)
 {
 	struct perf_event *event[4];
@@ -171,7 +171,10 @@ static void one_of_more_is_not(struct kunit *test)
 				    (unsigned int)(i % 4 < 2), "granule %d", i);
 }
 
-/* who allows them can read their number, and they are in no count */
+/*
+ * an event that allows strays can read their number; they are not counted as
+ * hits
+ */
 static void strays_are_counted_as_strays(struct kunit *test)
 {
 	struct perf_event *event[4];
@@ -215,7 +218,7 @@ static void nobody_is_lifted_if_told_so(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, rotates(c));
 }
 
-/* loads where only stores are watched would be strays */
+/* loads from bytes where only stores are watched would be strays */
 static void loads_and_stores_apart(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -267,7 +270,7 @@ static void expect_no_strays(struct kunit *test, struct mock_ctx *c, int nr,
 					    "granule %d", i);
 }
 
-/* without holes: strays_that_are_not() */
+/* without holes in masks: strays_that_are_not() */
 static void every_second_struct_exactly(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -280,7 +283,7 @@ static void every_second_struct_exactly(struct kunit *test)
 	expect_nothing_changes(test, c);
 }
 
-/* where strays are allowed there are still none for nothing */
+/* strays are allowed, but only where they save a comparator */
 static void no_strays_though_they_are_allowed(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -293,7 +296,7 @@ static void no_strays_though_they_are_allowed(struct kunit *test)
 	expect_no_strays(test, c, 64, 4);
 }
 
-/* between them something else, which keeps its own comparator */
+/* another watch between them keeps its own comparator */
 static void a_stranger_in_the_holes(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -327,7 +330,7 @@ static void each_field_has_its_own_hits(struct kunit *test)
 	mock_expect_books_balance(test);
 }
 
-/* six of eight are two blocks: no watch is armed less than without holes */
+/* six of eight take two blocks: no watch is armed less than without holes */
 static void a_field_goes_and_comes_back(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);

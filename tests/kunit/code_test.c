@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Code: where instructions begin far inside of large code objects, what it costs
- * to find out, and what becomes of that when the code changes.
+ * Code: finding instruction boundaries deep inside large code objects, the cost
+ * of it, and the effect of code that changes.
  */
 #include <linux/string.h>
 
@@ -16,10 +16,10 @@
 #define ENOUGH		((s64)SZ_1G)
 
 /**
- * struct program - memory at VA, made when it is read
- * @from: bytes from VA where instructions of eight bytes begin
- * @end: bytes from VA that can be read
- * @read: bytes that were
+ * struct program - memory at VA, generated when it is read
+ * @from: offset in bytes from VA where eight-byte instructions begin
+ * @end: bytes readable from VA
+ * @read: bytes read so far
  */
 static struct program {
 	u64 from;
@@ -27,7 +27,7 @@ static struct program {
 	u64 read;
 } program;
 
-/* single dwords, then pairs */
+/* four-byte instructions first, then eight-byte instructions */
 static u32 dword_at(u64 offset)
 {
 	const u32 store[] = { INSN_STORE };
@@ -88,7 +88,7 @@ static int begins(struct gpubp_ctx *ctx, u64 offset)
 	return gpubp_code_check_pc(ctx, VA + offset, LEN, &budget);
 }
 
-/* the last instruction of a span is in the next one, too */
+/* the last instruction of a span may extend into the next one */
 static void where_spans_meet(struct kunit *test)
 {
 	struct gpubp_ctx *ctx = ctx_with_code(test, SIZE);
@@ -121,7 +121,7 @@ static void decoded_once(struct kunit *test)
 	KUNIT_EXPECT_LT(test, program.read, 2 * (u64)SPAN + 128);
 }
 
-/* of the largest object, too, some spans at a time */
+/* the largest object, too, is decoded a few spans at a time */
 static void a_budget(struct kunit *test)
 {
 	struct gpubp_ctx *ctx = ctx_with_code(test, GPUBP_CODE_MAX);
@@ -155,7 +155,7 @@ static void too_far(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, begins(ctx, 8), 0);
 }
 
-/* written over without a word to us */
+/* overwritten without a notification */
 static void code_that_changed(struct kunit *test)
 {
 	struct gpubp_ctx *ctx = ctx_with_code(test, SIZE);

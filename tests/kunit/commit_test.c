@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Commits that fail, take long, get lost, and contexts that go during one. */
+/*
+ * Commits that fail, take long or get lost; contexts destroyed during a commit.
+ */
 #include <linux/delay.h>
 
 #include "core/slots.h"
@@ -9,7 +11,10 @@
 #define ADDR(n)	(MOCK_VA + (n) * 0x1000ULL)
 #define STORE	GPUBP_ACCESS_STORE
 
-/* blocks of unequal size: so each rotation changes the contexts' masks, too */
+/*
+ * blocks of different size, so that rotation changes the contexts' masks as
+ * well
+ */
 static void open_watches(struct kunit *test, struct mock_ctx *c, int nr)
 {
 	int i;
@@ -84,10 +89,10 @@ static void every_slot_fails(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, nr_armed(c, 6), 0u);
 	KUNIT_EXPECT_EQ(test, gpubp_slots_usable(c->m->dev), 0u);
 	KUNIT_EXPECT_TRUE_MSG(test, mock_rests(c->m),
-			      "it goes on trying what cannot succeed");
+			      "it keeps retrying what cannot succeed");
 }
 
-/* the first dispatch must not run before its watch is armed elsewhere */
+/* the first dispatch must not run before its watch is armed in another slot */
 static void holding_lasts_until_another_slot_has_it(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -175,7 +180,7 @@ static void one_handler_for_all_events(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c->code_size, (size_t)0);
 }
 
-/* its context is not watched; the others are, and no thread spins */
+/* only its context is not watched; others are, and no thread busy-loops */
 static void a_handler_that_cannot_be_installed(struct kunit *test)
 {
 	struct mock_ctx *good = mock_ctx(test), *bad = mock_ctx(test);
@@ -186,9 +191,9 @@ static void a_handler_that_cannot_be_installed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, nr_armed(good, 1), 1u);
 	KUNIT_EXPECT_EQ(test, nr_armed(bad, 1), 0u);
 	KUNIT_EXPECT_EQ_MSG(test, good->m->dev->sched->policy.fairq.nr, 1u,
-			    "turns are lost to what cannot be armed");
+			    "quanta are lost to contexts that cannot be armed");
 	KUNIT_EXPECT_TRUE_MSG(test, mock_rests(good->m),
-			      "it goes on trying at full speed");
+			      "it retries without a delay");
 }
 
 /* ---- time ---------------------------------------------------------------- */
@@ -209,7 +214,7 @@ static void waves_without_traps_are_pending(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, c->ctx->clock.pending);
 }
 
-/* old queues go while a new commit waits for others */
+/* old queues are destroyed while a newer commit waits for others */
 static void what_settles_an_old_commit_settles_no_new_one(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -226,7 +231,7 @@ static void what_settles_an_old_commit_settles_no_new_one(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, c->ctx->clock.pending);
 	gpubp_ctx_settled(c->ctx, c->m->seq);
 	KUNIT_EXPECT_FALSE(test, c->ctx->clock.pending);
-	/* once more, too late */
+	/* once more, out of order */
 	gpubp_ctx_settled(c->ctx, first);
 	KUNIT_EXPECT_FALSE(test, c->ctx->clock.pending);
 }
@@ -267,7 +272,7 @@ static void holding_waits_for_a_slow_commit(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, nr_armed(c, 1), 1u);
 }
 
-/* its watch and its binding go while the committer has them */
+/* its watch and its binding are removed while the committer uses them */
 static void an_event_closed_during_a_commit(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -307,7 +312,7 @@ static void contexts_destroyed_while_commits_run(struct kunit *test)
 	mutex_unlock(&stays->m->lock);
 }
 
-/* the device goes first: its events stay open and stand still */
+/* the device is unregistered first: its events stay open and count no more */
 static void the_device_leaves_with_events_open(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -323,7 +328,7 @@ static void the_device_leaves_with_events_open(struct kunit *test)
 		mock_close(c->m, c->m->events[0]);
 }
 
-/* another debugger programs a slot with what he likes */
+/* another debugger overwrites slots */
 static void mock_steal(struct mock_ctx *c, u32 slots)
 {
 	unsigned int s;
@@ -340,7 +345,7 @@ static void mock_steal(struct mock_ctx *c, u32 slots)
 	c->valid &= ~slots;
 }
 
-/* no commit comes in between: the last one is not paid off */
+/* no commit in between: the overhead limit delays the next one */
 static void a_slot_that_was_somebody_elses(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -353,7 +358,8 @@ static void a_slot_that_was_somebody_elses(struct kunit *test)
 	mock_settle(c->m);
 	slots = mock_slots(c, ADDR(0));
 	KUNIT_ASSERT_NE(test, slots, 0u);
-	c->m->loose = true;	/* a commit in between would change what is changed */
+	/* a commit in between would change the stolen slots */
+	c->m->loose = true;
 	mock_steal(c, slots);
 	gpubp_slots_lost(c->m->dev, slots);
 	gpubp_slots_returned(c->m->dev, slots);

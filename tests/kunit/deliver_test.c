@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Deliver: whose hit it is, and which events count it. */
+/* Delivery: the owner of a hit, and the events that count it. */
 #include <linux/err.h>
 
 #include "mock.h"
@@ -62,7 +62,7 @@ static void every_tool_counts_every_hit(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mock_count(wider), 6);
 }
 
-/* perf record's copies: each hit has one CPU */
+/* like perf record's copies: each hit belongs to one CPU */
 static void the_copies_of_all_cpus_add_up(struct kunit *test)
 {
 	struct perf_event_attr attr = mock_attr(ADDR, 4, STORE);
@@ -90,7 +90,7 @@ static void the_copies_of_all_cpus_add_up(struct kunit *test)
 
 #define MOVES	500
 
-/* it may move between the looks at two copies, but a hit has one CPU */
+/* the owner may migrate between two matches of copies, but a hit has one CPU */
 static void the_owner_moves_from_cpu_to_cpu(struct kunit *test)
 {
 	struct perf_event_attr attr = mock_attr(ADDR, 4, STORE);
@@ -102,7 +102,7 @@ static void the_owner_moves_from_cpu_to_cpu(struct kunit *test)
 	if (num_online_cpus() != 2 || !cpu_online(1))
 		kunit_skip(test, "needs CPUs 0 and 1 and no others");
 	copy[0] = mock_open_on(test, &attr, thread, 0);
-	for (i = 0; i < 40; i++)	/* they take time */
+	for (i = 0; i < 40; i++)	/* the commits take time */
 		open_with(test, attr, thread);
 	copy[1] = mock_open_on(test, &attr, thread, 1);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(copy[0]) || IS_ERR(copy[1]));
@@ -175,7 +175,7 @@ static void the_owner_is_gone(struct kunit *test)
 	gpubp_queue_destroy(queue);
 }
 
-/* a wave is user mode */
+/* a wave runs in user mode */
 static void user_mode_is_excluded(struct kunit *test)
 {
 	struct perf_event_attr attr = mock_attr(ADDR, 4, STORE);
@@ -205,7 +205,7 @@ static void kernel_mode_is_excluded(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
 }
 
-/* one instruction is one count, though the event has two watches */
+/* one instruction counts once, though the event has two watches */
 static void both_of_two_ranges_with_one_name(struct kunit *test)
 {
 	struct perf_event_attr attr = mock_attr(0, 4, STORE);
@@ -214,7 +214,7 @@ static void both_of_two_ranges_with_one_name(struct kunit *test)
 	struct perf_event *event;
 	int i;
 
-	/* these hash alike */
+	/* both names have the same hash */
 	gpubp_buffer_name(c->ctx, MOCK_VA, 64, "ydtrd");
 	gpubp_buffer_name(c->ctx, MOCK_VA + 4096, 64, "gckxr");
 	attr.config |= GPUBP_CONFIG_NAMED | (u64)gpubp_name_hash("ydtrd") <<
@@ -267,7 +267,7 @@ static void disabled_and_enabled_again(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mock_count(on), 2);
 }
 
-/* the copy was taken when it was armed */
+/* the old value was read when the watch was armed */
 static void only_if_the_bytes_changed(struct kunit *test)
 {
 	struct perf_event_attr attr = mock_attr(ADDR, 4, STORE);

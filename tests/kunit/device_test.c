@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Devices: what a provider must promise to be registered. */
+/* Devices: what a provider must provide to be registered. */
 #include <linux/limits.h>
 
 #include "core/cell.h"
@@ -8,7 +8,7 @@
 #include "core/tickets.h"
 #include "mock.h"
 
-/* ops that are there and not called */
+/* ops that exist and are never called */
 static int some_ctx_suspend(void *dev, void * const *ctxs, unsigned int nr,
 			    unsigned int grace_ms)
 {
@@ -71,7 +71,7 @@ static void ternary_but_no_bit_for_a_hole(struct gpubp_device_desc *desc,
 	desc->caps.max_block = desc->caps.granule;
 }
 
-/* waves can be halted */
+/* a provider that halts waves */
 static void halting(struct gpubp_device_desc *desc, struct gpubp_ops *ops)
 {
 	desc->caps.stops = GPUBP_STOPS_WAVE;
@@ -79,7 +79,7 @@ static void halting(struct gpubp_device_desc *desc, struct gpubp_ops *ops)
 	ops->resume = some_control;
 }
 
-/* and stepped */
+/* and single-steps them */
 static void stepping(struct gpubp_device_desc *desc, struct gpubp_ops *ops)
 {
 	halting(desc, ops);
@@ -87,7 +87,7 @@ static void stepping(struct gpubp_device_desc *desc, struct gpubp_ops *ops)
 	ops->step = some_control;
 }
 
-/* no ISA is known: hits tell by themselves */
+/* without a known ISA: hits report their details themselves */
 static void telling(struct gpubp_device_desc *desc, u32 what)
 {
 	desc->isa = NULL;
@@ -100,7 +100,7 @@ static void without_slots(struct gpubp_device_desc *desc)
 	desc->caps.usable_slots = 0;
 }
 
-/* and of nothing but exceptions */
+/* and reports exceptions only */
 static void excepting(struct gpubp_device_desc *desc)
 {
 	without_slots(desc);
@@ -255,7 +255,7 @@ static const struct fault_case good_cases[] = {
 };
 KUNIT_ARRAY_PARAM_DESC(good, good_cases, name);
 
-/* each of the kinds of providers that the contract has in mind */
+/* each kind of provider that the contract mentions */
 static void registers(struct kunit *test)
 {
 	const struct fault_case *c = test->param_value;
@@ -272,7 +272,7 @@ static void registers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, m->acquired, 0u);
 }
 
-/* what the edges of the table above allow */
+/* values at the limits of the table above */
 static void edges_are_allowed(struct kunit *test)
 {
 	struct gpubp_caps caps = mock_caps;
@@ -290,7 +290,7 @@ static void edges_are_allowed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, m->acquired, 0u);
 }
 
-/* and as many as without them for hits that wait */
+/* and as many cells as without them for pending hits */
 static void each_wave_has_a_cell(struct kunit *test)
 {
 	const unsigned int nr = 4096,
@@ -341,7 +341,7 @@ static void some_slots_taken(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, mock_register(m, &mock_caps), 0);
 	KUNIT_EXPECT_EQ(test, gpubp_slots_usable(m->dev),
 			mock_caps.usable_slots & ~0x6);
-	/* what does not exist cannot be returned */
+	/* slots that do not exist cannot be returned */
 	gpubp_slots_returned(m->dev, ~0u);
 	KUNIT_EXPECT_EQ(test, gpubp_slots_usable(m->dev),
 			mock_caps.usable_slots);
@@ -413,7 +413,7 @@ static void numbers_are_not_used_again_soon(struct kunit *test)
 	mock_unregister(a);
 }
 
-/* by a context there of this process, which it leaves */
+/* by a temporary context of this process */
 static bool armed(struct kunit *test, u64 addr)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -433,7 +433,7 @@ static struct perf_event *open_naming(struct kunit *test, u8 number, u64 addr)
 	return mock_open_attr(test, &attr, current, NULL, NULL);
 }
 
-/* an event stays with the device that it named, also when another has the number */
+/* an event stays with the device that it named, even if the number is reused */
 static void a_number_that_is_used_again(struct kunit *test)
 {
 	struct mock *m = mock_alloc(test);
@@ -447,7 +447,7 @@ static void a_number_that_is_used_again(struct kunit *test)
 	KUNIT_ASSERT_FALSE(test, IS_ERR(old));
 	KUNIT_EXPECT_TRUE(test, armed(test, MOCK_VA));
 	mock_unregister(m);
-	/* as after 254 others */
+	/* as after 254 other devices */
 	gpubp_next_number = number;
 	KUNIT_ASSERT_EQ(test, mock_register(m, &mock_caps), 0);
 	KUNIT_EXPECT_EQ(test, gpubp_device_number(m->dev), number);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Displaced steps while the provider fails at every call: nothing is stuck,
- * no buffer is lost, and the wave is where the program would have it.
+ * Displaced steps while each call of the provider fails in turn: nothing
+ * blocks, no buffer leaks, and the wave ends where the program would have it.
  */
 #include <linux/semaphore.h>
 #include <linux/slab.h>
@@ -44,16 +44,16 @@ enum {
  * @c: its context
  * @page: memory at PAGE_VA, @size bytes of it
  * @size: 0: none
- * @pc: the wave's
- * @halts: likewise
- * @gone: it has ended
- * @nothing: so many steps execute nothing
- * @session: who holds it
+ * @pc: of the wave
+ * @halts: number of halts of the wave
+ * @gone: the wave has ended
+ * @nothing: number of further steps that execute no instruction
+ * @session: the session that holds the wave
  * @id: attachment
- * @task: whose calls fail
+ * @task: the task whose calls fail
  * @calls: calls of that task
- * @fail_at: which one fails, 0 none
- * @fail_err: with what
+ * @fail_at: number of the call that fails, 0 none
+ * @fail_err: errno of that call
  */
 static struct stage {
 	struct mock_ctx *c;
@@ -157,7 +157,8 @@ static int write_wave(void *dev, u64 wave, const struct gpubp_reg_req *req,
 	if (err || stage.gone)
 		return err ?: -ESRCH;
 	if (!stage.halts)
-		mock_complain(stage.c->m, "a wave that runs is written");
+		mock_complain(stage.c->m,
+			      "registers of a running wave are written");
 	stage.pc = in[0] | (u64)in[1] << 32;
 	return 0;
 }
@@ -175,12 +176,12 @@ static int resume(void *dev, const struct gpubp_waves *waves)
 	if (stage.gone)
 		return -ESRCH;
 	if (stage.pc >= PAGE_VA)
-		mock_complain(stage.c->m, "a wave goes on in a buffer");
+		mock_complain(stage.c->m, "a wave is resumed in a buffer");
 	stage.halts--;
 	return 0;
 }
 
-/* what is in the buffer, or in the code: all are four bytes */
+/* at a pc in the buffer or in the code: all instructions are four bytes */
 static int step(void *dev, const struct gpubp_waves *waves)
 {
 	int err = fail();
@@ -418,7 +419,7 @@ static void a_wave_that_ends_in_it_leaves_its_buffer(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0u, in_use());
 }
 
-/* only sessions need buffers here, and they get them again and again */
+/* only sessions use buffers here, and buffers are recycled */
 static void any_number_of_waves_end(struct kunit *test)
 {
 	unsigned int i, nr;
@@ -452,7 +453,7 @@ static void one_that_is_killed_leaves_it_too(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0u, in_use());
 }
 
-/* whatever was done of it when the session is closed */
+/* the session is closed in each phase of a step */
 static void closed_at_each_step(struct kunit *test)
 {
 	unsigned int phase;
@@ -472,7 +473,7 @@ static void closed_at_each_step(struct kunit *test)
 	}
 }
 
-/* halted in front of the guard, which is no instruction of the program */
+/* halted at the guard, which is not an instruction of the program */
 static void a_wave_behind_a_copy_steps_in_the_program(struct kunit *test)
 {
 	u32 state;
@@ -487,7 +488,7 @@ static void a_wave_behind_a_copy_steps_in_the_program(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, AT(AT_NOP2) + 4, stage.pc);
 }
 
-/* a trap came in place of the instruction, as it may on silicon */
+/* a trap was taken instead of the instruction, as may happen on silicon */
 static void a_step_that_executes_nothing_is_repeated(struct kunit *test)
 {
 	held_at(test, AT(AT_NOP));
@@ -495,13 +496,13 @@ static void a_step_that_executes_nothing_is_repeated(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, step_it(test));
 	KUNIT_EXPECT_EQ(test, AT(AT_NOP) + 4, stage.pc);
 	KUNIT_EXPECT_EQ(test, stage.nothing, 0u);
-	/* not for ever */
+	/* the number of retries is limited */
 	stage.nothing = 1000;
 	KUNIT_EXPECT_EQ(test, -EAGAIN, step_it(test));
 	KUNIT_EXPECT_EQ(test, AT(AT_NOP) + 4, stage.pc);
 }
 
-/* it is another instruction now than the one in whose buffer others are */
+/* the instruction differs from the one in the buffer that others use */
 static void what_has_changed_has_a_buffer_of_its_own(struct kunit *test)
 {
 	static const u32 other = NOP + 1;
@@ -527,7 +528,7 @@ static void what_has_changed_has_a_buffer_of_its_own(struct kunit *test)
 		gpubp_xol_put(buf, GPUBP_XOL_BREAK);
 }
 
-/* ---- who has how many buffers -------------------------------------------- */
+/* ---- shares of buffers --------------------------------------------------- */
 
 static struct gpubp_xol_buf *take(unsigned int n, enum gpubp_xol_user who)
 {
@@ -558,7 +559,10 @@ static void each_has_a_share(struct kunit *test)
 		KUNIT_EXPECT_NULL(test, take(at++, who));
 	}
 	KUNIT_EXPECT_EQ(test, xol->nr, in_use());
-	/* nor does a session share a break's that would be its own then */
+	/*
+	 * a session does not share a break's buffer that would then be charged
+	 * to it
+	 */
 	KUNIT_EXPECT_NULL(test, take(0, GPUBP_XOL_SESSION));
 	give_back(buf[GPUBP_XOL_SESSION], GPUBP_XOL_SESSION);
 	KUNIT_EXPECT_NULL(test, take(at, GPUBP_XOL_BREAK));
@@ -570,7 +574,7 @@ static void each_has_a_share(struct kunit *test)
 
 /* ---- when the provider fails --------------------------------------------- */
 
-/* all of it; the first that fails is returned, and what can be undone is */
+/* a whole step; returns the first error after undoing what can be undone */
 static long all(struct kunit *test, u32 *state)
 {
 	long err, again;
@@ -583,7 +587,7 @@ static long all(struct kunit *test, u32 *state)
 	again = complete_it(id, state);
 	if (!again)
 		return err;
-	/* it was not the only one that could fail */
+	/* more than one call could fail */
 	stage.fail_at = 0;
 	KUNIT_EXPECT_EQ(test, 0, complete_it(id, state));
 	return again;
@@ -613,7 +617,7 @@ static void each_call_fails_once(struct kunit *test)
 	u32 state;
 
 	held_at(test, AT(AT_NOP));
-	/* the trap handler is there, and the buffers */
+	/* allocate the trap handler and the buffers first */
 	KUNIT_ASSERT_EQ(test, 0, all(test, &state));
 	do {
 		fails_once(test, ++nth, -EIO);
@@ -629,7 +633,7 @@ static void no_memory_for_buffers(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, 0, step_it(test));
 	stage.pc = AT(AT_NOP);
 	stage.calls = 0;
-	stage.fail_at = 3;	/* behind two reads: of the pc and of the code */
+	stage.fail_at = 3;	/* after two reads: pc, code */
 	stage.fail_err = -ENOMEM;
 	KUNIT_EXPECT_EQ(test, -ENOMEM, start(&id));
 	KUNIT_EXPECT_EQ(test, AT(AT_NOP), stage.pc);

@@ -29,7 +29,7 @@ static void armed_while_open(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, armed(c, ADDR));
 }
 
-/* gpubp_active is on or off: however often, nothing is left over */
+/* gpubp_active is balanced after any number of opens and closes */
 static void opened_and_closed_all_the_time(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -44,7 +44,7 @@ static void opened_and_closed_all_the_time(struct kunit *test)
 	KUNIT_EXPECT_LE(test, static_key_count(&gpubp_active.key), 1);
 }
 
-/* switches are the fast ones again, as far as we go */
+/* context switches use perf's fast path again, as far as gpubp controls that */
 static void contexts_are_exchanged_again(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -78,7 +78,7 @@ static void equal_events_share_a_watch(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, armed(c, ADDR));
 }
 
-/* one comparator sees for both; what it sees too much is filtered later */
+/* one comparator serves both; excess hits are filtered later */
 static void load_and_store_share_a_slot(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -148,7 +148,7 @@ static void an_event_on_a_sleeping_task(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, armed(theirs, ADDR));
 }
 
-/* bindings stay as they are while the list of events is locked */
+/* the bindings do not change while the list of events is locked */
 static void others_changes_are_not_waited_for(struct kunit *test)
 {
 	struct perf_event_attr attr = mock_attr(ADDR, 4, STORE);
@@ -199,7 +199,7 @@ static void opened_disabled(struct kunit *test)
 	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
 	KUNIT_EXPECT_FALSE(test, armed(c, ADDR));
 	KUNIT_EXPECT_EQ_MSG(test, atomic_read(&c->code_allocs), 0,
-			    "a handler for nothing");
+			    "a handler without a user");
 	perf_event_enable(event);
 	KUNIT_EXPECT_TRUE(test, armed(c, ADDR));
 	perf_event_disable(event);
@@ -284,7 +284,7 @@ static const struct offset_case offset_cases[] = {
 };
 KUNIT_ARRAY_PARAM_DESC(offset, offset_cases, name);
 
-/* a neighbour's bytes have another name */
+/* the neighbour's bytes have a different name */
 static void offset_in_100_bytes(struct kunit *test)
 {
 	const struct offset_case *o = test->param_value;
@@ -349,14 +349,14 @@ static void opened(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(event), o->want);
 }
 
-/* ---- enabled while it is found to be disabled ----------------------------- */
+/* ---- enabled right after it was found disabled --------------------------- */
 
 /**
- * struct enabler - an event is enabled right after it was found disabled
+ * struct enabler - enables an event right after it was found disabled
  * @c: context of its target
- * @nr: how often it is found so
+ * @nr: how often it is still to be found disabled
  * @trusted: after the last time, a dispatch would not have waited
- * @inside: it is looked at by that dispatch
+ * @inside: the check is made by that dispatch
  */
 static struct enabler {
 	struct mock_ctx *c;
@@ -377,7 +377,7 @@ static const void *disabled_until_now(const struct gpubp_event *gev)
 	return NULL;
 }
 
-/* a dispatch right after it was enabled either waits or is not forgotten */
+/* a dispatch right after the enable either waits or finds the event bound */
 static void enabled_meanwhile(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Account: resident and armed time of events. */
+/* Event time: resident and armed time of events. */
 #include <linux/delay.h>
 
 #include "event/event.h"
@@ -8,10 +8,13 @@
 
 #define ADDR(n)	(MOCK_VA + (n) * 0x1000ULL)
 #define STORE	GPUBP_ACCESS_STORE
-#define WHILE	12	/* ms that a clock is watched */
-#define LONG	400	/* likewise, for shares of it */
+#define WHILE	12	/* ms for which a clock is observed */
+#define LONG	400	/* likewise, for shares of that time */
 
-/* a commit takes longer in a busy guest, and disarms who changes his slot */
+/*
+ * a commit takes longer in a busy guest and disarms the watches that change
+ * slots
+ */
 #define PERCENT	15
 
 static struct gpubp_account account_of(struct perf_event *event)
@@ -22,7 +25,7 @@ static struct gpubp_account account_of(struct perf_event *event)
 	return acc;
 }
 
-/* what passes in a while, of at least @least ns */
+/* time accounted during an interval, of at least @least ns */
 static struct gpubp_account observe_for(struct perf_event *event, u64 *least)
 {
 	struct gpubp_account before = account_of(event), after;
@@ -73,7 +76,7 @@ static void stands_still_while_evicted(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, acc.resident, 0);
 	KUNIT_EXPECT_EQ(test, acc.armed, 0);
 	gpubp_ctx_resident(c->ctx, c->vmid);
-	gpubp_ctx_resident(c->ctx, c->vmid);	/* said twice */
+	gpubp_ctx_resident(c->ctx, c->vmid);	/* reported twice */
 	KUNIT_EXPECT_GT(test, observe(event).armed, 0);
 	gpubp_ctx_evicted(c->ctx);
 	KUNIT_EXPECT_EQ(test, observe(event).resident, 0);
@@ -91,7 +94,7 @@ static void a_vmid_taken_by_another_context(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, observe(event).resident, 0);
 }
 
-/* its waves run without traps; the caller sets c->m->pending back */
+/* its waves run without traps; the caller resets c->m->pending */
 static struct perf_event *open_pending(struct kunit *test, struct mock_ctx *c)
 {
 	struct perf_event *event;
@@ -175,7 +178,7 @@ static void a_suspended_device_is_not_armed(struct kunit *test)
 	KUNIT_EXPECT_GT(test, observe(event).armed, 0);
 }
 
-/* from the reset on, not from the commit that repairs it */
+/* from the reset on, not only from the commit that repairs it */
 static void a_reset_device_is_not_armed(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -185,7 +188,7 @@ static void a_reset_device_is_not_armed(struct kunit *test)
 	c->m->loose = true;
 	mock_settle(c->m);
 	KUNIT_EXPECT_GT(test, observe(event).armed, 0);
-	/* a commit cannot end */
+	/* blocks the commit */
 	mutex_lock(&c->m->lock);
 	gpubp_device_reset(c->m->dev);
 	acc = observe(event);
@@ -229,7 +232,7 @@ static void resident_means_has_queues(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, observe(event).resident, 0);
 }
 
-/* armed up to the end, and nothing that is not */
+/* armed until the end; time without a binding is not counted */
 static void unbound_all_armed(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -248,7 +251,7 @@ static void unbound_all_armed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, acc.armed, acc.resident);
 }
 
-/* what an event had is not lost when it is unbound */
+/* unbinding an event keeps its accumulated time */
 static void a_context_that_goes_leaves_its_time(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -291,7 +294,7 @@ static void two_waves_are_stopped(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, acc.stopped_armed, 0);
 }
 
-/* a time in which no watch could be armed is no watch's */
+/* a time in which no watch could be armed is charged to no watch */
 static void stopped_while_not_armed(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -311,7 +314,9 @@ static void stopped_while_not_armed(struct kunit *test)
 	c->m->pending = 0;
 }
 
-/* told late: it counts from when it began, and never before the future has come */
+/*
+ * reported late: counts from @since, but a @since in the future counts nothing
+ */
 static void stopped_since_another_time(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -335,7 +340,7 @@ static void stopped_since_another_time(struct kunit *test)
 			acc.resident - before.resident);
 }
 
-/* from the report to when the wave goes on */
+/* from the report until the wave resumes */
 static void a_hit_stops_a_wave(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -374,7 +379,10 @@ static void six_watches_share_four_slots(struct kunit *test)
 		sum.resident += acc.resident - before[i].resident;
 		sum.armed += acc.armed - before[i].armed;
 	}
-	/* four of six, and commits are of who was armed before */
+	/*
+	 * four slots for six; commits are charged to the watches that were
+	 * armed before
+	 */
 	KUNIT_EXPECT_LE(test, sum.armed * 6, sum.resident * 4 +
 			6 * NSEC_PER_MSEC * 6);
 	KUNIT_EXPECT_GE(test, sum.armed * 6 * 100,
@@ -400,9 +408,9 @@ static void pinned_is_armed_all_the_time(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, acc.armed, acc.resident);
 }
 
-/* ---- seats --------------------------------------------------------------- */
+/* ---- time per context ---------------------------------------------------- */
 
-/* what 250 of 1000 have is a quarter, but for what is divided at each look */
+/* 250 of 1000 armed is a quarter, but for the rounding of each read */
 static void expect_a_quarter(struct kunit *test, struct gpubp_event *gev,
 			     const struct gpubp_account *before)
 {
@@ -428,7 +436,8 @@ static void a_seat_of_many(struct kunit *test)
 	gpubp_ctx_time_resize(&ctx_time, 1000, 0);
 	msleep(1);
 	gpubp_event_time_read(gev, &acc);
-	KUNIT_EXPECT_EQ_MSG(test, acc.resident, 0, "it was not dealt with");
+	KUNIT_EXPECT_EQ_MSG(test, acc.resident, 0,
+			    "accounted before it was armed");
 	for (i = 0; i < 10; i++)
 		gpubp_ctx_time_arm(&ctx_time, 25);
 	gpubp_event_time_read(gev, &acc);
@@ -436,7 +445,7 @@ static void a_seat_of_many(struct kunit *test)
 		fsleep(100);
 		expect_a_quarter(test, gev, &acc);
 	}
-	/* it is not read for years */
+	/* as if it were not read for years */
 	c->ctx->clock.ticks.resident += BIT_ULL(60);
 	c->ctx->clock.ticks.ready += BIT_ULL(60);
 	expect_a_quarter(test, gev, &acc);
@@ -445,7 +454,7 @@ static void a_seat_of_many(struct kunit *test)
 	KUNIT_EXPECT_GE(test, gev->event_time.left.resident, acc.resident);
 }
 
-/* no event exists, so that no run begins a quantum beside these */
+/* no event exists, so that no commit begins a quantum in between */
 static void begin_quantum(struct mock_ctx *c, u64 nr)
 {
 	mock_settle(c->m);
@@ -467,7 +476,8 @@ static void a_seat_counts_quanta(struct kunit *test)
 	begin_quantum(c, 11);
 	gpubp_ctx_time_arm(&ctx_time, 2);
 	gpubp_event_service(gev, &service);
-	KUNIT_EXPECT_EQ_MSG(test, service.wanted, 0, "its first quantum runs");
+	KUNIT_EXPECT_EQ_MSG(test, service.wanted, 0,
+			    "the first quantum is still running");
 	begin_quantum(c, 14);
 	gpubp_ctx_time_arm(&ctx_time, -1);
 	begin_quantum(c, 15);
@@ -537,7 +547,7 @@ static void who_takes_turns_waits(struct kunit *test)
 		KUNIT_EXPECT_LT(test, service.armed - before[i].armed,
 				service.wanted - before[i].wanted);
 		KUNIT_EXPECT_GE(test, service.gap.quanta, 1);
-		/* three take turns, on the fourth who is armed is drawn */
+		/* three slots rotate, the fourth is assigned at random */
 		KUNIT_EXPECT_LE(test, service.gap.quanta, 2 * 6 / 3);
 		KUNIT_EXPECT_GT(test, service.gap.ns, 0);
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Exceptions: which event gets which, what is unmasked in waves, and that
- * exceptions which no event wants are masked.
+ * Exceptions: which event gets which exception, what is unmasked in waves, and
+ * that exceptions which no event wants are masked.
  */
 #include <linux/completion.h>
 #include <linux/kthread.h>
@@ -63,7 +63,7 @@ static int refused(struct kunit *test, u32 classes, unsigned int precise_ip)
 	return PTR_ERR_OR_ZERO(event);
 }
 
-/* a wave of @c stops for what these bits of TRAPSTS say */
+/* a wave of @c stops with these bits of TRAPSTS set */
 static void raise_sts(struct kunit *test, struct mock_ctx *c, u32 trapsts)
 {
 	struct mock_stop stop = {
@@ -170,18 +170,18 @@ static void running_waves_are_told(struct kunit *test)
 			EXCP_EN(STS_DIV0) | EXCP_WATCH);
 	KUNIT_EXPECT_EQ(test, enable.wave[0].regs[1], TRAP_EN);
 	KUNIT_EXPECT_EQ(test, enable.wave[0].regs[2], STS_INVALID);
-	/* and for more, when an event wants more */
+	/* the waves are changed again when an event wants another exception */
 	open_exception(test, GPUBP_EXC_FP_INVALID);
 	KUNIT_EXPECT_EQ(test, enable.suspends, 2u);
 	KUNIT_EXPECT_EQ(test, enable.wave[0].regs[0],
 			EXCP_EN(STS_DIV0 | STS_INVALID) | EXCP_WATCH);
-	/* nothing new */
+	/* no other exception */
 	open_exception(test, GPUBP_EXC_FP_INVALID);
 	KUNIT_EXPECT_EQ(test, enable.suspends, 2u);
 	KUNIT_EXPECT_EQ(test, mock_count(event), 0);
 }
 
-/* the provider, who launched it to trap, knows nothing of that */
+/* the provider launched the wave to trap, and does not learn of the masking */
 static void a_wave_that_traps_for_nobody_is_told(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -204,13 +204,13 @@ static void a_wave_that_traps_for_nobody_is_told(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mock_count(div0), 1);
 }
 
-/* ---- commits that come late ---------------------------------------------- */
+/* ---- delayed commits ----------------------------------------------------- */
 
 /**
- * struct jam - a work that the committer does not get past
- * @work: it
- * @begun: it has begun
- * @over: it may end
+ * struct jam - a work item that blocks the committer
+ * @work: the item
+ * @begun: it is running
+ * @over: it may return
  */
 struct jam {
 	struct kthread_work work;
@@ -226,7 +226,7 @@ static void jam_fn(struct kthread_work *work)
 	wait_for_completion(&jam.over);
 }
 
-/* there is no commit until commits_go_on() */
+/* block all commits until commits_go_on() */
 static void commits_wait(void)
 {
 	kthread_init_work(&jam.work, jam_fn);
@@ -243,7 +243,7 @@ static void commits_go_on(void)
 	late_settle();
 }
 
-/* the event goes, the exception is masked, and an equal event comes */
+/* close the event, mask the exception in a wave, open an equal event */
 static struct perf_event *close_mask_open(struct kunit *test,
 					  struct mock_ctx *c,
 					  struct perf_event *event)
@@ -271,7 +271,7 @@ static void expect_told_again(struct kunit *test, struct mock_ctx *c)
 			0u);
 }
 
-/* what is wanted then is what was committed before: nothing has changed */
+/* the wanted exceptions equal the committed ones: nothing changes */
 static void wanted_again_before_a_commit(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -295,7 +295,7 @@ static void wait_in_resume(void)
 	wait_for_completion(&noted);
 }
 
-/* then an attempt has changed all waves, and is not over */
+/* on return the attempt has changed all waves and is still in progress */
 static struct perf_event *open_and_wait(struct kunit *test)
 {
 	struct perf_event_attr attr = exception_attr(GPUBP_EXC_FP_DIV0);
@@ -311,7 +311,7 @@ static struct perf_event *open_and_wait(struct kunit *test)
 	return event;
 }
 
-/* what it did to the wave is undone before it says that it is done */
+/* its change of the wave was undone before the attempt completes */
 static void muted_during_an_attempt(struct kunit *test, bool over)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -348,7 +348,7 @@ static void wanted_again_during_an_attempt(struct kunit *test)
 	muted_during_an_attempt(test, false);
 }
 
-/* ---- a device that tells exceptions itself ------------------------------- */
+/* ---- a device that reports exceptions itself ----------------------------- */
 
 #define TOLD	(GPUBP_HITF_PC | GPUBP_HITF_SLOTS | GPUBP_HITF_EXCEPTIONS)
 
@@ -405,7 +405,7 @@ static void told_without_a_handler(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_STRAY_TRAP), 1);
 }
 
-/* what is not said to be valid is not believed */
+/* exceptions that are not flagged as valid are ignored */
 static void exceptions_that_are_not_valid(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);

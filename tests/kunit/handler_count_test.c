@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Meters: limits in the handler's memory, what is made of the values found there,
- * and of reports of whole periods. What a handler of the second level reads.
+ * Handler counts: limits in the handler's memory, how the counter values found
+ * there are accounted, reports of whole periods, and what a second-level
+ * handler reads.
  */
 #include <linux/jiffies.h>
 #include <linux/limits.h>
@@ -59,7 +60,7 @@ static struct gpubp_handler_counter *counter(struct mock_ctx *c, u32 slot)
 		header(c, gpubp_isa_gfx90a.handler->counter_offset) + slot;
 }
 
-/* of whatever slot that compares the block */
+/* of the slot that compares the block */
 static struct gpubp_handler_counter *block_counter(struct kunit *test,
 						   struct mock_ctx *c)
 {
@@ -115,7 +116,7 @@ static void values_are_told(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mock_count(event), 9);
 }
 
-/* a period ends: the counter knows it before the report is there */
+/* a period ends: the counter is updated before the report arrives */
 static void nothing_goes_back(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -156,7 +157,7 @@ static void other_reports_are_one_hit(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mock_count(event), 5);
 }
 
-/* it is armed anew: its value goes along, and nothing is reported twice */
+/* rearmed after a reset: its value is kept and nothing is reported twice */
 static void armed_again(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -205,7 +206,10 @@ static void a_context_goes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mock_count(event), 6);
 }
 
-/* hits of what was compared before may come, and be counted for another one */
+/*
+ * hits of the previous program may still arrive and be counted for another
+ * watch
+ */
 static void not_before_hits_are_drained(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -290,7 +294,7 @@ static void raise_and_wait(struct kunit *test, struct mock_ctx *c,
 	mock_quiesce(test);
 }
 
-/* the handler of that level is what the mock was given, or it complains */
+/* the second-level handler is the one the mock was given, else it complains */
 static void hits_are_as_at_the_first(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Cells: taken, booked once, and all of them come back. */
+/* Cells: allocated, accounted once, all returned. */
 #include <linux/irq_work.h>
 
 #include "core/cell.h"
@@ -13,7 +13,7 @@ static struct gpubp_hit_cell *take(struct kunit *test, struct mock_ctx *c)
 	cell->verdict = GPUBP_STAT_STRAY_BYTES;
 	cell->ctx = c->ctx;
 	kref_get(&c->ctx->ref);
-	/* the statistics must balance, though it was not reported */
+	/* keeps the statistics balanced, though the hit was not reported */
 	gpubp_stat_inc(&c->m->dev->stats, GPUBP_STAT_RAISED);
 	return cell;
 }
@@ -99,7 +99,7 @@ static void the_last_put_books(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, in_use(c->m), 0u);
 }
 
-/* a hit with room for more matches is one hit */
+/* a hit that takes several cells for its matches is one hit */
 static void further_cells_go_with_the_first(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -180,7 +180,7 @@ static void taken_and_put_in_a_hard_interrupt(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mock_stat(m, GPUBP_STAT_STRAY_TRAP), 1);
 }
 
-/* the last reference to context and queue may be the cell's */
+/* the cell may have the last reference to context and queue */
 static void a_cell_keeps_its_context(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -190,7 +190,8 @@ static void a_cell_keeps_its_context(struct kunit *test)
 	cell->queue = gpubp_queue_by_doorbell(c->m->dev, c->doorbell);
 	KUNIT_EXPECT_PTR_EQ(test, cell->queue, c->queue);
 	mock_ctx_destroy(c);
-	KUNIT_EXPECT_EQ(test, gpubp_ctx_id(cell->ctx), id);	/* KASAN looks on */
+	/* KASAN checks this access */
+	KUNIT_EXPECT_EQ(test, gpubp_ctx_id(cell->ctx), id);
 	KUNIT_EXPECT_EQ(test, cell->queue->doorbell, c->doorbell);
 	gpubp_cell_put(cell);
 	KUNIT_EXPECT_EQ(test, in_use(c->m), 0u);

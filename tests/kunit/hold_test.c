@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Holds: who keeps which waves halted, and what ends that. */
+/* Holds: which session keeps which waves halted, and what ends a hold. */
 #include <linux/completion.h>
 #include <linux/delay.h>
 #include <linux/jiffies.h>
@@ -19,16 +19,16 @@
 #include "session/session.h"
 
 #define NR_WAVES	8
-#define FIRST		100	/* its id; the mock counts hits from 0 */
+#define FIRST		100	/* its id; the mock numbers hits from 0 */
 #define SESSIONS	3
-#define LONG_MS		60000	/* a guest may stand still for long */
+#define LONG_MS		60000	/* a guest may be stalled for long */
 #define SOME_MS		50
 #define EVER		U64_MAX
 
 /**
- * struct wave - a wave of the mock's
- * @c: its context, NULL it is gone
- * @halts: halts that were not undone
+ * struct wave - a wave of the mock
+ * @c: its context, NULL once it has ended
+ * @halts: halts minus resumes
  */
 struct wave {
 	struct mock_ctx *c;
@@ -36,20 +36,20 @@ struct wave {
 };
 
 /**
- * struct stage - what a test is made of
+ * struct stage - state of a test
  * @m: the mock
  * @c: a context
  * @wave: its waves
- * @session: sessions, attached
- * @event: the event that they are attached by
- * @id: of it
- * @halt_err: what the next halts return
- * @resume_err: what the next resumes return
- * @resume_ms: for how long a resume takes
- * @stuck: a wave whose resume takes until @go_on, or NULL
- * @entered: such a resume was called
+ * @session: attached sessions
+ * @event: the event by which they are attached
+ * @id: id of the attachment
+ * @halt_err: what further halts return
+ * @resume_err: what further resumes return
+ * @resume_ms: duration of a resume
+ * @stuck: a wave whose resume blocks until @go_on, or NULL
+ * @entered: completed when that resume is called
  * @go_on: see @stuck
- * @nr_resumes: resumes that were tried
+ * @nr_resumes: number of resumes attempted
  */
 static struct stage {
 	struct mock *m;
@@ -101,7 +101,7 @@ static int check_waves(const struct gpubp_waves *waves, const char *op)
 
 	mock_check_ctx(waves->ctx, op);
 	if (!waves->nr)
-		mock_complain(stage.m, "%s of all waves", op);
+		mock_complain(stage.m, "%s for all waves", op);
 	for (i = 0; i < waves->nr; i++)
 		if (!find_wave(waves, i))
 			return -ESRCH;
@@ -182,7 +182,7 @@ static int stage_init(struct kunit *test)
 	return 0;
 }
 
-/* where a session was closed before, the thread may be about to destroy one */
+/* if a session was closed before, the thread may be about to free a hold */
 static bool none_is_left(void)
 {
 	int ms;
@@ -273,7 +273,7 @@ static unsigned int nr_holders(struct kunit *test, unsigned int wave)
 	return held.nr;
 }
 
-/* the work has let the wave go */
+/* wait until the work has resumed the wave */
 static bool goes_on(unsigned int wave)
 {
 	int ms;
@@ -283,7 +283,7 @@ static bool goes_on(unsigned int wave)
 	return !READ_ONCE(stage.wave[wave].halts);
 }
 
-/* ---- who holds ----------------------------------------------------------- */
+/* ---- owners of holds ----------------------------------------------------- */
 
 static void goes_on_when_nobody_holds_it(struct kunit *test)
 {
@@ -314,7 +314,7 @@ static void all_that_are_there(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 1, stage.wave[3].halts);
 }
 
-/* all of his sessions together; and one call is all or nothing */
+/* the limit is over all sessions of a user; a call holds all waves or none */
 static void a_user_holds_so_many(struct kunit *test)
 {
 	unsigned int limit = gpubp_max_holds_per_user;
@@ -325,7 +325,7 @@ static void a_user_holds_so_many(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 1u, gpubp_holds_count());
 	KUNIT_EXPECT_EQ(test, 0, hold(test, 1, 0));
 	KUNIT_EXPECT_EQ(test, -EDQUOT, hold(test, 2, 1));
-	/* what is held already is no more than that */
+	/* waves that are held already do not count again */
 	KUNIT_EXPECT_EQ(test, 0, hold(test, 0, 0));
 	KUNIT_EXPECT_EQ(test, 0, stage.wave[1].halts);
 	KUNIT_EXPECT_EQ(test, 0, drop(test, 0, 0));
@@ -441,7 +441,7 @@ static void a_halt_waits_until_the_wave_has_moved(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 2, stage.wave[0].halts);
 }
 
-/* ---- what ends it -------------------------------------------------------- */
+/* ---- the end of a hold --------------------------------------------------- */
 
 static void a_session_that_is_closed_lets_go(struct kunit *test)
 {
@@ -453,7 +453,9 @@ static void a_session_that_is_closed_lets_go(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 1u, gpubp_holds_count());
 }
 
-/* the thread took them from it before, and is about to let them go */
+/*
+ * the thread has already taken the expired hold and is about to resume the wave
+ */
 static void one_whose_time_was_up_is_no_different(struct kunit *test)
 {
 	stage.resume_ms = SOME_MS;
@@ -494,7 +496,7 @@ static bool is_closed(void)
 					   msecs_to_jiffies(LONG_MS));
 }
 
-/* the thread lets a wave go, which takes until stage.go_on */
+/* the thread resumes a wave, which blocks until stage.go_on */
 static void thread_is_stuck(struct kunit *test, unsigned int s,
 			    unsigned int wave)
 {
@@ -511,11 +513,11 @@ static void what_others_held_keeps_no_session(struct kunit *test)
 	thread_is_stuck(test, 1, 1);
 	close_elsewhere(test, 2);
 	closed = is_closed();
-	KUNIT_EXPECT_TRUE_MSG(test, closed, "one without holds");
+	KUNIT_EXPECT_TRUE_MSG(test, closed, "a session without holds");
 	if (closed) {
 		close_elsewhere(test, 0);
 		closed = is_closed();
-		KUNIT_EXPECT_TRUE_MSG(test, closed, "one with a hold");
+		KUNIT_EXPECT_TRUE_MSG(test, closed, "a session with a hold");
 		KUNIT_EXPECT_EQ(test, 0, stage.wave[0].halts);
 		KUNIT_EXPECT_EQ(test, 1, stage.wave[1].halts);
 	}
@@ -524,7 +526,9 @@ static void what_others_held_keeps_no_session(struct kunit *test)
 		wait_for_completion(&closer.done);
 }
 
-/* the thread lets one of its own go, whose time was up: it waits for that */
+/*
+ * the thread resumes an expired hold of this session: closing it waits for that
+ */
 static void what_it_held_keeps_it(struct kunit *test)
 {
 	thread_is_stuck(test, 0, 0);
@@ -544,7 +548,9 @@ static void closer_work(struct work_struct *work)
 	closer_fn(NULL);
 }
 
-/* as when its file was on its way through a socket; no op is called in there */
+/*
+ * like a file that is released from a socket; no op is called in that context
+ */
 static void a_work_may_close_one(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, 0, hold(test, 0, 0));
@@ -615,7 +621,7 @@ static void a_time_limit_lets_go_and_can_be_moved(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, goes_on(1));
 }
 
-/* a call of the session is going on: what it works on stays */
+/* a call of the session is in progress: its hold must stay */
 static void not_in_the_middle_of_a_call(struct kunit *test)
 {
 	struct gpubp_holder who;
@@ -630,7 +636,9 @@ static void not_in_the_middle_of_a_call(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, goes_on(0));
 }
 
-/* one caller always has the turn: at the end of each it is looked */
+/*
+ * calls follow each other without a gap: each checks for ended holds at its end
+ */
 static void nor_for_as_long_as_calls_follow_each_other(struct kunit *test)
 {
 	struct gpubp_holder who;
@@ -649,7 +657,7 @@ static void nor_for_as_long_as_calls_follow_each_other(struct kunit *test)
 	end(&who);
 }
 
-/* ---- contexts and devices that go ---------------------------------------- */
+/* ---- contexts and devices that are removed ------------------------------- */
 
 static void a_context_takes_its_holds_along(struct kunit *test)
 {
@@ -697,8 +705,8 @@ static void it_waits_for_visits(struct kunit *test)
 }
 
 /*
- * A hold has no owner when its context dies, while an operation on that context
- * wants the same wave: neither may wait for the other.
+ * A context is destroyed while one of its holds has no owner and an operation
+ * on the context wants the same wave: neither may wait for the other.
  */
 static void what_is_over_keeps_nobody_in_a_dead_one(struct kunit *test)
 {

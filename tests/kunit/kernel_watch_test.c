@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Consumers: watches that are called back. */
+/* Kernel watches: watches with a callback. */
 #include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/hardirq.h>
@@ -17,13 +17,14 @@
 /**
  * struct heard - what a callback was passed; outlives its watch
  * @nr: calls
- * @running: calls that run; never more than one
- * @wrong: of @nr, not in an interrupt, at once with another, or not the owner's
+ * @running: calls in progress; never more than one
+ * @wrong: calls outside of an interrupt, concurrent ones, or ones of another
+ *	owner
  * @last: the last record
- * @owner: whose hits they must be
- * @consumer: as the call has it
- * @unregister_at: the call that unregisters its watch, 0 none
- * @us: how long each call takes
+ * @owner: expected owner of the hits
+ * @consumer: as passed to the callback
+ * @unregister_at: number of the call that unregisters its watch, 0 none
+ * @us: duration of each call
  */
 struct heard {
 	atomic_t nr;
@@ -67,7 +68,7 @@ static struct heard *heard(struct kunit *test, struct task_struct *owner)
 	return h;
 }
 
-/* the watches that a test has; one test runs at a time */
+/* watches of the running test */
 static struct gpubp_consumer *live[MOCK_SLOTS];
 
 static struct gpubp_consumer *try_attr(struct heard *h,
@@ -106,7 +107,7 @@ static void end(struct gpubp_consumer *c)
 	gpubp_unregister_watch(c);
 }
 
-/* it ends with the test, if it does not unregister itself */
+/* unregistered at the end of the test, if it does not unregister itself */
 static struct gpubp_consumer *watch_attr(struct kunit *test, struct heard *h,
 					 const struct perf_event_attr *attr)
 {
@@ -146,7 +147,7 @@ static void expect_heard(struct kunit *test, const struct heard *h, int nr)
 {
 	KUNIT_EXPECT_EQ(test, atomic_read(&h->nr), nr);
 	KUNIT_EXPECT_EQ_MSG(test, atomic_read(&h->wrong), 0,
-			    "not the owner's, at once, or interrupts on");
+			    "another owner, concurrent, or interrupts on");
 }
 
 static bool armed(struct mock_ctx *c, u64 addr)
@@ -207,7 +208,7 @@ static void the_target_sleeps(struct kunit *test)
 	expect_heard(test, h, 5);
 }
 
-/* from one CPU to another: many calls wait for the scheduler's locks to go */
+/* migrating between CPUs: many calls wait until scheduler locks are released */
 static void the_target_moves(struct kunit *test)
 {
 	struct task_struct *thread = mock_moving_thread(test);
@@ -255,7 +256,7 @@ static struct gpubp_consumer *watch_all(struct kunit *test, struct heard *h,
 	return c;
 }
 
-/* one event a CPU, and each hit is of one of them */
+/* one event per CPU; each hit belongs to one of them */
 static void every_process(struct kunit *test)
 {
 	struct task_struct *thread = mock_moving_thread(test);
@@ -373,7 +374,7 @@ static int storing_thread(void *data)
 	return 0;
 }
 
-/* hits and calls on other CPUs all the time */
+/* with hits and calls on other CPUs at the same time */
 static void while_calls_run_elsewhere(struct kunit *test)
 {
 	struct task_struct *thread = mock_moving_thread(test);
@@ -438,7 +439,7 @@ static void to_what_it_is(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mock_commits(c->m), commits);
 }
 
-/* off and on, and what was promised is there again */
+/* disable, enable: the reservation is kept */
 static void off_and_on(struct kunit *test)
 {
 	struct perf_event_attr attr = attr_of(ADDR);
@@ -533,7 +534,7 @@ static void signals(struct perf_event_attr *attr)
 	attr->sigtrap = 1;
 }
 
-/* no block of the size of both parts has them */
+/* no block of the size of both parts covers them */
 static void two_to_pin(struct perf_event_attr *attr)
 {
 	attr->config1 = MOCK_VA + 0x8000 - 8;
@@ -554,7 +555,7 @@ static const struct refused_case refused_cases[] = {
 };
 KUNIT_ARRAY_PARAM_DESC(refused, refused_cases, name);
 
-/* and nothing changes */
+/* the call fails and changes nothing */
 static void refused(struct kunit *test)
 {
 	const struct refused_case *r = test->param_value;

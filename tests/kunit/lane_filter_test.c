@@ -2,7 +2,7 @@
 /* KUnit: which accesses overlap a watch. See also tests/host/lane_filter. */
 #include <kunit/test.h>
 
-/* the room is linked into this module, too: the core exports nothing of it */
+/* the file is linked into this module as well: the core does not export it */
 #include "../../kernel/gpubp/lib/lane_filter.c"
 
 #define LOAD	GPUBP_ACCESS_LOAD
@@ -10,7 +10,7 @@
 #define ATOMIC	GPUBP_ACCESS_ATOMIC
 #define ANY	(LOAD | STORE | ATOMIC)
 
-/* lane 3 accesses addr, lane 5 the bytes behind, lane 9 what is far away */
+/* lane 3 accesses addr, lane 5 the bytes behind it, lane 9 distant bytes */
 #define LANES	(BIT(3) | BIT(5) | BIT(9))
 
 struct filter_case {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Log: changes are found by number, the oldest ones go first. */
+/*
+ * Occupancy log: changes are found by number, the oldest are overwritten first.
+ */
 #include "core/occupancy_log.h"
 #include "mock.h"
 #include "sched/watch.h"
 
-/* what is logged of a watch; it is in no list */
+/* the fields of a watch that are logged; it is on no list */
 static struct gpubp_watch some_watch(struct mock_ctx *c)
 {
 	return (struct gpubp_watch) {
@@ -24,7 +26,7 @@ static void change(struct mock_ctx *c, u64 quantum, u32 slots)
 	gpubp_log_change(dev, quantum, &w, slots, 1000 * quantum);
 }
 
-/* 0: there is no such change */
+/* returns 0 if there is no such change */
 static u64 quantum_of(struct mock_ctx *c, u64 nr)
 {
 	struct gpubp_device *dev = c->m->dev;
@@ -103,7 +105,7 @@ static void a_log_of_no_size_keeps_nothing(struct kunit *test)
 	c->m->dev->log.size = size;
 }
 
-/* the last change of an address, in a device that is settled */
+/* the last change of an address, after the device has settled */
 static struct gpubp_log_entry last_change(struct mock_ctx *c, u64 start)
 {
 	struct gpubp_log *log = &c->m->dev->log;

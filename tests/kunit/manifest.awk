@@ -4,9 +4,9 @@
 #
 # The suites and cases of KUnit sources, one line "SUITE CASE" each, with a third
 # word "param" for a case with parameters. An array of cases is the last one that
-# began, a suite's is named by .test_cases. What is not understood is an error:
-# a case outside of an array or in a macro, a suite without a name or that is not
-# registered. Keep to what mawk knows.
+# began, a suite's is named by .test_cases. Input that is not understood is an
+# error: a case outside of an array or in a macro, a suite without a name or one
+# that is not registered. Only features of mawk.
 
 function error(text)
 {

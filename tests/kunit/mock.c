@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The mock's device and contexts, and what every test must leave behind. */
+/* The mock's device and contexts, and the checks at the end of each test. */
 #include <linux/delay.h>
 #include <linux/mm.h>
 
@@ -10,7 +10,7 @@
 #include "sched/sched.h"
 #include "sched/throttle.h"
 
-#define WAIT_MS		60000	/* a guest may stand still for long */
+#define WAIT_MS		60000	/* a guest may be stalled for long */
 
 const struct gpubp_caps mock_caps = {
 	.nr_slots = MOCK_SLOTS,
@@ -43,7 +43,7 @@ static struct mock *new_mock(void)
 	return m;
 }
 
-/* a mock without a device */
+/* a mock without a registered device */
 struct mock *mock_alloc(struct kunit *test)
 {
 	struct mock *m = new_mock();
@@ -100,7 +100,7 @@ struct mock_ctx *mock_ctx(struct kunit *test)
 	return mock_ctx_of(test, task_pid(current));
 }
 
-/* memory outlives the context, so that a late op is a complaint */
+/* the memory outlives the context: an op after its end is a complaint */
 static struct mock_ctx *ctx_alloc(struct kunit *test, struct mock *m)
 {
 	struct mock_ctx *c;
@@ -162,10 +162,10 @@ void mock_ctx_destroy(struct mock_ctx *c)
 	c->valid = 0;
 	mutex_unlock(&m->lock);
 	if (c->code_size)
-		mock_complain(m, "the handler of a context outlived it");
+		mock_complain(m, "a context was freed before its handler");
 }
 
-/* what the events ask for now is in the hardware, retries included */
+/* wait until the hardware has what the events ask for, retries included */
 void mock_settle(struct mock *m)
 {
 	unsigned int i;
@@ -177,7 +177,7 @@ void mock_settle(struct mock *m)
 	kthread_flush_worker(m->dev->requests.worker);
 }
 
-/* every hit that was reported is booked */
+/* wait until every reported hit is accounted */
 void mock_quiesce(struct kunit *test)
 {
 	struct mock *m = test->priv;
@@ -199,7 +199,7 @@ s64 mock_stat(struct mock *m, enum gpubp_stat s)
 	return atomic64_read(&m->dev->stats.v[s]);
 }
 
-/* of thousands, in each test: what KUnit makes of a comparison costs too much */
+/* thousands of waves in each test: KUnit's comparison macros are too slow */
 static void expect_waves_released_once(struct kunit *test)
 {
 	struct mock *m = test->priv;
@@ -212,7 +212,7 @@ static void expect_waves_released_once(struct kunit *test)
 				   atomic_read(&m->done[i]));
 }
 
-/* raised = the sum of all the others, and each wave goes on */
+/* raised = the sum of all other statistics, and each wave was resumed */
 void mock_expect_books_balance(struct kunit *test)
 {
 	struct mock *m = test->priv;
@@ -257,7 +257,7 @@ static void destroy_ctxs(struct kunit *test, struct mock *m)
 			mock_ctx_destroy(&m->ctxs[i]);
 	rcu_read_lock();
 	KUNIT_EXPECT_TRUE_MSG(test, !gpubp_owner_find(m->pid),
-			      "the owner leaked");
+			      "an owner leaked");
 	rcu_read_unlock();
 }
 
@@ -290,7 +290,7 @@ void mock_exit(struct kunit *test)
 	expect_no_complaint(test, m);
 }
 
-/* ---- waves that stand still for long ------------------------------------- */
+/* ---- throttling ---------------------------------------------------------- */
 
 static void limit_again(void *percent)
 {
@@ -298,9 +298,9 @@ static void limit_again(void *percent)
 }
 
 /*
- * For the rest of a test with dozens of waves at once: in a guest that has no
- * CPU for a while they are stopped for so long that their watch is throttled,
- * and the next ones meet no comparator.
+ * For the rest of a test with dozens of waves at once: in a guest without CPU
+ * time they are stopped for so long that their watch is throttled, and later
+ * ones meet no comparator.
  */
 void mock_never_left_alone(struct kunit *test)
 {
@@ -339,7 +339,7 @@ static int make_shared(void)
 	return err;
 }
 
-/* by the first test: the suite's own init is called with a lock of KUnit's */
+/* called for the first test: a suite's own init runs under a lock of KUnit's */
 int mock_init_shared(struct kunit *test)
 {
 	int err = shared ? 0 : make_shared();

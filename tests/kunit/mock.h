@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The mock: a provider whose hardware is a few tables, which complains about
- * every breach of the contract in <linux/gpubp.h> and does what a test says.
+ * The mock: a provider whose hardware is a few tables. It checks that the core
+ * keeps the contract in <linux/gpubp.h>, and complains where it does not.
  *
  * A suite sets .init = mock_init and .exit = mock_exit; test->priv is then a
- * struct mock with one registered device. mock_exit() closes the events and
- * destroys the contexts that are left, and fails the test if the statistics do not
- * balance, a cell or an owner leaked, or the mock had something to complain
- * about. Suites with many tests that leave no traces in a device share one
+ * struct mock with one registered device. mock_exit() closes the remaining
+ * events, destroys the remaining contexts, and fails the test if the statistics
+ * do not balance, if a cell or an owner leaked, or if the mock complained.
+ * Suites with many tests that leave no state in a device share one
  * (mock_init_shared, mock_exit_shared, mock_suite_exit).
  */
 #ifndef _GPUBP_KUNIT_MOCK_H
@@ -39,9 +39,9 @@
 /* each context has memory here, zeroed at first */
 #define MOCK_VA		0x100000ULL
 #define MOCK_SIZE	SZ_64K
-/* where tests put instructions, data watched is below */
+/* tests put instructions here, watched data is below */
 #define MOCK_CODE	(MOCK_VA + 0x8000)
-/* and the trap handler here */
+/* the trap handler is here */
 #define MOCK_HANDLER_VA	0x7f0000000000ULL
 
 struct mock;
@@ -50,17 +50,17 @@ struct mock;
  * struct mock_ctx - an address space of the mock GPU
  * @m: the mock
  * @ctx: the core's
- * @queue: its queue
+ * @queue: its only queue
  * @alive: ops may be called
- * @unmap: it is being destroyed: programs may name it or not
+ * @unmap: it is being destroyed: a program may include it or not
  * @mem: MOCK_SIZE bytes at MOCK_VA
  * @code: the trap handler and its memory
  * @code_size: bytes of @code, 0 none
  * @tma: the handler's memory, 0 not installed
- * @code_err: what code_alloc shall return
+ * @code_err: what code_alloc returns
  * @code_allocs: calls of code_alloc
- * @prog: the last program's part
- * @valid: slots that really compare: without those that failed
+ * @prog: its part of the last program
+ * @valid: slots that are active, without those that failed
  * @vmid: where it is resident
  * @doorbell: of @queue
  * @pasid: of the context
@@ -89,8 +89,8 @@ struct mock_ctx {
  * @ctx: context
  * @addr: address
  * @armed: quanta in which it was armed
- * @gap: quanta in a row in which it was not
- * @max_gap: the longest such row
+ * @gap: current number of consecutive quanta in which it was not
+ * @max_gap: the largest @gap
  */
 struct mock_probe {
 	struct mock_ctx *ctx;
@@ -101,46 +101,46 @@ struct mock_probe {
 };
 
 /**
- * struct mock - the GPU and what it saw
- * @dev: the core's
- * @ops: what it registers with: mock_ops, or a suite's own
- * @isa: likewise: gfx90a, or NULL: a device whose waves run no handler
+ * struct mock - the GPU and what it recorded
+ * @dev: the core's device
+ * @ops: ops to register with: mock_ops, or a suite's own
+ * @isa: likewise: gfx90a, or NULL for a device whose waves run no handler
  * @pid: the thread of the test
- * @lock: protects what follows, up to @probes
+ * @lock: protects the fields from here to @probes
  * @ctxs: contexts, dead ones included
  * @nr_ctxs: entries of @ctxs
- * @slot: the last program's device-wide part
+ * @slot: the device-wide part of the last program
  * @failing: slots that cannot be programmed
- * @forgot: a reset: the next program must name every context
+ * @forgot: a reset happened: the next program must name every context
  * @loose: resets come at any time: do not compare with the last program
- * @keep_window: do not drain; hits of the old program may come for ever
+ * @keep_window: do not drain: hits of the old program may arrive at any time
  * @pending: what a commit returns as pending
  * @seq: number of the last commit
  * @in_commit: called by commit, with its number, before it returns
- * @commit_ms: how long a commit takes
- * @commit_began: when the last one began, ns of CLOCK_MONOTONIC
- * @commit_ended: likewise ended
- * @nr_commits: commits done
- * @quantum: number of the quantum that the last commit began, 0 not known
- * @nr_quanta: quanta that @probes have seen, with a commit or without
- * @probes: see above
+ * @commit_ms: duration of a commit
+ * @commit_began: start of the last commit, ns of CLOCK_MONOTONIC
+ * @commit_ended: end of the last commit
+ * @nr_commits: number of completed commits
+ * @quantum: number of the quantum that the last commit began, 0 unknown
+ * @nr_quanta: quanta counted by @probes, with a commit or without
+ * @probes: addresses whose armed quanta are counted
  * @nr_probes: entries of @probes
- * @committing: a commit runs
+ * @committing: a commit is in progress
  * @registered: the device is registered
- * @busy: what acquire shall return
- * @elsewhere: slots that acquire shall not grant
- * @acquired: slots taken and not given back
+ * @busy: what acquire returns
+ * @elsewhere: slots that acquire does not grant
+ * @acquired: slots acquired and not released
  * @quiesced: calls of quiesce
- * @vgprs: registers of every wave, lane by lane; a test that changes them
- *	waits until the hits that need them are resolved
- * @wave_gone: read_wave shall fail
- * @wave_moved: the wave's record is another wave's
- * @mem_broken: mem_rw shall fail for the handler's memory
+ * @vgprs: registers of every wave, lane by lane; a test that changes them waits
+ *	until the hits that need them are resolved
+ * @wave_gone: read_wave fails
+ * @wave_moved: the wave's record was overwritten by another wave
+ * @mem_broken: mem_rw fails for the handler's memory
  * @gate: read_wave waits until it is open
- * @at_gate: read_wave calls that wait or have waited
- * @next_wave: id of the next hit's wave
+ * @at_gate: number of read_wave calls that reached the gate
+ * @next_wave: id of the wave of the next hit
  * @taken: by wave: how often the core took it
- * @done: by wave: how often the core let it go
+ * @done: by wave: how often the core resumed it
  * @nr_complaints: breaches of the contract
  * @complaint: the first one
  * @events: open events
@@ -191,7 +191,7 @@ struct mock {
 	unsigned int nr_events;
 };
 
-/* mock.c: the device, contexts, the end of a test */
+/* mock.c: the device, contexts, the checks at the end of a test */
 extern const struct gpubp_caps mock_caps;
 
 int mock_init(struct kunit *test);
@@ -214,7 +214,7 @@ void mock_quiesce(struct kunit *test);
 s64 mock_stat(struct mock *m, enum gpubp_stat s);
 void mock_expect_books_balance(struct kunit *test);
 
-/* mock_ops.c: memory, waves, ownership */
+/* mock_ops.c: memory, waves, ownership of comparators */
 extern const struct gpubp_ops mock_ops;
 
 __printf(2, 3) void mock_complain(struct mock *m, const char *fmt, ...);
@@ -223,7 +223,7 @@ void mock_check_ctx(struct mock_ctx *c, const char *op);
 void mock_gate_close(struct mock *m);
 void mock_gate_open(struct mock *m);
 
-/* mock_commit.c: what the comparators compare */
+/* mock_commit.c: the comparators */
 void mock_commit(void *priv, const struct gpubp_program *prog,
 		 struct gpubp_commit_result *res);
 u32 mock_slots(struct mock_ctx *c, u64 addr);
@@ -243,14 +243,14 @@ int mock_init_short(struct kunit *test);
 
 /**
  * struct mock_stop - a wave that stopped
- * @pc: where it goes on
+ * @pc: where it resumes
  * @exec: active lanes
  * @slots: comparators that matched
- * @time: when, 0 now
- * @without: GPUBP_HITF_* that the interrupt does not tell
- * @trap_id: of the s_trap at @pc; 0 none
+ * @time: when, 0: now
+ * @without: GPUBP_HITF_* that the interrupt does not report
+ * @trap_id: of the s_trap at @pc; 0: none
  * @illegal: an illegal instruction is at @pc
- * @trapsts: further bits of TRAPSTS that were enabled
+ * @trapsts: further enabled bits of TRAPSTS
  * @no_record: the handler stored nothing
  */
 struct mock_stop {
@@ -265,7 +265,7 @@ struct mock_stop {
 	bool no_record;
 };
 
-/* mock_hit.c: waves that stop */
+/* mock_hit.c: stopped waves */
 struct gpubp_hit mock_hit(struct mock_ctx *c, const struct mock_stop *stop);
 enum gpubp_verdict mock_report(struct mock *m, const struct gpubp_hit *hit);
 enum gpubp_verdict mock_raise(struct mock_ctx *c, const struct mock_stop *stop);
@@ -299,7 +299,7 @@ struct perf_event *mock_open(struct kunit *test, u64 addr, u64 len,
 void mock_close(struct mock *m, struct perf_event *event);
 u64 mock_count(struct perf_event *event);
 
-/* threads that own something; they end with the test if not before */
+/* threads that own something; stopped at the end of the test at the latest */
 struct task_struct *mock_thread(struct kunit *test);
 struct task_struct *mock_thread_in(struct kunit *test, unsigned int state);
 struct task_struct *mock_moving_thread(struct kunit *test);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The mock's comparators: applies each program, and checks it first against
- * what the contract promises and what the previous program left.
+ * The mock's comparators: apply each program, after checking it against the
+ * contract and against the previous program.
  */
 #include <linux/delay.h>
 #include <linux/ktime.h>
@@ -18,7 +18,7 @@ static unsigned int nr_alive(const struct mock *m)
 	return n;
 }
 
-/* the context of a part, if it is one that may be there */
+/* the context of a part, if the program may include it */
 static struct mock_ctx *known_ctx(struct mock *m,
 				  const struct gpubp_ctx_prog *part)
 {
@@ -46,7 +46,7 @@ static u32 part_changes(const struct gpubp_ctx_prog *a,
 	return changed;
 }
 
-/* only a device that says so has holes, and none above its largest block */
+/* holes need a device that has them, and end below its largest block */
 static bool mask_exists(const struct gpubp_caps *caps, u64 mask)
 {
 	u64 all = GENMASK_ULL(caps->va_bits - 1, 0), low = mask & -mask;
@@ -100,7 +100,8 @@ static void check_once(struct mock *m, const struct gpubp_program *prog)
 	for (i = 0; i < prog->nr_ctxs; i++)
 		for (j = 0; j < i; j++)
 			if (prog->ctxs[i].ctx == prog->ctxs[j].ctx)
-				mock_complain(m, "a context twice in a program");
+				mock_complain(m,
+					      "a program has a context twice");
 }
 
 static u32 changes(const struct mock *m, const struct gpubp_program *prog)
@@ -137,7 +138,7 @@ static void check_program(struct mock *m, const struct gpubp_program *prog)
 		mock_complain(m, "changed slots %x, not %x",
 			      prog->changed_slots, changes(m, prog));
 	if (!prog->changed_slots && !prog->nr_ctxs)
-		mock_complain(m, "a commit of nothing");
+		mock_complain(m, "a commit without changes");
 }
 
 static u32 valid_in(const struct mock *m, bool going_too)
@@ -151,7 +152,7 @@ static u32 valid_in(const struct mock *m, bool going_too)
 	return valid;
 }
 
-/* used means that some context, listed in this program or not, validates it */
+/* used: some context, whether in this program or not, has the slot valid */
 static void check_used(struct mock *m)
 {
 	u32 least = valid_in(m, false), most = valid_in(m, true);
@@ -168,7 +169,7 @@ static void check_used(struct mock *m)
 	}
 }
 
-/* a control word with a VMID in it serves one context */
+/* a control word with a VMID serves one context */
 static void check_banks(struct mock *m)
 {
 	unsigned int i, j;
@@ -215,7 +216,7 @@ static u32 slots_at(const struct mock_ctx *c, u64 addr)
 	return slots;
 }
 
-/* @nr quanta with what is in the slots now */
+/* count @nr quanta with the current slots */
 static void update_probes(struct mock *m, unsigned int nr)
 {
 	unsigned int i;
@@ -234,7 +235,7 @@ static void update_probes(struct mock *m, unsigned int nr)
 	}
 }
 
-/* a quantum that changes nothing needs no commit: those since the last one */
+/* a quantum without a change needs no commit: quanta since the last commit */
 static unsigned int quanta_since(struct mock *m)
 {
 	u64 quantum = m->dev->sched->policy.fairq.quantum;
@@ -271,21 +272,21 @@ void mock_commit(void *priv, const struct gpubp_program *prog,
 	atomic_set(&m->committing, 0);
 }
 
-/* the comparators that an access of this context to @addr hits now */
+/* the comparators that match an access of this context to @addr */
 u32 mock_slots(struct mock_ctx *c, u64 addr)
 {
 	guard(mutex)(&c->m->lock);
 	return slots_at(c, addr);
 }
 
-/* the slots that compare anything */
+/* the active slots */
 u32 mock_valid(struct mock *m)
 {
 	guard(mutex)(&m->lock);
 	return valid_in(m, true);
 }
 
-/* the GPU loses all state, then its driver tells the core */
+/* the GPU loses all state, then its driver notifies the core */
 void mock_reset(struct mock *m)
 {
 	unsigned int i;
@@ -301,7 +302,9 @@ void mock_reset(struct mock *m)
 	gpubp_device_reset(m->dev);
 }
 
-/* a reset while suspended, then a resume: the core may reprogram all after each */
+/*
+ * a reset while suspended, then a resume: the core may reprogram all after each
+ */
 void mock_resume(struct mock *m)
 {
 	m->loose = true;
@@ -315,7 +318,7 @@ unsigned int mock_commits(struct mock *m)
 	return m->nr_commits;
 }
 
-/* from now on count the quanta in which @addr is armed */
+/* count the quanta in which @addr is armed, from now on */
 void mock_probe(struct mock_ctx *c, u64 addr)
 {
 	struct mock *m = c->m;
@@ -342,7 +345,7 @@ void mock_probes_restart(struct mock *m)
 	}
 }
 
-/* false: the rotation does not go on; slow machines are given a minute */
+/* false if the rotation stopped; a slow machine is given a minute */
 bool mock_wait_commits(struct mock *m, unsigned int nr)
 {
 	int ms;
@@ -355,7 +358,7 @@ bool mock_wait_commits(struct mock *m, unsigned int nr)
 	return false;
 }
 
-/* the worker is idle, and has nothing to do later either */
+/* true if the worker is idle and has no run scheduled */
 bool mock_rests(struct mock *m)
 {
 	kthread_flush_worker(m->dev->requests.worker);

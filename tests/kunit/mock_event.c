@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Real perf events of the PMU on threads, and threads to have them. */
+/* Real perf events of the PMU on threads, and threads for them. */
 #include <linux/kthread.h>
 
 #include "mock.h"
@@ -28,7 +28,7 @@ static struct perf_event *open_event(struct kunit *test,
 	return event;
 }
 
-/* an event on @task, wherever it runs; errors are the caller's */
+/* an event on @task, on any CPU; returns errors to the caller */
 struct perf_event *mock_open_attr(struct kunit *test,
 				  struct perf_event_attr *attr,
 				  struct task_struct *task,
@@ -37,7 +37,7 @@ struct perf_event *mock_open_attr(struct kunit *test,
 	return open_event(test, attr, -1, task, handler, data);
 }
 
-/* an event of one CPU, as perf record opens them; no task: CPU-wide */
+/* an event on one CPU, like those of perf record; without a task CPU-wide */
 struct perf_event *mock_open_attr_on(struct kunit *test,
 				     struct perf_event_attr *attr,
 				     struct task_struct *task, int cpu,
@@ -54,7 +54,7 @@ struct perf_event *mock_open_on(struct kunit *test,
 	return mock_open_attr_on(test, attr, task, cpu, NULL, NULL);
 }
 
-/* a counting event on this thread, which must come about */
+/* a counting event on this thread; fails the test if it cannot be opened */
 struct perf_event *mock_open(struct kunit *test, u64 addr, u64 len, u32 access)
 {
 	struct perf_event_attr attr = mock_attr(addr, len, access);
@@ -135,7 +135,7 @@ static int moving_thread(void *unused)
 	return 0;
 }
 
-/* it runs on one CPU after the other */
+/* a thread that migrates from CPU to CPU */
 struct task_struct *mock_moving_thread(struct kunit *test)
 {
 	return run_thread(test, moving_thread, NULL);

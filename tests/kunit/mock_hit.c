@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The mock's waves: they stop, leave a record as the handler does, and report. */
+/* The mock's waves: they stop, write a record like the handler, and report. */
 #include <linux/ktime.h>
 
 #include "core/cell.h"
 #include "mock.h"
 
-/* the handler's record: its layout is the trap handler's, in dwords */
+/* the layout of the trap handler's record, in dwords */
 #define REC_SEQ		0
 #define REC_REASONS	1
 #define REC_PC		2
@@ -53,14 +53,14 @@ static void write_record(struct mock_ctx *c, unsigned int index,
 		memcpy(c->code + at, rec, sizeof(rec));
 }
 
-/* a wave of @c stops: the interrupt that will tell so */
+/* a wave of @c stops; returns its interrupt */
 struct gpubp_hit mock_hit(struct mock_ctx *c, const struct mock_stop *stop)
 {
 	unsigned int wave = atomic_inc_return(&c->m->next_wave);
 	unsigned int index = wave % gpubp_isa_gfx90a.nr_records;
 
 	if (wave >= MOCK_WAVES)
-		mock_complain(c->m, "a test with more than %u waves", wave);
+		mock_complain(c->m, "the test has more than %u waves", wave);
 	write_record(c, index, stop);
 	return (struct gpubp_hit) {
 		.valid = (GPUBP_HITF_VMID | GPUBP_HITF_PASID |
@@ -94,7 +94,7 @@ enum gpubp_verdict mock_raise(struct mock_ctx *c, const struct mock_stop *stop)
 	return mock_report(c->m, &hit);
 }
 
-/* an instruction at MOCK_CODE; returns the pc behind it */
+/* an instruction at MOCK_CODE; returns the pc after it */
 u64 mock_put_insn(struct mock_ctx *c, u32 word0, u32 word1)
 {
 	u32 words[] = { word0, word1 };
@@ -103,14 +103,14 @@ u64 mock_put_insn(struct mock_ctx *c, u32 word0, u32 word1)
 	return MOCK_CODE + sizeof(words);
 }
 
-/* v[0:1] of a lane */
+/* sets v[0:1] of a lane */
 void mock_lane_addr(struct mock *m, unsigned int lane, u64 addr)
 {
 	m->vgprs[0][lane] = lower_32_bits(addr);
 	m->vgprs[1][lane] = upper_32_bits(addr);
 }
 
-/* lane 0 of a wave stores a dword at @addr, which stops it if that is armed */
+/* lane 0 of a wave stores a dword at @addr and stops if that is armed */
 enum gpubp_verdict mock_store(struct mock_ctx *c, u64 addr)
 {
 	struct mock_stop stop = {

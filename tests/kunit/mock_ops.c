@@ -7,7 +7,7 @@
 
 #include "mock.h"
 
-/* tests run in other threads: what is wrong is kept for mock_exit() */
+/* tests run in other threads: keep the complaint for mock_exit() */
 void mock_complain(struct mock *m, const char *fmt, ...)
 {
 	va_list args;
@@ -19,7 +19,7 @@ void mock_complain(struct mock *m, const char *fmt, ...)
 	va_end(args);
 }
 
-/* ops may sleep, and take locks that are held around calls into the core */
+/* ops may sleep and take locks that are held around calls into the core */
 void mock_check_caller(struct mock *m, const char *op)
 {
 	might_sleep();
@@ -80,7 +80,8 @@ static void mock_code_free(void *ctx, u64 va)
 
 	mock_check_ctx(c, "code_free");
 	if (va != MOCK_HANDLER_VA || !c->code_size || c->tma)
-		mock_complain(c->m, "code_free of what is in use, or is not");
+		mock_complain(c->m,
+			      "code_free of memory in use or not allocated");
 	c->code_size = 0;
 	kvfree(c->code);
 	c->code = NULL;
@@ -114,7 +115,7 @@ static void mock_trap_remove(void *ctx)
 	WRITE_ONCE(c->tma, 0);
 }
 
-/* the memory at @va, and how many of @len bytes of it exist */
+/* the memory at @va; limits @len to the bytes that exist */
 static u8 *find_mem(struct mock_ctx *c, u64 va, size_t *len)
 {
 	if (va >= MOCK_VA && va - MOCK_VA < MOCK_SIZE) {
@@ -174,7 +175,7 @@ static int read_vectors(struct mock *m, const struct gpubp_reg_req *req,
 	return 0;
 }
 
-/* what the handler left in the wave, or in another one */
+/* the sequence number that the handler stored for the wave, or another one */
 static int read_seq(struct mock *m, u32 **out)
 {
 	*(*out)++ = MOCK_SEQ + (READ_ONCE(m->wave_moved) ? 2 : 0);
@@ -199,7 +200,7 @@ static int mock_read_wave(void *priv, u64 wave,
 	atomic_inc(&m->at_gate);
 	wait_for_completion(&m->gate);
 	if (wave >= MOCK_WAVES || atomic_read(&m->done[wave]))
-		mock_complain(m, "read_wave of a wave that goes on");
+		mock_complain(m, "read_wave of a wave that was resumed");
 	if (READ_ONCE(m->wave_gone))
 		return -ESRCH;
 	for (; nr && !err; nr--, req++)

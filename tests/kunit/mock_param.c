@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The core's module parameters, read and written where root does. */
+/* The core's module parameters, accessed like root does. */
 #include <linux/fs.h>
 
 #include "mock.h"
@@ -53,7 +53,7 @@ static void param_restore(void *arg)
 	param_write(p->path, p->old);
 }
 
-/* for the rest of the test; put back when it ends */
+/* for the rest of the test; restored when it ends */
 void mock_param(struct kunit *test, const char *name, unsigned int value)
 {
 	struct param *p = kunit_kzalloc(test, sizeof(*p), GFP_KERNEL);
@@ -68,8 +68,8 @@ void mock_param(struct kunit *test, const char *name, unsigned int value)
 }
 
 /*
- * Quanta as short as the worker can make them: for tests of who is armed, and
- * not of when.
+ * The shortest quanta that the worker can do, for tests of which watches are
+ * armed and not of when.
  */
 void mock_short_quanta(struct kunit *test)
 {

@@ -82,21 +82,21 @@ static int list(void *ctx, struct gpubp_wave_info *out, unsigned int max)
 	return n;
 }
 
-/* two who change the same wave's would undo what one of them did */
+/* concurrent read-modify-write cycles would lose a change */
 static void check_alone(const char *op)
 {
 	if (!test_bit(0, &enable.m->dev->trap->enable.regs_lock))
 		mock_complain(enable.m, "%s: another thread may write them", op);
 }
 
-/* of a wave that is saved */
+/* finds a suspended wave */
 static int find(u64 id, const struct gpubp_reg_req *req, unsigned int nr,
 		struct late_wave **wave)
 {
 	*wave = enable.stopped_at ?: &enable.wave[id];
 	if (nr != 1 || req->file != GPUBP_REG_CONTROL || req->first != 1 ||
 	    req->count != LATE_REGS)
-		mock_complain(enable.m, "which registers?");
+		mock_complain(enable.m, "unexpected registers");
 	if (enable.stopped_at)
 		return 0;
 	return (*wave)->c && enable.off[number((*wave)->c)] ? 0 : -ESRCH;
@@ -108,7 +108,7 @@ static int read(void *dev, u64 id, const struct gpubp_reg_req *req,
 	struct late_wave *wave;
 	int err;
 
-	/* a wave that hit: the mock knows it by another number */
+	/* a wave with a hit has an id of the mock's */
 	if (req->file != GPUBP_REG_CONTROL)
 		return mock_ops.read_wave(dev, id, req, nr, out);
 	mock_check_caller(enable.m, "read_wave");
@@ -166,14 +166,17 @@ int late_init(struct kunit *test)
 	return late_init_with(test, &mock_caps);
 }
 
-/* what is wanted is committed, and an attempt to change waves for it is over */
+/*
+ * wait until the wanted state is committed and attempts to change waves are
+ * over
+ */
 void late_settle(void)
 {
 	mock_settle(enable.m);
 	kthread_flush_worker(enable.m->dev->trap->enable.worker);
 }
 
-/* who was taken off the GPU is back on it */
+/* checks that every suspended context was resumed */
 void late_exit(struct kunit *test)
 {
 	unsigned int i;
@@ -184,7 +187,7 @@ void late_exit(struct kunit *test)
 				       "context %u was never resumed", i);
 }
 
-/* @nr waves more */
+/* launch @nr waves */
 void late_launch(struct mock_ctx *c, unsigned int nr, u32 mode, u32 status,
 		 u32 trapsts)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The mock with contexts that can be taken off the GPU, and with waves that
- * keep the control registers that they were launched with.
+ * The mock with contexts that can be suspended, and with waves that keep the
+ * control registers with which they were launched.
  */
 #ifndef _GPUBP_KUNIT_MOCK_TRAP_ENABLE_H
 #define _GPUBP_KUNIT_MOCK_TRAP_ENABLE_H
@@ -15,7 +15,7 @@
  * struct late_wave - a wave
  * @c: context, NULL if there is none
  * @regs: its control registers
- * @written: how often they were
+ * @written: how often they were written
  */
 struct late_wave {
 	struct mock_ctx *c;
@@ -24,23 +24,23 @@ struct late_wave {
 };
 
 /**
- * struct late_mock - what it has and does; a test that runs has one
+ * struct late_mock - state of the running test
  * @m: the mock
- * @wave: waves; their ids are their places
- * @stopped_at: the wave that a hit of the mock's is of, stopped until then; NULL:
- *	waves that hit are none of these
- * @off: contexts that are off the GPU, by number
+ * @wave: waves; the index is the id
+ * @stopped_at: the stopped wave of the hits that the mock raises; NULL: the
+ *	waves of hits are not in @wave
+ * @off: suspended contexts, by number
  * @suspends: calls of ctx_suspend
  * @resumes: calls of ctx_resume
- * @grace_ms: what the last ctx_suspend was given
- * @err: what ctx_suspend shall return
- * @stuck: a context that cannot be suspended, nor can others with it
- * @read_err: what read_wave shall return
- * @write_err: likewise write_wave
- * @dies: the next wave that is read is gone then
+ * @grace_ms: argument of the last ctx_suspend
+ * @err: what ctx_suspend returns
+ * @stuck: a context that cannot be suspended, nor others in the same call
+ * @read_err: what read_wave returns
+ * @write_err: what write_wave returns
+ * @dies: the next wave that is read has ended
  * @in_suspend: called by ctx_suspend, before it returns
  * @in_resume: called by ctx_resume, before it returns
- * @late_comer: a context of which a wave without traps appears at the next resume
+ * @late_comer: context in which the next resume launches a wave without traps
  */
 struct late_mock {
 	struct mock *m;

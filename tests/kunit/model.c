@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The model's driver: what users, providers and the committer do, at random.
- */
+/* The model's driver: random actions of users, providers and the committer. */
 #include <linux/bitops.h>
 #include <linux/kernel.h>
 #include <linux/printk.h>
@@ -55,7 +53,7 @@ static struct gpubp_candidate *describe(struct gpubp_fairq_entry *entry,
 	struct model_watch *w = watch_of(entry);
 
 	if (!entry->flow)
-		model_break(arg, "only turns that have a share are described");
+		model_break(arg, "only entries with a flow are described");
 	return w->unable ? NULL : cand_new(arg, w);
 }
 
@@ -78,7 +76,7 @@ static unsigned int index_of(const struct model *m, const struct model_watch *w)
 	return i;
 }
 
-/* pinned and disabled members, too: the policy is to pass them over */
+/* pinned and disabled members as well: the policy has to skip them */
 static struct gpubp_fairq_entry *
 group_next(struct gpubp_fairq_entry *entry,
 	   struct gpubp_fairq_entry *prev, void *arg)
@@ -143,7 +141,7 @@ static void changed(struct model *m)
 		w->waited = 0;
 }
 
-/* a turn is for what is wanted and not promised */
+/* only watches that are wanted and not pinned have an entry */
 static void sync_turn(struct model *m, struct model_watch *w)
 {
 	bool has = w->fq.flow, wants = model_wanted(m, w) && !w->pinned;
@@ -224,7 +222,7 @@ static struct model_watch *some_watch(struct model *m)
 	return m->watches[model_random(m, MODEL_WATCHES)];
 }
 
-/* ---- what happens -------------------------------------------------------- */
+/* ---- actions ------------------------------------------------------------- */
 
 static void close_some(struct model *m)
 {
@@ -274,7 +272,7 @@ static void disable_description(struct model *m)
 	changed(m);
 }
 
-/* bind or evict: its watches are wanted, or not */
+/* bind or evict the context: its watches become wanted or unwanted */
 static void switch_ctx(struct model *m)
 {
 	unsigned int ctx = model_random(m, MODEL_CTXS), i;
@@ -286,7 +284,7 @@ static void switch_ctx(struct model *m)
 			sync_turn(m, w);
 }
 
-/* a user without watches leaves, and a new one comes */
+/* a user without watches is replaced by a new one */
 static void renew_user(struct model *m)
 {
 	unsigned int i = model_random(m, MODEL_USERS);
@@ -298,7 +296,7 @@ static void renew_user(struct model *m)
 	gpubp_fairq_flow_init(flow, i, 1 + model_random(m, 5));
 }
 
-/* another user of the device programs a slot, for any context */
+/* another user of the device programs a slot, in any context */
 static void scribble(struct model *m, unsigned int slot)
 {
 	unsigned int c;
@@ -331,7 +329,7 @@ static void lose_slot(struct model *m)
 	changed(m);
 }
 
-/* what was never declared does not become ours */
+/* a slot that was never declared lost does not become usable */
 static void return_slot(struct model *m)
 {
 	unsigned int slot = model_random(m, MODEL_SLOTS);
@@ -468,7 +466,7 @@ static void copy_slot(struct model_regs *to, const struct model_regs *from,
 	}
 }
 
-/* bitmap of slots that could not be programmed */
+/* returns a bitmap of slots that could not be programmed */
 static u32 commit(struct model *m, const struct model_regs *next)
 {
 	u32 failed = 0;
@@ -545,7 +543,7 @@ static void quantum(struct model *m)
 	put_cands(m);
 }
 
-/* ---- worlds -------------------------------------------------------------- */
+/* ---- model devices ------------------------------------------------------- */
 
 static void (* const events[])(struct model *m) = {
 	open_watch, open_watch, open_watch, open_watch, close_some, close_some,
@@ -604,7 +602,7 @@ static void exit_world(struct model *m)
 		if (m->watches[i])
 			close_watch(m, i);
 	if (m->policy.fairq.nr)
-		model_break(m, "no entry is left when all watches are closed");
+		model_break(m, "no entry remains when all watches are closed");
 	for (i = 0; i < MODEL_USERS; i++)
 		gpubp_fairq_flow_exit(&m->users[i]);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * A model check of the scheduler's pure files: policy, fairq, placement and
- * slot set, driven at random as program.c and commit.c drive them, against a
+ * slot set, driven at random like program.c and commit.c do, against a
  * reference that knows the rules only.
  *
  * The same source runs in user space (tests/host/sched) and under KUnit.
@@ -22,18 +22,18 @@
  * @fq: its entry in the fair queue
  * @user: index in model.users
  * @ctx: index in model.ctxs
- * @weight: how often it is served in an epoch
- * @enabled: some event wants it
- * @pinned: some event that wants it is pinned
+ * @weight: how often it is scheduled in an epoch
+ * @enabled: an enabled event wants it
+ * @pinned: a pinned event wants it
  * @unable: it cannot be described now
  * @group: number of its group in its context, 0 none
  * @mode: enum gpubp_mode
  * @nr_blocks: used entries of @block
  * @block: its cover
  * @slots: bitmap of the slots that compare it
- * @slot: of each block, if @slots
+ * @slot: slot of each block, if @slots
  * @cand: its candidate in this quantum, or NULL
- * @waited: quanta since it was armed, or since anything changed
+ * @waited: quanta since it was armed, or since the last change
  */
 struct model_watch {
 	struct gpubp_fairq_entry fq;
@@ -54,11 +54,11 @@ struct model_watch {
 };
 
 /**
- * struct model_regs - what registers hold
- * @value: of a slot, the device's
- * @valid: of a context, bitmap of slots
- * @mask: of a slot in a context
- * @mode: likewise
+ * struct model_regs - contents of registers
+ * @value: by slot, for the device
+ * @valid: by context, bitmap of slots
+ * @mask: by slot and context
+ * @mode: by slot and context
  */
 struct model_regs {
 	u64 value[MODEL_SLOTS];
@@ -67,7 +67,7 @@ struct model_regs {
 	u8 mode[MODEL_CTXS][MODEL_SLOTS];
 };
 
-/* whose a slot is, as the reference has it */
+/* the owner of a slot, in the reference */
 enum model_owner {
 	MODEL_THEIRS,
 	MODEL_OURS,
@@ -75,24 +75,24 @@ enum model_owner {
 };
 
 /**
- * struct model - a device, its users, and what is to be true of it
+ * struct model - a device, its users, and the reference's state
  * @policy: under test
  * @slots: under test
  * @caps: of the device
- * @users: shares
- * @ctxs: contexts that are bound
- * @watches: those that are open, NULL for the others
+ * @users: flows
+ * @ctxs: bound contexts
+ * @watches: open watches, NULL for the others
  * @faulty: bitmap of slots that cannot be programmed
  * @owner: of each slot
  * @forgotten: bitmap of slots that changed owners since the last commit began
- * @regs: what the hardware holds
- * @known: what the driver believes that it holds
+ * @regs: contents of the hardware
+ * @known: contents that the driver assumes
  * @pinned: candidates of pinned watches
- * @armed: candidates of the others that are armed
- * @stable: quanta since anything changed
- * @calm: steps without any change to come
+ * @armed: armed candidates of the others
+ * @stable: quanta since the last change
+ * @calm: number of further steps without a change
  * @random: state of the generator
- * @seed: that @random began with
+ * @seed: initial value of @random
  * @step: steps so far
  * @quanta: quanta so far
  * @broken: rule that was broken, or NULL
@@ -120,14 +120,14 @@ struct model {
 	const char *broken;
 };
 
-/* a device of its own for each seed; false: a rule was broken */
+/* runs a device derived from @seed; false if a rule was broken */
 bool model_run(struct model *m, u64 seed, u64 steps);
 void model_print(const struct model *m);
 
 /* model_rules.c */
 void model_check(struct model *m, u32 failed);
 
-/* what both ask of a watch */
+/* as driver and reference define it */
 static inline bool model_wanted(const struct model *m,
 				const struct model_watch *w)
 {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The model's reference: what is to be true of every quantum. It knows the rules
- * and nothing of how the policy keeps them; a device is small enough to look at
- * everything.
+ * The model's reference: invariants of every quantum. It knows the rules, not
+ * how the policy keeps them; the devices are small enough to check everything.
  */
 #include <linux/bitops.h>
 #include <linux/kernel.h>
@@ -11,19 +10,21 @@
 #include "lib/placement.h"
 #include "model.h"
 
-/* candidates that the policy promises to look at in a quantum, for each slot */
+/* candidates per slot that the policy examines in a quantum at least */
 #define LOOKS_PER_SLOT	16
 
-/* unplaceable entries after which it may skip a flow for a pass */
+/* unplaceable entries after which the policy may skip a flow for a pass */
 #define MAX_FRUITLESS	8
 
-/* ---- a table of what compares what ----------------------------------------- */
+/*
+ * ---- a table of slot contents ----------------------------------------------
+ */
 
 /**
- * struct table - slots, or as many places
- * @regs: what they hold
- * @used: bitmap of those that hold something
- * @usable: bitmap of those that may
+ * struct table - physical or virtual slots
+ * @regs: their contents
+ * @used: bitmap of used slots
+ * @usable: bitmap of usable slots
  */
 struct table {
 	struct model_regs regs;
@@ -71,7 +72,7 @@ static bool table_put(const struct model *m, struct table *t, u32 ctx, u8 mode,
 	return true;
 }
 
-/* with a table of which nothing is kept if it does not fit */
+/* does not change the table if the watch does not fit */
 static bool put_watch(const struct model *m, struct table *t,
 		      const struct model_watch *w)
 {
@@ -90,7 +91,7 @@ static bool is_armed(const struct model_watch *w)
 	return w->cand && w->cand->armed;
 }
 
-/* the quantum as the policy made it; the pinned watches of it alone */
+/* the quantum as the policy made it; or only its pinned watches */
 static void table_of(const struct model *m, struct table *t, bool pinned_only)
 {
 	struct model_watch *w;
@@ -125,11 +126,11 @@ static void check_cand(struct model *m, const struct model_watch *w)
 	if (!c)
 		return;
 	if (!in_list(w->pinned ? &m->pinned : &m->armed, c))
-		model_break(m, "who is not armed was dropped, who is pinned stays");
+		model_break(m, "only armed and pinned candidates are kept");
 	if (!w->pinned && !c->armed)
-		model_break(m, "who is listed as armed is");
+		model_break(m, "a candidate on the armed list is armed");
 	if (!w->pinned && !model_wanted(m, w))
-		model_break(m, "who is not wanted is not armed");
+		model_break(m, "an unwanted watch is not armed");
 }
 
 static void check_cand_slots(struct model *m, const struct gpubp_candidate *c)
@@ -195,13 +196,13 @@ static void check_slot(struct model *m, unsigned int slot)
 			continue;
 		n++;
 		if (!some_watch_in(m, c, slot))
-			model_break(m, "what no watch wants is not compared");
+			model_break(m, "an unwanted value is not compared");
 	}
 	if (n > 1 && !m->caps.cntl_banked)
 		model_break(m, "a tagged slot serves one context");
 }
 
-/* a slot that failed harms the watches that use it, and no others */
+/* a failed slot affects only the watches that use it */
 static void check_hardware(struct model *m, u32 failed)
 {
 	struct model_watch *w;
@@ -215,7 +216,7 @@ static void check_hardware(struct model *m, u32 failed)
 			check_slot(m, i);
 }
 
-/* whose each slot is, by the reference */
+/* the owner of each slot, by the reference */
 static void check_usable(struct model *m)
 {
 	u32 usable = 0;
@@ -225,12 +226,14 @@ static void check_usable(struct model *m)
 		if (m->owner[s] == MODEL_OURS)
 			usable |= BIT(s);
 	if (m->caps.usable != usable)
-		model_break(m, "usable is what is ours and works");
+		model_break(m, "usable slots are ours and work");
 }
 
-/* ---- who is armed ---------------------------------------------------------- */
+/*
+ * ---- which watches are armed -----------------------------------------------
+ */
 
-/* in order of their rights, as many as fit */
+/* in order of priority, as many as fit */
 static void check_pinned(struct model *m)
 {
 	struct table t = { .usable = m->caps.usable };
@@ -253,11 +256,11 @@ static bool has_turn(const struct model_watch *w)
 }
 
 /**
- * struct unit - a watch, and the mates that have turns, too
- * @nr: how many
- * @nr_armed: of them
- * @nr_able: of them, those that can be described
- * @fits: all of them in a table, together
+ * struct unit - a watch and the other members of its group that have entries
+ * @nr: number of watches
+ * @nr_armed: armed ones
+ * @nr_able: ones that can be described
+ * @fits: all of them fit in a table together
  */
 struct unit {
 	unsigned int nr;
@@ -285,7 +288,7 @@ static struct unit unit_of(const struct model *m, const struct model_watch *w,
 	return u;
 }
 
-/* a device without the mode for everything may be unable to join some modes */
+/* without the mode for everything, a device may be unable to join some modes */
 static bool joins_all(const struct model *m)
 {
 	return m->caps.modes & BIT(GPUBP_MODE_ALL);
@@ -307,7 +310,7 @@ static void check_groups(struct model *m, const struct table *pinned)
 	}
 }
 
-/* what is armed together with @w, alone if its group never fits */
+/* the unit that is armed with @w; @w alone if its group never fits */
 static struct unit armable(const struct model *m, const struct model_watch *w,
 			   const struct table *pinned, const struct table *all)
 {
@@ -326,8 +329,9 @@ static struct unit armable(const struct model *m, const struct model_watch *w,
 }
 
 /*
- * The policy does not look at all watches. Does it have to, here? Each of the
- * three passes of a quantum may look at all, at groups for each member.
+ * The policy examines a limited number of watches. Is the limit above what this
+ * quantum needs? Each of its three passes may examine all watches, and for
+ * groups each member.
  */
 static bool looks_suffice(const struct model *m, const struct table *pinned)
 {
@@ -356,10 +360,12 @@ static void check_conserving(struct model *m, const struct table *pinned)
 	for_each_watch(m, w, i)
 		if (has_turn(w) && !is_armed(w) &&
 		    armable(m, w, pinned, &all).fits)
-			model_break(m, "no watch waits that fits");
+			model_break(m, "a watch that fits does not wait");
 }
 
-/* ---- who waits how long ---------------------------------------------------- */
+/*
+ * ---- waiting times ---------------------------------------------------------
+ */
 
 static unsigned int turns_in_epoch(const struct model *m, unsigned int user)
 {
@@ -372,7 +378,7 @@ static unsigned int turns_in_epoch(const struct model *m, unsigned int user)
 	return n;
 }
 
-/* places that any unit may take */
+/* largest number of virtual slots that a unit may take */
 static unsigned int largest_unit(const struct model *m,
 				 const struct table *pinned)
 {
@@ -393,9 +399,9 @@ static unsigned int largest_unit(const struct model *m,
 }
 
 /*
- * An entry has its turn within two epochs of its share. Between two turns of
- * its share each other one has places by weight, and one unit more. There is a
- * turn in every second quantum at least. Generous, but it ends.
+ * An entry is scheduled within two epochs of its flow. Between two turns of its
+ * flow each other flow gets virtual slots by weight, plus one unit. At least
+ * every second quantum has a turn. A generous bound, but finite.
  */
 static u64 longest_wait(const struct model *m, const struct model_watch *w,
 			const struct table *pinned)
@@ -428,9 +434,11 @@ static void check_waiting(struct model *m, const struct table *pinned)
 	}
 }
 
-/* ---- who stays ------------------------------------------------------------- */
+/*
+ * ---- slots of watches that stay armed --------------------------------------
+ */
 
-/* blocks of @value that the slots compare, before or in this quantum */
+/* number of slots that compare a block of @value, before or in this quantum */
 static unsigned int slots_with(const struct model *m, u64 value, bool before)
 {
 	struct model_watch *w;
@@ -466,11 +474,14 @@ static void check_staying(struct model *m)
 			    slots_with(m, value, false) > 1)
 				continue;
 			if (w->slot[b] != w->cand->slot[b])
-				model_break(m, "who stays armed stays in its slots");
+				model_break(m,
+					    "watches that stay keep their slots");
 		}
 }
 
-/* ---- books ----------------------------------------------------------------- */
+/*
+ * ---- data structures -------------------------------------------------------
+ */
 
 static void check_entries(struct model *m, const struct gpubp_fairq_flow *flow)
 {
@@ -479,9 +490,9 @@ static void check_entries(struct model *m, const struct gpubp_fairq_flow *flow)
 	for (i = 0; i < flow->nr; i++)
 		if (flow->entries[i]->at != i ||
 		    flow->entries[i]->flow != flow)
-			model_break(m, "a entry is where it says");
+			model_break(m, "an entry is at its index");
 	if (flow->pending > flow->nr || flow->deferred > flow->pending)
-		model_break(m, "the parts of a flow are in order");
+		model_break(m, "the counts of a flow are ordered");
 }
 
 static void check_shares(struct model *m)
@@ -499,12 +510,12 @@ static void check_shares(struct model *m)
 	     node = rb_next(node), prev = flow, shares--) {
 		flow = rb_entry(node, struct gpubp_fairq_flow, node);
 		if (prev && prev->vtime > flow->vtime)
-			model_break(m, "who had least is first");
+			model_break(m, "flows are sorted by vtime");
 	}
 	if (shares)
-		model_break(m, "shares with entries are in line, others not");
+		model_break(m, "flows with entries are queued, others are not");
 	if (turns != m->policy.fairq.nr)
-		model_break(m, "turns are those of all shares");
+		model_break(m, "the queue counts the entries of all flows");
 }
 
 static void check_turns(struct model *m)
@@ -514,12 +525,12 @@ static void check_turns(struct model *m)
 
 	for_each_watch(m, w, i)
 		if (has_turn(w) != (model_wanted(m, w) && !w->pinned))
-			model_break(m, "who is wanted and not pinned has turns");
+			model_break(m, "wanted flexible watches have entries");
 }
 
 /**
- * model_check() - is all true of the present quantum that is to be?
- * @m: model; m->broken if not
+ * model_check() - check all invariants of the current quantum
+ * @m: model; sets m->broken
  * @failed: bitmap of slots that could not be programmed
  */
 void model_check(struct model *m, u32 failed)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit: policy and slots against a reference, at random; with the kernel's
- * trees and lists. tests/host/sched does forty times as many steps.
+ * KUnit: policy and slot set against a reference, at random, with the kernel's
+ * trees and lists. tests/host/sched runs forty times as many steps.
  */
 #include <kunit/test.h>
 #include <linux/sched.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Modify: an event watches something else, in place; waiting for it. */
+/* Modify: an event gets a new address in place; waiting for that. */
 #include <linux/cpumask.h>
 #include <linux/err.h>
 #include <linux/sched/signal.h>
@@ -54,7 +54,7 @@ static void the_watch_moves_and_the_count_stays(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mock_count(event), 2);
 }
 
-/* without a look at other events */
+/* without a scan of other events */
 static void wanted_when_the_call_returns(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -97,7 +97,7 @@ static void only_length_or_access(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c->m->dev->nr_watches, 1u);
 }
 
-/* perf makes children from it */
+/* perf copies the attr to inherited events */
 static void the_attr_goes_along(struct kunit *test)
 {
 	struct perf_event_attr attr = mock_attr(NEW, 8, LOAD);
@@ -187,7 +187,7 @@ static bool is_pinned(struct mock_ctx *c, u64 addr)
 	return w && w->pinned;
 }
 
-/* every comparator that may be promised is: each step works within its own */
+/* all comparators that may be reserved are: each step stays within its own */
 static void copies_go_one_after_another(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -201,14 +201,14 @@ static void copies_go_one_after_another(struct kunit *test)
 	for (i = 2; i < MOCK_SLOTS; i++)
 		KUNIT_ASSERT_FALSE(test, IS_ERR(pinned(test, AT(i), 4, -1)));
 	KUNIT_EXPECT_EQ(test, modify(copy[0], AT(8), 4, STORE), 0);
-	/* the promise is for one watch at any time */
+	/* one watch at a time holds the reservation */
 	KUNIT_EXPECT_TRUE(test, is_pinned(c, AT(8)));
 	KUNIT_EXPECT_FALSE(test, is_pinned(c, AT(1)));
 	KUNIT_EXPECT_EQ(test, modify(copy[1], AT(8), 4, STORE), 0);
 	KUNIT_EXPECT_TRUE(test, is_pinned(c, AT(8)));
 	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(pinned(test, AT(9), 4, -1)),
 			-ENOSPC);
-	/* one family: another copy of it opens */
+	/* one reservation group: another copy is opened */
 	KUNIT_EXPECT_FALSE(test, IS_ERR(pinned(test, AT(8), 4, -1)));
 	KUNIT_EXPECT_TRUE(test, armed(c, AT(8)));
 }
@@ -223,11 +223,11 @@ static void events_that_are_no_copies_part(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, is_pinned(c, AT(1)));
 	KUNIT_EXPECT_TRUE(test, is_pinned(c, AT(2)));
 	KUNIT_ASSERT_FALSE(test, IS_ERR(pinned(test, AT(3), 4, -1)));
-	/* nothing is left for a third part */
+	/* no comparator is free for a third group */
 	KUNIT_ASSERT_FALSE(test, IS_ERR(pinned(test, AT(2), 4, -1)));
 	KUNIT_EXPECT_EQ(test, modify(a, AT(4), 4, STORE), -ENOSPC);
 	KUNIT_EXPECT_TRUE(test, is_pinned(c, AT(2)));
-	/* together again, and one is free */
+	/* in one group again, which frees a comparator */
 	KUNIT_EXPECT_EQ(test, modify(b, AT(2), 4, STORE), 0);
 	KUNIT_EXPECT_FALSE(test, IS_ERR(pinned(test, AT(5), 4, -1)));
 }

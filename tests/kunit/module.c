@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
-/* gpubp_kunit: the suites are found by KUnit in a section of the module. */
+/* gpubp_kunit: KUnit finds the suites in a section of the module. */
 #include <linux/err.h>
 #include <linux/module.h>
 #include <linux/perf_event.h>
 #include <linux/sched.h>
 
 /*
- * One event that stays open: the suites open and close hundreds, and perf
- * would patch the scheduler's code each time there is none; emulated
+ * One event that stays open: the suites open and close hundreds, and perf would
+ * patch the scheduler's code each time the number drops to 0; emulated
  * processors do not always survive that.
  */
 static struct perf_event *keep_open;
@@ -33,7 +33,7 @@ static void __exit gpubp_kunit_exit(void)
 module_init(gpubp_kunit_init);
 module_exit(gpubp_kunit_exit);
 
-/* what MODULE_IMPORT_NS() makes, whether it takes a name or a string */
+/* expands like MODULE_IMPORT_NS(), which takes an identifier or a string */
 MODULE_INFO(import_ns, "EXPORTED_FOR_KUNIT_TESTING");
 MODULE_DESCRIPTION("gpubp: KUnit tests");
 MODULE_LICENSE("GPL");

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Owners: one for each struct pid, and the order of what waits for it.
+ * Owners: one for each struct pid, and the order of its waiting tickets.
  *
- * The tickets here have no cell: this works only while no hit is on its way
- * anywhere, so that no thread looks for waiting tickets.
+ * The tickets here have no cell: this works only while no hit is in flight, so
+ * that no thread looks for waiting tickets.
  */
 #include <kunit/test.h>
 #include <linux/delay.h>
@@ -65,7 +65,7 @@ static bool alive(struct pid *pid)
 	return pid_task(pid, PIDTYPE_PID);
 }
 
-/* the pid of a thread that is no more */
+/* the pid of a thread that has exited */
 static struct pid *dead_pid(struct kunit *test)
 {
 	struct task_struct *thread;
@@ -121,7 +121,7 @@ static void push_some(struct kunit *test, int nr)
 							   &f->tickets[i]));
 }
 
-/* what is popped must be tickets first .. NR - 1, then nothing */
+/* pops tickets first .. NR - 1, then nothing */
 static void expect_rest(struct kunit *test, int first)
 {
 	struct owner_fixture *f = test->priv;
@@ -185,7 +185,7 @@ static void more_is_asked_for_than_there_is(struct kunit *test)
 	expect_rest(test, 0);
 }
 
-/* those being served count: they hold cells */
+/* tickets being served count: they hold cells */
 static void one_owner_has_room_for_so_many(struct kunit *test)
 {
 	struct owner_fixture *f = test->priv;

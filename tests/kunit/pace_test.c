@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Pace: when the worker runs next. No test here waits for a quantum to pass and
- * measures it: each reads what the worker resolved to do, between two readings
- * of the clock, so that a machine that is late makes the bounds wider and not
- * wrong.
+ * Commit timer: when the worker runs next. No test waits for a quantum to pass
+ * and measures it. Each reads the time for which the worker is scheduled,
+ * between two readings of the clock: a slow machine widens the bounds and does
+ * not break them.
  */
 #include <linux/kthread.h>
 #include <linux/ktime.h>
@@ -21,7 +21,10 @@
 #define PERCENT		40
 #define PREEMPTION_PRICE 4	/* as in the core */
 
-/* it runs, or is about to: what was asked for during a run comes behind the flush */
+/*
+ * it runs or is about to: requests made during a run are queued behind the
+ * flush
+ */
 static bool runs(struct mock *m)
 {
 	guard(raw_spinlock_irqsave)(&m->dev->requests.lock);
@@ -55,7 +58,7 @@ static struct mock *rotating_mock(struct kunit *test)
 
 /* ---- quantum_us ------------------------------------------------------------- */
 
-/* the length of a quantum that begins now, and by how much that may be wrong */
+/* length of a quantum that begins now; @error is the bound of its error */
 static u64 draw_quantum(struct mock *m, u64 *error)
 {
 	u64 before = ktime_get_ns(), due;
@@ -67,7 +70,7 @@ static u64 draw_quantum(struct mock *m, u64 *error)
 	return due - before;
 }
 
-/* 64 draws: a mean that is off by a fifth has a chance of one in ten millions */
+/* 64 draws: the probability of a mean off by a fifth is one in ten million */
 static void quanta_are_half_to_three_halves_of_the_mean(struct kunit *test)
 {
 	u64 least = U64_MAX, most = 0, sum = 0, errors = 0, error;
@@ -89,9 +92,9 @@ static void quanta_are_half_to_three_halves_of_the_mean(struct kunit *test)
 	}
 	KUNIT_EXPECT_GE(test, sum, DRAWS * QUANTUM / 5 * 4);
 	KUNIT_EXPECT_LE(test, sum, DRAWS * QUANTUM / 5 * 6 + errors);
-	KUNIT_EXPECT_LE_MSG(test, least, QUANTUM / 10 * 7, "no short ones");
-	KUNIT_EXPECT_GE_MSG(test, most, QUANTUM / 10 * 13, "no long ones");
-	/* the next ones shall be short */
+	KUNIT_EXPECT_LE_MSG(test, least, QUANTUM / 10 * 7, "no short quanta");
+	KUNIT_EXPECT_GE_MSG(test, most, QUANTUM / 10 * 13, "no long quanta");
+	/* make the next ones short */
 	mock_short_quanta(test);
 	mock_reset(m);
 	run_is_over(m);
@@ -119,7 +122,7 @@ static u64 commit_cost(struct mock *m)
 	return READ_ONCE(m->commit_ended) - READ_ONCE(m->commit_began);
 }
 
-/* the first commit is paid off when it was @percent of the time since it began */
+/* the first commit's cost is @percent of the time until its charge expires */
 static void expect_paid(struct kunit *test, struct mock *m,
 			unsigned int percent)
 {
@@ -161,14 +164,14 @@ static struct {
 	unsigned int early;
 } pace;
 
-/* from the end of one commit to the beginning of the next */
+/* records the time from the end of one commit to the beginning of the next */
 static void note_gap(struct mock *m, u64 seq)
 {
 	u64 mean = pace.cost * 100 / PERCENT;
 	u64 gap = m->commit_began - pace.ended;
 
 	if (pace.nr++) {
-		/* a timer counts in ticks, and the present one has begun */
+		/* a timer counts in ticks, and the current one has begun */
 		pace.early += gap + TICK_NSEC < mean / 2;
 		pace.gaps += gap;
 		pace.wanted += mean;
@@ -177,7 +180,7 @@ static void note_gap(struct mock *m, u64 seq)
 	pace.cost = pace.ended - m->commit_began;
 }
 
-/* half of what it takes to pay a commit off is the shortest quantum */
+/* the shortest quantum is half the time after which a commit is paid off */
 static void slow_commits_stretch_the_quantum(struct kunit *test)
 {
 	struct mock *m = slow_mock(test, false);
@@ -196,7 +199,7 @@ static void slow_commits_stretch_the_quantum(struct kunit *test)
 	run_is_over(m);
 	KUNIT_EXPECT_GE(test, pace.nr, ROUNDS - 1u);
 	KUNIT_EXPECT_EQ(test, pace.early, 0u);
-	/* on average, less what chance may do */
+	/* the expected mean, with a margin for its variance */
 	KUNIT_EXPECT_GE(test, pace.gaps, pace.wanted / 3 * 2);
 }
 

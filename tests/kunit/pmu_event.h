@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What real perf events of the PMU are opened with; for the conformance suite, too. */
+/*
+ * Attributes of real perf events of the PMU; also used by the conformance
+ * suite.
+ */
 #ifndef _GPUBP_KUNIT_PMU_EVENT_H
 #define _GPUBP_KUNIT_PMU_EVENT_H
 
@@ -11,7 +14,7 @@
 
 #define PMU_TYPE "/sys/bus/event_source/devices/gpubp/type"
 
-/* attr.type, read where tools read it */
+/* attr.type, from the file that tools read */
 static inline int pmu_event_type(struct kunit *test)
 {
 	struct file *file = filp_open(PMU_TYPE, O_RDONLY, 0);

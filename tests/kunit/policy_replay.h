@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A world of which each quantum is known, for tests in the kernel and in user
- * space: who knows the key of the random numbers can replay what happened.
+ * A fixed device whose every quantum is known, for tests in the kernel and in
+ * user space: with the key of the random numbers, the schedule can be replayed.
  */
 #ifndef _POLICY_REPLAY_H
 #define _POLICY_REPLAY_H
@@ -15,12 +15,12 @@
 #define REPLAY_WATCHES	12
 #define REPLAY_QUANTA	8
 
-/* of that key, below 1000 */
+/* random numbers of that key, modulo 1000 */
 static const u16 replay_numbers[] = {
 	225, 170, 175, 242, 734, 36, 62, 390,
 };
 
-/* bitmaps of the watches that are armed on three slots */
+/* bitmaps of the armed watches, for three slots */
 static const u16 replay_armed[REPLAY_QUANTA] = {
 	0x806, 0x841, 0x601, 0x150, 0x620, 0x288, 0x2c0, 0x209,
 };
@@ -46,7 +46,7 @@ replay_describe(struct gpubp_fairq_entry *entry, void *arg)
 	return &r->cands[i];
 }
 
-/* never called: all fit */
+/* never called: all candidates fit */
 static inline void replay_drop(struct gpubp_candidate *cand, void *arg)
 {
 	(void)arg;
@@ -75,7 +75,7 @@ static inline void replay_exit(struct replay *r)
 	gpubp_fairq_flow_exit(&r->flow);
 }
 
-/* one quantum; bitmap of the watches that are armed */
+/* runs one quantum; returns the bitmap of armed watches */
 static inline u16 replay_next(struct replay *r)
 {
 	static const struct gpubp_policy_caps caps = {

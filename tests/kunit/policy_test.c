@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit: who is armed, and where. tests/host/policy goes through every small
- * world and through crowds; this suite has the situations by name, with the
- * kernel's trees, lists and SipHash.
+ * KUnit: which watches are armed, and in which slots. tests/host/policy runs
+ * all small configurations and large ones; this suite has the situations by
+ * name, with the kernel's trees, lists and SipHash.
  */
 #include <kunit/test.h>
 
-/* the rooms are linked into this module, too: the core exports nothing of them */
+/*
+ * the files are linked into this module as well: the core does not export them
+ */
 #include "../../kernel/gpubp/lib/placement.c"
 #include "../../kernel/gpubp/lib/fairq.c"
 #include "../../kernel/gpubp/lib/policy.c"
@@ -35,7 +37,7 @@ struct policy_world {
 	unsigned int nr;
 };
 
-/* ---- the world as the policy asks for it --------------------------------- */
+/* ---- the policy's view of a device --------------------------------------- */
 
 static struct policy_watch *policy_watch_of(struct gpubp_fairq_entry *entry)
 {
@@ -121,7 +123,9 @@ static void end_world(struct policy_world *w)
 		gpubp_fairq_flow_exit(&w->users[i]);
 }
 
-/* one watch of one granule; equal pages compare equal values; NULL: pinned */
+/*
+ * a watch of one granule; equal pages compare equal values; @user NULL: pinned
+ */
 static struct policy_watch *add(struct kunit *test, struct policy_world *w,
 				struct gpubp_fairq_flow *user, u32 ctx,
 				unsigned int page)
@@ -184,7 +188,7 @@ static void next_many(struct policy_world *w, unsigned int quanta)
 		next(w);
 }
 
-/* ---- turns --------------------------------------------------------------- */
+/* ---- scheduling ---------------------------------------------------------- */
 
 static void all_fit(struct kunit *test)
 {
@@ -212,7 +216,7 @@ static void many_have_their_turns(struct kunit *test)
 	for (i = 0; i < MANY; i++)
 		add(test, w, &w->users[0], i % 5, i + 1);
 	next_many(w, 2000);
-	/* three slots go by turns: 30 epochs of 200 */
+	/* three slots rotate in order: 30 epochs of 200 */
 	for (i = 0; i < MANY; i++) {
 		KUNIT_EXPECT_GE(test, w->watches[i].count, 29U);
 		sum += w->watches[i].count;
@@ -232,7 +236,7 @@ static void users_have_the_same(struct kunit *test)
 		add(test, w, &w->users[0], 0, i + 1);
 	single = add(test, w, &w->users[1], 0, MANY);
 	next_many(w, 1000);
-	/* each other turn, and for it the draw of each other quantum */
+	/* every other turn, and the random slot in every other quantum */
 	KUNIT_EXPECT_GE(test, single->count, 1000U - 2);
 	end_world(w);
 }
@@ -333,7 +337,7 @@ static void half_a_watch_is_never_armed(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, broad->armed ? 2U : 0U,
 				hweight32(broad->wants.slots));
 	}
-	/* an epoch has three turns, of a quantum each */
+	/* an epoch has three turns of a quantum each */
 	KUNIT_EXPECT_GE(test, broad->count, 9U);
 	end_world(w);
 }
@@ -431,7 +435,7 @@ static void whoever_is_served_is_armed(struct kunit *test)
 	end_world(w);
 }
 
-/* what they are served by is one slot; the others are for the others */
+/* all sharers fit in one slot; the others remain for other watches */
 static void sharers_take_one_slot(struct kunit *test)
 {
 	struct policy_world *w = new_world(test, 0xf, true);
@@ -466,7 +470,7 @@ static void modes_are_chosen(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -EINVAL, gpubp_mode_for(0, ALL_MODES));
 }
 
-/* ---- chance -------------------------------------------------------------- */
+/* ---- randomness ---------------------------------------------------------- */
 
 static void quanta_are_those_of_user_space(struct kunit *test)
 {

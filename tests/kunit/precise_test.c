@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Escalation: notes of what waves are about to access, what becomes of them, and
- * where the kernel has breaks of its own.
+ * Precise stops: pending accesses of waves, how they are resolved, and where
+ * the kernel places breaks of its own.
  */
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -22,7 +22,7 @@
 #define DRAIN		0xbf8c0000u		/* s_waitcnt 0 */
 #define NOP		0xbf800000u
 #define DATA		(MOCK_VA + 0x40)
-#define GUARD		12	/* of an access in its buffer */
+#define GUARD		12	/* its offset in an access's buffer */
 #define AGAIN		(MOCK_WAVES - 1)	/* a wave that is never resumed */
 
 static const u32 clobber[] = { INSN_LOAD_CLOBBER };
@@ -30,7 +30,7 @@ static const u32 clobber[] = { INSN_LOAD_CLOBBER };
 /**
  * struct provider - what the provider of this suite adds to the mock
  * @page: memory at PAGE_VA, @size bytes of it
- * @size: 0: none
+ * @size: 0: no memory
  * @pc: the last one written to a wave; 0 none
  * @again: a wave that stops once more
  */
@@ -155,7 +155,9 @@ static u64 load_at(unsigned int nr)
 	return CODE + 16 * nr;
 }
 
-/* a context whose published code is nops, and loads that eat their addresses */
+/*
+ * a context whose code is nops, and loads that overwrite their address register
+ */
 static struct mock_ctx *ctx_with_loads(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -196,12 +198,12 @@ static void close_event(struct mock_ctx *c, struct perf_event *event)
 {
 	mock_close(c->m, event);
 	mock_settle(c->m);
-	/* what it left to be done */
+	/* drop the state that the close left behind */
 	gpubp_request_ctx(c->ctx);
 	mock_settle(c->m);
 }
 
-/* a wave loads from what is watched, and stops behind that */
+/* a wave loads watched data and stops behind the load */
 static void load(struct kunit *test, struct mock_ctx *c, u64 at)
 {
 	struct mock_stop stop = {
@@ -214,7 +216,7 @@ static void load(struct kunit *test, struct mock_ctx *c, u64 at)
 	mock_settle(c->m);
 }
 
-/* a wave comes to a load of @addr: its id */
+/* a wave stops at a load of @addr; returns its id */
 static u64 come(struct kunit *test, struct mock_ctx *c, u64 at, u64 addr)
 {
 	struct mock_stop stop = { .pc = at, .exec = 1, .trap_id = 1 };
@@ -225,12 +227,12 @@ static u64 come(struct kunit *test, struct mock_ctx *c, u64 at, u64 addr)
 	provider.pc = 0;
 	KUNIT_EXPECT_EQ(test, mock_report(c->m, &hit), GPUBP_TAKEN);
 	mock_quiesce(test);
-	/* the load eats it */
+	/* the load overwrites its address */
 	mock_lane_addr(c->m, 0, 0);
 	return hit.wave;
 }
 
-/* and stops in the buffer: where it goes on */
+/* the wave stops inside the buffer; returns the pc at which it resumes */
 static u64 stop_inside(struct kunit *test, struct mock_ctx *c, u64 wave,
 		       unsigned int at, u32 slots)
 {
@@ -264,7 +266,7 @@ static unsigned int patched(struct mock_ctx *c)
 	return n;
 }
 
-/* ---- notes --------------------------------------------------------------- */
+/* ---- pending accesses ---------------------------------------------------- */
 
 static void a_note_makes_it_exact(struct kunit *test)
 {
@@ -297,7 +299,7 @@ static void a_note_makes_it_exact(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, *word_at(c, CODE), clobber[0]);
 }
 
-/* its neighbours in the block that is compared */
+/* an access to neighbouring bytes in the compared block is no hit */
 static void who_has_none_met_nothing(struct kunit *test)
 {
 	struct mock_ctx *c = ctx_with_loads(test);
@@ -312,7 +314,9 @@ static void who_has_none_met_nothing(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
 }
 
-/* who was not looked at, for want of registers, may have met it */
+/*
+ * its registers were unreadable: the access may have been to the watched bytes
+ */
 static void who_was_not_looked_at(struct kunit *test)
 {
 	struct mock_ctx *c = ctx_with_loads(test);
@@ -330,7 +334,7 @@ static void who_was_not_looked_at(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mock_count(event), 2);
 }
 
-/* nor could the stop look for what is watched since */
+/* nor could the stop check a watch that was opened later */
 static void a_watch_that_came_meanwhile(struct kunit *test)
 {
 	struct mock_ctx *c = ctx_with_loads(test);
@@ -362,7 +366,7 @@ static void no_hit_came_of_it(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
 }
 
-/* the wave has left one buffer, and is in another one, where it met nothing */
+/* the wave left one buffer and is in another one, whose access did not match */
 static void a_hit_told_late_is_no_exact_stray(struct kunit *test)
 {
 	struct mock_ctx *c = ctx_with_loads(test);
@@ -370,7 +374,7 @@ static void a_hit_told_late_is_no_exact_stray(struct kunit *test)
 	u64 wave, count;
 
 	c->m->dev->desc.caps.precise = false;
-	/* four accesses before it are looked at */
+	/* four accesses before the pc are candidates */
 	load(test, c, load_at(1));
 	KUNIT_EXPECT_EQ(test, patched(c), 2u);
 	count = mock_count(event);
@@ -431,7 +435,7 @@ static void a_table_of_notes(struct kunit *test)
 	KUNIT_EXPECT_NOT_NULL(test, gpubp_pending_access_find(c->ctx, &other));
 }
 
-/* ---- places -------------------------------------------------------------- */
+/* ---- precise points ------------------------------------------------------ */
 
 static void no_more_than_allowed(struct kunit *test)
 {
@@ -463,7 +467,7 @@ static void hit(struct perf_event *event, struct perf_sample_data *data,
 {
 }
 
-/* what the kernel itself watches, or a user who may not write there */
+/* watches of the kernel, or of a user without write access to the target */
 static void no_right(struct kunit *test)
 {
 	struct perf_event_attr attr = mock_attr(DATA, 4, GPUBP_ACCESS_LOAD);
@@ -500,7 +504,9 @@ static void a_cold_one_makes_room(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, *word_at(c, load_at(3)), WORD);
 }
 
-/* half of the waves miss: as many in a second as may be, not in a row */
+/*
+ * half of the waves miss: the bound is a rate, not a number of misses in a row
+ */
 static void the_bound_is_over_time(struct kunit *test)
 {
 	struct mock_ctx *c = ctx_with_loads(test);
@@ -520,7 +526,7 @@ static void the_bound_is_over_time(struct kunit *test)
 		gpubp_precise_hit(esc, w);
 	}
 	KUNIT_EXPECT_TRUE(test, esc->throttled);
-	/* those that made a hit a stray are no misses */
+	/* waves that classified a hit as a stray are no misses */
 	esc->throttled = false;
 	esc->misses = 0;
 	for (i = 0; i < 1000; i++) {
@@ -543,7 +549,9 @@ static struct perf_event *open_exact(struct kunit *test)
 	return event;
 }
 
-/* before any hit, as far as there is room, in code that comes later, too */
+/*
+ * before the first hit, as far as slots are free; also in code published later
+ */
 static void ahead_of_the_first_hit(struct kunit *test)
 {
 	struct perf_event *event;
@@ -566,7 +574,7 @@ static void ahead_of_the_first_hit(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, patched(c), 3u);
 }
 
-/* no user takes those of another */
+/* a user's points do not take the slots of another user */
 static void users_have_all_their_slots(struct kunit *test)
 {
 	struct perf_event *event;

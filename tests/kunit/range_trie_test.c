@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit: the range trie, as compiled for this kernel. tests/host compares it with
- * brute force; here are the cases that a reader would try.
+ * KUnit: the range trie, as compiled for this kernel. tests/host compares it
+ * with brute force; this suite has typical cases by name.
  */
 #include <kunit/test.h>
 #include <linux/slab.h>
 
-/* the room is linked into this module, too: the core exports nothing of it */
+/* the file is linked into this module as well: the core does not export it */
 #include "../../kernel/gpubp/lib/range_trie.c"
 
 #define GRANULE		64
@@ -143,7 +143,7 @@ struct bytes {
 	u64 len;
 };
 
-/* a range is watched if its first and its last granule are */
+/* a range is watched if its first and last granules are */
 static bool all_watched(const struct gpubp_range_trie *c, const struct bytes *r,
 			int nr)
 {

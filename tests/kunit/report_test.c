@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Report: which hits are taken, and what a burst does. */
+/* Report: which hits are accepted, and the handling of a burst. */
 #include <linux/irq_work.h>
 #include <linux/workqueue.h>
 
@@ -61,7 +61,7 @@ static void identified_by(struct kunit *test)
 	struct gpubp_hit hit = mock_hit(c, &stop);
 	bool taken = i->want == GPUBP_TAKEN;
 
-	mock_ctx(test);		/* has the next of each number */
+	mock_ctx(test);		/* takes the next number of each kind */
 	mock_lane_addr(c->m, 0, ADDR);
 	hit.vmid += i->vmid_off;
 	hit.pasid += i->pasid_off;
@@ -84,14 +84,14 @@ static void not_after_eviction(struct kunit *test)
 	mock_quiesce(test);
 	gpubp_ctx_evicted(c->ctx);
 	KUNIT_EXPECT_EQ(test, mock_store(c, ADDR), GPUBP_DROP);
-	c->vmid = 15;		/* comes back elsewhere */
+	c->vmid = 15;		/* becomes resident with another VMID */
 	gpubp_ctx_resident(c->ctx, c->vmid);
 	KUNIT_EXPECT_EQ(test, mock_store(c, ADDR), GPUBP_TAKEN);
 	mock_expect_books_balance(test);
 	KUNIT_EXPECT_EQ(test, mock_count(event), 2);
 }
 
-/* what comes too late finds neither context nor queue */
+/* a late hit finds neither context nor queue */
 static void not_after_the_context_is_gone(struct kunit *test)
 {
 	struct perf_event *event;
@@ -105,7 +105,7 @@ static void not_after_the_context_is_gone(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DROP_UNKNOWN), 1);
 }
 
-/* without power there are no waves, whatever an interrupt says */
+/* without power there are no waves, whatever interrupts report */
 static void not_while_the_device_is_suspended(struct kunit *test)
 {
 	struct perf_event *event;
@@ -125,7 +125,7 @@ static void not_while_the_device_is_suspended(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
 }
 
-/* the newcomer has the VMID, the hits are its own */
+/* the VMID now belongs to another context, and so do its hits */
 static void a_vmid_changes_hands(struct kunit *test)
 {
 	struct perf_event *event;
@@ -145,7 +145,7 @@ static void a_vmid_changes_hands(struct kunit *test)
 
 #define BURST	(GPUBP_NR_CELLS + 76u)
 
-/* no cell is left: dropped, counted, and the waves go on */
+/* no free cell: hits are dropped and counted, and the waves resume */
 static void a_burst_while_the_resolver_is_stuck(struct kunit *test)
 {
 	struct perf_event *event;
@@ -225,7 +225,7 @@ static void open_gate(struct work_struct *work)
 	mock_gate_open(l->m);
 }
 
-/* ops of a context that is gone are what the mock complains about */
+/* the mock complains about ops of a destroyed context */
 static void a_context_leaves_with_hits_on_their_way(struct kunit *test)
 {
 	struct perf_event *event;
@@ -243,7 +243,7 @@ static void a_context_leaves_with_hits_on_their_way(struct kunit *test)
 	destroy_delayed_work_on_stack(&l.work);
 	for (i = 0; i < MOCK_WAVES; i++)
 		if (atomic_read(&c->m->taken[i]) != atomic_read(&c->m->done[i]))
-			KUNIT_FAIL(test, "wave %d is not as it was taken", i);
+			KUNIT_FAIL(test, "wave %d has an unexpected state", i);
 	mock_expect_books_balance(test);
 	KUNIT_EXPECT_EQ(test, mock_count(event),
 			mock_stat(c->m, GPUBP_STAT_DELIVERED));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Reserve: pinned events are promised comparators, or refused. */
+/* Reserve: pinned events get a reserved comparator or are refused. */
 #include <linux/cred.h>
 #include <linux/err.h>
 
@@ -52,7 +52,7 @@ static void two_broad_watches_are_too_much(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, pin(test, ADDR(3), 4), 0);
 }
 
-/* as perf record opens one for each CPU */
+/* like perf record, which opens one copy per CPU */
 static void copies_share_what_was_promised(struct kunit *test)
 {
 	struct perf_event *copy[8];
@@ -99,7 +99,7 @@ static const struct differs_case differs_cases[] = {
 };
 KUNIT_ARRAY_PARAM_DESC(differs, differs_cases, name);
 
-/* no copy but a family of its own, though it could share the comparator */
+/* no copy, hence a reservation group of its own, though it could share */
 static void unequal_watches_are_promised_each(struct kunit *test)
 {
 	const struct differs_case *d = test->param_value;
@@ -135,7 +135,7 @@ static void flexible_events_are_never_refused(struct kunit *test)
 		mock_open(test, ADDR(i), 4, STORE);
 }
 
-/* it may come to lie across a boundary */
+/* its range may cross a boundary */
 static void a_named_watch_takes_two(struct kunit *test)
 {
 	struct perf_event_attr attr = mock_attr(0, 4, STORE);
@@ -159,7 +159,9 @@ static void a_refused_event_takes_nothing(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, pin(test, ADDR(3), 4), 0);
 }
 
-/* as @uid without capabilities; the caller puts it when it is no more current */
+/*
+ * @uid without capabilities; the caller puts it after it is no longer current
+ */
 static struct cred *user_cred(struct kunit *test, uid_t uid)
 {
 	struct cred *cred = prepare_creds();

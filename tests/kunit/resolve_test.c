@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Resolve: which instruction, which bytes, whose watch; each with a counting
- * event as the witness.
+ * Resolve: the instruction, the accessed bytes and the watch of a hit, each
+ * checked by a counting event.
  */
 #include "event/event.h"
 #include "mock.h"
 
-#define BLOCK	(MOCK_VA + 0x1000)	/* 64 bytes: what a comparator sees */
+#define BLOCK	(MOCK_VA + 0x1000)	/* 64 bytes: a comparator's range */
 #define ADDR	(BLOCK + 16)
 #define LOAD	GPUBP_ACCESS_LOAD
 #define STORE	GPUBP_ACCESS_STORE
@@ -16,22 +16,22 @@
 enum trouble {
 	WAVE_GONE = 1,		/* its registers cannot be read */
 	MEM_BROKEN,		/* the handler's memory cannot be read */
-	NO_RECORD,		/* nothing in it */
-	NO_POSITION,		/* which record is not told */
-	MOVED,			/* another wave stopped at its place since */
-	GONE_MAYBE_MOVED,	/* whether one did is not known */
-	SAVES,			/* none did, though one could have */
-	OTHER_SLOTS,		/* not the slot of the watch */
-	NO_SLOTS,		/* another reason to trap */
-	BY_TRAP,		/* an s_trap, and watch bits that were there */
+	NO_RECORD,		/* the record is empty */
+	NO_POSITION,		/* the index of the record is not reported */
+	MOVED,			/* record reused by another wave since */
+	GONE_MAYBE_MOVED,	/* whether it was reused is unknown */
+	SAVES,			/* not reused, though it could have been */
+	OTHER_SLOTS,		/* not the watch's slot */
+	NO_SLOTS,		/* another reason of the trap */
+	BY_TRAP,		/* an s_trap, with stale watch bits */
 	BY_EXCEPTION,		/* an illegal instruction, likewise */
 };
 
 struct resolve_case {
 	const char *name;
 	u32 insn[2];
-	u64 at;			/* what lane 0 accesses */
-	u64 start, len;		/* what is watched */
+	u64 at;			/* address that lane 0 accesses */
+	u64 start, len;		/* watched range */
 	u32 access;
 	enum trouble trouble;
 	enum gpubp_stat want;
@@ -65,7 +65,7 @@ static const struct resolve_case resolve_cases[] = {
 	{ "atomic_by_default", { INSN_ATOMIC }, ADDR, ADDR, 4, 0, 0,
 	  GPUBP_STAT_DELIVERED },
 
-	/* the load ate its own address */
+	/* the load overwrites its own address */
 	{ "clobbering_load", { INSN_LOAD_CLOBBER }, ADDR, ADDR, 4, LOAD, 0,
 	  GPUBP_STAT_POSSIBLE },
 	{ "clobbering_load_elsewhere", { INSN_LOAD_CLOBBER }, ADDR + 8, ADDR, 4,
@@ -79,7 +79,7 @@ static const struct resolve_case resolve_cases[] = {
 	{ "wave_gone_whole_block", { INSN_STORE }, ADDR, BLOCK, 64, STORE,
 	  WAVE_GONE, GPUBP_STAT_DELIVERED },
 
-	/* no access in front of the pc */
+	/* the instruction before the pc is no access */
 	{ "unknown_instruction", { INSN_NOPS }, ADDR, ADDR, 4, STORE, 0,
 	  GPUBP_STAT_POSSIBLE },
 	{ "unknown_instruction_any_access_whole_block", { INSN_NOPS }, ADDR,
@@ -162,7 +162,7 @@ static void resolved_as(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mock_count(event), is_counted(r->want));
 }
 
-/* one wave instruction is one count, however many lanes and slots hit */
+/* one wave instruction counts once, however many lanes and slots hit */
 static void many_lanes_are_one_count(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -181,7 +181,7 @@ static void many_lanes_are_one_count(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
 }
 
-/* a lane that is off stored nothing, whatever its registers hold */
+/* an inactive lane stored nothing, whatever its registers contain */
 static void a_lane_that_is_off_does_not_count(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -217,7 +217,9 @@ static void no_lane_is_on(struct kunit *test)
 
 #define MANY	20
 
-/* more watches than a cell has room for: each counts, one hit is booked */
+/*
+ * more matching watches than fit in a cell: each counts, one hit is accounted
+ */
 static void many_watches_hit_at_once(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -272,7 +274,7 @@ static void the_same_address_elsewhere(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mock_count(other), 2);
 }
 
-/* ---- when ---------------------------------------------------------------- */
+/* ---- time of the hit ----------------------------------------------------- */
 
 static void raised_before_it_was_armed(struct kunit *test)
 {
@@ -293,7 +295,7 @@ static void raised_before_it_was_armed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mock_count(event), 0);
 }
 
-/* no wave may be stopped for so long: it goes on, the hit is dropped */
+/* no wave may be stopped for that long: the wave resumes, the hit is dropped */
 static void raised_longer_ago_than_a_wave_may_be_stopped(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -312,7 +314,7 @@ static void raised_longer_ago_than_a_wave_may_be_stopped(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mock_count(event), 0);
 }
 
-/* the watch moves away from a slot that fails; then a hit in that slot */
+/* a hit in the previous slot of a watch that moved because the slot failed */
 static void hit_in_the_slot_it_had(struct kunit *test, bool window,
 				   enum gpubp_stat want)
 {
@@ -347,7 +349,7 @@ static void a_hit_of_the_old_program_after_all_were_drained(struct kunit *test)
 	hit_in_the_slot_it_had(test, false, GPUBP_STAT_STRAY_STALE);
 }
 
-/* ---- a device that cannot stop behind the access ------------------------- */
+/* ---- a device that stops with skid --------------------------------------- */
 
 static struct mock_ctx *imprecise_ctx(struct kunit *test, u32 hit_fields)
 {
@@ -362,7 +364,7 @@ static struct mock_ctx *imprecise_ctx(struct kunit *test, u32 hit_fields)
 	return mock_ctx(test);
 }
 
-/* nothing in front of the pc is true, whatever stands there */
+/* the instruction before the pc proves nothing */
 static void with_skid_nothing_is_exact(struct kunit *test)
 {
 	struct mock_ctx *c = imprecise_ctx(test, 0);
@@ -374,7 +376,7 @@ static void with_skid_nothing_is_exact(struct kunit *test)
 	expect_all_booked_as(test, GPUBP_STAT_POSSIBLE);
 }
 
-/* the store in front of the pc went elsewhere; another one hit */
+/* the store before the pc went elsewhere; an earlier one hit */
 static void with_skid_another_store_is_in_front(struct kunit *test)
 {
 	struct mock_ctx *c = imprecise_ctx(test, 0);
@@ -416,7 +418,7 @@ static void keep(struct perf_event *event, struct perf_sample_data *data,
 	k->nr++;
 }
 
-/* exec is that of the stop: the lane that stored may be off by now */
+/* exec is read at the stop: the lane that stored may be inactive by then */
 static void with_skid_the_record_claims_nothing(struct kunit *test)
 {
 	struct perf_event_attr attr = mock_attr(ADDR, 4, STORE);
@@ -458,7 +460,7 @@ static int try_precise(struct kunit *test, unsigned int precise_ip)
 	return PTR_ERR_OR_ZERO(event);
 }
 
-/* what can never be had is refused, not silently 0 */
+/* precise_ip that is unsupported is refused, not silently set to 0 */
 static void with_skid_precise_events_are_refused(struct kunit *test)
 {
 	imprecise_ctx(test, 0);
@@ -481,7 +483,7 @@ static s64 strays_of(struct perf_event *event)
 	return atomic64_read(&gev->strays);
 }
 
-/* it is not theirs, but theirs is the comparator that stopped the wave for it */
+/* no event wants those bytes: counted by the events of the slot that matched */
 static void a_stray_is_told_to_those_in_its_slot(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -502,7 +504,7 @@ static void a_stray_is_told_to_those_in_its_slot(struct kunit *test)
 	KUNIT_EXPECT_EQ_MSG(test, strays_of(in[1]), 1, "an event wants it");
 }
 
-/* whether it is armed now or was when the hit was raised */
+/* neither armed now nor armed when the hit was raised */
 static void a_stray_of_another_time_is_nobodys(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);

@@ -2,9 +2,12 @@
 #
 # usage: awk -v n=N -v title=TITLE -f results.awk MANIFEST suite=SUITE RESULTS...
 #
-# Results files of KUnit as the parts N+1 and so on of one stream; none is empty.
-# Not ok if a case of the manifest has no result, if one has that is not there, or
-# if one with parameters ran for none. Keep to what busybox knows.
+# Print results files of KUnit as the parts N+1 and so on of one stream; each
+# part
+# has a result. Not ok if a case of the manifest has no result, if a case is not
+# in
+# the manifest, or if one with parameters ran for none. Only features of
+# busybox.
 
 function complain(text)
 {

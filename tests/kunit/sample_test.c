@@ -15,11 +15,11 @@
 #define KEPT	64
 
 /**
- * struct samples - what an event's handler got; its task only
- * @nr: how many
- * @owner: whose they must be
- * @strangers: came with another current, or outside of hard interrupts
- * @kept: the raw records of the first ones
+ * struct samples - samples seen by an event's overflow handler
+ * @nr: number of samples
+ * @owner: expected current
+ * @strangers: samples with another current, or outside of hard interrupts
+ * @kept: the raw records of the first samples
  * @ip: their ip
  * @addr: their addr
  */
@@ -126,7 +126,10 @@ static void lanes_and_the_first_address(struct kunit *test)
 	mock_settle(c->m);
 	stop.slots = mock_slots(c, ADDR);
 	stop.pc = mock_put_insn(c, INSN_STORE);
-	/* lanes 8, 9 and 10 touch [ADDR, ADDR + 4), lane 0 would if it ran */
+	/*
+	 * lanes 8, 9 and 10 access [ADDR, ADDR + 4); lane 0 would if it were
+	 * active
+	 */
 	mock_lane_addr(c->m, 0, ADDR);
 	for (lane = 4; lane < 12; lane++)
 		mock_lane_addr(c->m, lane, ADDR - 18 + 2 * lane);
@@ -137,7 +140,7 @@ static void lanes_and_the_first_address(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, s->kept[0].addr, ADDR - 2);
 }
 
-/* never a wrong exact address */
+/* a wrong address is never reported as exact */
 static void a_clobbered_address_is_only_possible(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -205,7 +208,7 @@ static void the_owner_is_woken(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DELIVERED), 5);
 }
 
-/* one who must not be woken gets it when he comes */
+/* an owner that must not be woken gets the sample when it runs */
 static void the_owner_cannot_be_woken(struct kunit *test)
 {
 	struct task_struct *thread = mock_thread_in(test, TASK_IDLE);
@@ -260,8 +263,8 @@ static void the_owner_exits_before_its_hits(struct kunit *test)
 #define BURST	(GPUBP_TICKETS_MAX + 100)
 
 /*
- * What the rate limit cuts is counted, and the hit is still the event's. What
- * the owner has no room for is dropped.
+ * Samples cut by the rate limit are counted, and their hits stay matched. Hits
+ * that exceed the owner's ticket limit are dropped.
  */
 static void a_burst_of_samples(struct kunit *test)
 {
@@ -288,7 +291,7 @@ static void a_burst_of_samples(struct kunit *test)
 	KUNIT_EXPECT_GE(test, delivered, GPUBP_TICKETS_MAX);
 }
 
-/* a task that cannot come must not take all cells of its device */
+/* an owner that does not run must not take all cells of the device */
 static void more_hits_than_the_owner_has_room_for(struct kunit *test)
 {
 	struct task_struct *thread = mock_thread_in(test, TASK_IDLE);
@@ -309,7 +312,7 @@ static void more_hits_than_the_owner_has_room_for(struct kunit *test)
 		       atomic64_read(&gev->throttled));
 }
 
-/* more matches than a cell has room for, each with its own ticket */
+/* more matches than fit in a cell, each with its own ticket */
 static void many_sampling_events_hit_at_once(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -335,14 +338,14 @@ static void many_sampling_events_hit_at_once(struct kunit *test)
 }
 
 #define CROWD	256	/* events */
-#define WAITING	64	/* hits: as many as a drain takes at most */
+#define WAITING	64	/* hits: the maximum that a drain handles */
 
 /**
- * struct rounds - how many samples come with interrupts off
- * @work: runs between drains; it may let one pass
+ * struct rounds - number of samples written with interrupts off
+ * @work: runs between drains when interrupts are on
  * @nr: samples since it ran
  * @most: largest @nr
- * @all: samples
+ * @all: all samples
  */
 struct rounds {
 	struct irq_work work;
@@ -413,7 +416,7 @@ static struct kunit_case sample_test_cases[] = {
 
 static unsigned int old_percent;
 
-/* in a slow guest a thousand waves stand still for long */
+/* in a slow guest a thousand waves may be stopped for long */
 static int sample_init(struct kunit *test)
 {
 	old_percent = gpubp_max_stall_percent;

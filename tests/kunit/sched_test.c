@@ -33,19 +33,20 @@ static void open_pinned(struct kunit *test, struct mock_ctx *c, int n)
 	mock_probe(c, ADDR(n));
 }
 
-/* once all watches are known, observe many quanta */
+/* wait until all watches are armed once, then observe many quanta */
 static void observe(struct kunit *test, struct mock *m)
 {
 	mock_settle(m);
 	mock_probes_restart(m);
 	KUNIT_ASSERT_TRUE_MSG(test, mock_wait_commits(m, QUANTA),
-			      "the rotation stands still");
+			      "the rotation stopped");
 }
 
 /*
- * Of @slots that @watches share all but one go by turns, or a single one in
- * every second quantum: probe @n had its part of that, if not one quantum less,
- * and did not wait for more than two rounds.
+ * @watches share @slots: all slots but one rotate in order, a single one in
+ *	every
+ * second quantum. Checks that probe @n had its share less one quantum, and
+ * never waited for more than two rounds.
  */
 static void expect_share(struct kunit *test, struct mock *m, int n,
 			 unsigned int slots, unsigned int watches)
@@ -62,7 +63,10 @@ static void expect_share(struct kunit *test, struct mock *m, int n,
 			    "watch %d waited too long", n);
 }
 
-/* probes @from to @to - 1 have distinct blocks: all the time @slots are armed */
+/*
+ * probes @from .. @to - 1 have distinct blocks: @slots are armed in every
+ * quantum
+ */
 static void expect_all_used(struct kunit *test, struct mock *m, int from,
 			    int to, unsigned int slots)
 {
@@ -72,7 +76,7 @@ static void expect_all_used(struct kunit *test, struct mock *m, int from,
 	for (i = from; i < to; i++)
 		sum += m->probes[i].armed;
 	KUNIT_EXPECT_EQ_MSG(test, sum, m->nr_quanta * slots,
-			    "a comparator stands idle");
+			    "a comparator is idle");
 }
 
 static void six_watches_take_turns_on_four_slots(struct kunit *test)
@@ -121,7 +125,7 @@ static void a_pinned_watch_never_waits(struct kunit *test)
 	mutex_unlock(&c->m->lock);
 }
 
-/* pinned later than the others came, and let go again */
+/* opened after the others, closed again later */
 static void pinning_takes_effect_among_flexible_ones(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -157,7 +161,7 @@ static void three_pinned_leave_one_slot_to_the_rest(struct kunit *test)
 	mutex_unlock(&c->m->lock);
 }
 
-/* needs two slots at once, and gets them */
+/* needs two slots at once */
 static void a_broad_watch_has_its_turn(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -177,7 +181,7 @@ static void a_broad_watch_has_its_turn(struct kunit *test)
 	mutex_unlock(&c->m->lock);
 }
 
-/* no rotation where no watch waits */
+/* no rotation if no watch waits */
 static void four_watches_stand_still(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -188,7 +192,7 @@ static void four_watches_stand_still(struct kunit *test)
 	for (i = 0; i < 4; i++)
 		KUNIT_EXPECT_NE(test, mock_slots(c, ADDR(i)), 0);
 	KUNIT_EXPECT_TRUE(test, mock_rests(c->m));
-	/* as opposed to */
+	/* in contrast to five watches */
 	open_watches(test, c, 4, 5);
 	mock_settle(c->m);
 	KUNIT_EXPECT_FALSE(test, mock_rests(c->m));
@@ -208,7 +212,7 @@ static void neighbours_share_one_comparator(struct kunit *test)
 		KUNIT_EXPECT_NE(test, mock_slots(c, MOCK_VA + i * 4), 0);
 }
 
-/* opening and closing while it rotates starves no watch */
+/* opening and closing during rotation starves no watch */
 static void events_come_and_go(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -226,14 +230,14 @@ static void events_come_and_go(struct kunit *test)
 		mock_close(c->m, e);
 	}
 	mutex_lock(&c->m->lock);
-	/* watches that come during that count */
+	/* newly opened watches count as well */
 	for (i = 0; i < 6; i++)
 		KUNIT_EXPECT_LE_MSG(test, c->m->probes[i].max_gap,
 				    2 * DIV_ROUND_UP(6 + 5, 3), "watch %d", i);
 	mutex_unlock(&c->m->lock);
 }
 
-/* one with control words that have a VMID in them */
+/* a device whose control words have a VMID */
 static struct mock *tagged_mock(struct kunit *test)
 {
 	struct gpubp_caps caps = mock_caps;
@@ -259,7 +263,7 @@ static void control_words_with_a_vmid_are_not_shared(struct kunit *test)
 			0u);
 }
 
-/* six contexts, four slots: each has its turn, and none is left out */
+/* six contexts, four slots: each context is scheduled */
 static void contexts_take_turns_where_control_words_have_a_vmid(struct kunit *test)
 {
 	struct mock *m = tagged_mock(test);
@@ -278,7 +282,7 @@ static void contexts_take_turns_where_control_words_have_a_vmid(struct kunit *te
 	mutex_unlock(&m->lock);
 }
 
-/* one slot was promised; the other contexts must leave some to the rest */
+/* one slot is reserved; the other contexts must leave slots to the rest */
 static void pinned_in_many_contexts_with_a_vmid_each(struct kunit *test)
 {
 	struct mock *m = tagged_mock(test);
@@ -302,7 +306,7 @@ static void pinned_in_many_contexts_with_a_vmid_each(struct kunit *test)
 	mutex_unlock(&m->lock);
 }
 
-/* one comparator is promised for all ranges that a name may mean */
+/* one comparator is reserved for all ranges with the name */
 static void a_pinned_name_of_two_ranges(struct kunit *test)
 {
 	struct perf_event_attr attr = mock_attr(0, 1, STORE);
@@ -333,7 +337,7 @@ static void a_pinned_name_of_two_ranges(struct kunit *test)
 
 #define SOMEBODY	KUIDT_INIT(40001)
 
-/* events of a user without rights at ADDR(from) .. ADDR(to - 1) */
+/* events of an unprivileged user at ADDR(from) .. ADDR(to - 1) */
 static void open_watches_of(struct kunit *test, struct mock_ctx *c, kuid_t uid,
 			    int from, int to)
 {
@@ -376,14 +380,14 @@ static void many_watches_make_no_larger_share(struct kunit *test)
 	mutex_lock(&c->m->lock);
 	theirs = c->m->probes[9].armed + c->m->probes[10].armed +
 		 c->m->probes[11].armed;
-	/* half of what goes by turns, three in a quantum */
+	/* half of the slots that rotate, three per quantum */
 	KUNIT_EXPECT_GE(test, 2 * (theirs + 2), 3 * c->m->nr_quanta);
 	mutex_unlock(&c->m->lock);
 }
 
-/* ---- policy and pace ----------------------------------------------------- */
+/* ---- policy and commit timer --------------------------------------------- */
 
-/* the chance that one is left out is (1/3)^QUANTA */
+/* the probability that a watch is never armed is (1/3)^QUANTA */
 static void the_random_policy_leaves_nobody_out(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -405,7 +409,7 @@ static void the_random_policy_leaves_nobody_out(struct kunit *test)
 #define PERCENT		10
 #define PAID_AFTER_MS	(COMMIT_MS * 100 / PERCENT)
 
-/* no watch waits, so nothing is done before the last commit is paid off */
+/* no watch waits: no commit before the last one is paid off */
 static void who_opens_and_closes_does_not_set_the_pace(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -419,7 +423,7 @@ static void who_opens_and_closes_does_not_set_the_pace(struct kunit *test)
 	while (time_before(jiffies, began + HZ / 2) || !mock_commits(c->m)) {
 		struct perf_event *e = mock_open(test, ADDR(0), 4, STORE);
 
-		msleep(1);	/* it is bound by a worker */
+		msleep(1);	/* a worker binds it */
 		mock_close(c->m, e);
 	}
 	most = jiffies_to_msecs(jiffies - began) / PAID_AFTER_MS + 2;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Watch sets: members, benches, updates of all or none. */
+/* Watch sets: members, set bindings, updates of all members or none. */
 #include <kunit/static_stub.h>
 #include <linux/cgroup.h>
 #include <linux/cred.h>
@@ -17,7 +17,7 @@
 
 #define AT(n)	(MOCK_VA + (n) * 0x100ULL)
 #define STORE	GPUBP_ACCESS_STORE
-#define MANY	4500	/* more than are bound at a time */
+#define MANY	4500	/* more than are bound in one batch */
 
 static void destroy_set(void *set)
 {
@@ -131,7 +131,7 @@ static void each_member_counts_its_own(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mock_count(event), 1 + 2 + 3);
 }
 
-/* more matches than a cell has room for, while the owner moves from CPU to CPU */
+/* more matches than fit in a cell, while the owner migrates between CPUs */
 static void a_hit_of_many_members_is_of_one_copy(struct kunit *test)
 {
 	struct task_struct *thread = mock_moving_thread(test);
@@ -161,7 +161,7 @@ static void a_hit_of_many_members_is_of_one_copy(struct kunit *test)
 	mock_expect_books_balance(test);
 }
 
-/* more of them than a cell has room for */
+/* more matches than fit in a cell */
 static void a_hit_of_many_members_is_one(struct kunit *test)
 {
 	struct gpubp_watch_set *set = make_set(test);
@@ -184,7 +184,7 @@ static void a_hit_of_many_members_is_one(struct kunit *test)
 	mock_expect_books_balance(test);
 }
 
-/* copies, tools, clones: memory is per context */
+/* copies, other tools, inherited events: memory is allocated per context */
 static void events_share_a_bench(struct kunit *test)
 {
 	struct gpubp_watch_set *set = make_set(test);
@@ -232,7 +232,7 @@ static void updates_in_place(struct kunit *test)
 	store(test, c, AT(0));
 	store(test, c, AT(1));
 
-	/* one moves and keeps its count, one goes, one comes */
+	/* one member moves and keeps its count, one is removed, one is added */
 	w[0].addr = AT(10);
 	w[1].len = 0;
 	w[2] = dword(AT(11));
@@ -267,7 +267,7 @@ static void beside_a_watch_of_the_same_bytes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, count_of(set, w[0].id), 2);
 }
 
-/* what no comparator covers is unserved, the others are not */
+/* a member that cannot be covered is not armed, the others are */
 static void a_member_that_cannot_be_covered(struct kunit *test)
 {
 	struct gpubp_watch_set *set = make_set(test);
@@ -312,7 +312,7 @@ static void a_set_larger_than_a_batch(struct kunit *test)
 	kvfree(w);
 }
 
-/* what an event waits for is its own set, though another user's is larger */
+/* an event waits for its own set only, though another user's is larger */
 static void another_s_set_is_not_waited_for(struct kunit *test)
 {
 	struct task_struct *thread = mock_thread(test);
@@ -427,7 +427,7 @@ static void a_member_named_twice(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, update(set, w, 1), 0);
 }
 
-/* what is removed makes room for what is added */
+/* removed members make room for added ones */
 static void no_more_than_fit(struct kunit *test)
 {
 	struct gpubp_watch_set *set = make_set(test);
@@ -435,7 +435,7 @@ static void no_more_than_fit(struct kunit *test)
 	unsigned int bad;
 
 	load(test, set, w, 1);
-	set->nr = GPUBP_SET_MAX - 1;	/* say so */
+	set->nr = GPUBP_SET_MAX - 1;	/* pretend */
 	w[1] = dword(AT(1));
 	w[2] = dword(AT(2));
 	KUNIT_EXPECT_EQ(test, gpubp_set_update(set, w, 3, &bad, NULL, NULL),
@@ -454,7 +454,7 @@ static struct gpubp_watch *no_memory(struct gpubp_ctx *ctx, u64 start, u64 len,
 	return ERR_PTR(-ENOMEM);
 }
 
-/* members that found no memory are bound at the next occasion */
+/* members whose allocation failed are bound at the next opportunity */
 static void memory_comes_back(struct kunit *test)
 {
 	struct gpubp_watch_set *set = make_set(test);
@@ -477,7 +477,7 @@ static void memory_comes_back(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, nr_watches(c), 3u);
 }
 
-/* ---- who may use it ------------------------------------------------------ */
+/* ---- access rights ------------------------------------------------------- */
 
 static void events_outlive_the_set_of_the_session(struct kunit *test)
 {
@@ -524,10 +524,10 @@ static void of_its_maker(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(try_open(test, set->id)), 0);
 }
 
-/* ---- who pays ------------------------------------------------------------ */
+/* ---- memory accounting --------------------------------------------------- */
 
 #define PAID	600
-#define GROUP	"/gpubp_kunit"	/* tests/kunit/guest makes it */
+#define GROUP	"/gpubp_kunit"	/* created by tests/kunit/guest */
 
 #ifdef CONFIG_MEMCG
 static void put_css(void *css)
@@ -565,7 +565,10 @@ static unsigned long bytes_of(struct mem_cgroup *memcg)
 }
 #endif
 
-/* the context is made by another: its watches are for who made the set */
+/*
+ * another task creates the context: its watches are charged to the set's
+ * creator
+ */
 static void watches_are_at_the_expense_of_its_maker(struct kunit *test)
 {
 	struct mem_cgroup *memcg = memcg_of_guest(test), *old;

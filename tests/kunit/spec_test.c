@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Spec: which attrs are understood, and as what. */
+/* Spec: which attrs are accepted, and how they are decoded. */
 #include <kunit/test.h>
 #include <linux/perf_event.h>
 #include <uapi/linux/gpubp.h>
 
 #include "event/event.h"
 
-/* the smallest attr that is right */
+/* a minimal valid attr */
 static struct perf_event_attr watch_attr(void)
 {
 	return (struct perf_event_attr) {
@@ -42,7 +42,7 @@ static void undefined_bits_are_refused(struct kunit *test)
 				    -EINVAL, "bit %u", undefined[i]);
 }
 
-/* named goes along, without which no bit of code means anything */
+/* with NAMED set, without which no bit of code has a meaning */
 static void all_other_bits_are_defined(struct kunit *test)
 {
 	const u64 undefined = GENMASK_ULL(15, 11) |
@@ -82,7 +82,7 @@ static int kind_expected(unsigned int kind)
 	switch (kind) {
 	case GPUBP_KIND_WATCH:
 		return 0;
-	default:	/* none of the others has bytes */
+	default:	/* the others have no bytes */
 		return -EINVAL;
 	}
 }
@@ -141,7 +141,7 @@ static void breaks_and_traps(struct kunit *test)
 	}
 }
 
-/* 0 stands for what writes */
+/* 0 means the accesses that write */
 static void each_access(struct kunit *test)
 {
 	struct perf_event_attr attr = watch_attr();
@@ -229,7 +229,7 @@ static void every_field_arrives(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, spec.precise_ip, 2);
 }
 
-/* bit by bit, so that no flag is taken for its neighbour */
+/* bit by bit, so that no flag is mistaken for its neighbour */
 static void flags_are_told_apart(struct kunit *test)
 {
 	static const u64 flags[] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Targets: which hits are an event's, and events of CPUs. */
+/* Targets: which hits belong to an event, and per-CPU events. */
 #include <linux/cpumask.h>
 #include <linux/err.h>
 #include <linux/sched.h>
@@ -13,7 +13,7 @@
 
 /* ---- pure ---------------------------------------------------------------- */
 
-/* tasks, compared only */
+/* tasks, never dereferenced */
 #define ME	((struct task_struct *)16)
 #define YOU	((struct task_struct *)32)
 
@@ -75,16 +75,16 @@ static struct kunit_suite target_test_suite = {
 	.test_cases = target_test_cases,
 };
 
-/* ---- events of CPUs ------------------------------------------------------ */
+/* ---- per-CPU events ------------------------------------------------------ */
 
 #define COPIES	8
 
 /**
  * struct copies - an event on each CPU
  * @event: events
- * @nr: how many
- * @sampled: samples of all of them
- * @astray: of them, on another CPU than the event's, or not in an interrupt
+ * @nr: number of events
+ * @sampled: samples of all events
+ * @astray: samples on another CPU than the event's, or not in an interrupt
  */
 struct copies {
 	struct perf_event *event[COPIES];
@@ -99,7 +99,10 @@ static void note_sample(struct perf_event *event, struct perf_sample_data *data,
 	struct copies *copies = event->overflow_handler_context;
 
 	atomic_inc(&copies->sampled);
-	/* not always in an interrupt: some threads look for calls by themselves */
+	/*
+	 * not always in an interrupt: some threads drain pending calls
+	 * themselves
+	 */
 	if (smp_processor_id() != event->cpu || !irqs_disabled())
 		atomic_inc(&copies->astray);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Stall: watches whose hits keep waves standing still for too long. */
+/* Throttling: watches whose hits stop waves for too long. */
 #include <linux/delay.h>
 #include <linux/ktime.h>
 #include <linux/string.h>
@@ -12,8 +12,8 @@
 
 #define ADDR(n)	(MOCK_VA + (n) * 0x1000ULL)
 #define STORE	GPUBP_ACCESS_STORE
-#define LONG_MS	60000	/* a guest may stand still for long */
-#define ONE	100	/* percent: one wave all the time */
+#define LONG_MS	60000	/* a guest may be stalled for long */
+#define ONE	100	/* percent: one wave at all times */
 #define AGES_MS	5000
 
 static unsigned int old_percent;
@@ -31,7 +31,7 @@ static void stall_exit(struct kunit *test)
 	gpubp_max_stall_percent = old_percent;
 }
 
-/* a wave that stored to @addr @ms ago and stands still for it until now */
+/* a wave that stored to @addr @ms ago and was stopped until now */
 static void stalls(struct mock_ctx *c, u64 addr, unsigned int ms)
 {
 	struct mock_stop stop = {
@@ -46,7 +46,7 @@ static void stalls(struct mock_ctx *c, u64 addr, unsigned int ms)
 	kthread_flush_worker(c->m->dev->resolver);
 }
 
-/* @nr such waves, of a watch that was armed before and for so long */
+/* @nr such waves, of a watch that was armed for the whole time */
 static void stalled(struct mock_ctx *c, u64 addr, unsigned int nr,
 		    unsigned int ms)
 {
@@ -62,7 +62,7 @@ static void armed_for_ages(struct gpubp_ctx *ctx)
 	       sizeof(ctx->sched->throttle.since));
 }
 
-/* two waves all the time, where one may, however slow the guest is */
+/* two waves at all times where one is allowed, however slow the guest is */
 static void gets_hot(struct mock_ctx *c, u64 addr)
 {
 	armed_for_ages(c->ctx);
@@ -86,7 +86,9 @@ static u64 nr_throttled(struct perf_event *event)
 	return atomic64_read(&gev->stall_throttled);
 }
 
-/* counted, as a guest may stand still for the whole time that it is throttled */
+/*
+ * by the counter: a guest may be stalled for as long as the watch is throttled
+ */
 static bool is_lost(struct perf_event *event, u64 times)
 {
 	int ms;
@@ -96,7 +98,9 @@ static bool is_lost(struct perf_event *event, u64 times)
 	return nr_throttled(event) >= times;
 }
 
-/* the first watch of a context is armed, and not about to be throttled */
+/*
+ * true if the first watch of a context is armed and not about to be throttled
+ */
 static bool is_there(struct mock_ctx *c)
 {
 	struct gpubp_watch *w;
@@ -131,7 +135,7 @@ static struct perf_event *open_armed(struct kunit *test, struct mock_ctx *c,
 	return event;
 }
 
-/* ---- which watch is throttled -------------------------------------------- */
+/* ---- watches that are throttled ------------------------------------------ */
 
 static void a_hot_watch_is_left_alone_and_comes_back(struct kunit *test)
 {
@@ -141,11 +145,11 @@ static void a_hot_watch_is_left_alone_and_comes_back(struct kunit *test)
 
 	stalled(c, ADDR(1), 1, 1);
 	gets_hot(c, ADDR(0));
-	KUNIT_EXPECT_TRUE_MSG(test, is_lost(hot, 1), "it stops waves as ever");
+	KUNIT_EXPECT_TRUE_MSG(test, is_lost(hot, 1), "it still stops waves");
 	KUNIT_EXPECT_NE(test, mock_slots(c, ADDR(1)), 0u);
 	KUNIT_EXPECT_EQ(test, nr_throttled(cold), 0ULL);
 	KUNIT_EXPECT_EQ(test, nr_throttled_watches(c->m), nr_throttled(hot));
-	KUNIT_EXPECT_TRUE_MSG(test, comes_back(c), "it is not armed again");
+	KUNIT_EXPECT_TRUE_MSG(test, comes_back(c), "it is not rearmed");
 }
 
 static void that_time_counts_as_running(struct kunit *test)
@@ -161,7 +165,7 @@ static void that_time_counts_as_running(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, comes_back(c));
 	kthread_flush_worker(c->m->dev->requests.worker);
 	gpubp_event_time_read(hot->pmu_private, &to);
-	/* but for the commits between; it rested for 100 ms */
+	/* but for the commits in between; the watch was throttled for 100 ms */
 	KUNIT_EXPECT_GT(test, (to.resident - from.resident) / 2,
 			to.resident - from.resident - (to.armed - from.armed));
 	KUNIT_EXPECT_LE(test, to.armed, to.resident);
@@ -234,7 +238,7 @@ static void others_go_on_taking_turns(struct kunit *test)
 		KUNIT_EXPECT_TRUE(test, is_armed(c, ADDR(i)));
 }
 
-/* ---- who is not ---------------------------------------------------------- */
+/* ---- watches that are not ------------------------------------------------ */
 
 static u64 stopped_ns(struct mock_ctx *c)
 {
@@ -264,7 +268,9 @@ static void the_default_bears_many_waves(struct kunit *test)
 	stalled(c, ADDR(0), 20, 200);
 	mock_settle(c->m);
 	KUNIT_EXPECT_EQ(test, nr_throttled_watches(c->m), 0ULL);
-	/* a hundred waves that stood still for ages, however slow the guest is */
+	/*
+	 * a hundred waves that were stopped for long, however slow the guest is
+	 */
 	armed_for_ages(c->ctx);
 	for (i = 0; i < 100; i++)
 		stalls(c, ADDR(0), 4 * AGES_MS);
@@ -283,7 +289,7 @@ static void without_a_limit(struct kunit *test)
 	KUNIT_EXPECT_NE(test, mock_slots(c, ADDR(0)), 0u);
 }
 
-/* slots change hands between a hit and its look */
+/* the slot has another watch when the hit is resolved */
 static void who_came_later_is_not_to_blame(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -307,7 +313,7 @@ static void who_came_later_is_not_to_blame(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, nr_throttled_watches(c->m), 0ULL);
 }
 
-/* it stopped for something else: no watch is to blame */
+/* it stopped for another reason: no watch is charged */
 static void a_trap_of_its_own(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -328,7 +334,7 @@ static void a_trap_of_its_own(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, nr_throttled_watches(c->m), 0ULL);
 }
 
-/* the record is lost, the time is not */
+/* the record is lost; the stall time still counts */
 static void a_hit_without_a_record(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -341,14 +347,14 @@ static void a_hit_without_a_record(struct kunit *test)
 
 	armed_for_ages(c->ctx);
 	stop.time = ktime_get_ns() - AGES_MS * NSEC_PER_MSEC;
-	/* two waves all the time, where one may */
+	/* two waves at all times where one is allowed */
 	mock_raise(c, &stop);
 	mock_raise(c, &stop);
 	mock_raise(c, &stop);
 	KUNIT_EXPECT_TRUE(test, is_lost(hot, 1));
 }
 
-/* ---- while it is throttled ----------------------------------------------- */
+/* ---- during throttling --------------------------------------------------- */
 
 static struct perf_event *left_alone(struct kunit *test, struct mock_ctx *c)
 {
@@ -356,7 +362,7 @@ static struct perf_event *left_alone(struct kunit *test, struct mock_ctx *c)
 
 	gets_hot(c, ADDR(0));
 	KUNIT_EXPECT_TRUE(test, is_lost(event, 1));
-	/* it is reported in the middle of a commit */
+	/* the throttling is reported in the middle of a commit */
 	kthread_flush_worker(c->m->dev->requests.worker);
 	return event;
 }

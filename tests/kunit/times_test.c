@@ -7,7 +7,7 @@
 
 #define ADDR(n)	(MOCK_VA + (n) * 0x1000ULL)
 #define STORE	GPUBP_ACCESS_STORE
-#define WHILE	40	/* ms that a clock is watched */
+#define WHILE	40	/* ms for which a clock is observed */
 
 struct times {
 	u64 enabled;
@@ -19,7 +19,7 @@ static unsigned long switches(void)
 	return current->nvcsw + current->nivcsw;
 }
 
-/* perf core reads one time, then the other: not with a switch in between */
+/* perf core reads one time, then the other: prevent a switch in between */
 static struct times times_of(struct perf_event *event)
 {
 	unsigned long before;
@@ -52,7 +52,7 @@ static void of_a_running_target(struct kunit *test)
 
 	mock_settle(c->m);
 	t = observe_times(event);
-	/* a guest's jiffies may be late, and a sleep short */
+	/* a guest's jiffies may lag, and a sleep may be short */
 	KUNIT_EXPECT_GE(test, t.enabled, WHILE / 2 * NSEC_PER_MSEC);
 	KUNIT_EXPECT_EQ(test, t.running, t.enabled);
 	gpubp_ctx_evicted(c->ctx);
@@ -94,7 +94,7 @@ static void without_a_context(struct kunit *test)
 	struct perf_event *event = mock_open(test, ADDR(0), 4, STORE);
 	struct times t = observe_times(event);
 
-	KUNIT_EXPECT_EQ_MSG(test, t.running, 0, "not counted, and no 0 of all");
+	KUNIT_EXPECT_EQ_MSG(test, t.running, 0, "<not counted> rather than 0");
 	KUNIT_EXPECT_EQ(test, t.running, t.enabled);
 	mock_settle(mock_ctx(test)->m);
 	msleep(WHILE);
@@ -118,7 +118,7 @@ static u64 lost(struct perf_event *event)
 	return atomic64_read(&event->lost_samples);
 }
 
-/* hits of the event's contexts, while it was enabled */
+/* hits of the event's contexts while it was enabled */
 static void dropped_hits_are_lost_by_events(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test), *other = mock_ctx(test);
@@ -146,7 +146,7 @@ static void dropped_hits_are_lost_by_events(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lost(enable), 5ULL);
 }
 
-/* read by one thread, on a thread that changes its CPU all the time */
+/* read by one thread, for a thread that migrates all the time */
 static void never_decrease(struct kunit *test)
 {
 	struct task_struct *thread = mock_moving_thread(test);
@@ -171,7 +171,7 @@ static void never_decrease(struct kunit *test)
 		old[n % 6] = t;
 		cond_resched();
 	}
-	/* where commits are slow, each keeps its slot for a while */
+	/* where commits are slow, each watch keeps its slot for a while */
 	for (i = 0; i < 6; i++) {
 		for (n = 0; n < 200 && old[i].running == old[i].enabled; n++) {
 			msleep(20);
@@ -187,7 +187,7 @@ struct shown {
 	struct gpubp_account acc;
 };
 
-/* of an event of this thread: as perf last left it, and what that shows */
+/* of an event of this thread: as perf core last saved it, and as it is shown */
 static struct shown shown_by(struct perf_event *event)
 {
 	struct gpubp_event *gev = event->pmu_private;
@@ -202,7 +202,7 @@ static struct shown shown_by(struct perf_event *event)
 	return s;
 }
 
-/* over any interval: only the nanoseconds of a clock that stood still differ */
+/* over any interval; a clock that was stopped may differ by nanoseconds */
 static void tell_the_account(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Late: watches that come when waves run already. */
+/* Trap enable: watches opened while waves are running. */
 #include <linux/completion.h>
 #include <linux/delay.h>
 #include <linux/kthread.h>
@@ -11,7 +11,7 @@
 #define ADDR(n)	(MOCK_VA + (n) * 0x1000ULL)
 #define STORE	GPUBP_ACCESS_STORE
 #define SOME_MS	60
-#define LONG_MS	60000	/* a guest may stand still for long */
+#define LONG_MS	60000	/* a guest may be stalled for long */
 #define GRACE_MS	30
 
 /* gfx90a: isa/gfx9/regs.h */
@@ -30,7 +30,7 @@ static bool traps(const struct late_wave *wave)
 	return (wave->regs[0] & EXCP_WATCH) && (wave->regs[1] & TRAP_EN);
 }
 
-/* a context with waves that trap nothing, and what the provider says of it */
+/* a context with waves without traps; the provider reports @pending */
 static struct mock_ctx *ctx_with_waves(struct kunit *test, unsigned int nr)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -118,7 +118,7 @@ static void a_wave_that_dies_meanwhile_is_no_failure(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, enable.m->dev->trap->enable.nr_failed, 0ULL);
 }
 
-/* ---- what goes wrong: never armed, tried again --------------------------- */
+/* ---- failures: never armed, retried -------------------------------------- */
 
 static void expect_stuck(struct kunit *test, struct mock_ctx *c,
 			 struct perf_event *event, int err)
@@ -132,7 +132,8 @@ static void expect_stuck(struct kunit *test, struct mock_ctx *c,
 	msleep(SOME_MS);
 	gpubp_event_time_read(event->pmu_private, &acc);
 	KUNIT_EXPECT_GT(test, acc.resident, 0);
-	KUNIT_EXPECT_EQ_MSG(test, acc.armed, 0, "armed while waves slip past");
+	KUNIT_EXPECT_EQ_MSG(test, acc.armed, 0,
+			    "armed while waves without traps run");
 	KUNIT_EXPECT_TRUE(test, is_pending(c));
 }
 
@@ -182,7 +183,7 @@ static void registers_that_cannot_be_written(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, settles(c));
 }
 
-/* it is listed, so it is not gone: whether it traps is not known */
+/* it is listed, so it has not ended: whether it traps is unknown */
 static void a_wave_that_is_listed_and_not_found(struct kunit *test)
 {
 	struct mock_ctx *c = ctx_with_waves(test, 2);
@@ -208,9 +209,9 @@ static void one_that_is_stuck_stops_no_other(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, settles(c));
 }
 
-/* ---- commits that follow ------------------------------------------------- */
+/* ---- later commits ------------------------------------------------------- */
 
-/* the provider counts waves by how they were launched, and is not asked again */
+/* the provider counts waves as they were launched, and is not asked again */
 static void changed_waves_need_no_second_change(struct kunit *test)
 {
 	struct mock_ctx *c = ctx_with_waves(test, 2);
@@ -230,7 +231,7 @@ static void three_times_in_a_row(struct kunit *test)
 	unsigned int i;
 
 	for (i = 0; i < 3; i++) {
-		/* launched while nothing was watched */
+		/* launched while no watch existed */
 		late_launch(c, 1, 0, 0, 0);
 		event = attach(test, 0);
 		KUNIT_EXPECT_FALSE(test, is_pending(c));
@@ -251,7 +252,7 @@ static void detached_before_it_worked(struct kunit *test)
 
 	enable.err = -ETIMEDOUT;
 	event = attach(test, 0);
-	/* for the commit that follows the close, and may come at once */
+	/* for the commit after the close, which may follow immediately */
 	enable.m->pending = 0;
 	mock_close(enable.m, event);
 	late_settle();
@@ -272,7 +273,7 @@ static void reset_once(void)
 	mock_reset(enable.m);
 }
 
-/* what was launched since the reset has no traps either */
+/* waves launched since the reset have no traps either */
 static void a_reset_begins_all_over(struct kunit *test)
 {
 	struct mock_ctx *c = ctx_with_waves(test, 3);
@@ -285,7 +286,7 @@ static void a_reset_begins_all_over(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, traps(&enable.wave[0]));
 }
 
-/* a thread that is stopped before it has begun never does */
+/* a kthread that is stopped before its first run never calls its function */
 static DECLARE_COMPLETION(destroyed);
 
 static int destroy_fn(void *arg)
@@ -308,7 +309,7 @@ static void wait_until_dead(void)
 
 	for (ms = 0; !READ_ONCE(c->ctx->dead) && ms < LONG_MS; ms++)
 		msleep(1);
-	msleep(20);	/* so that a destroyer that does not wait gets far */
+	msleep(20);	/* lets a destroyer that fails to wait proceed */
 }
 
 static void a_context_goes_while_it_is_suspended(struct kunit *test)
@@ -337,7 +338,7 @@ static void wait_at_gate(void)
 	wait_for_completion(&gate);
 }
 
-/* the attempt to settle a context hangs until the gate is opened */
+/* the attempt to enable traps blocks until the gate is opened */
 static struct mock_ctx *ctx_at_gate(struct kunit *test)
 {
 	struct mock_ctx *c = ctx_with_waves(test, 1);
@@ -364,7 +365,7 @@ static void expect_at_gate(struct kunit *test)
 	KUNIT_EXPECT_EQ_MSG(test, enable.resumes, 0u, "the gate is open");
 }
 
-/* each of these returns before the suspension does, or never */
+/* each of these returns while the suspension is in progress, or never */
 static void a_long_suspension_delays_no_other(struct kunit *test)
 {
 	struct mock_ctx *c = ctx_at_gate(test), *d = mock_ctx(test);
@@ -414,7 +415,7 @@ static void waves_have_the_grace_that_is_set(struct kunit *test)
 	expect_grace(test, 2345);
 }
 
-/* its own dispatches wait for suspend_grace_ms, and go on then */
+/* its own dispatches wait for suspend_grace_ms, then proceed */
 static void
 a_context_dispatches_while_it_is_suspended_for_long(struct kunit *test)
 {
@@ -425,7 +426,7 @@ a_context_dispatches_while_it_is_suspended_for_long(struct kunit *test)
 	c = ctx_at_gate(test);
 	began = ktime_get_ns();
 	KUNIT_EXPECT_EQ(test, gpubp_ctx_wait_armed(c->ctx), 0);
-	/* a timer counts in ticks, and the present one had begun */
+	/* a timer counts in ticks, and the current one had begun */
 	KUNIT_EXPECT_GE(test, ktime_get_ns() + TICK_NSEC,
 			began + GRACE_MS * NSEC_PER_MSEC);
 	expect_at_gate(test);
@@ -434,7 +435,7 @@ a_context_dispatches_while_it_is_suspended_for_long(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, settles(c));
 }
 
-/* the attempt that is under way saw nothing of the second wave */
+/* the attempt in progress has not seen the second wave */
 static void traps_go_and_come_back_meanwhile(struct kunit *test)
 {
 	struct mock_ctx *c = ctx_at_gate(test), *d = mock_ctx(test);
@@ -478,7 +479,7 @@ static void power_goes_while_a_context_is_suspended(struct kunit *test)
 	KUNIT_ASSERT_FALSE(test, IS_ERR(thread));
 	msleep(SOME_MS);
 	KUNIT_EXPECT_EQ_MSG(test, READ_ONCE(resumes), ~0u,
-			    "power is off, and the context not back");
+			    "suspended before the context was resumed");
 	open_gate();
 	for (ms = 0; READ_ONCE(resumes) == ~0u && ms < LONG_MS; ms++)
 		msleep(1);
@@ -489,7 +490,7 @@ static void power_goes_while_a_context_is_suspended(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, settles(c));
 }
 
-/* an attempt is due, and the device goes */
+/* an attempt is scheduled when the device is unregistered */
 static void the_device_goes_with_attempts_left(struct kunit *test)
 {
 	struct mock_ctx *c = ctx_with_waves(test, 1);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Users: told apart, limited, with a share of each device they watch on. */
+/*
+ * Users: distinguished, limited, with a share of each device that they watch
+ * on.
+ */
 #include <linux/err.h>
 
 #include "core/quota.h"
@@ -59,7 +62,7 @@ static void limit_exit(struct kunit *test)
 	gpubp_max_watches_per_user = old_limit;
 }
 
-/* as many as may be, of two devices by turns */
+/* up to the limit, alternating between two devices */
 static void charge_all(struct kunit *test, struct gpubp_user *user,
 		       struct mock *m[2], struct gpubp_user_share *share[LIMIT])
 {
@@ -120,7 +123,7 @@ static void each_user_has_a_share_of_his_own(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, has_shares(m));
 }
 
-/* its opener may be gone before a watch that others want, too */
+/* the opener may exit before a watch that other events want as well */
 static void a_share_keeps_its_user(struct kunit *test)
 {
 	struct mock *m = test->priv;
@@ -203,7 +206,7 @@ static void who_may_is_not_limited(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, has_shares(m));
 }
 
-/* those that there are stay */
+/* existing watches stay */
 static void the_limit_can_be_lowered_while_watches_exist(struct kunit *test)
 {
 	struct mock *m[2] = { test->priv, test->priv };

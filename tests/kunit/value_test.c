@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Values: what a hit tells of the watched bytes, old and new. */
+/* Values: the watched bytes that a hit reports, old and new. */
 #include "core/cell.h"
 #include "mock.h"
 #include "sched/old_value.h"
@@ -85,7 +85,7 @@ static struct value_fixture *fixture(struct kunit *test, u64 len)
 	return f;
 }
 
-/* a hit that found @nr bytes 1, 2, 3, ... each xor @with */
+/* a hit that finds @nr bytes 1, 2, 3, ..., each xor @with */
 static void hit_with(struct value_fixture *f, u8 nr, u8 with)
 {
 	u8 i;
@@ -162,7 +162,7 @@ static void the_last_of_64_bytes_changed(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, f->match.unchanged);
 }
 
-/* an event and a member of a set want the same bytes: each gets old and new */
+/* an event and a set member want the same bytes: both get old and new values */
 static void two_matches_of_one_hit(struct kunit *test)
 {
 	struct value_fixture *f = fixture(test, 1);
@@ -194,7 +194,7 @@ static void without_a_copy_every_hit_is_a_change(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, f->match.unchanged);
 }
 
-/* what was not read may have changed */
+/* bytes that were not read may have changed */
 static void never_unchanged_if_not_all_was_read(struct kunit *test)
 {
 	struct value_fixture *f = fixture(test, 100);
@@ -243,7 +243,7 @@ static struct gpubp_watch *watch_at(struct kunit *test, struct mock_ctx *c,
 	return w;
 }
 
-/* as if its memory had not been there when it was armed */
+/* as if its memory had not been mapped when it was armed */
 static void unread(struct mock_ctx *c, struct gpubp_watch *w, u8 len)
 {
 	u8 none[GPUBP_CHANGED_MAX] = {};
@@ -270,7 +270,9 @@ static void bytes_mapped_later_are_read_by_the_next_work(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, w->copy->bytes[0], 5);
 }
 
-/* one that never comes keeps no other from being read */
+/*
+ * a watch whose memory is never mapped does not prevent others from being read
+ */
 static void unmapped_bytes_take_turns(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -305,7 +307,7 @@ static void what_a_hit_found_is_newer(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c->ctx->nr_unread, 0);
 }
 
-/* the store may have been made before the bytes were read */
+/* the store may have preceded the read */
 static void caught_up_bytes_prove_no_change(struct kunit *test)
 {
 	struct value_fixture *f = fixture(test, 4);

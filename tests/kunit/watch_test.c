@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Watches: one object for equal wishes, the interval tree, what was armed when. */
+/* Watches: one object for equal requests, the interval tree, arming history. */
 #include <linux/err.h>
 
 #include "core/quota.h"
@@ -126,7 +126,7 @@ static int nr_at(struct mock_ctx *c, u64 addr)
 	return n;
 }
 
-/* so many overlap, and the tree's query finds each of them once, in order */
+/* many overlapping watches: the tree's query finds each once, in order */
 static void many_that_start_alike(struct kunit *test)
 {
 	struct gpubp_binding *b = kunit_kcalloc(test, ALIKE, sizeof(*b),
@@ -148,7 +148,7 @@ static void many_that_start_alike(struct kunit *test)
 		put(c, w[i], &b[i]);
 }
 
-/* the committer's reference keeps it while it settles */
+/* the committer's reference keeps it during the commit */
 static void a_reference_outlives_the_last_event(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -162,7 +162,7 @@ static void a_reference_outlives_the_last_event(struct kunit *test)
 	put(c, w, &b);
 	KUNIT_EXPECT_NULL(test, find(c, MOCK_VA, 4, id));
 	mutex_lock(&c->m->dev->lock);
-	KUNIT_EXPECT_EQ(test, w->id, id);	/* KASAN looks on */
+	KUNIT_EXPECT_EQ(test, w->id, id);	/* KASAN checks */
 	gpubp_watch_put(w);
 	mutex_unlock(&c->m->dev->lock);
 }
@@ -204,7 +204,7 @@ static bool covered(const struct gpubp_watch *w, u64 addr)
 	return false;
 }
 
-/* no byte of it escapes its blocks */
+/* its blocks cover every byte */
 static void the_cover_holds_every_byte(struct kunit *test)
 {
 	static const struct { u64 start, len; u8 nr; } range[] = {
@@ -236,7 +236,7 @@ static void the_cover_holds_every_byte(struct kunit *test)
 struct query_case {
 	const char *name;
 	u64 first, last;
-	u32 want;	/* bitmap of the watches below */
+	u32 want;	/* bitmap of the expected watches */
 };
 
 /* [0x1000,0x1003] [0x1002,0x1041] [0x1040,0x1040] [0x2000,0x2fff] */
@@ -289,7 +289,7 @@ static void interval_query(struct kunit *test)
 		put(c, w[i], &b[i]);
 }
 
-/* ---- what was armed when ------------------------------------------------- */
+/* ---- arming history ------------------------------------------------------ */
 
 struct step {
 	u32 slots;
@@ -303,7 +303,7 @@ struct time_case {
 	u32 want;
 };
 
-/* a commit runs from .from; hits of the old program come until .to */
+/* a commit starts at .from; hits of the previous program arrive until .to */
 static const struct time_case time_cases[] = {
 	{ "never_armed", { }, 100, 0 },
 	{ "armed_and_hit", { { 0x1, 100, 110 } }, 150, 0x1 },
