@@ -306,7 +306,7 @@ static unsigned int in_use(struct mock_ctx *c)
 }
 
 /* wait until the break is removed and no wave may still be resuming from it */
-static void is_out(struct mock_ctx *c)
+static void wait_removed(struct mock_ctx *c)
 {
 	unsigned int ms;
 	bool left = true;
@@ -322,7 +322,7 @@ static void is_out(struct mock_ctx *c)
 static void close_break(struct mock_ctx *c, struct perf_event *event)
 {
 	mock_close(c->m, event);
-	is_out(c);
+	wait_removed(c);
 }
 
 /* the first dword of the XOL buffer of a break */
@@ -787,7 +787,7 @@ static void nothing_half_patched(struct kunit *test)
 	 * whether the first patch was in memory is unknown until it is removed
 	 */
 	steps.flush_err = 0;
-	is_out(c);
+	wait_removed(c);
 	KUNIT_EXPECT_EQ(test, in_use(c), 0u);
 }
 
@@ -808,7 +808,7 @@ static void not_out_before_it_is_flushed(struct kunit *test)
 	steps.flush_err = 0;
 	commit_again(c);
 	KUNIT_EXPECT_GT(test, steps.flushes, 0u);
-	is_out(c);
+	wait_removed(c);
 	KUNIT_EXPECT_EQ(test, c->ctx->trap->traps.nr_patches, 0u);
 	KUNIT_EXPECT_EQ(test, traps(test, c, PAGE_VA + 4, 1), CODE + 12);
 }
@@ -845,7 +845,7 @@ static void out_once_its_memory_is_there(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c->ctx->trap->traps.nr_patches, 1u);
 	steps.busy = false;
 	commit_again(c);
-	is_out(c);
+	wait_removed(c);
 	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), MARK);
 }
 
@@ -979,7 +979,7 @@ static void more_than_slots_take_turns(struct kunit *test)
 /* ---- hits of removed breaks ---------------------------------------------- */
 
 /* a wave hit the break at @time; the hit is resolved now */
-static u64 met_before(struct kunit *test, struct mock_ctx *c, u64 time)
+static u64 raise_hit_at(struct kunit *test, struct mock_ctx *c, u64 time)
 {
 	struct mock_stop stop = {
 		.pc = CODE + 8, .exec = 1, .trap_id = 1, .time = time,
@@ -1001,8 +1001,8 @@ static void keep_patches(struct kunit *test, unsigned int ms)
 }
 
 /* rotate to the second of two breaks of one slot; @time: the first was armed */
-static struct perf_event *had_its_turn(struct kunit *test, struct mock_ctx *c,
-				       u64 *time)
+static struct perf_event *rotate_away(struct kunit *test, struct mock_ctx *c,
+				      u64 *time)
 {
 	struct perf_event *event = open_break(test, CODE + 8);
 	unsigned int ms;
@@ -1026,15 +1026,15 @@ static void met_in_its_turn(struct kunit *test)
 	gpubp_break_slots = 1;
 	keep_patches(test, WAIT_MS);
 	c = ctx_with_code(test);
-	event = had_its_turn(test, c, &time);
-	KUNIT_EXPECT_EQ_MSG(test, met_before(test, c, time), PAGE_VA,
+	event = rotate_away(test, c, &time);
+	KUNIT_EXPECT_EQ_MSG(test, raise_hit_at(test, c, time), PAGE_VA,
 			    "not at a pc that may hit the next break");
 	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DELIVERED), 1);
 	KUNIT_EXPECT_EQ(test, traps(test, c, PAGE_VA + 4, 1), CODE + 12);
 	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
 	/* it fetched the word before the removal and stopped a little later */
-	KUNIT_EXPECT_EQ(test, met_before(test, c, ktime_get_ns()), PAGE_VA);
+	KUNIT_EXPECT_EQ(test, raise_hit_at(test, c, ktime_get_ns()), PAGE_VA);
 	KUNIT_EXPECT_EQ(test, mock_count(event), 2);
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_STRAY_STALE), 0);
 	keep_patches(test, 0);
@@ -1052,13 +1052,13 @@ static void met_before_it_was_closed(struct kunit *test)
 	mock_close(c->m, event);
 	commit_again(c);
 	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), MARK);
-	KUNIT_EXPECT_EQ(test, met_before(test, c, time), PAGE_VA);
+	KUNIT_EXPECT_EQ(test, raise_hit_at(test, c, time), PAGE_VA);
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_STRAY_STALE), 1);
 	event = open_break(test, CODE + 8);
 	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), WORD);
-	KUNIT_EXPECT_EQ(test, met_before(test, c, time), PAGE_VA);
+	KUNIT_EXPECT_EQ(test, raise_hit_at(test, c, time), PAGE_VA);
 	KUNIT_EXPECT_EQ(test, mock_count(event), 0);
-	KUNIT_EXPECT_NE(test, met_before(test, c, ktime_get_ns()), 0);
+	KUNIT_EXPECT_NE(test, raise_hit_at(test, c, ktime_get_ns()), 0);
 	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
 	keep_patches(test, 0);
 	close_break(c, event);
@@ -1078,10 +1078,10 @@ static void met_after_it_was_closed(struct kunit *test)
 	/* keeps traps enabled */
 	open_trap(test, 9);
 	*word_at(c, CODE + 8) = WORD;
-	KUNIT_EXPECT_EQ(test, met_before(test, c, ktime_get_ns()), CODE + 12);
+	KUNIT_EXPECT_EQ(test, raise_hit_at(test, c, ktime_get_ns()), CODE + 12);
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_STRAY_TRAP), 1);
 	keep_patches(test, 0);
-	is_out(c);
+	wait_removed(c);
 	KUNIT_EXPECT_EQ(test, in_use(c), 0u);
 }
 
@@ -1158,7 +1158,7 @@ static void get_many(struct kunit *test, struct mock_ctx *c)
 }
 
 /* put every second trap, starting at @i */
-static void forget_half(struct mock_ctx *c, unsigned int i)
+static void put_half(struct mock_ctx *c, unsigned int i)
 {
 	struct gpubp_trap *trap;
 
@@ -1177,7 +1177,7 @@ static void found_by_kind_and_key(struct kunit *test)
 	unsigned int i;
 
 	get_many(test, c);
-	forget_half(c, 0);
+	put_half(c, 0);
 	scoped_guard(mutex, &c->m->dev->lock)
 		for (i = 0; i < MANY; i++) {
 			trap = find(c, i);
@@ -1187,7 +1187,7 @@ static void found_by_kind_and_key(struct kunit *test)
 			KUNIT_EXPECT_EQ(test, trap->kind, kind_of(i));
 			KUNIT_EXPECT_EQ(test, trap->key, key_of(i));
 		}
-	forget_half(c, 1);
+	put_half(c, 1);
 }
 
 /* 0 or an errno */
@@ -1199,7 +1199,7 @@ static int get_break(struct mock_ctx *c, struct gpubp_user *user, u64 pc,
 		gpubp_trap_get(c->ctx, GPUBP_KIND_BREAK, pc, user, promised));
 }
 
-static void forget_break(struct mock_ctx *c, u64 pc)
+static void put_break(struct mock_ctx *c, u64 pc)
 {
 	guard(mutex)(&c->m->dev->lock);
 	gpubp_trap_free_unused(
@@ -1226,14 +1226,14 @@ static void a_user_has_no_more_than_he_may(struct kunit *test)
 			    "the break exists already");
 	KUNIT_EXPECT_EQ(test, get_break(c[0], other, CODE + 4 * i, false), 0);
 	KUNIT_EXPECT_EQ(test, get_break(c[1], user, CODE + 4 * i, true), 0);
-	forget_break(c[0], CODE + 4 * i);
-	forget_break(c[1], CODE + 4 * i);
-	forget_break(c[0], CODE);
+	put_break(c[0], CODE + 4 * i);
+	put_break(c[1], CODE + 4 * i);
+	put_break(c[0], CODE);
 	KUNIT_EXPECT_EQ(test, get_break(c[0], user, CODE, false), 0);
 	KUNIT_EXPECT_EQ(test, get_break(c[0], user, CODE + 4 * i, false),
 			-EDQUOT);
 	for (i = 0; i < NR_BREAKS; i++)
-		forget_break(c[i % 2], CODE + 4 * i);
+		put_break(c[i % 2], CODE + 4 * i);
 	gpubp_user_put(user);
 	gpubp_user_put(other);
 }
@@ -1253,7 +1253,7 @@ static struct mock_ctx *ctx_with_large_code(struct kunit *test, u64 size)
 	return c;
 }
 
-static bool is_in(struct mock_ctx *c, u64 pc)
+static bool is_installed(struct mock_ctx *c, u64 pc)
 {
 	struct gpubp_trap *trap;
 
@@ -1274,9 +1274,9 @@ static void one_budget_for_all_contexts(struct kunit *test)
 		c[i] = ctx_with_large_code(test, SZ_4M);
 	open_break(test, LARGE_PC);
 	for (i = 0; i < NR_LARGE; i++) {
-		while (!is_in(c[i], LARGE_PC) && runs++ < RUNS)
+		while (!is_installed(c[i], LARGE_PC) && runs++ < RUNS)
 			commit_again(c[i]);
-		KUNIT_EXPECT_TRUE(test, is_in(c[i], LARGE_PC));
+		KUNIT_EXPECT_TRUE(test, is_installed(c[i], LARGE_PC));
 	}
 	/*
 	 * plus the span that is always decoded: the last bytes of a span are
@@ -1296,13 +1296,13 @@ static void code_that_changes_all_the_time(struct kunit *test)
 	c = ctx_with_large_code(test, SZ_4M);
 	open_break(test, LARGE_VA + LARGE_SIZE - 4);
 	open_break(test, LARGE_PC);
-	for (runs = 0; !is_in(c, LARGE_PC) && runs < RUNS; runs++) {
+	for (runs = 0; !is_installed(c, LARGE_PC) && runs < RUNS; runs++) {
 		gpubp_code_destroy(busy->ctx, LARGE_VA);
 		KUNIT_ASSERT_EQ(test, gpubp_code_create(busy->ctx, LARGE_VA,
 							LARGE_SIZE, "large"), 0);
 		commit_again(c);
 	}
-	KUNIT_EXPECT_TRUE(test, is_in(c, LARGE_PC));
+	KUNIT_EXPECT_TRUE(test, is_installed(c, LARGE_PC));
 }
 
 static struct kunit_case breaks_test_cases[] = {

@@ -14,14 +14,14 @@
 
 static unsigned int old_max_stray;
 
-static int lift_init(struct kunit *test)
+static int coalesce_init(struct kunit *test)
 {
 	old_max_stray = gpubp_max_stray;
 	gpubp_max_stray = 1;
 	return mock_init(test);
 }
 
-static void lift_exit(struct kunit *test)
+static void coalesce_exit(struct kunit *test)
 {
 	mock_exit(test);
 	gpubp_max_stray = old_max_stray;
@@ -63,7 +63,7 @@ static bool rotates(struct mock_ctx *c)
 static void expect_nothing_changes(struct kunit *test, struct mock_ctx *c)
 {
 	KUNIT_EXPECT_FALSE(test, rotates(c));
-	KUNIT_EXPECT_TRUE(test, mock_rests(c->m));
+	KUNIT_EXPECT_TRUE(test, mock_is_idle(c->m));
 }
 
 static void sixteen_neighbours_stand_still(struct kunit *test)
@@ -117,7 +117,7 @@ static void each_has_its_own_hits(struct kunit *test)
 	}
 	for (i = 0; i < 16; i++)
 		KUNIT_EXPECT_EQ(test, mock_count(e[i]), i == 3 ? 2 : 1);
-	mock_expect_books_balance(test);
+	mock_expect_stats_balance(test);
 }
 
 static void strays_that_are_allowed(struct kunit *test)
@@ -327,7 +327,7 @@ static void each_field_has_its_own_hits(struct kunit *test)
 	}
 	for (i = 0; i < 8; i++)
 		KUNIT_EXPECT_EQ(test, mock_count(e[i]), i ? 1 : 2);
-	mock_expect_books_balance(test);
+	mock_expect_stats_balance(test);
 }
 
 /* six of eight take two blocks: no watch is armed less than without holes */
@@ -370,8 +370,8 @@ static struct kunit_case coalesce_test_cases[] = {
 
 static struct kunit_suite coalesce_test_suite = {
 	.name = "gpubp_coalesce",
-	.init = lift_init,
-	.exit = lift_exit,
+	.init = coalesce_init,
+	.exit = coalesce_exit,
 	.test_cases = coalesce_test_cases,
 };
 
@@ -387,7 +387,7 @@ static struct kunit_case holes_test_cases[] = {
 static struct kunit_suite holes_test_suite = {
 	.name = "gpubp_coalesce_holes",
 	.init = holes_init,
-	.exit = lift_exit,
+	.exit = coalesce_exit,
 	.test_cases = holes_test_cases,
 };
 kunit_test_suites(&coalesce_test_suite, &holes_test_suite);

@@ -88,7 +88,7 @@ static void every_slot_fails(struct kunit *test)
 	mock_settle(c->m);
 	KUNIT_EXPECT_EQ(test, nr_armed(c, 6), 0u);
 	KUNIT_EXPECT_EQ(test, gpubp_slots_usable(c->m->dev), 0u);
-	KUNIT_EXPECT_TRUE_MSG(test, mock_rests(c->m),
+	KUNIT_EXPECT_TRUE_MSG(test, mock_is_idle(c->m),
 			      "it keeps retrying what cannot succeed");
 }
 
@@ -192,7 +192,7 @@ static void a_handler_that_cannot_be_installed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, nr_armed(bad, 1), 0u);
 	KUNIT_EXPECT_EQ_MSG(test, good->m->dev->sched->policy.fairq.nr, 1u,
 			    "quanta are lost to contexts that cannot be armed");
-	KUNIT_EXPECT_TRUE_MSG(test, mock_rests(good->m),
+	KUNIT_EXPECT_TRUE_MSG(test, mock_is_idle(good->m),
 			      "it retries without a delay");
 }
 

@@ -12,7 +12,7 @@
 
 static void expect_booked(struct kunit *test, enum gpubp_stat want, s64 nr)
 {
-	mock_expect_books_balance(test);
+	mock_expect_stats_balance(test);
 	KUNIT_EXPECT_EQ(test, mock_stat(test->priv, want), nr);
 }
 
@@ -78,7 +78,7 @@ static void the_copies_of_all_cpus_add_up(struct kunit *test)
 		KUNIT_ASSERT_FALSE(test, IS_ERR(copy[nr]));
 		nr++;
 	}
-	mock_never_left_alone(test);
+	mock_never_throttle(test);
 	mock_settle(c->m);
 	for (i = 0; i < 50; i++)
 		mock_store(c, ADDR);
@@ -329,7 +329,7 @@ static void as_precise_as_asked(struct kunit *test)
 	stop.slots = mock_slots(c, ADDR);
 	mock_lane_addr(c->m, 0, ADDR);
 	mock_raise(c, &stop);
-	mock_expect_books_balance(test);
+	mock_expect_stats_balance(test);
 	KUNIT_EXPECT_EQ(test, mock_count(event), p->counted);
 }
 

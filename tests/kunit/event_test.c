@@ -363,16 +363,16 @@ static struct enabler {
 	unsigned int nr;
 	bool trusted;
 	bool inside;
-} meanwhile;
+} enabler;
 
 static const void *disabled_until_now(const struct gpubp_event *gev)
 {
-	if (meanwhile.inside || !meanwhile.nr)
+	if (enabler.inside || !enabler.nr)
 		return gpubp_target_key(gev);
-	if (!--meanwhile.nr) {
-		meanwhile.inside = true;
-		meanwhile.trusted = gpubp_ctx_is_reconciled(meanwhile.c->ctx);
-		meanwhile.inside = false;
+	if (!--enabler.nr) {
+		enabler.inside = true;
+		enabler.trusted = gpubp_ctx_is_reconciled(enabler.c->ctx);
+		enabler.inside = false;
 	}
 	return NULL;
 }
@@ -389,14 +389,14 @@ static void enabled_meanwhile(struct kunit *test)
 	kunit_activate_static_stub(test, gpubp_target_enabled_key,
 				   disabled_until_now);
 	for (nr = 1; nr <= 2; nr++) {
-		meanwhile.c = c;
-		meanwhile.nr = nr;
+		enabler.c = c;
+		enabler.nr = nr;
 		gpubp_events_reconcile();
-		KUNIT_EXPECT_EQ(test, meanwhile.nr, 0u);
-		KUNIT_EXPECT_EQ(test, meanwhile.trusted, nr == 1);
-		KUNIT_EXPECT_TRUE(test, !meanwhile.trusted ||
+		KUNIT_EXPECT_EQ(test, enabler.nr, 0u);
+		KUNIT_EXPECT_EQ(test, enabler.trusted, nr == 1);
+		KUNIT_EXPECT_TRUE(test, !enabler.trusted ||
 				  !list_empty(&gev->bindings));
-		meanwhile.nr = 0;
+		enabler.nr = 0;
 		gpubp_events_reconcile();
 		KUNIT_EXPECT_FALSE(test, list_empty(&gev->bindings));
 	}

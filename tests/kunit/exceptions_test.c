@@ -30,7 +30,7 @@ static int exceptions_init(struct kunit *test)
 	struct gpubp_caps caps = mock_caps;
 
 	caps.exceptions = SOME;
-	return late_init_with(test, &caps);
+	return trap_enable_init_with(test, &caps);
 }
 
 static struct perf_event_attr exception_attr(u32 classes)
@@ -49,7 +49,7 @@ static struct perf_event *open_exception(struct kunit *test, u32 classes)
 
 	event = mock_open_attr(test, &attr, current, NULL, NULL);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, event);
-	late_settle();
+	trap_enable_settle();
 	return event;
 }
 
@@ -162,7 +162,7 @@ static void running_waves_are_told(struct kunit *test)
 	struct mock_ctx *c = mock_ctx(test);
 	struct perf_event *event;
 
-	late_launch(c, 1, 0, 0, STS_DIV0 | STS_INVALID);
+	trap_enable_launch(c, 1, 0, 0, STS_DIV0 | STS_INVALID);
 	enable.m->pending = BIT(0);
 	event = open_exception(test, GPUBP_EXC_FP_DIV0);
 	KUNIT_EXPECT_FALSE(test, READ_ONCE(c->ctx->clock.pending));
@@ -188,7 +188,7 @@ static void a_wave_that_traps_for_nobody_is_told(struct kunit *test)
 	struct perf_event *div0;
 
 	open_exception(test, GPUBP_EXC_ILLEGAL);
-	late_launch(c, 1, EXCP_EN(STS_DIV0) | EXCP_WATCH, TRAP_EN, 0);
+	trap_enable_launch(c, 1, EXCP_EN(STS_DIV0) | EXCP_WATCH, TRAP_EN, 0);
 	enable.stopped_at = &enable.wave[0];
 	raise_sts(test, c, STS_DIV0);
 	enable.stopped_at = NULL;
@@ -240,7 +240,7 @@ static void commits_go_on(void)
 {
 	complete(&jam.over);
 	kthread_flush_work(&jam.work);
-	late_settle();
+	trap_enable_settle();
 }
 
 /* close the event, mask the exception in a wave, open an equal event */
@@ -260,7 +260,7 @@ static struct perf_event *close_mask_open(struct kunit *test,
 	return event;
 }
 
-static void expect_told_again(struct kunit *test, struct mock_ctx *c)
+static void expect_unmasked_again(struct kunit *test, struct mock_ctx *c)
 {
 	KUNIT_EXPECT_FALSE(test, READ_ONCE(c->ctx->clock.pending));
 	KUNIT_EXPECT_EQ(test, enable.wave[0].regs[0],
@@ -279,20 +279,20 @@ static void wanted_again_before_a_commit(struct kunit *test)
 
 	open_exception(test, GPUBP_EXC_ILLEGAL);
 	div0 = open_exception(test, GPUBP_EXC_FP_DIV0);
-	late_launch(c, 1, EXCP_EN(STS_DIV0) | EXCP_WATCH, TRAP_EN, 0);
+	trap_enable_launch(c, 1, EXCP_EN(STS_DIV0) | EXCP_WATCH, TRAP_EN, 0);
 	commits_wait();
 	close_mask_open(test, c, div0);
 	commits_go_on();
 	KUNIT_EXPECT_EQ(test, enable.suspends, 1u);
-	expect_told_again(test, c);
+	expect_unmasked_again(test, c);
 }
 
-static struct completion resumed, noted;
+static struct completion resumed, go_on;
 
 static void wait_in_resume(void)
 {
 	complete(&resumed);
-	wait_for_completion(&noted);
+	wait_for_completion(&go_on);
 }
 
 /* on return the attempt has changed all waves and is still in progress */
@@ -302,7 +302,7 @@ static struct perf_event *open_and_wait(struct kunit *test)
 	struct perf_event *event;
 
 	init_completion(&resumed);
-	init_completion(&noted);
+	init_completion(&go_on);
 	enable.in_resume = wait_in_resume;
 	event = mock_open_attr(test, &attr, current, NULL, NULL);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, event);
@@ -312,13 +312,13 @@ static struct perf_event *open_and_wait(struct kunit *test)
 }
 
 /* its change of the wave was undone before the attempt completes */
-static void muted_during_an_attempt(struct kunit *test, bool over)
+static void mask_during_attempt(struct kunit *test, bool over)
 {
 	struct mock_ctx *c = mock_ctx(test);
 	struct perf_event *div0;
 
 	open_exception(test, GPUBP_EXC_ILLEGAL);
-	late_launch(c, 1, EXCP_WATCH, TRAP_EN, 0);
+	trap_enable_launch(c, 1, EXCP_WATCH, TRAP_EN, 0);
 	enable.m->pending = BIT(0);
 	div0 = open_and_wait(test);
 	enable.m->pending = 0;
@@ -326,33 +326,33 @@ static void muted_during_an_attempt(struct kunit *test, bool over)
 	commits_wait();
 	close_mask_open(test, c, div0);
 	if (over) {
-		complete(&noted);
+		complete(&go_on);
 		kthread_flush_worker(enable.m->dev->trap->enable.worker);
 		commits_go_on();
 	} else {
 		complete(&jam.over);
 		mock_settle(enable.m);
-		complete(&noted);
-		late_settle();
+		complete(&go_on);
+		trap_enable_settle();
 	}
-	expect_told_again(test, c);
+	expect_unmasked_again(test, c);
 }
 
 static void muted_at_the_end_of_an_attempt(struct kunit *test)
 {
-	muted_during_an_attempt(test, true);
+	mask_during_attempt(test, true);
 }
 
 static void wanted_again_during_an_attempt(struct kunit *test)
 {
-	muted_during_an_attempt(test, false);
+	mask_during_attempt(test, false);
 }
 
 /* ---- a device that reports exceptions itself ----------------------------- */
 
 #define TOLD	(GPUBP_HITF_PC | GPUBP_HITF_SLOTS | GPUBP_HITF_EXCEPTIONS)
 
-static int told_init(struct kunit *test)
+static int reporting_init(struct kunit *test)
 {
 	struct gpubp_caps caps = mock_caps;
 	struct mock *m = mock_alloc(test);
@@ -364,8 +364,8 @@ static int told_init(struct kunit *test)
 	return mock_register(m, &caps);
 }
 
-static struct perf_event *open_told(struct kunit *test, struct mock_ctx *c,
-				    u32 classes)
+static struct perf_event *open_reporting(struct kunit *test, struct mock_ctx *c,
+					 u32 classes)
 {
 	struct perf_event_attr attr = exception_attr(classes);
 	struct perf_event *event;
@@ -392,8 +392,8 @@ static void tell(struct kunit *test, struct mock_ctx *c, u32 valid,
 static void told_without_a_handler(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
-	struct perf_event *div0 = open_told(test, c, GPUBP_EXC_FP_DIV0);
-	struct perf_event *fp = open_told(test, c, GPUBP_EXC_FP);
+	struct perf_event *div0 = open_reporting(test, c, GPUBP_EXC_FP_DIV0);
+	struct perf_event *fp = open_reporting(test, c, GPUBP_EXC_FP);
 
 	KUNIT_EXPECT_EQ(test, c->prog.exceptions, (u32)GPUBP_EXC_FP);
 	tell(test, c, TOLD, GPUBP_EXC_FP_DIV0);
@@ -409,7 +409,7 @@ static void told_without_a_handler(struct kunit *test)
 static void exceptions_that_are_not_valid(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
-	struct perf_event *fp = open_told(test, c, GPUBP_EXC_FP);
+	struct perf_event *fp = open_reporting(test, c, GPUBP_EXC_FP);
 
 	tell(test, c, TOLD & ~GPUBP_HITF_EXCEPTIONS, GPUBP_EXC_FP_DIV0);
 	KUNIT_EXPECT_EQ(test, mock_count(fp), 0);
@@ -424,7 +424,7 @@ static struct kunit_case told_test_cases[] = {
 
 static struct kunit_suite told_test_suite = {
 	.name = "gpubp_told",
-	.init = told_init,
+	.init = reporting_init,
 	.exit = mock_exit,
 	.test_cases = told_test_cases,
 };
@@ -446,7 +446,7 @@ static struct kunit_case exceptions_test_cases[] = {
 static struct kunit_suite exceptions_test_suite = {
 	.name = "gpubp_exceptions",
 	.init = exceptions_init,
-	.exit = late_exit,
+	.exit = trap_enable_exit,
 	.test_cases = exceptions_test_cases,
 };
 kunit_test_suites(&exceptions_test_suite, &told_test_suite);

@@ -16,7 +16,7 @@
 #define PERIOD		BIT_ULL(32)	/* of a counting event */
 #define BLOCK		64
 
-static int meter_init(struct kunit *test)
+static int handler_count_init(struct kunit *test)
 {
 	struct gpubp_caps caps = mock_caps;
 
@@ -30,8 +30,8 @@ static void settle(struct mock_ctx *c)
 	mock_settle(c->m);
 }
 
-static struct perf_event *open_meter(struct kunit *test, struct mock_ctx *c,
-				     u64 addr, u64 len, u32 access)
+static struct perf_event *open_counting(struct kunit *test, struct mock_ctx *c,
+					u64 addr, u64 len, u32 access)
 {
 	struct perf_event_attr attr = mock_attr(addr, len, access);
 	struct perf_event *event;
@@ -45,8 +45,8 @@ static struct perf_event *open_meter(struct kunit *test, struct mock_ctx *c,
 
 static struct perf_event *open_block(struct kunit *test, struct mock_ctx *c)
 {
-	return open_meter(test, c, MOCK_VA, BLOCK,
-			  GPUBP_ACCESS_STORE | GPUBP_ACCESS_ATOMIC);
+	return open_counting(test, c, MOCK_VA, BLOCK,
+			     GPUBP_ACCESS_STORE | GPUBP_ACCESS_ATOMIC);
 }
 
 static void *header(struct mock_ctx *c, u32 offset)
@@ -237,8 +237,8 @@ static void what_must_be_looked_at(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
 
-	open_meter(test, c, MOCK_VA, BLOCK, GPUBP_ACCESS_STORE);
-	open_meter(test, c, MOCK_VA + 2 * BLOCK, BLOCK - 4, 0);
+	open_counting(test, c, MOCK_VA, BLOCK, GPUBP_ACCESS_STORE);
+	open_counting(test, c, MOCK_VA + 2 * BLOCK, BLOCK - 4, 0);
 	KUNIT_EXPECT_EQ(test, limits(c), 0);
 }
 
@@ -258,20 +258,20 @@ static struct kunit_case handler_count_test_cases[] = {
 
 static struct kunit_suite handler_count_test_suite = {
 	.name = "gpubp_handler_count",
-	.init = meter_init,
+	.init = handler_count_init,
 	.exit = mock_exit,
 	.test_cases = handler_count_test_cases,
 };
 
 /* ---- the second level ---------------------------------------------------- */
 
-static int second_init(struct kunit *test)
+static int second_level_init(struct kunit *test)
 {
 	struct gpubp_caps caps = mock_caps;
 
 	caps.trap_level = GPUBP_TRAP_SECOND;
 	caps.exceptions = GPUBP_EXC_FP | GPUBP_EXC_ILLEGAL;
-	return late_init_with(test, &caps);
+	return trap_enable_init_with(test, &caps);
 }
 
 static struct perf_event *open_trap(struct kunit *test, struct mock_ctx *c,
@@ -349,8 +349,8 @@ static struct kunit_case second_test_cases[] = {
 
 static struct kunit_suite second_test_suite = {
 	.name = "gpubp_second",
-	.init = second_init,
-	.exit = late_exit,
+	.init = second_level_init,
+	.exit = trap_enable_exit,
 	.test_cases = second_test_cases,
 };
 

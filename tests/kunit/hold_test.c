@@ -183,7 +183,7 @@ static int stage_init(struct kunit *test)
 }
 
 /* if a session was closed before, the thread may be about to free a hold */
-static bool none_is_left(void)
+static bool no_hold_is_left(void)
 {
 	int ms;
 
@@ -202,7 +202,7 @@ static void stage_exit(struct kunit *test)
 		put_pid(stage.session[i].opener);
 		gpubp_user_put(stage.session[i].user);
 	}
-	KUNIT_EXPECT_TRUE(test, none_is_left());
+	KUNIT_EXPECT_TRUE(test, no_hold_is_left());
 	for (i = 0; i < NR_WAVES; i++)
 		KUNIT_EXPECT_EQ(test, 0, stage.wave[i].c ?
 				stage.wave[i].halts : 0);
@@ -274,7 +274,7 @@ static unsigned int nr_holders(struct kunit *test, unsigned int wave)
 }
 
 /* wait until the work has resumed the wave */
-static bool goes_on(unsigned int wave)
+static bool is_resumed(unsigned int wave)
 {
 	int ms;
 
@@ -406,16 +406,16 @@ static void only_its_one_holder_moves_a_wave(struct kunit *test)
 	end(&who);
 }
 
-static struct latecomer {
+static struct second_holder {
 	struct kunit *test;
 	struct completion done;
 	int err;
-} latecomer;
+} second_holder;
 
-static int latecomer_fn(void *unused)
+static int second_holder_fn(void *unused)
 {
-	latecomer.err = hold(latecomer.test, 1, 0);
-	complete(&latecomer.done);
+	second_holder.err = hold(second_holder.test, 1, 0);
+	complete(&second_holder.done);
 	return 0;
 }
 
@@ -424,20 +424,20 @@ static void a_halt_waits_until_the_wave_has_moved(struct kunit *test)
 	struct gpubp_holder who;
 	struct task_struct *task;
 
-	latecomer.test = test;
-	init_completion(&latecomer.done);
+	second_holder.test = test;
+	init_completion(&second_holder.done);
 	KUNIT_EXPECT_EQ(test, 0, hold(test, 0, 0));
 	who = begin(test, 0);
 	KUNIT_EXPECT_EQ(test, 0, gpubp_move_begin(&who, FIRST));
-	task = kthread_run(latecomer_fn, NULL, "latecomer");
+	task = kthread_run(second_holder_fn, NULL, "second_holder");
 	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
 	msleep(SOME_MS);
-	KUNIT_EXPECT_FALSE(test, completion_done(&latecomer.done));
+	KUNIT_EXPECT_FALSE(test, completion_done(&second_holder.done));
 	KUNIT_EXPECT_EQ(test, 1, stage.wave[0].halts);
 	gpubp_move_end(&who, FIRST);
 	end(&who);
-	wait_for_completion(&latecomer.done);
-	KUNIT_EXPECT_EQ(test, 0, latecomer.err);
+	wait_for_completion(&second_holder.done);
+	KUNIT_EXPECT_EQ(test, 0, second_holder.err);
 	KUNIT_EXPECT_EQ(test, 2, stage.wave[0].halts);
 }
 
@@ -497,8 +497,8 @@ static bool is_closed(void)
 }
 
 /* the thread resumes a wave, which blocks until stage.go_on */
-static void thread_is_stuck(struct kunit *test, unsigned int s,
-			    unsigned int wave)
+static void block_thread(struct kunit *test, unsigned int s,
+			 unsigned int wave)
 {
 	stage.stuck = &stage.wave[wave];
 	KUNIT_EXPECT_EQ(test, 0, hold_until(test, s, wave, ktime_get_ns()));
@@ -510,7 +510,7 @@ static void what_others_held_keeps_no_session(struct kunit *test)
 	bool closed;
 
 	KUNIT_EXPECT_EQ(test, 0, hold(test, 0, 0));
-	thread_is_stuck(test, 1, 1);
+	block_thread(test, 1, 1);
 	close_elsewhere(test, 2);
 	closed = is_closed();
 	KUNIT_EXPECT_TRUE_MSG(test, closed, "a session without holds");
@@ -531,10 +531,10 @@ static void what_others_held_keeps_no_session(struct kunit *test)
  */
 static void what_it_held_keeps_it(struct kunit *test)
 {
-	thread_is_stuck(test, 0, 0);
+	block_thread(test, 0, 0);
 	KUNIT_EXPECT_EQ(test, 0, hold(test, 0, 1));
 	close_elsewhere(test, 0);
-	KUNIT_EXPECT_TRUE(test, goes_on(1));
+	KUNIT_EXPECT_TRUE(test, is_resumed(1));
 	msleep(SOME_MS);
 	KUNIT_EXPECT_FALSE(test, completion_done(&closer.done));
 	complete_all(&stage.go_on);
@@ -559,7 +559,7 @@ static void a_work_may_close_one(struct kunit *test)
 	INIT_WORK(&closer.work, closer_work);
 	schedule_work(&closer.work);
 	flush_work(&closer.work);
-	KUNIT_EXPECT_TRUE(test, goes_on(0));
+	KUNIT_EXPECT_TRUE(test, is_resumed(0));
 }
 
 static void it_is_tried_again_until_it_goes_on(struct kunit *test)
@@ -575,14 +575,14 @@ static void it_is_tried_again_until_it_goes_on(struct kunit *test)
 	while (atomic_read(&stage.nr_resumes) < tries + 2)
 		msleep(5);
 	WRITE_ONCE(stage.resume_err, 0);
-	KUNIT_EXPECT_TRUE(test, goes_on(0));
+	KUNIT_EXPECT_TRUE(test, is_resumed(0));
 }
 
 static void an_event_that_is_closed_lets_go(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, 0, hold(test, 0, 0));
 	mock_close(stage.m, stage.event);
-	KUNIT_EXPECT_TRUE(test, goes_on(0));
+	KUNIT_EXPECT_TRUE(test, is_resumed(0));
 }
 
 static void a_session_that_detaches_lets_go(struct kunit *test)
@@ -591,7 +591,7 @@ static void a_session_that_detaches_lets_go(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, hold(test, 1, 1));
 	xa_erase(&stage.session[0].attachments, stage.id);
 	gpubp_holds_check();
-	KUNIT_EXPECT_TRUE(test, goes_on(0));
+	KUNIT_EXPECT_TRUE(test, is_resumed(0));
 	KUNIT_EXPECT_EQ(test, 1, stage.wave[1].halts);
 }
 
@@ -606,7 +606,7 @@ static void a_process_that_is_gone_lets_go(struct kunit *test)
 	msleep(SOME_MS);
 	KUNIT_EXPECT_EQ(test, 1, stage.wave[0].halts);
 	mock_thread_end(test, thread);
-	KUNIT_EXPECT_TRUE(test, goes_on(0));
+	KUNIT_EXPECT_TRUE(test, is_resumed(0));
 }
 
 static void a_time_limit_lets_go_and_can_be_moved(struct kunit *test)
@@ -615,10 +615,10 @@ static void a_time_limit_lets_go_and_can_be_moved(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, 0, hold_until(test, 0, 0, now + NSEC_PER_MSEC));
 	KUNIT_EXPECT_EQ(test, 0, hold_until(test, 0, 1, EVER));
-	KUNIT_EXPECT_TRUE(test, goes_on(0));
+	KUNIT_EXPECT_TRUE(test, is_resumed(0));
 	KUNIT_EXPECT_EQ(test, 1, stage.wave[1].halts);
 	KUNIT_EXPECT_EQ(test, 0, hold_until(test, 0, 1, now));
-	KUNIT_EXPECT_TRUE(test, goes_on(1));
+	KUNIT_EXPECT_TRUE(test, is_resumed(1));
 }
 
 /* a call of the session is in progress: its hold must stay */
@@ -633,7 +633,7 @@ static void not_in_the_middle_of_a_call(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 1, stage.wave[0].halts);
 	KUNIT_EXPECT_TRUE(test, gpubp_hold_state(&who, FIRST).mine);
 	end(&who);
-	KUNIT_EXPECT_TRUE(test, goes_on(0));
+	KUNIT_EXPECT_TRUE(test, is_resumed(0));
 }
 
 /*
@@ -651,7 +651,7 @@ static void nor_for_as_long_as_calls_follow_each_other(struct kunit *test)
 	while (!READ_ONCE(who.session->holds_ended))
 		msleep(1);
 	gpubp_holds_yield(who.session);
-	KUNIT_EXPECT_TRUE(test, goes_on(0));
+	KUNIT_EXPECT_TRUE(test, is_resumed(0));
 	KUNIT_EXPECT_FALSE(test, gpubp_hold_state(&who, FIRST).mine);
 	KUNIT_EXPECT_EQ(test, 1, stage.wave[1].halts);
 	end(&who);
@@ -739,7 +739,7 @@ static void without_power_it_waits_for_power(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 1, stage.wave[0].halts);
 	KUNIT_EXPECT_EQ(test, 1u, gpubp_holds_count());
 	mock_resume(stage.m);
-	KUNIT_EXPECT_TRUE(test, goes_on(0));
+	KUNIT_EXPECT_TRUE(test, is_resumed(0));
 }
 
 static struct kunit_case hold_test_cases[] = {

@@ -15,7 +15,7 @@
 #define STORE	GPUBP_ACCESS_STORE
 
 /**
- * struct heard - what a callback was passed; outlives its watch
+ * struct calls - what a callback was passed; outlives its watch
  * @nr: calls
  * @running: calls in progress; never more than one
  * @wrong: calls outside of an interrupt, concurrent ones, or ones of another
@@ -26,7 +26,7 @@
  * @unregister_at: number of the call that unregisters its watch, 0 none
  * @us: duration of each call
  */
-struct heard {
+struct calls {
 	atomic_t nr;
 	atomic_t running;
 	atomic_t wrong;
@@ -37,7 +37,8 @@ struct heard {
 	unsigned int us;
 };
 
-static bool as_promised(const struct heard *h, const struct gpubp_watch_hit *hit)
+static bool is_as_expected(const struct calls *h,
+			   const struct gpubp_watch_hit *hit)
 {
 	return irqs_disabled() && hit->pid == task_tgid_nr(h->owner) &&
 	       hit->tid == task_pid_nr(h->owner);
@@ -46,10 +47,10 @@ static bool as_promised(const struct heard *h, const struct gpubp_watch_hit *hit
 static void on_hit(struct gpubp_consumer *consumer,
 		   const struct gpubp_watch_hit *hit, void *data)
 {
-	struct heard *h = data;
+	struct calls *h = data;
 	int nr = atomic_inc_return(&h->nr);
 
-	if (atomic_inc_return(&h->running) != 1 || !as_promised(h, hit))
+	if (atomic_inc_return(&h->running) != 1 || !is_as_expected(h, hit))
 		atomic_inc(&h->wrong);
 	h->last = *hit->record;
 	h->consumer = consumer;
@@ -59,9 +60,9 @@ static void on_hit(struct gpubp_consumer *consumer,
 	atomic_dec(&h->running);
 }
 
-static struct heard *heard(struct kunit *test, struct task_struct *owner)
+static struct calls *calls(struct kunit *test, struct task_struct *owner)
 {
-	struct heard *h = kunit_kzalloc(test, sizeof(*h), GFP_KERNEL);
+	struct calls *h = kunit_kzalloc(test, sizeof(*h), GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, h);
 	h->owner = owner;
@@ -71,7 +72,7 @@ static struct heard *heard(struct kunit *test, struct task_struct *owner)
 /* watches of the running test */
 static struct gpubp_consumer *live[MOCK_SLOTS];
 
-static struct gpubp_consumer *try_attr(struct heard *h,
+static struct gpubp_consumer *try_attr(struct calls *h,
 				       const struct perf_event_attr *attr)
 {
 	return gpubp_register_watch(h->owner, attr, on_hit, h);
@@ -87,7 +88,7 @@ static int try_wide(const struct perf_event_attr *attr)
 	return PTR_ERR_OR_ZERO(gpubp_register_watch(NULL, attr, on_hit, NULL));
 }
 
-static void keep(struct kunit *test, struct gpubp_consumer *c)
+static void keep_until_exit(struct kunit *test, struct gpubp_consumer *c)
 {
 	unsigned int i;
 
@@ -108,7 +109,7 @@ static void end(struct gpubp_consumer *c)
 }
 
 /* unregistered at the end of the test, if it does not unregister itself */
-static struct gpubp_consumer *watch_attr(struct kunit *test, struct heard *h,
+static struct gpubp_consumer *watch_attr(struct kunit *test, struct calls *h,
 					 const struct perf_event_attr *attr)
 {
 	struct gpubp_consumer *c = try_attr(h, attr);
@@ -116,7 +117,7 @@ static struct gpubp_consumer *watch_attr(struct kunit *test, struct heard *h,
 	KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(c), "not registered: %ld",
 			       PTR_ERR(c));
 	if (!h->unregister_at)
-		keep(test, c);
+		keep_until_exit(test, c);
 	return c;
 }
 
@@ -128,7 +129,7 @@ static struct perf_event_attr attr_of(u64 addr)
 	return attr;
 }
 
-static struct gpubp_consumer *watch(struct kunit *test, struct heard *h,
+static struct gpubp_consumer *watch(struct kunit *test, struct calls *h,
 				    u64 addr)
 {
 	struct perf_event_attr attr = attr_of(addr);
@@ -143,7 +144,7 @@ static void stores(struct kunit *test, struct mock_ctx *c, u64 addr, int nr)
 	mock_quiesce(test);
 }
 
-static void expect_heard(struct kunit *test, const struct heard *h, int nr)
+static void expect_calls(struct kunit *test, const struct calls *h, int nr)
 {
 	KUNIT_EXPECT_EQ(test, atomic_read(&h->nr), nr);
 	KUNIT_EXPECT_EQ_MSG(test, atomic_read(&h->wrong), 0,
@@ -166,14 +167,14 @@ static int nr_armed(struct mock_ctx *c)
 
 static void every_hit_is_a_call(struct kunit *test)
 {
-	struct heard *h = heard(test, current);
+	struct calls *h = calls(test, current);
 	struct mock_ctx *c = mock_ctx(test);
 	struct gpubp_consumer *w = watch(test, h, ADDR);
 
 	KUNIT_EXPECT_TRUE(test, armed(c, ADDR));
 	stores(test, c, ADDR, 20);
-	mock_expect_books_balance(test);
-	expect_heard(test, h, 20);
+	mock_expect_stats_balance(test);
+	expect_calls(test, h, 20);
 	KUNIT_EXPECT_PTR_EQ(test, h->consumer, w);
 	KUNIT_EXPECT_EQ(test, h->last.addr, ADDR);
 	KUNIT_EXPECT_EQ(test, h->last.pc, MOCK_CODE);
@@ -186,26 +187,26 @@ static void every_hit_is_a_call(struct kunit *test)
 static void every_third_hit_is_one(struct kunit *test)
 {
 	struct perf_event_attr attr = attr_of(ADDR);
-	struct heard *h = heard(test, current);
+	struct calls *h = calls(test, current);
 	struct mock_ctx *c = mock_ctx(test);
 
 	attr.sample_period = 3;
 	watch_attr(test, h, &attr);
 	KUNIT_EXPECT_TRUE(test, armed(c, ADDR));
 	stores(test, c, ADDR, 8);
-	expect_heard(test, h, 2);
+	expect_calls(test, h, 2);
 }
 
 static void the_target_sleeps(struct kunit *test)
 {
 	struct task_struct *thread = mock_thread(test);
 	struct mock_ctx *c = mock_ctx_of(test, task_pid(thread));
-	struct heard *h = heard(test, thread);
+	struct calls *h = calls(test, thread);
 
 	watch(test, h, ADDR);
 	KUNIT_EXPECT_TRUE(test, armed(c, ADDR));
 	stores(test, c, ADDR, 5);
-	expect_heard(test, h, 5);
+	expect_calls(test, h, 5);
 }
 
 /* migrating between CPUs: many calls wait until scheduler locks are released */
@@ -213,16 +214,16 @@ static void the_target_moves(struct kunit *test)
 {
 	struct task_struct *thread = mock_moving_thread(test);
 	struct mock_ctx *c = mock_ctx_of(test, task_pid(thread));
-	struct heard *h = heard(test, thread);
+	struct calls *h = calls(test, thread);
 	int i;
 
-	mock_never_left_alone(test);
+	mock_never_throttle(test);
 	watch(test, h, ADDR);
 	KUNIT_EXPECT_TRUE(test, armed(c, ADDR));
 	for (i = 0; i < 10; i++)
 		stores(test, c, ADDR, 30);
-	mock_expect_books_balance(test);
-	expect_heard(test, h, mock_stat(c->m, GPUBP_STAT_DELIVERED));
+	mock_expect_stats_balance(test);
+	expect_calls(test, h, mock_stat(c->m, GPUBP_STAT_DELIVERED));
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DELIVERED), 300);
 }
 
@@ -230,7 +231,7 @@ static void the_target_exits(struct kunit *test)
 {
 	struct task_struct *thread = mock_thread_in(test, TASK_IDLE);
 	struct mock_ctx *c = mock_ctx_of(test, task_pid(thread));
-	struct heard *h = heard(test, thread);
+	struct calls *h = calls(test, thread);
 	struct gpubp_consumer *w = watch(test, h, ADDR);
 
 	KUNIT_EXPECT_TRUE(test, armed(c, ADDR));
@@ -238,11 +239,11 @@ static void the_target_exits(struct kunit *test)
 	mock_thread_end(test, thread);
 	KUNIT_EXPECT_FALSE(test, armed(c, ADDR));
 	stores(test, c, ADDR, 1);
-	expect_heard(test, h, 0);
+	expect_calls(test, h, 0);
 	end(w);
 }
 
-static struct gpubp_consumer *watch_all(struct kunit *test, struct heard *h,
+static struct gpubp_consumer *watch_all(struct kunit *test, struct calls *h,
 					u64 addr)
 {
 	struct perf_event_attr attr = attr_of(addr);
@@ -252,7 +253,7 @@ static struct gpubp_consumer *watch_all(struct kunit *test, struct heard *h,
 	KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(c), "not registered: %ld",
 			       PTR_ERR(c));
 	if (!h->unregister_at)
-		keep(test, c);
+		keep_until_exit(test, c);
 	return c;
 }
 
@@ -261,7 +262,7 @@ static void every_process(struct kunit *test)
 {
 	struct task_struct *thread = mock_moving_thread(test);
 	struct mock_ctx *c = mock_ctx_of(test, task_pid(thread));
-	struct heard *h = heard(test, thread);
+	struct calls *h = calls(test, thread);
 	struct gpubp_consumer *w = watch_all(test, h, ADDR);
 	struct perf_event_attr attr = attr_of(AT(2));
 	int i;
@@ -269,36 +270,36 @@ static void every_process(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, armed(c, ADDR));
 	for (i = 0; i < 10; i++)
 		stores(test, c, ADDR, 10);
-	expect_heard(test, h, 100);
+	expect_calls(test, h, 100);
 	KUNIT_EXPECT_EQ(test, h->last.addr, ADDR);
 	KUNIT_EXPECT_EQ(test, gpubp_modify_watch(w, &attr), 0);
 	KUNIT_EXPECT_TRUE(test, armed(c, AT(2)));
 	KUNIT_EXPECT_FALSE(test, armed(c, ADDR));
 	stores(test, c, AT(2), 10);
-	expect_heard(test, h, 110);
-	mock_expect_books_balance(test);
+	expect_calls(test, h, 110);
+	mock_expect_stats_balance(test);
 	end(w);
 	KUNIT_EXPECT_FALSE(test, armed(c, AT(2)));
 }
 
 static void every_process_until_its_third(struct kunit *test)
 {
-	struct heard *h = heard(test, current);
+	struct calls *h = calls(test, current);
 	struct mock_ctx *c = mock_ctx(test);
 
 	h->unregister_at = 3;
 	watch_all(test, h, ADDR);
 	KUNIT_EXPECT_TRUE(test, armed(c, ADDR));
 	stores(test, c, ADDR, 10);
-	expect_heard(test, h, 3);
+	expect_calls(test, h, 3);
 	gpubp_unregister_barrier();
 	KUNIT_EXPECT_FALSE(test, armed(c, ADDR));
 }
 
 static void two_of_one_watch(struct kunit *test)
 {
-	struct heard *a = heard(test, current);
-	struct heard *b = heard(test, current);
+	struct calls *a = calls(test, current);
+	struct calls *b = calls(test, current);
 	struct mock_ctx *c = mock_ctx(test);
 	struct gpubp_consumer *w = watch(test, a, ADDR);
 
@@ -309,8 +310,8 @@ static void two_of_one_watch(struct kunit *test)
 	end(w);
 	KUNIT_EXPECT_EQ(test, nr_armed(c), 1);
 	stores(test, c, ADDR, 4);
-	expect_heard(test, a, 3);
-	expect_heard(test, b, 7);
+	expect_calls(test, a, 3);
+	expect_calls(test, b, 7);
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DELIVERED), 7);
 }
 
@@ -318,7 +319,7 @@ static void two_of_one_watch(struct kunit *test)
 
 static void no_call_after_unregistration(struct kunit *test)
 {
-	struct heard *h = heard(test, current);
+	struct calls *h = calls(test, current);
 	struct mock_ctx *c = mock_ctx(test);
 	struct gpubp_consumer *w = watch(test, h, ADDR);
 
@@ -326,20 +327,20 @@ static void no_call_after_unregistration(struct kunit *test)
 	stores(test, c, ADDR, 2);
 	end(w);
 	stores(test, c, ADDR, 2);
-	expect_heard(test, h, 2);
+	expect_calls(test, h, 2);
 	KUNIT_EXPECT_FALSE(test, armed(c, ADDR));
 }
 
 static void out_of_its_own_callback(struct kunit *test)
 {
-	struct heard *h = heard(test, current);
+	struct calls *h = calls(test, current);
 	struct mock_ctx *c = mock_ctx(test);
 
 	h->unregister_at = 3;
 	watch(test, h, ADDR);
 	KUNIT_EXPECT_TRUE(test, armed(c, ADDR));
 	stores(test, c, ADDR, 10);
-	expect_heard(test, h, 3);
+	expect_calls(test, h, 3);
 	gpubp_unregister_barrier();
 	KUNIT_EXPECT_FALSE(test, armed(c, ADDR));
 	KUNIT_EXPECT_EQ(test, c->m->dev->nr_watches, 0u);
@@ -347,8 +348,8 @@ static void out_of_its_own_callback(struct kunit *test)
 
 static void the_other_of_one_watch_stays(struct kunit *test)
 {
-	struct heard *a = heard(test, current);
-	struct heard *b = heard(test, current);
+	struct calls *a = calls(test, current);
+	struct calls *b = calls(test, current);
 	struct mock_ctx *c = mock_ctx(test);
 
 	a->unregister_at = 1;
@@ -359,8 +360,8 @@ static void the_other_of_one_watch_stays(struct kunit *test)
 	gpubp_unregister_barrier();
 	KUNIT_EXPECT_TRUE(test, armed(c, ADDR));
 	stores(test, c, ADDR, 4);
-	expect_heard(test, a, 1);
-	expect_heard(test, b, 8);
+	expect_calls(test, a, 1);
+	expect_calls(test, b, 8);
 }
 
 static int storing_thread(void *data)
@@ -385,7 +386,7 @@ static void while_calls_run_elsewhere(struct kunit *test)
 	storer = kthread_run(storing_thread, c, "gpubp_storer");
 	KUNIT_ASSERT_FALSE(test, IS_ERR(storer));
 	for (round = 0; round < 20; round++) {
-		struct heard *h = heard(test, thread);
+		struct calls *h = calls(test, thread);
 		struct gpubp_consumer *w;
 		int nr, tries;
 
@@ -398,7 +399,7 @@ static void while_calls_run_elsewhere(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, atomic_read(&h->running), 0);
 		nr = atomic_read(&h->nr);
 		usleep_range(500, 1000);
-		expect_heard(test, h, nr);
+		expect_calls(test, h, nr);
 	}
 	kthread_stop(storer);
 	mock_quiesce(test);
@@ -409,7 +410,7 @@ static void while_calls_run_elsewhere(struct kunit *test)
 static void the_watch_moves(struct kunit *test)
 {
 	struct perf_event_attr attr = attr_of(AT(2));
-	struct heard *h = heard(test, current);
+	struct calls *h = calls(test, current);
 	struct mock_ctx *c = mock_ctx(test);
 	struct gpubp_consumer *w = watch(test, h, ADDR);
 
@@ -418,14 +419,14 @@ static void the_watch_moves(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, armed(c, AT(2)));
 	KUNIT_EXPECT_FALSE(test, armed(c, ADDR));
 	stores(test, c, AT(2), 2);
-	expect_heard(test, h, 2);
+	expect_calls(test, h, 2);
 	KUNIT_EXPECT_EQ(test, h->last.addr, AT(2));
 }
 
 static void to_what_it_is(struct kunit *test)
 {
 	struct perf_event_attr attr = attr_of(ADDR);
-	struct heard *h = heard(test, current);
+	struct calls *h = calls(test, current);
 	struct mock_ctx *c = mock_ctx(test);
 	struct gpubp_consumer *w = watch(test, h, ADDR);
 	unsigned int commits;
@@ -443,13 +444,13 @@ static void to_what_it_is(struct kunit *test)
 static void off_and_on(struct kunit *test)
 {
 	struct perf_event_attr attr = attr_of(ADDR);
-	struct heard *h = heard(test, current);
+	struct calls *h = calls(test, current);
 	struct mock_ctx *c = mock_ctx(test);
 	struct gpubp_consumer *w = watch(test, h, ADDR);
 	int i;
 
 	for (i = 2; i < MOCK_SLOTS; i++)
-		watch(test, heard(test, current), AT(i));
+		watch(test, calls(test, current), AT(i));
 	KUNIT_EXPECT_TRUE(test, armed(c, ADDR));
 	attr.disabled = 1;
 	KUNIT_EXPECT_EQ(test, gpubp_modify_watch(w, &attr), 0);
@@ -460,13 +461,13 @@ static void off_and_on(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, gpubp_modify_watch(w, &attr), 0);
 	KUNIT_EXPECT_TRUE(test, armed(c, AT(5)));
 	stores(test, c, AT(5), 2);
-	expect_heard(test, h, 2);
+	expect_calls(test, h, 2);
 }
 
 static void registered_disabled(struct kunit *test)
 {
 	struct perf_event_attr attr = attr_of(ADDR);
-	struct heard *h = heard(test, current);
+	struct calls *h = calls(test, current);
 	struct mock_ctx *c = mock_ctx(test);
 	struct gpubp_consumer *w;
 
@@ -477,7 +478,7 @@ static void registered_disabled(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, gpubp_modify_watch(w, &attr), 0);
 	KUNIT_EXPECT_TRUE(test, armed(c, ADDR));
 	stores(test, c, ADDR, 1);
-	expect_heard(test, h, 1);
+	expect_calls(test, h, 1);
 }
 
 /* ---- refusals ------------------------------------------------------------ */
@@ -560,25 +561,25 @@ static void refused(struct kunit *test)
 {
 	const struct refused_case *r = test->param_value;
 	struct perf_event_attr attr = attr_of(ADDR);
-	struct heard *h = heard(test, current);
+	struct calls *h = calls(test, current);
 	struct mock_ctx *c = mock_ctx(test);
 	struct gpubp_consumer *w = watch(test, h, ADDR);
 
-	watch(test, heard(test, current), AT(2));
-	watch(test, heard(test, current), AT(3));
+	watch(test, calls(test, current), AT(2));
+	watch(test, calls(test, current), AT(3));
 	r->spoil(&attr);
 	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(try_attr(h, &attr)), r->err);
 	KUNIT_EXPECT_EQ(test, gpubp_modify_watch(w, &attr), r->modify_err);
 	KUNIT_EXPECT_TRUE(test, armed(c, ADDR));
 	KUNIT_EXPECT_EQ(test, c->m->dev->nr_watches, 3u);
 	stores(test, c, ADDR, 1);
-	expect_heard(test, h, 1);
+	expect_calls(test, h, 1);
 }
 
 static void more_refused(struct kunit *test)
 {
 	struct perf_event_attr attr = attr_of(ADDR);
-	struct heard *h = heard(test, current);
+	struct calls *h = calls(test, current);
 	struct gpubp_consumer *w;
 
 	KUNIT_EXPECT_EQ(test, try_without(&attr), -EINVAL);

@@ -213,7 +213,7 @@ static void expect_waves_released_once(struct kunit *test)
 }
 
 /* raised = the sum of all other statistics, and each wave was resumed */
-void mock_expect_books_balance(struct kunit *test)
+void mock_expect_stats_balance(struct kunit *test)
 {
 	struct mock *m = test->priv;
 	s64 sum = 0;
@@ -265,7 +265,7 @@ static void leave(struct kunit *test, struct mock *m)
 {
 	mock_gate_open(m);
 	close_events(test, m);
-	mock_expect_books_balance(test);
+	mock_expect_stats_balance(test);
 	destroy_ctxs(test, m);
 }
 
@@ -302,7 +302,7 @@ static void limit_again(void *percent)
  * time they are stopped for so long that their watch is throttled, and later
  * ones meet no comparator.
  */
-void mock_never_left_alone(struct kunit *test)
+void mock_never_throttle(struct kunit *test)
 {
 	unsigned long percent = gpubp_max_stall_percent;
 

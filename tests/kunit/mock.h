@@ -197,7 +197,7 @@ extern const struct gpubp_caps mock_caps;
 int mock_init(struct kunit *test);
 int mock_init_with(struct kunit *test, const struct gpubp_caps *caps);
 void mock_exit(struct kunit *test);
-void mock_never_left_alone(struct kunit *test);
+void mock_never_throttle(struct kunit *test);
 void mock_suite_exit(struct kunit_suite *suite);
 int mock_init_shared(struct kunit *test);
 void mock_exit_shared(struct kunit *test);
@@ -212,7 +212,7 @@ void mock_ctx_destroy(struct mock_ctx *c);
 void mock_settle(struct mock *m);
 void mock_quiesce(struct kunit *test);
 s64 mock_stat(struct mock *m, enum gpubp_stat s);
-void mock_expect_books_balance(struct kunit *test);
+void mock_expect_stats_balance(struct kunit *test);
 
 /* mock_ops.c: memory, waves, ownership of comparators */
 extern const struct gpubp_ops mock_ops;
@@ -234,7 +234,7 @@ unsigned int mock_commits(struct mock *m);
 void mock_probe(struct mock_ctx *c, u64 addr);
 void mock_probes_restart(struct mock *m);
 bool mock_wait_commits(struct mock *m, unsigned int nr);
-bool mock_rests(struct mock *m);
+bool mock_is_idle(struct mock *m);
 
 /* mock_param.c: module parameters */
 void mock_param(struct kunit *test, const char *name, unsigned int value);

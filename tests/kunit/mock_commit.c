@@ -359,7 +359,7 @@ bool mock_wait_commits(struct mock *m, unsigned int nr)
 }
 
 /* true if the worker is idle and has no run scheduled */
-bool mock_rests(struct mock *m)
+bool mock_is_idle(struct mock *m)
 {
 	kthread_flush_worker(m->dev->requests.worker);
 	guard(raw_spinlock_irqsave)(&m->dev->requests.lock);

@@ -5,7 +5,7 @@
 #include "mock_trap_enable.h"
 #include "trap/trap.h"
 
-struct late_mock enable;
+struct trap_enable_mock enable;
 
 static unsigned int number(const struct mock_ctx *c)
 {
@@ -57,9 +57,9 @@ static void resume(void *dev, void * const *ctxs, unsigned int nr)
 {
 	enable.resumes++;
 	set_off(ctxs, nr, false);
-	if (enable.late_comer)
-		late_launch(enable.late_comer, 1, 0, 0, 0);
-	enable.late_comer = NULL;
+	if (enable.launch_on_resume)
+		trap_enable_launch(enable.launch_on_resume, 1, 0, 0, 0);
+	enable.launch_on_resume = NULL;
 	if (enable.in_resume)
 		enable.in_resume();
 }
@@ -69,7 +69,7 @@ static int list(void *ctx, struct gpubp_wave_info *out, unsigned int max)
 	unsigned int i, n = 0;
 
 	mock_check_ctx(ctx, "list_waves");
-	for (i = 0; i < LATE_WAVES; i++) {
+	for (i = 0; i < TRAP_ENABLE_WAVES; i++) {
 		if (enable.wave[i].c != ctx)
 			continue;
 		if (n < max)
@@ -91,11 +91,11 @@ static void check_alone(const char *op)
 
 /* finds a suspended wave */
 static int find(u64 id, const struct gpubp_reg_req *req, unsigned int nr,
-		struct late_wave **wave)
+		struct trap_enable_wave **wave)
 {
 	*wave = enable.stopped_at ?: &enable.wave[id];
 	if (nr != 1 || req->file != GPUBP_REG_CONTROL || req->first != 1 ||
-	    req->count != LATE_REGS)
+	    req->count != TRAP_ENABLE_REGS)
 		mock_complain(enable.m, "unexpected registers");
 	if (enable.stopped_at)
 		return 0;
@@ -105,7 +105,7 @@ static int find(u64 id, const struct gpubp_reg_req *req, unsigned int nr,
 static int read(void *dev, u64 id, const struct gpubp_reg_req *req,
 		unsigned int nr, u32 *out)
 {
-	struct late_wave *wave;
+	struct trap_enable_wave *wave;
 	int err;
 
 	/* a wave with a hit has an id of the mock's */
@@ -127,7 +127,7 @@ static int read(void *dev, u64 id, const struct gpubp_reg_req *req,
 static int write(void *dev, u64 id, const struct gpubp_reg_req *req,
 		 unsigned int nr, const u32 *in)
 {
-	struct late_wave *wave;
+	struct trap_enable_wave *wave;
 	int err = find(id, req, nr, &wave) ?: enable.write_err;
 
 	mock_check_caller(enable.m, "write_wave");
@@ -141,7 +141,7 @@ static int write(void *dev, u64 id, const struct gpubp_reg_req *req,
 
 static struct gpubp_ops ops;
 
-int late_init_with(struct kunit *test, const struct gpubp_caps *caps)
+int trap_enable_init_with(struct kunit *test, const struct gpubp_caps *caps)
 {
 	struct mock *m = mock_alloc(test);
 	int err;
@@ -161,23 +161,23 @@ int late_init_with(struct kunit *test, const struct gpubp_caps *caps)
 	return err;
 }
 
-int late_init(struct kunit *test)
+int trap_enable_init(struct kunit *test)
 {
-	return late_init_with(test, &mock_caps);
+	return trap_enable_init_with(test, &mock_caps);
 }
 
 /*
  * wait until the wanted state is committed and attempts to change waves are
  * over
  */
-void late_settle(void)
+void trap_enable_settle(void)
 {
 	mock_settle(enable.m);
 	kthread_flush_worker(enable.m->dev->trap->enable.worker);
 }
 
 /* checks that every suspended context was resumed */
-void late_exit(struct kunit *test)
+void trap_enable_exit(struct kunit *test)
 {
 	unsigned int i;
 
@@ -188,15 +188,15 @@ void late_exit(struct kunit *test)
 }
 
 /* launch @nr waves */
-void late_launch(struct mock_ctx *c, unsigned int nr, u32 mode, u32 status,
-		 u32 trapsts)
+void trap_enable_launch(struct mock_ctx *c, unsigned int nr, u32 mode,
+			u32 status, u32 trapsts)
 {
 	unsigned int i;
 
-	for (i = 0; i < LATE_WAVES && nr; i++) {
+	for (i = 0; i < TRAP_ENABLE_WAVES && nr; i++) {
 		if (enable.wave[i].c)
 			continue;
-		enable.wave[i] = (struct late_wave) {
+		enable.wave[i] = (struct trap_enable_wave) {
 			.c = c,
 			.regs = { mode, status, trapsts },
 		};

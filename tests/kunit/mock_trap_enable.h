@@ -8,23 +8,23 @@
 
 #include "mock.h"
 
-#define LATE_WAVES	8
-#define LATE_REGS	3	/* MODE, STATUS, TRAPSTS */
+#define TRAP_ENABLE_WAVES	8
+#define TRAP_ENABLE_REGS	3	/* MODE, STATUS, TRAPSTS */
 
 /**
- * struct late_wave - a wave
+ * struct trap_enable_wave - a wave
  * @c: context, NULL if there is none
  * @regs: its control registers
  * @written: how often they were written
  */
-struct late_wave {
+struct trap_enable_wave {
 	struct mock_ctx *c;
-	u32 regs[LATE_REGS];
+	u32 regs[TRAP_ENABLE_REGS];
 	unsigned int written;
 };
 
 /**
- * struct late_mock - state of the running test
+ * struct trap_enable_mock - state of the running test
  * @m: the mock
  * @wave: waves; the index is the id
  * @stopped_at: the stopped wave of the hits that the mock raises; NULL: the
@@ -40,12 +40,13 @@ struct late_wave {
  * @dies: the next wave that is read has ended
  * @in_suspend: called by ctx_suspend, before it returns
  * @in_resume: called by ctx_resume, before it returns
- * @late_comer: context in which the next resume launches a wave without traps
+ * @launch_on_resume: context in which the next resume launches a wave
+ *	without traps
  */
-struct late_mock {
+struct trap_enable_mock {
 	struct mock *m;
-	struct late_wave wave[LATE_WAVES];
-	struct late_wave *stopped_at;
+	struct trap_enable_wave wave[TRAP_ENABLE_WAVES];
+	struct trap_enable_wave *stopped_at;
 	bool off[MOCK_CTXS];
 	unsigned int suspends;
 	unsigned int resumes;
@@ -57,16 +58,16 @@ struct late_mock {
 	bool dies;
 	void (*in_suspend)(void);
 	void (*in_resume)(void);
-	struct mock_ctx *late_comer;
+	struct mock_ctx *launch_on_resume;
 };
 
-extern struct late_mock enable;
+extern struct trap_enable_mock enable;
 
-int late_init(struct kunit *test);
-int late_init_with(struct kunit *test, const struct gpubp_caps *caps);
-void late_exit(struct kunit *test);
-void late_settle(void);
-void late_launch(struct mock_ctx *c, unsigned int nr, u32 mode, u32 status,
-		 u32 trapsts);
+int trap_enable_init(struct kunit *test);
+int trap_enable_init_with(struct kunit *test, const struct gpubp_caps *caps);
+void trap_enable_exit(struct kunit *test);
+void trap_enable_settle(void);
+void trap_enable_launch(struct mock_ctx *c, unsigned int nr, u32 mode,
+			u32 status, u32 trapsts);
 
 #endif /* _GPUBP_KUNIT_MOCK_TRAP_ENABLE_H */

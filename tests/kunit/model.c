@@ -142,7 +142,7 @@ static void changed(struct model *m)
 }
 
 /* only watches that are wanted and not pinned have an entry */
-static void sync_turn(struct model *m, struct model_watch *w)
+static void sync_entry(struct model *m, struct model_watch *w)
 {
 	bool has = w->fq.flow, wants = model_wanted(m, w) && !w->pinned;
 
@@ -159,7 +159,7 @@ static void sync_turn(struct model *m, struct model_watch *w)
 static void withdraw(struct model *m, struct model_watch *w)
 {
 	w->enabled = false;
-	sync_turn(m, w);
+	sync_entry(m, w);
 }
 
 /* few values and masks, so that some are equal */
@@ -207,7 +207,7 @@ static void open_watch(struct model *m)
 	w->mode = draw_mode(m);
 	draw_cover(m, w);
 	m->watches[i] = w;
-	sync_turn(m, w);
+	sync_entry(m, w);
 }
 
 static void close_watch(struct model *m, unsigned int i)
@@ -239,7 +239,7 @@ static void enable_some(struct model *m)
 	if (!w)
 		return;
 	w->enabled = !w->enabled;
-	sync_turn(m, w);
+	sync_entry(m, w);
 }
 
 static void pin_some(struct model *m)
@@ -249,7 +249,7 @@ static void pin_some(struct model *m)
 	if (!w)
 		return;
 	w->pinned = !w->pinned && !model_random(m, 3);
-	sync_turn(m, w);
+	sync_entry(m, w);
 }
 
 static void group_some(struct model *m)
@@ -281,7 +281,7 @@ static void switch_ctx(struct model *m)
 	m->ctxs[ctx] = !m->ctxs[ctx];
 	for_each_watch(m, w, i)
 		if (w->ctx == ctx)
-			sync_turn(m, w);
+			sync_entry(m, w);
 }
 
 /* a user without watches is replaced by a new one */

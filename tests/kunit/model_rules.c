@@ -14,7 +14,7 @@
 #define LOOKS_PER_SLOT	16
 
 /* unplaceable entries after which the policy may skip a flow for a pass */
-#define MAX_FRUITLESS	8
+#define MAX_UNPLACEABLE	8
 
 /*
  * ---- a table of slot contents ----------------------------------------------
@@ -250,7 +250,7 @@ static bool mates(const struct model_watch *a, const struct model_watch *b)
 			  a->ctx == b->ctx);
 }
 
-static bool has_turn(const struct model_watch *w)
+static bool has_entry(const struct model_watch *w)
 {
 	return w->fq.flow;
 }
@@ -278,7 +278,7 @@ static struct unit unit_of(const struct model *m, const struct model_watch *w,
 	unsigned int i;
 
 	for_each_watch(m, mate, i) {
-		if (!has_turn(mate) || !mates(w, mate))
+		if (!has_entry(mate) || !mates(w, mate))
 			continue;
 		u.nr++;
 		u.nr_armed += is_armed(mate);
@@ -302,7 +302,7 @@ static void check_groups(struct model *m, const struct table *pinned)
 	for_each_watch(m, w, i) {
 		struct unit u;
 
-		if (!has_turn(w) || !w->group)
+		if (!has_entry(w) || !w->group)
 			continue;
 		u = unit_of(m, w, pinned);
 		if (u.fits && u.nr_armed && u.nr_armed < u.nr)
@@ -339,12 +339,12 @@ static bool looks_suffice(const struct model *m, const struct table *pinned)
 	struct model_watch *w;
 
 	for_each_watch(m, w, i) {
-		if (!has_turn(w))
+		if (!has_entry(w))
 			continue;
 		waiting += !is_armed(w);
 		looks += unit_of(m, w, pinned).nr + 1;
 	}
-	return waiting < MAX_FRUITLESS &&
+	return waiting < MAX_UNPLACEABLE &&
 	       3 * looks <= LOOKS_PER_SLOT * hweight32(m->caps.usable);
 }
 
@@ -358,7 +358,7 @@ static void check_conserving(struct model *m, const struct table *pinned)
 		return;
 	table_of(m, &all, false);
 	for_each_watch(m, w, i)
-		if (has_turn(w) && !is_armed(w) &&
+		if (has_entry(w) && !is_armed(w) &&
 		    armable(m, w, pinned, &all).fits)
 			model_break(m, "a watch that fits does not wait");
 }
@@ -373,7 +373,7 @@ static unsigned int turns_in_epoch(const struct model *m, unsigned int user)
 	unsigned int i, n = 0;
 
 	for_each_watch(m, w, i)
-		if (has_turn(w) && w->user == user)
+		if (has_entry(w) && w->user == user)
 			n += w->weight;
 	return n;
 }
@@ -388,10 +388,10 @@ static unsigned int largest_unit(const struct model *m,
 	for_each_watch(m, w, i) {
 		unsigned int places = 0;
 
-		if (!has_turn(w))
+		if (!has_entry(w))
 			continue;
 		for_each_watch(m, mate, k)
-			if (has_turn(mate) && mates(w, mate))
+			if (has_entry(mate) && mates(w, mate))
 				places += mate->nr_blocks;
 		largest = max(largest, places);
 	}
@@ -425,7 +425,7 @@ static void check_waiting(struct model *m, const struct table *pinned)
 
 	for_each_watch(m, w, i) {
 		w->waited = is_armed(w) ? 0 : w->waited + 1;
-		if (!w->waited || !has_turn(w) || !m->policy.flexible ||
+		if (!w->waited || !has_entry(w) || !m->policy.flexible ||
 		    m->caps.kind == GPUBP_POLICY_RANDOM)
 			continue;
 		if (w->waited > longest_wait(m, w, pinned) &&
@@ -475,7 +475,7 @@ static void check_staying(struct model *m)
 				continue;
 			if (w->slot[b] != w->cand->slot[b])
 				model_break(m,
-					    "watches that stay keep their slots");
+					    "staying watches keep their slots");
 		}
 }
 
@@ -524,7 +524,7 @@ static void check_turns(struct model *m)
 	unsigned int i;
 
 	for_each_watch(m, w, i)
-		if (has_turn(w) != (model_wanted(m, w) && !w->pinned))
+		if (has_entry(w) != (model_wanted(m, w) && !w->pinned))
 			model_break(m, "wanted flexible watches have entries");
 }
 

@@ -165,7 +165,7 @@ static struct {
 } pace;
 
 /* records the time from the end of one commit to the beginning of the next */
-static void note_gap(struct mock *m, u64 seq)
+static void record_gap(struct mock *m, u64 seq)
 {
 	u64 mean = pace.cost * 100 / PERCENT;
 	u64 gap = m->commit_began - pace.ended;
@@ -193,7 +193,7 @@ static void slow_commits_stretch_the_quantum(struct kunit *test)
 	mock_settle(m);
 	memset(&pace, 0, sizeof(pace));
 	mock_probes_restart(m);
-	WRITE_ONCE(m->in_commit, note_gap);
+	WRITE_ONCE(m->in_commit, record_gap);
 	KUNIT_EXPECT_TRUE(test, mock_wait_commits(m, ROUNDS));
 	WRITE_ONCE(m->in_commit, NULL);
 	run_is_over(m);

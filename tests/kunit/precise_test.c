@@ -111,7 +111,7 @@ static int write_wave(void *dev, u64 wave, const struct gpubp_reg_req *req,
 
 static struct gpubp_ops ops;
 
-static int escalate_init(struct kunit *test)
+static int precise_init(struct kunit *test)
 {
 	struct mock *m = mock_alloc(test);
 	int err;
@@ -135,7 +135,7 @@ static int escalate_init(struct kunit *test)
 	return err;
 }
 
-static void escalate_exit(struct kunit *test)
+static void precise_exit(struct kunit *test)
 {
 	mock_exit(test);
 	gpubp_max_precise_points = old_escalations;
@@ -217,7 +217,8 @@ static void load(struct kunit *test, struct mock_ctx *c, u64 at)
 }
 
 /* a wave stops at a load of @addr; returns its id */
-static u64 come(struct kunit *test, struct mock_ctx *c, u64 at, u64 addr)
+static u64 stop_at_load(struct kunit *test, struct mock_ctx *c, u64 at,
+			u64 addr)
 {
 	struct mock_stop stop = { .pc = at, .exec = 1, .trap_id = 1 };
 	struct gpubp_hit hit;
@@ -251,7 +252,7 @@ static u64 stop_inside(struct kunit *test, struct mock_ctx *c, u64 wave,
 	return provider.pc;
 }
 
-static unsigned int notes(struct mock_ctx *c)
+static unsigned int nr_pending(struct mock_ctx *c)
 {
 	guard(mutex)(&c->m->dev->lock);
 	return c->ctx->trap->precise.pending.nr;
@@ -285,16 +286,16 @@ static void a_note_makes_it_exact(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, buf[2], DRAIN);
 	KUNIT_EXPECT_EQ(test, buf[3], WORD);
 
-	wave = come(test, c, CODE, DATA);
+	wave = stop_at_load(test, c, CODE, DATA);
 	KUNIT_EXPECT_EQ(test, provider.pc, PAGE_VA);
-	KUNIT_EXPECT_EQ(test, notes(c), 1u);
+	KUNIT_EXPECT_EQ(test, nr_pending(c), 1u);
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_STEP), 1);
 	KUNIT_EXPECT_EQ(test, stop_inside(test, c, wave, 8,
 					  mock_slots(c, DATA)), CODE + 8);
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DELIVERED), 1);
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_POSSIBLE), 1);
 	KUNIT_EXPECT_EQ(test, mock_count(event), 2);
-	KUNIT_EXPECT_EQ(test, notes(c), 0u);
+	KUNIT_EXPECT_EQ(test, nr_pending(c), 0u);
 	close_event(c, event);
 	KUNIT_EXPECT_EQ(test, *word_at(c, CODE), clobber[0]);
 }
@@ -307,8 +308,8 @@ static void who_has_none_met_nothing(struct kunit *test)
 	u64 wave;
 
 	load(test, c, CODE);
-	wave = come(test, c, CODE, DATA + 8);
-	KUNIT_EXPECT_EQ(test, notes(c), 0u);
+	wave = stop_at_load(test, c, CODE, DATA + 8);
+	KUNIT_EXPECT_EQ(test, nr_pending(c), 0u);
 	stop_inside(test, c, wave, 8, mock_slots(c, DATA));
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_STRAY_BYTES), 1);
 	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
@@ -325,9 +326,9 @@ static void who_was_not_looked_at(struct kunit *test)
 
 	load(test, c, CODE);
 	c->m->wave_gone = true;
-	wave = come(test, c, CODE, DATA);
+	wave = stop_at_load(test, c, CODE, DATA);
 	c->m->wave_gone = false;
-	KUNIT_EXPECT_EQ(test, notes(c), 0u);
+	KUNIT_EXPECT_EQ(test, nr_pending(c), 0u);
 	stop_inside(test, c, wave, 8, mock_slots(c, DATA));
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_STRAY_BYTES), 0);
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_POSSIBLE), 2);
@@ -338,17 +339,17 @@ static void who_was_not_looked_at(struct kunit *test)
 static void a_watch_that_came_meanwhile(struct kunit *test)
 {
 	struct mock_ctx *c = ctx_with_loads(test);
-	struct perf_event *enable;
+	struct perf_event *later;
 	u64 wave;
 
 	open_watch(test);
 	load(test, c, CODE);
-	wave = come(test, c, CODE, DATA + 8);
-	enable = mock_open(test, DATA + 8, 4, GPUBP_ACCESS_LOAD);
+	wave = stop_at_load(test, c, CODE, DATA + 8);
+	later = mock_open(test, DATA + 8, 4, GPUBP_ACCESS_LOAD);
 	mock_settle(c->m);
 	stop_inside(test, c, wave, 8, mock_slots(c, DATA + 8));
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_STRAY_BYTES), 0);
-	KUNIT_EXPECT_EQ(test, mock_count(enable), 1);
+	KUNIT_EXPECT_EQ(test, mock_count(later), 1);
 }
 
 static void no_hit_came_of_it(struct kunit *test)
@@ -358,10 +359,10 @@ static void no_hit_came_of_it(struct kunit *test)
 	u64 wave;
 
 	load(test, c, CODE);
-	wave = come(test, c, CODE, DATA);
-	KUNIT_EXPECT_EQ(test, notes(c), 1u);
+	wave = stop_at_load(test, c, CODE, DATA);
+	KUNIT_EXPECT_EQ(test, nr_pending(c), 1u);
 	KUNIT_EXPECT_EQ(test, stop_inside(test, c, wave, GUARD, 0), CODE + 8);
-	KUNIT_EXPECT_EQ(test, notes(c), 0u);
+	KUNIT_EXPECT_EQ(test, nr_pending(c), 0u);
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_STEP), 2);
 	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
 }
@@ -378,10 +379,10 @@ static void a_hit_told_late_is_no_exact_stray(struct kunit *test)
 	load(test, c, load_at(1));
 	KUNIT_EXPECT_EQ(test, patched(c), 2u);
 	count = mock_count(event);
-	wave = come(test, c, load_at(0), DATA);
-	KUNIT_EXPECT_EQ(test, notes(c), 1u);
+	wave = stop_at_load(test, c, load_at(0), DATA);
+	KUNIT_EXPECT_EQ(test, nr_pending(c), 1u);
 	stop_inside(test, c, wave, provider.pc - PAGE_VA + GUARD, 0);
-	wave = come(test, c, load_at(1), DATA + 8);
+	wave = stop_at_load(test, c, load_at(1), DATA + 8);
 	stop_inside(test, c, wave, provider.pc - PAGE_VA + 8,
 		    mock_slots(c, DATA));
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_STRAY_BYTES), 0);
@@ -394,11 +395,11 @@ static void the_queue_goes(struct kunit *test)
 
 	open_watch(test);
 	load(test, c, CODE);
-	come(test, c, CODE, DATA);
-	KUNIT_EXPECT_EQ(test, notes(c), 1u);
+	stop_at_load(test, c, CODE, DATA);
+	KUNIT_EXPECT_EQ(test, nr_pending(c), 1u);
 	scoped_guard(mutex, &c->m->dev->lock)
 		gpubp_pending_accesses_drop_queue(c->ctx, c->queue);
-	KUNIT_EXPECT_EQ(test, notes(c), 0u);
+	KUNIT_EXPECT_EQ(test, nr_pending(c), 0u);
 }
 
 static bool takes(struct mock_ctx *c, const struct gpubp_wave_key *wave, u64 pc)
@@ -510,30 +511,30 @@ static void a_cold_one_makes_room(struct kunit *test)
 static void the_bound_is_over_time(struct kunit *test)
 {
 	struct mock_ctx *c = ctx_with_loads(test);
-	struct gpubp_precise_point *esc;
+	struct gpubp_precise_point *point;
 	struct gpubp_watch *w;
 	unsigned int i;
 
 	open_watch(test);
 	load(test, c, CODE);
 	guard(mutex)(&c->m->dev->lock);
-	esc = gpubp_precise_point_find(c->ctx, CODE);
+	point = gpubp_precise_point_find(c->ctx, CODE);
 	w = gpubp_watch_first(c->ctx, DATA, DATA);
-	KUNIT_ASSERT_NOT_NULL(test, esc);
+	KUNIT_ASSERT_NOT_NULL(test, point);
 	KUNIT_ASSERT_NOT_NULL(test, w);
-	for (i = 0; i < 100000 && !esc->throttled; i++) {
-		gpubp_precise_miss(c->ctx, esc);
-		gpubp_precise_hit(esc, w);
+	for (i = 0; i < 100000 && !point->throttled; i++) {
+		gpubp_precise_miss(c->ctx, point);
+		gpubp_precise_hit(point, w);
 	}
-	KUNIT_EXPECT_TRUE(test, esc->throttled);
+	KUNIT_EXPECT_TRUE(test, point->throttled);
 	/* waves that classified a hit as a stray are no misses */
-	esc->throttled = false;
-	esc->misses = 0;
+	point->throttled = false;
+	point->misses = 0;
 	for (i = 0; i < 1000; i++) {
-		gpubp_precise_miss(c->ctx, esc);
-		gpubp_precise_stray(esc);
+		gpubp_precise_miss(c->ctx, point);
+		gpubp_precise_stray(point);
 	}
-	KUNIT_EXPECT_FALSE(test, esc->throttled);
+	KUNIT_EXPECT_FALSE(test, point->throttled);
 }
 
 static struct perf_event *open_exact(struct kunit *test)
@@ -603,7 +604,7 @@ static void a_break_at_the_same_place(struct kunit *test)
 
 	load(test, c, CODE);
 	event = open_break(test, CODE);
-	wave = come(test, c, CODE, DATA);
+	wave = stop_at_load(test, c, CODE, DATA);
 	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
 	stop_inside(test, c, wave, 8, mock_slots(c, DATA));
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DELIVERED), 2);
@@ -612,9 +613,9 @@ static void a_break_at_the_same_place(struct kunit *test)
 	event = open_break(test, CODE);
 	close_event(c, watch);
 	KUNIT_EXPECT_EQ(test, patched(c), 1u);
-	come(test, c, CODE, DATA);
+	stop_at_load(test, c, CODE, DATA);
 	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
-	KUNIT_EXPECT_EQ(test, notes(c), 0u);
+	KUNIT_EXPECT_EQ(test, nr_pending(c), 0u);
 	close_event(c, event);
 	KUNIT_EXPECT_EQ(test, patched(c), 0u);
 }
@@ -641,8 +642,8 @@ static struct kunit_case precise_test_cases[] = {
 
 static struct kunit_suite precise_test_suite = {
 	.name = "gpubp_precise",
-	.init = escalate_init,
-	.exit = escalate_exit,
+	.init = precise_init,
+	.exit = precise_exit,
 	.test_cases = precise_test_cases,
 };
 kunit_test_suite(precise_test_suite);

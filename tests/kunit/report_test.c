@@ -68,7 +68,7 @@ static void identified_by(struct kunit *test)
 	hit.doorbell += i->doorbell_off;
 	KUNIT_EXPECT_EQ(test, mock_report(c->m, &hit), i->want);
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DROP_UNKNOWN), !taken);
-	mock_expect_books_balance(test);
+	mock_expect_stats_balance(test);
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DELIVERED), taken);
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DROP_UNKNOWN), !taken);
 	KUNIT_EXPECT_EQ(test, mock_count(event), taken);
@@ -87,7 +87,7 @@ static void not_after_eviction(struct kunit *test)
 	c->vmid = 15;		/* becomes resident with another VMID */
 	gpubp_ctx_resident(c->ctx, c->vmid);
 	KUNIT_EXPECT_EQ(test, mock_store(c, ADDR), GPUBP_TAKEN);
-	mock_expect_books_balance(test);
+	mock_expect_stats_balance(test);
 	KUNIT_EXPECT_EQ(test, mock_count(event), 2);
 }
 
@@ -101,7 +101,7 @@ static void not_after_the_context_is_gone(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test,
 			  !rcu_access_pointer(c->m->dev->vmids[c->vmid]));
 	KUNIT_EXPECT_EQ(test, mock_store(c, ADDR), GPUBP_DROP);
-	mock_expect_books_balance(test);
+	mock_expect_stats_balance(test);
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DROP_UNKNOWN), 1);
 }
 
@@ -119,7 +119,7 @@ static void not_while_the_device_is_suspended(struct kunit *test)
 	mock_resume(c->m);
 	mock_settle(c->m);
 	KUNIT_EXPECT_EQ(test, mock_store(c, ADDR), GPUBP_TAKEN);
-	mock_expect_books_balance(test);
+	mock_expect_stats_balance(test);
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DROP_SUSPENDED), 1);
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DELIVERED), 1);
 	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
@@ -139,7 +139,7 @@ static void a_vmid_changes_hands(struct kunit *test)
 	mock_settle(new->m);
 	KUNIT_EXPECT_EQ(test, mock_store(old, ADDR), GPUBP_DROP);
 	KUNIT_EXPECT_EQ(test, mock_store(new, ADDR), GPUBP_TAKEN);
-	mock_expect_books_balance(test);
+	mock_expect_stats_balance(test);
 	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
 }
 
@@ -161,7 +161,7 @@ static void a_burst_while_the_resolver_is_stuck(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DROP_CELLS),
 			BURST - GPUBP_NR_CELLS);
 	mock_gate_open(c->m);
-	mock_expect_books_balance(test);
+	mock_expect_stats_balance(test);
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_RAISED), BURST);
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DROP_CELLS),
 			BURST - GPUBP_NR_CELLS);
@@ -209,7 +209,7 @@ static void reported_in_a_hard_interrupt(struct kunit *test)
 	irq_work_queue(&irq->work);
 	irq_work_sync(&irq->work);
 	KUNIT_EXPECT_EQ(test, irq->taken, (unsigned int)ARRAY_SIZE(irq->hit));
-	mock_expect_books_balance(test);
+	mock_expect_stats_balance(test);
 	KUNIT_EXPECT_EQ(test, mock_count(event), ARRAY_SIZE(irq->hit));
 }
 
@@ -244,7 +244,7 @@ static void a_context_leaves_with_hits_on_their_way(struct kunit *test)
 	for (i = 0; i < MOCK_WAVES; i++)
 		if (atomic_read(&c->m->taken[i]) != atomic_read(&c->m->done[i]))
 			KUNIT_FAIL(test, "wave %d has an unexpected state", i);
-	mock_expect_books_balance(test);
+	mock_expect_stats_balance(test);
 	KUNIT_EXPECT_EQ(test, mock_count(event),
 			mock_stat(c->m, GPUBP_STAT_DELIVERED));
 }

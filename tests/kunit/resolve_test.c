@@ -110,8 +110,8 @@ static const struct resolve_case resolve_cases[] = {
 };
 KUNIT_ARRAY_PARAM_DESC(resolve, resolve_cases, name);
 
-static void make_trouble(struct mock *m, struct mock_stop *stop,
-			 enum trouble trouble)
+static void apply_trouble(struct mock *m, struct mock_stop *stop,
+			  enum trouble trouble)
 {
 	m->wave_gone = trouble == WAVE_GONE || trouble == GONE_MAYBE_MOVED;
 	m->wave_moved = trouble == MOVED;
@@ -132,7 +132,7 @@ static void expect_all_booked_as(struct kunit *test, enum gpubp_stat want)
 {
 	struct mock *m = test->priv;
 
-	mock_expect_books_balance(test);
+	mock_expect_stats_balance(test);
 	KUNIT_EXPECT_EQ(test, mock_stat(m, want),
 			mock_stat(m, GPUBP_STAT_RAISED));
 }
@@ -155,7 +155,7 @@ static void resolved_as(struct kunit *test)
 	mock_settle(c->m);
 	stop.slots = mock_slots(c, r->start);
 	KUNIT_ASSERT_NE(test, stop.slots, 0u);
-	make_trouble(c->m, &stop, r->trouble);
+	apply_trouble(c->m, &stop, r->trouble);
 	mock_lane_addr(c->m, 0, r->at);
 	KUNIT_EXPECT_EQ(test, mock_raise(c, &stop), GPUBP_TAKEN);
 	expect_all_booked_as(test, r->want);

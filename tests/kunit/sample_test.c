@@ -65,7 +65,7 @@ static struct samples *sample(struct kunit *test, struct task_struct *task,
 
 static void expect_samples(struct kunit *test, const struct samples *s, int nr)
 {
-	mock_expect_books_balance(test);
+	mock_expect_stats_balance(test);
 	KUNIT_EXPECT_EQ(test, atomic_read(&s->nr), nr);
 	KUNIT_EXPECT_EQ_MSG(test, atomic_read(&s->strangers), 0,
 			    "not the owner, or not in an interrupt");
@@ -390,7 +390,7 @@ static void hits_that_many_events_sample(struct kunit *test)
 		mock_store(c, ADDR);
 	kthread_flush_worker(c->m->dev->resolver);
 	wake_up_process(thread);
-	mock_expect_books_balance(test);
+	mock_expect_stats_balance(test);
 	irq_work_sync(&r->work);
 	KUNIT_EXPECT_EQ(test, atomic_read(&r->all), CROWD * WAITING);
 	/* of two drains */

@@ -191,11 +191,11 @@ static void four_watches_stand_still(struct kunit *test)
 	mock_settle(c->m);
 	for (i = 0; i < 4; i++)
 		KUNIT_EXPECT_NE(test, mock_slots(c, ADDR(i)), 0);
-	KUNIT_EXPECT_TRUE(test, mock_rests(c->m));
+	KUNIT_EXPECT_TRUE(test, mock_is_idle(c->m));
 	/* in contrast to five watches */
 	open_watches(test, c, 4, 5);
 	mock_settle(c->m);
-	KUNIT_EXPECT_FALSE(test, mock_rests(c->m));
+	KUNIT_EXPECT_FALSE(test, mock_is_idle(c->m));
 }
 
 static void neighbours_share_one_comparator(struct kunit *test)

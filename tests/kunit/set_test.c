@@ -158,7 +158,7 @@ static void a_hit_of_many_members_is_of_one_copy(struct kunit *test)
 	for (i = 0; i < nr; i++)
 		sum += mock_count(copy[i]);
 	KUNIT_EXPECT_EQ(test, sum, 500);
-	mock_expect_books_balance(test);
+	mock_expect_stats_balance(test);
 }
 
 /* more matches than fit in a cell */
@@ -181,7 +181,7 @@ static void a_hit_of_many_members_is_one(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
 	for (i = 0; i < nr; i++)
 		KUNIT_EXPECT_EQ(test, count_of(set, w[i].id), 1);
-	mock_expect_books_balance(test);
+	mock_expect_stats_balance(test);
 }
 
 /* copies, other tools, inherited events: memory is allocated per context */

@@ -93,7 +93,7 @@ struct copies {
 	atomic_t astray;
 };
 
-static void note_sample(struct perf_event *event, struct perf_sample_data *data,
+static void record_sample(struct perf_event *event, struct perf_sample_data *data,
 			struct pt_regs *regs)
 {
 	struct copies *copies = event->overflow_handler_context;
@@ -119,7 +119,7 @@ static struct copies *open_copies(struct kunit *test,
 	for_each_online_cpu(cpu) {
 		if (copies->nr == COPIES)
 			break;
-		event = mock_open_attr_on(test, &attr, NULL, cpu, note_sample,
+		event = mock_open_attr_on(test, &attr, NULL, cpu, record_sample,
 					  copies);
 		KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(event), "%ld",
 				       PTR_ERR(event));
@@ -133,7 +133,7 @@ static void expect_counted(struct kunit *test, struct copies *copies, u64 want)
 	u64 sum = 0;
 	int i;
 
-	mock_expect_books_balance(test);
+	mock_expect_stats_balance(test);
 	for (i = 0; i < copies->nr; i++)
 		sum += mock_count(copies->event[i]);
 	KUNIT_EXPECT_EQ(test, sum, want);
@@ -175,7 +175,7 @@ static void samples_are_written_on_the_event_s_cpu(struct kunit *test)
 	struct copies *copies;
 	int i;
 
-	mock_never_left_alone(test);
+	mock_never_throttle(test);
 	attr.sample_period = 1;
 	copies = open_copies(test, attr);
 	mock_settle(c->m);

@@ -18,21 +18,21 @@
 
 static unsigned int old_percent;
 
-static int stall_init(struct kunit *test)
+static int throttle_init(struct kunit *test)
 {
 	old_percent = gpubp_max_stall_percent;
 	gpubp_max_stall_percent = ONE;
 	return mock_init(test);
 }
 
-static void stall_exit(struct kunit *test)
+static void throttle_exit(struct kunit *test)
 {
 	mock_exit(test);
 	gpubp_max_stall_percent = old_percent;
 }
 
 /* a wave that stored to @addr @ms ago and was stopped until now */
-static void stalls(struct mock_ctx *c, u64 addr, unsigned int ms)
+static void raise_stalled(struct mock_ctx *c, u64 addr, unsigned int ms)
 {
 	struct mock_stop stop = {
 		.pc = mock_put_insn(c, INSN_STORE),
@@ -47,15 +47,15 @@ static void stalls(struct mock_ctx *c, u64 addr, unsigned int ms)
 }
 
 /* @nr such waves, of a watch that was armed for the whole time */
-static void stalled(struct mock_ctx *c, u64 addr, unsigned int nr,
-		    unsigned int ms)
+static void raise_many_stalled(struct mock_ctx *c, u64 addr, unsigned int nr,
+			       unsigned int ms)
 {
 	msleep(ms + 10);
 	while (nr--)
-		stalls(c, addr, ms);
+		raise_stalled(c, addr, ms);
 }
 
-static void armed_for_ages(struct gpubp_ctx *ctx)
+static void set_armed_long_ago(struct gpubp_ctx *ctx)
 {
 	guard(raw_spinlock_irqsave)(&ctx->sched->throttle.lock);
 	memset(ctx->sched->throttle.since, 0,
@@ -63,11 +63,11 @@ static void armed_for_ages(struct gpubp_ctx *ctx)
 }
 
 /* two waves at all times where one is allowed, however slow the guest is */
-static void gets_hot(struct mock_ctx *c, u64 addr)
+static void stall_watch(struct mock_ctx *c, u64 addr)
 {
-	armed_for_ages(c->ctx);
-	stalls(c, addr, AGES_MS);
-	stalls(c, addr, AGES_MS);
+	set_armed_long_ago(c->ctx);
+	raise_stalled(c, addr, AGES_MS);
+	raise_stalled(c, addr, AGES_MS);
 }
 
 static bool is_armed(struct mock_ctx *c, u64 addr)
@@ -89,7 +89,7 @@ static u64 nr_throttled(struct perf_event *event)
 /*
  * by the counter: a guest may be stalled for as long as the watch is throttled
  */
-static bool is_lost(struct perf_event *event, u64 times)
+static bool was_throttled(struct perf_event *event, u64 times)
 {
 	int ms;
 
@@ -101,7 +101,7 @@ static bool is_lost(struct perf_event *event, u64 times)
 /*
  * true if the first watch of a context is armed and not about to be throttled
  */
-static bool is_there(struct mock_ctx *c)
+static bool is_not_throttled(struct mock_ctx *c)
 {
 	struct gpubp_watch *w;
 
@@ -110,13 +110,13 @@ static bool is_there(struct mock_ctx *c)
 	return w && w->slots && !(w->throttle && w->throttle->active);
 }
 
-static bool comes_back(struct mock_ctx *c)
+static bool is_rearmed(struct mock_ctx *c)
 {
 	int ms;
 
-	for (ms = 0; !is_there(c) && ms < LONG_MS; ms += 2)
+	for (ms = 0; !is_not_throttled(c) && ms < LONG_MS; ms += 2)
 		msleep(2);
-	return is_there(c);
+	return is_not_throttled(c);
 }
 
 static u64 nr_throttled_watches(struct mock *m)
@@ -143,13 +143,14 @@ static void a_hot_watch_is_left_alone_and_comes_back(struct kunit *test)
 	struct perf_event *hot = open_armed(test, c, 0);
 	struct perf_event *cold = open_armed(test, c, 1);
 
-	stalled(c, ADDR(1), 1, 1);
-	gets_hot(c, ADDR(0));
-	KUNIT_EXPECT_TRUE_MSG(test, is_lost(hot, 1), "it still stops waves");
+	raise_many_stalled(c, ADDR(1), 1, 1);
+	stall_watch(c, ADDR(0));
+	KUNIT_EXPECT_TRUE_MSG(test, was_throttled(hot, 1),
+			      "it still stops waves");
 	KUNIT_EXPECT_NE(test, mock_slots(c, ADDR(1)), 0u);
 	KUNIT_EXPECT_EQ(test, nr_throttled(cold), 0ULL);
 	KUNIT_EXPECT_EQ(test, nr_throttled_watches(c->m), nr_throttled(hot));
-	KUNIT_EXPECT_TRUE_MSG(test, comes_back(c), "it is not rearmed");
+	KUNIT_EXPECT_TRUE_MSG(test, is_rearmed(c), "it is not rearmed");
 }
 
 static void that_time_counts_as_running(struct kunit *test)
@@ -159,10 +160,10 @@ static void that_time_counts_as_running(struct kunit *test)
 	struct gpubp_account from, to;
 
 	gpubp_event_time_read(hot->pmu_private, &from);
-	gets_hot(c, ADDR(0));
-	KUNIT_EXPECT_TRUE(test, is_lost(hot, 1));
+	stall_watch(c, ADDR(0));
+	KUNIT_EXPECT_TRUE(test, was_throttled(hot, 1));
 	kthread_flush_worker(c->m->dev->requests.worker);
-	KUNIT_EXPECT_TRUE(test, comes_back(c));
+	KUNIT_EXPECT_TRUE(test, is_rearmed(c));
 	kthread_flush_worker(c->m->dev->requests.worker);
 	gpubp_event_time_read(hot->pmu_private, &to);
 	/* but for the commits in between; the watch was throttled for 100 ms */
@@ -181,12 +182,12 @@ static void again_and_again(struct kunit *test)
 	int i;
 
 	for (i = 0; i < 3; i++) {
-		KUNIT_EXPECT_TRUE(test, comes_back(c));
+		KUNIT_EXPECT_TRUE(test, is_rearmed(c));
 		before = nr_throttled(hot);
-		gets_hot(c, ADDR(0));
-		KUNIT_EXPECT_TRUE(test, is_lost(hot, before + 1));
+		stall_watch(c, ADDR(0));
+		KUNIT_EXPECT_TRUE(test, was_throttled(hot, before + 1));
 	}
-	KUNIT_EXPECT_TRUE(test, comes_back(c));
+	KUNIT_EXPECT_TRUE(test, is_rearmed(c));
 }
 
 static void another_context_is_not_concerned(struct kunit *test)
@@ -195,8 +196,8 @@ static void another_context_is_not_concerned(struct kunit *test)
 	struct perf_event *hot = open_armed(test, c, 0);
 
 	KUNIT_EXPECT_TRUE(test, is_armed(d, ADDR(0)));
-	gets_hot(c, ADDR(0));
-	KUNIT_EXPECT_TRUE(test, is_lost(hot, 1));
+	stall_watch(c, ADDR(0));
+	KUNIT_EXPECT_TRUE(test, was_throttled(hot, 1));
 	KUNIT_EXPECT_NE(test, mock_slots(d, ADDR(0)), 0u);
 }
 
@@ -210,10 +211,10 @@ static void a_pinned_one_too(struct kunit *test)
 	event = mock_open_attr(test, &attr, current, NULL, NULL);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
 	mock_settle(c->m);
-	KUNIT_EXPECT_TRUE(test, comes_back(c));
-	gets_hot(c, ADDR(0));
-	KUNIT_EXPECT_TRUE(test, is_lost(event, 1));
-	KUNIT_EXPECT_TRUE(test, comes_back(c));
+	KUNIT_EXPECT_TRUE(test, is_rearmed(c));
+	stall_watch(c, ADDR(0));
+	KUNIT_EXPECT_TRUE(test, was_throttled(event, 1));
+	KUNIT_EXPECT_TRUE(test, is_rearmed(c));
 }
 
 /* more than there are comparators */
@@ -230,7 +231,7 @@ static void others_go_on_taking_turns(struct kunit *test)
 	mock_settle(c->m);
 	for (i = 0; i < 100 && !nr_throttled(hot); i++) {
 		KUNIT_EXPECT_TRUE(test, is_armed(c, ADDR(0)));
-		stalls(c, ADDR(0), 3);
+		raise_stalled(c, ADDR(0), 3);
 		mock_settle(c->m);
 	}
 	KUNIT_EXPECT_GE(test, nr_throttled(hot), 1ULL);
@@ -250,7 +251,7 @@ static void within_the_budget(struct kunit *test)
 	struct mock_ctx *c = mock_ctx(test);
 
 	open_armed(test, c, 0);
-	stalled(c, ADDR(0), 9, 1);
+	raise_many_stalled(c, ADDR(0), 9, 1);
 	mock_settle(c->m);
 	KUNIT_EXPECT_EQ(test, nr_throttled_watches(c->m), 0ULL);
 	KUNIT_EXPECT_GE(test, stopped_ns(c), 9ULL * NSEC_PER_MSEC);
@@ -265,16 +266,16 @@ static void the_default_bears_many_waves(struct kunit *test)
 	gpubp_max_stall_percent = old_percent;
 	c = mock_ctx(test);
 	hot = open_armed(test, c, 0);
-	stalled(c, ADDR(0), 20, 200);
+	raise_many_stalled(c, ADDR(0), 20, 200);
 	mock_settle(c->m);
 	KUNIT_EXPECT_EQ(test, nr_throttled_watches(c->m), 0ULL);
 	/*
 	 * a hundred waves that were stopped for long, however slow the guest is
 	 */
-	armed_for_ages(c->ctx);
+	set_armed_long_ago(c->ctx);
 	for (i = 0; i < 100; i++)
-		stalls(c, ADDR(0), 4 * AGES_MS);
-	KUNIT_EXPECT_TRUE(test, is_lost(hot, 1));
+		raise_stalled(c, ADDR(0), 4 * AGES_MS);
+	KUNIT_EXPECT_TRUE(test, was_throttled(hot, 1));
 }
 
 static void without_a_limit(struct kunit *test)
@@ -283,7 +284,7 @@ static void without_a_limit(struct kunit *test)
 
 	gpubp_max_stall_percent = 0;
 	open_armed(test, c, 0);
-	stalled(c, ADDR(0), 50, 200);
+	raise_many_stalled(c, ADDR(0), 50, 200);
 	mock_settle(c->m);
 	KUNIT_EXPECT_EQ(test, nr_throttled_watches(c->m), 0ULL);
 	KUNIT_EXPECT_NE(test, mock_slots(c, ADDR(0)), 0u);
@@ -345,23 +346,24 @@ static void a_hit_without_a_record(struct kunit *test)
 	};
 	struct perf_event *hot = open_armed(test, c, 0);
 
-	armed_for_ages(c->ctx);
+	set_armed_long_ago(c->ctx);
 	stop.time = ktime_get_ns() - AGES_MS * NSEC_PER_MSEC;
 	/* two waves at all times where one is allowed */
 	mock_raise(c, &stop);
 	mock_raise(c, &stop);
 	mock_raise(c, &stop);
-	KUNIT_EXPECT_TRUE(test, is_lost(hot, 1));
+	KUNIT_EXPECT_TRUE(test, was_throttled(hot, 1));
 }
 
 /* ---- during throttling --------------------------------------------------- */
 
-static struct perf_event *left_alone(struct kunit *test, struct mock_ctx *c)
+static struct perf_event *throttled_event(struct kunit *test,
+					  struct mock_ctx *c)
 {
 	struct perf_event *event = open_armed(test, c, 0);
 
-	gets_hot(c, ADDR(0));
-	KUNIT_EXPECT_TRUE(test, is_lost(event, 1));
+	stall_watch(c, ADDR(0));
+	KUNIT_EXPECT_TRUE(test, was_throttled(event, 1));
 	/* the throttling is reported in the middle of a commit */
 	kthread_flush_worker(c->m->dev->requests.worker);
 	return event;
@@ -371,7 +373,7 @@ static void its_event_is_closed(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
 
-	mock_close(c->m, left_alone(test, c));
+	mock_close(c->m, throttled_event(test, c));
 	mock_settle(c->m);
 	guard(mutex)(&c->m->dev->lock);
 	KUNIT_EXPECT_TRUE(test,
@@ -382,17 +384,17 @@ static void a_second_event_comes(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
 
-	left_alone(test, c);
+	throttled_event(test, c);
 	mock_open(test, ADDR(0), 4, STORE);
 	mock_settle(c->m);
-	KUNIT_EXPECT_TRUE(test, comes_back(c));
+	KUNIT_EXPECT_TRUE(test, is_rearmed(c));
 }
 
 static void its_context_goes(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
 
-	left_alone(test, c);
+	throttled_event(test, c);
 	mock_ctx_destroy(c);
 	guard(mutex)(&c->m->dev->lock);
 	KUNIT_EXPECT_TRUE(test,
@@ -403,15 +405,15 @@ static void the_device_is_reset(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
 
-	left_alone(test, c);
+	throttled_event(test, c);
 	mock_reset(c->m);
 	mock_settle(c->m);
-	KUNIT_EXPECT_TRUE(test, comes_back(c));
+	KUNIT_EXPECT_TRUE(test, is_rearmed(c));
 }
 
 static void the_device_goes(struct kunit *test)
 {
-	left_alone(test, mock_ctx(test));
+	throttled_event(test, mock_ctx(test));
 }
 
 static struct kunit_case throttle_test_cases[] = {
@@ -437,8 +439,8 @@ static struct kunit_case throttle_test_cases[] = {
 
 static struct kunit_suite throttle_test_suite = {
 	.name = "gpubp_throttle",
-	.init = stall_init,
-	.exit = stall_exit,
+	.init = throttle_init,
+	.exit = throttle_exit,
 	.test_cases = throttle_test_cases,
 };
 kunit_test_suite(throttle_test_suite);

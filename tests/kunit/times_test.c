@@ -123,17 +123,17 @@ static void dropped_hits_are_lost_by_events(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test), *other = mock_ctx(test);
 	struct perf_event *event = mock_open(test, ADDR(0), 4, STORE);
-	struct perf_event *counter = open_lost(test), *enable;
+	struct perf_event *counter = open_lost(test), *later;
 
 	mock_settle(c->m);
 	observe_times(event);
 	KUNIT_EXPECT_EQ(test, lost(event), 0ULL);
 	atomic64_add(3, &c->ctx->lost);
-	enable = mock_open(test, ADDR(1), 4, STORE);
+	later = mock_open(test, ADDR(1), 4, STORE);
 	mock_settle(c->m);
 	atomic64_add(4, &other->ctx->lost);
 	KUNIT_EXPECT_EQ(test, lost(event), 7ULL);
-	KUNIT_EXPECT_EQ(test, lost(enable), 4ULL);
+	KUNIT_EXPECT_EQ(test, lost(later), 4ULL);
 	KUNIT_EXPECT_EQ(test, lost(counter), 7ULL);
 	KUNIT_EXPECT_EQ(test, mock_count(counter), 7ULL);
 	KUNIT_EXPECT_EQ(test, mock_count(event), 0ULL);
@@ -143,7 +143,7 @@ static void dropped_hits_are_lost_by_events(struct kunit *test)
 	perf_event_enable(event);
 	mock_settle(c->m);
 	KUNIT_EXPECT_EQ(test, lost(event), 7ULL);
-	KUNIT_EXPECT_EQ(test, lost(enable), 5ULL);
+	KUNIT_EXPECT_EQ(test, lost(later), 5ULL);
 }
 
 /* read by one thread, for a thread that migrates all the time */

@@ -25,7 +25,7 @@ static bool is_pending(struct mock_ctx *c)
 	return READ_ONCE(c->ctx->clock.pending);
 }
 
-static bool traps(const struct late_wave *wave)
+static bool traps(const struct trap_enable_wave *wave)
 {
 	return (wave->regs[0] & EXCP_WATCH) && (wave->regs[1] & TRAP_EN);
 }
@@ -35,7 +35,7 @@ static struct mock_ctx *ctx_with_waves(struct kunit *test, unsigned int nr)
 {
 	struct mock_ctx *c = mock_ctx(test);
 
-	late_launch(c, nr, 0, 0, 0);
+	trap_enable_launch(c, nr, 0, 0, 0);
 	enable.m->pending = BIT(0);
 	return c;
 }
@@ -44,7 +44,7 @@ static struct perf_event *attach(struct kunit *test, unsigned int n)
 {
 	struct perf_event *event = mock_open(test, ADDR(n), 4, STORE);
 
-	late_settle();
+	trap_enable_settle();
 	return event;
 }
 
@@ -85,7 +85,7 @@ static void stale_bits_are_cleared(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
 
-	late_launch(c, 1, 0, 0, STS_WATCH | STS_INVALID);
+	trap_enable_launch(c, 1, 0, 0, STS_WATCH | STS_INVALID);
 	enable.m->pending = BIT(0);
 	attach(test, 0);
 	KUNIT_EXPECT_EQ(test, enable.wave[0].regs[2], STS_INVALID);
@@ -95,8 +95,8 @@ static void waves_that_trap_keep_their_hits(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
 
-	late_launch(c, 1, EXCP_WATCH, TRAP_EN, STS_WATCH);
-	late_launch(c, 1, 0, TRAP_EN, STS_WATCH);
+	trap_enable_launch(c, 1, EXCP_WATCH, TRAP_EN, STS_WATCH);
+	trap_enable_launch(c, 1, 0, TRAP_EN, STS_WATCH);
 	enable.m->pending = BIT(0);
 	attach(test, 0);
 	KUNIT_EXPECT_EQ(test, enable.wave[0].written, 0u);
@@ -199,7 +199,7 @@ static void one_that_is_stuck_stops_no_other(struct kunit *test)
 	struct mock_ctx *c = ctx_with_waves(test, 1);
 	struct mock_ctx *d = mock_ctx(test);
 
-	late_launch(d, 1, 0, 0, 0);
+	trap_enable_launch(d, 1, 0, 0, 0);
 	enable.m->pending = BIT(0) | BIT(1);
 	enable.stuck = c;
 	attach(test, 0);
@@ -232,13 +232,13 @@ static void three_times_in_a_row(struct kunit *test)
 
 	for (i = 0; i < 3; i++) {
 		/* launched while no watch existed */
-		late_launch(c, 1, 0, 0, 0);
+		trap_enable_launch(c, 1, 0, 0, 0);
 		event = attach(test, 0);
 		KUNIT_EXPECT_FALSE(test, is_pending(c));
 		KUNIT_EXPECT_EQ(test, enable.suspends, i + 1);
 		KUNIT_EXPECT_TRUE(test, traps(&enable.wave[i + 1]));
 		mock_close(enable.m, event);
-		late_settle();
+		trap_enable_settle();
 	}
 	KUNIT_EXPECT_EQ_MSG(test, enable.wave[0].written, 1u,
 			    "a wave that traps already was changed");
@@ -255,7 +255,7 @@ static void detached_before_it_worked(struct kunit *test)
 	/* for the commit after the close, which may follow immediately */
 	enable.m->pending = 0;
 	mock_close(enable.m, event);
-	late_settle();
+	trap_enable_settle();
 	KUNIT_EXPECT_FALSE(test, is_pending(c));
 	suspends = enable.suspends;
 	msleep(SOME_MS);
@@ -269,7 +269,7 @@ static void reset_once(void)
 {
 	enable.in_suspend = NULL;
 	memset(enable.wave, 0, sizeof(enable.wave));
-	late_launch(&enable.m->ctxs[0], 1, 0, 0, 0);
+	trap_enable_launch(&enable.m->ctxs[0], 1, 0, 0, 0);
 	mock_reset(enable.m);
 }
 
@@ -280,7 +280,7 @@ static void a_reset_begins_all_over(struct kunit *test)
 
 	enable.in_suspend = reset_once;
 	attach(test, 0);
-	late_settle();
+	trap_enable_settle();
 	KUNIT_EXPECT_FALSE(test, is_pending(c));
 	KUNIT_EXPECT_EQ(test, enable.suspends, 2u);
 	KUNIT_EXPECT_TRUE(test, traps(&enable.wave[0]));
@@ -449,7 +449,7 @@ static void traps_go_and_come_back_meanwhile(struct kunit *test)
 	gpubp_request_wait(enable.m->dev);
 	KUNIT_EXPECT_TRUE(test, c->prog.watch_traps);
 	expect_at_gate(test);
-	enable.late_comer = c;
+	enable.launch_on_resume = c;
 	open_gate();
 	KUNIT_EXPECT_TRUE(test, settles(c));
 	KUNIT_EXPECT_EQ(test, enable.suspends, 2u);
@@ -486,7 +486,7 @@ static void power_goes_while_a_context_is_suspended(struct kunit *test)
 	kthread_stop(thread);
 	KUNIT_EXPECT_EQ(test, resumes, 1u);
 	mock_resume(enable.m);
-	late_settle();
+	trap_enable_settle();
 	KUNIT_EXPECT_TRUE(test, settles(c));
 }
 
@@ -528,8 +528,8 @@ static struct kunit_case trap_enable_test_cases[] = {
 
 static struct kunit_suite trap_enable_test_suite = {
 	.name = "gpubp_trap_enable",
-	.init = late_init,
-	.exit = late_exit,
+	.init = trap_enable_init,
+	.exit = trap_enable_exit,
 	.test_cases = trap_enable_test_cases,
 };
 kunit_test_suite(trap_enable_test_suite);
