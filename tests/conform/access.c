@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What waves do, and what a debugger would do to them. */
+/* Accesses by waves, and what a debugger does with waves. */
 
 #include "conform.h"
 
-/* a wave that does one access, from its start to its end */
+/* a wave that does one access and ends */
 void conform_access(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 va,
 		    u8 len, u8 kind)
 {
@@ -18,7 +18,7 @@ void conform_store(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 va)
 	conform_access(test, ctx, va, 4, STORE);
 }
 
-/* a wave that counts up the word at @va for ever */
+/* a wave that increments the word at @va in an endless loop */
 void conform_start(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 va)
 {
 	struct gpubp_rig_access access = { .va = va, .len = 4, .kind = ATOMIC };
@@ -46,7 +46,7 @@ u32 conform_peek(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 va)
 	return word;
 }
 
-/* the wave of conform_start() runs, which it may take its time to show */
+/* the wave of conform_start() makes progress, now or within the timeout */
 bool conform_moves(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 va)
 {
 	u32 before = conform_peek(test, ctx, va);
@@ -54,7 +54,7 @@ bool conform_moves(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 va)
 	return conform_wait(conform_peek(test, ctx, va) != before);
 }
 
-/* it does not: for a while in which one that runs would hardly ever stand */
+/* it makes none for a while, in which a running wave almost certainly would */
 bool conform_stands(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 va)
 {
 	ktime_t end = conform_in_ms(CONFORM_STANDS_MS);
@@ -68,7 +68,7 @@ bool conform_stands(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 va)
 	return true;
 }
 
-/* waves of @ctx, at most CONFORM_WAVES */
+/* lists waves of @ctx, at most CONFORM_WAVES */
 unsigned int conform_waves(struct kunit *test, struct gpubp_rig_ctx *ctx,
 			   struct gpubp_wave_info *info)
 {
@@ -90,7 +90,7 @@ static struct gpubp_waves named(struct gpubp_rig_ctx *ctx, const u64 *wave)
 	};
 }
 
-/* of one wave, or all of the context for 0 */
+/* one wave, or all waves of the context if @wave is 0 */
 int conform_halt(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 wave)
 {
 	struct conform *c = test->priv;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the cases share. Books, comparators in use and armed watches are read
- * from the core's own objects; everything else goes through perf events and
- * the ops, as it would for a user.
+ * Shared by all cases. Statistics, comparators in use and armed watches are
+ * read from the core's own objects; everything else goes through perf events
+ * and the ops, like a user would do it.
  */
 #ifndef _GPUBP_CONFORM_CONFORM_H
 #define _GPUBP_CONFORM_CONFORM_H
@@ -27,11 +27,11 @@
 
 /**
  * struct conform - a running case
- * @rig: rig
+ * @rig: its rig
  * @dev: its device, NULL while it is unplugged
  * @caps: what it declares
- * @raised: rig->raised() when @stat was taken
- * @stat: the statistics when the case began, or the device was plugged in
+ * @raised: value of rig->raised() when @stat was taken
+ * @stat: the statistics when the case began or the device was last plugged in
  * @ctx: contexts
  * @nr_ctxs: entries of @ctx
  * @event: open events
@@ -49,7 +49,7 @@ struct conform {
 	unsigned int nr_events;
 };
 
-/* skip unless, and say why */
+/* skip the case with the reason @why unless @cond */
 #define conform_need(test, cond, why)					\
 do {									\
 	struct conform *_c = (test)->priv;				\
@@ -60,7 +60,7 @@ do {									\
 #define conform_need_slots(test)					\
 	conform_need(test, _c->caps.nr_slots, "no comparators")
 
-/* for which conform_stands() looks */
+/* how long conform_is_stopped() observes */
 #define CONFORM_STANDS_MS	200
 
 extern int conform_timeout_ms;
@@ -71,8 +71,8 @@ static inline ktime_t conform_in_ms(unsigned int ms)
 }
 
 /*
- * false: it did not come true in time. It is looked at once more after the end of
- * that time and a pause, in which other threads run.
+ * False if @cond did not become true in time. @cond is checked once more after
+ * the timeout and a pause in which other threads run.
  */
 #define conform_wait(cond)						\
 ({									\
@@ -85,7 +85,7 @@ static inline ktime_t conform_in_ms(unsigned int ms)
 	_ok;								\
 })
 
-/* rig.c: contexts, events, waves, the end of a case */
+/* rig.c: contexts, events, waves, the checks at the end of a case */
 void conform_device_plugged(struct conform *c);
 struct gpubp_rig_ctx *conform_ctx(struct kunit *test);
 struct gpubp_rig_ctx *conform_ctx_as(struct kunit *test, bool fenced,
@@ -99,14 +99,14 @@ s64 conform_stat(struct conform *c, enum gpubp_stat s);
 s64 conform_commits(struct conform *c);
 void conform_expect_books(struct kunit *test);
 
-/* hits take so long from now on, where a rig can do that; 0: none */
+/* hits take @ms to resolve from now on, if the rig can do that; 0: no delay */
 static inline void conform_slow_reads(struct conform *c, unsigned int ms)
 {
 	if (c->rig->slow_reads)
 		c->rig->slow_reads(c->rig->gpu, ms);
 }
 
-/* access.c: what waves do */
+/* access.c: accesses by waves */
 void conform_access(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 va,
 		    u8 len, u8 kind);
 void conform_store(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 va);

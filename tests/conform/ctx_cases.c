@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Contexts and queues come and go; so do comparators. */
+/* Contexts, queues and comparators are added and removed. */
 #include <linux/err.h>
 
 #include "conform.h"
@@ -69,7 +69,7 @@ void conform_slots_are_acquired_and_released(struct kunit *test)
 	if (!rig->lose || !usable)
 		return;
 	rig->lose(rig->gpu, lost);
-	plug_again(test);	/* another debugger was first */
+	plug_again(test);	/* another debugger takes comparators first */
 	if (rig->acquired)
 		KUNIT_EXPECT_EQ(test, rig->acquired(rig->gpu), usable & ~lost);
 	rig->give_back(rig->gpu, lost);

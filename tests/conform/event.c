@@ -10,7 +10,7 @@ struct perf_event_attr conform_attr(u64 addr, u64 len, u32 access)
 	return pmu_event_attr(addr, len, access);
 }
 
-/* errors are the caller's */
+/* returns errors to the caller */
 struct perf_event *conform_try_event(struct kunit *test,
 				     struct perf_event_attr *attr)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Run control: halts, steps and contexts taken off the GPU. */
+/* Run control: halts, steps and suspended contexts. */
 #include <linux/delay.h>
 #include <linux/kthread.h>
 
@@ -10,7 +10,9 @@
 #define MAX_STEPS	64	/* a rig's loop is shorter */
 #define HIT_MS		200
 
-/* @nr waves that count up words of their own; their ids in @wave */
+/*
+ * @nr waves that each increment a word of their own; stores their ids in @wave
+ */
 static struct gpubp_rig_ctx *running_waves(struct kunit *test, u64 *wave,
 					   unsigned int nr)
 {
@@ -38,7 +40,7 @@ static unsigned int count_moving(struct kunit *test, struct gpubp_rig_ctx *ctx,
 	return n;
 }
 
-/* of @nr waves; on a slow machine one that runs may seem to stand for a while */
+/* of @nr waves; on a slow machine a running wave may seem to be stopped */
 static unsigned int nr_moving(struct kunit *test, struct gpubp_rig_ctx *ctx,
 			      unsigned int nr, unsigned int want)
 {
@@ -91,7 +93,7 @@ void conform_halts_nest(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conform_halt(test, ctx, wave), 0);
 	KUNIT_EXPECT_EQ(test, conform_resume(test, ctx, wave), 0);
 	KUNIT_EXPECT_EQ_MSG(test, nr_moving(test, ctx, 1, 0), 0u,
-			    "went on though a session holds it");
+			    "resumed though a session holds it");
 	KUNIT_EXPECT_EQ(test, conform_resume(test, ctx, wave), 0);
 	KUNIT_EXPECT_EQ(test, nr_moving(test, ctx, 1, 1), 1u);
 	conform_end(test, ctx);
@@ -111,7 +113,9 @@ void conform_a_halt_of_a_wave_that_is_gone_stops_nobody(struct kunit *test)
 	conform_end(test, ctx);
 }
 
-/* a wave that a hit stops, for long enough to be halted, where a rig can do that */
+/*
+ * stops a wave by a hit, for long enough to be halted, if the rig can do that
+ */
 static void stop_by_a_hit(struct kunit *test)
 {
 	struct conform *c = test->priv;
@@ -139,7 +143,7 @@ void conform_halts_nest_with_hits(struct kunit *test)
 	conform_slow_reads(c, 0);
 	conform_quiesce(test);
 	KUNIT_EXPECT_EQ_MSG(test, nr_moving(test, ctx, 1, 0), 0u,
-			    "hit_done let a halted wave go on");
+			    "hit_done resumed a halted wave");
 	KUNIT_EXPECT_EQ(test, conform_resume(test, ctx, wave), 0);
 	KUNIT_EXPECT_EQ(test, nr_moving(test, ctx, 1, 1), 1u);
 	conform_end(test, ctx);
@@ -154,9 +158,12 @@ static u64 pc_of(struct kunit *test, struct gpubp_rig_ctx *ctx)
 	return info[0].pc;
 }
 
-#define UNUSED	(WORD(7))	/* no wave of these cases is there */
+#define UNUSED	(WORD(7))	/* no wave of these cases accesses it */
 
-/* what can step, as it can: where that takes the trap handler, it is there */
+/*
+ * the device can step; makes the core install the trap handler if that takes
+ * one
+ */
 static void need_step(struct kunit *test, struct gpubp_rig_ctx *ctx)
 {
 	struct conform *c = test->priv;
@@ -170,8 +177,9 @@ static void need_step(struct kunit *test, struct gpubp_rig_ctx *ctx)
 }
 
 /*
- * Steps until the wave has counted up @nr times, one at most in each. A hit is
- * resolved with what the wave shows: it is not stepped before.
+ * Step until the wave has incremented its word @nr times, at most once per
+ * step. A hit is resolved with the wave's registers: the wave is not stepped
+ * before that.
  */
 static void step_through(struct kunit *test, struct gpubp_rig_ctx *ctx,
 			 u64 wave, unsigned int nr)
@@ -208,10 +216,10 @@ void conform_a_step_is_one_instruction(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conform_halt(test, ctx, wave), 0);
 	step_through(test, ctx, wave, 2);
 	KUNIT_EXPECT_EQ_MSG(test, nr_moving(test, ctx, 1, 0), 0u,
-			    "it went on behind a step");
+			    "it continued after a step");
 	KUNIT_EXPECT_EQ(test, conform_resume(test, ctx, wave), 0);
 	KUNIT_EXPECT_EQ_MSG(test, nr_moving(test, ctx, 1, 1), 1u,
-			    "it is stepped still");
+			    "it is still in single-step mode");
 	conform_end(test, ctx);
 }
 
@@ -231,7 +239,7 @@ void conform_a_step_that_hits_is_counted(struct kunit *test)
 	step_through(test, ctx, wave, 3);
 	KUNIT_EXPECT_EQ(test, conform_count(event), count + 3);
 	KUNIT_EXPECT_EQ_MSG(test, nr_moving(test, ctx, 1, 0), 0u,
-			    "hit_done let a halted wave go on");
+			    "hit_done resumed a halted wave");
 	KUNIT_EXPECT_EQ(test, conform_resume(test, ctx, wave), 0);
 	KUNIT_EXPECT_EQ(test, nr_moving(test, ctx, 1, 1), 1u);
 	conform_end(test, ctx);
@@ -281,12 +289,12 @@ void conform_a_suspended_wave_is_not_stepped(struct kunit *test)
 }
 
 /**
- * struct suspender - takes a context off the GPU and lets it come back, for ever
- * @ops: the device's
- * @dev: the provider's pointer of it
- * @ctx: and of the context
- * @thread: that does it
- * @nr: times it was off
+ * struct suspender - suspends and resumes a context repeatedly
+ * @ops: the device's ops
+ * @dev: the provider's pointer for the device
+ * @ctx: the provider's pointer for the context
+ * @thread: the thread that does it
+ * @nr: number of suspensions
  */
 struct suspender {
 	const struct gpubp_ops *ops;
@@ -296,7 +304,7 @@ struct suspender {
 	unsigned int nr;
 };
 
-/* a thread, not a work: lockdep takes a work for a lock that is held */
+/* a thread instead of a work: lockdep treats a work like a held lock */
 static int suspend_for_ever(void *arg)
 {
 	struct suspender *s = arg;
@@ -316,7 +324,7 @@ static void end_suspender(void *thread)
 	kthread_stop(thread);
 }
 
-/* until the case ends at the latest */
+/* until the end of the case at the latest */
 static void start_suspender(struct kunit *test, struct suspender *s)
 {
 	struct task_struct *thread;
@@ -329,7 +337,7 @@ static void start_suspender(struct kunit *test, struct suspender *s)
 	KUNIT_EXPECT_TRUE(test, conform_wait(READ_ONCE(s->nr)));
 }
 
-/* a step that was begun is executed when the wave is back */
+/* a step that was started is executed once the wave runs again */
 void conform_no_step_is_lost_in_a_suspension(struct kunit *test)
 {
 	struct conform *c = test->priv;
@@ -376,7 +384,7 @@ void conform_suspended_contexts_do_not_run(struct kunit *test)
 	conform_end(test, ctx);
 }
 
-/* as if they were stopped: that is how what they trap for is changed */
+/* like stopped waves: that is how their trap settings are changed */
 void conform_suspended_waves_can_be_read_and_written(struct kunit *test)
 {
 	struct conform *c = test->priv;
@@ -401,7 +409,7 @@ void conform_suspended_waves_can_be_read_and_written(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, c->dev->ops.read_wave(c->dev->priv, info[0].wave,
 						    &isa->trap_regs, 1, regs),
 			0);
-	/* one of the two is news: waves of some devices always trap */
+	/* one of the two is a change: waves of some devices always trap */
 	changed = isa->trap_edit(regs, true, 0) ||
 		  isa->trap_edit(regs, false, 0);
 	KUNIT_EXPECT_TRUE(test, changed);

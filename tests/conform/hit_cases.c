@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Hits: each is resolved or dropped, and its wave goes on. */
+/* Hits: each is resolved or dropped, and its wave is resumed. */
 #include <linux/err.h>
 
 #include "conform.h"
@@ -13,7 +13,7 @@ static void start_waves(struct kunit *test, struct gpubp_rig_ctx *ctx,
 		conform_start(test, ctx, ctx->data + WORD);
 }
 
-/* the word that they count up is the truth */
+/* the final value of the counted word is the reference */
 void conform_every_wave_goes_on(struct kunit *test)
 {
 	struct conform *c = test->priv;
@@ -41,7 +41,7 @@ void conform_every_wave_goes_on(struct kunit *test)
 
 #define LATE_MS	20
 
-/* who knows that the work is over looks at once, and finds all of it */
+/* a thread that observes the end of the work finds all of its hits accounted */
 void conform_the_end_of_work_comes_after_its_hits(struct kunit *test)
 {
 	struct conform *c = test->priv;
@@ -61,7 +61,7 @@ void conform_the_end_of_work_comes_after_its_hits(struct kunit *test)
 	conform_slow_reads(c, 0);
 }
 
-/* it may hit once more before the worker comes */
+/* the wave may hit once more before the worker disarms the watch */
 void conform_a_hit_after_the_watch_was_closed(struct kunit *test)
 {
 	struct gpubp_rig_ctx *ctx;
@@ -80,7 +80,7 @@ void conform_a_hit_after_the_watch_was_closed(struct kunit *test)
 
 #define READ_MS	100
 
-/* where a rig can do that, a hit is on its way for some time from here on */
+/* makes a hit stay in flight for some time, if the rig can do that */
 static void have_a_hit(struct kunit *test)
 {
 	struct conform *c = test->priv;
@@ -112,7 +112,7 @@ void conform_a_context_goes_with_waves_that_hit(struct kunit *test)
 	}
 }
 
-/* an event anywhere has devices without interrupts polled */
+/* an event on any device makes the core poll devices without interrupts */
 static bool have_event(struct kunit *test)
 {
 	struct perf_event_attr attr = conform_attr(0x123456000, 4, STORE);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Watches of waves that run already. The waves keep a count of their own in
- * the memory that is watched; to compare the two they are taken off the GPU,
- * so that neither count moves.
+ * Watches opened while waves are running. The waves count their own accesses in
+ * the watched memory; to compare both counts the waves are suspended, so that
+ * neither changes.
  */
 #include <linux/bitops.h>
 #include <linux/completion.h>
@@ -18,7 +18,7 @@
 #define SOME_MS		100
 
 struct counts {
-	u64 waves;	/* as they count themselves */
+	u64 waves;	/* as counted by the waves */
 	u64 event;
 };
 
@@ -40,7 +40,7 @@ static void go_on(struct kunit *test, struct gpubp_rig_ctx *ctx)
 	c->dev->ops.ctx_resume(c->dev->priv, &priv, 1);
 }
 
-/* of @nr waves that count up a word each, and of an event for each */
+/* of @nr waves that increment a word each, and of an event for each */
 static struct counts read_counts(struct kunit *test, struct gpubp_rig_ctx *ctx,
 				 struct perf_event **event, unsigned int nr)
 {
@@ -68,7 +68,7 @@ static void need_late(struct kunit *test)
 	conform_need(test, _c->dev->trap->enable.supported, "running waves cannot be changed");
 }
 
-/* @nr waves that count up words of their own, and run */
+/* @nr running waves that each increment a word of their own */
 static struct gpubp_rig_ctx *start(struct kunit *test, unsigned int nr)
 {
 	struct gpubp_rig_ctx *ctx = conform_ctx(test);
@@ -82,7 +82,7 @@ static struct gpubp_rig_ctx *start(struct kunit *test, unsigned int nr)
 	return ctx;
 }
 
-/* events on the words of @nr waves; settled */
+/* events on the words of @nr waves; waits for the commit */
 static void attach(struct kunit *test, struct gpubp_rig_ctx *ctx,
 		   struct perf_event **event, unsigned int nr)
 {
@@ -155,7 +155,7 @@ static struct gpubp_account account_of(struct perf_event *event)
 	return acc;
 }
 
-/* pending, so that no time counts as armed; then tried again */
+/* pending, so that no time counts as armed; then retried */
 void conform_a_late_watch_waits_for_its_suspension(struct kunit *test)
 {
 	struct conform *c = test->priv;
@@ -176,16 +176,16 @@ void conform_a_late_watch_waits_for_its_suspension(struct kunit *test)
 	acc = account_of(event);
 	KUNIT_EXPECT_TRUE(test, is_pending(ctx));
 	KUNIT_EXPECT_EQ_MSG(test, acc.armed, 0,
-			    "armed while waves slip past");
+			    "armed while waves without traps run");
 	c->rig->refuse_suspend(c->rig->gpu, false);
 	KUNIT_EXPECT_TRUE_MSG(test, conform_wait(!is_pending(ctx)),
-			      "it is not tried again");
+			      "it is not retried");
 	expect_exact(test, ctx, &event, 1);
 	KUNIT_EXPECT_GT(test, account_of(event).armed, acc.armed);
 	conform_end(test, ctx);
 }
 
-/* waves that stop all the time for a watch, and a second one comes */
+/* a second watch is opened while waves keep stopping for the first one */
 void conform_a_late_watch_beside_hits(struct kunit *test)
 {
 	struct perf_event *event[2];
@@ -203,7 +203,7 @@ void conform_a_late_watch_beside_hits(struct kunit *test)
 	conform_end(test, ctx);
 }
 
-/* between the core and the device, so that any device is slow */
+/* wraps the op, so that any device is slow */
 static struct {
 	int (*ctx_suspend)(void *dev, void * const *ctxs, unsigned int nr,
 			   unsigned int grace_ms);
@@ -234,7 +234,7 @@ static void speed_up(struct conform *c)
 	complete_all(&slow.go_on);
 }
 
-/* no other context waits for it: another context's watch is armed, its waves run */
+/* another context does not wait for it: its watch is armed and its waves run */
 void conform_a_late_watch_whose_suspension_takes_long(struct kunit *test)
 {
 	struct conform *c = test->priv;
@@ -259,7 +259,7 @@ void conform_a_late_watch_whose_suspension_takes_long(struct kunit *test)
 	conform_quiesce(test);
 	KUNIT_EXPECT_EQ(test, conform_count(event[1]), 1ULL);
 	KUNIT_EXPECT_TRUE_MSG(test, READ_ONCE(slow.waits),
-			      "the suspension was waited for");
+			      "the other context waited for the suspension");
 	KUNIT_EXPECT_TRUE(test, is_pending(ctx));
 	speed_up(c);
 	KUNIT_EXPECT_TRUE(test, conform_wait(!is_pending(ctx)));

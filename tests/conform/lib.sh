@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 #
-# Common to run and faults; sourced at the top of the project.
+# Shared by run and faults; sourced in the top directory of the project.
 
 # conform_boot NAME TIMEOUT SCRIPT [OPTIONS OF tests/vm/run]
 conform_boot()

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What happens to a device while watches are armed. */
+/*
+ * Devices that are reset, suspended or unplugged, or lose slots, while armed.
+ */
 #include <linux/err.h>
 
 #include "conform.h"
@@ -7,7 +9,7 @@
 
 #define WORD(n)	(0x1000 + 0x200 * (n))
 
-/* so many more stores so many more counts */
+/* each further store is counted once */
 static void expect_stores_count(struct kunit *test, struct gpubp_rig_ctx *ctx,
 				struct perf_event *event, u64 va, int nr)
 {
@@ -28,7 +30,7 @@ static bool store_is_seen(struct kunit *test, struct gpubp_rig_ctx *ctx,
 	return conform_count(event) > before;
 }
 
-/* sooner or later, as with any watch that rotates */
+/* eventually, like any watch that rotates */
 static void expect_seen_again(struct kunit *test, struct gpubp_rig_ctx *ctx,
 			      struct perf_event *event, u64 va)
 {
@@ -37,7 +39,7 @@ static void expect_seen_again(struct kunit *test, struct gpubp_rig_ctx *ctx,
 	KUNIT_ASSERT_TRUE_MSG(test,
 			      conform_wait(store_is_seen(test, ctx, event, va,
 							 before)),
-			      "the watch has no turn any more");
+			      "the watch is not scheduled any more");
 }
 
 void conform_watches_survive_a_reset(struct kunit *test)
@@ -96,7 +98,7 @@ static u64 running(struct perf_event *event)
 	return running;
 }
 
-/* a task's events have times only while it runs */
+/* a task's events count time only while it runs */
 static void run_for(unsigned int ms)
 {
 	unsigned long end = jiffies + msecs_to_jiffies(ms);
@@ -107,7 +109,7 @@ static void run_for(unsigned int ms)
 
 #define STANDSTILL_MS	200
 
-/* its times do not say that it ran */
+/* its time running does not increase */
 static void expect_standstill(struct kunit *test, struct perf_event *event)
 {
 	u64 before;
@@ -200,7 +202,7 @@ void conform_failing_slots_are_quarantined(struct kunit *test)
 	conform_close(test, event);
 	conform_settle(test);
 
-	/* none is left: no hits, and no end of trying either */
+	/* no slot is left: no hits, and no end of retries either */
 	c->rig->fail(c->rig->gpu, all);
 	event = conform_event(test, ctx->data + WORD(1), 4, STORE);
 	conform_settle(test);

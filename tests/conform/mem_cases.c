@@ -89,7 +89,7 @@ void conform_memory_of_a_wave_needs_a_stopped_wave(struct kunit *test)
 	}
 }
 
-/* a kernel need not have any; then nothing is mapped there */
+/* a kernel may use no such memory: then nothing is mapped there */
 void conform_memory_of_a_stopped_wave_can_be_read_or_not_at_all(struct kunit *test)
 {
 	struct gpubp_wave_info info[CONFORM_WAVES] = {};
@@ -121,7 +121,7 @@ void conform_mappings_are_what_memory_says(struct kunit *test)
 	int err;
 
 	err = c->dev->ops.mem_translate(ctx->core->priv, &where, &map);
-	conform_need(test, err != -EOPNOTSUPP, "nothing is known of mappings");
+	conform_need(test, err != -EOPNOTSUPP, "mappings are unknown");
 	KUNIT_ASSERT_EQ(test, err, 0);
 	KUNIT_EXPECT_LE(test, map.start, ctx->data);
 	KUNIT_EXPECT_EQ(test, map.start + map.size, ctx->data + ctx->size);
@@ -132,7 +132,7 @@ void conform_mappings_are_what_memory_says(struct kunit *test)
 							&where, &map), -EFAULT);
 }
 
-#define SLOW_MS	5000	/* not even in a slow guest */
+#define SLOW_MS	5000	/* exceeded not even in a slow guest */
 
 void conform_flushes_are_bounded(struct kunit *test)
 {
@@ -153,6 +153,6 @@ void conform_flushes_are_bounded(struct kunit *test)
 		err = c->dev->ops.flush(ctx->core->priv, kinds[i], 0);
 		KUNIT_EXPECT_TRUE(test, !err || err == -ETIMEDOUT);
 		KUNIT_ASSERT_LT_MSG(test, ktime_ms_delta(ktime_get(), start),
-				    bound, "waits though there is no time");
+				    bound, "waits though the timeout is 0");
 	}
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The frame of each case: a device and what a case must leave behind. */
+/* Setup of each case, and the checks of what a case must leave behind. */
 #include <linux/export.h>
 #include <linux/module.h>
 #include <linux/sched.h>
@@ -13,7 +13,7 @@
 
 int conform_timeout_ms = 60000;
 module_param_named(timeout_ms, conform_timeout_ms, int, 0644);
-MODULE_PARM_DESC(timeout_ms, "what has not happened by then never will; a guest may stand still for long");
+MODULE_PARM_DESC(timeout_ms, "timeout of each wait in ms");
 
 struct conform_entry {
 	const char *name;
@@ -40,7 +40,7 @@ void gpubp_conform_case(struct kunit *test)
 }
 EXPORT_SYMBOL_GPL(gpubp_conform_case);
 
-/* books are compared from here on */
+/* the statistics are compared from here on */
 void conform_device_plugged(struct conform *c)
 {
 	int s;
@@ -68,7 +68,7 @@ int gpubp_conform_init(struct kunit *test, const struct gpubp_rig *rig)
 }
 EXPORT_SYMBOL_GPL(gpubp_conform_init);
 
-/* since the case began */
+/* difference since the case began */
 s64 conform_stat(struct conform *c, enum gpubp_stat s)
 {
 	return atomic64_read(&c->dev->stats.v[s]) - c->stat[s];
@@ -115,7 +115,7 @@ void conform_destroy_ctxs(struct kunit *test)
 		c->rig->ctx_destroy(&c->ctx[--c->nr_ctxs]);
 }
 
-/* what the events ask for now is in the hardware, as far as it can be */
+/* wait until the hardware has what the events ask for, as far as possible */
 void conform_settle(struct kunit *test)
 {
 	struct conform *c = test->priv;
@@ -150,7 +150,7 @@ static bool all_armed(struct conform *c)
 	return true;
 }
 
-/* every context has watches and all of them are armed at once */
+/* wait until all watches of every context are armed at the same time */
 void conform_armed(struct kunit *test)
 {
 	struct conform *c = test->priv;
@@ -166,7 +166,7 @@ static bool byte_is_armed(struct gpubp_ctx *ctx, u64 va)
 	return range_is_armed(ctx, va, va);
 }
 
-/* the watches of one byte are armed, whatever is with the others */
+/* wait until the watches of one byte are armed, regardless of the others */
 void conform_armed_at(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 va)
 {
 	conform_settle(test);
@@ -174,17 +174,20 @@ void conform_armed_at(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 va)
 			      "the watch was never armed");
 }
 
-/* every hit that was raised is booked */
+/* wait until every reported hit is accounted */
 void conform_quiesce(struct kunit *test)
 {
 	struct conform *c = test->priv;
 
 	kthread_flush_worker(c->dev->resolver);
 	if (!conform_wait((gpubp_cells_sync(), !gpubp_cells_in_use(c->dev))))
-		KUNIT_FAIL(test, "hits are on their way for ever");
+		KUNIT_FAIL(test, "hits stay in flight");
 }
 
-/* raised on its side = raised on ours = the sum of where they went */
+/*
+ * hits raised by the rig = hits raised in the core = sum of all other
+ * statistics
+ */
 void conform_expect_books(struct kunit *test)
 {
 	struct conform *c = test->priv;
@@ -229,7 +232,7 @@ static void leave(struct kunit *test)
 	close_events(test);
 	if (c->dev) {
 		KUNIT_EXPECT_TRUE_MSG(test, conform_wait(nothing_armed(c)),
-				      "slots compare for events that are closed");
+				      "slots are in use for closed events");
 		conform_expect_books(test);
 		KUNIT_EXPECT_TRUE_MSG(test,
 				      conform_wait(!rig->nr_stopped(rig->gpu)),
@@ -262,7 +265,7 @@ void gpubp_conform_exit(struct kunit *test)
 }
 EXPORT_SYMBOL_GPL(gpubp_conform_exit);
 
-/* what MODULE_IMPORT_NS() makes, whether it takes a name or a string */
+/* expands like MODULE_IMPORT_NS(), which takes an identifier or a string */
 MODULE_INFO(import_ns, "EXPORTED_FOR_KUNIT_TESTING");
 MODULE_DESCRIPTION("gpubp: conformance suite for providers");
 MODULE_LICENSE("GPL");

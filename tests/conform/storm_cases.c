@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Things happen while waves hit all the time. What must hold is checked by
- * the frame: books, waves that go on, no complaint; and here that hits come
- * again afterwards.
+ * Devices, contexts and events change while waves hit all the time. The frame
+ * checks statistics, resumed waves and complaints; these cases check in
+ * addition that hits occur again afterwards.
  */
 #include "conform.h"
 
 #define WORD	0x500
 #define WAVES	3
 #define ROUNDS	8
-#define PAUSE	15	/* ms, several hits */
+#define PAUSE	15	/* ms, long enough for several hits */
 #define READ_MS	20
 
 static void start_waves(struct kunit *test, struct gpubp_rig_ctx *ctx)
@@ -125,7 +125,7 @@ void conform_events_come_and_go_while_waves_hit(struct kunit *test)
 	end(test, ctx, event);
 }
 
-/* so that most halts come while a hit is on its way */
+/* makes most halts happen while a hit is in flight */
 static void read_slowly(struct conform *c, unsigned int ms)
 {
 	conform_slow_reads(c, ms);
@@ -141,7 +141,7 @@ void conform_halts_while_waves_hit(struct kunit *test)
 
 	conform_need(test, c->caps.stops != GPUBP_STOPS_NONE, "no halt");
 	ctx = storm(test, &event);
-	/* a halt knows nothing of waves that are launched later */
+	/* a halt does not cover waves that are launched later */
 	KUNIT_ASSERT_TRUE(test, conform_wait(conform_waves(test, ctx, info) ==
 					     WAVES));
 	read_slowly(c, READ_MS);

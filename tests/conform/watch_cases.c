@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Watches: what counts, and how often. */
+/* Watches: which accesses count, and how often. */
 #include <linux/err.h>
 #include <linux/kthread.h>
 
@@ -7,7 +7,7 @@
 #include "core/event_time.h"
 #include "sched/coalesce.h"
 
-/* the core knows what each access was */
+/* the core knows the kind of each access */
 static bool is_exact(struct conform *c)
 {
 	return (c->dev->desc.isa && c->caps.precise) ||
@@ -41,7 +41,7 @@ void conform_a_device_without_comparators_refuses_watches(struct kunit *test)
 	event = conform_try_event(test, &attr);
 	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(event), -EOPNOTSUPP);
 
-	/* other devices may serve an event for any */
+	/* without this, another device may serve the event */
 	attr = conform_attr(ctx->data, 4, STORE);
 	event = conform_try_event(test, &attr);
 	KUNIT_EXPECT_TRUE(test, !IS_ERR(event) ||
@@ -106,7 +106,7 @@ static void neighbours_share(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, err, 0);
 }
 
-/* a field in the first of two granules, of each struct of an array */
+/* watches a field in the first of two granules, of each struct of an array */
 void conform_holes_of_a_mask_compare_nothing(struct kunit *test)
 {
 	struct conform *c = test->priv;
@@ -135,7 +135,7 @@ void conform_holes_of_a_mask_compare_nothing(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conform_stat(c, GPUBP_STAT_RAISED), FIELDS);
 }
 
-/* 0 asks for stores and atomics */
+/* 0 means stores and atomics */
 static const u32 masks[] = {
 	0, LOAD, STORE, ATOMIC, LOAD | STORE, STORE | ATOMIC,
 	LOAD | STORE | ATOMIC,
@@ -195,14 +195,14 @@ static const struct straddle_row straddle_rows[] = {
 	{ 68, 4, false },
 	{ 56, 8, true },
 	{ 64, 8, true },
-	{ 61, 2, true },	/* unaligned, too */
+	{ 61, 2, true },	/* also unaligned */
 	{ 61, 4, true },
 	{ 58, 4, false },
 	{ 65, 4, true },
 	{ 60, 8, true },
 };
 
-/* only the end of an access is in what a comparator compares */
+/* only the end of the access is in the comparator's block */
 void conform_accesses_that_begin_outside_count(struct kunit *test)
 {
 	struct conform *c = test->priv;
@@ -285,7 +285,7 @@ static bool all_seen(const struct tally *tally, unsigned int n)
 	return true;
 }
 
-/* a wave that stores once in each of the watches */
+/* a wave that stores once to each watch */
 static void store_in_each(struct kunit *test, struct gpubp_rig_ctx *ctx,
 			  struct tally *tally, unsigned int n)
 {
@@ -303,7 +303,7 @@ static void store_in_each(struct kunit *test, struct gpubp_rig_ctx *ctx,
 	KUNIT_ASSERT_EQ(test, ctx->rig->run(ctx, access, n), 0);
 }
 
-/* where no comparator fails, a watch waits so long for its turn and no longer */
+/* where no comparator fails, the gap between two turns is bounded */
 static void expect_turns(struct kunit *test, const struct tally *tally,
 			 unsigned int n)
 {
@@ -337,7 +337,7 @@ void conform_more_watches_than_slots_are_all_seen(struct kunit *test)
 	KUNIT_ASSERT_TRUE_MSG(test,
 			      conform_wait((store_in_each(test, ctx, tally, n),
 					    all_seen(tally, n))),
-			      "a watch never had its turn");
+			      "a watch was never scheduled");
 	conform_quiesce(test);
 	for (i = 0; i < n; i++)
 		KUNIT_EXPECT_LE_MSG(test, conform_count(tally[i].event),
@@ -352,7 +352,9 @@ struct stranger {
 
 #define STRANGER_MS	300
 
-/* long enough that a watch of another process would be armed, if it could be */
+/*
+ * long enough for a watch of another process to be armed, if that were possible
+ */
 static int store_for_a_while(struct gpubp_rig_ctx *ctx,
 			     const struct gpubp_rig_access *access)
 {
@@ -367,7 +369,7 @@ static int store_for_a_while(struct gpubp_rig_ctx *ctx,
 	return err;
 }
 
-/* a thread of its own is a process of its own, as far as events go */
+/* events treat a kernel thread as a process */
 static int stranger(void *arg)
 {
 	struct stranger *s = arg;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Waves: which there are, and their registers. */
+/* Waves: the list of waves, and their registers. */
 #include <linux/string.h>
 
 #include "conform.h"
@@ -19,7 +19,7 @@ static int read_regs(struct kunit *test, u64 wave, unsigned int first,
 	return c->dev->ops.read_wave(c->dev->priv, wave, &req, 1, out);
 }
 
-/* no such wave, but an answer */
+/* there is no such wave: any errno but -EOPNOTSUPP */
 static void need_read_wave(struct kunit *test)
 {
 	u32 value;
@@ -130,13 +130,13 @@ void conform_registers_of_others_are_esrch(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, read_regs(test, U64_MAX, 0, 4, value), -ESRCH);
 	KUNIT_EXPECT_EQ(test, conform_resume(test, ctx, wave), 0);
 	KUNIT_EXPECT_EQ_MSG(test, read_regs(test, wave, 0, 4, value), -ESRCH,
-			    "of a wave that runs");
+			    "of a running wave");
 	conform_end(test, ctx);
 	KUNIT_EXPECT_EQ_MSG(test, read_regs(test, wave, 0, 4, value), -ESRCH,
 			    "of a wave that has ended");
 }
 
-#define SPARE	8	/* a register that no rig's loop uses */
+#define SPARE	8	/* a register that no loop of a rig uses */
 
 void conform_registers_are_written_all_or_none(struct kunit *test)
 {

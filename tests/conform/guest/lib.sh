@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=sh disable=SC2034
 #
-# Common to the scripts of this directory; sourced by busybox's sh in a guest.
-# What a script loaded is unloaded when it ends, last first.
+# Shared by the scripts of this directory; sourced by busybox's sh in a guest.
+# Modules that a script loaded are unloaded at its end, in reverse order.
 
 here=/lib/gpubp/conform
 filter=/sys/module/kunit/parameters/filter_glob
@@ -27,7 +27,7 @@ unload()
 	done
 }
 
-# result TEST TEXT: one line of the stream, of the status of "test TEST"
+# result TEST TEXT: prints a result line, "ok" if "test TEST" is true
 result()
 {
 	nr=$((nr + 1))
@@ -38,7 +38,7 @@ result()
 	fi
 }
 
-# select_tests GLOB: suites and cases that KUnit runs from now on; all without it
+# select_tests GLOB: suites and cases that KUnit runs from now on; default all
 select_tests()
 {
 	printf %s "${1:-*}" >"$filter"

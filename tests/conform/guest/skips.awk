@@ -2,9 +2,9 @@
 #
 # usage: awk -v suite=NAME -v nr=CASES -f skips.awk skips RESULTS
 #
-# Compare the cases that a suite skipped, and why, with those that are listed;
-# say what differs and fail. RESULTS must have so many cases; if CASES is empty,
-# any.
+# Compare the cases that a suite skipped, and the reasons, with the list; print
+# differences and fail. RESULTS must have CASES cases, or any number if CASES is
+# empty.
 
 function differs(what)
 {

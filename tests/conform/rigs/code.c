@@ -23,7 +23,7 @@
 #define LOAD_TAIL	0x047f0000	/* v4, v[0:1] */
 #define ATOMIC_ADD	0x42
 
-/* by the logarithm of the length */
+/* by the binary logarithm of the length */
 static const u8 store_op[] = { 0x18, 0x1a, 0x1c, 0x1d };
 static const u8 load_op[] = { 0x10, 0x12, 0x14, 0x15 };
 
@@ -52,7 +52,7 @@ static u32 *put_access(u32 *at, const struct gpubp_rig_access *acc)
 	return at;
 }
 
-/* freed by the caller; NULL: no memory */
+/* freed by the caller; NULL if out of memory */
 u32 *rig_code(const struct gpubp_rig_access *acc, unsigned int nr, bool loop,
 	      size_t *size)
 {

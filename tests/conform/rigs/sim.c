@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Rig of the software GPU: its own calls, from a kernel thread. */
+/* Rig of the software GPU: calls it directly, from a kernel thread. */
 #include <linux/err.h>
 #include <linux/gpubp_conform.h>
 #include <linux/kref.h>
@@ -22,10 +22,10 @@
 
 /**
  * struct rig - a context of the software GPU
- * @ctx: the device's
- * @queue: where waves run that end by themselves
+ * @ctx: the device's context
+ * @queue: for waves that end by themselves
  * @code: bytes of code used
- * @loop: queues of those that do not
+ * @loop: queues of waves in endless loops
  * @nr_loops: entries of @loop
  */
 struct rig {
@@ -117,7 +117,7 @@ static int submit(struct rig *rig, u32 id, u64 kernel, u64 *seq)
 	return err;
 }
 
-/* code is not used twice: a wave may execute it still */
+/* code memory is not reused: a wave may still execute it */
 static int launch(struct rig *rig, u32 queue, const struct gpubp_rig_access *acc,
 		  unsigned int nr, bool loop, u64 *seq)
 {
@@ -161,7 +161,7 @@ static int run(struct gpubp_rig_ctx *ctx, const struct gpubp_rig_access *acc,
 	       wait(rig, rig->queue, seq);
 }
 
-/* a queue of its own: dispatches of one wait for each other */
+/* a queue of its own: dispatches of one queue are serialized */
 static int start(struct gpubp_rig_ctx *ctx, const struct gpubp_rig_access *acc,
 		 unsigned int nr)
 {
@@ -206,7 +206,7 @@ static unsigned int nr_stopped(void *gpu)
 	return sim_stop_count(gpubp_sim);
 }
 
-/* what did not fit into the ring was not reported */
+/* hits that did not fit into the ring were not reported */
 static u64 raised(void *gpu)
 {
 	return atomic64_read(&gpubp_sim->stats[SIM_STAT_RAISED]) -
@@ -234,9 +234,14 @@ static const struct gpubp_rig sim = {
 
 gpubp_conform_suite(sim);
 
-/* ---- what is the software GPU's own --------------------------------------- */
+/*
+ * ---- cases for the software GPU only --------------------------------------
+ */
 
-/* a reference keeps a context that has ended, and its memory stays charged to the user */
+/*
+ * a reference keeps a context that was destroyed; its memory stays charged to
+ * the user until then
+ */
 static void memory_is_the_users_until_it_is_freed(struct kunit *test)
 {
 	struct sim_ctx *ctx = sim_ctx_create(gpubp_sim), *next;
@@ -252,7 +257,7 @@ static void memory_is_the_users_until_it_is_freed(struct kunit *test)
 		KUNIT_EXPECT_PTR_EQ(test, next->user, ctx->user);
 		sim_ctx_destroy(next);
 	}
-	/* the last reference */
+	/* drops the last reference */
 	sim_ctx_destroy(ctx);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Rig of the toy GPU: accesses become programs of its own. */
+/* Rig of the toy GPU: translates accesses into toy programs. */
 #include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/jiffies.h>
@@ -10,7 +10,7 @@
 
 static unsigned int timeout_ms = 60000;
 module_param(timeout_ms, uint, 0644);
-MODULE_PARM_DESC(timeout_ms, "a wave that has not ended by then never will");
+MODULE_PARM_DESC(timeout_ms, "timeout for the end of a wave");
 
 struct gpubp_device *toy_rig_device(void *gpu)
 {
@@ -99,7 +99,7 @@ int toy_rig_start(struct gpubp_rig_ctx *ctx,
 	return launch_accesses(ctx, accesses, nr, TOY_OP_JUMP);
 }
 
-/* loops are not closed any more */
+/* loops are not closed from now on */
 void toy_rig_finish(struct gpubp_rig_ctx *ctx)
 {
 	struct toy_ctx *toy = ctx->priv;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the rigs of the toy's providers have in common. */
+/* Shared by the rigs of the toy's providers. */
 #ifndef _GPUBP_CONFORM_TOY_H
 #define _GPUBP_CONFORM_TOY_H
 

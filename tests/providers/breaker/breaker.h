@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * breaker: a GPU like NVIDIA's. No comparators; a breakpoint in memory stops
- * the multiprocessor of the wave that executes it, and interrupts. Waves can
- * be stepped.
+ * breaker: a GPU like NVIDIA's. It has no comparators; a breakpoint in memory
+ * stops the multiprocessor of the wave that executes it and raises an
+ * interrupt. Waves can be single-stepped.
  */
 #ifndef _GPUBP_BREAKER_H
 #define _GPUBP_BREAKER_H
@@ -13,11 +13,11 @@
 
 /**
  * struct breaker - the GPU
- * @toy: what it is made of
+ * @toy: the toy GPU that it is built on
  * @irq: its interrupt
- * @ring: stops to be reported; under toy.lock
- * @head: number of the next one
- * @tail: number of the oldest one
+ * @ring: stops that are not yet reported; under toy.lock
+ * @head: number of the next entry
+ * @tail: number of the oldest entry
  */
 struct breaker {
 	struct toy_gpu toy;

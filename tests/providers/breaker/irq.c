@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The interrupt: a ring of stops, told of in hard interrupt context. */
+/* The interrupt: a ring of stops, reported in hard interrupt context. */
 #include "breaker.h"
 
-/* one stop a wave at most: there is always room */
+/* each wave has one unreported stop at most: the ring never overflows */
 void breaker_stopped(struct toy_gpu *gpu, const struct gpubp_hit *hit)
 {
 	struct breaker *b = container_of(gpu, struct breaker, toy);
@@ -30,7 +30,7 @@ void breaker_irq(struct irq_work *irq)
 		toy_hit_report(&b->toy, &hit);
 }
 
-/* gpubp_ops.quiesce: no instruction, then no interrupt */
+/* gpubp_ops.quiesce: stop execution, then the interrupt */
 void breaker_quiesce(void *priv)
 {
 	struct breaker *b = container_of(priv, struct breaker, toy);

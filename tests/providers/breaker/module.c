@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* gpubp_breaker: what it declares. */
+/* gpubp_breaker: its capabilities and ops. */
 #include <linux/module.h>
 
 #include "breaker.h"

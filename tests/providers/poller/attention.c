@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Attention: bits that are to be polled. */
+/* Attention: bits that the core polls. */
 #include <linux/bitops.h>
 
 #include "poller.h"
@@ -31,7 +31,7 @@ static bool take_attention(struct poller *p, struct gpubp_hit *hit)
 	return true;
 }
 
-/* what ended before it was polled is not reported */
+/* stops of waves that ended before the poll are not reported */
 static bool is_there(struct toy_gpu *gpu, u64 id)
 {
 	struct toy_wave *wave;
@@ -57,7 +57,7 @@ void poller_poll(void *priv)
 			toy_hit_report(&p->toy, &hit);
 }
 
-/* gpubp_ops.quiesce: stops that were not polled are not waited for */
+/* gpubp_ops.quiesce: drop stops that were not polled */
 void poller_quiesce(void *priv)
 {
 	struct poller *p = container_of(priv, struct poller, toy);

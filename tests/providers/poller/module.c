@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* gpubp_poller: what it declares. */
+/* gpubp_poller: its capabilities and ops. */
 #include <linux/delay.h>
 #include <linux/module.h>
 
@@ -7,7 +7,7 @@
 
 #define TOO_LONG_MS	2000
 
-/* bounded by the caller, never by the GPU */
+/* bounded by the caller's timeout, never by the GPU */
 static int poller_flush(void *priv, u32 what, unsigned int timeout_ms)
 {
 	struct toy_ctx *ctx = toy_check_ctx(priv, "flush");

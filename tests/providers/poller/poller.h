@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * poller: a GPU like Intel's Xe. No comparators and no interrupts: a context
- * that hit a breakpoint raises attention, which is polled for; all of it stops.
- * Registers of its waves are in memory. Nothing tells VMIDs.
+ * poller: a GPU like Intel's Xe. It has no comparators and no interrupts: a
+ * context that hits a breakpoint raises attention, which the core polls; all of
+ * the context stops. Registers of its waves are in memory. Hits do not report
+ * VMIDs.
  */
 #ifndef _GPUBP_POLLER_H
 #define _GPUBP_POLLER_H
@@ -11,10 +12,10 @@
 
 /**
  * struct poller - the GPU
- * @toy: what it is made of
- * @attention: bit n: wave n stopped, not yet reported; under toy.lock
- * @hit: what it would tell
- * @flush_ms: how long a flush takes
+ * @toy: the toy GPU that it is built on
+ * @attention: bit n: wave n stopped and is not yet reported; under toy.lock
+ * @hit: the hit to report, by wave
+ * @flush_ms: duration of a flush
  */
 struct poller {
 	struct toy_gpu toy;

@@ -4,7 +4,7 @@
 
 #include "poller.h"
 
-/* u32 of the save area of a stopped wave, or an errno */
+/* number of u32 in the save area of a stopped wave, or an errno */
 static int save_area(struct toy_gpu *gpu, u64 id, u32 **area)
 {
 	struct toy_wave *wave = toy_wave_find(gpu, id);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Commits that take the queues off the GPU, and what is compared then. */
+/* Commits, which preempt all queues, and matching of accesses. */
 #include <linux/delay.h>
 #include <linux/string.h>
 #include <uapi/linux/gpubp.h>
@@ -43,7 +43,7 @@ static void apply_slots(struct slow *s, const struct gpubp_program *prog,
 	}
 }
 
-/* a slot that failed compares nothing, whosever it is */
+/* reports contexts with waves that run without traps */
 static void note_pending(const struct gpubp_program *prog,
 			 struct gpubp_commit_result *res)
 {
@@ -120,7 +120,7 @@ void slow_commit(void *priv, const struct gpubp_program *prog,
 
 	toy_check_op(&s->toy, "commit");
 	if (atomic_xchg(&s->committing, 1))
-		toy_complain(&s->toy, "two commits at once");
+		toy_complain(&s->toy, "concurrent commits");
 	scoped_guard(mutex, &s->toy.run) {
 		evict(&s->toy, true);
 		msleep(slow_commit_ms);
@@ -154,7 +154,7 @@ static u64 compared_bits(u64 mask)
 	return toy_fault(TOY_FAULT_HOLES) ? -(mask & -mask) : mask;
 }
 
-/* an access is shorter than a granule: its ends tell */
+/* an access is shorter than a granule: checking both ends is sufficient */
 static bool slot_matches(const struct toy_ctx *ctx, unsigned int n, u64 va,
 			 const struct toy_insn *insn)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* gpubp_slow: what it declares. */
+/* gpubp_slow: its capabilities and ops. */
 #include <linux/module.h>
 #include <linux/sizes.h>
 
@@ -7,11 +7,12 @@
 
 unsigned int slow_commit_ms = 20;
 module_param_named(commit_ms, slow_commit_ms, uint, 0644);
-MODULE_PARM_DESC(commit_ms, "how long a commit takes, in ms");
+MODULE_PARM_DESC(commit_ms, "duration of a commit in ms");
 
 unsigned int slow_fail_percent = 10;
 module_param_named(fail_percent, slow_fail_percent, uint, 0644);
-MODULE_PARM_DESC(fail_percent, "of programmed slots that fail for a while");
+MODULE_PARM_DESC(fail_percent,
+		 "percentage of programmed slots that fail temporarily");
 
 static unsigned int seed = 1;
 module_param(seed, uint, 0444);
@@ -19,7 +20,8 @@ MODULE_PARM_DESC(seed, "which ones");
 
 static bool addr;
 module_param(addr, bool, 0444);
-MODULE_PARM_DESC(addr, "hits tell the address, and no instruction set is known");
+MODULE_PARM_DESC(addr,
+		 "hits report the address; no instruction set is declared");
 
 static const struct gpubp_ops ops = {
 	.commit		= slow_commit,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Whose comparators they are, and which of them work. */
+/* Ownership of the comparators, and their failures. */
 #include <linux/export.h>
 
 #include "slow.h"
 
 #define REPAIR_DELAY	(HZ / 20)
 
-/* gpubp_ops.acquire: another debugger may have been first */
+/* gpubp_ops.acquire: another debugger may own some of them */
 int slow_acquire(void *priv, u32 slots)
 {
 	struct slow *s = container_of(priv, struct slow, toy);
@@ -39,13 +39,16 @@ static bool unlucky(struct slow *s)
 	return (s->random >> 16) % 100 < slow_fail_percent;
 }
 
-/* slots that another debugger has */
+/* slots that another debugger owns */
 u32 slow_lost(const struct slow *s)
 {
 	return s->lost && toy_fault(TOY_FAULT_LOSE_ALL) ? U32_MAX : s->lost;
 }
 
-/* toy.lock is held. 0, or why this slot cannot be programmed now */
+/*
+ * toy.lock must be held. Returns 0 or the reason why the slot cannot be
+ * programmed.
+ */
 int slow_try_slot(struct slow *s, unsigned int slot)
 {
 	lockdep_assert_held(&s->toy.lock);
@@ -73,7 +76,7 @@ void slow_repair(struct work_struct *work)
 		gpubp_slots_returned(s->toy.core, slots);
 }
 
-/* gpubp_ops.quiesce: no commit comes any more, and nothing is repaired */
+/* gpubp_ops.quiesce: no further commits; cancel the repair */
 void slow_quiesce(void *priv)
 {
 	struct slow *s = container_of(priv, struct slow, toy);
@@ -83,7 +86,7 @@ void slow_quiesce(void *priv)
 	toy_gpu_quiesce(&s->toy);
 }
 
-/* another user takes comparators, whatever is in them */
+/* another user takes comparators, whether in use or not */
 void slow_lose(u32 slots)
 {
 	struct slow *s = &gpubp_slow;
@@ -112,7 +115,7 @@ void slow_give_back(u32 slots)
 }
 EXPORT_SYMBOL_GPL(slow_give_back);
 
-/* from now on these cannot be programmed */
+/* these slots cannot be programmed from now on */
 void slow_fail(u32 slots)
 {
 	guard(raw_spinlock_irqsave)(&gpubp_slow.toy.lock);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * slow: a GPU whose firmware programs comparators. A commit takes long and
- * takes the queues off the GPU, some slots fail now and then, and other
- * debuggers come and take slots. Its hits tell pc and slots themselves.
+ * preempts the queues, some slots fail now and then, and other debuggers take
+ * and return slots. Its hits report pc and slots.
  */
 #ifndef _GPUBP_SLOW_H
 #define _GPUBP_SLOW_H
@@ -15,14 +15,14 @@
 
 /**
  * struct slow - the GPU
- * @toy: what it is made of
+ * @toy: the toy GPU that it is built on
  * @random: state of the pseudo-random failures
- * @failing: slots that fail always
+ * @failing: slots that always fail
  * @lost: slots that another user of the GPU has
- * @failed: slots that failed since @repair ran
- * @repair: they work again
- * @committing: commits that run
- * @nr_matched: for each slot, since it was programmed (TOY_FAULT_TIRED)
+ * @failed: slots that failed since @repair last ran
+ * @repair: makes @failed slots work again
+ * @committing: a commit is in progress
+ * @nr_matched: matches of each slot since it was programmed (TOY_FAULT_TIRED)
  */
 struct slow {
 	struct toy_gpu toy;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What the core must not do, op by op. The first breach is kept. */
+/* Checks of calls by the core, op by op. The first breach is recorded. */
 #include <linux/export.h>
 #include <linux/kernel.h>
 #include <linux/lockdep.h>
@@ -38,7 +38,7 @@ static const struct kernel_param_ops fault_ops = {
 };
 
 module_param_cb(fault, &fault_ops, NULL, 0644);
-MODULE_PARM_DESC(fault, "what goes wrong on purpose (TOY_FAULTS)");
+MODULE_PARM_DESC(fault, "injected fault (TOY_FAULTS)");
 
 bool toy_fault(enum toy_fault which)
 {
@@ -58,7 +58,7 @@ void toy_complain(struct toy_gpu *gpu, const char *fmt, ...)
 }
 EXPORT_SYMBOL_GPL(toy_complain);
 
-/* an op that may sleep: nothing of the core's is held, the device is there */
+/* an op that may sleep: the core holds no locks, the device is registered */
 void toy_check_op(struct toy_gpu *gpu, const char *op)
 {
 	might_sleep();
@@ -67,7 +67,7 @@ void toy_check_op(struct toy_gpu *gpu, const char *op)
 		toy_complain(gpu, "%s called with a lock held", op);
 #endif
 	if (!READ_ONCE(gpu->registered))
-		toy_complain(gpu, "%s of a device that is not there", op);
+		toy_complain(gpu, "%s of a device that is not registered", op);
 	if (READ_ONCE(gpu->suspended))
 		toy_complain(gpu, "%s of a device that is suspended", op);
 }
@@ -148,7 +148,8 @@ static void check_once(struct toy_gpu *gpu, const struct gpubp_program *prog)
 	for (i = 0; i < prog->nr_ctxs; i++)
 		for (j = 0; j < i; j++)
 			if (prog->ctxs[i].ctx == prog->ctxs[j].ctx)
-				toy_complain(gpu, "a context twice in a program");
+				toy_complain(gpu,
+					     "a program has a context twice");
 }
 
 static bool names(const struct gpubp_program *prog, const struct toy_ctx *ctx)
@@ -161,7 +162,7 @@ static bool names(const struct gpubp_program *prog, const struct toy_ctx *ctx)
 	return false;
 }
 
-/* after a reset nothing is known of the hardware but what the program says */
+/* after a reset the program must describe the complete hardware state */
 static void check_complete(struct toy_gpu *gpu, const struct gpubp_program *prog)
 {
 	struct toy_ctx *ctx;
@@ -178,7 +179,7 @@ void toy_check_program(struct toy_gpu *gpu, const struct gpubp_program *prog)
 	if (prog->nr_slots != gpu->desc.caps.nr_slots)
 		toy_complain(gpu, "%u slots", prog->nr_slots);
 	if (!prog->changed_slots && !prog->nr_ctxs)
-		toy_complain(gpu, "a commit of nothing");
+		toy_complain(gpu, "a commit without changes");
 	check_once(gpu, prog);
 	for (i = 0; i < prog->nr_ctxs; i++)
 		check_part(gpu, prog, &prog->ctxs[i]);

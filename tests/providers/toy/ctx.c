@@ -11,7 +11,7 @@ static const u64 region_start[TOY_NR_REGIONS] = {
 	TOY_DATA, TOY_CODE, TOY_SAVE,
 };
 
-/* no two contexts of a device share a doorbell, fifteen share no VMID */
+/* doorbells are unique within a device; VMIDs repeat every fifteen contexts */
 u32 toy_ctx_doorbell(const struct toy_ctx *ctx)
 {
 	return 0x40 + ctx->nr;
@@ -53,7 +53,7 @@ static struct toy_ctx *ctx_alloc(struct toy_gpu *gpu)
 	return ctx;
 }
 
-/* before the core knows it: ops may come at once */
+/* before gpubp_ctx_create(): ops may be called before it returns */
 static void ctx_add(struct toy_ctx *ctx)
 {
 	struct toy_gpu *gpu = ctx->gpu;
@@ -65,7 +65,7 @@ static void ctx_add(struct toy_ctx *ctx)
 	list_add_tail(&ctx->node, &gpu->ctxs);
 }
 
-/* threads of the kernel make contexts: each is a process of its own */
+/* kernel threads create contexts: each counts as a process */
 static struct pid *told_creator(struct toy_ctx *ctx)
 {
 	if (!toy_fault(TOY_FAULT_CREATOR))
@@ -100,7 +100,7 @@ static int tell_core(struct toy_ctx *ctx, u32 max_stall_us)
 	return PTR_ERR(ctx->queue);
 }
 
-/* of the calling process and thread */
+/* for the calling process and thread */
 struct toy_ctx *toy_ctx_create(struct toy_gpu *gpu, bool fenced,
 			       u32 max_stall_us)
 {
@@ -148,7 +148,7 @@ void toy_ctx_destroy(struct toy_ctx *ctx)
 }
 EXPORT_SYMBOL_GPL(toy_ctx_destroy);
 
-/* the memory at @va, and how many of @len bytes of it exist */
+/* the memory at @va; limits @len to the bytes that exist */
 u8 *toy_ctx_mem(struct toy_ctx *ctx, u64 va, size_t *len,
 		enum toy_region *region)
 {
@@ -168,7 +168,7 @@ u8 *toy_ctx_mem(struct toy_ctx *ctx, u64 va, size_t *len,
 }
 EXPORT_SYMBOL_GPL(toy_ctx_mem);
 
-/* a program; its address, or 0 if there is no room */
+/* loads a program; returns its address, or 0 if there is no room */
 u64 toy_ctx_load(struct toy_ctx *ctx, const struct toy_insn *insn,
 		 unsigned int nr)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The toy's device: it comes, goes, sleeps and loses its state. */
+/* The toy's device: plugged, unplugged, suspended and reset. */
 #include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/export.h>
@@ -17,7 +17,9 @@ static void wait_for_work(struct toy_gpu *gpu)
 	__set_current_state(TASK_RUNNING);
 }
 
-/* between two instructions others may run, and look */
+/*
+ * sleeps between instructions, so that other threads can run and take gpu.run
+ */
 static int run(void *arg)
 {
 	struct toy_gpu *gpu = arg;
@@ -30,7 +32,7 @@ static int run(void *arg)
 	return 0;
 }
 
-/* something may be runnable; any context */
+/* a wave may have become runnable; any context */
 void toy_gpu_wake(struct toy_gpu *gpu)
 {
 	wake_up_process(gpu->thread);
@@ -72,7 +74,7 @@ void toy_gpu_unplug(struct toy_gpu *gpu)
 }
 EXPORT_SYMBOL_GPL(toy_gpu_unplug);
 
-/* 0 or an errno; the provider has filled in what is its own */
+/* 0 or an errno; the provider has set the fields that it owns */
 int toy_gpu_init(struct toy_gpu *gpu)
 {
 	int err;
@@ -126,7 +128,7 @@ static void end_waves(struct toy_gpu *gpu)
 			toy_wave_end(&gpu->wave[i]);
 }
 
-/* a hang, say: no wave survives it */
+/* like after a hang: no wave survives */
 void toy_gpu_reset(struct toy_gpu *gpu)
 {
 	scoped_guard(mutex, &gpu->run) {
@@ -139,7 +141,7 @@ void toy_gpu_reset(struct toy_gpu *gpu)
 }
 EXPORT_SYMBOL_GPL(toy_gpu_reset);
 
-/* waves are saved, comparators are not */
+/* waves are saved, comparators are lost */
 void toy_gpu_suspend(struct toy_gpu *gpu)
 {
 	gpubp_device_suspend(gpu->core);
@@ -169,14 +171,14 @@ static void go_on(struct toy_gpu *gpu)
 			       sizeof(struct toy_hold));
 }
 
-/* gpubp_ops.quiesce, for those that have nothing else on their way */
+/* gpubp_ops.quiesce, for providers without other pending work */
 void toy_gpu_quiesce(void *priv)
 {
 	struct toy_gpu *gpu = priv;
 
 	might_sleep();
 	if (!gpu->registered)
-		toy_complain(gpu, "quiesce of a device that is not there");
+		toy_complain(gpu, "quiesce of a device that is not registered");
 	guard(mutex)(&gpu->run);
 	guard(raw_spinlock_irqsave)(&gpu->lock);
 	gpu->quiet = true;

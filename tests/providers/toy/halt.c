@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Ops that stop waves and let them go on. Nothing is executed while
- * toy_gpu.run is held, so that a hold is a stop.
+ * Ops that stop and resume waves. No instruction is executed while toy_gpu.run
+ * is held, so that a hold takes effect at once.
  */
 #include <linux/export.h>
 
 #include "toy.h"
 
-/* the next wave that @waves names, after @prev; NULL at the end */
+/* the next wave that @waves names, from index @i; NULL at the end */
 static struct toy_wave *next_named(struct toy_gpu *gpu,
 				   const struct gpubp_waves *waves,
 				   unsigned int *i)
@@ -37,7 +37,7 @@ static bool all_exist(struct toy_gpu *gpu, const struct gpubp_waves *waves)
 	return true;
 }
 
-/* each hold once, however many of its waves are named */
+/* visits each hold once, however many of its waves are named */
 static bool is_first_of_hold(struct toy_gpu *gpu,
 			     const struct gpubp_waves *waves,
 			     struct toy_wave *wave, unsigned int end)
@@ -89,7 +89,7 @@ static void undo_halt(struct toy_gpu *gpu, struct toy_hold *hold)
 	if (hold->halts)
 		hold->halts--;
 	else if (!toy_fault(TOY_FAULT_NESTING))
-		toy_complain(gpu, "resume of what was not halted");
+		toy_complain(gpu, "resume of waves that are not halted");
 }
 
 static int change(struct toy_gpu *gpu, const struct gpubp_waves *waves,

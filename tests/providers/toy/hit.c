@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A hit's way to the core and back: TAKEN means one hit_done, DROP none. */
+/*
+ * Reports of hits: GPUBP_TAKEN is followed by one hit_done, GPUBP_DROP by none.
+ */
 #include <linux/bitops.h>
 #include <linux/export.h>
 #include <linux/minmax.h>
@@ -20,7 +22,7 @@ static void settle(struct toy_wave *wave)
 		wave->id = 0;
 }
 
-/* true if a hit of this wave was on its way */
+/* returns true if a hit of this wave was pending */
 static bool finish(struct toy_gpu *gpu, u64 id)
 {
 	struct toy_wave *wave;
@@ -45,7 +47,7 @@ static void go_on(struct toy_gpu *gpu, u64 id)
 	toy_gpu_wake(gpu);
 }
 
-/* more often than once */
+/* faults that report a hit more than once */
 static void report_again(struct toy_gpu *gpu, const struct gpubp_hit *hit)
 {
 	unsigned int n = toy_fault(TOY_FAULT_TWICE);
@@ -57,9 +59,9 @@ static void report_again(struct toy_gpu *gpu, const struct gpubp_hit *hit)
 }
 
 /**
- * toy_hit_report() - tell the core of a stop
+ * toy_hit_report() - report a stop to the core
  * @gpu: device
- * @hit: what it reported
+ * @hit: the hit
  *
  * Any context. hit_done may come before gpubp_report() returns.
  */
@@ -84,9 +86,11 @@ void toy_hit_done(void *priv, const struct gpubp_hit *hit)
 	struct toy_gpu *gpu = priv;
 
 	if (!READ_ONCE(gpu->registered))
-		toy_complain(gpu, "hit_done of a device that is not there");
+		toy_complain(gpu,
+			     "hit_done of a device that is not registered");
 	if (!finish(gpu, hit->wave))
-		toy_complain(gpu, "hit_done of wave %llu, which waits for none",
+		toy_complain(gpu,
+			     "hit_done of wave %llu, which has no pending hit",
 			     hit->wave);
 }
 EXPORT_SYMBOL_GPL(toy_hit_done);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The toy's instruction set as the core sees it: scalar waves of one lane,
+ * The toy's instruction set as declared to the core: scalar waves of one lane,
  * instructions of 16 bytes, no trap handler.
  */
 #include <linux/errno.h>
@@ -74,7 +74,7 @@ static u64 lane_addrs(const struct gpubp_insn *insn, const u32 *regs, u64 exec,
 	return exec & 1;
 }
 
-/* what matched without a stop is no hit */
+/* matches without a stop are no hits: clear them */
 static bool trap_edit(u32 *regs, bool watch, u32 exceptions)
 {
 	if (regs[TOY_CTL_TRAPS] == watch)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Ops on memory: what is mapped, and what is in it. */
+/* Ops on memory: translation and access. */
 #include <linux/delay.h>
 #include <linux/export.h>
 #include <linux/string.h>
@@ -14,7 +14,7 @@ static void take_time(struct toy_gpu *gpu)
 		msleep(ms);
 }
 
-/* only global memory exists; -ESRCH goes before -EOPNOTSUPP */
+/* only global memory exists; -ESRCH takes precedence over -EOPNOTSUPP */
 static int check_space(struct toy_ctx *ctx, const struct gpubp_where *where)
 {
 	struct toy_wave *wave;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Ops on waves that are stopped: which there are, and their registers. */
+/* Ops on stopped waves: the list of waves, and their registers. */
 #include <linux/delay.h>
 #include <linux/export.h>
 #include <linux/string.h>

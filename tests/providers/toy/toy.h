@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The toy GPU: what the test providers drive.
+ * The toy GPU: the common part of the test providers.
  *
  * Its waves execute instructions of 16 bytes from the memory of their context,
  * one after the other in one thread, so that everything is deterministic. They
- * stop and go on as <linux/gpubp.h> says, in the scope that the provider
- * declares. What the core does wrong is kept as a complaint.
+ * stop and resume as <linux/gpubp.h> says, in the scope that the provider
+ * declares. Breaches of the contract by the core are recorded as complaints.
  *
  * Locks, outermost first:
- *  1. toy_gpu.run (mutex): held while one instruction is executed and what
- *     stopped is reported; while it is held nothing moves
- *  2. toy_gpu.lock (raw, irqs off): everything else
+ * 1. toy_gpu.run (mutex): held while an instruction is executed and its
+ *    stop is reported; no wave makes progress while it is held
+ * 2. toy_gpu.lock (raw, irqs off): everything else
  */
 #ifndef _GPUBP_TOY_H
 #define _GPUBP_TOY_H
@@ -49,68 +49,68 @@ enum toy_op {
 #define TOY_BREAK_WORD	0x21425442
 
 /*
- * What goes wrong on purpose: tests/conform/guest/faults.list says which case of
- * the suite must find it.
+ * Faults that are injected on request. tests/conform/guest/faults.list has the
+ * case of the conformance suite that must detect each.
  */
 #define TOY_FAULTS(X)							\
 	X(NONE)								\
 	/* contexts */							\
 	X(DOORBELL)	/* a queue is not found by its doorbell */	\
-	X(CREATOR)	/* contexts are of the first one's process */	\
-	X(UNFENCED)	/* a fenced context is not reported as one */	\
-	X(STALL_UNTOLD)	/* how long waves may stop is not reported */	\
-	X(FORGETS_OWED)	/* a killed wave is forgotten before its hit_done */ \
+	X(CREATOR)	/* contexts belong to the first one's process */ \
+	X(UNFENCED)	/* a fenced context is reported as unfenced */	\
+	X(STALL_UNTOLD)	/* the limit of a wave's stop time is not reported */ \
+	X(FORGETS_OWED)	/* a killed wave is freed before its hit_done */ \
 	/* comparators */						\
 	X(SPURIOUS)	/* every access stops the wave */		\
 	X(END)		/* only the first byte of an access is compared */ \
-	X(COARSE)	/* blocks are twice as large, addresses told likewise */ \
-	X(HOLES)	/* of a mask only the lowest bit counts */	\
+	X(COARSE)	/* blocks and reported addresses are coarser by 2 */ \
+	X(HOLES)	/* only the lowest bit of a mask is used */	\
 	X(ATOMICS)	/* the mode of stores misses atomics */		\
 	X(UNALIGNED)	/* unaligned accesses are not compared */	\
 	X(STALE_VALUE)	/* a slot in use keeps its address */		\
-	X(LINGERS)	/* invalid slots compare, and hits hold for ever */ \
-	X(TIRED)	/* a slot compares three times for each commit of it */ \
-	X(ONE_SLOT)	/* one slot compares, however many are valid */	\
-	X(SPENT)	/* a context without slots never has any again */ \
+	X(LINGERS)	/* invalid slots match, and hits are never done */ \
+	X(TIRED)	/* a slot matches three times per commit of it */ \
+	X(ONE_SLOT)	/* one valid slot matches only */		\
+	X(SPENT)	/* once all slots are invalid, none matches again */ \
 	/* hits */							\
-	X(HIT_DONE)	/* a wave that hit does not go on */		\
+	X(HIT_DONE)	/* a wave that hit is not resumed */		\
 	X(GOES_ON)	/* a wave that hit does not wait for hit_done */ \
 	X(TWICE)	/* a hit is reported twice */			\
 	X(PER_SLOT)	/* a hit is reported once for each slot */	\
-	X(BREAK)	/* a breakpoint in memory does nothing */	\
-	X(DONE_RESUMES)	/* hit_done lets halted waves go on */		\
-	/* what happens to the device */				\
+	X(BREAK)	/* a breakpoint in memory is ignored */		\
+	X(DONE_RESUMES)	/* hit_done resumes halted waves */		\
+	/* device events */						\
 	X(UNTOLD)	/* a reset is not reported */			\
 	X(FIRST_COMMIT)	/* the first program after a reset is lost */	\
-	X(STAYS_QUIET)	/* a device that is plugged reports nothing */	\
+	X(STAYS_QUIET)	/* a device reports nothing once plugged again */ \
 	X(KEEPS_SLOTS)	/* slots are not released */			\
-	X(LOSE_ALL)	/* all slots are lost, some are reported */	\
+	X(LOSE_ALL)	/* all slots are lost, not only reported ones */ \
 	X(RETURN_UNTOLD) /* returned slots are not reported */		\
-	X(FAIL_UNTOLD)	/* slots that fail are said to work */		\
+	X(FAIL_UNTOLD)	/* slots that fail are not reported */		\
 	/* memory */							\
 	X(WRITE_SHORT)	/* the last byte is not written */		\
-	X(LENGTH)	/* mem_rw says that it copied all */		\
-	X(NOWHERE)	/* nothing is copied where nothing is mapped */	\
-	X(SPACE)	/* memory of waves is taken for global memory */ \
-	X(NO_WAVE)	/* memory of waves: no wave is ever there */	\
+	X(LENGTH)	/* mem_rw always reports a full copy */		\
+	X(NOWHERE)	/* mem_rw of unmapped memory copies 0 bytes */	\
+	X(SPACE)	/* memory of waves is treated as global memory */ \
+	X(NO_WAVE)	/* memory of waves: waves are never found */	\
 	X(MAPPING)	/* a mapping is reported with half its size */	\
-	X(FLUSH)	/* a flush waits too long, and succeeds */	\
+	X(FLUSH)	/* a flush ignores its timeout and succeeds */	\
 	/* waves */							\
 	X(LIST_STOPPED)	/* running waves are listed as stopped */	\
-	X(SPLIT)	/* each request reads the first one's registers */ \
+	X(SPLIT)	/* each request reads the first's registers */	\
 	X(RUNNING)	/* registers of running waves can be read */	\
-	X(WRITE_SOME)	/* a request that fails has written some */	\
-	X(SCOPE)	/* a halt stops a wave only */			\
+	X(WRITE_SOME)	/* a failing request writes some registers */	\
+	X(SCOPE)	/* a halt stops one wave only */		\
 	X(NESTING)	/* halts do not nest */				\
-	X(HALT_SOME)	/* a halt that fails stops something */		\
+	X(HALT_SOME)	/* a halt that fails stops some waves */	\
 	X(STEP_TWO)	/* a step executes two instructions */		\
-	X(STEP_MISSES)	/* a step compares nothing */			\
-	X(STEP_END)	/* a step in which the wave ends succeeds */	\
+	X(STEP_MISSES)	/* a step matches no slots */			\
+	X(STEP_END)	/* a step that ends the wave succeeds */	\
 	X(STEP_SUSPENDED) /* a suspended wave is stepped */		\
 	X(STEP_LOST)	/* the first step after a suspension is lost */	\
-	X(SUSPENDED_RUN) /* suspended contexts run */			\
-	X(SUSPENDED_READ) /* registers of suspended waves cannot be read */ \
-	X(SUSPEND_HALF)	/* a suspension that fails suspends */		\
+	X(SUSPENDED_RUN) /* suspended contexts execute */		\
+	X(SUSPENDED_READ) /* reads of suspended waves' registers fail */ \
+	X(SUSPEND_HALF)	/* a failing suspension suspends */		\
 	X(EDIT_LOST)	/* written control registers are lost */
 
 #define TOY_FAULT_ENUM(_name)	TOY_FAULT_##_name,
@@ -122,8 +122,8 @@ bool toy_fault(enum toy_fault fault);
 
 /* control registers of a wave */
 enum toy_ctl {
-	TOY_CTL_TRAPS,	/* stops for comparators; as it was at the launch */
-	TOY_CTL_MATCHED, /* slots that matched since it stopped for one */
+	TOY_CTL_TRAPS,	/* stops for matches; initially as launched */
+	TOY_CTL_MATCHED, /* slots matched since the last stop for one */
 };
 
 /**
@@ -131,8 +131,8 @@ enum toy_ctl {
  * @op: enum toy_op
  * @access: one GPUBP_ACCESS_*
  * @width: bytes accessed
- * @base: register pair that holds a base address
- * @offset: added to it
+ * @base: first register of the pair with the base address
+ * @offset: added to the base
  */
 struct toy_insn {
 	u8 op;
@@ -145,10 +145,10 @@ struct toy_insn {
 extern const struct gpubp_isa toy_isa;
 
 /**
- * struct toy_hold - who keeps something stopped
- * @halts: calls of halt that were not undone
- * @hit: a hit does, of @wave
- * @wave: its id
+ * struct toy_hold - stops a set of waves
+ * @halts: number of halts minus resumes
+ * @hit: a hit of @wave is pending
+ * @wave: id of that wave
  */
 struct toy_hold {
 	unsigned int halts;
@@ -157,20 +157,18 @@ struct toy_hold {
 };
 
 /**
- * struct toy_wave - a wave, or the memory of one that the core still owes a
- *	hit_done
- * @id: never used again, 0 free
+ * struct toy_wave - a wave, kept until the core's hit_done even if it has ended
+ * @id: never reused, 0: free
  * @ctx: context
  * @ended: it does not run any more
- * @owed: a hit of it was reported and is not done
+ * @owed: a hit of it was reported and hit_done is outstanding
  * @pc: next instruction
- * @reg: registers: @file, or a place in memory
+ * @reg: registers: @file, or a save area in memory
  * @file: see above
  * @ctl: control registers
- * @launched_untrapped: it has what @ctl says at the launch from a time when
- *	nothing was watched
+ * @launched_untrapped: launched without traps because nothing was watched
  * @sm: multiprocessor
- * @hold: if it stops by itself
+ * @hold: its hold, if waves stop individually
  */
 struct toy_wave {
 	u64 id;
@@ -187,27 +185,27 @@ struct toy_wave {
 };
 
 /**
- * struct toy_ctx - an address space; freed with the GPU, so that an op that
- *	comes too late is a complaint
+ * struct toy_ctx - an address space; freed with the GPU, so that late ops are
+ *	detected
  * @node: in toy_gpu.ctxs
  * @gpu: its GPU
  * @core: the core's object
  * @queue: its queue
- * @nr: number, which all ids come from
+ * @nr: number from which all its ids are derived
  * @alive: ops may be called
- * @going: it is being destroyed: programs may name it or not
+ * @going: it is being destroyed: programs may include it or not
  * @fenced: it must never be halted
- * @suspended: calls of ctx_suspend that were not undone
- * @nr_waves: waves that did not end
+ * @suspended: number of ctx_suspend minus ctx_resume
+ * @nr_waves: waves that have not ended
  * @code_used: bytes of code
  * @mem: regions
- * @hold: if its waves stop together
+ * @hold: its hold, if its waves stop together
  * @prog: its part of the last program
- * @valid: slots that compare
- * @pending: the commit for which the core waits until waves that were launched
- *	untrapped have ended, or 0
- * @creator: thread that made it
- * @spent: its slots were all invalidated (TOY_FAULT_SPENT)
+ * @valid: slots that match
+ * @pending: the commit that stays pending until waves launched without traps
+ *	have ended, or 0
+ * @creator: thread that created it
+ * @spent: all its slots were invalidated once (TOY_FAULT_SPENT)
  * @back: it was suspended since the last step (TOY_FAULT_STEP_LOST)
  */
 struct toy_ctx {
@@ -233,32 +231,32 @@ struct toy_ctx {
 };
 
 /**
- * struct toy_gpu - a GPU; a provider fills in @desc, @matches and @stopped
- * @desc: what it declares
- * @matches: slots that an access meets; NULL without comparators. Under @lock
- * @stopped: tell the core, now or later; @run is held
- * @regs_in_memory: registers of waves are kept there (toy_wave_save_va)
- * @traps_at_launch: waves stop for comparators as they would at their launch
+ * struct toy_gpu - a GPU; a provider sets @desc, @matches and @stopped
+ * @desc: description for registration
+ * @matches: slots that an access matches; NULL without comparators. Under @lock
+ * @stopped: report a hit to the core, now or later; called with @run held
+ * @regs_in_memory: registers of waves are in memory (toy_wave_save_va)
+ * @traps_at_launch: waves keep the trap setting that they were launched with
  * @core: the core's object
  * @run: see above
  * @lock: see above
- * @thread: executes
- * @ctxs: contexts, dead ones, too
- * @nr_ctxs: how many there were
+ * @thread: executes waves
+ * @ctxs: contexts, dead ones included
+ * @nr_ctxs: number of contexts created
  * @wave: waves
- * @next: where the thread looks first
- * @last_id: of a wave
+ * @next: index at which the thread looks for a runnable wave next
+ * @last_id: last wave id used
  * @sm: holds of the multiprocessors
  * @slot: the device-wide part of the last program
- * @acquired: slots that the core has
+ * @acquired: slots that the core has acquired
  * @registered: ops may be called
- * @quiet: report nothing
+ * @quiet: do not report hits
  * @suspended: between suspend and resume
- * @preempted: nothing runs
+ * @preempted: no wave runs
  * @forgot: the next program must name every context
  * @no_suspend: contexts cannot be suspended
- * @read_ms: how long reads of memory and registers take
- * @raised: hits reported
+ * @read_ms: duration of reads of memory and registers
+ * @raised: number of hits reported
  * @nr_complaints: breaches of the contract
  * @complaint: the first of them
  */
@@ -333,7 +331,7 @@ bool toy_gpu_runnable(struct toy_gpu *gpu);
 void toy_gpu_run_one(struct toy_gpu *gpu);
 void toy_wave_execute(struct toy_wave *wave);
 
-/* hit.c: a hit's way to the core and back */
+/* hit.c: reports of hits */
 void toy_hit_report(struct toy_gpu *gpu, const struct gpubp_hit *hit);
 void toy_hit_done(void *priv, const struct gpubp_hit *hit);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Waves of the toy: one instruction after the other. */
+/* Execution of waves, one instruction at a time. */
 #include <linux/delay.h>
 #include <linux/export.h>
 #include <linux/ktime.h>
@@ -20,7 +20,7 @@ struct toy_wave *toy_wave_find(struct toy_gpu *gpu, u64 id)
 }
 EXPORT_SYMBOL_GPL(toy_wave_find);
 
-/* what stops when this wave does */
+/* the hold that stops this wave */
 struct toy_hold *toy_wave_hold(struct toy_wave *wave)
 {
 	if (toy_fault(TOY_FAULT_SCOPE))
@@ -56,7 +56,7 @@ static bool has_untrapped(struct toy_ctx *ctx)
 	return false;
 }
 
-/* of a context that was given a program by a commit: do waves slip past? */
+/* after a commit: true if waves run without traps */
 bool toy_ctx_pending(struct toy_ctx *ctx, u64 seq)
 {
 	lockdep_assert_held(&ctx->gpu->lock);
@@ -80,7 +80,7 @@ static bool others_share(struct toy_wave *wave)
 	return false;
 }
 
-/* what it alone held goes on */
+/* resumes the other waves that only this wave held */
 void toy_wave_end(struct toy_wave *wave)
 {
 	struct toy_gpu *gpu = wave->ctx->gpu;
@@ -134,7 +134,7 @@ static void init_regs(struct toy_wave *wave)
 	wave->ctl[TOY_CTL_TRAPS] = !wave->launched_untrapped;
 }
 
-/* s[0:1] is where data lie; two multiprocessors a context. 0: no room */
+/* s[0:1] is the data address; two multiprocessors per context. 0: no room */
 u64 toy_wave_start(struct toy_ctx *ctx, u64 pc)
 {
 	struct toy_gpu *gpu = ctx->gpu;
@@ -205,7 +205,7 @@ static u64 address(const struct toy_wave *wave, const struct toy_insn *insn)
 	       insn->offset;
 }
 
-/* stores leave the wave's number, so that every store changes something */
+/* stores write the wave's id, so that every store changes the memory */
 static bool access(struct toy_wave *wave, u64 va, const struct toy_insn *insn)
 {
 	size_t len = insn->width;
@@ -289,7 +289,7 @@ static bool execute_access(struct toy_wave *wave, const struct toy_insn *insn,
 	return true;
 }
 
-/* true: it stopped */
+/* returns true if the wave stopped */
 static bool execute(struct toy_wave *wave, struct gpubp_hit *hit)
 {
 	struct toy_insn insn;
@@ -317,7 +317,7 @@ static bool execute(struct toy_wave *wave, struct gpubp_hit *hit)
 	return false;
 }
 
-/* one instruction of a wave; what comes of it is reported */
+/* executes one instruction of a wave and reports a hit */
 void toy_wave_execute(struct toy_wave *wave)
 {
 	struct toy_gpu *gpu = wave->ctx->gpu;
