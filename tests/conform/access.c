@@ -47,7 +47,7 @@ u32 conform_peek(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 va)
 }
 
 /* the wave of conform_start() makes progress, now or within the timeout */
-bool conform_moves(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 va)
+bool conform_is_running(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 va)
 {
 	u32 before = conform_peek(test, ctx, va);
 
@@ -55,9 +55,9 @@ bool conform_moves(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 va)
 }
 
 /* it makes none for a while, in which a running wave almost certainly would */
-bool conform_stands(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 va)
+bool conform_is_stopped(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 va)
 {
-	ktime_t end = conform_in_ms(CONFORM_STANDS_MS);
+	ktime_t end = conform_in_ms(CONFORM_STOPPED_MS);
 	u32 before = conform_peek(test, ctx, va);
 
 	do {

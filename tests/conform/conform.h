@@ -61,7 +61,7 @@ do {									\
 	conform_need(test, _c->caps.nr_slots, "no comparators")
 
 /* how long conform_is_stopped() observes */
-#define CONFORM_STANDS_MS	200
+#define CONFORM_STOPPED_MS	200
 
 extern int conform_timeout_ms;
 
@@ -97,7 +97,7 @@ void conform_armed_at(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 va);
 void conform_quiesce(struct kunit *test);
 s64 conform_stat(struct conform *c, enum gpubp_stat s);
 s64 conform_commits(struct conform *c);
-void conform_expect_books(struct kunit *test);
+void conform_expect_stats(struct kunit *test);
 
 /* hits take @ms to resolve from now on, if the rig can do that; 0: no delay */
 static inline void conform_slow_reads(struct conform *c, unsigned int ms)
@@ -113,8 +113,8 @@ void conform_store(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 va);
 void conform_start(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 va);
 void conform_end(struct kunit *test, struct gpubp_rig_ctx *ctx);
 u32 conform_peek(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 va);
-bool conform_moves(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 va);
-bool conform_stands(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 va);
+bool conform_is_running(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 va);
+bool conform_is_stopped(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 va);
 unsigned int conform_waves(struct kunit *test, struct gpubp_rig_ctx *ctx,
 			   struct gpubp_wave_info *info);
 int conform_halt(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 wave);

@@ -47,7 +47,7 @@ static void plug_again(struct kunit *test)
 {
 	struct conform *c = test->priv;
 
-	conform_expect_books(test);
+	conform_expect_stats(test);
 	c->dev = NULL;
 	c->rig->unplug(c->rig->gpu);
 	if (c->rig->acquired)

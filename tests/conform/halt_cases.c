@@ -36,7 +36,7 @@ static unsigned int count_moving(struct kunit *test, struct gpubp_rig_ctx *ctx,
 	unsigned int i, n = 0;
 
 	for (i = 0; i < nr; i++)
-		n += !conform_stands(test, ctx, ctx->data + WORD(i));
+		n += !conform_is_stopped(test, ctx, ctx->data + WORD(i));
 	return n;
 }
 
@@ -378,9 +378,9 @@ void conform_suspended_contexts_do_not_run(struct kunit *test)
 	err = c->dev->ops.ctx_suspend(c->dev->priv, &priv, 1, 10000);
 	conform_need(test, err != -EOPNOTSUPP, "contexts cannot be suspended");
 	KUNIT_EXPECT_EQ(test, err, 0);
-	KUNIT_EXPECT_TRUE(test, conform_stands(test, ctx, ctx->data));
+	KUNIT_EXPECT_TRUE(test, conform_is_stopped(test, ctx, ctx->data));
 	c->dev->ops.ctx_resume(c->dev->priv, &priv, 1);
-	KUNIT_EXPECT_TRUE(test, conform_moves(test, ctx, ctx->data));
+	KUNIT_EXPECT_TRUE(test, conform_is_running(test, ctx, ctx->data));
 	conform_end(test, ctx);
 }
 
@@ -422,6 +422,6 @@ void conform_suspended_waves_can_be_read_and_written(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, memcmp(regs, again, isa->nr_trap_regs *
 				     sizeof(*regs)), 0);
 	c->dev->ops.ctx_resume(c->dev->priv, &priv, 1);
-	KUNIT_EXPECT_TRUE(test, conform_moves(test, ctx, ctx->data));
+	KUNIT_EXPECT_TRUE(test, conform_is_running(test, ctx, ctx->data));
 	conform_end(test, ctx);
 }

@@ -62,7 +62,7 @@ static bool is_pending(struct gpubp_rig_ctx *ctx)
 	return READ_ONCE(ctx->core->clock.pending);
 }
 
-static void need_late(struct kunit *test)
+static void need_trap_edit(struct kunit *test)
 {
 	conform_need_slots(test);
 	conform_need(test, _c->dev->trap->enable.supported, "running waves cannot be changed");
@@ -77,8 +77,9 @@ static struct gpubp_rig_ctx *start(struct kunit *test, unsigned int nr)
 	for (i = 0; i < nr; i++)
 		conform_start(test, ctx, ctx->data + WORD(i));
 	for (i = 0; i < nr; i++)
-		KUNIT_ASSERT_TRUE(test, conform_moves(test, ctx,
-						      ctx->data + WORD(i)));
+		KUNIT_ASSERT_TRUE(test,
+				  conform_is_running(test, ctx,
+						     ctx->data + WORD(i)));
 	return ctx;
 }
 
@@ -120,7 +121,7 @@ void conform_a_late_watch_counts_what_runs(struct kunit *test)
 	struct gpubp_rig_ctx *ctx;
 	struct perf_event *event[2];
 
-	need_late(test);
+	need_trap_edit(test);
 	conform_need(test, _c->caps.precise, "counts are not exact");
 	ctx = start(test, 2);
 	attach(test, ctx, event, 2);
@@ -134,7 +135,7 @@ void conform_late_watches_come_and_go(struct kunit *test)
 	struct perf_event *event;
 	int i;
 
-	need_late(test);
+	need_trap_edit(test);
 	conform_need(test, _c->caps.precise, "counts are not exact");
 	ctx = start(test, 1);
 	for (i = 0; i < 3; i++) {
@@ -142,7 +143,8 @@ void conform_late_watches_come_and_go(struct kunit *test)
 		expect_exact(test, ctx, &event, 1);
 		conform_close(test, event);
 		conform_settle(test);
-		KUNIT_EXPECT_TRUE(test, conform_moves(test, ctx, ctx->data));
+		KUNIT_EXPECT_TRUE(test,
+				  conform_is_running(test, ctx, ctx->data));
 	}
 	conform_end(test, ctx);
 }
@@ -163,7 +165,7 @@ void conform_a_late_watch_waits_for_its_suspension(struct kunit *test)
 	struct perf_event *event;
 	struct gpubp_account acc;
 
-	need_late(test);
+	need_trap_edit(test);
 	conform_need(test, _c->caps.precise, "counts are not exact");
 	conform_need(test, _c->rig->refuse_suspend, "suspending never fails");
 	ctx = start(test, 1);
@@ -171,7 +173,7 @@ void conform_a_late_watch_waits_for_its_suspension(struct kunit *test)
 	event = conform_event(test, ctx->data, 4, ATOMIC);
 	conform_armed(test);
 	KUNIT_EXPECT_TRUE(test, is_pending(ctx));
-	KUNIT_ASSERT_TRUE(test, conform_moves(test, ctx, ctx->data));
+	KUNIT_ASSERT_TRUE(test, conform_is_running(test, ctx, ctx->data));
 	msleep(SOME_MS);
 	acc = account_of(event);
 	KUNIT_EXPECT_TRUE(test, is_pending(ctx));
@@ -191,7 +193,7 @@ void conform_a_late_watch_beside_hits(struct kunit *test)
 	struct perf_event *event[2];
 	struct gpubp_rig_ctx *ctx;
 
-	need_late(test);
+	need_trap_edit(test);
 	conform_need(test, _c->caps.precise, "counts are not exact");
 	ctx = start(test, 2);
 	attach(test, ctx, event, 1);
@@ -242,7 +244,7 @@ void conform_a_late_watch_whose_suspension_takes_long(struct kunit *test)
 	struct perf_event *event[2];
 	u64 va;
 
-	need_late(test);
+	need_trap_edit(test);
 	conform_need(test, _c->caps.precise, "counts are not exact");
 	conform_need(test, hweight32(_c->caps.usable_slots) > 1,
 		     "one comparator");

@@ -253,7 +253,7 @@ void conform_events_survive_their_device(struct kunit *test)
 	event = conform_event(test, ctx->data + WORD(0), 4, STORE);
 	conform_armed(test);
 	expect_stores_count(test, ctx, event, ctx->data + WORD(0), 1);
-	conform_expect_books(test);
+	conform_expect_stats(test);
 	conform_destroy_ctxs(test);
 	c->dev = NULL;
 	c->rig->unplug(c->rig->gpu);

@@ -188,7 +188,7 @@ void conform_quiesce(struct kunit *test)
  * hits raised by the rig = hits raised in the core = sum of all other
  * statistics
  */
-void conform_expect_books(struct kunit *test)
+void conform_expect_stats(struct kunit *test)
 {
 	struct conform *c = test->priv;
 	s64 sum = 0;
@@ -233,7 +233,7 @@ static void leave(struct kunit *test)
 	if (c->dev) {
 		KUNIT_EXPECT_TRUE_MSG(test, conform_wait(nothing_armed(c)),
 				      "slots are in use for closed events");
-		conform_expect_books(test);
+		conform_expect_stats(test);
 		KUNIT_EXPECT_TRUE_MSG(test,
 				      conform_wait(!rig->nr_stopped(rig->gpu)),
 				      "waves stay stopped");

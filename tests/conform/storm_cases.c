@@ -149,7 +149,8 @@ void conform_halts_while_waves_hit(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, conform_halt(test, ctx, 0), 0);
 		conform_quiesce(test);
 		KUNIT_EXPECT_TRUE(test,
-				  conform_stands(test, ctx, ctx->data + WORD));
+				  conform_is_stopped(test, ctx,
+						     ctx->data + WORD));
 		KUNIT_EXPECT_EQ(test, conform_resume(test, ctx, 0), 0);
 		expect_hits_again(test, event);
 	}

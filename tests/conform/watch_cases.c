@@ -270,24 +270,24 @@ void conform_two_slots_that_match_count_one(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, conform_count(all), 1);
 }
 
-struct tally {
+struct watched {
 	struct perf_event *event;
 	u64 truth;
 };
 
-static bool all_seen(const struct tally *tally, unsigned int n)
+static bool all_seen(const struct watched *watched, unsigned int n)
 {
 	unsigned int i;
 
 	for (i = 0; i < n; i++)
-		if (!conform_count(tally[i].event))
+		if (!conform_count(watched[i].event))
 			return false;
 	return true;
 }
 
 /* a wave that stores once to each watch */
 static void store_in_each(struct kunit *test, struct gpubp_rig_ctx *ctx,
-			  struct tally *tally, unsigned int n)
+			  struct watched *watched, unsigned int n)
 {
 	struct gpubp_rig_access access[2 * GPUBP_MAX_SLOTS + 1];
 	unsigned int i;
@@ -298,13 +298,13 @@ static void store_in_each(struct kunit *test, struct gpubp_rig_ctx *ctx,
 			.len = 4,
 			.kind = STORE,
 		};
-		tally[i].truth++;
+		watched[i].truth++;
 	}
 	KUNIT_ASSERT_EQ(test, ctx->rig->run(ctx, access, n), 0);
 }
 
 /* where no comparator fails, the gap between two turns is bounded */
-static void expect_turns(struct kunit *test, const struct tally *tally,
+static void expect_turns(struct kunit *test, const struct watched *watched,
 			 unsigned int n)
 {
 	struct conform *c = test->priv;
@@ -314,7 +314,7 @@ static void expect_turns(struct kunit *test, const struct tally *tally,
 	if (c->rig->fail || slots < 2)
 		return;
 	for (i = 0; i < n; i++) {
-		gpubp_event_service(tally[i].event->pmu_private, &had);
+		gpubp_event_service(watched[i].event->pmu_private, &had);
 		KUNIT_EXPECT_LE_MSG(test, had.gap.quanta,
 				    (u64)(2 * n / (slots - 1)), "watch %u", i);
 	}
@@ -322,7 +322,7 @@ static void expect_turns(struct kunit *test, const struct tally *tally,
 
 void conform_more_watches_than_slots_are_all_seen(struct kunit *test)
 {
-	struct tally tally[2 * GPUBP_MAX_SLOTS + 1] = {};
+	struct watched watched[2 * GPUBP_MAX_SLOTS + 1] = {};
 	struct conform *c = test->priv;
 	struct gpubp_rig_ctx *ctx;
 	unsigned int i, n;
@@ -331,18 +331,19 @@ void conform_more_watches_than_slots_are_all_seen(struct kunit *test)
 	n = 2 * c->caps.nr_slots + 1;
 	ctx = conform_ctx(test);
 	for (i = 0; i < n; i++)
-		tally[i].event = conform_event(test, ctx->data + 0x200 * i, 4,
-					       STORE);
+		watched[i].event = conform_event(test, ctx->data + 0x200 * i, 4,
+						 STORE);
 	conform_settle(test);
 	KUNIT_ASSERT_TRUE_MSG(test,
-			      conform_wait((store_in_each(test, ctx, tally, n),
-					    all_seen(tally, n))),
+			      conform_wait((store_in_each(test, ctx, watched,
+							  n),
+					    all_seen(watched, n))),
 			      "a watch was never scheduled");
 	conform_quiesce(test);
 	for (i = 0; i < n; i++)
-		KUNIT_EXPECT_LE_MSG(test, conform_count(tally[i].event),
-				    tally[i].truth, "watch %u", i);
-	expect_turns(test, tally, n);
+		KUNIT_EXPECT_LE_MSG(test, conform_count(watched[i].event),
+				    watched[i].truth, "watch %u", i);
+	expect_turns(test, watched, n);
 }
 
 struct stranger {

@@ -32,7 +32,7 @@ static bool take_attention(struct poller *p, struct gpubp_hit *hit)
 }
 
 /* stops of waves that ended before the poll are not reported */
-static bool is_there(struct toy_gpu *gpu, u64 id)
+static bool is_alive(struct toy_gpu *gpu, u64 id)
 {
 	struct toy_wave *wave;
 
@@ -41,7 +41,7 @@ static bool is_there(struct toy_gpu *gpu, u64 id)
 	if (!wave || !wave->ended)
 		return wave;
 	wave->id = 0;
-	wave->owed = false;
+	wave->hit_pending = false;
 	return false;
 }
 
@@ -53,7 +53,7 @@ void poller_poll(void *priv)
 
 	toy_check_op(&p->toy, "poll");
 	while (take_attention(p, &hit))
-		if (is_there(&p->toy, hit.wave))
+		if (is_alive(&p->toy, hit.wave))
 			toy_hit_report(&p->toy, &hit);
 }
 
@@ -66,7 +66,7 @@ void poller_quiesce(void *priv)
 	toy_gpu_quiesce(&p->toy);
 	guard(raw_spinlock_irqsave)(&p->toy.lock);
 	for_each_set_bit(bit, &p->attention, TOY_WAVES) {
-		p->toy.wave[bit].owed = false;
+		p->toy.wave[bit].hit_pending = false;
 		if (p->toy.wave[bit].ended)
 			p->toy.wave[bit].id = 0;
 	}

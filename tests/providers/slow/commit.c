@@ -44,8 +44,8 @@ static void apply_slots(struct slow *s, const struct gpubp_program *prog,
 }
 
 /* reports contexts with waves that run without traps */
-static void note_pending(const struct gpubp_program *prog,
-			 struct gpubp_commit_result *res)
+static void report_pending(const struct gpubp_program *prog,
+			   struct gpubp_commit_result *res)
 {
 	unsigned int i;
 
@@ -90,7 +90,7 @@ static void apply_parts(struct slow *s, const struct gpubp_program *prog,
 				ctx->valid &= ~BIT(n);
 }
 
-static void untell_errors(struct gpubp_commit_result *res)
+static void hide_errors(struct gpubp_commit_result *res)
 {
 	memset(res->slot_err, 0, sizeof(res->slot_err));
 }
@@ -107,9 +107,9 @@ static void apply(struct slow *s, const struct gpubp_program *prog,
 		return;
 	apply_slots(s, prog, res);
 	apply_parts(s, prog, res);
-	note_pending(prog, res);
+	report_pending(prog, res);
 	if (toy_fault(TOY_FAULT_FAIL_UNTOLD))
-		untell_errors(res);
+		hide_errors(res);
 }
 
 /* gpubp_ops.commit */

@@ -33,7 +33,7 @@ void slow_release(void *priv, u32 slots)
 }
 
 /* a linear congruential generator: the same failures in every run */
-static bool unlucky(struct slow *s)
+static bool fails_at_random(struct slow *s)
 {
 	s->random = s->random * 1664525 + 1013904223;
 	return (s->random >> 16) % 100 < slow_fail_percent;
@@ -56,7 +56,7 @@ int slow_try_slot(struct slow *s, unsigned int slot)
 		return -EBUSY;
 	if (s->failing & BIT(slot))
 		return -EIO;
-	if (!unlucky(s))
+	if (!fails_at_random(s))
 		return 0;
 	s->failed |= BIT(slot);
 	schedule_delayed_work(&s->repair, REPAIR_DELAY);

@@ -66,23 +66,23 @@ static void ctx_add(struct toy_ctx *ctx)
 }
 
 /* kernel threads create contexts: each counts as a process */
-static struct pid *told_creator(struct toy_ctx *ctx)
+static struct pid *reported_creator(struct toy_ctx *ctx)
 {
 	if (!toy_fault(TOY_FAULT_CREATOR))
 		return ctx->creator;
 	return list_first_entry(&ctx->gpu->ctxs, struct toy_ctx, node)->creator;
 }
 
-static int tell_core(struct toy_ctx *ctx, u32 max_stall_us)
+static int register_ctx(struct toy_ctx *ctx, u32 max_stall_us)
 {
 	struct gpubp_ctx_desc desc = {
-		.pid = told_creator(ctx),
+		.pid = reported_creator(ctx),
 		.fenced = ctx->fenced && !toy_fault(TOY_FAULT_UNFENCED),
 		.max_stall_us = toy_fault(TOY_FAULT_STALL_UNTOLD) ?
 				0 : max_stall_us,
 	};
 	struct gpubp_queue_desc queue = {
-		.creator = told_creator(ctx),
+		.creator = reported_creator(ctx),
 		.id = 1,
 		.doorbell = toy_ctx_doorbell(ctx) +
 			    0x1000 * toy_fault(TOY_FAULT_DOORBELL),
@@ -111,7 +111,7 @@ struct toy_ctx *toy_ctx_create(struct toy_gpu *gpu, bool fenced,
 		return ERR_PTR(-ENOMEM);
 	ctx->fenced = fenced;
 	ctx_add(ctx);
-	err = tell_core(ctx, max_stall_us);
+	err = register_ctx(ctx, max_stall_us);
 	if (err) {
 		WRITE_ONCE(ctx->alive, false);
 		return ERR_PTR(err);

@@ -50,7 +50,7 @@ int toy_gpu_plug(struct toy_gpu *gpu)
 }
 EXPORT_SYMBOL_GPL(toy_gpu_plug);
 
-static void check_nothing_owed(struct toy_gpu *gpu)
+static void check_no_pending_hits(struct toy_gpu *gpu)
 {
 	unsigned int i;
 
@@ -70,7 +70,7 @@ void toy_gpu_unplug(struct toy_gpu *gpu)
 		toy_complain(gpu, "unregistered without quiesce");
 	if (gpu->acquired)
 		toy_complain(gpu, "slots %x were not released", gpu->acquired);
-	check_nothing_owed(gpu);
+	check_no_pending_hits(gpu);
 }
 EXPORT_SYMBOL_GPL(toy_gpu_unplug);
 

@@ -8,7 +8,7 @@
 
 #include "toy.h"
 
-static void settle(struct toy_wave *wave)
+static void clear_hit(struct toy_wave *wave)
 {
 	struct toy_hold *hold = toy_wave_hold(wave);
 
@@ -17,26 +17,26 @@ static void settle(struct toy_wave *wave)
 		hold->hit = false;
 	if (toy_fault(TOY_FAULT_DONE_RESUMES))
 		hold->halts = 0;
-	wave->owed = false;
+	wave->hit_pending = false;
 	if (wave->ended)
 		wave->id = 0;
 }
 
 /* returns true if a hit of this wave was pending */
-static bool finish(struct toy_gpu *gpu, u64 id)
+static bool finish_hit(struct toy_gpu *gpu, u64 id)
 {
 	struct toy_wave *wave;
 
 	guard(raw_spinlock_irqsave)(&gpu->lock);
 	wave = toy_wave_find(gpu, id);
-	if (!wave || !wave->owed)
+	if (!wave || !wave->hit_pending)
 		return false;
-	settle(wave);
+	clear_hit(wave);
 	toy_gpu_wake(gpu);
 	return true;
 }
 
-static void go_on(struct toy_gpu *gpu, u64 id)
+static void resume_wave(struct toy_gpu *gpu, u64 id)
 {
 	struct toy_wave *wave;
 
@@ -72,10 +72,10 @@ void toy_hit_report(struct toy_gpu *gpu, const struct gpubp_hit *hit)
 	report_again(gpu, hit);
 	if (gpubp_report(gpu->core, hit) == GPUBP_TAKEN) {
 		if (toy_fault(TOY_FAULT_GOES_ON))
-			go_on(gpu, hit->wave);
+			resume_wave(gpu, hit->wave);
 		return;
 	}
-	if (!finish(gpu, hit->wave))
+	if (!finish_hit(gpu, hit->wave))
 		toy_complain(gpu, "hit_done of a hit that was dropped");
 }
 EXPORT_SYMBOL_GPL(toy_hit_report);
@@ -88,7 +88,7 @@ void toy_hit_done(void *priv, const struct gpubp_hit *hit)
 	if (!READ_ONCE(gpu->registered))
 		toy_complain(gpu,
 			     "hit_done of a device that is not registered");
-	if (!finish(gpu, hit->wave))
+	if (!finish_hit(gpu, hit->wave))
 		toy_complain(gpu,
 			     "hit_done of wave %llu, which has no pending hit",
 			     hit->wave);

@@ -161,7 +161,7 @@ struct toy_hold {
  * @id: never reused, 0: free
  * @ctx: context
  * @ended: it does not run any more
- * @owed: a hit of it was reported and hit_done is outstanding
+ * @hit_pending: a hit of it was reported and hit_done is outstanding
  * @pc: next instruction
  * @reg: registers: @file, or a save area in memory
  * @file: see above
@@ -174,7 +174,7 @@ struct toy_wave {
 	u64 id;
 	struct toy_ctx *ctx;
 	bool ended;
-	bool owed;
+	bool hit_pending;
 	u64 pc;
 	u32 *reg;
 	u32 file[TOY_REGS];

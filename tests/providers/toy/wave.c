@@ -98,7 +98,7 @@ void toy_wave_end(struct toy_wave *wave)
 		gpubp_ctx_settled(wave->ctx->core, wave->ctx->pending);
 		wave->ctx->pending = 0;
 	}
-	if (!wave->owed || toy_fault(TOY_FAULT_FORGETS_OWED))
+	if (!wave->hit_pending || toy_fault(TOY_FAULT_FORGETS_OWED))
 		wave->id = 0;
 	toy_gpu_wake(gpu);
 }
@@ -250,7 +250,7 @@ static void stop(struct toy_wave *wave, struct gpubp_hit *hit)
 
 	hold->hit = true;
 	hold->wave = wave->id;
-	wave->owed = true;
+	wave->hit_pending = true;
 	*hit = hit_of(wave);
 }
 
