@@ -451,7 +451,7 @@ static void a_seat_of_many(struct kunit *test)
 	expect_a_quarter(test, gev, &acc);
 	gpubp_event_time_read(gev, &acc);
 	gpubp_ctx_time_leave(&gev->event_time, &ctx_time);
-	KUNIT_EXPECT_GE(test, gev->event_time.left.resident, acc.resident);
+	KUNIT_EXPECT_GE(test, gev->event_time.past.resident, acc.resident);
 }
 
 /* no event exists, so that no commit begins a quantum in between */

@@ -105,9 +105,9 @@ static void further_cells_go_with_the_first(struct kunit *test)
 	struct mock_ctx *c = mock_ctx(test);
 	struct gpubp_hit_cell *first = take(test, c), *second, *third;
 
-	second = gpubp_cell_more(first);
+	second = gpubp_cell_extend(first);
 	KUNIT_ASSERT_NOT_NULL(test, second);
-	third = gpubp_cell_more(second);
+	third = gpubp_cell_extend(second);
 	KUNIT_ASSERT_NOT_NULL(test, third);
 	KUNIT_EXPECT_PTR_EQ(test, first->next, second);
 	KUNIT_EXPECT_PTR_EQ(test, second->next, third);
@@ -136,7 +136,7 @@ static void all_cells_are_taken(struct kunit *test)
 	for (i = 0; i < GPUBP_NR_CELLS; i++)
 		cells[i] = take(test, c);
 	KUNIT_EXPECT_NULL(test, gpubp_cell_alloc(c->m->dev));
-	KUNIT_EXPECT_NULL(test, gpubp_cell_more(cells[0]));
+	KUNIT_EXPECT_NULL(test, gpubp_cell_extend(cells[0]));
 	KUNIT_EXPECT_EQ(test, in_use(c->m), (unsigned int)GPUBP_NR_CELLS);
 
 	gpubp_cell_put(cells[0]);

@@ -147,13 +147,13 @@ static void times_correct(struct gpubp_event *gev)
  * task is not on gets no time running; its time enabled is perf's if that is
  * larger, so that it never decreases.
  */
-static void times_catch_up(struct gpubp_event *gev, bool home)
+static void times_catch_up(struct gpubp_event *gev, bool counts_here)
 {
 	struct gpubp_account passed = times_take_passed(gev);
 	u64 enabled = gev->event->total_time_enabled;
 
 	if (!on_perf_clock(gev->event)) {
-		if (!home)
+		if (!counts_here)
 			passed.armed = 0;
 		times_use_ctx_clock(gev, &passed);
 		if (gev->event->total_time_enabled < enabled)
@@ -235,7 +235,7 @@ void gpubp_times_add(struct gpubp_event *gev)
 		times_interval_begin(&gev->times);
 	if (gev->times.on)
 		times_catch_up(gev,
-			       event_is_sole(gev->event) || gev->times.home);
+			       event_is_sole(gev->event) || gev->times.counts_here);
 	else
 		times_start_clock(gev);
 }
@@ -274,7 +274,7 @@ void gpubp_times_del(struct gpubp_event *gev)
 		event->total_time_running += elapsed;
 	}
 	times_correct(gev);
-	gev->times.home = true;
+	gev->times.counts_here = true;
 }
 
 static void times_tick_off_cpu(struct gpubp_event *gev)
@@ -282,11 +282,11 @@ static void times_tick_off_cpu(struct gpubp_event *gev)
 	struct perf_event *event = gev->event;
 	struct perf_event_context *ctx = event->ctx;
 
-	gev->times.home = event_is_sole(event) ||
+	gev->times.counts_here = event_is_sole(event) ||
 		(!ctx->is_active && event->cpu == task_cpu(ctx->task));
 	if (!gev->times.on)
 		times_start_clock(gev);
-	times_catch_up(gev, gev->times.home);
+	times_catch_up(gev, gev->times.counts_here);
 }
 
 static void times_tick_locked(struct gpubp_event *gev)

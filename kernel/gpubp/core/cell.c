@@ -80,13 +80,13 @@ struct gpubp_hit_cell *gpubp_cell_alloc(struct gpubp_device *dev)
 EXPORT_SYMBOL_IF_KUNIT(gpubp_cell_alloc);
 
 /**
- * gpubp_cell_more() - add a cell for further matches of a hit
+ * gpubp_cell_extend() - add a cell for further matches of a hit
  * @cell: the last cell of the hit; called by the resolver only
  *
  * Return: the new cell, which is freed with the first one; NULL if all cells
  * are in use or the hit has GPUBP_HIT_CELLS.
  */
-struct gpubp_hit_cell *gpubp_cell_more(struct gpubp_hit_cell *cell)
+struct gpubp_hit_cell *gpubp_cell_extend(struct gpubp_hit_cell *cell)
 {
 	struct gpubp_hit_cell *more;
 
@@ -107,7 +107,7 @@ struct gpubp_hit_cell *gpubp_cell_more(struct gpubp_hit_cell *cell)
 		kref_get(&more->queue->ref);
 	return more;
 }
-EXPORT_SYMBOL_IF_KUNIT(gpubp_cell_more);
+EXPORT_SYMBOL_IF_KUNIT(gpubp_cell_extend);
 
 static void cell_account(struct gpubp_hit_cell *cell)
 {

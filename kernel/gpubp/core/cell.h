@@ -156,7 +156,7 @@ int gpubp_cells_alloc(struct gpubp_device *dev);
 void gpubp_cells_free(struct gpubp_device *dev);
 void gpubp_cells_drain(struct gpubp_device *dev);
 struct gpubp_hit_cell *gpubp_cell_alloc(struct gpubp_device *dev);
-struct gpubp_hit_cell *gpubp_cell_more(struct gpubp_hit_cell *cell);
+struct gpubp_hit_cell *gpubp_cell_extend(struct gpubp_hit_cell *cell);
 void gpubp_cell_put(struct gpubp_hit_cell *cell);
 void gpubp_cells_sync(void);
 struct llist_node *gpubp_hits_take(struct gpubp_device *dev);

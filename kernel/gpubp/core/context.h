@@ -161,7 +161,7 @@ struct gpubp_name {
 };
 
 /* Can watches be armed in it? False is final. The device lock is held. */
-static inline bool gpubp_ctx_serves(const struct gpubp_ctx *ctx)
+static inline bool gpubp_ctx_can_arm(const struct gpubp_ctx *ctx)
 {
 	return !ctx->dead && !ctx->fenced && !ctx->handler_failed;
 }

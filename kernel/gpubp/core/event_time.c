@@ -193,16 +193,16 @@ void gpubp_clock_commit_ends(struct gpubp_ctx *ctx, u64 seq, bool pending)
 	clock->pending = pending && clock->settled < seq;
 }
 
-/** gpubp_clock_not_done() - some wave runs without a requested trap */
-void gpubp_clock_not_done(struct gpubp_ctx *ctx)
+/** gpubp_clock_set_pending() - some wave runs without a requested trap */
+void gpubp_clock_set_pending(struct gpubp_ctx *ctx)
 {
 	guard(raw_spinlock_irqsave)(&ctx->dev->table_lock);
 	clock_advance(ctx);
 	ctx->clock.pending = true;
 }
 
-/** gpubp_clock_done() - no wave runs without a requested trap any more */
-void gpubp_clock_done(struct gpubp_ctx *ctx)
+/** gpubp_clock_settle() - no wave runs without a requested trap any more */
+void gpubp_clock_settle(struct gpubp_ctx *ctx)
 {
 	guard(raw_spinlock_irqsave)(&ctx->dev->table_lock);
 	clock_advance(ctx);
@@ -210,11 +210,11 @@ void gpubp_clock_done(struct gpubp_ctx *ctx)
 }
 
 /**
- * gpubp_clock_done_for() - likewise, for one commit
+ * gpubp_clock_settle_seq() - likewise, for one commit
  * @ctx: context
  * @seq: number of the commit; says nothing of waves of later commits
  */
-void gpubp_clock_done_for(struct gpubp_ctx *ctx, u64 seq)
+void gpubp_clock_settle_seq(struct gpubp_ctx *ctx, u64 seq)
 {
 	struct gpubp_clock *clock = &ctx->clock;
 
@@ -287,7 +287,7 @@ static void ctx_time_advance(struct gpubp_ctx_time *ctx_time)
 
 	clock_advance(ctx_time->ctx);
 	ctx_time_count_quanta(ctx_time);
-	if (ctx_time->taken_up && ctx_time->nr) {
+	if (ctx_time->considered && ctx_time->nr) {
 		ctx_time_add_ticks(ctx_time, now);
 		ctx_time->acc.lost += lost - ctx_time->lost_at;
 	}
@@ -329,7 +329,7 @@ void gpubp_ctx_time_leave(struct gpubp_event_time *event_time,
 	raw_spin_lock(&ctx_time->ctx->dev->table_lock);
 	ctx_time_advance(ctx_time);
 	raw_spin_unlock(&ctx_time->ctx->dev->table_lock);
-	gpubp_account_add(&event_time->left, &ctx_time->acc);
+	gpubp_account_add(&event_time->past, &ctx_time->acc);
 	gpubp_service_add(&event_time->service, &ctx_time->service);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_ctx_time_leave);
@@ -362,7 +362,7 @@ void gpubp_ctx_time_arm(struct gpubp_ctx_time *ctx_time, int by)
 {
 	guard(raw_spinlock_irqsave)(&ctx_time->ctx->dev->table_lock);
 	ctx_time_advance(ctx_time);
-	ctx_time->taken_up = true;
+	ctx_time->considered = true;
 	ctx_time->nr_armed += by;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_ctx_time_arm);
@@ -418,7 +418,7 @@ static void event_time_advance_unserved(struct gpubp_event_time *event_time)
 	u64 now = ktime_get_ns();
 
 	if (event_time->nr_unserved)
-		event_time->left.resident += now - event_time->unserved_at;
+		event_time->past.resident += now - event_time->unserved_at;
 	event_time->unserved_at = now;
 }
 
@@ -462,7 +462,7 @@ void gpubp_event_time_read(struct gpubp_event *gev, struct gpubp_account *acc)
 
 	guard(raw_spinlock_irqsave)(&event_time->lock);
 	event_time_advance_unserved(event_time);
-	*acc = event_time->left;
+	*acc = event_time->past;
 	list_for_each_entry(ctx_time, &event_time->ctx_times, node)
 		ctx_time_add_account(ctx_time, acc);
 }

@@ -123,7 +123,7 @@ struct gpubp_clock {
  * @ctx: context
  * @nr: watches
  * @nr_armed: of them, armed
- * @taken_up: the scheduler has considered a watch; times run from then on
+ * @considered: the scheduler has considered a watch; times run from then on
  * @at: the context's clocks up to which it is advanced
  * @lost_at: gpubp_ctx.lost up to which it is advanced
  * @acc: its account; armed time is the mean over its watches
@@ -139,7 +139,7 @@ struct gpubp_ctx_time {
 	struct gpubp_ctx *ctx;
 	u32 nr;
 	u32 nr_armed;
-	bool taken_up;
+	bool considered;
 	struct gpubp_ticks at;
 	u64 lost_at;
 	struct gpubp_account acc;
@@ -156,16 +156,16 @@ struct gpubp_ctx_time {
  *	included
  * @lock: raw, interrupts off; see device.h
  * @ctx_times: struct gpubp_ctx_time
- * @left: sum of context times that were removed, and of unserved time
+ * @past: sum of context times that were removed, and of unserved time
  * @service: likewise
  * @bound: it has, or had, a context time: there was something to count
  * @nr_unserved: watches that could not be made
- * @unserved_at: ns of CLOCK_MONOTONIC up to which they are in @left
+ * @unserved_at: ns of CLOCK_MONOTONIC up to which they are in @past
  */
 struct gpubp_event_time {
 	raw_spinlock_t lock;
 	struct list_head ctx_times;
-	struct gpubp_account left;
+	struct gpubp_account past;
 	struct gpubp_service service;
 	bool bound;
 	unsigned int nr_unserved;
@@ -207,9 +207,9 @@ void gpubp_clocks_resume(struct gpubp_device *dev);
 void gpubp_clock_residents(struct gpubp_ctx *ctx, int by);
 void gpubp_clock_queues(struct gpubp_ctx *ctx, int by);
 void gpubp_clock_commit_ends(struct gpubp_ctx *ctx, u64 seq, bool pending);
-void gpubp_clock_done(struct gpubp_ctx *ctx);
-void gpubp_clock_done_for(struct gpubp_ctx *ctx, u64 seq);
-void gpubp_clock_not_done(struct gpubp_ctx *ctx);
+void gpubp_clock_settle(struct gpubp_ctx *ctx);
+void gpubp_clock_settle_seq(struct gpubp_ctx *ctx, u64 seq);
+void gpubp_clock_set_pending(struct gpubp_ctx *ctx);
 bool gpubp_clock_pending(const struct gpubp_ctx *ctx);
 
 #endif /* _GPUBP_CORE_EVENT_TIME_H */

@@ -96,7 +96,7 @@ struct gpubp_on {
  * @running: perf_event.total_time_running
  * @acc: the account that these two show
  * @on: the event was enabled since then
- * @home: hits are counted in this event, not in another CPU's copy
+ * @counts_here: hits are counted in this event, not in another CPU's copy
  * @last: the last intervals in which it was scheduled in, if it counts only
  *	then
  * @nr: number of such intervals so far
@@ -106,7 +106,7 @@ struct gpubp_times {
 	u64 running;
 	struct gpubp_account acc;
 	bool on;
-	bool home;
+	bool counts_here;
 	struct gpubp_on last[16];
 	unsigned int nr;
 };
@@ -346,7 +346,7 @@ struct gpubp_member {
  *	lock
  * @nr: members bound; under the device lock
  * @nr_armed: of them, armed; likewise
- * @taken_up: the scheduler has considered one of its watches; likewise
+ * @considered: the scheduler has considered one of its watches; likewise
  * @next: members from this id on may be unbound; under gpubp_events_lock
  */
 struct gpubp_set_binding {
@@ -356,7 +356,7 @@ struct gpubp_set_binding {
 	struct list_head bindings;
 	unsigned int nr;
 	unsigned int nr_armed;
-	bool taken_up;
+	bool considered;
 	u64 next;
 };
 

@@ -87,7 +87,7 @@ void gpubp_set_binding_join(struct gpubp_set_binding *set_binding,
 	list_add_tail(&b->watch_node, &set_binding->bindings);
 	gpubp_ctx_time_resize(&b->ctx_time, set_binding->nr,
 			      set_binding->nr_armed);
-	if (set_binding->taken_up)
+	if (set_binding->considered)
 		gpubp_ctx_time_arm(&b->ctx_time, 0);
 }
 

@@ -91,7 +91,7 @@ static struct gpubp_hit_match *match_add(struct gpubp_hit_cell **cell)
 	if ((*cell)->nr_matches == GPUBP_CELL_MATCHES) {
 		struct gpubp_ctx *ctx = (*cell)->ctx;
 
-		*cell = gpubp_cell_more(*cell);
+		*cell = gpubp_cell_extend(*cell);
 		if (!*cell) {
 			atomic64_inc(&ctx->lost);
 			return NULL;

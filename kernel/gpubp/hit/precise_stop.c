@@ -245,7 +245,8 @@ static bool precise_may_help(const struct gpubp_hit_cell *cell,
 	const struct gpubp_device *dev = cell->dev;
 
 	if (!dev->can_trap || !READ_ONCE(gpubp_max_precise_points) ||
-	    (cell->hit.valid & GPUBP_HITF_ADDR) || !gpubp_ctx_serves(cell->ctx))
+	    (cell->hit.valid & GPUBP_HITF_ADDR) ||
+	    !gpubp_ctx_can_arm(cell->ctx))
 		return false;
 	if (dev->desc.caps.precise)
 		return res->pc_exact;

@@ -361,7 +361,7 @@ static int collect_pinned(struct gpubp_commit *c)
 	struct gpubp_candidate *cand;
 
 	list_for_each_entry(b, &c->dev->pinned, pin_node) {
-		if (!gpubp_ctx_serves(b->ctx) ||
+		if (!gpubp_ctx_can_arm(b->ctx) ||
 		    gpubp_watch_is_throttled(b->watch))
 			continue;
 		cand = cand_new(b->watch, GPUBP_MAX_BLOCKS);

@@ -142,7 +142,7 @@ static struct gpubp_watch *watch_alloc(struct gpubp_ctx *ctx, u64 start,
 
 static int watch_enqueue(struct gpubp_watch *w)
 {
-	if (!gpubp_ctx_serves(w->ctx))
+	if (!gpubp_ctx_can_arm(w->ctx))
 		return 0;
 	return gpubp_fairq_add(&w->ctx->dev->sched->policy.fairq,
 			       &w->share->flow, &w->fq, WATCH_WEIGHT);
@@ -510,7 +510,7 @@ static void member_account(struct gpubp_member_binding *mb, bool armed,
 
 	mb->armed = armed;
 	set_binding->nr_armed += by;
-	set_binding->taken_up = true;
+	set_binding->considered = true;
 	list_for_each_entry(b, &set_binding->bindings, watch_node) {
 		gpubp_ctx_time_arm(&b->ctx_time, by);
 		gpubp_ctx_time_add_gap(&b->ctx_time, gap);

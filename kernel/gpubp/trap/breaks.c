@@ -33,7 +33,7 @@ static bool ctx_has_breaks(const struct gpubp_ctx *ctx)
 /* a wave without a trap handler would die of a break word */
 static bool ctx_waves_trap(const struct gpubp_ctx *ctx)
 {
-	return gpubp_ctx_serves(ctx) && !gpubp_trap_enable_no_handler(ctx);
+	return gpubp_ctx_can_arm(ctx) && !gpubp_trap_enable_no_handler(ctx);
 }
 
 /*

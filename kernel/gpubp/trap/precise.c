@@ -329,7 +329,7 @@ static bool scan_is_incomplete(const struct gpubp_ctx *ctx)
 	const struct gpubp_device *dev = ctx->dev;
 
 	return precise->nr_exact && dev->can_trap && dev->desc.caps.precise &&
-	       READ_ONCE(gpubp_max_precise_points) && gpubp_ctx_serves(ctx) &&
+	       READ_ONCE(gpubp_max_precise_points) && gpubp_ctx_can_arm(ctx) &&
 	       (precise->scanned != ctx->trap->traps.changes ||
 		precise->scan_at != U64_MAX);
 }

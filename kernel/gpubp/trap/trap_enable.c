@@ -174,7 +174,7 @@ static void ctx_request_breaks(struct gpubp_ctx *ctx)
 
 void gpubp_ctx_settled(struct gpubp_ctx *ctx, u64 seq)
 {
-	gpubp_clock_done_for(ctx, seq);
+	gpubp_clock_settle_seq(ctx, seq);
 	ctx_request_breaks(ctx);
 }
 EXPORT_SYMBOL_GPL(gpubp_ctx_settled);
@@ -189,7 +189,7 @@ static void attempt_succeeded(struct gpubp_ctx *ctx)
 	enable->retry_ns = 0;
 	WRITE_ONCE(enable->nr_failed, 0);
 	ctx->dev->trap->enable.nr_ctxs++;
-	gpubp_clock_done(ctx);
+	gpubp_clock_settle(ctx);
 	ctx_request_breaks(ctx);
 }
 
@@ -531,7 +531,7 @@ void gpubp_trap_enable_retry(struct gpubp_ctx *ctx)
 	attempts_restart(ctx);
 	/* masking leaves the handler as it is */
 	ctx->trap->enable.no_handler = gpubp_trap_enable_no_handler(ctx);
-	gpubp_clock_not_done(ctx);
+	gpubp_clock_set_pending(ctx);
 	kthread_mod_delayed_work(enable->worker, &enable->work, 0);
 }
 

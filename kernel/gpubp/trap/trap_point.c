@@ -279,7 +279,7 @@ static bool trap_is_armed(const struct gpubp_trap *trap)
 {
 	const struct gpubp_ctx *ctx = trap->ctx;
 
-	if (!gpubp_ctx_serves(ctx))
+	if (!gpubp_ctx_can_arm(ctx))
 		return false;
 	if (trap->kind == GPUBP_KIND_BREAK)
 		return trap->patch &&
@@ -324,7 +324,7 @@ static bool trap_is_unserved(const struct gpubp_trap *trap)
 {
 	const struct gpubp_ctx *ctx = trap->ctx;
 
-	return !gpubp_ctx_serves(ctx) || ctx->dev->suspended || trap->err;
+	return !gpubp_ctx_can_arm(ctx) || ctx->dev->suspended || trap->err;
 }
 
 /**
