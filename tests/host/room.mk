@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Included with TOP set: $(ROOM_LIB), the wave interpreter, the ISA room and the
-# environment of tests/host/wave under the sanitizers, compiled once for all that
-# links it. Suites that run at once build it one after another.
+# environment of tests/host/wave under the sanitizers, compiled once for all
+# users. Concurrent suites build it one after another.
 
 ROOM_DIR ?= $(TOP)/build/host/room
 ROOM_LIB := $(ROOM_DIR)/libroom.a

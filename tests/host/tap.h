@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* of a program, whichever of its files counts; hence weak */
+/* per program, counted in any of its files; hence weak */
 __attribute__((weak)) int tap_run, tap_failed, tap_planned;
 
 static inline void tap_plan(int n)
@@ -44,7 +44,7 @@ static inline bool tap_ok(bool ok, const char *fmt, ...)
 	return ok;
 }
 
-/* to be returned by main() */
+/* the exit status of main() */
 static inline int tap_status(void)
 {
 	return tap_failed || tap_run != tap_planned;

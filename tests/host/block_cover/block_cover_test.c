@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Covers against brute force: every range of small address spaces, and random
- * ranges of large ones.
+ * Block covers against brute force: every range of small address spaces, and
+ * random ranges of large ones.
  *
- * The judge knows nothing of how a cover is found. It tries every block, or
+ * The reference does not use the algorithm under test. It tries every block, or
  * every pair of blocks, that contains the ends of the range.
  */
 #include <linux/errno.h>
@@ -19,7 +19,7 @@ struct range {
 	u64 len;
 };
 
-/* [first, end) in 128 bits, so that nothing can wrap */
+/* [first, end) in 128 bits, which cannot overflow */
 struct span {
 	u128 first;
 	u128 end;
@@ -55,7 +55,7 @@ static void consider(struct best *best, int nr, u128 bytes)
 	best->bytes = bytes;
 }
 
-/* bytes of the union, if it is in one piece */
+/* size of the union, if it is contiguous */
 static bool in_one_piece(struct span a, struct span b, u128 *bytes)
 {
 	if (a.end < b.first || b.end < a.first)
@@ -123,7 +123,7 @@ static bool covered(const struct gpubp_block *b, int nr, u64 addr)
 	return false;
 }
 
-/* all bytes of short ranges, ends and middle of long ones */
+/* checks all bytes of short ranges, ends and middle of long ones */
 static bool range_covered(const struct gpubp_block *b, int nr, struct range r)
 {
 	u64 step = r.len > 512 ? r.len / 509 : 1;
@@ -202,7 +202,7 @@ static void every_range_of_256_bytes(void)
 	tap_ok(ok, "every_range_of_256_bytes");
 }
 
-/* lengths of every magnitude; ends near large boundaries are frequent */
+/* lengths of all magnitudes; ends near large boundaries are frequent */
 static struct range random_range(u64 *seed, u64 space)
 {
 	u64 len = (tap_random(seed) >> (tap_random(seed) % 64)) & space;
@@ -248,7 +248,7 @@ static void random_ranges_of_real_devices(void)
 		       caps[i].granule, caps[i].max_block, caps[i].va_bits);
 }
 
-/* the promise of two blocks: less than twice what the granule makes of it */
+/* two blocks cover less than twice the range rounded to granules */
 static void two_blocks_cover_less_than_twice(void)
 {
 	struct gpubp_block_caps caps = { 64, 1ULL << 30, 48 };

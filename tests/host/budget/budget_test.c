@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Budgets: steady spenders, greedy ones, and figures at the ends. */
+/* Budgets: constant spending, overspending, and boundary values. */
 #include <linux/kernel.h>
 #include <linux/string.h>
 
@@ -25,7 +25,9 @@ static bool spend_at(struct gpubp_budget *b, unsigned int percent, u64 now,
 	return gpubp_budget_spend(b, percent, now, ns, 0);
 }
 
-/* a millisecond at a time for ten seconds, so much of each; when it is too much */
+/*
+ * spends @spent percent in steps of 1 ms for 10 s; returns when it is too much
+ */
 static u64 spends_steadily(unsigned int percent, unsigned int spent)
 {
 	struct gpubp_budget b = {};
@@ -48,7 +50,7 @@ static bool steady_ones_are_left_alone(void)
 	return ok;
 }
 
-/* twice as much as is earned: what was saved up lasts for a window */
+/* twice as much as is earned: the savings last for a window */
 static bool greedy_ones_are_found(void)
 {
 	bool ok = true;
@@ -73,7 +75,7 @@ static bool no_limit(void)
 	return true;
 }
 
-/* a percentage beyond the largest is the largest, in all that is earned */
+/* larger percentages are clamped to the largest one */
 static bool percentage_is_bounded(unsigned int percent)
 {
 	struct gpubp_budget a, b;
@@ -104,7 +106,7 @@ static bool a_debt_is_paid_by_a_window(unsigned int percent)
 	       !spend_at(&b, percent, now + WINDOW, 0);
 }
 
-/* sleeping for long saves no more than a window's */
+/* a long idle time saves no more than one window */
 static bool saves_a_window(unsigned int percent)
 {
 	struct gpubp_budget b;
@@ -117,8 +119,9 @@ static bool saves_a_window(unsigned int percent)
 }
 
 /*
- * So many waves stand still all the time, and are looked at only once
- * a second, one after another, which takes a while: is that too much?
+ * @waves waves are stopped all the time. Their stall time is accounted once a
+ *	second,
+ * for one wave after another. Returns true if that exceeds the limit.
  */
 static bool looked_at_late(unsigned int percent, unsigned int waves)
 {
@@ -162,13 +165,13 @@ static bool limit_changes(void)
 	u64 now = WINDOW;
 
 	gpubp_budget_fill(&b, 1000, now);
-	/* what was saved under the old limit is cut to the new one */
+	/* savings made under the old limit are clamped to the new one */
 	return !spend_at(&b, 10, now + 1, share(WINDOW, 10)) &&
 	       spend_at(&b, 10, now + 1, 1000) &&
 	       !spend_at(&b, 0, now + 1, WINDOW);
 }
 
-/* never more than what was earned and a window of it, however it is spent */
+/* spent <= earned + one window, for any sequence of amounts */
 static bool spends_at_random(void)
 {
 	unsigned long long seed = 1;
@@ -182,7 +185,7 @@ static bool spends_at_random(void)
 		ns = tap_random(&seed) % (2 * MS);
 		if (spend_at(&b, 50, now, ns)) {
 			over++;
-			/* refused: as if it had not been */
+			/* refused: undo */
 			b.left += ns;
 			continue;
 		}
@@ -194,7 +197,7 @@ static bool spends_at_random(void)
 	return over > i / 4 && over < i * 3 / 4;
 }
 
-/* stopped for good while it is armed, throttled when that is too much */
+/* waves are stopped while the watch is armed; it is throttled over the limit */
 static bool a_hog_is_bounded(unsigned int percent, unsigned int waves, u64 hit)
 {
 	struct gpubp_backoff away = {};
@@ -252,7 +255,7 @@ static bool slots_that_are_not_there(void)
 	return stall_ns[2] == 7 && !stall_ns[3];
 }
 
-/* ---- leaving alone ------------------------------------------------------- */
+/* ---- throttling ---------------------------------------------------------- */
 
 static bool longer_each_time(void)
 {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Comparators over both granules: all of a small world, then its corners.
+ * Comparators of both granules: exhaustive in a small address space, then
+ * limits.
  *
- * The model: an access meets a comparator if one of its bytes has, in the bits
- * above the granule that are compared, the comparator's value.
+ * The model: an access matches a comparator if one of its bytes has the
+ * comparator's value in the compared bits above the granule.
  */
 #include <stdbool.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 #include "../tap.h"
 
 #define VA_MASK		((1ull << 48) - 1)
-#define BLOCKS		8	/* of the small world: three bits of MASK */
+#define BLOCKS		8	/* of the small space: three bits of MASK */
 
 static u64 compared_bits(u32 granule, u32 field)
 {
@@ -61,7 +62,7 @@ static bool agrees(u32 granule, u64 value, u32 field, u64 addr,
 	       model(granule, value, field, addr, width);
 }
 
-/* every value, mask, address and width among the first blocks, from @base */
+/* every value, mask, address and width in the first blocks, from @base */
 static bool small_world(u32 granule, u64 base, u64 *cases)
 {
 	static const unsigned int widths[] = { 1, 2, 4, 8, 12, 16 };
@@ -94,7 +95,7 @@ static bool each_mask_bit(u32 granule)
 	return true;
 }
 
-/* the largest block that CNTL.MASK can leave open */
+/* the largest block that CNTL.MASK allows */
 static bool largest(u32 granule)
 {
 	u64 size = (u64)granule << 24;
@@ -140,7 +141,7 @@ static bool modes(void)
 	return true;
 }
 
-/* one lane of 64 is enough, if it accesses */
+/* one of 64 lanes suffices, if it is active */
 static bool lanes(void)
 {
 	u64 addrs[SIM_LANES];

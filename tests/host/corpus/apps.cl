@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Small programs, one run of each a work-item. */
+/* Small programs; each work-item runs one of them. */
 #include "corpus.h"
 
 __kernel WG(64, 1, 1)
@@ -22,7 +22,7 @@ void mandelbrot(IN(float) a, IN(uint) b, OUT(uint) o, uint n)
 	o[2 * i + 1] = bits(x * 3.0f + y);
 }
 
-/* forces between 24 bodies in three dimensions; divisions, no roots */
+/* forces between 24 bodies in three dimensions; divisions, no square roots */
 __kernel WG(64, 1, 1)
 void nbody(IN(float4) a, IN(float) b, OUT(float4) o, uint n)
 {
@@ -42,7 +42,7 @@ void nbody(IN(float4) a, IN(float) b, OUT(float4) o, uint n)
 	o[i] = f * 0.125f + p;
 }
 
-/* where is a needle of 3 letters, and how often */
+/* position and number of occurrences of a needle of 3 letters */
 __kernel WG(64, 1, 1)
 void string_search(IN(uchar) a, IN(uchar) b, OUT(uint) o, uint n)
 {
@@ -91,7 +91,7 @@ void big_multiply(IN(uint) a, IN(uint) b, OUT(uint) o, uint n)
 		o[i * 16 + k] = r[k];
 }
 
-/* primes below 256, as bits; then one question of each */
+/* primes below 256, as bits; then one query */
 __kernel WG(64, 1, 1)
 void sieve(IN(uint) a, IN(uint) b, OUT(uint) o, uint n)
 {
@@ -167,7 +167,7 @@ void lz_match(IN(uchar) a, IN(uint) b, OUT(ushort) o, uint n)
 	d[at] = 0xffff;
 }
 
-/* a 32 x 32 bit matrix transposed by halves, then squared over GF(2) */
+/* transpose a 32 x 32 bit matrix by halves, then square it over GF(2) */
 __kernel WG(64, 1, 1)
 void bit_matrix(IN(uint) a, IN(uint) b, OUT(uint) o, uint n)
 {
@@ -194,7 +194,7 @@ void bit_matrix(IN(uint) a, IN(uint) b, OUT(uint) o, uint n)
 	}
 }
 
-/* distance of two words of 12 letters */
+/* edit distance of two words of 12 letters */
 __kernel WG(64, 1, 1)
 void edit_distance(IN(uchar) a, IN(uchar) b, OUT(uint) o, uint n)
 {
@@ -218,7 +218,7 @@ void edit_distance(IN(uchar) a, IN(uchar) b, OUT(uint) o, uint n)
 	o[i] = row[12];
 }
 
-/* backtracking without recursion; some columns are taken from the start */
+/* backtracking without recursion; some columns are occupied from the start */
 __kernel WG(64, 1, 1)
 void queens(IN(uint) a, IN(uint) b, OUT(uint) o, uint n)
 {
@@ -303,7 +303,7 @@ void dot_products(IN(float) a, IN(float) b, OUT(float) o, uint n)
 	o[6 * i + 5] = v.z < v.w ? v.x : v.y;
 }
 
-/* heap: build, then take the smallest ones */
+/* heap: build it, then extract the smallest elements */
 __kernel WG(64, 1, 1)
 void heap(IN(int) a, IN(uint) b, OUT(int) o, uint n)
 {

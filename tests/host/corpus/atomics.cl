@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Atomics. Work-items come in any order: what they leave must not depend on it.
- */
+/* Atomics. Work-items execute in any order: results must not depend on it. */
 #include "corpus.h"
 
 #define ADD(p, v)	__atomic_fetch_add(p, v, RELAXED)
@@ -44,7 +42,7 @@ void atomics64(IN(ulong) a, IN(long) b, OUT(ulong) o, uint n)
 	__atomic_fetch_max(&o[g + 8], a[i], RELAXED);
 }
 
-/* what they return, summed: of n tickets each is drawn once */
+/* sum of the returned values: of n tickets each is returned once */
 __kernel WG(64, 1, 1)
 void tickets(IN(uint) a, IN(uint) b, OUT(uint) o, uint n)
 {
@@ -94,7 +92,9 @@ void cas_loops(IN(uint) a, IN(ulong) b, OUT(ulong) o, uint n)
 		;
 }
 
-/* a stack of free cells: each lane takes one, half of them give it back */
+/*
+ * a stack of free cells: each lane pops one, half of the lanes push theirs back
+ */
 __kernel WG(64, 1, 1)
 void bump_allocator(IN(uint) a, IN(uint) b, OUT(uint) o, uint n)
 {
@@ -145,7 +145,7 @@ static uint DEC(OUT(uint) p, uint limit)
 }
 #endif
 
-/* counters that start anew at a limit, and the slots they give out */
+/* counters that wrap at a limit, and the slots that they assign */
 __kernel WG(64, 1, 1)
 void wrapping_counters(IN(uint) a, IN(uint) b, OUT(uint) o, uint n)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Instructions that clang gives away by name. For the host they are spelled
- * out here, as the ISA document does.
+ * Instructions that clang has builtins for. For the host they are written out
+ * here, following the ISA document.
  */
 #include "corpus.h"
 
@@ -202,7 +202,7 @@ void bit_fields(IN(uint) a, IN(uint) b, OUT(uint) o, uint n)
 	o[6 * i + 2] = alignbit(x, y, y >> 3);
 	o[6 * i + 3] = alignbyte(x, y, x);
 	o[6 * i + 4] = sbfe(x, 9, 11) ^ alignbit(x, y, 17);
-	/* the mask of s_bfm, from what is the same in all lanes */
+	/* the mask of s_bfm, from values that are uniform over lanes */
 	o[6 * i + 5] = (x & (((1u << (n & 15)) - 1) << GX)) | (y & ~x);
 }
 
@@ -244,7 +244,7 @@ void float_parts(IN(float) a, IN(int) b, OUT(uint) o, uint n)
 	o[4 * i] = is_class(a[i], b[i] & 0x3ff) | is_class(a[i], 0x204) << 1 |
 		   is_class(a[i], 0x90) << 2 | is_class(a[i], 3) << 3;
 	o[4 * i + 1] = bits(mantissa(a[i]));
-	/* of infinities and NaN the documents disagree */
+	/* the documents disagree about infinities and NaN */
 	o[4 * i + 2] = is_class(a[i], 0x207) ? 0 : exponent(a[i]);
 	o[4 * i + 3] = bits(scale(a[i], (b[i] & 511) - 256));
 }
@@ -269,7 +269,7 @@ void medians(IN(float) a, IN(int) b, OUT(uint) o, uint n)
 	o[4 * i + 3] = y > -3000 ? y : -3000;
 }
 
-/* 1 ulp each, as AMD says */
+/* error of 1 ulp each, as documented by AMD */
 __kernel WG(64, 1, 1)
 void f32_special(IN(float) a, IN(float) b, OUT(float) o, uint n)
 {
@@ -283,12 +283,12 @@ void f32_special(IN(float) a, IN(float) b, OUT(float) o, uint n)
 	o[5 * i] = rcp(x);
 	o[5 * i + 1] = rsq(x);
 	o[5 * i + 2] = exp_two(y);
-	/* not near 1, where the result is near 0 */
+	/* not near 1, where the result is close to 0 */
 	o[5 * i + 3] = log_two(x + 2.0f);
 	o[5 * i + 4] = log_two(x * 0x1p-8f);
 }
 
-/* packed 16 bit arithmetic, if the compiler sees it */
+/* packed 16 bit arithmetic, if the compiler uses it */
 __kernel WG(64, 1, 1)
 void packed16(IN(short2) a, IN(ushort2) b, OUT(ushort2) o, uint n)
 {
@@ -310,7 +310,7 @@ void packed16(IN(short2) a, IN(ushort2) b, OUT(ushort2) o, uint n)
 	o[6 * i + 5] = (u > v ? u : v) & as_ushort2(x < y ? x : y);
 }
 
-/* what combines three operands */
+/* operations on three operands */
 __kernel WG(64, 1, 1)
 void triples(IN(uint) a, IN(uint) b, OUT(uint) o, uint n)
 {

@@ -3,8 +3,8 @@
  * usage: corpus DIR OPT CPU OBJDUMP [KERNEL]
  *
  * Run the kernels of DIR/FILE.OPT.CPU.elf in the wave interpreter and compare
- * all of memory, guard zones included, with what the references leave. Where
- * the interpreter gives up, OBJDUMP says at which instruction.
+ * all memory, guard zones included, with the references' results. If the
+ * interpreter stops, OBJDUMP disassembles the instruction.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 
 #define CODE		0x200000000ull
 #define KERNARG		0x200000000000ull
-/* where the address sanitizer has nothing */
+/* an address range that the address sanitizer does not use */
 #define BUF_BASE	0x300000000000ull
 #define PACKET		(KERNARG + 0x800)
 #define BUF_STRIDE	0x10000000ull
@@ -27,7 +27,7 @@
 
 static const char *opt, *cpu, *objdump;
 static char elf[4096];
-/* the reference's memory has the addresses that the GPU's has */
+/* the reference's memory is at the addresses of the GPU's memory */
 static u8 *host[NR_BUFS], *gpu[NR_BUFS];
 
 static u64 buf_va(unsigned int buf)
@@ -51,7 +51,7 @@ static bool map_host(void)
 	return true;
 }
 
-/* each kernel has numbers of its own, whatever the others are */
+/* each kernel has its own random numbers, independent of the other kernels */
 static u64 seed_of(const char *name)
 {
 	u64 seed = 0xcbf29ce484222325ull;
@@ -120,7 +120,7 @@ static void put_args(const struct corpus_kernel *k)
 	memcpy(machine_at(KERNARG, sizeof(args)), &args, sizeof(args));
 }
 
-/* what kernels read of an AQL packet */
+/* the fields of an AQL packet that kernels read */
 struct packet {
 	u16 header, setup, workgroup[3], reserved;
 	u32 grid[3], private_size, group_size;
@@ -156,7 +156,7 @@ static bool run_gpu(const struct corpus_kernel *k)
 	return stop == SIM_STOP_ENDED;
 }
 
-/* floats in order of size as integers in order of size */
+/* maps floats to integers of the same order */
 static s64 float_order(u32 bits)
 {
 	return bits >> 31 ? -(s64)(bits & 0x7fffffff) : bits;
@@ -184,7 +184,7 @@ static unsigned int compare(unsigned int buf, u32 ulp)
 	return bad;
 }
 
-/* a reference that does nothing agrees with a kernel that does nothing */
+/* catches a reference and a kernel that both do nothing */
 static bool reference(const struct corpus_kernel *k)
 {
 	corpus_native(k, host[0] + GUARD, host[1] + GUARD, host[2] + GUARD);
@@ -205,7 +205,7 @@ static bool one(const struct corpus_kernel *k)
 		tap_note("cannot load %s", elf);
 		return false;
 	}
-	/* each instruction may have to be done again from its beginning */
+	/* any instruction may have to be restarted */
 	machine.late = !getenv("DISPLACED");
 	for (n = 0; n < NR_BUFS; n++)
 		gpu[n] = machine_map(buf_va(n) - GUARD, WHOLE);
@@ -220,7 +220,9 @@ static bool one(const struct corpus_kernel *k)
 	return ended && !(compare(0, 0) + compare(1, 0) + compare(2, k->ulp));
 }
 
-/* one kernel, or all of them if there is no name; the number, 0 none such */
+/*
+ * one kernel, or all of them without a name; returns the number, 0 if not found
+ */
 static unsigned int choose(const char *name, const struct corpus_kernel **k)
 {
 	unsigned int n;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Common to the kernels of the corpus. Each is compiled for amdgcn and, where
- * it has neither barriers nor talk between lanes, a second time for the host,
- * where it is its own reference: there the work-items run one after another.
+ * Shared by the kernels of the corpus. Each is compiled for amdgcn. A kernel
+ * that uses neither barriers nor cross-lane operations is compiled for the host
+ * as well and is its own reference; the host runs the work-items one after
+ * another.
  *
- * What OpenCL leaves undefined must not happen: no overflow in conversions of
- * floats, no division by zero. NaNs leave a kernel through bits(), which has
- * one of them.
+ * The kernels must avoid undefined behaviour of OpenCL: overflow in conversions
+ * of floats, division by zero. They store NaNs through bits(), which makes them
+ * canonical.
  */
 #ifndef CORPUS_H
 #define CORPUS_H

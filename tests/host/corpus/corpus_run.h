@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The corpus as the host sees it: a table of kernels with what they read and
- * what says how their output must be.
+ * The corpus on the host: a table of kernels with their inputs and the
+ * references for their outputs.
  */
 #ifndef TESTS_CORPUS_RUN_H
 #define TESTS_CORPUS_RUN_H
@@ -10,10 +10,10 @@
 
 #define BUF_SIZE	0x8000
 
-/* a kernel or its reference; n is what the kernel's n is */
+/* a kernel or its reference; n is the kernel's argument n */
 typedef void corpus_fn(const void *a, const void *b, void *o, unsigned int n);
 
-/* what a buffer holds before */
+/* initial contents of a buffer */
 enum corpus_fill {
 	FILL_BITS,		/* uniform random bits */
 	FILL_FLOATS,		/* floats of all kinds: NaN, denormals, ... */
@@ -30,15 +30,15 @@ enum corpus_fill {
  * struct corpus_kernel - an entry of the table
  * @file: code object
  * @name: kernel
- * @native: the same source, compiled for the host; called for each work-item
- * @ref: reference that computes what all of the grid does, if not @native
+ * @native: the same source compiled for the host; called for each work-item
+ * @ref: reference for the whole grid, if @native is not set
  * @a: input
  * @b: input
- * @o: output; what it held before is an input, too
+ * @o: output; its initial contents are an input as well
  * @grid: work-items
- * @wg: work-items a workgroup
- * @n: argument
- * @ulp: output is floats and may be this far off, in units in the last place
+ * @wg: work-items per workgroup
+ * @n: argument n
+ * @ulp: output is floats, with an allowed error in units in the last place
  */
 struct corpus_kernel {
 	const char *file, *name;
@@ -49,7 +49,7 @@ struct corpus_kernel {
 	u32 ulp;
 };
 
-/* laid out as OpenCL does; most kernels have none behind n */
+/* OpenCL's layout; most kernels have no argument after n */
 struct corpus_args {
 	u64 a, b, o;
 	u32 n;

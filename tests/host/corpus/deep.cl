@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What makes compilers sweat: registers, calls they cannot see through. */
+/* Code that is hard for compilers: register pressure, opaque calls. */
 #include "corpus.h"
 #pragma OPENCL EXTENSION __cl_clang_function_pointers : enable
 
-/* more live values than registers, with 1024 work-items a group */
+/* more live values than registers, with 1024 work-items per group */
 __kernel WG(1024, 1, 1)
 void pressure(IN(uint) a, IN(uint) b, OUT(uint) o, uint n)
 {
@@ -116,7 +116,7 @@ void call_tree(IN(ulong) a, IN(uint) b, OUT(ulong) o, uint n)
 	o[i] = r;
 }
 
-/* a duel of coroutines, as a state machine with gotos into loops */
+/* two coroutines, as a state machine with gotos into loops */
 __kernel WG(64, 1, 1)
 void state_machine(IN(uchar) a, IN(uint) b, OUT(uint) o, uint n)
 {

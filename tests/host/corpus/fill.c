@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Inputs: random, the same in every run.
- */
+/* Inputs: pseudo-random, the same in every run. */
 #include <string.h>
 #include "../tap.h"
 #include "corpus_run.h"

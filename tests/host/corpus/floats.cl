@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Floating point: bit for bit, but for f32_root. */
+/* Floating point: bit-exact, except f32_root. */
 #include "corpus.h"
 
 __kernel WG(64, 1, 1)
@@ -53,10 +53,10 @@ void f32_min_max(IN(float) a, IN(float) b, OUT(uint) o, uint n)
 
 	if (i >= n)
 		return;
-	/* which of two zeros is the smaller one is not defined */
+	/* which of two zeros is the minimum is undefined */
 	x = a[i] == 0.0f ? 0.0f : a[i];
 	y = b[i] == 0.0f ? 0.0f : b[i];
-	/* nor what a signalling NaN gives */
+	/* so is the result for a signalling NaN */
 	x = x != x ? as_float(0x7fc00000) : x;
 	y = y != y ? as_float(0x7fc00000) : y;
 	o[3 * i] = bits(__builtin_fminf(x, y));
@@ -135,7 +135,7 @@ void f32_divide(IN(float) a, IN(float) b, OUT(uint) o, uint n)
 	o[3 * i + 2] = bits(a[i] / 3.0f + b[i] / a[n - i]);
 }
 
-/* v_sqrt_f32, which is what clang 14 makes of it: 1 ulp, denormals are zero */
+/* v_sqrt_f32, as clang 14 compiles it: 1 ulp, denormals are zero */
 __kernel WG(64, 1, 1)
 void f32_root(IN(float) a, IN(float) b, OUT(uint) o, uint n)
 {

@@ -125,7 +125,7 @@ void collatz(IN(uint) a, IN(uint) b, OUT(uint) o, uint n)
 	o[i] = steps << 24 ^ peak;
 }
 
-/* n and what comes of it are the same in all lanes */
+/* n and values derived from it are uniform over lanes */
 __kernel WG(64, 1, 1)
 void uniform(IN(uint) a, IN(int) b, OUT(uint) o, uint n)
 {
@@ -148,7 +148,7 @@ void uniform(IN(uint) a, IN(int) b, OUT(uint) o, uint n)
 	o[GX * 64 + LX] = s + (uint)t * LX + (uint)(t >> 32) + m;
 }
 
-/* arithmetic on what is the same in all lanes */
+/* arithmetic on uniform values */
 __kernel WG(64, 1, 1)
 void scalars(IN(uint) a, IN(uint) b, OUT(ulong) o, uint n)
 {

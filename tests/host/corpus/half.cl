@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* binary16, bit for bit; the references are in refs_half.c, as hosts differ. */
+/*
+ * binary16, bit-exact; the references are in refs_half.c, since hosts differ.
+ */
 #include "corpus.h"
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 
@@ -47,7 +49,7 @@ void half_convert(IN(float) a, IN(half) b, OUT(uint) o, uint n)
 	o[6 * i + 5] = bits(y * a[i]) ^ bits16((half)(y + 1.0f));
 }
 
-/* packed, where the compiler likes */
+/* packed, if the compiler chooses so */
 __kernel WG(64, 1, 1)
 void half_pairs(IN(half2) a, IN(half2) b, OUT(ushort2) o, uint n)
 {

@@ -20,7 +20,7 @@ __constant uint sha256_h[8] = {
 	0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
 };
 
-/* of 64 bytes, which makes two blocks */
+/* of 64 bytes, which are two blocks */
 __kernel WG(64, 1, 1)
 void sha256(IN(uint) a, IN(uint) b, OUT(uint) o, uint n)
 {
@@ -161,7 +161,7 @@ static uchar aes_double(uchar x)
 	return x << 1 ^ (x & 0x80 ? 0x1b : 0);
 }
 
-/* AES-128, a key for each block, its schedule made on the way */
+/* AES-128, a key for each block, with key expansion on the fly */
 __kernel WG(64, 1, 1)
 void aes128(IN(uchar) a, IN(uchar) b, OUT(uchar) o, uint n)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Talk between the lanes of a wave; the references are in refs_lanes.c. */
+/* Cross-lane operations; the references are in refs_lanes.c. */
 #include "corpus.h"
 
 #define LANE	__builtin_amdgcn_mbcnt_hi(~0u, __builtin_amdgcn_mbcnt_lo(~0u, 0))
@@ -8,7 +8,7 @@
 #define SGT	38
 #define EQ	32
 
-/* s_ballot of what holds, some lanes switched off */
+/* s_ballot of a condition, with some lanes inactive */
 __kernel WG(64, 1, 1)
 void ballots(IN(uint) a, IN(uint) b, OUT(ulong) o, uint n)
 {
@@ -26,7 +26,7 @@ void ballots(IN(uint) a, IN(uint) b, OUT(ulong) o, uint n)
 	o[4 * i + 3] = __builtin_amdgcn_uicmpl((ulong)x & 3, (ulong)y & 3, EQ);
 }
 
-/* keep what is odd, in order, with the wave's count */
+/* compact the odd values in order, with the wave's count */
 __kernel WG(64, 1, 1)
 void compaction(IN(uint) a, IN(uint) b, OUT(uint) o, uint n)
 {
@@ -48,7 +48,7 @@ void permutes(IN(int) a, IN(int) b, OUT(int) o, uint n)
 	int x = a[i], sel = b[i];
 
 	o[4 * i] = __builtin_amdgcn_ds_bpermute(sel & 0xfc, x);
-	/* each lane has one that sends to it */
+	/* each lane receives from one lane */
 	o[4 * i + 1] = __builtin_amdgcn_ds_permute((LX * 13 + 5) * 4, x);
 	o[4 * i + 2] = 7;
 	if (x & 1)
@@ -73,7 +73,7 @@ void scalar_reads(IN(int) a, IN(int) b, OUT(int) o, uint n)
 	o[i] = r + first;
 }
 
-/* a loop for each value that is there, as compilers do for varying uniforms */
+/* a loop over distinct values, as compilers generate for varying uniforms */
 __kernel WG(64, 1, 1)
 void waterfall(IN(uint) a, IN(uint) b, OUT(uint) o, uint n)
 {
@@ -95,7 +95,7 @@ void waterfall(IN(uint) a, IN(uint) b, OUT(uint) o, uint n)
 #define DPP(old, x, ctrl, rows, banks, bound)				\
 	__builtin_amdgcn_update_dpp(old, x, ctrl, rows, banks, bound)
 
-/* the sum of 64 lanes as compilers do it, in lane 63 */
+/* the sum of 64 lanes as compilers generate it, in lane 63 */
 __kernel WG(64, 1, 1)
 void dpp_reduce(IN(int) a, IN(int) b, OUT(int) o, uint n)
 {
@@ -130,6 +130,6 @@ void dpp_moves(IN(int) a, IN(int) b, OUT(int) o, uint n)
 	p[9] = DPP(y, x, 0x140, 0xf, 0xf, false);	/* row_mirror */
 	p[10] = DPP(y, x, 0x141, 0x9, 0xf, false);	/* row_half_mirror */
 	p[11] = y;
-	if (x & 1)	/* from lanes that are switched off: nothing comes */
+	if (x & 1)	/* reads from inactive lanes: no value is transferred */
 		p[11] = DPP(y, x, 0xb1, 0xf, 0xf, false) + 1;
 }

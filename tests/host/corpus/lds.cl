@@ -132,7 +132,7 @@ void life(IN(uchar) a, IN(uint) b, OUT(uchar) o, uint n)
 	o[y * n + x] = count == 3 || (count == 2 && cell[LY + 1][LX + 1]);
 }
 
-/* 5 points, 4 steps, borders stay; a workgroup has all of 32 x 32 */
+/* 5 points, 4 steps, fixed borders; one workgroup has all of 32 x 32 */
 __kernel WG(32, 32, 1)
 void heat(IN(float) a, IN(uint) b, OUT(float) o, uint n)
 {
@@ -153,7 +153,7 @@ void heat(IN(float) a, IN(uint) b, OUT(float) o, uint n)
 	o[GX * 1024 + at] = t[n & 1][at];
 }
 
-/* shortest paths between 24 places */
+/* shortest paths between 24 nodes */
 __kernel WG(24, 24, 1)
 void floyd_warshall(IN(uint) a, IN(uint) b, OUT(uint) o, uint n)
 {
@@ -173,7 +173,7 @@ void floyd_warshall(IN(uint) a, IN(uint) b, OUT(uint) o, uint n)
 	o[GX * 576 + y * 24 + x] = d[y][x];
 }
 
-/* atomics of LDS, of both widths, and what they return */
+/* atomics on LDS, both widths, and their return values */
 __kernel WG(128, 1, 1)
 void lds_atomics(IN(uint) a, IN(int) b, OUT(uint) o, uint n)
 {
@@ -214,7 +214,7 @@ void lds_atomics(IN(uint) a, IN(int) b, OUT(uint) o, uint n)
 		((OUT(ulong))o)[GX * 16 + 8 + l] = w[l];
 }
 
-/* all widths, odd alignment, reversed by 128 */
+/* all widths and odd alignments; reversed by 128 */
 __kernel WG(128, 1, 1)
 void lds_widths(IN(uchar) a, IN(uint4) b, OUT(uint4) o, uint n)
 {
@@ -265,7 +265,7 @@ void fft(IN(float2) a, IN(float2) b, OUT(float2) o, uint n)
 	o[GX * 256 + 128 + l] = s[128 + l];
 }
 
-/* waves of 1024 work-items hand a word around */
+/* the waves of 1024 work-items pass a word around */
 __kernel WG(1024, 1, 1)
 void relay(IN(uint) a, IN(uint) b, OUT(uint) o, uint n)
 {

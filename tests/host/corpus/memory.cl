@@ -29,7 +29,7 @@ struct record {
 	float weight;
 };
 
-/* 40 bytes each; padding is not copied by halves: all members are assigned */
+/* 40 bytes each; padding may be copied or not: all members are assigned */
 __kernel WG(64, 1, 1)
 void struct_copy(IN(struct record) a, IN(struct record) b,
 		 OUT(struct record) o, uint n)
@@ -146,7 +146,7 @@ void constant_tables(IN(uint) a, IN(uchar) b, OUT(uint) o, uint n)
 	o[i] = r + squares[GX];
 }
 
-/* the compiler does not know which memory these point to */
+/* the compiler does not know the address space of these pointers */
 NOINLINE static uint sum_flat(const uint *p, uint nr)
 {
 	uint k, r = 0;

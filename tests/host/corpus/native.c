@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * A grid on the host: work-item after work-item.
- */
+/* A grid on the host: one work-item after another. */
 #include "corpus_run.h"
 
 static unsigned int ids[6];
 
-/* what the kernels' LX, LY, LZ, GX, GY, GZ are; see corpus.h */
+/* values of the kernels' LX, LY, LZ, GX, GY, GZ; see corpus.h */
 unsigned int item_id(unsigned int what);
 unsigned int item_id(unsigned int what)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* References of kernels that are not their own: what a whole grid leaves. */
+/* References of kernels that are not their own: the result of a whole grid. */
 #ifndef TESTS_CORPUS_REFS_H
 #define TESTS_CORPUS_REFS_H
 

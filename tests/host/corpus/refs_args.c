@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What the kernels of args.cl leave. */
+/* The results of the kernels of args.cl. */
 #include <string.h>
 #include "refs.h"
 

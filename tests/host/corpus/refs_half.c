@@ -29,7 +29,7 @@ static u16 magnitude(double x)
 	if (x < 0x1p-14)
 		return (u16)rint(x * 0x1p24);
 	m = rint(ldexp(frexp(x, &e), 11));
-	return (u16)((e + 13) * 1024 + (int)m);	/* a carry goes to e */
+	return (u16)((e + 13) * 1024 + (int)m);	/* a carry increments e */
 }
 
 static u16 narrow(double x)
@@ -47,7 +47,7 @@ static u32 float_bits(float x)
 	return isnan(x) ? 0x7fc00000 : bits;
 }
 
-/* as halves do it: each step is rounded */
+/* as in binary16: each step is rounded */
 static double mul(double x, double y)
 {
 	return wide(narrow(x * y));

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * What the kernels of lanes.cl compute: wave after wave, all lanes at hand.
- */
+/* The results of the kernels of lanes.cl, computed wave by wave. */
 #include "refs.h"
 
 #define EACH_LANE(l)	for (l = 0; l < 64; l++)
@@ -133,7 +131,10 @@ static void moves(const u32 *x, const u32 *y, int l, u32 *p)
 	p[0] = x[l ^ 3];
 	p[1] = l / 16 % 2 ? y[l] : x[l & ~3];
 	p[2] = moved(x, l + 1, row, 16, y[l]);
-	/* bound_ctrl gives zero where the row ends; banks 2 and 3 stay */
+	/*
+	 * bound_ctrl reads zero beyond the end of the row; banks 2 and 3 keep
+	 * theirs
+	 */
 	p[3] = l % 16 / 4 > 1 ? y[l] : moved(x, l - 3, row, 16, 0);
 	p[4] = x[row + (l + 16 - 5) % 16];
 	p[5] = moved(x, l + 1, 0, 64, y[l]);

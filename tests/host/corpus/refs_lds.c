@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the kernels of lds.cl compute, written another way: without workgroups
- * where that is possible.
+ * The results of the kernels of lds.cl, computed in another way: without
+ * workgroups where that is possible.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,9 @@ void ref_reduce(const void *a_, const void *b_, void *o_, unsigned int n)
 			sum += a[i];
 			wide[i & 255] = (u64)a[i] * b[i];
 		}
-		/* no sum: the tree is part of the result */
+		/*
+		 * not a plain sum: the order of the tree is part of the result
+		 */
 		for (d = 128; d; d /= 2)
 			for (l = 0; l < d; l++)
 				wide[l] ^= wide[l + d] * 3;

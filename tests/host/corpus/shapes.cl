@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Grids of all shapes, most of them cut short. */
+/* Grids of all shapes, most of them with partial workgroups. */
 #include "corpus.h"
 
 __kernel WG(100, 1, 1)
@@ -54,7 +54,7 @@ void lonely(IN(uint) a, IN(uint) b, OUT(uint) o, uint n)
 	o[GY * 8 + GX] = s;
 }
 
-/* fewer work-items than there is work */
+/* fewer work-items than elements */
 __kernel WG(128, 1, 1)
 void grid_stride(IN(uint) a, IN(uint) b, OUT(uint) o, uint n)
 {
@@ -64,7 +64,7 @@ void grid_stride(IN(uint) a, IN(uint) b, OUT(uint) o, uint n)
 		o[i] = a[i] ^ b[i / 2] << (i & 7);
 }
 
-/* the grid, as the dispatch packet has it */
+/* the grid as given in the dispatch packet */
 __kernel __attribute__((amdgpu_flat_work_group_size(1, 256)))
 void any_size(IN(uint) a, IN(uint) b, OUT(uint) o, uint n)
 {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * All kernels of the corpus. Grids need not be multiples of workgroups, nor n
- * be as large as the grid.
+ * All kernels of the corpus. Grids need not be multiples of workgroups, and n
+ * may be smaller than the grid.
  */
 #include "refs.h"
 
-/* one kernel, by default 200 work-items in groups of 64, 190 of them busy */
+/* one kernel, by default 200 work-items in groups of 64, 190 of them active */
 #define NATIVE(file_, name_, ...)					\
 	{ .file = #file_, .name = #name_, .native = name_, .n = 190,	\
 	  .grid = { 200, 1, 1 }, .wg = { 64, 1, 1 }, ##__VA_ARGS__ },

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which accesses overwrite the registers that their own address came from:
- * every opcode of the vector memory encodings, every flag, and every distance of
- * the destination from the address that matters. What is written is known here by
- * the mnemonic, register by register.
+ * Accesses that overwrite the registers of their own address: every opcode of
+ * the vector memory encodings, every flag, and every relevant distance of the
+ * destination from the address. The written registers are derived here from the
+ * mnemonic, register by register.
  */
 #include <string.h>
 #include <linux/bits.h>
@@ -14,14 +14,14 @@
 #include "../tap.h"
 
 #define VADDR		100
-#define REACH		8	/* more registers than an instruction writes */
+#define REACH		8	/* more registers than any instruction writes */
 
 #define LDS		BIT(16)
 #define GLC		BIT(14)
 #define IDXEN		BIT(13)
 #define OFFEN		BIT(12)
 #define FLAT_GLC	BIT(16)
-#define BIT55		BIT(23)	/* of gfx900 TFE, of gfx90a ACC */
+#define BIT55		BIT(23)	/* TFE on gfx900, ACC on gfx90a */
 
 static const struct {
 	const char *name;
@@ -37,7 +37,7 @@ static bool has(const char *name, const char *part)
 	return strstr(name, part);
 }
 
-/* registers of the data that is moved, one way */
+/* data registers of one direction */
 static unsigned int data_regs(const char *name)
 {
 	if (has(name, "dwordx4"))
@@ -49,9 +49,9 @@ static unsigned int data_regs(const char *name)
 }
 
 /*
- * Registers that may be written, from the destination on. With TFE status comes
- * behind the data of a load. Of atomics and of loads to LDS it is documented
- * nowhere what is before it: any of what the operand has.
+ * Registers that may be written, starting at the destination. With TFE a status
+ * follows the data of a load. Where it is for atomics and loads to LDS is
+ * documented nowhere: assume any register of the operand.
  */
 static unsigned int written_by(const char *name, bool glc, bool lds, bool tfe)
 {
@@ -91,7 +91,7 @@ static bool case_ok(unsigned int a, const u32 *words, unsigned int dst,
 	nr_clobber += clobbers;
 	nr_status += clobbers && tfe &&
 		     !meets(dst, written_by(inst.name, glc, lds, false), nr_vaddr);
-	/* accumulation registers are no address; a format is of any size */
+	/* accumulation registers hold no address; a format has any size */
 	if (archs[a].arch == GFX9_GFX90A && (words[1] & BIT55))
 		clobbers = false;
 	if (has(inst.name, "_format_"))
@@ -150,7 +150,7 @@ static bool flats_ok(unsigned int a, unsigned int op, unsigned int seg, u32 glc,
 	return ok;
 }
 
-/* a pair of registers, or one beside a scalar base; SCRATCH: none that counts */
+/* a register pair, or one with a scalar base; SCRATCH: no relevant address */
 static bool all_flats(unsigned int a, u32 bit55)
 {
 	const u32 off = (u32)GFX9_SADDR_OFF << 16;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What compilers make of ordinary code, for the decoder: memory of every
- * width, atomics, LDS, private arrays, divergence, division, conversions.
+ * Compiled ordinary code, for the decoder: memory of every width, atomics, LDS,
+ * private arrays, divergence, division, conversions.
  */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable

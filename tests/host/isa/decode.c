@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * decode gfx900|gfx90a: reads "address word word ..." lines (hexadecimal), one
- * run of code each line, and prints "address length mnemonic" of every
- * instruction. Addresses count on within a line.
+ * decode gfx900|gfx90a: read lines "address word word ..." (hexadecimal), each
+ * a contiguous range of code, and print "address length mnemonic" for every
+ * instruction. Addresses continue within a line.
  */
 #include <stdio.h>
 #include <stdlib.h>

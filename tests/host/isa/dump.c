@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What dumps say of control registers, and what of a wave its owner may write. */
+/*
+ * Names of control registers in dumps, and the registers that an owner may
+ * write.
+ */
 #include <string.h>
 #include "../tap.h"
 #include "dump.h"
@@ -7,7 +10,7 @@
 
 #define REGS(...)	((const u32 [GFX9_NR_DUMP_REGS]){ __VA_ARGS__ })
 
-/* every bit of a register has one name at most, and each name is of some */
+/* a bit of a register has at most one name, and each name has bits */
 static bool fields_are_disjoint(const struct gpubp_control_reg *reg)
 {
 	const struct gpubp_reg_field *f;
@@ -24,7 +27,7 @@ static bool fields_are_disjoint(const struct gpubp_control_reg *reg)
 	return seen;
 }
 
-/* bits of the register's header constants, under the name of the field */
+/* the named field equals the register's header constants */
 static bool field_is(unsigned int reg, const char *name, u32 bits)
 {
 	const struct gpubp_reg_field *f = gfx9_control_regs[reg - 1].fields;

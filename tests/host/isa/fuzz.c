@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Random words: no crash, and the promises of the headers hold for each. */
+/* Random words: no crash, and the invariants of the headers hold for each. */
 #include <stdlib.h>
 #include <string.h>
 #include <linux/errno.h>
@@ -19,7 +19,7 @@ static u32 rnd(void)
 	return seed >> 16;
 }
 
-/* a heap copy of exactly @nr words, so that ASan sees a word too far */
+/* a heap copy of exactly @nr words: ASan detects reads beyond them */
 static int decode_exactly(enum gfx9_arch arch, const u32 *words,
 			  unsigned int nr, struct gfx9_inst *inst)
 {
@@ -45,7 +45,7 @@ static bool inst_ok(enum gfx9_arch arch, const u32 *words)
 	if ((len != 4 && len != 8) || inst.len != len ||
 	    inst.fmt == GFX9_ILLEGAL)
 		return false;
-	/* no more words than the instruction has are needed, nor fewer */
+	/* exactly the words of the instruction are needed */
 	return decode_exactly(arch, words, len / 4, &again) == len &&
 	       !memcmp(&inst, &again, sizeof(inst)) &&
 	       decode_exactly(arch, words, len / 4 - 1, &again) == -ENODATA;

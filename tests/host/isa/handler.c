@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The trap handler's words, run by the software GPU's interpreter: what is
- * stored, what is reported, what the interrupted wave notices.
+ * The trap handler's code, run by the software GPU's interpreter: what it
+ * stores and reports, and that the interrupted wave's state is unchanged.
  */
 #include <string.h>
 #include <linux/errno.h>
@@ -18,7 +18,7 @@
 #define M0	124
 #define TTMP(n)	(108 + (n))
 
-/* HW_ID: CU 2, SIMD 3, WAVE 5; the other fields are noise */
+/* HW_ID: CU 2, SIMD 3, WAVE 5; the other fields are arbitrary */
 #define HW_ID	0xeeef0235U
 #define RECORD	(2 * 64 + 3 * 16 + 5)
 
@@ -29,10 +29,10 @@ static u8 tma[HEADER + 64 * 1024];
 static u32 vgprs[SIM_NR_VGPRS][SIM_LANES];
 static struct sim_wave w;
 
-/* whose handler: silicon's, or the one for sixteen comparators */
+/* the handler under test: silicon's, or the one for sixteen comparators */
 static const struct gpubp_isa *isa = &gpubp_isa_gfx90a;
 
-/* what the handler reported, and what happens during that */
+/* interrupts of the handler, and events injected during one */
 static unsigned int nr_interrupts;
 static u32 told;
 static u32 slots;
@@ -137,7 +137,7 @@ static const u32 *record(void)
 	return (const u32 *)(tma + HEADER + 64 * RECORD);
 }
 
-/* a wave about to run @w0, @w1 and then s_endpgm */
+/* a wave about to execute @w0, @w1 and then s_endpgm */
 static void wave_start(u32 w0, u32 w1)
 {
 	unsigned int n;
@@ -197,7 +197,7 @@ static void test_watch_hit(void)
 
 	store_start();
 	slots = 0xf;
-	w.trapsts = 0x20;	/* inexact: not enabled, not a reason */
+	w.trapsts = 0x20;	/* inexact: not enabled, hence no reason */
 	w.ib_sts = 0x1f8000;
 	was = w;
 	stop = sim_wave_run(&w, 1000);
@@ -247,7 +247,7 @@ static void test_seq(void)
 	tap_ok(record()[0] == 42, "records count their stops by twos");
 	tap_ok(w.s[isa->seq_reg.first] == 42, "the wave keeps its record's number");
 
-	/* a wave that was killed in the handler left it odd */
+	/* a wave was killed in the handler: the record's number stays odd */
 	store_start();
 	slots = 1;
 	*(u32 *)(tma + HEADER + 64 * RECORD) = 41;
@@ -315,7 +315,7 @@ static void test_spurious(void)
 	struct sim_wave was;
 
 	wave_start(0xbf800000, 0xbf800000);
-	w.pc = TBA;		/* entered without any reason */
+	w.pc = TBA;		/* entered without a reason */
 	w.status |= STATUS_PRIV;
 	w.s[TTMP(0)] = (u32)CODE;
 	w.s[TTMP(1)] = CODE >> 32;
@@ -325,7 +325,7 @@ static void test_spurious(void)
 	       "no reason: no record, no interrupt");
 }
 
-/* resumed, it stops at @pc again, with one interrupt more, for these reasons */
+/* resumed, the wave stops at @pc with one more interrupt, for these reasons */
 static bool steps_to(u64 pc, u32 other, u32 hit, u8 trap_id)
 {
 	struct gpubp_trap_record out;
@@ -339,7 +339,7 @@ static bool steps_to(u64 pc, u32 other, u32 hit, u8 trap_id)
 	       out.trap_id == trap_id;
 }
 
-/* as the kernel does it when it steps a wave */
+/* like the kernel when it steps a wave */
 static void set_step(void)
 {
 	w.mode |= MODE_DEBUG_EN;
@@ -374,7 +374,7 @@ static void test_step_off(void)
 	       !isa->step_edit(regs, true), "step: switched off and on");
 }
 
-/* what else stops the wave and the step are one stop */
+/* a step that coincides with another reason is one stop */
 static void test_step_with(void)
 {
 	store_start();
@@ -392,7 +392,7 @@ static void test_step_with(void)
 	       "step: with an illegal instruction");
 }
 
-/* and what else stops it then is reported as ever */
+/* in a step of the program's own, other reasons are reported as usual */
 static void test_step_of_its_own(void)
 {
 	wave_start(0xbe800081, 0xbe810082);	/* s_mov_b32 s0, 1; s1, 2 */
@@ -408,7 +408,7 @@ static void test_step_of_its_own(void)
 	tap_ok(steps_to(CODE + 8, 0, 0x5, 0), "step: but a hit is one");
 }
 
-/* a host trap that came at the same time takes its place */
+/* a host trap at the same time replaces the step trap */
 static void test_step_missed(void)
 {
 	wave_start(0xbf800000, 0xbf800000);
@@ -429,7 +429,7 @@ static struct gpubp_handler_counter *counter(unsigned int slot)
 	       slot;
 }
 
-/* one hit of a store; true: it was reported */
+/* one hit of a store; returns true if it was reported */
 static bool hit_again(u32 hit)
 {
 	unsigned int before = nr_interrupts;
@@ -441,7 +441,9 @@ static bool hit_again(u32 hit)
 	return nr_interrupts > before;
 }
 
-/* as many wraps as there are periods, each at its very end; nothing noticed */
+/*
+ * the counter wraps once per period, exactly at its end; the wave sees nothing
+ */
 static bool counts_to(unsigned int slot, u32 limit, unsigned int hits)
 {
 	struct gpubp_trap_record out;
@@ -481,7 +483,7 @@ static void test_counts(void)
 	tap_ok(ok, "count: each of sixteen comparators has its own counter");
 }
 
-/* a hit that is reported is not counted, and the next ones go on where it was */
+/* a reported hit is not counted, and counting continues from the same value */
 static bool tells(u32 hit, u32 mode, u32 ttmp11)
 {
 	struct gpubp_trap_record out;
@@ -513,7 +515,7 @@ static void test_counts_not(void)
 	       "count: but in one of the program's own");
 }
 
-/* what the host may find: a value beyond a limit that was lowered */
+/* the value may exceed a limit that the host lowered */
 static void test_count_beyond(void)
 {
 	struct gpubp_trap_record out;
@@ -545,7 +547,7 @@ static bool reports_slots(const struct gpubp_isa *of, u32 hit, u32 want)
 	       !(w.trapsts & TRAPSTS_WATCH) == (hit == want);
 }
 
-/* beyond the fourth there are EXCP_CYCLE and others on silicon */
+/* on silicon, bits above the fourth are EXCP_CYCLE and others */
 static void test_sixteen(void)
 {
 	bool ok = true;

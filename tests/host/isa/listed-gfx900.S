@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-// gfx900 has this alone.
+// Instructions that only gfx900 has.
 
 	v_mul_legacy_f32 v0, v1, v2
 	v_mul_legacy_f32_e64 v0, v1, v2

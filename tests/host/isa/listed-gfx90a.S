@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-// gfx90a has this alone.
+// Instructions that only gfx90a has.
 
 	v_fmac_f64 v[0:1], v[2:3], v[4:5]
 	v_fmac_f32 v0, v1, v2

@@ -35,7 +35,7 @@ have()
 	command -v "$1" >/dev/null && "$1" "${2---version}" | grep -q amdgcn
 }
 
-# disassemble CPU OBJECT NAME: what LLVM says, what we say
+# disassemble CPU OBJECT NAME: output of LLVM and of our decoder
 disassemble()
 {
 	llvm-objdump -dz --mcpu="$1" "$2" > "$tmp/$3.dis" &&
@@ -44,7 +44,7 @@ disassemble()
 		"$build/decode" "$1" > "$tmp/$3.ours"
 }
 
-# agree CPU OBJECT NAME: every instruction as LLVM does it, and at least one
+# agree CPU OBJECT NAME: every instruction as LLVM decodes it, and at least one
 agree()
 {
 	disassemble "$1" "$2" "$3" && [ -s "$tmp/$3.llvm" ] &&
@@ -57,7 +57,7 @@ assemble()
 }
 
 # compiled CPU SOURCE STANDARD: at every optimisation level. Sources with inline
-# assembly do not compile everywhere; that is not the decoder's fault.
+# assembly do not compile at each; that is not an error of the decoder.
 compiled()
 {
 	for level in 0 1 2 s; do
@@ -105,7 +105,7 @@ swept()
 	result $? "$title" "$tmp/$name.diff"
 }
 
-# million CPU: the same verdict as LLVM's for a million random words
+# million CPU: the same result as LLVM for a million random words
 million()
 {
 	name=million.$1
@@ -125,8 +125,8 @@ handler()
 	result $? "trap handler's words, $1" "$tmp/handler.$1.diff"
 }
 
-# What is legal differs from one LLVM to the next: later ones take opcodes of
-# MFMA's neighbourhood and LDS loads that 14, which made the tables, does not.
+# The set of legal instructions depends on LLVM's version: later ones accept
+# opcodes near MFMA and LDS loads that LLVM 14, which made the tables, does not.
 verdicts()
 {
 	if ! llvm-mc --version | grep -q 'LLVM version 14\.'; then
@@ -155,7 +155,7 @@ processor()
 	echo "# end of $1"
 }
 
-# number the results of all processors, each of which must have come to its end
+# number the results of all processors; each must have printed its end
 number()
 {
 	awk -v ends="$(echo "$cpus" | wc -w)" '

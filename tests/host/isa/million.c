@@ -1,25 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * million object FILE NR: an object of random instruction words, more than NR,
- * for LLVM to disassemble. million judge gfx900|gfx90a NR FILE TWINS: compares
- * what llvm-objdump -dz says of it (standard input) with the decoder: the same
- * verdict, length and mnemonic for each, and NR of them at least.
+ * million object FILE NR: write an object of more than NR random instruction
+ * words for LLVM to disassemble. million judge gfx900|gfx90a NR FILE TWINS:
+ * compare the output of llvm-objdump -dz for it (standard input) with the
+ * decoder: the same legality, length and mnemonic for each, and at least NR of
+ * them.
  *
  * There is one exception: a word may name registers that do not exist (s[3:4],
- * the two from v255 on, scalar operand 210 in an SDWA dword). LLVM refuses it;
+ * the two from v255 on, scalar operand 210 in an SDWA dword). LLVM rejects it;
  * we decode it, and it is an illegal instruction when it is executed. For each
  * of these the object TWINS gets the same word with registers that do exist.
- * million twins gfx900|gfx90a TWINS: LLVM takes each of them as what we do.
+ * million twins gfx900|gfx90a TWINS: check that LLVM decodes each of them like
+ * our decoder.
  *
- * The words are made in classes, one an encoding and form, so that each is hit
- * equally often. A dword is behind a word where the class has one: a literal, an
- * SDWA or a DPP dword, the rest of a long encoding. Where LLVM takes none, that
- * dword is the next instruction; where it takes one that is not there, it is the
- * next word. So what is judged is whatever LLVM says at the address where it is,
- * and the words of classes are counted where it is in step with them. Nothing is
- * printed only to bring it back into step: that took most of the time.
+ * The words are generated in classes, one per encoding and form, so that each
+ * is hit equally often. A word is followed by another dword where the class has
+ * one: a literal, an SDWA or a DPP dword, the rest of a long encoding. Where
+ * LLVM uses no second dword, that dword is the next instruction; where it uses
+ * one that the class lacks, it is the next word. So the comparison is made at
+ * LLVM's addresses, and words of classes are counted where LLVM is in step with
+ * them. There is no padding to bring LLVM back into step: it took most of the
+ * time.
  *
- * A twin has CASE dwords, s_nops behind it.
+ * A twin has CASE dwords, padded with s_nops.
  */
 #include <elf.h>
 #include <stdint.h>
@@ -44,9 +47,9 @@ static u32 rnd(void)
 
 /**
  * struct class - one kind of word
- * @mask: bits of the first dword that are given
+ * @mask: bits of the first dword that are fixed
  * @match: their values
- * @src0: what the lowest nine bits are, 0 anything
+ * @src0: value of the lowest nine bits, 0 any
  */
 static const struct class {
 	u32 mask, match, src0;
@@ -107,20 +110,20 @@ static void make(unsigned int n, u32 w[2])
 	if (c->src0)
 		w[0] = (w[0] & ~0x1ffU) | c->src0;
 	w[1] = rnd();
-	/* the second dword of FLAT has a field that is mostly one value */
+	/* the second dword of FLAT has a field that mostly has one value */
 	if ((w[0] & 0xfc000000) == 0xdc000000 && n & 64)
 		w[1] = (w[1] & ~0x7f0000U) | (w[0] >> 14 & 3 ? 0x7f0000 : 0);
 	if (is_sdwa(w[0]))
 		w[1] = tame_sdwa(w[1]);
 }
 
-/* LLVM must not find an SDWA dword that is not tame */
+/* LLVM must not find an SDWA dword with reserved selectors */
 static u32 no_sdwa(u32 w)
 {
 	return is_sdwa(w) ? w ^ 1 : w;
 }
 
-/* what an instruction may take beside its first word */
+/* second dwords that an instruction may have */
 static bool has_second(unsigned int n, u32 w0)
 {
 	const struct class *c = &classes[n % NR_CLASSES];
@@ -130,10 +133,10 @@ static bool has_second(unsigned int n, u32 w0)
 }
 
 /**
- * struct stream - the words in a row
- * @words: all of them
- * @nr: their number
- * @starts: which are the first of a class's
+ * struct stream - the words in sequence
+ * @words: all words
+ * @nr: number of words
+ * @starts: which of them start an instruction of a class
  */
 struct stream {
 	u32 *words;
@@ -141,7 +144,7 @@ struct stream {
 	bool *starts;
 };
 
-/* some words are taken as what belongs to the one before: some to spare */
+/* some words are consumed as part of the previous one: generate extra words */
 static void make_stream(struct stream *s, unsigned int nr)
 {
 	unsigned int n;
@@ -208,7 +211,7 @@ static void header(struct object *o, uint64_t size, unsigned int flags)
 	o->sh[2].sh_size = sizeof(o->names);
 }
 
-/* EF_AMDGPU_MACH of gfx900; --mcpu= says what is meant */
+/* EF_AMDGPU_MACH of gfx900; --mcpu= overrides it */
 #define MACH		0x12c
 
 static FILE *open_object(const char *path, unsigned int nr_words)
@@ -336,14 +339,14 @@ static void make_twin(const struct gfx9_inst *i, u32 w[2])
 	}
 }
 
-/* what we leave out on purpose, by mnemonic */
+/* instructions that are omitted on purpose, by mnemonic */
 static bool left_out(const char *name)
 {
 	static const char *const starts[] = {
 		"v_interp_",		/* VINTRP: graphics */
 		"exp", "image_",	/* EXP, MIMG: graphics */
 		"tbuffer_",		/* MTBUF: typed buffers */
-		"buffer_wbinvl1",	/* of gfx6, which LLVM takes, too */
+		"buffer_wbinvl1",	/* of gfx6, LLVM accepts it */
 	};
 	unsigned int n;
 
@@ -393,12 +396,12 @@ static void normalise(struct verdict *v)
 }
 
 /**
- * struct count - of instructions
- * @all: what LLVM found
- * @cases: of them, words of a class
- * @legal: of these, what we decode
- * @left_out: encodings that we do not
- * @twin: of these a twin was written
+ * struct count - numbers of instructions
+ * @all: found by LLVM
+ * @cases: words of a class among them
+ * @legal: of these, decoded by us
+ * @left_out: of encodings that are omitted
+ * @twin: of these, a twin was written
  */
 struct count {
 	unsigned int all, cases, legal, left_out, twin, wrong;
@@ -440,14 +443,17 @@ static void judge_one(enum gfx9_arch arch, const struct stream *s,
 		gfx9_decode(arch, w, CASE, &inst);
 		write_case(twins, w);
 		c->twin++;
-		/* with other registers it is the same instruction, or no twin */
+		/*
+		 * a twin only if it is the same instruction with other
+		 * registers
+		 */
 		if (inst.op == op)
 			return;
 	}
 	wrong(c, w, v, &inst);
 }
 
-/* every byte of the object is in some instruction of LLVM's */
+/* every byte of the object must be part of an instruction of LLVM's */
 static bool judge_all(enum gfx9_arch arch, const struct stream *s,
 		      struct count *c, FILE *twins)
 {
@@ -468,7 +474,7 @@ static bool judge_all(enum gfx9_arch arch, const struct stream *s,
 	return next == 4UL * s->nr;
 }
 
-/* what was written to @path must be what is judged */
+/* the contents of @path must equal the generated words */
 static bool is_written(const char *path, const struct stream *s)
 {
 	FILE *f = fopen(path, "r");
@@ -507,7 +513,7 @@ static int judge(enum gfx9_arch arch, unsigned int nr, const char *path,
 	       c.legal < nr / 4 || c.twin > nr / 100;
 }
 
-/* standard input: what LLVM says of the twins */
+/* standard input: LLVM's output for the twins */
 static int judge_twins(enum gfx9_arch arch, const char *path)
 {
 	unsigned int nr = 0, wrong = 0, all;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # llvm-objdump -d -> "address length mnemonic" (default) or, with -v words=1,
-# "address word word ..." one line a run of code.
+# "address word word ..." one line per contiguous range of code.
 
 function flush() { if (open) print ""; open = 0 }
 

@@ -2,10 +2,10 @@
 # sweep.awk LLVM-LIST OUR-LIST: print disagreements, exit 1 if any. Lists are
 # "address length mnemonic"; a case starts at every multiple of 32.
 #
-# What LLVM takes, we take, with the same length and name. What we take, LLVM
-# takes as well: the case itself or, with -v group=N, one of the N cases of its
-# opcode (LLVM also refuses bits that should be zero). -v legal_only=1: the
-# first half only.
+# What LLVM accepts, we accept, with the same length and name. What we accept,
+# LLVM accepts as well: the case itself or, with -v group=N, one of the N cases
+# of its opcode (LLVM also rejects bits that should be zero). -v legal_only=1:
+# the first half only.
 
 function hex(s,    n, i) {
 	n = 0
@@ -14,7 +14,7 @@ function hex(s,    n, i) {
 	return n
 }
 
-# named otherwise on purpose: encodings that we do not take
+# different names on purpose: encodings that we do not decode
 function left_out(name) {
 	return name ~ /^v_interp_/ || name == "buffer_wbinvl1"
 }

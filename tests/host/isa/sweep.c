@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * sweep ops32|ops64|random NR: prints assembler source of instruction words for
- * LLVM to judge. Every case takes CASE dwords: two that are judged, then s_nops
- * that bring the disassembler back into step.
+ * sweep ops32|ops64|random NR: print assembler source of instruction words for
+ * LLVM to disassemble. Every case takes CASE dwords: two that are compared,
+ * then s_nops that bring the disassembler back into step.
  *
  * ops32: each opcode number of each 32-bit encoding with plain operands, a
  * literal, an SDWA and a DPP dword. ops64: each opcode number of each 64-bit
  * encoding, NR_PATTERNS cases each, so that an opcode exists if any of its
- * cases does. random: anything.
+ * cases does. random: any word.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -111,7 +111,7 @@ static bool is_sdwa(u32 w0)
 	return !(w0 & BIT(31)) && (w0 & 0x1ff) == 249;
 }
 
-/* of the top six bits, those of encodings that we know; VOP2 is half of all */
+/* the top six bits of known encodings; VOP2 is half of all */
 static const u8 tops[] = { 0x00, 0x0d, 0x1f, 0x20, 0x2c, 0x2e, 0x2f, 0x30, 0x34,
 			   0x36, 0x37, 0x38 };
 

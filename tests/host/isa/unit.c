@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The ISA table's answers, case by case. Words are what llvm-mc makes. */
+/* The ISA table, case by case. Words are output of llvm-mc. */
 #include <stdlib.h>
 #include <string.h>
 #include <linux/errno.h>
@@ -165,7 +165,7 @@ static void test_modifiers(void)
 	tap_ok(!gfx9_vop3_base(448, &fmt, &op), "VOP3's own operation");
 }
 
-/* lane addresses: operands are filled in where the instruction asks for them */
+/* lane addresses: operands are stored in the registers that are asked for */
 
 static struct {
 	u32 s[128];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The filter against sets of bytes: every small access beside every small
- * watch, at the ends of the address space too, and random waves.
+ * The filter against sets of bytes: every small access with every small watch,
+ * also at the ends of the address space, and random waves.
  */
 #include <linux/kernel.h>
 #include <linux/string.h>
@@ -14,7 +14,7 @@
 
 static u64 nr_checked;
 
-/* some byte is in both */
+/* true if some byte is in both */
 static bool naive_meet(u64 addr, unsigned int width, u64 start, u64 len)
 {
 	unsigned int i;
@@ -73,7 +73,7 @@ static bool check_exact(const struct gpubp_access *acc, u64 start, u64 len,
 	return m.exact || complain(acc, start, len, accesses, "not exact");
 }
 
-/* one lane, one base of the address space: all small watches and accesses */
+/* one lane, one base address: all small watches and accesses */
 static bool all_meetings_at(u64 base)
 {
 	struct gpubp_access acc = {
@@ -169,7 +169,7 @@ static void not_exact_is_possible(u8 state, const char *name)
 		.addr_state = state,
 		.exec = 0xff0,
 		.lanes = 0xf0,
-		/* addresses that would be far away if they were looked at */
+		/* addresses of inactive lanes, which must be ignored */
 		.addr = { [4] = 0xdead0000 },
 	};
 	struct gpubp_match m;

@@ -5,7 +5,7 @@
 #include "../tap.h"
 #include "crowd.h"
 
-/* more than the policy may ask for in a quantum */
+/* above the limit of the policy's requests in a quantum */
 #define POOL	1024
 
 static struct gpubp_candidate pool[POOL];

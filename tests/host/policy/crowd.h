@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Crowds: very many watches on a device, and what each of them got.
- */
+/* Crowds: very many watches on a device, and their service. */
 #ifndef _POLICY_CROWD_H
 #define _POLICY_CROWD_H
 
@@ -13,7 +11,7 @@
  * struct member - a watch of a crowd
  * @fq: its entry in the fair queue
  * @nr_blocks: slots that it needs
- * @refused: it cannot be described
+ * @refused: describing it fails
  * @armed: quanta in which it was armed
  * @asked: how often the policy asked for it
  * @last: last quantum in which it was armed
@@ -31,12 +29,12 @@ struct member {
  * struct crowd - a device and its watches
  * @p: the policy
  * @caps: device
- * @users: whose they are
+ * @users: their owners
  * @members: watches
- * @nr: their number
- * @asked: candidates the policy asked for in the last quantum
- * @most_asked: likewise, in any
- * @got: slots that each user had, quanta
+ * @nr: number of members
+ * @asked: candidates that the policy requested in the last quantum
+ * @most_asked: maximum of @asked
+ * @got: slots that each user had, summed over quanta
  * @on_armed: called for each member that is armed, before it is counted
  * @arg: for @on_armed
  */
@@ -53,11 +51,11 @@ struct crowd {
 	void *arg;
 };
 
-/* @nr one-slot watches without a user yet */
+/* @nr one-slot watches that have no user yet */
 void crowd_init(struct crowd *c, u32 nr, unsigned int slots, u8 kind, u64 key);
 void crowd_exit(struct crowd *c);
 
-/* members @from up to @to, of the same weight, are the user's; or go */
+/* add members @from .. @to - 1 to the user with this weight, or remove them */
 void crowd_give(struct crowd *c, unsigned int user, u32 from, u32 to, u8 weight);
 void crowd_take(struct crowd *c, u32 from, u32 to);
 void crowd_run(struct crowd *c, u64 quanta);

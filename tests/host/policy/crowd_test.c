@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What very many watches get: at every moment, in the long run, and by chance.
- * Bands are of five sigma, and the keys are fixed: no test fails by bad luck.
+ * Service of very many watches: at every moment, in the long run, and at
+ * random. Tolerances are five sigma and the keys are fixed: no test fails at
+ * random.
  */
 #include <linux/kernel.h>
 #include <linux/limits.h>
@@ -15,13 +16,13 @@ static bool near(double value, double wanted, double part)
 	return value >= wanted * (1 - part) && value <= wanted * (1 + part);
 }
 
-/* ---- what each is entitled to -------------------------------------------- */
+/* ---- guaranteed service -------------------------------------------------- */
 
 /**
- * struct promise - what policy.c promises to watches of one user and one slot
- * @sure: slots that are given by turns
- * @longest: quanta that one waits at most
- * @kept: it was kept so far
+ * struct promise - what policy.c guarantees to watches of one user and one slot
+ * @sure: slots that rotate in order
+ * @longest: longest wait in quanta
+ * @kept: the guarantee held so far
  */
 struct promise {
 	unsigned int sure;
@@ -29,7 +30,7 @@ struct promise {
 	bool kept;
 };
 
-/* just before it is armed it has waited longest, and had least */
+/* the wait is longest, and the service lowest, just before a watch is armed */
 static void check_promise(struct crowd *c, struct member *m)
 {
 	u64 t = c->p.fairq.quantum - 1;
@@ -40,7 +41,7 @@ static void check_promise(struct crowd *c, struct member *m)
 		p->kept = false;
 }
 
-/* at the end, who is not armed then is looked at as well */
+/* at the end, check the watches that are not armed as well */
 static bool promise_is_kept(struct crowd *c, struct promise *p)
 {
 	u32 i;
@@ -78,7 +79,7 @@ static void each_has_its_turns(u32 nr, unsigned int slots, u64 quanta)
 	crowd_exit(&c);
 }
 
-/* small numbers on any device */
+/* small numbers, on any device */
 static void each_of_few_has_its_turns(void)
 {
 	bool ok = true;
@@ -106,7 +107,7 @@ static void each_of_few_has_its_turns(void)
 	tap_ok(ok, "each_of_few_has_its_turns");
 }
 
-/* every second quantum is a turn, the others are drawn */
+/* every second quantum is assigned in order, the others at random */
 static void one_slot_is_drawn_every_second_quantum(void)
 {
 	struct crowd c;
@@ -116,7 +117,7 @@ static void one_slot_is_drawn_every_second_quantum(void)
 	crowd_init(&c, 10, 1, GPUBP_POLICY_FAIR, 1);
 	crowd_give(&c, 0, 0, 10, 1);
 	crowd_run(&c, 2000);
-	/* the 100th epoch is over, and no other one begun */
+	/* the 100th epoch has ended and no other one has begun */
 	ok = c.got[0] == 2000 && c.users[0].epoch == 99 && !c.users[0].pending;
 	for (i = 0; i < 10; i++)
 		ok &= c.members[i].armed >= 100;
@@ -124,14 +125,14 @@ static void one_slot_is_drawn_every_second_quantum(void)
 	crowd_exit(&c);
 }
 
-/* each within 1% of its share in the long run */
+/* each watch within 1% of its share in the long run */
 static void everybody_has_the_same_share(void)
 {
 	static const struct {
 		u32 nr;
 		unsigned int slots;
 		u8 kind;
-		u64 quanta;	/* 1% are five sigma of the part that is drawn */
+		u64 quanta;	/* 1% are five sigma of the random part */
 	} runs[] = {
 		{ 5, 4, GPUBP_POLICY_FAIR, 80000 },
 		{ 16, 4, GPUBP_POLICY_FAIR, 250000 },
@@ -159,13 +160,13 @@ static void everybody_has_the_same_share(void)
 	tap_ok(ok, "everybody_has_the_same_share");
 }
 
-/* ---- chance -------------------------------------------------------------- */
+/* ---- randomness ---------------------------------------------------------- */
 
 #define NR_DRAWN	20
 
 /*
- * Chi square of how often each was armed, for draws of @slots without putting
- * back: its mean is the number of degrees of freedom, NR_DRAWN - 1.
+ * Chi square of how often each was armed, for draws of @slots without
+ * replacement: its mean is the number of degrees of freedom, NR_DRAWN - 1.
  */
 static double unevenness(const u32 *hist, u64 quanta, unsigned int slots)
 {
@@ -212,7 +213,7 @@ static void random_is_uniform(void)
 	       sum[0], sum[1], sum[2]);
 }
 
-/* who was armed before says nothing of who is drawn: pairs are uniform, too */
+/* a draw does not depend on the previous one: pairs are uniform as well */
 static void draws_are_independent(void)
 {
 	double sum = 0;
@@ -237,7 +238,7 @@ static void draws_are_independent(void)
 	tap_ok(is_even(sum), "draws_are_independent: chi square is %.2f", sum);
 }
 
-/* the last slot of the fair policy: on a single one, every second quantum */
+/* the random slot of the fair policy: on a single slot, every second quantum */
 static void the_last_slot_is_drawn_uniformly(void)
 {
 	double sum = 0;
@@ -262,7 +263,7 @@ static void the_last_slot_is_drawn_uniformly(void)
 	       "the_last_slot_is_drawn_uniformly: chi square is %.2f", sum);
 }
 
-/* FNV-1a of who was armed, quantum by quantum */
+/* FNV-1a of the armed watches, quantum by quantum */
 static void add_to_hash(struct crowd *c, struct member *m)
 {
 	u64 *hash = c->arg;
@@ -297,7 +298,7 @@ static void a_key_decides_it_all(void)
 
 /* ---- users --------------------------------------------------------------- */
 
-/* a thousand watches of one user, and one of another who wants half */
+/* a thousand watches of one user, and one of another, which is due half */
 static void a_user_of_many_has_no_more_than_one_of_one(void)
 {
 	static const u8 kinds[] = { GPUBP_POLICY_FAIR, GPUBP_POLICY_RANDOM };
@@ -313,7 +314,7 @@ static void a_user_of_many_has_no_more_than_one_of_one(void)
 		crowd_run(&one, 20000);
 		ok &= near(one.got[1], 10000, 0.035);	/* 5 sigma */
 		crowd_exit(&one);
-		/* of four slots it has the one that it can use */
+		/* of four slots it gets the one that it can use */
 		crowd_init(&four, 1001, 4, kinds[i], 1);
 		crowd_give(&four, 0, 0, 1000, 1);
 		crowd_give(&four, 1, 1000, 1001, 1);
@@ -347,7 +348,7 @@ static void users_have_slots_by_weight(void)
 	tap_ok(ok, "users_have_slots_by_weight");
 }
 
-/* neither who stays nor who comes and goes has more than half of the turns */
+/* neither a permanent user nor one that is removed and added exceeds half */
 static void users_that_come_and_go_gain_nothing(void)
 {
 	u64 both = 0, alone;
@@ -365,16 +366,16 @@ static void users_that_come_and_go_gain_nothing(void)
 		crowd_take(&c, 100, 200);
 		crowd_run(&c, i % 3);
 	}
-	/* one that comes may be second in its first quantum, never more */
+	/* a user that was just added may be served second, never later */
 	ok = c.got[1] <= both && c.got[1] + 3000 >= both;
 	tap_ok(ok, "users_that_come_and_go_gain_nothing: %llu and %llu",
 	       both, c.got[1]);
 	crowd_exit(&c);
 }
 
-/* ---- watches that are not alike ------------------------------------------ */
+/* ---- weights and sizes --------------------------------------------------- */
 
-/* a watch of weight 3 has three turns where one of weight 1 has one */
+/* a watch of weight 3 has three turns for each turn of one of weight 1 */
 static void heavy_watches_have_more_turns(void)
 {
 	const u64 quanta = 40000;
@@ -415,7 +416,7 @@ static void note_gap(struct crowd *c, struct member *m)
 	l->gap = max(l->gap, c->p.fairq.quantum - 1 - m->last);
 }
 
-/* 30 of two slots, 70 of one: 130 slots an epoch, 3 a quantum by turns */
+/* 30 of two slots, 70 of one: 130 slots per epoch, 3 per quantum in order */
 static void broad_watches_are_not_starved(void)
 {
 	struct longest longest = {};
@@ -442,7 +443,7 @@ static void broad_watches_are_not_starved(void)
 	crowd_exit(&c);
 }
 
-/* users of broad and of narrow watches have the same number of slots */
+/* users of broad and of narrow watches get the same number of slots */
 static void slots_count_not_watches(void)
 {
 	struct crowd c;
@@ -452,13 +453,13 @@ static void slots_count_not_watches(void)
 	crowd_give(&c, 0, 0, 50, 1);
 	crowd_give(&c, 1, 50, 100, 1);
 	crowd_run(&c, 20000);
-	/* four by turns; the fifth is too narrow for one of them */
+	/* four rotate in order; the fifth is too narrow for a broad one */
 	tap_ok(near(c.got[0], 40000, 0.01) && c.got[1] >= 40000,
 	       "slots_count_not_watches: %llu and %llu", c.got[0], c.got[1]);
 	crowd_exit(&c);
 }
 
-/* of a hundred thousand ten can be armed: a quantum asks for few, and goes on */
+/* ten of a hundred thousand can be placed: a quantum requests few candidates */
 static void work_is_bounded_though_nobody_comes(void)
 {
 	struct crowd c;
@@ -477,7 +478,7 @@ static void work_is_bounded_though_nobody_comes(void)
 	crowd_exit(&c);
 }
 
-/* users whose watches cannot be placed take looks, but not all of them for ever */
+/* users with unplaceable watches use some requests, but never all of them */
 static void the_useless_do_not_crowd_others_out(void)
 {
 	struct crowd c;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The fair queue by itself: random numbers, flows that come and go, their order. */
+/*
+ * The fair queue by itself: random numbers, adding and removing, order of
+ * flows.
+ */
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/slab.h>
@@ -12,7 +15,7 @@
 
 /* ---- random numbers ------------------------------------------------------ */
 
-/* from the reference implementation's list: messages 00 01 02 ... of a length */
+/* reference vectors of the authors: messages 00 01 02 ... of each length */
 static void siphash_is_siphash(void)
 {
 	static const siphash_key_t key = {
@@ -66,7 +69,7 @@ static void who_knows_the_key_can_replay_it(void)
 	tap_ok(ok, "quanta_are_the_kernels");
 }
 
-/* each length from half to one and a half of the mean, evenly */
+/* lengths from 1/2 to 3/2 of the mean, uniformly distributed */
 static void quanta_are_dithered(void)
 {
 	static const siphash_key_t key = { { 5, 6 } };
@@ -94,7 +97,7 @@ static void quanta_are_dithered(void)
 	tap_ok(ok && sum > 4190000 && sum < 4210000, "quanta_are_dithered");
 }
 
-/* ---- who comes and goes -------------------------------------------------- */
+/* ---- adding and removing ------------------------------------------------- */
 
 #define MAX_TURNS	600
 #define SHARES		3
@@ -142,7 +145,7 @@ static bool share_is_sound(const struct gpubp_fairq_flow *s)
 	return true;
 }
 
-/* weights below @node, if each sum is right and the order is, else ~0 */
+/* sum of weights below @node, or ~0 if a sum or the order is wrong */
 static u64 weigh(const struct rb_node *node, u64 *vtime)
 {
 	const struct gpubp_fairq_flow *s;
@@ -186,7 +189,7 @@ static void toggle(struct bench *b, struct gpubp_fairq_entry *entry,
 	}
 }
 
-/* what the policy may do with a turn, in any order */
+/* what the policy may do with an entry, in any order */
 static void use_turn(struct bench *b, struct gpubp_fairq_flow *flow,
 		     struct gpubp_fairq_entry *entry, unsigned long long *seed)
 {
@@ -300,7 +303,7 @@ static void without_memory_nothing_changes(void)
 	shim_no_memory = true;
 	ok &= gpubp_fairq_add(&b->t, s, &b->turns[i], 1) == -ENOMEM &&
 	      !memcmp(&before, s, sizeof(before)) && !b->turns[i].flow;
-	/* what is not given back does not hurt */
+	/* entries that are not returned do no harm */
 	while (i > 1)
 		gpubp_fairq_remove(&b->t, &b->turns[--i]);
 	b->nr = i;
@@ -337,7 +340,9 @@ static void shares_are_drawn_by_weight(void)
 	free(b);
 }
 
-/* one that comes, or comes back, has as much as who had least, and is behind him */
+/*
+ * a new or returning flow gets the lowest vtime and is queued behind its flow
+ */
 static void no_flow_saves_up_service(void)
 {
 	struct bench *b = malloc(sizeof(*b));
@@ -352,7 +357,7 @@ static void no_flow_saves_up_service(void)
 		gpubp_fairq_flow_charge(&b->t, old, 1);
 	ok &= !gpubp_fairq_add(&b->t, new, &b->turns[1], 1);
 	ok &= new->vtime == old->vtime + 1 && gpubp_fairq_first_flow(&b->t) == old;
-	/* going away and coming back is no way to be first again */
+	/* removing and adding a flow does not make it the first one again */
 	gpubp_fairq_flow_charge(&b->t, new, 10);
 	had = new->vtime;
 	gpubp_fairq_remove(&b->t, &b->turns[1]);
@@ -362,7 +367,7 @@ static void no_flow_saves_up_service(void)
 	free(b);
 }
 
-/* a flow that is new in an epoch is served in it; the order is another each time */
+/* an entry added in an epoch is served in it; each epoch has another order */
 static void an_epoch_has_each_once(void)
 {
 	struct bench *b = malloc(sizeof(*b));

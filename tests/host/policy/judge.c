@@ -7,11 +7,11 @@
 #include "judge.h"
 #include "lib/placement.h"
 
-/* proposals of a quantum that policy.c promises not to exceed, for each slot */
+/* requests per slot in a quantum that policy.c guarantees not to exceed */
 #define MOST_LOOKS	48
 #define MOST_MATES	64
 
-/* after so many proposals in a quantum a slot may stay free */
+/* after this many requests in a quantum a slot may stay free */
 #define LEAST_LOOKS	16
 
 void world_print(const struct world *w)
@@ -35,7 +35,7 @@ void world_print(const struct world *w)
 	}
 }
 
-/* ---- the world as the policy asks for it --------------------------------- */
+/* ---- the policy's view of a device --------------------------------------- */
 
 static struct watch *watch_of(struct gpubp_fairq_entry *entry)
 {
@@ -62,7 +62,7 @@ static void breaks(struct world *w, bool broken, const char *rule)
 		w->broken = rule;
 }
 
-/* what is output must not matter as input */
+/* output fields must not matter as input */
 static void fill(struct gpubp_candidate *cand, struct watch *x)
 {
 	*cand = x->c;
@@ -142,7 +142,7 @@ static const struct gpubp_policy_ops ops = {
 	.share_next = share_next,
 };
 
-/* ---- who comes and goes -------------------------------------------------- */
+/* ---- adding and removing ------------------------------------------------- */
 
 void world_init(struct world *w, const struct gpubp_policy_caps *caps, u64 key,
 		unsigned int nr_shares)
@@ -169,9 +169,9 @@ void world_exit(struct world *w)
 }
 
 /*
- * Twice the turns that others may have before @x: in this epoch and the next.
- * Of several users, one may have had a turn of two slots or of a small group,
- * for which each other has that many of one, and one more.
+ * Twice the turns that others may have before @x, in this epoch and the next.
+ * With several users, one may have had a turn of two slots or of a small group:
+ * then each other user gets that many turns of one slot, plus one.
  */
 static unsigned int most_ahead(const struct world *w)
 {
@@ -193,7 +193,7 @@ struct watch *world_add(struct world *w, const struct gpubp_candidate *like,
 	if ((!pinned || w->all_have_turns) &&
 	    gpubp_fairq_add(&w->p.fairq, &w->shares[share], &x->fq, 1))
 		abort();
-	/* each may have a turn in this epoch and in the next more */
+	/* each may have an additional turn in this epoch and in the next */
 	for (i = 0; i < w->nr && x->fq.flow; i++)
 		w->watches[i]->ahead += 4 * (w->nr_shares > 1 ?
 					     4 * w->nr_shares : 1);
@@ -212,7 +212,7 @@ void world_remove(struct world *w, unsigned int i)
 
 /* ---- what fits ----------------------------------------------------------- */
 
-/* may two blocks share a slot? modes: see slot_mode_exists() */
+/* true if two blocks may share a slot; modes: see slot_mode_exists() */
 static bool may_share(const struct world *w, const struct gpubp_candidate *a,
 		      int i, const struct gpubp_candidate *b, int j)
 {
@@ -234,7 +234,7 @@ static int block_in(const struct gpubp_candidate *c, unsigned int s)
 	return -1;
 }
 
-/* accesses that a context's watches want of a slot, extra ones included */
+/* accesses that a context's watches want of a slot, unwanted ones included */
 static u8 slot_accesses(const struct world *w, u32 ctx, unsigned int s,
 			u8 extra)
 {
@@ -303,7 +303,7 @@ static unsigned int slots_needed(const struct world *w,
 	return needed;
 }
 
-/* blocks that pinned watches ask for, none shared */
+/* blocks that pinned watches need, not counting sharing */
 static unsigned int pinned_blocks(const struct world *w)
 {
 	unsigned int i, n = 0;
@@ -321,7 +321,7 @@ unsigned int world_flexible(const struct world *w)
 	return slots > pinned ? slots - pinned : 0;
 }
 
-/* it, or another of its group, cannot be described */
+/* it, or another watch of its group, cannot be described */
 static bool unit_is_refused(const struct world *w, const struct watch *x)
 {
 	unsigned int i;
@@ -332,7 +332,7 @@ static bool unit_is_refused(const struct world *w, const struct watch *x)
 	return x->refused;
 }
 
-/* blocks of a watch, or of all in its group */
+/* blocks of a watch, or of all watches in its group */
 static unsigned int blocks_of_unit(const struct world *w, const struct watch *x)
 {
 	unsigned int i, n = 0;
@@ -407,7 +407,7 @@ static const char *pinned_are_armed(const struct world *w)
 	return NULL;
 }
 
-/* a flow with that many unplaceable entries may be skipped for the rest */
+/* a flow with this many unplaceable entries may be skipped in this pass */
 static bool was_given_up(const struct world *w, const struct watch *x)
 {
 	return w->unplaceable[share_of(w, x)] >= GPUBP_FAIRQ_MAX_UNPLACEABLE ||
@@ -441,8 +441,8 @@ static const char *nothing_is_left_idle(const struct world *w)
 }
 
 /*
- * A group of which a part is armed must be too large. Where members share with
- * each other or with pinned ones the judge does not know.
+ * A group that is partly armed must be too large. Not checked where members
+ * share with each other or with pinned watches.
  */
 static const char *groups_are_whole(const struct world *w)
 {
@@ -483,7 +483,7 @@ static const char *state_is_true(const struct world *w)
 	return NULL;
 }
 
-/* only one watch, or equal ones, want this value: no other can swap with it */
+/* only one watch, or equal ones, want this value: no other watch can swap */
 static bool value_is_undisputed(const struct world *w, u64 value)
 {
 	const struct gpubp_candidate *first = NULL;
@@ -526,7 +526,7 @@ static const char *who_stays_does_not_move(const struct world *w,
 	return NULL;
 }
 
-/* twice the turns that are surely given in a quantum */
+/* twice the turns that are guaranteed in a quantum */
 static unsigned int sure_turns(const struct world *w)
 {
 	unsigned int flexible = world_flexible(w);
@@ -541,7 +541,7 @@ static unsigned int sure_turns(const struct world *w)
 	return flexible > 1 ? 2 * (flexible - 1) : 1;
 }
 
-/* no watch waits but for others that are served */
+/* a watch waits only while others are served */
 static const char *turns_come(struct world *w)
 {
 	unsigned int sure = sure_turns(w);

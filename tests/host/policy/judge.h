@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The rules of a quantum, checked without knowing how the policy works.
- */
+/* The rules of a quantum, checked independently of how the policy works. */
 #ifndef _POLICY_JUDGE_H
 #define _POLICY_JUDGE_H
 
@@ -11,15 +9,15 @@
 #define MAX_SHARES	4
 
 /**
- * struct watch - what the scheduler would keep of a watch, and the judge knows
- * @fq: its entry in the fair queue, if it has any
- * @c: what it wants, and what it got in the last quantum
- * @asked: the candidate that the policy sees when it asks for one
- * @given: the candidate that it is given of a pinned watch
- * @pinned: it is
- * @refused: it cannot be described
+ * struct watch - the scheduler's view of a watch, and data for the checks
+ * @fq: its entry in the fair queue, if it has one
+ * @c: its request, and its result in the last quantum
+ * @asked: the candidate returned to the policy
+ * @given: the candidate passed to the policy for a pinned watch
+ * @pinned: it is pinned
+ * @refused: describing it fails
  * @out: it is described, and neither dropped nor armed
- * @group: watches of one number are armed together; 0 none
+ * @group: watches with the same number are armed together; 0 none
  * @waited: quanta since it was last armed
  * @ahead: twice the number of turns that others may still have before it
  * @armed_count: quanta in which it was armed
@@ -42,14 +40,14 @@ struct watch {
  * struct world - a device and the watches that want to be armed on it
  * @caps: device
  * @p: the policy
- * @shares: of users
- * @watches: in no order
+ * @shares: the users' flows
+ * @watches: unordered
  * @nr: number of watches
- * @nr_shares: number of shares in use
- * @all_have_turns: pinned ones, too, for the time when their slots are lost
- * @described: candidates that were asked for in this quantum
- * @unplaceable: of them, of each share, those that were not armed
- * @broken: what the policy did that breaks a rule
+ * @nr_shares: number of flows in use
+ * @all_have_turns: pinned watches have entries as well, as when slots are lost
+ * @described: candidates requested in this quantum
+ * @unplaceable: by flow, how many of them were not armed
+ * @broken: the rule that the policy broke, or NULL
  */
 struct world {
 	struct gpubp_policy_caps caps;
@@ -68,16 +66,16 @@ void world_init(struct world *w, const struct gpubp_policy_caps *caps, u64 key,
 		unsigned int nr_shares);
 void world_exit(struct world *w);
 
-/* @like: ctx, mode and blocks; the new one has turns in share @share */
+/* @like: ctx, mode and blocks; the new watch has an entry in flow @share */
 struct watch *world_add(struct world *w, const struct gpubp_candidate *like,
 			bool pinned, unsigned int group, unsigned int share);
 void world_remove(struct world *w, unsigned int i);
 void world_print(const struct world *w);
 
-/* one quantum; NULL or which rule was broken */
+/* runs one quantum; returns NULL or the broken rule */
 const char *world_step(struct world *w);
 
-/* slots that pinned watches leave, at least */
+/* lower bound of the slots that pinned watches leave */
 unsigned int world_flexible(const struct world *w);
 unsigned int world_longest_wait(const struct world *w);
 

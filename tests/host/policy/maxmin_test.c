@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What users get in the long run: all slots by weight, but none more than it has
- * watches for, and what one cannot use goes to the others (weighted max-min).
- * Every small crowd against a reference that pours slots in small drops.
+ * Service of users in the long run: all slots by weight, but no user gets more
+ * than it has watches for; the rest is distributed over the others (weighted
+ * max-min). Every small configuration against a reference that distributes
+ * small fractions of slots.
  */
 #include <linux/kernel.h>
 
@@ -16,7 +17,7 @@
 #define MOST_WEIGHT	2
 #define KINDS		(MOST_WATCHES * MOST_WEIGHT)
 
-/* of a slot; all weights divide it */
+/* fraction of a slot; all weights divide it */
 #define DROP		0.0005
 
 struct user {
@@ -25,7 +26,7 @@ struct user {
 	double due;
 };
 
-/* the next drop is for the user with least for its weight who can use more */
+/* the next fraction goes to the user with least service per weight */
 static void pour(struct user *u, unsigned int nr, double slots)
 {
 	unsigned int i;
@@ -44,7 +45,7 @@ static void pour(struct user *u, unsigned int nr, double slots)
 	}
 }
 
-/* draws are by chance: 5 sigma of half a slot, and a turn that is not over */
+/* random part: 5 sigma of half a slot, plus an unfinished turn */
 static bool is_due(double got, double due)
 {
 	double off = got > due * QUANTA ? got - due * QUANTA :
@@ -78,7 +79,7 @@ static bool crowd_has_its_due(struct user *u, unsigned int nr,
 	return ok;
 }
 
-/* whose order does not matter */
+/* the order of users does not matter */
 static bool is_sorted(unsigned int n, unsigned int nr)
 {
 	while (--nr && n % KINDS >= n / KINDS % KINDS)
@@ -108,8 +109,9 @@ static void every_crowd_of(unsigned int nr)
 }
 
 /*
- * Of two users one can use less than half of the turns for long. Once it can use
- * as many as the other it has half of them, and nothing that it saved up.
+ * For long, one of two users can use less than half of the slots. Once it can
+ * use as many as the other it gets half of them, and no compensation for the
+ * past.
  */
 static bool saves_nothing_up(unsigned int few, unsigned int slots)
 {
@@ -126,7 +128,7 @@ static bool saves_nothing_up(unsigned int few, unsigned int slots)
 	crowd_give(&c, 0, few, 200, 1);
 	crowd_run(&c, quanta);
 	had = c.got[0] - had;
-	/* draws: 5 sigma, and its deficit of them; a turn more */
+	/* random part: 5 sigma, plus its deficit, plus a turn */
 	ok = had >= quanta * slots / 2 - 26 && had <= quanta * slots / 2 + 26;
 	if (!ok)
 		tap_note("%u watches, then 200, on %u slots: %llu of the next %llu",

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The fair queue against a model of it: a queue of deferred entries, a number of turns
- * left for each, virtual times and debts, with no tree and no array in parts.
- * After each step both must be in the same state, and each choice must be one
- * that the model allows. All short sequences of steps, and long random ones.
+ * The fair queue against a model of it: a queue of deferred entries, a number
+ * of turns left for each, virtual times and deficits, with neither a tree nor a
+ * partitioned array. After each step both must be in the same state, and each
+ * choice must be one that the model allows. All short sequences of steps, and
+ * long random ones.
  */
 #include <linux/bits.h>
 #include <linux/kernel.h>
@@ -20,15 +21,17 @@
 /* of virtual time: a comparator quantum at weight 1 */
 #define UNIT		BIT_ULL(20)
 
-/* the largest deficit; unplaceable entries that are charged like an armed one */
+/*
+ * the largest deficit; unplaceable entries that are charged like an armed one
+ */
 #define MAX_DEFICIT	(2 * UNIT)
 #define VAIN		4
 
 /**
- * struct entry - what the model knows of a turn
- * @share: whose, NULL: not queued
+ * struct entry - the model of an entry
+ * @share: its flow, NULL: not queued
  * @left: turns that it has left in this epoch
- * @armed: in this quantum
+ * @armed: it is armed in this quantum
  * @unplaceable: it was proposed in this pass
  */
 struct entry {
@@ -40,13 +43,13 @@ struct entry {
 };
 
 /**
- * struct share - what the model knows of a user's share
- * @queue: deferred entries, the first one first
- * @nr_queue: their number
+ * struct share - the model of a user's flow
+ * @queue: deferred entries, in order
+ * @nr_queue: number of deferred entries
  * @deferrals: how often the first one was deferred again
  * @nr: entries
- * @deficit: of draws
- * @since: when its deficit became that of a draw, 0 it is less
+ * @deficit: deficit of the random slot
+ * @since: when the deficit reached that of a draw, 0 if it has not
  * @skipped: it has nothing to propose in this pass
  */
 struct share {
@@ -62,9 +65,9 @@ struct share {
 };
 
 /**
- * struct model - both, side by side
- * @last: virtual time of the share that had the last turn, before it had it
- * @clock: counts shares that were given @since
+ * struct model - the fair queue and its model
+ * @last: virtual time of the flow that was served last, before that
+ * @clock: number of flows for which @since was set
  * @wrong: the first difference, or NULL
  */
 struct model {
@@ -104,7 +107,7 @@ static struct entry *model_entry(struct model *m, const struct gpubp_fairq_entry
 	return t ? &m->entry[t - m->turns] : NULL;
 }
 
-/* entries of a share, one by one: behind @e, from the first one if it is NULL */
+/* iterates over entries of a flow: the one after @e, the first one if NULL */
 static struct entry *entry_of(struct model *m, const struct share *s,
 			      struct entry *e)
 {
@@ -114,7 +117,7 @@ static struct entry *entry_of(struct model *m, const struct share *s,
 	return NULL;
 }
 
-/* likewise shares that have entries */
+/* iterates over flows that have entries */
 static struct share *used_share(struct model *m, struct share *s)
 {
 	for (s = s ? s + 1 : m->share; s < m->share + SHARES; s++)
@@ -330,7 +333,7 @@ static void set_aside(struct model *m, struct share *s)
 	s->skipped = true;
 }
 
-/* of those that may come: with turns left, or without */
+/* number of eligible entries: with turns left, or without */
 static unsigned int nr_coming(struct model *m, const struct share *s, bool left)
 {
 	struct entry *e;
@@ -352,7 +355,7 @@ static void begin_epoch(struct model *m, struct share *s)
 		e->left = e->weight;
 }
 
-/* what gpubp_fairq_flow_next() may return; the model's choice where it has one */
+/* true if gpubp_fairq_flow_next() may return this; the model allows several */
 static bool next_is_right(struct model *m, struct share *s, bool wait,
 			  const struct entry *got)
 {
@@ -445,7 +448,7 @@ static void turn(struct model *m, enum step step)
 		set_aside(m, s);
 }
 
-/* the entry that is drawn may saturate its share: that has no deficit then */
+/* the drawn entry may saturate its flow, which then has no deficit */
 static void draw(struct model *m)
 {
 	struct share *s = deficit_share(m), *o;
@@ -470,7 +473,10 @@ static void draw(struct model *m)
 	arm(m, e);
 	gpubp_fairq_flow_drawn(&m->t, real_share(m, s), 1);
 	drawn(m, s, 1);
-	/* in the order in which they were full: @t's, which the model has not */
+	/*
+	 * order in which flows became saturated: copied from @t, the model has
+	 * none
+	 */
 	for (struct gpubp_fairq_flow *f = m->t.saturated; f; f = f->saturated)
 		set_deficit(m, model_share(m, f), model_share(m, f)->deficit);
 	for (o = used_share(m, NULL); o; o = used_share(m, o))
@@ -538,9 +544,9 @@ static bool model_step(struct model *m, enum step what, unsigned int which)
 	return compare(m);
 }
 
-/* ---- worlds -------------------------------------------------------------- */
+/* ---- sequences ----------------------------------------------------------- */
 
-/* @whose: share of each turn, '-' none */
+/* @whose: flow of each entry, '-' none */
 static void model_init(struct model *m, const char *whose, u64 key)
 {
 	const siphash_key_t k = { { key, 9 } };
@@ -601,7 +607,7 @@ static void short_sequences(void)
 	tap_ok(ok, "turns_are_the_models_after_every_%u_steps", DEPTH);
 }
 
-/* some steps are more likely than others, which ones is another each time */
+/* the probabilities of steps differ from seed to seed */
 static bool random_sequence(unsigned long long seed, unsigned int steps)
 {
 	static struct model m;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The parts of the program; each number is that of the results it prints. */
+/* The parts of the program; each number is the number of its results. */
 #ifndef _POLICY_PARTS_H
 #define _POLICY_PARTS_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The placement by itself: each candidate that is added to every small placement,
- * and undone; and the slots that virtual slots get.
+ * The placement by itself: each candidate added to every small placement and
+ * undone; and the assignment of slots to virtual slots.
  */
 #include <linux/bitops.h>
 #include <linux/errno.h>
@@ -20,7 +20,9 @@
 
 /* ---- every small placement -------------------------------------------------- */
 
-/* covers: alike but for the mask, and of two blocks that others have too */
+/*
+ * covers: some differ in the mask only, some have two blocks that others have
+ */
 static const struct {
 	u8 nr;
 	struct gpubp_block block[GPUBP_MAX_BLOCKS];
@@ -36,7 +38,7 @@ static const u8 modes[] = { GPUBP_MODE_READ, GPUBP_MODE_NONREAD };
 #define NR_KINDS	(ARRAY_SIZE(covers) * 2 * ARRAY_SIZE(modes))
 #define MOST		3
 
-/* each has slots of its own, so that a hint tells whose it is */
+/* distinct slots, so that a hint identifies the candidate */
 static struct gpubp_candidate cand_of(unsigned int kind, unsigned int nr)
 {
 	unsigned int cover = kind % ARRAY_SIZE(covers);
@@ -53,8 +55,8 @@ static struct gpubp_candidate cand_of(unsigned int kind, unsigned int nr)
 
 /**
  * struct seen - a virtual slot, without its users' storage
- * @mask: of each context, 0 if it has no use of it
- * @mode: likewise
+ * @mask: by context, 0 if it does not use the virtual slot
+ * @mode: by context
  */
 struct seen {
 	u64 value;
@@ -85,7 +87,7 @@ static void look(const struct gpubp_placement *l, struct picture *p)
 	}
 }
 
-/* the judge's: it knows no users, only what a virtual slot compares */
+/* reference: compares virtual slots without their users */
 static bool takes(const struct gpubp_placement *l, const struct seen *s,
 		  const struct gpubp_candidate *c, unsigned int block)
 {
@@ -109,7 +111,7 @@ static unsigned int place_for(const struct gpubp_placement *l,
 	return i;
 }
 
-/* what is to be after a candidate was added; how many virtual slots that takes */
+/* the expected result of adding a candidate; returns the new virtual slots */
 static int expect(const struct gpubp_placement *l, struct picture *p,
 		  const struct gpubp_candidate *c, unsigned int max)
 {
@@ -142,7 +144,7 @@ static bool same(const struct picture *a, const struct picture *b)
 	return !memcmp(a, b, sizeof(*a));
 }
 
-/* put @kinds one by one; each is taken back once and put again */
+/* add @kinds one by one; undo and repeat each addition */
 static bool add_and_undo(struct gpubp_placement *l, const unsigned int *kinds,
 			      unsigned int n, unsigned int max)
 {
@@ -178,7 +180,7 @@ static bool add_and_undo(struct gpubp_placement *l, const unsigned int *kinds,
 	return true;
 }
 
-/* the last two as a list beside the first: both, or nothing has changed */
+/* add the last two as a list after the first: both or none must be added */
 static bool all_or_none(struct gpubp_placement *l, const unsigned int *kinds,
 			unsigned int max)
 {
@@ -243,7 +245,7 @@ static void every_small_placement(void)
 #define SLOTS		4
 #define VALUES		3
 
-/* how well a slot suits a virtual slot: 0 best, as slots_for_vslot() has it */
+/* how well a slot suits a virtual slot: 0 best, as in slots_for_vslot() */
 static unsigned int suits(const struct gpubp_slot_values *was,
 			  const struct gpubp_vslot *p, unsigned int slot)
 {
@@ -255,8 +257,8 @@ static unsigned int suits(const struct gpubp_slot_values *was,
 }
 
 /*
- * No virtual slot would be better off in a free slot, or in that of another one
- * which suits it worse than it would suit this one.
+ * No virtual slot would be better off in a free slot, or in the slot of another
+ * one that suits that one less.
  */
 static bool well_numbered(const struct gpubp_placement *l, u32 usable,
 			  const struct gpubp_slot_values *was, const u8 *number)
@@ -298,7 +300,7 @@ static bool number_ok(const struct gpubp_placement *l, u32 usable,
 	return now.used == used && well_numbered(l, usable, was, number);
 }
 
-/* what each slot compares, nothing included; what each virtual slot wants, and its hint */
+/* all current values of slots, none included; all wanted values and hints */
 static bool numbers_of(unsigned int n, unsigned int nr, u32 usable)
 {
 	struct gpubp_slot_values was = {};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The policy in every small world, in large random ones, and in a few that
- * have a name. judge.c knows the rules.
+ * The policy with every small configuration, with large random ones, and with
+ * some named ones. judge.c has the rules.
  */
 #include <linux/bitops.h>
 #include <linux/errno.h>
@@ -30,7 +30,7 @@ static bool run_static(struct world *w, unsigned int quanta)
 	return true;
 }
 
-/* ---- every small world --------------------------------------------------- */
+/* ---- every small configuration ------------------------------------------- */
 
 /* covers that share, that differ in the mask only, and that overlap */
 static const struct {
@@ -49,14 +49,14 @@ static const u8 two_modes[] = { GPUBP_MODE_READ, GPUBP_MODE_NONREAD };
 #define NR_KINDS	(ARRAY_SIZE(covers) * 2 * 2)
 
 /**
- * struct worlds - which worlds to go through
+ * struct worlds - a set of configurations
  * @name: of the test
  * @n: watches in each
- * @nr_kinds: of watches; in a long run NR_KINDS, at least
- * @sorted: whose watch it is does not matter: only ascending kinds
- * @second: what the upper half of 2 * NR_KINDS is, compared with the lower
+ * @nr_kinds: kinds of watches; at least NR_KINDS in a long run
+ * @sorted: the order of watches does not matter: only ascending kinds
+ * @second: how kinds from NR_KINDS on differ from those below
  * @kind: policy
- * @shares: users, who have the watches in turn
+ * @shares: users; the watches are assigned to them in turn
  */
 struct worlds {
 	const char *name;
@@ -101,7 +101,7 @@ static bool run_world(const struct worlds *all, const unsigned int *kinds,
 	for (i = 0; i < all->n; i++)
 		add_of_kind(&w, all, kinds[i]);
 	ok = run_static(&w, all->n + 3);
-	if (ok) {	/* a slot fails, and a watch goes */
+	if (ok) {	/* a slot fails, and a watch is removed */
 		w.caps.usable &= w.caps.usable - 1;
 		ok = run_static(&w, 1);
 		world_remove(&w, kinds[0] % all->n);
@@ -174,7 +174,7 @@ static void every_small_world(void)
 		       small_worlds[i].name);
 }
 
-/* ---- large random worlds ------------------------------------------------- */
+/* ---- large random configurations ----------------------------------------- */
 
 static struct gpubp_block random_block(unsigned long long *seed,
 				       unsigned int values)
@@ -232,7 +232,7 @@ static void something_happens(struct world *w, unsigned long long *seed)
 		x->refused = tap_random(seed) % 4 == 0;
 }
 
-/* watches come and go, slots fail and come back */
+/* watches are added and removed, slots fail and are returned */
 static bool run_random(unsigned long long seed, unsigned int quanta)
 {
 	const struct gpubp_policy_caps caps = {
@@ -271,7 +271,7 @@ static void one_long_random_run(void)
 	tap_ok(run_random(815, 15000), "one_long_random_run");
 }
 
-/* ---- worlds with a name -------------------------------------------------- */
+/* ---- named configurations ------------------------------------------------ */
 
 static const struct gpubp_policy_caps four = { 0xf, ALL_MODES, true };
 
@@ -321,14 +321,14 @@ static void a_broad_watch_has_its_turn_among_narrow_ones(void)
 	for (i = 1; i <= 5; i++)
 		add_plain(&w, i, false, 0);
 	ok = run_static(&w, 600);
-	/* an epoch has 6 turns, of one quantum each */
+	/* an epoch has 6 turns of one quantum each */
 	tap_ok(ok && broad->armed_count >= 99,
 	       "a_broad_watch_has_its_turn_among_narrow_ones: %u of 600 quanta",
 	       broad->armed_count);
 	world_exit(&w);
 }
 
-/* all need two slots of three: no watch can use the last one */
+/* all need two of three slots: no watch can use the last one */
 static void broad_watches_take_turns(void)
 {
 	const struct gpubp_policy_caps caps = { 0x7, ALL_MODES, true };
@@ -350,7 +350,7 @@ static void broad_watches_take_turns(void)
 	world_exit(&w);
 }
 
-/* a cover too large for what pinned ones leave costs the others nothing */
+/* a cover too large for the unpinned slots has no effect on the others */
 static void a_watch_that_never_fits_is_passed_over(void)
 {
 	struct watch *large;
@@ -367,7 +367,7 @@ static void a_watch_that_never_fits_is_passed_over(void)
 	for (i = 4; i <= 7; i++)
 		add_plain(&w, i, false, 0);
 	ok = run_static(&w, 400) && !large->armed_count;
-	/* deferred it would be first, and its flow wait for it, for ever */
+	/* if it were deferred, its flow would wait for it forever */
 	ok &= !w.shares[0].deferred;
 	for (i = 4; i < w.nr; i++)
 		least = min(least, w.watches[i]->armed_count);
@@ -395,7 +395,7 @@ static void all_contexts_share_one_value(void)
 	world_exit(&w);
 }
 
-/* 20 watches are served with another one's slot, and have their turns beside */
+/* 20 watches share another one's slot, and are charged turns besides */
 static void who_is_served_anyway_keeps_its_turn(void)
 {
 	struct world w;
@@ -411,7 +411,7 @@ static void who_is_served_anyway_keeps_its_turn(void)
 	turns = w.shares[0].pending;
 	ok = run_static(&w, 1) && turns == 30;
 	turns -= w.shares[0].pending;
-	ok &= w.shares[0].vtime == 1 + (turns << 20);	/* arrival, and turns */
+	ok &= w.shares[0].vtime == 1 + (turns << 20);	/* initial, and turns */
 	tap_ok(ok && turns > 3 && turns < 20,
 	       "who_is_served_anyway_keeps_its_turn: %llu turns had, each is charged",
 	       turns);
@@ -456,7 +456,7 @@ static void nothing_wanted_nothing_used(void)
 	world_exit(&w);
 }
 
-/* pinned ones that share leave more than their blocks say */
+/* pinned watches that share leave more slots than the sum of their blocks */
 static void flexible_slots_are_those_not_pinned(void)
 {
 	struct world w;
@@ -477,7 +477,7 @@ static void flexible_slots_are_those_not_pinned(void)
 	world_exit(&w);
 }
 
-/* pinned, but in a share: no turn of the epoch waits for it, so that one ends */
+/* pinned with an entry: the epoch ends without a turn of the entry */
 static void a_pinned_watch_has_had_its_turn(void)
 {
 	struct world w;
@@ -509,7 +509,7 @@ static unsigned int least_armed(const struct world *w)
 	return least;
 }
 
-/* three pairs, a triple and three alone on four slots */
+/* three pairs, a triple and three single watches on four slots */
 static void groups_are_armed_together(void)
 {
 	struct world w;
@@ -529,7 +529,7 @@ static void groups_are_armed_together(void)
 	world_exit(&w);
 }
 
-/* it needs all slots, and would never find them free after others */
+/* it needs all slots, which are never all free once others are placed */
 static void a_group_as_large_as_the_device_has_its_turn(void)
 {
 	struct world w;
@@ -542,7 +542,9 @@ static void a_group_as_large_as_the_device_has_its_turn(void)
 	ok = run_static(&w, 700);
 	for (i = 1; i < 4; i++)
 		ok &= w.watches[i]->armed_count == w.watches[0]->armed_count;
-	/* 12 turns of the others on three slots, and one quantum for the group */
+	/*
+	 * 12 turns of the others on three slots, and one quantum for the group
+	 */
 	tap_ok(ok && w.watches[0]->armed_count >= 700 / 5 - 1 &&
 	       least_armed(&w) >= 700 / 5 - 1,
 	       "a_group_as_large_as_the_device_has_its_turn: %u of 700 quanta",
@@ -566,7 +568,7 @@ static void a_member_that_comes_later_joins_its_group(void)
 	world_exit(&w);
 }
 
-/* six watches on four slots; two left by pinned ones for three */
+/* six watches on four slots; three watches on two slots */
 static void a_group_too_large_has_turns_one_by_one(void)
 {
 	struct world large, left;
@@ -579,7 +581,7 @@ static void a_group_too_large_has_turns_one_by_one(void)
 	add_plain(&left, 42, true, 0);
 	add_group(&left, 1, 3);
 	ok = run_static(&large, 600) && run_static(&left, 600);
-	/* half of it sure, on three slots; on one of two a third */
+	/* half is guaranteed, on three slots; a third on one of two slots */
 	tap_ok(ok && least_armed(&large) >= 360 && least_armed(&left) >= 360,
 	       "a_group_too_large_has_turns_one_by_one: %u and %u of 600",
 	       least_armed(&large), least_armed(&left));
@@ -589,7 +591,7 @@ static void a_group_too_large_has_turns_one_by_one(void)
 
 /* ---- modes --------------------------------------------------------------- */
 
-/* of all sets of modes: the choice sees what it must and nothing smaller would do */
+/* for all sets of modes: the chosen mode is sufficient and minimal */
 static bool mode_is_smallest_superset(u8 accesses, u32 modes)
 {
 	int mode = gpubp_mode_for(accesses, modes);

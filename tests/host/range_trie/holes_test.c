@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Blocks widened with holes against a map of granules. */
+/* Blocks widened with holes, against a map of granules. */
 #include <linux/bitops.h>
 #include <linux/kernel.h>
 #include <linux/string.h>
@@ -83,13 +83,13 @@ static unsigned int watched_in(const struct world *w,
 	return nr;
 }
 
-/* nothing of @a is outside @b */
+/* @a is a subset of @b */
 static bool is_within(const struct gpubp_block *a, const struct gpubp_block *b)
 {
 	return !(b->mask & ~a->mask) && gpubp_block_contains(b, a->value);
 }
 
-/* nothing that is watched in @a is outside @b */
+/* all watched granules of @a are in @b */
 static bool has_all_watched(const struct world *w, const struct gpubp_block *a,
 			    const struct gpubp_block *b)
 {
@@ -113,7 +113,7 @@ static bool legal(const struct world *w, const struct gpubp_block *b)
 	       !(open >> SHIFT >> w->order);
 }
 
-/* all that a block may become, and that without holes it would not be better */
+/* all properties of a widened block, compared with widening without holes */
 static bool lift_ok(const struct world *w, const struct gpubp_block *own,
 		    u32 max_stray, struct gpubp_block *b)
 {
@@ -134,13 +134,13 @@ static bool lift_ok(const struct world *w, const struct gpubp_block *own,
 	without = watched_in(w, &plain);
 	if (b->mask != own->mask && watched * max_stray < size)
 		return false;
-	/* all that it had, and no more strays than if it were not lifted so */
+	/* contains its granules, and has no more strays than without holes */
 	return watched >= without &&
 	       (watched > without ||
 		size <= gpubp_block_size(&plain) >> SHIFT);
 }
 
-/* those that are one block without holes are one block with them */
+/* granules that share one block without holes share one block with them */
 static bool stay_together(const struct world *w, unsigned int granule,
 			  u32 max_stray, const struct gpubp_block *b)
 {
@@ -225,7 +225,7 @@ static void random_lifts(void)
 	       "lifts: watched enough, and never worse than without holes");
 }
 
-/* with few watches no lift runs out of looks */
+/* with few watches the search limit is never reached */
 static void together_with_strays(void)
 {
 	struct world w;
@@ -269,7 +269,7 @@ static void strides(void)
 	tap_ok(ok, "a field of every second to sixteenth struct: no strays");
 }
 
-/* 1 + 2 + ... + 64 of them, and one for the bit that is not let go */
+/* 1 + 2 + ... + 64 of them, and one for the bit that stays compared */
 static void looks_are_limited(void)
 {
 	struct gpubp_block_caps caps = { GRANULE, GRANULE << 20, VA_BITS };
@@ -295,10 +295,10 @@ static void looks_are_limited(void)
 }
 
 /*
- * A field of @field granules in each of 1024 structs: long before all of it is
- * one block there are no looks left. No half may be left out then of which it is
- * not known whether it is watched: of what the block has without holes, nothing
- * is lost, and it is watched enough.
+ * A field of @field granules in each of 1024 structs: the search limit is
+ * reached long before all of it is one block. Then no half may be dropped if it
+ * is unknown whether it is watched: the result contains the block without
+ * holes, and enough of it is watched.
  */
 static bool array_keeps_all(unsigned int stride, unsigned int field,
 			    u32 max_stray)

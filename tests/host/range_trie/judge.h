@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The judge of the range trie: a map of granules, and every block tried. It knows
- * nothing of trees.
+ * The reference of the range trie: a map of granules, and a search of every
+ * block. It uses no tree.
  */
 #ifndef _JUDGE_H
 #define _JUDGE_H
@@ -13,7 +13,7 @@
 #define MAP_ORDER	12
 #define MAP_SIZE	(1 << MAP_ORDER)
 
-/* granules from @base on; a range is within them */
+/* granules starting at @base; ranges are within them */
 struct map {
 	u64 base;
 	unsigned int size;	/* granules in use, power of two */

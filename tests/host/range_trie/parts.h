@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the files of this program have of each other. */
+/* Declarations shared by the files of this program. */
 #ifndef _PARTS_H
 #define _PARTS_H
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The range trie against the judge: every subset of a small universe,
- * random ranges of larger ones, every order of coming and going.
+ * The range trie against the reference: every subset of a small address space,
+ * random ranges of larger ones, every order of adding and removing.
  *
- * GPUBP_SOAK=N does the random parts N times.
+ * GPUBP_SOAK=N repeats the random parts N times.
  */
 #include <linux/bitops.h>
 #include <linux/errno.h>
@@ -26,7 +26,9 @@ unsigned int random_below(unsigned int n)
 	return (tap_random(&rnd) >> 32) % n;
 }
 
-/* ---- nodes, counted, and failing on purpose -------------------------------- */
+/*
+ * ---- node allocation: counted, and failing on request ----------------------
+ */
 
 static long nr_nodes, node_bytes, fail_in = -1;
 
@@ -71,7 +73,7 @@ static void pair_init(struct pair *p, u32 granule, u32 va_bits, u64 base,
 		abort();
 }
 
-/* some bytes, all of whose granules are the range's */
+/* random bytes that touch exactly the granules of the range */
 static void bytes_of(const struct pair *p, const struct range *r, u64 *addr,
 		     u64 *len)
 {
@@ -142,7 +144,7 @@ static bool watched_is(const struct pair *p, unsigned int granule,
 	       map_watched(&p->map, granule, order) * p->caps.granule;
 }
 
-/* of all blocks that a comparator may compare */
+/* over all blocks that a comparator supports */
 static bool all_watched(const struct pair *p)
 {
 	unsigned int order, g;
@@ -181,7 +183,7 @@ static bool random_lifts(const struct pair *p, int n)
 
 /* ---- every subset -------------------------------------------------------------- */
 
-/* one granule comes or goes at a time: Gray code */
+/* adds or removes one granule at a time: Gray code */
 static bool subsets_by_granule(unsigned int max_order)
 {
 	struct range one = { .skew = 1 };
@@ -205,7 +207,7 @@ static bool subsets_by_granule(unsigned int max_order)
 	return ok && !set && !p.tree.root && !nr_nodes;
 }
 
-/* one range for each run, or two that overlap in it */
+/* one range for each run, or two overlapping ones */
 static int runs_of(unsigned int set, struct range *r)
 {
 	unsigned int g;
@@ -281,7 +283,7 @@ static struct range random_range(unsigned int size)
 	return r;
 }
 
-/* as it comes and goes, the tree agrees with the map */
+/* adds and removes ranges; compares tree and map */
 static bool random_life(struct pair *p, int steps, int every)
 {
 	struct range r[MAX_RANGES];
@@ -474,7 +476,9 @@ static void very_long_ranges(void)
 	tap_ok(ok && !nr_nodes, "ranges larger than the largest block");
 }
 
-/* @nr ranges of @len bytes, a page apart; Return: memory as it should be */
+/*
+ * @nr ranges of @len bytes, a page apart; returns true if memory is as expected
+ */
 static bool range_per_page(struct gpubp_range_trie *c, unsigned int nr,
 			   u64 addr, u64 len, long leaves)
 {
@@ -497,7 +501,7 @@ static bool drop_per_page(struct gpubp_range_trie *c, unsigned int nr, u64 addr,
 	return ok;
 }
 
-/* what the comment at the top of range_trie.h promises */
+/* the memory bound stated at the top of range_trie.h */
 static void memory_of_a_range(void)
 {
 	struct gpubp_block_caps caps = { 64, 1ULL << 31, 48 };

@@ -3,16 +3,16 @@
  * A program that knows everything but the key stores only while it believes
  * that no watch of its word is armed: it must be seen all the same.
  *
- * What it can know of a quantum that begins: who was armed in every quantum
- * before, hence which watches have had their turn in this epoch. It stores if
- * its watch has had its own and the epoch does not end within the quantum, the
- * least likely case there is. By turns it is not armed then; of the N - (R - 1)
- * watches that are not either, one is drawn. Under the policy `random` no
- * quantum is better than another, and it stores in each.
+ * What it can know when a quantum begins: the armed watches of every earlier
+ * quantum, hence which watches have been served in this epoch. It stores if its
+ * watch has been served and the epoch does not end within the quantum, the
+ * least likely case. Then it is not armed in order; of the N - (R - 1) watches
+ * that are not armed either, one is drawn. Under the policy `random` no quantum
+ * is better than another, and it stores in each.
  *
  * The quanta in which it stores are independent draws of the same probability,
- * so that the number of those in which it is seen is binomial; its lower bound
- * is four standard deviations below.
+ * so that the number of those in which it is seen is binomial; the lower bound
+ * is four standard deviations below the mean.
  */
 #include <math.h>
 
@@ -25,13 +25,13 @@
 #define QUANTA		300000
 #define SIGMAS		4
 
-/* of @stores quanta with a store, it was armed in @seen */
+/* of @stores quanta with a store, the watch was armed in @seen */
 struct score {
 	unsigned int stores;
 	unsigned int seen;
 };
 
-/* gpubp_fairq_flow.entries: those that are to come in this epoch are in front */
+/* gpubp_fairq_flow.entries: entries not yet served in this epoch come first */
 static bool had_turn(const struct gpubp_fairq_entry *entry)
 {
 	return entry->at >= entry->flow->pending;
@@ -68,7 +68,7 @@ static struct score play(unsigned int watches, u8 kind, u64 seed)
 	return score;
 }
 
-/* plain round robin: the log tells who comes next */
+/* plain round robin: the log shows which watch is next */
 static struct score play_round_robin(unsigned int watches)
 {
 	unsigned int cycle = watches / SLOTS;

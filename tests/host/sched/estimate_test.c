@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a user makes of a count that was taken part of the time: as perf stat,
- * count * enabled / running.
+ * Estimates from counts taken part of the time, scaled like perf stat: count *
+ * enabled / running.
  *
- * A Poisson source of rate L hits a watch. Of the time E that it was enabled
- * it was armed for r, and c hits were counted; n is the number of all hits.
- * Given when it was armed, c and n - c are independent, of means L r and
- * L (E - r), so that the error of the estimate, c E / r - n, has the mean 0 and
- * the variance
+ * A Poisson source of rate L hits a watch. Of the time E that it was enabled it
+ * was armed for r, and c hits were counted; n is the number of all hits. Given
+ * when it was armed, c and n - c are independent, of means L r and L (E - r),
+ * so that the error of the estimate, c E / r - n, has the mean 0 and the
+ * variance
  *
  *	(E / r - 1)^2 L r + L (E - r) = L r (E / r) (E / r - 1).
  *
- * Its estimate has c for L r, and z = (c E / r - n) / sqrt(c E / r (E / r - 1)).
- * As c stands in it twice, the mean of z is about -1 / (2 sqrt(c)), which is
- * small here.
+ * Its estimate has c for L r, and z = (c E / r - n) / sqrt(c E / r (E / r -
+ * 1)). As c occurs in it twice, the mean of z is about -1 / (2 sqrt(c)), which
+ * is small here.
  *
  * Then sources that pulse in step with plain round robin's cycle: there the
- * estimate also depends on the rotation, and the judge is the scatter of the
- * estimates of many sources.
+ * estimate also depends on the rotation, and the criterion is the scatter of
+ * the estimates of many sources.
  */
 #include <math.h>
 
@@ -30,11 +30,11 @@
 #define WATCHES		(16 * SLOTS)
 #define RUNS		40
 #define QUANTA		2000
-#define RATE		4.0	/* hits a nominal quantum */
+#define RATE		4.0	/* hits per nominal quantum */
 #define SIGMAS		4
 #define MIX		0x9e3779b97f4a7c15ULL
 
-/* hits of a watch, seen and all; its times, in us */
+/* hits of a watch, seen and all; its times in us */
 struct source {
 	u64 seen;
 	u64 hits;
@@ -72,7 +72,7 @@ static double uniform(unsigned long long *state)
 	return (tap_random(state) >> 11) * 0x1p-53;
 }
 
-/* Knuth's: for small means */
+/* Knuth's algorithm, for small means */
 static unsigned int poisson(unsigned long long *state, double mean)
 {
 	double limit = exp(-mean), product = uniform(state);
@@ -83,7 +83,7 @@ static unsigned int poisson(unsigned long long *state, double mean)
 	return n;
 }
 
-/* microseconds of [from, to) in which a source pulses: one quantum in 16 */
+/* microseconds of [from, to) in which a source is active: one quantum in 16 */
 static u64 pulse(u64 from, u64 to)
 {
 	const u64 cycle = (u64)WATCHES / SLOTS * QUANTUM_US;
@@ -93,7 +93,7 @@ static u64 pulse(u64 from, u64 to)
 	       min(from % cycle, (u64)QUANTUM_US);
 }
 
-/* @active: us of the last @us in which it was at @rate hits a quantum */
+/* @active: us of the last @us in which it had @rate hits per quantum */
 static void source_run(struct source *s, unsigned long long *state, bool armed,
 		       u64 us, u64 active, double rate)
 {
@@ -167,7 +167,9 @@ static void run_round_robin(struct run *run)
 	}
 }
 
-/* ---- judgement ------------------------------------------------------------- */
+/*
+ * ---- evaluation ------------------------------------------------------------
+ */
 
 static void judge_steady(const char *name, const struct moments *z)
 {
@@ -181,7 +183,7 @@ static void judge_steady(const char *name, const struct moments *z)
 	       name);
 }
 
-/* pulsing sources that were never seen */
+/* number of pulsing sources that were never seen */
 static unsigned int blind(const struct run *run)
 {
 	unsigned int i, n = 0;

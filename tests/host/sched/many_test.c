@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Very many watches of one user: each has what it is entitled to at every
- * moment, and a quantum costs the same as with few.
+ * Very many watches of one user: each gets its entitled service at every
+ * moment, and a quantum costs the same as with few watches.
  *
- * Entitled is a watch of N to t (R - 1) / N - 1 of the first t quanta: all but
- * one of the R comparators take turns. Between two quanta in which it is armed
- * its count stands still and its entitlement grows, so that to look just before
- * it is armed, and at the end, is to look at every moment. Likewise with gaps.
+ * A watch of N is entitled to t (R - 1) / N - 1 of the first t quanta: all but
+ * one of the R comparators rotate in order. Between two quanta in which it is
+ * armed its count is constant and its entitlement grows, so that checking just
+ * before it is armed, and at the end, checks every moment. Likewise for gaps.
  */
 #include <math.h>
 #include <time.h>
@@ -19,12 +19,12 @@
 #define SLOTS		4
 
 /**
- * struct run - what came of some quanta
+ * struct run - results of a number of quanta
  * @short_of: watches found with less than they were entitled to
- * @gap: longest, in quanta
+ * @gap: longest gap, in quanta
  * @idle: quanta with a free slot
- * @described: the most candidates that a quantum asked for
- * @ns: time a quantum
+ * @described: largest number of candidates that a quantum requested
+ * @ns: time per quantum
  */
 struct run {
 	unsigned int short_of;
@@ -81,7 +81,7 @@ static struct run run_world(struct world *w, unsigned int quanta)
 	return run;
 }
 
-/* the mean share of all watches is R/N by arithmetic; how far is one from it? */
+/* the mean share of all watches is R/N; returns the largest deviation of one */
 static double farthest(const struct world *w)
 {
 	double expected = (double)w->quantum * SLOTS / w->nr;
@@ -138,7 +138,7 @@ int main(void)
 	tap_ok(most <= 0.01, "16 watches: the mean share of each is within 1%% of R/N: %.2f%%",
 	       100 * most);
 	run_many(1024, 100000, &most, seed);
-	/* three epochs and some */
+	/* three epochs and a part */
 	many = run_many(1000000, 1100000, &most, seed);
 	tap_ok(many.described <= few.described,
 	       "a quantum describes no more of 1000000 than of 16");

@@ -2,10 +2,10 @@
 /*
  * The model check of tests/kunit, in user space.
  *
- *	GPUBP_STEPS=10000000	how many; a million by default
- *	GPUBP_SEED=N		the first world's; "random": another each time
+ *	GPUBP_STEPS=10000000	number of steps; a million by default
+ *	GPUBP_SEED=N		first seed; "random": another one in each run
  *
- * A world that breaks a rule says its seed and step, and can be run again alone.
+ * A run that breaks a rule prints its seed and step, and can be repeated alone.
  */
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Programs that store to a watched address with a fixed period: none may hide
- * in the rotation, whatever its period and phase.
+ * Programs that store to a watched address with a fixed period: no program can
+ * hide in the rotation, whatever its period and phase.
  *
  * A watch is armed during R/N of all quanta, so that share f of the hits is to
  * be seen. The hits of one quantum are seen or missed together, and quanta of
@@ -12,9 +12,9 @@
  *
  *	B / (B - 1) * sum((y - f * n)^2) / sum(n)^2	for B blocks.
  *
- * Plain round robin in fixed quanta, which is no policy of ours, is put to the
- * same programs: a period that is a multiple of its cycle is seen always or
- * never.
+ * For comparison, plain round robin in fixed quanta, which is not one of our
+ * policies, runs with the same programs: a program whose period is a multiple
+ * of the cycle is seen always or never.
  */
 #include <assert.h>
 #include <math.h>
@@ -31,7 +31,7 @@
 #define BLOCK_CYCLES	16
 #define SIGMAS		4
 
-/* when watch 0 was armed: in quantum q, which began at start[q] */
+/* quanta in which watch 0 was armed: quantum q began at start[q] */
 struct trace {
 	unsigned int watches;
 	unsigned int nr;
@@ -40,7 +40,7 @@ struct trace {
 	bool *armed;
 };
 
-/* what was seen of a program */
+/* hits seen of a program */
 struct seen {
 	double share;
 	double sigma;
@@ -63,7 +63,10 @@ static unsigned int cycle_of(unsigned int watches)
 
 static void trace_init(struct trace *t, unsigned int watches)
 {
-	/* so that a program of four cycles' period has hits enough */
+	/*
+	 * long enough for a program with a period of four cycles to have enough
+	 * hits
+	 */
 	*t = (struct trace) {
 		.watches = watches,
 		.block = BLOCK_CYCLES * cycle_of(watches),
@@ -188,7 +191,7 @@ static struct row run_phases(const struct trace *t, u64 period)
 
 #define NR_PERIODS	13
 
-/* in us; those of plain round robin's cycle, of ours, and others */
+/* in us; periods related to the cycle of round robin, to ours, and others */
 static void list_periods(unsigned int watches, u64 period[NR_PERIODS])
 {
 	u64 cycle = (u64)cycle_of(watches) * QUANTUM_US;

@@ -2,15 +2,15 @@
 /*
  * Users share a device by weight, however many watches they have.
  *
- * What a user is due of the R - 1 places that take turns is found by filling:
- * each gets of them by weight, but no more than it has watches; what it cannot
- * use is filled up again to the others. It has that at every moment, less a
- * bound: turns are whole, so that each share may be one turn ahead of another.
- * On average a user has what it is due of all R places, found likewise: the last
- * one is drawn, and who cannot use it has it another time.
+ * The part of a user of the R - 1 slots that rotate in order is computed by
+ * filling: each gets slots by weight, but no more than it has watches; the rest
+ * is filled up to the others. A user has that at every moment, less a bound:
+ * turns are whole, so that each flow may be one turn ahead of another. On
+ * average a user gets its part of all R slots, computed likewise: the last slot
+ * is drawn, and a user that cannot use it gets it another time.
  *
- * A user that comes, or comes back, saved nothing up and owes nothing. That a
- * turn is whole may give it one place more than its due for each time it comes.
+ * A new or returning user has neither savings nor debts. As turns are whole, it
+ * may get one slot more than its part each time that it is added.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -57,9 +57,9 @@ static const struct people table[] = {
 	    { 1, 10 }, { 1, 10 }, { 1, 10 }, { 1, 10 } } },
 };
 
-/* ---- what is due --------------------------------------------------------- */
+/* ---- expected parts ------------------------------------------------------ */
 
-/* weights of those that can use more than @due */
+/* sum of weights of the users that can use more than @due */
 static double hungry(const struct people *p, const double *due)
 {
 	double weight = 0;
@@ -122,7 +122,7 @@ static void go(struct device *d, unsigned int i)
 		gpubp_fairq_remove(&d->w.policy.fairq, &d->w.watches[k].fq);
 }
 
-/* it goes for good, and comes as a new user */
+/* removed for good, and added as a new user */
 static void renew(struct device *d, unsigned int i)
 {
 	go(d, i);
@@ -175,15 +175,19 @@ static void quantum(struct device *d)
 		d->got[user_of(d, watch)]++;
 }
 
-/* ---- who is always there --------------------------------------------------- */
+/*
+ * ---- permanent users -------------------------------------------------------
+ */
 
-/* a share waits for one turn of each other at most, and has one turn itself */
+/*
+ * a flow waits for at most one turn of each other flow, and has one turn itself
+ */
 static double lag_bound(const struct people *p)
 {
 	return p->nr + SLOTS;
 }
 
-/* how far draws of this chance may be off in a mean */
+/* tolerance of a mean of draws with this probability */
 static double by_chance(double drawn)
 {
 	return SIGMAS * sqrt(drawn * (1 - drawn) / QUANTA);
@@ -218,19 +222,21 @@ static void judge(const struct people *p, u64 seed)
 	device_exit(&d);
 }
 
-/* ---- who comes and goes ---------------------------------------------------- */
+/*
+ * ---- users that are added and removed --------------------------------------
+ */
 
 static const struct people three = {
 	"three", 3, { { 1, 100 }, { 1, 100 }, { 1, 100 } }
 };
 
-/* standard deviation of what one of three gets by chance in @quanta */
+/* standard deviation of the random service of one of three in @quanta */
 static double chance(double quanta)
 {
 	return sqrt(quanta * 2 / 9);
 }
 
-/* the third is there for @stay quanta, and then not */
+/* the third is present for @stay quanta, then absent for as many */
 static void judge_visits(unsigned int stay, bool new, u64 seed)
 {
 	const unsigned int visits = QUANTA / stay;
@@ -266,7 +272,7 @@ static void judge_visits(unsigned int stay, bool new, u64 seed)
 	device_exit(&d);
 }
 
-/* the third was away for long, or the two others are new */
+/* the third was absent for long, or the two others are new */
 static void judge_return(bool third, u64 seed)
 {
 	const unsigned int quanta = 30;

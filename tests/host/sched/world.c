@@ -40,7 +40,7 @@ static struct gpubp_candidate *cand_get(struct world *w)
 	return c;
 }
 
-/* each watch is the only one of its address */
+/* each watch has a unique address */
 static struct gpubp_candidate *describe(struct gpubp_fairq_entry *entry,
 					void *arg)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A device whose watches of one block each take turns: what the simulations
- * share. The policy is the kernel's; around it is the least that it needs.
+ * A device on which watches of one block each rotate, shared by the
+ * simulations. The policy is the kernel's, with a minimal environment.
  */
 #ifndef _SCHED_WORLD_H
 #define _SCHED_WORLD_H
@@ -16,7 +16,7 @@
  * @slots: bitmap of the slots that compare it
  * @armed: quanta in which it was armed
  * @last: the last of them, 0 none
- * @before: the last before @last, 0 none
+ * @before: the one before @last, 0 none
  */
 struct watch {
 	struct gpubp_fairq_entry fq;
@@ -28,13 +28,13 @@ struct watch {
 
 /**
  * struct world - a device
- * @policy: the policy's
- * @caps: likewise
- * @watches: all that were added
- * @nr: entries of it
- * @armed: candidates of the present quantum
- * @pool: candidates not in use
- * @quantum: number of the present one, from 1
+ * @policy: the policy's state
+ * @caps: the policy's view of the device
+ * @watches: all watches that were added
+ * @nr: entries of @watches
+ * @armed: candidates of the current quantum
+ * @pool: free candidates
+ * @quantum: number of the current quantum, from 1
  * @described: calls of ops->describe
  */
 struct world {
@@ -58,15 +58,15 @@ struct world {
  */
 u64 world_seed(void);
 
-/* room for @max watches; a world is like any other of the same seed */
+/* room for @max watches; equal seeds give equal results */
 void world_init(struct world *w, unsigned int slots, u8 kind, u32 max,
 		u64 seed);
 void world_exit(struct world *w);
 
-/* one more watch for @share */
+/* adds a watch to @share */
 struct watch *world_add(struct world *w, struct gpubp_fairq_flow *flow);
 
-/* another quantum; its length in us */
+/* runs a quantum; returns its length in us */
 u32 world_quantum(struct world *w);
 
 static inline bool watch_is_armed(const struct world *w, u32 i)

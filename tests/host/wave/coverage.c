@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Every opcode that the decoder knows is executed by the interpreter or
- * listed here with the reason why not: one instruction each, for both
- * processors.
+ * Every opcode that the decoder knows is executed by the interpreter or listed
+ * here with a reason: one instruction each, for both processors.
  */
 #include <fnmatch.h>
 #include <stdio.h>
@@ -17,7 +16,7 @@
 #define NR_VGPRS	256
 #define ARCHS		(GFX9_GFX900 | GFX9_GFX90A)
 
-/* legal for the decoder, illegal for the interpreter, though silicon has it */
+/* legal for the decoder and on silicon, illegal for the interpreter */
 static const struct left_out {
 	const char *pattern, *reason;
 } left_outs[] = {
@@ -114,9 +113,9 @@ static bool executes(enum gfx9_arch arch, u32 w0, u32 w1)
  * @fmt: encoding
  * @seg: segment
  * @base: first dword
- * @shift: where its opcode is
+ * @shift: position of its opcode
  * @nr: opcodes
- * @bits: other operands; an opcode executes if one of them does
+ * @bits: other operands; an opcode counts as executed if it is with one of them
  */
 static const struct form {
 	enum gfx9_fmt fmt;
@@ -178,7 +177,7 @@ static bool any_executes(enum gfx9_arch arch, const struct form *f,
 	return false;
 }
 
-/* what is left out must not execute: the list is exact */
+/* opcodes that are left out must not execute: the list is exact */
 static bool as_promised(enum gfx9_arch arch, const struct form *f,
 			unsigned int op, const char *name)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Kernel descriptors of boundary values: what is accepted can be launched, and what
- * cannot is refused. Each pair of dwords with each pair of values, and then all
- * dwords at random, with workgroups and grids likewise.
+ * Kernel descriptors with boundary values: accepted ones can be launched,
+ * others are refused. Each pair of dwords with each pair of values, and then
+ * all dwords at random, with random workgroups and grids.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Out-of-line execution, for a machine that has the interpreter alone. */
+/* Out-of-line execution, for a machine that has only the interpreter. */
 #include <stdlib.h>
 #include <string.h>
 #include "displace.h"
@@ -17,7 +17,7 @@ static u32 *control(struct sim_wave *w, unsigned int id)
 	case HWREG_STATUS:
 		return &w->status;
 	default:
-		abort();	/* no caller asks for others */
+		abort();	/* no caller requests others */
 	}
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Instructions executed as where a break stands: simulated, or copied into a
+ * Instructions executed like those at a break: simulated, or copied into a
  * buffer and executed there.
  */
 #ifndef TESTS_WAVE_DISPLACE_H
@@ -14,17 +14,17 @@
 
 const struct gpubp_isa *displace_isa(enum gfx9_arch arch);
 
-/* values of @nr requests, as read_wave gives them */
+/* values of @nr requests, like read_wave returns them */
 void displace_read(const struct sim_wave *w, const struct gpubp_reg_req *req,
 		   unsigned int nr, u32 *out);
 
-/* what a simulated instruction did */
+/* the effect of a simulated instruction */
 void displace_apply(struct sim_wave *w, const struct gpubp_step_effect *effect);
 
-/* as sim_wave_run(@w, 1) */
+/* like sim_wave_run(@w, 1) */
 enum sim_stop displace_step(struct sim_wave *w);
 
-/* as sim_wave_run(); so it is unless DISPLACED is in the environment */
+/* displaced if DISPLACED is set in the environment, else sim_wave_run() */
 enum sim_stop displace_run(struct sim_wave *w, unsigned int budget);
 
 #endif /* TESTS_WAVE_DISPLACE_H */

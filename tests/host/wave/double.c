@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * binary64 vector operations against the host's.
+ * 26 and not exact: code that uses the estimate without refinement fails here,
+ * too.
  */
 #include "unit.h"
 
@@ -70,8 +71,8 @@ static const char *const conditions[] = {
 
 /*
  * Quiet NaNs only: others depend on MODE.IEEE. No fraction is all ones: for
- * such a divisor the steps of a division are known to round a tie wrongly, on
- * hardware too (Markstein).
+ * such a divisor the steps of a division round a tie wrongly, on hardware too
+ * (Markstein).
  */
 static u64 number(void)
 {
@@ -264,8 +265,8 @@ static void conversions(void)
 }
 
 /*
- * The hardware promises 2^29 units of the last place. Ours keep 2^26 and
- * are not exact: who trusts them without refinement fails here, too.
+ * The hardware guarantees an error below 2^29 units in the last place. Ours is
+ * below
  */
 static bool estimates(const char *name, double (*model)(double x))
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Load an amdgcn code object: segments, symbols. It is our own compiler's
- * output: damaged files are not the subject here.
+ * Load an amdgcn code object: segments, symbols. It is output of our own
+ * compiler: damaged files are not considered.
  */
 #include <elf.h>
 #include <stdio.h>

@@ -22,7 +22,7 @@ static unsigned long long seed = 0x5bd1e9952f2f2f2f;
 static const struct sf_format *const f16 = &sf_half, *const f32 = &sf_single,
 			      *const f64 = &sf_double;
 
-/* SF_ROUND as the host's MXCSR says it */
+/* SF_ROUND in the encoding of the host's MXCSR */
 static const unsigned int host_rounds[] = {
 	[SF_NEAREST] = 0, [SF_UP] = 2, [SF_DOWN] = 1, [SF_ZERO] = 3,
 };
@@ -38,7 +38,7 @@ static u64 rnd(void)
 	return tap_random(&seed);
 }
 
-/* numbers at the edges of a format: by exponent, then by fraction */
+/* boundary values of a format: by exponent, then by fraction */
 static u64 edge(const struct sf_format *f, unsigned int n)
 {
 	static const int exps[] = { 0, 1, 2, -1, -2, 3 };
@@ -54,7 +54,7 @@ static u64 edge(const struct sf_format *f, unsigned int n)
 
 #define NR_EDGES	144
 
-/* many results shall be tiny, or huge */
+/* many results should be tiny or huge */
 static u64 number(const struct sf_format *f)
 {
 	u64 r = rnd(), all = (sfa_sign(f) << 1) - 1;
@@ -187,7 +187,7 @@ static u64 single(enum op op, const u64 *in, unsigned long fm)
 	}
 }
 
-/* without a place for exceptions the result is the same */
+/* without a pointer for exceptions the result is the same */
 static u32 soft_flags(const struct sf_format *f, enum op op, const u64 *in,
 		      unsigned int fm, u64 *res)
 {
@@ -203,8 +203,8 @@ static u32 soft_flags(const struct sf_format *f, enum op op, const u64 *in,
 /* ---- comparison ---------------------------------------------------------- */
 
 /*
- * The host looks at denormal operands last, and does not look any more if there
- * is something worse. 0 * inf + NaN may be invalid or not.
+ * The host checks denormal operands last, and not at all after a worse
+ * exception. 0 * inf + NaN may be invalid or not.
  */
 static u32 comparable(const struct sf_format *f, enum op op, const u64 *in,
 		      u32 host)
@@ -220,7 +220,7 @@ static u32 comparable(const struct sf_format *f, enum op op, const u64 *in,
 	return mask;
 }
 
-/* flushed: before rounding to the smallest normal number or after */
+/* flushed: before or after rounding to the smallest normal number */
 static bool either_is_right(const struct sf_format *f, enum op op, u64 res,
 			    unsigned int fm)
 {
@@ -300,7 +300,7 @@ static u32 operand_flags(u16 x)
 	       (sfa_is_nan(f16, x) && !is_quiet_nan(f16, x) ? SF_INVALID : 0);
 }
 
-/* @r: exact, or with so many bits that it does not matter; to nearest */
+/* @r: exact, or with enough additional bits; round to nearest */
 static u32 rounding_flags(quad r)
 {
 	_Float16 h = (_Float16)r, scaled;
@@ -332,7 +332,7 @@ static quad half_result(enum op op, const u64 *in, u32 *flags)
 		if (!b && a && __builtin_isfinite((float)a))
 			*flags |= SF_DIV0;
 		return a / b;
-	default:	/* 53 bits of a root tell whether 11 are exact */
+	default:	/* 53 bits of a root show whether 11 are exact */
 		return sqrt((double)a);
 	}
 }
@@ -445,7 +445,7 @@ static bool to_integers(u32 x, u64 y)
 	       SOFT(sfa_to_s32(f64, y, fm | zero)) ==
 	       (HOST(s32, __builtin_ia32_cvttsd2si(
 				(__v2df){ d, 0 })) |
-		/* unlike the host's, ours says it of the operand as well */
+		/* unlike the host, ours raises it for the operand as well */
 		(SOFT(sfx_unpack(f64, y, fm)) & SF_DENORMAL)) &&
 	       SOFT(sf_to_u32(x, fm)) ==
 	       (SOFT(sfa_to_u32(f32, x, fm | zero)) & ~SF_DENORMAL);
@@ -482,7 +482,7 @@ static void conversions(void)
 		u32 x = n < NR_EDGES ? edge(f32, n) : number(f32);
 		u64 y = n < NR_EDGES ? edge(f64, n) : number(f64);
 
-		/* about as large as integers are, and as a half is */
+		/* magnitudes of integers and of halves */
 		if (n & 1) {
 			x = (x & 0x80ffffff) | (90 + (rnd() & 127) % 80) << 23;
 			y = (y & ~0x7ff0000000000000) |

@@ -48,7 +48,7 @@ static u32 bits(float x)
 	return r;
 }
 
-/* exponents close to each other make the interesting sums */
+/* exponents close to each other produce the interesting sums */
 static u32 random_float(void)
 {
 	u32 x = tap_random(&seed) >> 32;
@@ -131,7 +131,7 @@ static bool signalling(u32 x)
 	return isnan(f(x)) && !(x & 0x00400000);
 }
 
-/* the host model of min and max knows nothing of signalling NaNs */
+/* the host model of min and max does not support signalling NaNs */
 static bool in_scope(enum op op, u32 a, u32 b)
 {
 	return (op != MIN && op != MAX) || !(signalling(a) || signalling(b));
@@ -175,7 +175,7 @@ static bool random_agree(enum op op, unsigned long fm, unsigned int nr)
 	return true;
 }
 
-/* products near a third operand, so that most of the sum cancels */
+/* products close to the third operand, so that most of the sum cancels */
 static bool cancelling_fma(unsigned int nr)
 {
 	while (nr--) {
@@ -210,7 +210,7 @@ static void rounding_modes(void)
 	tap_ok(cancelling_fma(NR_RANDOM), "fma with cancellation");
 }
 
-/* the host flushes before rounding like that, too: compare what cannot differ */
+/* the host flushes before such rounding, too: compare where both agree */
 static bool flush_agrees(enum op op, unsigned int nr)
 {
 	while (nr--) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Software floating point of any format. binary64 against the host's, binary16
- * against binary128 rounded once, binary32 against the functions that are made for
- * it alone; in each rounding mode.
+ * against binary128 rounded once, binary32 against the dedicated functions; in
+ * each rounding mode.
  */
 #include <fenv.h>
 #include <math.h>
@@ -53,7 +53,7 @@ static u16 half_bits(_Float16 x)
 	return r;
 }
 
-/* numbers at the edges of a format: by exponent, then by fraction */
+/* boundary values of a format: by exponent, then by fraction */
 static u64 edge(const struct sf_format *f, unsigned int n)
 {
 	static const int exps[] = { 0, 1, 2, -1, -2, 3 };
@@ -69,7 +69,7 @@ static u64 edge(const struct sf_format *f, unsigned int n)
 
 #define NR_EDGES	144
 
-/* exponents close to each other make the interesting sums */
+/* exponents close to each other produce the interesting sums */
 static u64 number(const struct sf_format *f)
 {
 	u64 r = rnd(), all = (sfa_sign(f) << 1) - 1, near;
@@ -195,7 +195,7 @@ static void doubles(void)
 	}
 }
 
-/* products near a third operand, so that most of the sum cancels */
+/* products close to the third operand, so that most of the sum cancels */
 static void cancelling(void)
 {
 	unsigned int n;
@@ -210,7 +210,7 @@ static void cancelling(void)
 	tap_ok(ok, "binary64 fma with cancellation");
 }
 
-/* exact, or with more bits than rounding to binary16 can be fooled by */
+/* exact, or with enough bits that rounding to binary16 is correct */
 static u64 half_model(enum op op, u16 a, u16 b, u16 c)
 {
 	quad x = h(a), y = h(b), z = h(c), r;
@@ -258,7 +258,7 @@ static u64 single(enum op op, u32 a, u32 b, u32 c, unsigned long fm)
 	}
 }
 
-/* all modes, flushing and IEEE too, and the bits of NaNs */
+/* all modes, with flushing and IEEE, and NaN payloads */
 static void singles(void)
 {
 	enum op op;
@@ -267,7 +267,7 @@ static void singles(void)
 	bool ok;
 
 	for (op = 0; op < NR_OPS; op++) {
-		/* of these there is only the one for any format */
+		/* these have only the implementation for any format */
 		if (op == DIV || op == SQRT)
 			continue;
 		for (ok = true, n = 0; n < NR_RANDOM && ok; n++) {
@@ -320,7 +320,7 @@ static void conversions(void)
 
 	for (n = 0; n < NR_RANDOM && ok; n++) {
 		x = n < NR_EDGES ? edge(&sf_double, n) : number(&sf_double);
-		/* most doubles are no int nor float */
+		/* most doubles are neither int nor float */
 		if (n & 1)
 			x = bits(ldexp(d(x & ~sfa_inf(&sf_double)) * 0x1p1022,
 				       (int)(rnd() >> 56) - 128));

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Transcendental functions against the host's long double: the error of every
- * 4093rd float, and of those around what is special, in units in the last place.
- * AMD's documents promise one unit (sine and cosine: nothing); we promise 0.51.
+ * 4093rd float, and of floats near special values, in units in the last place.
+ * AMD's documents guarantee one unit (for sine and cosine nothing); ours is
+ * below 0.51.
  */
 #include <math.h>
 #include <string.h>
@@ -92,7 +93,9 @@ static u32 soft(const struct function *fn, u32 x)
 	return sfx_pack(&sf_single, &r, 0);
 }
 
-/* distance in units of the last place of @want; 0 if both are special alike */
+/*
+ * distance in units in the last place of @want; 0 if both are the same special
+ */
 static long double error(u32 got, long double want)
 {
 	int e;

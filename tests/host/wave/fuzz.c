@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Random words as programs: whatever they are, the interpreter comes back
- * within its budget, touches nothing of ours, and keeps its promises about
- * privileged state. Words are mended to be of a known encoding now and then,
- * or most would be illegal.
+ * Random words as programs: for any of them the interpreter returns within its
+ * budget, does not access host memory, and keeps privileged state as specified.
+ * Some words are changed to have a known encoding, or most would be illegal.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +27,7 @@ static u64 rnd(void)
 	return tap_random(&seed);
 }
 
-/* mask and value of the encodings; more of the vector ones */
+/* mask and value of the encodings; vector encodings more often */
 static const struct { u32 mask, match; } encodings[] = {
 	{ 0xfe000000, 0x7e000000 }, { 0xfe000000, 0x7c000000 },
 	{ 0x80000000, 0x00000000 }, { 0xff800000, 0xbe800000 },
@@ -48,7 +47,7 @@ static u32 random_word(void)
 
 	if (n < sizeof(encodings) / sizeof(encodings[0]))
 		word = (word & ~encodings[n].mask) | encodings[n].match;
-	/* small register numbers, so that more is legal */
+	/* small register numbers, which are more often legal */
 	if (r >> 40 & 1)
 		word &= 0xfff71f1f;
 	return word;
@@ -134,7 +133,7 @@ static bool sweep(void)
 #define SINGLES		1000000
 #define S_TRAP		0xbf920000
 
-/* how an instruction may end; anything else is a fault of the interpreter */
+/* results of an instruction that are allowed; others are interpreter bugs */
 static bool ended_well(enum sim_stop stop)
 {
 	const u32 events = TRAPSTS_ILLEGAL_INST | TRAPSTS_MEM_VIOL |
@@ -147,7 +146,7 @@ static bool ended_well(enum sim_stop stop)
 	return stop <= SIM_STOP_BARRIER;
 }
 
-/* one instruction from a random state; an illegal one changes nothing */
+/* one instruction from a random state; an illegal one must not change it */
 static bool single(unsigned int n, unsigned int *nr_legal)
 {
 	enum sim_stop stop;

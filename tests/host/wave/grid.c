@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Run a kernel over a grid, workgroup by workgroup, waves in turns.
- */
+/* Run a kernel over a grid, workgroup by workgroup, waves round robin. */
 #include <stdlib.h>
 #include <string.h>
 #include "displace.h"
 
-#define BUDGET		100	/* instructions a turn */
+#define BUDGET		100	/* instructions per turn */
 #define MAX_TURNS	100000
 #define MAX_WAVES	16
 #define SCRATCH_VA	0x7700000000ull
-#define SCRATCH_WAVE	0x140000	/* 20 KiB a lane: clang's guess for
-					 * calls through pointers, and more
-					 */
+#define SCRATCH_WAVE	0x140000	/* 20 KiB a lane, more than clang assumes */
 
 static struct sim_wave *group[MAX_WAVES];
 

@@ -174,7 +174,7 @@ static _Float16 larger(_Float16 x, _Float16 y)
 	return x > y || (x == y && !(half_bits(x) >> 15)) ? x : y;
 }
 
-/* quiet NaNs only, and numbers that meet each other */
+/* quiet NaNs only, and numbers of similar magnitude */
 static void halves(void)
 {
 	unsigned int lane, reg;
@@ -336,7 +336,7 @@ static bool function_round(const struct function *fn)
 	float x;
 
 	prepare(~0ull);
-	/* most floats are beyond what exp, sin and cos are defined for */
+	/* most floats are outside of the range of exp, sin and cos */
 	for (lane = 0; lane < SIM_LANES; lane += 2)
 		w->v[1][lane] = (rnd() & 0x807fffff) |
 				(110 + rnd() % 26) << 23;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Kernels that clang compiled, against C: bit for bit, for both processors.
- * Each runs on a grid of whole workgroups and on one whose last workgroup is
- * cut short.
+ * Kernels compiled by clang, against C: bit-exact, for both processors. Each
+ * runs on a grid of whole workgroups and on one whose last workgroup is
+ * partial.
  */
 #include <errno.h>
 #include <math.h>
@@ -222,7 +222,7 @@ static void m_halves(void *out, int n)
  * @args: a, b, o: the buffers, n: number of items
  * @workgroup: work-items
  * @floats: buffers hold floats; NaNs are equal
- * @whole: every work-item stores, and all of a workgroup must be there
+ * @whole: every work-item stores, and workgroups must be complete
  */
 static const struct kernel {
 	const char *name;
@@ -273,7 +273,7 @@ static void put_args(const char *spec, int n)
 	}
 }
 
-/* ordinary numbers, and now and then one that is not */
+/* ordinary numbers, and sometimes a special one */
 static u32 some_float(void)
 {
 	u64 r = tap_random(&seed);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What clang makes of ordinary code; the models are in kernels.c. tests/gpu has
- * more kernels, with models that also count memory instructions.
+ * Compiled ordinary code; the models are in kernels.c. tests/gpu has more
+ * kernels, with models that also count memory instructions.
  */
 #pragma OPENCL FP_CONTRACT OFF
 
@@ -247,7 +247,7 @@ __kernel WG(64, 1, 1) void cas_max(__global volatile uint *m,
 		;
 }
 
-/* through generic pointers: FLAT; the compiler cannot know which */
+/* through generic pointers: FLAT; the compiler cannot know the address space */
 __attribute__((noinline)) static uint sum4(const uint *p)
 {
 	return p[0] + p[1] + p[2] + p[3];

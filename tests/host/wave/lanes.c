@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Vector comparisons, lanes that exchange values, and other odd ones.
+ * Vector comparisons, lanes that exchange values, and other special
+ * instructions.
  */
 #include "unit.h"
 
@@ -121,7 +122,7 @@ static bool class_of_floats(void)
 	return ok;
 }
 
-/* DPP: which lane each reads; -1 invalid */
+/* DPP: the lane that each lane reads; -1 invalid */
 static int from_quad(int l) { return (l & ~3) + "\2\3\0\1"[l & 3]; }
 static int from_shr(int l) { return l % 16 < 3 ? -1 : l - 3; }
 static int from_shl(int l) { return l % 16 == 15 ? -1 : l + 1; }
@@ -136,7 +137,7 @@ static const struct dpp {
 	const char *name;
 	int (*from)(int lane);
 	unsigned int rows, banks;
-	bool zero;	/* bound_ctrl: what is invalid reads as zero */
+	bool zero;	/* bound_ctrl: invalid lanes read zero */
 } dpps[] = {
 	{ "dpp_quad", from_quad, 15, 15 }, { "dpp_shr", from_shr, 15, 15 },
 	{ "dpp_shl0", from_shl, 15, 15, true },

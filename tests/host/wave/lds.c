@@ -22,7 +22,7 @@ static bool linear_buffer(void)
 	for (lane = 0; lane < SIM_LANES; lane++)
 		w->v[1][lane] = 4 * lane;
 	ok = run("buf_load");
-	/* range is checked without the scalar offset */
+	/* the range check excludes the scalar offset */
 	for (lane = 0; lane < SIM_LANES; lane++)
 		ok &= w->v[0][lane] ==
 			(4 * lane + 8 + 4 <= 0x80 ? word(4 * lane + 12) : 0);
@@ -47,13 +47,13 @@ static bool structured_buffer(void)
 	w->s[2] = 0x100;
 	ok &= run("buf_both");
 	for (lane = 0; lane < SIM_LANES; lane++)
-		/* offsets may lead from one element into the next */
+		/* an offset may reach into the next element */
 		ok &= w->v[0][lane] == (lane < 50 ?
 			(word(0x100 + 12 * lane + lane % 13) & 0xffff) : 0);
 	return ok;
 }
 
-/* dword n of all lanes lies together */
+/* dword n of all lanes is contiguous */
 static bool private_memory(void)
 {
 	unsigned int lane;
@@ -108,7 +108,7 @@ static bool private_wide(void)
 	return ok;
 }
 
-/* each dword is compared where it lies, and nothing between */
+/* each dword is compared at its own address, and no gaps are */
 static bool private_watched(void)
 {
 	bool ok;
@@ -125,7 +125,7 @@ static bool private_watched(void)
 	return ok;
 }
 
-/* the store fails in the lane that has no memory, and there alone */
+/* the store fails only in the lane without memory */
 static bool private_fault(void)
 {
 	unsigned int lane;
@@ -139,7 +139,7 @@ static bool private_fault(void)
 	return ok && word(DATA_SIZE - 0x100) == w->v[5][0];
 }
 
-/* a 64-bit atomic cannot be split; a 32-bit one need not be */
+/* a 64-bit atomic cannot be split; a 32-bit one fits in an element */
 static bool private_atomics(void)
 {
 	bool ok;
@@ -153,7 +153,7 @@ static bool private_atomics(void)
 	return ok && fails("flat_private_atomic_x2", TRAPSTS_MEM_VIOL);
 }
 
-/* loads get zero and stores drop the dwords beyond the end */
+/* dwords beyond the end: loads return zero, stores are dropped */
 static bool partly_in_range(void)
 {
 	unsigned int lane, k;
@@ -180,7 +180,7 @@ static bool partly_in_range(void)
 	       word(0x108) == want;
 }
 
-/* lanes add to one double, lowest lane first */
+/* lanes add to one double, in order of lanes */
 static bool float_atomics(void)
 {
 	unsigned int lane;
@@ -248,7 +248,7 @@ static bool lds_basics(void)
 	for (lane = 0; lane < SIM_LANES; lane++)
 		w->v[1][lane] = 4096 + 4 * lane;
 	ok &= run("ds_two");
-	/* the second read of one lane may see what another one wrote: lane 63 */
+	/* the second read of a lane may see another lane's write: lane 63 */
 	ok &= w->v[0][63] == w->v[5][63] && lds_word(4096 + 4 * 63 + 520) ==
 		w->v[5][63];
 	return ok;

@@ -84,7 +84,10 @@ static struct needed *needed_by(const struct sim_wave *wave)
 	return n;
 }
 
-/* any one of what an instruction needs may come later, so also the last one */
+/*
+ * any range that an instruction needs may be missing at first, also the last
+ * one
+ */
 int sim_env_need(struct sim_wave *wave, u64 va, u64 len, bool write)
 {
 	struct needed *n = needed_by(wave);
@@ -116,7 +119,7 @@ static void check_asked(const struct sim_wave *wave, u64 va, u64 len, bool write
 	machine.nr_unasked++;
 }
 
-/* it comes, or not, between being fetched and being asked for */
+/* code may become unavailable between fetch and sim_env_need() */
 static bool is_code_late(const struct sim_wave *wave)
 {
 	return machine.late && !needed_by(wave)->nr && !needed_by(wave)->refused &&

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The rest of the GPU, as small as the interpreter needs it: flat memory,
- * comparators, LDS, messages; code objects and grids.
+ * A minimal environment of the interpreter: flat memory, comparators, LDS,
+ * messages; code objects and grids.
  */
 #ifndef TESTS_WAVE_MACHINE_H
 #define TESTS_WAVE_MACHINE_H
@@ -36,7 +36,7 @@ struct message {
 
 #define MAX_NEEDED	1024
 
-/* what an instruction asked for: see sim_env_need() */
+/* ranges that an instruction requested: see sim_env_need() */
 struct needed {
 	const struct sim_wave *wave;
 	u64 inst;
@@ -57,12 +57,12 @@ struct machine {
 	unsigned int nr_hits;		/* watch comparisons that matched */
 	u8 lds[LDS_SIZE];
 	u64 time;
-	bool late;			/* memory is not there at once */
+	bool late;			/* memory is not available at once */
 	u32 late_state;
-	unsigned int nr_late;		/* times that it was not */
-	unsigned int nr_unasked;	/* accesses that were not asked for */
+	unsigned int nr_late;		/* how often it was not */
+	unsigned int nr_unasked;	/* accesses that were not requested */
 	struct needed needed;
-	/* takes the place of the comparators */
+	/* replaces the comparators */
 	u32 (*watch_fn)(struct sim_wave *wave, enum sim_access kind,
 			unsigned int width, u64 lanes, const u64 *addrs);
 };
@@ -89,14 +89,16 @@ struct grid {
 	u32 excp_en;
 	u64 tba, tma;
 	enum gfx9_arch arch;
-	/* a halted wave; what it changes it answers for */
+	/* called for a halted wave, which it may change */
 	void (*halted)(struct sim_wave *w, const struct grid *g);
 	unsigned int nr_halts;
-	/* may be NULL; a wave that stopped for good, to tell why */
+	/*
+	 * may be NULL; called for a wave that stopped for good, to report why
+	 */
 	void (*fatal)(const struct sim_wave *w, const struct grid *g);
 };
 
-/* SIM_STOP_ENDED, or why the first wave stopped that did not end */
+/* SIM_STOP_ENDED, or the reason why the first wave stopped that did not end */
 enum sim_stop grid_run(struct grid *g, const char *kernel);
 
 #endif /* TESTS_WAVE_MACHINE_H */

@@ -11,7 +11,7 @@ static bool smem_loads(void)
 
 	prepare(~0ull);
 	set_pair(2, DATA + 0x100);
-	w->s[6] = 0x203;	/* the lowest bits do not count */
+	w->s[6] = 0x203;	/* the lowest bits are ignored */
 	ok = run("smem_load") && w->s[8] == word(0x104) &&
 	     w->s[10] == word(0xf8) && w->s[11] == word(0xfc);
 	for (n = 0; n < 4; n++)
@@ -158,7 +158,7 @@ static void vector_stores(void)
 	}
 }
 
-/* what v4 (v[4:7]) must be after a load of @b */
+/* expected value of v4 (v[4:7]) after a load of @b */
 static bool loaded(const char *name, const u8 *b, unsigned int lane, u32 old)
 {
 	u32 x[4];
@@ -246,7 +246,7 @@ static bool scalar_base(void)
 	return ok;
 }
 
-/* the last 16 lanes are behind the end: the others are stored nevertheless */
+/* the last 16 lanes are beyond the end: the others are stored nevertheless */
 static bool partial_fault(void)
 {
 	unsigned int lane;
@@ -297,7 +297,7 @@ static const struct atomic {
 
 #define NR_ATOMICS	(sizeof(atomics) / sizeof(atomics[0]))
 
-/* lanes share addresses, so their order shows */
+/* lanes share addresses, so that their order is visible */
 static bool atomic_round(const struct atomic *at, bool wide)
 {
 	u64 mem[4], old, exec = rnd();
@@ -329,7 +329,7 @@ static bool atomic_round(const struct atomic *at, bool wide)
 	return ok;
 }
 
-/* what is asked for goes to memory, what was there comes back, or not */
+/* the operand goes to memory, the old value is returned or not */
 static bool scalar_round(const struct atomic *at, bool wide, const char *form,
 			 bool returns)
 {
@@ -339,7 +339,7 @@ static bool scalar_round(const struct atomic *at, bool wide, const char *form,
 
 	snprintf(name, sizeof(name), "%s_%s%s", form, at->name,
 		 wide ? "_x2" : "");
-	prepare(0);	/* exec is nothing to it */
+	prepare(0);	/* exec is ignored */
 	set_pair(2, DATA + 0x80);
 	set_pair(4, DATA + 0x80);
 	w->s[6] = 0x100;
@@ -369,7 +369,7 @@ static bool scalar_atomics(const struct atomic *at)
 	return ok;
 }
 
-/* a buffer that ends before it */
+/* a buffer that ends before the address */
 static bool scalar_atomic_out_of_range(void)
 {
 	prepare(~0ull);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * MODE: rounding and denormals of binary32 apart from those of binary64 and
- * binary16, IEEE, DX10_CLAMP; and which of them make OMOD work.
+ * MODE: rounding and denormals of binary32, separately of binary64 and
+ * binary16, IEEE, DX10_CLAMP; and which of them enable OMOD.
  */
 #include <fenv.h>
 #include "unit.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the ISA table tells the core of a memory access against what the
- * interpreter did: the kind, the width, and the lanes with their addresses,
- * from the registers as they were before the instruction. Random instructions
- * of FLAT, GLOBAL, SCRATCH and MUBUF, each opcode of gfx90a.
+ * The ISA table's description of a memory access against the interpreter: the
+ * kind, the width, and the lanes with their addresses, from the registers
+ * before the instruction. Random instructions of FLAT, GLOBAL, SCRATCH and
+ * MUBUF, each opcode of gfx90a.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static u64 rnd(void)
 	return tap_random(&seed);
 }
 
-/* the last access that the environment compared with the comparators */
+/* the last access that was compared with the comparators */
 static struct {
 	unsigned int nr;
 	enum sim_access kind;
@@ -93,7 +93,7 @@ static void prepare(enum gfx9_arch arch)
 	w->pc = CODE;
 }
 
-/* the registers that the table asks for, as the core reads them */
+/* the registers that the table requests, as the core reads them */
 static unsigned int gather(const struct gpubp_insn *insn, u32 *regs)
 {
 	unsigned int n, k, lane, at = 0;
@@ -123,7 +123,7 @@ static bool in_private_ring(u64 va)
 	return va >= DATA + 0x10000;
 }
 
-/* lanes that the table has and the interpreter did not touch */
+/* lanes in the table that the interpreter did not access */
 static bool lanes_agree(u64 lanes, const u64 *addrs)
 {
 	unsigned int lane;
@@ -160,7 +160,7 @@ static bool check(const struct gfx9_op *row, u32 w0, u32 w1)
 	sim_wave_run(w, 1);
 	if (w->trapsts & TRAPSTS_ILLEGAL_INST)
 		return false;
-	/* elements of private memory come dword by dword, after the others */
+	/* elements of private memory are accessed dword by dword */
 	if (!seen.nr)
 		return !lanes;
 	if (seen.width != row->width)

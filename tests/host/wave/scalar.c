@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Scalar operations against a line of C each, SCC included; control flow.
- */
+/* Scalar operations against a line of C each, including SCC; control flow. */
 #include "unit.h"
 
 /* scalar: expression of a, b, scc_in; scc out, or -1 unchanged */
@@ -387,7 +385,7 @@ static bool forks(void)
 	ok = run("forked") && w->s[12] == 8 && !(w->mode >> 29);
 	for (lane = 0; lane < SIM_LANES; lane++)
 		ok &= w->v[0][lane] == (lane < 10 ? 5 : 6);
-	/* all lanes on one side: the other one does not run */
+	/* all lanes on one side: the other side is not executed */
 	prepare(0x3f);
 	return ok && run("forked") && w->s[12] == 4 && w->v[0][3] == 5;
 }

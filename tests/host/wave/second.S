@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 //
-// For second.c: programs, a first level that saves nothing and hands everything on
-// as amdkfd's does, and a third that notes what it was handed.
+// For second.c: programs, a first level that saves nothing and forwards all
+// like amdkfd's does, and a third that records what it was passed.
 //
 // The first level's memory: TBA and TMA of the second. The third's: what it found
 // in ttmp14/15, STATUS as ttmp12 has it, ttmp0/1, how often it was there.

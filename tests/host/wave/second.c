@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The trap handler of isa/gfx9 behind a first level that saves waves, and before
- * the process's own.
+ * The trap handler of isa/gfx9 behind a first level that saves waves, and
+ * before the process's own handler.
  */
 #include <string.h>
 #include <uapi/linux/gpubp.h>
@@ -71,7 +71,7 @@ static void set_lanes(void)
 	}
 }
 
-/* a wave at @name, all levels there */
+/* a wave at @name, with all levels installed */
 static void prepare(const char *name)
 {
 	unsigned int reg;
@@ -113,7 +113,7 @@ static enum sim_stop run(void)
 	return sim_wave_run(w, 2000);
 }
 
-/* what the wave, its driver and its debugger have in registers */
+/* registers of the wave, its driver and its debugger are unchanged */
 static bool kept(void)
 {
 	u32 *ttmp = &w->s[SIM_TTMP_FIRST];
@@ -133,7 +133,7 @@ static unsigned int thirds(void)
 	return third[3];
 }
 
-/* halted by ours, behind or at @pc, and told */
+/* halted by our handler, after or at @pc, and reported */
 static bool stopped_at(u64 pc, struct gpubp_trap_record *rec)
 {
 	return w->pc == pc && machine.nr_messages == 1 && !thirds() && kept() &&
@@ -199,7 +199,7 @@ static bool trap_is_ours(u32 wanted_id)
 	       goes_on() && w->s[20] == 7;
 }
 
-/* its own TMA, and everything as if we were not there */
+/* entered with its own TMA and the state of a trap without our handler */
 static bool third_has(u64 pc, u32 id)
 {
 	return thirds() == 1 && third[0] == THIRD_TMA &&
@@ -255,7 +255,7 @@ static bool step_is_ours(void)
 	       rec.other == GPUBP_TRAP_STEP && w->s[20] == 1 && w->s[21] != 2;
 }
 
-/* as amdkfd's first level does without a second */
+/* like amdkfd's first level without a second level */
 static bool nobody_wants_the_trap(void)
 {
 	prepare("user_trap");
@@ -275,7 +275,7 @@ static bool nobody_wants_the_exception(void)
 	       w->trapsts == 1 && kept();
 }
 
-/* a program that steps itself */
+/* a program with DEBUG_EN set by itself */
 static bool nobody_wants_the_step(void)
 {
 	prepare("moves");

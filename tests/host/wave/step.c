@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the ISA says of stepping, against the interpreter: classes of
- * instructions, simulated ones, others at another address.
+ * Stepping as described by the ISA table, against the interpreter: classes of
+ * instructions, simulated ones, others at a different address.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "displace.h"
 
 #define CODE		0x100000000ull
-#define TOP		0xfffffffff000ull	/* the last page that a pc reaches */
+#define TOP		0xfffffffff000ull	/* the last page of a pc */
 #define PAGE		0x1000
 #define DATA		0x7f0000aa0000ull
 #define NR_VGPRS	24
@@ -165,7 +165,7 @@ static bool is_one_of(const char *name, const char *const *list,
 	return false;
 }
 
-/* those whose class depends on the operands have tests of their own */
+/* instructions whose class depends on operands have separate tests */
 static bool is_special(const char *name)
 {
 	return !strncmp(name, "s_setreg", 8) || !strcmp(name, "s_setkill");
@@ -183,7 +183,7 @@ static bool class_is_right(const char *name, const struct gpubp_insn *insn)
 	return is_special(name) || insn->step == GPUBP_STEP_DISPLACED;
 }
 
-/* opcodes that were seen, by class */
+/* number of opcodes, by class */
 static unsigned int nr_of_class[4];
 
 static bool one_class(u32 word)
@@ -328,7 +328,7 @@ static bool agrees(const struct gpubp_insn *insn, bool *legal)
 	return *legal && same_waves();
 }
 
-/* in the middle of nowhere, or where it wraps */
+/* anywhere, or where it wraps */
 static u64 random_pc(void)
 {
 	u64 page = rnd() & 3 ? CODE : rnd() & 1 ? TOP : 0;
@@ -380,7 +380,7 @@ static void quiet_state(void)
 	w->arch = GFX9_GFX90A;
 }
 
-/* from @pc, where @word stands, to @to, as the interpreter has it, too */
+/* from @pc with @word to @to, also in the interpreter */
 static bool goes(u64 pc, u32 word, u64 to)
 {
 	struct gpubp_insn insn;
@@ -477,7 +477,7 @@ static void mode_writes(void)
 
 /* ---- forks ---------------------------------------------------------------------- */
 
-/* both ways of saying it, with the target in s[40:41] */
+/* both forms, with the target in s[40:41] */
 static bool forks(u64 pc, bool reg, unsigned int cond, u64 target, u64 to)
 {
 	s64 words = (s64)(target - pc - 4) / 4;
@@ -504,7 +504,7 @@ static bool uniform(bool reg)
 	return ok && !csp() && !pair(w, EXEC);
 }
 
-/* three lanes of eight branch: they go first, then the others */
+/* three of eight lanes branch: they run first, then the others */
 static bool diverges(bool reg)
 {
 	bool ok;
@@ -517,7 +517,7 @@ static bool diverges(bool reg)
 	      pair(w, 2) == CODE + 4;
 	ok &= goes(CODE + 64, S_JOIN(128), CODE + 4) &&
 	      pair(w, EXEC) == 0xf8 && !csp();
-	/* five of eight: the others go first */
+	/* five of eight: the others run first */
 	set_pair(EXEC, 0xff);
 	set_pair(42, 0x1f);
 	ok &= forks(CODE, reg, 42, CODE + 64, CODE + 4);
@@ -528,7 +528,7 @@ static bool diverges(bool reg)
 	       pair(w, EXEC) == 0x1f;
 }
 
-/* one lane of eight branches at each level; an eighth does not fit */
+/* one lane of eight branches at each level; the eighth level does not fit */
 static bool nests(bool reg)
 {
 	unsigned int level;
@@ -572,7 +572,7 @@ static void fork_stack(void)
 
 /* ---- displaced instructions ------------------------------------------------------ */
 
-/* what both waves change, and what it was before and after the first */
+/* memory that both waves change, before and after the first one ran */
 static u8 before[PAGE], after[PAGE], lds[LDS_SIZE];
 
 static bool same_memory(unsigned int nr_messages)
@@ -591,7 +591,7 @@ static void reset_memory(bool with_lds)
 	machine.time = 0;
 }
 
-/* here, and in the buffer; LDS is large, and few instructions know it */
+/* in place, and in the buffer; LDS is large and few instructions access it */
 static bool same_elsewhere(u32 word)
 {
 	enum gfx9_fmt fmt = word >> 26 == 0x36 || word >> 26 == 0x37 ?
@@ -611,7 +611,7 @@ static bool same_elsewhere(u32 word)
 	return here == there && same_waves() && same_memory(nr_messages);
 }
 
-/* nothing of this class leaves the pc elsewhere than behind itself, or on it */
+/* instructions of this class leave the pc at or behind themselves */
 static bool stays(u32 word, const struct gpubp_insn *insn)
 {
 	bool trapped = w->pending || w->fatal_trap_id ||

@@ -148,7 +148,7 @@ sleeping_1:
 	s_endpgm
 
 	.p2align 8
-// counts its entries, nothing else: TRAPSTS bits stay set
+// only counts its entries: TRAPSTS bits stay set
 .macro count_entry
 	s_getreg_b32 ttmp14, hwreg(18)
 	s_getreg_b32 ttmp15, hwreg(19)
@@ -166,7 +166,7 @@ counter:
 	return
 
 	.p2align 8
-// its own store hits, too, the first time
+// its own store hits as well, the first time
 storing:
 	count_entry
 	s_cmp_eq_u32 ttmp13, 0
@@ -176,7 +176,7 @@ storing_done:
 	return
 
 	.p2align 8
-// the same, but it takes its hit back
+// the same, but it clears its own hit
 clearing:
 	count_entry
 	s_cmp_eq_u32 ttmp13, 0
@@ -198,7 +198,7 @@ wild:
 	return
 
 	.p2align 8
-// HALT does not stop it in here; TBA and TMA can be read
+// HALT does not stop it in the handler; TBA and TMA can be read
 halting:
 	s_sethalt 1
 	s_nop 0

@@ -50,7 +50,7 @@ static void watch(unsigned int slot, u64 addr, unsigned int mode)
 	};
 }
 
-/* a wave at @name, as the device launches one while something is watched */
+/* a wave at @name, launched while something is watched */
 static void prepare(const char *name, u64 tba)
 {
 	unsigned int reg;
@@ -91,7 +91,9 @@ static unsigned int entries(void)
 	return n;
 }
 
-/* s_getreg(TMA), s_rfe and ttmps are the handler's: the rest must not change */
+/*
+ * s_getreg(TMA), s_rfe and ttmps are the handler's: other state must not change
+ */
 static bool user_state_kept(const struct sim_wave *before)
 {
 	return !memcmp(w->s, before->s, 108 * 4) &&
@@ -133,7 +135,7 @@ static bool resumes(void)
 	watch(0, DATA, 1);
 	if (run() != SIM_STOP_HALTED || w->s[20] == 7 || w->v[0][0] == 5)
 		return false;
-	memcpy(&first, data, 4);	/* the trap comes after the access */
+	memcpy(&first, data, 4);	/* the trap is taken after the access */
 	if (first != 0x40000000 || run() != SIM_STOP_HALTED)
 		return false;
 	w->status &= ~STATUS_HALT;
@@ -167,7 +169,7 @@ static bool no_hit(const char *name, u64 addr, unsigned int mode, u64 exec)
 	return run() == SIM_STOP_ENDED && !w->trapsts && !machine.nr_messages;
 }
 
-/* the bit is there, the trap is not */
+/* the bit is set, no trap is taken */
 static bool only_sticky(u32 mode, u32 status, u64 tba)
 {
 	prepare("store", tba);
@@ -203,7 +205,7 @@ static void watch_hits(void)
 	tap_ok(only_sticky(on, en, 0), "no handler");
 }
 
-/* entries of a small handler, and how the program ended */
+/* number of entries of a small handler, and how the program ended */
 static bool enters(const char *name, const char *handler, unsigned int want)
 {
 	prepare(name, elf_symbol(handler));
@@ -242,7 +244,7 @@ static void set_step(void)
 	w->s[SIM_TTMP_FIRST + 11] |= GFX9_TTMP11_STEPPED;
 }
 
-/* one step of a halted wave, as a driver does it with our handler */
+/* one step of a halted wave, like a driver does it with our handler */
 static enum sim_stop one_step(void)
 {
 	enum sim_stop stop;
@@ -254,7 +256,7 @@ static enum sim_stop one_step(void)
 	return stop;
 }
 
-/* where, and for which reasons besides; nothing else was reported */
+/* the expected pc and additional reasons; no other report */
 static bool steps_to(const char *name, u32 slots, u8 trap_id)
 {
 	struct gpubp_trap_record rec;
@@ -286,7 +288,7 @@ static bool steps_onto_a_hit(bool precise)
 	return steps_to("after_store", 1 << 2, 0) && w->s[20] != 7;
 }
 
-/* no lane does anything, and the wave is at the next instruction all the same */
+/* without active lanes the wave still advances to the next instruction */
 static bool steps_without_lanes(void)
 {
 	prepare("store", HANDLER);
@@ -295,7 +297,7 @@ static bool steps_without_lanes(void)
 	return steps_to("after_store", 0, 0);
 }
 
-/* in_barrier is the environment's to clear; the step ends behind it */
+/* in_barrier is cleared by the environment; the step ends behind the barrier */
 static bool steps_into_a_barrier(void)
 {
 	prepare("waiting", HANDLER);
@@ -319,7 +321,7 @@ static bool steps_to_sleep(void)
 	       w->pc == elf_symbol("sleeping_1");
 }
 
-/* it halts itself: that is its pc */
+/* the program halts itself: the step ends at that pc */
 static bool steps_onto_a_halt(void)
 {
 	prepare("user_halt", HANDLER);
@@ -327,7 +329,7 @@ static bool steps_onto_a_halt(void)
 	       w->pc == elf_symbol("user_halt") + 4;
 }
 
-/* vector instructions are passed over, and their registers are others */
+/* vector instructions are skipped, and register indices are relative */
 static bool stops_in_any_mode(void)
 {
 	struct gpubp_trap_record rec;
@@ -377,7 +379,7 @@ static void compute(const char *name, u32 a, u32 b, u32 mode)
 	w->mode = MODE_FP_DENORM | mode;
 }
 
-/* enabled: halted behind it; not enabled: the bit stays, nothing else happens */
+/* if enabled: halted behind it; else only the bit is set */
 static bool raises(const char *name, u32 a, u32 b, u32 bits)
 {
 	struct gpubp_trap_record rec;
@@ -410,7 +412,7 @@ static bool only_active_lanes(void)
 	return run() == SIM_STOP_ENDED && !w->trapsts && !machine.nr_messages;
 }
 
-/* the bits are there for who asks; none of them traps */
+/* the bits can be read; none of them traps */
 static bool clamp_hides(void)
 {
 	compute("multiply", 0x7f7fffff, 0x40000000, FP_ALL | MODE_DX10_CLAMP);
@@ -468,7 +470,7 @@ static void arithmetic(void)
 	tap_ok(flushing_hides_denormals(), "what is flushed is no denormal");
 }
 
-/* run until the handler has halted the wave, or to the end */
+/* run until the handler has halted the wave, or until the end */
 static bool skid(const char *name, u32 max, u32 state)
 {
 	prepare(name, HANDLER);
@@ -480,7 +482,7 @@ static bool skid(const char *name, u32 max, u32 state)
 	return run() == SIM_STOP_HALTED;
 }
 
-/* every number of instructions up to the limit, s_waitcnt or not, none more */
+/* every number of instructions up to the limit, with and without s_waitcnt */
 static bool skids_by(u32 max)
 {
 	u64 first = elf_symbol("skidding") + 8;
@@ -505,7 +507,7 @@ static bool skids_again(void)
 	return skid("skidding", 4, 77) && w->pc == pc;
 }
 
-/* a second hit before the trap is the same entry, else one of its own */
+/* a second hit before the trap shares its entry, or has its own */
 static bool merges(void)
 {
 	struct gpubp_trap_record rec;
@@ -530,7 +532,7 @@ static bool merges(void)
 	return merged && apart && merged + apart == 199;
 }
 
-/* the trap comes before the instruction by which the program halts its wave */
+/* the trap is taken before the instruction by which the program halts */
 static bool traps_before_halt(const char *name, const char *end)
 {
 	if (!skid(name, 64, 1) || w->pc != elf_symbol(end) || w->pending)
@@ -615,7 +617,7 @@ static bool user_trap(void)
 	       !w->fatal_trapsts && w->fatal_pc == elf_symbol("user_trap");
 }
 
-/* an exception in the handler is the end */
+/* an exception in the handler stops the wave for good */
 static bool double_fault(const char *handler, u32 trapsts, unsigned int id)
 {
 	prepare("user_trap", elf_symbol(handler));
@@ -691,7 +693,7 @@ static void exceptions(void)
 	tap_ok(runs_off_the_end(), "a program without an end");
 }
 
-/* the record of a wave that was launched like that, and told to trap later */
+/* the record of a wave launched with these settings, trapping only later */
 static bool launched(bool trap_en, bool ttmps, struct gpubp_trap_record *rec)
 {
 	struct sim_kernel k = { .nr_vgprs = NR_VGPRS, .acc_offset = NR_VGPRS };

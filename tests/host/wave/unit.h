@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Run one program of unit.S on random registers. Operands are such as tell
+ * Run one program of unit.S on random registers. The operands distinguish
  * signed from unsigned, carry from no carry and 31 from 32.
  */
 #ifndef TESTS_WAVE_UNIT_H
@@ -73,7 +73,7 @@ static inline bool active(u64 exec, unsigned int lane)
 	return exec >> lane & 1;
 }
 
-/* random registers; results marked */
+/* random registers; marks the results */
 static inline void prepare(u64 exec)
 {
 	unsigned int reg, lane;
@@ -186,7 +186,7 @@ static inline u16 half_bits(_Float16 h)
 	return x;
 }
 
-/* a NaN is as good as any other */
+/* all NaNs are equal */
 static inline bool same_value(u32 got, u32 want)
 {
 	return got == want || (want == 0x7fc00000 && isnan(fl(got)));

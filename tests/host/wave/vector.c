@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * 32-bit and 16-bit vector operations, SDWA and modifiers among them, against a
- * line of C each. Inactive lanes keep what they had.
+ * 32-bit and 16-bit vector operations, including SDWA and modifiers, against a
+ * line of C each. Inactive lanes keep their values.
  */
 #include "unit.h"
 
@@ -92,7 +92,7 @@
 	X(v_fma_f32, float_bits(fmaf(fl(a), fl(b), fl(c))))		\
 	X(v_fma_mods, float_bits(fmaf(-fl(a), fabsf(fl(b)), -fabsf(fl(c))))) \
 	X(v_add_clamp, float_bits(unit(fl(a) + fl(b))))			\
-	/* ignored in the mode that programs start with; see modes.c */	\
+	/* ignored in the initial mode of programs; see modes.c */	\
 	X(v_mul_omod, float_bits(fl(a) * fl(b)))			\
 	X(v_msad_u8, msad8(a, b) + c)					\
 	X(v_mul_half, float_bits(fl(a) * 0.5f))				\
@@ -108,7 +108,7 @@
 	  (u32)((s32)b >> 16 >> (a >> 16) % 16) << 16)			\
 	X(acc_trip, a)
 
-/* v_mad and its kin know no denormals */
+/* v_mad and similar flush denormals */
 static float flushed(float f)
 {
 	return fabsf(f) < 0x1p-126f ? copysignf(0, f) : f;

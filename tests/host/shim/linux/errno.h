@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* User-space stand-in; libc's <errno.h> comes here too. */
+/* User-space stand-in; also included by libc's <errno.h>. */
 #ifndef _SHIM_ERRNO_H
 #define _SHIM_ERRNO_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* User-space stand-in; libc's headers come here too. */
+/* User-space stand-in; also included by libc's headers. */
 #ifndef _SHIM_KERNEL_H
 #define _SHIM_KERNEL_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* User-space stand-in; libc's <limits.h> comes here too. */
+/* User-space stand-in; also included by libc's <limits.h>. */
 #ifndef _SHIM_LIMITS_H
 #define _SHIM_LIMITS_H
 

@@ -46,7 +46,7 @@ static inline void list_add_tail(struct list_head *node, struct list_head *list)
 	list_add(node, list->prev);
 }
 
-/* the links of what was deleted must not be followed */
+/* poison: the links of a deleted node must not be followed */
 static inline void list_del(struct list_head *node)
 {
 	shim_list_join(node->prev, node->next);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * User-space stand-in: the kernel's interface over a treap, which needs no case
- * by case balancing. Only what the pure rooms use.
+ * User-space stand-in: the kernel's interface on top of a treap, which is
+ * simple to balance. Only what the pure files use.
  */
 #ifndef _SHIM_RBTREE_H
 #define _SHIM_RBTREE_H
@@ -13,7 +13,7 @@ struct rb_node {
 	struct rb_node *rb_left;
 	struct rb_node *rb_right;
 	struct rb_node *parent;
-	unsigned int rank;	/* no child has a higher one */
+	unsigned int rank;	/* no child has a higher rank */
 };
 
 struct rb_root {
@@ -24,7 +24,7 @@ struct rb_root_cached {
 	struct rb_root rb_root;
 };
 
-/* brings what a node sums up of its children up to date */
+/* updates the data that a node accumulates over its children */
 struct rb_augment_callbacks {
 	void (*update)(struct rb_node *node);
 };
@@ -58,7 +58,7 @@ static inline void shim_rb_replace(struct rb_root *root, struct rb_node *old,
 		new->parent = parent;
 }
 
-/* @node and its parent change places */
+/* rotates @node above its parent */
 static inline void shim_rb_rotate(struct rb_root *root, struct rb_node *node)
 {
 	struct rb_node *parent = node->parent, *inner;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * User-space stand-in: SipHash-2-4 as its authors describe it, of whole words.
- * tests/host/policy compares it with their test vectors.
+ * User-space stand-in: SipHash-2-4 as specified by its authors, for whole
+ * words. tests/host/policy compares it with their test vectors.
  */
 #ifndef _SHIM_SIPHASH_H
 #define _SHIM_SIPHASH_H
@@ -40,7 +40,7 @@ static inline void shim_sip_word(u64 v[4], u64 word)
 	v[0] ^= word;
 }
 
-/* @n words, then what is left of the message with its length in the top byte */
+/* @n words, then the remaining bytes with the length in the top byte */
 static inline u64 shim_siphash(const u64 *words, unsigned int n, u64 rest,
 			       const siphash_key_t *key)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* User-space stand-in: malloc(), or NULL when a test says so. */
+/* User-space stand-in: malloc(), or NULL on request of a test. */
 #ifndef _SHIM_SLAB_H
 #define _SHIM_SLAB_H
 
@@ -15,7 +15,7 @@ typedef unsigned int gfp_t;
 #define __GFP_RETRY_MAYFAIL	0u
 #define __GFP_ZERO		1u
 
-/* a test sets it to run without memory; one a program, hence weak */
+/* set by a test to make allocations fail; one per program, hence weak */
 __attribute__((weak)) bool shim_no_memory;
 
 static inline void *kvmalloc_array(size_t n, size_t size, gfp_t flags)

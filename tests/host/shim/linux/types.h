@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The kernel's short types; libc's headers come here for <linux/types.h> too. */
+/* The kernel's short types; also included by libc's headers. */
 #ifndef _SHIM_TYPES_H
 #define _SHIM_TYPES_H
 
