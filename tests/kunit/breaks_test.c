@@ -1192,11 +1192,11 @@ static void found_by_kind_and_key(struct kunit *test)
 
 /* 0 or an errno */
 static int get_break(struct mock_ctx *c, struct gpubp_user *user, u64 pc,
-		     bool promised)
+		     bool reserved)
 {
 	guard(mutex)(&c->m->dev->lock);
 	return PTR_ERR_OR_ZERO(
-		gpubp_trap_get(c->ctx, GPUBP_KIND_BREAK, pc, user, promised));
+		gpubp_trap_get(c->ctx, GPUBP_KIND_BREAK, pc, user, reserved));
 }
 
 static void put_break(struct mock_ctx *c, u64 pc)

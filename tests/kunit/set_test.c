@@ -449,7 +449,7 @@ static void no_more_than_fit(struct kunit *test)
 
 static struct gpubp_watch *no_memory(struct gpubp_ctx *ctx, u64 start, u64 len,
 				     u8 access, struct gpubp_user *user,
-				     bool promised)
+				     bool reserved)
 {
 	return ERR_PTR(-ENOMEM);
 }

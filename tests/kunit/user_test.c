@@ -29,10 +29,10 @@ static struct gpubp_user *user_of(struct kunit *test, kuid_t uid,
 }
 
 static struct gpubp_user_share *charge(struct gpubp_user *user, struct mock *m,
-				       bool promised)
+				       bool reserved)
 {
 	guard(mutex)(&m->dev->lock);
-	return gpubp_user_charge(user, m->dev, promised);
+	return gpubp_user_charge(user, m->dev, reserved);
 }
 
 static void uncharge(struct gpubp_user_share *share)
@@ -178,15 +178,15 @@ static void what_was_promised_is_not_refused_but_counts(struct kunit *test)
 {
 	struct mock *m[2] = { test->priv, test->priv };
 	struct gpubp_user *user = user_of(test, ONE, false);
-	struct gpubp_user_share *share[LIMIT], *promised;
+	struct gpubp_user_share *share[LIMIT], *reserved;
 
 	charge_all(test, user, m, share);
-	promised = charge(user, m[0], true);
-	KUNIT_ASSERT_FALSE(test, IS_ERR(promised));
+	reserved = charge(user, m[0], true);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(reserved));
 	uncharge(share[0]);
 	KUNIT_EXPECT_EQ(test, PTR_ERR(charge(user, m[0], false)),
 			(long)-EDQUOT);
-	share[0] = promised;
+	share[0] = reserved;
 	uncharge_all(share);
 }
 

@@ -158,12 +158,12 @@ void gpubp_user_put(struct gpubp_user *user)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_user_put);
 
-/* @promised: the limit does not apply */
-static int user_charge_counter(atomic_t *nr, unsigned int limit, bool promised)
+/* @reserved: the limit does not apply */
+static int user_charge_counter(atomic_t *nr, unsigned int limit, bool reserved)
 {
 	int max = min(limit, INT_MAX + 0u);
 
-	if (atomic_inc_return(nr) <= max || promised)
+	if (atomic_inc_return(nr) <= max || reserved)
 		return 0;
 	atomic_dec(nr);
 	return -EDQUOT;
@@ -238,7 +238,7 @@ static bool user_is_at_limit(const struct gpubp_user *user)
  * gpubp_user_charge() - charge a watch to a user
  * @user: user
  * @dev: device of the watch; its lock is held
- * @promised: the watch is pinned: it was reserved when its event was opened, so
+ * @reserved: the watch is pinned: it was reserved when its event was opened, so
  *	the limit does not apply; reservations limit the number of such watches
  *
  * May sleep. Return: the share, for gpubp_user_uncharge(), or ERR_PTR: -EDQUOT,
@@ -246,13 +246,13 @@ static bool user_is_at_limit(const struct gpubp_user *user)
  */
 struct gpubp_user_share *gpubp_user_charge(struct gpubp_user *user,
 					   struct gpubp_device *dev,
-					   bool promised)
+					   bool reserved)
 {
 	struct gpubp_user_share *share;
 
 	lockdep_assert_held(&dev->lock);
 	guard(mutex)(&users_lock);
-	if (!promised && user_is_at_limit(user))
+	if (!reserved && user_is_at_limit(user))
 		return ERR_PTR(-EDQUOT);
 	share = share_find(user, dev) ?: share_make(user, dev);
 	if (!share)
@@ -296,18 +296,18 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_user_uncharge);
 /**
  * gpubp_user_charge_break() - charge a watch that is a break
  * @share: what gpubp_user_charge() returned
- * @promised: see there
+ * @reserved: see there
  *
  * Any context. Return: 0, to be undone before gpubp_user_uncharge(), or
  * -EDQUOT.
  */
-int gpubp_user_charge_break(struct gpubp_user_share *share, bool promised)
+int gpubp_user_charge_break(struct gpubp_user_share *share, bool reserved)
 {
 	struct gpubp_user *user = share->user;
 
 	return user_charge_counter(&user->nr_breaks,
 				   READ_ONCE(max_breaks_per_user),
-				   promised || user->unlimited);
+				   reserved || user->unlimited);
 }
 
 /** gpubp_user_uncharge_break() - undo gpubp_user_charge_break(); any context */

@@ -53,9 +53,9 @@ void gpubp_user_uncharge_hold(struct gpubp_user *user);
 
 struct gpubp_user_share *gpubp_user_charge(struct gpubp_user *user,
 					   struct gpubp_device *dev,
-					   bool promised);
+					   bool reserved);
 void gpubp_user_uncharge(struct gpubp_user_share *share);
-int gpubp_user_charge_break(struct gpubp_user_share *share, bool promised);
+int gpubp_user_charge_break(struct gpubp_user_share *share, bool reserved);
 void gpubp_user_uncharge_break(struct gpubp_user_share *share);
 void gpubp_users_show(struct gpubp_device *dev, struct seq_file *m);
 void gpubp_users_exit(void);

@@ -251,7 +251,7 @@ struct gpubp_event {
  * @pin_node: in gpubp_device.pinned if @watch is pinned for @event and by no
  *	other binding; under the device lock
  * @reservation: that of @event; not to be dereferenced; under the device lock
- * @promised: comparators that @reservation has on each device, 0 if they are
+ * @reserved: comparators that @reservation has on each device, 0 if they are
  *	not for @watch; under the device lock
  * @group_node: in gpubp_ctx.grouped if @group; under the device lock
  * @group: key of the perf group that @event rotates with, as last looked up;
@@ -276,7 +276,7 @@ struct gpubp_binding {
 	struct list_head group_node;
 	u64 group;
 	u32 round;
-	u8 promised;
+	u8 reserved;
 	u32 carried;
 	bool armed;
 	struct gpubp_ctx_time ctx_time;

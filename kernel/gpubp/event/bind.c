@@ -87,9 +87,9 @@ static void watch_update_pinned(struct gpubp_watch *watch)
 	watch->pinned = false;
 	list_for_each_entry(b, &watch->bindings, watch_node) {
 		list_del_init(&b->pin_node);
-		b->promised = gpubp_reserve_slots(b->event);
+		b->reserved = gpubp_reserve_slots(b->event);
 		b->reservation = b->event->reservation;
-		if (watch->pinned || !b->promised)
+		if (watch->pinned || !b->reserved)
 			continue;
 		watch->pinned = true;
 		list_add_tail(&b->pin_node, &watch->ctx->dev->pinned);

@@ -273,14 +273,14 @@ static bool usage_has_block(const struct gpubp_commit *c,
 static bool usage_add_cand(const struct gpubp_commit *c,
 			   struct pin_usage *usage,
 			   const struct gpubp_candidate *cand,
-			   unsigned int promised)
+			   unsigned int reserved)
 {
 	unsigned int old_nr = usage->nr, i;
 
 	for (i = 0; i < cand->nr_blocks; i++) {
 		if (usage_has_block(c, usage, cand, i))
 			continue;
-		if (usage->nr == min(promised, GPUBP_MAX_BLOCKS)) {
+		if (usage->nr == min(reserved, GPUBP_MAX_BLOCKS)) {
 			usage->nr = old_nr;
 			return false;
 		}
@@ -323,7 +323,7 @@ static void drop_unreserved(struct gpubp_commit *c)
 		struct gpubp_binding *b = cand_pinned_binding(cand);
 		struct pin_usage *usage = usage_of(all, b->reservation);
 
-		if (usage && usage_add_cand(c, usage, cand, b->promised))
+		if (usage && usage_add_cand(c, usage, cand, b->reserved))
 			continue;
 		list_del(&cand->node);
 		cand_free(cand);

@@ -66,7 +66,7 @@ void gpubp_value_update(struct gpubp_watch *watch, struct gpubp_hit_match *m);
 /* watch.c */
 struct gpubp_watch *gpubp_watch_get(struct gpubp_ctx *ctx, u64 start, u64 len,
 				    u8 access, struct gpubp_user *user,
-				    bool promised);
+				    bool reserved);
 void gpubp_watch_binding_added(struct gpubp_watch *watch);
 void gpubp_watch_free_unused(struct gpubp_watch *watch);
 void gpubp_watches_withdraw(struct gpubp_ctx *ctx);

@@ -150,11 +150,11 @@ static int watch_enqueue(struct gpubp_watch *w)
 
 /* charge @w to @user, and queue it unless its context cannot be armed */
 static int watch_charge(struct gpubp_watch *w, struct gpubp_user *user,
-			bool promised)
+			bool reserved)
 {
 	int err;
 
-	w->share = gpubp_user_charge(user, w->ctx->dev, promised);
+	w->share = gpubp_user_charge(user, w->ctx->dev, reserved);
 	if (IS_ERR(w->share))
 		return PTR_ERR(w->share);
 	err = watch_enqueue(w);
@@ -176,7 +176,7 @@ static void watch_dequeue(struct gpubp_watch *w)
  * @len: bytes
  * @access: GPUBP_ACCESS_*
  * @user: charged for a new watch
- * @promised: the watch is reserved: ignore the user's limit
+ * @reserved: slots are reserved for the watch: ignore the user's limit
  *
  * The caller adds a binding, or calls gpubp_watch_free_unused().
  *
@@ -186,14 +186,14 @@ static void watch_dequeue(struct gpubp_watch *w)
  */
 struct gpubp_watch *gpubp_watch_get(struct gpubp_ctx *ctx, u64 start, u64 len,
 				    u8 access, struct gpubp_user *user,
-				    bool promised)
+				    bool reserved)
 {
 	u64 last = start + len - 1;
 	struct gpubp_watch *w;
 	int err;
 
 	KUNIT_STATIC_STUB_REDIRECT(gpubp_watch_get, ctx, start, len, access,
-				   user, promised);
+				   user, reserved);
 	lockdep_assert_held(&ctx->dev->lock);
 	if (!len || last < start)
 		return ERR_PTR(-EINVAL);
@@ -205,7 +205,7 @@ struct gpubp_watch *gpubp_watch_get(struct gpubp_ctx *ctx, u64 start, u64 len,
 	w = watch_alloc(ctx, start, last, access);
 	if (IS_ERR(w))
 		return w;
-	err = watch_charge(w, user, promised);
+	err = watch_charge(w, user, reserved);
 	if (err) {
 		kmem_cache_free(watch_cache, w);
 		return ERR_PTR(err);

@@ -118,9 +118,9 @@ static struct gpubp_trap *trap_alloc(struct gpubp_ctx *ctx, u8 kind, u64 key)
 }
 
 /* only breaks have a limit and rotate: there may be more breaks than slots */
-static int trap_charge_break(struct gpubp_trap *trap, bool promised)
+static int trap_charge_break(struct gpubp_trap *trap, bool reserved)
 {
-	int err = gpubp_user_charge_break(trap->share, promised);
+	int err = gpubp_user_charge_break(trap->share, reserved);
 
 	if (err)
 		return err;
@@ -131,16 +131,16 @@ static int trap_charge_break(struct gpubp_trap *trap, bool promised)
 }
 
 static int trap_charge(struct gpubp_trap *trap, struct gpubp_user *user,
-		       bool promised)
+		       bool reserved)
 {
 	int err;
 
-	trap->share = gpubp_user_charge(user, trap->ctx->dev, promised);
+	trap->share = gpubp_user_charge(user, trap->ctx->dev, reserved);
 	if (IS_ERR(trap->share))
 		return PTR_ERR(trap->share);
 	if (trap->kind != GPUBP_KIND_BREAK)
 		return 0;
-	err = trap_charge_break(trap, promised);
+	err = trap_charge_break(trap, reserved);
 	if (err)
 		gpubp_user_uncharge(trap->share);
 	return err;
@@ -152,14 +152,14 @@ static int trap_charge(struct gpubp_trap *trap, struct gpubp_user *user,
  * @kind: GPUBP_KIND_BREAK, _TRAP or _EXCEPTION
  * @key: pc of a break, id of an s_trap, or exception classes
  * @user: user that a new trap is charged to
- * @promised: granted at open time: the user's limit does not apply
+ * @reserved: slots were reserved at open: the user's limit does not apply
  *
  * The caller adds a binding, or calls gpubp_trap_free_unused().
  *
  * Return: the trap, or ERR_PTR: -ENOMEM; -EDQUOT: the user is at his limit.
  */
 struct gpubp_trap *gpubp_trap_get(struct gpubp_ctx *ctx, u8 kind, u64 key,
-				  struct gpubp_user *user, bool promised)
+				  struct gpubp_user *user, bool reserved)
 {
 	struct gpubp_trap *trap = gpubp_trap_find(ctx, kind, key);
 	int err;
@@ -169,7 +169,7 @@ struct gpubp_trap *gpubp_trap_get(struct gpubp_ctx *ctx, u8 kind, u64 key,
 	trap = trap_alloc(ctx, kind, key);
 	if (!trap)
 		return ERR_PTR(-ENOMEM);
-	err = trap_charge(trap, user, promised);
+	err = trap_charge(trap, user, reserved);
 	if (err) {
 		kfree(trap);
 		return ERR_PTR(err);

@@ -122,7 +122,7 @@ void gpubp_traps_init_ctx(struct gpubp_ctx *ctx);
 bool gpubp_traps_wanted(const struct gpubp_ctx *ctx);
 
 struct gpubp_trap *gpubp_trap_get(struct gpubp_ctx *ctx, u8 kind, u64 key,
-				  struct gpubp_user *user, bool promised);
+				  struct gpubp_user *user, bool reserved);
 void gpubp_trap_binding_added(struct gpubp_trap *trap);
 void gpubp_trap_free_unused(struct gpubp_trap *trap);
 u32 gpubp_exceptions_of(const struct gpubp_device *dev, u64 key);
